@@ -55,8 +55,8 @@ type podsSince struct {
 const longWait = 2 * time.Minute
 
 // RefreshRow is the command that follows pods once more where it has ended; drawn follows it.
-func (p *Pods) RefreshRow(enabled func() bool, drawn func()) views.Command {
-	return views.Command{ID: "services.pods-again", Binding: views.Key("refresh", "R", "f5"), Name: "refresh pods", Group: "Placement", Enabled: enabled,
+func (p *Pods) RefreshRow(shown func() bool, drawn func()) views.Command {
+	return views.Command{ID: "services.pods-again", Binding: views.Key("refresh", "R", "f5"), Name: "refresh pods", Group: "Placement", Shown: shown,
 		Run: views.Do(func() tea.Cmd {
 			cmd := p.Resume()
 			drawn()

@@ -1,114 +1,188 @@
 package editor
 
 import (
-	"slices"
-
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/ui/views"
+	"geodeck/ui/widget/rows"
 )
 
 const group = "One service"
 
 // RefreshRow is the row that refreshes a tab.
-func RefreshRow(hint string, enabled func() bool, run func() tea.Cmd) views.Command {
+func RefreshRow(hint string, enabled func() string, run func() tea.Cmd) views.Command {
 	return views.Command{ID: "services.read-again", Binding: views.Key(hint, "R", "f5"), Name: "refresh tab", Group: group, Enabled: enabled, Run: views.Do(run),
 		Help: "Refresh what the tab shows."}
 }
 
 // BackRow is the row that goes one step back.
-func BackRow(hint string, enabled func() bool, run func() tea.Cmd) views.Command {
-	return views.Command{ID: "services.back", Binding: views.Key(hint, "esc"), Name: "go back", Group: "Move", Enabled: enabled, Run: views.Do(run),
+func BackRow(hint func() string, shown func() bool, run func() tea.Cmd) views.Command {
+	return views.Command{ID: "services.back", Binding: views.Key("", "esc"), Hint: hint, Name: "go back", Group: "Move", Shown: shown, Run: views.Do(run),
 		Help: "Go back one step; edits are saved as a draft."}
 }
 
-// Rows are the commands of a tab, to be put in order with those of its widget.
-type Rows struct {
-	Offer    []views.Command // what can be done with a draft that was found
-	Write    []views.Command // review, and take the edit over from another program
-	Outside  views.Command
-	Compare  views.Command
-	Discard  views.Command
-	Refresh  views.Command
-	Document []views.Command // of the widget
+// Commands lists every row of the tab, those of its widget among them, the most wanted first.
+func (t *Tab) Commands() []views.Command { return t.table }
+
+// The rows of the footer while a draft is offered, those of the view around the tab in their places: a
+// draft is read and compared before it is taken over.
+var offerFooter = []string{rows.Up, rows.Down, "services.continue", "services.look-at-draft", "services.difference", "services.take-over",
+	rows.Filter, "services.next-section", "services.discard", "services.read-again", "services.back"}
+
+// Footer lists the rows of the footer.
+func (t *Tab) Footer() []string {
+	if t.offer != nil {
+		return offerFooter
+	}
+	return t.widget.Footer()
 }
 
-// Rows lists what can be done in the tab, each row with when it can be used.
-func (t *Tab) Rows() Rows {
-	o := t.offer
-	idle := func() bool { return t.Editing() && !t.widget.CapturesText() }
-	changed := func() bool { return idle() && t.Differs() }
-	offered := func(can func(*offer) bool) func() bool {
-		return func() bool { return t.now != nil && t.offer != nil && !t.outside && can(t.offer) }
-	}
-	onBroken := func() bool { return t.now != nil && t.offer == nil && t.broken != nil && !t.outside }
-	either := func(conditions ...func() bool) func() bool {
-		return func() bool { return slices.ContainsFunc(conditions, func(holds func() bool) bool { return holds() }) }
-	}
-	outside, discard, refresh, write := "editor", "", "", ""
-	if changed() {
-		write = "write"
-	}
-	switch {
-	case o != nil && o.unreadable():
-		discard = "set aside"
-	case o != nil:
-		discard = "discard"
-	case t.broken != nil:
-		outside, discard = "edit again", "discard"
-	}
-	if t.now == nil || t.unfit != nil && o == nil && t.broken == nil {
-		refresh = "refresh"
-	}
-	goOn, look := "continue with it", "view"
-	switch {
-	case o != nil && o.unreadable():
-		goOn = "continue without it"
-	case o != nil && o.preview != nil && o.preview.site:
-		look = "the draft"
-	case o != nil && o.preview != nil:
-		look = "the site's"
-	}
-	r := Rows{
-		Write: []views.Command{
-			{ID: "services.write", Binding: views.Key(write, "w"), Name: "write changes", Group: group, Enabled: idle, Run: views.Do(t.write),
-				Help: "Review your changes; confirm them there to send."},
-			{ID: "services.take-over", Binding: views.Key("take over", "O"), Name: "take over edit", Group: group, Run: views.Do(t.askTakeOver),
-				Enabled: either(offered(func(o *offer) bool { return o.readOnly() && !t.Filtering() }), func() bool { return changed() && t.holder() != nil }),
-				Help:    "Continue an edit that another program has open; both texts stay. Asks first."},
-		},
-		Outside: views.Command{ID: "services.editor", Binding: views.Key(outside, "E"), Name: "open in editor", Group: group,
-			Enabled: either(onBroken, idle), Run: views.Do(t.openOutside),
+// rows makes the table.
+func (t *Tab) rows() []views.Command {
+	refresh := RefreshRow("", t.notFetched, t.refresh)
+	refresh.Hint = views.HintIf(func() bool { return t.now == nil || t.unfit != nil && t.InFront() }, "refresh")
+	own := views.When(func() bool { return !t.CapturesText() }, []views.Command{
+		{ID: "services.continue", Binding: views.Key("", "enter"), Hint: t.continueHint, Name: "continue with draft", Group: group, Run: views.Do(t.continueDraft),
+			Shown: func() bool { return t.deciding() && !t.offer.readOnly() },
+			Help:  "Resume the edit that was saved as a draft."},
+		{ID: "services.look-at-draft", Binding: views.Key("", "enter"), Hint: t.lookHint, Name: "view open draft", Group: group, Run: views.Do(t.togglePreview),
+			Shown: func() bool { return t.deciding() && t.offer.readOnly() },
+			Help:  "Switch between another program's edit and the site's version, read-only."},
+		{ID: "services.write", Binding: views.Key("write", "w"), Name: "write changes", Group: group, Enabled: t.unchanged("Nothing to write."), Run: views.Do(t.write),
+			Help: "Review your changes; confirm them there to send."},
+		{ID: "services.take-over", Binding: views.Key("take over", "O"), Name: "take over edit", Group: group, Run: views.Do(t.askTakeOver),
+			Enabled: views.Only(t.held, "No other program has this edit."),
+			Help:    "Continue an edit that another program has open; both texts stay. Asks first."},
+		{ID: "services.editor", Binding: views.Key("", "E"), Hint: t.outsideHint, Name: "open in editor", Group: group, Run: views.Do(t.openOutside),
+			Enabled: func() string {
+				if t.onBroken() {
+					return ""
+				}
+				return t.uneditable()
+			},
 			Help: "Edit the whole definition or policy in $VISUAL or $EDITOR. Broken text is kept."},
-		Compare: views.Command{ID: "services.difference", Binding: views.Key("difference", "v"), Name: "see the difference", Group: group,
-			Enabled: either(offered(func(o *offer) bool { return o.preview == nil && o.edited != nil }), changed), Run: views.Do(t.compare),
+		{ID: "services.difference", Binding: views.Key("difference", "v"), Name: "see the difference", Group: group, Enabled: t.notComparable, Run: views.Do(t.compare),
 			Help: "Show what an edit or a draft changes."},
-		Discard: views.Command{ID: "services.discard", Binding: views.Key(discard, "X"), Name: "discard changes", Group: group,
-			Enabled: either(offered((*offer).discardable), onBroken, changed), Run: views.Do(t.askDiscard),
+		{ID: "services.discard", Binding: views.Key("", "X"), Hint: t.discardHint, Name: "discard changes", Group: group, Enabled: t.notDiscardable, Run: views.Do(t.askDiscard),
 			Help: "Discard your changes, or only a broken text. Asks first."},
-		Refresh: RefreshRow(refresh, either(func() bool { return t.now == nil || t.unfit != nil && t.InFront() && !t.outside },
-			offered(func(o *offer) bool { return o.preview == nil && (o.readOnly() || t.drafts.Unknown(t.Target) != "") }), idle), t.refresh),
-		Offer: []views.Command{
-			{ID: "services.continue", Binding: views.Key(goOn, "enter"), Name: "continue with draft", Group: group, Run: views.Do(t.continueDraft),
-				Enabled: offered(func(o *offer) bool { return !o.readOnly() }),
-				Help:    "Resume the edit that was saved as a draft."},
-			{ID: "services.look-at-draft", Binding: views.Key(look, "enter"), Name: "view open draft", Group: group, Run: views.Do(t.togglePreview),
-				Enabled: offered(func(o *offer) bool { return o.readOnly() && !t.Filtering() }),
-				Help:    "Switch between another program's edit and the site's version, read-only."},
-		},
-		Document: views.When(t.Editing, views.Then(t.widget.Commands(), t.Changed)),
-	}
-	if l := t.preview(); l != nil {
-		r.Offer = append(r.Offer, views.When(func() bool { return !l.json.Typing() }, l.json.Commands())...)
-	}
-	return r
+		refresh,
+	})
+	return views.Concat(own[:4], views.When(t.Editing, views.Then(t.widget.Commands(), t.Changed)), own[4:],
+		views.When(func() bool { return t.preview() != nil && !t.reading.Typing() }, t.reading.Commands()))
 }
 
-// Commands lists every row of a tab that shows its widget alone, the most wanted first.
-func (t *Tab) Commands() []views.Command {
-	r := t.Rows()
-	if t.offer != nil { // a draft is read and compared before it is taken over
-		return views.Concat(r.Offer[:2], []views.Command{r.Compare}, r.Write, []views.Command{r.Discard, r.Refresh, r.Outside}, r.Offer[2:], r.Document)
+// deciding reports whether a draft that was found can be decided about.
+func (t *Tab) deciding() bool { return t.now != nil && t.offer != nil && !t.outside }
+
+// onBroken reports whether a broken text can be edited again, or discarded.
+func (t *Tab) onBroken() bool { return t.now != nil && t.offer == nil && t.broken != nil && !t.outside }
+
+// held reports whether another program has the edit, so that it can be taken over.
+func (t *Tab) held() bool {
+	if t.deciding() {
+		return t.offer.readOnly()
 	}
-	return views.Concat(r.Offer[:2], r.Write, r.Document, []views.Command{r.Outside, r.Compare, r.Discard, r.Refresh})
+	return t.Editing() && t.holder() != nil
+}
+
+// uneditable says why the document is not edited on this screen; empty where it is.
+func (t *Tab) uneditable() string {
+	switch {
+	case t.now == nil:
+		return "The " + t.name() + " is not read yet."
+	case t.outside:
+		return "Your editor has it open."
+	case t.preview() != nil:
+		return leaveText
+	case t.offer != nil:
+		return "Decide about the draft first."
+	case t.broken != nil:
+		return "Correct or discard the broken text first."
+	case t.unfit != nil:
+		return "It can only be viewed here."
+	}
+	return ""
+}
+
+const leaveText = "Leave the text first: press esc."
+
+// unchanged makes the Enabled of a row that needs changes.
+func (t *Tab) unchanged(none string) func() string {
+	return func() string {
+		if why := t.uneditable(); why != "" || t.Differs() {
+			return why
+		}
+		return none
+	}
+}
+
+// notFetched says why what the site has is not fetched now.
+func (t *Tab) notFetched() string {
+	switch {
+	case t.now == nil, t.InFront() && !t.outside:
+		return ""
+	case t.deciding() && t.preview() == nil && (t.offer.readOnly() || t.drafts.Unknown(t.Target) != ""):
+		return ""
+	}
+	return t.uneditable()
+}
+
+func (t *Tab) notComparable() string {
+	switch {
+	case !t.deciding():
+		return t.unchanged("Nothing is changed.")()
+	case t.preview() != nil:
+		return leaveText
+	case t.offer.edited == nil:
+		return "The draft is not valid: it cannot be compared. Continue to see why."
+	}
+	return ""
+}
+
+func (t *Tab) notDiscardable() string {
+	switch {
+	case t.onBroken() || t.deciding() && t.offer.discardable():
+		return ""
+	case !t.deciding():
+		return t.unchanged("Nothing to discard.")()
+	case t.preview() != nil:
+		return leaveText
+	case t.offer.unreadable():
+		return "The draft cannot be read: its file stays."
+	}
+	return "Another program has the draft open: take it over first."
+}
+
+func (t *Tab) continueHint() string {
+	if t.offer.unreadable() {
+		return "continue without it"
+	}
+	return "continue with it"
+}
+
+func (t *Tab) lookHint() string {
+	switch preview := t.preview(); {
+	case preview == nil:
+		return "view"
+	case preview.site:
+		return "the draft"
+	}
+	return "the site's"
+}
+
+func (t *Tab) outsideHint() string {
+	if t.broken != nil {
+		return "edit again"
+	}
+	return "editor"
+}
+
+func (t *Tab) discardHint() string {
+	switch {
+	case t.offer != nil && t.offer.unreadable():
+		return "set aside"
+	case t.offer != nil || t.broken != nil:
+		return "discard"
+	}
+	return ""
 }

@@ -13,9 +13,7 @@ import (
 func (t *Tab) SetSize(width, height int) {
 	t.Base.SetSize(width, height)
 	t.widget.SetSize(width, height)
-	if l := t.preview(); l != nil {
-		l.json.SetSize(width, max(0, height-previewHead))
-	}
+	t.reading.SetSize(width, max(0, height-previewHead))
 }
 
 // View draws the document, or what has to be decided before.

@@ -235,9 +235,6 @@ func (t *Tab) compare() tea.Cmd {
 	case t.unfit == nil:
 		edited = t.widget.Document()
 	}
-	if edited == nil {
-		return views.Tell(views.Warning, "The draft is not a valid "+t.name()+": it cannot be compared. Continue to see why.")
-	}
 	typed := t.typed()
 	if t.offer != nil {
 		typed = t.offer.typed
@@ -255,7 +252,6 @@ func (t *Tab) compare() tea.Cmd {
 
 // preview is a text that can only be read: of another program's draft, or the site's.
 type preview struct {
-	json *jsonview.View
 	site bool // what the site has is shown
 }
 
@@ -269,6 +265,7 @@ func (t *Tab) togglePreview() tea.Cmd { return t.showPreview(t.preview() != nil 
 type previewReady struct {
 	to
 	offer *offer
+	text  *jsonview.View
 	look  *preview
 }
 
@@ -281,25 +278,24 @@ func (t *Tab) showPreview(site bool) tea.Cmd {
 	return t.Scope.Do("look at "+t.name(), func(context.Context) tea.Msg {
 		v := jsonview.New(th)
 		v.Set([]byte(text))
-		return previewReady{to{t}, o, &preview{v, site}}
+		return previewReady{to{t}, o, v, &preview{site}}
 	})
 }
 
 func (t *Tab) previewReady(r previewReady) {
 	if t.offer == r.offer {
 		t.offer.preview = r.look
-		t.SetSize(t.Width, t.Height)
+		t.reading.Replace(r.text)
 	}
 }
 
 // closePreview goes back from the preview to the offer.
 func (t *Tab) closePreview() bool {
-	l := t.preview()
 	switch {
-	case l == nil:
+	case t.preview() == nil:
 		return false
-	case l.json.Filter() != "":
-		l.json.SetFilter("")
+	case t.reading.Filter() != "":
+		t.reading.SetFilter("")
 	default:
 		t.offer.preview = nil
 	}
@@ -325,7 +321,7 @@ func (t *Tab) offerLines() []string {
 		if o.preview.site {
 			whose = "Read-only: the site's version"
 		}
-		return append([]string{k.Label.On(whose), ""}, strings.Split(o.preview.json.View(), "\n")...)
+		return append([]string{k.Label.On(whose), ""}, strings.Split(t.reading.View(), "\n")...)
 	}
 	elsewhere, maybe := o.openElsewhere(), o.openElsewhere() && o.from.Liveness == journal.MaybeAlive
 	unknown := t.drafts.Unknown(t.Target)

@@ -7,6 +7,7 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/ui/views"
+	"geodeck/ui/widget/jsonview"
 )
 
 // state is what a tab knows of its edit.
@@ -24,6 +25,7 @@ type state struct {
 	direct  bool               // it is opened at once, and the review after it
 	left    bool               // the service was left: late replies are ignored
 	waiting []tea.Msg          // replies that came while the widget was busy
+	reading *jsonview.View     // the text of an offer that is previewed
 	cache   sameText
 	typing  typingState
 }
@@ -102,7 +104,7 @@ func (e *state) CapturesText() bool {
 
 // Filtering reports whether a filter is being typed.
 func (e *state) Filtering() bool {
-	return e.preview() != nil && e.preview().json.Typing() || e.editable() && e.widget.Filtering()
+	return e.preview() != nil && e.reading.Typing() || e.editable() && e.widget.Filtering()
 }
 
 // GuardsPaste reports whether a question of the widget is open: a burst of keys may be a paste.

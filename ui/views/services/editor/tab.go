@@ -18,6 +18,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
+	"geodeck/ui/widget/jsonview"
 	"geodeck/ui/widget/rows"
 )
 
@@ -47,6 +48,8 @@ type Widget interface {
 	// Back goes one step out, such as of a filter, and reports whether there was one.
 	Back() bool
 	Commands() []views.Command
+	// Footer lists the rows of its footer, those of the tab and of the view around it in their places.
+	Footer() []string
 	SetSize(width, height int)
 	View() string
 }
@@ -68,14 +71,17 @@ type Tab struct {
 	// it; may be nil.
 	Opened func() tea.Cmd
 
-	host Host
-	inks *rows.Inks
+	host  Host
+	inks  *rows.Inks
+	table []views.Command
 	state
 }
 
 // New returns a tab that has read nothing yet.
 func New(base views.Base, inks *rows.Inks, target operation.Target, widget Widget, host Host, drafts *Drafts) *Tab {
-	return &Tab{Base: base, inks: inks, host: host, state: state{Target: target, widget: widget, drafts: drafts}}
+	t := &Tab{Base: base, inks: inks, host: host, state: state{Target: target, widget: widget, drafts: drafts, reading: jsonview.New(base.Env.Theme)}}
+	t.table = t.rows()
+	return t
 }
 
 // opening is a document that is ready to be opened in the widget.
@@ -160,7 +166,7 @@ func (t *Tab) handle(msg tea.Msg) tea.Cmd {
 	case tea.KeyMsg:
 		switch {
 		case t.preview() != nil:
-			t.preview().json.Type(msg)
+			t.reading.Type(msg)
 		case t.Editing():
 			return views.Batch(t.widget.Update(msg), t.Changed())
 		}
@@ -374,12 +380,7 @@ func (t *Tab) Close() tea.Cmd {
 }
 
 // write starts the review.
-func (t *Tab) write() tea.Cmd {
-	if !t.Differs() {
-		return views.Tell(views.Info, "Nothing to write.")
-	}
-	return t.reviewOf(t.widget.Document())
-}
+func (t *Tab) write() tea.Cmd { return t.reviewOf(t.widget.Document()) }
 
 func (t *Tab) reviewOf(edited *document.Document) tea.Cmd {
 	return t.host.Review(operation.Edit{Target: t.Target, Base: t.widget.Base(), Edited: edited, Why: "an edit"}, t.now)

@@ -45,6 +45,7 @@ func (s *sheet) GuardsPaste() bool            { return false }
 func (s *sheet) Rested()                      {}
 func (s *sheet) Update(tea.Msg) tea.Cmd       { return nil }
 func (s *sheet) Commands() []views.Command    { return nil }
+func (s *sheet) Footer() []string             { return nil }
 func (s *sheet) SetSize(int, int)             {}
 func (s *sheet) View() string                 { return "the sheet" }
 

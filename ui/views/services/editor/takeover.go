@@ -17,15 +17,12 @@ import (
 func (t *Tab) askTakeOver() tea.Cmd {
 	q := widget.Question{ID: "services.take-over", Yes: "take it over", No: "leave it"}
 	var from journal.Draft
-	switch holder := t.holder(); {
-	case t.offer != nil && t.offer.readOnly():
+	if t.offer != nil {
 		from = t.offer.from
 		q.Consequence = "You continue with its text. The other program keeps its text, and is warned."
-	case holder != nil:
-		from = *holder
+	} else {
+		from = *t.holder()
 		q.Consequence = "You continue with your own text. The other program keeps its text, and is warned."
-	default:
-		return nil
 	}
 	q.Text = "Take over the edit of " + from.Program.String() + "?"
 	q.Then = t.Scope.Do("take over", func(context.Context) tea.Msg { return takeConfirmed{to{t}, from} })

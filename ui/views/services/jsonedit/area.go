@@ -29,39 +29,52 @@ type area struct {
 }
 
 func newArea(text string) *area {
-	return &area{text: newBuffer(text, false), before: text, page: 1, wrongRow: -1}
+	return &area{text: newBuffer(text, false), before: text, page: 1, wrongRow: -1, needle: newField("", "", "")}
 }
 
-func (m *area) commands(take, leave views.Command) []views.Command {
+// area is the text that is edited, nil for none.
+func (e *Editor) area() *area {
+	m, _ := e.typing.mode.(*area)
+	return m
+}
+
+func (e *Editor) areaRows(take, leave views.Command) []views.Command {
 	take.ID, take.Group, take.Help = "text.take", textGroup, "Apply the text, or show what is wrong with it. Sends nothing."
+	take.Binding = views.Key("apply", "ctrl+s")
 	leave.Help = "Cancel, or end a search; asks first if you typed something."
 	own := []views.Command{
-		take.On(take.Hint(), "ctrl+s"),
+		take,
 		leave,
-		{ID: "text.find", Binding: views.Key("find", "ctrl+f"), Group: textGroup, Run: views.Call(m.startSearch), Help: "Search; again, go to the next match."},
-		{ID: "text.line", Binding: views.Key("", "enter"), Group: textGroup, Run: views.Call(func() { m.insert("\n" + m.indentation()) }),
+		{ID: "text.find", Binding: views.Key("find", "ctrl+f"), Group: textGroup, Run: views.Call(func() { e.area().startSearch() }), Help: "Search; again, go to the next match."},
+		{ID: "text.line", Binding: views.Key("", "enter"), Group: textGroup, Run: views.Call(func() { e.area().insert("\n" + e.area().indentation()) }),
 			Help: "Start a new line with the same indent."},
-		{ID: "text.tab", Binding: views.Key("", "tab"), Group: textGroup, Run: views.Call(func() { m.insert("  ") }), Help: "Insert two spaces."},
+		{ID: "text.tab", Binding: views.Key("", "tab"), Group: textGroup, Run: views.Call(func() { e.area().insert("  ") }), Help: "Insert two spaces."},
 		// A paste that the terminal does not mark has it for the end of a line.
-		{ID: "text.break", Binding: views.Key("", "ctrl+j"), Group: textGroup, Run: views.Call(func() { m.insert("\n") }),
+		{ID: "text.break", Binding: views.Key("", "ctrl+j"), Group: textGroup, Run: views.Call(func() { e.area().insert("\n") }),
 			Help: "Start a new line without indent."},
 	}
-	finding := func() bool { return m.search != nil }
-	find := newField("", "", "")
 	search := []views.Command{
-		{ID: "find.next", Binding: views.Key("next", "enter", "down", "ctrl+f"), Group: findGroup, Run: views.Call(func() { m.find(1, false) }), Help: "While searching: go to the next match."},
-		{ID: "find.previous", Binding: views.Key("", "up"), Group: findGroup, Run: views.Call(func() { m.find(-1, false) }), Help: "While searching: go to the previous match."},
-		{ID: "find.end", Binding: views.Key("end the search", "esc"), Group: findGroup, Run: views.Call(func() { m.search = nil }), Help: "While searching: continue typing at the match."},
-		{ID: "find.back", Binding: views.Key("", "backspace"), Group: findGroup, Run: views.Call(func() { find.text.removing(find.text.left)(); m.find(1, true) }), Help: "While searching: delete the last character."},
+		{ID: "find.next", Binding: views.Key("next", "enter", "down", "ctrl+f"), Group: findGroup, Run: views.Call(func() { e.area().find(1, false) }), Help: "While searching: go to the next match."},
+		{ID: "find.previous", Binding: views.Key("", "up"), Group: findGroup, Run: views.Call(func() { e.area().find(-1, false) }), Help: "While searching: go to the previous match."},
+		{ID: "find.end", Binding: views.Key("end the search", "esc"), Group: findGroup, Run: views.Call(func() { e.area().search = nil }), Help: "While searching: continue typing at the match."},
+		{ID: "find.back", Binding: views.Key("", "backspace"), Group: findGroup, Run: views.Call(func() {
+			removing((*buffer).left)(&e.area().search.text)
+			e.area().find(1, true)
+		}), Help: "While searching: delete the last character."},
 	}
-	m.needle = find
-	texts := m.text.commands(func() int { return max(1, m.page-1) }, func(changed bool) {
-		if changed { // else the text is the same, and so is what is wrong with it
-			m.typed, m.reason, m.wrongRow = true, "", -1
-		}
-		m.scroll()
-	})
-	return views.Concat(views.When(finding, search), views.When(func() bool { return m.search == nil }, append(own, texts...)))
+	cursor := bufferRows(func() *buffer { return &e.area().text }, func() int { return max(1, e.area().page-1) }, func(changed bool) { e.area().moved(changed) })
+	finding := func() bool { return e.area() != nil && e.area().search != nil }
+	typing := func() bool { return e.area() != nil && e.area().search == nil }
+	return views.Concat(views.When(finding, search), views.When(typing, views.Concat(own, cursor)))
+}
+
+// moved follows a key of the cursor, which may have changed the text; else what is wrong with it is
+// the same.
+func (m *area) moved(changed bool) {
+	if changed {
+		m.typed, m.reason, m.wrongRow = true, "", -1
+	}
+	m.scroll()
 }
 
 // startSearch begins to type what is searched for.

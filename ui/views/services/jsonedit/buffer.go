@@ -100,51 +100,44 @@ func sane(text string, single bool) string {
 	}, text)
 }
 
-// commands are the keys that move the cursor and delete text. page returns the number of
+// bufferRows are the keys that move the cursor and delete text. page returns the number of
 // rows on the screen; after follows each key, with whether the text has changed.
-func (b *buffer) commands(page func() int, after func(changed bool)) []views.Command {
-	begin, end := func() { b.col = 0 }, func() { b.col = len(b.rows[b.row]) }
-	list := []views.Command{
-		cursorRow("left", "A character left.", b.left, "left", "ctrl+b"),
-		cursorRow("right", "A character right.", b.right, "right", "ctrl+f"),
-		cursorRow("begin", "The beginning of the line.", begin, "home", "ctrl+a"),
-		cursorRow("end", "The end of the line.", end, "end", "ctrl+e"),
-		cursorRow("up", "A line up.", func() { b.down(-1) }, "up"),
-		cursorRow("down", "A line down.", func() { b.down(1) }, "down"),
-		cursorRow("page-up", "A page up.", func() { b.down(-page()) }, "pgup"),
-		cursorRow("page-down", "A page down.", func() { b.down(page()) }, "pgdown"),
-		cursorRow("top", "The beginning of the text.", func() { b.row, b.col = 0, 0 }, "ctrl+home"),
-		cursorRow("bottom", "The end of the text.", func() { b.down(len(b.rows)); end() }, "ctrl+end"),
-		cursorRow("back", "Delete the character before the cursor.", b.removing(b.left), "backspace"),
-		cursorRow("delete", "Delete the character under the cursor.", b.removing(b.right), "delete", "ctrl+d"),
-		cursorRow("delete-before", "Delete the text of the line before the cursor.", b.removing(begin), "ctrl+u"),
-		cursorRow("delete-behind", "Delete the rest of the line.", b.removing(end), "ctrl+k"),
-		cursorRow("delete-word", "Delete the word before the cursor.", b.removing(b.word), "ctrl+w"),
-		cursorRow("undo", "Undo typing; ctrl+/ does the same in most terminals.", b.undo, "ctrl+_", "alt+u"),
-		cursorRow("redo", "Redo typing.", b.redo, "ctrl+r"),
-	}
-	for i, c := range list {
-		list[i].Run = views.Call(func() {
+func bufferRows(of func() *buffer, page func() int, after func(changed bool)) []views.Command {
+	row := func(id, help string, run func(*buffer), keys ...string) views.Command {
+		return views.Command{ID: "cursor." + id, Binding: views.Key("", keys...), Group: cursorGroup, Help: help, Run: views.Call(func() {
+			b := of()
 			before := b.changes
-			c.Run("")
+			run(b)
 			after(b.changes != before)
-		})
+		})}
 	}
-	return list
-}
-
-//go:noinline
-func cursorRow(id, help string, run func(), keys ...string) views.Command {
-	return views.Command{ID: "cursor." + id, Binding: views.Key("", keys...), Group: cursorGroup, Help: help, Run: views.Call(run)}
+	begin, end := func(b *buffer) { b.col = 0 }, func(b *buffer) { b.col = len(b.rows[b.row]) }
+	return []views.Command{
+		row("left", "A character left.", (*buffer).left, "left", "ctrl+b"),
+		row("right", "A character right.", (*buffer).right, "right", "ctrl+f"),
+		row("begin", "The beginning of the line.", begin, "home", "ctrl+a"),
+		row("end", "The end of the line.", end, "end", "ctrl+e"),
+		row("up", "A line up.", func(b *buffer) { b.down(-1) }, "up"),
+		row("down", "A line down.", func(b *buffer) { b.down(1) }, "down"),
+		row("page-up", "A page up.", func(b *buffer) { b.down(-page()) }, "pgup"),
+		row("page-down", "A page down.", func(b *buffer) { b.down(page()) }, "pgdown"),
+		row("top", "The beginning of the text.", func(b *buffer) { b.row, b.col = 0, 0 }, "ctrl+home"),
+		row("bottom", "The end of the text.", func(b *buffer) { b.down(len(b.rows)); end(b) }, "ctrl+end"),
+		row("back", "Delete the character before the cursor.", removing((*buffer).left), "backspace"),
+		row("delete", "Delete the character under the cursor.", removing((*buffer).right), "delete", "ctrl+d"),
+		row("delete-before", "Delete the text of the line before the cursor.", removing(begin), "ctrl+u"),
+		row("delete-behind", "Delete the rest of the line.", removing(end), "ctrl+k"),
+		row("delete-word", "Delete the word before the cursor.", removing((*buffer).word), "ctrl+w"),
+		row("undo", "Undo typing; ctrl+/ does the same in most terminals.", (*buffer).undo, "ctrl+_", "alt+u"),
+		row("redo", "Redo typing.", (*buffer).redo, "ctrl+r"),
+	}
 }
 
 // removing returns a function that deletes the text between the cursor and where move takes it.
-//
-//go:noinline
-func (b *buffer) removing(move func()) func() {
-	return func() {
+func removing(move func(*buffer)) func(*buffer) {
+	return func(b *buffer) {
 		line, col := b.row, b.col
-		move()
+		move(b)
 		if old := b.remove(line, col); old != "" {
 			b.note(b.row, b.col, old, "")
 		}

@@ -8,23 +8,36 @@ import (
 
 	"geodeck/adminapi/document"
 	"geodeck/ui/views"
+	"geodeck/ui/widget/rows"
 )
 
 const editGroup = "Edit"
 
-// Commands lists every row of the editor, the most wanted first. Where a key depends on
-// the row under the cursor there is a row of the table for each.
-func (e *Editor) Commands() []views.Command {
-	if e.typing.mode != nil && !e.busy { // for the footer
-		return views.Concat(views.Hints(e.typing.commands), e.commands)
+// Commands lists every row of the editor, and the keys of what is typed for the footer.
+func (e *Editor) Commands() []views.Command { return e.table }
+
+// The rows of the footer, those of the tab and of the view around the editor in their places.
+var (
+	treeFooter = []string{"services.write", "services.take-over", "jsonedit.edit", "services.editor", rows.Filter, "services.next-section",
+		"jsonedit.add", "jsonedit.delete", "jsonedit.undo", "jsonedit.switch", "jsonedit.text", "services.difference", "services.discard", "services.read-again", "services.back"}
+	typingFooter = []string{"value.discard", "value.stay", "find.next", "find.end", "value.known", "words.check", "words.add", "words.text",
+		"value.take", "text.take", "value.leave", "text.find"}
+)
+
+// Footer lists the rows of the footer.
+func (e *Editor) Footer() []string {
+	if e.typing.mode != nil {
+		return typingFooter
 	}
-	return e.commands
+	return treeFooter
 }
 
-// newCommands makes the table, once: it is searched at every key and every frame.
-func (e *Editor) newCommands() []views.Command {
-	edit := views.Command{ID: "jsonedit.edit", Binding: views.Key("edit", "e", "enter"), Name: "edit the value", Group: editGroup, Run: views.Call(e.edit),
+// rows makes the table.
+func (e *Editor) rows() []views.Command {
+	edit := views.Command{ID: "jsonedit.edit", Binding: views.Key("edit", "e", "enter"), Name: "edit the value", Group: editGroup, Enabled: e.fixed, Run: views.Call(e.edit),
 		Help: "Edit the value in its line; a switch turns, a list shows its words. An object or list opens as text."}
+	text := edit
+	text.Binding = views.Key("edit", "e") // enter opens and folds
 	named := func() bool {
 		n, _ := e.tree.node()
 		_, named := keyOf(n)
@@ -35,20 +48,21 @@ func (e *Editor) newCommands() []views.Command {
 		_, in := extensionAt(n)
 		return in || n.Valid() && isSwitch(n)
 	}
-	all := append(e.tree.either(edit, edit.On(edit.Hint(), "e")), []views.Command{
-		{ID: "jsonedit.add", Binding: views.Key("add", "a"), Name: "add", Group: editGroup, Run: views.Call(e.startAdding),
+	addable := func() bool {
+		n, _ := e.tree.node()
+		return n.Kind() == document.Object || n.Kind() == document.Array || n.Parent().Valid()
+	}
+	change := e.onValue(append(e.tree.either(edit, text), []views.Command{
+		{ID: "jsonedit.add", Binding: views.Key("add", "a"), Name: "add", Group: editGroup, Enabled: views.Only(addable, "Nothing can be added to a single value."), Run: views.Call(e.startAdding),
 			Help: "Add a key or an element, inside or after this value."},
 		{ID: "jsonedit.delete", Binding: views.Key("del", "d"), Name: "delete", Group: editGroup, Run: views.Call(e.remove),
 			Help: "Delete the value under the cursor with its key."},
-		{ID: "jsonedit.undo", Binding: views.Key("undo", "u"), Name: "undo", Group: editGroup, Enabled: e.history.Undoable, Run: views.Call(e.undo),
-			Help: "Undo the last change."},
-		{ID: "jsonedit.switch", Binding: views.Key("on or off", " "), Name: "switch on or off", Group: editGroup, Enabled: switches, Run: views.Call(e.switchHere),
-			Help: "Switch the value, else its extension, on or off."},
-		{ID: "jsonedit.text", Binding: views.Key("as text", "i"), Name: "edit as text", Group: editGroup, Run: views.Call(e.editText),
+		{ID: "jsonedit.switch", Binding: views.Key("on or off", " "), Name: "switch on or off", Group: editGroup, Run: views.Call(e.switchHere),
+			Enabled: views.Only(switches, "Neither a switch nor in an extension."),
+			Help:    "Switch the value, else its extension, on or off."},
+		{ID: "jsonedit.text", Binding: views.Key("as text", "i"), Name: "edit as text", Group: editGroup, Enabled: e.fixed, Run: views.Call(e.editText),
 			Help: "Edit the value and its contents as text; ctrl+s applies it."},
-		{ID: "jsonedit.redo", Binding: views.Key("", "ctrl+r"), Name: "redo", Group: editGroup, Enabled: e.history.Redoable, Run: views.Call(e.redo),
-			Help: "Redo the change that was undone."},
-		{ID: "jsonedit.rename", Binding: views.Key("", "f2"), Name: "rename the key", Group: editGroup, Enabled: named, Run: views.Call(e.startRenaming),
+		{ID: "jsonedit.rename", Binding: views.Key("", "f2"), Name: "rename the key", Group: editGroup, Enabled: views.Only(named, "Only a key of an object can be renamed."), Run: views.Call(e.startRenaming),
 			Help: "Rename the key under the cursor."},
 		{ID: "jsonedit.move-up", Binding: views.Key("", "K", "alt+up"), Name: "move up", Group: editGroup, Run: views.Call(func() { e.move(-1) }),
 			Help: "Move the value up one place."},
@@ -56,15 +70,37 @@ func (e *Editor) newCommands() []views.Command {
 			Help: "Move the value down one place."},
 		{ID: "jsonedit.copy", Binding: views.Key("", "y"), Name: "copy the value", Group: editGroup, Run: views.Do(e.copyValue),
 			Help: "Copy the value under the cursor."},
+	}...))
+	steps := []views.Command{
+		{ID: "jsonedit.undo", Binding: views.Key("undo", "u"), Name: "undo", Group: editGroup, Enabled: views.Only(e.history.Undoable, "Nothing to undo."), Run: views.Call(e.undo),
+			Help: "Undo the last change."},
+		{ID: "jsonedit.redo", Binding: views.Key("", "ctrl+r"), Name: "redo", Group: editGroup, Enabled: views.Only(e.history.Redoable, "Nothing to redo."), Run: views.Call(e.redo),
+			Help: "Redo the change that was undone."},
 		{ID: "jsonedit.copy-path", Binding: views.Key("", "Y"), Name: "copy the path", Group: editGroup, Run: views.Do(e.copyPath),
 			Help: "Copy the path of the value under the cursor."},
-	}...)
+	}
 	take := views.Command{ID: "jsonedit.take", Binding: views.Key("", "ctrl+s"), Name: "apply typed text", Group: editGroup,
-		Enabled: func() bool { return e.typing.mode != nil }, Run: views.Do(e.take),
+		Enabled: views.Only(func() bool { return e.typing.mode != nil }, "No text is being typed."), Run: views.Do(e.take),
 		Help: "Apply the text that you edit. In a one-line field, press enter."}
-	idle := func() bool { return !e.CapturesText() }
-	return views.Concat(views.When(idle, e.fresh(all)), []views.Command{take},
-		views.When(idle, e.fresh(e.tree.rows(func(note string) { e.note = note }, e.goToPath))))
+	return views.Concat(e.fresh(views.Concat(change, steps)), []views.Command{take},
+		e.fresh(e.tree.rows(func(note string) { e.note = note }, e.goToPath)), views.When(func() bool { return !e.busy }, views.Unlisted(e.typingTable)))
+}
+
+// onValue returns the rows that are about the value under the cursor, which may be a deleted one.
+func (e *Editor) onValue(list []views.Command) []views.Command {
+	for i := range list {
+		whyNot := list[i].Enabled
+		list[i].Enabled = func() string {
+			switch {
+			case e.tree.onDeleted():
+				return "Deleted, not sent yet. u undoes your last change."
+			case whyNot == nil:
+				return ""
+			}
+			return whyNot()
+		}
+	}
+	return list
 }
 
 // fresh returns the rows with what surrounds each of them: the last note is cleared first,
@@ -77,22 +113,14 @@ func (e *Editor) fresh(list []views.Command) []views.Command {
 				return nil
 			}
 			e.note = ""
-			if row.Group == editGroup && e.tree.onDeleted() && !slices.Contains(onDeleted, row.ID) {
-				e.note = "Deleted, not sent yet. u undoes your last change."
-				return nil
-			}
 			if !row.Browses { // it acts on the row under the cursor, and so does what is said
 				e.tree.list.Rest()
 			}
 			return views.Batch(row.Run(argument), e.follow())
 		}
 	}
-	return list
+	return views.When(func() bool { return !e.CapturesText() }, list)
 }
-
-// onDeleted are the rows that change the document and nothing of the value under the cursor,
-// which may be a deleted one.
-var onDeleted = []string{"jsonedit.undo", "jsonedit.redo", "jsonedit.copy-path"}
 
 // take takes over what is typed.
 func (e *Editor) take() tea.Cmd {
@@ -108,7 +136,7 @@ func (e *Editor) take() tea.Cmd {
 // long for a line, is edited as text.
 func (e *Editor) edit() {
 	n, ok := e.tree.node()
-	if !ok || e.refusesEdit(n) {
+	if !ok {
 		return
 	}
 	if n.Len() > 0 || len(n.Raw()) > maxBytes {
@@ -126,15 +154,19 @@ func (e *Editor) edit() {
 	}
 }
 
-// refusesEdit says that an edit cannot change a value, and reports whether it cannot.
-func (e *Editor) refusesEdit(n document.Node) bool {
-	f, _ := document.FieldOf(n.Path())
-	was, has := e.Base().Find(n.Path())
-	if !f.Fixed || !has || was.Raw() != n.Raw() { // what was changed can be put right
-		return false
+// fixed says why an edit cannot change the value under the cursor; empty where it can.
+func (e *Editor) fixed() string {
+	n, ok := e.tree.node()
+	if !ok {
+		return ""
 	}
-	e.note = "Part of the service's address: an edit cannot change it."
-	return true
+	if f, _ := document.FieldOf(n.Path()); !f.Fixed {
+		return ""
+	}
+	if was, has := e.Base().Find(n.Path()); !has || was.Raw() != n.Raw() { // what was changed can be put right
+		return ""
+	}
+	return "Part of the service's address: an edit cannot change it."
 }
 
 // editLine types the value in its line.
@@ -184,7 +216,7 @@ func (e *Editor) editWords(n document.Node) {
 
 // editText edits the value under the cursor, with all it holds, as text.
 func (e *Editor) editText() {
-	if n, ok := e.tree.node(); ok && !e.refusesEdit(n) {
+	if n, ok := e.tree.node(); ok {
 		e.startText(n, nil)
 	}
 }
@@ -240,27 +272,24 @@ func (e *Editor) startAdding() {
 	if n.Kind() != document.Object && n.Kind() != document.Array {
 		parent, place = n.Parent(), n.Index()+1
 	}
-	switch {
-	case !parent.Valid():
-		e.note = "Nothing can be added to a single value."
-	case parent.Kind() == document.Array:
+	if parent.Kind() == document.Array {
 		e.askValue(parent, "", place)
-	default:
-		m := newField("", "New key in "+e.inks.clean(parent.Path().String(), 50), "")
-		m.accept = func(key string) {
-			e.work(0, func() func() {
-				_, taken := parent.Child(key)
-				return func() {
-					if taken {
-						m.refuse(refusal("This key already exists."))
-						return
-					}
-					e.askValue(parent, key, place)
-				}
-			})
-		}
-		e.begin(m)
+		return
 	}
+	m := newField("", "New key in "+e.inks.clean(parent.Path().String(), 50), "")
+	m.accept = func(key string) {
+		e.work(0, func() func() {
+			_, taken := parent.Child(key)
+			return func() {
+				if taken {
+					m.refuse(refusal("This key already exists."))
+					return
+				}
+				e.askValue(parent, key, place)
+			}
+		})
+	}
+	e.begin(m)
 }
 
 // askValue asks for the value of a new key, or for a new element.
@@ -323,11 +352,7 @@ func (e *Editor) remove() {
 // startRenaming asks for another name of the key under the cursor.
 func (e *Editor) startRenaming() {
 	n, _ := e.tree.node()
-	key, named := keyOf(n)
-	if !named {
-		e.note = "Only a key of an object can be renamed."
-		return
-	}
+	key, _ := keyOf(n)
 	m := newField(key, "Rename to", "")
 	m.accept = func(text string) {
 		e.apply(edit{
@@ -367,11 +392,7 @@ func (e *Editor) switchHere() {
 		e.edit()
 		return
 	}
-	extension, in := extensionAt(n)
-	if !in {
-		e.note = "The cursor is not in an extension."
-		return
-	}
+	extension, _ := extensionAt(n)
 	enabled, ok := extension.Child("enabled")
 	if !ok || enabled.Kind() != document.Bool && !strings.EqualFold(enabled.Text(), "true") && !strings.EqualFold(enabled.Text(), "false") {
 		e.note = "The extension's enabled is not true or false: add or edit it."

@@ -21,9 +21,8 @@ func TestADeletedValueStaysInSightUntilItIsSent(t *testing.T) {
 	}
 	left := s.Document().Text()
 	for _, key := range strings.Fields("e enter i a d f2 K J space") {
-		s.Press(key)
+		s.Tells(s.Press(key), "Deleted, not sent yet. u undoes your last change.")
 		s.is(left)
-		s.Shows("Deleted, not sent yet. u undoes your last change.")
 	}
 	s.at("extensions[WMSServer].properties").Press("d")
 	s.Press("{")

@@ -123,20 +123,12 @@ func undone(steps int) string {
 
 // undo undoes the last step.
 func (e *Editor) undo() {
-	s, ok := e.history.Undo()
-	if !ok {
-		e.note = "Nothing to undo."
-		return
-	}
+	s, _ := e.history.Undo()
 	e.repeat(s.back(), s.before, undone(e.history.Done()))
 }
 
 func (e *Editor) redo() {
-	s, ok := e.history.Redo()
-	if !ok {
-		e.note = "Nothing to redo."
-		return
-	}
+	s, _ := e.history.Redo()
 	e.repeat(s.splice, s.after, "Redone.")
 }
 

@@ -32,7 +32,9 @@ type Editor struct {
 	past     past
 	revision int
 	note     string // what the last key did, clean
-	commands []views.Command
+
+	typingTable []views.Command // the keys of what is typed
+	table       []views.Command // all rows
 
 	busy  bool    // a part of an edit runs in a command
 	begun tea.Cmd // that command, until it is returned
@@ -50,7 +52,8 @@ func New(t *theme.Theme, scope *views.Scope) *Editor {
 		panic(err) // it is written above
 	}
 	e.Prepare(empty, empty)()
-	e.commands = e.newCommands()
+	e.typingTable = e.typingRows()
+	e.table = e.rows()
 	return e
 }
 

@@ -96,8 +96,8 @@ func (s *screen) is(want string) {
 func (s *screen) offers(want string) {
 	s.t.Helper()
 	var hints []string
-	for _, c := range views.Hints(s.Commands()) {
-		hints = append(hints, views.KeyLabel(c.Keys()[0], false)+" "+c.Hint())
+	for _, h := range views.Footer(s.Commands(), s.Footer()...) {
+		hints = append(hints, h.Label(false)+" "+h.Text)
 	}
 	if got := strings.Join(hints, ", "); !strings.Contains(got, want) {
 		s.t.Errorf("the footer has %q, not %q", got, want)

@@ -45,7 +45,7 @@ func TestABufferIsTheTextThatIsTyped(t *testing.T) {
 	for range 200 {
 		b := newBuffer("{\n  \"ä\": 1\n}", false)
 		changed := false
-		commands := b.commands(func() int { return 3 }, func(c bool) { changed = c })
+		commands := bufferRows(func() *buffer { return &b }, func() int { return 3 }, func(c bool) { changed = c })
 		for range 60 {
 			if random.IntN(3) == 0 {
 				before, row, col := b.String(), b.row, b.col

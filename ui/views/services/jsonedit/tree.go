@@ -141,18 +141,17 @@ func (t *tree) goTo(line int) {
 }
 
 // goToNext goes to the next of some lines, which ascend, or with -1 to the previous
-// one, round the ends. It reports whether there is one.
-func (t *tree) goToNext(lines []int, by int) bool {
+// one, round the ends.
+func (t *tree) goToNext(lines []int, by int) {
 	at, ok := t.list.Selected()
 	if !ok || len(lines) == 0 {
-		return false
+		return
 	}
 	next := sort.SearchInts(lines, at+1)
 	if by < 0 {
 		next = sort.SearchInts(lines, at) - 1
 	}
 	t.goTo(lines[(next+len(lines))%len(lines)])
-	return true
 }
 
 const seekGroup = "Go to"
@@ -160,54 +159,41 @@ const seekGroup = "Go to"
 // rows are those that move the cursor; say takes why one of them could not, goToPath a
 // path that was typed.
 func (t *tree) rows(say, goToPath func(text string)) []views.Command {
-	jump := func(lines func() []int, by int, none string) func(string) tea.Cmd {
-		return func(string) tea.Cmd {
-			if !t.goToNext(lines(), by) {
-				say(none)
-			}
-			return nil
-		}
+	jump := func(id, key, name string, lines func() []int, by int, none, help string) views.Command {
+		return views.Command{ID: "jsonedit." + id, Binding: views.Key("", key), Name: name, Group: seekGroup,
+			Enabled: views.Only(func() bool { return len(lines()) > 0 }, none), Run: views.Call(func() { t.goToNext(lines(), by) }), Help: help}
 	}
 	groups := func() []int { return t.lines.starts }
 	wrong := func() []int { return t.lines.wrong() }
 	changed := func() []int { return t.lines.changed() }
-	noSearch := func() bool { return t.list.Search() == "" }
+	unsearched := func() bool { return t.list.Search() == "" } // n and N are its own
 	const noGroup, noFinding, noChange = "This document has no groups.", "No rule is broken.", "Nothing is changed."
-	all := []views.Command{
-		{ID: "jsonedit.next-group", Binding: views.Key("", "]"), Name: "next group", Group: seekGroup, Run: jump(groups, 1, noGroup),
-			Help: "Go to the next group of fields."},
-		{ID: "jsonedit.previous-group", Binding: views.Key("", "["), Name: "previous group", Group: seekGroup, Run: jump(groups, -1, noGroup),
-			Help: "Go to the previous group of fields."},
-		{ID: "jsonedit.next-finding", Binding: views.Key("", "n"), Name: "next finding", Group: seekGroup, Enabled: noSearch, Run: jump(wrong, 1, noFinding),
-			Help: "Go to the next line that breaks a rule."},
-		{ID: "jsonedit.previous-finding", Binding: views.Key("", "N"), Name: "previous finding", Group: seekGroup, Enabled: noSearch, Run: jump(wrong, -1, noFinding),
-			Help: "Go to the previous line that breaks a rule."},
-		{ID: "jsonedit.next-change", Binding: views.Key("", "}"), Name: "next change", Group: seekGroup, Run: jump(changed, 1, noChange),
-			Help: "Go to the next line that differs from the base."},
-		{ID: "jsonedit.previous-change", Binding: views.Key("", "{"), Name: "previous change", Group: seekGroup, Run: jump(changed, -1, noChange),
-			Help: "Go to the previous line that differs from the base."},
+	all := views.Concat([]views.Command{
+		jump("next-group", "]", "next group", groups, 1, noGroup, "Go to the next group of fields."),
+		jump("previous-group", "[", "previous group", groups, -1, noGroup, "Go to the previous group of fields."),
+	}, views.When(unsearched, []views.Command{
+		jump("next-finding", "n", "next finding", wrong, 1, noFinding, "Go to the next line that breaks a rule."),
+		jump("previous-finding", "N", "previous finding", wrong, -1, noFinding, "Go to the previous line that breaks a rule."),
+	}), []views.Command{
+		jump("next-change", "}", "next change", changed, 1, noChange, "Go to the next line that differs from the base."),
+		jump("previous-change", "{", "previous change", changed, -1, noChange, "Go to the previous line that differs from the base."),
 		{ID: "jsonedit.only", Binding: views.Key("", "f"), Name: "only what differs", Group: seekGroup,
-			Run: func(string) tea.Cmd {
+			Run: views.Call(func() {
 				if t.showOnly(!t.only); t.only && t.list.Len() == 0 {
 					t.showOnly(false)
 					say("Nothing is changed, and no rule is broken.")
 				}
-				return nil
-			},
+			}),
 			Help: "Show only what differs or breaks a rule, or all."},
 		{ID: "jsonedit.go", Name: "go to path", Argument: "path", Group: seekGroup, Help: "Go to a value by its path, such as extensions[WMSServer].enabled.",
 			Run: func(path string) tea.Cmd { goToPath(path); return nil }},
-	}
+	})
 	folds := t.list.Folds()
 	i := slices.IndexFunc(folds, func(c views.Command) bool { return c.ID == rows.Toggle })
-	open := folds[i].On("", "z", "enter")
-	open.Run = views.Call(t.enter)
-	folds = slices.Replace(folds, i, i+1, t.either(folds[i].On("", "z"), open)...) // space has another meaning here
-	moves := t.list.Moves()
-	for i := range moves {
-		moves[i] = moves[i].Quiet() // the footer has no room to spare
-	}
-	return views.Concat(t.list.Searches(), all, moves, t.list.Filters(), folds)
+	open := folds[i] // space has another meaning here
+	open.Binding, open.Run = views.Key("", "z", "enter"), views.Call(t.enter)
+	folds = slices.Replace(folds, i, i+1, t.either(folds[i], open)...)
+	return views.Concat(t.list.Searches(), all, t.list.Moves(), t.list.Filters(), folds)
 }
 
 // enter folds or unfolds what is under the cursor; in the whole document it goes to the first
@@ -227,6 +213,6 @@ func (t *tree) either(leaf, parent views.Command) []views.Command {
 		n, ok := t.node()
 		return ok && n.Len() > 0
 	}
-	leaf.Enabled, parent.Enabled = func() bool { return !holds() }, holds
+	leaf.Shown, parent.Shown = func() bool { return !holds() }, holds
 	return []views.Command{leaf, parent}
 }

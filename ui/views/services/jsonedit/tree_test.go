@@ -241,8 +241,8 @@ func TestWhatAnEditCannotChangeIsRefusedAtTheKey(t *testing.T) {
 	for _, path := range []document.Path{"type", "serviceName"} {
 		for _, key := range []string{"e", "i", "enter"} {
 			s := open(t, definition(t)).at(path)
-			s.Press(key)
-			s.Shows("an edit cannot change it.")
+			s.Tells(s.Press(key), "an edit cannot change it.")
+			s.Rest()
 			s.Hides("restart likely")
 			if s.CapturesText() {
 				t.Errorf("%s types a value of %s", key, path)
@@ -270,8 +270,11 @@ func TestEveryCommandHasAHandlerHelpAndItsOwnKeys(t *testing.T) {
 	t.Parallel()
 	keys := map[string]string{}
 	for _, c := range views.Distinct(open(t, "{}").Commands()) {
+		if c.Help == "" {
+			continue // of what is typed: see TypingCommands
+		}
 		for _, key := range c.Keys() {
-			if c.Enabled != nil && !c.Enabled() { // n and N are of the search while there is one
+			if c.Shown != nil && !c.Shown() { // n and N are of the search while there is one
 				continue
 			}
 			if other := keys[key]; other != "" {
@@ -353,5 +356,33 @@ func TestTheLinesBelowTheDefinitionFitANarrowTerminal(t *testing.T) {
 		if below := strings.Join(lines[len(lines)-3:], "\n"); strings.Contains(below, "…") {
 			t.Errorf("below %s stands\n%s", c.path, below)
 		}
+	}
+}
+
+func TestAKeyThatCannotBeUsedSaysWhy(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		text      string
+		path      document.Path
+		key, says string
+	}{
+		{"[]", "", "u", "Nothing to undo."},
+		{"[]", "", "ctrl+r", "Nothing to redo."},
+		{"[]", "", "ctrl+s", "No text is being typed."},
+		{"[]", "", "space", "Neither a switch nor in an extension."},
+		{"[1]", "[0]", "f2", "Only a key of an object can be renamed."},
+		{"1", "", "a", "Nothing can be added to a single value."},
+		{"[]", "", "]", "This document has no groups."},
+		{"[]", "", "[", "This document has no groups."},
+		{"{}", "", "n", "No rule is broken."},
+		{"{}", "", "N", "No rule is broken."},
+		{"[]", "", "}", "Nothing is changed."},
+		{"[]", "", "{", "Nothing is changed."},
+	} {
+		t.Run(c.key, func(t *testing.T) {
+			t.Parallel()
+			s := open(t, c.text).at(c.path)
+			s.Tells(s.Press(c.key), c.says)
+		})
 	}
 }

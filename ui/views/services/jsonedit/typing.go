@@ -18,9 +18,6 @@ import (
 // mode takes typed keys in place of commands: a field, a set of words, a text. It is made
 // with what makes its text part of the document.
 type mode interface {
-	// commands returns the keys of the mode, among them those that take over and leave;
-	// every other key is text.
-	commands(take, leave views.Command) []views.Command
 	// insert takes text that was typed or pasted.
 	insert(text string)
 	// take makes what was typed part of the document, or says why it cannot be. It
@@ -43,10 +40,9 @@ type panel interface {
 
 // typing is the mode that takes typed keys, and the question before it is left.
 type typing struct {
-	mode     mode // nil where keys are commands
-	leaving  bool // it asks whether what was typed is discarded
-	turn     int  // grows with each mode
-	commands []views.Command
+	mode    mode // nil where keys are commands
+	leaving bool // it asks whether what was typed is discarded
+	turn    int  // grows with each mode
 }
 
 // The groups of the keys of a mode in help.
@@ -61,37 +57,29 @@ const (
 // begin gives the keys to a mode, or with nil back to the commands.
 func (e *Editor) begin(m mode) {
 	e.typing, e.note = typing{mode: m, turn: e.Strokes() + 1}, ""
-	if m != nil {
-		e.typing.commands = e.typingCommands(m)
-	}
 	e.tree.typeInto(m)
 	e.arrange()
 }
 
-// typingCommands returns the keys of a mode, and of the question before it is left.
-func (e *Editor) typingCommands(m mode) []views.Command {
+// typingRows makes the keys of all modes, and of the question before one is left: among them those
+// that take over and leave. Every other key is text.
+func (e *Editor) typingRows() []views.Command {
 	take := views.Command{ID: "value.take", Binding: views.Key("apply", "enter", "ctrl+s"), Group: valueGroup, Run: views.Call(e.takeTyped),
 		Help: "Apply the value, or show what is wrong with it. Sends nothing."}
 	leave := views.Command{ID: "value.leave", Binding: views.Key("cancel", "esc"), Group: valueGroup, Run: views.Call(e.leave),
 		Help: "Cancel; asks first if you typed something."}
-	return append(views.When(func() bool { return !e.typing.leaving }, m.commands(take, leave)),
-		views.When(func() bool { return e.typing.leaving }, widget.DiscardRows("value", valueGroup, e.discard, func() { e.typing.leaving = false }))...)
+	modes := views.Concat(e.fieldRows(take, leave), e.areaRows(take, leave), e.wordsRows(take, leave))
+	return views.Concat(views.When(func() bool { return !e.typing.leaving }, modes),
+		views.When(func() bool { return e.typing.leaving }, widget.DiscardRows("value", valueGroup, e.discard, func() { e.typing.leaving = false })))
 }
 
 // TypingCommands are the keys while a value is edited, for help.
-func TypingCommands() []views.Command {
-	var e Editor
-	var all []views.Command
-	for _, m := range []mode{newField("", "", ""), newArea(""), newWords()} {
-		all = append(all, e.typingCommands(m)...)
-	}
-	return views.Distinct(all)
-}
+func TypingCommands() []views.Command { return views.Distinct(new(Editor).typingRows()) }
 
 // typed gives a key to what is typed into.
 func (e *Editor) typed(key tea.KeyMsg) {
 	e.tree.strokes++
-	if row, ok := views.Typed(e.typing.commands, key); ok {
+	if row, ok := views.Typed(e.typingTable, key); ok {
 		row.Run("")
 	} else if e.typing.leaving {
 		e.typing.leaving = key.Type != tea.KeyEsc
@@ -111,7 +99,7 @@ func (e *Editor) takeTyped() {
 // leave ends typing; where that loses something it asks first: esc may be the beginning
 // of another key, cut off by a slow line.
 func (e *Editor) leave() {
-	switch m, _ := e.typing.mode.(*words); {
+	switch m := e.words(); {
 	case m != nil && m.adding && !m.added.changed():
 		m.adding = false
 	case e.typing.mode.changed():
@@ -161,18 +149,30 @@ func newField(text, label, hint string) *field {
 // refuse says why the text cannot be taken.
 func (m *field) refuse(err error) { m.reason = reason(err) }
 
-func (m *field) commands(take, leave views.Command) []views.Command {
-	known := ""
-	if len(m.values) > 0 {
-		known = "known values"
-	}
-	suggest := views.Command{ID: "value.known", Binding: views.Key(known, "tab"), Group: valueGroup, Run: views.Call(func() { m.suggest(); m.reason = "" }),
-		Help: "Replace the text with the next known value."}
-	return append([]views.Command{suggest, take, leave}, m.text.commands(func() int { return 1 }, func(changed bool) {
-		if changed { // else the text is the same, and so is what is wrong with it
-			m.reason = ""
+// field is the one that is typed into, nil for none.
+func (e *Editor) field() *field {
+	switch m := e.typing.mode.(type) {
+	case *field:
+		return m
+	case *words:
+		if m.adding {
+			return m.added
 		}
-	})...)
+	}
+	return nil
+}
+
+func (e *Editor) fieldRows(take, leave views.Command) []views.Command {
+	suggest := views.Command{ID: "value.known", Binding: views.Key("", "tab"), Group: valueGroup,
+		Hint: views.HintIf(func() bool { return len(e.field().values) > 0 }, "known values"),
+		Run:  views.Call(func() { e.field().suggest() }),
+		Help: "Replace the text with the next known value."}
+	cursor := bufferRows(func() *buffer { return &e.field().text }, func() int { return 1 }, func(changed bool) {
+		if changed { // else the text is the same, and so is what is wrong with it
+			e.field().reason = ""
+		}
+	})
+	return views.When(func() bool { return e.field() != nil }, views.Concat([]views.Command{suggest, take, leave}, cursor))
 }
 
 func (m *field) changed() bool { return m.text.String() != m.before }
@@ -192,7 +192,7 @@ func (m *field) insert(text string) {
 
 // suggest puts the next of the known values in place of the text.
 func (m *field) suggest() {
-	if len(m.values) == 0 {
+	if m.reason = ""; len(m.values) == 0 {
 		return
 	}
 	next := (slices.Index(m.values, m.text.String()) + 1) % len(m.values)
@@ -260,26 +260,30 @@ func (m *words) chosen() []string {
 	return chosen
 }
 
-func (m *words) commands(take, leave views.Command) []views.Command {
-	choosing := func() bool { return !m.adding }
-	own := []views.Command{
-		{ID: "words.up", Binding: views.Key("", "up", "k"), Group: wordsGroup, Run: views.Call(func() { m.goTo(m.cursor - 1) }), Help: "Go to the word above."},
-		{ID: "words.down", Binding: views.Key("", "down", "j"), Group: wordsGroup, Run: views.Call(func() { m.goTo(m.cursor + 1) }), Help: "Go to the word below."},
-		{ID: "words.check", Binding: views.Key("check", " "), Group: wordsGroup, Run: views.Call(m.check), Help: "Check the word, or uncheck it."},
-		{ID: "words.add", Binding: views.Key("add", "a"), Group: wordsGroup, Run: views.Call(func() {
-			m.added.text, m.added.reason, m.adding = newBuffer("", true), "", true
-		}), Help: "Type words to add, separated by commas."},
+// words are those that are checked, nil for none.
+func (e *Editor) words() *words {
+	m, _ := e.typing.mode.(*words)
+	return m
+}
+
+func (e *Editor) wordsRows(take, leave views.Command) []views.Command {
+	return views.When(func() bool { return e.words() != nil && !e.words().adding }, []views.Command{
+		{ID: "words.up", Binding: views.Key("", "up", "k"), Group: wordsGroup, Run: views.Call(func() { e.words().goTo(-1) }), Help: "Go to the word above."},
+		{ID: "words.down", Binding: views.Key("", "down", "j"), Group: wordsGroup, Run: views.Call(func() { e.words().goTo(1) }), Help: "Go to the word below."},
+		{ID: "words.check", Binding: views.Key("check", " "), Group: wordsGroup, Run: views.Call(func() { e.words().check() }), Help: "Check the word, or uncheck it."},
+		{ID: "words.add", Binding: views.Key("add", "a"), Group: wordsGroup, Run: views.Call(func() { e.words().startAdding() }), Help: "Type words to add, separated by commas."},
 		{ID: "words.text", Binding: views.Key("as text", "e"), Group: wordsGroup, Run: views.Call(func() {
-			if !m.changed() {
+			if m := e.words(); !m.changed() {
 				m.asText()
 			}
 		}), Help: "Edit the list as text, while no word was checked or unchecked."},
-	}
-	ends := []views.Command{take, leave}
-	return views.Concat(views.When(choosing, own), ends, views.When(func() bool { return m.adding }, m.added.commands(take, leave)))
+		take, leave,
+	})
 }
 
-func (m *words) goTo(at int) { m.cursor = max(0, min(at, len(m.items)-1)) }
+func (m *words) startAdding() { m.added.text, m.added.reason, m.adding = newBuffer("", true), "", true }
+
+func (m *words) goTo(by int) { m.cursor = max(0, min(m.cursor+by, len(m.items)-1)) }
 
 func (m *words) check() {
 	if m.cursor < len(m.items) {

@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"slices"
-
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/ui/views"
@@ -14,138 +12,138 @@ const (
 	panelGroup = "Beside the rules"
 )
 
-// commandRows are the rows of the table, made once: it is searched at every key and frame.
-type commandRows struct {
-	edit, add, history, change, copied []views.Command
-	jumps                              []views.Command // to what is of note
-	panel, open                        []views.Command
-	moves, filters, folds              []views.Command // of the rules
-	contents                           [panelCount][]views.Command
-}
+// Commands lists every row of the builder, and the keys of a row that is typed into for the footer.
+func (b *Builder) Commands() []views.Command { return b.table }
 
-// Commands lists every row of the builder in the order of their use: in a panel its own first.
-func (b *Builder) Commands() []views.Command {
-	r := &b.rows
-	edit, panel, open := b.rules.editRow(r.edit), r.panel, r.open
-	var all []views.Command
+// The rows of the footer, those of the tab and of the view around the builder in their places.
+var (
+	rulesFooter = []string{rows.Up, rows.Down, "services.write", "services.take-over", "rules.edit", "rules.turn", "rules.add", "rules.add-term", "rules.delete",
+		"rules.undo", "rules.panel", "services.next-section", "services.nodes", "services.presets", "services.difference", "services.editor", "services.discard", "services.read-again",
+		rows.Filter, "services.back"}
+	panelFooter = []string{rows.Up, rows.Down, "services.write", "services.take-over", "rules.open", "rules.add", "rules.panel", "services.next-section", "rules.undo",
+		"services.nodes", "services.presets", "services.difference", "services.editor", "services.discard", "services.read-again", rows.Filter, "services.back"}
+	hiddenFooter = []string{"services.write", "services.take-over", rows.Filter, "rules.undo", "rules.panel", "services.next-section",
+		"services.nodes", "services.presets", "services.difference", "services.editor", "services.discard", "services.read-again", "services.back"}
+	entryFooter = []string{"row.choose", "row.choose-down", "row.discard", "row.stay", "row.take", "row.leave", "row.complete"}
+)
+
+// Footer lists the rows of the footer: in a panel its own first.
+func (b *Builder) Footer() []string {
 	switch {
+	case b.entry() != nil:
+		return entryFooter
 	case b.inside:
-		hint, _ := b.panels.shown().enter()
-		open = []views.Command{open[0].On(hint, "enter")}
-		var fit []views.Command
-		add := r.add
-		if b.panels.kind == nodesPanel {
-			hint, _ := b.panels.nodes.fit()
-			fit, add = []views.Command{add[1].On(hint, "a")}, views.Concat(add[:1], add[2:])
-		}
-		panel = []views.Command{panel[0], panel[1].Hinted("back to the rules")}
-		all = views.Concat(open, fit, panel, r.copied, r.history, r.contents[b.panels.kind], edit, add, r.change, r.jumps, r.moves, r.filters, r.folds)
-	case b.rules.tree.hidden(): // nothing matches: what is hidden is not changed
-		all = views.Concat(r.filters, r.history, panel, edit, r.add, r.change, r.jumps, r.copied, open, r.moves, r.folds)
-	default:
-		all = views.Concat(edit, b.rules.deleteHint(r.add), r.history, panel, r.change, r.jumps, r.copied, open, r.moves, r.filters, r.folds)
+		return panelFooter
+	case b.rules.tree.hidden():
+		return hiddenFooter
 	}
-	switch e := b.entry(); {
-	case e != nil:
-		all = append(all, e.commands(tea.KeyMsg{})...)
-	case b.CapturesText():
-		all = append(all, rows.TypingCommands()...)
-	}
-	return all
+	return rulesFooter
 }
 
-// makeRows makes the table.
-func (b *Builder) makeRows() commandRows {
+// makeTable makes all rows, once: those of the panel first, then those of the rules.
+func (b *Builder) makeTable() []views.Command {
 	r, t := b.rules, b.rules.tree
-	own := func(list ...views.Command) []views.Command { return b.fresh(list) }
-	onRule := func(list ...views.Command) []views.Command { return b.fresh(views.When(b.onRules, list)) }
-	made := commandRows{
-		edit: onRule(views.Command{ID: "rules.edit", Binding: views.Key("edit", "e", "enter"), Name: "edit the rule", Group: rulesGroup, Run: b.ofRules(r.edit),
-			Help: "Edit the row: tab next column, enter apply, esc cancel. The nodes complete keys and values."}),
-		add: onRule(b.addRows()...),
-		history: own([]views.Command{
-			{ID: "rules.undo", Binding: views.Key("undo", "u"), Name: "undo", Group: rulesGroup, Enabled: b.draft.history.Undoable, Run: views.Call(r.undo),
-				Help: "Undo the last change."},
-			{ID: "rules.redo", Binding: views.Key("", "ctrl+r"), Name: "redo", Group: rulesGroup, Enabled: b.draft.history.Redoable, Run: views.Call(r.redo),
-				Help: "Redo the change that was undone."},
-		}...),
-		change: onRule(b.changeRows()...),
-		jumps:  onRule(b.jumpRows()...),
-		copied: own(views.Command{ID: "rules.copy", Binding: views.Key("", "y"), Name: "copy what is under the cursor", Group: rulesGroup, Run: views.Do(b.copy),
-			Enabled: func() bool { return b.inside || b.onRules() },
-			Help:    "Copy the rule, node name, finding, JSON or kubectl line."}),
-		panel: own([]views.Command{
-			{ID: "rules.panel", Binding: views.Key("panel", "p"), Name: "next panel", Group: panelGroup, Run: views.Call(b.panels.next),
-				Help: "Show the next panel: the nodes, the checks, the JSON, the advice."},
-			{ID: "rules.focus", Binding: views.Key(""), Name: "into the panel or back", Group: panelGroup, Run: views.Call(func() { b.inside = !b.inside }),
-				Help: "Go into the panel (also right), or back to the rules (left)."},
-		}...),
-		open: own(views.Command{ID: "rules.open", Binding: views.Key("open"), Name: "open in the panel", Group: panelGroup,
-			Enabled: func() bool { _, enter := b.panels.shown().enter(); return b.inside && enter != nil },
-			Run: views.Call(func() {
-				if _, enter := b.panels.shown().enter(); enter != nil {
-					enter()
+	inside := func() bool { return b.inside }
+	list := views.Concat(views.When(inside, b.panelRows()), b.ruleRows(), []views.Command{
+		{ID: "rules.undo", Binding: views.Key("undo", "u"), Name: "undo", Group: rulesGroup, Enabled: views.Only(b.draft.history.Undoable, "Nothing to undo."), Run: views.Call(r.undo),
+			Help: "Undo the last change."},
+		{ID: "rules.redo", Binding: views.Key("", "ctrl+r"), Name: "redo", Group: rulesGroup, Enabled: views.Only(b.draft.history.Redoable, "Nothing to redo."), Run: views.Call(r.redo),
+			Help: "Redo the change that was undone."},
+		{ID: "rules.panel", Binding: views.Key("panel", "p"), Name: "next panel", Group: panelGroup, Run: views.Call(b.panels.next),
+			Help: "Show the next panel: the nodes, the checks, the JSON, the advice."},
+		{ID: "rules.focus", Binding: views.Key(""), Name: "into the panel or back", Group: panelGroup, Run: views.Call(func() { b.inside = !b.inside }),
+			Help: "Go into the panel (also right), or back to the rules (left)."},
+		{ID: "rules.copy", Binding: views.Key("", "y"), Name: "copy what is under the cursor", Group: rulesGroup, Run: views.Do(b.copy),
+			Enabled: func() string {
+				if b.inside {
+					return ""
 				}
-			}),
-			Help: "In the panel: open a node, or go to the rule of a finding."}),
-		moves:   onRule(t.list.Moves()...),
-		filters: own(views.When(func() bool { return !b.inside && !b.empty() }, t.list.Filters())...),
-		folds:   onRule(b.foldRows()...),
-	}
-	made.add[1] = b.fresh([]views.Command{b.addRow(made.add[1], func() bool { return b.onRules() && !b.onKind(unknownRow)() }, b.ofRules(r.add))})[0]
-	for kind, panel := range b.panels.all {
-		made.contents[kind] = own(views.When(func() bool { return b.inside }, panel.rows())...)
-	}
-	return made
+				return b.noRules()
+			},
+			Help: "Copy the rule, node name, finding, JSON or kubectl line."},
+	}, views.When(b.onRules, views.Concat(b.jumpRows(), t.list.Moves())),
+		views.When(func() bool { return !b.inside && !b.empty() }, t.list.Filters()), views.When(b.onRules, b.foldRows()))
+	return views.Concat(b.fresh(list), views.Unlisted(b.entryTable))
 }
 
 // onRules reports whether keys are about the rules, and not about the panel beside them.
 func (b *Builder) onRules() bool { return !b.inside && b.rules.tree.list.Len() > 0 }
 
-// onKind makes what reports whether the cursor is on a row of one of these kinds.
-func (b *Builder) onKind(kinds ...rowKind) func() bool {
-	return func() bool { return slices.Contains(kinds, b.rules.tree.cursor().kind) }
-}
-
-// ofRules makes the handler of an edit of the rules, which may come from within a panel, too.
-func (b *Builder) ofRules(edit func()) func(string) tea.Cmd {
-	return views.Call(func() {
-		if b.inside = false; b.rules.tree.hidden() {
-			b.note = "No rule matches the filter; hidden rules are not changed."
-			return
-		}
-		edit()
-	})
-}
-
-// addRows change the word under the cursor, and add and delete rules.
-func (b *Builder) addRows() []views.Command {
-	r, edit, of := b.rules, b.ofRules, b.onKind
-	return []views.Command{
-		{ID: "rules.turn", Binding: views.Key("next word", " "), Name: "next word", Group: rulesGroup, Enabled: of(affinityRow, lineRow, tolerationRow), Run: edit(r.nextWord),
-			Help: "Switch to the next kind of affinity, operator or effect."},
-		{ID: "rules.add", Binding: views.Key("add", "a"), Name: "add a rule", Group: rulesGroup, Enabled: func() bool { return !of(unknownRow)() }, Run: edit(r.add),
-			Help: "Add a line, a toleration or a first term. On a node: tolerate its taint; on a label: require it."},
-		{ID: "rules.add-term", Binding: views.Key("add a term", "A"), Name: "add a term", Group: rulesGroup, Run: edit(r.addTerm),
-			Help: "Add a term with a line: one matching term is enough."},
-		{ID: "rules.delete", Binding: views.Key("delete", "d"), Name: "delete the rule", Group: rulesGroup, Run: edit(r.remove),
-			Help: "Delete the term, line or toleration under the cursor."},
+// noRules says why there is no rule to be changed; empty where there is one.
+func (b *Builder) noRules() string {
+	switch {
+	case b.empty():
+		return "This policy has no deployment, so no rules can be made."
+	case b.rules.tree.hidden():
+		return "No rule matches the filter; hidden rules are not changed."
 	}
+	return ""
 }
 
-// changeRows change a rule as a whole.
-func (b *Builder) changeRows() []views.Command {
-	r, edit := b.rules, b.ofRules
-	return []views.Command{
-		{ID: "rules.duplicate", Binding: views.Key("", "c"), Name: "duplicate the rule", Group: rulesGroup, Run: edit(r.duplicate),
-			Help: "Duplicate the term, line or toleration, with its unknown keys."},
-		{ID: "rules.move-up", Binding: views.Key("", "K", "alt+up"), Name: "move the rule up", Group: rulesGroup, Run: edit(func() { r.move(-1) }),
+// panelRows are those of the panel that keys go to.
+func (b *Builder) panelRows() []views.Command {
+	onNodes := func() bool { return b.panels.kind == nodesPanel }
+	list := []views.Command{
+		{ID: "rules.open", Binding: views.Key("", "enter"), Name: "open in the panel", Group: panelGroup,
+			Hint:    func() string { hint, _ := b.panels.shown().enter(); return hint },
+			Enabled: views.Only(func() bool { _, enter := b.panels.shown().enter(); return enter != nil }, "Nothing to open here."),
+			Run:     views.Call(func() { _, enter := b.panels.shown().enter(); enter() }),
+			Help:    "In the panel: open a node, or go to the rule of a finding."},
+		{ID: "rules.add", Binding: views.Key("", "a"), Name: "add a rule", Group: rulesGroup, Shown: onNodes,
+			Hint:    func() string { hint, _ := b.panels.nodes.fit(); return hint },
+			Enabled: views.Only(func() bool { _, fit := b.panels.nodes.fit(); return fit != nil }, "Go to a tainted node or to a label."),
+			Run:     views.Call(func() { _, fit := b.panels.nodes.fit(); fit() }),
+			Help:    "Add a line, a toleration or a first term. On a node: tolerate its taint; on a label: require it."},
+	}
+	for kind, panel := range b.panels.all {
+		list = append(list, views.When(func() bool { return b.panels.kind == panelKind(kind) }, panel.rows())...)
+	}
+	return list
+}
+
+// ruleRows change the rule under the cursor, and add and delete rules. By their names they may come
+// from within a panel, too.
+func (b *Builder) ruleRows() []views.Command {
+	r := b.rules
+	edit := views.Command{ID: "rules.edit", Binding: views.Key("", "e", "enter"), Hint: r.editHint, Name: "edit the rule", Group: rulesGroup,
+		Shown: func() bool { return !r.folds() }, Enabled: r.uneditable, Run: views.Call(r.edit),
+		Help: "Edit the row: tab next column, enter apply, esc cancel. The nodes complete keys and values."}
+	fold := edit // enter is the key to name: e means to edit
+	fold.Binding, fold.Hint, fold.Shown = views.Key("", "enter", "e"), r.foldHint, r.folds
+	list := []views.Command{
+		edit, fold,
+		{ID: "rules.turn", Binding: views.Key("next word", " "), Name: "next word", Group: rulesGroup, Run: views.Call(r.nextWord),
+			Enabled: views.Only(r.turns, "Nothing to switch in this row."),
+			Help:    "Switch to the next kind of affinity, operator or effect."},
+		{ID: "rules.add", Binding: views.Key("add", "a"), Name: "add a rule", Group: rulesGroup, Enabled: r.uneditable, Run: views.Call(r.add),
+			Help: "Add a line, a toleration or a first term. On a node: tolerate its taint; on a label: require it."},
+		{ID: "rules.add-term", Binding: views.Key("add a term", "A"), Name: "add a term", Group: rulesGroup, Run: views.Call(r.addTerm),
+			Help: "Add a term with a line: one matching term is enough."},
+		{ID: "rules.delete", Binding: views.Key("delete", "d"), Name: "delete the rule", Group: rulesGroup, Enabled: r.undeletable, Run: views.Call(r.remove),
+			Help: "Delete the term, line or toleration under the cursor."},
+		{ID: "rules.duplicate", Binding: views.Key("", "c"), Name: "duplicate the rule", Group: rulesGroup, Run: views.Call(r.duplicate),
+			Enabled: views.Only(r.tree.onElement, "Only a term, a line or a toleration can be duplicated."),
+			Help:    "Duplicate the term, line or toleration, with its unknown keys."},
+		{ID: "rules.move-up", Binding: views.Key("", "K", "alt+up"), Name: "move the rule up", Group: rulesGroup, Enabled: r.unmovable(), Run: views.Call(func() { r.move(-1) }),
 			Help: "Move the term, line or toleration up one place."},
-		{ID: "rules.move-down", Binding: views.Key("", "J", "alt+down"), Name: "move the rule down", Group: rulesGroup, Run: edit(func() { r.move(1) }),
+		{ID: "rules.move-down", Binding: views.Key("", "J", "alt+down"), Name: "move the rule down", Group: rulesGroup, Enabled: r.unmovable(), Run: views.Call(func() { r.move(1) }),
 			Help: "Move the term, line or toleration down one place."},
-		{ID: "rules.weight", Binding: views.Key(""), Name: "set the weight", Group: rulesGroup, Run: edit(r.editWeight),
+		{ID: "rules.weight", Binding: views.Key(""), Name: "set the weight", Group: rulesGroup, Enabled: r.unweighted, Run: views.Call(r.editWeight),
 			Help: "Set the weight of a preferred term, from 1 to 100."},
 	}
+	for i, row := range list {
+		list[i].Enabled = func() string {
+			if why := b.noRules(); why != "" || row.Enabled == nil {
+				return why
+			}
+			return row.Enabled()
+		}
+		list[i].Run = func(argument string) tea.Cmd {
+			b.inside = false
+			return row.Run(argument)
+		}
+	}
+	return views.When(func() bool { return !b.inside }, list)
 }
 
 // jumpRows go to what is of note among the rules.
@@ -170,7 +168,6 @@ func (b *Builder) foldRows() []views.Command {
 	for i, row := range folds {
 		switch row.ID {
 		case rows.Toggle:
-			folds[i] = row.On("", "z") // space has another meaning here
 			folds[i].Run = views.Call(t.toggle)
 		case rows.Unfold:
 			folds[i].Run = views.Call(func() {
@@ -183,23 +180,6 @@ func (b *Builder) foldRows() []views.Command {
 		}
 	}
 	return folds
-}
-
-// addRow adds a rule; in the panel of the nodes, what makes the rules fit one.
-func (b *Builder) addRow(row views.Command, onRule func() bool, add func(string) tea.Cmd) views.Command {
-	onNodes := func() bool { return b.inside && b.panels.kind == nodesPanel }
-	row.Enabled = func() bool {
-		_, fit := b.panels.nodes.fit()
-		return onNodes() && fit != nil || onRule()
-	}
-	row.Run = func(argument string) tea.Cmd {
-		if _, fit := b.panels.nodes.fit(); onNodes() && fit != nil {
-			fit()
-			return nil
-		}
-		return add(argument)
-	}
-	return row
 }
 
 // fresh returns the rows with what surrounds each of them: the last note is cleared first,
@@ -234,35 +214,30 @@ func (b *Builder) copy() tea.Cmd {
 	return views.Send(views.Copy{Text: text, What: what})
 }
 
-// editRow says what enter does with the row under the cursor; where that is to fold,
-// enter is the key to name: e means to edit.
-func (r *rulesPane) editRow(row []views.Command) []views.Command {
-	key, t := r.tree.cursor(), r.tree
-	hint, keys := "", []string{"e", "enter"}
-	switch {
-	case t.list.Len() == 0, key.kind == lineRow, key.kind == tolerationRow:
-		return row
-	case key.kind == termRow && t.weighted():
-		hint = "weight"
-	case !t.list.Leaf():
-		hint, keys = "fold", []string{"enter", "e"}
-		if t.list.Folded() {
-			hint = "unfold"
-		}
-	case key.kind == affinityRow:
-		hint = "next word"
-	case key.kind == listRow, key.kind == termRow, key.kind == tolerationsRow:
-		hint = "add"
-	}
-	return []views.Command{row[0].On(hint, keys...)}
+// folds reports whether enter folds the row under the cursor, or unfolds it.
+func (r *rulesPane) folds() bool {
+	kind := r.tree.cursor().kind
+	return kind != lineRow && kind != tolerationRow && !(kind == termRow && r.tree.weighted()) && !r.tree.list.Leaf()
 }
 
-// deleteHint leaves the last row out of the footer where there is nothing to delete: it
-// says why.
-func (r *rulesPane) deleteHint(list []views.Command) []views.Command {
-	if _, ok := r.tree.element(); ok {
-		return list
+func (r *rulesPane) foldHint() string {
+	if r.tree.list.Folded() {
+		return "unfold"
 	}
-	last := len(list) - 1
-	return append(slices.Clone(list[:last]), list[last].Quiet())
+	return "fold"
+}
+
+// editHint says what enter does with a row that it does not fold.
+func (r *rulesPane) editHint() string {
+	switch kind := r.tree.cursor().kind; {
+	case kind == lineRow, kind == tolerationRow:
+		return "edit"
+	case kind == termRow && r.tree.weighted():
+		return "weight"
+	case kind == affinityRow:
+		return "next word"
+	case kind == listRow, kind == termRow, kind == tolerationsRow:
+		return "add"
+	}
+	return ""
 }

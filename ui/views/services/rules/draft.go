@@ -67,9 +67,9 @@ type cycle struct {
 // cycling reports whether the word of a row is being changed.
 func (d *draft) cycling(key rowKey) bool { return d.cycle.row == key && d.cycle.revision == d.revision }
 
-// nextWord returns the policy with the next word in a row; ok is false where the row has
-// no such word. Once that is the present policy, goOn has to be called.
-func (d *draft) nextWord(key rowKey) (p placement.Policy, ok bool, err error) {
+// nextWord returns the policy with the next word in a row that has one. Once that is the present
+// policy, goOn has to be called.
+func (d *draft) nextWord(key rowKey) (p placement.Policy, err error) {
 	if !d.cycling(key) {
 		d.cycle = cycle{row: key, origin: d.policy}
 	}
@@ -91,10 +91,8 @@ func (d *draft) nextWord(key rowKey) (p placement.Policy, ok bool, err error) {
 			t.Seconds = ""
 		}
 		p, err = origin.SetToleration(at, t)
-	default:
-		return d.policy, false, nil
 	}
-	return p, true, err
+	return p, err
 }
 
 // goOn says that the word of the cycle is in the present policy.

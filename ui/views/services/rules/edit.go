@@ -54,11 +54,7 @@ func (r *rulesPane) apply(p placement.Policy, err error, to rowKey, moved termMo
 
 func (r *rulesPane) undo() {
 	h := &r.draft.history
-	s, ok := h.Undo()
-	if !ok {
-		r.note = "Nothing to undo."
-		return
-	}
+	s, _ := h.Undo()
 	r.put(s.before, s.from, s.moved.back())
 	if r.note = "Undone; nothing more to undo."; h.Undoable() {
 		r.note = "Undone; " + plain.Plural(h.Done(), "earlier change") + " can be undone as well."
@@ -67,28 +63,23 @@ func (r *rulesPane) undo() {
 
 func (r *rulesPane) redo() {
 	h := &r.draft.history
-	s, ok := h.Redo()
-	if !ok {
-		r.note = "Nothing to redo."
-		return
-	}
+	s, _ := h.Redo()
 	r.put(s.after, s.to, s.moved)
 	if r.note = "Redone; nothing more to redo."; h.Redoable() {
 		r.note = "Redone; ctrl+r redoes the next change."
 	}
 }
 
+// turns reports whether the row under the cursor has a word with a next value.
+func (r *rulesPane) turns() bool {
+	kind := r.tree.cursor().kind
+	return kind == affinityRow || kind == lineRow || kind == tolerationRow
+}
+
 // nextWord gives the word under the cursor its next value.
 func (r *rulesPane) nextWord() {
-	if r.empty() {
-		return
-	}
 	key := r.tree.cursor()
-	p, ok, err := r.draft.nextWord(key)
-	if !ok {
-		r.note = "Nothing to switch in this row."
-		return
-	}
+	p, err := r.draft.nextWord(key)
 	terms := len(r.item().Required.Terms) + len(r.item().Preferred.Terms)
 	if r.apply(p, err, key, termMove{}) && key.kind == affinityRow && r.item().Kind() == placement.None && terms > 0 {
 		r.note = "Deleted the affinity with " + plain.Plural(terms, "term") + ". u or space undoes."
@@ -96,20 +87,23 @@ func (r *rulesPane) nextWord() {
 	r.draft.goOn()
 }
 
+// undeletable says why nothing under the cursor is deleted; empty where something is.
+func (r *rulesPane) undeletable() string {
+	if r.tree.onElement() {
+		return ""
+	}
+	switch r.tree.cursor().kind {
+	case affinityRow, listRow:
+		return "To delete an affinity, press space until it is none."
+	case itemRow:
+		return "A deployment cannot be deleted from its policy."
+	}
+	return "Only a term, a line or a toleration can be deleted."
+}
+
 // remove deletes what is under the cursor.
 func (r *rulesPane) remove() {
-	at, ok := r.tree.element()
-	if !ok {
-		switch r.tree.cursor().kind {
-		case affinityRow, listRow:
-			r.note = "To delete an affinity, press space until it is none."
-		case itemRow:
-			r.note = "A deployment cannot be deleted from its policy."
-		default:
-			r.note = "Only a term, a line or a toleration can be deleted."
-		}
-		return
-	}
+	at := r.tree.cursor().at
 	removed := r.textOf(keyOf(at))
 	if at.Part == placement.LinePart && len(r.draft.policy.Term(at).Lines) == 1 {
 		removed += ", and its term"
@@ -123,30 +117,34 @@ func (r *rulesPane) remove() {
 
 // duplicate puts a copy behind what is under the cursor, and goes there.
 func (r *rulesPane) duplicate() {
-	at, ok := r.tree.element()
-	if !ok {
-		r.note = "Only a term, a line or a toleration can be duplicated."
-		return
-	}
+	at := r.tree.cursor().at
 	p, err := r.draft.policy.Copy(at)
 	if r.apply(p, err, keyOf(at.Moved(1)), moveOf(at, nowhere, at.Term+1)) {
 		r.note = "Duplicated: " + r.textOf(r.tree.cursor())
 	}
 }
 
+func (r *rulesPane) unmovable() func() string {
+	return views.Only(r.tree.onElement, "Only a term, a line or a toleration can be moved.")
+}
+
 // move moves what is under the cursor among its siblings.
 func (r *rulesPane) move(by int) {
-	at, ok := r.tree.element()
-	if !ok {
-		r.note = "Only a term, a line or a toleration can be moved."
-		return
-	}
+	at := r.tree.cursor().at
 	p, now, err := r.draft.policy.Move(at, by)
 	if err == nil && now == at {
 		r.note = "It cannot move further."
 		return
 	}
 	r.apply(p, err, keyOf(now), moveOf(at, at.Term, now.Term))
+}
+
+// uneditable says why the row under the cursor is not edited; empty where it is.
+func (r *rulesPane) uneditable() string {
+	if r.tree.cursor().kind == unknownRow {
+		return "This part can be edited only as JSON."
+	}
+	return ""
 }
 
 // edit types into the row under the cursor, or does what suits it.
@@ -172,26 +170,29 @@ func (r *rulesPane) edit() {
 		default:
 			t.toggle()
 		}
-	case unknownRow:
-		r.note = "This part can be edited only as JSON."
 	default:
 		t.toggle()
 	}
 }
 
+// unweighted says why no weight is set; empty where the cursor is in a term that has one.
+func (r *rulesPane) unweighted() string {
+	key, item := r.tree.cursor(), r.item()
+	switch {
+	case (key.kind == termRow || key.kind == lineRow) && r.tree.weighted():
+		return ""
+	case item.Preferred.Present && item.Preferred.Shape == placement.SelectorTerms:
+		return "Preferred terms have no weights in this policy. See Advice."
+	case !item.Preferred.Present:
+		return "Only preferred terms have a weight; this deployment has none."
+	}
+	return "Only a preferred term has a weight: go to one."
+}
+
 // editWeight types the weight of the term around the cursor.
 func (r *rulesPane) editWeight() {
-	key, item := r.tree.cursor(), r.item()
-	switch inTerm := key.kind == termRow || key.kind == lineRow; {
-	case inTerm && r.tree.weighted():
-		r.begin(r.weightEntry(placement.AtTerm(key.at.Item, key.at.Kind, key.at.Term), r.draft.policy.Term(key.at).Weight))
-	case item.Preferred.Present && item.Preferred.Shape == placement.SelectorTerms:
-		r.note = "Preferred terms have no weights in this policy. See Advice."
-	case !item.Preferred.Present:
-		r.note = "Only preferred terms have a weight; this deployment has none."
-	default:
-		r.note = "Only a preferred term has a weight: go to one."
-	}
+	at := r.tree.cursor().at
+	r.begin(r.weightEntry(placement.AtTerm(at.Item, at.Kind, at.Term), r.draft.policy.Term(at).Weight))
 }
 
 // add begins a new row: a line below the one under the cursor, or what suits the row.
@@ -204,21 +205,13 @@ func (r *rulesPane) add() {
 		r.beginNew(key.at.Moved(1))
 	case termRow:
 		r.beginNew(placement.AtLine(key.at.Item, key.at.Kind, key.at.Term, len(r.draft.policy.Term(key.at).Lines)))
-	case unknownRow:
-		r.note = "This part can be edited only as JSON."
 	default:
 		r.addToFirst(r.kindHere())
 	}
 }
 
-const nothingToEdit = "This policy has no deployment, so no rules can be made."
-
 // addToFirst begins a line of the first term, or a term with a line where there is none.
 func (r *rulesPane) addToFirst(kind placement.Kind) {
-	if r.empty() {
-		r.note = nothingToEdit
-		return
-	}
 	terms := r.item().Affinity(kind).Terms
 	if len(terms) == 0 {
 		r.beginNew(placement.AtTerm(r.at(), kind, 0))
@@ -229,10 +222,6 @@ func (r *rulesPane) addToFirst(kind placement.Kind) {
 
 // addTerm begins a term with a line, below the one under the cursor or at the end.
 func (r *rulesPane) addTerm() {
-	if r.empty() {
-		r.note = nothingToEdit
-		return
-	}
 	key, kind := r.tree.cursor(), r.kindHere()
 	term := len(r.item().Affinity(kind).Terms)
 	if key.kind == termRow || key.kind == lineRow {

@@ -31,6 +31,7 @@ type entry struct {
 	strokes uint64            // counts what changes its drawing
 	offers  complete.List     // what completes the field in focus
 	guess   bool              // what is offered only resembles what is typed
+	pressed tea.KeyMsg        // the key that is being taken
 	// write returns the policy with the row as it was typed, and the place of the row.
 	write func(e *entry, p placement.Policy) (placement.Policy, placement.Place, error)
 
@@ -168,11 +169,11 @@ func (e *entry) changed() bool {
 	return slices.ContainsFunc(e.fields, func(f field) bool { return f.changed() })
 }
 
-// key takes a key.
-func (e *entry) key(key tea.KeyMsg) outcome {
+// key takes a key: one of the table, or text.
+func (e *entry) key(key tea.KeyMsg, table []views.Command) outcome {
 	e.strokes++
-	e.led = goesOn
-	if row, ok := views.Typed(e.commands(key), key); ok {
+	e.led, e.pressed = goesOn, key
+	if row, ok := views.Typed(table, key); ok {
 		row.Run("")
 		return e.led
 	}
@@ -184,78 +185,101 @@ func (e *entry) key(key tea.KeyMsg) outcome {
 	return e.led
 }
 
-// commands are the keys of the row, of which one is pressed; every other key is text.
-func (e *entry) commands(pressed tea.KeyMsg) []views.Command {
-	const group = "A row of rules"
-	leads := func(f func() outcome) func(string) tea.Cmd { return views.Call(func() { e.led = f() }) }
-	if e.leaving {
-		return widget.DiscardRows("row", group, func() { e.leaving, e.led = false, discarded }, func() { e.leaving = false })
-	}
-	f := e.field()
-	open, offered := f.closed == "", e.offers.Len() > 0
-	completes, next := open && e.completes(), ""
-	switch {
-	case completes:
-		next = "complete"
-	case len(e.fields) > 1:
-		next = "next field"
-	}
-	chooses := func() bool { return open && (f.words != nil || offered) }
-	text := views.Call(func() { e.typeText(pressed) })
-	completing := complete.Keys("row", group, nil, chooses, func() tea.Cmd {
-		if completes {
-			return e.tab()
-		}
-		e.step(1)
-		return nil
-	}, e.choose)
-	completing[0] = completing[0].Hinted(next)
+const entryGroup = "A row of rules"
+
+// entryRows makes the keys of a row that is typed into, and of the question before it is left.
+func entryRows(of func() *entry) []views.Command {
+	return views.Concat(views.When(func() bool { return of() != nil && !of().leaving }, typingRows(of)),
+		views.When(func() bool { return of() != nil && of().leaving }, widget.DiscardRows("row", entryGroup,
+			func() { of().leaving, of().led = false, discarded }, func() { of().leaving = false })))
+}
+
+// typingRows are the keys of the row that is typed into; every other key is text.
+func typingRows(of func() *entry) []views.Command {
+	does := func(f func(*entry)) func(string) tea.Cmd { return views.Call(func() { f(of()) }) }
+	text := does(func(e *entry) { e.typeText(e.pressed) })
+	completing := complete.Keys("row", entryGroup, nil, func() bool { return of().chooses() },
+		func() tea.Cmd { of().tabbed(); return nil }, func(by int) tea.Cmd { of().choose(by); return nil })
+	completing[0].Hint = func() string { return of().tabHint() }
 	completing[0].Help += " Where nothing is left to complete, goes to the next column."
 	return views.Concat([]views.Command{
-		{ID: "row.take", Binding: views.Key("apply", "enter", "ctrl+s"), Group: group, Run: leads(func() outcome {
-			e.takeChosen()
-			e.refine()
-			return e.take()
-		}), Help: "Apply the row, or show what is wrong with it. Sends nothing."},
-		{ID: "row.leave", Binding: views.Key("cancel", "esc"), Group: group, Run: leads(e.leave),
+		{ID: "row.take", Binding: views.Key("apply", "enter", "ctrl+s"), Group: entryGroup, Run: does((*entry).apply),
+			Help: "Apply the row, or show what is wrong with it. Sends nothing."},
+		{ID: "row.leave", Binding: views.Key("cancel", "esc"), Group: entryGroup, Run: does(func(e *entry) { e.led = e.leave() }),
 			Help: "Cancel; asks first if you typed something."},
 	}, completing, []views.Command{
-		{ID: "row.back", Binding: views.Key("", "shift+tab"), Group: group, Run: views.Call(func() { e.step(-1) }),
+		{ID: "row.back", Binding: views.Key("", "shift+tab"), Group: entryGroup, Run: does(func(e *entry) { e.step(-1) }),
 			Help: "Go to the previous column."},
-		{ID: "row.word", Binding: views.Key("", " "), Group: group, Enabled: func() bool { return open && f.words != nil }, Run: views.Do(func() tea.Cmd { return e.choose(1) }),
+		{ID: "row.word", Binding: views.Key("", " "), Group: entryGroup, Shown: func() bool { return of().onWord() }, Run: does(func(e *entry) { e.choose(1) }),
 			Help: "In a column of fixed words: the next word. Text goes to the next column."},
-		{ID: "row.right", Binding: views.Key("", "right"), Group: group, Enabled: func() bool { return open && f.words == nil }, Run: views.Call(func() {
-			switch {
-			case f.input.Position() < len([]rune(f.input.Value())):
-				e.typeText(pressed)
-			case e.completes() && !e.offers.Turning():
-				e.tab()
-			default:
-				e.step(1)
-			}
-		}), Help: "At the end of the text: complete, or keep the word and go to the next column."},
-		{ID: "row.empty", Binding: views.Key("", textinput.DefaultKeyMap.DeleteBeforeCursor.Keys()...), Group: group, Run: text,
+		{ID: "row.right", Binding: views.Key("", "right"), Group: entryGroup, Shown: func() bool { return of().open() && !of().onWord() }, Run: does((*entry).right),
+			Help: "At the end of the text: complete, or keep the word and go to the next column."},
+		{ID: "row.empty", Binding: views.Key("", textinput.DefaultKeyMap.DeleteBeforeCursor.Keys()...), Group: entryGroup, Run: text,
 			Help: "Delete the text before the cursor."},
-		{ID: "row.delete-word", Binding: views.Key("", textinput.DefaultKeyMap.DeleteWordBackward.Keys()...), Group: group, Run: text,
+		{ID: "row.delete-word", Binding: views.Key("", textinput.DefaultKeyMap.DeleteWordBackward.Keys()...), Group: entryGroup, Run: text,
 			Help: "Delete the word before the cursor."},
 	})
 }
 
 // TypingCommands are the keys while a row is typed into, for help.
-func TypingCommands() []views.Command {
-	return (&entry{fields: []field{{}}}).commands(tea.KeyMsg{})
+func TypingCommands() []views.Command { return typingRows(nil) }
+
+// open reports whether the field in focus takes anything.
+func (e *entry) open() bool { return e.field().closed == "" }
+
+// onWord reports whether the field in focus has one of some words.
+func (e *entry) onWord() bool { return e.open() && e.field().words != nil }
+
+// chooses reports whether the arrows choose among words.
+func (e *entry) chooses() bool { return e.open() && (e.field().words != nil || e.offers.Len() > 0) }
+
+func (e *entry) tabHint() string {
+	switch {
+	case e.open() && e.completes():
+		return "complete"
+	case len(e.fields) > 1:
+		return "next field"
+	}
+	return ""
+}
+
+// tabbed completes the field in focus, else goes to the next.
+func (e *entry) tabbed() {
+	if e.open() && e.completes() {
+		e.tab()
+		return
+	}
+	e.step(1)
+}
+
+// right moves in the text; at its end it completes, or goes to the next field.
+func (e *entry) right() {
+	switch f := e.field(); {
+	case f.input.Position() < len([]rune(f.input.Value())):
+		e.typeText(e.pressed)
+	case e.completes() && !e.offers.Turning():
+		e.tab()
+	default:
+		e.step(1)
+	}
+}
+
+// apply takes the row with the word that was chosen.
+func (e *entry) apply() {
+	e.takeChosen()
+	e.refine()
+	e.led = e.take()
 }
 
 // choose goes through the words that the field may have, or that it is offered.
-func (e *entry) choose(by int) tea.Cmd {
+func (e *entry) choose(by int) {
 	f := e.field()
 	if f.words == nil {
 		e.offers.Choose(by)
-		return nil
+		return
 	}
 	f.set(f.words[(f.at()+by+len(f.words))%len(f.words)])
 	e.edited()
-	return nil
 }
 
 // typeText takes a key that changes a field. Text that is typed on a fixed word is for the column

@@ -7,15 +7,18 @@ import (
 
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
+	"geodeck/ui/widget/rows"
 )
 
 // hints are the keys that the footer names, with what they do.
 func (s *screen) hints() []string {
+	shown := views.Footer(s.Commands(), s.Footer()...)
+	if s.Filtering() {
+		shown = rows.TypingHints()
+	}
 	var hints []string
-	for _, c := range views.Usable(s.Commands()) {
-		if c.Hint() != "" && len(c.Keys()) > 0 {
-			hints = append(hints, c.Keys()[0]+" "+c.Hint())
-		}
+	for _, h := range shown {
+		hints = append(hints, h.Key+" "+h.Text)
 	}
 	return hints
 }
@@ -91,11 +94,9 @@ func TestWhereThereAreNoNodesNoneIsOpened(t *testing.T) {
 func TestWhyThereIsNoWeightIsSaid(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "policy.json")).on("a100")
-	s.Invoke("rules.weight", "")
-	s.Shows("Only preferred terms have a weight; this deployment has none.")
+	s.Tells(s.Invoke("rules.weight", ""), "Only preferred terms have a weight; this deployment has none.")
 	s = open(t, file(t, "two.json")).on("cores")
-	s.Invoke("rules.weight", "")
-	s.Shows("Only a preferred term has a weight")
+	s.Tells(s.Invoke("rules.weight", ""), "Only a preferred term has a weight")
 }
 
 func TestUndoSaysHowMuchIsLeft(t *testing.T) {
@@ -111,4 +112,46 @@ func TestUndoSaysHowMuchIsLeft(t *testing.T) {
 	s.Shows("Redone; ctrl+r redoes the next change.")
 	s.Press("ctrl+r")
 	s.Shows("Redone; nothing more to redo.")
+}
+
+func TestAKeyThatCannotBeUsedSaysWhy(t *testing.T) {
+	t.Parallel()
+	const none = "This policy has no deployment, so no rules can be made."
+	const element = "Only a term, a line or a toleration can be "
+	for _, c := range []struct{ policy, row, before, key, says string }{
+		{"policy.json", "a100", "", "u", "Nothing to undo."},
+		{"policy.json", "a100", "", "ctrl+r", "Nothing to redo."},
+		{"policy.json", "FeatureServer", "", "space", "Nothing to switch in this row."},
+		{"policy.json", "FeatureServer", "", "d", "A deployment cannot be deleted from its policy."},
+		{"policy.json", "Affinity", "", "d", "To delete an affinity, press space until it is none."},
+		{"policy.json", "Tolerations", "", "d", element + "deleted."},
+		{"policy.json", "Tolerations", "", "c", element + "duplicated."},
+		{"policy.json", "Tolerations", "", "K", element + "moved."},
+		{"policy.json", "Tolerations", "", "J", element + "moved."},
+		{"two.json", "unknown keys", "", "e", "This part can be edited only as JSON."},
+		{"two.json", "unknown keys", "", "a", "This part can be edited only as JSON."},
+		{"policy.json", "a100", "/ x y z enter", "e", "No rule matches the filter; hidden rules are not changed."},
+		{"policy.json", "a100", "/ x y z enter", "A", "No rule matches the filter; hidden rules are not changed."},
+		{"policy.json", "a100", "/ x y z enter", "y", "No rule matches the filter; hidden rules are not changed."},
+		{"policy.json", "a100", "right", "a", "Go to a tainted node or to a label."},
+		{"policy.json", "a100", "p p p right", "enter", "Nothing to open here."},
+		{"", "", "", "e", none},
+		{"", "", "", "space", none},
+		{"", "", "", "a", none},
+		{"", "", "", "y", none},
+	} {
+		t.Run(c.policy+c.row+c.before+c.key, func(t *testing.T) {
+			t.Parallel()
+			text := `{"placementPolicy": []}`
+			if c.policy != "" {
+				text = file(t, c.policy)
+			}
+			s := open(t, text)
+			if c.row != "" {
+				s.on(c.row)
+			}
+			s.Press(c.before)
+			s.Tells(s.Press(c.key), c.says)
+		})
+	}
 }

@@ -97,8 +97,7 @@ func TestBothShapesOfPreferredStayAsTheyWereRead(t *testing.T) {
 	s.Type("pool")
 	s.Press("tab space space enter")
 	s.holds(`"preferredDuringSchedulingIgnoredDuringExecution": {`, `"nodeSelectorTerms": [`, `"pool"`)
-	s.Invoke("rules.weight", "")
-	s.Shows("Preferred terms have no weights in this policy")
+	s.Tells(s.Invoke("rules.weight", ""), "Preferred terms have no weights in this policy")
 	s.panel("Advice").Shows("Preferred terms have equal weight here")
 	s.Back()
 	s.Press("u")
@@ -202,8 +201,7 @@ func TestRowsMoveAndAreCopiedAmongTheirOwn(t *testing.T) {
 	if strings.Count(text, `"gpu"`) != 2 || strings.Index(text, "eu-1c") > strings.Index(text, `"gpu"`) {
 		t.Errorf("not moved and copied:\n%s", text)
 	}
-	s.on("Affinity").Press("d")
-	s.Shows("To delete an affinity")
+	s.Tells(s.on("Affinity").Press("d"), "To delete an affinity")
 }
 
 func TestWhatIsTypedIsDiscardedOnlyOnAnAnswer(t *testing.T) {

@@ -243,19 +243,17 @@ func (j *jsonText) copied() (text, what string)     { return string(j.draft.text
 
 // rows are those of the JSON; from its first line the left arrow leads out.
 func (j *jsonText) rows() []views.Command {
-	list := j.text.Commands()
+	list := slices.Clone(j.text.Commands())
 	for i, row := range list {
-		switch row.ID {
-		case rows.Toggle:
-			list[i] = row.On("", "z")
-		case rows.Fold:
-			list[i].Run = func(argument string) tea.Cmd {
-				if j.text.Line() == 0 {
-					j.inside = false
-					return nil
-				}
-				return row.Run(argument)
+		if row.ID != rows.Fold {
+			continue
+		}
+		list[i].Run = func(argument string) tea.Cmd {
+			if j.text.Line() == 0 {
+				j.inside = false
+				return nil
 			}
+			return row.Run(argument)
 		}
 	}
 	return list

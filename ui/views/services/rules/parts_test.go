@@ -140,8 +140,9 @@ func TestWordsThatBeginWithATextComeFirst(t *testing.T) {
 	for key, want := range map[string]int{"up": 1, "down down down": 0} {
 		e := entry{fields: []field{newField(uitest.Theme(), "key", "")}}
 		e.offers.Offer("", make([]views.Choice, 2))
+		table := entryRows(func() *entry { return &e })
 		for _, k := range uitest.Keys(key) {
-			e.key(k)
+			e.key(k, table)
 		}
 		if got := e.offers.Marked(); got != want {
 			t.Errorf("%s leads to word %d instead of %d", key, got, want)
@@ -234,20 +235,20 @@ func TestTheRulesAreEditedInStepsOnTheirOwn(t *testing.T) {
 	if string(s.draft.text) != before || r.tree.cursor() != line {
 		t.Errorf("after undo the cursor is on %+v:\n%s", r.tree.cursor(), s.draft.text)
 	}
-	r.undo()
-	if s.note != "Nothing to undo." {
+	if s.draft.history.Undoable() || s.note != "Undone; nothing more to undo." {
 		t.Errorf("the note is %q", s.note)
 	}
 	r.edit()
 	e := r.tree.entry
+	table := entryRows(func() *entry { return e })
 	for _, key := range uitest.Text(" x") {
-		r.typed(e, e.key(key))
+		r.typed(e, e.key(key, table))
 	}
 	if r.typed(e, e.take()); r.tree.entry != e || !strings.HasPrefix(e.reason, "The key gpu x is not a label name") {
 		t.Errorf("a wrong key is taken over: %q", e.reason)
 	}
 	r.typed(e, e.leave())
-	r.typed(e, e.key(uitest.Key("y")))
+	r.typed(e, e.key(uitest.Key("y"), table))
 	if r.tree.entry != nil || string(s.draft.text) != before {
 		t.Error("what was typed is not discarded")
 	}

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi/placement"
@@ -284,13 +283,12 @@ func (e *entry) completes() bool {
 }
 
 // tab completes the field in focus, and goes on from a word that the arrows chose.
-func (e *entry) tab() tea.Cmd {
+func (e *entry) tab() {
 	goOn := e.chosen() && !e.field().list
 	e.complete()
 	if goOn {
 		e.step(1)
 	}
-	return nil
 }
 
 func (e *entry) complete() {

@@ -27,7 +27,10 @@ type Builder struct {
 	rules  *rulesPane
 	panels *panels
 	cache  sentence // of the deployment under the cursor
-	rows   commandRows
+
+	entryTable []views.Command // the keys of a row that is typed into
+	table      []views.Command // all rows
+
 	// seeking says that the cursor goes to the first row with a finding, once that is known,
 	// unless it has left its row meanwhile.
 	seeking  bool
@@ -49,7 +52,8 @@ func New(t *theme.Theme) *Builder {
 		}
 	}
 	b.Set(placement.Policy{}, placement.Policy{})
-	b.rows = b.makeRows()
+	b.entryTable = entryRows(b.entry)
+	b.table = b.makeTable()
 	return b
 }
 
@@ -190,7 +194,7 @@ func (b *Builder) Update(msg tea.Msg) tea.Cmd {
 	switch e := b.entry(); {
 	case !ok:
 	case e != nil:
-		b.rules.typed(e, e.key(key))
+		b.rules.typed(e, e.key(key, b.entryTable))
 	case b.rules.tree.list.Typing():
 		b.rules.tree.list.Type(key)
 	default:
@@ -351,7 +355,7 @@ func (b *Builder) View() string {
 func (b *Builder) drawRules(width, height int) []string {
 	k, t := &b.inks, b.rules.tree
 	if t.table.Len() == 0 {
-		text := wrapped(k.Muted, "This policy has no deployment, so no rules can be made.", width, height, k)
+		text := wrapped(k.Muted, b.noRules(), width, height, k)
 		return strings.Split(views.Block(text, width, height, k.Glyphs.Ellipsis), "\n")
 	}
 	var lines []string

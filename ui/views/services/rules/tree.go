@@ -52,10 +52,10 @@ func (t *tree) cursor() rowKey {
 	return key
 }
 
-// element is the term, line or toleration under the cursor.
-func (t *tree) element() (placement.Place, bool) {
-	key := t.cursor()
-	return key.at, key.kind == termRow || key.kind == lineRow || key.kind == tolerationRow
+// onElement reports whether the cursor is on a term, a line or a toleration.
+func (t *tree) onElement() bool {
+	kind := t.cursor().kind
+	return kind == termRow || kind == lineRow || kind == tolerationRow
 }
 
 // weighted reports whether the cursor is in a list with weights.

@@ -53,8 +53,8 @@ func TestASentenceThatFitsIsShownOnce(t *testing.T) {
 func TestTheLeastScreenSaysWhatAKeyDid(t *testing.T) {
 	t.Parallel()
 	s := openIn(t, uitest.Theme(), 58, 8, file(t, "policy.json")).on("a100")
-	s.Invoke("rules.weight", "")
-	s.Shows("Only preferred terms have a weight;")
+	s.Press("K")
+	s.Shows("It cannot move further.")
 	s.Press("down")
 	s.Shows("4 of 14 nodes take these pods")
 }
