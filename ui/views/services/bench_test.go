@@ -48,7 +48,7 @@ func (v *timed) Update(msg tea.Msg) tea.Cmd {
 }
 
 func (v *timed) Commands() []views.Command {
-	list := v.Model.Commands()
+	list := slices.Clone(v.Model.Commands())
 	for i, row := range list {
 		list[i].Run = func(argument string) tea.Cmd {
 			return v.step(row.ID, func() tea.Cmd { return row.Run(argument) })

@@ -11,6 +11,7 @@ import (
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/editor"
+	"geodeck/ui/widget/diff"
 	"geodeck/ui/widget/rows"
 )
 
@@ -21,110 +22,108 @@ const (
 	aService = "a service under the cursor"
 )
 
-// Commands lists every row of the view: of the list, of the service that was entered,
-// and of a change; first those of what is shown.
+// Commands lists every row of the view: of the list, of the service that was entered, and of a
+// change. It is put together anew where a part has another table: another service was entered, a
+// change has begun, a page was opened in place of another.
 func (m *Model) Commands() []views.Command {
-	list, inside, flow := m.listCommands(), m.openCommands(), views.When(m.flow.InFront, m.flow.Commands())
-	if m.inside && m.showsState() {
-		inside = append(m.explainRows(), inside...)
-	} else {
-		list = append(m.explainRows(), list...)
+	parts := [...][]views.Command{m.open.definition.Commands(), m.open.placement.Commands(), m.open.history.Commands(), m.open.status.Commands(),
+		m.flow.Commands(), m.compared()}
+	if slices.EqualFunc(parts[:], m.parts[:], sameTable) {
+		return m.table
 	}
-	switch {
-	case m.flow.Active():
-		return views.Guarded(views.Concat(flow, list, inside))
-	case m.inside:
-		return views.Guarded(views.Concat(inside, flow, list))
-	default:
-		return views.Guarded(views.Concat(list, inside, flow))
+	m.parts = parts
+	tables := [][]views.Command{m.rows}
+	for i, tab := range parts[:len(m.open.tabs)] {
+		tables = append(tables, views.When(func() bool { return m.onTabs() && m.open.at == i }, tab))
 	}
+	m.table = views.Guarded(views.Concat(append(tables, m.insideRows(), views.When(m.comparing, m.compared()), views.When(m.flow.InFront, m.flow.Commands()))...))
+	return m.table
 }
 
-func (m *Model) openCommands() []views.Command {
-	inside := func() bool { return m.inside && !m.flow.Active() }
-	tabs := func() bool { return inside() && m.open.comparison == nil }
-	var list []views.Command
-	if c := m.open.comparison; c != nil {
-		list = views.When(inside, c.review.Commands())
+// sameTable reports whether a table is the one that was made before.
+func sameTable(a, b []views.Command) bool {
+	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
+}
+
+// compared are the rows of what is shown in place of a tab.
+func (m *Model) compared() []views.Command {
+	if m.open.comparison == nil {
+		return nil
 	}
-	idle := func() bool { return tabs() && !m.open.tab().CapturesText() }
-	startStop := m.writable.offered(views.Command{ID: "services.switch-open", Binding: views.Key("start/stop", "S"), Name: "start or stop this service", Group: serviceGroup, Enabled: idle, Run: views.Do(m.askSwitch),
-		Help: "Start the service (asks), or stop it by typing its name."})
-	if m.open.tab() == tab(m.open.status) {
-		list = append(list, startStop)
-	}
-	for i, tab := range m.open.tabs {
-		list = append(list, views.When(func() bool { return tabs() && m.open.at == i }, tab.Commands())...)
-	}
+	return m.open.comparison.review.Commands()
+}
+
+// comparing reports whether what differs is shown in place of a tab.
+func (v *shown) comparing() bool {
+	return v.inside && !v.flow.Active() && v.open.comparison != nil
+}
+
+// onTabs reports whether a tab of a service is shown.
+func (v *shown) onTabs() bool { return v.inside && !v.flow.Active() && v.open.comparison == nil }
+
+// idle reports whether keys go to a tab.
+func (v *shown) idle() bool { return v.onTabs() && !v.open.tab().CapturesText() }
+
+// insideRows are the commands of any service that was entered.
+func (m *Model) insideRows() []views.Command {
 	turn := func(steps int) func(string) tea.Cmd { return views.Do(func() tea.Cmd { return m.turn(steps) }) }
-	list = append(list, views.When(idle, []views.Command{
+	return append(views.When(m.idle, []views.Command{
+		{ID: "services.switch-open", Binding: views.Key("", "S"), Name: "start or stop this service", Group: serviceGroup, Run: views.Do(m.askSwitch),
+			Hint: views.HintIf(func() bool { return m.showsState() && m.writable.whyNot() == "" }, switchHint),
+			Help: "Start the service (asks), or stop it by typing its name."},
 		{ID: "services.next-section", Binding: views.Key("tabs", "tab"), Name: "next tab", Group: serviceGroup, Run: turn(1),
 			Help: "Definition, placement, history, status. The word draft marks unsent changes."},
 		{ID: "services.previous-section", Binding: views.Key("", "shift+tab"), Name: "previous tab", Group: serviceGroup, Run: turn(-1),
 			Help: "The tab before."},
-	})...)
-	list = append(list, startStop.Quiet())
-	if m.open.at == 0 {
-		list = behind(list, "services.take-over", "jsonedit.edit", "services.editor")
-		list = behind(list, "services.editor", rows.Filter, "services.next-section", "services.previous-section")
-	}
-	if m.open.at == 1 {
-		list = behind(list, "rules.panel", "services.next-section", "services.previous-section")
-	}
-	hint := "back"
-	if m.filtering() {
-		hint = "clear"
-	}
-	return append(list, editor.BackRow(hint, func() bool { return inside() && (m.filtering() || !m.CapturesText()) }, m.back))
+		{ID: manyFirst, Binding: views.Key("", "M"), Name: manyName, Group: listGroup, Run: views.Do(m.editMarked),
+			Enabled: func() string { return "Edit, then press w: M is in the review." }},
+	}), editor.BackRow(func() string { return "back" }, func() bool { return m.inside && !m.flow.Active() && !m.CapturesText() }, m.back))
 }
 
-// behind moves rows to behind another one: a narrow footer has the first ones.
-func behind(list []views.Command, at string, ids ...string) []views.Command {
-	var moved, rest []views.Command
-	for _, row := range list {
-		if slices.Contains(ids, row.ID) {
-			moved = append(moved, row)
-		} else {
-			rest = append(rest, row)
-		}
-	}
-	i := slices.IndexFunc(rest, func(row views.Command) bool { return row.ID == at }) + 1
-	return slices.Insert(rest, i, moved...)
-}
+const (
+	manyFirst = "services.many-first"
+	manyName  = "same change on marked: edit first"
 
-func (m *Model) listCommands() []views.Command {
-	c := m.catalog
-	shown := func() bool { return !m.inside && !m.flow.Active() }
-	onList := func() bool { return shown() && !c.list.Typing() }
-	row, chosen := c.selected()
-	onService := func() bool { return chosen && row.service != nil }
-	enter := "open"
+	switchHint = "start/stop"
+)
+
+// The rows of the footer: of the list, where services are marked, and of a comparison. A wide tab
+// has its own before those of every tab.
+var (
+	listFooter = []string{rows.Up, rows.Down, "services.explain", "services.nodes-why", "services.enter", "services.down", rows.Mark, "services.switch",
+		"services.sort", "services.edit-outside", rows.Filter, "services.back"}
+	markedFooter = []string{rows.Up, rows.Down, "services.explain", "services.nodes-why", "services.enter", rows.Mark, manyFirst, "services.down",
+		"services.switch", "services.sort", "services.edit-outside", rows.Filter, "services.back"}
+	comparisonFooter = []string{rows.Up, rows.Down, "diff.open", diff.Copy, rows.Filter, "services.back"}
+)
+
+// Footer lists the rows of the footer.
+func (m *Model) Footer() []string {
 	switch {
-	case m.filtering():
-		enter = "keep"
-	case chosen && row.service == nil:
-		enter = "fold"
+	case m.flow.Active():
+		return m.flow.Footer()
+	case m.comparing():
+		return comparisonFooter
+	case m.inside:
+		return m.open.tab().Footer()
+	case m.catalog.list.Marked() > 0:
+		return markedFooter
 	}
+	return listFooter
+}
+
+// onList reports whether keys go to the list.
+func (v *shown) onList() bool { return !v.inside && !v.flow.Active() && !v.catalog.list.Typing() }
+
+// listRows are the commands of the list, and those that open a service.
+func (m *Model) listRows() []views.Command {
+	c := m.catalog
+	onService := func() bool { row, ok := c.selected(); return ok && row.service != nil }
 	marks := c.list.Marks()
-	for i := range marks {
-		if marks[i].ID == rows.Mark { // the same change on several services begins with it
-			marks[i] = marks[i].Hinted("mark")
-		}
-	}
-	downHint := downWord
-	if c.list.Filter() == downWord {
-		downHint = "all"
-	}
-	// Off a service the key says so, and the palette takes the path of any.
-	startStop := m.writable.offered(views.Command{ID: "services.switch", Binding: views.Key("start/stop", "S"), Name: "start or stop", Argument: "service", Optional: true, Choices: c.paths, Group: listGroup, Enabled: onList, Needs: aService, Run: m.switchNamed,
-		Help: "Start the service (asks), or stop it by typing its name."})
-	if !onService() {
-		startStop = startStop.Quiet()
-	}
-	first := []views.Command{
-		{ID: "services.enter", Binding: views.Key(enter, "enter"), Name: "go in", Group: listGroup, Run: views.Do(m.enter),
-			Enabled: func() bool { return m.filtering() || onList() && chosen },
-			Help:    "Open the service; fold or unfold a folder."},
+	marks[0].Binding = views.Key("mark", marks[0].Keys()...) // the same change on several services begins with it
+	online := views.Only(func() bool { return !m.Env.Offline }, "No site to read from.")
+	hides := func() bool { return c.list.Filter() != "" }
+	return views.Concat(m.explainRows(), []views.Command{
 		{ID: "services.open", Name: "open service", Argument: "service", Choices: c.paths, Group: listGroup, Run: m.openPath,
 			Help: "Open a service by its path: FOLDER/NAME.TYPE."},
 		{ID: "services.status", Name: "open status", Argument: "service", Choices: c.paths, Group: listGroup, Run: m.openStatus,
@@ -133,52 +132,80 @@ func (m *Model) listCommands() []views.Command {
 			Help: "Open the older versions of a service by its path."},
 		{ID: "services.placement", Name: "open placement", Argument: "service", Choices: c.paths, Group: listGroup, Run: m.openPlacement,
 			Help: "Open the rules of a service by its path; the name of a node after it goes to that node."},
-	}
-	rest := views.Concat(views.HintedWhen(func() bool { return c.tally.found() != "" }, views.Command{ID: "services.down", Binding: views.Key(downHint, "f"), Name: "services not running", Group: listGroup, Run: views.Do(c.toggleDown),
-		Help: "Show only services that do not run, or all."}), marks, []views.Command{
-		startStop,
+	}, views.When(m.onList, views.Concat([]views.Command{
+		{ID: "services.enter", Binding: views.Key("", "enter"), Hint: c.enterHint, Name: "go in", Group: listGroup, Enabled: c.noRow, Run: views.Do(m.enter),
+			Help: "Open the service; fold or unfold a folder."},
+		{ID: "services.down", Binding: views.Key("", "f"), Hint: c.downHint, Name: "services not running", Group: listGroup, Run: views.Do(c.toggleDown),
+			Help: "Show only services that do not run, or all."},
+		// Off a service the key says so, and the palette takes the path of any.
+		{ID: "services.switch", Binding: views.Key("", "S"), Name: "start or stop", Argument: "service", Optional: true, Choices: c.paths, Group: listGroup, Needs: aService, Run: m.switchNamed,
+			Hint: views.HintIf(func() bool { return onService() && m.writable.whyNot() == "" }, switchHint),
+			Help: "Start the service (asks), or stop it by typing its name."},
 		{ID: "services.sort", Binding: views.Key("sort", "s"), Name: "sort services", Group: listGroup, Run: views.Do(m.sort),
 			Help: "Sort by folder, name, state (not running first) or pods."},
-		{ID: "services.edit-outside", Binding: views.Key("$EDITOR", "E"), Name: "edit in editor", Group: listGroup, Enabled: onService, Needs: aService, Run: views.Do(m.editOutside),
+		{ID: "services.edit-outside", Binding: views.Key("$EDITOR", "E"), Name: "edit in editor", Group: listGroup, Enabled: c.noService, Needs: aService, Run: views.Do(m.editOutside),
 			Help: "Edit the definition of the service in $VISUAL or $EDITOR; the review follows."},
-		{ID: "services.unmark", Name: "unmark all", Group: listGroup, Enabled: func() bool { return c.list.Marked() > 0 }, Run: views.Do(c.unmark),
+		{ID: "services.unmark", Name: "unmark all", Group: listGroup, Enabled: views.Only(func() bool { return c.list.Marked() > 0 }, "Nothing is marked."), Run: views.Do(c.unmark),
 			Help: "Clear all marks, as esc does."},
-		{ID: "services.refresh", Binding: views.Key("", "R", "f5"), Name: "refresh", Group: listGroup, Run: views.Do(m.refresh),
+		{ID: "services.refresh", Binding: views.Key("", "R", "f5"), Name: "refresh", Group: listGroup, Enabled: online, Run: views.Do(m.refresh),
 			Help: "Refresh what is shown."},
-		copyRow(onService, m.copyPath),
-	}, c.list.Filters(), c.list.Moves(), c.list.Folds())
-	hides := func() bool { return c.list.Typing() || c.list.Filter() != "" }
-	back := editor.BackRow("clear", func() bool { return shown() && (hides() || c.list.Marked() > 0) }, func() tea.Cmd {
-		if !hides() {
-			return c.unmark()
-		}
-		c.list.SetFilter("")
-		return nil
-	})
-	many := views.Command{ID: "services.many-first", Binding: views.Key("", "M"), Name: "same change on marked: edit first", Group: listGroup,
-		Enabled: func() bool { return !m.flow.Active() && !m.CapturesText() }, Run: views.Do(m.editMarked),
-		Help: "Edit the marked services together; w sends the change to all of them."}
-	if m.inside {
-		many.Help = "" // it only tells where to go
-	}
-	list := append(append(first, views.When(onList, rest)...), back, many)
-	if n := len(c.marked()); n > 0 && !m.inside {
-		list[len(list)-1] = many.Hinted("edit " + strconv.Itoa(n))
-		return behind(list, "services.enter", many.ID, rows.Mark)
-	}
-	return list
+		copyRow(c.noService, m.copyPath),
+		{ID: manyFirst, Binding: views.Key("", "M"), Hint: c.manyHint, Name: manyName, Group: listGroup, Run: views.Do(m.editMarked),
+			Enabled: views.Only(func() bool { return len(c.marked()) > 0 }, "Mark services with space first."),
+			Help:    "Edit the marked services together; w sends the change to all of them."},
+	}, marks, c.list.Filters(), c.list.Moves(), c.list.Folds(), []views.Command{
+		editor.BackRow(func() string { return "clear" }, func() bool { return hides() || c.list.Marked() > 0 }, func() tea.Cmd {
+			if !hides() {
+				return c.unmark()
+			}
+			c.list.SetFilter("")
+			return nil
+		}),
+	})))
 }
+
+// noRow says why there is nothing under the cursor, empty where there is something.
+func (c *catalog) noRow() string {
+	switch {
+	case c.list.Len() > 0:
+		return ""
+	case c.list.All() > 0:
+		return "No service matches."
+	}
+	return "No service is listed."
+}
+
+// noService says why no service is under the cursor, empty where one is.
+func (c *catalog) noService() string {
+	if row, ok := c.selected(); ok && row.service == nil {
+		return "Move to a service first."
+	}
+	return c.noRow()
+}
+
+func (c *catalog) enterHint() string {
+	if row, ok := c.selected(); ok && row.service == nil {
+		return "fold"
+	}
+	return "open"
+}
+
+func (c *catalog) downHint() string {
+	switch {
+	case c.tally.found() == "":
+		return ""
+	case c.list.Filter() == downWord:
+		return "all"
+	}
+	return downWord
+}
+
+func (c *catalog) manyHint() string { return "edit " + strconv.Itoa(len(c.marked())) }
 
 // editMarked opens the service under the cursor where it is marked, else the first that is: the
 // change that is made there goes on to the others.
 func (m *Model) editMarked() tea.Cmd {
 	marked := m.catalog.marked()
-	switch {
-	case m.inside:
-		return views.Tell(views.Info, "Edit, then press w: M is in the review.")
-	case len(marked) == 0:
-		return views.Tell(views.Info, "Mark services with space first.")
-	}
 	service := marked[0]
 	if here, ok := m.selected(); ok && slices.ContainsFunc(marked, func(s adminapi.ServiceRef) bool { return samePath(s, here) }) {
 		service = here
@@ -188,18 +215,15 @@ func (m *Model) editMarked() tea.Cmd {
 	return opened
 }
 
-func copyRow(enabled func() bool, run func() tea.Cmd) views.Command {
+func copyRow(enabled func() string, run func() tea.Cmd) views.Command {
 	return views.Command{ID: "services.copy", Binding: views.Key("", "y"), Name: "copy path", Group: listGroup, Enabled: enabled, Needs: aService, Run: views.Do(run),
 		Help: "Copy the path of the service."}
 }
 
 // enter opens the service under the cursor, or folds the folder.
 func (m *Model) enter() tea.Cmd {
-	row, ok := m.catalog.selected()
-	switch {
-	case !ok || m.filtering():
-		return nil
-	case row.service == nil:
+	row, _ := m.catalog.selected()
+	if row.service == nil {
 		m.catalog.list.Toggle()
 		return nil
 	}
@@ -208,13 +232,10 @@ func (m *Model) enter() tea.Cmd {
 
 // editOutside opens the service under the cursor with its definition in $EDITOR.
 func (m *Model) editOutside() tea.Cmd {
-	row, ok := m.catalog.selected()
-	switch {
-	case !ok || row.service == nil:
-		return nil
-	case m.flow.Working() != "": // what was typed could not be reviewed
+	if m.flow.Working() != "" { // what was typed could not be reviewed
 		return m.flow.Wait()
 	}
+	row, _ := m.catalog.selected()
 	cmd := m.openService(*row.service)
 	if !m.flow.Active() { // the result of a change that was sent comes first
 		m.open.definition.EditDirectly()
@@ -230,18 +251,12 @@ func (m *Model) sort() tea.Cmd {
 
 // refresh fetches the folders again, the states that are seen, and the drafts.
 func (m *Model) refresh() tea.Cmd {
-	if m.Env.Offline {
-		return views.Tell(views.Warning, "No site to read from.")
-	}
 	m.catalog.forgetStates()
 	return views.Batch(m.catalog.load(), m.drafts.Load(), m.drafts.Look(), m.writable.load())
 }
 
 func (m *Model) copyPath() tea.Cmd {
-	service, ok := m.selected()
-	if !ok {
-		return nil
-	}
+	service, _ := m.selected()
 	return views.Send(views.Copy{Text: service.Path(), What: "path of the service"})
 }
 

@@ -17,11 +17,13 @@ import (
 // explainRows open the panel What now about the service under the cursor, or the open one, and
 // do what its explanation asks for.
 func (m *Model) explainRows() []views.Command {
-	nodes := views.Command{ID: "services.nodes-why", Binding: views.Key("load nodes", "L"), Name: "load nodes", Group: listGroup, Run: views.Do(m.shared.Nodes.Ask),
-		Help: "Load the nodes: they may tell why pods are not ready."}
-	return append(views.HintedWhen(m.atFault, views.Command{ID: "services.explain", Binding: views.Key("what now", whatnow.Key), Name: "what now", Group: listGroup,
-		Enabled: m.canExplain, Run: views.Do(m.whatNow),
-		Help: "Explain why the service is down or its pods wait."}), views.When(m.wantsNodes, []views.Command{nodes})...)
+	return []views.Command{
+		{ID: "services.explain", Binding: views.Key("", whatnow.Key), Hint: views.HintIf(m.atFault, "what now"), Name: "what now", Group: listGroup,
+			Shown: m.canExplain, Run: views.Do(m.whatNow),
+			Help: "Explain why the service is down or its pods wait."},
+		{ID: "services.nodes-why", Binding: views.Key("load nodes", "L"), Name: "load nodes", Group: listGroup, Shown: m.wantsNodes, Run: views.Do(m.shared.Nodes.Ask),
+			Help: "Load the nodes: they may tell why pods are not ready."},
+	}
 }
 
 // wantsNodes reports whether the explanation that is shown asks for the nodes.

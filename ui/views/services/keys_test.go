@@ -130,10 +130,12 @@ func TestTheFootersOfAnEditNameTheKeysThatMatter(t *testing.T) {
 	s := openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[0])
 	first := func(n int) string {
 		var keys []string
-		for _, row := range views.Hints(s.Commands())[:n] {
-			keys = append(keys, row.Keys()[0])
+		for _, hint := range s.hints() {
+			if !hint.Moves() {
+				keys = append(keys, hint.Key)
+			}
 		}
-		return strings.Join(keys, " ")
+		return strings.Join(keys[:n], " ")
 	}
 	if got := first(4); got != "enter   S s" {
 		t.Errorf("the list names %s first", got)
@@ -148,7 +150,7 @@ func TestTheFootersOfAnEditNameTheKeysThatMatter(t *testing.T) {
 		t.Errorf("the review of a removed key names %s first", got)
 	}
 	s.Press("enter")
-	if hints := views.Hints(s.Commands()); len(hints) != 2 || hints[0].Hint() != "confirm" {
+	if hints := s.hints(); len(hints) != 2 || hints[0].Text != "confirm" {
 		t.Errorf("while a name is typed the footer has %v", hints)
 	}
 	s.Press("esc esc u w")
@@ -164,10 +166,9 @@ func TestTheStatusSaysThatItScrollsWhereItDoes(t *testing.T) {
 		s := openAt(t, uitest.Scenario(t, "healthy"), size).cities()
 		s.Press("tab tab tab")
 		scrolls := size.Height < 40
-		hints := views.Hints(s.Commands())
-		first := hints[0].Hint() == views.ScrollHint || hints[1].Hint() == views.ScrollHint
-		if first != scrolls || strings.Contains(s.View(), "lines 1-") != scrolls {
-			t.Errorf("%s: %s, %s\n%s", size.Name, hints[0].Hint(), hints[1].Hint(), s.View())
+		first := s.hints()[0].Text
+		if (first == views.ScrollHint) != scrolls || strings.Contains(s.View(), "lines 1-") != scrolls {
+			t.Errorf("%s: %s\n%s", size.Name, first, s.View())
 		}
 	}
 }

@@ -2,6 +2,7 @@ package services_test
 
 import (
 	"os"
+	"slices"
 	"testing"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -114,12 +115,13 @@ func (s *screen) drain(cmds ...tea.Cmd) (up []tea.Msg) {
 // do runs a command without what follows from it.
 func (s *screen) do(id, argument string) tea.Cmd { return views.Invoke(s.Model, id, argument) }
 
+// hints are those of the footer.
+func (s *screen) hints() []views.Hint { return views.Footer(s.Commands(), s.Footer()...) }
+
 // hint is the word of a command in the footer, empty where it is not there.
 func (s *screen) hint(id string) string {
-	for _, c := range views.Usable(s.Commands()) {
-		if c.ID == id && c.Hint() != "" {
-			return c.Hint()
-		}
+	if hints := views.Footer(s.Commands(), id); slices.Contains(s.Footer(), id) && len(hints) > 0 {
+		return hints[0].Text
 	}
 	return ""
 }

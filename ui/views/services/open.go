@@ -36,6 +36,7 @@ type tab interface {
 	// importance.
 	Notes() []string
 	Commands() []views.Command
+	Footer() []string
 	// Back goes one step out inside; false where there is none.
 	Back() bool
 	CapturesText() bool
@@ -104,8 +105,9 @@ func (m *Model) newOpened(service adminapi.ServiceRef) *opened {
 		}
 	}
 	o.placement = placement.New(m.Child(), &m.inks, service, m, m.shared)
-	o.status = &statusTab{Base: m.Child(), inks: &m.inks, service: service, catalog: m.catalog, copy: m.copyPath,
+	o.status = &statusTab{Base: m.Child(), inks: &m.inks, service: service, catalog: m.catalog,
 		deployments: m.shared.Deployments, definition: o.definition, pager: rows.NewPager(m.inks.Glyphs.Ellipsis)}
+	o.status.tabulate(m.copyPath)
 	o.history = change.NewHistory(m.Child(), &m.inks, service, m)
 	o.tabs = []tab{o.definition, o.placement, o.history, o.status}
 	return o

@@ -31,11 +31,16 @@ var Maker = views.Maker{ID: "services", Title: "Services", New: func(env *views.
 }}
 
 // Model is the view: what is done in it. What it shows, and says of itself, is [shown].
-type Model struct{ shown }
+type Model struct {
+	shown
+	rows  []views.Command    // of the list
+	parts [6][]views.Command // that table was made of
+	table []views.Command    // all rows
+}
 
 // New returns the view; Init starts it.
 func New(env *views.Env) *Model {
-	m := &Model{shown{Base: views.NewBase(env), inks: rows.NewInks(env.Theme)}}
+	m := &Model{shown: shown{Base: views.NewBase(env), inks: rows.NewInks(env.Theme)}}
 	m.writable.Base = m.Child()
 	m.drafts = editor.NewDrafts(m.Child())
 	m.catalog = newCatalog(m.Child(), &m.inks, m.drafts)
@@ -50,6 +55,7 @@ func New(env *views.Env) *Model {
 	m.flow.Together = func(paths []string) (int, bool) { return m.catalog.together(paths, m.shared.Deployments) }
 	m.catalog.sends, m.catalog.sendsTo = m.flow.Sends, m.flow.SendsTo
 	m.open = m.newOpened(adminapi.ServiceRef{})
+	m.rows = m.listRows()
 	return m
 }
 

@@ -29,7 +29,7 @@ type statusTab struct {
 	inks    *rows.Inks
 	service adminapi.ServiceRef
 	catalog *catalog
-	copy    func() tea.Cmd
+	table   []views.Command
 
 	deployments *cluster.Deployments
 	definition  *editor.Tab
@@ -56,25 +56,27 @@ func (s *statusTab) Shown() tea.Cmd {
 }
 
 // Commands lists every row of the tab.
-func (s *statusTab) Commands() []views.Command {
+func (s *statusTab) Commands() []views.Command { return s.table }
+
+var statusFooter = []string{rows.Up, rows.Down, "services.explain", "services.nodes-why", "services.switch-open", "services.read-again",
+	"services.next-section", "services.back"}
+
+// Footer lists the rows of the footer.
+func (s *statusTab) Footer() []string { return statusFooter }
+
+// tabulate makes the rows.
+func (s *statusTab) tabulate(copy func() tea.Cmd) {
 	moves := s.pager.Moves()
 	for i, row := range moves {
 		moves[i].Run = func(argument string) tea.Cmd {
 			s.lay(s.pager)
 			return row.Run(argument)
 		}
-	}
-	own := []views.Command{editor.RefreshRow("refresh", nil, s.Shown), copyRow(nil, s.copy)}
-	hint := "" // they do nothing where all is in sight
-	if s.laid().Position() != "" {
-		hint = views.ScrollHint
-	}
-	for i := range moves {
-		if moves[i].Hint() != "" {
-			moves[i] = moves[i].Hinted(hint)
+		if row.HintText() != "" { // they do nothing where all is in sight
+			moves[i].Hint = views.HintIf(func() bool { return s.laid().Position() != "" }, views.ScrollHint)
 		}
 	}
-	return append(moves, own...)
+	s.table = append(moves, editor.RefreshRow("refresh", nil, s.Shown), copyRow(nil, copy))
 }
 
 // instancesText says how many instances a definition allows, empty where it does not say.

@@ -202,15 +202,6 @@ func (w *writable) whyNot() string {
 	return ""
 }
 
-// offered keeps a command that changes the site out of the footer where the site takes no
-// changes; its key still says why.
-func (w *writable) offered(c views.Command) views.Command {
-	if w.whyNot() != "" {
-		return c.Quiet()
-	}
-	return c
-}
-
 // About says what is on the screen.
 func (v *shown) About() string {
 	switch {

@@ -64,9 +64,10 @@ type conflictRow struct {
 	text  string // clean
 }
 
-func newConflicts(env *views.Env, inks *rows.Inks, merge operation.EditMerge) *conflicts {
-	c := &conflicts{merge: merge, inks: inks, list: rows.New[conflictKey](env.Theme), chosen: map[document.Path]side{}, values: document.Resolutions{}}
+func newConflicts(inks *rows.Inks, list *rows.List[conflictKey], merge operation.EditMerge) *conflicts {
+	c := &conflicts{merge: merge, inks: inks, list: list, chosen: map[document.Path]side{}, values: document.Resolutions{}}
 	c.lay()
+	list.GoTop()
 	c.next()
 	return c
 }
@@ -223,10 +224,7 @@ func (c *conflicts) at() (document.Conflict, side, bool) {
 
 // choose takes the version under the cursor; on the place itself the other one.
 func (c *conflicts) choose() {
-	conflict, of, ok := c.at()
-	if !ok {
-		return
-	}
+	conflict, of, _ := c.at()
 	if of == noSide || of == typed {
 		of = mine
 		if c.chosen[conflict.Path] == mine {
@@ -284,8 +282,7 @@ func (conflictTyped) changeMsg() {}
 // are merged before the review.
 func (f *Flow) StartOn(edit operation.Edit, now *document.Document, title string) tea.Cmd {
 	f.run++
-	f.state = f.newState(title)
-	f.step = checking
+	f.begin(title, checking)
 	f.edits = []operation.PlannedEdit{{Edit: edit}}
 	f.lay()
 	run := f.run
@@ -305,48 +302,14 @@ func (f *Flow) drifted(r drifted) tea.Cmd {
 
 // conflict shows what the site has in place of what the edit began with.
 func (f *Flow) conflict(merge operation.EditMerge) {
-	f.step, f.conflicts = conflicting, newConflicts(f.Env, f.inks, merge)
+	f.step, f.conflicts = conflicting, newConflicts(f.inks, f.places, merge)
 	f.lay()
-}
-
-// conflictRows are the commands of the page of conflicts.
-func (f *Flow) conflictRows() []views.Command {
-	c := f.conflicts
-	on := func() bool { return f.step == conflicting }
-	some := func() bool { return on() && len(c.merge.Conflicts) > 0 }
-	goOn := "merge"
-	if c != nil && c.open() > 0 {
-		goOn = "next"
-	}
-	choose, edit := "mine or theirs", "edit"
-	if c == nil || len(c.merge.Conflicts) == 0 {
-		choose, edit = "", ""
-	}
-	list := []views.Command{
-		{ID: "services.choose", Binding: views.Key(choose, " "), Name: "choose mine or theirs", Group: group, Enabled: some, Run: views.Call(func() { c.choose() }),
-			Help: "In a conflict: choose your version or the site's."},
-		{ID: "services.choose-edit", Binding: views.Key(edit, "e"), Name: "edit value in conflict", Group: group, Enabled: some, Run: views.Do(f.editConflict),
-			Help: "In a conflict: type another value. Edit rules and objects in their tab."},
-		{ID: "services.merge", Binding: views.Key(goOn, "enter", "m"), Name: "merge", Group: group, Enabled: on, Run: views.Do(f.merge),
-			Help: "Merge your change with the site's version, for another review. Sends nothing."},
-		{ID: "services.next-conflict", Binding: views.Key("", "n"), Name: "next conflict", Group: group, Enabled: some, Run: views.Call(func() { c.next() }),
-			Help: "Go to the next conflict."},
-		{ID: "services.previous-conflict", Binding: views.Key("", "N"), Name: "previous conflict", Group: group, Enabled: some, Run: views.Call(func() { c.seek(-1) }),
-			Help: "Go to the previous conflict."},
-	}
-	if c == nil {
-		return list
-	}
-	return views.Concat(list, views.When(on, c.list.Moves()))
 }
 
 // editConflict types a value for the place under the cursor. What has no line of its own
 // is edited in its tab, on top of what the site has.
 func (f *Flow) editConflict() tea.Cmd {
-	conflict, _, ok := f.conflicts.at()
-	if !ok {
-		return views.Tell(views.Info, "Press n to go to a conflict first.")
-	}
+	conflict, _, _ := f.conflicts.at()
 	raw := conflict.Mine
 	if value, chosen := f.conflicts.values[conflict.Path]; chosen {
 		raw = value

@@ -13,12 +13,7 @@ import (
 	"geodeck/ui/views"
 )
 
-// copyRows copy what is reviewed, for somebody who sends it in another way.
-func (f *Flow) copyRows() []views.Command {
-	return views.When(func() bool { return f.step == reviewing && !f.CapturesText() }, f.copies().Rows("services", group))
-}
-
-// copies are the ways to copy the reviewed change. The command applies a plan, which is saved for
+// copies are the ways to copy the reviewed change, for somebody who sends it in another way. The command applies a plan, which is saved for
 // that: definitions are long, and may hold secrets.
 func (f *Flow) copies() *views.Copies {
 	return f.Copies(func() (views.Sendable, tea.Cmd) {

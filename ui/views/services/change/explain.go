@@ -10,26 +10,14 @@ import (
 	"geodeck/adminapi/explain"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
-	"geodeck/ui/views"
 	"geodeck/ui/widget/whatnow"
 )
-
-// explainRow opens the panel What now about a change that was not done, or a service that waits
-// after it.
-func (f *Flow) explainRow() views.Command {
-	hint, blocked := "what now", func() bool { return f.step == reviewing && f.review.Blocked() }
-	if f.step == reviewing {
-		hint = ""
-	}
-	return views.Command{ID: "services.explain-change", Binding: views.Key(hint, whatnow.Key), Name: "explain change", Group: group,
-		Enabled: func() bool { return f.wentWrong() || f.step == conflicting || blocked() }, Run: views.Do(f.whatNow),
-		Help: "Explain a change that went wrong, or pods that wait after it."}
-}
 
 // maxRule bounds a broken rule, in cells.
 const maxRule = 300
 
-// whatNow opens the panel with what the answer says, and reads the state of the site.
+// whatNow opens the panel What now about a change that was not done, or a service that waits after it,
+// with what the answer says, and reads the state of the site.
 func (f *Flow) whatNow() tea.Cmd {
 	if f.step == conflicting {
 		next := explain.Step{Text: "Press enter to merge, then review and send."}

@@ -4,7 +4,7 @@
 // conflict with an edit by others, or the search for the outcome of a lost answer (search.go);
 // the same change on several services is in several.go. All of it is drawn from pages.go.
 // [History] is the tab of older versions,
-// drawn in historyview.go, which leads to a review too.
+// drawn in historyview.go, which leads to a review too. The keys of the flow are in commands.go.
 package change
 
 import (
@@ -22,7 +22,6 @@ import (
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/cluster"
-	"geodeck/ui/views/services/editor"
 	"geodeck/ui/widget/diff"
 	"geodeck/ui/widget/rows"
 )
@@ -66,6 +65,7 @@ type Flow struct {
 	pages
 	folder string // where plans are written
 	run    int    // counts the changes
+	table  []views.Command
 }
 
 // The titles of changes.
@@ -76,16 +76,20 @@ const (
 
 // NewFlow returns a flow without a change.
 func NewFlow(base views.Base, inks *rows.Inks, host Host, nodes *cluster.Nodes, deployments *cluster.Deployments, pods *cluster.Pods) *Flow {
-	f := &Flow{folder: base.Env.Folder, pages: pages{Base: base, inks: inks, host: host, nodes: nodes, deployments: deployments, pods: pods}}
+	f := &Flow{folder: base.Env.Folder, pages: pages{Base: base, inks: inks, host: host, nodes: nodes, deployments: deployments, pods: pods,
+		pager: rows.NewPager(inks.Glyphs.Ellipsis), requested: rows.NewPager(inks.Glyphs.Ellipsis), places: rows.New[conflictKey](base.Env.Theme)}}
 	if whole, err := filepath.Abs(f.folder); err == nil {
 		f.folder = whole
 	}
-	f.state = f.newState("")
+	f.begin("", idle)
 	return f
 }
 
-func (f *Flow) newState(title string) state {
-	return state{title: title, review: diff.New(f.Env.Theme), pager: rows.NewPager(f.inks.Glyphs.Ellipsis)}
+// begin forgets the change before, and makes the rows of the next.
+func (f *Flow) begin(title string, step step) {
+	f.state = state{title: title, step: step, review: diff.New(f.Env.Theme)}
+	f.pager.Home()
+	f.table = f.rows()
 }
 
 // Msg is a message of the flow to itself.
@@ -148,8 +152,7 @@ func (f *Flow) PodsInFront() bool { return f.followed != nil && f.followed == f.
 // Start begins a change of one part of a service.
 func (f *Flow) Start(edit operation.Edit, title string) tea.Cmd {
 	f.run++
-	f.state = f.newState(title)
-	f.step = checking
+	f.begin(title, checking)
 	f.lay()
 	return f.check(edit)
 }
@@ -212,88 +215,6 @@ func (f *Flow) close() tea.Cmd {
 	return f.host.Closed(list)
 }
 
-const group = "Change"
-
-// Commands lists every row of the flow, the most wanted first.
-func (f *Flow) Commands() []views.Command {
-	at := func(s step) func() bool { return func() bool { return f.step == s && !f.CapturesText() } }
-	next := f.next()
-	send, goOn := "send", "on marked"
-	if f.host.NoChanges() != "" || f.review.Open() > 0 || f.review.Blocked() {
-		send = "" // its key says why
-	}
-	switch n := len(f.sameChange()); {
-	case f.canContinue():
-		goOn = "continue with " + plain.Plural(len(f.remaining()), "service")
-	case f.forAll():
-		send, goOn = "on "+plain.Plural(n, "service"), ""
-	case !f.several && n > 1:
-		goOn = "on " + plain.Plural(n, "service")
-	case f.Active():
-		goOn = "" // it says what to do first
-	}
-	if _, is := f.unknownEarlier(); is && send != "" {
-		send = "check first"
-	}
-	sends := []views.Command{
-		{ID: "services.send", Binding: views.Key(send, "w"), Name: "send reviewed change", Group: group, Enabled: at(reviewing), Run: views.Do(f.askSend),
-			Help: "Send the reviewed change once; asks first. Confirm removed keys by name before."},
-	}
-	several := views.Command{ID: "services.many", Binding: views.Key(goOn, "M"), Name: "same change on marked services", Group: group, Run: views.Do(f.planMarked),
-		Enabled: func() bool {
-			return at(reviewing)() || f.canContinue()
-		},
-		Help: "Plan the same change, a batch, on marked services for one review."}
-	plan := views.Command{ID: "services.plan", Binding: views.Key("save plan", "x"), Name: "save plan", Group: group, Enabled: at(reviewing), Run: views.Do(f.savePlan),
-		Help: "Save the reviewed plan and its request to a file. Nothing is sent."}
-	health := "health check"
-	if next == nextSearch {
-		health = ""
-	}
-	results := []views.Command{
-		f.explainRow(),
-		{ID: "services.again", Binding: views.Key("send again", "w"), Name: "send again", Group: group, Enabled: f.notArrived, Run: views.Do(f.sendAgain),
-			Help: "Review a change again that very likely never arrived."},
-		{ID: "services.look", Binding: views.Key("look for it", "R"), Name: "refresh outcome", Group: group, Enabled: func() bool { return next == nextSearch || next == nextEarlier }, Run: views.Do(f.look),
-			Help: "Look for a change whose answer was lost. Sends nothing."},
-		{ID: "services.health", Binding: views.Key(health, "r"), Name: "run health check now", Group: group,
-			Enabled: func() bool { return next == nextSearch || next == nextHealth },
-			Run: views.Do(func() tea.Cmd {
-				return views.Send(views.Navigate{View: "health", Command: "health.run"})
-			}),
-			Help: "After a change: run a health check; esc returns."},
-	}
-	leave := "back"
-	if f.searching() {
-		leave = "stop waiting"
-	}
-	back := editor.BackRow(leave, func() bool { return f.Active() && !f.CapturesText() }, f.back)
-	review := views.When(func() bool { return f.step == reviewing }, f.review.Commands())
-	if f.showsRequests {
-		review = views.When(func() bool { return f.step == reviewing }, f.requests.pager.Moves())
-	}
-	pods := f.pods.RefreshRow(func() bool { return f.step == ended && f.followed.Over() }, f.lay)
-	moves := views.When(func() bool { return f.step == ended }, f.pager.Moves())
-	if f.step == ended {
-		return views.Concat([]views.Command{several}, results, []views.Command{pods, back}, moves, sends, []views.Command{plan}, review)
-	}
-	if f.step == conflicting {
-		return views.Concat(f.conflictRows(), []views.Command{back, f.explainRow()}, sends, []views.Command{several, plan}, review)
-	}
-	if f.step == sending {
-		return []views.Command{back.Hinted("list")}
-	}
-	if send != "" && !f.review.Opens() {
-		sends = append(sends, views.Command{ID: "services.how-to-send", Binding: views.Key("", "enter"), Name: "next step of review", Group: group, Enabled: at(reviewing),
-			Run: views.Do(func() tea.Cmd { return views.Tell(views.Info, "Press w to send.") }), Help: "Say which key sends."})
-	}
-	mine := views.Concat(sends, []views.Command{several, f.requestRow(), plan}, f.copyRows(), []views.Command{back}, results, []views.Command{pods}, moves)
-	if i := slices.IndexFunc(review, func(c views.Command) bool { return c.ID == diff.Copy }); f.review.Open() > 0 && i > 0 {
-		return views.Concat(review[:i], mine, review[i:], f.conflictRows()) // what is to be confirmed comes first
-	}
-	return views.Concat(mine, review, f.conflictRows())
-}
-
 // The lines above the review or the page: what is changed and the step, and a blank line.
 const head = 2
 
@@ -315,10 +236,10 @@ func (f *Flow) lay() {
 	if c := f.conflicts; f.step == conflicting {
 		c.width = f.Width
 		c.lay()
-		c.list.SetSize(f.Width, max(1, height-len(f.conflictPreface())))
+		f.places.SetSize(f.Width, max(1, height-len(f.conflictPreface())))
 	}
 	if f.showsRequests {
-		f.requests.lay(f.page(), height)
+		f.requests.lay(f.requested, f.page(), height)
 	}
 }
 
@@ -364,12 +285,12 @@ func (f *Flow) View() string {
 	switch {
 	case f.step == reviewing && f.showsRequests:
 		note = "request"
-		if at := f.requests.pager.Position(); at != "" {
+		if at := f.requested.Position(); at != "" {
 			note += ", lines " + at
 		}
-		lines = strings.Split(f.requests.pager.View(), "\n")
+		lines = strings.Split(f.requested.View(), "\n")
 	case f.step == conflicting:
-		lines = append(f.conflictPreface(), strings.Split(f.conflicts.list.View(), "\n")...)
+		lines = append(f.conflictPreface(), strings.Split(f.places.View(), "\n")...)
 	case f.step == reviewing:
 		at := f.review.Position()
 		if longer := note + ", row " + at; at != "" && ansi.StringWidth(title+"  "+longer) <= f.Width {

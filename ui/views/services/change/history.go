@@ -96,11 +96,14 @@ type History struct {
 	json    *jsonview.View // a backup that is shown in place of the list; nil for none
 	beside  version        // what of a version stands beside the list in a wide terminal
 	left    bool           // the service was left: late replies are ignored
+	table   []views.Command
 }
 
 // NewHistory returns a history that has read nothing yet.
 func NewHistory(base views.Base, inks *rows.Inks, service adminapi.ServiceRef, host HistoryHost) *History {
-	return &History{Base: base, inks: inks, service: service, host: host, list: rows.New[string](base.Env.Theme)}
+	h := &History{Base: base, inks: inks, service: service, host: host, list: rows.New[string](base.Env.Theme)}
+	h.tabulate()
+	return h
 }
 
 // HistoryMsg is a message of a history to itself, which may be closed when it arrives.
@@ -246,38 +249,54 @@ func (h *History) Back() bool {
 
 const serviceGroup = "One service"
 
-// Commands lists every row of the history, the most wanted first.
-func (h *History) Commands() []views.Command {
+// Commands lists every row of the history.
+func (h *History) Commands() []views.Command { return h.table }
+
+var historyFooter = []string{rows.Up, rows.Down, "services.to-now", "services.restore", "services.compare", "services.json", rows.Mark, rows.Filter,
+	"services.next-section", "services.back", "services.explain"}
+
+// Footer lists the rows of the footer.
+func (h *History) Footer() []string { return historyFooter }
+
+// tabulate makes the rows, of which those of a version that is shown as JSON are its own.
+func (h *History) tabulate() {
 	listed := func() bool { return h.json == nil && !h.list.Typing() }
 	some := func() bool { return listed() && h.list.Len() > 0 }
 	on := func(do func(Backup) tea.Cmd) func(string) tea.Cmd {
 		return func(string) tea.Cmd {
-			if i, ok := h.list.Selected(); ok {
-				return do(h.past[i])
-			}
-			return nil
+			i, _ := h.list.Selected()
+			return do(h.past[i])
 		}
 	}
-	list := views.Concat(views.When(some, views.Concat([]views.Command{
-		{ID: "services.to-now", Binding: views.Key("show change", "enter"), Name: "show change", Group: serviceGroup, Run: on(h.showChange),
+	mark := h.list.Marks()[:1] // versions to compare are marked one by one
+	mark[0].Binding = views.Key("mark", mark[0].Keys()...)
+	h.table = views.Concat(views.When(listed, []views.Command{
+		{ID: "services.to-now", Binding: views.Key("show change", "enter"), Name: "show change", Group: serviceGroup, Enabled: h.noVersion, Run: on(h.showChange),
 			Help: "Show what replaced this version."},
-		{ID: "services.restore", Binding: views.Key("restore", "w"), Name: "restore", Group: serviceGroup, Run: on(h.restore),
+		{ID: "services.restore", Binding: views.Key("restore", "w"), Name: "restore", Group: serviceGroup, Enabled: h.noVersion, Run: on(h.restore),
 			Help: "Restore this version (review first)."},
-		{ID: "services.compare", Binding: views.Key("compare", "C"), Name: "compare versions", Group: serviceGroup, Run: on(h.compare),
+		{ID: "services.compare", Binding: views.Key("compare", "C"), Name: "compare versions", Group: serviceGroup, Enabled: h.noVersion, Run: on(h.compare),
 			Help: "Compare the two marked versions, else this one with the one before."},
-		{ID: "services.json", Binding: views.Key("JSON", "v"), Name: "show JSON", Group: serviceGroup, Run: on(h.show),
+		{ID: "services.json", Binding: views.Key("JSON", "v"), Name: "show JSON", Group: serviceGroup, Enabled: h.noVersion, Run: on(h.show),
 			Help: "Show the whole version."},
-	}, markRows(h.list.Marks()), h.list.Filters(), h.list.Moves())), []views.Command{editor.RefreshRow("", listed, h.Shown)})
-	if h.json != nil {
-		list = append(list, views.When(func() bool { return !h.json.Typing() }, h.json.Commands())...)
+		editor.RefreshRow("", nil, h.Shown),
+	}), views.When(some, views.Concat(mark, h.list.Filters(), h.list.Moves())))
+	if json := h.json; json != nil {
+		h.table = views.Concat(h.table, views.When(func() bool { return h.json == json && !json.Typing() }, json.Commands()))
 	}
-	return list
 }
 
-// markRows are the rows that mark versions to compare, one by one.
-func markRows(marks []views.Command) []views.Command {
-	i := slices.IndexFunc(marks, func(c views.Command) bool { return c.ID == rows.Mark })
-	return []views.Command{marks[i].Hinted("mark")}
+// noVersion says why there is no version under the cursor, empty where there is one.
+func (h *History) noVersion() string {
+	switch {
+	case h.list.Len() > 0:
+		return ""
+	case !h.read:
+		return "The history is still being read."
+	case len(h.past) > 0:
+		return "No version matches."
+	}
+	return "There is no older version."
 }
 
 // showChange shows what replaced a version.
@@ -382,6 +401,7 @@ func (h *History) show(b Backup) tea.Cmd {
 		shown.Set([]byte(old.Masked()))
 		return func() tea.Cmd {
 			h.json = shown
+			h.tabulate()
 			h.SetSize(h.Width, h.Height)
 			return nil
 		}, nil

@@ -18,6 +18,9 @@ type pages struct {
 	state
 	host        Host
 	inks        *rows.Inks
+	pager       *rows.Pager             // of a page that is only read
+	requested   *rows.Pager             // of the requests
+	places      *rows.List[conflictKey] // of a conflict
 	nodes       *cluster.Nodes
 	deployments *cluster.Deployments
 	pods        *cluster.Pods

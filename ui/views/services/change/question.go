@@ -29,8 +29,8 @@ func (f *Flow) askSend() tea.Cmd {
 }
 
 func (f *Flow) askToSend(unasked bool) tea.Cmd {
-	if why := f.cannotSend(); why != nil {
-		return why
+	if why := f.cannotSend(); why != "" {
+		return views.Tell(views.Warning, why)
 	}
 	if of, is := f.unknownEarlier(); is {
 		return f.checkEarlier(of, unasked)
@@ -38,21 +38,21 @@ func (f *Flow) askToSend(unasked bool) tea.Cmd {
 	return f.sendQuestion(unasked)
 }
 
-// cannotSend says why the reviewed change is not to be sent as it is, nil where it is.
-func (f *Flow) cannotSend() tea.Cmd {
-	switch why := f.host.NoChanges(); {
-	case f.replanning:
-		return views.Tell(views.Info, replanningText)
+// cannotSend says why the reviewed change is not to be sent as it is, empty where it is.
+func (d *pages) cannotSend() string {
+	switch why := d.host.NoChanges(); {
+	case d.replanning:
+		return replanningText
 	case why != "":
-		return views.Tell(views.Warning, why)
-	case f.review.Blocked():
-		return views.Tell(views.Warning, "Nothing can be sent: a rule is broken. See the review.")
-	case f.review.Open() > 0:
-		return views.Tell(views.Warning, plain.Plural(f.review.Open(), "removed key")+" to confirm: press n, then enter.")
-	case f.sendable() == 0:
-		return views.Tell(views.Info, "No changes to send.")
+		return why
+	case d.review.Blocked():
+		return "Nothing can be sent: a rule is broken. See the review."
+	case d.review.Open() > 0:
+		return plain.Plural(d.review.Open(), "removed key") + " to confirm: press n, then enter."
+	case d.sendable() == 0:
+		return "No changes to send."
 	}
-	return nil
+	return ""
 }
 
 // sendable counts the edits that would be sent.
@@ -69,8 +69,8 @@ func (s *state) sendable() (n int) {
 // sign-in. Where no node takes the pods the answer is a word that has to be typed.
 func (f *Flow) sendQuestion(unasked bool) tea.Cmd {
 	return f.Unlocked(func() tea.Cmd {
-		if why := f.cannotSend(); why != nil { // since it was unlocked
-			return why
+		if why := f.cannotSend(); why != "" { // since it was unlocked
+			return views.Tell(views.Warning, why)
 		}
 		return f.openQuestion(unasked)
 	}, nil)

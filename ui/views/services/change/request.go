@@ -26,7 +26,6 @@ const (
 type requests struct {
 	of    []adminapi.Request
 	lines [][][]string // of the fields of each that is shown
-	pager *rows.Pager
 }
 
 // requestsRead says that the requests are known.
@@ -42,17 +41,7 @@ type requestsRead struct {
 
 func (requestsRead) changeMsg() {}
 
-// requestRow shows the request, or the differences again.
-func (f *Flow) requestRow() views.Command {
-	hint := "request"
-	if f.showsRequests {
-		hint = "difference"
-	}
-	return views.Command{ID: "services.request", Binding: views.Key(hint, "v"), Name: "show request", Group: group,
-		Enabled: func() bool { return f.step == reviewing && !f.CapturesText() }, Run: views.Do(f.toggleRequests),
-		Help: "Show the request with secrets masked, or the difference again. Sends nothing."}
-}
-
+// toggleRequests shows the requests, or the differences again.
 func (f *Flow) toggleRequests() tea.Cmd {
 	if f.requests == nil {
 		return f.readRequests(true)
@@ -71,15 +60,12 @@ func (d *pages) lacksPast() bool {
 // readRequests reads what would be sent, to show it in place of the review or beside it.
 func (f *Flow) readRequests(show bool) tea.Cmd {
 	edits, plan := f.toSend(), f.plan
-	switch {
-	case len(edits) == 0 && !show:
+	if len(edits) == 0 {
 		return nil
-	case len(edits) == 0:
-		return views.Tell(views.Info, "No changes, so there is no request.")
 	}
-	site, ellipsis, withPast := f.Env.Site, f.inks.Glyphs.Ellipsis, f.lacksPast()
+	site, withPast := f.Env.Site, f.lacksPast()
 	return f.Scope.Do("request", func(ctx context.Context) tea.Msg {
-		r := requestsRead{plan: plan, show: show, of: &requests{pager: rows.NewPager(ellipsis)}}
+		r := requestsRead{plan: plan, show: show, of: &requests{}}
 		if r.pastKnown = withPast; withPast {
 			r.past, _ = site.Versions(edits[0].Target, edits[0].Base) // what cannot be read is said in the history
 		}
@@ -131,12 +117,13 @@ func (f *Flow) requestsRead(r requestsRead) tea.Cmd {
 		return views.Send(views.Failed("The request cannot be shown: "+r.err.Error(), r.err))
 	}
 	f.requests, f.showsRequests = r.of, f.showsRequests || r.show
+	f.requested.Home()
 	f.lay()
 	return nil
 }
 
 // lay makes the lines for the present width.
-func (r *requests) lay(p *rows.Page, height int) {
+func (r *requests) lay(pager *rows.Pager, p *rows.Page, height int) {
 	p.Text(p.Inks.Muted, "Each field as it would be sent; JSON is indented only here.")
 	for i := range r.lines {
 		r.write(p, i, maxFieldLines)
@@ -145,8 +132,8 @@ func (r *requests) lay(p *rows.Page, height int) {
 		p.Heading("More")
 		p.Text(p.Inks.Muted, "and "+plain.Plural(more, "more request")+": press x to write all to a file.")
 	}
-	r.pager.SetSize(p.Width, height)
-	r.pager.Set(p.Lines)
+	pager.SetSize(p.Width, height)
+	pager.Set(p.Lines)
 }
 
 // write writes one of the requests, at most so many lines of each field.

@@ -178,8 +178,8 @@ func (f *Flow) earlierRead(r earlierRead) tea.Cmd {
 	case open:
 		return views.Send(views.Unresolved{Earlier: earlier})
 	case f.step == reviewing:
-		if why := f.cannotSend(); why != nil { // by now: the site was asked
-			return views.Batch(f.host.Ended(), why)
+		if why := f.cannotSend(); why != "" { // by now: the site was asked
+			return views.Batch(f.host.Ended(), views.Tell(views.Warning, why))
 		}
 		return views.Batch(f.host.Ended(), f.sendQuestion(r.unasked))
 	case r.err != nil:

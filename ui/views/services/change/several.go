@@ -40,15 +40,26 @@ func (f *Flow) planMarked() tea.Cmd {
 	if f.step == ended {
 		return f.continueRemaining()
 	}
-	services := f.sameChange()
-	switch {
-	case f.several:
-		return views.Tell(views.Info, "This plan already covers all marked services.")
-	case len(services) < 2:
-		return views.Tell(views.Info, "Mark other services in the list first (space). Your edit is saved.")
-	}
 	f.of = f.edits[0].Edit
-	return f.planFor(services)
+	return f.planFor(f.sameChange())
+}
+
+// notSeveral says why the change is not planned for other services, empty where it can be.
+func (d *pages) notSeveral() string {
+	switch {
+	case d.step != reviewing && d.step != ended:
+		return "No change is in review."
+	case d.step == ended && d.searching():
+		return "Wait until the outcome is known."
+	case d.step == ended && !d.canContinue():
+		return "Every service has the change."
+	case d.step == ended:
+	case d.several:
+		return "This plan already covers all marked services."
+	case len(d.sameChange()) < 2:
+		return "Mark other services in the list first (space). Your edit is saved."
+	}
+	return ""
 }
 
 // planFor plans the change on several services.
@@ -91,7 +102,7 @@ func (r planned) signIn() error {
 
 // replan plans the change for all marked services after a sign-in.
 func (f *Flow) replan() tea.Cmd {
-	if f.step != reviewing || f.several {
+	if f.step != reviewing || f.notSeveral() != "" {
 		return nil
 	}
 	return f.planMarked()

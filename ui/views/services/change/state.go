@@ -13,7 +13,6 @@ import (
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/cluster"
 	"geodeck/ui/widget/diff"
-	"geodeck/ui/widget/rows"
 )
 
 // step is where in the flow a change is.
@@ -65,7 +64,6 @@ type state struct {
 	replanning    bool               // another plan is made, with newer nodes
 	resuming      bool               // the plan is for those that a sign-in kept from being sent
 	followed      *cluster.Following // pods, after a change of rules; nil for none
-	pager         *rows.Pager
 }
 
 // Active reports whether there is a change that is shown in place of all else.

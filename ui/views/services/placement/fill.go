@@ -63,9 +63,6 @@ type presetForm struct {
 
 // askPreset offers the presets for the deployment under the cursor.
 func (t *Tab) askPreset() tea.Cmd {
-	if len(t.builder.Policy().Items()) == 0 {
-		return nil
-	}
 	f := &presetForm{tab: t, into: t.slot(), offered: placement.Presets(t.Nodes.List())}
 	var choices []string
 	for _, preset := range f.offered {

@@ -139,7 +139,7 @@ func TestTheNodesAreNamedInAPrompt(t *testing.T) {
 	t.Parallel()
 	s := openWith(t, operation.NodeSource{})
 	write(t, filepath.Join(s.env.Folder, "nodes.json"), nodes(t))
-	if row, ok := views.Find(s.Commands(), "services.nodes"); !ok || row.Hint() != "load nodes" {
+	if row, ok := views.Find(s.Commands(), "services.nodes"); !ok || row.HintText() != "load nodes" {
 		t.Error("without nodes the footer does not say how to name them")
 	}
 	s.Shows("No node list")

@@ -52,15 +52,18 @@ type Tab struct {
 	base    *document.Document // the policy whose deployments were fetched
 	asking  bool               // for the deployments
 	hidden  bool               // it is not known which deployments are shared
-	pods    *rows.Pager        // shown in place of the rules; nil for none
+	pods    *rows.Pager
+	onPods  bool // they are shown in place of the rules
+	table   []views.Command
 }
 
 // New returns a tab that has read nothing yet.
 func New(base views.Base, inks *rows.Inks, service adminapi.ServiceRef, host Host, shared Shared) *Tab {
 	builder := rules.New(base.Env.Theme)
-	t := &Tab{Shared: shared, host: host, inks: inks, builder: builder, widget: &policies{Builder: builder}}
+	t := &Tab{Shared: shared, host: host, inks: inks, builder: builder, widget: &policies{Builder: builder}, pods: rows.NewPager(inks.Glyphs.Ellipsis)}
 	t.Tab = editor.New(base, inks, operation.PlacementOf(service), t.widget, host, shared.Drafts)
 	t.Tab.Opened = t.opened
+	t.table = t.rows()
 	t.setNodes()
 	return t
 }
@@ -84,6 +87,7 @@ func (t *Tab) Update(msg tea.Msg) tea.Cmd {
 	case jsonRead:
 		if t.Now() == msg.of && t.Unfit() != nil {
 			t.json, t.jsonOf = msg.json, msg.of
+			t.table = t.rows()
 			t.SetSize(t.Width, t.Height)
 		}
 		return nil
@@ -107,7 +111,7 @@ func (t *Tab) Update(msg tea.Msg) tea.Cmd {
 
 // Shown fetches the policy, and the nodes at the first time.
 func (t *Tab) Shown() tea.Cmd {
-	t.pods = nil
+	t.onPods = false
 	nodes := t.Nodes.Load()
 	return views.Batch(t.Tab.Shown(), nodes, t.NodesChanged())
 }
@@ -132,7 +136,7 @@ func (t *Tab) ShowNode(name string) {
 
 // PodsChanged draws the page of the pods again.
 func (t *Tab) PodsChanged() {
-	if t.pods != nil {
+	if t.onPods {
 		t.pods.Set(t.podsLines())
 	}
 }
@@ -254,13 +258,14 @@ func (t *Tab) showPods() tea.Cmd {
 		}
 		asked = t.Pods.Follow(t.Target.Service, ids)
 	}
-	t.pods = rows.NewPager(t.inks.Glyphs.Ellipsis)
+	t.onPods = true
+	t.pods.Home()
 	t.SetSize(t.Width, t.Height)
 	return asked
 }
 
 // PodsInFront reports whether the pods are shown in place of the rules.
-func (t *Tab) PodsInFront() bool { return t.pods != nil }
+func (t *Tab) PodsInFront() bool { return t.onPods }
 
 func (t *Tab) podsLines() []string {
 	page := &rows.Page{Inks: t.inks, Width: t.Width}
@@ -276,8 +281,8 @@ func (t *Tab) podsLines() []string {
 // Back goes one step out, and reports whether there was one.
 func (t *Tab) Back() bool {
 	switch {
-	case t.pods != nil:
-		t.pods = nil
+	case t.onPods:
+		t.onPods = false
 		return true
 	case t.json != nil && t.json.Filter() != "":
 		t.json.SetFilter("")
@@ -296,7 +301,7 @@ func (t *Tab) Filtering() bool { return t.Tab.Filtering() || t.jsonInFront() && 
 func (t *Tab) SetSize(width, height int) {
 	t.setNodes() // the display of times may have changed
 	t.Tab.SetSize(width, height)
-	if t.pods != nil {
+	if t.onPods {
 		t.pods.SetSize(width, height)
 		t.pods.Set(t.podsLines())
 	}
@@ -307,7 +312,7 @@ func (t *Tab) SetSize(width, height int) {
 
 // Notes add where in the rules the cursor is, and what is not known of them.
 func (t *Tab) Notes() []string {
-	if t.pods != nil {
+	if t.onPods {
 		return []string{t.pods.Position()}
 	}
 	notes := append(t.Tab.Notes(), t.Pods.Now().Note(t.inks))
@@ -327,7 +332,7 @@ func (t *Tab) Notes() []string {
 // View draws the rules, or what is in their place.
 func (t *Tab) View() string {
 	switch {
-	case t.pods != nil:
+	case t.onPods:
 		pager := *t.pods // what it says counts time, whatever it was laid out with
 		pager.Set(t.podsLines())
 		return pager.View()
@@ -351,57 +356,60 @@ func (t *Tab) unfitLines() []string {
 
 const group = "Placement"
 
-// Commands lists every row of the tab. What builds rules comes before what is done with
-// the whole.
-func (t *Tab) Commands() []views.Command {
-	onRules := func() bool { return t.pods == nil }
-	if !t.InFront() {
-		return views.Concat(views.When(onRules, t.Tab.Commands()), t.rows())
+// Commands lists every row of the tab.
+func (t *Tab) Commands() []views.Command { return t.table }
+
+var podsFooter = []string{rows.Up, rows.Down, "services.pods-again", "services.next-section", "services.back", "services.explain"}
+
+// Footer lists the rows of the footer.
+func (t *Tab) Footer() []string {
+	if t.onPods {
+		return podsFooter
 	}
-	r := t.Rows()
-	building := r.Document
-	moves := slices.IndexFunc(building, func(c views.Command) bool { return c.ID == rows.Up })
-	list := views.Concat(r.Write, building[:moves], t.rows(), []views.Command{r.Compare, r.Outside, r.Discard, r.Refresh.On(r.Refresh.Hint(), "f5")}, building[moves:], r.Offer)
-	if t.pods != nil {
-		return views.Concat([]views.Command{t.refreshPods()}, t.pods.Moves(), views.When(onRules, list))
-	}
-	if t.json != nil {
-		list = append(list, views.When(func() bool { return t.jsonInFront() && !t.json.Typing() }, t.json.Commands())...)
-	}
-	return list
+	return t.Tab.Footer()
 }
 
-// refreshPods follows the pods once more, on their page.
-func (t *Tab) refreshPods() views.Command {
-	return t.Pods.RefreshRow(func() bool { return t.pods != nil && !t.Pods.Now().Followed() }, t.PodsChanged)
-}
-
-// idle reports whether keys go to the rules.
-func (t *Tab) idle() bool { return t.pods == nil && t.Editing() && !t.builder.CapturesText() }
-
-// rows are the commands for rules that the builder does not have.
+// rows makes the rows, of which those of a policy that can only be looked at are its own.
 func (t *Tab) rows() []views.Command {
 	told := func(f func(string) tea.Cmd) func(string) tea.Cmd {
 		return func(argument string) tea.Cmd { return views.Batch(f(argument), t.NodesChanged()) }
 	}
-	nodes := views.Command{ID: "services.nodes", Binding: views.Key("load nodes", "L"), Name: "load nodes", Group: group, Run: views.Do(t.Nodes.Ask),
-		Help: "Load the nodes from a file or a command such as kubectl."}
-	list := []views.Command{
-		{ID: "services.presets", Binding: views.Key("presets", "P"), Name: "presets", Group: group, Run: views.Do(t.askPreset),
-			Help: "Use ready-made rules, or another service's, for this deployment; u undoes."},
-		{ID: "services.copy-rules", Binding: views.Key(""), Name: "copy rules from", Argument: "service", Choices: t.otherPaths, Group: group, Run: t.copyFrom,
-			Help: "Copy another service's rules into this deployment; u undoes. Sends nothing."},
-		{ID: "services.pods", Name: "pods", Group: group, Run: views.Do(t.showPods), Help: "Show how many pods of each deployment are ready. Sends nothing."},
-		nodes.Quiet(),
-		{ID: "services.nodes-again", Binding: views.Key("", "R"), Name: "refresh nodes", Group: group, Run: told(views.Do(t.Nodes.Refresh)),
-			Help: "Refresh the nodes of the cluster from the same source."},
-		{ID: "services.nodes-file", Name: "nodes from file", Argument: "file", Files: true, Group: group, Run: told(t.Nodes.FromFile),
-			Help: "Read the nodes from a file with kubectl's JSON or YAML."},
-		{ID: "services.nodes-command", Name: "nodes from command", Argument: "command", Group: group, Run: told(t.Nodes.FromCommand),
-			Help: "Read the nodes from a command that prints them; no shell is used."},
+	some := views.Only(func() bool { return len(t.builder.Policy().Items()) > 0 }, "The policy names no deployment.")
+	list := views.Concat(
+		views.When(func() bool { return !t.onPods }, t.withoutR(t.Tab.Commands())),
+		views.When(t.idle, []views.Command{
+			{ID: "services.presets", Binding: views.Key("presets", "P"), Name: "presets", Group: group, Enabled: some, Run: views.Do(t.askPreset),
+				Help: "Use ready-made rules, or another service's, for this deployment; u undoes."},
+			{ID: "services.copy-rules", Name: "copy rules from", Argument: "service", Choices: t.otherPaths, Group: group, Enabled: some, Run: t.copyFrom,
+				Help: "Copy another service's rules into this deployment; u undoes. Sends nothing."},
+			{ID: "services.pods", Name: "pods", Group: group, Run: views.Do(t.showPods), Help: "Show how many pods of each deployment are ready. Sends nothing."},
+			{ID: "services.nodes", Binding: views.Key("load nodes", "L"), Name: "load nodes", Group: group, Run: views.Do(t.Nodes.Ask),
+				Hint: views.HintIf(func() bool { return t.Nodes.Version() == 0 }, "load nodes"),
+				Help: "Load the nodes from a file or a command such as kubectl."},
+			{ID: "services.nodes-again", Binding: views.Key("", "R"), Name: "refresh nodes", Group: group, Run: told(views.Do(t.Nodes.Refresh)),
+				Help: "Refresh the nodes of the cluster from the same source."},
+			{ID: "services.nodes-file", Name: "nodes from file", Argument: "file", Files: true, Group: group, Run: told(t.Nodes.FromFile),
+				Help: "Read the nodes from a file with kubectl's JSON or YAML."},
+			{ID: "services.nodes-command", Name: "nodes from command", Argument: "command", Group: group, Run: told(t.Nodes.FromCommand),
+				Help: "Read the nodes from a command that prints them; no shell is used."},
+		}),
+		[]views.Command{t.Pods.RefreshRow(func() bool { return t.onPods && !t.Pods.Now().Followed() }, t.PodsChanged)},
+		views.When(t.PodsInFront, t.pods.Moves()),
+	)
+	if json := t.json; json != nil {
+		list = views.Concat(list, views.When(func() bool { return t.json == json && t.jsonInFront() && !t.onPods && !json.Typing() }, json.Commands()))
 	}
-	if t.Nodes.Version() == 0 && t.Editing() { // the first thing to do
-		list = slices.Insert(slices.Delete(list, 3, 4), 0, nodes)
-	}
-	return append(views.When(t.idle, list), t.refreshPods())
+	return list
 }
+
+// withoutR leaves R to the nodes while the rules are shown: f5 refreshes the tab then.
+func (t *Tab) withoutR(list []views.Command) []views.Command {
+	i := slices.IndexFunc(list, func(c views.Command) bool { return c.ID == "services.read-again" })
+	f5 := list[i]
+	f5.Binding = views.Key("", "f5")
+	return views.Concat(list[:i], views.When(t.InFront, []views.Command{f5}),
+		views.When(func() bool { return !t.InFront() }, list[i:i+1]), list[i+1:])
+}
+
+// idle reports whether keys go to the rules.
+func (t *Tab) idle() bool { return !t.onPods && t.Editing() && !t.builder.CapturesText() }

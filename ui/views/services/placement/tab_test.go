@@ -3,6 +3,7 @@ package placement_test
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -65,7 +66,7 @@ func (p part) Update(msg tea.Msg) tea.Cmd {
 
 func (p part) Commands() []views.Command {
 	back := func() tea.Cmd { p.Back(); return nil }
-	return append(p.Tab.Commands(), editor.BackRow("back", func() bool { return !p.CapturesText() }, back))
+	return append(slices.Clone(p.Tab.Commands()), editor.BackRow(nil, func() bool { return !p.CapturesText() }, back))
 }
 
 // screen is a tab under test.

@@ -1,0 +1,95 @@
+package services_test
+
+import (
+	"testing"
+
+	"geodeck/adminapi/operation"
+	"geodeck/ui/uitest"
+	"geodeck/ui/views"
+	"geodeck/ui/views/services"
+)
+
+// offline is the view without a site.
+func offline(t testing.TB) *screen {
+	t.Helper()
+	env := uitest.Env(t, operation.Site{}, uitest.Theme())
+	env.Offline = true
+	s := &screen{t: t, env: env, Model: services.New(env)}
+	s.Screen = uitest.NewScreen(t, s.Model, 120, 35)
+	s.Start()
+	return s
+}
+
+func TestKeysThatCannotWorkSayWhy(t *testing.T) {
+	t.Parallel()
+	const folder, unmatched, unlisted = "Move to a service first.", "No service matches.", "No service is listed."
+	for name, c := range map[string]struct {
+		scenario string // none for no site
+		route    func(*screen)
+		says     map[string]string // by keys
+	}{
+		"a folder": {"healthy", func(s *screen) { s.Press("g") }, map[string]string{
+			"E": folder, "y": folder, "S": "Folders cannot be started or stopped.", "M": "Mark services with space first."}},
+		"nothing matches": {"healthy", func(s *screen) { s.Press("/"); s.Type("xyz"); s.Press("enter") }, map[string]string{
+			"enter": unmatched, "E": unmatched, "y": unmatched}},
+		"no site": {"", func(*screen) {}, map[string]string{
+			"enter": unlisted, "E": unlisted, "y": unlisted, "R": "No site to read from."}},
+		"a definition": {"healthy", func(s *screen) { s.cities() }, map[string]string{
+			"M": "Edit, then press w: M is in the review."}},
+		"an empty history": {"edit-elses", func(s *screen) { s.cities().Press("tab tab") }, map[string]string{
+			"enter": "There is no older version.", "w": "There is no older version.", "C": "There is no older version.", "v": "There is no older version."}},
+		"a history without a match": {"healthy", func(s *screen) { sentOnce(s).Press("tab tab /"); s.Type("xyz"); s.Press("enter") }, map[string]string{
+			"enter": "No version matches."}},
+		"a review": {"healthy", routes["review"], map[string]string{
+			"W": "Nothing has gone wrong.", "M": "Mark other services in the list first (space). Your edit is saved."}},
+		"a review of several": {"healthy", several, map[string]string{
+			"M": "This plan already covers all marked services."}},
+		"a result of several": {"healthy", func(s *screen) { several(s); s.Answer(s.Press("w"), "y") }, map[string]string{
+			"M": "Every service has the change.", "W": "Nothing has gone wrong."}},
+		"keys to confirm": {"healthy", routes["lost"], map[string]string{
+			"w": "1 removed key to confirm: press n, then enter."}},
+		"a site that takes no changes": {"readonly", routes["review"], map[string]string{
+			"w": "The site is in read-only mode: it takes no changes."}},
+		"what others changed alone": {"edit-elses", func(s *screen) { s.cities().set("maxIdleTime", "1000"); s.send() }, map[string]string{
+			"space": "Nothing is in conflict.", "e": "Nothing is in conflict.", "n": "Nothing is in conflict.", "N": "Nothing is in conflict."}},
+		"a policy without deployments": {"healthy", func(s *screen) { noDeployments(s) }, map[string]string{
+			"P": "The policy names no deployment."}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := offline
+			if c.scenario != "" {
+				s = func(t testing.TB) *screen { return open(t, c.scenario) }
+			}
+			for keys, says := range c.says {
+				on := s(t)
+				c.route(on)
+				if row, ok := views.Pressed(on.Commands(), uitest.Keys(keys)[0].String()); !ok {
+					t.Errorf("%s is no key", keys)
+				} else if text := uitest.NoticeText(t, on.drain(row.Run(""))); text != says {
+					t.Errorf("%s says %q, not %q", keys, text, says)
+				}
+			}
+		})
+	}
+}
+
+// several leads to the review of a change of several services.
+func several(s *screen) {
+	s.Press("space space space space g enter")
+	s.set("maxUsageTime", "700")
+	s.Press("w M")
+}
+
+func TestCommandsOfAReviewSayByNameThatThereIsNone(t *testing.T) {
+	t.Parallel()
+	for id, says := range map[string]string{
+		"services.send":   "No change is in review.",
+		"services.many":   "No change is in review.",
+		"services.unmark": "Nothing is marked.",
+		"services.choose": "Nothing is in conflict.",
+	} {
+		s := open(t, "healthy")
+		s.Tells(s.Invoke(id, ""), says)
+	}
+}
