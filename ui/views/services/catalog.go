@@ -334,9 +334,9 @@ func (c *catalog) markOnly(services []adminapi.ServiceRef) {
 	c.list.Redraw()
 }
 
-// lines draw the list with its heading.
-func (c *catalog) lines(width, height int) []string {
-	k, list, room := c.inks, c.list, height-listHead
+// View draws the list with its heading.
+func (c *catalog) View() string {
+	k, list, width, room := c.inks, c.list, c.Width, c.Height-listHead
 	body := list.View()
 	head := c.inks.Muted.On("  " + c.columns(width-2).heading())
 	switch {
@@ -369,11 +369,12 @@ func (c *catalog) lines(width, height int) []string {
 	if list.All() == 0 {
 		head = ""
 	}
-	lines := append([]string{k.Beside(title, c.position(), width), head}, strings.Split(body, "\n")...)
-	if len(lines) > 2 && list.All() > 0 && (list.Typing() || list.Filter() != "") { // what is typed stands above the columns
-		lines[1], lines[2] = lines[2], lines[1]
+	title = k.Beside(title, c.position(), width)
+	if list.All() > 0 && (list.Typing() || list.Filter() != "") { // what is typed stands above the columns
+		typed, below, _ := strings.Cut(body, "\n")
+		return k.Headed(width, c.Height, below, title, typed, head)
 	}
-	return strings.Split(views.Block(lines, width, height, k.Glyphs.Ellipsis), "\n")
+	return k.Headed(width, c.Height, body, title, head)
 }
 
 // position says at which of the services the cursor is; folders do not count.

@@ -123,6 +123,14 @@ func (d *detail) SetSize(width, height int) {
 	d.lay()
 }
 
+// View draws the detail; nothing where it has no cells.
+func (d *detail) View() string {
+	if d.Width == 0 {
+		return ""
+	}
+	return d.inks.Headed(d.Width, d.Height, d.pager.View(), d.inks.Muted.On("Detail"), "")
+}
+
 // lay makes the lines of the detail.
 func (d *detail) lay() {
 	if d.Width == 0 {

@@ -1,6 +1,7 @@
 package services_test
 
 import (
+	"cmp"
 	"os"
 	"slices"
 	"testing"
@@ -9,6 +10,7 @@ import (
 
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
+	"geodeck/theme"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services"
@@ -29,6 +31,7 @@ type screen struct {
 	wire *uitest.Wire
 	size uitest.Size
 
+	theme *theme.Theme // nil for one without colors
 	nodes operation.NodeSource
 	rest  []tea.Cmd // what goes on for ever
 }
@@ -51,7 +54,7 @@ func openOn(t testing.TB, s *screen, size uitest.Size) *screen {
 	t.Helper()
 	next := *s
 	next.size = size
-	next.env = uitest.Env(t, s.site, uitest.Theme())
+	next.env = uitest.Env(t, s.site, cmp.Or(s.theme, uitest.Theme()))
 	next.env.Nodes = s.nodes
 	next.setenv("VISUAL", "true")
 	if s.env != nil {

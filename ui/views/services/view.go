@@ -52,33 +52,26 @@ func (v *shown) View() string {
 	if v.Width <= 0 || v.Height <= 0 {
 		return ""
 	}
-	lines := v.banner()
+	banner := v.banner()
+	height := max(1, v.Height-len(banner))
+	body := ""
 	switch {
 	case v.flow.Active():
-		lines = append(lines, strings.Split(v.flow.View(), "\n")...)
+		body = v.inks.Abreast(height, v.flow.View())
 	case v.inside:
-		lines = append(lines, v.openLines()...)
+		body = v.inks.Abreast(height, v.openView(height))
 	default:
-		lines = append(lines, v.listLines()...)
+		body = v.inks.Abreast(height, v.catalog.View(), v.detail.View())
 	}
-	for i, line := range lines {
-		lines[i] = " " + line
+	if len(banner) == 0 {
+		return body
 	}
-	return views.Block(lines, v.Width, v.Height, v.inks.Glyphs.Ellipsis)
+	return v.inks.Headed(v.Width, v.Height, body, banner...)
 }
 
-// listLines draw the list and the detail beside it, where both have room.
-func (v *shown) listLines() []string {
-	left := v.catalog.lines(v.catalog.Width, v.catalog.Height)
-	if v.detail.Width == 0 {
-		return left
-	}
-	return v.inks.Columns(left, v.inks.Pane(v.inks.Muted.On("Detail"), v.detail.pager.View(), v.detail.Width, v.detail.Height))
-}
-
-// openLines draw the tabs of the service, its state, and the tab in front. The frame above
+// openView draws the tabs of the service, its state, and the tab in front. The frame above
 // names the service.
-func (v *shown) openLines() []string {
+func (v *shown) openView(height int) string {
 	o, notes, body := v.open, []string(nil), ""
 	if o.comparison != nil {
 		body = o.comparison.review.View()
@@ -109,7 +102,7 @@ func (v *shown) openLines() []string {
 	if o.comparison != nil {
 		title = v.inks.Heading.On("  " + plain.Clip("Difference: "+o.comparison.title, v.inner()-2))
 	}
-	return append([]string{v.inks.Beside(line, note, v.inner()), title}, strings.Split(body, "\n")...)
+	return v.inks.Headed(v.inner(), height, body, v.inks.Beside(line, note, v.inner()), title)
 }
 
 // batchLine names the services that an edit is meant for.
@@ -152,7 +145,7 @@ func (v *shown) banner() []string {
 		if i == 0 {
 			sign = v.inks.Glyphs.Warn
 		}
-		lines[i] = v.inks.Warn.On(sign + " " + line)
+		lines[i] = " " + v.inks.Warn.On(sign+" "+line)
 	}
 	return append(lines, "")
 }

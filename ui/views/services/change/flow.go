@@ -309,5 +309,5 @@ func (f *Flow) View() string {
 		}
 		lines = append(strings.Split(pager.View(), "\n"), keys...)
 	}
-	return strings.Join(append([]string{k.Beside(title, note, f.Width), ""}, lines...), "\n")
+	return views.Block(append([]string{k.Beside(title, note, f.Width), ""}, lines...), f.Width, f.Height, k.Glyphs.Ellipsis)
 }
