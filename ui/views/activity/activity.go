@@ -102,19 +102,8 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// lister is what the view needs of the list that is shown.
-type lister interface {
-	Typing() bool
-	Type(tea.KeyMsg)
-	Filter() string
-	SetFilter(string)
-	Len() int
-	All() int
-	Position() string
-	View() string
-}
-
-func (m *Model) list() lister {
+// list is the one that is shown.
+func (m *Model) list() *rows.List[string] {
 	if m.onRecord {
 		return m.records.rows
 	}
@@ -243,12 +232,12 @@ func (m *Model) canGoBack() bool { return m.json.open || m.inDetail || m.list().
 
 // copyID copies the id of the row under the cursor.
 func (m *Model) copyID() tea.Cmd {
+	id, _ := m.list().Key()
+	what := "job id"
 	if m.onRecord {
-		r, _ := m.records.selected()
-		return views.Send(views.Copy{Text: r.ID, What: "record id"})
+		what = "record id"
 	}
-	id, _, _, _ := m.jobs.selected()
-	return views.Send(views.Copy{Text: id, What: "job id"})
+	return views.Send(views.Copy{Text: id, What: what})
 }
 
 // copyText copies what the detail shows, once that is read.
@@ -263,12 +252,12 @@ func (m *Model) copyText() tea.Cmd {
 // showJSON shows what the site or this machine wrote about the row under the cursor.
 func (m *Model) showJSON() tea.Cmd {
 	followed := m.follow()
+	id, _ := m.list().Key()
 	if m.onRecord {
-		r, _ := m.records.selected()
 		memory := m.Env.Site.Journal
-		return views.Batch(followed, m.json.show("record "+r.ID, func(context.Context) ([]byte, error) { return linesJSON(memory, r.ID) }))
+		return views.Batch(followed, m.json.show("record "+id, func(context.Context) ([]byte, error) { return linesJSON(memory, id) }))
 	}
-	id, job, _, _ := m.jobs.selected()
+	_, job, _, _ := m.jobs.selected()
 	client, raw := m.Env.Site.Client, job.Raw
 	return views.Batch(followed, m.json.show("job "+id, func(ctx context.Context) ([]byte, error) {
 		if len(raw) > 0 && job.Ended() {

@@ -36,25 +36,16 @@ type detail struct {
 	focused  bool // keys scroll it
 	revision int  // counts what is shown
 	cache    struct {
-		of    detailKey
+		made  made
 		lines []string
-		drawn views.Drawn[detailPart]
 	}
 }
 
-// detailKey is what the lines of a detail are made of.
-type detailKey struct {
+// made is what the lines of a detail are made of.
+type made struct {
 	revision, width int
 	stamp           views.Stamp
-	runs            string
-}
-
-// detailPart is what of a detail is on the screen.
-type detailPart struct {
-	detailKey
-	height  int
-	at      string
-	focused bool
+	runs            string // how long the job has been running
 }
 
 func newDetail(c child) detail {
@@ -158,17 +149,14 @@ func (d *detail) View() string {
 	pager := *d.pager // a copy: View changes nothing
 	pager.Set(d.lines())
 	pager.SetFocused(d.focused)
-	at := pager.Position()
-	return d.cache.drawn.For(detailPart{d.cache.of, d.Height, at, d.focused}, func() string {
-		head := d.inks.Beside(d.inks.Accent.On(plain.Capital(d.title)), at, d.Width)
-		return d.inks.Headed(d.Width, d.Height, pager.View(), head, "")
-	})
+	head := d.inks.Beside(d.inks.Accent.On(plain.Capital(d.title)), pager.Position(), d.Width)
+	return d.inks.Headed(d.Width, d.Height, pager.View(), head, "")
 }
 
 // lines returns the lines, from the cache where nothing changed.
 func (d *detail) lines() []string {
-	if now := (detailKey{d.revision, d.Width, d.Env.Times.Stamp(), d.runs()}); d.cache.of != now {
-		d.cache.of, d.cache.lines = now, d.content()
+	if now := (made{d.revision, d.Width, d.Env.Times.Stamp(), d.runs()}); d.cache.made != now {
+		d.cache.made, d.cache.lines = now, d.content()
 	}
 	return d.cache.lines
 }

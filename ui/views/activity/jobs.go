@@ -34,20 +34,12 @@ type jobList struct {
 	until time.Time           // the view counts as shown
 	asked bool                // the user waits for the answer: a sign-in may be asked for
 	moved bool                // the cursor has rested since jobs were read for the screen
-	head  string              // the names of the columns
 }
 
 func newJobList(c child) jobList {
 	l := jobList{child: c, rows: rows.New[string](c.Env.Theme)}
 	l.arrange()
 	return l
-}
-
-// SetSize gives the list its cells, those of its head included.
-func (l *jobList) SetSize(width, height int) {
-	l.child.SetSize(width, height)
-	l.rows.SetSize(width, max(0, height-listHead))
-	l.head = l.heading()
 }
 
 // jobsRead is the answer to a read of the jobs.

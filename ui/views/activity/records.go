@@ -27,20 +27,12 @@ type recordList struct {
 	read  time.Time            // zero before the first time
 	err   error                // of the last read; the records of the one before are still shown
 	none  journal.Verification // why there is none, where there is none
-	head  string               // the names of the columns
 }
 
 func newRecordList(c child) recordList {
 	l := recordList{child: c, rows: rows.New[string](c.Env.Theme)}
 	l.arrange()
 	return l
-}
-
-// SetSize gives the list its cells, those of its head included.
-func (l *recordList) SetSize(width, height int) {
-	l.child.SetSize(width, height)
-	l.rows.SetSize(width, max(0, height-listHead))
-	l.head = l.heading()
 }
 
 // recordsRead are the records of this machine.

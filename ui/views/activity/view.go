@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"geodeck/ui/views"
+	"geodeck/ui/widget/rows"
 )
 
 const (
@@ -40,12 +41,13 @@ func (m *Model) place() {
 		detail = max(46, width*2/5)
 		list = width - detail - divider
 	}
-	m.jobs.SetSize(list, m.Height)
-	m.records.SetSize(list, m.Height)
+	m.jobs.Width, m.records.Width = list, list
+	for _, one := range []*rows.List[string]{m.jobs.rows, m.records.rows} {
+		one.SetSize(list, max(0, m.Height-listHead))
+		one.SetFocused(!m.inDetail)
+	}
 	m.detail.SetSize(detail, m.Height)
 	m.json.SetSize(width, m.Height)
-	m.jobs.rows.SetFocused(!m.inDetail)
-	m.records.rows.SetFocused(!m.inDetail)
 	m.detail.focused = m.inDetail
 }
 
@@ -54,33 +56,34 @@ func (m *Model) View() string {
 	if m.Width <= 0 || m.Height <= 0 {
 		return ""
 	}
-	panes := m.inks.Abreast
-	switch width := m.jobs.Width; {
+	list, detail := "", ""
+	switch {
 	case m.json.open:
-		return panes(m.Height, m.json.View())
+		list = m.json.View()
 	case m.list().All() == 0:
-		width = max(1, m.Width-2*margin)
-		return panes(m.Height, m.inks.Headed(width, m.Height, m.inks.Sentences(m.emptyText(), width, max(0, m.Height-listHead)), m.tabs(width), ""))
+		width := max(1, m.Width-2*margin)
+		list = m.inks.Headed(width, m.Height, m.inks.Sentences(m.emptyText(), width, max(0, m.Height-listHead)), m.tabs(width), "")
 	case m.beside():
-		return panes(m.Height, m.drawList(width), m.detail.View())
+		list, detail = m.drawList(), m.detail.View()
 	case m.inDetail:
-		return panes(m.Height, m.detail.View())
+		detail = m.detail.View()
 	default:
-		return panes(m.Height, m.drawList(width))
+		list = m.drawList()
 	}
+	return m.inks.Abreast(m.Height, list, detail)
 }
 
 // drawList draws the list that is shown, below the names of both.
-func (m *Model) drawList(width int) string {
-	body, columns, what := m.list().View(), m.jobs.head, "job"
+func (m *Model) drawList() string {
+	width, body, columns, what := m.jobs.Width, m.list().View(), m.jobs.heading, "job"
 	if m.onRecord {
-		columns, what = m.records.head, "record"
+		columns, what = m.records.heading, "record"
 	}
 	if m.list().Len() == 0 {
 		first, _, _ := strings.Cut(body, "\n") // of the filter
 		body = first + "\n" + m.inks.Sentences([]string{"No " + what + " matches.", "", "esc shows all again."}, width, max(0, m.Height-listHead-1))
 	}
-	return m.inks.Headed(width, m.Height, body, m.tabs(width), columns)
+	return m.inks.Headed(width, m.Height, body, m.tabs(width), columns())
 }
 
 // tabs draws the names of both lists, with the position in the one that is shown.

@@ -42,7 +42,7 @@ type detailKey struct {
 // detail tells of the site on which the cursor rests, below a rule.
 func (m *Model) detail() string {
 	var of *line
-	if i, ok := m.list.Rested(); ok && i < len(m.table.lines) {
+	if i, ok := m.list.Rested(); ok {
 		of = &m.table.lines[i]
 	}
 	return m.cache.For(detailKey{of, m.Width, m.Env.Times.Stamp()}, func() string {

@@ -166,12 +166,6 @@ func (m *Model) tabulate() {
 	))
 }
 
-// selected returns the site under the cursor.
-func (m *Model) selected() *site {
-	name, _ := m.list.Key()
-	return m.siteOf(name)
-}
-
 func (m *Model) siteOf(name string) *site {
 	for _, s := range m.sites {
 		if s.entry.Name == name {
@@ -182,7 +176,7 @@ func (m *Model) siteOf(name string) *site {
 }
 
 func (m *Model) goThere() tea.Cmd {
-	name := m.selected().entry.Name
+	name, _ := m.list.Key()
 	if name == m.Env.SiteName && !m.Env.Offline {
 		return views.Tell(views.Info, "You are at "+name+" already.")
 	}
@@ -193,10 +187,10 @@ func (m *Model) goThere() tea.Cmd {
 func (m *Model) compareMarked() tea.Cmd {
 	var pair []fleet.Entry
 	for _, i := range m.list.Chosen() {
-		pair = append(pair, m.siteOf(m.table.lines[i].row.Name).entry)
+		pair = append(pair, m.siteOf(m.table.Key(i)).entry)
 	}
-	if s := m.selected(); len(pair) == 1 && pair[0].Name != s.entry.Name {
-		pair = append(pair, s.entry)
+	if name, _ := m.list.Key(); len(pair) == 1 && pair[0].Name != name {
+		pair = append(pair, m.siteOf(name).entry)
 	}
 	if len(pair) != 2 {
 		return views.Tell(views.Info, "Mark two sites with space, then press C.")

@@ -57,11 +57,13 @@ func (m *Model) sitesRead(r sitesRead) tea.Cmd {
 	for _, entry := range r.entries {
 		s := &site{entry: entry, watch: m.fleet.Watch(entry), row: entry.Row()}
 		for _, old := range before {
-			if same(old.entry, entry) && (!r.anew || old.reading) {
+			switch {
+			case !same(old.entry, entry):
+			case r.anew && !old.reading:
+				s.row = old.row // until it is read
+			default:
 				old.entry.Place, old.row.Place = entry.Place, entry.Place
 				s = old
-			} else if old.entry.Name == entry.Name && same(old.entry, entry) {
-				s.row = old.row // until it is read
 			}
 		}
 		m.sites = append(m.sites, s)

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/lipgloss"
-	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi/fleet"
 	"geodeck/adminapi/plain"
@@ -40,8 +39,6 @@ type table struct {
 	env   *views.Env
 	names int // cells of the longest name
 	kinds int // cells of the widest mark
-
-	counts, heading string // what stands above them
 }
 
 func newTable(all []fleet.Row, width int, inks *rows.Inks, env *views.Env) table {
@@ -68,7 +65,6 @@ func newTable(all []fleet.Row, width int, inks *rows.Inks, env *views.Env) table
 		t.kinds = max(t.kinds, lipgloss.Width(t.kind(row, width)))
 	}
 	t.names = min(max(t.names, len("Site")), maxName, max(8, width/4))
-	t.counts, t.heading = t.count(), t.columns(width)
 	return t
 }
 
@@ -79,8 +75,6 @@ func (t table) kind(row fleet.Row, width int) string {
 		return t.env.Theme.Production.Render("PROD")
 	case row.Production:
 		return t.env.Theme.Production.Render("PRODUCTION")
-	case row.Locked && width < wideFrom:
-		return t.inks.Warn.On("locked")
 	case row.Locked:
 		return t.inks.Warn.On("locked")
 	}
@@ -112,7 +106,7 @@ func (t table) Matches(i int, has func(string) bool) bool {
 	return t.lines[i].row.Matches(has) || has(t.lines[i].fact)
 }
 
-// Draw draws the name and the state first: they are there at every width.
+// Draw draws a site in columns.
 func (t table) Draw(i int, look rows.Look) string {
 	l, k := &t.lines[i], t.inks
 	row := l.row
@@ -120,35 +114,39 @@ func (t table) Draw(i int, look rows.Look) string {
 	if row.State() == fleet.Reading {
 		glyph, ink = k.Glyphs.Ellipsis, k.Muted
 	}
-	parts := []string{k.Strong.On(k.Fit(row.Name, t.names))}
-	if t.kinds > 0 {
-		parts = append(parts, k.Fit(t.kind(row, look.Width), t.kinds))
-	}
-	parts = append(parts, k.Fit(ink.On(glyph+" "+row.State().String()), stateCells))
-	used := t.names + stateCells + 2*len(parts)
-	if t.kinds > 0 {
-		used += t.kinds
-	}
-	var behind []string
-	add := func(text string, cells int) {
-		behind = append(behind, k.Fit(text, cells))
-		used += cells + 2
-	}
-	if look.Width >= wideFrom {
-		add(k.Muted.On(row.Version), 15)
-	}
-	if look.Width >= widerFrom {
-		add(k.Muted.On(t.signIn(row)), 20)
-	}
-	if look.Width >= widest {
-		add(k.Muted.On(row.Address), min(46, max(20, look.Width-used-62)))
-	}
-	fact := plain.Line(l.fact)
+	fact := t.bar(row, look.Width) + plain.Line(l.fact)
 	if l.age != "" {
 		fact += ", " + l.age
 	}
-	parts = append(parts, k.Fit(t.bar(row, look.Width)+fact, max(0, look.Width-used)))
-	return views.Fit(strings.Join(append(parts, behind...), "  "), look.Width, k.Glyphs.Ellipsis)
+	return t.columns(look.Width, k.Strong.On(row.Name), t.kind(row, look.Width), ink.On(glyph+" "+row.State().String()), fact,
+		k.Muted.On(row.Version), k.Muted.On(t.signIn(row)), k.Muted.On(row.Address))
+}
+
+// heading names the columns.
+func (t table) heading(width int) string {
+	return strings.Repeat(" ", margin) + t.inks.Label.On(t.columns(width, "Site", "", "State", "Details", "Version", "Signed in", "Address"))
+}
+
+// columns puts texts side by side: the name and the state are there at every width.
+func (t table) columns(width int, name, kind, state, fact, version, signIn, address string) string {
+	k, used := t.inks, t.names+stateCells+4
+	parts := []string{k.Fit(name, t.names)}
+	if t.kinds > 0 {
+		parts = append(parts, k.Fit(kind, t.kinds))
+		used += t.kinds + 2
+	}
+	var behind []string
+	add := func(from int, text string, cells int) {
+		if width >= from {
+			behind = append(behind, k.Fit(text, cells))
+			used += cells + 2
+		}
+	}
+	add(wideFrom, version, 15)
+	add(widerFrom, signIn, 20)
+	add(widest, address, min(46, max(20, width-used-62)))
+	parts = append(parts, k.Fit(state, stateCells), k.Fit(fact, max(0, width-used)))
+	return k.Fit(strings.Join(append(parts, behind...), "  "), width)
 }
 
 // bar draws how far a running upgrade is, where the site counts its deployments.
@@ -159,33 +157,6 @@ func (t table) bar(row fleet.Row, width int) string {
 	}
 	k, on := t.inks, percent*barCells/100
 	return k.Accent.On(strings.Repeat(k.Glyphs.BarOn, on)) + k.Muted.On(strings.Repeat(k.Glyphs.BarOff, barCells-on)) + " "
-}
-
-// columns names the columns, as Draw has them behind the marker of the cursor.
-func (t table) columns(width int) string {
-	k := t.inks
-	parts := []string{k.Fit("Site", t.names)}
-	if t.kinds > 0 {
-		parts = append(parts, k.Fit("", t.kinds))
-	}
-	parts = append(parts, k.Fit("State", stateCells))
-	used := ansi.StringWidth(strings.Join(parts, "  ")) + 2
-	var behind []string
-	add := func(text string, cells int) {
-		behind = append(behind, k.Fit(text, cells))
-		used += cells + 2
-	}
-	if width >= wideFrom {
-		add("Version", 15)
-	}
-	if width >= widerFrom {
-		add("Signed in", 20)
-	}
-	if width >= widest {
-		add("Address", min(46, max(20, width-used-62)))
-	}
-	parts = append(parts, k.Fit("Details", max(0, width-used)))
-	return strings.Repeat(" ", margin) + k.Label.On(k.Fit(strings.Join(append(parts, behind...), "  "), width))
 }
 
 // statuses are the marks of states.
@@ -212,39 +183,31 @@ func (m *Model) View() string {
 		above, _, _ := strings.Cut(body, "\n")
 		body = above + "\n" + k.Sentences([]string{"No site matches.", "", "Press esc to show all."}, m.Width, m.Height-tableHead-1-m.lower())
 	}
-	sites := k.Headed(m.Width, m.Height-m.lower(), body, k.Beside(m.table.counts+m.marked(), m.list.Position(), m.Width), "", m.table.heading)
+	sites := k.Headed(m.Width, m.Height-m.lower(), body, k.Beside(m.counts(), m.list.Position(), m.Width), "", m.table.heading(m.Width-margin))
 	if m.lower() == 0 {
 		return sites
 	}
 	return sites + "\n" + m.detail()
 }
 
-// marked says how many sites are marked, and what for.
-func (m *Model) marked() string {
-	marked := m.list.Marked()
-	if marked == 0 {
-		return ""
-	}
-	return m.inks.Muted.On(" "+m.inks.Glyphs.Dot+" ") + m.inks.Accent.On(m.inks.Glyphs.Marked+" "+strconv.Itoa(marked)+" marked: C compares")
-}
-
-// count says how many sites there are, and how many need somebody.
-func (t table) count() string {
-	k, bad, waits := t.inks, 0, 0
-	for i := range t.lines {
-		switch state := t.lines[i].row.State(); {
-		case state == fleet.Reading:
-			waits++
-		case state.Bad():
+// counts says how many sites there are, and how many need somebody.
+func (m *Model) counts() string {
+	k, bad := m.inks, 0
+	for i := range m.table.lines {
+		if m.table.lines[i].row.State().Bad() {
 			bad++
 		}
 	}
-	text, dot := k.Heading.On(plain.Plural(len(t.lines), "site")), k.Muted.On(" "+k.Glyphs.Dot+" ")
-	switch {
+	text := k.Heading.On(plain.Plural(len(m.sites), "site"))
+	dot := k.Muted.On(" " + k.Glyphs.Dot + " ")
+	switch waits := len(m.sites) - m.known(); {
 	case bad > 0:
 		text += dot + k.Fail.On(strconv.Itoa(bad)+needs(bad)+" you")
 	case waits == 0:
 		text += dot + k.OK.On("none needs you")
+	}
+	if marked := m.list.Marked(); marked > 0 {
+		text += dot + k.Accent.On(k.Glyphs.Marked+" "+strconv.Itoa(marked)+" marked: C compares")
 	}
 	return text
 }

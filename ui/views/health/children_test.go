@@ -16,11 +16,10 @@ import (
 
 // fakeHost takes the place of the view of a child, and records its calls.
 type fakeHost struct {
-	calls    []string
-	reports  []entryKey // of the site, before the one shown
-	covered  bool
-	report   *adminapi.Report
-	compared bool
+	calls   []string
+	reports []entryKey // of the site, before the one shown
+	covered bool
+	report  *adminapi.Report
 }
 
 func (h *fakeHost) note(format string, args ...any) tea.Cmd {
@@ -28,25 +27,24 @@ func (h *fakeHost) note(format string, args ...any) tea.Cmd {
 	return nil
 }
 
-func (h *fakeHost) followNow() tea.Cmd                      { return h.note("follow") }
-func (h *fakeHost) removed(key entryKey) tea.Cmd            { return h.note("removed %s", key.id) }
-func (h *fakeHost) compareWith(x, y entryKey) tea.Cmd       { return h.note("compare %s %s", x.id, y.id) }
-func (h *fakeHost) older(*adminapi.Report) []entryKey       { return h.reports }
-func (h *fakeHost) newest(*adminapi.Report) []entryKey      { return nil }
-func (h *fakeHost) panesCovered() bool                      { return h.covered }
-func (h *fakeHost) showRow()                                { h.note("row") }
-func (h *fakeHost) runBegun() tea.Cmd                       { return h.note("begun") }
-func (h *fakeHost) runRead(*analysis) tea.Cmd               { return h.note("read") }
-func (h *fakeHost) runEnded(r *run, _ *analysis) tea.Cmd    { return h.note("ended %s", r.name) }
-func (h *fakeHost) runFailed() tea.Cmd                      { return h.note("failed") }
-func (h *fakeHost) opened(path string, _ *analysis) tea.Cmd { return h.note("opened %s", path) }
-func (h *fakeHost) shownReport() *adminapi.Report           { return h.report }
-func (h *fakeHost) noReport() string                        { return "" }
-func (h *fakeHost) shownName() string                       { return "report" }
-func (h *fakeHost) reading() bool                           { return false }
-func (h *fakeHost) knownBefore() []adminapi.Report          { return nil }
-func (h *fakeHost) reportBefore(entry) (entryKey, bool)     { return entryKey{}, false }
-func (h *fakeHost) comparing() bool                         { return h.compared }
+func (h *fakeHost) followNow() tea.Cmd                        { return h.note("follow") }
+func (h *fakeHost) removed(key entryKey) tea.Cmd              { return h.note("removed %s", key.id) }
+func (h *fakeHost) compareWith(x, y entryKey) tea.Cmd         { return h.note("compare %s %s", x.id, y.id) }
+func (h *fakeHost) older(*adminapi.Report) []entryKey         { return h.reports }
+func (h *fakeHost) newest(*adminapi.Report) []entryKey        { return nil }
+func (h *fakeHost) panesCovered() bool                        { return h.covered }
+func (h *fakeHost) showRow()                                  { h.note("row") }
+func (h *fakeHost) runBegun() tea.Cmd                         { return h.note("begun") }
+func (h *fakeHost) runRead(*analysis) tea.Cmd                 { return h.note("read") }
+func (h *fakeHost) runEnded(r *run, _ *analysis) tea.Cmd      { return h.note("ended %s", r.name) }
+func (h *fakeHost) runFailed() tea.Cmd                        { return h.note("failed") }
+func (h *fakeHost) opened(path string, _ *analysis) tea.Cmd   { return h.note("opened %s", path) }
+func (h *fakeHost) chosenReport() (*adminapi.Report, tea.Cmd) { return h.report, nil }
+func (h *fakeHost) noReport() string                          { return "" }
+func (h *fakeHost) shownName() string                         { return "report" }
+func (h *fakeHost) knownBefore() []adminapi.Report            { return nil }
+func (h *fakeHost) reportBefore(entry) (entryKey, bool)       { return entryKey{}, false }
+func (h *fakeHost) comparing() bool                           { return false }
 
 func (h *fakeHost) last() string { return h.calls[len(h.calls)-1] }
 
@@ -224,18 +222,10 @@ func TestARunShowsItsStatusAtEachStep(t *testing.T) {
 	}
 }
 
-func TestAnExportWithoutAReportIsExplained(t *testing.T) {
+func TestAnExportThatCannotBeIsExplained(t *testing.T) {
 	t.Parallel()
-	host := &fakeHost{}
+	host := &fakeHost{report: reportOf("now", 1000)}
 	f := newFiles(newChild(t), host)
-	if text := noticeText(t, f.promptExport()); text != "There is no report to export." {
-		t.Errorf("told %q", text)
-	}
-	host.report, host.compared = reportOf("now", 1000), true
-	if text := noticeText(t, f.exportAs("csv")); !strings.Contains(text, "geodeck health compare") {
-		t.Errorf("while comparing: %q", text)
-	}
-	host.compared = false
 	if text := noticeText(t, f.exportAs("pdf")); !strings.Contains(text, "json, csv, md, html, junit") {
 		t.Errorf("told %q", text)
 	}

@@ -31,8 +31,8 @@ type comparison struct {
 	all    bool          // show unchanged tests too
 	said   []health.Part // what changed, in words
 	cache  struct {
-		head views.Drawn[compareKey]
-		told views.Drawn[toldKey]
+		head views.Drawn[frame[*differences]]
+		told views.Drawn[frame[compared]]
 	}
 	// newest returns the newest report of the site, if it is from after another one.
 	newest func(*adminapi.Report) []entryKey
@@ -142,18 +142,11 @@ func (c *comparison) toggleSame() {
 	c.arrange()
 }
 
-// compareKey is what the heading of a comparison depends on.
-type compareKey struct {
-	shown *differences
-	width int
-	stamp views.Stamp
-}
-
 // View draws the two reports, the counts, and a row for each test that changed; below it what is
 // told of the test under the cursor.
 func (c *comparison) View() string {
-	k, stamp := &c.inks, c.Env.Times.Stamp()
-	head := c.cache.head.For(compareKey{c.shown, c.Width, stamp}, c.head)
+	k := &c.inks
+	head := c.cache.head.For(frameOf(&c.child, c.shown), c.head)
 	body := c.rows.View()
 	if c.rows.Len() == 0 && c.rows.Filter() == "" {
 		times := c.Env.Times.Site()
@@ -167,7 +160,7 @@ func (c *comparison) View() string {
 	case c.lower() == 0:
 		return head + "\n" + body
 	}
-	return head + "\n" + body + "\n" + k.rule(c.Width) + "\n" + c.below(stamp)
+	return head + "\n" + body + "\n" + k.rule(c.Width) + "\n" + c.below()
 }
 
 // head draws what stands above the rows.
@@ -190,29 +183,28 @@ func (c *comparison) head() string {
 	}, c.Width, compareHead, k.Glyphs.Ellipsis)
 }
 
-// toldKey is what is told of a test depends on.
-type toldKey struct {
-	test          *health.Difference
-	latest        *analysis
-	width, height int
-	stamp         views.Stamp
+// compared is a test of which is told, and the report that knows whether it has passed since.
+type compared struct {
+	test   *health.Difference
+	latest *analysis // nil for none
 }
 
 // below draws what is told of the test on which the cursor rests.
-func (c *comparison) below(stamp views.Stamp) string {
-	height := c.lower() - 1
-	i, ok := c.rows.Rested()
-	if !ok {
-		return views.Block(nil, c.Width, height, "")
+func (c *comparison) below() string {
+	of := compared{latest: c.reports.first(c.newest(&c.After))}
+	if i, ok := c.rows.Rested(); ok {
+		of.test = &c.Differences[i]
 	}
-	d, latest := &c.Differences[i], c.reports.first(c.newest(&c.After))
-	return c.cache.told.For(toldKey{d, latest, c.Width, height, stamp}, func() string {
-		return views.Block(c.told(d, latest), c.Width, height, c.inks.Glyphs.Ellipsis)
+	return c.cache.told.For(frameOf(&c.child, of), func() string {
+		return views.Block(c.told(of.test, of.latest), c.Width, c.lower()-1, c.inks.Glyphs.Ellipsis)
 	})
 }
 
-// told tells of a test how it ended in both reports, why, and what to do.
+// told tells of a test how it ended in both reports, why, and what to do; nil is none.
 func (c *comparison) told(d *health.Difference, latest *analysis) []string {
+	if d == nil {
+		return nil
+	}
 	p := &page{rows.Page{Inks: &c.inks.Inks, Width: c.Width, Names: labelWidth}, &c.inks, c.Env.Times.Site(), false}
 	p.Text(c.inks.Strong, views.NameOf(d.Name, ""))
 	failed := false

@@ -9,7 +9,6 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/explain"
@@ -27,25 +26,9 @@ type detail struct {
 	key     nodeKey
 	source  *detailSource
 	cache   struct {
-		of    detailKey
+		frame[*detailSource]
 		lines []string
-		drawn views.Drawn[detailPart]
 	}
-}
-
-// detailKey is what the lines of a detail are made of.
-type detailKey struct {
-	source *detailSource
-	width  int
-	stamp  views.Stamp
-}
-
-// detailPart is what of a detail is on the screen.
-type detailPart struct {
-	detailKey
-	height  int
-	at      string
-	focused bool
 }
 
 // detailSource is what a detail is made from.
@@ -116,10 +99,8 @@ func (d *detail) View() string {
 	pager.Set(d.lines())
 	pager.SetFocused(d.focused)
 	at := pager.Position()
-	return d.cache.drawn.For(detailPart{d.cache.of, d.Height, at, d.focused}, func() string {
-		room := d.Width - len(at) - min(len(at), 1)
-		return d.inks.Headed(d.Width, d.Height, pager.View(), d.inks.Fit(d.title(), room)+strings.Repeat(" ", min(len(at), 1))+d.inks.Muted.On(at))
-	})
+	room := d.Width - len(at) - min(len(at), 1)
+	return d.inks.Headed(d.Width, d.Height, pager.View(), d.inks.Fit(d.title(), room)+strings.Repeat(" ", min(len(at), 1))+d.inks.Muted.On(at))
 }
 
 // title names the row, with its verdict.
@@ -144,10 +125,10 @@ func (d *detail) lines() []string {
 	if d.source == nil {
 		return nil
 	}
-	if now := (detailKey{d.source, d.Width, d.Env.Times.Stamp()}); d.cache.of != now {
+	if now := frameOf(&d.child, d.source); d.cache.frame != now {
 		p := &page{rows.Page{Inks: &d.inks.Inks, Width: d.Width, Names: labelWidth}, &d.inks, d.Env.Times.Site(), d.Env.Offline}
 		p.node(d.source)
-		d.cache.of, d.cache.lines = now, p.Lines
+		d.cache.frame, d.cache.lines = now, p.Lines
 	}
 	return d.cache.lines
 }
@@ -191,7 +172,7 @@ func (p *page) suite(s *detailSource) {
 	p.span(n.suite.StartTime, n.suite.EndTime)
 	p.Fact("Id", plain.Line(n.suite.ID))
 	p.words(n.suite.Result, n.suite.State)
-	p.members(n.suite.Unknown)
+	p.members(health.Members(n.suite.Unknown))
 	if len(s.unsteady) == 0 {
 		return
 	}
@@ -225,14 +206,11 @@ func (p *page) test(s *detailSource) {
 	p.Fact("Severity", n.key.severity)
 	p.Fact("Id", plain.Line(t.ID))
 	p.words(t.Result, t.State)
-	if !trouble {
-		p.members(t.Unknown)
-		p.history(s.trend.Points)
-		return
+	members := health.Members(t.Unknown) // they may explain a failure
+	if trouble {
+		members = health.OtherMembers(*t)
 	}
-	for _, m := range health.OtherMembers(*t) {
-		p.Member(m.Name, m.Text)
-	}
+	p.members(members)
 	p.history(s.trend.Points)
 }
 
@@ -275,9 +253,9 @@ func (p *page) span(start, end adminapi.Millis) {
 	}
 }
 
-// members adds the members that are not documented: they may explain a failure.
-func (p *page) members(unknown jsontext.Value) {
-	for _, m := range health.Members(unknown) {
+// members adds the members that are not documented.
+func (p *page) members(members []health.Member) {
+	for _, m := range members {
 		p.Member(m.Name, m.Text)
 	}
 }

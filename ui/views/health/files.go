@@ -38,18 +38,14 @@ type files struct {
 type fileHost interface {
 	// opened shows the report of a file.
 	opened(path string, report *analysis) tea.Cmd
-	// followNow shows the report under the cursor.
-	followNow() tea.Cmd
 	// noReport says why there is no report to act on.
 	noReport() string
-	// shownReport returns the report that is shown, nil for none.
-	shownReport() *adminapi.Report
+	// chosenReport returns the one that is chosen; where it cannot be had, nil and what tells why.
+	chosenReport() (*adminapi.Report, tea.Cmd)
 	// knownBefore returns the reports before it that were read.
 	knownBefore() []adminapi.Report
 	// shownName names it.
 	shownName() string
-	// reading reports whether it is still being read.
-	reading() bool
 	// comparing reports whether a comparison is shown instead.
 	comparing() bool
 }
@@ -65,7 +61,7 @@ func newFiles(c child, host fileHost) files {
 // Commands returns the commands that export the shown report and open saved ones.
 func (f *files) Commands() []views.Command {
 	return []views.Command{
-		{ID: "health.export", Name: "export", Argument: "format", Choices: formatChoices, Group: reportGroup, Enabled: f.host.noReport, Run: f.exportAs,
+		{ID: "health.export", Name: "export", Argument: "format", Choices: formatChoices, Group: reportGroup, Enabled: f.cannotExport, Run: f.exportAs,
 			Help: "Write the report to a file in a format: json, csv, md, html or junit."},
 		{ID: "health.open-ask", Binding: views.Key("open file", "o"), Name: "open saved report", Group: reportGroup, Run: views.Do(f.promptPath),
 			Help: "Open a saved report; no network is needed."},
@@ -74,19 +70,19 @@ func (f *files) Commands() []views.Command {
 	}
 }
 
-// compareRow names the command that exports a comparison.
-func (f *files) compareRow() views.Command {
-	row := f.exportRow()
-	row.Binding, row.Enabled = views.Key("", "x"), nil
-	row.Help = "Name the command that exports a comparison."
-	return row
-}
-
 // exportRow asks for a format.
 func (f *files) exportRow() views.Command {
 	return views.Command{ID: "health.export-ask", Binding: views.Key("export", "x"), Name: "export report", Group: reportGroup,
-		Enabled: f.host.noReport, Run: views.Do(f.promptExport),
+		Enabled: f.cannotExport, Run: views.Do(f.promptExport),
 		Help: "Write the report to a file: JSON, CSV, Markdown, HTML or JUnit."}
+}
+
+// cannotExport says why no report can be exported.
+func (f *files) cannotExport() string {
+	if f.host.comparing() {
+		return "geodeck health compare BEFORE AFTER -o json exports a comparison."
+	}
+	return f.host.noReport()
 }
 
 // Update handles the replies of reading and writing.
@@ -199,25 +195,9 @@ func readFile(path string) (*adminapi.Report, error) {
 	return &report, nil
 }
 
-// chosen shows the report under the cursor and returns it; where there is none to export
-// it returns nil and tells why.
-func (f *files) chosen() (*adminapi.Report, tea.Cmd) {
-	if f.host.comparing() {
-		return nil, views.Tell(views.Info, "geodeck health compare BEFORE AFTER -o json exports a comparison.")
-	}
-	followed, report := f.host.followNow(), f.host.shownReport()
-	switch {
-	case report != nil:
-		return report, followed
-	case f.host.reading():
-		return nil, views.Batch(followed, views.Tell(views.Warning, "The report is still being read. Export it once it is shown."))
-	}
-	return nil, views.Batch(followed, views.Tell(views.Warning, "There is no report to export."))
-}
-
 // promptExport asks for the format in which the report under the cursor is written.
 func (f *files) promptExport() tea.Cmd {
-	report, followed := f.chosen()
+	report, followed := f.host.chosenReport()
 	if report == nil {
 		return followed
 	}
@@ -253,7 +233,7 @@ func (f *files) exportAs(format string) tea.Cmd {
 	if !slices.Contains(health.Formats, health.Format(format)) {
 		return views.Tell(views.Warning, "Unknown format "+plain.Line(format)+". Choose "+strings.Join(formats(), ", ")+".")
 	}
-	report, followed := f.chosen()
+	report, followed := f.host.chosenReport()
 	if report == nil {
 		return followed
 	}

@@ -202,17 +202,13 @@ func (m *Model) refresh() tea.Cmd {
 
 // showJSON shows the JSON of the test under the cursor, or of the whole report.
 func (m *Model) showJSON() tea.Cmd {
-	followed, title, raw := m.followNow(), "", []byte(nil)
-	r := m.tree.report()
-	switch test := m.tree.test(); {
-	case r == nil && m.reading():
-		return views.Batch(followed, views.Tell(views.Warning, "The report is still being read. View it once it is shown."))
-	case r == nil:
-		return views.Batch(followed, views.Tell(views.Warning, "There is no report to show."))
-	case test != nil && m.focus != listPane:
+	r, followed := m.chosenReport()
+	if r == nil {
+		return followed
+	}
+	title, raw := views.NameOf(r.Name, r.ID), r.Raw
+	if test := m.tree.test(); test != nil && m.focus != listPane {
 		title, raw = views.NameOf(test.Name, test.ID), test.Raw
-	default:
-		title, raw = views.NameOf(r.Name, r.ID), r.Raw
 	}
 	return views.Batch(followed, m.json.show(title, raw))
 }

@@ -70,7 +70,7 @@ func (m *Model) rows() []views.Command {
 				Help: "Run a health check at the site: choose suites and a name."},
 		}),
 		views.When(m.reportsShown, m.list.Commands()),
-		views.When(m.panesShown, []views.Command{m.files.exportRow()}),
+		views.When(m.belowJSON, []views.Command{m.files.exportRow()}),
 		views.When(m.at(treePane), m.tree.rows.Filters()),
 		views.When(m.reportsShown, m.tree.Commands()),
 		views.When(m.at(treePane), folds),
@@ -84,7 +84,7 @@ func (m *Model) rows() []views.Command {
 				Help: "Refresh the list of reports."},
 		}, m.files.Commands())),
 		views.When(m.belowJSON, m.placeRows()),
-		views.When(m.compareShown, views.Concat(m.compare.Commands(), []views.Command{m.list.compareRow(), m.files.compareRow()})),
+		views.When(m.compareShown, views.Concat(m.compare.Commands(), []views.Command{m.list.compareRow()})),
 		views.When(m.jsonShown, m.json.Commands()),
 	)
 }
@@ -146,12 +146,12 @@ func (m *Model) nothingToEnter() string {
 	switch {
 	case m.compare.open:
 		return m.compare.noTest()
-	case m.focus == treePane && m.tree.rows.Len() == 0:
+	case m.focus != treePane:
+		return m.list.noneSelected()
+	case m.tree.rows.Len() == 0:
 		return noTests
-	case m.focus == treePane:
-		return ""
 	}
-	return m.list.noneSelected()
+	return ""
 }
 
 // enterHint says what enter does.

@@ -32,7 +32,8 @@ type reportList struct {
 	coming  []adminapi.ReportSummary // pages of an unfinished fetch
 	next    int                      // where the page begins that is fetched when its place comes into sight; 0 for none
 	version string                   // of a site that is too old
-	cache   views.Drawn[stripKey]    // of what stands above the entries
+
+	cache views.Drawn[frame[*entries]] // the strip
 }
 
 // listHost is what the list needs from the view.

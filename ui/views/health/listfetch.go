@@ -162,4 +162,3 @@ func (l *reportList) fetchFailed(err error) tea.Cmd {
 
 // tooOld reports whether the site has no health checks.
 func (l *reportList) tooOld() bool { return errors.Is(l.Err, adminapi.KindVersionTooOld) }
-

@@ -1,6 +1,7 @@
 package health
 
 import (
+	"cmp"
 	"errors"
 	"strconv"
 	"strings"
@@ -29,13 +30,7 @@ func (l *reportList) View() string {
 	}
 	return l.inks.Headed(l.Width, l.Height, body,
 		indent+l.inks.headline(rows.Ink{}, l.title(room-len(at)-1), at, room),
-		l.cache.For(stripKey{l.entries, room}, func() string { return indent + l.strip(room) }))
-}
-
-// stripKey is what a strip is of.
-type stripKey struct {
-	entries *entries
-	width   int
+		l.cache.For(frameOf(&l.child, l.entries), func() string { return indent + l.strip(room) }))
 }
 
 // strip draws the verdicts of the newest reports of the site, newest last, and in words how many
@@ -55,13 +50,7 @@ func (l *reportList) strip(width int) string {
 		}
 	}
 	note := strconv.Itoa(failed) + " of " + strconv.Itoa(len(shown)) + " failed"
-	for _, text := range []string{note + ", newest last", note} {
-		if len(shown)+2+len(text) <= width {
-			note = text
-			break
-		}
-	}
-	return b.String() + "  " + l.inks.Muted.On(note)
+	return b.String() + "  " + l.inks.Muted.On(cmp.Or(firstFitting(width-len(shown)-2, note+", newest last"), note))
 }
 
 // title returns the heading, with how many reports are marked and what for.

@@ -92,7 +92,18 @@ func (p *panes) noReport() string {
 	return p.list.noneSelected()
 }
 
-func (p *panes) shownReport() *adminapi.Report { return p.tree.report() }
+// chosenReport shows the report under the cursor and returns it; where it cannot be had it returns
+// nil, and tells why.
+func (p *panes) chosenReport() (*adminapi.Report, tea.Cmd) {
+	followed, report := p.followNow(), p.tree.report()
+	switch {
+	case report != nil:
+		return report, followed
+	case p.tree.loading:
+		return nil, views.Batch(followed, views.Tell(views.Warning, "The report is still being read. Wait until it is shown."))
+	}
+	return nil, views.Batch(followed, views.Tell(views.Warning, "The report could not be read. Press R to refresh."))
+}
 
 func (p *panes) knownBefore() []adminapi.Report {
 	var known []adminapi.Report
@@ -107,8 +118,6 @@ func (p *panes) knownBefore() []adminapi.Report {
 }
 
 func (p *panes) shownName() string { return entryName(entry{p.tree.key, p.tree.summary}) }
-
-func (p *panes) reading() bool { return p.tree.loading }
 
 // reportBefore returns the newest report before an entry; of the same suites, where that is known.
 func (p *panes) reportBefore(e entry) (entryKey, bool) {

@@ -6,6 +6,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/simulator"
 	"geodeck/ui/uitest"
 )
 
@@ -36,6 +37,10 @@ func TestAKeyThatDoesNothingSaysWhy(t *testing.T) {
 		s.startRun(4)
 		return s
 	}
+	unread := func(t testing.TB) *screen {
+		fault := simulator.Fault{Path: "/admin/healthCheck/reports/*", What: "status", Status: 500, After: 1, Times: 100}
+		return open(t, uitest.NewSite(t, uitest.Scenario(t, "healthy", fault)).Site, 120, 35)
+	}
 	narrow := func(t testing.TB) *screen { return open(t, siteOf(t, "healthy"), 80, 19) }
 	for _, c := range []struct {
 		state    string
@@ -58,6 +63,8 @@ func TestAKeyThatDoesNothingSaysWhy(t *testing.T) {
 		{"a filter that finds no report", healthy, "/ q q q enter", "enter C D x v y", "No report is selected."},
 		{"the list alone", narrow, "", "f s", "No tests are on the screen."},
 		{"a filter that finds no test", narrow, "enter / q q q enter", "enter", "No tests are on the screen."},
+		{"a comparison", healthy, "C", "x", "geodeck health compare BEFORE AFTER -o json exports a comparison."},
+		{"a report that could not be read", unread, "", "x v", "The report could not be read. Press R to refresh."},
 		{"a filter that finds no difference", healthy, "C / q q q enter", "enter", "No test is selected."},
 	} {
 		s := c.open(t)

@@ -16,15 +16,13 @@ import (
 type summary struct {
 	child
 	tree  *testTree
-	cache views.Drawn[summaryKey]
+	cache views.Drawn[frame[summed]]
 }
 
-// summaryKey is what is told of a report that was read.
-type summaryKey struct {
-	shown         *analysis
-	changes       *changes
-	width, height int
-	stamp         views.Stamp
+// summed is what there is to tell of a report that was read.
+type summed struct {
+	shown   *analysis
+	changes *changes
 }
 
 // View draws the lines that fit.
@@ -33,7 +31,7 @@ func (s *summary) View() string {
 	if t.shown == nil || t.err != nil || t.showsRun() {
 		return s.draw()
 	}
-	return s.cache.For(summaryKey{t.shown, t.changes, s.Width, s.Height, s.Env.Times.Stamp()}, s.draw)
+	return s.cache.For(frameOf(&s.child, summed{t.shown, t.changes}), s.draw)
 }
 
 func (s *summary) draw() string {

@@ -39,7 +39,6 @@ type testTree struct {
 	err     error                         // why the report could not be fetched
 	folds   map[entryKey]map[nodeKey]bool // the folded rows of each report
 	filters filters
-	cache   views.Drawn[headKey]
 }
 
 // treeHost is what the tree needs from the view.

@@ -26,51 +26,24 @@ func (t *testTree) View() string {
 	default:
 		body = t.rows.View()
 	}
-	head := t.head()
-	if height <= 0 {
-		return head
+	head := t.heading(width - len(indent))
+	for i := range head {
+		head[i] = indent + head[i]
 	}
-	return head + "\n" + body
-}
-
-// headKey is what the heading of a report that was read depends on.
-type headKey struct {
-	shown         *analysis
-	of            origin
-	filters       filters
-	order         order
-	focused       bool
-	width, height int
-	stamp         views.Stamp
-}
-
-// head draws what stands above the rows.
-func (t *testTree) head() string {
-	if t.shown == nil || t.showsRun() {
-		return t.drawHead()
-	}
-	return t.cache.For(headKey{t.shown, t.key.origin, t.filters, t.outline.order, t.focused, t.Width, t.Height, t.Env.Times.Stamp()}, t.drawHead)
-}
-
-func (t *testTree) drawHead() string {
-	lines := t.heading(t.Width - len(indent))
-	for i := range lines {
-		lines[i] = indent + lines[i]
-	}
-	return views.Block(lines, t.Width, min(treeHead, t.Height), t.inks.Glyphs.Ellipsis)
+	return t.inks.Headed(width, t.Height, body, head[:]...)
 }
 
 // heading returns the name and the result of the report.
-func (t *testTree) heading(width int) []string {
+func (t *testTree) heading(width int) (head [treeHead]string) {
 	k := &t.inks
 	title := k.title(t.focused)
 	switch {
 	case t.showsRun():
 		return t.runHeading(width)
 	case t.key == entryKey{}:
-		return nil
+		return head
 	case t.shown == nil:
-		return []string{k.Fit(title.On(views.NameOf(t.summary.Name, t.summary.ID)), width)}
+		return [treeHead]string{k.Fit(title.On(views.NameOf(t.summary.Name, t.summary.ID)), width)}
 	}
 	r := t.shown.report
 	name := title.On(views.NameOf(r.Name, r.ID))
@@ -89,10 +62,10 @@ func (t *testTree) heading(width int) []string {
 	if by := plain.Line(r.CreatedBy); by != "" {
 		facts = append(facts, "by "+by)
 	}
-	return []string{k.Fit(k.signed(t.shown.verdict)+"  "+name, width), k.marked(mark, facts, width)}
+	return [treeHead]string{k.Fit(k.signed(t.shown.verdict)+"  "+name, width), k.marked(mark, facts, width)}
 }
 
-func (t *testTree) runHeading(width int) []string {
+func (t *testTree) runHeading(width int) [treeHead]string {
 	k, r := &t.inks, t.run
 	now := t.Env.Clock.Now()
 	line := k.Running.On(k.Glyphs.Running+" running") + "  " + k.title(t.focused).On(views.NameOf(r.name, ""))
@@ -112,7 +85,7 @@ func (t *testTree) runHeading(width int) []string {
 	case usually > 0 && !r.overdue(now): // by time; a whole bar would say that it has ended
 		bar = k.bar(min(width, maxBar), min(now.Sub(r.started), usually*95/100), usually)
 	}
-	return []string{k.Fit(line, width), k.marked(mark, facts, width), bar}
+	return [treeHead]string{k.Fit(line, width), k.marked(mark, facts, width), bar}
 }
 
 // mode returns the filters and the order in brackets: "[not passed · general]".

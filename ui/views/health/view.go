@@ -139,6 +139,18 @@ func firstLine(s string) string {
 	return line + "\n"
 }
 
+// frame is what a drawing depends on besides the look: what it is of, its cells, and how times are
+// written.
+type frame[K comparable] struct {
+	of            K
+	width, height int
+	stamp         views.Stamp
+}
+
+func frameOf[K comparable](c *child, of K) frame[K] {
+	return frame[K]{of, c.Width, c.Height, c.Env.Times.Stamp()}
+}
+
 // Status returns what the frame shows for the view.
 func (m *Model) Status() views.Status {
 	status := views.Status{Updated: m.list.Updated, Kept: m.list.Kept, Unreachable: m.list.Unreachable, Err: cmp.Or(m.tree.err, m.list.Err), Path: m.path()}
