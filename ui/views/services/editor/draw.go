@@ -21,6 +21,8 @@ func (t *Tab) View() string {
 	switch {
 	case t.now == nil:
 		return t.inks.Sentences(t.unread(), t.Width, t.Height)
+	case t.preview() != nil:
+		return t.inks.Headed(t.Width, t.Height, t.reading.View(), t.inks.Label.On(t.whose()), "")
 	case t.offer != nil:
 		return t.block(t.offerLines())
 	case t.broken != nil:

@@ -302,11 +302,18 @@ func (t *Tab) closePreview() bool {
 	return true
 }
 
+// whose says whose text is previewed.
+func (t *Tab) whose() string {
+	if t.offer.preview.site {
+		return "Read-only: the site's version"
+	}
+	return "Read-only: the draft of " + t.offer.from.Program.Who() + ", saved at " + t.Env.Times.Minute(t.offer.from.Saved)
+}
+
 // offerLines ask what to do with the draft.
 func (t *Tab) offerLines() []string {
 	o, k, p := t.offer, t.inks, t.page()
-	switch {
-	case o.unreadable():
+	if o.unreadable() {
 		p.Signed(k.Glyphs.Warn, k.Warn, "The draft of the "+t.name()+" on this machine cannot be read")
 		p.Gap()
 		p.Text(k.Plain, views.Sentence(o.err.Error()))
@@ -316,12 +323,6 @@ func (t *Tab) offerLines() []string {
 			p.Key("X", "    set the file aside (asks first)")
 		}
 		return p.Lines
-	case o.preview != nil:
-		whose := "Read-only: the draft of " + o.from.Program.Who() + ", saved at " + t.Env.Times.Minute(o.from.Saved)
-		if o.preview.site {
-			whose = "Read-only: the site's version"
-		}
-		return append([]string{k.Label.On(whose), ""}, strings.Split(t.reading.View(), "\n")...)
 	}
 	elsewhere, maybe := o.openElsewhere(), o.openElsewhere() && o.from.Liveness == journal.MaybeAlive
 	unknown := t.drafts.Unknown(t.Target)

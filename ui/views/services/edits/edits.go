@@ -98,6 +98,12 @@ func Leftmost(k *rows.Inks, line []rune, cursor, cells int) int {
 // is; below zero it is in another line.
 func Window(k *rows.Inks, line []rune, from, cursor, cells int) string {
 	var b strings.Builder
+	WriteWindow(&b, k, line, from, cursor, cells)
+	return b.String()
+}
+
+// WriteWindow writes what [Window] returns.
+func WriteWindow(b *strings.Builder, k *rows.Inks, line []rune, from, cursor, cells int) {
 	for i := from; i < len(line) || i == cursor; i++ {
 		text, width := " ", 1
 		if i < len(line) {
@@ -111,7 +117,6 @@ func Window(k *rows.Inks, line []rune, from, cursor, cells int) string {
 		}
 		b.WriteString(text)
 	}
-	return b.String()
 }
 
 // Abreast writes panes of as many lines beside each other, with dividers between them.

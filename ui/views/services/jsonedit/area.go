@@ -155,16 +155,27 @@ func (m *area) draw(k *inks, width, height int) []string {
 	digits := len(strconv.Itoa(len(m.text.rows)))
 	room := max(1, width-digits-3)
 	from := m.text.leftmost(k, room)
-	lines := make([]string, 0, height)
-	for i := m.top; i < len(m.text.rows) && len(lines) < height; i++ {
-		number := strconv.Itoa(i + 1)
+	var b strings.Builder
+	b.Grow(height * (width + 32))
+	for i := m.top; i < len(m.text.rows) && i < m.top+height; i++ {
+		if i > m.top {
+			b.WriteByte('\n')
+		}
 		sign, ink := " ", k.Muted
 		if i == m.wrongRow {
 			sign, ink = k.Fail.On(k.Glyphs.Fail), k.Fail
 		}
-		lines = append(lines, sign+strings.Repeat(" ", digits-len(number))+ink.On(number)+" "+m.text.drawRow(k, i, from, room))
+		b.WriteString(sign)
+		var decimal [20]byte
+		number := strconv.AppendInt(decimal[:0], int64(i+1), 10)
+		for range digits - len(number) {
+			b.WriteByte(' ')
+		}
+		b.WriteString(ink.On(string(number)))
+		b.WriteByte(' ')
+		m.text.writeRow(&b, k, i, from, room)
 	}
-	return lines
+	return strings.Split(b.String(), "\n")
 }
 
 func (m *area) prompt(k *inks, width int) string {

@@ -10,6 +10,7 @@ import (
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
+	"geodeck/ui/views/services/edits"
 	"geodeck/ui/widget/rows"
 )
 
@@ -40,6 +41,7 @@ func (e *Editor) aside() int {
 type past struct {
 	of     *document.Document // the base that it was read for; nil for none
 	known  bool
+	reads  int // that came
 	byPath map[document.Path]Past
 	minute func(time.Time) string
 }
@@ -67,6 +69,7 @@ func (e *Editor) pastRead(r pastRead) {
 	if e.past.of != r.of {
 		return
 	}
+	e.past.reads++
 	e.past.known, e.past.byPath = true, make(map[document.Path]Past, len(r.changes))
 	for _, c := range r.changes {
 		if _, newer := e.past.byPath[c.Path]; !newer {
@@ -85,14 +88,33 @@ func (p *past) last(path document.Path) (Past, bool) {
 	return Past{}, false
 }
 
+// asideVersion names what stands beside the tree is made of.
+type asideVersion struct {
+	lines       *lines
+	base        *document.Document
+	row, height int
+	wrong       string // with that row
+	reads       int    // of the past
+	when        string // of the last change: how times are shown may change
+}
+
 // drawAside says what the value means on which the cursor rests, what the site has, and when
 // it changed last.
-func (e *Editor) drawAside(height int) []string {
-	p := &rows.Page{Inks: &e.inks.Inks, Width: asideWidth}
+func (e *Editor) drawAside(height int) string {
+	version := asideVersion{lines: e.tree.lines, base: e.Base(), row: -1, height: height, reads: e.past.reads}
 	if i, ok := e.tree.list.Rested(); ok {
-		e.describe(p, i)
+		version.row, version.wrong = i, e.tree.wrongHere()
+		if c, ok := e.past.last(version.lines.all[i].Node.Path()); ok {
+			version.when = e.past.minute(c.When)
+		}
 	}
-	return strings.Split(views.Block(p.Lines, asideWidth, height, e.inks.Glyphs.Ellipsis), "\n")
+	return e.cache.For(version, func() string {
+		p := &rows.Page{Inks: &e.inks.Inks, Width: asideWidth}
+		if version.row >= 0 {
+			e.describe(p, version.row)
+		}
+		return views.Block(p.Lines, asideWidth, height, e.inks.Glyphs.Ellipsis)
+	})
 }
 
 func (e *Editor) describe(p *rows.Page, i int) {
@@ -232,12 +254,12 @@ func (e *Editor) describePast(p *rows.Page, path document.Path) {
 	}
 }
 
-// besideTree draws the tree with what stands beside it.
-func (e *Editor) besideTree() string {
-	tree := e.tree.list.View()
+// writeTree writes the tree with what stands beside it.
+func (e *Editor) writeTree(b *strings.Builder) {
 	if e.aside() == 0 {
-		return tree
+		b.WriteString(e.tree.list.View())
+		return
 	}
-	left := strings.Split(tree, "\n")
-	return strings.Join(e.inks.Columns(left, e.drawAside(len(left))), "\n")
+	height := e.height - e.statusHeight() - e.below
+	edits.Abreast(b, e.inks.Divider(), []string{e.tree.list.View(), e.drawAside(height)})
 }

@@ -47,7 +47,7 @@ func BenchmarkFold(b *testing.B) {
 
 func BenchmarkFoldAll(b *testing.B) {
 	e := longEditor(b)
-	for i := range b.N {
+	for i := 0; b.Loop(); i++ {
 		e.Invoke([]string{rows.FoldAll, rows.UnfoldAll}[i%2], "")
 		_ = e.View()
 	}
@@ -75,7 +75,7 @@ func BenchmarkSwitchFolded(b *testing.B) {
 func BenchmarkUndo(b *testing.B) {
 	e := longEditor(b)
 	e.Invoke("jsonedit.edit", "")
-	for i := range b.N {
+	for i := 0; b.Loop(); i++ {
 		e.Invoke([]string{"jsonedit.undo", "jsonedit.redo"}[i%2], "")
 		_ = e.View()
 	}
@@ -100,7 +100,7 @@ func BenchmarkTypeIntoTheWholeText(b *testing.B) {
 
 func benchTyping(b *testing.B, e *screen) {
 	keys := []tea.KeyMsg{uitest.Key("x"), uitest.Key("backspace")}
-	for i := range b.N {
+	for i := 0; b.Loop(); i++ {
 		e.Update(keys[i%2])
 		_ = e.View()
 		_ = e.Unsaved()

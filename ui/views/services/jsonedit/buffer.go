@@ -207,7 +207,7 @@ func (b *buffer) word() {
 // window draws the row of the cursor in a number of cells, with what is around the
 // cursor in sight.
 func (b *buffer) window(k *inks, cells int) string {
-	return b.drawRow(k, b.row, b.leftmost(k, cells), cells)
+	return edits.Window(&k.Inks, b.rows[b.row], b.leftmost(k, cells), b.col, cells)
 }
 
 // leftmost is the first character that is drawn so that the cursor is in sight.
@@ -215,11 +215,11 @@ func (b *buffer) leftmost(k *inks, cells int) int {
 	return edits.Leftmost(&k.Inks, b.rows[b.row], b.col, cells)
 }
 
-// drawRow draws one row from a character on.
-func (b *buffer) drawRow(k *inks, row, from, cells int) string {
+// writeRow writes one row from a character on.
+func (b *buffer) writeRow(text *strings.Builder, k *inks, row, from, cells int) {
 	cursor := -1
 	if row == b.row {
 		cursor = b.col
 	}
-	return edits.Window(&k.Inks, b.rows[row], from, cursor, cells)
+	edits.WriteWindow(text, &k.Inks, b.rows[row], from, cursor, cells)
 }

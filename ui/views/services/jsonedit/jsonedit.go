@@ -30,6 +30,7 @@ type Editor struct {
 	history  edits.History[step]
 	typing   typing
 	past     past
+	cache    views.Drawn[asideVersion]
 	revision int
 	note     string // what the last key did, clean
 
@@ -243,22 +244,37 @@ func (e *Editor) View() string {
 	if e.width <= 0 || e.height <= 0 {
 		return ""
 	}
-	block := func(lines []string, height int) string {
-		return views.Block(lines, e.width, height, e.inks.Glyphs.Ellipsis)
-	}
-	var parts []string
-	if e.height-e.statusHeight() > e.below {
-		parts = append(parts, e.besideTree())
-	}
+	free, below := e.height-e.statusHeight(), []string(nil)
 	if p, ok := e.typing.mode.(panel); ok && e.below > 0 {
-		parts = append(parts, block(p.draw(&e.inks, e.width, e.below), e.below))
+		below = p.draw(&e.inks, e.width, e.below)
 	}
+	var b strings.Builder
+	b.Grow(e.height * (e.width + 64))
+	if free > e.below {
+		e.writeTree(&b)
+	}
+	e.writeBlock(&b, below, e.below)
 	if e.typing.leaving { // the question below has the cursor
-		for i, part := range parts {
-			parts[i] = theme.WithoutCursor(part)
-		}
+		text := theme.WithoutCursor(b.String())
+		b.Reset()
+		b.WriteString(text)
 	}
-	return strings.Join(append(parts, block(e.status(), e.statusHeight())), "\n")
+	e.writeBlock(&b, e.status(), e.statusHeight())
+	return b.String()
+}
+
+// writeBlock writes lines below what is written, as exactly height lines.
+func (e *Editor) writeBlock(b *strings.Builder, lines []string, height int) {
+	for i := range height {
+		if b.Len() > 0 {
+			b.WriteByte('\n')
+		}
+		line := ""
+		if i < len(lines) {
+			line = lines[i]
+		}
+		views.WriteFit(b, line, e.width, e.inks.Glyphs.Ellipsis)
+	}
 }
 
 // checks is what is wrong with the document.

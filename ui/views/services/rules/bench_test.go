@@ -86,7 +86,7 @@ func BenchmarkAJudgementThatIsShown(b *testing.B) {
 
 func BenchmarkAKey(b *testing.B) {
 	w := large(b)
-	for i := range b.N {
+	for i := 0; b.Loop(); i++ {
 		views.Invoke(w, []string{rows.Down, rows.Up}[i%2], "")
 		_ = w.View()
 	}
@@ -96,7 +96,7 @@ func BenchmarkATypedKeyWithCompletion(b *testing.B) {
 	w := large(b)
 	views.Invoke(w, "rules.edit", "")
 	keys := uitest.Keys("x backspace")
-	for i := range b.N {
+	for i := 0; b.Loop(); i++ {
 		w.Update(keys[i%2])
 		_ = w.View()
 		_ = w.Unsaved()
@@ -108,7 +108,7 @@ func BenchmarkFilterKeyOn5000Nodes(b *testing.B) {
 	views.Invoke(w, "rules.focus", "")
 	views.Invoke(w, rows.Filter, "")
 	keys := uitest.Keys("9 backspace")
-	for i := range b.N {
+	for i := 0; b.Loop(); i++ {
 		w.Update(keys[i%2])
 		_ = w.View()
 	}
