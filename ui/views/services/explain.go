@@ -53,7 +53,7 @@ func (v *shown) explainable() (adminapi.ServiceRef, bool) {
 
 // canExplain reports whether the key explains a service now: a change explains itself.
 func (v *shown) canExplain() bool {
-	return !v.CapturesText() && !v.flow.Active() && !(v.inside && v.open.comparison != nil)
+	return !v.CapturesText() && !v.flow.Active() && !v.comparing()
 }
 
 // around is what an explanation takes from outside the API.

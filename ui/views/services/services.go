@@ -111,7 +111,7 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	switch {
 	case m.flow.Active():
 		return m.flow.Update(msg)
-	case m.inside && m.open.comparison != nil:
+	case m.comparing():
 		return m.open.comparison.review.Update(msg)
 	case m.inside:
 		return m.open.tab().Update(msg)
@@ -207,7 +207,7 @@ func (m *Model) Rested() tea.Cmd {
 	switch {
 	case m.flow.Active():
 		return m.flow.Rested()
-	case m.inside && m.open.comparison != nil:
+	case m.comparing():
 		m.open.comparison.review.Rested()
 	case m.inside:
 		if tab, ok := m.open.tab().(views.Rester); ok {

@@ -64,7 +64,7 @@ func (v *shown) CapturesText() bool {
 	switch {
 	case v.flow.Active():
 		return v.flow.CapturesText()
-	case v.inside && v.open.comparison != nil:
+	case v.comparing():
 		return v.open.comparison.review.CapturesText()
 	case v.inside:
 		return v.open.tab().CapturesText()
@@ -72,16 +72,13 @@ func (v *shown) CapturesText() bool {
 	return v.catalog.list.Typing()
 }
 
-// Filtering reports whether a filter or a search is being typed.
+// Filtering reports whether a filter or a search is being typed: enter keeps it and esc clears it.
 func (v *shown) Filtering() bool {
-	return v.filtering() || v.flow.Active() && v.flow.Filtering() || v.inside && v.open.comparison != nil && v.open.comparison.review.Filtering()
-}
-
-// filtering reports whether a filter is being typed: enter keeps it and esc clears it.
-func (v *shown) filtering() bool {
 	switch {
-	case v.flow.Active() || v.inside && v.open.comparison != nil:
-		return false
+	case v.flow.Active():
+		return v.flow.Filtering()
+	case v.comparing():
+		return v.open.comparison.review.Filtering()
 	case v.inside:
 		return v.open.tab().Filtering()
 	}
@@ -90,16 +87,13 @@ func (v *shown) filtering() bool {
 
 // GuardsPaste reports whether a question of an editor is open: a burst of keys may be a paste.
 func (v *shown) GuardsPaste() bool {
-	if v.flow.Active() || !v.inside || v.open.comparison != nil {
-		return false
-	}
 	tab, editing := v.open.tab().(interface{ GuardsPaste() bool })
-	return editing && tab.GuardsPaste()
+	return v.onTabs() && editing && tab.GuardsPaste()
 }
 
 // Busy reports whether an edit of a long definition goes on in a command: keys have to wait.
 func (v *shown) Busy() bool {
-	return v.inside && !v.flow.Active() && v.open.comparison == nil && v.open.tab() == tab(v.open.definition) && v.open.definition.Busy()
+	return v.onTabs() && v.open.tab() == tab(v.open.definition) && v.open.definition.Busy()
 }
 
 // Leave asks where an edit, or the outcome of a change, would be lost.

@@ -93,7 +93,7 @@ func (f *Flow) notSent() string {
 // sendHint says what the key that sends leads to.
 func (f *Flow) sendHint() string {
 	if f.forAll() {
-		return "on " + plain.Plural(len(f.sameChange()), "service")
+		return f.onServices()
 	}
 	if _, is := f.unknownEarlier(); is {
 		return "check first"
@@ -109,8 +109,10 @@ func (f *Flow) manyHint() string {
 	case f.forAll():
 		return ""
 	}
-	return "on " + plain.Plural(len(f.sameChange()), "service")
+	return f.onServices()
 }
+
+func (f *Flow) onServices() string { return "on " + plain.Plural(len(f.sameChange()), "service") }
 
 func (f *Flow) requestHint() string {
 	if f.showsRequests {
