@@ -20,7 +20,7 @@ type keyState struct {
 	last time.Time
 	held []tea.Msg // came while keys had to wait, oldest first: see hold
 	lead lead
-	// browsed says that the message that is handled only moves a cursor.
+	// browsed says that the message that is handled only moves a cursor, or stays within a dialog.
 	browsed bool
 	// together says that a key came in one piece with others: see [views.Command.Alone].
 	together bool
@@ -320,7 +320,9 @@ func (m *Model) press(msg tea.KeyMsg) tea.Cmd {
 		if keyed := m.keyed(); msg.String() == helpKeyName && len(keyed) > 0 {
 			return m.openDialogHelp(keyed)
 		}
-		return d.Update(msg)
+		cmd := d.Update(msg)
+		m.keys.browsed = cmd == nil // it stays within the dialog
+		return cmd
 	}
 	v := m.router.active()
 	if attended, ok := v.(views.Attended); ok {
