@@ -32,7 +32,7 @@ var keyCosts = []keyCost{
 	{"placement", "", []string{"3", "down", "down", "enter", "tab"}, "", [2]string{"down", "up"}, 0, 0},
 	{"history", "", []string{"3", "down", "down", "enter", "tab", "tab"}, "", [2]string{"down", "up"}, 0, 0},
 	{"status", "", []string{"3", "down", "down", "enter", "tab", "tab", "tab"}, "", [2]string{"down", "up"}, 0, 0},
-	{"messages", "patch-succeeds", []string{"4", "tab"}, "", [2]string{"down", "up"}, 0, 0},
+	{"messages", "running-patch", []string{"4", "tab"}, "", [2]string{"down", "up"}, 0, 0},
 	{"activity", "", []string{"5"}, "", [2]string{"down", "up"}, 0, 0},
 	{"help", "", []string{"?"}, "", [2]string{"down", "up"}, 0, 0},
 }

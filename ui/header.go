@@ -11,10 +11,11 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
+	"geodeck/theme"
 	"geodeck/ui/views"
 )
 
-// header draws the first lines of the screen. It is made anew for each frame.
+// header draws the first lines of the screen.
 type header struct {
 	env        *views.Env
 	width      int
@@ -32,6 +33,42 @@ type header struct {
 	working    string        // what goes on in a view that is not shown
 	short      bool          // the first line has no room for all its words
 	toldAway   bool          // the line of the tabs says that the site does not answer
+}
+
+// headerDrawn is the header of the last frame. A key that only moves a cursor changes nothing of it
+// but the status of its view; its ages follow each second.
+type headerDrawn struct {
+	stale  bool // something else was handled since
+	second int64
+	width  int
+	theme  *theme.Theme
+	status views.Status
+	// elsewhere and working are those of the header.
+	elsewhere, working string
+	lines              string
+}
+
+// headerLines returns the lines of the header, as they were drawn last where nothing of them may
+// have changed.
+func (m *Model) headerLines() string {
+	h, last := m.header(), &m.headed
+	now := headerDrawn{second: m.pace.Now().Unix(), width: h.width, theme: m.env.Theme, elsewhere: h.elsewhere, working: h.working}
+	if h.status != nil {
+		now.status = *h.status
+	}
+	if last.stale || last.lines == "" || !last.same(&now) {
+		now.lines = h.View()
+		*last = now
+	}
+	return last.lines
+}
+
+// same reports whether the header is drawn the same; of trouble that is not compared.
+func (h *headerDrawn) same(now *headerDrawn) bool {
+	a, b := h.status, now.status
+	quiet := a.Unreachable == nil && b.Unreachable == nil && a.Err == nil && b.Err == nil
+	return quiet && slices.Equal(a.Path, b.Path) && a.Updated.Equal(b.Updated) && a.Busy == b.Busy && a.Kept == b.Kept &&
+		h.second == now.second && h.width == now.width && h.theme == now.theme && h.elsewhere == now.elsewhere && h.working == now.working
 }
 
 func (m *Model) header() *header {

@@ -32,7 +32,9 @@ func KeyTable() []Group {
 	defer m.router.close()
 	groups := grouped("", m.everywhere)
 	for _, maker := range m.router.makers {
-		groups = append(groups, grouped(maker.Title, views.Distinct(m.router.view(maker.ID).Commands()))...)
+		rows := views.Distinct(m.router.view(maker.ID).Commands())
+		rows = slices.DeleteFunc(rows, func(c views.Command) bool { return c.Help == "" }) // see views.Unlisted
+		groups = append(groups, grouped(maker.Title, rows)...)
 	}
 	return append(groups, grouped("While typing", m.typingCommands())...)
 }

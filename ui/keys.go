@@ -20,6 +20,8 @@ type keyState struct {
 	last time.Time
 	held []tea.Msg // came while keys had to wait, oldest first: see hold
 	lead lead
+	// browsed says that the message that is handled only moves a cursor.
+	browsed bool
 	// together says that a key came in one piece with others: see [views.Command.Alone].
 	together bool
 }
@@ -137,7 +139,7 @@ func (m *Model) release() tea.Cmd {
 		return nil
 	}
 	held := m.keys.held
-	m.keys.held = nil
+	m.keys.held, m.keys.browsed = nil, false
 	var cmds []tea.Cmd
 	for _, msg := range held {
 		cmds = append(cmds, m.dispatch(msg))
@@ -358,6 +360,7 @@ func (m *Model) press(msg tea.KeyMsg) tea.Cmd {
 	}
 	if row.Browses {
 		m.rest.browses(v, moved)
+		m.keys.browsed = true
 	}
 	return row.Run("")
 }

@@ -129,6 +129,7 @@ type Model struct {
 	keeping          keeping
 	keys             keyState
 	rest             rest
+	headed           headerDrawn
 	foot             footer
 	interrupts       []views.Command // the row that works even while a dialog is open
 	own, everywhere  []views.Command // those that work on every screen, without the tabs and with them

@@ -108,8 +108,8 @@ func TestEnterRunsNothingThatIsNotPossible(t *testing.T) {
 func TestThePaletteSaysWhyItOffersNothing(t *testing.T) {
 	t.Parallel()
 	d, a, _ := wordy(t)
-	a.rest = append(a.rest, views.Command{ID: "switch", Name: "start or stop", Group: "Words", Help: "Does it.", Needs: "a service under the cursor"})
-	for typed, says := range map[string]string{"stop": `"start or stop" needs a service under the cursor`, "restart": `There is no command "restart"`} {
+	a.rest = append(a.rest, views.Command{ID: "switch", Name: "start or stop", Group: "Words", Help: "Does it.", Enabled: func() string { return "Put the cursor on a service." }})
+	for typed, says := range map[string]string{"stop": "Put the cursor on a service.", "restart": `There is no command "restart"`} {
 		d.keys(":")
 		d.text(typed)
 		d.see(says)

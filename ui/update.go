@@ -21,7 +21,10 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if m.options.Debug != nil {
 		m.options.Debug(kindOf(msg))
 	}
+	m.keys.browsed = false
 	cmd := views.Batch(m.dispatch(msg), m.askQuitAgain(), m.release(), m.warnUnrecorded(), m.tick(), m.freshen(), m.keeping.start(), m.awaitRest(), m.session.resumed())
+	_, one := msg.(tea.KeyMsg)
+	m.headed.stale = m.headed.stale || !one || !m.keys.browsed
 	m.site.followClock()
 	if v := m.router.active(); v != nil && !m.env.Offline {
 		cmd = views.Batch(cmd, m.site.follow(v.Status()))

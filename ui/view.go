@@ -23,7 +23,7 @@ func (m *Model) View() string {
 	case m.layout.tooSmall():
 		return m.layout.tooSmallText(m.env.Theme, m.options.Production)
 	}
-	header, body, footer := m.header().View(), m.body(), m.footer()
+	header, body, footer := m.headerLines(), m.body(), m.footer()
 	var b strings.Builder
 	b.Grow(len(header) + len(body) + len(footer) + 2)
 	b.WriteString(header)

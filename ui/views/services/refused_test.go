@@ -28,7 +28,7 @@ func TestKeysThatCannotWorkSayWhy(t *testing.T) {
 		route    func(*screen)
 		says     map[string]string // by keys
 	}{
-		"a folder": {"healthy", func(s *screen) { s.Press("g") }, map[string]string{
+		"a folder": {"no-node", func(s *screen) { s.Press("g") }, map[string]string{
 			"E": folder, "y": folder, "S": "Folders cannot be started or stopped.", "M": "Mark services with space first."}},
 		"nothing matches": {"healthy", func(s *screen) { s.Press("/"); s.Type("xyz"); s.Press("enter") }, map[string]string{
 			"enter": unmatched, "E": unmatched, "y": unmatched}},
@@ -49,10 +49,13 @@ func TestKeysThatCannotWorkSayWhy(t *testing.T) {
 		"keys to confirm": {"healthy", routes["lost"], map[string]string{
 			"w": "1 removed key to confirm: press n, then enter."}},
 		"a site that takes no changes": {"readonly", routes["review"], map[string]string{
-			"w": "The site is in read-only mode: it takes no changes."}},
-		"what others changed alone": {"edit-elses", func(s *screen) { s.cities().set("maxIdleTime", "1000"); s.send() }, map[string]string{
+			"w": "The site is in read-only mode: it takes no changes. The site says: Maintenance of the stores until further notice."}},
+		"what others changed alone": {"edit-elses", routes["result"], map[string]string{
 			"space": "Nothing is in conflict.", "e": "Nothing is in conflict.", "n": "Nothing is in conflict.", "N": "Nothing is in conflict."}},
-		"a policy without deployments": {"healthy", func(s *screen) { noDeployments(s) }, map[string]string{
+		"a policy without deployments": {"healthy", func(s *screen) {
+			s.editor(`echo '{"placementPolicy": []}' > "$1"`)
+			s.rules().Press("E")
+		}, map[string]string{
 			"P": "The policy names no deployment."}},
 	} {
 		t.Run(name, func(t *testing.T) {

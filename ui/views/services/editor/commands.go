@@ -27,7 +27,7 @@ func (t *Tab) Commands() []views.Command { return t.table }
 // The rows of the footer while a draft is offered, those of the view around the tab in their places: a
 // draft is read and compared before it is taken over.
 var offerFooter = []string{rows.Up, rows.Down, "services.continue", "services.look-at-draft", "services.difference", "services.take-over",
-	rows.Filter, "services.next-section", "services.discard", "services.read-again", "services.back"}
+	rows.Filter, "services.next-section", "services.discard", "services.read-again", "services.back", "services.explain"}
 
 // Footer lists the rows of the footer.
 func (t *Tab) Footer() []string {

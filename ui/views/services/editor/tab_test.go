@@ -280,3 +280,55 @@ func TestTheNewestOfManyDraftsIsKept(t *testing.T) {
 		t.Error("all is on disk, and something is said to be unsaved")
 	}
 }
+
+func TestAKeyThatCannotBeUsedSaysWhy(t *testing.T) {
+	t.Parallel()
+	saved := func(text string) func(*testing.T) *desk {
+		return func(t *testing.T) *desk {
+			d := open(t, site(t))
+			uitest.Drain(t, d, d.drafts.Save(d.Target, &operation.EditDraft{Base: d.sheet.base.Text(), Edited: text}))
+			return open(t, d.site)
+		}
+	}
+	read := func(t *testing.T) *desk { return open(t, site(t)) }
+	for name, c := range map[string]struct {
+		state func(*testing.T) *desk
+		says  map[string]string // by key
+	}{
+		"nothing is edited": {read, map[string]string{
+			"w": "Nothing to write.", "v": "Nothing is changed.", "X": "Nothing to discard.", "O": "No other program has this edit.",
+		}},
+		"in another editor": {func(t *testing.T) *desk {
+			d := read(t)
+			views.Press(d, "E")
+			return d
+		}, map[string]string{"w": "Your editor has it open.", "E": "Your editor has it open.", "R": "Your editor has it open."}},
+		"a draft is offered": {saved("{}"), map[string]string{
+			"w": "Decide about the draft first.", "E": "Decide about the draft first.", "R": "Decide about the draft first.",
+		}},
+		"it is broken": {saved("{"), map[string]string{"v": "The draft is not valid: it cannot be compared. Continue to see why."}},
+		"a broken text": {func(t *testing.T) *desk {
+			d := saved("{")(t)
+			uitest.Press(t, d, uitest.Key("enter"))
+			return d
+		}, map[string]string{"w": "Correct or discard the broken text first.", "R": "Correct or discard the broken text first."}},
+		"not read": {func(t *testing.T) *desk {
+			base := views.NewBase(uitest.Env(t, site(t), uitest.Theme()))
+			inks := rows.NewInks(base.Env.Theme)
+			return &desk{t: t, Tab: editor.New(base, &inks, operation.DefinitionOf(cities), &sheet{}, &host{}, editor.NewDrafts(base))}
+		}, map[string]string{"w": "The definition is not read yet.", "E": "The definition is not read yet.", "v": "The definition is not read yet."}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := c.state(t)
+			for key, says := range c.says {
+				cmd, _, _ := views.Press(d, key)
+				if cmd == nil {
+					t.Errorf("%s says nothing", key)
+				} else if told, ok := cmd().(views.Notice); !ok || told.Text != says {
+					t.Errorf("%s says %q", key, told.Text)
+				}
+			}
+		})
+	}
+}

@@ -113,3 +113,20 @@ func Window(k *rows.Inks, line []rune, from, cursor, cells int) string {
 	}
 	return b.String()
 }
+
+// Abreast writes panes of as many lines beside each other, with dividers between them.
+func Abreast(b *strings.Builder, divider string, panes []string) {
+	for more := len(panes) > 0; more; {
+		for i := range panes {
+			if i > 0 {
+				b.WriteString(divider)
+			}
+			var line string
+			line, panes[i], more = strings.Cut(panes[i], "\n")
+			b.WriteString(line)
+		}
+		if more {
+			b.WriteByte('\n')
+		}
+	}
+}

@@ -19,7 +19,7 @@ func (e *Editor) Commands() []views.Command { return e.table }
 // The rows of the footer, those of the tab and of the view around the editor in their places.
 var (
 	treeFooter = []string{"services.write", "services.take-over", "jsonedit.edit", "services.editor", rows.Filter, "services.next-section",
-		"jsonedit.add", "jsonedit.delete", "jsonedit.undo", "jsonedit.switch", "jsonedit.text", "services.difference", "services.discard", "services.read-again", "services.back"}
+		"jsonedit.add", "jsonedit.delete", "jsonedit.undo", "jsonedit.switch", "jsonedit.text", "services.difference", "services.discard", "services.read-again", "services.back", "services.explain"}
 	typingFooter = []string{"value.discard", "value.stay", "find.next", "find.end", "value.known", "words.check", "words.add", "words.text",
 		"value.take", "text.take", "value.leave", "text.find"}
 )

@@ -221,7 +221,10 @@ func TestAPolicyThatCannotBeReadIsShownAndNotEdited(t *testing.T) {
 		`{"nodeSelectorTerms":[{"matchExpressions":[` + strings.Repeat(line+",", 1000) + line + `]}]}}}`}
 	s := openOn(t, healthy(t, scenario))
 	s.Shows("but not edit them", "more than 1000 lines", "placementPolicy")
-	if told := s.Press("w E P C"); len(told) > 0 {
+	for _, key := range []string{"w", "E"} {
+		s.Tells(s.Press(key), "It can only be viewed here.")
+	}
+	if told := s.Press("P C"); len(told) > 0 {
 		t.Errorf("sent up %v", told)
 	}
 	s.Press("/")

@@ -19,11 +19,11 @@ func (b *Builder) Commands() []views.Command { return b.table }
 var (
 	rulesFooter = []string{rows.Up, rows.Down, "services.write", "services.take-over", "rules.edit", "rules.turn", "rules.add", "rules.add-term", "rules.delete",
 		"rules.undo", "rules.panel", "services.next-section", "services.nodes", "services.presets", "services.difference", "services.editor", "services.discard", "services.read-again",
-		rows.Filter, "services.back"}
+		rows.Filter, "services.back", "services.explain"}
 	panelFooter = []string{rows.Up, rows.Down, "services.write", "services.take-over", "rules.open", "rules.add", "rules.panel", "services.next-section", "rules.undo",
-		"services.nodes", "services.presets", "services.difference", "services.editor", "services.discard", "services.read-again", rows.Filter, "services.back"}
+		"services.nodes", "services.presets", "services.difference", "services.editor", "services.discard", "services.read-again", rows.Filter, "services.back", "services.explain"}
 	hiddenFooter = []string{"services.write", "services.take-over", rows.Filter, "rules.undo", "rules.panel", "services.next-section",
-		"services.nodes", "services.presets", "services.difference", "services.editor", "services.discard", "services.read-again", "services.back"}
+		"services.nodes", "services.presets", "services.difference", "services.editor", "services.discard", "services.read-again", "services.back", "services.explain"}
 	entryFooter = []string{"row.choose", "row.choose-down", "row.discard", "row.stay", "row.take", "row.leave", "row.complete"}
 )
 

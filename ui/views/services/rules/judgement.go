@@ -177,7 +177,7 @@ func (s *state) pendingSign() string {
 
 // findingCount says how much is wrong.
 func (s *state) findingCount() string {
-	count := map[placement.Severity]int{}
+	var count [placement.Blocking + 1]int
 	for _, f := range s.judged.findings {
 		count[f.Severity]++
 	}

@@ -47,6 +47,11 @@ type panels struct {
 	nodes *nodeList
 	goTo  func(rowKey) // puts the cursor of the rules on a row
 
+	cache [panelCount]struct {
+		head views.Drawn[headVersion]
+		note note
+	}
+
 	shows []placed
 	cut   string // the sentence about the rules, where there is no room for all of it below them
 }
@@ -134,69 +139,95 @@ func (p *panels) arrange(shows []placed, cut string) {
 			p.nodes.room = s.height
 		}
 		p.all[s.kind].refresh(s.width)
-		p.all[s.kind].SetSize(s.width, max(0, s.height-len(p.head(s))))
+		p.all[s.kind].SetSize(s.width, max(0, s.height-1-len(p.about(s))))
 	}
 }
 
-// head names the panels, and says what the one that is shown is about. Where the nodes have
-// a place of their own, it is not among the others; where all have one, each names itself.
-func (p *panels) head(s placed) []string {
-	k := &p.inks
-	var names []string
-	for kind := range panelCount {
-		if len(p.shows) > 1 && (kind == nodesPanel) != (s.kind == nodesPanel) || len(p.shows) > 2 && kind != s.kind {
-			continue
-		}
-		name, ink := kind.String(), k.Strong
-		if n := len(p.judged.findings); kind == checksPanel && n > 0 {
-			name += " " + strconv.Itoa(n)
-		}
-		if p.inside {
-			ink = k.Accent
-		}
-		tab := k.Tab(name, kind == p.kind, ink)
-		if kind == s.kind && kind != p.kind {
-			tab = " " + k.Strong.On(name) + " "
-		}
-		names = append(names, tab)
-	}
-	return append([]string{strings.Join(names, "")}, p.about(s)...)
+// headVersion names what the names of the panels are made of.
+type headVersion struct {
+	kind             panelKind
+	inside           bool
+	shown, wrongRows int
 }
 
+// head names the panels. Where the nodes have a place of their own, it is not among the others; where
+// all have one, each names itself.
+func (p *panels) head(s placed) string {
+	wrong := len(p.judged.findings)
+	return p.cache[s.kind].head.For(headVersion{p.kind, p.inside, len(p.shows), wrong}, func() string {
+		k, names := &p.inks, ""
+		for kind := range panelCount {
+			if len(p.shows) > 1 && (kind == nodesPanel) != (s.kind == nodesPanel) || len(p.shows) > 2 && kind != s.kind {
+				continue
+			}
+			name, ink := kind.String(), k.Strong
+			if kind == checksPanel && wrong > 0 {
+				name += " " + strconv.Itoa(wrong)
+			}
+			if p.inside {
+				ink = k.Accent
+			}
+			if kind == s.kind && kind != p.kind {
+				names += " " + k.Strong.On(name) + " "
+				continue
+			}
+			names += k.Tab(name, kind == p.kind, ink)
+		}
+		return names
+	})
+}
+
+// about says below the names what a panel is about.
 func (p *panels) about(s placed) []string {
-	k := &p.inks
+	k, none := &p.inks, len(p.cluster.nodes) == 0
 	switch {
-	case s.kind == nodesPanel && len(p.cluster.nodes) == 0:
-		return wrapped(k.Muted, p.nodesNote(), s.width, max(1, s.height-1), k)
+	case s.kind == nodesPanel && none:
+		return p.cache[s.kind].note.lines(p.nodesNote(), s.width, max(1, s.height-1), k)
 	case s.kind == nodesPanel && s.height >= minSentence:
-		return wrapped(k.Muted, p.cluster.note, s.width, 2, k)
+		return p.cache[s.kind].note.lines(p.cluster.note, s.width, 2, k)
 	case s.kind == checksPanel && len(p.judged.findings) == 0 && p.judged.revision > 0:
-		if len(p.cluster.nodes) == 0 {
-			return wrapped(k.Muted, k.Glyphs.Unknown+" Rules are well formed. Not checked against nodes: press L to load them.", s.width, max(1, s.height-1), k)
+		if none {
+			return p.cache[s.kind].note.lines(k.Glyphs.Unknown+" Rules are well formed. Not checked against nodes: press L to load them.", s.width, max(1, s.height-1), k)
 		}
 		return []string{k.OK.On(k.Glyphs.Pass) + " Nothing is wrong"}
 	}
 	return nil
 }
 
-// draw draws a panel in its cells.
-func (p *panels) draw(s placed) []string {
-	head := p.head(s)
-	if room := s.height - len(head); room > 0 {
-		lines := strings.Split(p.all[s.kind].View(), "\n")
-		if more := p.all[s.kind].Len() - room; more > 0 && !p.inside {
-			text := plain.Plural(more, "more line")
-			if s.kind == p.kind {
-				text += ", right opens"
-			}
-			head[0] = p.inks.Beside(head[0], p.inks.Muted.On(text), s.width)
-		}
-		if p.all[s.kind].Filter() != "" && p.all[s.kind].Position() == "" {
-			lines = p.inks.noMatch(lines, panelRows[s.kind], s.width, room)
-		}
-		head = append(head, lines...)
+// note is a muted text that was wrapped last.
+type note struct {
+	text         string
+	width, limit int
+	wrapped      []string
+}
+
+func (n *note) lines(text string, width, limit int, k *inks) []string {
+	if n.text != text || n.width != width || n.limit != limit {
+		*n = note{text, width, limit, wrapped(k.Muted, text, width, limit, k)}
 	}
-	return strings.Split(views.Block(head, s.width, s.height, p.inks.Glyphs.Ellipsis), "\n")
+	return n.wrapped
+}
+
+// draw draws a panel in its cells.
+func (p *panels) draw(s placed) string {
+	head := append(append(make([]string, 0, 8), p.head(s)), p.about(s)...)
+	room := s.height - len(head)
+	if room <= 0 {
+		return views.Block(head, s.width, s.height, p.inks.Glyphs.Ellipsis)
+	}
+	panel := p.all[s.kind]
+	if more := panel.Len() - room; more > 0 && !p.inside {
+		text := plain.Plural(more, "more line")
+		if s.kind == p.kind {
+			text += ", right opens"
+		}
+		head[0] = p.inks.Beside(head[0], p.inks.Muted.On(text), s.width)
+	}
+	body := panel.View()
+	if panel.Filter() != "" && panel.Position() == "" {
+		body = strings.Join(p.inks.noMatch(strings.Split(body, "\n"), panelRows[s.kind], s.width, room), "\n")
+	}
+	return p.inks.Headed(s.width, s.height, body, head...)
 }
 
 // arrows are the rows of a tree that lead out of a panel, and open what it shows.

@@ -19,6 +19,7 @@ import (
 	"geodeck/adminapi/placement"
 	"geodeck/theme"
 	"geodeck/ui/views"
+	"geodeck/ui/views/services/edits"
 )
 
 // Builder is the widget.
@@ -26,7 +27,9 @@ type Builder struct {
 	*state
 	rules  *rulesPane
 	panels *panels
-	cache  sentence // of the deployment under the cursor
+	// divider stands between two panes.
+	divider string
+	cache   sentence // of the deployment under the cursor
 
 	entryTable []views.Command // the keys of a row that is typed into
 	table      []views.Command // all rows
@@ -42,6 +45,7 @@ type Builder struct {
 // New returns a builder of an empty policy.
 func New(t *theme.Theme) *Builder {
 	b := &Builder{state: &state{inks: newInks(t)}}
+	b.divider = b.inks.Divider()
 	b.at = b.restedItem
 	b.rules = newRulesPane(t, b.state)
 	b.panels = newPanels(t, b.state, b.rules.tree.goTo)
@@ -290,7 +294,7 @@ func (b *Builder) SetSize(width, height int) {
 
 // arrange divides the cells between the rules, the panels and the lines below.
 func (b *Builder) arrange() {
-	s := b.divide(max(0, b.height-len(b.status())))
+	s := b.divide(max(0, b.height-b.statusHeight()))
 	b.rules.tree.list.SetFocused(!b.inside && (b.entry() == nil || !b.entry().leaving))
 	b.rules.tree.list.SetSize(s.width, b.listHeight(s.height))
 	cut := ""
@@ -319,60 +323,75 @@ func (b *Builder) View() string {
 	if b.width <= 0 || b.height <= 0 {
 		return ""
 	}
-	status := b.status()
-	s := b.divide(max(0, b.height-len(status)))
-	var lines []string
+	s := b.divide(max(0, b.height-b.statusHeight()))
+	panes := make([]string, 0, 3)
 	if s.width > 0 && s.height > 0 {
-		lines = b.drawRules(s.width, s.height)
+		panes = append(panes, b.drawRules(s.width, s.height))
 	}
 	for i, p := range s.panels {
-		if p.below {
+		if p.below || p.height <= 0 {
 			continue
 		}
 		drawn := b.panels.draw(p)
 		for _, next := range s.panels[i+1:] {
 			if next.below {
-				drawn = append(append(drawn, b.inks.Rule.On(strings.Repeat(b.inks.Glyphs.Rule, next.width))), b.panels.draw(next)...)
+				drawn += "\n" + b.rule(next.width) + "\n" + b.panels.draw(next)
 			}
 		}
-		switch {
-		case p.height <= 0:
-		case s.stacked:
-			lines = append(append(lines, b.inks.Rule.On(strings.Repeat(b.inks.Glyphs.Rule, b.width))), drawn...)
-		case s.width == 0:
-			lines = drawn
-		default:
-			lines = b.inks.Columns(lines, drawn)
+		panes = append(panes, drawn)
+	}
+	var text strings.Builder
+	text.Grow(b.height * (b.width + 64))
+	switch {
+	case s.stacked && len(s.panels) == len(panes)-1:
+		text.WriteString(panes[0])
+		text.WriteByte('\n')
+		text.WriteString(b.rule(b.width))
+		text.WriteByte('\n')
+		text.WriteString(panes[1])
+	default:
+		edits.Abreast(&text, b.divider, panes)
+	}
+	for _, line := range b.status() {
+		if text.Len() > 0 {
+			text.WriteByte('\n')
 		}
+		views.WriteFit(&text, line, b.width, b.inks.Glyphs.Ellipsis)
 	}
-	for _, line := range status {
-		lines = append(lines, b.inks.Fit(line, b.width))
-	}
-	return strings.Join(lines, "\n")
+	return text.String()
+}
+
+// rule is a line between two parts.
+func (b *Builder) rule(width int) string {
+	return b.inks.Rule.On(strings.Repeat(b.inks.Glyphs.Rule, width))
 }
 
 // drawRules draws the rules, and below them what helps while a row is typed into.
-func (b *Builder) drawRules(width, height int) []string {
+func (b *Builder) drawRules(width, height int) string {
 	k, t := &b.inks, b.rules.tree
+	block := func(lines []string, height int) string { return views.Block(lines, width, height, k.Glyphs.Ellipsis) }
 	if t.table.Len() == 0 {
-		text := wrapped(k.Muted, b.noRules(), width, height, k)
-		return strings.Split(views.Block(text, width, height, k.Glyphs.Ellipsis), "\n")
+		return block(wrapped(k.Muted, b.noRules(), width, height, k), height)
 	}
-	var lines []string
-	if b.listHeight(height) > 0 {
-		lines = strings.Split(t.list.View(), "\n")
+	var list string
+	listed := b.listHeight(height)
+	if listed > 0 {
+		list = t.list.View()
 	}
-	if t.hidden() {
-		return k.noMatch(lines, "rule", width, height)
-	}
-	if rest := height - len(lines); rest > 0 {
+	switch rest := height - max(0, listed); {
+	case t.hidden():
+		return block(k.noMatch(strings.Split(list, "\n"), "rule", width, height), height)
+	case rest > 0:
 		var popup []string
 		if e := b.entry(); e != nil {
 			popup = e.popup(width, popupHeight(height, b.height))
 		}
-		lines = append(lines, strings.Split(views.Block(popup, width, rest, k.Glyphs.Ellipsis), "\n")...)
+		if list != "" {
+			list += "\n"
+		}
+		list += block(popup, rest)
 	}
-	return lines
+	return list
 }
 
 // Note says where the cursor is, for the line above; may be empty.

@@ -18,6 +18,23 @@ const (
 	seeChecks     = " (see Checks)" // where a text that is cut is shown whole
 )
 
+// statusHeight is how many lines status returns.
+func (b *Builder) statusHeight() int {
+	lines := 1
+	switch {
+	case b.height < minStatus:
+		return 0
+	case b.note != "" && b.entry() == nil:
+		lines = len(wrapped(b.inks.Plain, b.note, b.width, noteLines, &b.inks))
+	case b.entry() != nil:
+		lines = 0
+	}
+	if b.height < minSentence {
+		return max(1, lines)
+	}
+	return 2 + len(b.sentence().lines) + lines
+}
+
 // status says in plain words what the rules ask for, how many nodes take the pods, and
 // what is going on.
 func (b *Builder) status() []string {
@@ -34,7 +51,7 @@ func (b *Builder) status() []string {
 	case b.height < minSentence:
 		return []string{b.countLine(b.width)}
 	}
-	lines := []string{k.Rule.On(strings.Repeat(k.Glyphs.Rule, b.width))}
+	lines := append(make([]string, 0, 8), b.rule(b.width))
 	lines = append(append(lines, b.sentence().lines...), b.countLine(b.width))
 	switch {
 	case note != "":

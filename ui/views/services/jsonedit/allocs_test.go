@@ -1,0 +1,57 @@
+package jsonedit_test
+
+import (
+	"runtime"
+	"testing"
+
+	"geodeck/ui/uitest"
+	"geodeck/ui/views"
+)
+
+// What a cursor key may allocate, the frame after it included, in a tab of a screen of 120x40.
+func TestACursorKeyAllocatesLittle(t *testing.T) {
+	for _, c := range []struct {
+		name, before string
+		allocs       float64
+		bytes        uint64
+	}{
+		{"tree", "", 100, 40 << 10},
+		{"changed", "d down d", 100, 40 << 10},
+	} {
+		s := openIn(t, uitest.ColorTheme(), 118, 34, long(1000))
+		s.Press("g down down down down " + c.before)
+		keys, n := [2]string{"down", "up"}, 0
+		one := func() {
+			_, _, _ = views.Press(s, keys[n%2])
+			views.Footer(s.Commands(), s.Footer()...)
+			_ = s.View()
+			n++
+		}
+		for range 8 {
+			one()
+		}
+		allocs := testing.AllocsPerRun(100, one)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		for range 100 {
+			one()
+		}
+		runtime.ReadMemStats(&after)
+		size := (after.TotalAlloc - before.TotalAlloc) / 100
+		t.Logf("%s: %.0f allocations, %d bytes", c.name, allocs, size)
+		if allocs > c.allocs || size > c.bytes {
+			t.Errorf("%s: %.0f allocations and %d bytes are more than %.0f and %d", c.name, allocs, size, c.allocs, c.bytes)
+		}
+	}
+}
+
+func BenchmarkARestingKey(b *testing.B) {
+	s := openIn(b, uitest.ColorTheme(), 118, 34, long(1000))
+	s.Press("g down down down down")
+	b.ReportAllocs()
+	for i := range b.N {
+		_, _, _ = views.Press(s, []string{"down", "up"}[i%2])
+		views.Footer(s.Commands(), s.Footer()...)
+		_ = s.View()
+	}
+}
