@@ -1,6 +1,6 @@
 // Package edits is what the editors of a definition and of placement rules share: how
-// a line is drawn cell by cell, what marks a difference from the base, and the steps that
-// can be undone.
+// a line is drawn cell by cell, what marks a difference from the base, why rows cannot be used,
+// and the steps that can be undone.
 //
 // Start at [History].
 package edits
@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
 )
 
@@ -119,8 +120,14 @@ func WriteWindow(b *strings.Builder, k *rows.Inks, line []rune, from, cursor, ce
 	}
 }
 
-// Abreast writes panes of as many lines beside each other, with dividers between them.
-func Abreast(b *strings.Builder, divider string, panes []string) {
+// Abreast returns panes of as many lines beside each other, with dividers between them.
+func Abreast(k *rows.Inks, panes ...string) string {
+	divider, size := k.Divider(), 0
+	for _, pane := range panes {
+		size += len(pane) + len(pane)/4 // of the dividers
+	}
+	var b strings.Builder
+	b.Grow(size)
 	for more := len(panes) > 0; more; {
 		for i := range panes {
 			if i > 0 {
@@ -134,4 +141,20 @@ func Abreast(b *strings.Builder, divider string, panes []string) {
 			b.WriteByte('\n')
 		}
 	}
+	return b.String()
+}
+
+// Unless returns rows with a reason why none of them can be used, before their own.
+func Unless(whyNot func() string, list []views.Command) []views.Command {
+	for i := range list {
+		own := list[i].Enabled
+		list[i].Enabled = func() string {
+			why := whyNot()
+			if why == "" && own != nil {
+				why = own()
+			}
+			return why
+		}
+	}
+	return list
 }

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	tea "github.com/charmbracelet/bubbletea"
+
 	"geodeck/adminapi/document"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
@@ -42,24 +44,25 @@ func (e *Editor) areaRows(take, leave views.Command) []views.Command {
 	take.ID, take.Group, take.Help = "text.take", textGroup, "Apply the text, or show what is wrong with it. Sends nothing."
 	take.Binding = views.Key("apply", "ctrl+s")
 	leave.Help = "Cancel, or end a search; asks first if you typed something."
+	does := func(f func(*area)) func(string) tea.Cmd { return views.Call(func() { f(e.area()) }) }
 	own := []views.Command{
 		take,
 		leave,
-		{ID: "text.find", Binding: views.Key("find", "ctrl+f"), Group: textGroup, Run: views.Call(func() { e.area().startSearch() }), Help: "Search; again, go to the next match."},
-		{ID: "text.line", Binding: views.Key("", "enter"), Group: textGroup, Run: views.Call(func() { e.area().insert("\n" + e.area().indentation()) }),
+		{ID: "text.find", Binding: views.Key("find", "ctrl+f"), Group: textGroup, Run: does((*area).startSearch), Help: "Search; again, go to the next match."},
+		{ID: "text.line", Binding: views.Key("", "enter"), Group: textGroup, Run: does(func(m *area) { m.insert("\n" + m.indentation()) }),
 			Help: "Start a new line with the same indent."},
-		{ID: "text.tab", Binding: views.Key("", "tab"), Group: textGroup, Run: views.Call(func() { e.area().insert("  ") }), Help: "Insert two spaces."},
+		{ID: "text.tab", Binding: views.Key("", "tab"), Group: textGroup, Run: does(func(m *area) { m.insert("  ") }), Help: "Insert two spaces."},
 		// A paste that the terminal does not mark has it for the end of a line.
-		{ID: "text.break", Binding: views.Key("", "ctrl+j"), Group: textGroup, Run: views.Call(func() { e.area().insert("\n") }),
+		{ID: "text.break", Binding: views.Key("", "ctrl+j"), Group: textGroup, Run: does(func(m *area) { m.insert("\n") }),
 			Help: "Start a new line without indent."},
 	}
 	search := []views.Command{
-		{ID: "find.next", Binding: views.Key("next", "enter", "down", "ctrl+f"), Group: findGroup, Run: views.Call(func() { e.area().find(1, false) }), Help: "While searching: go to the next match."},
-		{ID: "find.previous", Binding: views.Key("", "up"), Group: findGroup, Run: views.Call(func() { e.area().find(-1, false) }), Help: "While searching: go to the previous match."},
-		{ID: "find.end", Binding: views.Key("end the search", "esc"), Group: findGroup, Run: views.Call(func() { e.area().search = nil }), Help: "While searching: continue typing at the match."},
-		{ID: "find.back", Binding: views.Key("", "backspace"), Group: findGroup, Run: views.Call(func() {
-			removing((*buffer).left)(&e.area().search.text)
-			e.area().find(1, true)
+		{ID: "find.next", Binding: views.Key("next", "enter", "down", "ctrl+f"), Group: findGroup, Run: does(func(m *area) { m.find(1, false) }), Help: "While searching: go to the next match."},
+		{ID: "find.previous", Binding: views.Key("", "up"), Group: findGroup, Run: does(func(m *area) { m.find(-1, false) }), Help: "While searching: go to the previous match."},
+		{ID: "find.end", Binding: views.Key("end the search", "esc"), Group: findGroup, Run: does(func(m *area) { m.search = nil }), Help: "While searching: continue typing at the match."},
+		{ID: "find.back", Binding: views.Key("", "backspace"), Group: findGroup, Run: does(func(m *area) {
+			removing((*buffer).left)(&m.search.text)
+			m.find(1, true)
 		}), Help: "While searching: delete the last character."},
 	}
 	cursor := bufferRows(func() *buffer { return &e.area().text }, func() int { return max(1, e.area().page-1) }, func(changed bool) { e.area().moved(changed) })
@@ -166,12 +169,11 @@ func (m *area) draw(k *inks, width, height int) []string {
 			sign, ink = k.Fail.On(k.Glyphs.Fail), k.Fail
 		}
 		b.WriteString(sign)
-		var decimal [20]byte
-		number := strconv.AppendInt(decimal[:0], int64(i+1), 10)
+		number := strconv.Itoa(i + 1)
 		for range digits - len(number) {
 			b.WriteByte(' ')
 		}
-		b.WriteString(ink.On(string(number)))
+		b.WriteString(ink.On(number))
 		b.WriteByte(' ')
 		m.text.writeRow(&b, k, i, from, room)
 	}

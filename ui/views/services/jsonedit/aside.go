@@ -254,12 +254,11 @@ func (e *Editor) describePast(p *rows.Page, path document.Path) {
 	}
 }
 
-// writeTree writes the tree with what stands beside it.
-func (e *Editor) writeTree(b *strings.Builder) {
+// besideTree draws the tree with what stands beside it.
+func (e *Editor) besideTree() string {
+	tree := e.tree.list.View()
 	if e.aside() == 0 {
-		b.WriteString(e.tree.list.View())
-		return
+		return tree
 	}
-	height := e.height - e.statusHeight() - e.below
-	edits.Abreast(b, e.inks.Divider(), []string{e.tree.list.View(), e.drawAside(height)})
+	return edits.Abreast(&e.inks.Inks, tree, e.drawAside(e.height-e.statusHeight()-e.below))
 }

@@ -8,6 +8,7 @@ import (
 
 	"geodeck/adminapi/document"
 	"geodeck/ui/views"
+	"geodeck/ui/views/services/edits"
 	"geodeck/ui/widget/rows"
 )
 
@@ -52,7 +53,7 @@ func (e *Editor) rows() []views.Command {
 		n, _ := e.tree.node()
 		return n.Kind() == document.Object || n.Kind() == document.Array || n.Parent().Valid()
 	}
-	change := e.onValue(append(e.tree.either(edit, text), []views.Command{
+	change := edits.Unless(e.tree.deletedHere, append(e.tree.either(edit, text), []views.Command{
 		{ID: "jsonedit.add", Binding: views.Key("add", "a"), Name: "add", Group: editGroup, Enabled: views.Only(addable, "Nothing can be added to a single value."), Run: views.Call(e.startAdding),
 			Help: "Add a key or an element, inside or after this value."},
 		{ID: "jsonedit.delete", Binding: views.Key("del", "d"), Name: "delete", Group: editGroup, Run: views.Call(e.remove),
@@ -84,23 +85,6 @@ func (e *Editor) rows() []views.Command {
 		Help: "Apply the text that you edit. In a one-line field, press enter."}
 	return views.Concat(e.fresh(views.Concat(change, steps)), []views.Command{take},
 		e.fresh(e.tree.rows(func(note string) { e.note = note }, e.goToPath)), views.When(func() bool { return !e.busy }, views.Unlisted(e.typingTable)))
-}
-
-// onValue returns the rows that are about the value under the cursor, which may be a deleted one.
-func (e *Editor) onValue(list []views.Command) []views.Command {
-	for i := range list {
-		whyNot := list[i].Enabled
-		list[i].Enabled = func() string {
-			switch {
-			case e.tree.onDeleted():
-				return "Deleted, not sent yet. u undoes your last change."
-			case whyNot == nil:
-				return ""
-			}
-			return whyNot()
-		}
-	}
-	return list
 }
 
 // fresh returns the rows with what surrounds each of them: the last note is cleared first,

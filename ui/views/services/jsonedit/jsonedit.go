@@ -244,37 +244,22 @@ func (e *Editor) View() string {
 	if e.width <= 0 || e.height <= 0 {
 		return ""
 	}
-	free, below := e.height-e.statusHeight(), []string(nil)
+	block := func(lines []string, height int) string {
+		return views.Block(lines, e.width, height, e.inks.Glyphs.Ellipsis)
+	}
+	parts := make([]string, 0, 3)
+	if e.height-e.statusHeight() > e.below {
+		parts = append(parts, e.besideTree())
+	}
 	if p, ok := e.typing.mode.(panel); ok && e.below > 0 {
-		below = p.draw(&e.inks, e.width, e.below)
+		parts = append(parts, block(p.draw(&e.inks, e.width, e.below), e.below))
 	}
-	var b strings.Builder
-	b.Grow(e.height * (e.width + 64))
-	if free > e.below {
-		e.writeTree(&b)
-	}
-	e.writeBlock(&b, below, e.below)
 	if e.typing.leaving { // the question below has the cursor
-		text := theme.WithoutCursor(b.String())
-		b.Reset()
-		b.WriteString(text)
-	}
-	e.writeBlock(&b, e.status(), e.statusHeight())
-	return b.String()
-}
-
-// writeBlock writes lines below what is written, as exactly height lines.
-func (e *Editor) writeBlock(b *strings.Builder, lines []string, height int) {
-	for i := range height {
-		if b.Len() > 0 {
-			b.WriteByte('\n')
+		for i, part := range parts {
+			parts[i] = theme.WithoutCursor(part)
 		}
-		line := ""
-		if i < len(lines) {
-			line = lines[i]
-		}
-		views.WriteFit(b, line, e.width, e.inks.Glyphs.Ellipsis)
 	}
+	return strings.Join(append(parts, block(e.status(), e.statusHeight())), "\n")
 }
 
 // checks is what is wrong with the document.

@@ -114,10 +114,12 @@ func (t *tree) node() (document.Node, bool) {
 	return t.lines.all[i].Node, true
 }
 
-// onDeleted reports whether the value under the cursor was deleted.
-func (t *tree) onDeleted() bool {
-	i, ok := t.list.Selected()
-	return ok && t.lines.deleted(i)
+// deletedHere says that the value under the cursor was deleted; empty where it was not.
+func (t *tree) deletedHere() string {
+	if i, ok := t.list.Selected(); ok && t.lines.deleted(i) {
+		return "Deleted, not sent yet. u undoes your last change."
+	}
+	return ""
 }
 
 // path returns the path of the value under the cursor.

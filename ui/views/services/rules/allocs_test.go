@@ -20,7 +20,7 @@ func TestACursorKeyAllocatesLittle(t *testing.T) {
 		{"nodes", "right", 118, 34, 100, 40 << 10},
 		{"checks", "p right", 118, 34, 100, 40 << 10},
 		{"advice", "p p p right", 118, 34, 100, 40 << 10},
-		{"all panels", "", 198, 50, 110, 80 << 10},
+		{"all panels", "", 198, 50, 130, 100 << 10},
 		{"below", "", 78, 17, 100, 40 << 10},
 		{"json", "p p right", 118, 34, 100, 40 << 10},
 	} {

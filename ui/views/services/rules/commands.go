@@ -4,6 +4,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/ui/views"
+	"geodeck/ui/views/services/edits"
 	"geodeck/ui/widget/rows"
 )
 
@@ -132,32 +133,25 @@ func (b *Builder) ruleRows() []views.Command {
 			Help: "Set the weight of a preferred term, from 1 to 100."},
 	}
 	for i, row := range list {
-		list[i].Enabled = func() string {
-			if why := b.noRules(); why != "" || row.Enabled == nil {
-				return why
-			}
-			return row.Enabled()
-		}
 		list[i].Run = func(argument string) tea.Cmd {
 			b.inside = false
 			return row.Run(argument)
 		}
 	}
-	return views.When(func() bool { return !b.inside }, list)
+	return views.When(func() bool { return !b.inside }, edits.Unless(b.noRules, list))
 }
 
 // jumpRows go to what is of note among the rules.
 func (b *Builder) jumpRows() []views.Command {
 	r, t := b.rules, b.rules.tree
+	jump := func(id, key, name string, by int, is func(int) bool, what, help string) views.Command {
+		return views.Command{ID: "rules." + id, Binding: views.Key("", key), Name: name, Group: rulesGroup, Run: views.Call(func() { r.jump(by, is, what) }), Help: help}
+	}
 	return []views.Command{
-		{ID: "rules.next-finding", Binding: views.Key("", "n"), Name: "next finding", Group: rulesGroup, Run: views.Call(func() { r.jump(1, t.hasFinding, "finding") }),
-			Help: "Go to the next rule with a finding."},
-		{ID: "rules.previous-finding", Binding: views.Key("", "N"), Name: "previous finding", Group: rulesGroup, Run: views.Call(func() { r.jump(-1, t.hasFinding, "finding") }),
-			Help: "Go to the previous rule with a finding."},
-		{ID: "rules.next-change", Binding: views.Key("", "}"), Name: "next changed rule", Group: rulesGroup, Run: views.Call(func() { r.jump(1, t.isChanged, "change") }),
-			Help: "Go to the next rule that differs from the site's."},
-		{ID: "rules.previous-change", Binding: views.Key("", "{"), Name: "previous changed rule", Group: rulesGroup, Run: views.Call(func() { r.jump(-1, t.isChanged, "change") }),
-			Help: "Go to the previous rule that differs from the site's."},
+		jump("next-finding", "n", "next finding", 1, t.hasFinding, "finding", "Go to the next rule with a finding."),
+		jump("previous-finding", "N", "previous finding", -1, t.hasFinding, "finding", "Go to the previous rule with a finding."),
+		jump("next-change", "}", "next changed rule", 1, t.isChanged, "change", "Go to the next rule that differs from the site's."),
+		jump("previous-change", "{", "previous changed rule", -1, t.isChanged, "change", "Go to the previous rule that differs from the site's."),
 	}
 }
 

@@ -223,10 +223,13 @@ func (k *inks) middle(text string, cells int) string {
 }
 
 // noMatch says below the line of a filter that it leaves nothing to see.
-func (k *inks) noMatch(lines []string, what string, width, height int) []string {
-	head := lines[:min(1, len(lines), max(0, height-1))]
-	text := k.Sentences([]string{"No " + what + " matches; esc clears the filter."}, width, height-len(head))
-	return append(head, strings.Split(text, "\n")...)
+func (k *inks) noMatch(list, what string, width, height int) string {
+	head, _, _ := strings.Cut(list, "\n")
+	text := []string{"No " + what + " matches; esc clears the filter."}
+	if height < 2 || head == "" {
+		return k.Sentences(text, width, height)
+	}
+	return k.Headed(width, height, k.Sentences(text, width, height-1), head)
 }
 
 // columns are how many cells the widest texts of a policy take.

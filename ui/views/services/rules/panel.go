@@ -49,7 +49,7 @@ type panels struct {
 
 	cache [panelCount]struct {
 		head views.Drawn[headVersion]
-		note note
+		note views.Drawn[noteVersion]
 	}
 
 	shows []placed
@@ -182,30 +182,29 @@ func (p *panels) about(s placed) []string {
 	k, none := &p.inks, len(p.cluster.nodes) == 0
 	switch {
 	case s.kind == nodesPanel && none:
-		return p.cache[s.kind].note.lines(p.nodesNote(), s.width, max(1, s.height-1), k)
+		return p.note(s, p.nodesNote(), max(1, s.height-1))
 	case s.kind == nodesPanel && s.height >= minSentence:
-		return p.cache[s.kind].note.lines(p.cluster.note, s.width, 2, k)
+		return p.note(s, p.cluster.note, 2)
 	case s.kind == checksPanel && len(p.judged.findings) == 0 && p.judged.revision > 0:
 		if none {
-			return p.cache[s.kind].note.lines(k.Glyphs.Unknown+" Rules are well formed. Not checked against nodes: press L to load them.", s.width, max(1, s.height-1), k)
+			return p.note(s, k.Glyphs.Unknown+" Rules are well formed. Not checked against nodes: press L to load them.", max(1, s.height-1))
 		}
 		return []string{k.OK.On(k.Glyphs.Pass) + " Nothing is wrong"}
 	}
 	return nil
 }
 
-// note is a muted text that was wrapped last.
-type note struct {
+// noteVersion names what a note below the names is made of.
+type noteVersion struct {
 	text         string
 	width, limit int
-	wrapped      []string
 }
 
-func (n *note) lines(text string, width, limit int, k *inks) []string {
-	if n.text != text || n.width != width || n.limit != limit {
-		*n = note{text, width, limit, wrapped(k.Muted, text, width, limit, k)}
-	}
-	return n.wrapped
+// note returns a muted text in lines.
+func (p *panels) note(s placed, text string, limit int) []string {
+	return strings.Split(p.cache[s.kind].note.For(noteVersion{text, s.width, limit}, func() string {
+		return strings.Join(wrapped(p.inks.Muted, text, s.width, limit, &p.inks), "\n")
+	}), "\n")
 }
 
 // draw draws a panel in its cells.
@@ -225,7 +224,7 @@ func (p *panels) draw(s placed) string {
 	}
 	body := panel.View()
 	if panel.Filter() != "" && panel.Position() == "" {
-		body = strings.Join(p.inks.noMatch(strings.Split(body, "\n"), panelRows[s.kind], s.width, room), "\n")
+		body = p.inks.noMatch(body, panelRows[s.kind], s.width, room)
 	}
 	return p.inks.Headed(s.width, s.height, body, head...)
 }

@@ -27,9 +27,7 @@ type Builder struct {
 	*state
 	rules  *rulesPane
 	panels *panels
-	// divider stands between two panes.
-	divider string
-	cache   sentence // of the deployment under the cursor
+	cache  sentence // of the deployment under the cursor
 
 	entryTable []views.Command // the keys of a row that is typed into
 	table      []views.Command // all rows
@@ -45,7 +43,6 @@ type Builder struct {
 // New returns a builder of an empty policy.
 func New(t *theme.Theme) *Builder {
 	b := &Builder{state: &state{inks: newInks(t)}}
-	b.divider = b.inks.Divider()
 	b.at = b.restedItem
 	b.rules = newRulesPane(t, b.state)
 	b.panels = newPanels(t, b.state, b.rules.tree.goTo)
@@ -294,7 +291,7 @@ func (b *Builder) SetSize(width, height int) {
 
 // arrange divides the cells between the rules, the panels and the lines below.
 func (b *Builder) arrange() {
-	s := b.divide(max(0, b.height-b.statusHeight()))
+	s := b.divide(max(0, b.height-len(b.status())))
 	b.rules.tree.list.SetFocused(!b.inside && (b.entry() == nil || !b.entry().leaving))
 	b.rules.tree.list.SetSize(s.width, b.listHeight(s.height))
 	cut := ""
@@ -323,7 +320,8 @@ func (b *Builder) View() string {
 	if b.width <= 0 || b.height <= 0 {
 		return ""
 	}
-	s := b.divide(max(0, b.height-b.statusHeight()))
+	status := b.status()
+	s := b.divide(max(0, b.height-len(status)))
 	panes := make([]string, 0, 3)
 	if s.width > 0 && s.height > 0 {
 		panes = append(panes, b.drawRules(s.width, s.height))
@@ -340,25 +338,22 @@ func (b *Builder) View() string {
 		}
 		panes = append(panes, drawn)
 	}
-	var text strings.Builder
-	text.Grow(b.height * (b.width + 64))
-	switch {
-	case s.stacked && len(s.panels) == len(panes)-1:
-		text.WriteString(panes[0])
-		text.WriteByte('\n')
-		text.WriteString(b.rule(b.width))
-		text.WriteByte('\n')
-		text.WriteString(panes[1])
-	default:
-		edits.Abreast(&text, b.divider, panes)
+	text := ""
+	if s.stacked {
+		text = strings.Join(panes, "\n"+b.rule(b.width)+"\n")
+	} else {
+		text = edits.Abreast(&b.inks.Inks, panes...)
 	}
-	for _, line := range b.status() {
-		if text.Len() > 0 {
-			text.WriteByte('\n')
+	var all strings.Builder
+	all.Grow(len(text) + len(status)*2*b.width)
+	all.WriteString(text)
+	for _, line := range status {
+		if all.Len() > 0 {
+			all.WriteByte('\n')
 		}
-		views.WriteFit(&text, line, b.width, b.inks.Glyphs.Ellipsis)
+		views.WriteFit(&all, line, b.width, b.inks.Glyphs.Ellipsis)
 	}
-	return text.String()
+	return all.String()
 }
 
 // rule is a line between two parts.
@@ -380,7 +375,7 @@ func (b *Builder) drawRules(width, height int) string {
 	}
 	switch rest := height - max(0, listed); {
 	case t.hidden():
-		return block(k.noMatch(strings.Split(list, "\n"), "rule", width, height), height)
+		return k.noMatch(list, "rule", width, height)
 	case rest > 0:
 		var popup []string
 		if e := b.entry(); e != nil {

@@ -18,23 +18,6 @@ const (
 	seeChecks     = " (see Checks)" // where a text that is cut is shown whole
 )
 
-// statusHeight is how many lines status returns.
-func (b *Builder) statusHeight() int {
-	lines := 1
-	switch {
-	case b.height < minStatus:
-		return 0
-	case b.note != "" && b.entry() == nil:
-		lines = len(wrapped(b.inks.Plain, b.note, b.width, noteLines, &b.inks))
-	case b.entry() != nil:
-		lines = 0
-	}
-	if b.height < minSentence {
-		return max(1, lines)
-	}
-	return 2 + len(b.sentence().lines) + lines
-}
-
 // status says in plain words what the rules ask for, how many nodes take the pods, and
 // what is going on.
 func (b *Builder) status() []string {
