@@ -103,7 +103,7 @@ func (r *HealthRun) Next(ctx context.Context) (Step[HealthSnapshot], error) {
 	snapshot := &step.Value
 	snapshot.Adopted = r.adopted
 	if r.adopted && snapshot.Report != nil && snapshot.Report.Name == r.request.Name {
-		r.site.resolveOn(adminapi.TargetHealthRun(r.request.Name), endsIn("/healthCheck/run"), adminapi.OutcomeDone, "its report was found")
+		r.site.resolveOn(adminapi.TargetHealthRun(r.request.Name), ofKind(adminapi.WriteHealthRun), adminapi.OutcomeDone, "its report was found")
 	}
 	return step, err
 }
@@ -178,7 +178,7 @@ func (r *HealthRun) find(ctx context.Context) (healthStep, error) {
 		r.reportID, r.adopted = reportID, true
 		return healthStep{}, nil
 	case r.search.over() && err == nil && Answered(r.startErr) && r.request.Sync <= 0:
-		r.site.resolveOn(adminapi.TargetHealthRun(r.request.Name), endsIn("/healthCheck/run"), adminapi.OutcomeRefused, "the site answered with an error and has no run of that name")
+		r.site.resolveOn(adminapi.TargetHealthRun(r.request.Name), ofKind(adminapi.WriteHealthRun), adminapi.OutcomeRefused, "the site answered with an error and has no run of that name")
 		return healthStep{}, &RefusedError{r.startErr}
 	case r.search.over():
 		return healthStep{}, fmt.Errorf("%w: no run named %q was found within %s",
@@ -290,7 +290,7 @@ func (f *runSearch) findJob(ctx context.Context) (string, error) {
 // showsAtItsEnd reports whether a write shows at the site only when it has ended: a health
 // check without a job.
 func showsAtItsEnd(r journal.Record) bool {
-	return strings.HasSuffix(r.Path, "/"+healthRunPath) && r.Fields.Get("async") == "false"
+	return r.Kind == adminapi.WriteHealthRun && r.Fields.Get("async") == "false"
 }
 
 func (f *runSearch) ours(job adminapi.Job) bool {

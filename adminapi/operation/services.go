@@ -71,14 +71,17 @@ func (s Site) serviceState(ctx context.Context, service adminapi.ServiceRef) (st
 	return state
 }
 
-// switchVerb is what a start or stop configures, and the end of its path.
-type switchVerb struct{ state, path string }
+// switchVerb is what a start or stop configures, and the end of the operation of its job.
+type switchVerb struct {
+	state, path string
+	kind        adminapi.WriteKind
+}
 
 func verbOf(start bool) switchVerb {
 	if start {
-		return switchVerb{adminapi.ServiceStarted, "/start"}
+		return switchVerb{adminapi.ServiceStarted, "/start", adminapi.WriteStart}
 	}
-	return switchVerb{adminapi.ServiceStopped, "/stop"}
+	return switchVerb{adminapi.ServiceStopped, "/stop", adminapi.WriteStop}
 }
 
 // contrary reports whether a service is configured otherwise; a site that does not say how tells
@@ -110,7 +113,7 @@ func (s Site) hasJob(ctx context.Context, service adminapi.ServiceRef, verb swit
 // request each, are read at its beginning and its end.
 func (s Site) FindSwitch(ctx context.Context, service adminapi.ServiceRef, start bool, sendErr error) (ServiceState, adminapi.Outcome) {
 	verb := verbOf(start)
-	sent := endsIn(verb.path)
+	sent := ofKind(verb.kind)
 	since, until := adminapi.MillisOf(s.serverNow()), s.Clock.Now().Add(searchTime)
 	target, how, looked, unread := adminapi.TargetService(service), "", false, false
 	if at := s.sentAt(target, sent); !at.IsZero() {

@@ -177,7 +177,7 @@ func recordBody(r journal.Record) recordJSON {
 	body := recordJSON{
 		ID: r.ID, Time: known(r.Time), Operation: r.Operation, Subject: r.Subject, Target: r.Target, Path: r.Path, Fields: r.Fields,
 		By: r.By, Program: r.Program, ServerTime: r.Server, Outcome: r.Outcome.String(), Recorded: !r.Pending(), Open: r.Open(),
-		Kind: r.Kind, Message: r.Message, Explicit: r.Explicit, Note: r.Note, Overridden: r.Overridden,
+		Kind: r.ErrorKind, Message: r.Message, Explicit: r.Explicit, Note: r.Note, Overridden: r.Overridden,
 	}
 	if !r.Pending() {
 		body.Finished = &r.Finished
