@@ -27,7 +27,8 @@ type HealthRun struct {
 	reportID string     // set where the site has answered with a report instead of a job
 	search   *runSearch
 	adopted  bool
-	startErr error // the error of the start; nil for none
+	startErr error  // the error of the start; nil for none
+	record   string // of the request; empty where it is not known
 }
 
 // HealthSnapshot is what one fetch of a run returned.
@@ -61,7 +62,7 @@ func (s Site) StartHealthRun(ctx context.Context, run adminapi.HealthRun) (*Heal
 	if run.Sync > 0 {
 		backoff = quietBackoff // its search may take long
 	}
-	started := &HealthRun{site: s, request: run, pace: s.pace(backoff), search: search, startErr: err}
+	started := &HealthRun{site: s, request: run, pace: s.pace(backoff), search: search, startErr: err, record: claim.claim.Record()}
 	switch {
 	case outcome == adminapi.OutcomeDone && accepted.JobID != "":
 		started.job = s.pollJob(accepted.JobID)
@@ -104,6 +105,12 @@ func (r *HealthRun) Next(ctx context.Context) (Step[HealthSnapshot], error) {
 	snapshot.Adopted = r.adopted
 	if r.adopted && snapshot.Report != nil && snapshot.Report.Name == r.request.Name {
 		r.site.resolveOn(adminapi.TargetHealthRun(r.request.Name), ofKind(adminapi.WriteHealthRun), adminapi.OutcomeDone, "its report was found")
+	}
+	switch job, failed := errors.AsType[*JobError](err); {
+	case failed:
+		r.site.settle(r.record, journal.VerdictFailed, "job "+job.Job.Status)
+	case step.Done && snapshot.Report != nil:
+		r.site.settle(r.record, journal.VerdictSucceeded, "report "+snapshot.Report.Name)
 	}
 	return step, err
 }

@@ -19,6 +19,9 @@ type Resolution struct {
 	Outcome adminapi.Outcome // may still be unknown
 	How     string           // a sentence without its end: why it is known, or what the site shows instead
 
+	// Verdict is how what it began has ended, where that shows; empty otherwise.
+	Verdict journal.Verdict
+
 	// unchanged says that the site is as if the write had never begun: where it also answered
 	// with an error, that was a refusal.
 	unchanged bool
@@ -34,6 +37,9 @@ func (s Site) resolveWrite(ctx context.Context, r journal.Record) (Resolution, e
 	}
 	if err == nil && found.Outcome != adminapi.OutcomeUnknown {
 		s.resolve(r, found.Outcome, found.How)
+		if found.Verdict != "" {
+			s.settle(r.ID, found.Verdict, found.How)
+		}
 	}
 	return found, err
 }
@@ -123,7 +129,7 @@ func (s outcomes) findUpgrade(ctx context.Context, r journal.Record) (Resolution
 		return Resolution{How: "an upgrade may be running there; it may not be this one"}, nil
 	case sent.Version != "":
 		if now, err := s.Client.CurrentVersion(ctx); err == nil && now.FullVersion() == sent.Version {
-			return Resolution{Outcome: adminapi.OutcomeDone, How: "the site runs " + sent.Version}, nil
+			return Resolution{Outcome: adminapi.OutcomeDone, How: "the site runs " + sent.Version, Verdict: journal.VerdictSucceeded}, nil
 		}
 	}
 	// A single look does not make it refused: the upgrade may still begin.
@@ -193,7 +199,7 @@ func (s outcomes) findSwitch(ctx context.Context, service adminapi.ServiceRef, s
 	verb := verbOf(start)
 	state := strings.ToLower(verb.state)
 	if status.Configured == verb.state && status.Settled() {
-		return Resolution{Outcome: adminapi.OutcomeDone, How: "the service is " + state}, nil
+		return Resolution{Outcome: adminapi.OutcomeDone, How: "the service is " + state, Verdict: journal.VerdictSucceeded}, nil
 	}
 	switch has, err := s.hasJob(ctx, service, verb, sent); {
 	case err != nil:
@@ -220,7 +226,7 @@ func (s outcomes) findEdit(ctx context.Context, t Target) (Resolution, error) {
 	case err != nil:
 		return Resolution{}, err
 	case seen.Finding == EditArrived:
-		return Resolution{Outcome: adminapi.OutcomeDone, How: "the site has the " + t.Part.String() + " that was sent"}, nil
+		return Resolution{Outcome: adminapi.OutcomeDone, How: "the site has the " + t.Part.String() + " that was sent", Verdict: journal.VerdictSucceeded}, nil
 	case seen.Finding == EditRunning:
 		return Resolution{How: "job " + seen.Job.ID + " is editing the service"}, nil
 	case seen.Finding == EditPartial:
