@@ -28,10 +28,10 @@ var mayImport = []struct {
 	from []string
 }{
 	{".", []string{"ui/cli"}},
-	{"ui/cli", []string{"ui/cli/output", "ui", "ui/keyboard", "ui/paint", "adminapi", "adminapi/*", "adminapi/upgrade/progress"}},
+	{"ui/cli", []string{"ui/cli/output", "ui", "ui/keyboard", "ui/paint", "theme", "adminapi", "adminapi/*", "adminapi/upgrade/progress"}},
 	{"ui/cli/output", []string{"theme", "theme/background", "adminapi", "adminapi/plain"}},
 	{"ui", []string{"ui/keyboard", "ui/paint", "ui/views", "ui/views/*", "ui/widget", "ui/widget/complete", "ui/widget/rows", "ui/widget/whatnow", "theme", "theme/background", "adminapi", "adminapi/fleet", "adminapi/operation", "adminapi/upgrade/progress", "adminapi/pattern", "adminapi/plain", "adminapi/sorting"}},
-	{"ui/keyboard", nil},
+	{"ui/keyboard", []string{"theme"}},
 	{"ui/paint", []string{"theme"}},
 	{"ui/views", []string{"theme", "adminapi", "adminapi/fleet", "adminapi/operation", "adminapi/upgrade/progress", "adminapi/pattern", "adminapi/plain"}},
 	// Widgets and tools of tests serve every view, and know none.

@@ -8,6 +8,9 @@ package theme
 
 import (
 	"io"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/charmbracelet/huh"
 	"github.com/charmbracelet/lipgloss"
@@ -28,7 +31,7 @@ const (
 type Options struct {
 	// Renderer decides the colours that are written; nil means lipgloss's own.
 	Renderer *lipgloss.Renderer
-	// Background is that of the terminal.
+	// Background is that of the terminal; Dark for what is recoloured.
 	Background Background
 	// ASCII draws every glyph with ASCII characters.
 	ASCII bool
@@ -190,6 +193,54 @@ func (t *Theme) Huh() *huh.Theme {
 // palette names the terminal's own colours by number: converting hex colours at
 // every frame is slow where the terminal has fewer, and ignores the user's taste.
 type palette struct{ accent, muted, ok, warn, fail, unknown lipgloss.Color }
+
+// Recolour returns text that was drawn for a dark background in the colours of b. Each of the
+// dark colours stands for one thing, so a screen can be drawn before its background is known.
+func (b Background) Recolour(text string) string {
+	if b == Dark {
+		return text
+	}
+	from, to := paletteFor(Dark).parameters(), paletteFor(b).parameters()
+	var out strings.Builder
+	for {
+		before, sequence, found := strings.Cut(text, "\x1b[")
+		out.WriteString(before)
+		if !found {
+			return out.String()
+		}
+		out.WriteString("\x1b[")
+		text = strings.TrimLeft(sequence, "0123456789;")
+		numbers := sequence[:len(sequence)-len(text)]
+		if !strings.HasPrefix(text, "m") || strings.Contains(numbers, "8;") { // one of 256 colours, or of more
+			out.WriteString(numbers)
+			continue
+		}
+		for i, n := range strings.Split(numbers, ";") {
+			if i > 0 {
+				out.WriteByte(';')
+			}
+			if role := slices.Index(from[:], n); role >= 0 {
+				n = to[role]
+			}
+			out.WriteString(n)
+		}
+	}
+}
+
+// parameters are the numbers that set the colours in a sequence.
+func (p palette) parameters() (all [6]string) {
+	for i, c := range []lipgloss.Color{p.accent, p.muted, p.ok, p.warn, p.fail, p.unknown} {
+		switch n, err := strconv.Atoi(string(c)); {
+		case err != nil:
+			all[i] = "39" // the terminal's own
+		case n < 8:
+			all[i] = strconv.Itoa(30 + n)
+		default:
+			all[i] = strconv.Itoa(82 + n)
+		}
+	}
+	return all
+}
 
 // paletteFor returns colours that are read on common palettes; what is muted is not bright
 // black, which is the background of some. A test holds the contrasts.

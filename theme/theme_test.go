@@ -9,7 +9,9 @@ import (
 	"testing"
 
 	"github.com/charmbracelet/lipgloss"
+	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/vt"
 	"github.com/muesli/termenv"
 
 	"geodeck/theme"
@@ -68,6 +70,48 @@ func TestColoursAreTheTerminalsOwnSixteen(t *testing.T) {
 			if text := style.Render("x"); strings.Contains(text, "38;2;") || strings.Contains(text, "38;5;") {
 				t.Errorf("background %d: %s writes %q", b, styles.Type().Field(i).Name, text)
 			}
+		}
+	}
+}
+
+func TestWhatIsRecolouredLooksAsIfItWereDrawnForItsBackground(t *testing.T) {
+	t.Parallel()
+	r := lipgloss.NewRenderer(io.Discard)
+	r.SetColorProfile(termenv.ANSI)
+	cell := func(text string) uv.Cell {
+		screen := vt.NewEmulator(4, 1)
+		_, _ = screen.WriteString(text)
+		return *screen.CellAt(0, 0)
+	}
+	dark := reflect.ValueOf(*theme.New(theme.Options{Renderer: r}))
+	for _, b := range []theme.Background{theme.Dark, theme.Light, theme.Unknown} {
+		drawn := reflect.ValueOf(*theme.New(theme.Options{Renderer: r, Background: b}))
+		for i := range dark.NumField() {
+			if !dark.Type().Field(i).IsExported() || dark.Field(i).Type() != reflect.TypeFor[lipgloss.Style]() {
+				continue
+			}
+			got := b.Recolour(dark.Field(i).Interface().(lipgloss.Style).Render("x"))
+			want := drawn.Field(i).Interface().(lipgloss.Style).Render("x")
+			if cell(got) != cell(want) {
+				t.Errorf("background %d: %s is %q instead of %q", b, dark.Type().Field(i).Name, got, want)
+			}
+		}
+	}
+}
+
+func TestOnlyColoursAreRecoloured(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"a\x1b[96mb\x1b[0mc": "a\x1b[34mb\x1b[0mc", "\x1b[1;4;37m": "\x1b[1;4;90m", "\x1b[0;32;1m\x1b[m": "\x1b[0;39;1m\x1b[m", "\x1b[91;33m": "\x1b[31;35m",
+		"": "", "text": "text", "[96m and ;96m": "[96m and ;96m", "\x1b[38;5;96m": "\x1b[38;5;96m", "\x1b[38;2;91;92;96m": "\x1b[38;2;91;92;96m", "\x1b[38:5:96m": "\x1b[38:5:96m",
+		"\x1b[96A": "\x1b[96A", "\x1b[96;32H96m": "\x1b[96;32H96m", "\x1b[?96m": "\x1b[?96m", "\x1b[96": "\x1b[96", "\x1b[": "\x1b[", "\x1b": "\x1b", "\x1b[\x1b[96m": "\x1b[\x1b[34m",
+		theme.CursorMark + "\x1b[7mx\x1b[27m": theme.CursorMark + "\x1b[7mx\x1b[27m",
+	} {
+		if got := theme.Light.Recolour(text); got != want {
+			t.Errorf("%q is %q instead of %q", text, got, want)
+		}
+		if got := theme.Dark.Recolour(text); got != text {
+			t.Errorf("%q is %q on a dark background", text, got)
 		}
 	}
 }

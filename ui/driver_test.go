@@ -248,7 +248,7 @@ func (v *fakeView) Commands() []views.Command {
 	rows := slices.Clone(v.commands)
 	for _, row := range v.rest {
 		if !slices.ContainsFunc(rows, func(c views.Command) bool { return c.ID == row.ID }) {
-			row.Enabled = func() bool { return false }
+			row.Shown = func() bool { return false }
 			rows = append(rows, row)
 		}
 	}
@@ -262,6 +262,14 @@ func (v *fakeView) Commands() []views.Command {
 		}
 	}
 	return rows
+}
+
+// Footer has every row.
+func (v *fakeView) Footer() (ids []string) {
+	for _, row := range v.Commands() {
+		ids = append(ids, row.ID)
+	}
+	return ids
 }
 
 func (v *fakeView) CapturesText() bool    { return v.texting }

@@ -30,7 +30,7 @@ func KeyTable() []Group {
 	m := New(Options{Fleet: func() ([]fleet.Entry, error) { return nil, nil }, Theme: theme.New(theme.Options{Renderer: lipgloss.NewRenderer(io.Discard)})})
 	defer m.Close()
 	defer m.router.close()
-	groups := grouped("", m.everywhere())
+	groups := grouped("", m.everywhere)
 	for _, maker := range m.router.makers {
 		groups = append(groups, grouped(maker.Title, views.Distinct(m.router.view(maker.ID).Commands()))...)
 	}
@@ -65,6 +65,7 @@ type help struct {
 	widget.Base
 	inks     rows.Inks
 	theme    *theme.Theme
+	table    []views.Command // the keys while no filter is typed
 	title    string
 	about    string // what the screen is for
 	sections []helpSection
@@ -76,7 +77,9 @@ type help struct {
 }
 
 func (m *Model) newHelp(title string) *help {
-	return &help{Base: helpID, theme: m.env.Theme, inks: rows.NewInks(m.env.Theme), list: rows.New[helpKey](m.env.Theme), title: title}
+	h := &help{Base: helpID, theme: m.env.Theme, inks: rows.NewInks(m.env.Theme), list: rows.New[helpKey](m.env.Theme), title: title}
+	h.table = h.commands()
+	return h
 }
 
 // openHelp shows what can be done right now on this screen, then everywhere, then what has
@@ -93,10 +96,9 @@ func (m *Model) openHelp() tea.Cmd {
 		}
 	}
 	keyed := func(c views.Command) bool { return len(c.Keys()) > 0 }
-	hinted := func(c views.Command) bool { return keyed(c) && c.Hint() != "" }
-	first, rest := split(own, hinted)
+	first, rest := split(own, func(c views.Command) bool { return keyed(c) && c.HintText() != "" })
 	rest, named := split(rest, keyed)
-	everywhere, nameless := split(append(m.commands(), m.viewKeys()), keyed)
+	everywhere, nameless := split(append(slices.Clone(m.own), m.viewKeys()), keyed)
 	everywhere = slices.DeleteFunc(everywhere, func(c views.Command) bool { // the screen's own row tells what its key does here
 		_, told := views.Pressed(own, c.Keys()[0])
 		return told
@@ -105,7 +107,7 @@ func (m *Model) openHelp() tea.Cmd {
 		{title: "On this screen", commands: append(first, rest...)},
 		{title: "Everywhere", commands: everywhere},
 		{title: "By name, after :", commands: append(named, nameless...)},
-		{title: "Not possible right now", commands: m.router.unavailable(), dim: true},
+		{title: "Not possible right now", commands: refusals(m.router.unavailable()), dim: true},
 		{title: "Moving and typing", commands: append(moves, m.typingCommands()...), grouped: true},
 	}
 	h.sections = slices.DeleteFunc(h.sections, func(s helpSection) bool { return len(s.commands) == 0 })
@@ -119,12 +121,22 @@ func (m *Model) openDialogHelp(keyed []views.Command) tea.Cmd {
 	return m.open(h, false)
 }
 
+// refusals returns rows that say why they cannot be used, where they know.
+func refusals(commands []views.Command) []views.Command {
+	for i := range commands {
+		if why := commands[i].WhyNot(); why != "" {
+			commands[i].Help = why
+		}
+	}
+	return commands
+}
+
 // answering returns rows with the keys that they answer where earlier ones share some, in
 // two parts: those that only move the cursor are the second one.
 func answering(usable []views.Command) (own, moves []views.Command) {
 	taken := map[string]bool{}
 	for _, c := range slices.DeleteFunc(views.Distinct(usable), func(c views.Command) bool { return c.Help == "" }) {
-		c = c.On(c.Hint(), slices.DeleteFunc(slices.Clone(c.Keys()), func(key string) bool { return taken[key] })...)
+		c.Binding = views.Key(c.Binding.Help().Desc, slices.DeleteFunc(slices.Clone(c.Keys()), func(key string) bool { return taken[key] })...)
 		for _, key := range c.Keys() {
 			taken[key] = true
 		}
@@ -222,32 +234,44 @@ func (h *help) Update(msg tea.Msg) tea.Cmd {
 	case key.Paste:
 		return nil
 	}
-	if row, ok := views.Pressed(h.commands(), key.String()); ok {
+	if row, ok := views.Pressed(h.table, key.String()); ok {
 		return row.Run("")
 	}
 	return nil
 }
 
-// commands are the keys of the dialog while no filter is typed.
+// commands makes the keys of the dialog while no filter is typed.
 func (h *help) commands() []views.Command {
-	clear := views.Command{Binding: views.Key("clear the filter", "esc"), Run: views.Call(func() { h.list.SetFilter("") })}
-	close := views.Command{Binding: views.Key("close", "esc", "q", "?"), Run: views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: helpID}) })}
-	first := []views.Command{close}
-	if h.list.Filter() != "" {
-		first = []views.Command{clear, close.Quiet()}
+	filtered := func() bool { return h.list.Filter() != "" }
+	whole := func() bool { return !filtered() }
+	shut := views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: helpID}) })
+	fold := func() string {
+		if h.list.Folded() {
+			return "unfold"
+		}
+		return "fold"
 	}
-	hint := "fold"
-	if h.list.Folded() {
-		hint = "unfold"
-	}
-	fold := views.Command{Binding: views.Key(hint, "enter"), Enabled: func() bool { return !h.list.Leaf() }, Run: views.Call(h.list.Toggle)}
 	moves := h.list.Moves()
-	down, _ := views.Find(moves, rows.PageDown)
-	up, _ := views.Find(moves, rows.PageUp)
-	end, _ := views.Find(moves, rows.Bottom)
-	hinted := []views.Command{down.On("page", append(down.Keys(), " ")...), up.Hinted("page back"), end.Hinted("end")}
-	return views.Concat(first, []views.Command{fold, close.On("", "enter")}, h.list.Filters(), moves[:2], hinted, moves[2:], h.list.Folds())
+	for i, row := range moves {
+		switch row.ID {
+		case rows.PageDown:
+			moves[i].Binding = views.Key("page", append(row.Keys(), " ")...)
+		case rows.PageUp:
+			moves[i].Binding = views.Key("page back", row.Keys()...)
+		case rows.Bottom:
+			moves[i].Binding = views.Key("end", row.Keys()...)
+		}
+	}
+	return views.Concat([]views.Command{
+		{ID: "help.clear", Binding: views.Key("clear the filter", "esc"), Shown: filtered, Run: views.Call(func() { h.list.SetFilter("") })},
+		{ID: "help.close", Binding: views.Key("", "esc", "q", "?"), Hint: views.HintIf(whole, "close"), Run: shut},
+		{ID: "help.fold", Binding: views.Key("", "enter"), Hint: fold, Shown: func() bool { return !h.list.Leaf() }, Run: views.Call(h.list.Toggle)},
+		{ID: "help.enter", Binding: views.Key("", "enter"), Run: shut},
+	}, h.list.Filters(), moves, h.list.Folds())
 }
+
+// helpFooter lists the rows of its footer.
+var helpFooter = []string{"help.clear", "help.close", "help.fold", rows.Filter, rows.Up, rows.Down, rows.PageDown, rows.PageUp, rows.Bottom}
 
 // View draws the title, where in the text the user is, and the lines.
 func (h *help) View() string {
@@ -264,10 +288,9 @@ func (h *help) View() string {
 }
 
 // Hints are the keys for filtering, moving and closing.
-func (h *help) Hints() []views.Command {
+func (h *help) Hints() []views.Hint {
 	if h.list.Typing() {
-		search := func(c views.Command) bool { return c.ID == rows.TypedSearch }
-		return views.Hints(slices.DeleteFunc(rows.TypingCommands(), search)) // it has none
+		return rows.TypingHints()
 	}
-	return views.Hints(h.commands())
+	return views.Footer(h.table, helpFooter...)
 }

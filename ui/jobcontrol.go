@@ -10,6 +10,8 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 	"golang.org/x/term"
+
+	"geodeck/ui/keyboard"
 )
 
 // stopped requests that the program be stopped; pid is as for kill(2).
@@ -25,19 +27,38 @@ type continued struct{ count uint64 }
 type jobControl struct {
 	program *tea.Program
 	screen  *os.File
+	keys    *keyboard.Reader
+	grace   time.Duration // for an answer of the terminal, before it is another program's
 
+	quitting  bool        // of the event loop
 	lent      atomic.Bool // another program, such as an editor, has the terminal
 	count     atomic.Uint64
 	woken     chan uint64 // the last count, for halt
 	drawnUpTo uint64      // up to this count the screen was redrawn; of the event loop
 }
 
-// filter sees messages before Bubble Tea handles them, in its event loop.
+// filter sees messages before Bubble Tea handles them, in its event loop. One that gives the
+// terminal to another program comes again once the terminal has answered. Behind one that ends
+// this program nothing else is handled.
 func (j *jobControl) filter(msg tea.Msg) tea.Msg {
-	j.lent.Store(reflect.TypeOf(msg) == execMsgType)
 	if _, ok := msg.(tea.SuspendMsg); ok {
-		return stopped{pid: 0} // ctrl+z stops the whole group, as a terminal does
+		msg = stopped{pid: 0} // ctrl+z stops the whole group, as a terminal does
 	}
+	_, stops := msg.(stopped)
+	_, quits := msg.(tea.QuitMsg)
+	lends := reflect.TypeOf(msg) == execMsgType
+	j.quitting = j.quitting || quits
+	switch {
+	case (stops || quits || lends) && j.keys.Expects():
+		go func() {
+			j.keys.Settle(j.grace)
+			j.program.Send(msg)
+		}()
+		return nil
+	case j.quitting && !quits:
+		return nil
+	}
+	j.lent.Store(lends)
 	return msg
 }
 

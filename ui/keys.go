@@ -24,12 +24,8 @@ type keyState struct {
 	together bool
 }
 
-// commands returns the rows that work on every screen.
+// commands makes the rows that work on every screen.
 func (m *Model) commands() []views.Command {
-	quits := "quit"
-	if _, ok := m.page(); ok {
-		quits = "close"
-	}
 	return []views.Command{
 		{ID: "palette", Binding: views.Key("commands", ":"), Group: "Everywhere", Run: views.Do(m.openPalette),
 			Help: "Opens a line for commands by name, with completion."},
@@ -65,11 +61,22 @@ func (m *Model) commands() []views.Command {
 			Help: "Polls at half the pace and asks for less. Without a word, says which."},
 		{ID: "suspend", Binding: views.Key("", "ctrl+z"), Name: "suspend", Group: "Everywhere", Run: views.Do(func() tea.Cmd { return tea.Suspend }),
 			Help: "Suspends to the shell; fg returns."},
-		{ID: "quit", Binding: views.Key(quits, "q"), Name: "quit", Group: "Everywhere", Run: views.Do(m.askToQuit),
+		{ID: "quit", Binding: views.Key("quit", "q"), Hint: m.quits, Name: "quit", Group: "Everywhere", Run: views.Do(m.askToQuit),
 			Help: "Quits; asks first if something would be lost. Closes a page or a question."},
 		redrawCommand,
 		m.interruptCommand(),
 	}
+}
+
+// everywhereFooter lists the rows of the root whose keys every footer has.
+var everywhereFooter = []string{"palette", "help", "quit"}
+
+// quits says what q does: it closes a page, else quits.
+func (m *Model) quits() string {
+	if _, ok := m.page(); ok {
+		return "close"
+	}
+	return "quit"
 }
 
 // redrawCommand is the row for a screen that another program, or the line, has spoilt. It
@@ -78,13 +85,15 @@ var redrawCommand = views.Command{ID: "redraw", Binding: views.Key("", "ctrl+l")
 	Run:  views.Do(func() tea.Cmd { return tea.ClearScreen }),
 	Help: "Draws the screen anew, where another program wrote on it."}
 
-// interruptCommand returns the row that works even while a dialog is open or keys wait.
+var redraws = []views.Command{redrawCommand}
+
+// interruptCommand makes the row that works even while a dialog is open or keys wait.
 func (m *Model) interruptCommand() views.Command {
 	return views.Command{ID: "interrupt", Binding: views.Key("", "ctrl+c"), Group: "Everywhere", Run: views.Do(m.interrupt),
 		Help: "Quits from anywhere; asks if something is open; a second press quits."}
 }
 
-// tabs returns a row for each view: its number, and its name in the palette.
+// tabs makes a row for each view: its number, and its name in the palette.
 func (m *Model) tabs() []views.Command {
 	var rows []views.Command
 	for i, maker := range m.router.makers {
@@ -94,15 +103,12 @@ func (m *Model) tabs() []views.Command {
 				return m.navigate(views.Navigate{View: maker.ID})
 			})}
 		if i < 9 {
-			row = row.On("", strconv.Itoa(i+1))
+			row.Binding = views.Key("", strconv.Itoa(i+1))
 		}
 		rows = append(rows, row)
 	}
 	return rows
 }
-
-// everywhere returns the rows of the root: its own and the tabs.
-func (m *Model) everywhere() []views.Command { return append(m.commands(), m.tabs()...) }
 
 // busy reports whether keys have to wait for the view that is shown, or for the disk.
 func (m *Model) busy() bool {
@@ -141,12 +147,12 @@ func (m *Model) release() tea.Cmd {
 
 // key presses a key, or gives pasted text to who takes it.
 func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
-	interrupt, interrupts := views.Typed([]views.Command{m.interruptCommand()}, msg)
+	interrupt, interrupts := views.Typed(m.interrupts, msg)
 	if m.waits() && !interrupts {
 		return m.hold(msg)
 	}
 	defer func() { m.keys.last = m.pace.Now() }()
-	switch _, redraws := views.Typed([]views.Command{redrawCommand}, msg); {
+	switch _, redraws := views.Typed(redraws, msg); {
 	case interrupts:
 		return interrupt.Run("")
 	case redraws:
@@ -324,7 +330,7 @@ func (m *Model) press(msg tea.KeyMsg) tea.Cmd {
 	if m.session.waits && slices.Contains(signInKeys, msg.String()) {
 		return m.session.requested()
 	}
-	if row, ok := views.Pressed(m.everywhere(), msg.String()); ok {
+	if row, ok := views.Pressed(m.everywhere, msg.String()); ok {
 		if back, page := m.page(); page && row.ID == "quit" {
 			m.notices.leave()
 			return back.Run("")

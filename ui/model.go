@@ -48,6 +48,12 @@ type Options struct {
 	// Pace times what is shown for a while and what ticks. It is not Clock, which
 	// may run faster than people read; nil means the machine's.
 	Pace adminapi.Clock
+	// Background is that of the terminal, in so far as it is known. Theme is for a dark one:
+	// what is drawn gets its colours on the way to the terminal.
+	Background theme.Background
+	// Learned is called beside the dashboard with what the terminal says of its background,
+	// for which it is asked behind the first frame; nil where it is not to be asked.
+	Learned func(theme.Background)
 	// PlainPaint lets Bubble Tea's own renderer draw, which writes whole lines.
 	PlainPaint bool
 	// Terminal is where copied text goes; nil where there is none.
@@ -123,13 +129,16 @@ type Model struct {
 	keeping          keeping
 	keys             keyState
 	rest             rest
-	history          []string // what was run from the palette, oldest first
-	opening          bool     // what the site remembers is not read yet: keys wait for it
-	unrecorded       error    // why nothing can be recorded
-	quitting         quitting // what the question before quitting tells
-	ticking          bool     // the timer of a second runs
-	freshening       bool     // the pause runs before the view that is shown freshens
-	warnedUnrecorded bool     // about something that could not be recorded
+	foot             footer
+	interrupts       []views.Command // the row that works even while a dialog is open
+	own, everywhere  []views.Command // those that work on every screen, without the tabs and with them
+	history          []string        // what was run from the palette, oldest first
+	opening          bool            // what the site remembers is not read yet: keys wait for it
+	unrecorded       error           // why nothing can be recorded
+	quitting         quitting        // what the question before quitting tells
+	ticking          bool            // the timer of a second runs
+	freshening       bool            // the pause runs before the view that is shown freshens
+	warnedUnrecorded bool            // about something that could not be recorded
 }
 
 // shell is what the parts of the dashboard may call.
@@ -187,6 +196,9 @@ func newModel(o Options, makers []views.Maker) *Model {
 	m.lock = lock{part: p, name: o.Name, sealed: o.Sealed}
 	m.keeping = keeping{part: p, site: &m.site, router: &m.router, saved: map[string]saved{}}
 	m.site.kept = &m.keeping
+	m.interrupts = []views.Command{m.interruptCommand()}
+	m.own = m.commands()
+	m.everywhere = slices.Concat(m.own, m.tabs())
 	return m
 }
 

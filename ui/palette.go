@@ -31,6 +31,7 @@ type palette struct {
 	entries     []entry
 	history     []string // what was run before, oldest first
 	input       textinput.Model
+	table       []views.Command // the keys of the line
 	completions []completion
 	list        complete.List  // of the completions; the marked one is run by enter
 	files       *complete.Line // where a path is typed
@@ -62,7 +63,7 @@ func (p *palette) Update(msg tea.Msg) tea.Cmd {
 	if !ok {
 		return nil
 	}
-	if row, ok := views.Pressed(p.commands(), key.String()); ok {
+	if row, ok := views.Typed(p.table, key); ok {
 		return row.Run("")
 	}
 	return p.edit(widget.Pasted(key))
@@ -78,7 +79,7 @@ func (p *palette) commands() []views.Command {
 			Help: "Runs the marked command, or the line as it is typed; an empty line closes."},
 		{ID: "line.close", Binding: views.Key("", "esc"), Group: group, Run: views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: paletteID}) }),
 			Help: "Closes the line and runs nothing."},
-		{ID: "line.back", Binding: views.Key("", "backspace"), Group: group, Enabled: func() bool { return p.input.Value() == "" },
+		{ID: "line.back", Binding: views.Key("", "backspace"), Group: group, Shown: func() bool { return p.input.Value() == "" },
 			Run:  views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: paletteID}) }),
 			Help: "On an empty line: closes it as well."},
 	}...)
@@ -240,11 +241,12 @@ func (p *palette) line(width int) string {
 }
 
 // Hints is empty: the line is drawn in their place.
-func (p *palette) Hints() []views.Command { return nil }
+func (p *palette) Hints() []views.Hint { return nil }
 
 // openPalette opens the line.
 func (m *Model) openPalette() tea.Cmd {
 	p := &palette{Base: paletteID, env: m.env, inks: rows.NewInks(m.env.Theme), entries: m.entries(), history: m.history, input: widget.NewInput(m.env.Theme), files: complete.Files(m.env.Folder), width: m.layout.width}
+	p.table = p.commands()
 	p.input.CharLimit = paletteLine
 	p.complete()
 	return m.open(p, false)

@@ -23,6 +23,7 @@ import (
 	_ "geodeck/theme/background" // sets the background before the terminal is queried for it
 	"geodeck/ui/keyboard"
 	"geodeck/ui/paint"
+	"geodeck/ui/views"
 )
 
 // framesPerSecond is how often Bubble Tea's own renderer draws at most. A painter keeps it
@@ -38,6 +39,10 @@ const garbagePercent = 50
 
 // endGrace is how long a program that a signal ends may take; tests change it.
 var endGrace = 2 * time.Second
+
+// answerGrace is how long the terminal may take for an answer that is expected, before it is
+// another program's; tests change it.
+var answerGrace = 100 * time.Millisecond
 
 // ErrInterrupted says that SIGINT ended the dashboard. The exit code is 130.
 var ErrInterrupted = errors.New("interrupted")
@@ -59,6 +64,10 @@ var ErrNoTerminal = errors.New("the dashboard needs a terminal")
 // signal comes: [ErrInterrupted] after SIGINT, a [*SignalError] after others. It returns
 // [ErrNoTerminal] where out is none, and a [*PanicError]
 // where the program failed. The terminal is as it was before on every exit.
+//
+// Nothing waits for what the terminal answers. Before another program gets the terminal, at
+// the end, after ctrl+z and for an editor, an answer that is expected has 100 ms to come: what
+// comes later, or after SIGKILL or SIGSTOP, is read by that program.
 func Run(ctx context.Context, o Options, in io.Reader, out *os.File) error {
 	if !term.IsTerminal(int(out.Fd())) {
 		return ErrNoTerminal
@@ -67,13 +76,12 @@ func Run(ctx context.Context, o Options, in io.Reader, out *os.File) error {
 	o.Terminal = terminal
 	root := newDeck(o)
 	defer root.Close()
-	return run(ctx, root, in, terminal, o.PlainPaint)
+	return run(ctx, root, in, terminal, o)
 }
 
 // run ends the program by its own quit whatever the reason: Bubble Tea's kill
-// closes the input while it is still read. Frames are drawn by a painter, or, where plain is
-// true, by Bubble Tea.
-func run(ctx context.Context, root tea.Model, in io.Reader, terminal *paint.Terminal, plain bool) error {
+// closes the input while it is still read. Of the options it takes how frames are drawn.
+func run(ctx context.Context, root tea.Model, in io.Reader, terminal *paint.Terminal, o Options) error {
 	before, err := term.GetState(int(terminal.Screen().Fd()))
 	if err != nil {
 		return err
@@ -81,20 +89,21 @@ func run(ctx context.Context, root tea.Model, in io.Reader, terminal *paint.Term
 	signals, resized := make(chan os.Signal, 4), make(chan os.Signal, 1)
 	signal.Notify(resized, syscall.SIGWINCH)
 	defer signal.Stop(resized)
-	jobs := &jobControl{screen: terminal.Screen(), woken: make(chan uint64, 1)}
-	guard, frames := &guard{model: root, jobs: jobs}, framesPerSecond
+	jobs := &jobControl{screen: terminal.Screen(), grace: answerGrace, woken: make(chan uint64, 1)}
+	guard, frames := &guard{model: root, jobs: jobs, terminal: terminal, learned: o.Learned}, framesPerSecond
 	size := sizeOf(terminal)
 	guard.width, guard.height = size.Width, size.Height
-	if !plain {
+	if !o.PlainPaint {
 		guard.painter, frames = paint.NewPainter(terminal, guard.paintFailed), framesPerSecondPainted
 		defer guard.painter.Close()
 	}
+	guard.setBackground(o.Background)
 	keys, closeKeys, err := openKeys(in, guard.readFailed)
 	if err != nil {
 		return err
 	}
 	defer closeKeys()
-	guard.asks = keys.SetAsking
+	guard.asks, guard.query, jobs.keys = keys.SetAsking, keys.QueryBackground, keys
 	quitting := make(chan struct{})
 	program := tea.NewProgram(guard, tea.WithInput(keys), tea.WithOutput(terminal), tea.WithAltScreen(), tea.WithFPS(frames),
 		tea.WithoutSignalHandler(), tea.WithFilter(filter(terminal, jobs, sync.OnceFunc(func() { close(quitting) }))))
@@ -229,11 +238,15 @@ func (e *PanicError) Error() string { return "the program failed in " + e.Where 
 // order, so that the terminal is restored before the error is printed; Bubble Tea's own
 // handler prints into the alternate screen.
 type guard struct {
-	model tea.Model
-	jobs  *jobControl
-	asks  func(bool) // says whether a question is open
-	stop  func()
+	model    tea.Model
+	jobs     *jobControl
+	asks     func(bool)    // says whether a question is open
+	query    func() string // for the background, to be written to the terminal
+	terminal *paint.Terminal
+	learned  func(theme.Background) // nil where the terminal is not asked
+	stop     func()
 
+	background    theme.Background
 	painter       *paint.Painter // nil where Bubble Tea draws
 	width, height int            // of the terminal, in cells; 0 before it is known
 	sized         bool           // Bubble Tea knows the size too
@@ -271,6 +284,9 @@ func (g *guard) Init() tea.Cmd {
 	defer g.recovered("the start")
 	started := g.model.Init()
 	_, sized := g.model.Update(tea.WindowSizeMsg{Width: g.width, Height: g.height})
+	if g.learned != nil {
+		started = tea.Batch(views.Send(queryBackground{}), started)
+	}
 	cmd := g.watch(tea.Batch(started, sized, measure))
 	return func() tea.Msg {
 		if g.painter != nil {
@@ -281,6 +297,17 @@ func (g *guard) Init() tea.Cmd {
 	}
 }
 
+// queryBackground has the terminal asked for its background.
+type queryBackground struct{}
+
+// setBackground gives frames the colours of a background.
+func (g *guard) setBackground(b theme.Background) {
+	g.background = b
+	if g.painter != nil {
+		g.painter.SetBackground(b)
+	}
+}
+
 // Update passes a message to the root.
 func (g *guard) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 	next = g // also after a panic: Bubble Tea draws once more
@@ -288,8 +315,24 @@ func (g *guard) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 		return g, nil
 	}
 	defer g.recovered("a message")
-	if size, ok := msg.(tea.WindowSizeMsg); ok {
-		g.width, g.height = size.Width, size.Height
+	switch msg := msg.(type) {
+	case queryBackground:
+		query := g.query()
+		return g, func() tea.Msg {
+			_, _ = g.terminal.WriteString(query)
+			return nil
+		}
+	case theme.Background:
+		if g.learned == nil {
+			return g, nil // the terminal answers another program
+		}
+		g.setBackground(msg)
+		return g, g.watch(func() tea.Msg {
+			g.learned(msg)
+			return nil
+		})
+	case tea.WindowSizeMsg:
+		g.width, g.height = msg.Width, msg.Height
 		if g.width <= 0 || g.height <= 0 {
 			g.width, g.height = unsizedWidth, unsizedHeight
 		}
@@ -322,7 +365,7 @@ func (g *guard) View() string {
 	defer g.recovered("drawing")
 	text := g.model.View()
 	if g.painter == nil {
-		return theme.WithoutCursor(text)
+		return g.background.Recolour(theme.WithoutCursor(text))
 	}
 	g.painter.Show(text, g.width, g.height)
 	return paint.Frame

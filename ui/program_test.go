@@ -36,6 +36,8 @@ func play(scene string) int {
 	switch scene {
 	case "dashboard":
 		err = ui.Run(context.Background(), ui.Options{Theme: theme.New(theme.Options{})}, os.Stdin, os.Stdout)
+	case "asks", "asks briefly", "light":
+		err = playAsks(scene)
 	case "start":
 		err = playStart()
 	case "watch":

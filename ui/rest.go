@@ -21,7 +21,7 @@ type rest struct {
 	// The hints of the footer while a cursor moves are those from before, since they may
 	// differ from row to row. Keys act on the row that is selected all the same.
 	moving views.View // nil for none
-	hints  []views.Command
+	hints  []views.Hint
 }
 
 // restOver is the end of the time to wait.
@@ -40,17 +40,20 @@ func (r *rest) stop() (moved views.View) {
 // where one moved before.
 func (r *rest) browses(v, moved views.View) {
 	if moved != v {
-		r.hints = views.Hints(v.Commands())
+		r.hints = footerOf(v)
 	}
 	r.moving = v
 }
 
+// footerOf returns the hints of a view.
+func footerOf(v views.View) []views.Hint { return views.Footer(v.Commands(), v.Footer()...) }
+
 // hintsOf returns the hints of a view for the footer.
-func (r *rest) hintsOf(v views.View) []views.Command {
+func (r *rest) hintsOf(v views.View) []views.Hint {
 	if r.moving == v {
 		return r.hints
 	}
-	return views.Hints(v.Commands())
+	return footerOf(v)
 }
 
 // awaitRest starts the timer after the user did something. One runs at a time: what is

@@ -131,7 +131,7 @@ func TestHintsStayWhileACursorMovesAndNoLonger(t *testing.T) {
 	d, v := resting(t)
 	before := d.footer()
 	v.do = func(id, _ string) tea.Cmd { // the next row can be run, or not
-		v.commands[1].Enabled = func() bool { return id != "alpha.move" }
+		v.commands[1].Shown = func() bool { return id != "alpha.move" }
 		return nil
 	}
 	d.keys("j j")

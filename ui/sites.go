@@ -75,7 +75,8 @@ type chooser struct {
 	widget.Base
 	inks          rows.Inks
 	env           *views.Env
-	shown         SiteEntry // on the screen
+	shown         SiteEntry       // on the screen
+	table         []views.Command // the keys while no filter is typed
 	list          *rows.List[string]
 	chosen        func(SiteEntry) tea.Cmd
 	entries       siteRows
@@ -112,6 +113,7 @@ func (m *Model) sitesRead(r sitesRead) tea.Cmd {
 		return views.Tell(views.Info, "No sites yet: type :add site.")
 	}
 	c := &chooser{Base: sitesID, inks: rows.NewInks(m.env.Theme), env: m.env, list: rows.New[string](m.env.Theme), shown: m.options.Entry, chosen: m.leaveFor}
+	c.table = c.commands()
 	width := 0
 	for _, site := range r.all {
 		width = max(width, lipgloss.Width(site.Name))
@@ -185,7 +187,7 @@ func (c *chooser) Update(msg tea.Msg) tea.Cmd {
 	case key.Paste:
 		return nil
 	}
-	if row, ok := views.Pressed(c.commands(), key.String()); ok {
+	if row, ok := views.Pressed(c.table, key.String()); ok {
 		return row.Run("")
 	}
 	return nil
@@ -200,12 +202,13 @@ func (c *chooser) choose() tea.Cmd {
 	return views.Send(views.Shut{ID: sitesID, Then: c.chosen(c.entries.all[i])})
 }
 
-// commands are the keys of the dialog while no filter is typed.
+// commands makes the keys of the dialog while no filter is typed.
 func (c *chooser) commands() []views.Command {
-	clear := views.Command{Binding: views.Key("clear the filter", "esc"), Run: views.Call(func() { c.list.SetFilter("") }), Enabled: func() bool { return c.list.Filter() != "" }}
-	open := views.Command{Binding: views.Key("open", "enter"), Run: views.Do(c.choose)}
-	close := views.Command{Binding: views.Key("close", "esc", "q", "@"), Run: views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: sitesID}) })}
-	return views.Concat([]views.Command{clear, open, close}, c.list.Filters(), c.list.Moves())
+	return views.Concat([]views.Command{
+		{Binding: views.Key("clear the filter", "esc"), Shown: func() bool { return c.list.Filter() != "" }, Run: views.Call(func() { c.list.SetFilter("") })},
+		{Binding: views.Key("open", "enter"), Run: views.Do(c.choose)},
+		{Binding: views.Key("close", "esc", "q", "@"), Run: views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: sitesID}) })},
+	}, c.list.Filters(), c.list.Moves())
 }
 
 // SetSize gives the dialog its cells.
@@ -227,11 +230,17 @@ func (c *chooser) View() string {
 }
 
 // Hints are the keys for choosing, filtering and closing.
-func (c *chooser) Hints() []views.Command {
-	if c.list.Typing() {
-		return append([]views.Command{{Binding: views.Key("open", "enter")}}, slices.DeleteFunc(rows.TypingHints(), func(r views.Command) bool { return slices.Contains(r.Keys(), "enter") })...)
+func (c *chooser) Hints() []views.Hint {
+	if !c.list.Typing() {
+		return views.Hints(c.table)
 	}
-	return views.Hints(c.commands())
+	hints := rows.TypingHints()
+	for i := range hints {
+		if hints[i].Key == "enter" { // keeps no filter here
+			hints[i].Text = "open"
+		}
+	}
+	return hints
 }
 
 // siteRows are the rows of the sites.

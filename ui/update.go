@@ -134,7 +134,7 @@ func (m *Model) resume() tea.Cmd { return views.Batch(tea.ClearScreen, m.fetchSi
 
 // navigate shows a view and runs a command there.
 func (m *Model) navigate(to views.Navigate) tea.Cmd {
-	if row, ok := views.Find(m.commands(), to.Command); to.View == "" && ok {
+	if row, ok := views.Find(m.own, to.Command); to.View == "" && ok {
 		return row.Run(to.Argument)
 	}
 	cmd, ok := m.router.show(to.View, to.Command != "")
@@ -150,7 +150,7 @@ func (m *Model) navigate(to views.Navigate) tea.Cmd {
 // deliver gives a reply to its owner. Stale ones are dropped.
 func (m *Model) deliver(r views.Reply) tea.Cmd {
 	if m.scope.Current(r) {
-		return m.own(r.Msg)
+		return m.reply(r.Msg)
 	}
 	if d := m.dialogs.owner(r); d != nil {
 		return d.Update(r.Msg)
@@ -161,8 +161,8 @@ func (m *Model) deliver(r views.Reply) tea.Cmd {
 	return nil
 }
 
-// own handles the replies to the root's own requests.
-func (m *Model) own(msg tea.Msg) tea.Cmd {
+// reply handles the replies to the root's own requests.
+func (m *Model) reply(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case remembered:
 		return m.remembered(msg)

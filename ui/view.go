@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/lipgloss"
@@ -22,11 +23,18 @@ func (m *Model) View() string {
 	case m.layout.tooSmall():
 		return m.layout.tooSmallText(m.env.Theme, m.options.Production)
 	}
-	screen := m.header().View() + "\n" + m.body() + "\n" + m.footer()
+	header, body, footer := m.header().View(), m.body(), m.footer()
+	var b strings.Builder
+	b.Grow(len(header) + len(body) + len(footer) + 2)
+	b.WriteString(header)
+	b.WriteByte('\n')
+	b.WriteString(body)
+	b.WriteByte('\n')
+	b.WriteString(footer)
 	if m.env.Theme.Options().ASCII {
-		screen = strings.ReplaceAll(screen, plain.Ellipsis, m.env.Theme.Glyphs.Ellipsis) // of texts that were cut before they were drawn
+		return strings.ReplaceAll(b.String(), plain.Ellipsis, m.env.Theme.Glyphs.Ellipsis) // of texts that were cut before they were drawn
 	}
-	return screen
+	return b.String()
 }
 
 // body draws the view, or the dialog in its place.
@@ -61,47 +69,49 @@ func (m *Model) viewBody(width, height int) string {
 // shown; and below it the hints, or the line of the palette.
 func (m *Model) footer() string {
 	t, width := m.env.Theme, m.layout.width
-	line := t.Rule.Render(strings.Repeat(t.Glyphs.Rule, width))
-	if waiting := m.waiting(); waiting != "" {
-		line = views.Fit(t.Warn.Render(" "+t.Glyphs.Warn+" "+waiting), width, t.Glyphs.Ellipsis)
-	}
-	if kept := m.keptLine(); kept != "" && m.waiting() == "" {
-		line = views.Fit(t.Warn.Render(" "+t.Glyphs.Warn+" "+kept), width, t.Glyphs.Ellipsis)
-	}
-	if m.notices.shown {
+	var line string
+	switch waiting, kept := m.waiting(), m.keptLine(); {
+	case m.notices.shown:
 		line = m.notices.line(width)
+	case waiting != "":
+		line = views.Fit(t.Warn.Render(" "+t.Glyphs.Warn+" "+waiting), width, t.Glyphs.Ellipsis)
+	case kept != "":
+		line = views.Fit(t.Warn.Render(" "+t.Glyphs.Warn+" "+kept), width, t.Glyphs.Ellipsis)
+	default:
+		line = m.foot.rule(t, width)
 	}
 	if p, ok := m.dialogs.top().(*palette); ok {
 		return line + "\n" + p.line(width)
 	}
-	return line + "\n" + m.hints(width)
+	own, always := m.hints()
+	return line + "\n" + m.foot.hints(t, own, always, width)
 }
 
-// hints draws the keys of the dialog on top, or of the view and what works everywhere.
-func (m *Model) hints(width int) string {
+// hints returns the keys of the dialog on top, or of the view, and those that work everywhere.
+func (m *Model) hints() (own, always []views.Hint) {
 	if d := m.dialogs.top(); d != nil {
-		var always []views.Command
 		if len(m.keyed()) > 0 {
-			always = []views.Command{{Binding: views.Key("keys", helpKeyName)}}
+			always = []views.Hint{{Key: helpKeyName, Text: "keys"}}
 		}
-		return drawHints(m.env.Theme, d.Hints(), always, width)
+		return d.Hints(), always
 	}
 	v := m.router.active()
-	switch {
-	case v == nil:
-		return drawHints(m.env.Theme, nil, views.Hints(m.commands()), width)
-	case v.CapturesText():
-		return drawHints(m.env.Theme, arrowsFirst(typingHints(v)), nil, width)
+	if v != nil && v.CapturesText() {
+		return typingHints(v), nil
 	}
-	return drawHints(m.env.Theme, arrowsFirst(m.rest.hintsOf(v)), views.Hints(m.commands()), width)
+	always = views.Footer(m.own, everywhereFooter...)
+	if v == nil {
+		return nil, always
+	}
+	return m.rest.hintsOf(v), always
 }
 
 // typingHints are the hints of a view while keys are text.
-func typingHints(v views.View) []views.Command {
+func typingHints(v views.View) []views.Hint {
 	if f, ok := v.(views.Filterer); ok && f.Filtering() {
 		return rows.TypingHints()
 	}
-	return views.Hints(v.Commands())
+	return footerOf(v)
 }
 
 // The smallest terminal in which the screens say what they have to.
@@ -155,23 +165,53 @@ func (l layout) tooSmallText(t *theme.Theme, production bool) string {
 	return views.Block([]string{text}, l.width, l.height, t.Glyphs.Ellipsis)
 }
 
-// drawHints draws the keys of this screen. What does not fit is left to the help,
-// whose own key is in always and never left out.
-func drawHints(t *theme.Theme, own, always []views.Command, width int) string {
+// footer keeps the lines of the footer as they were drawn last: most frames have the same.
+type footer struct {
+	theme       *theme.Theme
+	width       int
+	ruled       string
+	own, always []views.Hint
+	drawn       string
+}
+
+// at forgets what was drawn for another width or in another look.
+func (f *footer) at(t *theme.Theme, width int) {
+	if f.theme != t || f.width != width {
+		*f = footer{theme: t, width: width, ruled: t.Rule.Render(strings.Repeat(t.Glyphs.Rule, width))}
+	}
+}
+
+// rule returns the line above the hints.
+func (f *footer) rule(t *theme.Theme, width int) string {
+	f.at(t, width)
+	return f.ruled
+}
+
+// hints returns the keys of this screen. What does not fit is left to the help, whose own key is in
+// always and never left out.
+func (f *footer) hints(t *theme.Theme, own, always []views.Hint, width int) string {
+	f.at(t, width)
+	if f.drawn == "" || !slices.Equal(f.own, own) || !slices.Equal(f.always, always) {
+		f.own, f.always, f.drawn = slices.Clone(own), slices.Clone(always), drawHints(t, own, always, width)
+	}
+	return f.drawn
+}
+
+func drawHints(t *theme.Theme, own, always []views.Hint, width int) string {
 	tail := ""
-	for i := range always {
-		tail += hint(t, &always[i])
+	for _, h := range always {
+		tail += drawHint(t, h)
 	}
 	room := width - lipgloss.Width(tail) // the last hint ends with a space
 	drawn := make([]string, len(own))
-	for i := range own {
-		drawn[i] = hint(t, &own[i])
+	for i, h := range own {
+		drawn[i] = drawHint(t, h)
 	}
 	line, n := fitting(drawn, room)
 	if n < len(own) { // everybody knows the arrows: another key takes their place where it fits
 		var others []string
-		for i := range own {
-			if !moves(&own[i]) || own[i].Hint() == views.ScrollHint {
+		for i, h := range own {
+			if !h.Moves() || h.Text == views.ScrollHint {
 				others = append(others, drawn[i])
 			}
 		}
@@ -193,48 +233,6 @@ func fitting(drawn []string, room int) (line string, n int) {
 	return line, n
 }
 
-// moves reports whether the first key of a row is an arrow.
-func moves(c *views.Command) bool {
-	keys := c.Binding.Keys()
-	return len(keys) > 0 && arrows[keys[0]]
+func drawHint(t *theme.Theme, h views.Hint) string {
+	return " " + t.Key.Render(h.Label(t.Options().ASCII)) + " " + t.Muted.Render(h.Text) + " "
 }
-
-// arrowsFirst puts how to move before the other hints.
-func arrowsFirst(hints []views.Command) []views.Command {
-	sorted := make([]views.Command, 0, len(hints))
-	for _, first := range []bool{true, false} {
-		for i := range hints {
-			if moves(&hints[i]) == first {
-				sorted = append(sorted, hints[i])
-			}
-		}
-	}
-	return sorted
-}
-
-func hint(t *theme.Theme, c *views.Command) string {
-	return " " + t.Key.Render(keyText(c.Binding.Keys(), t.Options().ASCII)) + " " + t.Muted.Render(c.Hint()) + " "
-}
-
-// keyText is a command's key in a hint: the first one, or the arrows together.
-func keyText(keys []string, ascii bool) string {
-	if len(keys) == 0 {
-		return ""
-	}
-	label := views.KeyLabel(keys[0], ascii)
-	if !arrows[keys[0]] {
-		return label
-	}
-	for _, key := range keys[1:] {
-		if !arrows[key] {
-			break
-		}
-		if ascii {
-			label += "/"
-		}
-		label += views.KeyLabel(key, ascii)
-	}
-	return label
-}
-
-var arrows = map[string]bool{"up": true, "down": true, "left": true, "right": true}

@@ -115,7 +115,7 @@ func (e *examination) checkTerminal(context.Context) *Check {
 			advising(fmt.Sprintf("Make it at least %d columns and %d lines.", leastColumns, leastLines))
 	case !e.said.known:
 		return saying(Warning, "The terminal answers no question in time.").with(seen...).
-			advising("The line may be slow. --theme dark or light keeps the dashboard from waiting for it.")
+			advising("The line may be slow. --theme dark or light gives the dashboard its colours without one.")
 	}
 	return saying(Passed, "The terminal answers.").with(seen...)
 }

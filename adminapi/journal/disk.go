@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"os/user"
+	"path/filepath"
 	"sync"
 	"syscall"
 	"time"
@@ -200,4 +201,30 @@ func SaveCrash(folder string, at time.Time, text []byte) (path string, err error
 		}
 	}
 	return d.saveCrash(os.TempDir(), at, text)
+}
+
+// maxState is what is read of a file of [LoadState] at most, in bytes.
+const maxState = 4 << 10
+
+// LoadState reads a small file of folder, that of the journals, that belongs to no site.
+func LoadState(files Files, folder, name string) ([]byte, error) {
+	path := filepath.Join(folder, name)
+	f, err := disk{Files: files}.openPrivate(path, os.O_RDONLY)
+	if err != nil {
+		return nil, explain(path, err)
+	}
+	defer f.Close()
+	content, err := io.ReadAll(io.LimitReader(f, maxState))
+	return content, explain(path, err)
+}
+
+// SaveState replaces such a file: a reader finds the old content or the new. After a crash of
+// the machine it may be gone. Of two programs that save at once, one may fail.
+func SaveState(files Files, folder, name string, content []byte) error {
+	d := disk{Files: files, noSync: true}
+	err := d.baseFolder(folder)
+	if err == nil {
+		err = d.replaceWhole(filepath.Join(folder, name), content)
+	}
+	return err
 }

@@ -2,7 +2,9 @@ package journal_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -161,4 +163,50 @@ func TestWhatBelongsToAnotherUserIsNotUsed(t *testing.T) {
 	}
 	_, err = j.Claim(adminapi.TargetSite, "12.0.0.7286")
 	wantSentence(t, err, " belongs to another user")
+}
+
+func TestASmallFileOfNoSiteIsPrivateBoundedAndItsOwn(t *testing.T) {
+	t.Parallel()
+	folder := filepath.Join(t.TempDir(), "above", "state")
+	load := func() string {
+		content, err := journal.LoadState(journal.SystemFiles{}, folder, "small")
+		if err != nil {
+			t.Error(err)
+		}
+		return string(content)
+	}
+	if _, err := journal.LoadState(journal.SystemFiles{}, folder, "small"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("before the first save: %v", err)
+	}
+	for _, content := range []string{"one", "", "two"} {
+		if err := journal.SaveState(journal.SystemFiles{}, folder, "small", []byte(content)); err != nil {
+			t.Fatal(err)
+		}
+		if got := load(); got != content {
+			t.Errorf("%q instead of %q", got, content)
+		}
+	}
+	path := filepath.Join(folder, "small")
+	for name, want := range map[string]fs.FileMode{folder: 0o700, path: 0o600} {
+		if info, err := os.Lstat(name); err != nil || info.Mode().Perm() != want {
+			t.Errorf("%s is %v, %v", name, info.Mode(), err)
+		}
+	}
+	if files, err := os.ReadDir(folder); err != nil || len(files) != 1 {
+		t.Errorf("%v is left, %v", files, err)
+	}
+	if err := os.WriteFile(path, bytes.Repeat([]byte("x"), 1<<20), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := load(); len(got) != 4<<10 {
+		t.Errorf("%d bytes were read", len(got))
+	}
+	other := filepath.Join(t.TempDir(), "other")
+	if err := errors.Join(os.WriteFile(other, nil, 0o600), os.Remove(path), os.Symlink(other, path)); err != nil {
+		t.Fatal(err)
+	}
+	_, err := journal.LoadState(journal.SystemFiles{}, folder, "small")
+	if saved := journal.SaveState(journal.SystemFiles{}, folder, "small", []byte("three")); err == nil || saved == nil {
+		t.Errorf("a link is followed: %v, %v", err, saved)
+	}
 }

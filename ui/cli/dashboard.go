@@ -20,9 +20,9 @@ import (
 	"geodeck/adminapi/signin"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/sites"
+	"geodeck/theme"
 	"geodeck/ui"
 	"geodeck/ui/cli/output"
-	"geodeck/ui/keyboard"
 )
 
 // dashboard opens the dashboard. No other part of the command line knows the screen.
@@ -340,26 +340,19 @@ func (d *dashboard) show(ctx context.Context, o ui.Options) error {
 	}
 	o.Alarms = ui.AlarmOptions{Bell: calls.bell, Notify: calls.notify, Hook: calls.hook}
 	screen, _ := output.Underlying(d.out.Out).(*os.File) // nil is no terminal either
-	d.findBackground(screen)
-	o.Theme = d.out.Theme()
+	o.Theme = d.out.ThemeFor(theme.Dark)
+	if !o.Theme.Options().Monochrome {
+		o.Background = d.out.Shade()
+	}
+	if o.Background == theme.Unknown {
+		kept := d.conn.backgrounds()
+		o.Background, _ = kept.read()
+		o.Learned = kept.keep
+	}
 	o.Pace = adminapi.SystemClock{}
 	o.Debug = d.conn.debug.messages()
 	lipgloss.SetDefaultRenderer(o.Theme.Options().Renderer) // widgets draw with it
 	return ofDashboard(ui.Run(context.WithoutCancel(ctx), o, d.in, screen))
-}
-
-// findBackground asks the terminal for its background where nothing else says it.
-func (d *dashboard) findBackground(screen *os.File) {
-	in, ok := d.in.(*os.File)
-	if _, terminal := output.Terminal(screen); !ok || !terminal || d.out.BackgroundKnown() {
-		return
-	}
-	switch light, known := keyboard.Background(in, screen); {
-	case light:
-		d.out.Background = "light"
-	case known:
-		d.out.Background = "dark"
-	}
 }
 
 // ofDashboard turns the error of the dashboard into that of a command.

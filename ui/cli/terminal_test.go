@@ -28,33 +28,6 @@ func TestCommandsAskTheTerminalNothing(t *testing.T) {
 	}
 }
 
-func TestTheDashboardAsksForTheBackgroundThatNothingSays(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct {
-		env, flags []string
-		asks       bool
-		key        string // the colour of a key in the footer
-	}{
-		"nothing says it":     {[]string{"COLORFGBG="}, nil, true, "\x1b[94m"},
-		"the environment":     {[]string{"COLORFGBG=0;15"}, nil, false, "\x1b[34m"},
-		"the flag":            {[]string{"COLORFGBG="}, []string{"--theme", "dark"}, false, "\x1b[96m"},
-		"the Linux console":   {[]string{"COLORFGBG=", "TERM=linux"}, nil, false, "\x1b[96m"},
-		"nothing is coloured": {[]string{"COLORFGBG=", "NO_COLOR=1"}, nil, false, ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			screen := openTerminal(t, 100, c.env, append([]string{"demo"}, c.flags...)...)
-			screen.Shows("? help")
-			sent := screen.Sent()
-			if asks := strings.Contains(sent, "\x1b]11;?"); asks != c.asks {
-				t.Errorf("asks: %v, want %v", asks, c.asks)
-			}
-			if !strings.Contains(sent, c.key) {
-				t.Errorf("no key is drawn in %q: %q", c.key, sent)
-			}
-		})
-	}
-}
-
 func TestTablesFitTheTerminal(t *testing.T) {
 	t.Parallel()
 	out := onTerminal(t, 60, nil, "health", "report", "testdata/report.json")

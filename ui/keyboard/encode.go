@@ -8,16 +8,19 @@ import (
 	"unicode/utf8"
 
 	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/theme"
 )
 
 // Marks travel among the keys as bytes that are no UTF-8. Bubble Tea makes a message of
 // each, and the Reader lets none through from the terminal.
 const (
-	markBehind   = 0xfb // the keys that come together go on with those right before
-	markEscape   = 0xfc // the key esc: an esc itself would join the next key
-	markMore     = 0xfd // the next paste goes on in the one after it
-	markTogether = 0xfe // the keys up to the next mark of an end came together
-	markEnd      = 0xff
+	markBackground = 0xf8 // with the two behind it: a theme.Background
+	markBehind     = 0xfb // the keys that come together go on with those right before
+	markEscape     = 0xfc // the key esc: an esc itself would join the next key
+	markMore       = 0xfd // the next paste goes on in the one after it
+	markTogether   = 0xfe // the keys up to the next mark of an end came together
+	markEnd        = 0xff
 )
 
 // Burst is two or more keys that came in one piece: typed while the line was slow, or a
@@ -46,8 +49,10 @@ func (r *Reader) encode(out []byte, now time.Time) []byte {
 	texts, keys, runs := 0, 0, 0
 	cut := false
 	var before []byte
-	for _, p := range r.pieces {
+	for i, p := range r.pieces {
 		switch p.kind {
+		case ignored:
+			r.pieces[i] = r.hear(p)
 		case text:
 			texts++
 			keys++
@@ -114,6 +119,8 @@ func (p piece) encode(out []byte) []byte {
 	switch p.kind {
 	case text:
 		return append(out, p.bytes...)
+	case mark:
+		return append(out, p.bytes...)
 	case special:
 		if len(p.bytes) == 3 && p.bytes[1] == 'O' && bytes.IndexByte([]byte("ABCDFH"), p.bytes[2]) >= 0 {
 			return append(out, esc, '[', p.bytes[2]) // Bubble Tea knows not all of these
@@ -148,8 +155,8 @@ type Decoder struct {
 	dropped  bool   // more of it was too much
 }
 
-// Decode returns the message that the program gets: a key, a whole paste, a [Burst], or
-// what is no key as it is. It returns nil where more has to come, or there is none.
+// Decode returns the message that the program gets: a key, a whole paste, a [Burst], a
+// [theme.Background] that the terminal tells, or what is no key as it is. It returns nil where more has to come, or there is none.
 func (d *Decoder) Decode(msg tea.Msg) tea.Msg {
 	if key, ok := msg.(tea.KeyMsg); ok {
 		return d.key(key)
@@ -171,6 +178,8 @@ var keyPkg = reflect.TypeFor[tea.KeyMsg]().PkgPath()
 
 func (d *Decoder) mark(mark byte) tea.Msg {
 	switch mark {
+	case markBackground, markBackground + 1, markBackground + 2:
+		return theme.Background(mark - markBackground)
 	case markEscape:
 		return d.key(tea.KeyMsg{Type: tea.KeyEsc})
 	case markBehind:

@@ -1,13 +1,14 @@
 package keyboard
 
 import (
-	"bytes"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/theme"
 	"geodeck/ui/uitest"
 )
 
@@ -48,35 +49,57 @@ func FuzzPaste(f *testing.F) {
 	})
 }
 
-// FuzzBackground reads what a terminal says of its background. What is known of it stays so
-// when more comes, a colour is as light however many digits it has, and what is cut off within
-// the answer is waited for.
+// FuzzBackground reads the answer with any colour: it is as light however many digits it has,
+// and comes among keys, cut by the line in any places, without being one.
 func FuzzBackground(f *testing.F) {
-	for _, said := range []string{"", "\x1b", "\x1b]11;rgb:1e1e/1e1e/1e1e\x1b\\\x1b[?62;22c", "\x1b]11;#fff\a", "\x1b]11;rgb:f/f/f", "\x1b]10;?\a\x1b]11;white\a", "q\x1b[?c", "\x1b]11;rgba:ff/ff/ff/00\a"} {
-		f.Add([]byte(said), []byte("\x1b[?1c"), uint32(0xfdf6e3))
+	for _, rgb := range []uint32{0, 0xffffff, 0xfdf6e3, 0x002b36} {
+		f.Add(rgb, "jk", "G", []byte{3}, false)
+		f.Add(rgb, "", "/f\r", []byte{1, 170}, true)
 	}
-	f.Fuzz(func(t *testing.T, said, more []byte, rgb uint32) {
-		light, known := lightIn(said)
-		if light && !known {
-			t.Errorf("%q is light, and not known", said)
-		}
-		if now, still := lightIn(slices.Concat(said, more)); known && (!still || now != light) {
-			t.Errorf("%q is light %v, but with %q %v, %v", said, light, more, now, still)
-		}
-		if told := toldKind(said); told && !toldKind(slices.Concat(said, more)) {
-			t.Errorf("%q tells the kind, and with %q it does not", said, more)
+	f.Fuzz(func(t *testing.T, rgb uint32, before, behind string, cuts []byte, bel bool) {
+		if strings.ContainsFunc(before+behind, func(r rune) bool { return r < ' ' && r != '\r' || r > '~' }) {
+			return
 		}
 		red, green, blue := rgb>>16&0xff, rgb>>8&0xff, rgb&0xff
-		want := 299*red+587*green+114*blue > 500*0xff
+		want := theme.Dark
+		if 299*red+587*green+114*blue > 500*0xff {
+			want = theme.Light
+		}
+		end := map[bool]string{true: "\a", false: "\x1b\\"}[bel]
 		for _, format := range []string{"rgb:%02x/%02x/%02x", "rgb:%02[1]x%02[1]x/%02[2]x%02[2]x/%02[3]x%02[3]x"} {
-			answer := fmt.Appendf(nil, "\x1b]11;"+format+"\a", red, green, blue)
-			if light, known := lightIn(answer); !known || light != want {
-				t.Errorf("%q is light %v, %v", answer, light, known)
-			}
-			for n := bytes.IndexByte(answer, '\x1b') + 1; n < len(answer); n++ {
-				if _, known := lightIn(answer[:n]); known || !torn(answer[:n]) || torn(answer) {
-					t.Errorf("%q: known %v, torn %v", answer[:n], known, torn(answer[:n]))
+			answer := fmt.Sprintf("\x1b]11;"+format+end, red, green, blue)
+			var pieces []string
+			for i, rest := 0, before+answer+"\x1b[?62;22c"+behind; rest != ""; i++ {
+				n := len(rest)
+				if len(cuts) > 0 {
+					n = min(n, 1+int(cuts[i%len(cuts)]))
 				}
+				pieces, rest = append(pieces, rest[:n]), rest[n:]
+			}
+			r := readerOf(uitest.NewLine(pieces...))
+			r.QueryBackground()
+			var decoder Decoder
+			var typed []byte
+			var told []tea.Msg
+			for buffer := make([]byte, 256); ; {
+				if _, err := r.Read(buffer); err != nil {
+					break
+				}
+				for _, p := range r.pieces {
+					switch p.kind {
+					case text:
+						typed = append(typed, p.bytes...)
+					case mark:
+						told = append(told, decoder.mark(p.bytes[0]))
+					case ignored:
+					default:
+						t.Fatalf("%q cut to %q has the key %q", answer, pieces, p.bytes)
+					}
+				}
+				r.pieces = nil
+			}
+			if string(typed) != before+behind || len(told) != 1 || told[0] != want || r.Expects() {
+				t.Errorf("%q cut to %q is typed as %q, and is %v", answer, pieces, typed, told)
 			}
 		}
 	})

@@ -15,6 +15,7 @@ const (
 	escape              // the key esc
 	pasted              // a piece of pasted text
 	ignored             // bytes that are no key: answers, events, what is broken
+	mark                // what an answer says, for the [Decoder]
 	answer              // the start of an answer that a terminator ends
 	opening             // of a bracketed paste
 	closing             // of a bracketed paste
@@ -196,8 +197,9 @@ type piece struct {
 
 // state is what the input is in the middle of.
 type state struct {
-	answering bool // an answer
-	pasting   bool // a bracketed paste
+	answering bool   // an answer
+	said      string // of it, as far as it may be of interest
+	pasting   bool   // a bracketed paste
 }
 
 // split appends the pieces of b that are whole, and returns what is left: nothing, or what
@@ -206,9 +208,10 @@ func (s *state) split(pieces []piece, b []byte) (whole []piece, rest []byte, tai
 	for len(b) > 0 {
 		if s.answering {
 			n, ends := answered(b)
+			s.said += string(b[:min(n, maxSequence-len(s.said))])
 			b, s.answering = b[n:], !ends
 			if ends {
-				pieces = append(pieces, piece{kind: ignored})
+				pieces = append(pieces, piece{kind: ignored, bytes: []byte(s.said)})
 			}
 			if !ends && len(b) > 0 {
 				return pieces, b, unsure
@@ -230,7 +233,7 @@ func (s *state) split(pieces []piece, b []byte) (whole []piece, rest []byte, tai
 		case unsure, begun:
 			return pieces, b, kind
 		case answer:
-			s.answering = true
+			s.answering, s.said = true, string(b[:n])
 		case opening:
 			s.pasting = true
 		default:

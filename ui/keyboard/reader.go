@@ -8,6 +8,9 @@
 //
 // Esc is always a key of its own: no key is alt and a letter, since both are the same
 // bytes. Keys with alt that have a sequence, such as alt+up, stay.
+//
+// What the terminal answers is no key, however late it comes and wherever the line cuts it.
+// What it says of its background becomes a message; see [Reader.QueryBackground].
 package keyboard
 
 import (
@@ -25,12 +28,12 @@ import (
 // kept from the program in the meantime.
 const (
 	escapeWait   = 50 * time.Millisecond  // for the rest of the sequence that an esc may begin
-	sequenceWait = 250 * time.Millisecond // for the rest where two bytes of one are there
+	sequenceWait = 250 * time.Millisecond // for the rest where two bytes of one are there, or an answer is expected
 	questionWait = 30 * time.Millisecond  // for another key where a question is open
 	questionMost = 90 * time.Millisecond  // for all of them: a held key acts meanwhile
 	pasteWait    = 5 * time.Millisecond   // for another byte of a paste
-	// The start of a sequence, a character or an answer is forgotten so long after it came.
-	// Until then keys are taken for its end.
+	// The start of a sequence, a character or an answer that nobody expects is forgotten so
+	// long after it came. Until then keys are taken for its end.
 	restLimit = time.Second
 	// An open paste ends with silence: its end may be lost. A few keys do not break it.
 	pasteLimit = 2 * time.Second
@@ -54,6 +57,7 @@ type Reader struct {
 	now    func() time.Time
 	failed func(value any) // called on the stack of a panic
 	asking atomic.Bool
+	query  atomic.Pointer[query] // nil once it is answered
 
 	raw    []byte
 	rest   []byte    // of raw: the start of a piece, for the next read
@@ -178,7 +182,7 @@ func (r *Reader) resume(held, fresh int, now time.Time) []byte {
 		r.pasting = false
 		r.pieces = append(r.pieces, piece{kind: pasted})
 		b = r.raw[:copy(r.raw, b[held:])]
-	case !r.pasting && now.Sub(r.restAt) > restLimit:
+	case !r.pasting && now.Sub(r.restAt) > restLimit && !r.Expects():
 		r.answering = false
 		b = r.raw[:copy(r.raw, b[held:])]
 	}
@@ -198,7 +202,7 @@ func (r *Reader) resume(held, fresh int, now time.Time) []byte {
 // wait returns how long to wait for more, zero where nothing needs it.
 func (r *Reader) wait(pieces []piece, rest []byte, tail kind, fresh int, waited time.Duration) time.Duration {
 	switch {
-	case tail == unsure && len(rest) == 1:
+	case tail == unsure && len(rest) == 1 && !r.Expects():
 		return escapeWait
 	case tail == unsure:
 		return sequenceWait

@@ -13,6 +13,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/theme"
 	"geodeck/ui/uitest"
 )
 
@@ -40,6 +41,8 @@ func (k *keys) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			names = append(names, name(key))
 		}
 		k.got = append(k.got, "("+strings.Join(names, " ")+")")
+	case theme.Background:
+		k.got = append(k.got, []string{theme.Dark: "<dark>", theme.Light: "<light>", theme.Unknown: "<unknown>"}[msg])
 	}
 	return k, nil
 }
@@ -54,9 +57,15 @@ func name(key tea.KeyMsg) string {
 // press has Bubble Tea read the line and returns the keys.
 func press(t *testing.T, asking bool, pieces ...string) string {
 	t.Helper()
-	k, decoder := &keys{}, &Decoder{}
 	r := readerOf(uitest.NewLine(append(pieces, uitest.Pause(time.Minute), "\x04")...))
 	r.SetAsking(asking)
+	return pressOn(t, r)
+}
+
+// pressOn is press on a line that ends with ctrl+d.
+func pressOn(t *testing.T, r *Reader) string {
+	t.Helper()
+	k, decoder := &keys{}, &Decoder{}
 	_, err := tea.NewProgram(k, tea.WithInput(r.source0()), tea.WithOutput(io.Discard), tea.WithoutRenderer(), tea.WithoutSignalHandler(),
 		tea.WithFilter(func(_ tea.Model, msg tea.Msg) tea.Msg { return decoder.Decode(msg) })).Run()
 	if err != nil {
@@ -129,7 +138,7 @@ func TestKeysAreWholeHoweverTheLineCutsThem(t *testing.T) {
 			[]string{"\x1b[200~ab", uitest.Pause(5 * time.Second), "cd\x1b[201~", uitest.Pause(time.Second), "q"}},
 		{"a paste that stalled, and its end behind text", `(paste "ab" c d) paste "ef" q`,
 			[]string{"\x1b[200~ab", uitest.Pause(5 * time.Second), "cd", "ef\x1b[201~", uitest.Pause(time.Second), "q"}},
-		{"the answer to a query for a colour", "q", []string{"\x1b]11;rgb:1e1e/1e1e/1e1e\x1b\\", "q"}},
+		{"the answer to a query for a colour", "<dark> q", []string{"\x1b]11;rgb:1e1e/1e1e/1e1e\x1b\\", "q"}},
 		{"such an answer in pieces", "q", []string{"\x1b]1", "1;rgb:1e", uitest.Pause(500 * time.Millisecond), "1e/1e\x1b", "\\q"}},
 		{"such an answer that is cut off", "q", []string{"\x1b]11;rgb:ff", uitest.Pause(2 * time.Second), "q"}},
 		{"keys behind such an answer that is cut off", "j j",
@@ -177,6 +186,7 @@ func TestAKeyThatAnswersComesAlone(t *testing.T) {
 		{"y y", []string{"y", uitest.Pause(31 * time.Millisecond), "y"}},
 		{"(y e s enter)", []string{"y", "e", uitest.Pause(29 * time.Millisecond), "s", "\r"}},
 		{"esc", []string{"\x1b"}},
+		{"y <dark>", []string{"y", "\x1b]11;rgb:0/0/0\a"}},
 		{"down down", []string{"\x1b[B", "\x1b[B"}},
 		{`(esc q) paste "ef" q`, []string{"\x1bq", uitest.Pause(time.Second), "\x1b[200~", uitest.Pause(5 * time.Second), "ef\x1b[201~", uitest.Pause(time.Second), "q"}},
 		{"(" + strings.Join(strings.Split(alphabet, ""), " ") + ") ( y) y",

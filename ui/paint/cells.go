@@ -44,9 +44,9 @@ func agreed(r rune) bool {
 
 // line is one line of a frame: its text, and the cells that the text fills.
 type line struct {
-	text   string
-	start  style // in force where the text begins
-	end    style // in force where it ends
+	text   string // as the frame has it
+	start  style  // in force where the text begins
+	end    style  // in force where it ends
 	cells  []cell
 	cursor int // the column of [theme.CursorMark], -1 without one
 }
@@ -59,7 +59,7 @@ const joiner = "\u200d"
 // SGR sequences set the style. Every other sequence and all control characters are dropped:
 // a cell never moves the cursor or changes a mode.
 func readLine(text string, start style, width int) line {
-	l := line{text: text, start: start, cells: make([]cell, 0, width), cursor: -1}
+	l := line{start: start, cells: make([]cell, 0, width), cursor: -1}
 	pen, full := start, false
 	for len(text) > 0 {
 		if content, w := character(text); w > 0 {

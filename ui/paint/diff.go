@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"geodeck/theme"
 )
 
 // screen is what the terminal shows, as far as is known.
@@ -14,6 +16,7 @@ type screen struct {
 	x, y          int    // the cursor; x is unknown where its place is not sure
 	style         style
 	cursor        visibility
+	background    theme.Background
 	out           strings.Builder
 }
 
@@ -36,6 +39,18 @@ const maxGap = 4
 // forget makes the next frame draw everything.
 func (s *screen) forget() { s.lines, s.cursor = nil, unsure }
 
+// recolour gives the next frame the colours of a background. Only the cells are written that
+// change with it.
+func (s *screen) recolour(b theme.Background) {
+	if b == s.background {
+		return
+	}
+	s.background = b
+	for y := range s.lines {
+		s.lines[y].text = "\n" // which is no line of a frame
+	}
+}
+
 // frame returns the bytes that turn what is shown into the lines of text, with the cursor
 // on the last mark for it.
 func (s *screen) frame(text string, width, height int) string {
@@ -53,7 +68,9 @@ func (s *screen) frame(text string, width, height int) string {
 			wanted = strings.TrimSuffix(wanted, "\r")
 		}
 		if old := s.lines[y]; old.text != wanted || old.start != start {
-			s.lines[y] = readLine(strings.Clone(wanted), start, width) // else all of text is kept for a line of it
+			wanted = strings.Clone(wanted) // else all of text is kept for a line of it
+			s.lines[y] = readLine(s.background.Recolour(wanted), start, width)
+			s.lines[y].text = wanted
 			s.write(y, old.cells, s.lines[y].cells)
 		}
 		if s.lines[y].cursor >= 0 {

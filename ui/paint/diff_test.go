@@ -133,7 +133,7 @@ func TestFramesShowWhatAFullRedrawShows(t *testing.T) {
 					continue
 				}
 				next = n + 1 + s.r.IntN(batch)
-				redrawn := new(screen).frame(s.size.text, s.size.width, s.size.height)
+				redrawn := (&screen{background: s.size.background}).frame(s.size.text, s.size.width, s.size.height)
 				for i, e := range anew {
 					e.resize(s.width, s.height)
 					e.paint(redrawn)

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"geodeck/theme"
 )
 
 // Frame is what a model's View returns to Bubble Tea where a [Painter] draws. Its renderer
@@ -36,7 +38,8 @@ type Painter struct {
 type frame struct {
 	text          string
 	width, height int
-	anew          bool // whatever is shown
+	anew          bool             // whatever is shown
+	background    theme.Background // of the terminal; text is drawn for a dark one
 }
 
 // NewPainter returns a painter that draws on t until it is closed. From now on t drops the
@@ -53,7 +56,7 @@ func NewPainter(t *Terminal, failed func(value any)) *Painter {
 // is written replaces the one that waits.
 func (p *Painter) Show(text string, width, height int) {
 	p.mu.Lock()
-	p.wanted = frame{text, width, height, p.wanted.anew}
+	p.wanted.text, p.wanted.width, p.wanted.height = text, width, height
 	p.mu.Unlock()
 	select {
 	case p.wake <- struct{}{}:
@@ -75,6 +78,13 @@ func (p *Painter) AwaitFirst() {
 func (p *Painter) Redraw() {
 	p.mu.Lock()
 	p.wanted.anew = true
+	p.mu.Unlock()
+}
+
+// SetBackground gives the frames from the next one on the colours of a background.
+func (p *Painter) SetBackground(b theme.Background) {
+	p.mu.Lock()
+	p.wanted.background = b
 	p.mu.Unlock()
 }
 
@@ -139,6 +149,7 @@ func (t *Terminal) draw(f frame) (drawn bool, err error) {
 	if !t.drawing || f.width <= 0 || f.height <= 0 || t.lost.Load() {
 		return false, nil
 	}
+	t.screen.recolour(f.background)
 	changes := t.screen.frame(f.text, f.width, f.height)
 	if changes == "" {
 		return false, nil

@@ -100,6 +100,23 @@ func TestOnlyWhatDiffersIsWritten(t *testing.T) {
 	}
 }
 
+func TestAnotherBackgroundChangesTheColoursOfWhatIsShown(t *testing.T) {
+	t.Parallel()
+	e, p := painted(t, 40, 2)
+	p.SetBackground(theme.Unknown)
+	const frame = "plain \x1b[1;96mwhere\x1b[0m it \x1b[32mwent\x1b[0m\n\x1b[91mwrong\x1b[0m"
+	p.Show(frame, 40, 2)
+	if sent := e.shows("wrong"); !strings.Contains(sent, "\x1b[1;94mwhere") || strings.Contains(sent, "32m") || !strings.Contains(sent, "\x1b[91mwrong") {
+		t.Errorf("%q is not for an unknown background", sent)
+	}
+	p.SetBackground(theme.Light)
+	p.Show(frame, 40, 2)
+	sent := e.until(func(_, sent string) bool { return strings.HasSuffix(sent, "\x1b[?2026l") })
+	if !strings.Contains(sent, "\x1b[1;34mwhere") || !strings.Contains(sent, "31mwrong") || strings.Contains(sent, "plain") || strings.Contains(sent, "went") {
+		t.Errorf("%q was written for a light one", sent)
+	}
+}
+
 func TestTheLastFrameOfABurstIsShown(t *testing.T) {
 	t.Parallel()
 	e, p := painted(t, 20, 1)

@@ -35,6 +35,7 @@ var styles = []string{
 	"\x1b[31m", "\x1b[38;5;1m", "\x1b[38;2;128;0;0m", "\x1b[38;5;88m", "\x1b[91m", "\x1b[38;5;9m", "\x1b[38;2;255;0;0m", "\x1b[38;5;196m", "\x1b[30m",
 	"\x1b[41m", "\x1b[48;5;1m", "\x1b[48;2;128;0;0m", "\x1b[101m", "\x1b[48;5;240m", "\x1b[40m", "\x1b[48;2;0;0;0m",
 	"\x1b[1;31;44m", "\x1b[0;7m", "\x1b[;1m", "\x1b[1;;2m", "\x1b[38m", "\x1b[38;5m", "\x1b[38;2;1m", "\x1b[999m", "\x1b[38;5;300m",
+	"\x1b[96m", "\x1b[1;37m", "\x1b[32m", "\x1b[4;33m", "\x1b[1;4;91m", "\x1b[95m",
 	"\x1b[1" + strings.Repeat(";1", 40) + "m",
 }
 
@@ -143,6 +144,11 @@ func (s *session) step() {
 		s.rows = s.frame()
 		s.draw()
 		s.settle()
+	case 5: // another background, also of what stays as it is
+		s.size.background = theme.Background(s.r.IntN(3))
+		if s.r.IntN(2) == 0 {
+			s.draw()
+		}
 	}
 	s.rows = s.frame()
 	if s.failed = s.r.IntN(25) == 0; s.failed {
@@ -170,6 +176,7 @@ func (s *session) changes() string {
 		s.size.anew = false
 	}
 	s.size.text = joined(s.rows)
+	s.terminal.screen.recolour(s.size.background)
 	if changes := s.terminal.screen.frame(s.size.text, s.size.width, s.size.height); changes != "" {
 		return ansi.SetModeSynchronizedOutput + changes + ansi.ResetModeSynchronizedOutput
 	}

@@ -17,7 +17,7 @@ var named = map[string]tea.KeyType{
 	"pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "space": tea.KeySpace,
 	"ctrl+a": tea.KeyCtrlA, "ctrl+b": tea.KeyCtrlB, "ctrl+c": tea.KeyCtrlC, "ctrl+d": tea.KeyCtrlD,
 	"ctrl+end": tea.KeyCtrlEnd, "ctrl+f": tea.KeyCtrlF, "ctrl+j": tea.KeyCtrlJ, "ctrl+k": tea.KeyCtrlK, "ctrl+o": tea.KeyCtrlO,
-	"ctrl+r": tea.KeyCtrlR, "ctrl+s": tea.KeyCtrlS, "ctrl+u": tea.KeyCtrlU, "ctrl+w": tea.KeyCtrlW, "ctrl+y": tea.KeyCtrlY, "ctrl+_": tea.KeyCtrlUnderscore, "f2": tea.KeyF2,
+	"ctrl+r": tea.KeyCtrlR, "ctrl+s": tea.KeyCtrlS, "ctrl+t": tea.KeyCtrlT, "ctrl+u": tea.KeyCtrlU, "ctrl+w": tea.KeyCtrlW, "ctrl+y": tea.KeyCtrlY, "ctrl+_": tea.KeyCtrlUnderscore, "f2": tea.KeyF2,
 }
 
 // Key returns the message of one key, named as Bubble Tea names it.

@@ -14,20 +14,40 @@ import (
 // Fit returns s in exactly width cells: cut with an ellipsis, or padded with
 // spaces. s may hold styles.
 func Fit(s string, width int, ellipsis string) string {
+	s, short := cut(s, width, ellipsis)
+	return s + strings.Repeat(" ", short)
+}
+
+// WriteFit writes what [Fit] returns.
+func WriteFit(b *strings.Builder, s string, width int, ellipsis string) {
+	s, short := cut(s, width, ellipsis)
+	b.WriteString(s)
+	for range short {
+		b.WriteByte(' ')
+	}
+}
+
+// cut returns s in at most width cells, and how many of these stay empty.
+func cut(s string, width int, ellipsis string) (text string, short int) {
 	if width <= 0 {
-		return ""
+		return "", 0
 	}
 	have := ansi.StringWidth(s)
 	if have > width {
 		s = ansi.Truncate(s, width, ellipsis)
 		have = ansi.StringWidth(s)
 	}
-	return s + strings.Repeat(" ", max(0, width-have))
+	return s, max(0, width-have)
 }
 
 // Block returns lines as exactly height lines of exactly width cells.
 func Block(lines []string, width, height int, ellipsis string) string {
+	size := height * (width + 1)
+	for _, line := range lines[:min(len(lines), max(0, height))] {
+		size += max(0, len(line)-width) // what styles take
+	}
 	var b strings.Builder
+	b.Grow(max(0, size))
 	for i := range height {
 		if i > 0 {
 			b.WriteByte('\n')
@@ -36,9 +56,24 @@ func Block(lines []string, width, height int, ellipsis string) string {
 		if i < len(lines) {
 			line = lines[i]
 		}
-		b.WriteString(Fit(line, width, ellipsis))
+		WriteFit(&b, line, width, ellipsis)
 	}
 	return b.String()
+}
+
+// Drawn keeps what was drawn last, by a key of all that it depends on. A field of one is called cache.
+type Drawn[K comparable] struct {
+	key  K
+	text string
+	made bool
+}
+
+// For returns what draw returns for a key; where the key is the one before, without calling it.
+func (d *Drawn[K]) For(key K, draw func() string) string {
+	if !d.made || d.key != key {
+		*d = Drawn[K]{key, draw(), true}
+	}
+	return d.text
 }
 
 // maxLines bounds what one text takes of a screen; its JSON has it whole.

@@ -8,12 +8,13 @@ import (
 )
 
 // Command is one thing that a user can do: the one row that keys, footer, help,
-// palette, docs/keys.md and dispatch are made of.
+// palette, docs/keys.md and dispatch are made of. A table of rows is made once, with its model;
+// what changes is asked, by Shown, Enabled and Hint, so a key costs next to nothing.
 type Command struct {
 	// Binding holds the keys as Bubble Tea names them ("r", "ctrl+d"; may be none) and
-	// the hint beside them in the footer (empty keeps the row out of it). See [Key].
+	// the hint beside them in the footer. See [Key].
 	Binding key.Binding
-	ID      string // unique in its view, such as "health.run"
+	ID      string // unique in its view, such as "health.run"; rows that take turns share one
 	Name    string // in the palette: "run health check"; empty keeps it out
 	Help    string // one sentence for help and docs/keys.md; a row without one answers its keys unlisted
 	Group   string // gathers rows in help, such as "Move" or "Reports"
@@ -25,12 +26,20 @@ type Command struct {
 	Choices func() []Choice
 	// Files says that the argument is the path of a file.
 	Files bool
-	// Enabled reports whether the row can be used right now; nil means always. A row that
-	// cannot be used is listed in help below the others and answers no key. Another view
-	// may ask for it all the same, by its id: Run then says why nothing can be done.
-	Enabled func() bool
-	// Needs is what has to be there for it, such as "a service under the cursor"; may be empty.
+	// Shown reports whether the row belongs to what is on the screen, such as one of two panes;
+	// nil means always. Where it does not, its keys are those of other rows.
+	Shown func() bool
+	// Enabled returns why it cannot be done right now, as a sentence, and nothing where it can;
+	// nil means always. The key of such a row says so, and so does its name: see [Only].
+	Enabled func() string
+	// Hint returns the hint where it changes, empty to leave the row out of the footer; nil
+	// means the one of Binding. See [HintIf].
+	Hint func() string
+	// Needs is what has to be under the cursor for it, such as "a service"; may be empty. In a
+	// view that is not shown nobody knows where the cursor is: the palette leads there first.
 	Needs string
+	// Here says that it is not done from elsewhere, by its name: see [Guarded].
+	Here bool
 	// Browses says that the row only moves around on the screen: a notice stays visible.
 	Browses bool
 	// Alone says that the row consents to something that was to be read first: a key that came
@@ -89,47 +98,61 @@ func Call(f func()) func(string) tea.Cmd { return func(string) tea.Cmd { f(); re
 func Concat(tables ...[]Command) []Command { return slices.Concat(tables...) }
 
 // Keys returns the keys of the row.
-func (c Command) Keys() []string { return c.Binding.Keys() }
+func (c *Command) Keys() []string { return c.Binding.Keys() }
 
-// Hint returns what the footer shows beside the first key.
-func (c Command) Hint() string { return c.Binding.Help().Desc }
-
-// Hinted returns the row with another hint.
-//
-//go:noinline
-func (c Command) Hinted(hint string) Command { return c.On(hint, c.Keys()...) }
-
-// Quiet returns the row without a hint: the footer leaves it out.
-//
-//go:noinline
-func (c Command) Quiet() Command { return c.Hinted("") }
-
-// On returns the row with another hint and other keys.
-//
-//go:noinline
-func (c Command) On(hint string, keys ...string) Command {
-	c.Binding = Key(hint, keys...)
-	return c
+// HintText returns what the footer shows beside the first key right now; empty for nothing.
+func (c *Command) HintText() string {
+	if c.Hint != nil {
+		return c.Hint()
+	}
+	return c.Binding.Help().Desc
 }
 
-// When returns the rows that can be used where also ok reports true: of a child that
-// is not always shown.
+// WhyNot returns why the row cannot be used right now, empty where it can.
+func (c *Command) WhyNot() string {
+	if c.Enabled == nil {
+		return ""
+	}
+	return c.Enabled()
+}
+
+// Only makes the Enabled of a row that can be used where ok reports true; elsewhere it says
+// whyNot.
+//
+//go:noinline
+func Only(ok func() bool, whyNot string) func() string {
+	return func() string {
+		if ok() {
+			return ""
+		}
+		return whyNot
+	}
+}
+
+// HintIf makes the Hint of a row that has one only where ok reports true.
+//
+//go:noinline
+func HintIf(ok func() bool, hint string) func() string {
+	return func() string {
+		if ok() {
+			return hint
+		}
+		return ""
+	}
+}
+
+// When returns the rows of a part of the screen, which are shown where also ok reports true.
 //
 //go:noinline
 func When(ok func() bool, rows []Command) []Command {
 	list := slices.Clone(rows)
-	for i, row := range rows {
-		list[i].Enabled = func() bool { return ok() && row.usable() }
+	for i := range list {
+		list[i].Shown = ok
+		if inner := rows[i].Shown; inner != nil {
+			list[i].Shown = func() bool { return ok() && inner() }
+		}
 	}
 	return list
-}
-
-// HintedWhen returns a row that has its hint only where ok reports true, so that the
-// footer leaves it out elsewhere.
-//
-//go:noinline
-func HintedWhen(ok func() bool, row Command) []Command {
-	return append(When(ok, []Command{row}), row.Quiet())
 }
 
 // Then returns the rows with something that follows each of them, such as a detail
@@ -138,26 +161,33 @@ func HintedWhen(ok func() bool, row Command) []Command {
 //go:noinline
 func Then(rows []Command, after func() tea.Cmd) []Command {
 	list := slices.Clone(rows)
-	for i, row := range rows {
-		list[i].Run = func(argument string) tea.Cmd { return Batch(row.Run(argument), after()) }
+	for i := range list {
+		run := list[i].Run
+		list[i].Run = func(argument string) tea.Cmd { return Batch(run(argument), after()) }
 	}
 	return list
 }
 
-// Guarded returns the rows with handlers that say so, and do nothing, where their row
-// cannot be used: [Invoke] calls them by name from another screen, and a second key may
-// come before the screen that answers the first.
+// Unlisted returns the keys of a line or a question, which help and docs/keys.md list elsewhere,
+// as rows of the screen that they are on: for its footer.
+//
+//go:noinline
+func Unlisted(rows []Command) []Command {
+	list := slices.Clone(rows)
+	for i := range list {
+		list[i].Help = ""
+	}
+	return list
+}
+
+// Guarded returns the rows of a view whose rows are only for what it shows: by their names,
+// from another screen, they say so.
 //
 //go:noinline
 func Guarded(rows []Command) []Command {
 	list := slices.Clone(rows)
-	for i, row := range rows {
-		list[i].Run = func(argument string) tea.Cmd {
-			if !row.usable() {
-				return Tell(Warning, `"`+row.Name+`" is not possible right now.`)
-			}
-			return row.Run(argument)
-		}
+	for i := range list {
+		list[i].Here = true
 	}
 	return list
 }
@@ -171,48 +201,121 @@ func Usable(rows []Command) []Command {
 // so it does not give way as those of a list do.
 const ScrollHint = "scroll"
 
-// Hints returns the rows that the footer shows: those with a hint that can be used right
-// now. Neighbours with the same hint share it, such as up and down.
-func Hints(rows []Command) []Command {
-	var hints []Command
-	for i := range rows { // without a copy of each: every drawing looks through all
-		hint, keys := rows[i].Binding.Help().Desc, rows[i].Binding.Keys()
-		if hint == "" || len(keys) == 0 || !rows[i].usable() {
-			continue
+// Hint is what the footer shows of a row.
+type Hint struct {
+	Key  string // as Bubble Tea names it
+	Also string // an arrow that means the same, or the opposite; may be empty
+	Text string // what the key does, such as "open"
+}
+
+// Footer returns the hints of the rows of some ids in their order: those that can be used right
+// now and have a hint. An id of several rows stands for the first of these.
+func Footer(rows []Command, ids ...string) []Hint {
+	hints := make([]Hint, 0, len(ids))
+	for _, id := range ids {
+		if c := find(rows, id); c != nil {
+			hints = c.hint(hints)
 		}
-		if last := len(hints) - 1; last >= 0 && hints[last].Hint() == hint {
-			hints[last] = hints[last].On(hint, hints[last].Keys()[0], keys[0])
-			continue
-		}
-		hints = append(hints, rows[i])
 	}
 	return hints
+}
+
+// Hints is [Footer] of a dialog, whose few rows are in the order of their hints.
+func Hints(rows []Command) (hints []Hint) {
+	for i := range rows {
+		if c := &rows[i]; c.usable() {
+			hints = c.hint(hints)
+		}
+	}
+	return hints
+}
+
+// hint adds the hint of the row. Neighbours with the same one share it, such as up and down.
+func (c *Command) hint(hints []Hint) []Hint {
+	keys, text := c.Keys(), c.HintText()
+	if len(keys) == 0 || text == "" {
+		return hints
+	}
+	next := Hint{Key: keys[0], Text: text}
+	if len(keys) > 1 && arrows[keys[1]] {
+		next.Also = keys[1]
+	}
+	if last := len(hints) - 1; last >= 0 && hints[last].Text == text {
+		hints[last].Also = next.Key
+		return hints
+	}
+	return append(hints, next)
+}
+
+var arrows = map[string]bool{"up": true, "down": true, "left": true, "right": true}
+
+// Moves reports whether the key is an arrow.
+func (h Hint) Moves() bool { return arrows[h.Key] }
+
+// Label returns the key as the footer shows it: two arrows together.
+func (h Hint) Label(ascii bool) string {
+	label := KeyLabel(h.Key, ascii)
+	if !arrows[h.Key] || !arrows[h.Also] {
+		return label
+	}
+	if ascii {
+		label += "/"
+	}
+	return label + KeyLabel(h.Also, ascii)
+}
+
+// find returns the first row of an id that can be used right now, nil for none.
+func find(rows []Command, id string) *Command {
+	for i := range rows {
+		if rows[i].ID == id && rows[i].usable() {
+			return &rows[i]
+		}
+	}
+	return nil
 }
 
 // Find returns the first row of an id that can be used right now.
 //
 //go:noinline
 func Find(rows []Command, id string) (Command, bool) {
-	i := slices.IndexFunc(rows, func(c Command) bool { return c.ID == id && c.usable() })
-	if i < 0 {
-		return Command{}, false
-	}
-	return rows[i], true
-}
-
-// Pressed returns the first row with a key that can be used right now.
-func Pressed(rows []Command, name string) (Command, bool) {
-	for i := range rows { // without a copy of each: every key looks through many
-		if slices.Contains(rows[i].Binding.Keys(), name) && rows[i].usable() {
-			return rows[i], true
-		}
+	if c := find(rows, id); c != nil {
+		return *c, true
 	}
 	return Command{}, false
 }
 
-// Typed is [Pressed] while text is typed. Alt with a key that is no text counts as the key
-// alone: a slow line joins an esc and the key after it. Characters that arrive together are
-// text, even where they spell the name of a key.
+// Pressed returns the row that a key stands for on this screen: the first that can be used right
+// now, else the first that says why not.
+func Pressed(rows []Command, name string) (Command, bool) {
+	usable, refused := pressed(rows, name)
+	switch {
+	case usable != nil:
+		return *usable, true
+	case refused == nil:
+		return Command{}, false
+	}
+	c, why := *refused, refused.WhyNot()
+	c.Run = func(string) tea.Cmd { return Tell(Warning, why) }
+	return c, true
+}
+
+// pressed returns the first row with a key that can be used, and the first that is only shown.
+func pressed(rows []Command, name string) (usable, refused *Command) {
+	for i := range rows { // without a copy of each: every key looks through many
+		switch c := &rows[i]; {
+		case !slices.Contains(c.Keys(), name) || !c.shown():
+		case c.WhyNot() == "":
+			return c, nil
+		case refused == nil:
+			refused = c
+		}
+	}
+	return nil, refused
+}
+
+// Typed returns the row of a key while text is typed: one that cannot be used leaves the key to the
+// text. Alt with a key that is no text counts as the key alone: a slow line joins an esc and the key
+// after it. Characters that arrive together are text, even where they spell the name of a key.
 func Typed(rows []Command, msg tea.KeyMsg) (Command, bool) {
 	switch {
 	case msg.Type != tea.KeyRunes:
@@ -220,7 +323,10 @@ func Typed(rows []Command, msg tea.KeyMsg) (Command, bool) {
 	case msg.Paste || len(msg.Runes) > 1:
 		return Command{}, false
 	}
-	return Pressed(rows, msg.String())
+	if usable, _ := pressed(rows, msg.String()); usable != nil {
+		return *usable, true
+	}
+	return Command{}, false
 }
 
 // TextOf returns the text that a key types; none with alt, and none of other keys.
@@ -241,18 +347,31 @@ func Distinct(rows []Command) []Command {
 	})
 }
 
-// Invoke runs the command of an id, with the argument that the palette took: the row that
-// can be used right now, else the first one. A user in another view sees nothing of what
-// is enabled here; Run then says why nothing happens.
+// Invoke runs the command of an id, with the argument that the palette took: the row that can be
+// used right now. Else the one on the screen says why not. Where none is on the screen, one that is
+// possible runs all the same, since its name was given and not a key, unless it is [Guarded].
 func Invoke(v interface{ Commands() []Command }, id, argument string) tea.Cmd {
+	var named *Command
 	list := v.Commands()
-	if row, ok := Find(list, id); ok {
-		return row.Run(argument)
+	for i := range list {
+		c := &list[i]
+		switch {
+		case c.ID != id:
+		case c.usable():
+			return c.Run(argument)
+		case named == nil || !named.shown() && (c.shown() || named.WhyNot() != "" && c.WhyNot() == ""):
+			named = c
+		}
 	}
-	if i := slices.IndexFunc(list, func(c Command) bool { return c.ID == id }); i >= 0 {
-		return list[i].Run(argument)
+	switch {
+	case named == nil:
+		return nil
+	case named.WhyNot() != "":
+		return Tell(Warning, named.WhyNot())
+	case named.Here:
+		return Tell(Warning, `"`+named.Name+`" is not possible right now.`)
 	}
-	return nil
+	return named.Run(argument)
 }
 
 // Press runs the command that a key stands for, and returns its row.
@@ -264,7 +383,9 @@ func Press(v interface{ Commands() []Command }, name string) (tea.Cmd, Command, 
 	return row.Run(""), row, true
 }
 
-func (c *Command) usable() bool { return c.Enabled == nil || c.Enabled() }
+func (c *Command) shown() bool { return c.Shown == nil || c.Shown() }
+
+func (c *Command) usable() bool { return c.shown() && c.WhyNot() == "" }
 
 // Key names shown to people, where Bubble Tea's own are too technical.
 var keyNames = map[string]string{

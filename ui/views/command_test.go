@@ -1,6 +1,7 @@
 package views_test
 
 import (
+	"strings"
 	"testing"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -13,53 +14,92 @@ type table []views.Command
 
 func (t table) Commands() []views.Command { return t }
 
-func TestARowThatCannotBeUsedAnswersNoKeyButItsName(t *testing.T) {
+// says returns the text of the notice that a command yields, empty for none.
+func says(cmd tea.Cmd) string {
+	if cmd == nil {
+		return ""
+	}
+	told, _ := cmd().(views.Notice)
+	return told.Text
+}
+
+func TestARowThatCannotBeUsedSaysWhy(t *testing.T) {
 	t.Parallel()
 	ran := ""
-	row := func(name string, enabled bool) views.Command {
+	row := func(name, whyNot string, shown bool) views.Command {
 		return views.Command{
-			ID: "list.open", Binding: views.Key("open", "o"),
-			Enabled: func() bool { return enabled },
-			Run:     func(argument string) tea.Cmd { ran = name + " " + argument; return nil },
+			ID: "list.open", Name: name, Binding: views.Key("open", "o"),
+			Shown:   func() bool { return shown },
+			Enabled: func() string { return whyNot },
+			Run:     func(argument string) tea.Cmd { ran += name + " " + argument; return nil },
 		}
 	}
-	barred := table{row("first", false), row("second", false)}
-	if _, _, ok := views.Press(barred, "o"); ok || ran != "" {
-		t.Errorf("the key ran %q", ran)
-	}
-	if views.Invoke(barred, "list.open", "a"); ran != "first a" {
-		t.Errorf("by its name %q ran: nobody says why nothing happens", ran)
-	}
-	usable := table{row("first", false), row("second", true)}
-	if views.Invoke(usable, "list.open", "b"); ran != "second b" {
-		t.Errorf("by its name %q ran instead of the row that can be used", ran)
-	}
-	if _, _, ok := views.Press(usable, "o"); !ok || ran != "second " {
-		t.Errorf("the key ran %q", ran)
-	}
-	if views.Invoke(usable, "list.shut", ""); ran != "second " {
-		t.Errorf("a name that nobody has ran %q", ran)
+	for _, c := range []struct {
+		name                string
+		rows                table
+		key, keySays        string
+		invoked, invokeSays string
+	}{
+		{"nothing", nil, "", "", "", ""},
+		{"one that cannot", table{row("first", "Why first.", true)}, "", "Why first.", "", "Why first."},
+		{"two that cannot", table{row("first", "Why first.", true), row("second", "Why second.", true)}, "", "Why first.", "", "Why first."},
+		{"the second can", table{row("first", "Why first.", true), row("second", "", true)}, "second ", "", "second b", ""},
+		{"not on the screen", table{row("first", "", false)}, "", "", "first b", ""},
+		{"neither shown nor possible", table{row("first", "Why first.", false)}, "", "", "", "Why first."},
+		{"shown and refused beside one that is not shown", table{row("first", "", false), row("second", "Why second.", true)}, "", "Why second.", "", "Why second."},
+		{"only for what is shown", views.Guarded(table{row("first", "", false)}), "", "", "", `"first" is not possible right now.`},
+		{"of another part of the screen", views.When(func() bool { return false }, table{row("first", "", true)}), "", "", "first b", ""},
+	} {
+		ran = ""
+		cmd, _, answered := views.Press(c.rows, "o")
+		if said := says(cmd); ran != c.key || said != c.keySays || answered != (c.key != "" || c.keySays != "") {
+			t.Errorf("%s: the key ran %q and said %q", c.name, ran, said)
+		}
+		ran = ""
+		if said := says(views.Invoke(c.rows, "list.open", "b")); ran != c.invoked || said != c.invokeSays {
+			t.Errorf("%s: its id ran %q and said %q", c.name, ran, said)
+		}
+		views.Invoke(c.rows, "list.shut", "")
 	}
 }
 
-func TestARowThatCannotBeUsedSaysSoAndDoesNothing(t *testing.T) {
+func TestTheFooterHasTheRowsOfItsListThatCanBeUsed(t *testing.T) {
 	t.Parallel()
-	usable, ran := false, 0
-	rows := views.Guarded([]views.Command{{
-		ID: "a", Name: "do it", Enabled: func() bool { return usable }, Run: views.Do(func() tea.Cmd { ran++; return nil }),
-	}})
-	if told, _ := rows[0].Run("")().(views.Notice); told.Text != `"do it" is not possible right now.` || ran != 0 {
-		t.Errorf("told %q, ran %d times", told.Text, ran)
-	}
-	usable = true
-	if rows[0].Run(""); ran != 1 {
-		t.Errorf("ran %d times", ran)
+	at := ""
+	rows := views.When(func() bool { return at != "hidden" }, []views.Command{
+		{ID: "open", Binding: views.Key("open", "enter", "o"), Enabled: views.Only(func() bool { return at == "row" }, "Choose a row.")},
+		{ID: "sort", Binding: views.Key("sort", "s"), Hint: views.HintIf(func() bool { return at == "row" }, "sort rows")},
+		{ID: "up", Binding: views.Key("move", "up", "k")},
+		{ID: "down", Binding: views.Key("move", "down", "j")},
+		{ID: "turn", Binding: views.Key("turn", "left", "right")},
+		{ID: "named", Binding: views.Key("by name")},
+		{ID: "silent", Binding: views.Key("", "x")},
+		{ID: "back", Binding: views.Key("clear", "esc"), Shown: func() bool { return at == "row" }},
+		{ID: "back", Binding: views.Key("back", "esc")},
+	})
+	order := []string{"up", "down", "back", "turn", "open", "silent", "named", "none", "sort"}
+	for want, now := range map[string]string{
+		"↑↓ move, esc clear, ←→ turn, enter open, s sort rows": "row",
+		"↑↓ move, esc back, ←→ turn":                           "",
+		"":                                                     "hidden",
+	} {
+		at = now
+		var texts []string
+		for _, h := range views.Footer(rows, order...) {
+			texts = append(texts, h.Label(false)+" "+h.Text)
+		}
+		if got := strings.Join(texts, ", "); got != want {
+			t.Errorf("at %q the footer is %q, not %q", now, got, want)
+		}
 	}
 }
 
 func TestWhileTextIsTypedOnlyASingleKeyIsACommand(t *testing.T) {
 	t.Parallel()
-	rows := []views.Command{{ID: "leave", Binding: views.Key("", "esc", "y", "up")}}
+	rows := []views.Command{
+		{ID: "leave", Binding: views.Key("", "esc", "y", "up")},
+		{ID: "mark", Binding: views.Key("", "m"), Enabled: func() string { return "Nothing to mark." }},
+	}
 	for _, c := range []struct {
 		key   tea.KeyMsg
 		found bool
@@ -72,6 +112,7 @@ func TestWhileTextIsTypedOnlyASingleKeyIsACommand(t *testing.T) {
 		{tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("y"), Paste: true}, false, "y"},
 		{tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("esc")}, false, "esc"},
 		{tea.KeyMsg{Type: tea.KeySpace, Runes: []rune(" ")}, false, " "},
+		{tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("m")}, false, "m"}, // a row that cannot be used leaves it
 		{tea.KeyMsg{Type: tea.KeyF5}, false, ""},
 	} {
 		if _, found := views.Typed(rows, c.key); found != c.found || views.TextOf(c.key) != c.text {

@@ -69,6 +69,27 @@ func (t *Times) Site() *Times {
 	return &s
 }
 
+// Stamp is all that texts of a Times depend on besides their moments: where it is the same, so are
+// they.
+type Stamp struct {
+	mode        TimeMode
+	origin      time.Time
+	ahead       time.Duration
+	here, there int64     // the days, of both clocks
+	now         time.Time // where ages are written
+}
+
+// Stamp returns what is written now depends on.
+func (t *Times) Stamp() Stamp {
+	const quarter = 15 * 60 // days begin with one in every zone
+	now := t.Now()
+	s := Stamp{mode: t.Mode, origin: t.Origin, ahead: t.Ahead, here: now.Unix() / quarter, there: now.Add(t.Ahead).Unix() / quarter}
+	if t.Mode == RelativeTime {
+		s.now = now
+	}
+	return s
+}
+
 // Moment writes a date and time, a dash for none.
 func (t *Times) Moment(m time.Time) string { return t.write(m, "2006-01-02 15:04:05") }
 

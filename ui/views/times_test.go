@@ -1,6 +1,7 @@
 package views_test
 
 import (
+	"strconv"
 	"testing"
 	"time"
 
@@ -29,6 +30,50 @@ func TestMomentsAreWrittenTheWayTheUserChose(t *testing.T) {
 	}
 	if times.Mode != views.LocalTime {
 		t.Errorf("three steps do not lead back to local time")
+	}
+}
+
+func TestAStampChangesWithWhateverTextsOfMomentsDependOn(t *testing.T) {
+	t.Parallel()
+	now := noon
+	times := &views.Times{Local: time.FixedZone("IST", 5*3600+1800), Now: func() time.Time { return now }}
+	moment := noon.Add(-time.Hour)
+	written := func() string { return times.Here(moment) + times.Site().Here(moment) + times.Moment(moment) }
+	stamp, text := times.Stamp(), written()
+	for _, c := range []struct {
+		name    string
+		change  func()
+		changes bool
+	}{
+		{"a second", func() { now = now.Add(time.Second) }, false},
+		{"the day", func() { now = now.Add(7 * time.Hour) }, true},
+		{"the mode", func() { times.Mode = views.RelativeTime }, true},
+		{"an hour, in ages", func() { now = now.Add(time.Hour) }, true},
+		{"a mode without a start", func() { times.Mode = views.SinceStart }, true},
+		{"the start", func() { times.Origin = noon.Add(-2 * time.Hour) }, true},
+		{"the clock of the site", func() { times.Ahead = 9 * time.Second }, true},
+	} {
+		c.change()
+		now, is := times.Stamp(), written()
+		if (now != stamp) != c.changes || (is != text) != c.changes {
+			t.Errorf("with %s the stamp changes: %t, and the text from %s to %s", c.name, now != stamp, text, is)
+		}
+		stamp, text = now, is
+	}
+}
+
+func TestWhatWasDrawnIsDrawnAgainOnlyForAnotherKey(t *testing.T) {
+	t.Parallel()
+	var cache views.Drawn[int]
+	drawings := 0
+	draw := func() string { drawings++; return strconv.Itoa(drawings) }
+	for _, c := range []struct {
+		key  int
+		want string
+	}{{0, "1"}, {0, "1"}, {7, "2"}, {7, "2"}, {0, "3"}} {
+		if got := cache.For(c.key, draw); got != c.want {
+			t.Errorf("for %d drawing %s is shown, not %s", c.key, got, c.want)
+		}
 	}
 }
 

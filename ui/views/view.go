@@ -26,9 +26,12 @@ type View interface {
 	View() string
 	// SetSize gives the view its cells. Called before Init and on every resize.
 	SetSize(width, height int)
-	// Commands lists every row of the view, the most wanted first; their Enabled says
-	// what can be used right now.
+	// Commands lists every row of the view. The table is made once, not at each call; where two
+	// rows have one key, the first that can be used has it.
 	Commands() []Command
+	// Footer lists the ids of the rows whose keys the footer shows, how to move first, then the
+	// most wanted.
+	Footer() []string
 	// CapturesText reports whether typed keys are text at present.
 	CapturesText() bool
 	// Status says what the frame shows for the view.
@@ -275,8 +278,8 @@ type Dialog interface {
 	View() string
 	// SetSize gives the most cells that the dialog may take.
 	SetSize(width, height int)
-	// Hints are the keys of the dialog for the footer.
-	Hints() []Command
+	// Hints are the keys of the dialog for the footer: see [Footer].
+	Hints() []Hint
 	// Replies is what its replies are addressed to; nil if it sends no requests.
 	Replies() *Scope
 }

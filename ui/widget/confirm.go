@@ -147,7 +147,7 @@ func (c *Confirm) parts() (head, tail []string) {
 }
 
 // Hints are the answers.
-func (c *Confirm) Hints() []views.Command { return views.Hints(c.commands()) }
+func (c *Confirm) Hints() []views.Hint { return views.Hints(c.commands()) }
 
 // Keyed are the keys of the question, none where a word is typed.
 func (c *Confirm) Keyed() []views.Command {

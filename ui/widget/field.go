@@ -69,7 +69,7 @@ func (c *completed) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		if msg.Type == tea.KeyEnter {
 			return c, c.enter(msg)
 		}
-		if row, ok := views.Pressed(c.keys(), msg.String()); ok {
+		if row, ok := views.Typed(c.keys(), msg); ok {
 			return c, row.Run("")
 		}
 	}

@@ -278,11 +278,11 @@ func (f *Form) submit() tea.Cmd {
 }
 
 // Hints are the keys for the next field, for leaving, and of the field in focus.
-func (f *Form) Hints() []views.Command {
+func (f *Form) Hints() []views.Hint {
 	list := f.commands(tea.KeyMsg{})
 	if f.busy != "" {
 		leave, _ := views.Find(list, leaveID)
-		return []views.Command{leave}
+		return views.Hints([]views.Command{leave})
 	}
 	if f.form != nil {
 		list = append(list, f.fieldHints()...)

@@ -95,7 +95,7 @@ func (m *Message) View() string {
 }
 
 // Hints are the keys for closing and, if not all fits, for scrolling.
-func (m *Message) Hints() []views.Command { return views.Hints(m.commands()) }
+func (m *Message) Hints() []views.Hint { return views.Hints(m.commands()) }
 
 // Keyed are the keys of the page.
 func (m *Message) Keyed() []views.Command { return m.commands() }

@@ -97,7 +97,7 @@ func (p *Prompt) Update(msg tea.Msg) tea.Cmd {
 		return nil
 	}
 	if key, ok := msg.(tea.KeyMsg); ok {
-		if row, ok := views.Pressed(p.commands(), key.String()); ok {
+		if row, ok := views.Typed(p.commands(), key); ok {
 			return row.Run("")
 		}
 		msg, p.problem, p.missed = Pasted(key), "", false
@@ -198,7 +198,7 @@ func (p *Prompt) choose(by int) tea.Cmd {
 }
 
 // Hints are the keys for accepting, leaving and completing.
-func (p *Prompt) Hints() []views.Command { return views.Hints(p.commands()) }
+func (p *Prompt) Hints() []views.Hint { return views.Hints(p.commands()) }
 
 // Pasted returns a paste without the line ends around it, which a copied line
 // brings along and a field would take for spaces, as in a password. Other keys

@@ -47,9 +47,9 @@ func (o *Output) Renderer() *Renderer {
 	return o.renderer
 }
 
-// shade is how bright the background is, as the flag or the environment says. The Linux
+// Shade is how bright the background is, as the flag or the environment says. The Linux
 // console is black.
-func (o *Output) shade() theme.Background {
+func (o *Output) Shade() theme.Background {
 	said := o.env("COLORFGBG")
 	switch {
 	case o.Background == "light", o.Background == "auto" && !background.Dark(said):
@@ -60,15 +60,11 @@ func (o *Output) shade() theme.Background {
 	return theme.Dark
 }
 
-// BackgroundKnown reports whether the flag or the environment says how bright the background
-// is, or nothing is coloured.
-func (o *Output) BackgroundKnown() bool {
-	return o.shade() != theme.Unknown || o.Theme().Options().Monochrome
-}
-
 // Theme makes the theme for the terminal or pipe of the output.
-func (o *Output) Theme() *theme.Theme {
-	shade := o.shade()
+func (o *Output) Theme() *theme.Theme { return o.ThemeFor(o.Shade()) }
+
+// ThemeFor makes the theme for a background.
+func (o *Output) ThemeFor(shade theme.Background) *theme.Theme {
 	renderer := lipgloss.NewRenderer(Underlying(o.Out))
 	renderer.SetHasDarkBackground(shade != theme.Light)
 	colourless := o.Plain || o.noColor || o.env(envNoColor) != ""

@@ -210,6 +210,26 @@ var ofScreen = []guard{
 		judge: judge{"ui", "TestSignalsEndTheDashboardCleanly"},
 	},
 	{
+		holds: "the shell gets no answer of the terminal at the end",
+		cuts:  []cut{{"ui/jobcontrol.go", "case (stops || quits || lends) && j.keys.Expects():", "case (stops || lends) && j.keys.Expects():"}},
+		judge: judge{"ui", "TestWhatGivesTheTerminalAwayWaitsForAnExpectedAnswer"},
+	},
+	{
+		holds: "the shell gets no answer of the terminal after ctrl+z",
+		cuts:  []cut{{"ui/jobcontrol.go", "case (stops || quits || lends) && j.keys.Expects():", "case (quits || lends) && !stops && j.keys.Expects():"}},
+		judge: judge{"ui", "TestAStoppedDashboardLeavesNoAnswerToTheShell"},
+	},
+	{
+		holds: "keys behind the end do nothing while the answer of the terminal is awaited",
+		cuts:  []cut{{"ui/jobcontrol.go", "case j.quitting && !quits:\n\t\treturn nil\n\t", ""}},
+		judge: judge{"ui", "TestWhatGivesTheTerminalAwayWaitsForAnExpectedAnswer"},
+	},
+	{
+		holds: "an answer of the terminal that stalls is no key",
+		cuts:  []cut{{"ui/keyboard/reader.go", "> restLimit && !r.Expects():", "> restLimit:"}},
+		judge: judge{"ui/keyboard", "TestAnAnswerIsHeardHoweverItComesAndIsNoKey"},
+	},
+	{
 		holds: "a program that hangs gives the terminal back",
 		cuts:  []cut{{"ui/program.go", "terminal.Abandon(before)\n\t\tprogram.Kill()", "program.Kill()"}},
 		judge: judge{"ui", "TestSignalsEndADashboardThatHangs"},

@@ -89,6 +89,20 @@ func TestPiecesOfTheOutputMakeItWhole(t *testing.T) {
 	}
 }
 
+func TestWhatNobodyHasReadIsCounted(t *testing.T) {
+	t.Parallel()
+	for _, more := range []string{"", "more"} {
+		x := openAsking(t)
+		x.Press("?typedR")
+		x.Shows(`read "typedR"`)
+		x.Press(more)
+		x.End()
+		if n := x.Unread(); n != len(more) {
+			t.Errorf("%d bytes, want %d", n, len(more))
+		}
+	}
+}
+
 func TestWhatIsTakenOfTheOutputIsForgotten(t *testing.T) {
 	t.Parallel()
 	x := openAsking(t)

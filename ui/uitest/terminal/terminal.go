@@ -26,6 +26,7 @@ type Terminal struct {
 	ours, theirs *os.File
 	before       *term.State
 	after        *term.State // once the program has ended
+	unread       int         // bytes, then; below 0 for none
 	started      time.Time
 	pieces       []Piece // under the lock of the display
 	pause        atomic.Pointer[pause]
@@ -144,11 +145,19 @@ func (x *Terminal) End() int {
 	limit := time.AfterFunc(patience, func() { _ = x.Cmd.Process.Kill() })
 	defer limit.Stop()
 	_ = x.Cmd.Wait()
-	x.after, _ = term.GetState(int(x.theirs.Fd())) // fails after HangUp
+	fd := int(x.theirs.Fd()) // all fails after HangUp
+	x.after, _ = term.GetState(fd)
+	if _, err := term.MakeRaw(fd); err == nil && syscall.SetNonblock(fd, true) == nil { // else whole lines would be awaited
+		x.unread, _ = syscall.Read(fd, make([]byte, 4096))
+	}
 	_ = x.theirs.Close()
 	<-x.finished
 	return x.Cmd.ProcessState.ExitCode()
 }
+
+// Unread returns how many bytes of what was typed no program has read at the end: the shell
+// gets them.
+func (x *Terminal) Unread() int { return max(0, x.unread) }
 
 // Restored fails unless a program that has ended left the terminal as it found it.
 func (x *Terminal) Restored() {

@@ -27,7 +27,7 @@ const (
 // Model is the view: one of two lists, and the detail of the row under its cursor.
 type Model struct {
 	child
-	commands []views.Command
+	table []views.Command
 
 	jobs     jobList
 	records  recordList
@@ -50,7 +50,7 @@ func New(env *views.Env) *Model {
 	c := child{m.Child(), &inks}
 	m.jobs, m.records = newJobList(c), newRecordList(c)
 	m.detail, m.json = newDetail(c), newJSONScreen(c)
-	m.commands = m.table()
+	m.table = m.rows()
 	return m
 }
 
@@ -129,12 +129,13 @@ func (m *Model) CapturesText() bool {
 // Filtering reports whether the footer shows the keys of a filter.
 func (m *Model) Filtering() bool { return m.CapturesText() }
 
-// Rested shows what the cursor is on, and reads the jobs that have come onto the screen.
+// Rested shows what the cursor is on, and reads the jobs that have come onto the screen. In the
+// detail, and in the JSON, no cursor moves.
 func (m *Model) Rested() tea.Cmd {
-	if m.json.open {
+	switch {
+	case m.json.open, m.inDetail:
 		return nil
-	}
-	if m.onRecord {
+	case m.onRecord:
 		return m.follow()
 	}
 	return views.Batch(m.jobs.rested(), m.follow())
@@ -161,9 +162,6 @@ func (m *Model) follow() tea.Cmd {
 
 // refresh reads both again, at once.
 func (m *Model) refresh() tea.Cmd {
-	if m.Env.Offline {
-		return views.Tell(views.Warning, "No site to read from.")
-	}
 	return views.Batch(m.records.fetch(), m.jobs.refresh())
 }
 
@@ -187,11 +185,11 @@ func (m *Model) enter() tea.Cmd {
 
 // subject is what the row under the cursor is about.
 func (m *Model) subject() operation.Subject {
+	if m.inDetail {
+		return m.detail.about
+	}
 	if m.onRecord {
-		r, ok := m.records.selected()
-		if !ok {
-			return operation.Subject{}
-		}
+		r, _ := m.records.selected()
 		return subjectOf(r, m.jobs.table)
 	}
 	_, job, _, _ := m.jobs.selected()
@@ -207,10 +205,8 @@ func (m *Model) goThere() tea.Cmd {
 		return views.Batch(views.Send(views.WatchUpgrade{}), views.Send(views.Navigate{View: "progress"}))
 	case about.Report != "":
 		return views.Send(views.Navigate{View: "health", Command: "health.report", Argument: about.Report})
-	case about.Health:
-		return views.Send(views.Navigate{View: "health"})
 	}
-	return views.Tell(views.Info, "No view shows what this is about.")
+	return views.Send(views.Navigate{View: "health"})
 }
 
 // destination says in two words where goThere leads, empty for nowhere.
@@ -248,15 +244,11 @@ func (m *Model) canGoBack() bool { return m.json.open || m.inDetail || m.list().
 // copyID copies the id of the row under the cursor.
 func (m *Model) copyID() tea.Cmd {
 	if m.onRecord {
-		if r, ok := m.records.selected(); ok {
-			return views.Send(views.Copy{Text: r.ID, What: "record id"})
-		}
-		return nil
+		r, _ := m.records.selected()
+		return views.Send(views.Copy{Text: r.ID, What: "record id"})
 	}
-	if id, _, _, ok := m.jobs.selected(); ok {
-		return views.Send(views.Copy{Text: id, What: "job id"})
-	}
-	return nil
+	id, _, _, _ := m.jobs.selected()
+	return views.Send(views.Copy{Text: id, What: "job id"})
 }
 
 // copyText copies what the detail shows, once that is read.
@@ -272,17 +264,11 @@ func (m *Model) copyText() tea.Cmd {
 func (m *Model) showJSON() tea.Cmd {
 	followed := m.follow()
 	if m.onRecord {
-		r, ok := m.records.selected()
-		if !ok {
-			return nil
-		}
+		r, _ := m.records.selected()
 		memory := m.Env.Site.Journal
 		return views.Batch(followed, m.json.show("record "+r.ID, func(context.Context) ([]byte, error) { return linesJSON(memory, r.ID) }))
 	}
-	id, job, _, ok := m.jobs.selected()
-	if !ok {
-		return nil
-	}
+	id, job, _, _ := m.jobs.selected()
 	client, raw := m.Env.Site.Client, job.Raw
 	return views.Batch(followed, m.json.show("job "+id, func(ctx context.Context) ([]byte, error) {
 		if len(raw) > 0 && job.Ended() {
@@ -294,65 +280,100 @@ func (m *Model) showJSON() tea.Cmd {
 }
 
 // Commands returns the commands of the view.
-func (m *Model) Commands() []views.Command { return m.commands }
+func (m *Model) Commands() []views.Command { return m.table }
 
-// table makes the commands once; only which of them are enabled changes.
-func (m *Model) table() []views.Command {
-	onList := func() bool { return !m.json.open && !m.inDetail && !m.CapturesText() }
-	onJobs := func() bool { return onList() && !m.onRecord && m.jobs.rows.All() > 0 }
-	onRecords := func() bool { return onList() && m.onRecord && m.records.rows.All() > 0 }
-	onRow := func() bool { return !m.json.open && !m.CapturesText() && m.list().Len() > 0 }
-	enter := views.Command{ID: "activity.enter", Name: "go in", Group: moveGroup, Run: views.Do(m.enter),
-		Help: "Show the row whole; there, go to the service, report or upgrade that it is about."}
-	var entering []views.Command
-	for _, hint := range []string{"open", "keep", "to service", "to progress", "to report", "to health"} {
-		entering = append(entering, views.When(func() bool { return m.enters() == hint }, []views.Command{enter.On(hint, "enter")})...)
+// The footers of the lists with their detail, and of the JSON.
+var (
+	footer = []string{rows.Up, rows.Down, "activity.enter", "activity.turn", rows.Filter, "activity.sort", "activity.json", "activity.back"}
+
+	jsonFooter = []string{rows.Up, rows.Down, "activity.back", rows.Filter}
+)
+
+// Footer lists the rows of the footer.
+func (m *Model) Footer() []string {
+	if m.json.open {
+		return jsonFooter
 	}
-	back := views.Command{ID: "activity.back", Binding: views.Key("back", "esc"), Name: "go back", Group: moveGroup, Run: views.Call(m.back),
-		Help: "One step back; clears a filter first."}
-	turn := views.Command{ID: "activity.turn", Name: "next pane", Group: moveGroup, Run: views.Do(m.turn),
-		Help: "The jobs of the site, or what this machine has sent."}
-	turns := func(hint string, shown func() bool) []views.Command {
-		return views.When(shown, []views.Command{turn.On(hint, "tab", "shift+tab")})
-	}
+	return footer
+}
+
+func (m *Model) rows() []views.Command {
+	belowJSON := func() bool { return !m.json.open && !m.CapturesText() }
+	onList := func() bool { return belowJSON() && !m.inDetail }
 	return views.Concat(
-		entering,
-		views.When(m.CapturesText, []views.Command{back.Hinted("clear")}),
-		turns("record", func() bool { return onList() && !m.onRecord }),
-		turns("jobs", func() bool { return onList() && m.onRecord }),
-		views.When(onJobs, views.Concat(m.jobs.rows.Filters(), m.jobs.rows.Moves(), m.jobs.Commands())),
-		views.When(onRecords, views.Concat(m.records.rows.Filters(), m.records.rows.Moves(), m.records.Commands())),
-		views.When(func() bool { return onList() && m.onRecord && m.Env.Site.Journal != nil }, m.records.verifying()),
-		views.When(func() bool { return m.inDetail && !m.json.open }, m.detail.Commands()),
-		views.When(onRow, []views.Command{
-			{ID: "activity.json", Binding: views.Key("JSON", "v"), Name: "view JSON", Group: listGroup, Run: views.Do(m.showJSON),
-				Help: "Show what was written of the job or the record, as JSON."},
-			{ID: "activity.go", Name: "go to its subject", Group: listGroup, Run: views.Do(m.goThere),
-				Help: "Go to the service, report or upgrade that the row is about."},
-			{ID: "activity.copy", Binding: views.Key("", "y"), Name: "copy id", Group: listGroup, Run: views.Do(m.copyID),
-				Help: "Copy the id of the job or record."},
-			{ID: "activity.copy-text", Binding: views.Key("", "Y"), Name: "copy text", Group: listGroup, Run: views.Do(m.copyText),
-				Help: "Copy what is shown of the job or record."},
+		views.When(belowJSON, []views.Command{
+			{ID: "activity.enter", Binding: views.Key("", "enter"), Hint: m.enterHint, Name: "go in", Group: moveGroup, Enabled: m.noEntry, Run: views.Do(m.enter),
+				Help: "Show the row whole; there, go to the service, report or upgrade that it is about."},
 		}),
-		views.When(func() bool { return !m.json.open && !m.CapturesText() }, []views.Command{
+		[]views.Command{
+			{ID: "activity.back", Binding: views.Key("back", "esc"), Name: "go back", Group: moveGroup, Run: views.Call(m.back),
+				Shown: func() bool { return m.canGoBack() && !m.CapturesText() },
+				Help:  "One step back; clears a filter first."},
+		},
+		views.When(onList, []views.Command{
+			{ID: "activity.turn", Binding: views.Key("", "tab", "shift+tab"), Hint: m.turnHint, Name: "next pane", Group: moveGroup, Run: views.Do(m.turn),
+				Help: "The jobs of the site, or what this machine has sent."},
+		}),
+		views.When(func() bool { return onList() && !m.onRecord && m.jobs.rows.All() > 0 }, m.jobs.Commands()),
+		views.When(func() bool { return onList() && m.onRecord && m.records.rows.All() > 0 }, m.records.Commands()),
+		views.When(func() bool { return onList() && m.onRecord }, []views.Command{m.records.verifyRow()}),
+		views.When(func() bool { return belowJSON() && m.inDetail }, m.detail.Commands()),
+		views.When(belowJSON, []views.Command{
+			{ID: "activity.json", Binding: views.Key("JSON", "v"), Name: "view JSON", Group: listGroup, Enabled: m.noRow, Run: views.Do(m.showJSON),
+				Help: "Show what was written of the job or the record, as JSON."},
+			{ID: "activity.go", Name: "go to its subject", Group: listGroup, Enabled: m.nowhere, Run: views.Do(m.goThere),
+				Help: "Go to the service, report or upgrade that the row is about."},
+			{ID: "activity.copy", Binding: views.Key("", "y"), Name: "copy id", Group: listGroup, Enabled: m.noRow, Run: views.Do(m.copyID),
+				Help: "Copy the id of the job or record."},
+			{ID: "activity.copy-text", Binding: views.Key("", "Y"), Name: "copy text", Group: listGroup, Enabled: m.noRow, Run: views.Do(m.copyText),
+				Help: "Copy what is shown of the job or record."},
 			{ID: "activity.refresh", Binding: views.Key("", "R", "f5"), Name: "refresh", Group: listGroup, Run: views.Do(m.refresh),
-				Enabled: func() bool { return !m.Env.Offline },
+				Enabled: views.Only(func() bool { return !m.Env.Offline }, "No site to read from."),
 				Help:    "Refresh the jobs and the record."},
 		}),
-		views.When(func() bool { return !m.json.open && !m.CapturesText() && m.canGoBack() }, []views.Command{back}),
-		views.When(func() bool { return m.json.open && !m.CapturesText() }, append([]views.Command{back}, m.json.Commands()...)),
+		views.When(func() bool { return m.json.open && !m.CapturesText() }, m.json.Commands()),
 	)
 }
 
-// enters says what enter does now, empty for nothing.
-func (m *Model) enters() string {
+// noRow says why no row is under the cursor.
+func (m *Model) noRow() string {
 	switch {
-	case m.CapturesText():
-		return "keep"
-	case m.json.open || m.list().Len() == 0:
+	case m.list().Len() > 0:
 		return ""
-	case m.inDetail:
+	case m.onRecord:
+		return "No record is selected."
+	}
+	return "No job is selected."
+}
+
+// nowhere says why the row under the cursor leads nowhere.
+func (m *Model) nowhere() string {
+	if why := m.noRow(); why != "" || destination(m.subject()) != "" {
+		return why
+	}
+	return "No view shows what this is about."
+}
+
+// noEntry says why enter does nothing.
+func (m *Model) noEntry() string {
+	if m.inDetail {
+		return m.nowhere()
+	}
+	return m.noRow()
+}
+
+// enterHint says what enter does.
+func (m *Model) enterHint() string {
+	if m.inDetail {
 		return destination(m.subject())
 	}
 	return "open"
+}
+
+// turnHint names the list that is not shown.
+func (m *Model) turnHint() string {
+	if m.onRecord {
+		return "jobs"
+	}
+	return "record"
 }

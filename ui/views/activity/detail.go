@@ -32,6 +32,29 @@ type detail struct {
 	logged []journal.RecordLine // of the record
 	err    error                // why they could not be read
 	copies bool                 // copied once they are read
+
+	focused  bool // keys scroll it
+	revision int  // counts what is shown
+	cache    struct {
+		of    detailKey
+		lines []string
+		drawn views.Drawn[detailPart]
+	}
+}
+
+// detailKey is what the lines of a detail are made of.
+type detailKey struct {
+	revision, width int
+	stamp           views.Stamp
+	runs            string
+}
+
+// detailPart is what of a detail is on the screen.
+type detailPart struct {
+	detailKey
+	height  int
+	at      string
+	focused bool
 }
 
 func newDetail(c child) detail {
@@ -47,13 +70,14 @@ func (d *detail) SetSize(width, height int) {
 // Commands returns the commands that scroll.
 func (d *detail) Commands() []views.Command {
 	list := d.pager.Moves()
-	for i, row := range list {
+	for i := range list {
+		row := list[i]
 		list[i].Run = func(argument string) tea.Cmd {
-			d.pager.Set(d.content())
+			d.pager.Set(d.lines())
 			return row.Run(argument)
 		}
-		if row.Hint() != "" {
-			list[i] = list[i].Hinted(views.ScrollHint)
+		if row.HintText() != "" {
+			list[i].Binding = views.Key(views.ScrollHint, row.Keys()...)
 		}
 	}
 	return list
@@ -61,6 +85,7 @@ func (d *detail) Commands() []views.Command {
 
 func (d *detail) clear() {
 	d.title, d.key, d.job, d.record, d.about, d.logged, d.err, d.copies = "", "", nil, nil, operation.Subject{}, nil, nil, false
+	d.revision++
 }
 
 // to begins to show something else, or the same as it is now.
@@ -70,6 +95,7 @@ func (d *detail) to(key, title string, about operation.Subject) (other bool) {
 		d.pager.Home()
 	}
 	d.key, d.title, d.about = key, title, about
+	d.revision++
 	return other
 }
 
@@ -107,6 +133,7 @@ func (d *detail) setLines(r linesRead) tea.Cmd {
 		return nil
 	}
 	d.logged, d.err = r.lines, r.err
+	d.revision++
 	if d.copies {
 		d.copies = false
 		return d.copy()
@@ -126,12 +153,32 @@ func (d *detail) text() string {
 	return strings.Join(lines, "\n")
 }
 
-// lines draws the detail below its heading.
+// View draws the detail below its heading.
+func (d *detail) View() string {
+	pager := *d.pager // a copy: View changes nothing
+	pager.Set(d.lines())
+	pager.SetFocused(d.focused)
+	at := pager.Position()
+	return d.cache.drawn.For(detailPart{d.cache.of, d.Height, at, d.focused}, func() string {
+		head := d.inks.Beside(d.inks.Accent.On(plain.Capital(d.title)), at, d.Width)
+		return d.inks.Headed(d.Width, d.Height, pager.View(), head, "")
+	})
+}
+
+// lines returns the lines, from the cache where nothing changed.
 func (d *detail) lines() []string {
-	pager := *d.pager
-	pager.Set(d.content())
-	head := d.inks.Accent.On(plain.Capital(d.title))
-	return d.inks.Pane(d.inks.Fit(d.inks.Beside(head, pager.Position(), d.Width), d.Width), pager.View(), d.Width, d.Height)
+	if now := (detailKey{d.revision, d.Width, d.Env.Times.Stamp(), d.runs()}); d.cache.of != now {
+		d.cache.of, d.cache.lines = now, d.content()
+	}
+	return d.cache.lines
+}
+
+// runs returns how long the job has been running, empty where it does not.
+func (d *detail) runs() string {
+	if d.job == nil || !d.job.running() || d.job.job.StartTime.IsZero() {
+		return ""
+	}
+	return views.Seconds(d.Env.Times.Site().Now().Sub(d.job.job.StartTime.Time()))
 }
 
 // content makes the lines.
@@ -171,9 +218,7 @@ func (d *detail) jobPage(p *rows.Page) {
 		p.Fact("Took", adminapi.FormatElapsed(d.job.took))
 	} else {
 		p.Fact("Updated", moments(times, job.UpdatedTime))
-		if !job.StartTime.IsZero() {
-			p.Fact("Runs for", views.Seconds(times.Now().Sub(job.StartTime.Time())))
-		}
+		p.Fact("Runs for", d.runs())
 		if percent, is := job.Percent(); is {
 			p.Fact("Progress", strconv.Itoa(percent)+" %, "+strconv.Itoa(job.Done)+" of "+strconv.Itoa(job.Total)+" tests")
 		}

@@ -47,6 +47,7 @@ func (r *jobRow) running() bool { return r.read && !r.job.Ended() && !r.job.Gone
 type jobRows struct {
 	*child
 	list []jobRow
+	runs int // how many of them run
 }
 
 func newJobRows(c *child, table *operation.JobTable, order jobOrder) *jobRows {
@@ -62,7 +63,9 @@ func newJobRows(c *child, table *operation.JobTable, order jobOrder) *jobRows {
 		if read && !job.Gone() {
 			before = job.StartTime
 		}
-		r.list[i] = jobRow{id, job, read, took, before}
+		if r.list[i] = (jobRow{id, job, read, took, before}); r.list[i].running() {
+			r.runs++
+		}
 	}
 	sorting.Stable(r.list, func(a, b jobRow) int {
 		by := cmp.Compare(a.place(order), b.place(order))

@@ -34,12 +34,20 @@ type jobList struct {
 	until time.Time           // the view counts as shown
 	asked bool                // the user waits for the answer: a sign-in may be asked for
 	moved bool                // the cursor has rested since jobs were read for the screen
+	head  string              // the names of the columns
 }
 
 func newJobList(c child) jobList {
 	l := jobList{child: c, rows: rows.New[string](c.Env.Theme)}
 	l.arrange()
 	return l
+}
+
+// SetSize gives the list its cells, those of its head included.
+func (l *jobList) SetSize(width, height int) {
+	l.child.SetSize(width, height)
+	l.rows.SetSize(width, max(0, height-listHead))
+	l.head = l.heading()
 }
 
 // jobsRead is the answer to a read of the jobs.
@@ -192,8 +200,13 @@ func (l *jobList) selected() (id string, job operation.KnownJob, read, ok bool) 
 
 // Commands returns the commands of the list.
 func (l *jobList) Commands() []views.Command {
-	return []views.Command{{ID: "activity.sort", Binding: views.Key("sort", "s"), Name: "sort", Group: listGroup, Run: views.Call(l.sortNext),
-		Help: "Sort jobs by start, state, user or duration; records by time or outcome."}}
+	return views.Concat(l.rows.Filters(), l.rows.Moves(), []views.Command{sortRow(l.sortNext)})
+}
+
+// sortRow sorts the list that is shown in the next way.
+func sortRow(next func()) views.Command {
+	return views.Command{ID: "activity.sort", Binding: views.Key("sort", "s"), Name: "sort", Group: listGroup, Run: views.Call(next),
+		Help: "Sort jobs by start, state, user or duration; records by time or outcome."}
 }
 
 // sortNext sorts in the next way. The cursor stays on its job.

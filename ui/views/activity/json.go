@@ -57,8 +57,8 @@ func (j *jsonScreen) SetSize(width, height int) {
 	j.view.SetSize(width, max(0, height-jsonHead))
 }
 
-// lines draws a heading and the value.
-func (j *jsonScreen) lines() []string {
+// View draws a heading and the value.
+func (j *jsonScreen) View() string {
 	head := j.inks.Beside(indent+j.inks.Accent.On(plain.Capital(plain.Clip(j.title, 60))), j.view.Position(), j.Width)
-	return j.inks.Pane(j.inks.Fit(head, j.Width), j.view.View(), j.Width, j.Height)
+	return j.inks.Headed(j.Width, j.Height, j.view.View(), head, "")
 }

@@ -26,12 +26,20 @@ type recordList struct {
 	read  time.Time            // zero before the first time
 	err   error                // of the last read; the records of the one before are still shown
 	none  journal.Verification // why there is none, where there is none
+	head  string               // the names of the columns
 }
 
 func newRecordList(c child) recordList {
 	l := recordList{child: c, rows: rows.New[string](c.Env.Theme)}
 	l.arrange()
 	return l
+}
+
+// SetSize gives the list its cells, those of its head included.
+func (l *recordList) SetSize(width, height int) {
+	l.child.SetSize(width, height)
+	l.rows.SetSize(width, max(0, height-listHead))
+	l.head = l.heading()
 }
 
 // recordsRead are the records of this machine.
@@ -86,16 +94,17 @@ func (l *recordList) selected() (journal.Record, bool) {
 
 // Commands returns the commands of the list.
 func (l *recordList) Commands() []views.Command {
-	return []views.Command{
-		{ID: "activity.sort", Binding: views.Key("sort", "s"), Name: "sort", Group: listGroup, Run: views.Call(l.sortNext),
-			Help: "Sort jobs by start, state, user or duration; records by time or outcome."},
-	}
+	return views.Concat(l.rows.Filters(), l.rows.Moves(), []views.Command{sortRow(l.sortNext)})
 }
 
-// verifying returns the command that also checks a record that is empty.
-func (l *recordList) verifying() []views.Command {
-	return []views.Command{{ID: "activity.verify", Name: "verify record", Group: listGroup, Run: views.Do(l.verify),
-		Help: "Check that nothing in the record was changed, added or removed."}}
+// noJournal is why there is no record.
+const noJournal = "Nothing is recorded here: geodeck runs without a journal."
+
+// verifyRow also checks a record that is empty.
+func (l *recordList) verifyRow() views.Command {
+	return views.Command{ID: "activity.verify", Name: "verify record", Group: listGroup, Run: views.Do(l.verify),
+		Enabled: views.Only(func() bool { return l.Env.Site.Journal != nil }, noJournal),
+		Help:    "Check that nothing in the record was changed, added or removed."}
 }
 
 // sortNext sorts in the next way. The cursor stays on its record.
@@ -112,9 +121,6 @@ type verified struct {
 
 func (l *recordList) verify() tea.Cmd {
 	memory := l.Env.Site.Journal
-	if memory == nil {
-		return nil
-	}
 	return l.Scope.Do("verify", func(context.Context) tea.Msg {
 		v, err := memory.Verify()
 		return verified{v, err}
@@ -142,7 +148,7 @@ func (l *recordList) emptyText() []string {
 	case l.Env.Offline:
 		return []string{"There is no site.", "", "A record belongs to a site."}
 	case l.Env.Site.Journal == nil:
-		return []string{"Nothing is recorded here: geodeck runs without a journal."}
+		return []string{noJournal}
 	case l.err != nil:
 		return []string{views.Sentence(l.err.Error()), "", operation.Advice(&operation.UnrecordedError{Err: l.err})}
 	case l.read.IsZero():

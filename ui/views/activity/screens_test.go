@@ -2,6 +2,7 @@ package activity_test
 
 import (
 	"testing"
+	"time"
 
 	"geodeck/adminapi/operation"
 	"geodeck/ui/uitest"
@@ -58,4 +59,28 @@ func TestScreenWithoutASiteOrAJournal(t *testing.T) {
 	s = open(t, p.Site, 80, 19)
 	s.Press("tab")
 	s.Shows("Nothing is recorded here: geodeck runs without a journal.")
+}
+
+// What was kept of earlier frames is what would be drawn without them: at another width nothing is.
+func TestAFrameIsTheSameWithoutThoseBeforeIt(t *testing.T) {
+	t.Parallel()
+	for _, width := range []int{80, 120} {
+		s := running(t, worked(t), width, 35)
+		next := func() { s.env.Times.Next() }
+		later := func() { _ = s.env.Clock.Sleep(t.Context(), 3*time.Second) }
+		press := func(keys string) func() { return func() { s.Press(keys) } }
+		for i, step := range []func(){
+			press("enter"), later, press("esc down"), next, press("enter"), press("down"), func() { s.freshen() }, next, press("esc g enter"),
+			func() { s.freshen() }, next, press("esc tab"), press("enter"), press("down"), next, press("esc / q q enter"), press("esc v"),
+		} {
+			step()
+			kept := s.Draw()
+			s.Resize(width+1, 35)
+			s.Draw()
+			s.Resize(width, 35)
+			if drawn := s.Draw(); drawn != kept {
+				t.Fatalf("at %d, step %d, is kept\n%s\nand drawn\n%s", width, i, kept, drawn)
+			}
+		}
+	}
 }

@@ -40,16 +40,13 @@ func (m *Model) place() {
 		detail = max(46, width*2/5)
 		list = width - detail - divider
 	}
-	rows := max(0, m.Height-listHead)
 	m.jobs.SetSize(list, m.Height)
-	m.jobs.rows.SetSize(list, rows)
 	m.records.SetSize(list, m.Height)
-	m.records.rows.SetSize(list, rows)
 	m.detail.SetSize(detail, m.Height)
 	m.json.SetSize(width, m.Height)
 	m.jobs.rows.SetFocused(!m.inDetail)
 	m.records.rows.SetFocused(!m.inDetail)
-	m.detail.pager.SetFocused(m.inDetail)
+	m.detail.focused = m.inDetail
 }
 
 // View draws exactly the size that SetSize gave.
@@ -57,49 +54,39 @@ func (m *Model) View() string {
 	if m.Width <= 0 || m.Height <= 0 {
 		return ""
 	}
-	var lines []string
-	switch {
+	panes := m.inks.Abreast
+	switch width := m.jobs.Width; {
 	case m.json.open:
-		lines = m.json.lines()
+		return panes(m.Height, m.json.View())
 	case m.list().All() == 0:
-		width := max(1, m.Width-2*margin)
-		lines = strings.Split(views.Block(append([]string{m.tabs(width), ""}, strings.Split(m.inks.Sentences(m.emptyText(), width, max(0, m.Height-listHead)), "\n")...),
-			width, m.Height, m.inks.Glyphs.Ellipsis), "\n")
+		width = max(1, m.Width-2*margin)
+		return panes(m.Height, m.inks.Headed(width, m.Height, m.inks.Sentences(m.emptyText(), width, max(0, m.Height-listHead)), m.tabs(width), ""))
 	case m.beside():
-		lines = m.inks.Columns(m.listLines(), m.detail.lines())
+		return panes(m.Height, m.drawList(width), m.detail.View())
 	case m.inDetail:
-		lines = m.detail.lines()
+		return panes(m.Height, m.detail.View())
 	default:
-		lines = m.listLines()
+		return panes(m.Height, m.drawList(width))
 	}
-	for i := range lines {
-		lines[i] = " " + lines[i] + " "
-	}
-	return strings.Join(lines, "\n")
 }
 
-// listLines draws the list that is shown, below the names of both.
-func (m *Model) listLines() []string {
-	body, columns, width := m.list().View(), m.jobs.heading(), m.jobs.Width
+// drawList draws the list that is shown, below the names of both.
+func (m *Model) drawList(width int) string {
+	body, columns, what := m.list().View(), m.jobs.head, "job"
 	if m.onRecord {
-		columns = m.records.heading()
+		columns, what = m.records.head, "record"
 	}
 	if m.list().Len() == 0 {
 		first, _, _ := strings.Cut(body, "\n") // of the filter
-		what := "job"
-		if m.onRecord {
-			what = "record"
-		}
 		body = first + "\n" + m.inks.Sentences([]string{"No " + what + " matches.", "", "esc shows all again."}, width, max(0, m.Height-listHead-1))
 	}
-	lines := append([]string{m.tabs(width), columns}, strings.Split(body, "\n")...)
-	return strings.Split(views.Block(lines, width, m.Height, m.inks.Glyphs.Ellipsis), "\n")
+	return m.inks.Headed(width, m.Height, body, m.tabs(width), columns)
 }
 
 // tabs draws the names of both lists, with the position in the one that is shown.
 func (m *Model) tabs(width int) string {
 	jobs := "Jobs"
-	if n := m.jobs.table.Running(); n > 0 {
+	if n := m.jobs.items.runs; n > 0 {
 		jobs += " " + m.inks.Glyphs.Dot + " " + strconv.Itoa(n) + " running"
 	}
 	line := " " + m.inks.Tab(jobs, !m.onRecord, m.inks.TabOn) + " " + m.inks.Tab("Record of this machine", m.onRecord, m.inks.TabOn)

@@ -111,7 +111,7 @@ func (c *comparison) fill() {
 // View draws the page.
 func (c *comparison) View() string {
 	head := c.inks.Beside(c.inks.Heading.On("Health: "+c.title()), c.pager.Position(), c.Width)
-	return views.Block([]string{head}, c.Width, 2, c.inks.Glyphs.Ellipsis) + "\n" + c.pager.View()
+	return c.inks.Headed(c.Width, c.Height, c.pager.View(), head, "")
 }
 
 func verdictOf(t *adminapi.TestResult) string {

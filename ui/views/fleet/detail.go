@@ -32,13 +32,29 @@ func (m *Model) Rested() tea.Cmd {
 	return nil
 }
 
+// detailKey is what the detail of a site depends on.
+type detailKey struct {
+	of    *line // nil for none
+	width int
+	stamp views.Stamp
+}
+
 // detail tells of the site on which the cursor rests, below a rule.
-func (m *Model) detail() []string {
-	i, ok := m.list.Rested()
-	if m.lower() == 0 || !ok || i >= len(m.table.lines) {
+func (m *Model) detail() string {
+	var of *line
+	if i, ok := m.list.Rested(); ok && i < len(m.table.lines) {
+		of = &m.table.lines[i]
+	}
+	return m.cache.For(detailKey{of, m.Width, m.Env.Times.Stamp()}, func() string {
+		return views.Block(m.told(of), m.Width, m.lower(), m.inks.Glyphs.Ellipsis)
+	})
+}
+
+func (m *Model) told(l *line) []string {
+	if l == nil {
 		return nil
 	}
-	l, k := &m.table.lines[i], m.inks
+	k := m.inks
 	row, times := l.row, *m.Env.Times
 	times.Ahead = row.Ahead
 	site := times.Site()

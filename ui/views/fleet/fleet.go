@@ -32,6 +32,7 @@ type Model struct {
 	attended bool  // somebody is at the keys: the cursor stays on its site
 	compare  comparison
 	rows     []views.Command
+	cache    views.Drawn[detailKey]
 }
 
 // New returns the view; Init starts it.
@@ -136,36 +137,39 @@ const (
 // Commands returns the rows of the table and of the comparison.
 func (m *Model) Commands() []views.Command { return m.rows }
 
+var footer = []string{rows.Up, rows.Down, "fleet.open", "fleet.compare", "fleet.back", "fleet.refresh", rows.Filter}
+
+// Footer lists the rows of the footer.
+func (m *Model) Footer() []string { return footer }
+
 func (m *Model) tabulate() {
 	listed := func() bool { return !m.compare.open && !m.list.Typing() }
-	atSite := func() bool { return listed() && m.list.Len() > 0 }
 	comparing := func() bool { return m.compare.open }
+	atSite := views.Only(func() bool { return m.list.Len() > 0 }, "No site is selected.")
 	marks := m.list.Marks()[:1] // one by one: a comparison is of two
 	marks[0].Group, marks[0].Help = siteGroup, "Mark or unmark a site to compare, and go to the next."
 	m.rows = views.Guarded(views.Concat(
-		[]views.Command{
+		views.When(listed, views.Concat([]views.Command{
 			{ID: "fleet.open", Binding: views.Key("open", "enter"), Name: "open site", Group: siteGroup, Enabled: atSite, Needs: aSite, Run: views.Do(m.goThere),
 				Help: "Open the dashboard of the site."},
 			{ID: "fleet.compare", Binding: views.Key("compare", "C"), Name: "compare health", Group: siteGroup, Enabled: atSite, Needs: aSite, Run: views.Do(m.compareMarked),
 				Help: "Compare the newest health reports of two sites that are marked."},
-			{ID: "fleet.back", Binding: views.Key("back", "esc"), Name: "go back", Group: siteGroup, Enabled: func() bool { return comparing() || listed() && m.list.Narrowed() }, Run: views.Call(m.back),
-				Help: "Back from a comparison; clears a filter, then the marks."},
-			{ID: "fleet.refresh", Binding: views.Key("refresh", "R", "f5"), Name: "refresh", Group: siteGroup, Enabled: listed, Run: views.Do(func() tea.Cmd { return m.readSites(true) }),
+			{ID: "fleet.refresh", Binding: views.Key("refresh", "R", "f5"), Name: "refresh", Group: siteGroup, Run: views.Do(func() tea.Cmd { return m.readSites(true) }),
 				Help: "Read config.yaml and all sites now."},
+		}, marks, m.list.Filters(), m.list.Moves())),
+		[]views.Command{
+			{ID: "fleet.back", Binding: views.Key("back", "esc"), Name: "go back", Group: siteGroup, Run: views.Call(m.back),
+				Shown: func() bool { return comparing() || listed() && m.list.Narrowed() },
+				Help:  "Back from a comparison; clears a filter, then the marks."},
 		},
-		views.When(listed, marks),
-		views.When(listed, m.list.Filters()),
-		views.When(listed, m.list.Moves()),
 		views.When(comparing, m.compare.pager.Moves()),
 	))
 }
 
 // selected returns the site under the cursor.
 func (m *Model) selected() *site {
-	if i, ok := m.list.Selected(); ok {
-		return m.siteOf(m.table.lines[i].row.Name)
-	}
-	return nil
+	name, _ := m.list.Key()
+	return m.siteOf(name)
 }
 
 func (m *Model) siteOf(name string) *site {
@@ -178,14 +182,11 @@ func (m *Model) siteOf(name string) *site {
 }
 
 func (m *Model) goThere() tea.Cmd {
-	s := m.selected()
-	switch {
-	case s == nil:
-		return nil
-	case s.entry.Name == m.Env.SiteName && !m.Env.Offline:
-		return views.Tell(views.Info, "You are at "+s.entry.Name+" already.")
+	name := m.selected().entry.Name
+	if name == m.Env.SiteName && !m.Env.Offline {
+		return views.Tell(views.Info, "You are at "+name+" already.")
 	}
-	return views.Send(views.GoToSite{Name: s.entry.Name})
+	return views.Send(views.GoToSite{Name: name})
 }
 
 // compareMarked compares the two sites that are marked, or the marked one with this.
@@ -194,7 +195,7 @@ func (m *Model) compareMarked() tea.Cmd {
 	for _, i := range m.list.Chosen() {
 		pair = append(pair, m.siteOf(m.table.lines[i].row.Name).entry)
 	}
-	if s := m.selected(); s != nil && len(pair) == 1 && pair[0].Name != s.entry.Name {
+	if s := m.selected(); len(pair) == 1 && pair[0].Name != s.entry.Name {
 		pair = append(pair, s.entry)
 	}
 	if len(pair) != 2 {

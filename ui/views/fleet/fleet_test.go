@@ -16,6 +16,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/simulator/simtest"
+	"geodeck/theme"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 	fleetview "geodeck/ui/views/fleet"
@@ -44,6 +45,12 @@ type screen struct {
 // the name of a production site; "dead" answers nothing, and "asks" has no token.
 func open(t testing.TB, width, height int, sites ...string) *screen {
 	t.Helper()
+	return openIn(t, uitest.Theme(), width, height, sites...)
+}
+
+// openIn is open in a look.
+func openIn(t testing.TB, look *theme.Theme, width, height int, sites ...string) *screen {
+	t.Helper()
 	s := &screen{t: t, clock: simulator.NewSteppedClock(uitest.Start), opened: map[string]int{}}
 	for _, spec := range sites {
 		s.add(spec)
@@ -53,7 +60,7 @@ func open(t testing.TB, width, height int, sites ...string) *screen {
 		t.Fatal(err)
 	}
 	s.opened = map[string]int{}
-	s.env = uitest.Env(t, first.Site, uitest.Theme())
+	s.env = uitest.Env(t, first.Site, look)
 	s.env.Clock, s.env.SiteName = s.clock, s.entries[0].Name
 	s.env.Times = uitest.Times(s.clock.Now)
 	s.env.Fleet = func() ([]fleet.Entry, error) { return append([]fleet.Entry{}, s.entries...), s.err }
@@ -262,4 +269,30 @@ func TestLongNamesFitAtAnyWidth(t *testing.T) {
 		s.Resize(width, 12)
 		s.Draw()
 	}
+}
+
+func TestAKeyThatDoesNothingSaysWhy(t *testing.T) {
+	t.Parallel()
+	filtered := open(t, 80, 19, "staging=healthy", "gone=dead")
+	filtered.Press("/ q q q enter")
+	empty := open(t, 80, 19, "staging=healthy")
+	empty.entries = nil
+	empty.Press("R")
+	for state, s := range map[string]*screen{"a filter that finds no site": filtered, "no sites": empty} {
+		for _, key := range []string{"enter", "C"} {
+			if text := uitest.NoticeText(t, s.Press(key)); text != "No site is selected." {
+				t.Errorf("%s: %s says %q", state, key, text)
+			}
+		}
+	}
+}
+
+func TestWhatIsWrittenOfSitesFollowsTheFormatOfTimes(t *testing.T) {
+	t.Parallel()
+	s := open(t, 160, 35, "staging=healthy", "gone=dead")
+	s.Press("down")
+	s.Shows("Read           15:05:00", "until 11-21 03:05:00")
+	s.env.Times.Next()
+	s.Shows("Read           14:05:00Z", "until 11-21 02:05:00Z")
+	s.Hides("until 11-21 03:05:00")
 }

@@ -40,6 +40,8 @@ type table struct {
 	env   *views.Env
 	names int // cells of the longest name
 	kinds int // cells of the widest mark
+
+	counts, heading string // what stands above them
 }
 
 func newTable(all []fleet.Row, width int, inks *rows.Inks, env *views.Env) table {
@@ -66,6 +68,7 @@ func newTable(all []fleet.Row, width int, inks *rows.Inks, env *views.Env) table
 		t.kinds = max(t.kinds, lipgloss.Width(t.kind(row, width)))
 	}
 	t.names = min(max(t.names, len("Site")), maxName, max(8, width/4))
+	t.counts, t.heading = t.count(), t.columns(width)
 	return t
 }
 
@@ -101,8 +104,8 @@ func (t table) Key(i int) string { return t.lines[i].row.Name }
 // Depth is 0: it is a list.
 func (t table) Depth(int) int { return 0 }
 
-// Version changes with what is drawn.
-func (t table) Version(i int) uint64 { return t.lines[i].version }
+// Version changes with what is drawn, and the format of times.
+func (t table) Version(i int) uint64 { return t.lines[i].version + uint64(t.env.Times.Mode) }
 
 // Matches reports whether a filter finds the site.
 func (t table) Matches(i int, has func(string) bool) bool {
@@ -158,8 +161,8 @@ func (t table) bar(row fleet.Row, width int) string {
 	return k.Accent.On(strings.Repeat(k.Glyphs.BarOn, on)) + k.Muted.On(strings.Repeat(k.Glyphs.BarOff, barCells-on)) + " "
 }
 
-// heading names the columns, as Draw has them behind the marker of the cursor.
-func (t table) heading(width, margin int) string {
+// columns names the columns, as Draw has them behind the marker of the cursor.
+func (t table) columns(width int) string {
 	k := t.inks
 	parts := []string{k.Fit("Site", t.names)}
 	if t.kinds > 0 {
@@ -172,7 +175,6 @@ func (t table) heading(width, margin int) string {
 		behind = append(behind, k.Fit(text, cells))
 		used += cells + 2
 	}
-	width -= margin
 	if width >= wideFrom {
 		add("Version", 15)
 	}
@@ -194,12 +196,10 @@ const margin = 2
 
 // View draws the counts, the names of the columns and the sites.
 func (m *Model) View() string {
-	if m.compare.open {
-		return m.compare.View()
-	}
 	k := m.inks
-	head := k.Beside(m.counts(), m.list.Position(), m.Width)
 	switch {
+	case m.compare.open:
+		return m.compare.View()
 	case m.err != nil:
 		return k.Sentences([]string{views.Sentence(m.err.Error()), "", "Press R to read it again."}, m.Width, m.Height)
 	case !m.read:
@@ -212,29 +212,39 @@ func (m *Model) View() string {
 		above, _, _ := strings.Cut(body, "\n")
 		body = above + "\n" + k.Sentences([]string{"No site matches.", "", "Press esc to show all."}, m.Width, m.Height-tableHead-1-m.lower())
 	}
-	lines := []string{head, "", m.table.heading(m.Width, margin)}
-	lines = append(lines, strings.Split(body, "\n")...)
-	return views.Block(append(lines, m.detail()...), m.Width, m.Height, k.Glyphs.Ellipsis)
+	sites := k.Headed(m.Width, m.Height-m.lower(), body, k.Beside(m.table.counts+m.marked(), m.list.Position(), m.Width), "", m.table.heading)
+	if m.lower() == 0 {
+		return sites
+	}
+	return sites + "\n" + m.detail()
 }
 
-// counts says how many sites there are, and how many need somebody.
-func (m *Model) counts() string {
-	k, bad := m.inks, 0
-	for _, l := range m.table.lines {
-		if l.row.State().Bad() {
+// marked says how many sites are marked, and what for.
+func (m *Model) marked() string {
+	marked := m.list.Marked()
+	if marked == 0 {
+		return ""
+	}
+	return m.inks.Muted.On(" "+m.inks.Glyphs.Dot+" ") + m.inks.Accent.On(m.inks.Glyphs.Marked+" "+strconv.Itoa(marked)+" marked: C compares")
+}
+
+// count says how many sites there are, and how many need somebody.
+func (t table) count() string {
+	k, bad, waits := t.inks, 0, 0
+	for i := range t.lines {
+		switch state := t.lines[i].row.State(); {
+		case state == fleet.Reading:
+			waits++
+		case state.Bad():
 			bad++
 		}
 	}
-	text := k.Heading.On(plain.Plural(len(m.sites), "site"))
-	dot := k.Muted.On(" " + k.Glyphs.Dot + " ")
-	switch waits := len(m.sites) - m.known(); {
+	text, dot := k.Heading.On(plain.Plural(len(t.lines), "site")), k.Muted.On(" "+k.Glyphs.Dot+" ")
+	switch {
 	case bad > 0:
 		text += dot + k.Fail.On(strconv.Itoa(bad)+needs(bad)+" you")
 	case waits == 0:
 		text += dot + k.OK.On("none needs you")
-	}
-	if marked := m.list.Marked(); marked > 0 {
-		text += dot + k.Accent.On(k.Glyphs.Marked+" "+strconv.Itoa(marked)+" marked: C compares")
 	}
 	return text
 }

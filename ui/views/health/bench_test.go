@@ -32,8 +32,14 @@ func bigReport(t testing.TB, folder string, n int) string {
 			i, i, i, result, 1795183500000+i)
 	}
 	b.WriteString(`]}]}`)
-	path := filepath.Join(folder, "big.json")
-	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
+	return writeReport(t, folder, "big.json", b.String())
+}
+
+// writeReport writes a report into a folder.
+func writeReport(t testing.TB, folder, name, text string) (path string) {
+	t.Helper()
+	path = filepath.Join(folder, name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return path

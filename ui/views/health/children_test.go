@@ -41,7 +41,7 @@ func (h *fakeHost) runEnded(r *run, _ *analysis) tea.Cmd    { return h.note("end
 func (h *fakeHost) runFailed() tea.Cmd                      { return h.note("failed") }
 func (h *fakeHost) opened(path string, _ *analysis) tea.Cmd { return h.note("opened %s", path) }
 func (h *fakeHost) shownReport() *adminapi.Report           { return h.report }
-func (h *fakeHost) chosen() bool                            { return true }
+func (h *fakeHost) noReport() string                        { return "" }
 func (h *fakeHost) shownName() string                       { return "report" }
 func (h *fakeHost) reading() bool                           { return false }
 func (h *fakeHost) knownBefore() []adminapi.Report          { return nil }
@@ -129,7 +129,7 @@ func TestTheTreeMarksWhatChangedSinceTheReportBefore(t *testing.T) {
 	host := &fakeHost{reports: []entryKey{{fromFile, "before"}}}
 	tree := newTestTree(newChild(t), host)
 	tree.SetSize(100, 12)
-	if tree.onScreen() || noticeText(t, tree.shownOnly(tree.toggleFailed)("")) != "No tests are on the screen." {
+	if failed := tree.Commands()[0]; tree.onScreen() || failed.WhyNot() != "No tests are on the screen." {
 		t.Error("a tree without a report can be filtered")
 	}
 	tree.reports.put(host.reports[0], analyse(reportOf("before", 1000), worstFirst))

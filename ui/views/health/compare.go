@@ -3,6 +3,7 @@ package health
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -26,8 +27,13 @@ type comparison struct {
 	key    entryKey // of the newer report
 	newer  *analysis
 	rows   *rows.List[int]
+	shown  *differences
 	all    bool          // show unchanged tests too
 	said   []health.Part // what changed, in words
+	cache  struct {
+		head views.Drawn[compareKey]
+		told views.Drawn[toldKey]
+	}
 	// newest returns the newest report of the site, if it is from after another one.
 	newest func(*adminapi.Report) []entryKey
 }
@@ -42,7 +48,8 @@ const allFrom = 45
 // Commands returns the commands of a comparison.
 func (c *comparison) Commands() []views.Command {
 	return views.Concat([]views.Command{
-		{ID: "health.unchanged", Binding: views.Key("all or changed", "f"), Name: "changed tests only", Group: treeGroup, Run: views.Do(c.toggleSame),
+		{ID: "health.unchanged", Binding: views.Key("all or changed", "f"), Name: "changed tests only", Group: treeGroup,
+			Enabled: views.Only(func() bool { return c.open }, "No comparison is open."), Run: views.Call(c.toggleSame),
 			Help: "In a comparison: show changed tests only, or all."},
 	}, c.rows.Moves(), c.rows.Filters())
 }
@@ -118,6 +125,7 @@ func (c *comparison) Update(r pairRead) tea.Cmd {
 // arrange updates the rows; unchanged tests are shown on request.
 func (c *comparison) arrange() {
 	d := &differences{items: c.Differences, inks: &c.inks}
+	c.shown = d
 	for i := range d.items {
 		d.nameWidth = max(d.nameWidth, ansi.StringWidth(d.items[i].Name))
 	}
@@ -129,16 +137,41 @@ func (c *comparison) arrange() {
 	c.rows.SetKeep(func(i int) bool { return d.items[i].Change != health.Same })
 }
 
-func (c *comparison) toggleSame() tea.Cmd {
-	if c.open {
-		c.all = !c.all
-		c.arrange()
-	}
-	return nil
+func (c *comparison) toggleSame() {
+	c.all = !c.all
+	c.arrange()
 }
 
-// View draws the two reports, the counts, and a row for each test that changed.
+// compareKey is what the heading of a comparison depends on.
+type compareKey struct {
+	shown *differences
+	width int
+	stamp views.Stamp
+}
+
+// View draws the two reports, the counts, and a row for each test that changed; below it what is
+// told of the test under the cursor.
 func (c *comparison) View() string {
+	k, stamp := &c.inks, c.Env.Times.Stamp()
+	head := c.cache.head.For(compareKey{c.shown, c.Width, stamp}, c.head)
+	body := c.rows.View()
+	if c.rows.Len() == 0 && c.rows.Filter() == "" {
+		times := c.Env.Times.Site()
+		body = k.Sentences([]string{"No test result changed.", "",
+			"All " + plain.Plural(c.Counts[health.Same], "test") + " of " + times.Minute(c.Before.StartTime.Time()) + " and " + times.Minute(c.After.StartTime.Time()) + " were compared."},
+			c.Width, c.Height-compareHead-c.lower())
+	}
+	switch {
+	case c.Height <= compareHead:
+		return views.Block(strings.Split(head, "\n"), c.Width, c.Height, k.Glyphs.Ellipsis)
+	case c.lower() == 0:
+		return head + "\n" + body
+	}
+	return head + "\n" + body + "\n" + k.rule(c.Width) + "\n" + c.below(stamp)
+}
+
+// head draws what stands above the rows.
+func (c *comparison) head() string {
 	k := &c.inks
 	same := c.Counts[health.Same]
 	note := ""
@@ -148,33 +181,38 @@ func (c *comparison) View() string {
 	case same > 0:
 		note = unchanged + " hidden " + k.Glyphs.Dot + " f shows all"
 	}
-	head := []string{
+	return views.Block([]string{
 		indent + c.side("Before", c.Before),
 		indent + c.side("After", c.After),
 		"",
 		indent + k.parts(c.said, c.Width-len(indent)),
 		indent + k.Muted.On(note),
-	}
-	body := c.rows.View()
-	if c.rows.Len() == 0 && c.rows.Filter() == "" {
-		times := c.Env.Times.Site()
-		body = k.Sentences([]string{"No test result changed.", "",
-			"All " + plain.Plural(same, "test") + " of " + times.Minute(c.Before.StartTime.Time()) + " and " + times.Minute(c.After.StartTime.Time()) + " were compared."},
-			c.Width, c.Height-compareHead-c.lower())
-	}
-	if n := c.lower(); n > 0 {
-		body += "\n" + k.Rule.On(strings.Repeat(k.Glyphs.Rule, c.Width)) + "\n" + views.Block(c.told(), c.Width, n-1, k.Glyphs.Ellipsis)
-	}
-	return c.pane(head, compareHead, body)
+	}, c.Width, compareHead, k.Glyphs.Ellipsis)
 }
 
-// told tells of the test under the cursor how it ended in both reports, why, and what to do.
-func (c *comparison) told() []string {
+// toldKey is what is told of a test depends on.
+type toldKey struct {
+	test          *health.Difference
+	latest        *analysis
+	width, height int
+	stamp         views.Stamp
+}
+
+// below draws what is told of the test on which the cursor rests.
+func (c *comparison) below(stamp views.Stamp) string {
+	height := c.lower() - 1
 	i, ok := c.rows.Rested()
 	if !ok {
-		return nil
+		return views.Block(nil, c.Width, height, "")
 	}
-	d := &c.Differences[i]
+	d, latest := &c.Differences[i], c.reports.first(c.newest(&c.After))
+	return c.cache.told.For(toldKey{d, latest, c.Width, height, stamp}, func() string {
+		return views.Block(c.told(d, latest), c.Width, height, c.inks.Glyphs.Ellipsis)
+	})
+}
+
+// told tells of a test how it ended in both reports, why, and what to do.
+func (c *comparison) told(d *health.Difference, latest *analysis) []string {
 	p := &page{rows.Page{Inks: &c.inks.Inks, Width: c.Width, Names: labelWidth}, &c.inks, c.Env.Times.Site(), false}
 	p.Text(c.inks.Strong, views.NameOf(d.Name, ""))
 	failed := false
@@ -197,7 +235,7 @@ func (c *comparison) told() []string {
 		p.Fact(side.name, text)
 	}
 	hint, known := health.HintFor(d.Name)
-	switch later := c.later(d); {
+	switch later := latest.point(health.TestKey{SuiteID: d.SuiteID, Name: d.Name}); {
 	case !failed:
 	case later != nil && later.Verdict == health.Passed:
 		p.Fact("Next", "It has passed since, last on "+p.times.Moment(later.When.Time())+". Nothing needs to be done.")
@@ -207,29 +245,26 @@ func (c *comparison) told() []string {
 	return p.Lines
 }
 
-// entry returns the test under the cursor in the newer report, and false where that has none.
-func (c *comparison) entry() (health.Entry, bool) {
-	if i, ok := c.rows.Selected(); ok {
-		for e := range health.All(c.After) {
-			if e.Suite.ID == c.Differences[i].SuiteID && e.Test.Name == c.Differences[i].Name {
-				return e, true
-			}
-		}
+// noTest says why the newer report has no test under the cursor.
+func (c *comparison) noTest() string {
+	switch i, ok := c.rows.Selected(); {
+	case !ok:
+		return "No test is selected."
+	case c.Differences[i].After == nil:
+		return "The newer report does not have this test."
 	}
-	return health.Entry{}, false
+	return ""
 }
 
-// later returns a test in the newest report of the site, where that is known and from after both;
-// nil for none.
-func (c *comparison) later(d *health.Difference) *health.Point {
-	for _, key := range c.newest(&c.After) {
-		if a := c.reports.get(key); a != nil {
-			if point := a.results.Of(health.TestKey{SuiteID: d.SuiteID, Name: d.Name}); !point.Missing {
-				return &point
-			}
-		}
+// entry returns the test under the cursor in the newer report, and false where that has none.
+func (c *comparison) entry() (health.Entry, bool) {
+	i, ok := c.rows.Selected()
+	if !ok || c.Differences[i].After == nil {
+		return health.Entry{}, false
 	}
-	return nil
+	d := &c.Differences[i]
+	suite := slices.IndexFunc(c.After.Suites, func(s adminapi.SuiteResult) bool { return s.ID == d.SuiteID })
+	return health.Entry{Suite: &c.After.Suites[suite], Severity: d.Severity, Test: d.After, Verdict: health.JudgeTest(*d.After)}, true
 }
 
 // side draws one of the two reports: its name, and the facts that fit after it.

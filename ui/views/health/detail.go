@@ -26,15 +26,26 @@ type detail struct {
 	pager   rows.Pager
 	key     nodeKey
 	source  *detailSource
-	cache   detailLines
+	cache   struct {
+		of    detailKey
+		lines []string
+		drawn views.Drawn[detailPart]
+	}
 }
 
-// detailLines are the lines of a detail, with the source, width and mode they were made for.
-type detailLines struct {
+// detailKey is what the lines of a detail are made of.
+type detailKey struct {
 	source *detailSource
 	width  int
-	mode   views.TimeMode
-	lines  []string
+	stamp  views.Stamp
+}
+
+// detailPart is what of a detail is on the screen.
+type detailPart struct {
+	detailKey
+	height  int
+	at      string
+	focused bool
 }
 
 // detailSource is what a detail is made from.
@@ -94,19 +105,21 @@ func (d *detail) show(s *detailSource) {
 
 // View draws the heading and the lines.
 func (d *detail) View() string {
-	pager := d.pager // a copy: View changes nothing
-	pager.Set(d.lines())
-	pager.SetFocused(d.focused)
 	if d.source == nil {
 		title, lines := "", []string(nil)
 		if d.run != nil && d.run.usual != nil {
 			title, lines = "Longest last time", d.inks.bars(d.run.usual.slowest, d.Width)
 		}
-		return d.pane([]string{d.inks.Heading.On(title)}, detailHead, views.Block(lines, d.Width, d.Height-detailHead, d.inks.Glyphs.Ellipsis))
+		return d.inks.Headed(d.Width, d.Height, views.Block(lines, d.Width, d.Height-detailHead, d.inks.Glyphs.Ellipsis), d.inks.Heading.On(title))
 	}
+	pager := d.pager // a copy: View changes nothing
+	pager.Set(d.lines())
+	pager.SetFocused(d.focused)
 	at := pager.Position()
-	room := d.Width - len(at) - min(len(at), 1)
-	return d.pane([]string{d.inks.Fit(d.title(), room) + strings.Repeat(" ", min(len(at), 1)) + d.inks.Muted.On(at)}, detailHead, pager.View())
+	return d.cache.drawn.For(detailPart{d.cache.of, d.Height, at, d.focused}, func() string {
+		room := d.Width - len(at) - min(len(at), 1)
+		return d.inks.Headed(d.Width, d.Height, pager.View(), d.inks.Fit(d.title(), room)+strings.Repeat(" ", min(len(at), 1))+d.inks.Muted.On(at))
+	})
 }
 
 // title names the row, with its verdict.
@@ -131,13 +144,12 @@ func (d *detail) lines() []string {
 	if d.source == nil {
 		return nil
 	}
-	c, mode := &d.cache, d.Env.Times.Mode
-	if c.source != d.source || c.width != d.Width || c.mode != mode {
+	if now := (detailKey{d.source, d.Width, d.Env.Times.Stamp()}); d.cache.of != now {
 		p := &page{rows.Page{Inks: &d.inks.Inks, Width: d.Width, Names: labelWidth}, &d.inks, d.Env.Times.Site(), d.Env.Offline}
 		p.node(d.source)
-		*c = detailLines{d.source, d.Width, mode, p.Lines}
+		d.cache.of, d.cache.lines = now, p.Lines
 	}
-	return c.lines
+	return d.cache.lines
 }
 
 // page is the lines of a detail.

@@ -16,10 +16,10 @@ import (
 
 // explainRow opens the panel What now about the test under the cursor, or about the worst of
 // the report.
-func (m *Model) explainRow() []views.Command {
-	return views.HintedWhen(m.atFault, views.Command{ID: "health.explain", Binding: views.Key("what now", whatnow.Key), Name: "what now", Group: treeGroup,
-		Run:  views.Do(m.whatNow),
-		Help: "Explain why the test did not pass: the cause, its evidence, what not to do, and the next step."})
+func (m *Model) explainRow() views.Command {
+	return views.Command{ID: "health.explain", Binding: views.Key("", whatnow.Key), Hint: views.HintIf(m.atFault, "what now"), Name: "what now", Group: treeGroup,
+		Shown: func() bool { return m.reportsShown() || m.compareShown() }, Run: views.Do(m.whatNow),
+		Help: "Explain why the test did not pass: the cause, its evidence, what not to do, and the next step."}
 }
 
 // entry is the test of a row.
@@ -88,8 +88,8 @@ func (m *Model) whatNow() tea.Cmd {
 		}
 		return whatnow.None(m.Env, m.Status(), why)
 	}
-	if !ok && !m.chosen() {
-		return whatnow.None(m.Env, m.Status(), "No report is selected.")
+	if why := m.noReport(); !ok && why != "" {
+		return whatnow.None(m.Env, m.Status(), why)
 	}
 	if !ok {
 		return m.noFault()

@@ -40,8 +40,8 @@ type fileHost interface {
 	opened(path string, report *analysis) tea.Cmd
 	// followNow shows the report under the cursor.
 	followNow() tea.Cmd
-	// chosen reports whether there is a report to act on.
-	chosen() bool
+	// noReport says why there is no report to act on.
+	noReport() string
 	// shownReport returns the report that is shown, nil for none.
 	shownReport() *adminapi.Report
 	// knownBefore returns the reports before it that were read.
@@ -65,7 +65,7 @@ func newFiles(c child, host fileHost) files {
 // Commands returns the commands that export the shown report and open saved ones.
 func (f *files) Commands() []views.Command {
 	return []views.Command{
-		{ID: "health.export", Name: "export", Argument: "format", Choices: formatChoices, Group: reportGroup, Enabled: f.host.chosen, Run: f.exportAs,
+		{ID: "health.export", Name: "export", Argument: "format", Choices: formatChoices, Group: reportGroup, Enabled: f.host.noReport, Run: f.exportAs,
 			Help: "Write the report to a file in a format: json, csv, md, html or junit."},
 		{ID: "health.open-ask", Binding: views.Key("open file", "o"), Name: "open saved report", Group: reportGroup, Run: views.Do(f.promptPath),
 			Help: "Open a saved report; no network is needed."},
@@ -76,15 +76,16 @@ func (f *files) Commands() []views.Command {
 
 // compareRow names the command that exports a comparison.
 func (f *files) compareRow() views.Command {
-	row := f.exportRow(nil).Quiet()
+	row := f.exportRow()
+	row.Binding, row.Enabled = views.Key("", "x"), nil
 	row.Help = "Name the command that exports a comparison."
 	return row
 }
 
 // exportRow asks for a format.
-func (f *files) exportRow(enabled func() bool) views.Command {
+func (f *files) exportRow() views.Command {
 	return views.Command{ID: "health.export-ask", Binding: views.Key("export", "x"), Name: "export report", Group: reportGroup,
-		Enabled: enabled, Run: views.Do(f.promptExport),
+		Enabled: f.host.noReport, Run: views.Do(f.promptExport),
 		Help: "Write the report to a file: JSON, CSV, Markdown, HTML or JUnit."}
 }
 

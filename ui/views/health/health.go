@@ -10,7 +10,6 @@ package health
 
 import (
 	"errors"
-	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -18,7 +17,6 @@ import (
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
-	"geodeck/ui/widget/rows"
 )
 
 // Maker offers the view to the dashboard.
@@ -33,7 +31,7 @@ const (
 // Model is the view.
 type Model struct {
 	panes
-	commands []views.Command
+	table []views.Command
 
 	runner  runner
 	files   files
@@ -81,7 +79,7 @@ func New(env *views.Env) *Model {
 	m.list, m.tree, m.detail = newReportList(c, m), newTestTree(c, m), newDetail(c)
 	m.runner, m.files, m.summary = runner{child: c, host: m}, newFiles(c, m), summary{child: c, tree: &m.tree}
 	m.compare, m.json = newComparison(c, m.list.newest), newJSONScreen(c)
-	m.commands = m.table()
+	m.table = m.rows()
 	return m
 }
 
@@ -159,65 +157,6 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// Commands returns the commands of the view.
-func (m *Model) Commands() []views.Command { return m.commands }
-
-// table makes the commands once; only which of them are enabled changes.
-func (m *Model) table() []views.Command {
-	enter := views.Command{ID: "health.enter", Name: "go in", Group: moveGroup, Run: views.Do(m.enter),
-		Help: "Open the report or the test under the cursor; fold or unfold a suite."}
-	var entering []views.Command
-	for _, hint := range []string{"open", "fold", "unfold", "keep"} {
-		entering = append(entering, views.When(func() bool { return m.enters() == hint }, []views.Command{enter.On(hint, "enter")})...)
-	}
-	back := views.Command{ID: "health.back", Binding: views.Key("back", "esc"), Name: "go back", Group: moveGroup, Run: views.Call(m.back),
-		Help: "One step back; clears a filter first."}
-	steps := func(id, name, key, help string, by int) views.Command {
-		return views.Command{ID: id, Binding: views.Key("", key), Name: name, Group: moveGroup, Help: help, Run: views.Do(func() tea.Cmd { return m.cycle(by) })}
-	}
-	folds := m.tree.rows.Folds()
-	folds[slices.IndexFunc(folds, func(row views.Command) bool { return row.ID == rows.Fold })].Run = views.Call(m.foldOrLeave)
-	runs := func() bool { return m.panesShown() && !m.list.tooOld() }
-	return views.Concat(
-		entering,
-		views.When(m.CapturesText, []views.Command{back.Hinted("clear")}),
-		views.When(m.reportsShown, []views.Command{
-			steps("health.next-pane", "next pane", "tab", "Go to the next pane.", 1),
-			steps("health.previous-pane", "previous pane", "shift+tab", "Go to the previous pane.", 2),
-		}),
-		views.When(m.at(listPane), views.Concat(m.list.rows.Moves(), m.list.rows.Filters(), m.list.Marks())),
-		views.When(m.at(treePane), m.tree.rows.Moves()),
-		views.When(m.reportsShown, m.explainRow()),
-		views.When(func() bool { return m.focus != listPane && m.reportsShown() }, m.tree.Jumps()),
-		views.When(m.at(detailPane), m.detail.Commands()),
-		views.When(func() bool { return runs() && m.focus != treePane }, m.runner.Commands()),
-		views.When(m.reportsShown, m.list.Commands()),
-		views.When(m.panesShown, []views.Command{m.files.exportRow(m.chosen)}),
-		// At 80 columns the filter, whose key is the same everywhere, gives way to what is of a report.
-		views.When(m.at(treePane), m.tree.rows.Filters()),
-		views.When(m.reportsShown, m.tree.Commands()),
-		views.When(m.at(treePane), folds),
-		views.When(func() bool { return runs() && m.focus == treePane }, m.runner.Commands()),
-		views.When(func() bool { return m.panesShown() && m.chosen() },
-			views.HintedWhen(func() bool { return m.focus != listPane },
-				views.Command{ID: "health.json", Binding: views.Key("JSON", "v"), Name: "view JSON", Group: reportGroup, Run: views.Do(m.showJSON),
-					Help: "Show what the site wrote, as JSON."})),
-		views.When(m.panesShown, []views.Command{
-			{ID: "health.copy", Binding: views.Key("", "y"), Name: "copy id", Group: reportGroup, Enabled: m.list.atReport, Run: views.Do(m.copyID),
-				Help: "Copy the id of the report or test."},
-			{ID: "health.refresh", Binding: views.Key("", "R", "f5"), Name: "refresh", Group: reportGroup,
-				Enabled: func() bool { return !m.Env.Offline }, Run: views.Do(m.refresh),
-				Help: "Refresh the list of reports."},
-		}),
-		views.When(m.panesShown, m.files.Commands()),
-		views.When(func() bool { return m.panesShown() || m.compareShown() }, m.placeRows()),
-		views.When(m.canLeavePane, []views.Command{back}),
-		views.When(m.compareShown, views.Concat([]views.Command{back}, m.explainRow(), m.compare.Commands(), []views.Command{m.list.compareRow(), m.files.compareRow()})),
-		views.When(func() bool { return m.compareShown() && !m.list.tooOld() }, m.runner.Commands()),
-		views.When(m.jsonShown, append([]views.Command{back}, m.json.Commands()...)),
-	)
-}
-
 func (m *Model) comparing() bool { return m.compare.open }
 
 func (m *Model) compareWith(a, b entryKey) tea.Cmd { return m.compare.with(a, b) }
@@ -254,9 +193,6 @@ func (m *Model) runBegun() tea.Cmd {
 
 // refresh fetches the list, and the report if it could not be fetched.
 func (m *Model) refresh() tea.Cmd {
-	if m.Env.Offline {
-		return views.Tell(views.Warning, "No site to read from.")
-	}
 	cmds := []tea.Cmd{m.list.fetch(), m.runner.resume()}
 	if m.tree.key.origin == fromSite {
 		cmds = append(cmds, m.tree.retry(m.tree.key))

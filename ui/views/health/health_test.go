@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
@@ -63,17 +62,13 @@ func TestCommandsThatCannotRunAreNotOffered(t *testing.T) {
 
 func TestAReadOnlyDashboardRefusesBeforeItAsks(t *testing.T) {
 	t.Parallel()
-	site := uitest.NewSite(t, uitest.Scenario(t, "healthy")).Site
-	client, err := adminapi.New(adminapi.Config{Base: site.Client.Base().String(), Insecure: true, ReadOnly: true, Clock: site.Clock})
-	if err != nil {
-		t.Fatal(err)
-	}
-	client.SetToken(site.Client.Token())
-	site.Client = client
-	s := open(t, site, 120, 35)
+	s := readOnly(t)
 	s.Shows("1 of 12")
-	for _, key := range []string{"r", "D"} {
-		if text := uitest.NoticeText(t, s.Press(key)); !strings.Contains(text, "read-only") {
+	for key, sentence := range map[string]string{
+		"r": "geodeck was started with --read-only: no health check can run.",
+		"D": "geodeck was started with --read-only: no report can be deleted.",
+	} {
+		if text := uitest.NoticeText(t, s.Press(key)); text != sentence {
 			t.Errorf("%s: told %q", key, text)
 		}
 	}

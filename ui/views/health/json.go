@@ -53,5 +53,5 @@ func (j *jsonScreen) SetSize(width, height int) {
 // View draws a heading and the value.
 func (j *jsonScreen) View() string {
 	head := indent + j.inks.headline(j.inks.Accent, j.title, j.view.Position(), j.Width-len(indent))
-	return j.pane([]string{head}, jsonHead, j.view.View())
+	return j.inks.Headed(j.Width, j.Height, j.view.View(), head, "")
 }

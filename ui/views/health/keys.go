@@ -2,11 +2,92 @@ package health
 
 import (
 	"cmp"
+	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/ui/views"
+	"geodeck/ui/widget/rows"
 )
+
+// Commands returns the commands of the view.
+func (m *Model) Commands() []views.Command { return m.table }
+
+// The footer of each pane, and of the screens that cover them.
+var (
+	listFooter = []string{rows.Up, rows.Down, "health.enter", rows.Filter, "health.explain", "health.run",
+		"health.compare", "health.export-ask", "health.open-ask", "health.back"}
+	treeFooter = []string{rows.Up, rows.Down, "health.enter", "health.explain", "health.compare", "health.export-ask", rows.Filter,
+		"health.failed", "health.order", "health.run", "health.json", "health.open-ask", "health.back"}
+	detailFooter = []string{rows.Up, rows.Down, "health.explain", "health.run", "health.compare", "health.export-ask",
+		"health.json", "health.open-ask", "health.back"}
+	compareFooter = []string{rows.Up, rows.Down, "health.enter", "health.back", "health.explain", "health.unchanged", rows.Filter, "health.run"}
+	jsonFooter    = []string{rows.Up, rows.Down, "health.back", rows.Filter}
+)
+
+// Footer lists the rows of the footer. In a tree the filter, whose key is the same everywhere, gives
+// way to what is of the report.
+func (m *Model) Footer() []string {
+	switch {
+	case m.json.open:
+		return jsonFooter
+	case m.compare.open:
+		return compareFooter
+	case m.focus == treePane:
+		return treeFooter
+	case m.focus == detailPane:
+		return detailFooter
+	}
+	return listFooter
+}
+
+func (m *Model) rows() []views.Command {
+	step := func(id, name, key, help string, by int) views.Command {
+		return views.Command{ID: id, Binding: views.Key("", key), Name: name, Group: moveGroup, Help: help, Run: views.Do(func() tea.Cmd { return m.cycle(by) })}
+	}
+	folds := m.tree.rows.Folds()
+	folds[slices.IndexFunc(folds, func(row views.Command) bool { return row.ID == rows.Fold })].Run = views.Call(m.foldOrLeave)
+	return views.Concat(
+		[]views.Command{
+			{ID: "health.enter", Binding: views.Key("", "enter"), Hint: m.enterHint, Name: "go in", Group: moveGroup,
+				Shown: m.enters, Enabled: m.nothingToEnter, Run: views.Do(m.enter),
+				Help: "Open the report or the test under the cursor; fold or unfold a suite."},
+			{ID: "health.back", Binding: views.Key("back", "esc"), Name: "go back", Group: moveGroup, Shown: m.canGoBack, Run: views.Call(m.back),
+				Help: "One step back; clears a filter first."},
+		},
+		views.When(m.reportsShown, []views.Command{
+			step("health.next-pane", "next pane", "tab", "Go to the next pane.", 1),
+			step("health.previous-pane", "previous pane", "shift+tab", "Go to the previous pane.", 2),
+		}),
+		views.When(m.at(listPane), views.Concat(m.list.rows.Moves(), m.list.rows.Filters(), m.list.Marks())),
+		views.When(m.at(treePane), m.tree.rows.Moves()),
+		views.When(m.at(detailPane), m.detail.Commands()),
+		[]views.Command{m.explainRow()},
+		views.When(func() bool { return m.focus != listPane && m.reportsShown() }, m.tree.Jumps()),
+		views.When(m.belowJSON, []views.Command{
+			{ID: "health.run", Binding: views.Key("run", "r"), Name: "run health check", Group: reportGroup, Enabled: m.cannotRun,
+				Run:  views.Do(func() tea.Cmd { return m.runner.fetchSuites(nil) }),
+				Help: "Run a health check at the site: choose suites and a name."},
+		}),
+		views.When(m.reportsShown, m.list.Commands()),
+		views.When(m.panesShown, []views.Command{m.files.exportRow()}),
+		views.When(m.at(treePane), m.tree.rows.Filters()),
+		views.When(m.reportsShown, m.tree.Commands()),
+		views.When(m.at(treePane), folds),
+		views.When(m.panesShown, views.Concat([]views.Command{
+			{ID: "health.json", Binding: views.Key("JSON", "v"), Name: "view JSON", Group: reportGroup, Enabled: m.noReport, Run: views.Do(m.showJSON),
+				Help: "Show what the site wrote, as JSON."},
+			{ID: "health.copy", Binding: views.Key("", "y"), Name: "copy id", Group: reportGroup, Enabled: m.list.noReport, Run: views.Do(m.copyID),
+				Help: "Copy the id of the report or test."},
+			{ID: "health.refresh", Binding: views.Key("", "R", "f5"), Name: "refresh", Group: reportGroup,
+				Enabled: views.Only(func() bool { return !m.Env.Offline }, "No site to read from."), Run: views.Do(m.refresh),
+				Help: "Refresh the list of reports."},
+		}, m.files.Commands())),
+		views.When(m.belowJSON, m.placeRows()),
+		views.When(m.compareShown, views.Concat(m.compare.Commands(), []views.Command{m.list.compareRow(), m.files.compareRow()})),
+		views.When(m.jsonShown, m.json.Commands()),
+	)
+}
 
 // panesShown reports whether keys act on the panes.
 func (m *Model) panesShown() bool { return !m.panesCovered() && !m.CapturesText() }
@@ -17,6 +98,9 @@ func (m *Model) reportsShown() bool { return m.panesShown() && m.list.rows.All()
 func (m *Model) panesCovered() bool { return m.json.open || m.compare.open }
 
 func (m *Model) jsonShown() bool { return m.json.open && !m.CapturesText() }
+
+// belowJSON reports whether keys act on the panes, or on a comparison.
+func (m *Model) belowJSON() bool { return !m.json.open && !m.CapturesText() }
 
 func (m *Model) compareShown() bool { return m.compare.open && !m.json.open && !m.CapturesText() }
 
@@ -30,6 +114,9 @@ func (m *Model) CapturesText() bool {
 	list := m.typist()
 	return list != nil && list.Typing()
 }
+
+// Filtering reports the same.
+func (m *Model) Filtering() bool { return m.CapturesText() }
 
 // typist returns the list whose filter keys are typed into, nil for none.
 func (m *Model) typist() interface {
@@ -49,22 +136,30 @@ func (m *Model) typist() interface {
 	return nil
 }
 
-// enters returns what enter does now, "" for nothing.
-func (m *Model) enters() string {
+// enters reports whether enter means the row under a cursor.
+func (m *Model) enters() bool {
+	return m.compareShown() || m.focus != detailPane && m.reportsShown()
+}
+
+// nothingToEnter says why enter does nothing.
+func (m *Model) nothingToEnter() string {
 	switch {
-	case m.CapturesText():
-		return "keep"
-	case m.compareShown() && m.compare.rows.Len() > 0:
-		return "open"
-	case !m.reportsShown():
+	case m.compare.open:
+		return m.compare.noTest()
+	case m.focus == treePane && m.tree.rows.Len() == 0:
+		return noTests
+	case m.focus == treePane:
 		return ""
-	case m.focus == listPane && m.list.rows.Len() > 0:
+	}
+	return m.list.noneSelected()
+}
+
+// enterHint says what enter does.
+func (m *Model) enterHint() string {
+	switch tree := m.tree.rows; {
+	case m.compare.open || m.focus != treePane || tree.Leaf():
 		return "open"
-	case m.focus != treePane || m.tree.rows.Len() == 0:
-		return ""
-	case m.tree.rows.Leaf():
-		return "open"
-	case m.tree.rows.Folded():
+	case tree.Folded():
 		return "unfold"
 	}
 	return "fold"
@@ -75,10 +170,7 @@ func (m *Model) enter() tea.Cmd {
 	if !m.compareShown() {
 		return m.panes.enter()
 	}
-	e, ok := m.compare.entry()
-	if !ok {
-		return views.Tell(views.Info, "The newer report does not have this test.")
-	}
+	e, _ := m.compare.entry()
 	shown := m.goToTest(cmp.Or(e.Test.ID, e.Test.Name))
 	if m.tree.shown != nil {
 		m.goTo(detailPane)
@@ -86,8 +178,8 @@ func (m *Model) enter() tea.Cmd {
 	return shown
 }
 
-func (m *Model) canLeavePane() bool {
-	return m.reportsShown() && (m.focus != listPane || m.list.rows.Filter() != "" || m.list.rows.Marked() > 0)
+func (m *Model) canGoBack() bool {
+	return m.jsonShown() || m.compareShown() || m.reportsShown() && (m.focus != listPane || m.list.rows.Filter() != "" || m.list.rows.Marked() > 0)
 }
 
 // back goes one step back. It clears a filter first.

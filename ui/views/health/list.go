@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -16,13 +15,6 @@ import (
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
 	"geodeck/ui/widget/rows"
-)
-
-// The sizes of pages: a short first one arrives quickly.
-const (
-	firstPage = 100
-	laterPage = 1000
-	slowPage  = 25 // over a slow line, where the next one is fetched when its place comes into sight
 )
 
 // reportList is the list of reports: the run in progress, opened files, and the reports of
@@ -40,6 +32,7 @@ type reportList struct {
 	coming  []adminapi.ReportSummary // pages of an unfinished fetch
 	next    int                      // where the page begins that is fetched when its place comes into sight; 0 for none
 	version string                   // of a site that is too old
+	cache   views.Drawn[stripKey]    // of what stands above the entries
 }
 
 // listHost is what the list needs from the view.
@@ -62,12 +55,11 @@ func newReportList(c child, host listHost) reportList {
 
 // Commands returns the commands for the report under the cursor.
 func (l *reportList) Commands() []views.Command {
-	another := func() bool { return l.atReport() && l.rows.All() > 1 }
 	compare := l.compareRow()
-	compare.Binding, compare.Enabled = views.Key("compare", "C"), another
+	compare.Binding = views.Key("compare", "C")
 	return []views.Command{
 		compare,
-		{ID: "health.delete", Binding: views.Key("", "D"), Name: "delete report", Group: reportGroup, Enabled: l.atReport, Needs: "a report under the cursor", Run: views.Do(l.confirmDelete),
+		{ID: "health.delete", Binding: views.Key("", "D"), Name: "delete report", Group: reportGroup, Enabled: l.cannotDelete, Needs: "a report under the cursor", Run: views.Do(l.confirmDelete),
 			Help: "Delete the chosen report at the site; a file is only closed."},
 	}
 }
@@ -109,7 +101,7 @@ func (l *reportList) selectFailed(by int) bool {
 // within a comparison.
 func (l *reportList) compareRow() views.Command {
 	return views.Command{ID: "health.compare", Name: "compare", Argument: "report id", Optional: true, Group: reportGroup,
-		Choices: l.otherIDs, Enabled: l.atReport, Run: l.compareTo,
+		Choices: l.otherIDs, Enabled: l.cannotCompare, Run: l.compareTo,
 		Help: "Compare the two marked reports, or this one with the one before."}
 }
 
@@ -155,154 +147,43 @@ func (l *reportList) selected() (entry, bool) {
 	return l.entries.items[i], true
 }
 
-// atReport reports whether the cursor is on a report, not on a run.
-func (l *reportList) atReport() bool {
-	e, ok := l.selected()
-	return ok && e.key.origin != fromRun
-}
-
-// fetch fetches the list from its first page.
-func (l *reportList) fetch() tea.Cmd {
-	l.Loading, l.coming = true, nil
-	return l.Scope.Do("reports", l.page(l.first()))
-}
-
-// first is the first page. Over a slow line it has what was read before, and no more.
-func (l *reportList) first() adminapi.ReportQuery {
-	num := firstPage
-	if l.Env.Site.Line.Slow() {
-		num = min(max(slowPage, len(l.site)), laterPage)
-	}
-	return adminapi.ReportQuery{Start: 1, Num: num}
-}
-
-// fetchNext fetches the next page of a list that was not read to its end, once the end of what
-// was read is on the screen.
-func (l *reportList) fetchNext() tea.Cmd {
-	last := 0
-	for i := range l.rows.OnScreen() {
-		last = i
-	}
-	if l.next == 0 || l.Loading || l.Unreachable != nil || last < l.rows.All()-1 {
-		return nil
-	}
-	l.Loading = true
-	return l.Scope.Do("reports", l.page(adminapi.ReportQuery{Start: l.next, Num: slowPage}))
-}
-
-// expectations are the pauses after which the list is fetched when an upgrade has ended: the
-// platform's own check takes some minutes, and shows in the list at its end.
-var expectations = []time.Duration{20 * time.Second, 40 * time.Second, time.Minute, 2 * time.Minute, 4 * time.Minute}
-
-// expect fetches the list now and some times more: a report is on its way.
-func (l *reportList) expect() tea.Cmd { return views.Batch(l.fetch(), l.expectAfter(0)) }
-
-func (l *reportList) expectAfter(step int) tea.Cmd {
-	if step == len(expectations) {
-		return nil
-	}
-	return l.Scope.After(l.Env.Clock, l.Env.Site.Line.Pause(expectations[step]), "expected", func(context.Context) tea.Msg {
-		return views.Retry{Do: func() tea.Cmd { return views.Batch(l.fetch(), l.expectAfter(step+1)) }}
-	})
-}
-
-// pageRead is one page of the list.
-type pageRead struct {
-	page adminapi.ReportPage
-	err  error
-}
-
-func (l *reportList) page(query adminapi.ReportQuery) func(context.Context) tea.Msg {
-	client := l.Env.Site.Client
-	return func(ctx context.Context) tea.Msg {
-		page, err := client.Reports(ctx, query)
-		return pageRead{page, err}
-	}
-}
-
-// versionRead is the version of a site that is too old.
-type versionRead struct{ version string }
-
-// Update handles the replies for the list.
-func (l *reportList) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case pageRead:
-		if msg.err != nil {
-			return l.fetchFailed(msg.err)
-		}
-		return l.addPage(msg.page)
-	case versionRead:
-		l.version = msg.version
-	case reportDeleted:
-		return l.deleted(msg)
-	}
-	return nil
-}
-
-// addPage adds one page. The first fetch shows each page at once; later ones replace the
-// list when they are complete.
-func (l *reportList) addPage(page adminapi.ReportPage) tea.Cmd {
-	known := map[string]bool{}
-	for _, s := range l.coming {
-		known[s.ID] = true
-	}
-	for _, s := range page.Runs {
-		if !known[s.ID] {
-			l.coming = append(l.coming, s)
-			known[s.ID] = true
-		}
-	}
-	slow := l.Env.Site.Line.Slow()
-	if l.Updated.IsZero() || l.Kept || slow || page.Last() || len(l.site) < len(l.coming) {
-		l.site = slices.Clone(l.coming)
-		operation.NewestFirst(l.site)
-	}
-	l.Succeeded(l.Env.Clock.Now())
-	l.version = ""
-	l.arrange()
-	var more tea.Cmd
-	l.Loading, l.next = false, 0
+// noneSelected says why no entry is under the cursor.
+func (l *reportList) noneSelected() string {
 	switch {
-	case page.Last():
-	case slow:
-		l.next = page.NextStart
-		more = l.fetchNext()
-	default:
-		l.Loading = true
-		more = l.Scope.Do("reports", l.page(adminapi.ReportQuery{Start: page.NextStart, Num: laterPage}))
+	case l.rows.Len() > 0:
+		return ""
+	case l.rows.All() == 0:
+		return "No report is on the screen."
 	}
-	return views.Batch(more, l.host.followNow())
+	return "No report is selected."
 }
 
-func (l *reportList) fetchFailed(err error) tea.Cmd {
-	if errors.Is(err, adminapi.KindCancelled) {
-		l.Loading = false
-		return nil
+// noReportYet is why nothing is done with a run.
+const noReportYet = "This run has no report yet."
+
+// noReport says why no report is under the cursor: none at all, or a run.
+func (l *reportList) noReport() string {
+	if e, ok := l.selected(); ok && e.key.origin == fromRun {
+		return noReportYet
 	}
-	if wait := l.Failed(l.Env.Clock.Now(), l.Env.Site.Line, err); wait > 0 {
-		l.coming = nil
-		return l.Scope.After(l.Env.Clock, wait, "reports", l.page(l.first()))
-	}
-	switch {
-	case errors.Is(err, adminapi.KindSignIn):
-		return l.Scope.RetryAfterSignIn(err, "reports", l.fetch)
-	case l.tooOld():
-		client := l.Env.Site.Client
-		return l.Scope.Do("version", func(ctx context.Context) tea.Msg {
-			root, err := client.Root(ctx)
-			if err != nil {
-				return nil // the screen shows a text without it
-			}
-			return versionRead{root.FullVersion}
-		})
-	case l.Updated.IsZero():
-		return nil
-	}
-	return views.TellError(err)
+	return l.noneSelected()
 }
 
-// tooOld reports whether the site has no health checks.
-func (l *reportList) tooOld() bool { return errors.Is(l.Err, adminapi.KindVersionTooOld) }
+// cannotCompare says why the report under the cursor cannot be compared.
+func (l *reportList) cannotCompare() string {
+	if why := l.noReport(); why != "" || l.rows.All() > 1 {
+		return why
+	}
+	return "There is no other report to compare with."
+}
+
+// cannotDelete says why the report under the cursor cannot be deleted.
+func (l *reportList) cannotDelete() string {
+	if e, _ := l.selected(); e.key.origin == fromSite && l.readOnly() {
+		return "geodeck was started with --read-only: no report can be deleted."
+	}
+	return l.noReport()
+}
 
 // addSite adds a new report to those of the site.
 func (l *reportList) addSite(s adminapi.ReportSummary) {
@@ -352,14 +233,11 @@ func (l *reportList) newest(r *adminapi.Report) []entryKey {
 // compareTo compares the report under the cursor with another one by its id; without one it
 // compares those that are marked, or with the report before.
 func (l *reportList) compareTo(id string) tea.Cmd {
-	e, ok := l.selected()
-	id = strings.TrimSpace(id)
-	switch {
-	case !ok || e.key.origin == fromRun:
-		return views.Tell(views.Warning, "This run has no report yet.")
-	case id == "":
+	e, _ := l.selected()
+	switch id = strings.TrimSpace(id); id {
+	case "":
 		return l.compareMarked(e)
-	case e.key.id == id:
+	case e.key.id:
 		return views.Tell(views.Warning, "That is the chosen report itself.")
 	}
 	other := entryKey{fromSite, id}
@@ -433,17 +311,10 @@ func (l *reportList) ids(some func(entry) bool) (ids []views.Choice) {
 
 // confirmDelete asks for confirmation to delete a report at the site; it closes a file.
 func (l *reportList) confirmDelete() tea.Cmd {
-	e, ok := l.selected()
-	switch {
-	case !ok:
-		return nil
-	case e.key.origin == fromRun:
-		return views.Tell(views.Warning, "This run has no report yet.")
-	case e.key.origin == fromFile:
+	e, _ := l.selected()
+	if e.key.origin == fromFile {
 		l.dropFile(e.key)
 		return views.Batch(l.remove(e.key), views.Tell(views.Info, "Closed. The file stays where it is."))
-	case l.readOnly():
-		return views.Tell(views.Warning, "geodeck was started with --read-only: no report can be deleted.")
 	}
 	return l.Unlocked(func() tea.Cmd { return l.deleteQuestion(e, false) }, nil)
 }

@@ -27,8 +27,15 @@ func (l *reportList) View() string {
 		}
 		body = firstLine(body) + l.inks.Sentences([]string{text, "", "esc shows all again."}, l.Width, l.Height-listHead-1)
 	}
-	head := []string{indent + l.inks.headline(rows.Ink{}, l.title(room-len(at)-1), at, room), indent + l.strip(room)}
-	return l.pane(head, listHead, body)
+	return l.inks.Headed(l.Width, l.Height, body,
+		indent+l.inks.headline(rows.Ink{}, l.title(room-len(at)-1), at, room),
+		l.cache.For(stripKey{l.entries, room}, func() string { return indent + l.strip(room) }))
+}
+
+// stripKey is what a strip is of.
+type stripKey struct {
+	entries *entries
+	width   int
 }
 
 // strip draws the verdicts of the newest reports of the site, newest last, and in words how many
@@ -74,8 +81,7 @@ func (l *reportList) title(width int) string {
 
 // emptyView draws why there is no report to show.
 func (l *reportList) emptyView(width, height int) string {
-	whole := child{Base: views.Base{Width: width, Height: height}, shared: l.shared}
-	return whole.pane([]string{indent + l.inks.Accent.On("Reports")}, listHead, l.inks.Sentences(l.emptyText(), width, max(0, height-listHead)))
+	return l.inks.Headed(width, height, l.inks.Sentences(l.emptyText(), width, max(0, height-listHead)), indent+l.inks.Accent.On("Reports"), "")
 }
 
 func (l *reportList) emptyText() []string {

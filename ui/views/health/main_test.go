@@ -75,9 +75,9 @@ func (s *screen) offers(id string) bool {
 
 // hint returns what the footer says of a key.
 func (s *screen) hint(key string) string {
-	for _, c := range s.usable() {
-		if slices.Contains(c.Keys(), key) {
-			return c.Hint()
+	for _, hint := range views.Footer(s.Model.Commands(), s.Model.Footer()...) {
+		if hint.Key == key {
+			return hint.Text
 		}
 	}
 	return ""

@@ -1,14 +1,11 @@
 package health
 
 import (
+	tea "github.com/charmbracelet/bubbletea"
+
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
-	"geodeck/theme"
 	"geodeck/ui/views"
-	"strings"
-
-	tea "github.com/charmbracelet/bubbletea"
-	"github.com/charmbracelet/x/ansi"
 )
 
 // panes are the list of reports, the tests of the one under its cursor, and the detail of one of
@@ -83,14 +80,16 @@ func (p *panes) older(r *adminapi.Report) []entryKey { return p.list.older(r) }
 
 func (p *panes) newest(r *adminapi.Report) []entryKey { return p.list.newest(r) }
 
-// chosen reports whether there is a report to act on: one that is shown, or one that will
-// be. A check that runs has none before the site shows some of it.
-func (p *panes) chosen() bool {
-	if p.tree.showsRun() && p.tree.shown == nil {
-		return false
+// noReport says why there is no report to act on, neither one that is shown nor one that will be.
+// A check that runs has none before the site shows some of it.
+func (p *panes) noReport() string {
+	switch {
+	case p.tree.showsRun() && p.tree.shown == nil:
+		return noReportYet
+	case p.tree.shown != nil && p.list.rows.All() == 0: // else a filter hides the report
+		return ""
 	}
-	_, ok := p.list.selected()
-	return ok || p.tree.shown != nil && len(p.list.entries.items) == 0 // else a filter hides the report
+	return p.list.noneSelected()
 }
 
 func (p *panes) shownReport() *adminapi.Report { return p.tree.report() }
@@ -183,11 +182,8 @@ func (p *panes) copyID() tea.Cmd {
 	if test := p.tree.test(); test != nil && p.focus != listPane {
 		return views.Send(views.Copy{Text: test.ID, What: "test id"})
 	}
-	e, ok := p.list.selected()
-	switch {
-	case !ok || e.key.origin == fromRun:
-		return nil
-	case e.key.origin == fromFile:
+	e, _ := p.list.selected()
+	if e.key.origin == fromFile {
 		return views.Send(views.Copy{Text: e.key.id, What: "path of the file"})
 	}
 	return views.Send(views.Copy{Text: e.key.id, What: "report id"})
@@ -195,7 +191,7 @@ func (p *panes) copyID() tea.Cmd {
 
 // fault returns the test to explain: the one under the cursor of the tree, else the worst.
 func (p *panes) fault() (health.Entry, bool) {
-	if p.tree.shown == nil || !p.chosen() {
+	if p.tree.shown == nil || p.noReport() != "" {
 		return health.Entry{}, false
 	}
 	if n, ok := p.tree.node(); ok && p.focus != listPane && n.test != nil {
@@ -239,25 +235,27 @@ func (p *panes) place() {
 }
 
 // columns draws the panes that are shown, those below each other as one column.
-func (p *panes) columns() []string {
-	shown := func(at pane, view func() string) string {
-		if !p.layout.shown(at) {
-			return ""
-		}
-		return view()
+func (p *panes) columns() string {
+	var list, tree, detail string
+	if p.layout.shown(listPane) {
+		list = p.list.View()
 	}
-	list, tree, detail := shown(listPane, p.list.View), shown(treePane, p.tree.View), shown(detailPane, p.detail.View)
+	if p.layout.shown(treePane) {
+		tree = p.tree.View()
+	}
+	if p.layout.shown(detailPane) {
+		detail = p.detail.View()
+	}
 	if list != "" && p.layout.summary.width > 0 {
-		list = p.above(list, p.summary.View())
+		list = p.above(list, p.summary.View(), p.list.Width)
 	}
 	if p.layout.below && tree != "" {
-		tree, detail = p.above(tree, detail), ""
+		tree, detail = p.above(tree, detail, p.tree.Width), ""
 	}
-	return []string{list, tree, detail}
+	return p.inks.Abreast(p.Height, list, tree, detail)
 }
 
 // above joins two parts of a column with a rule between them.
-func (p *panes) above(upper, lower string) string {
-	line, _, _ := strings.Cut(upper, "\n")
-	return upper + "\n" + p.inks.Rule.On(strings.Repeat(p.inks.Glyphs.Rule, ansi.StringWidth(theme.WithoutCursor(line)))) + "\n" + lower
+func (p *panes) above(upper, lower string, width int) string {
+	return upper + "\n" + p.inks.rule(width) + "\n" + lower
 }

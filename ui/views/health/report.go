@@ -20,6 +20,18 @@ type analysis struct {
 	outline  *outline       // in the order that was used last
 }
 
+// point returns a test of the report; nil where it, or the report, is not there.
+func (a *analysis) point(key health.TestKey) *health.Point {
+	if a == nil {
+		return nil
+	}
+	point := a.results.Of(key)
+	if point.Missing {
+		return nil
+	}
+	return &point
+}
+
 // maxTold is how many tests are kept as the slowest, or the worst ones.
 const maxTold = 12
 
@@ -70,6 +82,14 @@ func newReportCache() reportCache {
 }
 
 func (c *reportCache) get(key entryKey) *analysis { return c.reports[key] }
+
+// first returns the report of the first of some keys, nil where that is not held.
+func (c *reportCache) first(keys []entryKey) *analysis {
+	if len(keys) == 0 {
+		return nil
+	}
+	return c.get(keys[0])
+}
 
 func (c *reportCache) put(key entryKey, a *analysis) {
 	c.drop(key)

@@ -39,15 +39,23 @@ type runHost interface {
 	runFailed() tea.Cmd
 }
 
-// Commands returns the command that runs a health check; a read-only dashboard, and one
-// in which one runs, has no hint of it.
-func (r *runner) Commands() []views.Command {
-	row := views.Command{ID: "health.run", Binding: views.Key("run", "r"), Name: "run health check", Group: reportGroup,
-		Run:  views.Do(func() tea.Cmd { return r.fetchSuites(nil) }),
-		Help: "Run a health check at the site: choose suites and a name."}
-	online := func() bool { return !r.Env.Offline }
-	return views.When(online, views.HintedWhen(func() bool { return !r.readOnly() && r.run == nil }, row))
+// cannotRun says why no health check can be run now.
+func (m *Model) cannotRun() string {
+	switch {
+	case m.Env.Offline:
+		return "There is no site to run a health check on."
+	case m.list.tooOld():
+		return "Health checks need 11.2 or newer."
+	case m.readOnly():
+		return "geodeck was started with --read-only: no health check can run."
+	case m.run != nil:
+		return m.run.already()
+	}
+	return ""
 }
+
+// already says that no other run can be started.
+func (r *run) already() string { return "A health check is running already: " + r.name }
 
 // draft is the content of the form of a run. It is kept when the form is left, so that
 // nothing has to be typed twice.
@@ -59,14 +67,6 @@ type draft struct {
 // fetchSuites fetches the suites for the form. before is a run that was not started and
 // fills the form in, nil for none.
 func (r *runner) fetchSuites(before *adminapi.HealthRun) tea.Cmd {
-	switch {
-	case r.Env.Offline:
-		return views.Tell(views.Warning, "There is no site to run a health check on.")
-	case r.readOnly():
-		return views.Tell(views.Warning, "geodeck was started with --read-only: no health check can run.")
-	case r.run != nil:
-		return views.Tell(views.Warning, "A health check is running already: "+r.run.name)
-	}
 	site := r.Env.Site
 	return r.Scope.Do("suites", func(ctx context.Context) tea.Msg {
 		read := suitesRead{before: before, readOnly: site.MayRefuseHealthRuns(ctx)}
@@ -203,7 +203,7 @@ type run struct {
 // start sends a run once, and shows it at the top of the list.
 func (r *runner) start(request adminapi.HealthRun, tests expected) tea.Cmd {
 	if r.run != nil {
-		return views.Tell(views.Warning, "A health check is running already: "+r.run.name)
+		return views.Tell(views.Warning, r.run.already())
 	}
 	r.run = &run{name: request.Name, started: r.Env.Clock.Now(), expected: tests, suites: request.SuiteIDs}
 	shown := r.host.runBegun()

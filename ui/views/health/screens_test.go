@@ -3,6 +3,7 @@ package health_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
@@ -148,14 +149,39 @@ func TestDrawingChangesNothing(t *testing.T) {
 	}
 }
 
+// What was kept of earlier frames is what would be drawn without them: at another width nothing is.
+func TestAFrameIsTheSameWithoutThoseBeforeIt(t *testing.T) {
+	t.Parallel()
+	for _, size := range []uitest.Size{{Width: 80, Height: 19}, {Width: 120, Height: 35}, {Width: 200, Height: 55}} {
+		s := openIn(t, uitest.Env(t, siteOf(t, "degraded"), uitest.ColorTheme()), size.Width, size.Height)
+		next := func(s *screen) { s.env.Times.Next() }
+		later := func(s *screen) { _ = s.env.Clock.Sleep(t.Context(), time.Hour) }
+		for i, step := range []func(s *screen){
+			press(""), press("down"), press("space"), next, press("space"), next, later, press("r"), func(s *screen) { s.runCheck() }, next,
+			press("enter"), press("f"), press("s"), press("down down"), press("enter"), press("down"), next, next, later,
+			press("esc esc esc"), press("C"), press("f"), press("down"), press("f"), next, later, press("down"), press("enter"), press("v"),
+			press("esc esc"), press("/ q q enter"), press("esc"), press("G"),
+		} {
+			step(s)
+			kept := s.Draw()
+			s.Resize(size.Width+1, size.Height)
+			s.Draw()
+			s.Resize(size.Width, size.Height)
+			if drawn := s.Draw(); drawn != kept {
+				t.Fatalf("at %d, step %d, is kept\n%s\nand drawn\n%s", size.Width, i, kept, drawn)
+			}
+		}
+	}
+}
+
 func TestTheFooterOfTheTreeBeginsWithWhatIsOfTheReport(t *testing.T) {
 	t.Parallel()
-	for keys, want := range map[string]string{"enter": "fold · move · compare · export", "n enter": "open · move · what now · compare · export"} {
+	for keys, want := range map[string]string{"enter": "move · fold · compare · export", "n enter": "move · open · what now · compare · export"} {
 		s := healthy(t) // with an old report that failed
 		s.Press(keys)
 		var hints []string
-		for _, row := range views.Hints(s.Commands()) {
-			hints = append(hints, row.Hint())
+		for _, hint := range views.Footer(s.Commands(), s.Footer()...) {
+			hints = append(hints, hint.Text)
 		}
 		if text := strings.Join(hints, " · "); !strings.HasPrefix(text, want) {
 			t.Errorf("the footer says %q", text)

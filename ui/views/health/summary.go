@@ -15,11 +15,28 @@ import (
 // important first, as far as there is room.
 type summary struct {
 	child
-	tree *testTree
+	tree  *testTree
+	cache views.Drawn[summaryKey]
+}
+
+// summaryKey is what is told of a report that was read.
+type summaryKey struct {
+	shown         *analysis
+	changes       *changes
+	width, height int
+	stamp         views.Stamp
 }
 
 // View draws the lines that fit.
 func (s *summary) View() string {
+	t := s.tree
+	if t.shown == nil || t.err != nil || t.showsRun() {
+		return s.draw()
+	}
+	return s.cache.For(summaryKey{t.shown, t.changes, s.Width, s.Height, s.Env.Times.Stamp()}, s.draw)
+}
+
+func (s *summary) draw() string {
 	p := &page{rows.Page{Inks: &s.inks.Inks, Width: s.Width - len(indent), Names: labelWidth}, &s.inks, s.Env.Times.Site(), false}
 	switch t := s.tree; {
 	case t.showsRun():

@@ -39,6 +39,7 @@ type testTree struct {
 	err     error                         // why the report could not be fetched
 	folds   map[entryKey]map[nodeKey]bool // the folded rows of each report
 	filters filters
+	cache   views.Drawn[headKey]
 }
 
 // treeHost is what the tree needs from the view.
@@ -75,28 +76,28 @@ func newTestTree(c child, host treeHost) testTree {
 	return testTree{child: c, host: host, rows: rows.New[nodeKey](c.Env.Theme), folds: map[entryKey]map[nodeKey]bool{}}
 }
 
-// Commands returns the commands that change what the tree shows, while it is shown.
+// Commands returns the commands that change what the tree shows.
 func (t *testTree) Commands() []views.Command {
-	focused := func() bool { return t.focused }
-	return views.When(t.onScreen, views.Concat(
-		views.HintedWhen(focused, views.Command{ID: "health.failed", Binding: views.Key("failed only", "f"), Name: "failed only", Group: treeGroup,
-			Run: t.shownOnly(t.toggleFailed), Help: "Show only tests that did not pass, or all."}),
-		views.HintedWhen(focused, views.Command{ID: "health.order", Binding: views.Key("sort", "s"), Name: "sort tests", Group: treeGroup,
-			Run: t.shownOnly(t.nextOrder), Help: "Sort tests: worst first, longest first, as reported."}),
-		[]views.Command{
-			{ID: "health.severity", Name: "severity", Group: treeGroup, Run: t.shownOnly(t.nextSeverity),
-				Help: "Show all tests, critical ones, or general ones."},
-		}))
+	onScreen := views.Only(t.onScreen, noTests)
+	return []views.Command{
+		{ID: "health.failed", Binding: views.Key("failed only", "f"), Name: "failed only", Group: treeGroup, Enabled: onScreen, Run: views.Call(t.toggleFailed),
+			Help: "Show only tests that did not pass, or all."},
+		{ID: "health.order", Binding: views.Key("sort", "s"), Name: "sort tests", Group: treeGroup, Enabled: onScreen, Run: views.Do(t.nextOrder),
+			Help: "Sort tests: worst first, longest first, as reported."},
+		{ID: "health.severity", Name: "severity", Group: treeGroup, Enabled: onScreen, Run: views.Call(t.nextSeverity),
+			Help: "Show all tests, critical ones, or general ones."},
+	}
 }
+
+// noTests is why nothing is done with the tests of a report.
+const noTests = "No tests are on the screen."
 
 // Jumps returns the commands that go to tests that did not pass.
 func (t *testTree) Jumps() []views.Command {
+	known := views.Only(func() bool { return t.outline != nil }, "No test is known yet.")
 	jump := func(by int) func(string) tea.Cmd {
 		return views.Do(func() tea.Cmd {
-			switch {
-			case t.outline == nil:
-				return views.Tell(views.Info, "No test is known yet.")
-			case !t.selectNext(by, (*node).failed):
+			if !t.selectNext(by, (*node).failed) {
 				return views.Tell(views.Info, "No other test failed.")
 			}
 			t.host.showRow()
@@ -110,13 +111,13 @@ func (t *testTree) Jumps() []views.Command {
 		})
 	}
 	return []views.Command{
-		{ID: "health.next-failed", Binding: views.Key("", "n"), Name: "next failed test", Group: treeGroup, Browses: true, Run: jump(1),
+		{ID: "health.next-failed", Binding: views.Key("", "n"), Name: "next failed test", Group: treeGroup, Browses: true, Enabled: known, Run: jump(1),
 			Help: "Go to the next test that did not pass."},
-		{ID: "health.previous-failed", Binding: views.Key("", "N"), Name: "previous failed test", Group: treeGroup, Browses: true, Run: jump(-1),
+		{ID: "health.previous-failed", Binding: views.Key("", "N"), Name: "previous failed test", Group: treeGroup, Browses: true, Enabled: known, Run: jump(-1),
 			Help: "Go to the previous test that did not pass."},
-		{ID: "health.next-group", Binding: views.Key("", "]"), Name: "next group", Group: treeGroup, Browses: true, Run: section(1),
+		{ID: "health.next-group", Binding: views.Key("", "]"), Name: "next group", Group: treeGroup, Browses: true, Enabled: known, Run: section(1),
 			Help: "Go to the next suite or group of tests."},
-		{ID: "health.previous-group", Binding: views.Key("", "["), Name: "previous group", Group: treeGroup, Browses: true, Run: section(-1),
+		{ID: "health.previous-group", Binding: views.Key("", "["), Name: "previous group", Group: treeGroup, Browses: true, Enabled: known, Run: section(-1),
 			Help: "Go to the previous suite or group of tests."},
 	}
 }
@@ -161,48 +162,38 @@ func (t *testTree) SetFocused(on bool) {
 // onScreen reports whether the tests are on the screen, so that they can be filtered.
 func (t *testTree) onScreen() bool { return t.Width > 0 && t.shown != nil && !t.host.panesCovered() }
 
-func (t *testTree) shownOnly(f func() tea.Cmd) func(string) tea.Cmd {
-	return func(string) tea.Cmd {
-		if !t.onScreen() {
-			return views.Tell(views.Warning, "No tests are on the screen.")
-		}
-		return f()
-	}
-}
-
 func (t *testTree) nextOrder() tea.Cmd {
 	t.order = (t.order + 1) % 3
 	return t.sort()
 }
 
 // toggleFailed shows failed tests only, or clears all filters.
-func (t *testTree) toggleFailed() tea.Cmd {
+func (t *testTree) toggleFailed() {
 	t.filters = filters{failedOnly: t.filters == filters{}}
-	return t.filtered()
+	t.filtered()
 }
 
 // nextSeverity switches from all tests to critical ones, and to general ones.
-func (t *testTree) nextSeverity() tea.Cmd {
+func (t *testTree) nextSeverity() {
 	steps := []string{"", health.Critical, health.General}
 	t.filters.severity = steps[(slices.Index(steps, t.filters.severity)+1)%len(steps)]
-	return t.filtered()
+	t.filtered()
 }
 
-func (t *testTree) filtered() tea.Cmd {
+func (t *testTree) filtered() {
 	t.applyFilters()
 	t.host.showRow()
-	return nil
 }
 
 // applyFilters shows only the tests that pass the filters.
 func (t *testTree) applyFilters() {
-	f, outline := t.filters, t.outline
-	if outline == nil || f == (filters{}) {
+	f := t.filters
+	if t.outline == nil || f == (filters{}) {
 		t.rows.SetKeep(nil)
 		return
 	}
 	t.rows.SetKeep(func(i int) bool {
-		n := &outline.nodes[i]
+		n := &t.outline.nodes[i] // of the report that is shown by then
 		if n.finding != nil {
 			return true
 		}
@@ -386,14 +377,7 @@ func (t *testTree) later(key health.TestKey) *health.Point {
 	if t.key.origin != fromSite {
 		return nil
 	}
-	for _, newest := range t.host.newest(t.shown.report) {
-		if a := t.reports.get(newest); a != nil {
-			if point := a.results.Of(key); !point.Missing {
-				return &point
-			}
-		}
-	}
-	return nil
+	return t.reports.first(t.host.newest(t.shown.report)).point(key)
 }
 
 func (t *testTree) moment(at adminapi.Millis) string { return t.Env.Times.Site().Moment(at.Time()) }

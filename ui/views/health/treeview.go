@@ -26,11 +26,38 @@ func (t *testTree) View() string {
 	default:
 		body = t.rows.View()
 	}
-	head := t.heading(width - len(indent))
-	for i := range head {
-		head[i] = indent + head[i]
+	head := t.head()
+	if height <= 0 {
+		return head
 	}
-	return t.pane(head, treeHead, body)
+	return head + "\n" + body
+}
+
+// headKey is what the heading of a report that was read depends on.
+type headKey struct {
+	shown         *analysis
+	of            origin
+	filters       filters
+	order         order
+	focused       bool
+	width, height int
+	stamp         views.Stamp
+}
+
+// head draws what stands above the rows.
+func (t *testTree) head() string {
+	if t.shown == nil || t.showsRun() {
+		return t.drawHead()
+	}
+	return t.cache.For(headKey{t.shown, t.key.origin, t.filters, t.outline.order, t.focused, t.Width, t.Height, t.Env.Times.Stamp()}, t.drawHead)
+}
+
+func (t *testTree) drawHead() string {
+	lines := t.heading(t.Width - len(indent))
+	for i := range lines {
+		lines[i] = indent + lines[i]
+	}
+	return views.Block(lines, t.Width, min(treeHead, t.Height), t.inks.Glyphs.Ellipsis)
 }
 
 // heading returns the name and the result of the report.

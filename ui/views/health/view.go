@@ -2,7 +2,6 @@ package health
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
 	"geodeck/ui/views"
@@ -124,58 +123,15 @@ func (m *Model) View() string {
 	}
 	switch {
 	case m.json.open:
-		return m.beside(m.json.View())
+		return m.inks.Abreast(m.Height, m.json.View())
 	case m.compare.open:
-		return m.beside(m.compare.View())
+		return m.inks.Abreast(m.Height, m.compare.View())
 	case m.list.tooOld() && len(m.list.files) == 0:
 		return m.list.tooOldView(m.Width, m.Height)
 	case m.list.rows.All() == 0:
-		return m.beside(m.list.emptyView(m.inner(), m.Height))
+		return m.inks.Abreast(m.Height, m.list.emptyView(m.inner(), m.Height))
 	}
-	return m.beside(m.columns()...)
-}
-
-// beside draws columns with dividers between them and a margin; it leaves out empty ones.
-func (m *Model) beside(columns ...string) string {
-	columns = slices.DeleteFunc(columns, func(column string) bool { return column == "" })
-	divider := m.inks.Divider()
-	size := m.Height * (2 + len(columns)*len(divider))
-	for _, column := range columns {
-		size += len(column)
-	}
-	var b strings.Builder
-	b.Grow(size)
-	for y := range m.Height {
-		if y > 0 {
-			b.WriteByte('\n')
-		}
-		before := " "
-		for i, column := range columns {
-			line, rest, _ := strings.Cut(column, "\n")
-			columns[i] = rest
-			b.WriteString(before)
-			b.WriteString(line)
-			before = divider
-		}
-		b.WriteByte(' ')
-	}
-	return b.String()
-}
-
-// pane returns a heading of a number of lines and a body below it, in the size of a child.
-func (c *child) pane(head []string, headLines int, body string) string {
-	lines := make([]string, 0, headLines+1)
-	for i := range min(headLines, c.Height) {
-		line := ""
-		if i < len(head) {
-			line = head[i]
-		}
-		lines = append(lines, c.inks.Fit(line, c.Width))
-	}
-	if c.Height > headLines {
-		lines = append(lines, body)
-	}
-	return strings.Join(lines, "\n")
+	return m.columns()
 }
 
 func firstLine(s string) string {

@@ -101,6 +101,9 @@ func (k *inks) bar(width int, part, whole time.Duration) string {
 	return k.Accent.On(strings.Repeat(k.Glyphs.BarOn, on)) + k.Muted.On(strings.Repeat(k.Glyphs.BarOff, width-on))
 }
 
+// rule draws a line between two panes.
+func (k *inks) rule(width int) string { return k.Rule.On(strings.Repeat(k.Glyphs.Rule, width)) }
+
 // title returns the ink of the title of a pane.
 func (k *inks) title(focused bool) rows.Ink {
 	if focused {

@@ -34,9 +34,9 @@ func (b *board) head(facts, band []string) []string {
 	switch {
 	case b.awaitsBegin():
 		parts = [][]string{b.bar(), b.facts()}
-	case b.place == alone && b.over(): // the summary has them
+	case b.place() == alone && b.over(): // the summary has them
 		parts = [][]string{b.notes()}
-	case b.place == alone:
+	case b.place() == alone:
 		parts = [][]string{b.bar(), b.facts()} // the page has the open steps
 	case b.roomy() && b.over():
 		parts = [][]string{b.timeline(b.inner()), b.notes(), b.present(), facts}
@@ -116,7 +116,7 @@ func (b *board) state() string {
 	if b.awaitsBegin() {
 		return k.Running.On(k.Glyphs.Running + " accepted, not begun yet")
 	}
-	state := k.state(b.snapshot.Status, b.snapshot.Meaning)
+	state := b.stated()
 	if b.snapshot.Meaning == progress.StateRunning {
 		at, where := b.phaseOf(p.Current), " in "+p.Current
 		switch {

@@ -122,10 +122,3 @@ func (m *Model) earlierLines(room int) []string {
 func (m *Model) unreadLines(what string) []string {
 	return wrapped(m.inks.Warn, what+plain.Line(m.earlier.err.Error()), m.inner()-1, 3)
 }
-
-// earlierRows open one of the runs where none is shown.
-func (m *Model) earlierRows() []views.Command {
-	return views.When(func() bool { return m.nothing() && m.earlier.openable() }, []views.Command{{
-		ID: "progress.open-earlier", Binding: views.Key("open", "enter"), Name: "open earlier run", Group: runGroup, Run: views.Do(m.fetchRecords),
-		Help: "Where no run is shown: show the record of an earlier one."}})
-}

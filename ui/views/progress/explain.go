@@ -16,14 +16,16 @@ import (
 	"geodeck/ui/widget/whatnow"
 )
 
-// explainRows open the panel What now, and go to a message. Where something is wrong the first
-// comes before the rows about the log, so that the footer names it at every size.
+// explainRows open the panel What now, and go to a message. Where something is wrong the footer names
+// the first before the rows about the log, at every size.
 func (m *Model) explainRows() []views.Command {
-	return append(views.HintedWhen(m.faulty, views.Command{ID: "progress.explain", Binding: views.Key("what now", whatnow.Key), Name: "what now", Group: runGroup,
-		Enabled: func() bool { return !m.nothing() }, Run: views.Do(m.whatNow),
-		Help: "Explain what is wrong with the run: the cause, its evidence, what not to do, and the next step."}),
-		views.Command{ID: "progress.message", Name: "go to message", Argument: "number", Group: group, Run: m.goToMessage,
-			Help: "Go to a message by its number in the log."})
+	return []views.Command{
+		{ID: "progress.explain", Binding: views.Key("", whatnow.Key), Hint: views.HintIf(m.faulty, "what now"), Name: "what now", Group: runGroup,
+			Shown: func() bool { return !m.nothing() }, Run: views.Do(m.whatNow),
+			Help: "Explain what is wrong with the run: the cause, its evidence, what not to do, and the next step."},
+		{ID: "progress.message", Name: "go to message", Argument: "number", Group: group, Run: m.goToMessage,
+			Help: "Go to a message by its number in the log."},
+	}
 }
 
 // faulty reports whether something is wrong with the run that is shown.
@@ -41,12 +43,12 @@ func (s *shown) watched() operation.UpgradeSnapshot {
 
 // explain explains what is shown, from the snapshot alone, where that has changed.
 func (s *shown) explain() {
-	w, r := s.Env.Upgrade, s.watched()
-	key := reasonKey{r.At, r.Unreachable != nil, r.Refused != nil, w.Stall != nil, s.record, s.Env.Times.Mode}
+	key := s.reasonKey()
 	if s.nothing() || s.reason.key == key {
 		return
 	}
-	facts := operation.UpgradeFactsOf(r, s.around())
+	w := s.Env.Upgrade
+	facts := operation.UpgradeFactsOf(s.watched(), s.around())
 	if facts.Stall = w.Stall; s.record || !w.On {
 		facts.Stall, facts.Left = nil, ""
 	}
@@ -64,14 +66,14 @@ func (b *board) whyLines() []string {
 	if b.Env.Upgrade.Stall != nil && !x.Cause.Known { // the headline has it
 		x.Cause.Sentence = ""
 	}
-	page := rows.Page{Inks: &b.inks.Inks, Width: b.inner(), Names: len("Next  ")}
+	page := rows.Page{Inks: &b.inks, Width: b.inner(), Names: len("Next  ")}
 	rest := b.over() && b.roomy()
 	if rest {
 		page.Names = len("Look at  ")
 	}
 	whatnow.Brief(&page, x, "xR")
 	switch {
-	case rest && b.place == columns:
+	case rest && b.place() == columns:
 		whatnow.Rest(&page, x)
 	case rest:
 		whatnow.Forbid(&page, x)
@@ -90,6 +92,11 @@ type reasonKey struct {
 	unreachable, refused, stalled bool
 	record                        bool
 	mode                          views.TimeMode
+}
+
+func (s *shown) reasonKey() reasonKey {
+	r := s.watched()
+	return reasonKey{r.At, r.Unreachable != nil, r.Refused != nil, s.Env.Upgrade.Stall != nil, s.record, s.Env.Times.Mode}
 }
 
 func (s *shown) around() operation.Surroundings {

@@ -125,10 +125,7 @@ func (p *messages) copy() tea.Cmd {
 	if chosen := p.list.Chosen(); len(chosen) > 0 {
 		return p.copyRows(chosen)
 	}
-	message, ok := p.selected()
-	if !ok {
-		return nil
-	}
+	message, _ := p.selected()
 	return views.Send(views.Copy{Text: lineOf(message), What: "message"})
 }
 

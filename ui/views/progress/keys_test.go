@@ -53,31 +53,82 @@ func TestTheMostWantedKeysAreHintedFirst(t *testing.T) {
 	t.Parallel()
 	s := showing(t, 80, 24, ended())
 	hints := func() string { return strings.Join(hintsOf(s), ", ") }
-	if got, want := hints(), "messages, check health, export, refresh, attention, filter, move, back"; got != want {
+	if got, want := hints(), "move, messages, check health, export, refresh, attention, filter, back"; got != want {
 		t.Errorf("the summary hints at %s, want %s", got, want)
 	}
 	s.Press("tab")
-	if got, want := hints(), "open, filter, board, follow, copy, phase, attention, move, check health, export, refresh"; got != want {
+	if got, want := hints(), "move, open, filter, board, follow, copy, phase, attention, check health, export, refresh"; got != want {
 		t.Errorf("the messages hint at %s, want %s", got, want)
 	}
 }
 
 func hintsOf(s *screen) (list []string) {
-	for _, row := range views.Usable(s.Commands()) {
-		if hint := row.Hint(); hint != "" && !slices.Contains(list, hint) {
-			list = append(list, hint)
-		}
+	for _, hint := range views.Footer(s.Commands(), s.Footer()...) {
+		list = append(list, hint.Text)
 	}
 	return list
+}
+
+func TestKeysThatCannotWorkSayWhy(t *testing.T) {
+	t.Parallel()
+	const unmatched, without = "No message matches.", "There is no run to export."
+	record := func(t *testing.T) *screen {
+		s := recorded(t, 120, 35)
+		uitest.Answer(t, s.Model, s.Press("T"), uitest.Keys("enter")...)
+		return s
+	}
+	shows := func(status adminapi.UpgradeStatus, keys string) func(t *testing.T) *screen {
+		return func(t *testing.T) *screen {
+			s := showing(t, 120, 35, status)
+			s.Press(keys)
+			return s
+		}
+	}
+	nothing := shows(adminapi.UpgradeStatus{State: "no_upgrade"}, "")
+	for _, c := range []struct {
+		open          func(t *testing.T) *screen
+		refused, says string
+		byName        []string
+	}{
+		{shows(running(11), "/ z z z enter"), "enter n N y ] [ * Y", unmatched, []string{"progress.save"}},
+		{shows(running(11), ""), "r", "Check health once the upgrade has ended.", nil},
+		{record, "r", "This is an earlier run. Check health under Health.", nil},
+		{record, "F", "An earlier run gets no new messages.", nil},
+		{shows(statusWith("in_progress", 1), "enter"), "v", "This message is only text.", nil},
+		{shows(running(11), ""), "T", "Nothing is recorded here: geodeck runs without a journal.", nil},
+		{nothing, "x", without, []string{"progress.evidence"}},
+		{nothing, "", "No messages yet.", []string{"progress.open", "progress.copy-all"}},
+		{shows(running(11), "G"), "]", "No phase begins after this message.", nil},
+		{shows(running(11), "g"), "[", "No phase begins before this message.", nil},
+		{shows(running(11), "G"), "n", "No message after this one needs attention.", nil},
+		{shows(running(11), "g"), "N", "No message before this one needs attention.", nil},
+	} {
+		s := c.open(t)
+		before := s.Draw()
+		for _, key := range strings.Fields(c.refused) {
+			if text := uitest.NoticeText(t, s.Press(key)); text != c.says {
+				t.Errorf("%s says %q, not %q", key, text, c.says)
+			}
+		}
+		for _, id := range c.byName {
+			if text := uitest.NoticeText(t, s.do(id)); text != c.says {
+				t.Errorf("%s says %q, not %q", id, text, c.says)
+			}
+		}
+		if now := s.Draw(); now != before {
+			t.Errorf("what cannot be done (%s) has changed the screen:\n%s", c.says, now)
+		}
+	}
 }
 
 // What hampers a run is looked into with the evidence and the runs before it.
 func TestAStallHasTheKeysOfAFailure(t *testing.T) {
 	t.Parallel()
 	s := showing(t, 80, 24, running(11))
+	s.env.Site.Journal = uitest.Journal(t, s.env.Clock)
 	s.stall = &progressstate.Stall{Phase: progressstate.PhasePostgreSQL, Quiet: 31 * time.Minute, Limit: progressstate.ContainerTimeout}
 	s.poll(running(11))
-	if got := hintsOf(s)[:3]; !slices.Equal(got, []string{"what now", "export", "earlier runs"}) {
+	if got := hintsOf(s)[:4]; !slices.Equal(got, []string{"move", "what now", "export", "earlier runs"}) {
 		t.Errorf("a stall hints at %s", got)
 	}
 }

@@ -29,7 +29,7 @@ type log struct {
 	failed bool
 	ahead  time.Duration // the server's clock minus this machine's
 	shared *views.Times
-	inks   *inks
+	inks   *rows.Inks
 }
 
 func newLog(s *shown) *log {

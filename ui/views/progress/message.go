@@ -41,6 +41,7 @@ type message struct {
 	pager  *rows.Pager
 	width  int
 	height int
+	laid   form // that the pager has
 }
 
 func newMessage(m adminapi.UpgradeMessage, s *shown) *message {
@@ -67,15 +68,19 @@ func (w *message) written() form { return w.forms[w.form] }
 func (w *message) next() {
 	w.form = (w.form + 1) % len(w.forms)
 	w.pager.Home()
-	w.setSize(w.width, w.height)
 }
 
+// setSize lays out the text, where its room or its form has changed.
 func (w *message) setSize(width, height int) {
-	w.width, w.height = width, height
-	room := max(0, height-3)
-	if w.note() != "" {
-		room = max(0, height-4)
+	if w.width == width && w.height == height && w.laid == w.written() {
+		return
 	}
+	w.width, w.height, w.laid = width, height, w.written()
+	room := height - 3
+	if w.note() != "" {
+		room--
+	}
+	room = max(0, room)
 	w.pager.SetSize(width, room)
 	if w.json != nil {
 		w.json.SetSize(width, room)
@@ -104,12 +109,13 @@ func (w *message) typing() bool { return w.json != nil && w.json.Typing() }
 // searchable reports whether the form that is shown has a filter.
 func (w *message) searchable() bool { return w.written() == asTree }
 
-// Commands returns the rows of the text: moves, and in a tree the filter and the folds.
+// Commands makes the rows of the text: moves, and in a tree the filter and the folds.
 func (w *message) Commands() []views.Command {
-	if w.searchable() {
-		return w.json.Commands()
+	list := views.When(func() bool { return !w.searchable() }, w.pager.Moves())
+	if w.json == nil {
+		return list
 	}
-	return w.pager.Moves()
+	return append(list, views.When(w.searchable, w.json.Commands())...)
 }
 
 // unfilter clears the filter of the tree, and reports whether there was one.
@@ -165,7 +171,7 @@ const (
 )
 
 // tableLines draws the table of a message: a line of column names, then the rows.
-func tableLines(k *inks, t progress.Table) []string {
+func tableLines(k *rows.Inks, t progress.Table) []string {
 	var cells [][]string
 	widths := make([]int, len(t.Columns))
 	for _, row := range slices.Concat([][]string{t.Columns}, t.Rows[:min(len(t.Rows), maxTableRows)]) {

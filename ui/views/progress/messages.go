@@ -19,16 +19,10 @@ import (
 // messages is the log as a list that can be searched, marked, copied and saved.
 type messages struct {
 	*shown
-	host     host
+	open     func(adminapi.UpgradeMessage) // shows one whole
 	list     *rows.List[messageKey]
 	paused   bool // the cursor does not follow new messages
 	pausedAt int  // messages when it was paused
-}
-
-// host is what the messages need of the view around them.
-type host interface {
-	showMessages() // in place of the summary
-	open(adminapi.UpgradeMessage)
 }
 
 // show shows another log. Rows that were drawn stay where it has only grown.
@@ -47,80 +41,80 @@ func (p *messages) show(next *log) {
 	}
 }
 
-// Commands returns the rows of the messages, the most wanted first. The row to the summary
-// comes after the filter, where a footer still has room for it.
-func (p *messages) Commands(summary []views.Command) []views.Command {
-	live := func() bool { return !p.record }
+// Commands makes the rows of the messages. Where the board is in their place, those that need no
+// message under the cursor are left; a filter or a search shows the messages.
+func (p *messages) Commands() []views.Command {
+	listed := func() bool { return p.place() != alone }
+	unsearched := func() bool { return listed() && !p.list.Searching() } // n and N are its own
+	noted := func(id, key, name, help string, forward bool) []views.Command {
+		return []views.Command{{ID: id, Binding: views.Key("", key), Name: name, Group: group, Help: help, Browses: true,
+			Shown: unsearched, Enabled: p.noRow, Run: p.jumpAttention(forward)}}
+	}
+	live := views.Only(func() bool { return !p.record }, "An earlier run gets no new messages.")
+	filters, searches := views.Then(p.list.Filters(), func() tea.Cmd { p.follow(); return nil }), p.list.Searches()
+	filters[0].Help = "Show only rows with a text. code:2173, phase:postgres and kind:started (completed, progress, info, unknown, open, attention) narrow it; commas mean or, a leading ! negates. Esc clears."
+	searches[0].Run = func(text string) tea.Cmd {
+		p.search(strings.TrimSpace(text))
+		return nil
+	}
+	p.moving(searches[1:])
 	return views.Concat(
-		[]views.Command{{ID: "progress.open", Binding: views.Key("open", "enter"), Name: "open message", Group: group, Run: views.Call(p.openSelected),
+		[]views.Command{{ID: "progress.open", Binding: views.Key("open", "enter"), Name: "open message", Group: group, Shown: listed, Enabled: p.noRow, Run: views.Call(p.openSelected),
 			Help: "Show the whole message; JSON in it as a table or a tree."}},
-		p.filters(), summary, p.searches(),
+		p.inLog(views.Concat(filters[:1], searches)), views.When(listed, filters[1:]),
+		noted("progress.next-noted", "n", "next that needs attention", "The next message that needs attention.", true),
+		noted("progress.previous-noted", "N", "previous that needs attention", "The previous message that needs attention.", false),
 		[]views.Command{
-			{ID: "progress.follow", Binding: views.Key("follow", "F"), Name: "follow", Group: group, Enabled: live, Run: views.Call(func() { p.setPaused(!p.paused) }),
+			{ID: "progress.follow", Binding: views.Key("follow", "F"), Name: "follow", Group: group, Shown: listed, Enabled: live, Run: views.Call(func() { p.setPaused(!p.paused) }),
 				Help: "Follow the newest message, or stop. G follows, moving up stops."},
-			{ID: "progress.phase", Binding: views.Key(""), Name: "go to phase", Group: group, Run: views.Do(p.choosePhase),
+			{ID: "progress.phase", Name: "go to phase", Group: group, Run: views.Do(p.choosePhase),
 				Help: "Choose a phase and go to its first message."},
-			{ID: "progress.copy", Binding: views.Key("copy", "y"), Name: "copy message", Group: group, Run: views.Do(p.copy),
+			{ID: "progress.copy", Binding: views.Key("copy", "y"), Name: "copy message", Group: group, Shown: listed, Enabled: p.noneChosen, Run: views.Do(p.copy),
 				Help: copyHelp},
-			{ID: "progress.save", Binding: views.Key(""), Name: "save messages", Group: group, Run: views.Do(p.save),
+			{ID: "progress.save", Name: "save messages", Group: group, Enabled: p.noneChosen, Run: views.Do(p.save),
 				Help: "Write the marked messages, or all shown, to a file: lines, or JSON lines."},
-			{ID: "progress.next-phase", Binding: views.Key("phase", "]"), Name: "next phase", Group: group, Run: views.Call(func() { p.jumpPhase(true) }),
+			{ID: "progress.next-phase", Binding: views.Key("phase", "]"), Name: "next phase", Group: group, Shown: listed, Enabled: p.noRow, Run: p.jumpPhase(true),
 				Help: "The first message of the next phase."},
-			{ID: "progress.previous-phase", Binding: views.Key("", "["), Name: "previous phase", Group: group, Run: views.Call(func() { p.jumpPhase(false) }),
+			{ID: "progress.previous-phase", Binding: views.Key("", "["), Name: "previous phase", Group: group, Shown: listed, Enabled: p.noRow, Run: p.jumpPhase(false),
 				Help: "The first message of this phase, or of the one before."},
-			{ID: "progress.same-code", Binding: views.Key("", "*"), Name: "same code", Group: group, Run: views.Call(p.sameCode),
+			{ID: "progress.same-code", Binding: views.Key("", "*"), Name: "same code", Group: group, Shown: listed, Enabled: p.noRow, Run: views.Call(p.sameCode),
 				Help: "Search for messages with the code of this one."},
 			{ID: "progress.attention", Binding: views.Key("attention", "f"), Name: "what needs attention", Group: group, Run: views.Call(p.attention),
 				Help: "Show only never-completed steps and unknown codes, or all (filter kind:attention)."},
-			{ID: "progress.copy-all", Binding: views.Key("", "Y"), Name: "copy all messages", Group: group, Run: views.Do(p.copyAll),
+			{ID: "progress.copy-all", Binding: views.Key("", "Y"), Name: "copy all messages", Group: group, Enabled: p.noRow, Run: views.Do(p.copyAll),
 				Help: "Copy all messages shown; if there are too many, offers a file."},
 		},
-		p.moving(p.list.Marks()), p.moving(p.list.Moves()))
+		views.When(listed, p.moving(views.Concat(p.list.Marks(), p.list.Moves()))))
 }
 
-// onSummary returns the rows of these ids for when the summary is shown in place of the
-// messages: a filter or a search shows the messages.
-func (p *messages) onSummary(ids ...string) []views.Command {
-	shows := []string{rows.Filter, rows.Search, rows.Next, rows.Previous, "progress.attention"}
-	all := p.Commands(nil)
-	list := make([]views.Command, len(ids))
-	for i, id := range ids {
-		list[i] = all[slices.IndexFunc(all, func(row views.Command) bool { return row.ID == id })]
-		if run := list[i].Run; slices.Contains(shows, id) {
-			list[i].Run = func(argument string) tea.Cmd {
-				p.host.showMessages()
-				return run(argument)
-			}
-		}
-	}
-	return list
-}
-
-// filters returns the rows of the filter, with its fields in the help.
-func (p *messages) filters() []views.Command {
-	list := views.Then(p.list.Filters(), func() tea.Cmd { p.follow(); return nil })
-	list[0].Help = "Show only rows with a text. code:2173, phase:postgres and kind:started (completed, progress, info, unknown, open, attention) narrow it; commas mean or, a leading ! negates. Esc clears."
-	return list
-}
-
-func (p *messages) searches() []views.Command {
-	list := p.list.Searches()
+// inLog makes rows show the log, where the board is in its place.
+func (p *messages) inLog(list []views.Command) []views.Command {
 	for i, row := range list {
-		if row.ID == rows.Search {
-			list[i].Run = func(text string) tea.Cmd {
-				p.search(strings.TrimSpace(text))
-				return nil
-			}
+		list[i].Run = func(argument string) tea.Cmd {
+			p.summed = false
+			return row.Run(argument)
 		}
 	}
-	noted := func(id, key, name, help string, forward bool) views.Command {
-		return views.Command{ID: id, Binding: views.Key("", key), Name: name, Group: group, Help: help, Browses: true,
-			Enabled: func() bool { return !p.list.Searching() }, Run: views.Call(func() { p.jumpAttention(forward) })}
+	return list
+}
+
+// noRow says why no message is under the cursor.
+func (p *messages) noRow() string {
+	switch {
+	case p.list.Len() > 0:
+		return ""
+	case p.log == nil || p.log.Len() == 0:
+		return "No messages yet."
 	}
-	return views.Concat(list[:1], p.moving(list[1:]), []views.Command{
-		noted("progress.next-noted", "n", "next that needs attention", "The next message that needs attention.", true),
-		noted("progress.previous-noted", "N", "previous that needs attention", "The previous message that needs attention.", false),
-	})
+	return "No message matches."
+}
+
+// noneChosen says why there is no message to copy or to save.
+func (p *messages) noneChosen() string {
+	if p.list.Marked() > 0 {
+		return ""
+	}
+	return p.noRow()
 }
 
 // moving makes rows that move the cursor pause and resume: going up pauses, going to the
@@ -151,9 +145,8 @@ func (p *messages) moving(list []views.Command) []views.Command {
 var ups = []string{rows.Up, rows.HalfUp, rows.PageUp, rows.Top, rows.Next, rows.Previous, rows.Range}
 
 func (p *messages) openSelected() {
-	if message, ok := p.selected(); ok {
-		p.host.open(message)
-	}
+	message, _ := p.selected()
+	p.open(message)
 }
 
 // typed gives a key to the filter or the search. A search moves away from the newest
@@ -165,25 +158,6 @@ func (p *messages) typed(key tea.KeyMsg) {
 		p.setPaused(p.paused || !p.list.AtLast())
 	}
 	p.follow()
-}
-
-// back clears the marks, the search or the filter, and reports whether there was one.
-func (p *messages) back() bool {
-	switch {
-	case p.list.Unmark():
-	case p.list.Search() != "":
-		p.list.SetSearch("")
-	case p.list.Filter() != "":
-		p.list.SetFilter("")
-	default:
-		return false
-	}
-	return true
-}
-
-// narrowed reports whether back would clear something.
-func (p *messages) narrowed() bool {
-	return p.list.Filter() != "" || p.list.Search() != "" || p.list.Marked() > 0
 }
 
 // follow moves to the newest message, unless it is paused.
@@ -204,6 +178,7 @@ func (p *messages) selected() (adminapi.UpgradeMessage, bool) {
 
 // attention shows only what needs attention, or everything.
 func (p *messages) attention() {
+	p.summed = false
 	if p.list.Filter() == attentionFilter {
 		p.list.SetFilter("")
 	} else {
@@ -223,9 +198,8 @@ func (p *messages) search(text string) {
 }
 
 func (p *messages) sameCode() {
-	if message, ok := p.selected(); ok {
-		p.search(strconv.Itoa(message.Code))
-	}
+	message, _ := p.selected()
+	p.search(strconv.Itoa(message.Code))
 }
 
 func (p *messages) setPaused(on bool) {
@@ -246,7 +220,7 @@ func (p *messages) foot() (rows.Ink, string) {
 	if trouble := p.trouble(); trouble != "" {
 		return p.inks.Warn, trouble
 	}
-	if n := p.list.Marked(); n > 0 && p.place != alone {
+	if n := p.list.Marked(); n > 0 && p.place() != alone {
 		return p.inks.Accent, strconv.Itoa(n) + " marked; y copies, x saves them, esc unmarks"
 	}
 	ended, news := p.over() && !p.awaitsBegin(), p.list.Filter() == "" && p.log.Len() > p.pausedAt
@@ -281,46 +255,49 @@ func (l *log) phaseStarts() []phaseStart {
 	return found
 }
 
+// beside says on which side of the cursor there is nothing to go to.
+var beside = map[bool]string{false: "before", true: "after"}
+
 // jumpPhase goes to the first message of a phase: the next one after the cursor, or the
 // last one before it.
-func (p *messages) jumpPhase(forward bool) {
-	at, ok := p.list.Selected()
-	if !ok {
-		return
-	}
-	all := p.log.phaseStarts()
-	if !forward {
-		slices.Reverse(all)
-	}
-	for _, s := range all {
-		if forward && s.at > at || !forward && s.at < at {
-			p.goTo(s.at)
-			return
+func (p *messages) jumpPhase(forward bool) func(string) tea.Cmd {
+	return views.Do(func() tea.Cmd {
+		at, _ := p.list.Selected()
+		all := p.log.phaseStarts()
+		if !forward {
+			slices.Reverse(all)
 		}
-	}
+		for _, s := range all {
+			if forward && s.at > at || !forward && s.at < at {
+				p.goTo(s.at)
+				return nil
+			}
+		}
+		return views.Tell(views.Info, "No phase begins "+beside[forward]+" this message.")
+	})
 }
 
 // jumpAttention goes to the next message that needs attention, or the one before.
-func (p *messages) jumpAttention(forward bool) {
-	at, ok := p.list.Selected()
-	if !ok {
-		return
-	}
-	needed, step := p.log.Filter(attentionFilter), -1
-	if forward {
-		step = 1
-	}
-	for at += step; at >= 0 && at < p.log.Len(); at += step {
-		if needed(at) {
-			p.goTo(at)
-			return
+func (p *messages) jumpAttention(forward bool) func(string) tea.Cmd {
+	return views.Do(func() tea.Cmd {
+		needed, step := p.log.Filter(attentionFilter), -1
+		if forward {
+			step = 1
 		}
-	}
+		at, _ := p.list.Selected()
+		for at += step; at >= 0 && at < p.log.Len(); at += step {
+			if needed(at) {
+				p.goTo(at)
+				return nil
+			}
+		}
+		return views.Tell(views.Info, "No message "+beside[forward]+" this one needs attention.")
+	})
 }
 
 // goTo shows a message, or the next one that passes the filter.
 func (p *messages) goTo(i int) {
-	p.host.showMessages()
+	p.summed = false
 	p.list.GoNear(i)
 	p.setPaused(!p.list.AtLast())
 }

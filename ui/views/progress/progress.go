@@ -33,24 +33,25 @@ type Model struct {
 	summary  summary
 	earlier  earlier
 	message  *message // one message, shown in place of everything else
-	cache    rowsCache
-	summed   bool           // show the summary in place of the messages
-	whys     *whatnow.Panel // opened last; nil before
+	table    []views.Command
+	revision int                 // counts what changes the lines above the log, but for keys and the time
+	cache    views.Drawn[moment] // what is above the log
+	whys     *whatnow.Panel      // opened last; nil before
 }
 
 // New returns the view; Focus starts it.
 func New(env *views.Env) *Model {
-	m := &Model{shown: shown{Base: views.NewBase(env), inks: newInks(env.Theme)}}
+	m := &Model{shown: shown{Base: views.NewBase(env), inks: rows.NewInks(env.Theme)}}
 	m.board = board{&m.shown}
-	m.messages = messages{shown: &m.shown, host: m, list: rows.New[messageKey](env.Theme)}
+	m.messages = messages{shown: &m.shown, open: m.open, list: rows.New[messageKey](env.Theme)}
 	m.summary = summary{shown: &m.shown, pager: rows.NewPager(env.Theme.Glyphs.Ellipsis)}
+	m.tabulate()
 	return m
 }
 
 // Init takes the snapshot of the watch so far; Focus follows.
 func (m *Model) Init() tea.Cmd {
 	m.take(m.Env.Upgrade)
-	m.Arrange()
 	return nil
 }
 
@@ -73,6 +74,7 @@ func (m *Model) SetSize(width, height int) {
 
 // Watched takes a snapshot of the watch.
 func (m *Model) Watched(w views.Watched) tea.Cmd {
+	m.revision++
 	m.take(w)
 	m.Arrange()
 	return views.Batch(m.summary.fetchHealth(), m.fetchEarlier(), m.follow())
@@ -118,14 +120,15 @@ func (m *Model) CapturesText() bool {
 	return m.messages.list.Typing()
 }
 
+// Filtering reports whether a filter or a search is being typed.
+func (m *Model) Filtering() bool { return m.CapturesText() }
+
 // Update takes typed text, and replies.
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
-	cmd := m.update(msg)
-	m.Arrange()
-	return cmd
-}
-
-func (m *Model) update(msg tea.Msg) tea.Cmd {
+	defer m.Arrange()
+	if _, key := msg.(tea.KeyMsg); !key {
+		m.revision++
+	}
 	switch msg := msg.(type) {
 	case tea.KeyMsg:
 		switch {
@@ -174,7 +177,7 @@ func (m *Model) Status() views.Status {
 	switch {
 	case m.message != nil:
 		status.Path = append(status.Path, "message "+m.message.title)
-	case m.place == alone:
+	case m.place() == alone:
 		status.Path = append(status.Path, strings.TrimSpace("board  "+m.summary.pager.Position()))
 	}
 	return status
@@ -186,99 +189,119 @@ const (
 	copyHelp = "Copy the message, or the marked ones, as lines: time in UTC, code, text."
 )
 
-// rowsCache holds the rows, which depend on the open message and its form.
-type rowsCache struct {
-	rows []views.Command
-	of   *message
-	form int
+// Commands returns the rows of the view.
+func (m *Model) Commands() []views.Command { return m.table }
+
+// The rows of the footer: of the log, of the log of a run that has failed or stalls, of the board
+// alone, and of one message. Where there is no run, those of the log that are left.
+var (
+	logFooter = []string{rows.Up, rows.Down, "progress.explain", "progress.open", rows.Filter, "progress.summary", "progress.follow", "progress.copy", "progress.next-phase",
+		"progress.attention", "progress.health", "progress.open-earlier", "progress.export", "progress.record", "progress.watch", "progress.back"}
+	hamperedFooter = []string{rows.Up, rows.Down, "progress.explain", "progress.health", "progress.export", "progress.record", "progress.watch",
+		"progress.open", rows.Filter, "progress.summary", "progress.follow", "progress.copy", "progress.next-phase", "progress.attention", "progress.back"}
+	boardFooter = []string{rows.Up, rows.Down, "progress.explain", "progress.summary", "progress.health", "progress.export", "progress.record", "progress.watch",
+		"progress.attention", rows.Filter, "progress.back"}
+	messageFooter = []string{rows.Up, rows.Down, "progress.back", "progress.copy", "progress.form", rows.Filter}
+)
+
+// Footer lists the rows of the footer.
+func (m *Model) Footer() []string {
+	switch {
+	case m.message != nil:
+		return messageFooter
+	case m.place() == alone:
+		return boardFooter
+	case m.hampered():
+		return hamperedFooter
+	}
+	return logFooter
 }
 
-// Commands returns the rows of the view, those of what is on the screen first. While a filter is
-// typed there are no others.
-func (m *Model) Commands() []views.Command {
-	if m.CapturesText() {
-		return rows.TypingCommands()
-	}
-	form := 0
-	if m.message != nil {
-		form = m.message.form
-	}
-	if c := &m.cache; c.rows == nil || c.of != m.message || c.form != form {
-		*c = rowsCache{m.makeRows(), m.message, form}
-	}
-	return m.cache.rows
-}
-
-func (m *Model) makeRows() []views.Command {
-	open := func() bool { return m.message != nil }
-	empty := func() bool { return m.nothing() || m.log.Len() == 0 }
-	summed := func() bool { return m.message == nil && !empty() && m.place == alone }
-	listed := func() bool { return m.message == nil && !empty() && m.place != alone }
+// tabulate makes the rows, of which those of an open message are its own.
+func (m *Model) tabulate() {
 	run := func() bool { return m.message == nil }
-	return views.Guarded(views.Then(views.Concat(
+	logged := func() bool { return run() && !m.empty() }
+	m.table = views.Guarded(views.Then(views.Concat(
 		views.When(run, m.explainRows()),
-		views.When(func() bool { return listed() && !m.hampered() }, m.messages.Commands(m.pageRows())),
-		views.When(summed, m.pageRows()),
-		views.When(func() bool { return (summed() || listed()) && m.over() && !m.record && !m.awaitsBegin() }, m.healthRows()),
-		views.When(summed, m.messages.onSummary("progress.phase")),
-		views.When(run, m.runRows(empty)),
-		views.When(func() bool { return listed() && m.hampered() }, m.messages.Commands(m.pageRows())), // behind what to do
-		views.When(summed, m.messages.onSummary("progress.save", "progress.copy-all", "progress.attention",
-			rows.Filter, rows.Search, rows.Next, rows.Previous)),
-		views.When(summed, m.summary.Commands()),
-		views.When(func() bool { return run() && (m.record || m.messages.narrowed() || m.place == alone || m.unpictured()) }, m.backRows()),
-		views.When(open, m.messageRows())), // behind the log, whose filter has more words
+		views.When(logged, m.messages.Commands()),
+		views.When(logged, m.boardRows()),
+		views.When(run, m.runRows()),
+		views.When(func() bool { return logged() && m.place() == alone }, m.summary.pager.Moves()),
+		views.When(func() bool {
+			return run() && (m.record || m.messages.list.Narrowed() || m.place() == alone || m.unpictured())
+		}, []views.Command{m.backRow()}),
+		views.When(func() bool { return m.message != nil }, m.messageRows())), // behind the log, whose filter has more words
 		func() tea.Cmd { // what is shown has changed
 			m.Arrange()
 			return m.summary.fetchHealth()
 		}))
 }
 
-// pageRows lead to the messages alone where the board is shown, and to the board where it is not.
-func (m *Model) pageRows() []views.Command {
-	row := views.Command{ID: "progress.summary", Binding: views.Key("board", "tab"), Name: "board", Group: runGroup,
-		Help: "Switch between the messages and the board: phases, times, health.",
-		Run: views.Do(func() tea.Cmd {
-			if m.large() {
-				m.bare = !m.bare
-			} else {
-				m.summed = !m.summed
-			}
-			return nil
-		})}
-	boarded := func() bool { return m.place == alone || m.roomy() }
-	return views.Concat(views.When(boarded, []views.Command{row.Hinted("messages")}),
-		views.When(func() bool { return !boarded() }, []views.Command{row}))
+// empty reports whether there is no message to show.
+func (m *Model) empty() bool { return m.nothing() || m.log.Len() == 0 }
+
+// boardRows lead to the messages alone where the board is shown, and to the board where it is not,
+// and from a run that has ended to a health check.
+func (m *Model) boardRows() []views.Command {
+	return []views.Command{
+		{ID: "progress.summary", Binding: views.Key("", "tab"), Hint: m.pageHint, Name: "board", Group: runGroup,
+			Help: "Switch between the messages and the board: phases, times, health.",
+			Run: views.Call(func() {
+				if m.large() {
+					m.bare = !m.bare
+				} else {
+					m.summed = !m.summed
+				}
+			})},
+		{ID: "progress.health", Binding: views.Key("", "r"), Hint: views.HintIf(func() bool { return !m.leftReadOnly() }, "check health"), Name: "check health now", Group: runGroup,
+			Enabled: m.noCheck, Run: views.Do(m.checkHealth),
+			Help: "Run a health check after the upgrade."},
+	}
 }
 
-func (m *Model) healthRows() []views.Command {
-	return views.HintedWhen(func() bool { return !m.leftReadOnly() },
-		views.Command{ID: "progress.health", Binding: views.Key("check health", "r"), Name: "check health now", Group: runGroup, Run: views.Do(m.checkHealth),
-			Help: "Run a health check after the upgrade."})
+// pageHint names what the messages and the board make room for.
+func (m *Model) pageHint() string {
+	if m.place() == alone || m.roomy() {
+		return "messages"
+	}
+	return "board"
+}
+
+// noCheck says why health is not checked after this run.
+func (m *Model) noCheck() string {
+	switch {
+	case m.record:
+		return "This is an earlier run. Check health under Health."
+	case !m.over() || m.awaitsBegin():
+		return "Check health once the upgrade has ended."
+	}
+	return ""
 }
 
 // runRows are the rows about the run as a whole; without one there is no evidence.
-func (m *Model) runRows(empty func() bool) []views.Command {
-	hampered := func() bool { return !empty() && m.hampered() }
-	earlier := views.Command{ID: "progress.record", Binding: views.Key("earlier runs", "T"), Name: "earlier runs", Group: runGroup, Run: views.Do(m.fetchRecords),
-		Help: "Show the record of a run watched from this machine."}
-	return views.Concat(m.earlierRows(), []views.Command{
-		{ID: "progress.export", Binding: views.Key("export", "x"), Name: "export", Group: runGroup, Run: views.Do(m.export),
-			Enabled: func() bool { return !empty() },
-			Help:    "Write the evidence of the run, or messages, to a file."}},
-		views.HintedWhen(func() bool { return hampered() || m.nothing() && m.earlier.openable() }, earlier),
-		[]views.Command{
-			{ID: "progress.watch", Binding: views.Key("refresh", "R", "f5"), Name: "watch upgrade", Group: runGroup, Run: views.Do(m.refresh),
-				Help: "Refresh now and watch a running upgrade. Signs in first if the session has expired."},
-			{ID: "progress.evidence", Binding: views.Key(""), Name: "write evidence", Group: runGroup, Run: views.Do(m.gather),
-				Enabled: func() bool { return !empty() },
-				Help:    "Write one zip: messages, phases, settings without secrets, health, checksums."},
-		})
+func (m *Model) runRows() []views.Command {
+	written := views.Only(func() bool { return !m.empty() }, "There is no run to export.")
+	earlier := func() bool { return m.nothing() && m.earlier.openable() }
+	hinted := func() bool { return m.hampered() || earlier() }
+	recorded := views.Only(func() bool { return m.Env.Site.Journal != nil }, "Nothing is recorded here: geodeck runs without a journal.")
+	return []views.Command{
+		{ID: "progress.open-earlier", Binding: views.Key("open", "enter"), Name: "open earlier run", Group: runGroup, Shown: earlier, Run: views.Do(m.fetchRecords),
+			Help: "Where no run is shown: show the record of an earlier one."},
+		{ID: "progress.export", Binding: views.Key("export", "x"), Name: "export", Group: runGroup, Enabled: written, Run: views.Do(m.export),
+			Help: "Write the evidence of the run, or messages, to a file."},
+		{ID: "progress.record", Binding: views.Key("", "T"), Hint: views.HintIf(hinted, "earlier runs"), Name: "earlier runs", Group: runGroup,
+			Enabled: recorded, Run: views.Do(m.fetchRecords),
+			Help: "Show the record of a run watched from this machine."},
+		{ID: "progress.watch", Binding: views.Key("refresh", "R", "f5"), Name: "watch upgrade", Group: runGroup, Run: views.Do(m.refresh),
+			Help: "Refresh now and watch a running upgrade. Signs in first if the session has expired."},
+		{ID: "progress.evidence", Name: "write evidence", Group: runGroup, Enabled: written, Run: views.Do(m.gather),
+			Help: "Write one zip: messages, phases, settings without secrets, health, checksums."},
+	}
 }
 
-func (m *Model) backRows() []views.Command {
-	return []views.Command{{ID: "progress.back", Binding: views.Key("back", "esc"), Name: "go back", Group: group, Run: views.Do(m.back),
-		Help: "One step back: message, marks, search, filter, board, earlier run."}}
+func (m *Model) backRow() views.Command {
+	return views.Command{ID: "progress.back", Binding: views.Key("back", "esc"), Name: "go back", Group: group, Run: views.Do(m.back),
+		Help: "One step back: message, marks, search, filter, board, earlier run."}
 }
 
 // messageRows are the rows while one message is open.
@@ -287,18 +310,17 @@ func (m *Model) messageRows() []views.Command {
 	if m.message != nil {
 		own = m.message.Commands()
 	}
-	form := views.Command{ID: "progress.form", Binding: views.Key("table/tree/text", "v"), Name: "table, tree or text", Group: group,
-		Help:    "In an open message: its JSON as table, tree or original text.",
-		Enabled: func() bool { return m.message != nil && len(m.message.forms) > 1 },
-		Run: views.Do(func() tea.Cmd {
-			m.message.next()
-			return nil
-		})}
-	text := views.Command{ID: "progress.copy", Binding: views.Key("copy", "y"), Name: "copy message", Group: group, Help: copyHelp,
-		Run: views.Do(func() tea.Cmd {
-			return views.Send(views.Copy{Text: lineOf(m.message.UpgradeMessage), What: "message"})
-		})}
-	return views.Concat(m.backRows(), []views.Command{text, form}, own)
+	return append([]views.Command{
+		m.backRow(),
+		{ID: "progress.copy", Binding: views.Key("copy", "y"), Name: "copy message", Group: group, Help: copyHelp,
+			Run: views.Do(func() tea.Cmd {
+				return views.Send(views.Copy{Text: lineOf(m.message.UpgradeMessage), What: "message"})
+			})},
+		{ID: "progress.form", Binding: views.Key("table/tree/text", "v"), Name: "table, tree or text", Group: group,
+			Help:    "In an open message: its JSON as table, tree or original text.",
+			Enabled: views.Only(func() bool { return m.message == nil || len(m.message.forms) > 1 }, "This message is only text."),
+			Run:     views.Call(func() { m.message.next() })},
+	}, own...)
 }
 
 // back goes one step back towards the log.
@@ -307,9 +329,9 @@ func (m *Model) back() tea.Cmd {
 	case m.message != nil && m.message.unfilter():
 	case m.message != nil:
 		m.message = nil
-	case m.place == alone:
+	case m.place() == alone:
 		m.summed = false
-	case m.messages.back():
+	case m.messages.list.Clear():
 	case m.unpictured():
 		m.bare = false
 	case m.record:
@@ -319,9 +341,10 @@ func (m *Model) back() tea.Cmd {
 	return nil
 }
 
-func (m *Model) showMessages() { m.summed = false }
-
-func (m *Model) open(message adminapi.UpgradeMessage) { m.message = newMessage(message, &m.shown) }
+func (m *Model) open(message adminapi.UpgradeMessage) {
+	m.message = newMessage(message, &m.shown)
+	m.tabulate()
+}
 
 // watch asks the root to poll the site: an upgrade that runs is watched to its end, and
 // one that has ended is reported once.

@@ -23,9 +23,6 @@ type runsRead struct {
 
 // fetchRecords reads which runs were watched from this machine.
 func (m *Model) fetchRecords() tea.Cmd {
-	if m.Env.Site.Journal == nil {
-		return views.Tell(views.Info, "Nothing is recorded here: geodeck runs without a journal.")
-	}
 	site := m.Env.Site
 	return m.Scope.Do("runs", func(context.Context) tea.Msg {
 		runs, err := site.WatchedRuns()
@@ -89,13 +86,13 @@ func (m *Model) openRecord(r recordRead) tea.Cmd {
 		return failure("The record could not be read", r.err)
 	}
 	m.switchTo(r.snapshot, true)
-	m.Arrange()
 	return m.summary.fetchHealth()
 }
 
 // switchTo shows a record of a success from its beginning, and what ends otherwise, or is
 // watched, from its end.
 func (m *Model) switchTo(s operation.UpgradeSnapshot, record bool) {
+	m.revision++
 	m.record, m.messages.paused, m.summed, m.message = record, record, false, nil
 	m.messages.list.Unmark()
 	m.log = nil

@@ -12,7 +12,6 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
-	"geodeck/theme"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
 )
@@ -21,7 +20,7 @@ import (
 // Model changes it.
 type shown struct {
 	views.Base
-	inks     inks
+	inks     rows.Inks
 	snapshot operation.UpgradeSnapshot // what is shown
 	live     operation.UpgradeSnapshot // the last one of the watch with a state
 	record   bool                      // snapshot is the record of an earlier run
@@ -29,7 +28,7 @@ type shown struct {
 	// deployments are those that the run has upgraded.
 	deployments []progress.Deployment
 	reason      reason // of what is shown
-	place       place  // of the summary
+	summed      bool   // show the summary in place of the messages
 	// gathering says that evidence is being collected.
 	gathering bool
 	bare      bool // only the log, also where there is room for the picture
@@ -43,6 +42,17 @@ const (
 	alone         // in place of the messages
 	columns       // in columns above the messages, on a large terminal
 )
+
+func (s *shown) place() place {
+	switch {
+	case s.nothing():
+	case s.wide():
+		return columns
+	case s.summed && !s.large():
+		return alone
+	}
+	return hidden
+}
 
 // nothing reports whether there is no run to show.
 func (s *shown) nothing() bool {
@@ -62,10 +72,8 @@ func (s *shown) hampered() bool {
 
 // awaitsBegin reports whether an upgrade was accepted and the site still reports the one
 // before.
-//
-//go:noinline
 func (s *shown) awaitsBegin() bool {
-	w := s.Env.Upgrade
+	w := &s.Env.Upgrade
 	return !s.record && w.On && w.Started && s.over() && !s.snapshot.Seen
 }
 
@@ -197,14 +205,10 @@ func (s *shown) unpictured() bool { return s.large() && s.bare && !s.nothing() }
 // wide reports whether the summary is above the log as well, in columns.
 func (s *shown) wide() bool { return s.Width >= wideFrom && s.Height >= tallFrom && s.roomy() }
 
-// inks are the styles of the view, rendered once.
-type inks struct{ rows.Inks }
-
-func newInks(t *theme.Theme) inks { return inks{rows.NewInks(t)} }
-
-// state returns the state of an upgrade as a mark and words.
-func (k *inks) state(s adminapi.UpgradeStatus, meaning progress.State) string {
-	switch meaning {
+// stated returns the state of the run as a mark and words.
+func (s *shown) stated() string {
+	k := &s.inks
+	switch s.snapshot.Meaning {
 	case progress.StateRunning:
 		return k.Running.On(k.Glyphs.Running + " in progress")
 	case progress.StateSucceeded:
@@ -214,11 +218,11 @@ func (k *inks) state(s adminapi.UpgradeStatus, meaning progress.State) string {
 	case progress.StateIdle:
 		return k.Muted.On(k.Glyphs.Skipped + " no upgrade")
 	}
-	word := plain.Clip(s.State, 30)
+	word := plain.Clip(s.snapshot.Status.State, 30)
 	if word == "" {
 		word = "none given"
 	}
-	return k.Unknown.On(k.Glyphs.Unknown + " Unknown state: " + word + ", code " + strconv.Itoa(s.Code))
+	return k.Unknown.On(k.Glyphs.Unknown + " Unknown state: " + word + ", code " + strconv.Itoa(s.snapshot.Status.Code))
 }
 
 // counted returns how many deployments are done.

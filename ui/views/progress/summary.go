@@ -22,16 +22,15 @@ import (
 type summary struct {
 	*shown
 	pager  *rows.Pager // where it is alone
+	laid   moment      // of the lines in the pager
 	health runHealth
 }
 
-// Commands returns the rows of the page where it is alone.
-func (s *summary) Commands() []views.Command { return s.pager.Moves() }
-
-// arrange lays out the page.
-func (s *summary) arrange(room int) {
+// arrange lays out the page, where it has changed.
+func (s *summary) arrange(room int, now moment) {
 	s.pager.SetSize(s.inner(), room)
-	if s.place == alone {
+	if s.place() == alone && s.laid != now {
+		s.laid = now
 		s.pager.Set(s.lines(s.inner()))
 	}
 }
@@ -43,7 +42,7 @@ func (s *summary) lines(width int) []string {
 		return []string{s.inks.Muted.On("Nothing is known about the accepted upgrade yet.")}
 	}
 	var lines []string
-	if s.place == alone {
+	if s.place() == alone {
 		lines = s.timeline(width)
 	}
 	if !s.over() {
@@ -65,7 +64,7 @@ func (s *summary) totals(width int) []string {
 	if quiet := s.longestSilence(); quiet.Silence > 0 {
 		line("Silence", "longest "+views.Seconds(quiet.Silence), "in "+quiet.Name+", from "+s.log.minute(quiet.SilentFrom))
 	}
-	if times, away := s.absences(); times > 0 && s.place == columns {
+	if times, away := s.absences(); times > 0 && s.place() == columns {
 		line("API", "unreachable "+plain.Plural(times, "time"), views.Seconds(away))
 	}
 	if p.Took > 0 && (p.Took-p.Last.Time().Sub(p.Began.Time())).Abs() > time.Second { // else the headline has it
@@ -126,7 +125,7 @@ func (s *summary) openLines(width int) []string {
 			text += "since " + s.log.clock(step.Since)
 		}
 		lines = append(lines, s.inks.Running.On(s.inks.Glyphs.Running)+" "+text)
-		if line := plain.Clip(step.Text, width-2); line != "" && (s.place == columns || width >= notesFrom) {
+		if line := plain.Clip(step.Text, width-2); line != "" && (s.place() == columns || width >= notesFrom) {
 			lines = append(lines, "  "+s.inks.Muted.On(line))
 		}
 	}
@@ -199,7 +198,7 @@ type healthRead struct {
 // the screen.
 func (s *summary) fetchHealth() tea.Cmd {
 	p := &s.snapshot.Progress
-	if s.place == hidden && !s.roomy() || !s.over() || s.awaitsBegin() || p.Began.IsZero() || s.Env.Offline || s.trouble() != "" {
+	if s.place() == hidden && !s.roomy() || !s.over() || s.awaitsBegin() || p.Began.IsZero() || s.Env.Offline || s.trouble() != "" {
 		return nil
 	}
 	switch same := s.health.began == p.Began && s.health.ended == p.Last; {

@@ -3,9 +3,11 @@ package progress
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
+	"geodeck/adminapi"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
 )
@@ -30,28 +32,53 @@ func (m *Model) View() string {
 	case m.message != nil:
 		return m.framed(m.message.lines())
 	case m.nothing():
-		ink, texts := m.emptyTexts()
-		lines := []string{""}
-		for _, text := range texts {
-			for _, line := range wrapped(ink, text, m.inner()-1, m.Height) {
-				lines = append(lines, " "+line)
-			}
-		}
-		for i, line := range m.state() {
-			if i == 0 {
-				lines = append(lines, "")
-			}
-			lines = append(lines, " "+line)
-		}
-		for i, line := range m.earlierLines(m.Height - len(lines) - 1) {
-			if i == 0 {
-				lines = append(lines, "")
-			}
-			lines = append(lines, " "+line)
-		}
-		return m.framed(lines)
+		return m.framed(m.above())
 	}
-	return m.framed(slices.Concat(m.head(), m.body(), m.foot()))
+	return m.framed(slices.Concat(m.above(), m.body(), m.foot()))
+}
+
+// moment is all that what is above the log depends on. Times that are counted go on by the second.
+type moment struct {
+	width, height int
+	place         place
+	bare          bool
+	second        adminapi.Millis
+	on, started   bool // the watch
+	next          time.Time
+	reason        reasonKey
+	revision      int // of the rest
+}
+
+func (m *Model) moment() moment {
+	w := &m.Env.Upgrade
+	return moment{m.Width, m.Height, m.place(), m.bare, m.siteNow() / 1000, w.On, w.Started, w.Next, m.reasonKey(), m.revision}
+}
+
+// above returns the lines above the log, or all lines where there is no run.
+func (m *Model) above() []string {
+	return strings.Split(m.cache.For(m.moment(), func() string {
+		if m.nothing() {
+			return strings.Join(m.withoutRun(), "\n")
+		}
+		return strings.Join(m.head(), "\n")
+	}), "\n")
+}
+
+// withoutRun says that there is no run, and lists earlier ones.
+func (m *Model) withoutRun() (lines []string) {
+	add := func(part []string) {
+		for i, line := range part {
+			if i == 0 {
+				lines = append(lines, "")
+			}
+			lines = append(lines, " "+line)
+		}
+	}
+	ink, text := m.emptyText()
+	add(wrapped(ink, text, m.inner()-1, m.Height))
+	add(m.state())
+	add(m.earlierLines(m.Height - len(lines) - 1))
+	return lines
 }
 
 // head returns what is above the log. A run that is over has its summary there, in columns
@@ -59,9 +86,9 @@ func (m *Model) View() string {
 func (m *Model) head() []string {
 	var facts, band []string
 	switch {
-	case m.place == columns:
+	case m.place() == columns:
 		band = m.band()
-	case m.place == hidden && m.over():
+	case m.place() == hidden && m.over():
 		facts = m.summary.lines(m.inner())
 	}
 	return m.board.head(facts, band)
@@ -70,7 +97,7 @@ func (m *Model) head() []string {
 // foot returns the lines below the log, whose room stays free for them while the run goes on.
 func (m *Model) foot() []string {
 	ink, text := m.messages.foot()
-	if text == "" && m.place == alone {
+	if text == "" {
 		return nil
 	}
 	return wrapped(ink, text, m.inner(), footLines)
@@ -79,33 +106,25 @@ func (m *Model) foot() []string {
 // Arrange lays out the view again, since what is above the messages changes with the time.
 func (m *Model) Arrange() {
 	m.explain()
-	m.place = hidden
 	switch {
-	case m.nothing():
-	case m.wide():
-		m.place = columns
-	case m.roomy():
-	case m.summed && !m.large():
-		m.place = alone
-	}
-	if m.message != nil {
+	case m.message != nil:
 		m.message.setSize(m.inner(), m.Height)
-	}
-	if m.nothing() {
+		return
+	case m.nothing():
 		return
 	}
 	below := footLines
-	if m.place == alone {
+	if m.place() == alone {
 		below = len(m.foot())
 	}
-	room := max(0, m.Height-len(m.head())-below)
+	room := max(0, m.Height-len(m.above())-below)
 	m.messages.list.SetSize(m.inner(), room)
-	m.summary.arrange(room)
+	m.summary.arrange(room, m.moment())
 }
 
 // body draws the log, or the summary in its place.
 func (m *Model) body() []string {
-	if m.place == alone {
+	if m.place() == alone {
 		return strings.Split(m.summary.pager.View(), "\n")
 	}
 	return m.messages.lines()
@@ -113,10 +132,7 @@ func (m *Model) body() []string {
 
 // framed returns lines between the margins, in exactly the size of the view.
 func (m *Model) framed(lines []string) string {
-	for i, line := range lines {
-		lines[i] = strings.Repeat(" ", margin) + m.inks.Fit(line, m.inner())
-	}
-	return views.Block(lines, m.Width, m.Height, m.inks.Glyphs.Ellipsis)
+	return m.inks.Abreast(m.Height, views.Block(lines, m.inner(), m.Height, m.inks.Glyphs.Ellipsis))
 }
 
 // wrapped wraps a text into at most n lines of a style.
@@ -145,21 +161,20 @@ func flow(items []string, gap string, width int) []string {
 	return lines
 }
 
-// emptyTexts returns what is shown where there is no run, and its style.
-func (m *Model) emptyTexts() (rows.Ink, []string) {
+// emptyText returns what is shown where there is no run, and its style.
+func (m *Model) emptyText() (rows.Ink, string) {
 	trouble := m.trouble()
 	switch {
 	case m.Env.Offline:
-		return m.inks.Muted, []string{"There is no site: only saved files are open."}
+		return m.inks.Muted, "There is no site: only saved files are open."
 	case trouble != "":
-		return m.inks.Warn, []string{trouble}
+		return m.inks.Warn, trouble
 	case m.log == nil:
-		return m.inks.Muted, []string{"Reading the state of upgrades."}
+		return m.inks.Muted, "Reading the state of upgrades."
 	case m.Env.Upgrade.On && m.Env.Upgrade.Started:
-		return m.inks.Muted, []string{"The upgrade was accepted and has not begun. Its messages appear here."}
+		return m.inks.Muted, "The upgrade was accepted and has not begun. Its messages appear here."
 	}
-	return m.inks.Muted, []string{"The site shows no log of an upgrade.", "",
-		"Upgrades lists what can be installed. A running upgrade shows here, whoever starts it."}
+	return m.inks.Muted, "The site shows no log of an upgrade.\n\nUpgrades lists what can be installed. A running upgrade shows here, whoever starts it."
 }
 
 // About says what is on the screen.

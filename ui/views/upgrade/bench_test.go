@@ -27,10 +27,20 @@ func settings(m int) []string {
 // offering is a site that offers n patches, and asks for settings.
 func offering(t testing.TB, n int, inputs ...string) operation.Site {
 	t.Helper()
+	ids := make([]string, n)
+	for i := range ids {
+		ids[i] = fmt.Sprintf("p%d", i)
+	}
+	return offeringIDs(t, ids, inputs...)
+}
+
+// offeringIDs is offering of patches with these ids.
+func offeringIDs(t testing.TB, ids []string, inputs ...string) operation.Site {
+	t.Helper()
 	var patches []string
-	for i := range n {
-		patches = append(patches, fmt.Sprintf(`{"id":"p%d","type":"patch","name":"patch %d","version":"11.5.0","previousVersion":"11.5.0",`+
-			`"build":%d,"previousBuild":%d,"releaseBuild":1,"containers":[{"name":"PORTAL_APPS","image":"apps:%d","checksum":"N/A"}]}`, i, i, i+2, i+1, i+2))
+	for i, id := range ids {
+		patches = append(patches, fmt.Sprintf(`{"id":%q,"type":"patch","name":"patch %d","version":"11.5.0","previousVersion":"11.5.0",`+
+			`"build":%d,"previousBuild":%d,"releaseBuild":1,"containers":[{"name":"PORTAL_APPS","image":"apps:%d","checksum":"N/A"}]}`, id, i, i+2, i+1, i+2))
 	}
 	answers := map[string]string{
 		"upgrades":           `{"status":{"state":"no_upgrade","code":0,"messages":[]}}`,

@@ -23,6 +23,7 @@ type change struct {
 	offered time.Time // when the offer was read
 
 	containers []upgrade.ContainerChange // that the update changes
+	cache      views.Drawn[told]         // below a page
 
 	facts        upgrade.Facts
 	checked      time.Time // when the facts were read; zero before
@@ -142,39 +143,53 @@ func inSettings(c upgrade.PreflightCheck) bool {
 	return c.State == upgrade.CheckBlocking && (c.ID == upgrade.CheckLicence || c.ID == upgrade.CheckSettings)
 }
 
-// blocking returns the checks that block and that the settings cannot change.
-func (c *change) blocking() []upgrade.PreflightCheck {
-	return slices.DeleteFunc(slices.Clone(c.checks), func(check upgrade.PreflightCheck) bool {
-		return check.State != upgrade.CheckBlocking || inSettings(check)
-	})
+// blocks reports whether a check blocks in a way that the settings cannot change.
+func blocks(check upgrade.PreflightCheck) bool {
+	return check.State == upgrade.CheckBlocking && !inSettings(check)
 }
 
 // stopped reports whether a check blocks that the settings cannot change.
-func (c *change) stopped() bool { return len(c.blocking()) > 0 }
+func (c *change) stopped() bool { return slices.ContainsFunc(c.checks, blocks) }
 
 // blockedWords says how many checks block.
 func (c *change) blockedWords() string {
-	n := len(c.blocking())
+	n := 0
+	for i := range c.checks {
+		if blocks(c.checks[i]) {
+			n++
+		}
+	}
 	return plain.Plural(n, "check") + yesNo(n == 1, " blocks this ", " block this ") + c.kind().Noun() + "."
 }
 
-// unacknowledged returns the warnings that are left to acknowledge.
-func (c *change) unacknowledged() []upgrade.PreflightCheck {
-	return slices.DeleteFunc(upgrade.Warnings(c.checks), c.accepted)
+// isOpen reports whether a check is left to acknowledge.
+func (c *change) isOpen(check upgrade.PreflightCheck) bool {
+	return check.NeedsAcknowledging() && !c.accepted(check)
+}
+
+// open is how many checks are left to acknowledge.
+func (c *change) open() (n int) {
+	for i := range c.checks {
+		if c.isOpen(c.checks[i]) {
+			n++
+		}
+	}
+	return n
 }
 
 // openWords counts what is left to acknowledge: warnings, or also what is not known.
 func (c *change) openWords() string {
-	open, word := c.unacknowledged(), "warning"
-	if slices.ContainsFunc(open, func(check upgrade.PreflightCheck) bool { return check.State != upgrade.CheckWarning }) {
+	word := "warning"
+	if slices.ContainsFunc(c.checks, func(check upgrade.PreflightCheck) bool { return c.isOpen(check) && check.State != upgrade.CheckWarning }) {
 		word = "open check"
 	}
-	return plain.Plural(len(open), word)
+	return plain.Plural(c.open(), word)
 }
 
 // accepted reports whether the finding of a check was acknowledged.
 func (c *change) accepted(check upgrade.PreflightCheck) bool {
-	return c.acknowledged[check.ID] == withoutNumbers(check)
+	finding := c.acknowledged[check.ID]
+	return finding != "" && finding == withoutNumbers(check)
 }
 
 // acknowledge acknowledges a warning; with toggle it can also take that back.

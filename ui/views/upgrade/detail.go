@@ -54,25 +54,12 @@ func (d *detail) SetSize(width, height int) {
 	d.lay()
 }
 
-func (d *detail) wanted() laidDetail {
-	return laidDetail{d.rows, d.key, d.Width, d.Env.Times.Mode}
-}
-
 // lay makes the lines, unless they are up to date.
 func (d *detail) lay() {
-	if want := d.wanted(); d.shown && d.Width > 0 && d.laid != want {
+	if want := (laidDetail{d.rows, d.key, d.Width, d.Env.Times.Mode}); d.shown && d.Width > 0 && d.laid != want {
 		d.laid = want
 		d.pager.Set(d.lines())
 	}
-}
-
-// current returns the pager to draw, with new lines where the format of times has changed.
-func (d *detail) current() rows.Pager {
-	pager := *d.pager
-	if d.shown && d.laid != d.wanted() {
-		pager.Set(d.lines())
-	}
-	return pager
 }
 
 func (d *detail) lines() []string {

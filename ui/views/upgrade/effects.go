@@ -1,6 +1,9 @@
 package upgrade
 
 import (
+	"cmp"
+	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -8,6 +11,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
 )
@@ -15,6 +19,7 @@ import (
 // compare keeps which containers the update itself changes, or all that the patches name which are
 // removed.
 func (c *change) compare() {
+	c.cache = views.Drawn[told]{}
 	if c.ask.Rollback != nil {
 		c.containers = c.offer.Installed.Changes(adminapi.Update{Containers: c.ask.Rollback.Containers()})
 		return
@@ -24,24 +29,120 @@ func (c *change) compare() {
 	})
 }
 
+// effects says what the change does.
+func (c *change) effects() []upgrade.Effect {
+	effects := c.ask.Effects(c.offer)
+	for i, e := range effects {
+		effects[i].Text = c.moreAbout(e)
+	}
+	return effects
+}
+
+// moreAbout completes an effect by what only this site and this machine know.
+func (c *change) moreAbout(e upgrade.Effect) string {
+	switch e.Name {
+	case upgrade.EffectReadOnly:
+		switch lasts := adminapi.FormatCoarse(c.usual.ReadOnly); {
+		case c.usual.ReadOnly > 0 && c.usual.Deployments > 0:
+			return "While it runs. Earlier runs: " + lasts + ", for " + plain.Plural(c.usual.Deployments, "deployment") + "."
+		case c.usual.ReadOnly > 0:
+			return "While it runs. Earlier runs: " + lasts + "."
+		}
+		if lasted, kind := progress.LastReadOnly(c.facts.Status.Value); lasted > 0 && kind != "" {
+			return "While it runs. The last " + string(kind) + ": " + adminapi.FormatCoarse(lasted) + "."
+		}
+		return "While it runs; how long is unknown."
+	case upgrade.EffectLicence:
+		if file, ok := c.licence(); ok {
+			return file
+		}
+	}
+	return e.Text
+}
+
+// licence says which file is the licence, and false where none is given.
+func (c *change) licence() (string, bool) {
+	if c.ask.LicencePath != "" {
+		return filepath.Base(c.ask.LicencePath), true
+	}
+	field, found := upgrade.LicenceSetting(upgrade.Form(c.ask.Settings))
+	if !found {
+		return "", false
+	}
+	text := c.fileOf(field)
+	return text, text != ""
+}
+
+// fileOf says which file answers a setting, empty where none does.
+func (c *change) fileOf(field upgrade.Field) string {
+	for _, u := range c.uploads {
+		if u.setting == field.ID {
+			return filepath.Base(u.path) + " (" + sizeOf(u.size) + ")"
+		}
+	}
+	if id := c.ask.Answers[field.ID].Upload; id != "" {
+		return "upload " + plain.Line(id)
+	}
+	return ""
+}
+
+// settings says how the settings are answered that the effects do not tell.
+func (c *change) settings() (list []upgrade.Effect) {
+	if c.ask.Rollback != nil {
+		return nil
+	}
+	fields := upgrade.Form(c.ask.Settings)
+	licence, _ := upgrade.LicenceSetting(fields)
+	for _, f := range fields {
+		answer, text := c.ask.Answers[f.ID], ""
+		switch {
+		case f.ID == licence.ID || f.ID == upgrade.LatestPatchSetting && upgrade.IsRelease(c.ask.Target):
+			continue
+		case f.Kind == upgrade.File:
+			text = cmp.Or(c.fileOf(f), "no file")
+		case f.Secret:
+			text = "[secret]"
+		case answer.Bool != nil:
+			text = yesNo(*answer.Bool, yesAnswer, noAnswer)
+		case answer.JSON != "":
+			text = "changed: " + plain.Clip(answer.JSON, 200)
+		case f.Empty():
+			text = "not answered"
+		default:
+			text = "as proposed: " + plain.Clip(string(f.Value), 200)
+		}
+		list = append(list, upgrade.Effect{Name: f.Label, Text: text})
+	}
+	return list
+}
+
+// told is what the lines below a page depend on beside the containers.
+type told struct {
+	width, height int
+	effects       string
+}
+
 // below writes, after a rule, what the change does and which containers it changes, as far as
 // there are lines for it; nothing where there are not.
 func (c *change) below(k *rows.Inks, width, height int) []string {
-	p := &rows.Page{Inks: k, Width: width}
-	p.Gap()
-	p.Line(k.Rule.On(ruleOf(k, width)))
-	p.Line(k.Heading.On("This " + c.kind().Noun()))
-	for _, e := range c.ask.Effects(c.offer) {
-		p.Fact(e.Name, c.moreAbout(e))
-	}
-	if len(p.Lines) > height {
-		return nil
-	}
-	if room := height - len(p.Lines) - 2; room >= min(minContainers, len(c.containers)) && len(c.containers) > 0 {
-		p.Heading(yesNo(c.ask.Rollback != nil, "Containers of what is removed", "Containers named here"))
-		p.Lines = append(p.Lines, containerColumns(k, c.containers, width, room)...)
-	}
-	return p.Lines
+	effects := c.effects()
+	return strings.Split(c.cache.For(told{width, height, fmt.Sprint(effects)}, func() string {
+		p := &rows.Page{Inks: k, Width: width}
+		p.Gap()
+		p.Line(ruleOf(k, width))
+		p.Line(k.Heading.On("This " + c.kind().Noun()))
+		for _, e := range effects {
+			p.Fact(e.Name, e.Text)
+		}
+		if len(p.Lines) > height {
+			return ""
+		}
+		if room := height - len(p.Lines) - 2; room >= min(minContainers, len(c.containers)) && len(c.containers) > 0 {
+			p.Heading(yesNo(c.ask.Rollback != nil, "Containers of what is removed", "Containers named here"))
+			p.Lines = append(p.Lines, containerColumns(k, c.containers, width, room)...)
+		}
+		return strings.Join(p.Lines, "\n")
+	}), "\n")
 }
 
 // The cells of a container in columns, and the lines from which some are shown.
@@ -68,9 +169,6 @@ func containerColumns(k *rows.Inks, list []upgrade.ContainerChange, width, heigh
 			text = k.Fit(text, width/columns-20) + " " + k.Warn.On("malformed checksum")
 		}
 		lines[at] += k.Fit(text, width/columns)
-	}
-	for i := range lines {
-		lines[i] = strings.TrimRight(lines[i], " ")
 	}
 	return lines
 }

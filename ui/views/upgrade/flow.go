@@ -10,6 +10,7 @@ import (
 	"geodeck/adminapi/upgrade"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
+	"geodeck/ui/widget/rows"
 )
 
 // step is a step of an upgrade, as the path above the view shows it.
@@ -60,9 +61,9 @@ type stepHost interface {
 	watch() tea.Cmd    // the upgrade that runs
 }
 
-// stepView is the model of a step, as the flow lays it out and draws it.
+// stepView is the model of a step, which draws exactly the size that SetSize gave.
 type stepView interface {
-	Commands() []views.Command
+	Commands() []views.Command // made once
 	SetSize(width, height int)
 	View() string
 }
@@ -70,7 +71,7 @@ type stepView interface {
 func newFlow(b base, host flowHost, c *change) *flow {
 	f := &flow{base: b, flowHost: host, change: c, draft: &draft{base: b.child(), change: c}}
 	f.preflight = newPreflight(b.child(), f, c, f.draft)
-	f.settings = &settings{base: b.child(), host: f, change: c, draft: f.draft}
+	f.settings = newSettings(b.child(), f, c, f.draft)
 	f.review = newReview(b.child(), f, c)
 	f.start = &start{base: b.child(), host: f, change: c}
 	return f
@@ -117,6 +118,7 @@ func (f *flow) recheck() tea.Cmd {
 
 func (f *flow) healthEnded() tea.Cmd {
 	delete(f.change.acknowledged, upgrade.CheckHealth) // another report is another finding
+	f.preflight.show()
 	return f.recheck()
 }
 
@@ -138,7 +140,7 @@ func showWatch() tea.Cmd {
 	return views.Batch(views.Send(views.WatchUpgrade{}), views.Send(views.Navigate{View: "progress"}))
 }
 
-// Commands returns the rows of the steps.
+// Commands makes the rows of the steps.
 func (f *flow) Commands() (list []views.Command) {
 	for s, model := range f.models()[preflighting:] {
 		list = append(list, views.When(func() bool { return f.step == preflighting+step(s) }, model.Commands())...)
@@ -233,8 +235,22 @@ func (f *flow) SetSize(width, height int) {
 	}
 }
 
-// View draws the step that is shown.
-func (f *flow) View() string { return f.models()[f.step].View() }
+// View draws the step that is shown, with the margins.
+func (f *flow) View() string { return f.inks.Abreast(f.Height, f.models()[f.step].View()) }
+
+// footers list the rows of the footer at each step.
+var footers = [...][]string{
+	choosing: {rows.Up, rows.Down, "upgrade.watch", "upgrade.enter", "upgrade.rollback", "upgrade.next-pane", rows.Filter,
+		"upgrade.next-list", "upgrade.order", "upgrade.json", "upgrade.import-ask", "upgrade.back"},
+	preflighting: {rows.Up, rows.Down, "upgrade.acknowledge", "upgrade.watch", "upgrade.next", "upgrade.health", "upgrade.check-again", "upgrade.back"},
+	answering: {"upgrade.next", "upgrade.enter", "upgrade.change-answer", "upgrade.complete", "upgrade.previous-field",
+		"upgrade.review", "upgrade.next-page", "upgrade.hidden", "upgrade.back"},
+	reviewing: {rows.Up, rows.Down, "upgrade.confirm", "upgrade.acknowledge", "upgrade.explain-refusal", "upgrade.request",
+		"upgrade.copy-request", "upgrade.save-request", "upgrade.back"},
+	starting: {"upgrade.look-again", "upgrade.watch", "upgrade.explain", "upgrade.back"},
+}
+
+var jsonFooter = []string{rows.Up, rows.Down, "upgrade.back", rows.Filter}
 
 // abouts say what the steps are for.
 var abouts = [...]string{

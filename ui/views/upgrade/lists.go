@@ -258,8 +258,6 @@ func (l *lists) listRead(f *views.Fetch, err error) tea.Cmd {
 // refresh reads again what is shown.
 func (l *lists) refresh() tea.Cmd {
 	switch {
-	case l.Env.Offline:
-		return views.Tell(views.Warning, "No site to read from.")
 	case l.shown == installedList && !l.upgradeRuns():
 		return views.Batch(l.readInstalled(), l.readOffers())
 	case l.shown == historyList && !l.upgradeRuns():

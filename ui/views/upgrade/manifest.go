@@ -22,14 +22,8 @@ type manifestImport struct {
 	refresh func() tea.Cmd // reads the offers afterwards
 }
 
-// ask asks for the file.
-func (m *manifestImport) ask() tea.Cmd { return m.prompt("") }
-
 // prompt asks for the file; value is offered.
 func (m *manifestImport) prompt(value string) tea.Cmd {
-	if m.Env.Offline {
-		return views.Tell(views.Warning, "There is no site to import a manifest into.")
-	}
 	return views.Send(views.Open{Dialog: widget.NewPrompt(m.Env.Theme, widget.PromptOptions{
 		ID: "upgrade.manifest", Title: "Import a version manifest", Action: "check", Value: value,
 		Note: "A file downloaded elsewhere, for a site without internet.", Complete: complete.Files(m.folder),
@@ -52,8 +46,8 @@ type manifestRead struct {
 
 // open takes a path from the palette, or prompts for one.
 func (m *manifestImport) open(path string) tea.Cmd {
-	if strings.TrimSpace(path) == "" || m.Env.Offline {
-		return m.ask()
+	if strings.TrimSpace(path) == "" {
+		return m.prompt("")
 	}
 	return m.check(path)
 }

@@ -62,72 +62,147 @@ func newPicker(b base, host pickerHost) *picker {
 	return p
 }
 
-// Commands returns the rows of the picker. While an upgrade runs, some of them say so.
+// Commands makes the rows of the picker. While an upgrade runs, some of them say so.
 func (p *picker) Commands() []views.Command {
-	idle := func() bool { return !p.lists.closed() }
-	runs := p.lists.upgradeRuns
-	onRow := func() bool { return idle() && p.list.All() > 0 }
-	onOffers := func() bool { return onRow() && p.lists.shown == offeredList }
-	canRollBack := func() bool {
-		_, why := p.rollback()
-		return !runs() && why == ""
-	}
-	nextPane := views.Command{ID: "upgrade.next-pane", Binding: views.Key("details", "tab", "shift+tab"), Name: "next pane", Group: moveGroup, Run: views.Call(func() { p.goTo((p.focus + 1) % 2) }),
-		Help: "Go from the list to the details and back."}
+	listed := func() bool { return p.unlisted() == "" }
 	enter := goIn(p.enter)
-	enter.Help = "Open the pre-flight of the update, or the update it requires."
+	enter.Help, enter.Hint, enter.Enabled = "Open the pre-flight of the update, or the update it requires.", p.enterHint, p.noRow
 	return views.Concat(
-		views.When(func() bool { return !idle() }, []views.Command{watch(showWatch)}),
-		views.When(func() bool { return idle() && p.enterHint() == "go on" }, []views.Command{enter.Hinted("go on")}),
-		views.When(func() bool { return idle() && p.enterHint() == "required update" }, []views.Command{enter.Hinted("required update")}),
-		views.When(func() bool { return onRow() && p.enterHint() == "" }, []views.Command{enter}),
-		views.HintedWhen(func() bool { return idle() && canRollBack() }, views.Command{ID: "upgrade.rollback", Binding: views.Key("roll back", "b"), Name: "roll back", Group: listGroup, Needs: "an installed version under the cursor", Run: p.unlessRunning(p.rollBack),
-			Help: "Open the pre-flight of rolling back with the version under the cursor."}),
-		views.When(func() bool { return onRow() && p.focus == listPane }, []views.Command{nextPane}),
-		views.When(func() bool { return onRow() && p.focus == detailPane }, []views.Command{nextPane.Hinted("list")}),
-		views.When(onRow, views.Then(p.list.Filters(), func() tea.Cmd { p.goTo(listPane); return nil })),
-		[]views.Command{{ID: "upgrade.next-list", Binding: views.Key("lists", "]", "right"), Name: "next list", Group: moveGroup, Run: views.Do(p.cycle(1)),
-			Help: "Offered, installed, history."}},
+		views.When(p.lists.closed, []views.Command{watch(showWatch)}),
 		[]views.Command{
-			{ID: "upgrade.previous-list", Binding: views.Key("", "[", "left"), Name: "previous list", Group: moveGroup, Run: views.Do(p.cycle(listKinds - 1)),
-				Help: "The previous list."},
-			{ID: "upgrade.applicable", Binding: views.Key("", "f"), Name: "applicable only", Group: listGroup, Enabled: onOffers, Run: views.Do(p.toggleApplicable),
-				Help: "Show only what can be installed now, or all."},
-			{ID: "upgrade.order", Binding: views.Key("sort", "s"), Name: "sort updates", Group: listGroup, Enabled: onOffers, Run: views.Do(p.sort),
-				Help: "Sort offers: as a chain, newest first, applicable first."},
-			{ID: "upgrade.begin", Name: "upgrade", Group: listGroup, Enabled: onRow, Run: p.unlessRunning(p.begin),
-				Help: "Open the pre-flight of the update under the cursor, even if blocked."},
-			{ID: "upgrade.json", Binding: views.Key("JSON", "v"), Name: "view JSON", Group: listGroup, Enabled: onRow, Run: views.Do(p.showJSON),
-				Help: "Show what the site reports about the row, as JSON."},
+			enter,
+			{ID: "upgrade.rollback", Binding: views.Key("roll back", "b"), Name: "roll back", Group: listGroup, Needs: "an installed version under the cursor",
+				Enabled: p.noRollback, Run: views.Do(p.rollBack),
+				Help: "Open the pre-flight of rolling back with the version under the cursor."},
+			{ID: "upgrade.next-pane", Binding: views.Key("", "tab", "shift+tab"), Hint: p.paneHint, Name: "next pane", Group: moveGroup,
+				Enabled: p.unlisted, Run: views.Call(func() { p.goTo((p.focus + 1) % 2) }),
+				Help: "Go from the list to the details and back."},
 		},
-		views.HintedWhen(func() bool { return !runs() }, views.Command{ID: "upgrade.import-ask", Binding: views.Key("import", "I"), Name: "import manifest", Group: listGroup, Run: p.unlessRunning(p.manifest.ask),
-			Help: "Import a version manifest from a file, for sites without internet."}),
-		[]views.Command{{ID: "upgrade.import", Name: "import manifest file", Argument: "file", Files: true, Group: listGroup, Enabled: func() bool { return !runs() }, Run: p.manifest.open,
-			Help: "Import the version manifest of a file."}},
-		views.When(func() bool { return onRow() && p.focus == listPane }, p.list.Moves()),
-		views.When(func() bool { return idle() && p.focus == detailPane }, p.detail.pager.Moves()),
+		views.When(listed, views.Then(p.list.Filters(), func() tea.Cmd { p.goTo(listPane); return nil })),
 		[]views.Command{
-			{ID: "upgrade.copy", Binding: views.Key("", "y"), Name: "copy id", Group: listGroup, Enabled: idle, Run: views.Do(p.copyID),
+			{ID: "upgrade.next-list", Binding: views.Key("lists", "]", "right"), Name: "next list", Group: moveGroup, Run: p.cycle(1),
+				Help: "Offered, installed, history."},
+			{ID: "upgrade.previous-list", Binding: views.Key("", "[", "left"), Name: "previous list", Group: moveGroup, Run: p.cycle(listKinds - 1),
+				Help: "The previous list."},
+			{ID: "upgrade.applicable", Binding: views.Key("", "f"), Name: "applicable only", Group: listGroup, Enabled: p.notOffered, Run: views.Do(p.toggleApplicable),
+				Help: "Show only what can be installed now, or all."},
+			{ID: "upgrade.order", Binding: views.Key("sort", "s"), Name: "sort updates", Group: listGroup, Enabled: p.notOffered, Run: views.Do(p.sort),
+				Help: "Sort offers: as a chain, newest first, applicable first."},
+			{ID: "upgrade.begin", Name: "upgrade", Group: listGroup, Enabled: p.noBegin, Run: views.Do(p.begin),
+				Help: "Open the pre-flight of the update under the cursor, even if blocked."},
+			{ID: "upgrade.json", Binding: views.Key("JSON", "v"), Name: "view JSON", Group: listGroup, Enabled: p.noRow, Run: views.Do(p.showJSON),
+				Help: "Show what the site reports about the row, as JSON."},
+			{ID: "upgrade.import-ask", Binding: views.Key("import", "I"), Name: "import manifest", Group: listGroup, Enabled: p.noImport, Run: p.manifest.open,
+				Help: "Import a version manifest from a file, for sites without internet."},
+			{ID: "upgrade.import", Name: "import manifest file", Argument: "file", Files: true, Group: listGroup, Enabled: p.noImport, Run: p.manifest.open,
+				Help: "Import the version manifest of a file."},
+		},
+		views.When(func() bool { return listed() && p.focus == listPane }, p.list.Moves()),
+		views.When(func() bool { return !p.lists.closed() && p.focus == detailPane }, p.detail.pager.Moves()),
+		[]views.Command{
+			{ID: "upgrade.copy", Binding: views.Key("", "y"), Name: "copy id", Group: listGroup, Enabled: p.noID, Run: views.Do(p.copyID),
 				Help: "Copy the id of the update."},
-			refresh(p.lists.refresh),
+			{ID: "upgrade.refresh", Binding: views.Key("", "R", "f5"), Name: "refresh", Group: listGroup,
+				Enabled: views.Only(func() bool { return !p.Env.Offline }, "No site to read from."), Run: views.Do(p.lists.refresh),
+				Help: "Refresh what is shown."},
 		},
 		views.When(p.canGoBack, []views.Command{goBack(p.back)}),
 	)
 }
 
-// enterHint says what enter does on the row under the cursor, "" where nothing.
-func (p *picker) enterHint() string {
-	i, ok := p.list.Selected()
-	offers, on := p.rows.(*offers)
+// upgradeRuns is why nothing of the picker is begun while an upgrade runs.
+const upgradeRuns = "An upgrade is running. Press enter to watch it."
+
+// unlisted says why the list has no rows, "" where it has some.
+func (p *picker) unlisted() string {
 	switch {
-	case !ok || !on:
-		return ""
-	case offers.items[i].State == upgrade.RequiredFirst:
-		return "required update"
-	case offers.items[i].State == upgrade.Applicable || offers.items[i].State == upgrade.NotKnown:
-		return "go on"
+	case p.lists.closed():
+		return upgradeRuns
+	case p.list.All() == 0:
+		return "Nothing is listed."
 	}
 	return ""
+}
+
+// noRow says why no row is under the cursor.
+func (p *picker) noRow() string {
+	if why := p.unlisted(); why != "" || p.list.Len() > 0 {
+		return why
+	}
+	return "Nothing matches."
+}
+
+// notOffered says why the offers cannot be arranged.
+func (p *picker) notOffered() string {
+	if p.lists.shown != offeredList {
+		return "Go to the list Offered first."
+	}
+	return p.unlisted()
+}
+
+// noBegin says why there is no pre-flight of the row under the cursor.
+func (p *picker) noBegin() string {
+	if p.lists.upgradeRuns() {
+		return upgradeRuns
+	}
+	if why := p.noRow(); why != "" {
+		return why
+	}
+	switch _, offered := p.rows.(*offers); {
+	case !offered:
+		return "Already installed. Pick one under Offered."
+	case p.noID() != "":
+		return "This update has no id and cannot be installed."
+	}
+	return ""
+}
+
+// noID says why the row under the cursor has no id.
+func (p *picker) noID() string {
+	if why := p.noRow(); why != "" {
+		return why
+	}
+	if key, _ := p.list.Key(); key.id == "" {
+		return "It has no id."
+	}
+	return ""
+}
+
+// noRollback says why the site is not rolled back with the row under the cursor.
+func (p *picker) noRollback() string {
+	if p.lists.upgradeRuns() {
+		return upgradeRuns
+	}
+	_, why := p.rollback()
+	return why
+}
+
+// noImport says why no manifest can be imported.
+func (p *picker) noImport() string {
+	switch {
+	case p.Env.Offline:
+		return "There is no site to import a manifest into."
+	case p.lists.upgradeRuns():
+		return upgradeRuns
+	}
+	return ""
+}
+
+// paneHint names the other pane.
+func (p *picker) paneHint() string { return yesNo(p.focus == detailPane, "list", "details") }
+
+// enterHint says what enter does on the row under the cursor.
+func (p *picker) enterHint() string {
+	i, ok := p.list.Selected()
+	if offers, on := p.rows.(*offers); ok && on {
+		switch offers.items[i].State {
+		case upgrade.RequiredFirst:
+			return "required update"
+		case upgrade.Applicable, upgrade.NotKnown:
+			return "go on"
+		}
+	}
+	return "open"
 }
 
 func (p *picker) update(msg tea.Msg) tea.Cmd {
@@ -171,25 +246,8 @@ func (p *picker) choose(id string) tea.Cmd {
 		p.list.Select(key)
 	}
 	p.goTo(listPane)
-	p.follow()
+	p.showDetail()
 	return cmd
-}
-
-// unlessRunning returns a handler that does nothing but say so while an upgrade runs.
-func (p *picker) unlessRunning(f func() tea.Cmd) func(string) tea.Cmd {
-	return func(string) tea.Cmd {
-		if p.lists.upgradeRuns() {
-			return views.Tell(views.Warning, "An upgrade is running. Press enter to watch it.")
-		}
-		return f()
-	}
-}
-
-// follow shows the detail of the row under the cursor, unless it is shown.
-func (p *picker) follow() {
-	if key, ok := p.list.Key(); ok != p.detail.shown || key != p.detail.key {
-		p.showDetail()
-	}
 }
 
 // showDetail shows the row under the cursor.
@@ -237,10 +295,7 @@ func (p *picker) goTo(focus pane) {
 // enter goes on to the pre-flight of an update that can be installed, or to the one that it
 // requires first; of other rows it shows the details.
 func (p *picker) enter() tea.Cmd {
-	i, ok := p.list.Selected()
-	if !ok {
-		return nil
-	}
+	i, _ := p.list.Selected()
 	if offers, on := p.rows.(*offers); on {
 		switch e := offers.items[i]; e.State {
 		case upgrade.Applicable, upgrade.NotKnown:
@@ -283,8 +338,8 @@ func (p *picker) open(kind listKind) tea.Cmd {
 	return p.lists.readList()
 }
 
-func (p *picker) cycle(steps listKind) func() tea.Cmd {
-	return func() tea.Cmd { return p.open((p.lists.shown + steps) % listKinds) }
+func (p *picker) cycle(steps listKind) func(string) tea.Cmd {
+	return func(string) tea.Cmd { return p.open((p.lists.shown + steps) % listKinds) }
 }
 
 func (p *picker) sort() tea.Cmd {
@@ -296,7 +351,7 @@ func (p *picker) sort() tea.Cmd {
 func (p *picker) toggleApplicable() tea.Cmd {
 	p.applicableOnly = !p.applicableOnly
 	p.applyFilters()
-	p.follow()
+	p.showDetail()
 	return nil
 }
 
@@ -304,40 +359,27 @@ func (p *picker) showAll() tea.Cmd {
 	p.applicableOnly = false
 	p.list.SetFilter("")
 	p.applyFilters()
-	p.follow()
+	p.showDetail()
 	return nil
 }
 
 // copyID copies the id of the update under the cursor.
 func (p *picker) copyID() tea.Cmd {
-	key, ok := p.list.Key()
-	if !ok || key.id == "" {
-		return nil
-	}
+	key, _ := p.list.Key()
 	return views.Send(views.Copy{Text: key.id, What: "update id"})
 }
 
 // showJSON shows the JSON of the row under the cursor.
 func (p *picker) showJSON() tea.Cmd {
-	i, ok := p.list.Selected()
-	if !ok {
-		return views.Tell(views.Warning, "There is nothing to show.")
-	}
+	i, _ := p.list.Selected()
 	p.host.showJSON(p.rows.raw(i))
 	return nil
 }
 
 // begin leads to the pre-flight of the update under the cursor.
 func (p *picker) begin() tea.Cmd {
-	i, ok := p.list.Selected()
-	offers, on := p.rows.(*offers)
-	if !ok || !on {
-		return views.Tell(views.Warning, "Already installed. Pick one under Offered.")
-	}
-	if offers.items[i].ID == "" {
-		return views.Tell(views.Warning, "This update has no id and cannot be installed.")
-	}
-	return p.host.begin(p.change(offers.items[i].Update))
+	i, _ := p.list.Selected()
+	return p.host.begin(p.change(p.rows.(*offers).items[i].Update))
 }
 
 // change returns the change to an update, at the beginning of its flow.
@@ -365,10 +407,7 @@ func (p *picker) rollback() (back upgrade.Rollback, why string) {
 
 // rollBack leads to the pre-flight of the rollback under the cursor.
 func (p *picker) rollBack() tea.Cmd {
-	back, why := p.rollback()
-	if why != "" {
-		return views.Tell(views.Warning, why)
-	}
+	back, _ := p.rollback()
 	c := p.change(back.Listed)
 	c.ask.Rollback = &back
 	return p.host.begin(c)

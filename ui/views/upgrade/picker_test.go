@@ -91,8 +91,8 @@ func TestInstalledAndHistoryAreReadWhenTheyAreShown(t *testing.T) {
 	s.Shows("No upgrade and no rollback is recorded.")
 	s.Press("tab") // to no empty page
 	s.Shows("[History]")
-	if hints := views.Hints(s.Commands()); len(hints) != 3 { // the lists, the import, back
-		t.Errorf("%d keys in the footer of an empty list", len(hints))
+	if hints := hinted(s); hints != "lists · import · back" {
+		t.Errorf("the footer of an empty list says %q", hints)
 	}
 	s.Press("esc")
 	s.Shows("11.5.0.6805")
@@ -278,6 +278,7 @@ func TestTheDetailFollowsTheDisplayOfTimes(t *testing.T) {
 	s.Press("G tab")
 	s.Shows("Released       2025-12-11 08:00")
 	s.env.Times.Mode = views.UTCTime
+	s.Resize(200, 55) // as the dashboard does then
 	s.Shows("Released       2025-12-11 07:00")
 	uitest.Pure(t, s.Model)
 }

@@ -8,6 +8,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
+	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
 )
 
@@ -17,8 +18,8 @@ func (p *picker) SetSize(width, height int) {
 	p.place()
 }
 
-// panes divides the width. A narrow terminal shows one pane, the one in focus.
-func (p *picker) panes() (list, detail int) {
+// widths divides the width. A narrow terminal shows one pane, the one in focus.
+func (p *picker) widths() (list, detail int) {
 	switch {
 	case p.Width >= twoFrom:
 		list = max(60, p.Width*54/100)
@@ -31,7 +32,7 @@ func (p *picker) panes() (list, detail int) {
 
 // place lays out the panes after the size or the focus changed.
 func (p *picker) place() {
-	list, detail := p.panes()
+	list, detail := p.widths()
 	height := max(0, p.Height-paneHead)
 	p.list.SetFocused(p.focus == listPane)
 	p.detail.pager.SetFocused(p.focus == detailPane)
@@ -54,45 +55,39 @@ func (p *picker) below() int {
 	return max(minBelow, height-p.list.All()-1)
 }
 
-// View draws the list, and the detail beside it where both have room.
+// View draws the list, and the detail beside or below it where both have room, with the margins.
 func (p *picker) View() string {
+	k := p.inks
 	if lines := p.insteadOfLists(); lines != nil {
-		return strings.Join(lines, "\n")
+		return k.Abreast(p.Height, views.Block(lines, p.Width, p.Height, k.Glyphs.Ellipsis))
 	}
-	list, detail := p.panes()
-	var lines []string
-	switch {
-	case detail == 0:
-		lines = p.drawList(list)
-		if below := p.below(); below > 0 {
-			pager := p.detail.current()
-			lines = append(lines[:p.Height-below], p.inks.Rule.On(ruleOf(p.inks, list)))
-			lines = append(lines, strings.Split(pager.View(), "\n")...)
+	var list, detail string
+	left, right := p.widths()
+	if below := p.below(); left > 0 {
+		if list = p.drawList(left, p.Height-below); below > 0 {
+			list += "\n" + ruleOf(k, left) + "\n" + p.detail.pager.View()
 		}
-	case list == 0:
-		lines = p.drawDetail(detail)
-	default:
-		lines = p.inks.Columns(p.drawList(list), p.drawDetail(detail))
 	}
-	return strings.Join(lines, "\n")
+	if right > 0 {
+		detail = p.drawDetail(right)
+	}
+	return k.Abreast(p.Height, list, detail)
 }
 
 // drawList draws the names of the lists and the rows of the one that is shown.
-func (p *picker) drawList(width int) []string {
-	k, body := p.inks, p.list.View()
-	switch {
+func (p *picker) drawList(width, height int) string {
+	k, body, heading := p.inks, p.list.View(), ""
+	switch room := max(0, height-paneHead); {
 	case p.list.All() == 0 || p.lists.notRead() != nil:
-		body = k.Sentences(p.lists.whyEmpty(), width, p.Height-paneHead)
+		body = k.Sentences(p.lists.whyEmpty(), width, room)
 	case p.list.Len() == 0:
 		above, _, _ := strings.Cut(body, "\n")
-		body = above + "\n" + k.Sentences([]string{"Nothing matches.", "", "Press esc to show all."}, width, p.Height-paneHead-1)
+		body = above + "\n" + k.Sentences([]string{"Nothing matches.", "", "Press esc to show all."}, width, room-1)
+		fallthrough
+	default:
+		heading = p.rows.Heading(width)
 	}
-	head := k.Beside(p.names(), strings.TrimSpace(p.arrangement()+"  "+p.list.Position()), width)
-	lines := k.Pane(head, body, width, p.Height)
-	if len(lines) >= paneHead && p.list.All() > 0 && p.lists.notRead() == nil {
-		lines[1] = k.Fit(p.rows.Heading(width), width)
-	}
-	return lines
+	return k.Headed(width, height, body, k.Beside(p.names(), strings.TrimSpace(p.arrangement()+"  "+p.list.Position()), width), heading)
 }
 
 // names draws the names of the lists.
@@ -123,13 +118,13 @@ func (p *picker) arrangement() string {
 	return strings.Join(words, ", ")
 }
 
-func (p *picker) drawDetail(width int) []string {
-	k, pager := p.inks, p.detail.current()
+func (p *picker) drawDetail(width int) string {
+	k, pager := p.inks, p.detail.pager
 	ink := k.Muted
 	if p.focus == detailPane {
 		ink = k.Accent
 	}
-	return k.Pane(k.Beside(ink.On("Details"), pager.Position(), width), pager.View(), width, p.Height)
+	return k.Headed(width, p.Height, pager.View(), k.Beside(ink.On("Details"), pager.Position(), width), "")
 }
 
 // insteadOfLists returns what is shown where there is nothing to choose from: at a site

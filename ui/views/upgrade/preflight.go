@@ -5,14 +5,12 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
-	"geodeck/adminapi/plain"
 	"geodeck/adminapi/sorting"
 	"geodeck/adminapi/upgrade"
 	"geodeck/adminapi/upgrade/progress"
@@ -29,8 +27,9 @@ type preflight struct {
 	draft  *draft
 	list   *rows.List[string]
 	rows   *checkRows
-	shown  string // the check whose text is on the screen
-	seen   string // the one whose text was there while no key came; "" for none
+	shown  string   // the check whose text is on the screen
+	seen   string   // the one whose text was there while no key came; "" for none
+	told   []string // what is below the checks
 }
 
 func newPreflight(b base, host stepHost, c *change, d *draft) *preflight {
@@ -39,41 +38,72 @@ func newPreflight(b base, host stepHost, c *change, d *draft) *preflight {
 	return p
 }
 
-// Commands returns the rows of the checks.
+// Commands makes the rows of the checks.
 func (p *preflight) Commands() []views.Command {
-	onRunning := func() bool {
+	running := func() bool {
 		c, ok := p.selected()
 		return ok && c.ID == upgrade.CheckRunning && progress.Runs(p.change.facts.Status.Value)
 	}
-	goesOn := goOn(p.advance)
-	warned := func(accepted bool) func() bool {
-		return func() bool {
-			c, ok := p.selected()
-			return ok && c.NeedsAcknowledging() && p.change.accepted(c) == accepted
-		}
-	}
-	consents := pressedAlone(acknowledge(p.acknowledge))
-	list := views.When(warned(true), []views.Command{consents.Hinted("withdraw")})
-	list = append(list, views.HintedWhen(warned(false), consents)...)
-	requires := func() bool { c, ok := p.selected(); return ok && leadsToRequired(c) }
-	list = append(list, views.When(requires, []views.Command{goesOn.Hinted("required update")})...)
-	list = append(list, views.When(onRunning, []views.Command{watch(p.host.watch)})...)
-	list = append(list, views.When(func() bool { return !onRunning() && !requires() },
-		views.HintedWhen(func() bool { return !p.change.stopped() }, goesOn))...)
 	writable := func() bool { return !p.change.facts.Mode.Value.ReadOnly && !p.change.facts.SendsNone }
-	list = append(list,
-		views.Command{ID: "upgrade.next-open", Binding: views.Key("", "n"), Name: "next warning", Group: flowGroup, Run: views.Call(func() { p.nextOpen(1) }),
-			Help: "The next check that blocks or has to be acknowledged."},
-		views.Command{ID: "upgrade.previous-open", Binding: views.Key("", "N"), Name: "previous warning", Group: flowGroup, Run: views.Call(func() { p.nextOpen(-1) }),
-			Help: "The previous check that blocks or has to be acknowledged."},
-	)
-	list = append(list, views.HintedWhen(writable, views.Command{ID: "upgrade.health", Binding: views.Key("health check", "r"), Name: "run health check first", Group: flowGroup, Run: views.Do(p.runHealthCheck),
-		Help: "Run a health check. The checks are repeated when it ends."})...)
-	list = append(list,
-		views.Command{ID: "upgrade.check-again", Binding: views.Key("check again", "R", "f5"), Name: "check again", Group: flowGroup, Run: views.Do(p.read),
-			Help: "Repeat all checks of the pre-flight."},
-		goBack(p.back))
-	return append(list, p.list.Moves()...)
+	consents, goesOn := acknowledge(p.acknowledge), goOn(p.advance)
+	consents.Hint, consents.Enabled = p.acknowledgeHint, p.unchecked
+	goesOn.Hint, goesOn.Enabled, goesOn.Shown = p.nextHint, p.unchecked, func() bool { return !running() }
+	return views.Concat(
+		views.When(running, []views.Command{watch(p.host.watch)}),
+		[]views.Command{
+			consents, goesOn,
+			{ID: "upgrade.next-open", Binding: views.Key("", "n"), Name: "next warning", Group: flowGroup, Enabled: p.noneOpen, Run: views.Call(func() { p.nextOpen(1) }),
+				Help: "The next check that blocks or has to be acknowledged."},
+			{ID: "upgrade.previous-open", Binding: views.Key("", "N"), Name: "previous warning", Group: flowGroup, Enabled: p.noneOpen, Run: views.Call(func() { p.nextOpen(-1) }),
+				Help: "The previous check that blocks or has to be acknowledged."},
+			{ID: "upgrade.health", Binding: views.Key("", "r"), Hint: views.HintIf(writable, "health check"), Name: "run health check first", Group: flowGroup, Run: views.Do(p.runHealthCheck),
+				Help: "Run a health check. The checks are repeated when it ends."},
+			{ID: "upgrade.check-again", Binding: views.Key("check again", "R", "f5"), Name: "check again", Group: flowGroup, Run: views.Do(p.read),
+				Help: "Repeat all checks of the pre-flight."},
+			goBack(p.back),
+		},
+		p.list.Moves())
+}
+
+// unchecked says why there is no check yet.
+func (p *preflight) unchecked() string {
+	switch {
+	case !p.change.checked.IsZero():
+		return ""
+	case p.change.loading:
+		return stillChecking
+	}
+	return "Nothing is checked yet. Press R to check again."
+}
+
+// noneOpen says that no check is in the way.
+func (p *preflight) noneOpen() string {
+	if why := p.unchecked(); why != "" || slices.ContainsFunc(p.rows.checks, p.isOpen) {
+		return why
+	}
+	return "No check is in the way."
+}
+
+// acknowledgeHint says what space does about the check under the cursor, "" where it only goes on.
+func (p *preflight) acknowledgeHint() string {
+	switch c, ok := p.selected(); {
+	case !ok || !c.NeedsAcknowledging():
+		return ""
+	case p.change.accepted(c):
+		return "withdraw"
+	}
+	return "acknowledge"
+}
+
+// nextHint says where enter leads to from the check under the cursor.
+func (p *preflight) nextHint() string {
+	switch c, ok := p.selected(); {
+	case ok && leadsToRequired(c):
+		return "required update"
+	case p.change.stopped():
+		return ""
+	}
+	return "go on"
 }
 
 // factsRead is the result of reading the facts.
@@ -181,11 +211,11 @@ func (p *preflight) show() {
 		p.rows.accepted = append(p.rows.accepted, p.change.accepted(c))
 	}
 	p.list.Set(p.rows)
+	p.place()
 	if first {
 		p.list.GoTop()
 		p.rested()
 	}
-	p.place()
 }
 
 // urgency orders the checks.
@@ -198,11 +228,12 @@ func (p *preflight) rested() {
 	p.list.Rest()
 	p.seen, _ = p.list.Key()
 	p.shown = p.seen
+	p.tell()
 }
 
 // isOpen reports whether a check is in the way: it blocks, or has to be acknowledged.
 func (p *preflight) isOpen(c upgrade.PreflightCheck) bool {
-	return c.State == upgrade.CheckBlocking || c.NeedsAcknowledging() && !p.change.accepted(c)
+	return c.State == upgrade.CheckBlocking || p.change.isOpen(c)
 }
 
 // nextOpen moves the cursor to the next check that is in the way, or to the one before.
@@ -229,9 +260,8 @@ func (p *preflight) selected() (upgrade.PreflightCheck, bool) {
 // acknowledge acknowledges the warning under the cursor, once its text was to be read, and
 // goes to the next: a key that is held, or typed ahead, acknowledges nothing unread.
 func (p *preflight) acknowledge() tea.Cmd {
-	c, ok := p.selected()
+	c, _ := p.selected()
 	switch {
-	case !ok:
 	case !c.NeedsAcknowledging():
 		p.nextOpen(1)
 		return views.Tell(views.Info, c.Title+" needs no acknowledgement.")
@@ -241,6 +271,7 @@ func (p *preflight) acknowledge() tea.Cmd {
 		return views.Tell(views.Info, c.Title+" is no longer acknowledged.")
 	case c.ID != p.seen:
 		p.shown = c.ID
+		p.tell()
 		return views.Tell(views.Info, "Read the warning, then press the key again.")
 	case c.Grave():
 		return p.askAccept(c)
@@ -281,12 +312,10 @@ func leadsToRequired(c upgrade.PreflightCheck) bool {
 func (p *preflight) advance() tea.Cmd {
 	c := p.change
 	check, ok := p.selected()
-	open := len(c.unacknowledged())
+	open := c.open()
 	switch {
 	case p.change.loading:
-		return stillChecking()
-	case c.checked.IsZero():
-		return views.Tell(views.Warning, "Nothing is checked yet. Press R to check again.")
+		return views.Tell(views.Warning, stillChecking)
 	case ok && leadsToRequired(check):
 		if entry, found := c.facts.Chain.Value.Find(c.ask.Target.ID); found {
 			if first, found := c.facts.Chain.Value.FirstOf(entry); found {
@@ -295,7 +324,7 @@ func (p *preflight) advance() tea.Cmd {
 		}
 		return views.Tell(views.Warning, c.blockedWords())
 	case c.stopped():
-		p.list.Select(c.blocking()[0].ID)
+		p.list.Select(c.checks[slices.IndexFunc(c.checks, blocks)].ID)
 		return views.Tell(views.Warning, c.blockedWords())
 	case open > 0 && !(ok && inSettings(check)):
 		if !ok || !p.isOpen(check) {
@@ -310,145 +339,9 @@ func (p *preflight) advance() tea.Cmd {
 	return p.host.open(answering)
 }
 
-func stillChecking() tea.Cmd { return views.Tell(views.Warning, "The checks are still running.") }
+const stillChecking = "The checks are still running."
 
 func (p *preflight) back() tea.Cmd {
 	p.host.leave()
 	return nil
-}
-
-// The lines above the checks, and those for the check under the cursor.
-const (
-	checkHead   = 1
-	ruleAndText = 7
-	roomyHeight = 22 // from which a blank line is above the checks
-)
-
-// SetSize gives the step its cells.
-func (p *preflight) SetSize(width, height int) {
-	p.base.SetSize(width, height)
-	p.place()
-}
-
-// place divides the lines between the checks and the one under the cursor.
-func (p *preflight) place() { p.list.SetSize(p.Width, p.listHeight()) }
-
-func (p *preflight) listHeight() int {
-	return max(3, min(len(p.change.checks), p.Height-checkHead-ruleAndText))
-}
-
-// View draws the checks, below them the one under the cursor, and where there is room what
-// the upgrade does.
-func (p *preflight) View() string {
-	k := p.inks
-	lines := []string{p.headline()}
-	if p.Height >= roomyHeight {
-		lines = append(lines, "")
-	}
-	if p.change.checked.IsZero() {
-		text := "Checking the site" + k.Glyphs.Ellipsis
-		if !p.change.loading {
-			text = "Nothing could be read. Press R to check again."
-		}
-		return strings.Join(append(lines, "  "+k.Muted.On(text)), "\n")
-	}
-	lines = append(lines, strings.Split(p.list.View(), "\n")...)
-	lines = append(lines, k.Rule.On(ruleOf(k, p.Width)))
-	text := &rows.Page{Inks: k, Width: p.Width, Names: 8}
-	if i := slices.IndexFunc(p.rows.checks, func(c upgrade.PreflightCheck) bool { return c.ID == p.shown }); i >= 0 {
-		c := p.rows.checks[i]
-		glyph, ink := k.Mark(statusOf(c))
-		text.Signed(glyph, ink, c.Title+": "+c.State.String()+yesNo(c.NeedsAcknowledging(), yesNo(p.change.accepted(c), ", acknowledged", ""), ""))
-		text.Fact("Found", below(c))
-		text.Fact("Next", c.Do)
-		text.Fact("Why", c.Why)
-	}
-	lines = append(lines, text.Lines...)
-	return strings.Join(append(lines, p.change.below(k, p.Width, p.Height-len(lines))...), "\n")
-}
-
-// headline sums up the checks.
-func (p *preflight) headline() string {
-	c, k := p.change, p.inks
-	if c.checked.IsZero() {
-		return k.Beside(k.Heading.On("Pre-flight"), yesNo(p.change.loading, "checking"+k.Glyphs.Ellipsis, ""), p.Width)
-	}
-	line := ""
-	switch open := len(c.unacknowledged()); {
-	case c.stopped():
-		line = k.Fail.On(k.Glyphs.Fail + " " + c.blockedWords())
-	case open > 0:
-		line = k.Warn.On(k.Glyphs.Warn + " " + c.openWords() + " to acknowledge")
-	case upgrade.Blocked(c.checks):
-		line = k.Warn.On(k.Glyphs.Warn+" The settings need correcting.") + k.Muted.On(" Press enter to open them.")
-	default:
-		line = k.OK.On(k.Glyphs.Pass + " Nothing blocks this " + c.kind().Noun() + ".")
-	}
-	note := "updated " + p.Env.Times.Clock(c.checked)
-	if p.change.loading {
-		note = "checking" + k.Glyphs.Ellipsis
-	}
-	if len(c.checks) > p.listHeight() {
-		note = strings.TrimSpace(p.list.Position() + "  " + note)
-	}
-	return k.Beside(line, note, p.Width)
-}
-
-// checkRows are the checks, as rows.
-type checkRows struct {
-	checks   []upgrade.PreflightCheck
-	accepted []bool
-	inks     *rows.Inks
-}
-
-func (l *checkRows) Len() int                            { return len(l.checks) }
-func (l *checkRows) Key(i int) string                    { return l.checks[i].ID }
-func (l *checkRows) Depth(int) int                       { return 0 }
-func (l *checkRows) Matches(int, func(string) bool) bool { return true }
-func (l *checkRows) Version(int) uint64                  { return 0 }
-
-// The columns of the checks, in cells.
-const (
-	boxWidth   = 4 // "[x] "
-	checkWidth = 12
-	titleWidth = 17
-)
-
-func (l *checkRows) Draw(i int, look rows.Look) string {
-	c, k := l.checks[i], l.inks
-	box := "    "
-	switch {
-	case c.NeedsAcknowledging() && l.accepted[i]:
-		box = k.OK.On("[x] ")
-	case c.NeedsAcknowledging():
-		box = k.Warn.On("[ ] ")
-	}
-	glyph, ink := k.Mark(statusOf(c))
-	title := k.Fit(plain.Line(c.Title), min(titleWidth, max(8, look.Width-boxWidth-checkWidth)))
-	line := box + ink.On(k.Fit(glyph+" "+c.State.String(), checkWidth)) + title
-	if room := look.Width - boxWidth - checkWidth - titleWidth; room >= 12 {
-		line += k.Muted.On(plain.Clip(below(c), room))
-	}
-	return line
-}
-
-// below is the finding of a check beside or below its title, which it does not say again.
-func below(c upgrade.PreflightCheck) string {
-	if rest, again := strings.CutPrefix(c.Finding, c.Title+" is "); again {
-		return plain.Capital(rest)
-	}
-	return c.Finding
-}
-
-// statusOf returns how a check is drawn: a grave warning as what failed.
-func statusOf(c upgrade.PreflightCheck) rows.Status {
-	if c.Grave() {
-		return rows.StatusFailed
-	}
-	return checkStatus[c.State]
-}
-
-var checkStatus = map[upgrade.CheckState]rows.Status{
-	upgrade.CheckOK: rows.StatusPassed, upgrade.CheckWarning: rows.StatusWarning,
-	upgrade.CheckBlocking: rows.StatusFailed, upgrade.CheckPending: rows.StatusSkipped, upgrade.CheckNote: rows.StatusSkipped,
 }

@@ -29,8 +29,8 @@ func TestWarningsAreAcknowledgedOneByOneAndBlockersStop(t *testing.T) {
 	s.Press("R")
 	s.Shows("1 warning to acknowledge")
 	s.Press("g")
-	if hints := views.Hints(s.Commands()); hints[0].Hint() != "withdraw" {
-		t.Errorf("the footer begins with %q", hints[0].Hint())
+	if hints := hinted(s); !strings.HasPrefix(hints, "move · withdraw · ") {
+		t.Errorf("the footer says %q", hints)
 	}
 	notices(t, s.Press("space"), "Health is no longer acknowledged.")
 	s.Shows("2 warnings to acknowledge")
@@ -59,8 +59,8 @@ func TestWarningsAreAcknowledgedOneByOneAndBlockersStop(t *testing.T) {
 // hinted are the hints of the footer.
 func hinted(s *screen) string {
 	var hints []string
-	for _, c := range views.Hints(s.Commands()) {
-		hints = append(hints, c.Hint())
+	for _, hint := range views.Footer(s.Commands(), s.Footer()...) {
+		hints = append(hints, hint.Text)
 	}
 	return strings.Join(hints, " · ")
 }

@@ -1,7 +1,6 @@
 package upgrade
 
 import (
-	"cmp"
 	"context"
 	"io"
 	"maps"
@@ -17,7 +16,6 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
-	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
 	"geodeck/ui/widget/jsonview"
@@ -35,43 +33,52 @@ type review struct {
 	chosen  bool // by a key; else it is shown where it fits
 	typing  bool
 	word    widget.Typed // the version, as far as it is typed
+	rows    []views.Command
 }
 
 func newReview(b base, host stepHost, c *change) *review {
-	return &review{base: b, host: host, change: c, pager: rows.NewPager(b.inks.Glyphs.Ellipsis)}
+	r := &review{base: b, host: host, change: c, pager: rows.NewPager(b.inks.Glyphs.Ellipsis)}
+	r.rows = r.commands()
+	return r
 }
 
 // Commands returns the rows of the review.
-func (r *review) Commands() []views.Command {
-	typing := func() bool { return r.typing }
-	reading := func() bool { return !r.typing }
-	open := func() bool { return reading() && len(r.change.unacknowledged()) > 0 }
-	ready := func() bool { return reading() && len(r.change.unacknowledged()) == 0 }
-	confirm := views.Command{ID: "upgrade.confirm", Binding: views.Key("confirm", "enter", "w"), Name: "confirm", Group: flowGroup, Run: views.Do(r.confirm),
+func (r *review) Commands() []views.Command { return r.rows }
+
+func (r *review) commands() []views.Command {
+	confirm := views.Command{ID: "upgrade.confirm", Binding: views.Key("confirm", "enter", "w"), Name: "confirm", Group: flowGroup, Enabled: r.notAcknowledged, Run: views.Do(r.confirm),
 		Help: "Type the version to start the upgrade."}
-	send := confirm.On("send", "enter")
-	send.Run = views.Do(r.send)
-	rest := []views.Command{
-		r.explainRow(),
-		{ID: "upgrade.request", Binding: views.Key("request", "v"), Name: "show request", Group: flowGroup, Run: views.Do(r.toggleRequest),
-			Help: "Show the request as it is sent, without secrets, or fold it."},
-		{ID: "upgrade.copy-request", Binding: views.Key("copy", "y"), Name: "copy request", Group: flowGroup, Run: views.Do(r.copy),
-			Help: "Copy the reviewed request, without secrets."},
-		{ID: "upgrade.save-request", Binding: views.Key("save", "x"), Name: "save request", Group: flowGroup, Run: views.Do(r.save),
-			Help: "Write the reviewed request to a file, without secrets."},
-		goBack(r.back),
-	}
-	// Settings that were passed by can still take a manifest.
-	passedBy := func() bool { return reading() && !r.change.hasSettings() && r.change.ask.Rollback == nil }
-	manifest := views.Command{ID: "upgrade.manifest", Binding: views.Key("", "ctrl+t"), Name: "all fields of settings", Group: flowGroup,
-		Run: views.Do(func() tea.Cmd { return r.host.open(answering) }), Help: "Go to the settings, which can send a version manifest along."}
+	send, cancel := confirm, goBack(r.stopTyping)
+	send.Binding, send.Enabled, send.Run = views.Key("send", "enter"), nil, views.Do(r.send)
+	cancel.Binding = views.Key("cancel", cancel.Keys()...)
+	passedBy := func() bool { return !r.change.hasSettings() && r.change.ask.Rollback == nil } // the settings, which can still take a manifest
+	next := acknowledge(r.acknowledgeNext)
+	next.Enabled = views.Only(func() bool { return r.change.open() > 0 }, "Nothing is left to acknowledge.")
 	return views.Concat(
-		views.When(ready, []views.Command{confirm}),
-		views.When(open, []views.Command{pressedAlone(acknowledge(r.acknowledgeNext))}),
-		views.When(reading, views.Concat(rest, r.copies().Rows("upgrade", flowGroup), r.pager.Moves())),
-		views.When(passedBy, []views.Command{manifest}),
-		views.When(typing, []views.Command{send, goBack(r.stopTyping).Hinted("cancel")}),
+		views.When(func() bool { return !r.typing }, views.Concat([]views.Command{
+			confirm, next,
+			r.explainRow(),
+			{ID: "upgrade.request", Binding: views.Key("request", "v"), Name: "show request", Group: flowGroup, Run: views.Do(r.toggleRequest),
+				Help: "Show the request as it is sent, without secrets, or fold it."},
+			{ID: "upgrade.copy-request", Binding: views.Key("copy", "y"), Name: "copy request", Group: flowGroup, Run: views.Do(r.copy),
+				Help: "Copy the reviewed request, without secrets."},
+			{ID: "upgrade.save-request", Binding: views.Key("save", "x"), Name: "save request", Group: flowGroup, Run: views.Do(r.save),
+				Help: "Write the reviewed request to a file, without secrets."},
+			goBack(r.back),
+		}, r.copies().Rows("upgrade", flowGroup), r.pager.Moves(), []views.Command{
+			{ID: "upgrade.manifest", Binding: views.Key("", "ctrl+t"), Name: "all fields of settings", Group: flowGroup, Shown: passedBy,
+				Run: views.Do(func() tea.Cmd { return r.host.open(answering) }), Help: "Go to the settings, which can send a version manifest along."},
+		})),
+		views.When(func() bool { return r.typing }, []views.Command{send, cancel}),
 	)
+}
+
+// notAcknowledged says what is to be acknowledged before the version is typed.
+func (r *review) notAcknowledged() string {
+	if r.change.open() > 0 {
+		return "Acknowledge " + r.change.openWords() + " first (space)."
+	}
+	return ""
 }
 
 // open shows the change; afresh, from its top and without a typed version.
@@ -114,10 +121,10 @@ func (r *review) confirmWith(first tea.KeyMsg) tea.Cmd {
 
 // inTheWay says what is to be acknowledged or mended first, nil for nothing.
 func (r *review) inTheWay() tea.Cmd {
-	switch {
-	case len(r.change.unacknowledged()) > 0:
-		return views.Tell(views.Info, r.change.openWords()+" to acknowledge (space)")
-	case r.change.stopped():
+	if why := r.notAcknowledged(); why != "" {
+		return views.Tell(views.Info, why)
+	}
+	if r.change.stopped() {
 		return views.Batch(r.host.open(preflighting), views.Tell(views.Warning, r.change.blockedWords()))
 	}
 	return nil
@@ -144,13 +151,12 @@ func (r *review) stopTyping() tea.Cmd {
 
 // acknowledgeNext acknowledges the topmost warning that is left.
 func (r *review) acknowledgeNext() tea.Cmd {
-	if open := r.change.unacknowledged(); len(open) > 0 {
-		if open[0].Grave() {
-			return r.askAccept(open[0])
-		}
-		r.change.acknowledge(open[0], false)
-		r.layOut()
+	check := r.change.checks[slices.IndexFunc(r.change.checks, r.change.isOpen)]
+	if check.Grave() {
+		return r.askAccept(check)
 	}
+	r.change.acknowledge(check, false)
+	r.layOut()
 	return nil
 }
 
@@ -178,7 +184,7 @@ func (r *review) key(key tea.KeyMsg) tea.Cmd {
 		if char == '\r' {
 			name = "enter"
 		}
-		row, ok := views.Pressed(r.Commands(), name)
+		row, ok := views.Pressed(r.rows, name)
 		switch {
 		case ok && (row.Browses || len(key.Runes) == 1):
 			cmds = append(cmds, row.Run(""))
@@ -191,7 +197,7 @@ func (r *review) key(key tea.KeyMsg) tea.Cmd {
 
 // typed takes a key of the version.
 func (r *review) typed(key tea.KeyMsg) tea.Cmd {
-	if row, ok := views.Typed(r.Commands(), key); ok {
+	if row, ok := views.Typed(r.rows, key); ok {
 		return row.Run("")
 	}
 	r.word.Key(key)
@@ -213,7 +219,7 @@ func (r *review) send() tea.Cmd {
 	}
 	why := r.inTheWay() // since a health check has ended
 	if why == nil && r.change.loading {
-		return stillChecking() // the version stays
+		return views.Tell(views.Warning, stillChecking) // the version stays
 	}
 	if r.stopTyping(); why != nil {
 		return why
@@ -326,8 +332,8 @@ func (r *review) write(p *rows.Page, request bool) {
 		}
 		p.Gap()
 	}
-	for _, e := range c.ask.Effects(c.offer) {
-		p.Fact(e.Name, c.moreAbout(e))
+	for _, e := range c.effects() {
+		p.Fact(e.Name, e.Text)
 	}
 	for _, s := range c.settings() {
 		p.Fact(s.Name, s.Text)
@@ -346,88 +352,10 @@ func (r *review) write(p *rows.Page, request bool) {
 	}
 }
 
-// moreAbout completes an effect by what only this site and this machine know.
-func (c *change) moreAbout(e upgrade.Effect) string {
-	switch e.Name {
-	case upgrade.EffectReadOnly:
-		switch lasts := adminapi.FormatCoarse(c.usual.ReadOnly); {
-		case c.usual.ReadOnly > 0 && c.usual.Deployments > 0:
-			return "While it runs. Earlier runs: " + lasts + ", for " + plain.Plural(c.usual.Deployments, "deployment") + "."
-		case c.usual.ReadOnly > 0:
-			return "While it runs. Earlier runs: " + lasts + "."
-		}
-		if lasted, kind := progress.LastReadOnly(c.facts.Status.Value); lasted > 0 && kind != "" {
-			return "While it runs. The last " + string(kind) + ": " + adminapi.FormatCoarse(lasted) + "."
-		}
-		return "While it runs; how long is unknown."
-	case upgrade.EffectLicence:
-		if file, ok := c.licence(); ok {
-			return file
-		}
-	}
-	return e.Text
-}
-
-// licence says which file is the licence, and false where none is given.
-func (c *change) licence() (string, bool) {
-	if c.ask.LicencePath != "" {
-		return filepath.Base(c.ask.LicencePath), true
-	}
-	field, found := upgrade.LicenceSetting(upgrade.Form(c.ask.Settings))
-	if !found {
-		return "", false
-	}
-	text := c.fileOf(field)
-	return text, text != ""
-}
-
-// fileOf says which file answers a setting, empty where none does.
-func (c *change) fileOf(field upgrade.Field) string {
-	for _, u := range c.uploads {
-		if u.setting == field.ID {
-			return filepath.Base(u.path) + " (" + sizeOf(u.size) + ")"
-		}
-	}
-	if id := c.ask.Answers[field.ID].Upload; id != "" {
-		return "upload " + plain.Line(id)
-	}
-	return ""
-}
-
-// settings says how the settings are answered that the effects do not tell.
-func (c *change) settings() (list []upgrade.Effect) {
-	if c.ask.Rollback != nil {
-		return nil
-	}
-	fields := upgrade.Form(c.ask.Settings)
-	licence, _ := upgrade.LicenceSetting(fields)
-	for _, f := range fields {
-		answer, text := c.ask.Answers[f.ID], ""
-		switch {
-		case f.ID == licence.ID || f.ID == upgrade.LatestPatchSetting && upgrade.IsRelease(c.ask.Target):
-			continue
-		case f.Kind == upgrade.File:
-			text = cmp.Or(c.fileOf(f), "no file")
-		case f.Secret:
-			text = "[secret]"
-		case answer.Bool != nil:
-			text = yesNo(*answer.Bool, yesAnswer, noAnswer)
-		case answer.JSON != "":
-			text = "changed: " + plain.Clip(answer.JSON, 200)
-		case f.Empty():
-			text = "not answered"
-		default:
-			text = "as proposed: " + plain.Clip(string(f.Value), 200)
-		}
-		list = append(list, upgrade.Effect{Name: f.Label, Text: text})
-	}
-	return list
-}
-
 // writeWarnings names the warnings that are acknowledged; those that are not are to be read.
 func (r *review) writeWarnings(p *rows.Page) {
 	c, k := r.change, p.Inks
-	warnings, open := upgrade.Warnings(c.checks), c.unacknowledged()
+	warnings := upgrade.Warnings(c.checks)
 	var names []string
 	for _, check := range warnings {
 		names = append(names, check.Title)
@@ -435,7 +363,7 @@ func (r *review) writeWarnings(p *rows.Page) {
 			p.Signed(k.Glyphs.Fail, k.Fail, check.Title+": "+below(check))
 		}
 	}
-	if len(open) == 0 && len(names) > 0 && r.Height < roomyHeight {
+	if c.open() == 0 && len(names) > 0 && r.Height < roomyHeight {
 		p.Fact("Warnings", strconv.Itoa(len(names))+" acknowledged: "+strings.Join(names, ", "))
 		return
 	}
@@ -472,7 +400,7 @@ func writeField(p *rows.Page, name, value string) {
 
 // View draws the request, and below it how to confirm it.
 func (r *review) View() string {
-	c, k, open := r.change, r.inks, len(r.change.unacknowledged())
+	c, k := r.change, r.inks
 	pager := *r.pager
 	pager.SetFocused(!r.typing)
 	note := pager.Position()
@@ -484,7 +412,7 @@ func (r *review) View() string {
 	case r.typing:
 		line = "To " + yesNo(c.ask.Rollback != nil, "roll back", "start") + ", type " + k.Strong.On(plain.Line(r.words())) + ": " + k.Accent.On(plain.Line(r.word.Text)) + k.Caret.On(" ")
 		hint = k.Muted.On("enter sends it once; esc cancels.")
-	case open > 0:
+	case c.open() > 0:
 		line = k.Warn.On(k.Glyphs.Warn + " " + c.openWords() + " to acknowledge (space)")
 	case c.stopped():
 		line = k.Fail.On(k.Glyphs.Fail+" "+c.blockedWords()) + " Press enter to see it."
@@ -492,6 +420,6 @@ func (r *review) View() string {
 	if r.word.Hint != "" {
 		hint = k.Warn.On(plain.Clip(k.Glyphs.Warn+" "+r.word.Hint, r.Width))
 	}
-	rule := k.Rule.On(ruleOf(k, r.Width-ansi.StringWidth(note)-1)) + " " + k.Muted.On(note)
-	return strings.Join([]string{pager.View(), rule, line, hint}, "\n")
+	rule := ruleOf(k, r.Width-ansi.StringWidth(note)-1) + " " + k.Muted.On(note)
+	return views.Block(append(strings.Split(pager.View(), "\n"), rule, line, hint), r.Width, r.Height, k.Glyphs.Ellipsis)
 }

@@ -29,59 +29,67 @@ type settings struct {
 	pages    [][]*input // of the inputs that are shown
 	page     int
 	dialog   *widget.Form // of the page; nil where there is nothing to fill in
+	placed   int          // the lines that it was given
 	widgets  *huh.Form    // of the dialog
 	all      bool         // shows hidden fields too
 	checking bool         // the files are being checked for the review
 	files    map[string]fileState
-	rows     []views.Command // made once: every key is looked up among them
+	rows     []views.Command
+}
+
+func newSettings(b base, host stepHost, c *change, d *draft) *settings {
+	s := &settings{base: b, host: host, change: c, draft: d}
+	s.rows = s.commands()
+	return s
 }
 
 // pageSize is how many inputs a page has.
 const pageSize = 5
 
 // Commands returns the rows of the settings, whose keys come before the text of a field.
-func (s *settings) Commands() []views.Command {
-	if s.rows != nil {
-		return s.rows
-	}
+func (s *settings) Commands() []views.Command { return s.rows }
+
+func (s *settings) commands() []views.Command {
 	filling := func() bool { return s.dialog != nil }
-	reading := func() bool { return s.dialog == nil }
-	last := func() bool { return filling() && s.onLast() }
-	enter := func() tea.Cmd { return s.typed(tea.KeyMsg{Type: tea.KeyEnter}) }
-	next := goIn(enter).Hinted("next field")
-	complete := views.Command{ID: "upgrade.complete", Binding: views.Key("complete", "tab"), Name: "complete path", Group: flowGroup, Run: views.Do(func() tea.Cmd { return s.typed(tea.KeyMsg{Type: tea.KeyTab}) }),
-		Help: "Complete the path of a file; if complete, go to the next field."}
-	change := views.Command{ID: "upgrade.change-answer", Binding: views.Key("switch", " "), Name: "switch answer", Group: flowGroup, Run: views.Do(func() tea.Cmd { return s.typed(tea.KeyMsg{Type: tea.KeyRight}) }),
-		Help: "Switch the answer, such as yes to no."}
-	previous := views.Command{ID: "upgrade.previous-field", Binding: views.Key("previous", "shift+tab"), Name: "previous field", Group: flowGroup, Run: views.Do(func() tea.Cmd { return s.typed(tea.KeyMsg{Type: tea.KeyShiftTab}) }),
-		Help: "Go to the field before."}
-	focus := func(kind func(upgrade.Kind) bool) func() bool {
-		return func() bool { in := s.focused(); return in != nil && kind(in.field.Kind) }
+	focus := func(kind upgrade.Kind) func() bool {
+		return func() bool { in := s.focused(); return in != nil && in.field.Kind == kind }
 	}
-	review := views.Command{ID: "upgrade.review", Binding: views.Key("review", "ctrl+s"), Name: "review", Group: flowGroup, Run: views.Do(s.toReview),
-		Help: "Check the settings and review the request."}
-	pages := []views.Command{
-		{ID: "upgrade.next-page", Binding: views.Key("page", "pgdown"), Name: "next page", Group: flowGroup, Run: views.Do(func() tea.Cmd { return s.turn(1) }),
-			Help: "The next page of the settings."},
-		{ID: "upgrade.previous-page", Binding: views.Key("", "pgup"), Name: "previous page", Group: flowGroup, Run: views.Do(func() tea.Cmd { return s.turn(-1) }),
-			Help: "The previous page of the settings."},
+	press := func(key tea.KeyType) func() tea.Cmd {
+		return func() tea.Cmd { return s.typed(tea.KeyMsg{Type: key}) }
 	}
-	hidden := views.Command{ID: "upgrade.hidden", Binding: views.Key("all fields", "ctrl+t"), Name: "all fields", Group: flowGroup, Run: views.Do(s.toggleHidden),
-		Help: "Show rarely needed fields too, or hide them."}
-	s.rows = views.Concat(
-		views.When(reading, []views.Command{goOn(s.toReview).Hinted("review"), hidden, review.Quiet()}),
-		views.When(func() bool { return filling() && !s.onLast() }, []views.Command{next}),
-		views.When(last, []views.Command{next.Hinted("review")}),
-		views.When(focus(func(k upgrade.Kind) bool { return k == upgrade.Boolean }), []views.Command{change}),
-		views.When(focus(func(k upgrade.Kind) bool { return k == upgrade.File }), []views.Command{complete}),
-		views.When(func() bool { return filling() && s.focused() != s.pages[s.page][0] }, []views.Command{previous}),
-		views.HintedWhen(func() bool { return filling() && !s.onLast() }, review),
-		views.When(func() bool { return filling() && len(s.pages) > 1 }, pages),
-		views.When(filling, []views.Command{hidden}),
+	turn := func(by int) func(string) tea.Cmd { return func(string) tea.Cmd { return s.turn(by) } }
+	review, next := goOn(s.toReview), goIn(press(tea.KeyEnter))
+	review.Binding, next.Hint = views.Key("review", review.Keys()...), s.nextHint
+	return views.Concat(
+		[]views.Command{
+			{ID: "upgrade.hidden", Binding: views.Key("all fields", "ctrl+t"), Name: "all fields", Group: flowGroup, Run: views.Do(s.toggleHidden),
+				Help: "Show rarely needed fields too, or hide them."},
+			{ID: "upgrade.review", Binding: views.Key("", "ctrl+s"), Hint: views.HintIf(func() bool { return filling() && !s.onLast() }, "review"), Name: "review", Group: flowGroup, Run: views.Do(s.toReview),
+				Help: "Check the settings and review the request."},
+		},
+		views.When(func() bool { return s.dialog == nil }, []views.Command{review}),
+		views.When(filling, []views.Command{
+			next,
+			{ID: "upgrade.change-answer", Binding: views.Key("switch", " "), Name: "switch answer", Group: flowGroup, Shown: focus(upgrade.Boolean), Run: views.Do(press(tea.KeyRight)),
+				Help: "Switch the answer, such as yes to no."},
+			{ID: "upgrade.complete", Binding: views.Key("complete", "tab"), Name: "complete path", Group: flowGroup, Shown: focus(upgrade.File), Run: views.Do(press(tea.KeyTab)),
+				Help: "Complete the path of a file; if complete, go to the next field."},
+			{ID: "upgrade.previous-field", Binding: views.Key("previous", "shift+tab"), Name: "previous field", Group: flowGroup,
+				Shown: func() bool { return s.focused() != s.pages[s.page][0] }, Run: views.Do(press(tea.KeyShiftTab)),
+				Help: "Go to the field before."},
+		}),
+		views.When(func() bool { return filling() && len(s.pages) > 1 }, []views.Command{
+			{ID: "upgrade.next-page", Binding: views.Key("page", "pgdown"), Name: "next page", Group: flowGroup, Run: turn(1),
+				Help: "The next page of the settings."},
+			{ID: "upgrade.previous-page", Binding: views.Key("", "pgup"), Name: "previous page", Group: flowGroup, Run: turn(-1),
+				Help: "The previous page of the settings."},
+		}),
 		[]views.Command{goBack(s.back)},
 	)
-	return s.rows
 }
+
+// nextHint says where enter leads to from the field in focus.
+func (s *settings) nextHint() string { return yesNo(s.onLast(), "review", "next field") }
 
 // open shows the settings with the answers so far. On the way forward it goes on to the
 // review where there is nothing to fill in.
@@ -210,7 +218,7 @@ func (s *settings) choosesOne() bool {
 
 // key takes a key while there are fields: a command or text.
 func (s *settings) key(key tea.KeyMsg) tea.Cmd {
-	if row, ok := views.Pressed(s.Commands(), key.String()); ok {
+	if row, ok := views.Typed(s.rows, key); ok {
 		return row.Run("")
 	}
 	return s.typed(key)
@@ -262,7 +270,9 @@ func (s *settings) toFields(msg tea.Msg) tea.Cmd {
 		return cmd
 	}
 	s.change.problem = "" // until it is checked anew
-	s.place()
+	if s.room() != s.placed {
+		s.place()
+	}
 	s.collect()
 	return views.Batch(cmd, s.draft.saveSoon(), s.checkFilesSoon())
 }

@@ -21,9 +21,15 @@ func (s *settings) SetSize(width, height int) {
 // footHeight is the least room below a page, for a file and the notice of the draft.
 const footHeight = 3
 
+// room is how many lines the page has.
+func (s *settings) room() int {
+	return max(1, s.Height-len(s.problem())-max(footHeight, len(s.foot())))
+}
+
 func (s *settings) place() {
 	if s.dialog != nil {
-		s.dialog.SetSize(s.Width, max(1, s.Height-len(s.problem())-max(footHeight, len(s.foot()))))
+		s.placed = s.room()
+		s.dialog.SetSize(s.Width, s.placed)
 	}
 }
 
@@ -37,13 +43,14 @@ func (s *settings) View() string {
 	} else {
 		lines = s.nothingAsked()
 	}
-	height := max(1, s.Height-len(above)-len(below))
+	room := max(1, s.Height-len(above)-len(below))
 	for len(lines) > 0 && strings.TrimSpace(ansi.Strip(lines[len(lines)-1])) == "" {
 		lines = lines[:len(lines)-1]
 	}
-	lines = append(lines, s.change.below(s.inks, s.Width, height-len(lines))...)
-	page := views.Block(lines, s.Width, height, s.inks.Glyphs.Ellipsis)
-	return strings.Join(slices.Concat(above, []string{page}, below), "\n")
+	lines = append(lines, s.change.below(s.inks, s.Width, room-len(lines))...)
+	page := make([]string, room)
+	copy(page, lines)
+	return views.Block(slices.Concat(above, page, below), s.Width, s.Height, s.inks.Glyphs.Ellipsis)
 }
 
 // problem says why the review cannot be opened, or why the site refused.

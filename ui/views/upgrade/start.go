@@ -1,6 +1,7 @@
 package upgrade
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -60,17 +61,23 @@ func (s *start) foreign() bool {
 	return !s.sending && (s.lost != nil && !s.searching() || s.lost == nil && errors.Is(s.err, operation.ErrUpgradeRuns))
 }
 
-// Commands returns the rows of the start.
+// Commands makes the rows of the start.
 func (s *start) Commands() []views.Command {
+	sent := views.Only(func() bool { return !s.sending }, "It is being sent. The outcome will be shown here.")
+	searched := views.Only(s.searching, "No outcome is being looked for.")
+	back := goBack(s.back)
+	back.Enabled, back.Hint = sent, s.backHint
 	return views.Concat(
-		views.When(s.searching, []views.Command{{ID: "upgrade.look-again", Binding: views.Key("look for it", "R", "f5"), Name: "refresh outcome", Group: flowGroup, Run: views.Do(s.pollNow),
-			Help: "Look for an upgrade whose answer was lost. Sends nothing."}}),
 		views.When(s.foreign, []views.Command{watch(s.host.watch)}),
-		[]views.Command{s.explainRow()},
-		views.When(s.searching, []views.Command{goBack(s.back).Hinted("stop waiting")}),
-		views.When(func() bool { return !s.sending && !s.searching() }, []views.Command{goBack(s.back)}),
-		views.When(func() bool { return s.sending }, []views.Command{goBack(s.back).Quiet()}))
+		[]views.Command{
+			{ID: "upgrade.look-again", Binding: views.Key("look for it", "R", "f5"), Name: "refresh outcome", Group: flowGroup, Run: views.Do(s.pollNow),
+				Enabled: func() string { return cmp.Or(sent(), searched()) },
+				Help:    "Look for an upgrade whose answer was lost. Sends nothing."},
+			s.explainRow(), back,
+		})
 }
+
+func (s *start) backHint() string { return yesNo(s.searching(), "stop waiting", "back") }
 
 // send sends the upgrade or the rollback once. It sets sending first, so that a second
 // enter does nothing.
@@ -352,7 +359,7 @@ func (s *start) forget() {
 
 // pollNow polls the site at once.
 func (s *start) pollNow() tea.Cmd {
-	if !s.searching() {
+	if !s.searching() { // the sign-in before it took a while
 		return nil
 	}
 	s.lost.next = s.Env.Clock.Now()
@@ -390,8 +397,6 @@ func (s *start) found(r found) tea.Cmd {
 // the picker.
 func (s *start) back() tea.Cmd {
 	switch {
-	case s.sending:
-		return views.Tell(views.Warning, "It is being sent. The outcome will be shown here.")
 	case s.searching():
 		leave := s.Scope.Do("leave", func(context.Context) tea.Msg { return searchStopped{} })
 		return views.Send(views.Open{Dialog: widget.NewConfirm(s.Env.Theme, widget.Question{

@@ -99,8 +99,8 @@ func TestWhatIsSentIsSeenFromOtherViewsWithTheKeysThatWork(t *testing.T) {
 	if s.Working() != "sending the upgrade" {
 		t.Errorf("while it is sent: %q", s.Working())
 	}
-	if hints := views.Hints(s.Commands()); len(hints) > 0 {
-		t.Errorf("the footer offers %v", hints)
+	if hints := hinted(s); hints != "" {
+		t.Errorf("the footer offers %s", hints)
 	}
 	s.env.Clock.(interface{ Advance(time.Duration) }).Advance(12 * time.Second)
 	s.Shows("12 s", "Sent once, never retried.")

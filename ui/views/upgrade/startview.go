@@ -24,7 +24,7 @@ func (s *start) View() string {
 		s.writeNotSent(p)
 	}
 	p.Focus(0)
-	return strings.Join(p.Lines, "\n")
+	return views.Block(p.Lines, s.Width, s.Height, s.inks.Glyphs.Ellipsis)
 }
 
 // writeSending writes the steps, the current one with its progress.

@@ -59,6 +59,53 @@ func keys(commands []views.Command) string {
 	return strings.Join(list, " ")
 }
 
+func TestAStepSaysWhyItsKeysCannotBeUsed(t *testing.T) {
+	t.Parallel()
+	const sending, unsearched = "It is being sent. The outcome will be shown here.", "No outcome is being looked for."
+	for _, c := range []struct {
+		step       func(base, *host, *change) stepView
+		keys, says string
+	}{
+		{func(b base, h *host, c *change) stepView { c.loading = true; return newPreflight(b, h, c, &draft{}) },
+			"space enter n N", "The checks are still running."},
+		{func(b base, h *host, c *change) stepView { return newPreflight(b, h, c, &draft{}) },
+			"space enter n N", "Nothing is checked yet. Press R to check again."},
+		{func(b base, h *host, c *change) stepView {
+			c.checked = b.Env.Clock.Now()
+			return newPreflight(b, h, c, &draft{})
+		},
+			"n N", "No check is in the way."},
+		{func(b base, h *host, c *change) stepView {
+			c.checks = []upgrade.PreflightCheck{warned("old")}
+			return newReview(b, h, c)
+		}, "enter w", "Acknowledge 1 warning first (space)."},
+		{func(b base, h *host, c *change) stepView { return newReview(b, h, c) }, "space", "Nothing is left to acknowledge."},
+		{func(b base, h *host, c *change) stepView {
+			return &start{base: b, host: h, change: c, startState: startState{sending: true}}
+		}, "esc R f5", sending},
+		{func(b base, h *host, c *change) stepView { return &start{base: b, host: h, change: c} }, "R f5", unsearched},
+	} {
+		b, h, change := alone(t)
+		step := c.step(b, h, change)
+		for _, key := range uitest.Keys(c.keys) {
+			row, ok := views.Pressed(step.Commands(), key.String())
+			if !ok {
+				t.Fatalf("%T has no %s", step, key)
+			}
+			var told views.Notice
+			if cmd := row.Run(""); cmd != nil {
+				told, _ = cmd().(views.Notice)
+			}
+			if told.Text != c.says || told.Level != views.Warning {
+				t.Errorf("%T: %s says %q, not %q", step, key, told.Text, c.says)
+			}
+		}
+		if len(h.asked) > 0 {
+			t.Errorf("%T leads to %q", step, h.asked)
+		}
+	}
+}
+
 func TestTheOutcomeOfAStartLeadsOn(t *testing.T) {
 	t.Parallel()
 	run, fault := &operation.UpgradeRun{}, errors.New("no room left")
@@ -79,7 +126,7 @@ func TestTheOutcomeOfAStartLeadsOn(t *testing.T) {
 		b, h, change := alone(t)
 		change.takeSettings(asksFor("a"))
 		s := &start{base: b, host: h, change: change, startState: startState{sending: true}}
-		if got := keys(s.Commands()); got != "esc" {
+		if got := keys(s.Commands()); got != "" {
 			t.Errorf("%s: while it is sent %q can be pressed", name, got)
 		}
 		s.update(c.sent)
@@ -103,13 +150,13 @@ func TestARefusalOfWhatHasNoSettingsLeadsBackToTheReview(t *testing.T) {
 		t.Errorf("leads to %q: %s", h.asked, c.problem)
 	}
 	row := newReview(b, h, c).explainRow()
-	if !row.Enabled() {
+	if !row.Shown() {
 		t.Fatal("the review does not explain the refusal")
 	}
 	if opened, is := row.Run("")().(views.Open); !is || opened.Dialog == nil {
 		t.Error("W opens no panel")
 	}
-	if c.problem = "Check the licence."; row.Enabled() {
+	if c.problem = "Check the licence."; row.Shown() {
 		t.Error("a refusal that was mended is explained")
 	}
 }

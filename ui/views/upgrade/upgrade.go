@@ -3,9 +3,10 @@
 //
 // Start at [Model]. It shows the picker (picker.go), which lists offered and installed
 // updates and the history, and for a chosen update its flow (flow.go). The flow shows one
-// step at a time (preflight.go, settings.go, review.go, start.go with startview.go), each
-// its own model; they share a change (change.go). Going back is always possible and loses nothing. Nothing is
-// sent twice: where the answer to a request is lost, its outcome is found by polling.
+// step at a time (preflight.go, settings.go, review.go, start.go), each its own model, drawn in
+// a file beside it where that is long; they share a change (change.go; effects.go says what it
+// does). Going back is always possible and loses nothing. Nothing is sent twice: where the answer
+// to a request is lost, its outcome is found by polling.
 package upgrade
 
 import (
@@ -111,7 +112,7 @@ func (m *Model) Working() string {
 
 // Rested shows the detail of the row, or of the check, under the cursor.
 func (m *Model) Rested() tea.Cmd {
-	m.picker.follow()
+	m.picker.showDetail()
 	m.flow.preflight.rested()
 	return nil
 }
@@ -175,8 +176,15 @@ func (m *Model) WantsDigits() bool { return m.flow.step == reviewing }
 // Commands returns the rows of the picker, of the steps, and of the JSON.
 func (m *Model) Commands() []views.Command { return m.table }
 
-// tabulate makes the rows when there are other children. Each key and each frame needs
-// them.
+// Footer lists the rows of the footer.
+func (m *Model) Footer() []string {
+	if m.json.shown {
+		return jsonFooter
+	}
+	return footers[m.flow.step]
+}
+
+// tabulate makes the rows when there are other children.
 func (m *Model) tabulate() {
 	m.table = views.Guarded(views.Concat(
 		views.When(m.choosing, m.picker.Commands()),
@@ -332,21 +340,16 @@ func (m *Model) View() string {
 	if m.Width <= 0 || m.Height <= 0 {
 		return ""
 	}
-	var lines []string
-	width := max(1, m.Width-2*margin)
-	switch {
-	case m.json.shown:
-		head := m.inks.Beside(m.inks.Accent.On(plain.Clip(m.json.title, width-14)), m.json.Position(), width)
-		lines = m.inks.Pane(head, m.json.View.View(), width, m.Height)
-	case m.inFlow():
-		lines = append([]string{m.path(width), ""}, strings.Split(m.flow.View(), "\n")...)
-	default:
-		lines = append([]string{m.path(width), ""}, strings.Split(m.picker.View(), "\n")...)
+	k, width := m.inks, max(1, m.Width-2*margin)
+	if m.json.shown {
+		head := k.Beside(k.Accent.On(plain.Clip(m.json.title, width-14)), m.json.Position(), width)
+		return k.Abreast(m.Height, k.Headed(width, m.Height, m.json.View.View(), head, ""))
 	}
-	for i, line := range lines {
-		lines[i] = " " + line + " "
+	body := m.picker.View
+	if m.inFlow() {
+		body = m.flow.View
 	}
-	return views.Block(lines, m.Width, m.Height, m.inks.Glyphs.Ellipsis)
+	return k.Headed(m.Width, m.Height, body(), " "+m.path(width), "")
 }
 
 // path draws the steps, with the target at the right.
@@ -392,7 +395,9 @@ func (m *Model) Status() views.Status {
 }
 
 // ruleOf draws a horizontal line.
-func ruleOf(k *rows.Inks, width int) string { return strings.Repeat(k.Glyphs.Rule, max(0, width)) }
+func ruleOf(k *rows.Inks, width int) string {
+	return k.Rule.On(strings.Repeat(k.Glyphs.Rule, max(0, width)))
+}
 
 // The rows that several children have, each with its handler.
 
@@ -412,11 +417,6 @@ func goBack(run func() tea.Cmd) views.Command {
 		Help: "One step back. Answers are kept."}
 }
 
-func refresh(run func() tea.Cmd) views.Command {
-	return views.Command{ID: "upgrade.refresh", Binding: views.Key("", "R", "f5"), Name: "refresh", Group: listGroup, Run: views.Do(run),
-		Help: "Refresh what is shown."}
-}
-
 func watch(run func() tea.Cmd) views.Command {
 	return views.Command{ID: "upgrade.watch", Binding: views.Key("watch", "enter"), Name: "watch", Group: listGroup, Run: views.Do(run),
 		Help: "Watch the running upgrade, whoever started it."}
@@ -427,13 +427,7 @@ func goOn(run func() tea.Cmd) views.Command {
 		Help: "Go to the next step, or to what blocks it."}
 }
 
-// pressedAlone returns a row that must be pressed alone.
-func pressedAlone(row views.Command) views.Command {
-	row.Alone = true
-	return row
-}
-
 func acknowledge(run func() tea.Cmd) views.Command {
-	return views.Command{ID: "upgrade.acknowledge", Binding: views.Key("acknowledge", " "), Name: "acknowledge warning", Group: flowGroup, Run: views.Do(run),
+	return views.Command{ID: "upgrade.acknowledge", Binding: views.Key("acknowledge", " "), Name: "acknowledge warning", Group: flowGroup, Alone: true, Run: views.Do(run),
 		Help: "Acknowledge the warning and go to the next, or undo that."}
 }

@@ -41,8 +41,10 @@ type Review struct {
 	Below func(width, height int) []string
 
 	input   textinput.Model
-	asking  *rowKey // the lost key whose name is being typed; nil where none is
-	problem string  // what is wrong with the name that was typed
+	asking  *rowKey         // the lost key whose name is being typed; nil where none is
+	problem string          // what is wrong with the name that was typed
+	names   []views.Command // the keys of the name
+	table   []views.Command // all rows
 
 	width, height int
 }
@@ -61,6 +63,8 @@ func New(t *theme.Theme) *Review {
 	}
 	r.list.SetFolds(r.folds)
 	r.arrange()
+	r.names = r.nameCommands()
+	r.table = r.rows()
 	return r
 }
 
@@ -186,21 +190,26 @@ const Copy = "diff.copy"
 
 const reviewGroup = "Review"
 
-// Commands lists every row of the review, the most wanted first; those of a name while one
-// is typed.
-func (r *Review) Commands() []views.Command {
-	if r.asking != nil {
-		return r.nameCommands()
-	}
-	toConfirm := func() bool { return r.Open() > 0 && r.list.Search() == "" }
-	return views.When(func() bool { return r.tree.Len() > 0 }, views.Concat(r.list.Searches(), []views.Command{
-		{ID: "diff.open", Binding: views.Key(r.openHint(), "enter"), Name: "open or confirm", Group: reviewGroup, Enabled: r.Opens, Run: views.Do(r.open),
+// Commands lists every row of the review, and the keys of a name while one is typed.
+func (r *Review) Commands() []views.Command { return r.table }
+
+// Footer lists the rows of the footer.
+func (r *Review) Footer() []string {
+	return []string{rows.Up, rows.Down, "diff.name", "diff.leave", "diff.open", "diff.next-key", Copy, rows.Filter}
+}
+
+func (r *Review) rows() []views.Command {
+	toConfirm := views.Only(func() bool { return r.Open() > 0 }, "No key is to be confirmed.")
+	unsearched := func() bool { return r.list.Search() == "" } // n and N are its own
+	listed := func() bool { return r.asking == nil && r.tree.Len() > 0 }
+	return views.Concat(views.When(listed, views.Concat(r.list.Searches(), []views.Command{
+		{ID: "diff.open", Binding: views.Key("", "enter"), Hint: r.openHint, Name: "open or confirm", Group: reviewGroup, Shown: r.Opens, Run: views.Do(r.open),
 			Help: "Open or fold a long value; confirm a removed key, or undo that."},
 		{ID: "diff.next-key", Binding: views.Key("next to confirm", "n"), Name: "next key to confirm", Group: reviewGroup,
-			Enabled: toConfirm, Run: views.Call(func() { r.goToKey(1) }),
+			Shown: unsearched, Enabled: toConfirm, Run: views.Call(func() { r.goToKey(1) }),
 			Help: "Go to the next key to confirm."},
 		{ID: "diff.previous-key", Binding: views.Key("", "N"), Name: "previous key to confirm", Group: reviewGroup,
-			Enabled: toConfirm, Run: views.Call(func() { r.goToKey(-1) }),
+			Shown: unsearched, Enabled: toConfirm, Run: views.Call(func() { r.goToKey(-1) }),
 			Help: "Go to the previous key to confirm."},
 		{ID: "diff.next-change", Binding: views.Key("", "}"), Name: "next change", Group: reviewGroup, Run: views.Call(func() { r.goToChange(1) }),
 			Help: "Go to the next change."},
@@ -208,7 +217,8 @@ func (r *Review) Commands() []views.Command {
 			Help: "Go to the previous change."},
 		{ID: Copy, Binding: views.Key("copy", "y"), Name: "copy the review", Group: reviewGroup, Run: views.Do(r.copy),
 			Help: "Copy the whole review as text."},
-	}, r.list.Moves(), r.list.Filters(), r.list.Folds()))
+	}, r.list.Moves(), r.list.Filters(), r.list.Folds())),
+		views.When(func() bool { return r.asking != nil }, views.Unlisted(r.names)))
 }
 
 // Opens reports whether enter does something on the row under the cursor.
@@ -308,7 +318,7 @@ func (r *Review) stopAsking() { r.asking, r.problem = nil, "" }
 func (r *Review) typeName(msg tea.Msg) tea.Cmd {
 	r.revision++
 	if key, ok := msg.(tea.KeyMsg); ok {
-		if row, ok := views.Typed(r.nameCommands(), key); ok {
+		if row, ok := views.Typed(r.names, key); ok {
 			return row.Run("")
 		}
 		msg, r.problem = widget.Pasted(key), ""

@@ -20,12 +20,15 @@ import (
 type View struct {
 	list          *rows.List[int]
 	inks          inks
+	table         []views.Command
 	width, height int
 }
 
 // New returns a view without a value.
 func New(t *theme.Theme) *View {
-	return &View{list: rows.New[int](t), inks: newInks(t)}
+	v := &View{list: rows.New[int](t), inks: newInks(t)}
+	v.table = views.Concat(v.list.Moves(), v.list.Filters(), v.list.Folds())
+	return v
 }
 
 // Set shows a value. What is no JSON is shown as the text it is.
@@ -50,10 +53,8 @@ func (v *View) SetSize(width, height int) {
 // View draws exactly the size that SetSize gave.
 func (v *View) View() string { return v.list.View() }
 
-// Commands are the rows of a value that is read: moves, filter and folds.
-func (v *View) Commands() []views.Command {
-	return views.Concat(v.list.Moves(), v.list.Filters(), v.list.Folds())
-}
+// Commands are the rows of a value that is read: moves, filter and folds. They stay the same.
+func (v *View) Commands() []views.Command { return v.table }
 
 // GoDown goes to the next line.
 func (v *View) GoDown() { v.list.GoDown() }

@@ -2,7 +2,6 @@ package rows
 
 import (
 	tea "github.com/charmbracelet/bubbletea"
-	"slices"
 
 	"geodeck/theme"
 	"geodeck/ui/views"
@@ -130,8 +129,8 @@ func (l *list) typingCommands(in *input) []views.Command {
 		up, down = func() { l.jump(-1) }, func() { l.jump(1) }
 	}
 	search := views.Command{ID: TypedSearch, Binding: views.Key("search", "/"), Group: lineGroup, Run: views.Call(l.StartSearch),
-		Enabled: func() bool { return l.searchable && in == &l.filter.input && (l.opened || in.text == "") },
-		Help:    "First on the line, searches instead: marks each match and hides nothing."}
+		Shown: func() bool { return l.searchable && in == &l.filter.input && (l.opened || in.text == "") },
+		Help:  "First on the line, searches instead: marks each match and hides nothing."}
 	return append(append(in.commands(), search),
 		views.Command{ID: "filter.up", Binding: views.Key("", "up"), Group: lineGroup, Run: views.Call(up), Help: "Moves the cursor up; in a search, to the previous match."},
 		views.Command{ID: "filter.down", Binding: views.Key("", "down"), Group: lineGroup, Run: views.Call(down), Help: "Moves the cursor down; in a search, to the next match."})
@@ -144,9 +143,7 @@ func TypingCommands() []views.Command {
 }
 
 // TypingHints are those of [TypingCommands] that keep and clear what is typed.
-func TypingHints() []views.Command {
-	return slices.DeleteFunc(TypingCommands(), func(c views.Command) bool { return c.ID != keepID && c.ID != clearID })
-}
+func TypingHints() []views.Hint { return views.Footer(TypingCommands(), keepID, clearID) }
 
 // arrange finds out which rows are visible. The cursor stays on its row where it can.
 func (l *list) arrange() { l.arrangeAt(l.Selected()) }

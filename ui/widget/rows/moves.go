@@ -105,7 +105,7 @@ func (l *list) Filters() []views.Command {
 		ID: Filter, Binding: views.Key("filter", "/"), Name: "filter", Argument: "text", Group: moveGroup, Browses: true, Run: takes(l.StartFilter, l.SetFilter),
 		Help: "Show only rows with all words, in any order; a leading ! hides those instead.",
 	}, {
-		ID: Clear, Name: "clear filter", Group: moveGroup, Browses: true, Enabled: l.Narrowed, Run: views.Call(func() { l.Clear() }),
+		ID: Clear, Name: "clear filter", Group: moveGroup, Browses: true, Shown: l.Narrowed, Run: views.Call(func() { l.Clear() }),
 		Help: "Clear the search, then the filter, then the marks: one per press.",
 	}}
 }
@@ -147,7 +147,7 @@ func (l *list) Searches() []views.Command {
 	l.searchable = true
 	found := func(id, name, key, help string, by int) views.Command {
 		return views.Command{ID: id, Binding: views.Key("", key), Name: name, Help: help, Group: findGroup, Browses: true,
-			Enabled: l.Searching, Run: views.Call(func() { l.jump(by) })}
+			Shown: l.Searching, Run: views.Call(func() { l.jump(by) })}
 	}
 	return []views.Command{
 		{ID: Search, Name: "search", Argument: "text", Group: findGroup, Browses: true, Run: takes(l.StartSearch, l.SetSearch),

@@ -34,6 +34,20 @@ func TestAPageCleansAndWrapsWhatIsForeign(t *testing.T) {
 	}
 }
 
+func TestPanesFillTheirCellsAtEveryHeight(t *testing.T) {
+	t.Parallel()
+	inks := rows.NewInks(uitest.Theme())
+	for height := 1; height < 5; height++ {
+		body := strings.TrimSuffix(strings.Repeat("below\n", max(0, height-2)), "\n")
+		pane := inks.Headed(5, height, body, "a long head", "")
+		uitest.Fits(t, pane, 5, height)
+		uitest.Fits(t, inks.Abreast(height, "", pane, "", pane), 5+3+5+2, height)
+	}
+	if got := inks.Abreast(2, "ab\ncd", "", "ef\ngh"); got != " ab │ ef \n cd │ gh " {
+		t.Errorf("two panes are %q", got)
+	}
+}
+
 // An id is whole even where the column of values is narrower.
 func TestAPageBreaksNoWordThatFitsALine(t *testing.T) {
 	t.Parallel()

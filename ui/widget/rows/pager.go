@@ -69,6 +69,7 @@ func (p *Pager) View() string {
 		return ""
 	}
 	var b strings.Builder
+	b.Grow(p.height * (p.width + 16))
 	if !p.blurred {
 		b.WriteString(theme.CursorMark)
 	}
@@ -77,7 +78,7 @@ func (p *Pager) View() string {
 			b.WriteByte('\n')
 		}
 		if at := p.top + i; at < len(p.lines) {
-			b.WriteString(views.Fit(p.lines[at], p.width, p.ellipsis))
+			views.WriteFit(&b, p.lines[at], p.width, p.ellipsis)
 		} else {
 			writeBlank(&b, p.width)
 		}
@@ -118,6 +119,56 @@ func (k *Inks) Columns(left, right []string) []string {
 		left[i] += divider + right[i]
 	}
 	return left
+}
+
+// Headed draws lines of a head, and a body below them that is as wide and fills the lines that are left,
+// as height lines of exactly width cells.
+func (k *Inks) Headed(width, height int, body string, head ...string) string {
+	var b strings.Builder
+	b.Grow(len(body) + len(head)*2*width)
+	for i, line := range head[:min(len(head), max(0, height))] {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(k.Fit(line, width))
+	}
+	if height > len(head) {
+		if len(head) > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(body)
+	}
+	return b.String()
+}
+
+// Abreast draws panes of height lines beside each other, with dividers between them and a cell left
+// free at both ends. Empty panes are left out.
+func (k *Inks) Abreast(height int, panes ...string) string {
+	rest, size := make([]string, 0, 4), 0
+	for _, pane := range panes {
+		if pane != "" {
+			rest = append(rest, pane)
+			size += len(pane)
+		}
+	}
+	divider := k.Divider()
+	var b strings.Builder
+	b.Grow(size + height*(2+len(rest)*len(divider)))
+	for y := range height {
+		if y > 0 {
+			b.WriteByte('\n')
+		}
+		before := " "
+		for i, pane := range rest {
+			line, below, _ := strings.Cut(pane, "\n")
+			rest[i] = below
+			b.WriteString(before)
+			b.WriteString(line)
+			before = divider
+		}
+		b.WriteByte(' ')
+	}
+	return b.String()
 }
 
 // Sentences draws sentences in place of rows, in exactly the size of a list.

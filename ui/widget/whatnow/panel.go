@@ -215,8 +215,8 @@ func (p *Panel) commands() []views.Command {
 	one := func(n int) func() int { return func() int { return n } }
 	return []views.Command{
 		{ID: "whatnow.follow", Binding: views.Key("go there", "enter"), Group: group, Help: "Goes to what the line is about, or does the next step.",
-			Enabled: func() bool { return p.at < len(p.stops) && p.stops[p.at].follow != nil },
-			Run:     views.Do(func() tea.Cmd { return p.stops[p.at].follow() })},
+			Shown: func() bool { return p.at < len(p.stops) && p.stops[p.at].follow != nil },
+			Run:   views.Do(func() tea.Cmd { return p.stops[p.at].follow() })},
 		{ID: "whatnow.close", Binding: views.Key("close", "esc", "q", Key), Group: group, Help: "Closes the panel.",
 			Run: views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: ID}) })},
 		move("whatnow.up", "move", "The line before.", one(-1), "up", "k"),
@@ -227,7 +227,7 @@ func (p *Panel) commands() []views.Command {
 }
 
 // Hints are the keys for the footer.
-func (p *Panel) Hints() []views.Command { return views.Hints(p.commands()) }
+func (p *Panel) Hints() []views.Hint { return views.Hints(p.commands()) }
 
 // Keyed are the keys for help.
 func (p *Panel) Keyed() []views.Command { return p.commands() }

@@ -308,7 +308,7 @@ func TestAStepThatNoKeyDoesHasTheKeyOnALineOfItsOwn(t *testing.T) {
 	if shown := ansi.Strip(p.View()); !strings.Contains(shown, "· Check the pods of the object store.\n") || !strings.Contains(shown, "Then press r to check again.") {
 		t.Error(shown)
 	}
-	if up := give(t, p, "enter"); uitest.NoticeText(t, up) != "This line leads nowhere." || len(p.Hints()) == 0 || p.Hints()[0].ID == "whatnow.follow" {
+	if up := give(t, p, "enter"); uitest.NoticeText(t, up) != "This line leads nowhere." || len(p.Hints()) == 0 || p.Hints()[0].Text == "go there" {
 		t.Errorf("enter on what is to be checked leads to %v, %v", up, p.Hints())
 	}
 	for _, keys := range []string{"down enter", "r", "G r"} {

@@ -1,0 +1,165 @@
+package health
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+	"geodeck/ui/views"
+)
+
+// The sizes of pages: a short first one arrives quickly.
+const (
+	firstPage = 100
+	laterPage = 1000
+	slowPage  = 25 // over a slow line, where the next one is fetched when its place comes into sight
+)
+
+// fetch fetches the list from its first page.
+func (l *reportList) fetch() tea.Cmd {
+	l.Loading, l.coming = true, nil
+	return l.Scope.Do("reports", l.page(l.first()))
+}
+
+// first is the first page. Over a slow line it has what was read before, and no more.
+func (l *reportList) first() adminapi.ReportQuery {
+	num := firstPage
+	if l.Env.Site.Line.Slow() {
+		num = min(max(slowPage, len(l.site)), laterPage)
+	}
+	return adminapi.ReportQuery{Start: 1, Num: num}
+}
+
+// fetchNext fetches the next page of a list that was not read to its end, once the end of what
+// was read is on the screen.
+func (l *reportList) fetchNext() tea.Cmd {
+	last := 0
+	for i := range l.rows.OnScreen() {
+		last = i
+	}
+	if l.next == 0 || l.Loading || l.Unreachable != nil || last < l.rows.All()-1 {
+		return nil
+	}
+	l.Loading = true
+	return l.Scope.Do("reports", l.page(adminapi.ReportQuery{Start: l.next, Num: slowPage}))
+}
+
+// expectations are the pauses after which the list is fetched when an upgrade has ended: the
+// platform's own check takes some minutes, and shows in the list at its end.
+var expectations = []time.Duration{20 * time.Second, 40 * time.Second, time.Minute, 2 * time.Minute, 4 * time.Minute}
+
+// expect fetches the list now and some times more: a report is on its way.
+func (l *reportList) expect() tea.Cmd { return views.Batch(l.fetch(), l.expectAfter(0)) }
+
+func (l *reportList) expectAfter(step int) tea.Cmd {
+	if step == len(expectations) {
+		return nil
+	}
+	return l.Scope.After(l.Env.Clock, l.Env.Site.Line.Pause(expectations[step]), "expected", func(context.Context) tea.Msg {
+		return views.Retry{Do: func() tea.Cmd { return views.Batch(l.fetch(), l.expectAfter(step+1)) }}
+	})
+}
+
+// pageRead is one page of the list.
+type pageRead struct {
+	page adminapi.ReportPage
+	err  error
+}
+
+func (l *reportList) page(query adminapi.ReportQuery) func(context.Context) tea.Msg {
+	client := l.Env.Site.Client
+	return func(ctx context.Context) tea.Msg {
+		page, err := client.Reports(ctx, query)
+		return pageRead{page, err}
+	}
+}
+
+// versionRead is the version of a site that is too old.
+type versionRead struct{ version string }
+
+// Update handles the replies for the list.
+func (l *reportList) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case pageRead:
+		if msg.err != nil {
+			return l.fetchFailed(msg.err)
+		}
+		return l.addPage(msg.page)
+	case versionRead:
+		l.version = msg.version
+	case reportDeleted:
+		return l.deleted(msg)
+	}
+	return nil
+}
+
+// addPage adds one page. The first fetch shows each page at once; later ones replace the
+// list when they are complete.
+func (l *reportList) addPage(page adminapi.ReportPage) tea.Cmd {
+	known := map[string]bool{}
+	for _, s := range l.coming {
+		known[s.ID] = true
+	}
+	for _, s := range page.Runs {
+		if !known[s.ID] {
+			l.coming = append(l.coming, s)
+			known[s.ID] = true
+		}
+	}
+	slow := l.Env.Site.Line.Slow()
+	if l.Updated.IsZero() || l.Kept || slow || page.Last() || len(l.site) < len(l.coming) {
+		l.site = slices.Clone(l.coming)
+		operation.NewestFirst(l.site)
+	}
+	l.Succeeded(l.Env.Clock.Now())
+	l.version = ""
+	l.arrange()
+	var more tea.Cmd
+	l.Loading, l.next = false, 0
+	switch {
+	case page.Last():
+	case slow:
+		l.next = page.NextStart
+		more = l.fetchNext()
+	default:
+		l.Loading = true
+		more = l.Scope.Do("reports", l.page(adminapi.ReportQuery{Start: page.NextStart, Num: laterPage}))
+	}
+	return views.Batch(more, l.host.followNow())
+}
+
+func (l *reportList) fetchFailed(err error) tea.Cmd {
+	if errors.Is(err, adminapi.KindCancelled) {
+		l.Loading = false
+		return nil
+	}
+	if wait := l.Failed(l.Env.Clock.Now(), l.Env.Site.Line, err); wait > 0 {
+		l.coming = nil
+		return l.Scope.After(l.Env.Clock, wait, "reports", l.page(l.first()))
+	}
+	switch {
+	case errors.Is(err, adminapi.KindSignIn):
+		return l.Scope.RetryAfterSignIn(err, "reports", l.fetch)
+	case l.tooOld():
+		client := l.Env.Site.Client
+		return l.Scope.Do("version", func(ctx context.Context) tea.Msg {
+			root, err := client.Root(ctx)
+			if err != nil {
+				return nil // the screen shows a text without it
+			}
+			return versionRead{root.FullVersion}
+		})
+	case l.Updated.IsZero():
+		return nil
+	}
+	return views.TellError(err)
+}
+
+// tooOld reports whether the site has no health checks.
+func (l *reportList) tooOld() bool { return errors.Is(l.Err, adminapi.KindVersionTooOld) }
+

@@ -1,0 +1,162 @@
+package upgrade
+
+import (
+	"slices"
+	"strings"
+
+	"geodeck/adminapi/plain"
+	"geodeck/adminapi/upgrade"
+	"geodeck/ui/views"
+	"geodeck/ui/widget/rows"
+)
+
+// The lines above the checks, and those for the check under the cursor.
+const (
+	checkHead   = 1
+	ruleAndText = 7
+	roomyHeight = 22 // from which a blank line is above the checks
+)
+
+// SetSize gives the step its cells.
+func (p *preflight) SetSize(width, height int) {
+	p.base.SetSize(width, height)
+	p.place()
+}
+
+// place divides the lines between the checks and what is told below them.
+func (p *preflight) place() {
+	p.list.SetSize(p.Width, p.listHeight())
+	p.tell()
+}
+
+func (p *preflight) listHeight() int {
+	return max(3, min(len(p.change.checks), p.Height-checkHead-ruleAndText))
+}
+
+// tell lays out what is below the checks: the one under the cursor, and where there is room what the
+// upgrade does.
+func (p *preflight) tell() {
+	k := p.inks
+	page := &rows.Page{Inks: k, Width: p.Width, Names: 8}
+	page.Line(ruleOf(k, p.Width))
+	if i := slices.IndexFunc(p.rows.checks, func(c upgrade.PreflightCheck) bool { return c.ID == p.shown }); i >= 0 {
+		c := p.rows.checks[i]
+		glyph, ink := k.Mark(statusOf(c))
+		page.Signed(glyph, ink, c.Title+": "+c.State.String()+yesNo(p.change.accepted(c), ", acknowledged", ""))
+		page.Fact("Found", below(c))
+		page.Fact("Next", c.Do)
+		page.Fact("Why", c.Why)
+	}
+	room := p.Height - p.above() - p.listHeight() - len(page.Lines)
+	p.told = append(page.Lines, p.change.below(k, p.Width, room)...)
+}
+
+// above is how many lines are above the checks.
+func (p *preflight) above() int {
+	if p.Height >= roomyHeight {
+		return checkHead + 1
+	}
+	return checkHead
+}
+
+// View draws the checks, and what is told below them.
+func (p *preflight) View() string {
+	k := p.inks
+	lines := make([]string, p.above(), p.Height+p.above())
+	lines[0] = p.headline()
+	switch {
+	case p.change.checked.IsZero() && p.change.loading:
+		lines = append(lines, "  "+k.Muted.On("Checking the site"+k.Glyphs.Ellipsis))
+	case p.change.checked.IsZero():
+		lines = append(lines, "  "+k.Muted.On("Nothing could be read. Press R to check again."))
+	default:
+		lines = append(append(lines, strings.Split(p.list.View(), "\n")...), p.told...)
+	}
+	return views.Block(lines, p.Width, p.Height, k.Glyphs.Ellipsis)
+}
+
+// headline sums up the checks.
+func (p *preflight) headline() string {
+	c, k := p.change, p.inks
+	if c.checked.IsZero() {
+		return k.Beside(k.Heading.On("Pre-flight"), yesNo(p.change.loading, "checking"+k.Glyphs.Ellipsis, ""), p.Width)
+	}
+	line := ""
+	switch open := c.open(); {
+	case c.stopped():
+		line = k.Fail.On(k.Glyphs.Fail + " " + c.blockedWords())
+	case open > 0:
+		line = k.Warn.On(k.Glyphs.Warn + " " + c.openWords() + " to acknowledge")
+	case upgrade.Blocked(c.checks):
+		line = k.Warn.On(k.Glyphs.Warn+" The settings need correcting.") + k.Muted.On(" Press enter to open them.")
+	default:
+		line = k.OK.On(k.Glyphs.Pass + " Nothing blocks this " + c.kind().Noun() + ".")
+	}
+	note := "updated " + p.Env.Times.Clock(c.checked)
+	if p.change.loading {
+		note = "checking" + k.Glyphs.Ellipsis
+	}
+	if len(c.checks) > p.listHeight() {
+		note = strings.TrimSpace(p.list.Position() + "  " + note)
+	}
+	return k.Beside(line, note, p.Width)
+}
+
+// checkRows are the checks, as rows.
+type checkRows struct {
+	checks   []upgrade.PreflightCheck
+	accepted []bool
+	inks     *rows.Inks
+}
+
+func (l *checkRows) Len() int                            { return len(l.checks) }
+func (l *checkRows) Key(i int) string                    { return l.checks[i].ID }
+func (l *checkRows) Depth(int) int                       { return 0 }
+func (l *checkRows) Matches(int, func(string) bool) bool { return true }
+func (l *checkRows) Version(int) uint64                  { return 0 }
+
+// The columns of the checks, in cells.
+const (
+	boxWidth   = 4 // "[x] "
+	checkWidth = 12
+	titleWidth = 17
+)
+
+func (l *checkRows) Draw(i int, look rows.Look) string {
+	c, k := l.checks[i], l.inks
+	box := "    "
+	switch {
+	case c.NeedsAcknowledging() && l.accepted[i]:
+		box = k.OK.On("[x] ")
+	case c.NeedsAcknowledging():
+		box = k.Warn.On("[ ] ")
+	}
+	glyph, ink := k.Mark(statusOf(c))
+	title := k.Fit(plain.Line(c.Title), min(titleWidth, max(8, look.Width-boxWidth-checkWidth)))
+	line := box + ink.On(k.Fit(glyph+" "+c.State.String(), checkWidth)) + title
+	if room := look.Width - boxWidth - checkWidth - titleWidth; room >= 12 {
+		line += k.Muted.On(plain.Clip(below(c), room))
+	}
+	return line
+}
+
+// below is the finding of a check beside or below its title, which it does not say again.
+func below(c upgrade.PreflightCheck) string {
+	if rest, again := strings.CutPrefix(c.Finding, c.Title+" is "); again {
+		return plain.Capital(rest)
+	}
+	return c.Finding
+}
+
+// statusOf returns how a check is drawn: a grave warning as what failed.
+func statusOf(c upgrade.PreflightCheck) rows.Status {
+	if c.Grave() {
+		return rows.StatusFailed
+	}
+	return checkStatus[c.State]
+}
+
+var checkStatus = map[upgrade.CheckState]rows.Status{
+	upgrade.CheckOK: rows.StatusPassed, upgrade.CheckWarning: rows.StatusWarning,
+	upgrade.CheckBlocking: rows.StatusFailed, upgrade.CheckPending: rows.StatusSkipped, upgrade.CheckNote: rows.StatusSkipped,
+}
