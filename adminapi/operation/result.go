@@ -80,7 +80,7 @@ func (r Result) Text() string {
 	case r.Standing() == StandsFailed && r.Verdict != "":
 		return "accepted; " + cmp.Or(plain.Line(r.Because), string(r.Verdict))
 	case r.Standing() == StandsAccepted:
-		return "accepted; its end was not seen"
+		return "accepted; no end seen yet"
 	case r.Outcome == adminapi.OutcomeUnknown && r.Pending:
 		return "unknown, no outcome was recorded"
 	}
