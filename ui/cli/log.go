@@ -43,6 +43,9 @@ func newLogCommand(s shared) *cobra.Command {
 		Long: `List what this machine has sent to change the site, newest first: when, what, who, and
 the outcome. With RECORD, an id of the list, show that one whole, with its lines.
 
+An outcome is "done" once what the request began is known to have succeeded, such as an upgrade
+or the job of an edit. Until its end was seen here it is "accepted"; if it failed, that is said.
+
 The site is not contacted and no token is needed. Times are UTC, by this machine's clock.
 Tokens and passwords are never recorded; definitions, settings and licences are recorded
 as their checksum.

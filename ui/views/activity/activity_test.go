@@ -219,7 +219,7 @@ func TestTheRecordIsVerifiedFromTheScreen(t *testing.T) {
 	if _, usable := views.Find(s.Commands(), "activity.verify"); !usable {
 		t.Error("verify record cannot be used")
 	}
-	s.Tells(s.Invoke("activity.verify", ""), "Lines 1 to 6 of the record, once its last, are missing", "Every line was removed.")
+	s.Tells(s.Invoke("activity.verify", ""), "Lines 1 to 8 of the record, once its last, are missing", "Every line was removed.")
 }
 
 func TestManyJobsAreReadAFewAtATime(t *testing.T) {
