@@ -102,6 +102,7 @@ type Client struct {
 
 	mu       sync.Mutex
 	token    Token
+	user     string // whose token that is; empty where it is not known
 	accepted Secret // the token that the site took last, unless it refused it since
 	version  siteVersion
 	ahead    time.Duration // the server's clock minus ours
@@ -204,6 +205,13 @@ type operation struct {
 	since     Version // zero where every site has it
 	needs     string  // what needs that version, with its verb; empty for "this needs"
 	upgrade   bool    // below the Upgrades resource: closed while an upgrade runs
+	writes    WriteKind
+}
+
+// writing returns the operation as one that changes the site.
+func (o operation) writing(kind WriteKind) operation {
+	o.writes = kind
+	return o
 }
 
 // Privileges, in the platform's words.
@@ -223,10 +231,10 @@ var (
 	opSelf          = operation{name: "read who is signed in"}
 	opSuites        = healthOperation("read the test suites")
 	opSuite         = healthOperation("read a test suite")
-	opRunHealth     = healthOperation("run a health check")
+	opRunHealth     = healthOperation("run a health check").writing(WriteHealthRun)
 	opReports       = healthOperation("read the list of reports")
 	opReport        = healthOperation("read a report")
-	opDeleteReports = healthOperation("delete reports")
+	opDeleteReports = healthOperation("delete reports").writing(WriteReportDeletion)
 	opExportReports = healthOperation("export reports")
 	opJobs          = operation{name: "read the list of jobs"}
 	opJob           = operation{name: "read a job"}
@@ -236,31 +244,31 @@ var (
 
 	opServiceStatus = operation{name: "read the state of a service"}
 	opScaling       = operation{name: "read how many pods a service may have"}
-	opEditService   = operation{name: "edit the service", privilege: editors, since: VersionEdit}
-	opStartService  = operation{name: "start the service"}
-	opStopService   = operation{name: "stop the service"}
+	opEditService   = operation{name: "edit the service", privilege: editors, since: VersionEdit, writes: WriteDefinition}
+	opStartService  = operation{name: "start the service", writes: WriteStart}
+	opStopService   = operation{name: "stop the service", writes: WriteStop}
 
 	opPlacement        = placementOperation("read where the pods of the service run")
-	opEditPlacement    = placementOperation("edit where the pods of the service run")
+	opEditPlacement    = placementOperation("edit where the pods of the service run").writing(WriteRules)
 	opDeployments      = operation{name: "list the deployments", privilege: defaultAdministrator}
 	opDeployment       = operation{name: "read a deployment", privilege: defaultAdministrator}
 	opDeploymentStatus = operation{name: "read how many pods of a deployment are ready", privilege: defaultAdministrator}
 
 	opAvailable       = upgradeOperation("read the updates that are available", VersionUpgrades)
 	opUpgradeSettings = upgradeOperation("read the settings of an upgrade", VersionUpgrades)
-	opStartUpgrade    = upgradeOperation("start the upgrade", VersionUpgrades)
+	opStartUpgrade    = upgradeOperation("start the upgrade", VersionUpgrades).writing(WriteUpgrade)
 	opCurrentVersion  = upgradeOperation("read the installed version", VersionUpgrades)
 	opInstalled       = upgradeOperation("read the installed updates", VersionUpgrades)
 	opUpgradeHistory  = upgradeOperation("read the history of upgrades", VersionUpgrades)
 	opCheckRollback   = upgradeOperation("read what can be rolled back", VersionUpgrades)
-	opRollback        = upgradeOperation("start the rollback", VersionUpgrades)
-	opImportManifest  = upgradeOperation("import the version manifest", VersionImportManifest)
+	opRollback        = upgradeOperation("start the rollback", VersionUpgrades).writing(WriteRollback)
+	opImportManifest  = upgradeOperation("import the version manifest", VersionImportManifest).writing(WriteManifest)
 	opManifestStatus  = upgradeOperation("read where the version manifest is from", VersionManifestStatus)
 	opUpgradeConfig   = upgradeOperation("read where the pods of an upgrade run", VersionUpgradeConfig)
 
-	opUpload       = operation{name: "upload the file", privilege: publisher}
+	opUpload       = operation{name: "upload the file", privilege: publisher, writes: WriteUpload}
 	opUploadItem   = operation{name: "read an uploaded file", privilege: publisher}
-	opDeleteUpload = operation{name: "delete an uploaded file", privilege: publisher}
+	opDeleteUpload = operation{name: "delete an uploaded file", privilege: publisher, writes: WriteUploadDeletion}
 	opBackupStores = operation{name: "read the stores of backups"}
 	opBackups      = operation{name: "read the list of backups"}
 )

@@ -109,7 +109,7 @@ func (c *Client) renewToken(ctx context.Context, old Secret) (renewed bool, err 
 	}
 	token, err := c.config.Renew(ctx, old)
 	if err == nil && token.Known() {
-		c.SetToken(token)
+		c.setToken(token, c.User()) // the same user's
 	}
 	return c.Token().Value != old, err
 }

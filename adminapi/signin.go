@@ -58,7 +58,7 @@ func (c *Client) SignIn(ctx context.Context, user string, password Secret, life 
 		return Token{}, err
 	}
 	c.secrets.addToken(token.Value, true)
-	c.SetToken(token)
+	c.setToken(token, user)
 	return token, nil
 }
 
@@ -84,12 +84,15 @@ func wrongPassword(err error) error {
 }
 
 // SetToken makes the client use t for its next requests.
-func (c *Client) SetToken(t Token) {
+func (c *Client) SetToken(t Token) { c.setToken(t, "") }
+
+// setToken makes the client use the token of a user; empty where that is not known.
+func (c *Client) setToken(t Token, user string) {
 	t.Value = Secret(strings.TrimSpace(t.Value.Reveal())) // files end in a line break
 	c.secrets.addToken(t.Value, !t.Expires.IsZero())      // only who issues it knows its end
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.token, c.accepted = t, ""
+	c.token, c.user, c.accepted = t, user, ""
 	c.renewal = renewal{seen: c.config.Clock.Now(), running: c.renewal.running}
 }
 
@@ -153,6 +156,21 @@ type Self struct {
 // Self fetches the signed-in user from the portal (community/self). Not every site answers
 // this: an error means only that the privileges are not known.
 func (c *Client) Self(ctx context.Context) (Self, error) {
-	k := call{operation: opSelf, maskAnswer: true, portal: true, path: []string{"community", "self"}}
-	return readAs(ctx, c, k, "username", func(s *Self) bool { return s.Username != "" })
+	k, of := call{operation: opSelf, maskAnswer: true, portal: true, path: []string{"community", "self"}}, c.Token().Value
+	self, err := readAs(ctx, c, k, "username", func(s *Self) bool { return s.Username != "" })
+	if err == nil {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.token.Value == of { // else another has signed in meanwhile
+			c.user = self.Username
+		}
+	}
+	return self, err
+}
+
+// User returns who is signed in, as far as the sign-in or the site has told; empty otherwise.
+func (c *Client) User() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.user
 }

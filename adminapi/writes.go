@@ -24,15 +24,45 @@ type WriteObserver interface {
 	AfterWrite(Write, Outcome, error)
 }
 
+// WriteKind says what a write does. Records keep it, so its words stay as they are.
+type WriteKind string
+
+// The kinds of writes.
+const (
+	WriteHealthRun      WriteKind = "health-run"
+	WriteReportDeletion WriteKind = "report-deletion"
+	WriteDefinition     WriteKind = "definition"
+	WriteRules          WriteKind = "rules"
+	WriteStart          WriteKind = "start"
+	WriteStop           WriteKind = "stop"
+	WriteManifest       WriteKind = "manifest"
+	WriteUpgrade        WriteKind = "upgrade"
+	WriteRollback       WriteKind = "rollback"
+	WriteUpload         WriteKind = "upload"
+	WriteUploadDeletion WriteKind = "upload-deletion"
+)
+
+// EndsLater reports whether such a write, once accepted, begins work that may still fail: its
+// outcome is that of the request only.
+func (k WriteKind) EndsLater() bool {
+	switch k {
+	case WriteHealthRun, WriteDefinition, WriteRules, WriteStart, WriteStop, WriteUpgrade, WriteRollback:
+		return true
+	}
+	return false
+}
+
 // Write describes one write for an observer. Secrets are masked.
 type Write struct {
 	ID        uint64 // the same before and after; unique within one client
+	Kind      WriteKind
 	Operation string // such as "run a health check"
 	Path      string
 	Fields    url.Values // form fields, secrets masked; "file NAME, N bytes" for a file
 	// Target is what the write changes, so that no two writes to it are sent at the same
 	// time: see [TargetSite]. It is empty if a repeated write does no harm.
 	Target string
+	User   string    // of the site, see [Client.User]
 	Sent   time.Time // by the client's clock
 	Server Millis    // the same by the server's clock; zero if that is not known
 }
@@ -62,8 +92,8 @@ func (c *Client) write(ctx context.Context, k call, accept func(answer) *Error) 
 		return OutcomeNotSent, e
 	}
 	w := Write{
-		ID: c.lastWrite.Add(1), Operation: k.operation.name, Path: u.EscapedPath(),
-		Fields: k.maskedFields(), Sent: c.config.Clock.Now(), Target: k.target,
+		ID: c.lastWrite.Add(1), Kind: k.operation.writes, Operation: k.operation.name, Path: u.EscapedPath(),
+		Fields: k.maskedFields(), Sent: c.config.Clock.Now(), Target: k.target, User: c.User(),
 	}
 	if ahead, known := c.ServerTime(); known {
 		w.Server = MillisOf(w.Sent.Add(ahead))

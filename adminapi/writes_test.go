@@ -191,7 +191,7 @@ func TestAnObserverSeesEveryWriteBeforeAndAfter(t *testing.T) {
 		"before 3", "after 3: not sent, true",
 	}, nil)
 	want := adminapi.Write{
-		ID: 1, Operation: "run a health check", Path: "/ctx/admin/healthCheck/run",
+		ID: 1, Kind: adminapi.WriteHealthRun, Operation: "run a health check", Path: "/ctx/admin/healthCheck/run",
 		Fields: map[string][]string{"suiteIds": {"BSHC-001"}, "runName": {"nightly"}, "async": {"true"}},
 		Sent:   time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC),
 		Server: n.seen[0].Server, // by this machine's clock

@@ -5,17 +5,13 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"geodeck/adminapi"
-	"geodeck/adminapi/pattern"
 	"geodeck/adminapi/plain"
 )
 
@@ -37,8 +33,8 @@ func (j *Journal) BeforeWrite(w adminapi.Write) error {
 	}
 	id := j.writes.begin(j.run, w)
 	e := entry{
-		Event: eventBefore, ID: id, Operation: w.Operation, Path: maskText(w.Path), Fields: storable(w.Fields),
-		Target: w.Target, Subject: sentence(maskText(claim.subject)), By: cmp.Or(claim.by, j.signature()), Program: j.version, Server: w.Server,
+		Event: eventBefore, ID: id, Writes: string(w.Kind), Operation: w.Operation, Path: maskText(w.Path), Fields: storable(w.Fields),
+		Target: w.Target, Subject: sentence(maskText(claim.subject)), By: cmp.Or(claim.by, j.signature()), User: sentence(w.User), Program: j.version, Server: w.Server,
 	}
 	return j.locked(func() error {
 		err := j.appendEntry(e)
@@ -58,7 +54,7 @@ func (j *Journal) AfterWrite(w adminapi.Write, outcome adminapi.Outcome, err err
 		j.writes.end(w)
 	}
 	// Operation and path come again, in case the line before could not be stored.
-	e := entry{Event: eventAfter, ID: id, Operation: w.Operation, Path: maskText(w.Path), Target: w.Target, Outcome: outcome.String()}
+	e := entry{Event: eventAfter, ID: id, Writes: string(w.Kind), Operation: w.Operation, Path: maskText(w.Path), Target: w.Target, Outcome: outcome.String()}
 	if err != nil {
 		api, answered := errors.AsType[*adminapi.Error](err)
 		e.Explicit = answered && api.Explicit
@@ -78,6 +74,28 @@ func (j *Journal) Problem() error {
 	j.writes.mu.Lock()
 	defer j.writes.mu.Unlock()
 	return j.writes.problem
+}
+
+// Settle records how the work ended that an accepted write began: because is a sentence for the
+// reader without its end, such as "job j1 ended as FAILED". What is recorded already is not
+// recorded again.
+func (j *Journal) Settle(id string, verdict Verdict, because string) error {
+	return j.locked(func() error {
+		records, err := j.records()
+		if err != nil {
+			return err
+		}
+		at := slices.IndexFunc(records, func(r Record) bool { return r.ID == id })
+		switch {
+		case at < 0:
+			return failed(nil, "the journal has no write %s", id)
+		case records[at].Outcome != adminapi.OutcomeDone:
+			return failed(nil, "%s was not accepted as far as is known: %s", id, records[at].Outcome)
+		case records[at].Verdict == verdict:
+			return nil
+		}
+		return j.appendEntry(entry{Event: eventSettled, ID: id, Verdict: string(verdict), Because: sentence(maskText(because))})
+	})
 }
 
 // Resolve records the outcome of a write whose outcome was unknown: how is a sentence for the
@@ -189,16 +207,6 @@ func (j *Journal) RecordLines(id string) ([]RecordLine, error) {
 	return lines, err
 }
 
-// damagedOperation is the operation of a write whose line no longer says it.
-const damagedOperation = "change what a damaged record no longer tells"
-
-// Damaged reports whether the line that the write began with is damaged: what it was, and
-// when, is not known.
-func (r Record) Damaged() bool { return r.Operation == damagedOperation }
-
-// damagedName is the id of a write whose line no longer says it.
-func damagedName(line int) string { return fmt.Sprintf("line-%d", line) }
-
 // Pending returns the writes without a recorded outcome, newest first: a program has ended
 // before it recorded it, or still waits for the answer.
 func (j *Journal) Pending() ([]Record, error) {
@@ -263,149 +271,6 @@ func shortened(text string, limit int) string {
 		return text
 	}
 	return strings.ToValidUTF8(text[:limit-len(mark)], "") + mark
-}
-
-// Record is one write in the log.
-type Record struct {
-	ID        string // unique in the journal
-	Time      time.Time
-	Operation string // such as "run a health check"
-	Path      string
-	// Fields are the form fields. A long value, or one whose name says that it is a
-	// definition, settings or a licence, is replaced by "sha256:…" and its length; a token
-	// or a password by a mask. Other values are as sent: clean them before showing them.
-	Fields  url.Values
-	Target  string // what of the site it changes; empty where sending it twice does no harm
-	Subject string // what it is about, in a word that a person can type
-	By      string // user, machine and process; empty where an earlier version did not know
-	Program string // and its version, such as geodeck/1.4.0; empty for earlier versions
-	// Server is when it was sent by the site's clock, as that was known then; zero if it was
-	// not. The site's clock may have been set since.
-	Server adminapi.Millis
-
-	Finished   time.Time // when the outcome was recorded; zero for a pending write
-	Outcome    adminapi.Outcome
-	Kind       string // of the error, as [adminapi.Kind] names it; empty without one
-	Message    string // of the error, one line fit for a terminal
-	Note       string // how the outcome was found out later, see [Journal.Resolve]
-	Explicit   bool   // the site itself answered with the error
-	Overridden bool   // the next write may be sent all the same, see [Journal.Override]
-}
-
-// AnyTarget is the target of a write whose line in the log is damaged: it may have changed
-// anything.
-const AnyTarget = "anything"
-
-// Open reports whether the write may have changed its target, that is not known, and nobody
-// has overridden it.
-func (r Record) Open() bool {
-	return r.Target != "" && r.Outcome == adminapi.OutcomeUnknown && !r.Overridden
-}
-
-// Pending reports whether no outcome was ever recorded.
-func (r Record) Pending() bool { return r.Finished.IsZero() }
-
-const (
-	eventBefore   = "before"
-	eventAfter    = "after"
-	eventResolved = "resolved"
-	eventOverride = "overridden"
-)
-
-// entry is one line of the log, without the members of the chain.
-type entry struct {
-	Event     string          `json:"event"`
-	Time      time.Time       `json:"time"`
-	ID        string          `json:"id"`
-	Operation string          `json:"operation,omitempty"`
-	Path      string          `json:"path,omitempty"`
-	Fields    url.Values      `json:"fields,omitempty"`
-	Target    string          `json:"target,omitempty"`
-	Subject   string          `json:"subject,omitempty"`
-	By        string          `json:"by,omitempty"`
-	Program   string          `json:"program,omitempty"`
-	Server    adminapi.Millis `json:"server,omitzero"`
-	Outcome   string          `json:"outcome,omitempty"`
-	Kind      string          `json:"kind,omitempty"`
-	Message   string          `json:"message,omitempty"`
-	Explicit  bool            `json:"explicit,omitzero"`
-	Note      string          `json:"note,omitempty"`
-	// Head is how many lines the head of the log counted before this one, see headMissing; nil
-	// where it could not be read, and in lines of earlier versions.
-	Head *int `json:"head,omitempty"`
-}
-
-func (e entry) line(previous string) ([]byte, error) {
-	object, err := adminapi.JSONLine(e)
-	if err != nil {
-		return nil, failed(err, "the record cannot be written: %v", err)
-	}
-	return seal(object, previous), nil
-}
-
-// readEntry reads a line, and reports whether it is as it was written. What it returns of
-// another one may be wrong.
-func readEntry(line []byte) (e entry, intact bool) {
-	_, unchanged := sealOf(line)
-	if err := json.Unmarshal(line, &e); err == nil && e.ID != "" {
-		return e, unchanged
-	}
-	e = entry{}
-	for member, into := range map[string]*string{`"id":"`: &e.ID, `"event":"`: &e.Event, `"operation":"`: &e.Operation} {
-		if _, rest, found := bytes.Cut(line, []byte(member)); found {
-			value, _, _ := bytes.Cut(rest, []byte(`"`))
-			*into = string(value)
-		}
-	}
-	return e, false
-}
-
-// writeID matches the ids that a journal gives to writes, see [runID].
-var writeID = pattern.New(`^[A-Z2-7]{8}-[0-9]{1,20}$`)
-
-// damaged returns what a changed line counts as that may have been a write: one on any
-// target. An outcome that was recorded for its id still counts, unless that is known to be of
-// another write.
-func (e entry) damaged(number int, known bool) entry {
-	name := damagedName(number)
-	id := name
-	if !known && writeID().MatchString(e.ID) {
-		id = e.ID
-	}
-	return entry{
-		Event: eventBefore, ID: id, Operation: damagedOperation, Target: AnyTarget,
-		Subject: name, By: "a program on this machine",
-	}
-}
-
-// fill adds a line to the record of its write.
-func (e entry) fill(r *Record) {
-	if e.Event == eventAfter && r.Target == AnyTarget {
-		r.Target = e.Target
-	}
-	if e.Event == eventBefore || r.ID == "" {
-		r.ID, r.Time, r.Operation, r.Path, r.Fields = e.ID, e.Time, e.Operation, e.Path, e.Fields
-		r.Target, r.Subject, r.By, r.Program, r.Server = e.Target, e.Subject, e.By, e.Program, e.Server
-	}
-	switch e.Event {
-	case eventAfter:
-		r.Finished, r.Outcome, r.Kind, r.Message = e.Time, outcomeOf(e.Outcome), e.Kind, e.Message
-		r.Explicit = e.Explicit
-	case eventResolved:
-		r.Finished, r.Outcome, r.Note = e.Time, outcomeOf(e.Outcome), e.Note
-	case eventOverride:
-		r.Overridden, r.Note = true, e.Note
-	}
-}
-
-// outcomeOf reads the words of an outcome; any others mean unknown.
-func outcomeOf(words string) adminapi.Outcome {
-	for _, outcome := range []adminapi.Outcome{adminapi.OutcomeDone, adminapi.OutcomeRefused, adminapi.OutcomeNotSent} {
-		if words == outcome.String() {
-			return outcome
-		}
-	}
-	return adminapi.OutcomeUnknown
 }
 
 // inFlight holds the writes of this journal that have begun.

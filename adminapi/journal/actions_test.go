@@ -22,7 +22,7 @@ func TestEveryWriteIsThereWithItsOutcome(t *testing.T) {
 		t.Fatalf("got %d records", len(records))
 	}
 	newest, oldest := records[0], records[1]
-	if newest.Outcome != adminapi.OutcomeRefused || newest.Kind != "busy" || newest.Message != "cannot start the upgrade: one is running" {
+	if newest.Outcome != adminapi.OutcomeRefused || newest.ErrorKind != "busy" || newest.Message != "cannot start the upgrade: one is running" {
 		t.Errorf("refused write: %+v", newest)
 	}
 	if oldest.Outcome != adminapi.OutcomeDone || oldest.Fields.Get("id") != "U1" || oldest.Path != write(1, nil).Path || oldest.Pending() {

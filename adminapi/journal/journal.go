@@ -179,6 +179,9 @@ func (j *Journal) Close() error {
 	return j.removeThrowaway()
 }
 
+// Site is the address of the site that this is the journal of, see [SiteOf].
+func (j *Journal) Site() string { return j.site }
+
 // Folder returns the folder that holds the journal of this site.
 func (j *Journal) Folder() string { return j.folder }
 

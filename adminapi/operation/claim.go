@@ -263,8 +263,8 @@ func (s outcomes) resolveJob(ctx context.Context, t Target, d journal.Draft, typ
 		s.deleteSentEdit(t)
 		return nil
 	}
-	record := journal.Record{Time: d.Saved, Operation: "edit the " + t.Part.String(), Subject: t.Service.Path(), By: d.Program.String(),
-		Target: adminapi.TargetService(t.Service), Path: "/admin/services/" + t.Service.Path() + parts[t.Part].edit}
+	record := journal.Record{Time: d.Saved, Kind: parts[t.Part].writes, Operation: "edit the " + t.Part.String(), Subject: t.Service.Path(), By: d.Program.String(),
+		Target: adminapi.TargetService(t.Service)}
 	return &UnresolvedError{Record: record, Found: found, Wait: wait}
 }
 

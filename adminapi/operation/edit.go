@@ -38,6 +38,7 @@ func (p Part) Of(path string) string { return p.String() + " of " + path }
 type access struct {
 	name    string
 	kind    string // of its drafts and backups in the journal
+	writes  adminapi.WriteKind
 	edit    string // the end of the path of its edit operation
 	read    func(*adminapi.Client, context.Context, adminapi.ServiceRef) (jsontext.Value, error)
 	send    func(*adminapi.Client, context.Context, adminapi.ServiceRef, jsontext.Value) (adminapi.Accepted, adminapi.Outcome, error)
@@ -45,9 +46,9 @@ type access struct {
 }
 
 var parts = [...]access{
-	Definition: {name: "definition", kind: "definition", edit: "/edit",
+	Definition: {name: "definition", kind: "definition", writes: adminapi.WriteDefinition, edit: "/edit",
 		read: (*adminapi.Client).ServiceDefinition, send: sendDefinition, preview: previewDefinition},
-	Placement: {name: "placement policy", kind: "placement", edit: "/placementPolicy/edit",
+	Placement: {name: "placement policy", kind: "placement", writes: adminapi.WriteRules, edit: "/placementPolicy/edit",
 		read: (*adminapi.Client).ServicePlacement, send: (*adminapi.Client).EditServicePlacement, preview: (*adminapi.Client).PreviewEditServicePlacement},
 }
 

@@ -114,7 +114,34 @@ func (s Site) ApplyEdit(ctx context.Context, edit Edit, report func(EditProgress
 	}
 	s.deleteSentEdit(edit.Target) // its end was seen
 	report(EditProgress{Step: StepReadBack, Part: edit.Part})
-	return applied, outcome, edits{s}.readBack(ctx, edit, err, &applied)
+	err = edits{s}.readBack(ctx, edit, err, &applied)
+	if verdict, because := edit.verdict(applied.Now, err); verdict != "" {
+		s.settle(claim.claim.Record(), verdict, because)
+	}
+	return applied, outcome, err
+}
+
+// verdict returns how an edit ended that the site has accepted: now is what the site has, nil where
+// that is not known, err why the edit is not known to be as it was sent. It is empty where its end was
+// not seen.
+func (e Edit) verdict(now *document.Document, err error) (journal.Verdict, string) {
+	job, failed := errors.AsType[*JobError](err)
+	kept, partly := errors.AsType[*NotStoredError](err)
+	switch {
+	case err == nil && now == nil: // its job has completed
+		return journal.VerdictSucceeded, "its job has completed"
+	case err == nil:
+		return journal.VerdictSucceeded, "the site has it"
+	case failed && now != nil && len(document.Diff(e.Base, now)) == 0:
+		return journal.VerdictFailed, "job " + job.Job.Status + "; nothing changed"
+	case failed && now != nil && len(document.Diff(e.Edited, now)) == 0:
+		return journal.VerdictFailed, "job " + job.Job.Status + ", but the site has it"
+	case failed:
+		return journal.VerdictFailed, "job " + job.Job.Status
+	case partly:
+		return journal.VerdictPartly, plain.Plural(len(kept.Changes), "place") + " at the site differ from what was sent"
+	}
+	return "", ""
 }
 
 // edits are the steps of an edit of a part of a service.
@@ -351,6 +378,11 @@ func (s *EditSearch) unreachable(err error) Step[FoundEdit] {
 }
 
 func (s *EditSearch) end(found FoundEdit, err error) Step[FoundEdit] {
+	if found.Finding == EditArrived || found.Job.Ended() {
+		if verdict, because := s.unanswered.verdict(found.Now, err); verdict != "" {
+			s.site.settleLast(adminapi.TargetService(s.unanswered.Service), s.unanswered.edits, verdict, because)
+		}
+	}
 	found.Err = err
 	s.last = found
 	return Step[FoundEdit]{Value: found, Done: true}

@@ -1,6 +1,7 @@
 package operation
 
 import (
+	"slices"
 	"strings"
 
 	"geodeck/adminapi/document"
@@ -36,7 +37,7 @@ func (s Memory) Versions(t Target, now *document.Document) ([]Version, error) {
 			v.Changes = document.Diff(old, newer)
 			v.Words = Edit{Target: t, Base: old, Edited: newer}.words(v.Changes)
 			if i == 0 && len(v.Changes) == 0 {
-				v.Still = s.standing(t)
+				v.Still = s.standing(t, b)
 			}
 		} else if v.Err == nil {
 			v.Err = errNotCompared
@@ -46,11 +47,19 @@ func (s Memory) Versions(t Target, now *document.Document) ([]Version, error) {
 	return versions, err
 }
 
-// standing says why the newest version is what the site has: the outcome of an edit may be
-// unknown, or it was lost or undone.
-func (s Memory) standing(t Target) string {
+// standing says why the newest version, which was saved before an edit, is what the site has: the
+// edit failed, its outcome is unknown, or it was undone.
+func (s Memory) standing(t Target, before journal.Backup) string {
 	if _, sent := s.sentEdit(t); sent {
 		return "outcome unknown; the site has this version"
+	}
+	records, _ := s.Journal.Actions(0) // what cannot be read tells nothing
+	at := slices.IndexFunc(records, t.edits)
+	if at < 0 || records[at].Time.Before(before.Saved) {
+		return "nothing; the site has this version"
+	}
+	if result := ResultOf(records[at]); result.Standing() == StandsFailed {
+		return result.Text() + "; the site has this version"
 	}
 	return "nothing; the site has this version"
 }

@@ -27,7 +27,8 @@ type HealthRun struct {
 	reportID string     // set where the site has answered with a report instead of a job
 	search   *runSearch
 	adopted  bool
-	startErr error // the error of the start; nil for none
+	startErr error  // the error of the start; nil for none
+	record   string // of the request; empty where it is not known
 }
 
 // HealthSnapshot is what one fetch of a run returned.
@@ -61,7 +62,7 @@ func (s Site) StartHealthRun(ctx context.Context, run adminapi.HealthRun) (*Heal
 	if run.Sync > 0 {
 		backoff = quietBackoff // its search may take long
 	}
-	started := &HealthRun{site: s, request: run, pace: s.pace(backoff), search: search, startErr: err}
+	started := &HealthRun{site: s, request: run, pace: s.pace(backoff), search: search, startErr: err, record: claim.claim.Record()}
 	switch {
 	case outcome == adminapi.OutcomeDone && accepted.JobID != "":
 		started.job = s.pollJob(accepted.JobID)
@@ -103,7 +104,13 @@ func (r *HealthRun) Next(ctx context.Context) (Step[HealthSnapshot], error) {
 	snapshot := &step.Value
 	snapshot.Adopted = r.adopted
 	if r.adopted && snapshot.Report != nil && snapshot.Report.Name == r.request.Name {
-		r.site.resolveOn(adminapi.TargetHealthRun(r.request.Name), endsIn("/healthCheck/run"), adminapi.OutcomeDone, "its report was found")
+		r.site.resolveOn(adminapi.TargetHealthRun(r.request.Name), ofKind(adminapi.WriteHealthRun), adminapi.OutcomeDone, "its report was found")
+	}
+	switch job, failed := errors.AsType[*JobError](err); {
+	case failed:
+		r.site.settle(r.record, journal.VerdictFailed, "job "+job.Job.Status)
+	case step.Done && snapshot.Report != nil:
+		r.site.settle(r.record, journal.VerdictSucceeded, "report "+snapshot.Report.Name)
 	}
 	return step, err
 }
@@ -178,7 +185,7 @@ func (r *HealthRun) find(ctx context.Context) (healthStep, error) {
 		r.reportID, r.adopted = reportID, true
 		return healthStep{}, nil
 	case r.search.over() && err == nil && Answered(r.startErr) && r.request.Sync <= 0:
-		r.site.resolveOn(adminapi.TargetHealthRun(r.request.Name), endsIn("/healthCheck/run"), adminapi.OutcomeRefused, "the site answered with an error and has no run of that name")
+		r.site.resolveOn(adminapi.TargetHealthRun(r.request.Name), ofKind(adminapi.WriteHealthRun), adminapi.OutcomeRefused, "the site answered with an error and has no run of that name")
 		return healthStep{}, &RefusedError{r.startErr}
 	case r.search.over():
 		return healthStep{}, fmt.Errorf("%w: no run named %q was found within %s",
@@ -290,7 +297,7 @@ func (f *runSearch) findJob(ctx context.Context) (string, error) {
 // showsAtItsEnd reports whether a write shows at the site only when it has ended: a health
 // check without a job.
 func showsAtItsEnd(r journal.Record) bool {
-	return strings.HasSuffix(r.Path, "/"+healthRunPath) && r.Fields.Get("async") == "false"
+	return r.Kind == adminapi.WriteHealthRun && r.Fields.Get("async") == "false"
 }
 
 func (f *runSearch) ours(job adminapi.Job) bool {

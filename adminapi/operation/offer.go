@@ -131,7 +131,7 @@ func (s Site) FindImport(ctx context.Context) Resolution {
 		return found
 	}
 	open, err := s.Journal.OpenRecords(adminapi.TargetSite)
-	at := slices.IndexFunc(open, endsIn("/importManifest"))
+	at := slices.IndexFunc(open, ofKind(adminapi.WriteManifest))
 	if err != nil || at < 0 {
 		return found
 	}

@@ -19,6 +19,9 @@ type Resolution struct {
 	Outcome adminapi.Outcome // may still be unknown
 	How     string           // a sentence without its end: why it is known, or what the site shows instead
 
+	// Verdict is how what it began has ended, where that shows; empty otherwise.
+	Verdict journal.Verdict
+
 	// unchanged says that the site is as if the write had never begun: where it also answered
 	// with an error, that was a refusal.
 	unchanged bool
@@ -34,6 +37,9 @@ func (s Site) resolveWrite(ctx context.Context, r journal.Record) (Resolution, e
 	}
 	if err == nil && found.Outcome != adminapi.OutcomeUnknown {
 		s.resolve(r, found.Outcome, found.How)
+		if found.Verdict != "" {
+			s.settle(r.ID, found.Verdict, found.How)
+		}
 	}
 	return found, err
 }
@@ -55,71 +61,53 @@ func (s outcomes) answeredLongAgo(r journal.Record) bool {
 
 // find fetches what a write would have changed.
 func (s outcomes) find(ctx context.Context, r journal.Record) (Resolution, error) {
-	operation := belowAdmin(r.Path)
-	switch {
-	case StartsUpgrade(r):
+	switch r.Kind {
+	case adminapi.WriteUpgrade, adminapi.WriteRollback:
 		return s.findUpgrade(ctx, r)
-	case strings.HasSuffix(operation, "upgrades/importManifest"):
+	case adminapi.WriteManifest:
 		return s.findManifest(ctx, r)
-	case strings.HasPrefix(operation, "healthCheck/"):
+	case adminapi.WriteHealthRun:
 		return s.findRun(ctx, r)
+	case adminapi.WriteStart, adminapi.WriteStop:
+		if service, err := adminapi.ParseServicePath(r.Subject); err == nil {
+			return s.findSwitch(ctx, service, r.Kind == adminapi.WriteStart, r.Server)
+		}
+	case adminapi.WriteDefinition, adminapi.WriteRules:
+		if target, ok := editedBy(r); ok {
+			return s.findEdit(ctx, target)
+		}
 	}
-	service, verb, ok := serviceOf(operation)
-	switch {
-	case !ok:
-		return Resolution{How: "this version of geodeck cannot determine its outcome"}, nil
-	case verb == "start" || verb == "stop":
-		return s.findSwitch(ctx, service, verb == "start", r.Server)
-	}
-	target, _ := editedBy(r)
-	return s.findEdit(ctx, target)
-}
-
-// belowAdmin returns the part of a path behind the administrative root.
-func belowAdmin(path string) string {
-	_, below, _ := strings.Cut(path, "/admin/")
-	return below
+	return Resolution{How: "this version of geodeck cannot determine its outcome"}, nil
 }
 
 // LookCommand is the command, without the program's name, that shows what a write would have
 // changed.
 func LookCommand(r journal.Record) string {
-	service, verb, ok := serviceOf(belowAdmin(r.Path))
-	word := plain.ShellWord(service.Path())
-	switch {
-	case strings.HasSuffix(r.Path, "/importManifest"):
+	word := plain.ShellWord(r.Subject)
+	switch r.Kind {
+	case adminapi.WriteManifest:
 		return "upgrade available"
-	case strings.Contains(r.Path, "/healthCheck/"):
+	case adminapi.WriteHealthRun, adminapi.WriteReportDeletion:
 		return "health reports"
-	case !ok:
-		return "upgrade status"
-	case verb == "start" || verb == "stop":
+	case adminapi.WriteStart, adminapi.WriteStop:
 		return "service status " + word
-	case verb == "edit":
+	case adminapi.WriteDefinition:
 		return "service get " + word
+	case adminapi.WriteRules:
+		return "placement get " + word
 	}
-	return "placement get " + word
-}
-
-// serviceOf reads the path of a write to a service, below the administrative root.
-func serviceOf(path string) (service adminapi.ServiceRef, verb string, ok bool) {
-	rest, found := strings.CutPrefix(unescaped(path), "services/")
-	for _, verb := range []string{"placementPolicy/edit", "edit", "start", "stop"} {
-		if name, is := strings.CutSuffix(rest, "/"+verb); found && is {
-			service, err := adminapi.ParseServicePath(name)
-			return service, verb, err == nil
-		}
-	}
-	return service, "", false
+	return "upgrade status"
 }
 
 // editedBy returns what a write edits, and reports whether it is an edit.
 func editedBy(r journal.Record) (Target, bool) {
-	service, verb, ok := serviceOf(belowAdmin(r.Path))
-	if verb == "edit" {
-		return DefinitionOf(service), ok
+	for part := range parts {
+		if parts[part].writes == r.Kind {
+			service, err := adminapi.ParseServicePath(r.Subject)
+			return Target{service, Part(part)}, err == nil
+		}
 	}
-	return PlacementOf(service), ok && verb == "placementPolicy/edit"
+	return Target{}, false
 }
 
 func (s outcomes) findUpgrade(ctx context.Context, r journal.Record) (Resolution, error) {
@@ -141,7 +129,7 @@ func (s outcomes) findUpgrade(ctx context.Context, r journal.Record) (Resolution
 		return Resolution{How: "an upgrade may be running there; it may not be this one"}, nil
 	case sent.Version != "":
 		if now, err := s.Client.CurrentVersion(ctx); err == nil && now.FullVersion() == sent.Version {
-			return Resolution{Outcome: adminapi.OutcomeDone, How: "the site runs " + sent.Version}, nil
+			return Resolution{Outcome: adminapi.OutcomeDone, How: "the site runs " + sent.Version, Verdict: journal.VerdictSucceeded}, nil
 		}
 	}
 	// A single look does not make it refused: the upgrade may still begin.
@@ -157,7 +145,7 @@ func (s outcomes) sentBy(r journal.Record) SentUpgrade {
 			return sent
 		}
 	}
-	return SentUpgrade{Submitted: max(0, r.Server-clockSlack), Subject: r.Subject, Rollback: strings.HasSuffix(r.Path, "/system/upgrades/rollback")}
+	return SentUpgrade{Submitted: max(0, r.Server-clockSlack), Subject: r.Subject, Rollback: r.Kind == adminapi.WriteRollback}
 }
 
 // isOf reports whether a record is that of the request.
@@ -211,7 +199,7 @@ func (s outcomes) findSwitch(ctx context.Context, service adminapi.ServiceRef, s
 	verb := verbOf(start)
 	state := strings.ToLower(verb.state)
 	if status.Configured == verb.state && status.Settled() {
-		return Resolution{Outcome: adminapi.OutcomeDone, How: "the service is " + state}, nil
+		return Resolution{Outcome: adminapi.OutcomeDone, How: "the service is " + state, Verdict: journal.VerdictSucceeded}, nil
 	}
 	switch has, err := s.hasJob(ctx, service, verb, sent); {
 	case err != nil:
@@ -238,7 +226,7 @@ func (s outcomes) findEdit(ctx context.Context, t Target) (Resolution, error) {
 	case err != nil:
 		return Resolution{}, err
 	case seen.Finding == EditArrived:
-		return Resolution{Outcome: adminapi.OutcomeDone, How: "the site has the " + t.Part.String() + " that was sent"}, nil
+		return Resolution{Outcome: adminapi.OutcomeDone, How: "the site has the " + t.Part.String() + " that was sent", Verdict: journal.VerdictSucceeded}, nil
 	case seen.Finding == EditRunning:
 		return Resolution{How: "job " + seen.Job.ID + " is editing the service"}, nil
 	case seen.Finding == EditPartial:
@@ -288,13 +276,16 @@ func beganAt(j adminapi.Job, sent adminapi.Millis) bool {
 	return !sent.IsZero() && sent-clockSlack <= j.StartTime && j.StartTime <= sent+maxApart
 }
 
-// endsIn matches writes by the end of their path.
-func endsIn(path string) func(journal.Record) bool {
-	return func(r journal.Record) bool { return strings.HasSuffix(r.Path, path) }
+// ofKind matches writes by their kind.
+func ofKind(kind adminapi.WriteKind) func(journal.Record) bool {
+	return func(r journal.Record) bool { return r.Kind == kind }
 }
 
 // edits reports whether a record is of a write that edits this part of the service.
-func (t Target) edits(r journal.Record) bool { return t.isEditedBy(r.Path) }
+func (t Target) edits(r journal.Record) bool {
+	edited, ok := editedBy(r)
+	return ok && t.Same(edited)
+}
 
 // sentEditKind is the kind of draft that holds an edit from its sending until its outcome is
 // known.

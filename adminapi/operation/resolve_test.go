@@ -8,7 +8,6 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -389,17 +388,23 @@ func TestAHealthRunWhoseAnswerWasLostIsFoundByTheNextProgram(t *testing.T) {
 
 func TestWhereToLookShowsWhatTheWriteChanges(t *testing.T) {
 	t.Parallel()
-	for path, want := range map[string]string{
-		"/gis/admin/system/upgrades/upgrade":                                  "upgrade status",
-		"/gis/admin/system/upgrades/importManifest":                           "upgrade available",
-		"/gis/admin/healthCheck/runHealthCheck":                               "health reports",
-		"/gis/admin/services/a/X.MapServer/stop":                              "service status a/X.MapServer",
-		"/gis/admin/services/X.MapServer/edit":                                "service get X.MapServer",
-		"/gis/admin/services/X.MapServer/placementPolicy/edit":                "placement get X.MapServer",
-		"/gis/admin/services/" + url.PathEscape("O'X;id.MapServer") + "/edit": `service get 'O'\''X;id.MapServer'`,
+	for _, c := range []struct {
+		kind          adminapi.WriteKind
+		subject, want string
+	}{
+		{adminapi.WriteUpgrade, "12.0.0", "upgrade status"},
+		{adminapi.WriteRollback, "11.5.0", "upgrade status"},
+		{adminapi.WriteManifest, "manifest.json", "upgrade available"},
+		{adminapi.WriteHealthRun, "nightly", "health reports"},
+		{adminapi.WriteReportDeletion, "", "health reports"},
+		{adminapi.WriteStop, "a/X.MapServer", "service status a/X.MapServer"},
+		{adminapi.WriteDefinition, "X.MapServer", "service get X.MapServer"},
+		{adminapi.WriteRules, "X.MapServer", "placement get X.MapServer"},
+		{adminapi.WriteDefinition, "O'X;id.MapServer", `service get 'O'\''X;id.MapServer'`},
+		{"", "line-4", "upgrade status"}, // of a damaged line
 	} {
-		if got := operation.LookCommand(journal.Record{Path: path}); got != want {
-			t.Errorf("%s: %q, not %q", path, got, want)
+		if got := operation.LookCommand(journal.Record{Kind: c.kind, Subject: c.subject}); got != c.want {
+			t.Errorf("%s of %s: %q, not %q", c.kind, c.subject, got, c.want)
 		}
 	}
 }

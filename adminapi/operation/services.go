@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
 )
@@ -54,10 +55,17 @@ func (s Site) SwitchService(ctx context.Context, service adminapi.ServiceRef, st
 	}
 	if !accepted.Finished() {
 		if _, err := s.WaitJob(ctx, accepted.JobID, report); err != nil {
+			if job, failed := errors.AsType[*JobError](err); failed {
+				s.settle(claim.claim.Record(), journal.VerdictFailed, "job "+job.Job.Status)
+			}
 			return ServiceState{}, outcome, err
 		}
 	}
-	return s.waitSettled(ctx, service), outcome, nil
+	state := s.waitSettled(ctx, service)
+	if verb := verbOf(start); state.Err == nil && state.Configured == verb.state && state.Settled() {
+		s.settle(claim.claim.Record(), journal.VerdictSucceeded, "the service is "+strings.ToLower(verb.state))
+	}
+	return state, outcome, nil
 }
 
 // waitSettled polls the state, and the pods as far as the site tells, until the service is
@@ -71,14 +79,17 @@ func (s Site) serviceState(ctx context.Context, service adminapi.ServiceRef) (st
 	return state
 }
 
-// switchVerb is what a start or stop configures, and the end of its path.
-type switchVerb struct{ state, path string }
+// switchVerb is what a start or stop configures, and the end of the operation of its job.
+type switchVerb struct {
+	state, path string
+	kind        adminapi.WriteKind
+}
 
 func verbOf(start bool) switchVerb {
 	if start {
-		return switchVerb{adminapi.ServiceStarted, "/start"}
+		return switchVerb{adminapi.ServiceStarted, "/start", adminapi.WriteStart}
 	}
-	return switchVerb{adminapi.ServiceStopped, "/stop"}
+	return switchVerb{adminapi.ServiceStopped, "/stop", adminapi.WriteStop}
 }
 
 // contrary reports whether a service is configured otherwise; a site that does not say how tells
@@ -110,7 +121,7 @@ func (s Site) hasJob(ctx context.Context, service adminapi.ServiceRef, verb swit
 // request each, are read at its beginning and its end.
 func (s Site) FindSwitch(ctx context.Context, service adminapi.ServiceRef, start bool, sendErr error) (ServiceState, adminapi.Outcome) {
 	verb := verbOf(start)
-	sent := endsIn(verb.path)
+	sent := ofKind(verb.kind)
 	since, until := adminapi.MillisOf(s.serverNow()), s.Clock.Now().Add(searchTime)
 	target, how, looked, unread := adminapi.TargetService(service), "", false, false
 	if at := s.sentAt(target, sent); !at.IsZero() {
@@ -133,7 +144,11 @@ func (s Site) FindSwitch(ctx context.Context, service adminapi.ServiceRef, start
 	switch {
 	case how != "":
 		s.resolveOn(target, sent, adminapi.OutcomeDone, how)
-		return s.waitSettled(ctx, service), adminapi.OutcomeDone
+		state := s.waitSettled(ctx, service)
+		if state.Err == nil && state.Configured == verb.state && state.Settled() {
+			s.settleLast(target, sent, journal.VerdictSucceeded, "the service is "+strings.ToLower(verb.state))
+		}
+		return state, adminapi.OutcomeDone
 	case err == nil && state.Err == nil && !unread && verb.contrary(state.ServiceStatus) && Answered(sendErr):
 		s.resolveOn(target, sent, adminapi.OutcomeRefused, "the site answered with an error, and the service is unchanged")
 		return state, adminapi.OutcomeRefused

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -20,7 +19,7 @@ const clockSlack = adminapi.Millis(2000)
 
 // StartsUpgrade reports whether a write begins an upgrade or a rollback.
 func StartsUpgrade(r journal.Record) bool {
-	return strings.HasSuffix(r.Path, "/system/upgrades/upgrade") || strings.HasSuffix(r.Path, "/system/upgrades/rollback")
+	return r.Kind == adminapi.WriteUpgrade || r.Kind == adminapi.WriteRollback
 }
 
 // SentUpgrade is the request that started an upgrade, with every secret masked.

@@ -3,10 +3,12 @@ package operation
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/upgrade/progress"
 )
 
@@ -130,6 +132,7 @@ type UpgradeWatch struct {
 	since          adminapi.Millis  // messages of an end belong to this run from then on
 	silence        silence          // of the run
 	stalled        bool             // it is one of the stalls that were counted
+	settled        bool             // its end is in the record of its request
 	failedRun      adminapi.Millis  // the begin of a run that was over before this watch
 	failedBy       adminapi.Millis  // when its failure was seen
 	absences       []progress.Span  // never modified: snapshots have them
@@ -224,6 +227,40 @@ func (w *UpgradeWatch) conclude(status adminapi.UpgradeStatus) {
 	w.last.Doubt, w.last.DoubtSince = NoDoubt, time.Time{}
 	w.save(nil, before)
 	w.derive()
+	w.settle()
+}
+
+// settle records how a run ended that this machine has requested, once its end is seen.
+func (w *UpgradeWatch) settle() {
+	if !w.last.Ended || w.settled {
+		return
+	}
+	w.settled = true
+	p, verdict, because := w.last.Progress, journal.VerdictSucceeded, "the site runs "+w.target()
+	switch {
+	case w.last.Meaning == progress.StateSucceeded && w.target() == "":
+		because = "the site reports success"
+	case w.last.Meaning == progress.StateSucceeded:
+	case p.RolledBack:
+		verdict, because = journal.VerdictRolledBack, "it failed"+in(p.StoppedIn())+", and the site has undone it"
+	default:
+		verdict, because = journal.VerdictFailed, "it failed"+in(p.StoppedIn())
+	}
+	w.site.settle(w.requestRecord(), verdict, because)
+}
+
+// requestRecord is the record of the request for the run; empty where none of this machine is known.
+func (w *UpgradeWatch) requestRecord() string {
+	if w.record.of.Record != "" || w.site.Journal == nil {
+		return w.record.of.Record
+	}
+	sent, found := w.site.sentFor(w.last.Progress)
+	records, _ := w.site.Journal.Actions(0) // what cannot be read stays as it is
+	at := slices.IndexFunc(records, func(r journal.Record) bool { return found && StartsUpgrade(r) && sent.isOf(r) })
+	if at < 0 {
+		return ""
+	}
+	return records[at].ID
 }
 
 // target is the version that the run leads to, empty where that is not known.
@@ -261,7 +298,7 @@ func (w *UpgradeWatch) merge(status adminapi.UpgradeStatus, goesOn bool) (news b
 	w.last = UpgradeSnapshot{Status: status, Meaning: progress.StateOf(status), At: w.site.Clock.Now(), Seen: before.Seen, Stalls: before.Stalls, Alarmed: before.Alarmed, Added: added}
 	w.last.Ahead, _ = w.site.Client.ServerTime()
 	if w.record.differs(w.merger.Log()) {
-		w.last.Seen, w.since = false, 0 // of another run than this one
+		w.last.Seen, w.since, w.settled = false, 0, false // of another run than this one
 	}
 	w.last.Seen = w.last.Seen || w.begun(told)
 	if w.since.IsZero() && (w.last.Seen || w.run != nil) {
@@ -274,6 +311,7 @@ func (w *UpgradeWatch) merge(status adminapi.UpgradeStatus, goesOn bool) (news b
 	}
 	w.save(added, before)
 	w.derive()
+	w.settle()
 	w.listen(before, w.site.serverNow())
 	raw := [2]string{status.State, strconv.Itoa(status.Code)}
 	news = len(added) > 0 || raw != w.raw

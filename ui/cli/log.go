@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-
 	"errors"
 	"fmt"
 	"io/fs"
@@ -20,6 +19,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/cli/output"
 )
@@ -31,6 +31,8 @@ type logCommand struct {
 	since  string
 	limit  int
 	verify bool
+
+	site, address string // whose record it is
 }
 
 func newLogCommand(s shared) *cobra.Command {
@@ -40,6 +42,9 @@ func newLogCommand(s shared) *cobra.Command {
 		Short: "List what this machine has sent to change the site, show one record, or check them all",
 		Long: `List what this machine has sent to change the site, newest first: when, what, who, and
 the outcome. With RECORD, an id of the list, show that one whole, with its lines.
+
+An outcome is "done" once what the request began is known to have succeeded, such as an upgrade
+or the job of an edit. Until its end was seen here it is "accepted"; if it failed, that is said.
 
 The site is not contacted and no token is needed. Times are UTC, by this machine's clock.
 Tokens and passwords are never recorded; definitions, settings and licences are recorded
@@ -90,6 +95,11 @@ func (l *logCommand) run(id string) error {
 	if l.verify {
 		return l.check(record)
 	}
+	chosen, err := l.conn.chosen()
+	if err != nil {
+		return err
+	}
+	l.site, l.address = chosen.marked.Name, record.Site()
 	all, err := record.Actions(0)
 	if err != nil {
 		return unreadRecord(err)
@@ -153,12 +163,16 @@ func parseSince(text string, now time.Time) (time.Time, error) {
 type recordJSON struct {
 	ID         string           `json:"id"`
 	Time       *time.Time       `json:"time"` // null where a damaged line no longer says it
+	Site       string           `json:"site"`    // as config.yaml calls it now; empty for an address
+	Address    string           `json:"address"` // of the site
+	Change     string           `json:"change"`  // what the request does, such as definition, rollback or health-run
 	Operation  string           `json:"operation"`
 	Subject    string           `json:"subject"`
 	Target     string           `json:"target"`
 	Path       string           `json:"path"`
 	Fields     url.Values       `json:"fields"` // as they were recorded
 	By         string           `json:"by"`
+	User       string           `json:"user"` // of the site; empty where it was not known
 	Program    string           `json:"program"`
 	ServerTime adminapi.Millis  `json:"serverTime"` // when it was sent, by the site's clock; 0 where that was not known
 	Outcome    string           `json:"outcome"`
@@ -170,14 +184,18 @@ type recordJSON struct {
 	Explicit   bool             `json:"explicit"` // the site itself answered with the error
 	Note       string           `json:"note"`     // how the outcome was found out later
 	Overridden bool             `json:"overridden"`
+	Verdict    string           `json:"verdict"` // how it ended: succeeded, failed, rolled back, partly kept; empty where that was not seen
+	Because    string           `json:"because"`
+	Settled    *time.Time       `json:"settled"` // when the verdict was recorded
 	Lines      []jsontext.Value `json:"lines,omitzero"`
 }
 
-func recordBody(r journal.Record) recordJSON {
+func (l *logCommand) body(r journal.Record) recordJSON {
 	body := recordJSON{
-		ID: r.ID, Time: known(r.Time), Operation: r.Operation, Subject: r.Subject, Target: r.Target, Path: r.Path, Fields: r.Fields,
-		By: r.By, Program: r.Program, ServerTime: r.Server, Outcome: r.Outcome.String(), Recorded: !r.Pending(), Open: r.Open(),
-		Kind: r.Kind, Message: r.Message, Explicit: r.Explicit, Note: r.Note, Overridden: r.Overridden,
+		ID: r.ID, Time: known(r.Time), Site: l.site, Address: l.address, Change: string(r.Kind), Operation: r.Operation, Subject: r.Subject, Target: r.Target, Path: r.Path, Fields: r.Fields,
+		By: r.By, User: r.User, Program: r.Program, ServerTime: r.Server, Outcome: r.Outcome.String(), Recorded: !r.Pending(), Open: r.Open(),
+		Kind: r.ErrorKind, Message: r.Message, Explicit: r.Explicit, Note: r.Note, Overridden: r.Overridden,
+		Verdict: string(r.Verdict), Because: r.Because, Settled: known(r.Settled),
 	}
 	if !r.Pending() {
 		body.Finished = &r.Finished
@@ -214,7 +232,7 @@ func (l *logCommand) list(record *journal.Journal, all []journal.Record, since t
 	if l.out.JSON() {
 		list := make([]recordJSON, len(shown))
 		for i, r := range shown {
-			list[i] = recordBody(r)
+			list[i] = l.body(r)
 		}
 		return output.PrintList(l.out, list)
 	}
@@ -231,7 +249,7 @@ func (l *logCommand) list(record *journal.Journal, all []journal.Record, since t
 	}
 	rows := make([][]output.Cell, len(shown))
 	for i, r := range shown {
-		row := o.Row(r.ID, output.FormatTime(r.Time), "", r.Operation, cmp.Or(r.Subject, "-"), cmp.Or(r.By, "-"), cmp.Or(r.Program, "-"), cmp.Or(r.Note, r.Message, "-"))
+		row := o.Row(r.ID, output.FormatTime(r.Time), "", r.Operation, cmp.Or(r.Subject, "-"), cmp.Or(r.By, "-"), cmp.Or(r.Program, "-"), cmp.Or(r.Because, r.Note, r.Message, "-"))
 		row[2] = outcomeCell(o, r)
 		rows[i] = row[:len(columns)]
 	}
@@ -244,15 +262,16 @@ func (l *logCommand) list(record *journal.Journal, all []journal.Record, since t
 
 // outcomeCell shows the outcome of a record.
 func outcomeCell(o *output.Renderer, r journal.Record) output.Cell {
-	switch {
-	case r.Outcome == adminapi.OutcomeDone:
-		return o.StatusCell(output.Good, "done")
-	case r.Outcome == adminapi.OutcomeUnknown && r.Pending():
-		return o.StatusCell(output.Unknown, "unknown, no outcome was recorded")
-	case r.Outcome == adminapi.OutcomeUnknown:
-		return o.StatusCell(output.Unknown, "unknown")
+	result, status := operation.ResultOf(r), output.Bad
+	switch result.Standing() {
+	case operation.StandsDone:
+		status = output.Good
+	case operation.StandsAccepted:
+		status = output.Warned
+	case operation.StandsUnknown:
+		status = output.Unknown
 	}
-	return o.StatusCell(output.Bad, r.Outcome.String())
+	return o.StatusCell(status, result.Text())
 }
 
 func (l *logCommand) show(record *journal.Journal, all []journal.Record, id string) error {
@@ -266,7 +285,7 @@ func (l *logCommand) show(record *journal.Journal, all []journal.Record, id stri
 		return unreadRecord(err)
 	}
 	if l.out.JSON() {
-		body := recordBody(r)
+		body := l.body(r)
 		for _, line := range lines {
 			raw := jsontext.Value(line.JSON)
 			if !raw.IsValid() {
@@ -281,7 +300,7 @@ func (l *logCommand) show(record *journal.Journal, all []journal.Record, id stri
 	if !r.Server.IsZero() {
 		rows = append(rows, o.Fields("Site's clock", output.FormatTime(r.Server.Time()))...)
 	}
-	rows = append(rows, o.Fields("By", r.By, "Program", r.Program)...)
+	rows = append(rows, o.Fields("By", r.By, "Site's user", r.User, "Program", r.Program)...)
 	rows = append(rows, o.Field("Outcome", outcomeCell(o, r)))
 	rows = append(rows, o.Fields("Recorded", output.FormatTime(r.Finished))...)
 	for _, row := range rows {
@@ -292,6 +311,9 @@ func (l *logCommand) show(record *journal.Journal, all []journal.Record, id stri
 	}
 	if r.Note != "" {
 		rows = append(rows, o.Fields("Note", r.Note)...)
+	}
+	if r.Verdict != "" {
+		rows = append(rows, o.Fields("Ended", output.FormatTime(r.Settled)+", "+cmp.Or(r.Because, string(r.Verdict)))...)
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Fields)) {
 		rows = append(rows, o.Fields("Field "+name, strings.Join(r.Fields[name], ", "))...)

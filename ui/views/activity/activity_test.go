@@ -198,7 +198,7 @@ func TestTheRecordIsVerifiedFromTheScreen(t *testing.T) {
 	p := worked(t)
 	s := open(t, p.Site, 120, 35)
 	s.Press("tab")
-	s.Tells(s.Invoke("activity.verify", ""), "The record is as it was written: 3 records in 6 lines, from 2026-11-20 15:05:00 to ", "removed or cut from its end", "Not proven:")
+	s.Tells(s.Invoke("activity.verify", ""), "The record is as it was written: 3 records in 8 lines, from 2026-11-20 15:05:00 to ", "removed or cut from its end", "Not proven:")
 	head := filepath.Join(p.Journal.Folder(), journal.HeadName)
 	if err := os.Rename(head, head+".away"); err != nil {
 		t.Fatal(err)
@@ -219,7 +219,7 @@ func TestTheRecordIsVerifiedFromTheScreen(t *testing.T) {
 	if _, usable := views.Find(s.Commands(), "activity.verify"); !usable {
 		t.Error("verify record cannot be used")
 	}
-	s.Tells(s.Invoke("activity.verify", ""), "Lines 1 to 6 of the record, once its last, are missing", "Every line was removed.")
+	s.Tells(s.Invoke("activity.verify", ""), "Lines 1 to 8 of the record, once its last, are missing", "Every line was removed.")
 }
 
 func TestManyJobsAreReadAFewAtATime(t *testing.T) {

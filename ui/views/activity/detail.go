@@ -244,7 +244,12 @@ func (d *detail) recordPage(p *rows.Page) {
 	if !r.Pending() {
 		p.Fact("Recorded", times.Moment(r.Finished))
 	}
+	if r.Verdict != "" {
+		p.Fact("Ended", times.Moment(r.Settled)+", "+string(r.Verdict))
+		p.Fact("", r.Because)
+	}
 	p.Fact("By", r.By)
+	p.Fact("Site's user", r.User)
 	p.Fact("Program", r.Program)
 	p.Fact("Error", r.Message)
 	p.Fact("Note", r.Note)

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/sorting"
 	"geodeck/ui/widget/rows"
@@ -41,23 +41,11 @@ func newRecordRows(c *child, all []journal.Record, order recordOrder) *recordRow
 	r.list = slices.Clone(all)
 	sorting.Stable(r.list, func(a, b journal.Record) int {
 		if order == byOutcome {
-			return cmp.Compare(outcomeRank(a), outcomeRank(b))
+			return cmp.Compare(operation.ResultOf(a).Standing(), operation.ResultOf(b).Standing())
 		}
 		return cmp.Or(strings.Compare(a.Operation, b.Operation), strings.Compare(a.Subject, b.Subject))
 	})
 	return r
-}
-
-func outcomeRank(r journal.Record) int {
-	switch r.Outcome {
-	case adminapi.OutcomeUnknown:
-		return 0
-	case adminapi.OutcomeDone:
-		return 3
-	case adminapi.OutcomeRefused:
-		return 1
-	}
-	return 2
 }
 
 // Len returns the number of records.
@@ -73,7 +61,7 @@ func (r *recordRows) Depth(int) int { return 0 }
 // outcome, error or note.
 func (r *recordRows) Matches(i int, has func(string) bool) bool {
 	e := &r.list[i]
-	return has(e.ID) || has(e.Operation) || has(e.Subject) || has(e.Path) || has(e.By) || has(e.Outcome.String()) || has(e.Message) || has(e.Note)
+	return has(e.ID) || has(e.Operation) || has(e.Subject) || has(e.Path) || has(e.By) || has(e.Outcome.String()) || has(operation.ResultOf(*e).Word()) || has(e.Message) || has(e.Note) || has(e.Because)
 }
 
 // Version changes with the format of times.

@@ -8,7 +8,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
@@ -187,18 +186,15 @@ func linesJSON(memory *journal.Journal, id string) ([]byte, error) {
 
 // outcomeWord is the outcome of a record in a word or two, with its sign.
 func outcomeWord(k *rows.Inks, r journal.Record) (glyph string, ink rows.Ink, word string) {
-	status := rows.StatusFailed
-	switch {
-	case r.Outcome == adminapi.OutcomeDone:
+	result, status := operation.ResultOf(r), rows.StatusFailed
+	switch result.Standing() {
+	case operation.StandsDone:
 		status = rows.StatusPassed
-	case r.Outcome == adminapi.OutcomeUnknown && r.Pending():
-		status, word = rows.StatusUnknown, "no outcome"
-	case r.Outcome == adminapi.OutcomeUnknown:
+	case operation.StandsAccepted:
+		status = rows.StatusRunning
+	case operation.StandsUnknown:
 		status = rows.StatusUnknown
 	}
 	glyph, ink = k.Mark(status)
-	if word == "" {
-		word = r.Outcome.String()
-	}
-	return glyph, ink, word
+	return glyph, ink, result.Word()
 }

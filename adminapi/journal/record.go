@@ -1,0 +1,224 @@
+package journal
+
+import (
+	"bytes"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/pattern"
+)
+
+// Verdict is how the work ended that an accepted write began, such as an upgrade or the job of an
+// edit. The outcome of the write says that the site took the request, and no more.
+type Verdict string
+
+// The verdicts. A record without one is of a write whose work goes on, whose end nobody saw, or
+// that begins none, see [adminapi.WriteKind.EndsLater].
+const (
+	VerdictSucceeded  Verdict = "succeeded"
+	VerdictFailed     Verdict = "failed"
+	VerdictRolledBack Verdict = "rolled back" // the site has undone it by itself
+	VerdictPartly     Verdict = "partly kept" // the site did not keep all of it
+)
+
+// Record is one write in the log.
+type Record struct {
+	ID        string // unique in the journal
+	Time      time.Time
+	Kind      adminapi.WriteKind // empty where a damaged line no longer tells
+	Operation string             // such as "run a health check"
+	Path      string
+	// Fields are the form fields. A long value, or one whose name says that it is a
+	// definition, settings or a licence, is replaced by "sha256:…" and its length; a token
+	// or a password by a mask. Other values are as sent: clean them before showing them.
+	Fields  url.Values
+	Target  string // what of the site it changes; empty where sending it twice does no harm
+	Subject string // what it is about, in a word that a person can type
+	By      string // user, machine and process; empty where an earlier version did not know
+	User    string // of the site; empty where that was not known
+	Program string // and its version, such as geodeck/1.4.0; empty for earlier versions
+	// Server is when it was sent by the site's clock, as that was known then; zero if it was
+	// not. The site's clock may have been set since.
+	Server adminapi.Millis
+
+	Finished   time.Time // when the outcome was recorded; zero for a pending write
+	Outcome    adminapi.Outcome
+	ErrorKind  string // as [adminapi.Kind] names it; empty without an error
+	Message    string // of the error, one line fit for a terminal
+	Note       string // how the outcome was found out later, see [Journal.Resolve]
+	Explicit   bool   // the site itself answered with the error
+	Overridden bool   // the next write may be sent all the same, see [Journal.Override]
+
+	Settled time.Time // when the verdict was recorded; zero without one
+	Verdict Verdict
+	Because string // why, a sentence without its end; may be empty
+}
+
+// AnyTarget is the target of a write whose line in the log is damaged: it may have changed
+// anything.
+const AnyTarget = "anything"
+
+// Open reports whether the write may have changed its target, that is not known, and nobody
+// has overridden it.
+func (r Record) Open() bool {
+	return r.Target != "" && r.Outcome == adminapi.OutcomeUnknown && !r.Overridden
+}
+
+// Pending reports whether no outcome was ever recorded.
+func (r Record) Pending() bool { return r.Finished.IsZero() }
+
+const (
+	eventBefore   = "before"
+	eventAfter    = "after"
+	eventResolved = "resolved"
+	eventOverride = "overridden"
+	eventSettled  = "settled"
+)
+
+// entry is one line of the log, without the members of the chain.
+type entry struct {
+	Event     string          `json:"event"`
+	Time      time.Time       `json:"time"`
+	ID        string          `json:"id"`
+	Writes    string          `json:"writes,omitempty"` // the kind of the write; none in lines of earlier versions
+	Operation string          `json:"operation,omitempty"`
+	Path      string          `json:"path,omitempty"`
+	Fields    url.Values      `json:"fields,omitempty"`
+	Target    string          `json:"target,omitempty"`
+	Subject   string          `json:"subject,omitempty"`
+	By        string          `json:"by,omitempty"`
+	User      string          `json:"user,omitempty"`
+	Program   string          `json:"program,omitempty"`
+	Server    adminapi.Millis `json:"server,omitzero"`
+	Outcome   string          `json:"outcome,omitempty"`
+	Kind      string          `json:"kind,omitempty"`
+	Message   string          `json:"message,omitempty"`
+	Explicit  bool            `json:"explicit,omitzero"`
+	Note      string          `json:"note,omitempty"`
+	Verdict   string          `json:"verdict,omitempty"`
+	Because   string          `json:"because,omitempty"`
+	// Head is how many lines the head of the log counted before this one, see headMissing; nil
+	// where it could not be read, and in lines of earlier versions.
+	Head *int `json:"head,omitempty"`
+}
+
+func (e entry) line(previous string) ([]byte, error) {
+	object, err := adminapi.JSONLine(e)
+	if err != nil {
+		return nil, failed(err, "the record cannot be written: %v", err)
+	}
+	return seal(object, previous), nil
+}
+
+// readEntry reads a line, and reports whether it is as it was written. What it returns of
+// another one may be wrong.
+func readEntry(line []byte) (e entry, intact bool) {
+	_, unchanged := sealOf(line)
+	if err := json.Unmarshal(line, &e); err == nil && e.ID != "" {
+		return e, unchanged
+	}
+	e = entry{}
+	for member, into := range map[string]*string{`"id":"`: &e.ID, `"event":"`: &e.Event, `"operation":"`: &e.Operation} {
+		if _, rest, found := bytes.Cut(line, []byte(member)); found {
+			value, _, _ := bytes.Cut(rest, []byte(`"`))
+			*into = string(value)
+		}
+	}
+	return e, false
+}
+
+// writeID matches the ids that a journal gives to writes, see [runID].
+var writeID = pattern.New(`^[A-Z2-7]{8}-[0-9]{1,20}$`)
+
+// damaged returns what a changed line counts as that may have been a write: one on any
+// target. An outcome that was recorded for its id still counts, unless that is known to be of
+// another write.
+func (e entry) damaged(number int, known bool) entry {
+	name := damagedName(number)
+	id := name
+	if !known && writeID().MatchString(e.ID) {
+		id = e.ID
+	}
+	return entry{
+		Event: eventBefore, ID: id, Operation: damagedOperation, Target: AnyTarget,
+		Subject: name, By: "a program on this machine",
+	}
+}
+
+// fill adds a line to the record of its write.
+func (e entry) fill(r *Record) {
+	if e.Event == eventAfter && r.Target == AnyTarget {
+		r.Target = e.Target
+	}
+	if e.Event == eventBefore || r.ID == "" {
+		r.ID, r.Time, r.Operation, r.Path, r.Fields = e.ID, e.Time, e.Operation, e.Path, e.Fields
+		r.Target, r.Subject, r.By, r.User, r.Program, r.Server = e.Target, e.Subject, e.By, e.User, e.Program, e.Server
+		r.Kind = adminapi.WriteKind(e.Writes)
+		if r.Kind == "" {
+			r.Kind = kindOf(e.Path)
+		}
+	}
+	switch e.Event {
+	case eventAfter:
+		r.Finished, r.Outcome, r.ErrorKind, r.Message = e.Time, outcomeOf(e.Outcome), e.Kind, e.Message
+		r.Explicit = e.Explicit
+	case eventResolved:
+		r.Finished, r.Outcome, r.Note = e.Time, outcomeOf(e.Outcome), e.Note
+	case eventOverride:
+		r.Overridden, r.Note = true, e.Note
+	case eventSettled:
+		r.Settled, r.Verdict, r.Because = e.Time, Verdict(e.Verdict), e.Because
+	}
+}
+
+// kindOf reads the kind of a write from its path, for records of earlier versions, which do not
+// name it. Nothing else reads a path.
+func kindOf(path string) adminapi.WriteKind {
+	_, below, _ := strings.Cut(path, "/admin/")
+	for _, known := range []struct {
+		area, end string
+		kind      adminapi.WriteKind
+	}{
+		{"healthCheck/", "run", adminapi.WriteHealthRun},
+		{"healthCheck/", "/delete", adminapi.WriteReportDeletion},
+		{"services/", "/placementPolicy/edit", adminapi.WriteRules},
+		{"services/", "/edit", adminapi.WriteDefinition},
+		{"services/", "/start", adminapi.WriteStart},
+		{"services/", "/stop", adminapi.WriteStop},
+		{"system/", "upgrades/importManifest", adminapi.WriteManifest},
+		{"system/", "upgrades/upgrade", adminapi.WriteUpgrade},
+		{"system/", "upgrades/rollback", adminapi.WriteRollback},
+		{"uploads/", "upload", adminapi.WriteUpload},
+		{"uploads/", "/delete", adminapi.WriteUploadDeletion},
+	} {
+		if rest, in := strings.CutPrefix(below, known.area); in && strings.HasSuffix(rest, known.end) {
+			return known.kind
+		}
+	}
+	return ""
+}
+
+// outcomeOf reads the words of an outcome; any others mean unknown.
+func outcomeOf(words string) adminapi.Outcome {
+	for _, outcome := range []adminapi.Outcome{adminapi.OutcomeDone, adminapi.OutcomeRefused, adminapi.OutcomeNotSent} {
+		if words == outcome.String() {
+			return outcome
+		}
+	}
+	return adminapi.OutcomeUnknown
+}
+
+// damagedOperation is the operation of a write whose line no longer says it.
+const damagedOperation = "change what a damaged record no longer tells"
+
+// Damaged reports whether the line that the write began with is damaged: what it was, and
+// when, is not known.
+func (r Record) Damaged() bool { return r.Operation == damagedOperation }
+
+// damagedName is the id of a write whose line no longer says it.
+func damagedName(line int) string { return fmt.Sprintf("line-%d", line) }
