@@ -15,6 +15,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/program"
+	"geodeck/adminapi/secrets"
 )
 
 // commandTime is how long a command may take that prints a token.
@@ -60,7 +61,7 @@ func (c *tokenCommand) Token(ctx context.Context) (adminapi.Token, error) {
 }
 
 // Renew runs the command again.
-func (c *tokenCommand) Renew(ctx context.Context, refused adminapi.Secret) (adminapi.Token, error) {
+func (c *tokenCommand) Renew(ctx context.Context, refused secrets.Secret) (adminapi.Token, error) {
 	token, err := c.Token(ctx)
 	if err == nil && token.Value == refused {
 		return adminapi.Token{}, fmt.Errorf("%s prints the same token again", c)
@@ -106,16 +107,16 @@ var longWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 
 // hideTokens masks in the errors of a command what it printed, and all that looks like a token.
 func hideTokens(complaint string, printed []byte) string {
-	var secrets []adminapi.Secret
+	var words []secrets.Secret
 	for word := range strings.FieldsFuncSeq(string(printed), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`"{}:,`, r) }) {
-		if len(word) >= 8 && len(secrets) < 32 {
-			secrets = append(secrets, adminapi.Secret(word))
+		if len(word) >= 8 && len(words) < 32 {
+			words = append(words, secrets.Secret(word))
 		}
 	}
-	complaint = adminapi.Mask(complaint, secrets...)
+	complaint = secrets.Of(words...).Text(complaint, secrets.Anywhere)
 	return longWord().ReplaceAllStringFunc(complaint, func(word string) string {
 		if strings.ContainsFunc(word, unicode.IsDigit) && strings.ContainsFunc(word, unicode.IsLetter) {
-			return "[secret]"
+			return secrets.Mask
 		}
 		return word
 	})

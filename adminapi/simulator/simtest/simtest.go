@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/simulator"
 )
 
@@ -41,7 +42,7 @@ func SignIn(t testing.TB, scenario, user string) (*adminapi.Client, *simulator.M
 	t.Cleanup(client.CloseIdleConnections)
 	for _, u := range server.Users() {
 		if u.Username == user {
-			if _, err := client.SignIn(t.Context(), u.Username, adminapi.Secret(u.Password), time.Hour); err != nil {
+			if _, err := client.SignIn(t.Context(), u.Username, secrets.Secret(u.Password), time.Hour); err != nil {
 				t.Fatal(err)
 			}
 			return client, clock
