@@ -88,7 +88,7 @@ var mayImport = []struct {
 	{"adminapi/fleet", []string{"adminapi", "adminapi/health", "adminapi/operation", "adminapi/upgrade/progress", "adminapi/plain", "adminapi/sorting"}},
 	{"adminapi/doctor", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/journal", "adminapi/operation", "adminapi/pattern", "adminapi/plain", "adminapi/secrets", "adminapi/sites", "adminapi/sorting"}},
 	{"adminapi/simulator", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/health", "adminapi/placement", "adminapi/pattern", "adminapi/plain", "adminapi/secrets", "adminapi/sorting"}},
-	{"adminapi/simulator/simtest", []string{"adminapi", "adminapi/simulator", "adminapi/secrets"}},
+	{"adminapi/simulator/simtest", []string{"adminapi", "adminapi/plain", "adminapi/secrets", "adminapi/simulator"}},
 }
 
 func TestImportsRunOneWay(t *testing.T) {

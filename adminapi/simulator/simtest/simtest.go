@@ -1,6 +1,7 @@
 // Package simtest gives tests a simulated site with the real client in front of it, for
-// packages below the screen, a site that is down, and programs to run. Start at [SignIn];
-// tests of views use ui/uitest.
+// packages below the screen, a site that is down, and programs to run. [Mangled] repeats a secret
+// as a hostile site may, and [Left] finds what is left of one. Start at [SignIn]; tests of views
+// use ui/uitest.
 package simtest
 
 import (
