@@ -65,6 +65,23 @@ var ofText = []guard{
 		judge: judge{"adminapi/upgrade", "TestAReviewShowsUploadIDsAndHidesSecrets"},
 	},
 	{
+		holds: "the value beside the name of a secret is masked",
+		cuts:  []cut{{"adminapi/secrets/json.go", "t.values[i].isSecret = true", "_ = i"}},
+		judge: judge{"adminapi/secrets", "TestJSONIsMaskedByItsNames"},
+		also:  []judge{{"adminapi", "TestATraceHidesTheValueBesideTheNameOfASecret"}, {"adminapi/upgrade", "TestAReviewShowsUploadIDsAndHidesSecrets"}},
+	},
+	{
+		holds: "a password in an address is masked",
+		cuts:  []cut{{"adminapi/secrets/text.go", "inURL     = patterns{urlPassword}", "inURL     = patterns{privateKey}"}},
+		judge: judge{"adminapi/secrets", "TestSecretsAreMaskedWhereANameOrASignSaysSo"},
+	},
+	{
+		holds: "a sentence of the site that speaks of secrets stays what it is",
+		cuts:  []cut{{"adminapi/secrets/text.go", "patterns = s.kept", "patterns = s.open"}},
+		judge: judge{"adminapi/secrets", "TestKeptTextsSpeakOfSecrets"},
+		also:  []judge{{"adminapi/journal", "TestOrdinaryMessagesAreStoredUnchanged"}},
+	},
+	{
 		holds: "answers to secret settings are in no draft",
 		cuts:  []cut{{"adminapi/upgrade/settingsfile.go", "if !fields[id].Secret && !holdsSecret(strings.TrimSpace(answer.JSON)) {", "if _ = fields; true {"}},
 		judge: judge{"adminapi/operation", "TestADraftHoldsEverythingExceptSecrets"},
