@@ -81,8 +81,8 @@ var mayImport = []struct {
 	{"adminapi/journal", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/pattern", "adminapi/plain", "adminapi/secrets", "adminapi/sorting"}},
 	{"adminapi/sites", []string{"adminapi", "adminapi/journal", "adminapi/pattern", "adminapi/plain", "adminapi/secrets", "adminapi/spelling"}},
 	{"adminapi/journal/memdisk", []string{"adminapi/journal"}},
-	{"adminapi/program", []string{"adminapi/plain"}},
-	{"adminapi/signin", []string{"adminapi", "adminapi/sites", "adminapi/journal", "adminapi/program", "adminapi/plain", "adminapi/secrets"}},
+	{"adminapi/program", []string{"adminapi/plain", "adminapi/secrets"}},
+	{"adminapi/signin", []string{"adminapi", "adminapi/sites", "adminapi/journal", "adminapi/program", "adminapi/pattern", "adminapi/plain", "adminapi/secrets"}},
 	{"adminapi/operation", []string{
 		"adminapi", "adminapi/internal/jsonx", "adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/document", "adminapi/placement", "adminapi/journal", "adminapi/explain", "adminapi/program", "adminapi/plain", "adminapi/secrets", "adminapi/sorting"}},
 	{"adminapi/fleet", []string{"adminapi", "adminapi/health", "adminapi/operation", "adminapi/upgrade/progress", "adminapi/plain", "adminapi/sorting"}},

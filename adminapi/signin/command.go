@@ -4,15 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 	"time"
 	"unicode"
 
 	"github.com/go-json-experiment/json"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/pattern"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/program"
 	"geodeck/adminapi/secrets"
@@ -74,7 +73,7 @@ func (c *tokenCommand) Kept() string { return "the " + c.String() }
 
 // String is the command in one line, without what looks like a secret.
 func (c *tokenCommand) String() string {
-	return "token command " + plain.Clip(plain.Line(program.Line(c.words)), 200)
+	return "token command " + plain.Clip(plain.Line(secrets.CommandLine(c.words)), 200)
 }
 
 // readPrinted reads what a command printed: a token, or JSON of a token and its end. Errors do
@@ -103,7 +102,7 @@ func readPrinted(printed []byte) (token adminapi.Token, err error) {
 }
 
 // longWord matches words of texts that may be tokens.
-var longWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[A-Za-z0-9_=+-]{24,}`) })
+var longWord = pattern.New(`[A-Za-z0-9_=+-]{24,}`)
 
 // hideTokens masks in the errors of a command what it printed, and all that looks like a token.
 func hideTokens(complaint string, printed []byte) string {
