@@ -30,7 +30,7 @@ var mayImport = []struct {
 	{".", []string{"ui/cli"}},
 	{"ui/cli", []string{"ui/cli/output", "ui", "ui/keyboard", "ui/paint", "theme", "adminapi", "adminapi/*", "adminapi/upgrade/progress"}},
 	{"ui/cli/output", []string{"theme", "theme/background", "adminapi", "adminapi/plain"}},
-	{"ui", []string{"ui/keyboard", "ui/paint", "ui/views", "ui/views/*", "ui/widget", "ui/widget/complete", "ui/widget/rows", "ui/widget/whatnow", "theme", "theme/background", "adminapi", "adminapi/fleet", "adminapi/operation", "adminapi/upgrade/progress", "adminapi/pattern", "adminapi/plain", "adminapi/sorting"}},
+	{"ui", []string{"ui/keyboard", "ui/paint", "ui/views", "ui/views/*", "ui/widget", "ui/widget/complete", "ui/widget/rows", "ui/widget/whatnow", "theme", "theme/background", "adminapi", "adminapi/fleet", "adminapi/operation", "adminapi/upgrade/progress", "adminapi/pattern", "adminapi/plain", "adminapi/secrets", "adminapi/sorting"}},
 	{"ui/keyboard", []string{"theme"}},
 	{"ui/paint", []string{"theme"}},
 	{"ui/views", []string{"theme", "adminapi", "adminapi/fleet", "adminapi/operation", "adminapi/upgrade/progress", "adminapi/pattern", "adminapi/plain"}},
@@ -47,10 +47,10 @@ var mayImport = []struct {
 	{"ui/uitest/bench", []string{"ui/uitest/terminal"}},
 	{"ui/uitest/sweep", []string{"ui", "ui/cli", "ui/uitest", "theme", "adminapi", "adminapi/*", "adminapi/upgrade/progress", "adminapi/journal/memdisk"}},
 	{"ui/uitest/monkey", []string{"ui/uitest/bench", "adminapi/simulator"}},
-	{"ui/uitest", []string{"ui/uitest/terminal", "ui/paint", "ui/views", "theme", "adminapi", "adminapi/operation", "adminapi/journal", "adminapi/simulator"}},
+	{"ui/uitest", []string{"ui/uitest/terminal", "ui/paint", "ui/views", "theme", "adminapi", "adminapi/operation", "adminapi/journal", "adminapi/secrets", "adminapi/simulator"}},
 	// Views, and the widgets of one view alone.
 	{"ui/views/services", []string{"ui/views", "ui/widget", "ui/widget/rows", "ui/widget/diff", "ui/widget/whatnow", "ui/views/services/*", "adminapi", "adminapi/explain", "adminapi/operation",
-		"adminapi/upgrade/progress", "adminapi/document", "adminapi/journal", "adminapi/plain"}},
+		"adminapi/upgrade/progress", "adminapi/document", "adminapi/journal", "adminapi/plain", "adminapi/secrets"}},
 	{"ui/views/services/cluster", []string{"ui/views", "ui/widget", "ui/widget/complete", "ui/widget/rows", "ui/widget/whatnow", "adminapi", "adminapi/explain", "adminapi/operation", "adminapi/placement", "adminapi/plain"}},
 	{"ui/views/services/editor", []string{"ui/views", "ui/widget", "ui/widget/rows", "ui/widget/jsonview", "adminapi", "adminapi/operation", "adminapi/document", "adminapi/journal", "adminapi/plain"}},
 	{"ui/views/services/placement", []string{"ui/views", "ui/widget", "ui/widget/complete", "ui/widget/rows", "ui/widget/jsonview", "ui/views/services/cluster", "ui/views/services/editor", "ui/views/services/rules",
@@ -62,33 +62,33 @@ var mayImport = []struct {
 	{"ui/views/services/rules", []string{"ui/views", "ui/widget", "ui/widget/complete", "ui/widget/rows", "ui/widget/jsonview", "ui/views/services/edits", "theme", "adminapi/placement", "adminapi/plain"}},
 	{"ui/views/fleet", []string{"ui/views", "ui/widget/rows", "adminapi", "adminapi/fleet", "adminapi/health", "adminapi/operation", "adminapi/plain"}},
 	{"ui/views/*", []string{"ui/views", "ui/widget", "ui/widget/complete", "ui/widget/rows", "ui/widget/jsonview", "ui/widget/diff", "ui/widget/whatnow", "theme", "adminapi", "adminapi/operation",
-		"adminapi/explain", "adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/journal", "adminapi/plain", "adminapi/sorting"}},
+		"adminapi/explain", "adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/journal", "adminapi/plain", "adminapi/secrets", "adminapi/sorting"}},
 	{"theme/background", nil},
 	{"theme", []string{"theme/background"}},
 	{"adminapi/plain", nil},
 	{"adminapi/pattern", nil},
 	{"adminapi/sorting", nil},
 	{"adminapi/spelling", nil},
-	{"adminapi/redact", []string{"adminapi/internal/jsonx", "adminapi/pattern", "adminapi/plain"}},
+	{"adminapi/secrets", []string{"adminapi/internal/jsonx", "adminapi/pattern", "adminapi/plain"}},
 	{"adminapi/internal/jsonx", nil},
-	{"adminapi", []string{"adminapi/internal/jsonx", "adminapi/pattern", "adminapi/plain", "adminapi/redact"}},
+	{"adminapi", []string{"adminapi/internal/jsonx", "adminapi/pattern", "adminapi/plain", "adminapi/secrets"}},
 	{"adminapi/health", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/plain", "adminapi/sorting"}},
-	{"adminapi/upgrade", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/upgrade/progress", "adminapi/pattern", "adminapi/plain", "adminapi/sorting"}},
-	{"adminapi/upgrade/progress", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/pattern", "adminapi/plain", "adminapi/redact", "adminapi/sorting"}},
-	{"adminapi/document", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/plain", "adminapi/redact", "adminapi/sorting"}},
+	{"adminapi/upgrade", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/upgrade/progress", "adminapi/pattern", "adminapi/plain", "adminapi/secrets", "adminapi/sorting"}},
+	{"adminapi/upgrade/progress", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/pattern", "adminapi/plain", "adminapi/sorting"}},
+	{"adminapi/document", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/plain", "adminapi/secrets", "adminapi/sorting"}},
 	{"adminapi/placement", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/document", "adminapi/plain", "adminapi/sorting"}},
 	{"adminapi/explain", []string{"adminapi", "adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/placement", "adminapi/pattern", "adminapi/plain", "adminapi/sorting"}},
-	{"adminapi/journal", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/pattern", "adminapi/plain", "adminapi/redact", "adminapi/sorting"}},
-	{"adminapi/sites", []string{"adminapi", "adminapi/journal", "adminapi/pattern", "adminapi/plain", "adminapi/redact", "adminapi/spelling"}},
+	{"adminapi/journal", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/pattern", "adminapi/plain", "adminapi/secrets", "adminapi/sorting"}},
+	{"adminapi/sites", []string{"adminapi", "adminapi/journal", "adminapi/pattern", "adminapi/plain", "adminapi/secrets", "adminapi/spelling"}},
 	{"adminapi/journal/memdisk", []string{"adminapi/journal"}},
-	{"adminapi/program", []string{"adminapi/plain"}},
-	{"adminapi/signin", []string{"adminapi", "adminapi/sites", "adminapi/journal", "adminapi/program", "adminapi/plain"}},
+	{"adminapi/program", []string{"adminapi/plain", "adminapi/secrets"}},
+	{"adminapi/signin", []string{"adminapi", "adminapi/sites", "adminapi/journal", "adminapi/program", "adminapi/pattern", "adminapi/plain", "adminapi/secrets"}},
 	{"adminapi/operation", []string{
-		"adminapi", "adminapi/internal/jsonx", "adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/document", "adminapi/placement", "adminapi/journal", "adminapi/explain", "adminapi/program", "adminapi/plain", "adminapi/sorting"}},
+		"adminapi", "adminapi/internal/jsonx", "adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/document", "adminapi/placement", "adminapi/journal", "adminapi/explain", "adminapi/program", "adminapi/plain", "adminapi/secrets", "adminapi/sorting"}},
 	{"adminapi/fleet", []string{"adminapi", "adminapi/health", "adminapi/operation", "adminapi/upgrade/progress", "adminapi/plain", "adminapi/sorting"}},
-	{"adminapi/doctor", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/journal", "adminapi/operation", "adminapi/pattern", "adminapi/plain", "adminapi/redact", "adminapi/sites", "adminapi/sorting"}},
-	{"adminapi/simulator", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/health", "adminapi/placement", "adminapi/pattern", "adminapi/plain", "adminapi/redact", "adminapi/sorting"}},
-	{"adminapi/simulator/simtest", []string{"adminapi", "adminapi/simulator"}},
+	{"adminapi/doctor", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/journal", "adminapi/operation", "adminapi/pattern", "adminapi/plain", "adminapi/secrets", "adminapi/sites", "adminapi/sorting"}},
+	{"adminapi/simulator", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/health", "adminapi/placement", "adminapi/pattern", "adminapi/plain", "adminapi/secrets", "adminapi/sorting"}},
+	{"adminapi/simulator/simtest", []string{"adminapi", "adminapi/plain", "adminapi/secrets", "adminapi/simulator"}},
 }
 
 func TestImportsRunOneWay(t *testing.T) {
@@ -148,7 +148,7 @@ func TestTheWireKnowsNoTerminal(t *testing.T) {
 
 func TestPurePackagesDoNoInputOrOutput(t *testing.T) {
 	t.Parallel()
-	pure := []string{"adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/document", "adminapi/placement", "adminapi/explain", "adminapi/plain", "adminapi/redact", "adminapi/internal/jsonx"}
+	pure := []string{"adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/document", "adminapi/placement", "adminapi/explain", "adminapi/plain", "adminapi/secrets", "adminapi/internal/jsonx"}
 	for _, file := range sources(t) {
 		if !slices.Contains(pure, path.Dir(file.name)) {
 			continue
@@ -248,7 +248,7 @@ func TestNothingKeepsUnusedCodeInTheProgram(t *testing.T) {
 // The generic sorts of the standard library are compiled for each type.
 func TestStructsAreSortedByPackageSorting(t *testing.T) {
 	t.Parallel()
-	small := []string{"adminapi/journal/lines.go", "adminapi/secretsearch.go"} // strings and numbers
+	small := []string{"adminapi/journal/lines.go", "adminapi/secrets/scan.go"} // strings and numbers
 	for _, file := range sources(t) {
 		for _, use := range file.uses("slices") {
 			if strings.HasPrefix(use.name, "Sort") && strings.HasSuffix(use.name, "Func") && !slices.Contains(small, file.name) {
@@ -261,6 +261,7 @@ func TestStructsAreSortedByPackageSorting(t *testing.T) {
 // Every command starts with the variables of all packages.
 func TestPatternsAreCompiledAtTheirFirstUse(t *testing.T) {
 	t.Parallel()
+	constants := constantsOf(sources(t))
 	for _, file := range sources(t) {
 		for _, declared := range file.tree.Decls {
 			if _, ok := declared.(*ast.GenDecl); !ok || strings.HasPrefix(file.name, "ui/uitest/") {
@@ -279,21 +280,59 @@ func TestPatternsAreCompiledAtTheirFirstUse(t *testing.T) {
 			if !ok || !isSelector(call.Fun, "pattern", "New") {
 				return true
 			}
-			expression, ok := call.Args[0].(*ast.BasicLit)
+			expression, ok := constants.text(path.Dir(file.name), call.Args[0])
 			if !ok {
-				t.Errorf("%s: the expression of a pattern is a literal, which this test compiles", file.at(n))
+				t.Errorf("%s: the expression of a pattern is a constant, which this test compiles", file.at(n))
 				return true
 			}
-			text, err := strconv.Unquote(expression.Value)
-			if err == nil {
-				_, err = regexp.Compile(text)
-			}
+			_, err := regexp.Compile(expression)
 			if err != nil {
 				t.Errorf("%s: %v", file.at(n), err)
 			}
 			return true
 		})
 	}
+}
+
+// texts are the values of constants by their package and name.
+type texts map[string]ast.Expr
+
+func constantsOf(files []source) texts {
+	all := texts{}
+	for _, file := range files {
+		for _, declared := range file.tree.Decls {
+			d, ok := declared.(*ast.GenDecl)
+			if !ok || d.Tok != token.CONST {
+				continue
+			}
+			for _, spec := range d.Specs {
+				for i, value := range spec.(*ast.ValueSpec).Values {
+					all[path.Dir(file.name)+"."+spec.(*ast.ValueSpec).Names[i].Name] = value
+				}
+			}
+		}
+	}
+	return all
+}
+
+// text returns the text that a constant expression is.
+func (all texts) text(pkg string, of ast.Expr) (string, bool) {
+	switch e := of.(type) {
+	case *ast.BasicLit:
+		text, err := strconv.Unquote(e.Value)
+		return text, err == nil
+	case *ast.Ident:
+		value, known := all[pkg+"."+e.Name]
+		if !known {
+			return "", false
+		}
+		return all.text(pkg, value)
+	case *ast.BinaryExpr:
+		a, isText := all.text(pkg, e.X)
+		b, both := all.text(pkg, e.Y)
+		return a + b, isText && both && e.Op == token.ADD
+	}
+	return "", false
 }
 
 // Enter starts, writes, loads or signs in: the footer of a form and of a prompt says which.

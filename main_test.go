@@ -26,6 +26,7 @@ import (
 	"go.uber.org/goleak"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/simulator/simtest"
 	"geodeck/ui/cli"
@@ -191,7 +192,7 @@ func signInAs(ts *testscript.TestScript, neg bool, args []string) {
 		}
 		client, err := adminapi.New(adminapi.Config{Base: server.URL()})
 		ts.Check(err)
-		token, err := client.SignIn(context.Background(), user.Username, adminapi.Secret(user.Password), time.Hour)
+		token, err := client.SignIn(context.Background(), user.Username, secrets.Secret(user.Password), time.Hour)
 		ts.Check(err)
 		ts.Setenv("GEODECK_TOKEN", token.Value.Reveal())
 		ts.Check(os.WriteFile(ts.MkAbs("token"), []byte(token.Value.Reveal()+"\n"), 0o600))
@@ -288,7 +289,7 @@ func capture(ts *testscript.TestScript, neg bool, args []string) {
 
 func lastJob(ts *testscript.TestScript, _ bool, _ []string) {
 	client, err := adminapi.New(adminapi.Config{
-		Base: ts.Getenv("GEODECK_URL"), Token: adminapi.Token{Value: adminapi.Secret(ts.Getenv("GEODECK_TOKEN"))},
+		Base: ts.Getenv("GEODECK_URL"), Token: adminapi.Token{Value: secrets.Secret(ts.Getenv("GEODECK_TOKEN"))},
 	})
 	ts.Check(err)
 	ids, err := client.JobIDs(context.Background())

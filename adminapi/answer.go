@@ -15,6 +15,7 @@ import (
 	"geodeck/adminapi/pattern"
 
 	"geodeck/adminapi/internal/jsonx"
+	"geodeck/adminapi/secrets"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -95,7 +96,7 @@ func (a *answer) judge(k call, resp *http.Response) *Error {
 // fault makes an error of an answer. Secrets are masked before texts are shortened, or a
 // part of a secret could remain.
 func (a *answer) fault(f fault) *Error {
-	clean, _ := findFault(a.secrets.json(a.body, anywhere), a.status)
+	clean, _ := findFault(a.secrets.JSON(a.body, secrets.Anywhere), a.status)
 	e := &Error{
 		Kind: f.kind(a.status), Code: f.code, MessageCode: clean.messageCode,
 		Message: clean.message, Details: clean.details, Explicit: !isGateway(a.status),
@@ -131,7 +132,7 @@ var titlePattern = pattern.New(`(?is)<title[^>]{0,200}>\s*([^<]{1,200})`)
 // webPage returns an error for a web page where JSON was expected.
 func (a *answer) webPage() *Error {
 	page := "a web page"
-	head := a.secrets.text(string(a.body[:min(len(a.body), 64<<10)]))
+	head := a.secrets.Text(string(a.body[:min(len(a.body), 64<<10)]), secrets.Anywhere)
 	if m := titlePattern().FindStringSubmatch(head); m != nil {
 		if title := strings.TrimSpace(html.UnescapeString(m[1])); title != "" {
 			page = fmt.Sprintf("a web page (%q)", title)
@@ -155,7 +156,7 @@ func (a *answer) statusOnly() *Error {
 		text = "a token is required"
 	}
 	if len(a.body) > 0 && a.body[0] != '{' && a.body[0] != '[' {
-		said := a.secrets.text(string(a.body))
+		said := a.secrets.Text(string(a.body), secrets.Anywhere)
 		text = strings.TrimSpace(text + ": " + strings.ToValidUTF8(said[:min(len(said), 500)], ""))
 	}
 	return &Error{Kind: kindOfCode(a.status), Message: text, Explicit: a.status >= 400 && !isGateway(a.status)}

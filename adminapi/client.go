@@ -29,6 +29,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"geodeck/adminapi/secrets"
 )
 
 const (
@@ -51,7 +53,7 @@ type Config struct {
 	// Renew returns another token when the site refuses the present one, for instance
 	// from a token file. It is called once for a refusal, and may call no method of this
 	// client but those that sign in. May be nil.
-	Renew func(ctx context.Context, refused Secret) (Token, error)
+	Renew func(ctx context.Context, refused secrets.Secret) (Token, error)
 	// RenewEarly makes the client call Renew also before the token ends, 5 minutes or half of
 	// its life, and where there is none; Clock must be the one that tokens end by.
 	RenewEarly bool
@@ -96,14 +98,13 @@ type Client struct {
 
 	renewing chan struct{} // holds a value while a token is renewed
 	renewal  renewal       // before the end of the token
-	secrets  *secretStore
+	secrets  *secrets.Known
 	bodies   bodies
-	tracer   tracer // used with Config.Trace
 
 	mu       sync.Mutex
 	token    Token
-	user     string // whose token that is; empty where it is not known
-	accepted Secret // the token that the site took last, unless it refused it since
+	user     string         // whose token that is; empty where it is not known
+	accepted secrets.Secret // the token that the site took last, unless it refused it since
 	version  siteVersion
 	ahead    time.Duration // the server's clock minus ours
 	hasAhead bool
@@ -146,9 +147,8 @@ func New(cfg Config) (*Client, error) {
 	cfg.Token = Token{}
 	c := &Client{
 		config: cfg, base: base, portal: portalRoot(base), reads: cfg.Transport, writes: withoutKeepAlive(cfg.Transport),
-		renewing: make(chan struct{}, 1), secrets: newSecretStore(cfg.Rand), bodies: newBodies(),
+		renewing: make(chan struct{}, 1), secrets: secrets.New(cfg.Rand.Uint64()), bodies: newBodies(),
 	}
-	c.tracer = tracer{client: c, known: newSecretStoreOf(c.secrets.base)}
 	c.SetToken(token)
 	return c, nil
 }
@@ -158,6 +158,10 @@ func (c *Client) Base() *url.URL {
 	base := *c.base
 	return &base
 }
+
+// Secrets masks what this client has used: tokens, passwords, secret values that it has sent.
+// Texts of errors, messages, jobs and reports are already masked.
+func (c *Client) Secrets() secrets.ByValue { return c.secrets.Masker() }
 
 // ReadOnly reports whether the client refuses every write.
 func (c *Client) ReadOnly() bool { return c.config.ReadOnly }

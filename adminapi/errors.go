@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"geodeck/adminapi/plain"
+	"geodeck/adminapi/secrets"
 )
 
 // Kind is what an administrator can do about an error. It is an error itself, for
@@ -109,6 +110,38 @@ func (e *Error) what() string {
 	}
 	return text
 }
+
+// masked masks secrets in all texts of the error.
+func (e *Error) masked(mask secrets.ByValue) *Error {
+	clean := func(text string) string { return mask.Text(text, secrets.Anywhere) }
+	e.Message = clean(e.Message)
+	if !secrets.IsCode(e.MessageCode) {
+		e.MessageCode = clean(e.MessageCode)
+	}
+	e.Path = mask.Text(e.Path, secrets.InNames) // names are in it
+	for i := range e.Details {
+		e.Details[i] = clean(e.Details[i])
+	}
+	if e.Err != nil {
+		if cause, text := e.Err, e.Err.Error(); clean(text) != text {
+			e.Err = maskedCause{text: clean(text), is: func(target error) bool { return errors.Is(cause, target) }}
+		}
+	}
+	return e
+}
+
+// maskedCause stands in place of a cause whose text held a secret: it matches the same targets and
+// cannot be unwrapped. It keeps that cause in a function, where not even %#v finds it.
+type maskedCause struct {
+	text string
+	is   func(target error) bool
+}
+
+// Error returns the masked text.
+func (m maskedCause) Error() string { return m.text }
+
+// Is matches what the masked error matches.
+func (m maskedCause) Is(target error) bool { return m.is(target) }
 
 // Is matches a [Kind].
 func (e *Error) Is(target error) bool {

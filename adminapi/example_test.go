@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/simulator"
 )
 
@@ -27,7 +28,7 @@ func Example() {
 
 	ctx := context.Background()
 	user := site.Users()[0]
-	if _, err := client.SignIn(ctx, user.Username, adminapi.Secret(user.Password), time.Hour); err != nil {
+	if _, err := client.SignIn(ctx, user.Username, secrets.Secret(user.Password), time.Hour); err != nil {
 		fmt.Println(err)
 		return
 	}

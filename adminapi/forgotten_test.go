@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/secrets"
 )
 
 // door is a site that takes one token and one password, and can let requests wait.
@@ -63,7 +64,7 @@ func (d *door) change(change func()) {
 // wantKnown fails unless a secret is masked, or is not.
 func wantKnown(t *testing.T, c *adminapi.Client, secret string, want bool) {
 	t.Helper()
-	if got := c.Clean("it is " + secret); (got == "it is [secret]") != want {
+	if got := c.Secrets().Text("it is "+secret, secrets.Anywhere); (got == "it is [secret]") != want {
 		t.Errorf("%q, known %v", got, want)
 	}
 }
@@ -74,7 +75,7 @@ func TestAPasswordThatIsRefusedIsForgotten(t *testing.T) {
 	d := &door{token: "a-token-of-this-site", password: right}
 	var x traced
 	c := serve(t, d.ServeHTTP).client(t, x.config)
-	signIn := func(password adminapi.Secret) error {
+	signIn := func(password secrets.Secret) error {
 		_, err := c.SignIn(t.Context(), "admin", password, time.Hour)
 		return err
 	}
@@ -98,8 +99,8 @@ func TestAPasswordThatIsRefusedIsForgotten(t *testing.T) {
 	<-done
 	wantKnown(t, c, wrong, true)
 	// What is read meanwhile has nothing to do with it.
-	if text := "the administrator of it"; c.CleanKept(text) != text || c.CleanName(text) != text {
-		t.Errorf("%q is kept as %q", text, c.CleanKept(text))
+	if text := "the administrator of it"; c.Secrets().Text(text, secrets.InKept) != text || c.Secrets().Text(text, secrets.InNames) != text {
+		t.Errorf("%q is kept as %q", text, c.Secrets().Text(text, secrets.InKept))
 	}
 	letGo()
 	<-done
@@ -112,7 +113,7 @@ func TestAPasswordThatIsRefusedIsForgotten(t *testing.T) {
 		t.Errorf("traced %s, %v", x.last().Body, err)
 	}
 	wantKnown(t, c, right, true)
-	if text := c.CleanKept("the enterprise and enterprises"); text != "the [secret] and enterprises" {
+	if text := c.Secrets().Text("the enterprise and enterprises", secrets.InKept); text != "the [secret] and enterprises" {
 		t.Errorf("the right one is kept as %q", text)
 	}
 	d.change(func() { d.password = "another" })
@@ -136,8 +137,8 @@ func TestATokenIsForgottenOnlyWhereItNeverWasOne(t *testing.T) {
 		_, c := start(t)
 		wantKind(t, ask(c), adminapi.KindSignIn)
 		wantKnown(t, c, "administrator", true) // it is in use
-		if text := "the administrator of it"; c.CleanKept(text) != text || c.CleanName(text) != text {
-			t.Errorf("%q is kept as %q", text, c.CleanKept(text))
+		if text := "the administrator of it"; c.Secrets().Text(text, secrets.InKept) != text || c.Secrets().Text(text, secrets.InNames) != text {
+			t.Errorf("%q is kept as %q", text, c.Secrets().Text(text, secrets.InKept))
 		}
 		c.SetToken(adminapi.Token{Value: good})
 		wantKnown(t, c, "administrator", true) // a site that restarts refuses all
@@ -214,7 +215,7 @@ func TestATokenIsForgottenOnlyWhereItNeverWasOne(t *testing.T) {
 func TestNamesAndNumbersOfAnAnswerStayWhatTheyAre(t *testing.T) {
 	t.Parallel()
 	const body = `{"id":"kestrel","name":"kestrel","suiteStatus":[{"name":"Kestrel checks","description":"by kestrel","criticalTestStatus":[{"name":"kestrel","state":"kestrel","kestrel":[1]}]}]}`
-	for _, password := range []adminapi.Secret{"kestrel", "Kestrel checks", "suiteStatus", "1"} {
+	for _, password := range []secrets.Secret{"kestrel", "Kestrel checks", "suiteStatus", "1"} {
 		c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 			_, _ = io.Copy(io.Discard, r.Body)
 			if strings.HasSuffix(r.URL.Path, "/generateToken") {
@@ -234,7 +235,7 @@ func TestNamesAndNumbersOfAnAnswerStayWhatTheyAre(t *testing.T) {
 		if password == "kestrel" {
 			want = strings.Replace(body, "by kestrel", "by [secret]", 1)
 		}
-		if got := string(c.CleanJSON([]byte(body))); got != want {
+		if got := string(c.Secrets().JSON([]byte(body), secrets.Anywhere)); got != want {
 			t.Errorf("with %s: %s", password.Reveal(), got)
 		}
 	}
@@ -266,7 +267,7 @@ func TestWhatTheSiteHasIssuedIsNotForgotten(t *testing.T) {
 			t.Fatal(err)
 		}
 		wantKnown(t, c, issued, true)
-		if text := c.CleanKept("it is " + issued); text != "it is [secret]" {
+		if text := c.Secrets().Text("it is "+issued, secrets.InKept); text != "it is [secret]" {
 			t.Errorf("it is kept as %q", text)
 		}
 	}
@@ -278,7 +279,7 @@ func TestWhatTheSiteHasIssuedIsNotForgotten(t *testing.T) {
 		t.Fatal(err)
 	}
 	refused()
-	for _, secret := range []adminapi.Secret{refresh, kept} {
+	for _, secret := range []secrets.Secret{refresh, kept} {
 		_, err := c.RefreshToken(t.Context(), "geodeck", secret)
 		wantKind(t, err, adminapi.KindSignIn)
 		wantKnown(t, c, secret.Reveal(), true)
@@ -302,7 +303,7 @@ func TestARefusedPasswordThatIsASecretOfASettingIsKept(t *testing.T) {
 	const passphrase = "of-the-database"
 	d := &door{token: "a-token-of-this-site", password: "enterprise"}
 	c := serve(t, d.ServeHTTP).client(t, func(cfg *adminapi.Config) { cfg.Token = adminapi.Token{Value: "a-token-of-this-site"} })
-	_, _, _ = c.StartUpgrade(t.Context(), []adminapi.Part{{Name: "upgradeSettings", Content: []byte(`{}`), Secrets: []adminapi.Secret{passphrase}}})
+	_, _, _ = c.StartUpgrade(t.Context(), []adminapi.Part{{Name: "upgradeSettings", Content: []byte(`{}`), Secrets: []secrets.Secret{passphrase}}})
 	wantKnown(t, c, passphrase, true)
 	_, err := c.SignIn(t.Context(), "admin", passphrase, time.Hour)
 	wantKind(t, err, adminapi.KindSignIn)
@@ -329,7 +330,7 @@ func TestATokenIsMaskedInNamesAndCodes(t *testing.T) {
 	if !errors.As(err, &e) || strings.Contains(e.MessageCode, token) {
 		t.Errorf("the error is %+v", e)
 	}
-	if got := string(c.CleanJSON([]byte(`{"` + token + `":1}`))); got != `{"[secret]":1}` {
+	if got := string(c.Secrets().JSON([]byte(`{"`+token+`":1}`), secrets.Anywhere)); got != `{"[secret]":1}` {
 		t.Errorf("a member: %s", got)
 	}
 }

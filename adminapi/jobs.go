@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"geodeck/adminapi/internal/jsonx"
+	"geodeck/adminapi/secrets"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -164,7 +165,7 @@ func (c *Client) Job(ctx context.Context, id string) (Job, error) {
 	var job Job
 	err := c.read(ctx, call{operation: opJob, path: []string{"jobs", id}}, func(a answer) (e *Error) {
 		original := a.body
-		a.body = a.secrets.json(original, anywhere)
+		a.body = a.secrets.JSON(original, secrets.Anywhere)
 		if job, e = decodeAs(a, "job", func(j *Job) bool { return j.ID != "" || j.Status != "" }); e != nil {
 			return e
 		}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"geodeck/adminapi/secrets"
 )
 
 // Manifest lists what a site offers to install. Both lists are empty if it offers nothing.
@@ -116,8 +118,8 @@ type Part struct {
 	FileName string // with Content as a file; empty for a plain field
 	File     bool   // sent as a file, even if it is empty
 	Content  []byte
-	Secret   bool     // the content is neither shown nor recorded
-	Secrets  []Secret // values within Content that are masked in every text once it is sent
+	Secret   bool             // the content is neither shown nor recorded
+	Secrets  []secrets.Secret // values within Content that are masked in every text once it is sent
 }
 
 // DecodeManifest reads a version manifest in the form of an answer (two lists) or of a

@@ -4,7 +4,7 @@ import (
 	"maps"
 	"strings"
 
-	"geodeck/adminapi/redact"
+	"geodeck/adminapi/secrets"
 )
 
 // NumberedMessage is a message with its number among those of equal code, time and text.
@@ -40,7 +40,7 @@ type CopyCount struct {
 // Expect prepares for the copies of a message where it is masked, and reports whether that is new.
 func (c *MessageCopies) Expect(m UpgradeMessage) bool {
 	at := copyPlace{m.Code, m.When}
-	if _, expected := c.at[at]; expected || !strings.Contains(m.Message, redact.Mask) {
+	if _, expected := c.at[at]; expected || !strings.Contains(m.Message, secrets.Mask) {
 		return false
 	}
 	if c.at == nil {
@@ -66,7 +66,7 @@ func (c *MessageCopies) Of(m UpgradeMessage) (count *CopyCount, isNew bool) {
 		}
 		copied := false
 		for other := range k.Own {
-			copied = copied || covers(other, text) || covers(text, other)
+			copied = copied || secrets.Covers(other, text) || secrets.Covers(text, other)
 		}
 		switch {
 		case !copied:
@@ -114,25 +114,4 @@ func (c *CopyCount) Reach(all int) bool {
 	isNew := all > c.All
 	c.All = max(c.All, all)
 	return isNew
-}
-
-// covers reports whether a text becomes the masked one where secrets in it are masked.
-func covers(masked, text string) bool {
-	parts := strings.Split(masked, redact.Mask)
-	first, last := parts[0], parts[len(parts)-1]
-	if len(parts) < 2 || len(text) <= len(first)+len(last) || !strings.HasPrefix(text, first) || !strings.HasSuffix(text, last) {
-		return false
-	}
-	text = text[len(first) : len(text)-len(last)]
-	for _, part := range parts[1 : len(parts)-1] {
-		if text == "" { // each mask stands for something
-			return false
-		}
-		_, rest, found := strings.Cut(text[1:], part)
-		if !found {
-			return false
-		}
-		text = rest
-	}
-	return text != ""
 }

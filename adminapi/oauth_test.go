@@ -10,12 +10,13 @@ import (
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/simulator"
 )
 
 // signInAt does at an address what the user does in a browser, and returns the code that the
 // last page shows.
-func signInAt(t *testing.T, address, user, password string) adminapi.Secret {
+func signInAt(t *testing.T, address, user, password string) secrets.Secret {
 	t.Helper()
 	page := func(resp *http.Response, err error) string {
 		t.Helper()
@@ -38,7 +39,7 @@ func signInAt(t *testing.T, address, user, password string) adminapi.Secret {
 	form := page(browser.Get(address))
 	to := between(form, `action="`, `"`)
 	done := page(browser.PostForm(to, url.Values{"oauth_state": {between(form, `name="oauth_state" value="`, `"`)}, "username": {user}, "password": {password}}))
-	return adminapi.Secret(between(done, "SUCCESS code=", "</title>"))
+	return secrets.Secret(between(done, "SUCCESS code=", "</title>"))
 }
 
 func TestACodeOfOAuthBecomesATokenThatIsRenewed(t *testing.T) {
@@ -74,7 +75,7 @@ func TestACodeOfOAuthBecomesATokenThatIsRenewed(t *testing.T) {
 	if self, err := c.Self(t.Context()); err != nil || self.Username != "admin" {
 		t.Errorf("%+v, %v", self, err)
 	}
-	if text := c.Clean(grant.Refresh.Reveal() + " " + code.Reveal()); strings.Contains(text, grant.Refresh.Reveal()) || strings.Contains(text, code.Reveal()) {
+	if text := c.Secrets().Text(grant.Refresh.Reveal()+" "+code.Reveal(), secrets.Anywhere); strings.Contains(text, grant.Refresh.Reveal()) || strings.Contains(text, code.Reveal()) {
 		t.Errorf("not masked: %s", text)
 	}
 	again, err := c.RefreshToken(t.Context(), "geodeck", grant.Refresh)

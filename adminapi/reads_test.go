@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/secrets"
 )
 
 func TestAReadIsRetriedThreeTimesWithGrowingPauses(t *testing.T) {
@@ -115,9 +116,9 @@ func tokens(t *testing.T, good string, seen *[]string) *site {
 
 func TestARefusedTokenIsRenewedOnce(t *testing.T) {
 	t.Parallel()
-	renewal := func(value adminapi.Secret, asked *int) func(*adminapi.Config) {
+	renewal := func(value secrets.Secret, asked *int) func(*adminapi.Config) {
 		return func(c *adminapi.Config) {
-			c.Renew = func(context.Context, adminapi.Secret) (adminapi.Token, error) {
+			c.Renew = func(context.Context, secrets.Secret) (adminapi.Token, error) {
 				*asked++
 				return adminapi.Token{Value: value + "\n"}, nil
 			}
@@ -240,7 +241,7 @@ func TestWaitingForARenewalEndsWithTheContext(t *testing.T) {
 				}
 				return fixed(200, refusal)(r)
 			})
-			c.Renew = func(context.Context, adminapi.Secret) (adminapi.Token, error) {
+			c.Renew = func(context.Context, secrets.Secret) (adminapi.Token, error) {
 				time.Sleep(time.Hour)
 				return adminapi.Token{Value: "fresh-token"}, nil
 			}

@@ -3,6 +3,8 @@ package adminapi
 import (
 	"context"
 	"time"
+
+	"geodeck/adminapi/secrets"
 )
 
 // A token that ends soon is renewed beside the requests that still use it: the first waits for
@@ -74,7 +76,7 @@ func (c *Client) tokenEnds(now time.Time) (soon, ended bool) {
 
 // attemptRenewal renews the token once. The first failure in a row is told, if there was a
 // token: without one, the site says what is missing.
-func (c *Client) attemptRenewal(ctx context.Context, token Secret, running chan struct{}) {
+func (c *Client) attemptRenewal(ctx context.Context, token secrets.Secret, running chan struct{}) {
 	renewed, err := c.renewToken(ctx, token)
 	c.mu.Lock()
 	tell := false
@@ -94,7 +96,7 @@ func (c *Client) attemptRenewal(ctx context.Context, token Secret, running chan 
 
 // renewToken replaces the token that the site refused or that ends soon, and reports whether
 // there is another one. It is done once at a time.
-func (c *Client) renewToken(ctx context.Context, old Secret) (renewed bool, err error) {
+func (c *Client) renewToken(ctx context.Context, old secrets.Secret) (renewed bool, err error) {
 	select {
 	case c.renewing <- struct{}{}:
 		defer func() { <-c.renewing }()

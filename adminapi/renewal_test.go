@@ -11,10 +11,11 @@ import (
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/secrets"
 )
 
 // timed is a client of a site that takes every token, in virtual time.
-func timed(t *testing.T, life time.Duration, renew func(context.Context, adminapi.Secret) (adminapi.Token, error), failed func(error)) (c *adminapi.Client, used func() []string) {
+func timed(t *testing.T, life time.Duration, renew func(context.Context, secrets.Secret) (adminapi.Token, error), failed func(error)) (c *adminapi.Client, used func() []string) {
 	t.Helper()
 	var mu sync.Mutex
 	var seen []string
@@ -48,7 +49,7 @@ func TestATokenIsRenewedBeforeItEnds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				asked := 0
-				client, used := timed(t, c.life, func(context.Context, adminapi.Secret) (adminapi.Token, error) {
+				client, used := timed(t, c.life, func(context.Context, secrets.Secret) (adminapi.Token, error) {
 					asked++
 					return adminapi.Token{Value: "new-token"}, nil
 				}, func(err error) { t.Error(err) })
@@ -71,7 +72,7 @@ func TestATokenIsRenewedBeforeItEnds(t *testing.T) {
 func TestASlowRenewalHoldsNobody(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		client, used := timed(t, 4*time.Minute, func(context.Context, adminapi.Secret) (adminapi.Token, error) {
+		client, used := timed(t, 4*time.Minute, func(context.Context, secrets.Secret) (adminapi.Token, error) {
 			time.Sleep(40 * time.Second)
 			return adminapi.Token{Value: "new-token"}, nil
 		}, nil)
@@ -98,7 +99,7 @@ func TestASlowRenewalHoldsNobody(t *testing.T) {
 func TestATokenThatHasEndedIsNotSentWhileAnotherComes(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		client, used := timed(t, 4*time.Minute, func(context.Context, adminapi.Secret) (adminapi.Token, error) {
+		client, used := timed(t, 4*time.Minute, func(context.Context, secrets.Secret) (adminapi.Token, error) {
 			time.Sleep(20 * time.Second)
 			return adminapi.Token{Value: "new-token"}, nil
 		}, nil)
@@ -113,11 +114,11 @@ func TestARenewalThatFailsIsToldOnceAndTriedAgainAfterPauses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		asked, broken := 0, true
 		var told []error
-		client, _ := timed(t, time.Hour, func(context.Context, adminapi.Secret) (adminapi.Token, error) {
+		client, _ := timed(t, time.Hour, func(context.Context, secrets.Secret) (adminapi.Token, error) {
 			if asked++; broken {
 				return adminapi.Token{}, errors.New("no way")
 			}
-			return adminapi.Token{Value: adminapi.Secret("token-of-" + time.Now().Format(time.TimeOnly)), Expires: adminapi.MillisOf(time.Now().Add(time.Hour))}, nil
+			return adminapi.Token{Value: secrets.Secret("token-of-" + time.Now().Format(time.TimeOnly)), Expires: adminapi.MillisOf(time.Now().Add(time.Hour))}, nil
 		}, func(err error) { told = append(told, err) })
 		minutes := func(n int) {
 			for range n * 60 {

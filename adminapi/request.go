@@ -18,6 +18,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"geodeck/adminapi/secrets"
 )
 
 // referer is sent with every request, and tokens are requested for it: a token that is
@@ -35,12 +37,12 @@ type call struct {
 	fields     url.Values // query of a GET, form of a POST; f and token are added
 	parts      []Part     // of a multipart POST, instead of fields
 	progress   func(sent, total int64)
-	target     string   // of a write: what it changes at the site
-	invalid    *Error   // of a write: why it cannot be sent
-	secrets    []Secret // of a sign-in, see signIn
-	maskAnswer bool     // secrets are masked in the answer, which is never sent back
-	kept       bool     // with maskAnswer: only as in what is kept
-	public     bool     // sent without a token
+	target     string           // of a write: what it changes at the site
+	invalid    *Error           // of a write: why it cannot be sent
+	secrets    []secrets.Secret // of a sign-in, see signIn
+	maskAnswer bool             // secrets are masked in the answer, which is never sent back
+	kept       bool             // with maskAnswer: only as in what is kept
+	public     bool             // sent without a token
 	timeout    time.Duration
 	list       bool                // the answer may be a JSON array
 	repair     func([]byte) []byte // makes valid JSON of an answer with a known fault
@@ -56,18 +58,18 @@ type answer struct {
 	body         []byte
 	whole        bool // the body has a marked end, it does not just end with the connection
 	refused      bool // an error of a site that cannot have begun the request
-	sentToken    Secret
-	secrets      scrubber
+	sentToken    secrets.Secret
+	secrets      secrets.ByValue
 }
 
 // exchange sends a call once and reads its answer. Every request of this package is sent
 // here.
 func (c *Client) exchange(ctx context.Context, k call, via http.RoundTripper) (answer, *Error) {
-	var token Secret
+	var token secrets.Secret
 	if !k.public {
 		c.renewEarly(ctx)
 		token = c.Token().Value
-		c.secrets.sending(token)
+		c.secrets.SendToken(token)
 	}
 	began := c.config.Clock.Now()
 	a, e := c.roundTrip(ctx, k, token, via)
@@ -75,19 +77,22 @@ func (c *Client) exchange(ctx context.Context, k call, via http.RoundTripper) (a
 		c.noteToken(a.sentToken, e)
 	}
 	if c.config.Trace != nil {
-		c.config.Trace(c.tracer.describe(k, a, e, c.config.Clock.Now().Sub(began)))
+		c.config.Trace(c.described(k, a, e, c.config.Clock.Now().Sub(began)))
 	}
 	if !k.public {
-		c.tokenSent(token, e)
+		c.secrets.TokenSent(secrets.Answer{Taken: e == nil, Refused: e != nil && e.Kind == KindSignIn}, token, c.Token().Value)
 	}
 	return a, e
 }
 
-func (c *Client) roundTrip(ctx context.Context, k call, token Secret, via http.RoundTripper) (answer, *Error) {
+func (c *Client) roundTrip(ctx context.Context, k call, token secrets.Secret, via http.RoundTripper) (answer, *Error) {
+	a := answer{unsent: true, sentToken: token, secrets: c.Secrets()}
 	for _, part := range k.parts {
-		c.secrets.addOther(part.Secrets...)
+		c.secrets.Add(part.Secrets...)
+		if part.Secret && len(part.Content) > 0 {
+			a.secrets = a.secrets.WithContent(part.Content)
+		}
 	}
-	a := answer{unsent: true, sentToken: token, secrets: scrubber{known: c.secrets}.withContents(secretParts(k.parts))}
 	timeout := k.timeout
 	if timeout == 0 {
 		timeout = c.config.Timeout
@@ -115,11 +120,11 @@ func (c *Client) roundTrip(ctx context.Context, k call, token Secret, via http.R
 	}
 	e = a.explain(k, a.judge(k, resp))
 	if e == nil && k.maskAnswer {
-		rule := anywhere
+		rule := secrets.Anywhere
 		if k.kept {
-			rule = whole
+			rule = secrets.InKept
 		}
-		a.body = a.secrets.json(a.body, rule)
+		a.body = a.secrets.JSON(a.body, rule)
 	}
 	return a, e
 }
@@ -133,13 +138,13 @@ func (a answer) explain(k call, e *Error) *Error {
 	if e.Kind == KindPrivilege {
 		e.Privilege = k.operation.privilege
 	}
-	return a.secrets.error(e)
+	return e.masked(a.secrets)
 }
 
 // build returns the HTTP request of a call. The token is in the form of a POST or in a
 // header of a GET, never in the URL. X-Esri-Authorization is in a POST too: there, the
 // proxy in front of the site knows no forms.
-func (c *Client) build(ctx context.Context, k call, token Secret) (*http.Request, *Error) {
+func (c *Client) build(ctx context.Context, k call, token secrets.Secret) (*http.Request, *Error) {
 	if ctx.Err() != nil {
 		return nil, cancelled(ctx)
 	}
@@ -190,7 +195,7 @@ type onceOnly struct{ io.Reader }
 // Close does nothing.
 func (onceOnly) Close() error { return nil }
 
-func (c *Client) header(method string, token Secret) http.Header {
+func (c *Client) header(method string, token secrets.Secret) http.Header {
 	h := http.Header{}
 	h.Set("Accept", "application/json")
 	h.Set("Referer", referer)
@@ -337,18 +342,7 @@ func (p Part) masked() string {
 	case p.File:
 		return strings.TrimRight("file "+p.FileName, " ") + fmt.Sprintf(", %d bytes", len(p.Content))
 	case p.Secret:
-		return Secret(p.Content).String()
+		return secrets.Secret(p.Content).String()
 	}
 	return string(p.Content)
-}
-
-// secretParts returns the contents that must not be shown.
-func secretParts(parts []Part) [][]byte {
-	var contents [][]byte
-	for _, part := range parts {
-		if part.Secret && len(part.Content) > 0 {
-			contents = append(contents, part.Content)
-		}
-	}
-	return contents
 }

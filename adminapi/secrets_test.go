@@ -5,156 +5,20 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"html"
 	"io"
 	"math/rand/v2"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 	"unicode"
-	"unicode/utf8"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/plain"
+	"geodeck/adminapi/secrets"
+	"geodeck/adminapi/simulator/simtest"
 )
-
-// mostLeft is how many characters in a row of a secret may be left in a text.
-const mostLeft = 7
-
-// left returns a part of a secret that a reader of a text still finds, whatever they
-// do to it: look at it on a terminal, take escapes away, look past invisible
-// characters. It is empty where none is longer than mostLeft.
-func left(text, secret string) string {
-	secret = solid(secret)
-	var forms []string
-	add := func(form string) {
-		if !slices.Contains(forms, form) {
-			forms = append(forms, form)
-		}
-	}
-	add(text)
-	add(plain.Text(text))
-	looked := 0
-	for range 3 {
-		for _, form := range forms[looked:] {
-			form = solid(form)
-			for at := 0; at+mostLeft < len(secret); at++ {
-				if part := secret[at : at+mostLeft+1]; strings.Contains(form, part) {
-					return part
-				}
-			}
-		}
-		fresh := forms[looked:]
-		looked = len(forms)
-		for _, form := range fresh {
-			add(html.UnescapeString(form))
-			add(withoutPercents(form))
-			add(withoutBackslashes(form))
-		}
-	}
-	return ""
-}
-
-// solid leaves of a text what can be seen, in lower case.
-func solid(text string) string {
-	return strings.ToLower(strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) || unicode.In(r, unicode.C, unicode.M) || r == utf8.RuneError {
-			return -1
-		}
-		return r
-	}, text))
-}
-
-func withoutPercents(text string) string {
-	var b strings.Builder
-	for i := 0; i < len(text); i++ {
-		if i+2 < len(text) && text[i] == '%' {
-			if plainText, err := url.PathUnescape(text[i : i+3]); err == nil {
-				b.WriteString(plainText)
-				i += 2
-				continue
-			}
-		}
-		b.WriteByte(text[i])
-	}
-	return b.String()
-}
-
-func withoutBackslashes(text string) string {
-	var b strings.Builder
-	for i := 0; i < len(text); i++ {
-		if text[i] == '\\' && i+1 < len(text) {
-			for _, size := range []int{2, 6} {
-				var decoded string
-				if i+size <= len(text) && json.Unmarshal([]byte(`"`+text[i:i+size]+`"`), &decoded) == nil {
-					b.WriteString(decoded)
-					i += size
-					break
-				}
-			}
-			if i >= len(text) {
-				break
-			}
-		}
-		b.WriteByte(text[i])
-	}
-	return b.String()
-}
-
-// unseen are characters that stand in a text and that nobody sees.
-var unseen = []string{"\u200b", "\u200d", "\u202e", "\u2066", "\u2069", "\u00ad", "\ufeff", "\u034f", "\ufe0f", "\U000e0041", "\x07", "\x00", "\r", "\n", "\t", "\x1b[31m", "\u0301", "\ufffd", "\u0085"}
-
-// mangled repeats a secret as a careless or hostile site may.
-func mangled(draw *rand.Rand, secret string) string {
-	escape := []func(rune) string{
-		func(r rune) string { return fmt.Sprintf("&#%d;", r) },
-		func(r rune) string { return fmt.Sprintf("&#x%X;", r) },
-		func(r rune) string { return html.EscapeString(string(r)) },
-		func(r rune) string { return url.QueryEscape(string(r)) },
-		func(r rune) string { return strings.ToLower(url.QueryEscape(string(r))) },
-		func(r rune) string { return fmt.Sprintf("%%%02x", string(r)[0]) + percentRest(r) },
-		func(r rune) string { return fmt.Sprintf(`\u%04x`, r) },
-		func(r rune) string { return string(unicode.ToUpper(r)) },
-		func(r rune) string { return string(unicode.ToLower(r)) },
-		func(r rune) string { return string(r) },
-	}
-	kind, often := draw.IntN(len(escape)+1), 1+draw.IntN(12)
-	var b strings.Builder
-	for _, r := range secret {
-		if draw.IntN(often) == 0 && often < 10 {
-			b.WriteString(unseen[draw.IntN(len(unseen))])
-		}
-		if k := kind; k < len(escape) {
-			b.WriteString(escape[k](r))
-		} else {
-			b.WriteString(escape[draw.IntN(len(escape))](r))
-		}
-	}
-	text := []rune(b.String())
-	from := draw.IntN(1 + len(text)/3)
-	return string(text[from : from+draw.IntN(1+len(text)-from)])
-}
-
-func percentRest(r rune) string {
-	rest := ""
-	for _, b := range []byte(string(r))[1:] {
-		rest += fmt.Sprintf("%%%02X", b)
-	}
-	return rest
-}
-
-func randomSecret(draw *rand.Rand, length int) string {
-	const letters = `abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.+/=&<>"'%\~!`
-	b := make([]byte, length)
-	for i := range b {
-		b[i] = letters[draw.IntN(len(letters))]
-	}
-	return string(b)
-}
 
 // echo is a site that says one text wherever a site can say any.
 type echo struct {
@@ -237,23 +101,9 @@ func textsOfRequests(t testing.TB, c *adminapi.Client) (texts []string) {
 func wantNone(t testing.TB, texts []string, secret string) {
 	t.Helper()
 	for _, text := range texts {
-		if part := left(text, secret); part != "" {
+		if part := simtest.Left(text, secret); part != "" {
 			t.Errorf("%q of %q is left in %.300q", part, secret, text)
 		}
-	}
-}
-
-func TestASecretIsPrintedAsAMask(t *testing.T) {
-	t.Parallel()
-	held := struct{ Secret adminapi.Secret }{canary}
-	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d"} {
-		if text := fmt.Sprintf(verb, held); strings.Contains(text, canary) || !strings.Contains(text, "[secret]") {
-			t.Errorf("%s prints %s", verb, text)
-		}
-	}
-	text, err := json.Marshal(held)
-	if err != nil || string(text) != `{"Secret":"[secret]"}` {
-		t.Errorf("as JSON it is %s, %v", text, err)
 	}
 }
 
@@ -263,37 +113,14 @@ func TestNoSecretIsLeftInAnyEncoding(t *testing.T) {
 	e := &echo{}
 	s := serve(t, e.ServeHTTP)
 	for range 150 {
-		secret := randomSecret(draw, 9+draw.IntN(60))
-		c := s.client(t, func(cfg *adminapi.Config) { cfg.Token = adminapi.Token{Value: adminapi.Secret(secret)} })
-		e.text = "it says " + mangled(draw, secret) + " and " + mangled(draw, secret) + "."
+		secret := simtest.RandomSecret(draw, 9+draw.IntN(60))
+		c := s.client(t, func(cfg *adminapi.Config) { cfg.Token = adminapi.Token{Value: secrets.Secret(secret)} })
+		e.text = "it says " + simtest.Mangled(draw, secret) + " and " + simtest.Mangled(draw, secret) + "."
 		wantNone(t, everyText(t, c), secret)
 		if t.Failed() {
 			t.Fatalf("the site said %q", e.text)
 		}
 	}
-}
-
-func FuzzSecretsInTexts(f *testing.F) {
-	f.Add(uint64(1), canary, "before ", " after")
-	f.Add(uint64(2), `a%41b\u0042c&amp;d+e f`, "%", ";")
-	f.Add(uint64(3), "pässwörter", "&", "#")
-	f.Fuzz(func(t *testing.T, seed uint64, secret, before, after string) {
-		draw := rand.New(rand.NewPCG(seed, 5))
-		c := newClient(t, "https://gis.example/admin", func(cfg *adminapi.Config) { cfg.Token = adminapi.Token{} })
-		c.SetToken(adminapi.Token{Value: adminapi.Secret(secret)})
-		text := before + secret + after
-		if part := left(c.Clean(text), secret); part != "" && left("[secret]", secret) == "" {
-			t.Errorf("%q of %q is left in %q", part, secret, c.Clean(text))
-		}
-		clean := c.Clean(before + mangled(draw, secret) + after)
-		if !utf8.ValidString(clean) && utf8.ValidString(before) && utf8.ValidString(secret) && utf8.ValidString(after) {
-			t.Errorf("broken: %q", clean)
-		}
-		quoted, _ := json.Marshal(map[string]string{before: text, "b": after})
-		if masked := c.CleanJSON(quoted); !json.Valid(masked) {
-			t.Errorf("%s became %s", quoted, masked)
-		}
-	})
 }
 
 func TestASecretIsMaskedBeforeTextIsCut(t *testing.T) {
@@ -304,11 +131,11 @@ func TestASecretIsMaskedBeforeTextIsCut(t *testing.T) {
 			return r
 		}
 		return 'x'
-	}, randomSecret(draw, 700))
+	}, simtest.RandomSecret(draw, 700))
 	for _, secret := range []string{long, "hunter2"} {
 		for _, length := range []int{30, 190, 470, 480, 490, 494, 8<<10 - 7, 64<<10 - 7} {
 			e := &echo{text: strings.Repeat("-", length) + " " + secret}
-			c := serve(t, e.ServeHTTP).client(t, func(cfg *adminapi.Config) { cfg.Token = adminapi.Token{Value: adminapi.Secret(secret)} })
+			c := serve(t, e.ServeHTTP).client(t, func(cfg *adminapi.Config) { cfg.Token = adminapi.Token{Value: secrets.Secret(secret)} })
 			texts := textsOfRequests(t, c)
 			if len(secret) >= 8 { // short ones may be words of what is kept
 				texts = everyText(t, c)
@@ -317,23 +144,6 @@ func TestASecretIsMaskedBeforeTextIsCut(t *testing.T) {
 				if strings.Contains(text, secret[:4]) {
 					t.Errorf("behind %d: %.60q", length, text[strings.Index(text, secret[:4]):])
 				}
-			}
-		}
-	}
-}
-
-// Eight characters in a row are masked, seven are not.
-func TestAPartOfASecretIsMaskedAnywhere(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, "https://gis.example/admin")
-	for at := range len(canary) - mostLeft {
-		for before := range 50 {
-			around := strings.Repeat("~", before)
-			if got := c.Clean(around + canary[at:at+mostLeft+1] + around); !strings.HasPrefix(got, around) || !strings.Contains(got, "[secret]") {
-				t.Fatalf("behind %d: %q", before, got)
-			}
-			if text := around + canary[at:at+mostLeft] + around; c.Clean(text) != text {
-				t.Fatalf("%q became %q", text, c.Clean(text))
 			}
 		}
 	}
@@ -355,7 +165,7 @@ func TestAShortSecretIsMaskedAsAWholeWord(t *testing.T) {
 	} {
 		c := s.client(t)
 		e.token = canary
-		if _, err := c.SignIn(t.Context(), "admin", adminapi.Secret(secret), time.Hour); err != nil {
+		if _, err := c.SignIn(t.Context(), "admin", secrets.Secret(secret), time.Hour); err != nil {
 			t.Fatal(err)
 		}
 		for text, want := range texts {
@@ -429,50 +239,11 @@ func TestTextThatIsSentBackIsNotMasked(t *testing.T) {
 	}
 }
 
-func TestOfManySecretsNoneIsLeft(t *testing.T) {
-	t.Parallel()
-	secrets := make([]adminapi.Secret, 2000)
-	var text strings.Builder
-	for i := range secrets {
-		secrets[i] = adminapi.Secret(fmt.Sprintf("%x", rand.New(rand.NewPCG(uint64(i), 7)).Uint64()))
-		text.WriteString(secrets[i].Reveal() + " ")
-	}
-	masked := adminapi.Mask(text.String(), secrets...)
-	for i, secret := range secrets {
-		if strings.Contains(masked, secret.Reveal()) {
-			t.Fatalf("secret %d of %d is left", i, len(secrets))
-		}
-	}
-}
-
-func TestMaskingChangesNothingElse(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, "https://gis.example/admin")
-	for text, want := range map[string]string{
-		"100 % of 17 %2B, R&amp;D, C:\\new\\u0041, 1+1=2 \x1b[2J\u200b": "100 % of 17 %2B, R&amp;D, C:\\new\\u0041, 1+1=2 \x1b[2J\u200b",
-		"x\u200b" + canary + "\u200by":                                  "x\u200b[secret]\u200by",
-		canary + canary:                                                 "[secret]",
-		canary + ", " + canary:                                          "[secret], [secret]",
-	} {
-		if got := c.Clean(text); got != want || c.Clean(got) != got {
-			t.Errorf("%q became %q, want %q", text, got, want)
-		}
-	}
-	for value, want := range map[string]string{
-		`{"a" : 1.0, "b":"x\u0041" }` + "\n" + `[ "` + canary + `" , 2]`: `{"a" : 1.0, "b":"x\u0041" }` + "\n" + `["[secret]" , 2]`,
-		`no JSON: ` + canary: `no JSON: [secret]`,
-	} {
-		if got := string(c.CleanJSON([]byte(value))); strings.ReplaceAll(got, `[ "`, `["`) != want {
-			t.Errorf("%s became %s", value, got)
-		}
-	}
-}
-
 // A site may write a secret of the settings into the log of the upgrade.
 func TestASecretOfSettingsIsMaskedOnceItIsSent(t *testing.T) {
 	t.Parallel()
 	const passphrase = "open sesame of the store"
-	settings := adminapi.Part{Name: "upgradeSettings", Content: []byte(`{"a":"` + passphrase + `"}`), Secrets: []adminapi.Secret{passphrase}}
+	settings := adminapi.Part{Name: "upgradeSettings", Content: []byte(`{"a":"` + passphrase + `"}`), Secrets: []secrets.Secret{passphrase}}
 	e := &echo{text: "opened with " + strings.ToUpper(passphrase) + " now", name: "a suite"}
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.URL.Path, "/upgrades/upgrade") {
@@ -490,18 +261,4 @@ func TestASecretOfSettingsIsMaskedOnceItIsSent(t *testing.T) {
 		t.Errorf("%v %+v, %v", outcome, status, err)
 	}
 	wantNone(t, everyText(t, c), passphrase)
-}
-
-// A long text is searched in pieces, and a secret may lie between two.
-func TestALongTextIsSearchedToItsEnd(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, "https://gis.example/admin")
-	for _, filling := range []string{"x", "é", "%41", "\u200b"} {
-		for _, size := range []int{1 << 12, 60 << 10, 64<<10 - 5, 64 << 10, 140 << 10} {
-			before := strings.Repeat(filling, size)
-			if got := c.Clean(before + canary + before); got != before+"[secret]"+before {
-				t.Errorf("between %d times %q it is left, or more is gone: %d bytes", size, filling, len(got))
-			}
-		}
-	}
 }

@@ -9,13 +9,15 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"geodeck/adminapi/secrets"
 )
 
 // Token is a credential that a site issues for a user and a password.
 type Token struct {
-	Value   Secret `json:"token"`
-	Expires Millis `json:"expires"` // zero if not known
-	SSL     bool   `json:"ssl"`
+	Value   secrets.Secret `json:"token"`
+	Expires Millis         `json:"expires"` // zero if not known
+	SSL     bool           `json:"ssl"`
 }
 
 // Known reports whether there is a token.
@@ -42,7 +44,7 @@ func ParseAuthHeader(name string) (string, error) {
 // SignIn requests a token from the site's portal (generateToken, bound to this client's
 // referer) and uses it from then on. life is how long the token should be valid; the site
 // may grant less. The client keeps only checksums of the password, to mask it in texts.
-func (c *Client) SignIn(ctx context.Context, user string, password Secret, life time.Duration) (Token, error) {
+func (c *Client) SignIn(ctx context.Context, user string, password secrets.Secret, life time.Duration) (Token, error) {
 	fields := url.Values{
 		"username": {user}, "password": {password.Reveal()}, "client": {"referer"}, "referer": {referer},
 	}
@@ -51,26 +53,23 @@ func (c *Client) SignIn(ctx context.Context, user string, password Secret, life 
 	}
 	k := call{
 		operation: opSignIn, method: http.MethodPost, portal: true, public: true,
-		path: []string{"generateToken"}, fields: fields, secrets: []Secret{password},
+		path: []string{"generateToken"}, fields: fields, secrets: []secrets.Secret{password},
 	}
 	token, err := signIn(ctx, c, k, func(t *Token) bool { return t.Known() })
 	if err != nil {
 		return Token{}, err
 	}
-	c.secrets.addToken(token.Value, true)
+	c.secrets.AddToken(token.Value, true)
 	c.setToken(token, user)
 	return token, nil
 }
 
-// signIn sends a sign-in. Secrets that the site refuses, and never took, are masked until then:
-// a mistyped password may be any word, which would be masked wherever it stands.
+// signIn sends a sign-in.
 func signIn[T any](ctx context.Context, c *Client, k call, holds func(*T) bool) (T, error) {
-	c.secrets.add(&c.secrets.others, maxOthers, knownSecret{typed: true}, k.secrets...)
-	c.secrets.sending(k.secrets...)
+	c.secrets.SignIn(k.secrets...)
 	answered, err := readAs(ctx, c, k, "token", holds)
 	err = wrongPassword(err)
-	c.secrets.sent(err, k.secrets...)
-	c.secrets.forget(&c.secrets.others, "", c.tracer.known)
+	c.secrets.SignedIn(secrets.Answer{Taken: err == nil, Refused: errors.Is(err, KindSignIn)}, k.secrets...)
 	return answered, err
 }
 
@@ -88,8 +87,8 @@ func (c *Client) SetToken(t Token) { c.setToken(t, "") }
 
 // setToken makes the client use the token of a user; empty where that is not known.
 func (c *Client) setToken(t Token, user string) {
-	t.Value = Secret(strings.TrimSpace(t.Value.Reveal())) // files end in a line break
-	c.secrets.addToken(t.Value, !t.Expires.IsZero())      // only who issues it knows its end
+	t.Value = secrets.Secret(strings.TrimSpace(t.Value.Reveal())) // files end in a line break
+	c.secrets.AddToken(t.Value, !t.Expires.IsZero())              // only who issues it knows its end
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.token, c.user, c.accepted = t, user, ""
@@ -104,7 +103,7 @@ func (c *Client) Accepted() bool {
 }
 
 // noteToken keeps whether the site took the token of a request.
-func (c *Client) noteToken(sent Secret, e *Error) {
+func (c *Client) noteToken(sent secrets.Secret, e *Error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
@@ -113,18 +112,6 @@ func (c *Client) noteToken(sent Secret, e *Error) {
 	case e.Kind == KindSignIn && c.accepted == sent:
 		c.accepted = ""
 	}
-}
-
-// tokenSent notes what the site made of the token of a request. Once it takes one, those are
-// forgotten that it has refused and never took. A site that is upgraded may refuse all tokens for
-// a moment: that in use is kept.
-func (c *Client) tokenSent(token Secret, e *Error) {
-	if e == nil {
-		c.secrets.sent(nil, token)
-		c.secrets.forget(&c.secrets.tokens, c.Token().Value, c.tracer.known)
-		return
-	}
-	c.secrets.sent(e, token)
 }
 
 // Token returns the token in use.
@@ -136,7 +123,7 @@ func (c *Client) Token() Token {
 
 // renewed reports whether the token is another one than that which the site refused:
 // SetToken was called in the meantime, or Config.Renew returned one.
-func (c *Client) renewed(ctx context.Context, refused Secret) bool {
+func (c *Client) renewed(ctx context.Context, refused secrets.Secret) bool {
 	renewed, _ := c.renewToken(ctx, refused)
 	return renewed
 }

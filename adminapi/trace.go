@@ -8,8 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"geodeck/adminapi/internal/jsonx"
-	"geodeck/adminapi/redact"
+	"geodeck/adminapi/secrets"
 )
 
 // Exchange is one request and its result, for those who maintain the program. Its texts hold
@@ -30,75 +29,47 @@ type Exchange struct {
 	Err       string // empty where there was none
 }
 
-// Limits of a trace.
-const (
-	maxTracedBody = 1 << 20 // bytes
-	minTraced     = 12      // bytes of a secret that is masked in later exchanges, too: short ones are words of other texts
-)
+const maxTracedBody = 1 << 20 // bytes
 
-// tracer describes exchanges without the secrets in them. What it has found in one by its name
-// is masked in those that follow, wherever it stands.
-type tracer struct {
-	client *Client
-	known  *secretStore
-}
-
-// describe makes an exchange of a call and its answer.
-func (t tracer) describe(k call, a answer, e *Error, took time.Duration) Exchange {
-	var by redact.Exchange
+// described makes an exchange of a call and its answer, without the secrets in them. What is found
+// in one by its name is masked in those that follow, wherever it stands.
+func (c *Client) described(k call, a answer, e *Error, took time.Duration) Exchange {
+	var by secrets.Exchange
 	x := Exchange{
 		Operation: k.operation.name, Method: k.method, Path: a.path, Fields: tracedFields(&by, k, a),
-		Sent: tracedHeaders(&by, a.sent, redact.RequestHeaders), Headers: tracedHeaders(&by, a.header, append([]string{"Date", "Server", "Retry-After"}, redact.AnswerHeaders...)),
+		Sent: tracedHeaders(&by, a.sent, secrets.RequestHeaders), Headers: tracedHeaders(&by, a.header, append([]string{"Date", "Server", "Retry-After"}, secrets.AnswerHeaders...)),
 		Status: a.status, Bytes: len(a.body), Took: took,
 	}
 	x.Body, x.LeftOut = tracedBody(&by, a)
 	switch {
-	case e != nil && len(a.secrets.contents) > 0:
+	case e != nil && a.secrets.HidesContent():
 		x.Err = fmt.Sprintf("%s (code %d)", e.Kind, e.Code)
 	case e != nil:
 		x.Err = by.Text(e.Error())
 	}
-	found := make([]Secret, len(by.Found))
-	var long []Secret
-	for i, secret := range by.Found {
-		if found[i] = Secret(secret); len(secret) >= minTraced {
-			long = append(long, found[i])
-		}
-	}
-	t.known.addOther(long...)
-	stores := []*secretStore{t.client.secrets, t.known, newScrubber(found...).known}
-	text := func(s string) string {
-		s = a.secrets.text(s)
-		for _, store := range stores {
-			s = store.current.Load().text(s, anywhere)
-		}
-		return s
-	}
-	x.Err, x.LeftOut = text(x.Err), text(x.LeftOut)
+	mask := a.secrets.And(c.secrets.Traced(by.Found))
+	x.Err, x.LeftOut = mask.Text(x.Err, secrets.Anywhere), mask.Text(x.LeftOut, secrets.Anywhere)
 	for _, named := range []map[string][]string{x.Fields, x.Sent, x.Headers} {
 		for _, values := range named {
 			for i := range values {
-				values[i] = text(values[i])
+				values[i] = mask.Text(values[i], secrets.Anywhere)
 			}
 		}
 	}
-	for _, store := range stores {
-		x.Path = store.current.Load().text(x.Path, tokens) // names are in it
-		x.Body = store.current.Load().json(x.Body, anywhere)
-	}
+	x.Path, x.Body = mask.Text(x.Path, secrets.InNames), mask.JSON(x.Body, secrets.Anywhere) // names are in a path
 	return x
 }
 
 // tracedFields are the fields of a request: of the form or the query, or of its parts.
-func tracedFields(by *redact.Exchange, k call, a answer) map[string][]string {
+func tracedFields(by *secrets.Exchange, k call, a answer) map[string][]string {
 	fields := map[string][]string{}
 	for name, values := range k.form("") {
 		for _, value := range values {
-			fields[redact.Visible(name)] = append(fields[redact.Visible(name)], by.Value(name, value))
+			fields[secrets.Visible(name)] = append(fields[secrets.Visible(name)], by.Value(name, value))
 		}
 	}
 	for _, part := range k.parts {
-		value := masked
+		value := secrets.Mask
 		switch {
 		case part.File && part.Secret:
 			value = fmt.Sprintf("file %s, %d bytes", part.FileName, len(part.Content))
@@ -107,15 +78,15 @@ func tracedFields(by *redact.Exchange, k call, a answer) map[string][]string {
 		case !part.Secret:
 			value = by.Value(part.Name, string(part.Content))
 		}
-		fields[redact.Visible(part.Name)] = append(fields[redact.Visible(part.Name)], value)
+		fields[secrets.Visible(part.Name)] = append(fields[secrets.Visible(part.Name)], value)
 	}
 	if k.method == http.MethodPost && a.sentToken != "" && !k.public {
-		fields["token"] = []string{masked}
+		fields["token"] = []string{secrets.Mask}
 	}
 	return fields
 }
 
-func tracedHeaders(by *redact.Exchange, header http.Header, names []string) map[string][]string {
+func tracedHeaders(by *secrets.Exchange, header http.Header, names []string) map[string][]string {
 	headers := map[string][]string{}
 	for _, name := range names {
 		for _, value := range header.Values(name) {
@@ -126,15 +97,15 @@ func tracedHeaders(by *redact.Exchange, header http.Header, names []string) map[
 }
 
 // tracedBody returns the body of an answer if it is JSON, else what it was.
-func tracedBody(by *redact.Exchange, a answer) (body Unknown, leftOut string) {
+func tracedBody(by *secrets.Exchange, a answer) (body Unknown, leftOut string) {
 	switch {
 	case len(a.body) == 0:
 		return nil, ""
-	case len(a.secrets.contents) > 0: // it may repeat them in any form
+	case a.secrets.HidesContent(): // it may repeat them in any form
 		return nil, fmt.Sprintf("the answer to a secret file, %d bytes", len(a.body))
 	}
 	if len(a.body) <= maxTracedBody {
-		if text, ok := by.JSON(a.body, redact.Mask, false); ok && Unknown(text).IsValid(jsonx.AsWritten) {
+		if text, ok := by.Body(a.body, secrets.Mask, false); ok {
 			return Unknown(text), ""
 		}
 	}

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/secrets"
+	"geodeck/adminapi/simulator/simtest"
 )
 
 // traced collects the exchanges of a client as lines of JSON.
@@ -97,7 +99,7 @@ func TestATraceHoldsNoSecretInAnyVariantOrPlace(t *testing.T) {
 	t.Parallel()
 	const token, password, licence, setting = "CANARY/Tok+en=93kd81ms7", "CANARY pass&word!52-ügh", "CANARYLICENCEQ7W8E9R0T1Y2", "CANARY.setting.7719.abc"
 	const inDefinition, inAnswer, inHeader = "CANARY-definition-4471x", "CANARY-answered-8812y", "CANARY-cookie-3317z"
-	secrets := []string{token, password, licence, setting, inDefinition, inAnswer, inHeader}
+	all := []string{token, password, licence, setting, inDefinition, inAnswer, inHeader}
 	for i := range variants(token) {
 		var x traced
 		s := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -129,10 +131,10 @@ func TestATraceHoldsNoSecretInAnyVariantOrPlace(t *testing.T) {
 		_, _ = client.JobIDs(ctx)
 		_, _, _ = client.EditService(ctx, adminapi.ServiceRef{Name: "a", Type: "MapServer"}, []byte(`{"serviceName":"a","properties":{"password":"`+inDefinition+`","url":"https://me:`+inDefinition+`@h/"}}`), true)
 		_, _, _ = client.Upload(ctx, adminapi.Part{Name: "itemFile", File: true, FileName: "licence.json", Secret: true, Content: []byte(`{"code":"` + licence + `"}`)}, "a licence", nil)
-		_, _, _ = client.StartUpgrade(ctx, []adminapi.Part{{Name: "upgradeSettings", Content: []byte(`{"x":"` + setting + `"}`), Secrets: []adminapi.Secret{setting}}})
+		_, _, _ = client.StartUpgrade(ctx, []adminapi.Part{{Name: "upgradeSettings", Content: []byte(`{"x":"` + setting + `"}`), Secrets: []secrets.Secret{setting}}})
 		for _, line := range x.lines {
-			for _, secret := range secrets {
-				if part := left(line, secret); part != "" {
+			for _, secret := range all {
+				if part := simtest.Left(line, secret); part != "" {
 					t.Errorf("variant %d: %q of %q in %.1500s", i, part, secret, line)
 				}
 			}
@@ -142,5 +144,17 @@ func TestATraceHoldsNoSecretInAnyVariantOrPlace(t *testing.T) {
 				t.Fatalf("nothing was sent to %s", path)
 			}
 		}
+	}
+}
+
+// A setting has its name beside its value, and a site may repeat either anywhere.
+func TestATraceHidesTheValueBesideTheNameOfASecret(t *testing.T) {
+	t.Parallel()
+	const secret = "CANARY-of-a-setting-5518"
+	var x traced
+	s := serveRoot(t, says(200, `{"userInputs":[{"value":"`+secret+`","id":"storePassword"}],"fullVersion":"11.5.0.6745","note":"`+secret+` {\"password\":\"two `+secret+` words\"}"}`))
+	_, _ = newClient(t, s.URL, x.config).Root(t.Context())
+	if want := `{"userInputs":[{"value":"[secret]","id":"storePassword"}],"fullVersion":"11.5.0.6745","note":"[secret] {\"password\":\"[secret]\"}"}`; string(x.last().Body) != want {
+		t.Errorf("%s", x.last().Body)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"geodeck/adminapi/internal/jsonx"
+	"geodeck/adminapi/secrets"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -71,7 +72,7 @@ func (r *UpgradeReader) read(ctx context.Context, seen *seenPrefix) (UpgradeStat
 		return UpgradeStatus{}, errPrefixChanged
 	}
 	r.seen = next
-	scrubber{known: r.client.secrets}.boundedStatus(resource.Status)
+	boundStatus(resource.Status, r.client.Secrets())
 	return *resource.Status, nil
 }
 
@@ -200,21 +201,20 @@ func enter(dec *jsontext.Decoder, name string, kind jsontext.Kind) bool {
 // program does not know: about a hundred times as much as sites are known to send.
 const maxMessage = 64 << 10
 
-// boundedMessages masks secrets in messages and cuts long ones, in the same way in every
-// fetch.
-func (s scrubber) boundedMessages(sent []UpgradeMessage) {
+// boundMessages masks secrets in messages and cuts long ones, in the same way in every fetch.
+func boundMessages(sent []UpgradeMessage, mask secrets.ByValue) {
 	for i := range sent {
 		m := &sent[i]
-		m.Message = boundedText(m.Message, s.textAs(m.Message, whole))
-		m.Unknown = boundedMembers(m.Unknown, s.json(m.Unknown, whole))
+		m.Message = boundedText(m.Message, mask.Text(m.Message, secrets.InKept))
+		m.Unknown = boundedMembers(m.Unknown, mask.JSON(m.Unknown, secrets.InKept))
 		m.LeftOut = 0 // set by this program only
 	}
 }
 
-func (s scrubber) boundedStatus(sent *UpgradeStatus) {
-	s.boundedMessages(sent.Messages)
-	sent.State = boundedText(sent.State, s.textAs(sent.State, tokens))
-	sent.Unknown = boundedMembers(sent.Unknown, s.json(sent.Unknown, whole))
+func boundStatus(sent *UpgradeStatus, mask secrets.ByValue) {
+	boundMessages(sent.Messages, mask)
+	sent.State = boundedText(sent.State, mask.Text(sent.State, secrets.InNames))
+	sent.Unknown = boundedMembers(sent.Unknown, mask.JSON(sent.Unknown, secrets.InKept))
 }
 
 // boundedText returns a long text cut, with its length and a checksum, so that different

@@ -170,7 +170,7 @@ func (c *Client) sendUpgrade(ctx context.Context, k call) (UpgradeStatus, Outcom
 		if status, e = readStatus(a); e != nil {
 			return e
 		}
-		a.secrets.boundedStatus(&status)
+		boundStatus(&status, a.secrets)
 		if status.Running() {
 			return nil
 		}

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"geodeck/adminapi/secrets"
 )
 
 // WriteObserver is notified of every write before and after it is sent.
@@ -146,7 +148,7 @@ func (c *Client) preview(ctx context.Context, k call) (Request, error) {
 		e.Operation = k.operation.name
 		return Request{}, e
 	}
-	r := Request{Method: k.method, Path: c.CleanName(u.EscapedPath())}
+	r := Request{Method: k.method, Path: c.Secrets().Text(u.EscapedPath(), secrets.InNames)}
 	for _, part := range k.parts {
 		field := Field{Name: part.Name, Value: part.masked()}
 		if part.File {
@@ -160,7 +162,7 @@ func (c *Client) preview(ctx context.Context, k call) (Request, error) {
 	}
 	for i, field := range r.Fields {
 		if jsontext.Value(field.Value).Kind() == jsontext.KindBeginObject {
-			r.Fields[i].Value = string(c.CleanJSON([]byte(field.Value)))
+			r.Fields[i].Value = string(c.Secrets().JSON([]byte(field.Value), secrets.Anywhere))
 		}
 	}
 	return r, nil

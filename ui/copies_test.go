@@ -23,6 +23,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/upgrade"
 	"geodeck/ui"
@@ -120,7 +121,7 @@ func (x *twin) signIn(t *testing.T, config adminapi.Config) *adminapi.Client {
 		t.Fatal(err)
 	}
 	admin := x.server.Users()[0]
-	if _, err := client.SignIn(t.Context(), admin.Username, adminapi.Secret(admin.Password), 12*time.Hour); err != nil {
+	if _, err := client.SignIn(t.Context(), admin.Username, secrets.Secret(admin.Password), 12*time.Hour); err != nil {
 		t.Fatal(err)
 	}
 	return client

@@ -20,6 +20,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/simulator"
 	"geodeck/theme"
 	"geodeck/ui"
@@ -73,7 +74,7 @@ func lockedSite(t testing.TB, scenario simulator.Scenario, change ...func(*admin
 		t.Fatal(err)
 	}
 	admin := server.Users()[0]
-	if _, err := client.SignIn(t.Context(), admin.Username, adminapi.Secret(admin.Password), 12*time.Hour); err != nil {
+	if _, err := client.SignIn(t.Context(), admin.Username, secrets.Secret(admin.Password), 12*time.Hour); err != nil {
 		t.Fatal(err)
 	}
 	return operation.Site{Client: client, Clock: clock, Memory: operation.Memory{Journal: uitest.Journal(t, clock)}}, wire

@@ -18,6 +18,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/fleet"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/secrets"
 	"geodeck/theme"
 	"geodeck/ui/paint"
 	"geodeck/ui/views"
@@ -92,8 +93,8 @@ type Options struct {
 
 // SignedIn is what a user has signed in with.
 type SignedIn struct {
-	User     string          // empty where only a token was entered
-	Password adminapi.Secret // empty where a token was entered
+	User     string         // empty where only a token was entered
+	Password secrets.Secret // empty where a token was entered
 	Token    adminapi.Token
 }
 

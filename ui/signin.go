@@ -13,6 +13,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
+	"geodeck/adminapi/secrets"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
 )
@@ -125,7 +126,7 @@ func (d *signIn) submit() tea.Cmd {
 	return d.scope.Do("sign in", func(ctx context.Context) tea.Msg {
 		if sent.method == byToken {
 			before := site.Client.Token()
-			site.Client.SetToken(adminapi.Token{Value: adminapi.Secret(strings.TrimSpace(sent.token))})
+			site.Client.SetToken(adminapi.Token{Value: secrets.Secret(strings.TrimSpace(sent.token))})
 			_, err := site.Client.Root(ctx)
 			if err != nil {
 				site.Client.SetToken(before)
@@ -133,7 +134,7 @@ func (d *signIn) submit() tea.Cmd {
 			}
 			return kept(ctx, keep, SignedIn{Token: site.Client.Token()})
 		}
-		user, password := strings.TrimSpace(sent.user), adminapi.Secret(sent.password)
+		user, password := strings.TrimSpace(sent.user), secrets.Secret(sent.password)
 		token, err := site.Client.SignIn(ctx, user, password, tokenLife)
 		if err != nil {
 			return signInResult{err: err}
@@ -173,13 +174,13 @@ func (d *signIn) handle(r signInResult) tea.Cmd {
 // session is who is signed in, and what is retried after the next sign-in.
 type session struct {
 	part
-	user    string          // of the last session, offered in the dialog
-	demo    bool            // the simulator, which signs in by itself
-	retries []views.SignIn  // what waits for a sign-in
-	refused adminapi.Secret // the token that the site did not take, if it is still in use
-	method  string          // of the last sign-in here; empty for none
-	begun   bool            // the site has told who is signed in
-	waits   bool            // for the user to sign in again, which the footer says
+	user    string         // of the last session, offered in the dialog
+	demo    bool           // the simulator, which signs in by itself
+	retries []views.SignIn // what waits for a sign-in
+	refused secrets.Secret // the token that the site did not take, if it is still in use
+	method  string         // of the last sign-in here; empty for none
+	begun   bool           // the site has told who is signed in
+	waits   bool           // for the user to sign in again, which the footer says
 	keep    func(context.Context, SignedIn) (where string, err error)
 	resumes time.Time // when the session last went on by itself
 }

@@ -20,13 +20,12 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"geodeck/adminapi"
 	"geodeck/adminapi/internal/jsonx"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/pattern"
 	"geodeck/adminapi/plain"
-	"geodeck/adminapi/redact"
+	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/sites"
 )
 
@@ -99,10 +98,7 @@ func (b *bundle) addJSON(name string, v any) {
 }
 
 func (b *bundle) add(name string, content []byte) {
-	if b.report.client != nil {
-		content = b.report.client.CleanJSON(content)
-	}
-	content = adminapi.MaskJSON(content, b.report.secrets...)
+	content = b.report.mask.JSON(content, secrets.Anywhere)
 	b.files = append(b.files, operation.ZipFile{Name: name, Content: plain.SafeJSON(content)})
 }
 
@@ -308,11 +304,11 @@ func (b *bundle) addDebug() {
 	}
 	var out bytes.Buffer
 	dropped := 0
-	var by redact.Exchange
+	var by secrets.Exchange
 	for in := bufio.NewReader(bytes.NewReader(tail)); ; {
 		line, err := in.ReadBytes('\n')
 		if line = bytes.TrimSpace(line); len(line) > 0 {
-			if text, ok := by.JSON(line, redact.Mask, false); ok {
+			if text, ok := by.Body(line, secrets.Mask, false); ok {
 				out.WriteString(text + "\n")
 			} else {
 				dropped++
@@ -322,11 +318,7 @@ func (b *bundle) addDebug() {
 			break
 		}
 	}
-	found := make([]adminapi.Secret, len(by.Found))
-	for i, secret := range by.Found {
-		found[i] = adminapi.Secret(secret)
-	}
-	b.add("debug.jsonl", []byte(adminapi.Mask(out.String(), found...)))
+	b.add("debug.jsonl", []byte(secrets.Of(by.Found...).Text(out.String(), secrets.Anywhere)))
 	if dropped > 0 {
 		b.absent = append(b.absent, fmt.Sprintf("%d lines of the file of --debug that are no JSON", dropped))
 	}

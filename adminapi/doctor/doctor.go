@@ -23,7 +23,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
-	"geodeck/adminapi/redact"
+	"geodeck/adminapi/secrets"
 )
 
 // Verdict is what a check has found.
@@ -58,8 +58,7 @@ type Report struct {
 
 	names   []name // of hosts and people in the texts
 	version string // of the site
-	secrets []adminapi.Secret
-	client  *adminapi.Client // masks secrets; nil where there is none
+	mask    secrets.ByValue
 }
 
 // Count returns how many checks have a verdict.
@@ -158,8 +157,8 @@ type examination struct {
 	tmux       map[string]string
 	mu         sync.Mutex
 	names      []name
-	secrets    []adminapi.Secret
-	cleaner    *adminapi.Client // once there is one
+	mask       secrets.ByValue
+	known      *adminapi.Client // as client, once there is one
 	signInKept string
 }
 
@@ -233,9 +232,9 @@ func Examine(ctx context.Context, o Options) Report {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	r := Report{At: began.UTC(), Millis: e.Clock.Now().Sub(began).Milliseconds(), Checks: results, names: slices.Clone(e.names), secrets: slices.Clone(e.secrets), client: e.cleaner}
-	if r.client != nil { // what is written before has ended with its check
-		version, _ := r.client.Version()
+	r := Report{At: began.UTC(), Millis: e.Clock.Now().Sub(began).Milliseconds(), Checks: results, names: slices.Clone(e.names), mask: e.mask}
+	if e.known != nil {
+		version, _ := e.known.Version()
 		r.version = version.String()
 	}
 	if e.base != nil {
@@ -308,21 +307,17 @@ const (
 // clean makes a text fit to be shown: one line without secrets.
 func (e *examination) clean(text string) string {
 	e.mu.Lock()
-	secrets, client := slices.Clone(e.secrets), e.cleaner
+	mask := e.mask
 	e.mu.Unlock()
-	text = redact.Text(text, func(string) string { return redact.Mask })
-	text = adminapi.Mask(text, secrets...)
-	if client != nil {
-		text = client.Clean(text)
-	}
+	text = mask.Text(new(secrets.ByName).Text(text), secrets.Anywhere)
 	return plain.Clip(plain.Line(strings.TrimSpace(text)), maxLine)
 }
 
-// hide masks a secret in all results from now on.
-func (e *examination) hide(secret adminapi.Secret) {
+// hide masks secrets in all results from now on.
+func (e *examination) hide(what secrets.ByValue) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.secrets = append(e.secrets, secret)
+	e.mask = e.mask.And(what)
 }
 
 // name is a name in the texts that says where the site is or who works there.

@@ -15,6 +15,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/doctor"
+	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/simulator"
 )
 
@@ -185,7 +186,7 @@ func TestPrivilegesAreComparedWithWhatGeodeckNeeds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		held, err := client.SignIn(t.Context(), user.Username, adminapi.Secret(user.Password), time.Hour)
+		held, err := client.SignIn(t.Context(), user.Username, secrets.Secret(user.Password), time.Hour)
 		if err != nil {
 			t.Fatal(err)
 		}

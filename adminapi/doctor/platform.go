@@ -11,6 +11,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/secrets"
 )
 
 // newClient makes a client of a root, which never writes.
@@ -34,13 +35,14 @@ func (e *examination) checkPath(ctx context.Context) *Check {
 		cancel()
 		e.signInKept = e.SignIn.Kept()
 	}
-	e.hide(token.Value)
+	e.hide(secrets.Of(token.Value))
 	client, err := e.newClient(e.base, token)
 	if err != nil {
 		return saying(Failed, "The settings of the connection cannot be used.").with(messageOf(err))
 	}
+	e.hide(client.Secrets())
 	e.mu.Lock()
-	e.client, e.cleaner = client, client
+	e.client, e.known = client, client
 	e.mu.Unlock()
 	began := e.Clock.Now()
 	e.root, e.rootErr = client.Root(ctx)

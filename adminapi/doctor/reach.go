@@ -18,6 +18,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/secrets"
 )
 
 // checkAddress parses the address, and finds out whether a proxy is between.
@@ -279,7 +280,7 @@ func (e *examination) checkProxy(ctx context.Context) *Check {
 		return saying(NotApplicable, "No proxy is used.")
 	}
 	if password, given := proxy.User.Password(); given {
-		e.hide(adminapi.Secret(password))
+		e.hide(secrets.Of(secrets.Secret(password)))
 	}
 	e.note(ofUser, proxy.User.Username())
 	e.note(ofHost, proxy.Hostname())

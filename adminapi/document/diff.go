@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"geodeck/adminapi/secrets"
 )
 
 // ChangeKind says what happened to a value.
@@ -57,6 +59,28 @@ type differences []Change
 
 func (d *differences) add(path Path, kind ChangeKind, old, new Node) {
 	*d = append(*d, Change{Path: path, Kind: kind, Old: rawOf(old), New: rawOf(new), Secret: old.isNamedSecret() || new.isNamedSecret()})
+}
+
+// isNamedSecret reports whether the node is, or stands in, the value of an object that names
+// a secret. An invalid node is none.
+func (n Node) isNamedSecret() bool {
+	for n.Valid() {
+		parent := n.Parent()
+		if key, _ := n.Key(); secrets.HoldsValue(key) && parent.namesSecret() {
+			return true
+		}
+		n = parent
+	}
+	return false
+}
+
+func (n Node) namesSecret() bool {
+	for child := range n.Children() {
+		if key, _ := child.Key(); secrets.TellsName(key) && child.Kind() == String && secrets.IsMember(child.Text()) {
+			return true
+		}
+	}
+	return false
 }
 
 func (d *differences) values(path Path, a, b Node) {

@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/sorting"
 
 	"github.com/charmbracelet/x/ansi"
@@ -153,6 +154,33 @@ func (r Review) RisksByChange() map[Path][]Risk {
 		sorting.Stable(of, func(a, b Risk) int { return cmp.Compare(b.Severity, a.Severity) })
 	}
 	return risks
+}
+
+// Masked returns the text as it may be shown: a mask is in place of the texts and numbers
+// that stand under the name of a secret, and of passwords and tokens in other texts, such
+// as connection strings. All other bytes are unchanged.
+func (d *Document) Masked() string { return maskedAt(Whole, d.text, false) }
+
+// Masked returns changes as they may be shown, see [Document.Masked]. A secret that was
+// changed is a change without either value.
+func Masked(changes []Change) []Change {
+	changes = slices.Clone(changes)
+	for i := range changes {
+		c := &changes[i]
+		c.Old, c.New = maskedAt(c.Path, c.Old, c.Secret), maskedAt(c.Path, c.New, c.Secret)
+	}
+	return changes
+}
+
+// maskedAt returns the value at a path, as it was written, as it may be shown; the empty
+// text is none. isSecret is whether it is one whatever the path says.
+func maskedAt(path Path, raw string, isSecret bool) string {
+	if raw == "" {
+		return raw
+	}
+	isSecret = isSecret || slices.ContainsFunc(path.Steps(), func(s Step) bool { return s.Kind == ByKey && secrets.IsMember(s.Key) })
+	masked, _ := new(secrets.ByName).JSON([]byte(raw), isSecret)
+	return string(masked)
 }
 
 func firstWithin(changes []Change, outer Path) Path {

@@ -18,6 +18,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/fleet"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/simulator/simtest"
 )
@@ -125,7 +126,7 @@ func TestWhatWasReadStaysWhileASiteIsUnreachableAndItsReadsBecomeRarer(t *testin
 		t.Fatal(err)
 	}
 	who := server.Users()[0]
-	if _, err := client.SignIn(t.Context(), who.Username, adminapi.Secret(who.Password), time.Hour); err != nil {
+	if _, err := client.SignIn(t.Context(), who.Username, secrets.Secret(who.Password), time.Hour); err != nil {
 		t.Fatal(err)
 	}
 	w := fleet.New(clock).Watch(fleet.Entry{Open: func(context.Context) (fleet.Connection, error) {
@@ -226,7 +227,7 @@ func newMany(t testing.TB) *many {
 			t.Fatal(err)
 		}
 		who := world.Users()[0]
-		token, err := own.SignIn(t.Context(), who.Username, adminapi.Secret(who.Password), time.Hour)
+		token, err := own.SignIn(t.Context(), who.Username, secrets.Secret(who.Password), time.Hour)
 		if err != nil {
 			t.Fatal(err)
 		}

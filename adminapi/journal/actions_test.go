@@ -91,10 +91,12 @@ func TestNoSecretReachesTheDisk(t *testing.T) {
 		"upgradeSettings": {settings}, "licenseFile": {licence}, "service": {`{"a":"` + canary + `"}`},
 		"long": {strings.Repeat(canary, 20)}, "location": {"https://host/x?token=" + canary + "&f=json"},
 		"small": {`{"apiKey": "` + canary + `"}`}, "broken": {"a\xffb"}, "id": {"U1"},
+		"passcode": {canary}, "x-api-key": {canary}, "accountKey": {canary}, "assertion": {canary}, "pwd": {canary},
+		"address": {"https://jane:" + canary + "@host/"}, "escaped": {`{\"passcode\":\"` + canary + `\"}`}, "query": {"?sig=" + canary},
 	}
 	w := write(1, fields)
 	begin(t, j, w)
-	j.AfterWrite(w, adminapi.OutcomeRefused, errors.New("bad settings "+settings+"; bad file "+canary+"; token="+canary+" Bearer "+canary))
+	j.AfterWrite(w, adminapi.OutcomeRefused, errors.New("bad settings "+settings+"; bad file "+canary+"; token="+canary+" Bearer "+canary+"; Authorization: Basic "+canary+" {\"passcode\": \"of "+canary))
 	if err := j.Resolve(actions(t, j)[0].ID, adminapi.OutcomeDone, "x"); err == nil {
 		t.Error("a refused write was resolved")
 	}

@@ -5,7 +5,7 @@ import (
 	"io"
 	"time"
 
-	"geodeck/adminapi/redact"
+	"geodeck/adminapi/secrets"
 )
 
 // expect prepares for the copies of masked messages: two programs that write to a transcript need
@@ -22,7 +22,7 @@ func (t *tally) expect(messages []storedMessage) (late bool) {
 // expectIn is expect of the messages in lines.
 func (t *tally) expectIn(lines io.Reader) (late bool, err error) {
 	err = linesIn(lines, func(_ int, text []byte) bool {
-		if bytes.Contains(text, []byte(redact.Mask)) {
+		if bytes.Contains(text, []byte(secrets.Mask)) {
 			if line, ok := readStored(text); ok {
 				late = t.expect(line.Messages) || late
 			}

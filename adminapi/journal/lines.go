@@ -11,11 +11,11 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"geodeck/adminapi/pattern"
+	"geodeck/adminapi/secrets"
 )
 
 // maxLine bounds what is written or read as one line, in bytes.
@@ -164,54 +164,18 @@ func readLine(in *bufio.Reader, room []byte) ([]byte, error) {
 }
 
 const (
-	masked        = "[secret]"
 	maxValue      = 200 // bytes of a field that is stored as it is
 	minSecret     = 4   // bytes; masking every "a" of a sentence would reveal more than it hides
 	minHiddenText = 24  // bytes of a text in a hidden value that is masked in an error
 )
 
-var (
-	// Values of these are too easy to guess for their checksum to be stored.
-	secretNames = pattern.New(`(?i)token|passw|passphrase|secret|credential|api_?key|private_?key`)
-	// Values of these are stored as their checksum, whatever their length.
-	hiddenNames = pattern.New(`(?i)settings|licen[cs]e|definition|certificate|manifest|^service(json)?$`)
-
-	assignment = pattern.New(`(?i)([a-z_.-]*(?:token|passw(?:or)?d|passphrase|secret|credentials?|api_?key)[a-z_]*=)[^\s&"'<>]+`)
-	jsonMember = pattern.New(`(?i)("[^"]*(?:token|passw(?:or)?d|passphrase|secret|credential|api_?key)[^"]*"\s*:\s*")(?:[^"\\]|\\.)*`)
-	bearer     = pattern.New(`(?i)\b(bearer\s+)[^\s"',;]+`)
-)
-
-// secretWords are in every text that the patterns match, by their first letter. They are
-// searched for first: patterns are slow, and logs are long.
-var secretWords = [256][]string{
-	't': {"token"}, 'p': {"passw", "passphrase", "privatekey", "private_key"}, 's': {"secret"},
-	'c': {"credential"}, 'a': {"apikey", "api_key"}, 'b': {"bearer"},
-}
-
-// Patterns take these for an s and a k.
-const longS, kelvin = "ſ", "\u212a"
-
-// mayHoldSecret reports whether the patterns can match a text.
-func mayHoldSecret(text string) bool {
-	for i := range len(text) - 1 {
-		for _, word := range secretWords[text[i]|' '] {
-			if end := i + len(word); text[i+1]|' ' == word[1] && end <= len(text) && strings.EqualFold(text[i:end], word) {
-				return true
-			}
-		}
-	}
-	return strings.Contains(text, longS) || strings.Contains(text, kelvin)
-}
+// Values of these are stored as their checksum, whatever their length. Values of secrets are too
+// easy to guess for that.
+var hiddenNames = pattern.New(`(?i)settings|licen[cs]e|definition|certificate|manifest|^service(json)?$`)
 
 // maskText masks what looks like a secret in any text.
 func maskText(text string) string {
-	if !mayHoldSecret(text) {
-		return strings.ToValidUTF8(text, "\uFFFD")
-	}
-	for _, pattern := range []*regexp.Regexp{assignment(), jsonMember(), bearer()} {
-		text = pattern.ReplaceAllString(text, "${1}"+masked)
-	}
-	return strings.ToValidUTF8(text, "\uFFFD")
+	return strings.ToValidUTF8((&secrets.ByName{Kept: true}).Text(text), "\uFFFD")
 }
 
 // storable returns fields as the log may hold them.
@@ -233,8 +197,8 @@ func storableValue(name, value string) string {
 	switch {
 	case value == "":
 		return ""
-	case secretNames().MatchString(name):
-		return masked
+	case secrets.IsName(name):
+		return secrets.Mask
 	case isHidden(name, value):
 		return fmt.Sprintf("sha256:%s (%d bytes)", hashOf([]byte(value)), len(value))
 	}
@@ -252,7 +216,7 @@ func secretsIn(fields url.Values) []string {
 	for name, values := range fields {
 		for _, value := range values {
 			switch {
-			case secretNames().MatchString(name):
+			case secrets.IsName(name):
 				found = append(found, value)
 			case isHidden(name, value):
 				found = append(found, value)
@@ -263,7 +227,7 @@ func secretsIn(fields url.Values) []string {
 			}
 		}
 	}
-	found = slices.DeleteFunc(found, func(s string) bool { return len(s) < minSecret || s == masked })
+	found = slices.DeleteFunc(found, func(s string) bool { return len(s) < minSecret || s == secrets.Mask })
 	slices.SortFunc(found, func(a, b string) int { return len(b) - len(a) })
 	return found
 }
@@ -280,7 +244,7 @@ func collect(found []string, name string, value any) []string {
 			found = collect(found, name, inner)
 		}
 	case string:
-		if len(v) >= minHiddenText || secretNames().MatchString(name) || hiddenNames().MatchString(name) {
+		if len(v) >= minHiddenText || secrets.IsName(name) || hiddenNames().MatchString(name) {
 			found = append(found, v)
 		}
 	}
@@ -288,9 +252,9 @@ func collect(found []string, name string, value any) []string {
 }
 
 // without masks the given secrets, the longest first, and what looks like one.
-func without(secrets []string, text string) string {
-	for _, secret := range secrets {
-		text = strings.ReplaceAll(text, secret, masked)
+func without(found []string, text string) string {
+	for _, secret := range found {
+		text = strings.ReplaceAll(text, secret, secrets.Mask)
 	}
 	return maskText(text)
 }

@@ -307,13 +307,15 @@ func TestATranscriptHoldsNoSecret(t *testing.T) {
 	j := open(t, folder)
 	start := "Started with token=" + canary
 	tr := transcript(t, j, journal.TranscriptRun{Began: 5, Start: start, From: "password=" + canary})
-	messages := numbered(0, 6)
+	messages := numbered(0, 8)
 	messages[0].Message = "cannot ask https://gis.example.org/ctx?token=" + canary + "&f=json"
 	messages[1].Message = `{"adminPassword":"` + canary + `","count":2}`
 	messages[2].Message = "Authorization: Bearer " + canary
 	messages[3].Unknown = []byte(`{"url":"https://x?a=1&token=` + canary + `","count":12345678901234567890}`)
 	messages[4].Unknown = []byte(`{"more":[{"api_key":"` + canary + `","passwords":["` + canary + `","` + canary + `"],"note":"n"}]}`)
 	messages[5].Unknown = []byte(`{"text":"say \"token=` + canary + `\" twice","secret":12}`)
+	messages[6].Message = "the store https://jane:" + canary + `@host/ refuses {\"password\":\"` + canary + `\"}`
+	messages[7].Unknown = []byte(`{"credentials":{"user":"jane","value":"` + canary + `"},"settings":[{"value":"` + canary + `","id":"dbPassword"}]}`)
 	line := journal.TranscriptLine{
 		State: "token=" + canary, Meaning: "secret=" + canary, Unreachable: "the answer to ?token=" + canary + " was HTML", Messages: messages,
 	}
@@ -324,13 +326,14 @@ func TestATranscriptHoldsNoSecret(t *testing.T) {
 	}
 	summary, lines := readBack(t, j, tr.ID())
 	got := lines[0].Messages
-	if summary.Messages != 6 || got[1].Message != `{"adminPassword":"[secret]","count":2}` {
+	if summary.Messages != 8 || got[1].Message != `{"adminPassword":"[secret]","count":2}` {
 		t.Errorf("got %+v, %q", summary, got[1].Message)
 	}
 	for i, want := range map[int]string{
 		3: `{"url":"https://x?a=1&token=[secret]","count":12345678901234567890}`,
 		4: `{"more":[{"api_key":"[secret]","passwords":["[secret]","[secret]"],"note":"n"}]}`,
 		5: `{"text":"say \"token=[secret]\" twice","secret":"[secret]"}`,
+		7: `{"credentials":{"user":"[secret]","value":"[secret]"},"settings":[{"value":"[secret]","id":"dbPassword"}]}`,
 	} {
 		if string(got[i].Unknown) != want {
 			t.Errorf("members: %s, want %s", got[i].Unknown, want)

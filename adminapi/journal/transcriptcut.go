@@ -2,14 +2,13 @@ package journal
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"io"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/internal/jsonx"
+	"geodeck/adminapi/secrets"
 )
 
 const (
@@ -197,52 +196,24 @@ func Storable(m adminapi.UpgradeMessage) adminapi.UpgradeMessage {
 }
 
 // storableText masks and cuts a text. A text that was stored stays as it is, since runs and
-// messages are identified by theirs: a mask takes at most twice the room of its secret.
+// messages are identified by theirs: it is cut until it fits with the masks in it.
 func storableText(text string, limit int) string {
-	text = maskText(shortened(text, limit))
-	if len(text) > limit {
-		text = maskText(shortened(text, limit/2))
+	for room := limit; ; room /= 2 {
+		if masked := maskText(shortened(text, room)); len(masked) <= limit {
+			return masked
+		}
 	}
-	return text
 }
 
 // storableMembers masks secrets in the members that this program does not know. What is no
 // object, or too long, is left out: the message must not be lost for it.
 func storableMembers(members jsontext.Value) jsontext.Value {
-	switch {
-	case len(members) > maxText, members.Kind() != jsontext.KindBeginObject, !members.IsValid(jsonx.AsWritten):
+	if len(members) > maxText || members.Kind() != jsontext.KindBeginObject {
 		return nil
-	case !mayHoldSecret(string(members)):
-		return members
 	}
-	var out bytes.Buffer
-	in := jsonx.NewDecoder(members)
-	masking := jsontext.NewEncoder(&out, jsonx.AsWritten)
-	secret := false // the next value is one
-	for in.PeekKind() != jsontext.KindInvalid {
-		token, err := in.ReadToken()
-		if err != nil {
-			return nil
-		}
-		token, secret = storableToken(in, token, secret)
-		if masking.WriteToken(token) != nil {
-			return nil
-		}
+	masked, ok := (&secrets.ByName{Kept: true}).JSON(members, false)
+	if !ok {
+		return nil
 	}
-	return bytes.TrimSpace(out.Bytes())
-}
-
-// storableToken returns a token with secrets masked, and whether the next value is a secret by
-// its name.
-func storableToken(in *jsontext.Decoder, token jsontext.Token, secret bool) (jsontext.Token, bool) {
-	within, count := in.StackIndex(in.StackDepth())
-	switch isText := token.Kind() == jsontext.KindString; {
-	case isText && within == jsontext.KindBeginObject && count%2 == 1:
-		return token, secretNames().MatchString(token.String())
-	case secret && (isText || token.Kind() == jsontext.KindNumber):
-		return jsontext.String(masked), secret
-	case isText:
-		return jsontext.String(maskText(token.String())), secret
-	}
-	return token, secret
+	return masked
 }

@@ -13,6 +13,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/placement"
+	"geodeck/adminapi/secrets"
 )
 
 // Part is a JSON document of a service that is read and replaced as a whole.
@@ -68,8 +69,8 @@ func previewDefinition(c *adminapi.Client, ctx context.Context, service adminapi
 func (s Site) Preview(ctx context.Context, edit Edit) (adminapi.Request, error) {
 	request, err := parts[edit.Part].preview(s.Client, ctx, edit.Service, edit.Edited.Bytes())
 	for i, field := range request.Fields {
-		if d, err := document.Parse([]byte(field.Value)); err == nil {
-			request.Fields[i].Value = d.Masked()
+		if masked, ok := new(secrets.ByName).JSON([]byte(field.Value), false); ok {
+			request.Fields[i].Value = string(masked)
 		}
 	}
 	return request, err

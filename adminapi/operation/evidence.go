@@ -20,6 +20,7 @@ import (
 	"geodeck/adminapi/internal/jsonx"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/plain"
+	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/upgrade"
 	"geodeck/adminapi/upgrade/progress"
 )
@@ -31,8 +32,8 @@ type Evidence struct {
 	Absent []string  // what is missing, a sentence each; also in the summary
 	// Transcript names the record on this machine that is in it; empty for none.
 	Transcript string
-	files      []ZipFile        // without the checksums, which are the last
-	client     *adminapi.Client // masks secrets
+	files      []ZipFile // without the checksums, which are the last
+	mask       secrets.ByValue
 }
 
 // GatherEvidence collects what is known of a run: a summary with phases and times, all
@@ -46,7 +47,7 @@ func (s Site) GatherEvidence(ctx context.Context, id string) (Evidence, error) {
 	if err != nil {
 		return Evidence{}, err
 	}
-	e := &Evidence{Made: s.Clock.Now().UTC().Truncate(time.Second), Transcript: run.Transcript, client: s.Client}
+	e := &Evidence{Made: s.Clock.Now().UTC().Truncate(time.Second), Transcript: run.Transcript, mask: s.Client.Secrets()}
 	if run.Unreachable != nil {
 		e.absent("What the site reports now: unreachable (%s). The run is that of the transcript %s, last seen %s.",
 			adminapi.UnreachableText(run.Unreachable), run.Transcript, rfc3339(run.ServerAt()))
@@ -64,7 +65,7 @@ func (s Site) GatherEvidence(ctx context.Context, id string) (Evidence, error) {
 	e.addHealth(ctx, s, run)
 	e.addContainers(ctx, s, run)
 	e.addProgress(run)
-	e.files = append([]ZipFile{{"summary.md", []byte(e.client.CleanKept(e.summary(s, run)))}}, e.files...)
+	e.files = append([]ZipFile{{"summary.md", []byte(e.mask.Text(e.summary(s, run), secrets.InKept))}}, e.files...)
 	e.Name = evidenceName(run.Progress, e.Made)
 	return *e, nil
 }
@@ -135,11 +136,11 @@ func (s Site) restore(merger *progress.Merger, of journal.TranscriptRun) (id str
 func (e *Evidence) add(name string, content []byte) {
 	switch path.Ext(name) {
 	case ".json", ".jsonl":
-		content = plain.SafeJSON(e.client.CleanKeptJSON(content))
+		content = plain.SafeJSON(e.mask.JSON(content, secrets.InKept))
 	case ".csv": // of names and checksums
-		content = []byte(e.client.CleanName(string(content)))
+		content = []byte(e.mask.Text(string(content), secrets.InNames))
 	default:
-		content = []byte(e.client.CleanKept(string(content)))
+		content = []byte(e.mask.Text(string(content), secrets.InKept))
 	}
 	e.files = append(e.files, ZipFile{name, content})
 }

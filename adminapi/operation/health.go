@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/sorting"
 
 	"geodeck/adminapi"
@@ -84,7 +85,7 @@ func (s Site) MayRefuseHealthRuns(ctx context.Context) bool {
 
 func (s Site) checkHealthRun(run adminapi.HealthRun) error {
 	err := CheckRunName(run.Name)
-	if err == nil && s.Client.CleanKept(run.Name) != run.Name { // it would be in records and reports
+	if err == nil && s.Client.Secrets().Text(run.Name, secrets.InKept) != run.Name { // it would be in records and reports
 		err = errors.New("the name contains a token or a password; choose another")
 	}
 	if err == nil && len(run.SuiteIDs) == 0 {

@@ -11,6 +11,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/sorting"
 	"geodeck/adminapi/upgrade/progress"
 )
@@ -107,7 +108,7 @@ func (s Site) keep(kind string, w When, value any) error {
 	if err != nil {
 		return fmt.Errorf("what was read cannot be kept: %w", err)
 	}
-	return s.Journal.SaveSnapshot(kind, w.Read, w.Ahead, jsontext.Value(s.Client.CleanKeptJSON(raw)))
+	return s.Journal.SaveSnapshot(kind, w.Read, w.Ahead, jsontext.Value(s.Client.Secrets().JSON(raw, secrets.InKept)))
 }
 
 // KeepOverview keeps what the header shows of a site.

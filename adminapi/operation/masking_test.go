@@ -15,6 +15,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/secrets"
 )
 
 // takesPassword makes a password of the test's the one that the administrator has at the site.
@@ -37,7 +38,7 @@ func (p *platform) takesPassword(password string) {
 }
 
 // wantRefused signs in with a password that the site does not take.
-func (p *platform) wantRefused(t *testing.T, password adminapi.Secret) {
+func (p *platform) wantRefused(t *testing.T, password secrets.Secret) {
 	t.Helper()
 	_, err := p.Client.SignIn(t.Context(), p.user.Username, password, time.Hour)
 	wantResult(t, adminapi.OutcomeDone, adminapi.KindSignIn)(nil, adminapi.OutcomeDone, err)
@@ -85,7 +86,7 @@ func wantNoMask(t *testing.T, texts map[string]string) {
 func TestAWrongPasswordThatIsAWordMasksNothing(t *testing.T) {
 	t.Parallel()
 	p, run := started(t)
-	for _, wrong := range []adminapi.Secret{"admin", "health", "ENTERPRISE", "component", "enterprise-admin-api"} {
+	for _, wrong := range []secrets.Secret{"admin", "health", "ENTERPRISE", "component", "enterprise-admin-api"} {
 		p.wantRefused(t, wrong)
 	}
 	p.signInAgain(t)
@@ -106,11 +107,11 @@ func TestATokenThatIsRefusedIsForgottenOnceTheSiteTakesAnother(t *testing.T) {
 	t.Parallel()
 	p, run := started(t)
 	good := p.Client.Token()
-	for _, wrong := range []adminapi.Secret{"administrator", "enterprise-admin-api", "component"} {
+	for _, wrong := range []secrets.Secret{"administrator", "enterprise-admin-api", "component"} {
 		p.Client.SetToken(adminapi.Token{Value: wrong})
 		_, err := p.Client.Root(t.Context())
 		wantResult(t, adminapi.OutcomeDone, adminapi.KindSignIn)(nil, adminapi.OutcomeDone, err)
-		if text := p.Client.Clean("it is " + wrong.Reveal()); text != "it is [secret]" {
+		if text := p.Client.Secrets().Text("it is "+wrong.Reveal(), secrets.Anywhere); text != "it is [secret]" {
 			t.Errorf("while it is in use: %q", text)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/program"
+	"geodeck/adminapi/secrets"
 )
 
 // NodeSource is where the nodes of the cluster are read from; the API does not list them.
@@ -63,7 +64,7 @@ func (s NodeSource) String() string {
 	case s.Input != nil:
 		return "standard input"
 	case len(s.Command) > 0:
-		return "command " + plain.Line(program.Line(s.Command))
+		return "command " + plain.Line(secrets.CommandLine(s.Command))
 	case s.Demo != nil:
 		return "demo"
 	}

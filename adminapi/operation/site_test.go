@@ -21,6 +21,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/simulator"
 )
 
@@ -78,7 +79,7 @@ func newPlatformOf(t *testing.T, script simulator.Scenario) *platform {
 	p.Site = operation.Site{Client: p.connect(t, world), Clock: p.clock}
 	p.user, p.world = world.Users()[0], world
 	admin := p.user
-	if _, err := p.Client.SignIn(t.Context(), admin.Username, adminapi.Secret(admin.Password), time.Hour); err != nil {
+	if _, err := p.Client.SignIn(t.Context(), admin.Username, secrets.Secret(admin.Password), time.Hour); err != nil {
 		t.Fatal(err)
 	}
 	return p

@@ -11,6 +11,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/upgrade/progress"
 )
@@ -116,7 +117,7 @@ func size(t *testing.T, p *platform) (bytes int64) {
 // signInAgain is what the user does when the site wants to know who it is.
 func (p *platform) signInAgain(t *testing.T) {
 	t.Helper()
-	if _, err := p.Client.SignIn(context.WithoutCancel(t.Context()), p.user.Username, adminapi.Secret(p.user.Password), 12*time.Hour); err != nil {
+	if _, err := p.Client.SignIn(context.WithoutCancel(t.Context()), p.user.Username, secrets.Secret(p.user.Password), 12*time.Hour); err != nil {
 		t.Fatal(err)
 	}
 }

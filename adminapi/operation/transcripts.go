@@ -9,6 +9,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/upgrade/progress"
 )
 
@@ -199,7 +200,8 @@ func messagesIn(lines []journal.TranscriptLine, client *adminapi.Client) []progr
 		all = slices.Grow(all, len(line.Messages))
 		for _, m := range line.Messages {
 			if client != nil {
-				m.Message, m.Unknown = client.CleanKept(m.Message), client.CleanKeptJSON(m.Unknown)
+				mask := client.Secrets()
+				m.Message, m.Unknown = mask.Text(m.Message, secrets.InKept), mask.JSON(m.Unknown, secrets.InKept)
 			}
 			all = append(all, m)
 		}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/upgrade"
 	"geodeck/adminapi/upgrade/progress"
 )
@@ -49,7 +50,8 @@ func (s Site) PreviewUpgrade(ctx context.Context, request UpgradeRequest) (admin
 	shown, err := s.Client.PreviewStartUpgrade(ctx, parts)
 	for i, field := range shown.Fields {
 		if field.Name == upgrade.PartSettings {
-			shown.Fields[i].Value = string(upgrade.MaskSettings([]byte(field.Value)))
+			masked, _ := secrets.Settings([]byte(field.Value))
+			shown.Fields[i].Value = string(masked)
 		}
 	}
 	return shown, err

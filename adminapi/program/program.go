@@ -2,7 +2,7 @@
 // ended as one, with limits for time and output, and without our secrets in their
 // environment.
 //
-// Start at [Command.Run]; words.go splits a command line, and hides the secrets in it.
+// Start at [Command.Run]; [Words] splits a command line.
 package program
 
 import (
@@ -17,9 +17,47 @@ import (
 	"strings"
 	"syscall"
 	"time"
+	"unicode"
 
 	"geodeck/adminapi/plain"
+	"geodeck/adminapi/secrets"
 )
+
+// Words splits a command line at blanks, with the quotes and backslashes of a shell.
+// The error goes behind the name of what holds the line, such as "$EDITOR".
+func Words(text string) (words []string, err error) {
+	var word strings.Builder
+	quote, inWord, escaped := rune(0), false, false
+	for _, r := range text {
+		switch {
+		case escaped:
+			word.WriteRune(r)
+			escaped = false
+		case r == '\\' && quote != '\'':
+			escaped, inWord = true, true
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote != 0:
+			word.WriteRune(r)
+		case r == '\'' || r == '"':
+			quote, inWord = r, true
+		case !unicode.IsSpace(r):
+			word.WriteRune(r)
+			inWord = true
+		case inWord:
+			words = append(words, word.String())
+			word.Reset()
+			inWord = false
+		}
+	}
+	if quote != 0 || escaped {
+		return nil, errors.New("has an unclosed quote or backslash")
+	}
+	if inWord {
+		words = append(words, word.String())
+	}
+	return words, nil
+}
 
 // Environment is the environment for other programs: ours without GEODECK_*, which includes
 // the token.
@@ -79,7 +117,7 @@ func (c Command) Run(ctx context.Context) (printed []byte, complaint string, err
 	if errors.Is(err, exec.ErrWaitDelay) { // it succeeded, only a child held on to the output
 		err = nil
 	}
-	complaint = lastLines(maskWords(c.Words, string(complaints.tail)))
+	complaint = lastLines(secrets.CommandOutput(c.Words, string(complaints.tail)))
 	switch {
 	case context.Cause(stoppable) == ErrFlood:
 		return out.head.Bytes(), complaint, ErrFlood

@@ -4,17 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 	"time"
 	"unicode"
 
 	"github.com/go-json-experiment/json"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/pattern"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/program"
+	"geodeck/adminapi/secrets"
 )
 
 // commandTime is how long a command may take that prints a token.
@@ -60,7 +60,7 @@ func (c *tokenCommand) Token(ctx context.Context) (adminapi.Token, error) {
 }
 
 // Renew runs the command again.
-func (c *tokenCommand) Renew(ctx context.Context, refused adminapi.Secret) (adminapi.Token, error) {
+func (c *tokenCommand) Renew(ctx context.Context, refused secrets.Secret) (adminapi.Token, error) {
 	token, err := c.Token(ctx)
 	if err == nil && token.Value == refused {
 		return adminapi.Token{}, fmt.Errorf("%s prints the same token again", c)
@@ -73,7 +73,7 @@ func (c *tokenCommand) Kept() string { return "the " + c.String() }
 
 // String is the command in one line, without what looks like a secret.
 func (c *tokenCommand) String() string {
-	return "token command " + plain.Clip(plain.Line(program.Line(c.words)), 200)
+	return "token command " + plain.Clip(plain.Line(secrets.CommandLine(c.words)), 200)
 }
 
 // readPrinted reads what a command printed: a token, or JSON of a token and its end. Errors do
@@ -102,20 +102,20 @@ func readPrinted(printed []byte) (token adminapi.Token, err error) {
 }
 
 // longWord matches words of texts that may be tokens.
-var longWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[A-Za-z0-9_=+-]{24,}`) })
+var longWord = pattern.New(`[A-Za-z0-9_=+-]{24,}`)
 
 // hideTokens masks in the errors of a command what it printed, and all that looks like a token.
 func hideTokens(complaint string, printed []byte) string {
-	var secrets []adminapi.Secret
+	var words []secrets.Secret
 	for word := range strings.FieldsFuncSeq(string(printed), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`"{}:,`, r) }) {
-		if len(word) >= 8 && len(secrets) < 32 {
-			secrets = append(secrets, adminapi.Secret(word))
+		if len(word) >= 8 && len(words) < 32 {
+			words = append(words, secrets.Secret(word))
 		}
 	}
-	complaint = adminapi.Mask(complaint, secrets...)
+	complaint = secrets.Of(words...).Text(complaint, secrets.Anywhere)
 	return longWord().ReplaceAllStringFunc(complaint, func(word string) string {
 		if strings.ContainsFunc(word, unicode.IsDigit) && strings.ContainsFunc(word, unicode.IsLetter) {
-			return "[secret]"
+			return secrets.Mask
 		}
 		return word
 	})

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/signin"
 	"geodeck/adminapi/simulator/simtest"
 	"geodeck/adminapi/sites"
@@ -17,7 +18,7 @@ func TestACommandPrintsAToken(t *testing.T) {
 	const canary = "CANARY-4f1d-token"
 	for name, c := range map[string]struct {
 		lines   string
-		want    adminapi.Secret
+		want    secrets.Secret
 		expires adminapi.Millis
 		err     string
 	}{

@@ -10,6 +10,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
+	"geodeck/adminapi/secrets"
 )
 
 // maxToken is how much is read of a file or of a command at most, in bytes.
@@ -32,7 +33,7 @@ func (f *tokenFile) Token(ctx context.Context) (adminapi.Token, error) {
 }
 
 // Renew reads the file again: it may hold another token by now.
-func (f *tokenFile) Renew(ctx context.Context, refused adminapi.Secret) (adminapi.Token, error) {
+func (f *tokenFile) Renew(ctx context.Context, refused secrets.Secret) (adminapi.Token, error) {
 	token, _, err := f.readWithin(ctx)
 	if err == nil && token.Value == refused {
 		return adminapi.Token{}, errors.New("the token file still holds the same token; write a new one into it")

@@ -9,6 +9,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
+	"geodeck/adminapi/secrets"
 )
 
 const (
@@ -22,8 +23,8 @@ var ErrPassword = errors.New("the site refused what the keyring holds. Sign in a
 
 // Portal signs in at a site, as [adminapi.Client] does.
 type Portal interface {
-	SignIn(ctx context.Context, user string, password adminapi.Secret, life time.Duration) (adminapi.Token, error)
-	RefreshToken(ctx context.Context, clientID string, refresh adminapi.Secret) (adminapi.Grant, error)
+	SignIn(ctx context.Context, user string, password secrets.Secret, life time.Duration) (adminapi.Token, error)
+	RefreshToken(ctx context.Context, clientID string, refresh secrets.Secret) (adminapi.Grant, error)
 }
 
 // kept is a sign-in that the keyring holds, with one token for all programs: who renews it
@@ -51,7 +52,7 @@ func (s *kept) Kept() string { return "the system's keyring" }
 
 // Renew returns the token that another program has got meanwhile, else a new one, which it
 // keeps for all.
-func (s *kept) Renew(ctx context.Context, refused adminapi.Secret) (adminapi.Token, error) {
+func (s *kept) Renew(ctx context.Context, refused secrets.Secret) (adminapi.Token, error) {
 	defer s.lock(ctx)()
 	entry, err := s.Keyring.Get(ctx, s.Site)
 	if errors.Is(err, ErrNoEntry) {

@@ -12,6 +12,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/signin"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/sites"
@@ -100,7 +101,7 @@ func (g *gate) keep(t *testing.T, store *memory, e signin.Entry) {
 func TestProgramsOfOneKeyringSignInOnce(t *testing.T) {
 	t.Parallel()
 	g, store, folder := serve(t), &memory{}, t.TempDir()
-	g.keep(t, store, signin.Entry{User: "admin", Password: adminapi.Secret(g.Users()[0].Password)})
+	g.keep(t, store, signin.Entry{User: "admin", Password: secrets.Secret(g.Users()[0].Password)})
 	programs := make([]*adminapi.Client, 4)
 	for i := range programs {
 		programs[i] = g.program(t, store, folder, func(text string) { t.Error(text) })
@@ -172,7 +173,7 @@ func (f *full) Set(string, string, string) error { return errors.New("disk full:
 func TestATokenThatCannotBeKeptIsUsedAndNotedOnce(t *testing.T) {
 	t.Parallel()
 	g, store := serve(t), &full{}
-	g.keep(t, &store.memory, signin.Entry{User: "admin", Password: adminapi.Secret(g.Users()[0].Password)})
+	g.keep(t, &store.memory, signin.Entry{User: "admin", Password: secrets.Secret(g.Users()[0].Password)})
 	var notes []string
 	c := g.program(t, store, t.TempDir(), func(text string) { notes = append(notes, text) })
 	for range 2 {

@@ -16,14 +16,15 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
+	"geodeck/adminapi/secrets"
 )
 
 // Entry is what a keyring holds for a site. Each of the secrets may be missing.
 type Entry struct {
 	User     string
-	Password adminapi.Secret
-	Token    adminapi.Secret
-	Refresh  adminapi.Secret // the OAuth token that gets new ones
+	Password secrets.Secret
+	Token    secrets.Secret
+	Refresh  secrets.Secret  // the OAuth token that gets new ones
 	Expires  adminapi.Millis // the end of Token; zero if not known
 	Refused  adminapi.Millis // when the site last refused Password or Refresh; zero for never
 }
@@ -252,7 +253,7 @@ func readEntry(text string) (Entry, error) {
 		return Entry{}, ErrUnreadable
 	}
 	return Entry{
-		User: kept.User, Password: adminapi.Secret(kept.Password), Token: adminapi.Secret(kept.Token), Refresh: adminapi.Secret(kept.Refresh),
+		User: kept.User, Password: secrets.Secret(kept.Password), Token: secrets.Secret(kept.Token), Refresh: secrets.Secret(kept.Refresh),
 		Expires: adminapi.Millis(kept.Expires), Refused: adminapi.Millis(kept.Refused),
 	}, nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
+	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/sites"
 )
 
@@ -21,7 +22,7 @@ type Source interface {
 	// Token returns the token to begin with; the zero token where the user has to sign in.
 	Token(ctx context.Context) (adminapi.Token, error)
 	// Renew returns another token than the one that was refused, or ends soon.
-	Renew(ctx context.Context, refused adminapi.Secret) (adminapi.Token, error)
+	Renew(ctx context.Context, refused secrets.Secret) (adminapi.Token, error)
 	// Kept says where the token is, such as "the system's keyring" or "the file PATH".
 	Kept() string
 }
@@ -81,7 +82,7 @@ type asked struct{}
 func (asked) Token(context.Context) (adminapi.Token, error) { return adminapi.Token{}, nil }
 
 // Renew leaves it to the user.
-func (asked) Renew(context.Context, adminapi.Secret) (adminapi.Token, error) {
+func (asked) Renew(context.Context, secrets.Secret) (adminapi.Token, error) {
 	return adminapi.Token{}, ErrSignIn
 }
 
@@ -104,7 +105,7 @@ func (v variable) Token(context.Context) (adminapi.Token, error) {
 }
 
 // Renew fails: an environment does not change while a program runs.
-func (v variable) Renew(context.Context, adminapi.Secret) (adminapi.Token, error) {
+func (v variable) Renew(context.Context, secrets.Secret) (adminapi.Token, error) {
 	return adminapi.Token{}, fmt.Errorf("put a new token into %s", v.name)
 }
 
@@ -118,5 +119,5 @@ func ParseToken(text string) (adminapi.Token, error) {
 	if strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
 		return adminapi.Token{}, errors.New("holds more than a token")
 	}
-	return adminapi.Token{Value: adminapi.Secret(text)}, nil
+	return adminapi.Token{Value: secrets.Secret(text)}, nil
 }

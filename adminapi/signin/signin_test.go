@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"geodeck/adminapi"
+	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/signin"
 	"geodeck/adminapi/sites"
 )
@@ -106,7 +106,7 @@ func TestATokenFileThatNobodyWritesHoldsUpNobody(t *testing.T) {
 func TestAVariableOfTheEnvironmentIsOneToken(t *testing.T) {
 	t.Parallel()
 	for value, c := range map[string]struct {
-		want adminapi.Secret
+		want secrets.Secret
 		err  string
 	}{"": {}, " token\n": {want: "token"}, "CANARY two": {err: "STAGING_TOKEN holds more than a token"}} {
 		source, _ := open(t, signin.Options{Kind: sites.Environment, Variable: "STAGING_TOKEN", Env: func(name string) string {

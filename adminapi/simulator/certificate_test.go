@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/simulator"
 )
 
@@ -36,7 +37,7 @@ func startSecure(t *testing.T, scenario string) (*adminapi.Client, *http.Transpo
 	}
 	t.Cleanup(client.CloseIdleConnections)
 	user := server.Users()[0]
-	if _, err := client.SignIn(t.Context(), user.Username, adminapi.Secret(user.Password), time.Hour); err != nil {
+	if _, err := client.SignIn(t.Context(), user.Username, secrets.Secret(user.Password), time.Hour); err != nil {
 		t.Fatal(err)
 	}
 	return client, transport

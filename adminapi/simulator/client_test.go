@@ -11,6 +11,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
+	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/simulator"
 )
 
@@ -66,7 +67,7 @@ func connectTo(t *testing.T, scenario simulator.Scenario, user string) *client {
 
 func (c *client) signIn(t *testing.T, user string) {
 	t.Helper()
-	if _, err := c.SignIn(t.Context(), user, adminapi.Secret(password(t, c.server, user)), time.Hour); err != nil {
+	if _, err := c.SignIn(t.Context(), user, secrets.Secret(password(t, c.server, user)), time.Hour); err != nil {
 		t.Fatal(err)
 	}
 }

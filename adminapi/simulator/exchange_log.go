@@ -6,13 +6,11 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"time"
 
-	"geodeck/adminapi"
-	"geodeck/adminapi/redact"
+	"geodeck/adminapi/secrets"
 )
 
 // exchangeLog writes what the site is asked and what it answers, without secrets, in the form
@@ -22,13 +20,13 @@ type exchangeLog struct {
 	world *world
 
 	mu    sync.Mutex
-	known []adminapi.Secret // what was masked lately: later answers may repeat it
+	known *secrets.Known // passwords, and what was masked lately: later answers may repeat it
 }
 
 func newExchangeLog(out io.Writer, w *world) *exchangeLog {
-	l := &exchangeLog{out: out, world: w}
+	l := &exchangeLog{out: out, world: w, known: secrets.New(w.random("the masks of exchanges").Uint64())}
 	for _, user := range w.accounts.users {
-		l.known = append(l.known, adminapi.Secret(user.Password))
+		l.known.Add(secrets.Secret(user.Password))
 	}
 	return l
 }
@@ -47,29 +45,13 @@ func (l *exchangeLog) serve(w http.ResponseWriter, r *http.Request, site http.Ha
 	site(x, r)
 }
 
-// maxKnown limits the secrets of earlier exchanges that are masked everywhere. Short ones
-// are words of other texts too.
-const maxKnown, minKnown = 64, 12
-
 func (l *exchangeLog) write(x *exchange) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	t := &exchangeText{site: l.world.url(siteContext)}
 	t.exchange(x)
-	found := make([]adminapi.Secret, len(t.Found))
-	for i, secret := range t.Found {
-		found[i] = adminapi.Secret(secret)
-	}
-	text := adminapi.Mask(t.String(), slices.Concat(l.known, found)...)
-	for _, secret := range found {
-		if len(secret) >= minKnown && !slices.Contains(l.known, secret) {
-			l.known = append(l.known, secret)
-		}
-	}
-	if users := len(l.world.accounts.users); len(l.known) > users+maxKnown {
-		l.known = slices.Delete(l.known, users, len(l.known)-maxKnown)
-	}
-	_, _ = io.WriteString(l.out, text)
+	mask := l.known.Masker().And(l.known.Traced(t.Found))
+	_, _ = io.WriteString(l.out, mask.Text(t.String(), secrets.Anywhere))
 }
 
 // exchange is a request and its answer, as far as they went.
@@ -127,8 +109,8 @@ func (b *sentBody) Read(p []byte) (int, error) {
 // exchange writes an exchange.
 func (t *exchangeText) exchange(x *exchange) {
 	t.line("# " + x.at.UTC().Format("2006-01-02 15:04:05.000") + " UTC, ended after " + x.took.Round(time.Millisecond).String())
-	t.line(redact.Visible(x.request.Method) + " " + t.target(x.request.URL))
-	for _, name := range redact.RequestHeaders {
+	t.line(secrets.Visible(x.request.Method) + " " + t.target(x.request.URL))
+	for _, name := range secrets.RequestHeaders {
 		for _, value := range x.request.Header.Values(name) {
 			t.line(name + ": " + t.Header(name, value))
 		}
@@ -140,7 +122,7 @@ func (t *exchangeText) exchange(x *exchange) {
 		return
 	}
 	t.line(fmt.Sprintf("HTTP %d", x.status))
-	for _, name := range redact.AnswerHeaders {
+	for _, name := range secrets.AnswerHeaders {
 		for _, value := range x.Header().Values(name) {
 			t.line(name + ": " + t.Header(name, value))
 		}
@@ -155,11 +137,11 @@ func (t *exchangeText) answer(x *exchange) {
 	promised := x.Header().Get("Content-Length")
 	text, isJSON := "", false
 	if x.size <= maxKept && strings.HasSuffix(kind, "json") {
-		text, isJSON = t.JSON(x.kept, "<text>", true)
+		text, isJSON = t.Body(x.kept, "<text>", true)
 	}
 	switch {
 	case promised != "" && promised != fmt.Sprint(x.size):
-		t.line(fmt.Sprintf("# The body ended after %d of %s bytes.\n...", x.size, redact.Visible(promised)))
+		t.line(fmt.Sprintf("# The body ended after %d of %s bytes.\n...", x.size, secrets.Visible(promised)))
 	case x.size == 0:
 	case isJSON:
 		t.line(text)

@@ -12,13 +12,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"geodeck/adminapi/plain"
-	"geodeck/adminapi/redact"
+	"geodeck/adminapi/secrets"
 )
 
 // exchangeText writes one exchange without the secrets in it.
 type exchangeText struct {
 	strings.Builder
-	redact.Exchange
+	secrets.Exchange
 	site string // its address, which is written as {site}
 }
 
@@ -31,7 +31,7 @@ func (t *exchangeText) line(text string) {
 func (t *exchangeText) target(u *url.URL) string {
 	target := t.Text(strings.TrimPrefix(u.EscapedPath(), siteContext))
 	if u.RawQuery == "" {
-		return redact.Visible(target)
+		return secrets.Visible(target)
 	}
 	pairs := strings.Split(u.RawQuery, "&")
 	for i, pair := range pairs {
@@ -40,7 +40,7 @@ func (t *exchangeText) target(u *url.URL) string {
 			pairs[i] = url.QueryEscape(name) + "=" + strings.NewReplacer("%7B", "{", "%7D", "}").Replace(url.QueryEscape(masked))
 		}
 	}
-	return redact.Visible(target + "?" + strings.Join(pairs, "&"))
+	return secrets.Visible(target + "?" + strings.Join(pairs, "&"))
 }
 
 // formPair reads a pair of a form, and what is not escaped well as it stands.
@@ -84,7 +84,7 @@ func (t *exchangeText) body(contentType string, b *sentBody) {
 }
 
 func (t *exchangeText) field(name, value string) {
-	t.line(redact.Visible(name) + "=" + fieldText(t.Value(name, value)))
+	t.line(secrets.Visible(name) + "=" + fieldText(t.Value(name, value)))
 }
 
 // parts writes the parts of a multipart form, files by their name and size.
@@ -100,7 +100,7 @@ func (t *exchangeText) parts(in *multipart.Reader, b *sentBody) {
 			if err != nil {
 				size = "not whole"
 			}
-			t.line(fmt.Sprintf("%s=@%s (%s)", redact.Visible(part.FormName()), redact.Visible(name), size))
+			t.line(fmt.Sprintf("%s=@%s (%s)", secrets.Visible(part.FormName()), secrets.Visible(name), size))
 		} else if err == nil || b.err != nil {
 			t.field(part.FormName(), string(content))
 		}
@@ -109,7 +109,7 @@ func (t *exchangeText) parts(in *multipart.Reader, b *sentBody) {
 
 // fieldText writes a value on one line: as it is, or else as a JSON text.
 func fieldText(value string) string {
-	if value == "" || redact.Visible(value) == value && !strings.ContainsRune(`"@`, rune(value[0])) && strings.TrimSpace(value) == value {
+	if value == "" || secrets.Visible(value) == value && !strings.ContainsRune(`"@`, rune(value[0])) && strings.TrimSpace(value) == value {
 		return value
 	}
 	quoted, err := jsontext.AppendQuote(nil, strings.ToValidUTF8(value, "\ufffd"))

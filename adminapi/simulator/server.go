@@ -53,6 +53,7 @@ import (
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/secrets"
 )
 
 // Options says which world to make.
@@ -80,7 +81,7 @@ func (o *Options) SignIn(life time.Duration) adminapi.Token {
 	o.setDefaults()
 	life = min(life, cmp.Or(o.Scenario.TokenLife.Duration, maxTokenLife))
 	o.token = adminapi.Token{
-		Value:   adminapi.Secret(tokenText(o.Secrets)),
+		Value:   secrets.Secret(tokenText(o.Secrets)),
 		Expires: adminapi.Millis(o.Wall().Add(o.Scenario.ClockAhead.Duration + life).UnixMilli()),
 	}
 	return o.token

@@ -16,7 +16,7 @@ import (
 
 	"geodeck/adminapi/pattern"
 	"geodeck/adminapi/plain"
-	"geodeck/adminapi/redact"
+	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/spelling"
 )
 
@@ -203,7 +203,7 @@ func shown(key string) string { return strconv.Quote(plain.Clip(plain.Line(key),
 // unknown is the error for a key that is none.
 func (r reader) unknown(name *yaml.Node, of string, known []string) error {
 	key := name.Value
-	if redact.Field(key) {
+	if secrets.IsField(key) {
 		return r.failed(name.Line, "Remove the line; then run geodeck login.", "%s has no place here: secrets are kept by geodeck login", shown(key))
 	}
 	advice := "Known keys: " + strings.Join(known, ", ") + "."

@@ -11,6 +11,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/internal/jsonx"
 	"geodeck/adminapi/plain"
+	"geodeck/adminapi/secrets"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -52,7 +53,8 @@ func Parts(r Request) ([]adminapi.Part, error) {
 	}
 	parts := []adminapi.Part{{Name: PartManifest, Content: id}, file}
 	if style == New {
-		return append(parts, adminapi.Part{Name: PartSettings, Content: r.Settings, Secrets: secretsIn(r.Settings)}), nil
+		_, found := secrets.Settings(r.Settings)
+		return append(parts, adminapi.Part{Name: PartSettings, Content: r.Settings, Secrets: found}), nil
 	}
 	if r.Licence != nil {
 		name := fileName(r.LicenceName, "license.json")
@@ -124,7 +126,8 @@ func Describe(parts []adminapi.Part) []DescribedPart {
 		case part.File:
 			text = "the content of the file"
 		case part.Name == PartSettings:
-			text = plain.Text(string(MaskSettings(part.Content)))
+			masked, _ := secrets.Settings(part.Content)
+			text = plain.Text(string(masked))
 		default:
 			text = plain.Text(string(part.Content))
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/upgrade"
 )
 
@@ -113,7 +114,7 @@ func TestAReviewShowsUploadIDsAndHidesSecrets(t *testing.T) {
 	}
 	deep := strings.Repeat(`{"a":`, 9000) + `"hush"` + strings.Repeat("}", 9000)
 	for _, cut := range []string{deep, `{"password":"hush"`, "hush", `{"a":1}hush`, ""} {
-		if got := upgrade.MaskSettings(jsontext.Value(cut)); strings.Contains(string(got), "hush") {
+		if got, _ := secrets.Settings([]byte(cut)); strings.Contains(string(got), "hush") {
 			t.Errorf("%s", got)
 		}
 	}
@@ -388,5 +389,31 @@ func TestSecretValuesOfSettingsAreNamed(t *testing.T) {
 	}
 	if want := []string{"hush hush", "k-1", "k-2", "12345"}; !cmp.Equal(secrets, want) || string(last.Content) != settings {
 		t.Errorf("secrets %q of %s", secrets, last.Content)
+	}
+}
+
+// Settings may hold texts with secrets in them, such as connection strings, and names that have a sign of one.
+func TestSecretsInTextsOfSettingsAreHidden(t *testing.T) {
+	t.Parallel()
+	for _, setting := range []string{
+		`{"id":"store","value":"AccountName=a;AccountKey=hush"}`, `{"id":"store","value":"https://jane:hush@store.example.org/"}`,
+		`{"id":"store","value":{"pwd":"hush"}}`, `{"id":"store","value":"{\"sharedKey\":\"hush\"}"}`, `{"id":"sas","value":"hush"}`,
+	} {
+		settings := `{"userInputs":[` + setting + `]}`
+		shown := upgrade.Describe([]adminapi.Part{{Name: "upgradeSettings", Content: []byte(settings)}})
+		if strings.Contains(shown[0].Text, "hush") {
+			t.Errorf("%s is shown as %s", setting, shown[0].Text)
+		}
+		parts, err := upgrade.Parts(upgrade.Request{Target: to120, Settings: jsontext.Value(settings)})
+		if err != nil || !slices.Contains(parts[len(parts)-1].Secrets, "hush") {
+			t.Errorf("the secret of %s is not known: %v", setting, err)
+		}
+		asked := settingsOf(t, settings)
+		id, value := asked.Inputs[0].ID, string(asked.Inputs[0].Value)
+		for _, answer := range []string{value, strings.TrimSuffix(value, `"`)} {
+			if kept := upgrade.WithoutSecrets(asked, upgrade.Answers{id: {JSON: answer}}); len(kept) > 0 {
+				t.Errorf("%s is kept as %v", answer, kept)
+			}
+		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 
+	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/sorting"
 
 	"geodeck/adminapi/pattern"
@@ -122,7 +123,7 @@ func (k *keyMaker) next(id, name string) string {
 func fieldOf(input adminapi.UserInput, key string) Field {
 	f := Field{
 		ID: key, Kind: JSON, Type: input.Type, Required: input.Required, Hidden: input.Hidden,
-		Secret:  looksSecret(input.ID) || looksSecret(input.Name) || looksSecret(input.Type),
+		Secret:  secrets.IsName(input.ID) || secrets.IsName(input.Name) || secrets.IsName(input.Type),
 		Default: input.DefaultValue, Value: input.Value,
 	}
 	switch strings.ToLower(strings.TrimSpace(input.Type)) {
@@ -146,10 +147,6 @@ func fieldOf(input adminapi.UserInput, key string) Field {
 	}
 	return f
 }
-
-var secretName = pattern.New(`(?i)passw|passphrase|passcode|secret|credential|token|(private|access|api|account)[-_ ]?key`)
-
-func looksSecret(name string) bool { return secretName().MatchString(name) }
 
 // knownLabels are the labels of settings that the platform is known to have.
 var knownLabels = map[string]string{

@@ -13,6 +13,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
+	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/upgrade"
 )
 
@@ -284,7 +285,7 @@ func FuzzFill(f *testing.F) {
 		if got, err := upgrade.Fill(s, nil, nil); err != nil || string(got) != raw {
 			t.Fatalf("unchanged: %q, %v", got, err)
 		}
-		upgrade.MaskSettings(s.Raw)
+		secrets.Settings(s.Raw)
 		for _, answer := range []upgrade.Answer{{JSON: value}, {Bool: yes(true)}, {Upload: value}} {
 			got, err := upgrade.Fill(s, upgrade.Answers{key: answer}, nil)
 			if err != nil {

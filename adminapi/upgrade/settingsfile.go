@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/internal/jsonx"
+	"geodeck/adminapi/secrets"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -22,6 +24,27 @@ type SettingsFile struct {
 type FileInput struct {
 	ID    string         `json:"id"`
 	Value jsontext.Value `json:"value"`
+}
+
+// WithoutSecrets returns the answers that may be stored: without those to secret settings,
+// and without those whose JSON, finished or not, looks like it holds a secret.
+func WithoutSecrets(settings adminapi.UpgradeSettings, answers Answers) Answers {
+	fields := fieldsByID(settings)
+	stored := Answers{}
+	for id, answer := range answers {
+		if !fields[id].Secret && !holdsSecret(strings.TrimSpace(answer.JSON)) {
+			stored[id] = answer
+		}
+	}
+	return stored
+}
+
+func holdsSecret(answer string) bool {
+	if !jsontext.Value(answer).IsValid(jsonx.AsWritten) { // still being typed
+		return secrets.IsName(answer) || new(secrets.ByName).Text(answer) != answer
+	}
+	masked, _ := secrets.Settings([]byte(answer))
+	return !sameJSON(masked, jsontext.Value(answer))
 }
 
 // FileOf returns how the answers are given to upgrade start. No secret is among them.

@@ -18,6 +18,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/spelling"
 	"geodeck/ui/cli/output"
@@ -116,13 +117,13 @@ func (s *startingSite) open(conn *connection) (operation.Site, error) {
 	var client *adminapi.Client
 	client, err = adminapi.New(adminapi.Config{
 		Base: s.root, ReadOnly: conn.flags.readOnly, AuthHeader: header, Clock: s.clock, UserAgent: userAgent(), Token: s.token,
-		Renew: func(ctx context.Context, _ adminapi.Secret) (adminapi.Token, error) {
+		Renew: func(ctx context.Context, _ secrets.Secret) (adminapi.Token, error) {
 			server, err := s.server()
 			if err != nil {
 				return adminapi.Token{}, err
 			}
 			user := server.Users()[0]
-			return client.SignIn(ctx, user.Username, adminapi.Secret(user.Password), demoTokenLife)
+			return client.SignIn(ctx, user.Username, secrets.Secret(user.Password), demoTokenLife)
 		},
 		Observer: conn.journal, Trace: conn.debug.trace(),
 	})

@@ -18,6 +18,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/simulator"
 	"geodeck/ui/cli"
 	"geodeck/ui/uitest/terminal"
@@ -77,7 +78,7 @@ func tokenOf(t *testing.T, server *simulator.Server, user int) string {
 		t.Fatal(err)
 	}
 	who := server.Users()[user]
-	token, err := client.SignIn(context.Background(), who.Username, adminapi.Secret(who.Password), time.Hour)
+	token, err := client.SignIn(context.Background(), who.Username, secrets.Secret(who.Password), time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}

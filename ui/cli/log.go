@@ -162,7 +162,7 @@ func parseSince(text string, now time.Time) (time.Time, error) {
 // recordJSON is a record for scripts.
 type recordJSON struct {
 	ID         string           `json:"id"`
-	Time       *time.Time       `json:"time"` // null where a damaged line no longer says it
+	Time       *time.Time       `json:"time"`    // null where a damaged line no longer says it
 	Site       string           `json:"site"`    // as config.yaml calls it now; empty for an address
 	Address    string           `json:"address"` // of the site
 	Change     string           `json:"change"`  // what the request does, such as definition, rollback or health-run

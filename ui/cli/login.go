@@ -17,6 +17,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
+	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/signin"
 	"geodeck/adminapi/sites"
 	"geodeck/ui/cli/output"
@@ -145,7 +146,7 @@ func (c loginCommands) byPassword(ctx context.Context, client *adminapi.Client, 
 		if !c.asks() {
 			return badInput("Name the user with --user.", errors.New("it is not known who signs in"))
 		}
-		var user adminapi.Secret
+		var user secrets.Secret
 		if user, err = c.line(ctx, "User: ", true); err != nil {
 			return err
 		}
@@ -187,7 +188,7 @@ func (c loginCommands) byCode(ctx context.Context, client *adminapi.Client, s se
 	if id == "" {
 		return entry, badInput("Register geodeck at the site, and give the site in config.yaml its clientId.", errors.New("this site has no clientId for OAuth"))
 	}
-	verifier := adminapi.Secret(rand.Text() + rand.Text())
+	verifier := secrets.Secret(rand.Text() + rand.Text())
 	c.out.Note("Sign in at this address, then enter the code here:\n" + client.AuthorizeAddress(id, verifier, oauthLife))
 	code, err := c.line(ctx, "Code: ", false)
 	if err != nil {
@@ -204,7 +205,7 @@ func (c loginCommands) asks() bool {
 }
 
 // line asks for a line on the terminal, shown or not as it is typed, or reads one from a pipe.
-func (c loginCommands) line(ctx context.Context, prompt string, shown bool) (adminapi.Secret, error) {
+func (c loginCommands) line(ctx context.Context, prompt string, shown bool) (secrets.Secret, error) {
 	type answer struct {
 		text []byte
 		err  error
@@ -239,7 +240,7 @@ func (c loginCommands) line(ctx context.Context, prompt string, shown bool) (adm
 		if text == "" || len(text) > maxSecret {
 			return "", badInput("Enter it on the terminal, or as one line of a pipe.", errors.New("no "+strings.ToLower(strings.TrimSuffix(prompt, ": "))+" was given"))
 		}
-		return adminapi.Secret(text), nil
+		return secrets.Secret(text), nil
 	}
 }
 

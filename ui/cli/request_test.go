@@ -17,6 +17,7 @@ import (
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/simulator/simtest"
 )
@@ -224,7 +225,7 @@ func TestASiteOf1090GetsNoAsync(t *testing.T) {
 	run(4, "placement", "apply", cities, "-f", rulesOfPool(t, "spot"))
 	run(4, "health", "run", "--suite", "BSHC-001")
 
-	client, err := adminapi.New(adminapi.Config{Base: env["GEODECK_URL"], Token: adminapi.Token{Value: adminapi.Secret(env["GEODECK_TOKEN"])}, Clock: clock})
+	client, err := adminapi.New(adminapi.Config{Base: env["GEODECK_URL"], Token: adminapi.Token{Value: secrets.Secret(env["GEODECK_TOKEN"])}, Clock: clock})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,6 +32,7 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
+	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/signin"
 	"geodeck/ui/cli/output"
 )
@@ -231,11 +232,11 @@ func (x *exits) panicText(value any) string {
 	default:
 		return fmt.Sprintf("a value of type %T", value)
 	}
-	text = adminapi.Mask(text, adminapi.Secret(x.conn.env(envToken)))
+	mask := secrets.Of(secrets.Secret(x.conn.env(envToken)))
 	if x.conn.opened.Client != nil {
-		text = x.conn.opened.Client.Clean(text)
+		mask = mask.And(x.conn.opened.Client.Secrets())
 	}
-	return plain.Clip(plain.Line(text), maxPanic)
+	return plain.Clip(plain.Line(mask.Text(text, secrets.Anywhere)), maxPanic)
 }
 
 // keepStacks writes the stacks to a private file and returns the sentence that names it.

@@ -16,7 +16,7 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
-	"geodeck/adminapi/redact"
+	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/sites"
 	"geodeck/ui/cli/output"
 )
@@ -349,7 +349,7 @@ func (c *connection) explained(s settings) []settingJSON {
 		{"poll", s.poll, pollNormal},
 	} {
 		said := setting{cmp.Or(one.said.value, one.otherwise), cmp.Or(one.said.from, "default")}
-		shown = append(shown, settingJSON{one.key, redact.Text(said.value, func(string) string { return redact.Mask }), said.from})
+		shown = append(shown, settingJSON{one.key, new(secrets.ByName).Text(said.value), said.from})
 	}
 	return shown
 }

@@ -12,6 +12,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/simulator"
 	"geodeck/theme"
 	"geodeck/ui/views"
@@ -66,7 +67,7 @@ func (s *Site) As(t testing.TB, user simulator.User) operation.Site {
 		t.Fatal(err)
 	}
 	ctx := context.Background()
-	if _, err := client.SignIn(ctx, user.Username, adminapi.Secret(user.Password), tokenLife); err != nil {
+	if _, err := client.SignIn(ctx, user.Username, secrets.Secret(user.Password), tokenLife); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := client.Root(ctx); err != nil {
@@ -136,7 +137,7 @@ func (s *Site) Counted(t testing.TB) (operation.Site, *Wire) {
 		t.Fatal(err)
 	}
 	user := s.Server.Users()[0]
-	if _, err := client.SignIn(context.Background(), user.Username, adminapi.Secret(user.Password), tokenLife); err != nil {
+	if _, err := client.SignIn(context.Background(), user.Username, secrets.Secret(user.Password), tokenLife); err != nil {
 		t.Fatal(err)
 	}
 	return operation.Site{Client: client, Clock: s.Steps, Memory: operation.Memory{Journal: memory}}, w

@@ -1,6 +1,7 @@
 // Package simtest gives tests a simulated site with the real client in front of it, for
-// packages below the screen, a site that is down, and programs to run. Start at [SignIn];
-// tests of views use ui/uitest.
+// packages below the screen, a site that is down, and programs to run. [Mangled] repeats a secret
+// as a hostile site may, and [Left] finds what is left of one. Start at [SignIn]; tests of views
+// use ui/uitest.
 package simtest
 
 import (
@@ -14,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/simulator"
 )
 
@@ -41,7 +43,7 @@ func SignIn(t testing.TB, scenario, user string) (*adminapi.Client, *simulator.M
 	t.Cleanup(client.CloseIdleConnections)
 	for _, u := range server.Users() {
 		if u.Username == user {
-			if _, err := client.SignIn(t.Context(), u.Username, adminapi.Secret(u.Password), time.Hour); err != nil {
+			if _, err := client.SignIn(t.Context(), u.Username, secrets.Secret(u.Password), time.Hour); err != nil {
 				t.Fatal(err)
 			}
 			return client, clock

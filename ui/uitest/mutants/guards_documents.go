@@ -106,8 +106,9 @@ var ofDocuments = []guard{
 	},
 	{
 		holds: "secrets in differences are masked",
-		cuts:  []cut{{"adminapi/document/secrets.go", "case secret && (kind == Number || kind == String && n.Text() != \"\"):", "case false:"}},
+		cuts:  []cut{{"adminapi/secrets/json.go", "case v.isSecret && text != \"\":", "case false:"}},
 		judge: judge{"adminapi/document", "TestAChangedSecretIsAChangeWithoutEitherValue|TestSecretsAreMaskedAndEveryOtherByteStays"},
+		also:  []judge{{"adminapi/secrets", "TestJSONIsMaskedByItsNames"}},
 	},
 	{
 		holds: "a removed key is found wherever it stands",

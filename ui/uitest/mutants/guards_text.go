@@ -61,12 +61,29 @@ var ofText = []guard{
 	},
 	{
 		holds: "secret settings are masked in the review of an upgrade",
-		cuts:  []cut{{"adminapi/upgrade/mask.go", "m.value(member.Value, looksSecret(member.Name) || hides && isValue)", "m.value(member.Value, hides && isValue && false)"}},
+		cuts:  []cut{{"adminapi/secrets/json.go", "clean = n.hide(text, mask)", "n.hide(text, mask)"}},
 		judge: judge{"adminapi/upgrade", "TestAReviewShowsUploadIDsAndHidesSecrets"},
 	},
 	{
+		holds: "the value beside the name of a secret is masked",
+		cuts:  []cut{{"adminapi/secrets/json.go", "t.values[i].isSecret = true", "_ = i"}},
+		judge: judge{"adminapi/secrets", "TestJSONIsMaskedByItsNames"},
+		also:  []judge{{"adminapi", "TestATraceHidesTheValueBesideTheNameOfASecret"}, {"adminapi/upgrade", "TestAReviewShowsUploadIDsAndHidesSecrets"}},
+	},
+	{
+		holds: "a password in an address is masked",
+		cuts:  []cut{{"adminapi/secrets/text.go", "inURL     = patterns{urlPassword}", "inURL     = patterns{privateKey}"}},
+		judge: judge{"adminapi/secrets", "TestSecretsAreMaskedWhereANameOrASignSaysSo"},
+	},
+	{
+		holds: "a sentence of the site that speaks of secrets stays what it is",
+		cuts:  []cut{{"adminapi/secrets/text.go", "patterns = s.kept", "patterns = s.open"}},
+		judge: judge{"adminapi/secrets", "TestKeptTextsSpeakOfSecrets"},
+		also:  []judge{{"adminapi/journal", "TestOrdinaryMessagesAreStoredUnchanged"}},
+	},
+	{
 		holds: "answers to secret settings are in no draft",
-		cuts:  []cut{{"adminapi/upgrade/mask.go", "if !fields[id].Secret && !holdsSecret(jsontext.Value(strings.TrimSpace(answer.JSON))) {", "if _ = fields; true {"}},
+		cuts:  []cut{{"adminapi/upgrade/settingsfile.go", "if !fields[id].Secret && !holdsSecret(strings.TrimSpace(answer.JSON)) {", "if _ = fields; true {"}},
 		judge: judge{"adminapi/operation", "TestADraftHoldsEverythingExceptSecrets"},
 	},
 	{
@@ -109,7 +126,7 @@ var ofText = []guard{
 	},
 	{
 		holds: "the text of a panic has its secrets masked",
-		cuts:  []cut{{"ui/cli/run.go", "text = x.conn.opened.Client.Clean(text)", ""}, {"ui/cli/run.go", "text = adminapi.Mask(text, adminapi.Secret(x.conn.env(envToken)))", ""}},
+		cuts:  []cut{{"ui/cli/run.go", "plain.Line(mask.Text(text, secrets.Anywhere))", "plain.Line(text)"}},
 		judge: judge{"ui/cli", "TestAPanicOfTheDashboardTellsNoSecret|TestNoCanaryTokenIsPrintedOrLoggedByAnyCommand"},
 	},
 	{
@@ -119,38 +136,41 @@ var ofText = []guard{
 	},
 	{
 		holds: "a secret that is printed by accident is a mask",
-		cuts:  []cut{{"adminapi/secrets.go", "func (s Secret) Format(f fmt.State, _ rune) { fmt.Fprint(f, s.String()) }", "func (s Secret) Format(f fmt.State, _ rune) { fmt.Fprint(f, string(s)) }"}},
-		judge: judge{"adminapi", "TestASecretIsPrintedAsAMask"},
+		cuts:  []cut{{"adminapi/secrets/secrets.go", "func (s Secret) Format(f fmt.State, _ rune) { fmt.Fprint(f, s.String()) }", "func (s Secret) Format(f fmt.State, _ rune) { fmt.Fprint(f, string(s)) }"}},
+		judge: judge{"adminapi/secrets", "TestASecretIsPrintedAsAMask"},
 	},
 	{
 		holds: "an earlier token is masked as well",
-		cuts:  []cut{{"adminapi/secrets.go", "*to = (*to)[max(0, len(*to)-limit):]", "*to = (*to)[len(*to)-1:]"}},
+		cuts:  []cut{{"adminapi/secrets/known.go", "*to = (*to)[max(0, len(*to)-limit):]", "*to = (*to)[len(*to)-1:]"}},
 		judge: judge{"adminapi", "TestEarlierSecretsAreMasked"},
+		also:  []judge{{"adminapi/secrets", "TestTheNewestSecretsAreKept"}},
 	},
 	{
 		holds: "a secret is masked before its text is cut",
-		cuts:  []cut{{"adminapi/answer.go", "clean, _ := findFault(a.secrets.json(a.body, anywhere), a.status)", "clean, _ := findFault(a.body, a.status)"}},
+		cuts:  []cut{{"adminapi/answer.go", "clean, _ := findFault(a.secrets.JSON(a.body, secrets.Anywhere), a.status)", "clean, _ := findFault(a.body, a.status)"}},
 		judge: judge{"adminapi", "TestASecretIsMaskedBeforeTextIsCut"},
 	},
 	{
 		holds: "a password is in no record of requests",
-		cuts:  []cut{{"adminapi/signin.go", `path: []string{"generateToken"}, fields: fields, secrets: []Secret{password},`, `path: []string{"generateToken"}, fields: fields,`}},
+		cuts:  []cut{{"adminapi/signin.go", `path: []string{"generateToken"}, fields: fields, secrets: []secrets.Secret{password},`, `path: []string{"generateToken"}, fields: fields,`}},
 		judge: judge{"adminapi", "TestAPasswordThatIsRefusedIsMaskedInTheRefusal"},
 	},
 	{
 		holds: "a password that the site refused is forgotten",
-		cuts:  []cut{{"adminapi/signin.go", "\tc.secrets.forget(&c.secrets.others, \"\", c.tracer.known)\n", ""}},
+		cuts:  []cut{{"adminapi/secrets/known.go", "\tk.forget(&k.others, \"\")\n", ""}},
 		judge: judge{"adminapi", "TestAPasswordThatIsRefusedIsForgotten"},
+		also:  []judge{{"adminapi/secrets", "TestASecretIsKnownForWhatTheSiteMakesOfIt"}},
 	},
 	{
 		holds: "what the site has issued stays masked where it refuses it at once",
-		cuts:  []cut{{"adminapi/signin.go", "c.secrets.addToken(token.Value, true)", "_ = token"}},
+		cuts:  []cut{{"adminapi/signin.go", "c.secrets.AddToken(token.Value, true)", "_ = token"}},
 		judge: judge{"adminapi", "TestWhatTheSiteHasIssuedIsNotForgotten"},
 	},
 	{
 		holds: "a password that is a word masks no name",
-		cuts:  []cut{{"adminapi/secretsearch.go", "\t\t\tstanding = tokens\n", "\t\t\tstanding = rule\n"}},
+		cuts:  []cut{{"adminapi/secrets/byvalue.go", "\t\t\tstanding = InNames\n", "\t\t\tstanding = rule\n"}},
 		judge: judge{"adminapi", "TestNamesAndNumbersOfAnAnswerStayWhatTheyAre"},
+		also:  []judge{{"adminapi/secrets", "TestNamesInJSONLoseTokensAlone"}},
 	},
 	{
 		holds: "a message and its copy with a mask are one",

@@ -150,12 +150,12 @@ var ofWrites = []guard{
 	},
 	{
 		holds: "errors of the site repeat no secret",
-		cuts:  []cut{{"adminapi/request.go", "return a.secrets.error(e)", "return e"}},
+		cuts:  []cut{{"adminapi/request.go", "return e.masked(a.secrets)", "return e"}},
 		judge: judge{"adminapi", "TestNoSecretIsInAnyText"},
 	},
 	{
 		holds: "the licence of an upgrade is in no error and no record",
-		cuts:  []cut{{"adminapi/request.go", "case p.Secret:\n\t\treturn Secret(p.Content).String()", ""}, {"adminapi/request.go", "case p.File:\n\t\treturn strings", "case p.File && !p.Secret:\n\t\treturn strings"}},
+		cuts:  []cut{{"adminapi/request.go", "case p.Secret:\n\t\treturn secrets.Secret(p.Content).String()", ""}, {"adminapi/request.go", "case p.File:\n\t\treturn strings", "case p.File && !p.Secret:\n\t\treturn strings"}},
 		judge: judge{"adminapi", "TestALicenceIsInNoErrorAndNoWrite"},
 	},
 	{

@@ -13,6 +13,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/cli"
 )
@@ -262,8 +263,8 @@ func (m *machine) printedOnce(out string, truth adminapi.UpgradeStatus) {
 }
 
 // signIn gets a token for a command, as a person does before it.
-func (s *site) signIn() adminapi.Secret {
-	var token struct{ Token adminapi.Secret }
+func (s *site) signIn() secrets.Secret {
+	var token struct{ Token secrets.Secret }
 	form := url.Values{"username": {"admin"}, "password": {s.password.Reveal()}, "client": {"referer"}, "referer": {"geodeck"}, "expiration": {"120"}}
 	answer := []byte(s.askOnce("POST", "/../sharing/rest/generateToken", form))
 	_ = json.Unmarshal(answer, &token)

@@ -16,6 +16,7 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/journal/memdisk"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/secrets"
 )
 
 // stateFolder is where the programs of the machine keep their records.
@@ -154,7 +155,7 @@ func (r *run) open() error {
 	if err != nil {
 		return err
 	}
-	signIn := func(ctx context.Context, _ adminapi.Secret) (adminapi.Token, error) {
+	signIn := func(ctx context.Context, _ secrets.Secret) (adminapi.Token, error) {
 		return r.site.Client.SignIn(ctx, "admin", r.machine.site.password, tokenLife)
 	}
 	if err = r.connect(memory, signIn); err != nil {
@@ -178,7 +179,7 @@ func (r *run) journal() (*journal.Journal, error) {
 func (r *run) pid() int { return 4000 + slices.Index(r.machine.runs, r) + 1 }
 
 // connect makes the client. Nothing is sent yet.
-func (r *run) connect(observer adminapi.WriteObserver, renew func(context.Context, adminapi.Secret) (adminapi.Token, error)) error {
+func (r *run) connect(observer adminapi.WriteObserver, renew func(context.Context, secrets.Secret) (adminapi.Token, error)) error {
 	m := r.machine
 	transport, err := adminapi.NewTransport(adminapi.TLS{})
 	if err != nil {

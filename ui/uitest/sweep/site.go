@@ -22,6 +22,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/simulator"
 )
 
@@ -33,7 +34,7 @@ type site struct {
 	direct   http.Handler   // the platform without the faults in front of it
 	token    adminapi.Token // of the second administrator
 	root     string
-	password adminapi.Secret // of the first one
+	password secrets.Secret // of the first one
 	arrivals chan net.Conn
 	closed   chan struct{}
 	close    sync.Once
@@ -84,7 +85,7 @@ func newSite(d *Day, scenario simulator.Scenario) (*site, error) {
 	if s.server, err = simulator.New(o); err != nil {
 		return nil, err
 	}
-	s.password = adminapi.Secret(s.server.Users()[0].Password)
+	s.password = secrets.Secret(s.server.Users()[0].Password)
 	s.root = simulator.Root(s)
 	return s, s.server.Serve(s)
 }
@@ -262,7 +263,7 @@ func (s *site) sent(is func(*post) bool) (posts []*post) {
 func (s *site) ask(method, where string, fields url.Values) string {
 	answer := s.askOnce(method, where, fields)
 	if strings.Contains(answer, `"code":498`) { // every token has ended
-		var token struct{ Token adminapi.Secret }
+		var token struct{ Token secrets.Secret }
 		form := url.Values{"username": {"admin"}, "password": {s.password.Reveal()}, "client": {"referer"}, "referer": {"geodeck"}, "expiration": {"6000"}}
 		if err := json.Unmarshal([]byte(s.askOnce(http.MethodPost, "/../sharing/rest/generateToken", form)), &token); err == nil {
 			s.token.Value = token.Token

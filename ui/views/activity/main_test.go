@@ -12,6 +12,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/simulator"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
@@ -75,7 +76,7 @@ func newPlatform(t testing.TB, scenario simulator.Scenario) *platform {
 		t.Fatal(err)
 	}
 	user := site.Server.Users()[0]
-	if _, err := client.SignIn(t.Context(), user.Username, adminapi.Secret(user.Password), 12*time.Hour); err != nil {
+	if _, err := client.SignIn(t.Context(), user.Username, secrets.Secret(user.Password), 12*time.Hour); err != nil {
 		t.Fatal(err)
 	}
 	p.Site = operation.Site{Client: client, Clock: site.Steps, Memory: operation.Memory{Journal: memory}}

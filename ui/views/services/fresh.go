@@ -11,6 +11,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/secrets"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/change"
 )
@@ -27,7 +28,7 @@ const (
 // freshener keeps states fresh that were read before. What it does not get stays as it was.
 type freshener struct {
 	views.Fetch
-	refused adminapi.Secret // the token that the site took no more; nothing is read with it
+	refused secrets.Secret // the token that the site took no more; nothing is read with it
 }
 
 // statesFreshened are the states of some services, read again.

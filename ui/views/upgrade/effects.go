@@ -10,6 +10,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
+	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/upgrade"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
@@ -101,7 +102,7 @@ func (c *change) settings() (list []upgrade.Effect) {
 		case f.Kind == upgrade.File:
 			text = cmp.Or(c.fileOf(f), "no file")
 		case f.Secret:
-			text = "[secret]"
+			text = secrets.Mask
 		case answer.Bool != nil:
 			text = yesNo(*answer.Bool, yesAnswer, noAnswer)
 		case answer.JSON != "":

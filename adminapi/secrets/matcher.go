@@ -1,24 +1,16 @@
-package adminapi
+package secrets
 
 import (
-	"cmp"
-	"errors"
-	"io"
 	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
-
-	"geodeck/adminapi/redact"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 const (
 	// runLength is how many characters in a row of a secret are masked anywhere: servers
 	// cut what they quote, at either end. Fewer reveal little of a long secret, and any
 	// sentence may contain them by chance.
-	runLength = redact.MinKept
+	runLength = 8
 	// minSecret is the length in characters from which a secret is masked. One shorter
 	// than runLength is masked only as a whole word, or every text would be full of masks;
 	// words of one or two letters are in nearly every sentence, so that masks would reveal
@@ -44,19 +36,6 @@ type matcher struct {
 	fours    map[uint32]struct{} // signs of four characters in a row, for a first check
 	fourBits []uint64
 }
-
-// standing is where secrets are masked.
-type standing int
-
-const (
-	// anywhere is for errors and traces: also parts of secrets, and short ones as whole words.
-	anywhere standing = iota
-	// whole is for what is kept: secrets of a run and more that are not within a longer run of
-	// letters and digits, and parts of tokens.
-	whole
-	// tokens is for names: parts of tokens alone, which are no words.
-	tokens
-)
 
 // sumOfForm is the checksum of a secret.
 type sumOfForm struct {
@@ -124,7 +103,7 @@ func sumOf(form []character, base uint64) (sum uint64) {
 	return sum
 }
 
-func newMatcher(base uint64, tokens, others []knownSecret) *matcher {
+func newMatcher(base uint64, tokens, others []known) *matcher {
 	s := &matcher{base: base, first: 1, runs: map[uint64]bool{}, fours: map[uint32]struct{}{}, fourBits: make([]uint64, numFourBits/64)}
 	for range runLength - 1 {
 		s.first *= base
@@ -170,7 +149,7 @@ func (s *matcher) has(sum uint64) bool {
 func (s *matcher) empty() bool { return len(s.runs) == 0 && len(s.words) == 0 }
 
 // text masks the secrets in a text that stand there as a rule says.
-func (s *matcher) text(text string, rule standing) string {
+func (s *matcher) text(text string, rule Rule) string {
 	if s.empty() || !s.mayContain(text, rule) {
 		return text
 	}
@@ -184,8 +163,8 @@ func (s *matcher) text(text string, rule standing) string {
 
 // mayContain reports, quickly, whether a text has to be searched. Most texts have neither
 // escapes nor parts of a secret.
-func (s *matcher) mayContain(text string, rule standing) bool {
-	if rule == anywhere && len(s.words) > 0 {
+func (s *matcher) mayContain(text string, rule Rule) bool {
+	if rule == Anywhere && len(s.words) > 0 {
 		return true
 	}
 	var last [runLength]uint64
@@ -286,199 +265,3 @@ func signOf(folded rune) byte {
 const numFourBits = 1 << 16
 
 func fourBit(four uint32) uint32 { return four * 2654435769 >> 16 }
-
-// scan searches the characters that read returns of a text.
-func (s *matcher) scan(text string, rule standing, read func(string, func(character)), hit func(from, to int32)) {
-	l := bufferPool.Get().(*scanBuffers)
-	defer bufferPool.Put(l)
-	all := l.piece[:0]
-	begun := true // the piece is the first
-	read(text, func(c character) {
-		if all = append(all, c); len(all) == pieceSize {
-			s.scanPiece(all, rule, begun, l, hit)
-			all, begun = append(all[:0], all[len(all)-pieceOverlap:]...), false
-		}
-	})
-	s.scanPiece(all, rule, begun, l, hit)
-	l.piece = all
-}
-
-// scanBuffers is the memory of one search, for the next one to use.
-type scanBuffers struct {
-	piece  []character
-	layers [2][]character
-}
-
-var bufferPool = sync.Pool{New: func() any { return new(scanBuffers) }}
-
-// scanPiece searches a piece of a text, and what its escapes decode to, layer by layer.
-func (s *matcher) scanPiece(piece []character, rule standing, begun bool, l *scanBuffers, hit func(from, to int32)) {
-	for layer := range layers + 1 {
-		s.findRuns(piece, func(from, to int, sum uint64) {
-			switch {
-			case rule == anywhere || s.runs[sum]:
-				hit(piece[from].from, piece[to].to)
-			case rule == whole && (from > 0 || begun) && !isOneWord(piece, from-1):
-				s.findWhole(piece, from, sum, hit)
-			}
-		})
-		if rule == anywhere {
-			s.findWords(piece, begun, hit)
-		}
-		next, changed := unescaped(piece, l.layers[layer%2][:0])
-		if l.layers[layer%2] = next; !changed {
-			return
-		}
-		piece = next
-	}
-}
-
-// findRuns searches for runs, ignoring white space, and returns their first and last character.
-func (s *matcher) findRuns(piece []character, hit func(from, to int, sum uint64)) {
-	var last [runLength]int
-	var sum uint64
-	n := 0
-	for i, c := range piece {
-		if c.r == ' ' {
-			continue
-		}
-		at := n % runLength
-		if n >= runLength {
-			sum -= uint64(piece[last[at]].r) * s.first
-		}
-		sum = sum*s.base + uint64(c.r)
-		last[at] = i
-		if n++; n >= runLength && s.has(sum) {
-			hit(last[n%runLength], i, sum)
-		}
-	}
-}
-
-// findWhole searches for secrets that begin with a run and end before another word.
-func (s *matcher) findWhole(piece []character, from int, run uint64, hit func(from, to int32)) {
-	for _, w := range s.wholes {
-		var sum uint64
-		for to, left := from, w.length; to < len(piece) && w.first == run; to++ {
-			if piece[to].r == ' ' {
-				continue
-			}
-			sum = sum*s.base + uint64(piece[to].r)
-			if left--; left == 0 {
-				if sum == w.sum && !isOneWord(piece, to) {
-					hit(piece[from].from, piece[to].to)
-				}
-				break
-			}
-		}
-	}
-}
-
-// isOneWord reports whether a character and the next belong to one word.
-func isOneWord(piece []character, at int) bool {
-	return at >= 0 && at+1 < len(piece) && isWordRune(piece[at].r) && isWordRune(piece[at+1].r) && !piece[at+1].afterHidden
-}
-
-// findWords searches for short secrets that are not part of a longer word.
-func (s *matcher) findWords(piece []character, begun bool, hit func(from, to int32)) {
-	for _, w := range s.words {
-		for i := 0; i+w.length <= len(piece); i++ {
-			if i == 0 && !begun || i > 0 && isWordRune(piece[i-1].r) && !piece[i].afterHidden {
-				continue
-			}
-			end := i + w.length
-			if end < len(piece) && isWordRune(piece[end].r) && !piece[end].afterHidden {
-				continue
-			}
-			if sumOf(piece[i:end], s.base) == w.sum {
-				hit(piece[i].from, piece[end-1].to)
-			}
-		}
-	}
-}
-
-// spans are ranges of bytes in a text.
-type spans [][2]int32
-
-func (p *spans) add(from, to int32) {
-	if n := len(*p); n > 0 && (*p)[n-1][0] <= from && from <= (*p)[n-1][1] {
-		(*p)[n-1][1] = max((*p)[n-1][1], to)
-		return
-	}
-	*p = append(*p, [2]int32{from, to})
-}
-
-// mask replaces each range of a text by a mask.
-func (p spans) mask(text string) string {
-	if len(p) == 0 {
-		return text
-	}
-	slices.SortFunc(p, func(a, b [2]int32) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(b[1], a[1])) })
-	var joined spans
-	for _, place := range p {
-		joined.add(place[0], place[1])
-	}
-	var b strings.Builder
-	end := int32(0)
-	for _, place := range joined {
-		b.WriteString(text[end:place[0]] + masked)
-		end = place[1]
-	}
-	b.WriteString(text[end:])
-	return b.String()
-}
-
-// json masks the secrets in the texts and numbers of JSON, one value or several in a row: in
-// names, also those of members, tokens alone. All other bytes are unchanged. What is
-// not JSON is masked as a text.
-func (s *matcher) json(value []byte, rule standing) []byte {
-	written := string(value)
-	if s.empty() || !s.mayContain(written, rule) {
-		return value
-	}
-	var out []byte
-	end := 0               // of what is in out
-	named := []bool{false} // by depth, whether its texts are names
-	dec := jsontext.NewDecoder(strings.NewReader(written), tolerant)
-	for {
-		before := int(dec.InputOffset())
-		token, err := dec.ReadToken()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return []byte(s.text(written, rule))
-		}
-		depth := dec.StackDepth()
-		within, count := dec.StackIndex(depth)
-		switch kind := token.Kind(); {
-		case kind == jsontext.KindBeginObject || kind == jsontext.KindBeginArray:
-			named = append(named[:depth], kind == jsontext.KindBeginArray && named[depth-1])
-			continue
-		case kind != jsontext.KindString && kind != jsontext.KindNumber:
-			continue
-		}
-		standing, isMember := rule, within == jsontext.KindBeginObject && count%2 == 1
-		if isMember {
-			named[depth] = redact.Named(token.String())
-		}
-		if isMember || named[depth] && len(token.String()) <= redact.MaxName {
-			standing = tokens
-		}
-		clean := s.text(token.String(), standing)
-		if clean == token.String() {
-			continue
-		}
-		quoted, err := jsontext.AppendQuote(nil, strings.ToValidUTF8(clean, "\ufffd"))
-		if err != nil {
-			return []byte(s.text(written, rule))
-		}
-		to := int(dec.InputOffset())
-		from := to - len(strings.TrimLeft(written[before:to], " \t\r\n,:"))
-		out = append(append(out, written[end:from]...), quoted...)
-		end = to
-	}
-	if end == 0 {
-		return value
-	}
-	return append(out, written[end:]...)
-}

@@ -1,0 +1,198 @@
+package secrets_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"geodeck/adminapi/secrets"
+	"geodeck/adminapi/simulator/simtest"
+)
+
+const canary = "CANARY-token/with+signs=42"
+
+// base is that of all checksums here.
+const base = 0x9e3779b97f4a7c15
+
+func FuzzSecretsInTexts(f *testing.F) {
+	f.Add(uint64(1), canary, "before ", " after")
+	f.Add(uint64(2), `a%41b\u0042c&amp;d+e f`, "%", ";")
+	f.Add(uint64(3), "pässwörter", "&", "#")
+	f.Fuzz(func(t *testing.T, seed uint64, secret, before, after string) {
+		draw := rand.New(rand.NewPCG(seed, 5))
+		mask := secrets.Of(secrets.Secret(secret))
+		text := before + secret + after
+		if part := simtest.Left(mask.Text(text, secrets.Anywhere), secret); part != "" && simtest.Left("[secret]", secret) == "" {
+			t.Errorf("%q of %q is left in %q", part, secret, mask.Text(text, secrets.Anywhere))
+		}
+		clean := mask.Text(before+simtest.Mangled(draw, secret)+after, secrets.Anywhere)
+		if !utf8.ValidString(clean) && utf8.ValidString(before) && utf8.ValidString(secret) && utf8.ValidString(after) {
+			t.Errorf("broken: %q", clean)
+		}
+		quoted, _ := json.Marshal(map[string]string{before: text, "b": after})
+		if masked := mask.JSON(quoted, secrets.Anywhere); !json.Valid(masked) {
+			t.Errorf("%s became %s", quoted, masked)
+		}
+	})
+}
+
+// Eight characters in a row are masked, seven are not.
+func TestAPartOfASecretIsMaskedAnywhere(t *testing.T) {
+	t.Parallel()
+	mask := secrets.Of(canary)
+	for at := range len(canary) - simtest.MostLeft {
+		for before := range 50 {
+			around := strings.Repeat("~", before)
+			if got := mask.Text(around+canary[at:at+simtest.MostLeft+1]+around, secrets.Anywhere); !strings.HasPrefix(got, around) || !strings.Contains(got, "[secret]") {
+				t.Fatalf("behind %d: %q", before, got)
+			}
+			if text := around + canary[at:at+simtest.MostLeft] + around; mask.Text(text, secrets.Anywhere) != text {
+				t.Fatalf("%q became %q", text, mask.Text(text, secrets.Anywhere))
+			}
+		}
+	}
+}
+
+func TestOfManySecretsNoneIsLeft(t *testing.T) {
+	t.Parallel()
+	many := make([]secrets.Secret, 2000)
+	var text strings.Builder
+	for i := range many {
+		many[i] = secrets.Secret(fmt.Sprintf("%x", rand.New(rand.NewPCG(uint64(i), 7)).Uint64()))
+		text.WriteString(many[i].Reveal() + " ")
+	}
+	masked := secrets.Of(many...).Text(text.String(), secrets.Anywhere)
+	for i, secret := range many {
+		if strings.Contains(masked, secret.Reveal()) {
+			t.Fatalf("secret %d of %d is left", i, len(many))
+		}
+	}
+}
+
+func TestMaskingChangesNothingElse(t *testing.T) {
+	t.Parallel()
+	mask := secrets.Of(canary)
+	for text, want := range map[string]string{
+		"100 % of 17 %2B, R&amp;D, C:\\new\\u0041, 1+1=2 \x1b[2J\u200b": "100 % of 17 %2B, R&amp;D, C:\\new\\u0041, 1+1=2 \x1b[2J\u200b",
+		"x\u200b" + canary + "\u200by":                                  "x\u200b[secret]\u200by",
+		canary + canary:                                                 "[secret]",
+		canary + ", " + canary:                                          "[secret], [secret]",
+	} {
+		if got := mask.Text(text, secrets.Anywhere); got != want || mask.Text(got, secrets.Anywhere) != got {
+			t.Errorf("%q became %q, want %q", text, got, want)
+		}
+	}
+	for value, want := range map[string]string{
+		`{"a" : 1.0, "b":"x\u0041" }` + "\n" + `[ "` + canary + `" , 2]`: `{"a" : 1.0, "b":"x\u0041" }` + "\n" + `["[secret]" , 2]`,
+		`no JSON: ` + canary: `no JSON: [secret]`,
+	} {
+		if got := string(mask.JSON([]byte(value), secrets.Anywhere)); strings.ReplaceAll(got, `[ "`, `["`) != want {
+			t.Errorf("%s became %s", value, got)
+		}
+	}
+}
+
+// A long text is searched in pieces, and a secret may lie between two.
+func TestALongTextIsSearchedToItsEnd(t *testing.T) {
+	t.Parallel()
+	mask := secrets.Of(canary)
+	for _, filling := range []string{"x", "é", "%41", "\u200b"} {
+		for _, size := range []int{1 << 12, 60 << 10, 64<<10 - 5, 64 << 10, 140 << 10} {
+			before := strings.Repeat(filling, size)
+			if got := mask.Text(before+canary+before, secrets.Anywhere); got != before+"[secret]"+before {
+				t.Errorf("between %d times %q it is left, or more is gone: %d bytes", size, filling, len(got))
+			}
+		}
+	}
+}
+
+func TestNoFormOfASecretIsLeft(t *testing.T) {
+	t.Parallel()
+	draw := rand.New(rand.NewPCG(1, 2))
+	for range 150 {
+		secret := simtest.RandomSecret(draw, 9+draw.IntN(60))
+		text := "it says " + simtest.Mangled(draw, secret) + " and " + simtest.Mangled(draw, secret) + "."
+		if part := simtest.Left(secrets.Of(secrets.Secret(secret)).Text(text, secrets.Anywhere), secret); part != "" {
+			t.Fatalf("%q of %q is left of %q", part, secret, text)
+		}
+	}
+}
+
+// Each rule is about what a token and a password lose in the same texts.
+func TestARuleSaysWhereKnownSecretsAreMasked(t *testing.T) {
+	t.Parallel()
+	known := secrets.New(base)
+	known.AddToken("tok3n-of-this-site", true)
+	known.Add("administrator", "Kestr3l")
+	for text, want := range map[string][3]string{ // anywhere, in what is kept, in names
+		"by tok3n-of-this-site.":                {"by [secret].", "by [secret].", "by [secret]."},
+		"begins tok3n-of-th":                    {"begins [secret]", "begins [secret]", "begins [secret]"},
+		"the administrator, of it":              {"the [secret], of it", "the [secret], of it", "the administrator, of it"},
+		"an ADMINISTRATOR&#x21;":                {"an [secret]&#x21;", "an [secret]&#x21;", "an ADMINISTRATOR&#x21;"},
+		"administrators and a subadministrator": {"[secret]s and a sub[secret]", "administrators and a subadministrator", "administrators and a subadministrator"},
+		"minister of administration":            {"minister of [secret]ion", "minister of administration", "minister of administration"},
+		"a Kestr3l":                             {"a [secret]", "a Kestr3l", "a Kestr3l"},
+		"Kestr3ls":                              {"Kestr3ls", "Kestr3ls", "Kestr3ls"},
+	} {
+		for i, rule := range []secrets.Rule{secrets.Anywhere, secrets.InKept, secrets.InNames} {
+			if got := known.Masker().Text(text, rule); got != want[i] {
+				t.Errorf("rule %d: %q became %q, want %q", rule, text, got, want[i])
+			}
+		}
+	}
+}
+
+func TestNamesInJSONLoseTokensAlone(t *testing.T) {
+	t.Parallel()
+	known := secrets.New(base)
+	known.AddToken("tok3n-of-this-site", true)
+	known.Add("kestrel", "12345678")
+	for value, want := range map[string]string{
+		`{"name":"kestrel","text":"kestrel","kestrel":"a kestrel"}`:                `{"name":"kestrel","text":"[secret]","kestrel":"a [secret]"}`,
+		`{"versions":["kestrel",{"text":["kestrel"]}],"id":12345678,"n":12345678}`: `{"versions":["kestrel",{"text":["[secret]"]}],"id":12345678,"n":"[secret]"}`,
+		`{"serviceId":"tok3n-of-this-site","tok3n-of-this-site":1}`:                `{"serviceId":"[secret]","[secret]":1}`,
+		`{"userName":"` + strings.Repeat("x", 300) + ` kestrel"}`:                  `{"userName":"` + strings.Repeat("x", 300) + ` [secret]"}`,
+		`{"tokenName":"kestrel","code":"kestrel"}`:                                 `{"tokenName":"[secret]","code":"kestrel"}`,
+		"{\"text\":\"kestrel\"}\n[\"kestrel\"]":                                    "{\"text\":\"[secret]\"}\n[\"[secret]\"]",
+	} {
+		if got := string(known.Masker().JSON([]byte(value), secrets.Anywhere)); got != want {
+			t.Errorf("%s\nbecame %s\nwant   %s", value, got, want)
+		}
+	}
+}
+
+// Of a secret file a server may quote some. Words of its prose are in any text.
+func TestWhatATextSharesWithASecretFileIsMasked(t *testing.T) {
+	t.Parallel()
+	mask := secrets.ByValue{}.WithContent([]byte(`{"product":"ArcGIS Enterprise","code":"ECP123456789","key":"q9w8e7r6t5y4u3i2o1"}`))
+	if !mask.HidesContent() || (secrets.ByValue{}).HidesContent() {
+		t.Error("it is not told whether a content is masked")
+	}
+	for text, want := range map[string]string{
+		`the key "q9w8e7r6t5y4u3i2o1" is used up`: `the key [secret] is used up`,
+		"bad: w8e7r6t5y4u3i2o1":                   "bad: [secret]",
+		"code ECP123456789!":                      "code [secret]!",
+		"no ArcGIS licence of ECP12345":           "no ArcGIS licence of ECP12345",
+		"":                                        "",
+	} {
+		if got := mask.Text(text, secrets.Anywhere); got != want {
+			t.Errorf("%q became %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestMaskersAreJoined(t *testing.T) {
+	t.Parallel()
+	known := secrets.New(base)
+	mask := known.Masker().And(secrets.Of("of-somebody-else"))
+	known.Add("a-later-secret")
+	if got := mask.Text("of-somebody-else, a-later-secret", secrets.Anywhere); got != "[secret], [secret]" {
+		t.Error(got)
+	}
+	if got := (secrets.ByValue{}).Text("a-later-secret", secrets.Anywhere); got != "a-later-secret" {
+		t.Error(got)
+	}
+}

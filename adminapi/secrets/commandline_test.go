@@ -1,0 +1,31 @@
+package secrets_test
+
+import (
+	"strings"
+	"testing"
+
+	"geodeck/adminapi/secrets"
+)
+
+func TestTheSecretsOfACommandLineAreHidden(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{ // words with | between them
+		"kubectl|get|nodes|-o|json":                                    "kubectl get nodes -o json",
+		"kubectl|--token|a b|get":                                      "kubectl --token … get",
+		"kubectl|--password=a b|--username|me":                         "kubectl --password=… --username me",
+		"az|--account-key|a|--access_key=a|--passcode|a":               "az --account-key … --access_key=… --passcode …",
+		"curl|-u|me:a|-H|Authorization: Bearer a|--client-assertion|a": "curl -u … -H … --client-assertion …",
+		"env|A=b c|KUBECONFIG=/k/token|false":                          "env A=… KUBECONFIG=/k/token false",
+		"sh|-c|cd /x; TOKEN=a kubectl --token 'a b' get":               "sh -c cd /x; TOKEN=… kubectl --token … get",
+		"get|https://me:a@x/y":                                         "get https://…@x/y",
+		"false|eyJabcdefgh.eyJ.x":                                      "false …",
+	} {
+		if got := secrets.CommandLine(strings.Split(line, "|")); got != want {
+			t.Errorf("%q is shown as %q, want %q", line, got, want)
+		}
+	}
+	words := []string{"get", "--password", "two words", "--token=one-word", "A=abc"}
+	if got := secrets.CommandOutput(words, "get: no one-word: two words, 'words', abc; Bearer x"); got != "get: no …: …, '…', abc; Bearer …" {
+		t.Error(got)
+	}
+}
