@@ -57,7 +57,7 @@ var mayImport = []struct {
 		"adminapi", "adminapi/operation", "adminapi/document", "adminapi/placement", "adminapi/plain"}},
 	{"ui/views/services/change", []string{"ui/views", "ui/widget", "ui/widget/rows", "ui/widget/jsonview", "ui/widget/diff", "ui/widget/whatnow", "adminapi/explain", "ui/views/services/cluster", "ui/views/services/editor",
 		"adminapi", "adminapi/operation", "adminapi/document", "adminapi/placement", "adminapi/journal", "adminapi/plain", "adminapi/sorting"}},
-	{"ui/views/services/edits", []string{"ui/widget/rows", "adminapi/plain"}},
+	{"ui/views/services/edits", []string{"ui/views", "ui/widget/rows", "adminapi/plain"}},
 	{"ui/views/services/jsonedit", []string{"ui/views", "ui/widget", "ui/widget/rows", "ui/views/services/edits", "theme", "adminapi/document", "adminapi/pattern", "adminapi/plain", "adminapi/sorting"}},
 	{"ui/views/services/rules", []string{"ui/views", "ui/widget", "ui/widget/complete", "ui/widget/rows", "ui/widget/jsonview", "ui/views/services/edits", "theme", "adminapi/placement", "adminapi/plain"}},
 	{"ui/views/fleet", []string{"ui/views", "ui/widget/rows", "adminapi", "adminapi/fleet", "adminapi/health", "adminapi/operation", "adminapi/plain"}},

@@ -169,8 +169,13 @@ var ofJournal = []guard{
 	},
 	{
 		holds: "the words of an outcome that are not known mean unknown",
-		cuts:  []cut{{"adminapi/journal/actions.go", "\t\t}\n\t}\n\treturn adminapi.OutcomeUnknown\n}", "\t\t}\n\t}\n\treturn adminapi.OutcomeDone\n}"}},
+		cuts:  []cut{{"adminapi/journal/record.go", "\t\t}\n\t}\n\treturn adminapi.OutcomeUnknown\n}", "\t\t}\n\t}\n\treturn adminapi.OutcomeDone\n}"}},
 		judge: judge{"adminapi/journal", "TestEveryWriteIsThereWithItsOutcome|TestAWriteWithoutAnOutcomeIsPendingAtTheNextStart|TestAnOverriddenWriteStopsNothingAndStaysUnknown"},
+	},
+	{
+		holds: "only what was accepted has an end",
+		cuts:  []cut{{"adminapi/journal/actions.go", "case records[at].Outcome != adminapi.OutcomeDone:", "case false:"}},
+		judge: judge{"adminapi/journal", "TestAnAcceptedWriteIsSettledOnceAndKeepsItsOutcome"},
 	},
 	{
 		holds: "a draft is not replaced by the edit of another program",

@@ -176,8 +176,18 @@ var ofScreen = []guard{
 	},
 	{
 		holds: "a lost key is confirmed by its name before anything is sent",
-		cuts:  []cut{{"ui/views/services/change/question.go", "case f.review.Open() > 0:", "case false:"}},
+		cuts:  []cut{{"ui/views/services/change/question.go", "case d.review.Open() > 0:", "case false:"}},
 		judge: judge{"ui/views/services", "TestALostKeyIsConfirmedByItsNameBeforeAnythingIsSent"},
+	},
+	{
+		holds: "what was only accepted is not told as done",
+		cuts:  []cut{{"adminapi/operation/result.go", `case r.Verdict == journal.VerdictSucceeded, r.Verdict == "" && !r.EndsLater:`, `case r.Verdict == journal.VerdictSucceeded, r.Verdict == "":`}},
+		judge: judge{"adminapi/operation", "TestAResultIsToldByItsOutcomeAndItsVerdict"},
+	},
+	{
+		holds: "a row that cannot be used runs by no key",
+		cuts:  []cut{{"ui/views/command.go", "case c.WhyNot() == \"\":\n\t\t\treturn c, nil", "default:\n\t\t\treturn c, nil"}},
+		judge: judge{"ui/views", "TestARowThatCannotBeUsedSaysWhy"},
 	},
 	{
 		holds: "a lost answer to a change is not told as done",

@@ -84,7 +84,7 @@ var ofWatch = []guard{
 	},
 	{
 		holds: "every message is in the transcript before it is shown",
-		cuts:  []cut{{"adminapi/operation/upgradewatch.go", "w.save(added, before)\n\tw.derive()\n\tw.listen", "defer w.save(nil, before)\n\tw.derive()\n\tw.listen"}},
+		cuts:  []cut{{"adminapi/operation/upgradewatch.go", "w.save(added, before)\n\tw.derive()\n\tw.settle()\n\tw.listen", "defer w.save(nil, before)\n\tw.derive()\n\tw.settle()\n\tw.listen"}},
 		judge: judge{"adminapi/operation", "TestEverySnapshotIsInTheTranscriptBeforeItIsReturned"},
 	},
 	{

@@ -143,7 +143,15 @@ func (k *Inks) Headed(width, height int, body string, head ...string) string {
 
 // Abreast draws panes of height lines beside each other, with dividers between them and a cell left
 // free at both ends. Empty panes are left out.
-func (k *Inks) Abreast(height int, panes ...string) string {
+func (k *Inks) Abreast(height int, panes ...string) string { return k.abreast(" ", height, panes) }
+
+// Panes draws panes of as many lines as the first one beside each other, with dividers between them.
+// Empty ones are left out.
+func (k *Inks) Panes(panes ...string) string {
+	return k.abreast("", strings.Count(panes[0], "\n")+1, panes)
+}
+
+func (k *Inks) abreast(margin string, height int, panes []string) string {
 	rest, size := make([]string, 0, 4), 0
 	for _, pane := range panes {
 		if pane != "" {
@@ -158,7 +166,7 @@ func (k *Inks) Abreast(height int, panes ...string) string {
 		if y > 0 {
 			b.WriteByte('\n')
 		}
-		before := " "
+		before := margin
 		for i, pane := range rest {
 			line, below, _ := strings.Cut(pane, "\n")
 			rest[i] = below
@@ -166,7 +174,7 @@ func (k *Inks) Abreast(height int, panes ...string) string {
 			b.WriteString(line)
 			before = divider
 		}
-		b.WriteByte(' ')
+		b.WriteString(margin)
 	}
 	return b.String()
 }

@@ -120,30 +120,6 @@ func WriteWindow(b *strings.Builder, k *rows.Inks, line []rune, from, cursor, ce
 	}
 }
 
-// Abreast returns panes of as many lines beside each other, with dividers between them.
-func Abreast(k *rows.Inks, panes ...string) string {
-	divider, size := k.Divider(), 0
-	for _, pane := range panes {
-		size += len(pane) + len(pane)/4 // of the dividers
-	}
-	var b strings.Builder
-	b.Grow(size)
-	for more := len(panes) > 0; more; {
-		for i := range panes {
-			if i > 0 {
-				b.WriteString(divider)
-			}
-			var line string
-			line, panes[i], more = strings.Cut(panes[i], "\n")
-			b.WriteString(line)
-		}
-		if more {
-			b.WriteByte('\n')
-		}
-	}
-	return b.String()
-}
-
 // Unless returns rows with a reason why none of them can be used, before their own.
 func Unless(whyNot func() string, list []views.Command) []views.Command {
 	for i := range list {

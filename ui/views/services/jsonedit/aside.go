@@ -10,7 +10,6 @@ import (
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
-	"geodeck/ui/views/services/edits"
 	"geodeck/ui/widget/rows"
 )
 
@@ -260,5 +259,5 @@ func (e *Editor) besideTree() string {
 	if e.aside() == 0 {
 		return tree
 	}
-	return edits.Abreast(&e.inks.Inks, tree, e.drawAside(e.height-e.statusHeight()-e.below))
+	return e.inks.Panes(tree, e.drawAside(e.height-e.statusHeight()-e.below))
 }

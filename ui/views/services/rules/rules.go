@@ -19,7 +19,6 @@ import (
 	"geodeck/adminapi/placement"
 	"geodeck/theme"
 	"geodeck/ui/views"
-	"geodeck/ui/views/services/edits"
 )
 
 // Builder is the widget.
@@ -342,7 +341,7 @@ func (b *Builder) View() string {
 	if s.stacked {
 		text = strings.Join(panes, "\n"+b.rule(b.width)+"\n")
 	} else {
-		text = edits.Abreast(&b.inks.Inks, panes...)
+		text = b.inks.Panes(panes...)
 	}
 	var all strings.Builder
 	all.Grow(len(text) + len(status)*2*b.width)
