@@ -294,11 +294,19 @@ func (h *header) userFact() (user, session string, near bool) {
 // sessionNear is how long before its end a session is marked.
 const sessionNear = 15 * time.Minute
 
+// anotherDay is from when on a time of another day is said with its day: before, the next such time
+// is meant, also past midnight.
+const anotherDay = 12 * time.Hour
+
 // until says when the sign-in ends, with the day if it is not today.
 func (h *header) until(end time.Time, near bool) string {
-	times := h.env.Times
-	left, layout, word := end.Sub(times.Site().Now()), "15:04", "session until "
-	if left > 20*time.Hour {
+	times, now := h.env.Times, h.env.Times.Site().Now()
+	left, layout, word := end.Sub(now), "15:04", "session until "
+	zone := times.Local
+	if times.Mode == views.UTCTime {
+		zone = time.UTC
+	}
+	if left > anotherDay && end.In(zone).YearDay() != now.In(zone).YearDay() {
 		layout = "01-02 15:04"
 	}
 	if h.short && !near {

@@ -164,3 +164,22 @@ func TestALongerChipMovesNeitherTheVersionNorTheSession(t *testing.T) {
 		}
 	}
 }
+
+func TestASessionThatEndsOnAnotherDaySaysWhichDay(t *testing.T) {
+	t.Parallel()
+	_, alpha := fake("alpha", "Alpha")
+	site := signedInSite(t, simulator.Scenario{Name: "frame"}) // it is 15:05
+	d := start(t, ui.Options{Site: site, Clock: site.Clock}, 120, 24, alpha)
+	for left, want := range map[time.Duration]string{
+		8 * time.Hour:              "session until 23:05",
+		19*time.Hour + time.Minute: "session until 11-21 10:06",
+		24 * time.Hour:             "session until 11-21 15:05",
+		26 * time.Hour:             "session until 11-21 17:05",
+	} {
+		token := site.Client.Token()
+		token.Expires = adminapi.MillisOf(site.Clock.Now().Add(left))
+		site.Client.SetToken(token)
+		d.send(tea.WindowSizeMsg{Width: 120, Height: 24})
+		d.see(want + " ")
+	}
+}
