@@ -98,7 +98,7 @@ func TestWhatIsMaskedByItsNameIsCollected(t *testing.T) {
 func TestManySignsStayLinear(t *testing.T) {
 	t.Parallel()
 	for _, sign := range []string{"token", "token.", "token ", `token"`, `"token" `, `token\`, "pwd", "://", "://a:", "bearer ", "private key-----", "-----begin ", "token%3", "authorization ", "code", `'token'`, "token:", "a=", "token   \t"} {
-		masked(strings.Repeat(sign, 1<<16/len(sign)))
+		masked(strings.Repeat(sign, 1<<15/len(sign)))
 	}
 }
 

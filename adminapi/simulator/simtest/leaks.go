@@ -21,7 +21,7 @@ const MostLeft = 7
 // do to it: look at it on a terminal, take escapes away, look past invisible
 // characters. It is empty where none is longer than MostLeft.
 func Left(text, secret string) string {
-	secret = solid(secret)
+	letters := []rune(solid(secret))
 	var forms []string
 	add := func(form string) {
 		if !slices.Contains(forms, form) {
@@ -34,8 +34,8 @@ func Left(text, secret string) string {
 	for range 3 {
 		for _, form := range forms[looked:] {
 			form = solid(form)
-			for at := 0; at+MostLeft < len(secret); at++ {
-				if part := secret[at : at+MostLeft+1]; strings.Contains(form, part) {
+			for at := 0; at+MostLeft < len(letters); at++ {
+				if part := string(letters[at : at+MostLeft+1]); strings.Contains(form, part) {
 					return part
 				}
 			}
