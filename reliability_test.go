@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	promises   = 46
+	promises   = 47
 	longestRow = 20 // words of a promise
 )
 

@@ -132,8 +132,8 @@ func (p *palette) why(line string) string {
 		return unknown(line, "ctrl+u lists all.")
 	case !list[0].unavailable:
 		return ""
-	case list[0].WhyNot() != "":
-		return list[0].WhyNot()
+	case list[0].Refusal() != "":
+		return list[0].Refusal()
 	}
 	return fmt.Sprintf("%q is not available here; ctrl+u lists what is", list[0].Name)
 }
@@ -297,7 +297,7 @@ func (p *palette) resolveEnter() (r runLine, problem string) {
 	switch longer := p.withPrefix(line); {
 	case ok && !e.unavailable:
 		return e.called(line, rest)
-	case ok && e.WhyNot() == "", !ok && len(longer) > 0:
+	case ok && e.Refusal() == "", !ok && len(longer) > 0:
 		return runLine{line: line}, "not available here; ctrl+u lists what is"
 	}
 	if why := p.why(line); why != "" {

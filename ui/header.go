@@ -294,8 +294,8 @@ func (h *header) userFact() (user, session string, near bool) {
 // sessionNear is how long before its end a session is marked.
 const sessionNear = 15 * time.Minute
 
-// anotherDay is from when on a time of another day is said with its day: before, the next such time
-// is meant, also past midnight.
+// anotherDay is how far ahead a time of another day is said with its day: nearer than that nobody
+// takes it for the day's own.
 const anotherDay = 12 * time.Hour
 
 // until says when the sign-in ends, with the day if it is not today.

@@ -126,7 +126,7 @@ func (m *Model) openDialogHelp(keyed []views.Command) tea.Cmd {
 // refusals returns rows that say why they cannot be used, where they know.
 func refusals(commands []views.Command) []views.Command {
 	for i := range commands {
-		if why := commands[i].WhyNot(); why != "" {
+		if why := commands[i].Refusal(); why != "" {
 			commands[i].Help = why
 		}
 	}

@@ -108,7 +108,7 @@ func TestEnterRunsNothingThatIsNotPossible(t *testing.T) {
 func TestThePaletteSaysWhyItOffersNothing(t *testing.T) {
 	t.Parallel()
 	d, a, _ := wordy(t)
-	a.rest = append(a.rest, views.Command{ID: "switch", Name: "start or stop", Group: "Words", Help: "Does it.", Enabled: func() string { return "Put the cursor on a service." }})
+	a.commands = append(a.commands, views.Command{ID: "switch", Name: "start or stop", Group: "Words", Help: "Does it.", Enabled: func() string { return "Put the cursor on a service." }})
 	for typed, says := range map[string]string{"stop": "Put the cursor on a service.", "restart": `There is no command "restart"`} {
 		d.keys(":")
 		d.text(typed)

@@ -116,6 +116,14 @@ func (c *Command) WhyNot() string {
 	return c.Enabled()
 }
 
+// Refusal is WhyNot of a row on the screen; of another one the reason may be about what is not open.
+func (c *Command) Refusal() string {
+	if !c.shown() {
+		return ""
+	}
+	return c.WhyNot()
+}
+
 // Only makes the Enabled of a row that can be used where ok reports true; elsewhere it says
 // whyNot.
 //
@@ -366,10 +374,10 @@ func Invoke(v interface{ Commands() []Command }, id, argument string) tea.Cmd {
 	switch {
 	case named == nil:
 		return nil
+	case named.Here && !named.shown(): // a reason would be about what is not open
+		return Tell(Warning, `"`+named.Name+`" is not possible right now.`)
 	case named.WhyNot() != "":
 		return Tell(Warning, named.WhyNot())
-	case named.Here:
-		return Tell(Warning, `"`+named.Name+`" is not possible right now.`)
 	}
 	return named.Run(argument)
 }

@@ -48,6 +48,7 @@ func TestARowThatCannotBeUsedSaysWhy(t *testing.T) {
 		{"neither shown nor possible", table{row("first", "Why first.", false)}, "", "", "", "Why first."},
 		{"shown and refused beside one that is not shown", table{row("first", "", false), row("second", "Why second.", true)}, "", "Why second.", "", "Why second."},
 		{"only for what is shown", views.Guarded(table{row("first", "", false)}), "", "", "", `"first" is not possible right now.`},
+		{"only for what is shown, and refused", views.Guarded(table{row("first", "Why first.", false)}), "", "", "", `"first" is not possible right now.`},
 		{"of another part of the screen", views.When(func() bool { return false }, table{row("first", "", true)}), "", "", "first b", ""},
 	} {
 		ran = ""

@@ -9,7 +9,8 @@
 //
 //   - Terminal messages stop at the root. It finds the [Command] row of a key and runs it;
 //     only a view that says CapturesText gets keys. A row is the one place where a key, its
-//     name, its help, when it can be used and what it does are written.
+//     name, its help, when it can be used and what it does are written. Tables of rows are made
+//     once, with their model; Shown, Enabled and Hint are asked. The footer is a list of ids.
 //   - A view, or a child of one, sends upward only by returning commands that yield the
 //     messages of messages.go; its parent calls its methods.
 //   - A command captures values and never touches a model. Whatever comes back comes as a
