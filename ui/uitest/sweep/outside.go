@@ -3,7 +3,6 @@ package sweep
 import (
 	"os"
 	"regexp"
-	"strings"
 	"time"
 )
 
@@ -51,13 +50,19 @@ func (c *changing) editsOutside(s *screen) told {
 var inEditor = regexp.MustCompile(`/drafts/.*\.editor/[^.][^/]*\.json$`)
 
 // idleTime is the value in the text of a definition.
-var idleTime = regexp.MustCompile(`("maxIdleTime": )[\d.]+`)
+var idleTime = regexp.MustCompile(`("maxIdleTime": )([\d.]+)`)
+
+// hasIdleTime reports whether the text of a definition has a value there; other keys may have it, too.
+func hasIdleTime(content []byte, raw string) bool {
+	found := idleTime.FindSubmatch(content)
+	return found != nil && string(found[2]) == raw
+}
 
 // saveInEditor saves another value in the text that is open in an editor, which is a program of
 // its own, and reports whether there is one.
 func (m *machine) saveInEditor(raw string) bool {
 	for path, content := range m.disk.Files() {
-		if !inEditor.MatchString(path) || strings.Contains(string(content), raw) {
+		if !inEditor.MatchString(path) || hasIdleTime(content, raw) {
 			continue
 		}
 		f, err := m.disk.Program().Open(path, os.O_WRONLY|os.O_TRUNC, 0o600)
@@ -78,7 +83,7 @@ func (s *screen) offersText(raw string) {
 		return // what the disk does not give cannot be offered
 	}
 	for path, content := range s.run.machine.disk.Files() {
-		if inEditor.MatchString(path) && strings.Contains(string(content), raw) {
+		if inEditor.MatchString(path) && hasIdleTime(content, raw) {
 			s.wrong("what the editor has saved is not offered")
 		}
 	}
