@@ -45,13 +45,13 @@ const (
 )
 
 // EndsLater reports whether such a write, once accepted, begins work that may still fail: its
-// outcome is that of the request only.
+// outcome is that of the request only. A kind that is not known may.
 func (k WriteKind) EndsLater() bool {
 	switch k {
-	case WriteHealthRun, WriteDefinition, WriteRules, WriteStart, WriteStop, WriteUpgrade, WriteRollback:
-		return true
+	case WriteReportDeletion, WriteManifest, WriteUpload, WriteUploadDeletion:
+		return false
 	}
-	return false
+	return true
 }
 
 // Write describes one write for an observer. Secrets are masked.

@@ -77,8 +77,8 @@ func (j *Journal) Problem() error {
 }
 
 // Settle records how the work ended that an accepted write began: because is a sentence for the
-// reader without its end, such as "job j1 ended as FAILED". What is recorded already is not
-// recorded again.
+// reader without its end, such as "job j1 ended as FAILED". A verdict that is recorded already
+// stays.
 func (j *Journal) Settle(id string, verdict Verdict, because string) error {
 	return j.locked(func() error {
 		records, err := j.records()
@@ -91,7 +91,7 @@ func (j *Journal) Settle(id string, verdict Verdict, because string) error {
 			return failed(nil, "the journal has no write %s", id)
 		case records[at].Outcome != adminapi.OutcomeDone:
 			return failed(nil, "%s was not accepted as far as is known: %s", id, records[at].Outcome)
-		case records[at].Verdict == verdict:
+		case records[at].Verdict != "": // who saw the end first is right
 			return nil
 		}
 		return j.appendEntry(entry{Event: eventSettled, ID: id, Verdict: string(verdict), Because: sentence(maskText(because))})

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"net/url"
 	"strings"
@@ -153,15 +154,12 @@ func (e entry) damaged(number int, known bool) entry {
 // fill adds a line to the record of its write.
 func (e entry) fill(r *Record) {
 	if e.Event == eventAfter && r.Target == AnyTarget {
-		r.Target = e.Target
+		r.Target, r.Kind = e.Target, cmp.Or(adminapi.WriteKind(e.Writes), kindOf(e.Path))
 	}
 	if e.Event == eventBefore || r.ID == "" {
 		r.ID, r.Time, r.Operation, r.Path, r.Fields = e.ID, e.Time, e.Operation, e.Path, e.Fields
 		r.Target, r.Subject, r.By, r.User, r.Program, r.Server = e.Target, e.Subject, e.By, e.User, e.Program, e.Server
-		r.Kind = adminapi.WriteKind(e.Writes)
-		if r.Kind == "" {
-			r.Kind = kindOf(e.Path)
-		}
+		r.Kind = cmp.Or(adminapi.WriteKind(e.Writes), kindOf(e.Path))
 	}
 	switch e.Event {
 	case eventAfter:

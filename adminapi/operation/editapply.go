@@ -115,31 +115,34 @@ func (s Site) ApplyEdit(ctx context.Context, edit Edit, report func(EditProgress
 	s.deleteSentEdit(edit.Target) // its end was seen
 	report(EditProgress{Step: StepReadBack, Part: edit.Part})
 	err = edits{s}.readBack(ctx, edit, err, &applied)
-	if verdict, because := edit.verdict(applied.Now, err); verdict != "" {
+	if verdict, because := edit.verdict(applied.Job, applied.Now, err); verdict != "" {
 		s.settle(claim.claim.Record(), verdict, because)
 	}
 	return applied, outcome, err
 }
 
-// verdict returns how an edit ended that the site has accepted: now is what the site has, nil where
-// that is not known, err why the edit is not known to be as it was sent. It is empty where its end was
-// not seen.
-func (e Edit) verdict(now *document.Document, err error) (journal.Verdict, string) {
-	job, failed := errors.AsType[*JobError](err)
+// verdict returns how an edit ended that the site has accepted: job is its own, which has ended, without
+// an id where it had none; now is what the site has, nil where that is not known; err is why the edit is
+// not known to be as it was sent. It is empty where its end was not seen.
+func (e Edit) verdict(job adminapi.Job, now *document.Document, err error) (journal.Verdict, string) {
+	_, failed := errors.AsType[*JobError](err)
 	kept, partly := errors.AsType[*NotStoredError](err)
+	has := func(d *document.Document) bool { return now != nil && len(document.Diff(d, now)) == 0 }
 	switch {
-	case err == nil && now == nil: // its job has completed
-		return journal.VerdictSucceeded, "its job has completed"
-	case err == nil:
+	case err == nil && now != nil:
 		return journal.VerdictSucceeded, "the site has it"
-	case failed && now != nil && len(document.Diff(e.Base, now)) == 0:
-		return journal.VerdictFailed, "job " + job.Job.Status + "; nothing changed"
-	case failed && now != nil && len(document.Diff(e.Edited, now)) == 0:
-		return journal.VerdictFailed, "job " + job.Job.Status + ", but the site has it"
+	case err == nil && job.Completed():
+		return journal.VerdictSucceeded, "its job has completed"
+	case failed && has(e.Base):
+		return journal.VerdictFailed, "job " + job.Status + "; nothing changed"
+	case failed && has(e.Edited):
+		return journal.VerdictFailed, "job " + job.Status + ", but the site has it"
 	case failed:
-		return journal.VerdictFailed, "job " + job.Job.Status
+		return journal.VerdictFailed, "job " + job.Status
+	case partly && has(e.Base):
+		return journal.VerdictFailed, "the site kept nothing of it"
 	case partly:
-		return journal.VerdictPartly, plain.Plural(len(kept.Changes), "place") + " at the site differ from what was sent"
+		return journal.VerdictPartly, "the site differs from what was sent in " + plain.Plural(len(kept.Changes), "place")
 	}
 	return "", ""
 }
@@ -379,8 +382,8 @@ func (s *EditSearch) unreachable(err error) Step[FoundEdit] {
 
 func (s *EditSearch) end(found FoundEdit, err error) Step[FoundEdit] {
 	if found.Finding == EditArrived || found.Job.Ended() {
-		if verdict, because := s.unanswered.verdict(found.Now, err); verdict != "" {
-			s.site.settleLast(adminapi.TargetService(s.unanswered.Service), s.unanswered.edits, verdict, because)
+		if verdict, because := s.unanswered.verdict(found.Job, found.Now, err); verdict != "" {
+			s.site.settleLast(adminapi.TargetService(s.unanswered.Service), s.unanswered.edits, s.unanswered.Since, verdict, because)
 		}
 	}
 	found.Err = err

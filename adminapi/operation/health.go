@@ -108,6 +108,7 @@ func (r *HealthRun) Next(ctx context.Context) (Step[HealthSnapshot], error) {
 		r.site.resolveOn(adminapi.TargetHealthRun(r.request.Name), ofKind(adminapi.WriteHealthRun), adminapi.OutcomeDone, "its report was found")
 	}
 	switch job, failed := errors.AsType[*JobError](err); {
+	case r.adopted && (failed || snapshot.Report == nil || snapshot.Report.Name != r.request.Name): // it may be another run
 	case failed:
 		r.site.settle(r.record, journal.VerdictFailed, "job "+job.Job.Status)
 	case step.Done && snapshot.Report != nil:

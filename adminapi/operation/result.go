@@ -3,6 +3,7 @@ package operation
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
@@ -88,20 +89,21 @@ func (r Result) Text() string {
 }
 
 // settle records how what a write began has ended; nothing without the id of a record. A record that
-// cannot be written stays as it is: what was accepted is not said to have succeeded.
-func (s Memory) settle(record string, verdict journal.Verdict, because string) {
-	if s.Journal != nil && record != "" {
-		_ = s.Journal.Settle(record, verdict, because)
-	}
+// cannot be written stays as it is: what was accepted is not said to have succeeded. It reports whether
+// there is nothing left to record.
+func (s Memory) settle(record string, verdict journal.Verdict, because string) bool {
+	return s.Journal == nil || record == "" || s.Journal.Settle(record, verdict, because) == nil
 }
 
-// settleLast is settle of the newest write on a target that is of a kind.
-func (s Memory) settleLast(target string, is func(journal.Record) bool, verdict journal.Verdict, because string) {
+// settleLast is settle of the newest write on a target that is of a kind, and was sent by a time of
+// this machine's clock: what was sent later has an end of its own.
+func (s Memory) settleLast(target string, is func(journal.Record) bool, by time.Time, verdict journal.Verdict, because string) {
 	if s.Journal == nil {
 		return
 	}
 	records, _ := s.Journal.Actions(0) // what cannot be read stays as it is
-	if at := slices.IndexFunc(records, func(r journal.Record) bool { return r.Target == target && is(r) }); at >= 0 {
+	at := slices.IndexFunc(records, func(r journal.Record) bool { return r.Target == target && is(r) && !r.Time.After(by) })
+	if at >= 0 {
 		s.settle(records[at].ID, verdict, because)
 	}
 }

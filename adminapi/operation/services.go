@@ -122,7 +122,8 @@ func (s Site) hasJob(ctx context.Context, service adminapi.ServiceRef, verb swit
 func (s Site) FindSwitch(ctx context.Context, service adminapi.ServiceRef, start bool, sendErr error) (ServiceState, adminapi.Outcome) {
 	verb := verbOf(start)
 	sent := ofKind(verb.kind)
-	since, until := adminapi.MillisOf(s.serverNow()), s.Clock.Now().Add(searchTime)
+	began := s.Clock.Now()
+	since, until := adminapi.MillisOf(s.serverNow()), began.Add(searchTime)
 	target, how, looked, unread := adminapi.TargetService(service), "", false, false
 	if at := s.sentAt(target, sent); !at.IsZero() {
 		since = at
@@ -146,7 +147,7 @@ func (s Site) FindSwitch(ctx context.Context, service adminapi.ServiceRef, start
 		s.resolveOn(target, sent, adminapi.OutcomeDone, how)
 		state := s.waitSettled(ctx, service)
 		if state.Err == nil && state.Configured == verb.state && state.Settled() {
-			s.settleLast(target, sent, journal.VerdictSucceeded, "the service is "+strings.ToLower(verb.state))
+			s.settleLast(target, sent, began, journal.VerdictSucceeded, "the service is "+strings.ToLower(verb.state))
 		}
 		return state, adminapi.OutcomeDone
 	case err == nil && state.Err == nil && !unread && verb.contrary(state.ServiceStatus) && Answered(sendErr):

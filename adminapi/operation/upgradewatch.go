@@ -235,7 +235,6 @@ func (w *UpgradeWatch) settle() {
 	if !w.last.Ended || w.settled {
 		return
 	}
-	w.settled = true
 	p, verdict, because := w.last.Progress, journal.VerdictSucceeded, "the site runs "+w.target()
 	switch {
 	case w.last.Meaning == progress.StateSucceeded && w.target() == "":
@@ -246,13 +245,16 @@ func (w *UpgradeWatch) settle() {
 	default:
 		verdict, because = journal.VerdictFailed, "it failed"+in(p.StoppedIn())
 	}
-	w.site.settle(w.requestRecord(), verdict, because)
+	w.settled = w.site.settle(w.requestRecord(), verdict, because)
 }
 
 // requestRecord is the record of the request for the run; empty where none of this machine is known.
 func (w *UpgradeWatch) requestRecord() string {
-	if w.record.of.Record != "" || w.site.Journal == nil {
-		return w.record.of.Record
+	switch of := w.record.of; {
+	case w.site.Journal == nil:
+		return ""
+	case w.record.known && of.Record != "" && !w.record.differs(w.merger.Log()):
+		return of.Record
 	}
 	sent, found := w.site.sentFor(w.last.Progress)
 	records, _ := w.site.Journal.Actions(0) // what cannot be read stays as it is
@@ -299,6 +301,7 @@ func (w *UpgradeWatch) merge(status adminapi.UpgradeStatus, goesOn bool) (news b
 	w.last.Ahead, _ = w.site.Client.ServerTime()
 	if w.record.differs(w.merger.Log()) {
 		w.last.Seen, w.since, w.settled = false, 0, false // of another run than this one
+		w.record.here, w.record.started = false, ""       // which this program has not requested
 	}
 	w.last.Seen = w.last.Seen || w.begun(told)
 	if w.since.IsZero() && (w.last.Seen || w.run != nil) {

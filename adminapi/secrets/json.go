@@ -14,7 +14,7 @@ import (
 // other texts. All other bytes are unchanged. isSecret is whether the value itself is one of a
 // secret. What is no JSON is a mask as a whole, and not ok.
 func (n *ByName) JSON(value []byte, isSecret bool) (masked []byte, ok bool) {
-	return n.json(tree{text: value, maxDepth: 200}, Mask, isSecret)
+	return n.json(tree{text: value, maxDepth: 200, everyName: n.Kept}, Mask, isSecret)
 }
 
 // Settings returns JSON with the settings of an upgrade as they may be shown and recorded, and the
@@ -62,6 +62,7 @@ type tree struct {
 	in         *jsontext.Decoder
 	maxDepth   int
 	ofSettings bool
+	everyName  bool // also of what only speaks of a secret, such as tokenUrl: it may hold one
 	values     []value
 }
 
@@ -104,7 +105,7 @@ func (t *tree) read(isSecret bool) error {
 // readMembers reads those of an object. What names a secret may come after its value.
 func (t *tree) readMembers(isSecret bool) error {
 	named, namesSecret := IsMember, false
-	if t.ofSettings {
+	if t.ofSettings || t.everyName {
 		named = IsName
 	}
 	var held [][2]int // values of what the object names

@@ -84,13 +84,16 @@ func several(s *screen) {
 	s.Press("w M")
 }
 
-func TestCommandsOfAReviewSayByNameThatThereIsNone(t *testing.T) {
+// A reason would be about what is not open.
+func TestCommandsOfWhatIsNotOpenAreNotPossible(t *testing.T) {
 	t.Parallel()
 	for id, says := range map[string]string{
-		"services.send":   "No change is in review.",
-		"services.many":   "No change is in review.",
-		"services.unmark": "Nothing is marked.",
-		"services.choose": "Nothing is in conflict.",
+		"services.send":    `"send reviewed change" is not possible right now.`,
+		"services.write":   `"write changes" is not possible right now.`,
+		"services.restore": "is not possible right now.",
+		"rules.delete":     `"delete the rule" is not possible right now.`,
+		"services.choose":  "is not possible right now.",
+		"services.unmark":  "Nothing is marked.",
 	} {
 		s := open(t, "healthy")
 		s.Tells(s.Invoke(id, ""), says)

@@ -47,7 +47,7 @@ func (f *Flow) planMarked() tea.Cmd {
 // notSeveral says why the change is not planned for other services, empty where it can be.
 func (d *pages) notSeveral() string {
 	switch {
-	case d.step != reviewing && d.step != ended:
+	case d.step != reviewing && d.step != ended, d.step == ended && !d.several:
 		return "No change is in review."
 	case d.step == ended && d.searching():
 		return "Wait until the outcome is known."
