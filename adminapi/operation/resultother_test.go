@@ -1,0 +1,142 @@
+package operation_test
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation"
+)
+
+func TestAnotherRunIsNotTheEndOfTheRequest(t *testing.T) {
+	t.Parallel()
+	p, run := started(t)
+	p.reports(`{"state":"in_progress","code":1,"messages":[` + p.first(0) + `]}`)
+	watch := p.WatchUpgrade(run)
+	polled(t, p, watch, 2)
+	p.clock.Advance(40 * time.Minute) // it fails unseen, and somebody begins another
+	first := p.first(0)
+	p.clock.Advance(20 * time.Minute)
+	p.reports(`{"state":"success","code":3,"messages":[` + first + `,` + p.end() + `]}`)
+	if snapshot := polled(t, p, watch, 1); !snapshot.Ended {
+		t.Fatal("the other run has not ended")
+	}
+	p.wantSettled(t, "", "")
+}
+
+func TestALateSearchSettlesNoLaterEdit(t *testing.T) {
+	t.Parallel()
+	p := editing(t, "edit-slow")
+	edit, since := p.edit(t, idle, "900"), p.clock.Now()
+	applied, _, err := p.ApplyEdit(t.Context(), edit, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := p.ApplyEdit(t.Context(), p.edit(t, "maxWaitTime", "61"), nil); err != nil {
+		t.Fatal(err)
+	}
+	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		if strings.HasSuffix(r.URL.Path, "/jobs/"+applied.Job.ID) {
+			fmt.Fprintf(w, `{"id":%q,"status":"FAILED"}`, applied.Job.ID)
+			return
+		}
+		pass()
+	})
+	for _, at := range []time.Time{since, p.clock.Now()} {
+		_, _ = findEdit(t.Context(), p, operation.UnansweredEdit{Edit: edit, Job: applied.Job.ID, Since: at})
+		p.wantSettled(t, journal.VerdictSucceeded, "the site has it") // the later edit
+	}
+}
+
+func TestAnAnswerWithoutAJobIsLookedAfter(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]struct {
+		verdict journal.Verdict
+		because string
+	}{
+		"nothing is kept": {journal.VerdictFailed, "the site kept nothing of it"},
+		"not read back":   {"", ""},
+	} {
+		p := editing(t, "healthy")
+		edit, sent := p.edit(t, idle, "900"), false
+		p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+			switch {
+			case r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/edit"):
+				sent = true
+				fmt.Fprint(w, `{"success":true,"status":"success"}`)
+			case sent && name == "not read back" && strings.HasSuffix(r.URL.Path, "SampleWorldCities.MapServer"):
+				hangUp(w)
+			default:
+				pass()
+			}
+		})
+		if _, outcome, err := p.ApplyEdit(t.Context(), edit, nil); outcome != adminapi.OutcomeDone {
+			t.Fatal(name, outcome, err)
+		}
+		p.wantSettled(t, want.verdict, want.because)
+	}
+}
+
+func TestTheFailureOfAnotherHealthRunIsNotThatOfTheRequest(t *testing.T) {
+	t.Parallel()
+	p := remembering(t, builtIn(t, "healthy"), t.TempDir())
+	run, outcome, err := p.StartHealthRun(t.Context(), adminapi.HealthRun{Name: "mine", SuiteIDs: []string{"BSHC-001"}})
+	if outcome != adminapi.OutcomeDone {
+		t.Fatal(err)
+	}
+	const other = "11111111-2222-3333-4444-555555555555"
+	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/jobs"):
+			fmt.Fprintf(w, `{"jobs":[%q]}`, other)
+		case strings.HasSuffix(r.URL.Path, "/jobs/"+other):
+			fmt.Fprintf(w, `{"id":%q,"status":"FAILED","operationURI":"https://x/ctx/admin/healthCheck/run","username":%q,"startTime":%d}`,
+				other, p.user.Username, p.clock.Now().UnixMilli())
+		case strings.Contains(r.URL.Path, "/jobs/"):
+			fmt.Fprint(w, `{"error":{"code":404,"message":"no such job","details":[]}}`)
+		case strings.Contains(r.URL.Path, "/healthCheck/reports"):
+			fmt.Fprint(w, `{"reports":[],"total":0,"nextStart":-1,"start":1,"num":100}`)
+		default:
+			pass()
+		}
+	})
+	_, _ = operation.Wait(t.Context(), p.clock, run, nil)
+	p.wantSettled(t, "", "")
+}
+
+func TestAnAcceptedUpgradeWhoseFirstLineIsDamagedIsOnlyAccepted(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	p := remembering(t, builtIn(t, "healthy"), folder)
+	if _, outcome, err := p.StartUpgrade(t.Context(), p.request(t, patchID), nil); outcome != adminapi.OutcomeDone {
+		t.Fatal(err)
+	}
+	logs, err := filepath.Glob(filepath.Join(folder, "*", journal.LogName))
+	if err != nil || len(logs) != 1 {
+		t.Fatal(logs, err)
+	}
+	text, err := os.ReadFile(logs[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	damaged := bytes.Replace(text, []byte(`"operation":"start the`), []byte(`"operation":"stXrt the`), 1)
+	if err := os.WriteFile(logs[0], damaged, 0o600); err != nil || bytes.Equal(damaged, text) {
+		t.Fatal("nothing is damaged", err)
+	}
+	records, err := p.Journal.Actions(0)
+	for _, r := range records {
+		if r.Target == adminapi.TargetSite && operation.ResultOf(r).Standing() != operation.StandsAccepted {
+			t.Errorf("%s, %s: %q", r.Operation, r.Kind, operation.ResultOf(r).Text())
+		}
+	}
+	if err != nil || len(records) == 0 {
+		t.Error(err)
+	}
+}
