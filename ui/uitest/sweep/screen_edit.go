@@ -111,7 +111,9 @@ func (c *changing) opens(s *screen) bool {
 		s.command(c.page.open + c.target.Service.Path())
 		switch s.sees(40*time.Second, c.page.text, draft, leftInEditor, sessionExpired, signInTitle, unknownTitle) {
 		case c.page.text:
-			s.offersText(c.raw)
+			if !c.has(c.m.truth(c.where())) { // what the site has by now is nothing to go on with
+				s.offersText(c.raw)
+			}
 			return true
 		case leftInEditor:
 			s.run.machine.day.meet("screen: the text of an editor is offered")
