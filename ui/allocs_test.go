@@ -1,22 +1,15 @@
 package ui_test
 
 import (
-	"runtime"
 	"testing"
-
-	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/simulator"
 	"geodeck/ui"
 	"geodeck/ui/uitest"
 )
 
-// What a cursor key and the frame after it may allocate, in the whole program at 120x40. The text
-// of a frame alone has 10 to 25 KB.
-const (
-	maxKeyAllocs = 120
-	maxKeyBytes  = 48 << 10
-)
+// wholeProgram is what a cursor key costs with all that is around a view.
+var wholeProgram = uitest.Cost{Allocs: 120, Bytes: 48 << 10}
 
 func TestACursorKeyAllocatesLittle(t *testing.T) {
 	for _, c := range []struct {
@@ -48,27 +41,10 @@ func TestACursorKeyAllocatesLittle(t *testing.T) {
 				d.keys(key)
 				d.idle()
 			}
-			keys, n := []tea.KeyMsg{uitest.Key("down"), uitest.Key("up")}, 0
-			one := func() {
-				_, _ = d.model.Update(keys[n%2])
+			wholeProgram.Holds(t, func(key string) {
+				_, _ = d.model.Update(uitest.Key(key))
 				_ = d.model.View()
-				n++
-			}
-			for range 4 { // the first begin the wait for rest
-				one()
-			}
-			allocs := testing.AllocsPerRun(100, one)
-			var before, after runtime.MemStats
-			runtime.ReadMemStats(&before)
-			for range 100 {
-				one()
-			}
-			runtime.ReadMemStats(&after)
-			bytes := (after.TotalAlloc - before.TotalAlloc) / 100
-			t.Logf("%.0f allocations, %d bytes", allocs, bytes)
-			if allocs > maxKeyAllocs || bytes > maxKeyBytes {
-				t.Errorf("a key allocates %.0f times, %d bytes; at most %d and %d", allocs, bytes, maxKeyAllocs, maxKeyBytes)
-			}
+			}, "down", "up")
 		})
 	}
 }

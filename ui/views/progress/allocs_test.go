@@ -1,19 +1,11 @@
 package progress_test
 
 import (
-	"runtime"
 	"testing"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/uitest"
-	"geodeck/ui/views"
-)
-
-// What a cursor key and the frame after it may allocate on a screen of 120x40, and on one of 200x60.
-const (
-	maxAllocs          = 100
-	maxBytes, maxLarge = 40 << 10, 80 << 10
 )
 
 func TestACursorKeyAllocatesLittle(t *testing.T) {
@@ -47,31 +39,11 @@ func TestACursorKeyAllocatesLittle(t *testing.T) {
 				s.Watched(snapshotOf(s, merger.Log(), fold.Add(merger.Log(), progress.StateRunning)))
 			}
 			s.Press(c.way)
-			keys, n := []string{"up", "down"}, 0
-			one := func() {
-				_, _, _ = views.Press(s.Model, keys[n%2])
-				s.Arrange()
-				_ = s.View()
-				n++
-			}
-			for range 4 {
-				one()
-			}
-			allocs := testing.AllocsPerRun(100, one)
-			var before, after runtime.MemStats
-			runtime.ReadMemStats(&before)
-			for range 100 {
-				one()
-			}
-			runtime.ReadMemStats(&after)
-			bytes, room := (after.TotalAlloc-before.TotalAlloc)/100, uint64(maxBytes)
+			most := uitest.Cursor
 			if c.width > 120 {
-				room = maxLarge
+				most.Bytes *= 2
 			}
-			t.Logf("%.0f allocations, %d bytes", allocs, bytes)
-			if allocs > maxAllocs || bytes > room {
-				t.Errorf("%.0f allocations, %d bytes", allocs, bytes)
-			}
+			s.KeyCosts(most, "up", "down")
 		})
 	}
 }

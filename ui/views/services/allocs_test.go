@@ -1,25 +1,17 @@
-//go:build !race
-
 package services_test
 
 import (
-	"runtime"
 	"testing"
 
 	"geodeck/adminapi/operation"
 	"geodeck/ui/uitest"
-	"geodeck/ui/views"
 )
-
-// What a cursor key and the frame after it may allocate on a screen of 120x40. Widgets that say
-// something else on each row take more.
-const maxAllocs, maxOfWidgets, maxBytes = 100, 200, 40 << 10
 
 func TestACursorKeyAllocatesLittle(t *testing.T) {
 	for _, c := range []struct {
 		screen, scenario string
 		way              func(s *screen)
-		widget           bool
+		review           bool // says something else on each row, which costs more
 	}{
 		{"list", "healthy", routes["list"], false},
 		{"3,000 services", "many-services", routes["list"], false},
@@ -28,7 +20,7 @@ func TestACursorKeyAllocatesLittle(t *testing.T) {
 		{"down", "no-node", routes["list"], false},
 		{"filtered", "healthy", func(s *screen) { s.Press("/"); s.Type("map"); s.Press("enter") }, false},
 		{"definition", "healthy", routes["editor"], false},
-		{"placement", "healthy", routes["rules"], true},
+		{"placement", "healthy", routes["rules"], false},
 		{"pods", "healthy", func(s *screen) { s.rules(); s.Invoke("services.pods", "") }, false},
 		{"history", "healthy", routes["history"], false},
 		{"status", "healthy", routes["status"], false},
@@ -36,7 +28,7 @@ func TestACursorKeyAllocatesLittle(t *testing.T) {
 		{"comparison", "healthy", routes["to now"], false},
 		{"review", "healthy", routes["review"], true},
 		{"request", "healthy", func(s *screen) { routes["review"](s); s.Press("v") }, false},
-		{"review of several", "healthy", several, false},
+		{"review of several", "healthy", several, true},
 		{"review of rules", "healthy", routes["rules review"], true},
 		{"result", "healthy", routes["result"], false},
 		{"result of rules", "healthy", routes["rules result"], false},
@@ -49,28 +41,11 @@ func TestACursorKeyAllocatesLittle(t *testing.T) {
 			s := openOn(t, &screen{t: t, site: site, wire: wire, theme: uitest.ColorTheme(), nodes: operation.NodeSource{Demo: sim.Server.Nodes}}, uitest.Sizes[1])
 			c.way(s)
 			s.Rest()
-			keys, n := []string{"down", "up"}, 0
-			one := func() {
-				_, _, _ = views.Press(s.Model, keys[n%2])
-				_ = s.View()
-				n++
+			most := uitest.Cursor
+			if c.review {
+				most.Allocs = 150
 			}
-			for range 4 {
-				one()
-			}
-			allocs := testing.AllocsPerRun(100, one)
-			var before, after runtime.MemStats
-			runtime.ReadMemStats(&before)
-			for range 100 {
-				one()
-			}
-			runtime.ReadMemStats(&after)
-			bytes := (after.TotalAlloc - before.TotalAlloc) / 100
-			t.Logf("%.0f allocations, %d bytes", allocs, bytes)
-			most := map[bool]float64{false: maxAllocs, true: maxOfWidgets}[c.widget]
-			if allocs > most || bytes > maxBytes {
-				t.Errorf("%.0f allocations, %d bytes", allocs, bytes)
-			}
+			s.KeyCosts(most, "down", "up")
 		})
 	}
 }

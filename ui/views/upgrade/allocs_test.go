@@ -1,19 +1,13 @@
 package upgrade_test
 
 import (
-	"runtime"
 	"testing"
 
 	"geodeck/ui/uitest"
-	"geodeck/ui/views"
 )
 
-// What a key and the frame after it may allocate on a screen of 120x40. The widgets of a form draw
-// themselves, which takes more.
-const (
-	maxAllocs, maxBytes = 100, 40 << 10
-	maxOfForms          = 1100
-)
+// ofForms is what a key costs in a form, whose widgets draw themselves.
+var ofForms = uitest.Cost{Allocs: 1100, Bytes: 160 << 10}
 
 func TestACursorKeyAllocatesLittle(t *testing.T) {
 	moves := []string{"down", "up"}
@@ -44,31 +38,11 @@ func TestACursorKeyAllocatesLittle(t *testing.T) {
 			}
 			s := openIn(t, uitest.Env(t, site, uitest.ColorTheme()), 120, 35)
 			c.way(s)
-			n := 0
-			one := func() {
-				if key := c.keys[n%len(c.keys)]; s.CapturesText() {
-					_ = s.Update(uitest.Key(key))
-				} else {
-					_, _, _ = views.Press(s.Model, key)
-				}
-				_ = s.View()
-				n++
+			most := uitest.Cursor
+			if c.form {
+				most = ofForms
 			}
-			for range 4 {
-				one()
-			}
-			allocs := testing.AllocsPerRun(100, one)
-			var before, after runtime.MemStats
-			runtime.ReadMemStats(&before)
-			for range 100 {
-				one()
-			}
-			runtime.ReadMemStats(&after)
-			bytes := (after.TotalAlloc - before.TotalAlloc) / 100
-			t.Logf("%.0f allocations, %d bytes", allocs, bytes)
-			if !c.form && (allocs > maxAllocs || bytes > maxBytes) || allocs > maxOfForms {
-				t.Errorf("%.0f allocations, %d bytes", allocs, bytes)
-			}
+			s.KeyCosts(most, c.keys...)
 		})
 	}
 }

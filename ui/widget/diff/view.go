@@ -57,13 +57,21 @@ func (r *Review) View() string {
 	if r.statusHeight() > 0 {
 		status = r.status()
 		// What is told of a row may take the rows that stay empty above it.
-		for len(lines) > r.headHeight() && len(lines)+1+len(status) > r.height && strings.TrimSpace(ansi.Strip(lines[len(lines)-1])) == "" {
+		for len(lines) > r.headHeight() && len(lines)+1+len(status) > r.height && blank(lines[len(lines)-1]) {
 			lines = lines[:len(lines)-1]
 		}
 		lines = append(lines, r.more())
 		lines = append(lines, status...)
 	}
 	return views.Block(r.explained(lines, len(status)), r.width, r.height, r.inks.Glyphs.Ellipsis)
+}
+
+// blank reports whether nothing is seen on a line.
+func blank(line string) bool {
+	if strings.Contains(line, "\x1b") {
+		line = ansi.Strip(line)
+	}
+	return strings.TrimSpace(line) == ""
 }
 
 // minBelow are the lines from which on there is room for an explanation below the rows.
@@ -81,7 +89,7 @@ func (r *Review) explained(lines []string, told int) []string {
 		room = 0
 	}
 	first := len(lines) - told
-	for first > 0 && strings.TrimSpace(ansi.Strip(lines[first-1])) == "" {
+	for first > 0 && blank(lines[first-1]) {
 		first--
 		room++
 	}
