@@ -3,6 +3,7 @@ package main
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -21,7 +22,27 @@ import (
 var rewrite = flag.Bool("rewrite", false, "write the generated pages of docs anew")
 
 // TestKeysPage compares docs/keys.md with the rows that keys, help and palette are made of.
-func TestKeysPage(t *testing.T) { generated(t, "docs/keys.md", keysHead+keyTables(ui.KeyTable())) }
+func TestKeysPage(t *testing.T) {
+	generated(t, "docs/keys.md", keysHead+keyTables(ui.KeyTable()))
+	generated(t, "ui/views/keys.txt", keyList(ui.KeyTable()))
+}
+
+// keyList is the first key of each row, for sentences that name the row.
+func keyList(groups []ui.Group) string {
+	key := map[string]string{}
+	for _, group := range groups {
+		for _, c := range group.Commands {
+			if keys := c.Keys(); len(keys) > 0 && key[c.ID] == "" {
+				key[c.ID] = keys[0]
+			}
+		}
+	}
+	list := "rows of the screen and their keys; written by make pages\n"
+	for _, id := range slices.Sorted(maps.Keys(key)) {
+		list += id + "\t" + key[id] + "\n"
+	}
+	return list
+}
 
 // TestSchemaPage compares docs/config.schema.json with the keys that config.yaml may have.
 func TestSchemaPage(t *testing.T) {

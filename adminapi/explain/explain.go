@@ -96,46 +96,18 @@ const (
 
 // Step is what to do next.
 type Step struct {
-	Text     string `json:"text"`              // one or two sentences
-	Key      string `json:"-"`                 // that does it on the screen where the fault shows; may be empty
-	Command  string `json:"-"`                 // id of the screen's command, such as "health.run"; may be empty
-	Argument string `json:"-"`                 // of the screen's command
-	Shell    string `json:"command,omitempty"` // the same on a command line, without the program's name
-	// Later is what the key and the command do once the text is done, such as "check again";
-	// empty where they do what it says.
+	Text   string `json:"text"` // one or two sentences
+	Action Action `json:"-"`    // that does it; none where it is done elsewhere
+	// Later is what the action does once the text is done, such as "check again"; empty where it
+	// does what the text says.
 	Later string `json:"-"`
-}
-
-// Second is what follows the text, in a sentence; empty for none.
-func (s Step) Second() string {
-	if s.Later == "" {
-		return ""
-	}
-	return "Then press " + s.Key + " to " + s.Later + "."
-}
-
-// WithKey returns the text with what the key does.
-func (s Step) WithKey() string {
-	switch rest, saves := strings.CutPrefix(s.Text, "Save the evidence"); {
-	case s.Key == "":
-		return s.Text
-	case saves:
-		return "Press " + s.Key + " to save the evidence" + rest
-	case s.Key == "enter" && (s.Command == "services.open" || s.Command == "services.history" || s.Command == "health.test"):
-		return s.Text + " Press enter to open it."
-	case s.Key == "enter" && s.Command == "services.status":
-		return s.Text + " Press enter for its state."
-	case s.Later != "":
-		return s.Text + " " + s.Second()
-	}
-	return s.Text + " Press " + s.Key + "."
 }
 
 // restores leads the step to the versions of the service that it is about.
 func (s *Step) restores() {
 	s.Text += " History has the version before."
-	if s.Argument != "" {
-		s.Key, s.Command = "enter", "services.history"
+	if s.Action.ID == OpenStatus {
+		s.Action.ID = OpenHistory
 	}
 }
 

@@ -170,7 +170,7 @@ func TestAnUpgradeIsExplainedByWhatIsKnownOfItNow(t *testing.T) {
 				t.Errorf("%s: %q is what to do next already", name, look)
 			}
 		}
-		all := strings.Join(append(slices.Concat(x.Site, x.Look, x.Then, x.Avoid), x.Title, x.Why(), x.Next.WithKey()), " ")
+		all := strings.Join(append(slices.Concat(x.Site, x.Look, x.Then, x.Avoid), x.Title, x.Why(), x.Next.Text), " ")
 		for _, e := range x.Evidence {
 			all += " " + e.Text
 		}
@@ -266,7 +266,7 @@ func TestAServiceIsExplainedByWhatWasRead(t *testing.T) {
 		"a start that failed":        {explain.ServiceFacts{Status: down, Jobs: []adminapi.Job{job("start", "CANCELLED", began)}}, "cancelled"},
 		"a state nobody knows":       {explain.ServiceFacts{Status: adminapi.ServiceStatus{Configured: "STARTED", RealTime: "PAUSED"}}, "not-known"},
 		"no state":                   {explain.ServiceFacts{}, "not-known"},
-		"an answer that is missing":  {explain.ServiceFacts{Status: started, Site: explain.SiteFacts{Open: []explain.OpenWrite{{What: "stop a service", Target: "service x.mapserver", Look: "x"}}}}, "answer-lost"},
+		"an answer that is missing":  {explain.ServiceFacts{Status: started, Site: explain.SiteFacts{Open: []explain.OpenWrite{{What: "stop a service", Target: "service x.mapserver", Look: []string{"service", "status", "x"}}}}}, "answer-lost"},
 		"one of another service":     {explain.ServiceFacts{Status: started, Site: explain.SiteFacts{Open: []explain.OpenWrite{{What: "stop a service", Target: "service x.mapserver2"}}}}, "no-fault"},
 		"a session that has ended":   {explain.ServiceFacts{StatusErr: &adminapi.Error{Kind: adminapi.KindSignIn, Code: 498}}, "sign-in"},
 		"no answer about its state":  {explain.ServiceFacts{StatusErr: &adminapi.Error{Kind: adminapi.KindUnreachable, Message: "the connection was refused"}}, "refused-connection"},
@@ -282,7 +282,7 @@ func TestAServiceIsExplainedByWhatWasRead(t *testing.T) {
 		}
 		switch s := test.facts.Status; { // what it says is configured and real, and its key does that
 		case strings.Contains(x.Cause.Sentence, "configured to run") && s.Configured+s.RealTime != "STARTEDSTOPPED", strings.Contains(x.Next.Text, "start it again") && s.Running(),
-			strings.HasPrefix(x.Next.Text, "Stop") && !s.Running(), x.Next.Key == "S" && x.Next.Command != "services.switch":
+			strings.HasPrefix(x.Next.Text, "Stop") && !s.Running(), strings.HasPrefix(x.Next.Text, "Start") && x.Next.Action.ID != explain.StartService:
 			t.Errorf("%s: %+v: %s %+v", name, s, x.Cause.Sentence, x.Next)
 		}
 	}
@@ -326,16 +326,19 @@ func TestServicesThatSharePodsAreCountedAsFarAsTheyAreKnown(t *testing.T) {
 
 func TestWhatIsNotFoundLeadsToTheListOfItsKind(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct{ path, service, command, shell string }{
-		{"/ctx/admin/healthCheck/reports/r1", "", "health.refresh", "health reports"},
-		{"/ctx/admin/system/upgrades/u1", "", "upgrade.refresh", "upgrade available"},
-		{"/ctx/admin/services/X.MapServer", "", "services.refresh", "service list"},
-		{"", "X.MapServer", "services.refresh", "service list"},
-		{"/ctx/admin/deployments/d1", "", "", ""},
+	for _, c := range []struct {
+		path, service string
+		action        explain.ActionID
+	}{
+		{"/ctx/admin/healthCheck/reports/r1", "", explain.ListReports},
+		{"/ctx/admin/system/upgrades/u1", "", explain.RefreshUpdates},
+		{"/ctx/admin/services/X.MapServer", "", explain.ListServices},
+		{"", "X.MapServer", explain.ListServices},
+		{"/ctx/admin/deployments/d1", "", ""},
 	} {
 		missing := &adminapi.Error{Kind: adminapi.KindNotFound, Path: c.path, Explicit: true}
 		next := explain.Write(explain.WriteFacts{What: "read it", Err: missing, Service: c.service, Outcome: adminapi.OutcomeDone}).Next
-		if next.Command != c.command || next.Shell != c.shell || (next.Key == "R") != (c.command != "") {
+		if next.Action.ID != c.action {
 			t.Errorf("%+v: %+v", c, next)
 		}
 	}
@@ -356,21 +359,21 @@ func TestEveryKindOfErrorHasACauseAndAStep(t *testing.T) {
 	if x := explain.Write(explain.WriteFacts{What: "edit X", Err: errors.New("x"), Outcome: adminapi.OutcomeRefused}); x.Cause.Known {
 		t.Errorf("%+v", x)
 	}
-	x = explain.Write(explain.WriteFacts{What: "edit X", Outcome: adminapi.OutcomeUnknown, Stored: "The site still has the old definition.", From: "15:07:07", Look: "services.look"})
-	if !strings.Contains(x.Why(), "still has the old") || !strings.Contains(x.Next.WithKey(), "From 15:07:07 on, look for it once more; then send it again. Press R.") || strings.Contains(strings.Join(x.Avoid, ""), "outcome") {
+	x = explain.Write(explain.WriteFacts{What: "edit X", Outcome: adminapi.OutcomeUnknown, Stored: "The site still has the old definition.", From: "15:07:07", Look: explain.LookForEdit})
+	if !strings.Contains(x.Why(), "still has the old") || x.Next.Text != "From 15:07:07 on, look for it once more; then send it again." || x.Next.Action.ID != explain.LookForEdit || strings.Contains(strings.Join(x.Avoid, ""), "outcome") {
 		t.Errorf("%+v", x)
 	}
 	failed := adminapi.Job{ID: "j1", OperationURI: "/services/X.MapServer/edit", Status: adminapi.JobFailed, Unknown: jsontext.Value(`{"messages":["its pods did not restart in time"]}`)}
 	x = explain.Write(explain.WriteFacts{What: "edit X", Job: &failed, Outcome: adminapi.OutcomeDone, Stored: "The site has the new definition.", Service: "X.MapServer"})
-	if !strings.HasSuffix(x.Why(), "The site has the new definition.") || strings.Contains(x.Why(), "are not ready") || x.Next.Command != "services.history" || !strings.HasSuffix(x.Next.WithKey(), "History has the version before. Press enter to open it.") {
+	if !strings.HasSuffix(x.Why(), "The site has the new definition.") || strings.Contains(x.Why(), "are not ready") || x.Next.Action.ID != explain.OpenHistory || !strings.HasSuffix(x.Next.Text, "History has the version before.") {
 		t.Errorf("%+v", x)
 	}
 	x = explain.Write(explain.WriteFacts{What: "edit X", Job: &failed, Outcome: adminapi.OutcomeDone, Stored: "The site still has the old definition.", Kept: true, Service: "X.MapServer"})
-	if x.Next.Command != "services.status" || strings.Contains(x.Next.WithKey(), "History") {
+	if x.Next.Action.ID != explain.OpenStatus || strings.Contains(x.Next.Text, "History") {
 		t.Errorf("what the site still has is to be restored: %+v", x.Next)
 	}
 	x = explain.Write(explain.WriteFacts{What: "edit X", Title: "Changed, but not all was kept", Err: errors.New("x"), Here: explain.HereStored, Outcome: adminapi.OutcomeDone, Service: "X.MapServer"})
-	if x.Title != "Changed, but not all was kept" || !strings.HasSuffix(x.Next.WithKey(), "Press enter to open it.") {
+	if x.Title != "Changed, but not all was kept" || x.Next.Action.ID != explain.OpenService {
 		t.Errorf("%+v", x)
 	}
 }
@@ -400,15 +403,15 @@ func TestAnOldFailureThatPassedSinceIsNotAReasonToWait(t *testing.T) {
 	test := adminapi.TestResult{ID: "HC_1", Name: "healthcheck_index_synced", Result: "fail", Unknown: jsontext.Value(`{"message":"The index is not in step: 3 items are missing."}`)}
 	facts := explain.HealthFacts{Entry: health.Entry{Test: &test, Verdict: health.Failed}}
 	x := explain.HealthTest(facts)
-	if len(x.Avoid) != 1 || x.Cause.Sentence != "The portal's search index lacks items." || !strings.HasSuffix(x.Next.WithKey(), ". Then press r to check again.") {
-		t.Errorf("%+v %s", x, x.Next.WithKey())
+	if len(x.Avoid) != 1 || x.Cause.Sentence != "The portal's search index lacks items." || x.Next.Action.ID != explain.RunHealth || x.Next.Later != "check again" {
+		t.Errorf("%+v %s", x, x.Next.Text)
 	}
 	facts.Later = &health.Point{ReportID: "r9", Verdict: health.Failed}
 	if x = explain.HealthTest(facts); len(x.Avoid) != 1 {
 		t.Errorf("it failed again: %+v", x)
 	}
 	facts.Later.Verdict = health.Passed
-	if x = explain.HealthTest(facts); len(x.Avoid) != 0 || !strings.HasSuffix(x.Next.WithKey(), "Nothing needs to be done.") {
+	if x = explain.HealthTest(facts); len(x.Avoid) != 0 || !strings.HasSuffix(x.Next.Text, "Nothing needs to be done.") {
 		t.Errorf("it passed since: %+v", x)
 	}
 }
@@ -436,7 +439,7 @@ func TestARunningUpgradeSaysSoOnce(t *testing.T) {
 	f := run("in_progress", begins, web)
 	f.Site = explain.SiteFacts{Known: true, Upgrade: progress.StateRunning, Mode: &adminapi.Mode{ReadOnly: true, Message: "The upgrade is in progress."}}
 	x := explain.Upgrade(f)
-	all := strings.Join(append(x.Site, x.Title, x.Why(), x.Next.WithKey()), " ")
+	all := strings.Join(append(x.Site, x.Title, x.Why(), x.Next.Text), " ")
 	if strings.Count(all, "running")+strings.Count(all, "in progress") != 1 || strings.Contains(all, "Press") {
 		t.Errorf("%s", all)
 	}
@@ -480,13 +483,13 @@ func TestTextsOfASiteAreWholeAndNoCommands(t *testing.T) {
 		t.Errorf("%+v", x.Evidence)
 	}
 	job := adminapi.Job{ID: "j1;$(reboot)", Status: adminapi.JobCancelled}
-	if x = explain.Write(explain.WriteFacts{What: "edit X", Job: &job, Outcome: adminapi.OutcomeDone}); x.Next.Shell != "job get 'j1;$(reboot)'" {
-		t.Error(x.Next.Shell)
+	if x = explain.Write(explain.WriteFacts{What: "edit X", Job: &job, Outcome: adminapi.OutcomeDone}); !slices.Equal(x.Next.Action.Args, []string{job.ID}) {
+		t.Error(x.Next.Action)
 	}
 	f := explain.UpgradeFacts{Progress: progress.Progress{Meaning: progress.StateSucceeded}, After: &adminapi.Report{}}
 	f.After.ID, f.After.Suites = "a'b", []adminapi.SuiteResult{{Critical: []adminapi.TestResult{{Name: "t", Result: "failed"}}}}
-	if x = explain.Upgrade(f); x.Next.Shell != `health explain 'a'\''b'` {
-		t.Error(x.Next.Shell)
+	if x = explain.Upgrade(f); !slices.Equal(x.Next.Action.Args, []string{"a'b"}) {
+		t.Error(x.Next.Action)
 	}
 }
 
@@ -519,15 +522,15 @@ func TestACheckIsAdvisedToAReadOnlySiteThatMayRefuseIt(t *testing.T) {
 	test := adminapi.TestResult{ID: "HC_1", Name: "own_test", Result: "pass", State: "completed"}
 	facts := explain.HealthFacts{Entry: health.Entry{Test: &test, Verdict: health.Passed}, Whole: true, Now: 1_795_000_000_000,
 		Report: adminapi.Report{ID: "r1", EndTime: 1_700_000_000_000}, Site: explain.SiteFacts{Mode: &adminapi.Mode{ReadOnly: true}}}
-	if x := explain.HealthTest(facts); x.Next.Key != "r" || !strings.Contains(x.Next.Text, "may refuse it") {
+	if x := explain.HealthTest(facts); x.Next.Action.ID != explain.RunHealth || !strings.Contains(x.Next.Text, "may refuse it") {
 		t.Errorf("%+v", x.Next)
 	}
 	facts.Site.Known, facts.Site.Upgrade = true, progress.StateRunning
-	if x := explain.HealthTest(facts); x.Next.WithKey() != "Watch the upgrade; run a health check when it has ended. Press 4." {
+	if x := explain.HealthTest(facts); x.Next.Text != "Watch the upgrade; run a health check when it has ended." || x.Next.Action.ID != explain.WatchUpgrade {
 		t.Errorf("%+v", x.Next)
 	}
 	facts.Entry.Verdict, facts.Whole, facts.Site.Kind = health.Failed, false, progress.RollbackRun
-	if x := explain.HealthTest(facts); !strings.HasSuffix(x.Next.WithKey(), "Then press r to check again when the rollback has ended.") {
+	if x := explain.HealthTest(facts); x.Next.Later != "check again when the rollback has ended" {
 		t.Errorf("%+v", x.Next)
 	}
 }
@@ -561,12 +564,12 @@ func TestAStoreThatFailedTooComesFirst(t *testing.T) {
 	own, other := health.Entry{Test: &test, Verdict: health.Failed}, health.Entry{Test: &store, Verdict: health.Failed}
 	facts := explain.HealthFacts{Report: adminapi.Report{ID: "r1"}, Entry: own, Worst: []health.Entry{own, other}}
 	x := explain.HealthTest(facts)
-	if x.Next.WithKey() != "Fix healthcheck_objectStore first: other parts depend on it. Press enter to open it." || x.Next.Command != "health.test" || x.Next.Argument != "HC_2" ||
-		x.Next.Shell != "health explain r1 healthcheck_objectStore" || len(x.Then) != 2 || x.Then[0] != "Raise its memory limit, or lower the load." {
+	if x.Next.Text != "Fix healthcheck_objectStore first: other parts depend on it." ||
+		!slices.Equal(x.Next.Action.Args, []string{"HC_2", "r1", "healthcheck_objectStore"}) || len(x.Then) != 2 || x.Then[0] != "Raise its memory limit, or lower the load." {
 		t.Errorf("%+v", x)
 	}
 	facts.Entry = other
-	if x = explain.HealthTest(facts); x.Next.Command != "health.run" || x.Then != nil {
+	if x = explain.HealthTest(facts); x.Next.Action.ID != explain.RunHealth || x.Then != nil {
 		t.Errorf("the store waits for itself: %+v", x)
 	}
 	facts.Entry, facts.Later = own, &health.Point{ReportID: "r9", Verdict: health.Passed}

@@ -103,7 +103,7 @@ func (f HealthFacts) explain() Explanation {
 	hint, _ := health.HintFor(e.Test.Name)
 	reasons := health.Reasons(*e.Test)
 	x.Cause = notKnown("The report gives no reason.")
-	x.Next = Step{Text: cmp.Or(check(hint.Next), "Read the test's answer and the component's logs."), Key: "r", Command: "health.run", Shell: "health run", Later: "check again"}
+	x.Next = Step{Text: cmp.Or(check(hint.Next), "Read the test's answer and the component's logs."), Action: RunHealth.To(), Later: "check again"}
 	found, at := clueOf(reasons)
 	waiting := f.unready(p)
 	switch {
@@ -122,7 +122,7 @@ func (f HealthFacts) explain() Explanation {
 	}
 	if found != nil && found.id == "stopped" {
 		if path := pathIn(reasons[at]); path != "" {
-			x.Next = Step{Text: "Start " + path + ".", Key: "S", Command: "services.open", Argument: path, Shell: "service start " + path}
+			x.Next = Step{Text: "Start " + path + ".", Action: OpenStopped.To(path)}
 			x.add(Place{Kind: ServiceAt, ID: path}, "The test calls "+path+".")
 		}
 	}
@@ -164,7 +164,7 @@ func (f HealthFacts) current(x *Explanation) {
 	x.add(Place{Kind: Report, ID: f.Report.ID}, "Report "+name+", "+adminapi.FormatCoarse(age)+" old.")
 	if age > upgrade.MaxAge {
 		x.Cause.Sentence = strings.TrimSuffix(x.Cause.Sentence, ".") + ", but the report is " + adminapi.FormatCoarse(age) + " old."
-		x.Next = Step{Text: "Run a health check.", Key: "r", Command: "health.run", Shell: "health run"}
+		x.Next = checkHealth
 	}
 }
 
@@ -271,9 +271,9 @@ func (f HealthFacts) storeFirst(x *Explanation) {
 	for _, e := range f.Worst {
 		if e.Verdict.Bad() && slices.Contains(stores, e.Test.Name) {
 			x.Then = []string{x.Next.Text, "Run a health check again."}
-			x.Next = Step{Text: "Fix " + e.Test.Name + " first: other parts depend on it.", Key: "enter", Command: "health.test", Argument: cmp.Or(e.Test.ID, e.Test.Name)}
+			x.Next = Step{Text: "Fix " + e.Test.Name + " first: other parts depend on it.", Action: ReadTest.To(cmp.Or(e.Test.ID, e.Test.Name))}
 			if f.Report.ID != "" {
-				x.Next.Shell = "health explain " + plain.ShellWord(f.Report.ID) + " " + e.Test.Name
+				x.Next.Action.Args = append(x.Next.Action.Args, f.Report.ID, e.Test.Name)
 			}
 			return
 		}

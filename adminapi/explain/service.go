@@ -50,7 +50,7 @@ func Service(f ServiceFacts) Explanation {
 		f.explainRuns(&x)
 	case f.Status.RealTime != adminapi.ServiceStarted && f.Status.RealTime != adminapi.ServiceStopped, f.Status.Configured != adminapi.ServiceStarted:
 		x.Cause = notKnown("The site gives a state without a published meaning.")
-		x.Next = Step{Text: "Refresh: it may be changing.", Key: "R", Command: "services.refresh", Shell: f.command("service status")}
+		x.Next = Step{Text: "Refresh: it may be changing.", Action: f.to(RefreshService)}
 	default:
 		f.explainStarted(&x)
 	}
@@ -69,7 +69,7 @@ func (f ServiceFacts) explainStopped(x *Explanation) {
 		x.Cause.Sentence = "It was stopped" + by(stop) + " at " + f.Site.time(stop.EndTime) + "."
 		f.addJob(x, stop)
 	}
-	x.Next = f.switching("Start it, if it is meant to run.", true)
+	x.Next = Step{Text: "Start it, if it is meant to run.", Action: f.to(StartService)}
 }
 
 // explainStarted explains a service that is to run.
@@ -81,7 +81,7 @@ func (f ServiceFacts) explainStarted(x *Explanation) {
 		f.explainNoNode(x, none, summaries)
 	case f.Site.runs() && !up:
 		x.Cause = known("upgrade-runs", f.Site.Kind.One()+" is running; services restart during it.")
-		x.Next = Step{Text: "Watch the " + f.Site.Kind.Noun() + "; check the service when it has ended.", Key: "4", Command: "progress.watch", Shell: "upgrade watch"}
+		x.Next = Step{Text: "Watch the " + f.Site.Kind.Noun() + "; check the service when it has ended.", Action: WatchUpgrade.To()}
 	case f.explainChange(x):
 	case up && len(unready) == 0:
 		x.Fault = false
@@ -91,7 +91,7 @@ func (f ServiceFacts) explainStarted(x *Explanation) {
 		f.explainUnready(x)
 	default:
 		x.Cause = notKnown("It is configured to run but does not.")
-		x.Next = f.switching("Start it again: the job says why it fails.", true)
+		x.Next = Step{Text: "Start it again: the job says why it fails.", Action: f.to(StartService)}
 	}
 }
 
@@ -100,7 +100,7 @@ func (f ServiceFacts) explainChange(x *Explanation) bool {
 	edit, hasEdit := f.job("/edit", "edit service")
 	start, hasStart := f.job("/start", "start service")
 	last, has := newest(edit, hasEdit, start, hasStart)
-	refresh := Step{Text: "Refresh until it is up.", Key: "R", Command: "services.refresh", Shell: f.command("service status") + " --wait"}
+	refresh := Step{Text: "Refresh until it is up.", Action: f.to(AwaitService)}
 	switch {
 	case f.up() && hasEdit && edit.Failed() && len(f.unready()) > 0:
 		f.explainJob(x, edit)
@@ -128,11 +128,11 @@ func (f ServiceFacts) explainChange(x *Explanation) bool {
 func (f ServiceFacts) explainUnready(x *Explanation) {
 	if len(f.Nodes) == 0 {
 		x.Cause = notKnown("Its pods are not ready. Without a list of nodes, placement cannot be checked.")
-		x.Next = Step{Text: "Load the nodes to check placement.", Key: "L", Command: "services.placement", Argument: f.Service.Path(), Shell: f.command("service explain") + " --nodes-command 'kubectl get nodes -o json'"}
+		x.Next = Step{Text: "Load the nodes to check placement.", Action: f.to(LoadNodes)}
 		return
 	}
 	x.Cause = notKnown("Its pods are not ready.")
-	x.Next = Step{Text: "Check the events of its pods: kubectl describe pod.", Key: "R", Command: "services.refresh", Later: "refresh"}
+	x.Next = Step{Text: "Check the events of its pods: kubectl describe pod.", Action: f.to(RefreshService), Later: "refresh"}
 }
 
 // mostSharing bounds the services that are named beside pods that they share.
@@ -171,19 +171,8 @@ func (f ServiceFacts) describePods(x *Explanation) {
 	}
 }
 
-// switching is the step that starts or stops the service, with what to read before it.
-func (f ServiceFacts) switching(text string, start bool) Step {
-	command := "service stop"
-	if start {
-		command = "service start"
-	}
-	return Step{Text: text, Key: "S", Command: "services.switch", Argument: f.Service.Path(), Shell: f.command(command)}
-}
-
-// command names the service on a command line.
-func (f ServiceFacts) command(name string) string {
-	return name + " " + plain.ShellWord(f.Service.Path())
-}
+// to returns an action on the service.
+func (f ServiceFacts) to(id ActionID) Action { return id.To(f.Service.Path()) }
 
 // explainRuns explains a service that runs and should not, with the newest job that was to stop
 // it.
@@ -192,21 +181,21 @@ func (f ServiceFacts) explainRuns(x *Explanation) {
 	if start, started := f.job("/start", "start service"); started && stop.StartTime < start.StartTime {
 		has = false
 	}
-	x.Next = Step{Text: "Refresh until it is stopped.", Key: "R", Command: "services.refresh", Shell: f.command("service status")}
+	x.Next = Step{Text: "Refresh until it is stopped.", Action: f.to(RefreshService)}
 	switch {
 	case has && !stop.Ended():
 		x.Cause = known("stopping", "The stop is not done yet.")
 	case has && stop.Failed():
 		explainJob(x, stop)
-		x.Next = f.switching("Stop it again, or start it if it is meant to run.", false)
+		x.Next = Step{Text: "Stop it again, or start it if it is meant to run.", Action: f.to(StopService)}
 	case has && stop.EndTime > 0 && f.Now-stop.EndTime < adminapi.Millis(restartTime.Milliseconds()):
 		x.Cause = known("stopping", "The stop ended at "+f.Site.time(stop.EndTime)+"; the service still answers.")
 	case f.Site.runs():
 		x.Cause = known("upgrade-runs", f.Site.Kind.One()+" is running; services restart during it.")
-		x.Next = Step{Text: "Watch the " + f.Site.Kind.Noun() + "; check the service when it has ended.", Key: "4", Command: "progress.watch", Shell: "upgrade watch"}
+		x.Next = Step{Text: "Watch the " + f.Site.Kind.Noun() + "; check the service when it has ended.", Action: WatchUpgrade.To()}
 	default:
 		x.Cause = notKnown("It is configured to be stopped, but runs.")
-		x.Next = f.switching("Stop it again, or start it if it is meant to run.", false)
+		x.Next = Step{Text: "Stop it again, or start it if it is meant to run.", Action: f.to(StopService)}
 	}
 	if has {
 		f.addJob(x, stop)
@@ -330,7 +319,7 @@ func (f ServiceFacts) explainNoNode(x *Explanation, items []placement.Item, sums
 	s := sums[0]
 	nodes := plain.Plural(s.Total, "node")
 	x.Cause = known("no-node", "None of "+nodes+" takes its pods: no label fits.")
-	x.Next = Step{Text: "Correct the placement rules, or label a node.", Key: "enter", Command: "services.placement", Argument: f.Service.Path(), Shell: f.command("placement get")}
+	x.Next = Step{Text: "Correct the placement rules, or label a node.", Action: f.to(CorrectRules)}
 	switch {
 	case s.Unmatched == 0:
 		x.Cause = known("taint", "None of "+nodes+" takes its pods: taints keep them away.")
@@ -415,10 +404,10 @@ func (f ServiceFacts) explainJob(x *Explanation, j adminapi.Job) {
 	explainJob(x, j)
 	f.addJob(x, j)
 	if strings.HasSuffix(j.OperationURI, "/start") || strings.EqualFold(j.Name, "start service") {
-		x.Next = f.switching(x.Next.Text+" Then start it again.", true)
+		x.Next = Step{Text: x.Next.Text + " Then start it again.", Action: f.to(StartService)}
 		return
 	}
-	x.Next.Argument = f.Service.Path()
+	x.Next.Action = OpenStatus.To(f.Service.Path(), j.ID)
 	x.Next.restores()
 }
 
@@ -442,7 +431,7 @@ func explainJob(x *Explanation, j adminapi.Job) {
 		x.Cause = notKnown(noun + " failed and gives no reason.")
 		x.Next = Step{Text: "Read the site's logs from that time."}
 	}
-	x.Next.Shell = "job get " + plain.ShellWord(j.ID)
+	x.Next.Action = ReadJob.To(j.ID)
 	for _, reason := range reasons {
 		x.add(at, said(reason))
 	}

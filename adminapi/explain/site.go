@@ -28,18 +28,18 @@ type OpenWrite struct {
 	Target string          // as [adminapi.TargetService] and the others name it
 	When   adminapi.Millis // it was sent, by the server's clock
 	Found  string          // what the site shows instead, a sentence without its end; may be empty
-	Look   string          // the command that shows what it would have changed
+	Look   []string        // the words of the command that shows what it would have changed
 }
 
 // checkedReadOnly qualifies the advice to run a health check where the site may refuse one, or
 // parts of it restart.
 func (s SiteFacts) checkedReadOnly(x Explanation) Explanation {
-	switch runs := s.runs() && x.Next.Command == checkHealth.Command; {
+	switch runs := s.runs() && x.Next.Action.ID == RunHealth; {
 	case runs && x.Next.Later != "":
 		x.Next.Later += " when the " + s.Kind.Noun() + " has ended"
 		return x
 	case runs:
-		x.Next = Step{Text: "Watch the " + s.Kind.Noun() + "; run a health check when it has ended.", Key: "4", Command: "progress.watch", Shell: "upgrade watch"}
+		x.Next = Step{Text: "Watch the " + s.Kind.Noun() + "; run a health check when it has ended.", Action: WatchUpgrade.To()}
 		return x
 	}
 	if x.Next.Text == checkHealth.Text && s.Mode != nil && s.Mode.ReadOnly {
@@ -71,9 +71,9 @@ func (s SiteFacts) unresolved(x *Explanation, target string) bool {
 			x.add(Place{Kind: Record}, "Sent from this machine: "+w.What+".")
 		}
 		x.Avoid = append(x.Avoid, "Do not send it again before its outcome is known.")
-		x.Next = Step{Text: "Look for it; this sends nothing.", Key: "enter", Command: "unresolved", Shell: w.Look}
+		x.Next = Step{Text: "Look for it; this sends nothing.", Action: LookForWrite.To(w.Look...)}
 		if strings.HasPrefix(w.Target, "service ") {
-			x.Next.Key = "R" // as in the view of the services
+			x.Next.Action.ID = LookForSwitched
 		}
 		return true
 	}

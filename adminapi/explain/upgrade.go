@@ -92,7 +92,7 @@ func (f UpgradeFacts) explain() Explanation {
 	case f.Undecided, f.Doubt != "":
 		x.Fault = true
 		x.Cause = known("end-not-seen", cmp.Or(said(plain.Capital(f.Doubt)), "The outcome of the upgrade is unknown."))
-		x.Next = Step{Text: "Compare the installed version with the target.", Key: "R", Command: "progress.watch", Shell: "upgrade status"}
+		x.Next = Step{Text: "Compare the installed version with the target.", Action: RefreshUpgrade.To()}
 		x.Avoid = append(x.Avoid, "Do not start it again until the outcome is known.")
 	case p.Meaning == progress.StateFailed:
 		f.failed(&x)
@@ -102,16 +102,16 @@ func (f UpgradeFacts) explain() Explanation {
 		f.stalled(&x)
 	case p.Meaning == progress.StateRunning && p.RolledBack:
 		f.failed(&x)
-		x.Next = Step{Text: "Wait until the rollback has ended.", Shell: "upgrade watch"}
+		x.Next = Step{Text: "Wait until the rollback has ended.", Action: KeepWatching.To()}
 	case f.Elsewhere != "":
 		x.Fault = true
 		x.Cause = known("elsewhere", said(f.Elsewhere))
 		if first, found := f.Log.Start(); found {
 			f.message(&x, first.When, first.UpgradeMessage.Message)
 		}
-		x.Next = Step{Text: "Let it end. Then compare what is installed.", Shell: "upgrade watch"}
+		x.Next = Step{Text: "Let it end. Then compare what is installed.", Action: KeepWatching.To()}
 		if p.Meaning == progress.StateSucceeded {
-			x.Next = Step{Text: "Compare what is installed with what you need.", Shell: "upgrade history"}
+			x.Next = Step{Text: "Compare what is installed with what you need.", Action: ListInstalled.To()}
 		}
 		x.Avoid = append(x.Avoid, "Do not send another change before that.")
 	case p.Meaning == progress.StateSucceeded && f.Site.Mode != nil && f.Site.Mode.ReadOnly:
@@ -120,7 +120,7 @@ func (f UpgradeFacts) explain() Explanation {
 		x.Next = Step{Text: "Ask who switched it on; the upgrade no longer needs it."}
 	case p.Meaning == progress.StateRunning:
 		x.Cause = Cause{ID: "no-fault", Known: true, Sentence: cmp.Or(steps[p.Current].runs, "The upgrade is running.")}
-		x.Next = Step{Text: "Keep watching; nothing needs to be done.", Shell: "upgrade watch"}
+		x.Next = Step{Text: "Keep watching; nothing needs to be done.", Action: KeepWatching.To()}
 	case p.Meaning == progress.StateSucceeded:
 		x.Cause = Cause{ID: "no-fault", Known: true, Sentence: "The upgrade succeeded."}
 		x.Next = checkHealth
@@ -145,7 +145,7 @@ func (f UpgradeFacts) stateUnknown(x *Explanation) {
 	if s := (adminapi.UpgradeStatus{State: f.Status.State}); progress.StateOf(s) != progress.StateUnknown {
 		x.Cause.Sentence = "The state " + quoted(f.Status.State) + " and its code " + strconv.Itoa(f.Status.Code) + " contradict each other."
 	}
-	x.Next = Step{Text: "Keep watching: the upgrade may continue.", Shell: "upgrade watch"}
+	x.Next = Step{Text: "Keep watching: the upgrade may continue.", Action: KeepWatching.To()}
 	x.Avoid = append(x.Avoid, "Do not start another upgrade: this one may still run.")
 	if at, ended := f.Log.EndedSince(p.Began); ended { // the log has the last word on that
 		x.Cause.Sentence = "Its log says that it ended at " + f.Site.time(at) + ". " + x.Cause.Sentence
@@ -159,7 +159,7 @@ func (f UpgradeFacts) stateUnknown(x *Explanation) {
 }
 
 // checkHealth is the step after an end.
-var checkHealth = Step{Text: "Run a health check.", Key: "r", Command: "health.run", Shell: "health run"}
+var checkHealth = Step{Text: "Run a health check.", Action: RunHealth.To()}
 
 // checked says how the site was after the run, where a report tells.
 func (f UpgradeFacts) checked(x *Explanation) {
@@ -176,7 +176,7 @@ func (f UpgradeFacts) checked(x *Explanation) {
 	x.add(at, fmt.Sprintf("Health check after it: %d of %s passed.", count[health.Passed], plain.Plural(count.Total(), "test")))
 	switch {
 	case !health.Overall(*r).Good():
-		x.Next = Step{Text: "Read why tests did not pass.", Key: "1", Command: "health.report", Argument: r.ID, Shell: "health explain " + plain.ShellWord(r.ID)}
+		x.Next = Step{Text: "Read why tests did not pass.", Action: ReadReport.To(r.ID)}
 	case count[health.Passed] > 0:
 		x.Next = Step{Text: "Nothing needs to be done."}
 	}
@@ -225,7 +225,7 @@ func (f UpgradeFacts) refused() Explanation {
 	x := Write(WriteFacts{What: "read the upgrade", Err: f.Refused, Outcome: adminapi.OutcomeDone, Site: f.Site})
 	if x.Cause.ID == "sign-in" {
 		x.Cause.Sentence = "Session expired; the upgrade continues."
-		x.Next = Step{Text: "Sign in to keep watching.", Key: "R", Command: "progress.watch"}
+		x.Next = Step{Text: "Sign in to keep watching.", Action: ResumeWatch.To()}
 	}
 	x.Title = "The upgrade cannot be watched"
 	return x
@@ -257,7 +257,7 @@ func (f UpgradeFacts) unreachable(x *Explanation) {
 		x.add(Place{Kind: Message, Number: n - 1}, "Last seen at "+f.Site.time(p.Last)+" in "+p.Current+".")
 	}
 	x.add(access, "No answer: "+said(f.Unreachable.Error()))
-	x.Next = Step{Text: "Wait: the upgrade continues, and watching resumes automatically.", Shell: "upgrade watch"}
+	x.Next = Step{Text: "Wait: the upgrade continues, and watching resumes automatically.", Action: KeepWatching.To()}
 	if ago >= longAway {
 		x.Next.Text = "Check the network, then the pods of the ingress and admin API. Watching resumes automatically."
 		x.Look = []string{"From another machine: does the site answer?", "Pods of ingress-controller and enterprise-admin-api: events, restarts."}

@@ -23,7 +23,7 @@ func (f UpgradeFacts) failed(x *Explanation) {
 		look = slices.Clone(look)
 		look[0] = strings.Replace(look[0], "the deployment", plain.Clip(name, 80), 1)
 	}
-	x.Next = Step{Text: "Save the evidence.", Key: "x", Command: "progress.evidence", Shell: "upgrade evidence"}
+	x.Next = Step{Text: "Save the evidence.", Action: SaveEvidence.To()}
 	first, last := f.reasons()
 	found, at := f.clue(first, last)
 	switch {
@@ -94,7 +94,7 @@ func (f UpgradeFacts) stalled(x *Explanation) {
 	s := steps[cmp.Or(stall.Phase, p.Current)]
 	quiet := "no message " + f.silence()
 	x.Cause = notKnown(strings.TrimSuffix(cmp.Or(s.runs, "The upgrade is running."), ".") + ", but " + quiet + ".")
-	x.Next = Step{Text: "Check what runs now; keep watching.", Shell: "upgrade watch"}
+	x.Next = Step{Text: "Check what runs now; keep watching.", Action: KeepWatching.To()}
 	if len(s.look) > 0 {
 		x.Next.Text = "Check " + lookAt(s.look[0])
 	}

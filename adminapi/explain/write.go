@@ -30,7 +30,7 @@ type WriteFacts struct {
 	// Running says that something runs at the site that may be this write.
 	Running bool
 	Service string // path of the service that it is about; empty for none
-	Look    string // id of the command of the screen that looks for an unknown outcome; empty for that of every screen
+	Look    ActionID // that looks for an unknown outcome; empty for the one of every screen
 	Site    SiteFacts
 }
 
@@ -44,7 +44,7 @@ func Write(f WriteFacts) Explanation {
 		x.Cause = known(f.Here, here[f.Here].says)
 		x.Next = Step{Text: here[f.Here].next}
 		if f.Service != "" && f.Here != HereBusy && f.Here != HereRecord { // which are not mended there
-			x.Next.Key, x.Next.Command, x.Next.Argument = "enter", "services.open", f.Service
+			x.Next.Action = OpenService.To(f.Service)
 		}
 		x.add(Place{Kind: ServiceAt, ID: f.Service}, plain.Capital(said(f.Err.Error())))
 	case f.Outcome == adminapi.OutcomeUnknown:
@@ -57,7 +57,7 @@ func Write(f WriteFacts) Explanation {
 			x.Site = append(x.Site, f.Stored)
 		}
 		if f.Service != "" {
-			x.Next.Key, x.Next.Command, x.Next.Argument = "enter", "services.status", f.Service
+			x.Next.Action = OpenStatus.To(f.Service, f.Job.ID)
 		}
 		if f.Stored != "" && !f.Kept {
 			x.Next.restores()
@@ -69,7 +69,7 @@ func Write(f WriteFacts) Explanation {
 		x.Next = Step{Text: "Read the message, then try again."}
 	default:
 		x.Cause = notKnown("No error was given.")
-		x.Next = Step{Text: "Check what the site shows now.", Command: "look"}
+		x.Next = Step{Text: "Check what the site shows now.", Action: LookAtSite.To()}
 	}
 	if f.Title != "" {
 		x.Title = plain.Line(f.Title)
@@ -115,10 +115,7 @@ var access = Place{Kind: Access}
 func (f WriteFacts) unknown(x *Explanation, e *adminapi.Error) {
 	x.Title = "Outcome unknown: " + plain.Line(f.What)
 	x.Avoid = append(x.Avoid, "Do not send it again before its outcome is known.")
-	x.Next = Step{Text: "Look for it; this sends nothing.", Key: "enter", Command: "unresolved"}
-	if f.Look != "" {
-		x.Next.Key, x.Next.Command = "R", f.Look
-	}
+	x.Next = Step{Text: "Look for it; this sends nothing.", Action: cmp.Or(f.Look, LookForWrite).To()}
 	if f.Err != nil {
 		x.add(access, plain.Capital(said(f.Err.Error())))
 	}
@@ -181,13 +178,13 @@ func (f WriteFacts) refused(x *Explanation, e *adminapi.Error) {
 		x.Next = again
 	case adminapi.KindVersionTooOld:
 		x.Cause = known("version", "This site's version is too old for this.")
-		x.Next = Step{Text: "Upgrade the site first.", Key: "2", Command: "upgrade.refresh", Shell: "upgrade available"}
+		x.Next = Step{Text: "Upgrade the site first.", Action: ListUpdates.To()}
 	case adminapi.KindNotRecorded:
 		x.Cause = known("not-recorded", "This machine cannot record the request, so nothing was sent.")
 		x.Next = Step{Text: "Make the state folder writable, or name another with --state-dir."}
 	case adminapi.KindLocked:
 		x.Cause = known("locked", "This site is read-only until it is unlocked.")
-		x.Next = Step{Text: "Unlock it with its name, then send it.", Key: "enter", Command: "unlock"}
+		x.Next = Step{Text: "Unlock it with its name, then send it.", Action: Unlock.To()}
 	case adminapi.KindCancelled:
 		x.Cause = known("cancelled-here", "You cancelled it.")
 		x.Next = again
@@ -208,26 +205,21 @@ func (f WriteFacts) refused(x *Explanation, e *adminapi.Error) {
 // lists show what there is instead of something that was not found, by the part of the API that
 // it was asked of.
 var lists = []struct {
-	in   string // a part of the request's path
-	step Step
-}{
-	{"/healthCheck/", Step{Command: "health.refresh", Shell: "health reports"}},
-	{"/upgrades/", Step{Command: "upgrade.refresh", Shell: "upgrade available"}},
-	{"/services/", Step{Command: "services.refresh", Shell: "service list"}},
-}
+	in string // a part of the request's path
+	id ActionID
+}{{"/healthCheck/", ListReports}, {"/upgrades/", RefreshUpdates}, {"/services/", ListServices}}
 
 // list is the step where something was not found.
 func (f WriteFacts) list(e *adminapi.Error) Step {
 	for _, l := range lists {
 		if strings.Contains(e.Path, l.in) || f.Service != "" && l.in == "/services/" {
-			l.step.Text, l.step.Key = "Refresh the list; check the name.", "R"
-			return l.step
+			return Step{Text: "Refresh the list; check the name.", Action: l.id.To()}
 		}
 	}
 	return Step{Text: "Check the name."}
 }
 
-func signIn(text string) Step { return Step{Text: text, Key: "enter", Command: "signin"} }
+func signIn(text string) Step { return Step{Text: text, Action: SignIn.To()} }
 
 func causeText(e *adminapi.Error) string {
 	if e.Err != nil {
@@ -246,10 +238,10 @@ func (f WriteFacts) readOnly(x *Explanation, e *adminapi.Error) {
 		x.Next = Step{Text: "Restart it without --read-only."}
 	case f.Site.runs():
 		x.Cause = known("read-only-upgrade", "The site is read-only while an upgrade runs.")
-		x.Next = Step{Text: "Wait until the upgrade has ended.", Key: "4", Command: "progress.watch", Shell: "upgrade watch"}
+		x.Next = Step{Text: "Wait until the upgrade has ended.", Action: WatchUpgrade.To()}
 	case f.Site.failed():
 		x.Cause = known("read-only-left", "A failed upgrade has left the site read-only.")
-		x.Next = Step{Text: "Find out why the upgrade failed.", Key: "4", Command: "progress.watch", Shell: "upgrade explain"}
+		x.Next = Step{Text: "Find out why the upgrade failed.", Action: ExplainUpgrade.To()}
 	default:
 		x.Cause = known("read-only", "The site is in read-only mode.")
 		x.Next = Step{Text: "Ask who switched it on, then try again."}
@@ -272,14 +264,14 @@ func (f WriteFacts) busy(x *Explanation, text string) {
 	switch {
 	case strings.Contains(lower, "on this service"):
 		x.Cause = known("service-busy", "Another operation on this service is running.")
-		x.Next = Step{Text: "Wait until it has ended, then try again.", Key: "R", Shell: "job list"}
+		x.Next = Step{Text: "Wait until it has ended, then try again.", Action: ListJobs.To()}
 	case f.Site.runs(), strings.Contains(lower, "upgrade") || strings.Contains(lower, "rollback"):
 		x.Cause = known("upgrade-runs", "An upgrade is running.")
-		x.Next = Step{Text: "Wait until the upgrade has ended.", Key: "4", Command: "progress.watch", Shell: "upgrade watch"}
+		x.Next = Step{Text: "Wait until the upgrade has ended.", Action: WatchUpgrade.To()}
 		x.Avoid = append(x.Avoid, "Do not start another upgrade.")
 	default:
 		x.Cause = known("busy", "Another operation is running.")
-		x.Next = Step{Text: "Wait until it has ended, then try again.", Shell: "job list"}
+		x.Next = Step{Text: "Wait until it has ended, then try again.", Action: ListJobs.To()}
 	}
 }
 
@@ -316,7 +308,7 @@ func (f WriteFacts) invalid(x *Explanation, e *adminapi.Error, text string) {
 		if all {
 			x.Cause, x.Next.Text = known(r.id, r.says), r.next
 			if r.id == "required-update" {
-				x.Next.Key, x.Next.Command, x.Next.Shell = "2", "upgrade.refresh", "upgrade available"
+				x.Next.Action = ListUpdates.To()
 			}
 			return
 		}

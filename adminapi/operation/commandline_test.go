@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/explain"
 	"geodeck/adminapi/operation"
 )
 
@@ -29,6 +30,55 @@ func TestACommandThatIsCopiedIsReadByAShellAsItIsMeant(t *testing.T) {
 		service.Name = name
 		if got, err := operation.CommandOfSwitch(service, true).Text(nil); !errors.Is(err, operation.ErrNoCommandLine) {
 			t.Errorf("%q: %v", got, err)
+		}
+	}
+}
+
+func TestTheCommandsOfASentenceReachTheSite(t *testing.T) {
+	t.Parallel()
+	site := []string{"--site", "my site", "--ca", "/ca.pem", "--config", "/c"}
+	const all = ` --site 'my site' --ca /ca.pem --config /c`
+	for text, want := range map[string]string{
+		"See: {command:health reports}, {command:job list}":                     "See: geodeck health reports" + all + ", geodeck job list" + all,
+		operation.CommandText("service status --wait", "a/O'X}.MapServer"):      `geodeck service status --wait 'a/O'\''X}.MapServer'` + all,
+		operation.CommandText("service get", "-x.MapServer"):                    "geodeck service get" + all + " -- -x.MapServer",
+		operation.CommandText("service explain --nodes-command", "kubectl get"): "geodeck service explain --nodes-command 'kubectl get'" + all,
+		"{command:health run --site other}":                                     "geodeck health run --site other --config /c", // which has a way of its own
+		"{command:site use NAME}":                                               "geodeck site use NAME --config /c",
+		"{command:demo}":                                                        "geodeck demo",
+		"a brace {command:":                                                     "a brace {command:",
+		"a quote {command:job get 'x}":                                          "a quote {command:job get 'x}",
+		"nothing {command:}":                                                    "nothing {command:}",
+	} {
+		if got := operation.NameCommands(text, site); got != want {
+			t.Errorf("%s\n%s\nnot %s", text, got, want)
+		}
+	}
+}
+
+func TestEveryActionWithACommandTakesItsArguments(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		action explain.Action
+		want   string
+	}{
+		{explain.RunHealth.To(), "{command:health run}"},
+		{explain.AwaitService.To("X.MapServer"), "{command:service status --wait X.MapServer}"},
+		{explain.LoadNodes.To("X.MapServer"), "{command:service explain --nodes-command 'kubectl get nodes -o json' X.MapServer}"},
+		{explain.OpenHistory.To("X.MapServer", "j1;$(reboot)"), "{command:job get 'j1;$(reboot)'}"},
+		{explain.ReadTest.To("HC_2", "a'b", "store"), `{command:health explain 'a'\''b' store}`},
+		{explain.LookForWrite.To("service", "get", "X.MapServer"), "{command:service get X.MapServer}"},
+		{explain.ReadTest.To("HC_2"), ""},
+		{explain.LookForWrite.To(), ""},
+		{explain.SignIn.To(), ""},
+		{explain.Action{}, ""},
+	} {
+		got := ""
+		if line, ok := operation.CommandOfAction(c.action); ok {
+			got = line.InText()
+		}
+		if got != c.want {
+			t.Errorf("%v: %s, not %s", c.action, got, c.want)
 		}
 	}
 }

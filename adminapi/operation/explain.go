@@ -88,7 +88,7 @@ func (s Site) ExplainFailed(ctx context.Context, around Surroundings) (x explain
 	}
 	x = s.ExplainUpgrade(ctx, step.Value, around)
 	x.Then = append([]string{x.Next.Text}, x.Then...)
-	x.Next = explain.Step{Text: "Open it in Progress.", Key: "enter", Command: "progress.watch", Shell: "upgrade explain"}
+	x.Next = explain.Step{Text: "Open it in Progress.", Action: explain.OpenUpgrade.To()}
 	for i := range x.Evidence {
 		x.Evidence[i].At = explain.Place{} // the log is not open
 	}

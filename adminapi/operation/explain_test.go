@@ -422,7 +422,7 @@ func checkExplanation(t *testing.T, name string, x explain.Explanation) {
 	if !x.Fault || x.Title == "" || x.Cause.Sentence == "" || x.Next.Text == "" || len(x.Site) == 0 || len(x.Evidence) == 0 {
 		t.Errorf("%s lacks a part: %+v", name, x)
 	}
-	if x.Next.Command == "" && x.Next.Shell == "" && !slices.Contains(outside, x.Cause.ID) {
+	if x.Next.Action.ID == "" && !slices.Contains(outside, x.Cause.ID) {
 		t.Errorf("%s: nothing does the next step: %s", name, x.Next.Text)
 	}
 	harms := strings.HasPrefix(name, "upgrade ") && x.Cause.ID != "read-only-left" || strings.HasPrefix(name, "test ") || strings.HasPrefix(x.Title, "Outcome unknown")

@@ -10,7 +10,6 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
-	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
 )
 
@@ -80,23 +79,21 @@ func (s outcomes) find(ctx context.Context, r journal.Record) (Resolution, error
 	return Resolution{How: "this version of geodeck cannot determine its outcome"}, nil
 }
 
-// LookCommand is the command, without the program's name, that shows what a write would have
-// changed.
-func LookCommand(r journal.Record) string {
-	word := plain.ShellWord(r.Subject)
+// LookCommand is the words of the command that shows what a write would have changed.
+func LookCommand(r journal.Record) []string {
 	switch r.Kind {
 	case adminapi.WriteManifest:
-		return "upgrade available"
+		return []string{"upgrade", "available"}
 	case adminapi.WriteHealthRun, adminapi.WriteReportDeletion:
-		return "health reports"
+		return []string{"health", "reports"}
 	case adminapi.WriteStart, adminapi.WriteStop:
-		return "service status " + word
+		return []string{"service", "status", r.Subject}
 	case adminapi.WriteDefinition:
-		return "service get " + word
+		return []string{"service", "get", r.Subject}
 	case adminapi.WriteRules:
-		return "placement get " + word
+		return []string{"placement", "get", r.Subject}
 	}
-	return "upgrade status"
+	return []string{"upgrade", "status"}
 }
 
 // editedBy returns what a write edits, and reports whether it is an edit.

@@ -277,7 +277,7 @@ func (b batch) sendOne(ctx context.Context, e operation.PlannedEdit, line *batch
 
 // awaitOne waits until a service answers after its edit.
 func (b batch) awaitOne(ctx context.Context, e operation.PlannedEdit, line *batchLine) error {
-	b.wait.pods = podsAwaited{command: "geodeck service status " + e.Service.Path() + " --wait", done: "the edit is done, and the service: ", state: "not known"}
+	b.wait.pods = podsAwaited{command: operation.CommandText("service status --wait", e.Service.Path()), done: "the edit is done, and the service: ", state: "not known"}
 	after := b.site.WaitAnswer(ctx, e.Service, operation.DeploymentsOf(e.Part, e.Edited), func(now operation.PodsSnapshot) {
 		b.wait.pods.state = now.Text()
 		b.wait.reportEdit(operation.EditProgress{Step: operation.StepAnswer, Part: e.Part, After: now})

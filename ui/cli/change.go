@@ -185,9 +185,9 @@ func isUnknown(err error) bool {
 // adviceHealth is the advice after an edit. Older sites have no health checks.
 func adviceHealth(site operation.Site) string {
 	if version, known := site.Client.Version(); known && !version.AtLeast(adminapi.VersionHealth) {
-		return "See whether the services run: geodeck service list --state"
+		return "See whether the services run: {command:service list --state}"
 	}
-	return "Check the site: geodeck health run"
+	return "Check the site: {command:health run}"
 }
 
 // kindDrift is the kind of an error because of changes at the site.
@@ -224,7 +224,7 @@ func (c change) printApplied(ctx context.Context, applied operation.Applied, err
 	}
 	switch after.Answer() {
 	case operation.AnswerWaiting:
-		c.out.Note("warning: the service does not answer yet: " + after.Text() + ". Follow it: geodeck service status " + c.edit.Service.Path() + " --wait")
+		c.out.Note("warning: the service does not answer yet: " + after.Text() + ". Follow it: " + operation.CommandText("service status --wait", c.edit.Service.Path()))
 	case operation.AnswerUnknown:
 		c.out.Note("warning: it is not known whether the service answers")
 	}
@@ -253,16 +253,16 @@ func (c change) printDone(applied operation.Applied, after operation.PodsSnapsho
 	if a := after.Answer(); a == operation.AnswerRunning || a == operation.AnswerStopped {
 		lines = append(lines, "The service: "+after.Text())
 	}
-	lines = append(lines, restoreAdvice(target, applied))
+	lines = append(lines, c.conn.commands(restoreAdvice(target, applied)))
 	if target.Part == operation.Placement {
-		lines = append(lines, "Follow its pods: "+commandOn(target, "pods")+" --wait")
+		lines = append(lines, c.conn.commands("Follow its pods: "+commandOn(target, "pods --wait")))
 	}
-	return c.out.PrintLines(append(lines, adviceHealth(c.site))...)
+	return c.out.PrintLines(append(lines, c.conn.commands(adviceHealth(c.site)))...)
 }
 
 // restoreAdvice says how to restore what was there before.
 func restoreAdvice(target operation.Target, applied operation.Applied) string {
-	return "The old version is saved: " + commandOn(target, "restore") + " " + applied.Backup.ID
+	return "The old version is saved: " + commandOn(target, "restore", applied.Backup.ID)
 }
 
 // siteContent says what the site has after a job has failed.
@@ -303,7 +303,7 @@ func (x *exits) unsent(target operation.Target, err error) error {
 		return f
 	case isUnschedulable:
 		return &failure{code: exitRefused, kind: "no node", err: err,
-			advice: "See why: geodeck placement simulate. To send it anyway: --allow-none"}
+			advice: "See why: {command:placement simulate}\nTo send it anyway: --allow-none"}
 	case isDrift:
 		return &failure{code: exitRefused, kind: kindDrift, err: err, details: changeLines(drift.Changes),
 			advice: "Start again from the site's version: " + commandOn(target, "get")}
@@ -355,7 +355,7 @@ func findingLine(f document.Finding) string {
 
 // unknownEdit says that an edit may have arrived.
 func (x *exits) unknownEdit(target operation.Target, err error) error {
-	return x.unknownOutcome(err, "it has arrived", commandOn(target, "get")+", geodeck job list")
+	return x.unknownOutcome(err, "it has arrived", commandOn(target, "get")+", {command:job list}")
 }
 
 // readToEdit reads what the site has. It refuses what cannot be edited without loss.
@@ -368,16 +368,15 @@ func readToEdit(ctx context.Context, site operation.Site, target operation.Targe
 	return now, err
 }
 
-// commandOn names a command on a part of a service, such as "geodeck placement get
-// Roads.MapServer".
+// commandOn names a command on a part of a service, such as placement get.
 //
 //go:noinline
-func commandOn(target operation.Target, verb string) string {
+func commandOn(target operation.Target, verb string, more ...string) string {
 	group := "service"
 	if target.Part == operation.Placement {
 		group = "placement"
 	}
-	return "geodeck " + group + " " + verb + " " + target.Service.Path()
+	return operation.CommandText(group+" "+verb, append([]string{target.Service.Path()}, more...)...)
 }
 
 // pathsOf reads the paths that were given with a flag.

@@ -88,6 +88,9 @@ func (c *connection) register(set *pflag.FlagSet) {
 	set.StringVar(&c.debug.path, "debug", "", "file for maintainers: each request with its answer, and the kinds of messages, without secrets")
 }
 
+// adviceAdd says how a first site comes into the file.
+const adviceAdd = "Add one: {command:site add NAME --url ADDRESS}"
+
 // errNoSite says that no site was named.
 var errNoSite = errors.New("no site: name one with --site, or give an address with --url")
 
@@ -120,7 +123,7 @@ func (c *connection) open() (site operation.Site, notice string, err error) {
 		return site, "", err
 	}
 	if s.url.value == "" {
-		return site, "", badInput("Add one: geodeck site add NAME --url ADDRESS; choose one: geodeck site use NAME\nWithout a site: geodeck demo; a saved report: geodeck health report FILE", errNoSite)
+		return site, "", badInput(adviceAdd+"\nChoose one: {command:site use NAME}\nWithout a site: {command:demo}\nA saved report: {command:health report FILE}", errNoSite)
 	}
 	base, notice, err := adminapi.ParseBase(s.url.value, s.insecure.on())
 	if err != nil {

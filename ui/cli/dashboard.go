@@ -70,7 +70,7 @@ func (d *dashboard) open(ctx context.Context) error {
 		return d.show(ctx, ui.Options{Clock: d.conn.clock, Sites: siteOpener{d}})
 	}
 	if !chosen {
-		return badInput("Try it without a site: geodeck demo. All commands: geodeck --help", errNoSite)
+		return badInput("Try it without a site: {command:demo}\nAll commands: {command:--help}", errNoSite)
 	}
 	nodes, err := d.nodes.forDashboard(operation.NodeSource{})
 	if err != nil {
@@ -373,7 +373,7 @@ func ofDashboard(err error) error {
 }
 
 // adviceCommands names what does the work of the dashboard where it cannot be drawn.
-const adviceCommands = "Commands do the same work: geodeck health, upgrade, service, placement, job. All of them: geodeck --help"
+const adviceCommands = "Commands do the same work: health, upgrade, service, placement, job. All of them: {command:--help}"
 
 // remember opens the journal of a dashboard's site, and gets the token that is kept for it. It
 // returns a warning about either.

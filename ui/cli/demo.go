@@ -37,7 +37,7 @@ func demoCommand(dash *dashboard) *cobra.Command {
   geodeck demo --scenario degraded --speed 10`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := w.refuse(cmd, "Leave it out. A demo removes its records at the end; geodeck serve keeps them."); err != nil {
+			if err := w.refuse(cmd, "Leave it out. A demo removes its records at the end; to keep them: {command:serve}"); err != nil {
 				return err
 			}
 			if w.list {
@@ -102,7 +102,7 @@ func serveOn(listener net.Listener, o simulator.Options) (*simulator.Server, err
 	server, err := simulator.New(o)
 	if err != nil {
 		_ = listener.Close()
-		return nil, badInput("", err)
+		return nil, err
 	}
 	return server, server.Serve(listener)
 }
@@ -358,7 +358,7 @@ func (w *simulation) options() (simulator.Options, error) {
 	}
 	scenario, err := w.find()
 	if err != nil {
-		return simulator.Options{}, badInput("", err)
+		return simulator.Options{}, err
 	}
 	return simulator.Options{Scenario: scenario, Seed: w.seed, Clock: simulator.NewScaledClock(w.speed)}, nil
 }
@@ -378,12 +378,12 @@ func (w *simulation) find() (simulator.Scenario, error) {
 		return simulator.Scenario{}, noScenario(w.scenario)
 	}
 	if err != nil {
-		return simulator.Scenario{}, err
+		return simulator.Scenario{}, badInput("", err)
 	}
 	w.ofFile = true
 	scenario, err := simulator.ReadScenario(content)
 	if err != nil {
-		return scenario, fmt.Errorf("%s: %w", w.scenario, err)
+		return scenario, badInput("", fmt.Errorf("%s: %w", w.scenario, err))
 	}
 	return scenario, nil
 }
@@ -392,13 +392,13 @@ func (w *simulation) find() (simulator.Scenario, error) {
 // scenarios with similar names.
 func noScenario(name string) error {
 	near := spelling.Near(name, simulator.ScenarioNames())
-	hint := "geodeck serve --scenarios lists the scenarios"
+	advice := "All scenarios: {command:serve --scenarios}"
 	if len(near) > 0 {
-		hint = "did you mean " + strings.Join(near, " or ") + "? " + hint
+		advice = "Did you mean " + strings.Join(near, " or ") + "?\n" + advice
 	}
 	what := "scenario"
 	if name != filepath.Base(name) || filepath.Ext(name) != "" {
 		what = "file"
 	}
-	return fmt.Errorf("there is no %s %q; %s", what, name, hint)
+	return badInput(advice, fmt.Errorf("there is no %s %q", what, name))
 }

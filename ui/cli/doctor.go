@@ -137,7 +137,7 @@ func (d *doctorCommand) checkKeyring(ctx context.Context, s settings) *doctor.Ch
 	}
 	switch _, err = k.Get(ctx, journal.SiteOf(base)); {
 	case errors.Is(err, signin.ErrNoEntry):
-		return &doctor.Check{Verdict: doctor.Warning, Summary: "The keyring holds nothing for this site.", Advice: "Sign in: geodeck login"}
+		return &doctor.Check{Verdict: doctor.Warning, Summary: "The keyring holds nothing for this site.", Advice: "Sign in: {command:login}"}
 	case err != nil:
 		return &doctor.Check{Verdict: doctor.Failed, Summary: "The keyring gives no sign-in.", Evidence: []string{err.Error()}}
 	}

@@ -98,6 +98,12 @@ type errorBody struct {
 	ExitCode  int      `json:"exitCode"`
 }
 
+// named is the failure with the commands of its advice as they can be run.
+func (x *exits) named(f *failure) *failure {
+	f.advice = x.conn.commands(f.advice)
+	return f
+}
+
 // fail prints why the program does not exit with 0, and returns its code.
 func fail(out *output.Output, f *failure) int {
 	if f.printed {
@@ -218,7 +224,7 @@ func (x *exits) notSettled(err error) *failure {
 
 // adviceUnsettled says where to look, and when it can be sent anyway.
 func (x *exits) adviceUnsettled(e *operation.UnresolvedError) string {
-	text := "Check first: geodeck " + operation.LookCommand(e.Record) + ". To send it anyway: --again " + plain.ShellWord(e.Record.Subject)
+	text := "Check first: " + operation.CommandText("", operation.LookCommand(e.Record)...) + ". To send it anyway: --again " + plain.ShellWord(e.Record.Subject)
 	if e.Wait > 0 && x.conn.override != "" {
 		text = "--again is too early. " + text
 	}
@@ -278,7 +284,7 @@ func fromContext(err error) bool {
 		errors.Is(err, adminapi.KindCancelled) || errors.Is(err, adminapi.KindUnreachable)
 }
 
-const adviceUnknown = "Check before you send it again: geodeck health reports, geodeck job list"
+const adviceUnknown = "Check before you send it again: {command:health reports}, {command:job list}"
 
 // withAdvice ends a warning with what to do about its reason.
 func withAdvice(warning string, err error) string {
@@ -303,9 +309,9 @@ func (x *exits) advice(kind adminapi.Kind) string {
 			return s.lockAdvice()
 		}
 	case adminapi.KindVersionTooOld:
-		return "Available updates: geodeck upgrade available"
+		return "Available updates: {command:upgrade available}"
 	case adminapi.KindBusy:
-		return "Try again when it has ended; geodeck job list shows running jobs."
+		return "Try again when it has ended. Running jobs: {command:job list}"
 	}
 	return ""
 }
@@ -332,7 +338,7 @@ func (s settings) signInAdvice() string {
 	case how.Kind == sites.Command:
 		return "Run the command for tokens by hand: " + s.signIn.from + "."
 	case how.Kind == sites.Keyring:
-		return "Sign in: geodeck login --site " + plain.ShellWord(s.named.Name)
+		return "Sign in: {command:login}"
 	case s.named.Name != "":
 		return "Put a token into " + envToken + ", or give the site a signIn in config.yaml; the dashboard asks for user and password."
 	}

@@ -101,7 +101,7 @@ func TestASearchAfterALostAnswerOutlastsTheTimeAndEndsWithAnInterruption(t *test
 	}
 	x.wait.check = "r1"
 	if f := x.explain(context.DeadlineExceeded); f.code != exitGoingOn || f.err.Error() != "not finished within 1 s; the health check continues at the site" ||
-		f.advice != "Its report, when it has ended: geodeck health report r1" {
+		f.advice != "Its report, when it has ended: {command:health report r1}" {
 		t.Errorf("exit code %d: %v %s", f.code, f.err, f.advice)
 	}
 	x.wait.check = ""

@@ -11,7 +11,6 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/explain"
 	"geodeck/adminapi/operation"
-	"geodeck/ui/cli/output"
 )
 
 const explainLong = `
@@ -55,7 +54,7 @@ func (u upgradeCommands) explain(ctx context.Context) error {
 	if recorded.Journal, err = u.conn.journal.open(); err == nil {
 		step.Value.Confirmed = recorded.Confirmed(step.Value.Log, nil)
 	}
-	return printExplanation(u.out, site.ExplainUpgrade(ctx, step.Value, around))
+	return u.printExplanation(site.ExplainUpgrade(ctx, step.Value, around))
 }
 
 // errNoReport says that a site has no report yet.
@@ -97,7 +96,7 @@ func (h healthCommands) explain(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	return printExplanation(h.out, x)
+	return h.printExplanation(x)
 }
 
 func (s serviceCommands) explainCommand() *cobra.Command {
@@ -141,7 +140,7 @@ func (s serviceCommands) explain(ctx context.Context, name string) error {
 		x.Site = nil
 		x.Evidence = slices.DeleteFunc(x.Evidence, func(e explain.Evidence) bool { return e.At.Kind != explain.Access })
 	}
-	return printExplanation(s.out, x)
+	return s.printExplanation(x)
 }
 
 // around reads the nodes of the cluster where a source of them is given.
@@ -154,16 +153,29 @@ func (n *nodes) around(ctx context.Context) (operation.Surroundings, error) {
 	return operation.Surroundings{Nodes: nodes.List}, err
 }
 
+// nextJSON is a next step for scripts. Command is its words, without the program's name.
+type nextJSON struct {
+	explain.Step
+	Command string `json:"command,omitempty"`
+}
+
 // printExplanation prints an explanation; a fault is an error.
-func printExplanation(o *output.Output, x explain.Explanation) error {
+func (s shared) printExplanation(x explain.Explanation) error {
 	if x.Evidence == nil {
 		x.Evidence = []explain.Evidence{}
 	}
+	command := ""
+	if line, ok := operation.CommandOfAction(x.Next.Action); ok {
+		command = line.InText()
+	}
 	var err error
-	if o.JSON() {
-		err = o.PrintValue(x)
+	if s.out.JSON() {
+		err = s.out.PrintValue(struct {
+			explain.Explanation
+			Next nextJSON `json:"next"`
+		}{x, nextJSON{x.Next, strings.TrimPrefix(operation.NameCommands(command, nil), "geodeck ")}})
 	} else {
-		err = o.PrintLines(explanationLines(x)...)
+		err = s.out.PrintLines(explanationLines(x, s.conn.commands(command))...)
 	}
 	if err == nil && x.Err != nil {
 		return x.Err
@@ -174,8 +186,8 @@ func printExplanation(o *output.Output, x explain.Explanation) error {
 	return err
 }
 
-// explanationLines writes an explanation for people, a fact a line.
-func explanationLines(x explain.Explanation) []string {
+// explanationLines writes an explanation for people, a fact a line, with the command of its next step.
+func explanationLines(x explain.Explanation, command string) []string {
 	lines := []string{x.Title, "", field("Why", x.Why())}
 	add := func(name string, texts ...string) {
 		for _, text := range texts {
@@ -188,8 +200,8 @@ func explanationLines(x explain.Explanation) []string {
 		evidence = append(evidence, e.Text+placeText(e.At))
 	}
 	add("Next", x.Next.Text)
-	if x.Next.Shell != "" {
-		add("", "geodeck "+x.Next.Shell)
+	if command != "" {
+		add("", command)
 	}
 	for _, s := range x.Forbidden() { // each line has the name: without it, it reads as an order
 		add("Do not", s)

@@ -56,7 +56,7 @@ func (f *fleetCommands) sites() ([]sites.Site, error) {
 	}
 	all := file.Sites()
 	if len(all) == 0 {
-		return nil, badInput("Add one: geodeck site add NAME --url ADDRESS", errors.New("no sites in config.yaml"))
+		return nil, badInput(adviceAdd, errors.New("no sites in config.yaml"))
 	}
 	return all, nil
 }

@@ -90,7 +90,7 @@ func (r fleetRun) run(ctx context.Context) error {
 	}
 	for _, name := range r.conn.flags.unlock {
 		if !slices.ContainsFunc(all, func(s sites.Site) bool { return s.Name == name }) {
-			return badInput("The sites: geodeck site list", fmt.Errorf("--unlock %s names no site; nothing was sent", plain.Clip(plain.Line(name), 60)))
+			return badInput("The sites: {command:site list}", fmt.Errorf("--unlock %s names no site; nothing was sent", plain.Clip(plain.Line(name), 60)))
 		}
 	}
 	if r.name == "" {
@@ -192,7 +192,7 @@ func (r fleetRun) at(ctx context.Context, conn *connection, site sites.Site) sit
 	if err == nil {
 		return one
 	}
-	f := of.explain(err)
+	f := of.named(of.explain(err))
 	one.ExitCode, one.Message, one.Advice = f.code, plain.Line(f.Error()), plain.Line(f.advice)
 	switch {
 	case f.code == exitUnknown:
@@ -239,7 +239,7 @@ func (r fleetRun) send(ctx context.Context, of *exits, one *siteRun) error {
 		}
 		step, err := run.Next(ctx)
 		if err != nil && unknown && ctx.Err() != nil {
-			return of.unknownOutcome(err, "the health check was started", "geodeck health reports --site "+plain.ShellWord(one.Site))
+			return of.unknownOutcome(err, "the health check was started", "{command:health reports}")
 		}
 		if err != nil {
 			return err
@@ -254,7 +254,7 @@ func (r fleetRun) send(ctx context.Context, of *exits, one *siteRun) error {
 		}
 		if err := site.Clock.Sleep(ctx, step.Wait); err != nil && ctx.Err() != nil {
 			if unknown && run.JobID() == "" {
-				return of.unknownOutcome(err, "the health check was started", "geodeck health reports --site "+plain.ShellWord(one.Site))
+				return of.unknownOutcome(err, "the health check was started", "{command:health reports}")
 			}
 			return err
 		}
@@ -376,7 +376,7 @@ func (f *fleetCommands) newest(ctx context.Context, name string) (adminapi.Repor
 	case err != nil:
 		return adminapi.Report{}, failed(err)
 	case report == nil:
-		return adminapi.Report{}, failed(badInput("Run one: geodeck health run --site "+plain.ShellWord(named.Name), errors.New("no report yet")))
+		return adminapi.Report{}, failed(badInput("Run one: {command:health run --site "+plain.ShellWord(named.Name)+"}", errors.New("no report yet")))
 	}
 	return *report, nil
 }

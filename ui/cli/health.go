@@ -168,7 +168,7 @@ func newestReport(ctx context.Context, site operation.Site) (string, error) {
 	case err != nil:
 		return "", err
 	case len(reports) == 0:
-		return "", badInput("Make one: geodeck health run", errNoReport)
+		return "", badInput("Make one: {command:health run}", errNoReport)
 	}
 	return reports[0].ID, nil
 }

@@ -53,7 +53,7 @@ func (h healthCommands) deleteReports(ctx context.Context, ids []string, dryRun 
 	}
 	reports, err := site.ReportsToDelete(ctx, ids)
 	if _, unknown := errors.AsType[*operation.UnknownReportsError](err); unknown {
-		return badInput("List them: geodeck health reports", err)
+		return badInput("List them: {command:health reports}", err)
 	}
 	if err != nil {
 		return err
@@ -129,5 +129,5 @@ func (h healthCommands) sendDelete(ctx context.Context, site operation.Site, rep
 	case adminapi.OutcomeRefused:
 		return h.exit.refusedBySite(err)
 	}
-	return h.exit.unknownOutcome(err, "the reports are deleted", "geodeck health reports")
+	return h.exit.unknownOutcome(err, "the reports are deleted", "{command:health reports}")
 }

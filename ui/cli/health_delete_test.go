@@ -49,7 +49,7 @@ func TestADeletionWithAnUnknownIdSendsNothing(t *testing.T) {
 		args []string
 		says string
 	}{
-		{2, []string{id, id[:4]}, "the site has no report " + id[:4] + "; nothing was sent\nList them: geodeck health reports\n"},
+		{2, []string{id, id[:4]}, "the site has no report " + id[:4] + "; nothing was sent\nList them: geodeck health reports --url "},
 		{4, []string{id, "--read-only"}, "read-only"},
 		{2, nil, "an argument is missing"},
 	} {
@@ -70,7 +70,7 @@ func TestADeletionWithoutAnAnswerIsLookedFor(t *testing.T) {
 		says  string
 	}{
 		{"arrived", simulator.Fault{What: "close", Performed: true}, 0, "it has arrived: only the answer was lost"},
-		{"gone", simulator.Fault{What: "close"}, 6, "the site still has 1 of 1 report\nCheck before you send it again: geodeck health reports\n"},
+		{"gone", simulator.Fault{What: "close"}, 6, "the site still has 1 of 1 report\nCheck before you send it again: geodeck health reports --url "},
 		{"answered", simulator.Fault{What: "status", Status: 500}, 4, "nothing has begun in the 30 s since"},
 		{"refused", simulator.Fault{What: "status", Status: 403}, 4, "403"},
 	} {

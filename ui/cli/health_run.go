@@ -165,7 +165,7 @@ func (h healthCommands) runAndWait(ctx context.Context, site operation.Site, wan
 	case waited.Err() != nil && ctx.Err() == nil:
 		return adminapi.Report{}, h.exit.goingOn()
 	case errors.Is(err, operation.ErrOutcomeUnknown) && wanted.Sync > 0:
-		return adminapi.Report{}, &failure{code: exitUnknown, kind: kindUnknown, err: err, advice: "If the run continues, its report appears in: geodeck health reports"}
+		return adminapi.Report{}, &failure{code: exitUnknown, kind: kindUnknown, err: err, advice: "If the run continues, its report appears in: {command:health reports}"}
 	case ctx.Err() != nil && h.wait.job == "" && outcome == adminapi.OutcomeUnknown:
 		return adminapi.Report{}, h.unknownRun(err, wanted.Sync > 0)
 	}
@@ -174,9 +174,9 @@ func (h healthCommands) runAndWait(ctx context.Context, site operation.Site, wan
 
 // unknownRun says that a run was perhaps started, and then goes on.
 func (h healthCommands) unknownRun(err error, sync bool) error {
-	look := "geodeck health reports, geodeck job list"
+	look := "{command:health reports}, {command:job list}"
 	if sync {
-		look = "geodeck health reports"
+		look = "{command:health reports}"
 	}
 	f := h.exit.unknownOutcome(err, "the health check was started", look)
 	f.err = fmt.Errorf("%w; if it was, it continues at the site", f.err)

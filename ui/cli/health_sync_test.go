@@ -86,7 +86,7 @@ func TestARunThatIsNotAwaitedToItsEndIsLookedForAfterTheTimeout(t *testing.T) {
 		code       int
 		says       []string
 	}{
-		{"nowhere", "", 6, []string{`no run named "slow" was found within 30 s`, "\nIf the run continues, its report appears in: geodeck health reports\n"}},
+		{"nowhere", "", 6, []string{`no run named "slow" was found within 30 s`, "\nIf the run continues, its report appears in: geodeck health reports --url "}},
 		{"a job", "async=true", 7, []string{"not finished within 0.1 s; job ", "continues at the site"}},
 	} {
 		clock, env := siteToEdit(t, "healthy")

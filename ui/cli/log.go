@@ -132,7 +132,7 @@ func (c *connection) record() (*journal.Journal, error) {
 }
 
 func noRecord(id string) error {
-	return badInput("List the records: geodeck log", fmt.Errorf("there is no record %q of this site on this machine", plain.Clip(id, 100)))
+	return badInput("List the records: {command:log}", fmt.Errorf("there is no record %q of this site on this machine", plain.Clip(id, 100)))
 }
 
 // sinceForms are the points of time that --since takes, in UTC where they name no zone.
@@ -223,7 +223,7 @@ func (l *logCommand) list(record *journal.Journal, all []journal.Record, since t
 	case err != nil:
 		l.out.Note("warning: the record could not be checked: " + plain.Line(err.Error()))
 	case len(v.Faults) > 0:
-		l.out.Note("warning: the record is not as it was written: geodeck log --verify")
+		l.out.Note("warning: the record is not as it was written: {command:log --verify}")
 	}
 	found := len(shown)
 	if l.limit > 0 && found > l.limit {

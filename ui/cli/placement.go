@@ -101,7 +101,7 @@ func (p placementCommands) pods(ctx context.Context, name string, wait bool) err
 		return err
 	}
 	return &failure{code: exitFailed, kind: "failed", err: errors.New("not every pod is ready"),
-		advice: "See why: geodeck service explain " + target.Service.Path()}
+		advice: "See why: " + operation.CommandText("service explain", target.Service.Path())}
 }
 
 // missingStatus is why the status of a deployment is missing; nil if none is.
@@ -167,7 +167,7 @@ func (p partCommands) awaitApplied(ctx context.Context, site operation.Site, tar
 // awaitPods waits until the pods have settled, and reports how many are ready. It returns
 // the last snapshot, even if the site refuses to answer.
 func (p partCommands) awaitPods(ctx context.Context, site operation.Site, target operation.Target, pods *operation.PodsPoller) (operation.PodsSnapshot, error) {
-	p.wait.pods.command, p.wait.pods.state = commandOn(target, "pods")+" --wait", podsNotKnown
+	p.wait.pods.command, p.wait.pods.state = commandOn(target, "pods --wait"), podsNotKnown
 	snapshot, err := operation.Wait(ctx, site.Clock, pods, func(s operation.Step[operation.PodsSnapshot]) {
 		p.wait.reportUnreachable(adminapi.Job{}, s.Unreachable, "the pods continue")
 		if s.Unreachable == nil && s.Value.Refused() == nil {

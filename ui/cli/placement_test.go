@@ -183,7 +183,7 @@ func TestAnInterruptedWaitForPodsSaysThatTheEditIsDone(t *testing.T) {
 	apply.signal(os.Interrupt)
 	rest, _ := io.ReadAll(apply.err)
 	if text := string(rest); !strings.Contains(text, "interrupted; the edit is done, and not every pod is ready yet") ||
-		!strings.Contains(text, "geodeck placement pods "+cities+" --wait") {
+		!strings.Contains(text, "geodeck placement pods --wait "+cities+" --url ") {
 		t.Errorf("it says %q", text)
 	}
 	apply.wantCode(130)

@@ -99,7 +99,7 @@ func newProgram(ctx context.Context, from Process) *program {
 	exit := &exits{ctx: ctx, cancel: func() {}}
 	out := output.New(from.Out, from.Err, from.Env, func() context.Context { return exit.ctx })
 	exit.conn = &connection{out: out, env: from.Env, clock: from.Clock, rand: from.Rand, ctx: func() context.Context { return exit.ctx }, dial: from.Dial, disk: from.Disk, keyring: from.Keyring, hide: from.Hide, debug: &debugLog{}}
-	exit.wait = &waiting{out: out}
+	exit.wait, out.Commands = &waiting{out: out}, exit.conn.commands
 	p := &program{shared: shared{in: from.In, out: out, conn: exit.conn, wait: exit.wait, exit: exit}}
 	p.alarms = &alarms{out: out, env: from.Env, conn: exit.conn}
 	p.nodes = &nodes{in: from.In, env: from.Env, clock: from.Clock, exit: exit, conn: exit.conn}
@@ -131,7 +131,7 @@ func Run(ctx context.Context, args []string, from Process) int {
 	case f.code == exitSignal+int(syscall.SIGHUP):
 		return f.code // there is no terminal to say it on
 	}
-	return fail(p.out, f)
+	return fail(p.out, p.exit.named(f))
 }
 
 // execute runs the command that args name. A panic of it is an error.
@@ -209,6 +209,9 @@ func (c *crash) Error() string { return "the program failed in " + c.where }
 // screen.
 func (x *exits) crashed(c *crash) *failure {
 	what := x.panicText(c.value)
+	if x.conn.settled == nil { // nothing is read for the advice
+		x.conn.settled = &settings{}
+	}
 	return &failure{
 		code: exitFailed, kind: "crash", err: errors.New(c.Error() + ": " + what),
 		details: []string{
@@ -216,7 +219,7 @@ func (x *exits) crashed(c *crash) *failure {
 			"A running upgrade continues at the site.",
 			x.keepStacks(c.Error()+": "+what, c.stack),
 		},
-		advice: "Check with: geodeck upgrade status, geodeck job list",
+		advice: "Check with: {command:upgrade status}, {command:job list}",
 	}
 }
 

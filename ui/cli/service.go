@@ -34,7 +34,7 @@ var errNoConfirm = errors.New("users of the service lose access; nothing was sen
 func serviceNamed(text string) (adminapi.ServiceRef, error) {
 	service, err := adminapi.ParseServicePath(text)
 	if err != nil {
-		return service, badInput("List the services: geodeck service list", err)
+		return service, badInput("List the services: {command:service list}", err)
 	}
 	return service, nil
 }
@@ -302,7 +302,7 @@ func (s serviceCommands) switchTo(ctx context.Context, service adminapi.ServiceR
 
 // unknownSwitch says that a start or stop may have arrived.
 func (s serviceCommands) unknownSwitch(service adminapi.ServiceRef, err error) error {
-	return s.exit.unknownOutcome(err, "it has arrived", "geodeck service status "+service.Path()+", geodeck job list")
+	return s.exit.unknownOutcome(err, "it has arrived", operation.CommandText("service status", service.Path())+", {command:job list}")
 }
 
 // findSwitch reads the outcome of a start or stop whose answer was lost.
@@ -317,7 +317,7 @@ func (s serviceCommands) findSwitch(ctx context.Context, site operation.Site, se
 		return state, &operation.RefusedError{Answer: lost}
 	}
 	return state, &failure{code: exitUnknown, kind: kindUnknown, err: fmt.Errorf("%w: %s", operation.ErrOutcomeUnknown, serviceState(s.out.Renderer(), state).Text),
-		advice: "Check before you send it again: geodeck service status " + service.Path() + " --wait"}
+		advice: "Check before you send it again: " + operation.CommandText("service status --wait", service.Path())}
 }
 
 // printSwitched prints the state, and fails if it is not the expected one.
@@ -333,7 +333,7 @@ func (s serviceCommands) printSwitched(service adminapi.ServiceRef, start bool, 
 	}
 	if err == nil && (!state.Settled() || state.Running() != start) {
 		err = &failure{code: exitFailed, kind: "failed", err: errors.New("accepted, but the service is not there yet: " + state.Text()),
-			advice: "Follow it: geodeck service status " + service.Path() + " --wait"}
+			advice: "Follow it: " + operation.CommandText("service status --wait", service.Path())}
 	}
 	return err
 }

@@ -273,7 +273,7 @@ func (e *externalEdit) withDraft(err error) error {
 	if !e.saved {
 		return err
 	}
-	how := "Draft saved; resume it with: geodeck service edit " + e.edit.Service.Path() + " --continue"
+	how := "Draft saved; resume it with: " + operation.CommandText("service edit --continue", e.edit.Service.Path())
 	if err == nil {
 		e.out.Note(how)
 		return nil

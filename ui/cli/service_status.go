@@ -61,14 +61,14 @@ func (s serviceCommands) status(ctx context.Context, name string, wait bool) err
 	}
 	if now.Answer() == operation.AnswerWaiting {
 		return &failure{code: exitFailed, kind: "failed", err: errors.New("the service does not answer: " + now.Text()),
-			advice: "See why: geodeck service explain " + service.Path()}
+			advice: "See why: " + operation.CommandText("service explain", service.Path())}
 	}
 	return nil
 }
 
 // awaitAnswer waits until a service has answered for a while, and reports how it stands.
 func (p partCommands) awaitAnswer(ctx context.Context, site operation.Site, service adminapi.ServiceRef, ids []string) (operation.PodsSnapshot, error) {
-	p.wait.pods.command, p.wait.pods.state = "geodeck service status "+service.Path()+" --wait", "not known"
+	p.wait.pods.command, p.wait.pods.state = operation.CommandText("service status --wait", service.Path()), "not known"
 	p.wait.pods.done = cmp.Or(p.wait.pods.done, "the service: ")
 	return operation.Wait(ctx, site.Clock, site.PollService(service, ids), func(step operation.Step[operation.PodsSnapshot]) {
 		p.wait.reportUnreachable(adminapi.Job{}, step.Unreachable, "retrying")

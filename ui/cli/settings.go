@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/sites"
@@ -27,7 +28,7 @@ const (
 )
 
 // fromUse says that a site was chosen for all commands.
-const fromUse = "geodeck site use"
+var fromUse, _ = operation.CommandLine{Words: []string{"site", "use"}}.Text(nil)
 
 // connectionFlags are the flags that say which site is meant and how it is reached.
 type connectionFlags struct {
@@ -364,9 +365,11 @@ func alarmWord(s sites.Site) string {
 // siteFlags are the flags with which a command reaches the site as this program does. None of them
 // holds a secret, and none unlocks it.
 func (c *connection) siteFlags(s settings) []string {
-	words := []string{"--url", s.url.value}
-	if s.named.Name != "" {
+	var words []string
+	if base, _, err := adminapi.ParseBase(s.url.value, true); s.named.Name != "" {
 		words = []string{"--site", s.named.Name}
+	} else if err == nil { // what is ignored of an address may be a secret
+		words = []string{"--url", base.String()}
 	}
 	given := c.flags
 	if c.own != "" { // they belong to the chosen site
@@ -388,6 +391,15 @@ func (c *connection) siteFlags(s settings) []string {
 		words = append(words, "--insecure")
 	}
 	return words
+}
+
+// commands writes the commands of a sentence so that they reach the site of this one.
+func (c *connection) commands(text string) string {
+	if !strings.Contains(text, operation.CommandMark) {
+		return text
+	}
+	s, _ := c.chosen() // of a site that is not known the flags that were given are left
+	return operation.NameCommands(text, c.siteFlags(s))
 }
 
 // checkUnlock refuses a name that is not the site's: who gives another one means another site.

@@ -87,7 +87,7 @@ func (s siteCommands) list() error {
 	}
 	all, current := file.Sites(), file.Current()
 	if _, err := file.Site(current); current != "" && err != nil {
-		s.out.Note(fmt.Sprintf("warning: the current site %s is not in the file; choose another: geodeck site use NAME", plain.Clip(plain.Line(current), sites.MaxName)))
+		s.out.Note(fmt.Sprintf("warning: the current site %s is not in the file; choose another: {command:site use NAME}", plain.Clip(plain.Line(current), sites.MaxName)))
 	}
 	if s.out.JSON() {
 		list := make([]siteJSON, len(all))
@@ -97,7 +97,7 @@ func (s siteCommands) list() error {
 		return output.PrintList(s.out, list)
 	}
 	if len(all) == 0 {
-		return s.out.PrintLines("There are no sites in "+cmp.Or(file.Path(), "config.yaml")+".", "Add one: geodeck site add NAME --url ADDRESS")
+		return s.out.PrintLines("There are no sites in "+cmp.Or(file.Path(), "config.yaml")+".", s.conn.commands(adviceAdd))
 	}
 	l := s.out.Renderer()
 	rows := make([][]output.Cell, len(all))
@@ -205,13 +205,13 @@ func (s siteCommands) remove(name string) error {
 		return err
 	}
 	if removed.Removed.Current {
-		s.out.Note("no site is the current one now; choose one: geodeck site use NAME")
+		s.out.Note("no site is the current one now; choose one: {command:site use NAME}")
 	}
 	if removed.Records {
 		s.out.Note("what was sent to it stays recorded in " + plain.Line(folder))
 	}
 	if removed.Keyring {
-		s.out.Note("the keyring may still hold its sign-in; remove that: geodeck logout --url " + plain.ShellWord(site.URL))
+		s.out.Note("the keyring may still hold its sign-in; remove that: " + operation.CommandText("logout --url", site.URL))
 	}
 	return nil
 }
@@ -289,7 +289,7 @@ func (s siteCommands) show(name string) error {
 		return err
 	}
 	if chosen.url.value == "" {
-		return badInput("List the sites: geodeck site list", errNoSite)
+		return badInput("List the sites: {command:site list}", errNoSite)
 	}
 	if name != "" {
 		chosen.site.from = "the argument"
@@ -496,14 +496,14 @@ func (s siteCommands) add(cmd *cobra.Command, name string, n newSite) error {
 			s.out.Note("warning: there is no file " + plain.Line(file))
 		}
 	}
-	next := "geodeck whoami --site " + name
+	next := "{command:whoami --site " + name + "}"
 	switch site.SignIn.Kind {
 	case sites.Keyring:
-		next = "geodeck login --site " + name
+		next = "{command:login --site " + name + "}"
 	case "", sites.Ask:
-		next = "geodeck --site " + name + " (the dashboard asks for the sign-in)"
+		next = "{command:--site " + name + "} (the dashboard asks for the sign-in)"
 	}
-	return s.done(name, sentence, next)
+	return s.done(name, sentence, s.conn.commands(next))
 }
 
 // from returns the site that the flags describe. The file checks its values.

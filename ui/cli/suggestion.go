@@ -12,7 +12,7 @@ import (
 // notThere explains that the site has no such service, and names the one that was likely
 // meant.
 func (s shared) notThere(ctx context.Context, site operation.Site, named adminapi.ServiceRef, err error) error {
-	advice := "List the services: geodeck service list"
+	advice := "List the services: {command:service list}"
 	if meant := likely(ctx, site, named); meant != "" {
 		advice = "Did you mean " + meant + "?"
 	}

@@ -37,7 +37,7 @@ func (u upgradeCommands) command() *cobra.Command {
 // kindUpgradeRuns is the kind of an error whose reason is an upgrade that runs.
 var kindUpgradeRuns = adminapi.KindBusy.String()
 
-const adviceStatus = "See its progress: geodeck upgrade status"
+const adviceStatus = "See its progress: {command:upgrade status}"
 
 // upgradeRuns refuses what cannot be done or read while an upgrade is running.
 func upgradeRuns(why string) error {
@@ -84,7 +84,7 @@ func readOfferNow(ctx context.Context, site operation.Site, what string) (operat
 func entryOf(offer operation.Offer, id string) (upgrade.Entry, error) {
 	entry, found := offer.Chain.Find(id)
 	if !found {
-		return entry, badInput("Available updates: geodeck upgrade available",
+		return entry, badInput("Available updates: {command:upgrade available}",
 			fmt.Errorf("no update with the id %q is offered", plain.Clip(id, 100)))
 	}
 	return entry, nil
@@ -134,7 +134,7 @@ func rawUpdates(updates []adminapi.Update) []jsontext.Value {
 func (u upgradeCommands) printChain(offer operation.Offer) error {
 	if len(offer.Chain.Entries) == 0 {
 		return u.out.PrintLine("Installed: " + offer.Installed.FullVersion() + ". Nothing is offered.\n" +
-			"Without internet, import a manifest: geodeck upgrade import-manifest FILE")
+			u.conn.commands("Without internet, import a manifest: {command:upgrade import-manifest FILE}"))
 	}
 	l := u.out.Renderer()
 	rows := make([][]output.Cell, len(offer.Chain.Entries))
@@ -149,7 +149,7 @@ func (u upgradeCommands) printChain(offer operation.Offer) error {
 	if id, why := offer.Recommend(); id != "" {
 		lines = append(lines, "Recommended: "+plain.Line(id)+". "+why)
 	} else if _, failed := offer.Failed(); failed {
-		lines = append(lines, "The last upgrade failed. Find out why first: geodeck upgrade explain")
+		lines = append(lines, u.conn.commands("The last upgrade failed. Find out why first: {command:upgrade explain}"))
 	}
 	return u.out.PrintLines(append(lines, linksOf(offer.Chain.Entries)...)...)
 }
@@ -253,7 +253,7 @@ func (u upgradeCommands) status(ctx context.Context) error {
 	return judgeStatus(status)
 }
 
-const adviceFailed = "See why, and what to do now: geodeck upgrade explain"
+const adviceFailed = "See why, and what to do now: {command:upgrade explain}"
 
 // judgeStatus is the error of the command: an unknown state is no success.
 func judgeStatus(status adminapi.UpgradeStatus) error {
@@ -262,7 +262,7 @@ func judgeStatus(status adminapi.UpgradeStatus) error {
 		return &failure{code: exitFailed, kind: "failed", err: errors.New("the upgrade has failed" + joined(", and stopped in ", progress.OpenPhase(status))), advice: adviceFailed}
 	case progress.StateUnknown:
 		return &failure{code: exitFailed, kind: "failed", err: errors.New("its state does not show whether the upgrade has ended"),
-			advice: "Check in a minute: geodeck upgrade status"}
+			advice: "Check in a minute: {command:upgrade status}"}
 	}
 	return nil
 }
@@ -464,7 +464,7 @@ func (u upgradeCommands) importManifest(ctx context.Context, path string) error 
 	}
 	switch {
 	case outcome == adminapi.OutcomeUnknown && err != nil:
-		return u.exit.unknownOutcome(err, "the manifest was imported", "geodeck upgrade available")
+		return u.exit.unknownOutcome(err, "the manifest was imported", "{command:upgrade available}")
 	case outcome == adminapi.OutcomeRefused:
 		return refusedUpgrade(u.exit, err)
 	case err != nil:
@@ -473,7 +473,7 @@ func (u upgradeCommands) importManifest(ctx context.Context, path string) error 
 	if u.out.JSON() {
 		return u.out.PrintValue(importedManifest{Status: "success", PatchCount: len(manifest.Patches), ReleaseCount: len(manifest.Releases)})
 	}
-	return u.out.PrintLine("imported: " + plain.Plural(len(manifest.Releases), "release") + " and " + plain.Plural(len(manifest.Patches), "patch") + "; see: geodeck upgrade available")
+	return u.out.PrintLine("imported: " + plain.Plural(len(manifest.Releases), "release") + " and " + plain.Plural(len(manifest.Patches), "patch") + u.conn.commands("; see: {command:upgrade available}"))
 }
 
 // noteProblems warns of a manifest that contradicts itself; the site decides whether to

@@ -74,7 +74,7 @@ func (r *upgradeRequest) fill(ctx context.Context, o upgradeOptions) error {
 		return nil
 	}
 	if err := r.answer(o); err != nil {
-		return badInput("Settings of the site: geodeck upgrade settings "+r.ask.Target.ID, err)
+		return badInput("Settings of the site: "+operation.CommandText("upgrade settings", r.ask.Target.ID), err)
 	}
 	return nil
 }

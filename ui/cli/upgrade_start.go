@@ -96,7 +96,7 @@ func (u upgradeCommands) start(ctx context.Context, id string, o startOptions) e
 	}
 	switch {
 	case upgrade.Blocked(checks):
-		return blocked(checks, "upgrade", "All checks: geodeck upgrade plan "+req.ask.Target.ID)
+		return blocked(checks, "upgrade", "All checks: "+operation.CommandText("upgrade plan", req.ask.Target.ID))
 	case req.unread != nil:
 		return req.unread
 	case o.dryRun:
@@ -177,7 +177,7 @@ func (o startOptions) checkAccept() error {
 // check refuses flags that are wrong for any site.
 func (o startOptions) check() error {
 	if o.confirm == "" && !o.dryRun {
-		return badInput("The version of an update: geodeck upgrade available",
+		return badInput("The version of an update: {command:upgrade available}",
 			errors.New("give --confirm VERSION, the target version, such as 12.0.0.7286; nothing was sent"))
 	}
 	for _, file := range []struct{ flag, path string }{
@@ -256,7 +256,7 @@ func (u upgradeCommands) sendUpgrade(ctx context.Context, r *upgradeRequest) err
 	status, err := u.settle(ctx, run, outcome, err)
 	if errors.Is(err, operation.ErrSettingsChanged) {
 		return &failure{code: exitRefused, kind: "settings changed", err: err,
-			advice: "Nothing was sent. Fetch them again: geodeck upgrade settings " + r.ask.Target.ID}
+			advice: "Nothing was sent. Fetch them again: " + operation.CommandText("upgrade settings", r.ask.Target.ID)}
 	}
 	if err != nil {
 		return err
@@ -284,7 +284,7 @@ func (u upgradeCommands) settle(ctx context.Context, run *operation.UpgradeRun, 
 	case outcome == adminapi.OutcomeNotSent:
 		return adminapi.UpgradeStatus{}, notSentUpgrade(u.exit, err)
 	case ctx.Err() != nil && !u.exit.timedOut():
-		return adminapi.UpgradeStatus{}, u.exit.unknownOutcome(err, "the upgrade has begun", "geodeck upgrade status")
+		return adminapi.UpgradeStatus{}, u.exit.unknownOutcome(err, "the upgrade has begun", "{command:upgrade status}")
 	}
 	u.out.Note(u.exit.lostAnswer(err, 0) + "; checking whether the upgrade has begun, and not sending it again")
 	lost := err
@@ -303,7 +303,7 @@ func (u upgradeCommands) settle(ctx context.Context, run *operation.UpgradeRun, 
 	if _, refused := errors.AsType[*operation.RefusedError](err); refused {
 		return status, u.exit.explain(err)
 	}
-	return status, u.exit.unknownOutcome(err, "the upgrade has begun", "geodeck upgrade status")
+	return status, u.exit.unknownOutcome(err, "the upgrade has begun", "{command:upgrade status}")
 }
 
 // refusedUpgrade is an upgrade that the site refused.
@@ -321,7 +321,7 @@ func notSentUpgrade(x *exits, err error) error {
 		return err
 	}
 	if errors.Is(err, operation.ErrRollbackUnsure) || errors.Is(err, operation.ErrRollbackChanged) {
-		return &failure{code: exitRefused, kind: "changed", err: err, advice: "See what it does now: geodeck upgrade rollback ID --dry-run"}
+		return &failure{code: exitRefused, kind: "changed", err: err, advice: "See what it does now: {command:upgrade rollback ID --dry-run}"}
 	}
 	if f := x.notSettled(err); f != nil {
 		return f
@@ -358,12 +358,12 @@ func (u upgradeCommands) printStarted(sent *operation.UpgradeRun, status adminap
 	var elsewhere error
 	if run, version := sent.Confirmed(); version != "" {
 		elsewhere = &failure{code: exitFailed, kind: string(operation.AlarmElsewhere), err: errors.New(run.Elsewhere(version)),
-			advice: "The " + run.Kind().Noun() + " goes on. Let it end, then compare what is installed: geodeck upgrade watch, geodeck upgrade history"}
+			advice: "The " + run.Kind().Noun() + " goes on. Let it end, then compare what is installed: {command:upgrade watch}, {command:upgrade history}"}
 	}
 	if u.out.JSON() {
 		return cmp.Or(u.out.PrintValue(statusBody{status}), elsewhere)
 	}
-	return cmp.Or(u.out.PrintLines(plain.Line(text), adviceStatus), elsewhere)
+	return cmp.Or(u.out.PrintLines(plain.Line(text), u.conn.commands(adviceStatus)), elsewhere)
 }
 
 func (u upgradeCommands) rollbackCommand() *cobra.Command {

@@ -97,7 +97,7 @@ func (u upgradeCommands) knownTranscript(site operation.Site, id string) error {
 	if err != nil {
 		return err
 	}
-	return badInput("List the transcripts: geodeck upgrade transcripts", fmt.Errorf("there is no transcript %q of this site", plain.Clip(id, 100)))
+	return badInput("List the transcripts: {command:upgrade transcripts}", fmt.Errorf("there is no transcript %q of this site", plain.Clip(id, 100)))
 }
 
 func (u upgradeCommands) printTranscript(site operation.Site, id string) error {

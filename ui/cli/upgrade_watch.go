@@ -262,16 +262,16 @@ func (w *upgradeWatch) judge(r operation.UpgradeSnapshot) error {
 			w.out.Note("the installed version shows success; the site reports no end")
 		}
 		if r.Confirmed != "" {
-			return &failure{code: exitFailed, kind: string(operation.AlarmElsewhere), err: errors.New(r.Elsewhere()), advice: "Compare what is installed: geodeck upgrade history"}
+			return &failure{code: exitFailed, kind: string(operation.AlarmElsewhere), err: errors.New(r.Elsewhere()), advice: "Compare what is installed: {command:upgrade history}"}
 		}
 	case r.Undecided:
-		return &failure{code: exitUnknown, kind: kindUnknown, advice: "See what is installed: geodeck upgrade history, geodeck upgrade available",
+		return &failure{code: exitUnknown, kind: kindUnknown, advice: "See what is installed: {command:upgrade history}, {command:upgrade available}",
 			err: fmt.Errorf("how the %s ended is unknown: %s, and the installed version does not show it", r.Progress.Kind.Noun(), r.DoubtText())}
 	case r.Ended:
 		return &failure{code: exitFailed, kind: "failed", advice: adviceFailed,
 			err: errors.New("the " + r.Progress.Kind.Noun() + " has failed" + joined(", and stopped in ", r.Progress.StoppedIn()))}
 	case r.NothingRuns && r.Unreachable == nil:
-		return &failure{code: exitFailed, kind: "nothing runs", advice: "Past upgrades: geodeck upgrade history",
+		return &failure{code: exitFailed, kind: "nothing runs", advice: "Past upgrades: {command:upgrade history}",
 			err: fmt.Errorf("no upgrade runs; the site says: %s", r.Meaning)}
 	}
 	return nil
@@ -284,7 +284,7 @@ func (w *upgradeWatch) withTranscript(err error) error {
 		f.code = exitSignIn // whatever the site calls it
 	}
 	if w.before.Transcript != "" {
-		f.advice = "Sign in again and resume: geodeck upgrade watch. The transcript is saved: geodeck upgrade transcripts"
+		f.advice = "Sign in again and resume: {command:upgrade watch}\nThe transcript is saved: {command:upgrade transcripts}"
 	}
 	return &f
 }
@@ -298,7 +298,7 @@ func (w *upgradeWatch) timeUp(err error) error {
 	if !w.printed || w.before.Meaning != progress.StateUnknown || !w.exit.timedOut() {
 		return err
 	}
-	return &failure{code: exitGoingOn, kind: "going on", advice: "Resume with: geodeck upgrade watch",
+	return &failure{code: exitGoingOn, kind: "going on", advice: "Resume with: {command:upgrade watch}",
 		err: fmt.Errorf("no end within %s; the site says %q, neither running nor an end%s",
 			adminapi.FormatDuration(w.exit.timeout), plain.Clip(w.before.Status.State, 60), w.wait.lastCause())}
 }

@@ -47,13 +47,13 @@ func (w *waiting) goesOn(f *failure) *failure {
 	switch {
 	case w.upgrade:
 		f.err = errors.New(f.err.Error() + "; the upgrade continues at the site")
-		f.advice = "Resume with: geodeck upgrade watch"
+		f.advice = "Resume with: {command:upgrade watch}"
 	case w.job != "":
 		f.err = errors.New(f.err.Error() + "; job " + w.job + " continues at the site")
-		f.advice = "Wait for it with: geodeck job wait " + w.job
+		f.advice = "Wait for it with: " + operation.CommandText("job wait", w.job)
 	case w.check != "":
 		f.err = errors.New(f.err.Error() + "; the health check continues at the site")
-		f.advice = "Its report, when it has ended: geodeck health report " + plain.ShellWord(w.check)
+		f.advice = "Its report, when it has ended: " + operation.CommandText("health report", w.check)
 	case w.pods.command != "":
 		f.err = errors.New(f.err.Error() + "; " + w.pods.done + w.pods.state)
 		f.advice = "Keep waiting with: " + w.pods.command

@@ -37,10 +37,7 @@ func (b *Base) Copies(now func() (of Sendable, why tea.Cmd)) *Copies {
 }
 
 func (e *Env) copyCommand(of Sendable) tea.Cmd {
-	site := e.SiteFlags
-	if site == nil {
-		site = []string{"--url", e.Site.Client.Base().String()}
-	}
+	site := e.flags()
 	return func() tea.Msg {
 		lines, err := of.Commands()
 		var texts, first []string
@@ -57,6 +54,17 @@ func (e *Env) copyCommand(of Sendable) tea.Cmd {
 		return Copy{Text: strings.Join(texts, " && "), What: "command", Then: strings.Join(first, " ")}
 	}
 }
+
+// flags are how a command names the site and the way to it.
+func (e *Env) flags() []string {
+	if e.SiteFlags == nil && !e.Offline {
+		return []string{"--url", e.Site.Client.Base().String()}
+	}
+	return e.SiteFlags
+}
+
+// Commands writes the commands of a sentence so that they reach the site on the screen.
+func (e *Env) Commands(sentence string) string { return operation.NameCommands(sentence, e.flags()) }
 
 func (e *Env) copyJSON(of Sendable) tea.Cmd {
 	ctx := e.Context

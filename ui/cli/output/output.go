@@ -46,6 +46,7 @@ type Output struct {
 	Background     string // of the terminal
 	noColor, ascii bool
 
+	Commands func(text string) string // writes the commands of a note as they can be run
 	renderer *Renderer // once it is settled
 }
 
@@ -209,6 +210,9 @@ type noticeLine struct {
 
 // Note prints a text on the standard error, unless it is empty.
 func (o *Output) Note(text string) {
+	if o.Commands != nil {
+		text = o.Commands(text)
+	}
 	switch {
 	case text == "":
 	case o.JSON():

@@ -45,8 +45,8 @@ func (p *page) next(x *explain.Explanation, hint string) {
 		p.Gap()
 		return
 	}
-	again := p.inks.Key.On("r") + " run a check again   "
-	if x.Next.Key != "r" {
+	again := p.inks.Key.On(views.KeyOf("health.run")) + " run a check again   "
+	if x.Next.Action.ID != explain.RunHealth {
 		again = ""
 	}
 	p.Line(strings.Repeat(" ", labelWidth) + again + p.inks.Key.On(whatnow.Key) + " what now")
@@ -120,7 +120,7 @@ func (m *Model) noFault() tea.Cmd {
 	if len(m.tree.shown.worst) == 0 && m.tree.key.origin == fromSite && !m.Env.Upgrade.Failed() {
 		for first := range health.All(report) { // any stands for the whole
 			facts := explain.HealthFacts{Report: report, Entry: first, Whole: true, Now: adminapi.MillisOf(m.Env.Clock.Now()), Site: m.siteKnown()}
-			if x := explain.HealthTest(facts); x.Next.Command != "" {
+			if x := explain.HealthTest(facts); x.Next.Action.ID != "" {
 				return whatnow.Open(m.Env, x, whatnow.OrFailed(m.Env, func(ctx context.Context) explain.Explanation { return site.ExplainEntry(ctx, facts, around) }), m.jump)
 			}
 			break

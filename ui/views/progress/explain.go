@@ -71,7 +71,7 @@ func (b *board) whyLines() []string {
 	if rest {
 		page.Names = len("Look at  ")
 	}
-	whatnow.Brief(&page, x, "xR")
+	whatnow.Brief(&page, x, "progress.export", "progress.watch")
 	switch {
 	case rest && b.place() == columns:
 		whatnow.Rest(&page, x)

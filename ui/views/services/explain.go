@@ -29,7 +29,7 @@ func (m *Model) explainRows() []views.Command {
 // wantsNodes reports whether the explanation that is shown asks for the nodes.
 func (v *shown) wantsNodes() bool {
 	service, ok := v.selected()
-	return ok && v.canExplain() && v.showsState() && v.atFault() && v.catalog.reasons[service.Path()].explanation.Next.Key == "L"
+	return ok && v.canExplain() && v.showsState() && v.atFault() && v.catalog.reasons[service.Path()].explanation.Next.Action.ID == explain.LoadNodes
 }
 
 // atFault reports whether the service that commands are about is known not to be up, or not
@@ -90,7 +90,7 @@ func (m *Model) whatNow() tea.Cmd {
 		is := map[bool]string{true: "is being sent", false: "waits to be sent"}[word == "sending"]
 		return whatnow.Open(m.Env, explain.Explanation{Title: service.Path(), Cause: explain.Cause{Known: true,
 			Sentence: "Its edit " + is + ", since " + m.Env.Times.Clock(m.flow.Since()) + "."},
-			Next: explain.Step{Text: "Wait for the end of its edit.", Key: "enter", Command: "services.open", Argument: service.Path()}}, nil, nil)
+			Next: explain.Step{Text: "Wait for the end of its edit.", Action: explain.OpenService.To(service.Path())}}, nil, nil)
 	}
 	x := m.catalog.reasons[service.Path()].explanation
 	if x.Title == "" {
@@ -199,7 +199,7 @@ func (m *Model) explainShown() tea.Cmd {
 // writeWhy adds why a service is not up, and what to do, once that was read.
 func (c *catalog) writeWhy(p *rows.Page, path string) {
 	if x := c.reasonOf(path); x != nil {
-		whatnow.Brief(p, *x, "SRL")
+		whatnow.Brief(p, *x, "services.switch", "services.refresh", "services.nodes-why")
 	}
 }
 

@@ -1,7 +1,7 @@
 package whatnow
 
 import (
-	"strings"
+	"slices"
 
 	"geodeck/adminapi/explain"
 	"geodeck/adminapi/plain"
@@ -26,11 +26,11 @@ func Forbid(page *rows.Page, x explain.Explanation) {
 }
 
 // Brief adds what a view shows in place of the panel: the cause, and the next step after its
-// key, where that is one of the view's keys. Where nothing is wrong it adds nothing.
-func Brief(page *rows.Page, x explain.Explanation, keys string) {
+// key, where that is the key of one of the view's rows. Where nothing is wrong it adds nothing.
+func Brief(page *rows.Page, x explain.Explanation, own ...string) {
 	why, next := x.Short()
-	if key := x.Next.Key; key != "" && strings.Contains(keys, key) {
-		next = x.Next.WithKey()
+	if slices.Contains(own, keyRow(x.Next.Action)) {
+		next = withKey(x.Next)
 	}
 	page.Fact("Why", plain.Clip(why, mostBrief))
 	page.Fact("Next", plain.Clip(next, mostBrief))

@@ -126,7 +126,7 @@ func (p *Panel) explain(x explain.Explanation) {
 	if p.at > 0 && p.at >= p.steps {
 		on = p.explanation.Evidence[p.at-p.steps].At
 	}
-	p.explanation, p.stops = x, []stop{{to(run(x.Next))}}
+	p.explanation, p.stops = x, []stop{{to(run(x.Next.Action))}}
 	if x.Next.Later != "" {
 		p.stops = append([]stop{{}}, p.stops...)
 	}
@@ -162,18 +162,6 @@ func to(then tea.Cmd) func() tea.Cmd {
 	return func() tea.Cmd { return views.Send(views.Shut{ID: ID, Then: then}) }
 }
 
-// run returns what does a step, nil where no command does.
-func run(s explain.Step) tea.Cmd {
-	if s.Command == "" {
-		return nil
-	}
-	view, _, ok := strings.Cut(s.Command, ".")
-	if !ok {
-		view = "" // a command of every screen
-	}
-	return views.Send(views.Navigate{View: view, Command: s.Command, Argument: s.Argument})
-}
-
 // Update moves, follows, closes, or takes what was fetched.
 func (p *Panel) Update(msg tea.Msg) tea.Cmd {
 	if reply, ok := msg.(fetched); ok {
@@ -192,7 +180,7 @@ func (p *Panel) Update(msg tea.Msg) tea.Cmd {
 	if row, ok := views.Pressed(p.commands(), key.String()); ok {
 		return row.Run("")
 	}
-	if next := p.stops[p.steps-1].follow; next != nil && !p.unasked && key.String() == p.explanation.Next.Key {
+	if next := p.stops[p.steps-1].follow; next != nil && !p.unasked && key.String() == views.KeyOf(keyRow(p.explanation.Next.Action)) {
 		return next()
 	}
 	switch {
@@ -201,7 +189,7 @@ func (p *Panel) Update(msg tea.Msg) tea.Cmd {
 	case key.Type == tea.KeyEnter:
 		return views.Tell(views.Info, "This line leads nowhere.")
 	}
-	return views.Unused(key, " Press esc to close.")
+	return views.Unused(key, views.Keys(" Press {key:whatnow.close} to close."))
 }
 
 // Commands are the keys of the panel, for help.
@@ -214,7 +202,7 @@ func (p *Panel) commands() []views.Command {
 	}
 	one := func(n int) func() int { return func() int { return n } }
 	return []views.Command{
-		{ID: "whatnow.follow", Binding: views.Key("go there", "enter"), Group: group, Help: "Goes to what the line is about, or does the next step.",
+		{ID: follow, Binding: views.Key("go there", "enter"), Group: group, Help: "Goes to what the line is about, or does the next step.",
 			Shown: func() bool { return p.at < len(p.stops) && p.stops[p.at].follow != nil },
 			Run:   views.Do(func() tea.Cmd { return p.stops[p.at].follow() })},
 		{ID: "whatnow.close", Binding: views.Key("close", "esc", "q", Key), Group: group, Help: "Closes the panel.",
@@ -308,17 +296,17 @@ func (p *Panel) layout() {
 	}
 	p.begin(left, "Next")
 	left.Line(k.Label.On("Next"))
-	next := x.Next.WithKey()
+	next := withKey(x.Next)
 	if p.unasked || p.steps > 1 {
 		next = x.Next.Text
 	}
 	p.stop(left, from, next, 0)
 	if p.steps > 1 {
-		second := x.Next.Second()
+		then := second(x.Next)
 		if p.unasked {
-			second = "Then " + x.Next.Later + "."
+			then = "Then " + x.Next.Later + "."
 		}
-		p.stop(left, from, second, 1)
+		p.stop(left, from, then, 1)
 	}
 	begin := func(name string) { p.begin(left, name) }
 	follows(left, *x, begin)

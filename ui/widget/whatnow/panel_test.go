@@ -26,7 +26,7 @@ func failed() explain.Explanation {
 		},
 		Site:  []string{"Read-only since 23:01."},
 		Avoid: []string{"Do not start the upgrade again yet."},
-		Next:  explain.Step{Text: "Check the pods of the relational store.", Key: "x", Command: "progress.evidence"},
+		Next:  explain.Step{Text: "Check the pods of the relational store.", Action: explain.SaveEvidence.To()},
 	}
 }
 
@@ -301,7 +301,7 @@ func TestALargeTerminalHasTheEvidenceBesideAndWhatElseWasRead(t *testing.T) {
 func TestAStepThatNoKeyDoesHasTheKeyOnALineOfItsOwn(t *testing.T) {
 	t.Parallel()
 	x := failed()
-	x.Next = explain.Step{Text: "Check the pods of the object store.", Key: "r", Command: "health.run", Later: "check again"}
+	x.Next = explain.Step{Text: "Check the pods of the object store.", Action: explain.RunHealth.To(), Later: "check again"}
 	want := tea.Msg(views.Navigate{View: "health", Command: "health.run"})
 	p := whatnow.New(uitest.Theme(), x, nil)
 	p.SetSize(80, 20)

@@ -37,7 +37,7 @@ func None(env *views.Env, status views.Status, why string) tea.Cmd {
 		x, found := site.ExplainOpen(ctx, around)
 		if open, _ := site.OpenWrites(); !found && len(open) > 0 {
 			x = explain.Explanation{Title: asked.Title, Cause: explain.Cause{Sentence: "The site shows by now how they ended."},
-				Next: explain.Step{Text: "Read how they ended.", Key: "enter", Command: "unresolved"}}
+				Next: explain.Step{Text: "Read how they ended.", Action: explain.LookForWrite.To()}}
 		}
 		return x
 	}, nil)

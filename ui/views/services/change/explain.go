@@ -10,6 +10,7 @@ import (
 	"geodeck/adminapi/explain"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
 	"geodeck/ui/widget/whatnow"
 )
 
@@ -20,15 +21,15 @@ const maxRule = 300
 // with what the answer says, and reads the state of the site.
 func (f *Flow) whatNow() tea.Cmd {
 	if f.step == conflicting {
-		next := explain.Step{Text: "Press enter to merge, then review and send."}
+		next := explain.Step{Text: views.Keys("Press {key:services.merge} to merge, then review and send.")}
 		if f.conflicts.open() > 0 {
-			next.Text = "Choose mine or theirs, then press enter to merge."
+			next.Text = views.Keys("Choose mine or theirs, then press {key:services.merge} to merge.")
 		}
 		return whatnow.Open(f.Env, explain.Explanation{Title: f.conflicts.merge.Edit.Target.String(), Fault: true, Next: next,
 			Cause: explain.Cause{Known: true, Sentence: "Somebody changed it after you opened it. Nothing was sent."}}, nil, nil)
 	}
 	if f.step == reviewing {
-		x := explain.Explanation{Title: "Cannot send: " + f.target().String(), Fault: true, Next: explain.Step{Text: "Press esc, then correct the named value."},
+		x := explain.Explanation{Title: "Cannot send: " + f.target().String(), Fault: true, Next: explain.Step{Text: views.Keys("Press {key:services.back}, then correct the named value.")},
 			Cause: explain.Cause{Known: true, Sentence: "Your change breaks a rule. Nothing was sent."}}
 		for _, plan := range f.plans() {
 			for _, finding := range plan.Findings {
@@ -47,7 +48,7 @@ func (f *Flow) whatNow() tea.Cmd {
 			func(ctx context.Context) explain.Explanation { return site.ExplainService(ctx, service, around) }, nil)
 	}
 	facts := operation.WriteFactsOf("change the "+r.Target.String(), f.outcome(), r.Err, around)
-	facts.Service, facts.Look = r.Service.Path(), "services.look"
+	facts.Service, facts.Look = r.Service.Path(), explain.LookForEdit
 	if facts.Outcome == adminapi.OutcomeUnknown {
 		facts.Title = "Outcome unknown: edit the service (" + r.Service.Path() + ")" // as its record
 	}
