@@ -89,7 +89,7 @@ func (a *alarms) raise(before, snapshot operation.UpgradeSnapshot) tea.Cmd {
 	}
 	switch alarm.Kind {
 	case operation.AlarmElsewhere:
-		calls = append(calls, a.shell.notify(views.Notice{Level: views.Failure, Text: alarm.Text + "; W says what to do"}))
+		calls = append(calls, a.shell.notify(views.Notice{Level: views.Failure, Text: alarm.Text + views.Keys("; {key:progress.explain} says what to do")}))
 	case operation.AlarmStalled, operation.AlarmUnknown:
 		calls = append(calls, a.shell.notify(views.Notice{Level: views.Warning, Text: alarm.Text}))
 	}

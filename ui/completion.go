@@ -129,13 +129,13 @@ func (p *palette) why(line string) string {
 	list := p.matching(line)
 	switch {
 	case len(list) == 0:
-		return unknown(line, "ctrl+u lists all.")
+		return unknown(line, views.Keys("{key:filter.empty} lists all."))
 	case !list[0].unavailable:
 		return ""
 	case list[0].Refusal() != "":
 		return list[0].Refusal()
 	}
-	return fmt.Sprintf("%q is not available here; ctrl+u lists what is", list[0].Name)
+	return fmt.Sprintf(views.Keys("%q is not available here; {key:filter.empty} lists what is"), list[0].Name)
 }
 
 // guess reports whether even the best match of a line is [entry.guessed].
@@ -298,7 +298,7 @@ func (p *palette) resolveEnter() (r runLine, problem string) {
 	case ok && !e.unavailable:
 		return e.called(line, rest)
 	case ok && e.Refusal() == "", !ok && len(longer) > 0:
-		return runLine{line: line}, "not available here; ctrl+u lists what is"
+		return runLine{line: line}, views.Keys("not available here; {key:filter.empty} lists what is")
 	}
 	if why := p.why(line); why != "" {
 		return runLine{line: line}, why
@@ -306,7 +306,7 @@ func (p *palette) resolveEnter() (r runLine, problem string) {
 	if len(p.completions) > 0 {
 		return runLine{line: line}, unknown(line, "Tab takes the nearest.")
 	}
-	return runLine{line: line}, unknown(line, "ctrl+u lists all.")
+	return runLine{line: line}, unknown(line, views.Keys("{key:filter.empty} lists all."))
 }
 
 // called is what a line runs, or why it does not: without its argument most have

@@ -113,7 +113,7 @@ func (m *Model) askToQuit() tea.Cmd {
 func (m *Model) quitWarnings() []string {
 	warnings := m.router.leaveQuestions()
 	if m.env.Upgrade.On && m.env.Upgrade.Snapshot.Meaning == progress.StateRunning {
-		warnings = append(warnings, m.env.Upgrade.Snapshot.Progress.Kind.One()+" is being watched. It continues at the site; "+afterQuit(m.env.Upgrade.Snapshot))
+		warnings = append(warnings, m.env.Upgrade.Snapshot.Progress.Kind.One()+" is being watched. It continues at the site; "+m.env.Commands(afterQuit(m.env.Upgrade.Snapshot)))
 	}
 	return warnings
 }
@@ -123,7 +123,7 @@ func afterQuit(r operation.UpgradeSnapshot) string {
 	if r.Transcript != "" && r.TranscriptErr == nil {
 		return "its messages are saved, and the next start offers to resume."
 	}
-	return "geodeck upgrade status shows it."
+	return "to see it: {command:upgrade status}"
 }
 
 // interrupt handles ctrl+c, which works everywhere: the second press quits without a

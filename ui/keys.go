@@ -42,7 +42,7 @@ func (m *Model) commands() []views.Command {
 		{ID: "notice", Binding: views.Key("", "!"), Name: "last notice", Group: "Everywhere", Run: views.Do(m.openNotice),
 			Help: "Shows the last notice or error in full."},
 		{ID: "sites", Binding: views.Key("", "@"), Name: "sites", Group: "Everywhere", Run: views.Do(m.chooseSite),
-			Help: "Lists the sites of config.yaml; enter goes to one."},
+			Help: views.Keys("Lists the sites of config.yaml; {key:fleet.open} goes to one.")},
 		{ID: "addsite", Name: "add site", Group: "Everywhere", Run: views.Do(m.addSite),
 			Help: "Adds a site to config.yaml, and goes to it."},
 		{ID: "look", Name: "refresh site", Group: "Everywhere", Run: views.Do(m.site.refresh),
@@ -399,9 +399,9 @@ func (m *Model) goBack() tea.Cmd {
 	}
 	cmd, ok := m.router.back()
 	if !ok {
-		text := "Nothing is open here. Press q to quit."
+		text := views.Keys("Nothing is open here. Press {key:quit} to quit.")
 		if m.router.before != "" {
-			text = "Nothing is open here. Press q to quit, - for the previous view."
+			text = views.Keys("Nothing is open here. Press {key:quit} to quit, {key:before} for the previous view.")
 		}
 		cmd = views.Tell(views.Info, text)
 	}

@@ -80,7 +80,7 @@ func (n *notices) line(width int) string {
 	head := style.Render(" " + glyph + " " + word + ": ")
 	tail := ""
 	if last.Err != nil || lipgloss.Width(head)+ansi.StringWidth(last.Text) > width {
-		tail = t.Muted.Render("  ") + t.Key.Render("!") + t.Muted.Render(" whole text ")
+		tail = t.Muted.Render("  ") + t.Key.Render(views.KeyOf("notice")) + t.Muted.Render(" whole text ")
 	}
 	room := width - lipgloss.Width(head) - lipgloss.Width(tail)
 	text := ansi.Truncate(shortened(last, max(room, 0), t.Glyphs.Ellipsis), max(room, 0), t.Glyphs.Ellipsis)

@@ -284,17 +284,17 @@ func (m *Model) waiting() string {
 	case !m.session.waits || top != nil && top.ID() == signInID, undone == "" && m.router.shown == progressID && m.env.Upgrade.Refused() != nil:
 		return ""
 	case undone != "" && (top != nil || v != nil && v.CapturesText()):
-		return m.before(undone, " Finish here, then press R to sign in.")
+		return m.before(undone, views.Keys(" Finish here, then press {key:health.refresh} to sign in."))
 	case undone != "":
-		return m.before(undone, " Session expired. Press R to sign in.")
+		return m.before(undone, views.Keys(" Session expired. Press {key:health.refresh} to sign in."))
 	case top != nil || v != nil && v.CapturesText():
-		return "Session expired. Finish here, then press R to sign in."
+		return views.Keys("Session expired. Finish here, then press {key:health.refresh} to sign in.")
 	case m.env.Upgrade.On:
-		return "Session expired. Press R to sign in; the upgrade continues."
+		return views.Keys("Session expired. Press {key:health.refresh} to sign in; the upgrade continues.")
 	case !m.env.Site.Client.Token().Known():
-		return "You are not signed in. Press R to sign in."
+		return views.Keys("You are not signed in. Press {key:health.refresh} to sign in.")
 	}
-	return "Session expired. Press R to sign in and continue."
+	return views.Keys("Session expired. Press {key:health.refresh} to sign in and continue.")
 }
 
 // before cuts what was not done rather than what is to be done.

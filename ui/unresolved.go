@@ -137,7 +137,7 @@ func (u *unresolved) show(e *operation.UnresolvedError, unrequested bool) tea.Cm
 	}
 	if r.Damaged() { // there is neither a time nor a user to tell
 		q.Text = "The record of this machine is damaged: " + plain.Line(r.Subject)
-		q.Consequence = "The damaged line may be a change with an unknown outcome; geodeck log --verify says more."
+		q.Consequence = u.env.Commands("The damaged line may be a change with an unknown outcome; to see more: {command:log --verify}.")
 	} else if e.Found != "" {
 		q.Consequence += " " + views.Sentence(e.Found)
 	}

@@ -19,7 +19,7 @@ func (m *Model) View() string {
 	case !m.layout.reported:
 		return ""
 	case !m.layout.known():
-		return "the terminal does not report its size (see stty size); ctrl+c quits"
+		return views.Keys("the terminal does not report its size (see stty size); {key:interrupt} quits")
 	case m.layout.tooSmall():
 		return m.layout.tooSmallText(m.env.Theme, m.options.Production)
 	}
@@ -158,7 +158,7 @@ func (l layout) dialog() (width, height int) {
 
 // tooSmallText is drawn instead of everything else on a terminal that is too small.
 func (l layout) tooSmallText(t *theme.Theme, production bool) string {
-	text := fmt.Sprintf("too small, needs %dx%d; ctrl+c quits", minWidth, minHeight)
+	text := fmt.Sprintf(views.Keys("too small, needs %dx%d; {key:interrupt} quits"), minWidth, minHeight)
 	if production {
 		text = t.Production.Render(productionWord) + " " + text
 	}

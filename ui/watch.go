@@ -184,7 +184,7 @@ func (w *watch) ended(r operation.UpgradeSnapshot) tea.Cmd {
 		notice.Text = what + " has succeeded: the new version is installed; its last messages are missing"
 	}
 	if r.Meaning == progress.StateFailed {
-		notice = views.Notice{Level: views.Failure, Text: what + " failed" + took + "; W says what to do"}
+		notice = views.Notice{Level: views.Failure, Text: what + " failed" + took + views.Keys("; {key:progress.explain} says what to do")}
 	}
 	return views.Batch(w.shell.notify(notice), w.shell.fetchSite())
 }

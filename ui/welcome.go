@@ -78,7 +78,7 @@ func newWelcome(m *Model, first bool) *welcome {
 	d.Form = widget.NewForm(m.env.Theme, widget.FormOptions{
 		ID: welcomeID, Title: title, Note: note,
 		Build: d.fields, Submit: d.submit, Action: "go on", Stay: true,
-		Cancel: views.Tell(views.Info, "Add a site later with :add site; q quits."),
+		Cancel: views.Tell(views.Info, views.Keys("Add a site later with :add site; {key:quit} quits.")),
 	})
 	return d
 }

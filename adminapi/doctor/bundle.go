@@ -104,7 +104,7 @@ func (b *bundle) add(name string, content []byte) {
 
 func (b *bundle) readme() string {
 	var out strings.Builder
-	out.WriteString("A report of geodeck doctor, for a report of a bug. Look at it before you send it.\n\n")
+	out.WriteString("What geodeck's doctor found, for a report of a bug. Look at it before you send it.\n\n")
 	if b.options.WithNames {
 		out.WriteString("Names of hosts, people and sites are in it.\n")
 	} else {

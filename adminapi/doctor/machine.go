@@ -103,7 +103,7 @@ func tryFolder(folder string) (locks, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, f.Close(), disk.Remove(f.Name())) }()
-	if _, err := f.Write([]byte("geodeck doctor\n")); err != nil {
+	if _, err := f.Write([]byte("geodeck\n")); err != nil {
 		return nil, err
 	}
 	if err := f.Sync(); err != nil && !errors.Is(err, unix.EINVAL) {
@@ -196,7 +196,7 @@ func (e *examination) checkConfig(context.Context) *Check {
 	}
 	c := saying(Passed, "The file is private, and names %s.", count(len(list), "site", "sites")).with(e.Config)
 	if file.Current() != "" {
-		c = c.with("chosen with geodeck site use: " + file.Current())
+		c = c.with("the current site: " + file.Current())
 	}
 	return c
 }

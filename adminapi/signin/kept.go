@@ -19,7 +19,7 @@ const (
 )
 
 // ErrPassword says that the site no longer takes what the keyring holds.
-var ErrPassword = errors.New("the site refused what the keyring holds. Sign in again: geodeck login")
+var ErrPassword = errors.New("the site refused what the keyring holds")
 
 // Portal signs in at a site, as [adminapi.Client] does.
 type Portal interface {

@@ -55,7 +55,7 @@ var (
 	// ErrTooBig says that the entry is larger than the keyring takes.
 	ErrTooBig = errors.New("the sign-in is too large for the keyring. " + otherWays)
 	// ErrUnreadable says that the entry is not of this program, or damaged.
-	ErrUnreadable = errors.New("the entry of this site in the keyring cannot be read. Replace it: geodeck login")
+	ErrUnreadable = errors.New("the entry of this site in the keyring cannot be read")
 )
 
 // otherWays are the kinds of sign-in that need no keyring.

@@ -55,7 +55,7 @@ func (f *File) checked(s Site) (Site, error) {
 	for _, other := range f.sites {
 		if strings.EqualFold(other.Name, s.Name) {
 			return s, &Error{Sentence: fmt.Sprintf("the site %s exists already", other.Name), Err: ErrSiteExists,
-				Advice: "Choose another name, or remove it first: geodeck site remove " + other.Name}
+				Advice: "Choose another name, or remove it first: {command:site remove " + plain.ShellWord(other.Name) + "}"}
 		}
 	}
 	alone, _, err := parse(f.path, []byte("sites:\n"+strings.Join(s.yaml("  ", "  "), "\n")))

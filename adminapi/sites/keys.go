@@ -290,7 +290,7 @@ func writePoll(s Site) string {
 func (r reader) together(s Site) error {
 	if _, _, err := adminapi.ParseBase(s.URL, s.Insecure); err != nil {
 		if _, _, insecure := adminapi.ParseBase(s.URL, true); insecure == nil {
-			return r.failed(s.Lines["url"], "Use https://, or allow it: insecure: true in the file, --insecure for geodeck site add.", "http sends the token unencrypted")
+			return r.failed(s.Lines["url"], "Use https://, or allow it: insecure: true in the file, or --insecure where you add the site.", "http sends the token unencrypted")
 		}
 		return r.failed(s.Lines["url"], "", "url: %s", sentence(err))
 	}

@@ -204,7 +204,7 @@ func shown(key string) string { return strconv.Quote(plain.Clip(plain.Line(key),
 func (r reader) unknown(name *yaml.Node, of string, known []string) error {
 	key := name.Value
 	if secrets.IsField(key) {
-		return r.failed(name.Line, "Remove the line; then run geodeck login.", "%s has no place here: secrets are kept by geodeck login", shown(key))
+		return r.failed(name.Line, "Remove the line; then sign in: {command:login}", "%s has no place here: the keyring keeps secrets", shown(key))
 	}
 	advice := "Known keys: " + strings.Join(known, ", ") + "."
 	if near := spelling.Near(key, known); len(near) > 0 {

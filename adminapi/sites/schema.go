@@ -22,7 +22,7 @@ func Schema() []byte {
 	schema := jsontext.Value(object(
 		`"$schema":"https://json-schema.org/draft/2020-12/schema"`, `"title":"config.yaml of geodeck"`,
 		`"properties":{`+member("current", described("The site that commands use when none is named.", current))+`,`+
-			member("sites", described("The sites, by their names. No secret belongs here: geodeck login keeps them.", sites))+`}`,
+			member("sites", described("The sites, by their names. No secret belongs here: the keyring keeps them.", sites))+`}`,
 		`"additionalProperties":false`))
 	if err := schema.Indent(jsontext.WithIndent("  ")); err != nil {
 		panic(err) // a schema in the table of keys is no JSON: a test reads it

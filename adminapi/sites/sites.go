@@ -207,9 +207,9 @@ func (f *File) Site(name string) (Site, error) {
 	case len(near) > 0:
 		e.Advice = "Did you mean " + strings.Join(near, " or ") + "?"
 	case len(f.sites) > 0:
-		e.Advice = "List the sites: geodeck site list"
+		e.Advice = "List the sites: {command:site list}"
 	default:
-		e.Advice = "Add one: geodeck site add NAME --url ADDRESS"
+		e.Advice = "Add one: {command:site add NAME --url ADDRESS}"
 	}
 	return Site{}, e
 }

@@ -303,7 +303,7 @@ func (x *exits) unsent(target operation.Target, err error) error {
 		return f
 	case isUnschedulable:
 		return &failure{code: exitRefused, kind: "no node", err: err,
-			advice: "See why: {command:placement simulate}\nTo send it anyway: --allow-none"}
+			advice: "See why: {command:placement simulate FILE}\nTo send it anyway: --allow-none"}
 	case isDrift:
 		return &failure{code: exitRefused, kind: kindDrift, err: err, details: changeLines(drift.Changes),
 			advice: "Start again from the site's version: " + commandOn(target, "get")}

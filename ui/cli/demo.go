@@ -102,7 +102,7 @@ func serveOn(listener net.Listener, o simulator.Options) (*simulator.Server, err
 	server, err := simulator.New(o)
 	if err != nil {
 		_ = listener.Close()
-		return nil, err
+		return nil, badInput("", err)
 	}
 	return server, server.Serve(listener)
 }

@@ -80,6 +80,9 @@ func (d *doctorCommand) run(cmd *cobra.Command) error {
 	if err := ctx.Err(); err != nil && !d.exit.timedOut() {
 		return err
 	}
+	for i := range r.Checks {
+		r.Checks[i].Advice = d.conn.commands(r.Checks[i].Advice)
+	}
 	err := d.print(r)
 	if err == nil && d.bundle != "" {
 		err = d.writeBundle(r, o)

@@ -418,7 +418,7 @@ func (p partCommands) wholePolicy(ctx context.Context, path string) (*document.D
 		err = errors.New("this is not a whole placement policy")
 	}
 	if err != nil {
-		return nil, badInput("Use the output of {command:placement get}", fmt.Errorf("--base: %s: %w; nothing was sent", plain.Line(path), err))
+		return nil, badInput("Use what this prints: {command:placement get NAME.TYPE}", fmt.Errorf("--base: %s: %w; nothing was sent", plain.Line(path), err))
 	}
 	return base, nil
 }

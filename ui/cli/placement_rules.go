@@ -338,7 +338,7 @@ func (p placementCommands) simulate(ctx context.Context, file, deployment string
 		return err
 	}
 	if placement.Blocked(placement.Check(policy, nil)) {
-		p.out.Note("warning: the rules would be refused as they are; see {command:placement check}")
+		p.out.Note("warning: the rules would be refused as they are; see {command:placement check FILE}")
 	}
 	if !p.out.JSON() {
 		return p.printSimulations(items, nodes)
@@ -360,7 +360,7 @@ func (p placementCommands) simulate(ctx context.Context, file, deployment string
 
 // noNode is the failure that no node takes pods.
 func noNode(text string) error {
-	return &failure{code: exitFailed, kind: "no node", err: errors.New(text), advice: "Check for misspellings, with the same nodes: {command:placement check}"}
+	return &failure{code: exitFailed, kind: "no node", err: errors.New(text), advice: "Check for misspellings, with the same nodes: {command:placement check FILE}"}
 }
 
 // printSimulations prints a table for each deployment. It fails where no node takes the

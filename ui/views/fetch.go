@@ -77,7 +77,7 @@ func (f *Fetch) NotRead() []string {
 	case f.Unreachable != nil:
 		return []string{Sentence(f.Unreachable.Err.Error()), "", strings.TrimSpace(f.Unreachable.Advice() + " Retrying automatically.")}
 	case f.Err != nil:
-		return []string{Sentence(f.Err.Error()), "", strings.TrimSpace(operation.Advice(f.Err) + " Press R to refresh.")}
+		return []string{Sentence(f.Err.Error()), "", strings.TrimSpace(operation.Advice(f.Err) + Keys(" Press {key:health.refresh} to refresh."))}
 	}
 	return nil
 }

@@ -76,7 +76,7 @@ func (c *Confirm) Update(msg tea.Msg) tea.Cmd {
 	case c.question.Word != "":
 		c.typed.Key(key)
 	case together && strings.ContainsAny(string(key.Runes), "yn"):
-		return views.Tell(views.Warning, "Pasted text answers no question: press y or n alone.")
+		return views.Tell(views.Warning, views.Keys("Pasted text answers no question: press {key:question.yes} or {key:question.no} alone."))
 	default:
 		return views.Tell(views.Info, "Answer y or n first.")
 	}
@@ -137,7 +137,7 @@ func (c *Confirm) parts() (head, tail []string) {
 	if c.question.Word != "" {
 		tail = c.typedLines()
 	} else {
-		tail = []string{"", theme.CursorMark + c.theme.Key.Render("y") + " " + c.question.Yes + "   " + c.theme.Key.Render("n") + " " + c.question.No}
+		tail = []string{"", theme.CursorMark + c.theme.Key.Render(views.KeyOf("question.yes")) + " " + c.question.Yes + "   " + c.theme.Key.Render(views.KeyOf("question.no")) + " " + c.question.No}
 	}
 	if over := 1 + len(tail) - c.height; over > 0 && c.height > 0 { // a long word: the blank lines go, then its begin
 		tail = slices.DeleteFunc(tail, func(line string) bool { return line == "" })
@@ -233,7 +233,7 @@ func (t *Typed) Key(key tea.KeyMsg) {
 		text := views.TextOf(key)
 		characters := strings.TrimRight(text, "\r\n")
 		if t.Hint = ""; characters != text {
-			t.Hint = "Press enter again."
+			t.Hint = views.Keys("Press {key:word.yes} again.")
 		}
 		if t.wrong && characters != "" {
 			t.Text, t.wrong = "", false
@@ -244,7 +244,7 @@ func (t *Typed) Key(key tea.KeyMsg) {
 		}
 	}
 	if t.pasted {
-		t.Hint = pastedText + "Press ctrl+u, then type it."
+		t.Hint = pastedText + views.Keys("Press {key:word.empty}, then type it.")
 	}
 }
 
@@ -287,7 +287,7 @@ func (c *Confirm) typedLines() []string {
 		typed = plain.End(typed, c.width-1, t.Glyphs.Ellipsis) // its end is what is typed
 	}
 	lines[len(lines)-1] += t.Accent.Render(typed) + t.Caret.Render(" ")
-	lines = append(lines, t.Key.Render("esc")+" "+c.question.No)
+	lines = append(lines, t.Key.Render(views.KeyOf("word.no"))+" "+c.question.No)
 	if c.typed.Hint != "" {
 		lines = append(lines, "")
 		lines = append(lines, wrapped(t.Warn, t.Glyphs.Warn+" "+c.typed.Hint, c.width)...)

@@ -143,7 +143,7 @@ func (f *Form) Update(msg tea.Msg) tea.Cmd {
 	case tea.KeyMsg:
 		if f.GuardsPaste() && len(msg.Runes) > 1 && strings.ContainsAny(string(msg.Runes), "\r\n") {
 			msg.Paste = true
-			return views.Batch(f.key(Pasted(msg)), views.Tell(views.Warning, "Pasted text starts nothing: press enter again, alone."))
+			return views.Batch(f.key(Pasted(msg)), views.Tell(views.Warning, views.Keys("Pasted text starts nothing: press {key:form.next} again, alone.")))
 		}
 		return f.key(Pasted(msg))
 	case cursor.BlinkMsg:
@@ -214,8 +214,8 @@ func (f *Form) commands(pressed tea.KeyMsg) []views.Command {
 		forward = forward[:1] // tab completes
 	}
 	return views.Concat([]views.Command{
-		{ID: "form.next", Binding: views.Key(next, forward...), Group: group, Run: move, Help: "Goes to the next field; in the last one does what the form is for. Where there is something to complete, tab does that first."},
-		{ID: leaveID, Binding: leave, Group: group, Run: leaving, Help: "Leaves the form, after the filter of a list; nothing is sent. In a list, q does too."},
+		{ID: "form.next", Binding: views.Key(next, forward...), Group: group, Run: move, Help: views.Keys("Goes to the next field; in the last one does what the form is for. Where there is something to complete, {key:prompt.complete} does that first.")},
+		{ID: leaveID, Binding: leave, Group: group, Run: leaving, Help: views.Keys("Leaves the form, after the filter of a list; nothing is sent. In a list, {key:quit} does too.")},
 	}, completing, []views.Command{
 		{ID: "form.back", Binding: views.Key("back", huhs.Input.Prev.Keys()...), Group: group, Run: move, Help: "Goes to the previous field."},
 		{ID: "form.choose", Binding: views.Key("", choose...), Group: group, Run: field, Help: "Chooses in a list, or among candidates."},

@@ -51,7 +51,7 @@ func (m *Message) Update(msg tea.Msg) tea.Cmd {
 	if row, ok := views.Pressed(m.commands(), key.String()); ok {
 		return row.Run("")
 	}
-	return views.Unused(key, " Press esc to close.")
+	return views.Unused(key, views.Keys(" Press {key:page.close} to close."))
 }
 
 // commands are the keys of the dialog.
@@ -65,7 +65,7 @@ func (m *Message) commands() []views.Command {
 			Run: views.Call(func() { m.scroll(by) })}
 	}
 	return []views.Command{
-		{ID: "page.close", Binding: views.Key("close", "esc", "q", "enter"), Group: group, Help: "Closes the page; in the help, esc clears the filter first.",
+		{ID: "page.close", Binding: views.Key("close", "esc", "q", "enter"), Group: group, Help: views.Keys("Closes the page; in the help, {key:filter.clear} clears the filter first."),
 			Run: views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: m.ID()}) })},
 		scroll("page.up", "scroll", "A line up.", -1, "up", "k"),
 		scroll("page.down", "scroll", "A line down.", 1, "down", "j"),

@@ -212,7 +212,7 @@ func (l *jobList) emptyText() []string {
 	case l.Env.Offline:
 		return []string{"There is no site.", "", "Jobs belong to a site."}
 	case errors.Is(l.Err, adminapi.KindSignIn):
-		return []string{"Not signed in: the jobs could not be read.", "", "Press R to refresh."}
+		return []string{"Not signed in: the jobs could not be read.", "", views.Keys("Press {key:activity.refresh} to refresh.")}
 	case l.Err != nil, l.Unreachable != nil:
 		return l.NotRead()
 	case l.Updated.IsZero():

@@ -128,7 +128,7 @@ func (l *recordList) tell(v verified) tea.Cmd {
 		first := v.Faults[0]
 		text := plain.Capital(first.Sentence(l.Env.Times.Moment)) + ". " + first.Meaning()
 		if more := len(v.Faults) - 1; more > 0 {
-			text += " " + plain.Plural(more, "other fault") + ": geodeck log --verify says more."
+			text += " " + plain.Plural(more, "other fault") + l.Env.Commands("; to see all: {command:log --verify}")
 		}
 		return views.Tell(views.Failure, text)
 	}

@@ -81,7 +81,7 @@ func (m *Model) drawList() string {
 	}
 	if m.list().Len() == 0 {
 		first, _, _ := strings.Cut(body, "\n") // of the filter
-		body = first + "\n" + m.inks.Sentences([]string{"No " + what + " matches.", "", "esc shows all again."}, width, max(0, m.Height-listHead-1))
+		body = first + "\n" + m.inks.Sentences([]string{"No " + what + " matches.", "", views.Keys("{key:activity.back} shows all again.")}, width, max(0, m.Height-listHead-1))
 	}
 	return m.inks.Headed(width, m.Height, body, m.tabs(width), columns())
 }

@@ -58,7 +58,7 @@ func (c *comparison) Update(r pairRead) tea.Cmd {
 	for i, err := range r.errs {
 		switch {
 		case errors.Is(err, adminapi.KindSignIn):
-			return views.Send(views.Failed(r.names[i]+" needs a sign-in: press enter on it to go there and sign in.", err))
+			return views.Send(views.Failed(r.names[i]+views.Keys(" needs a sign-in: press {key:fleet.open} on it to go there and sign in."), err))
 		case err != nil:
 			return views.Send(views.Failed(r.names[i]+" cannot be compared: "+err.Error(), err))
 		case r.reports[i] == nil:

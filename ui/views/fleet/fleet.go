@@ -193,7 +193,7 @@ func (m *Model) compareMarked() tea.Cmd {
 		pair = append(pair, m.siteOf(name).entry)
 	}
 	if len(pair) != 2 {
-		return views.Tell(views.Info, "Mark two sites with space, then press C.")
+		return views.Tell(views.Info, views.Keys("Mark two sites with {key:rows.mark}, then press {key:fleet.compare}."))
 	}
 	return m.compare.with(pair[0], pair[1])
 }

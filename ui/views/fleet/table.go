@@ -172,16 +172,16 @@ func (m *Model) View() string {
 	case m.compare.open:
 		return m.compare.View()
 	case m.err != nil:
-		return k.Sentences([]string{views.Sentence(m.err.Error()), "", "Press R to read it again."}, m.Width, m.Height)
+		return k.Sentences([]string{views.Sentence(m.err.Error()), "", views.Keys("Press {key:fleet.refresh} to read it again.")}, m.Width, m.Height)
 	case !m.read:
 		return k.Sentences([]string{"Reading config.yaml" + k.Glyphs.Ellipsis}, m.Width, m.Height)
 	case len(m.sites) == 0:
-		return k.Sentences([]string{"No sites yet.", "", "Add one: geodeck site add NAME --url URL"}, m.Width, m.Height)
+		return k.Sentences([]string{"No sites yet.", "", m.Env.Commands("Add one: {command:site add NAME --url URL}")}, m.Width, m.Height)
 	}
 	body := m.list.View()
 	if m.list.Len() == 0 {
 		above, _, _ := strings.Cut(body, "\n")
-		body = above + "\n" + k.Sentences([]string{"No site matches.", "", "Press esc to show all."}, m.Width, m.Height-tableHead-1-m.lower())
+		body = above + "\n" + k.Sentences([]string{"No site matches.", "", views.Keys("Press {key:fleet.back} to show all.")}, m.Width, m.Height-tableHead-1-m.lower())
 	}
 	sites := k.Headed(m.Width, m.Height-m.lower(), body, k.Beside(m.counts(), m.list.Position(), m.Width), "", m.table.heading(m.Width-margin))
 	if m.lower() == 0 {
@@ -207,7 +207,7 @@ func (m *Model) counts() string {
 		text += dot + k.OK.On("none needs you")
 	}
 	if marked := m.list.Marked(); marked > 0 {
-		text += dot + k.Accent.On(k.Glyphs.Marked+" "+strconv.Itoa(marked)+" marked: C compares")
+		text += dot + k.Accent.On(k.Glyphs.Marked+" "+strconv.Itoa(marked)+views.Keys(" marked: {key:fleet.compare} compares"))
 	}
 	return text
 }

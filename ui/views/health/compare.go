@@ -170,9 +170,9 @@ func (c *comparison) head() string {
 	note := ""
 	switch unchanged := plain.Plural(same, "unchanged test"); {
 	case same > 0 && c.all:
-		note = unchanged + " " + k.Glyphs.Dot + " f hides them"
+		note = unchanged + " " + k.Glyphs.Dot + views.Keys(" {key:health.failed} hides them")
 	case same > 0:
-		note = unchanged + " hidden " + k.Glyphs.Dot + " f shows all"
+		note = unchanged + " hidden " + k.Glyphs.Dot + views.Keys(" {key:health.failed} shows all")
 	}
 	return views.Block([]string{
 		indent + c.side("Before", c.Before),

@@ -80,7 +80,7 @@ func (f *files) exportRow() views.Command {
 // cannotExport says why no report can be exported.
 func (f *files) cannotExport() string {
 	if f.host.comparing() {
-		return "geodeck health compare BEFORE AFTER -o json exports a comparison."
+		return f.Env.Commands("To export a comparison: {command:health compare BEFORE AFTER -o json}")
 	}
 	return f.host.noReport()
 }

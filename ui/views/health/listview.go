@@ -26,7 +26,7 @@ func (l *reportList) View() string {
 		if l.next > 0 {
 			text = "None of the newest " + strconv.Itoa(len(l.site)) + " reports matches."
 		}
-		body = firstLine(body) + l.inks.Sentences([]string{text, "", "esc shows all again."}, l.Width, l.Height-listHead-1)
+		body = firstLine(body) + l.inks.Sentences([]string{text, "", views.Keys("{key:health.back} shows all again.")}, l.Width, l.Height-listHead-1)
 	}
 	return l.inks.Headed(l.Width, l.Height, body,
 		indent+l.inks.headline(rows.Ink{}, l.title(room-len(at)-1), at, room),
@@ -60,7 +60,7 @@ func (l *reportList) title(width int) string {
 		return title
 	}
 	note := l.inks.Glyphs.Marked + " " + strconv.Itoa(marked) + " marked"
-	for _, text := range []string{note + ": C compares", note} {
+	for _, text := range []string{note + views.Keys(": {key:health.compare} compares"), note} {
 		if len("Reports  ")+ansi.StringWidth(text) <= width {
 			return title + "  " + l.inks.Accent.On(text)
 		}
@@ -74,12 +74,12 @@ func (l *reportList) emptyView(width, height int) string {
 }
 
 func (l *reportList) emptyText() []string {
-	const open = "Press o to open a saved report."
+	open := views.Keys("Press {key:health.open-ask} to open a saved report.")
 	switch {
 	case l.Env.Offline:
 		return []string{"There is no site.", "", open}
 	case errors.Is(l.Err, adminapi.KindSignIn):
-		return []string{"Not signed in: the reports could not be read.", "", "Press R to refresh.", open}
+		return []string{"Not signed in: the reports could not be read.", "", views.Keys("Press {key:health.refresh} to refresh."), open}
 	case l.Err != nil, l.Unreachable != nil:
 		lines := l.NotRead()
 		if l.Env.Kept != nil {
@@ -89,7 +89,7 @@ func (l *reportList) emptyText() []string {
 	case l.Loading || l.Updated.IsZero():
 		return []string{"Reading the reports" + l.inks.Glyphs.Ellipsis}
 	}
-	return []string{"No reports yet.", "", "Press r to run a health check.", open}
+	return []string{"No reports yet.", "", views.Keys("Press {key:health.run} to run a health check."), open}
 }
 
 // tooOldView draws the whole view for a site without health checks.
@@ -104,7 +104,7 @@ func (l *reportList) tooOldView(width, height int) string {
 		"",
 		"Installed is " + l.inks.Strong.On(version) + "; health checks need 11.2 or newer.",
 		"",
-		"You can still open and compare saved reports: " + l.inks.Key.On("o"),
+		"You can still open and compare saved reports: " + l.inks.Key.On(views.KeyOf("health.open-ask")),
 	}
 	if height < len(lines)+2 {
 		lines = lines[1:]

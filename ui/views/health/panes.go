@@ -102,7 +102,7 @@ func (p *panes) chosenReport() (*adminapi.Report, tea.Cmd) {
 	case p.tree.loading:
 		return nil, views.Batch(followed, views.Tell(views.Warning, "The report is still being read. Wait until it is shown."))
 	}
-	return nil, views.Batch(followed, views.Tell(views.Warning, "The report could not be read. Press R to refresh."))
+	return nil, views.Batch(followed, views.Tell(views.Warning, views.Keys("The report could not be read. Press {key:health.refresh} to refresh.")))
 }
 
 func (p *panes) knownBefore() []adminapi.Report {

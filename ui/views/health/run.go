@@ -393,7 +393,7 @@ func (r *run) status(now time.Time) string {
 	case r.poll == nil:
 		return "being sent"
 	case r.stalled:
-		return "continues at the site; sign in to see it, R refreshes"
+		return views.Keys("continues at the site; sign in to see it, {key:health.refresh} refreshes")
 	case r.unconfirmed():
 		return "finding it"
 	case r.away != nil:

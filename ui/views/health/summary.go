@@ -88,7 +88,7 @@ func (s *summary) write(p *page) {
 func (s *summary) failures(p *page) {
 	for _, e := range s.tree.shown.worst {
 		if len(p.Lines) >= s.Height-2 {
-			p.Line(s.inks.Muted.On("More tests did not pass: press enter."))
+			p.Line(s.inks.Muted.On(views.Keys("More tests did not pass: press {key:health.enter}.")))
 			break
 		}
 		glyph, ink := s.inks.verdict(e.Verdict)

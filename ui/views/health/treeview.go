@@ -106,9 +106,9 @@ func (t *testTree) emptyText() []string {
 	case t.showsRun():
 		return t.run.text()
 	case t.err != nil && t.Env.Kept != nil:
-		return []string{"This report was not kept on this machine.", "", views.Sentence(t.err.Error()), "", "Press R to refresh."}
+		return []string{"This report was not kept on this machine.", "", views.Sentence(t.err.Error()), "", views.Keys("Press {key:health.refresh} to refresh.")}
 	case t.err != nil:
-		return []string{"The report could not be read.", "", views.Sentence(t.err.Error()), "", "Press R to refresh."}
+		return []string{"The report could not be read.", "", views.Sentence(t.err.Error()), "", views.Keys("Press {key:health.refresh} to refresh.")}
 	case t.loading:
 		return []string{"Reading the report" + t.inks.Glyphs.Ellipsis}
 	case t.shown != nil:
@@ -122,9 +122,9 @@ func (t *testTree) noMatchText() []string {
 	filtered, others := t.rows.Filter() != "", strings.Join(t.filters.words(" only"), ", ")
 	switch {
 	case !filtered:
-		return []string{"No test matches the view: " + others + ".", "", "f shows all tests again."}
+		return []string{"No test matches the view: " + others + ".", "", views.Keys("{key:health.failed} shows all tests again.")}
 	case others == "":
-		return []string{"No test matches.", "", "esc shows all again."}
+		return []string{"No test matches.", "", views.Keys("{key:health.back} shows all again.")}
 	}
-	return []string{"No test in the view matches the text: " + others + ".", "", "esc clears the text; then f shows all."}
+	return []string{"No test in the view matches the text: " + others + ".", "", views.Keys("{key:health.back} clears the text; then {key:health.failed} shows all.")}
 }

@@ -26,7 +26,7 @@ func (b *board) head(facts, band []string) []string {
 	var lines []string
 	if b.record {
 		lines = wrapped(b.inks.Accent, b.inks.Glyphs.Marked+" Record of an earlier run, until "+
-			b.Env.Times.Moment(b.snapshot.At)+". Nothing here is live; esc leaves.", b.inner(), 2)
+			b.Env.Times.Moment(b.snapshot.At)+views.Keys(". Nothing here is live; {key:progress.back} leaves."), b.inner(), 2)
 	}
 	lines = append(lines, b.headline()...)
 	warnings := b.warnings()

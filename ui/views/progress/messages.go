@@ -66,7 +66,7 @@ func (p *messages) Commands() []views.Command {
 		noted("progress.previous-noted", "N", "previous that needs attention", "The previous message that needs attention.", false),
 		[]views.Command{
 			{ID: "progress.follow", Binding: views.Key("follow", "F"), Name: "follow", Group: group, Shown: listed, Enabled: live, Run: views.Call(func() { p.setPaused(!p.paused) }),
-				Help: "Follow the newest message, or stop. G follows, moving up stops."},
+				Help: views.Keys("Follow the newest message, or stop. {key:rows.bottom} follows, moving up stops.")},
 			{ID: "progress.phase", Name: "go to phase", Group: group, Run: views.Do(p.choosePhase),
 				Help: "Choose a phase and go to its first message."},
 			{ID: "progress.copy", Binding: views.Key("copy", "y"), Name: "copy message", Group: group, Shown: listed, Enabled: p.noneChosen, Run: views.Do(p.copy),
@@ -221,17 +221,17 @@ func (p *messages) foot() (rows.Ink, string) {
 		return p.inks.Warn, trouble
 	}
 	if n := p.list.Marked(); n > 0 && p.place() != alone {
-		return p.inks.Accent, strconv.Itoa(n) + " marked; y copies, x saves them, esc unmarks"
+		return p.inks.Accent, strconv.Itoa(n) + views.Keys(" marked; {key:progress.copy} copies, {key:progress.export} saves them, {key:progress.back} unmarks")
 	}
 	ended, news := p.over() && !p.awaitsBegin(), p.list.Filter() == "" && p.log.Len() > p.pausedAt
 	switch {
 	case p.record || !p.paused:
 	case news && ended:
-		return p.inks.Accent, plain.Plural(p.log.Len()-p.pausedAt, "message") + " since; G shows the last"
+		return p.inks.Accent, plain.Plural(p.log.Len()-p.pausedAt, "message") + views.Keys(" since; {key:rows.bottom} shows the last")
 	case news:
-		return p.inks.Accent, "paused; " + plain.Plural(p.log.Len()-p.pausedAt, "message") + " since; G follows"
+		return p.inks.Accent, "paused; " + plain.Plural(p.log.Len()-p.pausedAt, "message") + views.Keys(" since; {key:rows.bottom} follows")
 	case !ended:
-		return p.inks.Muted, "paused; G follows the newest message"
+		return p.inks.Muted, views.Keys("paused; {key:rows.bottom} follows the newest message")
 	}
 	return p.inks.Muted, ""
 }
@@ -346,7 +346,7 @@ func (p *messages) lines() []string {
 	if p.log.Len() == 0 {
 		lines[1] = p.inks.Muted.On("No messages yet.")
 	} else {
-		lines[2] = p.inks.Muted.On("No message matches; esc shows all again.")
+		lines[2] = p.inks.Muted.On(views.Keys("No message matches; {key:progress.back} shows all again."))
 	}
 	return lines
 }

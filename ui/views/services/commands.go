@@ -76,7 +76,7 @@ func (m *Model) insideRows() []views.Command {
 		{ID: "services.previous-section", Binding: views.Key("", "shift+tab"), Name: "previous tab", Group: serviceGroup, Run: turn(-1),
 			Help: "The tab before."},
 		{ID: manyFirst, Binding: views.Key("", "M"), Name: manyName, Group: listGroup, Run: views.Do(m.editMarked),
-			Enabled: func() string { return "Edit, then press w: M is in the review." }},
+			Enabled: func() string { return views.Keys("Edit, then press {key:services.write}: {key:services.many} is in the review.") }},
 	}), editor.BackRow(func() string { return "back" }, func() bool { return m.inside && !m.flow.Active() && !m.CapturesText() }, m.back))
 }
 
@@ -152,7 +152,7 @@ func (m *Model) listRows() []views.Command {
 		copyRow(c.noService, m.copyPath),
 		{ID: manyFirst, Binding: views.Key("", "M"), Hint: c.manyHint, Name: manyName, Group: listGroup, Run: views.Do(m.editMarked),
 			Enabled: views.Only(func() bool { return len(c.marked()) > 0 }, "Mark services with space first."),
-			Help:    "Edit the marked services together; w sends the change to all of them."},
+			Help:    views.Keys("Edit the marked services together; {key:services.write} sends the change to all of them.")},
 	}, marks, c.list.Filters(), c.list.Moves(), c.list.Folds(), []views.Command{
 		editor.BackRow(func() string { return "clear" }, func() bool { return hides() || c.list.Marked() > 0 }, func() tea.Cmd {
 			if !hides() {

@@ -151,7 +151,7 @@ func (d *detail) write(p *rows.Page, row *serviceRow) {
 		p.Fact("Services", plain.Plural(len(f.services), "service"))
 		if row.folder < 0 {
 			p.Gap()
-			p.Text(d.inks.Plain, "Configured to run, but stopped. W explains each.")
+			p.Text(d.inks.Plain, views.Keys("Configured to run, but stopped. {key:services.explain} explains each."))
 			return
 		}
 		n := d.catalog.tallies[f.name]

@@ -155,7 +155,7 @@ func (m *Model) openPath(path string) tea.Cmd {
 	case m.flow.Active():
 		return views.Tell(views.Warning, "Finish the open change first, or go back.")
 	case m.inside && m.open.busy():
-		return views.Tell(views.Warning, "Finish typing first, or press esc.")
+		return views.Tell(views.Warning, views.Keys("Finish typing first, or press {key:services.back}."))
 	case path == "":
 		return views.Tell(views.Warning, "Name a service, such as Utilities/Geometry.GeometryServer.")
 	}
@@ -209,7 +209,7 @@ func (m *Model) openNamed(path string) tea.Cmd {
 		c.list.Select(key)
 		return views.Batch(left, m.openService(service))
 	case c.Err != nil && c.Updated.IsZero():
-		return views.Tell(views.Warning, "The list was not read, so "+plain.Line(path)+" may not exist. R refreshes.")
+		return views.Tell(views.Warning, "The list was not read, so "+plain.Line(path)+views.Keys(" may not exist. {key:services.refresh} refreshes."))
 	case !m.Env.Offline && (c.Loading || c.Updated.IsZero()):
 		c.wanted = path
 		return views.Tell(views.Info, "Reading the list; "+plain.Line(path)+" opens when it is found.")

@@ -237,7 +237,7 @@ func (c *catalog) writeState(p *rows.Page, path string) {
 		name = ""
 	}
 	if unknown := c.drafts.UnknownOf(path); unknown != "" {
-		p.Fact("Edit", p.Inks.Unknown.On(p.Inks.Glyphs.Unknown)+" "+unknown+"; R looks for it")
+		p.Fact("Edit", p.Inks.Unknown.On(p.Inks.Glyphs.Unknown)+" "+unknown+views.Keys("; {key:services.refresh} looks for it"))
 	}
 	if known.amiss() {
 		p.Fact("Configured", strings.ToLower(plain.Line(known.Configured)))
@@ -396,14 +396,14 @@ func (c *catalog) checkedText() string {
 func (c *catalog) nothingMatches() []string {
 	switch {
 	case c.sweeping():
-		return []string{"No service matches so far: states are being read, " + c.sweepText() + ".", "", "esc shows all again."}
+		return []string{"No service matches so far: states are being read, " + c.sweepText() + ".", "", views.Keys("{key:services.back} shows all again.")}
 	case c.givenUp != "" && c.givenUp == c.needle():
-		return []string{"No service matches as far as states could be read, " + c.sweepText() + ".", "", "esc shows all again. R refreshes."}
+		return []string{"No service matches as far as states could be read, " + c.sweepText() + ".", "", views.Keys("{key:services.back} shows all again. {key:services.refresh} refreshes.")}
 	}
 	if c.needle() == downWord {
-		return []string{"Every service runs.", "", "esc shows all again."}
+		return []string{"Every service runs.", "", views.Keys("{key:services.back} shows all again.")}
 	}
-	return []string{"No service matches.", "", "esc shows all again."}
+	return []string{"No service matches.", "", views.Keys("{key:services.back} shows all again.")}
 }
 
 func (c *catalog) sweepText() string {

@@ -79,7 +79,7 @@ func (v *shown) openView(height int) string {
 		notes, body = o.tab().Notes(), o.tab().View()
 	}
 	if unknown := v.drafts.UnknownOf(o.service.Path()); unknown != "" {
-		notes = append([]string{v.inks.Unknown.On(v.inks.Glyphs.Unknown + " " + unknown), v.inks.Muted.On("R looks for it")}, notes...)
+		notes = append([]string{v.inks.Unknown.On(v.inks.Glyphs.Unknown + " " + unknown), v.inks.Muted.On(views.Keys("{key:services.refresh} looks for it"))}, notes...)
 	}
 	if glyph, text, ink := v.catalog.stateOf(o.service.Path()); text != "" {
 		notes = append(notes, ink.On(glyph+" "+text+v.catalog.sinceRestart(o.service.Path())))

@@ -120,7 +120,7 @@ func (c *change) runChecks(times *views.Times) {
 			whose = "the draft of " + c.restored.Program.Who()
 		}
 		c.checks[i].Finding = views.Sentence(check.Finding) + " It is from " + whose + "."
-		c.checks[i].Do = strings.TrimSpace(check.Do + " Press enter to open the settings.")
+		c.checks[i].Do = strings.TrimSpace(check.Do + views.Keys(" Press {key:upgrade.next} to open the settings."))
 	}
 }
 

@@ -126,7 +126,7 @@ func (p *page) containers(changes []upgrade.ContainerChange, compared bool) {
 		p.container(&changes[i], compared)
 	}
 	if more := len(changes) - maxLines; more > 0 {
-		p.Text(p.Inks.Muted, "And "+strconv.Itoa(more)+" more. Press v for all.")
+		p.Text(p.Inks.Muted, "And "+strconv.Itoa(more)+views.Keys(" more. Press {key:upgrade.json} for all."))
 	}
 }
 

@@ -245,7 +245,7 @@ func (o *offers) detail(i int, p *page) {
 	case e.State == upgrade.Applicable && e.ID == o.recommended:
 		p.Signed(glyph, ink, "Recommended. "+o.why)
 	case e.State == upgrade.RequiredFirst:
-		p.Signed(glyph, ink, e.Reason+" Press enter to go to it.")
+		p.Signed(glyph, ink, e.Reason+views.Keys(" Press {key:upgrade.enter} to go to it."))
 	default:
 		p.Signed(glyph, ink, views.Sentence(e.State.String())+" "+e.Reason)
 	}
@@ -430,6 +430,6 @@ func (l *historyRows) detail(i int, p *page) {
 	}
 	if len(h.Unknown) > 0 {
 		p.Gap()
-		p.Text(p.Inks.Muted, "Press v for everything the site reports.")
+		p.Text(p.Inks.Muted, views.Keys("Press {key:upgrade.json} for everything the site reports."))
 	}
 }

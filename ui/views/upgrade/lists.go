@@ -300,11 +300,11 @@ func (l *lists) notRead() []string {
 	case f.Loading && !offered, offered && f.Err == nil && f.Unreachable == nil:
 		return []string{"Reading " + what + l.inks.Glyphs.Ellipsis}
 	case errors.Is(f.Err, adminapi.KindSignIn):
-		return []string{"Not signed in: " + what + " could not be read.", "", "Press R to try again."}
+		return []string{"Not signed in: " + what + " could not be read.", "", views.Keys("Press {key:upgrade.refresh} to try again.")}
 	case f.Err != nil, f.Unreachable != nil:
 		return f.NotRead()
 	}
-	return []string{"Not read yet: " + what + ".", "", "Press R to read it."}
+	return []string{"Not read yet: " + what + ".", "", views.Keys("Press {key:upgrade.refresh} to read it.")}
 }
 
 // whyEmpty says why the list is empty.
@@ -320,7 +320,7 @@ func (l *lists) whyEmpty() []string {
 	}
 	return []string{
 		"Nothing is offered for " + l.offer.Installed.FullVersion() + ".",
-		"", "Without internet, press I to import a version manifest.",
+		"", views.Keys("Without internet, press {key:upgrade.import-ask} to import a version manifest."),
 	}
 }
 

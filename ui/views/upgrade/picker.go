@@ -111,7 +111,7 @@ func (p *picker) Commands() []views.Command {
 }
 
 // upgradeRuns is why nothing of the picker is begun while an upgrade runs.
-const upgradeRuns = "An upgrade is running. Press enter to watch it."
+var upgradeRuns = views.Keys("An upgrade is running. Press {key:upgrade.watch} to watch it.")
 
 // unlisted says why the list has no rows, "" where it has some.
 func (p *picker) unlisted() string {

@@ -82,7 +82,7 @@ func (p *picker) drawList(width, height int) string {
 		body = k.Sentences(p.lists.whyEmpty(), width, room)
 	case p.list.Len() == 0:
 		above, _, _ := strings.Cut(body, "\n")
-		body = above + "\n" + k.Sentences([]string{"Nothing matches.", "", "Press esc to show all."}, width, room-1)
+		body = above + "\n" + k.Sentences([]string{"Nothing matches.", "", views.Keys("Press {key:upgrade.back} to show all.")}, width, room-1)
 		fallthrough
 	default:
 		heading = p.rows.Heading(width)
@@ -194,8 +194,8 @@ func (p *picker) runLines() []string {
 	page.Text(k.Plain, "Until it ends, the site offers and accepts no other upgrade"+
 		yesNo(l.shown == offeredList, ".", ", and closes "+yesNo(l.shown == historyList, "the history.", "this list.")))
 	page.Gap()
-	page.Line(k.Key.On("enter") + " watch it")
-	page.Line(k.Key.On("R") + " refresh")
+	page.Line(k.Key.On(views.KeyOf("upgrade.watch")) + " watch it")
+	page.Line(k.Key.On(views.KeyOf("upgrade.refresh")) + " refresh")
 	return page.Lines
 }
 

@@ -73,7 +73,7 @@ func (p *preflight) unchecked() string {
 	case p.change.loading:
 		return stillChecking
 	}
-	return "Nothing is checked yet. Press R to check again."
+	return views.Keys("Nothing is checked yet. Press {key:upgrade.check-again} to check again.")
 }
 
 // noneOpen says that no check is in the way.
@@ -334,7 +334,7 @@ func (p *preflight) advance() tea.Cmd {
 	case c.ask.Rollback != nil:
 		return p.host.open(reviewing)
 	case !c.settingsRead:
-		return views.Tell(views.Warning, "The settings could not be read. Press R to check again.")
+		return views.Tell(views.Warning, views.Keys("The settings could not be read. Press {key:upgrade.check-again} to check again."))
 	}
 	return p.host.open(answering)
 }

@@ -68,7 +68,7 @@ func (p *preflight) View() string {
 	case p.change.checked.IsZero() && p.change.loading:
 		lines = append(lines, "  "+k.Muted.On("Checking the site"+k.Glyphs.Ellipsis))
 	case p.change.checked.IsZero():
-		lines = append(lines, "  "+k.Muted.On("Nothing could be read. Press R to check again."))
+		lines = append(lines, "  "+k.Muted.On(views.Keys("Nothing could be read. Press {key:upgrade.check-again} to check again.")))
 	default:
 		lines = append(append(lines, strings.Split(p.list.View(), "\n")...), p.told...)
 	}
@@ -88,7 +88,7 @@ func (p *preflight) headline() string {
 	case open > 0:
 		line = k.Warn.On(k.Glyphs.Warn + " " + c.openWords() + " to acknowledge")
 	case upgrade.Blocked(c.checks):
-		line = k.Warn.On(k.Glyphs.Warn+" The settings need correcting.") + k.Muted.On(" Press enter to open them.")
+		line = k.Warn.On(k.Glyphs.Warn+" The settings need correcting.") + k.Muted.On(views.Keys(" Press {key:upgrade.next} to open them."))
 	default:
 		line = k.OK.On(k.Glyphs.Pass + " Nothing blocks this " + c.kind().Noun() + ".")
 	}

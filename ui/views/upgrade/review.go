@@ -407,15 +407,15 @@ func (r *review) View() string {
 	if !c.checked.IsZero() {
 		note = strings.TrimSpace("checked " + r.Env.Times.Clock(c.checked) + "  " + note)
 	}
-	line, hint := "Press "+k.Key.On("enter")+", then type the version to confirm.", k.Muted.On("Nothing has been sent yet.")
+	line, hint := "Press "+k.Key.On(views.KeyOf("upgrade.confirm"))+", then type the version to confirm.", k.Muted.On("Nothing has been sent yet.")
 	switch {
 	case r.typing:
 		line = "To " + yesNo(c.ask.Rollback != nil, "roll back", "start") + ", type " + k.Strong.On(plain.Line(r.words())) + ": " + k.Accent.On(plain.Line(r.word.Text)) + k.Caret.On(" ")
-		hint = k.Muted.On("enter sends it once; esc cancels.")
+		hint = k.Muted.On(views.Keys("{key:upgrade.confirm} sends it once; {key:upgrade.back} cancels."))
 	case c.open() > 0:
 		line = k.Warn.On(k.Glyphs.Warn + " " + c.openWords() + " to acknowledge (space)")
 	case c.stopped():
-		line = k.Fail.On(k.Glyphs.Fail+" "+c.blockedWords()) + " Press enter to see it."
+		line = k.Fail.On(k.Glyphs.Fail+" "+c.blockedWords()) + views.Keys(" Press {key:upgrade.next} to see it.")
 	}
 	if r.word.Hint != "" {
 		hint = k.Warn.On(plain.Clip(k.Glyphs.Warn+" "+r.word.Hint, r.Width))

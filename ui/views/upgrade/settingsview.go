@@ -79,11 +79,11 @@ func (s *settings) nothingAsked() []string {
 	hidden := slices.DeleteFunc(slices.Clone(s.inputs), func(in *input) bool { return !in.field.Hidden })
 	switch n := len(hidden); {
 	case n == 1 && hidden[0].field.ID == manifestID:
-		lines = append(lines, "Press "+k.Key.On("ctrl+t")+" to send a version manifest along (rarely needed).")
+		lines = append(lines, "Press "+k.Key.On(views.KeyOf("upgrade.manifest"))+" to send a version manifest along (rarely needed).")
 	case n > 0:
-		lines = append(lines, "Press "+k.Key.On("ctrl+t")+" for "+plain.Plural(n, "hidden field")+" (rarely needed).")
+		lines = append(lines, "Press "+k.Key.On(views.KeyOf("upgrade.hidden"))+" for "+plain.Plural(n, "hidden field")+" (rarely needed).")
 	}
-	return append(lines, "Press "+k.Key.On("enter")+" for the review.")
+	return append(lines, "Press "+k.Key.On(views.KeyOf("upgrade.next"))+" for the review.")
 }
 
 // foot returns the results of the files on the page, and the notice of the draft.

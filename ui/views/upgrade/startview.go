@@ -135,7 +135,7 @@ func (s *start) writeLost(p *rows.Page) {
 	now := s.Env.Clock.Now()
 	switch {
 	case l.err != nil:
-		p.Fact("Next refresh", "none: "+views.Sentence(l.err.Error())+" Press R.")
+		p.Fact("Next refresh", "none: "+views.Sentence(l.err.Error())+views.Keys(" Press {key:upgrade.look-again}."))
 	case l.next.After(now):
 		p.Fact("Next refresh", "in "+views.Seconds(l.next.Sub(now)))
 	default:

@@ -348,7 +348,7 @@ func (r *Review) answer(name string) {
 	if name != right && name != r.asking.path.String() {
 		r.problem = "Its name is " + right + "."
 		if name == "" {
-			r.problem = "Type its name, " + right + ". Esc cancels."
+			r.problem = "Type its name, " + right + views.Keys("; {key:diff.leave} cancels.")
 		}
 		return
 	}

@@ -276,9 +276,9 @@ func (r *Review) keySentence(key rowKey) []string {
 	case r.problem != "":
 		return r.sentence(r.inks.Fail, r.inks.Glyphs.Fail, r.problem)
 	case r.asking != nil:
-		return r.sentence(r.inks.Plain, "", "Type "+name+" and press enter. Esc cancels.")
+		return r.sentence(r.inks.Plain, "", "Type "+name+views.Keys(" and press {key:diff.name}; {key:diff.leave} cancels."))
 	case r.confirmed[lostKey{key.service, key.path}]:
 		return r.sentence(r.inks.OK, r.inks.Glyphs.Pass, "Confirmed: the site will delete it. Enter undoes.")
 	}
-	return r.sentence(r.inks.Warn, r.inks.Glyphs.Skipped, "The site will delete it. Press enter, then type its name: "+name)
+	return r.sentence(r.inks.Warn, r.inks.Glyphs.Skipped, views.Keys("The site will delete it. Press {key:diff.open}, then type its name: ")+name)
 }

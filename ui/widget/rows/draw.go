@@ -178,9 +178,9 @@ func (l *list) notes() []string {
 	}
 	switch {
 	case l.Typing() && found != "":
-		return []string{found + dots + "esc clears", found}
+		return []string{found + dots + views.Keys("{key:filter.clear} clears"), found}
 	case l.Typing():
-		return []string{"esc clears"}
+		return []string{views.Keys("{key:filter.clear} clears")}
 	}
 	return []string{found}
 }

@@ -80,7 +80,7 @@ func (d *pages) explained(of pageKey) string {
 		if d.requests != nil && i < len(d.requests.lines) && len(p.Lines)+minRequest <= height {
 			d.requests.write(p, i, height)
 			if len(p.Lines) > height {
-				p.Lines = append(p.Lines[:height-1], k.Muted.On("and more: v shows the whole request"))
+				p.Lines = append(p.Lines[:height-1], k.Muted.On(views.Keys("and more: {key:services.request} shows the whole request")))
 			}
 		}
 		break

@@ -69,7 +69,7 @@ func (f *Flow) reviewRows() []views.Command {
 			Help: "Send the reviewed change once; asks first. Confirm removed keys by name before."},
 		{ID: "services.how-to-send", Binding: views.Key("", "enter"), Name: "next step of review", Group: group,
 			Shown: func() bool { return f.notSent() == "" && (f.showsRequests || !f.review.Opens()) },
-			Run:   views.Do(func() tea.Cmd { return views.Tell(views.Info, "Press w to send.") }),
+			Run:   views.Do(func() tea.Cmd { return views.Tell(views.Info, views.Keys("Press {key:services.send} to send.")) }),
 			Help:  "Say which key sends."},
 		{ID: "services.request", Binding: views.Key("", "v"), Hint: f.requestHint, Name: "show request", Group: group, Run: views.Do(f.toggleRequests),
 			Enabled: views.Only(func() bool { return f.requests != nil || f.sendable() > 0 }, "No changes, so there is no request."),
@@ -153,7 +153,7 @@ func (f *Flow) resultRows() []views.Command {
 			Run: views.Do(func() tea.Cmd {
 				return views.Send(views.Navigate{View: "health", Command: "health.run"})
 			}),
-			Help: "After a change: run a health check; esc returns."},
+			Help: views.Keys("After a change: run a health check; {key:services.back} returns.")},
 		f.pods.RefreshRow(func() bool { return f.step == ended && f.followed.Over() }, f.lay),
 	}
 }
@@ -171,7 +171,7 @@ func (f *Flow) conflictRows() []views.Command {
 			return why
 		}
 		if _, _, ok := f.conflicts.at(); !ok {
-			return "Press n to go to a conflict first."
+			return views.Keys("Press {key:services.next-conflict} to go to a conflict first.")
 		}
 		return ""
 	}

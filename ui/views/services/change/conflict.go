@@ -361,7 +361,7 @@ type merged struct {
 func (f *Flow) merge() tea.Cmd {
 	if n := f.conflicts.open(); n > 0 {
 		f.conflicts.next()
-		return views.Tell(views.Info, plain.Plural(n, "conflict")+" to choose: press space for mine or theirs.")
+		return views.Tell(views.Info, plain.Plural(n, "conflict")+views.Keys(" to choose: press {key:services.choose} for mine or theirs."))
 	}
 	return f.mergeWith(f.conflicts.values, false)
 }
@@ -406,7 +406,7 @@ func (f *Flow) merged(r merged) tea.Cmd {
 	case r.same:
 		return views.Batch(kept, f.close(), views.Tell(views.Info, "The site already has all your changes. Draft closed."))
 	case r.editing:
-		return views.Batch(kept, f.close(), views.Tell(views.Info, "Merged; your version won each conflict. Edit, then press w."))
+		return views.Batch(kept, f.close(), views.Tell(views.Info, views.Keys("Merged; your version won each conflict. Edit, then press {key:services.send}.")))
 	}
 	f.step, f.rebased, f.results = checking, true, nil
 	f.theirs = operation.ChangeLines(f.conflicts.merge.Kept(r.edit.Edited))
@@ -420,9 +420,9 @@ func (d *pages) conflictPreface() []string {
 	p.Signed(k.Glyphs.Warn, k.Warn, "The "+what+" was changed at the site meanwhile; nothing was sent")
 	switch n := d.conflicts.open(); {
 	case n > 0:
-		p.Text(k.Plain, plain.Plural(n, "conflict")+" to choose: press space for mine or theirs; enter goes to the next.")
+		p.Text(k.Plain, plain.Plural(n, "conflict")+views.Keys(" to choose: press {key:services.choose} for mine or theirs; {key:services.merge} goes to the next."))
 	default:
-		p.Text(k.Plain, "Press enter to merge with the site's version; you review it before it is sent.")
+		p.Text(k.Plain, views.Keys("Press {key:services.merge} to merge with the site's version; you review it before it is sent."))
 	}
 	if m := d.conflicts.merge; d.conflicts.open() > 0 {
 		for _, side := range []struct {

@@ -19,7 +19,7 @@ func (f *Flow) copies() *views.Copies {
 	return f.Copies(func() (views.Sendable, tea.Cmd) {
 		switch {
 		case f.forAll():
-			return views.Sendable{}, views.Tell(views.Info, "Press w first: it is planned for "+plain.Plural(len(f.sameChange()), "service")+".")
+			return views.Sendable{}, views.Tell(views.Info, views.Keys("Press {key:services.send} first: it is planned for ")+plain.Plural(len(f.sameChange()), "service")+".")
 		case f.sendable() == 0:
 			return views.Sendable{}, views.Tell(views.Info, "No changes to copy.")
 		}

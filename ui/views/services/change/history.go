@@ -187,7 +187,7 @@ func (h *History) Title() string { return "History" }
 
 // About says what the tab is for.
 func (h *History) About() string {
-	return "Versions that were read or written from this machine; w restores one."
+	return views.Keys("Versions that were read or written from this machine; {key:services.restore} restores one.")
 }
 
 // Fetch is nil: the history is on this machine.
@@ -344,7 +344,7 @@ func (h *History) compare(b Backup) tea.Cmd {
 				return h.between(older, b)
 			}
 		}
-		return views.Tell(views.Info, "This is the oldest version. Press enter to show its change.")
+		return views.Tell(views.Info, views.Keys("This is the oldest version. Press {key:services.to-now} to show its change."))
 	case len(marked) == 1 && marked[0].key() != b.key():
 		marked = append(marked, b)
 	}

@@ -133,11 +133,11 @@ func (h *History) about(b *Backup, width, room int) []string {
 			p.Indented(rows.Ink{}, "  ", line)
 		}
 		if len(p.Lines) > room {
-			p.Lines = append(p.Lines[:room-1], "  "+h.inks.Muted.On("and more: v shows the whole version"))
+			p.Lines = append(p.Lines[:room-1], "  "+h.inks.Muted.On(views.Keys("and more: {key:services.json} shows the whole version")))
 		}
 	}
 	if len(p.Lines) > room {
-		p.Lines = append(p.Lines[:room-1], "  "+h.inks.Muted.On("and more: press enter"))
+		p.Lines = append(p.Lines[:room-1], "  "+h.inks.Muted.On(views.Keys("and more: press {key:services.to-now}")))
 	}
 	return p.Lines
 }

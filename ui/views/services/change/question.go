@@ -48,7 +48,7 @@ func (d *pages) cannotSend() string {
 	case d.review.Blocked():
 		return "Nothing can be sent: a rule is broken. See the review."
 	case d.review.Open() > 0:
-		return plain.Plural(d.review.Open(), "removed key") + " to confirm: press n, then enter."
+		return plain.Plural(d.review.Open(), "removed key") + views.Keys(" to confirm: press {key:diff.next-key}, then {key:diff.open}.")
 	case d.sendable() == 0:
 		return "No changes to send."
 	}
@@ -167,7 +167,7 @@ func (d *pages) whenSent() string {
 		text += " " + d.podsConsequence()
 	}
 	if n := len(d.sameChange()) - 1; n > 0 && !d.several {
-		text += fmt.Sprintf(" Only this service is changed, not the %d marked; M takes them too.", n)
+		text += fmt.Sprintf(views.Keys(" Only this service is changed, not the %d marked; {key:services.many} takes them too."), n)
 	}
 	return text
 }

@@ -130,7 +130,7 @@ func (r *requests) lay(pager *rows.Pager, p *rows.Page, height int) {
 	}
 	if more := len(r.of) - len(r.lines); more > 0 {
 		p.Heading("More")
-		p.Text(p.Inks.Muted, "and "+plain.Plural(more, "more request")+": press x to write all to a file.")
+		p.Text(p.Inks.Muted, "and "+plain.Plural(more, "more request")+views.Keys(": press {key:services.plan} to write all to a file."))
 	}
 	pager.SetSize(p.Width, height)
 	pager.Set(p.Lines)
@@ -152,7 +152,7 @@ func (r *requests) write(p *rows.Page, i, most int) {
 			p.Indented(rows.Ink{}, "  ", line)
 		}
 		if more := len(lines) - most; more > 0 {
-			p.Text(p.Inks.Muted, "and "+plain.Plural(more, "more line")+": press x to write all to a file.")
+			p.Text(p.Inks.Muted, "and "+plain.Plural(more, "more line")+views.Keys(": press {key:services.plan} to write all to a file."))
 		}
 	}
 }

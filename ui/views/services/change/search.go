@@ -203,9 +203,9 @@ func (d *pages) writeSearch(p *rows.Page) {
 		}
 		p.Signed(k.Glyphs.Unknown, k.Unknown, "No answer came, and the site still has the old "+part)
 		p.Gap()
-		again := "To send it again, press w."
+		again := views.Keys("To send it again, press {key:services.again}.")
 		if from := d.heldUntil(); !from.IsZero() {
-			again = "From " + d.Env.Times.Clock(from) + " on you can send it again: press w."
+			again = "From " + d.Env.Times.Clock(from) + views.Keys(" on you can send it again: press {key:services.again}.")
 		}
 		p.Text(k.Plain, "No job edits the service: very likely the change never arrived. The draft is saved. "+again)
 	default:

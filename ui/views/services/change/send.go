@@ -185,7 +185,7 @@ func (f *Flow) earlierRead(r earlierRead) tea.Cmd {
 	case r.err != nil:
 		return views.TellError(r.err)
 	}
-	return views.Batch(f.host.Ended(), views.Tell(views.Info, "Nothing is in the way now. Go back, then press w."))
+	return views.Batch(f.host.Ended(), views.Tell(views.Info, views.Keys("Nothing is in the way now. Go back, then press {key:services.send}.")))
 }
 
 // sent is the results of the edits that were tried.

@@ -151,7 +151,7 @@ func (d *pages) silent() bool {
 }
 
 // leaving says that nothing has to be waited for.
-const leaving = "You can leave: esc shows the list. Open the service to return."
+var leaving = views.Keys("You can leave: {key:services.back} shows the list. Open the service to return.")
 
 // Wait says that one change is sent at a time.
 func (f *Flow) Wait() tea.Cmd {

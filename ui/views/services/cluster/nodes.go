@@ -131,7 +131,7 @@ func (n *Nodes) failed(r nodesRead) tea.Cmd {
 	text := "The nodes were not read: " + r.err.Error()
 	if r.typed != "" {
 		n.typed, n.wrong = r.typed, views.Sentence(r.err.Error())
-		text = views.Sentence(text) + " Press L to correct it."
+		text = views.Sentence(text) + views.Keys(" Press {key:services.nodes} to correct it.")
 	}
 	return views.Send(views.Failed(text, r.err))
 }
@@ -141,11 +141,11 @@ func (n *Nodes) failed(r nodesRead) tea.Cmd {
 func (n *Nodes) Refresh() tea.Cmd {
 	switch {
 	case n.loading:
-		return views.Tell(views.Info, "Reading the nodes from "+n.from+". L chooses another source.")
+		return views.Tell(views.Info, "Reading the nodes from "+n.from+views.Keys(". {key:services.nodes} chooses another source."))
 	case !n.source.Known():
 		return n.Ask()
 	case n.version > 0 && !n.source.Repeatable():
-		return views.Tell(views.Info, "The nodes came from "+sourceName(n.source)+", which has nothing newer. L chooses another source.")
+		return views.Tell(views.Info, "The nodes came from "+sourceName(n.source)+views.Keys(", which has nothing newer. {key:services.nodes} chooses another source."))
 	}
 	return n.read(nodesRequest{source: n.source, refresh: true})
 }
@@ -180,17 +180,17 @@ func (n *Nodes) Note() string {
 	case n.loading:
 		return "Reading the nodes from " + n.from + ellipsis
 	case known && n.wrong != "":
-		return n.age() + "; others were not read. Press L to correct it: " + plain.Line(n.wrong)
+		return n.age() + views.Keys("; others were not read. Press {key:services.nodes} to correct it: ") + plain.Line(n.wrong)
 	case known && n.problem != nil:
 		return n.age() + "; refreshing failed: " + plain.Line(n.problem.Error())
 	case known:
 		return n.age()
 	case n.wrong != "":
-		return "No node list. Press L to correct it: " + plain.Line(n.wrong)
+		return views.Keys("No node list. Press {key:services.nodes} to correct it: ") + plain.Line(n.wrong)
 	case n.problem != nil:
-		return "No node list: " + views.Sentence(n.problem.Error()) + " R retries, L loads others."
+		return "No node list: " + views.Sentence(n.problem.Error()) + views.Keys(" {key:services.nodes-again} retries, {key:services.nodes} loads others.")
 	}
-	return "No node list: placement was not checked. Press L to load nodes."
+	return views.Keys("No node list: placement was not checked. Press {key:services.nodes} to load nodes.")
 }
 
 // age says how many nodes are known, from where and of when: a moment, since an

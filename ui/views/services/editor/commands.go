@@ -104,7 +104,7 @@ func (t *Tab) uneditable() string {
 	return ""
 }
 
-const leaveText = "Leave the text first: press esc."
+var leaveText = views.Keys("Leave the text first: press {key:services.back}.")
 
 // unchanged makes the Enabled of a row that needs changes.
 func (t *Tab) unchanged(none string) func() string {

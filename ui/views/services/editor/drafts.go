@@ -295,12 +295,12 @@ func (s *saver) heldBy(holder *journal.Draft) tea.Cmd {
 		return nil
 	}
 	who, what := holder.Program.String(), plain.Line(s.target.String())
-	text := who + " edits the " + what + " too. Yours is saved separately; O takes theirs over."
+	text := who + " edits the " + what + views.Keys(" too. Yours is saved separately; {key:services.take-over} takes theirs over.")
 	switch {
 	case s.first:
-		text = who + " took over the edit of the " + what + ". Yours is saved separately; O takes it back."
+		text = who + " took over the edit of the " + what + views.Keys(". Yours is saved separately; {key:services.take-over} takes it back.")
 	case holder.Liveness == journal.MaybeAlive:
-		text = who + " may still edit the " + what + ". Yours is saved separately; O takes theirs over."
+		text = who + " may still edit the " + what + views.Keys(". Yours is saved separately; {key:services.take-over} takes theirs over.")
 	}
 	return views.Tell(views.Warning, text)
 }

@@ -42,7 +42,7 @@ func (t *Tab) page() *rows.Page { return &rows.Page{Inks: t.inks, Width: t.Width
 func (t *Tab) unread() []string {
 	switch r := &t.fetch; {
 	case errors.Is(r.Err, adminapi.KindSignIn):
-		return []string{"Not signed in: the " + t.name() + " could not be read.", "", "Press R to refresh."}
+		return []string{"Not signed in: the " + t.name() + " could not be read.", "", views.Keys("Press {key:services.refresh} to refresh.")}
 	case errors.Is(r.Err, adminapi.KindVersionTooOld):
 		return []string{views.Sentence(r.Err.Error())}
 	case r.Err != nil, r.Unreachable != nil:

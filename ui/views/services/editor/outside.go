@@ -200,7 +200,7 @@ func (t *Tab) editedOutside(r editedOutside) tea.Cmd {
 		return views.Tell(views.Info, "The editor changed nothing.")
 	case r.document == nil:
 		return views.Batch(t.keep(r),
-			views.Tell(views.Warning, "Not valid JSON. Your text is kept; E edits it again."))
+			views.Tell(views.Warning, views.Keys("Not valid JSON. Your text is kept; {key:services.editor} edits it again.")))
 	}
 	changed := views.Batch(t.keep(r), t.widget.Replace(r.document), t.Changed())
 	if direct {

@@ -128,7 +128,7 @@ func bufferRows(of func() *buffer, page func() int, after func(changed bool)) []
 		row("delete-before", "Delete the text of the line before the cursor.", removing(begin), "ctrl+u"),
 		row("delete-behind", "Delete the rest of the line.", removing(end), "ctrl+k"),
 		row("delete-word", "Delete the word before the cursor.", removing((*buffer).word), "ctrl+w"),
-		row("undo", "Undo typing; ctrl+/ does the same in most terminals.", (*buffer).undo, "ctrl+_", "alt+u"),
+		row("undo", "Undo typing. Most terminals send it for ctrl+/ too.", (*buffer).undo, "ctrl+_", "alt+u"),
 		row("redo", "Redo typing.", (*buffer).redo, "ctrl+r"),
 	}
 }

@@ -62,7 +62,7 @@ func (e *Editor) rows() []views.Command {
 			Enabled: views.Only(switches, "Neither a switch nor in an extension."),
 			Help:    "Switch the value, else its extension, on or off."},
 		{ID: "jsonedit.text", Binding: views.Key("as text", "i"), Name: "edit as text", Group: editGroup, Enabled: e.fixed, Run: views.Call(e.editText),
-			Help: "Edit the value and its contents as text; ctrl+s applies it."},
+			Help: views.Keys("Edit the value and its contents as text; {key:jsonedit.take} applies it.")},
 		{ID: "jsonedit.rename", Binding: views.Key("", "f2"), Name: "rename the key", Group: editGroup, Enabled: views.Only(named, "Only a key of an object can be renamed."), Run: views.Call(e.startRenaming),
 			Help: "Rename the key under the cursor."},
 		{ID: "jsonedit.move-up", Binding: views.Key("", "K", "alt+up"), Name: "move up", Group: editGroup, Run: views.Call(func() { e.move(-1) }),
@@ -82,7 +82,7 @@ func (e *Editor) rows() []views.Command {
 	}
 	take := views.Command{ID: "jsonedit.take", Binding: views.Key("", "ctrl+s"), Name: "apply typed text", Group: editGroup,
 		Enabled: views.Only(func() bool { return e.typing.mode != nil }, "No text is being typed."), Run: views.Do(e.take),
-		Help: "Apply the text that you edit. In a one-line field, press enter."}
+		Help: views.Keys("Apply the text that you edit. In a one-line field, press {key:value.take}.")}
 	return views.Concat(e.fresh(views.Concat(change, steps)), []views.Command{take},
 		e.fresh(e.tree.rows(func(note string) { e.note = note }, e.goToPath)), views.When(func() bool { return !e.busy }, views.Unlisted(e.typingTable)))
 }
@@ -325,7 +325,7 @@ func (e *Editor) remove() {
 	}
 	x := edit{
 		make: func(d *document.Document) (*document.Document, error) { return d.Remove(n.Path()) },
-		note: func() string { return "Deleted " + removed + ". u undoes." },
+		note: func() string { return "Deleted " + removed + views.Keys(". {key:jsonedit.undo} undoes.") },
 	}
 	if parent := n.Parent(); parent.Valid() {
 		x.cursor = nthAt(startOf(parent), n.Index())

@@ -117,7 +117,7 @@ func (t *tree) node() (document.Node, bool) {
 // deletedHere says that the value under the cursor was deleted; empty where it was not.
 func (t *tree) deletedHere() string {
 	if i, ok := t.list.Selected(); ok && t.lines.deleted(i) {
-		return "Deleted, not sent yet. u undoes your last change."
+		return views.Keys("Deleted, not sent yet. {key:jsonedit.undo} undoes your last change.")
 	}
 	return ""
 }

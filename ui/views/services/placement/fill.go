@@ -49,7 +49,7 @@ func (t *Tab) fill(into slot, told string, edit func(policy placement.Policy, it
 		return views.Send(views.Failed("Rules unchanged: "+err.Error(), err))
 	}
 	t.builder.Replace(edited)
-	return views.Batch(t.Changed(), views.Tell(views.Info, told+". u undoes. Nothing is sent yet."))
+	return views.Batch(t.Changed(), views.Tell(views.Info, told+views.Keys(". {key:rules.undo} undoes. Nothing is sent yet.")))
 }
 
 // presetForm is what the forms of a preset hold.
@@ -70,7 +70,7 @@ func (t *Tab) askPreset() tea.Cmd {
 	}
 	choices = append(choices, "As another service: Copies its affinity and tolerations.")
 	return views.Send(views.Open{Dialog: widget.NewForm(t.Env.Theme, widget.FormOptions{
-		ID: "services.preset", Title: "Preset", Note: "Replaces these rules; u undoes. Nothing is sent.", Action: "choose",
+		ID: "services.preset", Title: "Preset", Note: views.Keys("Replaces these rules; {key:rules.undo} undoes. Nothing is sent."), Action: "choose",
 		Build: func() *huh.Form {
 			return huh.NewForm(huh.NewGroup(widget.NewChoice("Where its pods run", choices, &f.chosen)))
 		},
@@ -87,14 +87,14 @@ func (f *presetForm) next() tea.Cmd {
 	if preset.KeyLabel == "" {
 		return f.use()
 	}
-	f.key, f.value = preset.Key, preset.Value
+	f.key, f.value = preset.LabelKey, preset.Value
 	nodes := f.tab.Nodes.List()
 	return views.Send(views.Open{Dialog: widget.NewForm(f.tab.Env.Theme, widget.FormOptions{
 		ID: "services.preset-words", Title: preset.Title, Note: preset.Text, Action: "apply",
 		Build: func() *huh.Form {
 			fields := []huh.Field{f.field(preset.KeyLabel, &f.key, placement.LabelKeys(nodes))}
 			if preset.ValueLabel != "" {
-				fields = append(fields, f.field(preset.ValueLabel, &f.value, placement.LabelValues(nodes, preset.Key)))
+				fields = append(fields, f.field(preset.ValueLabel, &f.value, placement.LabelValues(nodes, preset.LabelKey)))
 			}
 			return huh.NewForm(huh.NewGroup(fields...))
 		},

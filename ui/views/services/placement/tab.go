@@ -379,9 +379,9 @@ func (t *Tab) rows() []views.Command {
 		views.When(func() bool { return !t.onPods }, t.withoutR(t.Tab.Commands())),
 		views.When(t.idle, []views.Command{
 			{ID: "services.presets", Binding: views.Key("presets", "P"), Name: "presets", Group: group, Enabled: some, Run: views.Do(t.askPreset),
-				Help: "Use ready-made rules, or another service's, for this deployment; u undoes."},
+				Help: views.Keys("Use ready-made rules, or another service's, for this deployment; {key:rules.undo} undoes.")},
 			{ID: "services.copy-rules", Name: "copy rules from", Argument: "service", Choices: t.otherPaths, Group: group, Enabled: some, Run: t.copyFrom,
-				Help: "Copy another service's rules into this deployment; u undoes. Sends nothing."},
+				Help: views.Keys("Copy another service's rules into this deployment; {key:rules.undo} undoes. Sends nothing.")},
 			{ID: "services.pods", Name: "pods", Group: group, Run: views.Do(t.showPods), Help: "Show how many pods of each deployment are ready. Sends nothing."},
 			{ID: "services.nodes", Binding: views.Key("load nodes", "L"), Name: "load nodes", Group: group, Run: views.Do(t.Nodes.Ask),
 				Hint: views.HintIf(func() bool { return t.Nodes.Version() == 0 }, "load nodes"),

@@ -66,7 +66,7 @@ func (r *rulesPane) redo() {
 	s, _ := h.Redo()
 	r.put(s.after, s.to, s.moved)
 	if r.note = "Redone; nothing more to redo."; h.Redoable() {
-		r.note = "Redone; ctrl+r redoes the next change."
+		r.note = views.Keys("Redone; {key:rules.redo} redoes the next change.")
 	}
 }
 
@@ -94,7 +94,7 @@ func (r *rulesPane) undeletable() string {
 	}
 	switch r.tree.cursor().kind {
 	case affinityRow, listRow:
-		return "To delete an affinity, press space until it is none."
+		return views.Keys("To delete an affinity, press {key:rules.turn} until it is none.")
 	case itemRow:
 		return "A deployment cannot be deleted from its policy."
 	}
@@ -111,7 +111,7 @@ func (r *rulesPane) remove() {
 	}
 	p, err := r.draft.policy.Remove(at)
 	if r.apply(p, err, keyOf(at), moveOf(at, at.Term, nowhere)) {
-		r.note = "Deleted " + removed + ". u undoes."
+		r.note = "Deleted " + removed + views.Keys(". {key:rules.undo} undoes.")
 	}
 }
 

@@ -358,7 +358,7 @@ func (e *entry) take() outcome {
 		if f := e.field(); f.words != nil {
 			stays = ": " + f.label(f.text()) + " stays"
 		}
-		e.refused, e.reason = false, "What you typed is left out"+stays+". Press enter again to apply the row."
+		e.refused, e.reason = false, "What you typed is left out"+stays+views.Keys(". Press {key:row.take} again to apply the row.")
 		return goesOn
 	}
 	p, at, err := e.write(e, e.draft.policy)

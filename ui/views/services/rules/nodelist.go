@@ -275,7 +275,7 @@ func (n *nodeList) tolerate() {
 			}
 		}
 		return p, err
-	}, "Tolerated: "+strings.Join(added, ", ")+". u undoes.")
+	}, "Tolerated: "+strings.Join(added, ", ")+views.Keys(". {key:rules.undo} undoes."))
 }
 
 // label is the label under the cursor, as a line that requires it.
@@ -295,7 +295,7 @@ func (n *nodeList) require() {
 			return p.AddLine(placement.AtLine(item, placement.Required, 0, len(terms[0].Lines)), l)
 		}
 		return p.AddTerm(placement.AtTerm(item, placement.Required, 0), placement.Term{Lines: []placement.Line{l}})
-	}, "Required: "+placement.LineText(l)+". u undoes.")
+	}, "Required: "+placement.LineText(l)+views.Keys(". {key:rules.undo} undoes."))
 }
 
 // about is all of what the row under the cursor has to say of its group.

@@ -10,6 +10,7 @@ import (
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
 	"geodeck/theme"
+	"geodeck/ui/views"
 	"geodeck/ui/views/services/edits"
 	"geodeck/ui/widget/rows"
 )
@@ -225,7 +226,7 @@ func (k *inks) middle(text string, cells int) string {
 // noMatch says below the line of a filter that it leaves nothing to see.
 func (k *inks) noMatch(list, what string, width, height int) string {
 	head, _, _ := strings.Cut(list, "\n")
-	text := []string{"No " + what + " matches; esc clears the filter."}
+	text := []string{"No " + what + views.Keys(" matches; {key:filter.clear} clears the filter.")}
 	if height < 2 || head == "" {
 		return k.Sentences(text, width, height)
 	}

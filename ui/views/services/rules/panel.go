@@ -31,9 +31,9 @@ func (p panelKind) String() string { return [...]string{"Nodes", "Checks", "JSON
 // panelHelp says what can be done in each of them.
 var panelHelp = [panelCount]string{
 	"/ filters by name, label, taint, takes, tainted or refuses",
-	"enter goes to the rule",
-	"y copies the policy",
-	"y copies a line; geodeck runs none of them",
+	views.Keys("{key:rules.open} goes to the rule"),
+	views.Keys("{key:rules.copy} copies the policy"),
+	views.Keys("{key:rules.copy} copies a line; geodeck runs none of them"),
 }
 
 // panelRows name what a filter looks for in each of them.
@@ -187,7 +187,7 @@ func (p *panels) about(s placed) []string {
 		return p.note(s, p.cluster.note, 2)
 	case s.kind == checksPanel && len(p.judged.findings) == 0 && p.judged.revision > 0:
 		if none {
-			return p.note(s, k.Glyphs.Unknown+" Rules are well formed. Not checked against nodes: press L to load them.", max(1, s.height-1))
+			return p.note(s, k.Glyphs.Unknown+views.Keys(" Rules are well formed. Not checked against nodes: press {key:services.nodes} to load them."), max(1, s.height-1))
 		}
 		return []string{k.OK.On(k.Glyphs.Pass) + " Nothing is wrong"}
 	}

@@ -187,8 +187,8 @@ func (p *panels) adviceTexts() (all []paragraph) {
 		return all
 	}
 	all = append(all, paragraph{ink: k.Heading, text: "For kubectl", heading: true,
-		more: "To make a node fit, replace " + anyNode + " with its name. Under Nodes, enter shows what each one lacks. " +
-			"Nothing is run from here: press y to copy a line."})
+		more: "To make a node fit, replace " + anyNode + views.Keys(" with its name. Under Nodes, {key:rules.open} shows what each one lacks. ") +
+			views.Keys("Nothing is run from here: press {key:rules.copy} to copy a line.")})
 	lines := placement.KubectlLines(item, []placement.Node{{Name: anyNode}})
 	if len(lines) == 0 {
 		return append(all, paragraph{ink: k.Muted, text: placement.NoKubectlLines(item)})
