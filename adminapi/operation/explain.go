@@ -55,7 +55,7 @@ func (s Site) siteFacts(ctx context.Context, around Surroundings) explain.SiteFa
 func (s Site) openWrites(ctx context.Context) (open []explain.OpenWrite) {
 	writes, _ := s.OpenWrites() // a record that cannot be read is told elsewhere
 	for _, r := range writes {
-		found, err := outcomes{s}.look(ctx, r)
+		found, err := outcomes{s}.lookOnce(ctx, r)
 		if err == nil && found.Outcome != adminapi.OutcomeUnknown {
 			continue
 		}

@@ -180,7 +180,7 @@ func as(user string, send func(*testing.T, *visit) (adminapi.Outcome, error)) fu
 func switching(path string, on bool) func(*testing.T, *visit) (adminapi.Outcome, error) {
 	return func(t *testing.T, p *visit) (adminapi.Outcome, error) {
 		t.Helper()
-		_, outcome, err := p.SwitchService(t.Context(), ref(t, path), on, nil)
+		_, outcome, err := p.SwitchService(t.Context(), ref(t, path), on, nil, nil)
 		return outcome, err
 	}
 }

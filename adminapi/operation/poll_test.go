@@ -224,20 +224,28 @@ func settleRun(ctx context.Context, p *platform, run *operation.UpgradeRun) (adm
 	return found.Status, cmp.Or(err, found.Err)
 }
 
+// seenAs names what a search has found.
+func seenAs(found operation.Resolution) string {
+	if found.Outcome != adminapi.OutcomeUnknown {
+		return found.Outcome.String()
+	}
+	return [...]string{"nothing", "unchanged", "running", "other"}[found.Shows]
+}
+
 // findRun searches once.
-func findRun(ctx context.Context, search *operation.UpgradeSearch) (operation.UpgradeFinding, adminapi.UpgradeStatus, time.Duration, error) {
+func findRun(ctx context.Context, search *operation.Search) (string, adminapi.UpgradeStatus, time.Duration, error) {
 	step, err := search.Next(ctx)
-	return step.Value.Finding, step.Value.Status, step.Wait, err
+	return seenAs(step.Value), step.Value.Status, step.Wait, err
 }
 
 // settleEdit searches for the outcome of an edit to the end.
-func settleEdit(ctx context.Context, p *platform, lost operation.UnansweredEdit) (operation.FoundEdit, error) {
-	found, err := operation.Wait(ctx, p.clock, p.SearchEdit(lost), nil)
+func settleEdit(ctx context.Context, p *platform, lost *operation.Search) (operation.Resolution, error) {
+	found, err := operation.Wait(ctx, p.clock, lost, nil)
 	return found, cmp.Or(err, found.Err)
 }
 
 // findEdit searches once.
-func findEdit(ctx context.Context, p *platform, lost operation.UnansweredEdit) (operation.FoundEdit, error) {
-	step, err := p.SearchEdit(lost).Next(ctx)
+func findEdit(ctx context.Context, lost *operation.Search) (operation.Resolution, error) {
+	step, err := lost.Next(ctx)
 	return step.Value, cmp.Or(err, step.Unreachable)
 }

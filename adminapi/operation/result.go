@@ -2,8 +2,6 @@ package operation
 
 import (
 	"cmp"
-	"slices"
-	"time"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
@@ -93,17 +91,4 @@ func (r Result) Text() string {
 // there is nothing left to record.
 func (s Memory) settle(record string, verdict journal.Verdict, because string) bool {
 	return s.Journal == nil || record == "" || s.Journal.Settle(record, verdict, because) == nil
-}
-
-// settleLast is settle of the newest write on a target that is of a kind, and was sent by a time of
-// this machine's clock: what was sent later has an end of its own.
-func (s Memory) settleLast(target string, is func(journal.Record) bool, by time.Time, verdict journal.Verdict, because string) {
-	if s.Journal == nil {
-		return
-	}
-	records, _ := s.Journal.Actions(0) // what cannot be read stays as it is
-	at := slices.IndexFunc(records, func(r journal.Record) bool { return r.Target == target && is(r) && !r.Time.After(by) })
-	if at >= 0 {
-		s.settle(records[at].ID, verdict, because)
-	}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/upgrade"
 	"geodeck/adminapi/upgrade/progress"
@@ -67,23 +68,15 @@ func (s Site) StartUpgrade(ctx context.Context, request UpgradeRequest, report f
 	if report == nil {
 		report = func(UpgradeProgress) {}
 	}
-	sent := SentUpgrade{Version: request.Target.FullVersion(), Subject: subjectOf(request.Target), Target: request.Target.Raw}
-	claim, err := outcomes{s}.claim(ctx, adminapi.TargetSite, sent.Subject)
-	if err != nil {
-		return nil, adminapi.OutcomeNotSent, err
-	}
-	defer claim.release()
-	uploads, err := upgrades{s}.prepareUpgrade(ctx, request, report)
 	var parts []adminapi.Part
-	if err == nil {
-		parts, err = request.parts(s.files(), uploads)
-	}
-	if err != nil {
-		upgrades{s}.deleteUploads(ctx, uploads)
-		return nil, adminapi.OutcomeNotSent, upgrades{s}.orRunning(ctx, err)
-	}
-	sent.Parts = upgrade.Describe(parts)
-	return upgrades{s}.launch(ctx, claim, report, sent, uploads, func(ctx context.Context) (adminapi.UpgradeStatus, adminapi.Outcome, error) {
+	run := &UpgradeRun{sent: SentUpgrade{Version: request.Target.FullVersion(), Subject: subjectOf(request.Target), Target: request.Target.Raw}}
+	return upgrades{s}.launch(ctx, run, report, func(ctx context.Context) (err error) {
+		if run.uploads, err = (upgrades{s}).prepareUpgrade(ctx, request, report); err == nil {
+			parts, err = request.parts(s.files(), run.uploads)
+		}
+		run.sent.Parts = upgrade.Describe(parts)
+		return err
+	}, func(ctx context.Context) (adminapi.UpgradeStatus, adminapi.Outcome, error) {
 		return s.Client.StartUpgrade(ctx, parts)
 	})
 }
@@ -171,63 +164,58 @@ type UpgradeRun struct {
 	before    adminapi.UpgradeStatus
 	submitted adminapi.Millis // by the server's clock
 	sent      SentUpgrade
-	accepted  bool      // by the site, at once
-	until     time.Time // by ours
+	accepted  bool // by the site, at once
 	uploads   map[string]string
-	record    string // of the request; empty where it is not known
-	answer    error  // of the site itself, to the request; nil for none
+	record    journal.Record
+	answer    error // to the request; nil where it was accepted at once
 
 	// First is the status in the answer to the request, empty where that was lost.
 	First adminapi.UpgradeStatus
 }
 
-// launch sends once, under the claim of the caller, if nothing runs. It deletes the uploads
-// where the site is seen not to have begun.
-func (s upgrades) launch(ctx context.Context, claim claimed, report func(UpgradeProgress), sent SentUpgrade, uploads map[string]string,
-	send func(context.Context) (adminapi.UpgradeStatus, adminapi.Outcome, error),
+// launch sends once, if nothing runs. ready reads and uploads what the request needs. The uploads are
+// deleted where the site is seen not to have begun.
+func (s upgrades) launch(ctx context.Context, run *UpgradeRun, report func(UpgradeProgress), ready func(context.Context) error,
+	post func(context.Context) (adminapi.UpgradeStatus, adminapi.Outcome, error),
 ) (*UpgradeRun, adminapi.Outcome, error) {
-	report(UpgradeProgress{Step: StepCheckRunning})
-	before, err := s.Client.UpgradeStatus(ctx)
-	if err == nil && progress.Runs(before) {
-		err = &RunningError{Status: before}
-	}
-	if err != nil {
-		s.deleteUploads(ctx, uploads)
-		return nil, adminapi.OutcomeNotSent, err
-	}
-	run := &UpgradeRun{
-		site: s.Site, before: before, submitted: adminapi.MillisOf(s.serverNow()), uploads: uploads,
-	}
-	sent.Submitted = run.submitted
-	run.sent = sent
-	err = s.checkJustSent(ctx, before)
 	discard := func() {}
-	if err == nil {
-		discard, err = s.saveSent(sent)
+	kind := adminapi.WriteUpgrade
+	if run.sent.Rollback {
+		kind = adminapi.WriteRollback
 	}
-	if err == nil {
-		err = claim.use()
-	}
-	if err != nil {
-		s.deleteUploads(ctx, uploads)
-		return nil, adminapi.OutcomeNotSent, err
-	}
-	report(UpgradeProgress{Step: StepSend})
-	status, outcome, err := send(ctx)
-	run.First, run.until, run.record = status, s.Clock.Now().Add(searchTime), claim.claim.Record()
+	one, outcome, err := s.send(ctx, sending{kind: kind, target: adminapi.TargetSite, subject: run.sent.Subject,
+		ready: func(ctx context.Context, _ claimed) (err error) {
+			if err = ready(ctx); err != nil {
+				return s.orRunning(ctx, err)
+			}
+			report(UpgradeProgress{Step: StepCheckRunning})
+			if run.before, err = s.Client.UpgradeStatus(ctx); err != nil {
+				return err
+			}
+			if progress.Runs(run.before) {
+				return &RunningError{Status: run.before}
+			}
+			run.site, run.submitted = s.Site, adminapi.MillisOf(s.serverNow())
+			run.sent.Submitted = run.submitted
+			if err = s.checkJustSent(ctx, run.before); err == nil {
+				discard, err = s.saveSent(run.sent)
+			}
+			return err
+		},
+		post: func(ctx context.Context) (outcome adminapi.Outcome, err error) {
+			report(UpgradeProgress{Step: StepSend})
+			run.First, outcome, err = post(ctx)
+			return outcome, err
+		}})
+	defer one.release()
+	run.record, run.answer, run.accepted = one.record, err, outcome == adminapi.OutcomeDone
 	switch outcome {
-	case adminapi.OutcomeUnknown:
-		if Answered(err) {
-			run.answer = err
-		}
+	case adminapi.OutcomeUnknown, adminapi.OutcomeDone:
 		return run, outcome, err
 	case adminapi.OutcomeRefused:
 		err = run.readBack(ctx, err)
 	case adminapi.OutcomeNotSent:
-		s.deleteUploads(ctx, uploads)
-	default:
-		run.accepted = true
-		return run, outcome, nil
+		s.deleteUploads(ctx, run.uploads)
 	}
 	discard()
 	return nil, outcome, err
@@ -257,13 +245,6 @@ func (s upgrades) checkJustSent(ctx context.Context, status adminapi.UpgradeStat
 		return nil
 	}
 	return &UnresolvedError{Record: r, Found: "the site accepted it moments ago and does not show it yet", Wait: showTime - s.Clock.Now().Sub(r.Finished)}
-}
-
-// Answered reports whether an error is an answer of the site itself, not of a gateway or of
-// the transport.
-func Answered(err error) bool {
-	api, ok := errors.AsType[*adminapi.Error](err)
-	return ok && api.Explicit
 }
 
 // readBack deletes the uploads after a refusal if the site is seen to be idle: an upgrade
