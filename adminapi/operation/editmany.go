@@ -257,9 +257,12 @@ type AppliedEdit struct {
 	After   PodsSnapshot // the service after the edit, where it was waited for
 }
 
+// End says how the edit ended.
+func (a AppliedEdit) End() End { return EndOf(a.Outcome, a.Err) }
+
 // Down reports whether the edit is done and its service is known not to answer.
 func (a AppliedEdit) Down() bool {
-	return a.Err == nil && a.Outcome == adminapi.OutcomeDone && a.After.Answer() == AnswerWaiting
+	return a.End() == EndDone && a.After.Answer() == AnswerWaiting
 }
 
 // ApplyMany applies edits in order. Where asked to, it waits after each until the service answers,
@@ -276,7 +279,7 @@ func (s Site) ApplyMany(ctx context.Context, edits []PlannedEdit, wait bool, rep
 				report(edit.Service, p)
 			}
 		})
-		if wait && result.Err == nil && result.Outcome == adminapi.OutcomeDone {
+		if wait && result.End() == EndDone {
 			result.After = s.WaitAnswer(ctx, edit.Service, DeploymentsOf(edit.Part, edit.Edited), func(now PodsSnapshot) {
 				if report != nil {
 					report(edit.Service, EditProgress{Step: StepAnswer, Part: edit.Part, After: now})
@@ -284,7 +287,7 @@ func (s Site) ApplyMany(ctx context.Context, edits []PlannedEdit, wait bool, rep
 			})
 		}
 		results = append(results, result)
-		if result.Err != nil || result.Outcome != adminapi.OutcomeDone || result.Down() {
+		if result.End() != EndDone || result.Down() {
 			break
 		}
 	}

@@ -89,6 +89,7 @@ func (l *editLook) ended(found *Resolution) {
 	found.Outcome, found.How = adminapi.OutcomeDone, "its job "+found.Job.ID+" was found, and has ended"
 	switch {
 	case len(found.Changes) == 0:
+		found.How = "the site has the " + l.edit.Part.String() + " that was sent"
 	case found.Job.Failed():
 		found.Err = &JobError{Job: found.Job}
 	default:

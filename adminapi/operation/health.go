@@ -28,6 +28,7 @@ type HealthRun struct {
 	reportID string     // set where the site has answered with a report instead of a job
 	runs     *runSearch
 	search   *Search
+	lost     bool // the answer to the start
 	adopted  bool
 	record   journal.Record
 }
@@ -63,7 +64,8 @@ func (s Site) StartHealthRun(ctx context.Context, run adminapi.HealthRun) (*Heal
 	if outcome != adminapi.OutcomeDone && outcome != adminapi.OutcomeUnknown {
 		return nil, outcome, err
 	}
-	started := &HealthRun{site: s, request: run, pace: s.pace(jobBackoff), runs: runs, search: s.search(one.record, err, runs.look), record: one.record}
+	started := &HealthRun{site: s, request: run, pace: s.pace(jobBackoff), runs: runs, search: s.search(one.record, err, runs.look), record: one.record,
+		lost: outcome == adminapi.OutcomeUnknown}
 	if run.Sync > 0 { // a run without a job shows only at its end: its search takes long, and proves no refusal
 		started.pace, started.search.pace, started.search.answer = s.pace(quietBackoff), s.pace(quietBackoff), nil
 		if err != nil && !Answered(err) {
@@ -196,6 +198,17 @@ func (r *HealthRun) find(ctx context.Context) (healthStep, error) {
 		return healthStep{}, found.Err
 	}
 	return healthStep{Wait: step.Wait, Unreachable: step.Unreachable}, nil
+}
+
+// Outcome returns the outcome of the request, as far as it is known; err is that of the last Next.
+func (r *HealthRun) Outcome(err error) adminapi.Outcome {
+	switch {
+	case errors.As(err, new(*RefusedError)):
+		return adminapi.OutcomeRefused
+	case r.lost && !r.adopted, errors.Is(err, ErrOutcomeUnknown):
+		return adminapi.OutcomeUnknown
+	}
+	return adminapi.OutcomeDone
 }
 
 // JobID returns the id of the run's job, empty while it is not known.

@@ -61,7 +61,7 @@ var (
 	jobBackoff   = adminapi.Backoff{First: time.Second, Max: 5 * time.Second, Factor: 1.5}
 	quietBackoff = adminapi.Backoff{First: 2 * time.Second, Max: 10 * time.Second, Factor: 1.5}
 	// searchBackoff is that of a search after a lost answer.
-	searchBackoff = adminapi.Backoff{First: 2 * time.Second, Max: 2 * time.Second, Factor: 1}
+	searchBackoff = adminapi.Backoff{First: 2 * time.Second, Max: 5 * time.Second, Factor: 1.5}
 )
 
 // pace counts answers and failures, and says how long to wait after each.

@@ -134,11 +134,14 @@ func (s *Search) goOn(found Resolution, over bool, wait time.Duration, away erro
 	case over && away != nil:
 		found.Err = fmt.Errorf("%w: %w", ErrOutcomeUnknown, away)
 	case over:
-		found.Err = fmt.Errorf("%w; it was looked for during %s", found.unknown(), adminapi.FormatDuration(s.site.Clock.Now().Sub(s.began).Round(time.Second)))
+		found.Err = fmt.Errorf("%w; looked for %s", found.unknown(), adminapi.FormatDuration(s.site.Clock.Now().Sub(s.began).Round(time.Second)))
 	}
-	if s.last = found; over {
+	if left := s.until.Sub(s.site.Clock.Now()); over {
 		wait = max(wait, nonePause)
+	} else if left > 0 {
+		wait = min(wait, left) // the last look is at the end
 	}
+	s.last = found
 	return Step[Resolution]{Value: found, Wait: wait, Unreachable: away, Done: over}
 }
 

@@ -276,15 +276,16 @@ func begun(status adminapi.UpgradeStatus) string {
 // settle turns the outcome of the request into the status of the running upgrade, or into
 // the reason why none runs.
 func (u upgradeCommands) settle(ctx context.Context, run *operation.UpgradeRun, outcome adminapi.Outcome, err error) (adminapi.UpgradeStatus, error) {
-	switch {
-	case outcome == adminapi.OutcomeDone:
+	const happened, look = "the upgrade has begun", "geodeck upgrade status"
+	switch end := operation.EndOf(outcome, err); {
+	case end == operation.EndDone:
 		return run.First, nil
-	case outcome == adminapi.OutcomeRefused:
+	case end == operation.EndRefused:
 		return adminapi.UpgradeStatus{}, refusedUpgrade(u.exit, err)
-	case outcome == adminapi.OutcomeNotSent:
+	case !end.Sent():
 		return adminapi.UpgradeStatus{}, notSentUpgrade(u.exit, err)
 	case ctx.Err() != nil && !u.exit.timedOut():
-		return adminapi.UpgradeStatus{}, u.exit.unknownOutcome(err, "the upgrade has begun", "geodeck upgrade status")
+		return adminapi.UpgradeStatus{}, u.exit.of(end, err, happened, look)
 	}
 	u.out.Note(u.exit.lostAnswer(err, 0) + "; checking whether the upgrade has begun, and not sending it again")
 	lost := err
@@ -300,10 +301,7 @@ func (u upgradeCommands) settle(ctx context.Context, run *operation.UpgradeRun, 
 	case errors.Is(err, operation.ErrUpgradeRuns):
 		return status, upgradeRuns("the answer was lost, and someone else started the running upgrade")
 	}
-	if _, refused := errors.AsType[*operation.RefusedError](err); refused {
-		return status, u.exit.explain(err)
-	}
-	return status, u.exit.unknownOutcome(err, "the upgrade has begun", "geodeck upgrade status")
+	return status, u.exit.of(operation.EndOf(found.Outcome, err), err, happened, look)
 }
 
 // refusedUpgrade is an upgrade that the site refused.

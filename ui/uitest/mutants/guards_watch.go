@@ -149,7 +149,7 @@ var ofWatch = []guard{
 	},
 	{
 		holds: "a health check whose answer was lost is found, and not sent again",
-		cuts:  []cut{{"adminapi/operation/resolve.go", "case reportID != \"\":\n\t\treturn Resolution{Outcome: adminapi.OutcomeDone", "case reportID != \"\":\n\t\treturn Resolution{Outcome: adminapi.OutcomeRefused"}},
+		cuts:  []cut{{"adminapi/operation/health.go", "return Resolution{Outcome: adminapi.OutcomeDone, Report: report", "return Resolution{Outcome: adminapi.OutcomeRefused, Report: report"}},
 		judge: judge{"adminapi/operation", "TestAHealthRunWhoseAnswerWasLostIsFoundByTheNextProgram"},
 	},
 }

@@ -90,7 +90,7 @@ func worked(t testing.TB) *platform {
 	t.Helper()
 	p := newPlatform(t, uitest.Scenario(t, "healthy"))
 	for _, start := range []bool{false, true} {
-		if _, _, err := p.SwitchService(t.Context(), cities, start, nil); err != nil {
+		if _, _, err := p.SwitchService(t.Context(), cities, start, nil, nil); err != nil {
 			t.Fatal(err)
 		}
 	}

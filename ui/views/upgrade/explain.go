@@ -27,7 +27,7 @@ func (s *start) whatNow() tea.Cmd {
 	}
 	facts := s.writeFacts(s.change, outcome, s.err)
 	if s.lost != nil {
-		facts.Look, facts.Running = "upgrade.look-again", progress.Runs(s.lost.status)
+		facts.Look, facts.Running = "upgrade.look-again", progress.Runs(s.lost.found.Status)
 	}
 	return whatnow.Write(s.Env, facts)
 }

@@ -42,18 +42,18 @@ type startState struct {
 // lostAnswer is the search for the outcome of an upgrade whose answer was lost. It only
 // reads.
 type lostAnswer struct {
-	run     *operation.UpgradeRun
-	poll    *views.Poll[operation.FoundUpgrade]
-	polled  time.Time // the last poll that was answered
-	next    time.Time // the next poll
-	finding operation.UpgradeFinding
-	status  adminapi.UpgradeStatus
-	err     error // the last poll failed for good: the user has to poll again
+	run    *operation.UpgradeRun
+	poll   *views.Poll[operation.Resolution]
+	polled time.Time // the last poll that was answered
+	next   time.Time // the next poll
+	found  operation.Resolution
+	over   bool  // nothing was seen to begin in its time
+	err    error // the last poll failed for good: the user has to poll again
 }
 
 // searching reports whether it is not known yet whether the upgrade was started.
 func (s *start) searching() bool {
-	return s.lost != nil && s.lost.finding != operation.FindingForeign
+	return s.lost != nil && s.lost.found.Shows != operation.ShowsOther
 }
 
 // foreign reports whether another upgrade runs.
@@ -128,7 +128,7 @@ type (
 	}
 	progressed struct{ operation.UpgradeProgress }
 	found      struct {
-		step operation.Step[operation.FoundUpgrade]
+		step operation.Step[operation.Resolution]
 		err  error
 	}
 	searchStopped struct{} // by the user
@@ -182,14 +182,7 @@ func (s *start) resolve(run *operation.UpgradeRun) tea.Cmd {
 		if err == nil {
 			err = found.Err
 		}
-		outcome := adminapi.OutcomeUnknown
-		switch found.Finding {
-		case operation.FindingOurs:
-			outcome = adminapi.OutcomeDone
-		case operation.FindingRefused:
-			outcome = adminapi.OutcomeRefused
-		}
-		return resolved{began, run, outcome, err}
+		return resolved{began, run, found.Outcome, err}
 	})
 }
 
@@ -289,7 +282,7 @@ func (s *start) sent(r sent) tea.Cmd {
 		return s.host.began(r.run, r.run.First)
 	case r.outcome == adminapi.OutcomeUnknown && r.run != nil:
 		s.lost = &lostAnswer{run: r.run}
-		s.lost.poll = views.NewPoll(s.Scope, s.Env.Clock, "find", r.run.Search(), func(step operation.Step[operation.FoundUpgrade], err error) tea.Msg {
+		s.lost.poll = views.NewPoll(s.Scope, s.Env.Clock, "find", r.run.Search(), func(step operation.Step[operation.Resolution], err error) tea.Msg {
 			return found{step, err}
 		})
 		return s.pollNow()
@@ -377,16 +370,16 @@ func (s *start) found(r found) tea.Cmd {
 	case r.err != nil:
 		return nil
 	}
-	l.finding, l.status = r.step.Value.Finding, r.step.Value.Status
+	l.found, l.over = r.step.Value, r.step.Done
 	if r.step.Unreachable == nil {
 		l.polled = now
 	}
-	switch l.finding {
-	case operation.FindingOurs:
-		return s.host.began(l.run, l.status)
-	case operation.FindingRefused:
-		return s.refused(r.step.Value.Err)
-	case operation.FindingForeign:
+	switch end := operation.EndOf(l.found.Outcome, l.found.Err); {
+	case end == operation.EndDone:
+		return s.host.began(l.run, l.found.Status)
+	case end == operation.EndRefused:
+		return s.refused(l.found.Err)
+	case !s.searching():
 		return nil
 	}
 	l.next = now.Add(r.step.Wait)

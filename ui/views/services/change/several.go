@@ -113,10 +113,10 @@ func (f *Flow) replan() tea.Cmd {
 func (s *state) remaining() (services []adminapi.ServiceRef) {
 	accepted := map[string]bool{}
 	for _, r := range s.results {
-		end := r.ending()
-		accepted[r.Service.Path()] = end == endDone || end == endNotKept
+		end := r.End()
+		accepted[r.Service.Path()] = end == operation.EndDone || end == operation.EndNotKept
 	}
-	if s.search != nil && s.search.found.Finding == operation.EditArrived {
+	if s.search.arrived() {
 		accepted[s.search.edit.Service.Path()] = true
 	}
 	for _, e := range s.edits {

@@ -209,13 +209,13 @@ func (s *state) wentWrong() bool { return s.step == ended && (s.undone() || s.fo
 
 // undone reports whether the change that was sent last is not known to be done.
 func (s *state) undone() bool {
-	return s.last().Err != nil && (s.search == nil || s.search.found.Finding != operation.EditArrived)
+	return s.last().Err != nil && !s.search.arrived()
 }
 
 // outcome is that of the last write, as far as the search for it has shown.
 func (s *state) outcome() adminapi.Outcome {
-	if s.search != nil && s.search.found.Finding == operation.EditRefused {
-		return adminapi.OutcomeRefused
+	if s.search != nil && s.search.end().Known() {
+		return s.search.found.Outcome
 	}
 	return s.last().Outcome
 }
