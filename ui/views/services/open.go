@@ -394,10 +394,10 @@ func (m *Model) Ended() tea.Cmd { return m.drafts.LoadOpen() }
 // OutcomesKnown reads anew which outcomes are unknown.
 func (m *Model) OutcomesKnown() tea.Cmd { return m.drafts.LoadOpen() }
 
-// Rebased takes over an edit that was brought onto what the site has.
-func (m *Model) Rebased(edit operation.Edit) tea.Cmd {
+// Rebased takes over an edit that was brought onto what the site has; undo leads back to before.
+func (m *Model) Rebased(edit operation.Edit, before *document.Document) tea.Cmd {
 	if tab := m.editor(edit.Target); tab != nil {
-		return tab.Rebase(edit)
+		return tab.Rebase(edit, before)
 	}
 	return nil
 }

@@ -40,8 +40,8 @@ type Host interface {
 	Settled(Settled) tea.Cmd
 	// Ended says that sending, or the search for an outcome, has ended.
 	Ended() tea.Cmd
-	// Rebased takes over an edit that was brought on top of what the site has.
-	Rebased(operation.Edit) tea.Cmd
+	// Rebased takes over an edit that was brought on top of what the site has; undo leads back to before.
+	Rebased(edit operation.Edit, before *document.Document) tea.Cmd
 	// Closed shows what was shown before the change; after several services, their list.
 	Closed(several bool) tea.Cmd
 	// Origin is the title of the tab that the change was made in, empty for the list, and
