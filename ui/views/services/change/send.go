@@ -202,6 +202,9 @@ func (f *Flow) sent(r sent) tea.Cmd {
 	for _, result := range r.results {
 		end := result.ending()
 		s := Settled{Edit: editOf(f.edits, result.Target), Done: end == endDone, Touched: end == endDone || end == endNotKept || end == endFailed, Ended: result.Applied.Job.EndTime}
+		if s.Ended == 0 && !f.several && f.comesBack(result.Service) { // it was done at once
+			s.Ended = adminapi.MillisOf(f.Env.Times.Site().Now())
+		}
 		if end != endNotSent && end != endDrift {
 			s.Sent = f.began
 		}
