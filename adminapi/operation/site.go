@@ -97,6 +97,8 @@ func Advice(err error) string {
 		return "Check the site before you send it again. Its logs may give the reason."
 	case adminapi.IsCertificate(err):
 		return "" // the error says it
+	case adminapi.IsProxy(err):
+		return "Check the proxy that HTTPS_PROXY or config.yaml names."
 	case e.Kind == adminapi.KindUnreachable:
 		return "Check the address, the network and HTTPS_PROXY."
 	case e.Kind == adminapi.KindNotJSON, e.Kind == adminapi.KindNotFound && e.Status == http.StatusNotFound && (e.Code == 0 || entrance(e.Path)):
