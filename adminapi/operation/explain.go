@@ -337,6 +337,9 @@ func WriteFactsOf(what string, outcome adminapi.Outcome, err error, around Surro
 	case errors.Is(err, ErrSettingsChanged):
 		f.Here = explain.HereSettings
 	}
+	if upload, is := errors.AsType[*UploadError](err); is && upload.Err == nil {
+		f.Here = explain.HereUpload
+	}
 	if job, is := errors.AsType[*JobError](err); is {
 		f.Job = &job.Job
 	}
