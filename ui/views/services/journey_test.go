@@ -183,23 +183,31 @@ func TestAnotherValueIsTypedForAConflict(t *testing.T) {
 // Only what somebody else made of the definition is left, and nothing of one's own is lost by it.
 func TestTakingTheirsSaysWhatIsNotSentAndUndoBringsItBack(t *testing.T) {
 	t.Parallel()
-	s := open(t, "edit-elses").cities().set("maxIdleTime", "1200")
-	s.send()
-	s.Press("space space") // theirs
-	s.Tells(s.Press("m"), "You took theirs: your maxIdleTime 1200 was not sent. u undoes.")
-	s.Shows(`"maxIdleTime": 900`)
-	s.Press("u")
-	s.Shows(`"maxIdleTime": 1200`, "reviewed by the publisher")
-	if drafts, _ := s.site.EditDrafts(operation.Definition); len(drafts) != 1 {
-		t.Errorf("drafts %v", drafts)
+	for _, lines := range []int{0, 5000} { // a long one is merged beside the screen
+		scenario := uitest.Scenario(t, "edit-elses")
+		scenario.Editing.Lines = lines
+		s := openAt(t, scenario, uitest.Sizes[1]).cities().set("maxIdleTime", "1200")
+		s.send()
+		s.Press("space space") // theirs
+		s.Tells(s.Press("m"), "You took theirs: your maxIdleTime 1200 was not sent. u undoes.")
+		s.Invoke("jsonedit.go", "maxIdleTime")
+		s.Shows(`"maxIdleTime": 900`)
+		s.Press("u")
+		s.Shows(`"maxIdleTime": 1200`)
+		if drafts, _ := s.site.EditDrafts(operation.Definition); len(drafts) != 1 {
+			t.Errorf("drafts %v", drafts)
+		}
+		s.Press("ctrl+r")
+		s.Shows(`"maxIdleTime": 900`)
+		if drafts, _ := s.site.EditDrafts(operation.Definition); len(drafts) != 0 {
+			t.Errorf("drafts %v", drafts)
+		}
+		s.Press("u w")
+		s.Answer(s.Press("w"), "y")
+		s.Shows("has the new definition")
+		s.siteHas("maxIdleTime", "1200")
+		s.siteHas("description", `"Cities of the world, reviewed by the publisher."`)
 	}
-	s.Press("ctrl+r")
-	s.Shows(`"maxIdleTime": 900`)
-	s.Press("u w")
-	s.Answer(s.Press("w"), "y")
-	s.Shows("has the new definition")
-	s.siteHas("maxIdleTime", "1200")
-	s.siteHas("description", `"Cities of the world, reviewed by the publisher."`)
 }
 
 // The merge is a step like others, and what it overwrites is said once more before it is sent.
