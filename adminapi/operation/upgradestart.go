@@ -306,7 +306,7 @@ func (s upgrades) uploadFile(ctx context.Context, name string, content []byte, r
 		report(UpgradeProgress{Step: StepUpload, File: name, Sent: sent, Total: total})
 	})
 	if err != nil {
-		return "", err
+		return "", &UploadError{name, err}
 	}
 	report(UpgradeProgress{Step: StepVerify, File: name})
 	return id, s.checkUpload(ctx, id, name)
@@ -327,10 +327,33 @@ func (s upgrades) checkEarlierUpload(ctx context.Context, field upgrade.Field, i
 
 func (s upgrades) checkUpload(ctx context.Context, id, name string) error {
 	item, err := s.Client.UploadItem(ctx, id)
-	if err == nil && !item.Committed {
-		err = fmt.Errorf("the site no longer has the upload of %s; nothing else was sent", name)
+	if err == nil && item.Committed {
+		return nil
 	}
-	return err
+	return &UploadError{name, err}
+}
+
+// UploadError says that a file for an upgrade is not at the site, so that the upgrade was not sent.
+type UploadError struct {
+	Name string // of the file, or of the field that it is for
+	Err  error  // nil where the site took the file, but did not complete the upload
+}
+
+// Error says why.
+func (e *UploadError) Error() string {
+	if e.Err != nil {
+		return e.Err.Error()
+	}
+	return "the site took " + e.Name + ", but did not complete the upload"
+}
+
+// Unwrap returns the error of the client.
+func (e *UploadError) Unwrap() error { return e.Err }
+
+// Refused reports whether the site will hardly take the same file next time.
+func (e *UploadError) Refused() bool {
+	api, answered := errors.AsType[*adminapi.Error](e.Err)
+	return e.Err == nil || answered && api.Status != 0 && api.Kind == adminapi.KindInvalid
 }
 
 // cleaningTime bounds the deletion of uploads after an interrupt.

@@ -325,12 +325,12 @@ func notSentUpgrade(x *exits, err error) error {
 		return f
 	}
 	f := x.explain(err)
-	api, answered := errors.AsType[*adminapi.Error](err)
+	upload, isUpload := errors.AsType[*operation.UploadError](err)
+	_, answered := adminapi.KindOf(err)
 	switch {
 	case f.code == exitSignIn, f.code == exitRefused, f.code == exitInterrupted:
-	case answered && api.Status != 0 && f.code == exitUsage:
-		f.code = exitRefused // by the site, which took no upload
-		f.advice = "The upgrade was not sent. The site refuses this file: allow it there, or give another."
+	case isUpload && upload.Refused():
+		f.code = exitRefused
 	case answered && f.code == exitUsage:
 	default:
 		f.code = exitUnreachable

@@ -70,8 +70,12 @@ func (s *start) writeSending(p *rows.Page) {
 
 // writeNotSent says that nothing was sent, and what can be done.
 func (s *start) writeNotSent(p *rows.Page) {
-	k := p.Inks
-	p.Signed(k.Glyphs.Fail, k.Fail, "Nothing was sent")
+	k, title := p.Inks, "Nothing was sent"
+	upload, isUpload := errors.AsType[*operation.UploadError](s.err)
+	if isUpload {
+		title = "The upload failed"
+	}
+	p.Signed(k.Glyphs.Fail, k.Fail, title)
 	p.Gap()
 	if s.err != nil {
 		p.Text(rows.Ink{}, views.Sentence(s.err.Error()))
@@ -82,6 +86,9 @@ func (s *start) writeNotSent(p *rows.Page) {
 		p.Key("enter", "watch the running upgrade")
 	case errors.Is(s.err, operation.ErrBusyHere):
 		p.Text(rows.Ink{}, "Try again when that has ended.")
+		p.Gap()
+	case isUpload && upload.Refused():
+		p.Text(rows.Ink{}, operation.Advice(s.err))
 		p.Gap()
 	default:
 		p.Text(rows.Ink{}, "You can safely try again. Nothing has begun at the site.")

@@ -202,6 +202,9 @@ func (f *Flow) sent(r sent) tea.Cmd {
 	for _, result := range r.results {
 		end := result.End()
 		s := Settled{Edit: editOf(f.edits, result.Target), Done: end == operation.EndDone, Touched: end >= operation.EndFailed, Ended: result.Applied.Job.EndTime}
+		if s.Ended == 0 && !f.several && f.comesBack(result.Service) { // it was done at once
+			s.Ended = adminapi.MillisOf(f.Env.Times.Site().Now())
+		}
 		if end.Sent() {
 			s.Sent = f.began
 		}

@@ -153,20 +153,28 @@ const (
 	maxAsideLines = 3 // lines that each of them takes: the review needs the room
 )
 
+// overwritesText says that what others changed meanwhile does not stay.
+const overwritesText = "You overwrite what others changed."
+
 // theirsPreface says after a merge what others changed at the site: it is not part of the review.
 func (d *pages) theirsPreface() []string {
-	if len(d.theirs) == 0 {
-		return nil
+	p := d.page()
+	list := func(ink rows.Ink, text string, changes []string) {
+		if len(changes) == 0 {
+			return
+		}
+		most := min(len(changes), max(1, d.Height/6))
+		p.Text(ink, text)
+		for _, line := range changes[:most] {
+			p.Line("  " + d.inks.Plain.On(plain.Clip(arrows(d.inks, line), max(8, p.Width-2))))
+		}
+		if more := len(changes) - most; more > 0 {
+			p.Line("  " + d.inks.Muted.On("and "+plain.Plural(more, "more change")))
+		}
+		p.Gap()
 	}
-	p, most := d.page(), min(len(d.theirs), max(1, d.Height/6))
-	p.Text(d.inks.Label, "Others changed this; it stays as they left it")
-	for _, line := range d.theirs[:most] {
-		p.Line("  " + d.inks.Plain.On(plain.Clip(arrows(d.inks, line), max(8, p.Width-2))))
-	}
-	if more := len(d.theirs) - most; more > 0 {
-		p.Line("  " + d.inks.Muted.On("and "+plain.Plural(more, "more change")))
-	}
-	p.Gap()
+	list(d.inks.Warn, overwritesText, d.overwritten)
+	list(d.inks.Label, "Others changed this; it stays as they left it", d.kept)
 	return p.Lines
 }
 

@@ -48,7 +48,8 @@ type state struct {
 	pastKnown     bool      // of one service: whether its older versions were read
 	past          []operation.Version
 	rebased       bool     // the change was brought on top of what the site has now
-	theirs        []string // what of that others changed, in words
+	kept          []string // what of that others changed, in words
+	overwritten   []string // what others changed that the change overwrites
 	progress      views.Reports[report]
 	begun         []report // the steps of sending, each as last reported
 	read          int      // of several: how many definitions were fetched for the plan
