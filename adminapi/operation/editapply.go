@@ -120,6 +120,9 @@ func (s Site) ApplyEdit(ctx context.Context, edit Edit, report func(EditProgress
 	if verdict, because := edit.verdict(applied.Job, applied.Now, err); verdict != "" {
 		s.settle(one.record.ID, verdict, because)
 	}
+	if EndOf(outcome, err) == EndDone { // before anything else is sent: a program that is killed leaves no draft of it
+		s.deleteDraftOf(edit)
+	}
 	return applied, outcome, err
 }
 

@@ -128,6 +128,17 @@ func (e EarlierWrite) Unresolved() *UnresolvedError {
 	return &UnresolvedError{Record: e.Record, Found: e.How, Wait: e.Wait}
 }
 
+// Done reports whether the write is known to be done.
+func (e EarlierWrite) Done() bool { return e.Outcome == adminapi.OutcomeDone }
+
+// Text says what was found out of the write, in a sentence without its subject and end.
+func (e EarlierWrite) Text() string {
+	if e.Outcome == adminapi.OutcomeUnknown {
+		return "outcome still unknown: " + e.How
+	}
+	return e.Outcome.String() + ": " + e.How
+}
+
 // OpenEdits returns since when the outcome of an edit is unknown, by its target as text.
 func (s Memory) OpenEdits() (map[string]time.Time, error) {
 	open, err := s.OpenWrites()

@@ -194,6 +194,15 @@ func (b batch) dryRun(ctx context.Context, refused error) error {
 
 // send sends the edits one by one, and stops at the first that is not done.
 func (b batch) send(ctx context.Context) error {
+	end, err := b.site.BeginBatch(slices.DeleteFunc(slices.Clone(b.edits), func(e operation.PlannedEdit) bool { return !toSend(e) }))
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if ctx.Err() == nil { // else the next program goes on with it
+			end()
+		}
+	}()
 	for i, e := range b.edits {
 		if !toSend(e) {
 			continue

@@ -21,11 +21,7 @@ func (s *start) explainRow() views.Command {
 
 // whatNow opens the panel about a start that was not sent, or whose answer was lost.
 func (s *start) whatNow() tea.Cmd {
-	outcome := adminapi.OutcomeNotSent
-	if s.searching() {
-		outcome = adminapi.OutcomeUnknown
-	}
-	facts := s.writeFacts(s.change, outcome, s.err)
+	facts := s.writeFacts(s.change, s.outcome, s.err)
 	if s.lost != nil {
 		facts.Look, facts.Running = "upgrade.look-again", progress.Runs(s.lost.found.Status)
 	}

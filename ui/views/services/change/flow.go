@@ -98,6 +98,7 @@ func (f *Flow) begin(title string, step step) {
 type Msg interface{ changeMsg() }
 
 func (planned) changeMsg()       {}
+func (notPlanned) changeMsg()    {}
 func (report) changeMsg()        {}
 func (saved) changeMsg()         {}
 func (sendConfirmed) changeMsg() {}
@@ -114,6 +115,8 @@ func (f *Flow) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case planned:
 		return f.planned(msg)
+	case notPlanned:
+		return f.notPlanned(msg)
 	case report:
 		return f.reported(msg)
 	case saved:

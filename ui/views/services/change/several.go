@@ -12,6 +12,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
@@ -80,6 +81,53 @@ func (f *Flow) planFor(services []adminapi.ServiceRef) tea.Cmd {
 		return r
 	})
 	return views.Batch(plan, f.listen())
+}
+
+// Continue plans what is left of a batch that a program has left. What the site has by now is not sent
+// again.
+func (f *Flow) Continue(batch operation.InterruptedBatch) tea.Cmd {
+	f.run++
+	f.begin(TitleEdit, checking)
+	f.several, f.wanted = true, len(batch.Sent)+len(batch.Left)
+	f.lay()
+	var nodes []placement.Node
+	version := f.nodes.Version()
+	if version > 0 {
+		nodes = f.nodes.List()
+	}
+	site, read := f.Env.Site, f.deployments.Reader(f.Env.Site.Client)
+	return f.Scope.Do("plan", func(ctx context.Context) tea.Msg {
+		r := planned{version: version}
+		plan, err := operation.ReadPlanFile(batch.Plan)
+		if err == nil {
+			r.edits, err = site.PlanAgain(ctx, plan, nodes, nil, false)
+		}
+		if err != nil {
+			return notPlanned{batch, err}
+		}
+		for _, e := range r.edits {
+			r.services = append(r.services, e.Service)
+		}
+		r.shared, _ = read(ctx, movedIn(r.edits))
+		return r
+	})
+}
+
+// notPlanned is why an interrupted batch cannot be planned.
+type notPlanned struct {
+	batch operation.InterruptedBatch
+	err   error
+}
+
+func (f *Flow) notPlanned(r notPlanned) tea.Cmd {
+	if f.step != checking {
+		return nil
+	}
+	closed := f.close()
+	if errors.Is(r.err, adminapi.KindSignIn) {
+		return views.Batch(closed, f.Scope.RetryAfterSignIn(r.err, "plan", func() tea.Cmd { return f.Continue(r.batch) }))
+	}
+	return views.Batch(closed, views.TellError(r.err))
 }
 
 // services are those that are planned for.
