@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"geodeck/adminapi"
@@ -18,6 +17,7 @@ const batchKind = "batch"
 type batchDraft struct {
 	Part     Part     `json:"part"`
 	Services []string `json:"services"` // paths of those that are sent, in their order
+	Sums     []string `json:"sums"`     // SHA-256 of what each is sent
 }
 
 // InterruptedBatch is an edit of several services whose program ended before all were sent: it was
@@ -35,12 +35,23 @@ type InterruptedBatch struct {
 // say what was sent, and go on. What it continues of an interrupted one is no longer that one's. end
 // forgets it: the user has seen how it ended.
 func (s Site) BeginBatch(edits []PlannedEdit) (end func(), err error) {
-	if s.Journal == nil || len(edits) < 2 {
+	if s.Journal == nil || len(edits) == 0 {
 		return func() {}, nil
 	}
 	batch := batchDraft{Part: edits[0].Part}
 	for _, e := range edits {
-		batch.Services = append(batch.Services, e.Service.Path())
+		batch.Services, batch.Sums = append(batch.Services, e.Service.Path()), append(batch.Sums, sumOf(e.Edited.Text()))
+	}
+	continued := func() {
+		interrupted, _ := s.InterruptedBatches() // what cannot be read is told at the next start
+		for _, b := range interrupted {
+			if b.Part == batch.Part && !slices.ContainsFunc(b.Left, func(path string) bool { return !slices.Contains(batch.Services, path) }) {
+				_ = s.ForgetBatch(b)
+			}
+		}
+	}
+	if len(edits) == 1 {
+		return continued, nil
 	}
 	path := filepath.Join(s.Journal.Folder(), "batch-"+s.Clock.Now().UTC().Format("20060102T150405.000")+".json")
 	if path, err = s.WritePlan(path, edits); err != nil {
@@ -50,12 +61,7 @@ func (s Site) BeginBatch(edits []PlannedEdit) (end func(), err error) {
 		removeFile(path)
 		return nil, &UnrecordedError{err}
 	}
-	interrupted, _ := s.InterruptedBatches() // what cannot be read is told at the next start
-	for _, b := range interrupted {
-		if b.Part == batch.Part && !slices.ContainsFunc(b.Left, func(path string) bool { return !slices.Contains(batch.Services, path) }) {
-			_ = s.ForgetBatch(b)
-		}
-	}
+	continued()
 	return func() {
 		_ = s.Journal.DeleteDraft(batchKind, path)
 		removeFile(path)
@@ -74,19 +80,19 @@ func (s Memory) InterruptedBatches() (all []InterruptedBatch, err error) {
 	records, err := s.Journal.Actions(0)
 	for _, d := range drafts {
 		var kept batchDraft
-		if d.Liveness != journal.Ended || d.Read(&kept) != nil || int(kept.Part) >= len(parts) {
+		if d.Liveness != journal.Ended || d.Read(&kept) != nil || int(kept.Part) >= len(parts) || len(kept.Sums) != len(kept.Services) {
 			continue
 		}
 		b := InterruptedBatch{Part: kept.Part, Plan: d.Key, Began: d.Saved, draft: d}
-		for _, service := range kept.Services {
-			was := func(r journal.Record) bool {
-				return r.Kind == parts[b.Part].writes && r.By == d.Program.String() && strings.EqualFold(r.Subject, service) &&
-					!r.Time.Before(d.Saved) && r.Outcome != adminapi.OutcomeNotSent
+		for i, path := range kept.Services {
+			service, err := adminapi.ParseServicePath(path)
+			if err != nil {
+				continue
 			}
-			if slices.ContainsFunc(records, was) {
-				b.Sent = append(b.Sent, service)
+			if _, sent := sentSince(records, Target{service, b.Part}, kept.Sums[i], d.Saved); sent {
+				b.Sent = append(b.Sent, path)
 			} else {
-				b.Left = append(b.Left, service)
+				b.Left = append(b.Left, path)
 			}
 		}
 		if len(b.Left) == 0 { // what became of the last is told as of any request

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"geodeck/adminapi"
@@ -171,11 +172,18 @@ func (s Memory) deleteDraftOf(edit Edit) {
 // since it was saved, and reports whether there is one.
 func (s Memory) SentDraft(t Target, saved SavedEdit) (journal.Record, bool) {
 	records, _ := s.Journal.Actions(0) // those that cannot be read prove nothing
-	sum := "sha256:" + sumOf(saved.Edit.Edited) + " "
+	return sentSince(records, t, sumOf(saved.Edit.Edited), saved.Saved)
+}
+
+// sentSince returns the newest of some records that has sent a text, by its SHA-256, to a part of a
+// service since a time, and reports whether there is one.
+func sentSince(records []journal.Record, t Target, sum string, since time.Time) (journal.Record, bool) {
 	at := slices.IndexFunc(records, func(r journal.Record) bool {
 		edited, ok := editedBy(r)
-		return ok && t.Same(edited) && !r.Time.Before(saved.Saved) && r.Outcome != adminapi.OutcomeNotSent &&
-			slices.ContainsFunc(slices.Collect(maps.Values(r.Fields)), func(values []string) bool { return len(values) > 0 && strings.HasPrefix(values[0], sum) })
+		return ok && t.Same(edited) && !r.Time.Before(since) && r.Outcome != adminapi.OutcomeNotSent &&
+			slices.ContainsFunc(slices.Collect(maps.Values(r.Fields)), func(values []string) bool {
+				return len(values) > 0 && strings.HasPrefix(values[0], "sha256:"+sum+" ")
+			})
 	})
 	if at < 0 {
 		return journal.Record{}, false
