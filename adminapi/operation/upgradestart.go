@@ -41,9 +41,12 @@ type UpgradeProgress struct {
 // Nothing was sent.
 var ErrSettingsChanged = errors.New("the site's settings have changed")
 
-// PreviewUpgrade returns the request that starting the upgrade would send, with its secrets
-// masked. It sends and uploads nothing.
+// PreviewUpgrade returns the request that starting the upgrade, or the rollback, would send, with its
+// secrets masked. It sends and uploads nothing.
 func (s Site) PreviewUpgrade(ctx context.Context, request UpgradeRequest) (adminapi.Request, error) {
+	if request.Rollback != nil {
+		return s.Client.PreviewRollback(ctx, request.Target.ID)
+	}
 	parts, err := request.parts(s.files(), upgrade.PendingUploads(request.Answers))
 	if err != nil {
 		return adminapi.Request{}, err

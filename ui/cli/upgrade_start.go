@@ -414,7 +414,7 @@ func (u upgradeCommands) rollback(ctx context.Context, id string, o startOptions
 		return err
 	}
 	if o.dryRun && back.Unsure == "" {
-		request, err := site.Client.PreviewRollback(ctx, id)
+		request, err := site.PreviewUpgrade(ctx, req.ask)
 		if err != nil {
 			return err
 		}

@@ -340,15 +340,7 @@ func (l *reportList) deleteQuestion(e entry, unrequested bool) tea.Cmd {
 
 // copies are the ways to copy the deletion of a report.
 func (l *reportList) copies(id string) *views.Copies {
-	client := l.Env.Site.Client
-	return l.Copies(func() (views.Sendable, tea.Cmd) {
-		return views.Sendable{
-			Commands: views.OneCommand(operation.CommandOfDeletion(id)),
-			Requests: views.One(func(ctx context.Context) (adminapi.Request, error) {
-				return client.PreviewDeleteReports(ctx, id)
-			}),
-		}, nil
-	})
+	return l.Copies(func() (operation.Prepared, tea.Cmd) { return l.Env.Site.PrepareDeletion(id), nil })
 }
 
 // maxDeleteWord is the longest name, in characters, that has to be typed to delete a report.

@@ -168,20 +168,16 @@ func (r *runner) form(read suitesRead, d *draft) views.Dialog {
 
 // copies are the ways to copy the run of a form.
 func (r *runner) copies(d *draft) *views.Copies {
-	client := r.Env.Site.Client
-	return r.Copies(func() (views.Sendable, tea.Cmd) {
+	return r.Copies(func() (operation.Prepared, tea.Cmd) {
 		run := d.run
 		run.SuiteIDs = slices.Clone(run.SuiteIDs)
 		if err := operation.CheckRunName(run.Name); err != nil {
-			return views.Sendable{}, views.Tell(views.Warning, views.Sentence("not copied: "+err.Error()))
+			return operation.Prepared{}, views.Tell(views.Warning, views.Sentence("not copied: "+err.Error()))
 		}
 		if len(run.SuiteIDs) == 0 {
-			return views.Sendable{}, views.Tell(views.Warning, "Choose at least one suite first.")
+			return operation.Prepared{}, views.Tell(views.Warning, "Choose at least one suite first.")
 		}
-		return views.Sendable{
-			Commands: views.OneCommand(operation.CommandOfHealthRun(run)),
-			Requests: views.One(func(ctx context.Context) (adminapi.Request, error) { return client.PreviewHealthRun(ctx, run) }),
-		}, nil
+		return r.Env.Site.PrepareHealthRun(run), nil
 	})
 }
 

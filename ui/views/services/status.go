@@ -192,13 +192,7 @@ func (w *switches) openQuestion(s *switching, marked int, unasked bool) tea.Cmd 
 
 // copies are the ways to copy the start or stop of a service.
 func (w *switches) copies(s *switching) *views.Copies {
-	site, service, start := w.Env.Site, s.service, s.start
-	return w.Copies(func() (views.Sendable, tea.Cmd) {
-		return views.Sendable{
-			Commands: views.OneCommand(operation.CommandOfSwitch(service, start)),
-			Requests: views.One(func(ctx context.Context) (adminapi.Request, error) { return site.PreviewSwitch(ctx, service, start) }),
-		}, nil
-	})
+	return w.Copies(func() (operation.Prepared, tea.Cmd) { return w.Env.Site.PrepareSwitch(s.service, s.start), nil })
 }
 
 // maxStopWord is the longest name, in characters, that has to be typed to stop a service.

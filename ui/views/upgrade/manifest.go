@@ -77,13 +77,7 @@ func (m *manifestImport) question(read manifestRead) tea.Cmd {
 
 // copies are the ways to copy the import of a manifest.
 func (m *manifestImport) copies(path string) *views.Copies {
-	site := m.Env.Site
-	return m.Copies(func() (views.Sendable, tea.Cmd) {
-		return views.Sendable{
-			Commands: views.OneCommand(operation.CommandOfImport(path)),
-			Requests: views.One(func(ctx context.Context) (adminapi.Request, error) { return site.PreviewImport(ctx, path) }),
-		}, nil
-	})
+	return m.Copies(func() (operation.Prepared, tea.Cmd) { return m.Env.Site.PrepareImport(path), nil })
 }
 
 // imported is the outcome of an import.
