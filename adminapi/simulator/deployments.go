@@ -114,34 +114,34 @@ func (a *pods) find(id string) (*deployment, error) {
 	return nil, notFound("no such deployment", "there is no deployment "+id)
 }
 
-func (a *pods) showDeployment(_ *request, d *deployment) (answer, error) {
-	return answer{body: a.body(d)}, nil
+func (a *pods) showDeployment(_ *request, d *deployment) any {
+	return a.body(d)
 }
 
 // bodies answers with deployments in a list of a name.
-func (a *pods) bodies(name string, list []*deployment) answer {
+func (a *pods) bodies(name string, list []*deployment) map[string][]deploymentBody {
 	all := []deploymentBody{}
 	for _, d := range list {
 		all = append(all, a.body(d))
 	}
-	return answer{body: map[string][]deploymentBody{name: all}}
+	return map[string][]deploymentBody{name: all}
 }
 
-func (a *pods) showDeployments(*request) (answer, error) {
-	return a.bodies("deployments", a.all()), nil
+func (a *pods) showDeployments(*request) any {
+	return a.bodies("deployments", a.all())
 }
 
-func (a *pods) showDeploymentsByID(q *request) (answer, error) {
+func (a *pods) showDeploymentsByID(q *request) any {
 	q.required("deploymentIDs")
 	var list []*deployment
 	for _, id := range q.list("deploymentIDs") {
 		d, err := a.find(id)
 		if err != nil {
-			return answer{}, err
+			return err
 		}
 		list = append(list, d)
 	}
-	return a.bodies("deployments", list), q.err
+	return a.bodies("deployments", list)
 }
 
 // filtered returns the deployments that the filters of a request leave.
@@ -156,16 +156,16 @@ func (a *pods) filtered(q *request) []*deployment {
 	})
 }
 
-func (a *pods) findDeployments(q *request) (answer, error) {
-	return a.bodies("filteredDeployments", a.filtered(q)), nil
+func (a *pods) findDeployments(q *request) any {
+	return a.bodies("filteredDeployments", a.filtered(q))
 }
 
-func (a *pods) findDeploymentIDs(q *request) (answer, error) {
+func (a *pods) findDeploymentIDs(q *request) any {
 	ids := []string{}
 	for _, d := range a.filtered(q) {
 		ids = append(ids, d.id)
 	}
-	return answer{body: map[string][]string{"filteredDeploymentIds": ids}}, nil
+	return map[string][]string{"filteredDeploymentIds": ids}
 }
 
 type deploymentStatusBody struct {
@@ -178,7 +178,7 @@ type deploymentStatusBody struct {
 	Total        int    `json:"totalReplicas"`
 }
 
-func showDeploymentStatus(q *request, d *deployment) (answer, error) {
+func showDeploymentStatus(q *request, d *deployment) any {
 	b := deploymentStatusBody{Name: d.name, Ready: d.ready(q.now), ResourceKind: "Deployment", ID: d.id,
 		State: serviceStopped, ResourceName: d.resource(), Total: d.total()}
 	if d.component != nil && d.component.Store {
@@ -187,7 +187,7 @@ func showDeploymentStatus(q *request, d *deployment) (answer, error) {
 	if b.Ready > 0 {
 		b.State = serviceStarted
 	}
-	return answer{body: b}, nil
+	return b
 }
 
 func (d *deployment) resource() string {

@@ -41,8 +41,8 @@ func (a *health) routes() []*route {
 }
 
 // showPage is a page with links; it has no JSON form.
-func (a *health) showPage(*request) (answer, error) {
-	return answer{body: map[string][]string{"children": {"suites", "run", "reports"}}}, nil
+func (a *health) showPage(*request) any {
+	return map[string][]string{"children": {"suites", "run", "reports"}}
 }
 
 const (
@@ -146,24 +146,24 @@ func (s *suite) body() suiteBody {
 	return b
 }
 
-func (a *health) showSuites(*request) (answer, error) {
+func (a *health) showSuites(*request) any {
 	list := []suiteBody{}
 	for _, s := range a.suites {
 		list = append(list, s.body())
 	}
-	return answer{body: map[string][]suiteBody{"userSuites": list}}, nil
+	return map[string][]suiteBody{"userSuites": list}
 }
 
 func (a *health) suite(id string) *suite {
 	return find(a.suites, func(s *suite) bool { return s.ID == id })
 }
 
-func (a *health) showSuite(q *request) (answer, error) {
+func (a *health) showSuite(q *request) any {
 	id := q.vars["id"]
 	if s := a.suite(id); s != nil {
-		return answer{body: s.body()}, nil
+		return s.body()
 	}
-	return answer{}, notFound("no such suite", "there is no suite "+id)
+	return notFound("no such suite", "there is no suite "+id)
 }
 
 // queueTime is how long a run waits before it begins.
@@ -172,24 +172,24 @@ const queueTime = 400 * time.Millisecond
 // What the job of a run is called, and the resource that it belongs to.
 const runJobName, runJobResource = "Run health check", "healthCheck"
 
-func (a *health) runHealthCheck(q *request) (answer, error) {
+func (a *health) runHealthCheck(q *request) any {
 	suites, name, async := a.requestedSuites(q), q.required("runName"), q.boolean("async")
 	if q.err != nil {
-		return answer{}, q.err
+		return q.err
 	}
 	r := a.newRun(a.world.ids, name, q.user.Username, q.now.Add(queueTime), suites)
 	if !async {
 		return answer{
 			body:  map[string]string{"statusURL": adminRoot + "/healthCheck/reports/" + r.id},
 			after: r.end.Sub(q.now),
-		}, nil
+		}
 	}
 	j := job{name: runJobName, resource: runJobResource, begins: r.start, ends: r.end,
 		result: func() any { return healthResult(r.report(time.Time{})) }}
 	if a.world.scenario.PartialReports {
 		j.partial = func(now time.Time) any { return healthResult(r.report(now)) }
 	}
-	return a.world.jobs.inJob(q, j), nil
+	return a.world.jobs.inJob(q, j)
 }
 
 func (a *health) requestedSuites(q *request) []*suite {

@@ -109,15 +109,15 @@ func (j *job) body(now time.Time) jobBody {
 	return b
 }
 
-func (a *jobs) showAll(*request) (answer, error) {
+func (a *jobs) showAll(*request) any {
 	ids := []string{}
 	for _, j := range slices.Backward(a.list) {
 		ids = append(ids, j.id)
 	}
-	return answer{body: map[string][]string{"jobs": ids}}, nil
+	return map[string][]string{"jobs": ids}
 }
 
-func (a *jobs) show(q *request, j *job) (answer, error) { return answer{body: j.body(q.now)}, nil }
+func (a *jobs) show(q *request, j *job) any { return j.body(q.now) }
 
 // add adds a job and gives it its ids.
 func (a *jobs) add(j job) *job {
@@ -164,8 +164,8 @@ type operationError struct {
 
 // atEnd is the answer to an operation on a service that waits for its end.
 func (j job) atEnd(now time.Time) answer {
-	a := success
-	if a.after = j.ends.Sub(now); len(j.messages) > 0 {
+	a := answer{body: success, after: j.ends.Sub(now)}
+	if len(j.messages) > 0 {
 		a.body = operationError{"error", j.messages, 500}
 	}
 	return a

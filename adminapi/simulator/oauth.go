@@ -95,7 +95,7 @@ func oauthError(kind, message string) *refusal {
 	return &refusal{code: http.StatusBadRequest, oauth: kind, message: message}
 }
 
-func (a *oauth) authorize(q *request) (answer, error) {
+func (a *oauth) authorize(q *request) any {
 	g := grant{client: q.required("client_id"), redirect: q.required("redirect_uri"), state: q.params.Get("state"), challenge: q.params.Get("code_challenge")}
 	kind, minutes := q.required("response_type"), cmp.Or(q.params.Get("expiration"), "0")
 	n, err := strconv.Atoi(minutes)
@@ -114,9 +114,9 @@ func (a *oauth) authorize(q *request) (answer, error) {
 		q.refuse(oauthError("invalid_request", "Invalid expiration"))
 	}
 	if q.err != nil {
-		return answer{}, q.err
+		return q.err
 	}
-	return a.form(q, g), nil
+	return a.form(q, g)
 }
 
 // allowedRedirect reports whether a caller may go on at an address: at this site, or nowhere.
@@ -160,16 +160,16 @@ func oauthPage(title string, info map[string]any, body string) string {
 `
 }
 
-func (a *oauth) signIn(q *request) (answer, error) {
+func (a *oauth) signIn(q *request) any {
 	q.params = q.http.PostForm // as for generateToken
 	g := a.held(q, grantForm, "oauth_state")
 	if q.err != nil {
-		return answer{}, q.err
+		return q.err
 	}
 	delete(a.grants, grantForm+q.params.Get("oauth_state"))
 	user := a.world.accounts.byPassword(q.params.Get("username"), q.params.Get("password"))
 	if user == nil {
-		return a.form(q, g, "Invalid username or password."), nil
+		return a.form(q, g, "Invalid username or password.")
 	}
 	g.user = user
 	to, fields := g.redirect, url.Values{}
@@ -185,12 +185,12 @@ func (a *oauth) signIn(q *request) (answer, error) {
 		if strings.Contains(to, "?") {
 			separator = "&"
 		}
-		return answer{location: to + separator + fields.Encode()}, nil
+		return answer{location: to + separator + fields.Encode()}
 	}
 	for name, value := range a.access(user, cmp.Or(min(max(g.life, 0), refreshLife), 2*time.Hour)) {
 		fields.Set(name, fmt.Sprint(value))
 	}
-	return answer{location: to + "#" + fields.Encode()}, nil
+	return answer{location: to + "#" + fields.Encode()}
 }
 
 // access issues a token that no referer is bound to.
@@ -201,20 +201,20 @@ func (a *oauth) access(user *account, life time.Duration) map[string]any {
 }
 
 // approval shows the code in its title, where programs without an address read it.
-func (a *oauth) approval(q *request) (answer, error) {
+func (a *oauth) approval(q *request) any {
 	q.format = "html"
 	code := q.params.Get("code")
 	if code == "" { // a token is in the fragment
-		return answer{page: oauthPage("SUCCESS", nil, "You are signed in.")}, nil
+		return answer{page: oauthPage("SUCCESS", nil, "You are signed in.")}
 	}
 	if a.held(q, grantCode, "code"); q.err != nil {
-		return answer{}, q.err
+		return q.err
 	}
-	return answer{page: oauthPage("SUCCESS code="+code, map[string]any{"code": code}, "Copy this code into the program: "+code)}, nil
+	return answer{page: oauthPage("SUCCESS code="+code, map[string]any{"code": code}, "Copy this code into the program: "+code)}
 }
 
 // token exchanges a code for a token, and gets further ones. It always answers JSON.
-func (a *oauth) token(q *request) (answer, error) {
+func (a *oauth) token(q *request) any {
 	q.format = "json"
 	client := q.required("client_id")
 	switch kind := q.required("grant_type"); {
@@ -239,16 +239,16 @@ func (a *oauth) token(q *request) (answer, error) {
 			body := a.access(g.user, accessLife)
 			body["refresh_token"] = a.keep(grantRefresh, g, life)
 			body["refresh_token_expires_in"] = int(life.Seconds())
-			return answer{body: body}, nil
+			return body
 		}
 	case kind == "refresh_token":
 		g := a.held(q, grantRefresh, "refresh_token")
 		if q.err == nil && client == g.client {
-			return answer{body: a.access(g.user, accessLife)}, nil
+			return a.access(g.user, accessLife)
 		}
 		q.refuse(oauthError("invalid_request", "Invalid client_id"))
 	default:
 		q.refuse(oauthError("unsupported_grant_type", "Invalid grant_type"))
 	}
-	return answer{}, q.err
+	return q.err
 }

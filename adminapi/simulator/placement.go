@@ -29,37 +29,37 @@ func (a *pods) deploymentsOf(s *service) []*deployment {
 	return list
 }
 
-func (a *pods) showPlacement(q *request, s *service) (answer, error) {
+func (a *pods) showPlacement(q *request, s *service) any {
 	var items [][]byte
 	for _, d := range a.deploymentsOf(s) {
 		items = append(items, d.item)
 	}
 	text := bytes.Join(items, []byte(",")) // of before another user's edit
 	a.countRead(s, q.now)
-	return answer{text: [][]byte{[]byte(`{"placementPolicy":[`), text, []byte(`]}`)}}, nil
+	return answer{text: [][]byte{[]byte(`{"placementPolicy":[`), text, []byte(`]}`)}}
 }
 
-func (a *pods) editPlacement(q *request, s *service) (answer, error) {
+func (a *pods) editPlacement(q *request, s *service) any {
 	text, async := q.required("servicePlacementPolicy"), q.boolean("async")
 	if q.err != nil {
-		return answer{}, q.err
+		return q.err
 	}
 	items, err := readPlacement([]byte(text), a.deploymentsOf(s))
 	if err != nil {
-		return answer{}, err
+		return err
 	}
 	plan := a.world.scenario.Placement
 	if plan.Refused != "" {
-		return answer{}, invalid("The placement policy was refused.", plan.Refused)
+		return invalid("The placement policy was refused.", plan.Refused)
 	}
 	j := a.scheduleEdit(q.now, s, items)
 	switch {
 	case plan.Answer == answerJobID || plan.Answer == "" && async:
-		return a.world.jobs.inServiceJob(q, j), nil
+		return a.world.jobs.inServiceJob(q, j)
 	case plan.Answer == answerJobid:
-		return a.world.jobs.inJob(q, j), nil
+		return a.world.jobs.inJob(q, j)
 	}
-	return j.atEnd(q.now), nil
+	return j.atEnd(q.now)
 }
 
 // scheduleEdit schedules what an edit does, and returns its job.

@@ -115,20 +115,20 @@ func (a *recovery) readable(q *request) (*backupStore, error) {
 	return s, err
 }
 
-func (a *recovery) show(*request) (answer, error) {
-	return answer{body: map[string][]string{"operations": {"status"}, "resources": {"stores", "settings"}}}, nil
+func (a *recovery) show(*request) any {
+	return map[string][]string{"operations": {"status"}, "resources": {"stores", "settings"}}
 }
 
-func (a *recovery) showStores(*request) (answer, error) {
+func (a *recovery) showStores(*request) any {
 	list := []backupStore{} // copies: the answer is written when others change the stores
 	for _, s := range a.stores {
 		list = append(list, *s)
 	}
-	return answer{body: map[string][]backupStore{"backupStores": list}}, nil
+	return map[string][]backupStore{"backupStores": list}
 }
 
-func (a *recovery) showStore(_ *request, s *backupStore) (answer, error) {
-	return answer{body: *s}, nil
+func (a *recovery) showStore(_ *request, s *backupStore) any {
+	return *s
 }
 
 // objectOf reads a parameter that is a JSON object.
@@ -141,7 +141,7 @@ func objectOf(q *request, name string, into any) {
 
 // register adds a store. Of its settings only what it shows is kept: they may hold the keys
 // of a cloud.
-func (a *recovery) register(q *request) (answer, error) {
+func (a *recovery) register(q *request) any {
 	var settings struct {
 		Type     string         `json:"type"`
 		Volume   *storageConfig `json:"storageConfig"`
@@ -173,7 +173,7 @@ func (a *recovery) register(q *request) (answer, error) {
 		q.refuse(invalid(cannot, "storageConfig of a HOSTED store needs a size such as 64Gi"))
 	}
 	if q.err != nil {
-		return answer{}, q.err
+		return q.err
 	}
 	r := a.world.ids
 	s := &backupStore{Name: name, Type: settings.Type, Created: a.world.version.release(),
@@ -192,10 +192,10 @@ func (a *recovery) register(q *request) (answer, error) {
 			a.coming = slices.DeleteFunc(a.coming, func(other string) bool { return other == name })
 			add()
 		})
-		return a.world.jobs.inJob(q, job{name: "Register backup store", resource: name, begins: q.now, ends: ends}), nil
+		return a.world.jobs.inJob(q, job{name: "Register backup store", resource: name, begins: q.now, ends: ends})
 	}
 	add()
-	return success, nil
+	return success
 }
 
 // setDefault says whether a store is the default one, of which there is one at most.
@@ -206,25 +206,25 @@ func (a *recovery) setDefault(s *backupStore, on bool) {
 	s.Default = on
 }
 
-func (a *recovery) updateStore(q *request, s *backupStore) (answer, error) {
+func (a *recovery) updateStore(q *request, s *backupStore) any {
 	settings := struct {
 		Default bool `json:"default"`
 	}{s.Default}
 	if objectOf(q, "settings", &settings); q.err == nil {
 		a.setDefault(s, settings.Default)
 	}
-	return success, q.err
+	return success
 }
 
 // validate reports whether backups can be made in a store; readable refuses one that cannot
 // be reached.
-func (a *recovery) validate(*request, *backupStore) (answer, error) {
-	return answer{body: map[string]any{"isReady": true, "status": "success"}}, nil
+func (a *recovery) validate(*request, *backupStore) any {
+	return map[string]any{"isReady": true, "status": "success"}
 }
 
-func (a *recovery) unregister(_ *request, s *backupStore) (answer, error) {
+func (a *recovery) unregister(_ *request, s *backupStore) any {
 	a.stores = slices.DeleteFunc(a.stores, func(other *backupStore) bool { return other == s })
-	return success, nil
+	return success
 }
 
 // recoverySettings is where backups are prepared, and how long one may take.
@@ -239,20 +239,20 @@ type stagingVolume struct {
 	Changed int64 `json:"g"`
 }
 
-func (a *recovery) showSettings(*request) (answer, error) { return answer{body: a.settings}, nil }
+func (a *recovery) showSettings(*request) any { return a.settings }
 
 // updateSettings changes what is given; null is nothing.
-func (a *recovery) updateSettings(q *request) (answer, error) {
+func (a *recovery) updateSettings(q *request) any {
 	to := a.settings
 	if objectOf(q, "settings", &to); q.err == nil && (to.Timeout < 1 || to.Volume.Class == "" || atMost(to.Volume.Size, to.Volume.Size) != nil) {
 		q.refuse(invalid("The settings are not valid.", "stagingVolumeConfig needs storageClass and a size such as 64Gi; timeoutInSeconds is more than 0"))
 	}
 	if q.err != nil {
-		return answer{}, q.err
+		return q.err
 	}
 	to.Volume.Component, to.Volume.Changed = a.settings.Volume.Component, millis(q.now)
 	a.settings = to
-	return success, nil
+	return success
 }
 
 // backup is one backup.
@@ -290,18 +290,18 @@ func (b *backup) body(now time.Time) backupBody {
 	return body
 }
 
-func (a *recovery) showBackups(q *request, s *backupStore) (answer, error) {
+func (a *recovery) showBackups(q *request, s *backupStore) any {
 	list := []backupBody{}
 	for _, b := range a.backups {
 		if b.store == s.Name {
 			list = append(list, b.body(q.now))
 		}
 	}
-	return answer{body: map[string][]backupBody{"backups": list}}, nil
+	return map[string][]backupBody{"backups": list}
 }
 
-func (a *recovery) showBackup(q *request, b *backup) (answer, error) {
-	return answer{body: b.body(q.now)}, nil
+func (a *recovery) showBackup(q *request, b *backup) any {
+	return b.body(q.now)
 }
 
 // backup finds the backup that the path of a request names.
@@ -380,7 +380,7 @@ func (a *recovery) ofNight(at time.Time, content *snapshot) *backup {
 const shortestPasscode = 8
 
 // create makes a backup. Of the passcode it keeps only what tells it from another one.
-func (a *recovery) create(q *request, s *backupStore) (answer, error) {
+func (a *recovery) create(q *request, s *backupStore) any {
 	name, code, retention := q.required("name"), q.required("passcode"), int64(-1)
 	if len([]rune(code)) < shortestPasscode {
 		q.refuse(notAllowed(fmt.Sprintf("passcode has less than %d characters", shortestPasscode)))
@@ -398,17 +398,17 @@ func (a *recovery) create(q *request, s *backupStore) (answer, error) {
 		q.refuse(invalid("The backup cannot be created.", "there is a backup "+name+" already"))
 	}
 	if q.err != nil {
-		return answer{}, q.err
+		return q.err
 	}
 	if err := a.checkIdle(q.now); err != nil {
-		return answer{}, err
+		return err
 	}
 	b := &backup{name: name, store: s.Name, description: q.params.Get("description"), schedule: byHand, retention: retention,
 		recoveryRun: recoveryRun{plan: backupStages, start: q.now.Add(queueTime), slower: 1}, release: a.world.version.release(),
 		passcode: newPasscode(a.world.secrets, code), content: a.world.snapshot()}
 	a.backups = append(a.backups, b)
 	return a.world.jobs.inJob(q, job{name: "Create backup", resource: name, begins: b.start, ends: b.end(),
-		result: func() any { return map[string][]stageBody{"stages": b.stages(b.end())} }}), nil
+		result: func() any { return map[string][]stageBody{"stages": b.stages(b.end())} }})
 }
 
 // checkIdle refuses what cannot be done while a backup is made. While one is restored, no

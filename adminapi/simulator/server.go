@@ -308,15 +308,15 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
 	q, err := parse(w, r)
 	var found *route
-	var a answer
+	a := answer{body: err}
 	if err == nil {
-		found, a, err = s.handle(q)
+		found, a = s.handle(q)
 	}
 	if a.after > 0 && s.world.clock.Sleep(r.Context(), a.after) != nil {
 		return
 	}
 	out := output{w: w, q: q, now: s.world.clock.Now()}
-	if err != nil {
+	if err, refused := a.body.(error); refused {
 		out.refuse(err)
 		return
 	}

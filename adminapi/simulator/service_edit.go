@@ -35,30 +35,28 @@ type edit struct {
 	settled time.Time // when the service answers again
 }
 
-func (a *services) editDefinition(q *request, s *service) (answer, error) {
+func (a *services) editDefinition(q *request, s *service) any {
 	text, async := q.required("service"), q.boolean("async")
 	if q.err != nil {
-		return answer{}, q.err
+		return q.err
 	}
 	if err := s.checkDefinition([]byte(text)); err != nil {
-		return answer{}, err
+		return err
 	}
 	stored, err := a.stored(s, []byte(text))
 	if err != nil {
-		return answer{}, err
+		return err
 	}
 	e, err := a.scheduleEdit(q.now, s, stored)
 	switch {
 	case err != nil:
-		return answer{}, err
+		return err
 	case async && a.world.knowsAsync():
-		return a.world.jobs.inServiceJob(q, e.job()), nil
+		return a.world.jobs.inServiceJob(q, e.job())
 	case !e.completes():
-		return answer{after: e.ends.Sub(q.now)}, &refusal{code: 500, message: e.reason()}
+		return answer{body: &refusal{code: 500, message: e.reason()}, after: e.ends.Sub(q.now)}
 	}
-	done := success
-	done.after = e.settled.Sub(q.now)
-	return done, nil
+	return answer{body: success, after: e.settled.Sub(q.now)}
 }
 
 // scheduleEdit schedules what an edit does, and returns it.

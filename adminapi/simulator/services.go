@@ -131,22 +131,22 @@ func (a *services) refs(folder string) []serviceRef {
 	return refs
 }
 
-func (a *services) showRoot(*request) (answer, error) {
-	return answer{body: folderBody{Folders: folderNames, Description: "Root folder", FolderName: "/", Services: a.refs("")}}, nil
+func (a *services) showRoot(*request) any {
+	return folderBody{Folders: folderNames, Description: "Root folder", FolderName: "/", Services: a.refs("")}
 }
 
 // showFolderOrService shows a folder, or a service of the root folder.
-func (a *services) showFolderOrService(q *request) (answer, error) {
+func (a *services) showFolderOrService(q *request) any {
 	name := q.vars["first"]
 	if slices.Contains(folderNames, name) {
-		return answer{body: folderBody{IsDefault: name == "System", Description: name + " services", ID: "folder-" + strings.ToLower(name),
-			FolderName: name, Services: a.refs(name)}}, nil
+		return folderBody{IsDefault: name == "System", Description: name + " services", ID: "folder-" + strings.ToLower(name),
+			FolderName: name, Services: a.refs(name)}
 	}
 	return a.definitionOf(name, q.now)
 }
 
 // exists tells whether there is a folder or a service.
-func (a *services) exists(q *request) (answer, error) {
+func (a *services) exists(q *request) any {
 	folder, name := q.params.Get("folderName"), q.params.Get("serviceName")
 	if folder == "/" {
 		folder = ""
@@ -156,23 +156,26 @@ func (a *services) exists(q *request) (answer, error) {
 		q.required("folderName")
 		found = folder == "" || slices.Contains(folderNames, folder)
 	}
-	return answer{body: map[string]bool{"exists": found}}, q.err
+	return map[string]bool{"exists": found}
 }
 
-func (a *services) show(q *request) (answer, error) {
+func (a *services) show(q *request) any {
 	return a.definitionOf(q.vars["folder"]+"/"+q.vars["service"], q.now)
 }
 
-func (a *services) definitionOf(path string, now time.Time) (answer, error) {
+func (a *services) definitionOf(path string, now time.Time) any {
 	s := a.byPath[path]
 	if s == nil {
-		return answer{}, notFound("no such service", "there is no folder or service "+path)
+		return notFound("no such service", "there is no folder or service "+path)
 	}
 	text, err := a.textOf(s)
 	if err != nil {
-		return answer{}, err
+		return err
 	}
-	return answer{text: [][]byte{text}}, a.countRead(s, now)
+	if err := a.countRead(s, now); err != nil {
+		return err
+	}
+	return answer{text: [][]byte{text}}
 }
 
 // textOf returns the definition of a service; it is never changed in place.
@@ -288,8 +291,8 @@ type serviceStatusBody struct {
 	RealTime   string `json:"realTimeState"`
 }
 
-func (a *services) showStatus(q *request, s *service) (answer, error) {
-	return answer{body: serviceStatusBody{s.configuredState(), a.world.pods.stateOf(s, q.now)}}, nil
+func (a *services) showStatus(q *request, s *service) any {
+	return serviceStatusBody{s.configuredState(), a.world.pods.stateOf(s, q.now)}
 }
 
 func (s *service) configuredState() string {
@@ -309,19 +312,19 @@ func (s *service) realState(now time.Time) string {
 	return s.configuredState()
 }
 
-func (a *services) start(q *request, s *service) (answer, error) {
+func (a *services) start(q *request, s *service) any {
 	return a.switchState(q, s, false, job{name: "Start service", ends: q.now.Add(queueTime + startDuration)})
 }
 
-func (a *services) stop(q *request, s *service) (answer, error) {
+func (a *services) stop(q *request, s *service) any {
 	return a.switchState(q, s, true, job{name: "Stop service", ends: q.now.Add(queueTime + stopDuration)})
 }
 
 // switchState starts or stops a service. It succeeds where there is nothing to do.
-func (a *services) switchState(q *request, s *service, stop bool, j job) (answer, error) {
+func (a *services) switchState(q *request, s *service, stop bool, j job) any {
 	async := q.boolean("async")
 	if q.err != nil {
-		return answer{}, q.err
+		return q.err
 	}
 	s.transitionState, s.settledAt = s.realState(q.now), j.ends
 	s.stopped, j.resource, j.begins, s.busyUntil = stop, s.name, q.now.Add(queueTime), j.ends
@@ -332,7 +335,7 @@ func (a *services) switchState(q *request, s *service, stop bool, j job) (answer
 		a.world.pods.restart(s, j.ends)
 	}
 	if async && a.world.knowsAsync() {
-		return a.world.jobs.inServiceJob(q, j), nil
+		return a.world.jobs.inServiceJob(q, j)
 	}
-	return j.atEnd(q.now), nil
+	return j.atEnd(q.now)
 }

@@ -107,20 +107,20 @@ type tokenBody struct {
 	SSL     bool   `json:"ssl"`
 }
 
-func (a *accounts) generateToken(q *request) (answer, error) {
+func (a *accounts) generateToken(q *request) any {
 	q.params = q.http.PostForm // addresses end in the logs of proxies
 	name, password := q.required("username"), q.required("password")
 	tok := q.tokenBinding()
 	minutes := q.positive("expiration", int(defaultTokenLife/time.Minute))
 	if q.err != nil {
-		return answer{}, q.err
+		return q.err
 	}
 	if tok.user = a.byPassword(name, password); tok.user == nil {
-		return answer{}, invalid("Unable to generate token.", "Invalid username or password.")
+		return invalid("Unable to generate token.", "Invalid username or password.")
 	}
 	life := time.Duration(min(minutes, int(maxTokenLife/time.Minute))) * time.Minute
 	text, expires := a.issue(tok, a.world.wall(), life)
-	return answer{body: tokenBody{Token: text, Expires: millis(expires)}}, nil
+	return tokenBody{Token: text, Expires: millis(expires)}
 }
 
 // byPassword returns the user of a name and a password, nil where there is none.

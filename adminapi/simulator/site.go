@@ -36,19 +36,19 @@ type rootStage struct {
 	LastUpdated int64  `json:"lastUpdated"`
 }
 
-func (a *platform) root(*request) (answer, error) {
+func (a *platform) root(*request) any {
 	w := a.world
 	resources := []string{"services", "uploads", "system", "mode", "jobs"}
 	if !w.version.before("11.2") {
 		resources = append(resources, "healthCheck")
 	}
-	return answer{body: rootBody{
+	return rootBody{
 		FullVersion:    w.version.String(),
 		CurrentVersion: w.version.asNumber(),
 		Resources:      resources,
 		Status:         map[string][]rootStage{"stages": {{"Create site", "completed", millis(w.started.AddDate(0, -4, 0))}}},
 		Simulator:      "geodeck simulator, scenario " + w.scenario.Name,
-	}}, nil
+	}
 }
 
 // asNumber writes 11.5 as a number and 10.9.1 as a string.
@@ -65,27 +65,27 @@ type mode struct {
 	Message  string `json:"message,omitempty"`
 }
 
-func (a *platform) showMode(*request) (answer, error) { return answer{body: a.world.mode}, nil }
+func (a *platform) showMode(*request) any { return a.world.mode }
 
 type modeUpdateBody struct {
 	Status   string   `json:"status"`
 	Messages []string `json:"messages"`
 }
 
-func (a *platform) updateMode(q *request) (answer, error) {
+func (a *platform) updateMode(q *request) any {
 	q.required("isReadOnly")
 	to := mode{ReadOnly: q.boolean("isReadOnly")}
 	if q.err != nil {
-		return answer{}, q.err
+		return q.err
 	}
 	if err := a.world.upgrades.checkIdle(q.now); err != nil {
-		return answer{}, err
+		return err
 	}
 	if to.ReadOnly {
 		to.Message = cmp.Or(q.params.Get("message"), "The site was set to read-only mode by "+q.user.Username+".")
 	}
 	a.world.mode = to
-	return answer{body: modeUpdateBody{"success", []string{}}}, nil
+	return modeUpdateBody{"success", []string{}}
 }
 
 // The states of a component.

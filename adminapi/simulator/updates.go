@@ -334,7 +334,7 @@ func (a *updates) offers() []*update {
 }
 
 // showAvailable shows the offers, and the entries that a scenario adds unchanged.
-func (a *updates) showAvailable(*request) (answer, error) {
+func (a *updates) showAvailable(*request) any {
 	body := map[string][]any{"patches": {}, "releases": {}}
 	add := func(kind string, entry any) {
 		list := "patches" // also for an entry without a type
@@ -351,7 +351,7 @@ func (a *updates) showAvailable(*request) (answer, error) {
 		_ = json.Unmarshal(entry, &named)
 		add(named.Type, entry)
 	}
-	return answer{body: body}, nil
+	return body
 }
 
 // installed are the updates that made the site what it is, oldest first: its
@@ -366,8 +366,8 @@ func (a *updates) installed() []*update {
 	return list
 }
 
-func (a *updates) showInstalled(*request) (answer, error) {
-	return answer{body: map[string][]*update{"updates": a.installed()}}, nil
+func (a *updates) showInstalled(*request) any {
+	return map[string][]*update{"updates": a.installed()}
 }
 
 type currentVersionBody struct {
@@ -377,7 +377,7 @@ type currentVersionBody struct {
 
 // showCurrentVersion shows the newest installed update with the messages of its
 // installation. A site between two known builds shows one without an id.
-func (a *updates) showCurrentVersion(q *request) (answer, error) {
+func (a *updates) showCurrentVersion(q *request) any {
 	body := currentVersionBody{Messages: []byte("[]")}
 	if list := a.installed(); len(list) > 0 {
 		body.update = list[len(list)-1]
@@ -389,7 +389,7 @@ func (a *updates) showCurrentVersion(q *request) (answer, error) {
 	if run := a.world.upgrades.run; run != nil {
 		body.Messages = bytes.Join([][]byte{[]byte("["), a.world.upgrades.messages(run, q.now), []byte("]")}, nil)
 	}
-	return answer{body: body}, nil
+	return body
 }
 
 type manifestStatusBody struct {
@@ -397,43 +397,43 @@ type manifestStatusBody struct {
 	Imported int64  `json:"lastImportedTimestamp"`
 }
 
-func (a *updates) showManifestStatus(*request) (answer, error) {
+func (a *updates) showManifestStatus(*request) any {
 	body := manifestStatusBody{Source: "Esri provided", Imported: millis(a.imported)}
 	if body.Imported != 0 {
 		body.Source = "User provided"
 	}
-	return answer{body: body}, nil
+	return body
 }
 
 // importManifest lets the site offer what a file holds.
-func (a *updates) importManifest(q *request) (answer, error) {
+func (a *updates) importManifest(q *request) any {
 	content := q.filePart("manifestFile")
 	switch {
 	case q.err != nil:
-		return answer{}, q.err
+		return q.err
 	case len(content) == 0:
-		return answer{}, missing("parameter manifestFile is required and must not be empty")
+		return missing("parameter manifestFile is required and must not be empty")
 	case !slices.Contains([]string{"dat", "json"}, fileExtension(q.files("manifestFile")[0].Filename)):
-		return answer{}, invalid("The manifest file is not accepted.", "the name of the file ends in .dat or .json")
+		return invalid("The manifest file is not accepted.", "the name of the file ends in .dat or .json")
 	}
 	list, err := readManifest(content)
 	if err != nil {
-		return answer{}, err
+		return err
 	}
 	a.offered, a.imported = list, q.now
 	for _, u := range list {
 		a.add(u)
 	}
-	return success, nil
+	return success
 }
 
 // deleteManifest lets the site offer what its own manifest holds.
-func (a *updates) deleteManifest(*request) (answer, error) {
+func (a *updates) deleteManifest(*request) any {
 	if a.imported.IsZero() {
-		return answer{}, invalid("There is nothing to delete.", "no manifest was imported")
+		return invalid("There is nothing to delete.", "no manifest was imported")
 	}
 	a.offered, a.imported = a.own, time.Time{}
-	return success, nil
+	return success
 }
 
 // add adds an update to the known ones, in order of version and build.

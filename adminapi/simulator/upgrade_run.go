@@ -36,12 +36,12 @@ func (a *upgrades) children(routes ...*route) []*route {
 		r.needing(privSecurity, privServers).from(cmp.Or(r.since, "10.9"))
 		handle, write := r.handle, r.write
 		r.duringRO = true
-		r.handle = func(q *request) (answer, error) {
+		r.handle = func(q *request) any {
 			if err := a.checkIdle(q.now); err != nil {
-				return answer{}, err
+				return err
 			}
 			if write && a.world.mode.ReadOnly {
-				return answer{}, refusedReadOnly(a.world.mode.Message)
+				return refusedReadOnly(a.world.mode.Message)
 			}
 			return handle(q)
 		}
@@ -60,11 +60,11 @@ func (a *upgrades) checkIdle(now time.Time) error {
 }
 
 // show shows the log of the upgrade that runs, or else of the last one.
-func (a *upgrades) show(q *request) (answer, error) {
+func (a *upgrades) show(q *request) any {
 	if a.run == nil {
-		return answer{text: [][]byte{[]byte(`{"status":{"code":0,"messages":[],"state":"no_upgrade"}}` + "\n")}}, nil
+		return answer{text: [][]byte{[]byte(`{"status":{"code":0,"messages":[],"state":"no_upgrade"}}` + "\n")}}
 	}
-	return answer{text: a.statusOf(a.run, q.now)}, nil
+	return answer{text: a.statusOf(a.run, q.now)}
 }
 
 // upgradeRun is an upgrade or a rollback, past or under way. Its whole log is
@@ -215,22 +215,22 @@ func (a *upgrades) rollbackOptions() []*update {
 	return list[min(1, len(list)):]
 }
 
-func (a *upgrades) checkRollback(*request) (answer, error) {
-	return answer{body: map[string][]*update{"updates": append([]*update{}, a.rollbackOptions()...)}}, nil
+func (a *upgrades) checkRollback(*request) any {
+	return map[string][]*update{"updates": append([]*update{}, a.rollbackOptions()...)}
 }
 
-func (a *upgrades) rollback(q *request) (answer, error) {
+func (a *upgrades) rollback(q *request) any {
 	u, err := a.world.updates.named(q, "versionManifest", a.world.updates.catalogue)
 	if err != nil {
-		return answer{}, err
+		return err
 	}
 	if text := q.single("rollbackSettings"); q.err != nil {
-		return answer{}, q.err
+		return q.err
 	} else if text != "" && json.Unmarshal([]byte(text), new(map[string]any)) != nil {
-		return answer{}, notAllowed("rollbackSettings is not a JSON object")
+		return notAllowed("rollbackSettings is not a JSON object")
 	}
 	if updateOf(a.rollbackOptions(), u.ID) == nil {
-		return answer{}, invalid("The deployment cannot be rolled back with this id.", u.ID+" is not among the rollback options of this deployment")
+		return invalid("The deployment cannot be rolled back with this id.", u.ID+" is not among the rollback options of this deployment")
 	}
 	to := u.full()
 	if a.rollbackMeans() != rollbackToward && !u.isRelease() {
@@ -238,7 +238,7 @@ func (a *upgrades) rollback(q *request) (answer, error) {
 	}
 	run := &upgradeRun{operation: operationRollback, update: a.removedAbove(u, to), from: a.world.updates.siteVersion(), to: to, user: q.user.Username, start: q.now}
 	a.begin(run, operationRollback)
-	return answer{text: a.statusOf(run, q.now)}, nil
+	return answer{text: a.statusOf(run, q.now)}
 }
 
 // removedAbove is an update with the containers of every patch that going back to a version
@@ -275,7 +275,7 @@ const historyTime = "2006-01-02 15:04:05.000"
 
 // showHistory lists what was upgraded and rolled back, newest first. The
 // platform recommends it as a page; its JSON form here is our own.
-func (a *upgrades) showHistory(*request) (answer, error) {
+func (a *upgrades) showHistory(*request) any {
 	list := []historyEntry{}
 	for _, r := range slices.Backward(a.past) {
 		status := "success"
@@ -285,14 +285,14 @@ func (a *upgrades) showHistory(*request) (answer, error) {
 		list = append(list, historyEntry{r.operation, r.update.ID, r.update.Name, r.from.String(), r.to.String(), status, r.user,
 			r.start.UTC().Format(historyTime), r.end.UTC().Format(historyTime)})
 	}
-	return answer{body: map[string][]historyEntry{"history": list}}, nil
+	return map[string][]historyEntry{"history": list}
 }
 
 // showConfig shows where the pods of the upgrade job run.
-func (a *upgrades) showConfig(*request) (answer, error) {
+func (a *upgrades) showConfig(*request) any {
 	return answer{text: [][]byte{[]byte(`{"podPlacementPolicy":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[` +
 		`{"matchExpressions":[{"key":"upgrader","operator":"In","values":["true"]}]}]}},` +
-		`"tolerations":[{"effect":"NoSchedule","key":"upgrader","operator":"Equal","value":"true"}]}}` + "\n")}}, nil
+		`"tolerations":[{"effect":"NoSchedule","key":"upgrader","operator":"Equal","value":"true"}]}}` + "\n")}}
 }
 
 // addPast adds what was upgraded before the world began, and what runs when it

@@ -42,18 +42,18 @@ const (
 	inputJSON    = "JSON"
 )
 
-func (a *upgrades) showSettings(q *request) (answer, error) {
+func (a *upgrades) showSettings(q *request) any {
 	u, err := a.world.updates.named(q, paramUpgradeID, a.world.updates.offered)
 	if err != nil {
-		return answer{}, err
+		return err
 	}
 	if err := a.world.updates.checkFits(u); err != nil {
-		return answer{}, err
+		return err
 	}
 	form := a.settingsOf(u)
 	a.settingsReads++
 	a.startOtherAt(otherAfterSettings, q.now)
-	return answer{body: map[string][]userInput{"userInputs": form}}, nil
+	return map[string][]userInput{"userInputs": form}
 }
 
 // settingsOf is the form of an update as it is now: the one of the catalogue, or the one
@@ -180,21 +180,21 @@ func (a *upgrades) checkUploaded(field userInput, id string, u *update) error {
 }
 
 // submit starts an upgrade or refuses it; it answers at once with the first message.
-func (a *upgrades) submit(q *request) (answer, error) {
+func (a *upgrades) submit(q *request) any {
 	if a.startOtherAt(otherAtSubmit, q.now) {
-		return answer{}, a.checkIdle(q.now)
+		return a.checkIdle(q.now)
 	}
 	manifest, licence := q.upgradeFiles()
 	u, err := a.requestedUpdate(q, manifest)
 	if err != nil {
-		return answer{}, err
+		return err
 	}
 	latest, err := a.checkSubmitted(q, u, licence)
 	if err != nil {
-		return answer{}, err
+		return err
 	}
 	run := a.start(u, latest, q.user.Username, q.now)
-	return answer{text: a.statusOf(run, q.now)}, nil
+	return answer{text: a.statusOf(run, q.now)}
 }
 
 // upgradeFiles returns the files of a request. The vendor's Python package sends either of
