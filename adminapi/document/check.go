@@ -115,7 +115,7 @@ func (c *checks) widget(n Node, f Field) {
 	switch {
 	case f.Kind == Number && !isInteger(n.Raw()):
 		c.block(n, "Should be a whole number, but is "+clip(n.Raw())+".")
-	case f.Kind == Number && isBelowZero(n) && n.Path() != "keepAliveInterval":
+	case f.Kind == Number && numberOf(n.Raw()).negative && n.Path() != "keepAliveInterval":
 		c.add(n, f.Widget == Integer, "Below 0: "+clip(n.Raw())+".")
 	case f.Widget == ClockTime && !isClockTime(n.Text()):
 		c.block(n, "Should be a time as HH:MM, but is "+shown(n.Text())+".")
@@ -224,8 +224,6 @@ func isInteger(raw string) bool {
 	v := numberOf(raw)
 	return v.digits == "" || v.exponent >= 0 && !strings.ContainsAny(v.digits, "eE")
 }
-
-func isBelowZero(n Node) bool { return numberOf(n.Raw()).negative }
 
 func isClockTime(text string) bool {
 	if len(text) != 5 || text[2] != ':' {

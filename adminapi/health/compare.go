@@ -317,7 +317,12 @@ func (c Comparison) JSON() ComparisonJSON {
 	}
 	for _, d := range c.Differences {
 		if d.Change != Same {
-			out.Differences = append(out.Differences, d.json())
+			out.Differences = append(out.Differences, DifferenceJSON{
+				SuiteID: d.SuiteID, Suite: d.SuiteName, Severity: d.Severity, Test: d.Name,
+				Change: d.Change.Key(),
+				Before: verdictJSON(d.Before), After: verdictJSON(d.After),
+				BeforeSeconds: secondsJSON(d.Before, d.BeforeTook), AfterSeconds: secondsJSON(d.After, d.AfterTook),
+			})
 		}
 	}
 	return out
@@ -325,15 +330,6 @@ func (c Comparison) JSON() ComparisonJSON {
 
 func reportJSON(r adminapi.Report) ReportJSON {
 	return ReportJSON{ID: r.ID, Name: r.Name, Result: Overall(r).String()}
-}
-
-func (d Difference) json() DifferenceJSON {
-	return DifferenceJSON{
-		SuiteID: d.SuiteID, Suite: d.SuiteName, Severity: d.Severity, Test: d.Name,
-		Change: d.Change.Key(),
-		Before: verdictJSON(d.Before), After: verdictJSON(d.After),
-		BeforeSeconds: secondsJSON(d.Before, d.BeforeTook), AfterSeconds: secondsJSON(d.After, d.AfterTook),
-	}
 }
 
 func verdictJSON(t *adminapi.TestResult) *string {

@@ -63,7 +63,7 @@ func (j *Journal) AfterWrite(w adminapi.Write, outcome adminapi.Outcome, err err
 		}
 		e.Message = sentence(without(secretsIn(w.Fields), err.Error()))
 	}
-	err = j.log(e)
+	err = j.locked(func() error { return j.appendEntry(e) })
 	j.writes.mu.Lock()
 	defer j.writes.mu.Unlock()
 	j.writes.problem = err
@@ -224,11 +224,6 @@ func (j *Journal) OpenRecords(target string) ([]Record, error) {
 }
 
 func (j *Journal) actionsPath() string { return filepath.Join(j.folder, LogName) }
-
-// log appends a line to the log of writes.
-func (j *Journal) log(e entry) error {
-	return j.locked(func() error { return j.appendEntry(e) })
-}
 
 // appendEntry appends a line. The lock must be held, so that lines are in the order of their
 // times.

@@ -301,7 +301,12 @@ func (k *fileState) catchUp(d disk, path string, f File, coming []storedMessage)
 // write appends a line with messages, as several where it is long. After a failure nothing has
 // changed.
 func (k *fileState) write(d disk, f File, line TranscriptLine, messages []storedMessage, of TranscriptRun) error {
-	fresh := k.unseen(line.Time, messages)
+	fresh := make([]storedMessage, 0, len(messages))
+	for _, m := range messages {
+		if k.add(line.Time, &m) {
+			fresh = append(fresh, m)
+		}
+	}
 	total, at := k.soFar, k.end
 	total.Here, total.Record = total.Here || of.Here, cmp.Or(total.Record, of.Record)
 	lines := split(line, fresh)
@@ -331,17 +336,6 @@ func (k *fileState) write(d disk, f File, line TranscriptLine, messages []stored
 	}
 	k.soFar, k.end = total, at
 	return nil
-}
-
-// unseen returns the messages that the file does not hold.
-func (k *fileState) unseen(at time.Time, messages []storedMessage) []storedMessage {
-	fresh := make([]storedMessage, 0, len(messages))
-	for _, m := range messages {
-		if k.add(at, &m) {
-			fresh = append(fresh, m)
-		}
-	}
-	return fresh
 }
 
 // readStored decodes a line; false where it is damaged.

@@ -204,7 +204,14 @@ func (c *checker) spelling(l Line) {
 	defer func() { c.path = path }()
 	if len(values) == 0 {
 		c.path = path.Key(keyKey)
-		c.unknownKey(l)
+		meant := c.words.suggest(l.Key, c.words.keys)
+		text := "no node has the label " + cleanWord(l.Key)
+		switch {
+		case l.Operator != NotIn && l.Operator != DoesNotExist:
+			c.unlike(text, meant)
+		case l.Operator == NotIn || meant != "":
+			c.unlike(text+", so this line excludes no node", meant)
+		}
 		return
 	}
 	if l.Operator != In && l.Operator != NotIn {
@@ -219,17 +226,6 @@ func (c *checker) spelling(l Line) {
 		if l.Operator == In || meant != "" {
 			c.unlike("no node has "+cleanWord(l.Key)+"="+cleanWord(v), meant)
 		}
-	}
-}
-
-func (c *checker) unknownKey(l Line) {
-	meant := c.words.suggest(l.Key, c.words.keys)
-	text := "no node has the label " + cleanWord(l.Key)
-	switch {
-	case l.Operator != NotIn && l.Operator != DoesNotExist:
-		c.unlike(text, meant)
-	case l.Operator == NotIn || meant != "":
-		c.unlike(text+", so this line excludes no node", meant)
 	}
 }
 

@@ -81,7 +81,11 @@ func (c *cleaner) stepWide() {
 	case noRune:
 		c.put(utf8.RuneError, 1)
 	case spelled:
-		c.spell(r)
+		mark, char := spelling(r)
+		if mark != 0 {
+			c.putMark(mark)
+		}
+		c.put(char, 1)
 	case sequence:
 		c.skipC1(r)
 	}
@@ -130,15 +134,6 @@ func (c *cleaner) putMark(r rune) {
 		c.write(r, 0)
 	}
 	c.marks = marks
-}
-
-// spell replaces a character by others.
-func (c *cleaner) spell(r rune) {
-	mark, char := spelling(r)
-	if mark != 0 {
-		c.putMark(mark)
-	}
-	c.put(char, 1)
 }
 
 func (c *cleaner) write(r rune, cells int) {

@@ -80,17 +80,13 @@ func (a *pods) body(d *deployment) deploymentBody {
 		b.Configured = serviceStopped
 	}
 	if d.item != nil && !a.world.version.before("11.2") {
-		b.Spec.Placement = d.rules()
+		var item struct {
+			Rules json.RawMessage `json:"podPlacementPolicy"`
+		}
+		_ = json.Unmarshal(d.item, &item) // it was checked when it was taken
+		b.Spec.Placement = item.Rules
 	}
 	return b
-}
-
-func (d *deployment) rules() json.RawMessage {
-	var item struct {
-		Rules json.RawMessage `json:"podPlacementPolicy"`
-	}
-	_ = json.Unmarshal(d.item, &item) // it was checked when it was taken
-	return item.Rules
 }
 
 // named finds the deployment that the path of a request names.

@@ -267,7 +267,12 @@ func (a *health) examineTest(t test) finding {
 	c := a.world.component(t.Component)
 	switch {
 	case c == nil || c.state == working:
-		return a.examineService(t.Name)
+		path := testedServices[t.Name]
+		s := a.world.services.byPath[path]
+		if s == nil || a.world.pods.stateOf(s, a.world.clock.Now()) == serviceStarted {
+			return finding{}
+		}
+		return finding{testFail, "The service " + path + " is not started.", 0}
 	case c.state == strained:
 		return finding{testWarning, c.messageOr("works, but is short of resources"), 0}
 	case c.state == degraded:
@@ -311,14 +316,4 @@ var testedServices = map[string]string{
 	"healthcheck_geometryService":   "Utilities/Geometry.GeometryServer",
 	"healthcheck_publishingService": "System/PublishingTools.GPServer",
 	"healthcheck_spatialanalysis":   "System/SpatialAnalysisTools.GPServer",
-}
-
-// examineService returns what a test finds of the service that it calls.
-func (a *health) examineService(testName string) finding {
-	path := testedServices[testName]
-	s := a.world.services.byPath[path]
-	if s == nil || a.world.pods.stateOf(s, a.world.clock.Now()) == serviceStarted {
-		return finding{}
-	}
-	return finding{testFail, "The service " + path + " is not started.", 0}
 }

@@ -141,13 +141,17 @@ func New(o Options) (*Server, error) {
 	if err := w.services.checkNamed(); err != nil {
 		return nil, err
 	}
-	s := &Server{world: w, clock: o.Clock, faults: newFaults(w), log: log.New(o.Log, "simulator: ", 0)}
+	s := &Server{world: w, clock: o.Clock, faults: &faults{world: w, seen: make([]int, len(w.scenario.Faults))}, log: log.New(o.Log, "simulator: ", 0)}
 	s.site = http.HandlerFunc(s.answer)
 	if o.Watch != nil {
 		s.site = o.Watch(s.site)
 	}
 	if o.Exchanges != nil {
-		s.record = newExchangeLog(o.Exchanges, w)
+		l := &exchangeLog{out: o.Exchanges, world: w, known: secrets.New(w.random("the masks of exchanges").Uint64())}
+		for _, user := range w.accounts.users {
+			l.known.Add(secrets.Secret(user.Password))
+		}
+		s.record = l
 	}
 	for _, a := range w.areas() {
 		s.routes = append(s.routes, a.routes()...)

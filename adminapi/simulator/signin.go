@@ -181,14 +181,6 @@ func tokenText(secrets io.Reader) string {
 	return base64.RawURLEncoding.EncodeToString(secret[:])
 }
 
-// expireAll ends every token that was issued so far.
-func (a *accounts) expireAll() {
-	for text, tok := range a.issued {
-		tok.expires = time.Time{}
-		a.issued[text] = tok
-	}
-}
-
 // check returns who sends a request.
 func (a *accounts) check(r *http.Request, now time.Time) (*account, error) {
 	text := tokenOf(r)

@@ -118,21 +118,6 @@ func isComponent(name string) bool {
 	return slices.ContainsFunc(allComponents(), func(c component) bool { return c.Name == name })
 }
 
-func newComponents(w *world) []*component {
-	r := w.random("deployments")
-	var list []*component
-	for _, c := range allComponents() {
-		c.deploymentID, c.state, c.version = shortID(r, 21), working, w.version
-		for _, spec := range w.scenario.Components {
-			if spec.Name == c.Name {
-				c.state, c.message = spec.State, spec.Message
-			}
-		}
-		list = append(list, &c)
-	}
-	return list
-}
-
 func (w *world) component(name string) *component {
 	return find(w.components, func(c *component) bool { return c.Name == name })
 }

@@ -45,14 +45,6 @@ func (l *messageLog) by(now time.Time) int {
 	return sort.Search(len(l.when), func(i int) bool { return l.when[i] > now.UnixMilli() })
 }
 
-// first returns the first n messages with commas between them.
-func (l *messageLog) first(n int) []byte {
-	if n == 0 {
-		return nil
-	}
-	return l.text[:l.ends[n-1]]
-}
-
 // reserve makes room for n more messages.
 func (l *messageLog) reserve(n int) {
 	const usual = 128 // bytes of a message
@@ -129,7 +121,12 @@ func (to *logWriter) until(end time.Duration) {
 			to.run.log.addRaw(to.extra[0].text(at), at)
 			to.extra = to.extra[1:]
 		case noting && note < end:
-			to.note(to.run.start.Add(note))
+			what := "A deployment"
+			if len(to.about) > 0 {
+				what = to.about[to.noted%len(to.about)]
+			}
+			to.noted++
+			to.run.log.add(codeOfNotes, what+" runs its new image on one more node, "+strconv.Itoa(to.noted)+" of "+strconv.Itoa(to.notes.Count)+".", to.run.start.Add(note))
 		default:
 			return
 		}
@@ -141,15 +138,6 @@ func (to *logWriter) nextNote() (time.Duration, bool) {
 		return 0, false
 	}
 	return to.begins + time.Duration(float64(to.notes.For.Duration)*float64(to.noted)/float64(to.notes.Count)), true
-}
-
-func (to *logWriter) note(at time.Time) {
-	what := "A deployment"
-	if len(to.about) > 0 {
-		what = to.about[to.noted%len(to.about)]
-	}
-	to.noted++
-	to.run.log.add(codeOfNotes, what+" runs its new image on one more node, "+strconv.Itoa(to.noted)+" of "+strconv.Itoa(to.notes.Count)+".", at)
 }
 
 // text is the message as the site shows it.
@@ -202,7 +190,10 @@ func (a *upgrades) stateOf(r *upgradeRun, now time.Time) UpgradeState {
 func (a *upgrades) messages(r *upgradeRun, now time.Time) []byte {
 	v := a.viewAt(r, now)
 	if v == (logView{recorded: v.recorded}) {
-		return r.log.first(v.recorded)
+		if v.recorded == 0 {
+			return nil
+		}
+		return r.log.text[:r.log.ends[v.recorded-1]]
 	}
 	if r.cached.text == nil || r.cached.logView != v {
 		r.cached = cachedView{v, r.log.arranged(a.order(v))}

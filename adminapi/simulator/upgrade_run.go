@@ -179,7 +179,9 @@ func (a *upgrades) play(r *upgradeRun, s script, draw func() *rand.Rand) *player
 			r.tail = giveUp
 		} else {
 			p.at, p.target, p.counts = p.at+giveUp, r.from, map[string]int{}
-			p.targets.keepUpdated(p.lines)
+			p.targets.list = slices.DeleteFunc(p.targets.list, func(item scriptTarget) bool {
+				return !slices.ContainsFunc(p.lines, func(l scriptLine) bool { return l.effect == effectImage && l.component == item.Name })
+			})
 			p.play(fallback.Steps, names)
 		}
 	}

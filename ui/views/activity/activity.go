@@ -49,7 +49,7 @@ func New(env *views.Env) *Model {
 	m := &Model{child: child{views.NewBase(env), &inks}}
 	c := child{m.Child(), &inks}
 	m.jobs, m.records = newJobList(c), newRecordList(c)
-	m.detail, m.json = newDetail(c), newJSONScreen(c)
+	m.detail, m.json = detail{child: c, pager: rows.NewPager(c.inks.Glyphs.Ellipsis)}, newJSONScreen(c)
 	m.table = m.rows()
 	return m
 }

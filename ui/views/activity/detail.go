@@ -48,10 +48,6 @@ type made struct {
 	runs            string // how long the job has been running
 }
 
-func newDetail(c child) detail {
-	return detail{child: c, pager: rows.NewPager(c.inks.Glyphs.Ellipsis)}
-}
-
 // SetSize gives the detail its cells.
 func (d *detail) SetSize(width, height int) {
 	d.child.SetSize(width, height)

@@ -39,7 +39,7 @@ type Model struct {
 func New(env *views.Env) *Model {
 	inks := rows.NewInks(env.Theme)
 	m := &Model{Base: views.NewBase(env), inks: &inks, fleet: fleet.New(env.Clock), list: rows.New[string](env.Theme)}
-	m.compare = newComparison(m.Base.Child(), m.inks)
+	m.compare = comparison{Base: m.Base.Child(), inks: m.inks, pager: rows.NewPager(m.inks.Glyphs.Ellipsis)}
 	m.arrange()
 	m.tabulate()
 	return m
@@ -122,7 +122,14 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	case sitesRead:
 		return m.sitesRead(msg)
 	case rowRead:
-		m.rowRead(msg)
+		for _, s := range m.sites {
+			if s.watch == msg.watch {
+				place := s.row.Place
+				s.row, s.reading, s.next = msg.row, false, m.Env.Clock.Now().Add(msg.wait)
+				s.row.Place = place
+				m.arrange()
+			}
+		}
 	case pairRead:
 		return m.compare.Update(msg)
 	}

@@ -98,17 +98,6 @@ func (m *Model) readDue() tea.Cmd {
 	return views.Batch(cmds...)
 }
 
-func (m *Model) rowRead(r rowRead) {
-	for _, s := range m.sites {
-		if s.watch == r.watch {
-			place := s.row.Place
-			s.row, s.reading, s.next = r.row, false, m.Env.Clock.Now().Add(r.wait)
-			s.row.Place = place
-			m.arrange()
-		}
-	}
-}
-
 // arrange shows the rows, the worst first. The cursor stays on its site, in its line, once
 // somebody is at the keys; before, it is on the worst.
 func (m *Model) arrange() {

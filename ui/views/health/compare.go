@@ -237,17 +237,6 @@ func (c *comparison) told(d *health.Difference, latest *analysis) []string {
 	return p.Lines
 }
 
-// noTest says why the newer report has no test under the cursor.
-func (c *comparison) noTest() string {
-	switch i, ok := c.rows.Selected(); {
-	case !ok:
-		return "No test is selected."
-	case c.Differences[i].After == nil:
-		return "The newer report does not have this test."
-	}
-	return ""
-}
-
 // entry returns the test under the cursor in the newer report, and false where that has none.
 func (c *comparison) entry() (health.Entry, bool) {
 	i, ok := c.rows.Selected()

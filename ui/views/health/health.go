@@ -113,7 +113,7 @@ func (m *Model) Watched(w views.Watched) tea.Cmd {
 	m.upgrading, m.upgraded = running, s.Ended
 	switch {
 	case ended:
-		return m.list.expect()
+		return views.Batch(m.list.fetch(), m.list.expectAfter(0))
 	case began:
 		return m.list.fetch()
 	}
@@ -135,7 +135,15 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		}
 		return cmd
 	case keptAnalysed:
-		return m.keptAnalysed(msg)
+		if !m.list.Kept {
+			return nil
+		}
+		for _, a := range msg.reports {
+			key := entryKey{fromSite, a.report.ID}
+			m.reports.put(key, a)
+			m.kept = append(m.kept, key)
+		}
+		return m.followNow()
 	case versionRead, reportDeleted:
 		return m.list.Update(msg)
 	case reportRead, historyRead, sortedTree, *changes:

@@ -145,7 +145,13 @@ func (m *Model) enters() bool {
 func (m *Model) nothingToEnter() string {
 	switch {
 	case m.compare.open:
-		return m.compare.noTest()
+		switch i, ok := m.compare.rows.Selected(); {
+		case !ok:
+			return "No test is selected."
+		case m.compare.Differences[i].After == nil:
+			return "The newer report does not have this test."
+		}
+		return ""
 	case m.focus != treePane:
 		return m.list.noneSelected()
 	case m.tree.rows.Len() == 0:

@@ -239,7 +239,7 @@ func (o *outline) Draw(i int, look rows.Look) string {
 	} else {
 		line += k.Fit("", room)
 	}
-	return line + trend + " " + o.duration(n)
+	return line + trend + " " + o.inks.Muted.On(o.tookText(n))
 }
 
 // trouble draws a test that did not pass, in exactly width cells: its name, why, and how it
@@ -401,5 +401,3 @@ func (o *outline) tookText(n *node) string {
 	}
 	return inColumn(adminapi.FormatElapsed(n.took))
 }
-
-func (o *outline) duration(n *node) string { return o.inks.Muted.On(o.tookText(n)) }

@@ -85,30 +85,31 @@ type suitesRead struct {
 // Update handles the replies for the form and the run.
 func (r *runner) Update(msg tea.Msg) tea.Cmd {
 	if s, ok := msg.(suitesRead); ok {
-		return r.openForm(s)
+		if s.err != nil {
+			return r.failed(s.err, "suites", func() tea.Cmd { return r.fetchSuites(s.before) })
+		}
+		s.suites = slices.DeleteFunc(s.suites, func(s adminapi.Suite) bool { return s.SystemOnly })
+		if len(s.suites) == 0 {
+			return views.Tell(views.Warning, "The site offers no suite that can be run.")
+		}
+		r.draft = r.nextDraft(s)
+		return views.Send(views.Open{Dialog: r.form(s, r.draft), Unrequested: s.before != nil})
 	}
 	if r.run == nil {
 		return nil
 	}
 	switch msg := msg.(type) {
 	case runSent:
-		return r.sent(msg)
+		if msg.run == nil {
+			return views.Batch(r.notStarted(msg), r.end())
+		}
+		r.run.unknown = msg.outcome == adminapi.OutcomeUnknown
+		r.run.poll = views.NewPoll(r.Scope, r.Env.Clock, "run", msg.run, runReply(r.order))
+		return r.run.poll.Now()
 	case runRead:
 		return r.read(msg)
 	}
 	return nil
-}
-
-func (r *runner) openForm(s suitesRead) tea.Cmd {
-	if s.err != nil {
-		return r.failed(s.err, "suites", func() tea.Cmd { return r.fetchSuites(s.before) })
-	}
-	s.suites = slices.DeleteFunc(s.suites, func(s adminapi.Suite) bool { return s.SystemOnly })
-	if len(s.suites) == 0 {
-		return views.Tell(views.Warning, "The site offers no suite that can be run.")
-	}
-	r.draft = r.nextDraft(s)
-	return views.Send(views.Open{Dialog: r.form(s, r.draft), Unrequested: s.before != nil})
 }
 
 // nextDraft returns the content of the form: the run that was not started, the draft that
@@ -221,15 +222,6 @@ type runSent struct {
 	run     *operation.HealthRun
 	outcome adminapi.Outcome
 	err     error
-}
-
-func (r *runner) sent(s runSent) tea.Cmd {
-	if s.run == nil {
-		return views.Batch(r.notStarted(s), r.end())
-	}
-	r.run.unknown = s.outcome == adminapi.OutcomeUnknown
-	r.run.poll = views.NewPoll(r.Scope, r.Env.Clock, "run", s.run, runReply(r.order))
-	return r.run.poll.Now()
 }
 
 // notStarted tells why a run was not started. After a sign-in its form opens again.
@@ -376,10 +368,6 @@ func (e expected) below(n *node) int {
 }
 
 func (r *run) key() entryKey { return entryKey{fromRun, r.name} }
-
-func (r *run) entry() entry {
-	return entry{r.key(), adminapi.ReportSummary{Name: r.name, StartTime: adminapi.MillisOf(r.started)}}
-}
 
 // unconfirmed reports whether it is not known that the site accepted the run.
 func (r *run) unconfirmed() bool { return r.unknown && !r.last.Adopted }

@@ -58,7 +58,7 @@ type lostKey struct {
 // New returns a review of nothing.
 func New(t *theme.Theme) *Review {
 	r := &Review{
-		list: rows.New[rowKey](t), inks: newInks(t), input: widget.NewInput(t),
+		list: rows.New[rowKey](t), inks: inks{rows.NewInks(t), " " + t.Glyphs.Arrow + " "}, input: widget.NewInput(t),
 		confirmed: map[lostKey]bool{}, folds: map[rowKey]bool{}, foldedOnce: map[rowKey]bool{},
 	}
 	r.list.SetFolds(r.folds)

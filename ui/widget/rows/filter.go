@@ -238,24 +238,20 @@ func (l *list) filtered() {
 	case had && l.filter.empty():
 		l.unfoldAbove(i)
 	case l.keys.folding():
-		l.unfoldHits()
+		hits := l.filter.passing(&l.outline)
+		for i := range hits {
+			hits[i] = hits[i] && l.filter.hit(&l.outline, i)
+		}
+		for i, below := range l.above(hits) {
+			if below && l.keys.folded(i) {
+				l.keys.open(i)
+			}
+		}
 	}
 	if l.arrange(); l.filter.first >= 0 {
 		l.goToRow(l.filter.first)
 	}
 	l.show(l.cursor)
-}
-
-func (l *list) unfoldHits() {
-	hits := l.filter.passing(&l.outline)
-	for i := range hits {
-		hits[i] = hits[i] && l.filter.hit(&l.outline, i)
-	}
-	for i, below := range l.above(hits) {
-		if below && l.keys.folded(i) {
-			l.keys.open(i)
-		}
-	}
 }
 
 // StartFilter starts typing a filter.
