@@ -78,7 +78,7 @@ func (d *deployment) scalingWith(n *replicas, r *resources) (scaling, error) {
 // scale schedules what an edit does: pods are added or removed, or all are replaced
 // where their resources change.
 func (a *pods) scale(d *deployment, to scaling, at time.Time) {
-	a.world.schedule(at, func() {
+	a.schedule(at, func() {
 		d.replicas, d.revision = to.replicas, at
 		before := len(d.pods)
 		for len(d.pods) < to.replicas.Min {
@@ -133,7 +133,7 @@ func (a *pods) editDeployment(q *request, d *deployment) any {
 		return refusedScaling(err.Error())
 	}
 	if rules := given.Spec.Placement; rules != nil {
-		if d.item == nil || a.world.version.before("11.2") {
+		if d.item == nil || a.version.before("11.2") {
 			return notAllowed("podPlacementPolicy is not part of this deployment")
 		}
 		to.item = d.itemWith(string(rules))

@@ -71,7 +71,7 @@ type deploymentBody struct {
 func (a *pods) body(d *deployment) deploymentBody {
 	image := d.component
 	if image == nil {
-		image = cmp.Or(a.world.sharedComponent(d.kind), &component{})
+		image = cmp.Or(a.sharedComponent(d.kind), &component{})
 	}
 	b := deploymentBody{Mode: d.mode, Configured: serviceStarted, Provider: d.provider, ID: d.id, Name: d.name, Type: d.kind,
 		Spec:   deploymentSpec{Replicas: d.replicas, Containers: []containerBody{{mainContainer, d.resources, image.Name}}},
@@ -79,7 +79,7 @@ func (a *pods) body(d *deployment) deploymentBody {
 	if d.stopped() {
 		b.Configured = serviceStopped
 	}
-	if d.item != nil && !a.world.version.before("11.2") {
+	if d.item != nil && !a.version.before("11.2") {
 		var item struct {
 			Rules json.RawMessage `json:"podPlacementPolicy"`
 		}
@@ -98,7 +98,7 @@ func (a *pods) named(q *request) (*deployment, error) {
 func (a *pods) namedIdle(q *request) (*deployment, error) {
 	d, err := a.named(q)
 	if err == nil {
-		err = a.world.upgrades.checkIdle(q.now)
+		err = a.upgrades.checkIdle(q.now)
 	}
 	return d, err
 }
@@ -243,12 +243,12 @@ func (a *pods) restart(s *service, ready time.Time) {
 func (a *pods) all() []*deployment {
 	if a.deployments == nil {
 		a.deployments = map[string]*deployment{}
-		for _, c := range a.world.components {
+		for _, c := range a.components {
 			if !c.Init {
 				a.add(a.ofComponent(c))
 			}
 		}
-		for _, s := range a.world.services.list {
+		for _, s := range a.services.list {
 			for _, id := range a.deploymentIDs(s) {
 				d := a.deployments[id]
 				if d == nil {
@@ -271,12 +271,12 @@ func (a *pods) all() []*deployment {
 
 func (a *pods) add(d *deployment) {
 	n := len(d.pods)
-	d.replicas, d.revision = replicas{n, n, scalingManual}, a.world.started.AddDate(0, -4, 0)
+	d.replicas, d.revision = replicas{n, n, scalingManual}, a.started.AddDate(0, -4, 0)
 	d.resources = resources{"500Mi", "2Gi", "0.125", "1"}
 	if d.component != nil && d.component.Store {
 		d.resources = resources{"1Gi", "8Gi", "0.5", "2"}
 	}
-	d.replacePods(a.world.started, 0)
+	d.replacePods(a.started, 0)
 	a.list = append(a.list, d)
 	a.deployments[d.id] = d
 }
@@ -288,7 +288,7 @@ func (a *pods) ofComponent(c *component) *deployment {
 		mode: "Undefined", component: c, pods: make([]time.Time, 2)}
 	if _, ofServices := serviceTypes()[c.Type]; ofServices {
 		d.mode, d.item = "Dedicated", []byte{}
-		if a.world.sharedComponent(c.Type) == c {
+		if a.sharedComponent(c.Type) == c {
 			d.name, d.mode, d.pods = "shared-"+strings.ToLower(c.Type), "Shared", make([]time.Time, 3)
 		}
 	}
@@ -305,7 +305,7 @@ func (a *pods) deployment(id string) *deployment {
 // its type where it is shared, or none.
 func (a *pods) firstRules(d *deployment) string {
 	for _, s := range d.services {
-		if text, ok := a.world.scenario.Placement.Policies[s.path()]; ok && s.deploymentID == d.id {
+		if text, ok := a.scenario.Placement.Policies[s.path()]; ok && s.deploymentID == d.id {
 			return strings.TrimSpace(text)
 		}
 	}
@@ -320,7 +320,7 @@ func (a *pods) firstRules(d *deployment) string {
 // the shared deployment of another type.
 func (a *pods) deploymentIDs(s *service) []string {
 	ids := []string{s.deploymentID}
-	if c := a.world.sharedComponent(serviceTypes()[s.kind].Second); c != nil {
+	if c := a.sharedComponent(serviceTypes()[s.kind].Second); c != nil {
 		ids = append(ids, c.deploymentID)
 	}
 	return ids

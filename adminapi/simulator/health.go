@@ -12,7 +12,7 @@ import (
 // health is the area of health checks: suites, runs, and the reports of those
 // that have ended.
 type health struct {
-	world  *world
+	*world
 	suites []*suite
 	slower map[string]float64 // factors by test name: how much slower tests have become
 	ended  []*healthRun       // newest first
@@ -177,7 +177,7 @@ func (a *health) runHealthCheck(q *request) any {
 	if q.err != nil {
 		return q.err
 	}
-	r := a.newRun(a.world.ids, name, q.user.Username, q.now.Add(queueTime), suites)
+	r := a.newRun(a.ids, name, q.user.Username, q.now.Add(queueTime), suites)
 	if !async {
 		return answer{
 			body:  map[string]string{"statusURL": adminRoot + "/healthCheck/reports/" + r.id},
@@ -186,10 +186,10 @@ func (a *health) runHealthCheck(q *request) any {
 	}
 	j := job{name: runJobName, resource: runJobResource, begins: r.start, ends: r.end,
 		result: func() any { return healthResult(r.report(time.Time{})) }}
-	if a.world.scenario.PartialReports {
+	if a.scenario.PartialReports {
 		j.partial = func(now time.Time) any { return healthResult(r.report(now)) }
 	}
-	return a.world.jobs.inJob(q, j)
+	return a.jobs.inJob(q, j)
 }
 
 func (a *health) requestedSuites(q *request) []*suite {
@@ -220,7 +220,7 @@ func (a *health) newRun(r *rand.Rand, name, user string, start time.Time, suites
 	run := &healthRun{id: shortID(r, 10), name: name, owner: user, createdBy: user, start: start,
 		suites: suites, found: a.examine(suites), pace: r.Uint64(), slower: a.slower}
 	run.setEnd()
-	a.world.schedule(run.end, func() { a.add(run) })
+	a.schedule(run.end, func() { a.add(run) })
 	return run
 }
 
@@ -264,12 +264,12 @@ func (a *health) examineTest(t test) finding {
 	if t.Component == "" {
 		return a.examineFact(t.Name)
 	}
-	c := a.world.component(t.Component)
+	c := a.component(t.Component)
 	switch {
 	case c == nil || c.state == working:
 		path := testedServices[t.Name]
-		s := a.world.services.byPath[path]
-		if s == nil || a.world.pods.stateOf(s, a.world.clock.Now()) == serviceStarted {
+		s := a.services.byPath[path]
+		if s == nil || a.pods.stateOf(s, a.clock.Now()) == serviceStarted {
 			return finding{}
 		}
 		return finding{testFail, "The service " + path + " is not started.", 0}
@@ -292,7 +292,7 @@ func (c *component) messageOr(otherwise string) string {
 // examineFact returns what a test finds that looks at no component: such things stay
 // the same for months.
 func (a *health) examineFact(testName string) (f finding) {
-	r := a.world.random("fact " + testName)
+	r := a.random("fact " + testName)
 	switch testName {
 	case "certificate_expiry":
 		if days := 20 + r.IntN(60); days < 30 {

@@ -35,8 +35,8 @@ type job struct {
 
 // jobs is the area of operations that take a while.
 type jobs struct {
-	world *world
-	list  []*job // oldest first
+	*world
+	list []*job // oldest first
 }
 
 func (a *jobs) routes() []*route {
@@ -121,7 +121,7 @@ func (a *jobs) show(q *request, j *job) any { return j.body(q.now) }
 
 // add adds a job and gives it its ids.
 func (a *jobs) add(j job) *job {
-	r := a.world.ids
+	r := a.ids
 	j.id, j.requestID = "j"+longID(r), longID(r)
 	a.list = append(a.list, &j)
 	return &j
@@ -138,7 +138,7 @@ func (a *jobs) inJob(q *request, j job) answer {
 	j.username, j.submitted, j.operation = q.user.Username, q.now, q.http.URL.Path
 	started := a.add(j)
 	path := adminRoot + "/jobs/" + started.id
-	return answer{body: acceptedBody{a.world.url(path), started.id, jobSubmitted}, redirect: path}
+	return answer{body: acceptedBody{a.url(path), started.id, jobSubmitted}, redirect: path}
 }
 
 // serviceJobBody is acceptedBody as operations on services spell it.
@@ -174,9 +174,9 @@ func (j job) atEnd(now time.Time) answer {
 // addPast adds the jobs behind the reports that a person started in the last
 // month.
 func (a *jobs) addPast() {
-	r := a.world.random("past jobs")
-	for _, past := range slices.Backward(a.world.health.ended) {
-		if past.createdBy != "admin" || a.world.started.Sub(past.end) > 30*24*time.Hour {
+	r := a.random("past jobs")
+	for _, past := range slices.Backward(a.health.ended) {
+		if past.createdBy != "admin" || a.started.Sub(past.end) > 30*24*time.Hour {
 			continue
 		}
 		a.list = append(a.list, &job{

@@ -19,7 +19,7 @@ import (
 // package do it: authorize shows the form, signin takes it and sends the caller on with a
 // code or a token, and token exchanges the code. Start reading at authorize.
 type oauth struct {
-	world  *world
+	*world
 	grants map[string]grant // by kind and secret
 }
 
@@ -69,14 +69,14 @@ func (a *oauth) routes() []*route {
 
 // keep stores a grant for a time, forgets those that are over, and returns its secret.
 func (a *oauth) keep(kind string, g grant, life time.Duration) string {
-	now := a.world.wall()
+	now := a.wall()
 	for key, old := range a.grants {
 		if !old.expires.After(now) {
 			delete(a.grants, key)
 		}
 	}
 	g.expires = now.Add(life)
-	secret := tokenText(a.world.secrets)
+	secret := tokenText(a.secrets)
 	a.grants[kind+secret] = g
 	return secret
 }
@@ -84,7 +84,7 @@ func (a *oauth) keep(kind string, g grant, life time.Duration) string {
 // held returns the grant of a secret that the request holds.
 func (a *oauth) held(q *request, kind, parameter string) grant {
 	g := a.grants[kind+q.required(parameter)]
-	if q.err == nil && !g.expires.After(a.world.wall()) {
+	if q.err == nil && !g.expires.After(a.wall()) {
 		q.refuse(oauthError("invalid_grant", "Invalid "+parameter))
 	}
 	return g
@@ -167,7 +167,7 @@ func (a *oauth) signIn(q *request) any {
 		return q.err
 	}
 	delete(a.grants, grantForm+q.params.Get("oauth_state"))
-	user := a.world.accounts.byPassword(q.params.Get("username"), q.params.Get("password"))
+	user := a.accounts.byPassword(q.params.Get("username"), q.params.Get("password"))
 	if user == nil {
 		return a.form(q, g, "Invalid username or password.")
 	}
@@ -195,8 +195,8 @@ func (a *oauth) signIn(q *request) any {
 
 // access issues a token that no referer is bound to.
 func (a *oauth) access(user *account, life time.Duration) map[string]any {
-	now := a.world.wall()
-	text, expires := a.world.accounts.issue(token{user: user}, now, life)
+	now := a.wall()
+	text, expires := a.accounts.issue(token{user: user}, now, life)
 	return map[string]any{"access_token": text, "expires_in": int(expires.Sub(now).Seconds()), "username": user.Username, "ssl": false}
 }
 

@@ -14,7 +14,7 @@ import (
 // pods is the area of where services run: deployments, their pods, and the rules
 // that place these on nodes.
 type pods struct {
-	world       *world
+	*world
 	deployments map[string]*deployment  // by id, see deployment
 	list        []*deployment           // the same: the platform's own, then those of single services
 	nodes       func() []placement.Node // as the scheduler sees them
@@ -33,7 +33,7 @@ func newPods(w *world) *pods {
 }
 
 func (a *pods) routes() []*route {
-	s := a.world.services
+	s := a.services
 	return slices.Concat(
 		[]*route{
 			get("/system/deployments", "Deployments", a.showDeployments).needing(roleAdministrator),
@@ -80,7 +80,7 @@ func (a *pods) nodesText() []byte {
 			"node.kubernetes.io/instance-type": spec.Type, "topology.kubernetes.io/zone": spec.Zone, "topology.kubernetes.io/region": strings.TrimRight(spec.Zone, "abc"),
 		}
 		maps.Copy(labels, spec.Labels)
-		if a.world.scenario.HostileText {
+		if a.scenario.HostileText {
 			labels["note"] = hostile(spec.Name, i)
 		}
 		items = append(items, spec.node(labels))

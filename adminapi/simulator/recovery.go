@@ -11,7 +11,7 @@ import (
 
 // recovery is the area of disaster recovery: stores, backups, and how they are made.
 type recovery struct {
-	world     *world
+	*world
 	stores    []*backupStore
 	coming    []string  // names of stores whose registration is under way
 	backups   []*backup // oldest first
@@ -109,7 +109,7 @@ func (a *recovery) named(name string) *backupStore {
 // readable is store for what needs what is in it.
 func (a *recovery) readable(q *request) (*backupStore, error) {
 	s, err := a.store(q)
-	if err == nil && a.world.scenario.Backups == backupsUnreadable {
+	if err == nil && a.scenario.Backups == backupsUnreadable {
 		err = &refusal{code: 500, message: "The backup store cannot be read.", details: []string{"the store did not answer within 30 s"}}
 	}
 	return s, err
@@ -167,16 +167,16 @@ func (a *recovery) register(q *request) any {
 		q.refuse(invalid(cannot, "storeName has a slash"))
 	case settings.Type == "":
 		q.refuse(invalid(cannot, "settings has no type"))
-	case settings.Type != storeHosted && a.world.version.before(cloudStores):
-		q.refuse(invalid(cannot, "this site is "+a.world.version.String()+"; stores of type "+settings.Type+" came with "+cloudStores))
+	case settings.Type != storeHosted && a.version.before(cloudStores):
+		q.refuse(invalid(cannot, "this site is "+a.version.String()+"; stores of type "+settings.Type+" came with "+cloudStores))
 	case settings.Type == storeHosted && (settings.Volume == nil || atMost(settings.Volume.Size, settings.Volume.Size) != nil):
 		q.refuse(invalid(cannot, "storageConfig of a HOSTED store needs a size such as 64Gi"))
 	}
 	if q.err != nil {
 		return q.err
 	}
-	r := a.world.ids
-	s := &backupStore{Name: name, Type: settings.Type, Created: a.world.version.release(),
+	r := a.ids
+	s := &backupStore{Name: name, Type: settings.Type, Created: a.version.release(),
 		ProviderID: shortID(r, 21), ServiceID: shortID(r, 21), RootDir: settings.RootDir, Volume: settings.Volume}
 	if list := settings.Provider.Services; len(list) > 0 {
 		s.Bucket, s.Region, s.RootDir = list[0].Connection.Bucket, list[0].Connection.Region, list[0].Connection.Root
@@ -188,11 +188,11 @@ func (a *recovery) register(q *request) any {
 	if async {
 		ends := q.now.Add(queueTime)
 		a.coming = append(a.coming, name)
-		a.world.schedule(ends, func() {
+		a.schedule(ends, func() {
 			a.coming = slices.DeleteFunc(a.coming, func(other string) bool { return other == name })
 			add()
 		})
-		return a.world.jobs.inJob(q, job{name: "Register backup store", resource: name, begins: q.now, ends: ends})
+		return a.jobs.inJob(q, job{name: "Register backup store", resource: name, begins: q.now, ends: ends})
 	}
 	add()
 	return success
@@ -358,9 +358,9 @@ func (a *recovery) addPast() {
 // scheduleNight schedules the backup of a night, and with it that of the next. While a
 // backup is restored, none is made.
 func (a *recovery) scheduleNight(at time.Time) {
-	a.world.schedule(at, func() {
+	a.schedule(at, func() {
 		if !a.restoring(at) {
-			a.ofNight(at, a.world.snapshot())
+			a.ofNight(at, a.snapshot())
 			first := slices.IndexFunc(a.backups, func(b *backup) bool { return b.schedule == nightly })
 			a.backups = slices.Delete(a.backups, first, first+1)
 		}
@@ -371,7 +371,7 @@ func (a *recovery) scheduleNight(at time.Time) {
 // ofNight adds the backup of a night.
 func (a *recovery) ofNight(at time.Time, content *snapshot) *backup {
 	b := &backup{name: "backup-" + at.Format("20060102-1504"), store: scheduledStore, schedule: nightly, retention: millis(at.AddDate(0, 0, 14)),
-		recoveryRun: recoveryRun{plan: backupStages, start: at, slower: 36}, release: a.world.version.release(), passcode: a.scheduled, content: content}
+		recoveryRun: recoveryRun{plan: backupStages, start: at, slower: 36}, release: a.version.release(), passcode: a.scheduled, content: content}
 	a.backups = append(a.backups, b)
 	return b
 }
@@ -404,10 +404,10 @@ func (a *recovery) create(q *request, s *backupStore) any {
 		return err
 	}
 	b := &backup{name: name, store: s.Name, description: q.params.Get("description"), schedule: byHand, retention: retention,
-		recoveryRun: recoveryRun{plan: backupStages, start: q.now.Add(queueTime), slower: 1}, release: a.world.version.release(),
-		passcode: newPasscode(a.world.secrets, code), content: a.world.snapshot()}
+		recoveryRun: recoveryRun{plan: backupStages, start: q.now.Add(queueTime), slower: 1}, release: a.version.release(),
+		passcode: newPasscode(a.secrets, code), content: a.snapshot()}
 	a.backups = append(a.backups, b)
-	return a.world.jobs.inJob(q, job{name: "Create backup", resource: name, begins: b.start, ends: b.end(),
+	return a.jobs.inJob(q, job{name: "Create backup", resource: name, begins: b.start, ends: b.end(),
 		result: func() any { return map[string][]stageBody{"stages": b.stages(b.end())} }})
 }
 

@@ -310,7 +310,7 @@ func (a *health) pastRun(r *rand.Rand, at time.Time, age, count int) *healthRun 
 		past.found = map[string]finding{"healthcheck_index_synced": {result: testFail,
 			message: "The index of items differs from the database: 3 items are missing. A reindex is advised."}}
 	}
-	if a.world.scenario.HostileText {
+	if a.scenario.HostileText {
 		past.name = hostile(past.name, age)
 	}
 	past.setEnd()
@@ -320,7 +320,7 @@ func (a *health) pastRun(r *rand.Rand, at time.Time, age, count int) *healthRun 
 // pastOrigin returns who started a past check: the system around updates, a
 // schedule, or the administrator by hand.
 func (a *health) pastOrigin(at time.Time, age int) (name, owner, createdBy string) {
-	before := a.world.version // a build that an update of that age brought
+	before := a.version // a build that an update of that age brought
 	before[3] = max(0, before[3]-10*(age/6))
 	switch {
 	case age%6 == 3:
@@ -343,12 +343,12 @@ func (a *health) exportReport(q *request, r *healthRun) any {
 // export starts a job; at its end an upload holds the file.
 func (a *health) export(q *request, runs []*healthRun) any {
 	begins := q.now.Add(queueTime)
-	item := &upload{id: longID(a.world.ids), name: "health-check-reports.zip", contentType: "application/zip", date: begins.Add(exportTime), committed: true,
+	item := &upload{id: longID(a.ids), name: "health-check-reports.zip", contentType: "application/zip", date: begins.Add(exportTime), committed: true,
 		content: func() ([]byte, error) { return zipReports(runs) }}
-	a.world.schedule(item.date, func() { a.world.uploads.byID[item.id] = item })
-	return a.world.jobs.inJob(q, job{
+	a.schedule(item.date, func() { a.uploads.byID[item.id] = item })
+	return a.jobs.inJob(q, job{
 		name: "Export reports", resource: "healthCheck", begins: begins, ends: item.date,
-		result: func() any { return map[string]string{"uploadUrl": a.world.url(adminRoot + "/uploads/" + item.id)} },
+		result: func() any { return map[string]string{"uploadUrl": a.url(adminRoot + "/uploads/" + item.id)} },
 	})
 }
 

@@ -33,7 +33,7 @@ type service struct {
 
 // services is the area of services: their folders, states, definitions and edits.
 type services struct {
-	world  *world
+	*world
 	list   []*service // by folder and name
 	byPath map[string]*service
 	edits  int // taken so far
@@ -84,7 +84,7 @@ func (a *services) namedIdle(q *request) (*service, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := a.world.upgrades.checkIdle(q.now); err != nil {
+	if err := a.upgrades.checkIdle(q.now); err != nil {
 		return nil, err
 	}
 	if q.now.Before(s.busyUntil) {
@@ -241,7 +241,7 @@ func newServices(w *world) *services {
 // every fifth, which has one for itself.
 func (a *services) add(item service, r *rand.Rand) {
 	item.id, item.deploymentID = shortID(r, 21), shortID(r, 21)
-	if c := a.world.sharedComponent(item.kind); r.IntN(5) > 0 && c != nil {
+	if c := a.sharedComponent(item.kind); r.IntN(5) > 0 && c != nil {
 		item.deploymentID = c.deploymentID
 	}
 	a.list = append(a.list, &item)
@@ -292,7 +292,7 @@ type serviceStatusBody struct {
 }
 
 func (a *services) showStatus(q *request, s *service) any {
-	return serviceStatusBody{s.configuredState(), a.world.pods.stateOf(s, q.now)}
+	return serviceStatusBody{s.configuredState(), a.pods.stateOf(s, q.now)}
 }
 
 func (s *service) configuredState() string {
@@ -332,10 +332,10 @@ func (a *services) switchState(q *request, s *service, stop bool, j job) any {
 	case s.broken != "" && !stop:
 		j.end, j.messages = jobFailed, []string{s.broken}
 	case !stop && s.transitionState == serviceStopped:
-		a.world.pods.restart(s, j.ends)
+		a.pods.restart(s, j.ends)
 	}
-	if async && a.world.knowsAsync() {
-		return a.world.jobs.inServiceJob(q, j)
+	if async && a.knowsAsync() {
+		return a.jobs.inServiceJob(q, j)
 	}
 	return j.atEnd(q.now)
 }

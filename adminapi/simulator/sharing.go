@@ -14,7 +14,7 @@ const organization = "0123456789ABCDEF"
 
 // sharing is the area of the portal: what programs read there before they turn to the
 // administrative API.
-type sharing struct{ world *world }
+type sharing struct{ *world }
 
 func (a *sharing) routes() []*route {
 	list := []*route{
@@ -99,7 +99,7 @@ func (a *sharing) self(q *request) any { return q.user.describe() }
 
 // user shows users to themselves and to administrators.
 func (a *sharing) user(q *request) any {
-	accounts := a.world.accounts.users
+	accounts := a.accounts.users
 	found := find(accounts, func(u *account) bool { return u.Username == q.vars["user"] })
 	if found == nil || found != q.user && q.user != accounts[0] {
 		return &refusal{code: http.StatusBadRequest, messageCode: "COM_0018", message: "User does not exist or is inaccessible."}

@@ -54,7 +54,7 @@ func (a *account) hasAny(privileges []string) bool {
 
 // accounts is the area of who can sign in, and of the tokens they hold.
 type accounts struct {
-	world   *world
+	*world
 	users   []*account
 	issued  map[string]token
 	maxLife time.Duration // of a token
@@ -119,7 +119,7 @@ func (a *accounts) generateToken(q *request) any {
 		return invalid("Unable to generate token.", "Invalid username or password.")
 	}
 	life := time.Duration(min(minutes, int(maxTokenLife/time.Minute))) * time.Minute
-	text, expires := a.issue(tok, a.world.wall(), life)
+	text, expires := a.issue(tok, a.wall(), life)
 	return tokenBody{Token: text, Expires: millis(expires)}
 }
 
@@ -165,7 +165,7 @@ func (a *accounts) issue(tok token, now time.Time, life time.Duration) (string, 
 			delete(a.issued, text)
 		}
 	}
-	text := tokenText(a.world.secrets)
+	text := tokenText(a.secrets)
 	tok.expires = now.Add(min(life, a.maxLife))
 	a.issued[text] = tok
 	return text, tok.expires

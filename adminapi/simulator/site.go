@@ -10,7 +10,7 @@ import (
 )
 
 // platform is the area of the site itself: what it is, and its mode.
-type platform struct{ world *world }
+type platform struct{ *world }
 
 func (a *platform) routes() []*route {
 	updateMode := post("/mode/update", "Update mode", a.updateMode).needing(privSecurity)
@@ -65,7 +65,7 @@ type mode struct {
 	Message  string `json:"message,omitempty"`
 }
 
-func (a *platform) showMode(*request) any { return a.world.mode }
+func (a *platform) showMode(*request) any { return a.mode }
 
 type modeUpdateBody struct {
 	Status   string   `json:"status"`
@@ -78,13 +78,13 @@ func (a *platform) updateMode(q *request) any {
 	if q.err != nil {
 		return q.err
 	}
-	if err := a.world.upgrades.checkIdle(q.now); err != nil {
+	if err := a.upgrades.checkIdle(q.now); err != nil {
 		return err
 	}
 	if to.ReadOnly {
 		to.Message = cmp.Or(q.params.Get("message"), "The site was set to read-only mode by "+q.user.Username+".")
 	}
-	a.world.mode = to
+	a.mode = to
 	return modeUpdateBody{"success", []string{}}
 }
 

@@ -149,7 +149,7 @@ func newContainer(name, image string, n int) container {
 // updates is the area of what can be installed: every update there is, and those
 // that the site offers.
 type updates struct {
-	world     *world
+	*world
 	catalogue []*update // all known updates, oldest first
 	offered   []*update // those in the site's manifest
 	own       []*update // the same of the manifest that came with the site
@@ -177,7 +177,7 @@ func newUpdates(w *world) *updates {
 }
 
 func (a *updates) routes() []*route {
-	return a.world.upgrades.children(
+	return a.upgrades.children(
 		query("/system/upgrades/available", "Available updates", a.showAvailable),
 		get("/system/upgrades/available", "Available updates", a.showAvailable),
 		get("/system/upgrades/currentVersion", "Current version", a.showCurrentVersion),
@@ -241,7 +241,7 @@ func (a *updates) releaseOf(v version) *update {
 // siteVersion is the site's version with its build; where the scenario gives none it is
 // that of the release.
 func (a *updates) siteVersion() version {
-	v := a.world.version
+	v := a.version
 	if v[3] == 0 {
 		if r := a.releaseOf(v); r != nil {
 			v[3] = r.Build.number
@@ -295,13 +295,13 @@ func (a *updates) checkFits(u *update) error {
 	}
 	switch {
 	case a.isInstalled(u):
-		return invalid("The update is installed already.", "the site is "+a.world.version.String()+"; "+u.ID+" brings "+u.full().String())
+		return invalid("The update is installed already.", "the site is "+a.version.String()+"; "+u.ID+" brings "+u.full().String())
 	case u.isRelease() && u.PreviousVersion == site.release() && sameRelease(u.PreviousReleaseBuild),
 		!u.isRelease() && u.Version == site.release() && u.Build.number > site[3] && sameRelease(u.ReleaseBuild):
 		return nil
 	}
 	return invalid("The update does not apply to this deployment.",
-		fmt.Sprintf("%s builds on %s; the site is %s", u.ID, u.buildsOn(), a.world.version))
+		fmt.Sprintf("%s builds on %s; the site is %s", u.ID, u.buildsOn(), a.version))
 }
 
 func (u *update) buildsOn() string {
@@ -323,7 +323,7 @@ func (a *updates) isInstalled(u *update) bool {
 
 // offers are the updates that the site offers, oldest first.
 func (a *updates) offers() []*update {
-	all := a.world.scenario.Upgrades.Offer == offerAll
+	all := a.scenario.Upgrades.Offer == offerAll
 	var list []*update
 	for _, u := range a.offered {
 		if !a.isInstalled(u) && (all || a.checkFits(u) == nil) {
@@ -346,7 +346,7 @@ func (a *updates) showAvailable(*request) any {
 	for _, u := range a.offers() {
 		add(u.Type, u)
 	}
-	for _, entry := range a.world.scenario.Upgrades.Entries {
+	for _, entry := range a.scenario.Upgrades.Entries {
 		var named struct{ Type string }
 		_ = json.Unmarshal(entry, &named)
 		add(named.Type, entry)
@@ -359,7 +359,7 @@ func (a *updates) showAvailable(*request) any {
 func (a *updates) installed() []*update {
 	list := []*update{}
 	for _, u := range a.catalogue {
-		if u.Version == a.world.version.release() && a.isInstalled(u) {
+		if u.Version == a.version.release() && a.isInstalled(u) {
 			list = append(list, u)
 		}
 	}
@@ -383,11 +383,11 @@ func (a *updates) showCurrentVersion(q *request) any {
 		body.update = list[len(list)-1]
 	}
 	if site := a.siteVersion(); body.update == nil || body.Build.number != site[3] {
-		body.update = &update{Name: a.world.version.String(), Type: typeRelease, Version: site.release(),
+		body.update = &update{Name: a.version.String(), Type: typeRelease, Version: site.release(),
 			Build: build{site[3], true}, Containers: []container{}}
 	}
-	if run := a.world.upgrades.run; run != nil {
-		body.Messages = bytes.Join([][]byte{[]byte("["), a.world.upgrades.messages(run, q.now), []byte("]")}, nil)
+	if run := a.upgrades.run; run != nil {
+		body.Messages = bytes.Join([][]byte{[]byte("["), a.upgrades.messages(run, q.now), []byte("]")}, nil)
 	}
 	return body
 }

@@ -179,7 +179,7 @@ func (a *upgrades) stateOf(r *upgradeRun, now time.Time) UpgradeState {
 		return r.final
 	}
 	for _, other := range r.changes.States {
-		if a.world.within(other.Window, now) {
+		if a.within(other.Window, now) {
 			return other.UpgradeState
 		}
 	}
@@ -204,14 +204,14 @@ func (a *upgrades) messages(r *upgradeRun, now time.Time) []byte {
 func (a *upgrades) viewAt(r *upgradeRun, now time.Time) logView {
 	v := logView{recorded: r.log.by(now)}
 	for _, d := range r.changes.Deliveries {
-		if !a.world.within(d.Window, now) {
+		if !a.within(d.Window, now) {
 			continue
 		}
 		if d.Newest > 0 {
 			v.from = max(v.from, v.recorded-d.Newest)
 		}
 		if d.Forgets {
-			begins, _ := a.world.timeOf(*d.From)
+			begins, _ := a.timeOf(*d.From)
 			v.from = max(v.from, r.log.by(begins.Add(-time.Millisecond)))
 		}
 		v.repeats = max(v.repeats, d.Repeats)
@@ -230,7 +230,7 @@ func (a *upgrades) order(v logView) []int {
 		}
 	}
 	if v.shuffled {
-		draw := a.world.random(fmt.Sprint("told ", v.recorded))
+		draw := a.random(fmt.Sprint("told ", v.recorded))
 		draw.Shuffle(len(order), func(i, k int) { order[i], order[k] = order[k], order[i] })
 	}
 	return order

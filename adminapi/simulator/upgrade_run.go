@@ -11,7 +11,7 @@ import (
 
 // upgrades is the area of upgrades and rollbacks.
 type upgrades struct {
-	world         *world
+	*world
 	run           *upgradeRun   // under way, or else the last one
 	past          []*upgradeRun // oldest first, the last one included
 	first         *upgradeRun   // the first upgrade in this world, whose script the scenario changes
@@ -40,8 +40,8 @@ func (a *upgrades) children(routes ...*route) []*route {
 			if err := a.checkIdle(q.now); err != nil {
 				return err
 			}
-			if write && a.world.mode.ReadOnly {
-				return refusedReadOnly(a.world.mode.Message)
+			if write && a.mode.ReadOnly {
+				return refusedReadOnly(a.mode.Message)
 			}
 			return handle(q)
 		}
@@ -98,27 +98,27 @@ func (r *upgradeRun) title() string {
 // does to the world.
 func (a *upgrades) begin(r *upgradeRun, scriptName string) {
 	purpose := fmt.Sprintf("%s %d %s", r.operation, len(a.past), r.update.ID)
-	plan, before := a.world.scenario.Upgrades, 0
+	plan, before := a.scenario.Upgrades, 0
 	if plan.Past != "" {
 		before = 1
 	}
 	if r.operation == operationUpgrade && len(a.past) == before {
 		a.first, r.changes = r, plan.ScriptChanges
 	}
-	p := a.play(r, upgradeScripts()[scriptName], func() *rand.Rand { return a.world.random(purpose) })
+	p := a.play(r, upgradeScripts()[scriptName], func() *rand.Rand { return a.random(purpose) })
 	r.lines = p.lines
 	for _, line := range r.lines {
 		at := r.start.Add(line.at)
 		r.end = at.Add(r.tail)
 		if line.effect != "" {
-			a.world.schedule(at, func() { a.applyEffect(r, line, at, p.draw) })
+			a.schedule(at, func() { a.applyEffect(r, line, at, p.draw) })
 		}
 	}
 	r.writeLog()
 	a.run = r
 	a.past = append(a.past, r)
 	if r == a.first {
-		a.world.scheduleEventsAfter(r)
+		a.scheduleEventsAfter(r)
 	}
 }
 
@@ -135,19 +135,19 @@ const (
 func (a *upgrades) applyEffect(r *upgradeRun, line scriptLine, at time.Time, draw *rand.Rand) {
 	switch line.effect {
 	case effectReadOnly:
-		a.world.mode = mode{ReadOnly: true, Message: r.title() + " is in progress."}
+		a.mode = mode{ReadOnly: true, Message: r.title() + " is in progress."}
 	case effectWritable:
-		a.world.mode = mode{}
+		a.mode = mode{}
 	case effectImage:
-		if c := a.world.component(line.component); c != nil {
+		if c := a.component(line.component); c != nil {
 			c.version = line.target
 		}
 	case effectVersion:
-		a.world.setVersion(r.to)
+		a.setVersion(r.to)
 	case effectCheckBefore:
-		a.world.health.checkBySystem("before-update-"+r.from.String(), at, draw)
+		a.health.checkBySystem("before-update-"+r.from.String(), at, draw)
 	case effectCheckAfter:
-		a.world.health.checkBySystem("after-update-"+r.to.String(), at, draw)
+		a.health.checkBySystem("after-update-"+r.to.String(), at, draw)
 	default:
 		panic("a script has the unknown effect " + line.effect)
 	}
@@ -203,13 +203,13 @@ const (
 
 // rollbackMeans is what an id means at this site.
 func (a *upgrades) rollbackMeans() string {
-	return cmp.Or(a.world.scenario.Upgrades.Rollback, rollbackToward)
+	return cmp.Or(a.scenario.Upgrades.Rollback, rollbackToward)
 }
 
 // rollbackOptions are what can be rolled back, newest first: the versions below the newest patch,
 // down to the base release; nothing where no patch is installed.
 func (a *upgrades) rollbackOptions() []*update {
-	list := a.world.updates.installed()
+	list := a.updates.installed()
 	slices.Reverse(list)
 	if a.rollbackMeans() == rollbackRemoves {
 		return slices.DeleteFunc(list, (*update).isRelease)
@@ -222,7 +222,7 @@ func (a *upgrades) checkRollback(*request) any {
 }
 
 func (a *upgrades) rollback(q *request) any {
-	u, err := a.world.updates.named(q, "versionManifest", a.world.updates.catalogue)
+	u, err := a.updates.named(q, "versionManifest", a.updates.catalogue)
 	if err != nil {
 		return err
 	}
@@ -238,7 +238,7 @@ func (a *upgrades) rollback(q *request) any {
 	if a.rollbackMeans() != rollbackToward && !u.isRelease() {
 		to = earlier(u)
 	}
-	run := &upgradeRun{operation: operationRollback, update: a.removedAbove(u, to), from: a.world.updates.siteVersion(), to: to, user: q.user.Username, start: q.now}
+	run := &upgradeRun{operation: operationRollback, update: a.removedAbove(u, to), from: a.updates.siteVersion(), to: to, user: q.user.Username, start: q.now}
 	a.begin(run, operationRollback)
 	return answer{text: a.statusOf(run, q.now)}
 }
@@ -248,7 +248,7 @@ func (a *upgrades) rollback(q *request) any {
 func (a *upgrades) removedAbove(u *update, to version) *update {
 	removed := *u
 	removed.Containers = nil
-	for _, patch := range slices.Backward(a.world.updates.installed()) {
+	for _, patch := range slices.Backward(a.updates.installed()) {
 		for _, c := range patch.Containers {
 			known := slices.ContainsFunc(removed.Containers, func(other container) bool { return other.Name == c.Name })
 			if patch.Build.number > to[3] && !known {
@@ -300,20 +300,20 @@ func (a *upgrades) showConfig(*request) any {
 // addPast adds what was upgraded before the world began, and what runs when it
 // begins.
 func (a *upgrades) addPast() {
-	if u := updateOf(a.world.updates.catalogue, a.world.scenario.Upgrades.Past); u != nil {
-		now := a.world.version
-		a.world.version = earlier(u)
-		for _, c := range a.world.components {
-			c.version = a.world.version
+	if u := updateOf(a.updates.catalogue, a.scenario.Upgrades.Past); u != nil {
+		now := a.version
+		a.version = earlier(u)
+		for _, c := range a.components {
+			c.version = a.version
 		}
-		a.start(u, false, "admin", a.world.started.Add(-26*time.Hour))
-		a.world.version = now
+		a.start(u, false, "admin", a.started.Add(-26*time.Hour))
+		a.version = now
 		// What it did is so from the start; the reports around it are new.
-		a.world.settle(a.world.started)
-		a.world.setVersion(now)
+		a.settle(a.started)
+		a.setVersion(now)
 	}
-	if e := a.world.scenario.Upgrades.Other; e != nil && e.When == otherRunning {
-		a.startOther(a.world.started.Add(-e.Ago.Duration))
+	if e := a.scenario.Upgrades.Other; e != nil && e.When == otherRunning {
+		a.startOther(a.started.Add(-e.Ago.Duration))
 	}
 }
 
@@ -327,7 +327,7 @@ func earlier(u *update) version {
 // startOtherAt starts the upgrade of another user when its moment has come, once,
 // and reports whether it did.
 func (a *upgrades) startOtherAt(moment string, now time.Time) bool {
-	e := a.world.scenario.Upgrades.Other
+	e := a.scenario.Upgrades.Other
 	if e == nil || e.When != moment || len(a.past) > 0 {
 		return false
 	}
@@ -336,6 +336,6 @@ func (a *upgrades) startOtherAt(moment string, now time.Time) bool {
 }
 
 func (a *upgrades) startOther(at time.Time) {
-	e := a.world.scenario.Upgrades.Other
-	a.start(updateOf(a.world.updates.catalogue, e.ID), false, cmp.Or(e.User, "operator"), at)
+	e := a.scenario.Upgrades.Other
+	a.start(updateOf(a.updates.catalogue, e.ID), false, cmp.Or(e.User, "operator"), at)
 }

@@ -20,8 +20,8 @@ type upload struct {
 
 // uploads is the area of files that the site holds.
 type uploads struct {
-	world *world
-	byID  map[string]*upload
+	*world
+	byID map[string]*upload
 }
 
 func (a *uploads) routes() []*route {
@@ -81,7 +81,7 @@ func (a *uploads) upload(q *request) any {
 		return missing("parameter itemFile is required and has to be a file")
 	}
 	name := path.Base(strings.ReplaceAll(files[0].Filename, `\`, "/"))
-	allowed := a.world.scenario.UploadExtensions
+	allowed := a.scenario.UploadExtensions
 	if len(allowed) == 0 {
 		allowed = uploadExtensions
 	}
@@ -92,8 +92,8 @@ func (a *uploads) upload(q *request) any {
 	if q.err != nil {
 		return q.err
 	}
-	item := &upload{id: longID(a.world.ids), name: name, description: q.params.Get("description"), date: q.now,
-		contentType: cmp.Or(files[0].Header.Get("Content-Type"), "application/octet-stream"), committed: !a.world.scenario.UncommittedUploads,
+	item := &upload{id: longID(a.ids), name: name, description: q.params.Get("description"), date: q.now,
+		contentType: cmp.Or(files[0].Header.Get("Content-Type"), "application/octet-stream"), committed: !a.scenario.UncommittedUploads,
 		content: func() ([]byte, error) { return content, nil }}
 	a.byID[item.id] = item
 	return uploadedBody{"success", item.body()}
