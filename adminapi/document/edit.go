@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"geodeck/adminapi/sorting"
-
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -325,7 +323,7 @@ func (d *Document) setAll(changes []Change) (*Document, error) {
 	if len(pieces) == 0 {
 		return d, nil
 	}
-	sorting.Stable(pieces, func(a, b piece) int { return a.start - b.start })
+	slices.SortStableFunc(pieces, func(a, b piece) int { return a.start - b.start })
 	var out strings.Builder
 	first, last := pieces[0].start, pieces[0].start
 	for _, p := range pieces {

@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"geodeck/adminapi/sorting"
-
 	"geodeck/adminapi"
 )
 
@@ -310,6 +308,6 @@ func eachEntry(suite *adminapi.SuiteResult) iter.Seq[Entry] {
 // order of the report.
 func WorstFirst(r adminapi.Report) []Entry {
 	entries := slices.Collect(All(r))
-	sorting.Stable(entries, func(a, b Entry) int { return a.Verdict.Weight() - b.Verdict.Weight() })
+	slices.SortStableFunc(entries, func(a, b Entry) int { return a.Verdict.Weight() - b.Verdict.Weight() })
 	return entries
 }

@@ -14,8 +14,6 @@ import (
 	"time"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/sorting"
-
 	"github.com/go-json-experiment/json"
 
 	"geodeck/adminapi/internal/jsonx"
@@ -162,7 +160,7 @@ func (j *Journal) transcripts() ([]TranscriptSummary, error) {
 // newestFirst sorts runs by when they began. Where that is not known, a run goes behind those
 // whose transcript was opened later.
 func newestFirst(all []TranscriptSummary) []TranscriptSummary {
-	sorting.Stable(all, func(a, b TranscriptSummary) int {
+	slices.SortStableFunc(all, func(a, b TranscriptSummary) int {
 		if order := b.Opened.Compare(a.Opened); order != 0 {
 			return order
 		}
@@ -176,7 +174,7 @@ func newestFirst(all []TranscriptSummary) []TranscriptSummary {
 			sorted = append(sorted, s)
 		}
 	}
-	sorting.Stable(sorted, func(a, b TranscriptSummary) int { return cmp.Compare(b.Began, a.Began) })
+	slices.SortStableFunc(sorted, func(a, b TranscriptSummary) int { return cmp.Compare(b.Began, a.Began) })
 	for _, s := range slices.Backward(unknown) {
 		at := slices.IndexFunc(sorted, func(other TranscriptSummary) bool { return other.Opened.Before(s.Opened) })
 		if at < 0 {
@@ -200,7 +198,7 @@ func (j *Journal) unidentifiedID(now time.Time) string {
 func (d disk) summaryOf(path, id string) (TranscriptSummary, error) {
 	f, err := d.openPrivate(path, os.O_RDONLY)
 	if err != nil {
-		return TranscriptSummary{}, explain(path, err)
+		return TranscriptSummary{}, err
 	}
 	defer f.Close()
 	head, err := readHead(path, f)

@@ -11,7 +11,6 @@ import (
 	"geodeck/adminapi/explain"
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/placement"
-	"geodeck/adminapi/sorting"
 	"geodeck/adminapi/upgrade/progress"
 )
 
@@ -281,7 +280,7 @@ func (s Site) jobsOf(ctx context.Context, service adminapi.ServiceRef) ([]admina
 	own := slices.DeleteFunc(jobs, func(j adminapi.Job) bool {
 		return !strings.Contains(strings.ToLower(unescaped(j.OperationURI)), "/services/"+strings.ToLower(service.Path())+"/")
 	})
-	sorting.Stable(own, func(a, b adminapi.Job) int { return cmp.Compare(b.StartTime, a.StartTime) })
+	slices.SortStableFunc(own, func(a, b adminapi.Job) int { return cmp.Compare(b.StartTime, a.StartTime) })
 	return own, nil
 }
 

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"geodeck/adminapi/sorting"
 )
 
 // The folders that every site has.
@@ -224,7 +222,7 @@ func newServices(w *world) *services {
 	for i := len(a.list); i < total; i++ {
 		a.add(generatedService(r, i, w.scenario.HostileText), r)
 	}
-	sorting.Stable(a.list, func(a, b *service) int {
+	slices.SortStableFunc(a.list, func(a, b *service) int {
 		return cmp.Or(cmp.Compare(a.folder, b.folder), cmp.Compare(a.name, b.name), cmp.Compare(a.kind, b.kind))
 	})
 	plan := w.scenario.Editing

@@ -9,8 +9,6 @@ import (
 	"sort"
 	"strconv"
 	"time"
-
-	"geodeck/adminapi/sorting"
 )
 
 // messageLog is the log of an upgrade in order of time, written once as JSON: an
@@ -93,7 +91,7 @@ func newLogWriter(r *upgradeRun) *logWriter {
 			to.extra = append(to.extra, timedMessage{extra, at})
 		}
 	}
-	sorting.Stable(to.extra, func(a, b timedMessage) int { return cmp.Compare(a.at, b.at) })
+	slices.SortStableFunc(to.extra, func(a, b timedMessage) int { return cmp.Compare(a.at, b.at) })
 	notes := r.changes.Notes
 	if notes == nil {
 		return to

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"geodeck/adminapi/sorting"
 )
 
 // upload is a file that the site holds.
@@ -104,7 +102,7 @@ func (a *uploads) showAll(*request) any {
 	for _, item := range a.byID {
 		items = append(items, item.body())
 	}
-	sorting.Stable(items, func(a, b uploadBody) int { return cmp.Or(cmp.Compare(a.Date, b.Date), cmp.Compare(a.ItemID, b.ItemID)) })
+	slices.SortStableFunc(items, func(a, b uploadBody) int { return cmp.Or(cmp.Compare(a.Date, b.Date), cmp.Compare(a.ItemID, b.ItemID)) })
 	return map[string][]uploadBody{"items": items}
 }
 

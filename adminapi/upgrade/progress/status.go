@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"geodeck/adminapi/sorting"
-
 	"geodeck/adminapi"
 )
 
@@ -239,7 +237,7 @@ func newestRun(s adminapi.UpgradeStatus) *runFold {
 	if start, found := lastStart(s); found {
 		messages = slices.DeleteFunc(messages, func(m adminapi.UpgradeMessage) bool { return m.When < start.When })
 	}
-	sorting.Stable(messages, func(a, b adminapi.UpgradeMessage) int { return cmp.Compare(a.When, b.When) })
+	slices.SortStableFunc(messages, func(a, b adminapi.UpgradeMessage) int { return cmp.Compare(a.When, b.When) })
 	f := newRunFold()
 	for _, m := range messages {
 		f.take(m)

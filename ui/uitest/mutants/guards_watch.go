@@ -19,7 +19,7 @@ var ofWatch = []guard{
 	},
 	{
 		holds: "messages of one answer that are out of order are sorted",
-		cuts:  []cut{{"adminapi/upgrade/progress/log.go", "if !slices.IsSortedFunc(added, byTime) {\n\t\tsorting.Stable(added, byTime)\n\t}", "_, _ = byTime, sorting.Stable[Message]"}},
+		cuts:  []cut{{"adminapi/upgrade/progress/log.go", "if !slices.IsSortedFunc(added, byTime) {\n\t\tslices.SortStableFunc(added, byTime)\n\t}", "_, _ = byTime, slices.SortStableFunc[[]Message]"}},
 		judge: judge{"adminapi/upgrade/progress", "TestAnySnapshotsMergeAsTheRuleSays"},
 	},
 	{

@@ -2,6 +2,7 @@ package activity
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -9,7 +10,6 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
-	"geodeck/adminapi/sorting"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
 )
@@ -67,7 +67,7 @@ func newJobRows(c *child, table *operation.JobTable, order jobOrder) *jobRows {
 			r.runs++
 		}
 	}
-	sorting.Stable(r.list, func(a, b jobRow) int {
+	slices.SortStableFunc(r.list, func(a, b jobRow) int {
 		by := cmp.Compare(a.place(order), b.place(order))
 		if by != 0 {
 			return by

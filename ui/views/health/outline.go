@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"geodeck/adminapi/sorting"
-
 	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi"
@@ -159,9 +157,9 @@ func (o *outline) addTests(s *adminapi.SuiteResult, severity string, tests []adm
 func sortNodes(nodes []node, by order) {
 	switch by {
 	case worstFirst:
-		sorting.Stable(nodes, func(a, b node) int { return cmp.Compare(a.verdict.Weight(), b.verdict.Weight()) })
+		slices.SortStableFunc(nodes, func(a, b node) int { return cmp.Compare(a.verdict.Weight(), b.verdict.Weight()) })
 	case longestFirst:
-		sorting.Stable(nodes, func(a, b node) int { return cmp.Compare(b.took, a.took) })
+		slices.SortStableFunc(nodes, func(a, b node) int { return cmp.Compare(b.took, a.took) })
 	}
 }
 
