@@ -213,53 +213,33 @@ func identityOf(e Entry) identity {
 
 // queue returns the tests of a report by identity, equal ones in order.
 type queue struct {
-	entries []Entry
-	first   map[identity]int // of those not taken; the number of entries if none is left
-	next    []int            // the next one of the same identity
-	taken   []bool
+	entries []Entry            // without a test where they were taken
+	left    map[identity][]int // which of them were not
 }
 
 func index(r adminapi.Report) *queue {
-	total := CountReport(r).Total()
-	q := &queue{
-		entries: make([]Entry, 0, total),
-		first:   make(map[identity]int, total),
-		next:    make([]int, total),
-		taken:   make([]bool, total),
-	}
+	q := &queue{left: map[identity][]int{}}
 	for e := range All(r) {
+		key := identityOf(e)
+		q.left[key] = append(q.left[key], len(q.entries))
 		q.entries = append(q.entries, e)
-	}
-	for i := total - 1; i >= 0; i-- {
-		key := identityOf(q.entries[i])
-		q.next[i] = total
-		if later, ok := q.first[key]; ok {
-			q.next[i] = later
-		}
-		q.first[key] = i
 	}
 	return q
 }
 
-func (q *queue) take(key identity) (Entry, bool) {
-	i, ok := q.first[key]
-	if !ok || i == len(q.entries) {
+func (q *queue) take(key identity) (taken Entry, ok bool) {
+	left := q.left[key]
+	if len(left) == 0 {
 		return Entry{}, false
 	}
-	q.first[key] = q.next[i]
-	q.taken[i] = true
-	return q.entries[i], true
+	q.left[key] = left[1:]
+	taken, q.entries[left[0]] = q.entries[left[0]], Entry{}
+	return taken, true
 }
 
 // remaining returns the tests that were not taken, in their order.
 func (q *queue) remaining() []Entry {
-	var left []Entry
-	for i, e := range q.entries {
-		if !q.taken[i] {
-			left = append(left, e)
-		}
-	}
-	return left
+	return slices.DeleteFunc(q.entries, func(e Entry) bool { return e.Test == nil })
 }
 
 // ComparisonJSON is a comparison for scripts: its names and words do not change between

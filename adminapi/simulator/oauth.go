@@ -102,19 +102,17 @@ func (a *oauth) authorize(q *request) any {
 	g.token, g.life = kind == "token", time.Duration(n)*time.Minute
 	switch {
 	case q.err != nil:
-	case !slices.Contains(oauthClients, g.client):
-		q.refuse(oauthError("invalid_request", "Invalid client_id"))
-	case !allowedRedirect(g.redirect, q.host()):
-		q.refuse(oauthError("invalid_request", "Invalid redirect_uri"))
-	case !g.token && kind != "code":
-		q.refuse(oauthError("unsupported_response_type", "Invalid response_type"))
-	case g.challenge != "" && q.params.Get("code_challenge_method") != "S256":
-		q.refuse(oauthError("invalid_request", "Invalid code_challenge_method"))
-	case err != nil || n < -1 || n > int(maxRefresh/time.Minute):
-		q.refuse(oauthError("invalid_request", "Invalid expiration"))
-	}
-	if q.err != nil {
 		return q.err
+	case !slices.Contains(oauthClients, g.client):
+		return oauthError("invalid_request", "Invalid client_id")
+	case !allowedRedirect(g.redirect, q.host()):
+		return oauthError("invalid_request", "Invalid redirect_uri")
+	case !g.token && kind != "code":
+		return oauthError("unsupported_response_type", "Invalid response_type")
+	case g.challenge != "" && q.params.Get("code_challenge_method") != "S256":
+		return oauthError("invalid_request", "Invalid code_challenge_method")
+	case err != nil || n < -1 || n > int(maxRefresh/time.Minute):
+		return oauthError("invalid_request", "Invalid expiration")
 	}
 	return a.form(q, g)
 }
@@ -219,36 +217,35 @@ func (a *oauth) token(q *request) any {
 	client := q.required("client_id")
 	switch kind := q.required("grant_type"); {
 	case q.err != nil:
+		return q.err
 	case kind == "authorization_code":
 		g := a.held(q, grantCode, "code")
 		delete(a.grants, grantCode+q.params.Get("code"))
 		sum := sha256.Sum256([]byte(q.params.Get("code_verifier")))
 		switch {
 		case q.err != nil:
+			return q.err
 		case client != g.client:
-			q.refuse(oauthError("invalid_request", "Invalid client_id"))
+			return oauthError("invalid_request", "Invalid client_id")
 		case q.params.Get("redirect_uri") != g.redirect:
-			q.refuse(oauthError("invalid_request", "Invalid redirect_uri"))
+			return oauthError("invalid_request", "Invalid redirect_uri")
 		case g.challenge != "" && g.challenge != base64.RawURLEncoding.EncodeToString(sum[:]):
-			q.refuse(oauthError("invalid_grant", "Invalid code_verifier"))
-		default:
-			life := cmp.Or(g.life, refreshLife)
-			if life < 0 {
-				life = maxRefresh
-			}
-			body := a.access(g.user, accessLife)
-			body["refresh_token"] = a.keep(grantRefresh, g, life)
-			body["refresh_token_expires_in"] = int(life.Seconds())
-			return body
+			return oauthError("invalid_grant", "Invalid code_verifier")
 		}
+		life := cmp.Or(g.life, refreshLife)
+		if life < 0 {
+			life = maxRefresh
+		}
+		body := a.access(g.user, accessLife)
+		body["refresh_token"] = a.keep(grantRefresh, g, life)
+		body["refresh_token_expires_in"] = int(life.Seconds())
+		return body
 	case kind == "refresh_token":
 		g := a.held(q, grantRefresh, "refresh_token")
 		if q.err == nil && client == g.client {
 			return a.access(g.user, accessLife)
 		}
-		q.refuse(oauthError("invalid_request", "Invalid client_id"))
-	default:
-		q.refuse(oauthError("unsupported_grant_type", "Invalid grant_type"))
+		return oauthError("invalid_request", "Invalid client_id")
 	}
-	return q.err
+	return oauthError("unsupported_grant_type", "Invalid grant_type")
 }

@@ -131,11 +131,11 @@ func (a *recovery) showStore(_ *request, s *backupStore) any {
 	return *s
 }
 
-// objectOf reads a parameter that is a JSON object.
-func objectOf(q *request, name string, into any) {
-	text := q.required(name)
+// readSettings reads the parameter of that name, which is a JSON object.
+func (q *request) readSettings(into any) {
+	text := q.required("settings")
 	if err := json.Unmarshal([]byte(text), into); q.err == nil && err != nil {
-		q.refuse(invalid("The JSON of a parameter is not valid.", name+": "+whyNotJSON(err)))
+		q.refuse(invalid("The JSON of a parameter is not valid.", "settings: "+whyNotJSON(err)))
 	}
 }
 
@@ -158,22 +158,21 @@ func (a *recovery) register(q *request) any {
 	}
 	name, first := q.required("storeName"), q.boolean("isDefault")
 	async := q.boolean("async")
-	objectOf(q, "settings", &settings)
+	q.readSettings(&settings)
 	const cannot = "The backup store cannot be registered."
 	switch {
-	case a.named(name) != nil || slices.Contains(a.coming, name):
-		q.refuse(invalid(cannot, "there is a backup store "+name+" already"))
-	case strings.Contains(name, "/"):
-		q.refuse(invalid(cannot, "storeName has a slash"))
-	case settings.Type == "":
-		q.refuse(invalid(cannot, "settings has no type"))
-	case settings.Type != storeHosted && a.version.before(cloudStores):
-		q.refuse(invalid(cannot, "this site is "+a.version.String()+"; stores of type "+settings.Type+" came with "+cloudStores))
-	case settings.Type == storeHosted && (settings.Volume == nil || atMost(settings.Volume.Size, settings.Volume.Size) != nil):
-		q.refuse(invalid(cannot, "storageConfig of a HOSTED store needs a size such as 64Gi"))
-	}
-	if q.err != nil {
+	case q.err != nil:
 		return q.err
+	case a.named(name) != nil || slices.Contains(a.coming, name):
+		return invalid(cannot, "there is a backup store "+name+" already")
+	case strings.Contains(name, "/"):
+		return invalid(cannot, "storeName has a slash")
+	case settings.Type == "":
+		return invalid(cannot, "settings has no type")
+	case settings.Type != storeHosted && a.version.before(cloudStores):
+		return invalid(cannot, "this site is "+a.version.String()+"; stores of type "+settings.Type+" came with "+cloudStores)
+	case settings.Type == storeHosted && (settings.Volume == nil || atMost(settings.Volume.Size, settings.Volume.Size) != nil):
+		return invalid(cannot, "storageConfig of a HOSTED store needs a size such as 64Gi")
 	}
 	r := a.ids
 	s := &backupStore{Name: name, Type: settings.Type, Created: a.version.release(),
@@ -210,7 +209,7 @@ func (a *recovery) updateStore(q *request, s *backupStore) any {
 	settings := struct {
 		Default bool `json:"default"`
 	}{s.Default}
-	if objectOf(q, "settings", &settings); q.err == nil {
+	if q.readSettings(&settings); q.err == nil {
 		a.setDefault(s, settings.Default)
 	}
 	return success
@@ -244,8 +243,8 @@ func (a *recovery) showSettings(*request) any { return a.settings }
 // updateSettings changes what is given; null is nothing.
 func (a *recovery) updateSettings(q *request) any {
 	to := a.settings
-	if objectOf(q, "settings", &to); q.err == nil && (to.Timeout < 1 || to.Volume.Class == "" || atMost(to.Volume.Size, to.Volume.Size) != nil) {
-		q.refuse(invalid("The settings are not valid.", "stagingVolumeConfig needs storageClass and a size such as 64Gi; timeoutInSeconds is more than 0"))
+	if q.readSettings(&to); q.err == nil && (to.Timeout < 1 || to.Volume.Class == "" || atMost(to.Volume.Size, to.Volume.Size) != nil) {
+		return invalid("The settings are not valid.", "stagingVolumeConfig needs storageClass and a size such as 64Gi; timeoutInSeconds is more than 0")
 	}
 	if q.err != nil {
 		return q.err
@@ -391,14 +390,13 @@ func (a *recovery) create(q *request, s *backupStore) any {
 			q.refuse(notAllowed("retentionDate is milliseconds, or -1"))
 		}
 	}
-	if strings.Contains(name, "/") {
-		q.refuse(notAllowed("name has a slash"))
-	}
-	if a.backupNamed(s.Name, name) != nil {
-		q.refuse(invalid("The backup cannot be created.", "there is a backup "+name+" already"))
-	}
-	if q.err != nil {
+	switch {
+	case q.err != nil:
 		return q.err
+	case strings.Contains(name, "/"):
+		return notAllowed("name has a slash")
+	case a.backupNamed(s.Name, name) != nil:
+		return invalid("The backup cannot be created.", "there is a backup "+name+" already")
 	}
 	if err := a.checkIdle(q.now); err != nil {
 		return err
