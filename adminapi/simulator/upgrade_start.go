@@ -304,13 +304,6 @@ func (a *upgrades) start(u *update, latest bool, user string, at time.Time) *upg
 	return run
 }
 
-// Licence returns a licence file that the simulated site accepts for an upgrade
-// to a version such as 12.0 or 12.0.0.7286.
-func Licence(version string) []byte {
-	text, _ := json.Marshal(map[string]string{"product": "geodeck simulator", "version": version})
-	return text
-}
-
 // checkLicence accepts a JSON object whose version has the same first two
 // numbers as the target's, or as the one that the scenario wants.
 func (a *upgrades) checkLicence(content []byte, u *update) error {
