@@ -174,7 +174,7 @@ func (a *pods) editScaling(q *request, s *service) any {
 func (a *pods) scaled(now time.Time, edits map[*deployment]scaling) any {
 	for d := range edits {
 		if now.Before(d.busyUntil) {
-			return &refusal{code: 409, message: "Another operation on this deployment is in progress.", details: []string{d.name + " is being edited."}}
+			return conflict("Another operation on this deployment is in progress.", d.name+" is being edited.")
 		}
 	}
 	for d, to := range edits {

@@ -413,7 +413,7 @@ func (a *recovery) create(q *request, s *backupStore) any {
 // write gets here.
 func (a *recovery) checkIdle(now time.Time) error {
 	if slices.ContainsFunc(a.backups, func(b *backup) bool { return now.Before(b.end()) }) {
-		return &refusal{code: 409, message: "Another disaster recovery operation is in progress."}
+		return conflict("Another disaster recovery operation is in progress.")
 	}
 	return nil
 }

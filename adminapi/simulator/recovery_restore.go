@@ -195,22 +195,21 @@ func (a *recovery) restore(q *request, b *backup) any {
 		return err
 	}
 	if s := find(w.services.list, func(s *service) bool { return q.now.Before(s.busyUntil) }); s != nil {
-		return &refusal{code: 409, message: "Another operation is in progress.", details: []string{s.path() + " is being changed."}}
+		return conflict("Another operation is in progress.", s.path()+" is being changed.")
 	}
 	if d := find(w.pods.all(), func(d *deployment) bool { return q.now.Before(d.busyUntil) }); d != nil {
-		return &refusal{code: 409, message: "Another operation is in progress.", details: []string{d.name + " is being changed."}}
+		return conflict("Another operation is in progress.", d.name+" is being changed.")
 	}
-	cannot := func(why string) { q.refuse(invalid("The backup cannot be restored.", why)) }
+	const cannot = "The backup cannot be restored."
 	switch {
-	case b.status(q.now) != stateDone:
-		cannot("the backup " + b.name + " is not complete")
-	case b.release != w.version.release():
-		cannot("the backup is of " + b.release + ", the site is " + w.version.release())
-	case b.passcode.hashOf(code) != b.passcode.hash:
-		cannot("the passcode is not that of the backup")
-	}
-	if q.err != nil {
+	case q.err != nil:
 		return q.err
+	case b.status(q.now) != stateDone:
+		return invalid(cannot, "the backup "+b.name+" is not complete")
+	case b.release != w.version.release():
+		return invalid(cannot, "the backup is of "+b.release+", the site is "+w.version.release())
+	case b.passcode.hashOf(code) != b.passcode.hash:
+		return invalid(cannot, "the passcode is not that of the backup")
 	}
 	r := &restore{from: b, recoveryRun: recoveryRun{plan: restoreStages, start: q.now, slower: 1}}
 	a.restored = r

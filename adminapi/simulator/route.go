@@ -184,7 +184,7 @@ func (w *world) authorize(r *route, q *request) error {
 		}
 	}
 	if r.write && w.recovery.restoring(q.now) {
-		return &refusal{code: http.StatusConflict, message: "A backup is being restored; this is not available until it ends."}
+		return conflict("A backup is being restored; this is not available until it ends.")
 	}
 	if r.write && !r.duringRO && w.mode.ReadOnly {
 		return refusedReadOnly(w.mode.Message)

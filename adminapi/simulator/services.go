@@ -86,8 +86,8 @@ func (a *services) namedIdle(q *request) (*service, error) {
 		return nil, err
 	}
 	if q.now.Before(s.busyUntil) {
-		return nil, &refusal{code: 409, message: "Another operation on this service is in progress.",
-			details: []string{s.path() + " is busy until " + s.busyUntil.UTC().Format(time.RFC3339) + "."}}
+		return nil, conflict("Another operation on this service is in progress.",
+			s.path()+" is busy until "+s.busyUntil.UTC().Format(time.RFC3339)+".")
 	}
 	return s, nil
 }

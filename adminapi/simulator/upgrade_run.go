@@ -55,8 +55,8 @@ func (a *upgrades) checkIdle(now time.Time) error {
 	if run == nil || !run.runs(now) {
 		return nil
 	}
-	return &refusal{code: 409, message: "Another operation is in progress; this is not available until it ends.",
-		details: []string{run.title() + " is in progress since " + run.start.UTC().Format(time.RFC3339) + ", started by " + run.user + "."}}
+	return conflict("Another operation is in progress; this is not available until it ends.",
+		run.title()+" is in progress since "+run.start.UTC().Format(time.RFC3339)+", started by "+run.user+".")
 }
 
 // show shows the log of the upgrade that runs, or else of the last one.

@@ -29,7 +29,7 @@ var (
 // way to what is of the report.
 func (m *Model) Footer() []string {
 	switch {
-	case m.json.open:
+	case m.json.Open:
 		return jsonFooter
 	case m.compare.open:
 		return compareFooter
@@ -95,14 +95,14 @@ func (m *Model) panesShown() bool { return !m.panesCovered() && !m.CapturesText(
 // reportsShown reports whether keys act on the panes, and there are reports.
 func (m *Model) reportsShown() bool { return m.panesShown() && m.list.rows.All() > 0 }
 
-func (m *Model) panesCovered() bool { return m.json.open || m.compare.open }
+func (m *Model) panesCovered() bool { return m.json.Open || m.compare.open }
 
-func (m *Model) jsonShown() bool { return m.json.open && !m.CapturesText() }
+func (m *Model) jsonShown() bool { return m.json.Open && !m.CapturesText() }
 
 // belowJSON reports whether keys act on the panes, or on a comparison.
-func (m *Model) belowJSON() bool { return !m.json.open && !m.CapturesText() }
+func (m *Model) belowJSON() bool { return !m.json.Open && !m.CapturesText() }
 
-func (m *Model) compareShown() bool { return m.compare.open && !m.json.open && !m.CapturesText() }
+func (m *Model) compareShown() bool { return m.compare.open && !m.json.Open && !m.CapturesText() }
 
 // at returns a function that reports whether keys act on a pane.
 func (m *Model) at(p pane) func() bool {
@@ -124,8 +124,8 @@ func (m *Model) typist() interface {
 	Type(tea.KeyMsg)
 } {
 	switch {
-	case m.json.open:
-		return m.json.view
+	case m.json.Open:
+		return m.json
 	case m.compare.open:
 		return m.compare.rows
 	case m.focus == listPane:
@@ -191,10 +191,7 @@ func (m *Model) canGoBack() bool {
 // back goes one step back. It clears a filter first.
 func (m *Model) back() {
 	switch {
-	case m.json.open && m.json.view.Filter() != "":
-		m.json.view.SetFilter("")
-	case m.json.open:
-		m.json.open = false
+	case m.json.Back():
 	case m.compare.open && m.compare.rows.Filter() != "":
 		m.compare.rows.SetFilter("")
 	case m.compare.open:
