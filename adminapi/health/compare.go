@@ -63,7 +63,21 @@ func Compare(before, after adminapi.Report) Comparison {
 	earlier := index(before)
 	byChange := make([][]Difference, len(Changes))
 	add := func(old, now Entry) {
-		d := difference(old, now)
+		shown := now
+		if now.Test == nil {
+			shown = old
+		}
+		d := Difference{
+			SuiteID:   shown.Suite.ID,
+			SuiteName: shown.Suite.Name,
+			Severity:  shown.Severity,
+			Name:      shown.Test.Name,
+			Before:    old.Test,
+			After:     now.Test,
+		}
+		d.BeforeTook, _ = durationOf(old)
+		d.AfterTook, _ = durationOf(now)
+		d.Change = change(old, now)
 		byChange[d.Change] = append(byChange[d.Change], d)
 	}
 	for e := range All(after) {
@@ -128,25 +142,6 @@ func (c Comparison) Words() string {
 
 // Worse reports whether a test is newly failing or missing in the newer report.
 func (c Comparison) Worse() bool { return c.Counts[NewlyFailing]+c.Counts[Removed] > 0 }
-
-func difference(before, after Entry) Difference {
-	shown := after
-	if after.Test == nil {
-		shown = before
-	}
-	d := Difference{
-		SuiteID:   shown.Suite.ID,
-		SuiteName: shown.Suite.Name,
-		Severity:  shown.Severity,
-		Name:      shown.Test.Name,
-		Before:    before.Test,
-		After:     after.Test,
-	}
-	d.BeforeTook, _ = durationOf(before)
-	d.AfterTook, _ = durationOf(after)
-	d.Change = change(before, after)
-	return d
-}
 
 // change compares two entries; one without a test is a missing test.
 func change(before, after Entry) Change {

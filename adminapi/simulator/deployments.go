@@ -104,10 +104,7 @@ func (a *pods) namedIdle(q *request) (*deployment, error) {
 }
 
 func (a *pods) find(id string) (*deployment, error) {
-	if d := a.deployment(id); d != nil {
-		return d, nil
-	}
-	return nil, notFound("no such deployment", "there is no deployment "+id)
+	return orNotFound(a.deployment(id), "deployment", "deployment "+id)
 }
 
 func (a *pods) showDeployment(_ *request, d *deployment) any {

@@ -85,24 +85,19 @@ func newSuites(w *world) []*suite {
 		for i := range s.Tests {
 			s.Tests[i].id = fmt.Sprintf("HC_%d_%03d", s.Series, i+1)
 		}
-		s.extend(w.scenario.Tests)
+		for i := len(s.Tests) + 1; i <= w.scenario.Tests; i++ {
+			s.Tests = append(s.Tests, test{
+				id:          fmt.Sprintf("HC_900_%06d", i),
+				Name:        fmt.Sprintf("service_answers_%06d", i),
+				Description: fmt.Sprintf("Service %d answers a query", i),
+				Severity:    severityGeneral,
+				Component:   [...]string{"MAP_SERVER", "FEATURE_SERVER", "GP_SERVER", "TILE_SERVER"}[(i-1)%4],
+			})
+		}
 		s.pace(w)
 		suites = append(suites, &s)
 	}
 	return suites
-}
-
-// extend adds tests to the platform's own until there are total.
-func (s *suite) extend(total int) {
-	for i := len(s.Tests) + 1; i <= total; i++ {
-		s.Tests = append(s.Tests, test{
-			id:          fmt.Sprintf("HC_900_%06d", i),
-			Name:        fmt.Sprintf("service_answers_%06d", i),
-			Description: fmt.Sprintf("Service %d answers a query", i),
-			Severity:    severityGeneral,
-			Component:   [...]string{"MAP_SERVER", "FEATURE_SERVER", "GP_SERVER", "TILE_SERVER"}[(i-1)%4],
-		})
-	}
 }
 
 // pace gives every test its usual time: 0.2 to 8 s, mostly short; a large suite

@@ -45,10 +45,7 @@ func (a *jobs) routes() []*route {
 
 func (a *jobs) find(q *request) (*job, error) {
 	id := q.vars["id"]
-	if j := find(a.list, func(j *job) bool { return j.id == id }); j != nil {
-		return j, nil
-	}
-	return nil, notFound("no such job", "there is no job "+id)
+	return orNotFound(find(a.list, func(j *job) bool { return j.id == id }), "job", "job "+id)
 }
 
 func (j *job) status(now time.Time) string {

@@ -96,10 +96,7 @@ func newRecovery(w *world) *recovery {
 // store finds the store that the path of a request names.
 func (a *recovery) store(q *request) (*backupStore, error) {
 	name := q.vars["store"]
-	if s := a.named(name); s != nil {
-		return s, nil
-	}
-	return nil, notFound("no such store", "there is no backup store "+name)
+	return orNotFound(a.named(name), "store", "backup store "+name)
 }
 
 func (a *recovery) named(name string) *backupStore {
@@ -310,10 +307,7 @@ func (a *recovery) backup(q *request) (*backup, error) {
 		return nil, err
 	}
 	name := q.vars["backup"]
-	if b := a.backupNamed(s.Name, name); b != nil {
-		return b, nil
-	}
-	return nil, notFound("no such backup", "there is no backup "+name+" in the store "+s.Name)
+	return orNotFound(a.backupNamed(s.Name, name), "backup", "backup "+name+" in the store "+s.Name)
 }
 
 func (a *recovery) backupNamed(store, name string) *backup {

@@ -20,10 +20,7 @@ func (a *health) add(r *healthRun) {
 }
 
 func (a *health) run(id string) (*healthRun, error) {
-	if r := find(a.ended, func(r *healthRun) bool { return r.id == id }); r != nil {
-		return r, nil
-	}
-	return nil, notFound("no such report", "there is no report "+id)
+	return orNotFound(find(a.ended, func(r *healthRun) bool { return r.id == id }), "report", "report "+id)
 }
 
 // namedRun finds the run whose report the path names.

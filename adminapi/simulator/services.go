@@ -69,10 +69,7 @@ var editors = []string{privUpdate, privDelete, privSecurity, privPublisher}
 // named finds the service that the path of a request names.
 func (a *services) named(q *request) (*service, error) {
 	path := servicePath(q.vars["folder"], q.vars["service"])
-	if s := a.byPath[path]; s != nil {
-		return s, nil
-	}
-	return nil, notFound("no such service", "there is no service "+path)
+	return orNotFound(a.byPath[path], "service", "service "+path)
 }
 
 // namedIdle is named for what cannot be done while an upgrade runs, or another
@@ -162,9 +159,9 @@ func (a *services) show(q *request) any {
 }
 
 func (a *services) definitionOf(path string, now time.Time) any {
-	s := a.byPath[path]
-	if s == nil {
-		return notFound("no such service", "there is no folder or service "+path)
+	s, err := orNotFound(a.byPath[path], "service", "folder or service "+path)
+	if err != nil {
+		return err
 	}
 	text, err := a.textOf(s)
 	if err != nil {

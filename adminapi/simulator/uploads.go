@@ -38,10 +38,7 @@ func (a *uploads) routes() []*route {
 
 func (a *uploads) find(q *request) (*upload, error) {
 	id := q.vars["id"]
-	if item := a.byID[id]; item != nil {
-		return item, nil
-	}
-	return nil, notFound("no such item", "there is no uploaded item "+id)
+	return orNotFound(a.byID[id], "item", "uploaded item "+id)
 }
 
 type uploadBody struct {

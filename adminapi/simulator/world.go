@@ -198,9 +198,15 @@ func embedded[T any](name string) func() T {
 	})
 }
 
+// orNotFound refuses what was not found: kind is what it would be, named how it is called.
+func orNotFound[T any](found *T, kind, named string) (*T, error) {
+	if found == nil {
+		return nil, notFound("no such "+kind, "there is no "+named)
+	}
+	return found, nil
+}
+
 // find returns the first element that has a property, nil where none has.
-//
-//go:noinline
 func find[T any](list []*T, has func(*T) bool) *T {
 	if i := slices.IndexFunc(list, has); i >= 0 {
 		return list[i]

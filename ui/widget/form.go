@@ -262,7 +262,12 @@ func (f *Form) pass(msg tea.Msg) tea.Cmd {
 	before := f.form.GetFocusedField()
 	_, cmd := f.form.Update(msg)
 	if f.form.State == huh.StateCompleted {
-		return f.submit()
+		f.held = heldKeys{turn: f.held.turn + 1}
+		then := f.options.Submit()
+		if f.options.Stay {
+			return then
+		}
+		return views.Send(views.Shut{ID: f.options.ID, Then: then})
 	}
 	f.fit()
 	if !f.held.waiting {
@@ -273,15 +278,6 @@ func (f *Form) pass(msg tea.Msg) tea.Cmd {
 	}
 	f.held.pending++
 	return views.Sequence(cmd, views.Send(settled{form: f, turn: f.held.turn}))
-}
-
-func (f *Form) submit() tea.Cmd {
-	f.held = heldKeys{turn: f.held.turn + 1}
-	then := f.options.Submit()
-	if f.options.Stay {
-		return then
-	}
-	return views.Send(views.Shut{ID: f.options.ID, Then: then})
 }
 
 // Hints are the keys for the next field, for leaving, and of the field in focus.

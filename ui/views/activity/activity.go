@@ -303,7 +303,9 @@ func (m *Model) rows() []views.Command {
 		}),
 		views.When(func() bool { return onList() && !m.onRecord && m.jobs.rows.All() > 0 }, m.jobs.Commands()),
 		views.When(func() bool { return onList() && m.onRecord && m.records.rows.All() > 0 }, m.records.Commands()),
-		views.When(func() bool { return onList() && m.onRecord }, []views.Command{m.records.verifyRow()}),
+		views.When(func() bool { return onList() && m.onRecord }, []views.Command{{ID: "activity.verify", Name: "verify record", Group: listGroup, Run: views.Do(m.records.verify),
+			Enabled: views.Only(func() bool { return m.records.Env.Site.Journal != nil }, noJournal),
+			Help:    "Check that nothing in the record was changed, added or removed."}}),
 		views.When(func() bool { return belowJSON() && m.inDetail }, m.detail.Commands()),
 		views.When(belowJSON, []views.Command{
 			{ID: "activity.json", Binding: views.Key("JSON", "v"), Name: "view JSON", Group: listGroup, Enabled: m.noRow, Run: views.Do(m.showJSON),

@@ -43,7 +43,13 @@ func (m *Model) Footer() []string {
 
 func (m *Model) rows() []views.Command {
 	step := func(id, name, key, help string, by int) views.Command {
-		return views.Command{ID: id, Binding: views.Key("", key), Name: name, Group: moveGroup, Help: help, Run: views.Do(func() tea.Cmd { return m.cycle(by) })}
+		return views.Command{ID: id, Binding: views.Key("", key), Name: name, Group: moveGroup, Help: help, Run: views.Do(func() tea.Cmd {
+			if m.panesCovered() {
+				return nil
+			}
+			m.compare.behind = false
+			return m.goTo((m.focus + pane(by)) % 3)
+		})}
 	}
 	folds := m.tree.rows.Folds()
 	folds[slices.IndexFunc(folds, func(row views.Command) bool { return row.ID == rows.Fold })].Run = views.Call(m.foldOrLeave)
@@ -70,7 +76,9 @@ func (m *Model) rows() []views.Command {
 				Help: "Run a health check at the site: choose suites and a name."},
 		}),
 		views.When(m.reportsShown, m.list.Commands()),
-		views.When(m.belowJSON, []views.Command{m.files.exportRow()}),
+		views.When(m.belowJSON, []views.Command{{ID: "health.export-ask", Binding: views.Key("export", "x"), Name: "export report", Group: reportGroup,
+			Enabled: m.files.cannotExport, Run: views.Do(m.files.promptExport),
+			Help: "Write the report to a file: JSON, CSV, Markdown, HTML or JUnit."}}),
 		views.When(m.at(treePane), m.tree.rows.Filters()),
 		views.When(m.reportsShown, m.tree.Commands()),
 		views.When(m.at(treePane), folds),
@@ -83,7 +91,12 @@ func (m *Model) rows() []views.Command {
 				Enabled: views.Only(func() bool { return !m.Env.Offline }, "No site to read from."), Run: views.Do(m.refresh),
 				Help: "Refresh the list of reports."},
 		}, m.files.Commands())),
-		views.When(m.belowJSON, m.placeRows()),
+		views.When(m.belowJSON, []views.Command{
+			{ID: "health.test", Name: "go to test", Argument: "id or name", Choices: m.testIDs, Group: treeGroup, Run: m.goToTest,
+				Help: "Go to a test of the report by its id or name."},
+			{ID: "health.report", Name: "go to report", Argument: "id", Choices: m.list.siteIDs, Group: reportGroup, Run: m.goToReport,
+				Help: "Go to a report of the list by its id."},
+		}),
 		views.When(m.compareShown, views.Concat(m.compare.Commands(), []views.Command{m.list.compareRow()})),
 		views.When(m.jsonShown, m.json.Commands()),
 	)
@@ -210,15 +223,6 @@ func (m *Model) back() {
 	default:
 		m.list.rows.Unmark()
 	}
-}
-
-// cycle moves the focus by a number of panes.
-func (m *Model) cycle(steps int) tea.Cmd {
-	if m.panesCovered() {
-		return nil
-	}
-	m.compare.behind = false
-	return m.goTo((m.focus + pane(steps)) % 3)
 }
 
 // Rested shows what the cursor is on: its report, or its row of the tree.

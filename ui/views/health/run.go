@@ -107,7 +107,27 @@ func (r *runner) Update(msg tea.Msg) tea.Cmd {
 		r.run.poll = views.NewPoll(r.Scope, r.Env.Clock, "run", msg.run, runReply(r.order))
 		return r.run.poll.Now()
 	case runRead:
-		return r.read(msg)
+		r.run.poll.Received()
+		switch {
+		case errors.Is(msg.err, adminapi.KindSignIn):
+			r.run.stalled, r.run.away = true, nil
+			return r.Scope.RetryAfterSignIn(msg.err, "run", r.resume)
+		case errors.As(msg.err, new(*operation.RefusedError)):
+			return r.broken(adminapi.OutcomeRefused, "Health check refused: ", msg.err)
+		case errors.Is(msg.err, operation.ErrOutcomeUnknown), msg.err != nil && r.run.unconfirmed():
+			return r.broken(adminapi.OutcomeUnknown, "It is unknown whether the health check ran: ", msg.err)
+		case errors.Is(msg.err, operation.ErrJobBroken):
+			return r.broken(adminapi.OutcomeDone, "The health check did not complete: ", msg.err)
+		case msg.err != nil:
+			return r.broken(adminapi.OutcomeDone, "The health check can no longer be followed: ", msg.err)
+		case msg.Done:
+			ended := r.run
+			r.run = nil
+			r.Scope.Forget("tick")
+			return views.Batch(r.host.runEnded(ended, msg.report), views.Send(views.HealthEnded{}))
+		}
+		r.run.poll.Reply = runReply(r.order)
+		return views.Batch(r.progressed(msg), r.run.poll.After(msg.Wait))
 	}
 	return nil
 }
@@ -266,30 +286,6 @@ func runReply(by order) func(operation.Step[operation.HealthSnapshot], error) te
 		}
 		return read
 	}
-}
-
-func (r *runner) read(s runRead) tea.Cmd {
-	r.run.poll.Received()
-	switch {
-	case errors.Is(s.err, adminapi.KindSignIn):
-		r.run.stalled, r.run.away = true, nil
-		return r.Scope.RetryAfterSignIn(s.err, "run", r.resume)
-	case errors.As(s.err, new(*operation.RefusedError)):
-		return r.broken(adminapi.OutcomeRefused, "Health check refused: ", s.err)
-	case errors.Is(s.err, operation.ErrOutcomeUnknown), s.err != nil && r.run.unconfirmed():
-		return r.broken(adminapi.OutcomeUnknown, "It is unknown whether the health check ran: ", s.err)
-	case errors.Is(s.err, operation.ErrJobBroken):
-		return r.broken(adminapi.OutcomeDone, "The health check did not complete: ", s.err)
-	case s.err != nil:
-		return r.broken(adminapi.OutcomeDone, "The health check can no longer be followed: ", s.err)
-	case s.Done:
-		ended := r.run
-		r.run = nil
-		r.Scope.Forget("tick")
-		return views.Batch(r.host.runEnded(ended, s.report), views.Send(views.HealthEnded{}))
-	}
-	r.run.poll.Reply = runReply(r.order)
-	return views.Batch(r.progressed(s), r.run.poll.After(s.Wait))
 }
 
 // progressed updates the run; while the site is unreachable it keeps the last good snapshot.
