@@ -4,7 +4,6 @@ import (
 	"encoding/xml"
 	"io"
 	"strings"
-	"time"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
@@ -84,7 +83,7 @@ func suiteCases(r adminapi.Report, s *adminapi.SuiteResult) junitSuite {
 	out := junitSuite{
 		Name:      nameOf(s.Name, s.ID),
 		Time:      seconds(s.StartTime, s.EndTime),
-		Timestamp: timestamp(s.StartTime),
+		Timestamp: moment(s.StartTime, junitLayout),
 	}
 	for _, p := range []junitProperty{
 		{"reportId", r.ID}, {"createdBy", r.CreatedBy}, {"owner", r.Owner},
@@ -155,12 +154,4 @@ func word(text string) string {
 		return "nothing"
 	}
 	return quoted(text)
-}
-
-// timestamp returns a time as in the JUnit schema: in UTC, without a zone.
-func timestamp(m adminapi.Millis) string {
-	if m.IsZero() {
-		return ""
-	}
-	return m.Time().Truncate(time.Second).Format("2006-01-02T15:04:05")
 }

@@ -212,13 +212,6 @@ func (j *Journal) RecordLines(id string) ([]RecordLine, error) {
 	return lines, err
 }
 
-// Pending returns the writes without a recorded outcome, newest first: a program has ended
-// before it recorded it, or still waits for the answer.
-func (j *Journal) Pending() ([]Record, error) {
-	records, err := j.Actions(0)
-	return slices.DeleteFunc(records, func(r Record) bool { return !r.Pending() }), err
-}
-
 // OpenRecords returns the open writes on a target, newest first; with an empty target those on
 // all targets. See [Record.Open].
 func (j *Journal) OpenRecords(target string) ([]Record, error) {

@@ -323,12 +323,15 @@ func (l *locks) wait(f File, timeout time.Duration) error {
 		if !held {
 			return err
 		}
-		// Pauses vary, so that no program is always late.
-		pause := lockPause/2 + time.Duration(l.rand.Uint64()%uint64(lockPause))
-		if !l.clock.Now().Before(until) || l.clock.Sleep(context.Background(), pause) != nil {
+		if !l.clock.Now().Before(until) || l.clock.Sleep(context.Background(), l.pause()) != nil {
 			return failed(context.DeadlineExceeded, "another program has locked %s for %s", f.Name(), adminapi.FormatDuration(timeout))
 		}
 	}
+}
+
+// pause is how long to wait before a lock is tried again. It varies, so that no program is always late.
+func (l *locks) pause() time.Duration {
+	return lockPause/2 + time.Duration(l.rand.Uint64()%uint64(lockPause))
 }
 
 // try locks a file if nobody else holds the lock; held reports whether somebody does.

@@ -44,7 +44,7 @@ var ofJournal = []guard{
 	},
 	{
 		holds: "the wait for a lock ends",
-		cuts:  []cut{{"adminapi/journal/private.go", "if !l.clock.Now().Before(until) || l.clock.Sleep(context.Background(), pause) != nil {", "if _ = until; l.clock.Sleep(context.Background(), pause) != nil {"}},
+		cuts:  []cut{{"adminapi/journal/private.go", "if !l.clock.Now().Before(until) || l.clock.Sleep(context.Background(), l.pause()) != nil {", "if _ = until; l.clock.Sleep(context.Background(), l.pause()) != nil {"}},
 		judge: judge{"adminapi/journal", "TestTheWaitForALockEnds"},
 	},
 	{

@@ -158,15 +158,6 @@ func blocking(findings []document.Finding) int {
 	return n
 }
 
-// Path returns the path under the cursor, that of the whole document where it is on
-// a heading.
-func (r *Review) Path() document.Path {
-	if i, ok := r.list.Selected(); ok {
-		return r.tree.items[i].key.path
-	}
-	return document.Whole
-}
-
 // Described returns the service and the path of the row on which the cursor rests.
 func (r *Review) Described() (service string, path document.Path) {
 	if i, ok := r.list.Rested(); ok {
