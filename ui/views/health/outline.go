@@ -395,7 +395,7 @@ func (o *outline) was(n *node, withDay bool) string {
 // tookText returns how long a row took, in its column.
 func (o *outline) tookText(n *node) string {
 	if !n.timed {
-		return right("", tookWidth)
+		return strings.Repeat(" ", tookWidth)
 	}
 	return inColumn(adminapi.FormatElapsed(n.took))
 }
