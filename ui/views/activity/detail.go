@@ -56,13 +56,8 @@ func (d *detail) SetSize(width, height int) {
 
 // Commands returns the commands that scroll.
 func (d *detail) Commands() []views.Command {
-	list := d.pager.Moves()
-	for i := range list {
-		row := list[i]
-		list[i].Run = func(argument string) tea.Cmd {
-			d.pager.Set(d.lines())
-			return row.Run(argument)
-		}
+	list := d.pager.MovesOver(d.lines)
+	for i, row := range list {
 		if row.HintText() != "" {
 			list[i].Binding = views.Key(views.ScrollHint, row.Keys()...)
 		}

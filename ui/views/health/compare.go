@@ -205,7 +205,7 @@ func (c *comparison) told(d *health.Difference, latest *analysis) []string {
 	if d == nil {
 		return nil
 	}
-	p := &page{rows.Page{Inks: &c.inks.Inks, Width: c.Width, Names: labelWidth}, &c.inks, c.Env.Times.Site(), false}
+	p := c.page(c.Width)
 	p.Text(c.inks.Strong, views.NameOf(d.Name, ""))
 	failed := false
 	for _, side := range []struct {
