@@ -17,7 +17,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
-	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 )
 
 // unpacked returns the files of a bundle.
@@ -223,7 +223,7 @@ func TestWhereNoUpgradeRanThereIsNoEvidence(t *testing.T) {
 
 func TestALicenceIsInNoFileOfTheEvidence(t *testing.T) {
 	t.Parallel()
-	if !bytes.Contains(simulator.Licence("12.0"), []byte("geodeck simulator")) {
+	if !bytes.Contains(simtest.Licence("12.0"), []byte("geodeck simulator")) {
 		t.Error("licences do not hold the word that the tests above look for")
 	}
 }

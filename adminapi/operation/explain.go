@@ -12,7 +12,6 @@ import (
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/placement"
-	"geodeck/adminapi/sorting"
 	"geodeck/adminapi/upgrade/progress"
 )
 
@@ -311,7 +310,7 @@ func (s Site) jobsOf(ctx context.Context, service adminapi.ServiceRef) ([]admina
 	own := slices.DeleteFunc(jobs, func(j adminapi.Job) bool {
 		return !strings.Contains(strings.ToLower(unescaped(j.OperationURI)), "/services/"+strings.ToLower(service.Path())+"/")
 	})
-	sorting.Stable(own, func(a, b adminapi.Job) int { return cmp.Compare(b.StartTime, a.StartTime) })
+	slices.SortStableFunc(own, func(a, b adminapi.Job) int { return cmp.Compare(b.StartTime, a.StartTime) })
 	return own, nil
 }
 

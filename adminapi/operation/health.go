@@ -5,17 +5,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
 
-	"geodeck/adminapi/secrets"
-	"geodeck/adminapi/sorting"
-
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/secrets"
 )
 
 // HealthRun is a health check that runs at the site: a [Poller] whose end is its report.
@@ -385,7 +384,7 @@ func (s Site) AllReports(ctx context.Context) ([]adminapi.ReportSummary, error) 
 // NewestFirst sorts reports by their start, newest first; equal ones keep the order of the
 // server.
 func NewestFirst(reports []adminapi.ReportSummary) {
-	sorting.Stable(reports, func(a, b adminapi.ReportSummary) int {
+	slices.SortStableFunc(reports, func(a, b adminapi.ReportSummary) int {
 		return cmp.Compare(b.StartTime, a.StartTime)
 	})
 }

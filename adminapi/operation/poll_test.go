@@ -13,7 +13,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
-	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 	"geodeck/adminapi/upgrade/progress"
 )
 
@@ -45,7 +45,7 @@ func TestWaitPollsToTheEnd(t *testing.T) {
 		"after an absence":  {steps{{Value: 1, Wait: time.Second}, {Value: 1, Wait: time.Minute, Unreachable: away}, {Value: 2, Done: true}}, []int{1, 1, 2}, 2, 61 * time.Second, nil},
 		"not told an error": {steps{{Value: 1, Wait: time.Second}}, []int{1}, -1, time.Second, errLast},
 	} {
-		clock := simulator.NewSteppedClock(time.Unix(0, 0))
+		clock := simtest.NewSteppedClock(time.Unix(0, 0))
 		var told []int
 		value, err := operation.Wait(t.Context(), clock, &c.steps, func(s operation.Step[int]) { told = append(told, s.Value) })
 		if value != c.value || !errors.Is(err, c.err) || !slices.Equal(told, c.told) || clock.Now().Sub(time.Unix(0, 0)) != c.waited {
@@ -54,7 +54,7 @@ func TestWaitPollsToTheEnd(t *testing.T) {
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	value, err := operation.Wait(ended, simulator.NewSteppedClock(time.Unix(0, 0)), &steps{{Value: 7, Wait: time.Second}}, nil)
+	value, err := operation.Wait(ended, simtest.NewSteppedClock(time.Unix(0, 0)), &steps{{Value: 7, Wait: time.Second}}, nil)
 	if value != 7 || !errors.Is(err, context.Canceled) {
 		t.Errorf("given up with %d, %v", value, err)
 	}

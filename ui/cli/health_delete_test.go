@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 )
 
 // reportIDs are the ids of the reports that a site lists.
@@ -79,7 +80,7 @@ func TestADeletionWithoutAnAnswerIsLookedFor(t *testing.T) {
 			scenario, _ := simulator.BuiltIn("healthy")
 			c.fault.Path, c.fault.Method = "admin/healthCheck/reports/*/delete", "POST"
 			scenario.Faults = append(scenario.Faults, c.fault)
-			clock := simulator.NewSteppedClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
+			clock := simtest.NewSteppedClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
 			server := newSite(t, simulator.Options{Scenario: scenario, Clock: clock})
 			env := map[string]string{"GEODECK_URL": server.URL(), "GEODECK_TOKEN": tokenOf(t, server, 0)}
 			r := runInProcess(t, clock, env, "health", "delete", reportIDs(t, clock, env)[0])

@@ -19,7 +19,7 @@ var ofWatch = []guard{
 	},
 	{
 		holds: "messages of one answer that are out of order are sorted",
-		cuts:  []cut{{"adminapi/upgrade/progress/log.go", "if !slices.IsSortedFunc(added, byTime) {\n\t\tsorting.Stable(added, byTime)\n\t}", "_, _ = byTime, sorting.Stable[Message]"}},
+		cuts:  []cut{{"adminapi/upgrade/progress/log.go", "if !slices.IsSortedFunc(added, byTime) {\n\t\tslices.SortStableFunc(added, byTime)\n\t}", "_, _ = byTime, slices.SortStableFunc[[]Message]"}},
 		judge: judge{"adminapi/upgrade/progress", "TestAnySnapshotsMergeAsTheRuleSays"},
 	},
 	{
@@ -124,7 +124,7 @@ var ofWatch = []guard{
 	},
 	{
 		holds: "a file for a pipeline is green only where the report passed",
-		cuts:  []cut{{"adminapi/health/exportjunit.go", "if v := Overall(r); v != Passed && root.failures+root.errors == 0 {", "if v := Overall(r); v != Passed && root.failures+root.errors < 0 {"}},
+		cuts:  []cut{{"adminapi/health/exportjunit.go", "if v := Overall(r); v != Passed && root.Failures+root.Errors == 0 {", "if v := Overall(r); v != Passed && root.failures+root.errors < 0 {"}},
 		judge: judge{"adminapi/health", "TestJUnitIsGreenOnlyWhereTheReportPassed"},
 	},
 	{

@@ -122,7 +122,7 @@ func (l *reportList) SetFocused(on bool) {
 func (l *reportList) arrange() {
 	var items []entry
 	if l.run != nil {
-		items = append(items, l.run.entry())
+		items = append(items, entry{l.run.key(), adminapi.ReportSummary{Name: l.run.name, StartTime: adminapi.MillisOf(l.run.started)}})
 	}
 	items = append(items, l.files...)
 	for _, s := range l.site {

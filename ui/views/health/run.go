@@ -85,7 +85,15 @@ type suitesRead struct {
 // Update handles the replies for the form and the run.
 func (r *runner) Update(msg tea.Msg) tea.Cmd {
 	if s, ok := msg.(suitesRead); ok {
-		return r.openForm(s)
+		if s.err != nil {
+			return r.failed(s.err, "suites", func() tea.Cmd { return r.fetchSuites(s.before) })
+		}
+		s.suites = slices.DeleteFunc(s.suites, func(s adminapi.Suite) bool { return s.SystemOnly })
+		if len(s.suites) == 0 {
+			return views.Tell(views.Warning, "The site offers no suite that can be run.")
+		}
+		r.draft = r.nextDraft(s)
+		return views.Send(views.Open{Dialog: r.form(s, r.draft), Unrequested: s.before != nil})
 	}
 	if r.run == nil {
 		return nil
@@ -97,18 +105,6 @@ func (r *runner) Update(msg tea.Msg) tea.Cmd {
 		return r.read(msg)
 	}
 	return nil
-}
-
-func (r *runner) openForm(s suitesRead) tea.Cmd {
-	if s.err != nil {
-		return r.failed(s.err, "suites", func() tea.Cmd { return r.fetchSuites(s.before) })
-	}
-	s.suites = slices.DeleteFunc(s.suites, func(s adminapi.Suite) bool { return s.SystemOnly })
-	if len(s.suites) == 0 {
-		return views.Tell(views.Warning, "The site offers no suite that can be run.")
-	}
-	r.draft = r.nextDraft(s)
-	return views.Send(views.Open{Dialog: r.form(s, r.draft), Unrequested: s.before != nil})
 }
 
 // nextDraft returns the content of the form: the run that was not started, the draft that
@@ -363,10 +359,6 @@ func (e expected) below(n *node) int {
 }
 
 func (r *run) key() entryKey { return entryKey{fromRun, r.name} }
-
-func (r *run) entry() entry {
-	return entry{r.key(), adminapi.ReportSummary{Name: r.name, StartTime: adminapi.MillisOf(r.started)}}
-}
 
 // unconfirmed reports whether it is not known that the site accepted the run.
 func (r *run) unconfirmed() bool { return r.unknown && !r.last.Adopted }
