@@ -30,13 +30,13 @@ var mayImport = []struct {
 	{".", []string{"ui/cli"}},
 	{"ui/cli", []string{"ui/cli/output", "ui", "ui/keyboard", "ui/paint", "theme", "adminapi", "adminapi/*", "adminapi/upgrade/progress"}},
 	{"ui/cli/output", []string{"theme", "theme/background", "adminapi", "adminapi/plain"}},
-	{"ui", []string{"ui/keyboard", "ui/paint", "ui/views", "ui/views/*", "ui/widget", "ui/widget/complete", "ui/widget/rows", "ui/widget/whatnow", "theme", "theme/background", "adminapi", "adminapi/fleet", "adminapi/operation", "adminapi/upgrade/progress", "adminapi/pattern", "adminapi/plain", "adminapi/secrets", "adminapi/sorting"}},
+	{"ui", []string{"ui/keyboard", "ui/paint", "ui/views", "ui/views/*", "ui/widget", "ui/widget/complete", "ui/widget/rows", "ui/widget/whatnow", "theme", "theme/background", "adminapi", "adminapi/fleet", "adminapi/operation", "adminapi/upgrade/progress", "adminapi/pattern", "adminapi/plain", "adminapi/secrets"}},
 	{"ui/keyboard", []string{"theme"}},
 	{"ui/paint", []string{"theme"}},
 	{"ui/views", []string{"theme", "adminapi", "adminapi/fleet", "adminapi/operation", "adminapi/upgrade/progress", "adminapi/pattern", "adminapi/plain"}},
 	// Widgets and tools of tests serve every view, and know none.
 	{"ui/widget", []string{"ui/views", "ui/widget/rows", "ui/widget/complete", "theme", "adminapi/plain"}},
-	{"ui/widget/complete", []string{"ui/views", "ui/widget/rows", "adminapi/plain", "adminapi/sorting"}},
+	{"ui/widget/complete", []string{"ui/views", "ui/widget/rows", "adminapi/plain"}},
 	{"ui/widget/rows", []string{"ui/views", "theme", "adminapi/plain"}},
 	{"ui/widget/jsonview", []string{"ui/views", "ui/widget/rows", "theme", "adminapi/plain"}},
 	{"ui/widget/diff", []string{"ui/views", "ui/widget", "ui/widget/rows", "theme", "adminapi/document", "adminapi/plain"}},
@@ -45,9 +45,9 @@ var mayImport = []struct {
 	{"ui/uitest/texts", nil},
 	{"ui/uitest/mutants", nil},
 	{"ui/uitest/bench", []string{"ui/uitest/terminal"}},
-	{"ui/uitest/sweep", []string{"ui", "ui/cli", "ui/uitest", "theme", "adminapi", "adminapi/*", "adminapi/upgrade/progress", "adminapi/journal/memdisk"}},
+	{"ui/uitest/sweep", []string{"ui", "ui/cli", "ui/uitest", "theme", "adminapi", "adminapi/*", "adminapi/simulator/simtest", "adminapi/upgrade/progress", "adminapi/journal/memdisk"}},
 	{"ui/uitest/monkey", []string{"ui/uitest/bench", "adminapi/simulator"}},
-	{"ui/uitest", []string{"ui/uitest/terminal", "ui/paint", "ui/views", "theme", "adminapi", "adminapi/operation", "adminapi/journal", "adminapi/secrets", "adminapi/simulator"}},
+	{"ui/uitest", []string{"ui/uitest/terminal", "ui/paint", "ui/views", "theme", "adminapi", "adminapi/operation", "adminapi/journal", "adminapi/secrets", "adminapi/simulator", "adminapi/simulator/simtest"}},
 	// Views, and the widgets of one view alone.
 	{"ui/views/services", []string{"ui/views", "ui/widget", "ui/widget/rows", "ui/widget/diff", "ui/widget/whatnow", "ui/views/services/*", "adminapi", "adminapi/explain", "adminapi/operation",
 		"adminapi/upgrade/progress", "adminapi/document", "adminapi/journal", "adminapi/plain", "adminapi/secrets"}},
@@ -56,38 +56,37 @@ var mayImport = []struct {
 	{"ui/views/services/placement", []string{"ui/views", "ui/widget", "ui/widget/complete", "ui/widget/rows", "ui/widget/jsonview", "ui/views/services/cluster", "ui/views/services/editor", "ui/views/services/rules",
 		"adminapi", "adminapi/operation", "adminapi/document", "adminapi/placement", "adminapi/plain"}},
 	{"ui/views/services/change", []string{"ui/views", "ui/widget", "ui/widget/rows", "ui/widget/jsonview", "ui/widget/diff", "ui/widget/whatnow", "adminapi/explain", "ui/views/services/cluster", "ui/views/services/editor",
-		"adminapi", "adminapi/operation", "adminapi/document", "adminapi/placement", "adminapi/journal", "adminapi/plain", "adminapi/sorting"}},
+		"adminapi", "adminapi/operation", "adminapi/document", "adminapi/placement", "adminapi/journal", "adminapi/plain"}},
 	{"ui/views/services/edits", []string{"ui/views", "ui/widget/rows", "adminapi/plain"}},
-	{"ui/views/services/jsonedit", []string{"ui/views", "ui/widget", "ui/widget/rows", "ui/views/services/edits", "theme", "adminapi/document", "adminapi/pattern", "adminapi/plain", "adminapi/sorting"}},
+	{"ui/views/services/jsonedit", []string{"ui/views", "ui/widget", "ui/widget/rows", "ui/views/services/edits", "theme", "adminapi/document", "adminapi/pattern", "adminapi/plain"}},
 	{"ui/views/services/rules", []string{"ui/views", "ui/widget", "ui/widget/complete", "ui/widget/rows", "ui/widget/jsonview", "ui/views/services/edits", "theme", "adminapi/placement", "adminapi/plain"}},
 	{"ui/views/fleet", []string{"ui/views", "ui/widget/rows", "adminapi", "adminapi/fleet", "adminapi/health", "adminapi/operation", "adminapi/plain"}},
 	{"ui/views/*", []string{"ui/views", "ui/widget", "ui/widget/complete", "ui/widget/rows", "ui/widget/jsonview", "ui/widget/diff", "ui/widget/whatnow", "theme", "adminapi", "adminapi/operation",
-		"adminapi/explain", "adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/journal", "adminapi/plain", "adminapi/secrets", "adminapi/sorting"}},
+		"adminapi/explain", "adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/journal", "adminapi/plain", "adminapi/secrets"}},
 	{"theme/background", nil},
 	{"theme", []string{"theme/background"}},
 	{"adminapi/plain", nil},
 	{"adminapi/pattern", nil},
-	{"adminapi/sorting", nil},
 	{"adminapi/spelling", nil},
 	{"adminapi/secrets", []string{"adminapi/internal/jsonx", "adminapi/pattern", "adminapi/plain"}},
 	{"adminapi/internal/jsonx", nil},
 	{"adminapi", []string{"adminapi/internal/jsonx", "adminapi/pattern", "adminapi/plain", "adminapi/secrets"}},
-	{"adminapi/health", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/plain", "adminapi/sorting"}},
-	{"adminapi/upgrade", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/upgrade/progress", "adminapi/pattern", "adminapi/plain", "adminapi/secrets", "adminapi/sorting"}},
-	{"adminapi/upgrade/progress", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/pattern", "adminapi/plain", "adminapi/sorting"}},
-	{"adminapi/document", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/plain", "adminapi/secrets", "adminapi/sorting"}},
-	{"adminapi/placement", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/document", "adminapi/plain", "adminapi/sorting"}},
-	{"adminapi/explain", []string{"adminapi", "adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/placement", "adminapi/pattern", "adminapi/plain", "adminapi/sorting"}},
-	{"adminapi/journal", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/pattern", "adminapi/plain", "adminapi/secrets", "adminapi/sorting"}},
+	{"adminapi/health", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/plain"}},
+	{"adminapi/upgrade", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/upgrade/progress", "adminapi/pattern", "adminapi/plain", "adminapi/secrets"}},
+	{"adminapi/upgrade/progress", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/pattern", "adminapi/plain"}},
+	{"adminapi/document", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/plain", "adminapi/secrets"}},
+	{"adminapi/placement", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/document", "adminapi/plain"}},
+	{"adminapi/explain", []string{"adminapi", "adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/placement", "adminapi/pattern", "adminapi/plain"}},
+	{"adminapi/journal", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/pattern", "adminapi/plain", "adminapi/secrets"}},
 	{"adminapi/sites", []string{"adminapi", "adminapi/journal", "adminapi/pattern", "adminapi/plain", "adminapi/secrets", "adminapi/spelling"}},
 	{"adminapi/journal/memdisk", []string{"adminapi/journal"}},
 	{"adminapi/program", []string{"adminapi/plain", "adminapi/secrets"}},
 	{"adminapi/signin", []string{"adminapi", "adminapi/sites", "adminapi/journal", "adminapi/program", "adminapi/pattern", "adminapi/plain", "adminapi/secrets"}},
 	{"adminapi/operation", []string{
-		"adminapi", "adminapi/internal/jsonx", "adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/document", "adminapi/placement", "adminapi/journal", "adminapi/explain", "adminapi/program", "adminapi/plain", "adminapi/secrets", "adminapi/sorting"}},
-	{"adminapi/fleet", []string{"adminapi", "adminapi/health", "adminapi/operation", "adminapi/upgrade/progress", "adminapi/plain", "adminapi/sorting"}},
-	{"adminapi/doctor", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/journal", "adminapi/operation", "adminapi/pattern", "adminapi/plain", "adminapi/secrets", "adminapi/sites", "adminapi/sorting"}},
-	{"adminapi/simulator", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/health", "adminapi/placement", "adminapi/pattern", "adminapi/plain", "adminapi/secrets", "adminapi/sorting"}},
+		"adminapi", "adminapi/internal/jsonx", "adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/document", "adminapi/placement", "adminapi/journal", "adminapi/explain", "adminapi/program", "adminapi/plain", "adminapi/secrets"}},
+	{"adminapi/fleet", []string{"adminapi", "adminapi/health", "adminapi/operation", "adminapi/upgrade/progress", "adminapi/plain"}},
+	{"adminapi/doctor", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/journal", "adminapi/operation", "adminapi/pattern", "adminapi/plain", "adminapi/secrets", "adminapi/sites"}},
+	{"adminapi/simulator", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/health", "adminapi/placement", "adminapi/pattern", "adminapi/plain", "adminapi/secrets"}},
 	{"adminapi/simulator/simtest", []string{"adminapi", "adminapi/plain", "adminapi/secrets", "adminapi/simulator"}},
 }
 
@@ -240,19 +239,6 @@ func TestNothingKeepsUnusedCodeInTheProgram(t *testing.T) {
 		for _, imported := range file.imports() {
 			if imported == "text/template" || imported == "html/template" {
 				t.Errorf("%s imports %s", file.name, imported)
-			}
-		}
-	}
-}
-
-// The generic sorts of the standard library are compiled for each type.
-func TestStructsAreSortedByPackageSorting(t *testing.T) {
-	t.Parallel()
-	small := []string{"adminapi/journal/lines.go", "adminapi/secrets/scan.go"} // strings and numbers
-	for _, file := range sources(t) {
-		for _, use := range file.uses("slices") {
-			if strings.HasPrefix(use.name, "Sort") && strings.HasSuffix(use.name, "Func") && !slices.Contains(small, file.name) {
-				t.Errorf("%s sorts with slices.%s: see package sorting", use.at, use.name)
 			}
 		}
 	}

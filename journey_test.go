@@ -16,6 +16,7 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 	"geodeck/ui"
 	"geodeck/ui/uitest"
 )
@@ -67,7 +68,7 @@ func setOutAt(t *testing.T, begin time.Time, scenario string, width, height int,
 	j.site.Journal = memory
 	options := ui.Options{
 		Site: j.site.Site, Name: "journey", Theme: uitest.ColorTheme(), Clock: j.site.Steps,
-		Pace: simulator.NewManualClock(begin), Local: begin.Location(), Folder: j.folder,
+		Pace: simtest.NewManualClock(begin), Local: begin.Location(), Folder: j.folder,
 		Nodes: operation.NodeSource{Demo: j.site.Server.Nodes},
 	}
 	for _, c := range change {
@@ -149,7 +150,7 @@ func (j *journey) presses(keys string) *journey { return j.send(uitest.Keys(keys
 
 // pause lets nobody type for a moment: keys that were meant for something else do
 // not answer a question that comes unasked.
-func (j *journey) pause() { j.options.Pace.(*simulator.ManualClock).Advance(2 * time.Second) }
+func (j *journey) pause() { j.options.Pace.(*simtest.ManualClock).Advance(2 * time.Second) }
 
 // types sends text, a key for each character.
 func (j *journey) types(text string) *journey { return j.send(uitest.Text(text)) }

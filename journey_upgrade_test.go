@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 )
 
 // reviewsAPatch chooses one and acknowledges the warnings, up to the review. Each key is one
@@ -76,7 +76,7 @@ func TestJourneyTheChecksAreRepeatedWhenAHealthCheckEnds(t *testing.T) {
 func (j *journey) reviewsARelease() *journey {
 	j.t.Helper()
 	const name = "licence.json"
-	if err := os.WriteFile(filepath.Join(j.folder, name), simulator.Licence("12.0.0"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(j.folder, name), simtest.Licence("12.0.0"), 0o600); err != nil {
 		j.t.Fatal(err)
 	}
 	j.sees("1 of 12").presses("2").sees("recommended").presses("G enter").seesAtRest("2 warnings to acknowledge").golden("preflight")

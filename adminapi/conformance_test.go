@@ -6,12 +6,11 @@ import (
 	"time"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/simulator/simtest"
 )
 
 // finished moves the clock until the upgrade ends.
-func finished(t *testing.T, c *adminapi.Client, clock *simulator.ManualClock) adminapi.UpgradeStatus {
+func finished(t *testing.T, c *adminapi.Client, clock *simtest.ManualClock) adminapi.UpgradeStatus {
 	t.Helper()
 	for range 48 {
 		clock.Advance(30 * time.Minute)
@@ -36,7 +35,7 @@ func TestAReleaseFromTheOfferToTheHistory(t *testing.T) {
 	settings, err := c.UpgradeSettings(ctx, target.ID)
 	check(t, "settings", strings.Contains(string(settings.Raw), `"licenseUpload"`), true, err)
 
-	licence := adminapi.Part{FileName: "l.json", Content: simulator.Licence(target.Version), Secret: true}
+	licence := adminapi.Part{FileName: "l.json", Content: simtest.Licence(target.Version), Secret: true}
 	id, outcome, err := c.Upload(ctx, licence, "for the upgrade", nil)
 	check(t, "upload", outcome, adminapi.OutcomeDone, err)
 	item, err := c.UploadItem(ctx, id)
@@ -93,7 +92,7 @@ func TestAnOldSiteTakesTheLicenceAsAFile(t *testing.T) {
 	_, outcome, err := c.StartUpgrade(ctx, parts)
 	wantKind(t, err, adminapi.KindInvalid)
 	check(t, "an empty licence", outcome, adminapi.OutcomeRefused, nil)
-	parts[2].FileName, parts[2].Content = "l.json", simulator.Licence(target.Version)
+	parts[2].FileName, parts[2].Content = "l.json", simtest.Licence(target.Version)
 	_, outcome, err = c.StartUpgrade(ctx, parts)
 	check(t, "start", outcome, adminapi.OutcomeDone, err)
 	finished(t, c, clock)

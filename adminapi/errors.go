@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"geodeck/adminapi/plain"
@@ -185,6 +186,12 @@ func SignInText(err error) string {
 	return "Session expired."
 }
 
+// IsCut reports whether an answer of the API ended in its middle: it is no other program's.
+func IsCut(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.Kind == KindNotJSON && errors.Is(e.Err, io.ErrUnexpectedEOF)
+}
+
 // UnreachableText returns in a few words why a site cannot be used: "no answer", or what
 // answers in its place.
 func UnreachableText(err error) string {
@@ -194,6 +201,8 @@ func UnreachableText(err error) string {
 		return "certificate refused"
 	case !known || kind == KindUnreachable:
 		return "no answer"
+	case IsCut(err):
+		return "half an answer"
 	case kind == KindNotJSON:
 		return "answers with a web page"
 	case kind == KindSignIn:

@@ -296,11 +296,10 @@ func sentence(err error) string {
 	var dns *net.DNSError
 	var record tls.RecordHeaderError
 	var proxy *proxyError
-	var dial *net.OpError
 	switch {
 	case errors.As(err, &proxy):
 		return proxy.Error()
-	case errors.As(err, &dial) && dial.Op == "proxyconnect":
+	case IsProxy(err):
 		return "there is no connection to the proxy"
 	case errors.As(err, &dns) && dns.IsNotFound:
 		return "the host name " + dns.Name + " is unknown"
@@ -313,6 +312,12 @@ func sentence(err error) string {
 		return "the connection broke before the answer was complete"
 	}
 	return ""
+}
+
+// IsProxy reports whether a proxy is why a site cannot be reached.
+func IsProxy(err error) bool {
+	var dial *net.OpError
+	return errors.As(err, new(*proxyError)) || errors.As(err, &dial) && dial.Op == "proxyconnect"
 }
 
 // IsCertificate reports whether a certificate is why a site cannot be reached.

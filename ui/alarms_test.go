@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"geodeck/adminapi/operation"
-	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/simulator/simtest"
 	"geodeck/ui"
 	"geodeck/ui/paint"
@@ -60,7 +59,7 @@ type calls struct {
 	*driver
 	w        *watcher
 	p        *platform
-	clock    *simulator.ManualClock
+	clock    *simtest.ManualClock
 	terminal *wire
 	told     func() string // what the hook was told
 }

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"geodeck/adminapi/sorting"
-
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
@@ -184,7 +182,7 @@ func (p *palette) matching(text string) []entry {
 	all = slices.DeleteFunc(all, func(e placed) bool {
 		return e.at >= nowhere || e.at >= inHelp && least < inHelp || here && e.elsewhere != "" && e.at > exactly
 	})
-	sorting.Stable(all, func(a, b placed) int { return a.at - b.at })
+	slices.SortStableFunc(all, func(a, b placed) int { return a.at - b.at })
 	list := make([]entry, len(all))
 	for i, e := range all {
 		list[i] = e.entry

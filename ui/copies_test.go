@@ -25,6 +25,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 	"geodeck/adminapi/upgrade"
 	"geodeck/ui"
 	"geodeck/ui/cli"
@@ -97,13 +98,13 @@ func fieldsOf(r *http.Request, body []byte) (fields []string) {
 // twin is a site of a scenario: each is like the other, and moves by its own clock alike.
 type twin struct {
 	server *simulator.Server
-	clock  *simulator.SteppedClock
+	clock  *simtest.SteppedClock
 	came   arrivals
 }
 
 func newTwin(t *testing.T, scenario string) *twin {
 	t.Helper()
-	x := &twin{clock: simulator.NewSteppedClock(uitest.Start)}
+	x := &twin{clock: simtest.NewSteppedClock(uitest.Start)}
 	var err error
 	x.server, err = simulator.New(simulator.Options{Scenario: uitest.Scenario(t, scenario), Clock: x.clock, Wall: x.clock.Now, Watch: x.came.watch})
 	if err != nil {
@@ -204,7 +205,7 @@ const twinBase = "http://127.0.0.1:7443/geodeck/admin"
 // screenTwin is a twin on the screen.
 func screenTwin(t *testing.T, x *twin, folder string) (*driver, clipboard) {
 	t.Helper()
-	for name, content := range map[string]string{"it's manifest.dat": newManifest, "licence.json": string(simulator.Licence("12.0.0"))} {
+	for name, content := range map[string]string{"it's manifest.dat": newManifest, "licence.json": string(simtest.Licence("12.0.0"))} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}

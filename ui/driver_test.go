@@ -14,7 +14,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 	"geodeck/theme"
 	"geodeck/ui"
 	"geodeck/ui/uitest"
@@ -27,7 +27,7 @@ type driver struct {
 	client *adminapi.Client
 	t      testing.TB
 	model  dashboard
-	pace   *simulator.ManualClock
+	pace   *simtest.ManualClock
 	msgs   chan tea.Msg
 	under  sync.WaitGroup // commands under way
 	active atomic.Int64   // those that run, or sleep
@@ -48,7 +48,7 @@ func start(t testing.TB, o ui.Options, width, height int, makers ...views.Maker)
 
 func startAs(t testing.TB, o ui.Options, width, height int, newDashboard func(ui.Options) dashboard) *driver {
 	t.Helper()
-	d := &driver{t: t, client: o.Site.Client, pace: simulator.NewManualClock(uitest.Start), msgs: make(chan tea.Msg, 100)}
+	d := &driver{t: t, client: o.Site.Client, pace: simtest.NewManualClock(uitest.Start), msgs: make(chan tea.Msg, 100)}
 	if o.Clock == nil {
 		o.Clock = d.pace
 	}

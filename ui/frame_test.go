@@ -16,6 +16,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 	"geodeck/theme"
 	"geodeck/ui"
 	"geodeck/ui/uitest"
@@ -41,7 +42,7 @@ func (p inProcess) RoundTrip(r *http.Request) (*http.Response, error) {
 // signed in.
 func signedInSite(t testing.TB, scenario simulator.Scenario) operation.Site {
 	t.Helper()
-	clock := simulator.NewManualClock(uitest.Start)
+	clock := simtest.NewManualClock(uitest.Start)
 	server, err := simulator.New(simulator.Options{Scenario: scenario, Clock: clock, Wall: clock.Now})
 	if err != nil {
 		t.Fatal(err)

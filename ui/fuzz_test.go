@@ -15,6 +15,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 	"geodeck/theme"
 	"geodeck/ui"
 	"geodeck/ui/keyboard"
@@ -29,7 +30,7 @@ import (
 // openFuzzed returns a site in the process, as its administrator sees it, and the journal of
 // what is sent to it. Nothing of it outlives the test.
 func openFuzzed(t *testing.T) (operation.Site, *journal.Journal) {
-	clock := simulator.NewManualClock(uitest.Start)
+	clock := simtest.NewManualClock(uitest.Start)
 	server, err := simulator.New(simulator.Options{Clock: clock, Wall: clock.Now})
 	if err != nil {
 		t.Fatal(err)

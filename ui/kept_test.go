@@ -18,6 +18,7 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 	"geodeck/ui"
 	"geodeck/ui/uitest"
 )
@@ -58,9 +59,9 @@ func (m *machine) dial(ctx context.Context, network, address string) (net.Conn, 
 }
 
 // starts opens the dashboard on the machine, so long after the others.
-func (m *machine) starts(width, height int, after time.Duration) (*driver, *simulator.ManualClock) {
+func (m *machine) starts(width, height int, after time.Duration) (*driver, *simtest.ManualClock) {
 	m.t.Helper()
-	clock := simulator.NewManualClock(uitest.Start.Add(after))
+	clock := simtest.NewManualClock(uitest.Start.Add(after))
 	j, err := journal.Open(m.folder, m.server.URL(), journal.WithClock(clock), journal.WithoutSync())
 	if err != nil {
 		m.t.Fatal(err)
@@ -71,7 +72,7 @@ func (m *machine) starts(width, height int, after time.Duration) (*driver, *simu
 		m.t.Fatal(err)
 	}
 	m.t.Cleanup(transport.CloseIdleConnections)
-	client, err := adminapi.New(adminapi.Config{Base: m.server.URL(), Clock: simulator.NewSteppedClock(clock.Now()), Token: m.token, Transport: transport, Dial: m.dial, Observer: j})
+	client, err := adminapi.New(adminapi.Config{Base: m.server.URL(), Clock: simtest.NewSteppedClock(clock.Now()), Token: m.token, Transport: transport, Dial: m.dial, Observer: j})
 	if err != nil {
 		m.t.Fatal(err)
 	}

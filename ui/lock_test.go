@@ -22,6 +22,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 	"geodeck/theme"
 	"geodeck/ui"
 	"geodeck/ui/uitest"
@@ -59,7 +60,7 @@ func (w *writeLog) writes() []string {
 // lockedSite is a site that starts locked, and what is sent to it.
 func lockedSite(t testing.TB, scenario simulator.Scenario, change ...func(*adminapi.Config)) (operation.Site, *writeLog) {
 	t.Helper()
-	clock := simulator.NewSteppedClock(uitest.Start)
+	clock := simtest.NewSteppedClock(uitest.Start)
 	server, err := simulator.New(simulator.Options{Scenario: scenario, Clock: clock, Wall: clock.Now})
 	if err != nil {
 		t.Fatal(err)

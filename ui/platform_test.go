@@ -13,7 +13,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
-	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 	"geodeck/ui"
 	"geodeck/ui/uitest"
 )
@@ -85,9 +85,9 @@ func (p *platform) set(ahead time.Duration, version string) {
 const nothing = `{"status":{"state":"no_upgrade","code":0,"messages":[]}}`
 
 // manualSite returns a platform as a site whose time passes when the test says so.
-func manualSite(t *testing.T, p *platform) (operation.Site, *simulator.ManualClock) {
+func manualSite(t *testing.T, p *platform) (operation.Site, *simtest.ManualClock) {
 	t.Helper()
-	clock := simulator.NewManualClock(uitest.Start)
+	clock := simtest.NewManualClock(uitest.Start)
 	p.clock = clock
 	server := httptest.NewServer(p)
 	t.Cleanup(server.Close)
@@ -99,7 +99,7 @@ func manualSite(t *testing.T, p *platform) (operation.Site, *simulator.ManualClo
 }
 
 // onManual opens a dashboard on a platform; time passes when the test says so.
-func onManual(t *testing.T, p *platform, change ...func(*ui.Options)) (*driver, *watcher, *simulator.ManualClock) {
+func onManual(t *testing.T, p *platform, change ...func(*ui.Options)) (*driver, *watcher, *simtest.ManualClock) {
 	t.Helper()
 	site, clock := manualSite(t, p)
 	status, body := p.status, p.body
@@ -152,7 +152,7 @@ func (d *driver) heard(w *watcher, n int) {
 }
 
 // lapse lets time pass once so many wait for it.
-func (d *driver) lapse(clock *simulator.ManualClock, waiters int, by time.Duration) {
+func (d *driver) lapse(clock *simtest.ManualClock, waiters int, by time.Duration) {
 	d.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()

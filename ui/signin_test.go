@@ -16,6 +16,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 	"geodeck/ui"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
@@ -461,7 +462,7 @@ func (a answering) RoundTrip(*http.Request) (*http.Response, error) {
 // withoutToken opens the dashboard on whatever answers through the transport.
 func withoutToken(t *testing.T, line http.RoundTripper) *driver {
 	t.Helper()
-	clock := simulator.NewSteppedClock(uitest.Start)
+	clock := simtest.NewSteppedClock(uitest.Start)
 	client, err := adminapi.New(adminapi.Config{Base: "https://gis.example.org/geodeck/admin", Clock: clock, Transport: line})
 	if err != nil {
 		t.Fatal(err)
@@ -546,7 +547,7 @@ func TestADeadAddressIsToldOnceInEveryViewWithWhatToDo(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.NotFoundHandler())
 	server.Close()
-	clock := simulator.NewSteppedClock(uitest.Start)
+	clock := simtest.NewSteppedClock(uitest.Start)
 	client, err := adminapi.New(adminapi.Config{Base: server.URL + "/geodeck/admin", Clock: clock, Transport: transport(t)})
 	if err != nil {
 		t.Fatal(err)

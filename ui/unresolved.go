@@ -41,22 +41,29 @@ func (u *unresolved) checkOnce() tea.Cmd {
 		return nil
 	}
 	u.checked = true
-	return views.Batch(u.check(false), u.tellTexts())
+	return views.Batch(u.check(false), u.tellLeft())
 }
 
-// tellTexts names what editors have saved for programs that were killed.
-func (u *unresolved) tellTexts() tea.Cmd {
+// tellLeft names what programs that were killed have left: batches that were not sent whole, and what
+// editors have saved.
+func (u *unresolved) tellLeft() tea.Cmd {
 	site := u.env.Site
-	return u.scope.Do("texts of editors", func(context.Context) tea.Msg {
-		names := site.LeftInEditors()
-		if len(names) == 0 {
+	return u.scope.Do("left", func(context.Context) tea.Msg {
+		batches, err := site.InterruptedBatches()
+		switch names := site.LeftInEditors(); {
+		case err != nil:
+			return views.Failed("Interrupted edits cannot be listed: "+err.Error(), err)
+		case len(batches) > 0:
+			return views.Notice{Level: views.Warning, Text: batches[0].Text() + ". M in Services continues."}
+		case len(names) == 0:
 			return nil
+		default:
+			text := "Open the " + plain.Line(names[0])
+			if more := len(names) - 1; more > 0 {
+				text += fmt.Sprintf(" (and %d more)", more)
+			}
+			return views.Notice{Level: views.Warning, Text: text + ": your editor's text is in no draft yet."}
 		}
-		text := "Open the " + plain.Line(names[0])
-		if more := len(names) - 1; more > 0 {
-			text += fmt.Sprintf(" (and %d more)", more)
-		}
-		return views.Notice{Level: views.Warning, Text: text + ": your editor's text is in no draft yet."}
 	})
 }
 
@@ -115,10 +122,10 @@ func (u *unresolved) handle(r earlierChecked) tea.Cmd {
 // resolvedNotice says the outcome of an earlier write.
 func resolvedNotice(e operation.EarlierWrite) views.Notice {
 	level := views.Success
-	if e.Outcome != adminapi.OutcomeDone {
+	if !e.Done() {
 		level = views.Warning
 	}
-	return views.Notice{Level: level, Text: "the earlier request to " + requestOf(e.Record.Operation, e.Record.Subject) + " is " + e.Outcome.String() + ": " + e.How}
+	return views.Notice{Level: level, Text: "the earlier request to " + requestOf(e.Record.Operation, e.Record.Subject) + " is " + e.Text()}
 }
 
 // requestOf names a write, such as "start the upgrade (12.0.0.7286)".

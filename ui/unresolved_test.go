@@ -11,18 +11,18 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
-	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 	"geodeck/ui/views"
 )
 
 // sentAndKilled is a site to which a program sent an upgrade right before it was killed.
-func sentAndKilled(t *testing.T) (operation.Site, *platform, *simulator.ManualClock) {
+func sentAndKilled(t *testing.T) (operation.Site, *platform, *simtest.ManualClock) {
 	t.Helper()
 	return killedAfter(t, "12.0.0.7286", adminapi.Write{Operation: "start the upgrade", Path: "/ctx/admin/system/upgrades/upgrade", Target: adminapi.TargetSite})
 }
 
 // killedAfter is a site to which a program sent a write about a subject right before it was killed.
-func killedAfter(t *testing.T, subject string, write adminapi.Write) (operation.Site, *platform, *simulator.ManualClock) {
+func killedAfter(t *testing.T, subject string, write adminapi.Write) (operation.Site, *platform, *simtest.ManualClock) {
 	t.Helper()
 	p := &platform{status: 200, body: nothing}
 	site, clock := manualSite(t, p)

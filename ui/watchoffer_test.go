@@ -7,7 +7,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
-	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 )
@@ -16,7 +16,7 @@ import (
 type dropped struct {
 	site  operation.Site
 	p     *platform
-	clock *simulator.ManualClock
+	clock *simtest.ManualClock
 }
 
 func unfinishedWatch(t *testing.T) *dropped {

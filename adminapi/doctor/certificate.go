@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net"
 	"net/http/httptrace"
+	"net/url"
 	"strings"
 	"sync"
 	"time"
@@ -109,6 +110,24 @@ func (e *examination) shakeHands(ctx context.Context, h *handshake) error {
 		},
 	}), transport)
 	return err
+}
+
+// secured is the address with https where the port of an address with http speaks TLS; nil where it
+// does not.
+func (e *examination) secured(ctx context.Context) *url.URL {
+	if e.base.Scheme != "http" {
+		return nil
+	}
+	secure := *e.base
+	secure.Scheme, secure.Host = "https", net.JoinHostPort(e.base.Hostname(), port(e.base))
+	probe, h := examination{Options: e.Options, base: &secure}, handshake{}
+	_ = probe.shakeHands(ctx, &h) // a certificate that is not trusted tells it, too
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.chain) == 0 {
+		return nil
+	}
+	return &secure
 }
 
 // verify checks a chain of a host as the standard library does.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -162,7 +163,8 @@ func TestASignInThatIsMissingRefusedOrUnreadableIsTold(t *testing.T) {
 		"none":       {nil, doctor.NotKnown, []string{"No token is given", "GEODECK_TOKEN"}},
 		"empty":      {token{}, doctor.NotKnown, []string{"from a test"}},
 		"refused":    {token{value: adminapi.Token{Value: "CANARY-token-that-is-wrong"}}, doctor.Failed, []string{"refuses the token", "new token"}},
-		"unreadable": {token{err: errors.New("the keyring is locked")}, doctor.Failed, []string{"the keyring is locked"}},
+		"unreadable": {token{err: errors.New("the keyring is locked")}, doctor.Failed, []string{"No token could be read.", "the keyring is locked"}},
+		"ended":      {token{value: adminapi.Token{Value: "CANARY-token-that-is-old", Expires: adminapi.MillisOf(time.Now().Add(-time.Minute))}}, doctor.Failed, []string{"The token has expired."}},
 	} {
 		o := options(t, site.URL(), adminapi.TLS{})
 		o.SignIn = c.source
@@ -175,6 +177,18 @@ func TestASignInThatIsMissingRefusedOrUnreadableIsTold(t *testing.T) {
 		if text, _ := json.Marshal(r); strings.Contains(string(text), "CANARY") {
 			t.Errorf("%s: %s", name, text)
 		}
+	}
+}
+
+func TestATokenThatTheSiteCallsExpiredIsNotCalledRefused(t *testing.T) {
+	t.Parallel()
+	o := options(t, serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `{"error":{"code":498,"message":"Invalid token.","details":["The token has expired."]}}`)
+	})+"/geodeck/admin", adminapi.TLS{})
+	o.SignIn = token{value: adminapi.Token{Value: "CANARY-token-that-is-old"}}
+	r := doctor.Examine(t.Context(), o)
+	if c := check(t, r, "signIn"); c.Verdict != doctor.Failed || c.Summary != "The token has expired." {
+		t.Errorf("%v", c)
 	}
 }
 
@@ -195,6 +209,9 @@ func TestPrivilegesAreComparedWithWhatGeodeckNeeds(t *testing.T) {
 		o.SignIn = token{value: held}
 		r := doctor.Examine(t.Context(), o)
 		want(t, r, "signIn", doctor.Passed, user.Username)
+		if len(user.Privileges) == 0 {
+			want(t, r, "version", doctor.NotKnown, "The site does not tell you its version.", "You do not have permissions", "privilege")
+		}
 		switch c := check(t, r, "privileges"); {
 		case i == 0 && c.Verdict != doctor.Passed, i > 0 && len(user.Privileges) < 5 && c.Verdict == doctor.Passed:
 			t.Errorf("%s with %q: %v", user.Username, user.Privileges, c)

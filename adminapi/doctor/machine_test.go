@@ -151,12 +151,20 @@ func TestTheTerminalIsMeasuredByWhatItAnswers(t *testing.T) {
 		t.Log(name)
 		o := options(t, "", adminapi.TLS{})
 		o.Env = environment(c.env...)
-		o.Terminal = doctor.Terminal{Ask: c.ask, Columns: c.columns, Lines: 40, UTF8: name != "dumb"}
+		o.Terminal = doctor.Terminal{Ask: c.ask, Columns: c.columns, Lines: 40, UTF8: name != "dumb", ASCII: name == "dumb"}
 		r := doctor.Examine(t.Context(), o)
 		for id, verdict := range c.verdicts {
 			want(t, r, id, verdict, c.words[id])
 		}
 	}
+}
+
+// What was asked for is no fault of the locale.
+func TestASCIIThatWasAskedForIsNotBlamedOnTheLocale(t *testing.T) {
+	t.Parallel()
+	o := options(t, "", adminapi.TLS{})
+	o.Env, o.Terminal = environment("LANG", "en_US.UTF-8"), doctor.Terminal{UTF8: true, ASCII: true}
+	want(t, doctor.Examine(t.Context(), o), "locale", doctor.Passed, "The locale is UTF-8; only ASCII is drawn, as you asked.")
 }
 
 func TestTheSettingsOfTmuxDecideWhatArrives(t *testing.T) {

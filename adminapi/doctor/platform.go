@@ -54,7 +54,7 @@ func (e *examination) checkPath(ctx context.Context) *Check {
 		return saying(Passed, "The platform answers at %s, in %s.", path, took)
 	case isPlatform(e.rootErr):
 		return saying(Passed, "The platform answers at %s, in %s.", path, took).with("its words: " + messageOf(e.rootErr))
-	case known != nil && known.Kind == adminapi.KindUnreachable && known.Status == 0:
+	case known != nil && known.Kind == adminapi.KindUnreachable && known.Status == 0 && e.secured(ctx) == nil:
 		return saying(Failed, "Something takes the connection, but gives no answer of HTTP.").with(messageOf(e.rootErr)).
 			advising("Check the port. What listens there may hang, or be no web server.")
 	case known != nil && known.Code != 0 && known.Kind != adminapi.KindNotFound:
@@ -62,6 +62,9 @@ func (e *examination) checkPath(ctx context.Context) *Check {
 			advising("Try again. The site's logs may give the reason.")
 	}
 	seen := "at " + path + ": " + e.rootErr.Error()
+	if secure := e.secured(ctx); secure != nil {
+		return saying(Failed, "That port speaks https, not http.").with(seen).advising("Use --url " + secure.String() + ".")
+	}
 	if found := e.findRoots(ctx); len(found) > 0 {
 		c := saying(Failed, "The platform is not at %s, but at %s.", path, strings.Join(found, ", ")).with(seen)
 		here := *e.base
@@ -135,7 +138,10 @@ var abilities = []struct {
 
 // checkVersion says what geodeck can do with the version of the site.
 func (e *examination) checkVersion(context.Context) *Check {
-	if e.rootErr != nil {
+	switch {
+	case errors.Is(e.rootErr, adminapi.KindPrivilege):
+		return saying(NotKnown, "The site does not tell you its version.").with(messageOf(e.rootErr)).advising("Your user lacks the privilege for it.")
+	case e.rootErr != nil:
 		return saying(NotKnown, "The site tells its version only to who is signed in.")
 	}
 	version, known := e.client.Version()
@@ -196,7 +202,7 @@ func (e *examination) checkSignIn(ctx context.Context) *Check {
 			advising("See why it takes long: other commands wait for it, too.")
 	}
 	if e.SignInErr != nil {
-		return saying(Failed, "There is no token: it could not be read.").with(messageOf(e.SignInErr)).with(e.kept()...).
+		return saying(Failed, "No token could be read.").with(messageOf(e.SignInErr)).with(e.kept()...).
 			advising("Correct that, or put a token into GEODECK_TOKEN.")
 	}
 	token := e.client.Token()
@@ -211,13 +217,12 @@ func (e *examination) checkSignIn(ctx context.Context) *Check {
 		seen = append(seen, "when it ends is not known")
 	}
 	if e.rootErr != nil && errors.Is(e.rootErr, adminapi.KindSignIn) {
-		return saying(Failed, "The site refuses the token.").with(append(seen, messageOf(e.rootErr))...).
-			advising("Get a new token. One that is bound to a referer has to name geodeck.")
+		return e.refused(e.rootErr, seen).advising("Get a new token. One that is bound to a referer has to name geodeck.")
 	}
 	e.self, e.selfErr = e.client.Self(ctx)
 	switch {
 	case errors.Is(e.selfErr, adminapi.KindSignIn):
-		return saying(Failed, "The site refuses the token.").with(append(seen, messageOf(e.selfErr))...).advising("Get a new token.")
+		return e.refused(e.selfErr, seen).advising("Get a new token.")
 	case !e.client.Accepted():
 		return saying(NotKnown, "Whether the site takes the token is not known.").with(append(seen, messageOf(e.rootErr))...)
 	case e.selfErr != nil:
@@ -225,6 +230,22 @@ func (e *examination) checkSignIn(ctx context.Context) *Check {
 	}
 	e.note(ofUser, append(strings.Fields(e.self.FullName), e.self.Username, e.self.FullName)...)
 	return saying(Passed, "You are signed in as %s.", e.self.Username).with(seen...)
+}
+
+// refused says why the site does not take the token: by its own words, or as its time is over.
+func (e *examination) refused(err error, seen []string) *Check {
+	why, ends := "The site refuses the token.", e.client.Token().Expires
+	ahead, _ := e.client.ServerTime()
+	over := !ends.IsZero() && !e.Clock.Now().Add(ahead).Before(ends.Time())
+	seen = append(seen, messageOf(err))
+	if said, ok := errors.AsType[*adminapi.Error](err); ok {
+		seen = append(seen, said.Details...)
+		over = over || strings.Contains(strings.ToLower(said.Message+" "+strings.Join(said.Details, " ")), "expired")
+	}
+	if over {
+		why = "The token has expired."
+	}
+	return saying(Failed, "%s", why).with(seen...)
 }
 
 // kept says where the token is from.

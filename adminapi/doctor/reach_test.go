@@ -308,6 +308,22 @@ func serveTLS(t *testing.T, config *tls.Config) (address string, asked *atomic.I
 	return s.URL, asked
 }
 
+func TestHTTPToAPortOfHTTPSIsTold(t *testing.T) {
+	t.Parallel()
+	ours := newAuthority(t)
+	address, asked := serveTLS(t, &tls.Config{Certificates: []tls.Certificate{ours.issue(t, siteCertificate("a site"))}})
+	garbled := listen(t, func(c net.Conn) {
+		_ = tls.Server(c, &tls.Config{Certificates: []tls.Certificate{ours.issue(t, siteCertificate("a site"))}}).Handshake()
+	})
+	for _, host := range []string{strings.TrimPrefix(address, "https://"), garbled} {
+		r := doctor.Examine(t.Context(), options(t, "http://"+host+"/geodeck/admin", adminapi.TLS{}))
+		want(t, r, "path", doctor.Failed, "That port speaks https, not http.", "Use --url https://"+host+"/geodeck/admin.")
+	}
+	if n := asked.Load(); n != 0 {
+		t.Errorf("%d requests were sent to a site that nobody trusts", n)
+	}
+}
+
 func TestACertificateThatIsNotTrustedIsNamedAndNothingIsSent(t *testing.T) {
 	t.Parallel()
 	ours, theirs := newAuthority(t), newAuthority(t)

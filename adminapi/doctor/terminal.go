@@ -23,7 +23,8 @@ type Terminal struct {
 	// a short time. Nil means that there is no terminal.
 	Ask            func(question string) []byte
 	Columns, Lines int
-	UTF8, Plain    bool // whether glyphs would be drawn, and whether colours would not
+	UTF8           bool // by the locale
+	ASCII, Plain   bool // whether only ASCII is drawn, and no colours
 }
 
 // answers is what a terminal said of itself.
@@ -128,7 +129,10 @@ func (e *examination) checkLocale(context.Context) *Check {
 			seen = append(seen, variable+"="+value)
 		}
 	}
-	if !e.Terminal.UTF8 {
+	switch {
+	case e.Terminal.UTF8 && e.Terminal.ASCII:
+		return saying(Passed, "The locale is UTF-8; only ASCII is drawn, as you asked.").with(seen...)
+	case !e.Terminal.UTF8:
 		return saying(Warning, "The locale is not UTF-8, so geodeck draws with ASCII.").with(seen...).
 			advising("Set LANG to a locale such as en_US.UTF-8, here and on the machine that you come from.")
 	}
@@ -161,7 +165,7 @@ func (e *examination) checkColours(context.Context) *Check {
 // checkWidth compares how wide characters are drawn with how wide geodeck takes them to be.
 func (e *examination) checkWidth(context.Context) *Check {
 	switch {
-	case !e.Terminal.UTF8:
+	case e.Terminal.ASCII:
 		return saying(NotApplicable, "Only ASCII is drawn.")
 	case len(e.said.positions) < len(samples):
 		return saying(NotKnown, "The terminal does not tell where its cursor is.").advising("If cells are in the wrong place: --paint plain, or --ascii.")

@@ -105,22 +105,17 @@ func (c *checks) values(n Node) {
 			c.block(child, "Should be "+f.Kind.String()+", but is "+child.Kind().String()+".")
 			continue
 		}
-		c.widget(child, f)
+		switch {
+		case f.Kind == Number && !isInteger(child.Raw()):
+			c.block(child, "Should be a whole number, but is "+clip(child.Raw())+".")
+		case f.Kind == Number && numberOf(child.Raw()).negative && child.Path() != "keepAliveInterval":
+			c.add(child, f.Widget == Integer, "Below 0: "+clip(child.Raw())+".")
+		case f.Widget == ClockTime && !isClockTime(child.Text()):
+			c.block(child, "Should be a time as HH:MM, but is "+shown(child.Text())+".")
+		case f.Widget == CommaList && child.Kind() == String:
+			c.list(child)
+		}
 		c.values(child)
-	}
-}
-
-// widget checks what a value says, where its kind is right.
-func (c *checks) widget(n Node, f Field) {
-	switch {
-	case f.Kind == Number && !isInteger(n.Raw()):
-		c.block(n, "Should be a whole number, but is "+clip(n.Raw())+".")
-	case f.Kind == Number && isBelowZero(n) && n.Path() != "keepAliveInterval":
-		c.add(n, f.Widget == Integer, "Below 0: "+clip(n.Raw())+".")
-	case f.Widget == ClockTime && !isClockTime(n.Text()):
-		c.block(n, "Should be a time as HH:MM, but is "+shown(n.Text())+".")
-	case f.Widget == CommaList && n.Kind() == String:
-		c.list(n)
 	}
 }
 
@@ -224,8 +219,6 @@ func isInteger(raw string) bool {
 	v := numberOf(raw)
 	return v.digits == "" || v.exponent >= 0 && !strings.ContainsAny(v.digits, "eE")
 }
-
-func isBelowZero(n Node) bool { return numberOf(n.Raw()).negative }
 
 func isClockTime(text string) bool {
 	if len(text) != 5 || text[2] != ':' {

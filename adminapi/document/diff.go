@@ -131,9 +131,8 @@ func (d *differences) values(path Path, a, b Node) {
 func members(a, b Node) iter.Seq2[Node, Node] {
 	return func(yield func(Node, Node) bool) {
 		var next Node // of b: most documents have the same order, and need no search
-		for child := range b.elements() {
-			next = child
-			break
+		if b.Valid() {
+			next = b.First()
 		}
 		pairs := 0
 		for x := range a.elements() {
@@ -333,7 +332,6 @@ func (n Node) canonical(out []byte, by equality) []byte {
 func (n Node) scalar(out []byte, by equality) []byte {
 	switch kind := n.Kind(); {
 	case by == byText:
-		return append(out, n.Raw()...)
 	case kind == Number:
 		v := numberOf(n.Raw())
 		out = append(strconv.AppendBool(out, v.negative), v.digits...)

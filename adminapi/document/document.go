@@ -60,7 +60,12 @@ func (n Node) step(s Step) (Node, bool) {
 	case ByKey:
 		return n.Child(s.Key)
 	case ByName:
-		return n.element(s.Name)
+		if !n.isNamedList() {
+			return Node{}, false
+		}
+		// The name has to be unique.
+		found := n.doc.namedElements()[s.Name]
+		return found, found.Valid() && found.Parent() == n
 	}
 	if n.Kind() == Array {
 		for child := range n.Children() {

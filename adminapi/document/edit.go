@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"geodeck/adminapi/sorting"
-
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -96,13 +94,9 @@ func (d *Document) Rename(path Path, key string) (*Document, error) {
 
 // Remove takes a key with its value, or an element, out of what holds it.
 func (d *Document) Remove(path Path) (*Document, error) {
-	n, ok := d.Find(path)
-	if !ok {
-		return nil, &EditError{path, "there is no such value"}
-	}
-	parent := n.Parent()
-	if !parent.Valid() {
-		return nil, &EditError{path, "the whole document cannot be removed"}
+	n, parent, err := d.inParent(path, "the whole document cannot be removed")
+	if err != nil {
+		return nil, err
 	}
 	start, end := n.member()
 	switch next := n.Next(); {
@@ -117,16 +111,24 @@ func (d *Document) Remove(path Path) (*Document, error) {
 	return d.splice(path, start, end, "")
 }
 
+// inParent finds a value and what holds it; whole is why the whole document will not do.
+func (d *Document) inParent(path Path, whole string) (n, parent Node, err error) {
+	n, ok := d.Find(path)
+	if !ok {
+		return n, n, &EditError{path, "there is no such value"}
+	}
+	if parent = n.Parent(); !parent.Valid() {
+		return n, n, &EditError{path, whole}
+	}
+	return n, parent, nil
+}
+
 // Move moves a value among its siblings: by places down, or up where by is
 // below 0, at most to the end of the row.
 func (d *Document) Move(path Path, by int) (*Document, error) {
-	n, ok := d.Find(path)
-	if !ok {
-		return nil, &EditError{path, "there is no such value"}
-	}
-	parent := n.Parent()
-	if !parent.Valid() {
-		return nil, &EditError{path, "the whole document has no siblings"}
+	n, parent, err := d.inParent(path, "the whole document has no siblings")
+	if err != nil {
+		return nil, err
 	}
 	from := n.Index()
 	to := from + max(-from, min(by, parent.Len()-1-from))
@@ -325,7 +327,7 @@ func (d *Document) setAll(changes []Change) (*Document, error) {
 	if len(pieces) == 0 {
 		return d, nil
 	}
-	sorting.Stable(pieces, func(a, b piece) int { return a.start - b.start })
+	slices.SortStableFunc(pieces, func(a, b piece) int { return a.start - b.start })
 	var out strings.Builder
 	first, last := pieces[0].start, pieces[0].start
 	for _, p := range pieces {

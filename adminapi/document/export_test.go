@@ -1,4 +1,11 @@
 package document
 
 // Fields are all known fields.
-func Fields() []Field { return fields }
+func Fields() (all []Field) {
+	for _, of := range fields {
+		for _, f := range of.fields {
+			all = append(all, fieldByPattern[f.Pattern])
+		}
+	}
+	return all
+}

@@ -266,15 +266,6 @@ func (n Node) uniqueName() (string, bool) {
 	return name, true
 }
 
-// element returns the element of a named list with that name, where it is unique.
-func (n Node) element(name string) (Node, bool) {
-	if !n.isNamedList() {
-		return Node{}, false
-	}
-	found := n.doc.namedElements()[name]
-	return found, found.Valid() && found.Parent() == n
-}
-
 // namedElements returns the elements of the named lists by their names; a name that
 // several have leads to an invalid node. In a document that is a list they are its
 // elements, so that a list of extensions can be compared alone.

@@ -9,8 +9,6 @@ import (
 	"unicode/utf8"
 
 	"geodeck/adminapi/secrets"
-	"geodeck/adminapi/sorting"
-
 	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi/plain"
@@ -151,7 +149,7 @@ func (r Review) RisksByChange() map[Path][]Risk {
 		risks[path] = append(risks[path], risk)
 	}
 	for _, of := range risks {
-		sorting.Stable(of, func(a, b Risk) int { return cmp.Compare(b.Severity, a.Severity) })
+		slices.SortStableFunc(of, func(a, b Risk) int { return cmp.Compare(b.Severity, a.Severity) })
 	}
 	return risks
 }

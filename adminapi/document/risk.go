@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"geodeck/adminapi/sorting"
-
 	"geodeck/adminapi/plain"
 )
 
@@ -66,7 +64,7 @@ func Risks(changes []Change, after *Document) []Risk {
 		r.ofWhole(c)
 		r.ofParts(part{c.Path, rawNode(c.Old), rawNode(c.New)})
 		r.ofSwitchedOff(c, after)
-		sorting.Stable(r, func(a, b Risk) int { return int(b.Severity) - int(a.Severity) })
+		slices.SortStableFunc(r, func(a, b Risk) int { return int(b.Severity) - int(a.Severity) })
 		all = append(all, r...)
 	}
 	return append(all, instancesRisk(changes, after)...)

@@ -289,13 +289,9 @@ func (s *scanner) unicode() (rune, bool) {
 	if s.at+6 > len(s.text) || s.text[s.at:s.at+2] != `\u` {
 		return 0, false
 	}
-	code := 0
-	for i := s.at + 2; i < s.at+6; i++ {
-		digit := strings.IndexByte("0123456789abcdef", lower(s.text[i]))
-		if digit < 0 {
-			return 0, false
-		}
-		code = code<<4 | digit
+	code, err := strconv.ParseUint(s.text[s.at+2:s.at+6], 16, 16)
+	if err != nil {
+		return 0, false
 	}
 	s.at += 6
 	return rune(code), true

@@ -3,13 +3,13 @@ package explain
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
-	"geodeck/adminapi/sorting"
 )
 
 // Part is more of what was read about a fault, for who has room for it. Its lines are clean,
@@ -54,7 +54,7 @@ func (x *Explanation) deployments(pods []Pods) {
 			counted = append(counted, d)
 		}
 	}
-	sorting.Stable(counted, func(a, b Pods) int { return cmp.Compare(b.Total-b.Ready, a.Total-a.Ready) })
+	slices.SortStableFunc(counted, func(a, b Pods) int { return cmp.Compare(b.Total-b.Ready, a.Total-a.Ready) })
 	x.part("Deployments, pods ready", len(counted), func(i int) string {
 		d := counted[i]
 		return strconv.Itoa(d.Ready) + " of " + strconv.Itoa(d.Total) + "  " + adminapi.DeploymentName(d.Name, d.ID)

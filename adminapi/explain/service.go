@@ -21,6 +21,7 @@ type ServiceFacts struct {
 	Policy    placement.Policy // of its deployments; the zero policy where it is not known
 	Nodes     []placement.Node // none where they are not known
 	Jobs      []adminapi.Job   // of the service, newest first
+	Changed   adminapi.Millis  // when this machine last edited it, or a service in its pods; zero for never
 	Now       adminapi.Millis  // by the server's clock
 	Site      SiteFacts
 }
@@ -104,7 +105,13 @@ func (f ServiceFacts) explainChange(x *Explanation) bool {
 	switch {
 	case f.up() && hasEdit && edit.Failed() && len(f.unready()) > 0:
 		f.explainJob(x, edit)
-	case f.up() || !has:
+	case f.up():
+		return false
+	case f.Changed > last.StartTime && f.Now < RestartAfter(f.Changed).Until: // its own edit has a job, if any, that began since
+		x.Restart = RestartAfter(f.Changed)
+		x.Cause = known("restarting", "It restarts after your change of "+f.Site.time(f.Changed)+".")
+		x.Next = refresh
+	case !has:
 		return false
 	case last.Failed():
 		f.explainJob(x, last)

@@ -29,7 +29,7 @@ type WriteFacts struct {
 	From string
 	// Running says that something runs at the site that may be this write.
 	Running bool
-	Service string // path of the service that it is about; empty for none
+	Service string   // path of the service that it is about; empty for none
 	Look    ActionID // that looks for an unknown outcome; empty for the one of every screen
 	Site    SiteFacts
 }
@@ -94,6 +94,7 @@ const (
 	HereStored   CauseID = "not-stored"
 	HereSettings CauseID = "settings-changed"
 	HereRecord   CauseID = "not-recorded"
+	HereUpload   CauseID = "upload-incomplete"
 )
 
 // here are the sentences of these.
@@ -105,6 +106,7 @@ var here = map[CauseID]struct{ says, next string }{
 	HereBusy:     {"Another program on this machine is changing it.", "Wait for that program, or end it."},
 	HereStored:   {"The site accepted the change, but did not keep all of it.", "What was left out is still your change."},
 	HereSettings: {"The site's settings have changed since the review.", "Open the settings again and fill in the new ones."},
+	HereUpload:   {"The site took the file, but did not complete the upload.", "Read the site's logs about the upload: trying again seldom helps."},
 	HereRecord:   {"This machine cannot record the request, so nothing was sent.", "Make the state folder writable, or name another with --state-dir."},
 }
 
@@ -136,7 +138,7 @@ func (f WriteFacts) unknown(x *Explanation, e *adminapi.Error) {
 		}
 	case e != nil && e.Explicit:
 		x.Cause = known("answered-with-error", "The site answered with an error but may have begun anyway.")
-	case e != nil && e.Kind == adminapi.KindNotJSON:
+	case e != nil && e.Kind == adminapi.KindNotJSON && !adminapi.IsCut(e):
 		x.Cause = known("answer-lost", "The answer was lost: something other than the site answered.")
 	default:
 		x.Cause = known("answer-lost", "The answer was lost: the connection ended before it came.")
@@ -191,6 +193,11 @@ func (f WriteFacts) refused(x *Explanation, e *adminapi.Error) {
 	case adminapi.KindUnreachable:
 		f.unreachable(x, text+" "+causeText(e))
 	case adminapi.KindNotJSON:
+		if adminapi.IsCut(e) {
+			x.Cause = known("answer-cut", "Half an answer came.")
+			x.Next = Step{Text: "Try again; check the proxy in between."}
+			return
+		}
 		x.Cause = known("not-the-api", "Something other than the API answers at this address.")
 		x.Next = Step{Text: "Check the address, and the proxy or login page in between."}
 	default:

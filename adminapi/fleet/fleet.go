@@ -9,13 +9,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/operation"
-	"geodeck/adminapi/sorting"
 	"geodeck/adminapi/upgrade/progress"
 )
 
@@ -223,7 +223,7 @@ func (u *Upgrade) state() State {
 // WorstFirst sorts rows by their states, and those of one state as config.yaml has them. So a
 // row changes its place only when its state, or that of another, does.
 func WorstFirst(rows []Row) {
-	sorting.Stable(rows, func(a, b Row) int {
+	slices.SortStableFunc(rows, func(a, b Row) int {
 		return cmp.Or(cmp.Compare(a.State(), b.State()), cmp.Compare(a.Place, b.Place))
 	})
 }

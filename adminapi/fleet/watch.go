@@ -107,15 +107,13 @@ type Watch struct {
 
 // Watch returns the watch of a site. Nothing is sent yet.
 func (f *Fleet) Watch(entry Entry) *Watch {
-	return &Watch{fleet: f, entry: entry, row: entry.row()}
-}
-
-func (e Entry) row() Row {
-	return Row{Name: e.Name, Address: e.Address, Production: e.Production, Locked: e.Locked, Place: e.Place}
+	return &Watch{fleet: f, entry: entry, row: entry.Row()}
 }
 
 // Row returns the entry as a row of which nothing is known yet.
-func (e Entry) Row() Row { return e.row() }
+func (e Entry) Row() Row {
+	return Row{Name: e.Name, Address: e.Address, Production: e.Production, Locked: e.Locked, Place: e.Place}
+}
 
 // Close closes the connections that nobody else uses. Nothing may be under way.
 func (w *Watch) Close() {
@@ -147,19 +145,16 @@ func (w *Watch) note(err error) time.Duration {
 		pause.First *= 2
 	}
 	now := w.fleet.clock.Now()
-	if err == nil {
-		w.row.Err, w.row.Since, w.row.Updated = nil, time.Time{}, now
-		if w.row.SignIn == SignedIn {
-			w.failures = 0
-			return pause.First
-		}
-		w.failures++
-		return pause.Pause(w.failures, nil)
-	}
-	if w.row.Err == nil || adminapi.UnreachableText(w.row.Err) != adminapi.UnreachableText(err) {
+	switch {
+	case err == nil:
+		w.row.Since, w.row.Updated = time.Time{}, now
+	case w.row.Err == nil, adminapi.UnreachableText(w.row.Err) != adminapi.UnreachableText(err):
 		w.row.Since = now
 	}
-	w.row.Err = err
+	if w.row.Err = err; err == nil && w.row.SignIn == SignedIn {
+		w.failures = 0
+		return pause.First
+	}
 	w.failures++
 	return pause.Pause(w.failures, nil)
 }

@@ -26,7 +26,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // watch returns the watch of a built-in scenario, and its clock.
-func watch(t *testing.T, scenario string) (*fleet.Watch, *simulator.ManualClock) {
+func watch(t *testing.T, scenario string) (*fleet.Watch, *simtest.ManualClock) {
 	t.Helper()
 	signedIn, clock := simtest.SignIn(t, scenario, simulator.Administrator)
 	client, err := adminapi.New(adminapi.Config{Base: signedIn.Base().String(), Token: signedIn.Token(), Clock: clock})
@@ -120,7 +120,7 @@ func TestWhatWasReadStaysWhileASiteIsUnreachableAndItsReadsBecomeRarer(t *testin
 		t.Fatal(err)
 	}
 	site := httptest.NewServer(server)
-	clock := simulator.NewSteppedClock(noon)
+	clock := simtest.NewSteppedClock(noon)
 	client, err := adminapi.New(adminapi.Config{Base: site.URL + "/geodeck/admin", Clock: clock})
 	if err != nil {
 		t.Fatal(err)
@@ -167,7 +167,7 @@ func TestATokenIsFetchedOnlyWhereASiteAnswers(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = alive.Close() })
 	for address, want := range map[string]int{"http://" + closed + "/geodeck/admin": 0, alive.URL(): 1} {
-		client, err := adminapi.New(adminapi.Config{Base: address, Clock: simulator.NewSteppedClock(noon)})
+		client, err := adminapi.New(adminapi.Config{Base: address, Clock: simtest.NewSteppedClock(noon)})
 		if err != nil {
 			t.Fatal(err)
 		}

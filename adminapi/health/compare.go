@@ -63,7 +63,21 @@ func Compare(before, after adminapi.Report) Comparison {
 	earlier := index(before)
 	byChange := make([][]Difference, len(Changes))
 	add := func(old, now Entry) {
-		d := difference(old, now)
+		shown := now
+		if now.Test == nil {
+			shown = old
+		}
+		d := Difference{
+			SuiteID:   shown.Suite.ID,
+			SuiteName: shown.Suite.Name,
+			Severity:  shown.Severity,
+			Name:      shown.Test.Name,
+			Before:    old.Test,
+			After:     now.Test,
+		}
+		d.BeforeTook, _ = durationOf(old)
+		d.AfterTook, _ = durationOf(now)
+		d.Change = change(old, now)
 		byChange[d.Change] = append(byChange[d.Change], d)
 	}
 	for e := range All(after) {
@@ -128,25 +142,6 @@ func (c Comparison) Words() string {
 
 // Worse reports whether a test is newly failing or missing in the newer report.
 func (c Comparison) Worse() bool { return c.Counts[NewlyFailing]+c.Counts[Removed] > 0 }
-
-func difference(before, after Entry) Difference {
-	shown := after
-	if after.Test == nil {
-		shown = before
-	}
-	d := Difference{
-		SuiteID:   shown.Suite.ID,
-		SuiteName: shown.Suite.Name,
-		Severity:  shown.Severity,
-		Name:      shown.Test.Name,
-		Before:    before.Test,
-		After:     after.Test,
-	}
-	d.BeforeTook, _ = durationOf(before)
-	d.AfterTook, _ = durationOf(after)
-	d.Change = change(before, after)
-	return d
-}
 
 // change compares two entries; one without a test is a missing test.
 func change(before, after Entry) Change {
@@ -213,53 +208,33 @@ func identityOf(e Entry) identity {
 
 // queue returns the tests of a report by identity, equal ones in order.
 type queue struct {
-	entries []Entry
-	first   map[identity]int // of those not taken; the number of entries if none is left
-	next    []int            // the next one of the same identity
-	taken   []bool
+	entries []Entry            // without a test where they were taken
+	left    map[identity][]int // which of them were not
 }
 
 func index(r adminapi.Report) *queue {
-	total := CountReport(r).Total()
-	q := &queue{
-		entries: make([]Entry, 0, total),
-		first:   make(map[identity]int, total),
-		next:    make([]int, total),
-		taken:   make([]bool, total),
-	}
+	q := &queue{left: map[identity][]int{}}
 	for e := range All(r) {
+		key := identityOf(e)
+		q.left[key] = append(q.left[key], len(q.entries))
 		q.entries = append(q.entries, e)
-	}
-	for i := total - 1; i >= 0; i-- {
-		key := identityOf(q.entries[i])
-		q.next[i] = total
-		if later, ok := q.first[key]; ok {
-			q.next[i] = later
-		}
-		q.first[key] = i
 	}
 	return q
 }
 
-func (q *queue) take(key identity) (Entry, bool) {
-	i, ok := q.first[key]
-	if !ok || i == len(q.entries) {
+func (q *queue) take(key identity) (taken Entry, ok bool) {
+	left := q.left[key]
+	if len(left) == 0 {
 		return Entry{}, false
 	}
-	q.first[key] = q.next[i]
-	q.taken[i] = true
-	return q.entries[i], true
+	q.left[key] = left[1:]
+	taken, q.entries[left[0]] = q.entries[left[0]], Entry{}
+	return taken, true
 }
 
 // remaining returns the tests that were not taken, in their order.
 func (q *queue) remaining() []Entry {
-	var left []Entry
-	for i, e := range q.entries {
-		if !q.taken[i] {
-			left = append(left, e)
-		}
-	}
-	return left
+	return slices.DeleteFunc(q.entries, func(e Entry) bool { return e.Test == nil })
 }
 
 // ComparisonJSON is a comparison for scripts: its names and words do not change between
@@ -317,7 +292,12 @@ func (c Comparison) JSON() ComparisonJSON {
 	}
 	for _, d := range c.Differences {
 		if d.Change != Same {
-			out.Differences = append(out.Differences, d.json())
+			out.Differences = append(out.Differences, DifferenceJSON{
+				SuiteID: d.SuiteID, Suite: d.SuiteName, Severity: d.Severity, Test: d.Name,
+				Change: d.Change.Key(),
+				Before: verdictJSON(d.Before), After: verdictJSON(d.After),
+				BeforeSeconds: secondsJSON(d.Before, d.BeforeTook), AfterSeconds: secondsJSON(d.After, d.AfterTook),
+			})
 		}
 	}
 	return out
@@ -325,15 +305,6 @@ func (c Comparison) JSON() ComparisonJSON {
 
 func reportJSON(r adminapi.Report) ReportJSON {
 	return ReportJSON{ID: r.ID, Name: r.Name, Result: Overall(r).String()}
-}
-
-func (d Difference) json() DifferenceJSON {
-	return DifferenceJSON{
-		SuiteID: d.SuiteID, Suite: d.SuiteName, Severity: d.Severity, Test: d.Name,
-		Change: d.Change.Key(),
-		Before: verdictJSON(d.Before), After: verdictJSON(d.After),
-		BeforeSeconds: secondsJSON(d.Before, d.BeforeTook), AfterSeconds: secondsJSON(d.After, d.AfterTook),
-	}
 }
 
 func verdictJSON(t *adminapi.TestResult) *string {

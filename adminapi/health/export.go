@@ -124,7 +124,7 @@ func exportCSV(w io.Writer, r adminapi.Report) error {
 		if err := out.Write([]string{
 			plain.Cell(e.Suite.ID), plain.Cell(e.Suite.Name), e.Severity,
 			plain.Cell(t.ID), plain.Cell(t.Name), plain.Cell(t.Result), e.Verdict.String(),
-			moment(t.StartTime), moment(t.EndTime), seconds(t.StartTime, t.EndTime), plain.Cell(t.Description), plain.Cell(ReasonLine(*t)),
+			moment(t.StartTime, momentLayout), moment(t.EndTime, momentLayout), seconds(t.StartTime, t.EndTime), plain.Cell(t.Description), plain.Cell(ReasonLine(*t)),
 		}); err != nil {
 			return err
 		}
@@ -133,21 +133,23 @@ func exportCSV(w io.Writer, r adminapi.Report) error {
 	return out.Error()
 }
 
-// moment returns a time in UTC with milliseconds, "" if there is none.
-func moment(m adminapi.Millis) string {
+// How times are written: for a program, for people, and as in the JUnit schema, without a zone.
+const (
+	momentLayout   = "2006-01-02T15:04:05.000Z07:00"
+	readableLayout = "2006-01-02 15:04:05 UTC"
+	junitLayout    = "2006-01-02T15:04:05"
+)
+
+// moment returns a time in UTC, "" if there is none.
+func moment(m adminapi.Millis, layout string) string {
 	if m.IsZero() {
 		return ""
 	}
-	return m.Time().Format("2006-01-02T15:04:05.000Z07:00")
+	return m.Time().UTC().Format(layout)
 }
 
-// readable returns a time for people, "" if not known.
-func readable(m adminapi.Millis) string {
-	if m.IsZero() {
-		return ""
-	}
-	return m.Time().UTC().Format("2006-01-02 15:04:05 UTC")
-}
+// readable is moment for people.
+func readable(m adminapi.Millis) string { return moment(m, readableLayout) }
 
 // seconds returns the time from start to end in seconds, "" if not known.
 func seconds(start, end adminapi.Millis) string {

@@ -1,12 +1,9 @@
 package health
 
 import (
-	"bufio"
+	"encoding/xml"
 	"io"
-	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
@@ -15,94 +12,84 @@ import (
 // A JUnit file has neither warnings nor unknown results: a warning is a failure; a test that
 // is unknown or still running is an error.
 type junitRoot struct {
+	XMLName struct{} `xml:"testsuites"`
+	Name    string   `xml:"name,attr"`
 	junitCounts
-	suites []junitSuite
+	Time   string       `xml:"time,attr,omitempty"`
+	Suites []junitSuite `xml:"testsuite"`
 }
 
-type junitCounts struct{ tests, failures, errors, skipped int }
+type junitCounts struct {
+	Tests    int `xml:"tests,attr"`
+	Failures int `xml:"failures,attr"`
+	Errors   int `xml:"errors,attr"`
+	Skipped  int `xml:"skipped,attr"`
+}
 
 type junitSuite struct {
-	name, time, timestamp string
+	Name string `xml:"name,attr"`
 	junitCounts
-	properties [][2]string
-	cases      []junitCase
+	Time       string          `xml:"time,attr,omitempty"`
+	Timestamp  string          `xml:"timestamp,attr,omitempty"`
+	Properties []junitProperty `xml:"properties>property"`
+	Cases      []junitCase     `xml:"testcase"`
+}
+
+type junitProperty struct {
+	Name  string `xml:"name,attr"`
+	Value string `xml:"value,attr"`
 }
 
 type junitCase struct {
-	className, name, time string
-	problem               *junitProblem
+	ClassName string `xml:"classname,attr"`
+	Name      string `xml:"name,attr"`
+	Time      string `xml:"time,attr,omitempty"`
+	Problem   *junitProblem
 }
 
 type junitProblem struct {
-	element             string // failure, error or skipped
-	message, kind, text string
+	XMLName xml.Name // failure, error or skipped
+	Message string   `xml:"message,attr"`
+	Kind    string   `xml:"type,attr,omitempty"`
+	Text    string   `xml:",chardata"`
 }
 
 // exportJUnit writes one testsuite for each suite. If the report did not pass although all
 // tests did, an additional case fails: the file must not look green.
 func exportJUnit(w io.Writer, r adminapi.Report) error {
-	var root junitRoot
+	root := junitRoot{Name: nameOf(r.Name, r.ID), Time: seconds(r.StartTime, r.EndTime)}
 	for i := range r.Suites {
 		root.add(suiteCases(r, &r.Suites[i]))
 	}
-	if v := Overall(r); v != Passed && root.failures+root.errors == 0 {
+	if v := Overall(r); v != Passed && root.Failures+root.Errors == 0 {
 		root.add(overallCase(r, v))
 	}
-	x := xmlWriter{out: bufio.NewWriter(w)}
-	x.text(`<?xml version="1.0" encoding="UTF-8"?>`)
-	x.start("testsuites", slices.Concat([]string{"name", nameOf(r.Name, r.ID)}, root.attributes(), []string{"time?", seconds(r.StartTime, r.EndTime)})...)
-	for i := range root.suites {
-		root.suites[i].write(&x)
+	text, err := xml.MarshalIndent(root, "", "  ")
+	if err == nil {
+		_, err = io.WriteString(w, xml.Header+string(text)+"\n")
 	}
-	x.end()
-	x.text("\n")
-	return x.out.Flush()
-}
-
-// attributes are the names and values of the counts.
-func (c junitCounts) attributes() []string {
-	return []string{"tests", strconv.Itoa(c.tests), "failures", strconv.Itoa(c.failures), "errors", strconv.Itoa(c.errors), "skipped", strconv.Itoa(c.skipped)}
-}
-
-func (s *junitSuite) write(x *xmlWriter) {
-	x.start("testsuite", slices.Concat([]string{"name", s.name}, s.attributes(), []string{"time?", s.time, "timestamp?", s.timestamp})...)
-	x.start("properties")
-	for _, p := range s.properties {
-		x.start("property", "name", p[0], "value", p[1])
-		x.end()
-	}
-	x.end()
-	for _, c := range s.cases {
-		x.start("testcase", "classname", c.className, "name", c.name, "time?", c.time)
-		if p := c.problem; p != nil {
-			x.start(p.element, "message", p.message, "type?", p.kind)
-			x.text(xmlEscapes.Replace(p.text))
-			x.end()
-		}
-		x.end()
-	}
-	x.end()
+	return err
 }
 
 func (j *junitRoot) add(s junitSuite) {
-	j.suites = append(j.suites, s)
-	j.tests += s.tests
-	j.failures += s.failures
-	j.errors += s.errors
-	j.skipped += s.skipped
+	j.Suites = append(j.Suites, s)
+	j.Tests += s.Tests
+	j.Failures += s.Failures
+	j.Errors += s.Errors
+	j.Skipped += s.Skipped
 }
 
 func suiteCases(r adminapi.Report, s *adminapi.SuiteResult) junitSuite {
 	out := junitSuite{
-		name:      nameOf(s.Name, s.ID),
-		time:      seconds(s.StartTime, s.EndTime),
-		timestamp: timestamp(s.StartTime),
+		Name:      nameOf(s.Name, s.ID),
+		Time:      seconds(s.StartTime, s.EndTime),
+		Timestamp: moment(s.StartTime, junitLayout),
 	}
-	for _, p := range [][2]string{
+	for _, p := range []junitProperty{
 		{"reportId", r.ID}, {"createdBy", r.CreatedBy}, {"owner", r.Owner},
 		{"suiteId", s.ID}, {"result", s.Result}, {"state", s.State}, {"verdict", JudgeSuite(*s).String()},
 	} {
-		out.properties = append(out.properties, [2]string{p[0], plain.Line(p[1])})
+		out.Properties = append(out.Properties, junitProperty{p.Name, plain.Line(p.Value)})
 	}
 	for e := range eachEntry(s) {
 		out.add(caseOf(e), e.Verdict)
@@ -111,23 +98,23 @@ func suiteCases(r adminapi.Report, s *adminapi.SuiteResult) junitSuite {
 }
 
 func (s *junitSuite) add(c junitCase, v Verdict) {
-	s.cases = append(s.cases, c)
-	s.tests++
+	s.Cases = append(s.Cases, c)
+	s.Tests++
 	switch v {
 	case Failed, Warning:
-		s.failures++
+		s.Failures++
 	case Unknown, Running:
-		s.errors++
+		s.Errors++
 	case Skipped:
-		s.skipped++
+		s.Skipped++
 	}
 }
 
 func caseOf(e Entry) junitCase {
 	c := junitCase{
-		className: nameOf(e.Suite.Name, e.Suite.ID) + "." + e.Severity,
-		name:      nameOf(e.Test.Name, e.Test.ID),
-		time:      seconds(e.Test.StartTime, e.Test.EndTime),
+		ClassName: nameOf(e.Suite.Name, e.Suite.ID) + "." + e.Severity,
+		Name:      nameOf(e.Test.Name, e.Test.ID),
+		Time:      seconds(e.Test.StartTime, e.Test.EndTime),
 	}
 	message := "the site says " + word(e.Test.Result)
 	text := append(Reasons(*e.Test), plain.Text(e.Test.Description))
@@ -142,11 +129,11 @@ func caseOf(e Entry) junitCase {
 func (c *junitCase) mark(v Verdict, message, text string) {
 	switch v {
 	case Failed, Warning:
-		c.problem = &junitProblem{"failure", message, v.String(), text}
+		c.Problem = &junitProblem{xml.Name{Local: "failure"}, message, v.String(), text}
 	case Unknown, Running:
-		c.problem = &junitProblem{"error", message, v.String(), text}
+		c.Problem = &junitProblem{xml.Name{Local: "error"}, message, v.String(), text}
 	case Skipped:
-		c.problem = &junitProblem{element: "skipped", message: message}
+		c.Problem = &junitProblem{XMLName: xml.Name{Local: "skipped"}, Message: message}
 	}
 }
 
@@ -155,9 +142,9 @@ func overallCase(r adminapi.Report, v Verdict) junitSuite {
 	if v == Skipped {
 		v = Unknown
 	}
-	c := junitCase{className: "report", name: "the report as a whole"}
+	c := junitCase{ClassName: "report", Name: "the report as a whole"}
 	c.mark(v, "the report did not pass: the site says "+word(r.Result), "")
-	s := junitSuite{name: "Report", properties: [][2]string{{"reportId", plain.Line(r.ID)}}}
+	s := junitSuite{Name: "Report", Properties: []junitProperty{{"reportId", plain.Line(r.ID)}}}
 	s.add(c, v)
 	return s
 }
@@ -168,52 +155,3 @@ func word(text string) string {
 	}
 	return quoted(text)
 }
-
-// timestamp returns a time as in the JUnit schema: in UTC, without a zone.
-func timestamp(m adminapi.Millis) string {
-	if m.IsZero() {
-		return ""
-	}
-	return m.Time().Truncate(time.Second).Format("2006-01-02T15:04:05")
-}
-
-// xmlWriter writes elements, each on a line of its own. For the few of a JUnit file the
-// standard encoder would be a large part of the program.
-type xmlWriter struct {
-	out   *bufio.Writer // keeps the first error
-	open  []string
-	empty bool // the innermost element holds no other
-}
-
-// start begins an element with names and values of its attributes. A name that ends with a
-// question mark is left out where it has no value.
-func (x *xmlWriter) start(name string, attributes ...string) {
-	x.line()
-	x.text("<" + name)
-	for i := 0; i < len(attributes); i += 2 {
-		key, optional := strings.CutSuffix(attributes[i], "?")
-		if value := attributes[i+1]; value != "" || !optional {
-			x.text(" " + key + `="` + xmlEscapes.Replace(value) + `"`)
-		}
-	}
-	x.text(">")
-	x.open, x.empty = append(x.open, name), true
-}
-
-// end ends the innermost element.
-func (x *xmlWriter) end() {
-	name := x.open[len(x.open)-1]
-	x.open = x.open[:len(x.open)-1]
-	if !x.empty {
-		x.line()
-	}
-	x.text("</" + name + ">")
-	x.empty = false
-}
-
-func (x *xmlWriter) line() { x.text("\n" + strings.Repeat("  ", len(x.open))) }
-
-func (x *xmlWriter) text(text string) { _, _ = x.out.WriteString(text) }
-
-// xmlEscapes escapes a text, which plain has cleaned of what XML cannot hold at all.
-var xmlEscapes = strings.NewReplacer(`"`, "&#34;", "'", "&#39;", "&", "&amp;", "<", "&lt;", ">", "&gt;", "\t", "&#x9;", "\n", "&#xA;", "\r", "&#xD;")

@@ -25,7 +25,16 @@ func Check(r adminapi.Report) []Finding {
 		counts[i] = CountTests(r.Suites[i].Critical, r.Suites[i].General)
 		all = all.Plus(counts[i])
 	}
-	c.report(r, all)
+	switch {
+	case len(r.Suites) == 0:
+		c.add("the report is empty")
+	case all.Total() == 0:
+		c.add("the report has no test")
+	}
+	c.resultWords("the report", r.Result, r.State)
+	c.order("the report", r.StartTime, r.EndTime)
+	c.sum("the report", JudgeState(r.Result, r.State), all)
+	c.suiteResults(r)
 	seen := map[string]bool{}
 	for i := range r.Suites {
 		c.suite(&r.Suites[i], counts[i])
@@ -49,19 +58,6 @@ func (c *checker) add(text string) {
 		path += " / " + c.testName
 	}
 	c.found = append(c.found, Finding{Path: path, Text: text})
-}
-
-func (c *checker) report(r adminapi.Report, tests Count) {
-	switch {
-	case len(r.Suites) == 0:
-		c.add("the report is empty")
-	case tests.Total() == 0:
-		c.add("the report has no test")
-	}
-	c.resultWords("the report", r.Result, r.State)
-	c.order("the report", r.StartTime, r.EndTime)
-	c.sum("the report", JudgeState(r.Result, r.State), tests)
-	c.suiteResults(r)
 }
 
 // suiteResults compares the report's result with those of its suites.

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/sorting"
 )
 
 // Point is one test in one report.
@@ -74,7 +73,7 @@ func TrendOf(reports []*Results, key TestKey) Trend {
 	for _, r := range reports {
 		t.Points = append(t.Points, r.Of(key))
 	}
-	sorting.Stable(t.Points, func(a, b Point) int { return cmp.Compare(a.When, b.When) })
+	slices.SortStableFunc(t.Points, func(a, b Point) int { return cmp.Compare(a.When, b.When) })
 	t.Usual = usual(t.Points)
 	return t
 }

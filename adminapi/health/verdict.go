@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"geodeck/adminapi/sorting"
-
 	"geodeck/adminapi"
 )
 
@@ -291,17 +289,15 @@ func All(r adminapi.Report) iter.Seq[Entry] {
 // eachEntry goes through the tests of one suite.
 func eachEntry(suite *adminapi.SuiteResult) iter.Seq[Entry] {
 	return func(yield func(Entry) bool) {
-		for i := range suite.Critical {
-			t := &suite.Critical[i]
-			if !yield(Entry{suite, Critical, t, JudgeState(t.Result, t.State)}) {
-				return
+		severity := Critical
+		for _, tests := range [][]adminapi.TestResult{suite.Critical, suite.General} {
+			for i := range tests {
+				t := &tests[i]
+				if !yield(Entry{suite, severity, t, JudgeState(t.Result, t.State)}) {
+					return
+				}
 			}
-		}
-		for i := range suite.General {
-			t := &suite.General[i]
-			if !yield(Entry{suite, General, t, JudgeState(t.Result, t.State)}) {
-				return
-			}
+			severity = General
 		}
 	}
 }
@@ -310,6 +306,6 @@ func eachEntry(suite *adminapi.SuiteResult) iter.Seq[Entry] {
 // order of the report.
 func WorstFirst(r adminapi.Report) []Entry {
 	entries := slices.Collect(All(r))
-	sorting.Stable(entries, func(a, b Entry) int { return a.Verdict.Weight() - b.Verdict.Weight() })
+	slices.SortStableFunc(entries, func(a, b Entry) int { return a.Verdict.Weight() - b.Verdict.Weight() })
 	return entries
 }

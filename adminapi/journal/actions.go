@@ -63,7 +63,7 @@ func (j *Journal) AfterWrite(w adminapi.Write, outcome adminapi.Outcome, err err
 		}
 		e.Message = sentence(without(secretsIn(w.Fields), err.Error()))
 	}
-	err = j.log(e)
+	err = j.locked(func() error { return j.appendEntry(e) })
 	j.writes.mu.Lock()
 	defer j.writes.mu.Unlock()
 	j.writes.problem = err
@@ -81,17 +81,13 @@ func (j *Journal) Problem() error {
 // stays.
 func (j *Journal) Settle(id string, verdict Verdict, because string) error {
 	return j.locked(func() error {
-		records, err := j.records()
-		if err != nil {
-			return err
-		}
-		at := slices.IndexFunc(records, func(r Record) bool { return r.ID == id })
+		r, err := j.recordOf(id)
 		switch {
-		case at < 0:
-			return failed(nil, "the journal has no write %s", id)
-		case records[at].Outcome != adminapi.OutcomeDone:
-			return failed(nil, "%s was not accepted as far as is known: %s", id, records[at].Outcome)
-		case records[at].Verdict != "": // who saw the end first is right
+		case err != nil:
+			return err
+		case r.Outcome != adminapi.OutcomeDone:
+			return failed(nil, "%s was not accepted as far as is known: %s", id, r.Outcome)
+		case r.Verdict != "": // who saw the end first is right
 			return nil
 		}
 		return j.appendEntry(entry{Event: eventSettled, ID: id, Verdict: string(verdict), Because: sentence(maskText(because))})
@@ -114,19 +110,28 @@ func (j *Journal) Override(id, why string) error {
 // two programs that find it out at once, the first is right.
 func (j *Journal) logOpen(e entry) error {
 	return j.locked(func() error {
-		records, err := j.records()
-		if err != nil {
-			return err
-		}
-		at := slices.IndexFunc(records, func(r Record) bool { return r.ID == e.ID })
+		r, err := j.recordOf(e.ID)
 		switch {
-		case at < 0:
-			return failed(nil, "the journal has no write %s", e.ID)
-		case records[at].Outcome != adminapi.OutcomeUnknown:
-			return failed(nil, "the outcome of %s is known already: %s", e.ID, records[at].Outcome)
+		case err != nil:
+			return err
+		case r.Outcome != adminapi.OutcomeUnknown:
+			return failed(nil, "the outcome of %s is known already: %s", e.ID, r.Outcome)
 		}
 		return j.appendEntry(e)
 	})
+}
+
+// recordOf reads the record of a write by its id.
+func (j *Journal) recordOf(id string) (Record, error) {
+	records, err := j.records()
+	at := slices.IndexFunc(records, func(r Record) bool { return r.ID == id })
+	switch {
+	case err != nil:
+		return Record{}, err
+	case at < 0:
+		return Record{}, failed(nil, "the journal has no write %s", id)
+	}
+	return records[at], nil
 }
 
 // Actions returns the writes, newest first, at most limit (0: all). A line that was changed
@@ -207,13 +212,6 @@ func (j *Journal) RecordLines(id string) ([]RecordLine, error) {
 	return lines, err
 }
 
-// Pending returns the writes without a recorded outcome, newest first: a program has ended
-// before it recorded it, or still waits for the answer.
-func (j *Journal) Pending() ([]Record, error) {
-	records, err := j.Actions(0)
-	return slices.DeleteFunc(records, func(r Record) bool { return !r.Pending() }), err
-}
-
 // OpenRecords returns the open writes on a target, newest first; with an empty target those on
 // all targets. See [Record.Open].
 func (j *Journal) OpenRecords(target string) ([]Record, error) {
@@ -224,11 +222,6 @@ func (j *Journal) OpenRecords(target string) ([]Record, error) {
 }
 
 func (j *Journal) actionsPath() string { return filepath.Join(j.folder, LogName) }
-
-// log appends a line to the log of writes.
-func (j *Journal) log(e entry) error {
-	return j.locked(func() error { return j.appendEntry(e) })
-}
 
 // appendEntry appends a line. The lock must be held, so that lines are in the order of their
 // times.

@@ -83,7 +83,7 @@ func (j *Journal) ReadBackup(kind, key, id string) ([]byte, error) {
 	path := j.BackupPath(kind, key, id)
 	content, err := j.disk.readWhole(path)
 	if err != nil {
-		return nil, explain(path, err)
+		return nil, err
 	}
 	if hashOf(content) != all[at].Hash {
 		return nil, failed(nil, "the backup has changed since it was saved: %s", path)

@@ -283,7 +283,7 @@ func (p *presence) markAlive() error {
 	path := p.path(p.program)
 	f, err := p.disk.openPrivate(path, os.O_RDWR|os.O_CREATE|os.O_EXCL)
 	if err != nil {
-		return explain(path, err)
+		return err
 	}
 	p.completeUser()
 	_ = f.Lock(unix.LOCK_EX) // without locks, other programs get the same error

@@ -208,14 +208,7 @@ const maxState = 4 << 10
 
 // LoadState reads a small file of folder, that of the journals, that belongs to no site.
 func LoadState(files Files, folder, name string) ([]byte, error) {
-	path := filepath.Join(folder, name)
-	f, err := disk{Files: files}.openPrivate(path, os.O_RDONLY)
-	if err != nil {
-		return nil, explain(path, err)
-	}
-	defer f.Close()
-	content, err := io.ReadAll(io.LimitReader(f, maxState))
-	return content, explain(path, err)
+	return disk{Files: files}.readUpTo(maxState, filepath.Join(folder, name))
 }
 
 // SaveState replaces such a file: a reader finds the old content or the new. After a crash of

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"geodeck/adminapi/sorting"
-
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -151,7 +149,7 @@ func (j *Journal) ListDrafts(kind string) ([]Draft, error) {
 			drafts = append(drafts, d)
 		}
 	}
-	sorting.Stable(drafts, func(a, b Draft) int { return b.Saved.Compare(a.Saved) })
+	slices.SortStableFunc(drafts, func(a, b Draft) int { return b.Saved.Compare(a.Saved) })
 	return drafts, errors.Join(err, failed)
 }
 
@@ -328,15 +326,12 @@ func (s draftStore) path(kind, key string) string {
 // files lists the files of a kind whose names begin and end so.
 func (s draftStore) files(kind, begin, end string) (paths []string, err error) {
 	folder := s.kindFolder(kind)
-	info, err := s.disk.Lstat(folder)
+	_, err = s.disk.folderInfo(folder, folder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	if err == nil {
-		err = s.disk.checkFolder(folder, folder, info)
-	}
 	if err != nil {
-		return nil, explain(folder, err)
+		return nil, err
 	}
 	entries, err := s.disk.ReadDir(folder)
 	if err != nil {
@@ -370,7 +365,7 @@ func (s draftStore) of(kind, key string) ([]Draft, error) {
 		d.Kind, d.Key = kind, key
 		drafts = append(drafts, d)
 	}
-	sorting.Stable(drafts, inOrder)
+	slices.SortStableFunc(drafts, inOrder)
 	return drafts, nil
 }
 

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"io/fs"
+	"slices"
 	"testing"
 )
 
@@ -95,3 +96,10 @@ func (s *MessageSet) Drop(messages []TranscriptMessage) {
 
 // Len is the number of messages.
 func (s *MessageSet) Len() int { return s.used }
+
+// Pending returns the writes without a recorded outcome, newest first: a program has ended
+// before it recorded it, or still waits for the answer.
+func (j *Journal) Pending() ([]Record, error) {
+	records, err := j.Actions(0)
+	return slices.DeleteFunc(records, func(r Record) bool { return !r.Pending() }), err
+}

@@ -116,12 +116,8 @@ func OpenExisting(folder, site string, options ...Option) (*Journal, error) {
 	if err := j.disk.checkBase(base); err != nil {
 		return nil, err
 	}
-	info, err := j.disk.Lstat(j.folder)
-	if err == nil {
-		err = j.disk.checkFolder(j.folder, j.folder, info)
-	}
-	if err != nil {
-		return nil, explain(j.folder, err)
+	if _, err := j.disk.folderInfo(j.folder, j.folder); err != nil {
+		return nil, err
 	}
 	return j, nil
 }

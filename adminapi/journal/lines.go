@@ -27,7 +27,7 @@ const maxLine = 16 << 20
 func (d disk) appendLine(path string, compose func(last []byte) ([]byte, error)) error {
 	f, err := d.openPrivate(path, os.O_RDWR|os.O_CREATE)
 	if err != nil {
-		return explain(path, err)
+		return err
 	}
 	defer f.Close()
 	last, end, err := lastLine(f)
@@ -75,7 +75,7 @@ func (d disk) lastOf(path string) ([]byte, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, explain(path, err)
+		return nil, err
 	}
 	defer f.Close()
 	line, _, err := lastLine(f)
@@ -116,7 +116,7 @@ func (d disk) eachLine(path string, visit func(number int, line []byte) bool) er
 		return nil
 	}
 	if err != nil {
-		return explain(path, err)
+		return err
 	}
 	defer f.Close()
 	return explain(path, linesIn(f, visit))

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"sync/atomic"
@@ -50,10 +51,7 @@ const baseName = "the state folder"
 
 // checkBase checks the folder of all journals.
 func (d disk) checkBase(path string) error {
-	info, err := d.Lstat(path)
-	if err = explain(baseName, err); err == nil {
-		err = d.checkFolder(path, baseName, info)
-	}
+	info, err := d.folderInfo(path, baseName)
 	if err == nil && info.Mode().Perm()&0o022 != 0 {
 		err = failed(nil, "others may write to %s; remove that permission (chmod go-w) or choose another folder", baseName)
 	}
@@ -96,11 +94,8 @@ func (d disk) privateFolder(path string) error {
 		return explain(path, err)
 	}
 	isNew := err == nil
-	info, err := d.Lstat(path)
+	info, err := d.folderInfo(path, path)
 	if err != nil {
-		return explain(path, err)
-	}
-	if err := d.checkFolder(path, path, info); err != nil {
 		return err
 	}
 	if info.Mode().Perm() != folderMode {
@@ -125,15 +120,18 @@ func (d disk) privateFolder(path string) error {
 	return nil
 }
 
-// checkFolder checks a folder that is called name.
-func (d disk) checkFolder(path, name string, info fs.FileInfo) error {
+// folderInfo describes a folder that sentences call name, and that this user has.
+func (d disk) folderInfo(path, name string) (fs.FileInfo, error) {
+	info, err := d.Lstat(path)
 	switch {
+	case err != nil:
+		return nil, explain(name, err)
 	case info.Mode()&fs.ModeSymlink != 0:
-		return explain(name, syscall.ELOOP)
+		return nil, explain(name, syscall.ELOOP)
 	case !info.IsDir():
-		return failed(syscall.ENOTDIR, "%s is a file, not a folder", name)
+		return nil, failed(syscall.ENOTDIR, "%s is a file, not a folder", name)
 	}
-	return d.checkOwner(name, info)
+	return info, d.checkOwner(name, info)
 }
 
 func (d disk) checkOwner(name string, info fs.FileInfo) error {
@@ -148,7 +146,7 @@ func (d disk) checkOwner(name string, info fs.FileInfo) error {
 func (d disk) openPrivate(path string, flags int) (File, error) {
 	f, err := d.Open(path, flags, fileMode)
 	if err != nil {
-		return nil, err
+		return nil, explain(path, err)
 	}
 	if err := d.checkFile(path, f); err != nil {
 		f.Close()
@@ -176,12 +174,17 @@ func (d disk) checkFile(path string, f File) error {
 
 // readWhole reads a file of the journal; the error matches fs.ErrNotExist where there is none.
 func (d disk) readWhole(path string) ([]byte, error) {
+	return d.readUpTo(math.MaxInt64, path)
+}
+
+// readUpTo is readWhole of a file of which no more than a number of bytes is wanted.
+func (d disk) readUpTo(limit int64, path string) ([]byte, error) {
 	f, err := d.openPrivate(path, os.O_RDONLY)
 	if err != nil {
-		return nil, explain(path, err)
+		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(f)
+	data, err := io.ReadAll(io.LimitReader(f, limit))
 	return data, explain(path, err)
 }
 
@@ -262,7 +265,7 @@ func (d disk) syncFile(path string) error {
 	}
 	f, err := d.openPrivate(path, os.O_RDWR)
 	if err != nil {
-		return explain(path, err)
+		return err
 	}
 	defer f.Close()
 	return explain(path, f.Sync())
@@ -296,7 +299,7 @@ func (j *Journal) locked(do func() error) error {
 	path := filepath.Join(j.folder, "lock")
 	f, err := j.disk.openPrivate(path, os.O_RDWR|os.O_CREATE)
 	if err != nil {
-		return explain(path, err)
+		return err
 	}
 	defer f.Close() // which unlocks
 	if err := j.locks.wait(f, lockTimeout); err != nil {
@@ -320,12 +323,15 @@ func (l *locks) wait(f File, timeout time.Duration) error {
 		if !held {
 			return err
 		}
-		// Pauses vary, so that no program is always late.
-		pause := lockPause/2 + time.Duration(l.rand.Uint64()%uint64(lockPause))
-		if !l.clock.Now().Before(until) || l.clock.Sleep(context.Background(), pause) != nil {
+		if !l.clock.Now().Before(until) || l.clock.Sleep(context.Background(), l.pause()) != nil {
 			return failed(context.DeadlineExceeded, "another program has locked %s for %s", f.Name(), adminapi.FormatDuration(timeout))
 		}
 	}
+}
+
+// pause is how long to wait before a lock is tried again. It varies, so that no program is always late.
+func (l *locks) pause() time.Duration {
+	return lockPause/2 + time.Duration(l.rand.Uint64()%uint64(lockPause))
 }
 
 // try locks a file if nobody else holds the lock; held reports whether somebody does.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"time"
 )
 
 // LockSite waits until no other program holds the lock of that name for a site, and returns
@@ -40,8 +39,7 @@ func (l *locks) waitFor(ctx context.Context, f File) error {
 		if !held {
 			return err
 		}
-		pause := lockPause/2 + time.Duration(l.rand.Uint64()%uint64(lockPause))
-		if err := l.clock.Sleep(ctx, pause); err != nil {
+		if err := l.clock.Sleep(ctx, l.pause()); err != nil {
 			return err
 		}
 	}

@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -109,24 +107,15 @@ const maxSnapshotAhead = time.Minute
 // readSnapshot reads the file of a snapshot, unless it is larger than any that was written.
 func (d disk) readSnapshot(path string) ([]byte, error) {
 	folder := filepath.Dir(path)
-	info, err := d.Lstat(folder)
-	if err == nil {
-		err = d.checkFolder(folder, folder, info)
+	if _, err := d.folderInfo(folder, folder); err != nil {
+		return nil, err
 	}
-	if err != nil {
-		return nil, explain(folder, err)
-	}
-	f, err := d.openPrivate(path, os.O_RDONLY)
-	if err != nil {
-		return nil, explain(path, err)
-	}
-	defer f.Close()
 	const limit = MaxSnapshot + 1<<16
-	content, err := io.ReadAll(io.LimitReader(f, limit+1))
+	content, err := d.readUpTo(limit+1, path)
 	if err == nil && len(content) > limit {
 		return nil, failed(nil, "what was kept of the site is damaged and is not used: %s", path)
 	}
-	return content, explain(path, err)
+	return content, err
 }
 
 // SnapshotPath is the path of the file with the snapshot of a kind.

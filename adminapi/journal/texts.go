@@ -3,9 +3,7 @@ package journal
 import (
 	"bytes"
 	"errors"
-	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -134,12 +132,8 @@ func (s draftStore) texts(kind, key string) (drafts []Draft, err error) {
 // readOpened reads the folder of a text. Where there is no edit in it the draft is not Outside.
 func (s draftStore) readOpened(folder string) Draft {
 	run, _, _ := strings.Cut(runOf(folder, textEnd), "-")
-	info, err := s.disk.Lstat(folder)
-	if err == nil {
-		err = s.disk.checkFolder(folder, folder, info)
-	}
-	if err != nil {
-		return Draft{name: folder, Damaged: explain(folder, err), Outside: !errors.Is(err, fs.ErrNotExist)}
+	if _, err := s.disk.folderInfo(folder, folder); err != nil {
+		return Draft{name: folder, Damaged: err, Outside: !errors.Is(err, fs.ErrNotExist)}
 	}
 	d, opened := s.readFile(filepath.Join(folder, textRecord), run)
 	switch d.name = folder; {
@@ -167,19 +161,11 @@ func (s draftStore) readOpened(folder string) Draft {
 
 // readText reads what an editor has saved, which may be a new file.
 func (d disk) readText(path string) ([]byte, error) {
-	f, err := d.openPrivate(path, os.O_RDONLY)
-	if err != nil {
-		return nil, explain(path, err)
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxEdited+1))
+	text, err := d.readUpTo(maxEdited+1, path)
 	if err == nil && len(text) > maxEdited {
-		err = failed(syscall.EFBIG, "the editor saved more than %d MiB: %s", maxEdited>>20, path)
+		return nil, failed(syscall.EFBIG, "the editor saved more than %d MiB: %s", maxEdited>>20, path)
 	}
-	if err != nil {
-		return nil, explain(path, err)
-	}
-	return text, nil
+	return text, err
 }
 
 // removeText removes the folder of a text; one that does not exist is no error. A part of it

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/sorting"
 )
 
 // trace is what a write has left beside the log.
@@ -64,7 +64,7 @@ func (j *Journal) traces() (all []trace, unread, err error) {
 		}
 		all = append(all, t)
 	}
-	sorting.Stable(all, func(a, b trace) int { return a.time.Compare(b.time) })
+	slices.SortStableFunc(all, func(a, b trace) int { return a.time.Compare(b.time) })
 	return all, unread, nil
 }
 

@@ -113,7 +113,7 @@ func (t *Transcript) Append(line TranscriptLine) error {
 			return failed(err, "the transcript no longer exists: %s", path)
 		}
 		if err != nil {
-			return explain(path, err)
+			return err
 		}
 		defer f.Close()
 		if err := t.state.catchUp(t.journal.disk, path, f, messages); err != nil {
@@ -256,7 +256,7 @@ func readableTime(t time.Time) string { return t.UTC().Format("2006-01-02-1504")
 func (d disk) begin(path string, head transcriptHead) error {
 	f, err := d.openPrivate(path, os.O_RDWR|os.O_CREATE)
 	if err != nil {
-		return explain(path, err)
+		return err
 	}
 	defer f.Close()
 	_, err = readHead(path, f)

@@ -14,8 +14,6 @@ import (
 	"time"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/sorting"
-
 	"github.com/go-json-experiment/json"
 
 	"geodeck/adminapi/internal/jsonx"
@@ -162,7 +160,7 @@ func (j *Journal) transcripts() ([]TranscriptSummary, error) {
 // newestFirst sorts runs by when they began. Where that is not known, a run goes behind those
 // whose transcript was opened later.
 func newestFirst(all []TranscriptSummary) []TranscriptSummary {
-	sorting.Stable(all, func(a, b TranscriptSummary) int {
+	slices.SortStableFunc(all, func(a, b TranscriptSummary) int {
 		if order := b.Opened.Compare(a.Opened); order != 0 {
 			return order
 		}
@@ -176,7 +174,7 @@ func newestFirst(all []TranscriptSummary) []TranscriptSummary {
 			sorted = append(sorted, s)
 		}
 	}
-	sorting.Stable(sorted, func(a, b TranscriptSummary) int { return cmp.Compare(b.Began, a.Began) })
+	slices.SortStableFunc(sorted, func(a, b TranscriptSummary) int { return cmp.Compare(b.Began, a.Began) })
 	for _, s := range slices.Backward(unknown) {
 		at := slices.IndexFunc(sorted, func(other TranscriptSummary) bool { return other.Opened.Before(s.Opened) })
 		if at < 0 {
@@ -200,7 +198,7 @@ func (j *Journal) unidentifiedID(now time.Time) string {
 func (d disk) summaryOf(path, id string) (TranscriptSummary, error) {
 	f, err := d.openPrivate(path, os.O_RDONLY)
 	if err != nil {
-		return TranscriptSummary{}, explain(path, err)
+		return TranscriptSummary{}, err
 	}
 	defer f.Close()
 	head, err := readHead(path, f)
@@ -301,7 +299,12 @@ func (k *fileState) catchUp(d disk, path string, f File, coming []storedMessage)
 // write appends a line with messages, as several where it is long. After a failure nothing has
 // changed.
 func (k *fileState) write(d disk, f File, line TranscriptLine, messages []storedMessage, of TranscriptRun) error {
-	fresh := k.unseen(line.Time, messages)
+	fresh := make([]storedMessage, 0, len(messages))
+	for _, m := range messages {
+		if k.add(line.Time, &m) {
+			fresh = append(fresh, m)
+		}
+	}
 	total, at := k.soFar, k.end
 	total.Here, total.Record = total.Here || of.Here, cmp.Or(total.Record, of.Record)
 	lines := split(line, fresh)
@@ -331,17 +334,6 @@ func (k *fileState) write(d disk, f File, line TranscriptLine, messages []stored
 	}
 	k.soFar, k.end = total, at
 	return nil
-}
-
-// unseen returns the messages that the file does not hold.
-func (k *fileState) unseen(at time.Time, messages []storedMessage) []storedMessage {
-	fresh := make([]storedMessage, 0, len(messages))
-	for _, m := range messages {
-		if k.add(at, &m) {
-			fresh = append(fresh, m)
-		}
-	}
-	return fresh
 }
 
 // readStored decodes a line; false where it is damaged.

@@ -118,19 +118,6 @@ func (s outcomes) claim(ctx context.Context, target, subject string) (claimed, e
 	return claimed{s.Site, claim, overridden}, nil
 }
 
-// claimNow is claim for a write that is sent right after it: it records the overrides.
-func (s outcomes) claimNow(ctx context.Context, target, subject string) (claimed, error) {
-	c, err := s.claim(ctx, target, subject)
-	if err == nil {
-		err = c.use()
-	}
-	if err != nil {
-		c.release()
-		return claimed{}, err
-	}
-	return c, nil
-}
-
 // use records the overrides. It is called right before the sending: a write that is not
 // sent overrides nothing.
 func (c claimed) use() error {
@@ -185,9 +172,12 @@ func (s Site) CheckSend(ctx context.Context, target string) error {
 // AllowNextWrite lets the next write on a target be sent by any program, since a person has
 // typed the subject of the one before. Errors are those of [Site.CheckSend].
 func (s Site) AllowNextWrite(ctx context.Context, target, typed string) error {
-	c, err := outcomes{s}.claimNow(WithOverride(ctx, typed), target, typed)
-	c.release()
-	return err
+	c, err := outcomes{s}.claim(WithOverride(ctx, typed), target, typed)
+	defer c.release()
+	if err != nil {
+		return err
+	}
+	return c.use()
 }
 
 // resolveOpen finds out and records the outcome of the writes on a target of which it is

@@ -1,7 +1,6 @@
 package operation
 
 import (
-	"context"
 	"errors"
 	"io"
 	"path/filepath"
@@ -305,18 +304,4 @@ func RequestsJSON(requests []adminapi.Request) (string, error) {
 	}
 	text, err := json.Marshal(value, jsontext.WithIndent("  "))
 	return string(plain.SafeJSON(text)), err
-}
-
-// PreviewSwitch returns the request that [Site.SwitchService] would send. Nothing is sent.
-func (s Site) PreviewSwitch(ctx context.Context, service adminapi.ServiceRef, start bool) (adminapi.Request, error) {
-	return s.Client.PreviewSwitchService(ctx, service, start, true)
-}
-
-// PreviewImport returns the request that [Site.ImportManifest] would send. Nothing is sent.
-func (s Site) PreviewImport(ctx context.Context, path string) (adminapi.Request, error) {
-	file, _, err := manifestPart(s.files(), path)
-	if err != nil {
-		return adminapi.Request{}, err
-	}
-	return s.Client.PreviewImportManifest(ctx, file)
 }

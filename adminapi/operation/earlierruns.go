@@ -3,10 +3,10 @@ package operation
 import (
 	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/sorting"
 	"geodeck/adminapi/upgrade/progress"
 )
 
@@ -65,7 +65,7 @@ func (s Site) EarlierRuns(ctx context.Context) (runs []EarlierRun, err error) {
 			runs[at].Result, runs[at].Took = run.Result, cmp.Or(run.Took, runs[at].Took)
 		}
 	}
-	sorting.Stable(runs, func(a, b EarlierRun) int { return cmp.Compare(b.Began, a.Began) })
+	slices.SortStableFunc(runs, func(a, b EarlierRun) int { return cmp.Compare(b.Began, a.Began) })
 	return runs, err
 }
 
@@ -84,7 +84,7 @@ func sameRuns(runs []EarlierRun, history []adminapi.HistoryEntry) map[int]int {
 			}
 		}
 	}
-	sorting.Stable(pairs, func(a, b pair) int { return cmp.Compare(a.apart, b.apart) })
+	slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Compare(a.apart, b.apart) })
 	same, taken := map[int]int{}, map[int]bool{}
 	for _, p := range pairs {
 		if _, found := same[p.entry]; !found && !taken[p.run] {

@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
-	"time"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
@@ -59,6 +57,9 @@ type Applied struct {
 	Job         adminapi.Job       // zero where the site did it at once
 	Now         *document.Document // as it was read back; nil where that failed
 	ReadBackErr error              // why it could not be read back; nil where it was
+	// Search finds out the outcome where that is unknown, or the end where that was not seen; nil
+	// otherwise.
+	Search *Search
 }
 
 // ApplyEdit checks the edit, fetches the base again, saves it as a backup, sends the edit
@@ -66,40 +67,40 @@ type Applied struct {
 //
 // Not sent: [ErrNothingChanged], [*BlockedError], [*RemovedKeysError], [*NoNodeError],
 // [*DriftError], a backup that could not be saved, [ErrUnresolved], [ErrBusyHere].
-// Unknown: search with [Site.SearchEdit]. Done, with an error: [*JobError] (the job failed),
+// Unknown: see [Applied.Search]. Done, with an error: [*JobError] (the job failed),
 // [*NotStoredError], or the end of ctx while the job runs.
-func (s Site) ApplyEdit(ctx context.Context, edit Edit, report func(EditProgress)) (Applied, adminapi.Outcome, error) {
-	var applied Applied
+func (s Site) ApplyEdit(ctx context.Context, edit Edit, report func(EditProgress)) (applied Applied, outcome adminapi.Outcome, err error) {
 	if report == nil {
 		report = func(EditProgress) {}
 	}
-	err := edit.Sendable()
-	if err == nil {
+	if err = edit.Sendable(); err == nil {
 		err = s.Client.Writable()
 	}
 	if err != nil {
 		return applied, adminapi.OutcomeNotSent, err
 	}
-	claim, err := outcomes{s}.claim(ctx, adminapi.TargetService(edit.Service), edit.Service.Path())
-	if err != nil {
-		return applied, adminapi.OutcomeNotSent, err
-	}
-	defer claim.release()
-	if applied.Backup, err = (edits{s}).backUpBase(ctx, edit, claim, report); err == nil {
-		err = s.saveSentEdit(edit, "")
-	}
-	if err == nil {
-		err = claim.use()
-	}
-	if err != nil {
-		return applied, adminapi.OutcomeNotSent, err
-	}
-	report(EditProgress{Step: StepSendEdit, Part: edit.Part})
-	accepted, outcome, err := parts[edit.Part].send(s.Client, ctx, edit.Service, edit.Edited.Bytes())
-	if outcome == adminapi.OutcomeNotSent || outcome == adminapi.OutcomeRefused {
-		s.deleteSentEdit(edit.Target)
-	}
-	if outcome != adminapi.OutcomeDone {
+	var accepted adminapi.Accepted
+	one, outcome, err := s.send(ctx, sending{kind: parts[edit.Part].writes, target: adminapi.TargetService(edit.Service), subject: edit.Service.Path(),
+		ready: func(ctx context.Context, claim claimed) (err error) {
+			if applied.Backup, err = (edits{s}).backUpBase(ctx, edit, claim, report); err == nil {
+				err = s.saveSentEdit(edit, "")
+			}
+			return err
+		},
+		post: func(ctx context.Context) (outcome adminapi.Outcome, err error) {
+			report(EditProgress{Step: StepSendEdit, Part: edit.Part})
+			accepted, outcome, err = parts[edit.Part].send(s.Client, ctx, edit.Service, edit.Edited.Bytes())
+			if outcome == adminapi.OutcomeNotSent || outcome == adminapi.OutcomeRefused {
+				s.deleteSentEdit(edit.Target)
+			}
+			return outcome, err
+		}})
+	defer one.release()
+	switch outcome {
+	case adminapi.OutcomeUnknown:
+		applied.Search = s.searchEdit(edit, "", one.record, err)
+		return applied, outcome, err
+	case adminapi.OutcomeNotSent, adminapi.OutcomeRefused:
 		return applied, outcome, err
 	}
 	if !accepted.Finished() {
@@ -109,6 +110,7 @@ func (s Site) ApplyEdit(ctx context.Context, edit Edit, report func(EditProgress
 			report(EditProgress{Step: StepEditJob, Job: job.Value, Unreachable: job.Unreachable})
 		})
 		if err != nil && !errors.Is(err, ErrJobBroken) && !errors.Is(err, adminapi.KindNotFound) {
+			applied.Search = s.searchEdit(edit, accepted.JobID, one.record, err)
 			return applied, outcome, err
 		}
 	}
@@ -116,7 +118,10 @@ func (s Site) ApplyEdit(ctx context.Context, edit Edit, report func(EditProgress
 	report(EditProgress{Step: StepReadBack, Part: edit.Part})
 	err = edits{s}.readBack(ctx, edit, err, &applied)
 	if verdict, because := edit.verdict(applied.Job, applied.Now, err); verdict != "" {
-		s.settle(claim.claim.Record(), verdict, because)
+		s.settle(one.record.ID, verdict, because)
+	}
+	if EndOf(outcome, err) == EndDone { // before anything else is sent: a program that is killed leaves no draft of it
+		s.deleteDraftOf(edit)
 	}
 	return applied, outcome, err
 }
@@ -186,241 +191,4 @@ func (s edits) readBack(ctx context.Context, edit Edit, broken error, applied *A
 		return broken
 	}
 	return &NotStoredError{changes}
-}
-
-// EditFinding is what a search after a lost answer found of an edit.
-type EditFinding int
-
-// The findings, from the zero value on.
-const (
-	EditUnknown    EditFinding = iota // not known yet
-	EditArrived                       // the site has what was sent
-	EditNotArrived                    // the site still has what was there before
-	EditPartial                       // neither: the site stored a part of it, or somebody else has edited
-	EditRunning                       // a job is editing this service
-	EditRefused                       // the site answered with an error, and still has what was there before 30 s later
-)
-
-// UnansweredEdit is an edit of unknown outcome.
-type UnansweredEdit struct {
-	Edit
-	Job   string    // from its answer or from an earlier search; empty where it is not known
-	Err   error     // the error of the sending, from the site or from the transport
-	Since time.Time // by this machine's clock
-}
-
-// FoundEdit is the result of a search.
-type FoundEdit struct {
-	Finding EditFinding
-	Now     *document.Document // as the site has it; nil where it could not be read
-	Changes []document.Change  // from what was sent to what is there
-	// Job is editing the service, with EditRunning. With other findings it is the job of
-	// the edit, which has ended, where it is known.
-	Job adminapi.Job
-	// Err is the outcome at the end of the search: nil where all of the edit arrived, else
-	// [*JobError], [*NotStoredError] of a job that completed, [*RefusedError] where the site
-	// answered with an error and nothing has changed, or an error that matches
-	// [ErrOutcomeUnknown] and says what was found.
-	Err error
-}
-
-// checkEdit looks once for an edit whose answer was lost: at the part, and where that is as
-// before at the list of jobs. [EditUnknown] comes with an error.
-func (s edits) checkEdit(ctx context.Context, edit Edit) (FoundEdit, error) {
-	now, err := s.ReadContent(ctx, edit.Target)
-	if err != nil {
-		return FoundEdit{}, err
-	}
-	found := FoundEdit{Now: now.Document, Changes: document.Diff(edit.Edited, now.Document)}
-	switch {
-	case len(found.Changes) == 0:
-		found.Finding = EditArrived
-		return found, nil
-	case len(document.Diff(edit.Base, now.Document)) > 0:
-		found.Finding = EditPartial
-		return found, nil
-	}
-	found.Job, err = s.runningEdit(ctx, edit.Target)
-	switch {
-	case err != nil:
-		found.Finding = EditUnknown
-		return found, err
-	case found.Job.ID != "":
-		found.Finding = EditRunning
-	default:
-		found.Finding = EditNotArrived
-	}
-	return found, nil
-}
-
-// EditSearch is a [Poller] that finds out the outcome of an edit whose answer was lost. It
-// goes on for 30 s, or as long as a job edits the service, sends nothing, and records what
-// it finds. After an unknown end it may go on.
-type EditSearch struct {
-	site       Site
-	unanswered UnansweredEdit
-	user       string // who has sent it; empty before it was fetched
-	pace       pace   // of its job
-	until      time.Time
-	last       FoundEdit
-}
-
-// SearchEdit returns a poller that finds out the outcome of an edit.
-func (s Site) SearchEdit(edit UnansweredEdit) *EditSearch {
-	return &EditSearch{site: s, unanswered: edit, pace: s.pace(jobBackoff), until: edit.Since.Add(searchTime)}
-}
-
-// Next looks once. An error is a missing sign-in or privilege; Next can be called again
-// after it.
-func (s *EditSearch) Next(ctx context.Context) (Step[FoundEdit], error) {
-	own, jobErr := s.ownJob(ctx)
-	if own.ID != "" && !own.Ended() {
-		return s.running(own, true), nil
-	}
-	found, err := edits{s.site}.checkEdit(ctx, s.unanswered.Edit)
-	switch {
-	case err == nil && found.Finding == EditArrived:
-		s.site.resolveOn(adminapi.TargetService(s.unanswered.Service), s.unanswered.edits, adminapi.OutcomeDone, "the site has the "+s.unanswered.Part.String()+" that was sent")
-	case err == nil:
-		err = jobErr
-	}
-	over := !s.site.Clock.Now().Before(s.until)
-	switch {
-	case errors.Is(err, adminapi.KindPrivilege) && found.Now != nil: // for jobs: what the site has may still decide
-		if over {
-			return s.end(found, s.unanswered.unknown(found, err)), nil
-		}
-		s.last = found
-		return Step[FoundEdit]{Value: found, Wait: s.site.Line.Pause(searchPause)}, nil
-	case err != nil && !adminapi.IsTransient(err):
-		return Step[FoundEdit]{Value: s.last}, err
-	case err != nil:
-		return s.unreachable(err), nil
-	case own.ID != "":
-		return s.jobEnded(own, found), nil
-	case found.Finding == EditRunning:
-		return s.running(found.Job, s.owns(ctx, found.Job)), nil
-	}
-	switch {
-	case found.Finding == EditArrived:
-		return s.end(found, nil), nil
-	case found.Finding == EditNotArrived && over && Answered(s.unanswered.Err):
-		found.Finding = EditRefused
-		s.site.resolveOn(adminapi.TargetService(s.unanswered.Service), s.unanswered.edits, adminapi.OutcomeRefused,
-			"the site answered with an error, and still has the old "+s.unanswered.Part.String())
-		return s.end(found, &RefusedError{s.unanswered.Err}), nil
-	case found.Finding == EditPartial || over:
-		return s.end(found, s.unanswered.unknown(found, nil)), nil
-	}
-	s.pace.failures = 0
-	s.last = found
-	return Step[FoundEdit]{Value: found, Wait: s.site.Line.Pause(searchPause)}, nil
-}
-
-// ownJob fetches the job of the edit. Its id is empty where the job is not known, here or
-// at the site.
-func (s *EditSearch) ownJob(ctx context.Context) (adminapi.Job, error) {
-	if s.unanswered.Job == "" {
-		return adminapi.Job{}, nil
-	}
-	job, err := s.site.Client.Job(ctx, s.unanswered.Job)
-	if errors.Is(err, adminapi.KindNotFound) {
-		s.unanswered.Job = ""
-		return adminapi.Job{}, nil
-	}
-	return job, err
-}
-
-// owns reports whether a job is of this user, and began when the edit was sent. The end of
-// another says nothing of the edit.
-func (s *EditSearch) owns(ctx context.Context, job adminapi.Job) bool {
-	if sent := s.site.sentAt(adminapi.TargetService(s.unanswered.Service), s.unanswered.edits); !beganAt(job, sent) {
-		return false
-	}
-	if s.user == "" {
-		self, _ := s.site.Client.Self(ctx) // fetched again with the next answer
-		s.user = self.Username
-	}
-	return s.user != "" && job.Username == s.user
-}
-
-// running goes on for as long as the job runs.
-func (s *EditSearch) running(job adminapi.Job, own bool) Step[FoundEdit] {
-	if own {
-		s.unanswered.Job = job.ID
-	}
-	s.until = s.site.Clock.Now().Add(searchTime)
-	s.last = FoundEdit{Finding: EditRunning, Job: job}
-	return Step[FoundEdit]{Value: s.last, Wait: s.pace.afterAnswer()}
-}
-
-// jobEnded ends the search with what the job has left.
-func (s *EditSearch) jobEnded(job adminapi.Job, found FoundEdit) Step[FoundEdit] {
-	found.Job = job
-	s.site.resolveOn(adminapi.TargetService(s.unanswered.Service), s.unanswered.edits, adminapi.OutcomeDone, "its job "+job.ID+" was found, and has ended")
-	switch {
-	case found.Finding == EditRunning: // another job, or this one has ended since it was listed
-		found.Finding = EditNotArrived
-		fallthrough
-	case found.Finding != EditArrived && job.Failed():
-		return s.end(found, &JobError{Job: job})
-	case found.Finding != EditArrived:
-		return s.end(found, &NotStoredError{found.Changes})
-	}
-	return s.end(found, nil)
-}
-
-// unreachable goes on without an answer, and ends as unknown when the time is over.
-func (s *EditSearch) unreachable(err error) Step[FoundEdit] {
-	step := Step[FoundEdit]{Value: s.last, Unreachable: err, Wait: s.pace.afterFailure()}
-	if s.last.Err = nil; !s.site.Clock.Now().Before(s.until) {
-		s.last.Err = s.unanswered.unknown(s.last, err)
-		step.Value, step.Done = s.last, true
-	}
-	return step
-}
-
-func (s *EditSearch) end(found FoundEdit, err error) Step[FoundEdit] {
-	if found.Finding == EditArrived || found.Job.Ended() {
-		if verdict, because := s.unanswered.verdict(found.Job, found.Now, err); verdict != "" {
-			s.site.settleLast(adminapi.TargetService(s.unanswered.Service), s.unanswered.edits, s.unanswered.Since, verdict, because)
-		}
-	}
-	found.Err = err
-	s.last = found
-	return Step[FoundEdit]{Value: found, Done: true}
-}
-
-// runningEdit returns a job that is editing the service, without an id where none is.
-func (s edits) runningEdit(ctx context.Context, target Target) (adminapi.Job, error) {
-	jobs, err := s.Jobs(ctx, 0)
-	if err != nil {
-		return adminapi.Job{}, err
-	}
-	for _, job := range jobs {
-		if job.Status != "" && !job.Ended() && target.isEditedBy(job.OperationURI) {
-			return job, nil
-		}
-	}
-	return adminapi.Job{}, nil
-}
-
-// unescaped decodes a path; one that cannot be decoded stays as it is.
-func unescaped(path string) string {
-	if decoded, err := url.PathUnescape(path); err == nil {
-		return decoded
-	}
-	return path
-}
-
-// unknown is the error of a search that has not found out the outcome.
-func (e Edit) unknown(f FoundEdit, err error) error {
-	switch {
-	case err != nil:
-		return fmt.Errorf("%w: %w", ErrOutcomeUnknown, err)
-	case f.Finding == EditPartial:
-		return fmt.Errorf("%w: the %s at the site is neither the old one nor what was sent; it differs from that in %s, first %s",
-			ErrOutcomeUnknown, e.Part, plain.Plural(len(f.Changes), "place"), f.Changes[0].Path)
-	}
-	return fmt.Errorf("%w: the site still has the old %s, and no job edits the service", ErrOutcomeUnknown, e.Part)
 }

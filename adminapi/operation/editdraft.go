@@ -3,7 +3,10 @@ package operation
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
+	"strings"
+	"time"
 	"unicode/utf8"
 
 	"geodeck/adminapi"
@@ -153,6 +156,39 @@ func (s Memory) DeleteEditDraft(t Target) error {
 		return nil
 	}
 	return s.Journal.DeleteDraft(parts[t.Part].kind, t.Service.Path())
+}
+
+// deleteDraftOf deletes the draft of this program that holds exactly what was sent.
+func (s Memory) deleteDraftOf(edit Edit) {
+	drafts, _ := s.drafts(parts[edit.Part].kind, edit.Target)
+	for _, d := range drafts {
+		if saved := savedEdit(d); d.Mine && !d.Outside && saved.Err == nil && saved.Edit.Edited == edit.Edited.Text() && saved.Edit.Typed == nil {
+			_ = s.DeleteEditDraft(edit.Target)
+		}
+	}
+}
+
+// SentDraft returns the newest request of this machine that has sent exactly the text of a saved edit
+// since it was saved, and reports whether there is one.
+func (s Memory) SentDraft(t Target, saved SavedEdit) (journal.Record, bool) {
+	records, _ := s.Journal.Actions(0) // those that cannot be read prove nothing
+	return sentSince(records, t, sumOf(saved.Edit.Edited), saved.Saved)
+}
+
+// sentSince returns the newest of some records that has sent a text, by its SHA-256, to a part of a
+// service since a time, and reports whether there is one.
+func sentSince(records []journal.Record, t Target, sum string, since time.Time) (journal.Record, bool) {
+	at := slices.IndexFunc(records, func(r journal.Record) bool {
+		edited, ok := editedBy(r)
+		return ok && t.Same(edited) && !r.Time.Before(since) && r.Outcome != adminapi.OutcomeNotSent &&
+			slices.ContainsFunc(slices.Collect(maps.Values(r.Fields)), func(values []string) bool {
+				return len(values) > 0 && strings.HasPrefix(values[0], "sha256:"+sum+" ")
+			})
+	})
+	if at < 0 {
+		return journal.Record{}, false
+	}
+	return records[at], true
 }
 
 // EditDrafts lists the unsent edits of a part of all services, newest first.

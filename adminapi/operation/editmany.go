@@ -257,36 +257,43 @@ type AppliedEdit struct {
 	After   PodsSnapshot // the service after the edit, where it was waited for
 }
 
+// End says how the edit ended.
+func (a AppliedEdit) End() End { return EndOf(a.Outcome, a.Err) }
+
 // Down reports whether the edit is done and its service is known not to answer.
 func (a AppliedEdit) Down() bool {
-	return a.Err == nil && a.Outcome == adminapi.OutcomeDone && a.After.Answer() == AnswerWaiting
+	return a.End() == EndDone && a.After.Answer() == AnswerWaiting
 }
 
 // ApplyMany applies edits in order. Where asked to, it waits after each until the service answers,
 // two minutes at most. It stops at the first edit that is not done, has an error, or leaves
 // its service down: those after it are not sent, and not in the result. Edits that change
-// nothing, or cannot be made, are skipped.
-func (s Site) ApplyMany(ctx context.Context, edits []PlannedEdit, wait bool, report func(service adminapi.ServiceRef, p EditProgress)) []AppliedEdit {
-	var results []AppliedEdit
+// nothing, or cannot be made, are skipped. Several are kept as one until it returns before the end of
+// ctx, see [Memory.InterruptedBatches]; where that fails, nothing is sent.
+func (s Site) ApplyMany(ctx context.Context, edits []PlannedEdit, wait bool, report func(service adminapi.ServiceRef, p EditProgress)) (results []AppliedEdit) {
+	if report == nil {
+		report = func(adminapi.ServiceRef, EditProgress) {}
+	}
 	edits = slices.DeleteFunc(slices.Clone(edits), func(e PlannedEdit) bool { return e.Refused != nil || e.Unchanged() })
+	end, err := s.BeginBatch(edits)
+	if err != nil {
+		return []AppliedEdit{{Target: edits[0].Target, Outcome: adminapi.OutcomeNotSent, Err: err}}
+	}
 	for _, edit := range edits {
 		result := AppliedEdit{Target: edit.Target}
-		result.Applied, result.Outcome, result.Err = s.ApplyEdit(ctx, edit.Edit, func(p EditProgress) {
-			if report != nil {
-				report(edit.Service, p)
-			}
-		})
-		if wait && result.Err == nil && result.Outcome == adminapi.OutcomeDone {
+		result.Applied, result.Outcome, result.Err = s.ApplyEdit(ctx, edit.Edit, func(p EditProgress) { report(edit.Service, p) })
+		if wait && result.End() == EndDone {
 			result.After = s.WaitAnswer(ctx, edit.Service, DeploymentsOf(edit.Part, edit.Edited), func(now PodsSnapshot) {
-				if report != nil {
-					report(edit.Service, EditProgress{Step: StepAnswer, Part: edit.Part, After: now})
-				}
+				report(edit.Service, EditProgress{Step: StepAnswer, Part: edit.Part, After: now})
 			})
 		}
 		results = append(results, result)
-		if result.Err != nil || result.Outcome != adminapi.OutcomeDone || result.Down() {
+		if result.End() != EndDone || result.Down() {
 			break
 		}
+	}
+	if ctx.Err() == nil {
+		end()
 	}
 	return results
 }

@@ -37,17 +37,56 @@ func (e Edit) Merging(theirs *document.Document) EditMerge {
 	return m
 }
 
-// Kept are the changes of others that a merged version keeps, with their words.
-func (m EditMerge) Kept(merged *document.Document) (changes []document.Change, words map[document.Path][]string) {
+// Others says the changes of others: those that a merged version keeps, and those that it overwrites.
+func (m EditMerge) Others(merged *document.Document) (kept, overwritten []string) {
+	var stay, gone []document.Change
 	for _, c := range document.Diff(m.Edit.Base, m.Theirs) {
 		now, ok := merged.Find(c.Path)
 		if theirs, there := m.Theirs.Find(c.Path); ok == there && (!ok || sameRules(now.Raw(), theirs.Raw())) {
-			changes = append(changes, c)
+			stay = append(stay, c)
+		} else {
+			gone = append(gone, c)
 		}
 	}
 	theirs := m.Edit
 	theirs.Edited = m.Theirs
-	return changes, theirs.words(changes)
+	return ChangeLines(stay, theirs.words(stay)), ChangeLines(gone, theirs.words(gone))
+}
+
+// AllMine are your versions of the places in conflict.
+func (m EditMerge) AllMine() document.Resolutions {
+	mine := document.Resolutions{}
+	for _, c := range m.Conflicts {
+		mine[c.Path] = c.Mine
+	}
+	return mine
+}
+
+// Before is what undoing a merge leads back to: your version of each conflict, else what the site has.
+func (m EditMerge) Before(merged Edit) *document.Document {
+	if mine, left := m.With(m.AllMine()); len(left) == 0 && mine.Edited.Text() != merged.Edited.Text() {
+		return mine.Edited
+	}
+	return m.Theirs
+}
+
+// Unsent says what is not sent after a merge that leaves nothing to send.
+func (m EditMerge) Unsent() string {
+	var mine []string
+	for _, c := range m.Conflicts {
+		sides := m.Sides(c)
+		if m.Edit.Part != Placement {
+			sides.Place += " " + sides.Mine[0]
+		}
+		mine = append(mine, plain.Clip(sides.Place, 60))
+	}
+	switch len(mine) {
+	case 0:
+		return "The site already has all your changes."
+	case 1:
+		return "You took theirs: your " + mine[0] + " was not sent."
+	}
+	return "You took theirs: your " + plain.Listed(mine, 3, ", ", " and ") + " were not sent."
 }
 
 func (m EditMerge) conflicts(path document.Path) bool {

@@ -225,8 +225,8 @@ func TestAPolicyThatFailsChangesNothing(t *testing.T) {
 
 func TestTheOutcomeOfALostPolicyIsFound(t *testing.T) {
 	t.Parallel()
-	for scenario, want := range map[string]operation.EditFinding{
-		"placement-answer-lost": operation.EditArrived, "placement-answer-lost-not-performed": operation.EditNotArrived,
+	for scenario, want := range map[string]string{
+		"placement-answer-lost": "done", "placement-answer-lost-not-performed": "unchanged",
 	} {
 		p := editing(t, scenario)
 		edit := p.replacing(t, onPool("spot"))
@@ -234,8 +234,8 @@ func TestTheOutcomeOfALostPolicyIsFound(t *testing.T) {
 			t.Fatalf("%s: %v, %v", scenario, outcome, err)
 		}
 		p.clock.Advance(time.Hour)
-		if found, err := settleEdit(t.Context(), p, p.unanswered(edit)); err != nil && want == operation.EditArrived || found.Finding != want {
-			t.Errorf("%s: %v, %v", scenario, found.Finding, err)
+		if found, err := settleEdit(t.Context(), p, p.SearchEdit(edit, "", nil)); err != nil && want == "done" || seenAs(found) != want {
+			t.Errorf("%s: %v, %v", scenario, seenAs(found), err)
 		}
 		p.wantSent(t, "POST edit", 1)
 	}

@@ -14,11 +14,6 @@ import (
 	"geodeck/adminapi/operation"
 )
 
-// unanswered is an edit whose answer was lost just now.
-func (p *platform) unanswered(edit operation.Edit) operation.UnansweredEdit {
-	return operation.UnansweredEdit{Edit: edit, Since: p.clock.Now()}
-}
-
 func TestTheOutcomeOfALostEditIsFound(t *testing.T) {
 	t.Parallel()
 	for _, scenario := range []string{"edit-answer-lost", "edit-answer-lost-502", "edit-answer-cut"} {
@@ -28,9 +23,9 @@ func TestTheOutcomeOfALostEditIsFound(t *testing.T) {
 		if outcome != adminapi.OutcomeUnknown || err == nil {
 			t.Fatalf("%s: %v, %v", scenario, outcome, err)
 		}
-		found, err := settleEdit(t.Context(), p, p.unanswered(edit))
-		if err != nil || found.Finding != operation.EditArrived || found.Now.Text() != edit.Edited.Text() {
-			t.Errorf("%s: %v, %v", scenario, found.Finding, err)
+		found, err := settleEdit(t.Context(), p, p.SearchEdit(edit, "", nil))
+		if err != nil || seenAs(found) != "done" || found.Now.Text() != edit.Edited.Text() {
+			t.Errorf("%s: %v, %v", scenario, seenAs(found), err)
 		}
 		p.wantSent(t, "POST edit", 1)
 	}
@@ -60,9 +55,9 @@ func TestTheReadBackDecidesALostAnswerOfAnEditWhereJobsAreUnknown(t *testing.T) 
 					pass()
 				})
 				wantResult(t, adminapi.OutcomeUnknown, nil)(p.ApplyEdit(t.Context(), edit, nil))
-				found, err := settleEdit(t.Context(), p, p.unanswered(edit))
-				if (found.Finding == operation.EditArrived) != arrived || arrived == errors.Is(err, operation.ErrOutcomeUnknown) {
-					t.Errorf("%v, %v", found.Finding, err)
+				found, err := settleEdit(t.Context(), p, p.SearchEdit(edit, "", nil))
+				if (seenAs(found) == "done") != arrived || arrived == errors.Is(err, operation.ErrOutcomeUnknown) {
+					t.Errorf("%v, %v", seenAs(found), err)
 				}
 				p.wantSent(t, "POST edit", 1)
 			})
@@ -76,8 +71,8 @@ func TestAFoundEditIsRecorded(t *testing.T) {
 	edit := p.edit(t, idle, "900")
 	wantResult(t, adminapi.OutcomeUnknown, nil)(p.ApplyEdit(t.Context(), edit, nil))
 	p.clock.Advance(time.Hour) // the job of the edit ends
-	if found, err := findEdit(t.Context(), p, p.unanswered(edit)); err != nil || found.Finding != operation.EditArrived {
-		t.Fatal(found.Finding, err)
+	if found, err := findEdit(t.Context(), p.SearchEdit(edit, "", nil)); err != nil || seenAs(found) != "done" {
+		t.Fatal(seenAs(found), err)
 	}
 	records, err := p.Journal.Actions(0)
 	if err != nil || len(records) == 0 || records[0].Outcome != adminapi.OutcomeDone {
@@ -93,12 +88,12 @@ func TestTheJobOfAnEditShowsItsEnd(t *testing.T) {
 	if !errors.Is(err, operation.ErrJobBroken) {
 		t.Fatal(err)
 	}
-	found, err := findEdit(t.Context(), p, operation.UnansweredEdit{Edit: edit, Job: applied.Job.ID})
-	if err != nil || found.Finding != operation.EditNotArrived || found.Job.Status != adminapi.JobFailed {
-		t.Errorf("%v, job %q, %v", found.Finding, found.Job.Status, err)
+	found, err := findEdit(t.Context(), p.SearchEdit(edit, applied.Job.ID, nil))
+	if err != nil || seenAs(found) != "done" || !errors.Is(found.Err, operation.ErrJobBroken) || found.Job.Status != adminapi.JobFailed {
+		t.Errorf("%v, job %q, %v", seenAs(found), found.Job.Status, err)
 	}
-	if found, err = findEdit(t.Context(), p, operation.UnansweredEdit{Edit: edit, Job: "gone"}); err != nil || found.Finding != operation.EditNotArrived || found.Job.ID != "" {
-		t.Errorf("a job that is gone: %v, job %q, %v", found.Finding, found.Job.ID, err)
+	if found, err = findEdit(t.Context(), p.SearchEdit(edit, "gone", nil)); err != nil || seenAs(found) != "unchanged" || found.Job.ID != "" {
+		t.Errorf("a job that is gone: %v, job %q, %v", seenAs(found), found.Job.ID, err)
 	}
 }
 
@@ -108,9 +103,9 @@ func TestAnEditThatDidNotArriveIsNotDone(t *testing.T) {
 	edit := p.edit(t, idle, "900")
 	wantResult(t, adminapi.OutcomeUnknown, nil)(p.ApplyEdit(t.Context(), edit, nil))
 	began := p.clock.Now()
-	found, err := settleEdit(t.Context(), p, p.unanswered(edit))
-	if !errors.Is(err, operation.ErrOutcomeUnknown) || found.Finding != operation.EditNotArrived {
-		t.Errorf("%v, %v", found.Finding, err)
+	found, err := settleEdit(t.Context(), p, p.SearchEdit(edit, "", nil))
+	if !errors.Is(err, operation.ErrOutcomeUnknown) || seenAs(found) != "unchanged" {
+		t.Errorf("%v, %v", seenAs(found), err)
 	}
 	if looked := p.clock.Now().Sub(began); looked < 30e9 {
 		t.Errorf("given up after %s", looked)
@@ -130,9 +125,9 @@ func TestALostAnswerAndADefinitionOfSomebodyElseStaysUnknown(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.Journal = here
-	found, err := settleEdit(t.Context(), p, p.unanswered(edit))
-	if !errors.Is(err, operation.ErrOutcomeUnknown) || found.Finding != operation.EditPartial {
-		t.Errorf("%v, %v", found.Finding, err)
+	found, err := settleEdit(t.Context(), p, p.SearchEdit(edit, "", nil))
+	if !errors.Is(err, operation.ErrOutcomeUnknown) || seenAs(found) != "other" {
+		t.Errorf("%v, %v", seenAs(found), err)
 	}
 }
 
@@ -140,10 +135,10 @@ func TestAJobOfTheSameNameInAnotherFolderIsNotOurs(t *testing.T) {
 	t.Parallel()
 	p := editing(t, "healthy")
 	edit := p.edit(t, idle, "900")
-	for operationURI, want := range map[string]operation.EditFinding{
-		"/geodeck/admin/services/Other/SampleWorldCities.MapServer/edit": operation.EditNotArrived,
-		"/geodeck/admin/services/SampleWorldCities.MapServer/stop":       operation.EditNotArrived,
-		"/geodeck/admin/services/SampleWorldCities%2EMapServer/edit":     operation.EditRunning,
+	for operationURI, want := range map[string]string{
+		"/geodeck/admin/services/Other/SampleWorldCities.MapServer/edit": "unchanged",
+		"/geodeck/admin/services/SampleWorldCities.MapServer/stop":       "unchanged",
+		"/geodeck/admin/services/SampleWorldCities%2EMapServer/edit":     "running",
 	} {
 		p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 			body := ""
@@ -159,8 +154,8 @@ func TestAJobOfTheSameNameInAnotherFolderIsNotOurs(t *testing.T) {
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = w.Write([]byte(body))
 		})
-		if found, err := findEdit(t.Context(), p, p.unanswered(edit)); err != nil || found.Finding != want {
-			t.Errorf("%s: %v, %v", operationURI, found.Finding, err)
+		if found, err := findEdit(t.Context(), p.SearchEdit(edit, "", nil)); err != nil || seenAs(found) != want {
+			t.Errorf("%s: %v, %v", operationURI, seenAs(found), err)
 		}
 	}
 }
@@ -194,9 +189,9 @@ func TestTheEndOfAnothersJobIsNotTheEndOfOurs(t *testing.T) {
 				pass()
 			}
 		})
-		found, err := settleEdit(t.Context(), p, p.unanswered(edit))
-		if _, taken := errors.AsType[*operation.NotStoredError](err); taken != own || found.Finding != operation.EditNotArrived && !own {
-			t.Errorf("job of %s, %s before: %v, %v", user, c.before, found.Finding, err)
+		found, err := settleEdit(t.Context(), p, p.SearchEdit(edit, "", nil))
+		if _, taken := errors.AsType[*operation.NotStoredError](err); taken != own || seenAs(found) != "unchanged" && !own {
+			t.Errorf("job of %s, %s before: %v, %v", user, c.before, seenAs(found), err)
 		}
 		p.wantOutcome(t, map[bool]adminapi.Outcome{true: adminapi.OutcomeDone, false: adminapi.OutcomeUnknown}[own])
 	}
@@ -207,13 +202,13 @@ func TestASearchThatFailsFindsNothing(t *testing.T) {
 	p := editing(t, "healthy")
 	edit := p.edit(t, idle, "900")
 	p.intercept(func(w http.ResponseWriter, _ *http.Request, _ func()) { hangUp(w) })
-	found, err := settleEdit(t.Context(), p, p.unanswered(edit))
-	if !errors.Is(err, operation.ErrOutcomeUnknown) || !errors.Is(err, adminapi.KindUnreachable) || found.Finding != operation.EditUnknown {
-		t.Errorf("%v, %v", found.Finding, err)
+	found, err := settleEdit(t.Context(), p, p.SearchEdit(edit, "", nil))
+	if !errors.Is(err, operation.ErrOutcomeUnknown) || !errors.Is(err, adminapi.KindUnreachable) || seenAs(found) != "nothing" {
+		t.Errorf("%v, %v", seenAs(found), err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := settleEdit(ctx, p, p.unanswered(edit)); err == nil {
+	if _, err := settleEdit(ctx, p, p.SearchEdit(edit, "", nil)); err == nil {
 		t.Error("an end of the patience is taken for an answer")
 	}
 }

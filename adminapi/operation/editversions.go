@@ -50,11 +50,14 @@ func (s Memory) Versions(t Target, now *document.Document) ([]Version, error) {
 // standing says why the newest version, which was saved before an edit, is what the site has: the
 // edit failed, its outcome is unknown, or it was undone.
 func (s Memory) standing(t Target, before journal.Backup) string {
-	if _, sent := s.sentEdit(t); sent {
+	if _, _, sent := s.sentEdit(t); sent {
 		return "outcome unknown; the site has this version"
 	}
 	records, _ := s.Journal.Actions(0) // what cannot be read tells nothing
-	at := slices.IndexFunc(records, t.edits)
+	at := slices.IndexFunc(records, func(r journal.Record) bool {
+		edited, ok := editedBy(r)
+		return ok && t.Same(edited)
+	})
 	if at < 0 || records[at].Time.Before(before.Saved) {
 		return "nothing; the site has this version"
 	}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -261,8 +262,8 @@ func (e *Evidence) addContainers(ctx context.Context, s Site, run UpgradeSnapsho
 	e.add("containers.csv", out.Bytes())
 }
 
-// containersOf returns the containers of the request, or those that are installed where that
-// is the version that the run led to.
+// containersOf returns the containers of the request, or those that the site has installed or offers
+// as the version that the run led to.
 func (s Site) containersOf(ctx context.Context, run UpgradeSnapshot) []adminapi.Container {
 	if sent, found := s.sentFor(run.Progress); found && len(sent.Target) > 0 {
 		var target adminapi.Update
@@ -273,11 +274,14 @@ func (s Site) containersOf(ctx context.Context, run UpgradeSnapshot) []adminapi.
 	if run.Unreachable != nil {
 		return nil
 	}
-	current, err := s.Client.CurrentVersion(ctx)
-	if err != nil || current.FullVersion() != run.Progress.To {
-		return nil
+	current, _ := s.Client.CurrentVersion(ctx) // what cannot be read is not known
+	offered, _ := s.Client.Available(ctx)
+	for _, u := range slices.Concat([]adminapi.Update{current}, offered.Patches, offered.Releases) {
+		if u.FullVersion() == run.Progress.To && len(u.Containers) > 0 {
+			return u.Containers
+		}
 	}
-	return current.Containers
+	return nil
 }
 
 // phaseJSON is a phase for scripts.

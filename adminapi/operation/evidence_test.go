@@ -17,7 +17,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
-	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 )
 
 // unpacked returns the files of a bundle.
@@ -161,6 +161,21 @@ func TestTheEvidenceSaysWhatIsMissing(t *testing.T) {
 	}
 }
 
+// The site runs its old version still, and goes on offering the one that failed.
+func TestTheEvidenceOfAFailedReleaseOfSomebodyElseHasTheContainersThatTheSiteOffers(t *testing.T) {
+	t.Parallel()
+	p := builtIn(t, "running-release-fails")
+	_ = p.clock.Sleep(t.Context(), 6*time.Hour)
+	evidence, err := p.GatherEvidence(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := unpacked(t, evidence)
+	if !strings.Contains(files["progress.json"], `"state": "failed"`) || strings.Count(files["containers.csv"], ",sha256:") < 2 {
+		t.Errorf("of the run\n%s\nabsent %q, containers\n%.300s", files["progress.json"], evidence.Absent, files["containers.csv"])
+	}
+}
+
 // The newest transcript is all there is of a site that cannot be reached.
 func TestTheEvidenceOfASiteThatCannotBeReachedIsTheNewestTranscript(t *testing.T) {
 	t.Parallel()
@@ -208,7 +223,7 @@ func TestWhereNoUpgradeRanThereIsNoEvidence(t *testing.T) {
 
 func TestALicenceIsInNoFileOfTheEvidence(t *testing.T) {
 	t.Parallel()
-	if !bytes.Contains(simulator.Licence("12.0"), []byte("geodeck simulator")) {
+	if !bytes.Contains(simtest.Licence("12.0"), []byte("geodeck simulator")) {
 		t.Error("licences do not hold the word that the tests above look for")
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/explain"
 	"geodeck/adminapi/health"
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/placement"
-	"geodeck/adminapi/sorting"
 	"geodeck/adminapi/upgrade/progress"
 )
 
@@ -55,7 +55,7 @@ func (s Site) siteFacts(ctx context.Context, around Surroundings) explain.SiteFa
 func (s Site) openWrites(ctx context.Context) (open []explain.OpenWrite) {
 	writes, _ := s.OpenWrites() // a record that cannot be read is told elsewhere
 	for _, r := range writes {
-		found, err := outcomes{s}.look(ctx, r)
+		found, err := outcomes{s}.lookOnce(ctx, r)
 		if err == nil && found.Outcome != adminapi.OutcomeUnknown {
 			continue
 		}
@@ -268,8 +268,37 @@ func (s Site) ExplainService(ctx context.Context, service adminapi.ServiceRef, a
 		own.Service, own.Sharing, own.Partly = service.Path(), around.Sharing[d.ID], around.Partly
 		f.Pods = append(f.Pods, own)
 	}
+	f.Changed = s.changed(f.Pods, service.Path())
 	f.Now = adminapi.MillisOf(s.serverNow())
 	return explain.Service(f)
+}
+
+// maxChanges bounds the records that are searched for the last change of a service.
+const maxChanges = 100
+
+// changed returns when this machine last edited a service, or one that runs in the same pods, by the
+// server's clock; zero where it did not.
+func (s Site) changed(pods []explain.Pods, path string) adminapi.Millis {
+	if s.Journal == nil {
+		return 0
+	}
+	targets := []string{path}
+	for _, d := range pods {
+		targets = append(targets, d.Sharing...)
+	}
+	records, _ := s.Journal.Actions(maxChanges) // what cannot be read explains nothing
+	at := slices.IndexFunc(records, func(r journal.Record) bool {
+		own := func(path string) bool {
+			service, err := adminapi.ParseServicePath(path)
+			return err == nil && r.Target == adminapi.TargetService(service)
+		}
+		edits := r.Kind == adminapi.WriteDefinition || r.Kind == adminapi.WriteRules
+		return edits && ResultOf(r).Standing() >= StandsAccepted && slices.ContainsFunc(targets, own)
+	})
+	if at < 0 {
+		return 0
+	}
+	return adminapi.MillisOf(s.serverNow().Add(records[at].Time.Sub(s.Clock.Now())))
 }
 
 // jobsOf fetches the jobs that worked on a service, newest first.
@@ -281,7 +310,7 @@ func (s Site) jobsOf(ctx context.Context, service adminapi.ServiceRef) ([]admina
 	own := slices.DeleteFunc(jobs, func(j adminapi.Job) bool {
 		return !strings.Contains(strings.ToLower(unescaped(j.OperationURI)), "/services/"+strings.ToLower(service.Path())+"/")
 	})
-	sorting.Stable(own, func(a, b adminapi.Job) int { return cmp.Compare(b.StartTime, a.StartTime) })
+	slices.SortStableFunc(own, func(a, b adminapi.Job) int { return cmp.Compare(b.StartTime, a.StartTime) })
 	return own, nil
 }
 
@@ -306,6 +335,9 @@ func WriteFactsOf(what string, outcome adminapi.Outcome, err error, around Surro
 		f.Here = explain.HereBusy
 	case errors.Is(err, ErrSettingsChanged):
 		f.Here = explain.HereSettings
+	}
+	if upload, is := errors.AsType[*UploadError](err); is && upload.Err == nil {
+		f.Here = explain.HereUpload
 	}
 	if job, is := errors.AsType[*JobError](err); is {
 		f.Job = &job.Job

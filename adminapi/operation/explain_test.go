@@ -1,6 +1,8 @@
 package operation_test
 
 import (
+	"io"
+	"net/http"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -180,7 +182,7 @@ func as(user string, send func(*testing.T, *visit) (adminapi.Outcome, error)) fu
 func switching(path string, on bool) func(*testing.T, *visit) (adminapi.Outcome, error) {
 	return func(t *testing.T, p *visit) (adminapi.Outcome, error) {
 		t.Helper()
-		_, outcome, err := p.SwitchService(t.Context(), ref(t, path), on, nil)
+		_, outcome, err := p.SwitchService(t.Context(), ref(t, path), on, nil, nil)
 		return outcome, err
 	}
 }
@@ -433,5 +435,34 @@ func checkExplanation(t *testing.T, name string, x explain.Explanation) {
 		if strings.ContainsAny(e.Text, "\n\x1b") {
 			t.Errorf("%s: %q", name, e.Text)
 		}
+	}
+}
+
+// The beginning of its JSON is proof of the platform: nobody has to look for another address.
+func TestHalfAnAnswerIsNoMissingPlatform(t *testing.T) {
+	t.Parallel()
+	p := builtIn(t, "healthy")
+	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		if strings.HasSuffix(r.URL.Path, "/mode") {
+			_, _ = io.WriteString(w, `{"isReadOnly":fal`)
+			return
+		}
+		pass()
+	})
+	_, err := p.Client.Mode(t.Context())
+	if advice := operation.Advice(err); !adminapi.IsTransient(err) || advice != "Half an answer came. Try again; check the proxy in between." {
+		t.Errorf("%v: %q", err, advice)
+	}
+	if said := adminapi.UnreachableText(err); said != "half an answer" {
+		t.Errorf("it is told as %q", said)
+	}
+	if x := explain.Write(operation.WriteFactsOf("read the mode", adminapi.OutcomeDone, err, operation.Surroundings{})); x.Cause.ID != "answer-cut" {
+		t.Errorf("%+v", x.Cause)
+	}
+	p.intercept(func(w http.ResponseWriter, _ *http.Request, _ func()) {
+		_, _ = io.WriteString(w, "<html>sign in</html>")
+	})
+	if _, err := p.Client.Mode(t.Context()); !strings.Contains(operation.Advice(err), "No platform answers") {
+		t.Errorf("of a web page: %q", operation.Advice(err))
 	}
 }

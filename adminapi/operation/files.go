@@ -37,13 +37,16 @@ func WriteNew(path string, write func(io.Writer) error) (string, error) {
 		}
 		_ = reserved.Close()
 		if err := fill(path, write); err != nil {
-			_ = os.Remove(path)
+			removeFile(path)
 			return "", err
 		}
 		return path, nil
 	}
 	return "", fmt.Errorf("there are too many files like %s", path)
 }
+
+// removeFile removes a file of this program's; one that cannot be removed stays.
+func removeFile(path string) { _ = os.Remove(path) }
 
 func fill(path string, write func(io.Writer) error) error {
 	pending, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o600))

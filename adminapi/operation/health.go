@@ -5,17 +5,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
 
-	"geodeck/adminapi/secrets"
-	"geodeck/adminapi/sorting"
-
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/secrets"
 )
 
 // HealthRun is a health check that runs at the site: a [Poller] whose end is its report.
@@ -26,10 +25,11 @@ type HealthRun struct {
 
 	job      *JobPoller // nil while the run is searched for
 	reportID string     // set where the site has answered with a report instead of a job
-	search   *runSearch
+	runs     *runSearch
+	search   *Search
+	lost     bool // the answer to the start
 	adopted  bool
-	startErr error  // the error of the start; nil for none
-	record   string // of the request; empty where it is not known
+	record   journal.Record
 }
 
 // HealthSnapshot is what one fetch of a run returned.
@@ -48,29 +48,35 @@ func (s Site) StartHealthRun(ctx context.Context, run adminapi.HealthRun) (*Heal
 	if err := s.checkHealthRun(run); err != nil {
 		return nil, adminapi.OutcomeNotSent, err
 	}
-	claim, err := outcomes{s}.claimNow(ctx, adminapi.TargetHealthRun(run.Name), run.Name)
-	if err != nil {
-		return nil, adminapi.OutcomeNotSent, err
-	}
-	defer claim.release()
-	search := s.prepareSearch(ctx, run.Name)
-	atLeast := s.Clock.Now().Add(run.Sync)
-	accepted, outcome, err := s.Client.StartHealthRun(ctx, run)
-	if err != nil && !Answered(err) {
-		search.until = atLeast // a run without a job shows only at its end
-	}
-	backoff := jobBackoff
-	if run.Sync > 0 {
-		backoff = quietBackoff // its search may take long
-	}
-	started := &HealthRun{site: s, request: run, pace: s.pace(backoff), search: search, startErr: err, record: claim.claim.Record()}
-	switch {
-	case outcome == adminapi.OutcomeDone && accepted.JobID != "":
-		started.job = s.pollJob(accepted.JobID)
-	case outcome == adminapi.OutcomeDone && accepted.ReportID != "":
-		started.reportID = accepted.ReportID
-	case outcome != adminapi.OutcomeDone && outcome != adminapi.OutcomeUnknown:
+	var accepted adminapi.Accepted
+	var runs *runSearch
+	one, outcome, err := s.send(ctx, sending{kind: adminapi.WriteHealthRun, target: adminapi.TargetHealthRun(run.Name), subject: run.Name,
+		ready: func(ctx context.Context, _ claimed) error {
+			runs = s.prepareSearch(ctx, run.Name)
+			return nil
+		},
+		post: func(ctx context.Context) (outcome adminapi.Outcome, err error) {
+			accepted, outcome, err = s.Client.StartHealthRun(ctx, run)
+			return outcome, err
+		}})
+	defer one.release()
+	if outcome != adminapi.OutcomeDone && outcome != adminapi.OutcomeUnknown {
 		return nil, outcome, err
+	}
+	started := &HealthRun{site: s, request: run, pace: s.pace(jobBackoff), runs: runs, search: s.search(one.record, err, runs.look), record: one.record,
+		lost: outcome == adminapi.OutcomeUnknown}
+	if run.Sync > 0 { // a run without a job shows only at its end: its search takes long, and proves no refusal
+		started.pace, started.search.pace, started.search.answer = s.pace(quietBackoff), s.pace(quietBackoff), nil
+		if err != nil && !Answered(err) {
+			started.search.until = one.record.Time.Add(run.Sync)
+		}
+	}
+	switch {
+	case outcome != adminapi.OutcomeDone:
+	case accepted.JobID != "":
+		started.job = s.pollJob(accepted.JobID)
+	default:
+		started.reportID = accepted.ReportID
 	}
 	return started, outcome, err
 }
@@ -105,14 +111,14 @@ func (r *HealthRun) Next(ctx context.Context) (Step[HealthSnapshot], error) {
 	snapshot := &step.Value
 	snapshot.Adopted = r.adopted
 	if r.adopted && snapshot.Report != nil && snapshot.Report.Name == r.request.Name {
-		r.site.resolveOn(adminapi.TargetHealthRun(r.request.Name), ofKind(adminapi.WriteHealthRun), adminapi.OutcomeDone, "its report was found")
+		r.site.conclude(r.record, Resolution{Outcome: adminapi.OutcomeDone, How: "its report was found"})
 	}
 	switch job, failed := errors.AsType[*JobError](err); {
 	case r.adopted && (failed || snapshot.Report == nil || snapshot.Report.Name != r.request.Name): // it may be another run
 	case failed:
-		r.site.settle(r.record, journal.VerdictFailed, "job "+job.Job.Status)
+		r.site.settle(r.record.ID, journal.VerdictFailed, "job "+job.Job.Status)
 	case step.Done && snapshot.Report != nil:
-		r.site.settle(r.record, journal.VerdictSucceeded, "report "+snapshot.Report.Name)
+		r.site.settle(r.record.ID, journal.VerdictSucceeded, "report "+snapshot.Report.Name)
 	}
 	return step, err
 }
@@ -143,7 +149,7 @@ func (r *HealthRun) readJob(ctx context.Context) (healthStep, error) {
 	switch {
 	case found && r.adopted && job.Completed() && report.Name != r.request.Name:
 		// Somebody else's run: go on searching for ours.
-		r.search.known[job.ID] = true
+		r.runs.known[job.ID] = true
 		r.job, r.adopted = nil, false
 		return healthStep{Wait: r.pace.afterAnswer()}, nil
 	case found:
@@ -175,29 +181,33 @@ func (r *HealthRun) readReport(ctx context.Context) (healthStep, error) {
 // stateCompleted is the one state of a report that the platform documents.
 const stateCompleted = "completed"
 
+// find searches for the run: a job is a candidate until its report shows the name.
 func (r *HealthRun) find(ctx context.Context) (healthStep, error) {
-	jobID, reportID, err := r.search.find(ctx)
-	switch {
-	case err != nil && !adminapi.IsTransient(err):
-		return healthStep{}, err
-	case jobID != "":
-		r.job, r.adopted = r.site.pollJob(jobID), true
-		return healthStep{Value: HealthSnapshot{Job: adminapi.Job{ID: jobID}}}, nil
-	case reportID != "":
-		r.reportID, r.adopted = reportID, true
-		return healthStep{}, nil
-	case r.search.over() && err == nil && Answered(r.startErr) && r.request.Sync <= 0:
-		r.site.resolveOn(adminapi.TargetHealthRun(r.request.Name), ofKind(adminapi.WriteHealthRun), adminapi.OutcomeRefused, "the site answered with an error and has no run of that name")
-		return healthStep{}, &RefusedError{r.startErr}
-	case r.search.over():
-		return healthStep{}, fmt.Errorf("%w: no run named %q was found within %s",
-			ErrOutcomeUnknown, r.request.Name, adminapi.FormatDuration(r.search.until.Sub(r.search.began)))
+	step, err := r.search.Next(ctx)
+	switch found := step.Value; {
 	case err != nil:
-		return healthStep{Wait: r.pace.afterFailure(), Unreachable: err}, nil
-	case r.request.Sync > 0:
-		return healthStep{Wait: max(r.site.Line.Pause(searchPause), r.pace.afterAnswer())}, nil
+		return healthStep{}, err
+	case found.Report != "":
+		r.reportID, r.adopted = found.Report, true
+		return healthStep{}, nil
+	case step.Unreachable == nil && found.Job.ID != "":
+		r.job, r.adopted = r.site.pollJob(found.Job.ID), true
+		return healthStep{Value: HealthSnapshot{Job: adminapi.Job{ID: found.Job.ID}}}, nil
+	case step.Done:
+		return healthStep{}, found.Err
 	}
-	return healthStep{Wait: r.site.Line.Pause(searchPause)}, nil
+	return healthStep{Wait: step.Wait, Unreachable: step.Unreachable}, nil
+}
+
+// Outcome returns the outcome of the request, as far as it is known; err is that of the last Next.
+func (r *HealthRun) Outcome(err error) adminapi.Outcome {
+	switch {
+	case errors.As(err, new(*RefusedError)):
+		return adminapi.OutcomeRefused
+	case r.lost && !r.adopted, errors.Is(err, ErrOutcomeUnknown):
+		return adminapi.OutcomeUnknown
+	}
+	return adminapi.OutcomeDone
 }
 
 // JobID returns the id of the run's job, empty while it is not known.
@@ -226,9 +236,8 @@ type runSearch struct {
 	known  map[string]bool // jobs that are not ours
 	since  adminapi.Millis // by the server's clock
 	latest adminapi.Millis // likewise; 0 for no bound
-	began  time.Time       // the first search, by ours
-	until  time.Time       // by ours; at least searchTime later
-	user   string          // empty where it is not known
+	looked bool
+	user   string // empty where it is not known
 }
 
 // prepareSearch notes the jobs before the run is sent. A list of jobs that cannot be fetched
@@ -244,26 +253,36 @@ func (s Site) prepareSearch(ctx context.Context, name string) *runSearch {
 	return search
 }
 
-// find looks once. A report of the right name is certain; a job is a candidate until its
-// report shows the name.
-func (f *runSearch) find(ctx context.Context) (jobID, reportID string, err error) {
-	if f.began.IsZero() {
-		f.began = f.site.Clock.Now()
-		if least := f.began.Add(searchTime); f.until.Before(least) {
-			f.until = least
-		}
+// look looks once. A report of the right name is certain; a job is a candidate.
+func (f *runSearch) look(ctx context.Context, _ bool) (Resolution, error) {
+	if !f.looked {
+		f.looked = true
 		if self, err := f.site.Client.Self(ctx); err == nil {
 			f.user = self.Username
 		}
 	}
-	if reportID, err = f.findReport(ctx); err != nil || reportID != "" {
-		return "", reportID, err
+	report, err := f.findReport(ctx)
+	switch {
+	case err != nil:
+		return Resolution{}, err
+	case report != "":
+		return Resolution{Outcome: adminapi.OutcomeDone, Report: report, How: "the site has a report of that name"}, nil
 	}
-	jobID, err = f.findJob(ctx)
-	return jobID, "", err
+	job, err := f.findJob(ctx)
+	if job != "" {
+		return Resolution{Shows: ShowsRunning, Job: adminapi.Job{ID: job}, How: "a health check is running there, job " + job + "; it may not be this one"}, err
+	}
+	return Resolution{Shows: ShowsUnchanged, How: "the site has no run of that name"}, err
 }
 
-func (f *runSearch) over() bool { return !f.site.Clock.Now().Before(f.until) }
+// lookForRun looks for a run by its record.
+func (s Site) lookForRun(r journal.Record) look {
+	if r.Server.IsZero() {
+		return timeless
+	}
+	return (&runSearch{site: s, name: r.Fields.Get("runName"), known: map[string]bool{},
+		since: r.Server - adminapi.Millis(searchSlack.Milliseconds()), latest: r.Server + maxApart}).look
+}
 
 func (f *runSearch) findReport(ctx context.Context) (string, error) {
 	reports, err := f.site.AllReports(ctx)
@@ -365,7 +384,7 @@ func (s Site) AllReports(ctx context.Context) ([]adminapi.ReportSummary, error) 
 // NewestFirst sorts reports by their start, newest first; equal ones keep the order of the
 // server.
 func NewestFirst(reports []adminapi.ReportSummary) {
-	sorting.Stable(reports, func(a, b adminapi.ReportSummary) int {
+	slices.SortStableFunc(reports, func(a, b adminapi.ReportSummary) int {
 		return cmp.Compare(b.StartTime, a.StartTime)
 	})
 }

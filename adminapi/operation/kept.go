@@ -12,7 +12,6 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/secrets"
-	"geodeck/adminapi/sorting"
 	"geodeck/adminapi/upgrade/progress"
 )
 
@@ -127,7 +126,7 @@ func (s Site) KeepReports(w When, list []adminapi.ReportSummary, whole []adminap
 	}
 	var raw []jsontext.Value
 	whole = slices.Clone(whole)
-	sorting.Stable(whole, func(a, b adminapi.Report) int { return cmp.Compare(b.StartTime, a.StartTime) })
+	slices.SortStableFunc(whole, func(a, b adminapi.Report) int { return cmp.Compare(b.StartTime, a.StartTime) })
 	for _, r := range whole {
 		if len(raw) < maxKeptWhole && len(r.Raw) <= maxKeptTests {
 			raw = append(raw, r.Raw)

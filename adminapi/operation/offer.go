@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/upgrade"
 	"geodeck/adminapi/upgrade/progress"
 )
@@ -102,18 +103,19 @@ func joined(file, site []adminapi.Update, known map[string]bool) []adminapi.Upda
 }
 
 // ImportManifest checks the version manifest of a file and sends it to a site that has no
-// internet. It returns the manifest.
-func (s Site) ImportManifest(ctx context.Context, path string) (adminapi.Manifest, adminapi.Outcome, error) {
+// internet. It returns the manifest. Where the answer is lost, lost is told, and the outcome is
+// searched for: it may stay unknown.
+func (s Site) ImportManifest(ctx context.Context, path string, lost func(error)) (adminapi.Manifest, adminapi.Outcome, error) {
 	file, manifest, err := manifestPart(s.files(), path)
 	if err != nil {
 		return adminapi.Manifest{}, adminapi.OutcomeNotSent, err
 	}
-	claim, err := outcomes{s}.claimNow(ctx, adminapi.TargetSite, file.FileName)
-	if err != nil {
-		return adminapi.Manifest{}, adminapi.OutcomeNotSent, err
+	one, outcome, err := s.send(ctx, sending{kind: adminapi.WriteManifest, target: adminapi.TargetSite, subject: file.FileName,
+		post: func(ctx context.Context) (adminapi.Outcome, error) { return s.Client.ImportManifest(ctx, file) }})
+	defer one.release()
+	if outcome == adminapi.OutcomeUnknown {
+		outcome, err = s.find(ctx, s.search(one.record, err, s.lookForManifest(one.record)), err, lost)
 	}
-	defer claim.release()
-	outcome, err := s.Client.ImportManifest(ctx, file)
 	return manifest, outcome, err
 }
 
@@ -123,22 +125,21 @@ func manifestPart(files Files, path string) (adminapi.Part, adminapi.Manifest, e
 	return adminapi.Part{FileName: filepath.Base(path), File: true, Content: content}, manifest, err
 }
 
-// FindImport looks for half a minute for the outcome of the import that was sent last. An
-// unknown outcome comes with what the site shows instead.
-func (s Site) FindImport(ctx context.Context) Resolution {
-	var found Resolution
-	if s.Journal == nil {
-		return found
+// lookForManifest looks for an import by the time of the last one.
+func (s Site) lookForManifest(r journal.Record) look {
+	if r.Server.IsZero() {
+		return timeless
 	}
-	open, err := s.Journal.OpenRecords(adminapi.TargetSite)
-	at := slices.IndexFunc(open, ofKind(adminapi.WriteManifest))
-	if err != nil || at < 0 {
-		return found
+	return func(ctx context.Context, _ bool) (Resolution, error) {
+		status, err := s.Client.ManifestStatus(ctx)
+		switch {
+		case err != nil:
+			return Resolution{}, err
+		case status.LastImported > r.Server+maxApart:
+			return Resolution{How: "the site reports a later import; it may not be this one"}, nil
+		case status.LastImported >= r.Server-clockSlack:
+			return Resolution{Outcome: adminapi.OutcomeDone, How: "the site reports an import since"}, nil
+		}
+		return Resolution{How: "the site reports no import since", Shows: ShowsUnchanged}, nil
 	}
-	until := s.Clock.Now().Add(searchTime + searchPause)
-	found, _ = Wait(ctx, s.Clock, pollFunc[Resolution](func(ctx context.Context) (Step[Resolution], error) {
-		found, err := s.resolveWrite(ctx, open[at])
-		return Step[Resolution]{Value: found, Wait: s.Line.Pause(searchPause), Done: found.Outcome != adminapi.OutcomeUnknown || !s.Clock.Now().Before(until)}, err
-	}), nil)
-	return found
 }

@@ -60,11 +60,8 @@ func (f pollFunc[T]) Next(ctx context.Context) (Step[T], error) { return f(ctx) 
 var (
 	jobBackoff   = adminapi.Backoff{First: time.Second, Max: 5 * time.Second, Factor: 1.5}
 	quietBackoff = adminapi.Backoff{First: 2 * time.Second, Max: 10 * time.Second, Factor: 1.5}
-)
-
-const (
-	searchTime  = 30 * time.Second // how long a search after a lost answer goes on
-	searchPause = 2 * time.Second
+	// searchBackoff is that of a search after a lost answer.
+	searchBackoff = adminapi.Backoff{First: 2 * time.Second, Max: 5 * time.Second, Factor: 1.5}
 )
 
 // pace counts answers and failures, and says how long to wait after each.

@@ -13,7 +13,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
-	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 	"geodeck/adminapi/upgrade/progress"
 )
 
@@ -45,7 +45,7 @@ func TestWaitPollsToTheEnd(t *testing.T) {
 		"after an absence":  {steps{{Value: 1, Wait: time.Second}, {Value: 1, Wait: time.Minute, Unreachable: away}, {Value: 2, Done: true}}, []int{1, 1, 2}, 2, 61 * time.Second, nil},
 		"not told an error": {steps{{Value: 1, Wait: time.Second}}, []int{1}, -1, time.Second, errLast},
 	} {
-		clock := simulator.NewSteppedClock(time.Unix(0, 0))
+		clock := simtest.NewSteppedClock(time.Unix(0, 0))
 		var told []int
 		value, err := operation.Wait(t.Context(), clock, &c.steps, func(s operation.Step[int]) { told = append(told, s.Value) })
 		if value != c.value || !errors.Is(err, c.err) || !slices.Equal(told, c.told) || clock.Now().Sub(time.Unix(0, 0)) != c.waited {
@@ -54,7 +54,7 @@ func TestWaitPollsToTheEnd(t *testing.T) {
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	value, err := operation.Wait(ended, simulator.NewSteppedClock(time.Unix(0, 0)), &steps{{Value: 7, Wait: time.Second}}, nil)
+	value, err := operation.Wait(ended, simtest.NewSteppedClock(time.Unix(0, 0)), &steps{{Value: 7, Wait: time.Second}}, nil)
 	if value != 7 || !errors.Is(err, context.Canceled) {
 		t.Errorf("given up with %d, %v", value, err)
 	}
@@ -224,20 +224,28 @@ func settleRun(ctx context.Context, p *platform, run *operation.UpgradeRun) (adm
 	return found.Status, cmp.Or(err, found.Err)
 }
 
+// seenAs names what a search has found.
+func seenAs(found operation.Resolution) string {
+	if found.Outcome != adminapi.OutcomeUnknown {
+		return found.Outcome.String()
+	}
+	return [...]string{"nothing", "unchanged", "running", "other"}[found.Shows]
+}
+
 // findRun searches once.
-func findRun(ctx context.Context, search *operation.UpgradeSearch) (operation.UpgradeFinding, adminapi.UpgradeStatus, time.Duration, error) {
+func findRun(ctx context.Context, search *operation.Search) (string, adminapi.UpgradeStatus, time.Duration, error) {
 	step, err := search.Next(ctx)
-	return step.Value.Finding, step.Value.Status, step.Wait, err
+	return seenAs(step.Value), step.Value.Status, step.Wait, err
 }
 
 // settleEdit searches for the outcome of an edit to the end.
-func settleEdit(ctx context.Context, p *platform, lost operation.UnansweredEdit) (operation.FoundEdit, error) {
-	found, err := operation.Wait(ctx, p.clock, p.SearchEdit(lost), nil)
+func settleEdit(ctx context.Context, p *platform, lost *operation.Search) (operation.Resolution, error) {
+	found, err := operation.Wait(ctx, p.clock, lost, nil)
 	return found, cmp.Or(err, found.Err)
 }
 
 // findEdit searches once.
-func findEdit(ctx context.Context, p *platform, lost operation.UnansweredEdit) (operation.FoundEdit, error) {
-	step, err := p.SearchEdit(lost).Next(ctx)
+func findEdit(ctx context.Context, lost *operation.Search) (operation.Resolution, error) {
+	step, err := lost.Next(ctx)
 	return step.Value, cmp.Or(err, step.Unreachable)
 }

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/plain"
 )
 
@@ -45,16 +47,37 @@ func (s Site) ReportsToDelete(ctx context.Context, ids []string) ([]adminapi.Rep
 	return found, nil
 }
 
-// FindDeleted looks for 30 s for the outcome of a deletion whose answer was lost, which sendErr
-// tells: done where the site has none of the reports any more; refused, with a [*RefusedError],
-// where it has all of them and answered with an error; else unknown.
-func (s Site) FindDeleted(ctx context.Context, ids []string, sendErr error) (adminapi.Outcome, error) {
-	until := s.Clock.Now().Add(searchTime)
-	left, err := Wait(ctx, s.Clock, pollFunc[int](func(ctx context.Context) (Step[int], error) {
+// DeleteReports deletes reports with one request. Where the answer is lost, lost is told, and the
+// outcome is searched for: it may stay unknown. It needs no claim: sending it twice does no harm.
+func (s Site) DeleteReports(ctx context.Context, ids []string, lost func(error)) (adminapi.Outcome, error) {
+	began := s.Clock.Now()
+	outcome, err := s.Client.DeleteReports(ctx, ids...)
+	if outcome != adminapi.OutcomeUnknown {
+		return outcome, err
+	}
+	return s.find(ctx, s.search(s.unclaimed(adminapi.WriteReportDeletion, began), err, s.lookForReports(ids)), err, lost)
+}
+
+// unclaimed returns the record of a write without a claim that was sent since a time of this machine's
+// clock: the zero one where it cannot be told.
+func (s Memory) unclaimed(kind adminapi.WriteKind, since time.Time) journal.Record {
+	if s.Journal == nil {
+		return journal.Record{}
+	}
+	records, _ := s.Journal.Actions(0)
+	records = slices.DeleteFunc(records, func(r journal.Record) bool { return r.Kind != kind || r.Time.Before(since) })
+	if len(records) != 1 {
+		return journal.Record{}
+	}
+	return records[0]
+}
+
+// lookForReports looks for a deletion: done where the site has none of the reports any more.
+func (s Site) lookForReports(ids []string) look {
+	return func(ctx context.Context, _ bool) (Resolution, error) {
 		all, err := s.AllReports(ctx)
-		over := !s.Clock.Now().Before(until)
-		if err != nil && (over || !adminapi.IsTransient(err)) {
-			return Step[int]{}, err
+		if err != nil {
+			return Resolution{}, err
 		}
 		left := 0
 		for _, r := range all {
@@ -62,15 +85,13 @@ func (s Site) FindDeleted(ctx context.Context, ids []string, sendErr error) (adm
 				left++
 			}
 		}
-		return Step[int]{Value: left, Wait: s.Line.Pause(searchPause), Unreachable: err, Done: err == nil && left == 0 || over}, nil
-	}), nil)
-	switch {
-	case err != nil:
-		return adminapi.OutcomeUnknown, fmt.Errorf("%w: %w", ErrOutcomeUnknown, err)
-	case left == 0:
-		return adminapi.OutcomeDone, nil
-	case left == len(ids) && Answered(sendErr):
-		return adminapi.OutcomeRefused, &RefusedError{sendErr}
+		found := Resolution{How: fmt.Sprintf("the site still has %d of %s", left, plain.Plural(len(ids), "report"))}
+		switch left {
+		case 0:
+			found = Resolution{Outcome: adminapi.OutcomeDone, How: "the site no longer has it"}
+		case len(ids):
+			found.Shows = ShowsUnchanged
+		}
+		return found, nil
 	}
-	return adminapi.OutcomeUnknown, fmt.Errorf("%w: the site still has %d of %s", ErrOutcomeUnknown, left, plain.Plural(len(ids), "report"))
 }

@@ -193,13 +193,13 @@ func TestTheOutcomeOfAnEditBehindAnErrorIsFound(t *testing.T) {
 				if outcome != adminapi.OutcomeUnknown {
 					t.Fatalf("outcome %v, error %v", outcome, err)
 				}
-				found, settled := settleEdit(t.Context(), p, operation.UnansweredEdit{Edit: edit, Err: err, Since: p.clock.Now()})
+				found, settled := settleEdit(t.Context(), p, p.SearchEdit(edit, "", err))
 				_, refused := errors.AsType[*operation.RefusedError](settled)
 				switch {
-				case performed && (settled != nil || found.Finding != operation.EditArrived):
-					t.Errorf("%v, %v", found.Finding, settled)
+				case performed && (settled != nil || seenAs(found) != "done"):
+					t.Errorf("%v, %v", seenAs(found), settled)
 				case !performed && !refused:
-					t.Errorf("%v, %v", found.Finding, settled)
+					t.Errorf("%v, %v", seenAs(found), settled)
 				}
 				p.wantOutcome(t, map[bool]adminapi.Outcome{true: adminapi.OutcomeDone, false: adminapi.OutcomeRefused}[performed])
 				p.wantSent(t, "POST edit", 1)
@@ -213,13 +213,11 @@ func TestTheOutcomeOfAStopBehindAnErrorIsFound(t *testing.T) {
 	for _, performed := range []bool{true, false} {
 		p := editing(t, "healthy")
 		p.answering(".MapServer/stop", 200, sitesOwnErrors[0].body, performed)
-		_, outcome, err := p.SwitchService(t.Context(), cities, false, nil)
-		if outcome != adminapi.OutcomeUnknown {
-			t.Fatalf("outcome %v, error %v", outcome, err)
-		}
+		var lost error
+		_, outcome, err := p.SwitchService(t.Context(), cities, false, nil, func(err error) { lost = err })
 		want := map[bool]adminapi.Outcome{true: adminapi.OutcomeDone, false: adminapi.OutcomeRefused}[performed]
-		if _, found := p.FindSwitch(t.Context(), cities, false, err); found != want {
-			t.Errorf("performed %v: found %v", performed, found)
+		if outcome != want || lost == nil || performed != (err == nil) {
+			t.Errorf("performed %v: found %v, %v, answer %v", performed, outcome, err, lost)
 		}
 		p.wantOutcome(t, want)
 		p.wantSent(t, "POST stop", 1)
@@ -284,12 +282,8 @@ func TestAStartBehindAnErrorIsRefusedOnlyWhereTheServiceIsNotConfiguredSo(t *tes
 			t.Parallel()
 			p := editing(t, "healthy")
 			p.slow(c.configured, c.jobs)
-			_, outcome, err := p.SwitchService(t.Context(), cities, true, nil)
-			if outcome != adminapi.OutcomeUnknown {
-				t.Fatalf("outcome %v, error %v", outcome, err)
-			}
-			if _, found := p.FindSwitch(t.Context(), cities, true, err); found != c.want {
-				t.Errorf("found %v", found)
+			if _, outcome, err := p.SwitchService(t.Context(), cities, true, nil, nil); outcome != c.want {
+				t.Errorf("found %v, %v", outcome, err)
 			}
 			if n := p.sent("GET jobs"); n > 2 && name != "not so, jobs that do not answer" { // which are tried again
 				t.Errorf("the jobs were read %d times", n)
@@ -309,7 +303,7 @@ func TestAnExplanationRecordsAndClaimsNothing(t *testing.T) {
 	t.Parallel()
 	p := editing(t, "healthy")
 	p.slow("STOPPED", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"jobs":[]}`) })
-	if _, outcome, _ := p.SwitchService(t.Context(), cities, true, nil); outcome != adminapi.OutcomeUnknown {
+	if outcome, _ := unsearched(p, true); outcome != adminapi.OutcomeUnknown {
 		t.Fatalf("outcome %v", outcome)
 	}
 	p.clock.Advance(time.Hour)

@@ -2,8 +2,8 @@ package operation
 
 import (
 	"cmp"
-	"slices"
-	"time"
+	"errors"
+	"strings"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
@@ -88,22 +88,66 @@ func (r Result) Text() string {
 	return r.Word()
 }
 
+// End is how a change ended that was sent from here, as far as that was seen.
+type End uint8
+
+// The ends.
+const (
+	EndNotSent End = iota // nothing was sent
+	EndDrift              // nothing was sent: the site has changed since the review
+	EndRefused            // by the site; nothing has changed
+	EndLost               // it is not known whether it was done
+	EndUnseen             // it was accepted, and its end was not seen
+	EndFailed             // it was accepted, and its job failed
+	EndNotKept            // it was accepted, and the site did not keep all of it
+	EndDone
+)
+
+// EndOf says how a change ended, by the outcome of its request and the error that it ended with.
+func EndOf(outcome adminapi.Outcome, err error) End {
+	switch {
+	case errors.As(err, new(*DriftError)):
+		return EndDrift
+	case errors.As(err, new(*NotStoredError)):
+		return EndNotKept
+	case outcome == adminapi.OutcomeRefused, errors.As(err, new(*RefusedError)):
+		return EndRefused
+	case outcome == adminapi.OutcomeNotSent:
+		return EndNotSent
+	case outcome == adminapi.OutcomeUnknown:
+		return EndLost
+	case errors.Is(err, ErrJobBroken):
+		return EndFailed
+	case err != nil:
+		return EndUnseen
+	}
+	return EndDone
+}
+
+// Known reports whether it is known how the change ended.
+func (e End) Known() bool { return e != EndLost && e != EndUnseen }
+
+// Sent reports whether anything was sent, as far as is known.
+func (e End) Sent() bool { return e != EndNotSent && e != EndDrift }
+
+// Sentence says how a change ended that is not done; what is the change, such as "stop Roads.MapServer".
+func (e End) Sentence(what string, err error) string {
+	switch e {
+	case EndNotSent, EndDrift:
+		return "Nothing was sent: " + err.Error()
+	case EndRefused:
+		return "The site refused to " + what + ": " + err.Error()
+	case EndUnseen:
+		return "Accepted, but its end was not seen: " + err.Error()
+	case EndLost:
+		return "It is not known whether the site accepted to " + what + ": " + strings.TrimPrefix(err.Error(), ErrOutcomeUnknown.Error()+": ") + ". Nothing is sent again."
+	}
+	return "The site accepted to " + what + ", and did not complete it: " + err.Error()
+}
+
 // settle records how what a write began has ended; nothing without the id of a record. A record that
 // cannot be written stays as it is: what was accepted is not said to have succeeded. It reports whether
 // there is nothing left to record.
 func (s Memory) settle(record string, verdict journal.Verdict, because string) bool {
 	return s.Journal == nil || record == "" || s.Journal.Settle(record, verdict, because) == nil
-}
-
-// settleLast is settle of the newest write on a target that is of a kind, and was sent by a time of
-// this machine's clock: what was sent later has an end of its own.
-func (s Memory) settleLast(target string, is func(journal.Record) bool, by time.Time, verdict journal.Verdict, because string) {
-	if s.Journal == nil {
-		return
-	}
-	records, _ := s.Journal.Actions(0) // what cannot be read stays as it is
-	at := slices.IndexFunc(records, func(r journal.Record) bool { return r.Target == target && is(r) && !r.Time.After(by) })
-	if at >= 0 {
-		s.settle(records[at].ID, verdict, because)
-	}
 }

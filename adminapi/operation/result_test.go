@@ -87,8 +87,8 @@ func TestTheEndOfAnEditWhoseAnswerWasLostIsInItsRecord(t *testing.T) {
 	p := editing(t, "edit-answer-lost")
 	edit := p.edit(t, idle, "900")
 	wantResult(t, adminapi.OutcomeUnknown, nil)(p.ApplyEdit(t.Context(), edit, nil))
-	if found, err := settleEdit(t.Context(), p, p.unanswered(edit)); err != nil || found.Finding != operation.EditArrived {
-		t.Fatal(found.Finding, err)
+	if found, err := settleEdit(t.Context(), p, p.SearchEdit(edit, "", nil)); err != nil || seenAs(found) != "done" {
+		t.Fatal(seenAs(found), err)
 	}
 	p.wantSettled(t, journal.VerdictSucceeded, "the site has it")
 }
@@ -143,7 +143,7 @@ func TestAServiceThatDoesNotSettleIsOnlyAccepted(t *testing.T) {
 			}
 			pass()
 		})
-		if _, outcome, err := p.SwitchService(t.Context(), cities, false, nil); outcome != adminapi.OutcomeDone {
+		if _, outcome, err := p.SwitchService(t.Context(), cities, false, nil, nil); outcome != adminapi.OutcomeDone {
 			t.Fatal(outcome, err)
 		}
 		if settles {

@@ -60,23 +60,20 @@ func (s Site) StartRollback(ctx context.Context, r upgrade.Rollback, report func
 		return nil, adminapi.OutcomeNotSent, fmt.Errorf("%w: %s", ErrRollbackUnsure, r.Unsure)
 	}
 	sent := SentUpgrade{Version: r.To, Subject: r.To, Rollback: true, Parts: []upgrade.DescribedPart{{Name: upgrade.PartManifest, Text: r.Listed.ID}}}
-	claim, err := outcomes{s}.claim(ctx, adminapi.TargetSite, sent.Subject)
-	if err != nil {
-		return nil, adminapi.OutcomeNotSent, err
-	}
-	defer claim.release()
-	report(UpgradeProgress{Step: StepFetchRollbacks})
-	all, err := s.Rollbacks(ctx)
-	if err != nil {
-		return nil, adminapi.OutcomeNotSent, upgrades{s}.orRunning(ctx, err)
-	}
-	switch now, listed := upgrade.RollbackOf(all, r.Listed.ID); {
-	case !listed:
-		return nil, adminapi.OutcomeNotSent, fmt.Errorf("%w: the site no longer offers it", ErrRollbackChanged)
-	case !now.Same(r):
-		return nil, adminapi.OutcomeNotSent, fmt.Errorf("%w: %s", ErrRollbackChanged, now.Sentence())
-	}
-	return upgrades{s}.launch(ctx, claim, report, sent, nil, func(ctx context.Context) (adminapi.UpgradeStatus, adminapi.Outcome, error) {
+	return upgrades{s}.launch(ctx, &UpgradeRun{sent: sent}, report, func(ctx context.Context) error {
+		report(UpgradeProgress{Step: StepFetchRollbacks})
+		all, err := s.Rollbacks(ctx)
+		if err != nil {
+			return err
+		}
+		switch now, listed := upgrade.RollbackOf(all, r.Listed.ID); {
+		case !listed:
+			return fmt.Errorf("%w: the site no longer offers it", ErrRollbackChanged)
+		case !now.Same(r):
+			return fmt.Errorf("%w: %s", ErrRollbackChanged, now.Sentence())
+		}
+		return nil
+	}, func(ctx context.Context) (adminapi.UpgradeStatus, adminapi.Outcome, error) {
 		return s.Client.Rollback(ctx, r.Listed.ID)
 	})
 }

@@ -38,32 +38,35 @@ func (s Site) ServiceStates(ctx context.Context, services []adminapi.ServiceRef)
 
 // SwitchService sends a start or stop once, waits for its job where there is one, and then
 // until the service is as it should be, two minutes at most. It returns the last state, and
-// no error where that is not settled. Not sent: [ErrUnresolved], [ErrBusyHere].
-func (s Site) SwitchService(ctx context.Context, service adminapi.ServiceRef, start bool, report func(Step[adminapi.Job])) (ServiceState, adminapi.Outcome, error) {
+// no error where that is not settled. Where the answer is lost, lost is told, and the outcome is
+// searched for: it may stay unknown. Not sent: [ErrUnresolved], [ErrBusyHere].
+func (s Site) SwitchService(ctx context.Context, service adminapi.ServiceRef, start bool, job func(Step[adminapi.Job]), lost func(error)) (ServiceState, adminapi.Outcome, error) {
+	verb := verbOf(start)
 	send := s.Client.StopService
 	if start {
 		send = s.Client.StartService
 	}
-	claim, err := outcomes{s}.claimNow(ctx, adminapi.TargetService(service), service.Path())
-	if err != nil {
-		return ServiceState{}, adminapi.OutcomeNotSent, err
+	var accepted adminapi.Accepted
+	one, outcome, err := s.send(ctx, sending{kind: verb.kind, target: adminapi.TargetService(service), subject: service.Path(),
+		post: func(ctx context.Context) (outcome adminapi.Outcome, err error) {
+			accepted, outcome, err = send(ctx, service, true)
+			return outcome, err
+		}})
+	defer one.release()
+	if outcome == adminapi.OutcomeUnknown {
+		outcome, err = s.find(ctx, s.search(one.record, err, s.lookForSwitch(service, one.record)), err, lost)
+	} else if outcome == adminapi.OutcomeDone && !accepted.Finished() {
+		_, err = s.WaitJob(ctx, accepted.JobID, job)
 	}
-	defer claim.release()
-	accepted, outcome, err := send(ctx, service, true)
-	if outcome != adminapi.OutcomeDone {
+	if outcome != adminapi.OutcomeDone || err != nil {
+		if job, failed := errors.AsType[*JobError](err); failed {
+			s.settle(one.record.ID, journal.VerdictFailed, "job "+job.Job.Status)
+		}
 		return ServiceState{}, outcome, err
 	}
-	if !accepted.Finished() {
-		if _, err := s.WaitJob(ctx, accepted.JobID, report); err != nil {
-			if job, failed := errors.AsType[*JobError](err); failed {
-				s.settle(claim.claim.Record(), journal.VerdictFailed, "job "+job.Job.Status)
-			}
-			return ServiceState{}, outcome, err
-		}
-	}
 	state := s.waitSettled(ctx, service)
-	if verb := verbOf(start); state.Err == nil && state.Configured == verb.state && state.Settled() {
-		s.settle(claim.claim.Record(), journal.VerdictSucceeded, "the service is "+strings.ToLower(verb.state))
+	if state.Err == nil && state.Configured == verb.state && state.Settled() {
+		s.settle(one.record.ID, journal.VerdictSucceeded, "the service is "+strings.ToLower(verb.state))
 	}
 	return state, outcome, nil
 }
@@ -115,46 +118,34 @@ func (s Site) hasJob(ctx context.Context, service adminapi.ServiceRef, verb swit
 	return self.Username != "" && slices.ContainsFunc(jobs, func(j adminapi.Job) bool { return j.Username == self.Username }), nil
 }
 
-// FindSwitch looks for 30 s for the outcome of a start or stop: done where the service is so,
-// or the site has a job of this user for it; refused where it is configured otherwise, has no
-// such job, and the error of the sending was an answer of the site; else unknown. Jobs, a
-// request each, are read at its beginning and its end.
-func (s Site) FindSwitch(ctx context.Context, service adminapi.ServiceRef, start bool, sendErr error) (ServiceState, adminapi.Outcome) {
-	verb := verbOf(start)
-	sent := ofKind(verb.kind)
-	began := s.Clock.Now()
-	since, until := adminapi.MillisOf(s.serverNow()), began.Add(searchTime)
-	target, how, looked, unread := adminapi.TargetService(service), "", false, false
-	if at := s.sentAt(target, sent); !at.IsZero() {
-		since = at
-	}
-	state, err := Wait(ctx, s.Clock, pollFunc[ServiceState](func(ctx context.Context) (Step[ServiceState], error) {
-		state, over := s.serviceState(ctx, service), !s.Clock.Now().Before(until)
+// lookForSwitch looks for a start or stop: done where the service is so, or the site has a job of this
+// user for it, even if it was changed back since. Jobs take a request each.
+func (s Site) lookForSwitch(service adminapi.ServiceRef, r journal.Record) look {
+	verb := verbOf(r.Kind == adminapi.WriteStart)
+	name := strings.ToLower(verb.state)
+	return func(ctx context.Context, thorough bool) (Resolution, error) {
+		status, err := s.Client.ServiceStatus(ctx, service)
+		if err != nil {
+			return Resolution{}, err
+		}
+		found := Resolution{How: "the service should be " + name + ", and is not yet"}
 		switch {
-		case state.Err != nil:
-		case state.Configured == verb.state && state.Settled():
-			how = "the service is " + strings.ToLower(verb.state)
-		case over || !looked:
-			has, err := s.hasJob(ctx, service, verb, since)
-			if looked, unread = true, err != nil; has {
-				how = "the site has a job for it"
-			}
+		case status.Configured == verb.state && status.Settled():
+			return Resolution{Outcome: adminapi.OutcomeDone, How: "the service is " + name, Verdict: journal.VerdictSucceeded}, nil
+		case verb.contrary(status):
+			found = Resolution{How: "the service is not " + name, Shows: ShowsUnchanged}
+		case status.Configured == "":
+			found.How = "the site does not say how the service is configured"
 		}
-		return Step[ServiceState]{Value: state, Wait: s.Line.Pause(searchPause), Done: how != "" || over}, nil
-	}), nil)
-	switch {
-	case how != "":
-		s.resolveOn(target, sent, adminapi.OutcomeDone, how)
-		state := s.waitSettled(ctx, service)
-		if state.Err == nil && state.Configured == verb.state && state.Settled() {
-			s.settleLast(target, sent, began, journal.VerdictSucceeded, "the service is "+strings.ToLower(verb.state))
+		if !thorough {
+			return found, nil
 		}
-		return state, adminapi.OutcomeDone
-	case err == nil && state.Err == nil && !unread && verb.contrary(state.ServiceStatus) && Answered(sendErr):
-		s.resolveOn(target, sent, adminapi.OutcomeRefused, "the site answered with an error, and the service is unchanged")
-		return state, adminapi.OutcomeRefused
+		has, err := s.hasJob(ctx, service, verb, r.Server)
+		if has {
+			found = Resolution{Outcome: adminapi.OutcomeDone, How: "the site has a job for it"}
+		}
+		return found, err
 	}
-	return state, adminapi.OutcomeUnknown
 }
 
 // ServiceScaling is how many pods the deployments of a service may have, its own first, or

@@ -84,7 +84,12 @@ var ErrUpgradeRuns = errors.New("an upgrade is already running")
 // address, or where this machine cannot save something; empty for any other error.
 func Advice(err error) string {
 	e, ok := errors.AsType[*adminapi.Error](err)
+	upload, isUpload := errors.AsType[*UploadError](err)
 	switch {
+	case isUpload && upload.Err == nil:
+		return "The upgrade was not sent. Trying again seldom helps: the site's logs may say why."
+	case isUpload && upload.Refused():
+		return "The upgrade was not sent. The site refuses this file: allow it there, or give another."
 	case NoRoom(err):
 		return "Make room on that disk, or name another folder with --state-dir."
 	case errors.Is(err, adminapi.KindNotRecorded), errors.As(err, new(*UnrecordedError)):
@@ -97,8 +102,12 @@ func Advice(err error) string {
 		return "Check the site before you send it again. Its logs may give the reason."
 	case adminapi.IsCertificate(err):
 		return "" // the error says it
+	case adminapi.IsProxy(err):
+		return "Check the proxy that HTTPS_PROXY or config.yaml names."
 	case e.Kind == adminapi.KindUnreachable:
 		return "Check the address, the network and HTTPS_PROXY."
+	case adminapi.IsCut(err):
+		return "Half an answer came. Try again; check the proxy in between."
 	case e.Kind == adminapi.KindNotJSON, e.Kind == adminapi.KindNotFound && e.Status == http.StatusNotFound && (e.Code == 0 || entrance(e.Path)):
 		tried := ""
 		if e.Path != "" {

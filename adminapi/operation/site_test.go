@@ -23,6 +23,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 )
 
 func TestMain(m *testing.M) { os.Exit(testMain(m)) }
@@ -41,7 +42,7 @@ var start = time.Date(2026, 11, 20, 22, 0, 0, 0, time.UTC)
 // platform is a simulated site behind a line that a test can disturb.
 type platform struct {
 	operation.Site
-	clock *simulator.SteppedClock
+	clock *simtest.SteppedClock
 	ahead atomic.Int64   // how far the site's clock was set, in nanoseconds
 	user  simulator.User // who is signed in
 	world *simulator.Server
@@ -67,7 +68,7 @@ func newPlatform(t *testing.T, scenario string) *platform {
 
 func newPlatformOf(t *testing.T, script simulator.Scenario) *platform {
 	t.Helper()
-	p := &platform{clock: simulator.NewSteppedClock(start), count: map[string]int{}}
+	p := &platform{clock: simtest.NewSteppedClock(start), count: map[string]int{}}
 	world, err := simulator.New(simulator.Options{Scenario: script, Clock: siteClock{p.clock, &p.ahead}})
 	if err != nil {
 		t.Fatal(err)
@@ -87,7 +88,7 @@ func newPlatformOf(t *testing.T, script simulator.Scenario) *platform {
 
 // siteClock is a clock of a site that can be set.
 type siteClock struct {
-	*simulator.SteppedClock
+	*simtest.SteppedClock
 	ahead *atomic.Int64
 }
 

@@ -42,7 +42,7 @@ func (p *platform) request(t *testing.T, id string) operation.UpgradeRequest {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "licence.json")
-	if err := os.WriteFile(path, simulator.Licence(entry.Version), 0o600); err != nil {
+	if err := os.WriteFile(path, simtest.Licence(entry.Version), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, field := range upgrade.Form(request.Settings) {

@@ -203,7 +203,7 @@ func TestASearchResolvesItsOwnWriteOnly(t *testing.T) {
 	search := run.Search()
 	for range 30 {
 		f, _, wait, err := findRun(t.Context(), search)
-		if err != nil || f == operation.FindingRefused {
+		if err != nil || f == "refused" {
 			break
 		}
 		_ = p.clock.Sleep(t.Context(), wait)

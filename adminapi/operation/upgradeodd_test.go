@@ -12,7 +12,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
-	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 	"geodeck/adminapi/upgrade/progress"
 )
 
@@ -76,7 +76,7 @@ func TestOddMessagesAreInTheLogOnceAndEndNoWatch(t *testing.T) {
 
 // movedClock is a clock of this machine that is off, and can be set.
 type movedClock struct {
-	*simulator.SteppedClock
+	*simtest.SteppedClock
 	by atomic.Int64
 }
 

@@ -123,121 +123,74 @@ func (s Memory) sentFor(p progress.Progress) (SentUpgrade, bool) {
 	return SentUpgrade{}, false
 }
 
-// UpgradeFinding is what a search after a lost answer found.
-type UpgradeFinding int
-
-// The findings, from the zero value on.
-const (
-	FindingUnknown    UpgradeFinding = iota // not known yet
-	FindingOurs                             // it has begun, and may have ended
-	FindingForeign                          // another upgrade runs, which began before the request
-	FindingNotStarted                       // nothing has started for 30 s: very likely it never arrived
-	FindingRefused                          // the site answered with an error, and was idle and unchanged for 30 s since
-)
-
-// FoundUpgrade is the result of a search.
-type FoundUpgrade struct {
-	Finding UpgradeFinding
-	Status  adminapi.UpgradeStatus // of the last answer
-	// Err is the outcome at the end of the search: nil where the upgrade has begun (the
-	// status shows whether it has ended), [*RunningError] for somebody else's,
-	// [*RefusedError] where the site answered with an error and nothing has begun, an error
-	// that matches [ErrOutcomeUnknown] where that was not found out within 30 s.
-	Err error
+// Search returns what finds out the outcome of the upgrade. Where it is refused, its uploads go.
+func (r *UpgradeRun) Search() *Search {
+	search := r.site.search(r.record, r.answer, r.look)
+	search.refused = func(ctx context.Context) { upgrades{r.site}.deleteUploads(ctx, r.uploads) }
+	return search
 }
 
-// RefusedError says that a site answered with an error of unknown outcome, and was then seen
-// unchanged for 30 s. It wraps the answer.
-type RefusedError struct{ Answer error }
-
-// Error repeats the answer.
-func (e *RefusedError) Error() string {
-	return e.Answer.Error() + "; nothing has begun in the " + adminapi.FormatDuration(searchTime) + " since"
-}
-
-// Unwrap returns the answer.
-func (e *RefusedError) Unwrap() error { return e.Answer }
-
-// UpgradeSearch is a [Poller] that finds out the outcome of an upgrade whose answer was lost.
-// It only fetches, except that it deletes the uploads of a refused upgrade. After an unknown
-// end it may go on: a slow site can still begin.
-type UpgradeSearch struct {
-	run       *UpgradeRun
-	pace      pace
-	idleSince time.Time // since when every answer was as before the request; zero for none
-	last      FoundUpgrade
-}
-
-// nonePause is the pause once the upgrade has very likely not started.
-const nonePause = 15 * time.Second
-
-// Search returns a poller that finds out the outcome of the upgrade.
-func (r *UpgradeRun) Search() *UpgradeSearch {
-	return &UpgradeSearch{run: r, pace: r.site.pace(jobBackoff)}
-}
-
-// Next looks once. An error is a missing sign-in or privilege; Next can be called again
-// after it.
-func (s *UpgradeSearch) Next(ctx context.Context) (Step[FoundUpgrade], error) {
-	r, site := s.run, s.run.site
-	status, err := site.Client.UpgradeStatus(ctx)
+// look reads whether the run has begun, where the status before it was sent is known.
+func (r *UpgradeRun) look(ctx context.Context, _ bool) (Resolution, error) {
+	status, err := r.site.Client.UpgradeStatus(ctx)
 	if err != nil {
-		s.idleSince = time.Time{}
-		if !adminapi.IsTransient(err) {
-			return Step[FoundUpgrade]{Value: s.last}, err
-		}
-		return s.later(s.last.Finding, s.pace.afterFailure(), err), nil
+		return Resolution{}, err
 	}
-	s.last.Status = status
-	now := site.Clock.Now()
-	switch idle := r.asBefore(status); {
-	case !idle:
-		s.idleSince = time.Time{}
-	case s.idleSince.IsZero():
-		s.idleSince = now
-	}
+	last := progress.LastStart(status)
+	found := Resolution{Status: status, How: "no upgrade is running, and none was seen to begin since"}
 	switch {
 	case r.shownBy(status):
-		site.resolveOn(adminapi.TargetSite, StartsUpgrade, adminapi.OutcomeDone, "it was found at the site")
-		return s.found(FindingOurs, nil), nil
+		found.Outcome, found.How = adminapi.OutcomeDone, "the site reports that it has begun"
 	case progress.Theirs(r.before, status, r.submitted):
-		return s.found(FindingForeign, &RunningError{Status: status, Sent: true}), nil
-	case r.answer != nil && !s.idleSince.IsZero() && now.Sub(s.idleSince) >= searchTime:
-		upgrades{site}.deleteUploads(ctx, r.uploads)
-		site.resolveOn(adminapi.TargetSite, StartsUpgrade, adminapi.OutcomeRefused, "the site answered with an error, and has been idle and unchanged since")
-		return s.found(FindingRefused, &RefusedError{r.answer}), nil
-	case progress.Runs(status), progress.StartedSince(r.before, status, r.submitted): // it may be anybody's
-		return s.later(FindingUnknown, s.pace.afterAnswer(), nil), nil
-	}
-	return s.later(FindingNotStarted, s.pace.afterAnswer(), nil), nil
-}
-
-// found ends the search.
-func (s *UpgradeSearch) found(f UpgradeFinding, err error) Step[FoundUpgrade] {
-	s.last.Finding, s.last.Err = f, err
-	return Step[FoundUpgrade]{Value: s.last, Done: true}
-}
-
-// later goes on, and ends as unknown after 30 s unless a refusal is about to be found.
-func (s *UpgradeSearch) later(f UpgradeFinding, wait time.Duration, away error) Step[FoundUpgrade] {
-	over := !s.run.site.Clock.Now().Before(s.run.until) && (s.run.answer == nil || s.idleSince.IsZero())
-	s.last.Finding, s.last.Err = FindingUnknown, nil
-	if over {
-		s.last.Finding, s.last.Err = f, s.run.undecided(s.last.Status)
-	}
-	if s.last.Finding == FindingNotStarted {
-		wait = max(wait, nonePause)
-	}
-	return Step[FoundUpgrade]{Value: s.last, Wait: wait, Unreachable: away, Done: over}
-}
-
-func (r *UpgradeRun) undecided(status adminapi.UpgradeStatus) error {
-	seen := "nothing was seen to start within " + adminapi.FormatDuration(searchTime)
-	switch last := progress.LastStart(status); {
+		found.Shows, found.How, found.Err = ShowsOther, "another upgrade is running, which began before", &RunningError{Status: status, Sent: true}
 	case progress.StartedSince(r.before, status, r.submitted):
-		seen = "an upgrade has begun since that names " + last.From + " and " + last.To + ", and may be someone else's"
-	case progress.Runs(status):
-		seen = "an upgrade is running, but its start is not reported within " + adminapi.FormatDuration(searchTime)
+		found.How = "another upgrade has begun since that names " + last.From + " and " + last.To + ", and may be someone else's"
+	case r.asBefore(status):
+		found.Shows = ShowsUnchanged
+	case progress.StateOf(status) == progress.StateRunning, progress.StateOf(status) == progress.StateUnknown:
+		found.How = "an upgrade is running there; it may not be this one"
 	}
-	return fmt.Errorf("%w: %s; check the site before sending another", ErrOutcomeUnknown, seen)
+	return found, nil
+}
+
+// lookForUpgrade looks for an upgrade by its record. A single look does not make it refused: it may
+// still begin.
+func (s Site) lookForUpgrade(r journal.Record) look {
+	sent := outcomes{s}.sentBy(r)
+	run := &UpgradeRun{site: s, sent: sent, submitted: sent.Submitted, before: adminapi.UpgradeStatus{State: adminapi.UpgradeNone}}
+	return func(ctx context.Context, thorough bool) (Resolution, error) {
+		found, err := run.look(ctx, thorough)
+		if found.Shows == ShowsUnchanged {
+			found.Shows = ShowsNothing
+		}
+		state := progress.StateOf(found.Status)
+		switch {
+		case err != nil:
+		case found.Outcome == adminapi.OutcomeDone && progress.LastRun(found.Status).Began > sent.Submitted+maxApart:
+			found.Outcome, found.How = adminapi.OutcomeUnknown, "an upgrade was started there later; it may not be this one"
+		case sent.Version == "" || state == progress.StateRunning || state == progress.StateUnknown || progress.StartedSince(run.before, found.Status, sent.Submitted):
+		default:
+			if now, err := s.Client.CurrentVersion(ctx); err == nil && now.FullVersion() == sent.Version {
+				found.Outcome, found.How, found.Verdict = adminapi.OutcomeDone, "the site runs "+sent.Version, journal.VerdictSucceeded
+			}
+		}
+		return found, err
+	}
+}
+
+// sentBy returns the request of a recorded upgrade, Submitted as early as it may have been by the
+// server's clock: 0 where that is not known. Its Version is empty where it is not known.
+func (s outcomes) sentBy(r journal.Record) SentUpgrade {
+	for _, sent := range s.sent() { // newest first
+		if sent.isOf(r) {
+			sent.Submitted -= clockSlack
+			return sent
+		}
+	}
+	return SentUpgrade{Submitted: max(0, r.Server-clockSlack), Subject: r.Subject, Rollback: r.Kind == adminapi.WriteRollback}
+}
+
+// isOf reports whether a record is that of the request.
+func (s SentUpgrade) isOf(r journal.Record) bool {
+	return s.Subject == r.Subject && s.saved.Sub(r.Time).Abs() <= time.Minute
 }

@@ -48,7 +48,7 @@ func TestAnUpgradeIsNobodysBeforeItsFirstMessage(t *testing.T) {
 	t.Parallel()
 	p, run := unansweredRun(t)
 	p.reports(`{"state":"in_progress","code":1,"messages":[]}`)
-	if finding, _, wait, err := findRun(t.Context(), run.Search()); err != nil || finding != operation.FindingUnknown || wait == 0 {
+	if finding, _, wait, err := findRun(t.Context(), run.Search()); err != nil || finding != "nothing" || wait == 0 {
 		t.Errorf("found %v, wait %v, error %v", finding, wait, err)
 	}
 	if _, err := settleRun(t.Context(), p, run); !errors.Is(err, operation.ErrOutcomeUnknown) || errors.Is(err, operation.ErrUpgradeRuns) ||
@@ -56,7 +56,7 @@ func TestAnUpgradeIsNobodysBeforeItsFirstMessage(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	p.reports(`{"state":"in_progress","code":1,"messages":[` + p.first(0) + `]}`)
-	if finding, _, _, err := findRun(t.Context(), run.Search()); err != nil || finding != operation.FindingOurs {
+	if finding, _, _, err := findRun(t.Context(), run.Search()); err != nil || finding != "done" {
 		t.Errorf("found %v, error %v", finding, err)
 	}
 }
@@ -65,7 +65,7 @@ func TestAnOlderUpgradeIsSomebodyElses(t *testing.T) {
 	t.Parallel()
 	p, run := unansweredRun(t)
 	p.reports(`{"state":"in_progress","code":1,"messages":[` + p.first(-time.Hour) + `]}`)
-	if finding, _, _, err := findRun(t.Context(), run.Search()); err != nil || finding != operation.FindingForeign {
+	if finding, _, _, err := findRun(t.Context(), run.Search()); err != nil || finding != "other" {
 		t.Errorf("found %v, error %v", finding, err)
 	}
 }
@@ -90,11 +90,11 @@ func TestALaterUpgradeToAnotherVersionMayBeSomebodyElses(t *testing.T) {
 
 	p, run := unansweredRun(t)
 	p.reports(p.toAnother(`"success","code":3`))
-	if finding, _, _, err := findRun(t.Context(), run.Search()); err != nil || finding != operation.FindingUnknown {
+	if finding, _, _, err := findRun(t.Context(), run.Search()); err != nil || finding != "nothing" {
 		t.Errorf("found %v, error %v", finding, err)
 	}
 	p.reports(p.toAnother(`"in_progress","code":1`))
-	if finding, _, wait, err := findRun(t.Context(), run.Search()); err != nil || finding != operation.FindingUnknown || wait == 0 {
+	if finding, _, wait, err := findRun(t.Context(), run.Search()); err != nil || finding != "nothing" || wait == 0 {
 		t.Errorf("found %v, wait %v, error %v", finding, wait, err)
 	}
 	if _, err := settleRun(t.Context(), p, run); !errors.Is(err, operation.ErrOutcomeUnknown) || errors.Is(err, operation.ErrUpgradeRuns) ||
@@ -107,7 +107,7 @@ func TestAnUpgradeIsOursWhateverTheOrderOfItsVersions(t *testing.T) {
 	t.Parallel()
 	p, run := unansweredRun(t)
 	p.reports(`{"state":"in_progress","code":1,"messages":[` + strings.ReplaceAll(p.first(0), "from 11.5.0.6745 to 11.5.0.6805", "Upgrade to 11.5.0.6805 from 11.5.0.6745") + `]}`)
-	if finding, _, _, err := findRun(t.Context(), run.Search()); err != nil || finding != operation.FindingOurs {
+	if finding, _, _, err := findRun(t.Context(), run.Search()); err != nil || finding != "done" {
 		t.Errorf("found %v, error %v", finding, err)
 	}
 }
@@ -117,7 +117,7 @@ func TestAnUpgradeThatEndedBeforeTheSearchIsFound(t *testing.T) {
 	for _, state := range []string{`"failed","code":2`, `"success","code":3`} {
 		p, run := unansweredRun(t)
 		p.reports(`{"state":` + state + `,"messages":[` + p.first(0) + `]}`)
-		if finding, _, _, err := findRun(t.Context(), run.Search()); err != nil || finding != operation.FindingOurs {
+		if finding, _, _, err := findRun(t.Context(), run.Search()); err != nil || finding != "done" {
 			t.Errorf("%s: found %v, error %v", state, finding, err)
 		}
 	}

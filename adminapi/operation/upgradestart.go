@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/upgrade"
 	"geodeck/adminapi/upgrade/progress"
@@ -40,9 +41,12 @@ type UpgradeProgress struct {
 // Nothing was sent.
 var ErrSettingsChanged = errors.New("the site's settings have changed")
 
-// PreviewUpgrade returns the request that starting the upgrade would send, with its secrets
-// masked. It sends and uploads nothing.
+// PreviewUpgrade returns the request that starting the upgrade, or the rollback, would send, with its
+// secrets masked. It sends and uploads nothing.
 func (s Site) PreviewUpgrade(ctx context.Context, request UpgradeRequest) (adminapi.Request, error) {
+	if request.Rollback != nil {
+		return s.Client.PreviewRollback(ctx, request.Target.ID)
+	}
 	parts, err := request.parts(s.files(), upgrade.PendingUploads(request.Answers))
 	if err != nil {
 		return adminapi.Request{}, err
@@ -67,23 +71,15 @@ func (s Site) StartUpgrade(ctx context.Context, request UpgradeRequest, report f
 	if report == nil {
 		report = func(UpgradeProgress) {}
 	}
-	sent := SentUpgrade{Version: request.Target.FullVersion(), Subject: subjectOf(request.Target), Target: request.Target.Raw}
-	claim, err := outcomes{s}.claim(ctx, adminapi.TargetSite, sent.Subject)
-	if err != nil {
-		return nil, adminapi.OutcomeNotSent, err
-	}
-	defer claim.release()
-	uploads, err := upgrades{s}.prepareUpgrade(ctx, request, report)
 	var parts []adminapi.Part
-	if err == nil {
-		parts, err = request.parts(s.files(), uploads)
-	}
-	if err != nil {
-		upgrades{s}.deleteUploads(ctx, uploads)
-		return nil, adminapi.OutcomeNotSent, upgrades{s}.orRunning(ctx, err)
-	}
-	sent.Parts = upgrade.Describe(parts)
-	return upgrades{s}.launch(ctx, claim, report, sent, uploads, func(ctx context.Context) (adminapi.UpgradeStatus, adminapi.Outcome, error) {
+	run := &UpgradeRun{sent: SentUpgrade{Version: request.Target.FullVersion(), Subject: subjectOf(request.Target), Target: request.Target.Raw}}
+	return upgrades{s}.launch(ctx, run, report, func(ctx context.Context) (err error) {
+		if run.uploads, err = (upgrades{s}).prepareUpgrade(ctx, request, report); err == nil {
+			parts, err = request.parts(s.files(), run.uploads)
+		}
+		run.sent.Parts = upgrade.Describe(parts)
+		return err
+	}, func(ctx context.Context) (adminapi.UpgradeStatus, adminapi.Outcome, error) {
 		return s.Client.StartUpgrade(ctx, parts)
 	})
 }
@@ -171,63 +167,58 @@ type UpgradeRun struct {
 	before    adminapi.UpgradeStatus
 	submitted adminapi.Millis // by the server's clock
 	sent      SentUpgrade
-	accepted  bool      // by the site, at once
-	until     time.Time // by ours
+	accepted  bool // by the site, at once
 	uploads   map[string]string
-	record    string // of the request; empty where it is not known
-	answer    error  // of the site itself, to the request; nil for none
+	record    journal.Record
+	answer    error // to the request; nil where it was accepted at once
 
 	// First is the status in the answer to the request, empty where that was lost.
 	First adminapi.UpgradeStatus
 }
 
-// launch sends once, under the claim of the caller, if nothing runs. It deletes the uploads
-// where the site is seen not to have begun.
-func (s upgrades) launch(ctx context.Context, claim claimed, report func(UpgradeProgress), sent SentUpgrade, uploads map[string]string,
-	send func(context.Context) (adminapi.UpgradeStatus, adminapi.Outcome, error),
+// launch sends once, if nothing runs. ready reads and uploads what the request needs. The uploads are
+// deleted where the site is seen not to have begun.
+func (s upgrades) launch(ctx context.Context, run *UpgradeRun, report func(UpgradeProgress), ready func(context.Context) error,
+	post func(context.Context) (adminapi.UpgradeStatus, adminapi.Outcome, error),
 ) (*UpgradeRun, adminapi.Outcome, error) {
-	report(UpgradeProgress{Step: StepCheckRunning})
-	before, err := s.Client.UpgradeStatus(ctx)
-	if err == nil && progress.Runs(before) {
-		err = &RunningError{Status: before}
-	}
-	if err != nil {
-		s.deleteUploads(ctx, uploads)
-		return nil, adminapi.OutcomeNotSent, err
-	}
-	run := &UpgradeRun{
-		site: s.Site, before: before, submitted: adminapi.MillisOf(s.serverNow()), uploads: uploads,
-	}
-	sent.Submitted = run.submitted
-	run.sent = sent
-	err = s.checkJustSent(ctx, before)
 	discard := func() {}
-	if err == nil {
-		discard, err = s.saveSent(sent)
+	kind := adminapi.WriteUpgrade
+	if run.sent.Rollback {
+		kind = adminapi.WriteRollback
 	}
-	if err == nil {
-		err = claim.use()
-	}
-	if err != nil {
-		s.deleteUploads(ctx, uploads)
-		return nil, adminapi.OutcomeNotSent, err
-	}
-	report(UpgradeProgress{Step: StepSend})
-	status, outcome, err := send(ctx)
-	run.First, run.until, run.record = status, s.Clock.Now().Add(searchTime), claim.claim.Record()
+	one, outcome, err := s.send(ctx, sending{kind: kind, target: adminapi.TargetSite, subject: run.sent.Subject,
+		ready: func(ctx context.Context, _ claimed) (err error) {
+			if err = ready(ctx); err != nil {
+				return s.orRunning(ctx, err)
+			}
+			report(UpgradeProgress{Step: StepCheckRunning})
+			if run.before, err = s.Client.UpgradeStatus(ctx); err != nil {
+				return err
+			}
+			if progress.Runs(run.before) {
+				return &RunningError{Status: run.before}
+			}
+			run.site, run.submitted = s.Site, adminapi.MillisOf(s.serverNow())
+			run.sent.Submitted = run.submitted
+			if err = s.checkJustSent(ctx, run.before); err == nil {
+				discard, err = s.saveSent(run.sent)
+			}
+			return err
+		},
+		post: func(ctx context.Context) (outcome adminapi.Outcome, err error) {
+			report(UpgradeProgress{Step: StepSend})
+			run.First, outcome, err = post(ctx)
+			return outcome, err
+		}})
+	defer one.release()
+	run.record, run.answer, run.accepted = one.record, err, outcome == adminapi.OutcomeDone
 	switch outcome {
-	case adminapi.OutcomeUnknown:
-		if Answered(err) {
-			run.answer = err
-		}
+	case adminapi.OutcomeUnknown, adminapi.OutcomeDone:
 		return run, outcome, err
 	case adminapi.OutcomeRefused:
 		err = run.readBack(ctx, err)
 	case adminapi.OutcomeNotSent:
-		s.deleteUploads(ctx, uploads)
-	default:
-		run.accepted = true
-		return run, outcome, nil
+		s.deleteUploads(ctx, run.uploads)
 	}
 	discard()
 	return nil, outcome, err
@@ -257,13 +248,6 @@ func (s upgrades) checkJustSent(ctx context.Context, status adminapi.UpgradeStat
 		return nil
 	}
 	return &UnresolvedError{Record: r, Found: "the site accepted it moments ago and does not show it yet", Wait: showTime - s.Clock.Now().Sub(r.Finished)}
-}
-
-// Answered reports whether an error is an answer of the site itself, not of a gateway or of
-// the transport.
-func Answered(err error) bool {
-	api, ok := errors.AsType[*adminapi.Error](err)
-	return ok && api.Explicit
 }
 
 // readBack deletes the uploads after a refusal if the site is seen to be idle: an upgrade
@@ -325,7 +309,7 @@ func (s upgrades) uploadFile(ctx context.Context, name string, content []byte, r
 		report(UpgradeProgress{Step: StepUpload, File: name, Sent: sent, Total: total})
 	})
 	if err != nil {
-		return "", err
+		return "", &UploadError{name, err}
 	}
 	report(UpgradeProgress{Step: StepVerify, File: name})
 	return id, s.checkUpload(ctx, id, name)
@@ -346,10 +330,33 @@ func (s upgrades) checkEarlierUpload(ctx context.Context, field upgrade.Field, i
 
 func (s upgrades) checkUpload(ctx context.Context, id, name string) error {
 	item, err := s.Client.UploadItem(ctx, id)
-	if err == nil && !item.Committed {
-		err = fmt.Errorf("the site no longer has the upload of %s; nothing else was sent", name)
+	if err == nil && item.Committed {
+		return nil
 	}
-	return err
+	return &UploadError{name, err}
+}
+
+// UploadError says that a file for an upgrade is not at the site, so that the upgrade was not sent.
+type UploadError struct {
+	Name string // of the file, or of the field that it is for
+	Err  error  // nil where the site took the file, but did not complete the upload
+}
+
+// Error says why.
+func (e *UploadError) Error() string {
+	if e.Err != nil {
+		return e.Err.Error()
+	}
+	return "the site took " + e.Name + ", but did not complete the upload"
+}
+
+// Unwrap returns the error of the client.
+func (e *UploadError) Unwrap() error { return e.Err }
+
+// Refused reports whether the site will hardly take the same file next time.
+func (e *UploadError) Refused() bool {
+	api, answered := errors.AsType[*adminapi.Error](e.Err)
+	return e.Err == nil || answered && api.Status != 0 && api.Kind == adminapi.KindInvalid
 }
 
 // cleaningTime bounds the deletion of uploads after an interrupt.

@@ -149,7 +149,7 @@ func (s Site) WatchUpgrade(run *UpgradeRun) *UpgradeWatch {
 		merger: progress.NewMerger(s.logBudget()), fold: progress.NewFold(), record: recording{site: s},
 	}
 	if run != nil {
-		w.record.here, w.record.started = true, run.record
+		w.record.here, w.record.started = true, run.record.ID
 	}
 	return w
 }

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"geodeck/adminapi/sorting"
-
 	"geodeck/adminapi/document"
 
 	corev1 "k8s.io/api/core/v1"
@@ -78,7 +76,7 @@ func Check(p Policy, nodes []Node) []Finding {
 			c.add(Danger, s.String())
 		}
 	}
-	sorting.Stable(c.found, func(a, b Finding) int { return int(b.Severity) - int(a.Severity) })
+	slices.SortStableFunc(c.found, func(a, b Finding) int { return int(b.Severity) - int(a.Severity) })
 	return c.found
 }
 

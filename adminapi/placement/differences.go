@@ -92,16 +92,11 @@ func (d *differ) add(whole bool, kind document.ChangeKind, of Policy, at Place, 
 	d.found = append(d.found, Difference{d.deployment, where, old, new, n.Path(), kind, whole})
 }
 
-// affinity adds that the affinity became one of another kind.
-func (d *differ) affinity(was, now Kind) {
-	path := d.after.at(d.after.rulesPath(d.now)).Path().Key(keyAffinity)
-	d.found = append(d.found, Difference{d.deployment, "affinity", was.String(), now.String(), path, document.Changed, false})
-}
-
 // item compares the rules of a deployment.
 func (d *differ) item(was, now Item) {
 	if before, after := was.Kind(), now.Kind(); before != after {
-		d.affinity(before, after)
+		path := d.after.at(d.after.rulesPath(d.now)).Path().Key(keyAffinity)
+		d.found = append(d.found, Difference{d.deployment, "affinity", before.String(), after.String(), path, document.Changed, false})
 	}
 	for _, kind := range []Kind{Required, Preferred} {
 		switch {

@@ -2,9 +2,8 @@ package placement
 
 import (
 	"cmp"
+	"slices"
 	"strings"
-
-	"geodeck/adminapi/sorting"
 )
 
 // Standing says how near nodes are to taking pods.
@@ -62,7 +61,7 @@ func Groups(verdicts []Verdict) []Group {
 		}
 		found[i].Verdicts = append(found[i].Verdicts, v)
 	}
-	sorting.Stable(found, func(a, b ranked) int { return cmp.Or(int(a.Standing)-int(b.Standing), a.rank-b.rank) })
+	slices.SortStableFunc(found, func(a, b ranked) int { return cmp.Or(int(a.Standing)-int(b.Standing), a.rank-b.rank) })
 	groups := make([]Group, len(found))
 	for i := range found {
 		groups[i] = found[i].Group

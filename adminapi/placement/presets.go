@@ -12,7 +12,7 @@ type Preset struct {
 	Text  string // what it does, one sentence
 	// Key and Value are proposals for the label it looks at. With an empty KeyLabel the
 	// preset takes no key, with an empty ValueLabel no value.
-	LabelKey, Value      string
+	Key, Value           string
 	KeyLabel, ValueLabel string
 
 	keys       []string // which labels of nodes to propose: those that end so
@@ -24,19 +24,19 @@ type Preset struct {
 
 var presets = []Preset{
 	{ID: "gpu", Title: "GPU nodes", Text: "Pods run only on nodes labelled for GPUs, and tolerate their taints.",
-		LabelKey: "nvidia.com/gpu", KeyLabel: "label of GPU nodes",
+		Key: "nvidia.com/gpu", KeyLabel: "label of GPU nodes",
 		keys: []string{"nvidia.com/gpu", "nvidia.com/gpu.present", "gpu"}, kind: Required, operator: Exists, toleration: Exists},
 	{ID: "zone", Title: "One zone", Text: "Pods must run in one zone.",
-		LabelKey: "topology.kubernetes.io/zone", KeyLabel: "label of the zone", ValueLabel: "zone",
+		Key: "topology.kubernetes.io/zone", KeyLabel: "label of the zone", ValueLabel: "zone",
 		keys: []string{"topology.kubernetes.io/zone", "zone"}, kind: Required, operator: In},
 	{ID: "dedicated", Title: "A pool of their own", Text: "Pods run only on a pool's nodes, and tolerate its taints.",
-		LabelKey: "dedicated", Value: "gis", KeyLabel: "label of the pool", ValueLabel: "pool",
+		Key: "dedicated", Value: "gis", KeyLabel: "label of the pool", ValueLabel: "pool",
 		keys: []string{"dedicated", "pool", "nodepool", "agentpool"}, kind: Required, operator: In, toleration: Equal},
 	{ID: "prefer", Title: "Preferably a pool", Text: "Pods prefer a pool's nodes, and run elsewhere when it is full.",
-		LabelKey: "pool", Value: "gis", KeyLabel: "label of the pool", ValueLabel: "pool",
+		Key: "pool", Value: "gis", KeyLabel: "label of the pool", ValueLabel: "pool",
 		keys: []string{"pool", "nodepool", "agentpool", "dedicated"}, kind: Preferred, operator: In},
 	{ID: "avoid", Title: "Away from a pool", Text: "Pods must not run on a pool's nodes; unlabelled nodes are fine.",
-		LabelKey: "pool", Value: "system", KeyLabel: "label of the pool", ValueLabel: "pool to avoid",
+		Key: "pool", Value: "system", KeyLabel: "label of the pool", ValueLabel: "pool to avoid",
 		keys: []string{"pool", "nodepool", "agentpool", "dedicated"}, kind: Required, operator: NotIn},
 	{ID: "anywhere", Title: "Anywhere", Text: "Removes the affinity: pods run on any node whose taints they tolerate.", kind: None},
 }
@@ -56,8 +56,8 @@ func Presets(nodes []Node) []Preset {
 			if k < 0 {
 				continue
 			}
-			p.LabelKey = known[k].Text
-			values := LabelValues(nodes, p.LabelKey)
+			p.Key = known[k].Text
+			values := LabelValues(nodes, p.Key)
 			if p.ValueLabel != "" && !slices.ContainsFunc(values, func(w Word) bool { return w.Text == p.Value }) {
 				p.Value = values[0].Text
 			}

@@ -16,7 +16,7 @@ func TestAPresetIsAPolicyWithoutFaults(t *testing.T) {
 		if value == "" {
 			value = "x"
 		}
-		p, err := preset.Apply(parse(t, rich), 1, preset.LabelKey, value)
+		p, err := preset.Apply(parse(t, rich), 1, preset.Key, value)
 		if err != nil {
 			t.Fatalf("%s: %v", preset.ID, err)
 		}
@@ -24,7 +24,7 @@ func TestAPresetIsAPolicyWithoutFaults(t *testing.T) {
 		if err != nil || placement.Blocked(placement.Check(alone, nil)) {
 			t.Errorf("%s: %v %s", preset.ID, err, shown(placement.Check(alone, nil)))
 		}
-		if preset.Title == "" || preset.Text == "" || (preset.KeyLabel == "") != (preset.LabelKey == "") {
+		if preset.Title == "" || preset.Text == "" || (preset.KeyLabel == "") != (preset.Key == "") {
 			t.Errorf("%s is not explained", preset.ID)
 		}
 	}
@@ -112,7 +112,7 @@ func TestAPresetAsItIsProposedLeavesNodes(t *testing.T) {
 	} {
 		presets := placement.Presets(nodes)
 		preset := presets[slices.IndexFunc(presets, func(p placement.Preset) bool { return p.ID == id })]
-		p, err := preset.Apply(parse(t, `{"tolerations":[]}`), 0, preset.LabelKey, preset.Value)
+		p, err := preset.Apply(parse(t, `{"tolerations":[]}`), 0, preset.Key, preset.Value)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"geodeck/adminapi/plain"
-	"geodeck/adminapi/sorting"
 )
 
 // Word is a key or value that nodes have, and how many have it.
@@ -43,7 +42,7 @@ func sortedWords(counts map[string]int) []Word {
 	for text, n := range counts {
 		words = append(words, Word{text, n})
 	}
-	sorting.Stable(words, func(a, b Word) int { return strings.Compare(a.Text, b.Text) })
+	slices.SortStableFunc(words, func(a, b Word) int { return strings.Compare(a.Text, b.Text) })
 	return words
 }
 
@@ -65,7 +64,7 @@ func Taints(nodes []Node) []TaintCount {
 	for t, n := range counts {
 		taints = append(taints, TaintCount{t, n})
 	}
-	sorting.Stable(taints, func(a, b TaintCount) int {
+	slices.SortStableFunc(taints, func(a, b TaintCount) int {
 		return cmp.Or(strings.Compare(a.Key, b.Key), strings.Compare(a.Value, b.Value), strings.Compare(a.Effect, b.Effect))
 	})
 	return taints
@@ -204,7 +203,14 @@ func (c *checker) spelling(l Line) {
 	defer func() { c.path = path }()
 	if len(values) == 0 {
 		c.path = path.Key(keyKey)
-		c.unknownKey(l)
+		meant := c.words.suggest(l.Key, c.words.keys)
+		text := "no node has the label " + cleanWord(l.Key)
+		switch {
+		case l.Operator != NotIn && l.Operator != DoesNotExist:
+			c.unlike(text, meant)
+		case l.Operator == NotIn || meant != "":
+			c.unlike(text+", so this line excludes no node", meant)
+		}
 		return
 	}
 	if l.Operator != In && l.Operator != NotIn {
@@ -219,17 +225,6 @@ func (c *checker) spelling(l Line) {
 		if l.Operator == In || meant != "" {
 			c.unlike("no node has "+cleanWord(l.Key)+"="+cleanWord(v), meant)
 		}
-	}
-}
-
-func (c *checker) unknownKey(l Line) {
-	meant := c.words.suggest(l.Key, c.words.keys)
-	text := "no node has the label " + cleanWord(l.Key)
-	switch {
-	case l.Operator != NotIn && l.Operator != DoesNotExist:
-		c.unlike(text, meant)
-	case l.Operator == NotIn || meant != "":
-		c.unlike(text+", so this line excludes no node", meant)
 	}
 }
 

@@ -81,7 +81,11 @@ func (c *cleaner) stepWide() {
 	case noRune:
 		c.put(utf8.RuneError, 1)
 	case spelled:
-		c.spell(r)
+		mark, char := spelling(r)
+		if mark != 0 {
+			c.putMark(mark)
+		}
+		c.put(char, 1)
 	case sequence:
 		c.skipC1(r)
 	}
@@ -130,15 +134,6 @@ func (c *cleaner) putMark(r rune) {
 		c.write(r, 0)
 	}
 	c.marks = marks
-}
-
-// spell replaces a character by others.
-func (c *cleaner) spell(r rune) {
-	mark, char := spelling(r)
-	if mark != 0 {
-		c.putMark(mark)
-	}
-	c.put(char, 1)
 }
 
 func (c *cleaner) write(r rune, cells int) {
@@ -299,7 +294,7 @@ func (c *cleaner) skipEscape() {
 	switch b := c.in[c.at]; {
 	case b == '[':
 		c.at++
-		c.skipCSI()
+		c.skipFinal('@')
 	case b == ']':
 		c.at++
 		c.skipString(true)
@@ -308,17 +303,7 @@ func (c *cleaner) skipEscape() {
 		c.at++
 		c.skipString(false)
 	default:
-		c.skipShort()
-	}
-}
-
-// skipShort skips intermediate bytes and the final one.
-func (c *cleaner) skipShort() {
-	for c.at < len(c.in) && c.in[c.at] >= 0x20 && c.in[c.at] <= 0x2f {
-		c.at++
-	}
-	if c.at < len(c.in) && c.in[c.at] >= 0x30 && c.in[c.at] <= 0x7e {
-		c.at++
+		c.skipFinal('0')
 	}
 }
 
@@ -326,7 +311,7 @@ func (c *cleaner) skipShort() {
 func (c *cleaner) skipC1(r rune) {
 	switch r {
 	case csi:
-		c.skipCSI()
+		c.skipFinal('@')
 	case osc:
 		c.skipString(true)
 	default:
@@ -334,12 +319,13 @@ func (c *cleaner) skipC1(r rune) {
 	}
 }
 
-// skipCSI skips parameters, intermediate bytes and the final byte.
-func (c *cleaner) skipCSI() {
-	for c.at < len(c.in) && c.in[c.at] >= 0x20 && c.in[c.at] <= 0x3f {
+// skipFinal skips parameters and intermediate bytes, which are less than the first one that may be
+// final, and the final byte.
+func (c *cleaner) skipFinal(first byte) {
+	for c.at < len(c.in) && c.in[c.at] >= ' ' && c.in[c.at] < first {
 		c.at++
 	}
-	if c.at < len(c.in) && c.in[c.at] >= 0x40 && c.in[c.at] <= 0x7e {
+	if c.at < len(c.in) && c.in[c.at] >= first && c.in[c.at] <= '~' {
 		c.at++
 	}
 }

@@ -49,7 +49,7 @@ func (m ByValue) Text(text string, rule Rule) string {
 		text = source.Load().text(text, rule)
 	}
 	for _, of := range m.contents {
-		text = of.mask(text)
+		text = of.maskCodes(of.maskRuns(text))
 	}
 	return text
 }
@@ -130,11 +130,6 @@ const (
 
 // content is that of a secret file.
 type content []byte
-
-// mask masks what text has in common with the content.
-func (c content) mask(text string) string {
-	return c.maskCodes(c.maskRuns(text))
-}
 
 // maskRuns masks every run of more than maxEcho bytes.
 func (c content) maskRuns(text string) string {

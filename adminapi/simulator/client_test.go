@@ -13,6 +13,7 @@ import (
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 )
 
 // client is the program's own client, of a site on a clock that moves by itself.
@@ -43,7 +44,7 @@ func connect(t *testing.T, scenario, user string) *client {
 
 func connectTo(t *testing.T, scenario simulator.Scenario, user string) *client {
 	t.Helper()
-	clock := simulator.NewSteppedClock(noon)
+	clock := simtest.NewSteppedClock(noon)
 	server, err := simulator.New(simulator.Options{Scenario: scenario, Clock: clock})
 	if err != nil {
 		t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 )
 
 func TestTheClientReadsWhatTheSiteOffersAndHas(t *testing.T) {
@@ -70,7 +70,7 @@ func TestTheClientUpgradesToAReleaseAndIsRefusedMeanwhile(t *testing.T) {
 	if err != nil || len(settings.Inputs) != 2 {
 		t.Fatalf("settings: %+v, %v", settings, err)
 	}
-	id, _, err := c.Upload(t.Context(), adminapi.Part{FileName: "licence.json", Content: simulator.Licence("12.0"), Secret: true}, "", nil)
+	id, _, err := c.Upload(t.Context(), adminapi.Part{FileName: "licence.json", Content: simtest.Licence("12.0"), Secret: true}, "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

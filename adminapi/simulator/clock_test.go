@@ -7,11 +7,12 @@ import (
 	"time"
 
 	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 )
 
 func TestAManualClockWakesSleepersInTime(t *testing.T) {
 	t.Parallel()
-	c := simulator.NewManualClock(noon)
+	c := simtest.NewManualClock(noon)
 	woken := make(chan time.Duration)
 	for _, d := range []time.Duration{time.Minute, time.Hour} {
 		go func() {
@@ -41,7 +42,7 @@ func TestAManualClockWakesSleepersInTime(t *testing.T) {
 
 func TestASleeperLeavesAManualClockWithItsContext(t *testing.T) {
 	t.Parallel()
-	c := simulator.NewManualClock(noon)
+	c := simtest.NewManualClock(noon)
 	ctx, cancel := context.WithCancel(t.Context())
 	left := make(chan error)
 	go func() { left <- c.Sleep(ctx, time.Hour) }()
@@ -62,7 +63,7 @@ func TestASleeperLeavesAManualClockWithItsContext(t *testing.T) {
 
 func TestASteppedClockMovesByItsSleepers(t *testing.T) {
 	t.Parallel()
-	c := simulator.NewSteppedClock(noon)
+	c := simtest.NewSteppedClock(noon)
 	if err := c.Sleep(t.Context(), time.Hour); err != nil {
 		t.Fatal(err)
 	}

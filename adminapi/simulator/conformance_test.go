@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 )
 
 const scripts = "testdata/conformance"
@@ -58,7 +59,7 @@ func TestTheSiteConformsToItsScripts(t *testing.T) {
 type player struct {
 	t     *testing.T
 	site  *site
-	clock *simulator.SteppedClock
+	clock *simtest.SteppedClock
 	vars  captured
 	seen  *sync.Map // the routes that gave an answer other than an error
 }
@@ -82,7 +83,7 @@ func (p *player) play(s *step) error {
 	switch {
 	case s.scenario != "":
 		// The clock moves with the script, and by what the site takes for an answer.
-		p.clock = simulator.NewSteppedClock(noon)
+		p.clock = simtest.NewSteppedClock(noon)
 		p.site = startOn(p.t, simulator.Options{Scenario: builtIn(p.t, s.scenario), Clock: p.clock}, "")
 		p.vars["site"] = strings.TrimSuffix(p.site.server.URL(), "/admin")
 		return nil

@@ -32,7 +32,7 @@ func (a *services) newDefinition(s *service) ([]byte, error) {
 		extensions = append(extensions, filled(part, values))
 	}
 	values["extensions"] = strings.Join(extensions, ",")
-	if a.world.scenario.HostileText {
+	if a.scenario.HostileText {
 		values["hostile"] = filled("hostile", values)
 	}
 	text := jsontext.Value(filled("definition", values))
@@ -43,14 +43,14 @@ func (a *services) newDefinition(s *service) ([]byte, error) {
 // definitionValues returns the values of a definition as JSON, by the names of
 // their places. The order of the draws is part of every world.
 func (a *services) definitionValues(s *service) map[string]string {
-	r := a.world.random("definition " + s.path())
+	r := a.random("definition " + s.path())
 	number, kind := strconv.Itoa, serviceTypes()[s.kind]
 	oneIn := func(n int) string { return strconv.FormatBool(r.IntN(n) == 0) }
 	short := quoted(strings.ReplaceAll(s.name, " ", ""))
 	values := map[string]string{
 		"name": quoted(s.name), "kind": quoted(s.kind), "description": quoted(s.description), "id": quoted(s.id),
 		"folder": quoted(s.folder), "deployment": quoted(s.deploymentID), "provider": quoted(kind.Provider),
-		"capabilities": quoted(kind.Capabilities), "version": quoted(a.world.version.short()),
+		"capabilities": quoted(kind.Capabilities), "version": quoted(a.version.short()),
 		"short":   short[1 : len(short)-1], // within a text, for paths
 		"private": strconv.FormatBool(s.folder == "System"), "recycle": "24",
 	}
@@ -78,7 +78,7 @@ func (a *services) definitionValues(s *service) map[string]string {
 	if s.kind == "MapServer" || s.kind == "FeatureServer" {
 		values["datasets"] = strings.Join(datasets, ",")
 	}
-	if lines := a.world.scenario.Editing.Lines; s.path() == sampleService && lines >= linesPerLayer {
+	if lines := a.scenario.Editing.Lines; s.path() == sampleService && lines >= linesPerLayer {
 		layers := make([]string, lines/linesPerLayer)
 		for i := range layers {
 			values["index"], values["layer"] = number(i), quoted(s.name+" layer "+number(i))
@@ -105,7 +105,7 @@ func quoted(text string) string {
 // stored returns what the site stores of a definition: all of its bytes, unless
 // the scenario says otherwise.
 func (a *services) stored(s *service, text []byte) ([]byte, error) {
-	switch a.world.scenario.Editing.Keeps {
+	switch a.scenario.Editing.Keeps {
 	case keepsKnown:
 		known, err := a.knownMembers(s)
 		if err != nil {

@@ -23,13 +23,13 @@ type scalingSpec struct {
 	Items []scalingBody `json:"scalingSpec"`
 }
 
-func (a *pods) showScaling(_ *request, s *service) (answer, error) {
+func (a *pods) showScaling(_ *request, s *service) any {
 	var spec scalingSpec
 	for _, d := range a.deploymentsOf(s) {
 		n, r := d.replicas, d.resources // copies: the answer is written when others change these
 		spec.Items = append(spec.Items, scalingBody{d.id, d.kind, &n, &r})
 	}
-	return answer{body: spec}, nil
+	return spec
 }
 
 // scaling is what an edit gives a deployment.
@@ -78,7 +78,7 @@ func (d *deployment) scalingWith(n *replicas, r *resources) (scaling, error) {
 // scale schedules what an edit does: pods are added or removed, or all are replaced
 // where their resources change.
 func (a *pods) scale(d *deployment, to scaling, at time.Time) {
-	a.world.schedule(at, func() {
+	a.schedule(at, func() {
 		d.replicas, d.revision = to.replicas, at
 		before := len(d.pods)
 		for len(d.pods) < to.replicas.Min {
@@ -99,10 +99,10 @@ func refusedScaling(why string) *refusal {
 	return invalid("The scaling is not valid.", why)
 }
 
-func (a *pods) editDeployment(q *request, d *deployment) (answer, error) {
+func (a *pods) editDeployment(q *request, d *deployment) any {
 	text := q.required("deploymentJson")
 	if q.err != nil {
-		return answer{}, q.err
+		return q.err
 	}
 	var given struct {
 		ID   string `json:"deploymentId"`
@@ -113,38 +113,38 @@ func (a *pods) editDeployment(q *request, d *deployment) (answer, error) {
 		} `json:"spec"`
 	}
 	if err := json.Unmarshal([]byte(text), &given); err != nil {
-		return answer{}, refusedScaling(whyNotJSON(err))
+		return refusedScaling(whyNotJSON(err))
 	}
 	if given.ID != "" && given.ID != d.id {
-		return answer{}, notAllowed("deploymentJson is of the deployment " + given.ID)
+		return notAllowed("deploymentJson is of the deployment " + given.ID)
 	}
 	if given.Spec == nil {
-		return answer{}, missing("deploymentJson has no spec")
+		return missing("deploymentJson has no spec")
 	}
 	var r *resources
 	for i, c := range given.Spec.Containers {
 		if c.Name != mainContainer {
-			return answer{}, notAllowed(fmt.Sprintf("there is no container %q", c.Name))
+			return notAllowed(fmt.Sprintf("there is no container %q", c.Name))
 		}
 		r = &given.Spec.Containers[i].Resources
 	}
 	to, err := d.scalingWith(given.Spec.Replicas, r)
 	if err != nil {
-		return answer{}, refusedScaling(err.Error())
+		return refusedScaling(err.Error())
 	}
 	if rules := given.Spec.Placement; rules != nil {
-		if d.item == nil || a.world.version.before("11.2") {
-			return answer{}, notAllowed("podPlacementPolicy is not part of this deployment")
+		if d.item == nil || a.version.before("11.2") {
+			return notAllowed("podPlacementPolicy is not part of this deployment")
 		}
 		to.item = d.itemWith(string(rules))
 		if err := checkRules(to.item); err != nil {
-			return answer{}, refusedPlacement("podPlacementPolicy: %v", err)
+			return refusedPlacement("podPlacementPolicy: %v", err)
 		}
 	}
 	return a.scaled(q.now, map[*deployment]scaling{d: to})
 }
 
-func (a *pods) editScaling(q *request, s *service) (answer, error) {
+func (a *pods) editScaling(q *request, s *service) any {
 	var given scalingSpec
 	if err := json.Unmarshal([]byte(q.required("serviceScalingSpec")), &given); err != nil {
 		q.refuse(refusedScaling(whyNotJSON(err)))
@@ -153,41 +153,39 @@ func (a *pods) editScaling(q *request, s *service) (answer, error) {
 	for _, item := range given.Items {
 		i := slices.IndexFunc(a.deploymentsOf(s), func(d *deployment) bool { return d.id == item.ID })
 		if i < 0 {
-			return answer{}, notAllowed(fmt.Sprintf("deploymentId %q is no deployment of this service", item.ID))
+			return notAllowed(fmt.Sprintf("deploymentId %q is no deployment of this service", item.ID))
 		}
 		d := a.deploymentsOf(s)[i]
 		to, err := d.scalingWith(item.Replicas, item.Resources)
 		if err != nil {
-			return answer{}, refusedScaling(err.Error())
+			return refusedScaling(err.Error())
 		}
 		edits[d] = to
 	}
 	if q.err != nil || len(edits) == 0 {
 		q.refuse(missing("serviceScalingSpec names no deployment"))
-		return answer{}, q.err
+		return q.err
 	}
 	return a.scaled(q.now, edits)
 }
 
 // scaled schedules edits, and answers when they have been made. A second edit meanwhile would
 // be made of what the first replaces.
-func (a *pods) scaled(now time.Time, edits map[*deployment]scaling) (answer, error) {
+func (a *pods) scaled(now time.Time, edits map[*deployment]scaling) any {
 	for d := range edits {
 		if now.Before(d.busyUntil) {
-			return answer{}, &refusal{code: 409, message: "Another operation on this deployment is in progress.", details: []string{d.name + " is being edited."}}
+			return conflict("Another operation on this deployment is in progress.", d.name+" is being edited.")
 		}
 	}
 	for d, to := range edits {
 		d.busyUntil = now.Add(placementDuration)
 		a.scale(d, to, d.busyUntil)
 	}
-	done := success
-	done.after = placementDuration
-	return done, nil
+	return answer{body: success, after: placementDuration}
 }
 
-func (a *pods) refreshDeployment(q *request, d *deployment) (answer, error) {
+func (a *pods) refreshDeployment(q *request, d *deployment) any {
 	d.replacePods(q.now, a.podStart())
 	d.revision = q.now
-	return success, nil
+	return success
 }

@@ -71,7 +71,7 @@ type deploymentBody struct {
 func (a *pods) body(d *deployment) deploymentBody {
 	image := d.component
 	if image == nil {
-		image = cmp.Or(a.world.sharedComponent(d.kind), &component{})
+		image = cmp.Or(a.sharedComponent(d.kind), &component{})
 	}
 	b := deploymentBody{Mode: d.mode, Configured: serviceStarted, Provider: d.provider, ID: d.id, Name: d.name, Type: d.kind,
 		Spec:   deploymentSpec{Replicas: d.replicas, Containers: []containerBody{{mainContainer, d.resources, image.Name}}},
@@ -79,18 +79,14 @@ func (a *pods) body(d *deployment) deploymentBody {
 	if d.stopped() {
 		b.Configured = serviceStopped
 	}
-	if d.item != nil && !a.world.version.before("11.2") {
-		b.Spec.Placement = d.rules()
+	if d.item != nil && !a.version.before("11.2") {
+		var item struct {
+			Rules json.RawMessage `json:"podPlacementPolicy"`
+		}
+		_ = json.Unmarshal(d.item, &item) // it was checked when it was taken
+		b.Spec.Placement = item.Rules
 	}
 	return b
-}
-
-func (d *deployment) rules() json.RawMessage {
-	var item struct {
-		Rules json.RawMessage `json:"podPlacementPolicy"`
-	}
-	_ = json.Unmarshal(d.item, &item) // it was checked when it was taken
-	return item.Rules
 }
 
 // named finds the deployment that the path of a request names.
@@ -102,46 +98,43 @@ func (a *pods) named(q *request) (*deployment, error) {
 func (a *pods) namedIdle(q *request) (*deployment, error) {
 	d, err := a.named(q)
 	if err == nil {
-		err = a.world.upgrades.checkIdle(q.now)
+		err = a.upgrades.checkIdle(q.now)
 	}
 	return d, err
 }
 
 func (a *pods) find(id string) (*deployment, error) {
-	if d := a.deployment(id); d != nil {
-		return d, nil
-	}
-	return nil, notFound("no such deployment", "there is no deployment "+id)
+	return orNotFound(a.deployment(id), "deployment", "deployment "+id)
 }
 
-func (a *pods) showDeployment(_ *request, d *deployment) (answer, error) {
-	return answer{body: a.body(d)}, nil
+func (a *pods) showDeployment(_ *request, d *deployment) any {
+	return a.body(d)
 }
 
 // bodies answers with deployments in a list of a name.
-func (a *pods) bodies(name string, list []*deployment) answer {
+func (a *pods) bodies(name string, list []*deployment) map[string][]deploymentBody {
 	all := []deploymentBody{}
 	for _, d := range list {
 		all = append(all, a.body(d))
 	}
-	return answer{body: map[string][]deploymentBody{name: all}}
+	return map[string][]deploymentBody{name: all}
 }
 
-func (a *pods) showDeployments(*request) (answer, error) {
-	return a.bodies("deployments", a.all()), nil
+func (a *pods) showDeployments(*request) any {
+	return a.bodies("deployments", a.all())
 }
 
-func (a *pods) showDeploymentsByID(q *request) (answer, error) {
+func (a *pods) showDeploymentsByID(q *request) any {
 	q.required("deploymentIDs")
 	var list []*deployment
 	for _, id := range q.list("deploymentIDs") {
 		d, err := a.find(id)
 		if err != nil {
-			return answer{}, err
+			return err
 		}
 		list = append(list, d)
 	}
-	return a.bodies("deployments", list), q.err
+	return a.bodies("deployments", list)
 }
 
 // filtered returns the deployments that the filters of a request leave.
@@ -156,16 +149,16 @@ func (a *pods) filtered(q *request) []*deployment {
 	})
 }
 
-func (a *pods) findDeployments(q *request) (answer, error) {
-	return a.bodies("filteredDeployments", a.filtered(q)), nil
+func (a *pods) findDeployments(q *request) any {
+	return a.bodies("filteredDeployments", a.filtered(q))
 }
 
-func (a *pods) findDeploymentIDs(q *request) (answer, error) {
+func (a *pods) findDeploymentIDs(q *request) any {
 	ids := []string{}
 	for _, d := range a.filtered(q) {
 		ids = append(ids, d.id)
 	}
-	return answer{body: map[string][]string{"filteredDeploymentIds": ids}}, nil
+	return map[string][]string{"filteredDeploymentIds": ids}
 }
 
 type deploymentStatusBody struct {
@@ -178,7 +171,7 @@ type deploymentStatusBody struct {
 	Total        int    `json:"totalReplicas"`
 }
 
-func showDeploymentStatus(q *request, d *deployment) (answer, error) {
+func showDeploymentStatus(q *request, d *deployment) any {
 	b := deploymentStatusBody{Name: d.name, Ready: d.ready(q.now), ResourceKind: "Deployment", ID: d.id,
 		State: serviceStopped, ResourceName: d.resource(), Total: d.total()}
 	if d.component != nil && d.component.Store {
@@ -187,7 +180,7 @@ func showDeploymentStatus(q *request, d *deployment) (answer, error) {
 	if b.Ready > 0 {
 		b.State = serviceStarted
 	}
-	return answer{body: b}, nil
+	return b
 }
 
 func (d *deployment) resource() string {
@@ -247,12 +240,12 @@ func (a *pods) restart(s *service, ready time.Time) {
 func (a *pods) all() []*deployment {
 	if a.deployments == nil {
 		a.deployments = map[string]*deployment{}
-		for _, c := range a.world.components {
+		for _, c := range a.components {
 			if !c.Init {
 				a.add(a.ofComponent(c))
 			}
 		}
-		for _, s := range a.world.services.list {
+		for _, s := range a.services.list {
 			for _, id := range a.deploymentIDs(s) {
 				d := a.deployments[id]
 				if d == nil {
@@ -275,12 +268,12 @@ func (a *pods) all() []*deployment {
 
 func (a *pods) add(d *deployment) {
 	n := len(d.pods)
-	d.replicas, d.revision = replicas{n, n, scalingManual}, a.world.started.AddDate(0, -4, 0)
+	d.replicas, d.revision = replicas{n, n, scalingManual}, a.started.AddDate(0, -4, 0)
 	d.resources = resources{"500Mi", "2Gi", "0.125", "1"}
 	if d.component != nil && d.component.Store {
 		d.resources = resources{"1Gi", "8Gi", "0.5", "2"}
 	}
-	d.replacePods(a.world.started, 0)
+	d.replacePods(a.started, 0)
 	a.list = append(a.list, d)
 	a.deployments[d.id] = d
 }
@@ -292,7 +285,7 @@ func (a *pods) ofComponent(c *component) *deployment {
 		mode: "Undefined", component: c, pods: make([]time.Time, 2)}
 	if _, ofServices := serviceTypes()[c.Type]; ofServices {
 		d.mode, d.item = "Dedicated", []byte{}
-		if a.world.sharedComponent(c.Type) == c {
+		if a.sharedComponent(c.Type) == c {
 			d.name, d.mode, d.pods = "shared-"+strings.ToLower(c.Type), "Shared", make([]time.Time, 3)
 		}
 	}
@@ -309,7 +302,7 @@ func (a *pods) deployment(id string) *deployment {
 // its type where it is shared, or none.
 func (a *pods) firstRules(d *deployment) string {
 	for _, s := range d.services {
-		if text, ok := a.world.scenario.Placement.Policies[s.path()]; ok && s.deploymentID == d.id {
+		if text, ok := a.scenario.Placement.Policies[s.path()]; ok && s.deploymentID == d.id {
 			return strings.TrimSpace(text)
 		}
 	}
@@ -324,7 +317,7 @@ func (a *pods) firstRules(d *deployment) string {
 // the shared deployment of another type.
 func (a *pods) deploymentIDs(s *service) []string {
 	ids := []string{s.deploymentID}
-	if c := a.world.sharedComponent(serviceTypes()[s.kind].Second); c != nil {
+	if c := a.sharedComponent(serviceTypes()[s.kind].Second); c != nil {
 		ids = append(ids, c.deploymentID)
 	}
 	return ids

@@ -23,14 +23,6 @@ type exchangeLog struct {
 	known *secrets.Known // passwords, and what was masked lately: later answers may repeat it
 }
 
-func newExchangeLog(out io.Writer, w *world) *exchangeLog {
-	l := &exchangeLog{out: out, world: w, known: secrets.New(w.random("the masks of exchanges").Uint64())}
-	for _, user := range w.accounts.users {
-		l.known.Add(secrets.Secret(user.Password))
-	}
-	return l
-}
-
 // maxKept is how much of each body is kept for the log.
 const maxKept = 256 << 10
 

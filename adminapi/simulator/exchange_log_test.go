@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 )
 
 // exchanges is what a site has written of its exchanges.
@@ -42,7 +43,7 @@ func (e *exchanges) String() string {
 func withRecord(t *testing.T, scenario, user string) (*site, *exchanges) {
 	t.Helper()
 	log := &exchanges{}
-	s := startOn(t, simulator.Options{Scenario: builtIn(t, scenario), Clock: simulator.NewManualClock(noon), Wall: func() time.Time { return noon }, Exchanges: log}, user)
+	s := startOn(t, simulator.Options{Scenario: builtIn(t, scenario), Clock: simtest.NewManualClock(noon), Wall: func() time.Time { return noon }, Exchanges: log}, user)
 	return s, log
 }
 
@@ -287,7 +288,7 @@ func TestAnAnswerThatGoesWrongIsWrittenAsItWent(t *testing.T) {
 			t.Parallel()
 			log := &exchanges{}
 			scenario := simulator.Scenario{Name: "faulty", Faults: []simulator.Fault{{Path: "admin/mode", What: what}}}
-			s := startOn(t, simulator.Options{Scenario: scenario, Clock: simulator.NewManualClock(noon), Exchanges: log}, "admin")
+			s := startOn(t, simulator.Options{Scenario: scenario, Clock: simtest.NewManualClock(noon), Exchanges: log}, "admin")
 			r, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, s.server.URL()+"/mode?f=json", nil)
 			_, _, _ = s.roundTrip(r)
 			if err := s.server.Close(); err != nil {
@@ -321,7 +322,7 @@ func TestLongBodiesAndControlCharactersAreWrittenSafely(t *testing.T) {
 func TestDeepJSONDoesNotFillTheDisk(t *testing.T) {
 	t.Parallel()
 	log := &exchanges{}
-	s := startOn(t, simulator.Options{Clock: simulator.NewSteppedClock(noon), Exchanges: log}, "admin")
+	s := startOn(t, simulator.Options{Clock: simtest.NewSteppedClock(noon), Exchanges: log}, "admin")
 	const path = "/services/SampleWorldCities.MapServer"
 	definition := strings.TrimSpace(s.get(path).body)
 	deep := definition[:len(definition)-1] + `,"deep":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + "}"

@@ -101,8 +101,6 @@ type faults struct {
 	before sync.Map // the last answer to each GET, a *recorder by address, where a fault gives it again
 }
 
-func newFaults(w *world) *faults { return &faults{world: w, seen: make([]int, len(w.scenario.Faults))} }
-
 // repeats reports whether a fault gives an answer to such a request again.
 func (f *faults) repeats(r *http.Request) bool {
 	return slices.ContainsFunc(f.world.scenario.Faults, func(fault Fault) bool { return fault.What == faultAgain && fault.matches(r) })

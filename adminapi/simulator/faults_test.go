@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 )
 
 // broken sends a GET and returns what came, with the error of reading it.
@@ -37,7 +38,7 @@ func (s *site) roundTrip(r *http.Request) (status int, body string, err error) {
 
 func TestEveryFaultLooksAsItShould(t *testing.T) {
 	t.Parallel()
-	s := startOn(t, simulator.Options{Clock: simulator.NewSteppedClock(noon), Scenario: readScenario(t, `
+	s := startOn(t, simulator.Options{Clock: simtest.NewSteppedClock(noon), Scenario: readScenario(t, `
 name: faulty
 faults:
   - {path: admin/mode, times: 1, what: status, status: 502}

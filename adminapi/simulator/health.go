@@ -12,7 +12,7 @@ import (
 // health is the area of health checks: suites, runs, and the reports of those
 // that have ended.
 type health struct {
-	world  *world
+	*world
 	suites []*suite
 	slower map[string]float64 // factors by test name: how much slower tests have become
 	ended  []*healthRun       // newest first
@@ -41,8 +41,8 @@ func (a *health) routes() []*route {
 }
 
 // showPage is a page with links; it has no JSON form.
-func (a *health) showPage(*request) (answer, error) {
-	return answer{body: map[string][]string{"children": {"suites", "run", "reports"}}}, nil
+func (a *health) showPage(*request) any {
+	return map[string][]string{"children": {"suites", "run", "reports"}}
 }
 
 const (
@@ -85,24 +85,19 @@ func newSuites(w *world) []*suite {
 		for i := range s.Tests {
 			s.Tests[i].id = fmt.Sprintf("HC_%d_%03d", s.Series, i+1)
 		}
-		s.extend(w.scenario.Tests)
+		for i := len(s.Tests) + 1; i <= w.scenario.Tests; i++ {
+			s.Tests = append(s.Tests, test{
+				id:          fmt.Sprintf("HC_900_%06d", i),
+				Name:        fmt.Sprintf("service_answers_%06d", i),
+				Description: fmt.Sprintf("Service %d answers a query", i),
+				Severity:    severityGeneral,
+				Component:   [...]string{"MAP_SERVER", "FEATURE_SERVER", "GP_SERVER", "TILE_SERVER"}[(i-1)%4],
+			})
+		}
 		s.pace(w)
 		suites = append(suites, &s)
 	}
 	return suites
-}
-
-// extend adds tests to the platform's own until there are total.
-func (s *suite) extend(total int) {
-	for i := len(s.Tests) + 1; i <= total; i++ {
-		s.Tests = append(s.Tests, test{
-			id:          fmt.Sprintf("HC_900_%06d", i),
-			Name:        fmt.Sprintf("service_answers_%06d", i),
-			Description: fmt.Sprintf("Service %d answers a query", i),
-			Severity:    severityGeneral,
-			Component:   [...]string{"MAP_SERVER", "FEATURE_SERVER", "GP_SERVER", "TILE_SERVER"}[(i-1)%4],
-		})
-	}
 }
 
 // pace gives every test its usual time: 0.2 to 8 s, mostly short; a large suite
@@ -146,24 +141,24 @@ func (s *suite) body() suiteBody {
 	return b
 }
 
-func (a *health) showSuites(*request) (answer, error) {
+func (a *health) showSuites(*request) any {
 	list := []suiteBody{}
 	for _, s := range a.suites {
 		list = append(list, s.body())
 	}
-	return answer{body: map[string][]suiteBody{"userSuites": list}}, nil
+	return map[string][]suiteBody{"userSuites": list}
 }
 
 func (a *health) suite(id string) *suite {
 	return find(a.suites, func(s *suite) bool { return s.ID == id })
 }
 
-func (a *health) showSuite(q *request) (answer, error) {
+func (a *health) showSuite(q *request) any {
 	id := q.vars["id"]
 	if s := a.suite(id); s != nil {
-		return answer{body: s.body()}, nil
+		return s.body()
 	}
-	return answer{}, notFound("no such suite", "there is no suite "+id)
+	return notFound("no such suite", "there is no suite "+id)
 }
 
 // queueTime is how long a run waits before it begins.
@@ -172,24 +167,24 @@ const queueTime = 400 * time.Millisecond
 // What the job of a run is called, and the resource that it belongs to.
 const runJobName, runJobResource = "Run health check", "healthCheck"
 
-func (a *health) runHealthCheck(q *request) (answer, error) {
+func (a *health) runHealthCheck(q *request) any {
 	suites, name, async := a.requestedSuites(q), q.required("runName"), q.boolean("async")
 	if q.err != nil {
-		return answer{}, q.err
+		return q.err
 	}
-	r := a.newRun(a.world.ids, name, q.user.Username, q.now.Add(queueTime), suites)
+	r := a.newRun(a.ids, name, q.user.Username, q.now.Add(queueTime), suites)
 	if !async {
 		return answer{
 			body:  map[string]string{"statusURL": adminRoot + "/healthCheck/reports/" + r.id},
 			after: r.end.Sub(q.now),
-		}, nil
+		}
 	}
 	j := job{name: runJobName, resource: runJobResource, begins: r.start, ends: r.end,
 		result: func() any { return healthResult(r.report(time.Time{})) }}
-	if a.world.scenario.PartialReports {
+	if a.scenario.PartialReports {
 		j.partial = func(now time.Time) any { return healthResult(r.report(now)) }
 	}
-	return a.world.jobs.inJob(q, j), nil
+	return a.jobs.inJob(q, j)
 }
 
 func (a *health) requestedSuites(q *request) []*suite {
@@ -220,7 +215,7 @@ func (a *health) newRun(r *rand.Rand, name, user string, start time.Time, suites
 	run := &healthRun{id: shortID(r, 10), name: name, owner: user, createdBy: user, start: start,
 		suites: suites, found: a.examine(suites), pace: r.Uint64(), slower: a.slower}
 	run.setEnd()
-	a.world.schedule(run.end, func() { a.add(run) })
+	a.schedule(run.end, func() { a.add(run) })
 	return run
 }
 
@@ -264,10 +259,15 @@ func (a *health) examineTest(t test) finding {
 	if t.Component == "" {
 		return a.examineFact(t.Name)
 	}
-	c := a.world.component(t.Component)
+	c := a.component(t.Component)
 	switch {
 	case c == nil || c.state == working:
-		return a.examineService(t.Name)
+		path := testedServices[t.Name]
+		s := a.services.byPath[path]
+		if s == nil || a.pods.stateOf(s, a.clock.Now()) == serviceStarted {
+			return finding{}
+		}
+		return finding{testFail, "The service " + path + " is not started.", 0}
 	case c.state == strained:
 		return finding{testWarning, c.messageOr("works, but is short of resources"), 0}
 	case c.state == degraded:
@@ -287,7 +287,7 @@ func (c *component) messageOr(otherwise string) string {
 // examineFact returns what a test finds that looks at no component: such things stay
 // the same for months.
 func (a *health) examineFact(testName string) (f finding) {
-	r := a.world.random("fact " + testName)
+	r := a.random("fact " + testName)
 	switch testName {
 	case "certificate_expiry":
 		if days := 20 + r.IntN(60); days < 30 {
@@ -311,14 +311,4 @@ var testedServices = map[string]string{
 	"healthcheck_geometryService":   "Utilities/Geometry.GeometryServer",
 	"healthcheck_publishingService": "System/PublishingTools.GPServer",
 	"healthcheck_spatialanalysis":   "System/SpatialAnalysisTools.GPServer",
-}
-
-// examineService returns what a test finds of the service that it calls.
-func (a *health) examineService(testName string) finding {
-	path := testedServices[testName]
-	s := a.world.services.byPath[path]
-	if s == nil || a.world.pods.stateOf(s, a.world.clock.Now()) == serviceStarted {
-		return finding{}
-	}
-	return finding{testFail, "The service " + path + " is not started.", 0}
 }

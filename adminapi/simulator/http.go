@@ -406,6 +406,11 @@ func notFound(message string, details ...string) *refusal {
 	return &refusal{status: http.StatusNotFound, code: http.StatusNotFound, message: message, details: details}
 }
 
+// conflict is for what is in the way of something else.
+func conflict(message string, details ...string) *refusal {
+	return &refusal{code: http.StatusConflict, message: message, details: details}
+}
+
 func forbidden(privileges []string) *refusal {
 	return &refusal{
 		code: http.StatusForbidden, message: "You do not have permissions to access this resource or perform this operation.",

@@ -35,8 +35,8 @@ type job struct {
 
 // jobs is the area of operations that take a while.
 type jobs struct {
-	world *world
-	list  []*job // oldest first
+	*world
+	list []*job // oldest first
 }
 
 func (a *jobs) routes() []*route {
@@ -45,10 +45,7 @@ func (a *jobs) routes() []*route {
 
 func (a *jobs) find(q *request) (*job, error) {
 	id := q.vars["id"]
-	if j := find(a.list, func(j *job) bool { return j.id == id }); j != nil {
-		return j, nil
-	}
-	return nil, notFound("no such job", "there is no job "+id)
+	return orNotFound(find(a.list, func(j *job) bool { return j.id == id }), "job", "job "+id)
 }
 
 func (j *job) status(now time.Time) string {
@@ -109,19 +106,19 @@ func (j *job) body(now time.Time) jobBody {
 	return b
 }
 
-func (a *jobs) showAll(*request) (answer, error) {
+func (a *jobs) showAll(*request) any {
 	ids := []string{}
 	for _, j := range slices.Backward(a.list) {
 		ids = append(ids, j.id)
 	}
-	return answer{body: map[string][]string{"jobs": ids}}, nil
+	return map[string][]string{"jobs": ids}
 }
 
-func (a *jobs) show(q *request, j *job) (answer, error) { return answer{body: j.body(q.now)}, nil }
+func (a *jobs) show(q *request, j *job) any { return j.body(q.now) }
 
 // add adds a job and gives it its ids.
 func (a *jobs) add(j job) *job {
-	r := a.world.ids
+	r := a.ids
 	j.id, j.requestID = "j"+longID(r), longID(r)
 	a.list = append(a.list, &j)
 	return &j
@@ -138,7 +135,7 @@ func (a *jobs) inJob(q *request, j job) answer {
 	j.username, j.submitted, j.operation = q.user.Username, q.now, q.http.URL.Path
 	started := a.add(j)
 	path := adminRoot + "/jobs/" + started.id
-	return answer{body: acceptedBody{a.world.url(path), started.id, jobSubmitted}, redirect: path}
+	return answer{body: acceptedBody{a.url(path), started.id, jobSubmitted}, redirect: path}
 }
 
 // serviceJobBody is acceptedBody as operations on services spell it.
@@ -164,8 +161,8 @@ type operationError struct {
 
 // atEnd is the answer to an operation on a service that waits for its end.
 func (j job) atEnd(now time.Time) answer {
-	a := success
-	if a.after = j.ends.Sub(now); len(j.messages) > 0 {
+	a := answer{body: success, after: j.ends.Sub(now)}
+	if len(j.messages) > 0 {
 		a.body = operationError{"error", j.messages, 500}
 	}
 	return a
@@ -174,9 +171,9 @@ func (j job) atEnd(now time.Time) answer {
 // addPast adds the jobs behind the reports that a person started in the last
 // month.
 func (a *jobs) addPast() {
-	r := a.world.random("past jobs")
-	for _, past := range slices.Backward(a.world.health.ended) {
-		if past.createdBy != "admin" || a.world.started.Sub(past.end) > 30*24*time.Hour {
+	r := a.random("past jobs")
+	for _, past := range slices.Backward(a.health.ended) {
+		if past.createdBy != "admin" || a.started.Sub(past.end) > 30*24*time.Hour {
 			continue
 		}
 		a.list = append(a.list, &job{

@@ -19,7 +19,7 @@ import (
 // package do it: authorize shows the form, signin takes it and sends the caller on with a
 // code or a token, and token exchanges the code. Start reading at authorize.
 type oauth struct {
-	world  *world
+	*world
 	grants map[string]grant // by kind and secret
 }
 
@@ -69,14 +69,14 @@ func (a *oauth) routes() []*route {
 
 // keep stores a grant for a time, forgets those that are over, and returns its secret.
 func (a *oauth) keep(kind string, g grant, life time.Duration) string {
-	now := a.world.wall()
+	now := a.wall()
 	for key, old := range a.grants {
 		if !old.expires.After(now) {
 			delete(a.grants, key)
 		}
 	}
 	g.expires = now.Add(life)
-	secret := tokenText(a.world.secrets)
+	secret := tokenText(a.secrets)
 	a.grants[kind+secret] = g
 	return secret
 }
@@ -84,7 +84,7 @@ func (a *oauth) keep(kind string, g grant, life time.Duration) string {
 // held returns the grant of a secret that the request holds.
 func (a *oauth) held(q *request, kind, parameter string) grant {
 	g := a.grants[kind+q.required(parameter)]
-	if q.err == nil && !g.expires.After(a.world.wall()) {
+	if q.err == nil && !g.expires.After(a.wall()) {
 		q.refuse(oauthError("invalid_grant", "Invalid "+parameter))
 	}
 	return g
@@ -95,28 +95,26 @@ func oauthError(kind, message string) *refusal {
 	return &refusal{code: http.StatusBadRequest, oauth: kind, message: message}
 }
 
-func (a *oauth) authorize(q *request) (answer, error) {
+func (a *oauth) authorize(q *request) any {
 	g := grant{client: q.required("client_id"), redirect: q.required("redirect_uri"), state: q.params.Get("state"), challenge: q.params.Get("code_challenge")}
 	kind, minutes := q.required("response_type"), cmp.Or(q.params.Get("expiration"), "0")
 	n, err := strconv.Atoi(minutes)
 	g.token, g.life = kind == "token", time.Duration(n)*time.Minute
 	switch {
 	case q.err != nil:
+		return q.err
 	case !slices.Contains(oauthClients, g.client):
-		q.refuse(oauthError("invalid_request", "Invalid client_id"))
+		return oauthError("invalid_request", "Invalid client_id")
 	case !allowedRedirect(g.redirect, q.host()):
-		q.refuse(oauthError("invalid_request", "Invalid redirect_uri"))
+		return oauthError("invalid_request", "Invalid redirect_uri")
 	case !g.token && kind != "code":
-		q.refuse(oauthError("unsupported_response_type", "Invalid response_type"))
+		return oauthError("unsupported_response_type", "Invalid response_type")
 	case g.challenge != "" && q.params.Get("code_challenge_method") != "S256":
-		q.refuse(oauthError("invalid_request", "Invalid code_challenge_method"))
+		return oauthError("invalid_request", "Invalid code_challenge_method")
 	case err != nil || n < -1 || n > int(maxRefresh/time.Minute):
-		q.refuse(oauthError("invalid_request", "Invalid expiration"))
+		return oauthError("invalid_request", "Invalid expiration")
 	}
-	if q.err != nil {
-		return answer{}, q.err
-	}
-	return a.form(q, g), nil
+	return a.form(q, g)
 }
 
 // allowedRedirect reports whether a caller may go on at an address: at this site, or nowhere.
@@ -160,16 +158,16 @@ func oauthPage(title string, info map[string]any, body string) string {
 `
 }
 
-func (a *oauth) signIn(q *request) (answer, error) {
+func (a *oauth) signIn(q *request) any {
 	q.params = q.http.PostForm // as for generateToken
 	g := a.held(q, grantForm, "oauth_state")
 	if q.err != nil {
-		return answer{}, q.err
+		return q.err
 	}
 	delete(a.grants, grantForm+q.params.Get("oauth_state"))
-	user := a.world.accounts.byPassword(q.params.Get("username"), q.params.Get("password"))
+	user := a.accounts.byPassword(q.params.Get("username"), q.params.Get("password"))
 	if user == nil {
-		return a.form(q, g, "Invalid username or password."), nil
+		return a.form(q, g, "Invalid username or password.")
 	}
 	g.user = user
 	to, fields := g.redirect, url.Values{}
@@ -185,70 +183,69 @@ func (a *oauth) signIn(q *request) (answer, error) {
 		if strings.Contains(to, "?") {
 			separator = "&"
 		}
-		return answer{location: to + separator + fields.Encode()}, nil
+		return answer{location: to + separator + fields.Encode()}
 	}
 	for name, value := range a.access(user, cmp.Or(min(max(g.life, 0), refreshLife), 2*time.Hour)) {
 		fields.Set(name, fmt.Sprint(value))
 	}
-	return answer{location: to + "#" + fields.Encode()}, nil
+	return answer{location: to + "#" + fields.Encode()}
 }
 
 // access issues a token that no referer is bound to.
 func (a *oauth) access(user *account, life time.Duration) map[string]any {
-	now := a.world.wall()
-	text, expires := a.world.accounts.issue(token{user: user}, now, life)
+	now := a.wall()
+	text, expires := a.accounts.issue(token{user: user}, now, life)
 	return map[string]any{"access_token": text, "expires_in": int(expires.Sub(now).Seconds()), "username": user.Username, "ssl": false}
 }
 
 // approval shows the code in its title, where programs without an address read it.
-func (a *oauth) approval(q *request) (answer, error) {
+func (a *oauth) approval(q *request) any {
 	q.format = "html"
 	code := q.params.Get("code")
 	if code == "" { // a token is in the fragment
-		return answer{page: oauthPage("SUCCESS", nil, "You are signed in.")}, nil
+		return answer{page: oauthPage("SUCCESS", nil, "You are signed in.")}
 	}
 	if a.held(q, grantCode, "code"); q.err != nil {
-		return answer{}, q.err
+		return q.err
 	}
-	return answer{page: oauthPage("SUCCESS code="+code, map[string]any{"code": code}, "Copy this code into the program: "+code)}, nil
+	return answer{page: oauthPage("SUCCESS code="+code, map[string]any{"code": code}, "Copy this code into the program: "+code)}
 }
 
 // token exchanges a code for a token, and gets further ones. It always answers JSON.
-func (a *oauth) token(q *request) (answer, error) {
+func (a *oauth) token(q *request) any {
 	q.format = "json"
 	client := q.required("client_id")
 	switch kind := q.required("grant_type"); {
 	case q.err != nil:
+		return q.err
 	case kind == "authorization_code":
 		g := a.held(q, grantCode, "code")
 		delete(a.grants, grantCode+q.params.Get("code"))
 		sum := sha256.Sum256([]byte(q.params.Get("code_verifier")))
 		switch {
 		case q.err != nil:
+			return q.err
 		case client != g.client:
-			q.refuse(oauthError("invalid_request", "Invalid client_id"))
+			return oauthError("invalid_request", "Invalid client_id")
 		case q.params.Get("redirect_uri") != g.redirect:
-			q.refuse(oauthError("invalid_request", "Invalid redirect_uri"))
+			return oauthError("invalid_request", "Invalid redirect_uri")
 		case g.challenge != "" && g.challenge != base64.RawURLEncoding.EncodeToString(sum[:]):
-			q.refuse(oauthError("invalid_grant", "Invalid code_verifier"))
-		default:
-			life := cmp.Or(g.life, refreshLife)
-			if life < 0 {
-				life = maxRefresh
-			}
-			body := a.access(g.user, accessLife)
-			body["refresh_token"] = a.keep(grantRefresh, g, life)
-			body["refresh_token_expires_in"] = int(life.Seconds())
-			return answer{body: body}, nil
+			return oauthError("invalid_grant", "Invalid code_verifier")
 		}
+		life := cmp.Or(g.life, refreshLife)
+		if life < 0 {
+			life = maxRefresh
+		}
+		body := a.access(g.user, accessLife)
+		body["refresh_token"] = a.keep(grantRefresh, g, life)
+		body["refresh_token_expires_in"] = int(life.Seconds())
+		return body
 	case kind == "refresh_token":
 		g := a.held(q, grantRefresh, "refresh_token")
 		if q.err == nil && client == g.client {
-			return answer{body: a.access(g.user, accessLife)}, nil
+			return a.access(g.user, accessLife)
 		}
-		q.refuse(oauthError("invalid_request", "Invalid client_id"))
-	default:
-		q.refuse(oauthError("unsupported_grant_type", "Invalid grant_type"))
+		return oauthError("invalid_request", "Invalid client_id")
 	}
-	return answer{}, q.err
+	return oauthError("unsupported_grant_type", "Invalid grant_type")
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 )
 
 const outOfBand = "urn:ietf:wg:oauth:2.0:oob"
@@ -127,7 +128,7 @@ func (s *site) codeOf(form map[string]any) string {
 func TestACodeIsExchangedOnce(t *testing.T) {
 	t.Parallel()
 	wall := time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC)
-	s := startOn(t, simulator.Options{Clock: simulator.NewManualClock(noon), Wall: func() time.Time { return wall }}, "")
+	s := startOn(t, simulator.Options{Clock: simtest.NewManualClock(noon), Wall: func() time.Time { return wall }}, "")
 	ask := url.Values{"response_type": {"code"}, "client_id": {"pythonapi"}, "redirect_uri": {outOfBand}, "expiration": {"20160"}}
 	exchange := func(code, redirect string) reply {
 		return s.exchange("grant_type", "authorization_code", "client_id", "pythonapi", "code", code, "redirect_uri", redirect, "expiration", "20160")

@@ -29,42 +29,42 @@ func (a *pods) deploymentsOf(s *service) []*deployment {
 	return list
 }
 
-func (a *pods) showPlacement(q *request, s *service) (answer, error) {
+func (a *pods) showPlacement(q *request, s *service) any {
 	var items [][]byte
 	for _, d := range a.deploymentsOf(s) {
 		items = append(items, d.item)
 	}
 	text := bytes.Join(items, []byte(",")) // of before another user's edit
 	a.countRead(s, q.now)
-	return answer{text: [][]byte{[]byte(`{"placementPolicy":[`), text, []byte(`]}`)}}, nil
+	return answer{text: [][]byte{[]byte(`{"placementPolicy":[`), text, []byte(`]}`)}}
 }
 
-func (a *pods) editPlacement(q *request, s *service) (answer, error) {
+func (a *pods) editPlacement(q *request, s *service) any {
 	text, async := q.required("servicePlacementPolicy"), q.boolean("async")
 	if q.err != nil {
-		return answer{}, q.err
+		return q.err
 	}
 	items, err := readPlacement([]byte(text), a.deploymentsOf(s))
 	if err != nil {
-		return answer{}, err
+		return err
 	}
-	plan := a.world.scenario.Placement
+	plan := a.scenario.Placement
 	if plan.Refused != "" {
-		return answer{}, invalid("The placement policy was refused.", plan.Refused)
+		return invalid("The placement policy was refused.", plan.Refused)
 	}
 	j := a.scheduleEdit(q.now, s, items)
 	switch {
 	case plan.Answer == answerJobID || plan.Answer == "" && async:
-		return a.world.jobs.inServiceJob(q, j), nil
+		return a.jobs.inServiceJob(q, j)
 	case plan.Answer == answerJobid:
-		return a.world.jobs.inJob(q, j), nil
+		return a.jobs.inJob(q, j)
 	}
-	return j.atEnd(q.now), nil
+	return j.atEnd(q.now)
 }
 
 // scheduleEdit schedules what an edit does, and returns its job.
 func (a *pods) scheduleEdit(now time.Time, s *service, items map[*deployment][]byte) job {
-	plan := a.world.scenario.Placement
+	plan := a.scenario.Placement
 	j := job{name: "Edit placement policy", resource: s.name, begins: now.Add(queueTime), end: plan.Ends}
 	j.ends = j.begins.Add(cmp.Or(plan.Takes.Duration, placementDuration))
 	s.busyUntil = j.ends
@@ -72,7 +72,7 @@ func (a *pods) scheduleEdit(now time.Time, s *service, items map[*deployment][]b
 		j.messages = []string{cmp.Or(plan.Message, "The pods of "+s.path()+" were not updated.")}
 		return j
 	}
-	a.world.schedule(j.ends, func() {
+	a.schedule(j.ends, func() {
 		for _, d := range a.deploymentsOf(s) {
 			if item, edited := items[d]; edited {
 				a.replaceRules(d, item, j.ends)
@@ -93,7 +93,7 @@ func (a *pods) replaceRules(d *deployment, item []byte, at time.Time) {
 
 // podStart is how long a pod takes to start.
 func (a *pods) podStart() time.Duration {
-	return cmp.Or(a.world.scenario.Placement.PodStart.Duration, podDuration)
+	return cmp.Or(a.scenario.Placement.PodStart.Duration, podDuration)
 }
 
 // takes reports whether any node takes pods with the rules of an item.
@@ -260,7 +260,7 @@ func checkToleration(t placement.Toleration) error {
 // countRead counts the reads of a policy, and lets another user edit it right
 // after the one that the scenario names.
 func (a *pods) countRead(s *service, now time.Time) {
-	e := a.world.scenario.Placement.Other
+	e := a.scenario.Placement.Other
 	if e == nil || s.path() != cmp.Or(e.Service, sampleService) {
 		return
 	}
@@ -269,5 +269,5 @@ func (a *pods) countRead(s *service, now time.Time) {
 	}
 	d := a.deployment(s.deploymentID)
 	a.replaceRules(d, d.itemWith(e.Rules), now)
-	a.world.services.addOtherJob(s, e.User, job{name: "Edit placement policy", operation: "/placementPolicy/edit", ends: now})
+	a.services.addOtherJob(s, e.User, job{name: "Edit placement policy", operation: "/placementPolicy/edit", ends: now})
 }

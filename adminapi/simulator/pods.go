@@ -14,7 +14,7 @@ import (
 // pods is the area of where services run: deployments, their pods, and the rules
 // that place these on nodes.
 type pods struct {
-	world       *world
+	*world
 	deployments map[string]*deployment  // by id, see deployment
 	list        []*deployment           // the same: the platform's own, then those of single services
 	nodes       func() []placement.Node // as the scheduler sees them
@@ -33,7 +33,7 @@ func newPods(w *world) *pods {
 }
 
 func (a *pods) routes() []*route {
-	s := a.world.services
+	s := a.services
 	return slices.Concat(
 		[]*route{
 			get("/system/deployments", "Deployments", a.showDeployments).needing(roleAdministrator),
@@ -75,8 +75,12 @@ func (s *Server) Nodes() []byte { return s.world.pods.nodesText() }
 func (a *pods) nodesText() []byte {
 	var items []object
 	for i, spec := range nodeSpecs() {
-		labels := spec.labels()
-		if a.world.scenario.HostileText {
+		labels := map[string]string{
+			"kubernetes.io/hostname": spec.Name, "kubernetes.io/os": "linux", "kubernetes.io/arch": "amd64",
+			"node.kubernetes.io/instance-type": spec.Type, "topology.kubernetes.io/zone": spec.Zone, "topology.kubernetes.io/region": strings.TrimRight(spec.Zone, "abc"),
+		}
+		maps.Copy(labels, spec.Labels)
+		if a.scenario.HostileText {
 			labels["note"] = hostile(spec.Name, i)
 		}
 		items = append(items, spec.node(labels))
@@ -90,15 +94,6 @@ func (a *pods) nodesText() []byte {
 
 // object is a JSON object with its names in order, as kubectl writes them.
 type object = map[string]any
-
-func (n nodeSpec) labels() map[string]string {
-	labels := map[string]string{
-		"kubernetes.io/hostname": n.Name, "kubernetes.io/os": "linux", "kubernetes.io/arch": "amd64",
-		"node.kubernetes.io/instance-type": n.Type, "topology.kubernetes.io/zone": n.Zone, "topology.kubernetes.io/region": strings.TrimRight(n.Zone, "abc"),
-	}
-	maps.Copy(labels, n.Labels)
-	return labels
-}
 
 // node writes a node as Kubernetes does.
 func (n nodeSpec) node(labels map[string]string) object {

@@ -11,7 +11,7 @@ import (
 
 // recovery is the area of disaster recovery: stores, backups, and how they are made.
 type recovery struct {
-	world     *world
+	*world
 	stores    []*backupStore
 	coming    []string  // names of stores whose registration is under way
 	backups   []*backup // oldest first
@@ -96,10 +96,7 @@ func newRecovery(w *world) *recovery {
 // store finds the store that the path of a request names.
 func (a *recovery) store(q *request) (*backupStore, error) {
 	name := q.vars["store"]
-	if s := a.named(name); s != nil {
-		return s, nil
-	}
-	return nil, notFound("no such store", "there is no backup store "+name)
+	return orNotFound(a.named(name), "store", "backup store "+name)
 }
 
 func (a *recovery) named(name string) *backupStore {
@@ -109,39 +106,39 @@ func (a *recovery) named(name string) *backupStore {
 // readable is store for what needs what is in it.
 func (a *recovery) readable(q *request) (*backupStore, error) {
 	s, err := a.store(q)
-	if err == nil && a.world.scenario.Backups == backupsUnreadable {
+	if err == nil && a.scenario.Backups == backupsUnreadable {
 		err = &refusal{code: 500, message: "The backup store cannot be read.", details: []string{"the store did not answer within 30 s"}}
 	}
 	return s, err
 }
 
-func (a *recovery) show(*request) (answer, error) {
-	return answer{body: map[string][]string{"operations": {"status"}, "resources": {"stores", "settings"}}}, nil
+func (a *recovery) show(*request) any {
+	return map[string][]string{"operations": {"status"}, "resources": {"stores", "settings"}}
 }
 
-func (a *recovery) showStores(*request) (answer, error) {
+func (a *recovery) showStores(*request) any {
 	list := []backupStore{} // copies: the answer is written when others change the stores
 	for _, s := range a.stores {
 		list = append(list, *s)
 	}
-	return answer{body: map[string][]backupStore{"backupStores": list}}, nil
+	return map[string][]backupStore{"backupStores": list}
 }
 
-func (a *recovery) showStore(_ *request, s *backupStore) (answer, error) {
-	return answer{body: *s}, nil
+func (a *recovery) showStore(_ *request, s *backupStore) any {
+	return *s
 }
 
-// objectOf reads a parameter that is a JSON object.
-func objectOf(q *request, name string, into any) {
-	text := q.required(name)
+// readSettings reads the parameter of that name, which is a JSON object.
+func (q *request) readSettings(into any) {
+	text := q.required("settings")
 	if err := json.Unmarshal([]byte(text), into); q.err == nil && err != nil {
-		q.refuse(invalid("The JSON of a parameter is not valid.", name+": "+whyNotJSON(err)))
+		q.refuse(invalid("The JSON of a parameter is not valid.", "settings: "+whyNotJSON(err)))
 	}
 }
 
 // register adds a store. Of its settings only what it shows is kept: they may hold the keys
 // of a cloud.
-func (a *recovery) register(q *request) (answer, error) {
+func (a *recovery) register(q *request) any {
 	var settings struct {
 		Type     string         `json:"type"`
 		Volume   *storageConfig `json:"storageConfig"`
@@ -158,25 +155,24 @@ func (a *recovery) register(q *request) (answer, error) {
 	}
 	name, first := q.required("storeName"), q.boolean("isDefault")
 	async := q.boolean("async")
-	objectOf(q, "settings", &settings)
+	q.readSettings(&settings)
 	const cannot = "The backup store cannot be registered."
 	switch {
+	case q.err != nil:
+		return q.err
 	case a.named(name) != nil || slices.Contains(a.coming, name):
-		q.refuse(invalid(cannot, "there is a backup store "+name+" already"))
+		return invalid(cannot, "there is a backup store "+name+" already")
 	case strings.Contains(name, "/"):
-		q.refuse(invalid(cannot, "storeName has a slash"))
+		return invalid(cannot, "storeName has a slash")
 	case settings.Type == "":
-		q.refuse(invalid(cannot, "settings has no type"))
-	case settings.Type != storeHosted && a.world.version.before(cloudStores):
-		q.refuse(invalid(cannot, "this site is "+a.world.version.String()+"; stores of type "+settings.Type+" came with "+cloudStores))
+		return invalid(cannot, "settings has no type")
+	case settings.Type != storeHosted && a.version.before(cloudStores):
+		return invalid(cannot, "this site is "+a.version.String()+"; stores of type "+settings.Type+" came with "+cloudStores)
 	case settings.Type == storeHosted && (settings.Volume == nil || atMost(settings.Volume.Size, settings.Volume.Size) != nil):
-		q.refuse(invalid(cannot, "storageConfig of a HOSTED store needs a size such as 64Gi"))
+		return invalid(cannot, "storageConfig of a HOSTED store needs a size such as 64Gi")
 	}
-	if q.err != nil {
-		return answer{}, q.err
-	}
-	r := a.world.ids
-	s := &backupStore{Name: name, Type: settings.Type, Created: a.world.version.release(),
+	r := a.ids
+	s := &backupStore{Name: name, Type: settings.Type, Created: a.version.release(),
 		ProviderID: shortID(r, 21), ServiceID: shortID(r, 21), RootDir: settings.RootDir, Volume: settings.Volume}
 	if list := settings.Provider.Services; len(list) > 0 {
 		s.Bucket, s.Region, s.RootDir = list[0].Connection.Bucket, list[0].Connection.Region, list[0].Connection.Root
@@ -188,14 +184,14 @@ func (a *recovery) register(q *request) (answer, error) {
 	if async {
 		ends := q.now.Add(queueTime)
 		a.coming = append(a.coming, name)
-		a.world.schedule(ends, func() {
+		a.schedule(ends, func() {
 			a.coming = slices.DeleteFunc(a.coming, func(other string) bool { return other == name })
 			add()
 		})
-		return a.world.jobs.inJob(q, job{name: "Register backup store", resource: name, begins: q.now, ends: ends}), nil
+		return a.jobs.inJob(q, job{name: "Register backup store", resource: name, begins: q.now, ends: ends})
 	}
 	add()
-	return success, nil
+	return success
 }
 
 // setDefault says whether a store is the default one, of which there is one at most.
@@ -206,25 +202,25 @@ func (a *recovery) setDefault(s *backupStore, on bool) {
 	s.Default = on
 }
 
-func (a *recovery) updateStore(q *request, s *backupStore) (answer, error) {
+func (a *recovery) updateStore(q *request, s *backupStore) any {
 	settings := struct {
 		Default bool `json:"default"`
 	}{s.Default}
-	if objectOf(q, "settings", &settings); q.err == nil {
+	if q.readSettings(&settings); q.err == nil {
 		a.setDefault(s, settings.Default)
 	}
-	return success, q.err
+	return success
 }
 
 // validate reports whether backups can be made in a store; readable refuses one that cannot
 // be reached.
-func (a *recovery) validate(*request, *backupStore) (answer, error) {
-	return answer{body: map[string]any{"isReady": true, "status": "success"}}, nil
+func (a *recovery) validate(*request, *backupStore) any {
+	return map[string]any{"isReady": true, "status": "success"}
 }
 
-func (a *recovery) unregister(_ *request, s *backupStore) (answer, error) {
+func (a *recovery) unregister(_ *request, s *backupStore) any {
 	a.stores = slices.DeleteFunc(a.stores, func(other *backupStore) bool { return other == s })
-	return success, nil
+	return success
 }
 
 // recoverySettings is where backups are prepared, and how long one may take.
@@ -239,20 +235,20 @@ type stagingVolume struct {
 	Changed int64 `json:"g"`
 }
 
-func (a *recovery) showSettings(*request) (answer, error) { return answer{body: a.settings}, nil }
+func (a *recovery) showSettings(*request) any { return a.settings }
 
 // updateSettings changes what is given; null is nothing.
-func (a *recovery) updateSettings(q *request) (answer, error) {
+func (a *recovery) updateSettings(q *request) any {
 	to := a.settings
-	if objectOf(q, "settings", &to); q.err == nil && (to.Timeout < 1 || to.Volume.Class == "" || atMost(to.Volume.Size, to.Volume.Size) != nil) {
-		q.refuse(invalid("The settings are not valid.", "stagingVolumeConfig needs storageClass and a size such as 64Gi; timeoutInSeconds is more than 0"))
+	if q.readSettings(&to); q.err == nil && (to.Timeout < 1 || to.Volume.Class == "" || atMost(to.Volume.Size, to.Volume.Size) != nil) {
+		return invalid("The settings are not valid.", "stagingVolumeConfig needs storageClass and a size such as 64Gi; timeoutInSeconds is more than 0")
 	}
 	if q.err != nil {
-		return answer{}, q.err
+		return q.err
 	}
 	to.Volume.Component, to.Volume.Changed = a.settings.Volume.Component, millis(q.now)
 	a.settings = to
-	return success, nil
+	return success
 }
 
 // backup is one backup.
@@ -290,18 +286,18 @@ func (b *backup) body(now time.Time) backupBody {
 	return body
 }
 
-func (a *recovery) showBackups(q *request, s *backupStore) (answer, error) {
+func (a *recovery) showBackups(q *request, s *backupStore) any {
 	list := []backupBody{}
 	for _, b := range a.backups {
 		if b.store == s.Name {
 			list = append(list, b.body(q.now))
 		}
 	}
-	return answer{body: map[string][]backupBody{"backups": list}}, nil
+	return map[string][]backupBody{"backups": list}
 }
 
-func (a *recovery) showBackup(q *request, b *backup) (answer, error) {
-	return answer{body: b.body(q.now)}, nil
+func (a *recovery) showBackup(q *request, b *backup) any {
+	return b.body(q.now)
 }
 
 // backup finds the backup that the path of a request names.
@@ -311,10 +307,7 @@ func (a *recovery) backup(q *request) (*backup, error) {
 		return nil, err
 	}
 	name := q.vars["backup"]
-	if b := a.backupNamed(s.Name, name); b != nil {
-		return b, nil
-	}
-	return nil, notFound("no such backup", "there is no backup "+name+" in the store "+s.Name)
+	return orNotFound(a.backupNamed(s.Name, name), "backup", "backup "+name+" in the store "+s.Name)
 }
 
 func (a *recovery) backupNamed(store, name string) *backup {
@@ -358,9 +351,9 @@ func (a *recovery) addPast() {
 // scheduleNight schedules the backup of a night, and with it that of the next. While a
 // backup is restored, none is made.
 func (a *recovery) scheduleNight(at time.Time) {
-	a.world.schedule(at, func() {
+	a.schedule(at, func() {
 		if !a.restoring(at) {
-			a.ofNight(at, a.world.snapshot())
+			a.ofNight(at, a.snapshot())
 			first := slices.IndexFunc(a.backups, func(b *backup) bool { return b.schedule == nightly })
 			a.backups = slices.Delete(a.backups, first, first+1)
 		}
@@ -371,7 +364,7 @@ func (a *recovery) scheduleNight(at time.Time) {
 // ofNight adds the backup of a night.
 func (a *recovery) ofNight(at time.Time, content *snapshot) *backup {
 	b := &backup{name: "backup-" + at.Format("20060102-1504"), store: scheduledStore, schedule: nightly, retention: millis(at.AddDate(0, 0, 14)),
-		recoveryRun: recoveryRun{plan: backupStages, start: at, slower: 36}, release: a.world.version.release(), passcode: a.scheduled, content: content}
+		recoveryRun: recoveryRun{plan: backupStages, start: at, slower: 36}, release: a.version.release(), passcode: a.scheduled, content: content}
 	a.backups = append(a.backups, b)
 	return b
 }
@@ -380,7 +373,7 @@ func (a *recovery) ofNight(at time.Time, content *snapshot) *backup {
 const shortestPasscode = 8
 
 // create makes a backup. Of the passcode it keeps only what tells it from another one.
-func (a *recovery) create(q *request, s *backupStore) (answer, error) {
+func (a *recovery) create(q *request, s *backupStore) any {
 	name, code, retention := q.required("name"), q.required("passcode"), int64(-1)
 	if len([]rune(code)) < shortestPasscode {
 		q.refuse(notAllowed(fmt.Sprintf("passcode has less than %d characters", shortestPasscode)))
@@ -391,31 +384,30 @@ func (a *recovery) create(q *request, s *backupStore) (answer, error) {
 			q.refuse(notAllowed("retentionDate is milliseconds, or -1"))
 		}
 	}
-	if strings.Contains(name, "/") {
-		q.refuse(notAllowed("name has a slash"))
-	}
-	if a.backupNamed(s.Name, name) != nil {
-		q.refuse(invalid("The backup cannot be created.", "there is a backup "+name+" already"))
-	}
-	if q.err != nil {
-		return answer{}, q.err
+	switch {
+	case q.err != nil:
+		return q.err
+	case strings.Contains(name, "/"):
+		return notAllowed("name has a slash")
+	case a.backupNamed(s.Name, name) != nil:
+		return invalid("The backup cannot be created.", "there is a backup "+name+" already")
 	}
 	if err := a.checkIdle(q.now); err != nil {
-		return answer{}, err
+		return err
 	}
 	b := &backup{name: name, store: s.Name, description: q.params.Get("description"), schedule: byHand, retention: retention,
-		recoveryRun: recoveryRun{plan: backupStages, start: q.now.Add(queueTime), slower: 1}, release: a.world.version.release(),
-		passcode: newPasscode(a.world.secrets, code), content: a.world.snapshot()}
+		recoveryRun: recoveryRun{plan: backupStages, start: q.now.Add(queueTime), slower: 1}, release: a.version.release(),
+		passcode: newPasscode(a.secrets, code), content: a.snapshot()}
 	a.backups = append(a.backups, b)
-	return a.world.jobs.inJob(q, job{name: "Create backup", resource: name, begins: b.start, ends: b.end(),
-		result: func() any { return map[string][]stageBody{"stages": b.stages(b.end())} }}), nil
+	return a.jobs.inJob(q, job{name: "Create backup", resource: name, begins: b.start, ends: b.end(),
+		result: func() any { return map[string][]stageBody{"stages": b.stages(b.end())} }})
 }
 
 // checkIdle refuses what cannot be done while a backup is made. While one is restored, no
 // write gets here.
 func (a *recovery) checkIdle(now time.Time) error {
 	if slices.ContainsFunc(a.backups, func(b *backup) bool { return now.Before(b.end()) }) {
-		return &refusal{code: 409, message: "Another disaster recovery operation is in progress."}
+		return conflict("Another disaster recovery operation is in progress.")
 	}
 	return nil
 }

@@ -189,34 +189,33 @@ func (a *recovery) away(now time.Time) bool {
 }
 
 // restore begins to restore a backup. Tokens stay valid: accounts are no part of it.
-func (a *recovery) restore(q *request, b *backup) (answer, error) {
+func (a *recovery) restore(q *request, b *backup) any {
 	w, code := a.world, q.required("passcode")
 	if err := cmp.Or(w.upgrades.checkIdle(q.now), a.checkIdle(q.now)); err != nil {
-		return answer{}, err
+		return err
 	}
 	if s := find(w.services.list, func(s *service) bool { return q.now.Before(s.busyUntil) }); s != nil {
-		return answer{}, &refusal{code: 409, message: "Another operation is in progress.", details: []string{s.path() + " is being changed."}}
+		return conflict("Another operation is in progress.", s.path()+" is being changed.")
 	}
 	if d := find(w.pods.all(), func(d *deployment) bool { return q.now.Before(d.busyUntil) }); d != nil {
-		return answer{}, &refusal{code: 409, message: "Another operation is in progress.", details: []string{d.name + " is being changed."}}
+		return conflict("Another operation is in progress.", d.name+" is being changed.")
 	}
-	cannot := func(why string) { q.refuse(invalid("The backup cannot be restored.", why)) }
+	const cannot = "The backup cannot be restored."
 	switch {
+	case q.err != nil:
+		return q.err
 	case b.status(q.now) != stateDone:
-		cannot("the backup " + b.name + " is not complete")
+		return invalid(cannot, "the backup "+b.name+" is not complete")
 	case b.release != w.version.release():
-		cannot("the backup is of " + b.release + ", the site is " + w.version.release())
+		return invalid(cannot, "the backup is of "+b.release+", the site is "+w.version.release())
 	case b.passcode.hashOf(code) != b.passcode.hash:
-		cannot("the passcode is not that of the backup")
-	}
-	if q.err != nil {
-		return answer{}, q.err
+		return invalid(cannot, "the passcode is not that of the backup")
 	}
 	r := &restore{from: b, recoveryRun: recoveryRun{plan: restoreStages, start: q.now, slower: 1}}
 	a.restored = r
 	back := r.after(len(r.plan) - 1)
 	w.schedule(back, func() { r.broken = w.replaceContent(b.content, back, r.end()) })
-	return success, nil
+	return success
 }
 
 type recoveryStatus struct {
@@ -233,9 +232,9 @@ type recoveryStatus struct {
 }
 
 // showStatus shows the newest backup, or the last restore where that is newer.
-func (a *recovery) showStatus(q *request) (answer, error) {
+func (a *recovery) showStatus(q *request) any {
 	if len(a.backups) == 0 {
-		return answer{body: map[string]object{"status": {}}}, nil
+		return map[string]object{"status": {}}
 	}
 	b := slices.MaxFunc(a.backups, func(a, b *backup) int { return a.start.Compare(b.start) })
 	run, operation, schedule := &b.recoveryRun, "Backup", b.schedule
@@ -255,5 +254,5 @@ func (a *recovery) showStatus(q *request) (answer, error) {
 			to.State, to.Message = "completed_with_warnings", "These services did not start: "+strings.Join(broken, ", ")+"."
 		}
 	}
-	return answer{body: map[string]recoveryStatus{"status": to}}, nil
+	return map[string]recoveryStatus{"status": to}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 )
 
 func TestBackupsAreAsTheScenarioSays(t *testing.T) {
@@ -169,7 +170,7 @@ func TestAStoreIsRegisteredOnceAndCanBeFound(t *testing.T) {
 // TestWhatIsShownMayChangeMeanwhile is for the race detector.
 func TestWhatIsShownMayChangeMeanwhile(t *testing.T) {
 	t.Parallel()
-	s := startOn(t, simulator.Options{Clock: simulator.NewSteppedClock(noon)}, "admin")
+	s := startOn(t, simulator.Options{Clock: simtest.NewSteppedClock(noon)}, "admin")
 	const scaling = "/services/SampleWorldCities.MapServer/scaling"
 	spec := s.get(scaling).body
 	var callers sync.WaitGroup

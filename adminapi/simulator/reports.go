@@ -20,10 +20,7 @@ func (a *health) add(r *healthRun) {
 }
 
 func (a *health) run(id string) (*healthRun, error) {
-	if r := find(a.ended, func(r *healthRun) bool { return r.id == id }); r != nil {
-		return r, nil
-	}
-	return nil, notFound("no such report", "there is no report "+id)
+	return orNotFound(find(a.ended, func(r *healthRun) bool { return r.id == id }), "report", "report "+id)
 }
 
 // namedRun finds the run whose report the path names.
@@ -71,7 +68,7 @@ const defaultPage = 1000
 // runResults are the allowed values of the parameter runResult.
 var runResults = []string{"passed", "failed", "warning", "unknown"}
 
-func (a *health) queryReports(q *request) (answer, error) {
+func (a *health) queryReports(q *request) any {
 	wanted := q.list("runResult")
 	for _, word := range wanted {
 		if !slices.Contains(runResults, word) {
@@ -79,7 +76,7 @@ func (a *health) queryReports(q *request) (answer, error) {
 		}
 	}
 	num, start := q.positive("num", defaultPage), q.positive("start", 1)
-	return answer{body: a.page(wanted, start, num)}, q.err
+	return a.page(wanted, start, num)
 }
 
 // page cuts one page out of the reports with a wanted result; start counts from 1.
@@ -102,31 +99,31 @@ func (a *health) page(wanted []string, start, num int) reportPage {
 }
 
 // reportsPage has no JSON form, as in the real platform: query is for programs.
-func (a *health) reportsPage(*request) (answer, error) {
-	return answer{body: a.page(nil, 1, defaultPage).Runs}, nil
+func (a *health) reportsPage(*request) any {
+	return a.page(nil, 1, defaultPage).Runs
 }
 
-func (a *health) showReport(_ *request, r *healthRun) (answer, error) {
-	return answer{body: r.report(time.Time{})}, nil
+func (a *health) showReport(_ *request, r *healthRun) any {
+	return r.report(time.Time{})
 }
 
-func (a *health) deleteReports(_ *request, runs []*healthRun) (answer, error) {
+func (a *health) deleteReports(_ *request, runs []*healthRun) any {
 	a.ended = slices.DeleteFunc(a.ended, func(r *healthRun) bool { return slices.Contains(runs, r) })
-	return answer{body: map[string]bool{"success": true}}, nil
+	return map[string]bool{"success": true}
 }
 
 // deleteReport answers without a body, as documented.
-func (a *health) deleteReport(q *request, r *healthRun) (answer, error) {
-	_, err := a.deleteReports(q, []*healthRun{r})
-	return answer{}, err
+func (a *health) deleteReport(q *request, r *healthRun) any {
+	_ = a.deleteReports(q, []*healthRun{r})
+	return nil
 }
 
-func (a *health) renameReport(q *request, r *healthRun) (answer, error) {
+func (a *health) renameReport(q *request, r *healthRun) any {
 	name := q.required("name")
 	if q.err == nil {
 		r.name = name
 	}
-	return answer{body: map[string]bool{"success": true}}, q.err
+	return map[string]bool{"success": true}
 }
 
 // healthRun is a health check, past or under way. It holds what its report is made
@@ -310,7 +307,7 @@ func (a *health) pastRun(r *rand.Rand, at time.Time, age, count int) *healthRun 
 		past.found = map[string]finding{"healthcheck_index_synced": {result: testFail,
 			message: "The index of items differs from the database: 3 items are missing. A reindex is advised."}}
 	}
-	if a.world.scenario.HostileText {
+	if a.scenario.HostileText {
 		past.name = hostile(past.name, age)
 	}
 	past.setEnd()
@@ -320,7 +317,7 @@ func (a *health) pastRun(r *rand.Rand, at time.Time, age, count int) *healthRun 
 // pastOrigin returns who started a past check: the system around updates, a
 // schedule, or the administrator by hand.
 func (a *health) pastOrigin(at time.Time, age int) (name, owner, createdBy string) {
-	before := a.world.version // a build that an update of that age brought
+	before := a.version // a build that an update of that age brought
 	before[3] = max(0, before[3]-10*(age/6))
 	switch {
 	case age%6 == 3:
@@ -336,20 +333,20 @@ func (a *health) pastOrigin(at time.Time, age int) (name, owner, createdBy strin
 // exportTime is how long the site takes to pack reports.
 const exportTime = 2 * time.Second
 
-func (a *health) exportReport(q *request, r *healthRun) (answer, error) {
+func (a *health) exportReport(q *request, r *healthRun) any {
 	return a.export(q, []*healthRun{r})
 }
 
 // export starts a job; at its end an upload holds the file.
-func (a *health) export(q *request, runs []*healthRun) (answer, error) {
+func (a *health) export(q *request, runs []*healthRun) any {
 	begins := q.now.Add(queueTime)
-	item := &upload{id: longID(a.world.ids), name: "health-check-reports.zip", contentType: "application/zip", date: begins.Add(exportTime), committed: true,
+	item := &upload{id: longID(a.ids), name: "health-check-reports.zip", contentType: "application/zip", date: begins.Add(exportTime), committed: true,
 		content: func() ([]byte, error) { return zipReports(runs) }}
-	a.world.schedule(item.date, func() { a.world.uploads.byID[item.id] = item })
-	return a.world.jobs.inJob(q, job{
+	a.schedule(item.date, func() { a.uploads.byID[item.id] = item })
+	return a.jobs.inJob(q, job{
 		name: "Export reports", resource: "healthCheck", begins: begins, ends: item.date,
-		result: func() any { return map[string]string{"uploadUrl": a.world.url(adminRoot + "/uploads/" + item.id)} },
-	}), nil
+		result: func() any { return map[string]string{"uploadUrl": a.url(adminRoot + "/uploads/" + item.id)} },
+	})
 }
 
 // zipReports packs each report as JSON and as CSV.

@@ -31,25 +31,26 @@ type route struct {
 	htmlOnly   bool     // has no JSON form
 }
 
-// handler does what a route is for, and returns the answer or a *refusal.
-type handler func(*request) (answer, error)
+// handler does what a route is for, and returns the body of the answer, an [answer] that is
+// more than its body, or why there is none, such as a *refusal.
+type handler func(*request) any
 
 // on makes a handler of one that takes what the request names, such as a report.
 //
 //go:noinline
-func on[T any](find func(*request) (T, error), handle func(*request, T) (answer, error)) handler {
-	return func(q *request) (answer, error) {
+func on[T any](find func(*request) (T, error), handle func(*request, T) any) handler {
+	return func(q *request) any {
 		named, err := find(q)
 		if err != nil {
-			return answer{}, err
+			return err
 		}
 		return handle(q, named)
 	}
 }
 
-// answer is what a handler returns.
+// answer is what is sent, and when.
 type answer struct {
-	body     any           // written as JSON or on a page; nil for an answer without a body
+	body     any           // written as JSON or on a page: an error as the platform writes one; nil for an answer without a body
 	text     [][]byte      // instead of body: JSON in pieces, written byte for byte
 	after    time.Duration // on the world's clock, before it is sent
 	redirect string        // where a browser goes instead (path), html only
@@ -59,7 +60,7 @@ type answer struct {
 }
 
 // success is the answer to most writes.
-var success = answer{body: map[string]string{"status": "success"}}
+var success = map[string]string{"status": "success"}
 
 type download struct {
 	name, contentType string
@@ -105,21 +106,27 @@ func (r *route) from(version string) *route {
 
 // handle has the world for itself while it checks and handles a request; the
 // caller waits as long as the answer says.
-func (s *Server) handle(q *request) (*route, answer, error) {
+func (s *Server) handle(q *request) (*route, answer) {
 	w := s.world
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	q.now = w.clock.Now()
 	w.settle(q.now)
 	found, err := s.find(q)
+	if err == nil {
+		err = w.authorize(found, q)
+	}
 	if err != nil {
-		return nil, answer{}, err
+		return nil, answer{body: err}
 	}
-	if err := w.authorize(found, q); err != nil {
-		return found, answer{}, err
+	result := found.handle(q)
+	if q.err != nil {
+		result = q.err
 	}
-	a, err := found.handle(q)
-	return found, a, err
+	if whole, is := result.(answer); is {
+		return found, whole
+	}
+	return found, answer{body: result}
 }
 
 func (s *Server) find(q *request) (*route, error) {
@@ -177,7 +184,7 @@ func (w *world) authorize(r *route, q *request) error {
 		}
 	}
 	if r.write && w.recovery.restoring(q.now) {
-		return &refusal{code: http.StatusConflict, message: "A backup is being restored; this is not available until it ends."}
+		return conflict("A backup is being restored; this is not available until it ends.")
 	}
 	if r.write && !r.duringRO && w.mode.ReadOnly {
 		return refusedReadOnly(w.mode.Message)

@@ -266,7 +266,7 @@ func checkEach[T interface{ check() error }](key string, list []T) error {
 
 // checkNamed looks for the services that the scenario names.
 func (a *services) checkNamed() error {
-	s := a.world.scenario
+	s := a.scenario
 	named := slices.Concat(s.Editing.Stopped, slices.Collect(maps.Keys(s.Editing.Broken)), slices.Collect(maps.Keys(s.Editing.Definitions)),
 		slices.Collect(maps.Keys(s.Placement.Policies)))
 	if s.Editing.Other != nil && s.Editing.Other.Service != "" {

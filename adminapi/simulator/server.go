@@ -141,13 +141,17 @@ func New(o Options) (*Server, error) {
 	if err := w.services.checkNamed(); err != nil {
 		return nil, err
 	}
-	s := &Server{world: w, clock: o.Clock, faults: newFaults(w), log: log.New(o.Log, "simulator: ", 0)}
+	s := &Server{world: w, clock: o.Clock, faults: &faults{world: w, seen: make([]int, len(w.scenario.Faults))}, log: log.New(o.Log, "simulator: ", 0)}
 	s.site = http.HandlerFunc(s.answer)
 	if o.Watch != nil {
 		s.site = o.Watch(s.site)
 	}
 	if o.Exchanges != nil {
-		s.record = newExchangeLog(o.Exchanges, w)
+		l := &exchangeLog{out: o.Exchanges, world: w, known: secrets.New(w.random("the masks of exchanges").Uint64())}
+		for _, user := range w.accounts.users {
+			l.known.Add(secrets.Secret(user.Password))
+		}
+		s.record = l
 	}
 	for _, a := range w.areas() {
 		s.routes = append(s.routes, a.routes()...)
@@ -308,15 +312,15 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
 	q, err := parse(w, r)
 	var found *route
-	var a answer
+	a := answer{body: err}
 	if err == nil {
-		found, a, err = s.handle(q)
+		found, a = s.handle(q)
 	}
 	if a.after > 0 && s.world.clock.Sleep(r.Context(), a.after) != nil {
 		return
 	}
 	out := output{w: w, q: q, now: s.world.clock.Now()}
-	if err != nil {
+	if err, refused := a.body.(error); refused {
 		out.refuse(err)
 		return
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 )
 
 func TestOnlyLoopbackIsServed(t *testing.T) {
@@ -71,7 +72,7 @@ func TestCloseWakesSleepersAndMayBeCalledTwice(t *testing.T) {
 func TestTheSameSeedGivesTheSameWorld(t *testing.T) {
 	t.Parallel()
 	describe := func(seed int64) string {
-		clock := simulator.NewManualClock(noon)
+		clock := simtest.NewManualClock(noon)
 		s := startOn(t, simulator.Options{Seed: seed, Clock: clock}, "admin")
 		var all strings.Builder
 		job := s.checkHealth("same")
@@ -94,7 +95,7 @@ func TestTheSameSeedGivesTheSameWorld(t *testing.T) {
 
 func TestManyCallersAtOnceGetWholeAnswers(t *testing.T) {
 	t.Parallel()
-	clock := simulator.NewSteppedClock(noon)
+	clock := simtest.NewSteppedClock(noon)
 	s := startOn(t, simulator.Options{Clock: clock}, "admin")
 	var callers sync.WaitGroup
 	for i := range 8 {

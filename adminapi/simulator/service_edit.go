@@ -35,30 +35,28 @@ type edit struct {
 	settled time.Time // when the service answers again
 }
 
-func (a *services) editDefinition(q *request, s *service) (answer, error) {
+func (a *services) editDefinition(q *request, s *service) any {
 	text, async := q.required("service"), q.boolean("async")
 	if q.err != nil {
-		return answer{}, q.err
+		return q.err
 	}
 	if err := s.checkDefinition([]byte(text)); err != nil {
-		return answer{}, err
+		return err
 	}
 	stored, err := a.stored(s, []byte(text))
 	if err != nil {
-		return answer{}, err
+		return err
 	}
 	e, err := a.scheduleEdit(q.now, s, stored)
 	switch {
 	case err != nil:
-		return answer{}, err
-	case async && a.world.knowsAsync():
-		return a.world.jobs.inServiceJob(q, e.job()), nil
+		return err
+	case async && a.knowsAsync():
+		return a.jobs.inServiceJob(q, e.job())
 	case !e.completes():
-		return answer{after: e.ends.Sub(q.now)}, &refusal{code: 500, message: e.reason()}
+		return answer{body: &refusal{code: 500, message: e.reason()}, after: e.ends.Sub(q.now)}
 	}
-	done := success
-	done.after = e.settled.Sub(q.now)
-	return done, nil
+	return answer{body: success, after: e.settled.Sub(q.now)}
 }
 
 // scheduleEdit schedules what an edit does, and returns it.
@@ -74,7 +72,7 @@ func (a *services) scheduleEdit(now time.Time, s *service, text []byte) (*edit, 
 		if !s.stopped {
 			e.settled = a.settledAfter(e.ends, before, text)
 		}
-		a.world.schedule(e.ends, func() { a.replace(s, text, e.ends, e.settled) })
+		a.schedule(e.ends, func() { a.replace(s, text, e.ends, e.settled) })
 	}
 	s.busyUntil = e.ends
 	return e, nil
@@ -83,7 +81,7 @@ func (a *services) scheduleEdit(now time.Time, s *service, text []byte) (*edit, 
 func (a *services) nextEditPlan() EditPlan {
 	n := a.edits
 	a.edits++
-	for _, p := range a.world.scenario.Editing.Edits {
+	for _, p := range a.scenario.Editing.Edits {
 		if hits(n, p.After, p.Times) {
 			return p
 		}
@@ -124,7 +122,7 @@ func (a *services) replace(s *service, text []byte, at, settled time.Time) {
 	s.description = members.Description
 	if settled.After(at) && !s.stopped {
 		s.transitionState, s.settledAt = serviceStopped, settled
-		a.world.pods.restart(s, settled)
+		a.pods.restart(s, settled)
 	}
 }
 
@@ -132,13 +130,13 @@ func (a *services) replace(s *service, text []byte, at, settled time.Time) {
 // where it has to restart. Up to 11.5 another time of recycling waits for the next start.
 func (a *services) settledAfter(at time.Time, before, after []byte) time.Time {
 	without := []string{"description", "capabilities", "extensions"}
-	if a.world.version.before("12.0") {
+	if a.version.before("12.0") {
 		without = append(without, "recycleStartTime")
 	}
 	if !differs(before, after, without) {
 		return at
 	}
-	return at.Add(cmp.Or(a.world.scenario.Editing.Restart.Duration, restartDuration))
+	return at.Add(cmp.Or(a.scenario.Editing.Restart.Duration, restartDuration))
 }
 
 // differs reports whether a definition differs in other members than the given ones.
@@ -293,7 +291,7 @@ func (d members) checkExtension() error {
 // service right after the one that the scenario names.
 func (a *services) countRead(s *service, now time.Time) error {
 	s.reads++
-	e := a.world.scenario.Editing.Other
+	e := a.scenario.Editing.Other
 	if e == nil || s.path() != cmp.Or(e.Service, sampleService) {
 		return nil
 	}
@@ -326,5 +324,5 @@ func (a *services) addOtherJob(s *service, user string, j job) {
 	j.username, j.resource = cmp.Or(user, "publisher"), s.name
 	j.operation = adminRoot + "/services/" + s.path() + j.operation
 	j.submitted, j.begins = j.ends, j.ends
-	a.world.jobs.add(j)
+	a.jobs.add(j)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 )
 
 const cities = "/services/SampleWorldCities.MapServer"
@@ -334,7 +335,7 @@ func TestOddDefinitions(t *testing.T) {
 
 func TestAnOldSiteAnswersEditsSynchronously(t *testing.T) {
 	t.Parallel()
-	clock := simulator.NewSteppedClock(noon)
+	clock := simtest.NewSteppedClock(noon)
 	scenario := readScenario(t, "name: oldest\nversion: 10.9.0.505")
 	s := startOn(t, simulator.Options{Scenario: scenario, Clock: clock}, "admin")
 	s.post(cities+"/edit", "service", s.get(cities).body, "async", "true").has("status", "success")

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"geodeck/adminapi/sorting"
 )
 
 // The folders that every site has.
@@ -33,7 +31,7 @@ type service struct {
 
 // services is the area of services: their folders, states, definitions and edits.
 type services struct {
-	world  *world
+	*world
 	list   []*service // by folder and name
 	byPath map[string]*service
 	edits  int // taken so far
@@ -71,10 +69,7 @@ var editors = []string{privUpdate, privDelete, privSecurity, privPublisher}
 // named finds the service that the path of a request names.
 func (a *services) named(q *request) (*service, error) {
 	path := servicePath(q.vars["folder"], q.vars["service"])
-	if s := a.byPath[path]; s != nil {
-		return s, nil
-	}
-	return nil, notFound("no such service", "there is no service "+path)
+	return orNotFound(a.byPath[path], "service", "service "+path)
 }
 
 // namedIdle is named for what cannot be done while an upgrade runs, or another
@@ -84,12 +79,12 @@ func (a *services) namedIdle(q *request) (*service, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := a.world.upgrades.checkIdle(q.now); err != nil {
+	if err := a.upgrades.checkIdle(q.now); err != nil {
 		return nil, err
 	}
 	if q.now.Before(s.busyUntil) {
-		return nil, &refusal{code: 409, message: "Another operation on this service is in progress.",
-			details: []string{s.path() + " is busy until " + s.busyUntil.UTC().Format(time.RFC3339) + "."}}
+		return nil, conflict("Another operation on this service is in progress.",
+			s.path()+" is busy until "+s.busyUntil.UTC().Format(time.RFC3339)+".")
 	}
 	return s, nil
 }
@@ -131,22 +126,22 @@ func (a *services) refs(folder string) []serviceRef {
 	return refs
 }
 
-func (a *services) showRoot(*request) (answer, error) {
-	return answer{body: folderBody{Folders: folderNames, Description: "Root folder", FolderName: "/", Services: a.refs("")}}, nil
+func (a *services) showRoot(*request) any {
+	return folderBody{Folders: folderNames, Description: "Root folder", FolderName: "/", Services: a.refs("")}
 }
 
 // showFolderOrService shows a folder, or a service of the root folder.
-func (a *services) showFolderOrService(q *request) (answer, error) {
+func (a *services) showFolderOrService(q *request) any {
 	name := q.vars["first"]
 	if slices.Contains(folderNames, name) {
-		return answer{body: folderBody{IsDefault: name == "System", Description: name + " services", ID: "folder-" + strings.ToLower(name),
-			FolderName: name, Services: a.refs(name)}}, nil
+		return folderBody{IsDefault: name == "System", Description: name + " services", ID: "folder-" + strings.ToLower(name),
+			FolderName: name, Services: a.refs(name)}
 	}
 	return a.definitionOf(name, q.now)
 }
 
 // exists tells whether there is a folder or a service.
-func (a *services) exists(q *request) (answer, error) {
+func (a *services) exists(q *request) any {
 	folder, name := q.params.Get("folderName"), q.params.Get("serviceName")
 	if folder == "/" {
 		folder = ""
@@ -156,23 +151,26 @@ func (a *services) exists(q *request) (answer, error) {
 		q.required("folderName")
 		found = folder == "" || slices.Contains(folderNames, folder)
 	}
-	return answer{body: map[string]bool{"exists": found}}, q.err
+	return map[string]bool{"exists": found}
 }
 
-func (a *services) show(q *request) (answer, error) {
+func (a *services) show(q *request) any {
 	return a.definitionOf(q.vars["folder"]+"/"+q.vars["service"], q.now)
 }
 
-func (a *services) definitionOf(path string, now time.Time) (answer, error) {
-	s := a.byPath[path]
-	if s == nil {
-		return answer{}, notFound("no such service", "there is no folder or service "+path)
+func (a *services) definitionOf(path string, now time.Time) any {
+	s, err := orNotFound(a.byPath[path], "service", "folder or service "+path)
+	if err != nil {
+		return err
 	}
 	text, err := a.textOf(s)
 	if err != nil {
-		return answer{}, err
+		return err
 	}
-	return answer{text: [][]byte{text}}, a.countRead(s, now)
+	if err := a.countRead(s, now); err != nil {
+		return err
+	}
+	return answer{text: [][]byte{text}}
 }
 
 // textOf returns the definition of a service; it is never changed in place.
@@ -221,7 +219,7 @@ func newServices(w *world) *services {
 	for i := len(a.list); i < total; i++ {
 		a.add(generatedService(r, i, w.scenario.HostileText), r)
 	}
-	sorting.Stable(a.list, func(a, b *service) int {
+	slices.SortStableFunc(a.list, func(a, b *service) int {
 		return cmp.Or(cmp.Compare(a.folder, b.folder), cmp.Compare(a.name, b.name), cmp.Compare(a.kind, b.kind))
 	})
 	plan := w.scenario.Editing
@@ -238,7 +236,7 @@ func newServices(w *world) *services {
 // every fifth, which has one for itself.
 func (a *services) add(item service, r *rand.Rand) {
 	item.id, item.deploymentID = shortID(r, 21), shortID(r, 21)
-	if c := a.world.sharedComponent(item.kind); r.IntN(5) > 0 && c != nil {
+	if c := a.sharedComponent(item.kind); r.IntN(5) > 0 && c != nil {
 		item.deploymentID = c.deploymentID
 	}
 	a.list = append(a.list, &item)
@@ -288,8 +286,8 @@ type serviceStatusBody struct {
 	RealTime   string `json:"realTimeState"`
 }
 
-func (a *services) showStatus(q *request, s *service) (answer, error) {
-	return answer{body: serviceStatusBody{s.configuredState(), a.world.pods.stateOf(s, q.now)}}, nil
+func (a *services) showStatus(q *request, s *service) any {
+	return serviceStatusBody{s.configuredState(), a.pods.stateOf(s, q.now)}
 }
 
 func (s *service) configuredState() string {
@@ -309,19 +307,19 @@ func (s *service) realState(now time.Time) string {
 	return s.configuredState()
 }
 
-func (a *services) start(q *request, s *service) (answer, error) {
+func (a *services) start(q *request, s *service) any {
 	return a.switchState(q, s, false, job{name: "Start service", ends: q.now.Add(queueTime + startDuration)})
 }
 
-func (a *services) stop(q *request, s *service) (answer, error) {
+func (a *services) stop(q *request, s *service) any {
 	return a.switchState(q, s, true, job{name: "Stop service", ends: q.now.Add(queueTime + stopDuration)})
 }
 
 // switchState starts or stops a service. It succeeds where there is nothing to do.
-func (a *services) switchState(q *request, s *service, stop bool, j job) (answer, error) {
+func (a *services) switchState(q *request, s *service, stop bool, j job) any {
 	async := q.boolean("async")
 	if q.err != nil {
-		return answer{}, q.err
+		return q.err
 	}
 	s.transitionState, s.settledAt = s.realState(q.now), j.ends
 	s.stopped, j.resource, j.begins, s.busyUntil = stop, s.name, q.now.Add(queueTime), j.ends
@@ -329,10 +327,10 @@ func (a *services) switchState(q *request, s *service, stop bool, j job) (answer
 	case s.broken != "" && !stop:
 		j.end, j.messages = jobFailed, []string{s.broken}
 	case !stop && s.transitionState == serviceStopped:
-		a.world.pods.restart(s, j.ends)
+		a.pods.restart(s, j.ends)
 	}
-	if async && a.world.knowsAsync() {
-		return a.world.jobs.inServiceJob(q, j), nil
+	if async && a.knowsAsync() {
+		return a.jobs.inServiceJob(q, j)
 	}
-	return j.atEnd(q.now), nil
+	return j.atEnd(q.now)
 }

@@ -14,7 +14,7 @@ const organization = "0123456789ABCDEF"
 
 // sharing is the area of the portal: what programs read there before they turn to the
 // administrative API.
-type sharing struct{ world *world }
+type sharing struct{ *world }
 
 func (a *sharing) routes() []*route {
 	list := []*route{
@@ -59,23 +59,23 @@ func (a *sharing) version() string {
 	return a.world.version.short()
 }
 
-func (a *sharing) root(*request) (answer, error) {
-	return answer{body: map[string]string{"currentVersion": a.version()}}, nil
+func (a *sharing) root(*request) any {
+	return map[string]string{"currentVersion": a.version()}
 }
 
-func (a *sharing) info(q *request) (answer, error) {
-	return answer{body: map[string]any{
+func (a *sharing) info(q *request) any {
+	return map[string]any{
 		"owningSystemUrl": q.url(siteContext),
 		"authInfo": map[string]any{
 			"tokenServicesUrl":        q.url(sharingRoot + "/generateToken"),
 			"isTokenBasedSecurity":    true,
 			"shortLivedTokenValidity": int(defaultTokenLife.Minutes()),
 		},
-	}}, nil
+	}
 }
 
 // portal shows the organization to everybody, and who is signed in to that user.
-func (a *sharing) portal(q *request) (answer, error) {
+func (a *sharing) portal(q *request) any {
 	w := a.world
 	body := map[string]any{
 		"id": organization, "name": "Simulated organization", "access": "private", "culture": "en",
@@ -88,23 +88,23 @@ func (a *sharing) portal(q *request) (answer, error) {
 	if tokenOf(q.http) != "" {
 		user, err := w.accounts.check(q.http, w.wall())
 		if err != nil {
-			return answer{}, err
+			return err
 		}
 		body["user"] = user.describe()
 	}
-	return answer{body: body}, nil
+	return body
 }
 
-func (a *sharing) self(q *request) (answer, error) { return answer{body: q.user.describe()}, nil }
+func (a *sharing) self(q *request) any { return q.user.describe() }
 
 // user shows users to themselves and to administrators.
-func (a *sharing) user(q *request) (answer, error) {
-	accounts := a.world.accounts.users
+func (a *sharing) user(q *request) any {
+	accounts := a.accounts.users
 	found := find(accounts, func(u *account) bool { return u.Username == q.vars["user"] })
 	if found == nil || found != q.user && q.user != accounts[0] {
-		return answer{}, &refusal{code: http.StatusBadRequest, messageCode: "COM_0018", message: "User does not exist or is inaccessible."}
+		return &refusal{code: http.StatusBadRequest, messageCode: "COM_0018", message: "User does not exist or is inaccessible."}
 	}
-	return answer{body: found.describe()}, nil
+	return found.describe()
 }
 
 type userBody struct {

@@ -54,7 +54,7 @@ func (a *account) hasAny(privileges []string) bool {
 
 // accounts is the area of who can sign in, and of the tokens they hold.
 type accounts struct {
-	world   *world
+	*world
 	users   []*account
 	issued  map[string]token
 	maxLife time.Duration // of a token
@@ -107,20 +107,20 @@ type tokenBody struct {
 	SSL     bool   `json:"ssl"`
 }
 
-func (a *accounts) generateToken(q *request) (answer, error) {
+func (a *accounts) generateToken(q *request) any {
 	q.params = q.http.PostForm // addresses end in the logs of proxies
 	name, password := q.required("username"), q.required("password")
 	tok := q.tokenBinding()
 	minutes := q.positive("expiration", int(defaultTokenLife/time.Minute))
 	if q.err != nil {
-		return answer{}, q.err
+		return q.err
 	}
 	if tok.user = a.byPassword(name, password); tok.user == nil {
-		return answer{}, invalid("Unable to generate token.", "Invalid username or password.")
+		return invalid("Unable to generate token.", "Invalid username or password.")
 	}
 	life := time.Duration(min(minutes, int(maxTokenLife/time.Minute))) * time.Minute
-	text, expires := a.issue(tok, a.world.wall(), life)
-	return answer{body: tokenBody{Token: text, Expires: millis(expires)}}, nil
+	text, expires := a.issue(tok, a.wall(), life)
+	return tokenBody{Token: text, Expires: millis(expires)}
 }
 
 // byPassword returns the user of a name and a password, nil where there is none.
@@ -165,7 +165,7 @@ func (a *accounts) issue(tok token, now time.Time, life time.Duration) (string, 
 			delete(a.issued, text)
 		}
 	}
-	text := tokenText(a.world.secrets)
+	text := tokenText(a.secrets)
 	tok.expires = now.Add(min(life, a.maxLife))
 	a.issued[text] = tok
 	return text, tok.expires
@@ -179,14 +179,6 @@ func tokenText(secrets io.Reader) string {
 		panic("no randomness for tokens: " + err.Error())
 	}
 	return base64.RawURLEncoding.EncodeToString(secret[:])
-}
-
-// expireAll ends every token that was issued so far.
-func (a *accounts) expireAll() {
-	for text, tok := range a.issued {
-		tok.expires = time.Time{}
-		a.issued[text] = tok
-	}
 }
 
 // check returns who sends a request.

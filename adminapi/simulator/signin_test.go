@@ -11,6 +11,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 )
 
 func TestAWrongPasswordIsRefusedAsThePortalDoes(t *testing.T) {
@@ -42,7 +43,7 @@ func TestRequestsWithoutAGoodTokenAreRefused(t *testing.T) {
 func TestATokenEndsOnTheWallWhateverTheWorldsClockSays(t *testing.T) {
 	t.Parallel()
 	wall := time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC)
-	clock := simulator.NewManualClock(noon)
+	clock := simtest.NewManualClock(noon)
 	s := startOn(t, simulator.Options{Clock: clock, Wall: func() time.Time { return wall }}, "operator")
 	clock.Advance(100 * time.Hour)
 	s.isReadOnly(false)
@@ -56,7 +57,7 @@ func TestTheSiteGrantsNoLongerLifeThanItsScenarioSays(t *testing.T) {
 	t.Parallel()
 	wall := time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC)
 	scenario := simulator.Scenario{Name: "short", TokenLife: simulator.Duration{Duration: 5 * time.Minute}}
-	s := startOn(t, simulator.Options{Scenario: scenario, Clock: simulator.NewManualClock(noon), Wall: func() time.Time { return wall }}, "")
+	s := startOn(t, simulator.Options{Scenario: scenario, Clock: simtest.NewManualClock(noon), Wall: func() time.Time { return wall }}, "")
 	u := s.server.Users()[0]
 	got := s.post(s.server.TokenURL(), "username", u.Username, "password", u.Password, "client", "requestip", "expiration", "120")
 	if want := wall.Add(5 * time.Minute).UnixMilli(); got.number("expires") != want {
@@ -75,7 +76,7 @@ func TestTheAdministratorCanHoldATokenFromTheStart(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			wall := start
-			o := simulator.Options{Scenario: scenario, Clock: simulator.NewManualClock(noon), Wall: func() time.Time { return wall }}
+			o := simulator.Options{Scenario: scenario, Clock: simtest.NewManualClock(noon), Wall: func() time.Time { return wall }}
 			token := o.SignIn(time.Hour)
 			s := startOn(t, o, "")
 			s.token = token.Value.Reveal()
@@ -168,7 +169,7 @@ func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 func TestTokensAreMadeOfTheSecretsThatATestGives(t *testing.T) {
 	t.Parallel()
 	issue := func(secrets io.Reader) string {
-		clock := simulator.NewManualClock(noon)
+		clock := simtest.NewManualClock(noon)
 		s := startOn(t, simulator.Options{Clock: clock, Secrets: secrets}, "admin")
 		return s.token
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // platform is the area of the site itself: what it is, and its mode.
-type platform struct{ world *world }
+type platform struct{ *world }
 
 func (a *platform) routes() []*route {
 	updateMode := post("/mode/update", "Update mode", a.updateMode).needing(privSecurity)
@@ -36,19 +36,19 @@ type rootStage struct {
 	LastUpdated int64  `json:"lastUpdated"`
 }
 
-func (a *platform) root(*request) (answer, error) {
+func (a *platform) root(*request) any {
 	w := a.world
 	resources := []string{"services", "uploads", "system", "mode", "jobs"}
 	if !w.version.before("11.2") {
 		resources = append(resources, "healthCheck")
 	}
-	return answer{body: rootBody{
+	return rootBody{
 		FullVersion:    w.version.String(),
 		CurrentVersion: w.version.asNumber(),
 		Resources:      resources,
 		Status:         map[string][]rootStage{"stages": {{"Create site", "completed", millis(w.started.AddDate(0, -4, 0))}}},
 		Simulator:      "geodeck simulator, scenario " + w.scenario.Name,
-	}}, nil
+	}
 }
 
 // asNumber writes 11.5 as a number and 10.9.1 as a string.
@@ -65,27 +65,27 @@ type mode struct {
 	Message  string `json:"message,omitempty"`
 }
 
-func (a *platform) showMode(*request) (answer, error) { return answer{body: a.world.mode}, nil }
+func (a *platform) showMode(*request) any { return a.mode }
 
 type modeUpdateBody struct {
 	Status   string   `json:"status"`
 	Messages []string `json:"messages"`
 }
 
-func (a *platform) updateMode(q *request) (answer, error) {
+func (a *platform) updateMode(q *request) any {
 	q.required("isReadOnly")
 	to := mode{ReadOnly: q.boolean("isReadOnly")}
 	if q.err != nil {
-		return answer{}, q.err
+		return q.err
 	}
-	if err := a.world.upgrades.checkIdle(q.now); err != nil {
-		return answer{}, err
+	if err := a.upgrades.checkIdle(q.now); err != nil {
+		return err
 	}
 	if to.ReadOnly {
 		to.Message = cmp.Or(q.params.Get("message"), "The site was set to read-only mode by "+q.user.Username+".")
 	}
-	a.world.mode = to
-	return answer{body: modeUpdateBody{"success", []string{}}}, nil
+	a.mode = to
+	return modeUpdateBody{"success", []string{}}
 }
 
 // The states of a component.
@@ -116,21 +116,6 @@ var allComponents = embedded[[]component]("components.json")
 
 func isComponent(name string) bool {
 	return slices.ContainsFunc(allComponents(), func(c component) bool { return c.Name == name })
-}
-
-func newComponents(w *world) []*component {
-	r := w.random("deployments")
-	var list []*component
-	for _, c := range allComponents() {
-		c.deploymentID, c.state, c.version = shortID(r, 21), working, w.version
-		for _, spec := range w.scenario.Components {
-			if spec.Name == c.Name {
-				c.state, c.message = spec.State, spec.Message
-			}
-		}
-		list = append(list, &c)
-	}
-	return list
 }
 
 func (w *world) component(name string) *component {

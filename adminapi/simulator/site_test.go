@@ -12,6 +12,7 @@ import (
 	"go.uber.org/goleak"
 
 	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -23,7 +24,7 @@ var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 type site struct {
 	t      *testing.T
 	server *simulator.Server
-	clock  *simulator.ManualClock
+	clock  *simtest.ManualClock
 	client *http.Client
 	token  string
 }
@@ -33,7 +34,7 @@ const referer = "geodeck-test"
 // start starts a site of a scenario and signs a user in, or nobody where it is empty.
 func start(t *testing.T, scenario simulator.Scenario, user string) *site {
 	t.Helper()
-	return startOn(t, simulator.Options{Scenario: scenario, Clock: simulator.NewManualClock(noon)}, user)
+	return startOn(t, simulator.Options{Scenario: scenario, Clock: simtest.NewManualClock(noon)}, user)
 }
 
 // open is start for a scenario that ships with the program.
@@ -62,7 +63,7 @@ func startOn(t *testing.T, o simulator.Options, user string) *site {
 		Transport:     transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
-	s.clock, _ = o.Clock.(*simulator.ManualClock)
+	s.clock, _ = o.Clock.(*simtest.ManualClock)
 	t.Cleanup(func() {
 		transport.CloseIdleConnections()
 		if err := server.Close(); err != nil {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 )
 
 // raw sends a request with exactly these headers, in pairs, and this body. A header may
@@ -92,7 +93,7 @@ func TestTheKindOfClientMayBeLeftOut(t *testing.T) {
 
 func TestAQueryMayHoldTheTokenOfAPost(t *testing.T) {
 	t.Parallel()
-	s := startOn(t, simulator.Options{Clock: simulator.NewSteppedClock(noon)}, "")
+	s := startOn(t, simulator.Options{Clock: simtest.NewSteppedClock(noon)}, "")
 	token := s.generateToken("referer", "referer")
 	service := s.server.URL() + "/services/SampleWorldCities.MapServer"
 	definition := s.raw(http.MethodGet, service+"?f=json&token="+token, "").body

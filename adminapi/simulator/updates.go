@@ -149,7 +149,7 @@ func newContainer(name, image string, n int) container {
 // updates is the area of what can be installed: every update there is, and those
 // that the site offers.
 type updates struct {
-	world     *world
+	*world
 	catalogue []*update // all known updates, oldest first
 	offered   []*update // those in the site's manifest
 	own       []*update // the same of the manifest that came with the site
@@ -177,7 +177,7 @@ func newUpdates(w *world) *updates {
 }
 
 func (a *updates) routes() []*route {
-	return a.world.upgrades.children(
+	return a.upgrades.children(
 		query("/system/upgrades/available", "Available updates", a.showAvailable),
 		get("/system/upgrades/available", "Available updates", a.showAvailable),
 		get("/system/upgrades/currentVersion", "Current version", a.showCurrentVersion),
@@ -241,7 +241,7 @@ func (a *updates) releaseOf(v version) *update {
 // siteVersion is the site's version with its build; where the scenario gives none it is
 // that of the release.
 func (a *updates) siteVersion() version {
-	v := a.world.version
+	v := a.version
 	if v[3] == 0 {
 		if r := a.releaseOf(v); r != nil {
 			v[3] = r.Build.number
@@ -295,13 +295,13 @@ func (a *updates) checkFits(u *update) error {
 	}
 	switch {
 	case a.isInstalled(u):
-		return invalid("The update is installed already.", "the site is "+a.world.version.String()+"; "+u.ID+" brings "+u.full().String())
+		return invalid("The update is installed already.", "the site is "+a.version.String()+"; "+u.ID+" brings "+u.full().String())
 	case u.isRelease() && u.PreviousVersion == site.release() && sameRelease(u.PreviousReleaseBuild),
 		!u.isRelease() && u.Version == site.release() && u.Build.number > site[3] && sameRelease(u.ReleaseBuild):
 		return nil
 	}
 	return invalid("The update does not apply to this deployment.",
-		fmt.Sprintf("%s builds on %s; the site is %s", u.ID, u.buildsOn(), a.world.version))
+		fmt.Sprintf("%s builds on %s; the site is %s", u.ID, u.buildsOn(), a.version))
 }
 
 func (u *update) buildsOn() string {
@@ -323,7 +323,7 @@ func (a *updates) isInstalled(u *update) bool {
 
 // offers are the updates that the site offers, oldest first.
 func (a *updates) offers() []*update {
-	all := a.world.scenario.Upgrades.Offer == offerAll
+	all := a.scenario.Upgrades.Offer == offerAll
 	var list []*update
 	for _, u := range a.offered {
 		if !a.isInstalled(u) && (all || a.checkFits(u) == nil) {
@@ -334,7 +334,7 @@ func (a *updates) offers() []*update {
 }
 
 // showAvailable shows the offers, and the entries that a scenario adds unchanged.
-func (a *updates) showAvailable(*request) (answer, error) {
+func (a *updates) showAvailable(*request) any {
 	body := map[string][]any{"patches": {}, "releases": {}}
 	add := func(kind string, entry any) {
 		list := "patches" // also for an entry without a type
@@ -346,12 +346,12 @@ func (a *updates) showAvailable(*request) (answer, error) {
 	for _, u := range a.offers() {
 		add(u.Type, u)
 	}
-	for _, entry := range a.world.scenario.Upgrades.Entries {
+	for _, entry := range a.scenario.Upgrades.Entries {
 		var named struct{ Type string }
 		_ = json.Unmarshal(entry, &named)
 		add(named.Type, entry)
 	}
-	return answer{body: body}, nil
+	return body
 }
 
 // installed are the updates that made the site what it is, oldest first: its
@@ -359,15 +359,15 @@ func (a *updates) showAvailable(*request) (answer, error) {
 func (a *updates) installed() []*update {
 	list := []*update{}
 	for _, u := range a.catalogue {
-		if u.Version == a.world.version.release() && a.isInstalled(u) {
+		if u.Version == a.version.release() && a.isInstalled(u) {
 			list = append(list, u)
 		}
 	}
 	return list
 }
 
-func (a *updates) showInstalled(*request) (answer, error) {
-	return answer{body: map[string][]*update{"updates": a.installed()}}, nil
+func (a *updates) showInstalled(*request) any {
+	return map[string][]*update{"updates": a.installed()}
 }
 
 type currentVersionBody struct {
@@ -377,19 +377,19 @@ type currentVersionBody struct {
 
 // showCurrentVersion shows the newest installed update with the messages of its
 // installation. A site between two known builds shows one without an id.
-func (a *updates) showCurrentVersion(q *request) (answer, error) {
+func (a *updates) showCurrentVersion(q *request) any {
 	body := currentVersionBody{Messages: []byte("[]")}
 	if list := a.installed(); len(list) > 0 {
 		body.update = list[len(list)-1]
 	}
 	if site := a.siteVersion(); body.update == nil || body.Build.number != site[3] {
-		body.update = &update{Name: a.world.version.String(), Type: typeRelease, Version: site.release(),
+		body.update = &update{Name: a.version.String(), Type: typeRelease, Version: site.release(),
 			Build: build{site[3], true}, Containers: []container{}}
 	}
-	if run := a.world.upgrades.run; run != nil {
-		body.Messages = bytes.Join([][]byte{[]byte("["), a.world.upgrades.messages(run, q.now), []byte("]")}, nil)
+	if run := a.upgrades.run; run != nil {
+		body.Messages = bytes.Join([][]byte{[]byte("["), a.upgrades.messages(run, q.now), []byte("]")}, nil)
 	}
-	return answer{body: body}, nil
+	return body
 }
 
 type manifestStatusBody struct {
@@ -397,43 +397,43 @@ type manifestStatusBody struct {
 	Imported int64  `json:"lastImportedTimestamp"`
 }
 
-func (a *updates) showManifestStatus(*request) (answer, error) {
+func (a *updates) showManifestStatus(*request) any {
 	body := manifestStatusBody{Source: "Esri provided", Imported: millis(a.imported)}
 	if body.Imported != 0 {
 		body.Source = "User provided"
 	}
-	return answer{body: body}, nil
+	return body
 }
 
 // importManifest lets the site offer what a file holds.
-func (a *updates) importManifest(q *request) (answer, error) {
+func (a *updates) importManifest(q *request) any {
 	content := q.filePart("manifestFile")
 	switch {
 	case q.err != nil:
-		return answer{}, q.err
+		return q.err
 	case len(content) == 0:
-		return answer{}, missing("parameter manifestFile is required and must not be empty")
+		return missing("parameter manifestFile is required and must not be empty")
 	case !slices.Contains([]string{"dat", "json"}, fileExtension(q.files("manifestFile")[0].Filename)):
-		return answer{}, invalid("The manifest file is not accepted.", "the name of the file ends in .dat or .json")
+		return invalid("The manifest file is not accepted.", "the name of the file ends in .dat or .json")
 	}
 	list, err := readManifest(content)
 	if err != nil {
-		return answer{}, err
+		return err
 	}
 	a.offered, a.imported = list, q.now
 	for _, u := range list {
 		a.add(u)
 	}
-	return success, nil
+	return success
 }
 
 // deleteManifest lets the site offer what its own manifest holds.
-func (a *updates) deleteManifest(*request) (answer, error) {
+func (a *updates) deleteManifest(*request) any {
 	if a.imported.IsZero() {
-		return answer{}, invalid("There is nothing to delete.", "no manifest was imported")
+		return invalid("There is nothing to delete.", "no manifest was imported")
 	}
 	a.offered, a.imported = a.own, time.Time{}
-	return success, nil
+	return success
 }
 
 // add adds an update to the known ones, in order of version and build.

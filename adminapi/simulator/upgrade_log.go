@@ -9,8 +9,6 @@ import (
 	"sort"
 	"strconv"
 	"time"
-
-	"geodeck/adminapi/sorting"
 )
 
 // messageLog is the log of an upgrade in order of time, written once as JSON: an
@@ -43,14 +41,6 @@ func (l *messageLog) addRaw(message []byte, at time.Time) {
 // by returns how many messages were recorded until now.
 func (l *messageLog) by(now time.Time) int {
 	return sort.Search(len(l.when), func(i int) bool { return l.when[i] > now.UnixMilli() })
-}
-
-// first returns the first n messages with commas between them.
-func (l *messageLog) first(n int) []byte {
-	if n == 0 {
-		return nil
-	}
-	return l.text[:l.ends[n-1]]
 }
 
 // reserve makes room for n more messages.
@@ -101,7 +91,7 @@ func newLogWriter(r *upgradeRun) *logWriter {
 			to.extra = append(to.extra, timedMessage{extra, at})
 		}
 	}
-	sorting.Stable(to.extra, func(a, b timedMessage) int { return cmp.Compare(a.at, b.at) })
+	slices.SortStableFunc(to.extra, func(a, b timedMessage) int { return cmp.Compare(a.at, b.at) })
 	notes := r.changes.Notes
 	if notes == nil {
 		return to
@@ -129,7 +119,12 @@ func (to *logWriter) until(end time.Duration) {
 			to.run.log.addRaw(to.extra[0].text(at), at)
 			to.extra = to.extra[1:]
 		case noting && note < end:
-			to.note(to.run.start.Add(note))
+			what := "A deployment"
+			if len(to.about) > 0 {
+				what = to.about[to.noted%len(to.about)]
+			}
+			to.noted++
+			to.run.log.add(codeOfNotes, what+" runs its new image on one more node, "+strconv.Itoa(to.noted)+" of "+strconv.Itoa(to.notes.Count)+".", to.run.start.Add(note))
 		default:
 			return
 		}
@@ -141,15 +136,6 @@ func (to *logWriter) nextNote() (time.Duration, bool) {
 		return 0, false
 	}
 	return to.begins + time.Duration(float64(to.notes.For.Duration)*float64(to.noted)/float64(to.notes.Count)), true
-}
-
-func (to *logWriter) note(at time.Time) {
-	what := "A deployment"
-	if len(to.about) > 0 {
-		what = to.about[to.noted%len(to.about)]
-	}
-	to.noted++
-	to.run.log.add(codeOfNotes, what+" runs its new image on one more node, "+strconv.Itoa(to.noted)+" of "+strconv.Itoa(to.notes.Count)+".", at)
 }
 
 // text is the message as the site shows it.
@@ -191,7 +177,7 @@ func (a *upgrades) stateOf(r *upgradeRun, now time.Time) UpgradeState {
 		return r.final
 	}
 	for _, other := range r.changes.States {
-		if a.world.within(other.Window, now) {
+		if a.within(other.Window, now) {
 			return other.UpgradeState
 		}
 	}
@@ -202,7 +188,10 @@ func (a *upgrades) stateOf(r *upgradeRun, now time.Time) UpgradeState {
 func (a *upgrades) messages(r *upgradeRun, now time.Time) []byte {
 	v := a.viewAt(r, now)
 	if v == (logView{recorded: v.recorded}) {
-		return r.log.first(v.recorded)
+		if v.recorded == 0 {
+			return nil
+		}
+		return r.log.text[:r.log.ends[v.recorded-1]]
 	}
 	if r.cached.text == nil || r.cached.logView != v {
 		r.cached = cachedView{v, r.log.arranged(a.order(v))}
@@ -213,14 +202,14 @@ func (a *upgrades) messages(r *upgradeRun, now time.Time) []byte {
 func (a *upgrades) viewAt(r *upgradeRun, now time.Time) logView {
 	v := logView{recorded: r.log.by(now)}
 	for _, d := range r.changes.Deliveries {
-		if !a.world.within(d.Window, now) {
+		if !a.within(d.Window, now) {
 			continue
 		}
 		if d.Newest > 0 {
 			v.from = max(v.from, v.recorded-d.Newest)
 		}
 		if d.Forgets {
-			begins, _ := a.world.timeOf(*d.From)
+			begins, _ := a.timeOf(*d.From)
 			v.from = max(v.from, r.log.by(begins.Add(-time.Millisecond)))
 		}
 		v.repeats = max(v.repeats, d.Repeats)
@@ -239,7 +228,7 @@ func (a *upgrades) order(v logView) []int {
 		}
 	}
 	if v.shuffled {
-		draw := a.world.random(fmt.Sprint("told ", v.recorded))
+		draw := a.random(fmt.Sprint("told ", v.recorded))
 		draw.Shuffle(len(order), func(i, k int) { order[i], order[k] = order[k], order[i] })
 	}
 	return order

@@ -16,6 +16,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 )
 
 // recorded are the messages of a log that were recorded until a moment.
@@ -295,7 +296,7 @@ func newReader(b *testing.B, server *simulator.Server) func() int64 {
 
 func BenchmarkAReadOfManyMessages(b *testing.B) {
 	sc, _ := simulator.BuiltIn("messages-many")
-	clock := simulator.NewManualClock(noon)
+	clock := simtest.NewManualClock(noon)
 	server, err := simulator.New(simulator.Options{Scenario: sc, Clock: clock})
 	if err != nil {
 		b.Fatal(err)
@@ -310,7 +311,7 @@ func BenchmarkAReadOfManyMessages(b *testing.B) {
 func BenchmarkAWorldOfManyMessages(b *testing.B) {
 	sc, _ := simulator.BuiltIn("messages-many")
 	for b.Loop() {
-		if _, err := simulator.New(simulator.Options{Scenario: sc, Clock: simulator.NewManualClock(noon)}); err != nil {
+		if _, err := simulator.New(simulator.Options{Scenario: sc, Clock: simtest.NewManualClock(noon)}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 
 // upgrades is the area of upgrades and rollbacks.
 type upgrades struct {
-	world         *world
+	*world
 	run           *upgradeRun   // under way, or else the last one
 	past          []*upgradeRun // oldest first, the last one included
 	first         *upgradeRun   // the first upgrade in this world, whose script the scenario changes
@@ -36,12 +36,12 @@ func (a *upgrades) children(routes ...*route) []*route {
 		r.needing(privSecurity, privServers).from(cmp.Or(r.since, "10.9"))
 		handle, write := r.handle, r.write
 		r.duringRO = true
-		r.handle = func(q *request) (answer, error) {
+		r.handle = func(q *request) any {
 			if err := a.checkIdle(q.now); err != nil {
-				return answer{}, err
+				return err
 			}
-			if write && a.world.mode.ReadOnly {
-				return answer{}, refusedReadOnly(a.world.mode.Message)
+			if write && a.mode.ReadOnly {
+				return refusedReadOnly(a.mode.Message)
 			}
 			return handle(q)
 		}
@@ -55,16 +55,16 @@ func (a *upgrades) checkIdle(now time.Time) error {
 	if run == nil || !run.runs(now) {
 		return nil
 	}
-	return &refusal{code: 409, message: "Another operation is in progress; this is not available until it ends.",
-		details: []string{run.title() + " is in progress since " + run.start.UTC().Format(time.RFC3339) + ", started by " + run.user + "."}}
+	return conflict("Another operation is in progress; this is not available until it ends.",
+		run.title()+" is in progress since "+run.start.UTC().Format(time.RFC3339)+", started by "+run.user+".")
 }
 
 // show shows the log of the upgrade that runs, or else of the last one.
-func (a *upgrades) show(q *request) (answer, error) {
+func (a *upgrades) show(q *request) any {
 	if a.run == nil {
-		return answer{text: [][]byte{[]byte(`{"status":{"code":0,"messages":[],"state":"no_upgrade"}}` + "\n")}}, nil
+		return answer{text: [][]byte{[]byte(`{"status":{"code":0,"messages":[],"state":"no_upgrade"}}` + "\n")}}
 	}
-	return answer{text: a.statusOf(a.run, q.now)}, nil
+	return answer{text: a.statusOf(a.run, q.now)}
 }
 
 // upgradeRun is an upgrade or a rollback, past or under way. Its whole log is
@@ -98,27 +98,27 @@ func (r *upgradeRun) title() string {
 // does to the world.
 func (a *upgrades) begin(r *upgradeRun, scriptName string) {
 	purpose := fmt.Sprintf("%s %d %s", r.operation, len(a.past), r.update.ID)
-	plan, before := a.world.scenario.Upgrades, 0
+	plan, before := a.scenario.Upgrades, 0
 	if plan.Past != "" {
 		before = 1
 	}
 	if r.operation == operationUpgrade && len(a.past) == before {
 		a.first, r.changes = r, plan.ScriptChanges
 	}
-	p := a.play(r, upgradeScripts()[scriptName], func() *rand.Rand { return a.world.random(purpose) })
+	p := a.play(r, upgradeScripts()[scriptName], func() *rand.Rand { return a.random(purpose) })
 	r.lines = p.lines
 	for _, line := range r.lines {
 		at := r.start.Add(line.at)
 		r.end = at.Add(r.tail)
 		if line.effect != "" {
-			a.world.schedule(at, func() { a.applyEffect(r, line, at, p.draw) })
+			a.schedule(at, func() { a.applyEffect(r, line, at, p.draw) })
 		}
 	}
 	r.writeLog()
 	a.run = r
 	a.past = append(a.past, r)
 	if r == a.first {
-		a.world.scheduleEventsAfter(r)
+		a.scheduleEventsAfter(r)
 	}
 }
 
@@ -135,19 +135,19 @@ const (
 func (a *upgrades) applyEffect(r *upgradeRun, line scriptLine, at time.Time, draw *rand.Rand) {
 	switch line.effect {
 	case effectReadOnly:
-		a.world.mode = mode{ReadOnly: true, Message: r.title() + " is in progress."}
+		a.mode = mode{ReadOnly: true, Message: r.title() + " is in progress."}
 	case effectWritable:
-		a.world.mode = mode{}
+		a.mode = mode{}
 	case effectImage:
-		if c := a.world.component(line.component); c != nil {
+		if c := a.component(line.component); c != nil {
 			c.version = line.target
 		}
 	case effectVersion:
-		a.world.setVersion(r.to)
+		a.setVersion(r.to)
 	case effectCheckBefore:
-		a.world.health.checkBySystem("before-update-"+r.from.String(), at, draw)
+		a.health.checkBySystem("before-update-"+r.from.String(), at, draw)
 	case effectCheckAfter:
-		a.world.health.checkBySystem("after-update-"+r.to.String(), at, draw)
+		a.health.checkBySystem("after-update-"+r.to.String(), at, draw)
 	default:
 		panic("a script has the unknown effect " + line.effect)
 	}
@@ -179,7 +179,9 @@ func (a *upgrades) play(r *upgradeRun, s script, draw func() *rand.Rand) *player
 			r.tail = giveUp
 		} else {
 			p.at, p.target, p.counts = p.at+giveUp, r.from, map[string]int{}
-			p.targets.keepUpdated(p.lines)
+			p.targets.list = slices.DeleteFunc(p.targets.list, func(item scriptTarget) bool {
+				return !slices.ContainsFunc(p.lines, func(l scriptLine) bool { return l.effect == effectImage && l.component == item.Name })
+			})
 			p.play(fallback.Steps, names)
 		}
 	}
@@ -201,13 +203,13 @@ const (
 
 // rollbackMeans is what an id means at this site.
 func (a *upgrades) rollbackMeans() string {
-	return cmp.Or(a.world.scenario.Upgrades.Rollback, rollbackToward)
+	return cmp.Or(a.scenario.Upgrades.Rollback, rollbackToward)
 }
 
 // rollbackOptions are what can be rolled back, newest first: the versions below the newest patch,
 // down to the base release; nothing where no patch is installed.
 func (a *upgrades) rollbackOptions() []*update {
-	list := a.world.updates.installed()
+	list := a.updates.installed()
 	slices.Reverse(list)
 	if a.rollbackMeans() == rollbackRemoves {
 		return slices.DeleteFunc(list, (*update).isRelease)
@@ -215,30 +217,30 @@ func (a *upgrades) rollbackOptions() []*update {
 	return list[min(1, len(list)):]
 }
 
-func (a *upgrades) checkRollback(*request) (answer, error) {
-	return answer{body: map[string][]*update{"updates": append([]*update{}, a.rollbackOptions()...)}}, nil
+func (a *upgrades) checkRollback(*request) any {
+	return map[string][]*update{"updates": append([]*update{}, a.rollbackOptions()...)}
 }
 
-func (a *upgrades) rollback(q *request) (answer, error) {
-	u, err := a.world.updates.named(q, "versionManifest", a.world.updates.catalogue)
+func (a *upgrades) rollback(q *request) any {
+	u, err := a.updates.named(q, "versionManifest", a.updates.catalogue)
 	if err != nil {
-		return answer{}, err
+		return err
 	}
 	if text := q.single("rollbackSettings"); q.err != nil {
-		return answer{}, q.err
+		return q.err
 	} else if text != "" && json.Unmarshal([]byte(text), new(map[string]any)) != nil {
-		return answer{}, notAllowed("rollbackSettings is not a JSON object")
+		return notAllowed("rollbackSettings is not a JSON object")
 	}
 	if updateOf(a.rollbackOptions(), u.ID) == nil {
-		return answer{}, invalid("The deployment cannot be rolled back with this id.", u.ID+" is not among the rollback options of this deployment")
+		return invalid("The deployment cannot be rolled back with this id.", u.ID+" is not among the rollback options of this deployment")
 	}
 	to := u.full()
 	if a.rollbackMeans() != rollbackToward && !u.isRelease() {
 		to = earlier(u)
 	}
-	run := &upgradeRun{operation: operationRollback, update: a.removedAbove(u, to), from: a.world.updates.siteVersion(), to: to, user: q.user.Username, start: q.now}
+	run := &upgradeRun{operation: operationRollback, update: a.removedAbove(u, to), from: a.updates.siteVersion(), to: to, user: q.user.Username, start: q.now}
 	a.begin(run, operationRollback)
-	return answer{text: a.statusOf(run, q.now)}, nil
+	return answer{text: a.statusOf(run, q.now)}
 }
 
 // removedAbove is an update with the containers of every patch that going back to a version
@@ -246,7 +248,7 @@ func (a *upgrades) rollback(q *request) (answer, error) {
 func (a *upgrades) removedAbove(u *update, to version) *update {
 	removed := *u
 	removed.Containers = nil
-	for _, patch := range slices.Backward(a.world.updates.installed()) {
+	for _, patch := range slices.Backward(a.updates.installed()) {
 		for _, c := range patch.Containers {
 			known := slices.ContainsFunc(removed.Containers, func(other container) bool { return other.Name == c.Name })
 			if patch.Build.number > to[3] && !known {
@@ -275,7 +277,7 @@ const historyTime = "2006-01-02 15:04:05.000"
 
 // showHistory lists what was upgraded and rolled back, newest first. The
 // platform recommends it as a page; its JSON form here is our own.
-func (a *upgrades) showHistory(*request) (answer, error) {
+func (a *upgrades) showHistory(*request) any {
 	list := []historyEntry{}
 	for _, r := range slices.Backward(a.past) {
 		status := "success"
@@ -285,33 +287,33 @@ func (a *upgrades) showHistory(*request) (answer, error) {
 		list = append(list, historyEntry{r.operation, r.update.ID, r.update.Name, r.from.String(), r.to.String(), status, r.user,
 			r.start.UTC().Format(historyTime), r.end.UTC().Format(historyTime)})
 	}
-	return answer{body: map[string][]historyEntry{"history": list}}, nil
+	return map[string][]historyEntry{"history": list}
 }
 
 // showConfig shows where the pods of the upgrade job run.
-func (a *upgrades) showConfig(*request) (answer, error) {
+func (a *upgrades) showConfig(*request) any {
 	return answer{text: [][]byte{[]byte(`{"podPlacementPolicy":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[` +
 		`{"matchExpressions":[{"key":"upgrader","operator":"In","values":["true"]}]}]}},` +
-		`"tolerations":[{"effect":"NoSchedule","key":"upgrader","operator":"Equal","value":"true"}]}}` + "\n")}}, nil
+		`"tolerations":[{"effect":"NoSchedule","key":"upgrader","operator":"Equal","value":"true"}]}}` + "\n")}}
 }
 
 // addPast adds what was upgraded before the world began, and what runs when it
 // begins.
 func (a *upgrades) addPast() {
-	if u := updateOf(a.world.updates.catalogue, a.world.scenario.Upgrades.Past); u != nil {
-		now := a.world.version
-		a.world.version = earlier(u)
-		for _, c := range a.world.components {
-			c.version = a.world.version
+	if u := updateOf(a.updates.catalogue, a.scenario.Upgrades.Past); u != nil {
+		now := a.version
+		a.version = earlier(u)
+		for _, c := range a.components {
+			c.version = a.version
 		}
-		a.start(u, false, "admin", a.world.started.Add(-26*time.Hour))
-		a.world.version = now
+		a.start(u, false, "admin", a.started.Add(-26*time.Hour))
+		a.version = now
 		// What it did is so from the start; the reports around it are new.
-		a.world.settle(a.world.started)
-		a.world.setVersion(now)
+		a.settle(a.started)
+		a.setVersion(now)
 	}
-	if e := a.world.scenario.Upgrades.Other; e != nil && e.When == otherRunning {
-		a.startOther(a.world.started.Add(-e.Ago.Duration))
+	if e := a.scenario.Upgrades.Other; e != nil && e.When == otherRunning {
+		a.startOther(a.started.Add(-e.Ago.Duration))
 	}
 }
 
@@ -325,7 +327,7 @@ func earlier(u *update) version {
 // startOtherAt starts the upgrade of another user when its moment has come, once,
 // and reports whether it did.
 func (a *upgrades) startOtherAt(moment string, now time.Time) bool {
-	e := a.world.scenario.Upgrades.Other
+	e := a.scenario.Upgrades.Other
 	if e == nil || e.When != moment || len(a.past) > 0 {
 		return false
 	}
@@ -334,6 +336,6 @@ func (a *upgrades) startOtherAt(moment string, now time.Time) bool {
 }
 
 func (a *upgrades) startOther(at time.Time) {
-	e := a.world.scenario.Upgrades.Other
-	a.start(updateOf(a.world.updates.catalogue, e.ID), false, cmp.Or(e.User, "operator"), at)
+	e := a.scenario.Upgrades.Other
+	a.start(updateOf(a.updates.catalogue, e.ID), false, cmp.Or(e.User, "operator"), at)
 }

@@ -251,13 +251,6 @@ func (t scriptTarget) resource(deployment string) string {
 	return kind + " " + strings.TrimSuffix(deployment, "-0")
 }
 
-// keepUpdated drops the targets that got no new image.
-func (t *scriptTargets) keepUpdated(lines []scriptLine) {
-	t.list = slices.DeleteFunc(t.list, func(item scriptTarget) bool {
-		return !slices.ContainsFunc(lines, func(l scriptLine) bool { return l.effect == effectImage && l.component == item.Name })
-	})
-}
-
 // total is how many of something the script will count.
 func (t *scriptTargets) total(what string) int {
 	n := 0

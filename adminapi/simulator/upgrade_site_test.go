@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 )
 
 // The updates that the healthy site offers.
@@ -116,7 +116,7 @@ func (s *site) upload(name string, content []byte) reply {
 
 func (s *site) uploadedLicence(version string) string {
 	s.t.Helper()
-	return s.upload("licence.json", simulator.Licence(version)).text("item.itemID")
+	return s.upload("licence.json", simtest.Licence(version)).text("item.itemID")
 }
 
 // licensed is the settings of an upgrade with an uploaded licence for a version.

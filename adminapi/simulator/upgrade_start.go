@@ -42,18 +42,18 @@ const (
 	inputJSON    = "JSON"
 )
 
-func (a *upgrades) showSettings(q *request) (answer, error) {
-	u, err := a.world.updates.named(q, paramUpgradeID, a.world.updates.offered)
+func (a *upgrades) showSettings(q *request) any {
+	u, err := a.updates.named(q, paramUpgradeID, a.updates.offered)
 	if err != nil {
-		return answer{}, err
+		return err
 	}
-	if err := a.world.updates.checkFits(u); err != nil {
-		return answer{}, err
+	if err := a.updates.checkFits(u); err != nil {
+		return err
 	}
 	form := a.settingsOf(u)
 	a.settingsReads++
 	a.startOtherAt(otherAfterSettings, q.now)
-	return answer{body: map[string][]userInput{"userInputs": form}}, nil
+	return map[string][]userInput{"userInputs": form}
 }
 
 // settingsOf is the form of an update as it is now: the one of the catalogue, or the one
@@ -73,7 +73,7 @@ func (a *upgrades) settingsOf(u *update) []userInput {
 	for _, id := range ids {
 		form = append(form, allSettings()[id])
 	}
-	if after := a.world.scenario.Upgrades.SettingsChangeAfter; after > 0 && a.settingsReads >= after && !u.oldStyle() {
+	if after := a.scenario.Upgrades.SettingsChangeAfter; after > 0 && a.settingsReads >= after && !u.oldStyle() {
 		more := allSettings()[settingVolumes]
 		more.Value = json.RawMessage(`""`)
 		form = append(form, more)
@@ -161,7 +161,7 @@ func (a *upgrades) checkValue(field userInput, value json.RawMessage, u *update)
 
 // checkUploaded checks the uploaded item that a file setting names.
 func (a *upgrades) checkUploaded(field userInput, id string, u *update) error {
-	item := a.world.uploads.byID[id]
+	item := a.uploads.byID[id]
 	switch {
 	case item == nil:
 		return badSetting(field.ID, "names no uploaded item: "+strconv.Quote(id))
@@ -180,21 +180,21 @@ func (a *upgrades) checkUploaded(field userInput, id string, u *update) error {
 }
 
 // submit starts an upgrade or refuses it; it answers at once with the first message.
-func (a *upgrades) submit(q *request) (answer, error) {
+func (a *upgrades) submit(q *request) any {
 	if a.startOtherAt(otherAtSubmit, q.now) {
-		return answer{}, a.checkIdle(q.now)
+		return a.checkIdle(q.now)
 	}
 	manifest, licence := q.upgradeFiles()
 	u, err := a.requestedUpdate(q, manifest)
 	if err != nil {
-		return answer{}, err
+		return err
 	}
 	latest, err := a.checkSubmitted(q, u, licence)
 	if err != nil {
-		return answer{}, err
+		return err
 	}
 	run := a.start(u, latest, q.user.Username, q.now)
-	return answer{text: a.statusOf(run, q.now)}, nil
+	return answer{text: a.statusOf(run, q.now)}
 }
 
 // upgradeFiles returns the files of a request. The vendor's Python package sends either of
@@ -218,7 +218,7 @@ func (q *request) upgradeFiles() (manifest, licence []byte) {
 // requestedUpdate finds the target and checks that it may be installed now. The manifest
 // file of the request, where there is one, replaces the site's own.
 func (a *upgrades) requestedUpdate(q *request, manifest []byte) (*update, error) {
-	updates := a.world.updates
+	updates := a.updates
 	known := updates.offered
 	if q.err != nil {
 		return nil, q.err
@@ -291,24 +291,17 @@ func (a *upgrades) checkOldStyle(u *update, settings string, licence []byte) err
 
 // start starts the upgrade to u, or to the latest patch of its release.
 func (a *upgrades) start(u *update, latest bool, user string, at time.Time) *upgradeRun {
-	run := &upgradeRun{operation: operationUpgrade, update: u, from: a.world.updates.siteVersion(), to: u.full(), user: user, start: at}
+	run := &upgradeRun{operation: operationUpgrade, update: u, from: a.updates.siteVersion(), to: u.full(), user: user, start: at}
 	if latest && u.isRelease() {
-		for _, patch := range a.world.updates.offered {
+		for _, patch := range a.updates.offered {
 			if !patch.isRelease() && patch.Version == u.Version && patch.Build.number > run.to[3] {
 				run.to[3] = patch.Build.number
 			}
 		}
 	}
-	a.world.updates.add(u)
+	a.updates.add(u)
 	a.begin(run, u.Type)
 	return run
-}
-
-// Licence returns a licence file that the simulated site accepts for an upgrade
-// to a version such as 12.0 or 12.0.0.7286.
-func Licence(version string) []byte {
-	text, _ := json.Marshal(map[string]string{"product": "geodeck simulator", "version": version})
-	return text
 }
 
 // checkLicence accepts a JSON object whose version has the same first two
@@ -322,7 +315,7 @@ func (a *upgrades) checkLicence(content []byte, u *update) error {
 		return invalid("The license file is not valid.", `a license for the simulator is a JSON file such as {"version": "12.0"}`)
 	}
 	wanted := u.full()
-	if text := a.world.scenario.Upgrades.Licence; text != "" {
+	if text := a.scenario.Upgrades.Licence; text != "" {
 		wanted, _ = parseVersion(text)
 	}
 	have, err := parseVersion(licence.Version)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 )
 
 func TestTheUpgradesResourceIsIdle(t *testing.T) {
@@ -145,7 +146,7 @@ func TestTheLogGrowsAndNeverChanges(t *testing.T) {
 func TestTheSameSeedGivesTheSameUpgrade(t *testing.T) {
 	t.Parallel()
 	run := func(seed int64) string {
-		clock := simulator.NewManualClock(noon)
+		clock := simtest.NewManualClock(noon)
 		s := startOn(t, simulator.Options{Seed: seed, Clock: clock}, "admin")
 		s.upgrade(patch6805, "{}")
 		clock.Advance(time.Hour)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 )
 
 const latestPatch = `{"id":"updateToLatestPatch","type":"Boolean","value":true}`
@@ -25,7 +26,7 @@ func TestAnUpgradeIsRefusedWithTheReason(t *testing.T) {
 	good := s.uploadedLicence("12.0.0.7286")
 	wrong := s.uploadedLicence("11.5")
 	empty := s.upload("licence.json", nil).text("item.itemID")
-	text := s.upload("licence.txt", simulator.Licence("12.0")).text("item.itemID")
+	text := s.upload("licence.txt", simtest.Licence("12.0")).text("item.itemID")
 	prose := s.upload("licence.json", []byte("to whom it may concern")).text("item.itemID")
 	quoted := func(id string) string { return licensed(`"` + id + `"`) }
 	for name, c := range map[string]struct{ manifest, settings, words string }{
@@ -117,7 +118,7 @@ func TestTheFileOfAnUpgradeMayHaveTheNameOfItsSetting(t *testing.T) {
 		}
 		return s.postForm("/system/upgrades/upgrade", f)
 	}
-	good, other := string(simulator.Licence("12.0")), string(simulator.Licence("11.5"))
+	good, other := string(simtest.Licence("12.0")), string(simtest.Licence("11.5"))
 	s := healthy(t)
 	send(s, release12, "licenseUpload", other).refused(400, "another version")
 	send(s, release12, "licenseUpload", good, "licenseFile", other).refused(400, "licenseUpload")
@@ -160,7 +161,7 @@ func TestPartsOfTheWrongKindAreRefused(t *testing.T) {
 func TestAnUploadThatIsNotCommittedIsNoLicence(t *testing.T) {
 	t.Parallel()
 	s := open(t, "upload-uncommitted", "admin")
-	item := s.upload("licence.json", simulator.Licence("12.0"))
+	item := s.upload("licence.json", simtest.Licence("12.0"))
 	item.has("item.committed", false)
 	s.upgradeTo(release12, s.filled(release12, item.text("item.itemID"))).refused(400, "not committed")
 }
@@ -179,9 +180,9 @@ func TestTheOldStyleTakesTheLicenceAsAFile(t *testing.T) {
 			s := open(t, "oldest", "servers")
 			send(s, settings, "true", nil).refused(400, "licenseFile")
 			send(s, settings, "true", []byte("x")).refused(400, "not valid")
-			send(s, settings, "true", simulator.Licence("11.0")).refused(400, "another version")
-			send(s, licensed(`"x"`), "", simulator.Licence("10.9.1")).refused(400, "not asked for")
-			started(t, send(s, settings, "true", simulator.Licence("10.9.1")))
+			send(s, settings, "true", simtest.Licence("11.0")).refused(400, "another version")
+			send(s, licensed(`"x"`), "", simtest.Licence("10.9.1")).refused(400, "not asked for")
+			started(t, send(s, settings, "true", simtest.Licence("10.9.1")))
 			s.finish()
 			s.isVersion("10.9.1.1203")
 		})
@@ -213,8 +214,8 @@ func TestAnEmptyObjectBesideALicenceFileIsTakenInTheNewStyleToo(t *testing.T) {
 			file("versionManifestFile", "", nil).file("licenseFile", "licence.json", licence))
 	}
 	send(nil).refused(400, "required")
-	send(simulator.Licence("11.5")).refused(400, "another version")
-	started(t, send(simulator.Licence("12.0")))
+	send(simtest.Licence("11.5")).refused(400, "another version")
+	started(t, send(simtest.Licence("12.0")))
 }
 
 func TestARealManifestFileCountsForItsRequest(t *testing.T) {

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"geodeck/adminapi/sorting"
 )
 
 // upload is a file that the site holds.
@@ -20,8 +18,8 @@ type upload struct {
 
 // uploads is the area of files that the site holds.
 type uploads struct {
-	world *world
-	byID  map[string]*upload
+	*world
+	byID map[string]*upload
 }
 
 func (a *uploads) routes() []*route {
@@ -40,10 +38,7 @@ func (a *uploads) routes() []*route {
 
 func (a *uploads) find(q *request) (*upload, error) {
 	id := q.vars["id"]
-	if item := a.byID[id]; item != nil {
-		return item, nil
-	}
-	return nil, notFound("no such item", "there is no uploaded item "+id)
+	return orNotFound(a.byID[id], "item", "uploaded item "+id)
 }
 
 type uploadBody struct {
@@ -72,52 +67,55 @@ type uploadedBody struct {
 	Item   uploadBody `json:"item"`
 }
 
-func (a *uploads) upload(q *request) (answer, error) {
+func (a *uploads) upload(q *request) any {
 	if !q.multipart() {
-		return answer{}, q.err
+		return q.err
 	}
 	files := q.http.MultipartForm.File["itemFile"]
 	if len(files) == 0 {
-		return answer{}, missing("parameter itemFile is required and has to be a file")
+		return missing("parameter itemFile is required and has to be a file")
 	}
 	name := path.Base(strings.ReplaceAll(files[0].Filename, `\`, "/"))
-	allowed := a.world.scenario.UploadExtensions
+	allowed := a.scenario.UploadExtensions
 	if len(allowed) == 0 {
 		allowed = uploadExtensions
 	}
 	if !slices.Contains(allowed, fileExtension(name)) {
-		return answer{}, invalid("Files of this kind are not accepted.", "allowed extensions: "+strings.Join(allowed, ", "))
+		return invalid("Files of this kind are not accepted.", "allowed extensions: "+strings.Join(allowed, ", "))
 	}
 	content := q.filePart("itemFile")
 	if q.err != nil {
-		return answer{}, q.err
+		return q.err
 	}
-	item := &upload{id: longID(a.world.ids), name: name, description: q.params.Get("description"), date: q.now,
-		contentType: cmp.Or(files[0].Header.Get("Content-Type"), "application/octet-stream"), committed: !a.world.scenario.UncommittedUploads,
+	item := &upload{id: longID(a.ids), name: name, description: q.params.Get("description"), date: q.now,
+		contentType: cmp.Or(files[0].Header.Get("Content-Type"), "application/octet-stream"), committed: !a.scenario.UncommittedUploads,
 		content: func() ([]byte, error) { return content, nil }}
 	a.byID[item.id] = item
-	return answer{body: uploadedBody{"success", item.body()}}, nil
+	return uploadedBody{"success", item.body()}
 }
 
-func (a *uploads) showAll(*request) (answer, error) {
+func (a *uploads) showAll(*request) any {
 	items := []uploadBody{}
 	for _, item := range a.byID {
 		items = append(items, item.body())
 	}
-	sorting.Stable(items, func(a, b uploadBody) int { return cmp.Or(cmp.Compare(a.Date, b.Date), cmp.Compare(a.ItemID, b.ItemID)) })
-	return answer{body: map[string][]uploadBody{"items": items}}, nil
+	slices.SortStableFunc(items, func(a, b uploadBody) int { return cmp.Or(cmp.Compare(a.Date, b.Date), cmp.Compare(a.ItemID, b.ItemID)) })
+	return map[string][]uploadBody{"items": items}
 }
 
-func (a *uploads) show(_ *request, item *upload) (answer, error) {
-	return answer{body: item.body()}, nil
+func (a *uploads) show(_ *request, item *upload) any {
+	return item.body()
 }
 
-func (a *uploads) download(_ *request, item *upload) (answer, error) {
+func (a *uploads) download(_ *request, item *upload) any {
 	content, err := item.content()
-	return answer{file: &download{item.name, item.contentType, content}}, err
+	if err != nil {
+		return err
+	}
+	return answer{file: &download{item.name, item.contentType, content}}
 }
 
-func (a *uploads) delete(_ *request, item *upload) (answer, error) {
+func (a *uploads) delete(_ *request, item *upload) any {
 	delete(a.byID, item.id)
-	return success, nil
+	return success
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 )
 
 func TestAnUploadIsReadBackDownloadedAndDeleted(t *testing.T) {
@@ -34,13 +34,13 @@ func TestAnUploadWithoutAFileOrOfAWrongKindIsRefused(t *testing.T) {
 	s.upload("licence.exe", nil).refused(400, "allowed extensions")
 	s.upload("licence", nil).refused(400, "allowed extensions")
 	refusing := open(t, "upload-refused", "admin")
-	refusing.upload("licence.json", simulator.Licence("12.0")).refused(400, "allowed extensions: soe")
+	refusing.upload("licence.json", simtest.Licence("12.0")).refused(400, "allowed extensions: soe")
 }
 
 func TestWhoMayUpgradeMayNotAlwaysUpload(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy", "servers")
-	s.upload("licence.json", simulator.Licence("12.0")).refused(403, "Publisher")
+	s.upload("licence.json", simtest.Licence("12.0")).refused(403, "Publisher")
 	started(t, s.upgradeTo(patch6805, "{}"))
 }
 

@@ -73,7 +73,18 @@ func newWorld(o Options) *world {
 	w.ids = w.random("ids")
 	w.version = s.siteVersion()
 	w.mode = mode{ReadOnly: s.ReadOnly, Message: s.ReadOnlyMessage}
-	w.components = newComponents(w)
+	r := w.random("deployments")
+	var list []*component
+	for _, c := range allComponents() {
+		c.deploymentID, c.state, c.version = shortID(r, 21), working, w.version
+		for _, spec := range w.scenario.Components {
+			if spec.Name == c.Name {
+				c.state, c.message = spec.State, spec.Message
+			}
+		}
+		list = append(list, &c)
+	}
+	w.components = list
 	w.accounts = newAccounts(w, o.token)
 	w.sharing = &sharing{w}
 	w.oauth = &oauth{w, map[string]grant{}}
@@ -187,9 +198,15 @@ func embedded[T any](name string) func() T {
 	})
 }
 
+// orNotFound refuses what was not found: kind is what it would be, named how it is called.
+func orNotFound[T any](found *T, kind, named string) (*T, error) {
+	if found == nil {
+		return nil, notFound("no such "+kind, "there is no "+named)
+	}
+	return found, nil
+}
+
 // find returns the first element that has a property, nil where none has.
-//
-//go:noinline
 func find[T any](list []*T, has func(*T) bool) *T {
 	if i := slices.IndexFunc(list, has); i >= 0 {
 		return list[i]

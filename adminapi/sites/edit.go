@@ -146,7 +146,11 @@ func edited(path string, content []byte, do change) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := newText(content, root)
+	rest, marked := strings.CutPrefix(string(content), byteOrderMark)
+	t := &text{lines: slices.Collect(strings.Lines(rest)), root: root}
+	if marked {
+		t.mark = byteOrderMark
+	}
 	want, err := do(f, t)
 	if err != nil {
 		if e, ok := errors.AsType[*Error](err); ok && errors.Is(err, ErrByHand) {
@@ -154,7 +158,7 @@ func edited(path string, content []byte, do change) ([]byte, error) {
 		}
 		return nil, err
 	}
-	after := t.content()
+	after := []byte(t.mark + strings.Join(t.lines, ""))
 	if len(after) > maxSize {
 		return nil, &Error{Path: path, Sentence: fmt.Sprintf("the file would be larger than %d MiB", maxSize>>20)}
 	}

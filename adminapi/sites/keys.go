@@ -73,27 +73,23 @@ func oneText(key string) string {
 }
 
 func textKey(name, doc string, of func(*Site) *string) key {
-	read := func(r reader, key string, s *Site, n *yaml.Node) (err error) {
-		*of(s), err = r.text(key, n)
-		return err
-	}
-	return key{name, doc, textSchema, read, func(s Site) string { return quote(*of(&s)) }}
+	return key{name, doc, textSchema, into(reader.text, of), func(s Site) string { return quote(*of(&s)) }}
 }
 
 func pathKey(name, doc string, of func(*Site) *string) key {
-	read := func(r reader, key string, s *Site, n *yaml.Node) (err error) {
-		*of(s), err = r.file(key, n)
+	return key{name, doc, textSchema, into(reader.file, of), func(s Site) string { return quote(*of(&s)) }}
+}
+
+// into reads a value to where it belongs in a site.
+func into[T any](value func(reader, string, *yaml.Node) (T, error), of func(*Site) *T) func(r reader, key string, s *Site, n *yaml.Node) error {
+	return func(r reader, key string, s *Site, n *yaml.Node) (err error) {
+		*of(s), err = value(r, key, n)
 		return err
 	}
-	return key{name, doc, textSchema, read, func(s Site) string { return quote(*of(&s)) }}
 }
 
 func boolKey(name, doc string, of func(*Site) *bool) key {
-	read := func(r reader, key string, s *Site, n *yaml.Node) (err error) {
-		*of(s), err = r.bool(key, n)
-		return err
-	}
-	return key{name, doc, boolSchema, read, func(s Site) string {
+	return key{name, doc, boolSchema, into(reader.bool, of), func(s Site) string {
 		if *of(&s) || s.Says(name) {
 			return strconv.FormatBool(*of(&s))
 		}

@@ -169,7 +169,17 @@ func (r reader) checkNode(n *yaml.Node) error {
 func (r reader) mapping(n *yaml.Node, of string, known []string, read func(key string, name, value *yaml.Node) error) error {
 	return r.pairs(n, of, func(name, value *yaml.Node) error {
 		if !slices.Contains(known, name.Value) {
-			return r.unknown(name, of, known)
+			key := name.Value
+			if secrets.IsField(key) {
+				return r.failed(name.Line, "Remove the line; then sign in: {command:login}", "%s has no place here: the keyring keeps secrets", shown(key))
+			}
+			advice := "Known keys: " + strings.Join(known, ", ") + "."
+			if near := spelling.Near(key, known); len(near) > 0 {
+				advice = "Did you mean " + strings.Join(near, " or ") + "?"
+			} else if slices.Contains(r.siteKeys(), key) {
+				advice = "It belongs below a site."
+			}
+			return r.failed(name.Line, advice, "%s does not know the key %s", of, shown(key))
 		}
 		return read(name.Value, name, value)
 	})
@@ -199,21 +209,6 @@ func (r reader) pairs(n *yaml.Node, of string, read func(name, value *yaml.Node)
 
 // shown is a key as messages show it.
 func shown(key string) string { return strconv.Quote(plain.Clip(plain.Line(key), 40)) }
-
-// unknown is the error for a key that is none.
-func (r reader) unknown(name *yaml.Node, of string, known []string) error {
-	key := name.Value
-	if secrets.IsField(key) {
-		return r.failed(name.Line, "Remove the line; then sign in: {command:login}", "%s has no place here: the keyring keeps secrets", shown(key))
-	}
-	advice := "Known keys: " + strings.Join(known, ", ") + "."
-	if near := spelling.Near(key, known); len(near) > 0 {
-		advice = "Did you mean " + strings.Join(near, " or ") + "?"
-	} else if slices.Contains(r.siteKeys(), key) {
-		advice = "It belongs below a site."
-	}
-	return r.failed(name.Line, advice, "%s does not know the key %s", of, shown(key))
-}
 
 // sites reads all sites.
 func (r reader) sites(n *yaml.Node) ([]Site, error) {

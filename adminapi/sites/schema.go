@@ -7,7 +7,7 @@ import (
 )
 
 // namePattern is what a site may be called, as [CheckName] has it, in the schema.
-const namePattern = `"pattern":"^[A-Za-z0-9][A-Za-z0-9._-]*$","maxLength":60`
+const namePattern = `"pattern":"` + nameExpression + `","maxLength":60`
 
 // Schema returns the JSON Schema of the file, for editors: it has the keys of the reader.
 func Schema() []byte {

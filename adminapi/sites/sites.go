@@ -15,6 +15,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/pattern"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/spelling"
 )
@@ -223,20 +224,20 @@ const MaxName = 60
 
 // CheckName checks the name of a site.
 func CheckName(name string) error {
-	for i := range len(name) {
-		c := name[i]
-		letter := 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9'
-		if !letter && (i == 0 || c != '.' && c != '-' && c != '_') {
-			return &Error{Sentence: "this cannot be the name of a site: " + fmt.Sprintf("%q", plain.Clip(name, 40)), Advice: nameAdvice}
-		}
-	}
 	switch {
 	case name == "":
 		return &Error{Sentence: "a site needs a name", Advice: nameAdvice}
+	case !nameLike().MatchString(name):
+		return &Error{Sentence: fmt.Sprintf("this cannot be the name of a site: %q", plain.Clip(name, 40)), Advice: nameAdvice}
 	case len(name) > MaxName:
 		return &Error{Sentence: fmt.Sprintf("the name of a site has more than %d characters", MaxName), Advice: nameAdvice}
 	}
 	return nil
 }
+
+// nameExpression is what a site may be called.
+const nameExpression = `^[A-Za-z0-9][A-Za-z0-9._-]*$`
+
+var nameLike = pattern.New(nameExpression)
 
 const nameAdvice = "Use letters from a to z, digits, and . - _ after the first."

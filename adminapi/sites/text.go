@@ -16,17 +16,6 @@ type text struct {
 	wish  []string   // the lines of the edit, for who has to edit by hand
 }
 
-func newText(content []byte, root *yaml.Node) *text {
-	rest, marked := strings.CutPrefix(string(content), byteOrderMark)
-	t := &text{lines: slices.Collect(strings.Lines(rest)), root: root}
-	if marked {
-		t.mark = byteOrderMark
-	}
-	return t
-}
-
-func (t *text) content() []byte { return []byte(t.mark + strings.Join(t.lines, "")) }
-
 // byHand is the error for what is written in a way that lines cannot change, such as
 // sites: {a: {url: ...}}.
 func (t *text) byHand(line int, path string) error {

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"geodeck/adminapi/sorting"
-
 	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
 )
@@ -57,7 +55,7 @@ func newPlanner(m adminapi.Manifest, i Installed) *planner {
 			p.add(update)
 		}
 	}
-	sorting.Stable(p.nodes, func(a, b *node) int {
+	slices.SortStableFunc(p.nodes, func(a, b *node) int {
 		return cmp.Or(a.version.order(b.version), orderBuilds(a.build, b.build))
 	})
 	p.findRelease()

@@ -7,7 +7,6 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
-	"geodeck/adminapi/sorting"
 )
 
 // Rollback is what rolling back to an update does that the site lists for it. The list holds the
@@ -35,7 +34,7 @@ func Rollbacks(listed, installed []adminapi.Update, now Installed) []Rollback {
 	if now.Known && !slices.ContainsFunc(installed, r.isSite) {
 		r.patches = append(r.patches, r.site) // a list that lacks it
 	}
-	sorting.Stable(r.patches, func(a, b adminapi.Update) int {
+	slices.SortStableFunc(r.patches, func(a, b adminapi.Update) int {
 		order, _ := compareUpdates(b, a)
 		return order
 	})

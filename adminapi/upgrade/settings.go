@@ -6,12 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
-	"geodeck/adminapi/secrets"
-	"geodeck/adminapi/sorting"
-
 	"geodeck/adminapi/pattern"
+	"geodeck/adminapi/secrets"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/internal/jsonx"
@@ -84,7 +83,7 @@ func Form(settings adminapi.UpgradeSettings) []Field {
 	for i, input := range settings.Inputs {
 		inputs[i] = numbered{input.SeqNum, fieldOf(input, keys.next(input.ID, input.Name))}
 	}
-	sorting.Stable(inputs, func(a, b numbered) int { return cmp.Compare(a.seq, b.seq) })
+	slices.SortStableFunc(inputs, func(a, b numbered) int { return cmp.Compare(a.seq, b.seq) })
 	fields := make([]Field, len(inputs))
 	for i := range inputs {
 		fields[i] = inputs[i].field

@@ -194,6 +194,15 @@ func (b batch) dryRun(ctx context.Context, refused error) error {
 
 // send sends the edits one by one, and stops at the first that is not done.
 func (b batch) send(ctx context.Context) error {
+	end, err := b.site.BeginBatch(slices.DeleteFunc(slices.Clone(b.edits), func(e operation.PlannedEdit) bool { return !toSend(e) }))
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if ctx.Err() == nil { // else the next program goes on with it
+			end()
+		}
+	}()
 	for i, e := range b.edits {
 		if !toSend(e) {
 			continue
@@ -233,34 +242,17 @@ func (b batch) sendOne(ctx context.Context, e operation.PlannedEdit, line *batch
 	}
 	b.wait.about = e.Service.Path()
 	defer func() { b.wait.about, b.wait.pods = "", podsAwaited{} }()
-	applied, outcome, err := b.site.ApplyEdit(ctx, e.Edit, b.wait.reportEdit)
-	line.Sent, line.Backup = outcome != adminapi.OutcomeNotSent, applied.Backup.ID
-	switch outcome {
-	case adminapi.OutcomeNotSent:
+	applied, end, err := change{shared: b.shared, site: b.site, edit: e}.apply(ctx)
+	line.Sent, line.Backup = end.Sent(), applied.Backup.ID
+	switch end {
+	case operation.EndNotSent, operation.EndDrift:
 		return b.exit.unsent(e.Target, err)
-	case adminapi.OutcomeRefused:
+	case operation.EndRefused:
 		line.Outcome = batchRefused
-		return b.exit.refusedBySite(err)
-	case adminapi.OutcomeUnknown:
+		return b.exit.of(end, err, "", "")
+	case operation.EndLost, operation.EndUnseen:
 		line.Outcome = batchUnknown
-		if ctx.Err() == nil {
-			applied, err = change{shared: b.shared, site: b.site, edit: e}.findLost(ctx, applied, err)
-		}
-		if _, refused := errors.AsType[*operation.RefusedError](err); refused {
-			line.Outcome = batchRefused
-			return err
-		}
-		if isUnknown(err) {
-			return b.exit.unknownEdit(e.Target, err)
-		}
-	case adminapi.OutcomeDone:
-		if isUnknown(err) {
-			line.Outcome = batchUnknown
-			if ctx.Err() == nil {
-				err = b.exit.unknownEdit(e.Target, unseenEnd(err))
-			}
-			return err
-		}
+		return b.exit.of(end, err, "it has arrived", lookAt(e.Target))
 	}
 	if err != nil {
 		line.Outcome = batchFailed

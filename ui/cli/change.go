@@ -123,47 +123,42 @@ func (c change) send(ctx context.Context) error {
 	if err := c.conn.maySend(ctx, c.site, adminapi.TargetService(c.edit.Service)); err != nil {
 		return c.refused(false, err)
 	}
-	applied, outcome, err := c.site.ApplyEdit(ctx, c.edit.Edit, c.wait.reportEdit)
-	switch outcome {
-	case adminapi.OutcomeDone:
-		if isUnknown(err) && ctx.Err() == nil {
-			return c.exit.unknownEdit(c.edit.Target, unseenEnd(err))
-		}
-	case adminapi.OutcomeNotSent:
+	applied, end, err := c.apply(ctx)
+	switch end {
+	case operation.EndNotSent, operation.EndDrift:
 		return c.refused(false, c.exit.unsent(c.edit.Target, err))
-	case adminapi.OutcomeRefused:
-		return c.refused(true, c.exit.refusedBySite(err))
-	case adminapi.OutcomeUnknown:
-		if ctx.Err() == nil {
-			applied, err = c.findLost(ctx, applied, err)
-		}
-		if _, refused := errors.AsType[*operation.RefusedError](err); refused {
-			return c.refused(true, err)
-		}
-		if isUnknown(err) {
-			return c.exit.unknownEdit(c.edit.Target, err)
+	case operation.EndRefused:
+		return c.refused(true, c.exit.of(end, err, "", ""))
+	case operation.EndLost, operation.EndUnseen:
+		if end == operation.EndLost || ctx.Err() == nil {
+			return c.exit.of(end, err, "it has arrived", lookAt(c.edit.Target))
 		}
 	}
 	return c.printApplied(ctx, applied, err)
 }
 
-// findLost finds the outcome of a change whose answer was lost.
-func (c change) findLost(ctx context.Context, applied operation.Applied, lost error) (operation.Applied, error) {
-	c.out.Note(lostAnswer(lost) + "; checking what the site has, and not sending it again")
-	search := c.site.SearchEdit(operation.UnansweredEdit{Edit: c.edit.Edit, Err: lost, Since: c.conn.clock.Now()})
-	found, err := operation.Wait(ctx, c.conn.clock, search, c.reportSearch)
+// apply sends once. Where the answer is lost it finds the outcome.
+func (c change) apply(ctx context.Context) (operation.Applied, operation.End, error) {
+	applied, outcome, err := c.site.ApplyEdit(ctx, c.edit.Edit, c.wait.reportEdit)
+	end := operation.EndOf(outcome, err)
+	if end != operation.EndLost || ctx.Err() != nil {
+		return applied, end, err
+	}
+	answer := loss{note: c.out.Note}
+	answer.lost(err)
+	found, err := operation.Wait(ctx, c.conn.clock, applied.Search, c.reportSearch)
 	err = cmp.Or(err, found.Err)
 	applied.Job, applied.Now = found.Job, found.Now
 	if err == nil {
-		c.out.Note("it has arrived" + despiteLoss(lost))
+		answer.found()
 	}
-	return applied, err
+	return applied, operation.EndOf(found.Outcome, err), err
 }
 
 // reportSearch reports the job that edits the service, after a lost answer.
-func (c change) reportSearch(s operation.Step[operation.FoundEdit]) {
+func (c change) reportSearch(s operation.Step[operation.Resolution]) {
 	job := s.Value.Job
-	if s.Value.Finding == operation.EditRunning || s.Done && job.Completed() {
+	if s.Value.Shows == operation.ShowsRunning || s.Done && job.Completed() {
 		c.wait.reportJob(operation.Step[adminapi.Job]{Value: job, Unreachable: s.Unreachable})
 	}
 	if s.Done && job.ID != "" {
@@ -174,12 +169,6 @@ func (c change) reportSearch(s operation.Step[operation.FoundEdit]) {
 // unseenEnd is the error of a change that the site accepted and whose end was not seen.
 func unseenEnd(err error) error {
 	return fmt.Errorf("%w: the site accepted it, but its end was not seen: %w", operation.ErrOutcomeUnknown, err)
-}
-
-// isUnknown reports whether an error leaves the outcome of an edit open.
-func isUnknown(err error) bool {
-	_, notKept := errors.AsType[*operation.NotStoredError](err)
-	return err != nil && !notKept && (!errors.Is(err, operation.ErrJobBroken) || errors.Is(err, operation.ErrOutcomeUnknown))
 }
 
 // adviceHealth is the advice after an edit. Older sites have no health checks.
@@ -353,10 +342,8 @@ func findingLine(f document.Finding) string {
 	return fmt.Sprintf("line %d, %s: %s", f.Line, f.Path, f.Text)
 }
 
-// unknownEdit says that an edit may have arrived.
-func (x *exits) unknownEdit(target operation.Target, err error) error {
-	return x.unknownOutcome(err, "it has arrived", commandOn(target, "get")+", {command:job list}")
-}
+// lookAt are the commands that show whether an edit has arrived.
+func lookAt(target operation.Target) string { return commandOn(target, "get") + ", {command:job list}" }
 
 // readToEdit reads what the site has. It refuses what cannot be edited without loss.
 func readToEdit(ctx context.Context, site operation.Site, target operation.Target) (operation.Content, error) {

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 	"geodeck/ui/cli"
 )
 
@@ -129,7 +130,7 @@ func TestNoCanaryTokenIsPrintedOrLoggedByAnyCommand(t *testing.T) {
 	}
 	const canary = "CANARY-4f1d-token"
 	degraded, _ := simulator.BuiltIn("degraded")
-	clock := simulator.NewSteppedClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
+	clock := simtest.NewSteppedClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
 	server := newSite(t, simulator.Options{Scenario: degraded, Clock: clock})
 	echo := httptest.NewServer(http.HandlerFunc(echoSecrets))
 	t.Cleanup(echo.Close)
@@ -275,7 +276,7 @@ func TestAFileWithoutEndIsRefused(t *testing.T) {
 		{"health", "suites", "--url", "http://127.0.0.1:1/admin", "--token-file", endless},
 		{"serve", "--scenario", endless},
 	} {
-		if r := runInProcess(t, simulator.NewSteppedClock(time.Now()), nil, args...); r.code != 2 || !strings.Contains(r.err, endless) {
+		if r := runInProcess(t, simtest.NewSteppedClock(time.Now()), nil, args...); r.code != 2 || !strings.Contains(r.err, endless) {
 			t.Errorf("%q exits with %d: %s", args, r.code, r.err)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 )
 
 // debugged is a line of the file of --debug.
@@ -72,7 +72,7 @@ func TestDebugFollowsNoLinkAndWritesToFilesAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, says := range map[string]string{link: "is a symbolic link", "/dev/null": "is not a regular file", t.TempDir(): "is a directory"} {
-		r := runInProcess(t, simulator.NewSteppedClock(time.Now()), nil, "version", "--debug", path)
+		r := runInProcess(t, simtest.NewSteppedClock(time.Now()), nil, "version", "--debug", path)
 		if r.code != 2 || !strings.Contains(r.err, says) {
 			t.Errorf("%s: exit code %d: %s", path, r.code, r.err)
 		}

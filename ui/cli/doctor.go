@@ -22,6 +22,7 @@ import (
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/signin"
 	"geodeck/adminapi/sites"
+	"geodeck/theme"
 	"geodeck/ui/cli/output"
 	"geodeck/ui/keyboard"
 )
@@ -115,7 +116,7 @@ func (d *doctorCommand) options() doctor.Options {
 	o.AuthHeader, o.AuthHeaderErr = s.tokenHeader()
 	o.Transport, o.TransportErr = s.transport()
 	if s.proxy.value != "" {
-		o.ProxyFrom = "proxy in " + s.proxy.from
+		o.ProxyFrom = s.proxy.from
 	}
 	if base, _, err := adminapi.ParseBase(o.Address, o.Insecure); err == nil {
 		o.SignIn, o.SignInErr = c.source(s, base)
@@ -150,7 +151,7 @@ func (d *doctorCommand) checkKeyring(ctx context.Context, s settings) *doctor.Ch
 // terminal is the terminal that the command prints to, if it can be asked.
 func (d *doctorCommand) terminal() doctor.Terminal {
 	look := d.out.Theme().Options()
-	t := doctor.Terminal{UTF8: !look.ASCII, Plain: look.Monochrome}
+	t := doctor.Terminal{UTF8: !theme.WantsASCII(d.conn.env), ASCII: look.ASCII, Plain: look.Monochrome}
 	in, isFile := d.in.(*os.File)
 	out, _ := output.Underlying(d.out.Out).(*os.File)
 	fd, onScreen := output.Terminal(d.out.Out)

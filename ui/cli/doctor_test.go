@@ -160,3 +160,24 @@ func TestTheDoctorLooksForTheKeyringThatASiteNeeds(t *testing.T) {
 		t.Errorf("needed: %v", c)
 	}
 }
+
+func TestADeadProxyIsLookedForWhereItIsSet(t *testing.T) {
+	t.Parallel()
+	config := fileOf(t, "config.yaml", "sites:\n  a:\n    url: https://gis.example.org/a/admin\n    proxy: http://127.0.0.1:1\n")
+	_, checks := examined(t, nil, "--config", config, "--site", "a")
+	if c := checks["proxy"]; c.Verdict != doctor.Failed || c.Advice != "Check the proxy in config.yaml line 4, and whether it runs." {
+		t.Errorf("%v", c)
+	}
+	r := runInProcess(t, nil, nil, "health", "reports", "--config", config, "--site", "a")
+	if !strings.Contains(r.err, "no connection to the proxy") || !strings.Contains(r.err, "Check the proxy that HTTPS_PROXY or config.yaml names.") {
+		t.Error(r.err)
+	}
+}
+
+func TestTheDoctorSaysThatOnlyASCIIWasAskedFor(t *testing.T) {
+	t.Parallel()
+	_, checks := examined(t, map[string]string{"LANG": "en_US.UTF-8"}, "--ascii")
+	if c := checks["locale"]; c.Verdict != doctor.Passed || !strings.Contains(c.Summary, "as you asked") {
+		t.Errorf("%v", c)
+	}
+}

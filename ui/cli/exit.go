@@ -279,6 +279,28 @@ func (x *exits) unknownOutcome(err error, happened, look string) *failure {
 	return f
 }
 
+// of turns the end of a change into the failure of its command; nil where it is done. happened is what
+// stays open of an unknown outcome, and look names the commands that show it.
+func (x *exits) of(end operation.End, err error, happened, look string) error {
+	switch end {
+	case operation.EndNotSent, operation.EndDrift:
+		return x.notSent(err)
+	case operation.EndRefused:
+		if _, found := errors.AsType[*operation.RefusedError](err); found {
+			return x.explain(err)
+		}
+		return x.refusedBySite(err)
+	case operation.EndUnseen:
+		if x.ctx.Err() == nil {
+			err = unseenEnd(err)
+			return x.unknownOutcome(err, happened, look)
+		}
+	case operation.EndLost:
+		return x.unknownOutcome(err, happened, look)
+	}
+	return err
+}
+
 func fromContext(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) ||
 		errors.Is(err, adminapi.KindCancelled) || errors.Is(err, adminapi.KindUnreachable)

@@ -228,7 +228,7 @@ func (r fleetRun) send(ctx context.Context, of *exits, one *siteRun) error {
 	if run == nil {
 		return err
 	}
-	unknown := outcome == adminapi.OutcomeUnknown
+	unknown := !operation.EndOf(outcome, err).Known()
 	for {
 		if one.JobID = run.JobID(); one.JobID != "" {
 			unknown, of.wait.job = false, one.JobID

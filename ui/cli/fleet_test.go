@@ -31,7 +31,7 @@ type sitesOnAWire struct {
 func newSites(t *testing.T) *sitesOnAWire {
 	t.Helper()
 	f := &sitesOnAWire{
-		clock: simulator.NewSteppedClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)), env: map[string]string{"XDG_STATE_HOME": t.TempDir()},
+		clock: simtest.NewSteppedClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)), env: map[string]string{"XDG_STATE_HOME": t.TempDir()},
 		tokens: map[string]string{}, got: map[string][]string{},
 	}
 	f.config.WriteString("sites:\n")

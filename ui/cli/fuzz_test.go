@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 	"geodeck/ui/cli"
 	"geodeck/ui/uitest"
 )
@@ -29,7 +29,7 @@ func writeFuzzed(t *testing.T, path string, content []byte) {
 func fuzzedRun(t *testing.T, in string, args ...string) result {
 	var out, errs bytes.Buffer
 	code := cli.Run(t.Context(), args, cli.Process{
-		In: strings.NewReader(in), Out: &out, Err: &errs, Clock: simulator.NewSteppedClock(uitest.Start), Env: func(string) string { return "" },
+		In: strings.NewReader(in), Out: &out, Err: &errs, Clock: simtest.NewSteppedClock(uitest.Start), Env: func(string) string { return "" },
 	})
 	return result{code: code, out: out.String(), err: errs.String()}
 }

@@ -104,30 +104,19 @@ func (h healthCommands) printDryDelete(ctx context.Context, site operation.Site,
 }
 
 func (h healthCommands) sendDelete(ctx context.Context, site operation.Site, reports []adminapi.ReportSummary, ids []string) error {
-	outcome, err := site.Client.DeleteReports(ctx, ids...)
-	if outcome == adminapi.OutcomeUnknown && ctx.Err() == nil {
-		h.out.Note(lostAnswer(err) + "; reading the list of reports, and not sending it again")
-		lost := err
-		if outcome, err = site.FindDeleted(ctx, ids, lost); outcome == adminapi.OutcomeDone {
-			h.out.Note("it has arrived" + despiteLoss(lost))
-		}
+	answer := loss{note: h.out.Note}
+	outcome, err := site.DeleteReports(ctx, ids, answer.lost)
+	end := operation.EndOf(outcome, err)
+	if end == operation.EndDone {
+		answer.found()
 	}
 	if h.out.JSON() {
-		result := deletedJSON{Reports: reports, Sent: outcome != adminapi.OutcomeNotSent, Deleted: outcome == adminapi.OutcomeDone}
-		if err := h.out.PrintValue(result); err != nil {
+		if err := h.out.PrintValue(deletedJSON{Reports: reports, Sent: end.Sent(), Deleted: end == operation.EndDone}); err != nil {
 			return err
 		}
 	}
-	switch outcome {
-	case adminapi.OutcomeDone:
-		if h.out.JSON() {
-			return nil
-		}
-		return h.out.PrintLine(fmt.Sprintf("done: deleted %s", strings.Join(ids, ", ")))
-	case adminapi.OutcomeNotSent:
-		return h.exit.notSent(err)
-	case adminapi.OutcomeRefused:
-		return h.exit.refusedBySite(err)
+	if end != operation.EndDone || h.out.JSON() {
+		return h.exit.of(end, err, "the reports are deleted", "{command:health reports}")
 	}
-	return h.exit.unknownOutcome(err, "the reports are deleted", "{command:health reports}")
+	return h.out.PrintLine(fmt.Sprintf("done: deleted %s", strings.Join(ids, ", ")))
 }

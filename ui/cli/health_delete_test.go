@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 )
 
 // reportIDs are the ids of the reports that a site lists.
@@ -70,7 +71,7 @@ func TestADeletionWithoutAnAnswerIsLookedFor(t *testing.T) {
 		says  string
 	}{
 		{"arrived", simulator.Fault{What: "close", Performed: true}, 0, "it has arrived: only the answer was lost"},
-		{"gone", simulator.Fault{What: "close"}, 6, "the site still has 1 of 1 report\nCheck before you send it again: geodeck health reports --url "},
+		{"gone", simulator.Fault{What: "close"}, 6, "the site still has 1 of 1 report; looked for 30 s\nCheck before you send it again: geodeck health reports --url "},
 		{"answered", simulator.Fault{What: "status", Status: 500}, 4, "nothing has begun in the 30 s since"},
 		{"refused", simulator.Fault{What: "status", Status: 403}, 4, "403"},
 	} {
@@ -79,7 +80,7 @@ func TestADeletionWithoutAnAnswerIsLookedFor(t *testing.T) {
 			scenario, _ := simulator.BuiltIn("healthy")
 			c.fault.Path, c.fault.Method = "admin/healthCheck/reports/*/delete", "POST"
 			scenario.Faults = append(scenario.Faults, c.fault)
-			clock := simulator.NewSteppedClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
+			clock := simtest.NewSteppedClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
 			server := newSite(t, simulator.Options{Scenario: scenario, Clock: clock})
 			env := map[string]string{"GEODECK_URL": server.URL(), "GEODECK_TOKEN": tokenOf(t, server, 0)}
 			r := runInProcess(t, clock, env, "health", "delete", reportIDs(t, clock, env)[0])

@@ -132,12 +132,13 @@ func (h healthCommands) runAndWait(ctx context.Context, site operation.Site, wan
 	}
 	run, outcome, err := site.StartHealthRun(ctx, wanted)
 	answered()
+	unknown := !operation.EndOf(outcome, err).Known()
 	switch {
 	case run == nil:
 		return adminapi.Report{}, err
-	case outcome == adminapi.OutcomeUnknown && ctx.Err() != nil && !h.exit.timedOut():
+	case unknown && ctx.Err() != nil && !h.exit.timedOut():
 		return adminapi.Report{}, h.unknownRun(err, wanted.Sync > 0)
-	case outcome == adminapi.OutcomeUnknown:
+	case unknown:
 		h.out.Note(h.exit.lostAnswer(err, wanted.Sync) + "; finding the run " + wanted.Name + " at the site")
 		if h.exit.timedOut() {
 			ctx, until = h.exit.search(), h.conn.clock.Now()
@@ -166,7 +167,7 @@ func (h healthCommands) runAndWait(ctx context.Context, site operation.Site, wan
 		return adminapi.Report{}, h.exit.goingOn()
 	case errors.Is(err, operation.ErrOutcomeUnknown) && wanted.Sync > 0:
 		return adminapi.Report{}, &failure{code: exitUnknown, kind: kindUnknown, err: err, advice: "If the run continues, its report appears in: {command:health reports}"}
-	case ctx.Err() != nil && h.wait.job == "" && outcome == adminapi.OutcomeUnknown:
+	case ctx.Err() != nil && h.wait.job == "" && unknown:
 		return adminapi.Report{}, h.unknownRun(err, wanted.Sync > 0)
 	}
 	return adminapi.Report{}, err

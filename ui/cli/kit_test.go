@@ -20,6 +20,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 	"geodeck/ui/cli"
 	"geodeck/ui/uitest/terminal"
 )
@@ -118,7 +119,7 @@ func siteToEdit(t *testing.T, name string) (simulator.Clock, map[string]string) 
 	if !found {
 		t.Fatalf("no scenario %s", name)
 	}
-	clock := simulator.NewSteppedClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
+	clock := simtest.NewSteppedClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
 	server := newSite(t, simulator.Options{Scenario: scenario, Clock: clock})
 	return clock, map[string]string{
 		"GEODECK_URL": server.URL(), "GEODECK_TOKEN": tokenOf(t, server, 0), "XDG_STATE_HOME": t.TempDir(),

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 )
 
 // held is a site whose answer to the start of an upgrade a test holds back.
@@ -195,7 +196,7 @@ func TestALostAnswerEndsAsUnknownNotAsFailed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	clock := simulator.NewSteppedClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
+	clock := simtest.NewSteppedClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
 	server := newSite(t, simulator.Options{Scenario: scenario, Clock: clock})
 	env := map[string]string{"GEODECK_URL": server.URL(), "GEODECK_TOKEN": tokenOf(t, server, 0)}
 
@@ -245,7 +246,7 @@ func TestALostAnswerToARunThatHappenedIsFoundAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	clock := simulator.NewSteppedClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
+	clock := simtest.NewSteppedClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
 	server := newSite(t, simulator.Options{Scenario: scenario, Clock: clock})
 	env := map[string]string{"GEODECK_URL": server.URL(), "GEODECK_TOKEN": tokenOf(t, server, 0)}
 	r := runInProcess(t, clock, env, "health", "run", "--name", "once only")

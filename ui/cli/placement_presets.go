@@ -83,7 +83,7 @@ func (p partCommands) presetRules(ctx context.Context, o presetOptions, nodes []
 	if err != nil {
 		return nil, err
 	}
-	key, value := cmp.Or(o.key, preset.LabelKey), cmp.Or(o.value, preset.Value)
+	key, value := cmp.Or(o.key, preset.Key), cmp.Or(o.value, preset.Value)
 	switch {
 	case o.key != "" && preset.KeyLabel == "":
 		return nil, badInput("", fmt.Errorf("the preset %s takes no --key", preset.ID))
@@ -180,7 +180,7 @@ func (p placementCommands) presets(ctx context.Context, name string) error {
 	l, rows := p.out.Renderer(), make([][]output.Cell, len(all))
 	list := make([]presetJSON, len(all))
 	for i, preset := range all {
-		rows[i] = l.Row(preset.ID, preset.LabelKey, preset.Value, preset.Text)
+		rows[i] = l.Row(preset.ID, preset.Key, preset.Value, preset.Text)
 		list[i] = presetOf(preset)
 	}
 	if p.out.JSON() {
@@ -190,7 +190,7 @@ func (p placementCommands) presets(ctx context.Context, name string) error {
 }
 
 func presetOf(preset placement.Preset) presetJSON {
-	return presetJSON{ID: preset.ID, Title: preset.Title, Text: preset.Text, KeyLabel: preset.KeyLabel, Key: preset.LabelKey, ValueLabel: preset.ValueLabel, Value: preset.Value}
+	return presetJSON{ID: preset.ID, Title: preset.Title, Text: preset.Text, KeyLabel: preset.KeyLabel, Key: preset.Key, ValueLabel: preset.ValueLabel, Value: preset.Value}
 }
 
 // showPreset prints what a preset makes of a deployment without rules.
@@ -201,7 +201,7 @@ func (p placementCommands) showPreset(name string, nodes operation.Nodes) error 
 	}
 	shown, lines := presetOf(preset), []string{preset.Text}
 	if preset.KeyLabel != "" {
-		lines = append(lines, "--key    "+preset.KeyLabel+": "+preset.LabelKey)
+		lines = append(lines, "--key    "+preset.KeyLabel+": "+preset.Key)
 	}
 	if preset.ValueLabel != "" {
 		lines = append(lines, "--value  "+preset.ValueLabel+": "+cmp.Or(preset.Value, "to be given"))
@@ -211,7 +211,7 @@ func (p placementCommands) showPreset(name string, nodes operation.Nodes) error 
 		if err != nil {
 			return err
 		}
-		made, err := preset.Apply(bare, 0, preset.LabelKey, preset.Value)
+		made, err := preset.Apply(bare, 0, preset.Key, preset.Value)
 		if err != nil {
 			return err
 		}

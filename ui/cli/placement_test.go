@@ -14,6 +14,7 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 )
 
 // The rules of a file that picks a pool of nodes.
@@ -59,7 +60,7 @@ func waitForPods(t *testing.T, statuses ...string) (readings int, r result) {
 	}))
 	defer site.Close()
 	env := map[string]string{"GEODECK_URL": site.URL + "/geodeck/admin", "GEODECK_TOKEN": "t"}
-	clock := simulator.NewSteppedClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
+	clock := simtest.NewSteppedClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
 	r = runInProcess(t, clock, env, "placement", "pods", cities, "--wait", "-o", "jsonl")
 	return readings, r
 }

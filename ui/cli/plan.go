@@ -95,6 +95,12 @@ func (p partCommands) sendEach(ctx context.Context, site operation.Site, planned
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	left, _ := site.InterruptedBatches() // the record says why it cannot be read
+	for _, b := range left {
+		if b.Plan != o.plan {
+			p.out.Note("warning: " + b.Text() + ". To go on: " + operation.ApplyCommand(b.Part, b.Plan))
+		}
+	}
 	for i := range planned {
 		planned[i].Plan.Findings = linesOfFile(p.part, planned[i].Plan.Findings)
 	}

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -278,46 +277,16 @@ func (s serviceCommands) switchTo(ctx context.Context, service adminapi.ServiceR
 	if err != nil {
 		return err
 	}
-	state, outcome, err := site.SwitchService(ctx, service, start, s.wait.reportJob)
-	switch {
-	case errors.Is(err, adminapi.KindNotFound) && outcome != adminapi.OutcomeDone:
+	answer := loss{note: s.out.Note}
+	state, outcome, err := site.SwitchService(ctx, service, start, s.wait.reportJob, answer.lost)
+	switch end := operation.EndOf(outcome, err); {
+	case errors.Is(err, adminapi.KindNotFound) && end != operation.EndUnseen:
 		return s.notThere(ctx, site, service, err)
-	case outcome == adminapi.OutcomeRefused:
-		return s.exit.refusedBySite(err)
-	case outcome == adminapi.OutcomeNotSent:
-		return s.exit.notSent(err)
-	case outcome == adminapi.OutcomeUnknown && ctx.Err() != nil:
-		return s.unknownSwitch(service, err)
-	case outcome == adminapi.OutcomeUnknown:
-		if state, err = s.findSwitch(ctx, site, service, start, err); err != nil {
-			return err
-		}
-	case isUnknown(err) && ctx.Err() == nil:
-		return s.unknownSwitch(service, unseenEnd(err))
-	case err != nil:
-		return err
+	case end != operation.EndDone:
+		return s.exit.of(end, err, "it has arrived", operation.CommandText("service status", service.Path())+", {command:job list}")
 	}
+	answer.found()
 	return s.printSwitched(service, start, state)
-}
-
-// unknownSwitch says that a start or stop may have arrived.
-func (s serviceCommands) unknownSwitch(service adminapi.ServiceRef, err error) error {
-	return s.exit.unknownOutcome(err, "it has arrived", operation.CommandText("service status", service.Path())+", {command:job list}")
-}
-
-// findSwitch reads the outcome of a start or stop whose answer was lost.
-func (s serviceCommands) findSwitch(ctx context.Context, site operation.Site, service adminapi.ServiceRef, start bool, lost error) (operation.ServiceState, error) {
-	s.out.Note(lostAnswer(lost) + "; checking the service, and not sending it again")
-	state, outcome := site.FindSwitch(ctx, service, start, lost)
-	switch outcome {
-	case adminapi.OutcomeDone:
-		s.out.Note("it has arrived" + despiteLoss(lost))
-		return state, nil
-	case adminapi.OutcomeRefused:
-		return state, &operation.RefusedError{Answer: lost}
-	}
-	return state, &failure{code: exitUnknown, kind: kindUnknown, err: fmt.Errorf("%w: %s", operation.ErrOutcomeUnknown, serviceState(s.out.Renderer(), state).Text),
-		advice: "Check before you send it again: " + operation.CommandText("service status --wait", service.Path())}
 }
 
 // printSwitched prints the state, and fails if it is not the expected one.

@@ -451,25 +451,15 @@ func (u upgradeCommands) importManifest(ctx context.Context, path string) error 
 		return err
 	}
 	u.noteProblems(ctx, site, file)
-	manifest, outcome, err := site.ImportManifest(ctx, path)
-	if outcome == adminapi.OutcomeUnknown && ctx.Err() == nil {
-		u.out.Note(lostAnswer(err) + "; checking what the site has, and not sending it again")
-		switch found := site.FindImport(ctx); found.Outcome {
-		case adminapi.OutcomeDone:
-			u.out.Note("it has arrived" + despiteLoss(err))
-			outcome, err = found.Outcome, nil
-		case adminapi.OutcomeRefused:
-			return u.exit.explain(&operation.RefusedError{Answer: err})
-		}
-	}
-	switch {
-	case outcome == adminapi.OutcomeUnknown && err != nil:
-		return u.exit.unknownOutcome(err, "the manifest was imported", "{command:upgrade available}")
-	case outcome == adminapi.OutcomeRefused:
+	answer := loss{note: u.out.Note}
+	manifest, outcome, err := site.ImportManifest(ctx, path, answer.lost)
+	switch end := operation.EndOf(outcome, err); {
+	case end == operation.EndRefused && errors.Is(err, adminapi.KindBusy):
 		return refusedUpgrade(u.exit, err)
-	case err != nil:
-		return err
+	case end != operation.EndDone:
+		return u.exit.of(end, err, "the manifest was imported", "{command:upgrade available}")
 	}
+	answer.found()
 	if u.out.JSON() {
 		return u.out.PrintValue(importedManifest{Status: "success", PatchCount: len(manifest.Patches), ReleaseCount: len(manifest.Releases)})
 	}

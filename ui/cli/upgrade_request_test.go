@@ -17,6 +17,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 	"geodeck/adminapi/upgrade"
 )
 
@@ -242,7 +243,7 @@ func TestARollbackThatLeadsElsewhereFailsTheCommandAndItsWatch(t *testing.T) {
 	for means, goes := range map[string]bool{"beyond": true, "toward": false} {
 		scenario, _ := simulator.BuiltIn("upgraded")
 		scenario.Upgrades.Rollback = means
-		clock := simulator.NewSteppedClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
+		clock := simtest.NewSteppedClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
 		server := newSite(t, simulator.Options{Scenario: scenario, Clock: clock})
 		env := map[string]string{"GEODECK_URL": server.URL(), "GEODECK_TOKEN": tokenOf(t, server, 0), "XDG_STATE_HOME": t.TempDir()}
 		code := map[bool]int{true: 1}[goes]

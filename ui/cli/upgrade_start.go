@@ -276,15 +276,16 @@ func begun(status adminapi.UpgradeStatus) string {
 // settle turns the outcome of the request into the status of the running upgrade, or into
 // the reason why none runs.
 func (u upgradeCommands) settle(ctx context.Context, run *operation.UpgradeRun, outcome adminapi.Outcome, err error) (adminapi.UpgradeStatus, error) {
-	switch {
-	case outcome == adminapi.OutcomeDone:
+	const happened, look = "the upgrade has begun", "{command:upgrade status}"
+	switch end := operation.EndOf(outcome, err); {
+	case end == operation.EndDone:
 		return run.First, nil
-	case outcome == adminapi.OutcomeRefused:
+	case end == operation.EndRefused:
 		return adminapi.UpgradeStatus{}, refusedUpgrade(u.exit, err)
-	case outcome == adminapi.OutcomeNotSent:
+	case !end.Sent():
 		return adminapi.UpgradeStatus{}, notSentUpgrade(u.exit, err)
 	case ctx.Err() != nil && !u.exit.timedOut():
-		return adminapi.UpgradeStatus{}, u.exit.unknownOutcome(err, "the upgrade has begun", "{command:upgrade status}")
+		return adminapi.UpgradeStatus{}, u.exit.of(end, err, happened, look)
 	}
 	u.out.Note(u.exit.lostAnswer(err, 0) + "; checking whether the upgrade has begun, and not sending it again")
 	lost := err
@@ -300,10 +301,7 @@ func (u upgradeCommands) settle(ctx context.Context, run *operation.UpgradeRun, 
 	case errors.Is(err, operation.ErrUpgradeRuns):
 		return status, upgradeRuns("the answer was lost, and someone else started the running upgrade")
 	}
-	if _, refused := errors.AsType[*operation.RefusedError](err); refused {
-		return status, u.exit.explain(err)
-	}
-	return status, u.exit.unknownOutcome(err, "the upgrade has begun", "{command:upgrade status}")
+	return status, u.exit.of(operation.EndOf(found.Outcome, err), err, happened, look)
 }
 
 // refusedUpgrade is an upgrade that the site refused.
@@ -327,12 +325,12 @@ func notSentUpgrade(x *exits, err error) error {
 		return f
 	}
 	f := x.explain(err)
-	api, answered := errors.AsType[*adminapi.Error](err)
+	upload, isUpload := errors.AsType[*operation.UploadError](err)
+	_, answered := adminapi.KindOf(err)
 	switch {
 	case f.code == exitSignIn, f.code == exitRefused, f.code == exitInterrupted:
-	case answered && api.Status != 0 && f.code == exitUsage:
-		f.code = exitRefused // by the site, which took no upload
-		f.advice = "The upgrade was not sent. The site refuses this file: allow it there, or give another."
+	case isUpload && upload.Refused():
+		f.code = exitRefused
 	case answered && f.code == exitUsage:
 	default:
 		f.code = exitUnreachable
@@ -416,7 +414,7 @@ func (u upgradeCommands) rollback(ctx context.Context, id string, o startOptions
 		return err
 	}
 	if o.dryRun && back.Unsure == "" {
-		request, err := site.Client.PreviewRollback(ctx, id)
+		request, err := site.PreviewUpgrade(ctx, req.ask)
 		if err != nil {
 			return err
 		}

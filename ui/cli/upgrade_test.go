@@ -18,6 +18,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 	"geodeck/ui/cli"
 )
 
@@ -215,7 +216,7 @@ func newUpgrading(t *testing.T, scenario string) *upgrading {
 	if !ok {
 		t.Fatalf("there is no scenario %s", scenario)
 	}
-	clock := simulator.NewSteppedClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
+	clock := simtest.NewSteppedClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
 	server := newSite(t, simulator.Options{Scenario: known, Clock: clock})
 	u := &upgrading{t: t, clock: clock, wire: newWire(t, server.URL()), licence: filepath.Join(t.TempDir(), "licence.json")}
 	u.env = map[string]string{
@@ -387,7 +388,7 @@ func (w *wire) onSeen(text string, act func()) {
 // TestATranscriptThatLacksMessagesSaysSoWhereItIsListedAndPrinted: also to a script.
 func TestATranscriptThatLacksMessagesSaysSoWhereItIsListedAndPrinted(t *testing.T) {
 	t.Parallel()
-	clock := simulator.NewSteppedClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
+	clock := simtest.NewSteppedClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
 	server := newSite(t, simulator.Options{Clock: clock})
 	base, err := url.Parse(server.URL())
 	if err != nil {

@@ -24,7 +24,7 @@ import (
 // told is a site that says of its upgrade what a test wants, reading by reading; the last
 // is said for ever.
 type told struct {
-	clock     *simulator.SteppedClock
+	clock     *simtest.SteppedClock
 	installed string        // version.build
 	ahead     time.Duration // its clock less ours
 
@@ -86,7 +86,7 @@ const noMessages = `{"status":{"state":%q,"code":%d,"messages":[]}}`
 // watches runs upgrade watch on a site that says so.
 func watches(t *testing.T, installed string, args []string, says ...saying) (result, *told, time.Duration) {
 	t.Helper()
-	s := &told{clock: simulator.NewSteppedClock(time.UnixMilli(beganAt).Add(time.Hour)), installed: installed, says: says}
+	s := &told{clock: simtest.NewSteppedClock(time.UnixMilli(beganAt).Add(time.Hour)), installed: installed, says: says}
 	return s.watched(t, args)
 }
 
@@ -163,7 +163,7 @@ func TestAWatchWithATokenFileIsRefusedUntilItsTimeIsUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	runs := saying{body: bodyOf("in_progress", 1)}
-	s := &told{clock: simulator.NewSteppedClock(time.UnixMilli(beganAt).Add(time.Hour)), installed: "11.5.0.6745", says: []saying{runs, runs, {status: 499}}}
+	s := &told{clock: simtest.NewSteppedClock(time.UnixMilli(beganAt).Add(time.Hour)), installed: "11.5.0.6745", says: []saying{runs, runs, {status: 499}}}
 	s.until = s.clock.Now().Add(12 * time.Minute) // the rest of the time passes without a reading
 	r, _, took := s.watched(t, []string{"--token-file", file, "--timeout", "5s"})
 	if r.code != 3 || took < 11*time.Minute {
@@ -177,7 +177,7 @@ func TestTheTimesOfAWatchAreThoseOfTheSite(t *testing.T) {
 	seen := filepath.Join(t.TempDir(), "seen")
 	hook := simtest.Script(t, "hook", "cat >"+seen)
 	s := &told{
-		clock: simulator.NewSteppedClock(time.UnixMilli(beganAt).Add(5 * time.Hour)), installed: "11.5.0.6745", ahead: -5 * time.Hour,
+		clock: simtest.NewSteppedClock(time.UnixMilli(beganAt).Add(5 * time.Hour)), installed: "11.5.0.6745", ahead: -5 * time.Hour,
 		says: []saying{{body: bodyOf("in_progress", 1), times: 2}, {body: bodyOf("success", 3, 2011, 2012)}},
 	}
 	env, shut := s.serve(t)
@@ -232,7 +232,7 @@ func TestTheTimesOfAWatchAreThoseOfTheSite(t *testing.T) {
 func TestTheEvidenceIsWrittenWhileTheSiteCannotBeReached(t *testing.T) {
 	t.Parallel()
 	s := &told{
-		clock: simulator.NewSteppedClock(time.UnixMilli(beganAt)), installed: "11.5.0.6745",
+		clock: simtest.NewSteppedClock(time.UnixMilli(beganAt)), installed: "11.5.0.6745",
 		says: []saying{{body: bodyOf("in_progress", 1), times: 2}, {body: bodyOf("success", 3, 2011, 2012)}},
 	}
 	env, shut := s.serve(t)
@@ -261,7 +261,7 @@ func TestAStallThatWasAlarmedRunsNoHookAgain(t *testing.T) {
 	t.Parallel()
 	seen := filepath.Join(t.TempDir(), "seen")
 	hook := simtest.Script(t, "hook", "cat >>"+seen)
-	s := &told{clock: simulator.NewSteppedClock(time.UnixMilli(beganAt).Add(time.Hour)), installed: "11.5.0.6745"}
+	s := &told{clock: simtest.NewSteppedClock(time.UnixMilli(beganAt).Add(time.Hour)), installed: "11.5.0.6745"}
 	env, _ := s.serve(t)
 	for i := range 3 {
 		s.mu.Lock()
@@ -278,7 +278,7 @@ func TestAStallThatWasAlarmedRunsNoHookAgain(t *testing.T) {
 }
 
 // waitingClock is a clock whose pauses last until their context ends.
-type waitingClock struct{ *simulator.SteppedClock }
+type waitingClock struct{ *simtest.SteppedClock }
 
 func (waitingClock) Sleep(ctx context.Context, _ time.Duration) error {
 	<-ctx.Done()
@@ -288,7 +288,7 @@ func (waitingClock) Sleep(ctx context.Context, _ time.Duration) error {
 // The time is up in the pause after the first attempt, whose cause is known.
 func TestTheEndOfTheTimeNamesTheCauseOfTheLastAttempt(t *testing.T) {
 	t.Parallel()
-	s := &told{clock: simulator.NewSteppedClock(time.UnixMilli(beganAt)), installed: "11.5.0.6745"}
+	s := &told{clock: simtest.NewSteppedClock(time.UnixMilli(beganAt)), installed: "11.5.0.6745"}
 	env, shut := s.serve(t)
 	shut()
 	r := runInProcess(t, waitingClock{s.clock}, env, "upgrade", "watch", "--timeout", "3s")
@@ -307,7 +307,7 @@ func TestTheStatusSaysHowLongTheUpgradeStillTakes(t *testing.T) {
 	body := fmt.Sprintf(`{"status":{"state":"in_progress","code":1,"messages":[{"code":2010,"message":"from 11.5.0.6745 to 11.5.0.6805","when":%d},`+
 		`{"code":2291,"message":"begins","when":%d},{"code":2173,"message":"6 of 12 deployments are updated","when":%d}]}}`,
 		beganAt, beganAt+50*minute, beganAt+56*minute)
-	s := &told{clock: simulator.NewSteppedClock(time.UnixMilli(beganAt + 56*minute)), installed: "11.5.0.6745", says: []saying{{body: body}}}
+	s := &told{clock: simtest.NewSteppedClock(time.UnixMilli(beganAt + 56*minute)), installed: "11.5.0.6745", says: []saying{{body: body}}}
 	env, _ := s.serve(t)
 	want := `(?s)about \d+ h 1\d min left \(6 of 12 deployments, first run here\)`
 	if r := runInProcess(t, s.clock, env, "upgrade", "status"); r.code != 0 || !regexp.MustCompile(`Estimate +`+want).MatchString(r.out) {
@@ -338,7 +338,7 @@ faults:
 	if err != nil {
 		t.Fatal(err)
 	}
-	clock := simulator.NewSteppedClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
+	clock := simtest.NewSteppedClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
 	server := newSite(t, simulator.Options{Scenario: scenario, Clock: clock})
 	env := map[string]string{"GEODECK_URL": server.URL(), "GEODECK_TOKEN": tokenOf(t, server, 0)}
 	r := runInProcess(t, clock, env, "upgrade", "watch", "--from-start", "--plain")

@@ -225,6 +225,25 @@ func (w *waiting) reportStart(u operation.UpgradeProgress) {
 	w.report(text)
 }
 
+// loss tells of a lost answer, and whether the write has arrived all the same.
+type loss struct {
+	note func(string)
+	err  error // why the answer is lost; nil where it is not
+}
+
+// lost takes the error of a write whose outcome is searched for.
+func (l *loss) lost(err error) {
+	l.err = err
+	l.note(lostAnswer(err) + "; checking what the site has, and not sending it again")
+}
+
+// found tells that the write has arrived, where the answer was lost.
+func (l *loss) found() {
+	if l.err != nil {
+		l.note("it has arrived" + despiteLoss(l.err))
+	}
+}
+
 // lostAnswer says why the outcome of a write is unknown.
 func lostAnswer(err error) string {
 	switch {

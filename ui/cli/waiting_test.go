@@ -4,13 +4,13 @@ import (
 	"testing"
 	"time"
 
-	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 )
 
 func TestALongWaitIsReportedEachMinute(t *testing.T) {
 	var said lines
 	p := newProgram(t.Context(), Process{Err: &said, Env: func(string) string { return "" }})
-	clock := simulator.NewManualClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
+	clock := simtest.NewManualClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
 	ended := p.wait.eachMinute(t.Context(), clock, "not answered yet")
 	for range 2 {
 		if err := clock.AwaitWaiters(t.Context(), 1); err != nil {

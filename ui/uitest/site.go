@@ -14,6 +14,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 	"geodeck/theme"
 	"geodeck/ui/views"
 )
@@ -22,7 +23,7 @@ import (
 type Site struct {
 	operation.Site
 	Server *simulator.Server
-	Steps  *simulator.SteppedClock
+	Steps  *simtest.SteppedClock
 	// Recorded has [Site.Counted] record each write, as the program does.
 	Recorded bool
 }
@@ -40,7 +41,7 @@ func NewSite(t testing.TB, scenario simulator.Scenario) *Site {
 // NewSiteAt is NewSite with a clock that begins at a moment of the caller's.
 func NewSiteAt(t testing.TB, scenario simulator.Scenario, begin time.Time) *Site {
 	t.Helper()
-	clock := simulator.NewSteppedClock(begin)
+	clock := simtest.NewSteppedClock(begin)
 	server, err := simulator.New(simulator.Options{Scenario: scenario, Clock: clock, Wall: clock.Now})
 	if err != nil {
 		t.Fatal(err)
@@ -83,7 +84,7 @@ func Env(t testing.TB, site operation.Site, th *theme.Theme) *views.Env {
 	t.Cleanup(cancel)
 	clock := site.Clock
 	if clock == nil {
-		clock = simulator.NewSteppedClock(Start)
+		clock = simtest.NewSteppedClock(Start)
 	}
 	return &views.Env{
 		Context: ctx, Site: site, Clock: clock, Theme: th, Times: Times(clock.Now),

@@ -2,12 +2,10 @@ package views
 
 import (
 	"cmp"
-	"context"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 )
 
@@ -16,15 +14,9 @@ import (
 // reviewed when they are called.
 type Copies struct{ Command, JSON func() tea.Cmd }
 
-// Sendable is what a review would send. Its functions run in a command: they capture values.
-type Sendable struct {
-	Commands func() ([]operation.CommandLine, error) // one after the other
-	Requests func(context.Context) ([]adminapi.Request, error)
-}
-
 // Copies returns the ways to copy what now returns; where there is nothing it says why.
-func (b *Base) Copies(now func() (of Sendable, why tea.Cmd)) *Copies {
-	way := func(copy func(Sendable) tea.Cmd) func() tea.Cmd {
+func (b *Base) Copies(now func() (of operation.Prepared, why tea.Cmd)) *Copies {
+	way := func(copy func(operation.Prepared) tea.Cmd) func() tea.Cmd {
 		return func() tea.Cmd {
 			of, why := now()
 			if why != nil {
@@ -36,7 +28,7 @@ func (b *Base) Copies(now func() (of Sendable, why tea.Cmd)) *Copies {
 	return &Copies{Command: way(b.Env.copyCommand), JSON: way(b.Env.copyJSON)}
 }
 
-func (e *Env) copyCommand(of Sendable) tea.Cmd {
+func (e *Env) copyCommand(of operation.Prepared) tea.Cmd {
 	site := e.flags()
 	return func() tea.Msg {
 		lines, err := of.Commands()
@@ -66,7 +58,7 @@ func (e *Env) flags() []string {
 // Commands writes the commands of a sentence so that they reach the site on the screen.
 func (e *Env) Commands(sentence string) string { return operation.NameCommands(sentence, e.flags()) }
 
-func (e *Env) copyJSON(of Sendable) tea.Cmd {
+func (e *Env) copyJSON(of operation.Prepared) tea.Cmd {
 	ctx := e.Context
 	return func() tea.Msg {
 		requests, err := of.Requests(ctx)
@@ -78,19 +70,6 @@ func (e *Env) copyJSON(of Sendable) tea.Cmd {
 			return Failed("Not copied: "+err.Error(), err)
 		}
 		return Copy{Text: text, What: "request with secrets masked"}
-	}
-}
-
-// OneCommand returns a function that returns one command, for [Sendable].
-func OneCommand(line operation.CommandLine) func() ([]operation.CommandLine, error) {
-	return func() ([]operation.CommandLine, error) { return []operation.CommandLine{line}, nil }
-}
-
-// One returns a function that returns one request, for [Sendable].
-func One(request func(context.Context) (adminapi.Request, error)) func(context.Context) ([]adminapi.Request, error) {
-	return func(ctx context.Context) ([]adminapi.Request, error) {
-		r, err := request(ctx)
-		return []adminapi.Request{r}, err
 	}
 }
 

@@ -101,6 +101,11 @@ func WriteFailed(text string, outcome adminapi.Outcome, err error) tea.Cmd {
 	return Send(Notice{Level: Failure, Text: text, Err: err, Outcome: outcome})
 }
 
+// NotDone is [WriteFailed] of a change that ended so; what is the change, such as "stop Roads.MapServer".
+func NotDone(what string, outcome adminapi.Outcome, err error) tea.Cmd {
+	return WriteFailed(operation.EndOf(outcome, err).Sentence(what, err), outcome, err)
+}
+
 // Copy puts text on the user's clipboard through the terminal (OSC 52).
 type Copy struct {
 	Text string

@@ -149,7 +149,13 @@ func (f *Form) Update(msg tea.Msg) tea.Cmd {
 	case cursor.BlinkMsg:
 		return nil // a blinking cursor sends bytes while nothing happens
 	case settled:
-		return f.settle(msg)
+		if msg.form != f || msg.turn != f.held.turn || !f.held.waiting {
+			return nil
+		}
+		if f.held.pending--; f.held.pending > 0 {
+			return nil
+		}
+		return f.release()
 	case complete.Listed:
 		f.held.waiting = f.form != nil && f.busy == "" // it may lead to the next field
 	}
@@ -256,7 +262,12 @@ func (f *Form) pass(msg tea.Msg) tea.Cmd {
 	before := f.form.GetFocusedField()
 	_, cmd := f.form.Update(msg)
 	if f.form.State == huh.StateCompleted {
-		return f.submit()
+		f.held = heldKeys{turn: f.held.turn + 1}
+		then := f.options.Submit()
+		if f.options.Stay {
+			return then
+		}
+		return views.Send(views.Shut{ID: f.options.ID, Then: then})
 	}
 	f.fit()
 	if !f.held.waiting {
@@ -265,16 +276,8 @@ func (f *Form) pass(msg tea.Msg) tea.Cmd {
 	if f.form.GetFocusedField() != before {
 		return views.Batch(cmd, f.release())
 	}
-	return f.follow(cmd)
-}
-
-func (f *Form) submit() tea.Cmd {
-	f.held = heldKeys{turn: f.held.turn + 1}
-	then := f.options.Submit()
-	if f.options.Stay {
-		return then
-	}
-	return views.Send(views.Shut{ID: f.options.ID, Then: then})
+	f.held.pending++
+	return views.Sequence(cmd, views.Send(settled{form: f, turn: f.held.turn}))
 }
 
 // Hints are the keys for the next field, for leaving, and of the field in focus.
@@ -353,22 +356,6 @@ type heldKeys struct {
 type settled struct {
 	form *Form
 	turn int
-}
-
-// follow waits for the messages of one more command.
-func (f *Form) follow(cmd tea.Cmd) tea.Cmd {
-	f.held.pending++
-	return views.Sequence(cmd, views.Send(settled{form: f, turn: f.held.turn}))
-}
-
-func (f *Form) settle(s settled) tea.Cmd {
-	if s.form != f || s.turn != f.held.turn || !f.held.waiting {
-		return nil
-	}
-	if f.held.pending--; f.held.pending > 0 {
-		return nil
-	}
-	return f.release()
 }
 
 // release gives the held keys to the form, up to the next one that moves it.

@@ -21,13 +21,13 @@ import (
 
 // SignIn starts a built-in scenario on a clock that moves by hand, and signs a user in.
 // The site ends with the test.
-func SignIn(t testing.TB, scenario, user string) (*adminapi.Client, *simulator.ManualClock) {
+func SignIn(t testing.TB, scenario, user string) (*adminapi.Client, *ManualClock) {
 	t.Helper()
 	s, ok := simulator.BuiltIn(scenario)
 	if !ok {
 		t.Fatalf("there is no scenario %s", scenario)
 	}
-	clock := simulator.NewManualClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
+	clock := NewManualClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
 	server, err := simulator.New(simulator.Options{Scenario: s, Clock: clock})
 	if err != nil {
 		t.Fatal(err)

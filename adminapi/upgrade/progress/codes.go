@@ -1,10 +1,6 @@
 package progress
 
-import (
-	"slices"
-
-	"geodeck/adminapi"
-)
+import "slices"
 
 // CodeKind is what a message reports.
 type CodeKind string
@@ -177,20 +173,4 @@ func kindByCode(before RunKind, code Code) RunKind {
 		return PatchRun
 	}
 	return before
-}
-
-// runKindOf returns the kind by the codes of a release or a rollback, which leave no doubt, else by
-// the versions: patches change only the build, and only patches are rolled back.
-func runKindOf(codes RunKind, from, to string) RunKind {
-	a, okA := adminapi.ParseVersion(from)
-	b, okB := adminapi.ParseVersion(to)
-	switch {
-	case codes == ReleaseRun || codes == RollbackRun || !okA || !okB || a == b:
-		return codes
-	case a.AtLeast(b):
-		return RollbackRun
-	case [3]int(a[:3]) != [3]int(b[:3]):
-		return ReleaseRun
-	}
-	return PatchRun
 }

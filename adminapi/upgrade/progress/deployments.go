@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/sorting"
 )
 
 // Deployment is one that was upgraded, and when.
@@ -57,7 +56,7 @@ func Deployments(l Log) (done []Deployment) {
 // Slowest returns the deployments that took longest, the slowest first, at most n of them.
 func Slowest(all []Deployment, n int) []Deployment {
 	all = slices.Clone(all)
-	sorting.Stable(all, func(a, b Deployment) int { return cmp.Compare(b.Lasted(0), a.Lasted(0)) })
+	slices.SortStableFunc(all, func(a, b Deployment) int { return cmp.Compare(b.Lasted(0), a.Lasted(0)) })
 	return all[:min(n, len(all))]
 }
 

@@ -46,22 +46,20 @@ func (s Step) wording() wording {
 // Doing says what a step does while it goes on: "Upgrading web-proxy".
 func (s Step) Doing() string {
 	w := s.wording()
-	if w.doing == "" {
-		return s.Meaning
-	}
 	return s.named(w.doing, w.unnamed)
 }
 
 // Noun says what has failed where a step was never completed: "upgrade of web-proxy".
 func (s Step) Noun() string {
 	w := s.wording()
-	if w.noun == "" {
-		return s.Meaning
-	}
 	return s.named(w.noun, w.unnamed)
 }
 
+// named fills the name of what a step is about into a text; without one it is what the step means.
 func (s Step) named(text, unnamed string) string {
+	if text == "" {
+		return s.Meaning
+	}
 	name := ObjectIn(s.Text)
 	if name == "" {
 		name = unnamed

@@ -12,6 +12,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 	"geodeck/adminapi/upgrade/progress"
 )
 
@@ -118,7 +119,7 @@ func simulatedRun(t *testing.T, draw *rand.Rand, kind progress.RunKind, _ int, s
 		s.Upgrades.Lasts.Duration += silent
 		s.Upgrades.Stall = &simulator.Stall{After: simulator.Moment{Code: 2038, Nth: 1 + draw.IntN(u.containers)}, For: simulator.Duration{Duration: silent}}
 	}
-	o := simulator.Options{Scenario: s, Clock: simulator.NewManualClock(at(0).Time())}
+	o := simulator.Options{Scenario: s, Clock: simtest.NewManualClock(at(0).Time())}
 	token := o.SignIn(time.Hour)
 	site, err := simulator.New(o)
 	if err != nil {

@@ -277,7 +277,11 @@ func (f *runFold) progress(meaning State) Progress {
 		Messages: f.messages, UnknownCodes: f.foreign, image: f.image,
 	}
 	if meaning != StateSucceeded {
-		p.Open = f.steps.list()
+		steps := make([]Step, len(f.steps.open))
+		for i, s := range f.steps.open {
+			steps[i] = s.Step
+		}
+		p.Open = steps
 	}
 	if f.current >= 0 {
 		p.Current = Phases[f.current]

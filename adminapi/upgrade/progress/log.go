@@ -6,8 +6,6 @@ import (
 	"sort"
 	"sync/atomic"
 
-	"geodeck/adminapi/sorting"
-
 	"geodeck/adminapi"
 )
 
@@ -194,7 +192,7 @@ func numberedOf(c *adminapi.CopyCount, message adminapi.UpgradeMessage, own int)
 func (m *Merger) add(added []Message) []Message {
 	byTime := func(a, b Message) int { return cmp.Compare(a.When, b.When) }
 	if !slices.IsSortedFunc(added, byTime) {
-		sorting.Stable(added, byTime)
+		slices.SortStableFunc(added, byTime)
 	}
 	joinTexts(added)
 	for _, message := range added {

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/simulator/simtest"
 	"geodeck/adminapi/upgrade/progress"
 )
@@ -28,7 +27,7 @@ func start(t *testing.T, c *adminapi.Client, release bool) {
 	}
 	filled := string(settings.Raw)
 	if strings.Contains(filled, "licenseUpload") {
-		id, _, err := c.Upload(t.Context(), adminapi.Part{FileName: "l.json", Content: simulator.Licence(target.Version), Secret: true}, "", nil)
+		id, _, err := c.Upload(t.Context(), adminapi.Part{FileName: "l.json", Content: simtest.Licence(target.Version), Secret: true}, "", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,7 +44,7 @@ func start(t *testing.T, c *adminapi.Client, release bool) {
 }
 
 // watched follows a run to its end and returns every progress.
-func watched(t *testing.T, c *adminapi.Client, clock *simulator.ManualClock) (all []progress.Progress) {
+func watched(t *testing.T, c *adminapi.Client, clock *simtest.ManualClock) (all []progress.Progress) {
 	t.Helper()
 	merger, fold := progress.NewMerger(progress.LogBudget), progress.NewFold()
 	for range 2000 {

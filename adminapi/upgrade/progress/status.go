@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"geodeck/adminapi/sorting"
-
 	"geodeck/adminapi"
 )
 
@@ -101,8 +99,21 @@ type Run struct {
 	codes       RunKind         // by its codes alone
 }
 
-// Kind is what kind of run it is, by its codes and its versions.
-func (r Run) Kind() RunKind { return runKindOf(r.codes, r.From, r.To) }
+// Kind is what kind of run it is: by the codes of a release or a rollback, which leave no doubt, else
+// by the versions: patches change only the build, and only patches are rolled back.
+func (r Run) Kind() RunKind {
+	a, okA := adminapi.ParseVersion(r.From)
+	b, okB := adminapi.ParseVersion(r.To)
+	switch {
+	case r.codes == ReleaseRun || r.codes == RollbackRun || !okA || !okB || a == b:
+		return r.codes
+	case a.AtLeast(b):
+		return RollbackRun
+	case [3]int(a[:3]) != [3]int(b[:3]):
+		return ReleaseRun
+	}
+	return PatchRun
+}
 
 // LastRun returns the newest run in the messages of a status. A later first message
 // begins a new run; without one the log is taken for a single run.
@@ -226,7 +237,7 @@ func newestRun(s adminapi.UpgradeStatus) *runFold {
 	if start, found := lastStart(s); found {
 		messages = slices.DeleteFunc(messages, func(m adminapi.UpgradeMessage) bool { return m.When < start.When })
 	}
-	sorting.Stable(messages, func(a, b adminapi.UpgradeMessage) int { return cmp.Compare(a.When, b.When) })
+	slices.SortStableFunc(messages, func(a, b adminapi.UpgradeMessage) int { return cmp.Compare(a.When, b.When) })
 	f := newRunFold()
 	for _, m := range messages {
 		f.take(m)

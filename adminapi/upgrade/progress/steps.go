@@ -99,14 +99,6 @@ func removePair(list *[]openStep, s openStep) bool {
 	return true
 }
 
-func (o *openSteps) list() []Step {
-	steps := make([]Step, len(o.open))
-	for i, s := range o.open {
-		steps[i] = s.Step
-	}
-	return steps
-}
-
 // names are the words of a text, which may be names, as ordered hashes. An odd hash is of
 // a word that looks like the name of an object in a cluster, such as arcgis-web-7f or
 // WEB_PROXY.

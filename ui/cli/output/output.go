@@ -47,7 +47,7 @@ type Output struct {
 	noColor, ascii bool
 
 	Commands func(text string) string // writes the commands of a note as they can be run
-	renderer *Renderer // once it is settled
+	renderer *Renderer                // once it is settled
 }
 
 // New returns an output on two streams. Its waits for a reader that pauses end with the

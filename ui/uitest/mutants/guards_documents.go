@@ -40,7 +40,7 @@ var ofDocuments = []guard{
 	},
 	{
 		holds: "what the site accepted and did not keep is told",
-		cuts:  []cut{{"adminapi/operation/editapply.go", "return &NotStoredError{changes}\n}\n\n// EditFinding", "return nil\n}\n\n// EditFinding"}},
+		cuts:  []cut{{"adminapi/operation/editapply.go", "return &NotStoredError{changes}", "return nil"}},
 		judge: judge{"adminapi/operation", "TestAnEditThatIsAcceptedButNotKeptIsAnError"},
 	},
 	{
@@ -50,17 +50,17 @@ var ofDocuments = []guard{
 	},
 	{
 		holds: "a definition of somebody else after a lost answer is not taken for ours",
-		cuts:  []cut{{"adminapi/operation/editapply.go", "case len(document.Diff(edit.Base, now.Document)) > 0:\n\t\tfound.Finding = EditPartial", "case len(document.Diff(edit.Base, now.Document)) > 0:\n\t\tfound.Finding = EditArrived"}},
+		cuts:  []cut{{"adminapi/operation/editsearch.go", "found.Shows, found.How = ShowsOther, fmt", "found.Outcome, found.How = adminapi.OutcomeDone, fmt"}},
 		judge: judge{"adminapi/operation", "TestALostAnswerAndADefinitionOfSomebodyElseStaysUnknown"},
 	},
 	{
 		holds: "the end of a job of somebody else is not the end of ours",
-		cuts:  []cut{{"adminapi/operation/editapply.go", `return s.user != "" && job.Username == s.user`, "return true"}},
+		cuts:  []cut{{"adminapi/operation/editsearch.go", `return l.user != "" && job.Username == l.user`, "return true"}},
 		judge: judge{"adminapi/operation", "TestTheEndOfAnothersJobIsNotTheEndOfOurs"},
 	},
 	{
 		holds: "several services stop at the first that is not done",
-		cuts:  []cut{{"adminapi/operation/editmany.go", "if result.Err != nil || result.Outcome != adminapi.OutcomeDone || result.Down() {", "if false {"}},
+		cuts:  []cut{{"adminapi/operation/editmany.go", "if result.End() != EndDone || result.Down() {", "if false {"}},
 		judge: judge{"adminapi/operation", "TestSeveralServicesStopAtTheFirstFailure"},
 	},
 	{

@@ -44,7 +44,7 @@ var ofJournal = []guard{
 	},
 	{
 		holds: "the wait for a lock ends",
-		cuts:  []cut{{"adminapi/journal/private.go", "if !l.clock.Now().Before(until) || l.clock.Sleep(context.Background(), pause) != nil {", "if _ = until; l.clock.Sleep(context.Background(), pause) != nil {"}},
+		cuts:  []cut{{"adminapi/journal/private.go", "if !l.clock.Now().Before(until) || l.clock.Sleep(context.Background(), l.pause()) != nil {", "if _ = until; l.clock.Sleep(context.Background(), l.pause()) != nil {"}},
 		judge: judge{"adminapi/journal", "TestTheWaitForALockEnds"},
 	},
 	{
@@ -74,7 +74,7 @@ var ofJournal = []guard{
 	},
 	{
 		holds: "a link in the place of a folder is not followed",
-		cuts:  []cut{{"adminapi/journal/private.go", "case info.Mode()&fs.ModeSymlink != 0:\n\t\treturn explain(name, syscall.ELOOP)\n\tcase !info.IsDir():", "case !info.IsDir() && info.Mode()&fs.ModeSymlink == 0:"}},
+		cuts:  []cut{{"adminapi/journal/private.go", "case info.Mode()&fs.ModeSymlink != 0:\n\t\treturn nil, explain(name, syscall.ELOOP)\n\tcase !info.IsDir():", "case !info.IsDir() && info.Mode()&fs.ModeSymlink == 0:"}},
 		judge: judge{"adminapi/journal", "TestALinkInThePlaceOfAFileIsNotFollowed|TestFoldersThatCannotHoldAJournalAreRefusedInASentence"},
 	},
 	{
@@ -174,7 +174,7 @@ var ofJournal = []guard{
 	},
 	{
 		holds: "only what was accepted has an end",
-		cuts:  []cut{{"adminapi/journal/actions.go", "case records[at].Outcome != adminapi.OutcomeDone:", "case false:"}},
+		cuts:  []cut{{"adminapi/journal/actions.go", "case r.Outcome != adminapi.OutcomeDone:", "case false:"}},
 		judge: judge{"adminapi/journal", "TestAnAcceptedWriteIsSettledOnceAndKeepsItsOutcome"},
 	},
 	{

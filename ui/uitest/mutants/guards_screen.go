@@ -191,12 +191,12 @@ var ofScreen = []guard{
 	},
 	{
 		holds: "a lost answer to a change is not told as done",
-		cuts:  []cut{{"ui/views/services/change/result.go", "case r.Outcome == adminapi.OutcomeUnknown:\n\t\treturn endLost", "case r.Outcome == adminapi.OutcomeUnknown:\n\t\treturn endDone"}},
+		cuts:  []cut{{"adminapi/operation/result.go", "case outcome == adminapi.OutcomeUnknown:\n\t\treturn EndLost", "case outcome == adminapi.OutcomeUnknown:\n\t\treturn EndDone"}},
 		judge: judge{"ui/views/services", "TestALostAnswerIsLookedForAndNothingIsSentAgain"},
 	},
 	{
 		holds: "a change whose job was not seen to end is not told as done",
-		cuts:  []cut{{"ui/views/services/change/result.go", "case r.Outcome == adminapi.OutcomeDone:\n\t\treturn endUnseen", "case r.Outcome == adminapi.OutcomeDone:\n\t\treturn endDone"}},
+		cuts:  []cut{{"adminapi/operation/result.go", "case err != nil:\n\t\treturn EndUnseen", "case err != nil:\n\t\treturn EndDone"}},
 		judge: judge{"ui/views/services", "TestAJobWhoseEndWasNotSeenIsLookedForAndItsReasonsAreSaid"},
 	},
 	{

@@ -19,7 +19,7 @@ var ofWatch = []guard{
 	},
 	{
 		holds: "messages of one answer that are out of order are sorted",
-		cuts:  []cut{{"adminapi/upgrade/progress/log.go", "if !slices.IsSortedFunc(added, byTime) {\n\t\tsorting.Stable(added, byTime)\n\t}", "_, _ = byTime, sorting.Stable[Message]"}},
+		cuts:  []cut{{"adminapi/upgrade/progress/log.go", "if !slices.IsSortedFunc(added, byTime) {\n\t\tslices.SortStableFunc(added, byTime)\n\t}", "_, _ = byTime, slices.SortStableFunc[[]Message]"}},
 		judge: judge{"adminapi/upgrade/progress", "TestAnySnapshotsMergeAsTheRuleSays"},
 	},
 	{
@@ -124,7 +124,7 @@ var ofWatch = []guard{
 	},
 	{
 		holds: "a file for a pipeline is green only where the report passed",
-		cuts:  []cut{{"adminapi/health/exportjunit.go", "if v := Overall(r); v != Passed && root.failures+root.errors == 0 {", "if v := Overall(r); v != Passed && root.failures+root.errors < 0 {"}},
+		cuts:  []cut{{"adminapi/health/exportjunit.go", "if v := Overall(r); v != Passed && root.Failures+root.Errors == 0 {", "if v := Overall(r); v != Passed && root.failures+root.errors < 0 {"}},
 		judge: judge{"adminapi/health", "TestJUnitIsGreenOnlyWhereTheReportPassed"},
 	},
 	{
@@ -149,7 +149,7 @@ var ofWatch = []guard{
 	},
 	{
 		holds: "a health check whose answer was lost is found, and not sent again",
-		cuts:  []cut{{"adminapi/operation/resolve.go", "case reportID != \"\":\n\t\treturn Resolution{Outcome: adminapi.OutcomeDone", "case reportID != \"\":\n\t\treturn Resolution{Outcome: adminapi.OutcomeRefused"}},
+		cuts:  []cut{{"adminapi/operation/health.go", "return Resolution{Outcome: adminapi.OutcomeDone, Report: report", "return Resolution{Outcome: adminapi.OutcomeRefused, Report: report"}},
 		judge: judge{"adminapi/operation", "TestAHealthRunWhoseAnswerWasLostIsFoundByTheNextProgram"},
 	},
 }

@@ -191,12 +191,12 @@ var ofWrites = []guard{
 	},
 	{
 		holds: "an accepted upgrade that the site shows late is not sent again",
-		cuts:  []cut{{"adminapi/operation/upgradestart.go", "err = s.checkJustSent(ctx, before)", ""}},
+		cuts:  []cut{{"adminapi/operation/upgradestart.go", "err = s.checkJustSent(ctx, run.before)", "err = nil"}},
 		judge: judge{"adminapi/operation", "TestAnAcceptedUpgradeThatShowsLateIsNotSentAgain"},
 	},
 	{
 		holds: "nothing is sent while an upgrade runs",
-		cuts:  []cut{{"adminapi/operation/upgradestart.go", "if err == nil && progress.Runs(before) {", "if false {"}},
+		cuts:  []cut{{"adminapi/operation/upgradestart.go", "if progress.Runs(run.before) {", "if false {"}},
 		judge: judge{"adminapi/operation", "TestTheLastCheckIsRightBeforeTheRequest|TestNothingIsSentWhileSomebodyElsesUpgradeRuns"},
 	},
 	{
@@ -211,7 +211,7 @@ var ofWrites = []guard{
 	},
 	{
 		holds: "a licence of an upgrade that was not sent does not stay at the site",
-		cuts:  []cut{{"adminapi/operation/upgradestart.go", "case adminapi.OutcomeNotSent:\n\t\ts.deleteUploads(ctx, uploads)", "case adminapi.OutcomeNotSent:"}},
+		cuts:  []cut{{"adminapi/operation/upgradestart.go", "case adminapi.OutcomeNotSent:\n\t\ts.deleteUploads(ctx, run.uploads)", "case adminapi.OutcomeNotSent:"}},
 		judge: judge{"adminapi/operation", "TestALicenceOfAFailedStartIsDeleted|TestALicenceIsDeletedAfterAnInterrupt"},
 	},
 	{
@@ -236,12 +236,12 @@ var ofWrites = []guard{
 	},
 	{
 		holds: "one look at an idle site makes no refusal of an unknown outcome",
-		cuts:  []cut{{"adminapi/operation/upgradesearch.go", "now.Sub(s.idleSince) >= searchTime", "true"}},
+		cuts:  []cut{{"adminapi/operation/search.go", "now.Sub(s.same) >= searchTime", "true"}},
 		judge: judge{"adminapi/operation", "TestOneLookAtAnIdleSiteIsNoRefusal|TestAnErrorOfAnIdleSiteIsARefusalOnlyAfterASearch"},
 	},
 	{
 		holds: "an upgrade that never arrived ends as unknown, not as refused or done",
-		cuts:  []cut{{"adminapi/operation/upgradesearch.go", "s.last.Finding, s.last.Err = f, s.run.undecided(s.last.Status)", "s.last.Finding = f"}},
+		cuts:  []cut{{"adminapi/operation/search.go", "found.Err = fmt.Errorf(\"%w; looked for", "_ = fmt.Errorf(\"%w; looked for"}},
 		judge: judge{"adminapi/operation", "TestAnUpgradeThatNeverArrivedIsNotClaimed"},
 	},
 }

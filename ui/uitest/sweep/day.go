@@ -23,7 +23,6 @@ import (
 	"time"
 
 	"geodeck/adminapi/journal/memdisk"
-	"geodeck/adminapi/sorting"
 )
 
 // Day is a day of an administrator.
@@ -166,7 +165,7 @@ func (s *site) requests() (all []Request) {
 	for name, count := range s.came {
 		all = append(all, Request{name, count})
 	}
-	sorting.Stable(all, func(a, b Request) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(all, func(a, b Request) int { return strings.Compare(a.Name, b.Name) })
 	return all
 }
 

@@ -124,7 +124,7 @@ func (c *changing) apply(r *run, edit operation.Edit) (told, *operation.DriftErr
 	if c.typed {
 		ctx = operation.WithOverride(ctx, c.target.Service.Path())
 	}
-	_, outcome, err := r.site.ApplyEdit(ctx, edit, nil)
+	applied, outcome, err := r.site.ApplyEdit(ctx, edit, nil)
 	drift, drifted := errors.AsType[*operation.DriftError](err)
 	if drifted {
 		return told{}, drift
@@ -138,14 +138,14 @@ func (c *changing) apply(r *run, edit operation.Edit) (told, *operation.DriftErr
 		return told{outcome: adminapi.OutcomeDone, ended: true, text: "nothing to change"}, nil
 	}
 	if outcome == adminapi.OutcomeUnknown {
-		found, searched := operation.Wait(r.ctx, r.site.Clock, r.site.SearchEdit(operation.UnansweredEdit{Edit: edit, Err: err, Since: r.site.Clock.Now()}), nil)
+		found, searched := operation.Wait(r.ctx, r.site.Clock, applied.Search, nil)
 		if err = searched; err == nil {
 			err = found.Err
 		}
 		if searched != nil || errors.Is(err, operation.ErrOutcomeUnknown) {
 			return told{text: "searched: " + errorText(err)}, nil
 		}
-		said = told{outcome: adminapi.OutcomeDone, text: "found: " + errorText(err)}
+		said = told{outcome: found.Outcome, text: "found: " + errorText(err)}
 	}
 	if said.outcome != adminapi.OutcomeDone {
 		return said, nil
@@ -155,8 +155,6 @@ func (c *changing) apply(r *run, edit operation.Edit) (told, *operation.DriftErr
 		said.ended = true
 	case errors.Is(err, operation.ErrJobBroken), errors.As(err, new(*operation.NotStoredError)):
 		said.broken = true
-	case errors.As(err, new(*operation.RefusedError)):
-		said.outcome = adminapi.OutcomeRefused
 	}
 	return said, nil
 }

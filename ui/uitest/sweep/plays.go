@@ -11,6 +11,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 )
 
 // play plays what the administrator wants.
@@ -162,7 +163,7 @@ type papers struct{}
 // Open opens a licence such as /home/ada/12.0.json.
 func (papers) Open(path string) (fs.File, error) {
 	version := strings.TrimSuffix(strings.TrimPrefix(path, "/home/ada/"), ".json")
-	text := bytes.Replace(simulator.Licence(version), []byte("{"), []byte(`{"note":"`+licence+`",`), 1)
+	text := bytes.Replace(simtest.Licence(version), []byte("{"), []byte(`{"note":"`+licence+`",`), 1)
 	return &paper{Reader: bytes.NewReader(text), name: path, size: int64(len(text))}, nil
 }
 

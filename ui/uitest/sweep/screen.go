@@ -14,7 +14,6 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
-	"geodeck/adminapi/sorting"
 	"geodeck/ui"
 	"geodeck/ui/uitest"
 )
@@ -188,7 +187,7 @@ func (s *screen) settle() {
 		if len(all) == 0 {
 			return
 		}
-		sorting.Stable(all, func(a, b said) int { return a.n - b.n })
+		slices.SortStableFunc(all, func(a, b said) int { return a.n - b.n })
 		for _, one := range all {
 			s.handle(one.msg)
 		}

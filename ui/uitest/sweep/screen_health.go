@@ -12,9 +12,10 @@ import (
 var healthEnds = []ending{
 	{"Health check: ", told{outcome: adminapi.OutcomeDone, ended: true}},
 	{"Health check failed: ", told{outcome: adminapi.OutcomeDone, ended: true}},
-	{"The health check did not complete", told{outcome: adminapi.OutcomeDone, broken: true}},
-	{"can no longer be followed", told{outcome: adminapi.OutcomeDone}},
-	{"It is unknown whether the health check ran", told{}},
+	{"The site accepted to run the health check", told{outcome: adminapi.OutcomeDone, broken: true}},
+	{"Accepted, but its end was not seen", told{outcome: adminapi.OutcomeDone}},
+	{"It is not known whether the site accepted", told{}},
+	{"The site refused to run the health check", told{outcome: adminapi.OutcomeRefused}},
 	{"Health check refused: ", told{outcome: adminapi.OutcomeRefused}},
 	{"error: Nothing was sent", told{outcome: adminapi.OutcomeNotSent}},
 }

@@ -178,7 +178,7 @@ func tryUpgrade(r *run, where string, start startUpgrade) told {
 		err = found.Err
 	}
 	switch {
-	case err == nil && found.Finding == operation.FindingOurs:
+	case err == nil && found.Outcome == adminapi.OutcomeDone:
 		return told{outcome: adminapi.OutcomeDone, ended: true, text: "found"}
 	case errors.As(err, new(*operation.RefusedError)):
 		return told{outcome: adminapi.OutcomeRefused, text: errorText(err)}

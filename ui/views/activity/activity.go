@@ -13,6 +13,7 @@ import (
 
 	"geodeck/adminapi/operation"
 	"geodeck/ui/views"
+	"geodeck/ui/widget/jsonview"
 	"geodeck/ui/widget/rows"
 )
 
@@ -34,7 +35,7 @@ type Model struct {
 	onRecord bool // the record is shown, not the jobs
 	detail   detail
 	inDetail bool // keys scroll the detail
-	json     jsonScreen
+	json     jsonview.Screen
 }
 
 // child is the common part of all children.
@@ -49,7 +50,7 @@ func New(env *views.Env) *Model {
 	m := &Model{child: child{views.NewBase(env), &inks}}
 	c := child{m.Child(), &inks}
 	m.jobs, m.records = newJobList(c), newRecordList(c)
-	m.detail, m.json = newDetail(c), newJSONScreen(c)
+	m.detail, m.json = detail{child: c, pager: rows.NewPager(c.inks.Glyphs.Ellipsis)}, jsonview.NewScreen(c.Base)
 	m.table = m.rows()
 	return m
 }
@@ -80,8 +81,8 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.KeyMsg:
 		switch {
-		case m.json.open && m.json.view.Typing():
-			m.json.view.Type(msg)
+		case m.json.Open && m.json.Typing():
+			m.json.Type(msg)
 		case m.CapturesText():
 			m.list().Type(msg)
 			return m.Rested()
@@ -94,7 +95,7 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		return m.detail.setLines(msg)
 	case verified:
 		return m.records.tell(msg)
-	case jsonReady:
+	case jsonview.Ready:
 		return m.json.Update(msg)
 	case views.Retry:
 		return msg.Do()
@@ -112,7 +113,7 @@ func (m *Model) list() *rows.List[string] {
 
 // CapturesText reports whether a filter is being typed.
 func (m *Model) CapturesText() bool {
-	return m.json.open && m.json.view.Typing() || !m.json.open && !m.inDetail && m.list().Typing()
+	return m.json.Open && m.json.Typing() || !m.json.Open && !m.inDetail && m.list().Typing()
 }
 
 // Filtering reports whether the footer shows the keys of a filter.
@@ -122,7 +123,7 @@ func (m *Model) Filtering() bool { return m.CapturesText() }
 // detail, and in the JSON, no cursor moves.
 func (m *Model) Rested() tea.Cmd {
 	switch {
-	case m.json.open, m.inDetail:
+	case m.json.Open, m.inDetail:
 		return nil
 	case m.onRecord:
 		return m.follow()
@@ -216,10 +217,7 @@ func destination(about operation.Subject) string {
 // back goes one step back. It clears a filter first.
 func (m *Model) back() {
 	switch {
-	case m.json.open && m.json.view.Filter() != "":
-		m.json.view.SetFilter("")
-	case m.json.open:
-		m.json.open = false
+	case m.json.Back():
 	case m.inDetail:
 		m.inDetail = false
 		m.place()
@@ -228,7 +226,7 @@ func (m *Model) back() {
 	}
 }
 
-func (m *Model) canGoBack() bool { return m.json.open || m.inDetail || m.list().Filter() != "" }
+func (m *Model) canGoBack() bool { return m.json.Open || m.inDetail || m.list().Filter() != "" }
 
 // copyID copies the id of the row under the cursor.
 func (m *Model) copyID() tea.Cmd {
@@ -255,11 +253,11 @@ func (m *Model) showJSON() tea.Cmd {
 	id, _ := m.list().Key()
 	if m.onRecord {
 		memory := m.Env.Site.Journal
-		return views.Batch(followed, m.json.show("record "+id, func(context.Context) ([]byte, error) { return linesJSON(memory, id) }))
+		return views.Batch(followed, m.json.Show("record "+id, func(context.Context) ([]byte, error) { return linesJSON(memory, id) }))
 	}
 	_, job, _, _ := m.jobs.selected()
 	client, raw := m.Env.Site.Client, job.Raw
-	return views.Batch(followed, m.json.show("job "+id, func(ctx context.Context) ([]byte, error) {
+	return views.Batch(followed, m.json.Show("job "+id, func(ctx context.Context) ([]byte, error) {
 		if len(raw) > 0 && job.Ended() {
 			return raw, nil
 		}
@@ -280,14 +278,14 @@ var (
 
 // Footer lists the rows of the footer.
 func (m *Model) Footer() []string {
-	if m.json.open {
+	if m.json.Open {
 		return jsonFooter
 	}
 	return footer
 }
 
 func (m *Model) rows() []views.Command {
-	belowJSON := func() bool { return !m.json.open && !m.CapturesText() }
+	belowJSON := func() bool { return !m.json.Open && !m.CapturesText() }
 	onList := func() bool { return belowJSON() && !m.inDetail }
 	return views.Concat(
 		views.When(belowJSON, []views.Command{
@@ -305,7 +303,9 @@ func (m *Model) rows() []views.Command {
 		}),
 		views.When(func() bool { return onList() && !m.onRecord && m.jobs.rows.All() > 0 }, m.jobs.Commands()),
 		views.When(func() bool { return onList() && m.onRecord && m.records.rows.All() > 0 }, m.records.Commands()),
-		views.When(func() bool { return onList() && m.onRecord }, []views.Command{m.records.verifyRow()}),
+		views.When(func() bool { return onList() && m.onRecord }, []views.Command{{ID: "activity.verify", Name: "verify record", Group: listGroup, Run: views.Do(m.records.verify),
+			Enabled: views.Only(func() bool { return m.records.Env.Site.Journal != nil }, noJournal),
+			Help:    "Check that nothing in the record was changed, added or removed."}}),
 		views.When(func() bool { return belowJSON() && m.inDetail }, m.detail.Commands()),
 		views.When(belowJSON, []views.Command{
 			{ID: "activity.json", Binding: views.Key("JSON", "v"), Name: "view JSON", Group: listGroup, Enabled: m.noRow, Run: views.Do(m.showJSON),
@@ -320,7 +320,7 @@ func (m *Model) rows() []views.Command {
 				Enabled: views.Only(func() bool { return !m.Env.Offline }, "No site to read from."),
 				Help:    "Refresh the jobs and the record."},
 		}),
-		views.When(func() bool { return m.json.open && !m.CapturesText() }, m.json.Commands()),
+		views.When(func() bool { return m.json.Open && !m.CapturesText() }, m.json.Commands()),
 	)
 }
 

@@ -48,10 +48,6 @@ type made struct {
 	runs            string // how long the job has been running
 }
 
-func newDetail(c child) detail {
-	return detail{child: c, pager: rows.NewPager(c.inks.Glyphs.Ellipsis)}
-}
-
 // SetSize gives the detail its cells.
 func (d *detail) SetSize(width, height int) {
 	d.child.SetSize(width, height)
@@ -60,13 +56,8 @@ func (d *detail) SetSize(width, height int) {
 
 // Commands returns the commands that scroll.
 func (d *detail) Commands() []views.Command {
-	list := d.pager.Moves()
-	for i := range list {
-		row := list[i]
-		list[i].Run = func(argument string) tea.Cmd {
-			d.pager.Set(d.lines())
-			return row.Run(argument)
-		}
+	list := d.pager.MovesOver(d.lines)
+	for i, row := range list {
 		if row.HintText() != "" {
 			list[i].Binding = views.Key(views.ScrollHint, row.Keys()...)
 		}

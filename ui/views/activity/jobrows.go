@@ -2,6 +2,7 @@ package activity
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -9,7 +10,6 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
-	"geodeck/adminapi/sorting"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
 )
@@ -67,7 +67,7 @@ func newJobRows(c *child, table *operation.JobTable, order jobOrder) *jobRows {
 			r.runs++
 		}
 	}
-	sorting.Stable(r.list, func(a, b jobRow) int {
+	slices.SortStableFunc(r.list, func(a, b jobRow) int {
 		by := cmp.Compare(a.place(order), b.place(order))
 		if by != 0 {
 			return by
@@ -132,7 +132,7 @@ const (
 // Draw draws a row: state, start, duration, user, and what the job does.
 func (r *jobRows) Draw(i int, look rows.Look) string {
 	k, row := r.inks, &r.list[i]
-	glyph, ink, word := r.state(row)
+	glyph, ink, word := stateOf(r.inks, row.job, row.read)
 	line := ink.On(k.Fit(glyph+" "+word, stateWidth)) + "  "
 	room := look.Width - stateWidth - 2
 	if !row.read {
@@ -157,11 +157,7 @@ func (l *jobList) heading() string {
 	return k.Label.On(k.Fit(line+"Job", l.Width))
 }
 
-// state is the sign of a job, its style, and its word.
-func (r *jobRows) state(row *jobRow) (glyph string, ink rows.Ink, word string) {
-	return stateOf(r.inks, row.job, row.read)
-}
-
+// stateOf is the sign of a job, its style, and its word.
 func stateOf(k *rows.Inks, job operation.KnownJob, read bool) (glyph string, ink rows.Ink, word string) {
 	status := rows.StatusRunning
 	switch {

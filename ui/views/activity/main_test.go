@@ -14,6 +14,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 	"geodeck/ui/views/activity"
@@ -36,7 +37,7 @@ type screen struct {
 // platform is a site whose writes are recorded, with names that are the same in each run.
 type platform struct {
 	operation.Site
-	steps    *simulator.SteppedClock
+	steps    *simtest.SteppedClock
 	requests atomic.Int32
 	away     atomic.Bool // no request is answered
 	below    http.RoundTripper
@@ -90,7 +91,7 @@ func worked(t testing.TB) *platform {
 	t.Helper()
 	p := newPlatform(t, uitest.Scenario(t, "healthy"))
 	for _, start := range []bool{false, true} {
-		if _, _, err := p.SwitchService(t.Context(), cities, start, nil); err != nil {
+		if _, _, err := p.SwitchService(t.Context(), cities, start, nil, nil); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
-	"geodeck/adminapi/sorting"
 	"geodeck/ui/widget/rows"
 )
 
@@ -39,7 +38,7 @@ func newRecordRows(c *child, all []journal.Record, order recordOrder) *recordRow
 		return r
 	}
 	r.list = slices.Clone(all)
-	sorting.Stable(r.list, func(a, b journal.Record) int {
+	slices.SortStableFunc(r.list, func(a, b journal.Record) int {
 		if order == byOutcome {
 			return cmp.Compare(operation.ResultOf(a).Standing(), operation.ResultOf(b).Standing())
 		}

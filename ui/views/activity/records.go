@@ -92,13 +92,6 @@ func (l *recordList) Commands() []views.Command {
 // noJournal is why there is no record.
 const noJournal = "Nothing is recorded here: geodeck runs without a journal."
 
-// verifyRow also checks a record that is empty.
-func (l *recordList) verifyRow() views.Command {
-	return views.Command{ID: "activity.verify", Name: "verify record", Group: listGroup, Run: views.Do(l.verify),
-		Enabled: views.Only(func() bool { return l.Env.Site.Journal != nil }, noJournal),
-		Help:    "Check that nothing in the record was changed, added or removed."}
-}
-
 // sortNext sorts in the next way. The cursor stays on its record.
 func (l *recordList) sortNext() {
 	l.order = (l.order + 1) % recordOrders

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
 )
@@ -15,7 +16,6 @@ const (
 	// listHead are the lines above the rows: the names of the lists, and those of the columns.
 	listHead   = 2
 	detailHead = 2
-	jsonHead   = 2
 	divider    = 3
 	margin     = 1 // cell at each side of the view, as in the rest of the frame
 )
@@ -58,8 +58,10 @@ func (m *Model) View() string {
 	}
 	list, detail := "", ""
 	switch {
-	case m.json.open:
-		list = m.json.View()
+	case m.json.Open:
+		width := max(1, m.Width-2*margin)
+		head := m.inks.Beside(indent+m.inks.Accent.On(plain.Capital(plain.Clip(m.json.Title, 60))), m.json.Position(), width)
+		list = m.inks.Headed(width, m.Height, m.json.View.View(), head, "")
 	case m.list().All() == 0:
 		width := max(1, m.Width-2*margin)
 		list = m.inks.Headed(width, m.Height, m.inks.Sentences(m.emptyText(), width, max(0, m.Height-listHead)), m.tabs(width), "")
@@ -126,10 +128,10 @@ func (m *Model) Status() views.Status {
 }
 
 func (m *Model) path() (path []string) {
-	if m.inDetail || m.json.open {
+	if m.inDetail || m.json.Open {
 		path = append(path, m.detail.title)
 	}
-	if m.json.open {
+	if m.json.Open {
 		path = append(path, "JSON")
 	}
 	return path
@@ -138,9 +140,9 @@ func (m *Model) path() (path []string) {
 // About says what is on the screen.
 func (m *Model) About() string {
 	switch {
-	case m.json.open && m.onRecord:
+	case m.json.Open && m.onRecord:
 		return "The lines of one record, as this machine wrote them."
-	case m.json.open:
+	case m.json.Open:
 		return "What the site wrote of a job, as JSON."
 	case m.inDetail:
 		return "One job or record whole: its fields, its lines, what it was about."

@@ -27,10 +27,6 @@ type comparison struct {
 	loading bool
 }
 
-func newComparison(base views.Base, inks *rows.Inks) comparison {
-	return comparison{Base: base, inks: inks, pager: rows.NewPager(inks.Glyphs.Ellipsis)}
-}
-
 // pairRead is what was read of two sites.
 type pairRead struct {
 	names   [2]string

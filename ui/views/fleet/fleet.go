@@ -39,7 +39,7 @@ type Model struct {
 func New(env *views.Env) *Model {
 	inks := rows.NewInks(env.Theme)
 	m := &Model{Base: views.NewBase(env), inks: &inks, fleet: fleet.New(env.Clock), list: rows.New[string](env.Theme)}
-	m.compare = newComparison(m.Base.Child(), m.inks)
+	m.compare = comparison{Base: m.Base.Child(), inks: m.inks, pager: rows.NewPager(m.inks.Glyphs.Ellipsis)}
 	m.arrange()
 	m.tabulate()
 	return m
@@ -120,9 +120,38 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 			m.list.Type(msg)
 		}
 	case sitesRead:
-		return m.sitesRead(msg)
+		m.err, m.read = msg.err, true
+		if msg.err != nil {
+			m.arrange()
+			return nil
+		}
+		before := m.sites
+		m.sites = nil
+		for _, entry := range msg.entries {
+			s := &site{entry: entry, watch: m.fleet.Watch(entry), row: entry.Row()}
+			for _, old := range before {
+				switch {
+				case !same(old.entry, entry):
+				case msg.anew && !old.reading:
+					s.row = old.row // until it is read
+				default:
+					old.entry.Place, old.row.Place = entry.Place, entry.Place
+					s = old
+				}
+			}
+			m.sites = append(m.sites, s)
+		}
+		m.arrange()
+		return m.readDue()
 	case rowRead:
-		m.rowRead(msg)
+		for _, s := range m.sites {
+			if s.watch == msg.watch {
+				place := s.row.Place
+				s.row, s.reading, s.next = msg.row, false, m.Env.Clock.Now().Add(msg.wait)
+				s.row.Place = place
+				m.arrange()
+			}
+		}
 	case pairRead:
 		return m.compare.Update(msg)
 	}

@@ -14,7 +14,6 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/fleet"
 	"geodeck/adminapi/operation"
-	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/simulator/simtest"
 	"geodeck/theme"
 	"geodeck/ui/uitest"
@@ -33,12 +32,12 @@ type screen struct {
 	*uitest.Screen
 	t       testing.TB
 	env     *views.Env
-	clock   *simulator.SteppedClock
+	clock   *simtest.SteppedClock
 	entries []fleet.Entry
 	err     error // of reading config.yaml
 	mu      sync.Mutex
 	opened  map[string]int
-	worlds  []*simulator.SteppedClock
+	worlds  []*simtest.SteppedClock
 }
 
 // open shows the view on sites that are named by their scenarios: name=scenario, with ! behind
@@ -51,7 +50,7 @@ func open(t testing.TB, width, height int, sites ...string) *screen {
 // openIn is open in a look.
 func openIn(t testing.TB, look *theme.Theme, width, height int, sites ...string) *screen {
 	t.Helper()
-	s := &screen{t: t, clock: simulator.NewSteppedClock(uitest.Start), opened: map[string]int{}}
+	s := &screen{t: t, clock: simtest.NewSteppedClock(uitest.Start), opened: map[string]int{}}
 	for _, spec := range sites {
 		s.add(spec)
 	}
@@ -91,7 +90,7 @@ func (s *screen) add(spec string) {
 			s.t.Fatal(err)
 		}
 		s.t.Cleanup(release)
-		clock = simulator.NewSteppedClock(uitest.Start) // retries take time
+		clock = simtest.NewSteppedClock(uitest.Start) // retries take time
 		base = "http://" + closed + "/geodeck/admin"
 	case "asks":
 		base = uitest.NewSite(s.t, uitest.Scenario(s.t, "healthy")).Client.Base().String()

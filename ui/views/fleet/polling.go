@@ -45,33 +45,6 @@ func (m *Model) readSites(anew bool) tea.Cmd {
 	})
 }
 
-// sitesRead takes the sites. One that is in the file as before keeps what is known of it.
-func (m *Model) sitesRead(r sitesRead) tea.Cmd {
-	m.err, m.read = r.err, true
-	if r.err != nil {
-		m.arrange()
-		return nil
-	}
-	before := m.sites
-	m.sites = nil
-	for _, entry := range r.entries {
-		s := &site{entry: entry, watch: m.fleet.Watch(entry), row: entry.Row()}
-		for _, old := range before {
-			switch {
-			case !same(old.entry, entry):
-			case r.anew && !old.reading:
-				s.row = old.row // until it is read
-			default:
-				old.entry.Place, old.row.Place = entry.Place, entry.Place
-				s = old
-			}
-		}
-		m.sites = append(m.sites, s)
-	}
-	m.arrange()
-	return m.readDue()
-}
-
 // same reports whether what is known of a site is about another entry, too.
 func same(a, b fleet.Entry) bool {
 	return a.Name == b.Name && a.Address == b.Address && a.Production == b.Production && a.Locked == b.Locked && a.Slow == b.Slow
@@ -96,17 +69,6 @@ func (m *Model) readDue() tea.Cmd {
 		}))
 	}
 	return views.Batch(cmds...)
-}
-
-func (m *Model) rowRead(r rowRead) {
-	for _, s := range m.sites {
-		if s.watch == r.watch {
-			place := s.row.Place
-			s.row, s.reading, s.next = r.row, false, m.Env.Clock.Now().Add(r.wait)
-			s.row.Place = place
-			m.arrange()
-		}
-	}
 }
 
 // arrange shows the rows, the worst first. The cursor stays on its site, in its line, once

@@ -205,7 +205,7 @@ func (c *comparison) told(d *health.Difference, latest *analysis) []string {
 	if d == nil {
 		return nil
 	}
-	p := &page{rows.Page{Inks: &c.inks.Inks, Width: c.Width, Names: labelWidth}, &c.inks, c.Env.Times.Site(), false}
+	p := c.page(c.Width)
 	p.Text(c.inks.Strong, views.NameOf(d.Name, ""))
 	failed := false
 	for _, side := range []struct {
@@ -235,17 +235,6 @@ func (c *comparison) told(d *health.Difference, latest *analysis) []string {
 		p.Fact("Next", hint.Next)
 	}
 	return p.Lines
-}
-
-// noTest says why the newer report has no test under the cursor.
-func (c *comparison) noTest() string {
-	switch i, ok := c.rows.Selected(); {
-	case !ok:
-		return "No test is selected."
-	case c.Differences[i].After == nil:
-		return "The newer report does not have this test."
-	}
-	return ""
 }
 
 // entry returns the test under the cursor in the newer report, and false where that has none.

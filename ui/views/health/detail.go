@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi"
@@ -57,14 +56,7 @@ func newDetail(c child) detail {
 
 // Commands returns the commands that scroll.
 func (d *detail) Commands() []views.Command {
-	list := d.pager.Moves()
-	for i, row := range list {
-		list[i].Run = func(argument string) tea.Cmd {
-			d.pager.Set(d.lines())
-			return row.Run(argument)
-		}
-	}
-	return list
+	return d.pager.MovesOver(d.lines)
 }
 
 // SetSize gives the detail its cells.
@@ -126,7 +118,7 @@ func (d *detail) lines() []string {
 		return nil
 	}
 	if now := frameOf(&d.child, d.source); d.cache.frame != now {
-		p := &page{rows.Page{Inks: &d.inks.Inks, Width: d.Width, Names: labelWidth}, &d.inks, d.Env.Times.Site(), d.Env.Offline}
+		p := d.page(d.Width)
 		p.node(d.source)
 		d.cache.frame, d.cache.lines = now, p.Lines
 	}
@@ -140,6 +132,11 @@ type page struct {
 	times *views.Times
 	// offline says that no check can be run.
 	offline bool
+}
+
+// page returns an empty page of a width.
+func (c *child) page(width int) *page {
+	return &page{rows.Page{Inks: &c.inks.Inks, Width: width, Names: labelWidth}, &c.inks, c.Env.Times.Site(), c.Env.Offline}
 }
 
 func (p *page) node(s *detailSource) {

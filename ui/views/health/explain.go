@@ -140,16 +140,6 @@ func (m *Model) jump(at explain.Place) tea.Cmd {
 	return whatnow.Elsewhere(at)
 }
 
-// placeRows go to a report or a test by its id.
-func (m *Model) placeRows() []views.Command {
-	return []views.Command{
-		{ID: "health.test", Name: "go to test", Argument: "id or name", Choices: m.testIDs, Group: treeGroup, Run: m.goToTest,
-			Help: "Go to a test of the report by its id or name."},
-		{ID: "health.report", Name: "go to report", Argument: "id", Choices: m.list.siteIDs, Group: reportGroup, Run: m.goToReport,
-			Help: "Go to a report of the list by its id."},
-	}
-}
-
 func (m *Model) goToTest(id string) tea.Cmd {
 	id = strings.TrimSpace(id)
 	var followed tea.Cmd

@@ -70,13 +70,6 @@ func (f *files) Commands() []views.Command {
 	}
 }
 
-// exportRow asks for a format.
-func (f *files) exportRow() views.Command {
-	return views.Command{ID: "health.export-ask", Binding: views.Key("export", "x"), Name: "export report", Group: reportGroup,
-		Enabled: f.cannotExport, Run: views.Do(f.promptExport),
-		Help: "Write the report to a file: JSON, CSV, Markdown, HTML or JUnit."}
-}
-
 // cannotExport says why no report can be exported.
 func (f *files) cannotExport() string {
 	if f.host.comparing() {

@@ -9,6 +9,7 @@
 package health
 
 import (
+	"context"
 	"errors"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -17,6 +18,7 @@ import (
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
+	"geodeck/ui/widget/jsonview"
 )
 
 // Maker offers the view to the dashboard.
@@ -35,8 +37,8 @@ type Model struct {
 
 	runner  runner
 	files   files
-	compare comparison // shown instead of the panes
-	json    jsonScreen // shown instead of everything
+	compare comparison      // shown instead of the panes
+	json    jsonview.Screen // shown instead of everything
 
 	kept                []entryKey // the whole reports that are shown from what this machine kept
 	upgrading, upgraded bool       // an upgrade runs, or has ended, by the watch
@@ -78,7 +80,7 @@ func New(env *views.Env) *Model {
 	c := child{base.Child(), s}
 	m.list, m.tree, m.detail = newReportList(c, m), newTestTree(c, m), newDetail(c)
 	m.runner, m.files, m.summary = runner{child: c, host: m}, newFiles(c, m), summary{child: c, tree: &m.tree}
-	m.compare, m.json = newComparison(c, m.list.newest), newJSONScreen(c)
+	m.compare, m.json = newComparison(c, m.list.newest), jsonview.NewScreen(c.Base)
 	m.table = m.rows()
 	return m
 }
@@ -113,7 +115,7 @@ func (m *Model) Watched(w views.Watched) tea.Cmd {
 	m.upgrading, m.upgraded = running, s.Ended
 	switch {
 	case ended:
-		return m.list.expect()
+		return views.Batch(m.list.fetch(), m.list.expectAfter(0))
 	case began:
 		return m.list.fetch()
 	}
@@ -135,7 +137,15 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		}
 		return cmd
 	case keptAnalysed:
-		return m.keptAnalysed(msg)
+		if !m.list.Kept {
+			return nil
+		}
+		for _, a := range msg.reports {
+			key := entryKey{fromSite, a.report.ID}
+			m.reports.put(key, a)
+			m.kept = append(m.kept, key)
+		}
+		return m.followNow()
 	case versionRead, reportDeleted:
 		return m.list.Update(msg)
 	case reportRead, historyRead, sortedTree, *changes:
@@ -149,8 +159,8 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 			m.list.rows.Unmark()
 		}
 		return m.compare.Update(msg)
-	case jsonReady:
-		m.json.Update(msg)
+	case jsonview.Ready:
+		return m.json.Update(msg)
 	case views.Retry:
 		return msg.Do()
 	}
@@ -177,7 +187,7 @@ func (m *Model) opened(path string, report *analysis) tea.Cmd {
 // uncover shows the panes with the cursor on a new entry.
 func (m *Model) uncover(key entryKey) {
 	delete(m.tree.folds, key)
-	m.compare.open, m.compare.behind, m.json.open = false, false, false
+	m.compare.open, m.compare.behind, m.json.Open = false, false, false
 	m.list.reveal(key)
 }
 
@@ -210,5 +220,5 @@ func (m *Model) showJSON() tea.Cmd {
 	if test := m.tree.test(); test != nil && m.focus != listPane {
 		title, raw = views.NameOf(test.Name, test.ID), test.Raw
 	}
-	return views.Batch(followed, m.json.show(title, raw))
+	return views.Batch(followed, m.json.Show(title, func(context.Context) ([]byte, error) { return raw, nil }))
 }

@@ -53,19 +53,6 @@ func (m *Model) TakeKept() tea.Cmd {
 	})
 }
 
-// keptAnalysed shows the report under the cursor, where it was kept.
-func (m *Model) keptAnalysed(k keptAnalysed) tea.Cmd {
-	if !m.list.Kept {
-		return nil
-	}
-	for _, a := range k.reports {
-		key := entryKey{fromSite, a.report.ID}
-		m.reports.put(key, a)
-		m.kept = append(m.kept, key)
-	}
-	return m.followNow()
-}
-
 // forgetKept lets go the reports that were kept: the site answers, and they are read again.
 func (m *Model) forgetKept() tea.Cmd {
 	m.Scope.Forget("kept reports")

@@ -29,7 +29,7 @@ var (
 // way to what is of the report.
 func (m *Model) Footer() []string {
 	switch {
-	case m.json.open:
+	case m.json.Open:
 		return jsonFooter
 	case m.compare.open:
 		return compareFooter
@@ -43,7 +43,13 @@ func (m *Model) Footer() []string {
 
 func (m *Model) rows() []views.Command {
 	step := func(id, name, key, help string, by int) views.Command {
-		return views.Command{ID: id, Binding: views.Key("", key), Name: name, Group: moveGroup, Help: help, Run: views.Do(func() tea.Cmd { return m.cycle(by) })}
+		return views.Command{ID: id, Binding: views.Key("", key), Name: name, Group: moveGroup, Help: help, Run: views.Do(func() tea.Cmd {
+			if m.panesCovered() {
+				return nil
+			}
+			m.compare.behind = false
+			return m.goTo((m.focus + pane(by)) % 3)
+		})}
 	}
 	folds := m.tree.rows.Folds()
 	folds[slices.IndexFunc(folds, func(row views.Command) bool { return row.ID == rows.Fold })].Run = views.Call(m.foldOrLeave)
@@ -70,7 +76,9 @@ func (m *Model) rows() []views.Command {
 				Help: "Run a health check at the site: choose suites and a name."},
 		}),
 		views.When(m.reportsShown, m.list.Commands()),
-		views.When(m.belowJSON, []views.Command{m.files.exportRow()}),
+		views.When(m.belowJSON, []views.Command{{ID: "health.export-ask", Binding: views.Key("export", "x"), Name: "export report", Group: reportGroup,
+			Enabled: m.files.cannotExport, Run: views.Do(m.files.promptExport),
+			Help: "Write the report to a file: JSON, CSV, Markdown, HTML or JUnit."}}),
 		views.When(m.at(treePane), m.tree.rows.Filters()),
 		views.When(m.reportsShown, m.tree.Commands()),
 		views.When(m.at(treePane), folds),
@@ -83,7 +91,12 @@ func (m *Model) rows() []views.Command {
 				Enabled: views.Only(func() bool { return !m.Env.Offline }, "No site to read from."), Run: views.Do(m.refresh),
 				Help: "Refresh the list of reports."},
 		}, m.files.Commands())),
-		views.When(m.belowJSON, m.placeRows()),
+		views.When(m.belowJSON, []views.Command{
+			{ID: "health.test", Name: "go to test", Argument: "id or name", Choices: m.testIDs, Group: treeGroup, Run: m.goToTest,
+				Help: "Go to a test of the report by its id or name."},
+			{ID: "health.report", Name: "go to report", Argument: "id", Choices: m.list.siteIDs, Group: reportGroup, Run: m.goToReport,
+				Help: "Go to a report of the list by its id."},
+		}),
 		views.When(m.compareShown, views.Concat(m.compare.Commands(), []views.Command{m.list.compareRow()})),
 		views.When(m.jsonShown, m.json.Commands()),
 	)
@@ -95,14 +108,14 @@ func (m *Model) panesShown() bool { return !m.panesCovered() && !m.CapturesText(
 // reportsShown reports whether keys act on the panes, and there are reports.
 func (m *Model) reportsShown() bool { return m.panesShown() && m.list.rows.All() > 0 }
 
-func (m *Model) panesCovered() bool { return m.json.open || m.compare.open }
+func (m *Model) panesCovered() bool { return m.json.Open || m.compare.open }
 
-func (m *Model) jsonShown() bool { return m.json.open && !m.CapturesText() }
+func (m *Model) jsonShown() bool { return m.json.Open && !m.CapturesText() }
 
 // belowJSON reports whether keys act on the panes, or on a comparison.
-func (m *Model) belowJSON() bool { return !m.json.open && !m.CapturesText() }
+func (m *Model) belowJSON() bool { return !m.json.Open && !m.CapturesText() }
 
-func (m *Model) compareShown() bool { return m.compare.open && !m.json.open && !m.CapturesText() }
+func (m *Model) compareShown() bool { return m.compare.open && !m.json.Open && !m.CapturesText() }
 
 // at returns a function that reports whether keys act on a pane.
 func (m *Model) at(p pane) func() bool {
@@ -124,8 +137,8 @@ func (m *Model) typist() interface {
 	Type(tea.KeyMsg)
 } {
 	switch {
-	case m.json.open:
-		return m.json.view
+	case m.json.Open:
+		return m.json
 	case m.compare.open:
 		return m.compare.rows
 	case m.focus == listPane:
@@ -145,7 +158,13 @@ func (m *Model) enters() bool {
 func (m *Model) nothingToEnter() string {
 	switch {
 	case m.compare.open:
-		return m.compare.noTest()
+		switch i, ok := m.compare.rows.Selected(); {
+		case !ok:
+			return "No test is selected."
+		case m.compare.Differences[i].After == nil:
+			return "The newer report does not have this test."
+		}
+		return ""
 	case m.focus != treePane:
 		return m.list.noneSelected()
 	case m.tree.rows.Len() == 0:
@@ -185,10 +204,7 @@ func (m *Model) canGoBack() bool {
 // back goes one step back. It clears a filter first.
 func (m *Model) back() {
 	switch {
-	case m.json.open && m.json.view.Filter() != "":
-		m.json.view.SetFilter("")
-	case m.json.open:
-		m.json.open = false
+	case m.json.Back():
 	case m.compare.open && m.compare.rows.Filter() != "":
 		m.compare.rows.SetFilter("")
 	case m.compare.open:
@@ -207,15 +223,6 @@ func (m *Model) back() {
 	default:
 		m.list.rows.Unmark()
 	}
-}
-
-// cycle moves the focus by a number of panes.
-func (m *Model) cycle(steps int) tea.Cmd {
-	if m.panesCovered() {
-		return nil
-	}
-	m.compare.behind = false
-	return m.goTo((m.focus + pane(steps)) % 3)
 }
 
 // Rested shows what the cursor is on: its report, or its row of the tree.

@@ -122,7 +122,7 @@ func (l *reportList) SetFocused(on bool) {
 func (l *reportList) arrange() {
 	var items []entry
 	if l.run != nil {
-		items = append(items, l.run.entry())
+		items = append(items, entry{l.run.key(), adminapi.ReportSummary{Name: l.run.name, StartTime: adminapi.MillisOf(l.run.started)}})
 	}
 	items = append(items, l.files...)
 	for _, s := range l.site {
@@ -327,28 +327,20 @@ func (l *reportList) deleteQuestion(e entry, unrequested bool) tea.Cmd {
 	if health.SystemMade(e.summary) {
 		consequence = "The platform made this report, after an upgrade or on a schedule. " + consequence
 	}
-	client := l.Env.Site.Client
+	site := l.Env.Site
 	return views.Send(views.Open{Unrequested: unrequested, Dialog: widget.NewConfirm(l.Env.Theme, widget.Question{
 		ID: "health.delete", Text: "Delete the report " + entryName(e) + "?", Consequence: consequence,
 		Word: deleteWord(entryName(e)), Yes: "delete it", No: "keep it", Copy: l.copies(e.key.id),
 		Then: l.Scope.Write(func(ctx context.Context) tea.Msg {
-			outcome, err := client.DeleteReports(ctx, e.key.id)
-			return reportDeleted{e, outcome, err, false}
+			outcome, err := site.DeleteReports(ctx, []string{e.key.id}, nil)
+			return reportDeleted{e, outcome, err}
 		}),
 	})})
 }
 
 // copies are the ways to copy the deletion of a report.
 func (l *reportList) copies(id string) *views.Copies {
-	client := l.Env.Site.Client
-	return l.Copies(func() (views.Sendable, tea.Cmd) {
-		return views.Sendable{
-			Commands: views.OneCommand(operation.CommandOfDeletion(id)),
-			Requests: views.One(func(ctx context.Context) (adminapi.Request, error) {
-				return client.PreviewDeleteReports(ctx, id)
-			}),
-		}, nil
-	})
+	return l.Copies(func() (operation.Prepared, tea.Cmd) { return l.Env.Site.PrepareDeletion(id), nil })
 }
 
 // maxDeleteWord is the longest name, in characters, that has to be typed to delete a report.
@@ -368,39 +360,20 @@ type reportDeleted struct {
 	entry   entry
 	outcome adminapi.Outcome
 	err     error
-	looked  bool // after a lost answer
-}
-
-// findDeleted looks for the outcome of a deletion whose answer was lost.
-func (l *reportList) findDeleted(r reportDeleted) tea.Cmd {
-	site := l.Env.Site
-	return views.Batch(
-		views.Tell(views.Warning, "The answer was lost: looking whether "+entryName(r.entry)+" was deleted."),
-		l.Scope.Write(func(ctx context.Context) tea.Msg {
-			outcome, err := site.FindDeleted(ctx, []string{r.entry.key.id}, r.err)
-			return reportDeleted{r.entry, outcome, err, true}
-		}))
 }
 
 func (l *reportList) deleted(r reportDeleted) tea.Cmd {
-	name := entryName(r.entry)
-	if r.outcome == adminapi.OutcomeUnknown && !r.looked {
-		return l.findDeleted(r)
-	}
-	switch r.outcome {
-	case adminapi.OutcomeDone:
+	name, what := entryName(r.entry), "delete "+entryName(r.entry)
+	switch end := operation.EndOf(r.outcome, r.err); {
+	case end == operation.EndDone:
 		l.dropSite(r.entry.key.id)
 		return views.Batch(l.remove(r.entry.key), views.Tell(views.Success, "Deleted "+name+"."))
-	case adminapi.OutcomeUnknown:
-		text := "It is not known whether " + name + " was deleted; the list is refreshed."
-		return views.Batch(l.fetch(), views.WriteFailed(text, r.outcome, r.err))
-	case adminapi.OutcomeRefused:
-		if errors.Is(r.err, adminapi.KindSignIn) {
-			return l.failed(fmt.Errorf("the report %s was not deleted: %w", name, r.err), "delete", func() tea.Cmd { return l.deleteQuestion(r.entry, true) })
-		}
-		return views.WriteFailed("The site refused to delete "+name+": "+r.err.Error(), r.outcome, r.err)
+	case end == operation.EndRefused && errors.Is(r.err, adminapi.KindSignIn):
+		return l.failed(fmt.Errorf("the report %s was not deleted: %w", name, r.err), "delete", func() tea.Cmd { return l.deleteQuestion(r.entry, true) })
+	case !end.Known():
+		return views.Batch(l.fetch(), views.NotDone(what, r.outcome, r.err))
 	}
-	return views.WriteFailed("Nothing was sent: "+r.err.Error(), r.outcome, r.err)
+	return views.NotDone(what, r.outcome, r.err)
 }
 
 // remove updates the view after an entry has been removed from the list.

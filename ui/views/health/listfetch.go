@@ -53,9 +53,6 @@ func (l *reportList) fetchNext() tea.Cmd {
 // platform's own check takes some minutes, and shows in the list at its end.
 var expectations = []time.Duration{20 * time.Second, 40 * time.Second, time.Minute, 2 * time.Minute, 4 * time.Minute}
 
-// expect fetches the list now and some times more: a report is on its way.
-func (l *reportList) expect() tea.Cmd { return views.Batch(l.fetch(), l.expectAfter(0)) }
-
 func (l *reportList) expectAfter(step int) tea.Cmd {
 	if step == len(expectations) {
 		return nil

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"geodeck/adminapi/sorting"
-
 	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi"
@@ -159,9 +157,9 @@ func (o *outline) addTests(s *adminapi.SuiteResult, severity string, tests []adm
 func sortNodes(nodes []node, by order) {
 	switch by {
 	case worstFirst:
-		sorting.Stable(nodes, func(a, b node) int { return cmp.Compare(a.verdict.Weight(), b.verdict.Weight()) })
+		slices.SortStableFunc(nodes, func(a, b node) int { return cmp.Compare(a.verdict.Weight(), b.verdict.Weight()) })
 	case longestFirst:
-		sorting.Stable(nodes, func(a, b node) int { return cmp.Compare(b.took, a.took) })
+		slices.SortStableFunc(nodes, func(a, b node) int { return cmp.Compare(b.took, a.took) })
 	}
 }
 
@@ -239,7 +237,7 @@ func (o *outline) Draw(i int, look rows.Look) string {
 	} else {
 		line += k.Fit("", room)
 	}
-	return line + trend + " " + o.duration(n)
+	return line + trend + " " + o.inks.Muted.On(o.tookText(n))
 }
 
 // trouble draws a test that did not pass, in exactly width cells: its name, why, and how it
@@ -397,9 +395,7 @@ func (o *outline) was(n *node, withDay bool) string {
 // tookText returns how long a row took, in its column.
 func (o *outline) tookText(n *node) string {
 	if !n.timed {
-		return right("", tookWidth)
+		return strings.Repeat(" ", tookWidth)
 	}
 	return inColumn(adminapi.FormatElapsed(n.took))
 }
-
-func (o *outline) duration(n *node) string { return o.inks.Muted.On(o.tookText(n)) }

@@ -85,7 +85,15 @@ type suitesRead struct {
 // Update handles the replies for the form and the run.
 func (r *runner) Update(msg tea.Msg) tea.Cmd {
 	if s, ok := msg.(suitesRead); ok {
-		return r.openForm(s)
+		if s.err != nil {
+			return r.failed(s.err, "suites", func() tea.Cmd { return r.fetchSuites(s.before) })
+		}
+		s.suites = slices.DeleteFunc(s.suites, func(s adminapi.Suite) bool { return s.SystemOnly })
+		if len(s.suites) == 0 {
+			return views.Tell(views.Warning, "The site offers no suite that can be run.")
+		}
+		r.draft = r.nextDraft(s)
+		return views.Send(views.Open{Dialog: r.form(s, r.draft), Unrequested: s.before != nil})
 	}
 	if r.run == nil {
 		return nil
@@ -97,18 +105,6 @@ func (r *runner) Update(msg tea.Msg) tea.Cmd {
 		return r.read(msg)
 	}
 	return nil
-}
-
-func (r *runner) openForm(s suitesRead) tea.Cmd {
-	if s.err != nil {
-		return r.failed(s.err, "suites", func() tea.Cmd { return r.fetchSuites(s.before) })
-	}
-	s.suites = slices.DeleteFunc(s.suites, func(s adminapi.Suite) bool { return s.SystemOnly })
-	if len(s.suites) == 0 {
-		return views.Tell(views.Warning, "The site offers no suite that can be run.")
-	}
-	r.draft = r.nextDraft(s)
-	return views.Send(views.Open{Dialog: r.form(s, r.draft), Unrequested: s.before != nil})
 }
 
 // nextDraft returns the content of the form: the run that was not started, the draft that
@@ -168,20 +164,16 @@ func (r *runner) form(read suitesRead, d *draft) views.Dialog {
 
 // copies are the ways to copy the run of a form.
 func (r *runner) copies(d *draft) *views.Copies {
-	client := r.Env.Site.Client
-	return r.Copies(func() (views.Sendable, tea.Cmd) {
+	return r.Copies(func() (operation.Prepared, tea.Cmd) {
 		run := d.run
 		run.SuiteIDs = slices.Clone(run.SuiteIDs)
 		if err := operation.CheckRunName(run.Name); err != nil {
-			return views.Sendable{}, views.Tell(views.Warning, views.Sentence("not copied: "+err.Error()))
+			return operation.Prepared{}, views.Tell(views.Warning, views.Sentence("not copied: "+err.Error()))
 		}
 		if len(run.SuiteIDs) == 0 {
-			return views.Sendable{}, views.Tell(views.Warning, "Choose at least one suite first.")
+			return operation.Prepared{}, views.Tell(views.Warning, "Choose at least one suite first.")
 		}
-		return views.Sendable{
-			Commands: views.OneCommand(operation.CommandOfHealthRun(run)),
-			Requests: views.One(func(ctx context.Context) (adminapi.Request, error) { return client.PreviewHealthRun(ctx, run) }),
-		}, nil
+		return r.Env.Site.PrepareHealthRun(run), nil
 	})
 }
 
@@ -193,7 +185,8 @@ type run struct {
 	suites   []string
 	usual    *analysis                             // the newest report of the same suites, nil where none is known
 	read     time.Time                             // of the last good answer
-	poll     *views.Poll[operation.HealthSnapshot] // nil until the site has answered
+	sent     *operation.HealthRun                  // nil until the site has answered
+	poll     *views.Poll[operation.HealthSnapshot] // likewise
 	last     operation.HealthSnapshot
 	unknown  bool // it is not known whether the site accepted it
 	stalled  bool // polling waits for a sign-in
@@ -227,26 +220,25 @@ func (r *runner) sent(s runSent) tea.Cmd {
 	if s.run == nil {
 		return views.Batch(r.notStarted(s), r.end())
 	}
-	r.run.unknown = s.outcome == adminapi.OutcomeUnknown
-	r.run.poll = views.NewPoll(r.Scope, r.Env.Clock, "run", s.run, runReply(r.order))
+	r.run.unknown = !operation.EndOf(s.outcome, s.err).Known()
+	r.run.poll = views.NewPoll(r.Scope, r.Env.Clock, "run", s.run, runReply(r.order, s.run))
+	r.run.sent = s.run
 	return r.run.poll.Now()
 }
 
 // notStarted tells why a run was not started. After a sign-in its form opens again.
 func (r *runner) notStarted(s runSent) tea.Cmd {
-	text := "Nothing was sent: " + s.err.Error()
-	switch {
+	switch end := operation.EndOf(s.outcome, s.err); {
 	case errors.Is(s.err, adminapi.KindSignIn):
 		reason := fmt.Errorf("the health check was not started: %w", s.err)
 		return r.Scope.RetryAfterSignIn(reason, "start", func() tea.Cmd { return r.fetchSuites(&s.request) })
-	case s.outcome == adminapi.OutcomeRefused:
-		text = "Health check refused: " + s.err.Error()
-		if r.Env.Upgrade.Failed() && errors.Is(s.err, adminapi.KindReadOnly) { // whatever the site still says of it
-			text = "Health check refused: the upgrade failed and left the site read-only."
-		}
+	case end == operation.EndRefused && r.Env.Upgrade.Failed() && errors.Is(s.err, adminapi.KindReadOnly): // whatever the site still says of it
+		return views.WriteFailed("Health check refused: the upgrade failed and left the site read-only.", s.outcome, s.err)
 	}
-	return views.WriteFailed(text, s.outcome, s.err)
+	return views.NotDone(runVerb, s.outcome, s.err)
 }
+
+const runVerb = "run the health check"
 
 // resume continues to poll a run that waited for a sign-in. One command at a time polls a
 // run.
@@ -261,14 +253,15 @@ func (r *runner) resume() tea.Cmd {
 // runRead is one step of polling the run.
 type runRead struct {
 	operation.Step[operation.HealthSnapshot]
-	report *analysis // nil where there is none yet
-	err    error
+	report  *analysis        // nil where there is none yet
+	outcome adminapi.Outcome // of the request, as far as it is known
+	err     error
 }
 
 // runReply returns the reply of a step, with the report in an order.
-func runReply(by order) func(operation.Step[operation.HealthSnapshot], error) tea.Msg {
+func runReply(by order, run *operation.HealthRun) func(operation.Step[operation.HealthSnapshot], error) tea.Msg {
 	return func(step operation.Step[operation.HealthSnapshot], err error) tea.Msg {
-		read := runRead{Step: step, err: err}
+		read := runRead{Step: step, outcome: run.Outcome(err), err: err}
 		if report := step.Value.Report; report != nil {
 			read.report = analyse(report, by)
 		}
@@ -282,21 +275,15 @@ func (r *runner) read(s runRead) tea.Cmd {
 	case errors.Is(s.err, adminapi.KindSignIn):
 		r.run.stalled, r.run.away = true, nil
 		return r.Scope.RetryAfterSignIn(s.err, "run", r.resume)
-	case errors.As(s.err, new(*operation.RefusedError)):
-		return r.broken(adminapi.OutcomeRefused, "Health check refused: ", s.err)
-	case errors.Is(s.err, operation.ErrOutcomeUnknown), s.err != nil && r.run.unconfirmed():
-		return r.broken(adminapi.OutcomeUnknown, "It is unknown whether the health check ran: ", s.err)
-	case errors.Is(s.err, operation.ErrJobBroken):
-		return r.broken(adminapi.OutcomeDone, "The health check did not complete: ", s.err)
 	case s.err != nil:
-		return r.broken(adminapi.OutcomeDone, "The health check can no longer be followed: ", s.err)
+		return views.Batch(r.end(), views.Send(views.HealthEnded{}), views.NotDone(runVerb, s.outcome, s.err))
 	case s.Done:
 		ended := r.run
 		r.run = nil
 		r.Scope.Forget("tick")
 		return views.Batch(r.host.runEnded(ended, s.report), views.Send(views.HealthEnded{}))
 	}
-	r.run.poll.Reply = runReply(r.order)
+	r.run.poll.Reply = runReply(r.order, r.run.sent)
 	return views.Batch(r.progressed(s), r.run.poll.After(s.Wait))
 }
 
@@ -312,10 +299,6 @@ func (r *runner) progressed(s runRead) tea.Cmd {
 		return nil
 	}
 	return r.host.runRead(s.report)
-}
-
-func (r *runner) broken(outcome adminapi.Outcome, what string, err error) tea.Cmd {
-	return views.Batch(r.end(), views.Send(views.HealthEnded{}), views.WriteFailed(what+err.Error(), outcome, err))
 }
 
 // end ends a run without a report.
@@ -376,10 +359,6 @@ func (e expected) below(n *node) int {
 }
 
 func (r *run) key() entryKey { return entryKey{fromRun, r.name} }
-
-func (r *run) entry() entry {
-	return entry{r.key(), adminapi.ReportSummary{Name: r.name, StartTime: adminapi.MillisOf(r.started)}}
-}
 
 // unconfirmed reports whether it is not known that the site accepted the run.
 func (r *run) unconfirmed() bool { return r.unknown && !r.last.Adopted }

@@ -74,7 +74,7 @@ func TestARunThatTheSiteAnsweredWithAnErrorAndNeverBeganIsToldAsRefused(t *testi
 	sc := uitest.Scenario(t, "healthy", simulator.Fault{Path: "/admin/healthCheck/run", What: "status", Status: 500, Times: 1})
 	s := open(t, uitest.NewSite(t, sc).Site, 120, 35)
 	notice := uitest.Find[views.Notice](t, s.runCheck())
-	if notice.Outcome != adminapi.OutcomeRefused || !strings.HasPrefix(notice.Text, "Health check refused: ") {
+	if notice.Outcome != adminapi.OutcomeRefused || !strings.HasPrefix(notice.Text, "The site refused to run the health check: ") {
 		t.Errorf("notice %+v", notice)
 	}
 }
@@ -85,7 +85,7 @@ func TestARunWhoseSearchIsRefusedIsNotToldAsDone(t *testing.T) {
 		simulator.Fault{Path: "/admin/jobs", What: "status", Status: 404})
 	s := open(t, uitest.NewSite(t, sc).Site, 120, 35)
 	notice := uitest.Find[views.Notice](t, s.runCheck())
-	if notice.Outcome != adminapi.OutcomeUnknown || !strings.HasPrefix(notice.Text, "It is unknown whether the health check ran: ") {
+	if notice.Outcome != adminapi.OutcomeUnknown || !strings.HasPrefix(notice.Text, "It is not known whether the site accepted to run the health check: ") {
 		t.Errorf("notice %+v", notice)
 	}
 }
@@ -263,7 +263,7 @@ func TestARefusedRunStaysInTheList(t *testing.T) {
 		t.Fatal(err)
 	}
 	answer.Body.Close()
-	if text := uitest.NoticeText(t, s.Answer(form, "enter enter")); !strings.HasPrefix(text, "Health check refused: ") {
+	if text := uitest.NoticeText(t, s.Answer(form, "enter enter")); !strings.HasPrefix(text, "The site refused to run the health check: ") {
 		t.Errorf("it says %q", text)
 	}
 	s.Shows("Reports", "1 of 12")

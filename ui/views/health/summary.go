@@ -35,7 +35,7 @@ func (s *summary) View() string {
 }
 
 func (s *summary) draw() string {
-	p := &page{rows.Page{Inks: &s.inks.Inks, Width: s.Width - len(indent), Names: labelWidth}, &s.inks, s.Env.Times.Site(), false}
+	p := s.page(s.Width - len(indent))
 	switch t := s.tree; {
 	case t.showsRun():
 		for _, fact := range t.run.progress(s.Env.Clock.Now()) {

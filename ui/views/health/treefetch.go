@@ -46,9 +46,43 @@ func (t *testTree) retry(key entryKey) tea.Cmd {
 func (t *testTree) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case reportRead:
-		return t.read(msg)
+		if msg.err == nil && finished(msg.report.report) {
+			t.reports.put(msg.key, msg.report)
+		}
+		if t.key != msg.key {
+			return nil
+		}
+		t.loading = false
+		switch {
+		case msg.err == nil:
+			return views.Batch(t.show(msg.report), t.fetchHistory())
+		case errors.Is(msg.err, adminapi.KindCancelled):
+			return nil
+		}
+		t.err = msg.err
+		if errors.Is(msg.err, adminapi.KindSignIn) {
+			return t.Scope.RetryAfterSignIn(msg.err, "report", func() tea.Cmd { return t.retry(msg.key) })
+		}
+		return nil
 	case historyRead:
-		return t.readEarlier(msg)
+		switch {
+		case msg.err != nil: // it ends the history without a message: you did not ask for it
+			return nil
+		case !finished(msg.report.report):
+			t.reports.unfinished[msg.key] = true
+			return t.fetchHistory()
+		}
+		t.reports.put(msg.key, msg.report)
+		var compared tea.Cmd
+		if shown := t.report(); shown != nil {
+			before := t.earlier(shown)
+			if before != t.before {
+				t.before = before
+				compared = t.compare()
+			}
+			t.arrange()
+		}
+		return views.Batch(compared, t.fetchHistory())
 	case sortedTree:
 		msg.report.outline = msg.outline
 		if t.shown == msg.report {
@@ -58,27 +92,6 @@ func (t *testTree) Update(msg tea.Msg) tea.Cmd {
 		if t.shown == msg.shown && t.before == msg.before {
 			t.changes = msg
 		}
-	}
-	return nil
-}
-
-func (t *testTree) read(r reportRead) tea.Cmd {
-	if r.err == nil && finished(r.report.report) {
-		t.reports.put(r.key, r.report)
-	}
-	if t.key != r.key {
-		return nil
-	}
-	t.loading = false
-	switch {
-	case r.err == nil:
-		return views.Batch(t.show(r.report), t.fetchHistory())
-	case errors.Is(r.err, adminapi.KindCancelled):
-		return nil
-	}
-	t.err = r.err
-	if errors.Is(r.err, adminapi.KindSignIn) {
-		return t.Scope.RetryAfterSignIn(r.err, "report", func() tea.Cmd { return t.retry(r.key) })
 	}
 	return nil
 }
@@ -107,29 +120,6 @@ func (t *testTree) fetchHistory() tea.Cmd {
 		}
 	}
 	return nil
-}
-
-// readEarlier marks what changed and continues. An error ends the history without a
-// message: the user did not request it.
-func (t *testTree) readEarlier(r historyRead) tea.Cmd {
-	switch {
-	case r.err != nil:
-		return nil
-	case !finished(r.report.report):
-		t.reports.unfinished[r.key] = true
-		return t.fetchHistory()
-	}
-	t.reports.put(r.key, r.report)
-	var compared tea.Cmd
-	if shown := t.report(); shown != nil {
-		before := t.earlier(shown)
-		if before != t.before {
-			t.before = before
-			compared = t.compare()
-		}
-		t.arrange()
-	}
-	return views.Batch(compared, t.fetchHistory())
 }
 
 // earlier returns the newest report before r with the same suites, among those in the

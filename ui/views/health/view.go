@@ -98,7 +98,6 @@ const (
 	treeHead    = 3
 	detailHead  = 1
 	compareHead = 6
-	jsonHead    = 2
 )
 
 // indent is the width of the cursor before the text of a row: headings above rows are
@@ -122,8 +121,9 @@ func (m *Model) View() string {
 		return ""
 	}
 	switch {
-	case m.json.open:
-		return m.inks.Abreast(m.Height, m.json.View())
+	case m.json.Open:
+		head := indent + m.inks.headline(m.inks.Accent, m.json.Title, m.json.Position(), m.inner()-len(indent))
+		return m.inks.Abreast(m.Height, m.inks.Headed(m.inner(), m.Height, m.json.View.View(), head, ""))
 	case m.compare.open:
 		return m.inks.Abreast(m.Height, m.compare.View())
 	case m.list.tooOld() && len(m.list.files) == 0:
@@ -182,7 +182,7 @@ func (m *Model) path() []string {
 			path = append(path, views.NameOf(test.Name, test.ID))
 		}
 	}
-	if m.json.open {
+	if m.json.Open {
 		path = append(path, "JSON")
 	}
 	return path
@@ -191,7 +191,7 @@ func (m *Model) path() []string {
 // About says what is on the screen.
 func (m *Model) About() string {
 	switch {
-	case m.json.open:
+	case m.json.Open:
 		return "What the site wrote, as JSON."
 	case m.compare.open:
 		return "What changed between two reports: tests, times and messages."

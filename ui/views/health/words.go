@@ -1,6 +1,7 @@
 package health
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -151,14 +152,6 @@ func (k *inks) joined(facts []string, width int) string {
 	return line
 }
 
-// right returns text in exactly width cells, at their right end.
-func right(text string, width int) string {
-	if n := width - len(text); n > 0 {
-		return strings.Repeat(" ", n) + text
-	}
-	return text
-}
-
 // took returns how long something took, "" if not known.
 func took(start, end adminapi.Millis) string {
 	if d, ok := adminapi.Span(start, end); ok {
@@ -174,7 +167,7 @@ func inColumn(text string) string {
 		hours, _, _ := strings.Cut(text, " ")
 		text = hours + " h"
 	}
-	return right(text, tookWidth)
+	return fmt.Sprintf("%*s", tookWidth, text)
 }
 
 // shortMinute returns a moment for the list: with the time in the present year, else only

@@ -12,7 +12,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
-	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 )
@@ -63,7 +63,7 @@ func TestElapsedTimeAgesOnlyWhileItRuns(t *testing.T) {
 func TestTheServersClockTimesTheUpgrade(t *testing.T) {
 	t.Parallel()
 	site := uitest.NewSite(t, uitest.Scenario(t, "elses-upgrade"))
-	behind := simulator.NewSteppedClock(uitest.Start.Add(-3 * time.Hour))
+	behind := simtest.NewSteppedClock(uitest.Start.Add(-3 * time.Hour))
 	client, err := adminapi.New(adminapi.Config{Base: site.Server.URL(), Clock: behind, Token: site.Client.Token(), Transport: &http.Transport{DisableKeepAlives: true}})
 	if err != nil {
 		t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
@@ -336,7 +337,7 @@ func TestTheDifferenceOfTheClocksIsShown(t *testing.T) {
 	s := open(t, site.Site, 120, 35)
 	s.next()
 	s.Hides("clock is")
-	behind := simulator.NewSteppedClock(uitest.Start.Add(-3 * time.Hour))
+	behind := simtest.NewSteppedClock(uitest.Start.Add(-3 * time.Hour))
 	client, err := adminapi.New(adminapi.Config{Base: site.Server.URL(), Clock: behind, Token: site.Client.Token(), Transport: &http.Transport{DisableKeepAlives: true}})
 	if err != nil {
 		t.Fatal(err)

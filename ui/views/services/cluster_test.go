@@ -1,9 +1,11 @@
 package services_test
 
 import (
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -193,6 +195,55 @@ func TestAServiceThatRestartsAfterAnEditIsNotGreen(t *testing.T) {
 	s.Hides("should run", "1 down")
 	s.until("✓ started")
 	s.Hides("should run")
+}
+
+// Rules are saved at once, without a job, and restart all that runs in the same pods.
+func TestServicesThatRestartAfterOwnRulesAreNotCalledDown(t *testing.T) {
+	t.Parallel()
+	sim := uitest.NewSite(t, uitest.Scenario(t, "healthy"))
+	sim.Recorded = true
+	site, wire := sim.Counted(t)
+	s := openOn(t, &screen{t: t, site: site, wire: wire, nodes: operation.NodeSource{Demo: sim.Server.Nodes}}, uitest.Sizes[0]).rules()
+	s.onPool("spot").Press("w")
+	s.rest = []tea.Cmd{uitest.AnswerOnly(t, s.Press("w"), yes...)}
+	s.until("0 of 3 ready")
+	s.Press("esc esc")
+	s.Shows("SampleWorldCities ", "SouthSchools_31                MapServer       0 of 3  ● restarting")
+	s.Hides(" down", "should run")
+	for _, path := range []string{"SampleWorldCities.MapServer", "SouthSchools_31.MapServer"} { // which shares its pods
+		s.Invoke("services.status", path)
+		s.Shows("● restarting since ", "It restarts after your change of ")
+		s.Press("esc")
+		s.Shows("● restarting")
+		s.Hides(" down", "not known")
+	}
+}
+
+func TestServicesThatRestartWhileABatchIsSentAreNotCalledDown(t *testing.T) {
+	t.Parallel()
+	s := openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[0])
+	s.Press(strings.TrimSpace(strings.Repeat("space ", 16)))
+	s.rules().onPool("spot")
+	s.Press("w M")
+	waits, goOn, sent, held := make(chan struct{}), make(chan struct{}), make(chan tea.Msg), atomic.Bool{}
+	s.wire.Before = func(r *http.Request) { // the first service is waited for
+		if s.wire.Sent("POST edit") == 1 && strings.HasSuffix(r.URL.Path, "/status") && held.CompareAndSwap(false, true) {
+			close(waits)
+			<-goOn
+		}
+	}
+	_, rest := uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("w"), yes...), 2)
+	go func() { sent <- rest[0]() }()
+	<-waits
+	for listens := rest[1:]; !strings.Contains(s.Draw(), "Reading back what"); {
+		_, listens = uitest.Run(s.Model, tea.Batch(listens...), 1)
+	}
+	s.Press("esc R")
+	s.Shows("● sending", "● restarting")
+	s.Hides(" down", "should run")
+	close(goOn)
+	s.drain(func() tea.Msg { return <-sent })
+	s.sent(5)
 }
 
 func TestASwitchThatLeavesAServiceDownIsNoSuccess(t *testing.T) {

@@ -76,7 +76,9 @@ func (m *Model) insideRows() []views.Command {
 		{ID: "services.previous-section", Binding: views.Key("", "shift+tab"), Name: "previous tab", Group: serviceGroup, Run: turn(-1),
 			Help: "The tab before."},
 		{ID: manyFirst, Binding: views.Key("", "M"), Name: manyName, Group: listGroup, Run: views.Do(m.editMarked),
-			Enabled: func() string { return views.Keys("Edit, then press {key:services.write}: {key:services.many} is in the review.") }},
+			Enabled: func() string {
+				return views.Keys("Edit, then press {key:services.write}: {key:services.many} is in the review.")
+			}},
 	}), editor.BackRow(func() string { return "back" }, func() bool { return m.inside && !m.flow.Active() && !m.CapturesText() }, m.back))
 }
 
@@ -90,7 +92,7 @@ const (
 // The rows of the footer: of the list, where services are marked, and of a comparison. A wide tab
 // has its own before those of every tab.
 var (
-	listFooter = []string{rows.Up, rows.Down, "services.explain", "services.nodes-why", "services.enter", "services.down", rows.Mark, "services.switch",
+	listFooter = []string{rows.Up, rows.Down, "services.batch", "services.explain", "services.nodes-why", "services.enter", "services.down", rows.Mark, "services.switch",
 		"services.sort", "services.edit-outside", rows.Filter, "services.back"}
 	markedFooter = []string{rows.Up, rows.Down, "services.explain", "services.nodes-why", "services.enter", rows.Mark, manyFirst, "services.down",
 		"services.switch", "services.sort", "services.edit-outside", rows.Filter, "services.back"}
@@ -150,6 +152,10 @@ func (m *Model) listRows() []views.Command {
 		{ID: "services.refresh", Binding: views.Key("", "R", "f5"), Name: "refresh", Group: listGroup, Enabled: online, Run: views.Do(m.refresh),
 			Help: "Refresh what is shown."},
 		copyRow(c.noService, m.copyPath),
+		{ID: "services.batch", Binding: views.Key("continue", "M"), Name: "continue interrupted edit", Group: listGroup, Shown: m.interrupted, Run: views.Do(m.continueBatch),
+			Help: "Review what a program that ended has not sent."},
+		{ID: "services.batch-forget", Name: "forget interrupted edit", Group: listGroup, Shown: m.interrupted, Run: views.Do(m.forgetBatch),
+			Help: "Give up what a program that ended has not sent."},
 		{ID: manyFirst, Binding: views.Key("", "M"), Hint: c.manyHint, Name: manyName, Group: listGroup, Run: views.Do(m.editMarked),
 			Enabled: views.Only(func() bool { return len(c.marked()) > 0 }, "Mark services with space first."),
 			Help:    views.Keys("Edit the marked services together; {key:services.write} sends the change to all of them.")},
@@ -162,6 +168,26 @@ func (m *Model) listRows() []views.Command {
 			return nil
 		}),
 	})))
+}
+
+// interrupted reports whether a program has left a batch before all of it was sent.
+func (m *Model) interrupted() bool {
+	_, is := m.drafts.Interrupted()
+	return is && m.catalog.list.Marked() == 0
+}
+
+// continueBatch reviews what is left of an interrupted batch.
+func (m *Model) continueBatch() tea.Cmd {
+	batch, _ := m.drafts.Interrupted()
+	if m.flow.Working() != "" {
+		return m.flow.Wait()
+	}
+	return m.reviews(m.flow.Continue(batch))
+}
+
+func (m *Model) forgetBatch() tea.Cmd {
+	batch, _ := m.drafts.Interrupted()
+	return m.drafts.Forget(batch)
 }
 
 // noRow says why there is nothing under the cursor, empty where there is something.

@@ -182,19 +182,19 @@ func (d *detail) write(p *rows.Page, row *serviceRow) {
 		p.Fact("Last edit", strings.TrimSuffix(d.Env.Times.Minute(last.Saved)+" by "+plain.Line(last.Who), " by "))
 	}
 	for _, draft := range d.catalog.drafts.Of(*row.service) {
-		where, is, target := "", "not sent", operation.Target{Service: *row.service, Part: draft.Part}
+		where, is, target := "", "", operation.Target{Service: *row.service, Part: draft.Part}
 		if !draft.Mine && draft.Liveness != journal.Ended {
 			where = ", by " + draft.Program.Who()
 		}
 		switch {
 		case draft.Outside:
-			is = "only in your editor's file"
+			is = ", only in your editor's file"
 		case d.catalog.sendsTo(target):
-			is = "being sent"
+			is = ", being sent"
 		case d.catalog.drafts.Unknown(target) != "":
-			is = "outcome unknown"
+			is = ", outcome unknown"
 		}
-		p.Fact("Draft", "of the "+draft.Part.String()+", saved "+d.Env.Times.Minute(draft.Saved)+where+", "+is)
+		p.Fact("Draft", "of the "+draft.Part.String()+", saved "+d.Env.Times.Minute(draft.Saved)+where+is)
 	}
 	if d.problem != nil {
 		p.Gap()

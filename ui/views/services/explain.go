@@ -133,7 +133,7 @@ func (c *catalog) noteRestart(path string, restart explain.Restart) {
 func (c *catalog) noteEdit(path string, restart explain.Restart) {
 	for _, same := range c.pods.sharing() {
 		for _, other := range same {
-			if slices.Contains(same, path) && !c.states[other].Down() {
+			if slices.Contains(same, path) && !c.isDown(other) {
 				c.restarts[other] = restart
 			}
 		}

@@ -33,7 +33,7 @@ func TestTheListKeepsItsStatesFreshAFewAtATime(t *testing.T) {
 		t.Error("what was just read is read again")
 	}
 	s.pass(40 * time.Second)
-	if _, _, err := s.site.SwitchService(t.Context(), s.Services()[3], false, nil); err != nil {
+	if _, _, err := s.site.SwitchService(t.Context(), s.Services()[3], false, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	before = reads()

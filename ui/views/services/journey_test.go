@@ -158,7 +158,7 @@ func TestAConflictIsResolvedPlaceByPlace(t *testing.T) {
 	s.Press("space") // theirs
 	s.Press("space m")
 	s.Shows("merged with the site's version", "900 → 1000", "reviewed by the publisher")
-	s.Hides("1800 → 900") // mine was chosen
+	s.Shows("You overwrite what others changed.") // mine was chosen
 	s.Answer(s.Press("w"), "y")
 	s.Shows("has the new definition")
 	s.siteHas("maxIdleTime", "1000")
@@ -180,12 +180,60 @@ func TestAnotherValueIsTypedForAConflict(t *testing.T) {
 	s.sent(0)
 }
 
+// Only what somebody else made of the definition is left, and nothing of one's own is lost by it.
+func TestTakingTheirsSaysWhatIsNotSentAndUndoBringsItBack(t *testing.T) {
+	t.Parallel()
+	for _, lines := range []int{0, 5000} { // a long one is merged beside the screen
+		scenario := uitest.Scenario(t, "edit-elses")
+		scenario.Editing.Lines = lines
+		s := openAt(t, scenario, uitest.Sizes[1]).cities().set("maxIdleTime", "1200")
+		s.send()
+		s.Press("space space") // theirs
+		s.Tells(s.Press("m"), "You took theirs: your maxIdleTime 1200 was not sent. u undoes.")
+		s.Invoke("jsonedit.go", "maxIdleTime")
+		s.Shows(`"maxIdleTime": 900`)
+		s.Press("u")
+		s.Shows(`"maxIdleTime": 1200`)
+		if drafts, _ := s.site.EditDrafts(operation.Definition); len(drafts) != 1 {
+			t.Errorf("drafts %v", drafts)
+		}
+		s.Press("ctrl+r")
+		s.Shows(`"maxIdleTime": 900`)
+		if drafts, _ := s.site.EditDrafts(operation.Definition); len(drafts) != 0 {
+			t.Errorf("drafts %v", drafts)
+		}
+		s.Press("u w")
+		s.Answer(s.Press("w"), "y")
+		s.Shows("has the new definition")
+		s.siteHas("maxIdleTime", "1200")
+		s.siteHas("description", `"Cities of the world, reviewed by the publisher."`)
+	}
+}
+
+// The merge is a step like others, and what it overwrites is said once more before it is sent.
+func TestAMergeSaysWhatItOverwritesAndCanBeUndone(t *testing.T) {
+	t.Parallel()
+	s := open(t, "edit-elses").cities().set("maxIdleTime", "1200")
+	s.send()
+	s.Press("space m") // mine
+	s.Shows("You overwrite what others changed.", "maxIdleTime 1800 → 900", "it stays as they left it", "reviewed by the publisher")
+	question := uitest.Find[views.Open](t, s.Press("w")).Dialog
+	question.SetSize(100, 30)
+	if text := question.View(); !strings.Contains(text, "You overwrite what others changed.") {
+		t.Error(text)
+	}
+	s.Press("esc u")
+	s.Shows(`"maxIdleTime": 900`)
+	s.Press("ctrl+r")
+	s.Shows(`"maxIdleTime": 1200`)
+	s.sent(0)
+}
+
 func TestAMergeThatLeavesNothingEndsTheDraft(t *testing.T) {
 	t.Parallel()
-	s := open(t, "edit-elses").cities().set("maxIdleTime", "1000")
+	s := open(t, "edit-elses").cities().set("maxIdleTime", "900").set("description", `Cities of the world, reviewed by the publisher.`)
 	s.send()
-	s.Press("space space")
-	s.Tells(s.Press("m"), "Draft closed")
+	s.Tells(s.Press("m"), "The site already has all your changes.")
 	s.Shows("Definition", `"maxIdleTime": 900`)
 	if drafts, _ := s.site.EditDrafts(operation.Definition); len(drafts) != 0 {
 		t.Errorf("a draft stays: %v", drafts)

@@ -365,9 +365,14 @@ func (m *Model) MarkOnly(services []adminapi.ServiceRef) { m.catalog.markOnly(se
 // Settled takes over what the site has after a change was sent: what it does not have of
 // an edit stays a draft.
 func (m *Model) Settled(s change.Settled) tea.Cmd {
+	switch path := s.Edit.Service.Path(); {
+	case !s.Touched:
+		m.catalog.noteEdit(path, explain.Restart{})
+	case s.Ended > 0:
+		m.catalog.noteEdit(path, explain.RestartAfter(s.Ended))
+	}
 	if s.Touched {
 		m.catalog.forgetState(s.Edit.Service)
-		m.catalog.noteEdit(s.Edit.Service.Path(), explain.RestartAfter(s.Ended))
 	}
 	if !s.Sent.IsZero() {
 		m.drafts.WasSent(s.Edit, s.Sent)
@@ -394,10 +399,15 @@ func (m *Model) Ended() tea.Cmd { return m.drafts.LoadOpen() }
 // OutcomesKnown reads anew which outcomes are unknown.
 func (m *Model) OutcomesKnown() tea.Cmd { return m.drafts.LoadOpen() }
 
-// Rebased takes over an edit that was brought onto what the site has.
-func (m *Model) Rebased(edit operation.Edit) tea.Cmd {
+// Restarts says that a service restarts, with all that run in its pods: it is being changed.
+func (m *Model) Restarts(service adminapi.ServiceRef) {
+	m.catalog.noteEdit(service.Path(), explain.RestartAfter(adminapi.MillisOf(m.Env.Times.Site().Now())))
+}
+
+// Rebased takes over an edit that was brought onto what the site has; undo leads back to before.
+func (m *Model) Rebased(edit operation.Edit, before *document.Document) tea.Cmd {
 	if tab := m.editor(edit.Target); tab != nil {
-		return tab.Rebase(edit)
+		return tab.Rebase(edit, before)
 	}
 	return nil
 }

@@ -373,7 +373,9 @@ func TestAConflictOfRulesIsSaidInTheirWords(t *testing.T) {
 		": 4 → 1 of 14 nodes", ": 4 of 14 nodes → none")
 	s.Hides("matchExpressions", "nodeSelectorTerms")
 	s.Press("space m")
-	s.Shows("merged with the site's version", "pool In memory → spot")
+	s.Shows("merged with the site's version", "pool In memory → spot", "You overwrite what others changed.", "term 1: pool In gis → memory")
+	s.Press("esc u")
+	s.Shows("whose pool is memory", "Undone; nothing more to undo.")
 	s.sent(0)
 }
 

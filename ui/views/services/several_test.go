@@ -1,12 +1,18 @@
 package services_test
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"geodeck/adminapi"
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/simulator"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
@@ -319,4 +325,62 @@ func TestTheQuestionNamesTheValuesOfAServiceThatIsSent(t *testing.T) {
 	s.set("minInstancesPerNode", "3").Press("w w")
 	s.Shows("HarbourReport_9.GPServer cannot take it")
 	s.Asks(s.Press("w"), "1 of 2 services", "minInstancesPerNode 1 → 3")
+}
+
+// program is one of several on one machine, whose writes its own journal records.
+func program(t *testing.T, sim *uitest.Site, folder string, who journal.Program) (operation.Site, *journal.Journal) {
+	t.Helper()
+	j, err := journal.Open(folder, sim.Server.URL(), journal.WithClock(sim.Steps), journal.WithProgram(who))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = j.Close() })
+	client, err := adminapi.New(adminapi.Config{Base: sim.Server.URL(), Clock: sim.Steps, Observer: j})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.CloseIdleConnections)
+	user := sim.Server.Users()[0]
+	if _, err := client.SignIn(t.Context(), user.Username, secrets.Secret(user.Password), time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	return operation.Site{Client: client, Clock: sim.Steps, Memory: operation.Memory{Journal: j}}, j
+}
+
+// A program is killed while it sends to the second of three services. The next one goes on with M.
+func TestWhatAKilledProgramHasNotSentIsReviewedAndSent(t *testing.T) {
+	t.Parallel()
+	sim, folder := uitest.NewSite(t, uitest.Scenario(t, "edit-slow")), t.TempDir()
+	site, j := program(t, sim, folder, alice)
+	utilities, err := site.Client.Folder(t.Context(), "Utilities")
+	if err != nil {
+		t.Fatal(err)
+	}
+	services := append([]adminapi.ServiceRef{cities}, utilities.Services[:2]...)
+	planned := site.PlanEach(t.Context(), services, operation.Definition, nil, func(_ adminapi.ServiceRef, d *document.Document) (*document.Document, error) {
+		path, _ := document.ParsePath("maxIdleTime")
+		return d.SetValue(path, "907")
+	})
+	ctx, kill := context.WithCancel(t.Context())
+	site.ApplyMany(ctx, planned, false, func(service adminapi.ServiceRef, p operation.EditProgress) {
+		if service.Path() == services[1].Path() && p.Step == operation.StepEditJob {
+			kill()
+		}
+	})
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	sim.Steps.Advance(time.Hour) // the job of the second ends
+	next, _ := program(t, sim, folder, bob)
+	s := openOn(t, &screen{t: t, site: next}, uitest.Sizes[1])
+	s.Press("M")
+	s.Shows("review", "1 change ·", services[0].Path()+" has it already", services[1].Path()+" has it already", services[2].Path())
+	s.Answer(s.Press("w"), "y")
+	s.Shows("The change was sent to 1 service")
+	if records, err := next.Journal.Actions(0); err != nil || len(records) != 3 || records[0].Subject != services[2].Path() {
+		t.Errorf("%+v, %v", records, err)
+	}
+	if hint := openOn(t, s, s.size).hint("services.batch"); hint != "" {
+		t.Errorf("it is offered again: %s", hint)
+	}
 }

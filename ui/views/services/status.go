@@ -192,13 +192,7 @@ func (w *switches) openQuestion(s *switching, marked int, unasked bool) tea.Cmd 
 
 // copies are the ways to copy the start or stop of a service.
 func (w *switches) copies(s *switching) *views.Copies {
-	site, service, start := w.Env.Site, s.service, s.start
-	return w.Copies(func() (views.Sendable, tea.Cmd) {
-		return views.Sendable{
-			Commands: views.OneCommand(operation.CommandOfSwitch(service, start)),
-			Requests: views.One(func(ctx context.Context) (adminapi.Request, error) { return site.PreviewSwitch(ctx, service, start) }),
-		}, nil
-	})
+	return w.Copies(func() (operation.Prepared, tea.Cmd) { return w.Env.Site.PrepareSwitch(s.service, s.start), nil })
 }
 
 // maxStopWord is the longest name, in characters, that has to be typed to stop a service.
@@ -230,12 +224,7 @@ func (w *switches) confirmed(r switchConfirmed) tea.Cmd {
 	w.catalog.redrawStates()
 	site := w.Env.Site
 	return w.Scope.Write(func(ctx context.Context) tea.Msg {
-		state, outcome, err := site.SwitchService(ctx, s.service, s.start, nil)
-		if outcome == adminapi.OutcomeUnknown && ctx.Err() == nil {
-			if state, outcome = site.FindSwitch(ctx, s.service, s.start, err); outcome == adminapi.OutcomeDone {
-				err = nil
-			}
-		}
+		state, outcome, err := site.SwitchService(ctx, s.service, s.start, nil, nil)
 		return switched{s, state, outcome, err}
 	})
 }
@@ -253,41 +242,32 @@ func (w *switches) switched(r switched) tea.Cmd {
 	path := plain.Line(s.service.Path())
 	delete(w.catalog.switched, s.service.Path())
 	delete(w.catalog.reasons, s.service.Path()) // its job tells more
-	if r.outcome == adminapi.OutcomeDone && r.err == nil && r.state.Err == nil {
+	end := operation.EndOf(r.outcome, r.err)
+	if end == operation.EndDone && r.state.Err == nil {
 		noted := w.catalog.noteState(s.service.Path(), r.state, w.Env.Clock.Now())
 		w.catalog.redrawStates()
 		return views.Batch(noted, w.catalog.loadShownStates(), r.tell(path))
 	}
 	read := w.catalog.loadStates(s.service)
 	w.catalog.redrawStates()
-	notice := views.Notice{Level: views.Failure, Err: r.err, Outcome: r.outcome}
 	switch {
-	case errors.Is(r.err, adminapi.KindSignIn) && r.outcome != adminapi.OutcomeDone:
+	case end == operation.EndDone:
+		return views.Batch(read, views.Send(views.Notice{Level: views.Warning, Err: r.state.Err, Outcome: r.outcome,
+			Text: "Accepted, but the state of " + path + " cannot be read: " + r.state.Err.Error()}))
+	case (end == operation.EndRefused || end == operation.EndNotSent) && errors.Is(r.err, adminapi.KindSignIn):
 		what := "the request to " + s.verb() + " " + path + " was not sent"
 		return views.Batch(views.Tell(views.Warning, views.Sentence(what)), w.Scope.RetryAfterSignIn(fmt.Errorf("%s: %w", what, r.err), "switch", func() tea.Cmd { return w.question(s, 0, true) }))
-	case r.err == nil:
-		notice.Level, notice.Err = views.Warning, r.state.Err
-		notice.Text = "Accepted, but the state of " + path + " cannot be read: " + r.state.Err.Error()
-	case r.outcome == adminapi.OutcomeUnknown:
-		notice.Text = "It is unknown whether the site accepted to " + s.verb() + " " + path + ": nothing is sent again; see :unresolved requests."
-	case r.outcome == adminapi.OutcomeRefused:
-		notice.Text = "The site refused to " + s.verb() + " " + path + ": " + r.err.Error()
-	case errors.Is(r.err, operation.ErrUnresolved):
-		return views.Batch(read, views.WriteFailed("", r.outcome, r.err))
-	case r.outcome == adminapi.OutcomeNotSent:
-		notice.Text = "Nothing was sent: " + r.err.Error()
-	case !errors.Is(r.err, operation.ErrJobBroken):
-		notice.Level, notice.Text = views.Warning, "Accepted, but its end was not seen; refreshing the state of "+path+": "+r.err.Error()
-	default:
+	case end == operation.EndFailed:
 		// The cause first: a narrow screen cuts the rest. W explains the service, which knows more.
 		x := explain.Write(operation.WriteFactsOf("", r.outcome, r.err, operation.Surroundings{}))
 		_, why, known := strings.Cut(x.Cause.Sentence, " failed: ")
 		if !known {
 			why = r.err.Error()
 		}
-		notice.Err, notice.Text = nil, "Not "+pastVerb[s.start]+": "+strings.TrimSuffix(why, ".")+" ("+path+"). "+views.Sentence(r.err.Error())
+		return views.Batch(read, views.Send(views.Notice{Level: views.Failure, Outcome: r.outcome,
+			Text: "Not " + pastVerb[s.start] + ": " + strings.TrimSuffix(why, ".") + " (" + path + "). " + views.Sentence(r.err.Error())}))
 	}
-	return views.Batch(read, views.Send(notice))
+	return views.Batch(read, views.NotDone(s.verb()+" "+path, r.outcome, r.err))
 }
 
 // tell says which state the service has, as that the site accepted the switch is not enough.

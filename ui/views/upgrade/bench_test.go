@@ -10,7 +10,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
-	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 	"geodeck/ui/uitest"
 )
 
@@ -59,7 +59,7 @@ func offeringIDs(t testing.TB, ids []string, inputs ...string) operation.Site {
 		w.WriteHeader(http.StatusNotFound)
 	}))
 	t.Cleanup(server.Close)
-	clock := simulator.NewSteppedClock(uitest.Start)
+	clock := simtest.NewSteppedClock(uitest.Start)
 	client, err := adminapi.New(adminapi.Config{Base: server.URL + "/ctx/admin", Token: adminapi.Token{Value: "t"}, Clock: clock})
 	if err != nil {
 		t.Fatal(err)

@@ -21,13 +21,9 @@ func (s *start) explainRow() views.Command {
 
 // whatNow opens the panel about a start that was not sent, or whose answer was lost.
 func (s *start) whatNow() tea.Cmd {
-	outcome := adminapi.OutcomeNotSent
-	if s.searching() {
-		outcome = adminapi.OutcomeUnknown
-	}
-	facts := s.writeFacts(s.change, outcome, s.err)
+	facts := s.writeFacts(s.change, s.outcome, s.err)
 	if s.lost != nil {
-		facts.Look, facts.Running = explain.LookForStart, progress.Runs(s.lost.status)
+		facts.Look, facts.Running = explain.LookForStart, progress.Runs(s.lost.found.Status)
 	}
 	return whatnow.Write(s.Env, facts)
 }

@@ -13,7 +13,6 @@ import (
 
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
-	"geodeck/adminapi/sorting"
 	"geodeck/adminapi/upgrade"
 	"geodeck/theme"
 	"geodeck/ui/views"
@@ -65,7 +64,7 @@ func inputsOf(c *change, folder string, demo bool) []*input {
 		inputs = append(inputs, settingInput(field, c.ask.Answers[field.ID]))
 	}
 	// A choice that is made already is read first; what has to be filled in follows.
-	sorting.Stable(inputs, func(a, b *input) int { return cmp.Compare(a.open(), b.open()) })
+	slices.SortStableFunc(inputs, func(a, b *input) int { return cmp.Compare(a.open(), b.open()) })
 	inputs = append(inputs, &input{text: c.ask.ManifestPath, field: upgrade.Field{
 		ID: manifestID, Label: "Version manifest to send along", Kind: upgrade.File, Hidden: true,
 		Help: "Only for a site without internet.",

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"geodeck/adminapi/sorting"
-
 	"github.com/charmbracelet/x/ansi"
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -84,10 +82,10 @@ func newOffers(p *picker) *offers {
 	entries := slices.Clone(p.lists.offer.Chain.Entries)
 	switch p.order {
 	case newestFirst:
-		sorting.Stable(entries, func(a, b upgrade.Entry) int { return cmp.Compare(b.Released, a.Released) })
+		slices.SortStableFunc(entries, func(a, b upgrade.Entry) int { return cmp.Compare(b.Released, a.Released) })
 	case usableFirst:
 		byUse := []upgrade.State{upgrade.Applicable, upgrade.RequiredFirst, upgrade.NotKnown, upgrade.NotApplicable, upgrade.InPlace, upgrade.Broken}
-		sorting.Stable(entries, func(a, b upgrade.Entry) int {
+		slices.SortStableFunc(entries, func(a, b upgrade.Entry) int {
 			return cmp.Compare(slices.Index(byUse, a.State), slices.Index(byUse, b.State))
 		})
 	}

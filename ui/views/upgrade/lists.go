@@ -12,7 +12,6 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
-	"geodeck/adminapi/sorting"
 	"geodeck/adminapi/upgrade"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
@@ -206,7 +205,7 @@ func (l *lists) readList() tea.Cmd {
 // newest returns updates by their builds, the newest first.
 func newest(updates []adminapi.Update) []adminapi.Update {
 	sorted := slices.Clone(updates)
-	sorting.Stable(sorted, func(a, b adminapi.Update) int {
+	slices.SortStableFunc(sorted, func(a, b adminapi.Update) int {
 		order, _ := upgrade.CompareBuilds(b.Build, a.Build)
 		return cmp.Or(order, cmp.Compare(b.Released, a.Released))
 	})

@@ -14,6 +14,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 	"geodeck/ui/views/upgrade"
@@ -155,7 +156,7 @@ func (s *screen) releaseReview() {
 // licence writes the licence file of a version and returns its path.
 func (s *screen) licence(version string) string {
 	s.t.Helper()
-	return s.file("licence.json", simulator.Licence(version))
+	return s.file("licence.json", simtest.Licence(version))
 }
 
 // file writes a file into the folder of the view and returns its path.

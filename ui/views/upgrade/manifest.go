@@ -77,13 +77,7 @@ func (m *manifestImport) question(read manifestRead) tea.Cmd {
 
 // copies are the ways to copy the import of a manifest.
 func (m *manifestImport) copies(path string) *views.Copies {
-	site := m.Env.Site
-	return m.Copies(func() (views.Sendable, tea.Cmd) {
-		return views.Sendable{
-			Commands: views.OneCommand(operation.CommandOfImport(path)),
-			Requests: views.One(func(ctx context.Context) (adminapi.Request, error) { return site.PreviewImport(ctx, path) }),
-		}, nil
-	})
+	return m.Copies(func() (operation.Prepared, tea.Cmd) { return m.Env.Site.PrepareImport(path), nil })
 }
 
 // imported is the outcome of an import.
@@ -97,10 +91,7 @@ type imported struct {
 func (m *manifestImport) send(path string) tea.Cmd {
 	site := m.Env.Site
 	return m.Scope.Write(func(ctx context.Context) tea.Msg {
-		manifest, outcome, err := site.ImportManifest(ctx, path)
-		if outcome == adminapi.OutcomeUnknown && ctx.Err() == nil {
-			outcome = site.FindImport(ctx).Outcome
-		}
+		manifest, outcome, err := site.ImportManifest(ctx, path, nil)
 		return imported{path, manifest, outcome, err}
 	})
 }
@@ -113,19 +104,14 @@ func (m *manifestImport) update(msg tea.Msg) tea.Cmd {
 		}
 		return m.Unlocked(func() tea.Cmd { return m.question(msg) }, m.prompt(msg.path))
 	case imported:
-		if errors.Is(msg.err, adminapi.KindSignIn) {
-			return m.Scope.RetryAfterSignIn(fmt.Errorf("nothing was imported: %w", msg.err), "import", func() tea.Cmd { return m.check(msg.path) })
-		}
-		if msg.outcome == adminapi.OutcomeDone {
+		switch end := operation.EndOf(msg.outcome, msg.err); {
+		case end == operation.EndDone:
 			text := "Manifest imported: " + plain.Plural(len(msg.manifest.Patches), "patch") + ", " + plain.Plural(len(msg.manifest.Releases), "release") + "."
 			return views.Batch(m.refresh(), views.Tell(views.Success, text))
+		case end.Known() && errors.Is(msg.err, adminapi.KindSignIn):
+			return m.Scope.RetryAfterSignIn(fmt.Errorf("nothing was imported: %w", msg.err), "import", func() tea.Cmd { return m.check(msg.path) })
 		}
-		text := map[adminapi.Outcome]string{
-			adminapi.OutcomeRefused: "The site refused the manifest: ",
-			adminapi.OutcomeNotSent: "The manifest was not sent: ",
-			adminapi.OutcomeUnknown: "It is unknown whether the manifest was imported; the list shows what is offered: ",
-		}[msg.outcome] + msg.err.Error()
-		return views.Batch(m.refresh(), views.WriteFailed(text, msg.outcome, msg.err))
+		return views.Batch(m.refresh(), views.NotDone("import the manifest", msg.outcome, msg.err))
 	}
 	return nil
 }

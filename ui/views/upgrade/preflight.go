@@ -11,7 +11,6 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
-	"geodeck/adminapi/sorting"
 	"geodeck/adminapi/upgrade"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
@@ -206,7 +205,7 @@ func (p *preflight) runHealthCheck() tea.Cmd {
 func (p *preflight) show() {
 	first := p.rows.Len() == 0
 	p.rows = &checkRows{checks: slices.Clone(p.change.checks), inks: p.inks}
-	sorting.Stable(p.rows.checks, func(a, b upgrade.PreflightCheck) int { return cmp.Compare(urgency[a.State], urgency[b.State]) })
+	slices.SortStableFunc(p.rows.checks, func(a, b upgrade.PreflightCheck) int { return cmp.Compare(urgency[a.State], urgency[b.State]) })
 	for _, c := range p.rows.checks {
 		p.rows.accepted = append(p.rows.accepted, p.change.accepted(c))
 	}

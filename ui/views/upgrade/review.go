@@ -12,7 +12,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
-	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
@@ -236,8 +235,8 @@ func (r *review) copy() tea.Cmd {
 
 // copies are the ways to copy the upgrade or the rollback.
 func (r *review) copies() *views.Copies {
-	return r.Copies(func() (views.Sendable, tea.Cmd) {
-		c, site := r.change, r.Env.Site
+	return r.Copies(func() (operation.Prepared, tea.Cmd) {
+		c := r.change
 		ask, version := c.ask, c.confirmWords()[0]
 		ask.Answers = maps.Clone(ask.Answers)
 		path := filepath.Join(r.folder, "upgrade-"+views.FileSafe(c.title())+"-settings.json")
@@ -247,18 +246,7 @@ func (r *review) copies() *views.Copies {
 				accepted = append(accepted, check.Accept)
 			}
 		}
-		return views.Sendable{
-			Commands: func() ([]operation.CommandLine, error) {
-				line, err := operation.CommandOfUpgrade(ask, version, accepted, path)
-				return []operation.CommandLine{line}, err
-			},
-			Requests: views.One(func(ctx context.Context) (adminapi.Request, error) {
-				if ask.Rollback != nil {
-					return site.Client.PreviewRollback(ctx, ask.Target.ID)
-				}
-				return site.PreviewUpgrade(ctx, ask)
-			}),
-		}, nil
+		return r.Env.Site.PrepareUpgrade(ask, version, accepted, path), nil
 	})
 }
 

@@ -35,6 +35,7 @@ type startState struct {
 	asked   time.Time                   // when the request itself went out; zero before
 	steps   []operation.UpgradeProgress // those that have begun, as last reported
 	reports views.Reports[operation.UpgradeProgress]
+	outcome adminapi.Outcome
 	err     error
 	lost    *lostAnswer // nil where the answer is not lost
 }
@@ -42,18 +43,18 @@ type startState struct {
 // lostAnswer is the search for the outcome of an upgrade whose answer was lost. It only
 // reads.
 type lostAnswer struct {
-	run     *operation.UpgradeRun
-	poll    *views.Poll[operation.FoundUpgrade]
-	polled  time.Time // the last poll that was answered
-	next    time.Time // the next poll
-	finding operation.UpgradeFinding
-	status  adminapi.UpgradeStatus
-	err     error // the last poll failed for good: the user has to poll again
+	run    *operation.UpgradeRun
+	poll   *views.Poll[operation.Resolution]
+	polled time.Time // the last poll that was answered
+	next   time.Time // the next poll
+	found  operation.Resolution
+	over   bool  // nothing was seen to begin in its time
+	err    error // the last poll failed for good: the user has to poll again
 }
 
 // searching reports whether it is not known yet whether the upgrade was started.
 func (s *start) searching() bool {
-	return s.lost != nil && s.lost.finding != operation.FindingForeign
+	return s.lost != nil && s.lost.found.Shows != operation.ShowsOther
 }
 
 // foreign reports whether another upgrade runs.
@@ -128,7 +129,7 @@ type (
 	}
 	progressed struct{ operation.UpgradeProgress }
 	found      struct {
-		step operation.Step[operation.FoundUpgrade]
+		step operation.Step[operation.Resolution]
 		err  error
 	}
 	searchStopped struct{} // by the user
@@ -168,7 +169,7 @@ func (s *start) lookWhileSending() tea.Cmd {
 // answeredLate takes the answer of a request that seemed to have begun before. Only then is it known
 // whose the upgrade is.
 func (s *start) answeredLate(r sent) tea.Cmd {
-	if r.outcome != adminapi.OutcomeUnknown || r.run == nil {
+	if r.run == nil || operation.EndOf(r.outcome, r.err).Known() {
 		return s.settled(r.outcome, r.err)
 	}
 	return s.resolve(r.run)
@@ -182,36 +183,30 @@ func (s *start) resolve(run *operation.UpgradeRun) tea.Cmd {
 		if err == nil {
 			err = found.Err
 		}
-		outcome := adminapi.OutcomeUnknown
-		switch found.Finding {
-		case operation.FindingOurs:
-			outcome = adminapi.OutcomeDone
-		case operation.FindingRefused:
-			outcome = adminapi.OutcomeRefused
-		}
-		return resolved{began, run, outcome, err}
+		return resolved{began, run, found.Outcome, err}
 	})
 }
 
 // settled ends an attempt that seemed to have begun, and tells what that does not show.
 func (s *start) settled(outcome adminapi.Outcome, err error) tea.Cmd {
 	s.startState = startState{}
-	over := s.host.answered(outcome == adminapi.OutcomeDone)
+	end := operation.EndOf(outcome, err)
+	over := s.host.answered(end == operation.EndDone)
 	noun, theirs := s.change.kind().Noun(), " Someone else started the one that runs."
 	switch {
-	case outcome == adminapi.OutcomeDone || err == nil:
+	case end == operation.EndDone || err == nil:
 		return over
 	case errors.Is(err, operation.ErrUpgradeRuns):
 		was := " was sent, and has not begun."
-		if outcome == adminapi.OutcomeNotSent { // it began before
+		if !end.Sent() { // it began before
 			was = " was not sent."
 		}
 		return views.Batch(over, views.Tell(views.Warning, "Your "+noun+was+theirs))
-	case outcome == adminapi.OutcomeUnknown:
+	case !end.Known():
 		return views.Batch(over, views.Send(views.Notice{Level: views.Warning, Err: err, Outcome: outcome,
 			Text: "It is not known whether the " + noun + " that runs is yours: " + err.Error()}))
-	case outcome == adminapi.OutcomeRefused:
-		s.noteRefusal(err)
+	case end == operation.EndRefused:
+		s.noteRefusal(outcome, err)
 		return views.Batch(over, views.WriteFailed("The site refused your "+noun+": "+views.Sentence(err.Error())+theirs, outcome, err))
 	}
 	return views.Batch(over, views.WriteFailed("Your "+noun+" was not sent: "+views.Sentence(err.Error())+theirs, outcome, err))
@@ -254,7 +249,7 @@ func (s *start) update(msg tea.Msg) tea.Cmd {
 	case resolved:
 		switch {
 		case !s.begun || !msg.began.Equal(s.began):
-		case msg.outcome == adminapi.OutcomeUnknown && errors.Is(msg.err, adminapi.KindSignIn):
+		case errors.Is(msg.err, adminapi.KindSignIn) && !operation.EndOf(msg.outcome, msg.err).Known():
 			return s.Scope.RetryAfterSignIn(msg.err, "resolve", func() tea.Cmd { return s.resolve(msg.run) })
 		default:
 			return s.settled(msg.outcome, msg.err)
@@ -283,23 +278,25 @@ func (s *start) update(msg tea.Msg) tea.Cmd {
 
 // sent takes the outcome.
 func (s *start) sent(r sent) tea.Cmd {
-	s.sending, s.err = false, r.err
-	switch {
-	case r.outcome == adminapi.OutcomeDone && r.run != nil:
+	s.sending, s.outcome, s.err = false, r.outcome, r.err
+	switch end := operation.EndOf(r.outcome, r.err); {
+	case end == operation.EndDone && r.run != nil:
 		return s.host.began(r.run, r.run.First)
-	case r.outcome == adminapi.OutcomeUnknown && r.run != nil:
+	case !end.Known() && r.run != nil:
 		s.lost = &lostAnswer{run: r.run}
-		s.lost.poll = views.NewPoll(s.Scope, s.Env.Clock, "find", r.run.Search(), func(step operation.Step[operation.FoundUpgrade], err error) tea.Msg {
+		s.lost.poll = views.NewPoll(s.Scope, s.Env.Clock, "find", r.run.Search(), func(step operation.Step[operation.Resolution], err error) tea.Msg {
 			return found{step, err}
 		})
 		return s.pollNow()
-	case r.outcome == adminapi.OutcomeRefused && errors.Is(r.err, adminapi.KindSignIn):
-		return views.Batch(s.refused(r.err), s.signIn(r.err))
-	case r.outcome == adminapi.OutcomeRefused && s.change.hasSettings(): // there the key of What now is text
-		back := s.refused(r.err)
-		return views.Batch(back, whatnow.Unasked(s.Env, s.change.refusal.facts))
-	case r.outcome == adminapi.OutcomeRefused:
-		return s.refused(r.err)
+	case end == operation.EndRefused:
+		back := s.refused(r.outcome, r.err)
+		switch {
+		case errors.Is(r.err, adminapi.KindSignIn):
+			return views.Batch(back, s.signIn(r.err))
+		case s.change.hasSettings(): // there the key of What now is text
+			return views.Batch(back, whatnow.Unasked(s.Env, s.change.refusal.facts))
+		}
+		return back
 	case errors.Is(r.err, operation.ErrUnresolved):
 		s.change.problem = "Nothing was sent: the outcome of an earlier request is not known."
 		return views.Batch(s.goBackTo(reviewing), views.WriteFailed("", r.outcome, r.err))
@@ -317,16 +314,16 @@ func (s *start) signIn(err error) tea.Cmd {
 }
 
 // refused shows the site's error in the settings, or in the review where there are none.
-func (s *start) refused(err error) tea.Cmd {
-	s.noteRefusal(err)
+func (s *start) refused(outcome adminapi.Outcome, err error) tea.Cmd {
+	s.noteRefusal(outcome, err)
 	if s.change.hasSettings() {
 		return s.goBackTo(answering)
 	}
 	return s.goBackTo(reviewing)
 }
 
-func (s *start) noteRefusal(err error) {
-	c, facts := s.change, s.writeFacts(s.change, adminapi.OutcomeRefused, err)
+func (s *start) noteRefusal(outcome adminapi.Outcome, err error) {
+	c, facts := s.change, s.writeFacts(s.change, outcome, err)
 	c.problem = "The site refused it: " + err.Error()
 	c.refusal = &refusal{facts, c.problem, explain.Write(facts).Next.Text}
 }
@@ -377,16 +374,16 @@ func (s *start) found(r found) tea.Cmd {
 	case r.err != nil:
 		return nil
 	}
-	l.finding, l.status = r.step.Value.Finding, r.step.Value.Status
+	l.found, l.over = r.step.Value, r.step.Done
 	if r.step.Unreachable == nil {
 		l.polled = now
 	}
-	switch l.finding {
-	case operation.FindingOurs:
-		return s.host.began(l.run, l.status)
-	case operation.FindingRefused:
-		return s.refused(r.step.Value.Err)
-	case operation.FindingForeign:
+	switch end := operation.EndOf(l.found.Outcome, l.found.Err); {
+	case end == operation.EndDone:
+		return s.host.began(l.run, l.found.Status)
+	case end == operation.EndRefused:
+		return s.refused(l.found.Outcome, l.found.Err)
+	case !s.searching():
 		return nil
 	}
 	l.next = now.Add(r.step.Wait)

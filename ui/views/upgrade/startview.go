@@ -70,8 +70,12 @@ func (s *start) writeSending(p *rows.Page) {
 
 // writeNotSent says that nothing was sent, and what can be done.
 func (s *start) writeNotSent(p *rows.Page) {
-	k := p.Inks
-	p.Signed(k.Glyphs.Fail, k.Fail, "Nothing was sent")
+	k, title := p.Inks, "Nothing was sent"
+	upload, isUpload := errors.AsType[*operation.UploadError](s.err)
+	if isUpload {
+		title = "The upload failed"
+	}
+	p.Signed(k.Glyphs.Fail, k.Fail, title)
 	p.Gap()
 	if s.err != nil {
 		p.Text(rows.Ink{}, views.Sentence(s.err.Error()))
@@ -83,12 +87,20 @@ func (s *start) writeNotSent(p *rows.Page) {
 	case errors.Is(s.err, operation.ErrBusyHere):
 		p.Text(rows.Ink{}, "Try again when that has ended.")
 		p.Gap()
+	case isUpload && upload.Refused():
+		p.Text(rows.Ink{}, operation.Advice(s.err))
+		p.Gap()
 	default:
 		p.Text(rows.Ink{}, "You can safely try again. Nothing has begun at the site.")
 		p.Gap()
 	}
 	p.Key(whatnow.Key, "what now")
 	p.Key("esc", "back to the review")
+}
+
+// nothing reports whether nothing was seen to begin in the time that a site takes.
+func (l *lostAnswer) nothing() bool {
+	return l.over && !progress.Runs(l.found.Status) && l.found.Shows == operation.ShowsUnchanged
 }
 
 // writeLost writes what is known of an upgrade whose answer was lost.
@@ -98,8 +110,8 @@ func (s *start) writeLost(p *rows.Page) {
 	if operation.Answered(s.err) {
 		why, likely, yours = "The site answered with an error", "It probably never began.", "The site answered yours with an error"
 	}
-	switch l.finding {
-	case operation.FindingForeign:
+	switch {
+	case !s.searching():
 		p.Signed(k.Glyphs.Warn, k.Warn, "Another upgrade is running. It was not started here.")
 		p.Gap()
 		p.Text(rows.Ink{}, yours+". This one began before it. Nothing is sent again.")
@@ -107,7 +119,7 @@ func (s *start) writeLost(p *rows.Page) {
 		p.Key("enter", "watch the running upgrade")
 		p.Key("esc", "back")
 		return
-	case operation.FindingNotStarted:
+	case l.nothing():
 		p.Signed(k.Glyphs.Unknown, k.Unknown, "No "+noun+" was seen to start")
 		p.Gap()
 		p.Text(rows.Ink{}, why+", and the site reports no new "+noun+". "+likely)
@@ -115,7 +127,7 @@ func (s *start) writeLost(p *rows.Page) {
 	default:
 		p.Signed(k.Glyphs.Unknown, k.Unknown, why+": the outcome is unknown")
 		p.Gap()
-		if progress.Runs(l.status) {
+		if progress.Runs(l.found.Status) {
 			p.Text(rows.Ink{}, "An upgrade is running. It may be yours or someone else's.")
 		}
 		p.Text(rows.Ink{}, "The site is read until that is known. Nothing is sent again.")
@@ -127,8 +139,8 @@ func (s *start) writeLost(p *rows.Page) {
 	p.Fact("Sent", s.Env.Times.Clock(s.began))
 	if !l.polled.IsZero() {
 		state := "nothing"
-		if l.status.State != "" {
-			state = `"` + plain.Clip(l.status.State, 40) + `"`
+		if l.found.Status.State != "" {
+			state = `"` + plain.Clip(l.found.Status.State, 40) + `"`
 		}
 		p.Fact("Updated", s.Env.Times.Clock(l.polled)+", the site says "+state)
 	}
@@ -144,7 +156,7 @@ func (s *start) writeLost(p *rows.Page) {
 	p.Gap()
 	p.Key("R", "look for it now")
 	p.Key(whatnow.Key, "what now")
-	if l.finding == operation.FindingNotStarted {
+	if l.nothing() {
 		p.Key("esc", "stop waiting, check the site, then start again from the list")
 		return
 	}

@@ -180,24 +180,23 @@ func TestWhatPollsFindEndsALostAnswer(t *testing.T) {
 	t.Parallel()
 	const pause = 3 * time.Second
 	for name, c := range map[string]struct {
-		finding operation.UpgradeFinding
-		err     error
-		asks    []string
-		goesOn  bool
-		keys    string
+		found  operation.Resolution
+		err    error
+		asks   []string
+		goesOn bool
+		keys   string
 	}{
-		"nothing yet":     {operation.FindingUnknown, nil, nil, true, "R f5 W esc"},
-		"nothing for 30s": {operation.FindingNotStarted, nil, nil, true, "R f5 W esc"},
-		"ours":            {operation.FindingOurs, nil, []string{"began"}, false, ""},
-		"another":         {operation.FindingForeign, nil, nil, false, "enter W esc"},
-		"refused":         {operation.FindingRefused, nil, []string{"Review"}, false, ""},
-		"not allowed":     {operation.FindingUnknown, errors.New("no privilege"), nil, false, "R f5 W esc"},
+		"nothing yet":     {operation.Resolution{}, nil, nil, true, "R f5 W esc"},
+		"nothing for 30s": {operation.Resolution{Shows: operation.ShowsUnchanged, Err: operation.ErrOutcomeUnknown}, nil, nil, true, "R f5 W esc"},
+		"ours":            {operation.Resolution{Outcome: adminapi.OutcomeDone}, nil, []string{"began"}, false, ""},
+		"another":         {operation.Resolution{Shows: operation.ShowsOther, Err: operation.ErrUpgradeRuns}, nil, nil, false, "enter W esc"},
+		"refused":         {operation.Resolution{Outcome: adminapi.OutcomeRefused, Err: errors.New("no")}, nil, []string{"Review"}, false, ""},
+		"not allowed":     {operation.Resolution{}, errors.New("no privilege"), nil, false, "R f5 W esc"},
 	} {
 		b, h, change := alone(t)
-		lost := &lostAnswer{poll: views.NewPoll[operation.FoundUpgrade](b.Scope, b.Env.Clock, "find", nil, nil)}
+		lost := &lostAnswer{poll: views.NewPoll[operation.Resolution](b.Scope, b.Env.Clock, "find", nil, nil)}
 		s := &start{base: b, host: h, change: change, startState: startState{err: errors.New("cut off"), lost: lost}}
-		value := operation.FoundUpgrade{Finding: c.finding, Err: errors.New("not this one")}
-		cmd := s.update(found{operation.Step[operation.FoundUpgrade]{Value: value, Wait: pause}, c.err})
+		cmd := s.update(found{operation.Step[operation.Resolution]{Value: c.found, Wait: pause}, c.err})
 		if !slices.Equal(h.asked, c.asks) || (cmd != nil) != c.goesOn {
 			t.Errorf("%s asks for %q, polls on: %v", name, h.asked, cmd != nil)
 		}
@@ -219,9 +218,9 @@ func TestALostAnswerSaysOnlyWhatIsKnown(t *testing.T) {
 		lost        lostAnswer
 		shows, lies string
 	}{
-		{errors.New("cut off"), lostAnswer{finding: operation.FindingForeign, status: running}, "Yours got no answer. This one began before it.", "with an error"},
-		{refusal, lostAnswer{finding: operation.FindingForeign, status: running}, "The site answered yours with an error. This one began before it.", "no answer"},
-		{errors.New("cut off"), lostAnswer{status: running}, "An upgrade is running. It may be yours or someone else's.", "began before"},
+		{errors.New("cut off"), lostAnswer{found: operation.Resolution{Shows: operation.ShowsOther, Status: running}}, "Yours got no answer. This one began before it.", "with an error"},
+		{refusal, lostAnswer{found: operation.Resolution{Shows: operation.ShowsOther, Status: running}}, "The site answered yours with an error. This one began before it.", "no answer"},
+		{errors.New("cut off"), lostAnswer{found: operation.Resolution{Status: running}}, "An upgrade is running. It may be yours or someone else's.", "began before"},
 		{errors.New("cut off"), lostAnswer{}, "The site is read until that is known.", "is running"},
 	} {
 		b, h, change := alone(t)
@@ -241,7 +240,7 @@ func TestARollbackIsCalledOneUntilItsOutcomeIsKnown(t *testing.T) {
 	if said := f.question(); said != "The rollback is being sent. Its outcome is not known yet." {
 		t.Error(said)
 	}
-	s.startState = startState{err: errors.New("cut off"), lost: &lostAnswer{finding: operation.FindingNotStarted}}
+	s.startState = startState{err: errors.New("cut off"), lost: &lostAnswer{over: true, found: operation.Resolution{Shows: operation.ShowsUnchanged}}}
 	if said := f.question(); said != "It is not known yet whether the rollback was started." {
 		t.Error(said)
 	}

@@ -238,7 +238,7 @@ func (m *Model) begin(c *change) tea.Cmd {
 	}
 	if c = f.change; c.ask.Rollback != nil {
 		var err error
-		if c.request, err = m.Env.Site.Client.PreviewRollback(context.Background(), c.ask.Target.ID); err != nil { // reads nothing
+		if c.request, err = m.Env.Site.PreviewUpgrade(context.Background(), c.ask); err != nil { // reads nothing
 			c.problem = views.Sentence(err.Error())
 		}
 	}

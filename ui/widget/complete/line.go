@@ -8,7 +8,6 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"geodeck/adminapi/sorting"
 	"geodeck/ui/views"
 )
 
@@ -176,6 +175,6 @@ func (f files) list(dir string) []views.Choice {
 		}
 		found = append(found, views.Choice{Text: dir + name, Shown: name})
 	}
-	sorting.Stable(found, func(a, b views.Choice) int { return strings.Compare(a.Text, b.Text) })
+	slices.SortStableFunc(found, func(a, b views.Choice) int { return strings.Compare(a.Text, b.Text) })
 	return found
 }

@@ -58,7 +58,7 @@ type lostKey struct {
 // New returns a review of nothing.
 func New(t *theme.Theme) *Review {
 	r := &Review{
-		list: rows.New[rowKey](t), inks: newInks(t), input: widget.NewInput(t),
+		list: rows.New[rowKey](t), inks: inks{rows.NewInks(t), " " + t.Glyphs.Arrow + " "}, input: widget.NewInput(t),
 		confirmed: map[lostKey]bool{}, folds: map[rowKey]bool{}, foldedOnce: map[rowKey]bool{},
 	}
 	r.list.SetFolds(r.folds)
@@ -156,15 +156,6 @@ func blocking(findings []document.Finding) int {
 		}
 	}
 	return n
-}
-
-// Path returns the path under the cursor, that of the whole document where it is on
-// a heading.
-func (r *Review) Path() document.Path {
-	if i, ok := r.list.Selected(); ok {
-		return r.tree.items[i].key.path
-	}
-	return document.Whole
 }
 
 // Described returns the service and the path of the row on which the cursor rests.

@@ -8,7 +8,6 @@ import (
 
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/plain"
-	"geodeck/theme"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
 )
@@ -26,8 +25,6 @@ type inks struct {
 	rows.Inks
 	arrow string // between an old and a new value
 }
-
-func newInks(t *theme.Theme) inks { return inks{rows.NewInks(t), " " + t.Glyphs.Arrow + " "} }
 
 // kind is the sign and the colour of a change.
 func (k *inks) kind(c document.ChangeKind) (glyph string, ink rows.Ink) {

@@ -26,7 +26,7 @@ type View struct {
 
 // New returns a view without a value.
 func New(t *theme.Theme) *View {
-	v := &View{list: rows.New[int](t), inks: newInks(t)}
+	v := &View{list: rows.New[int](t), inks: inks{rows.NewInks(t)}}
 	v.table = views.Concat(v.list.Moves(), v.list.Filters(), v.list.Folds())
 	return v
 }
@@ -161,8 +161,6 @@ func (s *source) comma(i int) string {
 
 // inks are the colours of a line.
 type inks struct{ rows.Inks }
-
-func newInks(t *theme.Theme) inks { return inks{rows.NewInks(t)} }
 
 // paint colours one line of indented JSON. It knows no more than a line: where
 // it cannot follow, the rest stays as it is.

@@ -238,24 +238,20 @@ func (l *list) filtered() {
 	case had && l.filter.empty():
 		l.unfoldAbove(i)
 	case l.keys.folding():
-		l.unfoldHits()
+		hits := l.filter.passing(&l.outline)
+		for i := range hits {
+			hits[i] = hits[i] && l.filter.hit(&l.outline, i)
+		}
+		for i, below := range l.above(hits) {
+			if below && l.keys.folded(i) {
+				l.keys.open(i)
+			}
+		}
 	}
 	if l.arrange(); l.filter.first >= 0 {
 		l.goToRow(l.filter.first)
 	}
 	l.show(l.cursor)
-}
-
-func (l *list) unfoldHits() {
-	hits := l.filter.passing(&l.outline)
-	for i := range hits {
-		hits[i] = hits[i] && l.filter.hit(&l.outline, i)
-	}
-	for i, below := range l.above(hits) {
-		if below && l.keys.folded(i) {
-			l.keys.open(i)
-		}
-	}
 }
 
 // StartFilter starts typing a filter.
@@ -344,7 +340,7 @@ func Finder(needle string) func(string) bool {
 			switch {
 			case at < 0:
 				return false
-			case startsWith(text[at:], needle):
+			case len(text)-at >= len(needle) && strings.EqualFold(text[at:at+len(needle)], needle):
 				return true
 			}
 			text = text[at+1:]
@@ -371,22 +367,6 @@ func indexFold(text string, letter byte) int {
 func isASCII(s string) bool {
 	for i := range len(s) {
 		if s[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
-}
-
-func startsWith(text, needle string) bool {
-	if len(text) < len(needle) {
-		return false
-	}
-	for i := range len(needle) {
-		b := text[i]
-		if 'A' <= b && b <= 'Z' {
-			b += 'a' - 'A'
-		}
-		if b != needle[i] {
 			return false
 		}
 	}

@@ -15,7 +15,7 @@ type Source[K comparable] interface {
 //go:noinline
 func New[K comparable](t *theme.Theme) *List[K] {
 	keys := &keysOf[K]{folds: map[K]bool{}}
-	return &List[K]{list: newList(t, keys), keys: keys}
+	return &List[K]{list: list{outline: outline{keys: keys}, viewport: viewport{page: 1}, inks: NewInks(t), cache: map[cell]string{}}, keys: keys}
 }
 
 // Set shows another source. The cursor stays on the row with the same key, or

@@ -3,7 +3,6 @@ package rows
 import (
 	tea "github.com/charmbracelet/bubbletea"
 
-	"geodeck/theme"
 	"geodeck/ui/views"
 )
 
@@ -31,11 +30,6 @@ type list struct {
 	opened        bool            // the line of the filter, and no key has come since
 	cache         map[cell]string // rows without what the cursor and the marks draw
 	blurred       bool
-}
-
-//go:noinline
-func newList(t *theme.Theme, k keys) list {
-	return list{outline: outline{keys: k}, viewport: viewport{page: 1}, inks: NewInks(t), cache: map[cell]string{}}
 }
 
 // set shows another source; had is whether the key of the cursor's row in the one before is

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi/plain"
@@ -53,6 +54,18 @@ func (p *Pager) Moves() []views.Command {
 		}
 		p.clamp()
 	})
+}
+
+// MovesOver is Moves of lines that are laid out when a key comes.
+func (p *Pager) MovesOver(lines func() []string) []views.Command {
+	list := p.Moves()
+	for i, row := range list {
+		list[i].Run = func(argument string) tea.Cmd {
+			p.Set(lines())
+			return row.Run(argument)
+		}
+	}
+	return list
 }
 
 // Position says which lines are shown where not all are: "1-20 of 44".

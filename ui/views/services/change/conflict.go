@@ -2,6 +2,7 @@ package change
 
 import (
 	"context"
+	"maps"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -352,6 +353,7 @@ func (f *Flow) conflictTyped(r conflictTyped) {
 type merged struct {
 	run       int
 	edit      operation.Edit
+	before    *document.Document // that undoing the merge leads back to
 	conflicts []document.Conflict
 	same      bool // it changes nothing of what the site has
 	editing   bool // it goes on in its tab
@@ -368,25 +370,17 @@ func (f *Flow) merge() tea.Cmd {
 
 // editMerged goes on in the tab, with mine where no version was chosen.
 func (f *Flow) editMerged() tea.Cmd {
-	values := document.Resolutions{}
-	for _, conflict := range f.conflicts.merge.Conflicts {
-		values[conflict.Path] = conflict.Mine
-		if raw, chosen := f.conflicts.values[conflict.Path]; chosen {
-			values[conflict.Path] = raw
-		}
-	}
+	values := f.conflicts.merge.AllMine()
+	maps.Copy(values, f.conflicts.values)
 	return f.mergeWith(values, true)
 }
 
 func (f *Flow) mergeWith(values document.Resolutions, editing bool) tea.Cmd {
 	merge, run := f.conflicts.merge, f.run
-	chosen := document.Resolutions{}
-	for path, raw := range values {
-		chosen[path] = raw
-	}
+	chosen := maps.Clone(values)
 	return f.Scope.Do("merge", func(context.Context) tea.Msg {
 		edit, left := merge.With(chosen)
-		return merged{run, edit, left, len(left) == 0 && len(document.Diff(edit.Base, edit.Edited)) == 0, editing}
+		return merged{run, edit, merge.Before(edit), left, len(left) == 0 && len(document.Diff(edit.Base, edit.Edited)) == 0, editing}
 	})
 }
 
@@ -400,16 +394,21 @@ func (f *Flow) merged(r merged) tea.Cmd {
 	}
 	var kept tea.Cmd
 	if f.title != TitleRestore {
-		kept = f.host.Rebased(r.edit)
+		kept = f.host.Rebased(r.edit, r.before)
 	}
+	merge := f.conflicts.merge
 	switch {
 	case r.same:
-		return views.Batch(kept, f.close(), views.Tell(views.Info, "The site already has all your changes. Draft closed."))
+		text := merge.Unsent()
+		if kept != nil && len(merge.Conflicts) > 0 {
+			text += " u undoes."
+		}
+		return views.Batch(kept, f.close(), views.Tell(views.Info, text))
 	case r.editing:
 		return views.Batch(kept, f.close(), views.Tell(views.Info, views.Keys("Merged; your version won each conflict. Edit, then press {key:services.send}.")))
 	}
 	f.step, f.rebased, f.results = checking, true, nil
-	f.theirs = operation.ChangeLines(f.conflicts.merge.Kept(r.edit.Edited))
+	f.kept, f.overwritten = merge.Others(r.edit.Edited)
 	return views.Batch(kept, f.check(r.edit))
 }
 

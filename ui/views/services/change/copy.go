@@ -1,13 +1,11 @@
 package change
 
 import (
-	"context"
 	"path/filepath"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
@@ -16,24 +14,19 @@ import (
 // copies are the ways to copy the reviewed change, for somebody who sends it in another way. The command applies a plan, which is saved for
 // that: definitions are long, and may hold secrets.
 func (f *Flow) copies() *views.Copies {
-	return f.Copies(func() (views.Sendable, tea.Cmd) {
+	return f.Copies(func() (operation.Prepared, tea.Cmd) {
 		switch {
 		case f.forAll():
-			return views.Sendable{}, views.Tell(views.Info, views.Keys("Press {key:services.send} first: it is planned for ")+plain.Plural(len(f.sameChange()), "service")+".")
+			return operation.Prepared{}, views.Tell(views.Info, views.Keys("Press {key:services.send} first: it is planned for ")+plain.Plural(len(f.sameChange()), "service")+".")
 		case f.sendable() == 0:
-			return views.Sendable{}, views.Tell(views.Info, "No changes to copy.")
+			return operation.Prepared{}, views.Tell(views.Info, "No changes to copy.")
 		}
 		edits := f.confirmed(f.toSend())
-		site, folder, now := f.Env.Site, f.folder, f.Env.Clock.Now().UTC().Format("2006-01-02-1504")
-		return views.Sendable{
-			Commands: func() ([]operation.CommandLine, error) {
-				return site.CommandsOfEdits(edits, func(target operation.Target) string {
-					name := strings.ReplaceAll(target.Service.Path(), "/", "-")
-					return filepath.Join(folder, views.FileSafe(name)+"-"+now+"-plan.json")
-				})
-			},
-			Requests: func(ctx context.Context) ([]adminapi.Request, error) { return previews(ctx, site, edits) },
-		}, nil
+		folder, now := f.folder, f.Env.Clock.Now().UTC().Format("2006-01-02-1504")
+		return f.Env.Site.PrepareEdits(edits, func(target operation.Target) string {
+			name := strings.ReplaceAll(target.Service.Path(), "/", "-")
+			return filepath.Join(folder, views.FileSafe(name)+"-"+now+"-plan.json")
+		}), nil
 	})
 }
 

@@ -53,10 +53,10 @@ func (f *Flow) whatNow() tea.Cmd {
 		facts.Title = "Outcome unknown: edit the service (" + r.Service.Path() + ")" // as its record
 	}
 	part := r.Part.String()
-	switch r.ending() {
-	case endNotKept:
+	switch r.End() {
+	case operation.EndNotKept:
 		facts.Title = "Changed, but not all was kept: " + r.Target.String()
-	case endFailed:
+	case operation.EndFailed:
 		switch {
 		case r.there:
 			facts.Stored = "The site has the new " + part + "."
@@ -71,7 +71,7 @@ func (f *Flow) whatNow() tea.Cmd {
 		if found.Job.ID != "" {
 			facts.Job = &found.Job
 		}
-		if found.Finding == operation.EditNotArrived {
+		if f.search.unchanged() {
 			facts.Stored, facts.Kept = "The site still has the old "+part+".", true
 			if from := f.heldUntil(); !from.IsZero() {
 				facts.From = f.Env.Times.Clock(from)

@@ -40,8 +40,10 @@ type Host interface {
 	Settled(Settled) tea.Cmd
 	// Ended says that sending, or the search for an outcome, has ended.
 	Ended() tea.Cmd
-	// Rebased takes over an edit that was brought on top of what the site has.
-	Rebased(operation.Edit) tea.Cmd
+	// Restarts says that a service is being changed, which likely restarts it.
+	Restarts(adminapi.ServiceRef)
+	// Rebased takes over an edit that was brought on top of what the site has; undo leads back to before.
+	Rebased(edit operation.Edit, before *document.Document) tea.Cmd
 	// Closed shows what was shown before the change; after several services, their list.
 	Closed(several bool) tea.Cmd
 	// Origin is the title of the tab that the change was made in, empty for the list, and
@@ -56,7 +58,7 @@ type Settled struct {
 	Done    bool               // it took the change
 	Sent    time.Time          // zero where it was not sent, or that is known
 	Touched bool               // the site worked on the service: its state may have changed
-	Ended   adminapi.Millis    // when its job ended, by the server's clock; zero where that is not known
+	Ended   adminapi.Millis    // when the site had done it, by the server's clock; zero where that is not known
 }
 
 // Flow is a change from its check to its result. What it looks like is in pages.go, what is
@@ -96,6 +98,7 @@ func (f *Flow) begin(title string, step step) {
 type Msg interface{ changeMsg() }
 
 func (planned) changeMsg()       {}
+func (notPlanned) changeMsg()    {}
 func (report) changeMsg()        {}
 func (saved) changeMsg()         {}
 func (sendConfirmed) changeMsg() {}
@@ -112,6 +115,8 @@ func (f *Flow) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case planned:
 		return f.planned(msg)
+	case notPlanned:
+		return f.notPlanned(msg)
 	case report:
 		return f.reported(msg)
 	case saved:

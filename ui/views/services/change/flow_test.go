@@ -26,13 +26,14 @@ type host struct {
 	closed    int
 }
 
-func (h *host) NoChanges() string                      { return h.noChanges }
-func (h *host) Marked() []adminapi.ServiceRef          { return h.marked }
-func (h *host) MarkOnly(left []adminapi.ServiceRef)    { h.marked = left }
-func (h *host) Batch() bool                            { return false }
-func (h *host) Ended() tea.Cmd                         { return nil }
-func (h *host) Rebased(operation.Edit) tea.Cmd         { return nil }
-func (h *host) Origin(operation.Target) (string, bool) { return "Definition", false }
+func (h *host) NoChanges() string                                  { return h.noChanges }
+func (h *host) Restarts(adminapi.ServiceRef)                       {}
+func (h *host) Marked() []adminapi.ServiceRef                      { return h.marked }
+func (h *host) MarkOnly(left []adminapi.ServiceRef)                { h.marked = left }
+func (h *host) Batch() bool                                        { return false }
+func (h *host) Ended() tea.Cmd                                     { return nil }
+func (h *host) Rebased(operation.Edit, *document.Document) tea.Cmd { return nil }
+func (h *host) Origin(operation.Target) (string, bool)             { return "Definition", false }
 func (h *host) Settled(s change.Settled) tea.Cmd {
 	h.settled = append(h.settled, s)
 	return nil

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"geodeck/adminapi/sorting"
-
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
@@ -70,7 +68,7 @@ func versionsOf(service adminapi.ServiceRef, list func(operation.Target) ([]oper
 			past = append(past, Backup{v, target})
 		}
 	}
-	sorting.Stable(past, func(a, b Backup) int { return b.Saved.Compare(a.Saved) })
+	slices.SortStableFunc(past, func(a, b Backup) int { return b.Saved.Compare(a.Saved) })
 	return past, err
 }
 

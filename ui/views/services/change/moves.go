@@ -8,7 +8,6 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
-	"geodeck/adminapi/sorting"
 	"geodeck/ui/widget/rows"
 )
 
@@ -63,7 +62,7 @@ func (d *pages) aboutService(path string, width int) []string {
 // heaviestFirst are the moves of a plan, those first whose pods no node takes.
 func heaviestFirst(plan operation.EditPlan) []operation.Move {
 	moves := slices.Clone(plan.Moves)
-	sorting.Stable(moves, func(a, b operation.Move) int {
+	slices.SortStableFunc(moves, func(a, b operation.Move) int {
 		switch {
 		case a.None() == b.None():
 			return 0

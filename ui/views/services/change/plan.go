@@ -88,6 +88,9 @@ func (f *Flow) planned(r planned) tea.Cmd {
 			f.deployments.Note(e.Service.Path(), move.After)
 		}
 	}
+	if f.several && f.of.Edited == nil { // of an interrupted batch
+		f.of = r.edits[0].Edit
+	}
 	f.edits, f.version, f.requests, f.showsRequests = r.edits, f.nodes.Version(), nil, false
 	f.past, f.pastKnown = nil, false
 	f.plan, f.replanning = f.plan+1, false

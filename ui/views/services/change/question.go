@@ -178,6 +178,9 @@ func (d *pages) consequence() string {
 	if shared := d.sharedText(); shared != "" {
 		text += " " + shared
 	}
+	if len(d.overwritten) > 0 {
+		text += " " + overwritesText
+	}
 	var risks []string // what weighs, each once
 	for _, e := range d.edits {
 		for _, r := range e.Plan.Risks {

@@ -69,7 +69,7 @@ func (f *Flow) readRequests(show bool) tea.Cmd {
 		if r.pastKnown = withPast; withPast {
 			r.past, _ = site.Versions(edits[0].Target, edits[0].Base) // what cannot be read is said in the history
 		}
-		if r.of.of, r.err = previews(ctx, site, edits); r.err != nil {
+		if r.of.of, r.err = site.PrepareEdits(edits, nil).Requests(ctx); r.err != nil {
 			return r
 		}
 		for room := maxLines; room > 0 && len(r.of.lines) < len(r.of.of); {
@@ -88,17 +88,6 @@ func (f *Flow) readRequests(show bool) tea.Cmd {
 // toSend are the edits that would be sent.
 func (s *state) toSend() []operation.PlannedEdit {
 	return slices.DeleteFunc(slices.Clone(s.edits), func(e operation.PlannedEdit) bool { return e.Refused != nil || e.Unchanged() })
-}
-
-func previews(ctx context.Context, site operation.Site, edits []operation.PlannedEdit) (all []adminapi.Request, err error) {
-	for _, edit := range edits {
-		r, err := site.Preview(ctx, edit.Edit)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, r)
-	}
-	return all, nil
 }
 
 func (f *Flow) requestsRead(r requestsRead) tea.Cmd {
@@ -159,7 +148,7 @@ func (r *requests) write(p *rows.Page, i, most int) {
 
 // requestText is the requests as they would be sent, for the file of a plan.
 func requestText(ctx context.Context, site operation.Site, edits []operation.PlannedEdit) string {
-	all, err := previews(ctx, site, edits)
+	all, err := site.PrepareEdits(edits, nil).Requests(ctx)
 	if err != nil {
 		return "The request could not be built: " + plain.Line(err.Error()) + "\n"
 	}

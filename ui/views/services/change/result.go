@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
@@ -13,42 +12,6 @@ import (
 	"geodeck/ui/widget/rows"
 	"geodeck/ui/widget/whatnow"
 )
-
-// ending is how an edit ended, according to its own answer.
-type ending int
-
-const (
-	endNotSent ending = iota
-	endDone
-	endNotKept // accepted, and not kept whole
-	endDrift   // the site has changed meanwhile; nothing was sent
-	endRefused
-	endFailed // the job
-	endLost   // it is not known whether it arrived
-	endUnseen // accepted, but its end was not seen
-)
-
-func (r result) ending() ending {
-	_, notKept := errors.AsType[*operation.NotStoredError](r.Err)
-	_, drift := errors.AsType[*operation.DriftError](r.Err)
-	switch {
-	case drift:
-		return endDrift
-	case notKept:
-		return endNotKept
-	case errors.Is(r.Err, operation.ErrJobBroken):
-		return endFailed
-	case r.Outcome == adminapi.OutcomeDone && r.Err == nil:
-		return endDone
-	case r.Outcome == adminapi.OutcomeDone:
-		return endUnseen
-	case r.Outcome == adminapi.OutcomeRefused:
-		return endRefused
-	case r.Outcome == adminapi.OutcomeUnknown:
-		return endLost
-	}
-	return endNotSent
-}
 
 // last is the result of the edit that was sent last.
 func (s *state) last() result { return s.results[len(s.results)-1] }
@@ -67,13 +30,13 @@ func (s *state) next() next {
 	if s.step != ended {
 		return nextNothing
 	}
-	end := s.last().ending()
+	end := s.last().End()
 	switch {
-	case s.search != nil && s.search.found.Finding != operation.EditArrived && s.search.found.Finding != operation.EditRefused:
+	case s.search != nil && !s.search.arrived() && s.search.end() != operation.EndRefused:
 		return nextSearch
 	case errors.Is(s.last().Err, operation.ErrUnresolved):
 		return nextEarlier
-	case end == endDone || end == endNotKept || end == endFailed || s.search != nil || len(s.results) > 1:
+	case end == operation.EndDone || end == operation.EndNotKept || end == operation.EndFailed || s.search != nil || len(s.results) > 1:
 		return nextHealth
 	}
 	return nextNothing
@@ -94,7 +57,7 @@ func (d *pages) writeResult(p *rows.Page) {
 	case d.several && d.last().Down():
 		p.Signed(d.inks.Glyphs.Fail, d.inks.Fail, "Stopped: "+plain.Line(d.last().Service.Path())+" does not answer after its edit.")
 		p.Indented(d.inks.Plain, "  ", "Its History tab restores the old definition. The others were not sent.")
-	case d.several && d.last().ending() == endDone:
+	case d.several && d.last().End() == operation.EndDone:
 		p.Text(d.inks.Plain, "The change was sent to "+plain.Plural(len(d.results), "service")+". History restores the old versions.")
 	default:
 		d.writeEnding(p, d.last())
@@ -149,18 +112,18 @@ func (d *pages) writeOutcomes(p *rows.Page) {
 func (d *pages) outcomeWord(r result) (glyph, word string, ink rows.Ink) {
 	k := d.inks
 	if d.search != nil && d.search.edit.Service.Path() == r.Service.Path() {
-		switch d.search.found.Finding {
-		case operation.EditArrived:
+		switch {
+		case d.search.arrived():
 			return k.Glyphs.Pass, "done", k.OK
-		case operation.EditRefused:
+		case d.search.end() == operation.EndRefused:
 			return k.Glyphs.Fail, "refused", k.Fail
-		case operation.EditPartial:
+		case d.search.partly():
 			return k.Glyphs.Warn, "neither old nor new", k.Warn
 		}
 		return k.Glyphs.Unknown, "not known", k.Unknown
 	}
-	switch r.ending() {
-	case endDone:
+	switch r.End() {
+	case operation.EndDone:
 		switch {
 		case r.Down():
 			return k.Glyphs.Fail, plain.Line(r.After.Text()), k.Fail
@@ -170,15 +133,15 @@ func (d *pages) outcomeWord(r result) (glyph, word string, ink rows.Ink) {
 			return k.Glyphs.Unknown, "done, state not known", k.Unknown
 		}
 		return k.Glyphs.Pass, "done, " + r.After.Text(), k.OK
-	case endNotKept:
+	case operation.EndNotKept:
 		return k.Glyphs.Warn, "accepted, not kept", k.Warn
-	case endDrift:
+	case operation.EndDrift:
 		return k.Glyphs.Warn, "changed meanwhile", k.Warn
-	case endRefused:
+	case operation.EndRefused:
 		return k.Glyphs.Fail, "refused", k.Fail
-	case endFailed:
+	case operation.EndFailed:
 		return k.Glyphs.Fail, "job failed", k.Fail
-	case endLost, endUnseen:
+	case operation.EndLost, operation.EndUnseen:
 		return k.Glyphs.Unknown, "not known", k.Unknown
 	}
 	return k.Glyphs.Fail, "not sent", k.Fail
@@ -186,8 +149,8 @@ func (d *pages) outcomeWord(r result) (glyph, word string, ink rows.Ink) {
 
 func (d *pages) writeEnding(p *rows.Page, r result) {
 	k, what := d.inks, plain.Line(r.Target.String())
-	switch r.ending() {
-	case endDone:
+	switch r.End() {
+	case operation.EndDone:
 		glyph, ink, _ := d.followed.Answer(k)
 		p.Signed(glyph, ink, "The site has the new "+what)
 		d.writeAnswer(p)
@@ -197,7 +160,7 @@ func (d *pages) writeEnding(p *rows.Page, r result) {
 			p.Text(k.Plain, "Read back: the site has everything that was sent.")
 		}
 		d.writeTrace(p, r)
-	case endNotKept:
+	case operation.EndNotKept:
 		p.Signed(k.Glyphs.Warn, k.Warn, "The site accepted the "+what+", but did not keep all of it")
 		d.writeAnswer(p)
 		if e, ok := errors.AsType[*operation.NotStoredError](r.Err); ok {
@@ -207,16 +170,16 @@ func (d *pages) writeEnding(p *rows.Page, r result) {
 		d.writeTrace(p, r)
 		p.Gap()
 		p.Text(k.Muted, "What the site left out stays in the editor as your change. History restores the old "+r.Part.String()+".")
-	case endDrift:
+	case operation.EndDrift:
 		p.Signed(k.Glyphs.Warn, k.Warn, "The "+what+" was changed at the site meanwhile; nothing was sent")
 		if e, ok := errors.AsType[*operation.DriftError](r.Err); ok {
 			p.Heading("Changed at the site")
 			writeChanges(p, e.Changes)
 		}
-	case endRefused:
+	case operation.EndRefused:
 		p.Signed(k.Glyphs.Fail, k.Fail, "The site refused the "+what+"; it is unchanged")
 		writeWhy(p, r.Err)
-	case endFailed:
+	case operation.EndFailed:
 		d.writeFailed(p, r)
 	default:
 		p.Signed(k.Glyphs.Fail, k.Fail, "Nothing was sent")

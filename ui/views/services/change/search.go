@@ -21,20 +21,36 @@ import (
 // end was not seen. It only reads.
 type outcomeSearch struct {
 	edit    operation.Edit
-	job     string // of the edit; empty where it is not known
-	poll    *views.Poll[operation.FoundEdit]
+	taken   bool // the site has accepted it: only its end was not seen
+	differs bool // the site has something else than was edited
+	poll    *views.Poll[operation.Resolution]
 	last    time.Time // when the site was read last
 	next    time.Time // when it is read next; zero where the user has to ask for it
-	found   operation.FoundEdit
+	found   operation.Resolution
 	away    *views.Unreachable
 	problem error // why it is not read any more by itself
 	asked   bool  // the user looks for it: the answer is told
 }
 
+// end is how the change ended, as far as the search has shown.
+func (l *outcomeSearch) end() operation.End { return operation.EndOf(l.found.Outcome, l.found.Err) }
+
+// arrived reports whether the site has what was sent.
+func (l *outcomeSearch) arrived() bool { return l != nil && l.end() == operation.EndDone }
+
+// partly reports whether the site has neither what it had nor what was sent.
+func (l *outcomeSearch) partly() bool {
+	return l.found.Shows == operation.ShowsOther || l.end() == operation.EndNotKept && l.differs
+}
+
+// unchanged reports whether the site still has what was edited, and nothing edits it.
+func (l *outcomeSearch) unchanged() bool {
+	return l != nil && !l.differs && (l.found.Shows == operation.ShowsUnchanged || l.end() == operation.EndFailed || l.end() == operation.EndNotKept)
+}
+
 // settled reports whether the search is over.
 func (l *outcomeSearch) settled() bool {
-	return l.found.Finding == operation.EditArrived || l.found.Finding == operation.EditPartial || l.found.Finding == operation.EditRefused ||
-		l.found.Finding == operation.EditNotArrived && l.next.IsZero()
+	return l.end().Known() || l.partly() || l.unchanged() && l.next.IsZero()
 }
 
 // Read returns what the site had when the flow read it last after it sent the change, and when; nil
@@ -50,10 +66,9 @@ func (s *state) Read() (now *document.Document, at time.Time) {
 func (s *state) searching() bool { return s.step != idle && s.search != nil && !s.search.settled() }
 
 // searchOutcome begins to search for the outcome of an edit.
-func (f *Flow) searchOutcome(edit operation.Edit, job string, err error) tea.Cmd {
-	search := f.Env.Site.SearchEdit(operation.UnansweredEdit{Edit: edit, Job: job, Err: err, Since: f.Env.Clock.Now()})
-	f.search = &outcomeSearch{edit: edit, job: job}
-	f.search.poll = views.NewPoll(f.Scope, f.Env.Clock, "find", search, func(step operation.Step[operation.FoundEdit], err error) tea.Msg {
+func (f *Flow) searchOutcome(edit operation.Edit, search *operation.Search, taken bool) tea.Cmd {
+	f.search = &outcomeSearch{edit: edit, taken: taken}
+	f.search.poll = views.NewPoll(f.Scope, f.Env.Clock, "find", search, func(step operation.Step[operation.Resolution], err error) tea.Msg {
 		now := step.Value.Now
 		return searched{step, now != nil && len(document.Diff(edit.Base, now)) > 0, err}
 	})
@@ -62,7 +77,7 @@ func (f *Flow) searchOutcome(edit operation.Edit, job string, err error) tea.Cmd
 
 // searched is one step of the search.
 type searched struct {
-	step    operation.Step[operation.FoundEdit]
+	step    operation.Step[operation.Resolution]
 	differs bool // the site has something else than was edited
 	err     error
 }
@@ -86,9 +101,9 @@ func (f *Flow) searched(r searched) tea.Cmd {
 		l.away = views.StillUnreachable(l.away, now, r.step.Wait, r.step.Unreachable)
 		return f.searchAfter(r.step.Wait)
 	}
-	l.away, l.last, l.found = nil, now, r.step.Value
-	if l.found.Finding == operation.EditArrived || l.found.Finding == operation.EditPartial {
-		s := Settled{Edit: l.edit, Done: l.found.Finding == operation.EditArrived, Touched: true}
+	l.away, l.last, l.found, l.differs = nil, now, r.step.Value, r.differs
+	if l.arrived() || l.partly() {
+		s := Settled{Edit: l.edit, Done: l.arrived(), Touched: true}
 		if r.differs {
 			s.Now = l.found.Now
 		}
@@ -103,7 +118,7 @@ func (f *Flow) searched(r searched) tea.Cmd {
 // tellChecked answers the key that looks for the outcome, where that is as it was.
 func (f *Flow) tellChecked() tea.Cmd {
 	l := f.search
-	if !l.asked || l.found.Finding != operation.EditNotArrived {
+	if !l.asked || !l.unchanged() {
 		return nil
 	}
 	l.asked = false
@@ -116,7 +131,7 @@ func (f *Flow) tellChecked() tea.Cmd {
 
 // notArrived reports whether the change did not arrive, as far as is known.
 func (s *state) notArrived() bool {
-	return s.step == ended && !s.several && s.search != nil && s.search.found.Finding == operation.EditNotArrived
+	return s.step == ended && !s.several && s.search.unchanged()
 }
 
 // sendAgain reviews the change again, once it may be sent; sending it is asked for by name.
@@ -173,25 +188,25 @@ func (f *Flow) askStopSearch() tea.Cmd {
 func (d *pages) writeSearch(p *rows.Page) {
 	k, l := d.inks, d.search
 	what, part := plain.Line(l.edit.Target.String()), l.edit.Part.String()
-	switch job := l.found.Job; l.found.Finding {
-	case operation.EditArrived:
+	switch job := l.found.Job; {
+	case l.arrived():
 		p.Signed(k.Glyphs.Pass, k.OK, "The site has the new "+what+": only the answer was lost")
 		d.writeAnswer(p)
-	case operation.EditRefused:
+	case l.end() == operation.EndRefused:
 		p.Signed(k.Glyphs.Fail, k.Fail, "The site refused the "+what+"; it is unchanged")
 		writeWhy(p, d.last().Err)
 		return
-	case operation.EditPartial:
+	case l.partly():
 		p.Signed(k.Glyphs.Warn, k.Warn, "The site has neither the old "+part+" nor what was sent")
 		p.Heading("Sent, compared with the site now")
 		writeChanges(p, l.found.Changes)
 		p.Gap()
 		p.Text(k.Plain, "The site kept only a part, or someone else edited it. The rest stays in the editor as your change.")
-	case operation.EditRunning:
+	case l.found.Shows == operation.ShowsRunning:
 		p.Signed(k.Glyphs.Running, k.Running, "The answer was lost. Job "+plain.Line(job.ID)+" is still running.")
 		p.Gap()
 		p.Text(k.Plain, "Polling it until it ends. Nothing is sent again.")
-	case operation.EditNotArrived:
+	case l.unchanged():
 		if job.Ended() {
 			p.Signed(k.Glyphs.Fail, k.Fail, "The site still has the old "+part+". Job "+plain.Line(job.ID)+" ended as "+plain.Line(job.Status))
 			for _, reason := range job.Reasons() {
@@ -212,8 +227,8 @@ func (d *pages) writeSearch(p *rows.Page) {
 		switch {
 		case operation.Answered(d.last().Err):
 			p.Signed(k.Glyphs.Unknown, k.Unknown, "The site answered with an error. It is not known whether it accepted the "+what)
-		case l.job != "":
-			p.Signed(k.Glyphs.Unknown, k.Unknown, "The site accepted the "+what+" as job "+plain.Line(l.job)+"; its end was not seen")
+		case l.taken:
+			p.Signed(k.Glyphs.Unknown, k.Unknown, "The site accepted the "+what+" as job "+plain.Line(d.last().Applied.Job.ID)+"; its end was not seen")
 		default:
 			p.Signed(k.Glyphs.Unknown, k.Unknown, "No answer came. It is not known whether the site accepted the "+what)
 		}
@@ -257,7 +272,7 @@ func (d *pages) writeSearchTimes(p *rows.Page) {
 	if err := d.last().Err; err != nil {
 		p.Fact("What happened", views.Sentence(cause(err)))
 	}
-	if l.found.Finding == operation.EditArrived || l.found.Finding == operation.EditPartial {
+	if l.arrived() || l.partly() {
 		d.writeBackup(p, d.last())
 	}
 	name := "Change"
@@ -273,7 +288,7 @@ func (d *pages) writeSearchTimes(p *rows.Page) {
 	}
 	now := d.Env.Clock.Now()
 	switch {
-	case l.found.Finding == operation.EditArrived || l.found.Finding == operation.EditPartial:
+	case l.arrived() || l.partly():
 		return
 	case l.problem != nil:
 		p.Fact("Next refresh", "only with R: "+views.Sentence(l.problem.Error()))

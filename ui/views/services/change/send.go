@@ -200,9 +200,12 @@ func (f *Flow) sent(r sent) tea.Cmd {
 	last := f.last()
 	var cmds []tea.Cmd
 	for _, result := range r.results {
-		end := result.ending()
-		s := Settled{Edit: editOf(f.edits, result.Target), Done: end == endDone, Touched: end == endDone || end == endNotKept || end == endFailed, Ended: result.Applied.Job.EndTime}
-		if end != endNotSent && end != endDrift {
+		end := result.End()
+		s := Settled{Edit: editOf(f.edits, result.Target), Done: end == operation.EndDone, Touched: end >= operation.EndFailed, Ended: result.Applied.Job.EndTime}
+		if s.Ended == 0 && !f.several && f.comesBack(result.Service) { // it was done at once
+			s.Ended = adminapi.MillisOf(f.Env.Times.Site().Now())
+		}
+		if end.Sent() {
 			s.Sent = f.began
 		}
 		if !result.unchanged {
@@ -211,12 +214,12 @@ func (f *Flow) sent(r sent) tea.Cmd {
 		cmds = append(cmds, f.host.Settled(s))
 	}
 	cmds = append(cmds, f.host.Ended())
-	switch end := last.ending(); {
-	case end == endDrift && !f.several:
+	switch end := last.End(); {
+	case end == operation.EndDrift && !f.several:
 		f.site, f.seen = last.merge.Theirs, f.Env.Clock.Now()
 		f.conflict(last.merge)
-	case end == endLost || end == endUnseen:
-		cmds = append(cmds, f.searchOutcome(editOf(f.edits, last.Target), last.Applied.Job.ID, last.Err))
+	case !end.Known():
+		cmds = append(cmds, f.searchOutcome(editOf(f.edits, last.Target), last.Applied.Search, end == operation.EndUnseen))
 	case errors.Is(last.Err, operation.ErrUnresolved):
 		cmds = append(cmds, views.WriteFailed("", last.Outcome, last.Err))
 	case errors.Is(last.Err, adminapi.KindSignIn) && len(r.results) == 1:
@@ -226,7 +229,7 @@ func (f *Flow) sent(r sent) tea.Cmd {
 	case errors.Is(last.Err, adminapi.KindSignIn) && f.canContinue():
 		reason := fmt.Errorf("%s not sent: %w", notSent(len(f.remaining())), last.Err)
 		cmds = append(cmds, f.Scope.RetryAfterSignIn(reason, "send", f.ofRun(f.resumeRemaining)))
-	case end == endDone || end == endNotKept || end == endFailed && last.there:
+	case end == operation.EndDone || end == operation.EndNotKept || end == operation.EndFailed && last.there:
 		cmds = append(cmds, f.follow())
 	}
 	if f.away {
@@ -256,16 +259,16 @@ func (f *Flow) tellUnsent() tea.Cmd {
 func (f *Flow) tellOutcome() tea.Cmd {
 	r := f.last()
 	what, left := plain.Line(r.Target.String()), len(f.remaining())
-	arrived := f.search != nil && f.search.found.Finding == operation.EditArrived
+	arrived := f.search.arrived()
 	switch {
-	case left > 0 && (arrived || r.ending() == endDone && !r.Down()):
+	case left > 0 && (arrived || r.End() == operation.EndDone && !r.Down()):
 		total := len(slices.DeleteFunc(slices.Clone(f.edits), operation.PlannedEdit.Unchanged))
 		return views.Tell(views.Warning, fmt.Sprintf("%d of %d sent; %d not sent; open one of them.", total-left, total, left))
 	case arrived:
 		return views.Tell(views.Success, "The site has the new "+what+": only the answer was lost.")
 	case errors.Is(r.Err, operation.ErrUnresolved):
 		return nil // it is told
-	case r.ending() != endDone || r.Down():
+	case r.End() != operation.EndDone || r.Down():
 		_, word, _ := f.outcomeWord(r)
 		text := plain.Line(r.Service.Path()) + ": " + word + "; open it."
 		if f.several {

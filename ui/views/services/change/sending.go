@@ -3,6 +3,7 @@ package change
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -42,6 +43,9 @@ func (f *Flow) reported(r report) tea.Cmd {
 	}
 	last := len(f.begun) - 1
 	r.at = f.Env.Clock.Now()
+	if f.step == sending && r.Step >= operation.StepSendEdit && r.Step < operation.StepAnswer && f.comesBack(r.service) {
+		f.host.Restarts(r.service)
+	}
 	switch {
 	case r.read > 0:
 		f.read = r.read
@@ -52,6 +56,13 @@ func (f *Flow) reported(r report) tea.Cmd {
 	}
 	f.lay()
 	return f.listen()
+}
+
+// comesBack reports whether a service restarts after its edit: else no node takes its pods.
+func (s *state) comesBack(service adminapi.ServiceRef) bool {
+	return slices.ContainsFunc(s.edits, func(e operation.PlannedEdit) bool {
+		return e.Service.Path() == service.Path() && len(e.Plan.Unschedulable()) == 0
+	})
 }
 
 // text is a step of sending in words, with the state of its job.

@@ -12,6 +12,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
@@ -82,6 +83,53 @@ func (f *Flow) planFor(services []adminapi.ServiceRef) tea.Cmd {
 	return views.Batch(plan, f.listen())
 }
 
+// Continue plans what is left of a batch that a program has left. What the site has by now is not sent
+// again.
+func (f *Flow) Continue(batch operation.InterruptedBatch) tea.Cmd {
+	f.run++
+	f.begin(TitleEdit, checking)
+	f.several, f.wanted = true, len(batch.Sent)+len(batch.Left)
+	f.lay()
+	var nodes []placement.Node
+	version := f.nodes.Version()
+	if version > 0 {
+		nodes = f.nodes.List()
+	}
+	site, read := f.Env.Site, f.deployments.Reader(f.Env.Site.Client)
+	return f.Scope.Do("plan", func(ctx context.Context) tea.Msg {
+		r := planned{version: version}
+		plan, err := operation.ReadPlanFile(batch.Plan)
+		if err == nil {
+			r.edits, err = site.PlanAgain(ctx, plan, nodes, nil, false)
+		}
+		if err != nil {
+			return notPlanned{batch, err}
+		}
+		for _, e := range r.edits {
+			r.services = append(r.services, e.Service)
+		}
+		r.shared, _ = read(ctx, movedIn(r.edits))
+		return r
+	})
+}
+
+// notPlanned is why an interrupted batch cannot be planned.
+type notPlanned struct {
+	batch operation.InterruptedBatch
+	err   error
+}
+
+func (f *Flow) notPlanned(r notPlanned) tea.Cmd {
+	if f.step != checking {
+		return nil
+	}
+	closed := f.close()
+	if errors.Is(r.err, adminapi.KindSignIn) {
+		return views.Batch(closed, f.Scope.RetryAfterSignIn(r.err, "plan", func() tea.Cmd { return f.Continue(r.batch) }))
+	}
+	return views.Batch(closed, views.TellError(r.err))
+}
+
 // services are those that are planned for.
 func (s *state) services() (services []adminapi.ServiceRef) {
 	for _, e := range s.edits {
@@ -113,10 +161,10 @@ func (f *Flow) replan() tea.Cmd {
 func (s *state) remaining() (services []adminapi.ServiceRef) {
 	accepted := map[string]bool{}
 	for _, r := range s.results {
-		end := r.ending()
-		accepted[r.Service.Path()] = end == endDone || end == endNotKept
+		end := r.End()
+		accepted[r.Service.Path()] = end == operation.EndDone || end == operation.EndNotKept
 	}
-	if s.search != nil && s.search.found.Finding == operation.EditArrived {
+	if s.search.arrived() {
 		accepted[s.search.edit.Service.Path()] = true
 	}
 	for _, e := range s.edits {
@@ -153,20 +201,28 @@ const (
 	maxAsideLines = 3 // lines that each of them takes: the review needs the room
 )
 
+// overwritesText says that what others changed meanwhile does not stay.
+const overwritesText = "You overwrite what others changed."
+
 // theirsPreface says after a merge what others changed at the site: it is not part of the review.
 func (d *pages) theirsPreface() []string {
-	if len(d.theirs) == 0 {
-		return nil
+	p := d.page()
+	list := func(ink rows.Ink, text string, changes []string) {
+		if len(changes) == 0 {
+			return
+		}
+		most := min(len(changes), max(1, d.Height/6))
+		p.Text(ink, text)
+		for _, line := range changes[:most] {
+			p.Line("  " + d.inks.Plain.On(plain.Clip(arrows(d.inks, line), max(8, p.Width-2))))
+		}
+		if more := len(changes) - most; more > 0 {
+			p.Line("  " + d.inks.Muted.On("and "+plain.Plural(more, "more change")))
+		}
+		p.Gap()
 	}
-	p, most := d.page(), min(len(d.theirs), max(1, d.Height/6))
-	p.Text(d.inks.Label, "Others changed this; it stays as they left it")
-	for _, line := range d.theirs[:most] {
-		p.Line("  " + d.inks.Plain.On(plain.Clip(arrows(d.inks, line), max(8, p.Width-2))))
-	}
-	if more := len(d.theirs) - most; more > 0 {
-		p.Line("  " + d.inks.Muted.On("and "+plain.Plural(more, "more change")))
-	}
-	p.Gap()
+	list(d.inks.Warn, overwritesText, d.overwritten)
+	list(d.inks.Label, "Others changed this; it stays as they left it", d.kept)
 	return p.Lines
 }
 

@@ -48,7 +48,8 @@ type state struct {
 	pastKnown     bool      // of one service: whether its older versions were read
 	past          []operation.Version
 	rebased       bool     // the change was brought on top of what the site has now
-	theirs        []string // what of that others changed, in words
+	kept          []string // what of that others changed, in words
+	overwritten   []string // what others changed that the change overwrites
 	progress      views.Reports[report]
 	begun         []report // the steps of sending, each as last reported
 	read          int      // of several: how many definitions were fetched for the plan
@@ -209,13 +210,13 @@ func (s *state) wentWrong() bool { return s.step == ended && (s.undone() || s.fo
 
 // undone reports whether the change that was sent last is not known to be done.
 func (s *state) undone() bool {
-	return s.last().Err != nil && (s.search == nil || s.search.found.Finding != operation.EditArrived)
+	return s.last().Err != nil && !s.search.arrived()
 }
 
 // outcome is that of the last write, as far as the search for it has shown.
 func (s *state) outcome() adminapi.Outcome {
-	if s.search != nil && s.search.found.Finding == operation.EditRefused {
-		return adminapi.OutcomeRefused
+	if s.search != nil && s.search.end().Known() {
+		return s.search.found.Outcome
 	}
 	return s.last().Outcome
 }

@@ -24,6 +24,8 @@ type Drafts struct {
 	kept   map[string]journal.Draft // by target: this program's, else the newest
 	savers map[string]*saver        // by target
 	open   map[string]time.Time     // by target: since when the outcome of an edit is unknown
+
+	interrupted []operation.InterruptedBatch // newest first
 }
 
 // NewDrafts returns an empty store; Load reads what is kept.
@@ -124,6 +126,7 @@ func (draftSaved) draftsMsg() {}
 func (draftMoved) draftsMsg() {}
 func (openRead) draftsMsg()   {}
 func (looked) draftsMsg()     {}
+func (forgotten) draftsMsg()  {}
 
 // Update takes a reply. Lists that show drafts have to be redrawn after it.
 func (d *Drafts) Update(msg DraftsMsg) tea.Cmd {
@@ -143,6 +146,11 @@ func (d *Drafts) Update(msg DraftsMsg) tea.Cmd {
 		return d.openRead(msg)
 	case looked:
 		return d.looked(msg)
+	case forgotten:
+		if msg.err != nil {
+			return views.Batch(d.LoadOpen(), views.TellError(msg.err))
+		}
+		return views.Batch(d.LoadOpen(), views.Tell(views.Info, "Forgotten. Nothing was sent; the record keeps what was."))
 	}
 	return nil
 }

@@ -30,6 +30,7 @@ type offer struct {
 	differs []document.Change    // what an editor has changed of the draft that it was given
 	preview *preview             // the text is shown, read only; nil where it is not
 	taking  bool                 // it is being taken over
+	sent    *journal.Record      // the request that has sent exactly this text since it was saved; nil for none
 }
 
 // unreadable reports whether the draft has no text that can be read.
@@ -101,6 +102,9 @@ func (f finder) offer(now *document.Document, kept operation.SavedEdit) *offer {
 		return o
 	}
 	o.open = prepared(f.widget, o.edited, base)
+	if sent, found := f.site.SentDraft(f.target, kept); found {
+		o.sent = &sent
+	}
 	if before, err := document.Parse([]byte(kept.Edit.Before)); err == nil && o.from.Outside {
 		o.differs = document.Diff(before, o.edited)
 	}
@@ -340,6 +344,8 @@ func (t *Tab) offerLines() []string {
 		p.Text(k.Plain, "Your draft is from "+t.Env.Times.Minute(o.from.Saved)+".")
 	} else if o.from.Outside {
 		p.Signed(k.Glyphs.Warn, k.Warn, "Text that your editor saved at "+t.Env.Times.Minute(o.from.Saved)+" is in no draft yet")
+	} else if o.sent != nil {
+		p.Signed(k.Glyphs.Warn, k.Warn, "Your draft of this "+t.name()+" was sent at "+t.Env.Times.Minute(o.sent.Time)+": "+operation.ResultOf(*o.sent).Text())
 	} else {
 		p.Signed(k.Glyphs.Warn, k.Warn, "Your draft of this "+t.name()+" from "+t.Env.Times.Minute(o.from.Saved)+" was not sent")
 	}

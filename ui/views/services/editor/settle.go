@@ -202,26 +202,27 @@ func (t *Tab) settled(r settled) tea.Cmd {
 // rebased is an edit on top of what the site has, ready to be opened.
 type rebased struct {
 	to
-	open opening
+	open   opening
+	edited *document.Document
 }
 
-// Rebase opens an edit that was brought on top of what the site has.
-func (t *Tab) Rebase(edit operation.Edit) tea.Cmd {
+// Rebase opens an edit that was brought on top of what the site has; undo leads back to before.
+func (t *Tab) Rebase(edit operation.Edit, before *document.Document) tea.Cmd {
 	widget := t.widget
 	return t.Scope.Do("rebase "+t.Target.String(), func(context.Context) tea.Msg {
 		edited := edit.Edited
 		if len(document.Diff(edit.Base, edited)) == 0 {
 			edited = edit.Base // only its layout is another one
 		}
-		return rebased{to{t}, prepared(widget, edited, edit.Base)}
+		return rebased{to{t}, prepared(widget, before, edit.Base), edited}
 	})
 }
 
 func (t *Tab) rebased(r rebased) tea.Cmd {
 	t.now = r.open.base
 	opened := t.begin(r.open)
-	if !t.Differs() { // the site has all of it
-		return views.Batch(opened, t.drafts.Save(t.Target, nil))
+	if r.edited == r.open.edited { // the site has all of it
+		return views.Batch(opened, t.saveDraft())
 	}
-	return views.Batch(opened, t.save(r.open.edited.Text()))
+	return views.Batch(opened, t.widget.Replace(r.edited), t.Changed())
 }

@@ -7,7 +7,6 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
@@ -15,9 +14,13 @@ import (
 
 // openRead are the edits of unknown outcome on this machine.
 type openRead struct {
-	since map[string]time.Time
-	err   error
+	since       map[string]time.Time
+	interrupted []operation.InterruptedBatch
+	err         error
 }
+
+// forgotten is the end of forgetting an interrupted batch.
+type forgotten struct{ err error }
 
 // looked is what was found of them at the site.
 type looked struct {
@@ -36,8 +39,23 @@ func (d *Drafts) LoadOpen() tea.Cmd {
 		if err != nil { // what was unknown is so until the record says otherwise
 			maps.Copy(since, before)
 		}
-		return openRead{since, err}
+		interrupted, _ := site.InterruptedBatches() // the start says why they cannot be read
+		return openRead{since, interrupted, err}
 	})
+}
+
+// Interrupted returns the newest batch that its program has left before all of it was sent.
+func (d *Drafts) Interrupted() (b operation.InterruptedBatch, is bool) {
+	if len(d.interrupted) == 0 {
+		return b, false
+	}
+	return d.interrupted[0], true
+}
+
+// Forget deletes what is kept of an interrupted batch.
+func (d *Drafts) Forget(b operation.InterruptedBatch) tea.Cmd {
+	site := d.Env.Site
+	return d.Scope.Write(func(context.Context) tea.Msg { return forgotten{site.ForgetBatch(b)} })
 }
 
 // Look looks at the site for the outcomes that are unknown, where there are any.
@@ -53,7 +71,7 @@ func (d *Drafts) Look() tea.Cmd {
 }
 
 func (d *Drafts) openRead(r openRead) tea.Cmd {
-	if d.open = r.since; r.err != nil {
+	if d.open, d.interrupted = r.since, r.interrupted; r.err != nil {
 		return views.TellError(r.err)
 	}
 	return nil
@@ -65,17 +83,11 @@ func (d *Drafts) looked(r looked) tea.Cmd {
 		told = append(told, views.TellError(r.err))
 	}
 	for _, e := range r.found {
-		text := plain.Line(e.Record.Subject) + ": outcome still unknown: " + e.How + "."
 		level := views.Warning
-		switch e.Outcome {
-		case adminapi.OutcomeUnknown:
-		case adminapi.OutcomeDone:
+		if e.Done() {
 			level = views.Success
-			fallthrough
-		default:
-			text = plain.Line(e.Record.Subject) + ": " + e.Outcome.String() + ": " + e.How + "."
 		}
-		told = append(told, views.Tell(level, text))
+		told = append(told, views.Tell(level, plain.Line(e.Record.Subject)+": "+e.Text()+"."))
 	}
 	return views.Batch(told...)
 }

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"sort"
 
-	"geodeck/adminapi/sorting"
-
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views/services/edits"
@@ -228,7 +226,7 @@ func (l *lines) placed(all []document.Finding) []finding {
 		}
 		placed = append(placed, finding{line, f.Blocking, plain.Line(f.Text)})
 	}
-	sorting.Stable(placed, func(a, b finding) int { return a.line - b.line })
+	slices.SortStableFunc(placed, func(a, b finding) int { return a.line - b.line })
 	return placed
 }
 

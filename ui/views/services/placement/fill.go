@@ -87,14 +87,14 @@ func (f *presetForm) next() tea.Cmd {
 	if preset.KeyLabel == "" {
 		return f.use()
 	}
-	f.key, f.value = preset.LabelKey, preset.Value
+	f.key, f.value = preset.Key, preset.Value
 	nodes := f.tab.Nodes.List()
 	return views.Send(views.Open{Dialog: widget.NewForm(f.tab.Env.Theme, widget.FormOptions{
 		ID: "services.preset-words", Title: preset.Title, Note: preset.Text, Action: "apply",
 		Build: func() *huh.Form {
 			fields := []huh.Field{f.field(preset.KeyLabel, &f.key, placement.LabelKeys(nodes))}
 			if preset.ValueLabel != "" {
-				fields = append(fields, f.field(preset.ValueLabel, &f.value, placement.LabelValues(nodes, preset.LabelKey)))
+				fields = append(fields, f.field(preset.ValueLabel, &f.value, placement.LabelValues(nodes, preset.Key)))
 			}
 			return huh.NewForm(huh.NewGroup(fields...))
 		},

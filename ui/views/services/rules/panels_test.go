@@ -370,7 +370,7 @@ func TestAReplacedPolicyIsOneStep(t *testing.T) {
 	s := open(t, file(t, "policy.json")).on("a100")
 	before := s.Revision()
 	preset := placement.Presets(cluster())[0]
-	p, err := preset.Apply(s.Policy(), 0, preset.LabelKey, preset.Value)
+	p, err := preset.Apply(s.Policy(), 0, preset.Key, preset.Value)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,119 @@
+package operation
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
+)
+
+// batchKind is the kind of draft that names a batch while it is sent; its key is the path of its plan.
+const batchKind = "batch"
+
+// batchDraft is a batch on disk: its plan lies beside it.
+type batchDraft struct {
+	Part     Part     `json:"part"`
+	Services []string `json:"services"` // paths of those that are sent, in their order
+	Sums     []string `json:"sums"`     // SHA-256 of what each is sent
+}
+
+// InterruptedBatch is an edit of several services whose program ended before all were sent: it was
+// killed, or left.
+type InterruptedBatch struct {
+	Part  Part
+	Plan  string // path of the file that holds all of it, see [ReadPlanFile]
+	Began time.Time
+	Sent  []string // paths of services that a request was sent to, whatever came of it
+	Left  []string // of those that none was sent to
+	draft journal.Draft
+}
+
+// BeginBatch keeps a batch of two or more edits before the first is sent, so that the next program can
+// say what was sent, and go on. What it continues of an interrupted one is no longer that one's. end
+// forgets it: the user has seen how it ended.
+func (s Site) BeginBatch(edits []PlannedEdit) (end func(), err error) {
+	if s.Journal == nil || len(edits) == 0 {
+		return func() {}, nil
+	}
+	batch := batchDraft{Part: edits[0].Part}
+	for _, e := range edits {
+		batch.Services, batch.Sums = append(batch.Services, e.Service.Path()), append(batch.Sums, sumOf(e.Edited.Text()))
+	}
+	continued := func() {
+		interrupted, _ := s.InterruptedBatches() // what cannot be read is told at the next start
+		for _, b := range interrupted {
+			if b.Part == batch.Part && !slices.ContainsFunc(b.Left, func(path string) bool { return !slices.Contains(batch.Services, path) }) {
+				_ = s.ForgetBatch(b)
+			}
+		}
+	}
+	if len(edits) == 1 {
+		return continued, nil
+	}
+	path := filepath.Join(s.Journal.Folder(), "batch-"+s.Clock.Now().UTC().Format("20060102T150405.000")+".json")
+	if path, err = s.WritePlan(path, edits); err != nil {
+		return nil, &UnrecordedError{err}
+	}
+	if _, err = s.Journal.SaveDraft(batchKind, path, batch); err != nil {
+		removeFile(path)
+		return nil, &UnrecordedError{err}
+	}
+	continued()
+	return func() {
+		_ = s.Journal.DeleteDraft(batchKind, path)
+		removeFile(path)
+	}, nil
+}
+
+// InterruptedBatches returns the batches that programs have left which have ended since, newest first.
+func (s Memory) InterruptedBatches() (all []InterruptedBatch, err error) {
+	if s.Journal == nil {
+		return nil, nil
+	}
+	drafts, err := s.Journal.ListDrafts(batchKind)
+	if err != nil || len(drafts) == 0 {
+		return nil, err
+	}
+	records, err := s.Journal.Actions(0)
+	for _, d := range drafts {
+		var kept batchDraft
+		if d.Liveness != journal.Ended || d.Read(&kept) != nil || int(kept.Part) >= len(parts) || len(kept.Sums) != len(kept.Services) {
+			continue
+		}
+		b := InterruptedBatch{Part: kept.Part, Plan: d.Key, Began: d.Saved, draft: d}
+		for i, path := range kept.Services {
+			service, err := adminapi.ParseServicePath(path)
+			if err != nil {
+				continue
+			}
+			if _, sent := sentSince(records, Target{service, b.Part}, kept.Sums[i], d.Saved); sent {
+				b.Sent = append(b.Sent, path)
+			} else {
+				b.Left = append(b.Left, path)
+			}
+		}
+		if len(b.Left) == 0 { // what became of the last is told as of any request
+			_ = s.ForgetBatch(b)
+			continue
+		}
+		all = append(all, b)
+	}
+	return all, err
+}
+
+// ForgetBatch deletes what is kept of an interrupted batch. What was sent stays in the record.
+func (s Memory) ForgetBatch(b InterruptedBatch) error {
+	removeFile(b.Plan)
+	return s.Journal.DiscardDraft(b.draft)
+}
+
+// Text says what was sent, and what was not.
+func (b InterruptedBatch) Text() string {
+	return fmt.Sprintf("An edit of %d services was interrupted: %d sent, %d not sent", len(b.Sent)+len(b.Left), len(b.Sent), len(b.Left))
+}
+
+// Command is the command that goes on with the batch.
+func (b InterruptedBatch) Command() CommandLine { return CommandOfPlan(b.Part, b.Plan) }

@@ -1,0 +1,139 @@
+package operation_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+)
+
+// interrupted sends a batch to three services, and ends the program while the second is sent.
+func interrupted(t *testing.T) (p *platform, folder string, services []adminapi.ServiceRef) {
+	t.Helper()
+	p = editing(t, "edit-slow")
+	folder = t.TempDir()
+	first := remembering(t, p, folder)
+	utilities, err := p.Client.Folder(t.Context(), "Utilities")
+	if err != nil {
+		t.Fatal(err)
+	}
+	services = append([]adminapi.ServiceRef{cities}, utilities.Services[:2]...)
+	planned := p.PlanMany(t.Context(), services, p.edit(t, idle, "907"), nil)
+	ctx, end := context.WithCancel(t.Context())
+	defer end()
+	p.ApplyMany(ctx, planned, false, func(service adminapi.ServiceRef, step operation.EditProgress) {
+		if service.Path() == services[1].Path() && step.Step == operation.StepEditJob {
+			end()
+		}
+	})
+	p.wantSent(t, "POST edit", 2)
+	if err := first.Journal.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return p, folder, services
+}
+
+func TestAnInterruptedBatchSaysWhatWasSentAndGoesOn(t *testing.T) {
+	t.Parallel()
+	p, folder, services := interrupted(t)
+	remembering(t, p, folder)
+	batches, err := p.InterruptedBatches()
+	if err != nil || len(batches) != 1 {
+		t.Fatal(batches, err)
+	}
+	b := batches[0]
+	if want := []string{services[0].Path(), services[1].Path()}; !slices.Equal(b.Sent, want) || len(b.Left) != 1 || b.Left[0] != services[2].Path() ||
+		b.Text() != "An edit of 3 services was interrupted: 2 sent, 1 not sent" {
+		t.Errorf("%s: %q, left %q", b.Text(), b.Sent, b.Left)
+	}
+	p.clock.Advance(1e12) // the job of the second ends
+	plan, err := operation.ReadPlanFile(b.Plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := p.PlanAgain(t.Context(), plan, nil, nil, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if results := p.ApplyMany(t.Context(), again, false, nil); len(results) != 1 || results[0].End() != operation.EndDone || results[0].Service.Path() != services[2].Path() {
+		t.Errorf("%+v", results)
+	}
+	p.wantSent(t, "POST edit", 3)
+	if batches, err := p.InterruptedBatches(); err != nil || len(batches) > 0 && batches[0].Plan == b.Plan {
+		t.Errorf("still there: %+v, %v", batches, err)
+	}
+}
+
+func TestABatchThatEndedOrGoesOnIsNotInterrupted(t *testing.T) {
+	t.Parallel()
+	p := editing(t, "edit-third-fails")
+	folder := t.TempDir()
+	first := remembering(t, p, folder)
+	utilities, err := p.Client.Folder(t.Context(), "Utilities")
+	if err != nil {
+		t.Fatal(err)
+	}
+	planned := p.PlanMany(t.Context(), append([]adminapi.ServiceRef{cities}, utilities.Services...), p.edit(t, idle, "907"), nil)
+	p.ApplyMany(t.Context(), planned, false, func(adminapi.ServiceRef, operation.EditProgress) {
+		if batches, err := p.InterruptedBatches(); err != nil || len(batches) > 0 {
+			t.Errorf("while it is sent: %+v, %v", batches, err)
+		}
+	})
+	if err := first.Journal.Close(); err != nil {
+		t.Fatal(err)
+	}
+	remembering(t, p, folder) // the user saw that the third has failed
+	if batches, err := p.InterruptedBatches(); err != nil || len(batches) > 0 {
+		t.Errorf("%+v, %v", batches, err)
+	}
+}
+
+func TestABatchThatCannotBeKeptIsNotSent(t *testing.T) {
+	t.Parallel()
+	p := editing(t, "healthy")
+	remembering(t, p, t.TempDir())
+	utilities, err := p.Client.Folder(t.Context(), "Utilities")
+	if err != nil {
+		t.Fatal(err)
+	}
+	planned := p.PlanMany(t.Context(), append([]adminapi.ServiceRef{cities}, utilities.Services...), p.edit(t, idle, "907"), nil)
+	if err := p.Journal.Close(); err != nil {
+		t.Fatal(err)
+	}
+	results := p.ApplyMany(t.Context(), planned, false, nil)
+	if _, unrecorded := errors.AsType[*operation.UnrecordedError](results[0].Err); len(results) != 1 || !unrecorded || results[0].Outcome != adminapi.OutcomeNotSent {
+		t.Errorf("%+v", results)
+	}
+	p.wantSent(t, "POST edit", 0)
+}
+
+// What was sent and done is no draft any more, also where the program ends before the next is sent.
+func TestADraftThatWasSentIsNotCalledUnsent(t *testing.T) {
+	t.Parallel()
+	for scenario, says := range map[string]string{"edit-slow": "", "edit-fails": "accepted; job FAILED; nothing changed"} {
+		p := editing(t, scenario)
+		edit := p.edit(t, idle, "907")
+		if _, err := p.SaveEditDraft(edit.Target, operation.EditDraft{Base: edit.Base.Text(), Edited: edit.Edited.Text()}); err != nil {
+			t.Fatal(err)
+		}
+		_, _, _ = p.ApplyEdit(t.Context(), edit, nil)
+		saved, err := p.SavedEdits(edit.Target)
+		if err != nil || (len(saved) == 0) != (says == "") {
+			t.Fatalf("%s: %+v, %v", scenario, saved, err)
+		}
+		if says == "" {
+			continue
+		}
+		if r, sent := p.SentDraft(edit.Target, saved[0]); !sent || !strings.Contains(operation.ResultOf(r).Text(), says) {
+			t.Errorf("%v: %q", sent, operation.ResultOf(r).Text())
+		}
+		saved[0].Edit.Edited = strings.Replace(saved[0].Edit.Edited, "907", "908", 1)
+		if _, sent := p.SentDraft(edit.Target, saved[0]); sent {
+			t.Error("another text is said to be sent")
+		}
+	}
+}

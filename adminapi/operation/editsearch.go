@@ -1,0 +1,148 @@
+package operation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/plain"
+)
+
+// editLook looks for an edit whose answer was lost, or whose end was not seen.
+type editLook struct {
+	edits
+	edit   Edit
+	job    string // of the edit; empty where it is not known
+	record journal.Record
+	user   string // who has sent it; empty before it was fetched
+}
+
+// searchEdit returns a search for an edit that was sent; job is its own where that is known.
+func (s Site) searchEdit(edit Edit, job string, record journal.Record, err error) *Search {
+	return s.search(record, err, (&editLook{edits: edits{s}, edit: edit, job: job, record: record}).look)
+}
+
+// lookForEdit compares what the site has with what was sent, which is on disk until its outcome is
+// known.
+func (s Site) lookForEdit(t Target, r journal.Record) look {
+	edit, job, found := s.sentEdit(t)
+	if !found {
+		return showing(Resolution{How: "this machine no longer has what was sent"})
+	}
+	return (&editLook{edits: edits{s}, edit: edit, job: job, record: r}).look
+}
+
+// look reads the job of the edit, what the site has, and where that is as before whether another job
+// edits the service. Where the jobs cannot be read, what the site has still decides.
+func (l *editLook) look(ctx context.Context, _ bool) (Resolution, error) {
+	own, jobErr := l.ownJob(ctx)
+	if own.ID != "" && !own.Ended() {
+		return editing(own), nil
+	}
+	now, err := l.ReadContent(ctx, l.edit.Target)
+	if err != nil {
+		return Resolution{}, err
+	}
+	part := l.edit.Part.String()
+	found := Resolution{Now: now.Document, Changes: document.Diff(l.edit.Edited, now.Document), Job: own}
+	switch {
+	case own.ID != "":
+		l.ended(&found)
+		return found, nil
+	case len(found.Changes) == 0:
+		found.Outcome, found.Verdict, found.How = adminapi.OutcomeDone, journal.VerdictSucceeded, "the site has the "+part+" that was sent"
+		return found, nil
+	case len(document.Diff(l.edit.Base, now.Document)) > 0:
+		found.Shows, found.How = ShowsOther, fmt.Sprintf("the %s at the site is neither the old one nor what was sent; it differs from that in %s, first %s",
+			part, plain.Plural(len(found.Changes), "place"), found.Changes[0].Path)
+		return found, jobErr
+	}
+	running := adminapi.Job{}
+	if jobErr == nil {
+		running, jobErr = l.runningEdit(ctx, l.edit.Target)
+	}
+	switch {
+	case errors.Is(jobErr, adminapi.KindPrivilege):
+		found.How = "the site still has the old " + part + ", and its jobs cannot be read: " + jobErr.Error()
+		return found, nil
+	case running.ID != "":
+		if l.owns(ctx, running) {
+			l.job = running.ID
+		}
+		return editing(running), nil
+	}
+	found.Shows, found.How = ShowsUnchanged, "the site still has the old "+part+", and no job edits the service"
+	return found, jobErr
+}
+
+// editing is what is known while a job edits the service.
+func editing(job adminapi.Job) Resolution {
+	return Resolution{Shows: ShowsRunning, Job: job, How: "job " + job.ID + " is editing the service"}
+}
+
+// ended takes what the job of the edit has left.
+func (l *editLook) ended(found *Resolution) {
+	found.Outcome, found.How = adminapi.OutcomeDone, "its job "+found.Job.ID+" was found, and has ended"
+	switch {
+	case len(found.Changes) == 0:
+		found.How = "the site has the " + l.edit.Part.String() + " that was sent"
+	case found.Job.Failed():
+		found.Err = &JobError{Job: found.Job}
+	default:
+		found.Err = &NotStoredError{found.Changes}
+	}
+	found.Verdict, found.because = l.edit.verdict(found.Job, found.Now, found.Err)
+}
+
+// ownJob fetches the job of the edit. Its id is empty where the job is not known, here or
+// at the site.
+func (l *editLook) ownJob(ctx context.Context) (adminapi.Job, error) {
+	if l.job == "" {
+		return adminapi.Job{}, nil
+	}
+	job, err := l.Client.Job(ctx, l.job)
+	if errors.Is(err, adminapi.KindNotFound) {
+		l.job = ""
+		return adminapi.Job{}, nil
+	}
+	return job, err
+}
+
+// owns reports whether a job is of this user, and began when the edit was sent. The end of
+// another says nothing of the edit.
+func (l *editLook) owns(ctx context.Context, job adminapi.Job) bool {
+	if !beganAt(job, l.record.Server) {
+		return false
+	}
+	if l.user == "" {
+		self, _ := l.Client.Self(ctx) // fetched again with the next answer
+		l.user = self.Username
+	}
+	return l.user != "" && job.Username == l.user
+}
+
+// runningEdit returns a job that is editing the service, without an id where none is.
+func (s edits) runningEdit(ctx context.Context, target Target) (adminapi.Job, error) {
+	jobs, err := s.Jobs(ctx, 0)
+	if err != nil {
+		return adminapi.Job{}, err
+	}
+	for _, job := range jobs {
+		if job.Status != "" && !job.Ended() && target.isEditedBy(job.OperationURI) {
+			return job, nil
+		}
+	}
+	return adminapi.Job{}, nil
+}
+
+// unescaped decodes a path; one that cannot be decoded stays as it is.
+func unescaped(path string) string {
+	if decoded, err := url.PathUnescape(path); err == nil {
+		return decoded
+	}
+	return path
+}

@@ -1,0 +1,245 @@
+package operation
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/journal"
+)
+
+// Shows is what the site shows of a write whose outcome is not known.
+type Shows uint8
+
+// What it shows, from the zero value on.
+const (
+	ShowsNothing   Shows = iota // it was not read, or tells nothing
+	ShowsUnchanged              // it is as if the write had never been sent
+	ShowsRunning                // something goes on there that may be the write
+	ShowsOther                  // the work of somebody else, or only a part of the write
+)
+
+// Resolution is what was found out about a write of unknown outcome.
+type Resolution struct {
+	Outcome adminapi.Outcome // may still be unknown
+	How     string           // a sentence without its end: why it is known, or what the site shows instead
+	Shows   Shows            // where the outcome is unknown
+
+	// Verdict is how what it began has ended, where that shows; empty otherwise.
+	Verdict journal.Verdict
+	because string // for the record: why the verdict, where How says only why the outcome
+
+	Status  adminapi.UpgradeStatus // of an upgrade
+	Job     adminapi.Job           // that does, or did, the write as far as is known; without an id for none
+	Report  string                 // id of the report of a health check
+	Now     *document.Document     // what an edit was about, as the site has it; nil where it was not read
+	Changes []document.Change      // from what the edit sent to what is there
+
+	// Err is why the write is not done, at the end of a search: nil where it is, [*RunningError]
+	// for somebody else's upgrade, [*JobError] or [*NotStoredError] of an edit that was taken,
+	// [*RefusedError] where the site answered with an error and was unchanged for 30 s, else an
+	// error that matches [ErrOutcomeUnknown].
+	Err error
+}
+
+// look reads once what a write would have changed. A thorough look also reads what takes many
+// requests. An error comes with what was read before it.
+type look func(ctx context.Context, thorough bool) (Resolution, error)
+
+// Search is a [Poller] that finds out the outcome of a write whose answer was lost. It looks for 30 s,
+// or for as long as something goes on that may be the write. It sends nothing, and records what it
+// finds. After an unknown end it may go on: a slow site can still begin.
+type Search struct {
+	site    Site
+	record  journal.Record // its ID is empty where nothing is recorded
+	look    look
+	answer  error                 // of the site itself, which proves a refusal once the site stays unchanged; nil for none
+	refused func(context.Context) // cleans up after a refusal; may be nil
+	pace    pace
+	until   time.Time // by this machine's clock; at least searchTime after the first look
+	same    time.Time // since when every look has shown the site unchanged; zero for none
+	began   time.Time // the first look; zero before it
+	last    Resolution
+}
+
+const (
+	searchTime = 30 * time.Second // how long a search after a lost answer goes on at least
+	nonePause  = 15 * time.Second // between looks once that is over
+)
+
+// search returns a search for a write that was sent; err is its error.
+func (s Site) search(record journal.Record, err error, look look) *Search {
+	search := &Search{site: s, record: record, look: look, pace: s.pace(searchBackoff)}
+	if Answered(err) {
+		search.answer = err
+	}
+	return search
+}
+
+// Next looks once. An error is a missing sign-in or privilege; Next can be called again after it.
+func (s *Search) Next(ctx context.Context) (Step[Resolution], error) {
+	now := s.site.Clock.Now()
+	first := s.began.IsZero()
+	if least := now.Add(searchTime); first && s.until.Before(least) {
+		s.until = least
+	}
+	if first {
+		s.began = now
+	}
+	over := !now.Before(s.until)
+	found, err := s.look(ctx, first || over)
+	if err != nil {
+		s.same = time.Time{}
+		if !adminapi.IsTransient(err) {
+			return Step[Resolution]{Value: s.last}, err
+		}
+		return s.goOn(s.last, over, s.pace.afterFailure(), err), nil
+	}
+	switch {
+	case found.Shows != ShowsUnchanged:
+		s.same = time.Time{}
+	case s.same.IsZero():
+		s.same = now
+	}
+	if found.Outcome == adminapi.OutcomeUnknown && s.answer != nil && !s.same.IsZero() && now.Sub(s.same) >= searchTime {
+		found.Outcome, found.Err = adminapi.OutcomeRefused, &RefusedError{s.answer}
+		found.How = "the site answered with an error, and " + found.How
+		if s.refused != nil {
+			s.refused(ctx)
+		}
+	}
+	switch {
+	case found.Outcome != adminapi.OutcomeUnknown:
+		s.site.conclude(s.record, found)
+	case found.Shows == ShowsRunning:
+		s.until, over = now.Add(searchTime), false
+	case found.Shows == ShowsOther && found.Err == nil:
+		found.Err = found.unknown()
+	}
+	if found.Outcome != adminapi.OutcomeUnknown || found.Err != nil {
+		s.last = found
+		return Step[Resolution]{Value: found, Done: true}, nil
+	}
+	return s.goOn(found, over && (s.answer == nil || s.same.IsZero()), s.pace.afterAnswer(), nil), nil
+}
+
+// goOn waits for the next look, and ends as unknown once the time is over.
+func (s *Search) goOn(found Resolution, over bool, wait time.Duration, away error) Step[Resolution] {
+	switch found.Err = nil; {
+	case over && away != nil:
+		found.Err = fmt.Errorf("%w: %w", ErrOutcomeUnknown, away)
+	case over:
+		found.Err = fmt.Errorf("%w; looked for %s", found.unknown(), adminapi.FormatDuration(s.site.Clock.Now().Sub(s.began).Round(time.Second)))
+	}
+	if left := s.until.Sub(s.site.Clock.Now()); over {
+		wait = max(wait, nonePause)
+	} else if left > 0 {
+		wait = min(wait, left) // the last look is at the end
+	}
+	s.last = found
+	return Step[Resolution]{Value: found, Wait: wait, Unreachable: away, Done: over}
+}
+
+// unknown is the error of a search that has not found out the outcome.
+func (r Resolution) unknown() error { return fmt.Errorf("%w: %s", ErrOutcomeUnknown, r.How) }
+
+// find searches to the end for the outcome of a write whose answer was lost: lost is told of that error,
+// and may be nil. After the end of ctx nothing is read.
+func (s Site) find(ctx context.Context, search *Search, err error, lost func(error)) (adminapi.Outcome, error) {
+	if ctx.Err() != nil {
+		return adminapi.OutcomeUnknown, err
+	}
+	if lost != nil {
+		lost(err)
+	}
+	found, err := Wait(ctx, s.Clock, search, nil)
+	if err != nil {
+		return adminapi.OutcomeUnknown, fmt.Errorf("%w: %w", ErrOutcomeUnknown, err)
+	}
+	return found.Outcome, found.Err
+}
+
+// conclude records what was found out of a write.
+func (s Memory) conclude(r journal.Record, found Resolution) {
+	if s.Journal == nil || r.ID == "" {
+		return
+	}
+	if target, edits := editedBy(r); s.Journal.Resolve(r.ID, found.Outcome, found.How) == nil && edits {
+		s.deleteSentEdit(target) // in a journal that cannot be written the outcome stays unknown
+	}
+	if found.Verdict != "" {
+		s.settle(r.ID, found.Verdict, cmp.Or(found.because, found.How))
+	}
+}
+
+// RefusedError says that a site answered with an error of unknown outcome, and was then seen
+// unchanged for 30 s. It wraps the answer.
+type RefusedError struct{ Answer error }
+
+// Error repeats the answer.
+func (e *RefusedError) Error() string {
+	return e.Answer.Error() + "; nothing has begun in the " + adminapi.FormatDuration(searchTime) + " since"
+}
+
+// Unwrap returns the answer.
+func (e *RefusedError) Unwrap() error { return e.Answer }
+
+// Answered reports whether an error is an answer of the site itself, not of a gateway or of
+// the transport.
+func Answered(err error) bool {
+	api, ok := errors.AsType[*adminapi.Error](err)
+	return ok && api.Explicit
+}
+
+// lookFor returns what looks for a recorded write, also after a restart: all that it needs stands in
+// the record, and in what is kept beside it until the outcome is known.
+func (s Site) lookFor(r journal.Record) look {
+	service, err := adminapi.ParseServicePath(r.Subject)
+	switch r.Kind {
+	case adminapi.WriteUpgrade, adminapi.WriteRollback:
+		return s.lookForUpgrade(r)
+	case adminapi.WriteManifest:
+		return s.lookForManifest(r)
+	case adminapi.WriteHealthRun:
+		return s.lookForRun(r)
+	case adminapi.WriteStart, adminapi.WriteStop:
+		if err == nil {
+			return s.lookForSwitch(service, r)
+		}
+	case adminapi.WriteDefinition, adminapi.WriteRules:
+		if target, ok := editedBy(r); ok {
+			return s.lookForEdit(target, r)
+		}
+	}
+	return showing(Resolution{How: "this version of geodeck cannot determine its outcome"})
+}
+
+// showing is a look that reads nothing.
+func showing(found Resolution) look {
+	return func(context.Context, bool) (Resolution, error) { return found, nil }
+}
+
+// timeless is what is known of a write without its time by the site's clock. By the clock of
+// now, which may have been set since, an older one could be taken for it.
+var timeless = showing(Resolution{How: "its time by the site's clock is unknown"})
+
+// LookCommand is the words of the command that shows what a write would have changed.
+func LookCommand(r journal.Record) []string {
+	switch r.Kind {
+	case adminapi.WriteManifest:
+		return []string{"upgrade", "available"}
+	case adminapi.WriteHealthRun, adminapi.WriteReportDeletion:
+		return []string{"health", "reports"}
+	case adminapi.WriteStart, adminapi.WriteStop:
+		return []string{"service", "status", r.Subject}
+	case adminapi.WriteDefinition:
+		return []string{"service", "get", r.Subject}
+	case adminapi.WriteRules:
+		return []string{"placement", "get", r.Subject}
+	}
+	return []string{"upgrade", "status"}
+}

@@ -1,0 +1,67 @@
+package jsonview
+
+import (
+	"context"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/ui/views"
+)
+
+// Screen shows a value instead of everything else of a view, below a heading that the view draws.
+type Screen struct {
+	*View
+	Open  bool
+	Title string
+	base  views.Base
+}
+
+// NewScreen returns a screen that is not open; base reads and lays out what it will show.
+func NewScreen(base views.Base) Screen { return Screen{View: New(base.Env.Theme), base: base} }
+
+// Ready is a value that has been read and laid out.
+type Ready struct {
+	title string
+	view  *View
+	err   error
+}
+
+// Show reads a value, lays it out, which takes time if it is large, and then shows it.
+func (s *Screen) Show(title string, read func(context.Context) ([]byte, error)) tea.Cmd {
+	look := s.base.Env.Theme
+	return s.base.Scope.Do("json", func(ctx context.Context) tea.Msg {
+		value, err := read(ctx)
+		v := New(look)
+		v.Set(value)
+		return Ready{title, v, err}
+	})
+}
+
+// Update shows what was laid out.
+func (s *Screen) Update(r Ready) tea.Cmd {
+	if r.err != nil {
+		return views.TellError(r.err)
+	}
+	s.Open, s.Title = true, r.title
+	s.Replace(r.view)
+	return nil
+}
+
+// screenHead is the lines of the heading.
+const screenHead = 2
+
+// SetSize gives the screen its cells, those of the heading included.
+func (s *Screen) SetSize(width, height int) { s.View.SetSize(width, max(0, height-screenHead)) }
+
+// Back clears the filter, then closes the screen; it reports whether that was open.
+func (s *Screen) Back() bool {
+	switch {
+	case !s.Open:
+		return false
+	case s.Filter() != "":
+		s.SetFilter("")
+	default:
+		s.Open = false
+	}
+	return true
+}
