@@ -152,7 +152,7 @@ func (m *Model) listRows() []views.Command {
 		{ID: "services.refresh", Binding: views.Key("", "R", "f5"), Name: "refresh", Group: listGroup, Enabled: online, Run: views.Do(m.refresh),
 			Help: "Refresh what is shown."},
 		copyRow(c.noService, m.copyPath),
-		{ID: "services.batch", Binding: views.Key("continue", "M"), Name: "continue interrupted edit", Group: listGroup, Shown: m.interrupted, Run: views.Do(m.continueBatch),
+		{ID: "services.batch", Binding: views.Key("continue", "M"), Name: "same change on marked: continue", Group: listGroup, Shown: m.interrupted, Run: views.Do(m.continueBatch),
 			Help: "Review what a program that ended has not sent."},
 		{ID: "services.batch-forget", Name: "forget interrupted edit", Group: listGroup, Shown: m.interrupted, Run: views.Do(m.forgetBatch),
 			Help: "Give up what a program that ended has not sent."},
