@@ -54,7 +54,7 @@ func (u *unresolved) tellLeft() tea.Cmd {
 		case err != nil:
 			return views.Failed("Interrupted edits cannot be listed: "+err.Error(), err)
 		case len(batches) > 0:
-			return views.Notice{Level: views.Warning, Text: batches[0].Text() + ". M in Services continues."}
+			return views.Notice{Level: views.Warning, Text: batches[0].Text() + views.Keys(". {key:services.batch} in Services continues.")}
 		case len(names) == 0:
 			return nil
 		default:
@@ -144,7 +144,7 @@ func (u *unresolved) show(e *operation.UnresolvedError, unrequested bool) tea.Cm
 	}
 	if r.Damaged() { // there is neither a time nor a user to tell
 		q.Text = "The record of this machine is damaged: " + plain.Line(r.Subject)
-		q.Consequence = u.env.Commands("The damaged line may be a change with an unknown outcome; to see more: {command:log --verify}.")
+		q.Consequence = u.env.Commands("The damaged line may be a change with an unknown outcome ({command:log --verify} says more).")
 	} else if e.Found != "" {
 		q.Consequence += " " + views.Sentence(e.Found)
 	}

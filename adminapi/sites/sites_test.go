@@ -220,7 +220,7 @@ func TestASiteThatIsMissingIsSuggested(t *testing.T) {
 	}
 	for name, advice := range map[string]string{
 		"prodution": "Did you mean production?", "PRODUCTION": "Did you mean production?", "stag": "Did you mean staging?",
-		"west": "List the sites: geodeck site list",
+		"west": "List the sites: {command:site list}",
 	} {
 		_, err := f.Site(name)
 		e, ok := errors.AsType[*Error](err)

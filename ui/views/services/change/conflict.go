@@ -401,7 +401,7 @@ func (f *Flow) merged(r merged) tea.Cmd {
 	case r.same:
 		text := merge.Unsent()
 		if kept != nil && len(merge.Conflicts) > 0 {
-			text += " u undoes."
+			text += views.Keys(" {key:jsonedit.undo} undoes.")
 		}
 		return views.Batch(kept, f.close(), views.Tell(views.Info, text))
 	case r.editing:
