@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -119,13 +118,6 @@ func (s Site) WritePlan(path string, edits []PlannedEdit) (string, error) {
 
 // maxPlanFile is the size of the largest file of a plan that is read, in bytes.
 const maxPlanFile = 64 << 20
-
-// ApplyCommand names the command that sends what the file of a plan holds.
-func ApplyCommand(part Part, path string) string {
-	words := CommandOfPlan(part, path).Words
-	words[len(words)-1] = plain.ShellWord(path)
-	return "geodeck " + strings.Join(words, " ")
-}
 
 // ReadPlanFile reads a plan from a private file: no link, and open to nobody else. What cannot
 // be applied, such as a file that was changed since [Site.WritePlan], is a [*PlanFileError].

@@ -159,7 +159,7 @@ func (b batch) writePlan(refused error) error {
 	if b.out.JSON() {
 		return err
 	}
-	return cmp.Or(b.out.PrintLines(savedPlan(b.edits[0].Part, path)...), err)
+	return cmp.Or(b.out.PrintLines(b.savedPlan(b.edits[0].Part, path)...), err)
 }
 
 func (b batch) dryRun(ctx context.Context, refused error) error {

@@ -27,7 +27,7 @@ func (p partCommands) applyPlan(ctx context.Context, o sendOptions) error {
 		return badPlan(err)
 	}
 	if plan.Part != p.part {
-		return badInput("Apply it with: "+operation.ApplyCommand(plan.Part, o.plan), errors.New("the plan is for a "+plan.Part.String()+"; nothing was sent"))
+		return badInput("Apply it with: "+operation.CommandOfPlan(plan.Part, o.plan).InText(), errors.New("the plan is for a "+plan.Part.String()+"; nothing was sent"))
 	}
 	var nodes operation.Nodes
 	if p.part == operation.Placement {
@@ -74,7 +74,7 @@ func (c change) writePlan() error {
 	case c.out.JSON():
 		return c.out.PrintValue(appliedJSON{reviewJSON: reviewOf(c.edit), Plan: path})
 	}
-	return c.out.PrintLines(savedPlan(c.edit.Part, path)...)
+	return c.out.PrintLines(c.savedPlan(c.edit.Part, path)...)
 }
 
 // savePlan writes edits into a new file, and returns its path.
@@ -85,8 +85,8 @@ func savePlan(site operation.Site, edits []operation.PlannedEdit, path string) (
 	return site.WritePlan(path, edits)
 }
 
-func savedPlan(part operation.Part, path string) []string {
-	return []string{"", "saved as " + plain.Line(path) + "; nothing was sent", "Apply it: " + operation.ApplyCommand(part, path)}
+func (s shared) savedPlan(part operation.Part, path string) []string {
+	return []string{"", "saved as " + plain.Line(path) + "; nothing was sent", s.conn.commands("Apply it: " + operation.CommandOfPlan(part, path).InText())}
 }
 
 // sendEach sends the planned edits of one or several services. asks says whether a person on a
@@ -98,7 +98,7 @@ func (p partCommands) sendEach(ctx context.Context, site operation.Site, planned
 	left, _ := site.InterruptedBatches() // the record says why it cannot be read
 	for _, b := range left {
 		if b.Plan != o.plan {
-			p.out.Note("warning: " + b.Text() + ". To go on: " + operation.ApplyCommand(b.Part, b.Plan))
+			p.out.Note("warning: " + b.Text() + ". To go on: " + b.Command().InText())
 		}
 	}
 	for i := range planned {

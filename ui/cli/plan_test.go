@@ -33,7 +33,7 @@ func TestAPlanIsAppliedExactlyAndPrintsNoSecret(t *testing.T) {
 	edited := fileOf(t, "edited.json", strings.Replace(old, `"maxRecordCount":4000`, `"maxRecordCount":2000,"password":"hunter-1"`, 1))
 	shown, _ := shownRequest(t, run("service", "apply", cities, "-f", edited, "--dry-run", "-o", "json"), env["GEODECK_TOKEN"])
 	plan := filepath.Join(t.TempDir(), "plan.json")
-	if r := wants(t, run, 0, "service", "apply", cities, "-f", edited, "--save-plan", plan); !strings.Contains(r.out, "\nApply it: geodeck service apply --plan "+plan+"\n") {
+	if r := wants(t, run, 0, "service", "apply", cities, "-f", edited, "--save-plan", plan); !strings.Contains(r.out, "\nApply it: geodeck service apply --plan "+plan+" --url ") {
 		t.Errorf("it says\n%s", r.out)
 	}
 	if info, err := os.Stat(plan); err != nil || info.Mode().Perm() != 0o600 {
