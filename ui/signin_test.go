@@ -421,7 +421,8 @@ func TestSiteThatIsAwayIsSaidOnceAndComesBackByItself(t *testing.T) {
 	for range 3 {
 		d.timers(1)
 		d.pace.Advance(30 * time.Second)
-		d.next()
+		d.next() // the pause is over
+		d.next() // and nothing answers
 	}
 	if strings.Contains(d.model.View(), "error: ") {
 		t.Errorf("it is said again\n%s", d.model.View())
