@@ -233,7 +233,7 @@ func (s *session) resumed() tea.Cmd {
 	if now.Sub(s.resumes) < resumePause {
 		return nil
 	}
-	var cmds []tea.Cmd
+	cmds := []tea.Cmd{s.shell.fetchSite()}
 	for _, request := range s.retries {
 		if request.Undone == "" {
 			cmds = append(cmds, request.Retry)

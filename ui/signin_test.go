@@ -309,7 +309,7 @@ func TestAWriteThatASessionEndedIsNamedUntilItGoesOn(t *testing.T) {
 		site.Client.SetToken(adminapi.Token{Value: "expired"})
 		d.send(views.SignIn{Reason: "Session expired.", Retry: func() tea.Msg { read.Add(1); return struct{}{} }})
 		d.send(views.SignIn{Reason: "Session expired.", Undone: "The rules were not sent.", Retry: func() tea.Msg { written.Add(1); return nil }})
-		d.timers(1) // of the notice
+		d.idle() // the notice fades
 		d.pace.Advance(time.Minute)
 		d.see("The rules were not sent. Session expired. Press R to sign in.")
 	}

@@ -56,19 +56,13 @@ func (s *siteStatus) follow(status views.Status) tea.Cmd {
 // site was found.
 func (s *siteStatus) keep() tea.Cmd {
 	state := &s.env.State
-	switch err := state.Reach.Err; {
-	case s.env.Offline || s.env.Context.Err() != nil || s.fetching:
-		return nil
-	case s.session.signedOff() && (err == nil || errors.Is(err, adminapi.KindSignIn)):
-		if err == nil && state.Version.Known() {
-			state.CutOff(s.env.Clock.Now(), &adminapi.Error{Kind: adminapi.KindSignIn})
-		}
-		s.waits = false
+	if state.Version.Known() && state.Reach.Err == nil && s.session.signedOff() {
+		state.CutOff(s.env.Clock.Now(), &adminapi.Error{Kind: adminapi.KindSignIn})
 		s.scope.Forget("state due")
-		return nil
-	case errors.Is(err, adminapi.KindSignIn):
-		return s.fetch() // it takes the token again
-	case s.waits || err != nil && !adminapi.IsTransient(err) && !state.Version.Known():
+		s.waits = false
+	}
+	if err := state.Reach.Err; s.env.Offline || s.env.Context.Err() != nil || s.fetching || s.waits || errors.Is(err, adminapi.KindSignIn) ||
+		!state.Version.Known() && (err == nil || !adminapi.IsTransient(err)) {
 		return nil
 	}
 	pause := operation.StatePause
