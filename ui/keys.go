@@ -47,7 +47,7 @@ func (m *Model) commands() []views.Command {
 			Help: "Adds a site to config.yaml, and goes to it."},
 		{ID: "look", Name: "refresh site", Group: "Everywhere", Run: views.Do(m.site.refresh),
 			Help: "Refreshes the state of the site in the header."},
-		{ID: "dismiss", Name: "dismiss", Group: "Everywhere", Enabled: m.site.nothingToDismiss, Run: views.Do(m.site.dismiss),
+		{ID: "dismiss", Name: "dismiss", Group: "Everywhere", Run: views.Do(m.site.dismiss),
 			Help: "Takes the end of the last upgrade off the header, for good."},
 		{ID: "unresolved", Name: "unresolved requests", Group: "Everywhere", Run: views.Do(m.unresolved.requested),
 			Help: "Checks requests from this machine with an unknown outcome. Sends nothing."},

@@ -258,7 +258,7 @@ func TestASessionThatExpiresTakesNoScreenAway(t *testing.T) {
 	d.fill(user.Username, user.Password)
 	d.see("done: signed in")
 	d.see("11.5")
-	d.timers(1) // of the notice
+	d.idle() // the notice has its timer
 	d.pace.Advance(time.Minute)
 	d.gone("done: signed in")
 	name, runs := "", atomic.Int32{}

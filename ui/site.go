@@ -36,10 +36,19 @@ type stateDue struct{}
 type siteFetched struct {
 	state      operation.State
 	what       operation.Refresh
-	byUser     bool            // requested by the user, who is shown success too
+	by         requester
 	unfinished unfinishedWatch // what an earlier program was watching
 	dismissed  adminapi.Millis
 }
+
+// requester is who wants a refresh.
+type requester int
+
+const (
+	byKeeper requester = iota // nobody: it asks nothing in turn
+	byStart                   // a beginning, such as of the program or of a session
+	byUser                    // who is shown success, too
+)
 
 // follow refreshes at once where the view that is shown gets no answer any more: the header must not
 // go on as if the site were there.
@@ -49,7 +58,7 @@ func (s *siteStatus) follow(status views.Status) tea.Cmd {
 		return nil
 	}
 	s.lost = away.Since
-	return s.request(true, false)
+	return s.request(true, byKeeper)
 }
 
 // keep waits for the next refresh. Nothing is refreshed while nobody is signed in, and from where no
@@ -74,14 +83,19 @@ func (s *siteStatus) keep() tea.Cmd {
 }
 
 // due refreshes what may have changed by itself: all where the site did not answer before.
-func (s *siteStatus) due() tea.Cmd { return s.request(s.env.State.Reach.Err != nil, false) }
+func (s *siteStatus) due() tea.Cmd {
+	if !s.env.State.Version.Known() {
+		return s.request(true, byStart)
+	}
+	return s.request(s.env.State.Reach.Err != nil, byKeeper)
+}
 
 // refresh fetches everything at the request of the user.
 func (s *siteStatus) refresh() tea.Cmd {
 	if s.env.Offline {
 		return views.Tell(views.Warning, "no site to refresh: geodeck runs offline")
 	}
-	return s.request(true, true)
+	return s.request(true, byUser)
 }
 
 // fetch fetches everything.
@@ -89,7 +103,7 @@ func (s *siteStatus) fetch() tea.Cmd {
 	if s.env.Offline {
 		return nil
 	}
-	return s.request(true, false)
+	return s.request(true, byStart)
 }
 
 // slowWords are the arguments of the command for a slow line.
@@ -115,7 +129,7 @@ func (s *siteStatus) switchSlow(word string) tea.Cmd {
 
 // request refreshes the state, and reads from disk what an earlier program was watching where that
 // is not known yet. The watch fetches the upgrade itself.
-func (s *siteStatus) request(whole, byUser bool) tea.Cmd {
+func (s *siteStatus) request(whole bool, by requester) tea.Cmd {
 	s.fetching, s.waits = true, false
 	s.scope.Forget("state due")
 	if s.reader == nil {
@@ -124,7 +138,7 @@ func (s *siteStatus) request(whole, byUser bool) tea.Cmd {
 	site, reader, state, known, dismissed := s.env.Site, s.reader, s.env.State, s.watch.unfinished, s.dismissed
 	what := operation.Refresh{Site: whole, Upgrade: !s.env.Upgrade.On}
 	return s.scope.Do("site", func(ctx context.Context) tea.Msg {
-		r := siteFetched{what: what, byUser: byUser, unfinished: known, dismissed: dismissed}
+		r := siteFetched{what: what, by: by, unfinished: known, dismissed: dismissed}
 		var disk operation.Parallel
 		disk.Go(func() {
 			if !known.read {
@@ -144,7 +158,7 @@ func (m *Model) siteFetched(r siteFetched) tea.Cmd {
 	if signIn || r.state.Reach.Err == nil && !m.env.Site.Client.Token().Known() {
 		cmds = append(cmds, m.session.ask(views.SignIn{Reason: m.session.reason()}))
 	} else {
-		cmds = append(cmds, m.watch.offer(r.what.Site))
+		cmds = append(cmds, m.watch.offer(r.by != byKeeper))
 	}
 	if !signIn {
 		cmds = append(cmds, m.unresolved.checkOnce())
@@ -167,7 +181,7 @@ func (s *siteStatus) handle(r siteFetched) tea.Cmd {
 	case err != nil && adminapi.IsTransient(err):
 		s.failed = failed + 1
 		switch {
-		case r.byUser:
+		case r.by == byUser:
 		case failed > 0 || ran:
 			return nil // the header keeps saying it; during an upgrade it is no news
 		case !s.lost.IsZero():
@@ -179,7 +193,7 @@ func (s *siteStatus) handle(r siteFetched) tea.Cmd {
 		}
 		return s.shell.notify(failure(err))
 	case err != nil:
-		if was := before.Reach.Err; !r.byUser && was != nil && was.Error() == err.Error() {
+		if was := before.Reach.Err; r.by != byUser && was != nil && was.Error() == err.Error() {
 			return nil
 		}
 		return s.shell.notify(failure(err))
@@ -190,8 +204,8 @@ func (s *siteStatus) handle(r siteFetched) tea.Cmd {
 	s.session.taken(r.state.Self.Value.Username)
 	switch now := s.env.State; {
 	case !r.what.Site && (ran && !now.Runs() || now.Upgrade.Value.Progress.Began > before.Upgrade.Value.Progress.Began):
-		return s.fetch() // the version may have changed
-	case r.byUser:
+		return s.request(true, byKeeper) // the version may have changed
+	case r.by == byUser:
 		return s.shell.notify(views.Notice{Level: views.Success, Text: "the site was refreshed"})
 	case failed > 0 && !ran:
 		return s.shell.notify(views.Notice{Level: views.Success, Text: "the site answers again"})
@@ -236,6 +250,9 @@ type endDismissed struct{ err error }
 
 // dismiss takes the end of the newest run off the header, now and at the next start.
 func (s *siteStatus) dismiss() tea.Cmd {
+	if why := s.nothingToDismiss(); why != "" {
+		return views.Tell(views.Info, why)
+	}
 	site, now, began := s.env.Site, s.env.Clock.Now(), s.env.State.Upgrade.Value.Progress.Began
 	s.dismissed = began
 	return s.scope.Do("dismiss end", func(context.Context) tea.Msg { return endDismissed{site.DismissEnd(now, began)} })
