@@ -258,3 +258,17 @@ func TestOfflineNothingIsRefreshed(t *testing.T) {
 		t.Error(d.top())
 	}
 }
+
+func TestAnAgeCountsByItselfByTheMinute(t *testing.T) {
+	t.Parallel()
+	v, maker := fake("alpha", "Alpha")
+	d := start(t, ui.Options{}, 80, 24, maker)
+	v.status = views.Status{Updated: d.pace.Now().Add(-10 * time.Minute)}
+	d.send(struct{}{})
+	d.see("updated 10 min ago")
+	for range 2 {
+		d.idle()
+		d.pace.Advance(time.Minute)
+	}
+	d.see("updated 12 min ago")
+}
