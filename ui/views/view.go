@@ -148,9 +148,10 @@ func (e *Env) Address() string {
 }
 
 // AsOf is put before what a fact of the state says where it no longer stands for the present, such
-// as "as of 15:47: "; else it is empty.
+// as "as of 15:47: "; else it is empty. The clock of a demo may run faster than the refreshes: there
+// it is one that has failed.
 func AsOf[T any](e *Env, fact adminapi.Fact[T]) string {
-	if !fact.Old(e.Clock.Now(), e.Site.Line.Pause(operation.StateLimit)) {
+	if e.Demo && fact.Err == nil || !fact.Old(e.Clock.Now(), e.Site.Line.Pause(operation.StateLimit)) {
 		return ""
 	}
 	return "as of " + e.Times.HereMinute(fact.At) + ": "
