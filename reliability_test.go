@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	promises   = 47
+	promises   = 48
 	longestRow = 20 // words of a promise
 )
 
