@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	promises   = 48
+	promises   = 49
 	longestRow = 20 // words of a promise
 )
 

@@ -3,7 +3,6 @@ package ui
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/charmbracelet/lipgloss"
@@ -51,24 +50,20 @@ func writesChip(h *header) chip {
 	return chip{"no writes", h.env.Theme.Accent}
 }
 
-// modeChip goes by the messages of a watched upgrade, which are newer than what was fetched.
 func modeChip(h *header) chip {
-	mode := h.env.Upgrade.Snapshot.Progress.ReadOnly
-	readOnly := h.site.overview.Mode.ReadOnly
-	if h.env.Upgrade.On && !mode.From.IsZero() {
-		readOnly = mode.To.IsZero()
-	}
-	if !readOnly {
+	mode := h.env.State.Mode
+	if !mode.Value.ReadOnly {
 		return chip{}
 	}
-	return h.alert("READ-ONLY")
+	return h.alert(views.AsOf(h.env, mode) + "READ-ONLY")
 }
 
 func reachChip(h *header) chip {
-	if h.site.err == nil || h.upgradeAway() || h.toldAway {
+	err := h.env.State.Reach.Err
+	if err == nil || h.upgradeAway() || h.toldAway {
 		return chip{} // upgradeChip and the line of the tabs say since when
 	}
-	kind, _ := adminapi.KindOf(h.site.err)
+	kind, _ := adminapi.KindOf(err)
 	switch kind {
 	case adminapi.KindUnreachable:
 		return h.alert("site not reachable")
@@ -77,7 +72,7 @@ func reachChip(h *header) chip {
 	case adminapi.KindSignIn:
 		return chip{} // userFact says it
 	case adminapi.KindServer, adminapi.KindNotJSON:
-		return h.alert("site " + adminapi.UnreachableText(h.site.err))
+		return h.alert("site " + adminapi.UnreachableText(err))
 	}
 	return h.alert("site not updated: " + kind.String())
 }
@@ -90,39 +85,49 @@ func (h *header) alert(text string) chip {
 // roomyWidth is the width from which chips say more.
 const roomyWidth = 100
 
-// upgradeChip shows the upgrade on every screen. An end is shown only where the upgrade
-// was watched, or has failed and the site is read-only still.
+// upgradeChip shows the upgrade on every screen, whoever began it. What only a watch knows comes first.
 func upgradeChip(h *header) chip {
-	t, w := h.env.Theme, h.env.Upgrade
+	w := h.env.Upgrade
 	r, noun := w.Snapshot, w.Snapshot.Progress.Kind.Noun()
 	switch {
-	case w.On && w.Refused() != nil:
+	case !w.On:
+	case w.Refused() != nil:
 		if !errors.Is(w.Refused(), adminapi.KindSignIn) {
 			return h.alert(noun + ": refused")
 		}
 		return h.alert(noun + ": not signed in")
-	case w.On && r.Unreachable != nil && h.shown == progressID: // which tells the rest
+	case r.Unreachable != nil && h.shown == progressID: // which tells the rest
 		return h.alert("API unreachable")
-	case w.On && r.Unreachable != nil:
+	case r.Unreachable != nil:
 		return h.alert("API unreachable" + h.ifRoomy(" "+momentText(h.env, r.UnreachableSince)+h.phase(r.Progress)))
-	case w.On && r.Undecided:
+	case r.Undecided:
 		return h.alert(noun + ": end unknown")
-	case w.On && w.Stall != nil:
+	case w.Stall != nil:
 		return h.alert(noun + " STALLED" + stalledIn(*w.Stall) + h.ifRoomy(minutesText(" for", w.Stall.Quiet)))
-	case w.On && r.Meaning == progress.StateRunning && r.Confirmed != "":
+	case r.Meaning == progress.StateRunning && r.Confirmed != "":
 		return h.alert(noun + " to " + plain.Clip(r.Progress.To, 24) + ", not " + plain.Clip(r.Confirmed, 24))
-	case w.On && r.Meaning == progress.StateRunning:
-		return h.alert(noun + ": " + progressText(r.Progress) + h.ifRoomy(h.running(r.Progress.Run)))
-	case w.On && r.Meaning == progress.StateUnknown && !r.At.IsZero():
-		return h.alert(noun + ": state unknown")
-	case progress.Runs(h.site.overview.Upgrade):
-		return h.alert(strings.ToLower(h.site.overview.Run.Kind().One()) + " is running")
-	case r.Ended && r.Meaning == progress.StateSucceeded:
-		return chip{t.Glyphs.Pass + " " + r.Progress.Kind.Noun() + " succeeded", t.OK}
-	case r.Ended:
-		return chip{t.Glyphs.Fail + " " + r.Progress.Kind.Noun() + " failed", t.Fail}
-	case h.env.LeftFailed:
-		return chip{t.Glyphs.Fail + " upgrade failed", t.Fail}
+	}
+	return h.runChip()
+}
+
+// runChip shows the newest run, as far as it runs or its end is to be shown.
+func (h *header) runChip() chip {
+	t, upgrade := h.env.Theme, h.env.State.Upgrade
+	run, old := upgrade.Value.Progress, views.AsOf(h.env, upgrade)
+	noun := run.Kind.Noun()
+	switch {
+	case !upgrade.Known():
+	case run.Meaning == progress.StateRunning && old != "":
+		return h.alert(old + noun + " " + progressText(run))
+	case run.Meaning == progress.StateRunning:
+		return h.alert(noun + ": " + progressText(run) + h.ifRoomy(h.running(run.Run)))
+	case run.Meaning == progress.StateUnknown:
+		return h.alert(old + noun + ": state unknown")
+	case !h.site.ended():
+	case run.Meaning == progress.StateSucceeded:
+		return chip{old + t.Glyphs.Pass + " " + noun + " succeeded", t.OK}
+	default:
+		return chip{old + t.Glyphs.Fail + " " + noun + " failed", t.Fail}
 	}
 	return chip{}
 }

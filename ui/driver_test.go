@@ -28,6 +28,7 @@ type driver struct {
 	t      testing.TB
 	model  dashboard
 	pace   *simtest.ManualClock
+	clock  *simtest.ManualClock // of the site, where the test moves it; nil for another
 	msgs   chan tea.Msg
 	under  sync.WaitGroup // commands under way
 	active atomic.Int64   // those that run, or sleep
@@ -52,6 +53,7 @@ func startAs(t testing.TB, o ui.Options, width, height int, newDashboard func(ui
 	if o.Clock == nil {
 		o.Clock = d.pace
 	}
+	d.clock, _ = o.Clock.(*simtest.ManualClock)
 	o.Pace, o.Local = d.pace, uitest.Zone
 	if o.Theme == nil {
 		o.Theme = uitest.Theme()
@@ -92,11 +94,19 @@ func (d *driver) run(cmd tea.Cmd) {
 func (d *driver) idle() {
 	d.t.Helper()
 	d.await("rest", func() bool {
-		for len(d.msgs) == 0 && int(d.active.Load()) > d.pace.Waiters() {
+		for len(d.msgs) == 0 && int(d.active.Load()) > d.sleepers() {
 			runtime.Gosched()
 		}
 		return len(d.msgs) == 0
 	})
+}
+
+// sleepers is how many commands sleep.
+func (d *driver) sleepers() int {
+	if d.clock == nil || d.clock == d.pace {
+		return d.pace.Waiters()
+	}
+	return d.pace.Waiters() + d.clock.Waiters()
 }
 
 // close ends the dashboard and waits for the last of its commands: none may

@@ -218,7 +218,7 @@ func (h *header) version() string {
 	if kept := h.env.Kept; kept != nil && kept.Overview != nil && kept.Overview.Version != "" {
 		return t.Warn.Render(plain.Clip(plain.Line(kept.Overview.Version), 24) + " " + views.Ago(h.env.Times.Now().Sub(kept.Overview.Read)))
 	}
-	return t.Muted.Render(plain.Clip(h.site.overview.Root.FullVersion, 24))
+	return t.Muted.Render(plain.Clip(h.env.State.Version.Value.FullVersion, 24))
 }
 
 // move makes facts above a rank give way until those in a place fit.
@@ -271,12 +271,12 @@ func (h *header) userFact() (user, session string, near bool) {
 	}
 	t, token := h.env.Theme, h.env.Site.Client.Token()
 	if h.session.signedOff() {
-		if !h.site.answered && !errors.Is(h.site.err, adminapi.KindSignIn) {
+		if !h.env.State.Version.Known() && !errors.Is(h.env.State.Reach.Err, adminapi.KindSignIn) {
 			return "", "", false // nobody has asked
 		}
 		return t.Warn.Render("not signed in"), "", false
 	}
-	user = plain.Clip(h.site.overview.Self.Username, 24)
+	user = plain.Clip(h.env.State.Self.Value.Username, 24)
 	if user == "" {
 		user = "signed in"
 	}

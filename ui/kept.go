@@ -50,7 +50,7 @@ func (k *keeping) records() bool {
 // fresh returns when what a view shows was read from the site, zero where nothing is to be kept.
 func (k *keeping) fresh(id string) time.Time {
 	if id == "" {
-		return k.site.read
+		return k.env.State.Upgrade.At
 	}
 	if v, ok := k.router.mounted[id].(views.Keeper); ok {
 		return v.Fresh()
@@ -105,8 +105,8 @@ func (k *keeping) save() tea.Cmd {
 			all = append(all, v.Keep(when))
 			continue
 		}
-		overview := k.site.overview
-		all = append(all, func(site operation.Site) error { return site.KeepOverview(when, overview) })
+		state := k.env.State
+		all = append(all, func(site operation.Site) error { return site.KeepState(when, state) })
 	}
 	site := k.env.Site
 	return k.scope.Do("kept", func(context.Context) tea.Msg {
@@ -138,7 +138,7 @@ func (k *keeping) read() tea.Cmd {
 
 // take shows what was kept, unless the site has answered meanwhile.
 func (k *keeping) take(kept operation.Kept) tea.Cmd {
-	if k.site.answered || k.env.Kept != nil || k.site.err != nil && k.site.failed == 0 {
+	if state := &k.env.State; state.Version.Known() || k.env.Kept != nil || state.Reach.Err != nil && k.site.failed == 0 {
 		return nil
 	}
 	k.env.Kept = &kept

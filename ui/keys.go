@@ -47,6 +47,8 @@ func (m *Model) commands() []views.Command {
 			Help: "Adds a site to config.yaml, and goes to it."},
 		{ID: "look", Name: "refresh site", Group: "Everywhere", Run: views.Do(m.site.refresh),
 			Help: "Refreshes the state of the site in the header."},
+		{ID: "dismiss", Name: "dismiss", Group: "Everywhere", Run: views.Do(m.site.dismiss),
+			Help: "Takes the end of the last upgrade off the header, for good."},
 		{ID: "unresolved", Name: "unresolved requests", Group: "Everywhere", Run: views.Do(m.unresolved.requested),
 			Help: "Checks requests from this machine with an unknown outcome. Sends nothing."},
 		{ID: "signin", Name: "sign in", Group: "Everywhere", Run: views.Do(m.session.requested),
@@ -331,7 +333,8 @@ func (m *Model) press(msg tea.KeyMsg) tea.Cmd {
 	if v != nil && v.CapturesText() || startsText(v, msg) {
 		return v.Update(msg)
 	}
-	if m.session.waits && slices.Contains(signInKeys, msg.String()) {
+	refreshes := slices.Contains(refreshKeys, msg.String())
+	if m.session.waits && refreshes {
 		return m.session.requested()
 	}
 	if row, ok := views.Pressed(m.everywhere, msg.String()); ok {
@@ -363,6 +366,9 @@ func (m *Model) press(msg tea.KeyMsg) tea.Cmd {
 	if row.Browses {
 		m.rest.browses(v, moved)
 		m.keys.browsed = true
+	}
+	if refreshes {
+		return views.Batch(row.Run(""), m.fetchSite())
 	}
 	return row.Run("")
 }

@@ -138,7 +138,7 @@ type Model struct {
 	opening          bool            // what the site remembers is not read yet: keys wait for it
 	unrecorded       error           // why nothing can be recorded
 	quitting         quitting        // what the question before quitting tells
-	ticking          bool            // the timer of a second runs
+	ticking          time.Duration   // the timer of ages that runs; 0 for none
 	freshening       bool            // the pause runs before the view that is shown freshens
 	warnedUnrecorded bool            // about something that could not be recorded
 }
@@ -302,7 +302,7 @@ func (m *Model) shutDialog(id string) {
 func (m *Model) showsDialog(id string) bool { return m.dialogs.find(id) >= 0 }
 
 // fetchSite fetches what the header shows, and once what an earlier program was watching.
-func (m *Model) fetchSite() tea.Cmd { return m.site.fetch(false) }
+func (m *Model) fetchSite() tea.Cmd { return m.site.fetch() }
 
 // open shows a dialog. One that no key of the user led to ignores keys for a moment:
 // they were meant for something else. So does one that had to wait for a busy view.

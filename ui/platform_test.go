@@ -27,6 +27,7 @@ type platform struct {
 	away        bool          // nothing answers
 	ahead       time.Duration // its clock less ours
 	version     string        // that is installed, empty for 11.5.0.6745
+	readOnly    string        // "true" or "false", as its mode tells; empty where it does not
 	asked       int
 	under, most int // requests at the same time
 }
@@ -45,12 +46,16 @@ func (p *platform) gone(away bool) {
 
 func (p *platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.mu.Lock()
-	away, ahead, version := p.away, p.ahead, cmp.Or(p.version, "11.5.0.6745")
+	away, ahead, version, readOnly := p.away, p.ahead, cmp.Or(p.version, "11.5.0.6745"), p.readOnly
 	p.mu.Unlock()
 	if away {
 		return // an empty page
 	}
 	w.Header().Set("Date", p.clock.Now().Add(ahead).UTC().Format(http.TimeFormat))
+	if strings.HasSuffix(r.URL.Path, "/mode") && readOnly != "" {
+		_, _ = fmt.Fprintf(w, `{"isReadOnly":%s}`, readOnly)
+		return
+	}
 	if !strings.HasSuffix(r.URL.Path, "/system/upgrades") {
 		_, _ = fmt.Fprintf(w, `{"fullVersion":%q,"currentVersion":"11.5"}`, version)
 		return
@@ -66,6 +71,13 @@ func (p *platform) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.mu.Lock()
 	p.under--
 	p.mu.Unlock()
+}
+
+// mode changes what its mode tells.
+func (p *platform) mode(readOnly string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.readOnly = readOnly
 }
 
 func (p *platform) requests() int {

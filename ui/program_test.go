@@ -407,7 +407,7 @@ func TestAHangUpEndsAWatchThatWaitsForTheSiteAtOnce(t *testing.T) {
 	x := open(t, "watch")
 	x.Shows("Watch it?")
 	x.Press("y")
-	x.Shows("an upgrade is running")
+	x.Shows("upgrade: PostgreSQL")
 	x.Signal(syscall.SIGHUP)
 	if code := x.End(); code != 129 {
 		t.Errorf("exit code %d", code)

@@ -170,6 +170,17 @@ func (r *router) outcomesKnown() tea.Cmd {
 	return views.Batch(cmds...)
 }
 
+// stateChanged tells the views that follow the state of the site.
+func (r *router) stateChanged() tea.Cmd {
+	var cmds []tea.Cmd
+	for _, maker := range r.makers {
+		if v, ok := r.mounted[maker.ID].(views.StateFollower); ok {
+			cmds = append(cmds, v.StateChanged())
+		}
+	}
+	return views.Batch(cmds...)
+}
+
 // working says what goes on in views that are not shown, or in the one that is shown where that
 // shows something else; empty for nothing.
 func (r *router) working() string {

@@ -233,7 +233,7 @@ func (s *session) resumed() tea.Cmd {
 	if now.Sub(s.resumes) < resumePause {
 		return nil
 	}
-	var cmds []tea.Cmd
+	cmds := []tea.Cmd{s.shell.fetchSite()}
 	for _, request := range s.retries {
 		if request.Undone == "" {
 			cmds = append(cmds, request.Retry)
@@ -272,8 +272,8 @@ func (s *session) reason() string {
 	return "Session expired. Sign in to continue."
 }
 
-// signInKeys open the dialog where a screen waits for a sign-in: who refreshes wants that.
-var signInKeys = []string{"R", "f5"}
+// refreshKeys refresh the site, too, and open the dialog where a screen waits for a sign-in.
+var refreshKeys = []string{"R", "f5"}
 
 // waiting says on every screen that a sign-in is needed; empty where none is, or where the
 // screen itself says so. A screen with its own keys is closed first, with what is typed there.
@@ -350,7 +350,7 @@ func (s *session) signOut() (tea.Cmd, bool) {
 func (m *Model) signOut() tea.Cmd {
 	cmd, out := m.session.signOut()
 	if out {
-		m.site.overview.Self = adminapi.Self{}
+		m.env.State.Self = adminapi.Fact[adminapi.Self]{}
 	}
 	return cmd
 }

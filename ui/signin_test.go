@@ -259,7 +259,7 @@ func TestASessionThatExpiresTakesNoScreenAway(t *testing.T) {
 	d.fill(user.Username, user.Password)
 	d.see("done: signed in")
 	d.see("11.5")
-	d.timers(1) // of the notice
+	d.idle() // the notice has its timer
 	d.pace.Advance(time.Minute)
 	d.gone("done: signed in")
 	name, runs := "", atomic.Int32{}
@@ -310,7 +310,7 @@ func TestAWriteThatASessionEndedIsNamedUntilItGoesOn(t *testing.T) {
 		site.Client.SetToken(adminapi.Token{Value: "expired"})
 		d.send(views.SignIn{Reason: "Session expired.", Retry: func() tea.Msg { read.Add(1); return struct{}{} }})
 		d.send(views.SignIn{Reason: "Session expired.", Undone: "The rules were not sent.", Retry: func() tea.Msg { written.Add(1); return nil }})
-		d.timers(1) // of the notice
+		d.idle() // the notice fades
 		d.pace.Advance(time.Minute)
 		d.see("The rules were not sent. Session expired. Press R to sign in.")
 	}
@@ -422,7 +422,8 @@ func TestSiteThatIsAwayIsSaidOnceAndComesBackByItself(t *testing.T) {
 	for range 3 {
 		d.timers(1)
 		d.pace.Advance(30 * time.Second)
-		d.next()
+		d.next() // the pause is over
+		d.next() // and nothing answers
 	}
 	if strings.Contains(d.model.View(), "error: ") {
 		t.Errorf("it is said again\n%s", d.model.View())

@@ -11,52 +11,99 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
-	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 )
 
-// siteStatus is what the frame knows of the site: the last good snapshot.
+// siteStatus keeps the state of the site, whatever view is shown: what is known of it is in the Env.
 type siteStatus struct {
 	part
-	pace     adminapi.Clock
-	session  *session
-	watch    *watch
-	overview operation.Overview
-	answered bool      // it has been read once
-	read     time.Time // when that was last
-	kept     *keeping
-	err      error // of the last attempt
-	failed   int   // attempts without an answer, one after the other
-	runs     bool  // an upgrade did when that was known last
-
-	lost time.Time // since when a view gets no answer, of the last time that was looked at
+	pace      adminapi.Clock
+	session   *session
+	watch     *watch
+	kept      *keeping
+	reader    *operation.StateReader
+	fetching  bool            // a refresh is under way
+	waits     bool            // the pause before the next runs
+	failed    int             // refreshes without an answer, one after the other
+	dismissed adminapi.Millis // the begin of the newest run whose end is not shown any more
+	lost      time.Time       // since when a view gets no answer, of the last time that was looked at
 }
 
-// follow fetches once where the view that is shown gets no answer any more: the header must not
+// stateDue is the end of the pause before a refresh.
+type stateDue struct{}
+
+// siteFetched is the end of one refresh.
+type siteFetched struct {
+	state      operation.State
+	what       operation.Refresh
+	by         requester
+	unfinished unfinishedWatch // what an earlier program was watching
+	dismissed  adminapi.Millis
+}
+
+// requester is who wants a refresh.
+type requester int
+
+const (
+	byKeeper requester = iota // nobody: it asks nothing in turn
+	byStart                   // a beginning, such as of the program or of a session
+	byUser                    // who is shown success, too
+)
+
+// follow refreshes at once where the view that is shown gets no answer any more: the header must not
 // go on as if the site were there.
 func (s *siteStatus) follow(status views.Status) tea.Cmd {
 	away := status.Unreachable
-	if away == nil || !s.answered || s.failed > 0 || s.env.Upgrade.On || away.Since.Equal(s.lost) {
+	if away == nil || !s.env.State.Version.Known() || s.fetching || s.failed > 0 || s.env.Upgrade.On || away.Since.Equal(s.lost) {
 		return nil
 	}
 	s.lost = away.Since
-	return s.scope.Do("lost", s.request(false)) // beside a request that is under way
+	return s.request(true, byKeeper)
 }
 
-// siteFetched is the end of one fetch.
-type siteFetched struct {
-	overview   operation.Overview
-	err        error
-	byUser     bool            // requested by the user, who is shown success too
-	unfinished unfinishedWatch // what an earlier program was watching
+// keep waits for the next refresh. Nothing is refreshed while nobody is signed in, and from where no
+// site was found.
+func (s *siteStatus) keep() tea.Cmd {
+	state := &s.env.State
+	if state.Version.Known() && state.Reach.Err == nil && s.session.signedOff() {
+		state.CutOff(s.env.Clock.Now(), &adminapi.Error{Kind: adminapi.KindSignIn})
+		s.scope.Forget("state due")
+		s.waits = false
+	}
+	if err := state.Reach.Err; s.env.Offline || s.env.Context.Err() != nil || s.fetching || s.waits || errors.Is(err, adminapi.KindSignIn) ||
+		!state.Version.Known() && (err == nil || !adminapi.IsTransient(err)) {
+		return nil
+	}
+	pause := operation.StatePause
+	if s.failed > 0 {
+		pause = adminapi.UnreachableBackoff.Pause(s.failed, nil)
+	}
+	s.waits = true
+	return s.scope.After(s.pace, s.env.Site.Line.Pause(pause), "state due", func(context.Context) tea.Msg { return stateDue{} })
 }
 
-// refresh fetches at the request of the user.
+// due refreshes what may have changed by itself: all where the site did not answer before.
+func (s *siteStatus) due() tea.Cmd {
+	if !s.env.State.Version.Known() {
+		return s.request(true, byStart)
+	}
+	return s.request(s.env.State.Reach.Err != nil, byKeeper)
+}
+
+// refresh fetches everything at the request of the user.
 func (s *siteStatus) refresh() tea.Cmd {
 	if s.env.Offline {
 		return views.Tell(views.Warning, "no site to refresh: geodeck runs offline")
 	}
-	return s.fetch(true)
+	return s.request(true, byUser)
+}
+
+// fetch fetches everything.
+func (s *siteStatus) fetch() tea.Cmd {
+	if s.env.Offline {
+		return nil
+	}
+	return s.request(true, byStart)
 }
 
 // slowWords are the arguments of the command for a slow line.
@@ -80,115 +127,142 @@ func (s *siteStatus) switchSlow(word string) tea.Cmd {
 	return s.shell.notify(views.Notice{Text: text})
 }
 
-// fetch reads what the header shows, and from disk what an earlier program was watching
-// where that is not known yet.
-func (s *siteStatus) fetch(byUser bool) tea.Cmd {
-	if s.env.Offline {
-		return nil
+// request refreshes the state, and reads from disk what an earlier program was watching where that
+// is not known yet. The watch fetches the upgrade itself.
+func (s *siteStatus) request(whole bool, by requester) tea.Cmd {
+	s.fetching, s.waits = true, false
+	s.scope.Forget("state due")
+	if s.reader == nil {
+		s.reader = s.env.Site.NewStateReader()
 	}
-	return s.scope.Do("site", s.request(byUser))
-}
-
-// request returns the fetch itself.
-func (s *siteStatus) request(byUser bool) func(context.Context) tea.Msg {
-	site, known := s.env.Site, s.watch.unfinished
-	return func(ctx context.Context) tea.Msg {
-		unfinished := known
+	site, reader, state, known, dismissed := s.env.Site, s.reader, s.env.State, s.watch.unfinished, s.dismissed
+	what := operation.Refresh{Site: whole, Upgrade: !s.env.Upgrade.On}
+	return s.scope.Do("site", func(ctx context.Context) tea.Msg {
+		r := siteFetched{what: what, by: by, unfinished: known, dismissed: dismissed}
 		var disk operation.Parallel
-		disk.Go(func() { unfinished = readUnfinished(site, known) })
-		overview, err := readOverview(ctx, site)
+		disk.Go(func() {
+			if !known.read {
+				r.unfinished, r.dismissed = readUnfinished(site), max(dismissed, site.DismissedEnd())
+			}
+		})
+		r.state = reader.Read(ctx, state, what)
 		disk.Wait()
-		return siteFetched{overview, err, byUser, unfinished}
-	}
-}
-
-// readOverview reads the overview. Without a token the root is read first, alone: a
-// password is entered only where a site answers and requires one.
-func readOverview(ctx context.Context, site operation.Site) (operation.Overview, error) {
-	if !site.Client.Token().Known() {
-		root, err := site.Client.Root(ctx)
-		if err != nil || !site.Client.Token().Known() {
-			return operation.Overview{Root: root, RootErr: err}, err
-		}
-	}
-	return site.Overview(ctx)
+		return r
+	})
 }
 
 // siteFetched keeps the last good snapshot beside the error of a failed fetch.
 func (m *Model) siteFetched(r siteFetched) tea.Cmd {
-	cmds := []tea.Cmd{m.watch.setUnfinished(r.unfinished)}
-	cmds = append(cmds, m.site.handle(r))
-	if errors.Is(r.err, adminapi.KindSignIn) || r.err == nil && !m.env.Site.Client.Token().Known() {
+	cmds := []tea.Cmd{m.watch.setUnfinished(r.unfinished), m.site.handle(r)}
+	signIn := errors.Is(r.state.Reach.Err, adminapi.KindSignIn)
+	if signIn || r.state.Reach.Err == nil && !m.env.Site.Client.Token().Known() {
 		cmds = append(cmds, m.session.ask(views.SignIn{Reason: m.session.reason()}))
 	} else {
-		cmds = append(cmds, m.watch.offer())
+		cmds = append(cmds, m.watch.offer(r.by != byKeeper))
 	}
-	if !errors.Is(r.err, adminapi.KindSignIn) {
+	if !signIn {
 		cmds = append(cmds, m.unresolved.checkOnce())
 	}
-	return views.Batch(cmds...)
+	return views.Batch(append(cmds, m.router.stateChanged())...)
 }
 
 // handle keeps a snapshot. It notifies once when the site is unreachable, and when it answers again.
 func (s *siteStatus) handle(r siteFetched) tea.Cmd {
-	before := s.failed
-	s.err, s.failed = r.err, 0
-	if r.err == nil || !adminapi.IsTransient(r.err) {
+	before, ran, failed := s.env.State, s.env.State.Runs(), s.failed
+	s.keepState(r)
+	s.fetching, s.failed, s.dismissed = false, 0, max(s.dismissed, r.dismissed)
+	err := r.state.Reach.Err
+	if err == nil || !adminapi.IsTransient(err) {
 		s.kept.over()
 	}
 	switch {
-	case errors.Is(r.err, adminapi.KindSignIn):
+	case errors.Is(err, adminapi.KindSignIn):
 		return nil
-	case r.err != nil && adminapi.IsTransient(r.err):
-		s.failed = before + 1
-		later := s.scope.After(s.pace, s.env.Site.Line.Pause(adminapi.UnreachableBackoff.Pause(s.failed, nil)), "site", s.request(false))
+	case err != nil && adminapi.IsTransient(err):
+		s.failed = failed + 1
 		switch {
-		case r.byUser:
-		case before > 0 || s.runs:
-			return later // the header keeps saying it; during an upgrade it is no news
+		case r.by == byUser:
+		case failed > 0 || ran:
+			return nil // the header keeps saying it; during an upgrade it is no news
 		case !s.lost.IsZero():
-			s.shell.keep(failure(r.err)) // the view says it
-			return later
-		case !s.answered:
-			s.shell.keep(failure(r.err)) // the views say it, as they have nothing else to show
-			return views.Batch(later, s.kept.read())
+			s.shell.keep(failure(err)) // the view says it
+			return nil
+		case !before.Version.Known():
+			s.shell.keep(failure(err)) // the views say it, as they have nothing else to show
+			return s.kept.read()
 		}
-		return views.Batch(s.shell.notify(failure(r.err)), later)
-	case r.err != nil:
-		return s.shell.notify(failure(r.err))
+		return s.shell.notify(failure(err))
+	case err != nil:
+		if was := before.Reach.Err; r.by != byUser && was != nil && was.Error() == err.Error() {
+			return nil
+		}
+		return s.shell.notify(failure(err))
 	}
-	s.overview, s.answered, s.read = r.overview, true, s.env.Clock.Now()
 	if !s.env.Site.Client.Token().Known() {
 		return nil
 	}
-	s.session.taken(r.overview.Self.Username)
-	ran, later := s.runs, s.fetchUnwatched()
-	switch {
-	case r.byUser:
-		return views.Batch(later, s.shell.notify(views.Notice{Level: views.Success, Text: "the site was refreshed"}))
-	case before > 0 && !ran:
-		return views.Batch(later, s.shell.notify(views.Notice{Level: views.Success, Text: "the site answers again"}))
+	s.session.taken(r.state.Self.Value.Username)
+	switch now := s.env.State; {
+	case !r.what.Site && (ran && !now.Runs() || now.Upgrade.Value.Progress.Began > before.Upgrade.Value.Progress.Began):
+		return s.request(true, byKeeper) // the version may have changed
+	case r.by == byUser:
+		return s.shell.notify(views.Notice{Level: views.Success, Text: "the site was refreshed"})
+	case failed > 0 && !ran:
+		return s.shell.notify(views.Notice{Level: views.Success, Text: "the site answers again"})
 	}
-	return later
+	return nil
 }
 
-// unwatched is the kind of fetches while an upgrade runs that is not watched.
-const unwatched = "unwatched"
-
-// unwatchedPause is the pause between two fetches while an upgrade runs that is not watched.
-const unwatchedPause = 30 * time.Second
-
-// fetchUnwatched fetches again after a pause while an upgrade runs that is not watched: its
-// end changes the version and the mode, and closes the question whether to watch it.
-func (s *siteStatus) fetchUnwatched() tea.Cmd {
-	if s.overview.UpgradeErr == nil {
-		s.runs = progress.Runs(s.overview.Upgrade)
+// keepState takes what was refreshed. What a watch has fetched meanwhile is newer.
+func (s *siteStatus) keepState(r siteFetched) {
+	state := &s.env.State
+	state.Mode, state.Reach = r.state.Mode, r.state.Reach
+	if r.what.Site {
+		state.Version, state.Self = r.state.Version, r.state.Self
 	}
-	s.env.LeftFailed = s.overview.Mode.ReadOnly && progress.StateOf(s.overview.Upgrade) == progress.StateFailed
-	if s.env.Upgrade.On || !s.runs {
-		return nil
+	if r.what.Upgrade && !s.env.Upgrade.On && !r.state.Upgrade.At.Before(state.Upgrade.At) {
+		state.Upgrade = r.state.Upgrade
 	}
-	return s.scope.After(s.pace, s.env.Site.Line.Pause(unwatchedPause), unwatched, s.request(false))
+}
+
+// ended reports whether the header shows how a run ended: a failure until a newer run has begun, a
+// success that was news, both until they are dismissed.
+func (s *siteStatus) ended() bool {
+	began := s.env.State.Upgrade.Value.Progress.Began
+	return (s.env.State.Ended() || s.env.State.Failed()) && (began.IsZero() || began > s.dismissed)
+}
+
+// nothingToDismiss says why no end is taken off the header; empty where one can be.
+func (s *siteStatus) nothingToDismiss() string {
+	switch run := s.env.State.Upgrade.Value.Progress; {
+	case s.env.State.Runs():
+		return run.Kind.One() + " is running. Dismiss its end once it has ended."
+	case !s.ended():
+		return "The header shows no end of an upgrade."
+	case run.Began.IsZero():
+		return "The site does not say when that run began: its end stays."
+	}
+	return ""
+}
+
+// endDismissed is the result of recording that the end of a run was seen.
+type endDismissed struct{ err error }
+
+// dismiss takes the end of the newest run off the header, now and at the next start.
+func (s *siteStatus) dismiss() tea.Cmd {
+	if why := s.nothingToDismiss(); why != "" {
+		return views.Tell(views.Info, why)
+	}
+	site, now, began := s.env.Site, s.env.Clock.Now(), s.env.State.Upgrade.Value.Progress.Began
+	s.dismissed = began
+	return s.scope.Do("dismiss end", func(context.Context) tea.Msg { return endDismissed{site.DismissEnd(now, began)} })
+}
+
+func (s *siteStatus) endDismissed(d endDismissed) tea.Cmd {
+	if d.err == nil {
+		return s.shell.notify(views.Notice{Level: views.Success, Text: "dismissed: Progress and the history keep it"})
+	}
+	return s.shell.notify(views.Failed("the next start shows it again: "+d.err.Error(), d.err))
 }
 
 // clockJitter is what the Date header, in whole seconds, may be off.

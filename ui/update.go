@@ -22,7 +22,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.options.Debug(kindOf(msg))
 	}
 	m.keys.browsed = false
-	cmd := views.Batch(m.dispatch(msg), m.askQuitAgain(), m.release(), m.warnUnrecorded(), m.tick(), m.freshen(), m.keeping.start(), m.awaitRest(), m.session.resumed())
+	cmd := views.Batch(m.dispatch(msg), m.askQuitAgain(), m.release(), m.warnUnrecorded(), m.tick(), m.freshen(), m.keeping.start(), m.awaitRest(), m.session.resumed(), m.site.keep())
 	_, one := msg.(tea.KeyMsg)
 	m.headed.stale = m.headed.stale || !one || !m.keys.browsed
 	m.site.followClock()
@@ -175,6 +175,10 @@ func (m *Model) reply(msg tea.Msg) tea.Cmd {
 		return m.notify(msg)
 	case siteFetched:
 		return m.siteFetched(msg)
+	case stateDue:
+		return m.site.due()
+	case endDismissed:
+		return m.site.endDismissed(msg)
 	case watchStep:
 		return m.watchStep(msg)
 	case views.Retry: // the pause between two polls of the watch is over
@@ -193,8 +197,8 @@ func (m *Model) reply(msg tea.Msg) tea.Cmd {
 		return views.Batch(m.unresolved.handle(msg), m.router.outcomesKnown())
 	case allowed:
 		return views.Batch(m.unresolved.allowed(msg), m.router.outcomesKnown())
-	case secondPassed:
-		m.ticking = false
+	case timePassed:
+		m.ticking = 0
 	case freshenDue:
 		m.freshening = false
 		if v, ok := m.router.active().(views.Freshener); ok {
@@ -277,21 +281,29 @@ func (b *clipboard) copied(c copied) tea.Cmd {
 	return b.shell.notify(views.Notice{Level: views.Success, Text: text})
 }
 
-// secondPassed updates ages and clocks.
-type secondPassed struct{}
+// timePassed updates ages and clocks.
+type timePassed struct{}
 
-// tick starts the timer of a second while an age or a clock is on the screen: an idle
-// screen sends no bytes.
+// tick starts the timer of a second while a clock is on the screen, else that of a minute where an
+// age is: an idle screen sends few bytes.
 func (m *Model) tick() tea.Cmd {
 	v := m.router.active()
-	if m.ticking || v == nil || m.env.Context.Err() != nil {
+	if v == nil || m.env.Context.Err() != nil {
 		return nil
 	}
-	if status := v.Status(); status.Busy == "" && status.Unreachable == nil && m.env.Times.Mode != views.RelativeTime {
+	pause := time.Second
+	switch status := v.Status(); {
+	case status.Busy != "" || status.Unreachable != nil || m.env.Times.Mode == views.RelativeTime:
+	case status.Updated.IsZero():
+		return nil
+	default:
+		pause = time.Minute
+	}
+	if m.ticking > 0 && m.ticking <= pause {
 		return nil
 	}
-	m.ticking = true
-	return m.scope.After(m.pace, time.Second, "tick", func(context.Context) tea.Msg { return secondPassed{} })
+	m.ticking = pause
+	return m.scope.After(m.pace, pause, "tick", func(context.Context) tea.Msg { return timePassed{} })
 }
 
 // freshenPause is how often the view that is shown may fetch again what is old.

@@ -43,7 +43,6 @@ func (w *watch) begin(request views.WatchUpgrade) tea.Cmd {
 		return views.Tell(views.Warning, "no site to watch: geodeck runs offline")
 	}
 	w.shell.shutDialog(offerID)
-	w.scope.Forget(unwatched)
 	if news := request.Run != nil || request.Resume != ""; w.env.Upgrade.On && (!news || w.env.Upgrade.Snapshot.Seen) {
 		return w.now()
 	}
@@ -55,7 +54,7 @@ func (w *watch) begin(request views.WatchUpgrade) tea.Cmd {
 		step.Value.Added = nil // the log has them
 		return watchStep{step, err}
 	})
-	w.unfinished = unfinishedWatch{read: w.unfinished.read}
+	w.unfinished, w.site.reader = unfinishedWatch{read: w.unfinished.read}, nil // the watch keeps the log
 	w.env.Upgrade = views.Watched{On: true, Started: request.Run != nil}
 	return w.now()
 }
@@ -77,10 +76,8 @@ func (w *watch) handle(step watchStep) tea.Cmd {
 	w.env.Upgrade.Snapshot, w.env.Upgrade.Err = snapshot, step.err
 	w.env.Upgrade.Stall = w.stall()
 	w.env.Times.Origin = snapshot.Progress.Began.Time()
-	ran := progress.Runs(w.site.overview.Upgrade)
-	if step.err == nil && snapshot.Unreachable == nil {
-		w.site.overview.Upgrade, w.site.overview.Run = snapshot.Status, snapshot.Progress.Run
-	}
+	ran := w.env.State.Runs()
+	w.env.State.Watched(snapshot, step.err)
 	alarm := w.alarms.raise(before, snapshot)
 	var release tea.Cmd
 	if snapshot.Log.Len()-before.Log.Len() >= manyMessages {
@@ -195,5 +192,5 @@ func (m *Model) watchStep(step watchStep) tea.Cmd {
 	for _, v := range m.router.watchers() {
 		cmds = append(cmds, v.Watched(m.env.Upgrade))
 	}
-	return views.Batch(cmds...)
+	return views.Batch(append(cmds, m.router.stateChanged())...)
 }

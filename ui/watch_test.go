@@ -92,7 +92,7 @@ func TestWhoDoesNotWantToWatchIsNotAskedAgain(t *testing.T) {
 	d.see("Watch it?")
 	d.keys("n")
 	d.gone("Watch it?")
-	d.see("▲ an upgrade is running")
+	d.see("▲ upgrade: ")
 	d.keys(":")
 	d.text("refresh site")
 	d.keys("enter")
@@ -167,7 +167,7 @@ func TestAnUpgradeThatEndedUnwatchedIsNotSaidToRunOnceTheSiteWasRead(t *testing.
 	d.gone("Watch it?")
 	d.keys("2")
 	d.see("this is progress")
-	d.see("▲ an upgrade is running")
+	d.see("▲ upgrade: ")
 	if err := site.Steps.Sleep(t.Context(), 2*time.Hour); err != nil {
 		t.Fatal(err)
 	}
@@ -436,7 +436,7 @@ func TestAnUpgradeThatEndsUnwatchedIsNoticed(t *testing.T) {
 			site, _ := manualSite(t, p)
 			d, _ := watching(t, site)
 			d.see("Watch it?")
-			d.see("▲ an upgrade is running")
+			d.see("▲ upgrade: ")
 			if answer != "" {
 				d.pace.Advance(2 * time.Second) // nobody types any more
 				d.keys(answer)
@@ -454,7 +454,7 @@ func TestAnUpgradeThatEndsUnwatchedIsNoticed(t *testing.T) {
 			p.says(200, status("success", "3", postgres, done))
 			d.lapse(d.pace, 1, 30*time.Second)
 			d.see("11.5.0.6805")
-			d.gone("▲ an upgrade is running")
+			d.gone("▲ upgrade: ")
 			d.gone("Watch it?")
 			if answer == "" { // a key that was meant for it answers the one in its place
 				d.see("The upgrade to 2.0 has succeeded. Open it?")

@@ -21,16 +21,20 @@ const offerID = "watch-upgrade"
 const progressID = "progress"
 
 // offer asks whether to resume an unfinished watch, or, once for each run, whether to
-// watch an upgrade that somebody started.
-func (w *watch) offer() tea.Cmd {
+// watch an upgrade that somebody started. Where nobody asked for the refresh it only replaces an
+// open question that no longer holds: the header tells of an upgrade that begins.
+func (w *watch) offer(asked bool) tea.Cmd {
 	if w.env.Upgrade.On {
 		return nil
 	}
-	status, known := w.status()
-	meaning := progress.StateOf(status)
+	run, known := w.run()
+	meaning := run.Meaning
 	over := known && w.offersRunning && (meaning == progress.StateSucceeded || meaning == progress.StateFailed) && w.shell.showsDialog(offerID)
 	if over {
 		w.offersRunning, w.unfinished.offered = false, false // an unfinished watch is asked about once more, since it has ended
+	}
+	if !asked && !over {
+		return nil
 	}
 	if question, found := w.unfinishedQuestion(); found {
 		return w.shell.open(widget.NewConfirm(w.env.Theme, question), true)
@@ -38,10 +42,10 @@ func (w *watch) offer() tea.Cmd {
 	if over {
 		return w.shell.open(widget.NewConfirm(w.env.Theme, w.overQuestion(meaning)), true)
 	}
-	if !known || !progress.Runs(status) {
+	if !known || meaning != progress.StateRunning {
 		return nil
 	}
-	began := w.site.overview.Run.Began
+	began := run.Began
 	if w.hasOffered && w.offeredRun == began {
 		return nil
 	}
@@ -51,7 +55,7 @@ func (w *watch) offer() tea.Cmd {
 		runs = " has been running at this site " + w.runningSince(began.Time())
 	}
 	return w.shell.open(widget.NewConfirm(w.env.Theme, widget.Question{
-		ID: offerID, Text: w.site.overview.Run.Kind().One() + w.versions() + runs + ". Watch it?",
+		ID: offerID, Text: run.Kind.One() + versions(run.Run) + runs + ". Watch it?",
 		Consequence: "Watching only reads; it continues without you. Progress offers it later too.",
 		Yes:         "watch", No: "not now", Then: watchNow(),
 	}), true)
@@ -60,8 +64,9 @@ func (w *watch) offer() tea.Cmd {
 // overQuestion takes the place of the one whether to watch once that upgrade has ended: a key
 // that was meant as its answer does nothing else.
 func (w *watch) overQuestion(meaning progress.State) widget.Question {
-	subject := "The " + w.site.overview.Run.Kind().Noun()
-	if to := w.site.overview.Run.To; to != "" {
+	run, _ := w.run()
+	subject := "The " + run.Kind.Noun()
+	if to := run.To; to != "" {
 		subject += " to " + plain.Line(to)
 	}
 	q := widget.Question{ID: offerID, Text: subject + " has " + meaning.String() + ". Open it?", Yes: "open", No: "not now", Then: watchNow()}
@@ -77,8 +82,7 @@ func watchNow() tea.Cmd {
 }
 
 // versions names the versions of the upgrade that runs, where its log has them.
-func (w *watch) versions() string {
-	run := w.site.overview.Run
+func versions(run progress.Run) string {
 	if run.From == "" {
 		return ""
 	}
@@ -101,10 +105,10 @@ type unfinishedWatch struct {
 // dismissed is the result of recording that an upgrade is not offered again.
 type dismissed struct{ err error }
 
-// readUnfinished reads the unfinished watch from disk, once.
-func readUnfinished(site operation.Site, known unfinishedWatch) unfinishedWatch {
-	if known.read || site.Journal == nil {
-		return known
+// readUnfinished reads the unfinished watch from disk.
+func readUnfinished(site operation.Site) unfinishedWatch {
+	if site.Journal == nil {
+		return unfinishedWatch{}
 	}
 	summary, found, err := site.Unfinished()
 	if !found {
@@ -138,11 +142,10 @@ func (w *watch) fetchUnfinished() tea.Cmd {
 	return w.shell.fetchSite()
 }
 
-// status is the last known status of the site's upgrade; false where the last fetch has
-// failed.
-func (w *watch) status() (status adminapi.UpgradeStatus, known bool) {
-	o := w.site.overview
-	return o.Upgrade, w.site.err == nil && o.UpgradeErr == nil
+// run is the newest run of the site; false where that is not known now.
+func (w *watch) run() (run progress.Progress, known bool) {
+	u := w.env.State.Upgrade
+	return u.Value.Progress, u.Known() && u.Err == nil
 }
 
 // unfinishedQuestion asks, once, whether to resume the unfinished watch. Where its upgrade
@@ -152,10 +155,10 @@ func (w *watch) unfinishedQuestion() (widget.Question, bool) {
 	if c.id == "" || c.offered {
 		return widget.Question{}, false
 	}
-	status, known := w.status()
-	run, meaning := w.site.overview.Run, progress.StateOf(status)
-	runs := known && progress.Runs(status)
-	if runs && !c.matches(run) {
+	run, known := w.run()
+	meaning := run.Meaning
+	runs := known && meaning == progress.StateRunning
+	if runs && !c.matches(run.Run) {
 		*c = unfinishedWatch{read: true} // another upgrade runs, which is offered separately
 		return widget.Question{}, false
 	}
@@ -164,7 +167,7 @@ func (w *watch) unfinishedQuestion() (widget.Question, bool) {
 		w.offeredRun = run.Began
 	}
 	if known && (meaning == progress.StateSucceeded || meaning == progress.StateFailed || meaning == progress.StateIdle) {
-		return w.endedQuestion(c.matches(run) && meaning != progress.StateIdle, meaning), true
+		return w.endedQuestion(c.matches(run.Run) && meaning != progress.StateIdle, meaning), true
 	}
 	return w.resumeQuestion(known, meaning), true
 }

@@ -12,7 +12,6 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/secrets"
-	"geodeck/adminapi/upgrade/progress"
 )
 
 // The kinds of what is kept of a site on this machine.
@@ -110,11 +109,12 @@ func (s Site) keep(kind string, w When, value any) error {
 	return s.Journal.SaveSnapshot(kind, w.Read, w.Ahead, jsontext.Value(s.Client.Secrets().JSON(raw, secrets.InKept)))
 }
 
-// KeepOverview keeps what the header shows of a site.
-func (s Site) KeepOverview(w When, o Overview) error {
+// KeepState keeps what the header shows of a site.
+func (s Site) KeepState(w When, o State) error {
+	run := o.Upgrade.Value.Progress
 	return s.keep(keptOverview, w, KeptOverview{
-		Version: short(o.Root.FullVersion), ReadOnly: o.ModeErr == nil && o.Mode.ReadOnly,
-		Upgrade: o.UpgradeErr == nil && progress.Runs(o.Upgrade), From: short(o.Run.From), To: short(o.Run.To),
+		Version: short(o.Version.Value.FullVersion), ReadOnly: o.Mode.Value.ReadOnly,
+		Upgrade: o.Runs(), From: short(run.From), To: short(run.To),
 	})
 }
 

@@ -35,10 +35,13 @@ func TestWhatIsKeptOfASiteHoldsNoSecretAndNothingThatIsNotShown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	overview := operation.Overview{Root: adminapi.Root{FullVersion: "11.5 " + canary, Resources: []string{"unseen"}}, Self: adminapi.Self{Username: "unseen"}}
+	state := operation.State{
+		Version: adminapi.FactOf(when.Read, adminapi.Root{FullVersion: "11.5 " + canary, Resources: []string{"unseen"}}, nil),
+		Self:    adminapi.FactOf(when.Read, adminapi.Self{Username: "unseen"}, nil),
+	}
 	list := []adminapi.ReportSummary{{ID: "R1", Name: "by " + canary, Unknown: adminapi.Unknown(`{"password":"unseen"}`)}}
 	folders := []operation.KeptFolder{{Services: []operation.KeptService{{Name: "Cities", Type: "MapServer", Configured: canary, RealTime: "STARTED", Read: when.Read}}}}
-	for _, err := range []error{site.KeepOverview(when, overview), site.KeepReports(when, list, []adminapi.Report{report}), site.KeepServices(when, folders)} {
+	for _, err := range []error{site.KeepState(when, state), site.KeepReports(when, list, []adminapi.Report{report}), site.KeepServices(when, folders)} {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -48,9 +48,9 @@ func (p *platform) wantRefused(t *testing.T, password secrets.Secret) {
 // the files of the evidence that the site has written.
 func toldOf(t *testing.T, p *platform, snapshot operation.UpgradeSnapshot) map[string]string {
 	t.Helper()
-	overview, err := p.Overview(t.Context())
-	if err != nil || overview.SelfErr != nil {
-		t.Fatal(err, overview.SelfErr)
+	state := p.NewStateReader().Read(t.Context(), operation.State{}, operation.Refresh{Site: true})
+	if state.Reach.Err != nil || state.Self.Err != nil {
+		t.Fatal(state.Reach.Err, state.Self.Err)
 	}
 	evidence, err := p.GatherEvidence(t.Context(), "")
 	if err != nil {
@@ -58,7 +58,7 @@ func toldOf(t *testing.T, p *platform, snapshot operation.UpgradeSnapshot) map[s
 	}
 	texts := unpacked(t, evidence)
 	delete(texts, "request.json") // its token is a mask
-	texts["header"] = overview.Self.Username + " " + overview.Root.FullVersion
+	texts["header"] = state.Self.Value.Username + " " + state.Version.Value.FullVersion
 	for i := range snapshot.Log.Len() {
 		texts["log"] += snapshot.Log.At(i).Message + "\n"
 	}

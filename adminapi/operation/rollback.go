@@ -26,7 +26,7 @@ func RollbackRequest(r upgrade.Rollback) UpgradeRequest {
 
 // Installed fetches the installed updates, and reads what the site lists to be rolled back. An error
 // of the list alone is in the fact.
-func (s Site) Installed(ctx context.Context) (installed []adminapi.Update, rollbacks upgrade.Fact[[]upgrade.Rollback], err error) {
+func (s Site) Installed(ctx context.Context) (installed []adminapi.Update, rollbacks adminapi.Fact[[]upgrade.Rollback], err error) {
 	var reads Parallel
 	var now upgrade.Installed
 	var listed []adminapi.Update
@@ -38,7 +38,7 @@ func (s Site) Installed(ctx context.Context) (installed []adminapi.Update, rollb
 	if err != nil {
 		return nil, rollbacks, err
 	}
-	return installed, upgrade.FactOf(upgrade.Rollbacks(listed, installed, now), listErr), nil
+	return installed, adminapi.FactOf(s.Clock.Now(), upgrade.Rollbacks(listed, installed, now), listErr), nil
 }
 
 // Rollbacks fetches what the site lists to be rolled back, and reads it.

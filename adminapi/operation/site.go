@@ -19,7 +19,6 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/plain"
-	"geodeck/adminapi/upgrade/progress"
 )
 
 // Site is what every operation needs: connections (in the client), time, randomness, files
@@ -36,32 +35,6 @@ type Site struct {
 // Memory is what this machine remembers of a site: drafts, writes, transcripts. Without a
 // journal it is empty.
 type Memory struct{ Journal *journal.Journal }
-
-// Overview is what the header of the dashboard shows of a site. A part that could not be
-// fetched is zero and has its error set.
-type Overview struct {
-	Root    adminapi.Root
-	Mode    adminapi.Mode
-	Self    adminapi.Self
-	Upgrade adminapi.UpgradeStatus // without its messages
-	Run     progress.Run           // the newest in its messages
-
-	RootErr, ModeErr, SelfErr, UpgradeErr error
-}
-
-// Overview fetches all parts at the same time. The error is that of the root: without it
-// the site cannot be used.
-func (s Site) Overview(ctx context.Context) (Overview, error) {
-	var o Overview
-	var parts Parallel
-	parts.Go(func() { o.Root, o.RootErr = s.Client.Root(ctx) })
-	parts.Go(func() { o.Mode, o.ModeErr = s.Client.Mode(ctx) })
-	parts.Go(func() { o.Self, o.SelfErr = s.Client.Self(ctx) })
-	parts.Go(func() { o.Upgrade, o.UpgradeErr = s.Client.UpgradeStatus(ctx) })
-	parts.Wait()
-	o.Run, o.Upgrade.Messages = progress.LastRun(o.Upgrade), nil // a log can take megabytes
-	return o, o.RootErr
-}
 
 // serverNow is the time by the server's clock, by this machine's until the server has
 // answered.

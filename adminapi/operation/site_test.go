@@ -232,34 +232,3 @@ func suiteIDs(t *testing.T, site operation.Site) []string {
 	}
 	return ids
 }
-
-func TestOverviewHasTheErrorsOfItsParts(t *testing.T) {
-	t.Parallel()
-	p := newPlatform(t, "name: healthy")
-	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
-		if strings.HasSuffix(r.URL.Path, "/mode") {
-			http.Error(w, "<html>away</html>", http.StatusInternalServerError)
-			return
-		}
-		pass()
-	})
-	look, err := p.Overview(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if look.Root.FullVersion == "" || look.Self.Username == "" || look.Upgrade.State != adminapi.UpgradeNone {
-		t.Errorf("incomplete: %+v", look)
-	}
-	if look.ModeErr == nil {
-		t.Error("a mode that was not read counts as read")
-	}
-}
-
-func TestOverviewNeedsTheRoot(t *testing.T) {
-	t.Parallel()
-	p := newPlatform(t, "name: healthy")
-	p.intercept(func(w http.ResponseWriter, _ *http.Request, _ func()) { hangUp(w) })
-	if _, err := p.Overview(context.Background()); err == nil {
-		t.Error("no error")
-	}
-}

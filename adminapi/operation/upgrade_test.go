@@ -296,7 +296,7 @@ func TestTheFactsBeforeAnUpgrade(t *testing.T) {
 		t.Fatal(err)
 	}
 	facts := p.UpgradeFacts(t.Context(), offer, p.request(t, releaseID))
-	if !facts.Status.Known || !facts.Mode.Known || !facts.Report.Known || !facts.Backup.Known || !facts.Caller.Known {
+	if !facts.Status.Known() || !facts.Mode.Known() || !facts.Report.Known() || !facts.Backup.Known() || !facts.Caller.Known() {
 		t.Errorf("not all was read: %+v", facts)
 	}
 	if checks := upgrade.Preflight(facts); upgrade.Blocked(checks) {

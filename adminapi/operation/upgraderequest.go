@@ -2,7 +2,6 @@ package operation
 
 import (
 	"context"
-	"time"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
@@ -72,41 +71,42 @@ func (a UpgradeRequest) checkFiles(files Files) map[string]error {
 // UpgradeFacts fetches all that the pre-flight checks, at the same time. What cannot be
 // fetched is not known, and no error here.
 func (s Site) UpgradeFacts(ctx context.Context, offer Offer, request UpgradeRequest) upgrade.Facts {
+	now := s.Clock.Now()
 	facts := upgrade.Facts{
-		Target: request.Target, Installed: offer.Installed, Chain: upgrade.Known(offer.Chain),
-		Answers: request.Answers, Settings: upgrade.Known(request.Settings), ToAnswer: request.ToAnswer,
+		Target: request.Target, Installed: offer.Installed, Chain: adminapi.FactOf(now, offer.Chain, nil),
+		Answers: request.Answers, Settings: adminapi.FactOf(now, request.Settings, nil), ToAnswer: request.ToAnswer,
 		Rollback: request.Rollback, Locked: s.Client.Locked(),
 	}
 	var reads Parallel
-	reads.Go(func() { facts.Status = upgrade.FactOf(s.Client.UpgradeStatus(ctx)) })
-	reads.Go(func() { facts.Mode = upgrade.FactOf(s.Client.Mode(ctx)) })
-	reads.Go(func() { facts.Report = upgrade.FactOf(s.lastReport(ctx)) })
+	reads.Go(func() { refresh(ctx, s.Clock, &facts.Status, s.Client.UpgradeStatus) })
+	reads.Go(func() { refresh(ctx, s.Clock, &facts.Mode, s.Client.Mode) })
+	reads.Go(func() { refresh(ctx, s.Clock, &facts.Report, s.lastReport) })
 	var backups []upgrade.LastBackup
 	var backupsErr error
 	reads.Go(func() { backups, backupsErr = completedBackups(ctx, s.Client) })
 	reads.Go(func() {
 		self, err := s.Client.Self(ctx)
-		facts.Caller = upgrade.FactOf(upgrade.Caller{Username: self.Username, Role: self.Role, Privileges: self.Privileges}, err)
+		facts.Caller = adminapi.FactOf(now, upgrade.Caller{Username: self.Username, Role: self.Role, Privileges: self.Privileges}, err)
 	})
 	reads.Go(func() {
 		config, err := s.Client.UpgradeConfig(ctx)
-		facts.Placement = upgrade.FactOf(config.PodPlacement, err)
+		facts.Placement = adminapi.FactOf(now, config.PodPlacement, err)
 	})
 	reads.Go(func() { facts.Files = request.checkFiles(s.files()) })
 	if request.Rollback != nil {
-		reads.Go(func() { facts.Rollbacks = upgrade.FactOf(s.Rollbacks(ctx)) })
+		reads.Go(func() { refresh(ctx, s.Clock, &facts.Rollbacks, s.Rollbacks) })
 	}
 	reads.Wait()
 	if status := facts.Status.Value; progress.StateOf(status) == progress.StateFailed { // that of an offer may be older
 		facts.FailedBy = s.failedBy(progress.LastRun(status).Began)
 	}
-	facts.Backup = upgrade.FactOf(upgrade.BackupOf(backups, facts.Status.Value), backupsErr)
+	facts.Backup = adminapi.FactOf(now, upgrade.BackupOf(backups, facts.Status.Value), backupsErr)
 	if facts.Licence = request.LicencePath != ""; facts.Licence {
 		_, facts.LicenceErr = readAnswer(s.files(), request.LicencePath, upgrade.LicenceField())
 	}
 	facts.Now = adminapi.MillisOf(s.serverNow())
 	if ahead, known := s.Client.ServerTime(); known {
-		facts.ClockAhead = upgrade.Known[time.Duration](ahead)
+		facts.ClockAhead = adminapi.FactOf(now, ahead, nil)
 	}
 	return facts
 }

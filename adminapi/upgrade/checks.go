@@ -18,7 +18,7 @@ func checkOrder(f Facts) PreflightCheck {
 	if f.Rollback != nil {
 		return checkRollback(f)
 	}
-	if !f.Chain.Known {
+	if !f.Chain.Known() {
 		return unknown("What the site offers could not be read", f.Chain.Err, retryAdvice)
 	}
 	entry, offered := f.entry()
@@ -41,7 +41,7 @@ func checkOrder(f Facts) PreflightCheck {
 func checkRollback(f Facts) PreflightCheck {
 	now, offered := RollbackOf(f.Rollbacks.Value, f.Rollback.Listed.ID)
 	switch {
-	case !f.Rollbacks.Known:
+	case !f.Rollbacks.Known():
 		return unknown("What can be rolled back could not be read", f.Rollbacks.Err, retryAdvice)
 	case !offered:
 		return blocking("Choose one that it offers.", "The site does not offer to roll back to %s.", cmp.Or(f.Rollback.To, displayName(f.Target)))
@@ -58,7 +58,7 @@ func checkRollback(f Facts) PreflightCheck {
 func checkRequired(f Facts) PreflightCheck {
 	entry, offered := f.entry()
 	switch {
-	case !f.Chain.Known:
+	case !f.Chain.Known():
 		return unknown("What the site offers could not be read", f.Chain.Err, retryAdvice)
 	case !offered || entry.State == NotKnown:
 		return unknown("The required updates are unknown", nil, "")
@@ -90,7 +90,7 @@ func checkLicence(f Facts) PreflightCheck {
 		}
 		return ok("No new licence is needed.")
 	}
-	if !f.Settings.Known {
+	if !f.Settings.Known() {
 		if !f.Target.NewLicensesRequired {
 			return unknown("The settings could not be read", f.Settings.Err, retryAdvice)
 		}
@@ -131,7 +131,7 @@ func checkSettings(f Facts) PreflightCheck {
 	if StyleOf(f.Target) == Old {
 		return ok("This upgrade has no settings.")
 	}
-	if !f.Settings.Known {
+	if !f.Settings.Known() {
 		return unknown("The settings could not be read", f.Settings.Err, retryAdvice)
 	}
 	fields := Form(f.Settings.Value)

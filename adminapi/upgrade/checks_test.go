@@ -18,23 +18,26 @@ const now = adminapi.Millis(1_765_500_000_000)
 
 func ago(d time.Duration) adminapi.Millis { return now - adminapi.Millis(d.Milliseconds()) }
 
+// known is a fact of any age.
+func known[T any](value T) adminapi.Fact[T] { return adminapi.FactOf(time.Unix(1, 0), value, nil) }
+
 // ready is a site on which nothing speaks against the release.
 func ready(t *testing.T) upgrade.Facts {
 	m := manifest(t, "11.5.0")
 	site := upgrade.InstalledFrom("11.5.0.6745", nil)
 	return upgrade.Facts{
 		Target: m.Releases[1], Installed: site, Now: now,
-		Status:     upgrade.Known(adminapi.UpgradeStatus{State: "no_upgrade"}),
-		Mode:       upgrade.Known(adminapi.Mode{}),
-		Chain:      upgrade.Known(upgrade.Plan(m, site)),
-		Settings:   upgrade.Known(realSettings(t)),
+		Status:     known(adminapi.UpgradeStatus{State: "no_upgrade"}),
+		Mode:       known(adminapi.Mode{}),
+		Chain:      known(upgrade.Plan(m, site)),
+		Settings:   known(realSettings(t)),
 		Answers:    upgrade.Answers{"licenseUpload": {Path: "l.json"}},
 		Files:      map[string]error{"licenseUpload": nil},
-		Report:     upgrade.Known(upgrade.LastReport{Found: true, ID: "r1", Name: "nightly", Verdict: "passed", Good: true, Ended: ago(3 * time.Hour)}),
-		Backup:     upgrade.Known(upgrade.LastBackup{Found: true, Name: "b1", Store: "s", Ended: ago(90 * time.Minute)}),
-		Placement:  upgrade.Known(jsontext.Value(`{"nodeAffinity":{},"tolerations":[]}`)),
-		Caller:     upgrade.Known(upgrade.Caller{Username: "jo", Role: "org_admin"}),
-		ClockAhead: upgrade.Known(time.Second),
+		Report:     known(upgrade.LastReport{Found: true, ID: "r1", Name: "nightly", Verdict: "passed", Good: true, Ended: ago(3 * time.Hour)}),
+		Backup:     known(upgrade.LastBackup{Found: true, Name: "b1", Store: "s", Ended: ago(90 * time.Minute)}),
+		Placement:  known(jsontext.Value(`{"nodeAffinity":{},"tolerations":[]}`)),
+		Caller:     known(upgrade.Caller{Username: "jo", Role: "org_admin"}),
+		ClockAhead: known(time.Second),
 	}
 }
 
@@ -128,7 +131,7 @@ func TestChecks(t *testing.T) {
 		"old style without licence":      {func(f *upgrade.Facts) { f.Target = old }, "licence", upgrade.CheckBlocking, "needed"},
 		"old style with licence":         {func(f *upgrade.Facts) { f.Target, f.Licence = old, true }, "licence", upgrade.CheckOK, "given"},
 		"old style with a bad licence":   {func(f *upgrade.Facts) { f.Target, f.Licence, f.LicenceErr = old, true, errors.New("bad") }, "licence", upgrade.CheckBlocking, "bad."},
-		"old style asks no settings":     {func(f *upgrade.Facts) { f.Target, f.Settings = old, upgrade.Fact[adminapi.UpgradeSettings]{} }, "settings", upgrade.CheckOK, "no settings"},
+		"old style asks no settings":     {func(f *upgrade.Facts) { f.Target, f.Settings = old, adminapi.Fact[adminapi.UpgradeSettings]{} }, "settings", upgrade.CheckOK, "no settings"},
 		"a required setting is empty":    {func(f *upgrade.Facts) { asking(t, f) }, "settings", upgrade.CheckBlocking, "Storage of persistent volumes is required: give it as JSON. (and 1 other problem)"},
 		"a licence of the wrong kind":    {func(f *upgrade.Facts) { f.Answers["licenseUpload"] = upgrade.Answer{JSON: "1"} }, "licence", upgrade.CheckBlocking, "takes a file"},
 		"the licence is checked once":    {func(f *upgrade.Facts) { f.Answers = nil }, "settings", upgrade.CheckPending, "Complete except for the licence."},
@@ -150,7 +153,7 @@ func TestChecks(t *testing.T) {
 		"a program that only reads":      {func(f *upgrade.Facts) { f.SendsNone = true }, "mode", upgrade.CheckBlocking, "geodeck was started with --read-only."},
 		"a site that is locked":          {func(f *upgrade.Facts) { f.Locked = true }, "mode", upgrade.CheckNote, "This site asks for its name before its first change."},
 		"a locked site in read-only mode": {func(f *upgrade.Facts) {
-			f.Locked, f.Mode = true, upgrade.Known(adminapi.Mode{ReadOnly: true})
+			f.Locked, f.Mode = true, known(adminapi.Mode{ReadOnly: true})
 		}, "mode", upgrade.CheckWarning, "Read-only mode is on."},
 		"an old backup":            {func(f *upgrade.Facts) { f.Backup.Value.Ended = ago(25 * time.Hour) }, "backup", upgrade.CheckWarning, "25 h old"},
 		"a tolerance for anything": {func(f *upgrade.Facts) { f.Placement.Value = jsontext.Value(`{"tolerations":[{"operator":"Exists"}]}`) }, "placement", upgrade.CheckOK, "any node. They tolerate every taint."},
@@ -239,7 +242,7 @@ func TestReadOnlyModeIsNotToBeSwitchedOffAfterAFailedUpgrade(t *testing.T) {
 
 // asking makes the site ask for two more settings that have no value.
 func asking(t *testing.T, f *upgrade.Facts) {
-	f.Settings = upgrade.Known(settingsOf(t, `{"userInputs":[{"id":"volumesConfig","type":"X","required":true},{"id":"b","type":"Boolean","required":true},
+	f.Settings = known(settingsOf(t, `{"userInputs":[{"id":"volumesConfig","type":"X","required":true},{"id":"b","type":"Boolean","required":true},
 		{"id":"licenseUpload","type":"File","required":true}]}`))
 }
 
@@ -309,12 +312,12 @@ func TestRequiredUpdatesAreNamed(t *testing.T) {
 func TestASiteWithoutHealthChecksIsNotToldToRunOne(t *testing.T) {
 	t.Parallel()
 	f := ready(t)
-	f.Report = upgrade.Fact[upgrade.LastReport]{Err: &adminapi.Error{Kind: adminapi.KindVersionTooOld}}
+	f.Report = adminapi.Fact[upgrade.LastReport]{Err: &adminapi.Error{Kind: adminapi.KindVersionTooOld}}
 	c := check(t, f, "health")
 	if c.State != upgrade.CheckNotKnown || strings.Contains(c.Do, "health check") {
 		t.Errorf("%+v", c)
 	}
-	f.Placement = upgrade.Fact[jsontext.Value]{Err: &adminapi.Error{Kind: adminapi.KindVersionTooOld, Operation: "read it", Message: "too old"}}
+	f.Placement = adminapi.Fact[jsontext.Value]{Err: &adminapi.Error{Kind: adminapi.KindVersionTooOld, Operation: "read it", Message: "too old"}}
 	if c := check(t, f, "placement"); c.State != upgrade.CheckNotKnown || strings.Contains(c.Finding, "cannot") || strings.Count(c.Finding, "pods") != 1 {
 		t.Errorf("%+v", c)
 	}
@@ -325,8 +328,8 @@ func TestARollbackHasTheChecksThatApplyToIt(t *testing.T) {
 	f := ready(t)
 	back := upgrade.Rollback{Listed: adminapi.Update{ID: "p", Type: "patch", Version: "11.5.0", Build: "6825", ReleaseBuild: "6745"}, From: "11.5.0.6835", To: "11.5.0.6825", Removes: patchesOf("11.5.0.6835")}
 	f.Target, f.Rollback = back.Listed, &back
-	f.Chain, f.Settings = upgrade.Fact[upgrade.Chain]{}, upgrade.Fact[adminapi.UpgradeSettings]{} // it needs neither
-	f.Rollbacks = upgrade.Known([]upgrade.Rollback{back})
+	f.Chain, f.Settings = adminapi.Fact[upgrade.Chain]{}, adminapi.Fact[adminapi.UpgradeSettings]{} // it needs neither
+	f.Rollbacks = known([]upgrade.Rollback{back})
 	var ids []string
 	for _, c := range upgrade.Preflight(f) {
 		ids = append(ids, c.ID)
@@ -350,21 +353,21 @@ func TestARollbackHasTheChecksThatApplyToIt(t *testing.T) {
 	} {
 		now := back
 		tt.change(&now)
-		f.Rollbacks = upgrade.Known([]upgrade.Rollback{now})
+		f.Rollbacks = known([]upgrade.Rollback{now})
 		if c := check(t, f, upgrade.CheckOrder); c.State != tt.state || c.Finding != tt.finding {
 			t.Errorf("%s: %+v", name, c)
 		}
 	}
 	back.Removes = patchesOf("11.5.0.6840", "11.5.0.6835")
-	f.Rollbacks = upgrade.Known([]upgrade.Rollback{back})
+	f.Rollbacks = known([]upgrade.Rollback{back})
 	if c := check(t, f, upgrade.CheckOrder); c.State != upgrade.CheckWarning || c.Finding != "Removes 2 patches: 11.5.0.6840, 11.5.0.6835." {
 		t.Errorf("%+v", c)
 	}
-	f.Rollbacks = upgrade.Known([]upgrade.Rollback(nil))
+	f.Rollbacks = known([]upgrade.Rollback(nil))
 	if c := check(t, f, upgrade.CheckOrder); c.State != upgrade.CheckBlocking {
 		t.Errorf("%+v", c)
 	}
-	f.Rollbacks = upgrade.Fact[[]upgrade.Rollback]{}
+	f.Rollbacks = adminapi.Fact[[]upgrade.Rollback]{}
 	if c := check(t, f, upgrade.CheckOrder); c.State != upgrade.CheckNotKnown {
 		t.Errorf("%+v", c)
 	}

@@ -193,24 +193,6 @@ func unknown(what string, err error, do string) PreflightCheck {
 	return PreflightCheck{State: CheckNotKnown, Finding: what + ".", Do: do}
 }
 
-// Fact is a value that may not be known. The zero value is not known.
-type Fact[T any] struct {
-	Value T
-	Known bool
-	Err   error // why it is not known; may be nil
-}
-
-// Known returns a fact that is known.
-func Known[T any](value T) Fact[T] { return Fact[T]{Value: value, Known: true} }
-
-// FactOf makes a fact of the results of a call: not known where err is set.
-func FactOf[T any](value T, err error) Fact[T] {
-	if err != nil {
-		return Fact[T]{Err: err}
-	}
-	return Known(value)
-}
-
 // LastReport is the newest health report of the site that has ended.
 type LastReport struct {
 	Found   bool // false where the site has none
@@ -266,40 +248,40 @@ type Facts struct {
 	Installed Installed
 	Now       adminapi.Millis // by the server's clock, or this machine's where that is not known
 
-	Rollback  *Rollback        // that is to be sent; nil for an upgrade
-	Rollbacks Fact[[]Rollback] // that the site offers now
+	Rollback  *Rollback                 // that is to be sent; nil for an upgrade
+	Rollbacks adminapi.Fact[[]Rollback] // that the site offers now
 
-	Status     Fact[adminapi.UpgradeStatus]
+	Status     adminapi.Fact[adminapi.UpgradeStatus]
 	FailedBy   adminapi.Millis // when the last run was seen to have failed; zero where nobody saw it
-	Mode       Fact[adminapi.Mode]
+	Mode       adminapi.Fact[adminapi.Mode]
 	SendsNone  bool // this program was started so that it changes nothing
 	Locked     bool // it changes nothing before the site's name was typed
-	Chain      Fact[Chain]
-	Settings   Fact[adminapi.UpgradeSettings] // new style only
+	Chain      adminapi.Fact[Chain]
+	Settings   adminapi.Fact[adminapi.UpgradeSettings] // new style only
 	Answers    Answers
 	Files      map[string]error // new style: checks of answered files by Field.ID, nil for a good one
 	Licence    bool             // old style: a licence file is given
 	LicenceErr error            // old style: what is wrong with it
 	ToAnswer   bool             // a later step asks for settings and licence: what is missing does not block yet
 
-	Report     Fact[LastReport]
-	Backup     Fact[LastBackup]
-	Placement  Fact[jsontext.Value] // podPlacementPolicy of the upgrade's pods
-	Caller     Fact[Caller]
-	ClockAhead Fact[time.Duration] // server's clock minus this machine's
+	Report     adminapi.Fact[LastReport]
+	Backup     adminapi.Fact[LastBackup]
+	Placement  adminapi.Fact[jsontext.Value] // podPlacementPolicy of the upgrade's pods
+	Caller     adminapi.Fact[Caller]
+	ClockAhead adminapi.Fact[time.Duration] // server's clock minus this machine's
 }
 
 var errNotRead = errors.New("not read while an upgrade runs")
 
 // FactsWhileRunning returns the facts while an upgrade runs, when nothing but its status is
 // read.
-func FactsWhileRunning(target adminapi.Update, installed Installed, status adminapi.UpgradeStatus) Facts {
+func FactsWhileRunning(target adminapi.Update, installed Installed, status adminapi.Fact[adminapi.UpgradeStatus]) Facts {
 	return Facts{
-		Target: target, Installed: installed, ToAnswer: true, Status: Known(status),
-		Mode: Fact[adminapi.Mode]{Err: errNotRead}, Chain: Fact[Chain]{Err: errNotRead},
-		Settings: Fact[adminapi.UpgradeSettings]{Err: errNotRead}, Report: Fact[LastReport]{Err: errNotRead},
-		Backup: Fact[LastBackup]{Err: errNotRead}, Placement: Fact[jsontext.Value]{Err: errNotRead},
-		Rollbacks: Fact[[]Rollback]{Err: errNotRead},
-		Caller:    Fact[Caller]{Err: errNotRead}, ClockAhead: Fact[time.Duration]{Err: errNotRead},
+		Target: target, Installed: installed, ToAnswer: true, Status: status,
+		Mode: adminapi.Fact[adminapi.Mode]{Err: errNotRead}, Chain: adminapi.Fact[Chain]{Err: errNotRead},
+		Settings: adminapi.Fact[adminapi.UpgradeSettings]{Err: errNotRead}, Report: adminapi.Fact[LastReport]{Err: errNotRead},
+		Backup: adminapi.Fact[LastBackup]{Err: errNotRead}, Placement: adminapi.Fact[jsontext.Value]{Err: errNotRead},
+		Rollbacks: adminapi.Fact[[]Rollback]{Err: errNotRead},
+		Caller:    adminapi.Fact[Caller]{Err: errNotRead}, ClockAhead: adminapi.Fact[time.Duration]{Err: errNotRead},
 	}
 }

@@ -239,7 +239,7 @@ func TestTheContainersOfUpdatesAreCountedOnce(t *testing.T) {
 	if got := c.Containers(c.Entries[0], site); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	f := upgrade.Facts{Target: c.Entries[0].Update, Installed: site, Chain: upgrade.Known(c)}
+	f := upgrade.Facts{Target: c.Entries[0].Update, Installed: site, Chain: known(c)}
 	checks := upgrade.Preflight(f)
 	of := func(id string) upgrade.PreflightCheck {
 		return checks[slices.IndexFunc(checks, func(c upgrade.PreflightCheck) bool { return c.ID == id })]
@@ -256,7 +256,7 @@ func TestTheContainersOfUpdatesAreCountedOnce(t *testing.T) {
 		for i := range ids {
 			entry.Brings = append(entry.Brings, fmt.Sprint("absent", i))
 		}
-		f.Chain = upgrade.Known(upgrade.Chain{Entries: []upgrade.Entry{entry}})
+		f.Chain = known(upgrade.Chain{Entries: []upgrade.Entry{entry}})
 		checks = upgrade.Preflight(f)
 		if got := of(upgrade.CheckImages); got.State != upgrade.CheckOK || got.Finding != want {
 			t.Errorf("%d included: %+v", ids, got)

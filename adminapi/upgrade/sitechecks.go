@@ -19,7 +19,7 @@ import (
 )
 
 func checkRunning(f Facts) PreflightCheck {
-	if !f.Status.Known {
+	if !f.Status.Known() {
 		return unknown("The state of upgrades could not be read", f.Status.Err, retryAdvice)
 	}
 	switch state := plain.Clip(f.Status.Value.State, 40); progress.StateOf(f.Status.Value) {
@@ -42,7 +42,7 @@ func checkMode(f Facts) PreflightCheck {
 		check := blocking("Start it without --read-only.", "geodeck was started with --read-only.")
 		check.Why = "Nothing is sent."
 		return check
-	case !f.Mode.Known:
+	case !f.Mode.Known():
 		return unknown("The mode of the site could not be read", f.Mode.Err, retryAdvice)
 	case f.Mode.Value.ReadOnly:
 		return checkReadOnly(f)
@@ -83,9 +83,9 @@ func checkHealth(f Facts) PreflightCheck {
 		run = "Run a health check; a read-only site may refuse it."
 	}
 	switch r := f.Report.Value; {
-	case !f.Report.Known && errors.Is(f.Report.Err, adminapi.KindVersionTooOld):
+	case !f.Report.Known() && errors.Is(f.Report.Err, adminapi.KindVersionTooOld):
 		return unknown("This site has no health checks", nil, "Check the site itself.")
-	case !f.Report.Known:
+	case !f.Report.Known():
 		return unknown("The last health report could not be read", f.Report.Err, run)
 	case !r.Found:
 		return warning(run, "There is no health report.")
@@ -125,7 +125,7 @@ func checkBackup(f Facts) PreflightCheck {
 	}
 	what := "The last backup is complete"
 	switch {
-	case !f.Backup.Known:
+	case !f.Backup.Known():
 		return unknown("Backups could not be read", f.Backup.Err, "Make sure that there is one.")
 	case !b.Found:
 		return warning(back, "The site reports no completed backup.")
@@ -168,7 +168,7 @@ func checkPlacement(f Facts) PreflightCheck {
 	switch {
 	case errors.Is(f.Placement.Err, adminapi.KindVersionTooOld):
 		return unknown("This version does not report where upgrade pods run", nil, "")
-	case !f.Placement.Known:
+	case !f.Placement.Known():
 		return unknown("The placement of upgrade pods could not be read", f.Placement.Err, "")
 	}
 	var p podPlacement
@@ -261,7 +261,7 @@ const administrator = "org_admin"
 func checkPrivileges(f Facts) PreflightCheck {
 	caller := f.Caller.Value
 	switch {
-	case !f.Caller.Known:
+	case !f.Caller.Known():
 		return unknown("Your privileges could not be read", f.Caller.Err, "The site checks them when the upgrade is sent.")
 	case caller.Role == administrator:
 		return ok("You are an administrator.")
@@ -307,7 +307,7 @@ func has(privileges, names []string) bool {
 const maxClockDifference = 2 * time.Minute
 
 func checkClock(f Facts) PreflightCheck {
-	if !f.ClockAhead.Known {
+	if !f.ClockAhead.Known() {
 		return unknown("The site's clock could not be read", f.ClockAhead.Err, "")
 	}
 	switch ahead := f.ClockAhead.Value; {

@@ -174,7 +174,7 @@ func problemsOf(problems []upgrade.Problem) error {
 func (r *upgradeRequest) checks(ctx context.Context) []upgrade.PreflightCheck {
 	facts := r.site.UpgradeFacts(ctx, r.offer, r.ask)
 	if r.unread != nil {
-		facts.Settings = upgrade.FactOf(r.ask.Settings, r.unread)
+		facts.Settings = adminapi.Fact[adminapi.UpgradeSettings]{Err: r.unread}
 	}
 	return upgrade.Preflight(facts)
 }
@@ -250,7 +250,7 @@ func (u upgradeCommands) plan(ctx context.Context, id string, o upgradeOptions) 
 
 // planWhileRunning prints what blocks; nothing else is fetched.
 func (u upgradeCommands) planWhileRunning(offer operation.Offer, id string) error {
-	checks := upgrade.Preflight(upgrade.FactsWhileRunning(adminapi.Update{ID: id}, offer.Installed, offer.Status))
+	checks := upgrade.Preflight(upgrade.FactsWhileRunning(adminapi.Update{ID: id}, offer.Installed, adminapi.FactOf(u.conn.clock.Now(), offer.Status, nil)))
 	if u.out.JSON() {
 		if err := u.out.PrintValue(planJSON{Checks: checks, Blocked: true}); err != nil {
 			return err

@@ -92,6 +92,13 @@ func Env(t testing.TB, site operation.Site, th *theme.Theme) *views.Env {
 	}
 }
 
+// Refresh fetches the state of the site, as the root does beside its views.
+func Refresh(env *views.Env) {
+	if !env.Offline {
+		env.State = env.Site.NewStateReader().Read(env.Context, env.State, operation.Refresh{Site: true, Upgrade: true})
+	}
+}
+
 // Wire counts the requests that a client sends, by method and last segment.
 type Wire struct {
 	Before func(*http.Request) // is called before each request; nil for nothing

@@ -38,12 +38,12 @@ func (f *Fetch) TakeKept(read time.Time) bool {
 	return true
 }
 
-// oldAfter is how long a view that is shown again shows what it has read before.
+// oldAfter is how long a view shows what it has read before.
 const oldAfter = 2 * time.Minute
 
-// Old reports whether what was read is to be read again where its view is shown again.
-func (f *Fetch) Old(now time.Time) bool {
-	return !f.Loading && !f.Updated.IsZero() && now.Sub(f.Updated) >= oldAfter
+// Old reports whether what was read is to be read again over a line to the site.
+func (f *Fetch) Old(now time.Time, line *operation.Line) bool {
+	return !f.Loading && !f.Updated.IsZero() && now.Sub(f.Updated) >= line.Pause(oldAfter)
 }
 
 // Failed notes an attempt that failed. Where the error may go by itself it returns

@@ -98,16 +98,21 @@ func (t *Times) Minute(m time.Time) string { return t.write(m, "2006-01-02 15:04
 
 // Here writes a moment of this machine's clock: the time of day, with the day where
 // it is not this one.
-func (t *Times) Here(m time.Time) string {
+func (t *Times) Here(m time.Time) string { return t.here(m, "15:04:05") }
+
+// HereMinute is Here without seconds.
+func (t *Times) HereMinute(m time.Time) string { return t.here(m, "15:04") }
+
+func (t *Times) here(m time.Time, layout string) string {
 	zone := t.Local
 	if t.Mode == UTCTime {
 		zone = time.UTC
 	}
 	switch {
 	case t.Now().In(zone).Format(time.DateOnly) == m.In(zone).Format(time.DateOnly):
-		return t.write(m, "15:04:05")
+		return t.write(m, layout)
 	}
-	return t.write(m, "01-02 15:04:05")
+	return t.write(m, "01-02 "+layout)
 }
 
 // Clock writes the time of day.

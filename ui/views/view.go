@@ -137,14 +137,24 @@ type Env struct {
 	Fleet func() ([]fleet.Entry, error)
 	// Upgrade is the one watch of the site's upgrade, chained by the root.
 	Upgrade Watched
-	// LeftFailed means that an upgrade that nobody watched has failed and left the site read-only.
-	LeftFailed bool
+	// State is what is known of the site, refreshed by the root whatever view is shown.
+	State operation.State
 }
 
 // Address says which site a change goes to: its host, port and context.
 func (e *Env) Address() string {
 	base := e.Site.Client.Base()
 	return plain.Line(base.Host + strings.TrimSuffix(base.Path, "/admin"))
+}
+
+// AsOf is put before what a fact of the state says where it no longer stands for the present, such
+// as "as of 15:47: "; else it is empty. The clock of a demo may run faster than the refreshes: there
+// it is one that has failed.
+func AsOf[T any](e *Env, fact adminapi.Fact[T]) string {
+	if e.Demo && fact.Err == nil || !fact.Old(e.Clock.Now(), e.Site.Line.Pause(operation.StateLimit)) {
+		return ""
+	}
+	return "as of " + e.Times.HereMinute(fact.At) + ": "
 }
 
 // Watched is what the one watch has read.
@@ -178,6 +188,12 @@ func (w Watched) Failed() bool {
 type Watcher interface {
 	// Watched takes a snapshot of the watch, after Env.Upgrade has changed.
 	Watched(Watched) tea.Cmd
+}
+
+// StateFollower is a view that follows the state of the site, also while it is not shown.
+type StateFollower interface {
+	// StateChanged is called after Env.State was refreshed.
+	StateChanged() tea.Cmd
 }
 
 // HealthFollower is a view whose data depends on the last health report, also while it is not

@@ -27,6 +27,14 @@ func (l Log) Len() int { return len(l.entries) }
 // At returns the i-th message.
 func (l Log) At(i int) Message { return l.entries[i].message() }
 
+// Last returns the newest message, the zero one where there is none.
+func (l Log) Last() (newest adminapi.UpgradeMessage) {
+	if n := l.Len(); n > 0 {
+		newest = l.At(n - 1).UpgradeMessage
+	}
+	return newest
+}
+
 // CodeAt returns the code of the i-th message: a search by code reads little else.
 func (l Log) CodeAt(i int) int { return l.entries[i].fullCode() }
 

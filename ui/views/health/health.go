@@ -94,11 +94,14 @@ func (m *Model) Init() tea.Cmd {
 }
 
 // Focus fetches the list again where it is old.
-func (m *Model) Focus() tea.Cmd {
-	if m.Env.Offline || !m.list.Old(m.Env.Clock.Now()) {
+func (m *Model) Focus() tea.Cmd { return m.list.freshen(false) }
+
+// Freshen does the same while it is shown, until a fetch is refused.
+func (m *Model) Freshen() tea.Cmd {
+	if m.list.Err != nil {
 		return nil
 	}
-	return m.list.fetch()
+	return m.list.freshen(true)
 }
 
 // Leave warns while a run is in progress.
@@ -146,7 +149,7 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 			m.kept = append(m.kept, key)
 		}
 		return m.followNow()
-	case versionRead, reportDeleted:
+	case reportDeleted:
 		return m.list.Update(msg)
 	case reportRead, historyRead, sortedTree, *changes:
 		return m.tree.Update(msg)

@@ -30,8 +30,8 @@ type reportList struct {
 	files   []entry // newest first
 	site    []adminapi.ReportSummary
 	coming  []adminapi.ReportSummary // pages of an unfinished fetch
+	quiet   bool                     // nobody has asked for that fetch
 	next    int                      // where the page begins that is fetched when its place comes into sight; 0 for none
-	version string                   // of a site that is too old
 
 	cache views.Drawn[frame[*entries]] // the strip
 }

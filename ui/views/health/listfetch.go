@@ -22,8 +22,18 @@ const (
 
 // fetch fetches the list from its first page.
 func (l *reportList) fetch() tea.Cmd {
-	l.Loading, l.coming = true, nil
+	l.Loading, l.coming, l.quiet = true, nil, false
 	return l.Scope.Do("reports", l.page(l.first()))
+}
+
+// freshen fetches an old list again; quietly where nobody has asked for it.
+func (l *reportList) freshen(quiet bool) tea.Cmd {
+	if l.Env.Offline || !l.Old(l.Env.Clock.Now(), l.Env.Site.Line) {
+		return nil
+	}
+	cmd := l.fetch()
+	l.quiet = quiet
+	return cmd
 }
 
 // first is the first page. Over a slow line it has what was read before, and no more.
@@ -76,9 +86,6 @@ func (l *reportList) page(query adminapi.ReportQuery) func(context.Context) tea.
 	}
 }
 
-// versionRead is the version of a site that is too old.
-type versionRead struct{ version string }
-
 // Update handles the replies for the list.
 func (l *reportList) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
@@ -87,8 +94,6 @@ func (l *reportList) Update(msg tea.Msg) tea.Cmd {
 			return l.fetchFailed(msg.err)
 		}
 		return l.addPage(msg.page)
-	case versionRead:
-		l.version = msg.version
 	case reportDeleted:
 		return l.deleted(msg)
 	}
@@ -114,7 +119,6 @@ func (l *reportList) addPage(page adminapi.ReportPage) tea.Cmd {
 		operation.NewestFirst(l.site)
 	}
 	l.Succeeded(l.Env.Clock.Now())
-	l.version = ""
 	l.arrange()
 	var more tea.Cmd
 	l.Loading, l.next = false, 0
@@ -142,16 +146,7 @@ func (l *reportList) fetchFailed(err error) tea.Cmd {
 	switch {
 	case errors.Is(err, adminapi.KindSignIn):
 		return l.Scope.RetryAfterSignIn(err, "reports", l.fetch)
-	case l.tooOld():
-		client := l.Env.Site.Client
-		return l.Scope.Do("version", func(ctx context.Context) tea.Msg {
-			root, err := client.Root(ctx)
-			if err != nil {
-				return nil // the screen shows a text without it
-			}
-			return versionRead{root.FullVersion}
-		})
-	case l.Updated.IsZero():
+	case l.tooOld(), l.Updated.IsZero():
 		return nil
 	}
 	return views.TellError(err)

@@ -94,7 +94,7 @@ func (l *reportList) emptyText() []string {
 
 // tooOldView draws the whole view for a site without health checks.
 func (l *reportList) tooOldView(width, height int) string {
-	version := plain.Line(l.version)
+	version := plain.Line(l.Env.State.Version.Value.FullVersion)
 	if version == "" {
 		version = "an older version"
 	}

@@ -35,6 +35,7 @@ func open(t testing.TB, site operation.Site, width, height int) *screen {
 
 func openIn(t testing.TB, env *views.Env, width, height int) *screen {
 	t.Helper()
+	uitest.Refresh(env)
 	m := health.New(env)
 	s := &screen{Model: m, Screen: uitest.NewScreen(t, m, width, height), t: t, env: env}
 	s.Start()

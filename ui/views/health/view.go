@@ -157,7 +157,7 @@ func (m *Model) Status() views.Status {
 	switch {
 	case m.run != nil:
 		status.Busy = "health check running"
-	case m.list.Loading && m.list.Unreachable == nil:
+	case m.list.Loading && !m.list.quiet && m.list.Unreachable == nil:
 		status.Busy = "reading reports"
 	case m.tree.loading:
 		status.Busy = "reading a report"

@@ -220,8 +220,14 @@ func (b *board) readOnly() string {
 		return "" // the picture or the facts have it
 	case !p.ReadOnly.To.IsZero():
 		return b.inks.Muted.On("read-only " + views.Seconds(lasted))
+	case b.lifted():
+		return b.inks.Muted.On("read-only since " + b.log.minute(p.ReadOnly.From) + "; lifted by now")
 	case b.over():
-		return b.inks.Warn.On("Read-only since " + b.log.minute(p.ReadOnly.From) + ", never lifted")
+		text := "Read-only since " + b.log.minute(p.ReadOnly.From) + ", never lifted"
+		if old := views.AsOf(b.Env, b.Env.State.Mode); old != "" && !b.record {
+			text = plain.Capital(old) + text
+		}
+		return b.inks.Warn.On(text)
 	}
 	return b.inks.Warn.On(since + " (" + views.Seconds(lasted) + ")")
 }

@@ -64,6 +64,24 @@ func TestAFailureLeavesItsLastMessagesOnTheScreen(t *testing.T) {
 		"Read-only since 14:27, never lifted")
 }
 
+func TestAfterAFailureTheModeOfTheSiteIsFollowed(t *testing.T) {
+	t.Parallel()
+	s := showing(t, 120, 35, running(11))
+	s.poll(adminapi.UpgradeStatus{State: "failed", Code: 2, Messages: release(12)})
+	mode := func(readOnly bool, age time.Duration) {
+		s.env.State.Mode = adminapi.FactOf(s.env.Clock.Now().Add(-age), adminapi.Mode{ReadOnly: readOnly}, nil)
+		uitest.Drain(t, s.Model, s.StateChanged())
+	}
+	mode(true, 0)
+	s.Shows(" Read-only since 14:27, never lifted")
+	s.Hides("As of")
+	mode(true, 5*time.Minute)
+	s.Shows("As of 15:14: Read-only since 14:27, never lifted")
+	mode(false, 0)
+	s.Shows("read-only since 14:27; lifted by now")
+	s.Hides("never lifted", "not lifted")
+}
+
 func TestAHealthCheckThatTheSiteMayRefuseIsNoHintButPossible(t *testing.T) {
 	t.Parallel()
 	site := uitest.NewSite(t, uitest.Scenario(t, "running-release-fails"))

@@ -80,6 +80,13 @@ func (m *Model) Watched(w views.Watched) tea.Cmd {
 	return views.Batch(m.summary.fetchHealth(), m.fetchEarlier(), m.follow())
 }
 
+// StateChanged draws anew whether the site is read-only still.
+func (m *Model) StateChanged() tea.Cmd {
+	m.revision++
+	m.Arrange()
+	return nil
+}
+
 // take keeps a new snapshot of the watch, and shows it unless a record is shown.
 func (m *Model) take(w views.Watched) {
 	if w.Snapshot.At.IsZero() || w.Snapshot.At.Equal(m.live.At) {
@@ -362,7 +369,7 @@ func (m *Model) refresh() tea.Cmd {
 // leftReadOnly reports whether the run has failed and left the site read-only.
 func (m *Model) leftReadOnly() bool {
 	p := &m.snapshot.Progress
-	return p.Meaning == progress.StateFailed && !p.ReadOnly.From.IsZero() && p.ReadOnly.To.IsZero()
+	return p.Meaning == progress.StateFailed && !p.ReadOnly.From.IsZero() && p.ReadOnly.To.IsZero() && !m.lifted()
 }
 
 // checkHealth runs a health check in its view.

@@ -176,6 +176,12 @@ func (s *shown) refusal() string {
 	return text
 }
 
+// lifted reports whether the site takes changes again, though the log of the run does not say so.
+func (s *shown) lifted() bool {
+	mode, from := s.Env.State.Mode, s.snapshot.Progress.ReadOnly.From
+	return !s.record && s.over() && !mode.Value.ReadOnly && mode.At.Add(s.snapshot.Ahead).After(from.Time())
+}
+
 // now returns the time by the server's clock that what is shown is of: of a record that of its
 // end, and while the site is silent that of its last answer, as nobody knows what lasts on.
 func (s *shown) now() adminapi.Millis {

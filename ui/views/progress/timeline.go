@@ -347,7 +347,11 @@ func (t *timeline) readOnlyRow() string {
 	if to.IsZero() {
 		to = t.now
 	}
-	if t.snapshot.Meaning == progress.StateFailed && p.ReadOnly.To.IsZero() {
+	switch {
+	case !p.ReadOnly.To.IsZero():
+	case t.lifted():
+		took = "lifted by now"
+	case t.snapshot.Meaning == progress.StateFailed:
 		took = "not lifted" // it lasts longer than the picture
 	}
 	t.fill(l, progress.Span{From: p.ReadOnly.From, To: to}, t.inks.Warn, t.inks.Glyphs.Rule)

@@ -278,7 +278,7 @@ func (m *Model) sort() tea.Cmd {
 // refresh fetches the folders again, the states that are seen, and the drafts.
 func (m *Model) refresh() tea.Cmd {
 	m.catalog.forgetStates()
-	return views.Batch(m.catalog.load(), m.drafts.Load(), m.drafts.Look(), m.writable.load())
+	return views.Batch(m.catalog.load(), m.drafts.Load(), m.drafts.Look())
 }
 
 func (m *Model) copyPath() tea.Cmd {

@@ -469,9 +469,9 @@ func TestAnOutcomeThatIsNotKnownIsShownEverywhereUntilItIs(t *testing.T) {
 		t.Fatal(err)
 	}
 	asked, _, _ = views.Press(s.Model, "w")
-	s.env.Upgrade.On, s.env.Upgrade.Snapshot.At, s.env.Upgrade.Snapshot.Meaning = true, s.site.Clock.Now(), progress.StateRunning
+	s.upgrades(progress.StateRunning, progress.PatchRun)
 	s.Tells(s.drain(asked), "An upgrade is running")
-	s.env.Upgrade.On = false
+	s.upgrades(progress.StateSucceeded, progress.PatchRun)
 	s.drain(s.OutcomesKnown())
 	s.Hides("outcome unknown since")
 	uitest.Find[views.Open](t, s.Press("w"))

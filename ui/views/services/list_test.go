@@ -90,7 +90,7 @@ func TestAServiceIsNotStoppedDuringAnUpgradeThatBeganWhileTheQuestionWasOpen(t *
 	t.Parallel()
 	s := open(t, "healthy").cities()
 	asked := s.Press("S")
-	s.env.Upgrade.On, s.env.Upgrade.Snapshot.At, s.env.Upgrade.Snapshot.Meaning = true, s.site.Clock.Now(), progress.StateRunning
+	s.upgrades(progress.StateRunning, progress.PatchRun)
 	s.Tells(uitest.Answer(t, s.Model, asked, append(uitest.Text("SampleWorldCities"), uitest.Key("enter"))...), "An upgrade is running")
 	if s.wire.Sent("POST stop") > 0 {
 		t.Error("the stop is sent")
@@ -166,8 +166,7 @@ func TestReadOnlyModeIsShownBeforeAnythingIsTyped(t *testing.T) {
 func TestReadOnlyModeAfterAFailedUpgradeIsNotSaidToBeTheUpgrade(t *testing.T) {
 	t.Parallel()
 	s := open(t, "readonly")
-	s.env.Upgrade = views.Watched{Snapshot: operation.UpgradeSnapshot{At: time.Unix(1, 0), Meaning: progress.StateFailed}} // watched until it ended
-	s.drain(s.Watched(s.env.Upgrade))
+	s.upgrades(progress.StateFailed, progress.PatchRun)
 	s.Shows("The upgrade has failed, and the site is still")
 	s.Hides("in progress", "The site says", "draft")
 }
@@ -181,6 +180,7 @@ func TestAReviewNamesReadOnlyModeThatBeganWhileSomethingWasEdited(t *testing.T) 
 	if err := s.site.Clock.Sleep(t.Context(), 25*time.Minute); err != nil {
 		t.Fatal(err)
 	}
+	uitest.Refresh(s.env)
 	s.Press("w")
 	s.Shows("review", "The site is in read-only mode")
 }
@@ -226,13 +226,10 @@ func TestAReadOnlyDashboardSaysSoAndSendsNothing(t *testing.T) {
 func TestWhileAnUpgradeRunsNothingIsSent(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy")
-	s.env.Upgrade = views.Watched{On: true, Snapshot: operation.UpgradeSnapshot{At: time.Unix(1, 0), Meaning: progress.StateRunning}}
-	s.drain(s.Watched(s.env.Upgrade))
-	s.Shows("An upgrade is running")
-	s.env.Upgrade.Snapshot.Progress.Kind = progress.RollbackRun
-	s.drain(s.Watched(s.env.Upgrade))
+	s.upgrades(progress.StateRunning, progress.RollbackRun)
 	s.Shows("A rollback is running: until it ends the site accepts")
-	s.env.Upgrade.Snapshot.Progress.Kind = progress.PatchRun
+	s.upgrades(progress.StateRunning, progress.PatchRun)
+	s.Shows("An upgrade is running")
 	s.cities().set("maxUsageTime", "700")
 	s.Press("w")
 	s.Tells(s.Press("w"), "An upgrade is running")
@@ -244,7 +241,7 @@ func TestAnUpgradeThatBeginsWhileTheQuestionIsOpenStopsTheSending(t *testing.T) 
 	s := open(t, "healthy").cities().set("maxUsageTime", "700")
 	s.Press("w")
 	up := s.Press("w")
-	s.env.Upgrade = views.Watched{On: true, Snapshot: operation.UpgradeSnapshot{At: time.Unix(1, 0), Meaning: progress.StateRunning}}
+	s.upgrades(progress.StateRunning, progress.PatchRun)
 	s.Tells(s.Answer(up, "y"), "An upgrade is running")
 	s.sent(0)
 	s.Shows("700")

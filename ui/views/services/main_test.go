@@ -8,8 +8,10 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/upgrade/progress"
 	"geodeck/theme"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
@@ -55,6 +57,7 @@ func openOn(t testing.TB, s *screen, size uitest.Size) *screen {
 	next := *s
 	next.size = size
 	next.env = uitest.Env(t, s.site, cmp.Or(s.theme, uitest.Theme()))
+	uitest.Refresh(next.env)
 	next.env.Nodes = s.nodes
 	next.setenv("VISUAL", "true")
 	if s.env != nil {
@@ -64,6 +67,13 @@ func openOn(t testing.TB, s *screen, size uitest.Size) *screen {
 	next.Screen = uitest.NewScreen(t, next.Model, size.Width, size.Height)
 	next.Start()
 	return &next
+}
+
+// upgrades has the state of the site say what its newest run does.
+func (s *screen) upgrades(meaning progress.State, kind progress.RunKind) {
+	run := operation.Upgrade{Progress: progress.Progress{Meaning: meaning, Kind: kind}}
+	s.env.State.Upgrade = adminapi.FactOf(s.env.Clock.Now(), run, nil)
+	s.drain(s.StateChanged())
 }
 
 // restart is the view of a new start of the program, on the same machine.

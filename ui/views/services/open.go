@@ -324,7 +324,7 @@ func (m *Model) Restore(edit operation.Edit, saved time.Time) tea.Cmd {
 // reviews shows the change that a command has begun to check.
 func (m *Model) reviews(cmd tea.Cmd) tea.Cmd {
 	m.show(m.inside)
-	return views.Batch(cmd, m.writable.load())
+	return cmd
 }
 
 // Closed shows again what was shown before a change; after several services, their list.

@@ -64,16 +64,16 @@ func (m *Model) Init() tea.Cmd {
 	if m.Env.Offline {
 		return nil
 	}
-	return views.Batch(m.catalog.load(), m.TakeKept(), m.drafts.Load(), m.drafts.LoadOpen(), m.writable.load())
+	return views.Batch(m.catalog.load(), m.TakeKept(), m.drafts.Load(), m.drafts.LoadOpen())
 }
 
-// Focus fetches again whether the site takes changes, which outcomes are unknown, and who
+// Focus fetches again which outcomes are unknown, and who
 // holds the edits that are open.
 func (m *Model) Focus() tea.Cmd {
 	if m.Env.Offline || m.catalog.Updated.IsZero() {
 		return nil
 	}
-	cmds := []tea.Cmd{m.writable.load(), m.drafts.LoadOpen(), m.Freshen()}
+	cmds := []tea.Cmd{m.drafts.LoadOpen(), m.Freshen()}
 	if m.inside {
 		for _, tab := range m.open.editors() {
 			cmds = append(cmds, tab.FindHolder())
@@ -82,9 +82,8 @@ func (m *Model) Focus() tea.Cmd {
 	return views.Batch(cmds...)
 }
 
-// Watched lays the view out anew: during an upgrade a banner says that the site takes no
-// changes.
-func (m *Model) Watched(views.Watched) tea.Cmd {
+// StateChanged lays the view out anew: a banner says that the site takes no changes.
+func (m *Model) StateChanged() tea.Cmd {
 	m.place()
 	return nil
 }
@@ -127,9 +126,6 @@ func (m *Model) listReplied(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 	switch msg := msg.(type) {
 	case views.Retry:
 		cmd = msg.Do()
-	case modeRead:
-		m.writable.mode = msg.mode
-		m.place()
 	case folderRead:
 		cmd = m.catalog.folderRead(msg)
 		if first := m.detail.key == (rowKey{}); first || !m.catalog.Loading {

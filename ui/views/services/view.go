@@ -1,15 +1,11 @@
 package services
 
 import (
-	"context"
 	"strings"
 
-	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
-	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
-	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 )
 
@@ -150,44 +146,25 @@ func (v *shown) banner() []string {
 	return append(lines, "")
 }
 
-// writable knows whether the site takes changes.
-type writable struct {
-	views.Base
-	mode adminapi.Mode // zero where it is not known
-}
-
-// modeRead says whether the site takes changes. Where that cannot be fetched, a refusal
-// says so.
-type modeRead struct{ mode adminapi.Mode }
-
-func (w *writable) load() tea.Cmd {
-	client := w.Env.Site.Client
-	return w.Scope.Do("mode", func(ctx context.Context) tea.Msg {
-		mode, err := client.Mode(ctx)
-		if err != nil {
-			return nil
-		}
-		return modeRead{mode}
-	})
-}
+// writable knows whether the site takes changes. Where that is not known, a refusal says so.
+type writable struct{ views.Base }
 
 // whyNot says why the site accepts no changes, empty where it does as far as is known.
 func (w *writable) whyNot() string {
 	if w.Env.Offline {
 		return ""
 	}
-	watch := w.Env.Upgrade
-	upgrading := watch.On && !watch.Snapshot.At.IsZero() && watch.Snapshot.Meaning == progress.StateRunning
+	state := &w.Env.State
 	switch {
 	case w.Env.Site.Client.ReadOnly():
 		return "Started with --read-only: nothing is sent. To edit, start without it."
-	case upgrading:
-		return watch.Snapshot.Progress.Kind.One() + " is running: until it ends the site accepts no changes."
-	case w.mode.ReadOnly && !watch.Snapshot.At.IsZero() && watch.Snapshot.Meaning == progress.StateFailed:
-		return "The upgrade has failed, and the site is still in read-only mode: it accepts no changes." // what it says is of before
-	case w.mode.ReadOnly:
-		text := "The site is in read-only mode: it takes no changes."
-		if said := plain.Line(w.mode.Message); said != "" {
+	case state.Runs():
+		return views.Sentence(views.AsOf(w.Env, state.Upgrade) + state.Upgrade.Value.Progress.Kind.One() + " is running: until it ends the site accepts no changes.")
+	case state.LeftFailed():
+		return views.Sentence(views.AsOf(w.Env, state.Mode) + "The upgrade has failed, and the site is still in read-only mode: it accepts no changes.") // what it says is of before
+	case state.Mode.Value.ReadOnly:
+		text := views.Sentence(views.AsOf(w.Env, state.Mode) + "The site is in read-only mode: it takes no changes.")
+		if said := plain.Line(state.Mode.Value.Message); said != "" {
 			text += " The site says: " + said
 		}
 		return text

@@ -2,6 +2,7 @@ package upgrade
 
 import (
 	"testing"
+	"time"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
@@ -54,9 +55,9 @@ func TestOnlyWhatTheSettingsPutRightDoesNotStopAChange(t *testing.T) {
 func TestAdviceOfAPreflightNamesItsKey(t *testing.T) {
 	t.Parallel()
 	b, h, c := alone(t)
-	c.facts.Status = upgrade.Known(adminapi.UpgradeStatus{State: "failed", Code: 2, Messages: []adminapi.UpgradeMessage{{Code: 2010, When: 1}, {Code: 2165, When: 2}}})
-	c.facts.Mode = upgrade.Known(adminapi.Mode{ReadOnly: true, Message: "The upgrade is in progress."})
-	c.facts.Report = upgrade.Known(upgrade.LastReport{})
+	c.facts.Status = adminapi.FactOf(time.Unix(1, 0), adminapi.UpgradeStatus{State: "failed", Code: 2, Messages: []adminapi.UpgradeMessage{{Code: 2010, When: 1}, {Code: 2165, When: 2}}}, nil)
+	c.facts.Mode = adminapi.FactOf(time.Unix(1, 0), adminapi.Mode{ReadOnly: true, Message: "The upgrade is in progress."}, nil)
+	c.facts.Report = adminapi.FactOf(time.Unix(1, 0), upgrade.LastReport{}, nil)
 	c.checked = b.Env.Clock.Now()
 	c.runChecks(b.Env.Times)
 	p := newPreflight(b, h, c, &draft{})

@@ -123,10 +123,9 @@ func (f *flow) healthEnded() tea.Cmd {
 }
 
 // outdated reports whether an upgrade has begun or ended since the checks were made.
-func (f *flow) outdated(now operation.UpgradeSnapshot) bool {
-	status := f.change.facts.Status
-	return status.Known && !now.At.IsZero() && f.change.checked.Before(now.At) && !f.change.loading &&
-		progress.Runs(status.Value) != (now.Meaning == progress.StateRunning)
+func (f *flow) outdated() bool {
+	status, state := f.change.facts.Status, &f.Env.State
+	return status.Known() && f.change.checked.Before(state.Upgrade.At) && !f.change.loading && progress.Runs(status.Value) != state.Runs()
 }
 
 // watch leaves the flow and shows the upgrade that runs.

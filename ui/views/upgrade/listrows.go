@@ -92,7 +92,7 @@ func newOffers(p *picker) *offers {
 	o := &offers{
 		table: newTable(p, entries, func(e upgrade.Entry) string { return e.ID }),
 		chain: p.lists.offer.Chain, installed: p.lists.offer.Installed, chained: p.order == asChain, byID: map[string]int{},
-		readOnly: p.lists.mode.ReadOnly,
+		readOnly: p.Env.State.Mode.Value.ReadOnly,
 	}
 	o.recommended, o.why = p.lists.offer.Recommend()
 	o.run, o.failed = p.lists.offer.Failed()
@@ -304,7 +304,7 @@ func (o *offers) allNamed(ids []string) string {
 // installedRows are the updates that are installed, as rows.
 type installedRows struct {
 	table[adminapi.Update]
-	rollbacks upgrade.Fact[[]upgrade.Rollback]
+	rollbacks adminapi.Fact[[]upgrade.Rollback]
 }
 
 func (l *installedRows) raw(i int) (string, jsontext.Value) {

@@ -13,7 +13,6 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
-	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 )
 
@@ -37,13 +36,15 @@ type lists struct {
 	shown     listKind
 	fetch     views.Fetch // of the offer
 	offer     operation.Offer
-	mode      adminapi.Mode // as read with the offer
-	version   string        // of a site that is too old to offer updates
 	installed fetched[adminapi.Update]
-	rollbacks upgrade.Fact[[]upgrade.Rollback] // that the site offers
+	rollbacks adminapi.Fact[[]upgrade.Rollback] // that the site offers
 	history   fetched[adminapi.HistoryEntry]
-	run       progress.Progress // that the site reported instead of an offer
+	told      time.Time // when the offer was read, or an upgrade begun here
+	drawn     drawn
 }
+
+// drawn is what the lists on the screen depend on of the state of the site.
+type drawn struct{ runs, readOnly bool }
 
 // fetched is a list that is read when it is first shown.
 type fetched[T any] struct {
@@ -55,13 +56,11 @@ type fetched[T any] struct {
 type (
 	offersRead struct {
 		offer operation.Offer
-		mode  adminapi.Mode
 		err   error
 	}
-	versionRead   struct{ version string } // of a site that is too old to offer updates
 	installedRead struct {
 		updates   []adminapi.Update
-		rollbacks upgrade.Fact[[]upgrade.Rollback]
+		rollbacks adminapi.Fact[[]upgrade.Rollback]
 		err       error
 	}
 	historyRead struct {
@@ -79,11 +78,8 @@ func (l *lists) update(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 			return l.offersFailed(msg.err), false
 		}
 		l.fetch.Succeeded(now)
-		l.offer, l.mode, l.version = msg.offer, msg.mode, ""
-		l.run = progressOf(msg.offer.Status)
+		l.offer, l.told = msg.offer, now
 		return l.readList(), true
-	case versionRead:
-		l.version = msg.version
 	case installedRead:
 		if msg.err == nil {
 			l.installed.Succeeded(now)
@@ -103,10 +99,8 @@ func (l *lists) update(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 // upgradeRuns reports whether an upgrade runs, as far as is known. Nothing below the
 // Upgrades resource can be read then.
 func (l *lists) upgradeRuns() bool {
-	if w := l.Env.Upgrade; w.On && !w.Snapshot.At.IsZero() {
-		return w.Snapshot.Meaning == progress.StateRunning
-	}
-	return l.offer.Running()
+	at := l.Env.State.Upgrade.At
+	return !at.After(l.told) && l.offer.Running() || !at.Before(l.told) && l.Env.State.Runs()
 }
 
 // closed reports whether the list that is shown cannot be read until an upgrade has ended. One
@@ -126,24 +120,14 @@ func (l *lists) shownFetch() *views.Fetch {
 	return &l.fetch
 }
 
-// updated returns when what is shown was read: that an upgrade runs is known from the watch.
+// updated returns when what is shown was read.
 func (l *lists) updated() time.Time {
-	if w := l.Env.Upgrade; l.closed() && w.On && !w.Snapshot.At.IsZero() {
-		return w.Snapshot.At
+	if s := &l.Env.State; l.closed() && s.Runs() {
+		return s.Upgrade.At
 	} else if l.closed() {
 		return l.fetch.Updated
 	}
 	return l.shownFetch().Updated
-}
-
-// progressOf returns the progress of the run that a status reports, if it goes on.
-func progressOf(status adminapi.UpgradeStatus) progress.Progress {
-	if !progress.Runs(status) {
-		return progress.Progress{}
-	}
-	merger := progress.NewMerger(progress.LogBudget)
-	merger.Merge(status.Messages)
-	return progress.Of(merger.Log(), progress.StateRunning)
 }
 
 // readOffers reads the offered updates; while an upgrade runs, only its state.
@@ -156,11 +140,7 @@ func (l *lists) fetchOffers() func(context.Context) tea.Msg {
 	site := l.Env.Site
 	return func(ctx context.Context) tea.Msg {
 		offer, err := site.Offers(ctx)
-		if err != nil || offer.Running() {
-			return offersRead{offer: offer, err: err}
-		}
-		mode, _ := site.Client.Mode(ctx) // where it cannot be read, the pre-flight says so
-		return offersRead{offer, mode, nil}
+		return offersRead{offer, err}
 	}
 }
 
@@ -175,16 +155,7 @@ func (l *lists) offersFailed(err error) tea.Cmd {
 	switch {
 	case errors.Is(err, adminapi.KindSignIn):
 		return l.Scope.RetryAfterSignIn(err, "offers", l.readOffers)
-	case errors.Is(err, adminapi.KindVersionTooOld):
-		client := l.Env.Site.Client
-		return l.Scope.Do("version", func(ctx context.Context) tea.Msg {
-			root, err := client.Root(ctx)
-			if err != nil {
-				return nil // the screen does without it
-			}
-			return versionRead{root.FullVersion}
-		})
-	case l.fetch.Updated.IsZero():
+	case errors.Is(err, adminapi.KindVersionTooOld), l.fetch.Updated.IsZero():
 		return nil
 	}
 	return views.TellError(err)
@@ -265,21 +236,26 @@ func (l *lists) refresh() tea.Cmd {
 	return l.readOffers()
 }
 
-// watched follows the watch: after an upgrade the site offers other updates. Until they are
-// read, what was applicable before is not shown.
-func (l *lists) watched(w views.Watched) tea.Cmd {
-	if l.Env.Offline || !w.Snapshot.Ended || l.fetch.Loading || !l.fetch.Updated.Before(w.Snapshot.At) {
-		return nil
+// changed reports whether the lists look different by the state of the site. After an upgrade the
+// site offers other updates: until they are read, what was applicable before is not shown.
+func (l *lists) changed() (cmd tea.Cmd, changed bool) {
+	before, now := l.drawn, drawn{l.upgradeRuns(), l.Env.State.Mode.Value.ReadOnly}
+	if before == now {
+		return nil, false
+	}
+	l.drawn = now
+	if !before.runs || now.runs {
+		return nil, true
 	}
 	l.installed.Updated, l.history.Updated, l.fetch.Updated = time.Time{}, time.Time{}, time.Time{}
 	l.offer = operation.Offer{}
-	return l.readOffers()
+	return l.readOffers(), true
 }
 
 // began discards the offer when an upgrade begins. The other lists are of before it, as their
 // times say, and are read again when it has ended.
 func (l *lists) began(status adminapi.UpgradeStatus) {
-	l.offer, l.rollbacks, l.run = operation.Offer{Status: status}, upgrade.Fact[[]upgrade.Rollback]{}, progressOf(status)
+	l.offer, l.rollbacks, l.told = operation.Offer{Status: status}, adminapi.Fact[[]upgrade.Rollback]{}, l.Env.Clock.Now()
 }
 
 // notRead says why the list that is shown was not read, nil where it was.

@@ -15,6 +15,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/simulator/simtest"
+	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 	"geodeck/ui/views/upgrade"
@@ -75,6 +76,7 @@ func openIn(t testing.TB, env *views.Env, width, height int) *screen {
 // unopened is the view before it has read anything.
 func unopened(t testing.TB, env *views.Env, width, height int) *screen {
 	t.Helper()
+	uitest.Refresh(env)
 	m := upgrade.New(env)
 	return &screen{Model: m, Screen: uitest.NewScreen(t, m, width, height), t: t, env: env}
 }
@@ -90,6 +92,13 @@ func (s *screen) pass(d time.Duration) { _ = s.env.Clock.Sleep(s.t.Context(), d)
 
 // Do runs a command by its id, as the palette does, and returns its command.
 func (s *screen) Do(id, argument string) tea.Cmd { return views.Invoke(s.Model, id, argument) }
+
+// upgrades has the state of the site say what its newest run does.
+func (s *screen) upgrades(meaning progress.State, kind progress.RunKind) {
+	run := operation.Upgrade{Progress: progress.Progress{Meaning: meaning, Kind: kind}}
+	s.env.State.Upgrade = adminapi.FactOf(s.env.Clock.Now(), run, nil)
+	uitest.Drain(s.t, s.Model, s.StateChanged())
+}
 
 // table is every row of the view.
 func table(t testing.TB) []views.Command {

@@ -56,9 +56,9 @@ func TestWhatWasApplicableIsNotKept(t *testing.T) {
 	s := show(t, "healthy")
 	s.Shows("recommended")
 	s.goesReadOnly()
-	snapshot := operation.UpgradeSnapshot{Status: adminapi.UpgradeStatus{State: "failed"}, Meaning: progress.StateFailed, Ended: true, At: s.env.Clock.Now().Add(1), Seen: true}
-	s.env.Upgrade = views.Watched{On: true, Snapshot: snapshot}
-	read := s.Watched(s.env.Upgrade)
+	s.upgrades(progress.StateRunning, progress.PatchRun)
+	uitest.Refresh(s.env)
+	read := s.StateChanged()
 	s.Hides("recommended") // before the site has answered
 	uitest.Drain(t, s.Model, read)
 	s.Hides("recommended")
@@ -172,32 +172,28 @@ func TestAMissingPrivilegeIsNamed(t *testing.T) {
 func TestTheEndOfAnUpgradeReadsTheOffersAgain(t *testing.T) {
 	t.Parallel()
 	s := show(t, "healthy")
-	status := adminapi.UpgradeStatus{State: adminapi.UpgradeInProgress}
 	s.Press("]")
 	s.Shows("Release 11.5")
 	before := s.Status().Updated
 	s.pass(time.Minute)
-	snapshot := operation.UpgradeSnapshot{Status: status, Meaning: progress.StateRunning, At: s.env.Clock.Now(), Seen: true}
-	s.env.Upgrade = views.Watched{On: true, Snapshot: snapshot}
-	uitest.Drain(t, s.Model, s.Watched(s.env.Upgrade))
+	s.upgrades(progress.StateRunning, progress.PatchRun)
+	read := s.env.Clock.Now()
 	s.Shows("Release 11.5") // as it was read before
 	if at := s.Status().Updated; !at.Equal(before) {
 		t.Errorf("what was read at %v is of %v", before, at)
 	}
 	s.Press("[")
 	s.Shows("An upgrade is running")
-	if at := s.Status().Updated; !at.Equal(snapshot.At) {
-		t.Errorf("that it runs is known at %v, not at %v", snapshot.At, at)
+	if at := s.Status().Updated; !at.Equal(read) {
+		t.Errorf("that it runs is known at %v, not at %v", read, at)
 	}
-	s.env.Upgrade.Snapshot.Unreachable = errors.New("connection refused")
+	s.env.State.Upgrade.Err = errors.New("connection refused")
 	s.pass(time.Hour) // in which it may have ended
 	s.Shows("An upgrade was running at 15:06:00; no answer since then.")
 	s.Hides("is running")
-	s.env.Upgrade.Snapshot.Progress.Kind = progress.RollbackRun
+	s.env.State.Upgrade.Value.Progress.Kind = progress.RollbackRun
 	s.Shows("A rollback was running at 15:06:00; no answer since then.")
-	snapshot.Meaning, snapshot.Ended, snapshot.At = progress.StateSucceeded, true, snapshot.At.Add(1)
-	s.env.Upgrade.Snapshot = snapshot
-	uitest.Drain(t, s.Model, s.Watched(s.env.Upgrade))
+	s.upgrades(progress.StateSucceeded, progress.PatchRun)
 	s.Shows("11.5.0.6805")
 }
 

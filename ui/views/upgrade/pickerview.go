@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
@@ -135,7 +136,7 @@ func (p *picker) insteadOfLists() []string {
 	case p.lists.closed():
 		return p.runLines()
 	case errors.Is(p.lists.fetch.Err, adminapi.KindVersionTooOld):
-		version := firstOf(plain.Line(p.lists.version), "an older version")
+		version := firstOf(plain.Line(p.Env.State.Version.Value.FullVersion), "an older version")
 		return []string{
 			k.Heading.On("No upgrades at this site"), "",
 			"Installed is " + k.Strong.On(version) + ", which offers no updates through its API.",
@@ -146,23 +147,17 @@ func (p *picker) insteadOfLists() []string {
 
 // runLines tells of the upgrade because of which a list is closed, as far as is known now.
 func (p *picker) runLines() []string {
-	k, l, w := p.inks, &p.lists, p.Env.Upgrade
+	k, l, upgrade := p.inks, &p.lists, p.Env.State.Upgrade
+	if !p.Env.State.Runs() { // it has begun here, and the site tells only of the one before
+		upgrade.At, upgrade.Value.Progress, upgrade.Value.Last = time.Time{}, progress.Progress{}, adminapi.UpgradeMessage{}
+	}
 	page := &rows.Page{Inks: k, Width: p.Width}
 	page.Line(p.names())
 	page.Gap()
-	times, run, snapshot := p.Env.Times.Site(), l.run, w.Snapshot
-	messages := l.offer.Status.Messages
-	watched := w.On && !snapshot.At.IsZero()
-	if watched {
-		run = snapshot.Progress
-	}
-	switch silent := w.On && (snapshot.Unreachable != nil || w.Refused() != nil); {
-	case silent && watched:
-		page.Signed(k.Glyphs.Warn, k.Warn, run.Kind.One()+" was running at "+p.Env.Times.Here(snapshot.At)+"; no answer since then.")
-		watched = false
-	case silent:
-		page.Signed(k.Glyphs.Warn, k.Warn, run.Kind.One()+" was running at "+p.Env.Times.Here(l.fetch.Updated)+"; no answer since then.")
-	default:
+	times, run, old := p.Env.Times.Site(), upgrade.Value.Progress, views.AsOf(p.Env, upgrade) != ""
+	if old {
+		page.Signed(k.Glyphs.Warn, k.Warn, run.Kind.One()+" was running at "+p.Env.Times.Here(upgrade.At)+"; no answer since then.")
+	} else {
 		page.Signed(k.Glyphs.Running, k.Running, run.Kind.One()+" is running")
 	}
 	page.Gap()
@@ -178,17 +173,14 @@ func (p *picker) runLines() []string {
 		page.Line(k.Label.On(k.Fit("Deployments", factNames)) + k.Accent.On(strings.Repeat(k.Glyphs.BarOn, on)) + k.Muted.On(strings.Repeat(k.Glyphs.BarOff, barCells-on)) +
 			fmt.Sprintf("  %d of %d", run.Done, run.Total))
 	}
-	if left, ok := snapshot.Estimate(); ok && watched {
+	if left, ok := p.Env.Upgrade.Snapshot.Estimate(); ok && p.Env.Upgrade.On && !old {
 		page.Fact("Estimate", left.String()+" ("+left.Basis()+")")
 	}
 	if from := run.ReadOnly.From; !from.IsZero() && run.ReadOnly.To.IsZero() {
 		page.Fact("Read-only", "since "+times.Clock(from.Time()))
 	}
-	if n := snapshot.Log.Len(); w.On && n > 0 {
-		messages = []adminapi.UpgradeMessage{snapshot.Log.At(n - 1).UpgradeMessage}
-	}
-	if n := len(messages); n > 0 {
-		page.Fact("Last message", times.Clock(messages[n-1].When.Time())+" "+plain.Clip(progress.LineOf(messages[n-1]), maxLastMessage))
+	if last := upgrade.Value.Last; !last.When.IsZero() {
+		page.Fact("Last message", times.Clock(last.When.Time())+" "+plain.Clip(progress.LineOf(last), maxLastMessage))
 	}
 	page.Gap()
 	page.Text(k.Plain, "Until it ends, the site offers and accepts no other upgrade"+

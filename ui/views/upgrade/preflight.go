@@ -154,7 +154,7 @@ func (r *factsRead) read(ctx context.Context, site operation.Site, ask operation
 		r.offer = offer
 	}
 	if runs {
-		r.facts, r.settingsErr = upgrade.FactsWhileRunning(ask.Target, r.offer.Installed, status), operation.ErrUpgradeRuns
+		r.facts, r.settingsErr = upgrade.FactsWhileRunning(ask.Target, r.offer.Installed, adminapi.FactOf(site.Clock.Now(), status, nil)), operation.ErrUpgradeRuns
 		r.facts.Rollback = ask.Rollback
 		return
 	}
@@ -167,7 +167,7 @@ func (r *factsRead) read(ctx context.Context, site operation.Site, ask operation
 	}
 	r.facts = site.UpgradeFacts(ctx, r.offer, ask)
 	if r.settingsErr != nil {
-		r.facts.Settings = upgrade.Fact[adminapi.UpgradeSettings]{Err: r.settingsErr}
+		r.facts.Settings = adminapi.Fact[adminapi.UpgradeSettings]{Err: r.settingsErr}
 	}
 }
 

@@ -358,7 +358,7 @@ func (s *settings) toReview() tea.Cmd {
 func plan(ctx context.Context, site operation.Site, ask operation.UpgradeRequest, facts upgrade.Facts, fields map[string]upgrade.Field) planned {
 	p := planned{target: ask.Target.ID, files: map[string]fileState{}}
 	facts.Answers, facts.ToAnswer, facts.Files = ask.Answers, false, map[string]error{}
-	facts.Settings = upgrade.Known(ask.Settings)
+	facts.Settings = adminapi.FactOf(site.Clock.Now(), ask.Settings, nil)
 	for id, answer := range ask.Answers {
 		if field, ok := fields[id]; ok && answer.Path != "" {
 			p.files[id] = checkFile(answer.Path, field)

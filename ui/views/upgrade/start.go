@@ -11,7 +11,6 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/explain"
 	"geodeck/adminapi/operation"
-	"geodeck/adminapi/upgrade"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
 	"geodeck/ui/widget/whatnow"
@@ -337,7 +336,7 @@ func (s *start) settingsChanged(r sent) tea.Cmd {
 		c.problem = views.Sentence(r.err.Error()) + " They could not be read: " + r.settingsErr.Error()
 	} else {
 		c.takeSettings(r.settings)
-		c.facts.Settings = upgrade.Known(r.settings)
+		c.facts.Settings = adminapi.FactOf(s.Env.Clock.Now(), r.settings, nil)
 	}
 	return s.goBackTo(answering)
 }

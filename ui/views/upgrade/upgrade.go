@@ -87,7 +87,7 @@ func (m *Model) Init() tea.Cmd {
 // Focus repeats the checks, and reads old lists again: what they say may have changed while
 // another view was shown.
 func (m *Model) Focus() tea.Cmd {
-	if l := &m.picker.lists; m.choosing() && !m.Env.Offline && l.fetch.Old(m.Env.Clock.Now()) {
+	if l := &m.picker.lists; m.choosing() && !m.Env.Offline && l.fetch.Old(m.Env.Clock.Now(), m.Env.Site.Line) {
 		return l.refresh()
 	}
 	return m.flow.recheck()
@@ -117,15 +117,14 @@ func (m *Model) Rested() tea.Cmd {
 	return nil
 }
 
-// Watched follows the watch: after an upgrade the site offers other updates, and checks
-// made before it no longer hold.
-func (m *Model) Watched(w views.Watched) tea.Cmd {
-	before := m.picker.lists.fetch.Updated
-	cmd := m.picker.lists.watched(w)
-	if m.picker.lists.fetch.Updated != before {
+// StateChanged reads the lists again after an upgrade, and repeats checks that were made before one
+// began or ended.
+func (m *Model) StateChanged() tea.Cmd {
+	cmd, changed := m.picker.lists.changed()
+	if changed {
 		m.picker.showList()
 	}
-	if w.On && m.flow.outdated(w.Snapshot) {
+	if m.flow.outdated() {
 		cmd = views.Batch(cmd, m.flow.recheck())
 	}
 	return cmd
@@ -200,7 +199,7 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		return m.typed(msg)
 	case views.Retry:
 		return msg.Do()
-	case offersRead, versionRead, installedRead, historyRead, manifestRead, imported:
+	case offersRead, installedRead, historyRead, manifestRead, imported:
 		return m.picker.update(msg)
 	case sent, resolved:
 		if m.late != nil {

@@ -341,7 +341,7 @@ func TestAnUpgradeThatFailedUnwatchedIsExplainedWhereNothingElseFailed(t *testin
 	site := uitest.NewSite(t, uitest.Scenario(t, "running-release-fails"))
 	site.Steps.Advance(3 * time.Hour)
 	env := uitest.Env(t, site.Site, uitest.Theme())
-	env.LeftFailed = true
+	uitest.Refresh(env)
 	panel := whatnow.None(env, views.Status{}, "No test failed here.")().(views.Open).Dialog
 	panel.SetSize(80, 40)
 	uitest.Drain(t, panel, panel.Init())

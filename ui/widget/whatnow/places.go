@@ -25,7 +25,7 @@ func None(env *views.Env, status views.Status, why string) tea.Cmd {
 		return Write(env, facts)
 	case env.Upgrade.Failed():
 		return views.Send(views.Navigate{View: "progress", Command: "progress.explain"})
-	case env.LeftFailed:
+	case env.State.LeftFailed():
 		x := explain.Explanation{Title: why, Next: explain.Step{Text: "Reading the site" + env.Theme.Glyphs.Ellipsis}}
 		return Open(env, x, OrFailed(env, func(context.Context) explain.Explanation { return explain.Explanation{Title: why} }), nil)
 	case env.Offline || env.Site.Journal == nil:
@@ -48,7 +48,7 @@ func None(env *views.Env, status views.Status, why string) tea.Cmd {
 // OrFailed is a fetch that explains the upgrade that has left the site read-only where fetch finds no
 // fault.
 func OrFailed(env *views.Env, fetch Fetch) Fetch {
-	if !env.LeftFailed || env.Offline {
+	if !env.State.LeftFailed() || env.Offline {
 		return fetch
 	}
 	site, around := env.Site, Around(env)

@@ -1,0 +1,201 @@
+package operation
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/upgrade/progress"
+)
+
+// StatePause is the pause between two refreshes of a [State]. What is older than [StateLimit] no
+// longer stands for the present.
+const (
+	StatePause = 30 * time.Second
+	StateLimit = 2 * StatePause
+)
+
+// State is what is known of a site, with an age on every fact. It is a value: who has one sees no
+// later refresh.
+type State struct {
+	Version adminapi.Fact[adminapi.Root]
+	Self    adminapi.Fact[adminapi.Self]
+	Mode    adminapi.Fact[adminapi.Mode]
+	Upgrade adminapi.Fact[Upgrade]
+	Reach   Reach
+}
+
+// Reach says whether the site answered the last refresh; the zero one that it did.
+type Reach struct {
+	Err   error     // why it did not
+	Since time.Time // the first refresh without an answer
+}
+
+// Upgrade is the newest run of the site.
+type Upgrade struct {
+	Status   adminapi.UpgradeStatus // without its messages: a log can take megabytes
+	Progress progress.Progress
+	Last     adminapi.UpgradeMessage // the newest of its log; zero where that is empty
+	// Seen says that it was seen to run, or has begun since an earlier refresh: its end is news.
+	Seen bool
+}
+
+// Runs reports whether an upgrade is known to run.
+func (s State) Runs() bool { return s.Upgrade.Value.Progress.Meaning == progress.StateRunning }
+
+// Failed reports whether the newest run has failed.
+func (s State) Failed() bool { return s.Upgrade.Value.Progress.Meaning == progress.StateFailed }
+
+// LeftFailed reports whether the newest run has failed and the site is read-only still.
+func (s State) LeftFailed() bool { return s.Failed() && s.Mode.Value.ReadOnly }
+
+// Ended reports whether a run that was seen has ended, well or not.
+func (s State) Ended() bool {
+	return s.Upgrade.Value.Seen && (s.Failed() || s.Upgrade.Value.Progress.Meaning == progress.StateSucceeded)
+}
+
+// Watched takes what a watch has fetched of the run: its messages tell of the mode, too.
+func (s *State) Watched(r UpgradeSnapshot, err error) {
+	if !r.At.IsZero() && !r.At.Before(s.Upgrade.At) {
+		s.take(r.At, Upgrade{Status: r.Status, Progress: r.Progress, Last: r.Log.Last(), Seen: r.Seen}, nil)
+	}
+	s.Upgrade.Err = cmp.Or(err, r.Refused, r.Unreachable)
+	mode := r.Progress.ReadOnly
+	changed := max(mode.From, mode.To).Time().Add(-r.Ahead)
+	if s.Upgrade.Err == nil && s.Runs() && !mode.From.IsZero() && changed.After(s.Mode.At) {
+		s.Mode.Take(r.At, adminapi.Mode{ReadOnly: mode.To.IsZero()}, nil)
+	}
+}
+
+// take keeps what was fetched of the newest run.
+func (s *State) take(at time.Time, u Upgrade, err error) {
+	before := s.Upgrade.Value
+	u.Seen = u.Seen || u.Progress.Meaning == progress.StateRunning || s.Upgrade.Known() && (before.Seen || u.Progress.Began > before.Progress.Began)
+	s.Upgrade.Take(at, u, err)
+}
+
+// CutOff says why no fact is refreshed any more, such as a missing sign-in.
+func (s *State) CutOff(now time.Time, err error) {
+	s.Version.Err, s.Self.Err, s.Mode.Err, s.Upgrade.Err = err, err, err, err
+	s.reached(now, err)
+}
+
+func (s *State) reached(now time.Time, err error) {
+	switch {
+	case err == nil:
+		s.Reach = Reach{}
+	case s.Reach.Err == nil:
+		s.Reach = Reach{err, now}
+	default:
+		s.Reach.Err = err
+	}
+}
+
+// Refresh is what is fetched of a [State] besides the mode.
+type Refresh struct {
+	Site    bool // its version, and who is signed in
+	Upgrade bool
+}
+
+// StateReader fetches states. It keeps the log of upgrades, so that the next fetch decodes only
+// what is new. It is safe for concurrent use: one fetch waits for the other.
+type StateReader struct {
+	site   Site
+	mu     sync.Mutex
+	reader *adminapi.UpgradeReader
+	merger *progress.Merger
+	fold   *progress.Fold
+}
+
+// NewStateReader returns a reader that knows nothing yet.
+func (s Site) NewStateReader() *StateReader {
+	return &StateReader{site: s, reader: s.Client.NewUpgradeReader(), merger: progress.NewMerger(s.logBudget()), fold: progress.NewFold()}
+}
+
+// Read returns a state with some facts refreshed at the same time. Without a token the root is
+// fetched first, alone: a password is entered only where a site answers and requires one.
+func (r *StateReader) Read(ctx context.Context, s State, what Refresh) State {
+	client, clock := r.site.Client, r.site.Clock
+	alone := what.Site && !client.Token().Known()
+	if alone {
+		if refresh(ctx, clock, &s.Version, client.Root); s.Version.Err != nil || !client.Token().Known() {
+			s.reached(clock.Now(), s.Version.Err)
+			return s
+		}
+	}
+	var parts Parallel
+	parts.Go(func() { refresh(ctx, clock, &s.Mode, client.Mode) })
+	if what.Upgrade {
+		parts.Go(func() { s.take(r.upgrade(ctx)) })
+	}
+	if what.Site {
+		parts.Go(func() { refresh(ctx, clock, &s.Self, client.Self) })
+	}
+	if what.Site && !alone {
+		parts.Go(func() { refresh(ctx, clock, &s.Version, client.Root) })
+	}
+	parts.Wait()
+	err := s.Version.Err // without its root a site cannot be used
+	if !what.Site {
+		if err = s.Mode.Err; !cuts(err) || what.Upgrade && !cuts(s.Upgrade.Err) {
+			err = nil
+		}
+	}
+	s.reached(clock.Now(), err)
+	return s
+}
+
+// cuts reports whether an error is no answer of a site that knows who asks.
+func cuts(err error) bool {
+	return err != nil && (adminapi.IsTransient(err) || errors.Is(err, adminapi.KindSignIn))
+}
+
+// upgrade fetches the newest run.
+func (r *StateReader) upgrade(ctx context.Context) (at time.Time, u Upgrade, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	status, goesOn, err := r.reader.Read(ctx)
+	if at = r.site.Clock.Now(); err != nil {
+		return at, u, err
+	}
+	merge := r.merger.Merge
+	if goesOn {
+		merge = r.merger.Extend
+	}
+	merge(status.Messages)
+	status.Messages = nil
+	log := r.merger.Log()
+	return at, Upgrade{Status: status, Progress: r.fold.Add(log, progress.StateOf(status)), Last: log.Last()}, nil
+}
+
+// refresh fetches a fact again.
+func refresh[T any](ctx context.Context, clock adminapi.Clock, f *adminapi.Fact[T], fetch func(context.Context) (T, error)) {
+	value, err := fetch(ctx)
+	f.Take(clock.Now(), value, err)
+}
+
+// keptDismissed is the kind of what is kept of the end of a run that is not shown again.
+const keptDismissed = "dismissed end"
+
+// DismissEnd keeps that the end of the run that began at a time, and of those before it, was seen.
+func (s Memory) DismissEnd(now time.Time, began adminapi.Millis) error {
+	if s.Journal == nil {
+		return nil
+	}
+	return s.Journal.SaveSnapshot(keptDismissed, now, 0, began)
+}
+
+// DismissedEnd returns when the newest run began whose end was dismissed; zero for none, and where
+// that cannot be read.
+func (s Memory) DismissedEnd() (began adminapi.Millis) {
+	if s.Journal == nil {
+		return 0
+	}
+	if snapshot, err := s.Journal.Snapshot(keptDismissed); err != nil || snapshot.Decode(&began) != nil {
+		return 0
+	}
+	return began
+}

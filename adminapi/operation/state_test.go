@@ -1,0 +1,117 @@
+package operation_test
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/upgrade/progress"
+)
+
+var everything = operation.Refresh{Site: true, Upgrade: true}
+
+func TestAFactThatIsNotRefreshedKeepsItsAgeAndSaysWhy(t *testing.T) {
+	t.Parallel()
+	p, gone := newPlatform(t, "name: healthy"), ""
+	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		if gone != "" && strings.HasSuffix(r.URL.Path, gone) {
+			http.Error(w, "<html>away</html>", http.StatusInternalServerError)
+			return
+		}
+		pass()
+	})
+	reader := p.NewStateReader()
+	first := reader.Read(t.Context(), operation.State{}, everything)
+	if first.Reach.Err != nil || first.Version.Value.FullVersion == "" || first.Self.Value.Username == "" || !first.Mode.Known() || !first.Upgrade.Known() || first.Ended() {
+		t.Fatalf("incomplete: %+v", first)
+	}
+	gone = "/mode"
+	next := reader.Read(t.Context(), first, operation.Refresh{Upgrade: true})
+	if next.Mode.Err == nil || !next.Mode.At.Equal(first.Mode.At) || !next.Mode.Old(next.Mode.At, time.Hour) {
+		t.Errorf("a mode that was not read counts as read: %+v", next.Mode)
+	}
+	if next.Reach.Err != nil || next.Upgrade.Err != nil || !next.Version.At.Equal(first.Version.At) {
+		t.Errorf("the site answers, and is %+v", next)
+	}
+	next = reader.Read(t.Context(), next, operation.Refresh{})
+	if next.Reach.Err == nil || next.Reach.Since.IsZero() {
+		t.Errorf("nothing answers, and the site counts as there: %+v", next.Reach)
+	}
+	gone = "/admin"
+	if next = reader.Read(t.Context(), first, everything); next.Reach.Err == nil || !next.Version.Known() {
+		t.Errorf("without its root a site counts as there: %+v", next.Reach)
+	}
+}
+
+func TestAnEndIsNewsOnlyOfARunThatBeganMeanwhile(t *testing.T) {
+	t.Parallel()
+	at := time.Unix(1000, 0)
+	run := func(meaning progress.State, began adminapi.Millis) operation.UpgradeSnapshot {
+		at = at.Add(time.Minute)
+		p := progress.Progress{Meaning: meaning, Run: progress.Run{Began: began}}
+		return operation.UpgradeSnapshot{At: at, Meaning: meaning, Progress: p}
+	}
+	for name, tt := range map[string]struct {
+		steps []operation.UpgradeSnapshot
+		ended bool
+	}{
+		"a success of before": {[]operation.UpgradeSnapshot{run(progress.StateSucceeded, 1), run(progress.StateSucceeded, 1)}, false},
+		"one that was seen":   {[]operation.UpgradeSnapshot{run(progress.StateRunning, 1), run(progress.StateSucceeded, 1)}, true},
+		"one between two":     {[]operation.UpgradeSnapshot{run(progress.StateSucceeded, 1), run(progress.StateFailed, 2)}, true},
+		"one that runs":       {[]operation.UpgradeSnapshot{run(progress.StateRunning, 1)}, false},
+	} {
+		var s operation.State
+		for _, step := range tt.steps {
+			s.Watched(step, nil)
+		}
+		if s.Ended() != tt.ended {
+			t.Errorf("%s: %v", name, s.Ended())
+		}
+	}
+}
+
+func TestTheMessagesOfAWatchTellOfTheModeWhereTheyAreNewer(t *testing.T) {
+	t.Parallel()
+	at := time.Unix(1000, 0)
+	var s operation.State
+	s.Mode.Take(at, adminapi.Mode{}, nil)
+	watched := func(mode progress.ReadOnly) {
+		at = at.Add(time.Minute)
+		s.Watched(operation.UpgradeSnapshot{At: at, Progress: progress.Progress{Meaning: progress.StateRunning, ReadOnly: mode}}, nil)
+	}
+	before, after := adminapi.MillisOf(at.Add(-time.Second)), adminapi.MillisOf(at.Add(time.Second))
+	if watched(progress.ReadOnly{From: before}); s.Mode.Value.ReadOnly {
+		t.Error("a message that is older than the mode changes it")
+	}
+	if watched(progress.ReadOnly{From: after}); !s.Mode.Value.ReadOnly {
+		t.Error("a newer message does not change it")
+	}
+	s.CutOff(at, errors.New("signed out"))
+	if !s.Mode.Old(at, time.Hour) || !s.Upgrade.Old(at, time.Hour) || s.Reach.Since != at {
+		t.Errorf("what is cut off counts as of the present: %+v", s.Reach)
+	}
+}
+
+func TestADismissedEndIsKeptByTheBeginOfItsRun(t *testing.T) {
+	t.Parallel()
+	j, err := journal.OpenThrowaway()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = j.Close() })
+	memory := operation.Memory{Journal: j}
+	if began := memory.DismissedEnd(); began != 0 {
+		t.Errorf("nothing was dismissed, and %v is", began)
+	}
+	if err := memory.DismissEnd(time.Now(), 4711); err != nil {
+		t.Fatal(err)
+	}
+	if began := memory.DismissedEnd(); began != 4711 {
+		t.Errorf("%v is dismissed", began)
+	}
+}

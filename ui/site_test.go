@@ -1,0 +1,274 @@
+package ui_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/simulator/simtest"
+	"geodeck/ui"
+	"geodeck/ui/uitest"
+	"geodeck/ui/views"
+)
+
+// kept is a dashboard on a platform that nobody watches, at the first of its views.
+func kept(t *testing.T, p *platform, slow bool) (*driver, *simtest.ManualClock, operation.Site) {
+	t.Helper()
+	site, clock := manualSite(t, p)
+	site.Journal, site.Line = memory(t, clock), operation.NewLine(slow)
+	return restarted(t, site), clock, site
+}
+
+// restarted is another start of the program at the same site.
+func restarted(t *testing.T, site operation.Site) *driver {
+	t.Helper()
+	d, _ := watching(t, site)
+	d.see("11.5.0.6745")
+	d.idle()
+	return d
+}
+
+// pass lets time pass for the site and for the screen, and handles what comes of it.
+func (d *driver) pass(clock *simtest.ManualClock, by time.Duration) {
+	d.t.Helper()
+	d.idle()
+	clock.Advance(by)
+	d.pace.Advance(by)
+	d.idle()
+}
+
+// begins starts a patch at the site, as another client does.
+func begins(t *testing.T, site operation.Site) {
+	t.Helper()
+	offer, err := site.Offers(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	patch, _ := offer.Chain.Find("pat_12082025_6805")
+	ask := operation.UpgradeRequest{Target: patch.Update}
+	if ask.Settings, err = site.UpgradeSettings(t.Context(), ask.Target); err != nil {
+		t.Fatal(err)
+	}
+	if _, outcome, err := site.StartUpgrade(t.Context(), ask, nil); outcome != adminapi.OutcomeDone {
+		t.Fatal(err)
+	}
+}
+
+func TestAnUpgradeThatAnotherClientBeginsIsSeenOnEveryScreen(t *testing.T) {
+	t.Parallel()
+	for scenario, end := range map[string]string{"healthy": "✓ upgrade succeeded", "patch-fails": "✗ upgrade failed"} {
+		for _, view := range []string{"1", "3"} {
+			t.Run(scenario+view, func(t *testing.T) {
+				t.Parallel()
+				site := uitest.NewSite(t, uitest.Scenario(t, scenario))
+				d := startAs(t, ui.Options{Site: site.Site, Clock: site.Steps, Name: "prod"}, 120, 30, func(o ui.Options) dashboard { return ui.New(o) })
+				d.see("11.5.0.6745")
+				d.keys(view)
+				d.idle()
+				begins(t, site.As(t, site.Server.Users()[0]))
+				d.pace.Advance(operation.StatePause)
+				d.see("▲ upgrade: ")
+				d.stays("Watch it?")
+				if err := site.Steps.Sleep(t.Context(), 3*time.Minute); err != nil {
+					t.Fatal(err)
+				}
+				d.idle()
+				d.pace.Advance(operation.StatePause)
+				d.see("▲ READ-ONLY")
+				if err := site.Steps.Sleep(t.Context(), 2*time.Hour); err != nil {
+					t.Fatal(err)
+				}
+				d.idle()
+				d.pace.Advance(operation.StatePause)
+				d.see(end)
+				d.stays("▲ upgrade: ")
+			})
+		}
+	}
+}
+
+func TestOverASlowLineAnUpgradeIsSeenWithinTwoPauses(t *testing.T) {
+	t.Parallel()
+	p := &platform{status: 200, body: nothing}
+	d, clock, _ := kept(t, p, true)
+	p.says(200, status("in_progress", "1", line(2173, 60, "7 of 13 deployments")))
+	d.pass(clock, operation.StatePause)
+	d.stays("▲ upgrade: ")
+	d.pass(clock, operation.StatePause)
+	d.see("▲ upgrade: 53 % after 13 min")
+}
+
+func TestAnUpgradeThatNobodyWantsToWatchIsNotSaidToRunAfterItsEnd(t *testing.T) {
+	t.Parallel()
+	p := &platform{status: 200, body: status("in_progress", "1", postgres)}
+	d, clock, _ := kept(t, p, false)
+	d.see("Watch it?")
+	d.keys("n")
+	d.see("▲ upgrade: PostgreSQL")
+	p.says(200, status("success", "3", postgres, done))
+	d.pass(clock, operation.StatePause)
+	d.see("✓ upgrade succeeded")
+	d.stays("▲ upgrade")
+}
+
+func TestAFailureStaysUntilItIsDismissedOrANewerRunHasBegun(t *testing.T) {
+	t.Parallel()
+	p := &platform{status: 200, body: nothing}
+	d, clock, site := kept(t, p, false)
+	d.palette("dismiss")
+	d.see("The header shows no end of an upgrade.")
+	p.says(200, status("failed", "2", postgres))
+	d.pass(clock, operation.StatePause)
+	d.see("✗ upgrade failed")
+	for range 2 { // as R of Progress does
+		d.send(views.WatchUpgrade{})
+		d.idle()
+		d.palette("refresh site")
+		d.see("the site was refreshed")
+		d.see("✗ upgrade failed")
+	}
+	d.close()
+	d = restarted(t, site)
+	d.see("✗ upgrade failed")
+	d.palette("dismiss")
+	d.gone("✗ upgrade failed")
+	d.pass(clock, operation.StatePause)
+	d.stays("✗ upgrade failed")
+	d.close()
+	d = restarted(t, site)
+	d.pass(clock, operation.StatePause)
+	d.stays("✗ upgrade failed")
+	p.says(200, statusOf("in_progress", "1", line(2010, 3600, "from 1.0 to 2.0")))
+	d.pass(clock, operation.StatePause)
+	d.see("▲ upgrade: Launch")
+	d.palette("dismiss")
+	d.see("An upgrade is running. Dismiss its end once it has ended.")
+	p.says(200, statusOf("failed", "2", line(2010, 3600, "from 1.0 to 2.0")))
+	d.pass(clock, operation.StatePause)
+	d.see("✗ upgrade failed")
+}
+
+func TestNoChipSpeaksOfThePresentWhereTheSiteIsCutOff(t *testing.T) {
+	t.Parallel()
+	for name, cut := range map[string]func(*driver, *platform, operation.Site){
+		"the site is unreachable": func(_ *driver, p *platform, _ operation.Site) { p.gone(true) },
+		"nobody is signed in":     func(d *driver, _ *platform, _ operation.Site) { d.palette("sign out") },
+		"the sign-in has ended":   func(d *driver, _ *platform, _ operation.Site) { d.expire() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := &platform{status: 200, body: status("in_progress", "1", line(2173, 60, "7 of 13 deployments")), readOnly: "true"}
+			d, clock, site := kept(t, p, false)
+			d.see("Watch it?")
+			d.keys("n")
+			d.gone("Watch it?")
+			d.see("▲ READ-ONLY · ▲ upgrade: 53 %")
+			cut(d, p, site)
+			d.pass(clock, operation.StatePause)
+			d.see("▲ as of 15:05: READ-ONLY")
+			d.see("▲ as of 15:05: upgrade 53 %")
+			p.gone(false)
+		})
+	}
+}
+
+func TestAFactThatIsOldSaysOfWhen(t *testing.T) {
+	t.Parallel()
+	p := &platform{status: 200, body: nothing, readOnly: "true"}
+	d, clock, _ := kept(t, p, false)
+	d.see("▲ READ-ONLY")
+	clock.Advance(operation.StateLimit + time.Second) // and no refresh comes to its end
+	d.send(struct{}{})
+	d.see("▲ as of 15:05: READ-ONLY")
+	d.pass(clock, operation.StatePause)
+	d.see("▲ READ-ONLY")
+	p.mode("false")
+	d.pass(clock, operation.StatePause)
+	d.stays("READ-ONLY")
+}
+
+func TestAnIdleDashboardSendsFourRequestsAMinuteAtMost(t *testing.T) {
+	t.Parallel()
+	for _, keys := range []string{"2", "4 1 2"} {
+		begin, later := tenMinutes(t, "healthy", keys, false)
+		slowBegin, slowLater := tenMinutes(t, "healthy", keys, true)
+		if later != 40 || slowLater != 20 {
+			t.Errorf("%q: %d requests, then %d in ten minutes; over a slow line %d and %d", keys, begin, later, slowBegin, slowLater)
+		}
+	}
+}
+
+func TestWhileAnUpgradeIsWatchedOnlyTheModeIsFetchedBeside(t *testing.T) {
+	t.Parallel()
+	p := &platform{status: 200, body: status("in_progress", "1", postgres), readOnly: "false"}
+	d, _, _ := kept(t, p, false)
+	d.see("Watch it?")
+	d.keys("y")
+	d.see("alarms off")
+	d.idle()
+	before := p.requests()
+	p.mode("true")
+	for range 4 {
+		d.idle()
+		d.pace.Advance(operation.StatePause) // the watch waits for the clock of the site
+	}
+	d.idle()
+	if n := p.requests() - before; n != 0 {
+		t.Errorf("%d fetches of the upgrade beside the watch", n)
+	}
+	d.see("▲ READ-ONLY")
+}
+
+func TestTheListOfReportsIsFetchedAgainWhileItIsShown(t *testing.T) {
+	t.Parallel()
+	site := uitest.NewSite(t, uitest.Scenario(t, "healthy"))
+	d := startAs(t, ui.Options{Site: site.Site, Clock: site.Steps, Name: "prod"}, 120, 30, func(o ui.Options) dashboard { return ui.New(o) })
+	d.see("11.5.0.6745")
+	d.idle()
+	d.stays("of another")
+	suites, err := site.Client.Suites(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := site.As(t, site.Server.Users()[0]).StartHealthRun(t.Context(), adminapi.HealthRun{Name: "of another", SuiteIDs: []string{suites[0].ID}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := site.Steps.Sleep(t.Context(), 20*time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		d.idle()
+		d.pace.Advance(10 * time.Second)
+	}
+	d.see("of another")
+}
+
+func TestOfflineNothingIsRefreshed(t *testing.T) {
+	t.Parallel()
+	d, _ := one(t)
+	d.idle()
+	if n := d.pace.Waiters(); n != 0 {
+		t.Errorf("%d timers", n)
+	}
+	d.palette("dismiss")
+	d.see("The header shows no end of an upgrade.")
+	if strings.Contains(d.top(), "as of") {
+		t.Error(d.top())
+	}
+}
+
+func TestAnAgeCountsByItselfByTheMinute(t *testing.T) {
+	t.Parallel()
+	v, maker := fake("alpha", "Alpha")
+	d := start(t, ui.Options{}, 80, 24, maker)
+	v.status = views.Status{Updated: d.pace.Now().Add(-10 * time.Minute)}
+	d.send(struct{}{})
+	d.see("updated 10 min ago")
+	for range 2 {
+		d.idle()
+		d.pace.Advance(time.Minute)
+	}
+	d.see("updated 12 min ago")
+}
