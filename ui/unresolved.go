@@ -144,7 +144,7 @@ func (u *unresolved) show(e *operation.UnresolvedError, unrequested bool) tea.Cm
 	}
 	if r.Damaged() { // there is neither a time nor a user to tell
 		q.Text = "The record of this machine is damaged: " + plain.Line(r.Subject)
-		q.Consequence = u.env.Commands("The damaged line may be a change with an unknown outcome ({command:log --verify} says more).")
+		q.Consequence = u.env.Commands("The damaged line may be a change with an unknown outcome. See {command:log --verify} for more.")
 	} else if e.Found != "" {
 		q.Consequence += " " + views.Sentence(e.Found)
 	}
