@@ -45,6 +45,32 @@ var (
 	count  = says(2175, "1 of 60 deployments are upgraded, after 40 s.")
 )
 
+// What is cut off, or was seen long ago, is not told as if it were now.
+func TestAnUpgradeIsToldOfNowOnlyWhereItWasJustSeen(t *testing.T) {
+	t.Parallel()
+	const minute = adminapi.Millis(time.Minute / time.Millisecond)
+	now := run("in_progress", begins, web)
+	now.At, now.Now = began+2*minute, began+3*minute
+	if x := explain.Upgrade(now); x.Cause.Sentence != "Deployments are being upgraded." || !strings.HasPrefix(x.Next.Text, "Keep watching") {
+		t.Errorf("just seen: %+v", x)
+	}
+	old := now
+	old.Now = old.At + minute + 1
+	if x := explain.Upgrade(old); !strings.HasPrefix(x.Cause.Sentence, "As of "+old.At.Time().UTC().Format("2006-01-02 15:04:05Z")+": ") || strings.Contains(x.Next.Text, "nothing needs to be done") ||
+		x.Next.Action.ID != explain.RefreshUpgrade {
+		t.Errorf("seen long ago: %+v", x)
+	}
+	cut := now
+	cut.Refused, cut.RefusedSince, cut.MayPass = &adminapi.Error{Kind: adminapi.KindSignIn, Code: 498, Explicit: true}, now.At, true
+	x := explain.Upgrade(cut)
+	if !strings.HasPrefix(x.Cause.Sentence, "Signed out since "+now.At.Time().UTC().Format("2006-01-02 15:04:05Z")) || strings.Contains(x.Next.Text, "nothing needs to be done") || x.Next.Action.ID != explain.ResumeWatch {
+		t.Errorf("signed out: %+v", x)
+	}
+	if !slices.ContainsFunc(x.Evidence, func(e explain.Evidence) bool { return strings.HasPrefix(e.Text, "Last seen at ") }) {
+		t.Errorf("when it was seen is not told: %+v", x.Evidence)
+	}
+}
+
 func TestTheReasonOfAFailedUpgradeIsWhereNothingWentOnAfterIt(t *testing.T) {
 	t.Parallel()
 	later := says(2270, "A plan for the way back is ready.")

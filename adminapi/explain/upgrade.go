@@ -28,6 +28,9 @@ type UpgradeFacts struct {
 	Unreachable      error           // why the last read had no answer; nil where it had one
 	UnreachableSince adminapi.Millis // by the server's clock
 	Refused          error           // why the site answered without a state; nil where it gave one
+	RefusedSince     adminapi.Millis // by the server's clock
+	MayPass          bool            // the refusal may pass by itself
+	At               adminapi.Millis // of the last answer with a state, by the server's clock; zero for none
 	Doubt            string          // why the last answer is not believed; empty where it is
 	Undecided        bool            // how it ended is not known
 	Elsewhere        string          // that it leads to another version than was confirmed; empty where it does not
@@ -118,6 +121,9 @@ func (f UpgradeFacts) explain() Explanation {
 		x.Fault = true
 		x.Cause = known("read-only-left", "The upgrade has ended, and the site is still read-only.")
 		x.Next = Step{Text: "Ask who switched it on; the upgrade no longer needs it."}
+	case p.Meaning == progress.StateRunning && !f.At.IsZero() && f.Now-f.At > oldAfter:
+		x.Cause = Cause{ID: "no-fault", Known: true, Sentence: "As of " + f.Site.time(f.At) + ": " + cmp.Or(steps[p.Current].runs, "The upgrade is running.")}
+		x.Next = Step{Text: "Refresh: nothing newer was seen.", Action: RefreshUpgrade.To()}
 	case p.Meaning == progress.StateRunning:
 		x.Cause = Cause{ID: "no-fault", Known: true, Sentence: cmp.Or(steps[p.Current].runs, "The upgrade is running.")}
 		x.Next = Step{Text: "Keep watching; nothing needs to be done.", Action: KeepWatching.To()}
@@ -225,8 +231,15 @@ func (f UpgradeFacts) refused() Explanation {
 	x := Write(WriteFacts{What: "read the upgrade", Err: f.Refused, Outcome: adminapi.OutcomeDone, Site: f.Site})
 	if x.Cause.ID == "sign-in" {
 		x.Cause.Sentence = "Session expired; the upgrade continues."
+		if !f.RefusedSince.IsZero() {
+			x.Cause.Sentence = "Signed out since " + f.Site.time(f.RefusedSince) + "; the upgrade continues."
+		}
 		x.Next = Step{Text: "Sign in to keep watching.", Action: ResumeWatch.To()}
+		if f.MayPass {
+			x.Next.Text = "Sign in if this lasts; it is tried again by itself."
+		}
 	}
+	f.lastSeen(&x)
 	x.Title = "The upgrade cannot be watched"
 	return x
 }
@@ -253,9 +266,7 @@ func (f UpgradeFacts) unreachable(x *Explanation) {
 			break
 		}
 	}
-	if p, n := f.Progress, f.Log.Len(); p.Current != "" && n > 0 {
-		x.add(Place{Kind: Message, Number: n - 1}, "Last seen at "+f.Site.time(p.Last)+" in "+p.Current+".")
-	}
+	f.lastSeen(x)
 	x.add(access, "No answer: "+said(f.Unreachable.Error()))
 	x.Next = Step{Text: "Wait: the upgrade continues, and watching resumes automatically.", Action: KeepWatching.To()}
 	if ago >= longAway {
@@ -264,6 +275,16 @@ func (f UpgradeFacts) unreachable(x *Explanation) {
 	}
 	x.Avoid = append(x.Avoid, "Do not restart anything because of this alone.")
 }
+
+// lastSeen adds where the run was when it was last seen.
+func (f UpgradeFacts) lastSeen(x *Explanation) {
+	if p, n := f.Progress, f.Log.Len(); p.Current != "" && n > 0 {
+		x.add(Place{Kind: Message, Number: n - 1}, "Last seen at "+f.Site.time(max(p.Last, f.At))+" in "+p.Current+".")
+	}
+}
+
+// oldAfter is from which age on what was seen of a run no longer stands for the present.
+const oldAfter = adminapi.Millis(time.Minute / time.Millisecond)
 
 // longAway is how long the API is usually away at most while it is upgraded.
 const longAway = 10 * time.Minute

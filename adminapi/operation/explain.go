@@ -17,6 +17,7 @@ import (
 
 // Surroundings are what an explanation takes from outside the site's API.
 type Surroundings struct {
+	State *State                       // what is known of the site already; nil for nothing
 	Nodes []placement.Node             // of the cluster; none where they are not known
 	Times func(adminapi.Millis) string // writes a moment of the server's clock; nil: UTC
 	// Sharing are the paths of the services that run in a deployment, by its id, as far as they
@@ -48,6 +49,20 @@ func (s Site) siteFacts(ctx context.Context, around Surroundings) explain.SiteFa
 	parts.Go(func() { facts.Open = s.openWrites(ctx) })
 	parts.Wait()
 	return facts
+}
+
+// facts are what a state tells of the site; what is old or cut off is not known.
+func (s *State) facts() (f explain.SiteFacts) {
+	if s == nil {
+		return f
+	}
+	if s.Mode.Known() && s.Mode.Err == nil {
+		f.Mode = &s.Mode.Value
+	}
+	if run := s.Upgrade.Value.Progress; s.Upgrade.Known() && s.Upgrade.Err == nil {
+		f.Upgrade, f.Known, f.Kind = run.Meaning, true, run.Kind
+	}
+	return f
 }
 
 // openWrites looks once for the outcome of each write of this machine that is unknown, and
@@ -121,11 +136,11 @@ func (s Site) ExplainUpgrade(ctx context.Context, r UpgradeSnapshot, around Surr
 func UpgradeFactsOf(r UpgradeSnapshot, around Surroundings) explain.UpgradeFacts {
 	f := explain.UpgradeFacts{
 		Status: r.Status, Log: r.Log, Progress: r.Progress, Now: adminapi.MillisOf(r.ServerAt()),
-		Unreachable: r.Unreachable, Refused: r.Refused, Elsewhere: r.Elsewhere(), Doubt: r.DoubtText(), Undecided: r.Undecided, Nodes: around.Nodes,
+		Unreachable: r.Unreachable, Refused: r.Refused, MayPass: !r.RefusedLong, At: adminapi.MillisOf(r.ServerAt()), Elsewhere: r.Elsewhere(), Doubt: r.DoubtText(), Undecided: r.Undecided, Nodes: around.Nodes,
 		Site: explain.SiteFacts{Times: around.Times, Upgrade: r.Meaning, Known: !r.At.IsZero()},
 	}
-	if r.Refused != nil && !r.RefusedLong {
-		f.Refused = nil // it may pass by itself
+	if r.Refused != nil && !r.RefusedSince.IsZero() {
+		f.RefusedSince = adminapi.MillisOf(r.RefusedSince.Add(r.Ahead))
 	}
 	if !r.UnreachableSince.IsZero() {
 		f.UnreachableSince = adminapi.MillisOf(r.UnreachableSince.Add(r.Ahead))
@@ -317,7 +332,8 @@ func (s Site) jobsOf(ctx context.Context, service adminapi.ServiceRef) ([]admina
 // WriteFactsOf returns what the error of a write tells, of whatever operation. It fetches
 // nothing.
 func WriteFactsOf(what string, outcome adminapi.Outcome, err error, around Surroundings) explain.WriteFacts {
-	f := explain.WriteFacts{What: what, Err: err, Outcome: outcome, Site: explain.SiteFacts{Times: around.Times}}
+	f := explain.WriteFacts{What: what, Err: err, Outcome: outcome, Site: around.State.facts()}
+	f.Site.Times = around.Times
 	switch {
 	case errors.As(err, new(*DriftError)):
 		f.Here = explain.HereDrift

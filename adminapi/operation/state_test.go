@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/explain"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/upgrade/progress"
@@ -113,5 +114,29 @@ func TestADismissedEndIsKeptByTheBeginOfItsRun(t *testing.T) {
 	}
 	if began := memory.DismissedEnd(); began != 4711 {
 		t.Errorf("%v is dismissed", began)
+	}
+}
+
+// A refusal is explained by what the screen knows of the site: the review says what What now says.
+func TestARefusalIsExplainedByWhatIsKnownOfTheSite(t *testing.T) {
+	t.Parallel()
+	readOnly := &adminapi.Error{Kind: adminapi.KindReadOnly, Explicit: true, Status: 200, Message: "The site is in read-only mode."}
+	now := time.Date(2026, 11, 20, 15, 5, 0, 0, time.UTC)
+	var state operation.State
+	state.Mode.Take(now, adminapi.Mode{ReadOnly: true}, nil)
+	state.Upgrade.Take(now, operation.Upgrade{Progress: progress.Progress{Meaning: progress.StateFailed}}, nil)
+	cause := func(s *operation.State) explain.CauseID {
+		facts := operation.WriteFactsOf("start the upgrade", adminapi.OutcomeRefused, readOnly, operation.Surroundings{State: s})
+		return explain.Write(facts).Cause.ID
+	}
+	if id := cause(&state); id != "read-only-left" {
+		t.Errorf("after a failed upgrade it is %s", id)
+	}
+	if id := cause(nil); id != "read-only" {
+		t.Errorf("where nothing is known it is %s", id)
+	}
+	state.CutOff(now, &adminapi.Error{Kind: adminapi.KindSignIn})
+	if id := cause(&state); id != "read-only" {
+		t.Errorf("what is cut off is taken for known: %s", id)
 	}
 }

@@ -14,7 +14,7 @@ const (
 	offersText   = "recommended"
 	warningsText = "to acknowledge"
 	clearText    = "Nothing blocks this upgrade"
-	unsentText   = "Nothing has been sent yet"
+	unsentText   = "then type the version to confirm"
 	lateText     = "No answer yet. The site's log shows"
 	progressTab  = "[Progress]"
 	succeeded    = "upgrade succeeded"

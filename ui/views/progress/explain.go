@@ -36,7 +36,7 @@ func (s *shown) watched() operation.UpgradeSnapshot {
 	r := s.snapshot
 	if w := s.Env.Upgrade; w.On && !s.record {
 		r.Unreachable, r.UnreachableSince = w.Snapshot.Unreachable, w.Snapshot.UnreachableSince
-		r.Refused, r.RefusedLong, r.Quiet = w.Refused(), w.Snapshot.RefusedLong, w.Snapshot.Quiet
+		r.Refused, r.RefusedSince, r.RefusedLong, r.Quiet = w.Refused(), w.Snapshot.RefusedSince, w.Snapshot.RefusedLong, w.Snapshot.Quiet
 	}
 	return r
 }

@@ -1,6 +1,8 @@
 package upgrade
 
 import (
+	"time"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
@@ -40,6 +42,7 @@ func (b *base) writeFacts(c *change, outcome adminapi.Outcome, err error) explai
 // refusal is why the site refused a change, while its problem tells that.
 type refusal struct {
 	facts   explain.WriteFacts
+	sent    time.Time
 	problem string
 	next    string
 }

@@ -324,7 +324,7 @@ func (s *start) refused(outcome adminapi.Outcome, err error) tea.Cmd {
 func (s *start) noteRefusal(outcome adminapi.Outcome, err error) {
 	c, facts := s.change, s.writeFacts(s.change, outcome, err)
 	c.problem = "The site refused it: " + err.Error()
-	c.refusal = &refusal{facts, c.problem, explain.Write(facts).Next.Text}
+	c.refusal = &refusal{facts, s.began, c.problem, explain.Write(facts).Next.Text}
 }
 
 // settingsChanged goes back to the settings, which are those of now with the answers that

@@ -149,7 +149,12 @@ func TestARefusalOfWhatHasNoSettingsLeadsBackToTheReview(t *testing.T) {
 	if !slices.Equal(h.asked, []string{"Review"}) || c.problem != "The site refused it: not this one" {
 		t.Errorf("leads to %q: %s", h.asked, c.problem)
 	}
-	row := newReview(b, h, c).explainRow()
+	page := newReview(b, h, c)
+	page.SetSize(80, 24)
+	if text := ansi.Strip(page.View()); !strings.Contains(text, "the site refused it; nothing changed.") || strings.Contains(text, "Nothing has been sent") {
+		t.Errorf("the review says\n%s", text)
+	}
+	row := page.explainRow()
 	if !row.Shown() {
 		t.Fatal("the review does not explain the refusal")
 	}

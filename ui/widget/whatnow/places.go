@@ -93,8 +93,8 @@ func writing(env *views.Env, facts explain.WriteFacts) *Panel {
 
 // Around is what explanations take from the dashboard.
 func Around(env *views.Env) operation.Surroundings {
-	times := env.Times.Site()
-	return operation.Surroundings{Times: func(at adminapi.Millis) string { return times.Moment(at.Time()) }}
+	times, state := env.Times.Site(), env.State
+	return operation.Surroundings{State: &state, Times: func(at adminapi.Millis) string { return times.Moment(at.Time()) }}
 }
 
 // Elsewhere shows a place in the view that has it, nil where none has.
