@@ -48,7 +48,7 @@ func (s Memory) saveSent(sent SentUpgrade) (discard func(), err error) {
 	}
 	key := sent.Submitted.Time().UTC().Format(time.RFC3339Nano)
 	if _, err := s.Journal.SaveDraft(sentKind, key, sent); err != nil {
-		return nil, fmt.Errorf("the request cannot be recorded, so nothing was sent: %w", err)
+		return func() {}, fmt.Errorf("the request cannot be recorded, so nothing was sent: %w", err)
 	}
 	return func() { _ = s.Journal.DeleteDraft(sentKind, key) }, nil
 }
