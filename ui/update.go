@@ -9,7 +9,6 @@ import (
 	"github.com/charmbracelet/bubbles/cursor"
 	tea "github.com/charmbracelet/bubbletea"
 
-	"geodeck/adminapi"
 	"geodeck/ui/keyboard"
 	"geodeck/ui/paint"
 	"geodeck/ui/views"
@@ -238,7 +237,7 @@ func (m *Model) signedIn(by signedIn) tea.Cmd {
 	told := views.Tell(views.Success, "signed in")
 	switch {
 	case by.unkept != nil:
-		told = views.Send(views.Notice{Level: views.Warning, Text: "Signed in. It is not kept: " + by.unkept.Error(), Err: by.unkept, Outcome: adminapi.OutcomeDone})
+		told = views.Send(views.Warned("Signed in. It is not kept: "+by.unkept.Error(), by.unkept))
 	case by.kept != "":
 		told = views.Tell(views.Success, "signed in; kept in "+by.kept)
 	}

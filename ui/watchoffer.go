@@ -130,8 +130,7 @@ func (w *watch) setUnfinished(c unfinishedWatch) tea.Cmd {
 	if c.err == nil {
 		return nil
 	}
-	return w.shell.notify(views.Notice{Level: views.Warning, Err: c.err, Outcome: adminapi.OutcomeDone,
-		Text: "some earlier records could not be read: " + c.err.Error()})
+	return w.shell.notify(views.Warned("some earlier records could not be read: "+c.err.Error(), c.err))
 }
 
 // fetchUnfinished reads the unfinished watch where a watch was under way before.

@@ -448,7 +448,7 @@ func (c *connection) maySend(ctx context.Context, site operation.Site, target st
 	now, _ := site.Journal.Actions(0)
 	for _, r := range now {
 		settled := slices.ContainsFunc(open, func(o journal.Record) bool { return o.ID == r.ID }) && !r.Open()
-		if settled && r.Outcome != adminapi.OutcomeUnknown {
+		if settled && !r.Overridden {
 			c.note("the earlier request to " + r.Operation + " (" + r.Subject + ") is " + r.Outcome.String() + ": " + r.Note)
 		}
 	}

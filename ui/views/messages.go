@@ -45,6 +45,13 @@ func Failed(text string, err error) Notice {
 	return Notice{Level: Failure, Text: text, Err: err, Outcome: adminapi.OutcomeDone}
 }
 
+// Warned is [Failed] as a warning: what was wanted goes on without it.
+func Warned(text string, err error) Notice {
+	n := Failed(text, err)
+	n.Level = Warning
+	return n
+}
+
 // Open asks the root to show a dialog on top of the others.
 type Open struct {
 	Dialog Dialog

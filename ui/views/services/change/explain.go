@@ -6,7 +6,6 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"geodeck/adminapi"
 	"geodeck/adminapi/explain"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
@@ -49,7 +48,7 @@ func (f *Flow) whatNow() tea.Cmd {
 	}
 	facts := operation.WriteFactsOf("change the "+r.Target.String(), f.outcome(), r.Err, around)
 	facts.Service, facts.Look = r.Service.Path(), explain.LookForEdit
-	if facts.Outcome == adminapi.OutcomeUnknown {
+	if operation.EndOf(facts.Outcome, r.Err) == operation.EndLost {
 		facts.Title = "Outcome unknown: edit the service (" + r.Service.Path() + ")" // as its record
 	}
 	part := r.Part.String()

@@ -133,7 +133,7 @@ func (d *Drafts) Update(msg DraftsMsg) tea.Cmd {
 	switch msg := msg.(type) {
 	case draftsRead:
 		if msg.err != nil {
-			return views.Send(views.Notice{Level: views.Warning, Text: "The drafts on this machine cannot be listed: " + msg.err.Error(), Err: msg.err, Outcome: adminapi.OutcomeDone})
+			return views.Send(views.Warned("The drafts on this machine cannot be listed: "+msg.err.Error(), msg.err))
 		}
 		d.kept = msg.of
 	case draftSaved:
