@@ -84,8 +84,12 @@ func (e *Error) Error() string {
 			b.WriteString("; " + d)
 		}
 	}
-	return b.String()
+	return unmarked(b.String())
 }
+
+// unmarked breaks what would make a command of geodeck out of the words of a site, see
+// operation.NameCommands.
+func unmarked(text string) string { return strings.ReplaceAll(text, "{command:", "{command :") }
 
 // words is what happened, without the platform's code.
 func (e *Error) words() string {

@@ -65,7 +65,7 @@ func (s *siteStatus) follow(status views.Status) tea.Cmd {
 // site was found.
 func (s *siteStatus) keep() tea.Cmd {
 	state := &s.env.State
-	if state.Version.Known() && state.Reach.Err == nil && s.session.signedOff() {
+	if state.Version.Known() && !errors.Is(state.Reach.Err, adminapi.KindSignIn) && s.session.signedOff() {
 		state.CutOff(s.env.Clock.Now(), &adminapi.Error{Kind: adminapi.KindSignIn})
 		s.scope.Forget("state due")
 		s.waits = false
@@ -216,7 +216,9 @@ func (s *siteStatus) handle(r siteFetched) tea.Cmd {
 // keepState takes what was refreshed. What a watch has fetched meanwhile is newer.
 func (s *siteStatus) keepState(r siteFetched) {
 	state := &s.env.State
-	state.Mode, state.Reach = r.state.Mode, r.state.Reach
+	if state.Reach = r.state.Reach; !r.state.Mode.At.Before(state.Mode.At) {
+		state.Mode = r.state.Mode
+	}
 	if r.what.Site {
 		state.Version, state.Self = r.state.Version, r.state.Self
 	}

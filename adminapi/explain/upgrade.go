@@ -232,7 +232,7 @@ func (f UpgradeFacts) refused() Explanation {
 	if x.Cause.ID == "sign-in" {
 		x.Cause.Sentence = "Session expired; the upgrade continues."
 		if !f.RefusedSince.IsZero() {
-			x.Cause.Sentence = "Signed out since " + f.Site.time(f.RefusedSince) + "; the upgrade continues."
+			x.Cause.Sentence = "Signed out since " + f.Site.time(f.RefusedSince) + "; last seen " + f.Site.time(f.At) + "."
 		}
 		x.Next = Step{Text: "Sign in to keep watching.", Action: ResumeWatch.To()}
 		if f.MayPass {

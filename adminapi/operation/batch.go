@@ -29,29 +29,19 @@ type InterruptedBatch struct {
 	Sent  []string // paths of services that a request was sent to, whatever came of it
 	Left  []string // of those that none was sent to
 	draft journal.Draft
+	kept  batchDraft
 }
 
 // BeginBatch keeps a batch of two or more edits before the first is sent, so that the next program can
 // say what was sent, and go on. What it continues of an interrupted one is no longer that one's. end
 // forgets it: the user has seen how it ended.
 func (s Site) BeginBatch(edits []PlannedEdit) (end func(), err error) {
-	if s.Journal == nil || len(edits) == 0 {
+	if s.Journal == nil || len(edits) < 2 {
 		return func() {}, nil
 	}
 	batch := batchDraft{Part: edits[0].Part}
 	for _, e := range edits {
 		batch.Services, batch.Sums = append(batch.Services, e.Service.Path()), append(batch.Sums, sumOf(e.Edited.Text()))
-	}
-	continued := func() {
-		interrupted, _ := s.InterruptedBatches() // what cannot be read is told at the next start
-		for _, b := range interrupted {
-			if b.Part == batch.Part && !slices.ContainsFunc(b.Left, func(path string) bool { return !slices.Contains(batch.Services, path) }) {
-				_ = s.ForgetBatch(b)
-			}
-		}
-	}
-	if len(edits) == 1 {
-		return continued, nil
 	}
 	path := filepath.Join(s.Journal.Folder(), "batch-"+s.Clock.Now().UTC().Format("20060102T150405.000")+".json")
 	if path, err = s.WritePlan(path, edits); err != nil {
@@ -61,11 +51,27 @@ func (s Site) BeginBatch(edits []PlannedEdit) (end func(), err error) {
 		removeFile(path)
 		return nil, &UnrecordedError{err}
 	}
-	continued()
+	interrupted, _ := s.InterruptedBatches() // what cannot be read is told at the next start
+	for _, b := range interrupted {
+		if batch.holds(b) {
+			_ = s.ForgetBatch(b)
+		}
+	}
 	return func() {
 		_ = s.Journal.DeleteDraft(batchKind, path)
 		removeFile(path)
 	}, nil
+}
+
+// holds reports whether a batch sends all that an interrupted one has not sent.
+func (d batchDraft) holds(b InterruptedBatch) bool {
+	for i, path := range b.kept.Services {
+		at := slices.Index(d.Services, path)
+		if slices.Contains(b.Left, path) && (d.Part != b.Part || at < 0 || d.Sums[at] != b.kept.Sums[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 // InterruptedBatches returns the batches that programs have left which have ended since, newest first.
@@ -78,12 +84,15 @@ func (s Memory) InterruptedBatches() (all []InterruptedBatch, err error) {
 		return nil, err
 	}
 	records, err := s.Journal.Actions(0)
+	if err != nil { // what was sent is not known
+		return nil, err
+	}
 	for _, d := range drafts {
 		var kept batchDraft
 		if d.Liveness != journal.Ended || d.Read(&kept) != nil || int(kept.Part) >= len(parts) || len(kept.Sums) != len(kept.Services) {
 			continue
 		}
-		b := InterruptedBatch{Part: kept.Part, Plan: d.Key, Began: d.Saved, draft: d}
+		b := InterruptedBatch{Part: kept.Part, Plan: d.Key, Began: d.Saved, draft: d, kept: kept}
 		for i, path := range kept.Services {
 			service, err := adminapi.ParseServicePath(path)
 			if err != nil {
@@ -101,7 +110,7 @@ func (s Memory) InterruptedBatches() (all []InterruptedBatch, err error) {
 		}
 		all = append(all, b)
 	}
-	return all, err
+	return all, nil
 }
 
 // ForgetBatch deletes what is kept of an interrupted batch. What was sent stays in the record.

@@ -3,11 +3,16 @@ package operation_test
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 )
 
@@ -135,5 +140,40 @@ func TestADraftThatWasSentIsNotCalledUnsent(t *testing.T) {
 		if _, sent := p.SentDraft(edit.Target, saved[0]); sent {
 			t.Error("another text is said to be sent")
 		}
+	}
+}
+
+// Another edit of a service that is left, or one that sends nothing, is not the batch.
+func TestOnlyWhatIsLeftOfABatchForgetsIt(t *testing.T) {
+	t.Parallel()
+	p, folder, services := interrupted(t)
+	remembering(t, p, folder)
+	p.clock.Advance(time.Hour)
+	for value, want := range map[string]adminapi.Outcome{"1800": adminapi.OutcomeNotSent, "911": adminapi.OutcomeDone} {
+		other := p.PlanEach(t.Context(), services[2:], operation.Definition, nil, func(_ adminapi.ServiceRef, d *document.Document) (*document.Document, error) {
+			return d.SetValue(idle, value)
+		})
+		if results := p.ApplyMany(t.Context(), other, false, nil); len(results) > 0 && results[0].Outcome != want {
+			t.Fatalf("%s: %+v", value, results)
+		}
+		if batches, err := p.InterruptedBatches(); err != nil || len(batches) != 1 {
+			t.Errorf("%s: %+v, %v", value, batches, err)
+		} else if _, err := operation.ReadPlanFile(batches[0].Plan); err != nil {
+			t.Errorf("%s: its plan: %v", value, err)
+		}
+	}
+}
+
+// A record that cannot be read says of nothing that it was not sent.
+func TestABatchIsNotCalledUnsentWhereTheRecordCannotBeRead(t *testing.T) {
+	t.Parallel()
+	p, folder, _ := interrupted(t)
+	next := remembering(t, p, folder)
+	path := filepath.Join(next.Journal.Folder(), journal.LogName)
+	if err := errors.Join(os.Rename(path, path+".moved"), os.Symlink(path+".moved", path)); err != nil {
+		t.Fatal(err)
+	}
+	if batches, err := p.InterruptedBatches(); err == nil || len(batches) > 0 {
+		t.Errorf("%+v, %v", batches, err)
 	}
 }

@@ -164,7 +164,8 @@ func CommandOfAction(a explain.Action) (c CommandLine, ok bool) {
 		return c, ok
 	}
 	if a.ID == explain.LookForWrite || a.ID == explain.LookForSwitched {
-		c.Words = a.Args
+		verb := min(2, len(a.Args))
+		c.Words, c.Args = a.Args[:verb], a.Args[verb:]
 	}
 	return c, len(c.Words) > 0
 }

@@ -110,7 +110,7 @@ func (s Site) ApplyEdit(ctx context.Context, edit Edit, report func(EditProgress
 			report(EditProgress{Step: StepEditJob, Job: job.Value, Unreachable: job.Unreachable})
 		})
 		if err != nil && !errors.Is(err, ErrJobBroken) && !errors.Is(err, adminapi.KindNotFound) {
-			applied.Search = s.searchEdit(edit, accepted.JobID, one.record, err)
+			applied.Search = s.searchEdit(edit, accepted.JobID, one.record, nil) // it was accepted: no error is its refusal
 			return applied, outcome, err
 		}
 	}

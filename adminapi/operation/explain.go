@@ -75,7 +75,8 @@ func (s Site) openWrites(ctx context.Context) (open []explain.OpenWrite) {
 			continue
 		}
 		sent := adminapi.MillisOf(s.serverNow().Add(r.Time.Sub(s.Clock.Now())))
-		open = append(open, explain.OpenWrite{What: r.Operation + " (" + r.Subject + ")", Target: r.Target, When: sent, Found: found.How, Look: LookCommand(r)})
+		look := LookCommand(r)
+		open = append(open, explain.OpenWrite{What: r.Operation + " (" + r.Subject + ")", Target: r.Target, When: sent, Found: found.How, Look: slices.Concat(look.Words, look.Args)})
 	}
 	return open
 }

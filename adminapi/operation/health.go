@@ -204,7 +204,7 @@ func (r *HealthRun) Outcome(err error) adminapi.Outcome {
 	switch {
 	case errors.As(err, new(*RefusedError)):
 		return adminapi.OutcomeRefused
-	case r.lost && !r.adopted, errors.Is(err, ErrOutcomeUnknown):
+	case r.lost && (!r.adopted || errors.Is(err, ErrOutcomeUnknown)):
 		return adminapi.OutcomeUnknown
 	}
 	return adminapi.OutcomeDone

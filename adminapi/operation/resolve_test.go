@@ -394,10 +394,10 @@ func TestWhereToLookShowsWhatTheWriteChanges(t *testing.T) {
 		{adminapi.WriteStop, "a/X.MapServer", "service status a/X.MapServer"},
 		{adminapi.WriteDefinition, "X.MapServer", "service get X.MapServer"},
 		{adminapi.WriteRules, "X.MapServer", "placement get X.MapServer"},
-		{adminapi.WriteDefinition, "O'X;id.MapServer", `service get O'X;id.MapServer`},
+		{adminapi.WriteDefinition, "O'X;id.MapServer", `service get 'O'\''X;id.MapServer'`},
 		{"", "line-4", "upgrade status"}, // of a damaged line
 	} {
-		if got := strings.Join(operation.LookCommand(journal.Record{Kind: c.kind, Subject: c.subject}), " "); got != c.want {
+		if got, err := operation.LookCommand(journal.Record{Kind: c.kind, Subject: c.subject}).Text(nil); err != nil || got != "geodeck "+c.want {
 			t.Errorf("%s of %s: %q, not %q", c.kind, c.subject, got, c.want)
 		}
 	}

@@ -94,7 +94,7 @@ func (s *Search) Next(ctx context.Context) (Step[Resolution], error) {
 	found, err := s.look(ctx, first || over)
 	if err != nil {
 		s.same = time.Time{}
-		if !adminapi.IsTransient(err) {
+		if errors.Is(err, adminapi.KindSignIn) || errors.Is(err, adminapi.KindPrivilege) || ctx.Err() != nil {
 			return Step[Resolution]{Value: s.last}, err
 		}
 		return s.goOn(s.last, over, s.pace.afterFailure(), err), nil
@@ -227,19 +227,19 @@ func showing(found Resolution) look {
 // now, which may have been set since, an older one could be taken for it.
 var timeless = showing(Resolution{How: "its time by the site's clock is unknown"})
 
-// LookCommand is the words of the command that shows what a write would have changed.
-func LookCommand(r journal.Record) []string {
-	switch r.Kind {
+// LookCommand is the command that shows what a write would have changed.
+func LookCommand(r journal.Record) CommandLine {
+	switch about := []string{r.Subject}; r.Kind {
 	case adminapi.WriteManifest:
-		return []string{"upgrade", "available"}
+		return CommandLine{Words: []string{"upgrade", "available"}}
 	case adminapi.WriteHealthRun, adminapi.WriteReportDeletion:
-		return []string{"health", "reports"}
+		return CommandLine{Words: []string{"health", "reports"}}
 	case adminapi.WriteStart, adminapi.WriteStop:
-		return []string{"service", "status", r.Subject}
+		return CommandLine{Words: []string{"service", "status"}, Args: about}
 	case adminapi.WriteDefinition:
-		return []string{"service", "get", r.Subject}
+		return CommandLine{Words: []string{"service", "get"}, Args: about}
 	case adminapi.WriteRules:
-		return []string{"placement", "get", r.Subject}
+		return CommandLine{Words: []string{"placement", "get"}, Args: about}
 	}
-	return []string{"upgrade", "status"}
+	return CommandLine{Words: []string{"upgrade", "status"}}
 }

@@ -224,7 +224,7 @@ func (x *exits) notSettled(err error) *failure {
 
 // adviceUnsettled says where to look, and when it can be sent anyway.
 func (x *exits) adviceUnsettled(e *operation.UnresolvedError) string {
-	text := "Check first: " + operation.CommandText("", operation.LookCommand(e.Record)...) + ". To send it anyway: --again " + plain.ShellWord(e.Record.Subject)
+	text := "Check first: " + operation.LookCommand(e.Record).InText() + ". To send it anyway: --again " + plain.ShellWord(e.Record.Subject)
 	if e.Wait > 0 && x.conn.override != "" {
 		text = "--again is too early. " + text
 	}

@@ -280,7 +280,7 @@ func (s serviceCommands) switchTo(ctx context.Context, service adminapi.ServiceR
 	answer := loss{note: s.out.Note}
 	state, outcome, err := site.SwitchService(ctx, service, start, s.wait.reportJob, answer.lost)
 	switch end := operation.EndOf(outcome, err); {
-	case errors.Is(err, adminapi.KindNotFound) && end != operation.EndUnseen:
+	case errors.Is(err, adminapi.KindNotFound) && (end == operation.EndNotSent || end == operation.EndRefused):
 		return s.notThere(ctx, site, service, err)
 	case end != operation.EndDone:
 		return s.exit.of(end, err, "it has arrived", operation.CommandText("service status", service.Path())+", {command:job list}")

@@ -40,7 +40,7 @@ func (l *outcomeSearch) arrived() bool { return l != nil && l.end() == operation
 
 // partly reports whether the site has neither what it had nor what was sent.
 func (l *outcomeSearch) partly() bool {
-	return l.found.Shows == operation.ShowsOther || l.end() == operation.EndNotKept && l.differs
+	return l.found.Shows == operation.ShowsOther || l.differs && (l.end() == operation.EndNotKept || l.end() == operation.EndFailed)
 }
 
 // unchanged reports whether the site still has what was edited, and nothing edits it.
@@ -198,6 +198,9 @@ func (d *pages) writeSearch(p *rows.Page) {
 		return
 	case l.partly():
 		p.Signed(k.Glyphs.Warn, k.Warn, "The site has neither the old "+part+" nor what was sent")
+		if job.Failed() {
+			p.Text(k.Plain, "Job "+plain.Line(job.ID)+" ended as "+plain.Line(job.Status)+".")
+		}
 		p.Heading("Sent, compared with the site now")
 		writeChanges(p, l.found.Changes)
 		p.Gap()
@@ -225,10 +228,10 @@ func (d *pages) writeSearch(p *rows.Page) {
 		p.Text(k.Plain, "No job edits the service: very likely the change never arrived. The draft is saved. "+again)
 	default:
 		switch {
-		case operation.Answered(d.last().Err):
-			p.Signed(k.Glyphs.Unknown, k.Unknown, "The site answered with an error. It is not known whether it accepted the "+what)
 		case l.taken:
 			p.Signed(k.Glyphs.Unknown, k.Unknown, "The site accepted the "+what+" as job "+plain.Line(d.last().Applied.Job.ID)+"; its end was not seen")
+		case operation.Answered(d.last().Err):
+			p.Signed(k.Glyphs.Unknown, k.Unknown, "The site answered with an error. It is not known whether it accepted the "+what)
 		default:
 			p.Signed(k.Glyphs.Unknown, k.Unknown, "No answer came. It is not known whether the site accepted the "+what)
 		}
