@@ -113,8 +113,19 @@ const atOnce = "atexit_sleep_ms=0"
 //	lastjob                         put the id of the newest job into JOB
 //	harmless                        look for what a terminal would obey in the last output
 //	private FILE                    check the mode of a file
+//
+// Every command that one of them prints is run as it stands when its script has ended, without the
+// variables that name a site: see [advised].
 func TestCommands(t *testing.T) {
 	t.Parallel()
+	t.Cleanup(func() {
+		if flag.Lookup("test.run").Value.String() == "" && advice.ran < 60 {
+			t.Errorf("only %d printed commands were tried", advice.ran)
+		}
+		for _, wrong := range advice.wrong {
+			t.Error(wrong)
+		}
+	})
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
@@ -235,6 +246,7 @@ func inProcess(ts *testscript.TestScript, input string, args []string) int {
 		In: strings.NewReader(input), Out: &out, Err: &errs, Clock: simulator.NewScaledClock(speed),
 		Env: func(name string) string { return inFolder(ts.Getenv(name)) },
 	})
+	advised(ts, out.String()+errs.String())
 	for to, from := range map[io.Writer]*bytes.Buffer{ts.Stdout(): &out, ts.Stderr(): &errs} {
 		_, err := to.Write(bytes.ReplaceAll(from.Bytes(), []byte(folder), nil))
 		ts.Check(err)

@@ -120,11 +120,7 @@ func TestSentencesNameRowsAndNotKeys(t *testing.T) {
 // TestEveryRowAndCommandOfASentenceExists checks what sentences name.
 func TestEveryRowAndCommandOfASentenceExists(t *testing.T) {
 	t.Parallel()
-	var nouns []string
-	for _, c := range cli.Tree().Commands() {
-		nouns = append(nouns, c.Name())
-	}
-	byHand := regexp.MustCompile(`\bgeodeck (?:` + strings.Join(nouns, "|") + `|--)`)
+	byHand := regexp.MustCompile(`\bgeodeck (?:` + nouns() + `|--)`)
 	row, command := regexp.MustCompile(`\{key:([^}]*)\}`), regexp.MustCompile(`\{command:[^ }][^}]*\}`)
 	rows, commands := 0, 0
 	for _, s := range append(textsOf(t, "ui/"), textsOf(t, "adminapi/")...) {
@@ -185,4 +181,3 @@ func TestEveryCommandThatIsPutTogetherExists(t *testing.T) {
 		})
 	}
 }
-
