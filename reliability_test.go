@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	promises   = 49
+	promises   = 50
 	longestRow = 20 // words of a promise
 )
 
