@@ -221,7 +221,7 @@ func (e *examination) untrusted(h *handshake) *Check {
 
 // noHandshake says why no TLS connection was made.
 func (e *examination) noHandshake(h *handshake, err error) *Check {
-	if h.err != nil {
+	if h.err != nil && (err == nil || !errors.Is(h.err, context.Canceled)) { // which is how the end of the time reaches a handshake
 		err = h.err
 	}
 	if err == nil {

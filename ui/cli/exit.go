@@ -325,7 +325,7 @@ func (x *exits) advice(kind adminapi.Kind) string {
 		if x.conn.flags.readOnly {
 			return "Leave out --read-only to allow writes."
 		}
-		return "Try again when the site has left read-only mode."
+		return "See why it is read-only: {command:upgrade explain}"
 	case adminapi.KindLocked:
 		if s, err := x.conn.chosen(); err == nil {
 			return s.lockAdvice()
