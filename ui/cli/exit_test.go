@@ -156,7 +156,7 @@ func TestAWriteThatCannotBeRecordedIsNotTheReadOnlyModeOfTheSite(t *testing.T) {
 	p := programIn(context.Background(), "")
 	here := p.exit.explain(&adminapi.Error{Kind: adminapi.KindNotRecorded, Err: syscall.EACCES, Message: "it cannot be recorded, so nothing was sent"})
 	site := p.exit.explain(&adminapi.Error{Kind: adminapi.KindReadOnly, Method: "POST", Message: "the site is in read-only mode"})
-	if strings.Contains(here.advice, "left read-only mode") || !strings.Contains(here.advice, "--state-dir") || !strings.Contains(site.advice, "left read-only mode") {
+	if strings.Contains(here.advice, "why it is read-only") || !strings.Contains(here.advice, "--state-dir") || !strings.Contains(site.advice, "why it is read-only") {
 		t.Errorf("%q, %q", here.advice, site.advice)
 	}
 }
