@@ -168,7 +168,7 @@ func TestASynchronousRunThatNeverArrivedStaysUnknown(t *testing.T) {
 	})
 	wanted := synchronous(t, p)
 	run, _, _ := p.StartHealthRun(t.Context(), wanted)
-	if _, err := waitRun(t.Context(), p, run, nil); !errors.Is(err, operation.ErrOutcomeUnknown) || !strings.Contains(err.Error(), "no run of that name; looked for 15 min") {
+	if _, err := waitRun(t.Context(), p, run, nil); !errors.Is(err, operation.ErrOutcomeUnknown) || !strings.Contains(err.Error(), "no run of that name; checked for 15 min") {
 		t.Errorf("error %v", err)
 	}
 	if _, outcome, err := p.StartHealthRun(t.Context(), wanted); outcome != adminapi.OutcomeNotSent || !errors.Is(err, operation.ErrUnresolved) {

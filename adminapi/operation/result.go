@@ -140,9 +140,9 @@ func (e End) Sentence(what string, err error) string {
 	case EndUnseen:
 		return "Accepted, but its end was not seen: " + err.Error()
 	case EndLost:
-		return "It is not known whether the site accepted to " + what + ": " + strings.TrimPrefix(err.Error(), ErrOutcomeUnknown.Error()+": ") + ". Nothing is sent again."
+		return "It is not known whether the site accepted the request to " + what + ": " + strings.TrimPrefix(err.Error(), ErrOutcomeUnknown.Error()+": ") + ". Nothing is sent again."
 	}
-	return "The site accepted to " + what + ", and did not complete it: " + err.Error()
+	return "The site accepted the request to " + what + " but did not complete it: " + err.Error()
 }
 
 // settle records how what a write began has ended; nothing without the id of a record. A record that

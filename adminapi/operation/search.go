@@ -133,7 +133,7 @@ func (s *Search) goOn(found Resolution, over bool, wait time.Duration, away erro
 	case over && away != nil:
 		found.Err = fmt.Errorf("%w: %w", ErrOutcomeUnknown, away)
 	case over:
-		found.Err = fmt.Errorf("%w; looked for %s", found.unknown(), adminapi.FormatDuration(s.site.Clock.Now().Sub(s.began).Round(time.Second)))
+		found.Err = fmt.Errorf("%w; checked for %s", found.unknown(), adminapi.FormatDuration(s.site.Clock.Now().Sub(s.began).Round(time.Second)))
 	}
 	if left := s.until.Sub(s.site.Clock.Now()); over {
 		wait = max(wait, nonePause)

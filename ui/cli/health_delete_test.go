@@ -71,7 +71,7 @@ func TestADeletionWithoutAnAnswerIsLookedFor(t *testing.T) {
 		says  string
 	}{
 		{"arrived", simulator.Fault{What: "close", Performed: true}, 0, "it has arrived: only the answer was lost"},
-		{"gone", simulator.Fault{What: "close"}, 6, "the site still has 1 of 1 report; looked for 30 s\nCheck before you send it again: geodeck health reports --url "},
+		{"gone", simulator.Fault{What: "close"}, 6, "the site still has 1 of 1 report; checked for 30 s\nCheck before you send it again: geodeck health reports --url "},
 		{"answered", simulator.Fault{What: "status", Status: 500}, 4, "nothing has begun in the 30 s since"},
 		{"refused", simulator.Fault{What: "status", Status: 403}, 4, "403"},
 	} {

@@ -86,7 +86,7 @@ func TestARunThatIsNotAwaitedToItsEndIsLookedForAfterTheTimeout(t *testing.T) {
 		code       int
 		says       []string
 	}{
-		{"nowhere", "", 6, []string{`the site has no run of that name; looked for 3`, "\nIf the run continues, its report appears in: geodeck health reports --url "}},
+		{"nowhere", "", 6, []string{`the site has no run of that name; checked for 3`, "\nIf the run continues, its report appears in: geodeck health reports --url "}},
 		{"a job", "async=true", 7, []string{"not finished within 1 s; job ", "continues at the site"}},
 	} {
 		clock, env := siteToEdit(t, "healthy")

@@ -98,7 +98,7 @@ func (p partCommands) sendEach(ctx context.Context, site operation.Site, planned
 	left, _ := site.InterruptedBatches() // the record says why it cannot be read
 	for _, b := range left {
 		if b.Plan != o.plan {
-			p.out.Note("warning: " + b.Text() + ". To go on: " + b.Command().InText())
+			p.out.Note("warning: " + b.Text() + ". To continue: " + b.Command().InText())
 		}
 	}
 	for i := range planned {

@@ -241,7 +241,7 @@ var ofWrites = []guard{
 	},
 	{
 		holds: "an upgrade that never arrived ends as unknown, not as refused or done",
-		cuts:  []cut{{"adminapi/operation/search.go", "found.Err = fmt.Errorf(\"%w; looked for", "_ = fmt.Errorf(\"%w; looked for"}},
+		cuts:  []cut{{"adminapi/operation/search.go", "found.Err = fmt.Errorf(\"%w; checked for", "_ = fmt.Errorf(\"%w; checked for"}},
 		judge: judge{"adminapi/operation", "TestAnUpgradeThatNeverArrivedIsNotClaimed"},
 	},
 }

@@ -12,7 +12,7 @@ import (
 var healthEnds = []ending{
 	{"Health check: ", told{outcome: adminapi.OutcomeDone, ended: true}},
 	{"Health check failed: ", told{outcome: adminapi.OutcomeDone, ended: true}},
-	{"The site accepted to run the health check", told{outcome: adminapi.OutcomeDone, broken: true}},
+	{"The site accepted the request to run the health check", told{outcome: adminapi.OutcomeDone, broken: true}},
 	{"Accepted, but its end was not seen", told{outcome: adminapi.OutcomeDone}},
 	{"It is not known whether the site accepted", told{}},
 	{"The site refused to run the health check", told{outcome: adminapi.OutcomeRefused}},

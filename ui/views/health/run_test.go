@@ -85,7 +85,7 @@ func TestARunWhoseSearchIsRefusedIsNotToldAsDone(t *testing.T) {
 		simulator.Fault{Path: "/admin/jobs", What: "status", Status: 404})
 	s := open(t, uitest.NewSite(t, sc).Site, 120, 35)
 	notice := uitest.Find[views.Notice](t, s.runCheck())
-	if notice.Outcome != adminapi.OutcomeUnknown || !strings.HasPrefix(notice.Text, "It is not known whether the site accepted to run the health check: ") {
+	if notice.Outcome != adminapi.OutcomeUnknown || !strings.HasPrefix(notice.Text, "It is not known whether the site accepted the request to run the health check: ") {
 		t.Errorf("notice %+v", notice)
 	}
 }

@@ -150,7 +150,7 @@ func (d *Drafts) Update(msg DraftsMsg) tea.Cmd {
 		if msg.err != nil {
 			return views.Batch(d.LoadOpen(), views.TellError(msg.err))
 		}
-		return views.Batch(d.LoadOpen(), views.Tell(views.Info, "Forgotten. Nothing was sent; the record keeps what was."))
+		return views.Batch(d.LoadOpen(), views.Tell(views.Info, "Forgotten. What was sent before stays in the record."))
 	}
 	return nil
 }
