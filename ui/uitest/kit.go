@@ -50,6 +50,17 @@ type Part struct {
 	part Presser
 }
 
+// Refuses presses each of some keys alone, and wants the same sentence for each. Of a command in it the
+// address of the site is left out; state says when they are pressed.
+func (p *Part) Refuses(state, keys, sentence string) {
+	p.t.Helper()
+	for key := range strings.FieldsSeq(keys) {
+		if text, _, _ := strings.Cut(NoticeText(p.t, p.Press(key)), " --url "); text != sentence {
+			p.t.Errorf("%s: %s says %q, not %q", state, key, text, sentence)
+		}
+	}
+}
+
 // Widget is a part of views that has commands and takes text, such as an editor.
 type Widget interface {
 	Drawer

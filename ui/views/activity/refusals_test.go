@@ -1,7 +1,6 @@
 package activity_test
 
 import (
-	"strings"
 	"testing"
 
 	"geodeck/adminapi/operation"
@@ -33,11 +32,7 @@ func TestAKeyThatDoesNothingSaysWhy(t *testing.T) {
 	} {
 		s := c.open(t)
 		s.Press(c.way)
-		for key := range strings.FieldsSeq(c.keys) {
-			if text := uitest.NoticeText(t, s.Press(key)); text != c.sentence {
-				t.Errorf("%s: %s says %q", c.state, key, text)
-			}
-		}
+		s.Refuses(c.state, c.keys, c.sentence)
 	}
 }
 

@@ -278,11 +278,7 @@ func TestAKeyThatDoesNothingSaysWhy(t *testing.T) {
 	empty.entries = nil
 	empty.Press("R")
 	for state, s := range map[string]*screen{"a filter that finds no site": filtered, "no sites": empty} {
-		for _, key := range []string{"enter", "C"} {
-			if text := uitest.NoticeText(t, s.Press(key)); text != "No site is selected." {
-				t.Errorf("%s: %s says %q", state, key, text)
-			}
-		}
+		s.Refuses(state, "enter C", "No site is selected.")
 	}
 }
 

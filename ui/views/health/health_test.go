@@ -64,14 +64,8 @@ func TestAReadOnlyDashboardRefusesBeforeItAsks(t *testing.T) {
 	t.Parallel()
 	s := readOnly(t)
 	s.Shows("1 of 12")
-	for key, sentence := range map[string]string{
-		"r": "geodeck was started with --read-only: no health check can run.",
-		"D": "geodeck was started with --read-only: no report can be deleted.",
-	} {
-		if text := uitest.NoticeText(t, s.Press(key)); text != sentence {
-			t.Errorf("%s: told %q", key, text)
-		}
-	}
+	s.Refuses("read-only", "r", "geodeck was started with --read-only: no health check can run.")
+	s.Refuses("read-only", "D", "geodeck was started with --read-only: no report can be deleted.")
 }
 
 func TestTheFooterSaysWhatEnterDoes(t *testing.T) {

@@ -1,7 +1,6 @@
 package health_test
 
 import (
-	"strings"
 	"testing"
 
 	"geodeck/adminapi"
@@ -69,11 +68,7 @@ func TestAKeyThatDoesNothingSaysWhy(t *testing.T) {
 	} {
 		s := c.open(t)
 		s.Press(c.way)
-		for key := range strings.FieldsSeq(c.keys) {
-			if text, _, _ := strings.Cut(uitest.NoticeText(t, s.Press(key)), " --url "); text != c.sentence {
-				t.Errorf("%s: %s says %q", c.state, key, text)
-			}
-		}
+		s.Refuses(c.state, c.keys, c.sentence)
 	}
 }
 

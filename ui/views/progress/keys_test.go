@@ -106,11 +106,7 @@ func TestKeysThatCannotWorkSayWhy(t *testing.T) {
 	} {
 		s := c.open(t)
 		before := s.Draw()
-		for _, key := range strings.Fields(c.refused) {
-			if text := uitest.NoticeText(t, s.Press(key)); text != c.says {
-				t.Errorf("%s says %q, not %q", key, text, c.says)
-			}
-		}
+		s.Refuses("", c.refused, c.says)
 		for _, id := range c.byName {
 			if text := uitest.NoticeText(t, s.do(id)); text != c.says {
 				t.Errorf("%s says %q, not %q", id, text, c.says)

@@ -3,7 +3,6 @@ package upgrade_test
 import (
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 
 	"geodeck/adminapi/operation"
@@ -118,11 +117,7 @@ func TestKeysThatCannotWorkSayWhy(t *testing.T) {
 			s = show(t, c.on)
 		}
 		s.Press(c.keys)
-		for _, key := range strings.Fields(c.refused) {
-			if text := uitest.NoticeText(t, s.Press(key)); text != c.says {
-				t.Errorf("%s after %q: %s says %q, not %q", c.on, c.keys, key, text, c.says)
-			}
-		}
+		s.Refuses(c.on+" after "+c.keys, c.refused, c.says)
 		for _, id := range c.byName {
 			if text := uitest.NoticeText(t, s.Invoke(id, "")); text != c.says {
 				t.Errorf("%s after %q: %s says %q, not %q", c.on, c.keys, id, text, c.says)
