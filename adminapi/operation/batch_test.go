@@ -73,6 +73,31 @@ func TestAnInterruptedBatchSaysWhatWasSentAndGoesOn(t *testing.T) {
 	}
 }
 
+// The program was killed while a job went on: the next one sees its end, and records it.
+func TestTheEndOfAnEditIsRecordedByTheNextProgram(t *testing.T) {
+	t.Parallel()
+	p, folder, services := interrupted(t)
+	remembering(t, p, folder)
+	verdict := func() journal.Verdict {
+		t.Helper()
+		if _, err := p.ResolveWrites(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		records, err := p.Journal.Actions(0)
+		if err != nil || len(records) != 2 || records[0].Subject != services[1].Path() {
+			t.Fatalf("%+v, %v", records, err)
+		}
+		return records[0].Verdict
+	}
+	if got := verdict(); got != "" {
+		t.Errorf("while its job runs it is %q", got)
+	}
+	p.clock.Advance(time.Hour)
+	if got := verdict(); got != journal.VerdictSucceeded {
+		t.Errorf("after its end it is %q", got)
+	}
+}
+
 func TestABatchThatEndedOrGoesOnIsNotInterrupted(t *testing.T) {
 	t.Parallel()
 	p := editing(t, "edit-third-fails")

@@ -239,6 +239,7 @@ func (s outcomes) resolveJob(ctx context.Context, t Target, d journal.Draft, typ
 	found := ""
 	switch {
 	case err == nil && job.Ended(), errors.Is(err, adminapi.KindNotFound):
+		s.settleSent(ctx)
 		s.deleteSentEdit(t)
 		return nil
 	case errors.Is(err, adminapi.KindSignIn), ctx.Err() != nil:

@@ -3,7 +3,6 @@ package operation
 import (
 	"context"
 	"errors"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -180,15 +179,22 @@ func (s Memory) SentDraft(t Target, saved SavedEdit) (journal.Record, bool) {
 func sentSince(records []journal.Record, t Target, sum string, since time.Time) (journal.Record, bool) {
 	at := slices.IndexFunc(records, func(r journal.Record) bool {
 		edited, ok := editedBy(r)
-		return ok && t.Same(edited) && !r.Time.Before(since) && r.Outcome != adminapi.OutcomeNotSent &&
-			slices.ContainsFunc(slices.Collect(maps.Values(r.Fields)), func(values []string) bool {
-				return len(values) > 0 && strings.HasPrefix(values[0], "sha256:"+sum+" ")
-			})
+		return ok && t.Same(edited) && !r.Time.Before(since) && r.Outcome != adminapi.OutcomeNotSent && sendsText(r, sum)
 	})
 	if at < 0 {
 		return journal.Record{}, false
 	}
 	return records[at], true
+}
+
+// sendsText reports whether a write sends a text, by its SHA-256.
+func sendsText(r journal.Record, sum string) bool {
+	for _, values := range r.Fields {
+		if len(values) > 0 && strings.HasPrefix(values[0], "sha256:"+sum+" ") {
+			return true
+		}
+	}
+	return false
 }
 
 // EditDrafts lists the unsent edits of a part of all services, newest first.

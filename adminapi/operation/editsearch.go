@@ -14,7 +14,7 @@ import (
 
 // editLook looks for an edit whose answer was lost, or whose end was not seen.
 type editLook struct {
-	edits
+	site   Site
 	edit   Edit
 	job    string // of the edit; empty where it is not known
 	record journal.Record
@@ -23,7 +23,7 @@ type editLook struct {
 
 // searchEdit returns a search for an edit that was sent; job is its own where that is known.
 func (s Site) searchEdit(edit Edit, job string, record journal.Record, err error) *Search {
-	return s.search(record, err, (&editLook{edits: edits{s}, edit: edit, job: job, record: record}).look)
+	return s.search(record, err, (&editLook{site: s, edit: edit, job: job, record: record}).look)
 }
 
 // lookForEdit compares what the site has with what was sent, which is on disk until its outcome is
@@ -33,7 +33,7 @@ func (s Site) lookForEdit(t Target, r journal.Record) look {
 	if !found {
 		return showing(Resolution{How: "this machine no longer has what was sent"})
 	}
-	return (&editLook{edits: edits{s}, edit: edit, job: job, record: r}).look
+	return (&editLook{site: s, edit: edit, job: job, record: r}).look
 }
 
 // look reads the job of the edit, what the site has, and where that is as before whether another job
@@ -43,7 +43,7 @@ func (l *editLook) look(ctx context.Context, _ bool) (Resolution, error) {
 	if own.ID != "" && !own.Ended() {
 		return editing(own), nil
 	}
-	now, err := l.ReadContent(ctx, l.edit.Target)
+	now, err := l.site.ReadContent(ctx, l.edit.Target)
 	if err != nil {
 		return Resolution{}, err
 	}
@@ -66,7 +66,7 @@ func (l *editLook) look(ctx context.Context, _ bool) (Resolution, error) {
 	}
 	running := adminapi.Job{}
 	if jobErr == nil {
-		running, jobErr = l.runningEdit(ctx, l.edit.Target)
+		running, jobErr = edits{l.site}.runningEdit(ctx, l.edit.Target)
 	}
 	switch {
 	case errors.Is(jobErr, adminapi.KindPrivilege):
@@ -107,7 +107,7 @@ func (l *editLook) ownJob(ctx context.Context) (adminapi.Job, error) {
 	if l.job == "" {
 		return adminapi.Job{}, nil
 	}
-	job, err := l.Client.Job(ctx, l.job)
+	job, err := l.site.Client.Job(ctx, l.job)
 	if errors.Is(err, adminapi.KindNotFound) {
 		l.job = ""
 		return adminapi.Job{}, nil
@@ -122,7 +122,7 @@ func (l *editLook) owns(ctx context.Context, job adminapi.Job) bool {
 		return false
 	}
 	if l.user == "" {
-		self, _ := l.Client.Self(ctx) // fetched again with the next answer
+		self, _ := l.site.Client.Self(ctx) // fetched again with the next answer
 		l.user = self.Username
 	}
 	return l.user != "" && job.Username == l.user

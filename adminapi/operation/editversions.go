@@ -1,7 +1,6 @@
 package operation
 
 import (
-	"slices"
 	"strings"
 
 	"geodeck/adminapi/document"
@@ -54,14 +53,11 @@ func (s Memory) standing(t Target, before journal.Backup) string {
 		return "outcome unknown; the site has this version"
 	}
 	records, _ := s.Journal.Actions(0) // what cannot be read tells nothing
-	at := slices.IndexFunc(records, func(r journal.Record) bool {
-		edited, ok := editedBy(r)
-		return ok && t.Same(edited)
-	})
-	if at < 0 || records[at].Time.Before(before.Saved) {
+	last, edited := lastEdit(records, t)
+	if !edited || last.Time.Before(before.Saved) {
 		return "nothing; the site has this version"
 	}
-	if result := ResultOf(records[at]); result.Standing() == StandsFailed {
+	if result := ResultOf(last); result.Standing() == StandsFailed {
 		return result.Text() + "; the site has this version"
 	}
 	return "nothing; the site has this version"

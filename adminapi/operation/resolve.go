@@ -1,8 +1,10 @@
 package operation
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"geodeck/adminapi"
@@ -48,6 +50,19 @@ func editedBy(r journal.Record) (Target, bool) {
 		}
 	}
 	return Target{}, false
+}
+
+// lastEdit returns the newest of some records that edits a part of a service, and reports whether there
+// is one.
+func lastEdit(records []journal.Record, t Target) (journal.Record, bool) {
+	at := slices.IndexFunc(records, func(r journal.Record) bool {
+		edited, ok := editedBy(r)
+		return ok && t.Same(edited)
+	})
+	if at < 0 {
+		return journal.Record{}, false
+	}
+	return records[at], true
 }
 
 // beganAt reports whether a job may be of a write that was sent at a time of the server's clock,
@@ -112,6 +127,31 @@ func (s Memory) sentEdit(t Target) (edit Edit, job string, found bool) {
 	return Edit{Target: t, Base: base, Edited: edited}, sent.Job, err == nil
 }
 
+// settleSent records how edits ended whose program was killed, or left, before it saw that: the job of
+// each, or what the site has, tells it. What goes on, or cannot be read, stays as it is.
+func (s Site) settleSent(ctx context.Context) {
+	records, _ := s.Journal.Actions(0)
+	for part := range parts {
+		drafts, _ := s.Journal.ListDrafts(sentEditKind(Part(part)))
+		for _, d := range drafts {
+			var sent sentDraft
+			service, err := adminapi.ParseServicePath(d.Key)
+			if err != nil || d.Liveness != journal.Ended || d.Read(&sent) != nil {
+				continue
+			}
+			target := Target{service, Part(part)}
+			r, found := lastEdit(records, target)
+			if !found || r.Outcome != adminapi.OutcomeDone || r.Verdict != "" || !sendsText(r, sumOf(sent.Edited)) {
+				continue // a later edit says nothing of this one
+			}
+			if seen, err := s.lookForEdit(target, r)(ctx, true); err == nil && seen.Verdict != "" {
+				s.settle(r.ID, seen.Verdict, cmp.Or(seen.because, seen.How))
+				s.deleteSentEdit(target)
+			}
+		}
+	}
+}
+
 // EarlierWrite is a write of this machine whose outcome was unknown, and what was found out.
 type EarlierWrite struct {
 	Record journal.Record
@@ -165,6 +205,9 @@ func (s Site) ResolveWrites(ctx context.Context) ([]EarlierWrite, error) {
 			return all, err
 		}
 		all = append(all, EarlierWrite{Record: r, Resolution: found, Wait: outcomes{s}.untilOverride(r)})
+	}
+	if s.Journal != nil {
+		s.settleSent(ctx)
 	}
 	return all, nil
 }
