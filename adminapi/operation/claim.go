@@ -226,27 +226,44 @@ func (s outcomes) resolveJobs(ctx context.Context, target, typed string) error {
 	return nil
 }
 
-// resolveJob deletes a sent edit whose job has ended, or that has none.
+// resolveJob deletes a sent edit whose job has ended, or that the site never took. A program that was
+// killed right after the answer has not kept the job: the site is asked what goes on.
 func (s outcomes) resolveJob(ctx context.Context, t Target, d journal.Draft, typed string) error {
 	var sent sentDraft
-	if d.Read(&sent) != nil || sent.Job == "" {
+	records, _ := s.Journal.Actions(0)
+	last, recorded := lastEdit(records, t)
+	if d.Read(&sent) != nil || sent.Job == "" && !(recorded && accepted(last) && sendsText(last, sumOf(sent.Edited))) {
 		s.deleteSentEdit(t)
 		return nil
 	}
-	job, err := s.Client.Job(ctx, sent.Job)
+	job, err := adminapi.Job{ID: sent.Job}, error(nil)
+	if sent.Job != "" {
+		job, err = s.Client.Job(ctx, sent.Job)
+	} else {
+		var seen Resolution
+		seen, err = s.lookForEdit(t, last)(ctx, true)
+		job = seen.Job
+	}
 	passed := max(0, s.Clock.Now().Sub(d.Saved))
 	wait := max(0, otherOverrideDelay-passed)
 	found := ""
 	switch {
-	case err == nil && job.Ended(), errors.Is(err, adminapi.KindNotFound):
-		s.settleSent(ctx)
+	case err == nil && (job.ID == "" || job.Ended()), errors.Is(err, adminapi.KindNotFound):
+		if recorded {
+			s.settleEnd(ctx, last)
+		}
 		s.deleteSentEdit(t)
 		return nil
 	case errors.Is(err, adminapi.KindSignIn), ctx.Err() != nil:
 		return err
+	case err == nil && sent.Job == "": // whose job it is, is not known
+		return &adminapi.Error{Kind: adminapi.KindBusy, Operation: "edit the " + t.String(),
+			Message: "job " + job.ID + " is editing the service; nothing was sent"}
 	case err == nil:
 		return &adminapi.Error{Kind: adminapi.KindBusy, Operation: "edit the " + t.String(),
-			Message: "job " + sent.Job + " of an earlier edit is still running; nothing was sent"}
+			Message: "job " + job.ID + " of an earlier edit is still running; nothing was sent"}
+	case sent.Job == "":
+		found = "the site cannot be read now (" + err.Error() + ")"
 	default:
 		found = "its job " + sent.Job + " cannot be read now (" + err.Error() + ")"
 	}

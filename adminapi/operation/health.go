@@ -265,8 +265,12 @@ func (f *runSearch) look(ctx context.Context, _ bool) (Resolution, error) {
 	switch {
 	case err != nil:
 		return Resolution{}, err
-	case report != "":
-		return Resolution{Outcome: adminapi.OutcomeDone, Report: report, How: "the site has a report of that name"}, nil
+	case report.ID != "":
+		found := Resolution{Outcome: adminapi.OutcomeDone, Report: report.ID, How: "the site has a report of that name"}
+		if !report.EndTime.IsZero() || report.State == stateCompleted {
+			found.Verdict, found.because = journal.VerdictSucceeded, "report "+report.Name
+		}
+		return found, nil
 	}
 	job, err := f.findJob(ctx)
 	if job != "" {
@@ -284,14 +288,15 @@ func (s Site) lookForRun(r journal.Record) look {
 		since: r.Server - adminapi.Millis(searchSlack.Milliseconds()), latest: r.Server + maxApart}).look
 }
 
-func (f *runSearch) findReport(ctx context.Context) (string, error) {
+// findReport returns the report of the run, without an id where there is none.
+func (f *runSearch) findReport(ctx context.Context) (adminapi.ReportSummary, error) {
 	reports, err := f.site.AllReports(ctx)
 	for _, report := range reports {
 		if report.Name == f.name && report.StartTime >= f.since && (f.latest == 0 || report.StartTime <= f.latest) {
-			return report.ID, nil
+			return report, nil
 		}
 	}
-	return "", err
+	return adminapi.ReportSummary{}, err
 }
 
 func (f *runSearch) findJob(ctx context.Context) (string, error) {

@@ -127,29 +127,59 @@ func (s Memory) sentEdit(t Target) (edit Edit, job string, found bool) {
 	return Edit{Target: t, Base: base, Edited: edited}, sent.Job, err == nil
 }
 
-// settleSent records how edits ended whose program was killed, or left, before it saw that: the job of
-// each, or what the site has, tells it. What goes on, or cannot be read, stays as it is.
-func (s Site) settleSent(ctx context.Context) {
+// How many accepted writes whose end nobody saw are looked for at once, and how old they may be:
+// each takes some requests, and sites delete their jobs.
+const (
+	maxSettled    = 8
+	settledWithin = 24 * time.Hour
+)
+
+// settleEarlier records how accepted writes ended whose program was killed, or left, before it saw
+// that. Upgrades are followed by their own watch.
+func (s Site) settleEarlier(ctx context.Context) {
 	records, _ := s.Journal.Actions(0)
-	for part := range parts {
-		drafts, _ := s.Journal.ListDrafts(sentEditKind(Part(part)))
-		for _, d := range drafts {
-			var sent sentDraft
-			service, err := adminapi.ParseServicePath(d.Key)
-			if err != nil || d.Liveness != journal.Ended || d.Read(&sent) != nil {
-				continue
-			}
-			target := Target{service, Part(part)}
-			r, found := lastEdit(records, target)
-			if !found || r.Outcome != adminapi.OutcomeDone || r.Verdict != "" || !sendsText(r, sumOf(sent.Edited)) {
-				continue // a later edit says nothing of this one
-			}
-			if seen, err := s.lookForEdit(target, r)(ctx, true); err == nil && seen.Verdict != "" {
-				s.settle(r.ID, seen.Verdict, cmp.Or(seen.because, seen.How))
-				s.deleteSentEdit(target)
-			}
+	left := maxSettled
+	newer := map[string]bool{} // targets that were written to later: what they have says nothing of an earlier write
+	for _, r := range records {
+		if left == 0 || s.Clock.Now().Sub(r.Time) > settledWithin {
+			break
 		}
+		if !newer[r.Target] && s.settleEnd(ctx, r) {
+			left--
+		}
+		newer[r.Target] = r.Target != ""
 	}
+}
+
+// settleEnd looks once for the end of an accepted write that no program follows, and records it. What
+// goes on, or cannot be read, stays as it is. It reports whether it looked.
+func (s Site) settleEnd(ctx context.Context, r journal.Record) bool {
+	edited, edits := editedBy(r)
+	switches := r.Kind == adminapi.WriteStart || r.Kind == adminapi.WriteStop
+	if !accepted(r) || !switches && r.Kind != adminapi.WriteHealthRun && !(edits && s.leftBehind(edited, r)) {
+		return false
+	}
+	found, err := s.lookFor(r)(ctx, true)
+	if err != nil || found.Verdict == "" {
+		return true
+	}
+	s.settle(r.ID, found.Verdict, cmp.Or(found.because, found.How))
+	if edits {
+		s.deleteSentEdit(edited)
+	}
+	return true
+}
+
+// accepted reports whether the site took a write whose end is not recorded.
+func accepted(r journal.Record) bool { return r.Outcome == adminapi.OutcomeDone && r.Verdict == "" }
+
+// leftBehind reports whether what an edit sent is still here, from a program that has ended.
+func (s Memory) leftBehind(t Target, r journal.Record) bool {
+	drafts, _ := s.drafts(sentEditKind(t.Part), t)
+	return slices.ContainsFunc(drafts, func(d journal.Draft) bool {
+		var sent sentDraft
+		return d.Liveness == journal.Ended && d.Read(&sent) == nil && sendsText(r, sumOf(sent.Edited))
+	})
 }
 
 // EarlierWrite is a write of this machine whose outcome was unknown, and what was found out.
@@ -207,7 +237,7 @@ func (s Site) ResolveWrites(ctx context.Context) ([]EarlierWrite, error) {
 		all = append(all, EarlierWrite{Record: r, Resolution: found, Wait: outcomes{s}.untilOverride(r)})
 	}
 	if s.Journal != nil {
-		s.settleSent(ctx)
+		s.settleEarlier(ctx)
 	}
 	return all, nil
 }

@@ -1,9 +1,13 @@
 package operation_test
 
 import (
+	"context"
+	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
@@ -151,5 +155,97 @@ func TestAServiceThatDoesNotSettleIsOnlyAccepted(t *testing.T) {
 		} else {
 			p.wantSettled(t, "", "")
 		}
+	}
+}
+
+// A program that was killed saw no end. The next one looks, and says nothing while it goes on.
+func TestTheNextProgramRecordsHowAHealthRunEnded(t *testing.T) {
+	t.Parallel()
+	p := editing(t, "healthy")
+	run := adminapi.HealthRun{SuiteIDs: suiteIDs(t, p.Site), Name: "nightly"}
+	wantResult(t, adminapi.OutcomeDone, nil)(p.StartHealthRun(t.Context(), run))
+	p.wantSettledBy(t, "", "")
+	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) { // some sites list what they still write
+		if strings.HasSuffix(r.URL.Path, "/reports/query") {
+			_, _ = fmt.Fprintf(w, `{"total":1,"num":1,"start":1,"nextStart":-1,"runs":[{"id":"p","name":"nightly","state":"in_progress","startTime":%d}]}`, start.UnixMilli())
+			return
+		}
+		pass()
+	})
+	p.wantSettledBy(t, "", "")
+	p.intercept(func(_ http.ResponseWriter, _ *http.Request, pass func()) { pass() })
+	p.clock.Advance(10 * time.Minute)
+	p.wantSettledBy(t, journal.VerdictSucceeded, "report nightly")
+}
+
+// wantSettledBy is wantSettled after a look of the next program.
+func (p *platform) wantSettledBy(t *testing.T, verdict journal.Verdict, because string) {
+	t.Helper()
+	if _, err := p.ResolveWrites(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	p.wantSettled(t, verdict, because)
+}
+
+func TestTheNextProgramRecordsHowAStopEnded(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		passed     time.Duration
+		state, job string // that the site then shows; as it truly is where both are empty
+		verdict    journal.Verdict
+		because    string
+	}{
+		"stopped":              {time.Hour, "", "", journal.VerdictSucceeded, "the service is stopped"},
+		"its job has failed":   {time.Hour, "STARTED", "FAILED", journal.VerdictFailed, "job FAILED"},
+		"its job goes on":      {time.Hour, "STARTED", "EXECUTING", "", ""},
+		"too old to be judged": {25 * time.Hour, "", "", "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := editing(t, "healthy")
+			ctx, kill := context.WithCancel(t.Context())
+			defer kill()
+			if _, outcome, err := p.SwitchService(ctx, cities, false, func(operation.Step[adminapi.Job]) { kill() }, nil); outcome != adminapi.OutcomeDone || err == nil {
+				t.Fatalf("%v, %v", outcome, err)
+			}
+			p.clock.Advance(c.passed)
+			p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+				switch at := r.URL.Path; {
+				case c.state != "" && strings.HasSuffix(at, ".MapServer/status"):
+					_, _ = fmt.Fprintf(w, `{"configuredState":%q,"realTimeState":%[1]q}`, c.state)
+				case c.job != "" && strings.HasSuffix(at, "/jobs"):
+					_, _ = io.WriteString(w, `{"jobs":["jabcdef"]}`)
+				case c.job != "" && strings.Contains(at, "/jobs/"):
+					_, _ = fmt.Fprintf(w, `{"id":"jabcdef","status":%q,"username":"admin","operationURI":"/admin/services/SampleWorldCities.MapServer/stop","starttime":%d}`,
+						c.job, start.UnixMilli())
+				default:
+					pass()
+				}
+			})
+			p.wantSettledBy(t, c.verdict, c.because)
+			p.wantSent(t, "POST stop", 1)
+		})
+	}
+}
+
+// What the site has after a later write says nothing of the one before.
+func TestTheNextProgramJudgesOnlyTheLastWriteToAService(t *testing.T) {
+	t.Parallel()
+	p := editing(t, "healthy")
+	ctx, kill := context.WithCancel(t.Context())
+	defer kill()
+	if _, outcome, _ := p.SwitchService(ctx, cities, true, func(operation.Step[adminapi.Job]) { kill() }, nil); outcome != adminapi.OutcomeDone {
+		t.Fatal(outcome)
+	}
+	p.clock.Advance(time.Hour)
+	for _, start := range []bool{false, true} {
+		if _, outcome, err := p.SwitchService(t.Context(), cities, start, nil, nil); outcome != adminapi.OutcomeDone || err != nil {
+			t.Fatal(outcome, err)
+		}
+	}
+	p.wantSettledBy(t, journal.VerdictSucceeded, "the service is started")
+	records, err := p.Journal.Actions(0)
+	if err != nil || len(records) != 3 || records[2].Verdict != "" {
+		t.Errorf("%+v, %v", records, err)
 	}
 }

@@ -101,11 +101,11 @@ func (v switchVerb) contrary(s adminapi.ServiceStatus) bool {
 	return s.Configured != "" && s.Configured != v.state
 }
 
-// hasJob reports whether the site has a job of this user for a start or stop that was sent at a
-// time of its clock: a service that was configured so before, and is not so yet, shows nothing by
-// that, and another's job says nothing of this one. For a user who may not read jobs there are
-// none.
-func (s Site) hasJob(ctx context.Context, service adminapi.ServiceRef, verb switchVerb, sent adminapi.Millis) (bool, error) {
+// switchJob returns the newest job of this user for a start or stop that was sent at a time of the
+// site's clock, without an id where there is none: a service that was configured so before, and is
+// not so yet, shows nothing by that, and another's job says nothing of this one. For a user who may
+// not read jobs there are none.
+func (s Site) switchJob(ctx context.Context, service adminapi.ServiceRef, verb switchVerb, sent adminapi.Millis) (adminapi.Job, error) {
 	jobs, err := s.jobsOf(ctx, service)
 	jobs = slices.DeleteFunc(jobs, func(j adminapi.Job) bool { return !beganAt(j, sent) || !strings.HasSuffix(j.OperationURI, verb.path) })
 	var self adminapi.Self
@@ -113,9 +113,12 @@ func (s Site) hasJob(ctx context.Context, service adminapi.ServiceRef, verb swit
 		self, err = s.Client.Self(ctx)
 	}
 	if adminapi.IsTransient(err) || errors.Is(err, adminapi.KindSignIn) || ctx.Err() != nil {
-		return false, err
+		return adminapi.Job{}, err
 	}
-	return self.Username != "" && slices.ContainsFunc(jobs, func(j adminapi.Job) bool { return j.Username == self.Username }), nil
+	if own := slices.IndexFunc(jobs, func(j adminapi.Job) bool { return j.Username == self.Username }); own >= 0 && self.Username != "" {
+		return jobs[own], nil
+	}
+	return adminapi.Job{}, nil
 }
 
 // lookForSwitch looks for a start or stop: done where the service is so, or the site has a job of this
@@ -140,9 +143,12 @@ func (s Site) lookForSwitch(service adminapi.ServiceRef, r journal.Record) look 
 		if !thorough {
 			return found, nil
 		}
-		has, err := s.hasJob(ctx, service, verb, r.Server)
-		if has {
-			found = Resolution{Outcome: adminapi.OutcomeDone, How: "the site has a job for it"}
+		job, err := s.switchJob(ctx, service, verb, r.Server)
+		if job.ID != "" {
+			found = Resolution{Outcome: adminapi.OutcomeDone, Job: job, How: "the site has a job for it"}
+		}
+		if job.Failed() {
+			found.Verdict, found.because, found.Err = journal.VerdictFailed, "job "+job.Status, &JobError{Job: job}
 		}
 		return found, err
 	}

@@ -149,7 +149,7 @@ var ofWatch = []guard{
 	},
 	{
 		holds: "a health check whose answer was lost is found, and not sent again",
-		cuts:  []cut{{"adminapi/operation/health.go", "return Resolution{Outcome: adminapi.OutcomeDone, Report: report", "return Resolution{Outcome: adminapi.OutcomeRefused, Report: report"}},
+		cuts:  []cut{{"adminapi/operation/health.go", "found := Resolution{Outcome: adminapi.OutcomeDone, Report: report", "found := Resolution{Outcome: adminapi.OutcomeRefused, Report: report"}},
 		judge: judge{"adminapi/operation", "TestAHealthRunWhoseAnswerWasLostIsFoundByTheNextProgram"},
 	},
 }

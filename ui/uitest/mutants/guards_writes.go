@@ -244,4 +244,19 @@ var ofWrites = []guard{
 		cuts:  []cut{{"adminapi/operation/search.go", "found.Err = fmt.Errorf(\"%w; checked for", "_ = fmt.Errorf(\"%w; checked for"}},
 		judge: judge{"adminapi/operation", "TestAnUpgradeThatNeverArrivedIsNotClaimed"},
 	},
+	{
+		holds: "an edit that was accepted, and whose program was killed before it kept the job, is not sent again while it goes on",
+		cuts:  []cut{{"adminapi/operation/claim.go", "!(recorded && accepted(last) && sendsText(last, sumOf(sent.Edited)))", "true"}},
+		judge: judge{"ui/uitest/sweep", "TestKeptDays"},
+	},
+	{
+		holds: "what a service has after a later write says nothing of the one before",
+		cuts:  []cut{{"adminapi/operation/resolve.go", "!newer[r.Target] && s.settleEnd(ctx, r)", "s.settleEnd(ctx, r)"}},
+		judge: judge{"adminapi/operation", "TestTheNextProgramJudgesOnlyTheLastWriteToAService"},
+	},
+	{
+		holds: "a health run that goes on has no end in the record",
+		cuts:  []cut{{"adminapi/operation/health.go", "if !report.EndTime.IsZero() || report.State == stateCompleted {\n\t\t\tfound", "{\n\t\t\tfound"}},
+		judge: judge{"adminapi/operation", "TestTheNextProgramRecordsHowAHealthRunEnded"},
+	},
 }
