@@ -126,6 +126,8 @@ func (d *Day) Play() Verdict {
 	for _, r := range m.runs {
 		r.end()
 	}
+	m.closes()
+	m.runs[len(m.runs)-1].end()
 	m.private()
 	m.silent()
 	_ = m.site.server.Close()

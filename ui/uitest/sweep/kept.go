@@ -52,5 +52,10 @@ func Kept() []KeptDay {
 				diskFault{run: 1, fault: memdisk.Fault{Op: memdisk.OpSyncFolder, Nth: 3, For: 3, Kind: memdisk.FailedSync}},
 				interruption{request: "POST /services/" + cities.Path() + "/edit", nth: 1, after: true, what: happening{name: "power cut", do: func(m *machine, _ *run) { m.cutPower() }}},
 			}}},
+		{"A program that was killed right after the answer had not kept the job of its edit, and the next sent the edit again while that went on.",
+			&Day{Seed: 1048, Want: "batch", Face: "operations", Troubles: []Trouble{
+				slowEdits,
+				diskFault{run: 1, fault: memdisk.Fault{Op: memdisk.OpOpen, Nth: 12, Kind: memdisk.KillAfter}},
+			}}},
 	}
 }

@@ -3,7 +3,7 @@ package sweep
 // Known are the outcomes and the troubles that a sweep must have met, see [Verdict.Met].
 func Known() []string {
 	known := []string{"killed", "power cut", "the clock jumps", "another stops the service", "drift", "an earlier write is in the way", theLock,
-		"a whole transcript", "the line drops in the editor", "killed in the editor", "watch: succeeded", "watch: ended otherwise"}
+		"a whole transcript", "the line drops in the editor", "killed in the editor", settledLater, "watch: succeeded", "watch: ended otherwise"}
 	for _, what := range []string{"close", "reset", "within", "headers", "cut", "half", "silent", "html", "status", "empty", "slow", "token", "leads", "delay"} {
 		known = append(known, "line: "+what)
 	}

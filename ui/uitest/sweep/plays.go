@@ -92,9 +92,7 @@ func odditiesOf(play, face string) []Trouble {
 				p.scenario.Editing.Edits = []simulator.EditPlan{{Times: 1, Ends: "FAILED", Applied: true}}
 				p.breaks++
 			}},
-			oddity{"edits take three minutes", func(p *plan) {
-				p.scenario.Editing.Edits = []simulator.EditPlan{{Takes: simulator.Duration{Duration: 3 * time.Minute}}}
-			}},
+			slowEdits,
 			oddity{"numbers are rounded", func(p *plan) { p.scenario.Editing.Keeps = "rounded" }},
 			oddity{"unknown keys are dropped", func(p *plan) { p.scenario.Editing.Keeps = "known" }},
 			oddity{"edits are not done in jobs", func(p *plan) { p.scenario.Version = "10.9.0" }},
@@ -196,3 +194,8 @@ func (p *paper) IsDir() bool { return false }
 
 // Sys is nothing.
 func (p *paper) Sys() any { return nil }
+
+// slowEdits lets another attempt begin while the edit before it goes on, or just ends.
+var slowEdits = oddity{"edits take three minutes", func(p *plan) {
+	p.scenario.Editing.Edits = []simulator.EditPlan{{Takes: simulator.Duration{Duration: 3 * time.Minute}}}
+}}

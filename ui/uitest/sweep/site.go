@@ -53,6 +53,7 @@ type site struct {
 type post struct {
 	run      *run
 	path     string // below /geodeck/admin
+	record   string // id in the log on disk of the machine; empty for what changes nothing of the site
 	fields   url.Values
 	at       time.Time // by true time
 	lastRead time.Time // when its program had read the same last
@@ -211,6 +212,7 @@ func (s *site) serve(w http.ResponseWriter, r *http.Request) {
 	p.lastRead = s.read[from.name+" GET "+strings.TrimSuffix(p.path, "/edit")]
 	s.mu.Unlock()
 	s.day.beforePost(p)
+	s.day.beforeEdit(p)
 	answered := httptest.NewRecorder()
 	s.direct.ServeHTTP(answered, whole)
 	p.answer = answered.Body.String()

@@ -130,21 +130,30 @@ func (d *Day) beforePost(p *post) {
 	d.reached[p.path]++
 	want := d.reached[p.path]
 	d.mu.Unlock()
-	lines := 0
-	for path, content := range d.machine.disk.Durable() {
-		if !strings.HasSuffix(path, "/actions.jsonl") {
-			continue
-		}
-		for line := range strings.Lines(string(content)) {
-			if strings.Contains(line, `"event":"before"`) && strings.Contains(line, p.path+`"`) {
-				lines++
-			}
+	recorded := 0
+	for _, k := range logOf(d.machine.disk.Durable()) {
+		if below(k.Path) == p.path {
+			recorded, p.record = recorded+1, k.ID
 		}
 	}
-	if lines < want {
-		d.fail("POST %s reached the site, but %d of %d such requests are in the log on disk", p.path, lines, want)
+	if recorded < want {
+		d.fail("POST %s reached the site, but %d of %d such requests are in the log on disk", p.path, recorded, want)
 	}
 }
+
+// beforeEdit checks that no edit of this machine that was accepted goes on when the next is sent: the
+// site would refuse that, or do both.
+func (d *Day) beforeEdit(p *post) {
+	s := d.machine.site
+	for _, earlier := range s.sent(func(e *post) bool { return e.accepted && e.path == p.path && strings.HasSuffix(p.path, "/edit") }) {
+		if job := jobIn.FindString(earlier.answer); job != "" && strings.Contains(s.ask("GET", "/jobs/"+job, nil), `"EXECUTING"`) {
+			d.fail("POST %s was sent while job %s of an earlier one goes on", p.path, job)
+		}
+	}
+}
+
+// jobIn finds the id of a job in an answer.
+var jobIn = regexp.MustCompile(`j[0-9a-f]{8}-[0-9a-f-]{27}`)
 
 // changes are the paths of writes that change the site.
 var changes = regexp.MustCompile(`/(edit|start|stop|upgrade|rollback|importManifest|run)$`)
