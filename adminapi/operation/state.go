@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"sync"
 	"time"
 
 	"geodeck/adminapi"
@@ -104,7 +103,7 @@ type Refresh struct {
 // what is new. It is safe for concurrent use: one fetch waits for the other.
 type StateReader struct {
 	site   Site
-	mu     sync.Mutex
+	turn   chan struct{} // holds one value while the log is fetched: a wait for it ends with its context
 	reader *adminapi.UpgradeReader
 	merger *progress.Merger
 	fold   *progress.Fold
@@ -112,7 +111,7 @@ type StateReader struct {
 
 // NewStateReader returns a reader that knows nothing yet.
 func (s Site) NewStateReader() *StateReader {
-	return &StateReader{site: s, reader: s.Client.NewUpgradeReader(), merger: progress.NewMerger(s.logBudget()), fold: progress.NewFold()}
+	return &StateReader{site: s, turn: make(chan struct{}, 1), reader: s.Client.NewUpgradeReader(), merger: progress.NewMerger(s.logBudget()), fold: progress.NewFold()}
 }
 
 // Read returns a state with some facts refreshed at the same time. Without a token the root is
@@ -155,8 +154,12 @@ func cuts(err error) bool {
 
 // upgrade fetches the newest run.
 func (r *StateReader) upgrade(ctx context.Context) (at time.Time, u Upgrade, err error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	select {
+	case r.turn <- struct{}{}:
+		defer func() { <-r.turn }()
+	case <-ctx.Done():
+		return r.site.Clock.Now(), u, ctx.Err()
+	}
 	status, goesOn, err := r.reader.Read(ctx)
 	if at = r.site.Clock.Now(); err != nil {
 		return at, u, err

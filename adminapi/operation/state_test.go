@@ -1,6 +1,7 @@
 package operation_test
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"strings"
@@ -46,6 +47,33 @@ func TestAFactThatIsNotRefreshedKeepsItsAgeAndSaysWhy(t *testing.T) {
 	gone = "/admin"
 	if next = reader.Read(t.Context(), first, everything); next.Reach.Err == nil || !next.Version.Known() {
 		t.Errorf("without its root a site counts as there: %+v", next.Reach)
+	}
+}
+
+// A fetch that nobody waits for any more does not wait for the one before, either.
+func TestAFetchThatIsCancelledDoesNotWaitForAnother(t *testing.T) {
+	t.Parallel()
+	p := newPlatform(t, "name: healthy")
+	reader := p.NewStateReader()
+	asked, answer := make(chan struct{}), make(chan struct{})
+	p.intercept(func(_ http.ResponseWriter, r *http.Request, pass func()) {
+		if strings.HasSuffix(r.URL.Path, "/system/upgrades") {
+			close(asked)
+			<-answer
+		}
+		pass()
+	})
+	first := make(chan operation.State)
+	go func() { first <- reader.Read(t.Context(), operation.State{}, everything) }()
+	<-asked
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if next := reader.Read(ctx, operation.State{}, everything); next.Upgrade.Err == nil || next.Upgrade.Known() {
+		t.Errorf("cancelled, and read: %+v", next.Upgrade)
+	}
+	close(answer)
+	if got := <-first; got.Upgrade.Err != nil || !got.Upgrade.Known() {
+		t.Errorf("the first was disturbed: %+v", got.Upgrade)
 	}
 }
 
