@@ -7,7 +7,7 @@ FROM ?= 1
 MINUTES ?= 30
 SOAK ?= 8
 
-.PHONY: help run test ci bench bench-terminal fuzz sweep monkey soak paint-check golden pages texts mutants lint release
+.PHONY: help run test race ci bench bench-terminal fuzz sweep monkey soak paint-check golden pages texts mutants lint release
 
 help: ## these words
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -17,6 +17,9 @@ run: ## the dashboard on a simulated platform
 
 test: ## all tests
 	$(GO) test ./...
+
+race: ## all tests with the race detector, which needs a C compiler
+	$(GO) test -race ./...
 
 ci: ## what a change has to pass; the race detector needs a C compiler
 	.ci/run
