@@ -98,10 +98,15 @@ func (m *machine) compares(k *kept) {
 	}
 }
 
-// shows reports whether the site truly has what a write wanted that it did not accept: it has accepted
-// another one there, or has made it and answered with an error.
+// shows reports whether the site may have what a write wanted that it did not accept: it has accepted
+// another one there, or it makes edits that it answers with an error.
 func (m *machine) shows(where string) bool {
-	return m.wants != nil && m.wants.has != nil && m.wants.has() || len(m.site.sent(func(p *post) bool { return p.accepted && p.path == where })) > 0
+	return m.made() || len(m.site.sent(func(p *post) bool { return p.accepted && p.path == where })) > 0
+}
+
+// made reports whether the site makes edits that fail.
+func (m *machine) made() bool {
+	return slices.ContainsFunc(m.day.plan.scenario.Editing.Edits, func(e simulator.EditPlan) bool { return e.Applied })
 }
 
 // comparesEnd checks what the log says of the end of a write against its job, as the site has it.
@@ -112,8 +117,7 @@ func (m *machine) comparesEnd(k *kept) {
 			continue
 		}
 		keeps := m.day.plan.scenario.Editing.Keeps == "" // else a completed job may have kept nothing
-		made := slices.ContainsFunc(m.day.plan.scenario.Editing.Edits, func(e simulator.EditPlan) bool { return e.Applied })
-		if k.Verdict == "succeeded" && job.Status == "FAILED" && !made || k.Verdict == "failed" && job.Status == "COMPLETED" && keeps || k.Verdict != "" && job.Status == "EXECUTING" {
+		if k.Verdict == "succeeded" && job.Status == "FAILED" && !m.made() || k.Verdict == "failed" && job.Status == "COMPLETED" && keeps || k.Verdict != "" && job.Status == "EXECUTING" {
 			m.day.fail("the log says that POST %s %s, and its job is %s", p.path, k.Verdict, job.Status)
 		}
 	}
