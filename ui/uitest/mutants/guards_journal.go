@@ -89,7 +89,7 @@ var ofJournal = []guard{
 	},
 	{
 		holds: "a folder that others may write to holds no journal",
-		cuts:  []cut{{"adminapi/journal/private.go", "if err == nil && info.Mode().Perm()&0o022 != 0 {", "if false {"}},
+		cuts:  []cut{{"adminapi/journal/private.go", "if err == nil && info.Mode().Perm()&0o022 != 0 {", "if err == nil && info.Mode().Perm()&0o022 < 0 {"}},
 		judge: judge{"adminapi/journal", "TestFoldersThatCannotHoldAJournalAreRefusedInASentence"},
 	},
 	{

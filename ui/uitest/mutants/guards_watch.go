@@ -124,7 +124,7 @@ var ofWatch = []guard{
 	},
 	{
 		holds: "a file for a pipeline is green only where the report passed",
-		cuts:  []cut{{"adminapi/health/exportjunit.go", "if v := Overall(r); v != Passed && root.Failures+root.Errors == 0 {", "if v := Overall(r); v != Passed && root.failures+root.errors < 0 {"}},
+		cuts:  []cut{{"adminapi/health/exportjunit.go", "if v := Overall(r); v != Passed && root.Failures+root.Errors == 0 {", "if v := Overall(r); v != Passed && root.Failures+root.Errors < 0 {"}},
 		judge: judge{"adminapi/health", "TestJUnitIsGreenOnlyWhereTheReportPassed"},
 	},
 	{
