@@ -12,14 +12,14 @@ import (
 	"geodeck/adminapi/upgrade/progress"
 )
 
-// kept is what the log of the machine says of one write. It is read here on its own, so that a mistake
+// logged is what the log of the machine says of one write. It is read here on its own, so that a mistake
 // of the program's reader is no excuse.
-type kept struct {
+type logged struct {
 	ID, Path, Outcome, Verdict string
 }
 
 // logOf reads the log of a machine, in the order of the writes. A line that is cut off is left out.
-func logOf(files map[string][]byte) (all []*kept) {
+func logOf(files map[string][]byte) (all []*logged) {
 	for name, content := range files {
 		if path.Base(name) != "actions.jsonl" {
 			continue
@@ -27,16 +27,16 @@ func logOf(files map[string][]byte) (all []*kept) {
 		for line := range bytes.Lines(content) {
 			var e struct {
 				Event string
-				kept
+				logged
 			}
 			if json.Unmarshal(line, &e) != nil {
 				continue
 			}
 			if e.Event == "before" {
-				all = append(all, &kept{ID: e.ID, Path: e.Path, Outcome: "unknown"})
+				all = append(all, &logged{ID: e.ID, Path: e.Path, Outcome: "unknown"})
 				continue
 			}
-			at := slices.IndexFunc(all, func(k *kept) bool { return k.ID == e.ID })
+			at := slices.IndexFunc(all, func(k *logged) bool { return k.ID == e.ID })
 			switch {
 			case at < 0:
 			case e.Event == "after", e.Event == "resolved":
@@ -74,7 +74,7 @@ func (m *machine) closes() {
 // settledLater is met where a program records how a write ended that another one has sent.
 const settledLater = "the end of another program's write is recorded"
 
-func settledIn(records []*kept) (n int) {
+func settledIn(records []*logged) (n int) {
 	for _, k := range records {
 		if k.Verdict != "" {
 			n++
@@ -84,7 +84,7 @@ func settledIn(records []*kept) (n int) {
 }
 
 // compares checks one record against what the site has accepted of that very write.
-func (m *machine) compares(k *kept) {
+func (m *machine) compares(k *logged) {
 	where := below(k.Path)
 	if !changes.MatchString(where) {
 		return
@@ -110,7 +110,7 @@ func (m *machine) made() bool {
 }
 
 // comparesEnd checks what the log says of the end of a write against its job, as the site has it.
-func (m *machine) comparesEnd(k *kept) {
+func (m *machine) comparesEnd(k *logged) {
 	for _, p := range m.site.sent(func(p *post) bool { return p.record == k.ID && p.accepted }) {
 		var job struct{ Status string }
 		if id := jobIn.FindString(p.answer); id == "" || json.Unmarshal([]byte(m.site.ask("GET", "/jobs/"+id, nil)), &job) != nil {
@@ -124,7 +124,7 @@ func (m *machine) comparesEnd(k *kept) {
 }
 
 // comparesUpgrade checks what the log says of the end of the last upgrade or rollback.
-func (m *machine) comparesUpgrade(records []*kept) {
+func (m *machine) comparesUpgrade(records []*logged) {
 	truth, err := m.site.upgrades()
 	for _, k := range slices.Backward(records) {
 		if err != nil || m.day.plan.foreign || !upgrades.MatchString(k.Path) || k.Outcome != "done" {
