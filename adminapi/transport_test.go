@@ -159,7 +159,7 @@ func TestTheProxyOfTheEnvironmentWithAndWithoutAPassword(t *testing.T) {
 	for _, c := range []struct{ site, proxy, none, want string }{
 		{"http://gis.example/admin", with, "", "read [by proxy] <nil>"},
 		{"https://gis.example/admin", with, "", "could not be read: the proxy refuses to connect to the site: 400 Bad Request"},
-		{"http://gis.example/admin", closedURL(t), "", "could not be read: there is no connection to the proxy"},
+		{"http://gis.example/admin", closedURL, "", "could not be read: there is no connection to the proxy"},
 		{"http://gis.example/admin", proxy.URL, "", "Proxy Authentication Required (HTTP 407)"},
 		{"https://gis.example/admin", proxy.URL, "", "could not be read: the proxy refuses to connect to the site: 407 Proxy Authentication Required"},
 		{"http://gis.example/admin", with, "gis.example", "dialled gis.example:80"},
@@ -178,13 +178,9 @@ func TestTheProxyOfTheEnvironmentWithAndWithoutAPassword(t *testing.T) {
 	}
 }
 
-// closedURL is the address of a proxy that has gone, with a password in it.
-func closedURL(t *testing.T) string {
-	t.Helper()
-	gone := httptest.NewServer(http.NotFoundHandler())
-	gone.Close()
-	return strings.Replace(gone.URL, "http://", "http://me:CANARY-pw@", 1)
-}
+// closedURL is the address of a proxy that has gone, with a password in it: no other test is ever given
+// its port.
+const closedURL = "http://me:CANARY-pw@127.0.0.1:1"
 
 func askThroughProxy(t *testing.T) {
 	c := newClient(t, os.Getenv("ADMINAPI_TEST_SITE"), func(c *adminapi.Config) {

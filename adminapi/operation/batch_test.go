@@ -174,17 +174,20 @@ func TestOnlyWhatIsLeftOfABatchForgetsIt(t *testing.T) {
 	p, folder, services := interrupted(t)
 	remembering(t, p, folder)
 	p.clock.Advance(time.Hour)
-	for value, want := range map[string]adminapi.Outcome{"1800": adminapi.OutcomeNotSent, "911": adminapi.OutcomeDone} {
+	for _, c := range []struct {
+		value string
+		want  adminapi.Outcome
+	}{{"1800", adminapi.OutcomeNotSent}, {"911", adminapi.OutcomeDone}} { // the service has the first
 		other := p.PlanEach(t.Context(), services[2:], operation.Definition, nil, func(_ adminapi.ServiceRef, d *document.Document) (*document.Document, error) {
-			return d.SetValue(idle, value)
+			return d.SetValue(idle, c.value)
 		})
-		if results := p.ApplyMany(t.Context(), other, false, nil); len(results) > 0 && results[0].Outcome != want {
-			t.Fatalf("%s: %+v", value, results)
+		if results := p.ApplyMany(t.Context(), other, false, nil); len(results) > 0 && results[0].Outcome != c.want {
+			t.Fatalf("%s: %+v", c.value, results)
 		}
 		if batches, err := p.InterruptedBatches(); err != nil || len(batches) != 1 {
-			t.Errorf("%s: %+v, %v", value, batches, err)
+			t.Errorf("%s: %+v, %v", c.value, batches, err)
 		} else if _, err := operation.ReadPlanFile(batches[0].Plan); err != nil {
-			t.Errorf("%s: its plan: %v", value, err)
+			t.Errorf("%s: its plan: %v", c.value, err)
 		}
 	}
 }
