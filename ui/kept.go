@@ -144,7 +144,7 @@ func (k *keeping) take(kept operation.Kept) tea.Cmd {
 	k.env.Kept = &kept
 	var cmds []tea.Cmd
 	for _, err := range kept.Problems {
-		cmds = append(cmds, k.shell.notify(views.Notice{Level: views.Warning, Err: err, Text: views.Sentence(err.Error())}))
+		cmds = append(cmds, k.shell.notify(views.Warned(views.Sentence(err.Error()), err)))
 	}
 	for _, maker := range k.router.makers {
 		if v, ok := k.router.mounted[maker.ID].(views.Keeper); ok {

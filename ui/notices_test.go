@@ -10,6 +10,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
@@ -23,7 +24,7 @@ func TestErrorsStayAndOtherNoticesGo(t *testing.T) {
 	d.timers(1)
 	d.pace.Advance(6 * time.Second)
 	d.gone("exported")
-	d.send(views.Notice{Level: views.Failure, Text: "cannot export", Err: errors.New("disk full\x1b]0;x\x07")})
+	d.send(views.Failed("cannot export", errors.New("disk full\x1b]0;x\x07")))
 	d.pace.Advance(time.Hour)
 	d.keys("j")
 	d.see("✗ error: cannot export")
@@ -43,7 +44,7 @@ func TestWhatNowExplainsTheErrorOnTheScreen(t *testing.T) {
 	d.keys("n")
 	d.gone("Outcome unknown")
 	refused := &adminapi.Error{Kind: adminapi.KindPrivilege, Privilege: "portal:admin", Explicit: true, Method: "POST", Message: "no"}
-	d.send(views.Notice{Level: views.Failure, Text: "The site refused to stop X.MapServer: no", Err: refused, Outcome: adminapi.OutcomeRefused})
+	d.send(views.Notice{Level: views.Failure, Text: "The site refused to stop X.MapServer: no", Result: operation.Result{Err: refused, Outcome: adminapi.OutcomeRefused}})
 	d.keys("W")
 	d.see("The site refused to stop X.MapServer  ")
 	d.see("You lack the privilege portal:admin.")
@@ -53,7 +54,7 @@ func TestWhatNowExplainsTheErrorOnTheScreen(t *testing.T) {
 	lost := &adminapi.Error{Kind: adminapi.KindUnreachable, Message: "the connection broke"}
 	begun := &adminapi.Error{Kind: adminapi.KindServer, Explicit: true, Method: "POST", Message: "try later"} // nobody says whether
 	for _, err := range []error{lost, begun} {
-		d.send(views.Notice{Level: views.Failure, Text: "It is unknown whether the report was deleted: " + err.Error(), Err: err})
+		d.send(views.Notice{Level: views.Failure, Text: "It is unknown whether the report was deleted: " + err.Error(), Result: operation.Result{Err: err}})
 		d.keys("W")
 		d.see("It is unknown whether the report was deleted  ")
 		d.see("Do not     send it again")

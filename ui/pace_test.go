@@ -42,7 +42,8 @@ var confirmations = []struct {
 // failsHealth has a health report that is new and has failed.
 func failsHealth(t *testing.T, site operation.Site) {
 	t.Helper()
-	run, _, err := site.StartHealthRun(t.Context(), adminapi.HealthRun{Name: "before", SuiteIDs: []string{"BSHC-001"}})
+	run, result := site.StartHealthRun(t.Context(), adminapi.HealthRun{Name: "before", SuiteIDs: []string{"BSHC-001"}})
+	err := result.Err
 	if err == nil {
 		_, err = operation.Wait(t.Context(), site.Clock, run, nil)
 	}

@@ -51,8 +51,8 @@ func begins(t *testing.T, site operation.Site) {
 	if ask.Settings, err = site.UpgradeSettings(t.Context(), ask.Target); err != nil {
 		t.Fatal(err)
 	}
-	if _, outcome, err := site.StartUpgrade(t.Context(), ask, nil); outcome != adminapi.OutcomeDone {
-		t.Fatal(err)
+	if _, r := site.StartUpgrade(t.Context(), ask, nil); !r.Done() {
+		t.Fatal(r.Err)
 	}
 }
 
@@ -232,8 +232,8 @@ func TestTheListOfReportsIsFetchedAgainWhileItIsShown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := site.As(t, site.Server.Users()[0]).StartHealthRun(t.Context(), adminapi.HealthRun{Name: "of another", SuiteIDs: []string{suites[0].ID}}); err != nil {
-		t.Fatal(err)
+	if _, r := site.As(t, site.Server.Users()[0]).StartHealthRun(t.Context(), adminapi.HealthRun{Name: "of another", SuiteIDs: []string{suites[0].ID}}); r.Err != nil {
+		t.Fatal(r.Err)
 	}
 	if err := site.Steps.Sleep(t.Context(), 20*time.Minute); err != nil {
 		t.Fatal(err)

@@ -207,7 +207,7 @@ func (m *Model) reply(msg tea.Msg) tea.Cmd {
 		return m.keeping.save()
 	case keptSaved:
 		if msg.err != nil {
-			return m.notify(views.Notice{Level: views.Warning, Err: msg.err, Text: "what was read of the site is not kept: " + msg.err.Error()})
+			return m.notify(views.Warned("what was read of the site is not kept: "+msg.err.Error(), msg.err))
 		}
 	case keptRead:
 		return m.keeping.take(msg.kept)

@@ -292,9 +292,9 @@ func TestAnEndFoundAtOnceIsNewsOfWhatWasJustAccepted(t *testing.T) {
 	if ask.Settings, err = site.UpgradeSettings(t.Context(), ask.Target); err != nil {
 		t.Fatal(err)
 	}
-	run, outcome, err := site.StartUpgrade(t.Context(), ask, nil)
-	if outcome != adminapi.OutcomeDone {
-		t.Fatal(err)
+	run, result := site.StartUpgrade(t.Context(), ask, nil)
+	if !result.Done() {
+		t.Fatal(result.Err)
 	}
 	if err := site.Steps.Sleep(t.Context(), 2*time.Hour); err != nil { // nobody sees it run
 		t.Fatal(err)
@@ -487,9 +487,9 @@ func TestARollbackThatLeadsElsewhereIsAlarmedAndStandsOnEveryScreen(t *testing.T
 	if err != nil {
 		t.Fatal(err)
 	}
-	run, outcome, err := site.StartRollback(t.Context(), all[0], nil)
-	if outcome != adminapi.OutcomeDone {
-		t.Fatal(outcome, err)
+	run, result := site.StartUpgrade(t.Context(), operation.RollbackRequest(all[0]), nil)
+	if !result.Done() {
+		t.Fatal(result.Err)
 	}
 	terminal := newWire(t)
 	d := start(t, ui.Options{Site: site, Clock: site.Clock, Name: "prod", Terminal: terminal.Terminal, Alarms: ui.AlarmOptions{Bell: true, Notify: true}}, 160, 40, ui.Makers()...)

@@ -150,7 +150,7 @@ func TestADraftThatWasSentIsNotCalledUnsent(t *testing.T) {
 		if _, err := p.SaveEditDraft(edit.Target, operation.EditDraft{Base: edit.Base.Text(), Edited: edit.Edited.Text()}); err != nil {
 			t.Fatal(err)
 		}
-		_, _, _ = p.ApplyEdit(t.Context(), edit, nil)
+		_, _ = p.ApplyEdit(t.Context(), edit, nil)
 		saved, err := p.SavedEdits(edit.Target)
 		if err != nil || (len(saved) == 0) != (says == "") {
 			t.Fatalf("%s: %+v, %v", scenario, saved, err)

@@ -20,7 +20,7 @@ import (
 func unresolved(t *testing.T, scenario string) *platform {
 	t.Helper()
 	p := remembering(t, builtIn(t, scenario), t.TempDir())
-	run, outcome, _ := p.StartUpgrade(t.Context(), p.request(t, patchID), nil)
+	run, outcome, _ := apart(p.StartUpgrade(t.Context(), p.request(t, patchID), nil))
 	if outcome != adminapi.OutcomeUnknown {
 		t.Fatalf("outcome %v", outcome)
 	}
@@ -33,7 +33,7 @@ func unresolved(t *testing.T, scenario string) *platform {
 // wantUnresolved tries once more what must not be sent, and returns why it is not.
 func (p *platform) wantUnresolved(t *testing.T) *operation.UnresolvedError {
 	t.Helper()
-	_, outcome, err := p.StartUpgrade(t.Context(), p.request(t, patchID), nil)
+	_, outcome, err := apart(p.StartUpgrade(t.Context(), p.request(t, patchID), nil))
 	earlier, is := errors.AsType[*operation.UnresolvedError](err)
 	if outcome != adminapi.OutcomeNotSent || !is || !errors.Is(err, operation.ErrUnresolved) {
 		t.Fatalf("outcome %v, error %v", outcome, err)
@@ -52,7 +52,7 @@ func TestAnUnresolvedUpgradeStopsTheNextOne(t *testing.T) {
 		!strings.Contains(earlier.Error(), "22:00:") || !strings.Contains(earlier.Error(), "nothing was sent") {
 		t.Errorf("%v, by %q", earlier, earlier.Record.By)
 	}
-	wantResult(t, adminapi.OutcomeNotSent, operation.ErrUnresolved)(p.StartRollback(t.Context(), upgrade.Rollback{Listed: p.request(t, patchID).Target, To: "11.5.0.6745"}, nil))
+	wantResult(t, adminapi.OutcomeNotSent, operation.ErrUnresolved)(p.StartUpgrade(t.Context(), operation.RollbackRequest(upgrade.Rollback{Listed: p.request(t, patchID).Target, To: "11.5.0.6745"}), nil))
 	p.wantSent(t, "POST rollback", 0)
 	// Other targets are none of it.
 	wantResult(t, adminapi.OutcomeDone, nil)(p.ApplyEdit(t.Context(), p.edit(t, idle, "900"), nil))
@@ -86,7 +86,7 @@ func TestAnUpgradeThatShowsLateIsResolved(t *testing.T) {
 	t.Parallel()
 	p := remembering(t, builtIn(t, "answer-lost-not-performed"), t.TempDir())
 	request := p.request(t, patchID)
-	run, _, _ := p.StartUpgrade(t.Context(), request, nil)
+	run, _ := p.StartUpgrade(t.Context(), request, nil)
 	_, _ = settleRun(t.Context(), p, run)
 	began := p.first(-20 * time.Second)
 	p.clock.Advance(15 * time.Second)
@@ -101,7 +101,7 @@ func TestAnUpgradeIsResolvedThoughTheClockOfTheSiteWasSet(t *testing.T) {
 	t.Parallel()
 	for _, set := range []time.Duration{3 * time.Hour, -3 * time.Hour} {
 		p := remembering(t, builtIn(t, "answer-lost-not-performed"), t.TempDir())
-		run, _, _ := p.StartUpgrade(t.Context(), p.request(t, patchID), nil)
+		run, _ := p.StartUpgrade(t.Context(), p.request(t, patchID), nil)
 		_, _ = settleRun(t.Context(), p, run)
 		began := p.first(-20 * time.Second)
 		p.intercept(func(w http.ResponseWriter, _ *http.Request, _ func()) {
@@ -171,7 +171,7 @@ func TestAProgramThatWasKilledWhileItSentStopsTheNextOne(t *testing.T) {
 		}
 		pass()
 	})
-	_, _, _ = p.StartUpgrade(t.Context(), request, nil)
+	_, _ = p.StartUpgrade(t.Context(), request, nil)
 	p.killed.Store(false)
 	remembering(t, p, folder) // started again
 	open, err := p.Journal.OpenRecords(adminapi.TargetSite)
@@ -197,13 +197,13 @@ func TestTwoStartsAtOnceSendOnce(t *testing.T) {
 	})
 	result := make(chan adminapi.Outcome, 1)
 	go func() {
-		_, outcome, _ := first.StartUpgrade(t.Context(), request, nil)
+		_, outcome, _ := apart(first.StartUpgrade(t.Context(), request, nil))
 		result <- outcome
 	}()
 	<-begun
 	here := p.Journal
 	remembering(t, p, folder) // another program on the same folder
-	_, outcome, err := p.StartUpgrade(t.Context(), request, nil)
+	_, outcome, err := apart(p.StartUpgrade(t.Context(), request, nil))
 	if outcome != adminapi.OutcomeNotSent || !errors.Is(err, operation.ErrUnresolved) {
 		t.Errorf("outcome %v, error %v", outcome, err)
 	}
@@ -223,7 +223,7 @@ func TestAnotherClaimIsNamed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, outcome, err := p.StartUpgrade(t.Context(), p.request(t, patchID), nil)
+	_, outcome, err := apart(p.StartUpgrade(t.Context(), p.request(t, patchID), nil))
 	if outcome != adminapi.OutcomeNotSent || !errors.Is(err, operation.ErrBusyHere) || !strings.Contains(err.Error(), "process") {
 		t.Errorf("outcome %v, error %v", outcome, err)
 	}
@@ -252,12 +252,12 @@ func TestAnUnresolvedEditStopsTheNextChangeOfItsService(t *testing.T) {
 	p := editing(t, "edit-answer-lost-not-performed")
 	edit := p.edit(t, idle, "900")
 	wantResult(t, adminapi.OutcomeUnknown, nil)(p.ApplyEdit(t.Context(), edit, nil))
-	_, outcome, err := p.ApplyEdit(t.Context(), edit, nil)
+	_, outcome, err := apart(p.ApplyEdit(t.Context(), edit, nil))
 	if earlier, is := errors.AsType[*operation.UnresolvedError](err); outcome != adminapi.OutcomeNotSent || !is ||
 		earlier.Wait > 2*time.Minute || earlier.Record.Subject != cities.Path() {
 		t.Errorf("outcome %v, error %v", outcome, err)
 	}
-	wantResult(t, adminapi.OutcomeNotSent, operation.ErrUnresolved)(p.SwitchService(t.Context(), cities, false, nil, nil))
+	wantResult(t, adminapi.OutcomeNotSent, operation.ErrUnresolved)(p.SwitchService(t.Context(), operation.Switch{Service: cities, Start: false}, nil, nil))
 	p.wantSent(t, "POST edit", 1)
 	p.clock.Advance(2 * time.Minute)
 	if err := p.AllowNextWrite(t.Context(), adminapi.TargetService(cities), cities.Path()); err != nil {
@@ -279,7 +279,7 @@ func TestAnEditThatArrivedIsResolvedByTheNextOne(t *testing.T) {
 func unsearched(p *platform, start bool) (adminapi.Outcome, error) {
 	ctx, end := context.WithCancel(context.Background())
 	defer end()
-	_, outcome, err := p.SwitchService(ctx, cities, start, nil, func(error) { end() })
+	_, outcome, err := apart(p.SwitchService(ctx, operation.Switch{Service: cities, Start: start}, nil, func(error) { end() }))
 	return outcome, err
 }
 
@@ -290,7 +290,7 @@ func TestAStopThatArrivedIsResolvedByTheNextOne(t *testing.T) {
 		t.Fatal(outcome, err)
 	}
 	p.clock.Advance(time.Minute)
-	wantResult(t, adminapi.OutcomeDone, nil)(p.SwitchService(t.Context(), cities, true, nil, nil))
+	wantResult(t, adminapi.OutcomeDone, nil)(p.SwitchService(t.Context(), operation.Switch{Service: cities, Start: true}, nil, nil))
 }
 
 func TestAHealthRunOfTheSameNameIsNotSentTwice(t *testing.T) {
@@ -323,7 +323,7 @@ func TestAnOverrideIsUsedWithTheSendingOnly(t *testing.T) {
 	drifted := edit
 	drifted.Base = edit.Edited // not what the site has
 	drifted.Edited = edit.Base
-	if _, outcome, err := p.ApplyEdit(typed, drifted, nil); outcome != adminapi.OutcomeNotSent || errors.Is(err, operation.ErrUnresolved) {
+	if _, outcome, err := apart(p.ApplyEdit(typed, drifted, nil)); outcome != adminapi.OutcomeNotSent || errors.Is(err, operation.ErrUnresolved) {
 		t.Fatalf("outcome %v, error %v", outcome, err)
 	}
 	wantResult(t, adminapi.OutcomeNotSent, operation.ErrUnresolved)(p.ApplyEdit(t.Context(), edit, nil))
@@ -342,7 +342,7 @@ func TestTheOutcomeOfAnImportBehindAnErrorIsFound(t *testing.T) {
 		p := remembering(t, builtIn(t, "empty-manifest"), t.TempDir())
 		p.clock.Advance(time.Minute)
 		p.answering("/importManifest", 200, sitesOwnErrors[0].body, performed)
-		wantResult(t, want, nil)(p.ImportManifest(t.Context(), file, nil))
+		wantResult(t, want, nil)(p.ImportManifest(t.Context(), operation.ManifestImport(file), nil))
 		p.wantOutcome(t, want)
 		p.wantSent(t, "POST importManifest", 1)
 	}
@@ -350,7 +350,7 @@ func TestTheOutcomeOfAnImportBehindAnErrorIsFound(t *testing.T) {
 	p := remembering(t, builtIn(t, "empty-manifest"), t.TempDir())
 	p.answering("/importManifest", 200, sitesOwnErrors[0].body, false)
 	ended, end := context.WithCancel(t.Context())
-	wantResult(t, adminapi.OutcomeUnknown, nil)(p.ImportManifest(ended, file, func(error) { end() }))
+	wantResult(t, adminapi.OutcomeUnknown, nil)(p.ImportManifest(ended, operation.ManifestImport(file), func(error) { end() }))
 	p.clock.Advance(time.Hour)
 	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 		if !strings.HasSuffix(r.URL.Path, "/manifestStatus") {

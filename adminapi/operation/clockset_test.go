@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
 )
 
 // writesWithTimes are the writes that are found again by when the site has begun them.
@@ -25,11 +26,11 @@ func writesWithTimes(t *testing.T) map[string]func(*platform) (adminapi.Outcome,
 		"/importManifest": func(p *platform) (adminapi.Outcome, error) {
 			ctx, end := context.WithCancel(t.Context())
 			defer end()
-			_, outcome, err := p.ImportManifest(ctx, file, func(error) { end() }) // nobody searches for it
+			_, outcome, err := apart(p.ImportManifest(ctx, operation.ManifestImport(file), func(error) { end() })) // nobody searches for it
 			return outcome, err
 		},
 		"/healthCheck/run": func(p *platform) (adminapi.Outcome, error) {
-			_, outcome, err := p.StartHealthRun(t.Context(), adminapi.HealthRun{SuiteIDs: suiteIDs(t, p.Site), Name: "nightly"})
+			_, outcome, err := apart(p.StartHealthRun(t.Context(), adminapi.HealthRun{SuiteIDs: suiteIDs(t, p.Site), Name: "nightly"}))
 			return outcome, err
 		},
 	}

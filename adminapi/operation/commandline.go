@@ -1,6 +1,7 @@
 package operation
 
 import (
+	"context"
 	"errors"
 	"io"
 	"path/filepath"
@@ -170,48 +171,34 @@ func CommandOfAction(a explain.Action) (c CommandLine, ok bool) {
 	return c, len(c.Words) > 0
 }
 
-// CommandOfSwitch is the command that starts or stops a service.
-func CommandOfSwitch(service adminapi.ServiceRef, start bool) CommandLine {
-	if start {
-		return CommandLine{Words: []string{"service", "start"}, Args: []string{service.Path()}}
+// ReviewedUpgrade is an upgrade, or a rollback, whose review can be copied as a command.
+type ReviewedUpgrade struct {
+	UpgradeRequest
+	Version  string   // that confirms it
+	Accepted []string // words of the warnings that were acknowledged
+	// SettingsPath names a new private file for settings that no flag takes, without those that hold a
+	// secret: the first line of the command names these.
+	SettingsPath string
+}
+
+// Prepare returns it as it would be sent, with its command.
+func (r ReviewedUpgrade) Prepare(s Site) Prepared {
+	p := r.UpgradeRequest.Prepare(s)
+	p.Commands = func() ([]CommandLine, error) {
+		line, err := r.command()
+		return []CommandLine{line}, err
 	}
-	return CommandLine{Words: []string{"service", "stop", "--confirm", service.Name}, Args: []string{service.Path()}}
+	return p
 }
 
-// CommandOfHealthRun is the command that runs a health check.
-func CommandOfHealthRun(run adminapi.HealthRun) CommandLine {
-	c := CommandLine{Words: []string{"health", "run"}}
-	for _, id := range run.SuiteIDs {
-		if strings.ContainsAny(id, `",`) { // the flag takes a list
-			id = `"` + strings.ReplaceAll(id, `"`, `""`) + `"`
-		}
-		c.Words = append(c.Words, "--suite", id)
-	}
-	c.Words = append(c.Words, "--name", run.Name)
-	return c
-}
-
-// CommandOfDeletion is the command that deletes reports.
-func CommandOfDeletion(ids ...string) CommandLine {
-	return CommandLine{Words: []string{"health", "delete"}, Args: ids}
-}
-
-// CommandOfImport is the command that imports the manifest of a file.
-func CommandOfImport(path string) CommandLine {
-	return CommandLine{Words: []string{"upgrade", "import-manifest"}, Args: []string{wholePath(path)}}
-}
-
-// CommandOfUpgrade is the command that starts an upgrade, or rolls back. version is the
-// one that confirms it, accepted are the words of the warnings that were acknowledged. Settings
-// that no flag takes are written into a new private file, without those that hold a secret: First
-// names these.
-func CommandOfUpgrade(request UpgradeRequest, version string, accepted []string, settingsPath string) (CommandLine, error) {
-	id, words := request.Target.ID, []string{"upgrade", "start", "--confirm", version}
+func (r ReviewedUpgrade) command() (CommandLine, error) {
+	request := r.UpgradeRequest
+	id, words := request.Target.ID, []string{"upgrade", "start", "--confirm", r.Version}
 	if request.Rollback != nil {
 		words[1] = "rollback"
 	}
-	if len(accepted) > 0 {
-		words = append(words, "--accept", strings.Join(accepted, ","))
+	if len(r.Accepted) > 0 {
+		words = append(words, "--accept", strings.Join(r.Accepted, ","))
 	}
 	c := CommandLine{Words: words, Args: []string{id}}
 	if request.Rollback != nil {
@@ -225,7 +212,7 @@ func CommandOfUpgrade(request UpgradeRequest, version string, accepted []string,
 		settings := upgrade.FileOf(request.Settings, request.Answers)
 		licence, latest = settings.Licence, settings.Latest
 		if len(settings.Inputs) > 0 || len(settings.Left) > 0 {
-			path, err := writeSettings(settingsPath, settings.Inputs)
+			path, err := writeSettings(r.SettingsPath, settings.Inputs)
 			if err != nil {
 				return c, err
 			}
@@ -244,14 +231,35 @@ func CommandOfUpgrade(request UpgradeRequest, version string, accepted []string,
 	return c, nil
 }
 
-// CommandsOfEdits are the commands that send reviewed edits, one of each in their order. Each
-// applies the plan of its edit, which is written into a new private file: pathOf names it. Keys that
-// were confirmed as removed are in the plan; rules that no node takes have to be allowed by who
-// runs the command.
-func (s Site) CommandsOfEdits(edits []PlannedEdit, pathOf func(Target) string) (lines []CommandLine, err error) {
-	for _, e := range edits {
+// ReviewedEdits are edits, sent one after the other, whose review can be copied as commands.
+type ReviewedEdits struct {
+	Edits  []PlannedEdit
+	PathOf func(Target) string // names the file of the plan of one; nil where no command is copied
+}
+
+// Prepare returns them as they would be sent.
+func (r ReviewedEdits) Prepare(s Site) (p Prepared) {
+	p.Commands = func() ([]CommandLine, error) { return r.commands(s) }
+	p.Requests = func(ctx context.Context) (all []adminapi.Request, err error) {
+		for _, e := range r.Edits {
+			one, err := s.preview(ctx, e.Edit)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, one)
+		}
+		return all, nil
+	}
+	return p
+}
+
+// commands are one of each edit, in their order. Each applies the plan of its edit, which is written
+// into a new private file. Keys that were confirmed as removed are in the plan; rules that no node takes
+// have to be allowed by who runs the command.
+func (r ReviewedEdits) commands(s Site) (lines []CommandLine, err error) {
+	for _, e := range r.Edits {
 		e.AllowNone = false
-		path, err := s.WritePlan(pathOf(e.Target), []PlannedEdit{e})
+		path, err := s.WritePlan(r.PathOf(e.Target), []PlannedEdit{e})
 		if err != nil {
 			return nil, err
 		}

@@ -64,9 +64,14 @@ func previewDefinition(c *adminapi.Client, ctx context.Context, service adminapi
 	return c.PreviewEditService(ctx, service, text, inJob)
 }
 
-// Preview returns the request that applying the edit would send, with its secrets masked.
-// Nothing is sent.
-func (s Site) Preview(ctx context.Context, edit Edit) (adminapi.Request, error) {
+// Prepare returns the edit as it would be sent; its commands are those of [ReviewedEdits].
+func (e Edit) Prepare(s Site) Prepared {
+	return Prepared{Kind: parts[e.Part].writes, Target: adminapi.TargetService(e.Service), Subject: e.Service.Path(), What: "change the " + e.Target.String()}.
+		one(CommandLine{}, func(ctx context.Context) (adminapi.Request, error) { return s.preview(ctx, e) })
+}
+
+// preview returns the request that applying the edit would send, with its secrets masked.
+func (s Site) preview(ctx context.Context, edit Edit) (adminapi.Request, error) {
 	request, err := parts[edit.Part].preview(s.Client, ctx, edit.Service, edit.Edited.Bytes())
 	for i, field := range request.Fields {
 		if masked, ok := new(secrets.ByName).JSON([]byte(field.Value), false); ok {

@@ -58,11 +58,11 @@ func TestAnEditIsSentOnceAndReadBack(t *testing.T) {
 	p := editing(t, "healthy")
 	edit := p.edit(t, idle, "900")
 	var steps []operation.EditStep
-	applied, outcome, err := p.ApplyEdit(t.Context(), edit, func(u operation.EditProgress) {
+	applied, outcome, err := apart(p.ApplyEdit(t.Context(), edit, func(u operation.EditProgress) {
 		if n := len(steps); n == 0 || steps[n-1] != u.Step {
 			steps = append(steps, u.Step)
 		}
-	})
+	}))
 	if err != nil || outcome != adminapi.OutcomeDone || !applied.Job.Completed() {
 		t.Fatalf("%+v, %v, %v", applied, outcome, err)
 	}
@@ -92,7 +92,7 @@ func TestTheOldDefinitionIsOnDiskBeforeTheNewOneIsSent(t *testing.T) {
 		}
 		pass()
 	})
-	applied, _, err := p.ApplyEdit(t.Context(), edit, nil)
+	applied, _, err := apart(p.ApplyEdit(t.Context(), edit, nil))
 	if err != nil || !bytes.Equal(kept, edit.Base.Bytes()) {
 		t.Errorf("kept %d bytes, error %v", len(kept), err)
 	}
@@ -108,11 +108,11 @@ func TestWithoutABackupNothingIsSent(t *testing.T) {
 	if err := p.Journal.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, outcome, err := p.ApplyEdit(t.Context(), edit, nil); outcome != adminapi.OutcomeNotSent || err == nil {
+	if _, outcome, err := apart(p.ApplyEdit(t.Context(), edit, nil)); outcome != adminapi.OutcomeNotSent || err == nil {
 		t.Errorf("with a closed journal: %v, %v", outcome, err)
 	}
 	p.Journal = nil
-	if _, outcome, err := p.ApplyEdit(t.Context(), edit, nil); outcome != adminapi.OutcomeNotSent || err == nil {
+	if _, outcome, err := apart(p.ApplyEdit(t.Context(), edit, nil)); outcome != adminapi.OutcomeNotSent || err == nil {
 		t.Errorf("without a journal: %v, %v", outcome, err)
 	}
 	p.wantSent(t, "POST edit", 0)
@@ -122,7 +122,7 @@ func TestDriftStopsAnEdit(t *testing.T) {
 	t.Parallel()
 	p := editing(t, "edit-elses")
 	edit := p.edit(t, idle, "600")
-	_, outcome, err := p.ApplyEdit(t.Context(), edit, nil)
+	_, outcome, err := apart(p.ApplyEdit(t.Context(), edit, nil))
 	drift, ok := errors.AsType[*operation.DriftError](err)
 	if !ok || outcome != adminapi.OutcomeNotSent || len(drift.Changes) != 2 {
 		t.Fatalf("%v, %v", outcome, err)
@@ -140,7 +140,7 @@ func TestDriftStopsAnEdit(t *testing.T) {
 	if len(conflicts) > 0 || len(rebased.Plan().Changes) != 1 {
 		t.Fatalf("conflicts %v, changes %v", conflicts, rebased.Plan().Changes)
 	}
-	if _, _, err := p.ApplyEdit(t.Context(), rebased, nil); err != nil {
+	if _, _, err := apart(p.ApplyEdit(t.Context(), rebased, nil)); err != nil {
 		t.Error(err)
 	}
 	if n, _ := p.definition(t).Find(idle); n.Raw() != "900" {
@@ -171,13 +171,13 @@ func TestNothingThatIsWrongIsSent(t *testing.T) {
 			return ok && len(lost.Paths) == 1 && lost.Paths[0] == idle
 		}},
 	} {
-		if _, outcome, err := p.ApplyEdit(t.Context(), c.edit, nil); outcome != adminapi.OutcomeNotSent || !c.want(err) {
+		if _, outcome, err := apart(p.ApplyEdit(t.Context(), c.edit, nil)); outcome != adminapi.OutcomeNotSent || !c.want(err) {
 			t.Errorf("%s: %v, %v", name, outcome, err)
 		}
 	}
 	p.wantSent(t, "POST edit", 0)
 	edit := operation.Edit{Target: operation.DefinitionOf(cities), Base: base, Edited: remove(idle), AllowRemoved: []document.Path{idle}}
-	if _, _, err := p.ApplyEdit(t.Context(), edit, nil); err != nil {
+	if _, _, err := apart(p.ApplyEdit(t.Context(), edit, nil)); err != nil {
 		t.Errorf("a loss that was confirmed: %v", err)
 	}
 	p.wantSent(t, "POST edit", 1)
@@ -214,7 +214,7 @@ func TestAnEditThatIsAcceptedButNotKeptIsAnError(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	applied, outcome, err := p.ApplyEdit(t.Context(), operation.Edit{Target: operation.DefinitionOf(cities), Base: base, Edited: edited}, nil)
+	applied, outcome, err := apart(p.ApplyEdit(t.Context(), operation.Edit{Target: operation.DefinitionOf(cities), Base: base, Edited: edited}, nil))
 	missing, ok := errors.AsType[*operation.NotStoredError](err)
 	if !ok || outcome != adminapi.OutcomeDone || applied.Now == nil {
 		t.Fatalf("%v, %v", outcome, err)
@@ -226,7 +226,7 @@ func TestAnEditThatIsAcceptedButNotKeptIsAnError(t *testing.T) {
 	}
 
 	p = editing(t, "rounds-numbers")
-	_, _, err = p.ApplyEdit(t.Context(), p.edit(t, idle, "900"), nil)
+	_, _, err = apart(p.ApplyEdit(t.Context(), p.edit(t, idle, "900"), nil))
 	if _, ok = errors.AsType[*operation.NotStoredError](err); !ok {
 		t.Fatalf("rounded numbers: %v", err)
 	}
@@ -237,7 +237,7 @@ func TestAJobThatFailsIsAFailureWhateverTheSiteHas(t *testing.T) {
 	for scenario, arrived := range map[string]bool{"edit-fails": false, "edit-fails-applied": true, "edit-cancelled": false} {
 		p := editing(t, scenario)
 		edit := p.edit(t, idle, "900")
-		applied, outcome, err := p.ApplyEdit(t.Context(), edit, nil)
+		applied, outcome, err := apart(p.ApplyEdit(t.Context(), edit, nil))
 		if !errors.Is(err, operation.ErrJobBroken) || outcome != adminapi.OutcomeDone || !applied.Job.Failed() {
 			t.Errorf("%s: %v, %v", scenario, outcome, err)
 		}
@@ -252,7 +252,7 @@ func TestAnEditThatTakesMinutesIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	p := editing(t, "edit-slow")
 	began := p.clock.Now()
-	if _, _, err := p.ApplyEdit(t.Context(), p.edit(t, idle, "900"), nil); err != nil {
+	if _, _, err := apart(p.ApplyEdit(t.Context(), p.edit(t, idle, "900"), nil)); err != nil {
 		t.Fatal(err)
 	}
 	if took := p.clock.Now().Sub(began); took < 7*60e9 {
@@ -278,7 +278,7 @@ func TestADeletedJobIsDoneIfTheDefinitionIsThere(t *testing.T) {
 				pass()
 			}
 		})
-		_, outcome, err := p.ApplyEdit(t.Context(), edit, nil)
+		_, outcome, err := apart(p.ApplyEdit(t.Context(), edit, nil))
 		if outcome != adminapi.OutcomeDone || (err == nil) != arrives {
 			t.Errorf("arrives %v: %v, %v", arrives, outcome, err)
 		}
@@ -290,7 +290,7 @@ func TestEveryEditLeavesABackup(t *testing.T) {
 	p := editing(t, "healthy")
 	first := p.definition(t)
 	for _, raw := range []string{"900", "901"} {
-		if _, _, err := p.ApplyEdit(t.Context(), p.edit(t, idle, raw), nil); err != nil {
+		if _, _, err := apart(p.ApplyEdit(t.Context(), p.edit(t, idle, raw), nil)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -303,7 +303,7 @@ func TestEveryEditLeavesABackup(t *testing.T) {
 		t.Errorf("the oldest is another one: %v", err)
 	}
 	restore := operation.Edit{Target: operation.DefinitionOf(cities), Base: p.definition(t), Edited: old, Why: "restoring one"}
-	if _, _, err := p.ApplyEdit(t.Context(), restore, nil); err != nil {
+	if _, _, err := apart(p.ApplyEdit(t.Context(), restore, nil)); err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(p.definition(t).Bytes(), first.Bytes()) {

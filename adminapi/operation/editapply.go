@@ -9,7 +9,6 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
-	"geodeck/adminapi/plain"
 )
 
 // EditStep is a step of applying an edit.
@@ -51,17 +50,6 @@ func (p EditProgress) Doing() string {
 	return "reading back what the site has saved"
 }
 
-// Applied is the result of an edit that was sent.
-type Applied struct {
-	Backup      journal.Backup     // of what was replaced
-	Job         adminapi.Job       // zero where the site did it at once
-	Now         *document.Document // as it was read back; nil where that failed
-	ReadBackErr error              // why it could not be read back; nil where it was
-	// Search finds out the outcome where that is unknown, or the end where that was not seen; nil
-	// otherwise.
-	Search *Search
-}
-
 // ApplyEdit checks the edit, fetches the base again, saves it as a backup, sends the edit
 // once, waits for its job, reads back and compares. It never sends a second time.
 //
@@ -69,87 +57,60 @@ type Applied struct {
 // [*DriftError], a backup that could not be saved, [ErrUnresolved], [ErrBusyHere].
 // Unknown: see [Applied.Search]. Done, with an error: [*JobError] (the job failed),
 // [*NotStoredError], or the end of ctx while the job runs.
-func (s Site) ApplyEdit(ctx context.Context, edit Edit, report func(EditProgress)) (applied Applied, outcome adminapi.Outcome, err error) {
+func (s Site) ApplyEdit(ctx context.Context, edit Edit, report func(EditProgress)) (applied Applied, result Result) {
 	if report == nil {
 		report = func(EditProgress) {}
 	}
-	if err = edit.Sendable(); err == nil {
+	p, err := edit.Prepare(s), edit.Sendable()
+	if err == nil {
 		err = s.Client.Writable()
 	}
 	if err != nil {
-		return applied, adminapi.OutcomeNotSent, err
+		return applied, p.result(adminapi.OutcomeNotSent, err)
 	}
 	var accepted adminapi.Accepted
-	one, outcome, err := s.send(ctx, sending{kind: parts[edit.Part].writes, target: adminapi.TargetService(edit.Service), subject: edit.Service.Path(),
-		ready: func(ctx context.Context, claim claimed) (err error) {
-			if applied.Backup, err = (edits{s}).backUpBase(ctx, edit, claim, report); err == nil {
-				err = s.saveSentEdit(edit, "")
-			}
-			return err
-		},
-		post: func(ctx context.Context) (outcome adminapi.Outcome, err error) {
-			report(EditProgress{Step: StepSendEdit, Part: edit.Part})
-			accepted, outcome, err = parts[edit.Part].send(s.Client, ctx, edit.Service, edit.Edited.Bytes())
-			if outcome == adminapi.OutcomeNotSent || outcome == adminapi.OutcomeRefused {
-				s.deleteSentEdit(edit.Target)
-			}
-			return outcome, err
-		}})
+	one, result := s.send(ctx, p, func(ctx context.Context, claim claimed) (err error) {
+		if applied.Backup, err = (edits{s}).backUpBase(ctx, edit, claim, report); err == nil {
+			err = s.saveSentEdit(edit, "")
+		}
+		return err
+	}, func(ctx context.Context) (outcome adminapi.Outcome, err error) {
+		report(EditProgress{Step: StepSendEdit, Part: edit.Part})
+		accepted, outcome, err = parts[edit.Part].send(s.Client, ctx, edit.Service, edit.Edited.Bytes())
+		if outcome == adminapi.OutcomeNotSent || outcome == adminapi.OutcomeRefused {
+			s.deleteSentEdit(edit.Target)
+		}
+		return outcome, err
+	})
 	defer one.release()
-	switch outcome {
-	case adminapi.OutcomeUnknown:
-		applied.Search = s.searchEdit(edit, "", one.record, err)
-		return applied, outcome, err
-	case adminapi.OutcomeNotSent, adminapi.OutcomeRefused:
-		return applied, outcome, err
+	if result.End() == EndLost {
+		applied.Search = s.searchEdit(edit, "", one.record, result.Err)
+	}
+	if !result.Done() {
+		return applied, result
 	}
 	if !accepted.Finished() {
 		_ = s.saveSentEdit(edit, accepted.JobID) // without the job a search finds less; the edit was sent all the same
 		report(EditProgress{Step: StepEditJob, Job: adminapi.Job{ID: accepted.JobID, Status: accepted.Status}})
-		applied.Job, err = s.WaitJob(ctx, accepted.JobID, func(job Step[adminapi.Job]) {
+		applied.Job, result.Err = s.WaitJob(ctx, accepted.JobID, func(job Step[adminapi.Job]) {
 			report(EditProgress{Step: StepEditJob, Job: job.Value, Unreachable: job.Unreachable})
 		})
-		if err != nil && !errors.Is(err, ErrJobBroken) && !errors.Is(err, adminapi.KindNotFound) {
+		if err := result.Err; err != nil && !errors.Is(err, ErrJobBroken) && !errors.Is(err, adminapi.KindNotFound) {
 			applied.Search = s.searchEdit(edit, accepted.JobID, one.record, nil) // it was accepted: no error is its refusal
-			return applied, outcome, err
+			return applied, result
 		}
 	}
 	s.deleteSentEdit(edit.Target) // its end was seen
 	report(EditProgress{Step: StepReadBack, Part: edit.Part})
-	err = edits{s}.readBack(ctx, edit, err, &applied)
-	if verdict, because := edit.verdict(applied.Job, applied.Now, err); verdict != "" {
+	result.Err = edits{s}.readBack(ctx, edit, result.Err, &applied)
+	applied.Stored = edit.stored(applied.Now)
+	if verdict, because := edit.verdict(applied, result.Err); verdict != "" {
 		s.settle(one.record.ID, verdict, because)
 	}
-	if EndOf(outcome, err) == EndDone { // before anything else is sent: a program that is killed leaves no draft of it
+	if result.Done() { // before anything else is sent: a program that is killed leaves no draft of it
 		s.deleteDraftOf(edit)
 	}
-	return applied, outcome, err
-}
-
-// verdict returns how an edit ended that the site has accepted: job is its own, which has ended, without
-// an id where it had none; now is what the site has, nil where that is not known; err is why the edit is
-// not known to be as it was sent. It is empty where its end was not seen.
-func (e Edit) verdict(job adminapi.Job, now *document.Document, err error) (journal.Verdict, string) {
-	_, failed := errors.AsType[*JobError](err)
-	kept, partly := errors.AsType[*NotStoredError](err)
-	has := func(d *document.Document) bool { return now != nil && len(document.Diff(d, now)) == 0 }
-	switch {
-	case err == nil && now != nil:
-		return journal.VerdictSucceeded, "the site has it"
-	case err == nil && job.Completed():
-		return journal.VerdictSucceeded, "its job has completed"
-	case failed && has(e.Base):
-		return journal.VerdictFailed, "job " + job.Status + "; nothing changed"
-	case failed && has(e.Edited):
-		return journal.VerdictFailed, "job " + job.Status + ", but the site has it"
-	case failed:
-		return journal.VerdictFailed, "job " + job.Status
-	case partly && has(e.Base):
-		return journal.VerdictFailed, "the site kept nothing of it"
-	case partly:
-		return journal.VerdictPartly, "the site differs from what was sent in " + plain.Plural(len(kept.Changes), "place")
-	}
-	return "", ""
+	return applied, result
 }
 
 // edits are the steps of an edit of a part of a service.

@@ -248,23 +248,6 @@ func rulesOnto(onto *document.Document, at int, move Move) (*document.Document, 
 	return onto, nil
 }
 
-// AppliedEdit is the result of one of several edits.
-type AppliedEdit struct {
-	Target
-	Applied Applied
-	Outcome adminapi.Outcome
-	Err     error
-	After   PodsSnapshot // the service after the edit, where it was waited for
-}
-
-// End says how the edit ended.
-func (a AppliedEdit) End() End { return EndOf(a.Outcome, a.Err) }
-
-// Down reports whether the edit is done and its service is known not to answer.
-func (a AppliedEdit) Down() bool {
-	return a.End() == EndDone && a.After.Answer() == AnswerWaiting
-}
-
 // ApplyMany applies edits in order. Where asked to, it waits after each until the service answers,
 // two minutes at most. It stops at the first edit that is not done, has an error, or leaves
 // its service down: those after it are not sent, and not in the result. Edits that change
@@ -277,18 +260,18 @@ func (s Site) ApplyMany(ctx context.Context, edits []PlannedEdit, wait bool, rep
 	edits = slices.DeleteFunc(slices.Clone(edits), func(e PlannedEdit) bool { return e.Refused != nil || e.Unchanged() })
 	end, err := s.BeginBatch(edits)
 	if err != nil {
-		return []AppliedEdit{{Target: edits[0].Target, Outcome: adminapi.OutcomeNotSent, Err: err}}
+		return []AppliedEdit{{Target: edits[0].Target, Result: edits[0].Prepare(s).result(adminapi.OutcomeNotSent, err)}}
 	}
 	for _, edit := range edits {
 		result := AppliedEdit{Target: edit.Target}
-		result.Applied, result.Outcome, result.Err = s.ApplyEdit(ctx, edit.Edit, func(p EditProgress) { report(edit.Service, p) })
-		if wait && result.End() == EndDone {
+		result.Applied, result.Result = s.ApplyEdit(ctx, edit.Edit, func(p EditProgress) { report(edit.Service, p) })
+		if wait && result.Done() {
 			result.After = s.WaitAnswer(ctx, edit.Service, DeploymentsOf(edit.Part, edit.Edited), func(now PodsSnapshot) {
 				report(edit.Service, EditProgress{Step: StepAnswer, Part: edit.Part, After: now})
 			})
 		}
 		results = append(results, result)
-		if result.End() != EndDone || result.Down() {
+		if !result.Done() || result.Down() {
 			break
 		}
 	}

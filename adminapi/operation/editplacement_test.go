@@ -87,7 +87,7 @@ func TestAnEditThatLeavesNoNodeNeedsAConfirmation(t *testing.T) {
 	if !ok || len(none.Deployments) != 1 || none.Nodes != 2 || edit.Unschedulable()[0] != none.Deployments[0] {
 		t.Fatalf("%+v", none)
 	}
-	if _, outcome, err := p.ApplyEdit(t.Context(), edit, nil); outcome != adminapi.OutcomeNotSent || !errors.As(err, &none) {
+	if _, outcome, err := apart(p.ApplyEdit(t.Context(), edit, nil)); outcome != adminapi.OutcomeNotSent || !errors.As(err, &none) {
 		t.Errorf("%v, %v", outcome, err)
 	}
 	edit.AllowNone = true
@@ -160,7 +160,7 @@ func TestAPolicyIsSentOnceReadBackAndBackedUp(t *testing.T) {
 		if kept, err := p.SavedEdits(operation.DefinitionOf(cities)); len(kept) > 0 || err != nil {
 			t.Errorf("%s: a draft of the policy is one of the definition: %v", scenario, err)
 		}
-		applied, outcome, err := p.ApplyEdit(t.Context(), edit, nil)
+		applied, outcome, err := apart(p.ApplyEdit(t.Context(), edit, nil))
 		if err != nil || outcome != adminapi.OutcomeDone || applied.Now.Text() != edit.Edited.Text() || p.policy(t).Text() != edit.Edited.Text() {
 			t.Fatalf("%s: %v, %v", scenario, outcome, err)
 		}
@@ -183,10 +183,10 @@ func TestAPolicyThatWasChangedMeanwhileIsNotOverwritten(t *testing.T) {
 	t.Parallel()
 	p := editing(t, "healthy")
 	mine, theirs := p.replacing(t, onPool("spot")), p.replacing(t, onPool("gpu"))
-	if _, _, err := p.ApplyEdit(t.Context(), theirs, nil); err != nil {
+	if _, _, err := apart(p.ApplyEdit(t.Context(), theirs, nil)); err != nil {
 		t.Fatal(err)
 	}
-	_, outcome, err := p.ApplyEdit(t.Context(), mine, nil)
+	_, outcome, err := apart(p.ApplyEdit(t.Context(), mine, nil))
 	if drift, ok := errors.AsType[*operation.DriftError](err); !ok || outcome != adminapi.OutcomeNotSent || drift.Part != operation.Placement {
 		t.Errorf("%v, %v", outcome, err)
 	}
@@ -197,7 +197,7 @@ func TestAPolicyThatSomebodyElseChangesBetweenReviewAndSendingIsNotOverwritten(t
 	t.Parallel()
 	p := editing(t, "placement-elses")
 	edit := p.replacing(t, onPool("spot"))
-	_, outcome, err := p.ApplyEdit(t.Context(), edit, nil)
+	_, outcome, err := apart(p.ApplyEdit(t.Context(), edit, nil))
 	drift, ok := errors.AsType[*operation.DriftError](err)
 	if !ok || outcome != adminapi.OutcomeNotSent || len(drift.Changes) != 1 {
 		t.Fatalf("%v, %v", outcome, err)
@@ -216,7 +216,7 @@ func TestAPolicyThatFailsChangesNothing(t *testing.T) {
 	for scenario, want := range map[string]error{"placement-refused": adminapi.KindInvalid, "placement-fails": operation.ErrJobBroken} {
 		p := editing(t, scenario)
 		edit := p.replacing(t, onPool("spot"))
-		if _, _, err := p.ApplyEdit(t.Context(), edit, nil); !errors.Is(err, want) || p.policy(t).Text() != edit.Base.Text() {
+		if _, _, err := apart(p.ApplyEdit(t.Context(), edit, nil)); !errors.Is(err, want) || p.policy(t).Text() != edit.Base.Text() {
 			t.Errorf("%s: %v", scenario, err)
 		}
 		p.wantSent(t, "POST edit", 1)
@@ -230,7 +230,7 @@ func TestTheOutcomeOfALostPolicyIsFound(t *testing.T) {
 	} {
 		p := editing(t, scenario)
 		edit := p.replacing(t, onPool("spot"))
-		if _, outcome, err := p.ApplyEdit(t.Context(), edit, nil); outcome != adminapi.OutcomeUnknown || err == nil {
+		if _, outcome, err := apart(p.ApplyEdit(t.Context(), edit, nil)); outcome != adminapi.OutcomeUnknown || err == nil {
 			t.Fatalf("%s: %v, %v", scenario, outcome, err)
 		}
 		p.clock.Advance(time.Hour)
@@ -258,7 +258,7 @@ func TestUnknownKeysOfAPolicySurviveAnEdit(t *testing.T) {
 		t.Fatal(err)
 	}
 	edit := operation.Edit{Target: operation.PlacementOf(cities), Base: base, Edited: edited}
-	applied, _, err := p.ApplyEdit(t.Context(), edit, nil)
+	applied, _, err := apart(p.ApplyEdit(t.Context(), edit, nil))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -374,7 +374,7 @@ func TestRulesThatTheSiteDoesNotStoreAreAnError(t *testing.T) {
 				}
 				pass()
 			})
-			applied, outcome, err := p.ApplyEdit(t.Context(), edit, nil)
+			applied, outcome, err := apart(p.ApplyEdit(t.Context(), edit, nil))
 			missing, ok := errors.AsType[*operation.NotStoredError](err)
 			if !ok || outcome != adminapi.OutcomeDone {
 				t.Fatalf("%v, %v", outcome, err)
@@ -414,7 +414,7 @@ func TestRulesThatCannotBeReadBackAreNotReportedAsStored(t *testing.T) {
 		sent = sent || strings.HasSuffix(r.URL.Path, "/placementPolicy/edit")
 		pass()
 	})
-	applied, outcome, err := p.ApplyEdit(t.Context(), edit, nil)
+	applied, outcome, err := apart(p.ApplyEdit(t.Context(), edit, nil))
 	if err != nil || outcome != adminapi.OutcomeDone || applied.Now != nil || applied.ReadBackErr == nil {
 		t.Errorf("%v, %v, read back as %v because of %v", outcome, err, applied.Now, applied.ReadBackErr)
 	}

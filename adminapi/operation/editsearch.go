@@ -48,15 +48,15 @@ func (l *editLook) look(ctx context.Context, _ bool) (Resolution, error) {
 		return Resolution{}, err
 	}
 	part := l.edit.Part.String()
-	found := Resolution{Now: now.Document, Changes: document.Diff(l.edit.Edited, now.Document), Job: own}
+	found := Resolution{Now: now.Document, Stored: l.edit.stored(now.Document), Changes: document.Diff(l.edit.Edited, now.Document), Job: own}
 	switch {
 	case own.ID != "":
 		l.ended(&found)
 		return found, nil
-	case len(found.Changes) == 0:
+	case found.Stored == StoredNew:
 		found.Outcome, found.Verdict, found.How = adminapi.OutcomeDone, journal.VerdictSucceeded, "the site has the "+part+" that was sent"
 		return found, nil
-	case len(document.Diff(l.edit.Base, now.Document)) > 0:
+	case found.Stored == StoredOther:
 		found.Shows, found.How = ShowsOther, fmt.Sprintf("the %s at the site is neither the old one nor what was sent; it differs from that in %s, first %s",
 			part, plain.Plural(len(found.Changes), "place"), found.Changes[0].Path)
 		if errors.Is(jobErr, adminapi.KindPrivilege) {
@@ -91,14 +91,14 @@ func editing(job adminapi.Job) Resolution {
 func (l *editLook) ended(found *Resolution) {
 	found.Outcome, found.How = adminapi.OutcomeDone, "its job "+found.Job.ID+" was found, and has ended"
 	switch {
-	case len(found.Changes) == 0:
+	case found.Stored == StoredNew:
 		found.How = "the site has the " + l.edit.Part.String() + " that was sent"
 	case found.Job.Failed():
 		found.Err = &JobError{Job: found.Job}
 	default:
 		found.Err = &NotStoredError{found.Changes}
 	}
-	found.Verdict, found.because = l.edit.verdict(found.Job, found.Now, found.Err)
+	found.Verdict, found.because = l.edit.verdict(Applied{Job: found.Job, Now: found.Now, Stored: found.Stored}, found.Err)
 }
 
 // ownJob fetches the job of the edit. Its id is empty where the job is not known, here or

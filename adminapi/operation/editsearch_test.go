@@ -19,7 +19,7 @@ func TestTheOutcomeOfALostEditIsFound(t *testing.T) {
 	for _, scenario := range []string{"edit-answer-lost", "edit-answer-lost-502", "edit-answer-cut"} {
 		p := editing(t, scenario)
 		edit := p.edit(t, idle, "900")
-		_, outcome, err := p.ApplyEdit(t.Context(), edit, nil)
+		_, outcome, err := apart(p.ApplyEdit(t.Context(), edit, nil))
 		if outcome != adminapi.OutcomeUnknown || err == nil {
 			t.Fatalf("%s: %v, %v", scenario, outcome, err)
 		}
@@ -84,7 +84,7 @@ func TestTheJobOfAnEditShowsItsEnd(t *testing.T) {
 	t.Parallel()
 	p := editing(t, "edit-fails")
 	edit := p.edit(t, idle, "900")
-	applied, _, err := p.ApplyEdit(t.Context(), edit, nil)
+	applied, _, err := apart(p.ApplyEdit(t.Context(), edit, nil))
 	if !errors.Is(err, operation.ErrJobBroken) {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestALostAnswerAndADefinitionOfSomebodyElseStaysUnknown(t *testing.T) {
 	theirs := p.edit(t, "maxWaitTime", "61")
 	here := p.Journal
 	remembering(t, p, t.TempDir()) // on another machine
-	if _, _, err := p.ApplyEdit(t.Context(), theirs, nil); err != nil {
+	if _, _, err := apart(p.ApplyEdit(t.Context(), theirs, nil)); err != nil {
 		t.Fatal(err)
 	}
 	p.Journal = here

@@ -57,7 +57,7 @@ func (s Memory) standing(t Target, before journal.Backup) string {
 	if !edited || last.Time.Before(before.Saved) {
 		return "nothing; the site has this version"
 	}
-	if result := ResultOf(last); result.Standing() == StandsFailed {
+	if result := ResultOf(last); result.Failed() {
 		return result.Text() + "; the site has this version"
 	}
 	return "nothing; the site has this version"

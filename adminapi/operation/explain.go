@@ -12,6 +12,7 @@ import (
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/placement"
+	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
 )
 
@@ -75,7 +76,7 @@ func (s Site) openWrites(ctx context.Context) (open []explain.OpenWrite) {
 			continue
 		}
 		sent := adminapi.MillisOf(s.serverNow().Add(r.Time.Sub(s.Clock.Now())))
-		look := LookCommand(r)
+		look := LookCommand(r.Kind, r.Subject)
 		open = append(open, explain.OpenWrite{What: r.Operation + " (" + r.Subject + ")", Target: r.Target, When: sent, Found: found.How, Look: slices.Concat(look.Words, look.Args)})
 	}
 	return open
@@ -309,7 +310,7 @@ func (s Site) changed(pods []explain.Pods, path string) adminapi.Millis {
 			return err == nil && r.Target == adminapi.TargetService(service)
 		}
 		edits := r.Kind == adminapi.WriteDefinition || r.Kind == adminapi.WriteRules
-		return edits && ResultOf(r).Standing() >= StandsAccepted && slices.ContainsFunc(targets, own)
+		return edits && ResultOf(r).End() >= EndUnseen && slices.ContainsFunc(targets, own)
 	})
 	if at < 0 {
 		return 0
@@ -330,10 +331,11 @@ func (s Site) jobsOf(ctx context.Context, service adminapi.ServiceRef) ([]admina
 	return own, nil
 }
 
-// WriteFactsOf returns what the error of a write tells, of whatever operation. It fetches
-// nothing.
-func WriteFactsOf(what string, outcome adminapi.Outcome, err error, around Surroundings) explain.WriteFacts {
-	f := explain.WriteFacts{What: what, Err: err, Outcome: outcome, Site: around.State.facts()}
+// WriteFactsOf returns what the result of a change tells, or the error of a read, which is a result that
+// is done. It fetches nothing.
+func WriteFactsOf(r Result, around Surroundings) explain.WriteFacts {
+	err := r.Err
+	f := explain.WriteFacts{What: r.What, Err: err, Outcome: r.Outcome, Site: around.State.facts()}
 	f.Site.Times = around.Times
 	switch {
 	case errors.As(err, new(*DriftError)):
@@ -365,10 +367,25 @@ func WriteFactsOf(what string, outcome adminapi.Outcome, err error, around Surro
 	}
 	if running, is := errors.AsType[*RunningError](err); is {
 		f.Site.Upgrade, f.Site.Known = progress.StateOf(running.Status), true
-		f.Err = &adminapi.Error{Kind: adminapi.KindBusy, Operation: what, Message: "an upgrade is running", Err: err}
+		f.Err = &adminapi.Error{Kind: adminapi.KindBusy, Operation: r.What, Message: "an upgrade is running", Err: err}
 	}
 	if errors.Is(err, ErrOutcomeUnknown) {
 		f.Outcome = adminapi.OutcomeUnknown
+	}
+	return f
+}
+
+// EditFactsOf is [WriteFactsOf] of an edit.
+func EditFactsOf(a AppliedEdit, around Surroundings) explain.WriteFacts {
+	f := WriteFactsOf(a.Result, around)
+	f.Service, f.Look = a.Service.Path(), explain.LookForEdit
+	switch end := a.End(); {
+	case end == EndNotKept:
+		f.Title = "Changed, but not all was kept: " + a.Target.String()
+	case end == EndFailed && a.Applied.Stored != StoredUnread:
+		f.Stored, f.Kept = plain.Capital(a.Applied.Stored.Text(a.Part))+".", a.Applied.Stored == StoredOld
+	case f.Outcome == adminapi.OutcomeUnknown && end != EndRefused:
+		f.Title = "Outcome unknown: edit the service (" + a.Service.Path() + ")" // as its record
 	}
 	return f
 }

@@ -64,7 +64,7 @@ func (p *visit) checked(t *testing.T) adminapi.Report {
 	for _, s := range suites {
 		ids = append(ids, s.ID)
 	}
-	run, _, err := p.StartHealthRun(t.Context(), adminapi.HealthRun{SuiteIDs: ids, Name: "incident"})
+	run, _, err := apart(p.StartHealthRun(t.Context(), adminapi.HealthRun{SuiteIDs: ids, Name: "incident"}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func write(name string, want explain.CauseID, send func(t *testing.T, p *visit) 
 		if err == nil {
 			t.Fatal(name, "was done")
 		}
-		return p.ExplainWrite(t.Context(), operation.WriteFactsOf(name, outcome, err, operation.Surroundings{}), operation.Surroundings{})
+		return p.ExplainWrite(t.Context(), operation.WriteFactsOf(operation.Result{What: name, Outcome: outcome, Err: err}, operation.Surroundings{}), operation.Surroundings{})
 	}}
 }
 
@@ -146,7 +146,7 @@ func editing1(t *testing.T, p *visit) (adminapi.Outcome, error) {
 func editIn(path, raw document.Path) func(*testing.T, *visit) (adminapi.Outcome, error) {
 	return func(t *testing.T, p *visit) (adminapi.Outcome, error) {
 		t.Helper()
-		_, outcome, err := p.ApplyEdit(t.Context(), p.edit(t, path, string(raw)), nil)
+		_, outcome, err := apart(p.ApplyEdit(t.Context(), p.edit(t, path, string(raw)), nil))
 		return outcome, err
 	}
 }
@@ -158,7 +158,7 @@ func starting(id string, change ...func(*operation.UpgradeRequest)) func(*testin
 		for _, c := range change {
 			c(&request)
 		}
-		_, outcome, err := p.StartUpgrade(t.Context(), request, nil)
+		_, outcome, err := apart(p.StartUpgrade(t.Context(), request, nil))
 		return outcome, err
 	}
 }
@@ -182,7 +182,7 @@ func as(user string, send func(*testing.T, *visit) (adminapi.Outcome, error)) fu
 func switching(path string, on bool) func(*testing.T, *visit) (adminapi.Outcome, error) {
 	return func(t *testing.T, p *visit) (adminapi.Outcome, error) {
 		t.Helper()
-		_, outcome, err := p.SwitchService(t.Context(), ref(t, path), on, nil, nil)
+		_, outcome, err := apart(p.SwitchService(t.Context(), operation.Switch{Service: ref(t, path), Start: on}, nil, nil))
 		return outcome, err
 	}
 }
@@ -340,7 +340,7 @@ editing: {stopped: [Utilities/Geometry.GeometryServer]}`, []incident{
 				request := p.request(t, patchID)
 				return as("publisher", func(t *testing.T, p *visit) (adminapi.Outcome, error) {
 					t.Helper()
-					_, outcome, err := p.StartUpgrade(t.Context(), request, nil)
+					_, outcome, err := apart(p.StartUpgrade(t.Context(), request, nil))
 					return outcome, err
 				})(t, p)
 			}),
@@ -348,7 +348,7 @@ editing: {stopped: [Utilities/Geometry.GeometryServer]}`, []incident{
 				t.Helper()
 				edit := p.edit(t, idle, "900")
 				p.clock.Advance(21 * time.Hour)
-				_, outcome, err := p.ApplyEdit(t.Context(), edit, nil)
+				_, outcome, err := apart(p.ApplyEdit(t.Context(), edit, nil))
 				return outcome, err
 			}),
 		}},
@@ -456,7 +456,7 @@ func TestHalfAnAnswerIsNoMissingPlatform(t *testing.T) {
 	if said := adminapi.UnreachableText(err); said != "half an answer" {
 		t.Errorf("it is told as %q", said)
 	}
-	if x := explain.Write(operation.WriteFactsOf("read the mode", adminapi.OutcomeDone, err, operation.Surroundings{})); x.Cause.ID != "answer-cut" {
+	if x := explain.Write(operation.WriteFactsOf(operation.ResultOfRead(err), operation.Surroundings{})); x.Cause.ID != "answer-cut" {
 		t.Errorf("%+v", x.Cause)
 	}
 	p.intercept(func(w http.ResponseWriter, _ *http.Request, _ func()) {

@@ -27,9 +27,28 @@ type HealthRun struct {
 	reportID string     // set where the site has answered with a report instead of a job
 	runs     *runSearch
 	search   *Search
-	lost     bool // the answer to the start
+	sent     Result
 	adopted  bool
 	record   journal.Record
+}
+
+// HealthCheck is the change that runs a health check.
+type HealthCheck adminapi.HealthRun
+
+// Prepare returns it as it would be sent.
+func (h HealthCheck) Prepare(s Site) Prepared {
+	line := CommandLine{Words: []string{"health", "run"}}
+	for _, id := range h.SuiteIDs {
+		if strings.ContainsAny(id, `",`) { // the flag takes a list
+			id = `"` + strings.ReplaceAll(id, `"`, `""`) + `"`
+		}
+		line.Words = append(line.Words, "--suite", id)
+	}
+	line.Words = append(line.Words, "--name", h.Name)
+	return Prepared{Kind: adminapi.WriteHealthRun, Target: adminapi.TargetHealthRun(h.Name), Subject: h.Name, What: "run the health check"}.
+		one(line, func(ctx context.Context) (adminapi.Request, error) {
+			return s.Client.PreviewHealthRun(ctx, adminapi.HealthRun(h))
+		})
 }
 
 // HealthSnapshot is what one fetch of a run returned.
@@ -44,41 +63,40 @@ type healthStep = Step[HealthSnapshot]
 // StartHealthRun sends the run once. Outcomes done and unknown return a run to poll: where
 // the outcome is unknown, its first steps search for it among the jobs and reports of this
 // user since the sending, and never send again. Not sent: [ErrUnresolved], [ErrBusyHere].
-func (s Site) StartHealthRun(ctx context.Context, run adminapi.HealthRun) (*HealthRun, adminapi.Outcome, error) {
+func (s Site) StartHealthRun(ctx context.Context, run adminapi.HealthRun) (*HealthRun, Result) {
+	p := HealthCheck(run).Prepare(s)
 	if err := s.checkHealthRun(run); err != nil {
-		return nil, adminapi.OutcomeNotSent, err
+		return nil, p.result(adminapi.OutcomeNotSent, err)
 	}
 	var accepted adminapi.Accepted
 	var runs *runSearch
-	one, outcome, err := s.send(ctx, sending{kind: adminapi.WriteHealthRun, target: adminapi.TargetHealthRun(run.Name), subject: run.Name,
-		ready: func(ctx context.Context, _ claimed) error {
-			runs = s.prepareSearch(ctx, run.Name)
-			return nil
-		},
-		post: func(ctx context.Context) (outcome adminapi.Outcome, err error) {
-			accepted, outcome, err = s.Client.StartHealthRun(ctx, run)
-			return outcome, err
-		}})
+	one, result := s.send(ctx, p, func(ctx context.Context, _ claimed) error {
+		runs = s.prepareSearch(ctx, run.Name)
+		return nil
+	}, func(ctx context.Context) (outcome adminapi.Outcome, err error) {
+		accepted, outcome, err = s.Client.StartHealthRun(ctx, run)
+		return outcome, err
+	})
 	defer one.release()
-	if outcome != adminapi.OutcomeDone && outcome != adminapi.OutcomeUnknown {
-		return nil, outcome, err
+	if result.Known() && !result.Done() {
+		return nil, result
 	}
-	started := &HealthRun{site: s, request: run, pace: s.pace(jobBackoff), runs: runs, search: s.search(one.record, err, runs.look), record: one.record,
-		lost: outcome == adminapi.OutcomeUnknown}
+	started := &HealthRun{site: s, request: run, pace: s.pace(jobBackoff), runs: runs, search: s.search(one.record, result.Err, runs.look), record: one.record,
+		sent: result}
 	if run.Sync > 0 { // a run without a job shows only at its end: its search takes long, and proves no refusal
 		started.pace, started.search.pace, started.search.answer = s.pace(quietBackoff), s.pace(quietBackoff), nil
-		if err != nil && !Answered(err) {
+		if result.Err != nil && !Answered(result.Err) {
 			started.search.until = one.record.Time.Add(run.Sync)
 		}
 	}
 	switch {
-	case outcome != adminapi.OutcomeDone:
+	case !result.Done():
 	case accepted.JobID != "":
 		started.job = s.pollJob(accepted.JobID)
 	default:
 		started.reportID = accepted.ReportID
 	}
-	return started, outcome, err
+	return started, result
 }
 
 // MayRefuseHealthRuns reports whether the site is in read-only mode. No page of the platform says
@@ -199,15 +217,17 @@ func (r *HealthRun) find(ctx context.Context) (healthStep, error) {
 	return healthStep{Wait: step.Wait, Unreachable: step.Unreachable}, nil
 }
 
-// Outcome returns the outcome of the request, as far as it is known; err is that of the last Next.
-func (r *HealthRun) Outcome(err error) adminapi.Outcome {
-	switch {
+// Result returns the result of the request, as far as it is known; err is that of the last Next.
+func (r *HealthRun) Result(err error) Result {
+	result := r.sent
+	result.Err = err
+	switch lost := r.sent.Outcome == adminapi.OutcomeUnknown; {
 	case errors.As(err, new(*RefusedError)):
-		return adminapi.OutcomeRefused
-	case r.lost && (!r.adopted || errors.Is(err, ErrOutcomeUnknown)):
-		return adminapi.OutcomeUnknown
+		result.Outcome = adminapi.OutcomeRefused
+	case !lost || r.adopted && !errors.Is(err, ErrOutcomeUnknown):
+		result.Outcome = adminapi.OutcomeDone
 	}
-	return adminapi.OutcomeDone
+	return result
 }
 
 // JobID returns the id of the run's job, empty while it is not known.

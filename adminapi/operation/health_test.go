@@ -18,7 +18,7 @@ import (
 
 func begin(t *testing.T, p *platform) *operation.HealthRun {
 	t.Helper()
-	run, outcome, err := p.StartHealthRun(t.Context(), adminapi.HealthRun{SuiteIDs: suiteIDs(t, p.Site), Name: "nightly"})
+	run, outcome, err := apart(p.StartHealthRun(t.Context(), adminapi.HealthRun{SuiteIDs: suiteIDs(t, p.Site), Name: "nightly"}))
 	if err != nil || outcome != adminapi.OutcomeDone {
 		t.Fatalf("outcome %v, error %v", outcome, err)
 	}
@@ -65,7 +65,7 @@ func TestARunWhoseAnswerWasLostIsFoundAndNotSentAgain(t *testing.T) {
 		}
 		pass()
 	})
-	run, outcome, err := p.StartHealthRun(t.Context(), adminapi.HealthRun{SuiteIDs: suiteIDs(t, p.Site), Name: "nightly"})
+	run, outcome, err := apart(p.StartHealthRun(t.Context(), adminapi.HealthRun{SuiteIDs: suiteIDs(t, p.Site), Name: "nightly"}))
 	if outcome != adminapi.OutcomeUnknown || err == nil || run == nil {
 		t.Fatalf("outcome %v, error %v", outcome, err)
 	}
@@ -88,7 +88,7 @@ func TestARunThatNeverArrivedStaysUnknown(t *testing.T) {
 		}
 		pass()
 	})
-	run, outcome, _ := p.StartHealthRun(t.Context(), adminapi.HealthRun{SuiteIDs: suiteIDs(t, p.Site), Name: "nightly"})
+	run, outcome, _ := apart(p.StartHealthRun(t.Context(), adminapi.HealthRun{SuiteIDs: suiteIDs(t, p.Site), Name: "nightly"}))
 	if outcome != adminapi.OutcomeUnknown {
 		t.Fatalf("outcome %v", outcome)
 	}

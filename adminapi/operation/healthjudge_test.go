@@ -21,7 +21,7 @@ func ran(t *testing.T, p *platform, name string, suites ...string) adminapi.Repo
 	if len(suites) == 0 {
 		suites = suiteIDs(t, p.Site)
 	}
-	run, _, err := p.StartHealthRun(t.Context(), adminapi.HealthRun{SuiteIDs: suites, Name: name})
+	run, _, err := apart(p.StartHealthRun(t.Context(), adminapi.HealthRun{SuiteIDs: suites, Name: name}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,7 @@ func TestASynchronousRunIsAnsweredWithItsReport(t *testing.T) {
 		p.direct.ServeHTTP(w, r)
 	})
 	before := p.clock.Now()
-	run, outcome, err := p.StartHealthRun(t.Context(), synchronous(t, p))
+	run, outcome, err := apart(p.StartHealthRun(t.Context(), synchronous(t, p)))
 	if err != nil || outcome != adminapi.OutcomeDone || run.JobID() != "" || !p.clock.Now().After(before) {
 		t.Fatalf("outcome %v, job %q, error %v", outcome, run.JobID(), err)
 	}
@@ -77,7 +77,7 @@ func TestASynchronousRunWhoseAnswerWasLostIsFoundByItsNameAndNotSentAgain(t *tes
 				p.direct.ServeHTTP(httptest.NewRecorder(), r)
 				answer(w, r)
 			})
-			run, outcome, err := p.StartHealthRun(t.Context(), synchronous(t, p))
+			run, outcome, err := apart(p.StartHealthRun(t.Context(), synchronous(t, p)))
 			if outcome != adminapi.OutcomeUnknown || err == nil {
 				t.Fatalf("outcome %v, error %v", outcome, err)
 			}
@@ -108,7 +108,7 @@ func TestASynchronousRunIsSearchedForAsLongAsItsAnswerWouldHaveBeenAwaited(t *te
 					pass()
 				}
 			})
-			run, _, _ := p.StartHealthRun(t.Context(), wanted)
+			run, _ := p.StartHealthRun(t.Context(), wanted)
 			report, err := waitRun(t.Context(), p, run, nil)
 			if found := name == "at last"; (report.Name == "nightly") != found || errors.Is(err, operation.ErrOutcomeUnknown) == found {
 				t.Errorf("report %q after %v, %v", report.Name, p.clock.Now().Sub(sent), err)
@@ -149,7 +149,7 @@ func TestASynchronousRunThatIsNotAnsweredInTimeIsFound(t *testing.T) {
 	}
 	t.Cleanup(client.CloseIdleConnections)
 	p.Client = client
-	run, outcome, err := p.StartHealthRun(t.Context(), wanted)
+	run, outcome, err := apart(p.StartHealthRun(t.Context(), wanted))
 	if outcome != adminapi.OutcomeUnknown || !strings.Contains(err.Error(), "no answer within 15 min") {
 		t.Fatalf("outcome %v, error %v", outcome, err)
 	}
@@ -167,11 +167,11 @@ func TestASynchronousRunThatNeverArrivedStaysUnknown(t *testing.T) {
 		hangUp(w)
 	})
 	wanted := synchronous(t, p)
-	run, _, _ := p.StartHealthRun(t.Context(), wanted)
+	run, _ := p.StartHealthRun(t.Context(), wanted)
 	if _, err := waitRun(t.Context(), p, run, nil); !errors.Is(err, operation.ErrOutcomeUnknown) || !strings.Contains(err.Error(), "no run of that name; checked for 15 min") {
 		t.Errorf("error %v", err)
 	}
-	if _, outcome, err := p.StartHealthRun(t.Context(), wanted); outcome != adminapi.OutcomeNotSent || !errors.Is(err, operation.ErrUnresolved) {
+	if _, outcome, err := apart(p.StartHealthRun(t.Context(), wanted)); outcome != adminapi.OutcomeNotSent || !errors.Is(err, operation.ErrUnresolved) {
 		t.Errorf("a second run: %v, %v", outcome, err)
 	}
 	p.wantSent(t, "POST run", 1)
@@ -184,7 +184,7 @@ func TestAReportThatIsNotWhereTheAnswerSaysIsFoundByTheNameOfTheRun(t *testing.T
 		p.direct.ServeHTTP(httptest.NewRecorder(), r)
 		_, _ = io.WriteString(w, `{"statusURL":"/ctx/admin/healthCheck/reports/nosuchidxx"}`)
 	})
-	run, outcome, err := p.StartHealthRun(t.Context(), synchronous(t, p))
+	run, outcome, err := apart(p.StartHealthRun(t.Context(), synchronous(t, p)))
 	if outcome != adminapi.OutcomeDone || err != nil {
 		t.Fatalf("outcome %v, error %v", outcome, err)
 	}
@@ -212,7 +212,7 @@ func TestASynchronousRunThatTheSiteAnswersWithAnErrorStaysUnknownUntilItShows(t 
 		}
 	})
 	wanted := synchronous(t, p)
-	run, outcome, _ := p.StartHealthRun(t.Context(), wanted)
+	run, outcome, _ := apart(p.StartHealthRun(t.Context(), wanted))
 	if outcome != adminapi.OutcomeUnknown {
 		t.Fatalf("outcome %v", outcome)
 	}
@@ -221,7 +221,7 @@ func TestASynchronousRunThatTheSiteAnswersWithAnErrorStaysUnknownUntilItShows(t 
 	}
 	_ = p.clock.Sleep(t.Context(), sent.Add(5*time.Minute).Sub(p.clock.Now()))
 	again := operation.WithOverride(t.Context(), wanted.Name)
-	if _, outcome, err := p.StartHealthRun(again, wanted); outcome != adminapi.OutcomeNotSent || !errors.Is(err, operation.ErrUnresolved) {
+	if _, outcome, err := apart(p.StartHealthRun(again, wanted)); outcome != adminapi.OutcomeNotSent || !errors.Is(err, operation.ErrUnresolved) {
 		t.Errorf("a second run, before the first can show: %v, %v", outcome, err)
 	}
 	_ = p.clock.Sleep(t.Context(), ends)

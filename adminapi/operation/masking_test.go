@@ -41,7 +41,7 @@ func (p *platform) takesPassword(password string) {
 func (p *platform) wantRefused(t *testing.T, password secrets.Secret) {
 	t.Helper()
 	_, err := p.Client.SignIn(t.Context(), p.user.Username, password, time.Hour)
-	wantResult(t, adminapi.OutcomeDone, adminapi.KindSignIn)(nil, adminapi.OutcomeDone, err)
+	wantResult(t, adminapi.OutcomeDone, adminapi.KindSignIn)(nil, operation.ResultOfRead(err))
 }
 
 // toldOf is what a user sees and gives away of a run: the header, the log, the transcript and
@@ -110,7 +110,7 @@ func TestATokenThatIsRefusedIsForgottenOnceTheSiteTakesAnother(t *testing.T) {
 	for _, wrong := range []secrets.Secret{"administrator", "enterprise-admin-api", "component"} {
 		p.Client.SetToken(adminapi.Token{Value: wrong})
 		_, err := p.Client.Root(t.Context())
-		wantResult(t, adminapi.OutcomeDone, adminapi.KindSignIn)(nil, adminapi.OutcomeDone, err)
+		wantResult(t, adminapi.OutcomeDone, adminapi.KindSignIn)(nil, operation.ResultOfRead(err))
 		if text := p.Client.Secrets().Text("it is "+wrong.Reveal(), secrets.Anywhere); text != "it is [secret]" {
 			t.Errorf("while it is in use: %q", text)
 		}

@@ -102,21 +102,36 @@ func joined(file, site []adminapi.Update, known map[string]bool) []adminapi.Upda
 	return slices.Concat(file, site)
 }
 
+// ManifestImport is the change that imports the version manifest of a file, named by its path.
+type ManifestImport string
+
+// Prepare returns it as it would be sent; a file that is no manifest is an error of its requests.
+func (m ManifestImport) Prepare(s Site) Prepared {
+	return Prepared{Kind: adminapi.WriteManifest, Target: adminapi.TargetSite, Subject: filepath.Base(string(m)), What: "import the manifest"}.
+		one(CommandLine{Words: []string{"upgrade", "import-manifest"}, Args: []string{wholePath(string(m))}}, func(ctx context.Context) (adminapi.Request, error) {
+			file, _, err := manifestPart(s.files(), string(m))
+			if err != nil {
+				return adminapi.Request{}, err
+			}
+			return s.Client.PreviewImportManifest(ctx, file)
+		})
+}
+
 // ImportManifest checks the version manifest of a file and sends it to a site that has no
 // internet. It returns the manifest. Where the answer is lost, lost is told, and the outcome is
 // searched for: it may stay unknown.
-func (s Site) ImportManifest(ctx context.Context, path string, lost func(error)) (adminapi.Manifest, adminapi.Outcome, error) {
-	file, manifest, err := manifestPart(s.files(), path)
+func (s Site) ImportManifest(ctx context.Context, m ManifestImport, lost func(error)) (adminapi.Manifest, Result) {
+	p := m.Prepare(s)
+	file, manifest, err := manifestPart(s.files(), string(m))
 	if err != nil {
-		return adminapi.Manifest{}, adminapi.OutcomeNotSent, err
+		return adminapi.Manifest{}, p.result(adminapi.OutcomeNotSent, err)
 	}
-	one, outcome, err := s.send(ctx, sending{kind: adminapi.WriteManifest, target: adminapi.TargetSite, subject: file.FileName,
-		post: func(ctx context.Context) (adminapi.Outcome, error) { return s.Client.ImportManifest(ctx, file) }})
+	one, result := s.send(ctx, p, prepared, func(ctx context.Context) (adminapi.Outcome, error) { return s.Client.ImportManifest(ctx, file) })
 	defer one.release()
-	if outcome == adminapi.OutcomeUnknown {
-		outcome, err = s.find(ctx, s.search(one.record, err, s.lookForManifest(one.record)), err, lost)
+	if result.End() == EndLost {
+		result = s.find(ctx, s.search(one.record, result.Err, s.lookForManifest(one.record)), result, lost)
 	}
-	return manifest, outcome, err
+	return manifest, result
 }
 
 // manifestPart reads a manifest as it is sent.

@@ -50,7 +50,7 @@ func TestAPlanIsSentAsItWasWrittenAndOnlyOnce(t *testing.T) {
 	if planned.Refused != nil || planned.Edited.Text() != edit.Edited.Text() || planned.Base.Text() != edit.Base.Text() {
 		t.Fatalf("%v: it would send\n%s", planned.Refused, planned.Edited.Text())
 	}
-	if _, outcome, err := p.ApplyEdit(t.Context(), planned.Edit, nil); err != nil || outcome != adminapi.OutcomeDone {
+	if _, outcome, err := apart(p.ApplyEdit(t.Context(), planned.Edit, nil)); err != nil || outcome != adminapi.OutcomeDone {
 		t.Fatal(outcome, err)
 	}
 	if p.definition(t).Text() != edit.Edited.Text() {
@@ -66,7 +66,7 @@ func TestAPlanIsRefusedWhereTheSiteHasAnotherDefinition(t *testing.T) {
 	t.Parallel()
 	p := editing(t, "healthy")
 	path := p.written(t, p.edit(t, idle, "901"))
-	if _, outcome, err := p.ApplyEdit(t.Context(), p.edit(t, "properties.maxRecordCount", "7"), nil); err != nil || outcome != adminapi.OutcomeDone {
+	if _, outcome, err := apart(p.ApplyEdit(t.Context(), p.edit(t, "properties.maxRecordCount", "7"), nil)); err != nil || outcome != adminapi.OutcomeDone {
 		t.Fatal(outcome, err)
 	}
 	if drift, is := errors.AsType[*operation.DriftError](p.again(t, path).Refused); !is || drift.Changes[0].Path != "properties.maxRecordCount" {

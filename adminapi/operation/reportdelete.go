@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/journal"
 	"geodeck/adminapi/plain"
 )
 
@@ -47,29 +45,28 @@ func (s Site) ReportsToDelete(ctx context.Context, ids []string) ([]adminapi.Rep
 	return found, nil
 }
 
-// DeleteReports deletes reports with one request. Where the answer is lost, lost is told, and the
-// outcome is searched for: it may stay unknown. It needs no claim: sending it twice does no harm.
-func (s Site) DeleteReports(ctx context.Context, ids []string, lost func(error)) (adminapi.Outcome, error) {
-	began := s.Clock.Now()
-	outcome, err := s.Client.DeleteReports(ctx, ids...)
-	if outcome != adminapi.OutcomeUnknown {
-		return outcome, err
-	}
-	return s.find(ctx, s.search(s.unclaimed(adminapi.WriteReportDeletion, began), err, s.lookForReports(ids)), err, lost)
+// ReportDeletion is the change that deletes reports.
+type ReportDeletion struct {
+	IDs  []string
+	Name string // of the only one, for sentences; may be empty
 }
 
-// unclaimed returns the record of a write without a claim that was sent since a time of this machine's
-// clock: the zero one where it cannot be told.
-func (s Memory) unclaimed(kind adminapi.WriteKind, since time.Time) journal.Record {
-	if s.Journal == nil {
-		return journal.Record{}
+// Prepare returns it as it would be sent. It has no target: sending it twice does no harm.
+func (d ReportDeletion) Prepare(s Site) Prepared {
+	return Prepared{Kind: adminapi.WriteReportDeletion, What: "delete " + d.Name}.one(CommandLine{Words: []string{"health", "delete"}, Args: d.IDs},
+		func(ctx context.Context) (adminapi.Request, error) {
+			return s.Client.PreviewDeleteReports(ctx, d.IDs...)
+		})
+}
+
+// DeleteReports deletes reports with one request. Where the answer is lost, lost is told, and the
+// outcome is searched for: it may stay unknown.
+func (s Site) DeleteReports(ctx context.Context, d ReportDeletion, lost func(error)) Result {
+	one, result := s.send(ctx, d.Prepare(s), prepared, func(ctx context.Context) (adminapi.Outcome, error) { return s.Client.DeleteReports(ctx, d.IDs...) })
+	if result.End() != EndLost {
+		return result
 	}
-	records, _ := s.Journal.Actions(0)
-	records = slices.DeleteFunc(records, func(r journal.Record) bool { return r.Kind != kind || r.Time.Before(since) })
-	if len(records) != 1 {
-		return journal.Record{}
-	}
-	return records[0]
+	return s.find(ctx, s.search(one.record, result.Err, s.lookForReports(d.IDs)), result, lost)
 }
 
 // lookForReports looks for a deletion: done where the site has none of the reports any more.

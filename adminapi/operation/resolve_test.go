@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 )
 
@@ -60,7 +59,7 @@ func TestAnUpgradeThatBeganBehindAnErrorIsAdopted(t *testing.T) {
 			p := remembering(t, builtIn(t, "healthy"), t.TempDir())
 			request := p.request(t, releaseID)
 			p.answering("/upgrades/upgrade", answer.status, answer.body, true)
-			run, outcome, err := p.StartUpgrade(t.Context(), request, nil)
+			run, outcome, err := apart(p.StartUpgrade(t.Context(), request, nil))
 			if outcome != adminapi.OutcomeUnknown || err == nil {
 				t.Fatalf("outcome %v, error %v", outcome, err)
 			}
@@ -83,7 +82,7 @@ func TestAnErrorOfAnIdleSiteIsARefusalOnlyAfterASearch(t *testing.T) {
 			p := remembering(t, builtIn(t, "healthy"), t.TempDir())
 			request := p.request(t, releaseID)
 			p.answering("/upgrades/upgrade", answer.status, answer.body, false)
-			run, outcome, err := p.StartUpgrade(t.Context(), request, nil)
+			run, outcome, err := apart(p.StartUpgrade(t.Context(), request, nil))
 			if outcome != adminapi.OutcomeUnknown || err == nil || p.sent("POST delete") != 0 {
 				t.Fatalf("outcome %v, error %v, %d uploads taken back", outcome, err, p.sent("POST delete"))
 			}
@@ -139,7 +138,7 @@ func TestSilenceAndAnIdleSiteStayUnknownAndTheLicenceStays(t *testing.T) {
 					_, _ = fmt.Fprint(w, "<html>too late</html>")
 				}
 			})
-			run, outcome, _ := p.StartUpgrade(t.Context(), request, nil)
+			run, outcome, _ := apart(p.StartUpgrade(t.Context(), request, nil))
 			if outcome != adminapi.OutcomeUnknown {
 				t.Fatalf("outcome %v", outcome)
 			}
@@ -168,7 +167,7 @@ func TestALicenceIsDeletedOnlyOnAnIdleSite(t *testing.T) {
 			pass()
 		}
 	})
-	_, outcome, err := p.StartUpgrade(t.Context(), request, nil)
+	_, outcome, err := apart(p.StartUpgrade(t.Context(), request, nil))
 	if outcome != adminapi.OutcomeRefused || !strings.Contains(err.Error(), "stay at the site") {
 		t.Errorf("outcome %v, error %v", outcome, err)
 	}
@@ -176,7 +175,7 @@ func TestALicenceIsDeletedOnlyOnAnIdleSite(t *testing.T) {
 	p = builtIn(t, "healthy")
 	request = p.request(t, releaseID)
 	p.answering("/upgrades/upgrade", 200, refusal, true) // an upgrade runs all the same
-	if _, outcome, err := p.StartUpgrade(t.Context(), request, nil); outcome != adminapi.OutcomeRefused || err == nil || p.sent("POST delete") != 0 {
+	if _, outcome, err := apart(p.StartUpgrade(t.Context(), request, nil)); outcome != adminapi.OutcomeRefused || err == nil || p.sent("POST delete") != 0 {
 		t.Errorf("outcome %v, error %v, %d uploads taken from under it", outcome, err, p.sent("POST delete"))
 	}
 }
@@ -189,7 +188,7 @@ func TestTheOutcomeOfAnEditBehindAnErrorIsFound(t *testing.T) {
 				p := editing(t, "healthy")
 				edit := p.edit(t, idle, "900")
 				p.answering(".MapServer/edit", answer.status, answer.body, performed)
-				_, outcome, err := p.ApplyEdit(t.Context(), edit, nil)
+				_, outcome, err := apart(p.ApplyEdit(t.Context(), edit, nil))
 				if outcome != adminapi.OutcomeUnknown {
 					t.Fatalf("outcome %v, error %v", outcome, err)
 				}
@@ -214,7 +213,7 @@ func TestTheOutcomeOfAStopBehindAnErrorIsFound(t *testing.T) {
 		p := editing(t, "healthy")
 		p.answering(".MapServer/stop", 200, sitesOwnErrors[0].body, performed)
 		var lost error
-		_, outcome, err := p.SwitchService(t.Context(), cities, false, nil, func(err error) { lost = err })
+		_, outcome, err := apart(p.SwitchService(t.Context(), operation.Switch{Service: cities, Start: false}, nil, func(err error) { lost = err }))
 		want := map[bool]adminapi.Outcome{true: adminapi.OutcomeDone, false: adminapi.OutcomeRefused}[performed]
 		if outcome != want || lost == nil || performed != (err == nil) {
 			t.Errorf("performed %v: found %v, %v, answer %v", performed, outcome, err, lost)
@@ -282,7 +281,7 @@ func TestAStartBehindAnErrorIsRefusedOnlyWhereTheServiceIsNotConfiguredSo(t *tes
 			t.Parallel()
 			p := editing(t, "healthy")
 			p.slow(c.configured, c.jobs)
-			if _, outcome, err := p.SwitchService(t.Context(), cities, true, nil, nil); outcome != c.want {
+			if _, outcome, err := apart(p.SwitchService(t.Context(), operation.Switch{Service: cities, Start: true}, nil, nil)); outcome != c.want {
 				t.Errorf("found %v, %v", outcome, err)
 			}
 			if n := p.sent("GET jobs"); n > 2 && name != "not so, jobs that do not answer" { // which are tried again
@@ -352,7 +351,7 @@ func TestTheOutcomeOfAHealthRunBehindAnErrorIsFound(t *testing.T) {
 		p := editing(t, "healthy")
 		asked := adminapi.HealthRun{SuiteIDs: suiteIDs(t, p.Site), Name: "nightly"}
 		p.answering("/healthCheck/run", 500, sitesOwnErrors[4].body, performed)
-		run, outcome, err := p.StartHealthRun(t.Context(), asked)
+		run, outcome, err := apart(p.StartHealthRun(t.Context(), asked))
 		if outcome != adminapi.OutcomeUnknown {
 			t.Fatalf("outcome %v, error %v", outcome, err)
 		}
@@ -397,7 +396,7 @@ func TestWhereToLookShowsWhatTheWriteChanges(t *testing.T) {
 		{adminapi.WriteDefinition, "O'X;id.MapServer", `service get 'O'\''X;id.MapServer'`},
 		{"", "line-4", "upgrade status"}, // of a damaged line
 	} {
-		if got, err := operation.LookCommand(journal.Record{Kind: c.kind, Subject: c.subject}).Text(nil); err != nil || got != "geodeck "+c.want {
+		if got, err := operation.LookCommand(c.kind, c.subject).Text(nil); err != nil || got != "geodeck "+c.want {
 			t.Errorf("%s of %s: %q, not %q", c.kind, c.subject, got, c.want)
 		}
 	}

@@ -10,139 +10,193 @@ import (
 	"geodeck/adminapi/plain"
 )
 
-// Result is what is known of a write: the outcome of the request, and the verdict of what it began.
-// Record, log, Activity, History and lists all tell it by Standing and Word.
+// Result is what is known of a change: the outcome of its request, and the verdict of what that began.
+// It is that of a change that was just sent, or of a record ([ResultOf]). Whoever shows one asks it for
+// its words, and compares nothing itself.
 type Result struct {
+	Kind    adminapi.WriteKind
+	Subject string // what it is about, in a word that a person can type
+	What    string // what it does, to follow "the site refused to"; may be empty
 	Outcome adminapi.Outcome
+	Err     error           // why it is not done, or its end was not seen; nil of a record
 	Verdict journal.Verdict // empty while what it began goes on, or nobody saw its end
-	// EndsLater says that the request only begins something: to be accepted is not to have succeeded.
-	EndsLater bool
+	Because string          // why the verdict, as it was recorded; may be empty
+	// Later says that the request only begins something: to be accepted is not to have succeeded.
+	Later bool
 	// Pending says that no outcome was ever recorded.
 	Pending bool
-	Because string // why the verdict, as it was recorded; may be empty
 }
+
+// ResultOfRead returns the result of a read that failed, or of a step on this machine: no write is in doubt.
+func ResultOfRead(err error) Result { return Result{Outcome: adminapi.OutcomeDone, Err: err} }
 
 // ResultOf returns the result of a recorded write.
 func ResultOf(r journal.Record) Result {
-	return Result{Outcome: r.Outcome, Verdict: r.Verdict, EndsLater: r.Kind.EndsLater(), Pending: r.Pending(), Because: r.Because}
+	return Result{Kind: r.Kind, Subject: r.Subject, Outcome: r.Outcome, Verdict: r.Verdict, Later: r.Kind.EndsLater(), Pending: r.Pending(), Because: r.Because}
 }
 
-// Standing is how good a result is.
-type Standing uint8
+// Found is the result once a search after a lost answer, or for an end that was not seen, has found
+// something; err is why the search has ended early.
+func (r Result) Found(found Resolution, err error) Result {
+	r.Outcome, r.Err = found.Outcome, cmp.Or(err, found.Err)
+	return r
+}
 
-// The standings, the most pressing first.
+// End is how a change ended, as far as is known.
+type End uint8
+
+// The ends, the most pressing first.
 const (
-	StandsUnknown  Standing = iota // whether it was done at all is not known
-	StandsFailed                   // refused, or what it began has failed
-	StandsNotSent                  // nothing has happened
-	StandsAccepted                 // it goes on, or nobody saw its end
-	StandsDone
+	EndLost    End = iota // it is not known whether it was done
+	EndFailed             // it was accepted, and what it began has failed
+	EndNotKept            // it was accepted, and the site did not keep all of it
+	EndRefused            // by the site; nothing has changed
+	EndDrift              // nothing was sent: the site has changed since the review
+	EndNotSent            // nothing was sent
+	EndUnseen             // it was accepted; it goes on, or its end was not seen
+	EndDone
 )
 
-// Standing returns how good the result is.
-func (r Result) Standing() Standing {
+// End says how the change ended.
+func (r Result) End() End {
 	switch {
-	case r.Outcome == adminapi.OutcomeUnknown:
-		return StandsUnknown
-	case r.Outcome == adminapi.OutcomeRefused:
-		return StandsFailed
+	case errors.As(r.Err, new(*DriftError)):
+		return EndDrift
+	case errors.As(r.Err, new(*NotStoredError)):
+		return EndNotKept
+	case r.Outcome == adminapi.OutcomeRefused, errors.As(r.Err, new(*RefusedError)):
+		return EndRefused
 	case r.Outcome == adminapi.OutcomeNotSent:
-		return StandsNotSent
-	case r.Verdict == journal.VerdictSucceeded, r.Verdict == "" && !r.EndsLater:
-		return StandsDone
-	case r.Verdict == "":
-		return StandsAccepted
+		return EndNotSent
+	case r.Outcome == adminapi.OutcomeUnknown:
+		return EndLost
+	case errors.Is(r.Err, ErrJobBroken), r.Verdict == journal.VerdictFailed, r.Verdict == journal.VerdictRolledBack:
+		return EndFailed
+	case r.Verdict == journal.VerdictPartly:
+		return EndNotKept
+	case r.Err != nil, r.Later && r.Verdict == "":
+		return EndUnseen
 	}
-	return StandsFailed
+	return EndDone
+}
+
+// Tone is how good news are.
+type Tone uint8
+
+// The tones.
+const (
+	ToneUnknown Tone = iota
+	ToneBad
+	ToneWarn
+	ToneRunning // it goes on
+	ToneGood
+)
+
+var tones = map[End]Tone{
+	EndLost: ToneUnknown, EndFailed: ToneBad, EndNotKept: ToneWarn, EndRefused: ToneBad, EndDrift: ToneWarn, EndNotSent: ToneBad,
+	EndUnseen: ToneRunning, EndDone: ToneGood,
+}
+
+// Tone returns how good the result is.
+func (r Result) Tone() Tone { return tones[r.End()] }
+
+// Done reports whether the change is done.
+func (r Result) Done() bool { return r.End() == EndDone }
+
+// Known reports whether it is known how the change ended.
+func (r Result) Known() bool { e := r.End(); return e != EndLost && e != EndUnseen }
+
+// Sent reports whether anything was sent, as far as is known.
+func (r Result) Sent() bool { e := r.End(); return e != EndNotSent && e != EndDrift }
+
+// Refused reports whether the site has refused it.
+func (r Result) Refused() bool { return r.End() == EndRefused }
+
+// Failed reports whether the site has refused it, or did not complete or keep what it took.
+func (r Result) Failed() bool {
+	e := r.End()
+	return e == EndRefused || e == EndFailed || e == EndNotKept
+}
+
+// Kept reports whether the site has the change, or a part of it.
+func (r Result) Kept() bool { e := r.End(); return e == EndDone || e == EndNotKept }
+
+// Touched reports whether the site is known to have taken it, whatever came of it then.
+func (r Result) Touched() bool {
+	e := r.End()
+	return e == EndDone || e == EndFailed || e == EndNotKept
+}
+
+// WantsSignIn reports whether nothing was done for want of a sign-in: after one it can be sent again.
+func (r Result) WantsSignIn() bool {
+	return r.Known() && !r.Touched() && errors.Is(r.Err, adminapi.KindSignIn)
 }
 
 // Word names the result, such as "done", "accepted" or "rolled back".
 func (r Result) Word() string {
-	switch r.Standing() {
-	case StandsAccepted:
+	switch end := r.End(); {
+	case r.Verdict != "" && r.Verdict != journal.VerdictSucceeded:
+		return string(r.Verdict)
+	case end == EndUnseen:
 		return "accepted"
-	case StandsDone:
-		return "done"
-	case StandsFailed:
-		if r.Verdict != "" {
-			return string(r.Verdict)
-		}
-	case StandsUnknown:
-		if r.Pending {
-			return "no outcome"
-		}
+	case end == EndLost && r.Pending:
+		return "no outcome"
 	}
 	return r.Outcome.String()
 }
 
 // Text says the result in a few words, such as "accepted; job FAILED; nothing changed".
 func (r Result) Text() string {
-	switch {
-	case r.Standing() == StandsFailed && r.Verdict != "":
+	switch end := r.End(); {
+	case r.Verdict != "" && r.Verdict != journal.VerdictSucceeded:
 		return "accepted; " + cmp.Or(plain.Line(r.Because), string(r.Verdict))
-	case r.Standing() == StandsAccepted:
+	case end == EndUnseen:
 		return "accepted; no end seen yet"
-	case r.Outcome == adminapi.OutcomeUnknown && r.Pending:
+	case end == EndLost && r.Pending:
 		return "unknown, no outcome was recorded"
 	}
 	return r.Word()
 }
 
-// End is how a change ended that was sent from here, as far as that was seen.
-type End uint8
-
-// The ends.
-const (
-	EndNotSent End = iota // nothing was sent
-	EndDrift              // nothing was sent: the site has changed since the review
-	EndRefused            // by the site; nothing has changed
-	EndLost               // it is not known whether it was done
-	EndUnseen             // it was accepted, and its end was not seen
-	EndFailed             // it was accepted, and its job failed
-	EndNotKept            // it was accepted, and the site did not keep all of it
-	EndDone
-)
-
-// EndOf says how a change ended, by the outcome of its request and the error that it ended with.
-func EndOf(outcome adminapi.Outcome, err error) End {
-	switch {
-	case errors.As(err, new(*DriftError)):
-		return EndDrift
-	case errors.As(err, new(*NotStoredError)):
-		return EndNotKept
-	case outcome == adminapi.OutcomeRefused, errors.As(err, new(*RefusedError)):
-		return EndRefused
-	case outcome == adminapi.OutcomeNotSent:
-		return EndNotSent
-	case outcome == adminapi.OutcomeUnknown:
-		return EndLost
-	case errors.Is(err, ErrJobBroken):
-		return EndFailed
-	case err != nil:
-		return EndUnseen
-	}
-	return EndDone
+// forScripts are the words of an edit among several that scripts read.
+var forScripts = map[End]string{
+	EndLost: "unknown", EndUnseen: "unknown", EndFailed: "failed", EndNotKept: "failed", EndRefused: "refused",
+	EndDrift: "not sent", EndNotSent: "not sent", EndDone: "done",
 }
 
-// Known reports whether it is known how the change ended.
-func (e End) Known() bool { return e != EndLost && e != EndUnseen }
+// ForScripts names the result for scripts: done, failed, refused, not sent or unknown.
+func (r Result) ForScripts() string { return forScripts[r.End()] }
 
-// Sent reports whether anything was sent, as far as is known.
-func (e End) Sent() bool { return e != EndNotSent && e != EndDrift }
-
-// Sentence says how a change ended that is not done; what is the change, such as "stop Roads.MapServer".
-func (e End) Sentence(what string, err error) string {
-	switch e {
+// Sentence says how a change ended that is not done.
+func (r Result) Sentence() string {
+	switch r.End() {
 	case EndNotSent, EndDrift:
-		return "Nothing was sent: " + err.Error()
+		return "Nothing was sent: " + r.Err.Error()
 	case EndRefused:
-		return "The site refused to " + what + ": " + err.Error()
+		return "The site refused to " + r.What + ": " + r.Err.Error()
 	case EndUnseen:
-		return "Accepted, but its end was not seen: " + err.Error()
+		return "Accepted, but its end was not seen: " + r.Err.Error()
 	case EndLost:
-		return "It is not known whether the site accepted the request to " + what + ": " + strings.TrimPrefix(err.Error(), ErrOutcomeUnknown.Error()+": ") + ". Nothing is sent again."
+		return "It is not known whether the site accepted the request to " + r.What + ": " + strings.TrimPrefix(r.Err.Error(), ErrOutcomeUnknown.Error()+": ") + ". Nothing is sent again."
 	}
-	return "The site accepted the request to " + what + " but did not complete it: " + err.Error()
+	return "The site accepted the request to " + r.What + " but did not complete it: " + r.Err.Error()
+}
+
+// happened is what stays open of a change whose outcome is unknown, where that has a word of its own.
+var happened = map[adminapi.WriteKind]string{
+	adminapi.WriteHealthRun: "the health check was started", adminapi.WriteReportDeletion: "the reports are deleted",
+	adminapi.WriteManifest: "the manifest was imported", adminapi.WriteUpgrade: "the upgrade has begun", adminapi.WriteRollback: "the upgrade has begun",
+}
+
+// Open returns what is not known of a change of unknown outcome, and the commands that show it.
+func (r Result) Open() (what, look string) {
+	look = LookCommand(r.Kind, r.Subject).InText()
+	switch r.Kind {
+	case adminapi.WriteReportDeletion, adminapi.WriteManifest, adminapi.WriteUpgrade, adminapi.WriteRollback:
+	default:
+		look += ", {command:job list}"
+	}
+	return cmp.Or(happened[r.Kind], "it has arrived"), look
 }
 
 // settle records how what a write began has ended; nothing without the id of a record. A record that

@@ -22,28 +22,28 @@ func TestAResultIsToldByItsOutcomeAndItsVerdict(t *testing.T) {
 		outcome    adminapi.Outcome
 		verdict    journal.Verdict
 		pending    bool
-		standing   operation.Standing
+		end        operation.End
 		word, text string
 	}{
-		{edit, adminapi.OutcomeDone, "", false, operation.StandsAccepted, "accepted", "accepted; no end seen yet"},
-		{edit, adminapi.OutcomeDone, journal.VerdictSucceeded, false, operation.StandsDone, "done", "done"},
-		{edit, adminapi.OutcomeDone, journal.VerdictFailed, false, operation.StandsFailed, "failed", "accepted; why"},
-		{edit, adminapi.OutcomeDone, journal.VerdictPartly, false, operation.StandsFailed, "partly kept", "accepted; why"},
-		{adminapi.WriteUpgrade, adminapi.OutcomeDone, journal.VerdictRolledBack, false, operation.StandsFailed, "rolled back", "accepted; why"},
-		{edit, adminapi.OutcomeRefused, "", false, operation.StandsFailed, "refused", "refused"},
-		{edit, adminapi.OutcomeNotSent, "", false, operation.StandsNotSent, "not sent", "not sent"},
-		{edit, adminapi.OutcomeUnknown, "", false, operation.StandsUnknown, "unknown", "unknown"},
-		{edit, adminapi.OutcomeUnknown, "", true, operation.StandsUnknown, "no outcome", "unknown, no outcome was recorded"},
-		{deletion, adminapi.OutcomeDone, "", false, operation.StandsDone, "done", "done"},
-		{"", adminapi.OutcomeUnknown, "", false, operation.StandsUnknown, "unknown", "unknown"}, // of a damaged line
+		{edit, adminapi.OutcomeDone, "", false, operation.EndUnseen, "accepted", "accepted; no end seen yet"},
+		{edit, adminapi.OutcomeDone, journal.VerdictSucceeded, false, operation.EndDone, "done", "done"},
+		{edit, adminapi.OutcomeDone, journal.VerdictFailed, false, operation.EndFailed, "failed", "accepted; why"},
+		{edit, adminapi.OutcomeDone, journal.VerdictPartly, false, operation.EndNotKept, "partly kept", "accepted; why"},
+		{adminapi.WriteUpgrade, adminapi.OutcomeDone, journal.VerdictRolledBack, false, operation.EndFailed, "rolled back", "accepted; why"},
+		{edit, adminapi.OutcomeRefused, "", false, operation.EndRefused, "refused", "refused"},
+		{edit, adminapi.OutcomeNotSent, "", false, operation.EndNotSent, "not sent", "not sent"},
+		{edit, adminapi.OutcomeUnknown, "", false, operation.EndLost, "unknown", "unknown"},
+		{edit, adminapi.OutcomeUnknown, "", true, operation.EndLost, "no outcome", "unknown, no outcome was recorded"},
+		{deletion, adminapi.OutcomeDone, "", false, operation.EndDone, "done", "done"},
+		{"", adminapi.OutcomeUnknown, "", false, operation.EndLost, "unknown", "unknown"}, // of a damaged line
 	} {
 		r := journal.Record{Kind: c.kind, Outcome: c.outcome, Verdict: c.verdict, Because: "why", Finished: start}
 		if c.pending {
 			r.Finished = r.Settled
 		}
 		got := operation.ResultOf(r)
-		if got.Standing() != c.standing || got.Word() != c.word || got.Text() != c.text {
-			t.Errorf("%s, %s, %q: %d, %q, %q", c.kind, c.outcome, c.verdict, got.Standing(), got.Word(), got.Text())
+		if got.End() != c.end || got.Word() != c.word || got.Text() != c.text {
+			t.Errorf("%s, %s, %q: %d, %q, %q", c.kind, c.outcome, c.verdict, got.End(), got.Word(), got.Text())
 		}
 	}
 }
@@ -77,7 +77,7 @@ func TestTheEndOfAnEditIsInItsRecord(t *testing.T) {
 	} {
 		p := editing(t, scenario)
 		edit := p.edit(t, idle, "900")
-		applied, _, _ := p.ApplyEdit(t.Context(), edit, nil)
+		applied, _ := p.ApplyEdit(t.Context(), edit, nil)
 		p.wantSettled(t, want.verdict, want.because)
 		versions, err := p.Versions(edit.Target, applied.Now)
 		if err != nil || len(versions) != 1 || !strings.Contains(versions[0].Still, want.replace) || want.replace == "" && versions[0].Still != "" {
@@ -108,7 +108,7 @@ func TestTheEndOfAnUpgradeIsInTheRecordOfItsRequest(t *testing.T) {
 	} {
 		for _, own := range []bool{true, false} { // also by a program that did not send it
 			p := remembering(t, builtIn(t, scenario), t.TempDir())
-			run, outcome, err := p.StartUpgrade(t.Context(), p.request(t, patchID), nil)
+			run, outcome, err := apart(p.StartUpgrade(t.Context(), p.request(t, patchID), nil))
 			if outcome != adminapi.OutcomeDone {
 				t.Fatal(err)
 			}
@@ -125,7 +125,7 @@ func TestTheEndOfAnUpgradeIsInTheRecordOfItsRequest(t *testing.T) {
 func TestTheEndOfAHealthRunIsInItsRecord(t *testing.T) {
 	t.Parallel()
 	p := remembering(t, builtIn(t, "healthy"), t.TempDir())
-	run, outcome, err := p.StartHealthRun(t.Context(), adminapi.HealthRun{Name: "nightly", SuiteIDs: []string{"BSHC-001"}})
+	run, outcome, err := apart(p.StartHealthRun(t.Context(), adminapi.HealthRun{Name: "nightly", SuiteIDs: []string{"BSHC-001"}}))
 	if outcome != adminapi.OutcomeDone {
 		t.Fatal(err)
 	}
@@ -147,7 +147,7 @@ func TestAServiceThatDoesNotSettleIsOnlyAccepted(t *testing.T) {
 			}
 			pass()
 		})
-		if _, outcome, err := p.SwitchService(t.Context(), cities, false, nil, nil); outcome != adminapi.OutcomeDone {
+		if _, outcome, err := apart(p.SwitchService(t.Context(), operation.Switch{Service: cities, Start: false}, nil, nil)); outcome != adminapi.OutcomeDone {
 			t.Fatal(outcome, err)
 		}
 		if settles {
@@ -205,7 +205,7 @@ func TestTheNextProgramRecordsHowAStopEnded(t *testing.T) {
 			p := editing(t, "healthy")
 			ctx, kill := context.WithCancel(t.Context())
 			defer kill()
-			if _, outcome, err := p.SwitchService(ctx, cities, false, func(operation.Step[adminapi.Job]) { kill() }, nil); outcome != adminapi.OutcomeDone || err == nil {
+			if _, outcome, err := apart(p.SwitchService(ctx, operation.Switch{Service: cities, Start: false}, func(operation.Step[adminapi.Job]) { kill() }, nil)); outcome != adminapi.OutcomeDone || err == nil {
 				t.Fatalf("%v, %v", outcome, err)
 			}
 			p.clock.Advance(c.passed)
@@ -234,12 +234,12 @@ func TestTheNextProgramJudgesOnlyTheLastWriteToAService(t *testing.T) {
 	p := editing(t, "healthy")
 	ctx, kill := context.WithCancel(t.Context())
 	defer kill()
-	if _, outcome, _ := p.SwitchService(ctx, cities, true, func(operation.Step[adminapi.Job]) { kill() }, nil); outcome != adminapi.OutcomeDone {
+	if _, outcome, _ := apart(p.SwitchService(ctx, operation.Switch{Service: cities, Start: true}, func(operation.Step[adminapi.Job]) { kill() }, nil)); outcome != adminapi.OutcomeDone {
 		t.Fatal(outcome)
 	}
 	p.clock.Advance(time.Hour)
 	for _, start := range []bool{false, true} {
-		if _, outcome, err := p.SwitchService(t.Context(), cities, start, nil, nil); outcome != adminapi.OutcomeDone || err != nil {
+		if _, outcome, err := apart(p.SwitchService(t.Context(), operation.Switch{Service: cities, Start: start}, nil, nil)); outcome != adminapi.OutcomeDone || err != nil {
 			t.Fatal(outcome, err)
 		}
 	}

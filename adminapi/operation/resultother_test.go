@@ -35,11 +35,11 @@ func TestALateSearchSettlesNoLaterEdit(t *testing.T) {
 	t.Parallel()
 	p := editing(t, "edit-slow")
 	edit := p.edit(t, idle, "900")
-	applied, _, err := p.ApplyEdit(t.Context(), edit, nil)
+	applied, _, err := apart(p.ApplyEdit(t.Context(), edit, nil))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := p.ApplyEdit(t.Context(), p.edit(t, "maxWaitTime", "61"), nil); err != nil {
+	if _, _, err := apart(p.ApplyEdit(t.Context(), p.edit(t, "maxWaitTime", "61"), nil)); err != nil {
 		t.Fatal(err)
 	}
 	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
@@ -75,7 +75,7 @@ func TestAnAnswerWithoutAJobIsLookedAfter(t *testing.T) {
 				pass()
 			}
 		})
-		if _, outcome, err := p.ApplyEdit(t.Context(), edit, nil); outcome != adminapi.OutcomeDone {
+		if _, outcome, err := apart(p.ApplyEdit(t.Context(), edit, nil)); outcome != adminapi.OutcomeDone {
 			t.Fatal(name, outcome, err)
 		}
 		p.wantSettled(t, want.verdict, want.because)
@@ -85,7 +85,7 @@ func TestAnAnswerWithoutAJobIsLookedAfter(t *testing.T) {
 func TestTheFailureOfAnotherHealthRunIsNotThatOfTheRequest(t *testing.T) {
 	t.Parallel()
 	p := remembering(t, builtIn(t, "healthy"), t.TempDir())
-	run, outcome, err := p.StartHealthRun(t.Context(), adminapi.HealthRun{Name: "mine", SuiteIDs: []string{"BSHC-001"}})
+	run, outcome, err := apart(p.StartHealthRun(t.Context(), adminapi.HealthRun{Name: "mine", SuiteIDs: []string{"BSHC-001"}}))
 	if outcome != adminapi.OutcomeDone {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func TestAnAcceptedUpgradeWhoseFirstLineIsDamagedIsOnlyAccepted(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	p := remembering(t, builtIn(t, "healthy"), folder)
-	if _, outcome, err := p.StartUpgrade(t.Context(), p.request(t, patchID), nil); outcome != adminapi.OutcomeDone {
+	if _, outcome, err := apart(p.StartUpgrade(t.Context(), p.request(t, patchID), nil)); outcome != adminapi.OutcomeDone {
 		t.Fatal(err)
 	}
 	logs, err := filepath.Glob(filepath.Join(folder, "*", journal.LogName))
@@ -130,7 +130,7 @@ func TestAnAcceptedUpgradeWhoseFirstLineIsDamagedIsOnlyAccepted(t *testing.T) {
 	}
 	records, err := p.Journal.Actions(0)
 	for _, r := range records {
-		if r.Target == adminapi.TargetSite && operation.ResultOf(r).Standing() != operation.StandsAccepted {
+		if r.Target == adminapi.TargetSite && operation.ResultOf(r).End() != operation.EndUnseen {
 			t.Errorf("%s, %s: %q", r.Operation, r.Kind, operation.ResultOf(r).Text())
 		}
 	}

@@ -50,17 +50,13 @@ func (s Site) Rollbacks(ctx context.Context) ([]upgrade.Rollback, error) {
 	return rollbacks.Value, err
 }
 
-// StartRollback rolls back once, unless that does something else by now than what was confirmed.
-// Outcomes and other errors are those of [Site.StartUpgrade].
-func (s Site) StartRollback(ctx context.Context, r upgrade.Rollback, report func(UpgradeProgress)) (*UpgradeRun, adminapi.Outcome, error) {
-	if report == nil {
-		report = func(UpgradeProgress) {}
-	}
+// startRollback rolls back once, unless that does something else by now than what was confirmed.
+func (s Site) startRollback(ctx context.Context, p Prepared, r upgrade.Rollback, report func(UpgradeProgress)) (*UpgradeRun, Result) {
 	if len(r.ConfirmWords()) == 0 {
-		return nil, adminapi.OutcomeNotSent, fmt.Errorf("%w: %s", ErrRollbackUnsure, r.Unsure)
+		return nil, p.result(adminapi.OutcomeNotSent, fmt.Errorf("%w: %s", ErrRollbackUnsure, r.Unsure))
 	}
 	sent := SentUpgrade{Version: r.To, Subject: r.To, Rollback: true, Parts: []upgrade.DescribedPart{{Name: upgrade.PartManifest, Text: r.Listed.ID}}}
-	return upgrades{s}.launch(ctx, &UpgradeRun{sent: sent}, report, func(ctx context.Context) error {
+	return upgrades{s}.launch(ctx, p, &UpgradeRun{sent: sent}, report, func(ctx context.Context) error {
 		report(UpgradeProgress{Step: StepFetchRollbacks})
 		all, err := s.Rollbacks(ctx)
 		if err != nil {

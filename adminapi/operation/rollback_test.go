@@ -47,7 +47,7 @@ func (p *platform) rollback(t *testing.T, id string) upgrade.Rollback {
 
 func (p *platform) rollBack(t *testing.T, back upgrade.Rollback) *operation.UpgradeRun {
 	t.Helper()
-	run, outcome, err := p.StartRollback(t.Context(), back, nil)
+	run, outcome, err := apart(p.StartUpgrade(t.Context(), operation.RollbackRequest(back), nil))
 	if outcome != adminapi.OutcomeDone {
 		t.Fatal(outcome, err)
 	}
@@ -116,9 +116,9 @@ func TestARollbackThatIsNotSureIsNotSent(t *testing.T) {
 	if want := "This leads to 11.5.0.6815, or removes 11.5.0.6815 and leads to 11.5.0.6805."; !strings.Contains(back.Unsure, want) {
 		t.Errorf("%q", back.Unsure)
 	}
-	wantResult(t, adminapi.OutcomeNotSent, operation.ErrRollbackUnsure)(p.StartRollback(t.Context(), back, nil))
+	wantResult(t, adminapi.OutcomeNotSent, operation.ErrRollbackUnsure)(p.StartUpgrade(t.Context(), operation.RollbackRequest(back), nil))
 	back.To, back.Unsure = "11.5.0.6805", "" // whoever asks
-	wantResult(t, adminapi.OutcomeNotSent, operation.ErrRollbackChanged)(p.StartRollback(t.Context(), back, nil))
+	wantResult(t, adminapi.OutcomeNotSent, operation.ErrRollbackChanged)(p.StartUpgrade(t.Context(), operation.RollbackRequest(back), nil))
 	p.wantSent(t, "POST rollback", 0)
 }
 
@@ -127,10 +127,10 @@ func TestARollbackThatDoesSomethingElseByNowIsNotSent(t *testing.T) {
 	p := patched(t, "")
 	confirmed := p.rollback(t, earlyPatch)
 	follow(t, p, p.WatchUpgrade(p.rollBack(t, p.rollback(t, beforeIt))))
-	wantResult(t, adminapi.OutcomeNotSent, operation.ErrRollbackChanged)(p.StartRollback(t.Context(), confirmed, nil))
+	wantResult(t, adminapi.OutcomeNotSent, operation.ErrRollbackChanged)(p.StartUpgrade(t.Context(), operation.RollbackRequest(confirmed), nil))
 	gone := confirmed
 	gone.Listed.ID = beforeIt
-	wantResult(t, adminapi.OutcomeNotSent, operation.ErrRollbackChanged)(p.StartRollback(t.Context(), gone, nil))
+	wantResult(t, adminapi.OutcomeNotSent, operation.ErrRollbackChanged)(p.StartUpgrade(t.Context(), operation.RollbackRequest(gone), nil))
 	p.wantSent(t, "POST rollback", 1)
 }
 
@@ -276,7 +276,7 @@ func TestALostAnswerOfARollbackIsAdoptedByItsFirstMessage(t *testing.T) {
 			}
 			pass()
 		})
-		run, outcome, err := p.StartRollback(t.Context(), back, nil)
+		run, outcome, err := apart(p.StartUpgrade(t.Context(), operation.RollbackRequest(back), nil))
 		if outcome != adminapi.OutcomeUnknown || run == nil {
 			t.Fatal(outcome, err)
 		}

@@ -37,6 +37,7 @@ type Resolution struct {
 	Job     adminapi.Job           // that does, or did, the write as far as is known; without an id for none
 	Report  string                 // id of the report of a health check
 	Now     *document.Document     // what an edit was about, as the site has it; nil where it was not read
+	Stored  Stored                 // the same, compared with the edit
 	Changes []document.Change      // from what the edit sent to what is there
 
 	// Err is why the write is not done, at the end of a search: nil where it is, [*RunningError]
@@ -147,20 +148,20 @@ func (s *Search) goOn(found Resolution, over bool, wait time.Duration, away erro
 // unknown is the error of a search that has not found out the outcome.
 func (r Resolution) unknown() error { return fmt.Errorf("%w: %s", ErrOutcomeUnknown, r.How) }
 
-// find searches to the end for the outcome of a write whose answer was lost: lost is told of that error,
+// find searches to the end for the outcome of a change whose answer was lost: lost is told of its error,
 // and may be nil. After the end of ctx nothing is read.
-func (s Site) find(ctx context.Context, search *Search, err error, lost func(error)) (adminapi.Outcome, error) {
+func (s Site) find(ctx context.Context, search *Search, r Result, lost func(error)) Result {
 	if ctx.Err() != nil {
-		return adminapi.OutcomeUnknown, err
+		return r
 	}
 	if lost != nil {
-		lost(err)
+		lost(r.Err)
 	}
 	found, err := Wait(ctx, s.Clock, search, nil)
 	if err != nil {
-		return adminapi.OutcomeUnknown, fmt.Errorf("%w: %w", ErrOutcomeUnknown, err)
+		found.Outcome, err = adminapi.OutcomeUnknown, fmt.Errorf("%w: %w", ErrOutcomeUnknown, err)
 	}
-	return found.Outcome, found.Err
+	return r.Found(found, err)
 }
 
 // conclude records what was found out of a write.
@@ -227,9 +228,9 @@ func showing(found Resolution) look {
 // now, which may have been set since, an older one could be taken for it.
 var timeless = showing(Resolution{How: "its time by the site's clock is unknown"})
 
-// LookCommand is the command that shows what a write would have changed.
-func LookCommand(r journal.Record) CommandLine {
-	switch about := []string{r.Subject}; r.Kind {
+// LookCommand is the command that shows what a write of a kind would have changed.
+func LookCommand(kind adminapi.WriteKind, subject string) CommandLine {
+	switch about := []string{subject}; kind {
 	case adminapi.WriteManifest:
 		return CommandLine{Words: []string{"upgrade", "available"}}
 	case adminapi.WriteHealthRun, adminapi.WriteReportDeletion:

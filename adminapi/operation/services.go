@@ -36,39 +36,55 @@ func (s Site) ServiceStates(ctx context.Context, services []adminapi.ServiceRef)
 	return states
 }
 
+// Switch is the change that starts or stops a service.
+type Switch struct {
+	Service adminapi.ServiceRef
+	Start   bool
+}
+
+// Prepare returns it as it would be sent.
+func (w Switch) Prepare(s Site) Prepared {
+	verb, line := "start", CommandLine{Words: []string{"service", "start"}, Args: []string{w.Service.Path()}}
+	if !w.Start {
+		verb, line.Words = "stop", []string{"service", "stop", "--confirm", w.Service.Name}
+	}
+	return Prepared{Kind: w.verb().kind, Target: adminapi.TargetService(w.Service), Subject: w.Service.Path(), What: verb + " " + plain.Line(w.Service.Path())}.
+		one(line, func(ctx context.Context) (adminapi.Request, error) {
+			return s.Client.PreviewSwitchService(ctx, w.Service, w.Start, true)
+		})
+}
+
 // SwitchService sends a start or stop once, waits for its job where there is one, and then
 // until the service is as it should be, two minutes at most. It returns the last state, and
 // no error where that is not settled. Where the answer is lost, lost is told, and the outcome is
 // searched for: it may stay unknown. Not sent: [ErrUnresolved], [ErrBusyHere].
-func (s Site) SwitchService(ctx context.Context, service adminapi.ServiceRef, start bool, job func(Step[adminapi.Job]), lost func(error)) (ServiceState, adminapi.Outcome, error) {
-	verb := verbOf(start)
-	send := s.Client.StopService
-	if start {
+func (s Site) SwitchService(ctx context.Context, w Switch, job func(Step[adminapi.Job]), lost func(error)) (ServiceState, Result) {
+	verb, send := w.verb(), s.Client.StopService
+	if w.Start {
 		send = s.Client.StartService
 	}
 	var accepted adminapi.Accepted
-	one, outcome, err := s.send(ctx, sending{kind: verb.kind, target: adminapi.TargetService(service), subject: service.Path(),
-		post: func(ctx context.Context) (outcome adminapi.Outcome, err error) {
-			accepted, outcome, err = send(ctx, service, true)
-			return outcome, err
-		}})
+	one, result := s.send(ctx, w.Prepare(s), prepared, func(ctx context.Context) (outcome adminapi.Outcome, err error) {
+		accepted, outcome, err = send(ctx, w.Service, true)
+		return outcome, err
+	})
 	defer one.release()
-	if outcome == adminapi.OutcomeUnknown {
-		outcome, err = s.find(ctx, s.search(one.record, err, s.lookForSwitch(service, one.record)), err, lost)
-	} else if outcome == adminapi.OutcomeDone && !accepted.Finished() {
-		_, err = s.WaitJob(ctx, accepted.JobID, job)
+	if result.End() == EndLost {
+		result = s.find(ctx, s.search(one.record, result.Err, s.lookForSwitch(w.Service, one.record)), result, lost)
+	} else if result.Done() && !accepted.Finished() {
+		_, result.Err = s.WaitJob(ctx, accepted.JobID, job)
 	}
-	if outcome != adminapi.OutcomeDone || err != nil {
-		if job, failed := errors.AsType[*JobError](err); failed {
+	if !result.Done() {
+		if job, failed := errors.AsType[*JobError](result.Err); failed {
 			s.settle(one.record.ID, journal.VerdictFailed, "job "+job.Job.Status)
 		}
-		return ServiceState{}, outcome, err
+		return ServiceState{}, result
 	}
-	state := s.waitSettled(ctx, service)
+	state := s.waitSettled(ctx, w.Service)
 	if state.Err == nil && state.Configured == verb.state && state.Settled() {
 		s.settle(one.record.ID, journal.VerdictSucceeded, "the service is "+strings.ToLower(verb.state))
 	}
-	return state, outcome, nil
+	return state, result
 }
 
 // waitSettled polls the state, and the pods as far as the site tells, until the service is
@@ -88,8 +104,8 @@ type switchVerb struct {
 	kind        adminapi.WriteKind
 }
 
-func verbOf(start bool) switchVerb {
-	if start {
+func (w Switch) verb() switchVerb {
+	if w.Start {
 		return switchVerb{adminapi.ServiceStarted, "/start", adminapi.WriteStart}
 	}
 	return switchVerb{adminapi.ServiceStopped, "/stop", adminapi.WriteStop}
@@ -124,7 +140,7 @@ func (s Site) switchJob(ctx context.Context, service adminapi.ServiceRef, verb s
 // lookForSwitch looks for a start or stop: done where the service is so, or the site has a job of this
 // user for it, even if it was changed back since. Jobs take a request each.
 func (s Site) lookForSwitch(service adminapi.ServiceRef, r journal.Record) look {
-	verb := verbOf(r.Kind == adminapi.WriteStart)
+	verb := Switch{service, r.Kind == adminapi.WriteStart}.verb()
 	name := strings.ToLower(verb.state)
 	return func(ctx context.Context, thorough bool) (Resolution, error) {
 		status, err := s.Client.ServiceStatus(ctx, service)

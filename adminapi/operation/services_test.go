@@ -55,7 +55,7 @@ func TestPodsAreFollowedAfterAnEdit(t *testing.T) {
 	if r, wait, away := podsStep(watch.Next(t.Context())); away != nil || !r.Ready() || wait != 2*time.Second || !r.At.Equal(p.clock.Now()) {
 		t.Fatalf("%+v, %v, %v", r, wait, away)
 	}
-	if _, _, err := p.ApplyEdit(t.Context(), p.replacing(t, onPool("spot")), nil); err != nil {
+	if _, _, err := apart(p.ApplyEdit(t.Context(), p.replacing(t, onPool("spot")), nil)); err != nil {
 		t.Fatal(err)
 	}
 	gone, longest := false, time.Duration(0)
@@ -158,7 +158,7 @@ func TestPodsThatChangeAreFetchedMoreOften(t *testing.T) {
 	for range 20 {
 		_, quiet, _ = podsStep(watch.Next(t.Context()))
 	}
-	if _, _, err := p.ApplyEdit(t.Context(), p.replacing(t, onPool("spot")), nil); err != nil {
+	if _, _, err := apart(p.ApplyEdit(t.Context(), p.replacing(t, onPool("spot")), nil)); err != nil {
 		t.Fatal(err)
 	}
 	if r, wait, away := podsStep(watch.Next(t.Context())); away != nil || quiet != 10*time.Second || r.Ready() || wait != 2*time.Second {
@@ -182,7 +182,7 @@ func TestAServiceIsStoppedAndStarted(t *testing.T) {
 	t.Parallel()
 	p := editing(t, "healthy")
 	for _, start := range []bool{false, true} {
-		state, outcome, err := p.SwitchService(t.Context(), cities, start, nil, nil)
+		state, outcome, err := apart(p.SwitchService(t.Context(), operation.Switch{Service: cities, Start: start}, nil, nil))
 		if err != nil || outcome != adminapi.OutcomeDone || state.Running() != start || !state.Settled() {
 			t.Errorf("start %v: %+v, %v, %v", start, state, outcome, err)
 		}
@@ -196,12 +196,12 @@ func TestAServiceIsStoppedAndStarted(t *testing.T) {
 func TestTheOutcomeOfALostStopIsFound(t *testing.T) {
 	t.Parallel()
 	p := editing(t, "edit-answer-lost")
-	state, outcome, err := p.SwitchService(t.Context(), cities, false, nil, nil)
+	state, outcome, err := apart(p.SwitchService(t.Context(), operation.Switch{Service: cities, Start: false}, nil, nil))
 	if outcome != adminapi.OutcomeDone || err != nil || state.Running() {
 		t.Errorf("%+v, %v, %v", state, outcome, err)
 	}
 	p.wantSent(t, "POST stop", 1)
 	p = editing(t, "edit-answer-lost-not-performed")
-	wantResult(t, adminapi.OutcomeUnknown, operation.ErrOutcomeUnknown)(p.SwitchService(t.Context(), cities, false, nil, nil))
+	wantResult(t, adminapi.OutcomeUnknown, operation.ErrOutcomeUnknown)(p.SwitchService(t.Context(), operation.Switch{Service: cities, Start: false}, nil, nil))
 	p.wantSent(t, "POST stop", 1)
 }

@@ -173,14 +173,19 @@ func (p *platform) wantSent(t *testing.T, request string, want int) {
 
 // wantResult returns a check of what an operation returned: its outcome, and an error that
 // matches wantErr, any for nil.
-func wantResult(t *testing.T, want adminapi.Outcome, wantErr error) func(result any, outcome adminapi.Outcome, err error) {
+func wantResult(t *testing.T, want adminapi.Outcome, wantErr error) func(any, operation.Result) {
 	t.Helper()
-	return func(_ any, outcome adminapi.Outcome, err error) {
+	return func(_ any, r operation.Result) {
 		t.Helper()
-		if outcome != want || wantErr != nil && !errors.Is(err, wantErr) {
-			t.Fatalf("outcome %v, error %v; want %v, %v", outcome, err, want, wantErr)
+		if r.Outcome != want || wantErr != nil && !errors.Is(r.Err, wantErr) {
+			t.Fatalf("outcome %v, error %v; want %v, %v", r.Outcome, r.Err, want, wantErr)
 		}
 	}
+}
+
+// apart takes apart what an operation returned.
+func apart[T any](value T, r operation.Result) (T, adminapi.Outcome, error) {
+	return value, r.Outcome, r.Err
 }
 
 func (p *platform) sent(request string) int {

@@ -154,7 +154,7 @@ func TestARefusalIsExplainedByWhatIsKnownOfTheSite(t *testing.T) {
 	state.Mode.Take(now, adminapi.Mode{ReadOnly: true}, nil)
 	state.Upgrade.Take(now, operation.Upgrade{Progress: progress.Progress{Meaning: progress.StateFailed}}, nil)
 	cause := func(s *operation.State) explain.CauseID {
-		facts := operation.WriteFactsOf("start the upgrade", adminapi.OutcomeRefused, readOnly, operation.Surroundings{State: s})
+		facts := operation.WriteFactsOf(operation.Result{What: "start the upgrade", Outcome: adminapi.OutcomeRefused, Err: readOnly}, operation.Surroundings{State: s})
 		return explain.Write(facts).Cause.ID
 	}
 	if id := cause(&state); id != "read-only-left" {

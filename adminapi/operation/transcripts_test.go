@@ -32,7 +32,7 @@ func remembering(t *testing.T, p *platform, folder string, options ...journal.Op
 func started(t *testing.T) (*platform, *operation.UpgradeRun) {
 	t.Helper()
 	p := remembering(t, builtIn(t, "healthy"), t.TempDir())
-	run, outcome, err := p.StartUpgrade(t.Context(), p.request(t, patchID), nil)
+	run, outcome, err := apart(p.StartUpgrade(t.Context(), p.request(t, patchID), nil))
 	if outcome != adminapi.OutcomeDone {
 		t.Fatal(err)
 	}
@@ -226,7 +226,7 @@ func TestALaterRunHasATranscriptOfItsOwn(t *testing.T) {
 	t.Parallel()
 	p, run := started(t)
 	first := follow(t, p, p.WatchUpgrade(run))
-	next, outcome, err := p.StartUpgrade(t.Context(), p.request(t, nextPatchID), nil)
+	next, outcome, err := apart(p.StartUpgrade(t.Context(), p.request(t, nextPatchID), nil))
 	if outcome != adminapi.OutcomeDone {
 		t.Fatal(err)
 	}

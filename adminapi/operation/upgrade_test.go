@@ -74,11 +74,11 @@ func TestAnUpgradeIsStartedOnceAndWatchedToItsEnd(t *testing.T) {
 func startAndFollow(t *testing.T, p *platform, id string) operation.UpgradeSnapshot {
 	t.Helper()
 	var steps []operation.UpgradeStep
-	run, outcome, err := p.StartUpgrade(t.Context(), p.request(t, id), func(u operation.UpgradeProgress) {
+	run, outcome, err := apart(p.StartUpgrade(t.Context(), p.request(t, id), func(u operation.UpgradeProgress) {
 		if len(steps) == 0 || steps[len(steps)-1] != u.Step {
 			steps = append(steps, u.Step)
 		}
-	})
+	}))
 	if err != nil || outcome != adminapi.OutcomeDone || run.First.State != adminapi.UpgradeInProgress {
 		t.Fatalf("outcome %v, error %v", outcome, err)
 	}
@@ -131,7 +131,7 @@ func TestALostAnswerOfAnUpgradeIsFollowedByReadsOnlyAndTheUpgradeAdopted(t *test
 					pass()
 				})
 			}
-			run, outcome, err := p.StartUpgrade(t.Context(), p.request(t, patchID), nil)
+			run, outcome, err := apart(p.StartUpgrade(t.Context(), p.request(t, patchID), nil))
 			if outcome != adminapi.OutcomeUnknown || err == nil {
 				t.Fatalf("outcome %v, error %v", outcome, err)
 			}
@@ -165,12 +165,12 @@ func TestAnUpgradeOverARefusedConnectionIsNotSentAndMayBeStartedAgain(t *testing
 	p := editing(t, "healthy")
 	request := p.request(t, patchID)
 	before := 0
-	_, outcome, err := p.StartUpgrade(t.Context(), request, func(u operation.UpgradeProgress) {
+	_, outcome, err := apart(p.StartUpgrade(t.Context(), request, func(u operation.UpgradeProgress) {
 		if u.Step == operation.StepSend {
 			before = p.requests()
 			p.dialed.Store(closed)
 		}
-	})
+	}))
 	if outcome != adminapi.OutcomeNotSent || !errors.Is(err, adminapi.KindUnreachable) {
 		t.Errorf("outcome %v, error %v", outcome, err)
 	}
@@ -185,7 +185,7 @@ func TestAnUpgradeOverARefusedConnectionIsNotSentAndMayBeStartedAgain(t *testing
 func TestAnUpgradeThatNeverArrivedIsNotClaimed(t *testing.T) {
 	t.Parallel()
 	p := builtIn(t, "answer-lost-not-performed")
-	run, outcome, _ := p.StartUpgrade(t.Context(), p.request(t, patchID), nil)
+	run, outcome, _ := apart(p.StartUpgrade(t.Context(), p.request(t, patchID), nil))
 	if outcome != adminapi.OutcomeUnknown {
 		t.Fatalf("outcome %v", outcome)
 	}
@@ -206,7 +206,7 @@ func TestNothingIsSentWhileSomebodyElsesUpgradeRuns(t *testing.T) {
 func TestAnUpgradeThatTheSiteRefusesLeavesNoLicenceBehind(t *testing.T) {
 	t.Parallel()
 	p := builtIn(t, "wrong-licence")
-	_, outcome, err := p.StartUpgrade(t.Context(), p.request(t, releaseID), nil)
+	_, outcome, err := apart(p.StartUpgrade(t.Context(), p.request(t, releaseID), nil))
 	if outcome != adminapi.OutcomeRefused || err == nil {
 		t.Fatalf("outcome %v, error %v", outcome, err)
 	}

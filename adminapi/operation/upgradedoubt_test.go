@@ -22,7 +22,7 @@ func TestJSONOfAGatewayIsNoAnswerOfTheSite(t *testing.T) {
 			p := remembering(t, builtIn(t, "healthy"), t.TempDir())
 			request := p.request(t, releaseID)
 			p.answering("/upgrades/upgrade", status, body, false)
-			run, outcome, err := p.StartUpgrade(t.Context(), request, nil)
+			run, outcome, err := apart(p.StartUpgrade(t.Context(), request, nil))
 			if outcome != adminapi.OutcomeUnknown {
 				t.Fatalf("outcome %v %v", outcome, err)
 			}
@@ -38,9 +38,9 @@ func TestOneLookAtAnIdleSiteIsNoRefusal(t *testing.T) {
 	p := remembering(t, builtIn(t, "healthy"), t.TempDir())
 	request := p.request(t, patchID)
 	p.answering("/upgrades/upgrade", 500, `{"error":{"code":500,"message":"Timed out","details":[]}}`, false)
-	_, _, _ = p.StartUpgrade(t.Context(), request, nil)
+	_, _ = p.StartUpgrade(t.Context(), request, nil)
 	p.clock.Advance(35 * time.Second) // without a search meanwhile
-	_, _, _ = p.StartUpgrade(t.Context(), request, nil)
+	_, _ = p.StartUpgrade(t.Context(), request, nil)
 	p.wantSent(t, "POST upgrade", 1)
 }
 
@@ -63,7 +63,7 @@ func TestASiteThatHasChangedHasNotRefused(t *testing.T) {
 	p := remembering(t, builtIn(t, "healthy"), t.TempDir())
 	request := p.request(t, patchID)
 	p.answering("/upgrades/upgrade", 500, `{"error":{"code":500,"message":"Timed out","details":[]}}`, false)
-	_, _, _ = p.StartUpgrade(t.Context(), request, nil)
+	_, _ = p.StartUpgrade(t.Context(), request, nil)
 	p.clock.Advance(31 * time.Second)
 	p.reports(`{"state":"failed","code":4,"messages":[]}`)
 	p.wantNotResolvedAs(t, adminapi.OutcomeRefused)
@@ -83,7 +83,7 @@ func TestAnAcceptedUpgradeThatShowsLateIsNotSentAgain(t *testing.T) {
 		pass()
 	})
 	for range 2 {
-		_, _, _ = p.StartUpgrade(t.Context(), request, nil)
+		_, _ = p.StartUpgrade(t.Context(), request, nil)
 		p.clock.Advance(5 * time.Second)
 	}
 	p.wantSent(t, "POST upgrade", 1)
@@ -105,9 +105,9 @@ func TestAnEditWhoseJobRunsIsNotSentAgain(t *testing.T) {
 			pass()
 		}
 	})
-	_, _, _ = p.ApplyEdit(t.Context(), edit, nil)
+	_, _ = p.ApplyEdit(t.Context(), edit, nil)
 	remembering(t, p, folder)
-	_, _, _ = p.ApplyEdit(t.Context(), edit, nil)
+	_, _ = p.ApplyEdit(t.Context(), edit, nil)
 	p.wantSent(t, "POST edit", 1)
 }
 
@@ -199,7 +199,7 @@ func TestASearchResolvesItsOwnWriteOnly(t *testing.T) {
 	p := remembering(t, builtIn(t, "healthy"), t.TempDir())
 	request := p.request(t, releaseID)
 	p.answering("/upgrades/upgrade", 500, `{"error":{"code":500,"message":"Timed out","details":[]}}`, false)
-	run, _, _ := p.StartUpgrade(t.Context(), request, nil)
+	run, _ := p.StartUpgrade(t.Context(), request, nil)
 	search := run.Search()
 	for range 30 {
 		f, _, wait, err := findRun(t.Context(), search)
@@ -243,7 +243,7 @@ func TestLockFilesAreRemoved(t *testing.T) {
 	t.Parallel()
 	p := editing(t, "healthy")
 	for i := range 20 {
-		_, _, _ = p.StartHealthRun(t.Context(), adminapi.HealthRun{SuiteIDs: suiteIDs(t, p.Site), Name: fmt.Sprint("nightly ", i)})
+		_, _ = p.StartHealthRun(t.Context(), adminapi.HealthRun{SuiteIDs: suiteIDs(t, p.Site), Name: fmt.Sprint("nightly ", i)})
 	}
 	entries, _ := os.ReadDir(p.Journal.Folder())
 	n := 0

@@ -37,7 +37,7 @@ func (p *platform) end() string {
 func unansweredRun(t *testing.T) (*platform, *operation.UpgradeRun) {
 	t.Helper()
 	p := builtIn(t, "answer-lost-not-performed")
-	run, outcome, _ := p.StartUpgrade(t.Context(), p.request(t, patchID), nil)
+	run, outcome, _ := apart(p.StartUpgrade(t.Context(), p.request(t, patchID), nil))
 	if outcome != adminapi.OutcomeUnknown {
 		t.Fatalf("outcome %v", outcome)
 	}

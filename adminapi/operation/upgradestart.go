@@ -41,9 +41,19 @@ type UpgradeProgress struct {
 // Nothing was sent.
 var ErrSettingsChanged = errors.New("the site's settings have changed")
 
-// PreviewUpgrade returns the request that starting the upgrade, or the rollback, would send, with its
-// secrets masked. It sends and uploads nothing.
-func (s Site) PreviewUpgrade(ctx context.Context, request UpgradeRequest) (adminapi.Request, error) {
+// Prepare returns the upgrade or the rollback as it would be sent; its commands are those of a
+// [ReviewedUpgrade].
+func (a UpgradeRequest) Prepare(s Site) Prepared {
+	p := Prepared{Kind: adminapi.WriteUpgrade, Target: adminapi.TargetSite, Subject: subjectOf(a.Target), What: "start the upgrade to " + subjectOf(a.Target)}
+	if a.Rollback != nil {
+		p.Kind, p.Subject, p.What = adminapi.WriteRollback, a.Rollback.To, "roll back to "+cmp.Or(a.Rollback.To, a.Target.ID)
+	}
+	return p.one(CommandLine{}, func(ctx context.Context) (adminapi.Request, error) { return s.previewUpgrade(ctx, a) })
+}
+
+// previewUpgrade returns the request that starting the upgrade, or the rollback, would send, with its
+// secrets masked.
+func (s Site) previewUpgrade(ctx context.Context, request UpgradeRequest) (adminapi.Request, error) {
 	if request.Rollback != nil {
 		return s.Client.PreviewRollback(ctx, request.Target.ID)
 	}
@@ -61,19 +71,24 @@ func (s Site) PreviewUpgrade(ctx context.Context, request UpgradeRequest) (admin
 	return shown, err
 }
 
-// StartUpgrade uploads the files, checks once more that nothing runs, and sends the upgrade
-// once, never a second time. Outcome done returns a run to watch, outcome unknown one to
-// find out about with [UpgradeRun.Search]; its record stops the next upgrade until then.
+// StartUpgrade uploads the files, checks once more that nothing runs, and sends the upgrade, or the
+// rollback, once, never a second time. A result that is done comes with a run to watch, an unknown one
+// with a run to find out about with [UpgradeRun.Search]; its record stops the next upgrade until then.
 //
 // Not sent: [ErrUnresolved], [ErrBusyHere], [ErrSettingsChanged], [ErrUpgradeRuns] (with
-// [RunningError]), a file that is not valid any more, an upload that failed.
-func (s Site) StartUpgrade(ctx context.Context, request UpgradeRequest, report func(UpgradeProgress)) (*UpgradeRun, adminapi.Outcome, error) {
+// [RunningError]), a file that is not valid any more, an upload that failed; a rollback also
+// [ErrRollbackUnsure] and [ErrRollbackChanged].
+func (s Site) StartUpgrade(ctx context.Context, request UpgradeRequest, report func(UpgradeProgress)) (*UpgradeRun, Result) {
 	if report == nil {
 		report = func(UpgradeProgress) {}
 	}
+	p := request.Prepare(s)
+	if request.Rollback != nil {
+		return s.startRollback(ctx, p, *request.Rollback, report)
+	}
 	var parts []adminapi.Part
 	run := &UpgradeRun{sent: SentUpgrade{Version: request.Target.FullVersion(), Subject: subjectOf(request.Target), Target: request.Target.Raw}}
-	return upgrades{s}.launch(ctx, run, report, func(ctx context.Context) (err error) {
+	return upgrades{s}.launch(ctx, p, run, report, func(ctx context.Context) (err error) {
 		if run.uploads, err = (upgrades{s}).prepareUpgrade(ctx, request, report); err == nil {
 			parts, err = request.parts(s.files(), run.uploads)
 		}
@@ -178,50 +193,44 @@ type UpgradeRun struct {
 
 // launch sends once, if nothing runs. ready reads and uploads what the request needs. The uploads are
 // deleted where the site is seen not to have begun.
-func (s upgrades) launch(ctx context.Context, run *UpgradeRun, report func(UpgradeProgress), ready func(context.Context) error,
+func (s upgrades) launch(ctx context.Context, p Prepared, run *UpgradeRun, report func(UpgradeProgress), ready func(context.Context) error,
 	post func(context.Context) (adminapi.UpgradeStatus, adminapi.Outcome, error),
-) (*UpgradeRun, adminapi.Outcome, error) {
+) (*UpgradeRun, Result) {
 	discard := func() {}
-	kind := adminapi.WriteUpgrade
-	if run.sent.Rollback {
-		kind = adminapi.WriteRollback
-	}
-	one, outcome, err := s.send(ctx, sending{kind: kind, target: adminapi.TargetSite, subject: run.sent.Subject,
-		ready: func(ctx context.Context, _ claimed) (err error) {
-			if err = ready(ctx); err != nil {
-				return s.orRunning(ctx, err)
-			}
-			report(UpgradeProgress{Step: StepCheckRunning})
-			if run.before, err = s.Client.UpgradeStatus(ctx); err != nil {
-				return err
-			}
-			if progress.Runs(run.before) {
-				return &RunningError{Status: run.before}
-			}
-			run.site, run.submitted = s.Site, adminapi.MillisOf(s.serverNow())
-			run.sent.Submitted = run.submitted
-			if err = s.checkJustSent(ctx, run.before); err == nil {
-				discard, err = s.saveSent(run.sent)
-			}
+	one, result := s.send(ctx, p, func(ctx context.Context, _ claimed) (err error) {
+		if err = ready(ctx); err != nil {
+			return s.orRunning(ctx, err)
+		}
+		report(UpgradeProgress{Step: StepCheckRunning})
+		if run.before, err = s.Client.UpgradeStatus(ctx); err != nil {
 			return err
-		},
-		post: func(ctx context.Context) (outcome adminapi.Outcome, err error) {
-			report(UpgradeProgress{Step: StepSend})
-			run.First, outcome, err = post(ctx)
-			return outcome, err
-		}})
+		}
+		if progress.Runs(run.before) {
+			return &RunningError{Status: run.before}
+		}
+		run.site, run.submitted = s.Site, adminapi.MillisOf(s.serverNow())
+		run.sent.Submitted = run.submitted
+		if err = s.checkJustSent(ctx, run.before); err == nil {
+			discard, err = s.saveSent(run.sent)
+		}
+		return err
+	}, func(ctx context.Context) (outcome adminapi.Outcome, err error) {
+		report(UpgradeProgress{Step: StepSend})
+		run.First, outcome, err = post(ctx)
+		return outcome, err
+	})
 	defer one.release()
-	run.record, run.answer, run.accepted = one.record, err, outcome == adminapi.OutcomeDone
-	switch outcome {
-	case adminapi.OutcomeUnknown, adminapi.OutcomeDone:
-		return run, outcome, err
-	case adminapi.OutcomeRefused:
-		err = run.readBack(ctx, err)
-	case adminapi.OutcomeNotSent:
+	run.record, run.answer, run.accepted = one.record, result.Err, result.Done()
+	switch end := result.End(); {
+	case end == EndDone || end == EndLost:
+		return run, result
+	case end == EndRefused:
+		result.Err = run.readBack(ctx, result.Err)
+	default:
 		s.deleteUploads(ctx, run.uploads)
 	}
 	discard()
-	return nil, outcome, err
+	return nil, result
 }
 
 // showTime is how long an accepted upgrade may take to show at the site.

@@ -21,7 +21,7 @@ import (
 func TestALicenceOfAFailedStartIsDeleted(t *testing.T) {
 	t.Parallel()
 	p := builtIn(t, "upload-uncommitted")
-	_, outcome, err := p.StartUpgrade(t.Context(), p.request(t, releaseID), nil)
+	_, outcome, err := apart(p.StartUpgrade(t.Context(), p.request(t, releaseID), nil))
 	if outcome != adminapi.OutcomeNotSent || err == nil {
 		t.Fatalf("outcome %v, error %v", outcome, err)
 	}
@@ -37,11 +37,11 @@ func TestALicenceIsDeletedAfterAnInterrupt(t *testing.T) {
 		request := p.request(t, releaseID)
 		ctx, interrupt := context.WithCancel(t.Context())
 		defer interrupt()
-		_, outcome, err := p.StartUpgrade(ctx, request, func(u operation.UpgradeProgress) {
+		_, outcome, err := apart(p.StartUpgrade(ctx, request, func(u operation.UpgradeProgress) {
 			if u.Step == step {
 				interrupt()
 			}
-		})
+		}))
 		if outcome != adminapi.OutcomeNotSent || err == nil || p.sent("POST upgrade") != 0 {
 			t.Fatalf("%s: outcome %v, error %v, %d upgrades", step, outcome, err, p.sent("POST upgrade"))
 		}
@@ -81,7 +81,7 @@ func TestUploadsThatMayNotBeReadAreLeftToTheSite(t *testing.T) {
 		}
 		pass()
 	})
-	_, outcome, err := p.StartUpgrade(t.Context(), request, nil)
+	_, outcome, err := apart(p.StartUpgrade(t.Context(), request, nil))
 	if p.sent("POST upgrade") != 1 || outcome != adminapi.OutcomeRefused {
 		t.Errorf("outcome %v, error %v, sent %d times", outcome, err, p.sent("POST upgrade"))
 	}
@@ -139,7 +139,7 @@ func TestAPreviewOfAnUpgradeMasksSecretSettings(t *testing.T) {
 	}
 	request := operation.UpgradeRequest{Target: adminapi.Update{ID: "rel_1", Version: "12.0"}}
 	request.Settings.Raw = jsontext.Value(`{"userInputs":[{"id":"dbPassword","value":"hush1"},{"id":"size","value":"16Gi","accessKey":"hush2"}]}`)
-	shown, err := operation.Site{Client: client}.PreviewUpgrade(t.Context(), request)
+	shown, err := request.Prepare(operation.Site{Client: client}).Request(t.Context())
 	want := adminapi.Request{Method: "POST", Path: "/admin/system/upgrades/upgrade", Fields: []adminapi.Field{
 		{Name: "versionManifest", Value: `{"id":"rel_1"}`},
 		{Name: "versionManifestFile", Value: "file, 0 bytes", File: &adminapi.FileSize{}},

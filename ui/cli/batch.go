@@ -39,8 +39,7 @@ const (
 	batchPlanned   = "planned"
 	batchNotSent   = "not sent"
 	batchRefused   = "refused" // here or by the site
-	batchUnknown   = "unknown"
-	batchFailed    = "failed" // sent, and not kept, or the service does not answer
+	batchFailed    = "failed"  // sent, and not kept, or the service does not answer
 )
 
 // batchLine is the result of one of several edits.
@@ -168,7 +167,7 @@ func (b batch) dryRun(ctx context.Context, refused error) error {
 		if !toSend(e) {
 			continue
 		}
-		r, err := b.site.Preview(ctx, e.Edit)
+		r, err := e.Prepare(b.site).Request(ctx)
 		if err != nil {
 			return b.end(b.exit.unsent(e.Target, err))
 		}
@@ -242,28 +241,21 @@ func (b batch) sendOne(ctx context.Context, e operation.PlannedEdit, line *batch
 	}
 	b.wait.about = e.Service.Path()
 	defer func() { b.wait.about, b.wait.pods = "", podsAwaited{} }()
-	applied, end, err := change{shared: b.shared, site: b.site, edit: e}.apply(ctx)
-	line.Sent, line.Backup = end.Sent(), applied.Backup.ID
-	switch end {
-	case operation.EndNotSent, operation.EndDrift:
+	applied := change{shared: b.shared, site: b.site, edit: e}.apply(ctx)
+	line.Sent, line.Backup, line.Outcome = applied.Sent(), applied.Applied.Backup.ID, applied.ForScripts()
+	switch err := applied.Err; {
+	case !applied.Sent():
 		return b.exit.unsent(e.Target, err)
-	case operation.EndRefused:
-		line.Outcome = batchRefused
-		return b.exit.of(end, err, "", "")
-	case operation.EndLost, operation.EndUnseen:
-		line.Outcome = batchUnknown
-		return b.exit.of(end, err, "it has arrived", lookAt(e.Target))
-	}
-	if err != nil {
-		line.Outcome = batchFailed
+	case applied.Refused(), !applied.Known():
+		return b.exit.of(applied.Result)
+	case err != nil:
 		f := *b.exit.explain(err)
-		f.details, f.advice = siteContent(e.Edit, applied), restoreAdvice(e.Target, applied)
+		f.details, f.advice = []string{applied.Applied.Stored.Text(e.Part)}, restoreAdvice(e.Target, applied.Applied)
 		if missing, notKept := errors.AsType[*operation.NotStoredError](err); notKept {
 			f.kind, f.details = "not kept", changeLines(missing.Changes)
 		}
 		return &f
 	}
-	line.Outcome = batchDone
 	return b.awaitOne(ctx, e, line)
 }
 

@@ -69,7 +69,7 @@ func (c change) printDryRun(ctx context.Context) error {
 	refusal := c.exit.unsent(c.edit.Target, c.edit.Sendable())
 	var request *adminapi.Request
 	if refusal == nil {
-		r, err := c.site.Preview(ctx, c.edit.Edit)
+		r, err := c.edit.Prepare(c.site).Request(ctx)
 		if err != nil {
 			return c.refused(false, c.exit.unsent(c.edit.Target, err))
 		}
@@ -123,36 +123,33 @@ func (c change) send(ctx context.Context) error {
 	if err := c.conn.maySend(ctx, c.site, adminapi.TargetService(c.edit.Service)); err != nil {
 		return c.refused(false, err)
 	}
-	applied, end, err := c.apply(ctx)
-	switch end {
-	case operation.EndNotSent, operation.EndDrift:
-		return c.refused(false, c.exit.unsent(c.edit.Target, err))
-	case operation.EndRefused:
-		return c.refused(true, c.exit.of(end, err, "", ""))
-	case operation.EndLost, operation.EndUnseen:
-		if end == operation.EndLost || ctx.Err() == nil {
-			return c.exit.of(end, err, "it has arrived", lookAt(c.edit.Target))
-		}
+	applied := c.apply(ctx)
+	switch {
+	case !applied.Sent():
+		return c.refused(false, c.exit.unsent(c.edit.Target, applied.Err))
+	case applied.Refused():
+		return c.refused(true, c.exit.of(applied.Result))
+	case !applied.Known():
+		return c.exit.of(applied.Result)
 	}
-	return c.printApplied(ctx, applied, err)
+	return c.printApplied(ctx, applied)
 }
 
 // apply sends once. Where the answer is lost it finds the outcome.
-func (c change) apply(ctx context.Context) (operation.Applied, operation.End, error) {
-	applied, outcome, err := c.site.ApplyEdit(ctx, c.edit.Edit, c.wait.reportEdit)
-	end := operation.EndOf(outcome, err)
-	if end != operation.EndLost || ctx.Err() != nil {
-		return applied, end, err
+func (c change) apply(ctx context.Context) (a operation.AppliedEdit) {
+	a.Target = c.edit.Target
+	a.Applied, a.Result = c.site.ApplyEdit(ctx, c.edit.Edit, c.wait.reportEdit)
+	if a.End() != operation.EndLost || ctx.Err() != nil {
+		return a
 	}
 	answer := loss{note: c.out.Note}
-	answer.lost(err)
-	found, err := operation.Wait(ctx, c.conn.clock, applied.Search, c.reportSearch)
-	err = cmp.Or(err, found.Err)
-	applied.Job, applied.Now = found.Job, found.Now
-	if err == nil {
+	answer.lost(a.Err)
+	found, err := operation.Wait(ctx, c.conn.clock, a.Applied.Search, c.reportSearch)
+	a.Applied.Job, a.Applied.Now, a.Applied.Stored, a.Result = found.Job, found.Now, found.Stored, a.Found(found, err)
+	if a.Done() {
 		answer.found()
 	}
-	return applied, operation.EndOf(found.Outcome, err), err
+	return a
 }
 
 // reportSearch reports the job that edits the service, after a lost answer.
@@ -183,7 +180,8 @@ func adviceHealth(site operation.Site) string {
 const kindDrift = "drift"
 
 // printApplied prints the result of an edit that the site accepted.
-func (c change) printApplied(ctx context.Context, applied operation.Applied, err error) error {
+func (c change) printApplied(ctx context.Context, edit operation.AppliedEdit) error {
+	applied, err := edit.Applied, edit.Err
 	missing, notKept := errors.AsType[*operation.NotStoredError](err)
 	after := c.answer(ctx)
 	if c.out.JSON() {
@@ -204,7 +202,7 @@ func (c change) printApplied(ctx context.Context, applied operation.Applied, err
 		return &failure{code: exitFailed, kind: "not kept", err: err, details: changeLines(missing.Changes), advice: restoreAdvice(c.edit.Target, applied)}
 	case errors.Is(err, operation.ErrJobBroken):
 		f := c.exit.explain(err)
-		f.details, f.advice = siteContent(c.edit.Edit, applied), restoreAdvice(c.edit.Target, applied)
+		f.details, f.advice = []string{applied.Stored.Text(c.edit.Part)}, restoreAdvice(c.edit.Target, applied)
 		return f
 	case err != nil:
 		return err
@@ -252,19 +250,6 @@ func (c change) printDone(applied operation.Applied, after operation.PodsSnapsho
 // restoreAdvice says how to restore what was there before.
 func restoreAdvice(target operation.Target, applied operation.Applied) string {
 	return "The old version is saved: " + commandOn(target, "restore", applied.Backup.ID)
-}
-
-// siteContent says what the site has after a job has failed.
-func siteContent(edit operation.Edit, applied operation.Applied) []string {
-	switch {
-	case applied.Now == nil:
-		return []string{"what the site has now could not be read"}
-	case len(document.Diff(edit.Base, applied.Now)) == 0:
-		return []string{"the site still has the old " + edit.Part.String()}
-	case len(document.Diff(edit.Edited, applied.Now)) == 0:
-		return []string{"the site has the new " + edit.Part.String() + " anyway"}
-	}
-	return []string{"the site has neither the old " + edit.Part.String() + " nor the new one"}
 }
 
 // unsent explains why an edit was not sent.
@@ -341,9 +326,6 @@ func findingLine(f document.Finding) string {
 	}
 	return fmt.Sprintf("line %d, %s: %s", f.Line, f.Path, f.Text)
 }
-
-// lookAt are the commands that show whether an edit has arrived.
-func lookAt(target operation.Target) string { return commandOn(target, "get") + ", {command:job list}" }
 
 // readToEdit reads what the site has. It refuses what cannot be edited without loss.
 func readToEdit(ctx context.Context, site operation.Site, target operation.Target) (operation.Content, error) {

@@ -224,7 +224,7 @@ func (x *exits) notSettled(err error) *failure {
 
 // adviceUnsettled says where to look, and when it can be sent anyway.
 func (x *exits) adviceUnsettled(e *operation.UnresolvedError) string {
-	text := "Check first: " + operation.LookCommand(e.Record).InText() + ". To send it anyway: --again " + plain.ShellWord(e.Record.Subject)
+	text := "Check first: " + operation.LookCommand(e.Record.Kind, e.Record.Subject).InText() + ". To send it anyway: --again " + plain.ShellWord(e.Record.Subject)
 	if e.Wait > 0 && x.conn.override != "" {
 		text = "--again is too early. " + text
 	}
@@ -264,7 +264,8 @@ func (x *exits) goingOn() *failure {
 
 // unknownOutcome says that a request may have taken effect, and which command shows it.
 // An interruption by the user keeps its own code.
-func (x *exits) unknownOutcome(err error, happened, look string) *failure {
+func (x *exits) unknownOutcome(r operation.Result, err error) *failure {
+	happened, look := r.Open()
 	f := &failure{code: exitUnknown, kind: kindUnknown, err: err, advice: "Check before you send it again: " + look}
 	ended := x.ended(err)
 	if ended != nil {
@@ -279,26 +280,24 @@ func (x *exits) unknownOutcome(err error, happened, look string) *failure {
 	return f
 }
 
-// of turns the end of a change into the failure of its command; nil where it is done. happened is what
-// stays open of an unknown outcome, and look names the commands that show it.
-func (x *exits) of(end operation.End, err error, happened, look string) error {
-	switch end {
+// of turns the result of a change into the failure of its command; nil where it is done.
+func (x *exits) of(r operation.Result) error {
+	switch r.End() {
 	case operation.EndNotSent, operation.EndDrift:
-		return x.notSent(err)
+		return x.notSent(r.Err)
 	case operation.EndRefused:
-		if _, found := errors.AsType[*operation.RefusedError](err); found {
-			return x.explain(err)
+		if _, found := errors.AsType[*operation.RefusedError](r.Err); found {
+			return x.explain(r.Err)
 		}
-		return x.refusedBySite(err)
+		return x.refusedBySite(r.Err)
 	case operation.EndUnseen:
 		if x.ctx.Err() == nil {
-			err = unseenEnd(err)
-			return x.unknownOutcome(err, happened, look)
+			return x.unknownOutcome(r, unseenEnd(r.Err))
 		}
 	case operation.EndLost:
-		return x.unknownOutcome(err, happened, look)
+		return x.unknownOutcome(r, r.Err)
 	}
-	return err
+	return r.Err
 }
 
 func fromContext(err error) bool {

@@ -113,7 +113,7 @@ func TestASearchAfterALostAnswerOutlastsTheTimeAndEndsWithAnInterruption(t *test
 		t.Errorf("exit code %d", code)
 	}
 	interrupt()
-	if f := x.unknownOutcome(ctx.Err(), "it has begun", "x"); f.code != exitInterrupted {
+	if f := x.unknownOutcome(operation.Result{}, ctx.Err()); f.code != exitInterrupted {
 		t.Errorf("interrupted, it has the exit code %d", f.code)
 	}
 	x.cancel()

@@ -224,11 +224,11 @@ func (r fleetRun) send(ctx context.Context, of *exits, one *siteRun) error {
 			return err
 		}
 	}
-	run, outcome, err := site.StartHealthRun(ctx, adminapi.HealthRun{SuiteIDs: suites, Name: r.name})
+	run, result := site.StartHealthRun(ctx, adminapi.HealthRun{SuiteIDs: suites, Name: r.name})
 	if run == nil {
-		return err
+		return result.Err
 	}
-	unknown := !operation.EndOf(outcome, err).Known()
+	unknown := !result.Known()
 	for {
 		if one.JobID = run.JobID(); one.JobID != "" {
 			unknown, of.wait.job = false, one.JobID
@@ -239,7 +239,7 @@ func (r fleetRun) send(ctx context.Context, of *exits, one *siteRun) error {
 		}
 		step, err := run.Next(ctx)
 		if err != nil && unknown && ctx.Err() != nil {
-			return of.unknownOutcome(err, "the health check was started", "{command:health reports}")
+			return of.unknownOutcome(run.Result(err), err)
 		}
 		if err != nil {
 			return err
@@ -254,7 +254,7 @@ func (r fleetRun) send(ctx context.Context, of *exits, one *siteRun) error {
 		}
 		if err := site.Clock.Sleep(ctx, step.Wait); err != nil && ctx.Err() != nil {
 			if unknown && run.JobID() == "" {
-				return of.unknownOutcome(err, "the health check was started", "{command:health reports}")
+				return of.unknownOutcome(result, err)
 			}
 			return err
 		}

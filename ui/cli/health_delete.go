@@ -91,7 +91,7 @@ func (h healthCommands) deleteReports(ctx context.Context, ids []string, dryRun 
 }
 
 func (h healthCommands) printDryDelete(ctx context.Context, site operation.Site, reports []adminapi.ReportSummary, ids []string) error {
-	request, err := site.Client.PreviewDeleteReports(ctx, ids...)
+	request, err := operation.ReportDeletion{IDs: ids}.Prepare(site).Request(ctx)
 	if err != nil {
 		return err
 	}
@@ -105,18 +105,17 @@ func (h healthCommands) printDryDelete(ctx context.Context, site operation.Site,
 
 func (h healthCommands) sendDelete(ctx context.Context, site operation.Site, reports []adminapi.ReportSummary, ids []string) error {
 	answer := loss{note: h.out.Note}
-	outcome, err := site.DeleteReports(ctx, ids, answer.lost)
-	end := operation.EndOf(outcome, err)
-	if end == operation.EndDone {
+	result := site.DeleteReports(ctx, operation.ReportDeletion{IDs: ids}, answer.lost)
+	if result.Done() {
 		answer.found()
 	}
 	if h.out.JSON() {
-		if err := h.out.PrintValue(deletedJSON{Reports: reports, Sent: end.Sent(), Deleted: end == operation.EndDone}); err != nil {
+		if err := h.out.PrintValue(deletedJSON{Reports: reports, Sent: result.Sent(), Deleted: result.Done()}); err != nil {
 			return err
 		}
 	}
-	if end != operation.EndDone || h.out.JSON() {
-		return h.exit.of(end, err, "the reports are deleted", "{command:health reports}")
+	if !result.Done() || h.out.JSON() {
+		return h.exit.of(result)
 	}
 	return h.out.PrintLine(fmt.Sprintf("done: deleted %s", strings.Join(ids, ", ")))
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -130,16 +131,16 @@ func (h healthCommands) runAndWait(ctx context.Context, site operation.Site, wan
 	if wanted.Sync > 0 {
 		until = h.conn.clock.Now().Add(wanted.Sync)
 	}
-	run, outcome, err := site.StartHealthRun(ctx, wanted)
+	run, result := site.StartHealthRun(ctx, wanted)
 	answered()
-	unknown := !operation.EndOf(outcome, err).Known()
+	unknown := !result.Known()
 	switch {
 	case run == nil:
-		return adminapi.Report{}, err
+		return adminapi.Report{}, result.Err
 	case unknown && ctx.Err() != nil && !h.exit.timedOut():
-		return adminapi.Report{}, h.unknownRun(err, wanted.Sync > 0)
+		return adminapi.Report{}, h.unknownRun(result, wanted.Sync > 0)
 	case unknown:
-		h.out.Note(h.exit.lostAnswer(err, wanted.Sync) + "; finding the run " + wanted.Name + " at the site")
+		h.out.Note(h.exit.lostAnswer(result.Err, wanted.Sync) + "; finding the run " + wanted.Name + " at the site")
 		if h.exit.timedOut() {
 			ctx, until = h.exit.search(), h.conn.clock.Now()
 		}
@@ -168,18 +169,17 @@ func (h healthCommands) runAndWait(ctx context.Context, site operation.Site, wan
 	case errors.Is(err, operation.ErrOutcomeUnknown) && wanted.Sync > 0:
 		return adminapi.Report{}, &failure{code: exitUnknown, kind: kindUnknown, err: err, advice: "If the run continues, its report appears in: {command:health reports}"}
 	case ctx.Err() != nil && h.wait.job == "" && unknown:
-		return adminapi.Report{}, h.unknownRun(err, wanted.Sync > 0)
+		return adminapi.Report{}, h.unknownRun(run.Result(err), wanted.Sync > 0)
 	}
 	return adminapi.Report{}, err
 }
 
 // unknownRun says that a run was perhaps started, and then goes on.
-func (h healthCommands) unknownRun(err error, sync bool) error {
-	look := "{command:health reports}, {command:job list}"
-	if sync {
-		look = "{command:health reports}"
+func (h healthCommands) unknownRun(r operation.Result, sync bool) error {
+	f := h.exit.unknownOutcome(r, r.Err)
+	if sync { // it has no job
+		f.advice = strings.TrimSuffix(f.advice, ", {command:job list}")
 	}
-	f := h.exit.unknownOutcome(err, "the health check was started", look)
 	f.err = fmt.Errorf("%w; if it was, it continues at the site", f.err)
 	return f
 }

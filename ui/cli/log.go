@@ -260,18 +260,15 @@ func (l *logCommand) list(record *journal.Journal, all []journal.Record, since t
 	return nil
 }
 
+var toneStatus = map[operation.Tone]output.Status{
+	operation.ToneUnknown: output.Unknown, operation.ToneBad: output.Bad, operation.ToneWarn: output.Bad,
+	operation.ToneRunning: output.Warned, operation.ToneGood: output.Good,
+}
+
 // outcomeCell shows the outcome of a record.
 func outcomeCell(o *output.Renderer, r journal.Record) output.Cell {
-	result, status := operation.ResultOf(r), output.Bad
-	switch result.Standing() {
-	case operation.StandsDone:
-		status = output.Good
-	case operation.StandsAccepted:
-		status = output.Warned
-	case operation.StandsUnknown:
-		status = output.Unknown
-	}
-	return o.StatusCell(status, result.Text())
+	result := operation.ResultOf(r)
+	return o.StatusCell(toneStatus[result.Tone()], result.Text())
 }
 
 func (l *logCommand) show(record *journal.Journal, all []journal.Record, id string) error {

@@ -278,12 +278,12 @@ func (s serviceCommands) switchTo(ctx context.Context, service adminapi.ServiceR
 		return err
 	}
 	answer := loss{note: s.out.Note}
-	state, outcome, err := site.SwitchService(ctx, service, start, s.wait.reportJob, answer.lost)
-	switch end := operation.EndOf(outcome, err); {
-	case errors.Is(err, adminapi.KindNotFound) && (end == operation.EndNotSent || end == operation.EndRefused):
-		return s.notThere(ctx, site, service, err)
-	case end != operation.EndDone:
-		return s.exit.of(end, err, "it has arrived", operation.CommandText("service status", service.Path())+", {command:job list}")
+	state, result := site.SwitchService(ctx, operation.Switch{Service: service, Start: start}, s.wait.reportJob, answer.lost)
+	switch {
+	case errors.Is(result.Err, adminapi.KindNotFound) && result.Known() && !result.Touched():
+		return s.notThere(ctx, site, service, result.Err)
+	case !result.Done():
+		return s.exit.of(result)
 	}
 	answer.found()
 	return s.printSwitched(service, start, state)

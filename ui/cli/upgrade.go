@@ -452,12 +452,12 @@ func (u upgradeCommands) importManifest(ctx context.Context, path string) error 
 	}
 	u.noteProblems(ctx, site, file)
 	answer := loss{note: u.out.Note}
-	manifest, outcome, err := site.ImportManifest(ctx, path, answer.lost)
-	switch end := operation.EndOf(outcome, err); {
-	case end == operation.EndRefused && errors.Is(err, adminapi.KindBusy):
-		return refusedUpgrade(u.exit, err)
-	case end != operation.EndDone:
-		return u.exit.of(end, err, "the manifest was imported", "{command:upgrade available}")
+	manifest, result := site.ImportManifest(ctx, operation.ManifestImport(path), answer.lost)
+	switch {
+	case result.Refused() && errors.Is(result.Err, adminapi.KindBusy):
+		return refusedUpgrade(u.exit, result.Err)
+	case !result.Done():
+		return u.exit.of(result)
 	}
 	answer.found()
 	if u.out.JSON() {

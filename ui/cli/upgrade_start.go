@@ -83,7 +83,7 @@ func (u upgradeCommands) start(ctx context.Context, id string, o startOptions) e
 		return err
 	}
 	if o.dryRun && req.unread == nil {
-		request, err := req.site.PreviewUpgrade(ctx, req.ask)
+		request, err := req.ask.Prepare(req.site).Request(ctx)
 		if err != nil {
 			if _, ofAPI := adminapi.KindOf(err); !ofAPI { // a file that cannot be used
 				err = badInput("", err)
@@ -252,8 +252,8 @@ func (u upgradeCommands) sendUpgrade(ctx context.Context, r *upgradeRequest) err
 	if err != nil {
 		return err
 	}
-	run, outcome, err := site.StartUpgrade(ctx, r.ask, u.wait.reportStart)
-	status, err := u.settle(ctx, run, outcome, err)
+	run, result := site.StartUpgrade(ctx, r.ask, u.wait.reportStart)
+	status, err := u.settle(ctx, run, result)
 	if errors.Is(err, operation.ErrSettingsChanged) {
 		return &failure{code: exitRefused, kind: "settings changed", err: err,
 			advice: "Nothing was sent. Fetch them again: " + operation.CommandText("upgrade settings", r.ask.Target.ID)}
@@ -275,33 +275,32 @@ func begun(status adminapi.UpgradeStatus) string {
 
 // settle turns the outcome of the request into the status of the running upgrade, or into
 // the reason why none runs.
-func (u upgradeCommands) settle(ctx context.Context, run *operation.UpgradeRun, outcome adminapi.Outcome, err error) (adminapi.UpgradeStatus, error) {
-	const happened, look = "the upgrade has begun", "{command:upgrade status}"
-	switch end := operation.EndOf(outcome, err); {
-	case end == operation.EndDone:
-		return run.First, nil
-	case end == operation.EndRefused:
-		return adminapi.UpgradeStatus{}, refusedUpgrade(u.exit, err)
-	case !end.Sent():
-		return adminapi.UpgradeStatus{}, notSentUpgrade(u.exit, err)
-	case ctx.Err() != nil && !u.exit.timedOut():
-		return adminapi.UpgradeStatus{}, u.exit.of(end, err, happened, look)
-	}
-	u.out.Note(u.exit.lostAnswer(err, 0) + "; checking whether the upgrade has begun, and not sending it again")
-	lost := err
-	found, err := operation.Wait(u.exit.search(), u.conn.clock, run.Search(), nil)
-	status, err := found.Status, cmp.Or(err, found.Err)
+func (u upgradeCommands) settle(ctx context.Context, run *operation.UpgradeRun, r operation.Result) (adminapi.UpgradeStatus, error) {
+	lost := r.Err
 	switch {
-	case err == nil && progress.StateOf(status) == progress.StateFailed:
+	case r.Done():
+		return run.First, nil
+	case r.Refused():
+		return adminapi.UpgradeStatus{}, refusedUpgrade(u.exit, lost)
+	case !r.Sent():
+		return adminapi.UpgradeStatus{}, notSentUpgrade(u.exit, lost)
+	case ctx.Err() != nil && !u.exit.timedOut():
+		return adminapi.UpgradeStatus{}, u.exit.of(r)
+	}
+	u.out.Note(u.exit.lostAnswer(lost, 0) + "; checking whether the upgrade has begun, and not sending it again")
+	found, err := operation.Wait(u.exit.search(), u.conn.clock, run.Search(), nil)
+	status, r := found.Status, r.Found(found, err)
+	switch {
+	case r.Err == nil && progress.StateOf(status) == progress.StateFailed:
 		return status, &failure{code: exitFailed, kind: "failed", err: errors.New("it has begun" + despiteLoss(lost) + ", and has failed"),
 			advice: adviceStatus}
-	case err == nil:
+	case r.Err == nil:
 		u.out.Note("it has begun" + despiteLoss(lost))
 		return status, nil
-	case errors.Is(err, operation.ErrUpgradeRuns):
+	case errors.Is(r.Err, operation.ErrUpgradeRuns):
 		return status, upgradeRuns("the answer was lost, and someone else started the running upgrade")
 	}
-	return status, u.exit.of(operation.EndOf(found.Outcome, err), err, happened, look)
+	return status, u.exit.of(r)
 }
 
 // refusedUpgrade is an upgrade that the site refused.
@@ -414,7 +413,7 @@ func (u upgradeCommands) rollback(ctx context.Context, id string, o startOptions
 		return err
 	}
 	if o.dryRun && back.Unsure == "" {
-		request, err := site.PreviewUpgrade(ctx, req.ask)
+		request, err := req.ask.Prepare(site).Request(ctx)
 		if err != nil {
 			return err
 		}
@@ -433,8 +432,8 @@ func (u upgradeCommands) rollback(ctx context.Context, id string, o startOptions
 	if site, err = u.conn.siteToSend(ctx, adminapi.TargetSite); err != nil {
 		return err
 	}
-	run, outcome, err := site.StartRollback(ctx, back, nil)
-	status, err := u.settle(ctx, run, outcome, err)
+	run, result := site.StartUpgrade(ctx, req.ask, nil)
+	status, err := u.settle(ctx, run, result)
 	if err != nil {
 		return err
 	}

@@ -14,15 +14,15 @@ import (
 // reviewed when they are called.
 type Copies struct{ Command, JSON func() tea.Cmd }
 
-// Copies returns the ways to copy what now returns; where there is nothing it says why.
-func (b *Base) Copies(now func() (of operation.Prepared, why tea.Cmd)) *Copies {
+// Copies returns the ways to copy the change that now returns; where there is none it says why.
+func (b *Base) Copies(now func() (of operation.Change, why tea.Cmd)) *Copies {
 	way := func(copy func(operation.Prepared) tea.Cmd) func() tea.Cmd {
 		return func() tea.Cmd {
 			of, why := now()
 			if why != nil {
 				return why
 			}
-			return copy(of)
+			return copy(of.Prepare(b.Env.Site))
 		}
 	}
 	return &Copies{Command: way(b.Env.copyCommand), JSON: way(b.Env.copyJSON)}

@@ -5,7 +5,6 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 )
@@ -33,16 +32,15 @@ type Notice struct {
 	Level Level
 	Text  string // cleaned by the root
 	Path  string // of a file that Text names: its folder gives way before the rest
-	// Err is behind the notice; its whole text can be opened, and What now explains it. May be nil.
-	Err error
-	// Outcome is that of the write that Err ended; OutcomeDone where none is in doubt.
-	Outcome adminapi.Outcome
+	// Result is that of the change, or of the read, behind the notice: the whole text of its error can be
+	// opened, and What now explains it. Without an error there is none.
+	operation.Result
 }
 
 // Failed returns the notice of a failure that leaves no write in doubt: of a read, or on this
 // machine.
 func Failed(text string, err error) Notice {
-	return Notice{Level: Failure, Text: text, Err: err, Outcome: adminapi.OutcomeDone}
+	return Notice{Level: Failure, Text: text, Result: operation.ResultOfRead(err)}
 }
 
 // Warned is [Failed] as a warning: what was wanted goes on without it.
@@ -99,19 +97,17 @@ type HealthEnded struct{}
 // can be done about it: because of it another one was not sent.
 type Unresolved struct{ Earlier *operation.UnresolvedError }
 
-// WriteFailed returns a command that says how a write ended that did not end well: text, or the
+// WriteFailed returns a command that says how a change ended that did not end well: text, or the
 // earlier write that is in the way.
-func WriteFailed(text string, outcome adminapi.Outcome, err error) tea.Cmd {
-	if earlier, is := errors.AsType[*operation.UnresolvedError](err); is {
+func WriteFailed(text string, r operation.Result) tea.Cmd {
+	if earlier, is := errors.AsType[*operation.UnresolvedError](r.Err); is {
 		return Send(Unresolved{earlier})
 	}
-	return Send(Notice{Level: Failure, Text: text, Err: err, Outcome: outcome})
+	return Send(Notice{Level: Failure, Text: text, Result: r})
 }
 
-// NotDone is [WriteFailed] of a change that ended so; what is the change, such as "stop Roads.MapServer".
-func NotDone(what string, outcome adminapi.Outcome, err error) tea.Cmd {
-	return WriteFailed(operation.EndOf(outcome, err).Sentence(what, err), outcome, err)
-}
+// NotDone is [WriteFailed] in the sentence of the result.
+func NotDone(r operation.Result) tea.Cmd { return WriteFailed(r.Sentence(), r) }
 
 // Copy puts text on the user's clipboard through the terminal (OSC 52).
 type Copy struct {

@@ -60,7 +60,7 @@ var ofDocuments = []guard{
 	},
 	{
 		holds: "several services stop at the first that is not done",
-		cuts:  []cut{{"adminapi/operation/editmany.go", "if result.End() != EndDone || result.Down() {", "if false {"}},
+		cuts:  []cut{{"adminapi/operation/editmany.go", "if !result.Done() || result.Down() {", "if false {"}},
 		judge: judge{"adminapi/operation", "TestSeveralServicesStopAtTheFirstFailure"},
 	},
 	{

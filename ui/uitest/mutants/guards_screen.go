@@ -181,7 +181,7 @@ var ofScreen = []guard{
 	},
 	{
 		holds: "what was only accepted is not told as done",
-		cuts:  []cut{{"adminapi/operation/result.go", `case r.Verdict == journal.VerdictSucceeded, r.Verdict == "" && !r.EndsLater:`, `case r.Verdict == journal.VerdictSucceeded, r.Verdict == "":`}},
+		cuts:  []cut{{"adminapi/operation/result.go", `case r.Err != nil, r.Later && r.Verdict == "":`, "case r.Err != nil:"}},
 		judge: judge{"adminapi/operation", "TestAResultIsToldByItsOutcomeAndItsVerdict"},
 	},
 	{
@@ -191,12 +191,12 @@ var ofScreen = []guard{
 	},
 	{
 		holds: "a lost answer to a change is not told as done",
-		cuts:  []cut{{"adminapi/operation/result.go", "case outcome == adminapi.OutcomeUnknown:\n\t\treturn EndLost", "case outcome == adminapi.OutcomeUnknown:\n\t\treturn EndDone"}},
+		cuts:  []cut{{"adminapi/operation/result.go", "case r.Outcome == adminapi.OutcomeUnknown:\n\t\treturn EndLost", "case r.Outcome == adminapi.OutcomeUnknown:\n\t\treturn EndDone"}},
 		judge: judge{"ui/views/services", "TestALostAnswerIsLookedForAndNothingIsSentAgain"},
 	},
 	{
 		holds: "a change whose job was not seen to end is not told as done",
-		cuts:  []cut{{"adminapi/operation/result.go", "case err != nil:\n\t\treturn EndUnseen", "case err != nil:\n\t\treturn EndDone"}},
+		cuts:  []cut{{"adminapi/operation/result.go", `case r.Err != nil, r.Later && r.Verdict == "":`, `case r.Later && r.Verdict == "":`}},
 		judge: judge{"ui/views/services", "TestAJobWhoseEndWasNotSeenIsLookedForAndItsReasonsAreSaid"},
 	},
 	{

@@ -211,7 +211,7 @@ var ofWrites = []guard{
 	},
 	{
 		holds: "a licence of an upgrade that was not sent does not stay at the site",
-		cuts:  []cut{{"adminapi/operation/upgradestart.go", "case adminapi.OutcomeNotSent:\n\t\ts.deleteUploads(ctx, run.uploads)", "case adminapi.OutcomeNotSent:"}},
+		cuts:  []cut{{"adminapi/operation/upgradestart.go", "default:\n\t\ts.deleteUploads(ctx, run.uploads)", "default:"}},
 		judge: judge{"adminapi/operation", "TestALicenceOfAFailedStartIsDeleted|TestALicenceIsDeletedAfterAnInterrupt"},
 	},
 	{

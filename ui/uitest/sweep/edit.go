@@ -124,7 +124,8 @@ func (c *changing) apply(r *run, edit operation.Edit) (told, *operation.DriftErr
 	if c.typed {
 		ctx = operation.WithOverride(ctx, c.target.Service.Path())
 	}
-	applied, outcome, err := r.site.ApplyEdit(ctx, edit, nil)
+	applied, result := r.site.ApplyEdit(ctx, edit, nil)
+	outcome, err := result.Outcome, result.Err
 	drift, drifted := errors.AsType[*operation.DriftError](err)
 	if drifted {
 		return told{}, drift

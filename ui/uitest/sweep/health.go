@@ -50,9 +50,9 @@ func tryHealth(r *run) told {
 	if err != nil || len(suites) == 0 {
 		return told{outcome: adminapi.OutcomeNotSent, text: "no suites: " + errorText(err)}
 	}
-	health, outcome, err := r.site.StartHealthRun(r.ctx, adminapi.HealthRun{SuiteIDs: []string{suites[0].ID}, Name: runName})
+	health, result := r.site.StartHealthRun(r.ctx, adminapi.HealthRun{SuiteIDs: []string{suites[0].ID}, Name: runName})
 	if health == nil {
-		return told{outcome: outcome, text: errorText(err)}
+		return told{outcome: result.Outcome, text: errorText(result.Err)}
 	}
 	var end operation.HealthSnapshot
 	for range 5 { // a sign-in in between, as a person does
@@ -60,7 +60,7 @@ func tryHealth(r *run) told {
 			break
 		}
 	}
-	said := told{outcome: outcome, text: errorText(err)}
+	said := told{outcome: result.Outcome, text: errorText(err)}
 	switch {
 	case err == nil && end.Report != nil:
 		said.outcome, said.ended = adminapi.OutcomeDone, true

@@ -72,10 +72,10 @@ func oddly(d simulator.Delivery) func(*plan) {
 // playUpgrade installs a patch or a release, and watches it to its end.
 func playUpgrade(m *machine) {
 	id := map[string]string{"patch": patch, "release": release}[m.day.Want]
-	m.upgrade("upgrade", "/system/upgrades/upgrade", func(r *run) (*operation.UpgradeRun, adminapi.Outcome, error) {
+	m.upgrade("upgrade", "/system/upgrades/upgrade", func(r *run) (*operation.UpgradeRun, operation.Result) {
 		request, err := r.request(id)
 		if err != nil {
-			return nil, adminapi.OutcomeNotSent, err
+			return nil, unsent(err)
 		}
 		return r.site.StartUpgrade(r.ctx, request, nil)
 	}, "start", patch, "--confirm", patchVersion, "--accept", "health,placement")
@@ -83,19 +83,19 @@ func playUpgrade(m *machine) {
 
 // playRollback goes back to the version before the newest patch.
 func playRollback(m *machine) {
-	m.upgrade("rollback", "/system/upgrades/rollback", func(r *run) (*operation.UpgradeRun, adminapi.Outcome, error) {
+	m.upgrade("rollback", "/system/upgrades/rollback", func(r *run) (*operation.UpgradeRun, operation.Result) {
 		var all []upgrade.Rollback
 		if err := r.retry(func() (err error) {
 			all, err = r.site.Rollbacks(r.ctx)
 			return err
 		}); err != nil {
-			return nil, adminapi.OutcomeNotSent, err
+			return nil, unsent(err)
 		}
 		back, listed := upgrade.RollbackOf(all, backTo)
 		if !listed || back.To != backToVersion {
-			return nil, adminapi.OutcomeNotSent, fmt.Errorf("%s leads to %q: %s", backTo, back.To, back.Unsure)
+			return nil, unsent(fmt.Errorf("%s leads to %q: %s", backTo, back.To, back.Unsure))
 		}
-		return r.site.StartRollback(r.ctx, back, nil)
+		return r.site.StartUpgrade(r.ctx, operation.RollbackRequest(back), nil)
 	}, "rollback", backTo, "--confirm", backToVersion, "--accept", "health,placement")
 	if truth, err := m.site.upgrades(); err == nil && !m.day.plan.foreign {
 		if ran := progress.LastRun(truth); ran.Kind() == progress.RollbackRun && ran.To != backToVersion {
@@ -132,7 +132,11 @@ func (r *run) request(id string) (request operation.UpgradeRequest, err error) {
 	return request, nil
 }
 
-type startUpgrade func(*run) (*operation.UpgradeRun, adminapi.Outcome, error)
+type startUpgrade func(*run) (*operation.UpgradeRun, operation.Result)
+
+func unsent(err error) operation.Result {
+	return operation.Result{Outcome: adminapi.OutcomeNotSent, Err: err}
+}
 
 // upgrade starts an upgrade once, and watches it to its end. line is the command for it.
 func (m *machine) upgrade(name, where string, start startUpgrade, line ...string) {
@@ -168,7 +172,8 @@ func tryUpgrade(r *run, where string, start startUpgrade) told {
 	if said, over := r.earlier("start", func(w written) bool { return strings.HasSuffix(w.Path, where) }); over {
 		return said
 	}
-	running, outcome, err := start(r)
+	running, result := start(r)
+	outcome, err := result.Outcome, result.Err
 	said := told{outcome: outcome, ended: outcome == adminapi.OutcomeDone, text: errorText(err)}
 	if outcome != adminapi.OutcomeUnknown || running == nil {
 		return said

@@ -91,12 +91,12 @@ func worked(t testing.TB) *platform {
 	t.Helper()
 	p := newPlatform(t, uitest.Scenario(t, "healthy"))
 	for _, start := range []bool{false, true} {
-		if _, _, err := p.SwitchService(t.Context(), cities, start, nil, nil); err != nil {
-			t.Fatal(err)
+		if _, r := p.SwitchService(t.Context(), operation.Switch{Service: cities, Start: start}, nil, nil); r.Err != nil {
+			t.Fatal(r.Err)
 		}
 	}
-	if _, _, err := p.StartHealthRun(t.Context(), adminapi.HealthRun{SuiteIDs: []string{"BSHC-001"}, Name: "nightly"}); err != nil {
-		t.Fatal(err)
+	if _, r := p.StartHealthRun(t.Context(), adminapi.HealthRun{SuiteIDs: []string{"BSHC-001"}, Name: "nightly"}); r.Err != nil {
+		t.Fatal(r.Err)
 	}
 	_ = p.steps.Sleep(t.Context(), 3*time.Second)
 	return p

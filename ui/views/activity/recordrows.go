@@ -40,7 +40,7 @@ func newRecordRows(c *child, all []journal.Record, order recordOrder) *recordRow
 	r.list = slices.Clone(all)
 	slices.SortStableFunc(r.list, func(a, b journal.Record) int {
 		if order == byOutcome {
-			return cmp.Compare(operation.ResultOf(a).Standing(), operation.ResultOf(b).Standing())
+			return cmp.Compare(operation.ResultOf(a).End(), operation.ResultOf(b).End())
 		}
 		return cmp.Or(strings.Compare(a.Operation, b.Operation), strings.Compare(a.Subject, b.Subject))
 	})

@@ -179,15 +179,7 @@ func linesJSON(memory *journal.Journal, id string) ([]byte, error) {
 
 // outcomeWord is the outcome of a record in a word or two, with its sign.
 func outcomeWord(k *rows.Inks, r journal.Record) (glyph string, ink rows.Ink, word string) {
-	result, status := operation.ResultOf(r), rows.StatusFailed
-	switch result.Standing() {
-	case operation.StandsDone:
-		status = rows.StatusPassed
-	case operation.StandsAccepted:
-		status = rows.StatusRunning
-	case operation.StandsUnknown:
-		status = rows.StatusUnknown
-	}
-	glyph, ink = k.Mark(status)
+	result := operation.ResultOf(r)
+	glyph, ink = k.Tone(result.Tone())
 	return glyph, ink, result.Word()
 }

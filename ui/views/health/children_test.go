@@ -206,7 +206,7 @@ func TestARunShowsItsStatusAtEachStep(t *testing.T) {
 	if text := noticeText(t, r.start(adminapi.HealthRun{Name: "other"}, nil)); !strings.Contains(text, "running already: mine") {
 		t.Errorf("a second run: %q", text)
 	}
-	r.Update(runSent{run: &operation.HealthRun{}, outcome: adminapi.OutcomeUnknown})
+	r.Update(runSent{run: &operation.HealthRun{}, Result: operation.Result{Outcome: adminapi.OutcomeUnknown}})
 	if !r.run.unconfirmed() || !r.run.troubled() || !strings.Contains(r.run.text()[0], "The answer was lost") {
 		t.Errorf("a run whose answer is lost says %q", r.run.text())
 	}

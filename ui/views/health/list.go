@@ -2,7 +2,6 @@ package health
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -330,17 +329,20 @@ func (l *reportList) deleteQuestion(e entry, unrequested bool) tea.Cmd {
 	site := l.Env.Site
 	return views.Send(views.Open{Unrequested: unrequested, Dialog: widget.NewConfirm(l.Env.Theme, widget.Question{
 		ID: "health.delete", Text: "Delete the report " + entryName(e) + "?", Consequence: consequence,
-		Word: deleteWord(entryName(e)), Yes: "delete it", No: "keep it", Copy: l.copies(e.key.id),
+		Word: deleteWord(entryName(e)), Yes: "delete it", No: "keep it", Copy: l.copies(e),
 		Then: l.Scope.Write(func(ctx context.Context) tea.Msg {
-			outcome, err := site.DeleteReports(ctx, []string{e.key.id}, nil)
-			return reportDeleted{e, outcome, err}
+			return reportDeleted{site.DeleteReports(ctx, deletionOf(e), nil), e}
 		}),
 	})})
 }
 
 // copies are the ways to copy the deletion of a report.
-func (l *reportList) copies(id string) *views.Copies {
-	return l.Copies(func() (operation.Prepared, tea.Cmd) { return l.Env.Site.PrepareDeletion(id), nil })
+func (l *reportList) copies(e entry) *views.Copies {
+	return l.Copies(func() (operation.Change, tea.Cmd) { return deletionOf(e), nil })
+}
+
+func deletionOf(e entry) operation.ReportDeletion {
+	return operation.ReportDeletion{IDs: []string{e.key.id}, Name: entryName(e)}
 }
 
 // maxDeleteWord is the longest name, in characters, that has to be typed to delete a report.
@@ -355,25 +357,24 @@ func deleteWord(name string) string {
 	return name
 }
 
-// reportDeleted is the outcome of deleting a report.
+// reportDeleted is the result of deleting a report.
 type reportDeleted struct {
-	entry   entry
-	outcome adminapi.Outcome
-	err     error
+	operation.Result
+	entry entry
 }
 
 func (l *reportList) deleted(r reportDeleted) tea.Cmd {
-	name, what := entryName(r.entry), "delete "+entryName(r.entry)
-	switch end := operation.EndOf(r.outcome, r.err); {
-	case end == operation.EndDone:
+	name := entryName(r.entry)
+	switch {
+	case r.Done():
 		l.dropSite(r.entry.key.id)
 		return views.Batch(l.remove(r.entry.key), views.Tell(views.Success, "Deleted "+name+"."))
-	case end == operation.EndRefused && errors.Is(r.err, adminapi.KindSignIn):
-		return l.failed(fmt.Errorf("the report %s was not deleted: %w", name, r.err), "delete", func() tea.Cmd { return l.deleteQuestion(r.entry, true) })
-	case !end.Known():
-		return views.Batch(l.fetch(), views.NotDone(what, r.outcome, r.err))
+	case r.WantsSignIn():
+		return l.failed(fmt.Errorf("the report %s was not deleted: %w", name, r.Err), "delete", func() tea.Cmd { return l.deleteQuestion(r.entry, true) })
+	case !r.Known():
+		return views.Batch(l.fetch(), views.NotDone(r.Result))
 	}
-	return views.NotDone(what, r.outcome, r.err)
+	return views.NotDone(r.Result)
 }
 
 // remove updates the view after an entry has been removed from the list.

@@ -164,16 +164,16 @@ func (r *runner) form(read suitesRead, d *draft) views.Dialog {
 
 // copies are the ways to copy the run of a form.
 func (r *runner) copies(d *draft) *views.Copies {
-	return r.Copies(func() (operation.Prepared, tea.Cmd) {
+	return r.Copies(func() (operation.Change, tea.Cmd) {
 		run := d.run
 		run.SuiteIDs = slices.Clone(run.SuiteIDs)
 		if err := operation.CheckRunName(run.Name); err != nil {
-			return operation.Prepared{}, views.Tell(views.Warning, views.Sentence("not copied: "+err.Error()))
+			return nil, views.Tell(views.Warning, views.Sentence("not copied: "+err.Error()))
 		}
 		if len(run.SuiteIDs) == 0 {
-			return operation.Prepared{}, views.Tell(views.Warning, "Choose at least one suite first.")
+			return nil, views.Tell(views.Warning, "Choose at least one suite first.")
 		}
-		return r.Env.Site.PrepareHealthRun(run), nil
+		return operation.HealthCheck(run), nil
 	})
 }
 
@@ -202,25 +202,24 @@ func (r *runner) start(request adminapi.HealthRun, tests expected) tea.Cmd {
 	shown := r.host.runBegun()
 	site := r.Env.Site
 	send := r.Scope.Write(func(ctx context.Context) tea.Msg {
-		started, outcome, err := site.StartHealthRun(ctx, request)
-		return runSent{request, started, outcome, err}
+		started, result := site.StartHealthRun(ctx, request)
+		return runSent{result, request, started}
 	})
 	return views.Batch(send, shown)
 }
 
-// runSent is the outcome of sending a run.
+// runSent is the result of sending a run.
 type runSent struct {
+	operation.Result
 	request adminapi.HealthRun
 	run     *operation.HealthRun
-	outcome adminapi.Outcome
-	err     error
 }
 
 func (r *runner) sent(s runSent) tea.Cmd {
 	if s.run == nil {
 		return views.Batch(r.notStarted(s), r.end())
 	}
-	r.run.unknown = !operation.EndOf(s.outcome, s.err).Known()
+	r.run.unknown = !s.Known()
 	r.run.poll = views.NewPoll(r.Scope, r.Env.Clock, "run", s.run, runReply(r.order, s.run))
 	r.run.sent = s.run
 	return r.run.poll.Now()
@@ -228,17 +227,15 @@ func (r *runner) sent(s runSent) tea.Cmd {
 
 // notStarted tells why a run was not started. After a sign-in its form opens again.
 func (r *runner) notStarted(s runSent) tea.Cmd {
-	switch end := operation.EndOf(s.outcome, s.err); {
-	case errors.Is(s.err, adminapi.KindSignIn):
-		reason := fmt.Errorf("the health check was not started: %w", s.err)
+	switch {
+	case errors.Is(s.Err, adminapi.KindSignIn):
+		reason := fmt.Errorf("the health check was not started: %w", s.Err)
 		return r.Scope.RetryAfterSignIn(reason, "start", func() tea.Cmd { return r.fetchSuites(&s.request) })
-	case end == operation.EndRefused && r.Env.Upgrade.Failed() && errors.Is(s.err, adminapi.KindReadOnly): // whatever the site still says of it
-		return views.WriteFailed("Health check refused: the upgrade failed and left the site read-only.", s.outcome, s.err)
+	case s.Refused() && r.Env.Upgrade.Failed() && errors.Is(s.Err, adminapi.KindReadOnly): // whatever the site still says of it
+		return views.WriteFailed("Health check refused: the upgrade failed and left the site read-only.", s.Result)
 	}
-	return views.NotDone(runVerb, s.outcome, s.err)
+	return views.NotDone(s.Result)
 }
-
-const runVerb = "run the health check"
 
 // resume continues to poll a run that waited for a sign-in. One command at a time polls a
 // run.
@@ -253,15 +250,14 @@ func (r *runner) resume() tea.Cmd {
 // runRead is one step of polling the run.
 type runRead struct {
 	operation.Step[operation.HealthSnapshot]
-	report  *analysis        // nil where there is none yet
-	outcome adminapi.Outcome // of the request, as far as it is known
-	err     error
+	report *analysis        // nil where there is none yet
+	result operation.Result // of the request, as far as it is known; its error is that of the step
 }
 
 // runReply returns the reply of a step, with the report in an order.
 func runReply(by order, run *operation.HealthRun) func(operation.Step[operation.HealthSnapshot], error) tea.Msg {
 	return func(step operation.Step[operation.HealthSnapshot], err error) tea.Msg {
-		read := runRead{Step: step, outcome: run.Outcome(err), err: err}
+		read := runRead{Step: step, result: run.Result(err)}
 		if report := step.Value.Report; report != nil {
 			read.report = analyse(report, by)
 		}
@@ -271,12 +267,12 @@ func runReply(by order, run *operation.HealthRun) func(operation.Step[operation.
 
 func (r *runner) read(s runRead) tea.Cmd {
 	r.run.poll.Received()
-	switch {
-	case errors.Is(s.err, adminapi.KindSignIn):
+	switch err := s.result.Err; {
+	case errors.Is(err, adminapi.KindSignIn):
 		r.run.stalled, r.run.away = true, nil
-		return r.Scope.RetryAfterSignIn(s.err, "run", r.resume)
-	case s.err != nil:
-		return views.Batch(r.end(), views.Send(views.HealthEnded{}), views.NotDone(runVerb, s.outcome, s.err))
+		return r.Scope.RetryAfterSignIn(err, "run", r.resume)
+	case err != nil:
+		return views.Batch(r.end(), views.Send(views.HealthEnded{}), views.NotDone(s.result))
 	case s.Done:
 		ended := r.run
 		r.run = nil

@@ -82,7 +82,8 @@ func TestTheReportsOfAnUpgradeArriveByThemselves(t *testing.T) {
 	s := healthy(t)
 	s.Shows("1 of 12")
 	made := func(name string) {
-		run, _, err := s.env.Site.StartHealthRun(t.Context(), adminapi.HealthRun{Name: name, SuiteIDs: []string{"BSHC-001"}})
+		run, result := s.env.Site.StartHealthRun(t.Context(), adminapi.HealthRun{Name: name, SuiteIDs: []string{"BSHC-001"}})
+		err := result.Err
 		if err != nil {
 			t.Fatal(err)
 		}

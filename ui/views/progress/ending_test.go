@@ -152,8 +152,8 @@ func TestHealthAfterTheRunIsShownOnceItWasChecked(t *testing.T) {
 	for _, suite := range suites {
 		check.SuiteIDs = append(check.SuiteIDs, suite.ID)
 	}
-	run, _, err := s.env.Site.StartHealthRun(t.Context(), check)
-	if err == nil {
+	run, result := s.env.Site.StartHealthRun(t.Context(), check)
+	if err = result.Err; err == nil {
 		_, err = operation.Wait(t.Context(), s.env.Clock, run, nil)
 	}
 	if err != nil {

@@ -394,8 +394,8 @@ func (s *screen) editElsewhere(path document.Path, raw string) {
 		s.t.Fatal(err)
 	}
 	edit := operation.Edit{Target: operation.DefinitionOf(cities), Base: d.Document, Edited: edited}
-	if _, _, err := s.site.ApplyEdit(s.t.Context(), edit, nil); err != nil {
-		s.t.Fatal(err)
+	if _, r := s.site.ApplyEdit(s.t.Context(), edit, nil); r.Err != nil {
+		s.t.Fatal(r.Err)
 	}
 }
 

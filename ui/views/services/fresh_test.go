@@ -9,6 +9,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
@@ -33,8 +34,8 @@ func TestTheListKeepsItsStatesFreshAFewAtATime(t *testing.T) {
 		t.Error("what was just read is read again")
 	}
 	s.pass(40 * time.Second)
-	if _, _, err := s.site.SwitchService(t.Context(), s.Services()[3], false, nil, nil); err != nil {
-		t.Fatal(err)
+	if _, r := s.site.SwitchService(t.Context(), operation.Switch{Service: s.Services()[3], Start: false}, nil, nil); r.Err != nil {
+		t.Fatal(r.Err)
 	}
 	before = reads()
 	s.drain(s.Freshen())

@@ -341,7 +341,7 @@ func TestAFailedJobIsReportedAndTheChangeStays(t *testing.T) {
 	s.send()
 	s.Shows("It ended as FAILED: ")
 	s.Hides("(request ") // its ids stand in the table alone
-	s.Shows("did not complete", "1 of 2 pods cannot be", "still has its old definition.", "your change is saved")
+	s.Shows("did not complete", "1 of 2 pods cannot be", "still has the old definition.", "your change is saved")
 	s.Press("esc")
 	s.Shows("Other words.")
 	s.send()

@@ -190,7 +190,7 @@ func TestRulesThatGoOnInAJobAreFollowedToItsEnd(t *testing.T) {
 	}
 	s := open(t, "placement-fails").rules()
 	s.onPool("spot").sendRules(yes...)
-	s.Shows("did not complete", "still has its old placement policy.")
+	s.Shows("did not complete", "still has the old placement policy.")
 }
 
 func TestALostAnswerToRulesIsLookedForAndNothingIsSentAgain(t *testing.T) {
@@ -343,8 +343,8 @@ func (s *screen) editRulesElsewhere(edit func(placement.Policy) (placement.Polic
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	if _, _, err := s.site.ApplyEdit(s.t.Context(), operation.Edit{Target: operation.PlacementOf(cities), Base: read.Document, Edited: edited}, nil); err != nil {
-		s.t.Fatal(err)
+	if _, r := s.site.ApplyEdit(s.t.Context(), operation.Edit{Target: operation.PlacementOf(cities), Base: read.Document, Edited: edited}, nil); r.Err != nil {
+		s.t.Fatal(r.Err)
 	}
 }
 

@@ -2,7 +2,6 @@ package services
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -192,7 +191,7 @@ func (w *switches) openQuestion(s *switching, marked int, unasked bool) tea.Cmd 
 
 // copies are the ways to copy the start or stop of a service.
 func (w *switches) copies(s *switching) *views.Copies {
-	return w.Copies(func() (operation.Prepared, tea.Cmd) { return w.Env.Site.PrepareSwitch(s.service, s.start), nil })
+	return w.Copies(func() (operation.Change, tea.Cmd) { return operation.Switch{Service: s.service, Start: s.start}, nil })
 }
 
 // maxStopWord is the longest name, in characters, that has to be typed to stop a service.
@@ -224,17 +223,16 @@ func (w *switches) confirmed(r switchConfirmed) tea.Cmd {
 	w.catalog.redrawStates()
 	site := w.Env.Site
 	return w.Scope.Write(func(ctx context.Context) tea.Msg {
-		state, outcome, err := site.SwitchService(ctx, s.service, s.start, nil, nil)
-		return switched{s, state, outcome, err}
+		state, result := site.SwitchService(ctx, operation.Switch{Service: s.service, Start: s.start}, nil, nil)
+		return switched{result, s, state}
 	})
 }
 
 // switched is the outcome of starting or stopping a service.
 type switched struct {
+	operation.Result
 	switching *switching
 	state     operation.ServiceState
-	outcome   adminapi.Outcome
-	err       error
 }
 
 func (w *switches) switched(r switched) tea.Cmd {
@@ -242,8 +240,7 @@ func (w *switches) switched(r switched) tea.Cmd {
 	path := plain.Line(s.service.Path())
 	delete(w.catalog.switched, s.service.Path())
 	delete(w.catalog.reasons, s.service.Path()) // its job tells more
-	end := operation.EndOf(r.outcome, r.err)
-	if end == operation.EndDone && r.state.Err == nil {
+	if r.Done() && r.state.Err == nil {
 		noted := w.catalog.noteState(s.service.Path(), r.state, w.Env.Clock.Now())
 		w.catalog.redrawStates()
 		return views.Batch(noted, w.catalog.loadShownStates(), r.tell(path))
@@ -251,23 +248,22 @@ func (w *switches) switched(r switched) tea.Cmd {
 	read := w.catalog.loadStates(s.service)
 	w.catalog.redrawStates()
 	switch {
-	case end == operation.EndDone:
-		return views.Batch(read, views.Send(views.Notice{Level: views.Warning, Err: r.state.Err, Outcome: r.outcome,
-			Text: "Accepted, but the state of " + path + " cannot be read: " + r.state.Err.Error()}))
-	case (end == operation.EndRefused || end == operation.EndNotSent) && errors.Is(r.err, adminapi.KindSignIn):
+	case r.Done():
+		return views.Batch(read, views.Send(views.Warned("Accepted, but the state of "+path+" cannot be read: "+r.state.Err.Error(), r.state.Err)))
+	case r.WantsSignIn():
 		what := "the request to " + s.verb() + " " + path + " was not sent"
-		return views.Batch(views.Tell(views.Warning, views.Sentence(what)), w.Scope.RetryAfterSignIn(fmt.Errorf("%s: %w", what, r.err), "switch", func() tea.Cmd { return w.question(s, 0, true) }))
-	case end == operation.EndFailed:
+		return views.Batch(views.Tell(views.Warning, views.Sentence(what)), w.Scope.RetryAfterSignIn(fmt.Errorf("%s: %w", what, r.Err), "switch", func() tea.Cmd { return w.question(s, 0, true) }))
+	case r.Touched():
 		// The cause first: a narrow screen cuts the rest. W explains the service, which knows more.
-		x := explain.Write(operation.WriteFactsOf("", r.outcome, r.err, operation.Surroundings{}))
+		x := explain.Write(operation.WriteFactsOf(r.Result, operation.Surroundings{}))
 		_, why, known := strings.Cut(x.Cause.Sentence, " failed: ")
 		if !known {
-			why = r.err.Error()
+			why = r.Err.Error()
 		}
-		return views.Batch(read, views.Send(views.Notice{Level: views.Failure, Outcome: r.outcome,
-			Text: "Not " + pastVerb[s.start] + ": " + strings.TrimSuffix(why, ".") + " (" + path + "). " + views.Sentence(r.err.Error())}))
+		return views.Batch(read, views.Send(views.Notice{Level: views.Failure, Result: operation.Result{Outcome: r.Outcome},
+			Text: "Not " + pastVerb[s.start] + ": " + strings.TrimSuffix(why, ".") + " (" + path + "). " + views.Sentence(r.Err.Error())}))
 	}
-	return views.Batch(read, views.NotDone(s.verb()+" "+path, r.outcome, r.err))
+	return views.Batch(read, views.NotDone(r.Result))
 }
 
 // tell says which state the service has, as that the site accepted the switch is not enough.

@@ -5,7 +5,6 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"geodeck/adminapi"
 	"geodeck/adminapi/explain"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/upgrade/progress"
@@ -17,26 +16,17 @@ import (
 // lost.
 func (s *start) explainRow() views.Command {
 	return views.Command{ID: "upgrade.explain", Binding: views.Key("what now", whatnow.Key), Name: "explain start", Group: flowGroup,
-		Shown: func() bool { return !s.sending && (s.err != nil || s.lost != nil) }, Run: views.Do(s.whatNow),
+		Shown: func() bool { return !s.sending && (s.result.Err != nil || s.lost != nil) }, Run: views.Do(s.whatNow),
 		Help: "Explain why the upgrade was not sent, or its lost answer."}
 }
 
 // whatNow opens the panel about a start that was not sent, or whose answer was lost.
 func (s *start) whatNow() tea.Cmd {
-	facts := s.writeFacts(s.change, s.outcome, s.err)
+	facts := operation.WriteFactsOf(s.result, whatnow.Around(s.Env))
 	if s.lost != nil {
 		facts.Look, facts.Running = explain.LookForStart, progress.Runs(s.lost.found.Status)
 	}
 	return whatnow.Write(s.Env, facts)
-}
-
-// writeFacts are what is known of a start that did not end well.
-func (b *base) writeFacts(c *change, outcome adminapi.Outcome, err error) explain.WriteFacts {
-	verb := "start the upgrade to "
-	if c.ask.Rollback != nil {
-		verb = "roll back to "
-	}
-	return operation.WriteFactsOf(verb+c.title(), outcome, err, whatnow.Around(b.Env))
 }
 
 // refusal is why the site refused a change, while its problem tells that.

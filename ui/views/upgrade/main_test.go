@@ -204,8 +204,8 @@ func (s *screen) startElsewhere() {
 	if ask.Settings, err = site.UpgradeSettings(ctx, ask.Target); err != nil {
 		s.t.Fatal(err)
 	}
-	if _, outcome, err := site.StartUpgrade(ctx, ask, nil); outcome != adminapi.OutcomeDone {
-		s.t.Fatal(err)
+	if _, r := site.StartUpgrade(ctx, ask, nil); !r.Done() {
+		s.t.Fatal(r.Err)
 	}
 }
 

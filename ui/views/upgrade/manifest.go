@@ -77,22 +77,21 @@ func (m *manifestImport) question(read manifestRead) tea.Cmd {
 
 // copies are the ways to copy the import of a manifest.
 func (m *manifestImport) copies(path string) *views.Copies {
-	return m.Copies(func() (operation.Prepared, tea.Cmd) { return m.Env.Site.PrepareImport(path), nil })
+	return m.Copies(func() (operation.Change, tea.Cmd) { return operation.ManifestImport(path), nil })
 }
 
-// imported is the outcome of an import.
+// imported is the result of an import.
 type imported struct {
+	operation.Result
 	path     string
 	manifest adminapi.Manifest
-	outcome  adminapi.Outcome
-	err      error
 }
 
 func (m *manifestImport) send(path string) tea.Cmd {
 	site := m.Env.Site
 	return m.Scope.Write(func(ctx context.Context) tea.Msg {
-		manifest, outcome, err := site.ImportManifest(ctx, path, nil)
-		return imported{path, manifest, outcome, err}
+		manifest, result := site.ImportManifest(ctx, operation.ManifestImport(path), nil)
+		return imported{result, path, manifest}
 	})
 }
 
@@ -104,14 +103,14 @@ func (m *manifestImport) update(msg tea.Msg) tea.Cmd {
 		}
 		return m.Unlocked(func() tea.Cmd { return m.question(msg) }, m.prompt(msg.path))
 	case imported:
-		switch end := operation.EndOf(msg.outcome, msg.err); {
-		case end == operation.EndDone:
+		switch {
+		case msg.Done():
 			text := "Manifest imported: " + plain.Plural(len(msg.manifest.Patches), "patch") + ", " + plain.Plural(len(msg.manifest.Releases), "release") + "."
 			return views.Batch(m.refresh(), views.Tell(views.Success, text))
-		case end.Known() && errors.Is(msg.err, adminapi.KindSignIn):
-			return m.Scope.RetryAfterSignIn(fmt.Errorf("nothing was imported: %w", msg.err), "import", func() tea.Cmd { return m.check(msg.path) })
+		case msg.WantsSignIn():
+			return m.Scope.RetryAfterSignIn(fmt.Errorf("nothing was imported: %w", msg.Err), "import", func() tea.Cmd { return m.check(msg.path) })
 		}
-		return views.Batch(m.refresh(), views.NotDone("import the manifest", msg.outcome, msg.err))
+		return views.Batch(m.refresh(), views.NotDone(msg.Result))
 	}
 	return nil
 }

@@ -235,7 +235,7 @@ func (r *review) copy() tea.Cmd {
 
 // copies are the ways to copy the upgrade or the rollback.
 func (r *review) copies() *views.Copies {
-	return r.Copies(func() (operation.Prepared, tea.Cmd) {
+	return r.Copies(func() (operation.Change, tea.Cmd) {
 		c := r.change
 		ask, version := c.ask, c.confirmWords()[0]
 		ask.Answers = maps.Clone(ask.Answers)
@@ -246,7 +246,7 @@ func (r *review) copies() *views.Copies {
 				accepted = append(accepted, check.Accept)
 			}
 		}
-		return r.Env.Site.PrepareUpgrade(ask, version, accepted, path), nil
+		return operation.ReviewedUpgrade{UpgradeRequest: ask, Version: version, Accepted: accepted, SettingsPath: path}, nil
 	})
 }
 

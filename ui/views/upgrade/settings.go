@@ -370,7 +370,7 @@ func plan(ctx context.Context, site operation.Site, ask operation.UpgradeRequest
 		facts.LicenceErr = p.files[licenceID].err
 	}
 	p.facts = facts
-	p.request, p.err = site.PreviewUpgrade(ctx, ask)
+	p.request, p.err = ask.Prepare(site).Request(ctx)
 	return p
 }
 

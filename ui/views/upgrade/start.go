@@ -34,8 +34,7 @@ type startState struct {
 	asked   time.Time                   // when the request itself went out; zero before
 	steps   []operation.UpgradeProgress // those that have begun, as last reported
 	reports views.Reports[operation.UpgradeProgress]
-	outcome adminapi.Outcome
-	err     error
+	result  operation.Result
 	lost    *lostAnswer // nil where the answer is not lost
 }
 
@@ -58,7 +57,7 @@ func (s *start) searching() bool {
 
 // foreign reports whether another upgrade runs.
 func (s *start) foreign() bool {
-	return !s.sending && (s.lost != nil && !s.searching() || s.lost == nil && errors.Is(s.err, operation.ErrUpgradeRuns))
+	return !s.sending && (s.lost != nil && !s.searching() || s.lost == nil && errors.Is(s.result.Err, operation.ErrUpgradeRuns))
 }
 
 // Commands makes the rows of the start.
@@ -91,12 +90,8 @@ func (s *start) send() tea.Cmd {
 	send := s.Scope.Write(func(ctx context.Context) tea.Msg {
 		defer close(reports)
 		r := sent{began: began}
-		if ask.Rollback != nil {
-			r.run, r.outcome, r.err = site.StartRollback(ctx, *ask.Rollback, reporter(reports))
-			return r
-		}
-		r.run, r.outcome, r.err = site.StartUpgrade(ctx, ask, reporter(reports))
-		if errors.Is(r.err, operation.ErrSettingsChanged) {
+		r.run, r.Result = site.StartUpgrade(ctx, ask, reporter(reports))
+		if errors.Is(r.Err, operation.ErrSettingsChanged) {
 			r.settings, r.settingsErr = site.UpgradeSettings(ctx, ask.Target)
 		}
 		return r
@@ -119,10 +114,9 @@ func reporter(reports views.Reports[operation.UpgradeProgress]) func(operation.U
 // The replies to the start and to the search for its outcome.
 type (
 	sent struct {
+		operation.Result
 		began       time.Time
 		run         *operation.UpgradeRun
-		outcome     adminapi.Outcome
-		err         error
 		settings    adminapi.UpgradeSettings // where they have changed
 		settingsErr error
 	}
@@ -137,10 +131,9 @@ type (
 		run   *operation.UpgradeRun // nil for none
 	}
 	resolved struct { // after it was seen, though the answer was lost
-		began   time.Time
-		run     *operation.UpgradeRun
-		outcome adminapi.Outcome
-		err     error
+		operation.Result
+		began time.Time
+		run   *operation.UpgradeRun
 	}
 )
 
@@ -168,47 +161,43 @@ func (s *start) lookWhileSending() tea.Cmd {
 // answeredLate takes the answer of a request that seemed to have begun before. Only then is it known
 // whose the upgrade is.
 func (s *start) answeredLate(r sent) tea.Cmd {
-	if r.run == nil || operation.EndOf(r.outcome, r.err).Known() {
-		return s.settled(r.outcome, r.err)
+	if r.run == nil || r.Known() {
+		return s.settled(r.Result)
 	}
-	return s.resolve(r.run)
+	return s.resolve(r.run, r.Result)
 }
 
 // resolve finds out whether the upgrade that runs is that of the request.
-func (s *start) resolve(run *operation.UpgradeRun) tea.Cmd {
+func (s *start) resolve(run *operation.UpgradeRun, result operation.Result) tea.Cmd {
 	clock, began := s.Env.Clock, s.began
 	return s.Scope.Do("resolve", func(ctx context.Context) tea.Msg {
 		found, err := operation.Wait(ctx, clock, run.Search(), nil)
-		if err == nil {
-			err = found.Err
-		}
-		return resolved{began, run, found.Outcome, err}
+		return resolved{result.Found(found, err), began, run}
 	})
 }
 
 // settled ends an attempt that seemed to have begun, and tells what that does not show.
-func (s *start) settled(outcome adminapi.Outcome, err error) tea.Cmd {
+func (s *start) settled(r operation.Result) tea.Cmd {
 	s.startState = startState{}
-	end := operation.EndOf(outcome, err)
-	over := s.host.answered(end == operation.EndDone)
+	over := s.host.answered(r.Done())
 	noun, theirs := s.change.kind().Noun(), " Someone else started the one that runs."
 	switch {
-	case end == operation.EndDone || err == nil:
+	case r.Err == nil:
 		return over
-	case errors.Is(err, operation.ErrUpgradeRuns):
+	case errors.Is(r.Err, operation.ErrUpgradeRuns):
 		was := " was sent, and has not begun."
-		if !end.Sent() { // it began before
+		if !r.Sent() { // it began before
 			was = " was not sent."
 		}
 		return views.Batch(over, views.Tell(views.Warning, "Your "+noun+was+theirs))
-	case !end.Known():
-		return views.Batch(over, views.Send(views.Notice{Level: views.Warning, Err: err, Outcome: outcome,
-			Text: "It is not known whether the " + noun + " that runs is yours: " + err.Error()}))
-	case end == operation.EndRefused:
-		s.noteRefusal(outcome, err)
-		return views.Batch(over, views.WriteFailed("The site refused your "+noun+": "+views.Sentence(err.Error())+theirs, outcome, err))
+	case !r.Known():
+		return views.Batch(over, views.Send(views.Notice{Level: views.Warning, Result: r,
+			Text: "It is not known whether the " + noun + " that runs is yours: " + r.Err.Error()}))
+	case r.Refused():
+		s.noteRefusal(r)
+		return views.Batch(over, views.WriteFailed("The site refused your "+noun+": "+views.Sentence(r.Err.Error())+theirs, r))
 	}
-	return views.Batch(over, views.WriteFailed("Your "+noun+" was not sent: "+views.Sentence(err.Error())+theirs, outcome, err))
+	return views.Batch(over, views.WriteFailed("Your "+noun+" was not sent: "+views.Sentence(r.Err.Error())+theirs, r))
 }
 
 // listen waits for the next report.
@@ -248,10 +237,10 @@ func (s *start) update(msg tea.Msg) tea.Cmd {
 	case resolved:
 		switch {
 		case !s.begun || !msg.began.Equal(s.began):
-		case errors.Is(msg.err, adminapi.KindSignIn) && !operation.EndOf(msg.outcome, msg.err).Known():
-			return s.Scope.RetryAfterSignIn(msg.err, "resolve", func() tea.Cmd { return s.resolve(msg.run) })
+		case errors.Is(msg.Err, adminapi.KindSignIn) && !msg.Known():
+			return s.Scope.RetryAfterSignIn(msg.Err, "resolve", func() tea.Cmd { return s.resolve(msg.run, msg.Result) })
 		default:
-			return s.settled(msg.outcome, msg.err)
+			return s.settled(msg.Result)
 		}
 	case seen:
 		if !msg.began.Equal(s.began) {
@@ -275,34 +264,34 @@ func (s *start) update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// sent takes the outcome.
+// sent takes the result.
 func (s *start) sent(r sent) tea.Cmd {
-	s.sending, s.outcome, s.err = false, r.outcome, r.err
-	switch end := operation.EndOf(r.outcome, r.err); {
-	case end == operation.EndDone && r.run != nil:
+	s.sending, s.result = false, r.Result
+	switch {
+	case r.Done():
 		return s.host.began(r.run, r.run.First)
-	case !end.Known() && r.run != nil:
+	case !r.Known():
 		s.lost = &lostAnswer{run: r.run}
 		s.lost.poll = views.NewPoll(s.Scope, s.Env.Clock, "find", r.run.Search(), func(step operation.Step[operation.Resolution], err error) tea.Msg {
 			return found{step, err}
 		})
 		return s.pollNow()
-	case end == operation.EndRefused:
-		back := s.refused(r.outcome, r.err)
+	case r.Refused():
+		back := s.refused(r.Result)
 		switch {
-		case errors.Is(r.err, adminapi.KindSignIn):
-			return views.Batch(back, s.signIn(r.err))
+		case r.WantsSignIn():
+			return views.Batch(back, s.signIn(r.Err))
 		case s.change.hasSettings(): // there the key of What now is text
 			return views.Batch(back, whatnow.Unasked(s.Env, s.change.refusal.facts))
 		}
 		return back
-	case errors.Is(r.err, operation.ErrUnresolved):
+	case errors.Is(r.Err, operation.ErrUnresolved):
 		s.change.problem = "Nothing was sent: the outcome of an earlier request is not known."
-		return views.Batch(s.goBackTo(reviewing), views.WriteFailed("", r.outcome, r.err))
-	case errors.Is(r.err, operation.ErrSettingsChanged):
+		return views.Batch(s.goBackTo(reviewing), views.WriteFailed("", r.Result))
+	case errors.Is(r.Err, operation.ErrSettingsChanged):
 		return s.settingsChanged(r)
-	case errors.Is(r.err, adminapi.KindSignIn):
-		return s.signIn(r.err)
+	case r.WantsSignIn():
+		return s.signIn(r.Err)
 	}
 	return nil
 }
@@ -313,17 +302,17 @@ func (s *start) signIn(err error) tea.Cmd {
 }
 
 // refused shows the site's error in the settings, or in the review where there are none.
-func (s *start) refused(outcome adminapi.Outcome, err error) tea.Cmd {
-	s.noteRefusal(outcome, err)
+func (s *start) refused(r operation.Result) tea.Cmd {
+	s.noteRefusal(r)
 	if s.change.hasSettings() {
 		return s.goBackTo(answering)
 	}
 	return s.goBackTo(reviewing)
 }
 
-func (s *start) noteRefusal(outcome adminapi.Outcome, err error) {
-	c, facts := s.change, s.writeFacts(s.change, outcome, err)
-	c.problem = "The site refused it: " + err.Error()
+func (s *start) noteRefusal(r operation.Result) {
+	c, facts := s.change, operation.WriteFactsOf(r, whatnow.Around(s.Env))
+	c.problem = "The site refused it: " + r.Err.Error()
 	c.refusal = &refusal{facts, s.began, c.problem, explain.Write(facts).Next.Text}
 }
 
@@ -331,9 +320,9 @@ func (s *start) noteRefusal(outcome adminapi.Outcome, err error) {
 // still fit.
 func (s *start) settingsChanged(r sent) tea.Cmd {
 	c := s.change
-	c.problem = views.Sentence(r.err.Error()) + " Nothing was sent. Check them and go on."
+	c.problem = views.Sentence(r.Err.Error()) + " Nothing was sent. Check them and go on."
 	if r.settingsErr != nil {
-		c.problem = views.Sentence(r.err.Error()) + " They could not be read: " + r.settingsErr.Error()
+		c.problem = views.Sentence(r.Err.Error()) + " They could not be read: " + r.settingsErr.Error()
 	} else {
 		c.takeSettings(r.settings)
 		c.facts.Settings = adminapi.FactOf(s.Env.Clock.Now(), r.settings, nil)
@@ -377,11 +366,11 @@ func (s *start) found(r found) tea.Cmd {
 	if r.step.Unreachable == nil {
 		l.polled = now
 	}
-	switch end := operation.EndOf(l.found.Outcome, l.found.Err); {
-	case end == operation.EndDone:
+	switch r := s.result.Found(l.found, nil); {
+	case r.Done():
 		return s.host.began(l.run, l.found.Status)
-	case end == operation.EndRefused:
-		return s.refused(l.found.Outcome, l.found.Err)
+	case r.Refused():
+		return s.refused(r)
 	case !s.searching():
 		return nil
 	}

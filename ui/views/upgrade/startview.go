@@ -71,24 +71,24 @@ func (s *start) writeSending(p *rows.Page) {
 // writeNotSent says that nothing was sent, and what can be done.
 func (s *start) writeNotSent(p *rows.Page) {
 	k, title := p.Inks, "Nothing was sent"
-	upload, isUpload := errors.AsType[*operation.UploadError](s.err)
+	upload, isUpload := errors.AsType[*operation.UploadError](s.result.Err)
 	if isUpload {
 		title = "The upload failed"
 	}
 	p.Signed(k.Glyphs.Fail, k.Fail, title)
 	p.Gap()
-	if s.err != nil {
-		p.Text(rows.Ink{}, views.Sentence(s.err.Error()))
+	if s.result.Err != nil {
+		p.Text(rows.Ink{}, views.Sentence(s.result.Err.Error()))
 		p.Gap()
 	}
 	switch {
-	case errors.Is(s.err, operation.ErrUpgradeRuns):
+	case errors.Is(s.result.Err, operation.ErrUpgradeRuns):
 		p.Key("enter", "watch the running upgrade")
-	case errors.Is(s.err, operation.ErrBusyHere):
+	case errors.Is(s.result.Err, operation.ErrBusyHere):
 		p.Text(rows.Ink{}, "Try again when that has ended.")
 		p.Gap()
 	case isUpload && upload.Refused():
-		p.Text(rows.Ink{}, operation.Advice(s.err))
+		p.Text(rows.Ink{}, operation.Advice(s.result.Err))
 		p.Gap()
 	default:
 		p.Text(rows.Ink{}, "You can safely try again. Nothing has begun at the site.")
@@ -107,7 +107,7 @@ func (l *lostAnswer) nothing() bool {
 func (s *start) writeLost(p *rows.Page) {
 	k, l, noun := p.Inks, s.lost, s.change.kind().Noun()
 	why, likely, yours := "No answer came", "The request probably never arrived.", "Yours got no answer"
-	if operation.Answered(s.err) {
+	if operation.Answered(s.result.Err) {
 		why, likely, yours = "The site answered with an error", "It probably never began.", "The site answered yours with an error"
 	}
 	switch {
@@ -133,8 +133,8 @@ func (s *start) writeLost(p *rows.Page) {
 		p.Text(rows.Ink{}, "The site is read until that is known. Nothing is sent again.")
 	}
 	p.Gap()
-	if s.err != nil {
-		p.Fact("Answer", views.Sentence(s.err.Error()))
+	if s.result.Err != nil {
+		p.Fact("Answer", views.Sentence(s.result.Err.Error()))
 	}
 	p.Fact("Sent", s.Env.Times.Clock(s.began))
 	if !l.polled.IsZero() {

@@ -114,14 +114,14 @@ func TestTheOutcomeOfAStartLeadsOn(t *testing.T) {
 		settles []string // of a change with settings
 		shows   string
 	}{
-		"done":         {sent{run: run, outcome: adminapi.OutcomeDone}, []string{"began"}, ""},
-		"refused":      {sent{outcome: adminapi.OutcomeRefused, err: fault}, []string{"Settings"}, ""},
-		"not sent":     {sent{outcome: adminapi.OutcomeNotSent, err: fault}, nil, "You can safely try again."},
-		"busy":         {sent{outcome: adminapi.OutcomeNotSent, err: operation.ErrBusyHere}, nil, "Try again when that has ended."},
-		"in the way":   {sent{outcome: adminapi.OutcomeNotSent, err: operation.ErrUpgradeRuns}, nil, "enter watch the running upgrade"},
-		"unresolved":   {sent{outcome: adminapi.OutcomeNotSent, err: operation.ErrUnresolved}, []string{"Review"}, ""},
-		"other fields": {sent{outcome: adminapi.OutcomeNotSent, err: operation.ErrSettingsChanged, settings: asksFor("b")}, []string{"Settings"}, ""},
-		"answer lost":  {sent{run: run, outcome: adminapi.OutcomeUnknown, err: fault}, nil, "the outcome is unknown"},
+		"done":         {sent{run: run, Result: operation.Result{Outcome: adminapi.OutcomeDone}}, []string{"began"}, ""},
+		"refused":      {sent{Result: operation.Result{Outcome: adminapi.OutcomeRefused, Err: fault}}, []string{"Settings"}, ""},
+		"not sent":     {sent{Result: operation.Result{Outcome: adminapi.OutcomeNotSent, Err: fault}}, nil, "You can safely try again."},
+		"busy":         {sent{Result: operation.Result{Outcome: adminapi.OutcomeNotSent, Err: operation.ErrBusyHere}}, nil, "Try again when that has ended."},
+		"in the way":   {sent{Result: operation.Result{Outcome: adminapi.OutcomeNotSent, Err: operation.ErrUpgradeRuns}}, nil, "enter watch the running upgrade"},
+		"unresolved":   {sent{Result: operation.Result{Outcome: adminapi.OutcomeNotSent, Err: operation.ErrUnresolved}}, []string{"Review"}, ""},
+		"other fields": {sent{Result: operation.Result{Outcome: adminapi.OutcomeNotSent, Err: operation.ErrSettingsChanged}, settings: asksFor("b")}, []string{"Settings"}, ""},
+		"answer lost":  {sent{run: run, Result: operation.Result{Outcome: adminapi.OutcomeUnknown, Err: fault}}, nil, "the outcome is unknown"},
 	} {
 		b, h, change := alone(t)
 		change.takeSettings(asksFor("a"))
@@ -145,7 +145,7 @@ func TestARefusalOfWhatHasNoSettingsLeadsBackToTheReview(t *testing.T) {
 	b, h, c := alone(t)
 	c.ask.Rollback = &backTo
 	s := &start{base: b, host: h, change: c, startState: startState{sending: true}}
-	s.update(sent{outcome: adminapi.OutcomeRefused, err: errors.New("not this one")})
+	s.update(sent{Result: operation.Result{Outcome: adminapi.OutcomeRefused, Err: errors.New("not this one")}})
 	if !slices.Equal(h.asked, []string{"Review"}) || c.problem != "The site refused it: not this one" {
 		t.Errorf("leads to %q: %s", h.asked, c.problem)
 	}
@@ -172,7 +172,7 @@ func TestTheRefusalOfSettingsOpensAPanelThatTakesNoKeyTypedBefore(t *testing.T) 
 	b, h, c := alone(t)
 	c.ask.Settings = asksFor("a")
 	s := &start{base: b, host: h, change: c, startState: startState{sending: true}}
-	cmd := s.update(sent{outcome: adminapi.OutcomeRefused, err: &adminapi.Error{Kind: adminapi.KindInvalid, Explicit: true, Message: "no"}})
+	cmd := s.update(sent{Result: operation.Result{Outcome: adminapi.OutcomeRefused, Err: &adminapi.Error{Kind: adminapi.KindInvalid, Explicit: true, Message: "no"}}})
 	if cmd == nil || !slices.Equal(h.asked, []string{"Settings"}) {
 		t.Fatalf("leads to %q", h.asked)
 	}
@@ -200,7 +200,7 @@ func TestWhatPollsFindEndsALostAnswer(t *testing.T) {
 	} {
 		b, h, change := alone(t)
 		lost := &lostAnswer{poll: views.NewPoll[operation.Resolution](b.Scope, b.Env.Clock, "find", nil, nil)}
-		s := &start{base: b, host: h, change: change, startState: startState{err: errors.New("cut off"), lost: lost}}
+		s := &start{base: b, host: h, change: change, startState: startState{result: operation.Result{Err: errors.New("cut off")}, lost: lost}}
 		cmd := s.update(found{operation.Step[operation.Resolution]{Value: c.found, Wait: pause}, c.err})
 		if !slices.Equal(h.asked, c.asks) || (cmd != nil) != c.goesOn {
 			t.Errorf("%s asks for %q, polls on: %v", name, h.asked, cmd != nil)
@@ -229,7 +229,7 @@ func TestALostAnswerSaysOnlyWhatIsKnown(t *testing.T) {
 		{errors.New("cut off"), lostAnswer{}, "The site is read until that is known.", "is running"},
 	} {
 		b, h, change := alone(t)
-		s := &start{base: b, host: h, change: change, startState: startState{err: c.err, lost: &c.lost}}
+		s := &start{base: b, host: h, change: change, startState: startState{result: operation.Result{Err: c.err}, lost: &c.lost}}
 		if text := ansi.Strip(s.View()); !strings.Contains(text, c.shows) || strings.Contains(text, c.lies) {
 			t.Errorf("not %q, or %q:\n%s", c.shows, c.lies, text)
 		}
@@ -245,7 +245,7 @@ func TestARollbackIsCalledOneUntilItsOutcomeIsKnown(t *testing.T) {
 	if said := f.question(); said != "The rollback is being sent. Its outcome is not known yet." {
 		t.Error(said)
 	}
-	s.startState = startState{err: errors.New("cut off"), lost: &lostAnswer{over: true, found: operation.Resolution{Shows: operation.ShowsUnchanged}}}
+	s.startState = startState{result: operation.Result{Err: errors.New("cut off")}, lost: &lostAnswer{over: true, found: operation.Resolution{Shows: operation.ShowsUnchanged}}}
 	if said := f.question(); said != "It is not known yet whether the rollback was started." {
 		t.Error(said)
 	}
@@ -259,7 +259,7 @@ func TestASearchForALateAnswerContinuesAfterASignIn(t *testing.T) {
 	b, h, change := alone(t)
 	s := &start{base: b, host: h, change: change, startState: startState{sending: true, begun: true}}
 	expired := &adminapi.Error{Kind: adminapi.KindSignIn, Explicit: true, Message: "Token expired"}
-	cmd := s.update(resolved{began: s.began, outcome: adminapi.OutcomeUnknown, err: expired})
+	cmd := s.update(resolved{began: s.began, Result: operation.Result{Outcome: adminapi.OutcomeUnknown, Err: expired}})
 	if len(h.asked) > 0 || !s.begun || cmd == nil {
 		t.Fatalf("the search has ended: %q", h.asked)
 	}
@@ -333,7 +333,7 @@ func TestALateAnswerSaysWhetherAnythingWasSent(t *testing.T) {
 	} {
 		b, h, change := alone(t)
 		s := &start{base: b, host: h, change: change, startState: startState{sending: true, begun: true}}
-		told, is := s.update(sent{began: s.began, outcome: c.outcome, err: c.err})().(views.Notice)
+		told, is := s.update(sent{began: s.began, Result: operation.Result{Outcome: c.outcome, Err: c.err}})().(views.Notice)
 		if !is || told.Text != c.says {
 			t.Errorf("%v: %+v", c.outcome, told)
 		}

@@ -237,7 +237,7 @@ func (m *Model) begin(c *change) tea.Cmd {
 	}
 	if c = f.change; c.ask.Rollback != nil {
 		var err error
-		if c.request, err = m.Env.Site.PreviewUpgrade(context.Background(), c.ask); err != nil { // reads nothing
+		if c.request, err = c.ask.Prepare(m.Env.Site).Request(context.Background()); err != nil { // reads nothing
 			c.problem = views.Sentence(err.Error())
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/lipgloss"
 	"github.com/charmbracelet/x/ansi"
 
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/theme"
 	"geodeck/ui/views"
@@ -254,6 +255,14 @@ const (
 	StatusRunning
 	StatusSkipped
 )
+
+var toneStatus = map[operation.Tone]Status{
+	operation.ToneUnknown: StatusUnknown, operation.ToneBad: StatusFailed, operation.ToneWarn: StatusWarning,
+	operation.ToneRunning: StatusRunning, operation.ToneGood: StatusPassed,
+}
+
+// Tone returns the glyph of a result and its style.
+func (k *Inks) Tone(t operation.Tone) (glyph string, ink Ink) { return k.Mark(toneStatus[t]) }
 
 // Mark returns the glyph of a status and its style.
 //

@@ -68,7 +68,7 @@ func OrFailed(env *views.Env, fetch Fetch) Fetch {
 // Notice explains the error of a notice.
 func Notice(env *views.Env, n views.Notice) tea.Cmd {
 	title, _, _ := strings.Cut(n.Text, ": ")
-	facts := operation.WriteFactsOf("", n.Outcome, n.Err, Around(env))
+	facts := operation.WriteFactsOf(n.Result, Around(env))
 	facts.Title = strings.TrimSuffix(title, ".")
 	return Write(env, facts)
 }

@@ -14,19 +14,19 @@ import (
 // copies are the ways to copy the reviewed change, for somebody who sends it in another way. The command applies a plan, which is saved for
 // that: definitions are long, and may hold secrets.
 func (f *Flow) copies() *views.Copies {
-	return f.Copies(func() (operation.Prepared, tea.Cmd) {
+	return f.Copies(func() (operation.Change, tea.Cmd) {
 		switch {
 		case f.forAll():
-			return operation.Prepared{}, views.Tell(views.Info, views.Keys("Press {key:services.send} first: it is planned for ")+plain.Plural(len(f.sameChange()), "service")+".")
+			return nil, views.Tell(views.Info, views.Keys("Press {key:services.send} first: it is planned for ")+plain.Plural(len(f.sameChange()), "service")+".")
 		case f.sendable() == 0:
-			return operation.Prepared{}, views.Tell(views.Info, "No changes to copy.")
+			return nil, views.Tell(views.Info, "No changes to copy.")
 		}
 		edits := f.confirmed(f.toSend())
 		folder, now := f.folder, f.Env.Clock.Now().UTC().Format("2006-01-02-1504")
-		return f.Env.Site.PrepareEdits(edits, func(target operation.Target) string {
+		return operation.ReviewedEdits{Edits: edits, PathOf: func(target operation.Target) string {
 			name := strings.ReplaceAll(target.Service.Path(), "/", "-")
 			return filepath.Join(folder, views.FileSafe(name)+"-"+now+"-plan.json")
-		}), nil
+		}}, nil
 	})
 }
 

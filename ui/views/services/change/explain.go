@@ -46,32 +46,15 @@ func (f *Flow) whatNow() tea.Cmd {
 		return whatnow.Open(f.Env, explain.Explanation{Title: service.Path(), Next: explain.Step{Text: "Reading the site" + f.inks.Glyphs.Ellipsis}},
 			func(ctx context.Context) explain.Explanation { return site.ExplainService(ctx, service, around) }, nil)
 	}
-	facts := operation.WriteFactsOf("change the "+r.Target.String(), f.outcome(), r.Err, around)
-	facts.Service, facts.Look = r.Service.Path(), explain.LookForEdit
-	if operation.EndOf(facts.Outcome, r.Err) == operation.EndLost {
-		facts.Title = "Outcome unknown: edit the service (" + r.Service.Path() + ")" // as its record
-	}
-	part := r.Part.String()
-	switch r.End() {
-	case operation.EndNotKept:
-		facts.Title = "Changed, but not all was kept: " + r.Target.String()
-	case operation.EndFailed:
-		switch {
-		case r.there:
-			facts.Stored = "The site has the new " + part + "."
-		case r.unchanged:
-			facts.Stored, facts.Kept = "The site still has the old "+part+".", true
-		case r.Applied.Now != nil:
-			facts.Stored = "The site has neither the old " + part + " nor the new one."
-		}
-	}
+	r.Result = f.result()
+	facts := operation.EditFactsOf(r.AppliedEdit, around)
 	if f.search != nil {
 		found := f.search.found
 		if found.Job.ID != "" {
 			facts.Job = &found.Job
 		}
 		if f.search.unchanged() {
-			facts.Stored, facts.Kept = "The site still has the old "+part+".", true
+			facts.Stored, facts.Kept = views.Sentence(operation.StoredOld.Text(r.Part)), true
 			if from := f.heldUntil(); !from.IsZero() {
 				facts.From = f.Env.Times.Clock(from)
 			}

@@ -69,7 +69,8 @@ func (f *Flow) readRequests(show bool) tea.Cmd {
 		if r.pastKnown = withPast; withPast {
 			r.past, _ = site.Versions(edits[0].Target, edits[0].Base) // what cannot be read is said in the history
 		}
-		if r.of.of, r.err = site.PrepareEdits(edits, nil).Requests(ctx); r.err != nil {
+		prepared := operation.ReviewedEdits{Edits: edits}.Prepare(site)
+		if r.of.of, r.err = prepared.Requests(ctx); r.err != nil {
 			return r
 		}
 		for room := maxLines; room > 0 && len(r.of.lines) < len(r.of.of); {
@@ -148,7 +149,7 @@ func (r *requests) write(p *rows.Page, i, most int) {
 
 // requestText is the requests as they would be sent, for the file of a plan.
 func requestText(ctx context.Context, site operation.Site, edits []operation.PlannedEdit) string {
-	all, err := site.PrepareEdits(edits, nil).Requests(ctx)
+	all, err := operation.ReviewedEdits{Edits: edits}.Prepare(site).Requests(ctx)
 	if err != nil {
 		return "The request could not be built: " + plain.Line(err.Error()) + "\n"
 	}

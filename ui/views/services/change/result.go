@@ -30,13 +30,12 @@ func (s *state) next() next {
 	if s.step != ended {
 		return nextNothing
 	}
-	end := s.last().End()
 	switch {
-	case s.search != nil && !s.search.arrived() && s.search.end() != operation.EndRefused:
+	case s.search != nil && !s.search.arrived() && !s.search.result().Refused():
 		return nextSearch
 	case errors.Is(s.last().Err, operation.ErrUnresolved):
 		return nextEarlier
-	case end == operation.EndDone || end == operation.EndNotKept || end == operation.EndFailed || s.search != nil || len(s.results) > 1:
+	case s.last().Touched() || s.search != nil || len(s.results) > 1:
 		return nextHealth
 	}
 	return nextNothing
@@ -57,7 +56,7 @@ func (d *pages) writeResult(p *rows.Page) {
 	case d.several && d.last().Down():
 		p.Signed(d.inks.Glyphs.Fail, d.inks.Fail, "Stopped: "+plain.Line(d.last().Service.Path())+" does not answer after its edit.")
 		p.Indented(d.inks.Plain, "  ", "Its History tab restores the old definition. The others were not sent.")
-	case d.several && d.last().End() == operation.EndDone:
+	case d.several && d.last().Done():
 		p.Text(d.inks.Plain, "The change was sent to "+plain.Plural(len(d.results), "service")+". History restores the old versions.")
 	default:
 		d.writeEnding(p, d.last())
@@ -86,7 +85,8 @@ func (d *pages) writeOutcomes(p *rows.Page) {
 		}
 	}
 	for _, r := range d.results {
-		glyph, word, ink := d.outcomeWord(r)
+		tone, word := d.brief(r)
+		glyph, ink := k.Tone(tone)
 		line(glyph, word, ink, r.Target)
 	}
 	for _, e := range d.toSend()[len(d.results):] {
@@ -108,51 +108,34 @@ func (d *pages) writeOutcomes(p *rows.Page) {
 	line(k.Glyphs.Skipped, "has it already", k.Muted, unchanged...)
 }
 
-// outcomeWord says in a few words how one edit ended.
-func (d *pages) outcomeWord(r result) (glyph, word string, ink rows.Ink) {
-	k := d.inks
-	if d.search != nil && d.search.edit.Service.Path() == r.Service.Path() {
-		switch {
-		case d.search.arrived():
-			return k.Glyphs.Pass, "done", k.OK
-		case d.search.end() == operation.EndRefused:
-			return k.Glyphs.Fail, "refused", k.Fail
-		case d.search.partly():
-			return k.Glyphs.Warn, "neither old nor new", k.Warn
-		}
-		return k.Glyphs.Unknown, "not known", k.Unknown
+// brief says in a few words how one edit ended, as far as the search has shown.
+func (d *pages) brief(r result) (operation.Tone, string) {
+	switch l := d.search; {
+	case l == nil || l.edit.Service.Path() != r.Service.Path():
+		return r.Brief()
+	case l.arrived():
+		return operation.ToneGood, "done"
+	case l.result().Refused():
+		return operation.ToneBad, "refused"
+	case l.partly():
+		return operation.ToneWarn, "neither old nor new"
 	}
-	switch r.End() {
-	case operation.EndDone:
-		switch {
-		case r.Down():
-			return k.Glyphs.Fail, plain.Line(r.After.Text()), k.Fail
-		case r.Applied.ReadBackErr != nil:
-			return k.Glyphs.Warn, "done, not read back", k.Warn
-		case r.After.Answer() == operation.AnswerUnknown:
-			return k.Glyphs.Unknown, "done, state not known", k.Unknown
-		}
-		return k.Glyphs.Pass, "done, " + r.After.Text(), k.OK
-	case operation.EndNotKept:
-		return k.Glyphs.Warn, "accepted, not kept", k.Warn
-	case operation.EndDrift:
-		return k.Glyphs.Warn, "changed meanwhile", k.Warn
-	case operation.EndRefused:
-		return k.Glyphs.Fail, "refused", k.Fail
-	case operation.EndFailed:
-		return k.Glyphs.Fail, "job failed", k.Fail
-	case operation.EndLost, operation.EndUnseen:
-		return k.Glyphs.Unknown, "not known", k.Unknown
-	}
-	return k.Glyphs.Fail, "not sent", k.Fail
+	return operation.ToneUnknown, "not known"
 }
 
+// writeEnding writes how an edit ended, and what follows from that.
 func (d *pages) writeEnding(p *rows.Page, r result) {
-	k, what := d.inks, plain.Line(r.Target.String())
-	switch r.End() {
-	case operation.EndDone:
-		glyph, ink, _ := d.followed.Answer(k)
-		p.Signed(glyph, ink, "The site has the new "+what)
+	k := d.inks
+	glyph, ink := k.Tone(r.Tone())
+	if r.Done() {
+		glyph, ink, _ = d.followed.Answer(k)
+	}
+	p.Signed(glyph, ink, r.Headline())
+	notKept, isNotKept := errors.AsType[*operation.NotStoredError](r.Err)
+	drift, isDrift := errors.AsType[*operation.DriftError](r.Err)
+	earlier, isEarlier := errors.AsType[*operation.UnresolvedError](r.Err)
+	switch {
+	case r.Done():
 		d.writeAnswer(p)
 		if r.Applied.ReadBackErr != nil {
 			p.Signed(k.Glyphs.Warn, k.Warn, "The site accepted the change, but could not be read back. Whether it kept everything is unknown. "+views.Sentence(r.Applied.ReadBackErr.Error()))
@@ -160,36 +143,24 @@ func (d *pages) writeEnding(p *rows.Page, r result) {
 			p.Text(k.Plain, "Read back: the site has everything that was sent.")
 		}
 		d.writeTrace(p, r)
-	case operation.EndNotKept:
-		p.Signed(k.Glyphs.Warn, k.Warn, "The site accepted the "+what+", but did not keep all of it")
+	case isNotKept:
 		d.writeAnswer(p)
-		if e, ok := errors.AsType[*operation.NotStoredError](r.Err); ok {
-			p.Heading("Sent, compared with the site now")
-			writeChanges(p, e.Changes)
-		}
+		p.Heading("Sent, compared with the site now")
+		writeChanges(p, notKept.Changes)
 		d.writeTrace(p, r)
 		p.Gap()
 		p.Text(k.Muted, "What the site left out stays in the editor as your change. History restores the old "+r.Part.String()+".")
-	case operation.EndDrift:
-		p.Signed(k.Glyphs.Warn, k.Warn, "The "+what+" was changed at the site meanwhile; nothing was sent")
-		if e, ok := errors.AsType[*operation.DriftError](r.Err); ok {
-			p.Heading("Changed at the site")
-			writeChanges(p, e.Changes)
-		}
-	case operation.EndRefused:
-		p.Signed(k.Glyphs.Fail, k.Fail, "The site refused the "+what+"; it is unchanged")
-		writeWhy(p, r.Err)
-	case operation.EndFailed:
+	case isDrift:
+		p.Heading("Changed at the site")
+		writeChanges(p, drift.Changes)
+	case r.Touched():
 		d.writeFailed(p, r)
-	default:
-		p.Signed(k.Glyphs.Fail, k.Fail, "Nothing was sent")
-		if earlier, is := errors.AsType[*operation.UnresolvedError](r.Err); is {
-			writeWhy(p, errors.New("the outcome of an earlier request is unknown. It was sent at "+d.Env.Times.Clock(earlier.Record.Time)+" by "+plain.Line(earlier.Record.By)))
-			if earlier.Found != "" {
-				p.Text(k.Plain, views.Sentence(earlier.Found))
-			}
-			return
+	case isEarlier:
+		writeWhy(p, errors.New("the outcome of an earlier request is unknown. It was sent at "+d.Env.Times.Clock(earlier.Record.Time)+" by "+plain.Line(earlier.Record.By)))
+		if earlier.Found != "" {
+			p.Text(k.Plain, views.Sentence(earlier.Found))
 		}
+	default:
 		writeWhy(p, r.Err)
 	}
 }
@@ -229,23 +200,20 @@ func (d *pages) writeBackup(p *rows.Page, r result) {
 }
 
 func (d *pages) writeFailed(p *rows.Page, r result) {
-	k, part := d.inks, r.Part.String()
-	p.Signed(k.Glyphs.Fail, k.Fail, "The job to replace the "+plain.Line(r.Target.String())+" did not complete")
+	k, text := d.inks, views.Sentence(r.Applied.Stored.Text(r.Part))
 	why := r.Err
 	if job, is := errors.AsType[*operation.JobError](why); is && len(job.Job.Reasons()) > 0 { // its ids stand below
 		why = errors.New("it ended as " + plain.Line(job.Job.Status) + ": " + plain.Line(strings.Join(job.Job.Reasons(), "; ")))
 	}
 	writeWhy(p, why)
 	p.Gap()
-	switch {
-	case r.Applied.Now == nil:
-		p.Signed(k.Glyphs.Unknown, k.Unknown, "What the site has now could not be read.")
-	case r.unchanged:
-		p.Text(k.Plain, "The site still has its old "+part+".")
-	case r.there:
-		p.Signed(k.Glyphs.Warn, k.Warn, "The site has the new "+part+" anyway. The History tab restores the old one.")
+	switch r.Applied.Stored {
+	case operation.StoredUnread:
+		p.Signed(k.Glyphs.Unknown, k.Unknown, text)
+	case operation.StoredOld:
+		p.Text(k.Plain, text)
 	default:
-		p.Signed(k.Glyphs.Warn, k.Warn, "The site has neither the old "+part+" nor the new one. The History tab restores the old one.")
+		p.Signed(k.Glyphs.Warn, k.Warn, text+" The History tab restores the old one.")
 	}
 	d.writeTrace(p, r)
 }

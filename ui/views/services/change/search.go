@@ -21,8 +21,8 @@ import (
 // end was not seen. It only reads.
 type outcomeSearch struct {
 	edit    operation.Edit
-	taken   bool // the site has accepted it: only its end was not seen
-	differs bool // the site has something else than was edited
+	sent    operation.Result // of the request
+	differs bool             // the site has something else than was edited
 	poll    *views.Poll[operation.Resolution]
 	last    time.Time // when the site was read last
 	next    time.Time // when it is read next; zero where the user has to ask for it
@@ -32,25 +32,28 @@ type outcomeSearch struct {
 	asked   bool  // the user looks for it: the answer is told
 }
 
-// end is how the change ended, as far as the search has shown.
-func (l *outcomeSearch) end() operation.End { return operation.EndOf(l.found.Outcome, l.found.Err) }
+// result is how the change ended, as far as the search has shown.
+func (l *outcomeSearch) result() operation.Result { return l.sent.Found(l.found, nil) }
 
 // arrived reports whether the site has what was sent.
-func (l *outcomeSearch) arrived() bool { return l != nil && l.end() == operation.EndDone }
+func (l *outcomeSearch) arrived() bool { return l != nil && l.result().Done() }
 
 // partly reports whether the site has neither what it had nor what was sent.
 func (l *outcomeSearch) partly() bool {
-	return l.found.Shows == operation.ShowsOther || l.differs && (l.end() == operation.EndNotKept || l.end() == operation.EndFailed)
+	return l.found.Shows == operation.ShowsOther || l.differs && l.broken()
 }
+
+// broken reports whether the site took the change and did not complete it, or not keep all of it.
+func (l *outcomeSearch) broken() bool { r := l.result(); return r.Touched() && !r.Done() }
 
 // unchanged reports whether the site still has what was edited, and nothing edits it.
 func (l *outcomeSearch) unchanged() bool {
-	return l != nil && !l.differs && (l.found.Shows == operation.ShowsUnchanged || l.end() == operation.EndFailed || l.end() == operation.EndNotKept)
+	return l != nil && !l.differs && (l.found.Shows == operation.ShowsUnchanged || l.broken())
 }
 
 // settled reports whether the search is over.
 func (l *outcomeSearch) settled() bool {
-	return l.end().Known() || l.partly() || l.unchanged() && l.next.IsZero()
+	return l.result().Known() || l.partly() || l.unchanged() && l.next.IsZero()
 }
 
 // Read returns what the site had when the flow read it last after it sent the change, and when; nil
@@ -66,8 +69,8 @@ func (s *state) Read() (now *document.Document, at time.Time) {
 func (s *state) searching() bool { return s.step != idle && s.search != nil && !s.search.settled() }
 
 // searchOutcome begins to search for the outcome of an edit.
-func (f *Flow) searchOutcome(edit operation.Edit, search *operation.Search, taken bool) tea.Cmd {
-	f.search = &outcomeSearch{edit: edit, taken: taken}
+func (f *Flow) searchOutcome(edit operation.Edit, search *operation.Search, sent operation.Result) tea.Cmd {
+	f.search = &outcomeSearch{edit: edit, sent: sent}
 	f.search.poll = views.NewPoll(f.Scope, f.Env.Clock, "find", search, func(step operation.Step[operation.Resolution], err error) tea.Msg {
 		now := step.Value.Now
 		return searched{step, now != nil && len(document.Diff(edit.Base, now)) > 0, err}
@@ -192,7 +195,7 @@ func (d *pages) writeSearch(p *rows.Page) {
 	case l.arrived():
 		p.Signed(k.Glyphs.Pass, k.OK, "The site has the new "+what+": only the answer was lost")
 		d.writeAnswer(p)
-	case l.end() == operation.EndRefused:
+	case l.result().Refused():
 		p.Signed(k.Glyphs.Fail, k.Fail, "The site refused the "+what+"; it is unchanged")
 		writeWhy(p, d.last().Err)
 		return
@@ -227,14 +230,7 @@ func (d *pages) writeSearch(p *rows.Page) {
 		}
 		p.Text(k.Plain, "No job edits the service: very likely the change never arrived. The draft is saved. "+again)
 	default:
-		switch {
-		case l.taken:
-			p.Signed(k.Glyphs.Unknown, k.Unknown, "The site accepted the "+what+" as job "+plain.Line(d.last().Applied.Job.ID)+"; its end was not seen")
-		case operation.Answered(d.last().Err):
-			p.Signed(k.Glyphs.Unknown, k.Unknown, "The site answered with an error. It is not known whether it accepted the "+what)
-		default:
-			p.Signed(k.Glyphs.Unknown, k.Unknown, "No answer came. It is not known whether the site accepted the "+what)
-		}
+		p.Signed(k.Glyphs.Unknown, k.Unknown, d.last().Headline())
 		p.Gap()
 		p.Text(k.Plain, "The "+part+" and the jobs are polled until that is known. Nothing is sent again.")
 	}

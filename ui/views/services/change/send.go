@@ -9,7 +9,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
@@ -53,29 +52,23 @@ func (f *Flow) send(r sendConfirmed) tea.Cmd {
 		applied := site.ApplyMany(ctx, edits, several, func(service adminapi.ServiceRef, p operation.EditProgress) {
 			progress.Send(report{service: service, EditProgress: p})
 		})
-		return sent{compared(applied, edits)}
+		return sent{mergedResults(applied, edits)}
 	})
 	return views.Batch(send, f.listen())
 }
 
-// result is the outcome of one edit, compared with what the site has now.
+// result is the result of one edit, merged with what the site has now.
 type result struct {
 	operation.AppliedEdit
-	unchanged bool                // the site has what it had before
-	there     bool                // the site has what was sent, whatever it answered
-	merge     operation.EditMerge // after a drift: with what the site has now
+	merge operation.EditMerge // after a drift
 }
 
-// compared runs in a command: definitions may be long.
-func compared(applied []operation.AppliedEdit, edits []operation.PlannedEdit) (results []result) {
+// mergedResults runs in a command: definitions may be long.
+func mergedResults(applied []operation.AppliedEdit, edits []operation.PlannedEdit) (results []result) {
 	for _, a := range applied {
-		r, edit := result{AppliedEdit: a}, editOf(edits, a.Target)
-		if now := a.Applied.Now; now != nil && edit.Base != nil {
-			r.unchanged = len(document.Diff(edit.Base, now)) == 0
-			r.there = len(document.Diff(edit.Edited, now)) == 0
-		}
+		r := result{AppliedEdit: a}
 		if drift, ok := errors.AsType[*operation.DriftError](a.Err); ok {
-			r.merge = edit.Merging(drift.Theirs)
+			r.merge = editOf(edits, a.Target).Merging(drift.Theirs)
 		}
 		results = append(results, r)
 	}
@@ -200,36 +193,35 @@ func (f *Flow) sent(r sent) tea.Cmd {
 	last := f.last()
 	var cmds []tea.Cmd
 	for _, result := range r.results {
-		end := result.End()
-		s := Settled{Edit: editOf(f.edits, result.Target), Done: end == operation.EndDone, Touched: end >= operation.EndFailed, Ended: result.Applied.Job.EndTime}
+		s := Settled{Edit: editOf(f.edits, result.Target), Done: result.Done(), Touched: result.Touched(), Ended: result.Applied.Job.EndTime}
 		if s.Ended == 0 && !f.several && f.comesBack(result.Service) { // it was done at once
 			s.Ended = adminapi.MillisOf(f.Env.Times.Site().Now())
 		}
-		if end.Sent() {
+		if result.Sent() {
 			s.Sent = f.began
 		}
-		if !result.unchanged {
+		if result.Applied.Stored != operation.StoredOld {
 			s.Now = result.Applied.Now
 		}
 		cmds = append(cmds, f.host.Settled(s))
 	}
 	cmds = append(cmds, f.host.Ended())
-	switch end := last.End(); {
-	case end == operation.EndDrift && !f.several:
+	switch {
+	case last.merge.Theirs != nil && !f.several:
 		f.site, f.seen = last.merge.Theirs, f.Env.Clock.Now()
 		f.conflict(last.merge)
-	case !end.Known():
-		cmds = append(cmds, f.searchOutcome(editOf(f.edits, last.Target), last.Applied.Search, end == operation.EndUnseen))
+	case !last.Known():
+		cmds = append(cmds, f.searchOutcome(editOf(f.edits, last.Target), last.Applied.Search, last.Result))
 	case errors.Is(last.Err, operation.ErrUnresolved):
-		cmds = append(cmds, views.WriteFailed("", last.Outcome, last.Err))
-	case errors.Is(last.Err, adminapi.KindSignIn) && len(r.results) == 1:
+		cmds = append(cmds, views.WriteFailed("", last.Result))
+	case last.WantsSignIn() && len(r.results) == 1:
 		f.step = reviewing
 		reason := fmt.Errorf("the %s was not sent: %w", last.Part, last.Err)
 		return views.Batch(append(cmds, f.tellUnsent(), f.Scope.RetryAfterSignIn(reason, "send", f.ofRun(f.resend)))...)
-	case errors.Is(last.Err, adminapi.KindSignIn) && f.canContinue():
+	case last.WantsSignIn() && f.canContinue():
 		reason := fmt.Errorf("%s not sent: %w", notSent(len(f.remaining())), last.Err)
 		cmds = append(cmds, f.Scope.RetryAfterSignIn(reason, "send", f.ofRun(f.resumeRemaining)))
-	case end == operation.EndDone || end == operation.EndNotKept || end == operation.EndFailed && last.there:
+	case last.Kept() || last.Applied.Stored == operation.StoredNew:
 		cmds = append(cmds, f.follow())
 	}
 	if f.away {
@@ -261,20 +253,20 @@ func (f *Flow) tellOutcome() tea.Cmd {
 	what, left := plain.Line(r.Target.String()), len(f.remaining())
 	arrived := f.search.arrived()
 	switch {
-	case left > 0 && (arrived || r.End() == operation.EndDone && !r.Down()):
+	case left > 0 && (arrived || r.Done() && !r.Down()):
 		total := len(slices.DeleteFunc(slices.Clone(f.edits), operation.PlannedEdit.Unchanged))
 		return views.Tell(views.Warning, fmt.Sprintf("%d of %d sent; %d not sent; open one of them.", total-left, total, left))
 	case arrived:
 		return views.Tell(views.Success, "The site has the new "+what+": only the answer was lost.")
 	case errors.Is(r.Err, operation.ErrUnresolved):
 		return nil // it is told
-	case r.End() != operation.EndDone || r.Down():
-		_, word, _ := f.outcomeWord(r)
+	case !r.Done() || r.Down():
+		_, word := f.brief(r)
 		text := plain.Line(r.Service.Path()) + ": " + word + "; open it."
 		if f.several {
 			text = fmt.Sprintf("%d of %d: ", len(f.results), f.sendable()) + text
 		}
-		return views.Send(views.Notice{Level: views.Failure, Err: r.Err, Text: text, Outcome: f.outcome()})
+		return views.Send(views.Notice{Level: views.Failure, Text: text, Result: f.result()})
 	case r.Applied.ReadBackErr != nil:
 		return views.Tell(views.Warning, plain.Line(r.Service.Path())+": accepted, but not read back; open it.")
 	}

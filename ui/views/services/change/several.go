@@ -161,8 +161,7 @@ func (f *Flow) replan() tea.Cmd {
 func (s *state) remaining() (services []adminapi.ServiceRef) {
 	accepted := map[string]bool{}
 	for _, r := range s.results {
-		end := r.End()
-		accepted[r.Service.Path()] = end == operation.EndDone || end == operation.EndNotKept
+		accepted[r.Service.Path()] = r.Kept()
 	}
 	if s.search.arrived() {
 		accepted[s.search.edit.Service.Path()] = true

@@ -213,10 +213,11 @@ func (s *state) undone() bool {
 	return s.last().Err != nil && !s.search.arrived()
 }
 
-// outcome is that of the last write, as far as the search for it has shown.
-func (s *state) outcome() adminapi.Outcome {
-	if s.search != nil && s.search.end().Known() {
-		return s.search.found.Outcome
+// result is that of the last write, as far as the search for it has shown.
+func (s *state) result() operation.Result {
+	r := s.last().Result
+	if s.search != nil && s.search.result().Known() {
+		r.Outcome = s.search.found.Outcome
 	}
-	return s.last().Outcome
+	return r
 }

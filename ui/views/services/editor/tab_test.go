@@ -228,8 +228,8 @@ func TestAFetchThatArrivesAfterTheEditWasUndoneIsShown(t *testing.T) {
 	before := d.sheet.doc
 	theirs := operation.Edit{Target: d.Target, Base: before, Edited: with(t, before, "description", `"Theirs."`)}
 	d.set("maxUsageTime", "700")
-	if _, _, err := d.site.ApplyEdit(t.Context(), theirs, nil); err != nil {
-		t.Fatal(err)
+	if _, r := d.site.ApplyEdit(t.Context(), theirs, nil); r.Err != nil {
+		t.Fatal(r.Err)
 	}
 	_, rest := uitest.Run(d, views.Invoke(d, "services.read-again", ""), 2)
 	d.sheet.Replace(before) // undone while the two are compared

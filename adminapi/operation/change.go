@@ -1,0 +1,107 @@
+package operation
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
+)
+
+// Change is one write that an administrator asks for: a [HealthCheck], a [ReportDeletion], a
+// [ManifestImport], an [UpgradeRequest], a [Switch], or the [Edit] of a part of a service.
+// [ReviewedUpgrade] and [ReviewedEdits] can be copied as commands, too.
+type Change interface {
+	// Prepare returns the change as it would be sent. It sends and uploads nothing.
+	Prepare(Site) Prepared
+}
+
+// Prepared is a change as it would be sent: what is printed by a dry run, copied from a review, and posted.
+// Its functions read at most; they send nothing. Secrets are masked.
+type Prepared struct {
+	Kind    adminapi.WriteKind // kept in the record
+	Target  string             // that no two changes may touch at once; empty where sending twice does no harm
+	Subject string             // what it is about, in a word that a person can type
+	What    string             // to follow "the site refused to", such as "stop Roads.MapServer"
+	// Commands are the commands that send the same, one after the other.
+	Commands func() ([]CommandLine, error)
+	Requests func(context.Context) ([]adminapi.Request, error)
+}
+
+// one makes the change one of a single request.
+func (p Prepared) one(line CommandLine, request func(context.Context) (adminapi.Request, error)) Prepared {
+	p.Commands = func() ([]CommandLine, error) { return []CommandLine{line}, nil }
+	p.Requests = func(ctx context.Context) ([]adminapi.Request, error) {
+		one, err := request(ctx)
+		return []adminapi.Request{one}, err
+	}
+	return p
+}
+
+// Request returns the request of a change that is one.
+func (p Prepared) Request(ctx context.Context) (adminapi.Request, error) {
+	all, err := p.Requests(ctx)
+	if err != nil {
+		return adminapi.Request{}, err
+	}
+	return all[0], nil
+}
+
+// result is what is known of the change once it was sent, or why it was not.
+func (p Prepared) result(outcome adminapi.Outcome, err error) Result {
+	return Result{Kind: p.Kind, Subject: p.Subject, What: p.What, Outcome: outcome, Err: err}
+}
+
+// sent is a change that was posted once. It holds its claim until that is released.
+type sent struct {
+	claimed
+	record journal.Record // its ID is empty where nothing was recorded
+}
+
+// send claims the target of a change, gets ready, and posts once: the one way on which a change is sent.
+// ready does under the claim what has to precede the post, such as a last look, uploads and a backup;
+// where it fails nothing is sent, and it has cleaned up. An earlier write of unknown outcome is in the
+// way, see [ErrUnresolved]. The claim stays with the caller, whatever the outcome.
+func (s Site) send(ctx context.Context, p Prepared, ready func(context.Context, claimed) error, post func(context.Context) (adminapi.Outcome, error)) (sent, Result) {
+	claim, err := claimed{}, error(nil)
+	if p.Target != "" {
+		claim, err = outcomes{s}.claim(ctx, p.Target, p.Subject)
+	}
+	if err == nil {
+		err = ready(ctx, claim)
+	}
+	if err == nil { // a write that is not sent overrides nothing
+		err = claim.use()
+	}
+	one := sent{claimed: claim, record: journal.Record{
+		Kind: p.Kind, Target: p.Target, Subject: p.Subject, Time: s.Clock.Now(), Server: adminapi.MillisOf(s.serverNow()),
+	}}
+	if err != nil {
+		return one, p.result(adminapi.OutcomeNotSent, err)
+	}
+	outcome, err := post(ctx)
+	if p.Target == "" {
+		one.record = s.unclaimed(p.Kind, one.record.Time)
+	} else {
+		one.record.ID = claim.claim.Record()
+	}
+	return one, p.result(outcome, err)
+}
+
+// prepared is ready for a change that has nothing to precede it.
+func prepared(context.Context, claimed) error { return nil }
+
+// unclaimed returns the record of a write without a claim that was sent since a time of this machine's
+// clock: the zero one where it cannot be told.
+func (s Memory) unclaimed(kind adminapi.WriteKind, since time.Time) journal.Record {
+	if s.Journal == nil {
+		return journal.Record{}
+	}
+	records, _ := s.Journal.Actions(0)
+	records = slices.DeleteFunc(records, func(r journal.Record) bool { return r.Kind != kind || r.Time.Before(since) })
+	if len(records) != 1 {
+		return journal.Record{}
+	}
+	return records[0]
+}
