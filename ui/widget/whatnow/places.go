@@ -16,12 +16,14 @@ import (
 // None explains what a view cannot read, the upgrade where that failed, or a write of this
 // machine whose outcome is unknown. Where there is none of these, it says why nothing is explained.
 func None(env *views.Env, status views.Status, why string) tea.Cmd {
-	facts := explain.WriteFacts{Title: "This cannot be read from the site", Outcome: adminapi.OutcomeDone, Err: status.Err}
+	err := status.Err
 	if away := status.Unreachable; away != nil {
-		facts.Err = away.Err
+		err = away.Err
 	}
 	switch {
-	case facts.Err != nil:
+	case err != nil:
+		facts := operation.WriteFactsOf(operation.ResultOfRead(err), Around(env))
+		facts.Title = "This cannot be read from the site"
 		return Write(env, facts)
 	case env.Upgrade.Failed():
 		return views.Send(views.Navigate{View: "progress", Command: "progress.explain"})
