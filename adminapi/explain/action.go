@@ -58,3 +58,8 @@ const (
 
 // To returns an action on what args say.
 func (id ActionID) To(args ...string) Action { return Action{id, args} }
+
+// step is a step that an action does, on what args say.
+func (id ActionID) step(text string, args ...string) Step {
+	return Step{Text: text, Action: id.To(args...)}
+}

@@ -116,6 +116,22 @@ func notKnown(sentence string) Cause { return Cause{ID: "not-known", Sentence: s
 
 func known(id CauseID, sentence string) Cause { return Cause{ID: id, Known: true, Sentence: sentence} }
 
+// cause is the cause that is known, and what to do about it.
+func (x *Explanation) cause(id CauseID, sentence string, next Step) {
+	x.Cause, x.Next = known(id, sentence), next
+}
+
+// noCause says what is missing to know the cause, and what to do.
+func (x *Explanation) noCause(sentence string, next Step) {
+	x.Cause, x.Next = notKnown(sentence), next
+}
+
+// avoid adds what not to do.
+func (x *Explanation) avoid(sentence string) { x.Avoid = append(x.Avoid, sentence) }
+
+// site adds to the state of the site.
+func (x *Explanation) site(sentence string) { x.Site = append(x.Site, sentence) }
+
 // add adds a fact; an empty text is none.
 func (x *Explanation) add(at Place, text string) {
 	if text = plain.Clip(plain.Line(text), maxText); text != "" {

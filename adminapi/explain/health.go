@@ -90,20 +90,20 @@ func (f HealthFacts) explain() Explanation {
 	if !x.Fault && f.Whole {
 		count := health.CountReport(f.Report)
 		x.Title = fmt.Sprintf("%d of %s passed", count[health.Passed], plain.Plural(count.Total(), "test"))
-		x.Cause = Cause{ID: "no-fault", Known: true, Sentence: "No test failed."}
+		x.Cause = known("no-fault", "No test failed.")
 		f.current(&x)
 		return x
 	}
 	if !x.Fault {
-		x.Cause = Cause{ID: "no-fault", Known: true, Sentence: "The test " + e.Verdict.String() + "."}
+		x.Cause = known("no-fault", "The test "+e.Verdict.String()+".")
 		f.current(&x)
 		return x
 	}
 	p := parts[e.Test.Name]
 	hint, _ := health.HintFor(e.Test.Name)
 	reasons := health.Reasons(*e.Test)
-	x.Cause = notKnown("The report gives no reason.")
-	x.Next = Step{Text: cmp.Or(check(hint.Next), "Read the test's answer and the component's logs."), Action: RunHealth.To(), Later: "check again"}
+	x.noCause("The report gives no reason.",
+		Step{Text: cmp.Or(check(hint.Next), "Read the test's answer and the component's logs."), Action: RunHealth.To(), Later: "check again"})
 	found, at := clueOf(reasons)
 	waiting := f.unready(p)
 	switch {
@@ -122,7 +122,7 @@ func (f HealthFacts) explain() Explanation {
 	}
 	if found != nil && found.id == "stopped" {
 		if path := pathIn(reasons[at]); path != "" {
-			x.Next = Step{Text: "Start " + path + ".", Action: OpenStopped.To(path)}
+			x.Next = OpenStopped.step("Start "+path+".", path)
 			x.add(Place{Kind: ServiceAt, ID: path}, "The test calls "+path+".")
 		}
 	}
@@ -147,14 +147,14 @@ func (f HealthFacts) explain() Explanation {
 		x.Next = Step{Text: "It has passed since, last on " + f.Site.time(later.When) + ". Nothing needs to be done."}
 		return x
 	}
-	x.Avoid = append(x.Avoid, "Do not start an upgrade before this test passes.")
+	x.avoid("Do not start an upgrade before this test passes.")
 	return x
 }
 
 // current says of a good result which report has it and how old that is. One that is too old
 // for an upgrade says nothing about now.
 func (f HealthFacts) current(x *Explanation) {
-	x.Next = Step{Text: "Nothing needs to be done."}
+	x.Next = nothingToDo
 	ended := cmp.Or(f.Report.EndTime, f.Report.StartTime)
 	if f.Now.IsZero() || ended.IsZero() {
 		return
@@ -271,7 +271,7 @@ func (f HealthFacts) storeFirst(x *Explanation) {
 	for _, e := range f.Worst {
 		if e.Verdict.Bad() && slices.Contains(stores, e.Test.Name) {
 			x.Then = []string{x.Next.Text, "Run a health check again."}
-			x.Next = Step{Text: "Fix " + e.Test.Name + " first: other parts depend on it.", Action: ReadTest.To(cmp.Or(e.Test.ID, e.Test.Name))}
+			x.Next = ReadTest.step("Fix "+e.Test.Name+" first: other parts depend on it.", cmp.Or(e.Test.ID, e.Test.Name))
 			if f.Report.ID != "" {
 				x.Next.Action.Args = append(x.Next.Action.Args, f.Report.ID, e.Test.Name)
 			}

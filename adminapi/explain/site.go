@@ -39,7 +39,7 @@ func (s SiteFacts) checkedReadOnly(x Explanation) Explanation {
 		x.Next.Later += " when the " + s.Kind.Noun() + " has ended"
 		return x
 	case runs:
-		x.Next = Step{Text: "Watch the " + s.Kind.Noun() + "; run a health check when it has ended.", Action: WatchUpgrade.To()}
+		x.Next = WatchUpgrade.step("Watch the " + s.Kind.Noun() + "; run a health check when it has ended.")
 		return x
 	}
 	if x.Next.Text == checkHealth.Text && s.Mode != nil && s.Mode.ReadOnly {
@@ -70,8 +70,8 @@ func (s SiteFacts) unresolved(x *Explanation, target string) bool {
 		} else {
 			x.add(Place{Kind: Record}, "Sent from this machine: "+w.What+".")
 		}
-		x.Avoid = append(x.Avoid, "Do not send it again before its outcome is known.")
-		x.Next = Step{Text: "Look for it; this sends nothing.", Action: LookForWrite.To(w.Look...)}
+		x.avoid("Do not send it again before its outcome is known.")
+		x.Next = LookForWrite.step("Look for it; this sends nothing.", w.Look...)
 		if strings.HasPrefix(w.Target, "service ") {
 			x.Next.Action.ID = LookForSwitched
 		}
@@ -94,7 +94,7 @@ func (s SiteFacts) describe(x *Explanation) {
 	x.ReadOnly = NotKnown
 	switch {
 	case s.Mode == nil:
-		x.Site = append(x.Site, "It is unknown whether the site is read-only.")
+		x.site("It is unknown whether the site is read-only.")
 	case s.Mode.ReadOnly:
 		x.ReadOnly = Yes
 		text := "Read-only: the site accepts no changes."
@@ -104,16 +104,16 @@ func (s SiteFacts) describe(x *Explanation) {
 				text += " But the last upgrade has failed."
 			}
 		}
-		x.Site = append(x.Site, text)
+		x.site(text)
 	default:
 		x.ReadOnly = No
-		x.Site = append(x.Site, "Not read-only.")
+		x.site("Not read-only.")
 	}
 	if s.Version != "" {
-		x.Site = append(x.Site, "Installed: "+plain.Line(s.Version)+".")
+		x.site("Installed: " + plain.Line(s.Version) + ".")
 	}
 	if s.runs() {
-		x.Site = append(x.Site, s.Kind.One()+" is running: parts of the site restart.")
+		x.site(s.Kind.One() + " is running: parts of the site restart.")
 	}
 }
 
