@@ -38,7 +38,7 @@ type Restart struct{ Since, Until adminapi.Millis }
 
 // RestartAfter is the restart after an edit or a start that ended then.
 func RestartAfter(end adminapi.Millis) Restart {
-	return Restart{end, end + adminapi.Millis(restartTime.Milliseconds())}
+	return Restart{end, end + restartTime}
 }
 
 // Cause is why something went wrong.

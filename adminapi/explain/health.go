@@ -9,6 +9,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
+	"geodeck/adminapi/pattern"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
 )
@@ -110,8 +111,7 @@ func (f HealthFacts) explain() Explanation {
 	case e.Verdict == health.Unknown:
 		x.Cause = notKnown("Unknown result: " + plain.Clip(plain.Line(e.Test.Result), 60) + ".")
 	case found != nil:
-		x.Cause = known(causeOf(p, found), sentenceOf(p, found))
-		x.Cause.Tells = found.tells()
+		x.Cause = p.cause(found)
 		if !found.weak || hint.Next == "" {
 			x.Next.Text = found.next
 		}
@@ -168,33 +168,25 @@ func (f HealthFacts) current(x *Explanation) {
 	}
 }
 
-// check returns the first sentence of what to look at as something to do.
+// check returns the first sentence of what to check.
 func check(look string) string {
-	rest, ok := strings.CutPrefix(look, "Look at ")
-	if ok {
-		rest = "Check " + rest
-	} else {
-		rest = look
-	}
-	rest, _, more := strings.Cut(rest, ". ")
+	first, _, more := strings.Cut(look, ". ")
 	if more {
-		rest += "."
+		first += "."
 	}
-	return strings.NewReplacer(", then at ", ", then ", ", at ", ", ").Replace(rest)
+	return first
 }
 
-func causeOf(p part, c *clue) CauseID {
-	if p.id == "" {
-		return c.id
+// cause is what a clue says of the part, as far as it is known which that is.
+func (p part) cause(c *clue) Cause {
+	id, sentence := c.id, c.says
+	if p.id != "" {
+		id = p.id + "." + c.id
 	}
-	return p.id + "." + c.id
-}
-
-func sentenceOf(p part, c *clue) string {
 	if says := about[c.id]; says != "" && p.name != "" {
-		return p.sentence(says)
+		sentence = p.sentence(says)
 	}
-	return c.says
+	return Cause{ID: id, Known: true, Sentence: sentence, Tells: c.tells()}
 }
 
 // several are the verbs of what is more than one.
@@ -208,7 +200,7 @@ func (p part) sentence(says string) string {
 	return p.name + " " + says
 }
 
-var servicePath = pathPattern()
+var servicePath = pattern.New(`\b(?:[A-Za-z0-9_-]+/)?[A-Za-z0-9_-]+\.[A-Z][A-Za-z]*Server\b`)
 
 // pathIn returns the path of a service in a text, such as Utilities/Geometry.GeometryServer.
 func pathIn(text string) string {
@@ -224,13 +216,16 @@ func (f HealthFacts) unready(p part) (list []Pods) {
 	for _, d := range f.Pods {
 		name := strings.TrimPrefix(strings.ToLower(d.Name), "arcgis-")
 		for _, own := range p.names {
-			if name == own && d.Err == nil && d.Total > 0 && d.Ready < d.Total {
+			if name == own && d.lacksPods() {
 				list = append(list, d)
 			}
 		}
 	}
 	return list
 }
+
+// lacksPods reports whether some are known not to be ready.
+func (d Pods) lacksPods() bool { return d.Err == nil && d.Ready < d.Total }
 
 func (d Pods) place() Place { return Place{Kind: Deployment, ID: d.ID, In: d.Service} }
 

@@ -2,7 +2,6 @@ package explain
 
 import (
 	"cmp"
-	"errors"
 	"strconv"
 	"strings"
 	"time"
@@ -27,7 +26,7 @@ type ServiceFacts struct {
 }
 
 // restartTime is how long after an edit or a start a service may not be up yet.
-const restartTime = 2 * time.Minute
+const restartTime = adminapi.Millis(2 * time.Minute / time.Millisecond)
 
 // Service explains why a service is not up, or why its pods wait.
 func Service(f ServiceFacts) Explanation {
@@ -65,12 +64,11 @@ func (f ServiceFacts) up() bool { return f.Status.Running() && f.Status.Settled(
 
 // explainStopped explains a service that is to be stopped, and is.
 func (f ServiceFacts) explainStopped(x *Explanation) {
-	x.Cause = known("stopped", "It is configured to be stopped.")
+	x.cause("stopped", "It is configured to be stopped.", f.step(StartService, "Start it, if it is meant to run."))
 	if stop, has := f.job("/stop", "stop service"); has && stop.Completed() {
 		x.Cause.Sentence = "It was stopped" + by(stop) + " at " + f.Site.time(stop.EndTime) + "."
 		f.addJob(x, stop)
 	}
-	x.Next = f.step(StartService, "Start it, if it is meant to run.")
 }
 
 // explainStarted explains a service that is to run.
@@ -81,8 +79,7 @@ func (f ServiceFacts) explainStarted(x *Explanation) {
 	case len(none) > 0 && (!up || len(unready) > 0):
 		f.explainNoNode(x, none, summaries)
 	case f.Site.runs() && !up:
-		x.cause("upgrade-runs", f.Site.Kind.One()+" is running; services restart during it.",
-			WatchUpgrade.step("Watch the "+f.Site.Kind.Noun()+"; check the service when it has ended."))
+		f.explainUpgrade(x)
 	case f.explainChange(x):
 	case up && len(unready) == 0:
 		x.Fault = false
@@ -95,11 +92,20 @@ func (f ServiceFacts) explainStarted(x *Explanation) {
 	}
 }
 
+// explainUpgrade explains it by the upgrade that runs.
+func (f ServiceFacts) explainUpgrade(x *Explanation) {
+	x.cause("upgrade-runs", f.Site.Kind.One()+" is running; services restart during it.",
+		WatchUpgrade.step("Watch the "+f.Site.Kind.Noun()+"; check the service when it has ended."))
+}
+
 // explainChange explains it by the last edit or start, and reports whether these tell why.
 func (f ServiceFacts) explainChange(x *Explanation) bool {
 	edit, hasEdit := f.job("/edit", "edit service")
 	start, hasStart := f.job("/start", "start service")
-	last, has := newest(edit, hasEdit, start, hasStart)
+	last, has := edit, hasEdit
+	if !hasEdit || hasStart && start.StartTime > edit.StartTime {
+		last, has = start, hasStart
+	}
 	refresh := f.step(AwaitService, "Refresh until it is up.")
 	switch {
 	case f.up() && hasEdit && edit.Failed() && len(f.unready()) > 0:
@@ -114,15 +120,13 @@ func (f ServiceFacts) explainChange(x *Explanation) bool {
 	case last.Failed():
 		f.explainJob(x, last)
 	case !last.Ended():
-		x.Cause = known("restarting", jobNoun(last)+" is not done yet.")
+		x.cause("restarting", jobNoun(last)+" is not done yet.", refresh)
 		x.Restart = Restart{last.StartTime, RestartAfter(f.Now).Until}
 		f.addJob(x, last)
-		x.Next = refresh
-	case last.Completed() && last.EndTime > 0 && f.Now-last.EndTime < adminapi.Millis(restartTime.Milliseconds()):
+	case last.Completed() && last.EndTime > 0 && f.Now-last.EndTime < restartTime:
 		x.Restart = RestartAfter(last.EndTime)
-		x.Cause = known("restarting", "It restarts: "+strings.ToLower(jobNoun(last)[:1])+jobNoun(last)[1:]+" ended at "+f.Site.time(last.EndTime)+".")
+		x.cause("restarting", "It restarts: "+lowered(jobNoun(last))+" ended at "+f.Site.time(last.EndTime)+".", refresh)
 		f.addJob(x, last)
-		x.Next = refresh
 	default:
 		return false
 	}
@@ -146,8 +150,10 @@ const mostSharing = 5
 // describePods adds how many pods are ready, and whose they are as far as that was read.
 func (f ServiceFacts) describePods(x *Explanation) {
 	shared, title := 0, ""
+	var refused error
 	for _, d := range f.Pods {
 		if d.Err != nil {
+			refused = cmp.Or(refused, d.Err)
 			continue
 		}
 		x.add(d.place(), d.named())
@@ -167,8 +173,8 @@ func (f ServiceFacts) describePods(x *Explanation) {
 		}
 	}
 	x.Title += title
-	if refused := f.refusedPods(); refused != nil {
-		x.add(Place{Kind: Access}, "The number of ready pods cannot be read: "+said(refused.Error()))
+	if refused != nil {
+		x.add(access, "The number of ready pods cannot be read: "+said(refused.Error()))
 	}
 	known := f.Status.Running() || f.Status.RealTime == adminapi.ServiceStopped
 	if x.Fault && known && f.Status.Configured != adminapi.ServiceStopped && (!f.up() || len(f.unready()) > 0) {
@@ -193,11 +199,10 @@ func (f ServiceFacts) explainRuns(x *Explanation) {
 	case has && stop.Failed():
 		explainJob(x, stop)
 		x.Next = f.step(StopService, "Stop it again, or start it if it is meant to run.")
-	case has && stop.EndTime > 0 && f.Now-stop.EndTime < adminapi.Millis(restartTime.Milliseconds()):
+	case has && stop.EndTime > 0 && f.Now-stop.EndTime < restartTime:
 		x.Cause = known("stopping", "The stop ended at "+f.Site.time(stop.EndTime)+"; the service still answers.")
 	case f.Site.runs():
-		x.cause("upgrade-runs", f.Site.Kind.One()+" is running; services restart during it.",
-			WatchUpgrade.step("Watch the "+f.Site.Kind.Noun()+"; check the service when it has ended."))
+		f.explainUpgrade(x)
 	default:
 		x.noCause("It is configured to be stopped, but runs.",
 			f.step(StopService, "Stop it again, or start it if it is meant to run."))
@@ -276,20 +281,11 @@ func (f ServiceFacts) readyText() string {
 
 func (f ServiceFacts) unready() (list []Pods) {
 	for _, d := range f.Pods {
-		if d.Err == nil && d.Ready < d.Total {
+		if d.lacksPods() {
 			list = append(list, d)
 		}
 	}
 	return list
-}
-
-func (f ServiceFacts) refusedPods() error {
-	for _, d := range f.Pods {
-		if d.Err != nil {
-			return d.Err
-		}
-	}
-	return nil
 }
 
 // noNode returns the deployments whose pods no known node takes.
@@ -369,13 +365,6 @@ func (f ServiceFacts) job(operation, name string) (adminapi.Job, bool) {
 	return adminapi.Job{}, false
 }
 
-func newest(a adminapi.Job, hasA bool, b adminapi.Job, hasB bool) (adminapi.Job, bool) {
-	if !hasA || hasB && b.StartTime > a.StartTime {
-		return b, hasB
-	}
-	return a, hasA
-}
-
 func by(j adminapi.Job) string {
 	if user := plain.Clip(plain.Line(j.Username), 60); user != "" {
 		return " by " + user
@@ -424,7 +413,7 @@ func explainJob(x *Explanation, j adminapi.Job) {
 	found, _ := clueOf(reasons)
 	switch {
 	case found != nil:
-		x.cause(found.id, noun+" failed: "+strings.ToLower(found.says[:1])+strings.Replace(found.says[1:], " are not ready", " were not ready", 1),
+		x.cause(found.id, noun+" failed: "+strings.Replace(lowered(found.says), " are not ready", " were not ready", 1),
 			Step{Text: found.next})
 	case len(reasons) > 0:
 		x.noCause(noun+" failed. The site says: "+said(reasons[0]), Step{Text: "Read the site's logs from that time."})
@@ -437,10 +426,4 @@ func explainJob(x *Explanation, j adminapi.Job) {
 	for _, reason := range reasons {
 		x.add(at, said(reason))
 	}
-}
-
-// errorOf returns the error of the client behind an error.
-func errorOf(err error) *adminapi.Error {
-	e, _ := errors.AsType[*adminapi.Error](err)
-	return e
 }

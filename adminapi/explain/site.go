@@ -1,12 +1,10 @@
 package explain
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/pattern"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
 )
@@ -119,10 +117,6 @@ func (s SiteFacts) describe(x *Explanation) {
 
 func podsReady(ready, total int) string {
 	return strconv.Itoa(ready) + " of " + plain.Plural(total, "pod") + " ready."
-}
-
-func pathPattern() func() *regexp.Regexp {
-	return pattern.New(`\b(?:[A-Za-z0-9_-]+/)?[A-Za-z0-9_-]+\.[A-Z][A-Za-z]*Server\b`)
 }
 
 // failed reports whether the newest upgrade is known to have failed.

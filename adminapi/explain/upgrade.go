@@ -85,15 +85,15 @@ var ofRollback = strings.NewReplacer("The upgrader", "The upgrader", "the upgrad
 
 func (f UpgradeFacts) explain() Explanation {
 	p := f.Progress
+	running, succeeded := p.Meaning == progress.StateRunning, p.Meaning == progress.StateSucceeded
 	x := Explanation{Title: f.title()}
 	switch {
 	case f.Refused != nil:
 		return f.refused()
 	case f.Unreachable != nil:
 		f.unreachable(&x)
-	case p.Meaning != progress.StateRunning && p.Meaning != progress.StateFailed && f.Site.unresolved(&x, adminapi.TargetSite):
+	case !running && p.Meaning != progress.StateFailed && f.Site.unresolved(&x, adminapi.TargetSite):
 	case f.Undecided, f.Doubt != "":
-		x.Fault = true
 		x.cause("end-not-seen", cmp.Or(said(plain.Capital(f.Doubt)), "The outcome of the upgrade is unknown."),
 			RefreshUpgrade.step("Compare the installed version with the target."))
 		x.avoid("Do not start it again until the outcome is known.")
@@ -103,36 +103,34 @@ func (f UpgradeFacts) explain() Explanation {
 		f.stateUnknown(&x)
 	case f.Stall != nil:
 		f.stalled(&x)
-	case p.Meaning == progress.StateRunning && p.RolledBack:
+	case running && p.RolledBack:
 		f.failed(&x)
 		x.Next = KeepWatching.step("Wait until the rollback has ended.")
 	case f.Elsewhere != "":
-		x.Fault = true
-		x.Cause = known("elsewhere", said(f.Elsewhere))
+		x.cause("elsewhere", said(f.Elsewhere), KeepWatching.step("Let it end. Then compare what is installed."))
 		if first, found := f.Log.Start(); found {
 			f.message(&x, first.When, first.UpgradeMessage.Message)
 		}
-		x.Next = KeepWatching.step("Let it end. Then compare what is installed.")
-		if p.Meaning == progress.StateSucceeded {
+		if succeeded {
 			x.Next = ListInstalled.step("Compare what is installed with what you need.")
 		}
 		x.avoid("Do not send another change before that.")
-	case p.Meaning == progress.StateSucceeded && f.Site.Mode != nil && f.Site.Mode.ReadOnly:
-		x.Fault = true
+	case succeeded && f.Site.Mode != nil && f.Site.Mode.ReadOnly:
 		x.cause("read-only-left", "The upgrade has ended, and the site is still read-only.",
 			Step{Text: "Ask who switched it on; the upgrade no longer needs it."})
-	case p.Meaning == progress.StateRunning && !f.At.IsZero() && f.Now-f.At > oldAfter:
+	case running && !f.At.IsZero() && f.Now-f.At > oldAfter:
 		x.cause("no-fault", "As of "+f.Site.time(f.At)+": "+cmp.Or(steps[p.Current].runs, "The upgrade is running."),
 			RefreshUpgrade.step("Refresh: nothing newer was seen."))
-	case p.Meaning == progress.StateRunning:
+	case running:
 		x.cause("no-fault", cmp.Or(steps[p.Current].runs, "The upgrade is running."),
 			KeepWatching.step("Keep watching; nothing needs to be done."))
-	case p.Meaning == progress.StateSucceeded:
+	case succeeded:
 		x.cause("no-fault", "The upgrade succeeded.", checkHealth)
 		f.checked(&x)
 	default:
 		x.cause("no-fault", "The site shows no log of an upgrade.", nothingToDo)
 	}
+	x.Fault = x.Cause.ID != "no-fault"
 	f.describe(&x)
 	if f.Elsewhere != "" && x.Cause.ID != "elsewhere" {
 		x.site(said(f.Elsewhere))
@@ -144,7 +142,6 @@ func (f UpgradeFacts) explain() Explanation {
 // stateUnknown explains a state that is not published.
 func (f UpgradeFacts) stateUnknown(x *Explanation) {
 	p := f.Progress
-	x.Fault = true
 	x.Cause = known("unknown-state", "The state "+quoted(f.Status.State)+" has no published meaning.")
 	if s := (adminapi.UpgradeStatus{State: f.Status.State}); progress.StateOf(s) != progress.StateUnknown {
 		x.Cause.Sentence = "The state " + quoted(f.Status.State) + " and its code " + strconv.Itoa(f.Status.Code) + " contradict each other."
@@ -159,7 +156,9 @@ func (f UpgradeFacts) stateUnknown(x *Explanation) {
 			x.Cause.Sentence += " The site runs " + plain.Line(version) + "."
 		}
 	}
-	f.lastMessage(x)
+	if n := f.Log.Len(); n > 0 {
+		f.messageAt(x, n-1)
+	}
 }
 
 // nothingToDo is the step where all is well, checkHealth that after an end.
@@ -247,7 +246,6 @@ var gateways = pattern.New(`(?i)ENTERPRISE_ADMIN_API|INGRESS_CONTROLLER|WEB_PROX
 
 // unreachable explains a site that does not answer while an upgrade runs.
 func (f UpgradeFacts) unreachable(x *Explanation) {
-	x.Fault = true
 	ago := max(time.Duration(f.Now-f.UnreachableSince)*time.Millisecond, 0)
 	since := ""
 	if !f.UnreachableSince.IsZero() {
@@ -290,6 +288,7 @@ const longAway = 10 * time.Minute
 // describe adds the state that the run has left the site in.
 func (f UpgradeFacts) describe(x *Explanation) {
 	p, site := f.Progress, f.Site
+	running, failed := p.Meaning == progress.StateRunning, p.Meaning == progress.StateFailed
 	if site.runs() && site.Mode != nil { // what it says is that an upgrade runs
 		site.Mode = &adminapi.Mode{ReadOnly: site.Mode.ReadOnly}
 	}
@@ -311,26 +310,26 @@ func (f UpgradeFacts) describe(x *Explanation) {
 			x.ReadOnly = No
 			x.site("No longer read-only, according to its log.")
 		}
-	} else if x.ReadOnly == Yes && p.Meaning == progress.StateFailed && !p.ReadOnly.From.IsZero() && p.ReadOnly.To.IsZero() {
+	} else if x.ReadOnly == Yes && failed && p.ReadOnly.Lasts() {
 		x.Site[0] = "Read-only since " + f.Site.time(p.ReadOnly.From) + ", never lifted: the site accepts no changes."
 	}
-	if x.ReadOnly == Yes && p.Meaning == progress.StateRunning && !p.ReadOnly.From.IsZero() && p.ReadOnly.To.IsZero() && site.Mode != nil {
+	if x.ReadOnly == Yes && running && p.ReadOnly.Lasts() && site.Mode != nil {
 		x.Site[0] = "Read-only since " + f.Site.time(p.ReadOnly.From) + ": the site accepts no changes."
 	}
 	switch {
-	case p.Meaning != progress.StateRunning:
+	case !running:
 	case f.Left != "" && f.Stall == nil:
 		x.site(said(plain.Capital(f.Left)))
 	default:
 		x.site("Time left: not known.")
 	}
 	switch {
-	case !x.Fault && p.Meaning != progress.StateRunning:
-	case p.RolledBack && p.Meaning == progress.StateFailed:
+	case !x.Fault && !running:
+	case p.RolledBack && failed:
 		x.site("The patch was rolled back: the site is at " + cmp.Or(plain.Line(p.From), "its earlier version") + ".")
 	case p.RolledBack:
 		x.site("The patch is being rolled back.")
-	case p.Meaning == progress.StateFailed && p.ReadOnly.From.IsZero() && p.Total == 0 && p.Messages > 0:
+	case failed && p.ReadOnly.From.IsZero() && p.Total == 0 && p.Messages > 0:
 		x.site("It stopped before the site went read-only: nothing was changed.")
 	case p.Total > 0:
 		x.site(counts(p))

@@ -14,7 +14,6 @@ import (
 
 // failed explains a run that failed, or that is being rolled back.
 func (f UpgradeFacts) failed(x *Explanation) {
-	x.Fault = true
 	p := f.Progress
 	in := p.StoppedIn()
 	s, ok := steps[in]
@@ -71,7 +70,7 @@ func (s Step) beyond(look []string) []string {
 
 // lookAt returns what to look at in the middle of a sentence.
 func lookAt(look string) string {
-	look = strings.ToLower(look[:1]) + look[1:]
+	look = lowered(look)
 	if strings.HasPrefix(look, "pods") {
 		look = "the " + look
 	}
@@ -89,7 +88,6 @@ func (f UpgradeFacts) silence() string {
 
 // stalled explains a run that has been silent for too long.
 func (f UpgradeFacts) stalled(x *Explanation) {
-	x.Fault = true
 	p, stall := f.Progress, f.Stall
 	s := steps[cmp.Or(stall.Phase, p.Current)]
 	quiet := "no message " + f.silence()
@@ -138,10 +136,7 @@ func (f UpgradeFacts) stalled(x *Explanation) {
 func (f UpgradeFacts) waiting() (list []Pods) {
 	open := strings.ToLower(f.openName())
 	for _, d := range f.Pods {
-		if d.Err != nil || d.Total == 0 || d.Ready >= d.Total {
-			continue
-		}
-		if d.Ready == 0 || open != "" && d.Name != "" && strings.Contains(open, strings.ToLower(d.Name)) {
+		if d.lacksPods() && (d.Ready == 0 || open != "" && d.Name != "" && strings.Contains(open, strings.ToLower(d.Name))) {
 			list = append(list, d)
 		}
 	}

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"cmp"
+	"errors"
 	"strings"
 
 	"geodeck/adminapi"
@@ -38,7 +39,7 @@ type WriteFacts struct {
 func Write(f WriteFacts) Explanation {
 	x := Explanation{Title: "Cannot " + plain.Line(f.What), Fault: true}
 	f.Site.describe(&x)
-	e := errorOf(f.Err)
+	e, _ := errors.AsType[*adminapi.Error](f.Err) // of the client
 	switch {
 	case here[f.Here].says != "":
 		x.cause(f.Here, here[f.Here].says, Step{Text: here[f.Here].next})
@@ -183,7 +184,10 @@ func (f WriteFacts) refused(x *Explanation, e *adminapi.Error) {
 	case adminapi.KindCancelled:
 		x.cause("cancelled-here", "You cancelled it.", again)
 	case adminapi.KindUnreachable:
-		f.unreachable(x, text+" "+causeText(e))
+		if e.Err != nil {
+			text += " " + plain.Clip(plain.Line(e.Err.Error()), maxText)
+		}
+		f.unreachable(x, text)
 	case adminapi.KindNotJSON:
 		if adminapi.IsCut(e) {
 			x.cause("answer-cut", "Half an answer came.", Step{Text: "Try again; check the proxy in between."})
@@ -217,21 +221,14 @@ func (f WriteFacts) list(e *adminapi.Error) Step {
 	return Step{Text: "Check the name."}
 }
 
-func causeText(e *adminapi.Error) string {
-	if e.Err != nil {
-		return plain.Clip(plain.Line(e.Err.Error()), maxText)
-	}
-	return ""
-}
-
 // readOnly explains a refusal in read-only mode: of the site, or of this client.
 func (f WriteFacts) readOnly(x *Explanation, e *adminapi.Error) {
+	if !e.Explicit && e.Status == 0 { // nothing answered, as nothing was sent
+		x.cause("read-only-client", "geodeck was started with --read-only.", Step{Text: "Restart it without --read-only."})
+		return
+	}
 	x.ReadOnly = Yes
 	switch {
-	case !e.Explicit && e.Status == 0: // nothing answered, as nothing was sent
-		x.ReadOnly = modeAnswer(f.Site)
-		x.cause("read-only-client", "geodeck was started with --read-only.",
-			Step{Text: "Restart it without --read-only."})
 	case f.Site.runs():
 		x.cause("read-only-upgrade", "The site is read-only while an upgrade runs.",
 			WatchUpgrade.step("Wait until the upgrade has ended."))
@@ -241,16 +238,6 @@ func (f WriteFacts) readOnly(x *Explanation, e *adminapi.Error) {
 	default:
 		x.cause("read-only", "The site is in read-only mode.", Step{Text: "Ask who switched it on, then try again."})
 	}
-}
-
-func modeAnswer(s SiteFacts) Answer {
-	switch {
-	case s.Mode == nil:
-		return NotKnown
-	case s.Mode.ReadOnly:
-		return Yes
-	}
-	return No
 }
 
 // busy explains a refusal because something else runs.

@@ -221,7 +221,7 @@ func (f *runFold) trackReadOnly(code Code, when adminapi.Millis) {
 	switch {
 	case code.Code == codeReadOnly && (r.From.IsZero() || !r.To.IsZero() && when > r.To):
 		*r = ReadOnly{From: when}
-	case code.Code == codeWritable && !r.From.IsZero() && r.To.IsZero():
+	case code.Code == codeWritable && r.Lasts():
 		r.To = when
 	}
 }

@@ -75,6 +75,9 @@ type Step struct {
 // are zero where it has not begun.
 type ReadOnly struct{ From, To adminapi.Millis }
 
+// Lasts reports whether it has begun and not ended.
+func (r ReadOnly) Lasts() bool { return !r.From.IsZero() && r.To.IsZero() }
+
 // Progress is how far a run is, by its messages.
 type Progress struct {
 	Run

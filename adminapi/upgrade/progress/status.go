@@ -202,7 +202,7 @@ func versionNumbers(text string) (v numbered) {
 // left the site in read-only mode.
 func LeftReadOnly(s adminapi.UpgradeStatus) (ended adminapi.Millis, left bool) {
 	f := newestRun(s)
-	return f.run.Last, StateOf(s) == StateFailed && !f.readOnly.From.IsZero() && f.readOnly.To.IsZero()
+	return f.run.Last, StateOf(s) == StateFailed && f.readOnly.Lasts()
 }
 
 // LastReadOnly returns how long the newest run kept the site in read-only mode, and what kind of
