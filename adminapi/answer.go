@@ -70,7 +70,7 @@ func (a *answer) read(ctx context.Context, room bodies, clock *deadline, resp *h
 }
 
 // judge returns the error that an answer holds, in any of its forms.
-func (a *answer) judge(k call, resp *http.Response) *Error {
+func (a *answer) judge(k Call, resp *http.Response) *Error {
 	if a.status >= 300 && a.status < 400 {
 		return redirected(resp)
 	}
@@ -110,6 +110,8 @@ func (a *answer) fault(f fault) *Error {
 // ErrNoReason is the cause of an error that a site answered with without a word, such as
 // {"success":false}: it does not say whether it has begun.
 var ErrNoReason = errors.New("the site reports a failure and gives no reason")
+
+func invalid(sentence string) *Error { return &Error{Kind: KindInvalid, Message: sentence} }
 
 //go:noinline
 func notJSON(sentence string, cause error) *Error {

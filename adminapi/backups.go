@@ -23,12 +23,12 @@ type Backup struct {
 
 // BackupStores fetches the stores of backups (disaster recovery).
 func (c *Client) BackupStores(ctx context.Context) ([]BackupStore, error) {
-	k := call{operation: opBackupStores, path: []string{"system", "disasterrecovery", "stores"}}
+	k := opBackupStores.at("system", "disasterrecovery", "stores")
 	return readList[BackupStore](ctx, c, k, "backupStores")
 }
 
 // Backups fetches the backups in one store, in the server's order.
 func (c *Client) Backups(ctx context.Context, store string) ([]Backup, error) {
-	k := call{operation: opBackups, path: []string{"system", "disasterrecovery", "stores", store, "backups"}}
+	k := opBackups.at("system", "disasterrecovery", "stores", store, "backups")
 	return readList[Backup](ctx, c, k, "backups")
 }

@@ -71,7 +71,7 @@ func (c *Client) grant(ctx context.Context, clientID string, fields url.Values, 
 		Refresh secrets.Secret `json:"refresh_token"`
 	}
 	fields.Set("client_id", clientID)
-	k := call{
+	k := Call{
 		operation: opSignIn, method: http.MethodPost, portal: true, public: true,
 		path: []string{"oauth2", "token"}, fields: fields, secrets: used,
 	}

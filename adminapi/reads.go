@@ -15,7 +15,7 @@ import (
 const maxRetries = 3 // of a read, after the first attempt
 
 // read sends a read, with retries, and passes its answer to take.
-func (c *Client) read(ctx context.Context, k call, take func(answer) *Error) error {
+func (c *Client) read(ctx context.Context, k Call, take func(answer) *Error) error {
 	a, e := c.fetch(ctx, k)
 	switch {
 	case e != nil:
@@ -32,13 +32,13 @@ func (c *Client) read(ctx context.Context, k call, take func(answer) *Error) err
 
 // readAs fetches a T. holds reports whether a decoded value is one, and what names what
 // the answer lacks otherwise. holds may be nil.
-func readAs[T any](ctx context.Context, c *Client, k call, what string, holds func(*T) bool) (T, error) {
+func readAs[T any](ctx context.Context, c *Client, k Call, what string, holds func(*T) bool) (T, error) {
 	value, _, err := readRaw(ctx, c, k, what, holds)
 	return value, err
 }
 
 // readRaw is like readAs, and also returns the answer as the server wrote it.
-func readRaw[T any](ctx context.Context, c *Client, k call, what string, holds func(*T) bool) (value T, raw jsontext.Value, err error) {
+func readRaw[T any](ctx context.Context, c *Client, k Call, what string, holds func(*T) bool) (value T, raw jsontext.Value, err error) {
 	err = c.read(ctx, k, func(a answer) (e *Error) {
 		if value, e = decodeAs(a, what, holds); e == nil {
 			raw = a.body
@@ -52,7 +52,7 @@ func readRaw[T any](ctx context.Context, c *Client, k call, what string, holds f
 var unseparated = strings.NewReplacer("_", "", "-", "")
 
 // readList fetches the list that an answer has under a name; null is an empty list.
-func readList[T any](ctx context.Context, c *Client, k call, name string) ([]T, error) {
+func readList[T any](ctx context.Context, c *Client, k Call, name string) ([]T, error) {
 	var list []T
 	err := c.read(ctx, k, func(a answer) *Error {
 		object, e := decodeAs[jsontext.Value](a, "", nil)
@@ -82,7 +82,7 @@ func readElements[T any](list jsontext.Value, into *[]T) *Error {
 }
 
 // fetch returns the answer to a read: its body is JSON of an object, or nothing.
-func (c *Client) fetch(ctx context.Context, k call) (answer, *Error) {
+func (c *Client) fetch(ctx context.Context, k Call) (answer, *Error) {
 	if k.method == "" {
 		k.method = http.MethodGet
 	}
@@ -106,7 +106,7 @@ func isCode(e *Error, code int) bool { return e.Status == code || e.Code == code
 var retryBackoff = Backoff{First: 400 * time.Millisecond, Max: 5 * time.Second, Factor: 2, Jitter: 0.5}
 
 // retry sends a read, and repeats it after growing pauses while that can help.
-func (c *Client) retry(ctx context.Context, k call) (answer, *Error) {
+func (c *Client) retry(ctx context.Context, k Call) (answer, *Error) {
 	var earlier *Error
 	for retries := 0; ; retries++ {
 		a, e := c.exchange(ctx, k, c.reads)
@@ -162,7 +162,7 @@ func lacks(what string) *Error { return notJSON("the answer is JSON, but has no 
 
 // diagnose checks whether a read failed because the site is too old for it, or because
 // an upgrade is running.
-func (c *Client) diagnose(ctx context.Context, k call, e *Error) *Error {
+func (c *Client) diagnose(ctx context.Context, k Call, e *Error) *Error {
 	if old := c.diagnoseVersion(ctx, k, e); old != nil {
 		return old
 	}
@@ -173,7 +173,7 @@ func (c *Client) diagnose(ctx context.Context, k call, e *Error) *Error {
 }
 
 // diagnoseVersion fetches the version of a site that lacks a resource.
-func (c *Client) diagnoseVersion(ctx context.Context, k call, e *Error) *Error {
+func (c *Client) diagnoseVersion(ctx context.Context, k Call, e *Error) *Error {
 	if _, known := c.Version(); known || !isCode(e, http.StatusNotFound) || k.operation.since == (Version{}) {
 		return nil
 	}

@@ -51,7 +51,7 @@ func (c *Client) SignIn(ctx context.Context, user string, password secrets.Secre
 	if life > 0 {
 		fields.Set("expiration", strconv.Itoa(int(math.Ceil(life.Minutes()))))
 	}
-	k := call{
+	k := Call{
 		operation: opSignIn, method: http.MethodPost, portal: true, public: true,
 		path: []string{"generateToken"}, fields: fields, secrets: []secrets.Secret{password},
 	}
@@ -65,7 +65,7 @@ func (c *Client) SignIn(ctx context.Context, user string, password secrets.Secre
 }
 
 // signIn sends a sign-in.
-func signIn[T any](ctx context.Context, c *Client, k call, holds func(*T) bool) (T, error) {
+func signIn[T any](ctx context.Context, c *Client, k Call, holds func(*T) bool) (T, error) {
 	c.secrets.SignIn(k.secrets...)
 	answered, err := readAs(ctx, c, k, "token", holds)
 	err = wrongPassword(err)
@@ -143,7 +143,7 @@ type Self struct {
 // Self fetches the signed-in user from the portal (community/self). Not every site answers
 // this: an error means only that the privileges are not known.
 func (c *Client) Self(ctx context.Context) (Self, error) {
-	k, of := call{operation: opSelf, maskAnswer: true, portal: true, path: []string{"community", "self"}}, c.Token().Value
+	k, of := Call{operation: opSelf, maskAnswer: true, portal: true, path: []string{"community", "self"}}, c.Token().Value
 	self, err := readAs(ctx, c, k, "username", func(s *Self) bool { return s.Username != "" })
 	if err == nil {
 		c.mu.Lock()

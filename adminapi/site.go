@@ -27,7 +27,7 @@ type Root struct {
 // Root fetches the administrative root. From then on the client refuses operations for
 // which the site is too old.
 func (c *Client) Root(ctx context.Context) (Root, error) {
-	root, err := readAs(ctx, c, call{operation: opRoot, repair: quoteVersions}, "version",
+	root, err := readAs(ctx, c, Call{operation: opRoot, repair: quoteVersions}, "version",
 		func(r *Root) bool { return r.FullVersion != "" || r.Version != "" || r.Resources != nil })
 	if err == nil {
 		c.setVersion(root)
@@ -54,7 +54,7 @@ func (c *Client) Mode(ctx context.Context) (Mode, error) {
 		ReadOnly *jsontext.Value `json:"isReadOnly"`
 	}
 	var mode Mode
-	err := c.read(ctx, call{operation: opMode, maskAnswer: true, path: []string{"mode"}}, func(a answer) *Error {
+	err := c.read(ctx, opMode.at("mode").masked(), func(a answer) *Error {
 		// A missing member does not mean that the site accepts writes.
 		_, e := decodeAs(a, "isReadOnly", func(g *given) bool { return g.ReadOnly != nil })
 		if e == nil {

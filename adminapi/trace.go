@@ -33,7 +33,7 @@ const maxTracedBody = 1 << 20 // bytes
 
 // described makes an exchange of a call and its answer, without the secrets in them. What is found
 // in one by its name is masked in those that follow, wherever it stands.
-func (c *Client) described(k call, a answer, e *Error, took time.Duration) Exchange {
+func (c *Client) described(k Call, a answer, e *Error, took time.Duration) Exchange {
 	var by secrets.Exchange
 	x := Exchange{
 		Operation: k.operation.name, Method: k.method, Path: a.path, Fields: tracedFields(&by, k, a),
@@ -61,7 +61,7 @@ func (c *Client) described(k call, a answer, e *Error, took time.Duration) Excha
 }
 
 // tracedFields are the fields of a request: of the form or the query, or of its parts.
-func tracedFields(by *secrets.Exchange, k call, a answer) map[string][]string {
+func tracedFields(by *secrets.Exchange, k Call, a answer) map[string][]string {
 	fields := map[string][]string{}
 	for name, values := range k.form("") {
 		for _, value := range values {

@@ -58,7 +58,7 @@ type upgradesResource struct {
 func hasStatus(r *upgradesResource) bool { return r.Status != nil }
 
 func (r *UpgradeReader) read(ctx context.Context, seen *seenPrefix) (UpgradeStatus, error) {
-	k := call{operation: opUpgrades, path: []string{"system", "upgrades"}, prefix: seen}
+	k := Call{operation: opUpgrades, path: []string{"system", "upgrades"}, prefix: seen}
 	resource, body, err := readRaw(ctx, r.client, k, "status", hasStatus)
 	skipped := seen != nil && seen.skipped
 	if err != nil {

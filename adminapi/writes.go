@@ -83,7 +83,7 @@ func TargetHealthRun(name string) string { return "health run " + name }
 
 // write sends every request that changes the site. accept reads an answer without an
 // error; if it fails, the outcome is unknown.
-func (c *Client) write(ctx context.Context, k call, accept func(answer) *Error) (Outcome, error) {
+func (c *Client) write(ctx context.Context, k Call, accept func(answer) *Error) (Outcome, error) {
 	var u *url.URL
 	e := c.writable()
 	if e == nil {
@@ -140,9 +140,9 @@ type FileSize struct {
 	Size int    `json:"size"` // bytes
 }
 
-// preview returns a write as write would send it, also of a client that is read-only.
-// Nothing but the version of the site is fetched.
-func (c *Client) preview(ctx context.Context, k call) (Request, error) {
+// Preview returns a write as it would be sent, also by a client that is read-only. Nothing is
+// sent, and nothing but the version of the site is fetched.
+func (c *Client) Preview(ctx context.Context, k Call) (Request, error) {
 	k, u, e := c.prepare(ctx, k)
 	if e != nil {
 		e.Operation = k.operation.name
@@ -190,7 +190,7 @@ func (c *Client) writable() *Error {
 
 // prepare returns a write in the form that the site knows, with its URL, or why it cannot
 // be sent.
-func (c *Client) prepare(ctx context.Context, k call) (call, *url.URL, *Error) {
+func (c *Client) prepare(ctx context.Context, k Call) (Call, *url.URL, *Error) {
 	k.method = http.MethodPost
 	u, e := c.url(k)
 	switch {
@@ -244,7 +244,7 @@ func (c *Client) knowsAsync(o operation) bool {
 
 // maskedFields are the fields of a write for an observer. The only secret in a form is the
 // token, which is added later.
-func (k call) maskedFields() url.Values {
+func (k Call) maskedFields() url.Values {
 	if k.parts != nil {
 		return maskedParts(k.parts)
 	}
@@ -252,7 +252,7 @@ func (k call) maskedFields() url.Values {
 }
 
 // send sends a write exactly once.
-func (c *Client) send(ctx context.Context, k call, accept func(answer) *Error) (Outcome, error) {
+func (c *Client) send(ctx context.Context, k Call, accept func(answer) *Error) (Outcome, error) {
 	a, e := c.exchange(ctx, k, c.writes)
 	if e != nil {
 		outcome := a.outcome()

@@ -89,7 +89,7 @@ func (s Site) ApplyEdit(ctx context.Context, edit Edit, report func(EditProgress
 		},
 		post: func(ctx context.Context) (outcome adminapi.Outcome, err error) {
 			report(EditProgress{Step: StepSendEdit, Part: edit.Part})
-			accepted, outcome, err = parts[edit.Part].send(s.Client, ctx, edit.Service, edit.Edited.Bytes())
+			accepted, outcome, err = s.Client.Change(ctx, parts[edit.Part].call(edit.Service, edit.Edited.Bytes()))
 			if outcome == adminapi.OutcomeNotSent || outcome == adminapi.OutcomeRefused {
 				s.deleteSentEdit(edit.Target)
 			}

@@ -32,25 +32,24 @@ func always(line CommandLine) func() (CommandLine, error) {
 	return func() (CommandLine, error) { return line, nil }
 }
 
+// preparedCall is a change that one call makes.
+func (s Site) preparedCall(line CommandLine, call adminapi.Call) Prepared {
+	return prepared(always(line), func(ctx context.Context) (adminapi.Request, error) { return s.Client.Preview(ctx, call) })
+}
+
 // PrepareSwitch prepares what [Site.SwitchService] sends.
 func (s Site) PrepareSwitch(service adminapi.ServiceRef, start bool) Prepared {
-	return prepared(always(CommandOfSwitch(service, start)), func(ctx context.Context) (adminapi.Request, error) {
-		return s.Client.PreviewSwitchService(ctx, service, start, true)
-	})
+	return s.preparedCall(CommandOfSwitch(service, start), adminapi.SwitchService(service, start, true))
 }
 
 // PrepareHealthRun prepares what [Site.StartHealthRun] sends.
 func (s Site) PrepareHealthRun(run adminapi.HealthRun) Prepared {
-	return prepared(always(CommandOfHealthRun(run)), func(ctx context.Context) (adminapi.Request, error) {
-		return s.Client.PreviewHealthRun(ctx, run)
-	})
+	return s.preparedCall(CommandOfHealthRun(run), run.Call())
 }
 
 // PrepareDeletion prepares what [Site.DeleteReports] sends.
 func (s Site) PrepareDeletion(ids ...string) Prepared {
-	return prepared(always(CommandOfDeletion(ids...)), func(ctx context.Context) (adminapi.Request, error) {
-		return s.Client.PreviewDeleteReports(ctx, ids...)
-	})
+	return s.preparedCall(CommandOfDeletion(ids...), adminapi.DeletionOf(ids...))
 }
 
 // PrepareImport prepares what [Site.ImportManifest] sends.
@@ -60,7 +59,7 @@ func (s Site) PrepareImport(path string) Prepared {
 		if err != nil {
 			return adminapi.Request{}, err
 		}
-		return s.Client.PreviewImportManifest(ctx, file)
+		return s.Client.Preview(ctx, adminapi.ImportOf(file))
 	})
 }
 

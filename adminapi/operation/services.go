@@ -42,14 +42,10 @@ func (s Site) ServiceStates(ctx context.Context, services []adminapi.ServiceRef)
 // searched for: it may stay unknown. Not sent: [ErrUnresolved], [ErrBusyHere].
 func (s Site) SwitchService(ctx context.Context, service adminapi.ServiceRef, start bool, job func(Step[adminapi.Job]), lost func(error)) (ServiceState, adminapi.Outcome, error) {
 	verb := verbOf(start)
-	send := s.Client.StopService
-	if start {
-		send = s.Client.StartService
-	}
 	var accepted adminapi.Accepted
 	one, outcome, err := s.send(ctx, sending{kind: verb.kind, target: adminapi.TargetService(service), subject: service.Path(),
 		post: func(ctx context.Context) (outcome adminapi.Outcome, err error) {
-			accepted, outcome, err = send(ctx, service, true)
+			accepted, outcome, err = s.Client.Change(ctx, adminapi.SwitchService(service, start, true))
 			return outcome, err
 		}})
 	defer one.release()

@@ -45,13 +45,13 @@ var ErrSettingsChanged = errors.New("the site's settings have changed")
 // secrets masked. It sends and uploads nothing.
 func (s Site) PreviewUpgrade(ctx context.Context, request UpgradeRequest) (adminapi.Request, error) {
 	if request.Rollback != nil {
-		return s.Client.PreviewRollback(ctx, request.Target.ID)
+		return s.Client.Preview(ctx, adminapi.RollbackTo(request.Target.ID))
 	}
 	parts, err := request.parts(s.files(), upgrade.PendingUploads(request.Answers))
 	if err != nil {
 		return adminapi.Request{}, err
 	}
-	shown, err := s.Client.PreviewStartUpgrade(ctx, parts)
+	shown, err := s.Client.Preview(ctx, adminapi.UpgradeWith(parts))
 	for i, field := range shown.Fields {
 		if field.Name == upgrade.PartSettings {
 			masked, _ := secrets.Settings([]byte(field.Value))

@@ -91,7 +91,7 @@ func (h healthCommands) deleteReports(ctx context.Context, ids []string, dryRun 
 }
 
 func (h healthCommands) printDryDelete(ctx context.Context, site operation.Site, reports []adminapi.ReportSummary, ids []string) error {
-	request, err := site.Client.PreviewDeleteReports(ctx, ids...)
+	request, err := site.Client.Preview(ctx, adminapi.DeletionOf(ids...))
 	if err != nil {
 		return err
 	}
