@@ -24,10 +24,17 @@ func (c *Client) read(ctx context.Context, k Call, take func(answer) *Error) err
 	default:
 		e = a.explain(k, take(a))
 	}
-	if e != nil {
-		return c.diagnose(ctx, k, e)
+	if e == nil {
+		return nil
 	}
-	return nil
+	// The site may be too old for it, or an upgrade is running.
+	if old := c.diagnoseVersion(ctx, k, e); old != nil {
+		return old
+	}
+	if k.operation.upgrade {
+		return c.diagnoseUpgrade(ctx, e)
+	}
+	return e
 }
 
 // readAs fetches a T. holds reports whether a decoded value is one, and what names what
@@ -138,39 +145,19 @@ func isRetryable(e *Error) bool {
 // decodeAs decodes the body of an answer, with the checks of readAs.
 func decodeAs[T any](a answer, what string, holds func(*T) bool) (T, *Error) {
 	var value, none T
-	if e := decodeBody(a.body, &value); e != nil {
-		return none, e
-	}
-	if holds != nil && !holds(&value) {
+	switch err := decode(a.body, &value); {
+	case len(a.body) == 0:
+		return none, notJSON("the answer is empty", nil)
+	case err != nil:
+		return none, notJSON("the answer is cut off or not the expected JSON", err)
+	case holds != nil && !holds(&value):
 		return none, lacks(what)
 	}
 	return value, nil
 }
 
-func decodeBody(body []byte, into any) *Error {
-	switch err := decode(body, into); {
-	case len(body) == 0:
-		return notJSON("the answer is empty", nil)
-	case err != nil:
-		return notJSON("the answer is cut off or not the expected JSON", err)
-	}
-	return nil
-}
-
 //go:noinline
 func lacks(what string) *Error { return notJSON("the answer is JSON, but has no "+what, nil) }
-
-// diagnose checks whether a read failed because the site is too old for it, or because
-// an upgrade is running.
-func (c *Client) diagnose(ctx context.Context, k Call, e *Error) *Error {
-	if old := c.diagnoseVersion(ctx, k, e); old != nil {
-		return old
-	}
-	if !k.operation.upgrade {
-		return e
-	}
-	return c.diagnoseUpgrade(ctx, e)
-}
 
 // diagnoseVersion fetches the version of a site that lacks a resource.
 func (c *Client) diagnoseVersion(ctx context.Context, k Call, e *Error) *Error {

@@ -137,8 +137,7 @@ func checkList(what string, ids []string) *Error {
 // submit sends a write whose answer is a job or a report.
 func (c *Client) submit(ctx context.Context, k Call) (Accepted, Outcome, error) {
 	var accepted Accepted
-	outcome, err := c.write(ctx, k, func(a answer) *Error {
-		var e *Error
+	outcome, err := c.write(ctx, k, func(a answer) (e *Error) {
 		accepted, e = a.accepted()
 		return e
 	})
@@ -190,10 +189,7 @@ func reportIn(address string) string {
 	}
 	_, escaped, found := strings.Cut(u.EscapedPath(), "/admin/healthCheck/reports/")
 	id, err := url.PathUnescape(strings.TrimSuffix(escaped, "/"))
-	if !found || strings.Contains(escaped[:max(0, len(escaped)-1)], "/") {
-		return ""
-	}
-	if err != nil || checkSegment(id) != nil {
+	if !found || strings.Contains(escaped[:max(0, len(escaped)-1)], "/") || err != nil || checkSegment(id) != nil {
 		return ""
 	}
 	return id

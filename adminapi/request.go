@@ -331,15 +331,6 @@ func quoted(name string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, "%22", "\r", "%0D", "\n", "%0A").Replace(name) + `"`
 }
 
-// maskedParts describes parts for an observer.
-func maskedParts(parts []Part) url.Values {
-	fields := url.Values{}
-	for _, part := range parts {
-		fields.Add(part.Name, part.masked())
-	}
-	return fields
-}
-
 // masked describes a part: a field by its value, a file by name and size.
 func (p Part) masked() string {
 	switch {

@@ -304,8 +304,7 @@ func wrongService(member, given, wanted string) *Error {
 // Change sends an edit, a start or a stop of a service, once.
 func (c *Client) Change(ctx context.Context, k Call) (Accepted, Outcome, error) {
 	var accepted Accepted
-	outcome, err := c.write(ctx, k, func(a answer) *Error {
-		var e *Error
+	outcome, err := c.write(ctx, k, func(a answer) (e *Error) {
 		switch accepted, e = a.accepted(); {
 		case accepted.JobID != "":
 			return nil

@@ -113,13 +113,8 @@ func (v Version) AtLeast(other Version) bool {
 
 // String returns the version with at least two parts: "11.2", "11.5.0.6745".
 func (v Version) String() string {
-	switch {
-	case v[3] != 0:
-		return fmt.Sprintf("%d.%d.%d.%d", v[0], v[1], v[2], v[3])
-	case v[2] != 0:
-		return fmt.Sprintf("%d.%d.%d", v[0], v[1], v[2])
-	}
-	return fmt.Sprintf("%d.%d", v[0], v[1])
+	text := fmt.Sprintf("%d.%d.%d.%d", v[0], v[1], v[2], v[3])
+	return strings.TrimSuffix(strings.TrimSuffix(text, ".0"), ".0")
 }
 
 // siteVersion is the version in the site's root, if it was fetched.

@@ -144,8 +144,7 @@ func RollbackTo(updateID string) Call {
 // other status proves neither that it has begun nor that it has not.
 func (c *Client) sendUpgrade(ctx context.Context, k Call) (UpgradeStatus, Outcome, error) {
 	var status UpgradeStatus
-	outcome, err := c.write(ctx, k, func(a answer) *Error {
-		var e *Error
+	outcome, err := c.write(ctx, k, func(a answer) (e *Error) {
 		if status, e = readStatus(a); e != nil {
 			return e
 		}
@@ -189,13 +188,11 @@ func (c *Client) CurrentVersion(ctx context.Context) (Update, error) {
 		}
 		candidates := []jsontext.Value{a.body}
 		for _, name := range sortedNames(members) {
-			if value := members[name]; value.Kind() == jsontext.KindBeginObject {
-				candidates = append(candidates, value)
-			}
+			candidates = append(candidates, members[name])
 		}
 		for _, candidate := range candidates {
 			var u Update
-			if decode(candidate, &u) != nil || jsontext.Value(u.Version).Kind() == jsontext.KindBeginObject {
+			if candidate.Kind() != jsontext.KindBeginObject || decode(candidate, &u) != nil || jsontext.Value(u.Version).Kind() == jsontext.KindBeginObject {
 				continue
 			}
 			if u.Version != "" || u.Build != "" {
