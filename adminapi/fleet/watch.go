@@ -337,7 +337,7 @@ func (w *Watch) readUpgrade(ctx context.Context) (*Upgrade, error) {
 // upgradeOf returns what a row has of an upgrade. now is by the site's clock.
 func upgradeOf(p progress.Progress, now adminapi.Millis) *Upgrade {
 	u := &Upgrade{
-		Meaning: p.Meaning, Kind: p.Kind, Phase: p.Current, From: p.From, To: p.To, Began: p.Began, Last: p.Last,
+		Meaning: p.Meaning, Phase: p.Current, From: p.From, To: p.To, Began: p.Began, Last: p.Last,
 	}
 	if !p.RolledBack {
 		u.Done, u.Total = p.Done, p.Total

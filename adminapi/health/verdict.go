@@ -42,16 +42,9 @@ func (v Verdict) String() string {
 // worstFirst lists the verdicts.
 var worstFirst = [...]Verdict{Failed, Unknown, Warning, Running, Skipped, Passed}
 
-var weights = func() (weights [len(worstFirst)]int) {
-	for weight, v := range worstFirst {
-		weights[v] = weight
-	}
-	return weights
-}()
-
 // Weight orders verdicts: a lower weight is worse. The order is Failed, Unknown, Warning,
 // Running, Skipped, Passed.
-func (v Verdict) Weight() int { return weights[v] }
+func (v Verdict) Weight() int { return slices.Index(worstFirst[:], v) }
 
 // Good reports whether the verdict is Passed or Skipped.
 func (v Verdict) Good() bool { return v == Passed || v == Skipped }
@@ -131,11 +124,9 @@ func JudgeState(result, state string) Verdict {
 func ended(state string) bool { return state == "completed" || state == "complete" }
 
 func inProgress(state string) bool {
-	switch state {
-	case "in_progress", "in progress", "inprogress", "running", "executing", "submitted", "started", "pending", "queued":
-		return true
-	}
-	return false
+	return slices.Contains([]string{
+		"in_progress", "in progress", "inprogress", "running", "executing", "submitted", "started", "pending", "queued",
+	}, state)
 }
 
 // JudgeTest returns the verdict of a test.
@@ -247,8 +238,8 @@ func CountTests(lists ...[]adminapi.TestResult) Count {
 // CountReport counts all tests of a report.
 func CountReport(r adminapi.Report) Count {
 	var count Count
-	for i := range r.Suites {
-		count = count.Plus(CountTests(r.Suites[i].Critical, r.Suites[i].General))
+	for e := range All(r) {
+		count[e.Verdict]++
 	}
 	return count
 }

@@ -35,16 +35,11 @@ func (f *Fold) Add(l Log, meaning State) Progress {
 	f.texts.read(l, from, f.run.run)
 	p := f.run.progress(meaning)
 	p.From, p.To, p.Stores, p.Took = f.texts.from, f.texts.to, f.texts.stores, f.texts.took
-	count := f.texts.release
+	count, in := f.texts.release, f.run.countedIn.release
 	if count.total == 0 {
-		count = f.texts.patch // modules of a release are counted too, after the release itself
+		count, in = f.texts.patch, f.run.countedIn.patch // modules of a release are counted too, after the release itself
 	}
-	p.Done, p.Total = count.done, count.total
-	if p.CountedIn = toDuration(f.run.counted.release.in); f.texts.release.total == 0 {
-		p.CountedIn, p.CountedAt = toDuration(f.run.counted.patch.in), f.run.counted.patch.at
-	} else {
-		p.CountedAt = f.run.counted.release.at
-	}
+	p.Done, p.Total, p.CountedIn = count.done, count.total, toDuration(in)
 	p.Kind = p.Run.Kind()
 	for i := range p.Phases {
 		if phase := &p.Phases[i]; phase.State == PhaseAhead && !p.Kind.has(phase.Name) {
@@ -118,13 +113,10 @@ type runFold struct {
 	ended             bool   // by the log
 	wayBack           int    // of a patch that fails, see followWayBack
 	totals            [2]int // of the deployments that the first plan counts, and the second; 0: not known
-	counted           struct{ patch, release lastCount }
-	image             Step // see [Progress.Now]
+	image             Step   // see [Progress.Now]
+	// countedIn is how long the run was in Components until deployments were counted last.
+	countedIn struct{ patch, release adminapi.Millis }
 }
-
-// lastCount is when deployments were counted last, and how long the run was in Components
-// until then.
-type lastCount struct{ at, in adminapi.Millis }
 
 type phaseFold struct {
 	began          adminapi.Millis
@@ -173,9 +165,9 @@ func (f *runFold) take(m adminapi.UpgradeMessage) {
 		f.image = Step{Code: code, Since: m.When, Text: m.Message}
 	case codePatchCount:
 		f.image = Step{}
-		f.counted.patch = lastCount{f.run.Last, p.spent}
+		f.countedIn.patch = p.spent
 	case codeReleaseCount:
-		f.counted.release = lastCount{f.run.Last, p.spent}
+		f.countedIn.release = p.spent
 	}
 	f.steps.take(code, m)
 	f.launched = f.launched || code.Code == codeLaunched
@@ -277,11 +269,10 @@ func (f *runFold) progress(meaning State) Progress {
 		Messages: f.messages, UnknownCodes: f.foreign, image: f.image,
 	}
 	if meaning != StateSucceeded {
-		steps := make([]Step, len(f.steps.open))
+		p.Open = make([]Step, len(f.steps.open))
 		for i, s := range f.steps.open {
-			steps[i] = s.Step
+			p.Open[i] = s.Step
 		}
-		p.Open = steps
 	}
 	if f.current >= 0 {
 		p.Current = Phases[f.current]
