@@ -5,15 +5,17 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"net/netip"
 	"net/url"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
 
-	"geodeck/adminapi/pattern"
-
 	"github.com/go-json-experiment/json/jsontext"
+	"golang.org/x/net/idna"
+
+	"geodeck/adminapi/pattern"
 )
 
 // Root is the administrative root of a site.
@@ -253,4 +255,84 @@ func portalRoot(base *url.URL) *url.URL {
 	root := &url.URL{Scheme: base.Scheme, Host: base.Host}
 	setPath(root, escaped+"/sharing/rest")
 	return root
+}
+
+// CommonAddress returns one address for all that may be of the same site, with the same letters
+// wherever a site may take them as the same: case, the scheme with its port, the ways to write a
+// host and a path, what is below /admin. It is to be compared, not connected to.
+func CommonAddress(base *url.URL) string {
+	common := &url.URL{Host: commonHost(base.Hostname())}
+	if port := strings.TrimLeft(base.Port(), "0"); port != "" && port != "443" && port != "80" {
+		common.Host += ":" + port
+	}
+	whole := base.Path
+	for { // a proxy may decode it once more
+		decoded, err := url.PathUnescape(whole)
+		if err != nil || decoded == whole {
+			break
+		}
+		whole = decoded
+	}
+	segments := strings.Split(strings.ToLower(whole), "/")
+	for i, segment := range segments {
+		segments[i], _, _ = strings.Cut(segment, ";") // servers drop such parameters
+	}
+	context := path.Clean("/" + strings.Join(segments, "/"))
+	for segment := range strings.SplitSeq(context[1:], "/") {
+		if segment == "" || segment == "admin" || segment == "manager" {
+			break
+		}
+		common.Path += "/" + segment
+	}
+	return common.String()
+}
+
+// commonHost returns one spelling of a host: that of a name in the network, or of an IP address.
+func commonHost(host string) string {
+	if name, err := idna.Lookup.ToASCII(host); err == nil { // as net/http writes it
+		host = name
+	}
+	host = strings.TrimRight(strings.ToLower(host), ".")
+	ip, err := netip.ParseAddr(host)
+	ip = ip.WithZone("").Unmap()
+	switch {
+	case host == "localhost", ip.IsLoopback(), ip.IsUnspecified(): // all lead to this machine
+		return "localhost"
+	case err != nil:
+		return host
+	case ip.Is4():
+		return ip.String()
+	}
+	return "[" + ip.String() + "]"
+}
+
+// BackupStore is a place where the site stores backups.
+type BackupStore struct {
+	Name    string  `json:"name"`
+	Default bool    `json:"default"`
+	Unknown Unknown `json:",embed"`
+}
+
+// BackupCompleted is the status of a backup that can be restored. Others exist.
+const BackupCompleted = "completed"
+
+// Backup is one backup of the site.
+type Backup struct {
+	Name    string  `json:"backupName"`
+	Status  string  `json:"status"` // see BackupCompleted
+	Start   Millis  `json:"startTime"`
+	End     Millis  `json:"completeTime"` // zero if not known
+	Unknown Unknown `json:",embed"`
+}
+
+// BackupStores fetches the stores of backups (disaster recovery).
+func (c *Client) BackupStores(ctx context.Context) ([]BackupStore, error) {
+	k := opBackupStores.at("system", "disasterrecovery", "stores")
+	return readList[BackupStore](ctx, c, k, "backupStores")
+}
+
+// Backups fetches the backups in one store, in the server's order.
+func (c *Client) Backups(ctx context.Context, store string) ([]Backup, error) {
+	k := opBackups.at("system", "disasterrecovery", "stores", store, "backups")
+	return readList[Backup](ctx, c, k, "backups")
 }

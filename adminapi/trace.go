@@ -8,6 +8,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
+	"geodeck/adminapi/internal/jsonx"
+	"geodeck/adminapi/plain"
 	"geodeck/adminapi/secrets"
 )
 
@@ -117,4 +121,15 @@ func tracedBody(by *secrets.Exchange, a answer) (body Unknown, leftOut string) {
 		kind = "long"
 	}
 	return nil, fmt.Sprintf("%s, %d bytes, sha256 %x", kind, len(a.body), sha256.Sum256(a.body))
+}
+
+// inLines are the options of a line of JSON: what the server wrote is accepted.
+var inLines = json.JoinOptions(jsonx.AsWritten, json.Deterministic(true))
+
+// JSONLine returns a value as JSON on one line, without the line break. Every line of JSON in
+// a file or a pipe is made here: text of the site holds no character that a terminal obeys
+// or hides, and has the same value when it is read.
+func JSONLine(v any) ([]byte, error) {
+	raw, err := json.Marshal(v, inLines)
+	return plain.SafeJSON(raw), err
 }

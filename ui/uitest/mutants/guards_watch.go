@@ -139,7 +139,7 @@ var ofWatch = []guard{
 	},
 	{
 		holds: "what could not be read before an upgrade is not taken for good",
-		cuts:  []cut{{"adminapi/fact.go", "if f.Err = err; err != nil {\n\t\treturn\n\t}\n", ""}},
+		cuts:  []cut{{"adminapi/clock.go", "if f.Err = err; err != nil {\n\t\treturn\n\t}\n", ""}},
 		judge: judge{"adminapi/operation", "TestTheFactsBeforeAnUpgrade"},
 	},
 	{
