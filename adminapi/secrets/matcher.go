@@ -34,9 +34,6 @@ type matcher struct {
 	runBits []uint64        // a bit for each checksum in runs: a first, quick check
 	words   []sumOfForm     // of secrets that are shorter than a run
 	wholes  []sumOfForm     // of all others, without white space
-
-	fours    map[uint32]struct{} // signs of four characters in a row, for a first check
-	fourBits []uint64
 }
 
 // sumOfForm is the checksum of a secret.
@@ -51,7 +48,6 @@ type fingerprints struct {
 	runs   []uint64
 	words  []sumOfForm
 	wholes []sumOfForm
-	fours  []uint32
 }
 
 // fingerprintsOf returns the fingerprints of a secret as it is, and with escapes in it
@@ -87,13 +83,6 @@ func (t *fingerprints) add(form []character, base uint64) {
 	for i := range len(solid) - runLength + 1 {
 		t.runs = append(t.runs, sumOf(solid[i:i+runLength], base))
 	}
-	for i := range len(solid) - 3 {
-		var four uint32
-		for at, c := range solid[i : i+4] {
-			four |= uint32(signOf(c.r)) << (8 * at)
-		}
-		t.fours = append(t.fours, four)
-	}
 }
 
 // sumOf is a polynomial, so that the sum of a run can be computed from that of the run
@@ -106,7 +95,7 @@ func sumOf(form []character, base uint64) (sum uint64) {
 }
 
 func newMatcher(base uint64, tokens, others []known) *matcher {
-	s := &matcher{base: base, first: 1, runs: map[uint64]bool{}, fours: map[uint32]struct{}{}, fourBits: make([]uint64, numFourBits/64)}
+	s := &matcher{base: base, first: 1, runs: map[uint64]bool{}}
 	for range runLength - 1 {
 		s.first *= base
 	}
@@ -116,11 +105,6 @@ func newMatcher(base uint64, tokens, others []known) *matcher {
 		}
 		if s.words = append(s.words, t.words...); !t.doubtful() {
 			s.wholes = append(s.wholes, t.wholes...)
-		}
-		for _, four := range t.fours {
-			s.fours[four] = struct{}{}
-			bit := fourBit(four)
-			s.fourBits[bit/64] |= 1 << (bit % 64)
 		}
 	}
 	size := 64
@@ -172,15 +156,15 @@ func (s *matcher) mayContain(text string, rule Rule) bool {
 	var last [runLength]uint64
 	var sum uint64
 	n := 0
-	if !s.mayHoldFour(text) {
-		return false
-	}
 	for _, r := range text {
-		if r < 0x80 && asciiSigns[r] == escapeSign || r >= 0x80 && !isVisible(r) {
+		switch {
+		case r == '%', r == '&', r == '\\', r == '+', r == 0x1b, r >= utf8.RuneSelf && !isVisible(r):
 			return true
+		case r <= ' ', r == 0x7f:
+			continue
 		}
 		f := folded(r)
-		if f == ' ' || r < 0x80 && asciiSigns[r] == noSign {
+		if f == ' ' {
 			continue
 		}
 		at := n % runLength
@@ -192,81 +176,6 @@ func (s *matcher) mayContain(text string, rule Rule) bool {
 	}
 	return false
 }
-
-// asciiSigns maps ASCII to noSign, escapeSign or the character without its case.
-var asciiSigns = func() (signs [utf8.RuneSelf]byte) {
-	for c := range signs {
-		switch r := rune(c); {
-		case strings.ContainsRune("%&\\+\x1b", r):
-			signs[c] = escapeSign
-		case r > ' ' && r < 0x7f:
-			signs[c] = byte(folded(r))
-		}
-	}
-	return signs
-}()
-
-const noSign, escapeSign = 0, 1
-
-// mayHoldFour checks four signs of every five characters: each run of eight contains four
-// of them whole. It is false for nearly every text.
-func (s *matcher) mayHoldFour(text string) bool {
-	var signs [4096]byte
-	n := 0
-	for i := 0; i < len(text); {
-		sign := byte(noSign)
-		if b := text[i]; b < utf8.RuneSelf {
-			sign = asciiSigns[b]
-			i++
-		} else {
-			r, size := utf8.DecodeRuneInString(text[i:])
-			i += size
-			if sign = escapeSign; isVisible(r) {
-				sign = signOf(folded(r))
-			}
-		}
-		if sign <= escapeSign {
-			if sign == escapeSign {
-				return true
-			}
-			continue
-		}
-		signs[n] = sign
-		if n++; n == len(signs) {
-			if s.hasFour(signs[:]) {
-				return true
-			}
-			n = copy(signs[:], signs[len(signs)-runLength+1:])
-		}
-	}
-	return s.hasFour(signs[:n])
-}
-
-func (s *matcher) hasFour(signs []byte) bool {
-	for ; len(signs) >= 4; signs = signs[min(5, len(signs)):] {
-		four := uint32(signs[0]) | uint32(signs[1])<<8 | uint32(signs[2])<<16 | uint32(signs[3])<<24
-		bit := fourBit(four)
-		if s.fourBits[bit/64]>>(bit%64)&1 == 0 {
-			continue
-		}
-		if _, found := s.fours[four]; found {
-			return true
-		}
-	}
-	return false
-}
-
-// signOf returns the sign of a character: one byte, which several may share.
-func signOf(folded rune) byte {
-	if folded < utf8.RuneSelf {
-		return asciiSigns[folded]
-	}
-	return byte(folded) | 0x80
-}
-
-const numFourBits = 1 << 16
-
-func fourBit(four uint32) uint32 { return four * 2654435769 >> 16 }
 
 // scan searches the characters that read returns of a text.
 func (s *matcher) scan(text string, rule Rule, read func(string, func(character)), hit func(from, to int32)) {
