@@ -2,6 +2,7 @@ package progress
 
 import (
 	"cmp"
+	"hash/maphash"
 	"slices"
 	"sort"
 	"strings"
@@ -83,8 +84,8 @@ type Merger struct {
 	log      Log
 	size     int // of the log
 	budget   Budget
-	ids      identities
-	counts   counts
+	seed     maphash.Seed
+	counts   map[identity]count
 	copies   adminapi.MessageCopies // all others are told apart by their identities alone
 	snapshot int32                  // numbers the snapshots that were counted from their beginning, from 1
 }
@@ -94,7 +95,7 @@ var orders atomic.Int64
 
 // NewMerger returns a merger with an empty log, which keeps within a budget.
 func NewMerger(budget Budget) *Merger {
-	return &Merger{budget: budget, ids: newIdentities(), snapshot: 1, log: Log{order: orders.Add(1)}}
+	return &Merger{budget: budget, seed: maphash.MakeSeed(), counts: map[identity]count{}, snapshot: 1, log: Log{order: orders.Add(1)}}
 }
 
 // Log returns the log. Beyond its budget it lacks the middle: what is older than the
@@ -125,12 +126,12 @@ func (m *Merger) Extend(messages []adminapi.UpgradeMessage) []Message {
 			}
 			continue
 		}
-		id := m.ids.of(message)
-		at, c := m.counts.find(id)
+		id := m.identify(message)
+		c := m.counts[id]
 		if c.see(m.snapshot) {
 			added = append(added, Message{UpgradeMessage: message, Nth: int(c.inLog)})
 		}
-		m.counts.set(at, id, c)
+		m.counts[id] = c
 	}
 	return m.add(added)
 }
@@ -153,10 +154,10 @@ func (m *Merger) Restore(seen []Message) {
 			}
 			continue
 		}
-		id := m.ids.of(message.UpgradeMessage)
-		if at, c := m.counts.find(id); int32(message.Nth) > c.inLog {
+		id := m.identify(message.UpgradeMessage)
+		if c := m.counts[id]; int32(message.Nth) > c.inLog {
 			c.inLog = int32(message.Nth)
-			m.counts.set(at, id, c)
+			m.counts[id] = c
 			added = append(added, message)
 		}
 	}
@@ -182,7 +183,7 @@ func (m *Merger) expect(messages []adminapi.UpgradeMessage) {
 func (m *Merger) copiesOf(message adminapi.UpgradeMessage) *adminapi.CopyCount {
 	c, isNew := m.copies.Of(message)
 	if isNew {
-		_, alone := m.counts.find(m.ids.of(message)) // until now
+		alone := m.counts[m.identify(message)] // until now
 		c.Join(adminapi.CopyCount{
 			All: int(alone.inLog), InBatch: int(alone.inSnapshot), Batch: int64(alone.snapshot), Own: map[string]int32{message.Message: alone.inLog},
 		})
@@ -271,15 +272,13 @@ func (m *Merger) leaveOut() {
 	for i := range m.log.entries {
 		m.size += sizeOf(m.log.At(i))
 	}
-	if m.counts.used > maxCounts {
+	if len(m.counts) > maxCounts {
 		before := m.counts
-		m.counts = counts{}
+		m.counts = map[identity]count{}
 		for i := range m.log.entries {
-			id := m.ids.of(m.log.At(i).UpgradeMessage)
-			_, c := before.find(id)
-			if c.inLog > 0 {
-				at, _ := m.counts.find(id)
-				m.counts.set(at, id, c)
+			id := m.identify(m.log.At(i).UpgradeMessage)
+			if c, counted := before[id]; counted {
+				m.counts[id] = c
 			}
 		}
 	}
