@@ -72,27 +72,27 @@ type tally struct{ done, total int }
 func (t *runTexts) read(l Log, from int, run Run) {
 	var versions, patch, release, stores, took bool
 	for i := l.Len() - 1; i >= from && !(versions && patch && release && stores && took); i-- {
-		e := &l.entries[i]
-		switch code := e.fullCode(); {
-		case run.isBefore(e.when): // see runFold.take
+		e := &l.entries[i].UpgradeMessage
+		switch code := e.Code; {
+		case run.isBefore(e.When): // see runFold.take
 		case (code == codeStart || code == codeRollback) && !versions:
-			if from, to := VersionsIn(e.text); from != "" {
+			if from, to := VersionsIn(e.Message); from != "" {
 				t.from, t.to, versions = from, to, true
 			}
 		case code == codePatchCount && !patch:
-			if done, total, ok := CountIn(e.text); ok {
+			if done, total, ok := CountIn(e.Message); ok {
 				t.patch, patch = tally{done, total}, true
 			}
 		case code == codeReleaseCount && !release:
-			if done, total, ok := CountIn(e.text); ok {
+			if done, total, ok := CountIn(e.Message); ok {
 				t.release, release = tally{done, total}, true
 			}
 		case code == codeStores && !stores:
-			if table, ok := TableIn(e.text); ok {
+			if table, ok := TableIn(e.Message); ok {
 				t.stores, stores = &table, true
 			}
 		case code == codeEnd && !took:
-			if d, ok := DurationIn(e.text); ok {
+			if d, ok := DurationIn(e.Message); ok {
 				t.took, took = d, true
 			}
 		}
