@@ -65,9 +65,14 @@ func (a *answer) read(ctx context.Context, room bodies, clock *deadline, resp *h
 	if err != nil {
 		return err
 	}
-	a.body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")))
+	a.body = trimmed(body)
 	a.whole = resp.ContentLength >= 0 || len(resp.TransferEncoding) > 0 || resp.ProtoMajor >= 2 || resp.Uncompressed
 	return nil
+}
+
+// trimmed returns JSON without what may surround it: blanks, and the mark of some editors.
+func trimmed(body []byte) []byte {
+	return bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")))
 }
 
 // judge returns the error that an answer holds, in any of its forms.

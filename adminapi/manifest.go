@@ -128,7 +128,7 @@ type Part struct {
 // that cannot be read has only Raw. Unknown members are kept. The error is of
 // [KindNotJSON] if data is not a manifest.
 func DecodeManifest(data []byte) (Manifest, error) {
-	manifest, e := decodeManifest(bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))))
+	manifest, e := decodeManifest(trimmed(data))
 	if e != nil {
 		e.Operation = "read this version manifest"
 		return Manifest{}, e

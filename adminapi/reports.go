@@ -275,8 +275,7 @@ type ReportSummary struct {
 // the report in its result, or that result. Unknown members and words are kept. The error
 // is of [KindNotJSON] if body is not a report.
 func DecodeReport(body []byte) (Report, error) {
-	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")))
-	report, e := decodeReport(body)
+	report, e := decodeReport(trimmed(body))
 	if e != nil {
 		e.Operation = "read this report"
 		return Report{}, e

@@ -156,7 +156,7 @@ func (c *Client) build(ctx context.Context, k Call, token secrets.Secret) (*http
 	if e != nil {
 		return nil, e
 	}
-	if !isHeaderText(token.Reveal()) {
+	if strings.ContainsFunc(token.Reveal(), func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return nil, &Error{Kind: KindSignIn, Message: "the token contains invalid characters"}
 	}
 	req := (&http.Request{
@@ -208,10 +208,6 @@ func (c *Client) header(method string, token secrets.Secret) http.Header {
 		h.Set(name, "Bearer "+token.Reveal())
 	}
 	return h
-}
-
-func isHeaderText(s string) bool {
-	return strings.IndexFunc(s, func(r rune) bool { return r <= ' ' || r > '~' }) < 0
 }
 
 // url joins the root and the segments of a call. Segments are escaped, so that no id can
@@ -313,17 +309,13 @@ func (p Part) header() textproto.MIMEHeader {
 	h := textproto.MIMEHeader{}
 	if p.File {
 		disposition += "; filename=" + quoted(p.FileName)
-		h.Set("Content-Type", p.contentType())
+		h.Set("Content-Type", "application/octet-stream")
+		if strings.EqualFold(path.Ext(p.FileName), ".json") {
+			h.Set("Content-Type", "application/json")
+		}
 	}
 	h.Set("Content-Disposition", disposition)
 	return h
-}
-
-func (p Part) contentType() string {
-	if strings.EqualFold(path.Ext(p.FileName), ".json") {
-		return "application/json"
-	}
-	return "application/octet-stream"
 }
 
 // quoted escapes a name as browsers do.

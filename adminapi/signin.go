@@ -70,18 +70,11 @@ func (c *Client) SignIn(ctx context.Context, user string, password secrets.Secre
 func signIn[T any](ctx context.Context, c *Client, k Call, holds func(*T) bool) (T, error) {
 	c.secrets.SignIn(k.secrets...)
 	answered, err := readAs(ctx, c, k, "token", holds)
-	err = wrongPassword(err)
+	if e, ok := errors.AsType[*Error](err); ok && (isCode(e, http.StatusBadRequest) || isCode(e, http.StatusForbidden)) && e.Kind != KindNotJSON {
+		e.Kind = KindSignIn // the portal calls a wrong user or password an invalid request
+	}
 	c.secrets.SignedIn(secrets.Answer{Taken: err == nil, Refused: errors.Is(err, KindSignIn)}, k.secrets...)
 	return answered, err
-}
-
-// wrongPassword makes the refusal of a user or a password an error of [KindSignIn]: the
-// portal calls it an invalid request.
-func wrongPassword(err error) error {
-	if e, ok := errors.AsType[*Error](err); ok && (isCode(e, http.StatusBadRequest) || isCode(e, http.StatusForbidden)) && e.Kind != KindNotJSON {
-		e.Kind = KindSignIn
-	}
-	return err
 }
 
 // SetToken makes the client use t for its next requests.

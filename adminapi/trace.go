@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"mime"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -66,10 +67,10 @@ func (c *Client) described(k Call, a answer, e *Error, took time.Duration) Excha
 
 // tracedFields are the fields of a request: of the form or the query, or of its parts.
 func tracedFields(by *secrets.Exchange, k Call, a answer) map[string][]string {
-	fields := map[string][]string{}
+	fields := url.Values{}
 	for name, values := range k.form("") {
 		for _, value := range values {
-			fields[secrets.Visible(name)] = append(fields[secrets.Visible(name)], by.Value(name, value))
+			fields.Add(secrets.Visible(name), by.Value(name, value))
 		}
 	}
 	for _, part := range k.parts {
@@ -82,19 +83,19 @@ func tracedFields(by *secrets.Exchange, k Call, a answer) map[string][]string {
 		case !part.Secret:
 			value = by.Value(part.Name, string(part.Content))
 		}
-		fields[secrets.Visible(part.Name)] = append(fields[secrets.Visible(part.Name)], value)
+		fields.Add(secrets.Visible(part.Name), value)
 	}
 	if k.method == http.MethodPost && a.sentToken != "" && !k.public {
-		fields["token"] = []string{secrets.Mask}
+		fields.Set("token", secrets.Mask)
 	}
 	return fields
 }
 
 func tracedHeaders(by *secrets.Exchange, header http.Header, names []string) map[string][]string {
-	headers := map[string][]string{}
+	headers := url.Values{}
 	for _, name := range names {
 		for _, value := range header.Values(name) {
-			headers[name] = append(headers[name], by.Header(name, value))
+			headers.Add(name, by.Header(name, value))
 		}
 	}
 	return headers

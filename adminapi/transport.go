@@ -274,7 +274,7 @@ func transportError(caller, limited context.Context, timeout time.Duration, err 
 	case errors.Is(err, errTooLarge), strings.Contains(err.Error(), "response headers exceeded"):
 		return &Error{Kind: KindTooLarge, Message: errTooLarge.Error(), Err: err}
 	}
-	return &Error{Kind: KindUnreachable, Message: sentence(err), Err: err}
+	return &Error{Kind: KindUnreachable, Message: ConnectionText(err), Err: err}
 }
 
 // cancelled distinguishes the caller's cancellation from the caller's deadline.
@@ -286,10 +286,7 @@ func cancelled(ctx context.Context) *Error {
 }
 
 // ConnectionText explains why a connection failed, "" if the error has no better words.
-func ConnectionText(err error) string { return sentence(err) }
-
-// sentence explains why the site cannot be reached, "" if the error has no better words.
-func sentence(err error) string {
+func ConnectionText(err error) string {
 	if text := certificateSentence(err); text != "" {
 		return text
 	}

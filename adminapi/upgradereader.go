@@ -158,13 +158,10 @@ type elementSpan struct{ begin, end, elements int }
 // false if there is no such list.
 func messagesIn(body []byte) (list elementSpan, found bool) {
 	dec := jsonx.NewDecoder(body)
-	if !enter(dec, "status", jsontext.KindBeginObject) || !enter(dec, "messages", jsontext.KindBeginObject) {
+	if !enter(dec, "status") || !enter(dec, "messages") {
 		return list, false
 	}
-	if dec.PeekKind() != jsontext.KindBeginArray {
-		return list, false
-	}
-	if _, err := dec.ReadToken(); err != nil {
+	if token, err := dec.ReadToken(); err != nil || token.Kind() != jsontext.KindBeginArray {
 		return list, false
 	}
 	list.begin = int(dec.InputOffset())
@@ -180,8 +177,8 @@ func messagesIn(body []byte) (list elementSpan, found bool) {
 }
 
 // enter reads an object up to the value of a member.
-func enter(dec *jsontext.Decoder, name string, kind jsontext.Kind) bool {
-	if token, err := dec.ReadToken(); err != nil || token.Kind() != kind {
+func enter(dec *jsontext.Decoder, name string) bool {
+	if token, err := dec.ReadToken(); err != nil || token.Kind() != jsontext.KindBeginObject {
 		return false
 	}
 	for dec.PeekKind() == jsontext.KindString {
@@ -203,18 +200,14 @@ func enter(dec *jsontext.Decoder, name string, kind jsontext.Kind) bool {
 // program does not know: about a hundred times as much as sites are known to send.
 const maxMessage = 64 << 10
 
-// boundMessages masks secrets in messages and cuts long ones, in the same way in every fetch.
-func boundMessages(sent []UpgradeMessage, mask secrets.ByValue) {
-	for i := range sent {
-		m := &sent[i]
+// boundStatus masks secrets in a status and cuts what is long, in the same way in every fetch.
+func boundStatus(sent *UpgradeStatus, mask secrets.ByValue) {
+	for i := range sent.Messages {
+		m := &sent.Messages[i]
 		m.Message = boundedText(m.Message, mask.Text(m.Message, secrets.InKept))
 		m.Unknown = boundedMembers(m.Unknown, mask.JSON(m.Unknown, secrets.InKept))
 		m.LeftOut = 0 // set by this program only
 	}
-}
-
-func boundStatus(sent *UpgradeStatus, mask secrets.ByValue) {
-	boundMessages(sent.Messages, mask)
 	sent.State = boundedText(sent.State, mask.Text(sent.State, secrets.InNames))
 	sent.Unknown = boundedMembers(sent.Unknown, mask.JSON(sent.Unknown, secrets.InKept))
 }

@@ -66,7 +66,8 @@ func Judge(word string) Verdict {
 	case "skip", "skipped", "ignored", "not run", "not_run", "not-run", "notrun":
 		return Skipped
 	}
-	switch firstWord(word) {
+	rest := strings.TrimLeft(word, "abcdefghijklmnopqrstuvwxyz")
+	switch strings.TrimSuffix(word, rest) {
 	case "fail", "fails", "failed", "failing", "failure", "failures", "error", "errors", "errored":
 		return Failed
 	case "warn", "warns", "warned", "warning", "warnings":
@@ -83,15 +84,6 @@ func lower(word string) string {
 		}
 		return r
 	}, strings.TrimSpace(word))
-}
-
-// firstWord returns the lower-case letters at the beginning.
-func firstWord(word string) string {
-	end := strings.IndexFunc(word, func(r rune) bool { return r < 'a' || r > 'z' })
-	if end < 0 {
-		return word
-	}
-	return word[:end]
 }
 
 // JudgeState returns the verdict of a result word and a state.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
 )
 
@@ -179,30 +178,20 @@ func (s *matcher) mayContain(text string, rule Rule) bool {
 
 // scan searches the characters that read returns of a text.
 func (s *matcher) scan(text string, rule Rule, read func(string, func(character)), hit func(from, to int32)) {
-	l := bufferPool.Get().(*scanBuffers)
-	defer bufferPool.Put(l)
-	all := l.piece[:0]
+	var l [2][]character // what the layers decode to, in turn
+	var all []character
 	begun := true // the piece is the first
 	read(text, func(c character) {
 		if all = append(all, c); len(all) == pieceSize {
-			s.scanPiece(all, rule, begun, l, hit)
+			s.scanPiece(all, rule, begun, &l, hit)
 			all, begun = append(all[:0], all[len(all)-pieceOverlap:]...), false
 		}
 	})
-	s.scanPiece(all, rule, begun, l, hit)
-	l.piece = all
+	s.scanPiece(all, rule, begun, &l, hit)
 }
-
-// scanBuffers is the memory of one search, for the next one to use.
-type scanBuffers struct {
-	piece  []character
-	layers [2][]character
-}
-
-var bufferPool = sync.Pool{New: func() any { return new(scanBuffers) }}
 
 // scanPiece searches a piece of a text, and what its escapes decode to, layer by layer.
-func (s *matcher) scanPiece(piece []character, rule Rule, begun bool, l *scanBuffers, hit func(from, to int32)) {
+func (s *matcher) scanPiece(piece []character, rule Rule, begun bool, l *[2][]character, hit func(from, to int32)) {
 	for layer := range layers + 1 {
 		s.findRuns(piece, func(from, to int, sum uint64) {
 			switch {
@@ -215,8 +204,8 @@ func (s *matcher) scanPiece(piece []character, rule Rule, begun bool, l *scanBuf
 		if rule == Anywhere {
 			s.findWords(piece, begun, hit)
 		}
-		next, changed := unescaped(piece, l.layers[layer%2][:0])
-		if l.layers[layer%2] = next; !changed {
+		next, changed := unescaped(piece, l[layer%2][:0])
+		if l[layer%2] = next; !changed {
 			return
 		}
 		piece = next

@@ -157,7 +157,10 @@ func (k *Keyring) ask(ctx context.Context, call func(Store) (string, error)) (st
 	if err := k.Available(); err != nil {
 		return "", err
 	}
-	if k.isHung() {
+	k.mu.Lock()
+	hung := k.hung
+	k.mu.Unlock()
+	if hung {
 		return "", ErrSilent
 	}
 	limited, cancel := context.WithCancelCause(ctx)
@@ -205,12 +208,6 @@ func (k *Keyring) ask(ctx context.Context, call func(Store) (string, error)) (st
 		k.mu.Unlock()
 		return "", context.Cause(limited)
 	}
-}
-
-func (k *Keyring) isHung() bool {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.hung
 }
 
 // explain makes a sentence of an error of the library, which may hold anything.
@@ -270,11 +267,9 @@ const busVariable = "DBUS_SESSION_BUS_ADDRESS"
 func findBus(env func(string) string) error {
 	address := env(busVariable)
 	if address == "" || address == "autolaunch:" {
-		path := userBus(env)
-		if path == "" {
-			return ErrNoKeyring
-		}
-		if err := os.Setenv(busVariable, "unix:path="+url.PathEscape(path)); err != nil {
+		folder := env("XDG_RUNTIME_DIR")
+		path := filepath.Join(folder, "bus") // of the user
+		if !filepath.IsAbs(folder) || !isSocket(path) || os.Setenv(busVariable, "unix:path="+url.PathEscape(path)) != nil {
 			return ErrNoKeyring
 		}
 		return nil
@@ -285,15 +280,6 @@ func findBus(env func(string) string) error {
 		}
 	}
 	return ErrNoKeyring
-}
-
-// userBus returns the socket of the user's bus, empty where there is none.
-func userBus(env func(string) string) string {
-	folder := env("XDG_RUNTIME_DIR")
-	if path := filepath.Join(folder, "bus"); filepath.IsAbs(folder) && isSocket(path) {
-		return path
-	}
-	return ""
 }
 
 // mayAnswer reports whether a bus may be at an address: a socket that exists, or one that has

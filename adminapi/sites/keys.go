@@ -272,7 +272,8 @@ func (r reader) together(s Site) error {
 		if _, _, insecure := adminapi.ParseBase(s.URL, true); insecure == nil {
 			return r.failed(s.Lines["url"], "Use https://, or allow it: insecure: true in the file, or --insecure where you add the site.", "http sends the token unencrypted")
 		}
-		return r.failed(s.Lines["url"], "", "url: %s", sentence(err))
+		e, _ := errors.AsType[*adminapi.Error](err) // its words without the operation
+		return r.failed(s.Lines["url"], "", "url: %s", e.Message)
 	}
 	switch {
 	case s.ClientKey != "" && s.ClientCert == "":
@@ -281,14 +282,6 @@ func (r reader) together(s Site) error {
 		return r.failed(s.Lines["clientCert"], "", "clientCert needs clientKey")
 	}
 	return nil
-}
-
-// sentence is what is wrong with an address, without the operation.
-func sentence(err error) string {
-	if e, ok := errors.AsType[*adminapi.Error](err); ok {
-		return e.Message
-	}
-	return err.Error()
 }
 
 // namePattern is what a site may be called, as [CheckName] has it, in the schema.
