@@ -109,7 +109,8 @@ func (c *Client) roundTrip(ctx context.Context, k Call, token secrets.Secret, vi
 		return a, a.explain(k, e)
 	}
 	if k.parts != nil {
-		req.Body = limit.track(req.Body, req.ContentLength, k.progress)
+		limit.progress, limit.total = k.progress, req.ContentLength
+		req.Body = trackedBody{req.Body, limit}
 	}
 	a.method, a.path, a.sent = k.method, req.URL.EscapedPath(), req.Header
 	resp, err := via.RoundTrip(req)

@@ -63,7 +63,6 @@ type Kind string
 
 // The kinds. ID names what the place is in.
 const (
-	Nowhere    Kind = ""           // it stands nowhere else
 	Message    Kind = "message"    // Number is its index in the log of the upgrade
 	Report     Kind = "report"     // ID of a health report
 	Test       Kind = "test"       // ID of a test; In is the id of its report

@@ -25,9 +25,6 @@ const (
 	Same
 )
 
-// Changes lists them all, worst first.
-var Changes = []Change{NewlyFailing, StillFailing, Removed, Slower, Added, Fixed, Other, Same}
-
 var changeWords = [...]string{
 	NewlyFailing: "newly failing", StillFailing: "still failing", Removed: "gone", Slower: "slower",
 	Added: "added", Fixed: "fixed", Other: "other", Same: "same",
@@ -61,7 +58,7 @@ type Comparison struct {
 // and at least one second longer.
 func Compare(before, after adminapi.Report) Comparison {
 	earlier := index(before)
-	byChange := make([][]Difference, len(Changes))
+	byChange := make([][]Difference, len(changeWords))
 	add := func(old, now Entry) {
 		shown := now
 		if now.Test == nil {
@@ -282,7 +279,7 @@ func (c Comparison) JSON() ComparisonJSON {
 		Counts:      map[string]int{},
 		Differences: []DifferenceJSON{},
 	}
-	for _, change := range Changes {
+	for change := range Change(len(changeWords)) {
 		out.Counts[change.Key()] = c.Counts[change]
 	}
 	for _, d := range c.Differences {
