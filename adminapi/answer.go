@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"geodeck/adminapi/pattern"
@@ -64,13 +65,18 @@ func (a *answer) read(ctx context.Context, room bodies, clock *deadline, resp *h
 	if err != nil {
 		return err
 	}
-	a.body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")))
+	a.body = trimmed(body)
 	a.whole = resp.ContentLength >= 0 || len(resp.TransferEncoding) > 0 || resp.ProtoMajor >= 2 || resp.Uncompressed
 	return nil
 }
 
+// trimmed returns JSON without what may surround it: blanks, and the mark of some editors.
+func trimmed(body []byte) []byte {
+	return bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")))
+}
+
 // judge returns the error that an answer holds, in any of its forms.
-func (a *answer) judge(k call, resp *http.Response) *Error {
+func (a *answer) judge(k Call, resp *http.Response) *Error {
 	if a.status >= 300 && a.status < 400 {
 		return redirected(resp)
 	}
@@ -110,6 +116,8 @@ func (a *answer) fault(f fault) *Error {
 // ErrNoReason is the cause of an error that a site answered with without a word, such as
 // {"success":false}: it does not say whether it has begun.
 var ErrNoReason = errors.New("the site reports a failure and gives no reason")
+
+func invalid(sentence string) *Error { return &Error{Kind: KindInvalid, Message: sentence} }
 
 //go:noinline
 func notJSON(sentence string, cause error) *Error {
@@ -222,9 +230,8 @@ func findFault(body []byte, status int) (fault, bool) {
 	if decode(body, &e) != nil {
 		return fault{}, false
 	}
-	isJob := e.JobID != "" && len(e.Status) > 0 && status < http.StatusBadRequest
 	switch {
-	case isJob:
+	case e.JobID != "" && len(e.Status) > 0 && status < http.StatusBadRequest: // it is a job
 		return fault{}, false
 	case e.Error.Kind() == jsontext.KindBeginObject:
 		var inner envelope
@@ -236,7 +243,7 @@ func findFault(body []byte, status int) (fault, bool) {
 		f := e.fault()
 		f.message = textOf(e.Error)
 		return f, true
-	case isFailure(e.Status), isFalse(e.Success):
+	case isFailure(e.Status), strings.EqualFold(textOf(e.Success), "false"):
 		return e.fault(), true
 	case status >= http.StatusBadRequest && (e.Code != 0 || len(e.Message) > 0 || len(e.Messages) > 0):
 		return e.fault(), true
@@ -247,14 +254,8 @@ func findFault(body []byte, status int) (fault, bool) {
 // isFailure reports whether a status is that of an error, in lower case: FAILED in
 // capitals is the status of a job.
 func isFailure(status jsontext.Value) bool {
-	switch textOf(status) {
-	case "error", "failed", "failure":
-		return status.Kind() == jsontext.KindString
-	}
-	return false
+	return status.Kind() == jsontext.KindString && slices.Contains([]string{"error", "failed", "failure"}, textOf(status))
 }
-
-func isFalse(v jsontext.Value) bool { return len(v) > 0 && strings.EqualFold(textOf(v), "false") }
 
 // fault collects the texts and codes of an error object.
 func (e envelope) fault() fault {
@@ -342,12 +343,10 @@ func (f fault) refuses(status int) bool {
 // isRefusal reports whether a code, of the platform or of HTTP, means that a request
 // was rejected before anything was done.
 func isRefusal(code int) bool {
-	switch code {
-	case http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusMethodNotAllowed,
-		http.StatusConflict, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, codeBadToken, codeNoToken:
-		return true
-	}
-	return false
+	return slices.Contains([]int{
+		http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusMethodNotAllowed,
+		http.StatusConflict, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, codeBadToken, codeNoToken,
+	}, code)
 }
 
 // isGateway reports whether a code is that of a gateway whose site did not answer.

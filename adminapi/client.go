@@ -218,6 +218,14 @@ func (o operation) writing(kind WriteKind) operation {
 	return o
 }
 
+// at is a request for the operation, at a path below the root.
+func (o operation) at(path ...string) Call { return Call{operation: o, path: path} }
+
+// of is one for the operation on a service, at a path below that of the service.
+func (o operation) of(s ServiceRef, path ...string) Call {
+	return Call{operation: o, path: append(s.segments(), path...), target: TargetService(s)}
+}
+
 // Privileges, in the platform's words.
 const (
 	securityAndInfrastructure = "Security and infrastructure"

@@ -127,7 +127,6 @@ func callsTo(t *testing.T, c *adminapi.Client) []func(t *testing.T, status int) 
 			if err == nil {
 				job.Reasons()
 				job.Report()
-				job.Service()
 			}
 		},
 		func(t *testing.T, status int) {

@@ -32,8 +32,6 @@ type Job struct {
 	// Raw is the job as the server wrote it, with secrets masked, as they are in all
 	// fields.
 	Raw jsontext.Value `json:"-"`
-
-	service jsontext.Value // of the result, with nothing masked: it may be sent back
 }
 
 // JobResource names the resource that a job works on.
@@ -127,12 +125,7 @@ func reasonsIn(v jsontext.Value) []string {
 		return nil
 	}
 	reasons := append(textsOf(holder.Message), textsOf(holder.Messages)...)
-	if holder.Error.Kind() == jsontext.KindBeginObject {
-		reasons = append(reasons, reasonsIn(holder.Error)...)
-	} else {
-		reasons = append(reasons, textsOf(holder.Error)...)
-	}
-	reasons = append(append(reasons, textsOf(holder.Errors)...), textsOf(holder.Details)...)
+	reasons = slices.Concat(reasons, reasonsIn(holder.Error), textsOf(holder.Errors), textsOf(holder.Details))
 	for _, stage := range holder.Stages {
 		if state := strings.ToLower(stage.State); strings.Contains(state, "fail") || strings.Contains(state, "error") {
 			reasons = append(reasons, stage.Name+": "+stage.State)
@@ -156,23 +149,22 @@ func (c *Client) JobIDs(ctx context.Context) ([]string, error) {
 	type jobs struct {
 		Jobs []string `json:"jobs"`
 	}
-	list, err := readAs[jobs](ctx, c, call{operation: opJobs, path: []string{"jobs"}}, "", nil)
+	list, err := readAs[jobs](ctx, c, opJobs.at("jobs"), "", nil)
 	return list.Jobs, err
 }
 
 // Job fetches one job. A job that failed is not an error: see [Job.Failed].
 func (c *Client) Job(ctx context.Context, id string) (Job, error) {
 	var job Job
-	err := c.read(ctx, call{operation: opJob, path: []string{"jobs", id}}, func(a answer) (e *Error) {
-		original := a.body
-		a.body = a.secrets.JSON(original, secrets.Anywhere)
+	err := c.read(ctx, opJob.at("jobs", id), func(a answer) (e *Error) {
+		a.body = a.secrets.JSON(a.body, secrets.Anywhere)
 		if job, e = decodeAs(a, "job", func(j *Job) bool { return j.ID != "" || j.Status != "" }); e != nil {
 			return e
 		}
 		if !IsJobID(job.ID) {
 			job.ID = id
 		}
-		job.Raw, job.service = a.body, serviceIn(original)
+		job.Raw = a.body
 		return nil
 	})
 	return job, err

@@ -128,7 +128,7 @@ type Part struct {
 // that cannot be read has only Raw. Unknown members are kept. The error is of
 // [KindNotJSON] if data is not a manifest.
 func DecodeManifest(data []byte) (Manifest, error) {
-	manifest, e := decodeManifest(bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))))
+	manifest, e := decodeManifest(trimmed(data))
 	if e != nil {
 		e.Operation = "read this version manifest"
 		return Manifest{}, e
@@ -174,7 +174,7 @@ func readUpdates(values []jsontext.Value) []Update {
 // Available fetches the updates that the site offers. The error is of [KindBusy] while
 // an upgrade runs.
 func (c *Client) Available(ctx context.Context) (Manifest, error) {
-	k := call{operation: opAvailable, method: http.MethodPost, path: []string{"system", "upgrades", "available"}}
+	k := Call{operation: opAvailable, method: http.MethodPost, path: []string{"system", "upgrades", "available"}}
 	var manifest Manifest
 	err := c.read(ctx, k, func(a answer) (e *Error) {
 		manifest, e = decodeManifest(a.body)
@@ -191,7 +191,7 @@ func (c *Client) UpgradeSettings(ctx context.Context, updateID string) (UpgradeS
 		e.Operation = opUpgradeSettings.name
 		return UpgradeSettings{}, e
 	}
-	k := call{
+	k := Call{
 		operation: opUpgradeSettings, method: http.MethodPost,
 		path: []string{"system", "upgrades", "getUpgradeSettings"}, fields: url.Values{"upgradeId": {object}},
 	}
@@ -207,7 +207,7 @@ func idObject(id string) (string, *Error) {
 	}
 	object, err := jsontext.AppendQuote([]byte(`{"id":`), id)
 	if err != nil {
-		return "", &Error{Kind: KindInvalid, Message: "the id is not a string"}
+		return "", invalid("the id is not a string")
 	}
 	return string(object) + "}", nil
 }

@@ -39,7 +39,7 @@ func TestAPlacementPolicyIsSentAsItIs(t *testing.T) {
 		seen, form = append(seen, r.Method+" "+r.URL.EscapedPath()), r.PostForm
 		says(200, `{"status":"success"}`)(w, r)
 	})
-	accepted, outcome, err := s.client(t).EditServicePlacement(t.Context(), roads, jsontext.Value(aPolicy))
+	accepted, outcome, err := s.client(t).Change(t.Context(), adminapi.EditServicePlacement(roads, jsontext.Value(aPolicy)))
 	check(t, "edit", []any{accepted, outcome, accepted.Finished()}, []any{adminapi.Accepted{Status: "success"}, adminapi.OutcomeDone, true}, err)
 	check(t, "requests", seen, []string{"POST /ctx/admin/services/My%20Maps/Roads+Rails.MapServer/placementPolicy/edit"}, nil)
 	check(t, "form", form, url.Values{"servicePlacementPolicy": {aPolicy}, "async": {"false"}, "f": {"json"}, "token": {canary}}, nil)
@@ -57,7 +57,7 @@ func TestAPlacementPolicyIsSentOnceAndItsOutcomeFollowsFromTheAnswer(t *testing.
 		{"refused", reply(200, recorded(t, "error_400_portal")), adminapi.OutcomeRefused, adminapi.KindInvalid, ""},
 		{"no privilege", reply(200, recorded(t, "error_403_portal")), adminapi.OutcomeRefused, adminapi.KindPrivilege, ""},
 	}, func(ctx context.Context, c *adminapi.Client) (string, adminapi.Outcome, error) {
-		accepted, outcome, err := c.EditServicePlacement(ctx, roads, jsontext.Value(aPolicy))
+		accepted, outcome, err := c.Change(ctx, adminapi.EditServicePlacement(roads, jsontext.Value(aPolicy)))
 		return accepted.JobID, outcome, err
 	})
 }
@@ -68,7 +68,7 @@ func TestAnInvalidPlacementPolicyIsNotSent(t *testing.T) {
 	c := newClient(t, s.base())
 	edit := func(ref adminapi.ServiceRef, text string) error {
 		t.Helper()
-		_, outcome, err := c.EditServicePlacement(t.Context(), ref, jsontext.Value(text))
+		_, outcome, err := c.Change(t.Context(), adminapi.EditServicePlacement(ref, jsontext.Value(text)))
 		check(t, text, outcome, adminapi.OutcomeNotSent, nil)
 		return err
 	}
@@ -83,7 +83,7 @@ func TestAnInvalidPlacementPolicyIsNotSent(t *testing.T) {
 	}
 	wantKind(t, edit(adminapi.ServiceRef{Name: "a"}, aPolicy), adminapi.KindInvalid)
 	readOnly := newClient(t, s.base(), func(cfg *adminapi.Config) { cfg.ReadOnly = true })
-	_, outcome, err := readOnly.EditServicePlacement(t.Context(), roads, jsontext.Value(aPolicy))
+	_, outcome, err := readOnly.Change(t.Context(), adminapi.EditServicePlacement(roads, jsontext.Value(aPolicy)))
 	wantKind(t, err, adminapi.KindReadOnly)
 	check(t, "read-only", outcome, adminapi.OutcomeNotSent, nil)
 	check(t, "requests", s.posts.Load(), 0, nil)
@@ -101,7 +101,7 @@ func TestPlacementRequiresItsVersion(t *testing.T) {
 	}
 	_, err := c.ServicePlacement(t.Context(), roads)
 	wantKind(t, err, adminapi.KindVersionTooOld)
-	_, outcome, err := c.EditServicePlacement(t.Context(), roads, jsontext.Value(aPolicy))
+	_, outcome, err := c.Change(t.Context(), adminapi.EditServicePlacement(roads, jsontext.Value(aPolicy)))
 	if e := wantKind(t, err, adminapi.KindVersionTooOld); !strings.Contains(e.Error(), "11.2") {
 		t.Error(e)
 	}
@@ -112,7 +112,7 @@ func TestARefusedPlacementNamesThePrivilege(t *testing.T) {
 	t.Parallel()
 	c := serve(t, says(200, recorded(t, "error_403_portal"))).client(t)
 	_, read := c.ServicePlacement(t.Context(), roads)
-	_, _, edit := c.EditServicePlacement(t.Context(), roads, jsontext.Value(aPolicy))
+	_, _, edit := c.Change(t.Context(), adminapi.EditServicePlacement(roads, jsontext.Value(aPolicy)))
 	_, status := c.DeploymentStatus(t.Context(), "d")
 	for privilege, errs := range map[string][]error{"Security and infrastructure": {read, edit}, "the default administrator role": {status}} {
 		for _, err := range errs {

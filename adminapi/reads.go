@@ -15,7 +15,7 @@ import (
 const maxRetries = 3 // of a read, after the first attempt
 
 // read sends a read, with retries, and passes its answer to take.
-func (c *Client) read(ctx context.Context, k call, take func(answer) *Error) error {
+func (c *Client) read(ctx context.Context, k Call, take func(answer) *Error) error {
 	a, e := c.fetch(ctx, k)
 	switch {
 	case e != nil:
@@ -24,21 +24,28 @@ func (c *Client) read(ctx context.Context, k call, take func(answer) *Error) err
 	default:
 		e = a.explain(k, take(a))
 	}
-	if e != nil {
-		return c.diagnose(ctx, k, e)
+	if e == nil {
+		return nil
 	}
-	return nil
+	// The site may be too old for it, or an upgrade is running.
+	if old := c.diagnoseVersion(ctx, k, e); old != nil {
+		return old
+	}
+	if k.operation.upgrade {
+		return c.diagnoseUpgrade(ctx, e)
+	}
+	return e
 }
 
 // readAs fetches a T. holds reports whether a decoded value is one, and what names what
 // the answer lacks otherwise. holds may be nil.
-func readAs[T any](ctx context.Context, c *Client, k call, what string, holds func(*T) bool) (T, error) {
+func readAs[T any](ctx context.Context, c *Client, k Call, what string, holds func(*T) bool) (T, error) {
 	value, _, err := readRaw(ctx, c, k, what, holds)
 	return value, err
 }
 
 // readRaw is like readAs, and also returns the answer as the server wrote it.
-func readRaw[T any](ctx context.Context, c *Client, k call, what string, holds func(*T) bool) (value T, raw jsontext.Value, err error) {
+func readRaw[T any](ctx context.Context, c *Client, k Call, what string, holds func(*T) bool) (value T, raw jsontext.Value, err error) {
 	err = c.read(ctx, k, func(a answer) (e *Error) {
 		if value, e = decodeAs(a, what, holds); e == nil {
 			raw = a.body
@@ -52,7 +59,7 @@ func readRaw[T any](ctx context.Context, c *Client, k call, what string, holds f
 var unseparated = strings.NewReplacer("_", "", "-", "")
 
 // readList fetches the list that an answer has under a name; null is an empty list.
-func readList[T any](ctx context.Context, c *Client, k call, name string) ([]T, error) {
+func readList[T any](ctx context.Context, c *Client, k Call, name string) ([]T, error) {
 	var list []T
 	err := c.read(ctx, k, func(a answer) *Error {
 		object, e := decodeAs[jsontext.Value](a, "", nil)
@@ -82,7 +89,7 @@ func readElements[T any](list jsontext.Value, into *[]T) *Error {
 }
 
 // fetch returns the answer to a read: its body is JSON of an object, or nothing.
-func (c *Client) fetch(ctx context.Context, k call) (answer, *Error) {
+func (c *Client) fetch(ctx context.Context, k Call) (answer, *Error) {
 	if k.method == "" {
 		k.method = http.MethodGet
 	}
@@ -106,7 +113,7 @@ func isCode(e *Error, code int) bool { return e.Status == code || e.Code == code
 var retryBackoff = Backoff{First: 400 * time.Millisecond, Max: 5 * time.Second, Factor: 2, Jitter: 0.5}
 
 // retry sends a read, and repeats it after growing pauses while that can help.
-func (c *Client) retry(ctx context.Context, k call) (answer, *Error) {
+func (c *Client) retry(ctx context.Context, k Call) (answer, *Error) {
 	var earlier *Error
 	for retries := 0; ; retries++ {
 		a, e := c.exchange(ctx, k, c.reads)
@@ -138,42 +145,22 @@ func isRetryable(e *Error) bool {
 // decodeAs decodes the body of an answer, with the checks of readAs.
 func decodeAs[T any](a answer, what string, holds func(*T) bool) (T, *Error) {
 	var value, none T
-	if e := decodeBody(a.body, &value); e != nil {
-		return none, e
-	}
-	if holds != nil && !holds(&value) {
+	switch err := decode(a.body, &value); {
+	case len(a.body) == 0:
+		return none, notJSON("the answer is empty", nil)
+	case err != nil:
+		return none, notJSON("the answer is cut off or not the expected JSON", err)
+	case holds != nil && !holds(&value):
 		return none, lacks(what)
 	}
 	return value, nil
 }
 
-func decodeBody(body []byte, into any) *Error {
-	switch err := decode(body, into); {
-	case len(body) == 0:
-		return notJSON("the answer is empty", nil)
-	case err != nil:
-		return notJSON("the answer is cut off or not the expected JSON", err)
-	}
-	return nil
-}
-
 //go:noinline
 func lacks(what string) *Error { return notJSON("the answer is JSON, but has no "+what, nil) }
 
-// diagnose checks whether a read failed because the site is too old for it, or because
-// an upgrade is running.
-func (c *Client) diagnose(ctx context.Context, k call, e *Error) *Error {
-	if old := c.diagnoseVersion(ctx, k, e); old != nil {
-		return old
-	}
-	if !k.operation.upgrade {
-		return e
-	}
-	return c.diagnoseUpgrade(ctx, e)
-}
-
 // diagnoseVersion fetches the version of a site that lacks a resource.
-func (c *Client) diagnoseVersion(ctx context.Context, k call, e *Error) *Error {
+func (c *Client) diagnoseVersion(ctx context.Context, k Call, e *Error) *Error {
 	if _, known := c.Version(); known || !isCode(e, http.StatusNotFound) || k.operation.since == (Version{}) {
 		return nil
 	}

@@ -37,7 +37,7 @@ func (c *Client) Suites(ctx context.Context) ([]Suite, error) {
 		User   *[]Suite `json:"userSuites"`
 		System *[]Suite `json:"systemSuites"`
 	}
-	k := call{operation: opSuites, maskAnswer: true, path: []string{"healthCheck", "suites"}}
+	k := opSuites.at("healthCheck", "suites").masked()
 	found, err := readAs(ctx, c, k, "userSuites", func(l *lists) bool { return l.User != nil || l.System != nil })
 	var suites []Suite
 	for _, list := range []*[]Suite{found.User, found.System} {
@@ -50,7 +50,7 @@ func (c *Client) Suites(ctx context.Context) ([]Suite, error) {
 
 // Suite fetches one suite. It requires a site of 11.2.
 func (c *Client) Suite(ctx context.Context, id string) (Suite, error) {
-	k := call{operation: opSuite, maskAnswer: true, path: []string{"healthCheck", "suites", id}}
+	k := opSuite.at("healthCheck", "suites", id).masked()
 	return readAs(ctx, c, k, "suite", func(s *Suite) bool { return s.ID != "" || s.Name != "" })
 }
 
@@ -95,29 +95,25 @@ type Accepted struct {
 // with Sync, the id of its report at its end; a site may answer with either in both cases. It
 // requires a site of 11.2 and the privilege "Security and infrastructure".
 func (c *Client) StartHealthRun(ctx context.Context, run HealthRun) (Accepted, Outcome, error) {
-	return c.submit(ctx, run.call())
+	return c.submit(ctx, run.Call())
 }
 
-// PreviewHealthRun returns the request that [Client.StartHealthRun] would send. Nothing is sent.
-func (c *Client) PreviewHealthRun(ctx context.Context, run HealthRun) (Request, error) {
-	return c.preview(ctx, run.call())
-}
-
-func (r HealthRun) call() call {
-	return call{
-		operation: opRunHealth, invalid: r.check(), path: []string{"healthCheck", "run"}, target: TargetHealthRun(r.Name), timeout: r.Sync,
-		fields: url.Values{
-			"suiteIds": {strings.Join(r.SuiteIDs, ",")}, "runName": {r.Name}, asyncField: {strconv.FormatBool(r.Sync <= 0)},
-		},
+// Call is what [Client.StartHealthRun] sends.
+func (r HealthRun) Call() Call {
+	k := opRunHealth.at("healthCheck", "run")
+	k.invalid, k.target, k.timeout = r.check(), TargetHealthRun(r.Name), r.Sync
+	k.fields = url.Values{
+		"suiteIds": {strings.Join(r.SuiteIDs, ",")}, "runName": {r.Name}, asyncField: {strconv.FormatBool(r.Sync <= 0)},
 	}
+	return k
 }
 
 func (r HealthRun) check() *Error {
 	switch {
 	case strings.TrimSpace(r.Name) == "":
-		return &Error{Kind: KindInvalid, Message: "the run has no name"}
+		return invalid("the run has no name")
 	case hasControl(r.Name):
-		return &Error{Kind: KindInvalid, Message: "the name of the run contains control characters or invalid UTF-8"}
+		return invalid("the name of the run contains control characters or invalid UTF-8")
 	}
 	return checkList("suite", r.SuiteIDs)
 }
@@ -125,24 +121,23 @@ func (r HealthRun) check() *Error {
 // checkList checks ids that are sent as one text, separated by commas.
 func checkList(what string, ids []string) *Error {
 	if len(ids) == 0 {
-		return &Error{Kind: KindInvalid, Message: "no " + what + " is named"}
+		return invalid("no " + what + " is named")
 	}
 	for _, id := range ids {
 		if e := checkSegment(id); e != nil {
 			return e
 		}
 		if strings.Contains(id, ",") {
-			return &Error{Kind: KindInvalid, Message: "the id of a " + what + " must not contain a comma"}
+			return invalid("the id of a " + what + " must not contain a comma")
 		}
 	}
 	return nil
 }
 
 // submit sends a write whose answer is a job or a report.
-func (c *Client) submit(ctx context.Context, k call) (Accepted, Outcome, error) {
+func (c *Client) submit(ctx context.Context, k Call) (Accepted, Outcome, error) {
 	var accepted Accepted
-	outcome, err := c.write(ctx, k, func(a answer) *Error {
-		var e *Error
+	outcome, err := c.write(ctx, k, func(a answer) (e *Error) {
 		accepted, e = a.accepted()
 		return e
 	})
@@ -194,10 +189,7 @@ func reportIn(address string) string {
 	}
 	_, escaped, found := strings.Cut(u.EscapedPath(), "/admin/healthCheck/reports/")
 	id, err := url.PathUnescape(strings.TrimSuffix(escaped, "/"))
-	if !found || strings.Contains(escaped[:max(0, len(escaped)-1)], "/") {
-		return ""
-	}
-	if err != nil || checkSegment(id) != nil {
+	if !found || strings.Contains(escaped[:max(0, len(escaped)-1)], "/") || err != nil || checkSegment(id) != nil {
 		return ""
 	}
 	return id
@@ -283,8 +275,7 @@ type ReportSummary struct {
 // the report in its result, or that result. Unknown members and words are kept. The error
 // is of [KindNotJSON] if body is not a report.
 func DecodeReport(body []byte) (Report, error) {
-	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")))
-	report, e := decodeReport(body)
+	report, e := decodeReport(trimmed(body))
 	if e != nil {
 		e.Operation = "read this report"
 		return Report{}, e
@@ -364,7 +355,7 @@ func (c *Client) Reports(ctx context.Context, q ReportQuery) (ReportPage, error)
 	if len(q.Results) > 0 {
 		fields.Set("runResult", strings.Join(q.Results, ","))
 	}
-	k := call{operation: opReports, maskAnswer: true, path: []string{"healthCheck", "reports", "query"}, fields: fields}
+	k := Call{operation: opReports, maskAnswer: true, path: []string{"healthCheck", "reports", "query"}, fields: fields}
 	page, err := readAs(ctx, c, k, "page of reports", func(p *ReportPage) bool {
 		return p.Runs != nil || p.Num != 0 || p.Start != 0 || p.NextStart != 0
 	})
@@ -377,7 +368,7 @@ func (c *Client) Reports(ctx context.Context, q ReportQuery) (ReportPage, error)
 // Report fetches one report. It requires a site of 11.2.
 func (c *Client) Report(ctx context.Context, id string) (Report, error) {
 	var report Report
-	k := call{operation: opReport, maskAnswer: true, kept: true, path: []string{"healthCheck", "reports", id}}
+	k := Call{operation: opReport, maskAnswer: true, kept: true, path: []string{"healthCheck", "reports", id}}
 	err := c.read(ctx, k, func(a answer) (e *Error) {
 		report, e = decodeReport(a.body)
 		return e
@@ -387,7 +378,7 @@ func (c *Client) Report(ctx context.Context, id string) (Report, error) {
 
 // DeleteReports deletes reports permanently.
 func (c *Client) DeleteReports(ctx context.Context, ids ...string) (Outcome, error) {
-	return c.write(ctx, deleteCall(ids), func(a answer) *Error {
+	return c.write(ctx, DeletionOf(ids...), func(a answer) *Error {
 		// The site answers the deletion of one report with an empty body.
 		if len(ids) == 1 && len(a.body) == 0 && a.whole {
 			return nil
@@ -396,30 +387,27 @@ func (c *Client) DeleteReports(ctx context.Context, ids ...string) (Outcome, err
 	})
 }
 
-// PreviewDeleteReports returns the request that [Client.DeleteReports] would send. Nothing is
-// sent.
-func (c *Client) PreviewDeleteReports(ctx context.Context, ids ...string) (Request, error) {
-	return c.preview(ctx, deleteCall(ids))
+// DeletionOf is what [Client.DeleteReports] sends.
+func DeletionOf(ids ...string) Call {
+	if len(ids) == 1 {
+		k := opDeleteReports.at("healthCheck", "reports", ids[0], "delete")
+		k.invalid = checkList("report", ids)
+		return k
+	}
+	return opDeleteReports.onReports("delete", ids)
 }
 
-func deleteCall(ids []string) call {
-	k := call{
-		operation: opDeleteReports, invalid: checkList("report", ids),
-		path: []string{"healthCheck", "reports", "delete"}, fields: url.Values{"runIds": {strings.Join(ids, ",")}},
-	}
-	if len(ids) == 1 {
-		k.path, k.fields = []string{"healthCheck", "reports", ids[0], "delete"}, nil
-	}
+// onReports is an operation on several reports.
+func (o operation) onReports(verb string, ids []string) Call {
+	k := o.at("healthCheck", "reports", verb)
+	k.invalid, k.fields = checkList("report", ids), url.Values{"runIds": {strings.Join(ids, ",")}}
 	return k
 }
 
 // ExportReports starts a job at the site that packs reports into a zip of CSV and JSON. The
 // dashboard exports reports by itself: see package health.
 func (c *Client) ExportReports(ctx context.Context, ids ...string) (Accepted, Outcome, error) {
-	return c.submit(ctx, call{
-		operation: opExportReports, invalid: checkList("report", ids),
-		path: []string{"healthCheck", "reports", "export"}, fields: url.Values{"runIds": {strings.Join(ids, ",")}},
-	})
+	return c.submit(ctx, opExportReports.onReports("export", ids))
 }
 
 // succeeded checks an answer that says only that an operation succeeded.

@@ -2,6 +2,7 @@ package adminapi
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -28,8 +29,8 @@ const referer = "geodeck"
 
 const maxID = 512 // bytes; the ids of the platform have about 40
 
-// call is one request before it is sent.
-type call struct {
+// Call is one request before it is sent. See [Client.Preview].
+type Call struct {
 	operation  operation
 	method     string
 	portal     bool       // below the root of the portal, not the administrative root
@@ -37,16 +38,23 @@ type call struct {
 	fields     url.Values // query of a GET, form of a POST; f and token are added
 	parts      []Part     // of a multipart POST, instead of fields
 	progress   func(sent, total int64)
-	target     string           // of a write: what it changes at the site
-	invalid    *Error           // of a write: why it cannot be sent
-	secrets    []secrets.Secret // of a sign-in, see signIn
-	maskAnswer bool             // secrets are masked in the answer, which is never sent back
-	kept       bool             // with maskAnswer: only as in what is kept
-	public     bool             // sent without a token
-	timeout    time.Duration
+	target     string              // of a write: what it changes at the site
+	invalid    *Error              // of a write: why it cannot be sent
+	secrets    []secrets.Secret    // of a sign-in, see signIn
+	maskAnswer bool                // secrets are masked in the answer, which is never sent back
+	kept       bool                // with maskAnswer: only as in what is kept
+	public     bool                // sent without a token
+	timeout    time.Duration       // 0 for that of the client
+	extra      time.Duration       // beyond that of the client
 	list       bool                // the answer may be a JSON array
 	repair     func([]byte) []byte // makes valid JSON of an answer with a known fault
 	prefix     *seenPrefix         // of an earlier answer, not decoded again; nil for none
+}
+
+// masked makes it a request whose answer is masked.
+func (k Call) masked() Call {
+	k.maskAnswer = true
+	return k
 }
 
 // answer is the response to one request.
@@ -64,7 +72,7 @@ type answer struct {
 
 // exchange sends a call once and reads its answer. Every request of this package is sent
 // here.
-func (c *Client) exchange(ctx context.Context, k call, via http.RoundTripper) (answer, *Error) {
+func (c *Client) exchange(ctx context.Context, k Call, via http.RoundTripper) (answer, *Error) {
 	var token secrets.Secret
 	if !k.public {
 		c.renewEarly(ctx)
@@ -85,7 +93,7 @@ func (c *Client) exchange(ctx context.Context, k call, via http.RoundTripper) (a
 	return a, e
 }
 
-func (c *Client) roundTrip(ctx context.Context, k call, token secrets.Secret, via http.RoundTripper) (answer, *Error) {
+func (c *Client) roundTrip(ctx context.Context, k Call, token secrets.Secret, via http.RoundTripper) (answer, *Error) {
 	a := answer{unsent: true, sentToken: token, secrets: c.Secrets()}
 	for _, part := range k.parts {
 		c.secrets.Add(part.Secrets...)
@@ -93,11 +101,7 @@ func (c *Client) roundTrip(ctx context.Context, k call, token secrets.Secret, vi
 			a.secrets = a.secrets.WithContent(part.Content)
 		}
 	}
-	timeout := k.timeout
-	if timeout == 0 {
-		timeout = c.config.Timeout
-	}
-	limited, limit := startDeadline(ctx, c.config.AfterFunc, timeout)
+	limited, limit := startDeadline(ctx, c.config.AfterFunc, cmp.Or(k.timeout, c.config.Timeout+k.extra))
 	defer limit.end()
 	var conn connection
 	req, e := c.build(httptrace.WithClientTrace(limited, conn.trace()), k, token)
@@ -105,7 +109,8 @@ func (c *Client) roundTrip(ctx context.Context, k call, token secrets.Secret, vi
 		return a, a.explain(k, e)
 	}
 	if k.parts != nil {
-		req.Body = limit.track(req.Body, req.ContentLength, k.progress)
+		limit.progress, limit.total = k.progress, req.ContentLength
+		req.Body = trackedBody{req.Body, limit}
 	}
 	a.method, a.path, a.sent = k.method, req.URL.EscapedPath(), req.Header
 	resp, err := via.RoundTrip(req)
@@ -130,7 +135,7 @@ func (c *Client) roundTrip(ctx context.Context, k call, token secrets.Secret, vi
 }
 
 // explain adds the operation and the request to an error, and masks secrets in it.
-func (a answer) explain(k call, e *Error) *Error {
+func (a answer) explain(k Call, e *Error) *Error {
 	if e == nil {
 		return nil
 	}
@@ -144,7 +149,7 @@ func (a answer) explain(k call, e *Error) *Error {
 // build returns the HTTP request of a call. The token is in the form of a POST or in a
 // header of a GET, never in the URL. X-Esri-Authorization is in a POST too: there, the
 // proxy in front of the site knows no forms.
-func (c *Client) build(ctx context.Context, k call, token secrets.Secret) (*http.Request, *Error) {
+func (c *Client) build(ctx context.Context, k Call, token secrets.Secret) (*http.Request, *Error) {
 	if ctx.Err() != nil {
 		return nil, cancelled(ctx)
 	}
@@ -152,7 +157,7 @@ func (c *Client) build(ctx context.Context, k call, token secrets.Secret) (*http
 	if e != nil {
 		return nil, e
 	}
-	if !isHeaderText(token.Reveal()) {
+	if strings.ContainsFunc(token.Reveal(), func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return nil, &Error{Kind: KindSignIn, Message: "the token contains invalid characters"}
 	}
 	req := (&http.Request{
@@ -179,7 +184,7 @@ func (c *Client) build(ctx context.Context, k call, token secrets.Secret) (*http
 }
 
 // form returns the fields of a call as they are sent; without a token there is none.
-func (k call) form(token string) url.Values {
+func (k Call) form(token string) url.Values {
 	fields := url.Values{"f": {"json"}}
 	maps.Copy(fields, k.fields)
 	if token != "" {
@@ -206,13 +211,9 @@ func (c *Client) header(method string, token secrets.Secret) http.Header {
 	return h
 }
 
-func isHeaderText(s string) bool {
-	return strings.IndexFunc(s, func(r rune) bool { return r <= ' ' || r > '~' }) < 0
-}
-
 // url joins the root and the segments of a call. Segments are escaped, so that no id can
 // lead to another resource.
-func (c *Client) url(k call) (*url.URL, *Error) {
+func (c *Client) url(k Call) (*url.URL, *Error) {
 	root := *c.base
 	if k.portal {
 		root = *c.portal
@@ -231,13 +232,13 @@ func (c *Client) url(k call) (*url.URL, *Error) {
 func checkSegment(id string) *Error {
 	switch {
 	case id == "":
-		return &Error{Kind: KindInvalid, Message: "the id is empty"}
+		return invalid("the id is empty")
 	case id == "." || id == "..":
-		return &Error{Kind: KindInvalid, Message: "an id cannot be . or .."}
+		return invalid("an id cannot be . or ..")
 	case len(id) > maxID:
-		return &Error{Kind: KindInvalid, Message: "the id is too long"}
+		return invalid("the id is too long")
 	case hasControl(id):
-		return &Error{Kind: KindInvalid, Message: "the id contains control characters or invalid UTF-8"}
+		return invalid("the id contains control characters or invalid UTF-8")
 	}
 	return nil
 }
@@ -266,16 +267,16 @@ func (c *connection) neverObtained(via http.RoundTripper) bool {
 // checkParts returns an error for parts that would not arrive as they are.
 func checkParts(parts []Part) *Error {
 	if len(parts) == 0 {
-		return &Error{Kind: KindInvalid, Message: "there is nothing to send"}
+		return invalid("there is nothing to send")
 	}
 	for _, part := range parts {
 		switch {
 		case part.Name == "" || hasControl(part.Name):
-			return &Error{Kind: KindInvalid, Message: "the name of a part is empty or contains control characters"}
+			return invalid("the name of a part is empty or contains control characters")
 		case part.Name == "f" || part.Name == "token":
-			return &Error{Kind: KindInvalid, Message: "the part " + part.Name + " is added by this client"}
+			return invalid("the part " + part.Name + " is added by this client")
 		case hasControl(part.FileName):
-			return &Error{Kind: KindInvalid, Message: "the name of a file contains control characters or invalid UTF-8"}
+			return invalid("the name of a file contains control characters or invalid UTF-8")
 		}
 	}
 	return nil
@@ -309,31 +310,18 @@ func (p Part) header() textproto.MIMEHeader {
 	h := textproto.MIMEHeader{}
 	if p.File {
 		disposition += "; filename=" + quoted(p.FileName)
-		h.Set("Content-Type", p.contentType())
+		h.Set("Content-Type", "application/octet-stream")
+		if strings.EqualFold(path.Ext(p.FileName), ".json") {
+			h.Set("Content-Type", "application/json")
+		}
 	}
 	h.Set("Content-Disposition", disposition)
 	return h
 }
 
-func (p Part) contentType() string {
-	if strings.EqualFold(path.Ext(p.FileName), ".json") {
-		return "application/json"
-	}
-	return "application/octet-stream"
-}
-
 // quoted escapes a name as browsers do.
 func quoted(name string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, "%22", "\r", "%0D", "\n", "%0A").Replace(name) + `"`
-}
-
-// maskedParts describes parts for an observer.
-func maskedParts(parts []Part) url.Values {
-	fields := url.Values{}
-	for _, part := range parts {
-		fields.Add(part.Name, part.masked())
-	}
-	return fields
 }
 
 // masked describes a part: a field by its value, a file by name and size.

@@ -32,11 +32,11 @@ func TestAnEditSendsTheDefinitionAsItIs(t *testing.T) {
 	root := roads
 	root.Folder = ""
 	for i, ref := range []adminapi.ServiceRef{roads, root} {
-		accepted, outcome, err := c.EditService(t.Context(), ref, jsontext.Value(aDefinition), i == 1)
+		accepted, outcome, err := c.Change(t.Context(), adminapi.EditService(ref, jsontext.Value(aDefinition), i == 1))
 		check(t, "edit", []any{accepted, outcome, accepted.Finished()}, []any{adminapi.Accepted{Status: "success"}, adminapi.OutcomeDone, true}, err)
 	}
-	_, _, _ = c.StartService(t.Context(), roads, true)
-	_, _, _ = c.StopService(t.Context(), root, false)
+	_, _, _ = c.Change(t.Context(), adminapi.SwitchService(roads, true, true))
+	_, _, _ = c.Change(t.Context(), adminapi.SwitchService(root, false, false))
 	check(t, "requests", seen, []string{
 		"POST /ctx/admin/services/My%20Maps/Roads+Rails.MapServer/edit", "POST /ctx/admin/services/Roads+Rails.MapServer/edit",
 		"POST /ctx/admin/services/My%20Maps/Roads+Rails.MapServer/start", "POST /ctx/admin/services/Roads+Rails.MapServer/stop",
@@ -76,13 +76,13 @@ func TestAServiceIsChangedOnceAndTheOutcomeFollowsFromTheAnswer(t *testing.T) {
 	}
 	for name, change := range map[string]func(context.Context, *adminapi.Client) (adminapi.Accepted, adminapi.Outcome, error){
 		"edit": func(ctx context.Context, c *adminapi.Client) (adminapi.Accepted, adminapi.Outcome, error) {
-			return c.EditService(ctx, roads, jsontext.Value(aDefinition), true)
+			return c.Change(ctx, adminapi.EditService(roads, jsontext.Value(aDefinition), true))
 		},
 		"start": func(ctx context.Context, c *adminapi.Client) (adminapi.Accepted, adminapi.Outcome, error) {
-			return c.StartService(ctx, roads, true)
+			return c.Change(ctx, adminapi.SwitchService(roads, true, true))
 		},
 		"stop": func(ctx context.Context, c *adminapi.Client) (adminapi.Accepted, adminapi.Outcome, error) {
-			return c.StopService(ctx, roads, true)
+			return c.Change(ctx, adminapi.SwitchService(roads, false, true))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -111,17 +111,17 @@ func TestAnInvalidDefinitionIsNotSent(t *testing.T) {
 		`{"serviceName":"Roads+Rails","type":"TileServer"}`: "its type is TileServer, not MapServer",
 		`{"serviceName":7}`: "must be strings",
 	} {
-		_, outcome, err := c.EditService(t.Context(), roads, jsontext.Value(text), false)
+		_, outcome, err := c.Change(t.Context(), adminapi.EditService(roads, jsontext.Value(text), false))
 		if e := wantKind(t, err, adminapi.KindInvalid); !strings.Contains(e.Error(), reason) {
 			t.Errorf("%q: %v", text, e)
 		}
 		check(t, text, outcome, adminapi.OutcomeNotSent, nil)
 	}
 	for _, ref := range []adminapi.ServiceRef{{}, {Name: "a"}, {Type: "a"}, {Folder: "..", Name: "a", Type: "b"}, {Name: "a\x1b", Type: "b"}} {
-		_, outcome, err := c.EditService(t.Context(), ref, jsontext.Value("{}"), false)
+		_, outcome, err := c.Change(t.Context(), adminapi.EditService(ref, jsontext.Value("{}"), false))
 		wantKind(t, err, adminapi.KindInvalid)
 		check(t, "edit", outcome, adminapi.OutcomeNotSent, nil)
-		_, outcome, err = c.StopService(t.Context(), ref, false)
+		_, outcome, err = c.Change(t.Context(), adminapi.SwitchService(ref, false, false))
 		wantKind(t, err, adminapi.KindInvalid)
 		check(t, "stop", outcome, adminapi.OutcomeNotSent, nil)
 	}
@@ -132,7 +132,7 @@ func TestCaseDoesNotDistinguishServices(t *testing.T) {
 	t.Parallel()
 	c := serve(t, says(200, `{"status":"success"}`)).client(t)
 	for _, text := range []string{"{}", `{"serviceName":"ROADS+rails","Type":"of something else"}`} {
-		_, outcome, err := c.EditService(t.Context(), roads, jsontext.Value(text), false)
+		_, outcome, err := c.Change(t.Context(), adminapi.EditService(roads, jsontext.Value(text), false))
 		check(t, text, outcome, adminapi.OutcomeDone, err)
 	}
 }
@@ -165,11 +165,11 @@ func TestOnlySitesThatKnowAsyncGetIt(t *testing.T) {
 			}
 			says(200, `{"status":"success"}`)(w, r)
 		}).client(t)
-		_, outcome, err := c.EditService(t.Context(), roads, jsontext.Value(aDefinition), true)
+		_, outcome, err := c.Change(t.Context(), adminapi.EditService(roads, jsontext.Value(aDefinition), true))
 		check(t, root, outcome, adminapi.OutcomeDone, err)
-		_, _, _ = c.StartService(t.Context(), roads, true)
-		_, _, _ = c.StopService(t.Context(), roads, false)
-		_, _, _ = c.EditServicePlacement(t.Context(), roads, jsontext.Value(aPolicy))
+		_, _, _ = c.Change(t.Context(), adminapi.SwitchService(roads, true, true))
+		_, _, _ = c.Change(t.Context(), adminapi.SwitchService(roads, false, false))
+		_, _, _ = c.Change(t.Context(), adminapi.EditServicePlacement(roads, jsontext.Value(aPolicy)))
 		_, _, _ = c.StartHealthRun(t.Context(), aRun)
 		check(t, root, strings.Join(sent, " "), want, nil)
 		if _, known := c.Version(); known && roots != 1 {
@@ -194,7 +194,7 @@ func TestNothingIsSentToASiteWhoseVersionCannotBeRead(t *testing.T) {
 			}
 			says(200, body)(w, r)
 		}).client(t)
-		_, outcome, err := c.EditService(t.Context(), roads, jsontext.Value(aDefinition), true)
+		_, outcome, err := c.Change(t.Context(), adminapi.EditService(roads, jsontext.Value(aDefinition), true))
 		if e := wantKind(t, err, kind); !strings.HasPrefix(e.Error(), "cannot edit the service: nothing was sent: the site's version could not be read: ") ||
 			strings.Count(e.Error(), "(code ")+strings.Count(e.Error(), "(HTTP ") > 1 {
 			t.Error(e)
@@ -223,21 +223,27 @@ func TestAPreviewIsTheRequest(t *testing.T) {
 			send    func() (adminapi.Accepted, adminapi.Outcome, error)
 		}{
 			"edit in a job": {
-				func() (adminapi.Request, error) { return c.PreviewEditService(t.Context(), roads, definition, true) },
+				func() (adminapi.Request, error) {
+					return c.Preview(t.Context(), adminapi.EditService(roads, definition, true))
+				},
 				func() (adminapi.Accepted, adminapi.Outcome, error) {
-					return c.EditService(t.Context(), roads, definition, true)
+					return c.Change(t.Context(), adminapi.EditService(roads, definition, true))
 				},
 			},
 			"edit": {
-				func() (adminapi.Request, error) { return c.PreviewEditService(t.Context(), roads, definition, false) },
+				func() (adminapi.Request, error) {
+					return c.Preview(t.Context(), adminapi.EditService(roads, definition, false))
+				},
 				func() (adminapi.Accepted, adminapi.Outcome, error) {
-					return c.EditService(t.Context(), roads, definition, false)
+					return c.Change(t.Context(), adminapi.EditService(roads, definition, false))
 				},
 			},
 			"placement": {
-				func() (adminapi.Request, error) { return c.PreviewEditServicePlacement(t.Context(), roads, policy) },
+				func() (adminapi.Request, error) {
+					return c.Preview(t.Context(), adminapi.EditServicePlacement(roads, policy))
+				},
 				func() (adminapi.Accepted, adminapi.Outcome, error) {
-					return c.EditServicePlacement(t.Context(), roads, policy)
+					return c.Change(t.Context(), adminapi.EditServicePlacement(roads, policy))
 				},
 			},
 		} {
@@ -267,36 +273,21 @@ func TestAPreviewIsTheRequest(t *testing.T) {
 func TestAPreviewOfAReadOnlyClientMasksSecrets(t *testing.T) {
 	t.Parallel()
 	c := serve(t, says(500, "")).client(t, func(cfg *adminapi.Config) { cfg.ReadOnly = true })
-	shown, err := c.PreviewEditService(t.Context(), roads, jsontext.Value(`{"description":"`+canary+`","n":1.0}`), true)
+	shown, err := c.Preview(t.Context(), adminapi.EditService(roads, jsontext.Value(`{"description":"`+canary+`","n":1.0}`), true))
 	check(t, "fields", shown.Fields, []adminapi.Field{
 		{Name: "async", Value: "true"}, {Name: "f", Value: "json"},
 		{Name: "service", Value: `{"description":"[secret]","n":1.0}`}, {Name: "token", Value: "[secret]"},
 	}, err)
-	_, err = c.PreviewEditService(t.Context(), roads, jsontext.Value("[]"), true)
+	_, err = c.Preview(t.Context(), adminapi.EditService(roads, jsontext.Value("[]"), true))
 	wantKind(t, err, adminapi.KindInvalid)
 }
 
 func TestARefusedEditNamesThePrivilege(t *testing.T) {
 	t.Parallel()
 	c := serve(t, says(200, recorded(t, "error_403_portal"))).client(t)
-	_, _, err := c.EditService(t.Context(), roads, jsontext.Value(aDefinition), false)
+	_, _, err := c.Change(t.Context(), adminapi.EditService(roads, jsontext.Value(aDefinition), false))
 	if e := wantKind(t, err, adminapi.KindPrivilege); e.Privilege != "Update, Delete, or Security and infrastructure, or the Publisher role" {
 		t.Error(e.Privilege)
-	}
-}
-
-func TestTheJobOfAnEditContainsTheDefinitionAsWritten(t *testing.T) {
-	t.Parallel()
-	c := answering(t, map[string]string{
-		"/ctx/admin/jobs/a": `{"jobid":"a","status":"COMPLETED","result":{"service":` + aDefinition + `}}`,
-		"/ctx/admin/jobs/b": recorded(t, "job_edit_service_executing"),
-		"/ctx/admin/jobs/c": `{"jobid":"c","status":"COMPLETED","result":{"service":null}}`,
-		"/ctx/admin/jobs/d": `{"jobid":"d","status":"FAILED","result":"no pods"}`,
-	}).client(t)
-	for id, want := range map[string]string{"a": aDefinition, "b": "", "c": "", "d": ""} {
-		job, err := c.Job(t.Context(), id)
-		got, found := job.Service()
-		check(t, id, []any{string(got), found}, []any{want, want != ""}, err)
 	}
 }
 

@@ -44,7 +44,7 @@ func (s ServiceRef) Path() string {
 
 // Folder fetches one folder of services; "" and "/" are the root.
 func (c *Client) Folder(ctx context.Context, name string) (Folder, error) {
-	k := call{operation: opFolder, path: []string{"services"}}
+	k := opFolder.at("services")
 	if name != "" && name != "/" {
 		k.path = append(k.path, name)
 	}
@@ -57,7 +57,7 @@ func (c *Client) ServiceDefinition(ctx context.Context, s ServiceRef) (jsontext.
 	type named struct {
 		Name string `json:"serviceName"`
 	}
-	k := call{operation: opService, path: s.segments()}
+	k := opService.of(s)
 	_, raw, err := readRaw(ctx, c, k, "serviceName", func(n *named) bool { return n.Name != "" })
 	return raw, err
 }
@@ -131,7 +131,7 @@ func (s ServiceStatus) Down() bool {
 
 // ServiceStatus fetches the state of a service.
 func (c *Client) ServiceStatus(ctx context.Context, s ServiceRef) (ServiceStatus, error) {
-	k := call{operation: opServiceStatus, maskAnswer: true, path: append(s.segments(), "status")}
+	k := opServiceStatus.of(s, "status").masked()
 	return readAs(ctx, c, k, "state of the service", func(s *ServiceStatus) bool { return s.Configured != "" || s.RealTime != "" })
 }
 
@@ -152,32 +152,18 @@ type Range struct {
 
 // ServiceScaling fetches how many pods each deployment of a service may have, its own first.
 func (c *Client) ServiceScaling(ctx context.Context, s ServiceRef) ([]Scaling, error) {
-	return readList[Scaling](ctx, c, call{operation: opScaling, path: append(s.segments(), "scaling")}, "scalingSpec")
+	return readList[Scaling](ctx, c, opScaling.of(s, "scaling"), "scalingSpec")
 }
 
-// StartService starts a service. It is sent once; async is as in [Client.EditService].
-func (c *Client) StartService(ctx context.Context, s ServiceRef, async bool) (Accepted, Outcome, error) {
-	return c.change(ctx, switchCall(s, true, async))
-}
-
-// StopService stops a service, which disconnects its users. It is sent once; async is as in
-// [Client.EditService].
-func (c *Client) StopService(ctx context.Context, s ServiceRef, async bool) (Accepted, Outcome, error) {
-	return c.change(ctx, switchCall(s, false, async))
-}
-
-// PreviewSwitchService returns the request that [Client.StartService] would send, or else
-// [Client.StopService]. Nothing is sent.
-func (c *Client) PreviewSwitchService(ctx context.Context, s ServiceRef, start, async bool) (Request, error) {
-	return c.preview(ctx, switchCall(s, start, async))
-}
-
-func switchCall(s ServiceRef, start, async bool) call {
+// SwitchService starts a service, or stops it, which disconnects its users. It is sent with
+// [Client.Change]; async is as in [EditService].
+func SwitchService(s ServiceRef, start, async bool) Call {
 	o, verb := opStopService, "stop"
 	if start {
 		o, verb = opStartService, "start"
 	}
-	k := call{operation: o, path: append(s.segments(), verb), target: TargetService(s), fields: url.Values{asyncField: {strconv.FormatBool(async)}}}
+	k := o.of(s, verb)
+	k.fields = url.Values{asyncField: {strconv.FormatBool(async)}}
 	if !async {
 		k.timeout = longTimeout
 	}
@@ -228,7 +214,7 @@ func (d Deployment) Shared() bool { return strings.EqualFold(d.Mode, "shared") }
 
 // Deployment fetches a deployment. It requires the role of the default administrator.
 func (c *Client) Deployment(ctx context.Context, id string) (Deployment, error) {
-	k := call{operation: opDeployment, path: []string{"system", "deployments", id}}
+	k := opDeployment.at("system", "deployments", id)
 	d, err := readAs(ctx, c, k, "deployment", func(d *Deployment) bool { return d.ID != "" || d.Name != "" || d.Mode != "" })
 	if err == nil {
 		d.ID = cmp.Or(d.ID, id)
@@ -239,13 +225,13 @@ func (c *Client) Deployment(ctx context.Context, id string) (Deployment, error) 
 // Deployments fetches all deployments, in the server's order. It requires the role of the
 // default administrator.
 func (c *Client) Deployments(ctx context.Context) ([]Deployment, error) {
-	return readList[Deployment](ctx, c, call{operation: opDeployments, path: []string{"system", "deployments"}}, "deployments")
+	return readList[Deployment](ctx, c, opDeployments.at("system", "deployments"), "deployments")
 }
 
 // DeploymentStatus fetches how many pods of a deployment are ready. It requires the role of
 // the default administrator.
 func (c *Client) DeploymentStatus(ctx context.Context, id string) (DeploymentStatus, error) {
-	k := call{operation: opDeploymentStatus, maskAnswer: true, path: []string{"system", "deployments", id, "status"}}
+	k := opDeploymentStatus.at("system", "deployments", id, "status").masked()
 	status, err := readAs(ctx, c, k, "status of the deployment", func(s *DeploymentStatus) bool { return s.State != "" || s.TotalReplicas != 0 })
 	if err == nil {
 		status.ID = cmp.Or(status.ID, id)
@@ -258,30 +244,19 @@ func (c *Client) DeploymentStatus(ctx context.Context, id string) (DeploymentSta
 // a JSON object in valid UTF-8, without duplicate names, and must not name another service;
 // otherwise it is not sent ([KindInvalid]).
 //
-// It is sent once. With async it returns at once with a job, to be read with [Client.Job],
-// whose result is the new definition ([Job.Service]). Without async it returns when the
-// edit is done, after up to ten minutes unless ctx ends before. A site may answer with a
-// job or without in both cases: see [Accepted.Finished]. A site before [VersionAsync] is
-// not sent the parameter, and runs the edit as without; the version is fetched first.
-func (c *Client) EditService(ctx context.Context, s ServiceRef, definition jsontext.Value, async bool) (Accepted, Outcome, error) {
-	return c.change(ctx, c.editCall(s, definition, async))
-}
-
-// PreviewEditService returns the request that [Client.EditService] would send. Nothing is
-// sent.
-func (c *Client) PreviewEditService(ctx context.Context, s ServiceRef, definition jsontext.Value, async bool) (Request, error) {
-	return c.preview(ctx, c.editCall(s, definition, async))
-}
-
-func (c *Client) editCall(s ServiceRef, definition jsontext.Value, async bool) call {
-	timeout := longTimeout
-	if async {
-		timeout = c.config.Timeout + slowLineTime(len(definition))
+// It is sent with [Client.Change]. With async that returns at once with a job, to be read with
+// [Client.Job]. Without async it returns when the edit is done, after up to ten minutes unless
+// its context ends before. A site may answer with a job or without in both cases: see
+// [Accepted.Finished]. A site before [VersionAsync] is not sent the parameter, and runs the edit
+// as without; the version is fetched first.
+func EditService(s ServiceRef, definition jsontext.Value, async bool) Call {
+	k := opEditService.of(s, "edit")
+	k.invalid = checkDefinition(s, definition)
+	k.fields = url.Values{"service": {string(definition)}, asyncField: {strconv.FormatBool(async)}}
+	if k.timeout = longTimeout; async {
+		k.timeout, k.extra = 0, slowLineTime(len(definition))
 	}
-	return call{
-		operation: opEditService, invalid: checkDefinition(s, definition), path: append(s.segments(), "edit"), timeout: timeout, target: TargetService(s),
-		fields: url.Values{"service": {string(definition)}, asyncField: {strconv.FormatBool(async)}},
-	}
+	return k
 }
 
 // slowLineTime is how long a slow line takes for a number of bytes.
@@ -301,7 +276,7 @@ func checkDefinition(s ServiceRef, definition jsontext.Value) *Error {
 	}
 	// Only members with exactly these names count.
 	if err := json.Unmarshal(definition, &given); err != nil {
-		return &Error{Kind: KindInvalid, Message: "serviceName and type of a definition must be strings"}
+		return invalid("serviceName and type of a definition must be strings")
 	}
 	if given.Name != nil && !strings.EqualFold(*given.Name, s.Name) {
 		return wrongService("serviceName", *given.Name, s.Name)
@@ -315,22 +290,21 @@ func checkDefinition(s ServiceRef, definition jsontext.Value) *Error {
 func checkObject(what string, value jsontext.Value) *Error {
 	switch {
 	case value.Kind() != jsontext.KindBeginObject:
-		return &Error{Kind: KindInvalid, Message: "the " + what + " is not a JSON object"}
+		return invalid("the " + what + " is not a JSON object")
 	case !value.IsValid():
-		return &Error{Kind: KindInvalid, Message: "the " + what + " is invalid JSON or repeats a key"}
+		return invalid("the " + what + " is invalid JSON or repeats a key")
 	}
 	return nil
 }
 
 func wrongService(member, given, wanted string) *Error {
-	return &Error{Kind: KindInvalid, Message: "the definition belongs to another service: its " + member + " is " + shortened(given) + ", not " + wanted}
+	return invalid("the definition belongs to another service: its " + member + " is " + shortened(given) + ", not " + wanted)
 }
 
-// change sends a write whose answer is a success or a job.
-func (c *Client) change(ctx context.Context, k call) (Accepted, Outcome, error) {
+// Change sends an edit, a start or a stop of a service, once.
+func (c *Client) Change(ctx context.Context, k Call) (Accepted, Outcome, error) {
 	var accepted Accepted
-	outcome, err := c.write(ctx, k, func(a answer) *Error {
-		var e *Error
+	outcome, err := c.write(ctx, k, func(a answer) (e *Error) {
 		switch accepted, e = a.accepted(); {
 		case accepted.JobID != "":
 			return nil
@@ -354,32 +328,11 @@ func (c *Client) change(ctx context.Context, k call) (Accepted, Outcome, error) 
 // job to wait for.
 func (a Accepted) Finished() bool { return a.JobID == "" }
 
-// Service returns the definition in the job's result as the site wrote it, and false if
-// there is none: the job is not that of an edit, or has not ended.
-func (j Job) Service() (jsontext.Value, bool) {
-	return j.service, j.service != nil
-}
-
-// serviceIn returns the definition in a job, nil if there is none.
-func serviceIn(job []byte) jsontext.Value {
-	var holder struct {
-		Result jsontext.Value `json:"result"`
-	}
-	var result struct {
-		Service jsontext.Value `json:"service"`
-	}
-	if decode(job, &holder) != nil || holder.Result.Kind() != jsontext.KindBeginObject ||
-		decode(holder.Result, &result) != nil || result.Service.Kind() != jsontext.KindBeginObject {
-		return nil
-	}
-	return result.Service
-}
-
 // ServicePlacement fetches on which nodes the pods of a service may run, byte for byte as
 // the server sent it: an object with the list placementPolicy, which has one element for
 // each deployment. It requires a site of 11.2.
 func (c *Client) ServicePlacement(ctx context.Context, s ServiceRef) (jsontext.Value, error) {
-	k := call{operation: opPlacement, path: append(s.segments(), "placementPolicy")}
+	k := opPlacement.of(s, "placementPolicy")
 	_, raw, err := readRaw(ctx, c, k, "list placementPolicy", (*placementPolicy).holdsList)
 	return raw, err
 }
@@ -396,25 +349,14 @@ func (p *placementPolicy) holdsList() bool { return p.Policy.Kind() == jsontext.
 // without duplicate names; otherwise it is not sent ([KindInvalid]). Pods move, and wait
 // if no node accepts them: the site does not check this. It requires a site of 11.2.
 //
-// It is sent once, and returns when the edit is done, after up to ten minutes unless ctx
-// ends before. A site may still answer with a job, see [Accepted.Finished]. The answer does
-// not mean that the pods run again: see [Client.DeploymentStatus].
-func (c *Client) EditServicePlacement(ctx context.Context, s ServiceRef, policy jsontext.Value) (Accepted, Outcome, error) {
-	return c.change(ctx, placementCall(s, policy))
-}
-
-// PreviewEditServicePlacement returns the request that [Client.EditServicePlacement] would
-// send. Nothing is sent.
-func (c *Client) PreviewEditServicePlacement(ctx context.Context, s ServiceRef, policy jsontext.Value) (Request, error) {
-	return c.preview(ctx, placementCall(s, policy))
-}
-
-func placementCall(s ServiceRef, policy jsontext.Value) call {
-	return call{
-		operation: opEditPlacement, invalid: checkPlacement(policy), path: append(s.segments(), "placementPolicy", "edit"),
-		timeout: longTimeout, target: TargetService(s),
-		fields: url.Values{"servicePlacementPolicy": {string(policy)}, asyncField: {"false"}},
-	}
+// It is sent with [Client.Change], which returns when the edit is done, after up to ten minutes
+// unless its context ends before. A site may still answer with a job, see [Accepted.Finished].
+// The answer does not mean that the pods run again: see [Client.DeploymentStatus].
+func EditServicePlacement(s ServiceRef, policy jsontext.Value) Call {
+	k := opEditPlacement.of(s, "placementPolicy", "edit")
+	k.invalid, k.timeout = checkPlacement(policy), longTimeout
+	k.fields = url.Values{"servicePlacementPolicy": {string(policy)}, asyncField: {"false"}}
+	return k
 }
 
 // checkPlacement returns an error for a policy that no site can accept. It does not check
@@ -425,7 +367,7 @@ func checkPlacement(policy jsontext.Value) *Error {
 	}
 	var given placementPolicy
 	if json.Unmarshal(policy, &given) != nil || !given.holdsList() {
-		return &Error{Kind: KindInvalid, Message: "the placement policy has no list placementPolicy"}
+		return invalid("the placement policy has no list placementPolicy")
 	}
 	return nil
 }

@@ -5,15 +5,17 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"net/netip"
 	"net/url"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
 
-	"geodeck/adminapi/pattern"
-
 	"github.com/go-json-experiment/json/jsontext"
+	"golang.org/x/net/idna"
+
+	"geodeck/adminapi/pattern"
 )
 
 // Root is the administrative root of a site.
@@ -27,7 +29,7 @@ type Root struct {
 // Root fetches the administrative root. From then on the client refuses operations for
 // which the site is too old.
 func (c *Client) Root(ctx context.Context) (Root, error) {
-	root, err := readAs(ctx, c, call{operation: opRoot, repair: quoteVersions}, "version",
+	root, err := readAs(ctx, c, Call{operation: opRoot, repair: quoteVersions}, "version",
 		func(r *Root) bool { return r.FullVersion != "" || r.Version != "" || r.Resources != nil })
 	if err == nil {
 		c.setVersion(root)
@@ -54,7 +56,7 @@ func (c *Client) Mode(ctx context.Context) (Mode, error) {
 		ReadOnly *jsontext.Value `json:"isReadOnly"`
 	}
 	var mode Mode
-	err := c.read(ctx, call{operation: opMode, maskAnswer: true, path: []string{"mode"}}, func(a answer) *Error {
+	err := c.read(ctx, opMode.at("mode").masked(), func(a answer) *Error {
 		// A missing member does not mean that the site accepts writes.
 		_, e := decodeAs(a, "isReadOnly", func(g *given) bool { return g.ReadOnly != nil })
 		if e == nil {
@@ -113,13 +115,8 @@ func (v Version) AtLeast(other Version) bool {
 
 // String returns the version with at least two parts: "11.2", "11.5.0.6745".
 func (v Version) String() string {
-	switch {
-	case v[3] != 0:
-		return fmt.Sprintf("%d.%d.%d.%d", v[0], v[1], v[2], v[3])
-	case v[2] != 0:
-		return fmt.Sprintf("%d.%d.%d", v[0], v[1], v[2])
-	}
-	return fmt.Sprintf("%d.%d", v[0], v[1])
+	text := fmt.Sprintf("%d.%d.%d.%d", v[0], v[1], v[2], v[3])
+	return strings.TrimSuffix(strings.TrimSuffix(text, ".0"), ".0")
 }
 
 // siteVersion is the version in the site's root, if it was fetched.
@@ -258,4 +255,84 @@ func portalRoot(base *url.URL) *url.URL {
 	root := &url.URL{Scheme: base.Scheme, Host: base.Host}
 	setPath(root, escaped+"/sharing/rest")
 	return root
+}
+
+// CommonAddress returns one address for all that may be of the same site, with the same letters
+// wherever a site may take them as the same: case, the scheme with its port, the ways to write a
+// host and a path, what is below /admin. It is to be compared, not connected to.
+func CommonAddress(base *url.URL) string {
+	common := &url.URL{Host: commonHost(base.Hostname())}
+	if port := strings.TrimLeft(base.Port(), "0"); port != "" && port != "443" && port != "80" {
+		common.Host += ":" + port
+	}
+	whole := base.Path
+	for { // a proxy may decode it once more
+		decoded, err := url.PathUnescape(whole)
+		if err != nil || decoded == whole {
+			break
+		}
+		whole = decoded
+	}
+	segments := strings.Split(strings.ToLower(whole), "/")
+	for i, segment := range segments {
+		segments[i], _, _ = strings.Cut(segment, ";") // servers drop such parameters
+	}
+	context := path.Clean("/" + strings.Join(segments, "/"))
+	for segment := range strings.SplitSeq(context[1:], "/") {
+		if segment == "" || segment == "admin" || segment == "manager" {
+			break
+		}
+		common.Path += "/" + segment
+	}
+	return common.String()
+}
+
+// commonHost returns one spelling of a host: that of a name in the network, or of an IP address.
+func commonHost(host string) string {
+	if name, err := idna.Lookup.ToASCII(host); err == nil { // as net/http writes it
+		host = name
+	}
+	host = strings.TrimRight(strings.ToLower(host), ".")
+	ip, err := netip.ParseAddr(host)
+	ip = ip.WithZone("").Unmap()
+	switch {
+	case host == "localhost", ip.IsLoopback(), ip.IsUnspecified(): // all lead to this machine
+		return "localhost"
+	case err != nil:
+		return host
+	case ip.Is4():
+		return ip.String()
+	}
+	return "[" + ip.String() + "]"
+}
+
+// BackupStore is a place where the site stores backups.
+type BackupStore struct {
+	Name    string  `json:"name"`
+	Default bool    `json:"default"`
+	Unknown Unknown `json:",embed"`
+}
+
+// BackupCompleted is the status of a backup that can be restored. Others exist.
+const BackupCompleted = "completed"
+
+// Backup is one backup of the site.
+type Backup struct {
+	Name    string  `json:"backupName"`
+	Status  string  `json:"status"` // see BackupCompleted
+	Start   Millis  `json:"startTime"`
+	End     Millis  `json:"completeTime"` // zero if not known
+	Unknown Unknown `json:",embed"`
+}
+
+// BackupStores fetches the stores of backups (disaster recovery).
+func (c *Client) BackupStores(ctx context.Context) ([]BackupStore, error) {
+	k := opBackupStores.at("system", "disasterrecovery", "stores")
+	return readList[BackupStore](ctx, c, k, "backupStores")
+}
+
+// Backups fetches the backups in one store, in the server's order.
+func (c *Client) Backups(ctx context.Context, store string) ([]Backup, error) {
+	k := opBackups.at("system", "disasterrecovery", "stores", store, "backups")
+	return readList[Backup](ctx, c, k, "backups")
 }

@@ -5,9 +5,14 @@ import (
 	"fmt"
 	"mime"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
+	"geodeck/adminapi/internal/jsonx"
+	"geodeck/adminapi/plain"
 	"geodeck/adminapi/secrets"
 )
 
@@ -33,7 +38,7 @@ const maxTracedBody = 1 << 20 // bytes
 
 // described makes an exchange of a call and its answer, without the secrets in them. What is found
 // in one by its name is masked in those that follow, wherever it stands.
-func (c *Client) described(k call, a answer, e *Error, took time.Duration) Exchange {
+func (c *Client) described(k Call, a answer, e *Error, took time.Duration) Exchange {
 	var by secrets.Exchange
 	x := Exchange{
 		Operation: k.operation.name, Method: k.method, Path: a.path, Fields: tracedFields(&by, k, a),
@@ -61,11 +66,11 @@ func (c *Client) described(k call, a answer, e *Error, took time.Duration) Excha
 }
 
 // tracedFields are the fields of a request: of the form or the query, or of its parts.
-func tracedFields(by *secrets.Exchange, k call, a answer) map[string][]string {
-	fields := map[string][]string{}
+func tracedFields(by *secrets.Exchange, k Call, a answer) map[string][]string {
+	fields := url.Values{}
 	for name, values := range k.form("") {
 		for _, value := range values {
-			fields[secrets.Visible(name)] = append(fields[secrets.Visible(name)], by.Value(name, value))
+			fields.Add(secrets.Visible(name), by.Value(name, value))
 		}
 	}
 	for _, part := range k.parts {
@@ -78,19 +83,19 @@ func tracedFields(by *secrets.Exchange, k call, a answer) map[string][]string {
 		case !part.Secret:
 			value = by.Value(part.Name, string(part.Content))
 		}
-		fields[secrets.Visible(part.Name)] = append(fields[secrets.Visible(part.Name)], value)
+		fields.Add(secrets.Visible(part.Name), value)
 	}
 	if k.method == http.MethodPost && a.sentToken != "" && !k.public {
-		fields["token"] = []string{secrets.Mask}
+		fields.Set("token", secrets.Mask)
 	}
 	return fields
 }
 
 func tracedHeaders(by *secrets.Exchange, header http.Header, names []string) map[string][]string {
-	headers := map[string][]string{}
+	headers := url.Values{}
 	for _, name := range names {
 		for _, value := range header.Values(name) {
-			headers[name] = append(headers[name], by.Header(name, value))
+			headers.Add(name, by.Header(name, value))
 		}
 	}
 	return headers
@@ -117,4 +122,15 @@ func tracedBody(by *secrets.Exchange, a answer) (body Unknown, leftOut string) {
 		kind = "long"
 	}
 	return nil, fmt.Sprintf("%s, %d bytes, sha256 %x", kind, len(a.body), sha256.Sum256(a.body))
+}
+
+// inLines are the options of a line of JSON: what the server wrote is accepted.
+var inLines = json.JoinOptions(jsonx.AsWritten, json.Deterministic(true))
+
+// JSONLine returns a value as JSON on one line, without the line break. Every line of JSON in
+// a file or a pipe is made here: text of the site holds no character that a terminal obeys
+// or hides, and has the same value when it is read.
+func JSONLine(v any) ([]byte, error) {
+	raw, err := json.Marshal(v, inLines)
+	return plain.SafeJSON(raw), err
 }

@@ -129,7 +129,7 @@ func TestATraceHoldsNoSecretInAnyVariantOrPlace(t *testing.T) {
 		client.SetToken(adminapi.Token{Value: token})
 		_, _ = client.Root(ctx)
 		_, _ = client.JobIDs(ctx)
-		_, _, _ = client.EditService(ctx, adminapi.ServiceRef{Name: "a", Type: "MapServer"}, []byte(`{"serviceName":"a","properties":{"password":"`+inDefinition+`","url":"https://me:`+inDefinition+`@h/"}}`), true)
+		_, _, _ = client.Change(ctx, adminapi.EditService(adminapi.ServiceRef{Name: "a", Type: "MapServer"}, []byte(`{"serviceName":"a","properties":{"password":"`+inDefinition+`","url":"https://me:`+inDefinition+`@h/"}}`), true))
 		_, _, _ = client.Upload(ctx, adminapi.Part{Name: "itemFile", File: true, FileName: "licence.json", Secret: true, Content: []byte(`{"code":"` + licence + `"}`)}, "a licence", nil)
 		_, _, _ = client.StartUpgrade(ctx, []adminapi.Part{{Name: "upgradeSettings", Content: []byte(`{"x":"` + setting + `"}`), Secrets: []secrets.Secret{setting}}})
 		for _, line := range x.lines {

@@ -129,6 +129,10 @@ type deadline struct {
 	cancel  context.CancelCauseFunc
 	timeout time.Duration // without the time for what is in buffers
 
+	// progress is told what is sent of the body, which has total bytes. It may be nil.
+	progress func(sent, total int64)
+	total    int64
+
 	mu    sync.Mutex
 	sent  int64 // bytes of the body
 	timer Timer
@@ -181,31 +185,22 @@ func (d *deadline) allowance() time.Duration {
 	return d.timeout + slowLineTime(int(min(d.sent, maxBuffered))).Round(time.Second)
 }
 
-// track returns a body that reports its progress when it is read. progress may be nil.
-func (d *deadline) track(body io.ReadCloser, total int64, progress func(sent, total int64)) io.ReadCloser {
-	return trackedBody{body, d, func(sent int64) {
-		if progress != nil {
-			progress(sent, total)
-		}
-	}}
-}
-
+// trackedBody reports its progress when it is read.
 type trackedBody struct {
 	io.ReadCloser
 	deadline *deadline
-	report   func(sent int64)
 }
 
 // Read reads from the body and restarts the timer.
 func (b trackedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if n > 0 {
-		b.deadline.progressed(n, b.report)
+		b.deadline.progressed(n)
 	}
 	return n, err
 }
 
-func (d *deadline) progressed(n int, report func(int64)) {
+func (d *deadline) progressed(n int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.ended {
@@ -213,7 +208,9 @@ func (d *deadline) progressed(n int, report func(int64)) {
 	}
 	d.sent += int64(n)
 	d.timer.Reset(d.allowance())
-	report(d.sent)
+	if d.progress != nil {
+		d.progress(d.sent, d.total)
+	}
 }
 
 const (
@@ -274,7 +271,7 @@ func transportError(caller, limited context.Context, timeout time.Duration, err 
 	case errors.Is(err, errTooLarge), strings.Contains(err.Error(), "response headers exceeded"):
 		return &Error{Kind: KindTooLarge, Message: errTooLarge.Error(), Err: err}
 	}
-	return &Error{Kind: KindUnreachable, Message: sentence(err), Err: err}
+	return &Error{Kind: KindUnreachable, Message: ConnectionText(err), Err: err}
 }
 
 // cancelled distinguishes the caller's cancellation from the caller's deadline.
@@ -286,10 +283,7 @@ func cancelled(ctx context.Context) *Error {
 }
 
 // ConnectionText explains why a connection failed, "" if the error has no better words.
-func ConnectionText(err error) string { return sentence(err) }
-
-// sentence explains why the site cannot be reached, "" if the error has no better words.
-func sentence(err error) string {
+func ConnectionText(err error) string {
 	if text := certificateSentence(err); text != "" {
 		return text
 	}

@@ -62,7 +62,7 @@ type ManifestStatus struct {
 
 // ManifestStatus fetches where the version manifest is from. It requires a site of 11.4.
 func (c *Client) ManifestStatus(ctx context.Context) (ManifestStatus, error) {
-	k := call{operation: opManifestStatus, maskAnswer: true, path: []string{"system", "upgrades", "manifestStatus"}}
+	k := opManifestStatus.at("system", "upgrades", "manifestStatus").masked()
 	return readAs(ctx, c, k, "source of the manifest", func(s *ManifestStatus) bool { return s.Source != "" || !s.LastImported.IsZero() })
 }
 
@@ -70,30 +70,24 @@ func (c *Client) ManifestStatus(ctx context.Context) (ManifestStatus, error) {
 // Name and File of the part. It is sent once, with the time limit of [Client.StartUpgrade],
 // and requires a site of 10.9.1.
 func (c *Client) ImportManifest(ctx context.Context, file Part) (Outcome, error) {
-	return c.write(ctx, importCall(file), answer.succeeded)
+	return c.write(ctx, ImportOf(file), answer.succeeded)
 }
 
-// PreviewImportManifest returns the request that [Client.ImportManifest] would send. Nothing is
-// sent.
-func (c *Client) PreviewImportManifest(ctx context.Context, file Part) (Request, error) {
-	return c.preview(ctx, importCall(file))
-}
-
-func importCall(file Part) call {
+// ImportOf is what [Client.ImportManifest] sends.
+func ImportOf(file Part) Call {
 	file.Name, file.File = "manifestFile", true
-	return call{
-		operation: opImportManifest, invalid: checkFile(file), path: []string{"system", "upgrades", "importManifest"},
-		target: TargetSite, parts: []Part{file},
-	}
+	k := opImportManifest.at("system", "upgrades", "importManifest")
+	k.invalid, k.target, k.parts = checkFile(file), TargetSite, []Part{file}
+	return k
 }
 
 // checkFile returns an error for a file that the platform cannot use.
 func checkFile(file Part) *Error {
 	switch {
 	case file.FileName == "":
-		return &Error{Kind: KindInvalid, Message: "the file has no name"}
+		return invalid("the file has no name")
 	case len(file.Content) == 0:
-		return &Error{Kind: KindInvalid, Message: "the file is empty"}
+		return invalid("the file is empty")
 	}
 	return nil
 }
@@ -102,19 +96,12 @@ func checkFile(file Part) *Error {
 type UpgradeConfig struct {
 	PodPlacement jsontext.Value `json:"podPlacementPolicy"` // of the pods of the upgrade; nil if there is none
 	Unknown      Unknown        `json:",embed"`
-
-	// Raw is the object as the server wrote it.
-	Raw jsontext.Value `json:"-"`
 }
 
 // UpgradeConfig fetches how the site runs upgrades. It requires a site of 11.2.
 func (c *Client) UpgradeConfig(ctx context.Context) (UpgradeConfig, error) {
-	k := call{operation: opUpgradeConfig, path: []string{"system", "upgrades", "config"}}
-	config, raw, err := readRaw(ctx, c, k, "podPlacementPolicy", func(u *UpgradeConfig) bool {
-		return u.PodPlacement != nil || len(u.Unknown) == 0
-	})
-	config.Raw = raw
-	return config, err
+	k := opUpgradeConfig.at("system", "upgrades", "config")
+	return readAs(ctx, c, k, "podPlacementPolicy", func(u *UpgradeConfig) bool { return u.PodPlacement != nil || len(u.Unknown) == 0 })
 }
 
 // StartUpgrade starts an upgrade with exactly these parts in their order, followed by f and
@@ -125,48 +112,39 @@ func (c *Client) UpgradeConfig(ctx context.Context) (UpgradeConfig, error) {
 // The time limit is that of any request, counted from the last byte that was sent, plus
 // 1 s for each 20 KiB (at most 205 s).
 func (c *Client) StartUpgrade(ctx context.Context, parts []Part) (UpgradeStatus, Outcome, error) {
-	return c.sendUpgrade(ctx, upgradeCall(parts))
+	return c.sendUpgrade(ctx, UpgradeWith(parts))
 }
 
-// PreviewStartUpgrade returns the request that [Client.StartUpgrade] would send. Nothing is
-// sent.
-func (c *Client) PreviewStartUpgrade(ctx context.Context, parts []Part) (Request, error) {
-	return c.preview(ctx, upgradeCall(parts))
-}
-
-func upgradeCall(parts []Part) call {
+// UpgradeWith is what [Client.StartUpgrade] sends.
+func UpgradeWith(parts []Part) Call {
+	k := opStartUpgrade.at("system", "upgrades", "upgrade")
+	k.target, k.parts = TargetSite, parts
 	if parts == nil {
-		parts = []Part{} // refused as such
+		k.parts = []Part{} // refused as such
 	}
-	return call{operation: opStartUpgrade, path: []string{"system", "upgrades", "upgrade"}, target: TargetSite, parts: parts}
+	return k
 }
 
 // Rollback rolls back with an id that [Client.CheckRollback] lists. It is sent once, and returns
 // the same as StartUpgrade; the Upgrades resource shows the progress.
 func (c *Client) Rollback(ctx context.Context, updateID string) (UpgradeStatus, Outcome, error) {
-	return c.sendUpgrade(ctx, rollbackCall(updateID))
+	return c.sendUpgrade(ctx, RollbackTo(updateID))
 }
 
-// PreviewRollback returns the request that [Client.Rollback] would send. Nothing is sent or
-// fetched.
-func (c *Client) PreviewRollback(ctx context.Context, updateID string) (Request, error) {
-	return c.preview(ctx, rollbackCall(updateID))
-}
-
-func rollbackCall(updateID string) call {
+// RollbackTo is what [Client.Rollback] sends.
+func RollbackTo(updateID string) Call {
 	object, e := idObject(updateID)
-	return call{
-		operation: opRollback, invalid: e, path: []string{"system", "upgrades", "rollback"}, target: TargetSite,
-		fields: url.Values{"versionManifest": {object}, "rollbackSettings": {"{}"}},
-	}
+	k := opRollback.at("system", "upgrades", "rollback")
+	k.invalid, k.target = e, TargetSite
+	k.fields = url.Values{"versionManifest": {object}, "rollbackSettings": {"{}"}}
+	return k
 }
 
 // sendUpgrade sends a write whose answer is the status of an upgrade that has begun. Any
 // other status proves neither that it has begun nor that it has not.
-func (c *Client) sendUpgrade(ctx context.Context, k call) (UpgradeStatus, Outcome, error) {
+func (c *Client) sendUpgrade(ctx context.Context, k Call) (UpgradeStatus, Outcome, error) {
 	var status UpgradeStatus
-	outcome, err := c.write(ctx, k, func(a answer) *Error {
-		var e *Error
+	outcome, err := c.write(ctx, k, func(a answer) (e *Error) {
 		if status, e = readStatus(a); e != nil {
 			return e
 		}
@@ -201,7 +179,7 @@ func readStatus(a answer) (UpgradeStatus, *Error) {
 // CurrentVersion fetches the installed update: a version object, which is the answer or one
 // of its members.
 func (c *Client) CurrentVersion(ctx context.Context) (Update, error) {
-	k := call{operation: opCurrentVersion, path: []string{"system", "upgrades", "currentVersion"}}
+	k := opCurrentVersion.at("system", "upgrades", "currentVersion")
 	var update Update
 	err := c.read(ctx, k, func(a answer) *Error {
 		members, e := decodeAs[map[string]jsontext.Value](a, "", nil)
@@ -210,13 +188,11 @@ func (c *Client) CurrentVersion(ctx context.Context) (Update, error) {
 		}
 		candidates := []jsontext.Value{a.body}
 		for _, name := range sortedNames(members) {
-			if value := members[name]; value.Kind() == jsontext.KindBeginObject {
-				candidates = append(candidates, value)
-			}
+			candidates = append(candidates, members[name])
 		}
 		for _, candidate := range candidates {
 			var u Update
-			if decode(candidate, &u) != nil || jsontext.Value(u.Version).Kind() == jsontext.KindBeginObject {
+			if candidate.Kind() != jsontext.KindBeginObject || decode(candidate, &u) != nil || jsontext.Value(u.Version).Kind() == jsontext.KindBeginObject {
 				continue
 			}
 			if u.Version != "" || u.Build != "" {
@@ -235,19 +211,19 @@ func sortedNames(members map[string]jsontext.Value) []string {
 
 // Installed fetches the installed updates, in the server's order.
 func (c *Client) Installed(ctx context.Context) ([]Update, error) {
-	return c.updates(ctx, call{operation: opInstalled, path: []string{"system", "upgrades", "installed"}})
+	return c.updates(ctx, opInstalled.at("system", "upgrades", "installed"))
 }
 
 // CheckRollback fetches what the site lists to be rolled back: versions to go back to. Package
 // upgrade reads it; the list is empty where no patch is installed.
 func (c *Client) CheckRollback(ctx context.Context) ([]Update, error) {
-	return c.updates(ctx, call{
+	return c.updates(ctx, Call{
 		operation: opCheckRollback, method: http.MethodPost, path: []string{"system", "upgrades", "checkRollback"},
 	})
 }
 
 // updates fetches a list of version objects, as readUpdates reads them.
-func (c *Client) updates(ctx context.Context, k call) ([]Update, error) {
+func (c *Client) updates(ctx context.Context, k Call) ([]Update, error) {
 	values, err := readList[jsontext.Value](ctx, c, k, "updates")
 	return readUpdates(values), err
 }
@@ -274,7 +250,7 @@ type HistoryEntry struct {
 // UpgradeHistory fetches the upgrades and rollbacks of the past, in the server's order. The
 // answer is an array, or an object with one.
 func (c *Client) UpgradeHistory(ctx context.Context) ([]HistoryEntry, error) {
-	k := call{operation: opUpgradeHistory, maskAnswer: true, list: true, path: []string{"system", "upgrades", "history"}}
+	k := Call{operation: opUpgradeHistory, maskAnswer: true, list: true, path: []string{"system", "upgrades", "history"}}
 	var entries []HistoryEntry
 	err := c.read(ctx, k, func(a answer) *Error {
 		list, e := historyList(a)

@@ -30,7 +30,7 @@ type UploadItem struct {
 // the site may have an unused file.
 func (c *Client) Upload(ctx context.Context, file Part, description string, progress func(sent, total int64)) (itemID string, outcome Outcome, err error) {
 	file.Name, file.File = "itemFile", true
-	k := call{operation: opUpload, invalid: checkFile(file), path: []string{"uploads", "upload"}, parts: []Part{file}, progress: progress}
+	k := Call{operation: opUpload, invalid: checkFile(file), path: []string{"uploads", "upload"}, parts: []Part{file}, progress: progress}
 	if description != "" {
 		k.parts = append(k.parts, Part{Name: "description", Content: []byte(description)})
 	}
@@ -73,11 +73,11 @@ func (i *uploadedItem) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 
 // UploadItem fetches an uploaded file by its id.
 func (c *Client) UploadItem(ctx context.Context, id string) (UploadItem, error) {
-	k := call{operation: opUploadItem, path: []string{"uploads", id}}
+	k := opUploadItem.at("uploads", id)
 	return readAs(ctx, c, k, "itemID", func(i *UploadItem) bool { return i.ID != "" })
 }
 
 // DeleteUpload deletes an uploaded file.
 func (c *Client) DeleteUpload(ctx context.Context, id string) (Outcome, error) {
-	return c.write(ctx, call{operation: opDeleteUpload, path: []string{"uploads", id, "delete"}}, answer.succeeded)
+	return c.write(ctx, opDeleteUpload.at("uploads", id, "delete"), answer.succeeded)
 }

@@ -47,11 +47,7 @@ const (
 // EndsLater reports whether such a write, once accepted, begins work that may still fail: its
 // outcome is that of the request only. A kind that is not known may.
 func (k WriteKind) EndsLater() bool {
-	switch k {
-	case WriteReportDeletion, WriteManifest, WriteUpload, WriteUploadDeletion:
-		return false
-	}
-	return true
+	return !slices.Contains([]WriteKind{WriteReportDeletion, WriteManifest, WriteUpload, WriteUploadDeletion}, k)
 }
 
 // Write describes one write for an observer. Secrets are masked.
@@ -83,7 +79,7 @@ func TargetHealthRun(name string) string { return "health run " + name }
 
 // write sends every request that changes the site. accept reads an answer without an
 // error; if it fails, the outcome is unknown.
-func (c *Client) write(ctx context.Context, k call, accept func(answer) *Error) (Outcome, error) {
+func (c *Client) write(ctx context.Context, k Call, accept func(answer) *Error) (Outcome, error) {
 	var u *url.URL
 	e := c.writable()
 	if e == nil {
@@ -140,9 +136,9 @@ type FileSize struct {
 	Size int    `json:"size"` // bytes
 }
 
-// preview returns a write as write would send it, also of a client that is read-only.
-// Nothing but the version of the site is fetched.
-func (c *Client) preview(ctx context.Context, k call) (Request, error) {
+// Preview returns a write as it would be sent, also by a client that is read-only. Nothing is
+// sent, and nothing but the version of the site is fetched.
+func (c *Client) Preview(ctx context.Context, k Call) (Request, error) {
 	k, u, e := c.prepare(ctx, k)
 	if e != nil {
 		e.Operation = k.operation.name
@@ -190,7 +186,7 @@ func (c *Client) writable() *Error {
 
 // prepare returns a write in the form that the site knows, with its URL, or why it cannot
 // be sent.
-func (c *Client) prepare(ctx context.Context, k call) (call, *url.URL, *Error) {
+func (c *Client) prepare(ctx context.Context, k Call) (Call, *url.URL, *Error) {
 	k.method = http.MethodPost
 	u, e := c.url(k)
 	switch {
@@ -244,18 +240,30 @@ func (c *Client) knowsAsync(o operation) bool {
 
 // maskedFields are the fields of a write for an observer. The only secret in a form is the
 // token, which is added later.
-func (k call) maskedFields() url.Values {
-	if k.parts != nil {
-		return maskedParts(k.parts)
+func (k Call) maskedFields() url.Values {
+	if k.parts == nil {
+		return maps.Clone(k.fields)
 	}
-	return maps.Clone(k.fields)
+	fields := url.Values{}
+	for _, part := range k.parts {
+		fields.Add(part.Name, part.masked())
+	}
+	return fields
 }
 
 // send sends a write exactly once.
-func (c *Client) send(ctx context.Context, k call, accept func(answer) *Error) (Outcome, error) {
+func (c *Client) send(ctx context.Context, k Call, accept func(answer) *Error) (Outcome, error) {
 	a, e := c.exchange(ctx, k, c.writes)
 	if e != nil {
-		outcome := a.outcome()
+		// It was refused if the site cannot have begun it; after any other error the outcome is
+		// unknown, since a site can begin and then run out of time.
+		outcome := OutcomeUnknown
+		switch {
+		case a.unsent:
+			outcome = OutcomeNotSent
+		case a.refused:
+			outcome = OutcomeRefused
+		}
 		if e.Kind == KindSignIn {
 			c.renewed(ctx, a.sentToken) // for the next request; this one is not sent again
 		}
@@ -268,19 +276,6 @@ func (c *Client) send(ctx context.Context, k call, accept func(answer) *Error) (
 		return OutcomeUnknown, e
 	}
 	return OutcomeDone, nil
-}
-
-// outcome returns the outcome of a write that ended in an error. It was refused if the site
-// cannot have begun it; after any other error the outcome is unknown, since a site can
-// begin and then run out of time.
-func (a answer) outcome() Outcome {
-	switch {
-	case a.unsent:
-		return OutcomeNotSent
-	case a.refused:
-		return OutcomeRefused
-	}
-	return OutcomeUnknown
 }
 
 // Outcome is the result of a write. The zero value is [OutcomeUnknown], so that no write

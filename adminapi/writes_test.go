@@ -35,13 +35,36 @@ func writers(t *testing.T, c *adminapi.Client) map[string]func(t *testing.T) (ad
 		if at < 0 {
 			continue
 		}
-		found[v.Type().Method(i).Name] = func(t *testing.T) (adminapi.Outcome, error) {
-			out := method.Call(arguments(t, method.Type()))
-			err, _ := out[len(out)-1].Interface().(error)
-			return out[at].Interface().(adminapi.Outcome), err
+		name := v.Type().Method(i).Name
+		with := func(more ...reflect.Value) func(t *testing.T) (adminapi.Outcome, error) {
+			return func(t *testing.T) (adminapi.Outcome, error) {
+				in := append([]reflect.Value{reflect.ValueOf(t.Context())}, more...)
+				if more == nil {
+					in = arguments(t, method.Type())
+				}
+				out := method.Call(in)
+				err, _ := out[len(out)-1].Interface().(error)
+				return out[at].Interface().(adminapi.Outcome), err
+			}
+		}
+		if method.Type().In(1) != reflect.TypeFor[adminapi.Call]() {
+			found[name] = with()
+			continue
+		}
+		for of, call := range serviceCalls() {
+			found[name+" "+of] = with(reflect.ValueOf(call))
 		}
 	}
 	return found
+}
+
+// serviceCalls are the changes of a service.
+func serviceCalls() map[string]adminapi.Call {
+	of, text := adminapi.ServiceRef{Name: "a", Type: "MapServer"}, jsontext.Value(`{"serviceName":"a","type":"MapServer","placementPolicy":[]}`)
+	return map[string]adminapi.Call{
+		"EditService": adminapi.EditService(of, text, false), "EditServicePlacement": adminapi.EditServicePlacement(of, text),
+		"StartService": adminapi.SwitchService(of, true, false), "StopService": adminapi.SwitchService(of, false, false),
+	}
 }
 
 // arguments returns a context and plausible values for what follows it.
@@ -58,10 +81,6 @@ func arguments(t *testing.T, f reflect.Type) []reflect.Value {
 			v.SetString("a")
 		case reflect.TypeFor[adminapi.HealthRun]():
 			v.Set(reflect.ValueOf(aRun))
-		case reflect.TypeFor[adminapi.ServiceRef]():
-			v.Set(reflect.ValueOf(adminapi.ServiceRef{Name: "a", Type: "MapServer"}))
-		case reflect.TypeFor[jsontext.Value]():
-			v.Set(reflect.ValueOf(jsontext.Value(`{"serviceName":"a","type":"MapServer","placementPolicy":[]}`)))
 		case reflect.TypeFor[adminapi.Part]():
 			v.Set(reflect.ValueOf(aFile))
 		case reflect.TypeFor[[]adminapi.Part]():

@@ -113,6 +113,9 @@ func clueOf(texts []string) (best *clue, at int) {
 	return best, at
 }
 
+// lowered returns a sentence to stand within another.
+func lowered(text string) string { return strings.ToLower(text[:1]) + text[1:] }
+
 // said returns a text of the site as one sentence.
 func said(text string) string {
 	text = plain.Clip(plain.Line(text), maxText)

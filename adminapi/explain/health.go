@@ -9,6 +9,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
+	"geodeck/adminapi/pattern"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
 )
@@ -90,28 +91,27 @@ func (f HealthFacts) explain() Explanation {
 	if !x.Fault && f.Whole {
 		count := health.CountReport(f.Report)
 		x.Title = fmt.Sprintf("%d of %s passed", count[health.Passed], plain.Plural(count.Total(), "test"))
-		x.Cause = Cause{ID: "no-fault", Known: true, Sentence: "No test failed."}
+		x.Cause = known("no-fault", "No test failed.")
 		f.current(&x)
 		return x
 	}
 	if !x.Fault {
-		x.Cause = Cause{ID: "no-fault", Known: true, Sentence: "The test " + e.Verdict.String() + "."}
+		x.Cause = known("no-fault", "The test "+e.Verdict.String()+".")
 		f.current(&x)
 		return x
 	}
 	p := parts[e.Test.Name]
 	hint, _ := health.HintFor(e.Test.Name)
 	reasons := health.Reasons(*e.Test)
-	x.Cause = notKnown("The report gives no reason.")
-	x.Next = Step{Text: cmp.Or(check(hint.Next), "Read the test's answer and the component's logs."), Action: RunHealth.To(), Later: "check again"}
+	x.noCause("The report gives no reason.",
+		Step{Text: cmp.Or(check(hint.Next), "Read the test's answer and the component's logs."), Action: RunHealth.To(), Later: "check again"})
 	found, at := clueOf(reasons)
 	waiting := f.unready(p)
 	switch {
 	case e.Verdict == health.Unknown:
 		x.Cause = notKnown("Unknown result: " + plain.Clip(plain.Line(e.Test.Result), 60) + ".")
 	case found != nil:
-		x.Cause = known(causeOf(p, found), sentenceOf(p, found))
-		x.Cause.Tells = found.tells()
+		x.Cause = p.cause(found)
 		if !found.weak || hint.Next == "" {
 			x.Next.Text = found.next
 		}
@@ -122,7 +122,7 @@ func (f HealthFacts) explain() Explanation {
 	}
 	if found != nil && found.id == "stopped" {
 		if path := pathIn(reasons[at]); path != "" {
-			x.Next = Step{Text: "Start " + path + ".", Action: OpenStopped.To(path)}
+			x.Next = OpenStopped.step("Start "+path+".", path)
 			x.add(Place{Kind: ServiceAt, ID: path}, "The test calls "+path+".")
 		}
 	}
@@ -147,14 +147,14 @@ func (f HealthFacts) explain() Explanation {
 		x.Next = Step{Text: "It has passed since, last on " + f.Site.time(later.When) + ". Nothing needs to be done."}
 		return x
 	}
-	x.Avoid = append(x.Avoid, "Do not start an upgrade before this test passes.")
+	x.avoid("Do not start an upgrade before this test passes.")
 	return x
 }
 
 // current says of a good result which report has it and how old that is. One that is too old
 // for an upgrade says nothing about now.
 func (f HealthFacts) current(x *Explanation) {
-	x.Next = Step{Text: "Nothing needs to be done."}
+	x.Next = nothingToDo
 	ended := cmp.Or(f.Report.EndTime, f.Report.StartTime)
 	if f.Now.IsZero() || ended.IsZero() {
 		return
@@ -168,33 +168,25 @@ func (f HealthFacts) current(x *Explanation) {
 	}
 }
 
-// check returns the first sentence of what to look at as something to do.
+// check returns the first sentence of what to check.
 func check(look string) string {
-	rest, ok := strings.CutPrefix(look, "Look at ")
-	if ok {
-		rest = "Check " + rest
-	} else {
-		rest = look
-	}
-	rest, _, more := strings.Cut(rest, ". ")
+	first, _, more := strings.Cut(look, ". ")
 	if more {
-		rest += "."
+		first += "."
 	}
-	return strings.NewReplacer(", then at ", ", then ", ", at ", ", ").Replace(rest)
+	return first
 }
 
-func causeOf(p part, c *clue) CauseID {
-	if p.id == "" {
-		return c.id
+// cause is what a clue says of the part, as far as it is known which that is.
+func (p part) cause(c *clue) Cause {
+	id, sentence := c.id, c.says
+	if p.id != "" {
+		id = p.id + "." + c.id
 	}
-	return p.id + "." + c.id
-}
-
-func sentenceOf(p part, c *clue) string {
 	if says := about[c.id]; says != "" && p.name != "" {
-		return p.sentence(says)
+		sentence = p.sentence(says)
 	}
-	return c.says
+	return Cause{ID: id, Known: true, Sentence: sentence, Tells: c.tells()}
 }
 
 // several are the verbs of what is more than one.
@@ -208,7 +200,7 @@ func (p part) sentence(says string) string {
 	return p.name + " " + says
 }
 
-var servicePath = pathPattern()
+var servicePath = pattern.New(`\b(?:[A-Za-z0-9_-]+/)?[A-Za-z0-9_-]+\.[A-Z][A-Za-z]*Server\b`)
 
 // pathIn returns the path of a service in a text, such as Utilities/Geometry.GeometryServer.
 func pathIn(text string) string {
@@ -224,13 +216,16 @@ func (f HealthFacts) unready(p part) (list []Pods) {
 	for _, d := range f.Pods {
 		name := strings.TrimPrefix(strings.ToLower(d.Name), "arcgis-")
 		for _, own := range p.names {
-			if name == own && d.Err == nil && d.Total > 0 && d.Ready < d.Total {
+			if name == own && d.lacksPods() {
 				list = append(list, d)
 			}
 		}
 	}
 	return list
 }
+
+// lacksPods reports whether some are known not to be ready.
+func (d Pods) lacksPods() bool { return d.Err == nil && d.Ready < d.Total }
 
 func (d Pods) place() Place { return Place{Kind: Deployment, ID: d.ID, In: d.Service} }
 
@@ -271,7 +266,7 @@ func (f HealthFacts) storeFirst(x *Explanation) {
 	for _, e := range f.Worst {
 		if e.Verdict.Bad() && slices.Contains(stores, e.Test.Name) {
 			x.Then = []string{x.Next.Text, "Run a health check again."}
-			x.Next = Step{Text: "Fix " + e.Test.Name + " first: other parts depend on it.", Action: ReadTest.To(cmp.Or(e.Test.ID, e.Test.Name))}
+			x.Next = ReadTest.step("Fix "+e.Test.Name+" first: other parts depend on it.", cmp.Or(e.Test.ID, e.Test.Name))
 			if f.Report.ID != "" {
 				x.Next.Action.Args = append(x.Next.Action.Args, f.Report.ID, e.Test.Name)
 			}

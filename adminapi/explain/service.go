@@ -2,7 +2,6 @@ package explain
 
 import (
 	"cmp"
-	"errors"
 	"strconv"
 	"strings"
 	"time"
@@ -27,7 +26,7 @@ type ServiceFacts struct {
 }
 
 // restartTime is how long after an edit or a start a service may not be up yet.
-const restartTime = 2 * time.Minute
+const restartTime = adminapi.Millis(2 * time.Minute / time.Millisecond)
 
 // Service explains why a service is not up, or why its pods wait.
 func Service(f ServiceFacts) Explanation {
@@ -50,8 +49,8 @@ func Service(f ServiceFacts) Explanation {
 	case f.Status.Configured == adminapi.ServiceStopped && f.Status.Running():
 		f.explainRuns(&x)
 	case f.Status.RealTime != adminapi.ServiceStarted && f.Status.RealTime != adminapi.ServiceStopped, f.Status.Configured != adminapi.ServiceStarted:
-		x.Cause = notKnown("The site gives a state without a published meaning.")
-		x.Next = Step{Text: "Refresh: it may be changing.", Action: f.to(RefreshService)}
+		x.noCause("The site gives a state without a published meaning.",
+			f.step(RefreshService, "Refresh: it may be changing."))
 	default:
 		f.explainStarted(&x)
 	}
@@ -65,12 +64,11 @@ func (f ServiceFacts) up() bool { return f.Status.Running() && f.Status.Settled(
 
 // explainStopped explains a service that is to be stopped, and is.
 func (f ServiceFacts) explainStopped(x *Explanation) {
-	x.Cause = known("stopped", "It is configured to be stopped.")
+	x.cause("stopped", "It is configured to be stopped.", f.step(StartService, "Start it, if it is meant to run."))
 	if stop, has := f.job("/stop", "stop service"); has && stop.Completed() {
 		x.Cause.Sentence = "It was stopped" + by(stop) + " at " + f.Site.time(stop.EndTime) + "."
 		f.addJob(x, stop)
 	}
-	x.Next = Step{Text: "Start it, if it is meant to run.", Action: f.to(StartService)}
 }
 
 // explainStarted explains a service that is to run.
@@ -81,27 +79,34 @@ func (f ServiceFacts) explainStarted(x *Explanation) {
 	case len(none) > 0 && (!up || len(unready) > 0):
 		f.explainNoNode(x, none, summaries)
 	case f.Site.runs() && !up:
-		x.Cause = known("upgrade-runs", f.Site.Kind.One()+" is running; services restart during it.")
-		x.Next = Step{Text: "Watch the " + f.Site.Kind.Noun() + "; check the service when it has ended.", Action: WatchUpgrade.To()}
+		f.explainUpgrade(x)
 	case f.explainChange(x):
 	case up && len(unready) == 0:
 		x.Fault = false
-		x.Cause = Cause{ID: "no-fault", Known: true, Sentence: "It runs as configured" + f.readyText() + "."}
-		x.Next = Step{Text: "Nothing needs to be done."}
+		x.cause("no-fault", "It runs as configured"+f.readyText()+".", nothingToDo)
 	case len(unready) > 0:
 		f.explainUnready(x)
 	default:
-		x.Cause = notKnown("It is configured to run but does not.")
-		x.Next = Step{Text: "Start it again: the job says why it fails.", Action: f.to(StartService)}
+		x.noCause("It is configured to run but does not.",
+			f.step(StartService, "Start it again: the job says why it fails."))
 	}
+}
+
+// explainUpgrade explains it by the upgrade that runs.
+func (f ServiceFacts) explainUpgrade(x *Explanation) {
+	x.cause("upgrade-runs", f.Site.Kind.One()+" is running; services restart during it.",
+		WatchUpgrade.step("Watch the "+f.Site.Kind.Noun()+"; check the service when it has ended."))
 }
 
 // explainChange explains it by the last edit or start, and reports whether these tell why.
 func (f ServiceFacts) explainChange(x *Explanation) bool {
 	edit, hasEdit := f.job("/edit", "edit service")
 	start, hasStart := f.job("/start", "start service")
-	last, has := newest(edit, hasEdit, start, hasStart)
-	refresh := Step{Text: "Refresh until it is up.", Action: f.to(AwaitService)}
+	last, has := edit, hasEdit
+	if !hasEdit || hasStart && start.StartTime > edit.StartTime {
+		last, has = start, hasStart
+	}
+	refresh := f.step(AwaitService, "Refresh until it is up.")
 	switch {
 	case f.up() && hasEdit && edit.Failed() && len(f.unready()) > 0:
 		f.explainJob(x, edit)
@@ -109,22 +114,19 @@ func (f ServiceFacts) explainChange(x *Explanation) bool {
 		return false
 	case f.Changed > last.StartTime && f.Now < RestartAfter(f.Changed).Until: // its own edit has a job, if any, that began since
 		x.Restart = RestartAfter(f.Changed)
-		x.Cause = known("restarting", "It restarts after your change of "+f.Site.time(f.Changed)+".")
-		x.Next = refresh
+		x.cause("restarting", "It restarts after your change of "+f.Site.time(f.Changed)+".", refresh)
 	case !has:
 		return false
 	case last.Failed():
 		f.explainJob(x, last)
 	case !last.Ended():
-		x.Cause = known("restarting", jobNoun(last)+" is not done yet.")
+		x.cause("restarting", jobNoun(last)+" is not done yet.", refresh)
 		x.Restart = Restart{last.StartTime, RestartAfter(f.Now).Until}
 		f.addJob(x, last)
-		x.Next = refresh
-	case last.Completed() && last.EndTime > 0 && f.Now-last.EndTime < adminapi.Millis(restartTime.Milliseconds()):
+	case last.Completed() && last.EndTime > 0 && f.Now-last.EndTime < restartTime:
 		x.Restart = RestartAfter(last.EndTime)
-		x.Cause = known("restarting", "It restarts: "+strings.ToLower(jobNoun(last)[:1])+jobNoun(last)[1:]+" ended at "+f.Site.time(last.EndTime)+".")
+		x.cause("restarting", "It restarts: "+lowered(jobNoun(last))+" ended at "+f.Site.time(last.EndTime)+".", refresh)
 		f.addJob(x, last)
-		x.Next = refresh
 	default:
 		return false
 	}
@@ -134,12 +136,12 @@ func (f ServiceFacts) explainChange(x *Explanation) bool {
 // explainUnready explains a service whose pods wait, and nothing tells why.
 func (f ServiceFacts) explainUnready(x *Explanation) {
 	if len(f.Nodes) == 0 {
-		x.Cause = notKnown("Its pods are not ready. Without a list of nodes, placement cannot be checked.")
-		x.Next = Step{Text: "Load the nodes to check placement.", Action: f.to(LoadNodes)}
+		x.noCause("Its pods are not ready. Without a list of nodes, placement cannot be checked.",
+			f.step(LoadNodes, "Load the nodes to check placement."))
 		return
 	}
-	x.Cause = notKnown("Its pods are not ready.")
-	x.Next = Step{Text: "Check the events of its pods: kubectl describe pod.", Action: f.to(RefreshService), Later: "refresh"}
+	x.noCause("Its pods are not ready.", f.step(RefreshService, "Check the events of its pods: kubectl describe pod."))
+	x.Next.Later = "refresh"
 }
 
 // mostSharing bounds the services that are named beside pods that they share.
@@ -148,8 +150,10 @@ const mostSharing = 5
 // describePods adds how many pods are ready, and whose they are as far as that was read.
 func (f ServiceFacts) describePods(x *Explanation) {
 	shared, title := 0, ""
+	var refused error
 	for _, d := range f.Pods {
 		if d.Err != nil {
+			refused = cmp.Or(refused, d.Err)
 			continue
 		}
 		x.add(d.place(), d.named())
@@ -169,17 +173,17 @@ func (f ServiceFacts) describePods(x *Explanation) {
 		}
 	}
 	x.Title += title
-	if refused := f.refusedPods(); refused != nil {
-		x.add(Place{Kind: Access}, "The number of ready pods cannot be read: "+said(refused.Error()))
+	if refused != nil {
+		x.add(access, "The number of ready pods cannot be read: "+said(refused.Error()))
 	}
 	known := f.Status.Running() || f.Status.RealTime == adminapi.ServiceStopped
 	if x.Fault && known && f.Status.Configured != adminapi.ServiceStopped && (!f.up() || len(f.unready()) > 0) {
-		x.Site = append(x.Site, reach(f.Status, f.Pods))
+		x.site(reach(f.Status, f.Pods))
 	}
 }
 
-// to returns an action on the service.
-func (f ServiceFacts) to(id ActionID) Action { return id.To(f.Service.Path()) }
+// step is a step that an action on the service does.
+func (f ServiceFacts) step(id ActionID, text string) Step { return id.step(text, f.Service.Path()) }
 
 // explainRuns explains a service that runs and should not, with the newest job that was to stop
 // it.
@@ -188,26 +192,25 @@ func (f ServiceFacts) explainRuns(x *Explanation) {
 	if start, started := f.job("/start", "start service"); started && stop.StartTime < start.StartTime {
 		has = false
 	}
-	x.Next = Step{Text: "Refresh until it is stopped.", Action: f.to(RefreshService)}
+	x.Next = f.step(RefreshService, "Refresh until it is stopped.")
 	switch {
 	case has && !stop.Ended():
 		x.Cause = known("stopping", "The stop is not done yet.")
 	case has && stop.Failed():
 		explainJob(x, stop)
-		x.Next = Step{Text: "Stop it again, or start it if it is meant to run.", Action: f.to(StopService)}
-	case has && stop.EndTime > 0 && f.Now-stop.EndTime < adminapi.Millis(restartTime.Milliseconds()):
+		x.Next = f.step(StopService, "Stop it again, or start it if it is meant to run.")
+	case has && stop.EndTime > 0 && f.Now-stop.EndTime < restartTime:
 		x.Cause = known("stopping", "The stop ended at "+f.Site.time(stop.EndTime)+"; the service still answers.")
 	case f.Site.runs():
-		x.Cause = known("upgrade-runs", f.Site.Kind.One()+" is running; services restart during it.")
-		x.Next = Step{Text: "Watch the " + f.Site.Kind.Noun() + "; check the service when it has ended.", Action: WatchUpgrade.To()}
+		f.explainUpgrade(x)
 	default:
-		x.Cause = notKnown("It is configured to be stopped, but runs.")
-		x.Next = Step{Text: "Stop it again, or start it if it is meant to run.", Action: f.to(StopService)}
+		x.noCause("It is configured to be stopped, but runs.",
+			f.step(StopService, "Stop it again, or start it if it is meant to run."))
 	}
 	if has {
 		f.addJob(x, stop)
 	}
-	x.Site = append(x.Site, "Users still get answers.")
+	x.site("Users still get answers.")
 }
 
 // named says how many pods are ready, by the name that the screens of services have for the
@@ -278,20 +281,11 @@ func (f ServiceFacts) readyText() string {
 
 func (f ServiceFacts) unready() (list []Pods) {
 	for _, d := range f.Pods {
-		if d.Err == nil && d.Ready < d.Total {
+		if d.lacksPods() {
 			list = append(list, d)
 		}
 	}
 	return list
-}
-
-func (f ServiceFacts) refusedPods() error {
-	for _, d := range f.Pods {
-		if d.Err != nil {
-			return d.Err
-		}
-	}
-	return nil
 }
 
 // noNode returns the deployments whose pods no known node takes.
@@ -325,8 +319,8 @@ func (f ServiceFacts) explainNoNode(x *Explanation, items []placement.Item, sums
 	rule := Place{Kind: Rule, ID: f.Service.Path()}
 	s := sums[0]
 	nodes := plain.Plural(s.Total, "node")
-	x.Cause = known("no-node", "None of "+nodes+" takes its pods: no label fits.")
-	x.Next = Step{Text: "Correct the placement rules, or label a node.", Action: f.to(CorrectRules)}
+	x.cause("no-node", "None of "+nodes+" takes its pods: no label fits.",
+		f.step(CorrectRules, "Correct the placement rules, or label a node."))
 	switch {
 	case s.Unmatched == 0:
 		x.Cause = known("taint", "None of "+nodes+" takes its pods: taints keep them away.")
@@ -358,7 +352,7 @@ func (f ServiceFacts) explainNoNode(x *Explanation, items []placement.Item, sums
 		}
 		x.add(Place{Kind: Node, ID: v.Node.Name, In: f.Service.Path()}, plain.Clip(plain.Line(v.Node.Name), 60)+": "+v.Reason())
 	}
-	x.Avoid = append(x.Avoid, "Do not restart the service: new pods stay Pending too.")
+	x.avoid("Do not restart the service: new pods stay Pending too.")
 }
 
 // job returns the newest job of a kind, by the end of its operation or by its name.
@@ -369,13 +363,6 @@ func (f ServiceFacts) job(operation, name string) (adminapi.Job, bool) {
 		}
 	}
 	return adminapi.Job{}, false
-}
-
-func newest(a adminapi.Job, hasA bool, b adminapi.Job, hasB bool) (adminapi.Job, bool) {
-	if !hasA || hasB && b.StartTime > a.StartTime {
-		return b, hasB
-	}
-	return a, hasA
 }
 
 func by(j adminapi.Job) string {
@@ -411,7 +398,7 @@ func (f ServiceFacts) explainJob(x *Explanation, j adminapi.Job) {
 	explainJob(x, j)
 	f.addJob(x, j)
 	if strings.HasSuffix(j.OperationURI, "/start") || strings.EqualFold(j.Name, "start service") {
-		x.Next = Step{Text: x.Next.Text + " Then start it again.", Action: f.to(StartService)}
+		x.Next = f.step(StartService, x.Next.Text+" Then start it again.")
 		return
 	}
 	x.Next.Action = OpenStatus.To(f.Service.Path(), j.ID)
@@ -426,26 +413,17 @@ func explainJob(x *Explanation, j adminapi.Job) {
 	found, _ := clueOf(reasons)
 	switch {
 	case found != nil:
-		x.Cause = known(found.id, noun+" failed: "+strings.ToLower(found.says[:1])+strings.Replace(found.says[1:], " are not ready", " were not ready", 1))
-		x.Next = Step{Text: found.next}
+		x.cause(found.id, noun+" failed: "+strings.Replace(lowered(found.says), " are not ready", " were not ready", 1),
+			Step{Text: found.next})
 	case len(reasons) > 0:
-		x.Cause = notKnown(noun + " failed. The site says: " + said(reasons[0]))
-		x.Next = Step{Text: "Read the site's logs from that time."}
+		x.noCause(noun+" failed. The site says: "+said(reasons[0]), Step{Text: "Read the site's logs from that time."})
 	case j.Status == adminapi.JobCancelled:
-		x.Cause = known("cancelled", noun+" was cancelled by the site.")
-		x.Next = Step{Text: "Send it again when the site is idle."}
+		x.cause("cancelled", noun+" was cancelled by the site.", Step{Text: "Send it again when the site is idle."})
 	default:
-		x.Cause = notKnown(noun + " failed and gives no reason.")
-		x.Next = Step{Text: "Read the site's logs from that time."}
+		x.noCause(noun+" failed and gives no reason.", Step{Text: "Read the site's logs from that time."})
 	}
 	x.Next.Action = ReadJob.To(j.ID)
 	for _, reason := range reasons {
 		x.add(at, said(reason))
 	}
-}
-
-// errorOf returns the error of the client behind an error.
-func errorOf(err error) *adminapi.Error {
-	e, _ := errors.AsType[*adminapi.Error](err)
-	return e
 }

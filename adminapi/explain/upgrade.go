@@ -85,59 +85,55 @@ var ofRollback = strings.NewReplacer("The upgrader", "The upgrader", "the upgrad
 
 func (f UpgradeFacts) explain() Explanation {
 	p := f.Progress
+	running, succeeded := p.Meaning == progress.StateRunning, p.Meaning == progress.StateSucceeded
 	x := Explanation{Title: f.title()}
 	switch {
 	case f.Refused != nil:
 		return f.refused()
 	case f.Unreachable != nil:
 		f.unreachable(&x)
-	case p.Meaning != progress.StateRunning && p.Meaning != progress.StateFailed && f.Site.unresolved(&x, adminapi.TargetSite):
+	case !running && p.Meaning != progress.StateFailed && f.Site.unresolved(&x, adminapi.TargetSite):
 	case f.Undecided, f.Doubt != "":
-		x.Fault = true
-		x.Cause = known("end-not-seen", cmp.Or(said(plain.Capital(f.Doubt)), "The outcome of the upgrade is unknown."))
-		x.Next = Step{Text: "Compare the installed version with the target.", Action: RefreshUpgrade.To()}
-		x.Avoid = append(x.Avoid, "Do not start it again until the outcome is known.")
+		x.cause("end-not-seen", cmp.Or(said(plain.Capital(f.Doubt)), "The outcome of the upgrade is unknown."),
+			RefreshUpgrade.step("Compare the installed version with the target."))
+		x.avoid("Do not start it again until the outcome is known.")
 	case p.Meaning == progress.StateFailed:
 		f.failed(&x)
 	case p.Meaning == progress.StateUnknown:
 		f.stateUnknown(&x)
 	case f.Stall != nil:
 		f.stalled(&x)
-	case p.Meaning == progress.StateRunning && p.RolledBack:
+	case running && p.RolledBack:
 		f.failed(&x)
-		x.Next = Step{Text: "Wait until the rollback has ended.", Action: KeepWatching.To()}
+		x.Next = KeepWatching.step("Wait until the rollback has ended.")
 	case f.Elsewhere != "":
-		x.Fault = true
-		x.Cause = known("elsewhere", said(f.Elsewhere))
+		x.cause("elsewhere", said(f.Elsewhere), KeepWatching.step("Let it end. Then compare what is installed."))
 		if first, found := f.Log.Start(); found {
 			f.message(&x, first.When, first.UpgradeMessage.Message)
 		}
-		x.Next = Step{Text: "Let it end. Then compare what is installed.", Action: KeepWatching.To()}
-		if p.Meaning == progress.StateSucceeded {
-			x.Next = Step{Text: "Compare what is installed with what you need.", Action: ListInstalled.To()}
+		if succeeded {
+			x.Next = ListInstalled.step("Compare what is installed with what you need.")
 		}
-		x.Avoid = append(x.Avoid, "Do not send another change before that.")
-	case p.Meaning == progress.StateSucceeded && f.Site.Mode != nil && f.Site.Mode.ReadOnly:
-		x.Fault = true
-		x.Cause = known("read-only-left", "The upgrade has ended, and the site is still read-only.")
-		x.Next = Step{Text: "Ask who switched it on; the upgrade no longer needs it."}
-	case p.Meaning == progress.StateRunning && !f.At.IsZero() && f.Now-f.At > oldAfter:
-		x.Cause = Cause{ID: "no-fault", Known: true, Sentence: "As of " + f.Site.time(f.At) + ": " + cmp.Or(steps[p.Current].runs, "The upgrade is running.")}
-		x.Next = Step{Text: "Refresh: nothing newer was seen.", Action: RefreshUpgrade.To()}
-	case p.Meaning == progress.StateRunning:
-		x.Cause = Cause{ID: "no-fault", Known: true, Sentence: cmp.Or(steps[p.Current].runs, "The upgrade is running.")}
-		x.Next = Step{Text: "Keep watching; nothing needs to be done.", Action: KeepWatching.To()}
-	case p.Meaning == progress.StateSucceeded:
-		x.Cause = Cause{ID: "no-fault", Known: true, Sentence: "The upgrade succeeded."}
-		x.Next = checkHealth
+		x.avoid("Do not send another change before that.")
+	case succeeded && f.Site.Mode != nil && f.Site.Mode.ReadOnly:
+		x.cause("read-only-left", "The upgrade has ended, and the site is still read-only.",
+			Step{Text: "Ask who switched it on; the upgrade no longer needs it."})
+	case running && !f.At.IsZero() && f.Now-f.At > oldAfter:
+		x.cause("no-fault", "As of "+f.Site.time(f.At)+": "+cmp.Or(steps[p.Current].runs, "The upgrade is running."),
+			RefreshUpgrade.step("Refresh: nothing newer was seen."))
+	case running:
+		x.cause("no-fault", cmp.Or(steps[p.Current].runs, "The upgrade is running."),
+			KeepWatching.step("Keep watching; nothing needs to be done."))
+	case succeeded:
+		x.cause("no-fault", "The upgrade succeeded.", checkHealth)
 		f.checked(&x)
 	default:
-		x.Cause = Cause{ID: "no-fault", Known: true, Sentence: "The site shows no log of an upgrade."}
-		x.Next = Step{Text: "Nothing needs to be done."}
+		x.cause("no-fault", "The site shows no log of an upgrade.", nothingToDo)
 	}
+	x.Fault = x.Cause.ID != "no-fault"
 	f.describe(&x)
 	if f.Elsewhere != "" && x.Cause.ID != "elsewhere" {
-		x.Site = append(x.Site, said(f.Elsewhere))
+		x.site(said(f.Elsewhere))
 	}
 	f.more(&x)
 	return f.Site.checkedReadOnly(x)
@@ -146,13 +142,12 @@ func (f UpgradeFacts) explain() Explanation {
 // stateUnknown explains a state that is not published.
 func (f UpgradeFacts) stateUnknown(x *Explanation) {
 	p := f.Progress
-	x.Fault = true
 	x.Cause = known("unknown-state", "The state "+quoted(f.Status.State)+" has no published meaning.")
 	if s := (adminapi.UpgradeStatus{State: f.Status.State}); progress.StateOf(s) != progress.StateUnknown {
 		x.Cause.Sentence = "The state " + quoted(f.Status.State) + " and its code " + strconv.Itoa(f.Status.Code) + " contradict each other."
 	}
-	x.Next = Step{Text: "Keep watching: the upgrade may continue.", Action: KeepWatching.To()}
-	x.Avoid = append(x.Avoid, "Do not start another upgrade: this one may still run.")
+	x.Next = KeepWatching.step("Keep watching: the upgrade may continue.")
+	x.avoid("Do not start another upgrade: this one may still run.")
 	if at, ended := f.Log.EndedSince(p.Began); ended { // the log has the last word on that
 		x.Cause.Sentence = "Its log says that it ended at " + f.Site.time(at) + ". " + x.Cause.Sentence
 		x.Next = checkHealth
@@ -161,11 +156,13 @@ func (f UpgradeFacts) stateUnknown(x *Explanation) {
 			x.Cause.Sentence += " The site runs " + plain.Line(version) + "."
 		}
 	}
-	f.lastMessage(x)
+	if n := f.Log.Len(); n > 0 {
+		f.messageAt(x, n-1)
+	}
 }
 
-// checkHealth is the step after an end.
-var checkHealth = Step{Text: "Run a health check.", Action: RunHealth.To()}
+// nothingToDo is the step where all is well, checkHealth that after an end.
+var nothingToDo, checkHealth = Step{Text: "Nothing needs to be done."}, RunHealth.step("Run a health check.")
 
 // checked says how the site was after the run, where a report tells.
 func (f UpgradeFacts) checked(x *Explanation) {
@@ -182,9 +179,9 @@ func (f UpgradeFacts) checked(x *Explanation) {
 	x.add(at, fmt.Sprintf("Health check after it: %d of %s passed.", count[health.Passed], plain.Plural(count.Total(), "test")))
 	switch {
 	case !health.Overall(*r).Good():
-		x.Next = Step{Text: "Read why tests did not pass.", Action: ReadReport.To(r.ID)}
+		x.Next = ReadReport.step("Read why tests did not pass.", r.ID)
 	case count[health.Passed] > 0:
-		x.Next = Step{Text: "Nothing needs to be done."}
+		x.Next = nothingToDo
 	}
 }
 
@@ -234,7 +231,7 @@ func (f UpgradeFacts) refused() Explanation {
 		if !f.RefusedSince.IsZero() {
 			x.Cause.Sentence = "Signed out since " + f.Site.time(f.RefusedSince) + "; last seen " + f.Site.time(f.At) + "."
 		}
-		x.Next = Step{Text: "Sign in to keep watching.", Action: ResumeWatch.To()}
+		x.Next = ResumeWatch.step("Sign in to keep watching.")
 		if f.MayPass {
 			x.Next.Text = "Sign in if this lasts; it is tried again by itself."
 		}
@@ -249,7 +246,6 @@ var gateways = pattern.New(`(?i)ENTERPRISE_ADMIN_API|INGRESS_CONTROLLER|WEB_PROX
 
 // unreachable explains a site that does not answer while an upgrade runs.
 func (f UpgradeFacts) unreachable(x *Explanation) {
-	x.Fault = true
 	ago := max(time.Duration(f.Now-f.UnreachableSince)*time.Millisecond, 0)
 	since := ""
 	if !f.UnreachableSince.IsZero() {
@@ -268,12 +264,12 @@ func (f UpgradeFacts) unreachable(x *Explanation) {
 	}
 	f.lastSeen(x)
 	x.add(access, "No answer: "+said(f.Unreachable.Error()))
-	x.Next = Step{Text: "Wait: the upgrade continues, and watching resumes automatically.", Action: KeepWatching.To()}
+	x.Next = KeepWatching.step("Wait: the upgrade continues, and watching resumes automatically.")
 	if ago >= longAway {
 		x.Next.Text = "Check the network, then the pods of the ingress and admin API. Watching resumes automatically."
 		x.Look = []string{"From another machine: does the site answer?", "Pods of ingress-controller and enterprise-admin-api: events, restarts."}
 	}
-	x.Avoid = append(x.Avoid, "Do not restart anything because of this alone.")
+	x.avoid("Do not restart anything because of this alone.")
 }
 
 // lastSeen adds where the run was when it was last seen.
@@ -292,6 +288,7 @@ const longAway = 10 * time.Minute
 // describe adds the state that the run has left the site in.
 func (f UpgradeFacts) describe(x *Explanation) {
 	p, site := f.Progress, f.Site
+	running, failed := p.Meaning == progress.StateRunning, p.Meaning == progress.StateFailed
 	if site.runs() && site.Mode != nil { // what it says is that an upgrade runs
 		site.Mode = &adminapi.Mode{ReadOnly: site.Mode.ReadOnly}
 	}
@@ -301,41 +298,41 @@ func (f UpgradeFacts) describe(x *Explanation) {
 	if site.describe(x); site.runs() { // the title says so
 		x.Site = x.Site[:len(x.Site)-1]
 		if x.ReadOnly == Yes {
-			x.Site = append(x.Site, "Parts of the site restart.")
+			x.site("Parts of the site restart.")
 		}
 	}
 	if x.ReadOnly == NotKnown && !p.ReadOnly.From.IsZero() {
 		x.Site = nil
 		if p.ReadOnly.To.IsZero() && p.Meaning != progress.StateSucceeded {
 			x.ReadOnly = Yes
-			x.Site = append(x.Site, "Read-only since "+f.Site.time(p.ReadOnly.From)+", according to its log.")
+			x.site("Read-only since " + f.Site.time(p.ReadOnly.From) + ", according to its log.")
 		} else {
 			x.ReadOnly = No
-			x.Site = append(x.Site, "No longer read-only, according to its log.")
+			x.site("No longer read-only, according to its log.")
 		}
-	} else if x.ReadOnly == Yes && p.Meaning == progress.StateFailed && !p.ReadOnly.From.IsZero() && p.ReadOnly.To.IsZero() {
+	} else if x.ReadOnly == Yes && failed && p.ReadOnly.Lasts() {
 		x.Site[0] = "Read-only since " + f.Site.time(p.ReadOnly.From) + ", never lifted: the site accepts no changes."
 	}
-	if x.ReadOnly == Yes && p.Meaning == progress.StateRunning && !p.ReadOnly.From.IsZero() && p.ReadOnly.To.IsZero() && site.Mode != nil {
+	if x.ReadOnly == Yes && running && p.ReadOnly.Lasts() && site.Mode != nil {
 		x.Site[0] = "Read-only since " + f.Site.time(p.ReadOnly.From) + ": the site accepts no changes."
 	}
 	switch {
-	case p.Meaning != progress.StateRunning:
+	case !running:
 	case f.Left != "" && f.Stall == nil:
-		x.Site = append(x.Site, said(plain.Capital(f.Left)))
+		x.site(said(plain.Capital(f.Left)))
 	default:
-		x.Site = append(x.Site, "Time left: not known.")
+		x.site("Time left: not known.")
 	}
 	switch {
-	case !x.Fault && p.Meaning != progress.StateRunning:
-	case p.RolledBack && p.Meaning == progress.StateFailed:
-		x.Site = append(x.Site, "The patch was rolled back: the site is at "+cmp.Or(plain.Line(p.From), "its earlier version")+".")
+	case !x.Fault && !running:
+	case p.RolledBack && failed:
+		x.site("The patch was rolled back: the site is at " + cmp.Or(plain.Line(p.From), "its earlier version") + ".")
 	case p.RolledBack:
-		x.Site = append(x.Site, "The patch is being rolled back.")
-	case p.Meaning == progress.StateFailed && p.ReadOnly.From.IsZero() && p.Total == 0 && p.Messages > 0:
-		x.Site = append(x.Site, "It stopped before the site went read-only: nothing was changed.")
+		x.site("The patch is being rolled back.")
+	case failed && p.ReadOnly.From.IsZero() && p.Total == 0 && p.Messages > 0:
+		x.site("It stopped before the site went read-only: nothing was changed.")
 	case p.Total > 0:
-		x.Site = append(x.Site, counts(p))
+		x.site(counts(p))
 	}
 }
 

@@ -14,7 +14,6 @@ import (
 
 // failed explains a run that failed, or that is being rolled back.
 func (f UpgradeFacts) failed(x *Explanation) {
-	x.Fault = true
 	p := f.Progress
 	in := p.StoppedIn()
 	s, ok := steps[in]
@@ -23,7 +22,7 @@ func (f UpgradeFacts) failed(x *Explanation) {
 		look = slices.Clone(look)
 		look[0] = strings.Replace(look[0], "the deployment", plain.Clip(name, 80), 1)
 	}
-	x.Next = Step{Text: "Save the evidence.", Action: SaveEvidence.To()}
+	x.Next = SaveEvidence.step("Save the evidence.")
 	first, last := f.reasons()
 	found, at := f.clue(first, last)
 	switch {
@@ -52,9 +51,9 @@ func (f UpgradeFacts) failed(x *Explanation) {
 		}
 	}
 	x.Look = x.Next.beyond(look)
-	x.Avoid = append(x.Avoid, "Do not start it again before the cause is fixed.")
+	x.avoid("Do not start it again before the cause is fixed.")
 	if !p.RolledBack && began(p, progress.PhasePostgreSQL) {
-		x.Avoid = append(x.Avoid, "Do not lift read-only mode by hand: stores may be between releases.")
+		x.avoid("Do not lift read-only mode by hand: stores may be between releases.")
 		x.Then = []string{"Start it again once it is fixed: success ends read-only mode.",
 			"If the site refuses, or it fails again, call Esri support.",
 			"Restore a backup only together with support."}
@@ -71,7 +70,7 @@ func (s Step) beyond(look []string) []string {
 
 // lookAt returns what to look at in the middle of a sentence.
 func lookAt(look string) string {
-	look = strings.ToLower(look[:1]) + look[1:]
+	look = lowered(look)
 	if strings.HasPrefix(look, "pods") {
 		look = "the " + look
 	}
@@ -89,12 +88,11 @@ func (f UpgradeFacts) silence() string {
 
 // stalled explains a run that has been silent for too long.
 func (f UpgradeFacts) stalled(x *Explanation) {
-	x.Fault = true
 	p, stall := f.Progress, f.Stall
 	s := steps[cmp.Or(stall.Phase, p.Current)]
 	quiet := "no message " + f.silence()
-	x.Cause = notKnown(strings.TrimSuffix(cmp.Or(s.runs, "The upgrade is running."), ".") + ", but " + quiet + ".")
-	x.Next = Step{Text: "Check what runs now; keep watching.", Action: KeepWatching.To()}
+	x.noCause(strings.TrimSuffix(cmp.Or(s.runs, "The upgrade is running."), ".")+", but "+quiet+".",
+		KeepWatching.step("Check what runs now; keep watching."))
 	if len(s.look) > 0 {
 		x.Next.Text = "Check " + lookAt(s.look[0])
 	}
@@ -126,9 +124,9 @@ func (f UpgradeFacts) stalled(x *Explanation) {
 		x.add(d.place(), d.sentence())
 	}
 	x.Look = x.Next.beyond(s.look)
-	x.Avoid = append(x.Avoid, "Do not start it again: it still runs.")
+	x.avoid("Do not start it again: it still runs.")
 	if p.Current == progress.PhasePostgreSQL {
-		x.Avoid = append(x.Avoid, "Do not delete database pods.")
+		x.avoid("Do not delete database pods.")
 	}
 }
 
@@ -138,10 +136,7 @@ func (f UpgradeFacts) stalled(x *Explanation) {
 func (f UpgradeFacts) waiting() (list []Pods) {
 	open := strings.ToLower(f.openName())
 	for _, d := range f.Pods {
-		if d.Err != nil || d.Total == 0 || d.Ready >= d.Total {
-			continue
-		}
-		if d.Ready == 0 || open != "" && d.Name != "" && strings.Contains(open, strings.ToLower(d.Name)) {
+		if d.lacksPods() && (d.Ready == 0 || open != "" && d.Name != "" && strings.Contains(open, strings.ToLower(d.Name))) {
 			list = append(list, d)
 		}
 	}

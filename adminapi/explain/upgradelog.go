@@ -61,19 +61,11 @@ func (f UpgradeFacts) clue(first, last int) (*clue, int) {
 
 var deploymentName = pattern.New(`\barcgis-[a-z0-9]+(?:-[a-z0-9]+)*`)
 
-// deployment returns the deployment that a message names, empty for none.
-func (f UpgradeFacts) deployment(i int) string {
-	return deploymentName().FindString(f.Log.At(i).UpgradeMessage.Message)
-}
-
 // openSteps are the steps that were begun and not completed, newest first.
 func (f UpgradeFacts) openSteps() (list []progress.Step) {
 	const most = 4
-	for _, s := range slices.Backward(f.Progress.Open) {
-		if len(list) < most {
-			list = append(list, s)
-		}
-	}
+	list = slices.Clone(f.Progress.Open[max(0, len(f.Progress.Open)-most):])
+	slices.Reverse(list)
 	return list
 }
 
@@ -110,7 +102,7 @@ func (f UpgradeFacts) timedOut(last int) bool {
 // blame makes a clue the cause, with the deployment that its message names and the message.
 func (f UpgradeFacts) blame(x *Explanation, found clue, at int) {
 	x.Cause = known(found.id, found.says)
-	if name := f.deployment(at); name != "" {
+	if name := deploymentName().FindString(f.Log.At(at).UpgradeMessage.Message); name != "" {
 		x.Cause.Sentence = name + ": " + found.says
 	}
 	f.messageAt(x, at)
@@ -123,10 +115,8 @@ func (f UpgradeFacts) messageAt(x *Explanation, i int) {
 		return
 	}
 	at := Place{Kind: Message, Number: i}
-	for _, e := range x.Evidence {
-		if e.At == at {
-			return
-		}
+	if slices.ContainsFunc(x.Evidence, func(e Evidence) bool { return e.At == at }) {
+		return
 	}
 	x.add(at, f.Site.time(m.When)+"  "+plain.Clip(plain.Line(m.UpgradeMessage.Message), 200))
 }
@@ -138,11 +128,5 @@ func (f UpgradeFacts) message(x *Explanation, when adminapi.Millis, text string)
 			f.messageAt(x, i)
 			return
 		}
-	}
-}
-
-func (f UpgradeFacts) lastMessage(x *Explanation) {
-	if n := f.Log.Len(); n > 0 {
-		f.messageAt(x, n-1)
 	}
 }

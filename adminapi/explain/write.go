@@ -2,6 +2,7 @@ package explain
 
 import (
 	"cmp"
+	"errors"
 	"strings"
 
 	"geodeck/adminapi"
@@ -38,11 +39,10 @@ type WriteFacts struct {
 func Write(f WriteFacts) Explanation {
 	x := Explanation{Title: "Cannot " + plain.Line(f.What), Fault: true}
 	f.Site.describe(&x)
-	e := errorOf(f.Err)
+	e, _ := errors.AsType[*adminapi.Error](f.Err) // of the client
 	switch {
 	case here[f.Here].says != "":
-		x.Cause = known(f.Here, here[f.Here].says)
-		x.Next = Step{Text: here[f.Here].next}
+		x.cause(f.Here, here[f.Here].says, Step{Text: here[f.Here].next})
 		if f.Service != "" && f.Here != HereBusy && f.Here != HereRecord { // which are not mended there
 			x.Next.Action = OpenService.To(f.Service)
 		}
@@ -54,7 +54,7 @@ func Write(f WriteFacts) Explanation {
 		explainJob(&x, *f.Job)
 		if f.Stored != "" {
 			x.Cause.Sentence += " " + f.Stored
-			x.Site = append(x.Site, f.Stored)
+			x.site(f.Stored)
 		}
 		if f.Service != "" {
 			x.Next.Action = OpenStatus.To(f.Service, f.Job.ID)
@@ -65,20 +65,18 @@ func Write(f WriteFacts) Explanation {
 	case e != nil:
 		f.refused(&x, e)
 	case f.Err != nil:
-		x.Cause = notKnown(said(f.Err.Error()))
-		x.Next = Step{Text: "Read the message, then try again."}
+		x.noCause(said(f.Err.Error()), Step{Text: "Read the message, then try again."})
 	default:
-		x.Cause = notKnown("No error was given.")
-		x.Next = Step{Text: "Check what the site shows now.", Action: LookAtSite.To()}
+		x.noCause("No error was given.", LookAtSite.step("Check what the site shows now."))
 	}
 	if f.Title != "" {
 		x.Title = plain.Line(f.Title)
 	}
 	switch f.Outcome {
 	case adminapi.OutcomeRefused:
-		x.Site = append(x.Site, "The site refused it: nothing was changed.")
+		x.site("The site refused it: nothing was changed.")
 	case adminapi.OutcomeNotSent:
-		x.Site = append(x.Site, "Nothing was sent.")
+		x.site("Nothing was sent.")
 	}
 	f.Site.more(&x)
 	return x
@@ -116,7 +114,7 @@ var access = Place{Kind: Access}
 // unknown explains a write whose answer was lost.
 func (f WriteFacts) unknown(x *Explanation, e *adminapi.Error) {
 	x.Title = "Outcome unknown: " + plain.Line(f.What)
-	x.Avoid = append(x.Avoid, "Do not send it again before its outcome is known.")
+	x.avoid("Do not send it again before its outcome is known.")
 	x.Next = Step{Text: "Look for it; this sends nothing.", Action: cmp.Or(f.Look, LookForWrite).To()}
 	if f.Err != nil {
 		x.add(access, plain.Capital(said(f.Err.Error())))
@@ -158,51 +156,48 @@ func (f WriteFacts) refused(x *Explanation, e *adminapi.Error) {
 	again := Step{Text: "Try again."}
 	switch e.Kind {
 	case adminapi.KindSignIn:
-		x.Cause = known("sign-in", adminapi.SignInText(e))
-		x.Next = signIn("Sign in, then try again.")
+		x.cause("sign-in", adminapi.SignInText(e), SignIn.step("Sign in, then try again."))
 	case adminapi.KindPrivilege:
 		x.Cause = known("privilege", "You lack the privilege for this.")
 		if e.Privilege != "" {
 			x.Cause.Sentence = "You lack the privilege " + plain.Line(e.Privilege) + "."
 		}
-		x.Next = signIn("Sign in as someone who has it.")
+		x.Next = SignIn.step("Sign in as someone who has it.")
 	case adminapi.KindReadOnly:
 		f.readOnly(x, e)
 	case adminapi.KindBusy:
 		f.busy(x, text)
 	case adminapi.KindNotFound:
-		x.Cause = known("not-found", "The site has nothing of that name.")
-		x.Next = f.list(e)
+		x.cause("not-found", "The site has nothing of that name.", f.list(e))
 	case adminapi.KindInvalid:
 		f.invalid(x, e, text)
 	case adminapi.KindTooLarge:
-		x.Cause = known("too-large", "The answer is too large.")
-		x.Next = again
+		x.cause("too-large", "The answer is too large.", again)
 	case adminapi.KindVersionTooOld:
-		x.Cause = known("version", "This site's version is too old for this.")
-		x.Next = Step{Text: "Upgrade the site first.", Action: ListUpdates.To()}
+		x.cause("version", "This site's version is too old for this.", ListUpdates.step("Upgrade the site first."))
 	case adminapi.KindNotRecorded:
-		x.Cause = known("not-recorded", "This machine cannot record the request, so nothing was sent.")
-		x.Next = Step{Text: "Make the state folder writable, or name another with --state-dir."}
+		x.cause("not-recorded", "This machine cannot record the request, so nothing was sent.",
+			Step{Text: "Make the state folder writable, or name another with --state-dir."})
 	case adminapi.KindLocked:
-		x.Cause = known("locked", "This site is read-only until it is unlocked.")
-		x.Next = Step{Text: "Unlock it with its name, then send it.", Action: Unlock.To()}
+		x.cause("locked", "This site is read-only until it is unlocked.",
+			Unlock.step("Unlock it with its name, then send it."))
 	case adminapi.KindCancelled:
-		x.Cause = known("cancelled-here", "You cancelled it.")
-		x.Next = again
+		x.cause("cancelled-here", "You cancelled it.", again)
 	case adminapi.KindUnreachable:
-		f.unreachable(x, text+" "+causeText(e))
+		if e.Err != nil {
+			text += " " + plain.Clip(plain.Line(e.Err.Error()), maxText)
+		}
+		f.unreachable(x, text)
 	case adminapi.KindNotJSON:
 		if adminapi.IsCut(e) {
-			x.Cause = known("answer-cut", "Half an answer came.")
-			x.Next = Step{Text: "Try again; check the proxy in between."}
+			x.cause("answer-cut", "Half an answer came.", Step{Text: "Try again; check the proxy in between."})
 			return
 		}
-		x.Cause = known("not-the-api", "Something other than the API answers at this address.")
-		x.Next = Step{Text: "Check the address, and the proxy or login page in between."}
+		x.cause("not-the-api", "Something other than the API answers at this address.",
+			Step{Text: "Check the address, and the proxy or login page in between."})
 	default:
-		x.Cause = notKnown("The site answered with an error: " + said(cmp.Or(e.Message, e.Kind.String())))
-		x.Next = Step{Text: "Try again; the site's logs may give the reason."}
+		x.noCause("The site answered with an error: "+said(cmp.Or(e.Message, e.Kind.String())),
+			Step{Text: "Try again; the site's logs may give the reason."})
 		if c := clueIn(text); c != nil {
 			x.Cause, x.Next.Text = known(c.id, c.says), c.next
 		}
@@ -226,43 +221,23 @@ func (f WriteFacts) list(e *adminapi.Error) Step {
 	return Step{Text: "Check the name."}
 }
 
-func signIn(text string) Step { return Step{Text: text, Action: SignIn.To()} }
-
-func causeText(e *adminapi.Error) string {
-	if e.Err != nil {
-		return plain.Clip(plain.Line(e.Err.Error()), maxText)
-	}
-	return ""
-}
-
 // readOnly explains a refusal in read-only mode: of the site, or of this client.
 func (f WriteFacts) readOnly(x *Explanation, e *adminapi.Error) {
+	if !e.Explicit && e.Status == 0 { // nothing answered, as nothing was sent
+		x.cause("read-only-client", "geodeck was started with --read-only.", Step{Text: "Restart it without --read-only."})
+		return
+	}
 	x.ReadOnly = Yes
 	switch {
-	case !e.Explicit && e.Status == 0: // nothing answered, as nothing was sent
-		x.ReadOnly = modeAnswer(f.Site)
-		x.Cause = known("read-only-client", "geodeck was started with --read-only.")
-		x.Next = Step{Text: "Restart it without --read-only."}
 	case f.Site.runs():
-		x.Cause = known("read-only-upgrade", "The site is read-only while an upgrade runs.")
-		x.Next = Step{Text: "Wait until the upgrade has ended.", Action: WatchUpgrade.To()}
+		x.cause("read-only-upgrade", "The site is read-only while an upgrade runs.",
+			WatchUpgrade.step("Wait until the upgrade has ended."))
 	case f.Site.failed():
-		x.Cause = known("read-only-left", "A failed upgrade has left the site read-only.")
-		x.Next = Step{Text: "Find out why the upgrade failed.", Action: ExplainUpgrade.To()}
+		x.cause("read-only-left", "A failed upgrade has left the site read-only.",
+			ExplainUpgrade.step("Find out why the upgrade failed."))
 	default:
-		x.Cause = known("read-only", "The site is in read-only mode.")
-		x.Next = Step{Text: "Ask who switched it on, then try again."}
+		x.cause("read-only", "The site is in read-only mode.", Step{Text: "Ask who switched it on, then try again."})
 	}
-}
-
-func modeAnswer(s SiteFacts) Answer {
-	switch {
-	case s.Mode == nil:
-		return NotKnown
-	case s.Mode.ReadOnly:
-		return Yes
-	}
-	return No
 }
 
 // busy explains a refusal because something else runs.
@@ -270,15 +245,13 @@ func (f WriteFacts) busy(x *Explanation, text string) {
 	lower := strings.ToLower(text)
 	switch {
 	case strings.Contains(lower, "on this service"):
-		x.Cause = known("service-busy", "Another operation on this service is running.")
-		x.Next = Step{Text: "Wait until it has ended, then try again.", Action: ListJobs.To()}
+		x.cause("service-busy", "Another operation on this service is running.",
+			ListJobs.step("Wait until it has ended, then try again."))
 	case f.Site.runs(), strings.Contains(lower, "upgrade") || strings.Contains(lower, "rollback"):
-		x.Cause = known("upgrade-runs", "An upgrade is running.")
-		x.Next = Step{Text: "Wait until the upgrade has ended.", Action: WatchUpgrade.To()}
-		x.Avoid = append(x.Avoid, "Do not start another upgrade.")
+		x.cause("upgrade-runs", "An upgrade is running.", WatchUpgrade.step("Wait until the upgrade has ended."))
+		x.avoid("Do not start another upgrade.")
 	default:
-		x.Cause = known("busy", "Another operation is running.")
-		x.Next = Step{Text: "Wait until it has ended, then try again.", Action: ListJobs.To()}
+		x.cause("busy", "Another operation is running.", ListJobs.step("Wait until it has ended, then try again."))
 	}
 }
 
@@ -301,8 +274,7 @@ var refusals = []struct {
 
 func (f WriteFacts) invalid(x *Explanation, e *adminapi.Error, text string) {
 	lower := strings.ToLower(text)
-	x.Cause = known("invalid", "A value is not accepted: "+said(e.Message))
-	x.Next = Step{Text: "Correct the value."}
+	x.cause("invalid", "A value is not accepted: "+said(e.Message), Step{Text: "Correct the value."})
 	if id, ok := strings.CutPrefix(e.Message, "the id "); ok && e.Status == 0 { // the user's, or what the site lists
 		x.Cause.Sentence = "An id cannot be sent: it " + said(id)
 		x.Next.Text = "Use another id. If the site lists this one, tell whoever runs it."
@@ -338,8 +310,7 @@ var connections = []struct {
 
 func (f WriteFacts) unreachable(x *Explanation, text string) {
 	lower := strings.ToLower(text)
-	x.Cause = known("unreachable", "The site does not answer.")
-	x.Next = Step{Text: "Check the address, the network and HTTPS_PROXY."}
+	x.cause("unreachable", "The site does not answer.", Step{Text: "Check the address, the network and HTTPS_PROXY."})
 	for _, c := range connections {
 		for _, word := range c.words {
 			if strings.Contains(lower, word) {

@@ -100,7 +100,6 @@ type Health struct {
 // Upgrade is one that runs, has failed, or of which neither is known.
 type Upgrade struct {
 	Meaning     progress.State
-	Kind        progress.RunKind
 	Phase       string // of the newest message; where it failed, the one it failed in
 	Done, Total int    // deployments; zero where they are not counted
 	From, To    string

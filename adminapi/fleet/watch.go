@@ -337,7 +337,7 @@ func (w *Watch) readUpgrade(ctx context.Context) (*Upgrade, error) {
 // upgradeOf returns what a row has of an upgrade. now is by the site's clock.
 func upgradeOf(p progress.Progress, now adminapi.Millis) *Upgrade {
 	u := &Upgrade{
-		Meaning: p.Meaning, Kind: p.Kind, Phase: p.Current, From: p.From, To: p.To, Began: p.Began, Last: p.Last,
+		Meaning: p.Meaning, Phase: p.Current, From: p.From, To: p.To, Began: p.Began, Last: p.Last,
 	}
 	if !p.RolledBack {
 		u.Done, u.Total = p.Done, p.Total
@@ -349,4 +349,26 @@ func upgradeOf(p progress.Progress, now adminapi.Millis) *Upgrade {
 		u.Stalled, u.Quiet = true, stall.Quiet
 	}
 	return u
+}
+
+// NewestReport fetches the newest health report of a site that has ended, over a connection of
+// its own; nil where there is none.
+func (e Entry) NewestReport(ctx context.Context) (*adminapi.Report, error) {
+	conn, err := e.Open(ctx)
+	if err != nil {
+		return nil, &OpenError{err}
+	}
+	client := conn.Site.Client
+	if !conn.Shared {
+		defer client.CloseIdleConnections()
+	}
+	if !client.Token().Known() && conn.SignIn != nil {
+		if _, err := client.Root(ctx); err != nil && !errors.Is(err, adminapi.KindSignIn) {
+			return nil, err
+		}
+		if err := conn.SignIn(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return conn.Site.NewestReport(ctx)
 }

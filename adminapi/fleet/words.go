@@ -112,20 +112,10 @@ func (r Row) Age(now time.Time) string {
 	return adminapi.FormatCoarse(max(0, now.Sub(r.Updated)))
 }
 
+var signInWords = [...]string{"not known", "signed in", "needed", "refused", "not kept"}
+
 // String returns the sign-in in words.
-func (s SignIn) String() string {
-	switch s {
-	case SignedIn:
-		return "signed in"
-	case SignInNeeded:
-		return "needed"
-	case SignInRefused:
-		return "refused"
-	case SignInNotKept:
-		return "not kept"
-	}
-	return "not known"
-}
+func (s SignIn) String() string { return signInWords[s] }
 
 func ago(then, now adminapi.Millis) string {
 	if then.IsZero() {

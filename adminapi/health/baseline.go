@@ -3,6 +3,7 @@ package health
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"time"
 
 	"geodeck/adminapi"
@@ -50,12 +51,7 @@ func (b *Baseline) Past() []Past { return b.past }
 
 // Complete reports whether no older report would tell more.
 func (b *Baseline) Complete() bool {
-	for _, p := range b.past {
-		if p.Better == "" {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(b.past, func(p Past) bool { return p.Better == "" })
 }
 
 // Within returns the reports of a site that count, in their order: those that have ended, at

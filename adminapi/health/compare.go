@@ -25,9 +25,6 @@ const (
 	Same
 )
 
-// Changes lists them all, worst first.
-var Changes = []Change{NewlyFailing, StillFailing, Removed, Slower, Added, Fixed, Other, Same}
-
 var changeWords = [...]string{
 	NewlyFailing: "newly failing", StillFailing: "still failing", Removed: "gone", Slower: "slower",
 	Added: "added", Fixed: "fixed", Other: "other", Same: "same",
@@ -61,23 +58,18 @@ type Comparison struct {
 // and at least one second longer.
 func Compare(before, after adminapi.Report) Comparison {
 	earlier := index(before)
-	byChange := make([][]Difference, len(Changes))
+	byChange := make([][]Difference, len(changeWords))
 	add := func(old, now Entry) {
 		shown := now
 		if now.Test == nil {
 			shown = old
 		}
 		d := Difference{
-			SuiteID:   shown.Suite.ID,
-			SuiteName: shown.Suite.Name,
-			Severity:  shown.Severity,
-			Name:      shown.Test.Name,
-			Before:    old.Test,
-			After:     now.Test,
+			SuiteID: shown.Suite.ID, SuiteName: shown.Suite.Name, Severity: shown.Severity, Name: shown.Test.Name,
+			Change: change(old, now), Before: old.Test, After: now.Test,
 		}
-		d.BeforeTook, _ = durationOf(old)
-		d.AfterTook, _ = durationOf(now)
-		d.Change = change(old, now)
+		d.BeforeTook, _ = durationOf(old.Test)
+		d.AfterTook, _ = durationOf(now.Test)
 		byChange[d.Change] = append(byChange[d.Change], d)
 	}
 	for e := range All(after) {
@@ -159,13 +151,13 @@ func change(before, after Entry) Change {
 		return Fixed
 	case was != is:
 		return Other
-	case is == Passed && slowerEntry(before, after):
+	case is == Passed && slowerTest(before.Test, after.Test):
 		return Slower
 	}
 	return Same
 }
 
-func slowerEntry(before, after Entry) bool {
+func slowerTest(before, after *adminapi.TestResult) bool {
 	old, oldKnown := durationOf(before)
 	now, nowKnown := durationOf(after)
 	return oldKnown && nowKnown && clearlySlower(old, now)
@@ -177,11 +169,11 @@ func clearlySlower(before, after time.Duration) bool {
 	return after >= 2*before && after-before >= time.Second
 }
 
-func durationOf(e Entry) (time.Duration, bool) {
-	if e.Test == nil {
+func durationOf(t *adminapi.TestResult) (time.Duration, bool) {
+	if t == nil {
 		return 0, false
 	}
-	return adminapi.Span(e.Test.StartTime, e.Test.EndTime)
+	return adminapi.Span(t.StartTime, t.EndTime)
 }
 
 // SameSuites reports whether two reports come from the same suites, in any order.
@@ -287,7 +279,7 @@ func (c Comparison) JSON() ComparisonJSON {
 		Counts:      map[string]int{},
 		Differences: []DifferenceJSON{},
 	}
-	for _, change := range Changes {
+	for change := range Change(len(changeWords)) {
 		out.Counts[change.Key()] = c.Counts[change]
 	}
 	for _, d := range c.Differences {
@@ -296,7 +288,7 @@ func (c Comparison) JSON() ComparisonJSON {
 				SuiteID: d.SuiteID, Suite: d.SuiteName, Severity: d.Severity, Test: d.Name,
 				Change: d.Change.Key(),
 				Before: verdictJSON(d.Before), After: verdictJSON(d.After),
-				BeforeSeconds: secondsJSON(d.Before, d.BeforeTook), AfterSeconds: secondsJSON(d.After, d.AfterTook),
+				BeforeSeconds: secondsJSON(d.Before), AfterSeconds: secondsJSON(d.After),
 			})
 		}
 	}
@@ -314,12 +306,9 @@ func verdictJSON(t *adminapi.TestResult) *string {
 	return new(JudgeTest(*t).String())
 }
 
-func secondsJSON(t *adminapi.TestResult, d time.Duration) *float64 {
-	if t == nil {
-		return nil
+func secondsJSON(t *adminapi.TestResult) *float64 {
+	if took, known := durationOf(t); known {
+		return new(took.Seconds())
 	}
-	if _, known := adminapi.Span(t.StartTime, t.EndTime); !known {
-		return nil
-	}
-	return new(d.Seconds())
+	return nil
 }

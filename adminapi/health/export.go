@@ -77,11 +77,7 @@ func FileName(r adminapi.Report, f Format) string {
 	if len(parts) == 1 {
 		parts = append(parts, "report")
 	}
-	ending := f.Extension()
-	if f != JUnit {
-		ending = "." + filePart(string(f))
-	}
-	return strings.Join(parts, "-") + ending
+	return strings.Join(parts, "-") + f.Extension()
 }
 
 // filePart returns the ASCII letters, digits and '_' of text, with '-' in place of anything

@@ -70,13 +70,7 @@ func Members(object jsontext.Value) []Member {
 
 // OtherMembers returns the members of a test that [Reasons] does not tell: those that are no text.
 func OtherMembers(t adminapi.TestResult) []Member {
-	var members []Member
-	for _, m := range Members(t.Unknown) {
-		if len(textsOf(m.value)) == 0 {
-			members = append(members, m)
-		}
-	}
-	return members
+	return slices.DeleteFunc(Members(t.Unknown), func(m Member) bool { return len(textsOf(m.value)) > 0 })
 }
 
 // textsOf returns the text of a string, or of each string in a list, without blank ones.
@@ -120,58 +114,58 @@ func HintFor(testName string) (Hint, bool) {
 	return hint, ok
 }
 
-// hints holds the tests of the basic suite, critical ones first.
+// hints holds the tests of the basic suite, critical ones first: what each covers, and what to check.
 var hints = map[string]Hint{
 	"sharing_availability": {
-		Covers: "The portal's sharing API answers; sign-in, items and every client depend on it.",
-		Next:   "Check the sharing API's pods and logs, then the relational store. If other endpoints fail too, start with the ingress.",
+		"The portal's sharing API answers; sign-in, items and every client depend on it.",
+		"Check the sharing API's pods and logs, then the relational store. If other endpoints fail too, start with the ingress.",
 	},
 	"healthcheck_relationalDatastore": {
-		Covers: "The relational store takes connections; it holds users, items and hosted feature data.",
-		Next:   "Check the relational store's primary and standby pods: restarts, replication, free space on their volumes.",
+		"The relational store takes connections; it holds users, items and hosted feature data.",
+		"Check the relational store's primary and standby pods: restarts, replication, free space on their volumes.",
 	},
 	"healthcheck_objectStore": {
-		Covers: "The object store can be read and written; it holds uploads, attachments, caches and other large files.",
-		Next:   "Check the object store's pods and the free space on their volumes. For a cloud bucket, check credentials and network.",
+		"The object store can be read and written; it holds uploads, attachments, caches and other large files.",
+		"Check the object store's pods and the free space on their volumes. For a cloud bucket, check credentials and network.",
 	},
 	"home_app_availability": {
-		Covers: "The portal's web pages load; members start there.",
-		Next:   "Check the pods that serve the portal's web apps. If the sharing API fails too, fix that first.",
+		"The portal's web pages load; members start there.",
+		"Check the pods that serve the portal's web apps. If the sharing API fails too, fix that first.",
 	},
 	"manager_availability": {
-		Covers: "The web console for administrators loads.",
-		Next:   "Check the console's pods and those of the admin API. You can work here without the console.",
+		"The web console for administrators loads.",
+		"Check the console's pods and those of the admin API. You can work here without the console.",
 	},
 	"healthcheck_spatioTemporalIndexStore": {
-		Covers: "The spatiotemporal and index store works; it holds observation data, search indices and logs.",
-		Next:   "Check its pods and volumes: a nearly full disk makes it read-only. With few ready pods, parts of the indices have no copy.",
+		"The spatiotemporal and index store works; it holds observation data, search indices and logs.",
+		"Check its pods and volumes: a nearly full disk makes it read-only. With few ready pods, parts of the indices have no copy.",
 	},
 	"healthcheck_ingress": {
-		Covers: "Requests from outside reach the services through the ingress.",
-		Next:   "Check the ingress controller's pods and log. Then check the load balancer, DNS name and certificate.",
+		"Requests from outside reach the services through the ingress.",
+		"Check the ingress controller's pods and log. Then check the load balancer, DNS name and certificate.",
 	},
 	"healthcheck_publishingService": {
-		Covers: "The system's publishing tools run; new services can be published.",
-		Next:   "Check the publishing tools' pods in the System folder: instances, memory, queued jobs.",
+		"The system's publishing tools run; new services can be published.",
+		"Check the publishing tools' pods in the System folder: instances, memory, queued jobs.",
 	},
 	"healthcheck_sharedMapService": {
-		Covers: "The shared pods of map and feature services answer requests.",
-		Next:   "Check the deployment for shared instances: replicas, memory limits, log. One broken service can break others in its pod.",
+		"The shared pods of map and feature services answer requests.",
+		"Check the deployment for shared instances: replicas, memory limits, log. One broken service can break others in its pod.",
 	},
 	"healthcheck_spatialanalysis": {
-		Covers: "The spatial analysis tools can be run.",
-		Next:   "Check the spatial analysis pods in the System folder. Then check the stores that hold their results.",
+		"The spatial analysis tools can be run.",
+		"Check the spatial analysis pods in the System folder. Then check the stores that hold their results.",
 	},
 	"healthcheck_geometryService": {
-		Covers: "The geometry service works; editing, measuring and printing need it.",
-		Next:   "Check the geometry service's pods in the Utilities folder. Start the service if it is stopped.",
+		"The geometry service works; editing, measuring and printing need it.",
+		"Check the geometry service's pods in the Utilities folder. Start the service if it is stopped.",
 	},
 	"query_logs_availability": {
-		Covers: "System logs can be searched.",
-		Next:   "Check the index store first: it keeps the logs. Then check the pods that collect them. Until then, read the logs of single pods.",
+		"System logs can be searched.",
+		"Check the index store first: it keeps the logs. Then check the pods that collect them. Until then, read the logs of single pods.",
 	},
 	"healthcheck_index_synced": {
-		Covers: "The search indices of users, groups and items agree with the database.",
-		Next:   "Check the index store, then rebuild the portal's index. After an upgrade or a restore, wait and run the check again.",
+		"The search indices of users, groups and items agree with the database.",
+		"Check the index store, then rebuild the portal's index. After an upgrade or a restore, wait and run the check again.",
 	},
 }

@@ -46,7 +46,7 @@ func ResultsOf(r adminapi.Report) *Results {
 		if _, seen := s.ended[key]; seen {
 			continue
 		}
-		took, known := durationOf(e)
+		took, known := durationOf(e.Test)
 		s.ended[key] = ending{took, known, e.Verdict}
 	}
 	return s
@@ -104,22 +104,12 @@ func (t Trend) Words() string {
 // Slowest returns the n tests of a report that took longest, the longest first.
 func Slowest(r adminapi.Report, n int) []Entry {
 	took := func(e Entry) time.Duration {
-		d, _ := durationOf(e)
+		d, _ := durationOf(e.Test)
 		return d
 	}
-	var slowest []Entry
-	for e := range All(r) {
-		d := took(e)
-		if d == 0 || len(slowest) == n && d <= took(slowest[n-1]) {
-			continue
-		}
-		slowest = append(slowest, e)
-		for i := len(slowest) - 1; i > 0 && took(slowest[i]) > took(slowest[i-1]); i-- {
-			slowest[i], slowest[i-1] = slowest[i-1], slowest[i]
-		}
-		slowest = slowest[:min(len(slowest), n)]
-	}
-	return slowest
+	timed := slices.DeleteFunc(slices.Collect(All(r)), func(e Entry) bool { return took(e) == 0 })
+	slices.SortStableFunc(timed, func(a, b Entry) int { return cmp.Compare(took(b), took(a)) })
+	return timed[:min(n, len(timed))]
 }
 
 func usual(points []Point) time.Duration {
@@ -133,9 +123,5 @@ func usual(points []Point) time.Duration {
 		return 0
 	}
 	slices.Sort(passing)
-	middle := len(passing) / 2
-	if len(passing)%2 == 1 {
-		return passing[middle]
-	}
-	return (passing[middle-1] + passing[middle]) / 2
+	return (passing[(len(passing)-1)/2] + passing[len(passing)/2]) / 2
 }

@@ -42,16 +42,9 @@ func (v Verdict) String() string {
 // worstFirst lists the verdicts.
 var worstFirst = [...]Verdict{Failed, Unknown, Warning, Running, Skipped, Passed}
 
-var weights = func() (weights [len(worstFirst)]int) {
-	for weight, v := range worstFirst {
-		weights[v] = weight
-	}
-	return weights
-}()
-
 // Weight orders verdicts: a lower weight is worse. The order is Failed, Unknown, Warning,
 // Running, Skipped, Passed.
-func (v Verdict) Weight() int { return weights[v] }
+func (v Verdict) Weight() int { return slices.Index(worstFirst[:], v) }
 
 // Good reports whether the verdict is Passed or Skipped.
 func (v Verdict) Good() bool { return v == Passed || v == Skipped }
@@ -73,7 +66,8 @@ func Judge(word string) Verdict {
 	case "skip", "skipped", "ignored", "not run", "not_run", "not-run", "notrun":
 		return Skipped
 	}
-	switch firstWord(word) {
+	rest := strings.TrimLeft(word, "abcdefghijklmnopqrstuvwxyz")
+	switch strings.TrimSuffix(word, rest) {
 	case "fail", "fails", "failed", "failing", "failure", "failures", "error", "errors", "errored":
 		return Failed
 	case "warn", "warns", "warned", "warning", "warnings":
@@ -90,15 +84,6 @@ func lower(word string) string {
 		}
 		return r
 	}, strings.TrimSpace(word))
-}
-
-// firstWord returns the lower-case letters at the beginning.
-func firstWord(word string) string {
-	end := strings.IndexFunc(word, func(r rune) bool { return r < 'a' || r > 'z' })
-	if end < 0 {
-		return word
-	}
-	return word[:end]
 }
 
 // JudgeState returns the verdict of a result word and a state.
@@ -131,11 +116,9 @@ func JudgeState(result, state string) Verdict {
 func ended(state string) bool { return state == "completed" || state == "complete" }
 
 func inProgress(state string) bool {
-	switch state {
-	case "in_progress", "in progress", "inprogress", "running", "executing", "submitted", "started", "pending", "queued":
-		return true
-	}
-	return false
+	return slices.Contains([]string{
+		"in_progress", "in progress", "inprogress", "running", "executing", "submitted", "started", "pending", "queued",
+	}, state)
 }
 
 // JudgeTest returns the verdict of a test.
@@ -247,8 +230,8 @@ func CountTests(lists ...[]adminapi.TestResult) Count {
 // CountReport counts all tests of a report.
 func CountReport(r adminapi.Report) Count {
 	var count Count
-	for i := range r.Suites {
-		count = count.Plus(CountTests(r.Suites[i].Critical, r.Suites[i].General))
+	for e := range All(r) {
+		count[e.Verdict]++
 	}
 	return count
 }

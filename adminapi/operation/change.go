@@ -27,10 +27,17 @@ type Prepared struct {
 	// Commands are the commands that send the same, one after the other.
 	Commands func() ([]CommandLine, error)
 	Requests func(context.Context) ([]adminapi.Request, error)
+	call     adminapi.Call // that sends it, where that is known before
 }
 
-// one makes the change one of a single request.
-func (p Prepared) one(line CommandLine, request func(context.Context) (adminapi.Request, error)) Prepared {
+// one makes the change one of a single call.
+func (p Prepared) one(s Site, line CommandLine, call adminapi.Call) Prepared {
+	p.call = call
+	return p.of(line, func(ctx context.Context) (adminapi.Request, error) { return s.Client.Preview(ctx, call) })
+}
+
+// of makes the change one of a single request, which is made when it is asked for.
+func (p Prepared) of(line CommandLine, request func(context.Context) (adminapi.Request, error)) Prepared {
 	p.Commands = func() ([]CommandLine, error) { return []CommandLine{line}, nil }
 	p.Requests = func(ctx context.Context) ([]adminapi.Request, error) {
 		one, err := request(ctx)

@@ -242,7 +242,7 @@ func (r ReviewedEdits) Prepare(s Site) (p Prepared) {
 	p.Commands = func() ([]CommandLine, error) { return r.commands(s) }
 	p.Requests = func(ctx context.Context) (all []adminapi.Request, err error) {
 		for _, e := range r.Edits {
-			one, err := s.preview(ctx, e.Edit)
+			one, err := e.Prepare(s).Request(ctx)
 			if err != nil {
 				return nil, err
 			}

@@ -37,42 +37,38 @@ func (p Part) Of(path string) string { return p.String() + " of " + path }
 
 // access is how a part is fetched, sent and saved.
 type access struct {
-	name    string
-	kind    string // of its drafts and backups in the journal
-	writes  adminapi.WriteKind
-	edit    string // the end of the path of its edit operation
-	read    func(*adminapi.Client, context.Context, adminapi.ServiceRef) (jsontext.Value, error)
-	send    func(*adminapi.Client, context.Context, adminapi.ServiceRef, jsontext.Value) (adminapi.Accepted, adminapi.Outcome, error)
-	preview func(*adminapi.Client, context.Context, adminapi.ServiceRef, jsontext.Value) (adminapi.Request, error)
+	name   string
+	kind   string // of its drafts and backups in the journal
+	writes adminapi.WriteKind
+	edit   string // the end of the path of its edit operation
+	read   func(*adminapi.Client, context.Context, adminapi.ServiceRef) (jsontext.Value, error)
+	call   func(adminapi.ServiceRef, jsontext.Value) adminapi.Call // that sends it
 }
 
 var parts = [...]access{
 	Definition: {name: "definition", kind: "definition", writes: adminapi.WriteDefinition, edit: "/edit",
-		read: (*adminapi.Client).ServiceDefinition, send: sendDefinition, preview: previewDefinition},
+		read: (*adminapi.Client).ServiceDefinition, call: callWithDefinition},
 	Placement: {name: "placement policy", kind: "placement", writes: adminapi.WriteRules, edit: "/placementPolicy/edit",
-		read: (*adminapi.Client).ServicePlacement, send: (*adminapi.Client).EditServicePlacement, preview: (*adminapi.Client).PreviewEditServicePlacement},
+		read: (*adminapi.Client).ServicePlacement, call: adminapi.EditServicePlacement},
 }
 
-// inJob is how definitions are edited: in a job, where the site has them for that.
-const inJob = true
-
-func sendDefinition(c *adminapi.Client, ctx context.Context, service adminapi.ServiceRef, text jsontext.Value) (adminapi.Accepted, adminapi.Outcome, error) {
-	return c.EditService(ctx, service, text, inJob)
-}
-
-func previewDefinition(c *adminapi.Client, ctx context.Context, service adminapi.ServiceRef, text jsontext.Value) (adminapi.Request, error) {
-	return c.PreviewEditService(ctx, service, text, inJob)
+// callWithDefinition edits in a job, where the site has them for that.
+func callWithDefinition(service adminapi.ServiceRef, text jsontext.Value) adminapi.Call {
+	return adminapi.EditService(service, text, true)
 }
 
 // Prepare returns the edit as it would be sent; its commands are those of [ReviewedEdits].
 func (e Edit) Prepare(s Site) Prepared {
-	return Prepared{Kind: parts[e.Part].writes, Target: adminapi.TargetService(e.Service), Subject: e.Service.Path(), What: "change the " + e.Target.String()}.
-		one(CommandLine{}, func(ctx context.Context) (adminapi.Request, error) { return s.preview(ctx, e) })
+	p := Prepared{Kind: parts[e.Part].writes, Target: adminapi.TargetService(e.Service), Subject: e.Service.Path(), What: "change the " + e.Target.String()}
+	if e.Edited != nil {
+		p.call = parts[e.Part].call(e.Service, e.Edited.Bytes())
+	}
+	return p.of(CommandLine{}, func(ctx context.Context) (adminapi.Request, error) { return s.preview(ctx, p.call) })
 }
 
-// preview returns the request that applying the edit would send, with its secrets masked.
-func (s Site) preview(ctx context.Context, edit Edit) (adminapi.Request, error) {
-	request, err := parts[edit.Part].preview(s.Client, ctx, edit.Service, edit.Edited.Bytes())
+// preview returns the request of an edit with all of its secrets masked.
+func (s Site) preview(ctx context.Context, call adminapi.Call) (adminapi.Request, error) {
+	request, err := s.Client.Preview(ctx, call)
 	for i, field := range request.Fields {
 		if masked, ok := new(secrets.ByName).JSON([]byte(field.Value), false); ok {
 			request.Fields[i].Value = string(masked)

@@ -76,7 +76,7 @@ func (s Site) ApplyEdit(ctx context.Context, edit Edit, report func(EditProgress
 		return err
 	}, func(ctx context.Context) (outcome adminapi.Outcome, err error) {
 		report(EditProgress{Step: StepSendEdit, Part: edit.Part})
-		accepted, outcome, err = parts[edit.Part].send(s.Client, ctx, edit.Service, edit.Edited.Bytes())
+		accepted, outcome, err = s.Client.Change(ctx, p.call)
 		if outcome == adminapi.OutcomeNotSent || outcome == adminapi.OutcomeRefused {
 			s.deleteSentEdit(edit.Target)
 		}

@@ -46,9 +46,7 @@ func (h HealthCheck) Prepare(s Site) Prepared {
 	}
 	line.Words = append(line.Words, "--name", h.Name)
 	return Prepared{Kind: adminapi.WriteHealthRun, Target: adminapi.TargetHealthRun(h.Name), Subject: h.Name, What: "run the health check"}.
-		one(line, func(ctx context.Context) (adminapi.Request, error) {
-			return s.Client.PreviewHealthRun(ctx, adminapi.HealthRun(h))
-		})
+		one(s, line, adminapi.HealthRun(h).Call())
 }
 
 // HealthSnapshot is what one fetch of a run returned.

@@ -108,12 +108,12 @@ type ManifestImport string
 // Prepare returns it as it would be sent; a file that is no manifest is an error of its requests.
 func (m ManifestImport) Prepare(s Site) Prepared {
 	return Prepared{Kind: adminapi.WriteManifest, Target: adminapi.TargetSite, Subject: filepath.Base(string(m)), What: "import the manifest"}.
-		one(CommandLine{Words: []string{"upgrade", "import-manifest"}, Args: []string{wholePath(string(m))}}, func(ctx context.Context) (adminapi.Request, error) {
+		of(CommandLine{Words: []string{"upgrade", "import-manifest"}, Args: []string{wholePath(string(m))}}, func(ctx context.Context) (adminapi.Request, error) {
 			file, _, err := manifestPart(s.files(), string(m))
 			if err != nil {
 				return adminapi.Request{}, err
 			}
-			return s.Client.PreviewImportManifest(ctx, file)
+			return s.Client.Preview(ctx, adminapi.ImportOf(file))
 		})
 }
 

@@ -53,10 +53,7 @@ type ReportDeletion struct {
 
 // Prepare returns it as it would be sent. It has no target: sending it twice does no harm.
 func (d ReportDeletion) Prepare(s Site) Prepared {
-	return Prepared{Kind: adminapi.WriteReportDeletion, What: "delete " + d.Name}.one(CommandLine{Words: []string{"health", "delete"}, Args: d.IDs},
-		func(ctx context.Context) (adminapi.Request, error) {
-			return s.Client.PreviewDeleteReports(ctx, d.IDs...)
-		})
+	return Prepared{Kind: adminapi.WriteReportDeletion, What: "delete " + d.Name}.one(s, CommandLine{Words: []string{"health", "delete"}, Args: d.IDs}, adminapi.DeletionOf(d.IDs...))
 }
 
 // DeleteReports deletes reports with one request. Where the answer is lost, lost is told, and the

@@ -49,9 +49,7 @@ func (w Switch) Prepare(s Site) Prepared {
 		verb, line.Words = "stop", []string{"service", "stop", "--confirm", w.Service.Name}
 	}
 	return Prepared{Kind: w.verb().kind, Target: adminapi.TargetService(w.Service), Subject: w.Service.Path(), What: verb + " " + plain.Line(w.Service.Path())}.
-		one(line, func(ctx context.Context) (adminapi.Request, error) {
-			return s.Client.PreviewSwitchService(ctx, w.Service, w.Start, true)
-		})
+		one(s, line, adminapi.SwitchService(w.Service, w.Start, true))
 }
 
 // SwitchService sends a start or stop once, waits for its job where there is one, and then
@@ -59,13 +57,10 @@ func (w Switch) Prepare(s Site) Prepared {
 // no error where that is not settled. Where the answer is lost, lost is told, and the outcome is
 // searched for: it may stay unknown. Not sent: [ErrUnresolved], [ErrBusyHere].
 func (s Site) SwitchService(ctx context.Context, w Switch, job func(Step[adminapi.Job]), lost func(error)) (ServiceState, Result) {
-	verb, send := w.verb(), s.Client.StopService
-	if w.Start {
-		send = s.Client.StartService
-	}
+	verb, p := w.verb(), w.Prepare(s)
 	var accepted adminapi.Accepted
-	one, result := s.send(ctx, w.Prepare(s), prepared, func(ctx context.Context) (outcome adminapi.Outcome, err error) {
-		accepted, outcome, err = send(ctx, w.Service, true)
+	one, result := s.send(ctx, p, prepared, func(ctx context.Context) (outcome adminapi.Outcome, err error) {
+		accepted, outcome, err = s.Client.Change(ctx, p.call)
 		return outcome, err
 	})
 	defer one.release()

@@ -48,20 +48,20 @@ func (a UpgradeRequest) Prepare(s Site) Prepared {
 	if a.Rollback != nil {
 		p.Kind, p.Subject, p.What = adminapi.WriteRollback, a.Rollback.To, "roll back to "+cmp.Or(a.Rollback.To, a.Target.ID)
 	}
-	return p.one(CommandLine{}, func(ctx context.Context) (adminapi.Request, error) { return s.previewUpgrade(ctx, a) })
+	return p.of(CommandLine{}, func(ctx context.Context) (adminapi.Request, error) { return s.previewUpgrade(ctx, a) })
 }
 
 // previewUpgrade returns the request that starting the upgrade, or the rollback, would send, with its
 // secrets masked.
 func (s Site) previewUpgrade(ctx context.Context, request UpgradeRequest) (adminapi.Request, error) {
 	if request.Rollback != nil {
-		return s.Client.PreviewRollback(ctx, request.Target.ID)
+		return s.Client.Preview(ctx, adminapi.RollbackTo(request.Target.ID))
 	}
 	parts, err := request.parts(s.files(), upgrade.PendingUploads(request.Answers))
 	if err != nil {
 		return adminapi.Request{}, err
 	}
-	shown, err := s.Client.PreviewStartUpgrade(ctx, parts)
+	shown, err := s.Client.Preview(ctx, adminapi.UpgradeWith(parts))
 	for i, field := range shown.Fields {
 		if field.Name == upgrade.PartSettings {
 			masked, _ := secrets.Settings([]byte(field.Value))

@@ -67,13 +67,6 @@ func Environment() []string {
 	})
 }
 
-// ownGroup lets a program be ended together with its children. It gets no terminal: a
-// program that asks for a password would write over the screen, and wait for ever.
-func ownGroup(cmd *exec.Cmd) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	cmd.Cancel = func() error { return endGroup(cmd) }
-}
-
 func endGroup(cmd *exec.Cmd) error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 
 // Command is a program that prints something, with its arguments.
@@ -109,7 +102,10 @@ func (c Command) Run(ctx context.Context) (printed []byte, complaint string, err
 	cmd := exec.CommandContext(stoppable, c.Words[0], c.Words[1:]...)
 	cmd.Env, cmd.Stdout, cmd.Stderr = Environment(), out, complaints
 	cmd.WaitDelay = time.Second // children of it may hold on to the output
-	ownGroup(cmd)
+	// In a group of its own it can be ended together with its children. It gets no terminal: a
+	// program that asks for a password would write over the screen, and wait for ever.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	cmd.Cancel = func() error { return endGroup(cmd) }
 	err = cmd.Run()
 	if err != nil && cmd.Process != nil {
 		_ = endGroup(cmd) // its children

@@ -1,6 +1,7 @@
 package secrets
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -32,9 +33,6 @@ type matcher struct {
 	runBits []uint64        // a bit for each checksum in runs: a first, quick check
 	words   []sumOfForm     // of secrets that are shorter than a run
 	wholes  []sumOfForm     // of all others, without white space
-
-	fours    map[uint32]struct{} // signs of four characters in a row, for a first check
-	fourBits []uint64
 }
 
 // sumOfForm is the checksum of a secret.
@@ -49,7 +47,6 @@ type fingerprints struct {
 	runs   []uint64
 	words  []sumOfForm
 	wholes []sumOfForm
-	fours  []uint32
 }
 
 // fingerprintsOf returns the fingerprints of a secret as it is, and with escapes in it
@@ -85,13 +82,6 @@ func (t *fingerprints) add(form []character, base uint64) {
 	for i := range len(solid) - runLength + 1 {
 		t.runs = append(t.runs, sumOf(solid[i:i+runLength], base))
 	}
-	for i := range len(solid) - 3 {
-		var four uint32
-		for at, c := range solid[i : i+4] {
-			four |= uint32(signOf(c.r)) << (8 * at)
-		}
-		t.fours = append(t.fours, four)
-	}
 }
 
 // sumOf is a polynomial, so that the sum of a run can be computed from that of the run
@@ -104,7 +94,7 @@ func sumOf(form []character, base uint64) (sum uint64) {
 }
 
 func newMatcher(base uint64, tokens, others []known) *matcher {
-	s := &matcher{base: base, first: 1, runs: map[uint64]bool{}, fours: map[uint32]struct{}{}, fourBits: make([]uint64, numFourBits/64)}
+	s := &matcher{base: base, first: 1, runs: map[uint64]bool{}}
 	for range runLength - 1 {
 		s.first *= base
 	}
@@ -114,11 +104,6 @@ func newMatcher(base uint64, tokens, others []known) *matcher {
 		}
 		if s.words = append(s.words, t.words...); !t.doubtful() {
 			s.wholes = append(s.wholes, t.wholes...)
-		}
-		for _, four := range t.fours {
-			s.fours[four] = struct{}{}
-			bit := fourBit(four)
-			s.fourBits[bit/64] |= 1 << (bit % 64)
 		}
 	}
 	size := 64
@@ -170,15 +155,15 @@ func (s *matcher) mayContain(text string, rule Rule) bool {
 	var last [runLength]uint64
 	var sum uint64
 	n := 0
-	if !s.mayHoldFour(text) {
-		return false
-	}
 	for _, r := range text {
-		if r < 0x80 && asciiSigns[r] == escapeSign || r >= 0x80 && !isVisible(r) {
+		switch {
+		case r == '%', r == '&', r == '\\', r == '+', r == 0x1b, r >= utf8.RuneSelf && !isVisible(r):
 			return true
+		case r <= ' ', r == 0x7f:
+			continue
 		}
 		f := folded(r)
-		if f == ' ' || r < 0x80 && asciiSigns[r] == noSign {
+		if f == ' ' {
 			continue
 		}
 		at := n % runLength
@@ -191,77 +176,132 @@ func (s *matcher) mayContain(text string, rule Rule) bool {
 	return false
 }
 
-// asciiSigns maps ASCII to noSign, escapeSign or the character without its case.
-var asciiSigns = func() (signs [utf8.RuneSelf]byte) {
-	for c := range signs {
-		switch r := rune(c); {
-		case strings.ContainsRune("%&\\+\x1b", r):
-			signs[c] = escapeSign
-		case r > ' ' && r < 0x7f:
-			signs[c] = byte(folded(r))
+// scan searches the characters that read returns of a text.
+func (s *matcher) scan(text string, rule Rule, read func(string, func(character)), hit func(from, to int32)) {
+	var l [2][]character // what the layers decode to, in turn
+	var all []character
+	begun := true // the piece is the first
+	read(text, func(c character) {
+		if all = append(all, c); len(all) == pieceSize {
+			s.scanPiece(all, rule, begun, &l, hit)
+			all, begun = append(all[:0], all[len(all)-pieceOverlap:]...), false
 		}
+	})
+	s.scanPiece(all, rule, begun, &l, hit)
+}
+
+// scanPiece searches a piece of a text, and what its escapes decode to, layer by layer.
+func (s *matcher) scanPiece(piece []character, rule Rule, begun bool, l *[2][]character, hit func(from, to int32)) {
+	for layer := range layers + 1 {
+		s.findRuns(piece, func(from, to int, sum uint64) {
+			switch {
+			case rule == Anywhere || s.runs[sum]:
+				hit(piece[from].from, piece[to].to)
+			case rule == InKept && (from > 0 || begun) && !isOneWord(piece, from-1):
+				s.findWhole(piece, from, sum, hit)
+			}
+		})
+		if rule == Anywhere {
+			s.findWords(piece, begun, hit)
+		}
+		next, changed := unescaped(piece, l[layer%2][:0])
+		if l[layer%2] = next; !changed {
+			return
+		}
+		piece = next
 	}
-	return signs
-}()
+}
 
-const noSign, escapeSign = 0, 1
-
-// mayHoldFour checks four signs of every five characters: each run of eight contains four
-// of them whole. It is false for nearly every text.
-func (s *matcher) mayHoldFour(text string) bool {
-	var signs [4096]byte
+// findRuns searches for runs, ignoring white space, and returns their first and last character.
+func (s *matcher) findRuns(piece []character, hit func(from, to int, sum uint64)) {
+	var last [runLength]int
+	var sum uint64
 	n := 0
-	for i := 0; i < len(text); {
-		sign := byte(noSign)
-		if b := text[i]; b < utf8.RuneSelf {
-			sign = asciiSigns[b]
-			i++
-		} else {
-			r, size := utf8.DecodeRuneInString(text[i:])
-			i += size
-			if sign = escapeSign; isVisible(r) {
-				sign = signOf(folded(r))
-			}
-		}
-		if sign <= escapeSign {
-			if sign == escapeSign {
-				return true
-			}
+	for i, c := range piece {
+		if c.r == ' ' {
 			continue
 		}
-		signs[n] = sign
-		if n++; n == len(signs) {
-			if s.hasFour(signs[:]) {
-				return true
+		at := n % runLength
+		if n >= runLength {
+			sum -= uint64(piece[last[at]].r) * s.first
+		}
+		sum = sum*s.base + uint64(c.r)
+		last[at] = i
+		if n++; n >= runLength && s.has(sum) {
+			hit(last[n%runLength], i, sum)
+		}
+	}
+}
+
+// findWhole searches for secrets that begin with a run and end before another word.
+func (s *matcher) findWhole(piece []character, from int, run uint64, hit func(from, to int32)) {
+	for _, w := range s.wholes {
+		var sum uint64
+		for to, left := from, w.length; to < len(piece) && w.first == run; to++ {
+			if piece[to].r == ' ' {
+				continue
 			}
-			n = copy(signs[:], signs[len(signs)-runLength+1:])
+			sum = sum*s.base + uint64(piece[to].r)
+			if left--; left == 0 {
+				if sum == w.sum && !isOneWord(piece, to) {
+					hit(piece[from].from, piece[to].to)
+				}
+				break
+			}
 		}
 	}
-	return s.hasFour(signs[:n])
 }
 
-func (s *matcher) hasFour(signs []byte) bool {
-	for ; len(signs) >= 4; signs = signs[min(5, len(signs)):] {
-		four := uint32(signs[0]) | uint32(signs[1])<<8 | uint32(signs[2])<<16 | uint32(signs[3])<<24
-		bit := fourBit(four)
-		if s.fourBits[bit/64]>>(bit%64)&1 == 0 {
-			continue
-		}
-		if _, found := s.fours[four]; found {
-			return true
+// isOneWord reports whether a character and the next belong to one word.
+func isOneWord(piece []character, at int) bool {
+	return at >= 0 && at+1 < len(piece) && isWordRune(piece[at].r) && isWordRune(piece[at+1].r) && !piece[at+1].afterHidden
+}
+
+// findWords searches for short secrets that are not part of a longer word.
+func (s *matcher) findWords(piece []character, begun bool, hit func(from, to int32)) {
+	for _, w := range s.words {
+		for i := 0; i+w.length <= len(piece); i++ {
+			if i == 0 && !begun || i > 0 && isWordRune(piece[i-1].r) && !piece[i].afterHidden {
+				continue
+			}
+			end := i + w.length
+			if end < len(piece) && isWordRune(piece[end].r) && !piece[end].afterHidden {
+				continue
+			}
+			if sumOf(piece[i:end], s.base) == w.sum {
+				hit(piece[i].from, piece[end-1].to)
+			}
 		}
 	}
-	return false
 }
 
-// signOf returns the sign of a character: one byte, which several may share.
-func signOf(folded rune) byte {
-	if folded < utf8.RuneSelf {
-		return asciiSigns[folded]
+// spans are ranges of bytes in a text.
+type spans [][2]int32
+
+func (p *spans) add(from, to int32) {
+	if n := len(*p); n > 0 && (*p)[n-1][0] <= from && from <= (*p)[n-1][1] {
+		(*p)[n-1][1] = max((*p)[n-1][1], to)
+		return
 	}
-	return byte(folded) | 0x80
+	*p = append(*p, [2]int32{from, to})
 }
 
-const numFourBits = 1 << 16
-
-func fourBit(four uint32) uint32 { return four * 2654435769 >> 16 }
+// mask replaces each range of a text by a mask.
+func (p spans) mask(text string) string {
+	if len(p) == 0 {
+		return text
+	}
+	slices.SortFunc(p, func(a, b [2]int32) int { return cmp.Compare(a[0], b[0]) })
+	var joined spans
+	for _, place := range p {
+		joined.add(place[0], place[1])
+	}
+	var b strings.Builder
+	end := int32(0)
+	for _, place := range joined {
+		b.WriteString(text[end:place[0]] + Mask)
+		end = place[1]
+	}
+	b.WriteString(text[end:])
+	return b.String()
+}

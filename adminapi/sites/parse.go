@@ -38,13 +38,13 @@ func parse(path string, content []byte) (*File, *yaml.Node, error) {
 	if root == nil {
 		return f, nil, nil
 	}
-	err = r.mapping(root, "the file", rootKeys, func(key string, name, value *yaml.Node) (err error) {
+	err = value{reader: r, Node: root}.mapping("the file", rootKeys, func(_ *yaml.Node, v value) (err error) {
 		switch {
-		case isNull(value): // "sites:" before the first, "current:" after the last
-		case key == "current":
-			f.current, err = r.text(key, value)
+		case isNull(v.Node): // "sites:" before the first, "current:" after the last
+		case v.key == "current":
+			f.current, err = v.text()
 		default:
-			f.sites, err = r.sites(value)
+			f.sites, err = v.sites()
 		}
 		return err
 	})
@@ -62,6 +62,16 @@ type reader struct {
 	path, folder string
 	keys         []key // of a site
 }
+
+// value is one of a key, to be read.
+type value struct {
+	reader
+	key string
+	*yaml.Node
+}
+
+// wrong is the error of a value that nothing but itself explains.
+func (v value) wrong(format string, args ...any) error { return v.failed(v.Line, "", format, args...) }
 
 func (r reader) failed(line int, advice, format string, args ...any) error {
 	return &Error{Path: r.path, Line: line, Sentence: fmt.Sprintf(format, args...), Advice: advice}
@@ -166,41 +176,40 @@ func (r reader) checkNode(n *yaml.Node) error {
 }
 
 // mapping reads a mapping that may have these keys. of says whose keys they are.
-func (r reader) mapping(n *yaml.Node, of string, known []string, read func(key string, name, value *yaml.Node) error) error {
-	return r.pairs(n, of, func(name, value *yaml.Node) error {
-		if !slices.Contains(known, name.Value) {
-			key := name.Value
+func (v value) mapping(of string, known []string, read func(name *yaml.Node, v value) error) error {
+	return v.pairs(of, func(name *yaml.Node, inner value) error {
+		if key := name.Value; !slices.Contains(known, key) {
 			if secrets.IsField(key) {
-				return r.failed(name.Line, "Remove the line; then sign in: {command:login}", "%s has no place here: the keyring keeps secrets", shown(key))
+				return v.failed(name.Line, "Remove the line; then sign in: {command:login}", "%s has no place here: the keyring keeps secrets", shown(key))
 			}
 			advice := "Known keys: " + strings.Join(known, ", ") + "."
 			if near := spelling.Near(key, known); len(near) > 0 {
 				advice = "Did you mean " + strings.Join(near, " or ") + "?"
-			} else if slices.Contains(r.siteKeys(), key) {
+			} else if slices.Contains(v.siteKeys(), key) {
 				advice = "It belongs below a site."
 			}
-			return r.failed(name.Line, advice, "%s does not know the key %s", of, shown(key))
+			return v.failed(name.Line, advice, "%s does not know the key %s", of, shown(key))
 		}
-		return read(name.Value, name, value)
+		return read(name, inner)
 	})
 }
 
 // pairs reads a mapping with any keys, but none twice.
-func (r reader) pairs(n *yaml.Node, of string, read func(name, value *yaml.Node) error) error {
-	if n.Kind != yaml.MappingNode {
-		return r.failed(n.Line, "", "%s needs keys with values here", of)
+func (v value) pairs(of string, read func(name *yaml.Node, v value) error) error {
+	if v.Kind != yaml.MappingNode {
+		return v.wrong("%s needs keys with values here", of)
 	}
 	first := map[string]int{}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		name := n.Content[i]
+	for i := 0; i+1 < len(v.Content); i += 2 {
+		name := v.Content[i]
 		if name.Kind != yaml.ScalarNode {
-			return r.failed(name.Line, "", "a key must be a word")
+			return v.failed(name.Line, "", "a key must be a word")
 		}
 		if before := first[name.Value]; before > 0 {
-			return r.failed(name.Line, "", "%s is here twice; first in line %d", shown(name.Value), before)
+			return v.failed(name.Line, "", "%s is here twice; first in line %d", shown(name.Value), before)
 		}
 		first[name.Value] = name.Line
-		if err := read(name, n.Content[i+1]); err != nil {
+		if err := read(name, value{v.reader, name.Value, v.Content[i+1]}); err != nil {
 			return err
 		}
 	}
@@ -211,74 +220,74 @@ func (r reader) pairs(n *yaml.Node, of string, read func(name, value *yaml.Node)
 func shown(key string) string { return strconv.Quote(plain.Clip(plain.Line(key), 40)) }
 
 // sites reads all sites.
-func (r reader) sites(n *yaml.Node) ([]Site, error) {
+func (v value) sites() ([]Site, error) {
 	var sites []Site
 	first := map[string]int{} // by name, without regard to case
-	err := r.pairs(n, "sites", func(name, value *yaml.Node) error {
+	err := v.pairs("sites", func(name *yaml.Node, v value) error {
 		if err := CheckName(name.Value); err != nil {
 			var e *Error
 			errors.As(err, &e)
-			return r.failed(name.Line, e.Advice, "%s", e.Sentence)
+			return v.failed(name.Line, e.Advice, "%s", e.Sentence)
 		}
 		folded := strings.ToLower(name.Value)
 		if before := first[folded]; before > 0 {
-			return r.failed(name.Line, "", "the site %s is here twice but for case; first in line %d", shown(name.Value), before)
+			return v.failed(name.Line, "", "the site %s is here twice but for case; first in line %d", shown(name.Value), before)
 		}
 		first[folded] = name.Line
-		s, err := r.site(name, value)
+		s, err := v.site(name.Line)
 		sites = append(sites, s)
 		return err
 	})
 	return sites, err
 }
 
-// site reads one site.
-func (r reader) site(name, n *yaml.Node) (Site, error) {
-	s := Site{Name: name.Value, Lines: map[string]int{}}
-	if !isNull(n) {
-		err := r.mapping(n, "a site", r.siteKeys(), func(key string, name, value *yaml.Node) error {
-			s.Lines[key] = name.Line
-			return r.siteKey(key).read(r, key, &s, value)
+// site reads one site, whose name is in a line.
+func (v value) site(line int) (Site, error) {
+	s := Site{Name: v.key, Lines: map[string]int{}}
+	if !isNull(v.Node) {
+		err := v.mapping("a site", v.siteKeys(), func(name *yaml.Node, v value) error {
+			s.Lines[v.key] = name.Line
+			return v.keys[slices.Index(v.siteKeys(), v.key)].read(v, &s)
 		})
 		if err != nil {
 			return s, err
 		}
 	}
 	if s.URL == "" {
-		return s, r.failed(name.Line, "Add the line: url: https://HOST/CONTEXT/admin", "the site %s has no url", s.Name)
+		return s, v.failed(line, "Add the line: url: https://HOST/CONTEXT/admin", "the site %s has no url", s.Name)
 	}
-	return s, r.together(s)
+	return s, v.together(s)
 }
 
 // text reads a text.
-func (r reader) text(key string, n *yaml.Node) (string, error) {
-	switch tag := n.ShortTag(); {
-	case isNull(n) || n.Kind == yaml.ScalarNode && strings.TrimSpace(n.Value) == "":
-		return "", r.failed(n.Line, "", "%s has no value", key)
-	case n.Kind != yaml.ScalarNode:
-		return "", r.failed(n.Line, "", "%s is a text, not %s", key, kindName(n))
+func (v value) text() (string, error) {
+	switch tag := v.ShortTag(); {
+	case isNull(v.Node) || v.Kind == yaml.ScalarNode && strings.TrimSpace(v.Value) == "":
+		return "", v.wrong("%s has no value", v.key)
+	case v.Kind != yaml.ScalarNode:
+		return "", v.wrong("%s is a text, not %s", v.key, kindName(v.Node))
 	case tag != "!!str":
-		return "", r.failed(n.Line, "", "%s is a text; put its value in quotes", key)
-	case strings.ContainsFunc(n.Value, func(c rune) bool { return isHidden(c) || c == '\t' }):
-		return "", r.failed(n.Line, "", "%s has a hidden character or more than one line", key)
+		return "", v.wrong("%s is a text; put its value in quotes", v.key)
+	case strings.ContainsFunc(v.Value, func(c rune) bool { return isHidden(c) || c == '\t' }):
+		return "", v.wrong("%s has a hidden character or more than one line", v.key)
 	}
-	return n.Value, nil
+	return v.Value, nil
 }
 
 // word reads one of a few words.
-func (r reader) word(key string, n *yaml.Node, words ...string) (string, error) {
-	if n.Kind != yaml.ScalarNode || !slices.Contains(words, n.Value) || n.ShortTag() != "!!str" {
-		return "", r.failed(n.Line, "", "%s is %s", key, strings.Join(words, " or "))
+func (v value) word(words ...string) (string, error) {
+	if v.Kind != yaml.ScalarNode || !slices.Contains(words, v.Value) || v.ShortTag() != "!!str" {
+		return "", v.wrong("%s is %s", v.key, strings.Join(words, " or "))
 	}
-	return n.Value, nil
+	return v.Value, nil
 }
 
 // bool reads true or false.
-func (r reader) bool(key string, n *yaml.Node) (bool, error) {
-	if n.Kind != yaml.ScalarNode || n.ShortTag() != "!!bool" {
-		return false, r.failed(n.Line, "", "%s is true or false", key)
+func (v value) bool() (bool, error) {
+	if v.Kind != yaml.ScalarNode || v.ShortTag() != "!!bool" {
+		return false, v.wrong("%s is true or false", v.key)
 	}
-	return strings.EqualFold(n.Value, "true"), nil
+	return strings.EqualFold(v.Value, "true"), nil
 }
 
 func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" }

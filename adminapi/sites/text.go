@@ -10,6 +10,7 @@ import (
 
 // text is the file as lines, to be edited where the nodes of its YAML say.
 type text struct {
+	path  string
 	mark  string     // of the byte order, where there is one
 	lines []string   // with their ends
 	root  *yaml.Node // nil where there is nothing but comments
@@ -18,8 +19,8 @@ type text struct {
 
 // byHand is the error for what is written in a way that lines cannot change, such as
 // sites: {a: {url: ...}}.
-func (t *text) byHand(line int, path string) error {
-	return &Error{Path: path, Line: line, Sentence: "the file is written in a way that only you can edit; nothing was changed", Err: ErrByHand,
+func (t *text) byHand(line int) error {
+	return &Error{Path: t.path, Line: line, Sentence: "the file is written in a way that only you can edit; nothing was changed", Err: ErrByHand,
 		Advice: "Edit it by hand:\n" + strings.Join(t.wish, "\n")}
 }
 
@@ -43,13 +44,13 @@ func (t *text) add(s Site) error {
 		return nil
 	}
 	if t.root.Style&yaml.FlowStyle != 0 {
-		return t.byHand(t.root.Line, "")
+		return t.byHand(t.root.Line)
 	}
 	key, sites := t.key("sites")
 	if key == nil {
 		indent, ok := t.indent(t.root.Content[0])
 		if !ok {
-			return t.byHand(t.root.Line, "")
+			return t.byHand(t.root.Line)
 		}
 		t.insert(t.end(), append([]string{indent + "sites:"}, s.yaml(indent+"  ", "  ")...))
 		return nil
@@ -57,20 +58,20 @@ func (t *text) add(s Site) error {
 	indent, ok := t.indent(key)
 	switch {
 	case !ok:
-		return t.byHand(key.Line, "")
+		return t.byHand(key.Line)
 	case len(sites.Content) == 0: // no site yet, or none any more
 		if !t.cut(key, sites) {
-			return t.byHand(key.Line, "")
+			return t.byHand(key.Line)
 		}
 		t.insert(t.after(key, t.following(sites, key)), s.yaml(indent+"  ", "  "))
 		return nil
 	case sites.Style&yaml.FlowStyle != 0:
-		return t.byHand(sites.Line, "")
+		return t.byHand(sites.Line)
 	}
 	last := len(sites.Content) - 2
 	indent, ok = t.indent(sites.Content[last])
 	if !ok {
-		return t.byHand(sites.Content[last].Line, "")
+		return t.byHand(sites.Content[last].Line)
 	}
 	further := "  "
 	if first := sites.Content[1]; len(first.Content) > 0 {
@@ -92,7 +93,7 @@ func (t *text) remove(at int) error {
 	name := sites.Content[2*at]
 	t.wish = []string{fmt.Sprintf("  remove the site %s, from line %d on", name.Value, name.Line)}
 	if _, ok := t.indent(name); !ok || sites.Style&yaml.FlowStyle != 0 {
-		return t.byHand(name.Line, "")
+		return t.byHand(name.Line)
 	}
 	limit := t.following(sites, key)
 	if 2*at+2 < len(sites.Content) {
@@ -107,23 +108,20 @@ func (t *text) remove(at int) error {
 
 // setCurrent names the current site, or none.
 func (t *text) setCurrent(name string) error {
-	word := ""
-	if name != "" {
-		word = quote(name)
-	}
+	word := quote(name)
 	t.wish = []string{"current: " + word}
 	key, value := t.key("current")
 	if key == nil {
 		first := t.root.Content[0]
 		indent, ok := t.indent(first)
 		if !ok {
-			return t.byHand(first.Line, "")
+			return t.byHand(first.Line)
 		}
 		t.insert(first.Line-1, []string{indent + "current: " + word})
 		return nil
 	}
 	if _, ok := t.indent(key); !ok || !t.cut(key, value) {
-		return t.byHand(key.Line, "")
+		return t.byHand(key.Line)
 	}
 	if word != "" {
 		line := t.lines[key.Line-1]

@@ -238,7 +238,7 @@ func TestASiteOf1090GetsNoAsync(t *testing.T) {
 	if _, outcome, _ := client.StartHealthRun(context.Background(), adminapi.HealthRun{Name: "n", SuiteIDs: []string{"BSHC-001"}}); outcome != adminapi.OutcomeNotSent {
 		t.Errorf("the health run is %v", outcome)
 	}
-	if _, outcome, _ := client.EditServicePlacement(context.Background(), ref, jsontext.Value(`{"placementPolicy":[]}`)); outcome != adminapi.OutcomeNotSent {
+	if _, outcome, _ := client.Change(context.Background(), adminapi.EditServicePlacement(ref, jsontext.Value(`{"placementPolicy":[]}`))); outcome != adminapi.OutcomeNotSent {
 		t.Errorf("the policy is %v", outcome)
 	}
 	edit := operation.Edit{Target: operation.DefinitionOf(ref), Base: parsed(t, edited), Edited: parsed(t, text)}

@@ -84,8 +84,8 @@ func objectIn(text string) (whole, name string) {
 		if !isLetterOrDigit(text[i]) {
 			continue
 		}
-		end, letters, object := wordEnd(text, i)
-		if whole := text[i:end]; letters && object && len(whole) <= 253 {
+		end, letters := wordEnd(text, i)
+		if whole := text[i:end]; letters && isObject(whole) && len(whole) <= 253 {
 			name := strings.TrimPrefix(whole, "arcgis-")
 			if cut := strings.LastIndexByte(name, '-'); cut > 0 && isUnique(name[cut+1:]) {
 				name = name[:cut]

@@ -25,7 +25,7 @@ func TestALogKeepsAllOfItsMessages(t *testing.T) {
 		{Code: 2038, Message: "", When: 3, Unknown: adminapi.Unknown(`{}`)},
 		adminapi.MessagesLeftOut(7, 4),
 	}
-	for i := range 1000 { // several strings of joined texts
+	for i := range 1000 {
 		told = append(told, adminapi.UpgradeMessage{Code: i, Message: strings.Repeat(strconv.Itoa(i), i%300), When: 5, LeftOut: i % 2})
 	}
 	merger := progress.NewMerger(progress.LogBudget)

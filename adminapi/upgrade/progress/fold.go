@@ -35,16 +35,11 @@ func (f *Fold) Add(l Log, meaning State) Progress {
 	f.texts.read(l, from, f.run.run)
 	p := f.run.progress(meaning)
 	p.From, p.To, p.Stores, p.Took = f.texts.from, f.texts.to, f.texts.stores, f.texts.took
-	count := f.texts.release
+	count, in := f.texts.release, f.run.countedIn.release
 	if count.total == 0 {
-		count = f.texts.patch // modules of a release are counted too, after the release itself
+		count, in = f.texts.patch, f.run.countedIn.patch // modules of a release are counted too, after the release itself
 	}
-	p.Done, p.Total = count.done, count.total
-	if p.CountedIn = toDuration(f.run.counted.release.in); f.texts.release.total == 0 {
-		p.CountedIn, p.CountedAt = toDuration(f.run.counted.patch.in), f.run.counted.patch.at
-	} else {
-		p.CountedAt = f.run.counted.release.at
-	}
+	p.Done, p.Total, p.CountedIn = count.done, count.total, toDuration(in)
 	p.Kind = p.Run.Kind()
 	for i := range p.Phases {
 		if phase := &p.Phases[i]; phase.State == PhaseAhead && !p.Kind.has(phase.Name) {
@@ -77,27 +72,27 @@ type tally struct{ done, total int }
 func (t *runTexts) read(l Log, from int, run Run) {
 	var versions, patch, release, stores, took bool
 	for i := l.Len() - 1; i >= from && !(versions && patch && release && stores && took); i-- {
-		e := &l.entries[i]
-		switch code := e.fullCode(); {
-		case run.isBefore(e.when): // see runFold.take
+		e := &l.entries[i].UpgradeMessage
+		switch code := e.Code; {
+		case run.isBefore(e.When): // see runFold.take
 		case (code == codeStart || code == codeRollback) && !versions:
-			if from, to := VersionsIn(e.text); from != "" {
+			if from, to := VersionsIn(e.Message); from != "" {
 				t.from, t.to, versions = from, to, true
 			}
 		case code == codePatchCount && !patch:
-			if done, total, ok := CountIn(e.text); ok {
+			if done, total, ok := CountIn(e.Message); ok {
 				t.patch, patch = tally{done, total}, true
 			}
 		case code == codeReleaseCount && !release:
-			if done, total, ok := CountIn(e.text); ok {
+			if done, total, ok := CountIn(e.Message); ok {
 				t.release, release = tally{done, total}, true
 			}
 		case code == codeStores && !stores:
-			if table, ok := TableIn(e.text); ok {
+			if table, ok := TableIn(e.Message); ok {
 				t.stores, stores = &table, true
 			}
 		case code == codeEnd && !took:
-			if d, ok := DurationIn(e.text); ok {
+			if d, ok := DurationIn(e.Message); ok {
 				t.took, took = d, true
 			}
 		}
@@ -118,13 +113,10 @@ type runFold struct {
 	ended             bool   // by the log
 	wayBack           int    // of a patch that fails, see followWayBack
 	totals            [2]int // of the deployments that the first plan counts, and the second; 0: not known
-	counted           struct{ patch, release lastCount }
-	image             Step // see [Progress.Now]
+	image             Step   // see [Progress.Now]
+	// countedIn is how long the run was in Components until deployments were counted last.
+	countedIn struct{ patch, release adminapi.Millis }
 }
-
-// lastCount is when deployments were counted last, and how long the run was in Components
-// until then.
-type lastCount struct{ at, in adminapi.Millis }
 
 type phaseFold struct {
 	began          adminapi.Millis
@@ -173,9 +165,9 @@ func (f *runFold) take(m adminapi.UpgradeMessage) {
 		f.image = Step{Code: code, Since: m.When, Text: m.Message}
 	case codePatchCount:
 		f.image = Step{}
-		f.counted.patch = lastCount{f.run.Last, p.spent}
+		f.countedIn.patch = p.spent
 	case codeReleaseCount:
-		f.counted.release = lastCount{f.run.Last, p.spent}
+		f.countedIn.release = p.spent
 	}
 	f.steps.take(code, m)
 	f.launched = f.launched || code.Code == codeLaunched
@@ -221,7 +213,7 @@ func (f *runFold) trackReadOnly(code Code, when adminapi.Millis) {
 	switch {
 	case code.Code == codeReadOnly && (r.From.IsZero() || !r.To.IsZero() && when > r.To):
 		*r = ReadOnly{From: when}
-	case code.Code == codeWritable && !r.From.IsZero() && r.To.IsZero():
+	case code.Code == codeWritable && r.Lasts():
 		r.To = when
 	}
 }
@@ -277,11 +269,10 @@ func (f *runFold) progress(meaning State) Progress {
 		Messages: f.messages, UnknownCodes: f.foreign, image: f.image,
 	}
 	if meaning != StateSucceeded {
-		steps := make([]Step, len(f.steps.open))
+		p.Open = make([]Step, len(f.steps.open))
 		for i, s := range f.steps.open {
-			steps[i] = s.Step
+			p.Open[i] = s.Step
 		}
-		p.Open = steps
 	}
 	if f.current >= 0 {
 		p.Current = Phases[f.current]

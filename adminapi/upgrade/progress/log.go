@@ -2,6 +2,7 @@ package progress
 
 import (
 	"cmp"
+	"hash/maphash"
 	"slices"
 	"sort"
 	"sync/atomic"
@@ -16,7 +17,7 @@ type Message = adminapi.NumberedMessage
 // which was seen first. It never changes, is cheap to copy, and can be read while a
 // [Merger] makes the next.
 type Log struct {
-	entries []entry
+	entries []Message
 	order   int64           // changes when messages are inserted or left out
 	begins  adminapi.Millis // of the last message that begins a run; 0 where there is none
 }
@@ -25,7 +26,7 @@ type Log struct {
 func (l Log) Len() int { return len(l.entries) }
 
 // At returns the i-th message.
-func (l Log) At(i int) Message { return l.entries[i].message() }
+func (l Log) At(i int) Message { return l.entries[i] }
 
 // Last returns the newest message, the zero one where there is none.
 func (l Log) Last() (newest adminapi.UpgradeMessage) {
@@ -36,13 +37,13 @@ func (l Log) Last() (newest adminapi.UpgradeMessage) {
 }
 
 // CodeAt returns the code of the i-th message: a search by code reads little else.
-func (l Log) CodeAt(i int) int { return l.entries[i].fullCode() }
+func (l Log) CodeAt(i int) int { return l.entries[i].Code }
 
 // LeftOut returns how many messages of the newest run are not in the log because there
 // were too many. Messages with LeftOut take their places.
 func (l Log) LeftOut() (count int) {
 	for i := l.Run(); i < len(l.entries); i++ {
-		count += l.entries[i].leftOut()
+		count += l.entries[i].LeftOut
 	}
 	return count
 }
@@ -53,13 +54,13 @@ func (l Log) Run() int {
 	if l.begins == 0 {
 		return 0
 	}
-	return sort.Search(len(l.entries), func(i int) bool { return l.entries[i].when >= l.begins })
+	return sort.Search(len(l.entries), func(i int) bool { return l.entries[i].When >= l.begins })
 }
 
 // Start returns the message that begins the newest run, and false where the log has none.
 func (l Log) Start() (Message, bool) {
 	run := l.Run()
-	for i := run; i < len(l.entries) && l.entries[i].when == l.entries[run].when; i++ {
+	for i := run; i < len(l.entries) && l.entries[i].When == l.entries[run].When; i++ {
 		if m := l.At(i); IsStart(m.UpgradeMessage) {
 			return m, true
 		}
@@ -82,8 +83,8 @@ type Merger struct {
 	log      Log
 	size     int // of the log
 	budget   Budget
-	ids      identities
-	counts   counts
+	seed     maphash.Seed
+	counts   map[identity]count
 	copies   adminapi.MessageCopies // all others are told apart by their identities alone
 	snapshot int32                  // numbers the snapshots that were counted from their beginning, from 1
 }
@@ -93,7 +94,7 @@ var orders atomic.Int64
 
 // NewMerger returns a merger with an empty log, which keeps within a budget.
 func NewMerger(budget Budget) *Merger {
-	return &Merger{budget: budget, ids: newIdentities(), snapshot: 1, log: Log{order: orders.Add(1)}}
+	return &Merger{budget: budget, seed: maphash.MakeSeed(), counts: map[identity]count{}, snapshot: 1, log: Log{order: orders.Add(1)}}
 }
 
 // Log returns the log. Beyond its budget it lacks the middle: what is older than the
@@ -124,12 +125,12 @@ func (m *Merger) Extend(messages []adminapi.UpgradeMessage) []Message {
 			}
 			continue
 		}
-		id := m.ids.of(message)
-		at, c := m.counts.find(id)
+		id := m.identify(message)
+		c := m.counts[id]
 		if c.see(m.snapshot) {
 			added = append(added, Message{UpgradeMessage: message, Nth: int(c.inLog)})
 		}
-		m.counts.set(at, id, c)
+		m.counts[id] = c
 	}
 	return m.add(added)
 }
@@ -152,10 +153,10 @@ func (m *Merger) Restore(seen []Message) {
 			}
 			continue
 		}
-		id := m.ids.of(message.UpgradeMessage)
-		if at, c := m.counts.find(id); int32(message.Nth) > c.inLog {
+		id := m.identify(message.UpgradeMessage)
+		if c := m.counts[id]; int32(message.Nth) > c.inLog {
 			c.inLog = int32(message.Nth)
-			m.counts.set(at, id, c)
+			m.counts[id] = c
 			added = append(added, message)
 		}
 	}
@@ -169,9 +170,9 @@ func (m *Merger) expect(messages []adminapi.UpgradeMessage) {
 			continue
 		}
 		entries, when := m.log.entries, message.When
-		for i := sort.Search(len(entries), func(i int) bool { return entries[i].when >= when }); i < len(entries) && entries[i].when == when; i++ {
-			if entries[i].fullCode() == message.Code && entries[i].leftOut() == 0 {
-				m.copiesOf(entries[i].message().UpgradeMessage)
+		for i := sort.Search(len(entries), func(i int) bool { return entries[i].When >= when }); i < len(entries) && entries[i].When == when; i++ {
+			if entries[i].Code == message.Code && entries[i].LeftOut == 0 {
+				m.copiesOf(entries[i].UpgradeMessage)
 			}
 		}
 	}
@@ -181,7 +182,7 @@ func (m *Merger) expect(messages []adminapi.UpgradeMessage) {
 func (m *Merger) copiesOf(message adminapi.UpgradeMessage) *adminapi.CopyCount {
 	c, isNew := m.copies.Of(message)
 	if isNew {
-		_, alone := m.counts.find(m.ids.of(message)) // until now
+		alone := m.counts[m.identify(message)] // until now
 		c.Join(adminapi.CopyCount{
 			All: int(alone.inLog), InBatch: int(alone.inSnapshot), Batch: int64(alone.snapshot), Own: map[string]int32{message.Message: alone.inLog},
 		})
@@ -202,20 +203,15 @@ func (m *Merger) add(added []Message) []Message {
 	if !slices.IsSortedFunc(added, byTime) {
 		slices.SortStableFunc(added, byTime)
 	}
-	joinTexts(added)
 	for _, message := range added {
 		if IsStart(message.UpgradeMessage) {
 			m.log.begins = max(m.log.begins, message.When)
 		}
-		m.size += sizeOf(message)
 	}
+	m.size += sizeOf(added...)
 	entries := m.log.entries
-	if n := len(entries); n == 0 || len(added) == 0 || added[0].When >= entries[n-1].when {
-		entries = slices.Grow(entries, len(added))
-		for _, message := range added {
-			entries = append(entries, entryOf(message))
-		}
-		m.log.entries = entries
+	if n := len(entries); n == 0 || len(added) == 0 || added[0].When >= entries[n-1].When {
+		m.log.entries = append(entries, added...)
 	} else {
 		m.log.entries, m.log.order = interleave(entries, added), orders.Add(1)
 	}
@@ -226,13 +222,13 @@ func (m *Merger) add(added []Message) []Message {
 }
 
 // interleave merges two ordered lists; where times are equal, those of a come first.
-func interleave(a []entry, b []Message) []entry {
-	all := make([]entry, 0, len(a)+len(b))
+func interleave(a, b []Message) []Message {
+	all := make([]Message, 0, len(a)+len(b))
 	for _, message := range b {
-		for len(a) > 0 && a[0].when <= message.When {
+		for len(a) > 0 && a[0].When <= message.When {
 			all, a = append(all, a[0]), a[1:]
 		}
-		all = append(all, entryOf(message))
+		all = append(all, message)
 	}
 	return append(all, a...)
 }
@@ -249,36 +245,31 @@ const LogBudget Budget = 64 << 20
 // left out of it: more than an answer can hold.
 const maxCounts = 3 << 19
 
-// sizeOf returns what a message takes in memory, in bytes.
-func sizeOf(m Message) int { return 128 + len(m.Message) + len(m.Unknown) }
+// sizeOf returns what messages take in memory, in bytes.
+func sizeOf(messages ...Message) (size int) {
+	for i := range messages {
+		size += 128 + len(messages[i].Message) + len(messages[i].Unknown)
+	}
+	return size
+}
 
 // leaveOut removes the middle of the log, and the counts of messages that are not in it
 // where there are too many.
 func (m *Merger) leaveOut() {
 	run, list := m.log.Run(), m.log.entries
-	head, tail := m.budget.middle(len(list)-run, func(i int) int { return sizeOf(list[run+i].message()) })
-	var kept []entry
+	var kept []Message
 	if run > 0 {
-		kept = append(kept, entryOf(leftOut(run, m.log.At)))
+		kept = append(kept, leftOut(list[:run]))
 	}
-	kept = append(kept, list[run:run+head]...)
-	if head < tail {
-		kept = append(kept, entryOf(leftOut(tail-head, func(i int) Message { return m.log.At(run + head + i) })))
-	}
-	m.log.entries = append(kept, list[run+tail:]...)
-	m.log.order, m.size = orders.Add(1), 0
-	for i := range m.log.entries {
-		m.size += sizeOf(m.log.At(i))
-	}
-	if m.counts.used > maxCounts {
+	m.log.entries = append(kept, m.budget.withoutMiddle(list[run:])...)
+	m.log.order, m.size = orders.Add(1), sizeOf(m.log.entries...)
+	if len(m.counts) > maxCounts {
 		before := m.counts
-		m.counts = counts{}
+		m.counts = map[identity]count{}
 		for i := range m.log.entries {
-			id := m.ids.of(m.log.At(i).UpgradeMessage)
-			_, c := before.find(id)
-			if c.inLog > 0 {
-				at, _ := m.counts.find(id)
-				m.counts.set(at, id, c)
+			id := m.identify(m.log.entries[i].UpgradeMessage)
+			if c, counted := before[id]; counted {
+				m.counts[id] = c
 			}
 		}
 	}
@@ -286,40 +277,34 @@ func (m *Merger) leaveOut() {
 
 // Bounded returns the messages, without their middle where they exceed the budget.
 func (b Budget) Bounded(messages []Message) []Message {
-	size := 0
-	for _, message := range messages {
-		size += sizeOf(message)
-	}
-	if size <= int(b) {
+	if sizeOf(messages...) <= int(b) {
 		return messages
 	}
-	head, tail := b.middle(len(messages), func(i int) int { return sizeOf(messages[i]) })
-	if head == tail {
-		return messages
-	}
-	cut := leftOut(tail-head, func(i int) Message { return messages[head+i] })
-	return slices.Concat(messages[:head], []Message{cut}, messages[tail:])
+	return b.withoutMiddle(messages)
 }
 
-// middle returns which messages of a list exceed the budget: from head up to tail.
-func (b Budget) middle(n int, sizeAt func(i int) int) (head, tail int) {
-	tail = n
+// withoutMiddle replaces by one message those that exceed the shares of the first and of the last.
+func (b Budget) withoutMiddle(messages []Message) []Message {
+	head, tail := 0, len(messages)
 	for size := 0; head < tail && size < int(b)/4; head++ {
-		size += sizeAt(head)
+		size += sizeOf(messages[head])
 	}
 	for size := 0; tail > head; tail-- {
-		if size += sizeAt(tail - 1); size > int(b)/2 {
+		if size += sizeOf(messages[tail-1]); size > int(b)/2 {
 			break
 		}
 	}
-	return head, tail
+	if head == tail {
+		return messages
+	}
+	return slices.Concat(messages[:head], []Message{leftOut(messages[head:tail])}, messages[tail:])
 }
 
-// leftOut returns one message in place of n that are left out, at least one.
-func leftOut(n int, at func(i int) Message) Message {
+// leftOut returns one message in place of others that are left out, at least one.
+func leftOut(messages []Message) Message {
 	count := 0
-	for i := range n {
-		count += max(1, at(i).LeftOut)
+	for i := range messages {
+		count += max(1, messages[i].LeftOut)
 	}
-	return Message{UpgradeMessage: adminapi.MessagesLeftOut(count, at(n-1).When), Nth: 1}
+	return Message{UpgradeMessage: adminapi.MessagesLeftOut(count, messages[len(messages)-1].When), Nth: 1}
 }

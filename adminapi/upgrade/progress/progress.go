@@ -75,6 +75,9 @@ type Step struct {
 // are zero where it has not begun.
 type ReadOnly struct{ From, To adminapi.Millis }
 
+// Lasts reports whether it has begun and not ended.
+func (r ReadOnly) Lasts() bool { return !r.From.IsZero() && r.To.IsZero() }
+
 // Progress is how far a run is, by its messages.
 type Progress struct {
 	Run
@@ -86,7 +89,6 @@ type Progress struct {
 	Done         int             // deployments that are upgraded, by the newest 2175, else 2173
 	Total        int             // deployments; 0 where no message has counted them
 	CountedIn    time.Duration   // of the time in Components, that until the newest of these counts
-	CountedAt    adminapi.Millis // when that was
 	RolledBack   bool            // Done and Total are of the way back after a patch has failed
 	ReadOnly     ReadOnly
 	Stores       *Table        // of the newest 2153; nil where none could be parsed

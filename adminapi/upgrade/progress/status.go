@@ -202,7 +202,7 @@ func versionNumbers(text string) (v numbered) {
 // left the site in read-only mode.
 func LeftReadOnly(s adminapi.UpgradeStatus) (ended adminapi.Millis, left bool) {
 	f := newestRun(s)
-	return f.run.Last, StateOf(s) == StateFailed && !f.readOnly.From.IsZero() && f.readOnly.To.IsZero()
+	return f.run.Last, StateOf(s) == StateFailed && f.readOnly.Lasts()
 }
 
 // LastReadOnly returns how long the newest run kept the site in read-only mode, and what kind of
@@ -261,9 +261,6 @@ func (p Progress) StoppedIn() string {
 // IsStart reports whether a message begins a run.
 func IsStart(m adminapi.UpgradeMessage) bool { return m.Code == codeStart || m.Code == codeRollback }
 
-// IsEnd reports whether a message ends a run that has succeeded.
-func IsEnd(m adminapi.UpgradeMessage) bool { return m.Code == codeEnd || m.Code == codeUpgraded }
-
 // EndedSince returns the time of the newest message that ends a run, unless it is older
 // than since or another run has begun after it.
 func (l Log) EndedSince(since adminapi.Millis) (adminapi.Millis, bool) {
@@ -271,7 +268,7 @@ func (l Log) EndedSince(since adminapi.Millis) (adminapi.Millis, bool) {
 		switch m := l.At(i).UpgradeMessage; {
 		case m.When < since, IsStart(m):
 			return 0, false
-		case IsEnd(m):
+		case m.Code == codeEnd, m.Code == codeUpgraded:
 			return m.When, true
 		}
 	}

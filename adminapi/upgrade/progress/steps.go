@@ -1,8 +1,10 @@
 package progress
 
 import (
-	"hash/maphash"
+	"cmp"
 	"slices"
+	"strings"
+	"time"
 
 	"geodeck/adminapi"
 )
@@ -99,10 +101,8 @@ func removePair(list *[]openStep, s openStep) bool {
 	return true
 }
 
-// names are the words of a text, which may be names, as ordered hashes. An odd hash is of
-// a word that looks like the name of an object in a cluster, such as arcgis-web-7f or
-// WEB_PROXY.
-type names []uint64
+// names are the words of a text, which may be names, in their order.
+type names []string
 
 // Limits of the words that are considered: the name of a deployment is in a short text.
 const (
@@ -110,24 +110,18 @@ const (
 	maxNameText = 512
 )
 
-var nameSeed = maphash.MakeSeed()
-
 // namesIn returns the words of a text that have a letter. Texts may be in any language, so
 // it is not known which word is a name, only which looks like one.
 func namesIn(text string) names {
-	found := make(names, 0, maxNames)
+	var found names
 	text = text[:min(len(text), maxNameText)]
 	for i := 0; i < len(text) && len(found) < maxNames; i++ {
 		if !isLetterOrDigit(text[i]) {
 			continue
 		}
-		end, letters, object := wordEnd(text, i)
+		end, letters := wordEnd(text, i)
 		if letters {
-			hash := maphash.String(nameSeed, text[i:end]) &^ 1
-			if object {
-				hash |= 1
-			}
-			found = append(found, hash)
+			found = append(found, text[i:end])
 		}
 		i = end
 	}
@@ -135,22 +129,17 @@ func namesIn(text string) names {
 	return slices.Compact(found)
 }
 
-// wordEnd returns where the word that begins at i ends. Hyphens and underscores inside make
-// it look like the name of an object.
-func wordEnd(text string, i int) (end int, letters, object bool) {
-	joined := false
+// wordEnd returns where the word that begins at i ends, and whether it has a letter.
+func wordEnd(text string, i int) (end int, letters bool) {
 	for ; i < len(text); i++ {
 		switch b := text[i]; {
 		case isLetterOrDigit(b):
-			letters = letters || b > '9'
-			end, object = i+1, object || joined
-		case b == '-' || b == '_':
-			joined = true
-		default:
-			return end, letters, object
+			end, letters = i+1, letters || b > '9'
+		case b != '-' && b != '_':
+			return end, letters
 		}
 	}
-	return end, letters, object
+	return end, letters
 }
 
 func isLetterOrDigit(b byte) bool {
@@ -175,4 +164,66 @@ func (n names) shared(other names) (count int, fit bool) {
 	return count, objects || !slices.ContainsFunc(n, isObject) || !slices.ContainsFunc(other, isObject)
 }
 
-func isObject(name uint64) bool { return name&1 == 1 }
+// isObject reports whether a word looks like the name of an object in a cluster, such as
+// arcgis-web-7f or WEB_PROXY.
+func isObject(word string) bool { return strings.ContainsAny(word, "-_") }
+
+// Deployment is one that was upgraded, and when.
+type Deployment struct {
+	Name string // as [ObjectIn] has it; empty where the text has none
+	Span
+}
+
+// maxRead bounds how many messages of a run are read for its deployments: a site has far fewer.
+const maxRead = 4_000
+
+// Deployments returns what the newest run of a log has upgraded, in the order of its ends. A
+// release says when each begins; in a patch one begins when the one before is counted.
+func Deployments(l Log) (done []Deployment) {
+	began := map[string]adminapi.Millis{}
+	image, since := "", adminapi.Millis(0)
+	for i := max(l.Run(), l.Len()-maxRead); i < l.Len(); i++ {
+		switch l.CodeAt(i) {
+		case codeDeployment, codeDeployed, codeModule, codeImage, codePatchCount:
+		default:
+			continue
+		}
+		switch m := l.At(i); m.Code {
+		case codeDeployment:
+			began[ObjectIn(m.Message)] = m.When
+		case codeDeployed:
+			name := ObjectIn(m.Message)
+			if from, ok := began[name]; ok {
+				done = append(done, Deployment{name, Span{from, m.When}})
+				delete(began, name)
+			}
+		case codeModule:
+			since = m.When
+		case codeImage:
+			if len(began) == 0 {
+				image = ObjectIn(m.Message)
+			}
+		case codePatchCount:
+			if image != "" && !since.IsZero() {
+				done = append(done, Deployment{image, Span{since, m.When}})
+			}
+			image, since = "", m.When
+		}
+	}
+	return done
+}
+
+// Slowest returns the deployments that took longest, the slowest first, at most n of them.
+func Slowest(all []Deployment, n int) []Deployment {
+	all = slices.Clone(all)
+	slices.SortStableFunc(all, func(a, b Deployment) int { return cmp.Compare(b.Lasted(0), a.Lasted(0)) })
+	return all[:min(n, len(all))]
+}
+
+// Each returns how long a deployment took in the middle of them, 0 for none.
+func Each(all []Deployment) time.Duration {
+	if len(all) == 0 {
+		return 0
+	}
+	return Slowest(all, len(all))[len(all)/2].Lasted(0)
+}

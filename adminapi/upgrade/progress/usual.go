@@ -119,7 +119,6 @@ func median[N ~int | ~int64](all []N) N {
 // Stall describes a run that has been silent for too long.
 type Stall struct {
 	Phase string // empty where it is not known
-	Step  string // meaning of the open step that was begun last, empty where there is none
 	Quiet time.Duration
 	Limit time.Duration
 	Usual bool // Limit comes from earlier runs, not from the platform's timeout of containers
@@ -157,8 +156,5 @@ func (p Progress) Stalled(u UsualTimes, now adminapi.Millis) (Stall, bool) {
 	}
 	s := Stall{Phase: p.Current, Quiet: p.sinceLast(now)}
 	s.Limit, s.Usual = u.limit(p.Current)
-	if step, goesOn := p.Now(); goesOn {
-		s.Step = step.Meaning
-	}
 	return s, s.Quiet > s.Limit
 }

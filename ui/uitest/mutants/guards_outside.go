@@ -59,12 +59,12 @@ var ofOutside = []guard{
 	},
 	{
 		holds: "secrets of a command line are not shown",
-		cuts:  []cut{{"adminapi/secrets/commandline.go", "out.WriteString(text[end:at[2]] + hidden)\n\t\t\t\tend = at[3]", ""}},
+		cuts:  []cut{{"adminapi/secrets/text.go", "out.WriteString(text[end:at[2]] + hidden)\n\t\t\t\tend = at[3]", ""}},
 		judge: judge{"adminapi/operation", "TestSecretsOfACommandLineAreNotShown"},
 	},
 	{
 		holds: "what a command repeats of its secrets is not shown",
-		cuts:  []cut{{"adminapi/secrets/commandline.go", "text = strings.ReplaceAll(text, part, hidden)", "_ = hidden"}},
+		cuts:  []cut{{"adminapi/secrets/text.go", "text = strings.ReplaceAll(text, part, hidden)", "_ = hidden"}},
 		judge: judge{"adminapi/operation", "TestAProgramThatRepeatsItsSecretsDoesNotShowThem"},
 	},
 	{
@@ -74,7 +74,7 @@ var ofOutside = []guard{
 	},
 	{
 		holds: "the recorded exchanges of the simulated site hold no secret",
-		cuts:  []cut{{"adminapi/secrets/exchange.go", "case IsField(name):", "case false:"}},
+		cuts:  []cut{{"adminapi/secrets/json.go", "case IsField(name):", "case false:"}},
 		judge: judge{"adminapi/simulator", "TestARecordHoldsNoSecret"},
 	},
 	{
@@ -89,7 +89,7 @@ var ofOutside = []guard{
 	},
 	{
 		holds: "a token file that others may read is warned of",
-		cuts:  []cut{{"adminapi/signin/file.go", "mode.IsRegular() && mode.Perm()&0o077 != 0 {", "mode.IsRegular() && mode.Perm()&0o077 != 0 && false {"}},
+		cuts:  []cut{{"adminapi/signin/signin.go", "mode.IsRegular() && mode.Perm()&0o077 != 0 {", "mode.IsRegular() && mode.Perm()&0o077 != 0 && false {"}},
 		judge: judge{".", "TestCommands/signin"},
 	},
 	{

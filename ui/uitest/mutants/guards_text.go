@@ -163,7 +163,7 @@ var ofText = []guard{
 	},
 	{
 		holds: "what the site has issued stays masked where it refuses it at once",
-		cuts:  []cut{{"adminapi/signin.go", "c.secrets.AddToken(token.Value, true)", "_ = token"}},
+		cuts:  []cut{{"adminapi/signin.go", "c.secrets.AddToken(token.Value, true)\n\tc.setToken(token, user)", "c.setToken(token, user)"}},
 		judge: judge{"adminapi", "TestWhatTheSiteHasIssuedIsNotForgotten"},
 	},
 	{

@@ -14,7 +14,7 @@ var ofWatch = []guard{
 	},
 	{
 		holds: "messages that come out of order are in the order of their times",
-		cuts:  []cut{{"adminapi/upgrade/progress/log.go", "len(added) == 0 || added[0].When >= entries[n-1].when {", "true {"}},
+		cuts:  []cut{{"adminapi/upgrade/progress/log.go", "len(added) == 0 || added[0].When >= entries[n-1].When {", "true {"}},
 		judge: judge{"adminapi/upgrade/progress", "TestAnySnapshotsMergeAsTheRuleSays"},
 	},
 	{
@@ -139,7 +139,7 @@ var ofWatch = []guard{
 	},
 	{
 		holds: "what could not be read before an upgrade is not taken for good",
-		cuts:  []cut{{"adminapi/fact.go", "if f.Err = err; err != nil {\n\t\treturn\n\t}\n", ""}},
+		cuts:  []cut{{"adminapi/clock.go", "if f.Err = err; err != nil {\n\t\treturn\n\t}\n", ""}},
 		judge: judge{"adminapi/operation", "TestTheFactsBeforeAnUpgrade"},
 	},
 	{

@@ -120,7 +120,7 @@ var ofWrites = []guard{
 	},
 	{
 		holds: "a refused token is renewed once by all who were refused",
-		cuts:  []cut{{"adminapi/renewal.go", "if c.Token().Value != old {\n\t\treturn true, nil\n\t}", ""}},
+		cuts:  []cut{{"adminapi/signin.go", "if c.Token().Value != old {\n\t\treturn true, nil\n\t}", ""}},
 		judge: judge{"adminapi", "TestARefusedTokenIsRenewedOnce"},
 	},
 	{

@@ -369,7 +369,7 @@ func (m *Model) refresh() tea.Cmd {
 // leftReadOnly reports whether the run has failed and left the site read-only.
 func (m *Model) leftReadOnly() bool {
 	p := &m.snapshot.Progress
-	return p.Meaning == progress.StateFailed && !p.ReadOnly.From.IsZero() && p.ReadOnly.To.IsZero() && !m.lifted()
+	return p.Meaning == progress.StateFailed && p.ReadOnly.Lasts() && !m.lifted()
 }
 
 // checkHealth runs a health check in its view.

@@ -11,6 +11,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/adminapi"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services"
@@ -96,7 +97,7 @@ func BenchmarkUpdateOfALargeDefinition(b *testing.B) {
 
 func largeStory(b *testing.B, text string) map[string]step {
 	s := openAt(b, uitest.Scenario(b, "healthy"), uitest.Sizes[1])
-	if _, _, err := s.site.Client.EditService(b.Context(), cities, []byte(text), false); err != nil {
+	if _, _, err := s.site.Client.Change(b.Context(), adminapi.EditService(cities, []byte(text), false)); err != nil {
 		b.Fatal(err)
 	}
 	v := &timed{Model: s.Model, longest: map[string]step{}}

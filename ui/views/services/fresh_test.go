@@ -151,7 +151,7 @@ func (s *screen) misplace(path string) {
 		}
 		rules, err := s.site.Client.ServicePlacement(s.t.Context(), service)
 		if err == nil {
-			_, _, err = s.site.Client.EditServicePlacement(s.t.Context(), service, bytes.ReplaceAll(rules, []byte(`"gis"`), []byte(`"giss"`)))
+			_, _, err = s.site.Client.Change(s.t.Context(), adminapi.EditServicePlacement(service, bytes.ReplaceAll(rules, []byte(`"gis"`), []byte(`"giss"`))))
 		}
 		if err != nil {
 			s.t.Fatal(err)

@@ -176,8 +176,8 @@ func (p *picker) runLines() []string {
 	if left, ok := p.Env.Upgrade.Snapshot.Estimate(); ok && p.Env.Upgrade.On && !old {
 		page.Fact("Estimate", left.String()+" ("+left.Basis()+")")
 	}
-	if from := run.ReadOnly.From; !from.IsZero() && run.ReadOnly.To.IsZero() {
-		page.Fact("Read-only", "since "+times.Clock(from.Time()))
+	if run.ReadOnly.Lasts() {
+		page.Fact("Read-only", "since "+times.Clock(run.ReadOnly.From.Time()))
 	}
 	if last := upgrade.Value.Last; !last.When.IsZero() {
 		page.Fact("Last message", times.Clock(last.When.Time())+" "+plain.Clip(progress.LineOf(last), maxLastMessage))
