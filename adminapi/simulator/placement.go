@@ -36,7 +36,7 @@ func (a *pods) showPlacement(q *request, s *service) any {
 	}
 	text := bytes.Join(items, []byte(",")) // of before another user's edit
 	a.countRead(s, q.now)
-	return answer{text: [][]byte{[]byte(`{"placementPolicy":[`), text, []byte(`]}`)}}
+	return pieces{[]byte(`{"placementPolicy":[`), text, []byte(`]}`)}
 }
 
 func (a *pods) editPlacement(q *request, s *service) any {

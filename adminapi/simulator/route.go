@@ -50,22 +50,24 @@ func on[T any](find func(*request) (T, error), handle func(*request, T) any) han
 
 // answer is what is sent, and when.
 type answer struct {
-	body     any           // written as JSON or on a page: an error as the platform writes one; nil for an answer without a body
-	text     [][]byte      // instead of body: JSON in pieces, written byte for byte
+	body     any           // see [output.write] for how it is written; nil for an answer without a body
 	after    time.Duration // on the world's clock, before it is sent
 	redirect string        // where a browser goes instead (path), html only
-	file     *download     // instead of body: a file to save
-	page     string        // instead of body: HTML
-	location string        // instead of body: where every client goes next
 }
 
 // success is the answer to most writes.
 var success = map[string]string{"status": "success"}
 
-type download struct {
-	name, contentType string
-	content           []byte
-}
+// Bodies that are neither values for JSON nor errors.
+type (
+	pieces   [][]byte // of JSON, written byte for byte
+	webPage  string   // HTML
+	location string   // where every client goes next
+	download struct { // a file to save
+		name, contentType string
+		content           []byte
+	}
+)
 
 // get, post and query shorten the tables of the areas.
 //

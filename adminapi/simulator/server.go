@@ -319,10 +319,5 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
 	if a.after > 0 && s.world.clock.Sleep(r.Context(), a.after) != nil {
 		return
 	}
-	out := output{w: w, q: q, now: s.world.clock.Now()}
-	if err, refused := a.body.(error); refused {
-		out.refuse(err)
-		return
-	}
-	out.write(found, a)
+	output{w, q, s.world.clock.Now()}.write(found, a)
 }

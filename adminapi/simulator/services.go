@@ -170,7 +170,7 @@ func (a *services) definitionOf(path string, now time.Time) any {
 	if err := a.countRead(s, now); err != nil {
 		return err
 	}
-	return answer{text: [][]byte{text}}
+	return pieces{text}
 }
 
 // textOf returns the definition of a service; it is never changed in place.

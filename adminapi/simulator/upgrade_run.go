@@ -62,9 +62,9 @@ func (a *upgrades) checkIdle(now time.Time) error {
 // show shows the log of the upgrade that runs, or else of the last one.
 func (a *upgrades) show(q *request) any {
 	if a.run == nil {
-		return answer{text: [][]byte{[]byte(`{"status":{"code":0,"messages":[],"state":"no_upgrade"}}` + "\n")}}
+		return pieces{[]byte(`{"status":{"code":0,"messages":[],"state":"no_upgrade"}}` + "\n")}
 	}
-	return answer{text: a.statusOf(a.run, q.now)}
+	return a.statusOf(a.run, q.now)
 }
 
 // upgradeRun is an upgrade or a rollback, past or under way. Its whole log is
@@ -240,7 +240,7 @@ func (a *upgrades) rollback(q *request) any {
 	}
 	run := &upgradeRun{operation: operationRollback, update: a.removedAbove(u, to), from: a.updates.siteVersion(), to: to, user: q.user.Username, start: q.now}
 	a.begin(run, operationRollback)
-	return answer{text: a.statusOf(run, q.now)}
+	return a.statusOf(run, q.now)
 }
 
 // removedAbove is an update with the containers of every patch that going back to a version
@@ -292,9 +292,9 @@ func (a *upgrades) showHistory(*request) any {
 
 // showConfig shows where the pods of the upgrade job run.
 func (a *upgrades) showConfig(*request) any {
-	return answer{text: [][]byte{[]byte(`{"podPlacementPolicy":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[` +
+	return pieces{[]byte(`{"podPlacementPolicy":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[` +
 		`{"matchExpressions":[{"key":"upgrader","operator":"In","values":["true"]}]}]}},` +
-		`"tolerations":[{"effect":"NoSchedule","key":"upgrader","operator":"Equal","value":"true"}]}}` + "\n")}}
+		`"tolerations":[{"effect":"NoSchedule","key":"upgrader","operator":"Equal","value":"true"}]}}` + "\n")}
 }
 
 // addPast adds what was upgraded before the world began, and what runs when it

@@ -194,7 +194,7 @@ func (a *upgrades) submit(q *request) any {
 		return err
 	}
 	run := a.start(u, latest, q.user.Username, q.now)
-	return answer{text: a.statusOf(run, q.now)}
+	return a.statusOf(run, q.now)
 }
 
 // upgradeFiles returns the files of a request. The vendor's Python package sends either of

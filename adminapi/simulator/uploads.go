@@ -112,7 +112,7 @@ func (a *uploads) download(_ *request, item *upload) any {
 	if err != nil {
 		return err
 	}
-	return answer{file: &download{item.name, item.contentType, content}}
+	return download{item.name, item.contentType, content}
 }
 
 func (a *uploads) delete(_ *request, item *upload) any {
