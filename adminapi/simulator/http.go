@@ -357,21 +357,15 @@ func refusalOf(err error) *refusal {
 	return &refusal{status: http.StatusInternalServerError, code: http.StatusInternalServerError, message: err.Error()}
 }
 
-type errorBody struct {
-	Code        int      `json:"code"`
-	Kind        string   `json:"error,omitempty"`
-	Description string   `json:"error_description,omitempty"`
-	Message     string   `json:"message"`
-	MessageCode string   `json:"messageCode,omitempty"`
-	Details     []string `json:"details"`
-}
-
-func (r *refusal) body() map[string]errorBody {
-	e := errorBody{Code: r.code, Message: r.message, MessageCode: r.messageCode, Details: append([]string{}, r.details...)}
-	if r.oauth != "" {
-		e.Kind, e.Description = r.oauth, r.message
+func (r *refusal) body() object {
+	e := object{"code": r.code, "message": r.message, "details": append([]string{}, r.details...)}
+	if r.messageCode != "" {
+		e["messageCode"] = r.messageCode
 	}
-	return map[string]errorBody{"error": e}
+	if r.oauth != "" {
+		e["error"], e["error_description"] = r.oauth, r.message
+	}
+	return object{"error": e}
 }
 
 //go:noinline

@@ -128,7 +128,7 @@ func allowedRedirect(redirect, host string) bool {
 // which is the first on the page and on one line.
 func (a *oauth) form(q *request, g grant, messages ...string) any {
 	state := a.keep(grantForm, g, formLife)
-	info := map[string]any{"oauth_state": state, "client_id": g.client}
+	info := object{"oauth_state": state, "client_id": g.client}
 	if len(messages) > 0 {
 		info["code"], info["messages"] = "OAUTH_0015", messages
 	}
@@ -143,7 +143,7 @@ func (a *oauth) form(q *request, g grant, messages ...string) any {
 }
 
 // oauthPage makes a page for people, and for programs that read its script or its title.
-func oauthPage(title string, info map[string]any, body string) webPage {
+func oauthPage(title string, info object, body string) webPage {
 	script, _ := json.Marshal(info) // of texts only
 	return webPage(`<!DOCTYPE html>
 <html lang="en">
@@ -192,10 +192,10 @@ func (a *oauth) signIn(q *request) any {
 }
 
 // access issues a token that no referer is bound to.
-func (a *oauth) access(user *account, life time.Duration) map[string]any {
+func (a *oauth) access(user *account, life time.Duration) object {
 	now := a.wall()
 	text, expires := a.accounts.issue(token{user: user}, now, life)
-	return map[string]any{"access_token": text, "expires_in": int(expires.Sub(now).Seconds()), "username": user.Username, "ssl": false}
+	return object{"access_token": text, "expires_in": int(expires.Sub(now).Seconds()), "username": user.Username, "ssl": false}
 }
 
 // approval shows the code in its title, where programs without an address read it.
@@ -208,7 +208,7 @@ func (a *oauth) approval(q *request) any {
 	if a.held(q, grantCode, "code"); q.err != nil {
 		return q.err
 	}
-	return oauthPage("SUCCESS code="+code, map[string]any{"code": code}, "Copy this code into the program: "+code)
+	return oauthPage("SUCCESS code="+code, object{"code": code}, "Copy this code into the program: "+code)
 }
 
 // token exchanges a code for a token, and gets further ones. It always answers JSON.

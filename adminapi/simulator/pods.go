@@ -92,9 +92,6 @@ func (a *pods) nodesText() []byte {
 	return append(text, '\n')
 }
 
-// object is a JSON object with its names in order, as kubectl writes them.
-type object = map[string]any
-
 // node writes a node as Kubernetes does.
 func (n nodeSpec) node(labels map[string]string) object {
 	spec, taints := object{}, slices.Clone(n.Taints)

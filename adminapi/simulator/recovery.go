@@ -35,7 +35,7 @@ func (a *recovery) routes() []*route {
 		post(store+"/unregister", "Unregister backup store", on(a.store, a.unregister)),
 		get(store+"/backups", "Backups", on(a.readable, a.showBackups)),
 		post(store+"/backups/create", "Create backup", on(a.readable, a.create)),
-		get(store+"/backups/{backup}", "Backup", on(a.backup, a.showBackup)),
+		get(store+"/backups/{backup}", "Backup", on(a.backup, showBackup)),
 		post(store+"/backups/{backup}/restore", "Restore backup", on(a.backup, a.restore)),
 	}
 	for i := range routes {
@@ -113,15 +113,12 @@ func (a *recovery) readable(q *request) (*backupStore, error) {
 }
 
 func (a *recovery) show(*request) any {
-	return map[string][]string{"operations": {"status"}, "resources": {"stores", "settings"}}
+	return object{"operations": []string{"status"}, "resources": []string{"stores", "settings"}}
 }
 
 func (a *recovery) showStores(*request) any {
-	list := []backupStore{} // copies: the answer is written when others change the stores
-	for _, s := range a.stores {
-		list = append(list, *s)
-	}
-	return map[string][]backupStore{"backupStores": list}
+	// Copies: the answer is written when others change the stores.
+	return object{"backupStores": each(a.stores, func(s *backupStore) backupStore { return *s })}
 }
 
 func (a *recovery) showStore(_ *request, s *backupStore) any {
@@ -215,7 +212,7 @@ func (a *recovery) updateStore(q *request, s *backupStore) any {
 // validate reports whether backups can be made in a store; readable refuses one that cannot
 // be reached.
 func (a *recovery) validate(*request, *backupStore) any {
-	return map[string]any{"isReady": true, "status": "success"}
+	return object{"isReady": true, "status": "success"}
 }
 
 func (a *recovery) unregister(_ *request, s *backupStore) any {
@@ -265,39 +262,23 @@ type backup struct {
 // The schedules of backups.
 const byHand, nightly = "MANUAL", "SCHEDULED"
 
-type backupBody struct {
-	Release     string `json:"release"`
-	Description string `json:"description"`
-	Complete    int64  `json:"completeTime,omitempty"`
-	Store       string `json:"backupStore"`
-	Retention   int64  `json:"retentionDate"`
-	Type        string `json:"backupType"`
-	Schedule    string `json:"scheduleType"`
-	Start       int64  `json:"startTime"`
-	Name        string `json:"backupName"`
-	Status      string `json:"status"`
-}
-
-func (b *backup) body(now time.Time) backupBody {
-	body := backupBody{b.release, b.description, 0, b.store, b.retention, "FULL", b.schedule, millis(b.start), b.name, b.status(now)}
-	if body.Status != stateRunning {
-		body.Complete = millis(b.end())
+func showBackup(q *request, b *backup) any {
+	body := object{"release": b.release, "description": b.description, "backupStore": b.store, "retentionDate": b.retention,
+		"backupType": "FULL", "scheduleType": b.schedule, "startTime": millis(b.start), "backupName": b.name, "status": b.status(q.now)}
+	if body["status"] != stateRunning {
+		body["completeTime"] = millis(b.end())
 	}
 	return body
 }
 
 func (a *recovery) showBackups(q *request, s *backupStore) any {
-	list := []backupBody{}
+	list := []any{}
 	for _, b := range a.backups {
 		if b.store == s.Name {
-			list = append(list, b.body(q.now))
+			list = append(list, showBackup(q, b))
 		}
 	}
-	return map[string][]backupBody{"backups": list}
-}
-
-func (a *recovery) showBackup(q *request, b *backup) any {
-	return b.body(q.now)
+	return object{"backups": list}
 }
 
 // backup finds the backup that the path of a request names.
@@ -400,7 +381,7 @@ func (a *recovery) create(q *request, s *backupStore) any {
 		passcode: newPasscode(a.secrets, code), content: a.snapshot()}
 	a.backups = append(a.backups, b)
 	return a.jobs.inJob(q, job{name: "Create backup", resource: name, begins: b.start, ends: b.end(),
-		result: func() any { return map[string][]stageBody{"stages": b.stages(b.end())} }})
+		result: func() any { return object{"stages": b.stages(b.end())} }})
 }
 
 // checkIdle refuses what cannot be done while a backup is made. While one is restored, no

@@ -43,25 +43,6 @@ func (a *health) namedRuns(q *request) ([]*healthRun, error) {
 	return runs, q.err
 }
 
-type reportPage struct {
-	Total     int          `json:"total"`
-	Num       int          `json:"num"`
-	Start     int          `json:"start"`
-	NextStart int          `json:"nextStart"`
-	Runs      []runSummary `json:"runs"`
-}
-
-type runSummary struct {
-	Owner     string `json:"owner"`
-	Result    string `json:"result"`
-	CreatedBy string `json:"createdBy"`
-	Name      string `json:"name"`
-	StartTime int64  `json:"startTime"`
-	ID        string `json:"id"`
-	EndTime   int64  `json:"endTime"`
-	State     string `json:"state"`
-}
-
 // defaultPage is how many reports a page has where the request does not say.
 const defaultPage = 1000
 
@@ -80,27 +61,28 @@ func (a *health) queryReports(q *request) any {
 }
 
 // page cuts one page out of the reports with a wanted result; start counts from 1.
-func (a *health) page(wanted []string, start, num int) reportPage {
-	p := reportPage{Num: num, Start: start, NextStart: -1, Runs: []runSummary{}}
+func (a *health) page(wanted []string, start, num int) object {
+	total, next, runs := 0, -1, []object{}
 	for _, r := range a.ended {
 		if len(wanted) > 0 && !slices.Contains(wanted, r.result) {
 			continue
 		}
-		p.Total++
+		total++
 		switch {
-		case p.Total < start:
-		case len(p.Runs) < num:
-			p.Runs = append(p.Runs, runSummary{r.owner, r.result, r.createdBy, r.name, millis(r.start), r.id, millis(r.end), stateDone})
+		case total < start:
+		case len(runs) < num:
+			runs = append(runs, object{"owner": r.owner, "result": r.result, "createdBy": r.createdBy, "name": r.name,
+				"startTime": millis(r.start), "id": r.id, "endTime": millis(r.end), "state": stateDone})
 		default:
-			p.NextStart = start + num
+			next = start + num
 		}
 	}
-	return p
+	return object{"total": total, "num": num, "start": start, "nextStart": next, "runs": runs}
 }
 
 // reportsPage has no JSON form, as in the real platform: query is for programs.
 func (a *health) reportsPage(*request) any {
-	return a.page(nil, 1, defaultPage).Runs
+	return a.page(nil, 1, defaultPage)["runs"]
 }
 
 func (a *health) showReport(_ *request, r *healthRun) any {
@@ -109,7 +91,7 @@ func (a *health) showReport(_ *request, r *healthRun) any {
 
 func (a *health) deleteReports(_ *request, runs []*healthRun) any {
 	a.ended = slices.DeleteFunc(a.ended, func(r *healthRun) bool { return slices.Contains(runs, r) })
-	return map[string]bool{"success": true}
+	return object{"success": true}
 }
 
 // deleteReport answers without a body, as documented.
@@ -123,7 +105,7 @@ func (a *health) renameReport(q *request, r *healthRun) any {
 	if q.err == nil {
 		r.name = name
 	}
-	return map[string]bool{"success": true}
+	return object{"success": true}
 }
 
 // healthRun is a health check, past or under way. It holds what its report is made
@@ -345,7 +327,7 @@ func (a *health) export(q *request, runs []*healthRun) any {
 	a.schedule(item.date, func() { a.uploads.byID[item.id] = item })
 	return a.jobs.inJob(q, job{
 		name: "Export reports", resource: "healthCheck", begins: begins, ends: item.date,
-		result: func() any { return map[string]string{"uploadUrl": a.url(adminRoot + "/uploads/" + item.id)} },
+		result: func() any { return object{"uploadUrl": a.url(adminRoot + "/uploads/" + item.id)} },
 	})
 }
 

@@ -55,8 +55,11 @@ type answer struct {
 	redirect string        // where a browser goes instead (path), html only
 }
 
+// object is a JSON object with its names in order.
+type object = map[string]any
+
 // success is the answer to most writes.
-var success = map[string]string{"status": "success"}
+var success = object{"status": "success"}
 
 // Bodies that are neither values for JSON nor errors.
 type (

@@ -99,14 +99,14 @@ func (e *edit) reason() string {
 	return cmp.Or(e.plan.Message, "The service "+e.service.path()+" did not become ready within its time.")
 }
 
-func editResult(text []byte) any { return map[string]json.RawMessage{"service": text} }
+func editResult(text []byte) any { return object{"service": json.RawMessage(text)} }
 
 func (e *edit) job() job {
 	j := job{name: "Edit service", resource: e.service.name, begins: e.begins, ends: e.ends, end: e.plan.Ends,
 		result: func() any { return editResult(e.text) }}
 	if !e.completes() {
 		j.messages = []string{e.reason()}
-		j.result = func() any { return map[string][]string{"messages": j.messages} }
+		j.result = func() any { return object{"messages": j.messages} }
 	}
 	return j
 }

@@ -99,43 +99,28 @@ func servicePath(folder, name string) string {
 	return folder + "/" + name
 }
 
-type folderBody struct {
-	IsDefault   bool         `json:"isDefault"`
-	Folders     []string     `json:"folders,omitempty"`
-	Description string       `json:"description"`
-	ID          string       `json:"id"`
-	FolderName  string       `json:"folderName"`
-	Services    []serviceRef `json:"services"`
-}
-
-type serviceRef struct {
-	Description string `json:"description"`
-	ID          string `json:"id"`
-	FolderName  string `json:"folderName"`
-	ServiceName string `json:"serviceName"`
-	Type        string `json:"type"`
-}
-
-func (a *services) refs(folder string) []serviceRef {
-	refs := []serviceRef{}
-	for _, item := range a.list {
-		if item.folder == folder {
-			refs = append(refs, serviceRef{item.description, item.id, item.folder, item.name, item.kind})
+func (a *services) refs(folder string) []object {
+	refs := []object{}
+	for _, s := range a.list {
+		if s.folder == folder {
+			refs = append(refs, object{"description": s.description, "id": s.id, "folderName": s.folder,
+				"serviceName": s.name, "type": s.kind})
 		}
 	}
 	return refs
 }
 
 func (a *services) showRoot(*request) any {
-	return folderBody{Folders: folderNames, Description: "Root folder", FolderName: "/", Services: a.refs("")}
+	return object{"isDefault": false, "folders": folderNames, "description": "Root folder", "id": "",
+		"folderName": "/", "services": a.refs("")}
 }
 
 // showFolderOrService shows a folder, or a service of the root folder.
 func (a *services) showFolderOrService(q *request) any {
 	name := q.vars["first"]
 	if slices.Contains(folderNames, name) {
-		return folderBody{IsDefault: name == "System", Description: name + " services", ID: "folder-" + strings.ToLower(name),
-			FolderName: name, Services: a.refs(name)}
+		return object{"isDefault": name == "System", "description": name + " services", "id": "folder-" + strings.ToLower(name),
+			"folderName": name, "services": a.refs(name)}
 	}
 	return a.definitionOf(name, q.now)
 }
@@ -151,7 +136,7 @@ func (a *services) exists(q *request) any {
 		q.required("folderName")
 		found = folder == "" || slices.Contains(folderNames, folder)
 	}
-	return map[string]bool{"exists": found}
+	return object{"exists": found}
 }
 
 func (a *services) show(q *request) any {
@@ -281,13 +266,8 @@ const (
 	stopDuration  = 2 * time.Second
 )
 
-type serviceStatusBody struct {
-	Configured string `json:"configuredState"`
-	RealTime   string `json:"realTimeState"`
-}
-
 func (a *services) showStatus(q *request, s *service) any {
-	return serviceStatusBody{s.configuredState(), a.pods.stateOf(s, q.now)}
+	return object{"configuredState": s.configuredState(), "realTimeState": a.pods.stateOf(s, q.now)}
 }
 
 func (s *service) configuredState() string {

@@ -60,13 +60,13 @@ func (a *sharing) version() string {
 }
 
 func (a *sharing) root(*request) any {
-	return map[string]string{"currentVersion": a.version()}
+	return object{"currentVersion": a.version()}
 }
 
 func (a *sharing) info(q *request) any {
-	return map[string]any{
+	return object{
 		"owningSystemUrl": q.url(siteContext),
-		"authInfo": map[string]any{
+		"authInfo": object{
 			"tokenServicesUrl":        q.url(sharingRoot + "/generateToken"),
 			"isTokenBasedSecurity":    true,
 			"shortLivedTokenValidity": int(defaultTokenLife.Minutes()),
@@ -77,7 +77,7 @@ func (a *sharing) info(q *request) any {
 // portal shows the organization to everybody, and who is signed in to that user.
 func (a *sharing) portal(q *request) any {
 	w := a.world
-	body := map[string]any{
+	body := object{
 		"id": organization, "name": "Simulated organization", "access": "private", "culture": "en",
 		"isPortal": true, "portalMode": "singletenant", "portalName": "ArcGIS Enterprise",
 		"portalDeploymentType": "ArcGISEnterpriseOnKubernetes",
@@ -107,26 +107,7 @@ func (a *sharing) user(q *request) any {
 	return found.describe()
 }
 
-type userBody struct {
-	ID          string   `json:"id"`
-	Username    string   `json:"username"`
-	FullName    string   `json:"fullName"`
-	FirstName   string   `json:"firstName"`
-	LastName    string   `json:"lastName"`
-	Role        string   `json:"role"`
-	RoleID      string   `json:"roleId"`
-	Org         string   `json:"orgId"`
-	Privileges  []string `json:"privileges"`
-	Level       string   `json:"level"`
-	LicenseType string   `json:"userLicenseTypeId"`
-	UserType    string   `json:"userType"`
-	Provider    string   `json:"provider"`
-	Access      string   `json:"access"`
-	Disabled    bool     `json:"disabled"`
-	Groups      []string `json:"groups"`
-}
-
-func (u *account) describe() userBody {
+func (u *account) describe() object {
 	words := []string{"portal:user:viewOrgItems"}
 	for _, p := range u.Privileges {
 		words = append(words, portalWords[p]...)
@@ -135,9 +116,9 @@ func (u *account) describe() userBody {
 	id := fnv.New128a()
 	_, _ = id.Write([]byte(u.Username))
 	first, last, _ := strings.Cut(u.fullName, " ")
-	return userBody{
-		ID: fmt.Sprintf("%x", id.Sum(nil)), Username: u.Username, FullName: u.fullName, FirstName: first, LastName: last,
-		Role: u.role, RoleID: u.role, Org: organization, Privileges: words, Level: "2", LicenseType: "creatorUT",
-		UserType: "arcgisonly", Provider: "arcgis", Access: "org", Groups: []string{},
+	return object{
+		"id": fmt.Sprintf("%x", id.Sum(nil)), "username": u.Username, "fullName": u.fullName, "firstName": first, "lastName": last,
+		"role": u.role, "roleId": u.role, "orgId": organization, "privileges": words, "groups": []string{}, "disabled": false,
+		"level": "2", "userLicenseTypeId": "creatorUT", "userType": "arcgisonly", "provider": "arcgis", "access": "org",
 	}
 }

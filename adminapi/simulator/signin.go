@@ -101,12 +101,6 @@ func (a *accounts) routes() []*route {
 	}
 }
 
-type tokenBody struct {
-	Token   string `json:"token"`
-	Expires int64  `json:"expires"`
-	SSL     bool   `json:"ssl"`
-}
-
 func (a *accounts) generateToken(q *request) any {
 	q.params = q.http.PostForm // addresses end in the logs of proxies
 	name, password := q.required("username"), q.required("password")
@@ -120,7 +114,7 @@ func (a *accounts) generateToken(q *request) any {
 	}
 	life := time.Duration(min(minutes, int(maxTokenLife/time.Minute))) * time.Minute
 	text, expires := a.issue(tok, a.wall(), life)
-	return tokenBody{Token: text, Expires: millis(expires)}
+	return object{"token": text, "expires": millis(expires), "ssl": false}
 }
 
 // byPassword returns the user of a name and a password, nil where there is none.

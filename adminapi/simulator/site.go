@@ -22,32 +22,16 @@ func (a *platform) routes() []*route {
 	}
 }
 
-type rootBody struct {
-	FullVersion    string                 `json:"fullVersion"`
-	CurrentVersion json.RawMessage        `json:"currentVersion"`
-	Resources      []string               `json:"resources"`
-	Status         map[string][]rootStage `json:"status"`
-	Simulator      string                 `json:"simulator"`
-}
-
-type rootStage struct {
-	Name        string `json:"name"`
-	State       string `json:"state"`
-	LastUpdated int64  `json:"lastUpdated"`
-}
-
 func (a *platform) root(*request) any {
 	w := a.world
 	resources := []string{"services", "uploads", "system", "mode", "jobs"}
 	if !w.version.before("11.2") {
 		resources = append(resources, "healthCheck")
 	}
-	return rootBody{
-		FullVersion:    w.version.String(),
-		CurrentVersion: w.version.asNumber(),
-		Resources:      resources,
-		Status:         map[string][]rootStage{"stages": {{"Create site", "completed", millis(w.started.AddDate(0, -4, 0))}}},
-		Simulator:      "geodeck simulator, scenario " + w.scenario.Name,
+	created := object{"name": "Create site", "state": "completed", "lastUpdated": millis(w.started.AddDate(0, -4, 0))}
+	return object{
+		"fullVersion": w.version.String(), "currentVersion": w.version.asNumber(), "resources": resources,
+		"status": object{"stages": []object{created}}, "simulator": "geodeck simulator, scenario " + w.scenario.Name,
 	}
 }
 
@@ -67,11 +51,6 @@ type mode struct {
 
 func (a *platform) showMode(*request) any { return a.mode }
 
-type modeUpdateBody struct {
-	Status   string   `json:"status"`
-	Messages []string `json:"messages"`
-}
-
 func (a *platform) updateMode(q *request) any {
 	q.required("isReadOnly")
 	to := mode{ReadOnly: q.boolean("isReadOnly")}
@@ -85,7 +64,7 @@ func (a *platform) updateMode(q *request) any {
 		to.Message = cmp.Or(q.params.Get("message"), "The site was set to read-only mode by "+q.user.Username+".")
 	}
 	a.mode = to
-	return modeUpdateBody{"success", []string{}}
+	return object{"status": "success", "messages": []string{}}
 }
 
 // The states of a component.

@@ -367,7 +367,7 @@ func (a *updates) installed() []*update {
 }
 
 func (a *updates) showInstalled(*request) any {
-	return map[string][]*update{"updates": a.installed()}
+	return object{"updates": a.installed()}
 }
 
 type currentVersionBody struct {
@@ -392,17 +392,12 @@ func (a *updates) showCurrentVersion(q *request) any {
 	return body
 }
 
-type manifestStatusBody struct {
-	Source   string `json:"versionManifestSource"`
-	Imported int64  `json:"lastImportedTimestamp"`
-}
-
 func (a *updates) showManifestStatus(*request) any {
-	body := manifestStatusBody{Source: "Esri provided", Imported: millis(a.imported)}
-	if body.Imported != 0 {
-		body.Source = "User provided"
+	source := "User provided"
+	if a.imported.IsZero() {
+		source = "Esri provided"
 	}
-	return body
+	return object{"versionManifestSource": source, "lastImportedTimestamp": millis(a.imported)}
 }
 
 // importManifest lets the site offer what a file holds.

@@ -218,7 +218,7 @@ func (a *upgrades) rollbackOptions() []*update {
 }
 
 func (a *upgrades) checkRollback(*request) any {
-	return map[string][]*update{"updates": append([]*update{}, a.rollbackOptions()...)}
+	return object{"updates": append([]*update{}, a.rollbackOptions()...)}
 }
 
 func (a *upgrades) rollback(q *request) any {
@@ -259,35 +259,25 @@ func (a *upgrades) removedAbove(u *update, to version) *update {
 	return &removed
 }
 
-// historyEntry is one upgrade or rollback of the past.
-type historyEntry struct {
-	Operation string `json:"operation"` // upgrade, rollback
-	ID        string `json:"id"`
-	Name      string `json:"name"`
-	From      string `json:"fromVersion"`
-	To        string `json:"toVersion"`
-	Status    string `json:"status"` // success, failure
-	User      string `json:"username"`
-	Start     string `json:"startTime"`
-	End       string `json:"endTime"`
-}
-
 // historyTime is how the history writes a moment. The page names no zone; this is UTC.
 const historyTime = "2006-01-02 15:04:05.000"
 
 // showHistory lists what was upgraded and rolled back, newest first. The
 // platform recommends it as a page; its JSON form here is our own.
 func (a *upgrades) showHistory(*request) any {
-	list := []historyEntry{}
+	list := []object{}
 	for _, r := range slices.Backward(a.past) {
 		status := "success"
 		if r.final.State != status {
 			status = "failure"
 		}
-		list = append(list, historyEntry{r.operation, r.update.ID, r.update.Name, r.from.String(), r.to.String(), status, r.user,
-			r.start.UTC().Format(historyTime), r.end.UTC().Format(historyTime)})
+		list = append(list, object{
+			"operation": r.operation, "id": r.update.ID, "name": r.update.Name, "username": r.user, "status": status,
+			"fromVersion": r.from.String(), "toVersion": r.to.String(),
+			"startTime": r.start.UTC().Format(historyTime), "endTime": r.end.UTC().Format(historyTime),
+		})
 	}
-	return map[string][]historyEntry{"history": list}
+	return object{"history": list}
 }
 
 // showConfig shows where the pods of the upgrade job run.

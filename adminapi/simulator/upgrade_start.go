@@ -53,7 +53,7 @@ func (a *upgrades) showSettings(q *request) any {
 	form := a.settingsOf(u)
 	a.settingsReads++
 	a.startOtherAt(otherAfterSettings, q.now)
-	return map[string][]userInput{"userInputs": form}
+	return object{"userInputs": form}
 }
 
 // settingsOf is the form of an update as it is now: the one of the catalogue, or the one

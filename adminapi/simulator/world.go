@@ -198,6 +198,15 @@ func embedded[T any](name string) func() T {
 	})
 }
 
+// each returns what of makes of every element of a list, never nil.
+func each[T, U any](list []T, of func(T) U) []U {
+	made := make([]U, 0, len(list))
+	for _, element := range list {
+		made = append(made, of(element))
+	}
+	return made
+}
+
 // orNotFound refuses what was not found: kind is what it would be, named how it is called.
 func orNotFound[T any](found *T, kind, named string) (*T, error) {
 	if found == nil {
