@@ -98,14 +98,9 @@ func (a *pods) showDeployments(*request) any {
 }
 
 func (a *pods) showDeploymentsByID(q *request) any {
-	q.required("deploymentIDs")
-	var list []*deployment
-	for _, id := range q.list("deploymentIDs") {
-		d, err := a.find(id)
-		if err != nil {
-			return err
-		}
-		list = append(list, d)
+	list := allOf(q, "deploymentIDs", a.find)
+	if q.err != nil {
+		return q.err
 	}
 	return object{"deployments": each(list, a.body)}
 }

@@ -52,20 +52,15 @@ const (
 
 // suite is a set of tests.
 type suite struct {
-	ID          string `json:"id"`
-	Name        string `json:"name"`
-	Description string `json:"description"`
-	Since       string `json:"since"`  // version of the site that brought it
-	Series      int    `json:"series"` // of the ids of its tests
-	Tests       []test `json:"tests"`  // critical ones first
+	ID, Name, Description string
+	Since                 string // version of the site that brought it
+	Series                int    // of the ids of its tests
+	Tests                 []test // critical ones first
 }
 
 // test is one test of a suite; it looks at one component, or at a fact.
 type test struct {
-	Name        string `json:"name"`
-	Description string `json:"description"`
-	Severity    string `json:"severity"`
-	Component   string `json:"component"`
+	Name, Description, Severity, Component string
 
 	id    string
 	usual time.Duration // how long it takes when all is well
@@ -171,7 +166,7 @@ func (a *health) runHealthCheck(q *request) any {
 		}
 	}
 	j := job{name: runJobName, resource: runJobResource, begins: r.start, ends: r.end,
-		result: func() any { return healthResult(r.report(time.Time{})) }}
+		result: func() any { return healthResult(r.report(r.end)) }}
 	if a.scenario.PartialReports {
 		j.partial = func(now time.Time) any { return healthResult(r.report(now)) }
 	}

@@ -140,7 +140,7 @@ func (a *jobs) addPast() {
 		a.list = append(a.list, &job{
 			id: "j" + longID(r), requestID: longID(r), username: past.createdBy, name: runJobName, resource: runJobResource,
 			operation: adminRoot + "/healthCheck/run", submitted: past.start.Add(-queueTime), begins: past.start, ends: past.end,
-			result: func() any { return healthResult(past.report(time.Time{})) },
+			result: func() any { return healthResult(past.report(past.end)) },
 		})
 	}
 }

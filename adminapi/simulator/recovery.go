@@ -22,7 +22,7 @@ type recovery struct {
 
 func (a *recovery) routes() []*route {
 	const root, store = "/system/disasterrecovery", "/system/disasterrecovery/stores/{store}"
-	routes := []*route{
+	return needing([]string{privSecurity},
 		get(root, "Disaster recovery", a.show),
 		get(root+"/status", "Disaster recovery status", a.showStatus),
 		get(root+"/settings", "Disaster recovery settings", a.showSettings),
@@ -37,11 +37,7 @@ func (a *recovery) routes() []*route {
 		post(store+"/backups/create", "Create backup", on(a.readable, a.create)),
 		get(store+"/backups/{backup}", "Backup", on(a.backup, showBackup)),
 		post(store+"/backups/{backup}/restore", "Restore backup", on(a.backup, a.restore)),
-	}
-	for i := range routes {
-		routes[i].privileges = []string{privSecurity}
-	}
-	return routes
+	)
 }
 
 // backupStore is a place for backups.

@@ -116,27 +116,19 @@ func (p passcode) hashOf(text string) [sha256.Size]byte {
 // Accounts, jobs, reports, uploads, the record of upgrades and the backups themselves stay
 // as they are when it is restored.
 type snapshot struct {
-	services    []serviceContent // in the order of the world's
-	deployments []deployment     // likewise; nil where none was made yet
-}
-
-type serviceContent struct {
-	description string
-	definition  []byte
-	stopped     bool
+	services    []service    // in the order of the world's
+	deployments []deployment // likewise; none where none was made yet
 }
 
 func (w *world) snapshot() *snapshot {
-	var c snapshot
-	for _, s := range w.services.list {
-		c.services = append(c.services, serviceContent{s.description, s.definition, s.stopped})
+	return &snapshot{
+		services: each(w.services.list, func(s *service) service { return *s }),
+		deployments: each(w.pods.list, func(d *deployment) deployment {
+			was := *d
+			was.pods = slices.Clone(d.pods)
+			return was
+		}),
 	}
-	for _, d := range w.pods.list {
-		was := *d
-		was.pods = slices.Clone(d.pods)
-		c.deployments = append(c.deployments, was)
-	}
-	return &c
 }
 
 // replaceContent gives a world what a snapshot holds. All of it is recreated, and answers
@@ -150,11 +142,11 @@ func (w *world) replaceContent(c *snapshot, at, settled time.Time) (broken []str
 			broken = append(broken, s.path())
 		}
 	}
-	if c.deployments == nil {
+	if len(c.deployments) == 0 {
 		w.pods.deployments, w.pods.list = nil, nil
 	}
 	for i, d := range w.pods.all() {
-		if c.deployments != nil {
+		if len(c.deployments) > 0 {
 			*d = c.deployments[i]
 			d.pods = slices.Clone(d.pods)
 		}

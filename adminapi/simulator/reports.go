@@ -28,15 +28,7 @@ func (a *health) namedRun(q *request) (*healthRun, error) { return a.run(q.vars[
 
 // namedRuns finds the runs whose reports runIds names.
 func (a *health) namedRuns(q *request) ([]*healthRun, error) {
-	q.required("runIds")
-	var runs []*healthRun
-	for _, id := range q.list("runIds") {
-		r, err := a.run(id)
-		if err != nil {
-			return nil, err
-		}
-		runs = append(runs, r)
-	}
+	runs := allOf(q, "runIds", a.run)
 	if len(runs) == 0 {
 		q.refuse(missing("parameter runIds names no report"))
 	}
@@ -86,7 +78,7 @@ func (a *health) reportsPage(*request) any {
 }
 
 func (a *health) showReport(_ *request, r *healthRun) any {
-	return r.report(time.Time{})
+	return r.report(r.end)
 }
 
 func (a *health) deleteReports(_ *request, runs []*healthRun) any {
@@ -183,8 +175,8 @@ var (
 	reportWords = [...]string{"passed", "warning", "failed"}
 )
 
-// report writes the report at a time; the zero time is the end. It leaves out what has
-// not begun by then, and gives no result to what has not ended.
+// report writes the report at a time up to the end. It leaves out what has not begun by then, and
+// gives no result to what has not ended.
 func (r *healthRun) report(at time.Time) reportBody {
 	b := reportBody{ID: r.id, Name: r.name, Owner: r.owner, CreatedBy: r.createdBy,
 		State: stateDone, StartTime: millis(r.start), Suites: []suiteResult{}}
@@ -208,14 +200,14 @@ func (r *healthRun) runSuite(s *suite, start, at time.Time, draw *rand.Rand) (re
 	end = start
 	for _, t := range s.Tests {
 		begin := end
-		if !at.IsZero() && begin.After(at) {
+		if begin.After(at) {
 			return result, end, worst
 		}
 		found, took := r.runTest(t, draw)
 		end, worst = begin.Add(took), max(worst, weights[found.result])
 		entry := testResult{ID: t.id, Name: t.Name, Description: t.Description, Severity: t.Severity,
 			Result: found.result, State: stateDone, StartTime: millis(begin), EndTime: millis(end), Message: found.message}
-		running := !at.IsZero() && end.After(at)
+		running := end.After(at)
 		if running {
 			entry.Result, entry.State, entry.EndTime, entry.Message = "", stateRunning, 0, ""
 		}
@@ -336,7 +328,7 @@ func zipReports(runs []*healthRun) ([]byte, error) {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
 	for _, r := range runs {
-		report := r.report(time.Time{})
+		report := r.report(r.end)
 		text, err := marshal(report)
 		if err != nil {
 			return nil, err

@@ -101,6 +101,14 @@ func (r *route) needing(privileges ...string) *route {
 	return r
 }
 
+// needing is [route.needing] of several routes.
+func needing(privileges []string, routes ...*route) []*route {
+	for _, r := range routes {
+		r.privileges = privileges
+	}
+	return routes
+}
+
 // from sets the version of the site that brought the route.
 //
 //go:noinline

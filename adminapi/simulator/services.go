@@ -45,22 +45,25 @@ func (a *services) routes() []*route {
 			get("/services/{first}", "Services", a.showFolderOrService),
 			get("/services/{folder}/{service}", "Service", a.show),
 		},
-		perService(get("/status", "Service status", on(a.named, a.showStatus))),
-		perService(post("/edit", "Edit service", on(a.namedIdle, a.editDefinition)).needing(editors...).from("10.9")),
-		perService(post("/start", "Start service", on(a.namedIdle, a.start)).needing(editors...).from("10.9")),
-		perService(post("/stop", "Stop service", on(a.namedIdle, a.stop)).needing(editors...).from("10.9")),
+		perService(
+			get("/status", "Service status", on(a.named, a.showStatus)),
+			post("/edit", "Edit service", on(a.namedIdle, a.editDefinition)).needing(editors...).from("10.9"),
+			post("/start", "Start service", on(a.namedIdle, a.start)).needing(editors...).from("10.9"),
+			post("/stop", "Stop service", on(a.namedIdle, a.stop)).needing(editors...).from("10.9"),
+		),
 	)
 }
 
 // perService gives what is below a service both its paths: below a service of the
 // root folder, and below one of another folder.
-//
-//go:noinline
-func perService(r *route) []*route {
-	below, inFolder := strings.TrimPrefix(r.path, adminRoot), *r
-	r.path = adminRoot + "/services/{service}" + below
-	inFolder.path = adminRoot + "/services/{folder}/{service}" + below
-	return []*route{r, &inFolder}
+func perService(routes ...*route) []*route {
+	for _, r := range slices.Clone(routes) {
+		below, inFolder := strings.TrimPrefix(r.path, adminRoot), *r
+		r.path = adminRoot + "/services/{service}" + below
+		inFolder.path = adminRoot + "/services/{folder}/{service}" + below
+		routes = append(routes, &inFolder)
+	}
+	return routes
 }
 
 // editors are the privileges that let a user change services.

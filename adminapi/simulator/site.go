@@ -77,13 +77,9 @@ const (
 
 // component is one part of the platform, as its version manifests name it.
 type component struct {
-	Name     string `json:"name"`
-	Image    string `json:"image"`
-	Title    string `json:"title"`
-	Type     string `json:"type"`
-	Provider string `json:"provider"`
-	Store    bool   `json:"store"`
-	Init     bool   `json:"init"` // an image that runs in the pods of others
+	Name, Image, Title, Type, Provider string
+	Store                              bool
+	Init                               bool // an image that runs in the pods of others
 
 	deploymentID string
 	version      version // of the image that it runs
@@ -113,13 +109,14 @@ type version [4]int
 func parseVersion(text string) (version, error) {
 	var v version
 	parts := strings.Split(text, ".")
+	bad := fmt.Errorf("%q is not a version such as 11.5.0.6745", text)
 	if len(parts) > len(v) {
-		return v, fmt.Errorf("%q is not a version such as 11.5.0.6745", text)
+		return v, bad
 	}
 	for i, part := range parts {
 		n, err := strconv.Atoi(part)
 		if err != nil || n < 0 {
-			return v, fmt.Errorf("%q is not a version such as 11.5.0.6745", text)
+			return v, bad
 		}
 		v[i] = n
 	}

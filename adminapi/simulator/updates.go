@@ -109,7 +109,7 @@ func updateCatalogue() []*update {
 // updateEntry is an update as data/updates.json describes it.
 type updateEntry struct {
 	update
-	Form       []string `json:"form"`       // ids of settings
+	Form       []string // ids of settings
 	Containers []string `json:"containers"` // names
 }
 

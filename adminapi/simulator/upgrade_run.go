@@ -105,7 +105,7 @@ func (a *upgrades) begin(r *upgradeRun, scriptName string) {
 	if r.operation == operationUpgrade && len(a.past) == before {
 		a.first, r.changes = r, plan.ScriptChanges
 	}
-	p := a.play(r, upgradeScripts()[scriptName], func() *rand.Rand { return a.random(purpose) })
+	p := a.play(r, upgradeScript(scriptName), func() *rand.Rand { return a.random(purpose) })
 	r.lines = p.lines
 	for _, line := range r.lines {
 		at := r.start.Add(line.at)
@@ -173,7 +173,7 @@ func (a *upgrades) play(r *upgradeRun, s script, draw func() *rand.Rand) *player
 	p.play(s.Steps, names)
 	r.final = s.Ends
 	if changes.Fail != nil && p.cutAfter(*changes.Fail) {
-		fallback := upgradeScripts()[scriptFallback]
+		fallback := upgradeScript(scriptFallback)
 		r.final = fallback.Ends
 		if r.update.isRelease() {
 			r.tail = giveUp

@@ -24,17 +24,13 @@ type uploads struct {
 }
 
 func (a *uploads) routes() []*route {
-	routes := []*route{
+	return needing([]string{privPublisher, privSecurity},
 		get("/uploads", "Uploads", a.showAll),
 		post("/uploads/upload", "Upload item", a.upload),
 		get("/uploads/{id}", "Uploaded item", on(a.find, a.show)),
 		get("/uploads/{id}/download", "Download", on(a.find, a.download)),
 		post("/uploads/{id}/delete", "Delete item", on(a.find, a.delete)),
-	}
-	for i := range routes {
-		routes[i].privileges = []string{privPublisher, privSecurity}
-	}
-	return routes
+	)
 }
 
 func (a *uploads) find(q *request) (*upload, error) {

@@ -207,6 +207,18 @@ func each[T, U any](list []T, of func(T) U) []U {
 	return made
 }
 
+// allOf finds everything that a list in a parameter names.
+func allOf[T any](q *request, parameter string, find func(id string) (T, error)) []T {
+	q.required(parameter)
+	return each(q.list(parameter), func(id string) T {
+		found, err := find(id)
+		if err != nil {
+			q.refuse(refusalOf(err))
+		}
+		return found
+	})
+}
+
 // orNotFound refuses what was not found: kind is what it would be, named how it is called.
 func orNotFound[T any](found *T, kind, named string) (*T, error) {
 	if found == nil {
