@@ -130,14 +130,6 @@ func (q *request) list(name string) []string {
 	return parts
 }
 
-// multipart refuses a request that is not multipart/form-data, and reports whether it is.
-func (q *request) multipart() bool {
-	if q.http.MultipartForm == nil {
-		q.refuse(invalid("The request is of the wrong kind.", "this operation takes multipart/form-data"))
-	}
-	return q.http.MultipartForm != nil
-}
-
 // files are the files of a part; a form that is not multipart has none.
 func (q *request) files(part string) []*multipart.FileHeader {
 	if q.http.MultipartForm == nil {

@@ -268,13 +268,8 @@ func showBackup(q *request, b *backup) any {
 }
 
 func (a *recovery) showBackups(q *request, s *backupStore) any {
-	list := []any{}
-	for _, b := range a.backups {
-		if b.store == s.Name {
-			list = append(list, showBackup(q, b))
-		}
-	}
-	return object{"backups": list}
+	inStore := only(a.backups, func(b *backup) bool { return b.store == s.Name })
+	return object{"backups": each(inStore, func(b *backup) any { return showBackup(q, b) })}
 }
 
 // backup finds the backup that the path of a request names.

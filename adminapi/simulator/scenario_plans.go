@@ -290,8 +290,7 @@ type ExtraMessage struct {
 }
 
 func (m ExtraMessage) check() error {
-	var members map[string]json.RawMessage
-	if json.Unmarshal(m.Message, &members) != nil {
+	if !isObject(string(m.Message)) {
 		return errors.New("message: an object is wanted")
 	}
 	return below("at", m.At.check())

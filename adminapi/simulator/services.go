@@ -103,14 +103,9 @@ func servicePath(folder, name string) string {
 }
 
 func (a *services) refs(folder string) []object {
-	refs := []object{}
-	for _, s := range a.list {
-		if s.folder == folder {
-			refs = append(refs, object{"description": s.description, "id": s.id, "folderName": s.folder,
-				"serviceName": s.name, "type": s.kind})
-		}
-	}
-	return refs
+	return each(only(a.list, func(s *service) bool { return s.folder == folder }), func(s *service) object {
+		return object{"description": s.description, "id": s.id, "folderName": s.folder, "serviceName": s.name, "type": s.kind}
+	})
 }
 
 func (a *services) showRoot(*request) any {

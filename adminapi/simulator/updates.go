@@ -324,13 +324,7 @@ func (a *updates) isInstalled(u *update) bool {
 // offers are the updates that the site offers, oldest first.
 func (a *updates) offers() []*update {
 	all := a.scenario.Upgrades.Offer == offerAll
-	var list []*update
-	for _, u := range a.offered {
-		if !a.isInstalled(u) && (all || a.checkFits(u) == nil) {
-			list = append(list, u)
-		}
-	}
-	return list
+	return only(a.offered, func(u *update) bool { return !a.isInstalled(u) && (all || a.checkFits(u) == nil) })
 }
 
 // showAvailable shows the offers, and the entries that a scenario adds unchanged.
@@ -357,13 +351,7 @@ func (a *updates) showAvailable(*request) any {
 // installed are the updates that made the site what it is, oldest first: its
 // release and the patches up to its build.
 func (a *updates) installed() []*update {
-	list := []*update{}
-	for _, u := range a.catalogue {
-		if u.Version == a.version.release() && a.isInstalled(u) {
-			list = append(list, u)
-		}
-	}
-	return list
+	return only(a.catalogue, func(u *update) bool { return u.Version == a.version.release() && a.isInstalled(u) })
 }
 
 func (a *updates) showInstalled(*request) any {

@@ -43,14 +43,6 @@ func (l *messageLog) by(now time.Time) int {
 	return sort.Search(len(l.when), func(i int) bool { return l.when[i] > now.UnixMilli() })
 }
 
-// reserve makes room for n more messages.
-func (l *messageLog) reserve(n int) {
-	const usual = 128 // bytes of a message
-	l.text = slices.Grow(l.text, n*usual)
-	l.ends = slices.Grow(l.ends, n)
-	l.when = slices.Grow(l.when, n)
-}
-
 // codeOfNotes is what notes are about: a deployment gets a new image.
 const codeOfNotes = 2038
 
@@ -80,7 +72,6 @@ func (r *upgradeRun) writeLog() {
 	}
 	all = append(all, r.notes()...)
 	slices.SortStableFunc(all, func(a, b logEntry) int { return cmp.Compare(a.at, b.at) })
-	r.log.reserve(len(all))
 	for _, e := range all {
 		at := r.start.Add(e.at)
 		if e.extra != nil {
@@ -140,12 +131,6 @@ type logView struct {
 	shuffled bool
 }
 
-// cachedView is the view that was shown last.
-type cachedView struct {
-	logView
-	text []byte
-}
-
 // statusOf writes the status of a run as the site shows it now.
 func (a *upgrades) statusOf(r *upgradeRun, now time.Time) pieces {
 	s := a.stateOf(r, now)
@@ -169,16 +154,13 @@ func (a *upgrades) stateOf(r *upgradeRun, now time.Time) UpgradeState {
 // messages writes the messages that the site shows now, with commas between them.
 func (a *upgrades) messages(r *upgradeRun, now time.Time) []byte {
 	v := a.viewAt(r, now)
-	if v == (logView{recorded: v.recorded}) {
-		if v.recorded == 0 {
-			return nil
-		}
+	switch {
+	case v.recorded == 0:
+		return nil
+	case v == (logView{recorded: v.recorded}):
 		return r.log.text[:r.log.ends[v.recorded-1]]
 	}
-	if r.cached.text == nil || r.cached.logView != v {
-		r.cached = cachedView{v, r.log.arranged(a.order(v))}
-	}
-	return r.cached.text
+	return r.log.arranged(a.order(v))
 }
 
 func (a *upgrades) viewAt(r *upgradeRun, now time.Time) logView {
@@ -216,9 +198,9 @@ func (a *upgrades) order(v logView) []int {
 	return order
 }
 
-// arranged writes messages in an order, never nil.
+// arranged writes messages in an order.
 func (l *messageLog) arranged(order []int) []byte {
-	text := make([]byte, 0, len(l.text)/max(len(l.ends), 1)*len(order)+1)
+	text := make([]byte, 0, len(l.text))
 	for i, n := range order {
 		if i > 0 {
 			text = append(text, ',')

@@ -77,7 +77,6 @@ type upgradeRun struct {
 	start, end time.Time
 	lines      []scriptLine // the messages of its script
 	log        messageLog
-	cached     cachedView
 	changes    ScriptChanges // what the scenario changes of the script
 	final      UpgradeState
 	tail       time.Duration // between the last message and the end
@@ -218,7 +217,7 @@ func (a *upgrades) rollbackOptions() []*update {
 }
 
 func (a *upgrades) checkRollback(*request) any {
-	return object{"updates": append([]*update{}, a.rollbackOptions()...)}
+	return object{"updates": a.rollbackOptions()}
 }
 
 func (a *upgrades) rollback(q *request) any {

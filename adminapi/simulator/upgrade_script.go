@@ -86,9 +86,9 @@ func (p *player) add(s step, names map[string]string) {
 	}
 	p.at += time.Duration(p.pace * float64(s.After.Duration) * (0.85 + 0.3*p.draw.Float64())).Round(time.Millisecond)
 	var begun time.Duration
-	for i := len(p.lines) - 1; i >= 0 && s.Since != 0; i-- {
-		if p.lines[i].code == s.Since {
-			begun = p.lines[i].at
+	for _, line := range slices.Backward(p.lines) {
+		if line.code == s.Since {
+			begun = line.at
 			break
 		}
 	}

@@ -52,10 +52,10 @@ func fileExtension(name string) string {
 }
 
 func (a *uploads) upload(q *request) any {
-	if !q.multipart() {
-		return q.err
+	if q.http.MultipartForm == nil {
+		return invalid("The request is of the wrong kind.", "this operation takes multipart/form-data")
 	}
-	files := q.http.MultipartForm.File["itemFile"]
+	files := q.files("itemFile")
 	if len(files) == 0 {
 		return missing("parameter itemFile is required and has to be a file")
 	}

@@ -207,6 +207,17 @@ func each[T, U any](list []T, of func(T) U) []U {
 	return made
 }
 
+// only returns the elements of a list that a function keeps, never nil.
+func only[T any](list []T, keeps func(T) bool) []T {
+	kept := []T{}
+	for _, element := range list {
+		if keeps(element) {
+			kept = append(kept, element)
+		}
+	}
+	return kept
+}
+
 // allOf finds everything that a list in a parameter names.
 func allOf[T any](q *request, parameter string, find func(id string) (T, error)) []T {
 	q.required(parameter)
