@@ -207,15 +207,16 @@ func nextTurn(others []Draft, turn int) int {
 // Draft is unsent work on disk. Each program has its own, so there may be several of a kind
 // and key.
 type Draft struct {
-	Kind, Key string
-	Saved     time.Time
-	Program   Program   // its owner
-	Since     time.Time // when the owner began to edit; zero where that is not known
-	Mine      bool      // this journal is the owner
-	Liveness  Liveness  // of the owner
-	Damaged   error     // why it cannot be read; nil where it can
-	Text      []byte    // what an editor has saved of the value; nil for none
-	Outside   bool      // Text is in no file but that of the editor, see [Journal.OpenText]
+	Kind     string    `json:"kind"`
+	Key      string    `json:"key"`
+	Saved    time.Time `json:"saved"`
+	Program  Program   `json:"program,omitzero"` // its owner
+	Since    time.Time `json:"since,omitzero"`   // when the owner began to edit; zero where that is not known
+	Mine     bool      `json:"-"`                // this journal is the owner
+	Liveness Liveness  `json:"-"`                // of the owner
+	Damaged  error     `json:"-"`                // why it cannot be read; nil where it can
+	Text     []byte    `json:"text,omitempty"`   // what an editor has saved of the value; nil for none
+	Outside  bool      `json:"-"`                // Text is in no file but that of the editor, see [Journal.OpenText]
 
 	name  string // of the file
 	junk  bool   // its content is no draft
@@ -225,14 +226,9 @@ type Draft struct {
 
 // draftFile is a draft on disk.
 type draftFile struct {
-	Kind    string         `json:"kind"`
-	Key     string         `json:"key"`
-	Saved   time.Time      `json:"saved"`
-	Program Program        `json:"program,omitzero"`
-	Since   time.Time      `json:"since,omitzero"`
-	Turn    int            `json:"turn,omitempty"`
-	Text    []byte         `json:"text,omitempty"`
-	Value   jsontext.Value `json:"value"`
+	Draft
+	Turn  int            `json:"turn,omitempty"`
+	Value jsontext.Value `json:"value"`
 	openedText
 }
 
@@ -389,19 +385,19 @@ func (s draftStore) readFile(path, owner string) (Draft, openedText) {
 		d.Damaged = err
 		return d, openedText{}
 	}
-	var file draftFile
+	file := draftFile{Draft: d}
 	if err := json.Unmarshal(data, &file); err != nil {
 		d.Damaged, d.junk = failed(err, "the draft is damaged: %s", path), true
 		return d, openedText{}
 	}
-	if file.Value == nil {
+	d = file.Draft
+	d.turn, d.value = file.Turn, file.Value
+	if d.value == nil {
 		d.Damaged, d.junk = failed(nil, "the draft is damaged: %s", path), true
 	}
-	if owner != file.Program.Run {
-		file.Program = Program{} // of an earlier version, or a copy
+	if owner != d.Program.Run {
+		d.Program = Program{} // of an earlier version, or a copy
 	}
-	d.Kind, d.Key, d.Saved, d.Text, d.value = file.Kind, file.Key, file.Saved, file.Text, file.Value
-	d.Program, d.Since, d.turn = file.Program, file.Since, file.Turn
 	if d.Liveness = Alive; !d.Mine {
 		d.Liveness = s.self.liveness(d.Program)
 	}
@@ -433,7 +429,8 @@ func (s draftStore) write(d Draft) (Draft, error) {
 }
 
 func (s draftStore) writeFile(path string, d Draft, opened openedText) error {
-	data, err := json.Marshal(draftFile{d.Kind, d.Key, d.Saved, s.self.program, d.Since, d.turn, d.Text, d.value, opened})
+	d.Program = s.self.program
+	data, err := json.Marshal(draftFile{d, d.turn, d.value, opened})
 	if err != nil {
 		return failed(err, "the draft cannot be written as JSON: %v", err)
 	}

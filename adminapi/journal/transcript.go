@@ -16,13 +16,13 @@ import (
 
 // TranscriptRun identifies the run of a transcript: two runs differ in Began or in Start.
 type TranscriptRun struct {
-	Began adminapi.Millis // of its first message, by the server's clock; zero where not known
-	Start string          // text of its first message, 2010 or 2072; empty where not known
-	From  string          // versions; empty where not known
-	To    string
-	Here  bool // it was started by this journal's user, on this machine
+	Began adminapi.Millis `json:"began,omitzero"` // of its first message, by the server's clock; zero where not known
+	Start string          `json:"start,omitzero"` // text of its first message, 2010 or 2072; empty where not known
+	From  string          `json:"from,omitzero"`  // versions; empty where not known
+	To    string          `json:"to,omitzero"`
+	Here  bool            `json:"here,omitzero"` // it was started by this journal's user, on this machine
 	// Record is the id of the write that started it, empty where that is not known.
-	Record string
+	Record string `json:"record,omitzero"`
 }
 
 // TranscriptMessage is a message of a transcript.
@@ -30,18 +30,18 @@ type TranscriptMessage = adminapi.NumberedMessage
 
 // TranscriptLine is what a fetch, or its failure, has added.
 type TranscriptLine struct {
-	Time        time.Time // by this machine's clock; set by Append
-	State       string    // of the site, where it has changed
-	Code        int
-	Meaning     string        // of the state, such as "in progress"
-	Ahead       time.Duration // the server's clock less ours, where that is new; 0 for none
-	Messages    []TranscriptMessage
-	Unreachable string // why the API does not answer from now on, without secrets
-	Back        bool   // it answers again
-	Ended       bool   // the run has ended
+	Time        time.Time           `json:"time"`           // by this machine's clock; set by Append
+	State       string              `json:"state,omitzero"` // of the site, where it has changed
+	Code        int                 `json:"code,omitzero"`
+	Meaning     string              `json:"meaning,omitzero"` // of the state, such as "in progress"
+	Ahead       time.Duration       `json:"-"`                // the server's clock less ours, where that is new; 0 for none
+	Messages    []TranscriptMessage `json:"-"`
+	Unreachable string              `json:"away,omitzero"`  // why the API does not answer from now on, without secrets
+	Back        bool                `json:"back,omitzero"`  // it answers again
+	Ended       bool                `json:"ended,omitzero"` // the run has ended
 	// Stalled is the time of the last message before a silence that was alarmed, by the
 	// server's clock; zero where none was.
-	Stalled adminapi.Millis
+	Stalled adminapi.Millis `json:"stalled,omitzero"`
 }
 
 // TranscriptSummary is a transcript in a list.
@@ -82,7 +82,7 @@ func (j *Journal) OpenTranscript(of TranscriptRun) (*Transcript, error) {
 		if t.id = of.id(); of.unidentified() {
 			t.id = j.unidentifiedID(now)
 		}
-		return j.disk.begin(j.TranscriptPath(t.id), headOf(of, now))
+		return j.disk.begin(j.TranscriptPath(t.id), transcriptHead{transcriptFormat, now, of})
 	})
 	if err != nil {
 		return nil, err
@@ -155,30 +155,18 @@ const transcriptFormat = 1
 
 // transcriptHead is the first line of a file.
 type transcriptHead struct {
-	Format int             `json:"transcript"`
-	Opened time.Time       `json:"opened"`
-	Began  adminapi.Millis `json:"began,omitzero"`
-	Start  string          `json:"start,omitzero"`
-	From   string          `json:"from,omitzero"`
-	To     string          `json:"to,omitzero"`
-	Here   bool            `json:"here,omitzero"`
-	Record string          `json:"record,omitzero"`
+	Format int       `json:"transcript"`
+	Opened time.Time `json:"opened"`
+	TranscriptRun
 }
 
 // storedLine is every other line. SoFar is last, where a list of transcripts finds it without
 // reading the messages.
 type storedLine struct {
-	Time        time.Time       `json:"time"`
-	State       string          `json:"state,omitzero"`
-	Code        int             `json:"code,omitzero"`
-	Meaning     string          `json:"meaning,omitzero"`
-	Ahead       string          `json:"ahead,omitzero"` // such as 1h2m3s
-	Unreachable string          `json:"away,omitzero"`
-	Back        bool            `json:"back,omitzero"`
-	Ended       bool            `json:"ended,omitzero"`
-	Stalled     adminapi.Millis `json:"stalled,omitzero"`
-	Messages    []storedMessage `json:"messages,omitempty"`
-	SoFar       totals          `json:"soFar"`
+	TranscriptLine
+	Ahead    string          `json:"ahead,omitzero"` // such as 1h2m3s
+	Messages []storedMessage `json:"messages,omitempty"`
+	SoFar    totals          `json:"soFar"`
 }
 
 // storedMessage holds a message in its own object: a server may send a member of any name.
@@ -222,19 +210,15 @@ func (s *totals) add(messages []storedMessage) {
 	}
 }
 
-func headOf(of TranscriptRun, now time.Time) transcriptHead {
-	return transcriptHead{transcriptFormat, now, of.Began, of.Start, of.From, of.To, of.Here, of.Record}
-}
-
 // summary joins the head and the totals of the lines.
 func (h transcriptHead) summary(id string, s totals) TranscriptSummary {
 	if s.Last.IsZero() {
 		s.Last = h.Opened
 	}
+	h.Here, h.Record = h.Here || s.Here, cmp.Or(h.Record, s.Record)
 	ahead, _ := time.ParseDuration(s.Ahead) // zero where it is damaged
 	return TranscriptSummary{
-		TranscriptRun: TranscriptRun{h.Began, h.Start, h.From, h.To, h.Here || s.Here, cmp.Or(h.Record, s.Record)},
-		ID:            id, Opened: h.Opened, Last: s.Last, Ahead: ahead,
+		TranscriptRun: h.TranscriptRun, ID: id, Opened: h.Opened, Last: s.Last, Ahead: ahead,
 		State: s.State, Meaning: s.Meaning, Messages: s.Messages, LeftOut: s.LeftOut, Ended: s.Ended,
 	}
 }

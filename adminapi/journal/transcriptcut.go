@@ -75,7 +75,7 @@ func (k *fileState) leaveOut(d disk, path string, f File, budget int64) error {
 		return err
 	}
 	k.file, k.end, k.soFar = info, info.Size(), total
-	if k.seen.used > maxKnown {
+	if len(k.seen.keys) > maxKnown {
 		k.file = nil // reading it again forgets what was left out
 	}
 	return nil
@@ -146,7 +146,7 @@ func split(line TranscriptLine, messages []storedMessage) []storedLine {
 	var lines []storedLine
 	for len(lines) == 0 || len(messages) > 0 {
 		n := fitting(messages)
-		lines = append(lines, storedLine{Time: line.Time, Messages: messages[:n]})
+		lines = append(lines, storedLine{TranscriptLine: TranscriptLine{Time: line.Time}, Messages: messages[:n]})
 		messages = messages[n:]
 	}
 	first, last := &lines[0], &lines[len(lines)-1]

@@ -77,10 +77,7 @@ func (r *transcriptReader) lines(f File) error {
 
 // line returns a stored line as callers see it.
 func (kept storedLine) line() TranscriptLine {
-	line := TranscriptLine{
-		Time: kept.Time, State: kept.State, Code: kept.Code, Meaning: kept.Meaning,
-		Unreachable: kept.Unreachable, Back: kept.Back, Ended: kept.Ended, Stalled: kept.Stalled,
-	}
+	line := kept.TranscriptLine
 	line.Ahead, _ = time.ParseDuration(kept.Ahead) // zero where it is damaged
 	if len(kept.Messages) > 0 {
 		line.Messages = make([]TranscriptMessage, 0, len(kept.Messages))
