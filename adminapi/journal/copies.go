@@ -83,12 +83,8 @@ func (t *tally) add(at time.Time, m *storedMessage) bool {
 	return isNew
 }
 
-// hasCopies reports whether any of the messages that were added may have copies.
-func (t *tally) hasCopies(messages []storedMessage) bool {
-	for _, m := range messages {
-		if c, _ := t.copies.Of(m.Message); c != nil {
-			return true
-		}
-	}
-	return false
+// hasCopies reports whether a message that was added may have copies.
+func (t *tally) hasCopies(m storedMessage) bool {
+	c, _ := t.copies.Of(m.Message)
+	return c != nil
 }

@@ -249,13 +249,7 @@ func (d disk) saveCrash(folder string, at time.Time, text []byte) (path string, 
 	if err != nil {
 		return "", explain(folder, err)
 	}
-	if _, err = f.Write(text); err == nil {
-		err = f.Chmod(fileMode)
-	}
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	if err != nil {
+	if err := d.fill(f, writing(text)); err != nil {
 		_ = d.Remove(f.Name())
 		return "", explain(f.Name(), err)
 	}

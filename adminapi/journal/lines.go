@@ -46,10 +46,7 @@ func (d disk) appendLine(path string, compose func(last []byte) ([]byte, error))
 			return err
 		}
 	}
-	return explain(path, d.writeFrom(f, end, func(out io.Writer) error {
-		_, err := out.Write(append(line, '\n'))
-		return err
-	}))
+	return explain(path, d.writeFrom(f, end, writing(append(line, '\n'))))
 }
 
 // writeFrom replaces everything behind end by what write writes, and returns when it is on

@@ -191,10 +191,15 @@ func (d disk) readUpTo(limit int64, path string) ([]byte, error) {
 // replaceWhole replaces the content of a file: a reader, also after a crash, finds the old or
 // the new. The lock must be held.
 func (d disk) replaceWhole(path string, data []byte) error {
-	return d.replaceWith(path, func(out io.Writer) error {
+	return d.replaceWith(path, writing(data))
+}
+
+// writing returns what writes some bytes.
+func writing(data []byte) func(io.Writer) error {
+	return func(out io.Writer) error {
 		_, err := out.Write(data)
 		return err
-	})
+	}
 }
 
 // replaceWith is replaceWhole with what write writes.

@@ -93,9 +93,12 @@ func readHead(path string, f File) (transcriptHead, error) {
 	var head transcriptHead
 	line, err := readLine(bufio.NewReader(io.NewSectionReader(f, 0, maxLine)), nil)
 	switch {
-	case errors.Is(err, io.EOF) && isShort(f):
-		return head, io.EOF
-	case err != nil && !errors.Is(err, io.EOF):
+	case errors.Is(err, io.EOF):
+		// What is short may be the beginning of a first line. Any other file must not be overwritten.
+		if info, err := f.Stat(); err == nil && info.Size() < maxLine {
+			return head, io.EOF
+		}
+	case err != nil:
 		return head, explain(path, err)
 	}
 	err = json.Unmarshal(line, &head, jsonx.AsWritten)
@@ -107,16 +110,6 @@ func readHead(path string, f File) (transcriptHead, error) {
 	}
 	return head, nil
 }
-
-// isShort reports whether a file may be the beginning of a first line. Any other file must not
-// be overwritten.
-func isShort(f File) bool {
-	info, err := f.Stat()
-	return err == nil && info.Size() < maxLine
-}
-
-// totalsTail is the size of the end of a file that nearly always holds its totals, in bytes.
-const totalsTail = 8 << 10
 
 // Transcripts returns all transcripts, newest run first. Damaged files are left out; the error
 // names the first of them.
@@ -212,21 +205,12 @@ func (d disk) summaryOf(path, id string) (TranscriptSummary, error) {
 	return head.summary(id, r.soFar), nil
 }
 
-// lastSoFar finds the totals in the last whole line, false where that is long or damaged.
+// lastSoFar finds the totals in the last whole line, false where that is damaged.
 // Quotes in texts are escaped, so the last member of that name is the real one.
 func lastSoFar(f File) (total totals, ok bool) {
-	size, err := f.Seek(0, io.SeekEnd)
-	if err != nil {
-		return total, false
-	}
-	tail := make([]byte, min(size, totalsTail))
-	if _, err := f.ReadAt(tail, size-int64(len(tail))); err != nil {
-		return total, false
-	}
-	line := tail[:max(0, bytes.LastIndexByte(tail, '\n'))]
-	line = line[bytes.LastIndexByte(line, '\n')+1:]
+	line, _, err := lastLine(f)
 	at := bytes.LastIndex(line, []byte(soFarMember))
-	if at < 0 || !bytes.HasSuffix(line, []byte("}")) {
+	if err != nil || at < 0 || !bytes.HasSuffix(line, []byte("}")) {
 		return total, false
 	}
 	err = json.Unmarshal(line[at+len(soFarMember):len(line)-1], &total, jsonx.AsWritten)
@@ -244,7 +228,12 @@ type fileState struct {
 // catchUp reads what others have written since the last read; everything where the file was
 // replaced or is shorter, or where it may hold copies of a masked message that comes now or that
 // others have written. The lock must be held.
-func (k *fileState) catchUp(d disk, path string, f File, coming []storedMessage) error {
+func (k *fileState) catchUp(d disk, path string, f File, coming []storedMessage) (err error) {
+	defer func() {
+		if err != nil {
+			k.file = nil // read it again
+		}
+	}()
 	info, err := f.Stat()
 	if err != nil {
 		return err
@@ -269,7 +258,6 @@ func (k *fileState) catchUp(d disk, path string, f File, coming []storedMessage)
 		err = f.Sync() // what is known is not written again: its writer may have been killed before
 	}
 	if err != nil {
-		k.file = nil // read it again
 		return err
 	}
 	late, err := k.expectIn(io.NewSectionReader(f, k.end, end-k.end))
@@ -278,7 +266,6 @@ func (k *fileState) catchUp(d disk, path string, f File, coming []storedMessage)
 		return k.catchUp(d, path, f, coming)
 	}
 	if err != nil {
-		k.file = nil // read it again
 		return err
 	}
 	err = linesIn(io.NewSectionReader(f, k.end, end-k.end), func(_ int, text []byte) bool {
@@ -287,9 +274,7 @@ func (k *fileState) catchUp(d disk, path string, f File, coming []storedMessage)
 		}
 		return true
 	})
-	if k.end = end; err != nil {
-		k.file = nil // read it again
-	}
+	k.end = end
 	return err
 }
 
@@ -322,7 +307,7 @@ func (k *fileState) write(d disk, f File, line TranscriptLine, messages []stored
 		return err
 	})
 	if err != nil {
-		if k.hasCopies(fresh) {
+		if slices.ContainsFunc(fresh, k.hasCopies) {
 			k.file = nil // read it again
 		} else {
 			k.seen.drop(fresh)

@@ -199,7 +199,7 @@ var ofJournal = []guard{
 	},
 	{
 		holds: "a crash report is in a private file",
-		cuts:  []cut{{"adminapi/journal/journal.go", "err = f.Chmod(fileMode)", "err = f.Chmod(0o644)"}},
+		cuts:  []cut{{"adminapi/journal/private.go", "err := f.Chmod(fileMode) // whatever the umask was", "err := f.Chmod(0o644)"}},
 		judge: judge{"ui/cli", "TestAPanicIsASentenceOnTheScreenAndAStackInAPrivateFile"},
 	},
 }
