@@ -141,16 +141,10 @@ func (j *Journal) ListDrafts(kind string) ([]Draft, error) {
 	if err := j.isOpen(); err != nil {
 		return nil, err
 	}
-	drafts, failed := j.drafts.texts(kind, "")
+	drafts, err := j.drafts.all(kind, "")
 	drafts = slices.DeleteFunc(drafts, func(d Draft) bool { return d.Damaged != nil || d.Kind != kind })
-	paths, err := j.drafts.files(kind, "", draftEnd)
-	for _, path := range paths {
-		if d := j.drafts.read(path); d.Damaged == nil && d.Kind == kind {
-			drafts = append(drafts, d)
-		}
-	}
 	slices.SortStableFunc(drafts, func(a, b Draft) int { return b.Saved.Compare(a.Saved) })
-	return drafts, errors.Join(err, failed)
+	return drafts, err
 }
 
 // ownAndOthers reads the drafts of a key before a change; mine is nil where this program has
@@ -319,8 +313,12 @@ func (s draftStore) path(kind, key string) string {
 	return filepath.Join(s.kindFolder(kind), fileName(key, key)+"."+s.self.program.Run+draftEnd)
 }
 
-// files lists the files of a kind whose names begin and end so.
-func (s draftStore) files(kind, begin, end string) (paths []string, err error) {
+// files lists the files of a kind whose names end so, those of a key or all where that is empty.
+func (s draftStore) files(kind, key, end string) (paths []string, err error) {
+	begin := ""
+	if key != "" {
+		begin = fileName(key, key) + "."
+	}
 	folder := s.kindFolder(kind)
 	_, err = s.disk.folderInfo(folder, folder)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -345,24 +343,33 @@ func (s draftStore) files(kind, begin, end string) (paths []string, err error) {
 // of reads all drafts of a key, in order. The lock must be held, else a draft that is being
 // taken over may be missed.
 func (s draftStore) of(kind, key string) ([]Draft, error) {
-	paths, err := s.files(kind, fileName(key, key)+".", draftEnd)
+	drafts, err := s.all(kind, key)
 	if err != nil {
 		return nil, err
 	}
-	drafts, err := s.texts(kind, key)
-	if err != nil {
-		return nil, err
-	}
-	for _, path := range paths {
-		d := s.read(path)
-		if errors.Is(d.Damaged, fs.ErrNotExist) {
-			continue
-		}
-		d.Kind, d.Key = kind, key
-		drafts = append(drafts, d)
+	for i := range drafts {
+		drafts[i].Kind, drafts[i].Key = kind, key
 	}
 	slices.SortStableFunc(drafts, inOrder)
 	return drafts, nil
+}
+
+// all reads all drafts of a key, or of all keys where that is empty: first what editors have saved,
+// then the others.
+func (s draftStore) all(kind, key string) (drafts []Draft, err error) {
+	folders, err := s.files(kind, key, textEnd)
+	for _, folder := range folders {
+		if d := s.readOpened(folder); d.Outside {
+			drafts = append(drafts, d)
+		}
+	}
+	paths, failed := s.files(kind, key, draftEnd)
+	for _, path := range paths {
+		if d := s.read(path); !errors.Is(d.Damaged, fs.ErrNotExist) {
+			drafts = append(drafts, d)
+		}
+	}
+	return drafts, cmp.Or(err, failed)
 }
 
 // read reads the file of a draft. Its name has the owner too, for a damaged one.

@@ -110,26 +110,8 @@ func (s draftStore) newTextFolder(kind, key string) (string, error) {
 	}
 }
 
-// texts returns what editors have saved of a key, or of all keys where it is empty: that of programs
-// which have ended, or may have. What was not changed, is gone, or is empty is no edit.
-func (s draftStore) texts(kind, key string) (drafts []Draft, err error) {
-	begin := ""
-	if key != "" {
-		begin = fileName(key, key) + "."
-	}
-	folders, err := s.files(kind, begin, textEnd)
-	for _, folder := range folders {
-		if d := s.readOpened(folder); d.Outside {
-			if key != "" {
-				d.Kind, d.Key = kind, key
-			}
-			drafts = append(drafts, d)
-		}
-	}
-	return drafts, err
-}
-
-// readOpened reads the folder of a text. Where there is no edit in it the draft is not Outside.
+// readOpened reads the folder of a text. Where there is no edit in it the draft is not Outside: the
+// program runs, or what its editor has saved was not changed, is gone, or is empty.
 func (s draftStore) readOpened(folder string) Draft {
 	run, _, _ := strings.Cut(runOf(folder, textEnd), "-")
 	if _, err := s.disk.folderInfo(folder, folder); err != nil {

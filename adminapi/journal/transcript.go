@@ -191,10 +191,13 @@ type totals struct {
 
 const soFarMember = `,"soFar":`
 
+// hasState reports whether a line says in which state the site is.
+func (l storedLine) hasState() bool { return l.State != "" || l.Code != 0 || l.Meaning != "" }
+
 // fold adds what a line holds besides its messages.
 func (s *totals) fold(l storedLine) {
 	s.Last, s.Ahead = l.Time, cmp.Or(l.Ahead, s.Ahead)
-	if l.State != "" || l.Code != 0 || l.Meaning != "" {
+	if l.hasState() {
 		s.State, s.Meaning = l.State, l.Meaning
 	}
 	s.Ended = s.Ended || l.Ended

@@ -35,11 +35,16 @@ func (j *Journal) ReadTranscript(id string) (TranscriptSummary, []TranscriptLine
 	if err != nil {
 		return TranscriptSummary{}, nil, err
 	}
+	return head.read(id, f)
+}
+
+// read is ReadTranscript of what follows a head.
+func (h transcriptHead) read(id string, f File) (TranscriptSummary, []TranscriptLine, error) {
 	r := transcriptReader{tally: newTally()}
 	if err := r.lines(f); err != nil {
 		return TranscriptSummary{}, nil, explain(f.Name(), err)
 	}
-	summary := head.summary(id, r.soFar)
+	summary := h.summary(id, r.soFar)
 	summary.Damaged = r.damaged
 	return summary, r.result, nil
 }
@@ -198,11 +203,8 @@ func (d disk) summaryOf(path, id string) (TranscriptSummary, error) {
 	if total, ok := lastSoFar(f); ok {
 		return head.summary(id, total), nil
 	}
-	r := transcriptReader{tally: newTally()}
-	if err := r.lines(f); err != nil {
-		return TranscriptSummary{}, explain(path, err)
-	}
-	return head.summary(id, r.soFar), nil
+	summary, _, err := head.read(id, f)
+	return summary, err
 }
 
 // lastSoFar finds the totals in the last whole line, false where that is damaged.

@@ -99,7 +99,7 @@ var ofJournal = []guard{
 	},
 	{
 		holds: "a transcript without its middle says so",
-		cuts:  []cut{{"adminapi/journal/transcriptcut.go", "if leftOut > 0 {\n\t\tcut.Messages", "if leftOut < 0 {\n\t\tcut.Messages"}},
+		cuts:  []cut{{"adminapi/journal/transcriptcut.go", "sum.Messages + sum.LeftOut; leftOut > 0 {", "sum.Messages + sum.LeftOut; leftOut < 0 {"}},
 		judge: judge{"adminapi/journal", "TestATranscriptThatIsTooLongLacksItsMiddleAndSaysSo"},
 	},
 	{
