@@ -26,7 +26,7 @@ type trace struct {
 }
 
 // fits reports whether a write may be that of a trace.
-func (t trace) fits(l entry) bool {
+func (t trace) fits(l Record) bool {
 	same := t.target != "" && l.Target == t.target || t.path != "" && strings.Contains(l.Path, t.path) || l.Target == AnyTarget
 	return same && !l.Time.Before(t.from) && (t.to.IsZero() || !l.Time.After(t.to))
 }
