@@ -232,7 +232,7 @@ func (j *Journal) appendEntry(e entry) error {
 	if !j.headLasts { // its writer may have been killed before its name was on disk
 		_ = j.disk.syncFolder(j.folder)
 	}
-	e.Time = j.clock.Now().UTC()
+	e.Time = j.now()
 	var next logHead
 	err := j.disk.appendLine(j.actionsPath(), func(last []byte) ([]byte, error) {
 		previous := firstLink(j.site)

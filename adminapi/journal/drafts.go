@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -39,7 +38,7 @@ func (j *Journal) SaveDraft(kind, key string, value any) (holder *Draft, err err
 		if err != nil {
 			return err
 		}
-		now := j.clock.Now().UTC()
+		now := j.now()
 		holder = rival(mine, others)
 		if mine == nil {
 			mine = &Draft{Kind: kind, Key: key, Since: now}
@@ -75,7 +74,7 @@ func (j *Journal) TakeDraft(from Draft) (taken Draft, err error) {
 		}
 		adopts := mine == nil
 		if adopts {
-			mine = &Draft{Kind: from.Kind, Key: from.Key, Since: j.clock.Now().UTC(), Saved: now.Saved, Text: now.Text, value: now.value}
+			mine = &Draft{Kind: from.Kind, Key: from.Key, Since: j.now(), Saved: now.Saved, Text: now.Text, value: now.value}
 		}
 		mine.turn = nextTurn(others, mine.turn)
 		if taken, err = j.drafts.write(*mine); err != nil {
@@ -321,7 +320,7 @@ func (s draftStore) files(kind, key, end string) (paths []string, err error) {
 	}
 	folder := s.kindFolder(kind)
 	_, err = s.disk.folderInfo(folder, folder)
-	if errors.Is(err, fs.ErrNotExist) {
+	if absent(err) {
 		return nil, nil
 	}
 	if err != nil {
@@ -365,7 +364,7 @@ func (s draftStore) all(kind, key string) (drafts []Draft, err error) {
 	}
 	paths, failed := s.files(kind, key, draftEnd)
 	for _, path := range paths {
-		if d := s.read(path); !errors.Is(d.Damaged, fs.ErrNotExist) {
+		if d := s.read(path); !absent(d.Damaged) {
 			drafts = append(drafts, d)
 		}
 	}
@@ -456,7 +455,7 @@ func (d disk) remove(draft Draft) error {
 func (d disk) removeDraft(path string) error {
 	err := d.Remove(path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case absent(err):
 		return nil
 	case err != nil:
 		return explain(path, err)

@@ -181,6 +181,9 @@ func (j *Journal) Site() string { return j.site }
 // Folder returns the folder that holds the journal of this site.
 func (j *Journal) Folder() string { return j.folder }
 
+// now is the time of what the journal writes.
+func (j *Journal) now() time.Time { return j.clock.Now().UTC() }
+
 // isOpen does not wait for what another program has locked: reads need no lock.
 func (j *Journal) isOpen() error {
 	if j.closed.Load() {

@@ -2,7 +2,6 @@ package journal
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
@@ -91,7 +90,7 @@ func (j *Journal) Snapshot(kind string) (Snapshot, error) {
 	if err == nil {
 		content, err = j.disk.readUpTo(maxSnapshotFile+1, path)
 	}
-	if errors.Is(err, fs.ErrNotExist) {
+	if absent(err) {
 		return Snapshot{}, ErrNoSnapshot
 	}
 	if err != nil {

@@ -2,8 +2,6 @@ package journal
 
 import (
 	"cmp"
-	"errors"
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -72,7 +70,7 @@ func (j *Journal) traces() (all []trace, unread, err error) {
 func (d disk) foldersIn(paths ...string) (folders []string, err error) {
 	for _, path := range paths {
 		entries, failed := d.ReadDir(path)
-		if failed != nil && !errors.Is(failed, fs.ErrNotExist) {
+		if failed != nil && !absent(failed) {
 			err = cmp.Or(err, explain(path, failed))
 		}
 		for _, entry := range entries {

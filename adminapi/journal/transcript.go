@@ -47,16 +47,21 @@ type TranscriptLine struct {
 // TranscriptSummary is a transcript in a list.
 type TranscriptSummary struct {
 	TranscriptRun
-	ID       string // in this journal
-	Opened   time.Time
-	Last     time.Time     // of the last line, else Opened
-	Ahead    time.Duration // the newest difference of the clocks
-	State    string
-	Meaning  string
-	Messages int
-	LeftOut  int  // messages that were too many and are not in it any more
-	Ended    bool // one of its lines says so
-	Damaged  int  // lines that could not be read, of those that were read
+	TranscriptTotals
+	ID      string // in this journal
+	Opened  time.Time
+	Ahead   time.Duration // the newest difference of the clocks
+	Damaged int           // lines that could not be read, of those that were read
+}
+
+// TranscriptTotals is what the lines of a transcript come to.
+type TranscriptTotals struct {
+	Last     time.Time `json:"last"` // of the last line, else when it was opened
+	State    string    `json:"state,omitzero"`
+	Meaning  string    `json:"meaning,omitzero"`
+	Messages int       `json:"messages"`
+	LeftOut  int       `json:"leftOut,omitzero"` // messages that were too many and are not in it any more
+	Ended    bool      `json:"ended,omitzero"`   // one of its lines says so
 }
 
 // Transcript is the record of a run that is being watched. Several programs may write to the
@@ -78,7 +83,7 @@ func (j *Journal) OpenTranscript(of TranscriptRun) (*Transcript, error) {
 		if err := j.disk.privateFolder(j.transcriptFolder()); err != nil {
 			return err
 		}
-		now := j.clock.Now().UTC()
+		now := j.now()
 		if t.id = of.id(); of.unidentified() {
 			t.id = j.unidentifiedID(now)
 		}
@@ -109,7 +114,7 @@ func (t *Transcript) Append(line TranscriptLine) error {
 	}
 	return t.journal.locked(func() error {
 		f, err := t.journal.disk.openPrivate(path, os.O_RDWR)
-		if errors.Is(err, fs.ErrNotExist) {
+		if absent(err) {
 			return failed(err, "the transcript no longer exists: %s", path)
 		}
 		if err != nil {
@@ -119,7 +124,7 @@ func (t *Transcript) Append(line TranscriptLine) error {
 		if err := t.state.catchUp(t.journal.disk, path, f, messages); err != nil {
 			return explain(path, err)
 		}
-		line.Time = t.journal.clock.Now().UTC()
+		line.Time = t.journal.now()
 		err = t.state.write(t.journal.disk, f, line, messages, t.of)
 		if err == nil && t.state.end > t.journal.budget {
 			// Where this fails, it is tried again with the next line.
@@ -178,15 +183,10 @@ type storedMessage struct {
 
 // totals sums up all lines up to one.
 type totals struct {
-	Last     time.Time `json:"last"`
-	Ahead    string    `json:"ahead,omitzero"` // the newest
-	Messages int       `json:"messages"`
-	LeftOut  int       `json:"leftOut,omitzero"`
-	State    string    `json:"state,omitzero"`
-	Meaning  string    `json:"meaning,omitzero"`
-	Ended    bool      `json:"ended,omitzero"`
-	Here     bool      `json:"here,omitzero"`
-	Record   string    `json:"record,omitzero"`
+	TranscriptTotals
+	Ahead  string `json:"ahead,omitzero"` // the newest
+	Here   bool   `json:"here,omitzero"`
+	Record string `json:"record,omitzero"`
 }
 
 const soFarMember = `,"soFar":`
@@ -220,10 +220,7 @@ func (h transcriptHead) summary(id string, s totals) TranscriptSummary {
 	}
 	h.Here, h.Record = h.Here || s.Here, cmp.Or(h.Record, s.Record)
 	ahead, _ := time.ParseDuration(s.Ahead) // zero where it is damaged
-	return TranscriptSummary{
-		TranscriptRun: h.TranscriptRun, ID: id, Opened: h.Opened, Last: s.Last, Ahead: ahead,
-		State: s.State, Meaning: s.Meaning, Messages: s.Messages, LeftOut: s.LeftOut, Ended: s.Ended,
-	}
+	return TranscriptSummary{TranscriptRun: h.TranscriptRun, TranscriptTotals: s.TranscriptTotals, ID: id, Opened: h.Opened, Ahead: ahead}
 }
 
 func (of TranscriptRun) unidentified() bool { return of.Began.IsZero() && of.Start == "" }
@@ -279,7 +276,7 @@ func (j *Journal) openTranscriptFile(id string) (File, error) {
 		return nil, noTranscript(fs.ErrNotExist, id)
 	}
 	f, err := j.disk.openPrivate(path, os.O_RDONLY)
-	if errors.Is(err, fs.ErrNotExist) {
+	if absent(err) {
 		return nil, noTranscript(err, id)
 	}
 	return f, explain(path, err)

@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"geodeck/adminapi"
@@ -128,7 +127,7 @@ func (j *Journal) Transcripts() ([]TranscriptSummary, error) {
 func (j *Journal) transcripts() ([]TranscriptSummary, error) {
 	folder := j.transcriptFolder()
 	entries, err := j.disk.ReadDir(folder)
-	if errors.Is(err, fs.ErrNotExist) {
+	if absent(err) {
 		return nil, nil
 	}
 	if err != nil {
@@ -156,21 +155,14 @@ func (j *Journal) transcripts() ([]TranscriptSummary, error) {
 // whose transcript was opened later.
 func newestFirst(all []TranscriptSummary) []TranscriptSummary {
 	slices.SortStableFunc(all, func(a, b TranscriptSummary) int {
-		if order := b.Opened.Compare(a.Opened); order != 0 {
-			return order
-		}
-		return strings.Compare(b.ID, a.ID)
+		return cmp.Or(b.Opened.Compare(a.Opened), cmp.Compare(b.ID, a.ID))
 	})
-	var sorted, unknown []TranscriptSummary
-	for _, s := range all {
-		if s.Began.IsZero() {
-			unknown = append(unknown, s)
-		} else {
-			sorted = append(sorted, s)
-		}
-	}
+	sorted := slices.DeleteFunc(slices.Clone(all), func(s TranscriptSummary) bool { return s.Began.IsZero() })
 	slices.SortStableFunc(sorted, func(a, b TranscriptSummary) int { return cmp.Compare(b.Began, a.Began) })
-	for _, s := range slices.Backward(unknown) {
+	for _, s := range slices.Backward(all) {
+		if !s.Began.IsZero() {
+			continue
+		}
 		at := slices.IndexFunc(sorted, func(other TranscriptSummary) bool { return other.Opened.Before(s.Opened) })
 		if at < 0 {
 			at = len(sorted)
