@@ -55,16 +55,12 @@ const (
 )
 
 func (a *oauth) routes() []*route {
-	list := []*route{
-		{method: http.MethodGet, path: "authorize", name: "Sign in", handle: a.authorize},
-		{method: http.MethodPost, path: "signin", name: "Sign in", handle: a.signIn},
-		{method: http.MethodGet, path: "approval", name: "Signed in", handle: a.approval},
-		{method: http.MethodPost, path: "token", name: "Token", handle: a.token},
+	return []*route{
+		portal(http.MethodGet, "/oauth2/authorize", "Sign in", a.authorize),
+		portal(http.MethodPost, "/oauth2/signin", "Sign in", a.signIn),
+		portal(http.MethodGet, "/oauth2/approval", "Signed in", a.approval),
+		portal(http.MethodPost, "/oauth2/token", "Token", a.token),
 	}
-	for _, r := range list {
-		r.path, r.public = sharingRoot+"/oauth2/"+r.path, true
-	}
-	return list
 }
 
 // keep stores a grant for a time, forgets those that are over, and returns its secret.

@@ -93,6 +93,11 @@ func query(path, name string, handle handler) *route {
 	return r
 }
 
+// portal makes a route of the portal's side, which needs no token.
+func portal(method, path, name string, handle handler) *route {
+	return &route{method: method, path: sharingRoot + path, name: name, handle: handle, public: true}
+}
+
 // needing lets only users with any of the privileges call a route.
 //
 //go:noinline

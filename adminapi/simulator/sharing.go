@@ -17,18 +17,16 @@ const organization = "0123456789ABCDEF"
 type sharing struct{ *world }
 
 func (a *sharing) routes() []*route {
-	list := []*route{
-		{path: "", name: "Portal", handle: a.root, public: true},
-		{path: "/info", name: "Info", handle: a.info, public: true},
-		{path: "/portals/self", name: "Portal Self", handle: a.portal, public: true},
-		{path: "/portals/" + organization, name: "Portal", handle: a.portal, public: true},
-		{path: "/community/self", name: "Self", handle: a.self},
-		{path: "/community/users/{user}", name: "User", handle: a.user},
+	self := portal(http.MethodGet, "/community/self", "Self", a.self)
+	user := portal(http.MethodGet, "/community/users/{user}", "User", a.user)
+	self.public, user.public = false, false
+	return []*route{
+		portal(http.MethodGet, "", "Portal", a.root),
+		portal(http.MethodGet, "/info", "Info", a.info),
+		portal(http.MethodGet, "/portals/self", "Portal Self", a.portal),
+		portal(http.MethodGet, "/portals/"+organization, "Portal", a.portal),
+		self, user,
 	}
-	for _, r := range list {
-		r.path, r.method = sharingRoot+r.path, http.MethodGet
-	}
-	return list
 }
 
 // host is where the caller finds this side of the site, which may be behind a proxy or a
@@ -53,10 +51,8 @@ var portalVersions = map[string]string{
 }
 
 func (a *sharing) version() string {
-	if number, ok := portalVersions[a.world.version.short()]; ok {
-		return number
-	}
-	return a.world.version.short()
+	release := a.world.version.short()
+	return cmp.Or(portalVersions[release], release)
 }
 
 func (a *sharing) root(*request) any {

@@ -96,9 +96,7 @@ func newPassword(r *rand.Rand) string {
 }
 
 func (a *accounts) routes() []*route {
-	return []*route{
-		{method: http.MethodPost, path: sharingRoot + "/generateToken", name: "Generate token", handle: a.generateToken, public: true},
-	}
+	return []*route{portal(http.MethodPost, "/generateToken", "Generate token", a.generateToken)}
 }
 
 func (a *accounts) generateToken(q *request) any {

@@ -264,18 +264,18 @@ const historyTime = "2006-01-02 15:04:05.000"
 // showHistory lists what was upgraded and rolled back, newest first. The
 // platform recommends it as a page; its JSON form here is our own.
 func (a *upgrades) showHistory(*request) any {
-	list := []object{}
-	for _, r := range slices.Backward(a.past) {
+	list := each(a.past, func(r *upgradeRun) object {
 		status := "success"
 		if r.final.State != status {
 			status = "failure"
 		}
-		list = append(list, object{
+		return object{
 			"operation": r.operation, "id": r.update.ID, "name": r.update.Name, "username": r.user, "status": status,
 			"fromVersion": r.from.String(), "toVersion": r.to.String(),
 			"startTime": r.start.UTC().Format(historyTime), "endTime": r.end.UTC().Format(historyTime),
-		})
-	}
+		}
+	})
+	slices.Reverse(list)
 	return object{"history": list}
 }
 
