@@ -93,14 +93,18 @@ func (j *Journal) Settle(id string, verdict Verdict, because string) error {
 		case r.Verdict != "": // who saw the end first is right
 			return nil
 		}
-		return j.appendEntry(entry{Event: eventSettled, Record: Record{ID: id, Verdict: verdict, Because: sentence(maskText(because))}})
+		return j.appendEntry(entry{Event: eventSettled, Record: Record{
+			ID: id, Verdict: verdict, Because: sentence(maskText(because)),
+		}})
 	})
 }
 
 // Resolve records the outcome of a write whose outcome was unknown: how is a sentence for the
 // reader, such as "the upgrade runs".
 func (j *Journal) Resolve(id string, outcome adminapi.Outcome, how string) error {
-	return j.logOpen(entry{Event: eventResolved, Outcome: outcome.String(), Record: Record{ID: id, Note: sentence(maskText(how))}})
+	return j.logOpen(entry{Event: eventResolved, Outcome: outcome.String(), Record: Record{
+		ID: id, Note: sentence(maskText(how)),
+	}})
 }
 
 // Override records that the next write on the target of this one may be sent although its

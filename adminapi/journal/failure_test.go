@@ -44,7 +44,8 @@ func TestTheWaitForALockEnds(t *testing.T) {
 	if err := j.locks.wait(t.Context(), files[0], time.Minute); err != nil {
 		t.Fatal(err)
 	}
-	if err := j.locks.wait(t.Context(), files[1], time.Millisecond); err == nil || !strings.Contains(err.Error(), "another program") {
+	err := j.locks.wait(t.Context(), files[1], time.Millisecond)
+	if err == nil || !strings.Contains(err.Error(), "another program") {
 		t.Fatalf("got %v", err)
 	}
 	if err := files[0].Close(); err != nil {

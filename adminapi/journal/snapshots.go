@@ -99,7 +99,8 @@ func (j *Journal) Snapshot(kind string) (Snapshot, error) {
 	line, value, _ := bytes.Cut(content, []byte("\n"))
 	var head snapshotHead
 	switch err := json.Unmarshal(line, &head); {
-	case err != nil, len(content) > maxSnapshotFile, head.Kind != kind, head.Read.IsZero(), head.Hash != head.hashWith(value):
+	case err != nil, len(content) > maxSnapshotFile, head.Kind != kind, head.Read.IsZero(),
+		head.Hash != head.hashWith(value):
 		return Snapshot{}, failed(nil, "what was kept of the site is damaged and is not used: %s", path)
 	case head.Read.After(j.clock.Now().Add(maxSnapshotAhead)):
 		return Snapshot{}, failed(nil, "what was kept of the site is from the future and is not used: %s", path)

@@ -220,7 +220,9 @@ func (h transcriptHead) summary(id string, s totals) TranscriptSummary {
 	}
 	h.Here, h.Record = h.Here || s.Here, cmp.Or(h.Record, s.Record)
 	ahead, _ := time.ParseDuration(s.Ahead) // zero where it is damaged
-	return TranscriptSummary{TranscriptRun: h.TranscriptRun, TranscriptTotals: s.TranscriptTotals, ID: id, Opened: h.Opened, Ahead: ahead}
+	return TranscriptSummary{
+		TranscriptRun: h.TranscriptRun, TranscriptTotals: s.TranscriptTotals, ID: id, Opened: h.Opened, Ahead: ahead,
+	}
 }
 
 func (of TranscriptRun) unidentified() bool { return of.Began.IsZero() && of.Start == "" }

@@ -133,7 +133,8 @@ const (
 
 // hasContent reports whether a line adds anything to a transcript.
 func (l storedLine) hasContent() bool {
-	return l.hasState() || l.Ahead != "" || l.Unreachable != "" || l.Back || l.Ended || l.Stalled != 0 || len(l.Messages) > 0
+	return l.hasState() || l.Ahead != "" || l.Unreachable != "" || l.Back || l.Ended || l.Stalled != 0 ||
+		len(l.Messages) > 0
 }
 
 // split makes lines of moderate length. The first holds what happened before the messages, the

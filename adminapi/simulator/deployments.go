@@ -67,8 +67,8 @@ func (a *pods) body(d *deployment) object {
 		_ = json.Unmarshal(d.item, &item) // it was checked when it was taken
 		spec["podPlacementPolicy"] = item.Rules
 	}
-	return object{"mode": d.mode, "configuredState": configured, "provider": d.provider, "deploymentId": d.id, "name": d.name,
-		"type": d.kind, "spec": spec, "labels": object{}, "revision": millis(d.revision)}
+	return object{"mode": d.mode, "configuredState": configured, "provider": d.provider, "deploymentId": d.id,
+		"name": d.name, "type": d.kind, "spec": spec, "labels": object{}, "revision": millis(d.revision)}
 }
 
 // named finds the deployment that the path of a request names.

@@ -191,7 +191,8 @@ func (a *oauth) signIn(q *request) any {
 func (a *oauth) access(user *account, life time.Duration) object {
 	now := a.wall()
 	text, expires := a.accounts.issue(token{user: user}, now, life)
-	return object{"access_token": text, "expires_in": int(expires.Sub(now).Seconds()), "username": user.Username, "ssl": false}
+	return object{"access_token": text, "username": user.Username, "ssl": false,
+		"expires_in": int(expires.Sub(now).Seconds())}
 }
 
 // approval shows the code in its title, where programs without an address read it.

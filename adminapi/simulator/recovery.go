@@ -259,8 +259,11 @@ type backup struct {
 const byHand, nightly = "MANUAL", "SCHEDULED"
 
 func showBackup(q *request, b *backup) any {
-	body := object{"release": b.release, "description": b.description, "backupStore": b.store, "retentionDate": b.retention,
-		"backupType": "FULL", "scheduleType": b.schedule, "startTime": millis(b.start), "backupName": b.name, "status": b.status(q.now)}
+	body := object{
+		"backupName": b.name, "backupStore": b.store, "backupType": "FULL", "scheduleType": b.schedule,
+		"release": b.release, "description": b.description, "retentionDate": b.retention,
+		"startTime": millis(b.start), "status": b.status(q.now),
+	}
 	if body["status"] != stateRunning {
 		body["completeTime"] = millis(b.end())
 	}

@@ -224,6 +224,9 @@ func (a *recovery) showStatus(q *request) any {
 	case len(broken) > 0:
 		state, message = "completed_with_warnings", "These services did not start: "+strings.Join(broken, ", ")+"."
 	}
-	return object{"status": object{"code": code, "scheduleType": schedule, "stages": run.stages(q.now), "startTime": millis(run.start),
-		"completeTime": complete, "state": state, "backupStore": b.store, "message": message, "operation": operation, "backupName": b.name}}
+	return object{"status": object{
+		"operation": operation, "backupName": b.name, "backupStore": b.store, "scheduleType": schedule,
+		"code": code, "state": state, "message": message, "stages": run.stages(q.now),
+		"startTime": millis(run.start), "completeTime": complete,
+	}}
 }

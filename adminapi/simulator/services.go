@@ -117,8 +117,8 @@ func (a *services) showRoot(*request) any {
 func (a *services) showFolderOrService(q *request) any {
 	name := q.vars["first"]
 	if slices.Contains(folderNames, name) {
-		return object{"isDefault": name == "System", "description": name + " services", "id": "folder-" + strings.ToLower(name),
-			"folderName": name, "services": a.refs(name)}
+		return object{"isDefault": name == "System", "description": name + " services", "folderName": name,
+			"id": "folder-" + strings.ToLower(name), "services": a.refs(name)}
 	}
 	return a.definitionOf(name, q.now)
 }

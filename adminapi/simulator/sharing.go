@@ -113,7 +113,8 @@ func (u *account) describe() object {
 	_, _ = id.Write([]byte(u.Username))
 	first, last, _ := strings.Cut(u.fullName, " ")
 	return object{
-		"id": fmt.Sprintf("%x", id.Sum(nil)), "username": u.Username, "fullName": u.fullName, "firstName": first, "lastName": last,
+		"id": fmt.Sprintf("%x", id.Sum(nil)), "username": u.Username,
+		"fullName": u.fullName, "firstName": first, "lastName": last,
 		"role": u.role, "roleId": u.role, "orgId": organization, "privileges": words, "groups": []string{}, "disabled": false,
 		"level": "2", "userLicenseTypeId": "creatorUT", "userType": "arcgisonly", "provider": "arcgis", "access": "org",
 	}

@@ -105,7 +105,7 @@ func (r *upgradeRun) notes() []logEntry {
 	list := make([]logEntry, notes.Count)
 	for i := range list {
 		at := begins + time.Duration(float64(notes.For.Duration)*float64(i)/float64(notes.Count))
-		text := about[i%len(about)] + " runs its new image on one more node, " + strconv.Itoa(i+1) + " of " + strconv.Itoa(notes.Count) + "."
+		text := fmt.Sprintf("%s runs its new image on one more node, %d of %d.", about[i%len(about)], i+1, notes.Count)
 		list[i] = logEntry{at: at, code: codeOfNotes, text: text}
 	}
 	return list
