@@ -199,27 +199,26 @@ func (r *healthRun) runSuite(s *suite, start, at time.Time, draw *rand.Rand) (re
 		StartTime: millis(start), Critical: []testResult{}, General: []testResult{}}
 	end = start
 	for _, t := range s.Tests {
-		begin := end
-		if begin.After(at) {
-			return result, end, worst
+		if end.After(at) {
+			break
 		}
+		begin := end
 		found, took := r.runTest(t, draw)
 		end, worst = begin.Add(took), max(worst, weights[found.result])
 		entry := testResult{ID: t.id, Name: t.Name, Description: t.Description, Severity: t.Severity,
-			Result: found.result, State: stateDone, StartTime: millis(begin), EndTime: millis(end), Message: found.message}
-		running := end.After(at)
-		if running {
-			entry.Result, entry.State, entry.EndTime, entry.Message = "", stateRunning, 0, ""
+			State: stateRunning, StartTime: millis(begin)}
+		if !end.After(at) {
+			entry.Result, entry.State, entry.EndTime, entry.Message = found.result, stateDone, millis(end), found.message
 		}
 		group := &result.General
 		if t.Severity == severityCritical {
 			group = &result.Critical
 		}
-		if *group = append(*group, entry); running {
-			return result, end, worst
-		}
+		*group = append(*group, entry)
 	}
-	result.State, result.EndTime, result.Result = stateDone, millis(end), reportWords[worst]
+	if !end.After(at) {
+		result.State, result.EndTime, result.Result = stateDone, millis(end), reportWords[worst]
+	}
 	return result, end, worst
 }
 
