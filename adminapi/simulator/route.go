@@ -27,6 +27,7 @@ type route struct {
 	public     bool     // needs no token
 	write      bool     // refused in read-only mode
 	duringRO   bool     // a write that read-only mode permits
+	idle       bool     // refused while an upgrade runs
 	since      string   // version of the site that brought it; older ones answer 404
 	htmlOnly   bool     // has no JSON form
 }
@@ -203,6 +204,11 @@ func (w *world) authorize(r *route, q *request) error {
 	}
 	if r.write && w.recovery.restoring(q.now) {
 		return conflict("A backup is being restored; this is not available until it ends.")
+	}
+	if r.idle { // before read-only mode, which is part of the upgrade
+		if err := w.upgrades.checkIdle(q.now); err != nil {
+			return err
+		}
 	}
 	if r.write && !r.duringRO && w.mode.ReadOnly {
 		return refusedReadOnly(w.mode.Message)

@@ -29,24 +29,12 @@ func (a *upgrades) routes() []*route {
 	), get("/system/upgrades", "Upgrades", a.show).from("10.9"), query("/system/upgrades", "Upgrades", a.show).from("10.9"))
 }
 
-// children closes what is below the Upgrades resource while an upgrade runs. That
-// refusal comes before the one of read-only mode, which is part of the upgrade.
+// children closes what is below the Upgrades resource while an upgrade runs.
 func (a *upgrades) children(routes ...*route) []*route {
 	for _, r := range routes {
-		r.needing(privSecurity, privServers).from(cmp.Or(r.since, "10.9"))
-		handle, write := r.handle, r.write
-		r.duringRO = true
-		r.handle = func(q *request) any {
-			if err := a.checkIdle(q.now); err != nil {
-				return err
-			}
-			if write && a.mode.ReadOnly {
-				return refusedReadOnly(a.mode.Message)
-			}
-			return handle(q)
-		}
+		r.from(cmp.Or(r.since, "10.9")).idle = true
 	}
-	return routes
+	return needing([]string{privSecurity, privServers}, routes...)
 }
 
 // checkIdle refuses what cannot be done while an upgrade runs.
