@@ -32,10 +32,11 @@ func (j *Journal) BeforeWrite(w adminapi.Write) error {
 		claim = &claimInfo{}
 	}
 	id := j.writes.begin(j.run, w)
-	e := entry{
-		Event: eventBefore, ID: id, Writes: string(w.Kind), Operation: w.Operation, Path: maskText(w.Path), Fields: storable(w.Fields),
-		Target: w.Target, Subject: sentence(maskText(claim.subject)), By: cmp.Or(claim.by, j.signature()), User: sentence(w.User), Program: j.version, Server: w.Server,
-	}
+	e := entry{Event: eventBefore, Record: Record{
+		ID: id, Kind: w.Kind, Operation: w.Operation, Path: maskText(w.Path), Fields: storable(w.Fields), Target: w.Target,
+		Subject: sentence(maskText(claim.subject)), By: cmp.Or(claim.by, j.signature()), User: sentence(w.User),
+		Program: j.version, Server: w.Server,
+	}}
 	return j.locked(func() error {
 		err := j.appendEntry(e)
 		if err == nil {
@@ -54,12 +55,14 @@ func (j *Journal) AfterWrite(w adminapi.Write, outcome adminapi.Outcome, err err
 		j.writes.end(w)
 	}
 	// Operation and path come again, in case the line before could not be stored.
-	e := entry{Event: eventAfter, ID: id, Writes: string(w.Kind), Operation: w.Operation, Path: maskText(w.Path), Target: w.Target, Outcome: outcome.String()}
+	e := entry{Event: eventAfter, Outcome: outcome.String(), Record: Record{
+		ID: id, Kind: w.Kind, Operation: w.Operation, Path: maskText(w.Path), Target: w.Target,
+	}}
 	if err != nil {
 		api, answered := errors.AsType[*adminapi.Error](err)
 		e.Explicit = answered && api.Explicit
 		if kind, known := adminapi.KindOf(err); known {
-			e.Kind = kind.String()
+			e.ErrorKind = kind.String()
 		}
 		e.Message = sentence(without(secretsIn(w.Fields), err.Error()))
 	}
@@ -90,20 +93,24 @@ func (j *Journal) Settle(id string, verdict Verdict, because string) error {
 		case r.Verdict != "": // who saw the end first is right
 			return nil
 		}
-		return j.appendEntry(entry{Event: eventSettled, ID: id, Verdict: string(verdict), Because: sentence(maskText(because))})
+		return j.appendEntry(entry{Event: eventSettled, Record: Record{
+			ID: id, Verdict: verdict, Because: sentence(maskText(because)),
+		}})
 	})
 }
 
 // Resolve records the outcome of a write whose outcome was unknown: how is a sentence for the
 // reader, such as "the upgrade runs".
 func (j *Journal) Resolve(id string, outcome adminapi.Outcome, how string) error {
-	return j.logOpen(entry{Event: eventResolved, ID: id, Outcome: outcome.String(), Note: sentence(maskText(how))})
+	return j.logOpen(entry{Event: eventResolved, Outcome: outcome.String(), Record: Record{
+		ID: id, Note: sentence(maskText(how)),
+	}})
 }
 
 // Override records that the next write on the target of this one may be sent although its
 // outcome is unknown: why is a sentence for the reader.
 func (j *Journal) Override(id, why string) error {
-	return j.logOpen(entry{Event: eventOverride, ID: id, Note: sentence(maskText(why))})
+	return j.logOpen(entry{Event: eventOverride, Record: Record{ID: id, Note: sentence(maskText(why))}})
 }
 
 // logOpen appends a line about a write of unknown outcome. It checks that under the lock: of
@@ -229,7 +236,7 @@ func (j *Journal) appendEntry(e entry) error {
 	if !j.headLasts { // its writer may have been killed before its name was on disk
 		_ = j.disk.syncFolder(j.folder)
 	}
-	e.Time = j.clock.Now().UTC()
+	e.Time = j.now()
 	var next logHead
 	err := j.disk.appendLine(j.actionsPath(), func(last []byte) ([]byte, error) {
 		previous := firstLink(j.site)

@@ -1,8 +1,6 @@
 package journal
 
 import (
-	"errors"
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"time"
@@ -50,7 +48,7 @@ func (j *Journal) SaveBackup(kind, key string, content []byte, who, why string) 
 			b = earlier[n-1]
 			return j.disk.syncFile(indexPath(folder))
 		}
-		b.Saved = j.clock.Now().UTC()
+		b.Saved = j.now()
 		b.ID = b.Saved.Format("20060102T150405.000Z") + "-" + b.Hash[:nameHash]
 		if err := j.disk.replaceWhole(contentPath(folder, b.ID), content); err != nil {
 			return err
@@ -105,9 +103,6 @@ func (d disk) intact(folder string, b Backup) bool {
 // backupsIn reads the list of a folder, oldest first, and the records that each names by its id.
 // Lines that cannot be read are left out.
 func (d disk) backupsIn(folder string) (all []Backup, records map[string][]string, err error) {
-	if _, err := d.Lstat(folder); errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, nil
-	}
 	records = map[string][]string{}
 	err = d.eachLine(indexPath(folder), func(_ int, line []byte) bool {
 		var b Backup

@@ -5,8 +5,6 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
-	"io/fs"
 	"path/filepath"
 	"time"
 
@@ -46,7 +44,7 @@ func (j *Journal) headPath() string { return filepath.Join(j.folder, HeadName) }
 
 // readHead reads the head. With an error it could not be read: what it counts is not known.
 func (j *Journal) readHead() (logHead, error) {
-	if _, err := j.disk.Lstat(j.headPath()); errors.Is(err, fs.ErrNotExist) {
+	if _, err := j.disk.Lstat(j.headPath()); absent(err) {
 		return logHead{Lines: headMissing}, nil
 	}
 	var h logHead

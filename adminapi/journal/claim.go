@@ -2,7 +2,6 @@ package journal
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -124,7 +123,7 @@ func (j *Journal) lockFile(path string) (f File, held bool, err error) {
 
 // sign writes into the lock file who holds it.
 func (c *Claim) sign() error {
-	text, err := json.Marshal(claimFile{Target: c.target, By: c.journal.signature(), Since: c.journal.clock.Now().UTC()})
+	text, err := json.Marshal(claimFile{Target: c.target, By: c.journal.signature(), Since: c.journal.now()})
 	if err != nil {
 		return err
 	}
@@ -318,7 +317,7 @@ func (p *presence) liveness(of Program) Liveness {
 		return Ended
 	}
 	switch err := p.disk.unlocked(p.path(of)); {
-	case errors.Is(err, fs.ErrNotExist):
+	case absent(err):
 		return Ended
 	case errors.Is(err, unix.EWOULDBLOCK):
 		return Alive

@@ -2,11 +2,45 @@ package journal
 
 import (
 	"bytes"
+	"hash/maphash"
 	"io"
 	"time"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/secrets"
 )
+
+// messageSet is a set of messages. It holds a 64-bit hash of each with a secret seed, not its
+// text: no server can make two messages collide.
+type messageSet struct {
+	seed maphash.Seed
+	keys map[uint64]struct{}
+}
+
+func newMessageSet() messageSet { return messageSet{maphash.MakeSeed(), map[uint64]struct{}{}} }
+
+// key hashes what distinguishes messages.
+func (s messageSet) key(m storedMessage) uint64 {
+	return maphash.Comparable(s.seed, struct {
+		code, nth int
+		when      adminapi.Millis
+		text      string
+	}{m.Message.Code, max(1, m.Nth), m.Message.When, m.Message.Message})
+}
+
+// add reports whether a message is new.
+func (s messageSet) add(m storedMessage) bool {
+	before := len(s.keys)
+	s.keys[s.key(m)] = struct{}{}
+	return len(s.keys) > before
+}
+
+// drop removes messages.
+func (s messageSet) drop(messages []storedMessage) {
+	for _, m := range messages {
+		delete(s.keys, s.key(m))
+	}
+}
 
 // expect prepares for the copies of masked messages: two programs that write to a transcript need
 // not know the same secrets. It reports whether what was taken already may hold some.
@@ -49,12 +83,8 @@ func (t *tally) add(at time.Time, m *storedMessage) bool {
 	return isNew
 }
 
-// hasCopies reports whether any of the messages that were added may have copies.
-func (t *tally) hasCopies(messages []storedMessage) bool {
-	for _, m := range messages {
-		if c, _ := t.copies.Of(m.Message); c != nil {
-			return true
-		}
-	}
-	return false
+// hasCopies reports whether a message that was added may have copies.
+func (t *tally) hasCopies(m storedMessage) bool {
+	c, _ := t.copies.Of(m.Message)
+	return c != nil
 }

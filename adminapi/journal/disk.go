@@ -180,19 +180,14 @@ func OpenThrowaway(options ...Option) (*Journal, error) {
 	return j, nil
 }
 
-// removeThrowaway removes the folder of a throwaway journal.
-func (j *Journal) removeThrowaway() error {
-	if j.throwaway == "" {
-		return nil
-	}
-	return explain(j.throwaway, os.RemoveAll(j.throwaway))
-}
+// removeThrowaway removes the folder of a throwaway journal, and nothing of another one.
+func (j *Journal) removeThrowaway() error { return explain(j.throwaway, os.RemoveAll(j.throwaway)) }
 
 // SaveCrash writes a crash report to a new private file, and returns its path. The file is in
 // folder, that of the journals, or in the temporary folder of the system where that is empty
 // or cannot be used.
 func SaveCrash(folder string, at time.Time, text []byte) (path string, err error) {
-	d := disk{Files: SystemFiles{}}
+	d := disk{Files: SystemFiles{}, noSync: true}
 	if folder != "" {
 		if err = d.baseFolder(folder); err == nil {
 			if path, err = d.saveCrash(folder, at, text); err == nil {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -39,7 +38,7 @@ func (j *Journal) SaveDraft(kind, key string, value any) (holder *Draft, err err
 		if err != nil {
 			return err
 		}
-		now := j.clock.Now().UTC()
+		now := j.now()
 		holder = rival(mine, others)
 		if mine == nil {
 			mine = &Draft{Kind: kind, Key: key, Since: now}
@@ -75,7 +74,7 @@ func (j *Journal) TakeDraft(from Draft) (taken Draft, err error) {
 		}
 		adopts := mine == nil
 		if adopts {
-			mine = &Draft{Kind: from.Kind, Key: from.Key, Since: j.clock.Now().UTC(), Saved: now.Saved, Text: now.Text, value: now.value}
+			mine = &Draft{Kind: from.Kind, Key: from.Key, Since: j.now(), Saved: now.Saved, Text: now.Text, value: now.value}
 		}
 		mine.turn = nextTurn(others, mine.turn)
 		if taken, err = j.drafts.write(*mine); err != nil {
@@ -141,16 +140,10 @@ func (j *Journal) ListDrafts(kind string) ([]Draft, error) {
 	if err := j.isOpen(); err != nil {
 		return nil, err
 	}
-	drafts, failed := j.drafts.texts(kind, "")
+	drafts, err := j.drafts.all(kind, "")
 	drafts = slices.DeleteFunc(drafts, func(d Draft) bool { return d.Damaged != nil || d.Kind != kind })
-	paths, err := j.drafts.files(kind, "", draftEnd)
-	for _, path := range paths {
-		if d := j.drafts.read(path); d.Damaged == nil && d.Kind == kind {
-			drafts = append(drafts, d)
-		}
-	}
 	slices.SortStableFunc(drafts, func(a, b Draft) int { return b.Saved.Compare(a.Saved) })
-	return drafts, errors.Join(err, failed)
+	return drafts, err
 }
 
 // ownAndOthers reads the drafts of a key before a change; mine is nil where this program has
@@ -207,15 +200,16 @@ func nextTurn(others []Draft, turn int) int {
 // Draft is unsent work on disk. Each program has its own, so there may be several of a kind
 // and key.
 type Draft struct {
-	Kind, Key string
-	Saved     time.Time
-	Program   Program   // its owner
-	Since     time.Time // when the owner began to edit; zero where that is not known
-	Mine      bool      // this journal is the owner
-	Liveness  Liveness  // of the owner
-	Damaged   error     // why it cannot be read; nil where it can
-	Text      []byte    // what an editor has saved of the value; nil for none
-	Outside   bool      // Text is in no file but that of the editor, see [Journal.OpenText]
+	Kind     string    `json:"kind"`
+	Key      string    `json:"key"`
+	Saved    time.Time `json:"saved"`
+	Program  Program   `json:"program,omitzero"` // its owner
+	Since    time.Time `json:"since,omitzero"`   // when the owner began to edit; zero where that is not known
+	Mine     bool      `json:"-"`                // this journal is the owner
+	Liveness Liveness  `json:"-"`                // of the owner
+	Damaged  error     `json:"-"`                // why it cannot be read; nil where it can
+	Text     []byte    `json:"text,omitempty"`   // what an editor has saved of the value; nil for none
+	Outside  bool      `json:"-"`                // Text is in no file but that of the editor, see [Journal.OpenText]
 
 	name  string // of the file
 	junk  bool   // its content is no draft
@@ -225,14 +219,9 @@ type Draft struct {
 
 // draftFile is a draft on disk.
 type draftFile struct {
-	Kind    string         `json:"kind"`
-	Key     string         `json:"key"`
-	Saved   time.Time      `json:"saved"`
-	Program Program        `json:"program,omitzero"`
-	Since   time.Time      `json:"since,omitzero"`
-	Turn    int            `json:"turn,omitempty"`
-	Text    []byte         `json:"text,omitempty"`
-	Value   jsontext.Value `json:"value"`
+	Draft
+	Turn  int            `json:"turn,omitempty"`
+	Value jsontext.Value `json:"value"`
 	openedText
 }
 
@@ -323,11 +312,15 @@ func (s draftStore) path(kind, key string) string {
 	return filepath.Join(s.kindFolder(kind), fileName(key, key)+"."+s.self.program.Run+draftEnd)
 }
 
-// files lists the files of a kind whose names begin and end so.
-func (s draftStore) files(kind, begin, end string) (paths []string, err error) {
+// files lists the files of a kind whose names end so, those of a key or all where that is empty.
+func (s draftStore) files(kind, key, end string) (paths []string, err error) {
+	begin := ""
+	if key != "" {
+		begin = fileName(key, key) + "."
+	}
 	folder := s.kindFolder(kind)
 	_, err = s.disk.folderInfo(folder, folder)
-	if errors.Is(err, fs.ErrNotExist) {
+	if absent(err) {
 		return nil, nil
 	}
 	if err != nil {
@@ -349,24 +342,33 @@ func (s draftStore) files(kind, begin, end string) (paths []string, err error) {
 // of reads all drafts of a key, in order. The lock must be held, else a draft that is being
 // taken over may be missed.
 func (s draftStore) of(kind, key string) ([]Draft, error) {
-	paths, err := s.files(kind, fileName(key, key)+".", draftEnd)
+	drafts, err := s.all(kind, key)
 	if err != nil {
 		return nil, err
 	}
-	drafts, err := s.texts(kind, key)
-	if err != nil {
-		return nil, err
-	}
-	for _, path := range paths {
-		d := s.read(path)
-		if errors.Is(d.Damaged, fs.ErrNotExist) {
-			continue
-		}
-		d.Kind, d.Key = kind, key
-		drafts = append(drafts, d)
+	for i := range drafts {
+		drafts[i].Kind, drafts[i].Key = kind, key
 	}
 	slices.SortStableFunc(drafts, inOrder)
 	return drafts, nil
+}
+
+// all reads all drafts of a key, or of all keys where that is empty: first what editors have saved,
+// then the others.
+func (s draftStore) all(kind, key string) (drafts []Draft, err error) {
+	folders, err := s.files(kind, key, textEnd)
+	for _, folder := range folders {
+		if d := s.readOpened(folder); d.Outside {
+			drafts = append(drafts, d)
+		}
+	}
+	paths, failed := s.files(kind, key, draftEnd)
+	for _, path := range paths {
+		if d := s.read(path); !absent(d.Damaged) {
+			drafts = append(drafts, d)
+		}
+	}
+	return drafts, cmp.Or(err, failed)
 }
 
 // read reads the file of a draft. Its name has the owner too, for a damaged one.
@@ -389,19 +391,19 @@ func (s draftStore) readFile(path, owner string) (Draft, openedText) {
 		d.Damaged = err
 		return d, openedText{}
 	}
-	var file draftFile
+	file := draftFile{Draft: d}
 	if err := json.Unmarshal(data, &file); err != nil {
 		d.Damaged, d.junk = failed(err, "the draft is damaged: %s", path), true
 		return d, openedText{}
 	}
-	if file.Value == nil {
+	d = file.Draft
+	d.turn, d.value = file.Turn, file.Value
+	if d.value == nil {
 		d.Damaged, d.junk = failed(nil, "the draft is damaged: %s", path), true
 	}
-	if owner != file.Program.Run {
-		file.Program = Program{} // of an earlier version, or a copy
+	if owner != d.Program.Run {
+		d.Program = Program{} // of an earlier version, or a copy
 	}
-	d.Kind, d.Key, d.Saved, d.Text, d.value = file.Kind, file.Key, file.Saved, file.Text, file.Value
-	d.Program, d.Since, d.turn = file.Program, file.Since, file.Turn
 	if d.Liveness = Alive; !d.Mine {
 		d.Liveness = s.self.liveness(d.Program)
 	}
@@ -433,7 +435,8 @@ func (s draftStore) write(d Draft) (Draft, error) {
 }
 
 func (s draftStore) writeFile(path string, d Draft, opened openedText) error {
-	data, err := json.Marshal(draftFile{d.Kind, d.Key, d.Saved, s.self.program, d.Since, d.turn, d.Text, d.value, opened})
+	d.Program = s.self.program
+	data, err := json.Marshal(draftFile{d, d.turn, d.value, opened})
 	if err != nil {
 		return failed(err, "the draft cannot be written as JSON: %v", err)
 	}
@@ -452,7 +455,7 @@ func (d disk) remove(draft Draft) error {
 func (d disk) removeDraft(path string) error {
 	err := d.Remove(path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case absent(err):
 		return nil
 	case err != nil:
 		return explain(path, err)

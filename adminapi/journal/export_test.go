@@ -95,7 +95,7 @@ func (s *MessageSet) Drop(messages []TranscriptMessage) {
 }
 
 // Len is the number of messages.
-func (s *MessageSet) Len() int { return s.used }
+func (s *MessageSet) Len() int { return len(s.keys) }
 
 // Pending returns the writes without a recorded outcome, newest first: a program has ended
 // before it recorded it, or still waits for the answer.

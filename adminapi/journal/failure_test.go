@@ -41,16 +41,17 @@ func TestTheWaitForALockEnds(t *testing.T) {
 		defer f.Close()
 		files[i] = f
 	}
-	if err := j.locks.wait(files[0], time.Minute); err != nil {
+	if err := j.locks.wait(t.Context(), files[0], time.Minute); err != nil {
 		t.Fatal(err)
 	}
-	if err := j.locks.wait(files[1], time.Millisecond); err == nil || !strings.Contains(err.Error(), "another program") {
+	err := j.locks.wait(t.Context(), files[1], time.Millisecond)
+	if err == nil || !strings.Contains(err.Error(), "another program") {
 		t.Fatalf("got %v", err)
 	}
 	if err := files[0].Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := j.locks.wait(files[1], time.Minute); err != nil {
+	if err := j.locks.wait(t.Context(), files[1], time.Minute); err != nil {
 		t.Fatal(err)
 	}
 }

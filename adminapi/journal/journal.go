@@ -181,6 +181,9 @@ func (j *Journal) Site() string { return j.site }
 // Folder returns the folder that holds the journal of this site.
 func (j *Journal) Folder() string { return j.folder }
 
+// now is the time of what the journal writes.
+func (j *Journal) now() time.Time { return j.clock.Now().UTC() }
+
 // isOpen does not wait for what another program has locked: reads need no lock.
 func (j *Journal) isOpen() error {
 	if j.closed.Load() {
@@ -249,13 +252,7 @@ func (d disk) saveCrash(folder string, at time.Time, text []byte) (path string, 
 	if err != nil {
 		return "", explain(folder, err)
 	}
-	if _, err = f.Write(text); err == nil {
-		err = f.Chmod(fileMode)
-	}
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	if err != nil {
+	if err := d.fill(f, writing(text)); err != nil {
 		_ = d.Remove(f.Name())
 		return "", explain(f.Name(), err)
 	}

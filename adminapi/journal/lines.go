@@ -4,10 +4,8 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -46,10 +44,7 @@ func (d disk) appendLine(path string, compose func(last []byte) ([]byte, error))
 			return err
 		}
 	}
-	return explain(path, d.writeFrom(f, end, func(out io.Writer) error {
-		_, err := out.Write(append(line, '\n'))
-		return err
-	}))
+	return explain(path, d.writeFrom(f, end, writing(append(line, '\n'))))
 }
 
 // writeFrom replaces everything behind end by what write writes, and returns when it is on
@@ -71,7 +66,7 @@ func (d disk) writeFrom(f File, end int64, write func(io.Writer) error) error {
 // lastOf returns the last whole line of a file, nil where there is none.
 func (d disk) lastOf(path string) ([]byte, error) {
 	f, err := d.openPrivate(path, os.O_RDONLY)
-	if errors.Is(err, fs.ErrNotExist) {
+	if absent(err) {
 		return nil, nil
 	}
 	if err != nil {
@@ -112,7 +107,7 @@ func lastLine(f File) (line []byte, end int64, err error) {
 // does not exist has no lines.
 func (d disk) eachLine(path string, visit func(number int, line []byte) bool) error {
 	f, err := d.openPrivate(path, os.O_RDONLY)
-	if errors.Is(err, fs.ErrNotExist) {
+	if absent(err) {
 		return nil
 	}
 	if err != nil {

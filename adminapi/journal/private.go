@@ -28,14 +28,14 @@ const (
 // home.
 func (d disk) baseFolder(path string) error {
 	_, err := d.Lstat(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	if absent(err) {
 		if err = d.MkdirAll(filepath.Dir(path), folderMode); err == nil {
 			err = d.privateFolder(path)
 		}
 		if err == nil {
 			err = d.syncNames(path)
 		}
-		if errors.Is(err, fs.ErrNotExist) {
+		if absent(err) {
 			err = failed(err, "%s cannot be created: %s", baseName, path)
 		}
 		return explain(path, err)
@@ -191,17 +191,22 @@ func (d disk) readUpTo(limit int64, path string) ([]byte, error) {
 // replaceWhole replaces the content of a file: a reader, also after a crash, finds the old or
 // the new. The lock must be held.
 func (d disk) replaceWhole(path string, data []byte) error {
-	return d.replaceWith(path, func(out io.Writer) error {
+	return d.replaceWith(path, writing(data))
+}
+
+// writing returns what writes some bytes.
+func writing(data []byte) func(io.Writer) error {
+	return func(out io.Writer) error {
 		_, err := out.Write(data)
 		return err
-	})
+	}
 }
 
 // replaceWith is replaceWhole with what write writes.
 func (d disk) replaceWith(path string, write func(io.Writer) error) error {
 	info, err := d.Lstat(path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case absent(err):
 	case err != nil:
 		return explain(path, err)
 	case info.Mode()&fs.ModeSymlink != 0:
@@ -302,7 +307,7 @@ func (j *Journal) locked(do func() error) error {
 		return err
 	}
 	defer f.Close() // which unlocks
-	if err := j.locks.wait(f, lockTimeout); err != nil {
+	if err := j.locks.wait(context.Background(), f, lockTimeout); err != nil {
 		return explain(path, err)
 	}
 	return do()
@@ -315,16 +320,19 @@ type locks struct {
 	none  atomic.Bool // the file system has no locks
 }
 
-// wait locks a file as soon as nobody else holds the lock. Without locks of the file system it
-// returns at once; see [Journal.LockWarning].
-func (l *locks) wait(f File, timeout time.Duration) error {
+// wait locks a file as soon as nobody else holds the lock, unless ctx ends before. Without locks of
+// the file system it returns at once; see [Journal.LockWarning].
+func (l *locks) wait(ctx context.Context, f File, timeout time.Duration) error {
 	for until := l.clock.Now().Add(timeout); ; {
 		held, err := l.try(f)
 		if !held {
 			return err
 		}
-		if !l.clock.Now().Before(until) || l.clock.Sleep(context.Background(), l.pause()) != nil {
+		if !l.clock.Now().Before(until) {
 			return failed(context.DeadlineExceeded, "another program has locked %s for %s", f.Name(), adminapi.FormatDuration(timeout))
+		}
+		if err := l.clock.Sleep(ctx, l.pause()); err != nil {
+			return err
 		}
 	}
 }
@@ -370,6 +378,9 @@ func (f failure) Unwrap() error { return f.err }
 func failed(err error, format string, args ...any) error {
 	return failure{plain.Line(fmt.Sprintf(format, args...)), err}
 }
+
+// absent reports whether an error says that there is no such file.
+func absent(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
 var errClosed = errors.New("the journal is closed")
 

@@ -27,37 +27,37 @@ const (
 	VerdictPartly     Verdict = "partly kept" // the site did not keep all of it
 )
 
-// Record is one write in the log.
+// Record is one write in the log. Its tags are those of the lines, each of which has some of it.
 type Record struct {
-	ID        string // unique in the journal
-	Time      time.Time
-	Kind      adminapi.WriteKind // empty where a damaged line no longer tells
-	Operation string             // such as "run a health check"
-	Path      string
+	ID        string             `json:"id"` // unique in the journal
+	Time      time.Time          `json:"time"`
+	Kind      adminapi.WriteKind `json:"writes,omitempty"`    // empty where a damaged line no longer tells
+	Operation string             `json:"operation,omitempty"` // such as "run a health check"
+	Path      string             `json:"path,omitempty"`
 	// Fields are the form fields. A long value, or one whose name says that it is a
 	// definition, settings or a licence, is replaced by "sha256:…" and its length; a token
 	// or a password by a mask. Other values are as sent: clean them before showing them.
-	Fields  url.Values
-	Target  string // what of the site it changes; empty where sending it twice does no harm
-	Subject string // what it is about, in a word that a person can type
-	By      string // user, machine and process; empty where an earlier version did not know
-	User    string // of the site; empty where that was not known
-	Program string // and its version, such as geodeck/1.4.0; empty for earlier versions
+	Fields  url.Values `json:"fields,omitempty"`
+	Target  string     `json:"target,omitempty"`  // what of the site it changes; empty where sending it twice does no harm
+	Subject string     `json:"subject,omitempty"` // what it is about, in a word that a person can type
+	By      string     `json:"by,omitempty"`      // user, machine and process; empty where an earlier version did not know
+	User    string     `json:"user,omitempty"`    // of the site; empty where that was not known
+	Program string     `json:"program,omitempty"` // and its version, such as geodeck/1.4.0; empty for earlier versions
 	// Server is when it was sent by the site's clock, as that was known then; zero if it was
 	// not. The site's clock may have been set since.
-	Server adminapi.Millis
+	Server adminapi.Millis `json:"server,omitzero"`
 
-	Finished   time.Time // when the outcome was recorded; zero for a pending write
-	Outcome    adminapi.Outcome
-	ErrorKind  string // as [adminapi.Kind] names it; empty without an error
-	Message    string // of the error, one line fit for a terminal
-	Note       string // how the outcome was found out later, see [Journal.Resolve]
-	Explicit   bool   // the site itself answered with the error
-	Overridden bool   // the next write may be sent all the same, see [Journal.Override]
+	Finished   time.Time        `json:"-"` // when the outcome was recorded; zero for a pending write
+	Outcome    adminapi.Outcome `json:"-"`
+	ErrorKind  string           `json:"kind,omitempty"`    // as [adminapi.Kind] names it; empty without an error
+	Message    string           `json:"message,omitempty"` // of the error, one line fit for a terminal
+	Explicit   bool             `json:"explicit,omitzero"` // the site itself answered with the error
+	Note       string           `json:"note,omitempty"`    // how the outcome was found out later, see [Journal.Resolve]
+	Overridden bool             `json:"-"`                 // the next write may be sent all the same, see [Journal.Override]
 
-	Settled time.Time // when the verdict was recorded; zero without one
-	Verdict Verdict
-	Because string // why, a sentence without its end; may be empty
+	Settled time.Time `json:"-"` // when the verdict was recorded; zero without one
+	Verdict Verdict   `json:"verdict,omitempty"`
+	Because string    `json:"because,omitempty"` // why, a sentence without its end; may be empty
 }
 
 // AnyTarget is the target of a write whose line in the log is damaged: it may have changed
@@ -81,28 +81,12 @@ const (
 	eventSettled  = "settled"
 )
 
-// entry is one line of the log, without the members of the chain.
+// entry is one line of the log, without the members of the chain. Its kind of write is that of its
+// path in lines of earlier versions.
 type entry struct {
-	Event     string          `json:"event"`
-	Time      time.Time       `json:"time"`
-	ID        string          `json:"id"`
-	Writes    string          `json:"writes,omitempty"` // the kind of the write; none in lines of earlier versions
-	Operation string          `json:"operation,omitempty"`
-	Path      string          `json:"path,omitempty"`
-	Fields    url.Values      `json:"fields,omitempty"`
-	Target    string          `json:"target,omitempty"`
-	Subject   string          `json:"subject,omitempty"`
-	By        string          `json:"by,omitempty"`
-	User      string          `json:"user,omitempty"`
-	Program   string          `json:"program,omitempty"`
-	Server    adminapi.Millis `json:"server,omitzero"`
-	Outcome   string          `json:"outcome,omitempty"`
-	Kind      string          `json:"kind,omitempty"`
-	Message   string          `json:"message,omitempty"`
-	Explicit  bool            `json:"explicit,omitzero"`
-	Note      string          `json:"note,omitempty"`
-	Verdict   string          `json:"verdict,omitempty"`
-	Because   string          `json:"because,omitempty"`
+	Event string `json:"event"`
+	Record
+	Outcome string `json:"outcome,omitempty"` // in words
 	// Head is how many lines the head of the log counted before this one, see headMissing; nil
 	// where it could not be read, and in lines of earlier versions.
 	Head *int `json:"head,omitempty"`
@@ -121,6 +105,7 @@ func (e entry) line(previous string) ([]byte, error) {
 func readEntry(line []byte) (e entry, intact bool) {
 	_, unchanged := sealOf(line)
 	if err := json.Unmarshal(line, &e); err == nil && e.ID != "" {
+		e.Kind = cmp.Or(e.Kind, kindOf(e.Path))
 		return e, unchanged
 	}
 	e = entry{}
@@ -145,32 +130,29 @@ func (e entry) damaged(number int, known bool) entry {
 	if !known && writeID().MatchString(e.ID) {
 		id = e.ID
 	}
-	return entry{
-		Event: eventBefore, ID: id, Operation: damagedOperation, Target: AnyTarget,
-		Subject: name, By: "a program on this machine",
-	}
+	return entry{Event: eventBefore, Record: Record{
+		ID: id, Operation: damagedOperation, Target: AnyTarget, Subject: name, By: "a program on this machine",
+	}}
 }
 
 // fill adds a line to the record of its write.
 func (e entry) fill(r *Record) {
 	if e.Event == eventAfter && r.Target == AnyTarget {
-		r.Target, r.Kind = e.Target, cmp.Or(adminapi.WriteKind(e.Writes), kindOf(e.Path))
+		r.Target, r.Kind = e.Target, e.Kind
 	}
-	if e.Event == eventBefore || r.ID == "" {
-		r.ID, r.Time, r.Operation, r.Path, r.Fields = e.ID, e.Time, e.Operation, e.Path, e.Fields
-		r.Target, r.Subject, r.By, r.User, r.Program, r.Server = e.Target, e.Subject, e.By, e.User, e.Program, e.Server
-		r.Kind = cmp.Or(adminapi.WriteKind(e.Writes), kindOf(e.Path))
+	if r.ID == "" {
+		*r = e.Record
 	}
 	switch e.Event {
 	case eventAfter:
-		r.Finished, r.Outcome, r.ErrorKind, r.Message = e.Time, outcomeOf(e.Outcome), e.Kind, e.Message
+		r.Finished, r.Outcome, r.ErrorKind, r.Message = e.Time, outcomeOf(e.Outcome), e.ErrorKind, e.Message
 		r.Explicit = e.Explicit
 	case eventResolved:
 		r.Finished, r.Outcome, r.Note = e.Time, outcomeOf(e.Outcome), e.Note
 	case eventOverride:
 		r.Overridden, r.Note = true, e.Note
 	case eventSettled:
-		r.Settled, r.Verdict, r.Because = e.Time, Verdict(e.Verdict), e.Because
+		r.Settled, r.Verdict, r.Because = e.Time, e.Verdict, e.Because
 	}
 }
 

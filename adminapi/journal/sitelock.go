@@ -2,6 +2,7 @@ package journal
 
 import (
 	"context"
+	"math"
 	"os"
 	"path/filepath"
 )
@@ -17,7 +18,7 @@ func LockSite(ctx context.Context, folder, site, name string, options ...Option)
 	path := filepath.Join(j.folder, name+".lock")
 	f, err := j.disk.openPrivate(path, os.O_RDWR|os.O_CREATE)
 	if err == nil {
-		err = j.locks.waitFor(ctx, f)
+		err = j.locks.wait(ctx, f, math.MaxInt64)
 	}
 	unlock = func() {
 		if f != nil {
@@ -30,17 +31,4 @@ func LockSite(ctx context.Context, folder, site, name string, options ...Option)
 		return nil, explain(path, err)
 	}
 	return unlock, nil
-}
-
-// waitFor locks a file as soon as nobody else holds the lock, or fails when ctx ends.
-func (l *locks) waitFor(ctx context.Context, f File) error {
-	for {
-		held, err := l.try(f)
-		if !held {
-			return err
-		}
-		if err := l.clock.Sleep(ctx, l.pause()); err != nil {
-			return err
-		}
-	}
 }

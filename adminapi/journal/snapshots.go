@@ -2,7 +2,6 @@ package journal
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
@@ -16,6 +15,9 @@ import (
 
 // MaxSnapshot bounds the value of a snapshot, in bytes.
 const MaxSnapshot = 8 << 20
+
+// maxSnapshotFile is larger than any file of a snapshot.
+const maxSnapshotFile = MaxSnapshot + 1<<16
 
 // ErrNoSnapshot says that nothing of a kind was kept; it matches [fs.ErrNotExist].
 var ErrNoSnapshot error = failure{"nothing was kept of the site on this machine", fs.ErrNotExist}
@@ -83,8 +85,12 @@ func (j *Journal) Snapshot(kind string) (Snapshot, error) {
 		return Snapshot{}, err
 	}
 	path := j.SnapshotPath(kind)
-	content, err := j.disk.readSnapshot(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	_, err := j.disk.folderInfo(j.snapshotFolder(), j.snapshotFolder())
+	var content []byte
+	if err == nil {
+		content, err = j.disk.readUpTo(maxSnapshotFile+1, path)
+	}
+	if absent(err) {
 		return Snapshot{}, ErrNoSnapshot
 	}
 	if err != nil {
@@ -93,7 +99,8 @@ func (j *Journal) Snapshot(kind string) (Snapshot, error) {
 	line, value, _ := bytes.Cut(content, []byte("\n"))
 	var head snapshotHead
 	switch err := json.Unmarshal(line, &head); {
-	case err != nil, head.Kind != kind, head.Read.IsZero(), head.Hash != head.hashWith(value):
+	case err != nil, len(content) > maxSnapshotFile, head.Kind != kind, head.Read.IsZero(),
+		head.Hash != head.hashWith(value):
 		return Snapshot{}, failed(nil, "what was kept of the site is damaged and is not used: %s", path)
 	case head.Read.After(j.clock.Now().Add(maxSnapshotAhead)):
 		return Snapshot{}, failed(nil, "what was kept of the site is from the future and is not used: %s", path)
@@ -103,20 +110,6 @@ func (j *Journal) Snapshot(kind string) (Snapshot, error) {
 
 // maxSnapshotAhead is how far the clock of this machine may have been set back since a snapshot.
 const maxSnapshotAhead = time.Minute
-
-// readSnapshot reads the file of a snapshot, unless it is larger than any that was written.
-func (d disk) readSnapshot(path string) ([]byte, error) {
-	folder := filepath.Dir(path)
-	if _, err := d.folderInfo(folder, folder); err != nil {
-		return nil, err
-	}
-	const limit = MaxSnapshot + 1<<16
-	content, err := d.readUpTo(limit+1, path)
-	if err == nil && len(content) > limit {
-		return nil, failed(nil, "what was kept of the site is damaged and is not used: %s", path)
-	}
-	return content, err
-}
 
 // SnapshotPath is the path of the file with the snapshot of a kind.
 func (j *Journal) SnapshotPath(kind string) string {

@@ -2,8 +2,6 @@ package journal
 
 import (
 	"bytes"
-	"errors"
-	"io/fs"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -36,7 +34,7 @@ func (j *Journal) OpenText(kind, key, name string, text []byte, value any) (*Tex
 	}
 	t := &Text{disk: &j.disk, checked: hashOf(text)}
 	err = j.locked(func() error {
-		now := j.clock.Now().UTC()
+		now := j.now()
 		d := Draft{Kind: kind, Key: key, Saved: now, Since: now, value: content}
 		if mine := j.drafts.read(j.drafts.path(kind, key)); mine.Damaged == nil {
 			d.Since, d.turn = mine.Since, mine.turn
@@ -102,7 +100,7 @@ func (s draftStore) newTextFolder(kind, key string) (string, error) {
 	for n := 1; ; n++ {
 		folder := begin + "-" + strconv.Itoa(n) + textEnd
 		switch _, err := s.disk.Lstat(folder); {
-		case errors.Is(err, fs.ErrNotExist):
+		case absent(err):
 			return folder, nil
 		case err != nil:
 			return "", explain(folder, err)
@@ -110,34 +108,16 @@ func (s draftStore) newTextFolder(kind, key string) (string, error) {
 	}
 }
 
-// texts returns what editors have saved of a key, or of all keys where it is empty: that of programs
-// which have ended, or may have. What was not changed, is gone, or is empty is no edit.
-func (s draftStore) texts(kind, key string) (drafts []Draft, err error) {
-	begin := ""
-	if key != "" {
-		begin = fileName(key, key) + "."
-	}
-	folders, err := s.files(kind, begin, textEnd)
-	for _, folder := range folders {
-		if d := s.readOpened(folder); d.Outside {
-			if key != "" {
-				d.Kind, d.Key = kind, key
-			}
-			drafts = append(drafts, d)
-		}
-	}
-	return drafts, err
-}
-
-// readOpened reads the folder of a text. Where there is no edit in it the draft is not Outside.
+// readOpened reads the folder of a text. Where there is no edit in it the draft is not Outside: the
+// program runs, or what its editor has saved was not changed, is gone, or is empty.
 func (s draftStore) readOpened(folder string) Draft {
 	run, _, _ := strings.Cut(runOf(folder, textEnd), "-")
 	if _, err := s.disk.folderInfo(folder, folder); err != nil {
-		return Draft{name: folder, Damaged: err, Outside: !errors.Is(err, fs.ErrNotExist)}
+		return Draft{name: folder, Damaged: err, Outside: !absent(err)}
 	}
 	d, opened := s.readFile(filepath.Join(folder, textRecord), run)
 	switch d.name = folder; {
-	case errors.Is(d.Damaged, fs.ErrNotExist) || d.Mine || d.Liveness == Alive:
+	case absent(d.Damaged) || d.Mine || d.Liveness == Alive:
 		return d
 	case d.Damaged != nil:
 		d.Outside = true
@@ -148,7 +128,7 @@ func (s draftStore) readOpened(folder string) Draft {
 	}
 	path := filepath.Join(folder, opened.File)
 	text, err := s.disk.readText(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	if absent(err) {
 		return d
 	}
 	if info, err := s.disk.Lstat(path); err == nil && info.ModTime().After(d.Saved) {
@@ -172,7 +152,7 @@ func (d disk) readText(path string) ([]byte, error) {
 // is never taken for the whole.
 func (d disk) removeText(folder string) error {
 	err := d.Rename(folder, unfinished(folder))
-	if errors.Is(err, fs.ErrNotExist) {
+	if absent(err) {
 		return nil
 	}
 	if err == nil {
@@ -184,7 +164,7 @@ func (d disk) removeText(folder string) error {
 // removeTree removes a file, or a folder with all that is in it. It follows no link.
 func (d disk) removeTree(path string) error {
 	err := d.Remove(path)
-	if err == nil || errors.Is(err, fs.ErrNotExist) {
+	if err == nil || absent(err) {
 		return nil
 	}
 	entries, listed := d.ReadDir(path)

@@ -2,8 +2,6 @@ package journal
 
 import (
 	"cmp"
-	"errors"
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -26,7 +24,7 @@ type trace struct {
 }
 
 // fits reports whether a write may be that of a trace.
-func (t trace) fits(l entry) bool {
+func (t trace) fits(l Record) bool {
 	same := t.target != "" && l.Target == t.target || t.path != "" && strings.Contains(l.Path, t.path) || l.Target == AnyTarget
 	return same && !l.Time.Before(t.from) && (t.to.IsZero() || !l.Time.After(t.to))
 }
@@ -72,7 +70,7 @@ func (j *Journal) traces() (all []trace, unread, err error) {
 func (d disk) foldersIn(paths ...string) (folders []string, err error) {
 	for _, path := range paths {
 		entries, failed := d.ReadDir(path)
-		if failed != nil && !errors.Is(failed, fs.ErrNotExist) {
+		if failed != nil && !absent(failed) {
 			err = cmp.Or(err, explain(path, failed))
 		}
 		for _, entry := range entries {

@@ -16,13 +16,13 @@ import (
 
 // TranscriptRun identifies the run of a transcript: two runs differ in Began or in Start.
 type TranscriptRun struct {
-	Began adminapi.Millis // of its first message, by the server's clock; zero where not known
-	Start string          // text of its first message, 2010 or 2072; empty where not known
-	From  string          // versions; empty where not known
-	To    string
-	Here  bool // it was started by this journal's user, on this machine
+	Began adminapi.Millis `json:"began,omitzero"` // of its first message, by the server's clock; zero where not known
+	Start string          `json:"start,omitzero"` // text of its first message, 2010 or 2072; empty where not known
+	From  string          `json:"from,omitzero"`  // versions; empty where not known
+	To    string          `json:"to,omitzero"`
+	Here  bool            `json:"here,omitzero"` // it was started by this journal's user, on this machine
 	// Record is the id of the write that started it, empty where that is not known.
-	Record string
+	Record string `json:"record,omitzero"`
 }
 
 // TranscriptMessage is a message of a transcript.
@@ -30,33 +30,38 @@ type TranscriptMessage = adminapi.NumberedMessage
 
 // TranscriptLine is what a fetch, or its failure, has added.
 type TranscriptLine struct {
-	Time        time.Time // by this machine's clock; set by Append
-	State       string    // of the site, where it has changed
-	Code        int
-	Meaning     string        // of the state, such as "in progress"
-	Ahead       time.Duration // the server's clock less ours, where that is new; 0 for none
-	Messages    []TranscriptMessage
-	Unreachable string // why the API does not answer from now on, without secrets
-	Back        bool   // it answers again
-	Ended       bool   // the run has ended
+	Time        time.Time           `json:"time"`           // by this machine's clock; set by Append
+	State       string              `json:"state,omitzero"` // of the site, where it has changed
+	Code        int                 `json:"code,omitzero"`
+	Meaning     string              `json:"meaning,omitzero"` // of the state, such as "in progress"
+	Ahead       time.Duration       `json:"-"`                // the server's clock less ours, where that is new; 0 for none
+	Messages    []TranscriptMessage `json:"-"`
+	Unreachable string              `json:"away,omitzero"`  // why the API does not answer from now on, without secrets
+	Back        bool                `json:"back,omitzero"`  // it answers again
+	Ended       bool                `json:"ended,omitzero"` // the run has ended
 	// Stalled is the time of the last message before a silence that was alarmed, by the
 	// server's clock; zero where none was.
-	Stalled adminapi.Millis
+	Stalled adminapi.Millis `json:"stalled,omitzero"`
 }
 
 // TranscriptSummary is a transcript in a list.
 type TranscriptSummary struct {
 	TranscriptRun
-	ID       string // in this journal
-	Opened   time.Time
-	Last     time.Time     // of the last line, else Opened
-	Ahead    time.Duration // the newest difference of the clocks
-	State    string
-	Meaning  string
-	Messages int
-	LeftOut  int  // messages that were too many and are not in it any more
-	Ended    bool // one of its lines says so
-	Damaged  int  // lines that could not be read, of those that were read
+	TranscriptTotals
+	ID      string // in this journal
+	Opened  time.Time
+	Ahead   time.Duration // the newest difference of the clocks
+	Damaged int           // lines that could not be read, of those that were read
+}
+
+// TranscriptTotals is what the lines of a transcript come to.
+type TranscriptTotals struct {
+	Last     time.Time `json:"last"` // of the last line, else when it was opened
+	State    string    `json:"state,omitzero"`
+	Meaning  string    `json:"meaning,omitzero"`
+	Messages int       `json:"messages"`
+	LeftOut  int       `json:"leftOut,omitzero"` // messages that were too many and are not in it any more
+	Ended    bool      `json:"ended,omitzero"`   // one of its lines says so
 }
 
 // Transcript is the record of a run that is being watched. Several programs may write to the
@@ -78,11 +83,11 @@ func (j *Journal) OpenTranscript(of TranscriptRun) (*Transcript, error) {
 		if err := j.disk.privateFolder(j.transcriptFolder()); err != nil {
 			return err
 		}
-		now := j.clock.Now().UTC()
+		now := j.now()
 		if t.id = of.id(); of.unidentified() {
 			t.id = j.unidentifiedID(now)
 		}
-		return j.disk.begin(j.TranscriptPath(t.id), headOf(of, now))
+		return j.disk.begin(j.TranscriptPath(t.id), transcriptHead{transcriptFormat, now, of})
 	})
 	if err != nil {
 		return nil, err
@@ -109,7 +114,7 @@ func (t *Transcript) Append(line TranscriptLine) error {
 	}
 	return t.journal.locked(func() error {
 		f, err := t.journal.disk.openPrivate(path, os.O_RDWR)
-		if errors.Is(err, fs.ErrNotExist) {
+		if absent(err) {
 			return failed(err, "the transcript no longer exists: %s", path)
 		}
 		if err != nil {
@@ -119,7 +124,7 @@ func (t *Transcript) Append(line TranscriptLine) error {
 		if err := t.state.catchUp(t.journal.disk, path, f, messages); err != nil {
 			return explain(path, err)
 		}
-		line.Time = t.journal.clock.Now().UTC()
+		line.Time = t.journal.now()
 		err = t.state.write(t.journal.disk, f, line, messages, t.of)
 		if err == nil && t.state.end > t.journal.budget {
 			// Where this fails, it is tried again with the next line.
@@ -155,30 +160,18 @@ const transcriptFormat = 1
 
 // transcriptHead is the first line of a file.
 type transcriptHead struct {
-	Format int             `json:"transcript"`
-	Opened time.Time       `json:"opened"`
-	Began  adminapi.Millis `json:"began,omitzero"`
-	Start  string          `json:"start,omitzero"`
-	From   string          `json:"from,omitzero"`
-	To     string          `json:"to,omitzero"`
-	Here   bool            `json:"here,omitzero"`
-	Record string          `json:"record,omitzero"`
+	Format int       `json:"transcript"`
+	Opened time.Time `json:"opened"`
+	TranscriptRun
 }
 
 // storedLine is every other line. SoFar is last, where a list of transcripts finds it without
 // reading the messages.
 type storedLine struct {
-	Time        time.Time       `json:"time"`
-	State       string          `json:"state,omitzero"`
-	Code        int             `json:"code,omitzero"`
-	Meaning     string          `json:"meaning,omitzero"`
-	Ahead       string          `json:"ahead,omitzero"` // such as 1h2m3s
-	Unreachable string          `json:"away,omitzero"`
-	Back        bool            `json:"back,omitzero"`
-	Ended       bool            `json:"ended,omitzero"`
-	Stalled     adminapi.Millis `json:"stalled,omitzero"`
-	Messages    []storedMessage `json:"messages,omitempty"`
-	SoFar       totals          `json:"soFar"`
+	TranscriptLine
+	Ahead    string          `json:"ahead,omitzero"` // such as 1h2m3s
+	Messages []storedMessage `json:"messages,omitempty"`
+	SoFar    totals          `json:"soFar"`
 }
 
 // storedMessage holds a message in its own object: a server may send a member of any name.
@@ -190,23 +183,21 @@ type storedMessage struct {
 
 // totals sums up all lines up to one.
 type totals struct {
-	Last     time.Time `json:"last"`
-	Ahead    string    `json:"ahead,omitzero"` // the newest
-	Messages int       `json:"messages"`
-	LeftOut  int       `json:"leftOut,omitzero"`
-	State    string    `json:"state,omitzero"`
-	Meaning  string    `json:"meaning,omitzero"`
-	Ended    bool      `json:"ended,omitzero"`
-	Here     bool      `json:"here,omitzero"`
-	Record   string    `json:"record,omitzero"`
+	TranscriptTotals
+	Ahead  string `json:"ahead,omitzero"` // the newest
+	Here   bool   `json:"here,omitzero"`
+	Record string `json:"record,omitzero"`
 }
 
 const soFarMember = `,"soFar":`
 
+// hasState reports whether a line says in which state the site is.
+func (l storedLine) hasState() bool { return l.State != "" || l.Code != 0 || l.Meaning != "" }
+
 // fold adds what a line holds besides its messages.
 func (s *totals) fold(l storedLine) {
 	s.Last, s.Ahead = l.Time, cmp.Or(l.Ahead, s.Ahead)
-	if l.State != "" || l.Code != 0 || l.Meaning != "" {
+	if l.hasState() {
 		s.State, s.Meaning = l.State, l.Meaning
 	}
 	s.Ended = s.Ended || l.Ended
@@ -222,20 +213,15 @@ func (s *totals) add(messages []storedMessage) {
 	}
 }
 
-func headOf(of TranscriptRun, now time.Time) transcriptHead {
-	return transcriptHead{transcriptFormat, now, of.Began, of.Start, of.From, of.To, of.Here, of.Record}
-}
-
 // summary joins the head and the totals of the lines.
 func (h transcriptHead) summary(id string, s totals) TranscriptSummary {
 	if s.Last.IsZero() {
 		s.Last = h.Opened
 	}
+	h.Here, h.Record = h.Here || s.Here, cmp.Or(h.Record, s.Record)
 	ahead, _ := time.ParseDuration(s.Ahead) // zero where it is damaged
 	return TranscriptSummary{
-		TranscriptRun: TranscriptRun{h.Began, h.Start, h.From, h.To, h.Here || s.Here, cmp.Or(h.Record, s.Record)},
-		ID:            id, Opened: h.Opened, Last: s.Last, Ahead: ahead,
-		State: s.State, Meaning: s.Meaning, Messages: s.Messages, LeftOut: s.LeftOut, Ended: s.Ended,
+		TranscriptRun: h.TranscriptRun, TranscriptTotals: s.TranscriptTotals, ID: id, Opened: h.Opened, Ahead: ahead,
 	}
 }
 
@@ -292,7 +278,7 @@ func (j *Journal) openTranscriptFile(id string) (File, error) {
 		return nil, noTranscript(fs.ErrNotExist, id)
 	}
 	f, err := j.disk.openPrivate(path, os.O_RDONLY)
-	if errors.Is(err, fs.ErrNotExist) {
+	if absent(err) {
 		return nil, noTranscript(err, id)
 	}
 	return f, explain(path, err)

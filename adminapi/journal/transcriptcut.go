@@ -2,7 +2,6 @@ package journal
 
 import (
 	"bufio"
-	"cmp"
 	"io"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -75,7 +74,7 @@ func (k *fileState) leaveOut(d disk, path string, f File, budget int64) error {
 		return err
 	}
 	k.file, k.end, k.soFar = info, info.Size(), total
-	if k.seen.used > maxKnown {
+	if len(k.seen.keys) > maxKnown {
 		k.file = nil // reading it again forgets what was left out
 	}
 	return nil
@@ -84,33 +83,30 @@ func (k *fileState) leaveOut(d disk, path string, f File, budget int64) error {
 // middle makes one line of those that are left out, and counts their messages, without those
 // that stand for others.
 func middle(lines io.Reader) (cut storedLine, messages int, err error) {
-	leftOut, when := 0, adminapi.Millis(0)
+	var sum totals
+	var when adminapi.Millis
 	err = linesIn(lines, func(_ int, text []byte) bool {
 		line, ok := readStored(text)
 		if !ok {
 			return true
 		}
-		for _, m := range line.Messages {
-			if m.Message.LeftOut == 0 {
-				messages++
-			}
-			leftOut += max(1, m.Message.LeftOut)
-			when = m.Message.When
+		sum.fold(line)
+		sum.add(line.Messages)
+		if n := len(line.Messages); n > 0 {
+			when = line.Messages[n-1].Message.When
 		}
-		cut.Time, cut.SoFar.Here, cut.SoFar.Record = line.Time, cut.SoFar.Here || line.SoFar.Here, cmp.Or(cut.SoFar.Record, line.SoFar.Record)
-		cut.Ended, cut.Stalled = cut.Ended || line.Ended, max(cut.Stalled, line.Stalled)
-		if line.Meaning != "" {
-			cut.State, cut.Code, cut.Meaning = line.State, line.Code, line.Meaning
+		if line.hasState() {
+			cut.Code = line.Code
 		}
-		if line.Ahead != "" {
-			cut.Ahead = line.Ahead
-		}
+		cut.Stalled = max(cut.Stalled, line.Stalled)
 		return true
 	})
-	if leftOut > 0 {
+	cut.Time, cut.State, cut.Meaning, cut.Ended, cut.Ahead = sum.Last, sum.State, sum.Meaning, sum.Ended, sum.Ahead
+	cut.SoFar.Here, cut.SoFar.Record = sum.Here, sum.Record
+	if leftOut := sum.Messages + sum.LeftOut; leftOut > 0 {
 		cut.Messages = []storedMessage{{Message: adminapi.MessagesLeftOut(leftOut, when)}}
 	}
-	return cut, messages, err
+	return cut, sum.Messages, err
 }
 
 // lineEndAfter returns where the line at an offset ends, end where that is none.
@@ -137,7 +133,8 @@ const (
 
 // hasContent reports whether a line adds anything to a transcript.
 func (l storedLine) hasContent() bool {
-	return l.State != "" || l.Code != 0 || l.Meaning != "" || l.Ahead != "" || l.Unreachable != "" || l.Back || l.Ended || l.Stalled != 0 || len(l.Messages) > 0
+	return l.hasState() || l.Ahead != "" || l.Unreachable != "" || l.Back || l.Ended || l.Stalled != 0 ||
+		len(l.Messages) > 0
 }
 
 // split makes lines of moderate length. The first holds what happened before the messages, the
@@ -146,7 +143,7 @@ func split(line TranscriptLine, messages []storedMessage) []storedLine {
 	var lines []storedLine
 	for len(lines) == 0 || len(messages) > 0 {
 		n := fitting(messages)
-		lines = append(lines, storedLine{Time: line.Time, Messages: messages[:n]})
+		lines = append(lines, storedLine{TranscriptLine: TranscriptLine{Time: line.Time}, Messages: messages[:n]})
 		messages = messages[n:]
 	}
 	first, last := &lines[0], &lines[len(lines)-1]

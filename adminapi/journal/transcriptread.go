@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"geodeck/adminapi"
@@ -35,11 +34,16 @@ func (j *Journal) ReadTranscript(id string) (TranscriptSummary, []TranscriptLine
 	if err != nil {
 		return TranscriptSummary{}, nil, err
 	}
+	return head.read(id, f)
+}
+
+// read is ReadTranscript of what follows a head.
+func (h transcriptHead) read(id string, f File) (TranscriptSummary, []TranscriptLine, error) {
 	r := transcriptReader{tally: newTally()}
 	if err := r.lines(f); err != nil {
 		return TranscriptSummary{}, nil, explain(f.Name(), err)
 	}
-	summary := head.summary(id, r.soFar)
+	summary := h.summary(id, r.soFar)
 	summary.Damaged = r.damaged
 	return summary, r.result, nil
 }
@@ -77,10 +81,7 @@ func (r *transcriptReader) lines(f File) error {
 
 // line returns a stored line as callers see it.
 func (kept storedLine) line() TranscriptLine {
-	line := TranscriptLine{
-		Time: kept.Time, State: kept.State, Code: kept.Code, Meaning: kept.Meaning,
-		Unreachable: kept.Unreachable, Back: kept.Back, Ended: kept.Ended, Stalled: kept.Stalled,
-	}
+	line := kept.TranscriptLine
 	line.Ahead, _ = time.ParseDuration(kept.Ahead) // zero where it is damaged
 	if len(kept.Messages) > 0 {
 		line.Messages = make([]TranscriptMessage, 0, len(kept.Messages))
@@ -96,9 +97,12 @@ func readHead(path string, f File) (transcriptHead, error) {
 	var head transcriptHead
 	line, err := readLine(bufio.NewReader(io.NewSectionReader(f, 0, maxLine)), nil)
 	switch {
-	case errors.Is(err, io.EOF) && isShort(f):
-		return head, io.EOF
-	case err != nil && !errors.Is(err, io.EOF):
+	case errors.Is(err, io.EOF):
+		// What is short may be the beginning of a first line. Any other file must not be overwritten.
+		if info, err := f.Stat(); err == nil && info.Size() < maxLine {
+			return head, io.EOF
+		}
+	case err != nil:
 		return head, explain(path, err)
 	}
 	err = json.Unmarshal(line, &head, jsonx.AsWritten)
@@ -110,16 +114,6 @@ func readHead(path string, f File) (transcriptHead, error) {
 	}
 	return head, nil
 }
-
-// isShort reports whether a file may be the beginning of a first line. Any other file must not
-// be overwritten.
-func isShort(f File) bool {
-	info, err := f.Stat()
-	return err == nil && info.Size() < maxLine
-}
-
-// totalsTail is the size of the end of a file that nearly always holds its totals, in bytes.
-const totalsTail = 8 << 10
 
 // Transcripts returns all transcripts, newest run first. Damaged files are left out; the error
 // names the first of them.
@@ -133,7 +127,7 @@ func (j *Journal) Transcripts() ([]TranscriptSummary, error) {
 func (j *Journal) transcripts() ([]TranscriptSummary, error) {
 	folder := j.transcriptFolder()
 	entries, err := j.disk.ReadDir(folder)
-	if errors.Is(err, fs.ErrNotExist) {
+	if absent(err) {
 		return nil, nil
 	}
 	if err != nil {
@@ -161,21 +155,14 @@ func (j *Journal) transcripts() ([]TranscriptSummary, error) {
 // whose transcript was opened later.
 func newestFirst(all []TranscriptSummary) []TranscriptSummary {
 	slices.SortStableFunc(all, func(a, b TranscriptSummary) int {
-		if order := b.Opened.Compare(a.Opened); order != 0 {
-			return order
-		}
-		return strings.Compare(b.ID, a.ID)
+		return cmp.Or(b.Opened.Compare(a.Opened), cmp.Compare(b.ID, a.ID))
 	})
-	var sorted, unknown []TranscriptSummary
-	for _, s := range all {
-		if s.Began.IsZero() {
-			unknown = append(unknown, s)
-		} else {
-			sorted = append(sorted, s)
-		}
-	}
+	sorted := slices.DeleteFunc(slices.Clone(all), func(s TranscriptSummary) bool { return s.Began.IsZero() })
 	slices.SortStableFunc(sorted, func(a, b TranscriptSummary) int { return cmp.Compare(b.Began, a.Began) })
-	for _, s := range slices.Backward(unknown) {
+	for _, s := range slices.Backward(all) {
+		if !s.Began.IsZero() {
+			continue
+		}
 		at := slices.IndexFunc(sorted, func(other TranscriptSummary) bool { return other.Opened.Before(s.Opened) })
 		if at < 0 {
 			at = len(sorted)
@@ -208,28 +195,16 @@ func (d disk) summaryOf(path, id string) (TranscriptSummary, error) {
 	if total, ok := lastSoFar(f); ok {
 		return head.summary(id, total), nil
 	}
-	r := transcriptReader{tally: newTally()}
-	if err := r.lines(f); err != nil {
-		return TranscriptSummary{}, explain(path, err)
-	}
-	return head.summary(id, r.soFar), nil
+	summary, _, err := head.read(id, f)
+	return summary, err
 }
 
-// lastSoFar finds the totals in the last whole line, false where that is long or damaged.
+// lastSoFar finds the totals in the last whole line, false where that is damaged.
 // Quotes in texts are escaped, so the last member of that name is the real one.
 func lastSoFar(f File) (total totals, ok bool) {
-	size, err := f.Seek(0, io.SeekEnd)
-	if err != nil {
-		return total, false
-	}
-	tail := make([]byte, min(size, totalsTail))
-	if _, err := f.ReadAt(tail, size-int64(len(tail))); err != nil {
-		return total, false
-	}
-	line := tail[:max(0, bytes.LastIndexByte(tail, '\n'))]
-	line = line[bytes.LastIndexByte(line, '\n')+1:]
+	line, _, err := lastLine(f)
 	at := bytes.LastIndex(line, []byte(soFarMember))
-	if at < 0 || !bytes.HasSuffix(line, []byte("}")) {
+	if err != nil || at < 0 || !bytes.HasSuffix(line, []byte("}")) {
 		return total, false
 	}
 	err = json.Unmarshal(line[at+len(soFarMember):len(line)-1], &total, jsonx.AsWritten)
@@ -247,7 +222,12 @@ type fileState struct {
 // catchUp reads what others have written since the last read; everything where the file was
 // replaced or is shorter, or where it may hold copies of a masked message that comes now or that
 // others have written. The lock must be held.
-func (k *fileState) catchUp(d disk, path string, f File, coming []storedMessage) error {
+func (k *fileState) catchUp(d disk, path string, f File, coming []storedMessage) (err error) {
+	defer func() {
+		if err != nil {
+			k.file = nil // read it again
+		}
+	}()
 	info, err := f.Stat()
 	if err != nil {
 		return err
@@ -272,7 +252,6 @@ func (k *fileState) catchUp(d disk, path string, f File, coming []storedMessage)
 		err = f.Sync() // what is known is not written again: its writer may have been killed before
 	}
 	if err != nil {
-		k.file = nil // read it again
 		return err
 	}
 	late, err := k.expectIn(io.NewSectionReader(f, k.end, end-k.end))
@@ -281,7 +260,6 @@ func (k *fileState) catchUp(d disk, path string, f File, coming []storedMessage)
 		return k.catchUp(d, path, f, coming)
 	}
 	if err != nil {
-		k.file = nil // read it again
 		return err
 	}
 	err = linesIn(io.NewSectionReader(f, k.end, end-k.end), func(_ int, text []byte) bool {
@@ -290,9 +268,7 @@ func (k *fileState) catchUp(d disk, path string, f File, coming []storedMessage)
 		}
 		return true
 	})
-	if k.end = end; err != nil {
-		k.file = nil // read it again
-	}
+	k.end = end
 	return err
 }
 
@@ -325,7 +301,7 @@ func (k *fileState) write(d disk, f File, line TranscriptLine, messages []stored
 		return err
 	})
 	if err != nil {
-		if k.hasCopies(fresh) {
+		if slices.ContainsFunc(fresh, k.hasCopies) {
 			k.file = nil // read it again
 		} else {
 			k.seen.drop(fresh)

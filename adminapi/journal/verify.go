@@ -222,7 +222,7 @@ type check struct {
 	counter int  // the newest line before the last whose program does
 
 	held  map[string]bool // the ids of the records
-	lines []entry         // that began a record: when, and of what
+	lines []Record        // that began a record: when, and of what
 }
 
 // line takes the next line of the log.
@@ -230,7 +230,7 @@ func (c *check) line(line []byte) {
 	hash, unchanged := sealOf(line)
 	e, _ := readEntry(line)
 	if !unchanged { // whatever it was before
-		e = entry{Event: eventBefore, Time: e.Time, ID: e.ID, Operation: e.Operation, Target: AnyTarget}
+		e = entry{Event: eventBefore, Record: Record{Time: e.Time, ID: e.ID, Operation: e.Operation, Target: AnyTarget}}
 		hash = linkOf(line)
 	}
 	e.Time = cmp.Or(e.Time, c.To)
@@ -267,7 +267,7 @@ func (c *check) line(line []byte) {
 		c.held[e.ID] = true
 	}
 	if e.Event == eventBefore {
-		c.lines = append(c.lines, entry{Time: e.Time, Path: e.Path, Target: e.Target})
+		c.lines = append(c.lines, Record{Time: e.Time, Path: e.Path, Target: e.Target})
 	}
 }
 

@@ -27,10 +27,7 @@ func (a *services) newDefinition(s *service) ([]byte, error) {
 	values, kind := a.definitionValues(s), serviceTypes()[s.kind]
 	values["about"] = filled("about", values)
 	values["properties"] = filled(kind.Properties, values)
-	var extensions []string
-	for _, part := range kind.Extensions {
-		extensions = append(extensions, filled(part, values))
-	}
+	extensions := each(kind.Extensions, func(part string) string { return filled(part, values) })
 	values["extensions"] = strings.Join(extensions, ",")
 	if a.scenario.HostileText {
 		values["hostile"] = filled("hostile", values)

@@ -4,32 +4,16 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/resource"
 )
 
-// scalingBody is the scaling of one deployment of a service.
-type scalingBody struct {
-	ID        string     `json:"deploymentId"`
-	Type      string     `json:"deploymentType"`
-	Replicas  *replicas  `json:"replicas"`
-	Resources *resources `json:"resources"`
-}
-
-type scalingSpec struct {
-	Items []scalingBody `json:"scalingSpec"`
-}
-
 func (a *pods) showScaling(_ *request, s *service) any {
-	var spec scalingSpec
-	for _, d := range a.deploymentsOf(s) {
-		n, r := d.replicas, d.resources // copies: the answer is written when others change these
-		spec.Items = append(spec.Items, scalingBody{d.id, d.kind, &n, &r})
-	}
-	return spec
+	return object{"scalingSpec": each(a.deploymentsOf(s), func(d *deployment) object {
+		return object{"deploymentId": d.id, "deploymentType": d.kind, "replicas": d.replicas, "resources": d.resources}
+	})}
 }
 
 // scaling is what an edit gives a deployment.
@@ -105,18 +89,18 @@ func (a *pods) editDeployment(q *request, d *deployment) any {
 		return q.err
 	}
 	var given struct {
-		ID   string `json:"deploymentId"`
-		Spec *struct {
-			Replicas   *replicas       `json:"replicas"`
-			Containers []containerBody `json:"containers"`
-			Placement  json.RawMessage `json:"podPlacementPolicy"`
-		} `json:"spec"`
+		DeploymentID string
+		Spec         *struct {
+			Replicas           *replicas
+			Containers         []containerBody
+			PodPlacementPolicy json.RawMessage
+		}
 	}
 	if err := json.Unmarshal([]byte(text), &given); err != nil {
 		return refusedScaling(whyNotJSON(err))
 	}
-	if given.ID != "" && given.ID != d.id {
-		return notAllowed("deploymentJson is of the deployment " + given.ID)
+	if given.DeploymentID != "" && given.DeploymentID != d.id {
+		return notAllowed("deploymentJson is of the deployment " + given.DeploymentID)
 	}
 	if given.Spec == nil {
 		return missing("deploymentJson has no spec")
@@ -132,7 +116,7 @@ func (a *pods) editDeployment(q *request, d *deployment) any {
 	if err != nil {
 		return refusedScaling(err.Error())
 	}
-	if rules := given.Spec.Placement; rules != nil {
+	if rules := given.Spec.PodPlacementPolicy; rules != nil {
 		if d.item == nil || a.version.before("11.2") {
 			return notAllowed("podPlacementPolicy is not part of this deployment")
 		}
@@ -145,17 +129,22 @@ func (a *pods) editDeployment(q *request, d *deployment) any {
 }
 
 func (a *pods) editScaling(q *request, s *service) any {
-	var given scalingSpec
+	var given struct {
+		ScalingSpec []struct {
+			DeploymentID string
+			Replicas     *replicas
+			Resources    *resources
+		}
+	}
 	if err := json.Unmarshal([]byte(q.required("serviceScalingSpec")), &given); err != nil {
 		q.refuse(refusedScaling(whyNotJSON(err)))
 	}
 	edits := map[*deployment]scaling{}
-	for _, item := range given.Items {
-		i := slices.IndexFunc(a.deploymentsOf(s), func(d *deployment) bool { return d.id == item.ID })
-		if i < 0 {
-			return notAllowed(fmt.Sprintf("deploymentId %q is no deployment of this service", item.ID))
+	for _, item := range given.ScalingSpec {
+		d := find(a.deploymentsOf(s), func(d *deployment) bool { return d.id == item.DeploymentID })
+		if d == nil {
+			return notAllowed(fmt.Sprintf("deploymentId %q is no deployment of this service", item.DeploymentID))
 		}
-		d := a.deploymentsOf(s)[i]
 		to, err := d.scalingWith(item.Replicas, item.Resources)
 		if err != nil {
 			return refusedScaling(err.Error())

@@ -50,43 +50,25 @@ type containerBody struct {
 	Image     string    `json:"containerImageKey"`
 }
 
-type deploymentSpec struct {
-	Replicas   replicas        `json:"replicas"`
-	Containers []containerBody `json:"containers"`
-	Placement  json.RawMessage `json:"podPlacementPolicy,omitempty"`
-}
-
-type deploymentBody struct {
-	Mode       string            `json:"mode"`
-	Configured string            `json:"configuredState"`
-	Provider   string            `json:"provider"`
-	ID         string            `json:"deploymentId"`
-	Name       string            `json:"name"`
-	Type       string            `json:"type"`
-	Spec       deploymentSpec    `json:"spec"`
-	Labels     map[string]string `json:"labels"`
-	Revision   int64             `json:"revision"`
-}
-
-func (a *pods) body(d *deployment) deploymentBody {
+func (a *pods) body(d *deployment) object {
 	image := d.component
 	if image == nil {
 		image = cmp.Or(a.sharedComponent(d.kind), &component{})
 	}
-	b := deploymentBody{Mode: d.mode, Configured: serviceStarted, Provider: d.provider, ID: d.id, Name: d.name, Type: d.kind,
-		Spec:   deploymentSpec{Replicas: d.replicas, Containers: []containerBody{{mainContainer, d.resources, image.Name}}},
-		Labels: map[string]string{}, Revision: millis(d.revision)}
+	spec := object{"replicas": d.replicas, "containers": []containerBody{{mainContainer, d.resources, image.Name}}}
+	configured := serviceStarted
 	if d.stopped() {
-		b.Configured = serviceStopped
+		configured = serviceStopped
 	}
 	if d.item != nil && !a.version.before("11.2") {
 		var item struct {
 			Rules json.RawMessage `json:"podPlacementPolicy"`
 		}
 		_ = json.Unmarshal(d.item, &item) // it was checked when it was taken
-		b.Spec.Placement = item.Rules
+		spec["podPlacementPolicy"] = item.Rules
 	}
-	return b
+	return object{"mode": d.mode, "configuredState": configured, "provider": d.provider, "deploymentId": d.id,
+		"name": d.name, "type": d.kind, "spec": spec, "labels": object{}, "revision": millis(d.revision)}
 }
 
 // named finds the deployment that the path of a request names.
@@ -111,30 +93,16 @@ func (a *pods) showDeployment(_ *request, d *deployment) any {
 	return a.body(d)
 }
 
-// bodies answers with deployments in a list of a name.
-func (a *pods) bodies(name string, list []*deployment) map[string][]deploymentBody {
-	all := []deploymentBody{}
-	for _, d := range list {
-		all = append(all, a.body(d))
-	}
-	return map[string][]deploymentBody{name: all}
-}
-
 func (a *pods) showDeployments(*request) any {
-	return a.bodies("deployments", a.all())
+	return object{"deployments": each(a.all(), a.body)}
 }
 
 func (a *pods) showDeploymentsByID(q *request) any {
-	q.required("deploymentIDs")
-	var list []*deployment
-	for _, id := range q.list("deploymentIDs") {
-		d, err := a.find(id)
-		if err != nil {
-			return err
-		}
-		list = append(list, d)
+	list := allOf(q, "deploymentIDs", a.find)
+	if q.err != nil {
+		return q.err
 	}
-	return a.bodies("deployments", list)
+	return object{"deployments": each(list, a.body)}
 }
 
 // filtered returns the deployments that the filters of a request leave.
@@ -150,37 +118,23 @@ func (a *pods) filtered(q *request) []*deployment {
 }
 
 func (a *pods) findDeployments(q *request) any {
-	return a.bodies("filteredDeployments", a.filtered(q))
+	return object{"filteredDeployments": each(a.filtered(q), a.body)}
 }
 
 func (a *pods) findDeploymentIDs(q *request) any {
-	ids := []string{}
-	for _, d := range a.filtered(q) {
-		ids = append(ids, d.id)
-	}
-	return map[string][]string{"filteredDeploymentIds": ids}
-}
-
-type deploymentStatusBody struct {
-	Name         string `json:"name"`
-	Ready        int    `json:"readyReplicas"`
-	ResourceKind string `json:"kubernetesResourceKind"`
-	ID           string `json:"id"`
-	State        string `json:"currentState"`
-	ResourceName string `json:"kubernetesResourceName"`
-	Total        int    `json:"totalReplicas"`
+	return object{"filteredDeploymentIds": each(a.filtered(q), func(d *deployment) string { return d.id })}
 }
 
 func showDeploymentStatus(q *request, d *deployment) any {
-	b := deploymentStatusBody{Name: d.name, Ready: d.ready(q.now), ResourceKind: "Deployment", ID: d.id,
-		State: serviceStopped, ResourceName: d.resource(), Total: d.total()}
+	kind, state, ready := "Deployment", serviceStopped, d.ready(q.now)
 	if d.component != nil && d.component.Store {
-		b.ResourceKind = "StatefulSet"
+		kind = "StatefulSet"
 	}
-	if b.Ready > 0 {
-		b.State = serviceStarted
+	if ready > 0 {
+		state = serviceStarted
 	}
-	return b
+	return object{"name": d.name, "id": d.id, "currentState": state, "readyReplicas": ready, "totalReplicas": d.total(),
+		"kubernetesResourceKind": kind, "kubernetesResourceName": d.resource()}
 }
 
 func (d *deployment) resource() string {

@@ -102,11 +102,7 @@ func (b *sentBody) Read(p []byte) (int, error) {
 func (t *exchangeText) exchange(x *exchange) {
 	t.line("# " + x.at.UTC().Format("2006-01-02 15:04:05.000") + " UTC, ended after " + x.took.Round(time.Millisecond).String())
 	t.line(secrets.Visible(x.request.Method) + " " + t.target(x.request.URL))
-	for _, name := range secrets.RequestHeaders {
-		for _, value := range x.request.Header.Values(name) {
-			t.line(name + ": " + t.Header(name, value))
-		}
-	}
+	t.headers(secrets.RequestHeaders, x.request.Header)
 	t.body(x.request.Header.Get("Content-Type"), x.sent)
 	t.line("")
 	if x.status == 0 {
@@ -114,13 +110,17 @@ func (t *exchangeText) exchange(x *exchange) {
 		return
 	}
 	t.line(fmt.Sprintf("HTTP %d", x.status))
-	for _, name := range secrets.AnswerHeaders {
-		for _, value := range x.Header().Values(name) {
+	t.headers(secrets.AnswerHeaders, x.Header())
+	t.answer(x)
+	t.line("")
+}
+
+func (t *exchangeText) headers(names []string, of http.Header) {
+	for _, name := range names {
+		for _, value := range of.Values(name) {
 			t.line(name + ": " + t.Header(name, value))
 		}
 	}
-	t.answer(x)
-	t.line("")
 }
 
 // answer writes the body of an answer: JSON, or how long it is.

@@ -164,7 +164,11 @@ func TestARecordHoldsNoSecret(t *testing.T) {
 	// In answers: a new token, and errors that repeat what was sent.
 	signIn := url.Values{"username": {"admin"}, "password": {password(t, s.server, "admin")}, "client": {"requestip"}, "f": {"json"}}
 	issued := send("POST", s.server.TokenURL(), form, signIn.Encode())
-	token := issued[len(`{"token":"`):strings.Index(issued, `","`)]
+	var signedIn struct{ Token string }
+	if err := json.Unmarshal([]byte(issued), &signedIn); err != nil || signedIn.Token == "" {
+		t.Fatal(issued, err)
+	}
+	token := signedIn.Token
 	canaries = append(canaries, token, signIn.Get("password"))
 	get(mode + "&token=" + token)
 	for _, said := range []string{token, strings.ToUpper(token), signIn.Get("password")} {

@@ -115,7 +115,7 @@ func (f *faults) answer(w http.ResponseWriter, r *http.Request, site http.Handle
 	answered := newRecorder()
 	site.ServeHTTP(answered, r)
 	f.before.Store(r.URL.String(), answered)
-	answered.send(w, answered.body.Len(), answered.body.Len())
+	answered.sendWhole(w)
 }
 
 // next returns the fault that hits a request, nil for none. Every fault counts
@@ -141,16 +141,14 @@ func (f *faults) next(r *http.Request) (hit *Fault) {
 
 func (f *faults) serve(w http.ResponseWriter, r *http.Request, site http.Handler) {
 	fault := f.next(r)
-	if fault == nil {
-		f.answer(w, r, site)
-		return
-	}
-	if fault.What == faultAgain {
+	if fault != nil && fault.What == faultAgain {
 		if before, found := f.before.Load(r.URL.String()); found {
-			before := before.(*recorder)
-			before.send(w, before.body.Len(), before.body.Len())
+			before.(*recorder).sendWhole(w)
 			return
 		}
+		fault = nil
+	}
+	if fault == nil {
 		f.answer(w, r, site)
 		return
 	}
@@ -262,6 +260,8 @@ func (r *recorder) WriteHeader(status int) { r.status = status }
 
 // Write records a part of the body.
 func (r *recorder) Write(p []byte) (int, error) { return r.body.Write(p) }
+
+func (r *recorder) sendWhole(w http.ResponseWriter) { r.send(w, r.body.Len(), r.body.Len()) }
 
 // send promises a length and sends so many bytes.
 func (r *recorder) send(w http.ResponseWriter, promised, sent int) {

@@ -42,7 +42,7 @@ func (a *health) routes() []*route {
 
 // showPage is a page with links; it has no JSON form.
 func (a *health) showPage(*request) any {
-	return map[string][]string{"children": {"suites", "run", "reports"}}
+	return object{"children": []string{"suites", "run", "reports"}}
 }
 
 const (
@@ -52,20 +52,15 @@ const (
 
 // suite is a set of tests.
 type suite struct {
-	ID          string `json:"id"`
-	Name        string `json:"name"`
-	Description string `json:"description"`
-	Since       string `json:"since"`  // version of the site that brought it
-	Series      int    `json:"series"` // of the ids of its tests
-	Tests       []test `json:"tests"`  // critical ones first
+	ID, Name, Description string
+	Since                 string // version of the site that brought it
+	Series                int    // of the ids of its tests
+	Tests                 []test // critical ones first
 }
 
 // test is one test of a suite; it looks at one component, or at a fact.
 type test struct {
-	Name        string `json:"name"`
-	Description string `json:"description"`
-	Severity    string `json:"severity"`
-	Component   string `json:"component"`
+	Name, Description, Severity, Component string
 
 	id    string
 	usual time.Duration // how long it takes when all is well
@@ -116,37 +111,27 @@ func (s *suite) pace(w *world) {
 	}
 }
 
-type suiteBody struct {
-	SystemOnly bool            `json:"systemOnly"`
-	Critical   []suiteTestBody `json:"criticalTests"`
-	General    []suiteTestBody `json:"generalTests"`
-	ID         string          `json:"id"`
-	Name       string          `json:"name"`
-}
-
-type suiteTestBody struct {
+// suiteTest is a test as its suite shows it: there may be very many.
+type suiteTest struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
 }
 
-func (s *suite) body() suiteBody {
-	b := suiteBody{ID: s.ID, Name: s.Name, Critical: []suiteTestBody{}, General: []suiteTestBody{}}
+func (s *suite) body() object {
+	critical, general := []suiteTest{}, []suiteTest{}
 	for _, t := range s.Tests {
-		group := &b.General
+		shown := suiteTest{t.Name, t.Description}
 		if t.Severity == severityCritical {
-			group = &b.Critical
+			critical = append(critical, shown)
+		} else {
+			general = append(general, shown)
 		}
-		*group = append(*group, suiteTestBody{t.Name, t.Description})
 	}
-	return b
+	return object{"systemOnly": false, "criticalTests": critical, "generalTests": general, "id": s.ID, "name": s.Name}
 }
 
 func (a *health) showSuites(*request) any {
-	list := []suiteBody{}
-	for _, s := range a.suites {
-		list = append(list, s.body())
-	}
-	return map[string][]suiteBody{"userSuites": list}
+	return object{"userSuites": each(a.suites, (*suite).body)}
 }
 
 func (a *health) suite(id string) *suite {
@@ -155,10 +140,11 @@ func (a *health) suite(id string) *suite {
 
 func (a *health) showSuite(q *request) any {
 	id := q.vars["id"]
-	if s := a.suite(id); s != nil {
-		return s.body()
+	s, err := orNotFound(a.suite(id), "suite", "suite "+id)
+	if err != nil {
+		return err
 	}
-	return notFound("no such suite", "there is no suite "+id)
+	return s.body()
 }
 
 // queueTime is how long a run waits before it begins.
@@ -175,12 +161,12 @@ func (a *health) runHealthCheck(q *request) any {
 	r := a.newRun(a.ids, name, q.user.Username, q.now.Add(queueTime), suites)
 	if !async {
 		return answer{
-			body:  map[string]string{"statusURL": adminRoot + "/healthCheck/reports/" + r.id},
+			body:  object{"statusURL": adminRoot + "/healthCheck/reports/" + r.id},
 			after: r.end.Sub(q.now),
 		}
 	}
 	j := job{name: runJobName, resource: runJobResource, begins: r.start, ends: r.end,
-		result: func() any { return healthResult(r.report(time.Time{})) }}
+		result: func() any { return healthResult(r.report(r.end)) }}
 	if a.scenario.PartialReports {
 		j.partial = func(now time.Time) any { return healthResult(r.report(now)) }
 	}
@@ -193,10 +179,7 @@ func (a *health) requestedSuites(q *request) []*suite {
 	for _, id := range q.list("suiteIds") {
 		s := a.suite(id)
 		if s == nil {
-			var ids []string
-			for _, known := range a.suites {
-				ids = append(ids, known.ID)
-			}
+			ids := each(a.suites, func(known *suite) string { return known.ID })
 			q.refuse(invalid("unknown suite", "there is no suite "+id+"; there are "+strings.Join(ids, ", ")))
 		}
 		if !slices.Contains(suites, s) {
@@ -227,7 +210,7 @@ func (a *health) checkBySystem(name string, at time.Time, r *rand.Rand) {
 }
 
 func healthResult(report reportBody) any {
-	return map[string]reportBody{"diagnosticHealthReport": report}
+	return object{"diagnosticHealthReport": report}
 }
 
 // finding is a problem that a test found.

@@ -16,7 +16,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 )
 
 // maxBody bounds what one request may send: uploads are the largest.
@@ -131,14 +130,6 @@ func (q *request) list(name string) []string {
 	return parts
 }
 
-// multipart refuses a request that is not multipart/form-data, and reports whether it is.
-func (q *request) multipart() bool {
-	if q.http.MultipartForm == nil {
-		q.refuse(invalid("The request is of the wrong kind.", "this operation takes multipart/form-data"))
-	}
-	return q.http.MultipartForm != nil
-}
-
 // files are the files of a part; a form that is not multipart has none.
 func (q *request) files(part string) []*multipart.FileHeader {
 	if q.http.MultipartForm == nil {
@@ -196,32 +187,37 @@ func (o output) refuse(err error) {
 	o.sendBody(cmp.Or(r.status, http.StatusOK), "Error: "+r.message, r.body())
 }
 
+// write writes a body as its type says, and as JSON or on a page where that says nothing.
 func (o output) write(r *route, a answer) {
-	switch {
-	case a.file != nil:
-		o.head(a.file.contentType)
-		o.w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": a.file.name}))
-		_, _ = o.w.Write(a.file.content)
-	case a.page != "":
-		o.head("text/html; charset=utf-8")
-		_, _ = io.WriteString(o.w, a.page)
-	case a.location != "":
-		o.head("")
-		o.w.Header().Set("Location", a.location)
-		o.w.WriteHeader(http.StatusFound)
-	case a.redirect != "" && o.q.format == "html":
+	if a.redirect != "" && o.q.format == "html" {
 		o.head("")
 		http.Redirect(o.w, o.q.http, a.redirect, http.StatusSeeOther)
-	case a.text != nil:
-		o.send(http.StatusOK, r.name, a.text...)
-	case a.body == nil:
+		return
+	}
+	switch body := a.body.(type) {
+	case error:
+		o.refuse(body)
+	case download:
+		o.head(body.contentType)
+		o.w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": body.name}))
+		_, _ = o.w.Write(body.content)
+	case webPage:
+		o.head("text/html; charset=utf-8")
+		_, _ = io.WriteString(o.w, string(body))
+	case location:
+		o.head("")
+		o.w.Header().Set("Location", string(body))
+		o.w.WriteHeader(http.StatusFound)
+	case pieces:
+		o.send(http.StatusOK, r.name, body...)
+	case nil:
 		o.head("")
 		o.w.WriteHeader(http.StatusOK)
 	default:
 		if r.htmlOnly {
 			o.q.format = "html"
 		}
-		o.sendBody(http.StatusOK, r.name, a.body)
+		o.sendBody(http.StatusOK, r.name, body)
 	}
 }
 
@@ -311,42 +307,21 @@ func indented(text []byte) []byte {
 	return pretty.Bytes()
 }
 
-// appendText writes a text as a JSON string. Bytes that are no UTF-8 stay:
-// some servers send them.
+// appendText writes a text as a JSON string, with the escapes that JSON needs. Bytes that are
+// no UTF-8 stay: some servers send them.
 func appendText(to []byte, text string) []byte {
 	to = append(to, '"')
-	if simple(text) {
-		return append(append(to, text...), '"')
-	}
-	for len(text) > 0 {
-		good := 0
-		for good < len(text) {
-			r, size := utf8.DecodeRuneInString(text[good:])
-			if r == utf8.RuneError && size == 1 {
-				break
-			}
-			good += size
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c < ' ':
+			to = fmt.Appendf(to, `\u%04x`, c)
+		case c == '"', c == '\\':
+			to = append(to, '\\', c)
+		default:
+			to = append(to, c)
 		}
-		quoted, _ := json.Marshal(text[:good])
-		to = append(to, quoted[1:len(quoted)-1]...)
-		if good < len(text) {
-			to = append(to, text[good])
-			good++
-		}
-		text = text[good:]
 	}
 	return append(to, '"')
-}
-
-// simple reports whether a text needs no escapes: nearly none of a hundred
-// thousand messages does.
-func simple(text string) bool {
-	for i := range len(text) {
-		if c := text[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
-			return false
-		}
-	}
-	return true
 }
 
 // refusal is an error as the site words it. Like the real platform it answers
@@ -374,21 +349,15 @@ func refusalOf(err error) *refusal {
 	return &refusal{status: http.StatusInternalServerError, code: http.StatusInternalServerError, message: err.Error()}
 }
 
-type errorBody struct {
-	Code        int      `json:"code"`
-	Kind        string   `json:"error,omitempty"`
-	Description string   `json:"error_description,omitempty"`
-	Message     string   `json:"message"`
-	MessageCode string   `json:"messageCode,omitempty"`
-	Details     []string `json:"details"`
-}
-
-func (r *refusal) body() map[string]errorBody {
-	e := errorBody{Code: r.code, Message: r.message, MessageCode: r.messageCode, Details: append([]string{}, r.details...)}
-	if r.oauth != "" {
-		e.Kind, e.Description = r.oauth, r.message
+func (r *refusal) body() object {
+	e := object{"code": r.code, "message": r.message, "details": append([]string{}, r.details...)}
+	if r.messageCode != "" {
+		e["messageCode"] = r.messageCode
 	}
-	return map[string]errorBody{"error": e}
+	if r.oauth != "" {
+		e["error"], e["error_description"] = r.oauth, r.message
+	}
+	return object{"error": e}
 }
 
 //go:noinline

@@ -40,7 +40,7 @@ type jobs struct {
 }
 
 func (a *jobs) routes() []*route {
-	return []*route{get("/jobs", "Jobs", a.showAll), get("/jobs/{id}", "Job", on(a.find, a.show))}
+	return []*route{get("/jobs", "Jobs", a.showAll), get("/jobs/{id}", "Job", on(a.find, showJob))}
 }
 
 func (a *jobs) find(q *request) (*job, error) {
@@ -62,59 +62,42 @@ func (j *job) status(now time.Time) string {
 	return jobCompleted
 }
 
-type jobBody struct {
-	ID        string       `json:"jobid"`
-	Name      string       `json:"name,omitempty"`
-	Status    string       `json:"status"`
-	Username  string       `json:"username"`
-	RequestID string       `json:"requestID,omitempty"`
-	Operation string       `json:"operationURI"`
-	Resource  *jobResource `json:"resource,omitempty"`
-	Start     int64        `json:"starttime"`
-	End       int64        `json:"endtime"`
-	Updated   int64        `json:"updatedtime"`
-	Messages  []string     `json:"messages,omitempty"`
-	Result    any          `json:"result,omitempty"`
-}
-
-type jobResource struct {
-	Name string `json:"name"`
-}
-
-// body shows the job; like the real platform it says its name, and what it works on,
+// showJob shows a job; like the real platform it says its name, and what it works on,
 // only once it has ended, except that one on a service names that at once.
-func (j *job) body(now time.Time) jobBody {
-	b := jobBody{ID: j.id, Status: j.status(now), Username: j.username, Operation: j.operation,
-		Start: millis(j.submitted), Updated: millis(now)}
+func showJob(q *request, j *job) any {
+	status, updated := j.status(q.now), q.now
+	b := object{"jobid": j.id, "status": status, "username": j.username, "operationURI": j.operation,
+		"starttime": millis(j.submitted), "endtime": 0}
 	if strings.HasPrefix(j.operation, adminRoot+"/services/") {
-		b.Resource = &jobResource{j.resource}
+		b["resource"] = object{"name": j.resource}
 	}
-	switch b.Status {
+	switch status {
 	case jobSubmitted:
-		b.Updated = millis(j.submitted)
+		updated = j.submitted
 	case jobExecuting, jobCancelling:
 		if j.partial != nil {
-			b.Result = j.partial(now)
+			b["result"] = j.partial(q.now)
 		}
 	default:
-		b.Name, b.RequestID, b.Resource = j.name, j.requestID, &jobResource{j.resource}
-		b.End, b.Updated, b.Messages = millis(j.ends), millis(j.ends), j.messages
+		updated = j.ends
+		b["name"], b["requestID"], b["resource"] = j.name, j.requestID, object{"name": j.resource}
+		b["endtime"] = millis(j.ends)
+		if len(j.messages) > 0 {
+			b["messages"] = j.messages
+		}
 		if j.result != nil {
-			b.Result = j.result()
+			b["result"] = j.result()
 		}
 	}
+	b["updatedtime"] = millis(updated)
 	return b
 }
 
 func (a *jobs) showAll(*request) any {
-	ids := []string{}
-	for _, j := range slices.Backward(a.list) {
-		ids = append(ids, j.id)
-	}
-	return map[string][]string{"jobs": ids}
+	ids := each(a.list, func(j *job) string { return j.id })
+	slices.Reverse(ids)
+	return object{"jobs": ids}
 }
-
-func (a *jobs) show(q *request, j *job) any { return j.body(q.now) }
 
 // add adds a job and gives it its ids.
 func (a *jobs) add(j job) *job {
@@ -124,46 +107,24 @@ func (a *jobs) add(j job) *job {
 	return &j
 }
 
-type acceptedBody struct {
-	JobsURL string `json:"jobsUrl"`
-	JobID   string `json:"jobid"`
-	Status  string `json:"status"`
-}
-
 // inJob starts the job of a request and answers with it.
-func (a *jobs) inJob(q *request, j job) answer {
+func (a *jobs) inJob(q *request, j job) answer { return a.accept(q, j, "jobid", "status") }
+
+// inServiceJob is inJob for operations on services, which spell it in another way.
+func (a *jobs) inServiceJob(q *request, j job) answer { return a.accept(q, j, "jobID", "jobStatus") }
+
+func (a *jobs) accept(q *request, j job, id, status string) answer {
 	j.username, j.submitted, j.operation = q.user.Username, q.now, q.http.URL.Path
 	started := a.add(j)
 	path := adminRoot + "/jobs/" + started.id
-	return answer{body: acceptedBody{a.url(path), started.id, jobSubmitted}, redirect: path}
-}
-
-// serviceJobBody is acceptedBody as operations on services spell it.
-type serviceJobBody struct {
-	JobsURL string `json:"jobsUrl"`
-	JobID   string `json:"jobID"`
-	Status  string `json:"jobStatus"`
-}
-
-// inServiceJob is inJob for operations on services.
-func (a *jobs) inServiceJob(q *request, j job) answer {
-	accepted := a.inJob(q, j)
-	accepted.body = serviceJobBody(accepted.body.(acceptedBody))
-	return accepted
-}
-
-// operationError is the form in which operations on services fail.
-type operationError struct {
-	Status   string   `json:"status"`
-	Messages []string `json:"messages"`
-	Code     int      `json:"code"`
+	return answer{body: object{"jobsUrl": a.url(path), id: started.id, status: jobSubmitted}, redirect: path}
 }
 
 // atEnd is the answer to an operation on a service that waits for its end.
 func (j job) atEnd(now time.Time) answer {
 	a := answer{body: success, after: j.ends.Sub(now)}
 	if len(j.messages) > 0 {
-		a.body = operationError{"error", j.messages, 500}
+		a.body = object{"status": "error", "messages": j.messages, "code": 500}
 	}
 	return a
 }
@@ -179,7 +140,7 @@ func (a *jobs) addPast() {
 		a.list = append(a.list, &job{
 			id: "j" + longID(r), requestID: longID(r), username: past.createdBy, name: runJobName, resource: runJobResource,
 			operation: adminRoot + "/healthCheck/run", submitted: past.start.Add(-queueTime), begins: past.start, ends: past.end,
-			result: func() any { return healthResult(past.report(time.Time{})) },
+			result: func() any { return healthResult(past.report(past.end)) },
 		})
 	}
 }

@@ -55,16 +55,12 @@ const (
 )
 
 func (a *oauth) routes() []*route {
-	list := []*route{
-		{method: http.MethodGet, path: "authorize", name: "Sign in", handle: a.authorize},
-		{method: http.MethodPost, path: "signin", name: "Sign in", handle: a.signIn},
-		{method: http.MethodGet, path: "approval", name: "Signed in", handle: a.approval},
-		{method: http.MethodPost, path: "token", name: "Token", handle: a.token},
+	return []*route{
+		portal(http.MethodGet, "/oauth2/authorize", "Sign in", a.authorize),
+		portal(http.MethodPost, "/oauth2/signin", "Sign in", a.signIn),
+		portal(http.MethodGet, "/oauth2/approval", "Signed in", a.approval),
+		portal(http.MethodPost, "/oauth2/token", "Token", a.token),
 	}
-	for _, r := range list {
-		r.path, r.public = sharingRoot+"/oauth2/"+r.path, true
-	}
-	return list
 }
 
 // keep stores a grant for a time, forgets those that are over, and returns its secret.
@@ -126,26 +122,26 @@ func allowedRedirect(redirect, host string) bool {
 
 // form shows a form to sign in. Programs find what they need in the JSON of its script,
 // which is the first on the page and on one line.
-func (a *oauth) form(q *request, g grant, messages ...string) answer {
+func (a *oauth) form(q *request, g grant, messages ...string) any {
 	state := a.keep(grantForm, g, formLife)
-	info := map[string]any{"oauth_state": state, "client_id": g.client}
+	info := object{"oauth_state": state, "client_id": g.client}
 	if len(messages) > 0 {
 		info["code"], info["messages"] = "OAUTH_0015", messages
 	}
 	if q.format != "html" {
-		return answer{body: info}
+		return info
 	}
-	return answer{page: oauthPage("Sign in", info, strings.Join(messages, " ")+`</p><form method="post" action="`+
+	return oauthPage("Sign in", info, strings.Join(messages, " ")+`</p><form method="post" action="`+
 		html.EscapeString(q.url(sharingRoot+"/oauth2/signin"))+`"><input type="hidden" name="oauth_state" value="`+state+`">
 <p><label>User <input name="username" autocomplete="username"></label></p>
 <p><label>Password <input name="password" type="password" autocomplete="current-password"></label></p>
-<p><button>Sign in</button></p></form><p>`)}
+<p><button>Sign in</button></p></form><p>`)
 }
 
 // oauthPage makes a page for people, and for programs that read its script or its title.
-func oauthPage(title string, info map[string]any, body string) string {
+func oauthPage(title string, info object, body string) webPage {
 	script, _ := json.Marshal(info) // of texts only
-	return `<!DOCTYPE html>
+	return webPage(`<!DOCTYPE html>
 <html lang="en">
 <head><meta charset="utf-8"><title>` + html.EscapeString(title) + `</title>
 <script>var oAuthInfo = ` + string(script) + `;</script>
@@ -155,7 +151,7 @@ func oauthPage(title string, info map[string]any, body string) string {
 <p>` + body + `</p>
 </body>
 </html>
-`
+`)
 }
 
 func (a *oauth) signIn(q *request) any {
@@ -183,19 +179,20 @@ func (a *oauth) signIn(q *request) any {
 		if strings.Contains(to, "?") {
 			separator = "&"
 		}
-		return answer{location: to + separator + fields.Encode()}
+		return location(to + separator + fields.Encode())
 	}
 	for name, value := range a.access(user, cmp.Or(min(max(g.life, 0), refreshLife), 2*time.Hour)) {
 		fields.Set(name, fmt.Sprint(value))
 	}
-	return answer{location: to + "#" + fields.Encode()}
+	return location(to + "#" + fields.Encode())
 }
 
 // access issues a token that no referer is bound to.
-func (a *oauth) access(user *account, life time.Duration) map[string]any {
+func (a *oauth) access(user *account, life time.Duration) object {
 	now := a.wall()
 	text, expires := a.accounts.issue(token{user: user}, now, life)
-	return map[string]any{"access_token": text, "expires_in": int(expires.Sub(now).Seconds()), "username": user.Username, "ssl": false}
+	return object{"access_token": text, "username": user.Username, "ssl": false,
+		"expires_in": int(expires.Sub(now).Seconds())}
 }
 
 // approval shows the code in its title, where programs without an address read it.
@@ -203,12 +200,12 @@ func (a *oauth) approval(q *request) any {
 	q.format = "html"
 	code := q.params.Get("code")
 	if code == "" { // a token is in the fragment
-		return answer{page: oauthPage("SUCCESS", nil, "You are signed in.")}
+		return oauthPage("SUCCESS", nil, "You are signed in.")
 	}
 	if a.held(q, grantCode, "code"); q.err != nil {
 		return q.err
 	}
-	return answer{page: oauthPage("SUCCESS code="+code, map[string]any{"code": code}, "Copy this code into the program: "+code)}
+	return oauthPage("SUCCESS code="+code, object{"code": code}, "Copy this code into the program: "+code)
 }
 
 // token exchanges a code for a token, and gets further ones. It always answers JSON.

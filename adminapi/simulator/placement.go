@@ -22,21 +22,14 @@ const (
 
 // deploymentsOf returns the deployments of a service, its own first.
 func (a *pods) deploymentsOf(s *service) []*deployment {
-	var list []*deployment
-	for _, id := range a.deploymentIDs(s) {
-		list = append(list, a.deployment(id))
-	}
-	return list
+	return each(a.deploymentIDs(s), a.deployment)
 }
 
 func (a *pods) showPlacement(q *request, s *service) any {
-	var items [][]byte
-	for _, d := range a.deploymentsOf(s) {
-		items = append(items, d.item)
-	}
+	items := each(a.deploymentsOf(s), func(d *deployment) []byte { return d.item })
 	text := bytes.Join(items, []byte(",")) // of before another user's edit
 	a.countRead(s, q.now)
-	return answer{text: [][]byte{[]byte(`{"placementPolicy":[`), text, []byte(`]}`)}}
+	return pieces{[]byte(`{"placementPolicy":[`), text, []byte(`]}`)}
 }
 
 func (a *pods) editPlacement(q *request, s *service) any {
@@ -68,7 +61,7 @@ func (a *pods) scheduleEdit(now time.Time, s *service, items map[*deployment][]b
 	j := job{name: "Edit placement policy", resource: s.name, begins: now.Add(queueTime), end: plan.Ends}
 	j.ends = j.begins.Add(cmp.Or(plan.Takes.Duration, placementDuration))
 	s.busyUntil = j.ends
-	if plan.Ends != "" && plan.Ends != jobCompleted {
+	if !completes(plan.Ends) {
 		j.messages = []string{cmp.Or(plan.Message, "The pods of "+s.path()+" were not updated.")}
 		return j
 	}
@@ -166,14 +159,14 @@ func deploymentIn(raw []byte, of []*deployment) (*deployment, error) {
 	if item.ID == nil || item.Rules == nil {
 		return nil, fmt.Errorf("deploymentId or podPlacementPolicy is missing")
 	}
-	i := slices.IndexFunc(of, func(d *deployment) bool { return d.id == *item.ID })
-	if i < 0 {
+	d := find(of, func(d *deployment) bool { return d.id == *item.ID })
+	if d == nil {
 		return nil, fmt.Errorf("deploymentId %q is no deployment of this service", *item.ID)
 	}
-	if item.Type != nil && *item.Type != of[i].kind {
-		return nil, fmt.Errorf("deploymentType is %q, not %q", *item.Type, of[i].kind)
+	if item.Type != nil && *item.Type != d.kind {
+		return nil, fmt.Errorf("deploymentType is %q, not %q", *item.Type, d.kind)
 	}
-	return of[i], nil
+	return d, nil
 }
 
 // checkRules checks the words of the rules as Kubernetes does before it accepts an

@@ -35,35 +35,36 @@ func newPods(w *world) *pods {
 func (a *pods) routes() []*route {
 	s := a.services
 	return slices.Concat(
-		[]*route{
-			get("/system/deployments", "Deployments", a.showDeployments).needing(roleAdministrator),
-			get("/system/deployments/{id}", "Deployment", on(a.named, a.showDeployment)).needing(roleAdministrator),
-			get("/system/deployments/{id}/status", "Deployment status", on(a.named, showDeploymentStatus)).needing(roleAdministrator),
-			post("/system/deployments/{id}/edit", "Edit deployment", on(a.namedIdle, a.editDeployment)).needing(roleAdministrator),
-			post("/system/deployments/{id}/refresh", "Refresh deployment", on(a.namedIdle, a.refreshDeployment)).needing(roleAdministrator),
-			query("/system/deployments/findDeployment", "Find deployments", a.findDeployments).needing(roleAdministrator),
-			query("/system/deployments/findDeployments", "Find deployments", a.findDeployments).needing(roleAdministrator),
-			query("/system/deployments/findDeploymentIds", "Find deployment ids", a.findDeploymentIDs).needing(roleAdministrator).from("11.0"),
-			query("/system/deployments/getDeploymentsById", "Deployments by id", a.showDeploymentsByID).needing(roleAdministrator).from("11.0"),
-		},
-		perService(get("/scaling", "Service scaling", on(s.named, a.showScaling)).needing(editors...)),
-		perService(post("/scaling/edit", "Edit service scaling", on(s.namedIdle, a.editScaling)).needing(editors...)),
-		perService(get("/placementPolicy", "Placement policy", on(s.named, a.showPlacement)).needing(privSecurity).from("11.2")),
-		perService(post("/placementPolicy/edit", "Edit placement policy", on(s.namedIdle, a.editPlacement)).needing(privSecurity).from("11.2")),
+		needing([]string{roleAdministrator},
+			get("/system/deployments", "Deployments", a.showDeployments),
+			get("/system/deployments/{id}", "Deployment", on(a.named, a.showDeployment)),
+			get("/system/deployments/{id}/status", "Deployment status", on(a.named, showDeploymentStatus)),
+			post("/system/deployments/{id}/edit", "Edit deployment", on(a.namedIdle, a.editDeployment)),
+			post("/system/deployments/{id}/refresh", "Refresh deployment", on(a.namedIdle, a.refreshDeployment)),
+			query("/system/deployments/findDeployment", "Find deployments", a.findDeployments),
+			query("/system/deployments/findDeployments", "Find deployments", a.findDeployments),
+			query("/system/deployments/findDeploymentIds", "Find deployment ids", a.findDeploymentIDs).from("11.0"),
+			query("/system/deployments/getDeploymentsById", "Deployments by id", a.showDeploymentsByID).from("11.0"),
+		),
+		perService(
+			get("/scaling", "Service scaling", on(s.named, a.showScaling)).needing(editors...),
+			post("/scaling/edit", "Edit service scaling", on(s.namedIdle, a.editScaling)).needing(editors...),
+			get("/placementPolicy", "Placement policy", on(s.named, a.showPlacement)).needing(privSecurity).from("11.2"),
+			post("/placementPolicy/edit", "Edit placement policy", on(s.namedIdle, a.editPlacement)).
+				needing(privSecurity).from("11.2"),
+		),
 	)
 }
 
 // nodeSpec is a node of the cluster that the site runs in.
 type nodeSpec struct {
-	Name     string              `json:"name"`
-	Zone     string              `json:"zone"`
-	Type     string              `json:"type"` // of the machine
-	CPU      string              `json:"cpu"`
-	Memory   string              `json:"memory"`
-	GPUs     int                 `json:"gpus"`
-	Cordoned bool                `json:"cordoned"`
-	Labels   map[string]string   `json:"labels"`
-	Taints   []map[string]string `json:"taints"` // as Kubernetes writes them
+	Name, Zone  string
+	Type        string // of the machine
+	CPU, Memory string
+	GPUs        int
+	Cordoned    bool
+	Labels      map[string]string
+	Taints      []map[string]string // as Kubernetes writes them
 }
 
 var nodeSpecs = embedded[[]nodeSpec]("nodes.yaml")
@@ -91,9 +92,6 @@ func (a *pods) nodesText() []byte {
 	}
 	return append(text, '\n')
 }
-
-// object is a JSON object with its names in order, as kubectl writes them.
-type object = map[string]any
 
 // node writes a node as Kubernetes does.
 func (n nodeSpec) node(labels map[string]string) object {

@@ -22,7 +22,7 @@ type recovery struct {
 
 func (a *recovery) routes() []*route {
 	const root, store = "/system/disasterrecovery", "/system/disasterrecovery/stores/{store}"
-	routes := []*route{
+	return needing([]string{privSecurity},
 		get(root, "Disaster recovery", a.show),
 		get(root+"/status", "Disaster recovery status", a.showStatus),
 		get(root+"/settings", "Disaster recovery settings", a.showSettings),
@@ -35,13 +35,9 @@ func (a *recovery) routes() []*route {
 		post(store+"/unregister", "Unregister backup store", on(a.store, a.unregister)),
 		get(store+"/backups", "Backups", on(a.readable, a.showBackups)),
 		post(store+"/backups/create", "Create backup", on(a.readable, a.create)),
-		get(store+"/backups/{backup}", "Backup", on(a.backup, a.showBackup)),
+		get(store+"/backups/{backup}", "Backup", on(a.backup, showBackup)),
 		post(store+"/backups/{backup}/restore", "Restore backup", on(a.backup, a.restore)),
-	}
-	for i := range routes {
-		routes[i].privileges = []string{privSecurity}
-	}
-	return routes
+	)
 }
 
 // backupStore is a place for backups.
@@ -113,15 +109,12 @@ func (a *recovery) readable(q *request) (*backupStore, error) {
 }
 
 func (a *recovery) show(*request) any {
-	return map[string][]string{"operations": {"status"}, "resources": {"stores", "settings"}}
+	return object{"operations": []string{"status"}, "resources": []string{"stores", "settings"}}
 }
 
 func (a *recovery) showStores(*request) any {
-	list := []backupStore{} // copies: the answer is written when others change the stores
-	for _, s := range a.stores {
-		list = append(list, *s)
-	}
-	return map[string][]backupStore{"backupStores": list}
+	// Copies: the answer is written when others change the stores.
+	return object{"backupStores": each(a.stores, func(s *backupStore) backupStore { return *s })}
 }
 
 func (a *recovery) showStore(_ *request, s *backupStore) any {
@@ -215,7 +208,7 @@ func (a *recovery) updateStore(q *request, s *backupStore) any {
 // validate reports whether backups can be made in a store; readable refuses one that cannot
 // be reached.
 func (a *recovery) validate(*request, *backupStore) any {
-	return map[string]any{"isReady": true, "status": "success"}
+	return object{"isReady": true, "status": "success"}
 }
 
 func (a *recovery) unregister(_ *request, s *backupStore) any {
@@ -265,39 +258,21 @@ type backup struct {
 // The schedules of backups.
 const byHand, nightly = "MANUAL", "SCHEDULED"
 
-type backupBody struct {
-	Release     string `json:"release"`
-	Description string `json:"description"`
-	Complete    int64  `json:"completeTime,omitempty"`
-	Store       string `json:"backupStore"`
-	Retention   int64  `json:"retentionDate"`
-	Type        string `json:"backupType"`
-	Schedule    string `json:"scheduleType"`
-	Start       int64  `json:"startTime"`
-	Name        string `json:"backupName"`
-	Status      string `json:"status"`
-}
-
-func (b *backup) body(now time.Time) backupBody {
-	body := backupBody{b.release, b.description, 0, b.store, b.retention, "FULL", b.schedule, millis(b.start), b.name, b.status(now)}
-	if body.Status != stateRunning {
-		body.Complete = millis(b.end())
+func showBackup(q *request, b *backup) any {
+	body := object{
+		"backupName": b.name, "backupStore": b.store, "backupType": "FULL", "scheduleType": b.schedule,
+		"release": b.release, "description": b.description, "retentionDate": b.retention,
+		"startTime": millis(b.start), "status": b.status(q.now),
+	}
+	if body["status"] != stateRunning {
+		body["completeTime"] = millis(b.end())
 	}
 	return body
 }
 
 func (a *recovery) showBackups(q *request, s *backupStore) any {
-	list := []backupBody{}
-	for _, b := range a.backups {
-		if b.store == s.Name {
-			list = append(list, b.body(q.now))
-		}
-	}
-	return map[string][]backupBody{"backups": list}
-}
-
-func (a *recovery) showBackup(q *request, b *backup) any {
-	return b.body(q.now)
+	inStore := only(a.backups, func(b *backup) bool { return b.store == s.Name })
+	return object{"backups": each(inStore, func(b *backup) any { return showBackup(q, b) })}
 }
 
 // backup finds the backup that the path of a request names.
@@ -400,7 +375,7 @@ func (a *recovery) create(q *request, s *backupStore) any {
 		passcode: newPasscode(a.secrets, code), content: a.snapshot()}
 	a.backups = append(a.backups, b)
 	return a.jobs.inJob(q, job{name: "Create backup", resource: name, begins: b.start, ends: b.end(),
-		result: func() any { return map[string][]stageBody{"stages": b.stages(b.end())} }})
+		result: func() any { return object{"stages": b.stages(b.end())} }})
 }
 
 // checkIdle refuses what cannot be done while a backup is made. While one is restored, no

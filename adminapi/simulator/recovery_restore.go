@@ -41,16 +41,9 @@ var restoreStages = []recoveryStage{
 	{"Start services", 24 * time.Second},
 }
 
-type stageBody struct {
-	Duration string `json:"duration"`
-	Updated  int64  `json:"lastUpdated"`
-	Name     string `json:"name"`
-	State    string `json:"state"`
-}
-
 // stages returns the stages that have begun at a time.
-func (r *recoveryRun) stages(now time.Time) []stageBody {
-	list := []stageBody{}
+func (r *recoveryRun) stages(now time.Time) []object {
+	list := []object{}
 	for i, stage := range r.plan {
 		begin, end := r.after(i), r.after(i+1)
 		if now.Before(begin) {
@@ -63,7 +56,8 @@ func (r *recoveryRun) stages(now time.Time) []stageBody {
 		case stage.name == r.failedAt:
 			state = stateFailed
 		}
-		list = append(list, stageBody{fmt.Sprintf("%d millis (~ %d minutes)", took.Milliseconds(), int(took.Minutes())), millis(begin.Add(took)), stage.name, state})
+		list = append(list, object{"name": stage.name, "state": state, "lastUpdated": millis(begin.Add(took)),
+			"duration": fmt.Sprintf("%d millis (~ %d minutes)", took.Milliseconds(), int(took.Minutes()))})
 		if state != stateDone {
 			break
 		}
@@ -122,27 +116,19 @@ func (p passcode) hashOf(text string) [sha256.Size]byte {
 // Accounts, jobs, reports, uploads, the record of upgrades and the backups themselves stay
 // as they are when it is restored.
 type snapshot struct {
-	services    []serviceContent // in the order of the world's
-	deployments []deployment     // likewise; nil where none was made yet
-}
-
-type serviceContent struct {
-	description string
-	definition  []byte
-	stopped     bool
+	services    []service    // in the order of the world's
+	deployments []deployment // likewise; none where none was made yet
 }
 
 func (w *world) snapshot() *snapshot {
-	var c snapshot
-	for _, s := range w.services.list {
-		c.services = append(c.services, serviceContent{s.description, s.definition, s.stopped})
+	return &snapshot{
+		services: each(w.services.list, func(s *service) service { return *s }),
+		deployments: each(w.pods.list, func(d *deployment) deployment {
+			was := *d
+			was.pods = slices.Clone(d.pods)
+			return was
+		}),
 	}
-	for _, d := range w.pods.list {
-		was := *d
-		was.pods = slices.Clone(d.pods)
-		c.deployments = append(c.deployments, was)
-	}
-	return &c
 }
 
 // replaceContent gives a world what a snapshot holds. All of it is recreated, and answers
@@ -156,11 +142,11 @@ func (w *world) replaceContent(c *snapshot, at, settled time.Time) (broken []str
 			broken = append(broken, s.path())
 		}
 	}
-	if c.deployments == nil {
+	if len(c.deployments) == 0 {
 		w.pods.deployments, w.pods.list = nil, nil
 	}
 	for i, d := range w.pods.all() {
-		if c.deployments != nil {
+		if len(c.deployments) > 0 {
 			*d = c.deployments[i]
 			d.pods = slices.Clone(d.pods)
 		}
@@ -218,23 +204,10 @@ func (a *recovery) restore(q *request, b *backup) any {
 	return success
 }
 
-type recoveryStatus struct {
-	Code      int         `json:"code"`
-	Schedule  string      `json:"scheduleType"`
-	Stages    []stageBody `json:"stages"`
-	Complete  int64       `json:"completeTime"`
-	Start     int64       `json:"startTime"`
-	State     string      `json:"state"`
-	Store     string      `json:"backupStore"`
-	Message   string      `json:"message"`
-	Operation string      `json:"operation"`
-	Backup    string      `json:"backupName"`
-}
-
 // showStatus shows the newest backup, or the last restore where that is newer.
 func (a *recovery) showStatus(q *request) any {
 	if len(a.backups) == 0 {
-		return map[string]object{"status": {}}
+		return object{"status": object{}}
 	}
 	b := slices.MaxFunc(a.backups, func(a, b *backup) int { return a.start.Compare(b.start) })
 	run, operation, schedule := &b.recoveryRun, "Backup", b.schedule
@@ -242,17 +215,18 @@ func (a *recovery) showStatus(q *request) any {
 	if r := a.restored; r != nil && r.start.After(b.start) {
 		b, run, operation, schedule, broken = r.from, &r.recoveryRun, "Restore", byHand, r.broken
 	}
-	to := recoveryStatus{Code: 3, Schedule: schedule, Stages: run.stages(q.now), Complete: millis(run.end()), Start: millis(run.start),
-		State: "success", Store: b.store, Operation: operation, Backup: b.name}
-	switch run.status(q.now) {
-	case stateRunning:
-		to.Code, to.Complete, to.State = 1, 0, stateRunning
-	case stateFailed:
-		to.Code, to.State, to.Message = 2, stateFailed, "The backup has failed."
-	default:
-		if len(broken) > 0 {
-			to.State, to.Message = "completed_with_warnings", "These services did not start: "+strings.Join(broken, ", ")+"."
-		}
+	code, state, complete, message := 3, "success", millis(run.end()), ""
+	switch status := run.status(q.now); {
+	case status == stateRunning:
+		code, state, complete = 1, stateRunning, 0
+	case status == stateFailed:
+		code, state, message = 2, stateFailed, "The backup has failed."
+	case len(broken) > 0:
+		state, message = "completed_with_warnings", "These services did not start: "+strings.Join(broken, ", ")+"."
 	}
-	return map[string]recoveryStatus{"status": to}
+	return object{"status": object{
+		"operation": operation, "backupName": b.name, "backupStore": b.store, "scheduleType": schedule,
+		"code": code, "state": state, "message": message, "stages": run.stages(q.now),
+		"startTime": millis(run.start), "completeTime": complete,
+	}}
 }

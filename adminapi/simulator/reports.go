@@ -28,38 +28,11 @@ func (a *health) namedRun(q *request) (*healthRun, error) { return a.run(q.vars[
 
 // namedRuns finds the runs whose reports runIds names.
 func (a *health) namedRuns(q *request) ([]*healthRun, error) {
-	q.required("runIds")
-	var runs []*healthRun
-	for _, id := range q.list("runIds") {
-		r, err := a.run(id)
-		if err != nil {
-			return nil, err
-		}
-		runs = append(runs, r)
-	}
+	runs := allOf(q, "runIds", a.run)
 	if len(runs) == 0 {
 		q.refuse(missing("parameter runIds names no report"))
 	}
 	return runs, q.err
-}
-
-type reportPage struct {
-	Total     int          `json:"total"`
-	Num       int          `json:"num"`
-	Start     int          `json:"start"`
-	NextStart int          `json:"nextStart"`
-	Runs      []runSummary `json:"runs"`
-}
-
-type runSummary struct {
-	Owner     string `json:"owner"`
-	Result    string `json:"result"`
-	CreatedBy string `json:"createdBy"`
-	Name      string `json:"name"`
-	StartTime int64  `json:"startTime"`
-	ID        string `json:"id"`
-	EndTime   int64  `json:"endTime"`
-	State     string `json:"state"`
 }
 
 // defaultPage is how many reports a page has where the request does not say.
@@ -80,36 +53,37 @@ func (a *health) queryReports(q *request) any {
 }
 
 // page cuts one page out of the reports with a wanted result; start counts from 1.
-func (a *health) page(wanted []string, start, num int) reportPage {
-	p := reportPage{Num: num, Start: start, NextStart: -1, Runs: []runSummary{}}
+func (a *health) page(wanted []string, start, num int) object {
+	total, next, runs := 0, -1, []object{}
 	for _, r := range a.ended {
 		if len(wanted) > 0 && !slices.Contains(wanted, r.result) {
 			continue
 		}
-		p.Total++
+		total++
 		switch {
-		case p.Total < start:
-		case len(p.Runs) < num:
-			p.Runs = append(p.Runs, runSummary{r.owner, r.result, r.createdBy, r.name, millis(r.start), r.id, millis(r.end), stateDone})
+		case total < start:
+		case len(runs) < num:
+			runs = append(runs, object{"owner": r.owner, "result": r.result, "createdBy": r.createdBy, "name": r.name,
+				"startTime": millis(r.start), "id": r.id, "endTime": millis(r.end), "state": stateDone})
 		default:
-			p.NextStart = start + num
+			next = start + num
 		}
 	}
-	return p
+	return object{"total": total, "num": num, "start": start, "nextStart": next, "runs": runs}
 }
 
 // reportsPage has no JSON form, as in the real platform: query is for programs.
 func (a *health) reportsPage(*request) any {
-	return a.page(nil, 1, defaultPage).Runs
+	return a.page(nil, 1, defaultPage)["runs"]
 }
 
 func (a *health) showReport(_ *request, r *healthRun) any {
-	return r.report(time.Time{})
+	return r.report(r.end)
 }
 
 func (a *health) deleteReports(_ *request, runs []*healthRun) any {
 	a.ended = slices.DeleteFunc(a.ended, func(r *healthRun) bool { return slices.Contains(runs, r) })
-	return map[string]bool{"success": true}
+	return object{"success": true}
 }
 
 // deleteReport answers without a body, as documented.
@@ -123,7 +97,7 @@ func (a *health) renameReport(q *request, r *healthRun) any {
 	if q.err == nil {
 		r.name = name
 	}
-	return map[string]bool{"success": true}
+	return object{"success": true}
 }
 
 // healthRun is a health check, past or under way. It holds what its report is made
@@ -201,8 +175,8 @@ var (
 	reportWords = [...]string{"passed", "warning", "failed"}
 )
 
-// report writes the report at a time; the zero time is the end. It leaves out what has
-// not begun by then, and gives no result to what has not ended.
+// report writes the report at a time up to the end. It leaves out what has not begun by then, and
+// gives no result to what has not ended.
 func (r *healthRun) report(at time.Time) reportBody {
 	b := reportBody{ID: r.id, Name: r.name, Owner: r.owner, CreatedBy: r.createdBy,
 		State: stateDone, StartTime: millis(r.start), Suites: []suiteResult{}}
@@ -225,27 +199,26 @@ func (r *healthRun) runSuite(s *suite, start, at time.Time, draw *rand.Rand) (re
 		StartTime: millis(start), Critical: []testResult{}, General: []testResult{}}
 	end = start
 	for _, t := range s.Tests {
-		begin := end
-		if !at.IsZero() && begin.After(at) {
-			return result, end, worst
+		if end.After(at) {
+			break
 		}
+		begin := end
 		found, took := r.runTest(t, draw)
 		end, worst = begin.Add(took), max(worst, weights[found.result])
 		entry := testResult{ID: t.id, Name: t.Name, Description: t.Description, Severity: t.Severity,
-			Result: found.result, State: stateDone, StartTime: millis(begin), EndTime: millis(end), Message: found.message}
-		running := !at.IsZero() && end.After(at)
-		if running {
-			entry.Result, entry.State, entry.EndTime, entry.Message = "", stateRunning, 0, ""
+			State: stateRunning, StartTime: millis(begin)}
+		if !end.After(at) {
+			entry.Result, entry.State, entry.EndTime, entry.Message = found.result, stateDone, millis(end), found.message
 		}
 		group := &result.General
 		if t.Severity == severityCritical {
 			group = &result.Critical
 		}
-		if *group = append(*group, entry); running {
-			return result, end, worst
-		}
+		*group = append(*group, entry)
 	}
-	result.State, result.EndTime, result.Result = stateDone, millis(end), reportWords[worst]
+	if !end.After(at) {
+		result.State, result.EndTime, result.Result = stateDone, millis(end), reportWords[worst]
+	}
 	return result, end, worst
 }
 
@@ -345,7 +318,7 @@ func (a *health) export(q *request, runs []*healthRun) any {
 	a.schedule(item.date, func() { a.uploads.byID[item.id] = item })
 	return a.jobs.inJob(q, job{
 		name: "Export reports", resource: "healthCheck", begins: begins, ends: item.date,
-		result: func() any { return map[string]string{"uploadUrl": a.url(adminRoot + "/uploads/" + item.id)} },
+		result: func() any { return object{"uploadUrl": a.url(adminRoot + "/uploads/" + item.id)} },
 	})
 }
 
@@ -354,7 +327,7 @@ func zipReports(runs []*healthRun) ([]byte, error) {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
 	for _, r := range runs {
-		report := r.report(time.Time{})
+		report := r.report(r.end)
 		text, err := marshal(report)
 		if err != nil {
 			return nil, err

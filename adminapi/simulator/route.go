@@ -27,6 +27,7 @@ type route struct {
 	public     bool     // needs no token
 	write      bool     // refused in read-only mode
 	duringRO   bool     // a write that read-only mode permits
+	idle       bool     // refused while an upgrade runs
 	since      string   // version of the site that brought it; older ones answer 404
 	htmlOnly   bool     // has no JSON form
 }
@@ -50,22 +51,27 @@ func on[T any](find func(*request) (T, error), handle func(*request, T) any) han
 
 // answer is what is sent, and when.
 type answer struct {
-	body     any           // written as JSON or on a page: an error as the platform writes one; nil for an answer without a body
-	text     [][]byte      // instead of body: JSON in pieces, written byte for byte
+	body     any           // see [output.write] for how it is written; nil for an answer without a body
 	after    time.Duration // on the world's clock, before it is sent
 	redirect string        // where a browser goes instead (path), html only
-	file     *download     // instead of body: a file to save
-	page     string        // instead of body: HTML
-	location string        // instead of body: where every client goes next
 }
+
+// object is a JSON object with its names in order.
+type object = map[string]any
 
 // success is the answer to most writes.
-var success = map[string]string{"status": "success"}
+var success = object{"status": "success"}
 
-type download struct {
-	name, contentType string
-	content           []byte
-}
+// Bodies that are neither values for JSON nor errors.
+type (
+	pieces   [][]byte // of JSON, written byte for byte
+	webPage  string   // HTML
+	location string   // where every client goes next
+	download struct { // a file to save
+		name, contentType string
+		content           []byte
+	}
+)
 
 // get, post and query shorten the tables of the areas.
 //
@@ -88,12 +94,25 @@ func query(path, name string, handle handler) *route {
 	return r
 }
 
+// portal makes a route of the portal's side, which needs no token.
+func portal(method, path, name string, handle handler) *route {
+	return &route{method: method, path: sharingRoot + path, name: name, handle: handle, public: true}
+}
+
 // needing lets only users with any of the privileges call a route.
 //
 //go:noinline
 func (r *route) needing(privileges ...string) *route {
 	r.privileges = privileges
 	return r
+}
+
+// needing is [route.needing] of several routes.
+func needing(privileges []string, routes ...*route) []*route {
+	for _, r := range routes {
+		r.privileges = privileges
+	}
+	return routes
 }
 
 // from sets the version of the site that brought the route.
@@ -185,6 +204,11 @@ func (w *world) authorize(r *route, q *request) error {
 	}
 	if r.write && w.recovery.restoring(q.now) {
 		return conflict("A backup is being restored; this is not available until it ends.")
+	}
+	if r.idle { // before read-only mode, which is part of the upgrade
+		if err := w.upgrades.checkIdle(q.now); err != nil {
+			return err
+		}
 	}
 	if r.write && !r.duringRO && w.mode.ReadOnly {
 		return refusedReadOnly(w.mode.Message)

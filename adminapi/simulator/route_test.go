@@ -212,7 +212,7 @@ func TestReadOnlyModeRefusesWritesUntilItIsSwitchedOff(t *testing.T) {
 	s.reports("5").has("runs", 5)
 	s.post("/mode/update").refused(400, "isReadOnly")
 	s.post("/mode/update", "isReadOnly", "perhaps").refused(400, "perhaps")
-	s.post("/mode/update", "isReadOnly", "false").is(`{"status":"success","messages":[]}` + "\n")
+	s.post("/mode/update", "isReadOnly", "false").is(`{"messages":[],"status":"success"}` + "\n")
 	s.get("/mode").is(`{"isReadOnly":false}` + "\n")
 	s.post("/mode/update", "isReadOnly", "true", "message", "Back at noon.", "description", "x").has("status", "success", "messages", 0)
 	s.get("/mode").is(`{"isReadOnly":true,"message":"Back at noon."}` + "\n")

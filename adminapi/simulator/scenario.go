@@ -254,6 +254,14 @@ func below(key string, err error) error {
 	return nil
 }
 
+// checkGiven checks what a scenario need not have.
+func checkGiven[T interface{ check() error }](key string, given *T) error {
+	if given == nil {
+		return nil
+	}
+	return below(key, (*given).check())
+}
+
 // checkEach returns what is wrong with the first bad element of a list.
 func checkEach[T interface{ check() error }](key string, list []T) error {
 	for i, element := range list {

@@ -142,10 +142,8 @@ type Event struct {
 }
 
 func (e Event) check() error {
-	if e.After != nil {
-		if err := e.After.check(); err != nil {
-			return fmt.Errorf("after.%w", err)
-		}
+	if err := checkGiven("after", e.After); err != nil {
+		return err
 	}
 	switch {
 	case e.After != nil && e.After.Code == 0:

@@ -35,7 +35,7 @@ func (p ServicePlan) check() error {
 		checkEach("edits", p.Edits),
 		notNegative("restart", p.Restart.Duration),
 		inRange("lines", p.Lines, 0, 1_000_000),
-		below("else", p.Other.check()),
+		checkGiven("else", p.Other),
 	)
 }
 
@@ -58,6 +58,9 @@ func checkEnds(status string) error {
 	return oneOf("ends", cmp.Or(status, jobCompleted), jobCompleted, jobFailed, jobCancelled, jobTimedOut)
 }
 
+// completes reports whether an edit that ends so has succeeded.
+func completes(status string) bool { return status == "" || status == jobCompleted }
+
 // OtherEdit is an edit that another user makes right after the definition of a
 // service was fetched: a client that fetches it again sees the edit, and one that
 // does not overwrites it.
@@ -75,10 +78,7 @@ type Setting struct {
 	Value json.RawMessage `json:"value,omitempty"` // missing: the member is removed
 }
 
-func (e *OtherEdit) check() error {
-	if e == nil {
-		return nil
-	}
+func (e OtherEdit) check() error {
 	if len(e.Set) == 0 {
 		return errors.New("set: nothing is changed")
 	}
@@ -120,7 +120,7 @@ func (p PlacementPlan) check() error {
 		checkEnds(p.Ends),
 		notNegative("takes", p.Takes.Duration),
 		notNegative("podStart", p.PodStart.Duration),
-		below("else", p.Other.check()),
+		checkGiven("else", p.Other),
 	)
 }
 
@@ -133,10 +133,7 @@ type OtherPlacement struct {
 	Rules   string `json:"rules"`             // the podPlacementPolicy that its own deployment gets
 }
 
-func (e *OtherPlacement) check() error {
-	if e == nil {
-		return nil
-	}
+func (e OtherPlacement) check() error {
 	if !isObject(e.Rules) {
 		return errors.New("rules: that is no JSON object")
 	}
@@ -238,9 +235,9 @@ func (c ScriptChanges) check() error {
 		return fmt.Errorf("lasts: %s is not longer than the stall of %s", c.Lasts, c.Stall.For)
 	}
 	return cmp.Or(
-		below("stall", c.Stall.check()),
+		checkGiven("stall", c.Stall),
 		checkEach("also", c.Also),
-		below("notes", c.Notes.check()),
+		checkGiven("notes", c.Notes),
 		checkEach("states", c.States),
 		c.checkDeliveries(),
 	)
@@ -278,10 +275,7 @@ type Stall struct {
 // forever is how long an upgrade runs that never ends.
 const forever = 100 * year
 
-func (s *Stall) check() error {
-	if s == nil {
-		return nil
-	}
+func (s Stall) check() error {
 	if s.After.Code == 0 || s.After.Plus.Duration != 0 {
 		return errors.New("after: the code of a message is wanted, and no plus")
 	}
@@ -296,8 +290,7 @@ type ExtraMessage struct {
 }
 
 func (m ExtraMessage) check() error {
-	var members map[string]json.RawMessage
-	if json.Unmarshal(m.Message, &members) != nil {
+	if !isObject(string(m.Message)) {
 		return errors.New("message: an object is wanted")
 	}
 	return below("at", m.At.check())
@@ -310,10 +303,7 @@ type Notes struct {
 	For   Duration `json:"for"`
 }
 
-func (n *Notes) check() error {
-	if n == nil {
-		return nil
-	}
+func (n Notes) check() error {
 	if n.For.Duration == 0 {
 		return errors.New("for: over which time they come has to be said")
 	}

@@ -252,13 +252,11 @@ func (s *Server) TokenURL() string { return s.world.url(sharingRoot + "/generate
 
 // Users returns who can sign in; the first one is the administrator.
 func (s *Server) Users() []User {
-	var list []User
-	for _, account := range s.world.accounts.users {
+	return each(s.world.accounts.users, func(account *account) User {
 		user := account.User
 		user.Privileges = slices.Clone(user.Privileges)
-		list = append(list, user)
-	}
-	return list
+		return user
+	})
 }
 
 // Clock returns the clock that was given to New. The site's own clock differs from it
@@ -319,10 +317,5 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
 	if a.after > 0 && s.world.clock.Sleep(r.Context(), a.after) != nil {
 		return
 	}
-	out := output{w: w, q: q, now: s.world.clock.Now()}
-	if err, refused := a.body.(error); refused {
-		out.refuse(err)
-		return
-	}
-	out.write(found, a)
+	output{w, q, s.world.clock.Now()}.write(found, a)
 }

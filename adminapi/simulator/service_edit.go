@@ -53,7 +53,7 @@ func (a *services) editDefinition(q *request, s *service) any {
 		return err
 	case async && a.knowsAsync():
 		return a.jobs.inServiceJob(q, e.job())
-	case !e.completes():
+	case !completes(e.plan.Ends):
 		return answer{body: &refusal{code: 500, message: e.reason()}, after: e.ends.Sub(q.now)}
 	}
 	return answer{body: success, after: e.settled.Sub(q.now)}
@@ -68,7 +68,7 @@ func (a *services) scheduleEdit(now time.Time, s *service, text []byte) (*edit, 
 	}
 	e.ends = e.begins.Add(cmp.Or(e.plan.Takes.Duration, editDuration))
 	e.settled = e.ends
-	if e.completes() || e.plan.Applied {
+	if completes(e.plan.Ends) || e.plan.Applied {
 		if !s.stopped {
 			e.settled = a.settledAfter(e.ends, before, text)
 		}
@@ -93,20 +93,18 @@ func (a *services) nextEditPlan() EditPlan {
 // the first ones; 0 times are all from then on.
 func hits(n, after, times int) bool { return n >= after && (times == 0 || n < after+times) }
 
-func (e *edit) completes() bool { return e.plan.Ends == "" || e.plan.Ends == jobCompleted }
-
 func (e *edit) reason() string {
 	return cmp.Or(e.plan.Message, "The service "+e.service.path()+" did not become ready within its time.")
 }
 
-func editResult(text []byte) any { return map[string]json.RawMessage{"service": text} }
+func editResult(text []byte) any { return object{"service": json.RawMessage(text)} }
 
 func (e *edit) job() job {
 	j := job{name: "Edit service", resource: e.service.name, begins: e.begins, ends: e.ends, end: e.plan.Ends,
 		result: func() any { return editResult(e.text) }}
-	if !e.completes() {
+	if !completes(e.plan.Ends) {
 		j.messages = []string{e.reason()}
-		j.result = func() any { return map[string][]string{"messages": j.messages} }
+		j.result = func() any { return object{"messages": j.messages} }
 	}
 	return j
 }

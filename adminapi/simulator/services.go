@@ -45,22 +45,25 @@ func (a *services) routes() []*route {
 			get("/services/{first}", "Services", a.showFolderOrService),
 			get("/services/{folder}/{service}", "Service", a.show),
 		},
-		perService(get("/status", "Service status", on(a.named, a.showStatus))),
-		perService(post("/edit", "Edit service", on(a.namedIdle, a.editDefinition)).needing(editors...).from("10.9")),
-		perService(post("/start", "Start service", on(a.namedIdle, a.start)).needing(editors...).from("10.9")),
-		perService(post("/stop", "Stop service", on(a.namedIdle, a.stop)).needing(editors...).from("10.9")),
+		perService(
+			get("/status", "Service status", on(a.named, a.showStatus)),
+			post("/edit", "Edit service", on(a.namedIdle, a.editDefinition)).needing(editors...).from("10.9"),
+			post("/start", "Start service", on(a.namedIdle, a.start)).needing(editors...).from("10.9"),
+			post("/stop", "Stop service", on(a.namedIdle, a.stop)).needing(editors...).from("10.9"),
+		),
 	)
 }
 
 // perService gives what is below a service both its paths: below a service of the
 // root folder, and below one of another folder.
-//
-//go:noinline
-func perService(r *route) []*route {
-	below, inFolder := strings.TrimPrefix(r.path, adminRoot), *r
-	r.path = adminRoot + "/services/{service}" + below
-	inFolder.path = adminRoot + "/services/{folder}/{service}" + below
-	return []*route{r, &inFolder}
+func perService(routes ...*route) []*route {
+	for _, r := range slices.Clone(routes) {
+		below, inFolder := strings.TrimPrefix(r.path, adminRoot), *r
+		r.path = adminRoot + "/services/{service}" + below
+		inFolder.path = adminRoot + "/services/{folder}/{service}" + below
+		routes = append(routes, &inFolder)
+	}
+	return routes
 }
 
 // editors are the privileges that let a user change services.
@@ -99,43 +102,23 @@ func servicePath(folder, name string) string {
 	return folder + "/" + name
 }
 
-type folderBody struct {
-	IsDefault   bool         `json:"isDefault"`
-	Folders     []string     `json:"folders,omitempty"`
-	Description string       `json:"description"`
-	ID          string       `json:"id"`
-	FolderName  string       `json:"folderName"`
-	Services    []serviceRef `json:"services"`
-}
-
-type serviceRef struct {
-	Description string `json:"description"`
-	ID          string `json:"id"`
-	FolderName  string `json:"folderName"`
-	ServiceName string `json:"serviceName"`
-	Type        string `json:"type"`
-}
-
-func (a *services) refs(folder string) []serviceRef {
-	refs := []serviceRef{}
-	for _, item := range a.list {
-		if item.folder == folder {
-			refs = append(refs, serviceRef{item.description, item.id, item.folder, item.name, item.kind})
-		}
-	}
-	return refs
+func (a *services) refs(folder string) []object {
+	return each(only(a.list, func(s *service) bool { return s.folder == folder }), func(s *service) object {
+		return object{"description": s.description, "id": s.id, "folderName": s.folder, "serviceName": s.name, "type": s.kind}
+	})
 }
 
 func (a *services) showRoot(*request) any {
-	return folderBody{Folders: folderNames, Description: "Root folder", FolderName: "/", Services: a.refs("")}
+	return object{"isDefault": false, "folders": folderNames, "description": "Root folder", "id": "",
+		"folderName": "/", "services": a.refs("")}
 }
 
 // showFolderOrService shows a folder, or a service of the root folder.
 func (a *services) showFolderOrService(q *request) any {
 	name := q.vars["first"]
 	if slices.Contains(folderNames, name) {
-		return folderBody{IsDefault: name == "System", Description: name + " services", ID: "folder-" + strings.ToLower(name),
-			FolderName: name, Services: a.refs(name)}
+		return object{"isDefault": name == "System", "description": name + " services", "folderName": name,
+			"id": "folder-" + strings.ToLower(name), "services": a.refs(name)}
 	}
 	return a.definitionOf(name, q.now)
 }
@@ -151,7 +134,7 @@ func (a *services) exists(q *request) any {
 		q.required("folderName")
 		found = folder == "" || slices.Contains(folderNames, folder)
 	}
-	return map[string]bool{"exists": found}
+	return object{"exists": found}
 }
 
 func (a *services) show(q *request) any {
@@ -170,7 +153,7 @@ func (a *services) definitionOf(path string, now time.Time) any {
 	if err := a.countRead(s, now); err != nil {
 		return err
 	}
-	return answer{text: [][]byte{text}}
+	return pieces{text}
 }
 
 // textOf returns the definition of a service; it is never changed in place.
@@ -281,13 +264,8 @@ const (
 	stopDuration  = 2 * time.Second
 )
 
-type serviceStatusBody struct {
-	Configured string `json:"configuredState"`
-	RealTime   string `json:"realTimeState"`
-}
-
 func (a *services) showStatus(q *request, s *service) any {
-	return serviceStatusBody{s.configuredState(), a.pods.stateOf(s, q.now)}
+	return object{"configuredState": s.configuredState(), "realTimeState": a.pods.stateOf(s, q.now)}
 }
 
 func (s *service) configuredState() string {

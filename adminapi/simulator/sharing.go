@@ -17,18 +17,16 @@ const organization = "0123456789ABCDEF"
 type sharing struct{ *world }
 
 func (a *sharing) routes() []*route {
-	list := []*route{
-		{path: "", name: "Portal", handle: a.root, public: true},
-		{path: "/info", name: "Info", handle: a.info, public: true},
-		{path: "/portals/self", name: "Portal Self", handle: a.portal, public: true},
-		{path: "/portals/" + organization, name: "Portal", handle: a.portal, public: true},
-		{path: "/community/self", name: "Self", handle: a.self},
-		{path: "/community/users/{user}", name: "User", handle: a.user},
+	self := portal(http.MethodGet, "/community/self", "Self", a.self)
+	user := portal(http.MethodGet, "/community/users/{user}", "User", a.user)
+	self.public, user.public = false, false
+	return []*route{
+		portal(http.MethodGet, "", "Portal", a.root),
+		portal(http.MethodGet, "/info", "Info", a.info),
+		portal(http.MethodGet, "/portals/self", "Portal Self", a.portal),
+		portal(http.MethodGet, "/portals/"+organization, "Portal", a.portal),
+		self, user,
 	}
-	for _, r := range list {
-		r.path, r.method = sharingRoot+r.path, http.MethodGet
-	}
-	return list
 }
 
 // host is where the caller finds this side of the site, which may be behind a proxy or a
@@ -53,20 +51,18 @@ var portalVersions = map[string]string{
 }
 
 func (a *sharing) version() string {
-	if number, ok := portalVersions[a.world.version.short()]; ok {
-		return number
-	}
-	return a.world.version.short()
+	release := a.world.version.short()
+	return cmp.Or(portalVersions[release], release)
 }
 
 func (a *sharing) root(*request) any {
-	return map[string]string{"currentVersion": a.version()}
+	return object{"currentVersion": a.version()}
 }
 
 func (a *sharing) info(q *request) any {
-	return map[string]any{
+	return object{
 		"owningSystemUrl": q.url(siteContext),
-		"authInfo": map[string]any{
+		"authInfo": object{
 			"tokenServicesUrl":        q.url(sharingRoot + "/generateToken"),
 			"isTokenBasedSecurity":    true,
 			"shortLivedTokenValidity": int(defaultTokenLife.Minutes()),
@@ -77,7 +73,7 @@ func (a *sharing) info(q *request) any {
 // portal shows the organization to everybody, and who is signed in to that user.
 func (a *sharing) portal(q *request) any {
 	w := a.world
-	body := map[string]any{
+	body := object{
 		"id": organization, "name": "Simulated organization", "access": "private", "culture": "en",
 		"isPortal": true, "portalMode": "singletenant", "portalName": "ArcGIS Enterprise",
 		"portalDeploymentType": "ArcGISEnterpriseOnKubernetes",
@@ -107,26 +103,7 @@ func (a *sharing) user(q *request) any {
 	return found.describe()
 }
 
-type userBody struct {
-	ID          string   `json:"id"`
-	Username    string   `json:"username"`
-	FullName    string   `json:"fullName"`
-	FirstName   string   `json:"firstName"`
-	LastName    string   `json:"lastName"`
-	Role        string   `json:"role"`
-	RoleID      string   `json:"roleId"`
-	Org         string   `json:"orgId"`
-	Privileges  []string `json:"privileges"`
-	Level       string   `json:"level"`
-	LicenseType string   `json:"userLicenseTypeId"`
-	UserType    string   `json:"userType"`
-	Provider    string   `json:"provider"`
-	Access      string   `json:"access"`
-	Disabled    bool     `json:"disabled"`
-	Groups      []string `json:"groups"`
-}
-
-func (u *account) describe() userBody {
+func (u *account) describe() object {
 	words := []string{"portal:user:viewOrgItems"}
 	for _, p := range u.Privileges {
 		words = append(words, portalWords[p]...)
@@ -135,9 +112,10 @@ func (u *account) describe() userBody {
 	id := fnv.New128a()
 	_, _ = id.Write([]byte(u.Username))
 	first, last, _ := strings.Cut(u.fullName, " ")
-	return userBody{
-		ID: fmt.Sprintf("%x", id.Sum(nil)), Username: u.Username, FullName: u.fullName, FirstName: first, LastName: last,
-		Role: u.role, RoleID: u.role, Org: organization, Privileges: words, Level: "2", LicenseType: "creatorUT",
-		UserType: "arcgisonly", Provider: "arcgis", Access: "org", Groups: []string{},
+	return object{
+		"id": fmt.Sprintf("%x", id.Sum(nil)), "username": u.Username,
+		"fullName": u.fullName, "firstName": first, "lastName": last,
+		"role": u.role, "roleId": u.role, "orgId": organization, "privileges": words, "groups": []string{}, "disabled": false,
+		"level": "2", "userLicenseTypeId": "creatorUT", "userType": "arcgisonly", "provider": "arcgis", "access": "org",
 	}
 }

@@ -96,15 +96,7 @@ func newPassword(r *rand.Rand) string {
 }
 
 func (a *accounts) routes() []*route {
-	return []*route{
-		{method: http.MethodPost, path: sharingRoot + "/generateToken", name: "Generate token", handle: a.generateToken, public: true},
-	}
-}
-
-type tokenBody struct {
-	Token   string `json:"token"`
-	Expires int64  `json:"expires"`
-	SSL     bool   `json:"ssl"`
+	return []*route{portal(http.MethodPost, "/generateToken", "Generate token", a.generateToken)}
 }
 
 func (a *accounts) generateToken(q *request) any {
@@ -120,7 +112,7 @@ func (a *accounts) generateToken(q *request) any {
 	}
 	life := time.Duration(min(minutes, int(maxTokenLife/time.Minute))) * time.Minute
 	text, expires := a.issue(tok, a.wall(), life)
-	return tokenBody{Token: text, Expires: millis(expires)}
+	return object{"token": text, "expires": millis(expires), "ssl": false}
 }
 
 // byPassword returns the user of a name and a password, nil where there is none.

@@ -22,32 +22,16 @@ func (a *platform) routes() []*route {
 	}
 }
 
-type rootBody struct {
-	FullVersion    string                 `json:"fullVersion"`
-	CurrentVersion json.RawMessage        `json:"currentVersion"`
-	Resources      []string               `json:"resources"`
-	Status         map[string][]rootStage `json:"status"`
-	Simulator      string                 `json:"simulator"`
-}
-
-type rootStage struct {
-	Name        string `json:"name"`
-	State       string `json:"state"`
-	LastUpdated int64  `json:"lastUpdated"`
-}
-
 func (a *platform) root(*request) any {
 	w := a.world
 	resources := []string{"services", "uploads", "system", "mode", "jobs"}
 	if !w.version.before("11.2") {
 		resources = append(resources, "healthCheck")
 	}
-	return rootBody{
-		FullVersion:    w.version.String(),
-		CurrentVersion: w.version.asNumber(),
-		Resources:      resources,
-		Status:         map[string][]rootStage{"stages": {{"Create site", "completed", millis(w.started.AddDate(0, -4, 0))}}},
-		Simulator:      "geodeck simulator, scenario " + w.scenario.Name,
+	created := object{"name": "Create site", "state": "completed", "lastUpdated": millis(w.started.AddDate(0, -4, 0))}
+	return object{
+		"fullVersion": w.version.String(), "currentVersion": w.version.asNumber(), "resources": resources,
+		"status": object{"stages": []object{created}}, "simulator": "geodeck simulator, scenario " + w.scenario.Name,
 	}
 }
 
@@ -67,11 +51,6 @@ type mode struct {
 
 func (a *platform) showMode(*request) any { return a.mode }
 
-type modeUpdateBody struct {
-	Status   string   `json:"status"`
-	Messages []string `json:"messages"`
-}
-
 func (a *platform) updateMode(q *request) any {
 	q.required("isReadOnly")
 	to := mode{ReadOnly: q.boolean("isReadOnly")}
@@ -85,7 +64,7 @@ func (a *platform) updateMode(q *request) any {
 		to.Message = cmp.Or(q.params.Get("message"), "The site was set to read-only mode by "+q.user.Username+".")
 	}
 	a.mode = to
-	return modeUpdateBody{"success", []string{}}
+	return object{"status": "success", "messages": []string{}}
 }
 
 // The states of a component.
@@ -98,13 +77,9 @@ const (
 
 // component is one part of the platform, as its version manifests name it.
 type component struct {
-	Name     string `json:"name"`
-	Image    string `json:"image"`
-	Title    string `json:"title"`
-	Type     string `json:"type"`
-	Provider string `json:"provider"`
-	Store    bool   `json:"store"`
-	Init     bool   `json:"init"` // an image that runs in the pods of others
+	Name, Image, Title, Type, Provider string
+	Store                              bool
+	Init                               bool // an image that runs in the pods of others
 
 	deploymentID string
 	version      version // of the image that it runs
@@ -134,13 +109,14 @@ type version [4]int
 func parseVersion(text string) (version, error) {
 	var v version
 	parts := strings.Split(text, ".")
+	bad := fmt.Errorf("%q is not a version such as 11.5.0.6745", text)
 	if len(parts) > len(v) {
-		return v, fmt.Errorf("%q is not a version such as 11.5.0.6745", text)
+		return v, bad
 	}
 	for i, part := range parts {
 		n, err := strconv.Atoi(part)
 		if err != nil || n < 0 {
-			return v, fmt.Errorf("%q is not a version such as 11.5.0.6745", text)
+			return v, bad
 		}
 		v[i] = n
 	}

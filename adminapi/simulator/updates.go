@@ -109,7 +109,7 @@ func updateCatalogue() []*update {
 // updateEntry is an update as data/updates.json describes it.
 type updateEntry struct {
 	update
-	Form       []string `json:"form"`       // ids of settings
+	Form       []string // ids of settings
 	Containers []string `json:"containers"` // names
 }
 
@@ -324,13 +324,7 @@ func (a *updates) isInstalled(u *update) bool {
 // offers are the updates that the site offers, oldest first.
 func (a *updates) offers() []*update {
 	all := a.scenario.Upgrades.Offer == offerAll
-	var list []*update
-	for _, u := range a.offered {
-		if !a.isInstalled(u) && (all || a.checkFits(u) == nil) {
-			list = append(list, u)
-		}
-	}
-	return list
+	return only(a.offered, func(u *update) bool { return !a.isInstalled(u) && (all || a.checkFits(u) == nil) })
 }
 
 // showAvailable shows the offers, and the entries that a scenario adds unchanged.
@@ -357,17 +351,11 @@ func (a *updates) showAvailable(*request) any {
 // installed are the updates that made the site what it is, oldest first: its
 // release and the patches up to its build.
 func (a *updates) installed() []*update {
-	list := []*update{}
-	for _, u := range a.catalogue {
-		if u.Version == a.version.release() && a.isInstalled(u) {
-			list = append(list, u)
-		}
-	}
-	return list
+	return only(a.catalogue, func(u *update) bool { return u.Version == a.version.release() && a.isInstalled(u) })
 }
 
 func (a *updates) showInstalled(*request) any {
-	return map[string][]*update{"updates": a.installed()}
+	return object{"updates": a.installed()}
 }
 
 type currentVersionBody struct {
@@ -392,17 +380,12 @@ func (a *updates) showCurrentVersion(q *request) any {
 	return body
 }
 
-type manifestStatusBody struct {
-	Source   string `json:"versionManifestSource"`
-	Imported int64  `json:"lastImportedTimestamp"`
-}
-
 func (a *updates) showManifestStatus(*request) any {
-	body := manifestStatusBody{Source: "Esri provided", Imported: millis(a.imported)}
-	if body.Imported != 0 {
-		body.Source = "User provided"
+	source := "User provided"
+	if a.imported.IsZero() {
+		source = "Esri provided"
 	}
-	return body
+	return object{"versionManifestSource": source, "lastImportedTimestamp": millis(a.imported)}
 }
 
 // importManifest lets the site offer what a file holds.

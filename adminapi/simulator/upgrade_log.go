@@ -43,99 +43,72 @@ func (l *messageLog) by(now time.Time) int {
 	return sort.Search(len(l.when), func(i int) bool { return l.when[i] > now.UnixMilli() })
 }
 
-// reserve makes room for n more messages.
-func (l *messageLog) reserve(n int) {
-	const usual = 128 // bytes of a message
-	l.text = slices.Grow(l.text, n*usual)
-	l.ends = slices.Grow(l.ends, n)
-	l.when = slices.Grow(l.when, n)
-}
-
 // codeOfNotes is what notes are about: a deployment gets a new image.
 const codeOfNotes = 2038
 
-// logWriter writes a run's log: the messages of its script, and those that a
-// scenario adds.
-type logWriter struct {
-	run    *upgradeRun
-	extra  []timedMessage // in order of time
-	notes  *Notes         // nil where there are none
-	noted  int
-	begins time.Duration // of the notes, after the start of the run
-	about  []string      // the deployments that notes are about
+// logEntry is a message of a log that is being written.
+type logEntry struct {
+	at    time.Duration // after the start of the run
+	code  int
+	text  string
+	extra *ExtraMessage // instead of code and text
 }
 
-type timedMessage struct {
-	ExtraMessage
-	at time.Duration
-}
-
-// writeLog writes the log of a run.
+// writeLog writes the log of a run: the messages of its script, and those that a scenario adds,
+// which come behind them at the same time.
 func (r *upgradeRun) writeLog() {
-	to := newLogWriter(r)
+	var all []logEntry
 	for i, line := range r.lines {
-		to.until(line.at)
 		text := line.text
 		if r.changes.Hostile {
 			text = hostileMessage(text, i)
 		}
-		r.log.add(line.code, text, r.start.Add(line.at))
+		all = append(all, logEntry{at: line.at, code: line.code, text: text})
 	}
-	to.until(forever)
-}
-
-func newLogWriter(r *upgradeRun) *logWriter {
-	to := &logWriter{run: r}
 	for _, extra := range r.changes.Also {
 		if at, ok := extra.At.in(r.lines); ok {
-			to.extra = append(to.extra, timedMessage{extra, at})
+			all = append(all, logEntry{at: at, extra: &extra})
 		}
 	}
-	slices.SortStableFunc(to.extra, func(a, b timedMessage) int { return cmp.Compare(a.at, b.at) })
+	all = append(all, r.notes()...)
+	slices.SortStableFunc(all, func(a, b logEntry) int { return cmp.Compare(a.at, b.at) })
+	for _, e := range all {
+		at := r.start.Add(e.at)
+		if e.extra != nil {
+			r.log.addRaw(e.extra.text(at), at)
+		} else {
+			r.log.add(e.code, e.text, at)
+		}
+	}
+}
+
+// notes are the notes of the scenario, one after the other about each deployment that gets an
+// image.
+func (r *upgradeRun) notes() []logEntry {
 	notes := r.changes.Notes
 	if notes == nil {
-		return to
+		return nil
 	}
-	if at, ok := notes.From.in(r.lines); ok {
-		to.notes, to.begins = notes, at
-		r.log.reserve(notes.Count)
-		for _, line := range r.lines {
-			if line.code == codeOfNotes && !slices.Contains(to.about, line.component) {
-				to.about = append(to.about, line.component)
-			}
+	begins, ok := notes.From.in(r.lines)
+	if !ok {
+		return nil
+	}
+	var about []string
+	for _, line := range r.lines {
+		if line.code == codeOfNotes && !slices.Contains(about, line.component) {
+			about = append(about, line.component)
 		}
 	}
-	return to
-}
-
-// until writes what the scenario adds before a time.
-func (to *logWriter) until(end time.Duration) {
-	for {
-		note, noting := to.nextNote()
-		adding := len(to.extra) > 0 && to.extra[0].at < end
-		switch {
-		case adding && (!noting || to.extra[0].at <= note):
-			at := to.run.start.Add(to.extra[0].at)
-			to.run.log.addRaw(to.extra[0].text(at), at)
-			to.extra = to.extra[1:]
-		case noting && note < end:
-			what := "A deployment"
-			if len(to.about) > 0 {
-				what = to.about[to.noted%len(to.about)]
-			}
-			to.noted++
-			to.run.log.add(codeOfNotes, what+" runs its new image on one more node, "+strconv.Itoa(to.noted)+" of "+strconv.Itoa(to.notes.Count)+".", to.run.start.Add(note))
-		default:
-			return
-		}
+	if len(about) == 0 {
+		about = []string{"A deployment"}
 	}
-}
-
-func (to *logWriter) nextNote() (time.Duration, bool) {
-	if to.notes == nil || to.noted == to.notes.Count {
-		return 0, false
+	list := make([]logEntry, notes.Count)
+	for i := range list {
+		at := begins + time.Duration(float64(notes.For.Duration)*float64(i)/float64(notes.Count))
+		text := fmt.Sprintf("%s runs its new image on one more node, %d of %d.", about[i%len(about)], i+1, notes.Count)
+		list[i] = logEntry{at: at, code: codeOfNotes, text: text}
 	}
-	return to.begins + time.Duration(float64(to.notes.For.Duration)*float64(to.noted)/float64(to.notes.Count)), true
+	return list
 }
 
 // text is the message as the site shows it.
@@ -158,18 +131,12 @@ type logView struct {
 	shuffled bool
 }
 
-// cachedView is the view that was shown last.
-type cachedView struct {
-	logView
-	text []byte
-}
-
 // statusOf writes the status of a run as the site shows it now.
-func (a *upgrades) statusOf(r *upgradeRun, now time.Time) [][]byte {
+func (a *upgrades) statusOf(r *upgradeRun, now time.Time) pieces {
 	s := a.stateOf(r, now)
 	head := `{"status":{"code":` + strconv.Itoa(s.Code) + `,"messages":[`
 	state := append(appendText([]byte(`],"state":`), s.State), "}}\n"...)
-	return [][]byte{[]byte(head), a.messages(r, now), state}
+	return pieces{[]byte(head), a.messages(r, now), state}
 }
 
 func (a *upgrades) stateOf(r *upgradeRun, now time.Time) UpgradeState {
@@ -187,16 +154,13 @@ func (a *upgrades) stateOf(r *upgradeRun, now time.Time) UpgradeState {
 // messages writes the messages that the site shows now, with commas between them.
 func (a *upgrades) messages(r *upgradeRun, now time.Time) []byte {
 	v := a.viewAt(r, now)
-	if v == (logView{recorded: v.recorded}) {
-		if v.recorded == 0 {
-			return nil
-		}
+	switch {
+	case v.recorded == 0:
+		return nil
+	case v == (logView{recorded: v.recorded}):
 		return r.log.text[:r.log.ends[v.recorded-1]]
 	}
-	if r.cached.text == nil || r.cached.logView != v {
-		r.cached = cachedView{v, r.log.arranged(a.order(v))}
-	}
-	return r.cached.text
+	return r.log.arranged(a.order(v))
 }
 
 func (a *upgrades) viewAt(r *upgradeRun, now time.Time) logView {
@@ -234,9 +198,9 @@ func (a *upgrades) order(v logView) []int {
 	return order
 }
 
-// arranged writes messages in an order, never nil.
+// arranged writes messages in an order.
 func (l *messageLog) arranged(order []int) []byte {
-	text := make([]byte, 0, len(l.text)/max(len(l.ends), 1)*len(order)+1)
+	text := make([]byte, 0, len(l.text))
 	for i, n := range order {
 		if i > 0 {
 			text = append(text, ',')

@@ -29,24 +29,12 @@ func (a *upgrades) routes() []*route {
 	), get("/system/upgrades", "Upgrades", a.show).from("10.9"), query("/system/upgrades", "Upgrades", a.show).from("10.9"))
 }
 
-// children closes what is below the Upgrades resource while an upgrade runs. That
-// refusal comes before the one of read-only mode, which is part of the upgrade.
+// children closes what is below the Upgrades resource while an upgrade runs.
 func (a *upgrades) children(routes ...*route) []*route {
 	for _, r := range routes {
-		r.needing(privSecurity, privServers).from(cmp.Or(r.since, "10.9"))
-		handle, write := r.handle, r.write
-		r.duringRO = true
-		r.handle = func(q *request) any {
-			if err := a.checkIdle(q.now); err != nil {
-				return err
-			}
-			if write && a.mode.ReadOnly {
-				return refusedReadOnly(a.mode.Message)
-			}
-			return handle(q)
-		}
+		r.from(cmp.Or(r.since, "10.9")).idle = true
 	}
-	return routes
+	return needing([]string{privSecurity, privServers}, routes...)
 }
 
 // checkIdle refuses what cannot be done while an upgrade runs.
@@ -62,9 +50,9 @@ func (a *upgrades) checkIdle(now time.Time) error {
 // show shows the log of the upgrade that runs, or else of the last one.
 func (a *upgrades) show(q *request) any {
 	if a.run == nil {
-		return answer{text: [][]byte{[]byte(`{"status":{"code":0,"messages":[],"state":"no_upgrade"}}` + "\n")}}
+		return pieces{[]byte(`{"status":{"code":0,"messages":[],"state":"no_upgrade"}}` + "\n")}
 	}
-	return answer{text: a.statusOf(a.run, q.now)}
+	return a.statusOf(a.run, q.now)
 }
 
 // upgradeRun is an upgrade or a rollback, past or under way. Its whole log is
@@ -77,7 +65,6 @@ type upgradeRun struct {
 	start, end time.Time
 	lines      []scriptLine // the messages of its script
 	log        messageLog
-	cached     cachedView
 	changes    ScriptChanges // what the scenario changes of the script
 	final      UpgradeState
 	tail       time.Duration // between the last message and the end
@@ -105,7 +92,7 @@ func (a *upgrades) begin(r *upgradeRun, scriptName string) {
 	if r.operation == operationUpgrade && len(a.past) == before {
 		a.first, r.changes = r, plan.ScriptChanges
 	}
-	p := a.play(r, upgradeScripts()[scriptName], func() *rand.Rand { return a.random(purpose) })
+	p := a.play(r, upgradeScript(scriptName), func() *rand.Rand { return a.random(purpose) })
 	r.lines = p.lines
 	for _, line := range r.lines {
 		at := r.start.Add(line.at)
@@ -173,7 +160,7 @@ func (a *upgrades) play(r *upgradeRun, s script, draw func() *rand.Rand) *player
 	p.play(s.Steps, names)
 	r.final = s.Ends
 	if changes.Fail != nil && p.cutAfter(*changes.Fail) {
-		fallback := upgradeScripts()[scriptFallback]
+		fallback := upgradeScript(scriptFallback)
 		r.final = fallback.Ends
 		if r.update.isRelease() {
 			r.tail = giveUp
@@ -218,7 +205,7 @@ func (a *upgrades) rollbackOptions() []*update {
 }
 
 func (a *upgrades) checkRollback(*request) any {
-	return map[string][]*update{"updates": append([]*update{}, a.rollbackOptions()...)}
+	return object{"updates": a.rollbackOptions()}
 }
 
 func (a *upgrades) rollback(q *request) any {
@@ -240,7 +227,7 @@ func (a *upgrades) rollback(q *request) any {
 	}
 	run := &upgradeRun{operation: operationRollback, update: a.removedAbove(u, to), from: a.updates.siteVersion(), to: to, user: q.user.Username, start: q.now}
 	a.begin(run, operationRollback)
-	return answer{text: a.statusOf(run, q.now)}
+	return a.statusOf(run, q.now)
 }
 
 // removedAbove is an update with the containers of every patch that going back to a version
@@ -259,42 +246,32 @@ func (a *upgrades) removedAbove(u *update, to version) *update {
 	return &removed
 }
 
-// historyEntry is one upgrade or rollback of the past.
-type historyEntry struct {
-	Operation string `json:"operation"` // upgrade, rollback
-	ID        string `json:"id"`
-	Name      string `json:"name"`
-	From      string `json:"fromVersion"`
-	To        string `json:"toVersion"`
-	Status    string `json:"status"` // success, failure
-	User      string `json:"username"`
-	Start     string `json:"startTime"`
-	End       string `json:"endTime"`
-}
-
 // historyTime is how the history writes a moment. The page names no zone; this is UTC.
 const historyTime = "2006-01-02 15:04:05.000"
 
 // showHistory lists what was upgraded and rolled back, newest first. The
 // platform recommends it as a page; its JSON form here is our own.
 func (a *upgrades) showHistory(*request) any {
-	list := []historyEntry{}
-	for _, r := range slices.Backward(a.past) {
+	list := each(a.past, func(r *upgradeRun) object {
 		status := "success"
 		if r.final.State != status {
 			status = "failure"
 		}
-		list = append(list, historyEntry{r.operation, r.update.ID, r.update.Name, r.from.String(), r.to.String(), status, r.user,
-			r.start.UTC().Format(historyTime), r.end.UTC().Format(historyTime)})
-	}
-	return map[string][]historyEntry{"history": list}
+		return object{
+			"operation": r.operation, "id": r.update.ID, "name": r.update.Name, "username": r.user, "status": status,
+			"fromVersion": r.from.String(), "toVersion": r.to.String(),
+			"startTime": r.start.UTC().Format(historyTime), "endTime": r.end.UTC().Format(historyTime),
+		}
+	})
+	slices.Reverse(list)
+	return object{"history": list}
 }
 
 // showConfig shows where the pods of the upgrade job run.
 func (a *upgrades) showConfig(*request) any {
-	return answer{text: [][]byte{[]byte(`{"podPlacementPolicy":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[` +
+	return pieces{[]byte(`{"podPlacementPolicy":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[` +
 		`{"matchExpressions":[{"key":"upgrader","operator":"In","values":["true"]}]}]}},` +
-		`"tolerations":[{"effect":"NoSchedule","key":"upgrader","operator":"Equal","value":"true"}]}}` + "\n")}}
+		`"tolerations":[{"effect":"NoSchedule","key":"upgrader","operator":"Equal","value":"true"}]}}` + "\n")}
 }
 
 // addPast adds what was upgraded before the world began, and what runs when it

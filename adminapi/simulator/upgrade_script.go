@@ -7,40 +7,33 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 )
 
 // script is how an upgrade goes, as data: what it reports, when, and what that
 // does to the world.
 type script struct {
-	Ends  UpgradeState `json:"ends"` // what the Upgrades resource shows afterwards
-	Steps []step       `json:"steps"`
+	Ends  UpgradeState // what the Upgrades resource shows afterwards
+	Steps []step
 }
 
 // step is one message, or steps that are repeated for each of something.
 type step struct {
-	Code   int      `json:"code"`
-	After  Duration `json:"after"`  // usual time since the message before
-	Text   string   `json:"text"`   // with {names}, see player
-	Count  string   `json:"count"`  // counts up {n} of {total} of these
-	Effect string   `json:"effect"` // what it does to the world
-	Each   string   `json:"each"`   // component, deployment, module, container, pack
-	Steps  []step   `json:"steps"`
-	Since  int      `json:"since"` // {took} counts from the newest message of this code
+	Code   int
+	After  Duration // usual time since the message before
+	Text   string   // with {names}, see player
+	Count  string   // counts up {n} of {total} of these
+	Effect string   // what it does to the world
+	Each   string   // component, deployment, module, container, pack
+	Steps  []step
+	Since  int // {took} counts from the newest message of this code
 }
 
 // scriptFallback is how a site rolls back a patch that failed.
 const scriptFallback = "fallback"
 
-// upgradeScripts are the scripts by name.
-var upgradeScripts = sync.OnceValue(func() map[string]script {
-	scripts := map[string]script{}
-	for _, name := range []string{typePatch, typeRelease, operationRollback, scriptFallback} {
-		scripts[name] = embedded[script]("upgrade_" + name + ".yaml")()
-	}
-	return scripts
-})
+// upgradeScript returns the script of a name: the type of an update, or of what undoes it.
+func upgradeScript(name string) script { return embedded[script]("upgrade_" + name + ".yaml")() }
 
 // scriptLine is one message of a script that was played.
 type scriptLine struct {
@@ -93,9 +86,9 @@ func (p *player) add(s step, names map[string]string) {
 	}
 	p.at += time.Duration(p.pace * float64(s.After.Duration) * (0.85 + 0.3*p.draw.Float64())).Round(time.Millisecond)
 	var begun time.Duration
-	for i := len(p.lines) - 1; i >= 0 && s.Since != 0; i-- {
-		if p.lines[i].code == s.Since {
-			begun = p.lines[i].at
+	for _, line := range slices.Backward(p.lines) {
+		if line.code == s.Since {
+			begun = line.at
 			break
 		}
 	}

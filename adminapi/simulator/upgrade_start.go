@@ -53,7 +53,7 @@ func (a *upgrades) showSettings(q *request) any {
 	form := a.settingsOf(u)
 	a.settingsReads++
 	a.startOtherAt(otherAfterSettings, q.now)
-	return map[string][]userInput{"userInputs": form}
+	return object{"userInputs": form}
 }
 
 // settingsOf is the form of an update as it is now: the one of the catalogue, or the one
@@ -194,7 +194,7 @@ func (a *upgrades) submit(q *request) any {
 		return err
 	}
 	run := a.start(u, latest, q.user.Username, q.now)
-	return answer{text: a.statusOf(run, q.now)}
+	return a.statusOf(run, q.now)
 }
 
 // upgradeFiles returns the files of a request. The vendor's Python package sends either of

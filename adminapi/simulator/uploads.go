@@ -2,6 +2,7 @@ package simulator
 
 import (
 	"cmp"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -23,17 +24,13 @@ type uploads struct {
 }
 
 func (a *uploads) routes() []*route {
-	routes := []*route{
+	return needing([]string{privPublisher, privSecurity},
 		get("/uploads", "Uploads", a.showAll),
 		post("/uploads/upload", "Upload item", a.upload),
 		get("/uploads/{id}", "Uploaded item", on(a.find, a.show)),
 		get("/uploads/{id}/download", "Download", on(a.find, a.download)),
 		post("/uploads/{id}/delete", "Delete item", on(a.find, a.delete)),
-	}
-	for i := range routes {
-		routes[i].privileges = []string{privPublisher, privSecurity}
-	}
-	return routes
+	)
 }
 
 func (a *uploads) find(q *request) (*upload, error) {
@@ -41,17 +38,9 @@ func (a *uploads) find(q *request) (*upload, error) {
 	return orNotFound(a.byID[id], "item", "uploaded item "+id)
 }
 
-type uploadBody struct {
-	ItemID      string `json:"itemID"`
-	Description string `json:"description"`
-	ItemName    string `json:"itemName"`
-	Date        int64  `json:"date"`
-	Committed   bool   `json:"committed"`
-	ContentType string `json:"contentType"`
-}
-
-func (i *upload) body() uploadBody {
-	return uploadBody{i.id, i.description, i.name, millis(i.date), i.committed, i.contentType}
+func (i *upload) body() object {
+	return object{"itemID": i.id, "description": i.description, "itemName": i.name, "date": millis(i.date),
+		"committed": i.committed, "contentType": i.contentType}
 }
 
 // uploadExtensions are the kinds of files that the site accepts by default.
@@ -62,16 +51,11 @@ func fileExtension(name string) string {
 	return strings.ToLower(strings.TrimPrefix(path.Ext(name), "."))
 }
 
-type uploadedBody struct {
-	Status string     `json:"status"`
-	Item   uploadBody `json:"item"`
-}
-
 func (a *uploads) upload(q *request) any {
-	if !q.multipart() {
-		return q.err
+	if q.http.MultipartForm == nil {
+		return invalid("The request is of the wrong kind.", "this operation takes multipart/form-data")
 	}
-	files := q.http.MultipartForm.File["itemFile"]
+	files := q.files("itemFile")
 	if len(files) == 0 {
 		return missing("parameter itemFile is required and has to be a file")
 	}
@@ -91,16 +75,12 @@ func (a *uploads) upload(q *request) any {
 		contentType: cmp.Or(files[0].Header.Get("Content-Type"), "application/octet-stream"), committed: !a.scenario.UncommittedUploads,
 		content: func() ([]byte, error) { return content, nil }}
 	a.byID[item.id] = item
-	return uploadedBody{"success", item.body()}
+	return object{"status": "success", "item": item.body()}
 }
 
 func (a *uploads) showAll(*request) any {
-	items := []uploadBody{}
-	for _, item := range a.byID {
-		items = append(items, item.body())
-	}
-	slices.SortStableFunc(items, func(a, b uploadBody) int { return cmp.Or(cmp.Compare(a.Date, b.Date), cmp.Compare(a.ItemID, b.ItemID)) })
-	return map[string][]uploadBody{"items": items}
+	byDate := func(a, b *upload) int { return cmp.Or(a.date.Compare(b.date), cmp.Compare(a.id, b.id)) }
+	return object{"items": each(slices.SortedFunc(maps.Values(a.byID), byDate), (*upload).body)}
 }
 
 func (a *uploads) show(_ *request, item *upload) any {
@@ -112,7 +92,7 @@ func (a *uploads) download(_ *request, item *upload) any {
 	if err != nil {
 		return err
 	}
-	return answer{file: &download{item.name, item.contentType, content}}
+	return download{item.name, item.contentType, content}
 }
 
 func (a *uploads) delete(_ *request, item *upload) any {

@@ -198,6 +198,38 @@ func embedded[T any](name string) func() T {
 	})
 }
 
+// each returns what of makes of every element of a list, never nil.
+func each[T, U any](list []T, of func(T) U) []U {
+	made := make([]U, 0, len(list))
+	for _, element := range list {
+		made = append(made, of(element))
+	}
+	return made
+}
+
+// only returns the elements of a list that a function keeps, never nil.
+func only[T any](list []T, keeps func(T) bool) []T {
+	kept := []T{}
+	for _, element := range list {
+		if keeps(element) {
+			kept = append(kept, element)
+		}
+	}
+	return kept
+}
+
+// allOf finds everything that a list in a parameter names.
+func allOf[T any](q *request, parameter string, find func(id string) (T, error)) []T {
+	q.required(parameter)
+	return each(q.list(parameter), func(id string) T {
+		found, err := find(id)
+		if err != nil {
+			q.refuse(refusalOf(err))
+		}
+		return found
+	})
+}
+
 // orNotFound refuses what was not found: kind is what it would be, named how it is called.
 func orNotFound[T any](found *T, kind, named string) (*T, error) {
 	if found == nil {

@@ -39,12 +39,12 @@ var ofJournal = []guard{
 	},
 	{
 		holds: "programs that share a journal change it one after the other",
-		cuts:  []cut{{"adminapi/journal/private.go", "if err := j.locks.wait(f, lockTimeout); err != nil {\n\t\treturn explain(path, err)\n\t}", ""}},
+		cuts:  []cut{{"adminapi/journal/private.go", "if err := j.locks.wait(context.Background(), f, lockTimeout); err != nil {\n\t\treturn explain(path, err)\n\t}", ""}},
 		judge: judge{"adminapi/journal", "TestTwoProgramsOnOneSite|TestTheWaitForALockEnds"},
 	},
 	{
 		holds: "the wait for a lock ends",
-		cuts:  []cut{{"adminapi/journal/private.go", "if !l.clock.Now().Before(until) || l.clock.Sleep(context.Background(), l.pause()) != nil {", "if _ = until; l.clock.Sleep(context.Background(), l.pause()) != nil {"}},
+		cuts:  []cut{{"adminapi/journal/private.go", "if !l.clock.Now().Before(until) {", "if _ = until; false {"}},
 		judge: judge{"adminapi/journal", "TestTheWaitForALockEnds"},
 	},
 	{
@@ -99,12 +99,12 @@ var ofJournal = []guard{
 	},
 	{
 		holds: "a transcript without its middle says so",
-		cuts:  []cut{{"adminapi/journal/transcriptcut.go", "if leftOut > 0 {\n\t\tcut.Messages", "if leftOut < 0 {\n\t\tcut.Messages"}},
+		cuts:  []cut{{"adminapi/journal/transcriptcut.go", "sum.Messages + sum.LeftOut; leftOut > 0 {", "sum.Messages + sum.LeftOut; leftOut < 0 {"}},
 		judge: judge{"adminapi/journal", "TestATranscriptThatIsTooLongLacksItsMiddleAndSaysSo"},
 	},
 	{
 		holds: "a message that two programs have seen is in the transcript once",
-		cuts:  []cut{{"adminapi/journal/messageset.go", "if s.places[at] == key {\n\t\treturn false\n\t}", ""}},
+		cuts:  []cut{{"adminapi/journal/copies.go", "return len(s.keys) > before", "return before >= 0"}},
 		judge: judge{"adminapi/journal", "TestAMessageOfTwoWritersIsStoredOnce"},
 	},
 	{
@@ -199,7 +199,7 @@ var ofJournal = []guard{
 	},
 	{
 		holds: "a crash report is in a private file",
-		cuts:  []cut{{"adminapi/journal/journal.go", "err = f.Chmod(fileMode)", "err = f.Chmod(0o644)"}},
+		cuts:  []cut{{"adminapi/journal/private.go", "err := f.Chmod(fileMode) // whatever the umask was", "err := f.Chmod(0o644)"}},
 		judge: judge{"ui/cli", "TestAPanicIsASentenceOnTheScreenAndAStackInAPrivateFile"},
 	},
 }
