@@ -22,9 +22,6 @@ type alarms struct {
 	hook     bool
 }
 
-// hookRan is the end of a hook.
-type hookRan struct{ err error }
-
 // alarmWords are the arguments of the command for alarms.
 var alarmWords = []string{"on", "off", "bell on", "bell off", "notify on", "notify off"}
 
@@ -55,7 +52,7 @@ func (a *alarms) switchTo(words string) tea.Cmd {
 	if !a.set(strings.Join(strings.Fields(words), " ")) {
 		return views.Tell(views.Warning, "alarms take "+strings.Join(alarmWords, ", ")+"; nothing was changed")
 	}
-	return a.shell.notify(views.Notice{Text: a.String()})
+	return views.Tell(views.Info, a.String())
 }
 
 // String says what is on.
@@ -123,13 +120,10 @@ func (a *alarms) startHook(alarm operation.Alarm) tea.Cmd {
 		return nil
 	}
 	hook := *a.program
-	return a.scope.Write(func(ctx context.Context) tea.Msg { return hookRan{hook.Run(ctx, alarm)} })
-}
-
-// hookRan shows why a hook has failed.
-func (a *alarms) hookRan(h hookRan) tea.Cmd {
-	if h.err == nil {
+	return a.scope.Write(func(ctx context.Context) tea.Msg {
+		if err := hook.Run(ctx, alarm); err != nil {
+			return views.Failed(err.Error(), err)
+		}
 		return nil
-	}
-	return a.shell.notify(views.Failed(h.err.Error(), h.err))
+	})
 }

@@ -93,9 +93,7 @@ func (m *Model) openHelp() tea.Cmd {
 	if maker, ok := m.router.maker(m.router.shown); ok {
 		h.title = "Help for " + maker.Title
 		own, moves = answering(views.Usable(m.router.active().Commands()))
-		if guide, ok := m.router.active().(views.Guide); ok {
-			h.about = guide.About()
-		}
+		h.about = m.router.active().About()
 	}
 	keyed := func(c views.Command) bool { return len(c.Keys()) > 0 }
 	first, rest := split(own, func(c views.Command) bool { return keyed(c) && c.HintText() != "" })

@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"errors"
+	"iter"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -33,12 +34,6 @@ const (
 	silence = 3 * time.Second
 )
 
-// keepDue is the end of the pause before a save.
-type keepDue struct{}
-
-// keptSaved is the end of a save.
-type keptSaved struct{ err error }
-
 // keptRead is what was kept of the site.
 type keptRead struct{ kept operation.Kept }
 
@@ -47,24 +42,22 @@ func (k *keeping) records() bool {
 	return !k.env.Offline && !k.env.Demo && k.env.Site.Journal != nil
 }
 
-// fresh returns when what a view shows was read from the site, zero where nothing is to be kept.
-func (k *keeping) fresh(id string) time.Time {
-	if id == "" {
-		return k.env.State.Upgrade.At
+// fresh yields the views that show something newer than what was saved of them, and when it was
+// read from the site. The header is "".
+func (k *keeping) fresh() iter.Seq2[string, time.Time] {
+	return func(yield func(string, time.Time) bool) {
+		more := func(id string, read time.Time) bool {
+			return read.IsZero() || read.Equal(k.saved[id].read) || yield(id, read)
+		}
+		if !more("", k.env.State.Upgrade.At) {
+			return
+		}
+		for id, v := range started[views.Keeper](k.router) {
+			if !more(id, v.Fresh()) {
+				return
+			}
+		}
 	}
-	if v, ok := k.router.mounted[id].(views.Keeper); ok {
-		return v.Fresh()
-	}
-	return time.Time{}
-}
-
-// kinds are the views whose data is kept, and the header.
-func (k *keeping) kinds() []string {
-	ids := []string{""}
-	for _, maker := range k.router.makers {
-		ids = append(ids, maker.ID)
-	}
-	return ids
 }
 
 // start waits for the next save, where there is something new.
@@ -72,49 +65,43 @@ func (k *keeping) start() tea.Cmd {
 	if k.waits || !k.records() || k.env.Context.Err() != nil {
 		return nil
 	}
-	now, pause := k.env.Clock.Now(), time.Duration(-1)
-	for _, id := range k.kinds() {
-		s := k.saved[id]
-		if read := k.fresh(id); read.IsZero() || read.Equal(s.read) {
-			continue
-		}
-		if wait := max(keepPause, s.at.Add(keepEvery).Sub(now)); pause < 0 || wait < pause {
-			pause = wait
-		}
+	now, pause := k.env.Clock.Now(), keepEvery
+	for id := range k.fresh() {
+		k.waits = true
+		pause = min(pause, max(keepPause, k.saved[id].at.Add(keepEvery).Sub(now)))
 	}
-	if pause < 0 {
+	if !k.waits {
 		return nil
 	}
-	k.waits = true
-	return k.scope.After(k.site.pace, pause, "keep", func(context.Context) tea.Msg { return keepDue{} })
+	return k.scope.Later(k.site.pace, pause, "keep", k.save)
 }
 
 // save saves what is new. A view that was saved within the last minute waits.
 func (k *keeping) save() tea.Cmd {
 	k.waits = false
-	now := k.env.Clock.Now()
+	now, state, site := k.env.Clock.Now(), k.env.State, k.env.Site
 	var all []func(operation.Site) error
-	for _, id := range k.kinds() {
-		read := k.fresh(id)
-		if read.IsZero() || read.Equal(k.saved[id].read) || now.Sub(k.saved[id].at) < keepEvery {
+	for id, read := range k.fresh() {
+		if now.Sub(k.saved[id].at) < keepEvery {
 			continue
 		}
 		when := operation.When{Read: read, Ahead: k.env.Times.Ahead}
 		k.saved[id] = saved{read, now}
 		if v, ok := k.router.mounted[id].(views.Keeper); ok {
 			all = append(all, v.Keep(when))
-			continue
+		} else {
+			all = append(all, func(site operation.Site) error { return site.KeepState(when, state) })
 		}
-		state := k.env.State
-		all = append(all, func(site operation.Site) error { return site.KeepState(when, state) })
 	}
-	site := k.env.Site
 	return k.scope.Do("kept", func(context.Context) tea.Msg {
 		var err error
 		for _, save := range all {
 			err = errors.Join(err, save(site))
 		}
-		return keptSaved{err}
+		if err != nil {
+			return views.Warned("what was read of the site is not kept: "+err.Error(), err)
+		}
+		return nil
 	})
 }
 
@@ -146,12 +133,7 @@ func (k *keeping) take(kept operation.Kept) tea.Cmd {
 	for _, err := range kept.Problems {
 		cmds = append(cmds, k.shell.notify(views.Notice{Level: views.Warning, Err: err, Text: views.Sentence(err.Error())}))
 	}
-	for _, maker := range k.router.makers {
-		if v, ok := k.router.mounted[maker.ID].(views.Keeper); ok {
-			cmds = append(cmds, v.TakeKept())
-		}
-	}
-	return views.Batch(cmds...)
+	return views.Batch(append(cmds, told(k.router, views.Keeper.TakeKept))...)
 }
 
 // over lets go what was kept: the site answers.

@@ -197,18 +197,18 @@ func (m *Model) burst(keys keyboard.Burst, start bool) tea.Cmd {
 			return views.Batch(append(cmds, m.hold(typedAhead(keys)))...)
 		}
 		text, n := together(keys)
-		switch word := m.takesWord(); {
+		switch takes := m.takes(); {
 		case keys[0].Type == tea.KeyRunes && len(keys[0].Runes) == 0: // it goes on with what came before
 			n = 1
-		case n > 0 && m.questions() && !m.beginsWord(keys[0]):
+		case n > 0 && takes.Question && !m.startsText(keys[0]):
 			cmds = append(cmds, m.unmarked(text))
-		case n > 0 && start && m.fills() && !word && !m.takesLines() && brokenLine(text):
+		case n > 0 && start && m.fills() && !takes.Word && !takes.Lines && brokenLine(text):
 			cmds = append(cmds, m.key(tea.KeyMsg{Type: tea.KeyRunes, Runes: text, Paste: true}))
 		default:
 			n = 1
 			key := keys[0]
 			switch {
-			case !word || key.Type != tea.KeyEnter:
+			case !takes.Word || key.Type != tea.KeyEnter:
 			case start:
 				for n < len(keys) && keys[n].Type == tea.KeyEnter { // held
 					n++
@@ -249,38 +249,21 @@ func brokenLine(text []rune) bool {
 
 // Asks reports whether a question is open or a word is typed that confirms: what counts there
 // depends on which keys came together.
-func (m *Model) Asks() bool { return m.questions() || m.takesWord() }
+func (m *Model) Asks() bool {
+	takes := m.takes()
+	return takes.Question || takes.Word
+}
 
-// asker is the dialog on top, else the view.
-func (m *Model) asker() any {
+// takes says how the dialog on top, else the view, takes keys.
+func (m *Model) takes() (takes views.Takes) {
+	var on any = m.router.active()
 	if d := m.dialogs.top(); d != nil {
-		return d
+		on = d
 	}
-	return m.router.active()
-}
-
-// questions reports whether a question is open: keys answer it only if they come one by one.
-func (m *Model) questions() bool {
-	guard, ok := m.asker().(views.PasteGuard)
-	return ok && guard.GuardsPaste()
-}
-
-// takesWord reports whether a word is typed that confirms something.
-func (m *Model) takesWord() bool {
-	word, ok := m.asker().(views.WordTaker)
-	return ok && word.TakesWord()
-}
-
-// beginsWord reports whether a key begins the word that answers the question of the view.
-func (m *Model) beginsWord(key tea.KeyMsg) bool {
-	return m.dialogs.top() == nil && startsText(m.router.active(), key)
-}
-
-// takesLines reports whether an enter leads to the next field, so that lines that came
-// together are for several.
-func (m *Model) takesLines() bool {
-	lines, ok := m.asker().(views.LineTaker)
-	return ok && lines.TakesLines()
+	if t, ok := on.(views.Taker); ok {
+		takes = t.Takes()
+	}
+	return takes
 }
 
 // unmarked gives a question text that came in one piece. One character alone would be a
@@ -330,7 +313,7 @@ func (m *Model) press(msg tea.KeyMsg) tea.Cmd {
 	if attended, ok := v.(views.Attended); ok {
 		attended.Attend()
 	}
-	if v != nil && v.CapturesText() || startsText(v, msg) {
+	if v != nil && v.CapturesText() || m.startsText(msg) {
 		return v.Update(msg)
 	}
 	refreshes := slices.Contains(refreshKeys, msg.String())
@@ -381,10 +364,9 @@ func (m *Model) keyed() []views.Command {
 	return nil
 }
 
-// startsText reports whether a digit begins a text of the view.
-func startsText(v views.View, msg tea.KeyMsg) bool {
-	d, ok := v.(views.Digits)
-	return ok && d.WantsDigits() && msg.Type == tea.KeyRunes && !msg.Alt && len(msg.Runes) == 1 && msg.Runes[0] >= '0' && msg.Runes[0] <= '9'
+// startsText reports whether a key is a digit that begins a text of the view.
+func (m *Model) startsText(key tea.KeyMsg) bool {
+	return m.takes().Digits && key.Type == tea.KeyRunes && !key.Alt && len(key.Runes) == 1 && key.Runes[0] >= '0' && key.Runes[0] <= '9'
 }
 
 // goBack dismisses an error, else clears what narrows the list, else goes back inside the

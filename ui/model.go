@@ -124,7 +124,6 @@ type Model struct {
 	site             siteStatus
 	watch            watch
 	alarms           alarms
-	clipboard        clipboard
 	unresolved       unresolved
 	lock             lock
 	keeping          keeping
@@ -192,7 +191,6 @@ func newModel(o Options, makers []views.Maker) *Model {
 	m.session = session{part: p, user: o.User, demo: o.Demo, keep: o.Keep}
 	m.site = siteStatus{part: p, pace: o.Pace, session: &m.session, watch: &m.watch}
 	m.alarms = alarms{part: p, terminal: o.Terminal, program: o.Alarms.Hook, bell: o.Alarms.Bell, osc: o.Alarms.Notify, hook: true}
-	m.clipboard = clipboard{part: p, terminal: o.Terminal}
 	m.watch = watch{part: p, site: &m.site, session: &m.session, alarms: &m.alarms}
 	m.unresolved = unresolved{part: p}
 	m.lock = lock{part: p, name: o.Name, sealed: o.Sealed}

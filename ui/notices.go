@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -30,31 +29,19 @@ type notices struct {
 	pace   adminapi.Clock
 	scope  *views.Scope
 	shown  bool
-	number int    // of the notice that is shown: an old timer hides no newer one
 	dialog string // that was open when the notice came; empty for none
 	last   views.Notice
 	has    bool
 }
 
-// faded reports the end of the time of a notice.
-type faded struct{ number int }
-
-func (n *notices) fade(f faded) {
-	if f.number == n.number {
-		n.shown = false
-	}
-}
-
 // show shows a notice in place of the one before.
 func (n *notices) show(next views.Notice) tea.Cmd {
 	n.shown, n.has, n.last = true, true, worded(next)
-	n.number++
+	n.scope.Forget("notice")
 	if next.Level == views.Failure {
-		n.scope.Forget("notice")
 		return nil
 	}
-	number := n.number
-	return n.scope.After(n.pace, noticeLife, "notice", func(context.Context) tea.Msg { return faded{number} })
+	return n.scope.Later(n.pace, noticeLife, "notice", func() tea.Cmd { n.shown = false; return nil })
 }
 
 // keep keeps a notice for who asks for the last one, unless another is being read.

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"context"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -23,9 +22,6 @@ type rest struct {
 	moving views.View // nil for none
 	hints  []views.Hint
 }
-
-// restOver is the end of the time to wait.
-type restOver struct{}
 
 // acted notes that the user did something.
 func (r *rest) acted(now time.Time) { r.last, r.due = now, true }
@@ -65,7 +61,7 @@ func (m *Model) awaitRest() tea.Cmd {
 	}
 	m.rest.waiting = true
 	wait := restTime - m.pace.Now().Sub(m.rest.last)
-	return m.scope.After(m.pace, wait, "rest", func(context.Context) tea.Msg { return restOver{} })
+	return m.scope.Later(m.pace, wait, "rest", m.restOver)
 }
 
 // restOver tells the view that is shown, unless the user did something meanwhile.

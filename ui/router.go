@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"iter"
 	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -93,7 +94,7 @@ func (r *router) mount(id string) tea.Cmd {
 		v.SetSize(r.width, r.height)
 		started = v.Init()
 	}
-	return views.Batch(started, views.Focus(v))
+	return views.Batch(started, v.Focus())
 }
 
 // view returns the view of an id, which may not have started.
@@ -137,56 +138,38 @@ func (r *router) owner(reply views.Reply) views.View {
 	return nil
 }
 
-// watchers returns the views that follow an upgrade, in the order of the tabs.
-func (r *router) watchers() []views.Watcher {
-	var list []views.Watcher
-	for _, maker := range r.makers {
-		if w, ok := r.mounted[maker.ID].(views.Watcher); ok {
-			list = append(list, w)
+// started yields the views that have started and are a T, in the order of the tabs.
+func started[T any](r *router) iter.Seq2[string, T] {
+	return func(yield func(string, T) bool) {
+		for _, maker := range r.makers {
+			if v, ok := r.mounted[maker.ID].(T); ok && !yield(maker.ID, v) {
+				return
+			}
 		}
 	}
-	return list
 }
 
-// healthEnded tells the views that depend on the last health report.
-func (r *router) healthEnded() tea.Cmd {
+// told tells the views that follow something of it, also those that are not shown.
+func told[T any](r *router, tell func(T) tea.Cmd) tea.Cmd {
 	var cmds []tea.Cmd
-	for _, maker := range r.makers {
-		if v, ok := r.mounted[maker.ID].(views.HealthFollower); ok {
-			cmds = append(cmds, v.HealthEnded())
-		}
-	}
-	return views.Batch(cmds...)
-}
-
-// outcomesKnown tells the views that show which writes have an unknown outcome.
-func (r *router) outcomesKnown() tea.Cmd {
-	var cmds []tea.Cmd
-	for _, maker := range r.makers {
-		if v, ok := r.mounted[maker.ID].(views.OutcomeFollower); ok {
-			cmds = append(cmds, v.OutcomesKnown())
-		}
+	for _, v := range started[T](r) {
+		cmds = append(cmds, tell(v))
 	}
 	return views.Batch(cmds...)
 }
 
 // stateChanged tells the views that follow the state of the site.
-func (r *router) stateChanged() tea.Cmd {
-	var cmds []tea.Cmd
-	for _, maker := range r.makers {
-		if v, ok := r.mounted[maker.ID].(views.StateFollower); ok {
-			cmds = append(cmds, v.StateChanged())
-		}
-	}
-	return views.Batch(cmds...)
-}
+func (r *router) stateChanged() tea.Cmd { return told(r, views.StateFollower.StateChanged) }
+
+// outcomesKnown tells the views that show which writes have an unknown outcome.
+func (r *router) outcomesKnown() tea.Cmd { return told(r, views.OutcomeFollower.OutcomesKnown) }
 
 // working says what goes on in views that are not shown, or in the one that is shown where that
 // shows something else; empty for nothing.
 func (r *router) working() string {
-	for _, maker := range r.makers {
-		if v, ok := r.mounted[maker.ID].(views.Worker); ok && v.Working() != "" && (maker.ID != r.shown || v.Working() != r.mounted[maker.ID].Status().Busy) {
-			return v.Working()
+	for id, v := range started[views.Worker](r) {
+		if working := v.Working(); working != "" && (id != r.shown || working != r.active().Status().Busy) {
+			return working
 		}
 	}
 	return ""
@@ -195,11 +178,9 @@ func (r *router) working() string {
 // leaveQuestions returns the questions of views before they are closed.
 func (r *router) leaveQuestions() []string {
 	var questions []string
-	for _, maker := range r.makers {
-		if v, ok := r.mounted[maker.ID].(views.Leaver); ok {
-			if question := v.Leave(); question != "" {
-				questions = append(questions, question)
-			}
+	for _, v := range started[views.Leaver](r) {
+		if question := v.Leave(); question != "" {
+			questions = append(questions, question)
 		}
 	}
 	return questions

@@ -29,9 +29,6 @@ type siteStatus struct {
 	lost      time.Time       // since when a view gets no answer, of the last time that was looked at
 }
 
-// stateDue is the end of the pause before a refresh.
-type stateDue struct{}
-
 // siteFetched is the end of one refresh.
 type siteFetched struct {
 	state      operation.State
@@ -79,7 +76,7 @@ func (s *siteStatus) keep() tea.Cmd {
 		pause = adminapi.UnreachableBackoff.Pause(s.failed, nil)
 	}
 	s.waits = true
-	return s.scope.After(s.pace, s.env.Site.Line.Pause(pause), "state due", func(context.Context) tea.Msg { return stateDue{} })
+	return s.scope.Later(s.pace, s.env.Site.Line.Pause(pause), "state due", s.due)
 }
 
 // due refreshes what may have changed by itself: all where the site did not answer before.
@@ -124,7 +121,7 @@ func (s *siteStatus) switchSlow(word string) tea.Cmd {
 	if line.Slow() {
 		text = "the site is polled at half the pace; less is fetched"
 	}
-	return s.shell.notify(views.Notice{Text: text})
+	return views.Tell(views.Info, text)
 }
 
 // request refreshes the state, and reads from disk what an earlier program was watching where that
@@ -247,9 +244,6 @@ func (s *siteStatus) nothingToDismiss() string {
 	return ""
 }
 
-// endDismissed is the result of recording that the end of a run was seen.
-type endDismissed struct{ err error }
-
 // dismiss takes the end of the newest run off the header, now and at the next start.
 func (s *siteStatus) dismiss() tea.Cmd {
 	if why := s.nothingToDismiss(); why != "" {
@@ -257,14 +251,12 @@ func (s *siteStatus) dismiss() tea.Cmd {
 	}
 	site, now, began := s.env.Site, s.env.Clock.Now(), s.env.State.Upgrade.Value.Progress.Began
 	s.dismissed = began
-	return s.scope.Do("dismiss end", func(context.Context) tea.Msg { return endDismissed{site.DismissEnd(now, began)} })
-}
-
-func (s *siteStatus) endDismissed(d endDismissed) tea.Cmd {
-	if d.err == nil {
-		return s.shell.notify(views.Notice{Level: views.Success, Text: "dismissed: Progress and the history keep it"})
-	}
-	return s.shell.notify(views.Failed("the next start shows it again: "+d.err.Error(), d.err))
+	return s.scope.Do("dismiss end", func(context.Context) tea.Msg {
+		if err := site.DismissEnd(now, began); err != nil {
+			return views.Failed("the next start shows it again: "+err.Error(), err)
+		}
+		return views.Notice{Level: views.Success, Text: "dismissed: Progress and the history keep it"}
+	})
 }
 
 // clockJitter is what the Date header, in whole seconds, may be off.

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"context"
 	"reflect"
 	"time"
 
@@ -31,12 +30,9 @@ type led struct {
 	msg  tea.Msg
 }
 
-// leadOver is the end of the time to wait.
-type leadOver struct{}
-
 // lead has the keys behind a key wait for what its command leads to.
 func (m *Model) lead(cmd tea.Cmd) tea.Cmd {
-	limit := m.scope.After(m.pace, leadLimit, "lead", func(context.Context) tea.Msg { return leadOver{} })
+	limit := m.scope.Later(m.pace, leadLimit, "lead", func() tea.Cmd { m.keys.lead.end(m.scope); return nil })
 	return views.Batch(m.keys.lead.follow(cmd), limit)
 }
 

@@ -10,7 +10,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/ui/keyboard"
-	"geodeck/ui/paint"
 	"geodeck/ui/views"
 )
 
@@ -87,11 +86,11 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 	case views.WatchUpgrade:
 		return m.watch.begin(msg)
 	case views.HealthEnded:
-		return views.Batch(m.router.healthEnded(), m.unresolved.ended())
+		return views.Batch(told(&m.router, views.HealthFollower.HealthEnded), m.unresolved.ended())
 	case views.Unresolved:
 		return m.unresolved.show(msg.Earlier, true)
 	case views.Copy:
-		return m.clipboard.copy(msg)
+		return m.copy(msg)
 	case views.GoToSite:
 		return m.goTo(msg.Name)
 	case quitConfirmed:
@@ -174,47 +173,20 @@ func (m *Model) reply(msg tea.Msg) tea.Cmd {
 		return m.notify(msg)
 	case siteFetched:
 		return m.siteFetched(msg)
-	case stateDue:
-		return m.site.due()
-	case endDismissed:
-		return m.site.endDismissed(msg)
 	case watchStep:
 		return m.watchStep(msg)
-	case views.Retry: // the pause between two polls of the watch is over
-		return m.watch.now()
+	case views.Retry:
+		return msg.Do()
 	case sitesRead:
 		return m.sitesRead(msg)
-	case faded:
-		m.notices.fade(msg)
-	case copied:
-		return m.clipboard.copied(msg)
-	case hookRan:
-		return m.alarms.hookRan(msg)
 	case dismissed:
 		return m.watch.dismissed(msg)
 	case earlierChecked:
 		return views.Batch(m.unresolved.handle(msg), m.router.outcomesKnown())
 	case allowed:
 		return views.Batch(m.unresolved.allowed(msg), m.router.outcomesKnown())
-	case timePassed:
-		m.ticking = 0
-	case freshenDue:
-		m.freshening = false
-		if v, ok := m.router.active().(views.Freshener); ok {
-			return v.Freshen()
-		}
-	case keepDue:
-		return m.keeping.save()
-	case keptSaved:
-		if msg.err != nil {
-			return m.notify(views.Notice{Level: views.Warning, Err: msg.err, Text: "what was read of the site is not kept: " + msg.err.Error()})
-		}
 	case keptRead:
 		return m.keeping.take(msg.kept)
-	case restOver:
-		return m.restOver()
-	case leadOver:
-		m.keys.lead.end(m.scope)
 	}
 	return nil
 }
@@ -244,44 +216,26 @@ func (m *Model) signedIn(by signedIn) tea.Cmd {
 	return views.Batch(append([]tea.Cmd{m.fetchSite(), told, m.watch.now()}, retries...)...)
 }
 
-// clipboard copies through the terminal.
-type clipboard struct {
-	part
-	terminal *paint.Terminal // nil where there is none
-}
-
-// copied is the end of a copy.
-type copied struct {
-	what, then string
-	err        error
-}
-
-var errNoTerminal = errors.New("there is no terminal to copy through")
-
 // copy sends a text to the terminal's clipboard.
-func (b *clipboard) copy(c views.Copy) tea.Cmd {
-	terminal := b.terminal
-	return b.scope.Do("copy", func(context.Context) tea.Msg {
-		if terminal == nil {
-			return copied{c.What, c.Then, errNoTerminal}
+func (m *Model) copy(c views.Copy) tea.Cmd {
+	terminal := m.options.Terminal
+	return m.scope.Do("copy", func(context.Context) tea.Msg {
+		err := errNoTerminal
+		if terminal != nil {
+			err = terminal.Copy(c.Text)
 		}
-		return copied{c.What, c.Then, terminal.Copy(c.Text)}
+		if err != nil {
+			return views.Failed("cannot copy the "+c.What+": "+err.Error(), err)
+		}
+		text := c.What + " sent to the terminal's clipboard"
+		if c.Then != "" {
+			text += ". " + c.Then
+		}
+		return views.Notice{Level: views.Success, Text: text}
 	})
 }
 
-func (b *clipboard) copied(c copied) tea.Cmd {
-	if c.err != nil {
-		return b.shell.notify(views.Failed("cannot copy the "+c.what+": "+c.err.Error(), c.err))
-	}
-	text := c.what + " sent to the terminal's clipboard"
-	if c.then != "" {
-		text += ". " + c.then
-	}
-	return b.shell.notify(views.Notice{Level: views.Success, Text: text})
-}
-
-// timePassed updates ages and clocks.
-type timePassed struct{}
+var errNoTerminal = errors.New("there is no terminal to copy through")
 
 // tick starts the timer of a second while a clock is on the screen, else that of a minute where an
 // age is: an idle screen sends few bytes.
@@ -302,14 +256,11 @@ func (m *Model) tick() tea.Cmd {
 		return nil
 	}
 	m.ticking = pause
-	return m.scope.After(m.pace, pause, "tick", func(context.Context) tea.Msg { return timePassed{} })
+	return m.scope.Later(m.pace, pause, "tick", func() tea.Cmd { m.ticking = 0; return nil })
 }
 
 // freshenPause is how often the view that is shown may fetch again what is old.
 const freshenPause = 10 * time.Second
-
-// freshenDue is the end of such a pause.
-type freshenDue struct{}
 
 // freshen starts the pause until the view that is shown may fetch again what is old.
 func (m *Model) freshen() tea.Cmd {
@@ -317,5 +268,11 @@ func (m *Model) freshen() tea.Cmd {
 		return nil
 	}
 	m.freshening = true
-	return m.scope.After(m.pace, m.env.Site.Line.Pause(freshenPause), "freshen", func(context.Context) tea.Msg { return freshenDue{} })
+	return m.scope.Later(m.pace, m.env.Site.Line.Pause(freshenPause), "freshen", func() tea.Cmd {
+		m.freshening = false
+		if v, ok := m.router.active().(views.Freshener); ok {
+			return v.Freshen()
+		}
+		return nil
+	})
 }

@@ -97,21 +97,16 @@ func (m *Model) hints() (own, always []views.Hint) {
 	}
 	v := m.router.active()
 	if v != nil && v.CapturesText() {
-		return typingHints(v), nil
+		if v.Filtering() {
+			return rows.TypingHints(), nil
+		}
+		return footerOf(v), nil
 	}
 	always = views.Footer(m.own, everywhereFooter...)
 	if v == nil {
 		return nil, always
 	}
 	return m.rest.hintsOf(v), always
-}
-
-// typingHints are the hints of a view while keys are text.
-func typingHints(v views.View) []views.Hint {
-	if f, ok := v.(views.Filterer); ok && f.Filtering() {
-		return rows.TypingHints()
-	}
-	return footerOf(v)
 }
 
 // The smallest terminal in which the screens say what they have to.

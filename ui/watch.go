@@ -130,7 +130,7 @@ func (w *watch) stall() *progress.Stall {
 
 func (w *watch) pollLater(wait time.Duration) tea.Cmd {
 	w.env.Upgrade.Next = w.env.Clock.Now().Add(wait)
-	return w.chain.After(wait)
+	return w.scope.Later(w.env.Clock, wait, "watch", w.now)
 }
 
 // askSignIn says, once, that a sign-in is needed, while the watch retries with the token that
@@ -188,9 +188,7 @@ func (w *watch) ended(r operation.UpgradeSnapshot) tea.Cmd {
 
 // watchStep handles a poll and passes its result to every view.
 func (m *Model) watchStep(step watchStep) tea.Cmd {
-	cmds := []tea.Cmd{m.watch.handle(step)}
-	for _, v := range m.router.watchers() {
-		cmds = append(cmds, v.Watched(m.env.Upgrade))
-	}
-	return views.Batch(append(cmds, m.router.stateChanged())...)
+	handled := m.watch.handle(step)
+	watched := told(&m.router, func(v views.Watcher) tea.Cmd { return v.Watched(m.env.Upgrade) })
+	return views.Batch(handled, watched, m.router.stateChanged())
 }

@@ -93,8 +93,8 @@ func (a Unreachable) Advice() string {
 	return operation.Advice(a.Err)
 }
 
-// Retry is the reply that follows a sign-in, or an unlocking: Do makes the request, once more
-// after a sign-in. It is called then and not before, since it may have been read in the meantime.
+// Retry is the reply that follows a pause, a sign-in, or an unlocking: Do makes the request, once
+// more after a sign-in. It is called then and not before, since it may have been read in the meantime.
 type Retry struct{ Do func() tea.Cmd }
 
 // RetryAfterSignIn asks for a sign-in and then, once for each kind of request, replies

@@ -48,5 +48,5 @@ func (p *Poll[T]) Received() { p.reading = false }
 
 // After returns a command that reads after a pause. Its reply is [Retry] first.
 func (p *Poll[T]) After(wait time.Duration) tea.Cmd {
-	return p.scope.After(p.clock, wait, p.kind, func(context.Context) tea.Msg { return Retry{p.Now} })
+	return p.scope.Later(p.clock, wait, p.kind, p.Now)
 }

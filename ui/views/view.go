@@ -19,6 +19,8 @@ import (
 type View interface {
 	// Init returns the first commands. The size has been set before.
 	Init() tea.Cmd
+	// Focus is called whenever the view is shown, including the first time.
+	Focus() tea.Cmd
 	// Update takes replies of the view's scope (already opened), messages of
 	// widgets, and keys only while CapturesText.
 	Update(tea.Msg) tea.Cmd
@@ -34,26 +36,17 @@ type View interface {
 	Footer() []string
 	// CapturesText reports whether typed keys are text at present.
 	CapturesText() bool
+	// Filtering reports whether this is the text of a filter or a search: the footer has its
+	// keys then.
+	Filtering() bool
+	// About returns a sentence of at most 76 cells about what is on the screen now, for the help.
+	About() string
 	// Status says what the frame shows for the view.
 	Status() Status
 	// Replies returns what the view's replies are addressed to.
 	Replies() *Scope
 	// Close cancels what is under way.
 	Close()
-}
-
-// Focuser is a view that is notified when it is shown.
-type Focuser interface {
-	// Focus is called whenever the view is shown, including the first time.
-	Focus() tea.Cmd
-}
-
-// Focus calls Focus of a view that is a [Focuser].
-func Focus(v View) tea.Cmd {
-	if f, ok := v.(Focuser); ok {
-		return f.Focus()
-	}
-	return nil
 }
 
 // Freshener is a view that keeps what it shows fresh.
@@ -72,18 +65,6 @@ type Keeper interface {
 	Keep(operation.When) func(operation.Site) error
 	// TakeKept shows Env.Kept, where the view has read nothing yet.
 	TakeKept() tea.Cmd
-}
-
-// Guide is a view that says what its screen is for, in the help.
-type Guide interface {
-	// About returns a sentence of at most 76 cells about what is on the screen now.
-	About() string
-}
-
-// Filterer is a view in which a filter or a search may be typed.
-type Filterer interface {
-	// Filtering reports whether one is being typed: the footer has its keys then.
-	Filtering() bool
 }
 
 // Leaver is a view that may warn before it is closed.
@@ -227,26 +208,23 @@ type Maker struct {
 	Typing func() []Command
 }
 
-// PasteGuard is a view or a dialog that can get keys read in one go as one message, control
-// characters included: some terminals do not mark what is pasted, and a paste must not
-// confirm anything.
-type PasteGuard interface {
-	// GuardsPaste reports whether keys read in one go must arrive as one message now.
-	GuardsPaste() bool
-}
+// Taker is a view or a dialog to which it matters what a key is for: some terminals do not mark
+// what is pasted, and a paste must not confirm anything.
+type Taker interface{ Takes() Takes }
 
-// WordTaker is a view or a dialog in which a word is typed that confirms something. Keys that
-// were read in one go are typed one by one, but an enter behind another of them, which may be the
-// end of a paste, arrives as text, a carriage return: it confirms nothing.
-type WordTaker interface {
-	// TakesWord reports whether such a word is typed now.
-	TakesWord() bool
-}
-
-// LineTaker is a view or a dialog in which an enter may lead to the next field.
-type LineTaker interface {
-	// TakesLines reports whether lines read in one go are for several fields now.
-	TakesLines() bool
+// Takes says how keys are taken now.
+type Takes struct {
+	// Question says that a key may answer one: keys that were read in one go arrive as one
+	// message, control characters included.
+	Question bool
+	// Word says that a word is typed that confirms something. Keys that were read in one go are
+	// typed one by one, but an enter behind another of them, which may be the end of a paste,
+	// arrives as text, a carriage return: it confirms nothing.
+	Word bool
+	// Lines says that an enter leads to the next field: lines read in one go are for several.
+	Lines bool
+	// Digits says that digits, which otherwise show another view, begin a text.
+	Digits bool
 }
 
 // Busy is a view that, while it says so, takes no keys: an edit of a long document goes
@@ -272,12 +250,6 @@ type Rester interface {
 type Attended interface {
 	// Attend is called before each key that is pressed in the view, or leads out of it.
 	Attend()
-}
-
-// Digits is a view that may take digits as text, which otherwise show another view.
-type Digits interface {
-	// WantsDigits reports whether digits are text now.
-	WantsDigits() bool
 }
 
 // Dialog is something that takes all keys until it is answered. The root draws
