@@ -8,18 +8,15 @@ import (
 
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
-	"geodeck/ui/paint"
 	"geodeck/ui/views"
 )
 
 // alarms alert a user who is not looking at the screen.
 type alarms struct {
 	part
-	terminal *paint.Terminal // nil where there is none
-	program  *operation.Hook // nil where there is none
-	bell     bool
-	osc      bool // notifies through the terminal
-	hook     bool
+	bell bool
+	osc  bool // notifies through the terminal
+	hook bool
 }
 
 // alarmWords are the arguments of the command for alarms.
@@ -45,7 +42,7 @@ func (a *alarms) set(words string) bool {
 // silent reports whether no alarm would reach a user who is not looking at the screen.
 func (a *alarms) silent() bool { return !a.bell && !a.osc && !a.runsHook() }
 
-func (a *alarms) runsHook() bool { return a.hook && a.program != nil }
+func (a *alarms) runsHook() bool { return a.hook && a.options.Alarms.Hook != nil }
 
 // switchTo switches the alarms and shows which are on.
 func (a *alarms) switchTo(words string) tea.Cmd {
@@ -68,7 +65,7 @@ func (a *alarms) String() string {
 		calls = append(calls, "a notification of the terminal")
 	}
 	if a.runsHook() {
-		calls = append(calls, "the hook "+plain.Line(a.program.Program))
+		calls = append(calls, "the hook "+plain.Line(a.options.Alarms.Hook.Program))
 	}
 	return "alarms are on: " + strings.Join(calls, ", ")
 }
@@ -100,7 +97,7 @@ func (a *alarms) call(alarm operation.Alarm) tea.Cmd {
 
 // ring alerts through the terminal. Errors are ignored: a closed terminal has no user.
 func (a *alarms) ring(text string) tea.Cmd {
-	terminal, bell, osc := a.terminal, a.bell, a.osc
+	terminal, bell, osc := a.options.Terminal, a.bell, a.osc
 	if terminal == nil || !bell && !osc {
 		return nil
 	}
@@ -119,7 +116,7 @@ func (a *alarms) startHook(alarm operation.Alarm) tea.Cmd {
 	if !a.runsHook() {
 		return nil
 	}
-	hook := *a.program
+	hook := *a.options.Alarms.Hook
 	return a.scope.Write(func(ctx context.Context) tea.Msg {
 		if err := hook.Run(ctx, alarm); err != nil {
 			return views.Failed(err.Error(), err)

@@ -39,10 +39,9 @@ type completion struct {
 // before they run.
 func (m *Model) entries() []entry {
 	var list []entry
-	if v := m.router.active(); v != nil {
-		for _, c := range views.Distinct(views.Usable(v.Commands())) {
-			list = append(list, entry{Command: c, run: func(argument string) tea.Cmd { return views.Invoke(v, c.ID, argument) }})
-		}
+	v := m.router.active()
+	for _, c := range views.Distinct(views.Usable(v.Commands())) {
+		list = append(list, entry{Command: c, run: func(argument string) tea.Cmd { return views.Invoke(v, c.ID, argument) }})
 	}
 	for _, row := range m.everywhere {
 		list = append(list, entry{Command: row, run: row.Run})

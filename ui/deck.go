@@ -119,7 +119,7 @@ func (d *deck) show(opened siteOpened) tea.Cmd {
 		return d.tagged(ask)
 	}
 	before := d.Model
-	d.Model = New(opened.options.like(before.options))
+	d.Model = New(opened.options.like(*before.options))
 	before.router.close()
 	before.Close()
 	before.options.close()

@@ -88,13 +88,10 @@ func (m *Model) newHelp(title string) *help {
 // no key, then what the view can do at other times, and last, folded, how to move and the
 // keys of lines, forms and pages.
 func (m *Model) openHelp() tea.Cmd {
-	h := m.newHelp("Help")
-	var own, moves []views.Command
-	if maker, ok := m.router.maker(m.router.shown); ok {
-		h.title = "Help for " + maker.Title
-		own, moves = answering(views.Usable(m.router.active().Commands()))
-		h.about = m.router.active().About()
-	}
+	h := m.newHelp("")
+	v, maker := m.router.active(), m.router.maker(m.router.shown)
+	own, moves := answering(views.Usable(v.Commands()))
+	h.title, h.about = "Help for "+maker.Title, v.About()
 	keyed := func(c views.Command) bool { return len(c.Keys()) > 0 }
 	first, rest := split(own, func(c views.Command) bool { return keyed(c) && c.HintText() != "" })
 	rest, named := split(rest, keyed)

@@ -37,6 +37,14 @@ const (
 // keptRead is what was kept of the site.
 type keptRead struct{ kept operation.Kept }
 
+// keptOverview is what was kept of the header; zero where nothing was, or the site has answered.
+func keptOverview(env *views.Env) (kept operation.KeptOverview) {
+	if env.Kept != nil && env.Kept.Overview != nil {
+		kept = *env.Kept.Overview
+	}
+	return kept
+}
+
 // records reports whether anything is kept: not of a simulated site, whose journal goes with it.
 func (k *keeping) records() bool {
 	return !k.env.Offline && !k.env.Demo && k.env.Site.Journal != nil
@@ -62,7 +70,7 @@ func (k *keeping) fresh() iter.Seq2[string, time.Time] {
 
 // start waits for the next save, where there is something new.
 func (k *keeping) start() tea.Cmd {
-	if k.waits || !k.records() || k.env.Context.Err() != nil {
+	if k.waits || !k.records() {
 		return nil
 	}
 	now, pause := k.env.Clock.Now(), keepEvery
@@ -73,7 +81,7 @@ func (k *keeping) start() tea.Cmd {
 	if !k.waits {
 		return nil
 	}
-	return k.scope.Later(k.site.pace, pause, "keep", k.save)
+	return k.scope.Later(k.pace, pause, "keep", k.save)
 }
 
 // save saves what is new. A view that was saved within the last minute waits.
@@ -110,8 +118,7 @@ func (k *keeping) await() tea.Cmd {
 	if !k.records() {
 		return nil
 	}
-	site := k.env.Site
-	return k.scope.After(k.site.pace, silence, "read kept", func(context.Context) tea.Msg { return keptRead{site.Kept()} })
+	return k.readAfter(silence)
 }
 
 // read reads what was kept at once: the site does not answer.
@@ -119,8 +126,12 @@ func (k *keeping) read() tea.Cmd {
 	if !k.records() || k.env.Kept != nil {
 		return nil
 	}
+	return k.readAfter(0)
+}
+
+func (k *keeping) readAfter(pause time.Duration) tea.Cmd {
 	site := k.env.Site
-	return k.scope.Do("read kept", func(context.Context) tea.Msg { return keptRead{site.Kept()} })
+	return k.scope.After(k.pace, pause, "read kept", func(context.Context) tea.Msg { return keptRead{site.Kept()} })
 }
 
 // take shows what was kept, unless the site has answered meanwhile.
@@ -144,15 +155,11 @@ func (k *keeping) over() {
 
 // line says that what the screen shows was kept; empty where it was not.
 func (m *Model) keptLine() string {
-	v := m.router.active()
-	if v == nil {
-		return ""
-	}
-	status := v.Status()
+	status := m.router.active().Status()
 	if !status.Kept {
 		return ""
 	}
-	age := views.Ago(m.env.Clock.Now().Sub(status.Updated))
+	age := m.env.Times.Ago(status.Updated)
 	if m.layout.width < 80 {
 		return "Kept from " + age + "; the site does not answer."
 	}

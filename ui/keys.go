@@ -271,27 +271,18 @@ func (m *Model) takes() (takes views.Takes) {
 func (m *Model) unmarked(text []rune) tea.Cmd {
 	msg := tea.KeyMsg{Type: tea.KeyRunes, Runes: text, Paste: len(text) == 1}
 	m.keys.last = m.pace.Now()
-	switch d := m.dialogs.top(); {
-	case m.layout.tooSmall():
+	if m.layout.tooSmall() || m.dialogs.top() != nil && m.dialogs.swallows(m.pace.Now()) {
 		return nil
-	case d == nil:
-		return m.router.active().Update(msg)
-	case m.dialogs.swallows(m.pace.Now()):
-		return nil
-	default:
-		return d.Update(msg)
 	}
+	return m.pass(msg)
 }
 
 // paste gives pasted text to the dialog or view that takes text; it never presses a key.
 func (m *Model) paste(msg tea.KeyMsg) tea.Cmd {
-	if d := m.dialogs.top(); d != nil {
-		return d.Update(msg)
+	if m.dialogs.top() == nil && !m.router.active().CapturesText() {
+		return views.PasteUnused()
 	}
-	if v := m.router.active(); v != nil && v.CapturesText() {
-		return v.Update(msg)
-	}
-	return views.PasteUnused()
+	return m.pass(msg)
 }
 
 // press gives one key to the first of these that takes it: the top dialog, a view that
@@ -313,7 +304,7 @@ func (m *Model) press(msg tea.KeyMsg) tea.Cmd {
 	if attended, ok := v.(views.Attended); ok {
 		attended.Attend()
 	}
-	if v != nil && v.CapturesText() || m.startsText(msg) {
+	if v.CapturesText() || m.startsText(msg) {
 		return v.Update(msg)
 	}
 	refreshes := slices.Contains(refreshKeys, msg.String())
@@ -326,9 +317,6 @@ func (m *Model) press(msg tea.KeyMsg) tea.Cmd {
 			return back.Run("")
 		}
 		return row.Run("")
-	}
-	if v == nil {
-		return nil
 	}
 	if n := m.notices; n.shown && n.last.Err != nil && msg.String() == whatnow.Key {
 		return whatnow.Notice(m.env, n.last)
@@ -376,14 +364,12 @@ func (m *Model) goBack() tea.Cmd {
 		return nil
 	}
 	m.notices.leave()
-	if v := m.router.active(); v != nil {
-		list := v.Commands()
-		if row, ok := views.Find(list, rows.Clear); ok {
-			return row.Run("")
-		}
-		if row, ok := views.Pressed(list, "esc"); ok {
-			return row.Run("")
-		}
+	list := m.router.active().Commands()
+	if row, ok := views.Find(list, rows.Clear); ok {
+		return row.Run("")
+	}
+	if row, ok := views.Pressed(list, "esc"); ok {
+		return row.Run("")
 	}
 	cmd, ok := m.router.back()
 	if !ok {
@@ -400,7 +386,7 @@ func (m *Model) goBack() tea.Cmd {
 // itself is shown.
 func (m *Model) page() (back views.Command, ok bool) {
 	v := m.router.active()
-	if v == nil || len(v.Status().Path) == 0 {
+	if len(v.Status().Path) == 0 {
 		return back, false
 	}
 	return views.Pressed(v.Commands(), "esc")

@@ -110,11 +110,8 @@ type AlarmOptions struct {
 // messages and keys; the rest of what the dashboard does outside its views is in its
 // parts, which call it through [shell].
 type Model struct {
-	options Options
-	env     *views.Env
-	pace    adminapi.Clock // of everything that is timed for the reader
-	end     context.CancelFunc
-	scope   *views.Scope
+	base
+	end context.CancelFunc
 
 	layout           layout
 	router           router
@@ -155,10 +152,17 @@ type shell interface {
 	fetchSite() tea.Cmd
 }
 
+// base is what the root and its parts know.
+type base struct {
+	options *Options
+	env     *views.Env
+	pace    adminapi.Clock // of everything that is timed for the reader
+	scope   *views.Scope   // of the root: replies come to [Model.reply]
+}
+
 // part is embedded by every part of the dashboard.
 type part struct {
-	env   *views.Env
-	scope *views.Scope // of the root: replies come to Model.own
+	base
 	shell shell
 }
 
@@ -185,17 +189,16 @@ func newModel(o Options, makers []views.Maker) *Model {
 		Offline: o.Site.Client == nil, Folder: o.Folder, Getenv: os.Getenv, Nodes: o.Nodes, Demo: o.Demo,
 		SiteName: o.Entry.Name, SiteFlags: o.SiteFlags, Fleet: o.fleet(),
 	}
-	m := &Model{options: o, env: env, pace: o.Pace, end: end, scope: views.NewScope(ctx), router: newRouter(env, makers)}
-	p := part{env: env, scope: m.scope, shell: m}
-	m.notices = notices{theme: o.Theme, pace: o.Pace, scope: m.scope}
-	m.session = session{part: p, user: o.User, demo: o.Demo, keep: o.Keep}
-	m.site = siteStatus{part: p, pace: o.Pace, session: &m.session, watch: &m.watch}
-	m.alarms = alarms{part: p, terminal: o.Terminal, program: o.Alarms.Hook, bell: o.Alarms.Bell, osc: o.Alarms.Notify, hook: true}
+	m := &Model{base: base{&o, env, o.Pace, views.NewScope(ctx)}, end: end, router: newRouter(env, makers)}
+	p := part{m.base, m}
+	m.notices = notices{base: m.base}
+	m.session = session{part: p, user: o.User}
+	m.site = siteStatus{part: p, session: &m.session, watch: &m.watch, kept: &m.keeping}
+	m.alarms = alarms{part: p, bell: o.Alarms.Bell, osc: o.Alarms.Notify, hook: true}
 	m.watch = watch{part: p, site: &m.site, session: &m.session, alarms: &m.alarms}
 	m.unresolved = unresolved{part: p}
-	m.lock = lock{part: p, name: o.Name, sealed: o.Sealed}
+	m.lock = lock{p}
 	m.keeping = keeping{part: p, site: &m.site, router: &m.router, saved: map[string]saved{}}
-	m.site.kept = &m.keeping
 	m.interrupts = []views.Command{m.interruptCommand()}
 	m.own = m.commands()
 	m.everywhere = slices.Concat(m.own, m.tabs())

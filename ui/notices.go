@@ -25,9 +25,7 @@ const noticeLife = 5 * time.Second
 // notices is the one line for the user. The last notice can be opened in full even after
 // it is hidden.
 type notices struct {
-	theme  *theme.Theme
-	pace   adminapi.Clock
-	scope  *views.Scope
+	base
 	shown  bool
 	dialog string // that was open when the notice came; empty for none
 	last   views.Notice
@@ -62,7 +60,7 @@ func worded(n views.Notice) views.Notice {
 
 // line draws the notice, with the key for the full text if it is cut.
 func (n *notices) line(width int) string {
-	t, last := n.theme, n.last
+	t, last := n.env.Theme, n.last
 	glyph, word, style := levelLook(t, last.Level)
 	head := style.Render(" " + glyph + " " + word + ": ")
 	tail := ""
@@ -106,12 +104,12 @@ func (m *Model) openNotice() tea.Cmd {
 		return views.Tell(views.Info, "no notices yet")
 	}
 	n.shown = false
-	_, word, _ := levelLook(n.theme, n.last.Level)
+	_, word, _ := levelLook(n.env.Theme, n.last.Level)
 	text := n.last.Text
 	if n.last.Err != nil {
 		text = errorDetails(text, n.last.Err)
 	}
-	return m.open(widget.NewMessage(n.theme, "notice", "The last "+word, text), false)
+	return m.open(widget.NewMessage(n.env.Theme, "notice", "The last "+word, text), false)
 }
 
 // errorDetails writes everything an error holds, one fact per line.

@@ -56,7 +56,7 @@ func (r *rest) hintsOf(v views.View) []views.Hint {
 // done meanwhile only notes when. In a dialog nothing is selected in the view below.
 func (m *Model) awaitRest() tea.Cmd {
 	_, follows := m.router.active().(views.Rester)
-	if !m.rest.due || m.rest.waiting || !follows && m.rest.moving == nil || m.dialogs.top() != nil || m.env.Context.Err() != nil {
+	if !m.rest.due || m.rest.waiting || !follows && m.rest.moving == nil || m.dialogs.top() != nil {
 		return nil
 	}
 	m.rest.waiting = true

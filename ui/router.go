@@ -32,7 +32,8 @@ func newRouter(env *views.Env, makers []views.Maker) router {
 	return router{env: env, makers: makers, made: map[string]views.View{}, mounted: map[string]views.View{}}
 }
 
-// active returns the view that is shown, nil before the first one.
+// active returns the view that is shown; nil only before the first size, which comes before
+// everything else.
 func (r *router) active() views.View { return r.mounted[r.shown] }
 
 // resize passes the size on and shows the first view where none is.
@@ -41,12 +42,7 @@ func (r *router) resize(width, height int) tea.Cmd {
 	for _, v := range r.mounted {
 		v.SetSize(width, height)
 	}
-	switch {
-	case r.mounted[r.shown] != nil:
-		return nil
-	case r.shown != "":
-		return r.mount(r.shown)
-	case len(r.makers) > 0:
+	if r.shown == "" {
 		return r.mount(r.makers[0].ID)
 	}
 	return nil
@@ -55,16 +51,15 @@ func (r *router) resize(width, height int) tea.Cmd {
 // show shows a view and remembers the one before; false where there is none of
 // that id. From one to which a place in it led, back leads to where that was.
 func (r *router) show(id string, led bool) (tea.Cmd, bool) {
-	if _, ok := r.maker(id); !ok {
+	if r.maker(id).ID == "" {
 		return nil, false
 	}
 	if id == r.shown {
 		return nil, true
 	}
-	switch {
-	case !led:
+	if !led {
 		r.origins = nil
-	case r.active() != nil:
+	} else {
 		r.origins = append(r.origins, r.shown)
 	}
 	return r.mount(id), true
@@ -83,45 +78,41 @@ func (r *router) back() (tea.Cmd, bool) {
 
 // mount makes the view where it is not there yet, and gives it the focus.
 func (r *router) mount(id string) tea.Cmd {
-	if r.active() != nil && r.shown != id {
+	if r.shown != id {
 		r.before = r.shown
 	}
 	r.shown = id
-	var started tea.Cmd
+	var begun tea.Cmd
 	v := r.view(id)
 	if r.mounted[id] == nil {
 		r.mounted[id] = v
 		v.SetSize(r.width, r.height)
-		started = v.Init()
+		begun = v.Init()
 	}
-	return views.Batch(started, v.Focus())
+	return views.Batch(begun, v.Focus())
 }
 
 // view returns the view of an id, which may not have started.
 func (r *router) view(id string) views.View {
 	if r.made[id] == nil {
-		maker, _ := r.maker(id)
-		r.made[id] = maker.New(r.env)
+		r.made[id] = r.maker(id).New(r.env)
 	}
 	return r.made[id]
 }
 
-func (r *router) maker(id string) (views.Maker, bool) {
+// maker returns the maker of an id, the zero one where there is none.
+func (r *router) maker(id string) (found views.Maker) {
 	for _, maker := range r.makers {
 		if maker.ID == id {
-			return maker, true
+			found = maker
 		}
 	}
-	return views.Maker{}, false
+	return found
 }
 
 // unavailable returns the rows of the view that is shown which cannot be used at present.
 func (r *router) unavailable() []views.Command {
-	v := r.active()
-	if v == nil {
-		return nil
-	}
-	rows, possible := v.Commands(), map[string]bool{}
+	rows, possible := r.active().Commands(), map[string]bool{}
 	for _, c := range views.Usable(rows) {
 		possible[c.ID] = true
 	}

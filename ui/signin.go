@@ -62,7 +62,7 @@ type signInResult struct {
 // newSignIn returns the dialog; method is that of the session that has ended, empty for none.
 func (s *session) newSignIn(reason, user, method string) *signIn {
 	env, base := s.env, s.env.Site.Client.Base()
-	d := &signIn{env: env, keep: s.keep, scope: views.NewScope(env.Context), known: method != "",
+	d := &signIn{env: env, keep: s.options.Keep, scope: views.NewScope(env.Context), known: method != "",
 		entered: &credentials{method: cmp.Or(method, byPassword), user: user}}
 	d.Form = widget.NewForm(env.Theme, widget.FormOptions{
 		ID: signInID, Title: "Sign in to " + base.Host + strings.TrimSuffix(base.Path, "/admin"), Note: reason,
@@ -175,14 +175,12 @@ func (d *signIn) handle(r signInResult) tea.Cmd {
 type session struct {
 	part
 	user    string         // of the last session, offered in the dialog
-	demo    bool           // the simulator, which signs in by itself
 	retries []views.SignIn // what waits for a sign-in
 	refused secrets.Secret // the token that the site did not take, if it is still in use
 	method  string         // of the last sign-in here; empty for none
 	begun   bool           // the site has told who is signed in
 	waits   bool           // for the user to sign in again, which the footer says
-	keep    func(context.Context, SignedIn) (where string, err error)
-	resumes time.Time // when the session last went on by itself
+	resumes time.Time      // when the session last went on by itself
 }
 
 // ask opens the dialog, unless it is open, and remembers the request to retry. A session that
@@ -283,11 +281,11 @@ func (m *Model) waiting() string {
 	switch v := m.router.active(); {
 	case !m.session.waits || top != nil && top.ID() == signInID, undone == "" && m.router.shown == progressID && m.env.Upgrade.Refused() != nil:
 		return ""
-	case undone != "" && (top != nil || v != nil && v.CapturesText()):
+	case undone != "" && (top != nil || v.CapturesText()):
 		return m.before(undone, views.Keys(" Finish here, then press {key:health.refresh} to sign in."))
 	case undone != "":
 		return m.before(undone, views.Keys(" Session expired. Press {key:health.refresh} to sign in."))
-	case top != nil || v != nil && v.CapturesText():
+	case top != nil || v.CapturesText():
 		return views.Keys("Session expired. Finish here, then press {key:health.refresh} to sign in.")
 	case m.env.Upgrade.On:
 		return views.Keys("Session expired. Press {key:health.refresh} to sign in; the upgrade continues.")
@@ -341,7 +339,7 @@ func (s *session) signOut() (tea.Cmd, bool) {
 		return views.Tell(views.Info, "you are not signed in"), false
 	}
 	s.env.Site.Client.SetToken(adminapi.Token{})
-	if s.demo {
+	if s.env.Demo { // which signs in by itself
 		return views.Tell(views.Success, "signed out; the demo signs in again at the next refresh"), true
 	}
 	return views.Tell(views.Success, "signed out; type :sign in to sign in again"), true

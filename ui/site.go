@@ -17,7 +17,6 @@ import (
 // siteStatus keeps the state of the site, whatever view is shown: what is known of it is in the Env.
 type siteStatus struct {
 	part
-	pace      adminapi.Clock
 	session   *session
 	watch     *watch
 	kept      *keeping
@@ -272,8 +271,8 @@ func (s *siteStatus) followClock() {
 	if !known {
 		ahead = s.env.Upgrade.Snapshot.Ahead
 	}
-	if kept := s.env.Kept; !known && kept != nil && kept.Overview != nil {
-		ahead = kept.Overview.Ahead
+	if kept := keptOverview(s.env); !known && !kept.Read.IsZero() {
+		ahead = kept.Ahead
 	}
 	if times := s.env.Times; (ahead - times.Ahead).Abs() > clockJitter {
 		times.Ahead = ahead

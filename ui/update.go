@@ -24,8 +24,8 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	_, one := msg.(tea.KeyMsg)
 	m.headed.stale = m.headed.stale || !one || !m.keys.browsed
 	m.site.followClock()
-	if v := m.router.active(); v != nil && !m.env.Offline {
-		cmd = views.Batch(cmd, m.site.follow(v.Status()))
+	if !m.env.Offline {
+		cmd = views.Batch(cmd, m.site.follow(m.router.active().Status()))
 	}
 	if v, ok := m.router.active().(views.Arranger); ok {
 		v.Arrange()
@@ -197,10 +197,7 @@ func (m *Model) pass(msg tea.Msg) tea.Cmd {
 	if d := m.dialogs.top(); d != nil {
 		return d.Update(msg)
 	}
-	if v := m.router.active(); v != nil {
-		return v.Update(msg)
-	}
-	return nil
+	return m.router.active().Update(msg)
 }
 
 // signedIn retries the requests that waited for the sign-in.
@@ -240,12 +237,8 @@ var errNoTerminal = errors.New("there is no terminal to copy through")
 // tick starts the timer of a second while a clock is on the screen, else that of a minute where an
 // age is: an idle screen sends few bytes.
 func (m *Model) tick() tea.Cmd {
-	v := m.router.active()
-	if v == nil || m.env.Context.Err() != nil {
-		return nil
-	}
 	pause := time.Second
-	switch status := v.Status(); {
+	switch status := m.router.active().Status(); {
 	case status.Busy != "" || status.Unreachable != nil || m.env.Times.Mode == views.RelativeTime:
 	case status.Updated.IsZero():
 		return nil
@@ -264,7 +257,7 @@ const freshenPause = 10 * time.Second
 
 // freshen starts the pause until the view that is shown may fetch again what is old.
 func (m *Model) freshen() tea.Cmd {
-	if _, can := m.router.active().(views.Freshener); !can || m.freshening || m.env.Context.Err() != nil {
+	if _, can := m.router.active().(views.Freshener); !can || m.freshening {
 		return nil
 	}
 	m.freshening = true

@@ -43,9 +43,9 @@ func (m *Model) body() string {
 	ellipsis := m.env.Theme.Glyphs.Ellipsis
 	switch d := m.dialogs.top().(type) {
 	case nil:
-		return m.viewBody(width, height)
+		return m.router.active().View()
 	case *palette:
-		lines := strings.Split(theme.WithoutCursor(m.viewBody(width, height)), "\n")
+		lines := strings.Split(theme.WithoutCursor(m.router.active().View()), "\n")
 		return views.Block(d.over(lines, width), width, height, ellipsis)
 	default:
 		lines := make([]string, dialogTop, height)
@@ -54,15 +54,6 @@ func (m *Model) body() string {
 		}
 		return views.Block(lines, width, height, ellipsis)
 	}
-}
-
-// viewBody draws the view that is shown, which keeps to its size.
-func (m *Model) viewBody(width, height int) string {
-	v := m.router.active()
-	if v == nil {
-		return views.Block(nil, width, height, "")
-	}
-	return v.View()
 }
 
 // footer draws the rule, or a notice in its place, so that nothing moves when one is
@@ -96,17 +87,13 @@ func (m *Model) hints() (own, always []views.Hint) {
 		return d.Hints(), always
 	}
 	v := m.router.active()
-	if v != nil && v.CapturesText() {
+	if v.CapturesText() {
 		if v.Filtering() {
 			return rows.TypingHints(), nil
 		}
 		return footerOf(v), nil
 	}
-	always = views.Footer(m.own, everywhereFooter...)
-	if v == nil {
-		return nil, always
-	}
-	return m.rest.hintsOf(v), always
+	return m.rest.hintsOf(v), views.Footer(m.own, everywhereFooter...)
 }
 
 // The smallest terminal in which the screens say what they have to.
@@ -162,17 +149,16 @@ func (l layout) tooSmallText(t *theme.Theme, production bool) string {
 
 // footer keeps the lines of the footer as they were drawn last: most frames have the same.
 type footer struct {
-	theme       *theme.Theme
 	width       int
 	ruled       string
 	own, always []views.Hint
 	drawn       string
 }
 
-// at forgets what was drawn for another width or in another look.
+// at forgets what was drawn for another width.
 func (f *footer) at(t *theme.Theme, width int) {
-	if f.theme != t || f.width != width {
-		*f = footer{theme: t, width: width, ruled: t.Rule.Render(strings.Repeat(t.Glyphs.Rule, width))}
+	if f.width != width {
+		*f = footer{width: width, ruled: t.Rule.Render(strings.Repeat(t.Glyphs.Rule, width))}
 	}
 }
 

@@ -123,7 +123,7 @@ func (t *Times) write(m time.Time, layout string) string {
 	case m.IsZero():
 		return "-"
 	case t.Mode == RelativeTime:
-		return Ago(t.Now().Sub(m))
+		return t.Ago(m)
 	case t.Mode == UTCTime:
 		return m.UTC().Format(layout) + "Z"
 	case t.Mode == SinceStart && t.counts(m.Add(t.Ahead)):
@@ -151,6 +151,9 @@ func elapsed(d time.Duration) string {
 // Seconds writes a time that is counted, in whole seconds: a tenth would change with every
 // frame.
 func Seconds(d time.Duration) string { return adminapi.FormatSeconds(d) }
+
+// Ago writes how long ago a moment was.
+func (t *Times) Ago(m time.Time) string { return Ago(t.Now().Sub(m)) }
 
 // Ago writes how long ago something was, coarsely: "just now", "5 min ago",
 // "in 2 h".

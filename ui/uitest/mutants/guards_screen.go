@@ -44,7 +44,7 @@ var ofScreen = []guard{
 	},
 	{
 		holds: "no lack of room hides that a site is a production site",
-		cuts:  []cut{{"ui/header.go", "if h.production {", "if h.production && h.width >= roomyWidth {"}},
+		cuts:  []cut{{"ui/header.go", "if h.options.Production {", "if h.options.Production && h.width >= roomyWidth {"}},
 		judge: judge{"ui", "TestEveryScreenOfAProductionSiteBeginsWithThat"},
 	},
 	{
