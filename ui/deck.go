@@ -76,16 +76,7 @@ func (d *deck) tagged(cmd tea.Cmd) tea.Cmd {
 	model := d.Model
 	return func() tea.Msg {
 		msg := cmd()
-		list := reflect.ValueOf(msg)
-		switch {
-		case !list.IsValid():
-		case list.Kind() == reflect.Slice && list.Type().Elem() == cmdType:
-			for i := range list.Len() {
-				if c, _ := list.Index(i).Interface().(tea.Cmd); c != nil {
-					list.Index(i).Set(reflect.ValueOf((&deck{Model: model}).tagged(c)))
-				}
-			}
-		case strings.HasPrefix(list.Type().PkgPath(), "geodeck/"):
+		if msg != nil && !wrapEach(msg, (&deck{Model: model}).tagged) && strings.HasPrefix(reflect.TypeOf(msg).PkgPath(), "geodeck/") {
 			return ofSite{model, msg}
 		}
 		return msg

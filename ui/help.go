@@ -12,7 +12,6 @@ import (
 	"geodeck/adminapi/fleet"
 	"geodeck/theme"
 	"geodeck/ui/views"
-	"geodeck/ui/widget"
 	"geodeck/ui/widget/rows"
 )
 
@@ -64,22 +63,17 @@ const (
 
 // help is the dialog with the keys and commands of a screen; it has a filter.
 type help struct {
-	widget.Base
-	inks     rows.Inks
+	finder[helpKey]
 	theme    *theme.Theme
-	table    []views.Command // the keys while no filter is typed
 	title    string
 	about    string // what the screen is for
 	sections []helpSection
 	folds    map[helpKey]bool // nil before the first size
 	whole    bool             // sentences are whole, in one column
-	list     *rows.List[helpKey]
-	width    int
-	height   int
 }
 
 func (m *Model) newHelp(title string) *help {
-	h := &help{Base: helpID, theme: m.env.Theme, inks: rows.NewInks(m.env.Theme), list: rows.New[helpKey](m.env.Theme), title: title}
+	h := &help{finder: newFinder[helpKey](helpID, m.env.Theme), theme: m.env.Theme, title: title}
 	h.table = h.commands()
 	return h
 }
@@ -114,7 +108,7 @@ func (m *Model) openHelp() tea.Cmd {
 // openDialogHelp shows the keys of the dialog on top.
 func (m *Model) openDialogHelp(keyed []views.Command) tea.Cmd {
 	h := m.newHelp("Keys of this dialog")
-	h.sections = []helpSection{{title: keyed[0].Group, commands: views.Usable(keyed)}, {title: "Everywhere", commands: []views.Command{redrawCommand, m.interruptCommand()}}}
+	h.sections = []helpSection{{title: keyed[0].Group, commands: views.Usable(keyed)}, {title: "Everywhere", commands: m.anytime}}
 	return m.open(h, false)
 }
 
@@ -172,7 +166,7 @@ const helpPages = 3
 
 // SetSize lays out the text again for another size.
 func (h *help) SetSize(width, height int) {
-	h.width, h.height = width, height
+	h.finder.SetSize(width, height)
 	page := max(height-h.head(), 1)
 	h.list.SetSize(width, page)
 	if h.folds == nil {
@@ -217,31 +211,21 @@ func (h *help) head() int {
 // Update moves, filters, or closes.
 func (h *help) Update(msg tea.Msg) tea.Cmd {
 	key, ok := msg.(tea.KeyMsg)
-	defer func() {
-		if h.finding() != h.whole {
-			h.layOut()
-		}
-	}()
-	switch {
-	case !ok:
-		return nil
-	case h.list.Typing():
-		h.list.Type(widget.Pasted(key))
-		return nil
-	case key.Paste:
+	if !ok {
 		return nil
 	}
-	if row, ok := views.Pressed(h.table, key.String()); ok {
-		return row.Run("")
+	cmd := h.press(key)
+	if h.finding() != h.whole {
+		h.layOut()
 	}
-	return nil
+	return cmd
 }
 
 // commands makes the keys of the dialog while no filter is typed.
 func (h *help) commands() []views.Command {
 	filtered := func() bool { return h.list.Filter() != "" }
 	whole := func() bool { return !filtered() }
-	shut := views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: helpID}) })
+	shut := views.Do(h.Shut)
 	fold := func() string {
 		if h.list.Folded() {
 			return "unfold"
@@ -277,7 +261,7 @@ func (h *help) View() string {
 		above, _, _ := strings.Cut(body, "\n")
 		body = above + "\n" + h.inks.Sentences([]string{"Nothing here has this text."}, h.width, max(h.height-h.head()-1, 1))
 	}
-	title := h.inks.Beside(h.inks.Heading.On(h.title), h.list.Position(), h.width)
+	title := h.heading(h.title)
 	if h.about != "" {
 		title += "\n" + h.inks.Fit(h.about, h.width)
 	}

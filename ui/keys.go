@@ -28,48 +28,47 @@ type keyState struct {
 
 // commands makes the rows that work on every screen.
 func (m *Model) commands() []views.Command {
-	return []views.Command{
-		{ID: "palette", Binding: views.Key("commands", ":"), Group: "Everywhere", Run: views.Do(m.openPalette),
+	rows := []views.Command{
+		{ID: "palette", Binding: views.Key("commands", ":"), Run: views.Do(m.openPalette),
 			Help: "Opens a line for commands by name, with completion."},
-		{ID: "help", Binding: views.Key("help", helpKeyName), Name: "help", Group: "Everywhere", Run: views.Do(m.openHelp),
+		{ID: "help", Binding: views.Key("help", helpKeyName), Name: "help", Run: views.Do(m.openHelp),
 			Help: "Says what this screen is for, and shows its keys; / filters them."},
-		{ID: "back", Binding: views.Key("", "esc"), Name: "back", Group: "Everywhere", Run: views.Do(m.goBack),
+		{ID: "back", Binding: views.Key("", "esc"), Name: "back", Run: views.Do(m.goBack),
 			Help: "Clears the error, search, filter or marks, one per press; goes back."},
-		{ID: "before", Binding: views.Key("", "-"), Name: "view before", Group: "Everywhere", Run: views.Do(m.viewBefore),
+		{ID: "before", Binding: views.Key("", "-"), Name: "view before", Run: views.Do(m.viewBefore),
 			Help: "Shows the previous view; again returns."},
-		{ID: "times", Binding: views.Key("", "t"), Name: "time display", Group: "Everywhere", Run: views.Do(m.nextTimes),
+		{ID: "times", Binding: views.Key("", "t"), Name: "time display", Run: views.Do(m.nextTimes),
 			Help: "Times local, in UTC, relative, or since an upgrade began."},
-		{ID: "notice", Binding: views.Key("", "!"), Name: "last notice", Group: "Everywhere", Run: views.Do(m.openNotice),
+		{ID: "notice", Binding: views.Key("", "!"), Name: "last notice", Run: views.Do(m.openNotice),
 			Help: "Shows the last notice or error in full."},
-		{ID: "sites", Binding: views.Key("", "@"), Name: "sites", Group: "Everywhere", Run: views.Do(m.chooseSite),
+		{ID: "sites", Binding: views.Key("", "@"), Name: "sites", Run: views.Do(m.chooseSite),
 			Help: views.Keys("Lists the sites of config.yaml; {key:fleet.open} goes to one.")},
-		{ID: "addsite", Name: "add site", Group: "Everywhere", Run: views.Do(m.addSite),
+		{ID: "addsite", Name: "add site", Run: views.Do(m.addSite),
 			Help: "Adds a site to config.yaml, and goes to it."},
-		{ID: "look", Name: "refresh site", Group: "Everywhere", Run: views.Do(m.site.refresh),
+		{ID: "look", Name: "refresh site", Run: views.Do(m.site.refresh),
 			Help: "Refreshes the state of the site in the header."},
-		{ID: "dismiss", Name: "dismiss", Group: "Everywhere", Run: views.Do(m.site.dismiss),
+		{ID: "dismiss", Name: "dismiss", Run: views.Do(m.site.dismiss),
 			Help: "Takes the end of the last upgrade off the header, for good."},
-		{ID: "unresolved", Name: "unresolved requests", Group: "Everywhere", Run: views.Do(m.unresolved.requested),
+		{ID: "unresolved", Name: "unresolved requests", Run: views.Do(m.unresolved.requested),
 			Help: "Checks requests from this machine with an unknown outcome. Sends nothing."},
-		{ID: "signin", Name: "sign in", Group: "Everywhere", Run: views.Do(m.session.requested),
+		{ID: "signin", Name: "sign in", Run: views.Do(m.session.requested),
 			Help: "Asks for a user and password, or for a token."},
-		{ID: "signout", Name: "sign out", Group: "Everywhere", Run: views.Do(m.signOut),
+		{ID: "signout", Name: "sign out", Run: views.Do(m.session.signOut),
 			Help: "Forgets the token of this session."},
-		{ID: "unlock", Name: "unlock", Group: "Everywhere", Run: views.Do(m.lock.requested),
+		{ID: "unlock", Name: "unlock", Run: views.Do(m.lock.requested),
 			Help: "Asks for the site's name, then lets this session change the site."},
-		{ID: "lock", Name: "lock", Group: "Everywhere", Run: views.Do(m.lock.close),
+		{ID: "lock", Name: "lock", Run: views.Do(m.lock.close),
 			Help: "Makes a site that was unlocked read-only again."},
-		{ID: "alarms", Name: "alarms", Group: "Everywhere", Argument: "on|off", Optional: true, Choices: func() []views.Choice { return views.Choices(alarmWords) }, Run: m.alarms.switchTo,
+		{ID: "alarms", Name: "alarms", Argument: "on|off", Optional: true, Choices: func() []views.Choice { return views.Choices(alarmWords) }, Run: m.alarms.switchTo,
 			Help: "Turns alarms on or off: bell, notification and hook when a watched upgrade ends or stalls. Without a word, says what is on."},
-		{ID: "slow", Name: "slow", Group: "Everywhere", Argument: "on|off", Optional: true, Choices: func() []views.Choice { return views.Choices(slowWords) }, Run: m.site.switchSlow,
+		{ID: "slow", Name: "slow", Argument: "on|off", Optional: true, Choices: func() []views.Choice { return views.Choices(slowWords) }, Run: m.site.switchSlow,
 			Help: "Polls at half the pace and asks for less. Without a word, says which."},
-		{ID: "suspend", Binding: views.Key("", "ctrl+z"), Name: "suspend", Group: "Everywhere", Run: views.Do(func() tea.Cmd { return tea.Suspend }),
+		{ID: "suspend", Binding: views.Key("", "ctrl+z"), Name: "suspend", Run: views.Do(func() tea.Cmd { return tea.Suspend }),
 			Help: "Suspends to the shell; fg returns."},
-		{ID: "quit", Binding: views.Key("quit", "q"), Hint: m.quits, Name: "quit", Group: "Everywhere", Run: views.Do(m.askToQuit),
+		{ID: "quit", Binding: views.Key("quit", "q"), Hint: m.quits, Name: "quit", Run: views.Do(m.askToQuit),
 			Help: "Quits; asks first if something would be lost. Closes a page or a question."},
-		redrawCommand,
-		m.interruptCommand(),
 	}
+	return views.Grouped("Everywhere", append(rows, m.anytime...))
 }
 
 // everywhereFooter lists the rows of the root whose keys every footer has.
@@ -83,18 +82,15 @@ func (m *Model) quits() string {
 	return "quit"
 }
 
-// redrawCommand is the row for a screen that another program, or the line, has spoilt. It
-// works wherever keys do.
-var redrawCommand = views.Command{ID: "redraw", Binding: views.Key("", "ctrl+l"), Name: "redraw screen", Group: "Everywhere",
-	Run:  views.Do(func() tea.Cmd { return tea.ClearScreen }),
-	Help: "Draws the screen anew, where another program wrote on it."}
-
-var redraws = []views.Command{redrawCommand}
-
-// interruptCommand makes the row that works even while a dialog is open or keys wait.
-func (m *Model) interruptCommand() views.Command {
-	return views.Command{ID: "interrupt", Binding: views.Key("", "ctrl+c"), Group: "Everywhere", Run: views.Do(m.interrupt),
-		Help: "Quits from anywhere; asks if something is open; a second press quits."}
+// anytimeCommands makes the rows that work even while a dialog is open, and the second even while
+// keys wait.
+func (m *Model) anytimeCommands() []views.Command {
+	return []views.Command{
+		{ID: "redraw", Binding: views.Key("", "ctrl+l"), Name: "redraw screen", Run: views.Do(func() tea.Cmd { return tea.ClearScreen }),
+			Help: "Draws the screen anew, where another program wrote on it."},
+		{ID: "interrupt", Binding: views.Key("", "ctrl+c"), Run: views.Do(m.interrupt),
+			Help: "Quits from anywhere; asks if something is open; a second press quits."},
+	}
 }
 
 // tabs makes a row for each view: its number, and its name in the palette.
@@ -151,16 +147,14 @@ func (m *Model) release() tea.Cmd {
 
 // key presses a key, or gives pasted text to who takes it.
 func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
-	interrupt, interrupts := views.Typed(m.interrupts, msg)
-	if m.waits() && !interrupts {
+	row, anytime := views.Typed(m.anytime, msg)
+	if m.waits() && row.ID != "interrupt" {
 		return m.hold(msg)
 	}
 	defer func() { m.keys.last = m.pace.Now() }()
-	switch _, redraws := views.Typed(redraws, msg); {
-	case interrupts:
-		return interrupt.Run("")
-	case redraws:
-		return redrawCommand.Run("")
+	switch {
+	case anytime:
+		return row.Run("")
 	case m.layout.tooSmall():
 		return nil // nobody sees what a key would do
 	case msg.Paste:

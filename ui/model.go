@@ -128,7 +128,7 @@ type Model struct {
 	rest             rest
 	headed           headerDrawn
 	foot             footer
-	interrupts       []views.Command // the row that works even while a dialog is open
+	anytime          []views.Command // the rows that work even while a dialog is open
 	own, everywhere  []views.Command // those that work on every screen, without the tabs and with them
 	history          []string        // what was run from the palette, oldest first
 	opening          bool            // what the site remembers is not read yet: keys wait for it
@@ -199,7 +199,7 @@ func newModel(o Options, makers []views.Maker) *Model {
 	m.unresolved = unresolved{part: p}
 	m.lock = lock{p}
 	m.keeping = keeping{part: p, site: &m.site, router: &m.router, saved: map[string]saved{}}
-	m.interrupts = []views.Command{m.interruptCommand()}
+	m.anytime = m.anytimeCommands()
 	m.own = m.commands()
 	m.everywhere = slices.Concat(m.own, m.tabs())
 	return m

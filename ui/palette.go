@@ -77,11 +77,10 @@ func (p *palette) commands() []views.Command {
 	return append(keys, []views.Command{
 		{ID: "line.run", Binding: views.Key("", "enter"), Group: group, Run: views.Do(p.run),
 			Help: "Runs the marked command, or the line as it is typed; an empty line closes."},
-		{ID: "line.close", Binding: views.Key("", "esc"), Group: group, Run: views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: paletteID}) }),
+		{ID: "line.close", Binding: views.Key("", "esc"), Group: group, Run: views.Do(p.Shut),
 			Help: "Closes the line and runs nothing."},
 		{ID: "line.back", Binding: views.Key("", "backspace"), Group: group, Shown: func() bool { return p.input.Value() == "" },
-			Run:  views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: paletteID}) }),
-			Help: "On an empty line: closes it as well."},
+			Run: views.Do(p.Shut), Help: "On an empty line: closes it as well."},
 	}...)
 }
 
@@ -178,7 +177,7 @@ func (p *palette) write(line string) {
 // closes.
 func (p *palette) run() tea.Cmd {
 	if strings.TrimSpace(p.input.Value()) == "" && !p.arrowed() {
-		return views.Send(views.Shut{ID: paletteID})
+		return p.Shut()
 	}
 	if c, ok := p.list.Chosen(); ok && strings.HasSuffix(c.Text, "/") {
 		if _, _, path := p.path(); path {

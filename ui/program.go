@@ -373,9 +373,23 @@ func (g *guard) View() string {
 
 var cmdType = reflect.TypeFor[tea.Cmd]()
 
-// watch returns a command whose panics are recovered, with those of the commands that it
-// yields. Batches are a type of Bubble Tea, sequences one that it does not export: both
-// are slices of commands.
+// wrapEach puts what wrap returns in the place of each command that a message holds, and reports
+// whether it is one of commands. Batches are a type of Bubble Tea, sequences one that it does not
+// export: both are slices of commands.
+func wrapEach(msg tea.Msg, wrap func(tea.Cmd) tea.Cmd) bool {
+	list := reflect.ValueOf(msg)
+	if list.Kind() != reflect.Slice || list.Type().Elem() != cmdType {
+		return false
+	}
+	for i := range list.Len() {
+		if c, _ := list.Index(i).Interface().(tea.Cmd); c != nil {
+			list.Index(i).Set(reflect.ValueOf(wrap(c)))
+		}
+	}
+	return true
+}
+
+// watch returns a command whose panics are recovered, with those of the commands that it yields.
 func (g *guard) watch(cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil
@@ -383,14 +397,7 @@ func (g *guard) watch(cmd tea.Cmd) tea.Cmd {
 	return func() (msg tea.Msg) {
 		defer g.recovered("a command")
 		msg = cmd()
-		list := reflect.ValueOf(msg)
-		if list.Kind() == reflect.Slice && list.Type().Elem() == cmdType {
-			for i := range list.Len() {
-				if c, _ := list.Index(i).Interface().(tea.Cmd); c != nil {
-					list.Index(i).Set(reflect.ValueOf(g.watch(c)))
-				}
-			}
-		}
+		wrapEach(msg, g.watch)
 		return msg
 	}
 }

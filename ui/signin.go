@@ -120,35 +120,32 @@ func required(what string) func(string) error {
 
 // submit sends what was entered, once, and forgets the secrets.
 func (d *signIn) submit() tea.Cmd {
-	site, sent, keep := d.env.Site, *d.entered, d.keep
+	client, sent, keep := d.env.Site.Client, *d.entered, d.keep
 	d.entered.password, d.entered.token = "", ""
 	d.Wait("signing in")
 	return d.scope.Do("sign in", func(ctx context.Context) tea.Msg {
-		if sent.method == byToken {
-			before := site.Client.Token()
-			site.Client.SetToken(adminapi.Token{Value: secrets.Secret(strings.TrimSpace(sent.token))})
-			_, err := site.Client.Root(ctx)
-			if err != nil {
-				site.Client.SetToken(before)
-				return signInResult{err: err}
-			}
-			return kept(ctx, keep, SignedIn{Token: site.Client.Token()})
+		by, err := sent.signIn(ctx, client)
+		r := signInResult{err: err}
+		if err == nil && keep != nil {
+			r.kept, r.unkept = keep(ctx, by)
 		}
-		user, password := strings.TrimSpace(sent.user), secrets.Secret(sent.password)
-		token, err := site.Client.SignIn(ctx, user, password, tokenLife)
-		if err != nil {
-			return signInResult{err: err}
-		}
-		return kept(ctx, keep, SignedIn{User: user, Password: password, Token: token})
+		return r
 	})
 }
 
-// kept keeps a sign-in that the site has accepted, where something keeps it.
-func kept(ctx context.Context, keep func(context.Context, SignedIn) (string, error), by SignedIn) (r signInResult) {
-	if keep != nil {
-		r.kept, r.unkept = keep(ctx, by)
+// signIn has the site accept what was entered; a token that it does not take is not kept.
+func (c credentials) signIn(ctx context.Context, client *adminapi.Client) (by SignedIn, err error) {
+	if c.method == byToken {
+		before := client.Token()
+		client.SetToken(adminapi.Token{Value: secrets.Secret(strings.TrimSpace(c.token))})
+		if _, err = client.Root(ctx); err != nil {
+			client.SetToken(before)
+		}
+		return SignedIn{Token: client.Token()}, err
 	}
-	return r
+	by.User, by.Password = strings.TrimSpace(c.user), secrets.Secret(c.password)
+	by.Token, err = client.SignIn(ctx, by.User, by.Password, tokenLife)
+	return by, err
 }
 
 // handle closes the dialog, or shows it again with the site's reason.
@@ -321,9 +318,7 @@ func (s *session) requested() tea.Cmd {
 
 // signedIn returns the requests to retry, once.
 func (s *session) signedIn(user signedIn) []tea.Cmd {
-	if user.user != "" {
-		s.user = user.user
-	}
+	s.user = cmp.Or(user.user, s.user)
 	retries := make([]tea.Cmd, 0, len(s.retries))
 	for _, request := range s.retries {
 		retries = append(retries, request.Retry)
@@ -333,22 +328,15 @@ func (s *session) signedIn(user signedIn) []tea.Cmd {
 	return retries
 }
 
-// signOut forgets the token; false where nobody was signed in.
-func (s *session) signOut() (tea.Cmd, bool) {
+// signOut forgets the token, and whose it was.
+func (s *session) signOut() tea.Cmd {
 	if s.env.Offline || !s.env.Site.Client.Token().Known() {
-		return views.Tell(views.Info, "you are not signed in"), false
+		return views.Tell(views.Info, "you are not signed in")
 	}
+	s.env.State.Self = adminapi.Fact[adminapi.Self]{}
 	s.env.Site.Client.SetToken(adminapi.Token{})
 	if s.env.Demo { // which signs in by itself
-		return views.Tell(views.Success, "signed out; the demo signs in again at the next refresh"), true
+		return views.Tell(views.Success, "signed out; the demo signs in again at the next refresh")
 	}
-	return views.Tell(views.Success, "signed out; type :sign in to sign in again"), true
-}
-
-func (m *Model) signOut() tea.Cmd {
-	cmd, out := m.session.signOut()
-	if out {
-		m.env.State.Self = adminapi.Fact[adminapi.Self]{}
-	}
-	return cmd
+	return views.Tell(views.Success, "signed out; type :sign in to sign in again")
 }

@@ -66,7 +66,7 @@ func (s *siteStatus) keep() tea.Cmd {
 		s.scope.Forget("state due")
 		s.waits = false
 	}
-	if err := state.Reach.Err; s.env.Offline || s.env.Context.Err() != nil || s.fetching || s.waits || errors.Is(err, adminapi.KindSignIn) ||
+	if err := state.Reach.Err; s.env.Offline || s.fetching || s.waits || errors.Is(err, adminapi.KindSignIn) ||
 		!state.Version.Known() && (err == nil || !adminapi.IsTransient(err)) {
 		return nil
 	}

@@ -72,15 +72,9 @@ const sitesID = "sites"
 
 // chooser is the dialog that lists the sites to go to.
 type chooser struct {
-	widget.Base
-	inks          rows.Inks
-	env           *views.Env
-	shown         SiteEntry       // on the screen
-	table         []views.Command // the keys while no filter is typed
-	list          *rows.List[string]
-	chosen        func(SiteEntry) tea.Cmd
-	entries       siteRows
-	width, height int
+	finder[string]
+	model   *Model
+	entries siteRows
 }
 
 // sitesRead is the end of reading the sites from disk.
@@ -92,13 +86,17 @@ type sitesRead struct {
 
 // chooseSite reads the sites, and then shows them.
 func (m *Model) chooseSite() tea.Cmd {
-	sites := m.options.Sites
-	if sites == nil {
+	if m.options.Sites == nil {
 		return views.Tell(views.Info, "There is no other site here.")
 	}
+	return m.readSites(false)
+}
+
+func (m *Model) readSites(welcome bool) tea.Cmd {
+	sites := m.options.Sites
 	return m.scope.Do("sites", func(context.Context) tea.Msg {
 		all, err := sites.All()
-		return sitesRead{all: all, err: err}
+		return sitesRead{all, err, welcome}
 	})
 }
 
@@ -112,7 +110,7 @@ func (m *Model) sitesRead(r sitesRead) tea.Cmd {
 	case len(r.all) == 0:
 		return views.Tell(views.Info, "No sites yet: type :add site.")
 	}
-	c := &chooser{Base: sitesID, inks: rows.NewInks(m.env.Theme), env: m.env, list: rows.New[string](m.env.Theme), shown: m.options.Entry, chosen: m.leaveFor}
+	c := &chooser{finder: newFinder[string](sitesID, m.env.Theme), model: m}
 	c.table = c.commands()
 	width := 0
 	for _, site := range r.all {
@@ -144,7 +142,7 @@ func (m *Model) goTo(name string) tea.Cmd {
 
 // leave leaves this site, and asks first where something would be lost.
 func (m *Model) leave(to openSite) tea.Cmd {
-	to.told = strings.Join(m.quitWarnings(), "\n")
+	to.told = m.quitWarnings()
 	if to.told == "" {
 		return views.Send(to)
 	}
@@ -153,7 +151,7 @@ func (m *Model) leave(to openSite) tea.Cmd {
 
 // leaveAfterAll asks again where something has begun here while the other site was opened.
 func (m *Model) leaveAfterAll(to openSite) (ask tea.Cmd, asks bool) {
-	told := strings.Join(m.quitWarnings(), "\n")
+	told := m.quitWarnings()
 	consequence := told
 	switch top := m.dialogs.top(); {
 	case top != nil && !to.closes:
@@ -180,17 +178,9 @@ func (c *chooser) Update(msg tea.Msg) tea.Cmd {
 	case c.list.Typing() && key.Type == tea.KeyEnter:
 		return c.choose()
 	case c.list.Typing() && c.list.Filter() == "" && slices.Contains([]string{"esc", "@"}, key.String()):
-		return views.Send(views.Shut{ID: sitesID})
-	case c.list.Typing():
-		c.list.Type(widget.Pasted(key))
-		return nil
-	case key.Paste:
-		return nil
+		return c.Shut()
 	}
-	if row, ok := views.Pressed(c.table, key.String()); ok {
-		return row.Run("")
-	}
-	return nil
+	return c.press(key)
 }
 
 // choose goes to the site under the cursor.
@@ -199,7 +189,7 @@ func (c *chooser) choose() tea.Cmd {
 	if !ok {
 		return nil
 	}
-	return views.Send(views.Shut{ID: sitesID, Then: c.chosen(c.entries.all[i])})
+	return views.Send(views.Shut{ID: sitesID, Then: c.model.leaveFor(c.entries.all[i])})
 }
 
 // commands makes the keys of the dialog while no filter is typed.
@@ -207,13 +197,13 @@ func (c *chooser) commands() []views.Command {
 	return views.Concat([]views.Command{
 		{Binding: views.Key("clear the filter", "esc"), Shown: func() bool { return c.list.Filter() != "" }, Run: views.Call(func() { c.list.SetFilter("") })},
 		{Binding: views.Key("open", "enter"), Run: views.Do(c.choose)},
-		{Binding: views.Key("close", "esc", "q", "@"), Run: views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: sitesID}) })},
+		{Binding: views.Key("close", "esc", "q", "@"), Run: views.Do(c.Shut)},
 	}, c.list.Filters(), c.list.Moves())
 }
 
 // SetSize gives the dialog its cells.
 func (c *chooser) SetSize(width, height int) {
-	c.width, c.height = width, height
+	c.finder.SetSize(width, height)
 	c.list.SetSize(width, max(min(height-chooserHead, len(c.entries.all)+1), 1))
 }
 
@@ -225,8 +215,7 @@ const chooserHead = 2
 
 // View draws the title and the sites.
 func (c *chooser) View() string {
-	title := c.inks.Beside(c.inks.Heading.On("Go to a site"), c.list.Position(), c.width)
-	return title + "\n\n" + c.list.View()
+	return c.heading("Go to a site") + "\n\n" + c.list.View()
 }
 
 // Hints are the keys for choosing, filtering and closing.
@@ -269,7 +258,7 @@ func (s siteRows) Matches(i int, has func(string) bool) bool {
 
 // Draw draws the name, what must not be overlooked, and the address, which gives way.
 func (s siteRows) Draw(i int, look rows.Look) string {
-	t, site := s.in.env.Theme, s.all[i]
+	t, site := s.in.model.env.Theme, s.all[i]
 	parts := []string{views.Fit(site.Name, s.width, t.Glyphs.Ellipsis)}
 	var marks []string
 	if site.Production {
@@ -278,7 +267,7 @@ func (s siteRows) Draw(i int, look rows.Look) string {
 		marks = append(marks, t.Locked.Render(t.Glyphs.Locked+" read-only"))
 	}
 	switch {
-	case site.is(s.in.shown):
+	case site.is(s.in.model.options.Entry):
 		marks = append(marks, t.Muted.Render("on the screen"))
 	case site.Current:
 		marks = append(marks, t.Muted.Render("opened first"))

@@ -23,18 +23,11 @@ func (m *Model) View() string {
 	case m.layout.tooSmall():
 		return m.layout.tooSmallText(m.env.Theme, m.options.Production)
 	}
-	header, body, footer := m.headerLines(), m.body(), m.footer()
-	var b strings.Builder
-	b.Grow(len(header) + len(body) + len(footer) + 2)
-	b.WriteString(header)
-	b.WriteByte('\n')
-	b.WriteString(body)
-	b.WriteByte('\n')
-	b.WriteString(footer)
+	text := m.headerLines() + "\n" + m.body() + "\n" + m.footer()
 	if m.env.Theme.Options().ASCII {
-		return strings.ReplaceAll(b.String(), plain.Ellipsis, m.env.Theme.Glyphs.Ellipsis) // of texts that were cut before they were drawn
+		return strings.ReplaceAll(text, plain.Ellipsis, m.env.Theme.Glyphs.Ellipsis) // of texts that were cut before they were drawn
 	}
-	return b.String()
+	return text
 }
 
 // body draws the view, or the dialog in its place.

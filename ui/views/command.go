@@ -149,55 +149,47 @@ func HintIf(ok func() bool, hint string) func() string {
 	}
 }
 
-// When returns the rows of a part of the screen, which are shown where also ok reports true.
+// each returns rows that are changed, and leaves the table as it is.
 //
 //go:noinline
-func When(ok func() bool, rows []Command) []Command {
+func each(rows []Command, change func(*Command)) []Command {
 	list := slices.Clone(rows)
 	for i := range list {
-		list[i].Shown = ok
-		if inner := rows[i].Shown; inner != nil {
-			list[i].Shown = func() bool { return ok() && inner() }
-		}
+		change(&list[i])
 	}
 	return list
+}
+
+// When returns the rows of a part of the screen, which are shown where also ok reports true.
+func When(ok func() bool, rows []Command) []Command {
+	return each(rows, func(c *Command) {
+		inner := c.Shown
+		if c.Shown = ok; inner != nil {
+			c.Shown = func() bool { return ok() && inner() }
+		}
+	})
 }
 
 // Then returns the rows with something that follows each of them, such as a detail
 // that shows what the cursor of a list has come to.
-//
-//go:noinline
 func Then(rows []Command, after func() tea.Cmd) []Command {
-	list := slices.Clone(rows)
-	for i := range list {
-		run := list[i].Run
-		list[i].Run = func(argument string) tea.Cmd { return Batch(run(argument), after()) }
-	}
-	return list
+	return each(rows, func(c *Command) {
+		run := c.Run
+		c.Run = func(argument string) tea.Cmd { return Batch(run(argument), after()) }
+	})
 }
 
 // Unlisted returns the keys of a line or a question, which help and docs/keys.md list elsewhere,
 // as rows of the screen that they are on: for its footer.
-//
-//go:noinline
-func Unlisted(rows []Command) []Command {
-	list := slices.Clone(rows)
-	for i := range list {
-		list[i].Help = ""
-	}
-	return list
-}
+func Unlisted(rows []Command) []Command { return each(rows, func(c *Command) { c.Help = "" }) }
 
 // Guarded returns the rows of a view whose rows are only for what it shows: by their names,
 // from another screen, they say so.
-//
-//go:noinline
-func Guarded(rows []Command) []Command {
-	list := slices.Clone(rows)
-	for i := range list {
-		list[i].Here = true
-	}
-	return list
+func Guarded(rows []Command) []Command { return each(rows, func(c *Command) { c.Here = true }) }
+
+// Grouped returns the rows of a table as those of a group.
+func Grouped(group string, rows []Command) []Command {
+	return each(rows, func(c *Command) { c.Group = group })
 }
 
 // Usable returns the rows that can be used right now.

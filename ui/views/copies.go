@@ -73,18 +73,12 @@ func (e *Env) copyJSON(of operation.Prepared) tea.Cmd {
 	}
 }
 
-// The names of the rows that copy.
-const (
-	copyCommandName = "copy as a command"
-	copyJSONName    = "copy as JSON"
-)
-
 // Rows are the commands of a page that is a review.
 func (c *Copies) Rows(prefix, group string) []Command {
 	return []Command{
-		{ID: prefix + ".copy-command", Binding: Key("", "Y"), Name: copyCommandName, Group: group, Run: Do(c.Command),
+		{ID: prefix + ".copy-command", Binding: Key("", "Y"), Name: "copy as a command", Group: group, Run: Do(c.Command),
 			Help: "Copy a geodeck command that sends what is reviewed."},
-		{ID: prefix + ".copy-json", Name: copyJSONName, Group: group, Run: Do(c.JSON),
+		{ID: prefix + ".copy-json", Name: "copy as JSON", Group: group, Run: Do(c.JSON),
 			Help: "Copy the request as JSON, without secrets."},
 	}
 }
