@@ -29,7 +29,6 @@ type completion struct {
 	label       string // how it is shown
 	before      string // its description: a key, or a view that is not shown
 	description string
-	open        bool   // an argument can follow
 	entry       *entry // what it runs; nil for a line that was run before
 	argument    string // with this argument
 }
@@ -101,10 +100,11 @@ func (p *palette) complete() {
 			marked = -1
 		}
 	default:
-		p.completions = p.names(p.matching(text))
+		list := p.matching(text)
+		p.completions = p.names(list)
 		longer := p.withPrefix(text)
 		impossible := len(longer) > 0 && !slices.ContainsFunc(longer, func(e entry) bool { return !e.unavailable })
-		if impossible || p.why(text) != "" || p.guess(text) || ok && (e.unavailable || p.inserted != nil) {
+		if impossible || p.why(text) != "" || list[0].guessed(text) || ok && (e.unavailable || p.inserted != nil) {
 			marked = -1
 		}
 	}
@@ -133,12 +133,6 @@ func (p *palette) why(line string) string {
 		return list[0].Refusal()
 	}
 	return fmt.Sprintf(views.Keys("%q is not available here; {key:filter.empty} lists what is"), list[0].Name)
-}
-
-// guess reports whether even the best match of a line is [entry.guessed].
-func (p *palette) guess(line string) bool {
-	list := p.matching(line)
-	return len(list) > 0 && list[0].guessed(line)
 }
 
 // unknown says that a line is no command, and what to do.
@@ -248,8 +242,8 @@ func (p *palette) names(entries []entry) []completion {
 		if e.unavailable {
 			continue
 		}
-		c := completion{line: e.Name, label: e.Name, before: e.elsewhere, description: e.Help, open: e.Argument != "", entry: &e}
-		if c.open {
+		c := completion{line: e.Name, label: e.Name, before: e.elsewhere, description: e.Help, entry: &e}
+		if e.Argument != "" {
 			c.label += " <" + e.Argument + ">"
 		}
 		if c.before != "" {

@@ -113,25 +113,13 @@ func (k *keeping) save() tea.Cmd {
 	})
 }
 
-// await reads what was kept where the site has not answered after a while.
-func (k *keeping) await() tea.Cmd {
-	if !k.records() {
-		return nil
-	}
-	return k.readAfter(silence)
-}
-
-// read reads what was kept at once: the site does not answer.
-func (k *keeping) read() tea.Cmd {
+// read reads what was kept, where the site has not answered after a while.
+func (k *keeping) read(after time.Duration) tea.Cmd {
 	if !k.records() || k.env.Kept != nil {
 		return nil
 	}
-	return k.readAfter(0)
-}
-
-func (k *keeping) readAfter(pause time.Duration) tea.Cmd {
 	site := k.env.Site
-	return k.scope.After(k.pace, pause, "read kept", func(context.Context) tea.Msg { return keptRead{site.Kept()} })
+	return k.scope.After(k.pace, after, "read kept", func(context.Context) tea.Msg { return keptRead{site.Kept()} })
 }
 
 // take shows what was kept, unless the site has answered meanwhile.

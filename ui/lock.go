@@ -40,11 +40,11 @@ func (l *lock) ask(request views.Unlock) tea.Cmd {
 	if l.options.Sealed != "" {
 		return left
 	}
-	return l.shell.open(widget.NewConfirm(l.env.Theme, widget.Question{
+	return l.confirm(widget.Question{
 		ID: unlockID, Text: "Unlock " + name + " at " + l.env.Address() + "?",
 		Consequence: "This site is read-only until you type its name. Then this session can change it; :lock makes it read-only again.",
 		Word:        name, Yes: "unlock it", No: "send nothing", Then: views.Send(unlocked{request.Then}), Else: left,
-	}), false)
+	}, false)
 }
 
 // opened unlocks the site and goes on with what the user wanted.

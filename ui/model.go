@@ -22,6 +22,7 @@ import (
 	"geodeck/theme"
 	"geodeck/ui/paint"
 	"geodeck/ui/views"
+	"geodeck/ui/widget"
 )
 
 // Options say what the dashboard shows and how.
@@ -166,6 +167,14 @@ type part struct {
 	shell shell
 }
 
+// confirm opens a question; unrequested says that no key of the user led to it.
+func (p part) confirm(q widget.Question, unrequested bool) tea.Cmd {
+	return p.shell.open(widget.NewConfirm(p.env.Theme, q), unrequested)
+}
+
+// token is that of the session.
+func (b base) token() adminapi.Token { return b.env.Site.Client.Token() }
+
 // New returns the dashboard. Nothing is read, sent or written before Init.
 func New(o Options) *Model { return newModel(o, makers(o.Fleet != nil)) }
 
@@ -236,7 +245,7 @@ func (m *Model) remembered(r remembered) tea.Cmd {
 }
 
 func (m *Model) begin(warning string) tea.Cmd {
-	cmds := []tea.Cmd{m.fetchSite(), m.keeping.await(), m.welcomeUser(), m.nextWarning()}
+	cmds := []tea.Cmd{m.fetchSite(), m.keeping.read(silence), m.welcomeUser(), m.nextWarning()}
 	notice := strings.TrimSpace(m.options.Notice + " " + warning)
 	switch {
 	case m.unrecorded != nil:

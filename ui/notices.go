@@ -29,12 +29,11 @@ type notices struct {
 	shown  bool
 	dialog string // that was open when the notice came; empty for none
 	last   views.Notice
-	has    bool
 }
 
 // show shows a notice in place of the one before.
 func (n *notices) show(next views.Notice) tea.Cmd {
-	n.shown, n.has, n.last = true, true, worded(next)
+	n.shown, n.last = true, worded(next)
 	n.scope.Forget("notice")
 	if next.Level == views.Failure {
 		return nil
@@ -45,7 +44,7 @@ func (n *notices) show(next views.Notice) tea.Cmd {
 // keep keeps a notice for who asks for the last one, unless another is being read.
 func (n *notices) keep(next views.Notice) {
 	if !n.shown {
-		n.has, n.last = true, worded(next)
+		n.last = worded(next)
 	}
 }
 
@@ -100,7 +99,7 @@ func levelLook(t *theme.Theme, l views.Level) (glyph, word string, style lipglos
 // openNotice opens the last notice in full.
 func (m *Model) openNotice() tea.Cmd {
 	n := &m.notices
-	if !n.has {
+	if n.last.Text == "" {
 		return views.Tell(views.Info, "no notices yet")
 	}
 	n.shown = false

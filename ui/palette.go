@@ -152,7 +152,7 @@ func (p *palette) taken(c views.Choice, step complete.Step) {
 		p.inserted = p.completions[at].entry
 	default:
 		taken := p.completions[slices.IndexFunc(p.completions, func(o completion) bool { return o.line == c.Text })]
-		if taken.open {
+		if e := taken.entry; e != nil && e.Argument != "" && taken.argument == "" { // which can follow
 			c.Text += " "
 		}
 		p.write(c.Text)

@@ -199,7 +199,7 @@ func (s *session) ask(request views.SignIn) tea.Cmd {
 
 // expire notes that the site has refused the present token.
 func (s *session) expire() {
-	s.refused, s.waits = s.env.Site.Client.Token().Value, s.begun
+	s.refused, s.waits = s.token().Value, s.begun
 }
 
 // renewed notes that the site has taken the token.
@@ -259,7 +259,7 @@ func (s *session) undone(text string) string {
 // reason says why a sign-in is needed.
 func (s *session) reason() string {
 	switch {
-	case !s.env.Site.Client.Token().Known():
+	case !s.token().Known():
 		return ""
 	case s.env.Upgrade.On:
 		return "Session expired. Sign in to keep watching; the upgrade continues."
@@ -286,7 +286,7 @@ func (m *Model) waiting() string {
 		return views.Keys("Session expired. Finish here, then press {key:health.refresh} to sign in.")
 	case m.env.Upgrade.On:
 		return views.Keys("Session expired. Press {key:health.refresh} to sign in; the upgrade continues.")
-	case !m.env.Site.Client.Token().Known():
+	case !m.token().Known():
 		return views.Keys("You are not signed in. Press {key:health.refresh} to sign in.")
 	}
 	return views.Keys("Session expired. Press {key:health.refresh} to sign in and continue.")
@@ -300,7 +300,7 @@ func (m *Model) before(undone, next string) string {
 
 // signedOff reports whether requests have no token, or one that the site has refused.
 func (s *session) signedOff() bool {
-	token := s.env.Site.Client.Token()
+	token := s.token()
 	return !token.Known() || token.Value == s.refused
 }
 
@@ -330,7 +330,7 @@ func (s *session) signedIn(user signedIn) []tea.Cmd {
 
 // signOut forgets the token, and whose it was.
 func (s *session) signOut() tea.Cmd {
-	if s.env.Offline || !s.env.Site.Client.Token().Known() {
+	if s.env.Offline || !s.token().Known() {
 		return views.Tell(views.Info, "you are not signed in")
 	}
 	s.env.State.Self = adminapi.Fact[adminapi.Self]{}

@@ -151,7 +151,7 @@ func (s *siteStatus) request(whole bool, by requester) tea.Cmd {
 func (m *Model) siteFetched(r siteFetched) tea.Cmd {
 	cmds := []tea.Cmd{m.watch.setUnfinished(r.unfinished), m.site.handle(r)}
 	signIn := errors.Is(r.state.Reach.Err, adminapi.KindSignIn)
-	if signIn || r.state.Reach.Err == nil && !m.env.Site.Client.Token().Known() {
+	if signIn || r.state.Reach.Err == nil && !m.token().Known() {
 		cmds = append(cmds, m.session.ask(views.SignIn{Reason: m.session.reason()}))
 	} else {
 		cmds = append(cmds, m.watch.offer(r.by != byKeeper))
@@ -185,7 +185,7 @@ func (s *siteStatus) handle(r siteFetched) tea.Cmd {
 			return nil
 		case !before.Version.Known():
 			s.shell.keep(failure(err)) // the views say it, as they have nothing else to show
-			return s.kept.read()
+			return s.kept.read(0)
 		}
 		return s.shell.notify(failure(err))
 	case err != nil:
@@ -194,7 +194,7 @@ func (s *siteStatus) handle(r siteFetched) tea.Cmd {
 		}
 		return s.shell.notify(failure(err))
 	}
-	if !s.env.Site.Client.Token().Known() {
+	if !s.token().Known() {
 		return nil
 	}
 	s.session.taken(r.state.Self.Value.Username)

@@ -152,14 +152,14 @@ func (u *unresolved) show(e *operation.UnresolvedError, unrequested bool) tea.Cm
 	if e.Wait > 0 {
 		q.Consequence += " From " + u.env.Times.Here(now.Add(e.Wait)) + " on you may allow another one."
 		q.Yes, q.Then = "look for it", u.check(true)
-		return u.shell.open(widget.NewConfirm(u.env.Theme, q), unrequested)
+		return u.confirm(q, unrequested)
 	}
 	q.Consequence += " Check the site first; :unresolved requests looks for it. If you allow another one, both may take effect."
 	q.Word, q.Yes, q.Then = plain.Line(r.Subject), "allow another one", u.allow(r.Target, r.Subject)
 	if service, err := adminapi.ParseServicePath(r.Subject); err == nil && adminapi.TargetService(service) == r.Target {
 		q.Word = plain.Line(service.Name) // as a stop asks for it
 	}
-	return u.shell.open(widget.NewConfirm(u.env.Theme, q), unrequested)
+	return u.confirm(q, unrequested)
 }
 
 // changeOf names what waits for a write in a sentence.

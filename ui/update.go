@@ -62,7 +62,7 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 	case tea.WindowSizeMsg:
 		return m.resize(msg.Width, msg.Height)
 	case tea.ResumeMsg:
-		return m.resume()
+		return views.Batch(tea.ClearScreen, m.fetchSite(), m.watch.now()) // something may have changed meanwhile
 	case views.Navigate:
 		return m.navigate(msg)
 	case views.Notice:
@@ -129,9 +129,6 @@ func (m *Model) resize(width, height int) tea.Cmd {
 	}
 	return cmd
 }
-
-// resume redraws everything and fetches what may have changed meanwhile.
-func (m *Model) resume() tea.Cmd { return views.Batch(tea.ClearScreen, m.fetchSite(), m.watch.now()) }
 
 // navigate shows a view and runs a command there.
 func (m *Model) navigate(to views.Navigate) tea.Cmd {

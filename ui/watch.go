@@ -74,7 +74,10 @@ func (w *watch) handle(step watchStep) tea.Cmd {
 	snapshot := step.Value
 	was, before := w.env.Upgrade.Refused(), w.env.Upgrade.Snapshot
 	w.env.Upgrade.Snapshot, w.env.Upgrade.Err = snapshot, step.err
-	w.env.Upgrade.Stall = w.stall()
+	w.env.Upgrade.Stall = nil
+	if s, stalls := snapshot.Stall(); stalls {
+		w.env.Upgrade.Stall = &s
+	}
 	w.env.Times.Origin = snapshot.Progress.Began.Time()
 	ran := w.env.State.Runs()
 	w.env.State.Watched(snapshot, step.err)
@@ -120,14 +123,6 @@ func releaseMemory() tea.Msg {
 	return nil
 }
 
-// stall is how long the run has been silent, where that is too long.
-func (w *watch) stall() *progress.Stall {
-	if s, stalls := w.env.Upgrade.Snapshot.Stall(); stalls {
-		return &s
-	}
-	return nil
-}
-
 func (w *watch) pollLater(wait time.Duration) tea.Cmd {
 	w.env.Upgrade.Next = w.env.Clock.Now().Add(wait)
 	return w.scope.Later(w.env.Clock, wait, "watch", w.now)
@@ -138,7 +133,7 @@ func (w *watch) pollLater(wait time.Duration) tea.Cmd {
 // is seen, so it is shown only where none is. A user who has signed out is not told; signing
 // in continues the watch.
 func (w *watch) askSignIn(err, was error, wait time.Duration) tea.Cmd {
-	if !w.env.Site.Client.Token().Known() {
+	if !w.token().Known() {
 		return nil
 	}
 	next := w.pollLater(wait)

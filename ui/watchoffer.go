@@ -37,10 +37,10 @@ func (w *watch) offer(asked bool) tea.Cmd {
 		return nil
 	}
 	if question, found := w.unfinishedQuestion(); found {
-		return w.shell.open(widget.NewConfirm(w.env.Theme, question), true)
+		return w.confirm(question, true)
 	}
 	if over {
-		return w.shell.open(widget.NewConfirm(w.env.Theme, w.overQuestion(meaning)), true)
+		return w.confirm(w.overQuestion(meaning), true)
 	}
 	if !known || meaning != progress.StateRunning {
 		return nil
@@ -54,11 +54,11 @@ func (w *watch) offer(asked bool) tea.Cmd {
 	if !began.IsZero() {
 		runs = " has been running at this site " + w.runningSince(began.Time())
 	}
-	return w.shell.open(widget.NewConfirm(w.env.Theme, widget.Question{
+	return w.confirm(widget.Question{
 		ID: offerID, Text: run.Kind.One() + versions(run.Run) + runs + ". Watch it?",
 		Consequence: "Watching only reads; it continues without you. Progress offers it later too.",
 		Yes:         "watch", No: "not now", Then: watchNow(),
-	}), true)
+	}, true)
 }
 
 // overQuestion takes the place of the one whether to watch once that upgrade has ended: a key

@@ -126,15 +126,8 @@ func (c *Command) Refusal() string {
 
 // Only makes the Enabled of a row that can be used where ok reports true; elsewhere it says
 // whyNot.
-//
-//go:noinline
 func Only(ok func() bool, whyNot string) func() string {
-	return func() string {
-		if ok() {
-			return ""
-		}
-		return whyNot
-	}
+	return HintIf(func() bool { return !ok() }, whyNot)
 }
 
 // HintIf makes the Hint of a row that has one only where ok reports true.

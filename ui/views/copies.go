@@ -40,11 +40,16 @@ func (e *Env) copyCommand(of operation.Prepared) tea.Cmd {
 			}
 			texts = append(texts, text)
 		}
-		if err != nil {
-			return Failed("Not copied: "+err.Error(), err)
-		}
-		return Copy{Text: strings.Join(texts, " && "), What: "command", Then: strings.Join(first, " ")}
+		return copied(Copy{Text: strings.Join(texts, " && "), What: "command", Then: strings.Join(first, " ")}, err)
 	}
+}
+
+// copied is a copy, or why there is none.
+func copied(c Copy, err error) tea.Msg {
+	if err != nil {
+		return Failed("Not copied: "+err.Error(), err)
+	}
+	return c
 }
 
 // flags are how a command names the site and the way to it.
@@ -66,10 +71,7 @@ func (e *Env) copyJSON(of operation.Prepared) tea.Cmd {
 		if err == nil {
 			text, err = operation.RequestsJSON(requests)
 		}
-		if err != nil {
-			return Failed("Not copied: "+err.Error(), err)
-		}
-		return Copy{Text: text, What: "request with secrets masked"}
+		return copied(Copy{Text: text, What: "request with secrets masked"}, err)
 	}
 }
 
