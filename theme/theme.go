@@ -162,6 +162,9 @@ func (t *Theme) Tab(name string, on bool) string {
 	return " " + t.TabOff.Render(name) + " "
 }
 
+// RuleOf draws a horizontal line of some cells.
+func (t *Theme) RuleOf(cells int) string { return t.Rule.Render(strings.Repeat(t.Glyphs.Rule, cells)) }
+
 // Options returns what the theme was made from.
 func (t *Theme) Options() Options { return t.options }
 

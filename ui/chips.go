@@ -27,7 +27,7 @@ const chipRanks = 11
 
 // chips are in order of importance: the last one is seen first.
 func (h *header) chips() [chipRanks]chip {
-	t := h.env.Theme
+	t := h.theme
 	return [chipRanks]chip{
 		when(h.env.Site.Line.Slow(), "slow", t.Muted),
 		when(h.env.Upgrade.On && h.silent, "alarms off", t.Muted),
@@ -63,7 +63,7 @@ func (h *header) clockChip() chip {
 
 // goesOn shows what goes on in a view that the user has left.
 func (h *header) goesOn(what string) chip {
-	return when(what != "", h.env.Theme.Glyphs.Running+" "+plain.Clip(what, 40), h.env.Theme.Running)
+	return when(what != "", h.theme.Glyphs.Running+" "+plain.Clip(what, 40), h.theme.Running)
 }
 
 func (h *header) modeChip() chip {
@@ -95,7 +95,7 @@ func (h *header) reachChip() chip {
 
 //go:noinline
 func (h *header) alert(text string) chip {
-	return chip{h.env.Theme.Glyphs.Alert + " " + text, h.env.Theme.Warn}
+	return chip{h.theme.Glyphs.Alert + " " + text, h.theme.Warn}
 }
 
 // roomyWidth is the width from which chips say more.
@@ -115,7 +115,7 @@ func (h *header) upgradeChip() chip {
 	case r.Unreachable != nil && h.shown == progressID: // which tells the rest
 		return h.alert("API unreachable")
 	case r.Unreachable != nil:
-		return h.alert("API unreachable" + h.ifRoomy(" "+momentText(h.env, r.UnreachableSince)+h.phase(r.Progress)))
+		return h.alert("API unreachable" + h.ifRoomy(" "+since(h.env.Times, r.UnreachableSince, h.env.Times.Here(r.UnreachableSince))+h.phase(r.Progress)))
 	case r.Undecided:
 		return h.alert(noun + ": end unknown")
 	case w.Stall != nil:
@@ -128,7 +128,7 @@ func (h *header) upgradeChip() chip {
 
 // runChip shows the newest run, as far as it runs or its end is to be shown.
 func (h *header) runChip() chip {
-	t, upgrade := h.env.Theme, h.env.State.Upgrade
+	t, upgrade := h.theme, h.env.State.Upgrade
 	run, old := upgrade.Value.Progress, views.AsOf(h.env, upgrade)
 	noun := run.Kind.Noun()
 	switch {
@@ -153,7 +153,7 @@ func (h *header) phase(p progress.Progress) string {
 	if p.Current == "" {
 		return ""
 	}
-	return " " + h.env.Theme.Glyphs.Dot + " " + p.Kind.Noun() + ": " + p.Current
+	return " " + h.theme.Glyphs.Dot + " " + p.Kind.Noun() + ": " + p.Current
 }
 
 // upgradeAway reports whether the API does not answer the watch of an upgrade.
@@ -230,11 +230,11 @@ func (h *header) recordChip() chip {
 	return h.alert(what + " not kept")
 }
 
-// momentText writes a moment of this machine's clock in the mode the user chose: "since
-// 14:31:40", "for 5 min".
-func momentText(env *views.Env, at time.Time) string {
-	if env.Times.Mode == views.RelativeTime {
-		return "for " + views.Seconds(env.Clock.Now().Sub(at))
+// since writes from when on something lasts, in the mode the user chose: "since 14:31:40", "for 5
+// min". Clock is the moment by that clock.
+func since(times *views.Times, at time.Time, clock string) string {
+	if times.Mode == views.RelativeTime {
+		return "for " + views.Seconds(times.Now().Sub(at))
 	}
-	return "since " + env.Times.Here(at)
+	return "since " + clock
 }

@@ -72,16 +72,6 @@ func (d *dialogs) resize(width, height int) {
 	}
 }
 
-// owner returns the dialog whose scope a reply belongs to, nil where there is none.
-func (d *dialogs) owner(r views.Reply) views.Dialog {
-	for _, x := range d.stack {
-		if scope := x.Replies(); scope != nil && scope.Current(r) {
-			return x
-		}
-	}
-	return nil
-}
-
 // swallows reports whether a key comes too early to be an answer to the top dialog.
 func (d *dialogs) swallows(now time.Time) bool {
 	if d.opened.IsZero() {

@@ -11,12 +11,14 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
+	"geodeck/theme"
 	"geodeck/ui/views"
 )
 
 // header draws the first lines of the screen.
 type header struct {
 	env        *views.Env
+	theme      *theme.Theme
 	options    *Options
 	width      int
 	unrecorded bool // nothing can be recorded, so nothing can be sent
@@ -61,7 +63,7 @@ func (h *header) same(other *header) bool {
 
 func (m *Model) header() *header {
 	h := &header{
-		env: m.env, options: m.options, width: m.layout.width, unrecorded: m.unrecorded != nil, site: &m.site, session: &m.session,
+		env: m.env, theme: m.env.Theme, options: m.options, width: m.layout.width, unrecorded: m.unrecorded != nil, site: &m.site, session: &m.session,
 		silent: m.alarms.silent(), tabs: m.router.makers, shown: m.router.shown, working: m.router.working(),
 	}
 	for id, v := range started[views.View](&m.router) {
@@ -84,7 +86,7 @@ func (m *Model) header() *header {
 // View draws the site and the user, the tabs, and a rule with the path inside the view. What
 // has no room in the first line stands on the rule.
 func (h *header) View() string {
-	t, lead := h.env.Theme, h.lead()
+	t, lead := h.theme, h.lead()
 	site := lead + h.siteName()
 	tabs := h.tabLine()
 	facts, path := h.facts(), h.path()
@@ -121,7 +123,7 @@ const (
 // lead is what the first line begins with, on every screen: which kind of site it is, and whether
 // it takes writes. On a narrow screen that takes the place of the program's name.
 func (h *header) lead() string {
-	brand, banner := h.env.Theme.Brand.Render("geodeck")+"  ", h.banner()
+	brand, banner := h.theme.Brand.Render("geodeck")+"  ", h.banner()
 	switch {
 	case banner == "":
 		return " " + brand
@@ -133,7 +135,7 @@ func (h *header) lead() string {
 
 // banner says what must be known before anything is done. No lack of room leaves it out.
 func (h *header) banner() string {
-	t := h.env.Theme
+	t := h.theme
 	var parts []string
 	if h.options.Production {
 		parts = append(parts, t.Production.Render(productionWord))
@@ -155,7 +157,7 @@ func (h *header) banner() string {
 const productionWord = "PRODUCTION"
 
 func (h *header) siteName() string {
-	t := h.env.Theme
+	t := h.theme
 	if h.env.Offline {
 		return t.Warn.Render("offline") + t.Muted.Render(" "+t.Glyphs.Dot+" saved files only")
 	}
@@ -200,7 +202,7 @@ func (h *header) facts() []fact {
 
 // version is the installed version, with its age where it was kept.
 func (h *header) version() string {
-	t := h.env.Theme
+	t := h.theme
 	if kept := keptOverview(h.env); kept.Version != "" {
 		return t.Warn.Render(plain.Clip(plain.Line(kept.Version), 24) + " " + h.env.Times.Ago(kept.Read))
 	}
@@ -247,7 +249,7 @@ func (h *header) joined(facts []fact, in place) string {
 	if texts == nil {
 		return ""
 	}
-	return " " + strings.Join(texts, h.env.Theme.Muted.Render(" "+h.env.Theme.Glyphs.Dot+" ")) + " "
+	return " " + strings.Join(texts, h.theme.Muted.Render(" "+h.theme.Glyphs.Dot+" ")) + " "
 }
 
 // userFact says who is signed in, and until when; near is true where that is soon.
@@ -255,7 +257,7 @@ func (h *header) userFact() (user, session string, near bool) {
 	if h.env.Offline {
 		return "", "", false
 	}
-	t, token := h.env.Theme, h.env.Site.Client.Token()
+	t, token := h.theme, h.env.Site.Client.Token()
 	if h.session.signedOff() {
 		if !h.env.State.Version.Known() && !errors.Is(h.env.State.Reach.Err, adminapi.KindSignIn) {
 			return "", "", false // nobody has asked
@@ -309,7 +311,7 @@ func (h *header) until(end time.Time, near bool) string {
 
 // tabLine draws the tabs, and how fresh the screen is.
 func (h *header) tabLine() string {
-	t := h.env.Theme
+	t := h.theme
 	tabs := make([]string, len(h.tabs))
 	for i, maker := range h.tabs {
 		tabs[i] = t.Tab(maker.Title, maker.ID == h.shown)
@@ -359,7 +361,7 @@ func (h *header) freshness(room int) string {
 func (h *header) freshnessOf(demo string, status views.Status) string {
 	var parts []string
 	if h.env.Demo {
-		parts = append(parts, h.env.Theme.Demo.Render(demo))
+		parts = append(parts, h.theme.Demo.Render(demo))
 	}
 	return strings.Join(append(parts, h.statusParts(status)...), "  ") + " "
 }
@@ -368,7 +370,7 @@ func (h *header) freshnessOf(demo string, status views.Status) string {
 const oldAfter = 10 * time.Minute
 
 func (h *header) statusParts(s views.Status) []string {
-	t, times := h.env.Theme, h.env.Times
+	t, times := h.theme, h.env.Times
 	var parts []string
 	if s.Busy != "" {
 		parts = append(parts, t.Running.Render(t.Glyphs.Running+" "+plain.Clip(s.Busy, 40)))
@@ -390,7 +392,7 @@ func (h *header) statusParts(s views.Status) []string {
 
 func (h *header) unreachable(a views.Unreachable) string {
 	now := h.env.Times.Now()
-	text := h.env.Theme.Glyphs.Warn + " " + a.What() + " for " + views.Seconds(now.Sub(a.Since))
+	text := h.theme.Glyphs.Warn + " " + a.What() + " for " + views.Seconds(now.Sub(a.Since))
 	if a.Next.After(now) {
 		text += ", retrying in " + views.Seconds(a.Next.Sub(now))
 	}
@@ -403,19 +405,19 @@ func (h *header) path() string {
 	for i, part := range h.status.Path {
 		path[i] = plain.Line(part)
 	}
-	return strings.Join(path, " "+h.env.Theme.Glyphs.Cursor+" ")
+	return strings.Join(path, " "+h.theme.Glyphs.Cursor+" ")
 }
 
 // pathLine draws a rule with the path inside the view, and with facts at its end.
 func (h *header) pathLine(path, facts string) string {
-	t, left := h.env.Theme, ""
+	t, left := h.theme, ""
 	rest := h.width - lipgloss.Width(facts)
 	if path != "" {
 		text := ansi.Truncate(path, max(rest-6, 0), t.Glyphs.Ellipsis)
-		left = t.Rule.Render(strings.Repeat(t.Glyphs.Rule, 2)) + " " + t.Muted.Render(text) + " "
+		left = t.RuleOf(2) + " " + t.Muted.Render(text) + " "
 		rest -= lipgloss.Width(left)
 	}
-	return left + t.Rule.Render(strings.Repeat(t.Glyphs.Rule, max(rest, 0))) + facts
+	return left + t.RuleOf(max(rest, 0)) + facts
 }
 
 // spread puts left and right at the edges of a line; left gives way.

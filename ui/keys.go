@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -241,6 +242,83 @@ func brokenLine(text []rune) bool {
 	return strings.ContainsAny(strings.Trim(string(text), "\r\n"), "\r\n")
 }
 
+// typedAhead is the rest of a burst, behind a key of it that was pressed.
+type typedAhead keyboard.Burst
+
+// leadLimit is how long keys wait at most for what the key before them leads to. Dialogs and
+// views open and close by messages that are there at once; a request takes longer, and no key
+// waits for one.
+const leadLimit = 100 * time.Millisecond
+
+// lead is what a key leads to: commands, their messages, and the commands of those.
+type lead struct {
+	turn    int // counts the keys that were followed
+	running int // commands whose messages are not in yet
+}
+
+// led is a message that a key led to; nil where a command had none.
+type led struct {
+	turn int
+	msg  tea.Msg
+}
+
+// lead has the keys behind a key wait for what its command leads to.
+func (m *Model) lead(cmd tea.Cmd) tea.Cmd {
+	limit := m.scope.Later(m.pace, leadLimit, "lead", func() tea.Cmd { m.keys.lead.end(m.scope); return nil })
+	return views.Batch(m.keys.lead.follow(cmd), limit)
+}
+
+// follow waits for the message of one more command.
+func (l *lead) follow(cmd tea.Cmd) tea.Cmd {
+	if cmd == nil {
+		return nil
+	}
+	l.running++
+	turn := l.turn
+	return func() tea.Msg { return led{turn, cmd()} }
+}
+
+// end lets the keys go on. Messages that still come are handled, but not followed.
+func (l *lead) end(scope *views.Scope) {
+	l.turn, l.running = l.turn+1, 0
+	scope.Forget("lead")
+}
+
+var teaPkg = reflect.TypeFor[tea.KeyMsg]().PkgPath()
+
+// led handles a message, and follows what it leads to.
+func (m *Model) led(by led) tea.Cmd {
+	l := &m.keys.lead
+	follow := func(cmd tea.Cmd) tea.Cmd { return cmd }
+	if by.turn == l.turn {
+		follow = l.follow
+	}
+	var cmd tea.Cmd
+	switch msg := by.msg.(type) {
+	case nil:
+	case views.Notice:
+		cmd = m.dispatch(msg) // the end of its time
+	case tea.BatchMsg:
+		cmds := make([]tea.Cmd, len(msg))
+		for i, c := range msg {
+			cmds[i] = follow(c)
+		}
+		cmd = views.Batch(cmds...)
+	default:
+		if reflect.TypeOf(msg).PkgPath() == teaPkg { // for Bubble Tea, such as a sequence
+			cmd = views.Sequence(views.Send(msg), follow(views.Send(nil)))
+		} else {
+			cmd = follow(m.dispatch(msg))
+		}
+	}
+	if by.turn == l.turn {
+		if l.running--; l.running == 0 {
+			l.end(m.scope)
+		}
+	}
+	return cmd
+}
+
 // Asks reports whether a question is open or a word is typed that confirms: what counts there
 // depends on which keys came together.
 func (m *Model) Asks() bool {
@@ -250,11 +328,7 @@ func (m *Model) Asks() bool {
 
 // takes says how the dialog on top, else the view, takes keys.
 func (m *Model) takes() (takes views.Takes) {
-	var on any = m.router.active()
-	if d := m.dialogs.top(); d != nil {
-		on = d
-	}
-	if t, ok := on.(views.Taker); ok {
+	if t, ok := m.front().(views.Taker); ok {
 		takes = t.Takes()
 	}
 	return takes
@@ -268,7 +342,7 @@ func (m *Model) unmarked(text []rune) tea.Cmd {
 	if m.layout.tooSmall() || m.dialogs.top() != nil && m.dialogs.swallows(m.pace.Now()) {
 		return nil
 	}
-	return m.pass(msg)
+	return m.front().Update(msg)
 }
 
 // paste gives pasted text to the dialog or view that takes text; it never presses a key.
@@ -276,7 +350,7 @@ func (m *Model) paste(msg tea.KeyMsg) tea.Cmd {
 	if m.dialogs.top() == nil && !m.router.active().CapturesText() {
 		return views.PasteUnused()
 	}
-	return m.pass(msg)
+	return m.front().Update(msg)
 }
 
 // press gives one key to the first of these that takes it: the top dialog, a view that
@@ -397,8 +471,8 @@ func (m *Model) viewBefore() tea.Cmd {
 
 // nextTimes changes how times are written, and lets views lay out their text again.
 func (m *Model) nextTimes() tea.Cmd {
-	notice := m.notify(views.Notice{Text: "times are " + m.env.Times.Next()})
-	return views.Batch(m.router.resize(m.layout.body()), notice)
+	told := views.Tell(views.Info, "times are "+m.env.Times.Next())
+	return views.Batch(m.router.resize(m.layout.body()), told)
 }
 
 // typingCommands returns the keys of lines, dialogs, the panel What now, and other text fields.

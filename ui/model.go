@@ -198,9 +198,9 @@ func newModel(o Options, makers []views.Maker) *Model {
 		Offline: o.Site.Client == nil, Folder: o.Folder, Getenv: os.Getenv, Nodes: o.Nodes, Demo: o.Demo,
 		SiteName: o.Entry.Name, SiteFlags: o.SiteFlags, Fleet: o.fleet(),
 	}
-	m := &Model{base: base{&o, env, o.Pace, views.NewScope(ctx)}, end: end, router: newRouter(env, makers)}
+	m := &Model{base: base{&o, env, o.Pace, views.NewScope(ctx)}, end: end, router: router{env: env, makers: makers, made: map[string]views.View{}, mounted: map[string]views.View{}}}
 	p := part{m.base, m}
-	m.notices = notices{base: m.base}
+	m.notices = notices{theme: o.Theme}
 	m.session = session{part: p, user: o.User}
 	m.site = siteStatus{part: p, session: &m.session, watch: &m.watch, kept: &m.keeping}
 	m.alarms = alarms{part: p, bell: o.Alarms.Bell, osc: o.Alarms.Notify, hook: true}
@@ -291,16 +291,6 @@ func (m *Model) openFile() tea.Cmd {
 	return nil
 }
 
-func (m *Model) notify(n views.Notice) tea.Cmd {
-	m.notices.dialog = ""
-	if top := m.dialogs.top(); top != nil {
-		m.notices.dialog = top.ID()
-	}
-	return m.notices.show(n)
-}
-
-func (m *Model) keep(n views.Notice) { m.notices.keep(n) }
-
 func (m *Model) shutDialog(id string) {
 	m.dialogs.remove(id)
 	m.keys.held = slices.DeleteFunc(m.keys.held, func(msg tea.Msg) bool {
@@ -312,7 +302,12 @@ func (m *Model) shutDialog(id string) {
 func (m *Model) showsDialog(id string) bool { return m.dialogs.find(id) >= 0 }
 
 // fetchSite fetches what the header shows, and once what an earlier program was watching.
-func (m *Model) fetchSite() tea.Cmd { return m.site.fetch() }
+func (m *Model) fetchSite() tea.Cmd {
+	if m.env.Offline {
+		return nil
+	}
+	return m.site.request(true, byStart)
+}
 
 // open shows a dialog. One that no key of the user led to ignores keys for a moment:
 // they were meant for something else. So does one that had to wait for a busy view.

@@ -25,26 +25,30 @@ const noticeLife = 5 * time.Second
 // notices is the one line for the user. The last notice can be opened in full even after
 // it is hidden.
 type notices struct {
-	base
+	theme  *theme.Theme
 	shown  bool
 	dialog string // that was open when the notice came; empty for none
 	last   views.Notice
 }
 
-// show shows a notice in place of the one before.
-func (n *notices) show(next views.Notice) tea.Cmd {
-	n.shown, n.last = true, worded(next)
-	n.scope.Forget("notice")
+// notify shows a notice in place of the one before.
+func (m *Model) notify(next views.Notice) tea.Cmd {
+	n := &m.notices
+	n.shown, n.last, n.dialog = true, worded(next), ""
+	if top := m.dialogs.top(); top != nil {
+		n.dialog = top.ID()
+	}
+	m.scope.Forget("notice")
 	if next.Level == views.Failure {
 		return nil
 	}
-	return n.scope.Later(n.pace, noticeLife, "notice", func() tea.Cmd { n.shown = false; return nil })
+	return m.scope.Later(m.pace, noticeLife, "notice", func() tea.Cmd { n.shown = false; return nil })
 }
 
 // keep keeps a notice for who asks for the last one, unless another is being read.
-func (n *notices) keep(next views.Notice) {
-	if !n.shown {
-		n.last = worded(next)
+func (m *Model) keep(next views.Notice) {
+	if !m.notices.shown {
+		m.notices.last = worded(next)
 	}
 }
 
@@ -59,7 +63,7 @@ func worded(n views.Notice) views.Notice {
 
 // line draws the notice, with the key for the full text if it is cut.
 func (n *notices) line(width int) string {
-	t, last := n.env.Theme, n.last
+	t, last := n.theme, n.last
 	glyph, word, style := levelLook(t, last.Level)
 	head := style.Render(" " + glyph + " " + word + ": ")
 	tail := ""
@@ -103,12 +107,12 @@ func (m *Model) openNotice() tea.Cmd {
 		return views.Tell(views.Info, "no notices yet")
 	}
 	n.shown = false
-	_, word, _ := levelLook(n.env.Theme, n.last.Level)
+	_, word, _ := levelLook(n.theme, n.last.Level)
 	text := n.last.Text
 	if n.last.Err != nil {
 		text = errorDetails(text, n.last.Err)
 	}
-	return m.open(widget.NewMessage(n.env.Theme, "notice", "The last "+word, text), false)
+	return m.open(widget.NewMessage(n.theme, "notice", "The last "+word, text), false)
 }
 
 // errorDetails writes everything an error holds, one fact per line.

@@ -212,7 +212,7 @@ func (p *palette) over(lines []string, width int) []string {
 	if len(rows) == 0 {
 		return lines
 	}
-	rule := p.env.Theme.Rule.Render(strings.Repeat(p.env.Theme.Glyphs.Rule, width))
+	rule := p.env.Theme.RuleOf(width)
 	rows = append([]string{rule}, rows...)
 	return append(lines[:max(len(lines)-len(rows), 0)], rows...)
 }

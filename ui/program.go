@@ -94,11 +94,11 @@ func run(ctx context.Context, root tea.Model, in io.Reader, terminal *paint.Term
 	size := sizeOf(terminal)
 	guard.width, guard.height = size.Width, size.Height
 	if !o.PlainPaint {
-		guard.painter, frames = paint.NewPainter(terminal, guard.paintFailed), framesPerSecondPainted
+		guard.painter, frames = paint.NewPainter(terminal, func(value any) { guard.fail("drawing", value) }), framesPerSecondPainted
 		defer guard.painter.Close()
 	}
 	guard.setBackground(o.Background)
-	keys, closeKeys, err := openKeys(in, guard.readFailed)
+	keys, closeKeys, err := openKeys(in, func(value any) { guard.fail("reading keys", value) })
 	if err != nil {
 		return err
 	}
@@ -274,9 +274,6 @@ func (g *guard) fail(where string, value any) {
 	g.failed.CompareAndSwap(nil, &PanicError{Where: where, Value: value, Stack: stack})
 	g.stop()
 }
-
-func (g *guard) paintFailed(value any) { g.fail("drawing", value) }
-func (g *guard) readFailed(value any)  { g.fail("reading keys", value) }
 
 // Init starts the root with the size of the terminal, so that the first frame is whole. What
 // it begins to do waits for that frame: nobody waits for a site to see a screen.

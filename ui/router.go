@@ -28,10 +28,6 @@ type router struct {
 	width, height int
 }
 
-func newRouter(env *views.Env, makers []views.Maker) router {
-	return router{env: env, makers: makers, made: map[string]views.View{}, mounted: map[string]views.View{}}
-}
-
 // active returns the view that is shown; nil only before the first size, which comes before
 // everything else.
 func (r *router) active() views.View { return r.mounted[r.shown] }
@@ -117,16 +113,6 @@ func (r *router) unavailable() []views.Command {
 		possible[c.ID] = true
 	}
 	return slices.DeleteFunc(views.Distinct(rows), func(c views.Command) bool { return possible[c.ID] || c.Help == "" })
-}
-
-// owner returns the view whose scope a reply belongs to, nil where there is none.
-func (r *router) owner(reply views.Reply) views.View {
-	for _, v := range r.mounted {
-		if v.Replies().Current(reply) {
-			return v
-		}
-	}
-	return nil
 }
 
 // started yields the views that have started and are a T, in the order of the tabs.

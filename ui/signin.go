@@ -60,10 +60,10 @@ type signInResult struct {
 }
 
 // newSignIn returns the dialog; method is that of the session that has ended, empty for none.
-func (s *session) newSignIn(reason, user, method string) *signIn {
+func (s *session) newSignIn(reason, method string) *signIn {
 	env, base := s.env, s.env.Site.Client.Base()
 	d := &signIn{env: env, keep: s.options.Keep, scope: views.NewScope(env.Context), known: method != "",
-		entered: &credentials{method: cmp.Or(method, byPassword), user: user}}
+		entered: &credentials{method: cmp.Or(method, byPassword), user: s.user}}
 	d.Form = widget.NewForm(env.Theme, widget.FormOptions{
 		ID: signInID, Title: "Sign in to " + base.Host + strings.TrimSuffix(base.Path, "/admin"), Note: reason,
 		Build: d.fields, Submit: d.submit, Action: "sign in", Letters: true, Stay: true,
@@ -194,7 +194,7 @@ func (s *session) ask(request views.SignIn) tea.Cmd {
 	if s.begun || s.shell.showsDialog(signInID) {
 		return nil
 	}
-	return s.shell.open(s.newSignIn(s.undone(request.Reason), s.user, ""), true)
+	return s.shell.open(s.newSignIn(s.undone(request.Reason), ""), true)
 }
 
 // expire notes that the site has refused the present token.
@@ -271,30 +271,28 @@ func (s *session) reason() string {
 var refreshKeys = []string{"R", "f5"}
 
 // waiting says on every screen that a sign-in is needed; empty where none is, or where the
-// screen itself says so. A screen with its own keys is closed first, with what is typed there.
+// screen itself says so. A screen with its own keys is closed first, with what is typed there. What
+// was not done is cut, rather than what is to be done.
 func (m *Model) waiting() string {
-	top := m.dialogs.top()
-	undone := m.session.undone("")
-	switch v := m.router.active(); {
-	case !m.session.waits || top != nil && top.ID() == signInID, undone == "" && m.router.shown == progressID && m.env.Upgrade.Refused() != nil:
+	top, undone := m.dialogs.top(), m.session.undone("")
+	if !m.session.waits || top != nil && top.ID() == signInID || undone == "" && m.router.shown == progressID && m.env.Upgrade.Refused() != nil {
 		return ""
-	case undone != "" && (top != nil || v.CapturesText()):
-		return m.before(undone, views.Keys(" Finish here, then press {key:health.refresh} to sign in."))
-	case undone != "":
-		return m.before(undone, views.Keys(" Session expired. Press {key:health.refresh} to sign in."))
-	case top != nil || v.CapturesText():
-		return views.Keys("Session expired. Finish here, then press {key:health.refresh} to sign in.")
-	case m.env.Upgrade.On:
-		return views.Keys("Session expired. Press {key:health.refresh} to sign in; the upgrade continues.")
-	case !m.token().Known():
-		return views.Keys("You are not signed in. Press {key:health.refresh} to sign in.")
 	}
-	return views.Keys("Session expired. Press {key:health.refresh} to sign in and continue.")
-}
-
-// before cuts what was not done rather than what is to be done.
-func (m *Model) before(undone, next string) string {
+	next := "Session expired. Press {key:health.refresh} to sign in and continue."
+	switch open := top != nil || m.router.active().CapturesText(); {
+	case undone != "" && open:
+		next = " Finish here, then press {key:health.refresh} to sign in."
+	case undone != "":
+		next = " Session expired. Press {key:health.refresh} to sign in."
+	case open:
+		next = "Session expired. Finish here, then press {key:health.refresh} to sign in."
+	case m.env.Upgrade.On:
+		next = "Session expired. Press {key:health.refresh} to sign in; the upgrade continues."
+	case !m.token().Known():
+		next = "You are not signed in. Press {key:health.refresh} to sign in."
+	}
 	const sign = 4
+	next = views.Keys(next)
 	return plain.ClipMiddle(undone, max(sign, m.layout.width-sign-len(next)), m.env.Theme.Glyphs.Ellipsis) + next
 }
 
@@ -313,7 +311,7 @@ func (s *session) requested() tea.Cmd {
 	if s.waits {
 		reason, method = s.undone(s.reason()), s.method
 	}
-	return s.shell.open(s.newSignIn(reason, s.user, method), false)
+	return s.shell.open(s.newSignIn(reason, method), false)
 }
 
 // signedIn returns the requests to retry, once.

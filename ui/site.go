@@ -94,14 +94,6 @@ func (s *siteStatus) refresh() tea.Cmd {
 	return s.request(true, byUser)
 }
 
-// fetch fetches everything.
-func (s *siteStatus) fetch() tea.Cmd {
-	if s.env.Offline {
-		return nil
-	}
-	return s.request(true, byStart)
-}
-
 // slowWords are the arguments of the command for a slow line.
 var slowWords = []string{"on", "off"}
 

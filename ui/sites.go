@@ -47,18 +47,13 @@ func (o Options) fleet() func() ([]fleet.Entry, error) {
 	return func() ([]fleet.Entry, error) {
 		entries, err := read()
 		for i := range entries {
-			if o.shows(entries[i].Name, entries[i].Address) {
+			// A demo, or a site given by its address, may only be called as one of config.yaml.
+			if e := entries[i]; e.Name != "" && e.Name == o.Entry.Name && e.Address == o.Entry.Address {
 				entries[i].Open = func(context.Context) (fleet.Connection, error) { return shown, nil }
 			}
 		}
 		return entries, err
 	}
-}
-
-// shows reports whether the site of config.yaml with that name and address is the one on the
-// screen: a demo, or a site given by its address, may only be called as one.
-func (o Options) shows(name, address string) bool {
-	return name != "" && name == o.Entry.Name && address == o.Entry.Address
 }
 
 // is reports whether the dashboard of another entry is that of this one: a site that was edited
@@ -116,7 +111,7 @@ func (m *Model) sitesRead(r sitesRead) tea.Cmd {
 	for _, site := range r.all {
 		width = max(width, lipgloss.Width(site.Name))
 	}
-	c.entries = siteRows{c, r.all, min(width, maxSiteName)}
+	c.entries = siteRows{m, r.all, min(width, maxSiteName)}
 	c.list.Set(c.entries)
 	c.list.Select(m.options.Entry.Name)
 	c.list.StartFilter() // letters choose: no row is the one that is meant just because the cursor is there
@@ -234,7 +229,7 @@ func (c *chooser) Hints() []views.Hint {
 
 // siteRows are the rows of the sites.
 type siteRows struct {
-	in    *chooser
+	in    *Model
 	all   []SiteEntry
 	width int // of the longest name, in cells
 }
@@ -258,7 +253,7 @@ func (s siteRows) Matches(i int, has func(string) bool) bool {
 
 // Draw draws the name, what must not be overlooked, and the address, which gives way.
 func (s siteRows) Draw(i int, look rows.Look) string {
-	t, site := s.in.model.env.Theme, s.all[i]
+	t, site := s.in.env.Theme, s.all[i]
 	parts := []string{views.Fit(site.Name, s.width, t.Glyphs.Ellipsis)}
 	var marks []string
 	if site.Production {
@@ -267,7 +262,7 @@ func (s siteRows) Draw(i int, look rows.Look) string {
 		marks = append(marks, t.Locked.Render(t.Glyphs.Locked+" read-only"))
 	}
 	switch {
-	case site.is(s.in.model.options.Entry):
+	case site.is(s.in.options.Entry):
 		marks = append(marks, t.Muted.Render("on the screen"))
 	case site.Current:
 		marks = append(marks, t.Muted.Render("opened first"))

@@ -114,7 +114,7 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 	case cursor.BlinkMsg:
 		return nil // nothing blinks: an idle screen sends no bytes
 	}
-	return m.pass(msg)
+	return m.front().Update(msg)
 }
 
 // resize takes the new size and passes it on. The first one starts the view
@@ -150,11 +150,15 @@ func (m *Model) deliver(r views.Reply) tea.Cmd {
 	if m.scope.Current(r) {
 		return m.reply(r.Msg)
 	}
-	if d := m.dialogs.owner(r); d != nil {
-		return d.Update(r.Msg)
+	for _, d := range m.dialogs.stack {
+		if scope := d.Replies(); scope != nil && scope.Current(r) {
+			return d.Update(r.Msg)
+		}
 	}
-	if v := m.router.owner(r); v != nil {
-		return v.Update(r.Msg)
+	for _, v := range m.router.mounted {
+		if v.Replies().Current(r) {
+			return v.Update(r.Msg)
+		}
 	}
 	return nil
 }
@@ -188,13 +192,12 @@ func (m *Model) reply(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// pass forwards an unknown message to the dialog on top, else to the view. It has no
-// address, so only one of them gets it.
-func (m *Model) pass(msg tea.Msg) tea.Cmd {
+// front is the dialog on top, else the view. It gets a message without an address.
+func (m *Model) front() views.Front {
 	if d := m.dialogs.top(); d != nil {
-		return d.Update(msg)
+		return d
 	}
-	return m.router.active().Update(msg)
+	return m.router.active()
 }
 
 // signedIn retries the requests that waited for the sign-in.
@@ -214,7 +217,7 @@ func (m *Model) signedIn(by signedIn) tea.Cmd {
 func (m *Model) copy(c views.Copy) tea.Cmd {
 	terminal := m.options.Terminal
 	return m.scope.Do("copy", func(context.Context) tea.Msg {
-		err := errNoTerminal
+		err := errors.New("there is no terminal to copy through")
 		if terminal != nil {
 			err = terminal.Copy(c.Text)
 		}
@@ -228,8 +231,6 @@ func (m *Model) copy(c views.Copy) tea.Cmd {
 		return views.Notice{Level: views.Success, Text: text}
 	})
 }
-
-var errNoTerminal = errors.New("there is no terminal to copy through")
 
 // tick starts the timer of a second while a clock is on the screen, else that of a minute where an
 // age is: an idle screen sends few bytes.

@@ -53,6 +53,7 @@ func (m *Model) body() string {
 // shown; and below it the hints, or the line of the palette.
 func (m *Model) footer() string {
 	t, width := m.env.Theme, m.layout.width
+	m.foot.at(t, width)
 	var line string
 	switch waiting, kept := m.waiting(), m.keptLine(); {
 	case m.notices.shown:
@@ -62,7 +63,7 @@ func (m *Model) footer() string {
 	case kept != "":
 		line = views.Fit(t.Warn.Render(" "+t.Glyphs.Warn+" "+kept), width, t.Glyphs.Ellipsis)
 	default:
-		line = m.foot.rule(t, width)
+		line = m.foot.rule
 	}
 	if p, ok := m.dialogs.top().(*palette); ok {
 		return line + "\n" + p.line(width)
@@ -143,7 +144,7 @@ func (l layout) tooSmallText(t *theme.Theme, production bool) string {
 // footer keeps the lines of the footer as they were drawn last: most frames have the same.
 type footer struct {
 	width       int
-	ruled       string
+	rule        string // the line above the hints
 	own, always []views.Hint
 	drawn       string
 }
@@ -151,20 +152,13 @@ type footer struct {
 // at forgets what was drawn for another width.
 func (f *footer) at(t *theme.Theme, width int) {
 	if f.width != width {
-		*f = footer{width: width, ruled: t.Rule.Render(strings.Repeat(t.Glyphs.Rule, width))}
+		*f = footer{width: width, rule: t.RuleOf(width)}
 	}
-}
-
-// rule returns the line above the hints.
-func (f *footer) rule(t *theme.Theme, width int) string {
-	f.at(t, width)
-	return f.ruled
 }
 
 // hints returns the keys of this screen. What does not fit is left to the help, whose own key is in
 // always and never left out.
 func (f *footer) hints(t *theme.Theme, own, always []views.Hint, width int) string {
-	f.at(t, width)
 	if f.drawn == "" || !slices.Equal(f.own, own) || !slices.Equal(f.always, always) {
 		f.own, f.always, f.drawn = slices.Clone(own), slices.Clone(always), drawHints(t, own, always, width)
 	}

@@ -2,14 +2,17 @@ package ui
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 )
@@ -101,7 +104,7 @@ func (w *watch) handle(step watchStep) tea.Cmd {
 		next = w.ended(snapshot)
 	case snapshot.NothingRuns && snapshot.Unreachable == nil:
 		w.env.Upgrade.On = false
-		if next = w.fetchUnfinished(); ran && next == nil {
+		if ran || !w.unfinished.read && w.env.Site.Journal != nil {
 			next = w.shell.fetchSite() // it ended unwatched: the version may have changed
 		}
 	default:
@@ -186,4 +189,110 @@ func (m *Model) watchStep(step watchStep) tea.Cmd {
 	handled := m.watch.handle(step)
 	watched := told(&m.router, func(v views.Watcher) tea.Cmd { return v.Watched(m.env.Upgrade) })
 	return views.Batch(handled, watched, m.router.stateChanged())
+}
+
+// alarms alert a user who is not looking at the screen.
+type alarms struct {
+	part
+	bell bool
+	osc  bool // notifies through the terminal
+	hook bool
+}
+
+// alarmWords are the arguments of the command for alarms.
+var alarmWords = []string{"on", "off", "bell on", "bell off", "notify on", "notify off"}
+
+// silent reports whether no alarm would reach a user who is not looking at the screen.
+func (a *alarms) silent() bool { return !a.bell && !a.osc && !a.runsHook() }
+
+func (a *alarms) runsHook() bool { return a.hook && a.options.Alarms.Hook != nil }
+
+// switchTo switches alarms on or off by words, and shows which are on.
+func (a *alarms) switchTo(words string) tea.Cmd {
+	words = strings.Join(strings.Fields(words), " ")
+	switch on := strings.HasSuffix(words, "on"); words {
+	case "":
+	case "on", "off":
+		a.bell, a.osc, a.hook = on, on, on
+	case "bell on", "bell off":
+		a.bell = on
+	case "notify on", "notify off":
+		a.osc = on
+	default:
+		return views.Tell(views.Warning, "alarms take "+strings.Join(alarmWords, ", ")+"; nothing was changed")
+	}
+	return views.Tell(views.Info, a.String())
+}
+
+// String says what is on.
+func (a *alarms) String() string {
+	if a.silent() {
+		return "alarms are off: upgrades that end or stall show only here"
+	}
+	var calls []string
+	if a.bell {
+		calls = append(calls, "the bell")
+	}
+	if a.osc {
+		calls = append(calls, "a notification of the terminal")
+	}
+	if a.runsHook() {
+		calls = append(calls, "the hook "+plain.Line(a.options.Alarms.Hook.Program))
+	}
+	return "alarms are on: " + strings.Join(calls, ", ")
+}
+
+// raise alerts the user where a new snapshot calls for it. The end of an upgrade has its
+// own notice.
+func (a *alarms) raise(before, snapshot operation.UpgradeSnapshot) tea.Cmd {
+	alarm, loud := a.env.Site.AlarmOf(before, snapshot)
+	if !loud {
+		return nil
+	}
+	var calls []tea.Cmd
+	if !alarm.Known {
+		calls = append(calls, a.call(alarm))
+	}
+	switch alarm.Kind {
+	case operation.AlarmElsewhere:
+		calls = append(calls, a.shell.notify(views.Notice{Level: views.Failure, Text: alarm.Text + views.Keys("; {key:progress.explain} says what to do")}))
+	case operation.AlarmStalled, operation.AlarmUnknown:
+		calls = append(calls, a.shell.notify(views.Notice{Level: views.Warning, Text: alarm.Text}))
+	}
+	return views.Batch(calls...)
+}
+
+// call alerts the user by every alarm that is on.
+func (a *alarms) call(alarm operation.Alarm) tea.Cmd {
+	return views.Batch(a.ring(alarm.Text), a.startHook(alarm))
+}
+
+// ring alerts through the terminal. Errors are ignored: a closed terminal has no user.
+func (a *alarms) ring(text string) tea.Cmd {
+	terminal, bell, osc := a.options.Terminal, a.bell, a.osc
+	if terminal == nil || !bell && !osc {
+		return nil
+	}
+	return func() tea.Msg {
+		if osc {
+			_ = terminal.Notify(text)
+		}
+		if bell {
+			_ = terminal.Bell()
+		}
+		return nil
+	}
+}
+
+func (a *alarms) startHook(alarm operation.Alarm) tea.Cmd {
+	if !a.runsHook() {
+		return nil
+	}
+	hook := *a.options.Alarms.Hook
+	return a.scope.Write(func(ctx context.Context) tea.Msg {
+		if err := hook.Run(ctx, alarm); err != nil {
+			return views.Failed(err.Error(), err)
+		}
+		return nil
+	})
 }

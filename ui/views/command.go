@@ -382,7 +382,7 @@ func (c *Command) usable() bool { return c.shown() && c.WhyNot() == "" }
 
 // Key names shown to people, where Bubble Tea's own are too technical.
 var keyNames = map[string]string{
-	"up": "↑", "down": "↓", "left": "←", "right": "→", " ": "space", "pgup": "pgup", "pgdown": "pgdn",
+	"up": "↑", "down": "↓", "left": "←", "right": "→", " ": "space", "pgdown": "pgdn",
 }
 
 // KeyLabel returns a key as help shows it; ASCII keeps to plain words.

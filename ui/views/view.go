@@ -15,19 +15,26 @@ import (
 	"geodeck/theme"
 )
 
-// View is one screen of the dashboard, below the header and above the footer.
-type View interface {
+// Front is what keys and messages go to, a view or a dialog.
+type Front interface {
 	// Init returns the first commands. The size has been set before.
 	Init() tea.Cmd
+	// Update takes replies of the scope (already opened), messages of widgets, and keys and
+	// pastes: of a view only while CapturesText.
+	Update(tea.Msg) tea.Cmd
+	// View draws a view in exactly the size that SetSize gave, and a dialog in at most that.
+	View() string
+	// SetSize gives the cells. Called before Init and on every resize.
+	SetSize(width, height int)
+	// Replies returns what the replies are addressed to; nil for a dialog that sends no requests.
+	Replies() *Scope
+}
+
+// View is one screen of the dashboard, below the header and above the footer.
+type View interface {
+	Front
 	// Focus is called whenever the view is shown, including the first time.
 	Focus() tea.Cmd
-	// Update takes replies of the view's scope (already opened), messages of
-	// widgets, and keys only while CapturesText.
-	Update(tea.Msg) tea.Cmd
-	// View draws exactly the size that SetSize gave.
-	View() string
-	// SetSize gives the view its cells. Called before Init and on every resize.
-	SetSize(width, height int)
 	// Commands lists every row of the view. The table is made once, not at each call; where two
 	// rows have one key, the first that can be used has it.
 	Commands() []Command
@@ -43,8 +50,6 @@ type View interface {
 	About() string
 	// Status says what the frame shows for the view.
 	Status() Status
-	// Replies returns what the view's replies are addressed to.
-	Replies() *Scope
 	// Close cancels what is under way.
 	Close()
 }
@@ -253,23 +258,13 @@ type Attended interface {
 }
 
 // Dialog is something that takes all keys until it is answered. The root draws
-// it in place of the view and keeps the frame around it.
+// it in place of the view and keeps the frame around it. It closes by returning [Shut].
 type Dialog interface {
+	Front
 	// ID names the dialog; a second one of the same id replaces the first.
 	ID() string
-	// Init returns the first commands. The size has been set before.
-	Init() tea.Cmd
-	// Update takes keys, pastes, replies of the dialog's scope, and messages of
-	// the widgets inside. It closes by returning [Shut].
-	Update(tea.Msg) tea.Cmd
-	// View draws the dialog in at most the size given; the root places it.
-	View() string
-	// SetSize gives the most cells that the dialog may take.
-	SetSize(width, height int)
 	// Hints are the keys of the dialog for the footer: see [Footer].
 	Hints() []Hint
-	// Replies is what its replies are addressed to; nil if it sends no requests.
-	Replies() *Scope
 }
 
 // Dated is a dialog that knows when what it is about was read; zero for as the screen below it.
