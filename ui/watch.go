@@ -105,7 +105,7 @@ func (w *watch) handle(step watchStep) tea.Cmd {
 	case snapshot.NothingRuns && snapshot.Unreachable == nil:
 		w.env.Upgrade.On = false
 		if ran || !w.unfinished.read && w.env.Site.Journal != nil {
-			next = w.shell.fetchSite() // it ended unwatched: the version may have changed
+			next = w.shell.fetchSite() // the version may have changed, or another watch is unfinished
 		}
 	default:
 		next = w.pollLater(step.Wait)

@@ -157,7 +157,8 @@ func each(rows []Command, change func(*Command)) []Command {
 func When(ok func() bool, rows []Command) []Command {
 	return each(rows, func(c *Command) {
 		inner := c.Shown
-		if c.Shown = ok; inner != nil {
+		c.Shown = ok
+		if inner != nil {
 			c.Shown = func() bool { return ok() && inner() }
 		}
 	})
