@@ -18,10 +18,9 @@ type Glyphs struct {
 	BarFrom, BarTo string // one cell of a bar that begins, or ends, halfway
 	BarHeld        string // one cell of a bar while nothing moved
 	Missing        string // on a time axis, where something was missing
-	Up, Down       string
 	Alert          string // before a chip that needs attention
 	Arrow          string // from one thing to another
-	Marked, Vacant string // a mark, and the place where one could be
+	Marked         string
 	Locked         string // before a chip that says what is not possible
 	Levels         string // from low to high, one cell each, for durations side by side
 }
@@ -29,14 +28,14 @@ type Glyphs struct {
 var unicodeGlyphs = Glyphs{
 	Pass: "✓", Fail: "✗", Warn: "!", Unknown: "?", Running: "●", Skipped: "○",
 	Folded: "▸", Open: "▾", Cursor: "›", Ellipsis: "…", Rule: "─", Divider: "│", Branch: "└", Dot: "·",
-	BarOn: "█", BarOff: "░", BarFrom: "▐", BarTo: "▌", BarHeld: "▒", Missing: "×", Up: "↑", Down: "↓", Alert: "▲", Arrow: "→", Marked: "◆", Vacant: " ", Locked: "■",
+	BarOn: "█", BarOff: "░", BarFrom: "▐", BarTo: "▌", BarHeld: "▒", Missing: "×", Alert: "▲", Arrow: "→", Marked: "◆", Locked: "■",
 	Levels: "▁▂▃▄▅▆▇█",
 }
 
 var asciiGlyphs = Glyphs{
 	Pass: "+", Fail: "x", Warn: "!", Unknown: "?", Running: "*", Skipped: "o",
 	Folded: ">", Open: "v", Cursor: ">", Ellipsis: "~", Rule: "-", Divider: "|", Branch: "`", Dot: "-",
-	BarOn: "#", BarOff: ".", BarFrom: "#", BarTo: "#", BarHeld: "=", Missing: "x", Up: "^", Down: "v", Alert: "^", Arrow: ">", Marked: "*", Vacant: " ", Locked: "#",
+	BarOn: "#", BarOff: ".", BarFrom: "#", BarTo: "#", BarHeld: "=", Missing: "x", Alert: "^", Arrow: ">", Marked: "*", Locked: "#",
 	Levels: "_.-=+*#",
 }
 

@@ -85,49 +85,52 @@ func New(o Options) *Theme {
 	if o.Renderer == nil {
 		o.Renderer = lipgloss.DefaultRenderer()
 	}
-	t := &Theme{Glyphs: unicodeGlyphs, options: o}
+	plain, p := o.Renderer.NewStyle(), paletteFor(o.Background)
+	in := plain.Foreground
+	t := &Theme{
+		Glyphs: unicodeGlyphs, options: o,
+		Plain:  plain,
+		Strong: plain.Bold(true),
+		Muted:  in(p.muted),
+		Accent: in(p.accent),
+		Brand:  in(p.accent).Bold(true),
+
+		OK:      in(p.ok),
+		Warn:    in(p.warn),
+		Fail:    in(p.fail),
+		Unknown: in(p.unknown),
+		Running: in(p.accent),
+
+		Key:        in(p.accent),
+		Label:      in(p.muted),
+		Heading:    plain.Bold(true),
+		TabOn:      in(p.accent).Bold(true).Underline(true),
+		TabOff:     in(p.muted),
+		Rule:       in(p.muted),
+		Resting:    in(p.accent),
+		Match:      in(p.warn).Underline(true),
+		Production: in(p.fail).Bold(true).Reverse(true).Padding(0, 1),
+		Locked:     in(p.ok).Bold(true),
+		Unlocked:   in(p.warn).Bold(true).Reverse(true),
+		Insecure:   in(p.unknown).Bold(true),
+		Demo:       in(p.warn).Bold(true),
+
+		JSONKey:    in(p.accent),
+		JSONString: in(p.ok),
+		JSONNumber: in(p.warn),
+		JSONWord:   in(p.unknown),
+	}
 	if o.ASCII {
 		t.Glyphs = asciiGlyphs
 	}
-	plain, p := o.Renderer.NewStyle(), paletteFor(o.Background)
-	in := plain.Foreground
-	t.Plain = plain
-	t.Strong = plain.Bold(true)
-	t.Muted = in(p.muted)
-	t.Accent = in(p.accent)
-	t.Brand = in(p.accent).Bold(true)
-	t.JSONKey = in(p.accent)
-	t.JSONString = in(p.ok)
-	t.JSONNumber = in(p.warn)
-	t.JSONWord = in(p.unknown)
-
-	t.OK = in(p.ok)
-	t.Warn = in(p.warn)
-	t.Fail = in(p.fail)
-	t.Unknown = in(p.unknown)
-	t.Running = in(p.accent)
-
-	t.Key = in(p.accent)
-	t.Label = in(p.muted)
-	t.Heading = plain.Bold(true)
-	t.Match = in(p.warn).Underline(true)
-	t.Production = in(p.fail).Bold(true).Reverse(true).Padding(0, 1)
-	t.Locked = in(p.ok).Bold(true)
-	t.Unlocked = in(p.warn).Bold(true).Reverse(true)
-	t.Insecure = in(p.unknown).Bold(true)
-	t.Demo = in(p.warn).Bold(true)
 	reverse, underline := t.attribute("7", "27"), t.attribute("4", "24")
-	t.TabOn = in(p.accent).Bold(true).Underline(true)
 	if o.Monochrome { // attributes are no colours
 		bold := only(t.attribute("1", "22"))
 		t.Strong, t.Brand, t.Heading, t.Demo, t.Locked, t.Insecure = bold, bold, bold, bold, bold, bold
 		t.Production, t.Unlocked = only(reverse), only(reverse)
 		t.TabOn, t.Match = only(reverse), only(underline)
 	}
-	t.TabOff = in(p.muted)
-	t.Rule = in(p.muted)
 	t.Cursor = only(reverse)
-	t.Resting = in(p.accent)
 	t.Caret = only(func(text string) string { return CursorMark + underline(text) })
 	return t
 }
@@ -158,6 +161,9 @@ func (t *Theme) Tab(name string, on bool) string {
 	}
 	return " " + t.TabOff.Render(name) + " "
 }
+
+// RuleOf draws a horizontal line of some cells.
+func (t *Theme) RuleOf(cells int) string { return t.Rule.Render(strings.Repeat(t.Glyphs.Rule, cells)) }
 
 // Options returns what the theme was made from.
 func (t *Theme) Options() Options { return t.options }

@@ -22,10 +22,36 @@ type chip struct {
 	style lipgloss.Style
 }
 
-// chips are in order of importance: the last one is seen first.
-var chips = []func(*header) chip{slowChip, alarmsChip, clockChip, keptChip, elsewhereChip, writesChip, modeChip, recordChip, upgradeChip, workChip, reachChip}
+// chipRanks is how many chips there are.
+const chipRanks = 11
 
-func clockChip(h *header) chip {
+// chips are in order of importance: the last one is seen first.
+func (h *header) chips() [chipRanks]chip {
+	t := h.theme
+	return [chipRanks]chip{
+		when(h.env.Site.Line.Slow(), "slow", t.Muted),
+		when(h.env.Upgrade.On && h.silent, "alarms off", t.Muted),
+		h.clockChip(),
+		h.keptChip(),
+		h.goesOn(h.elsewhere),
+		when(h.unrecorded, "no writes", t.Accent), // of a client that sends none the first line begins with it
+		h.modeChip(),
+		h.recordChip(),
+		h.upgradeChip(),
+		h.goesOn(h.working),
+		h.reachChip(),
+	}
+}
+
+// when returns a chip that is shown only where ok is true.
+func when(ok bool, text string, style lipgloss.Style) chip {
+	if !ok {
+		return chip{}
+	}
+	return chip{text, style}
+}
+
+func (h *header) clockChip() chip {
 	switch ahead := h.env.Times.Ahead; {
 	case ahead > clockTolerance:
 		return h.alert("site clock " + adminapi.FormatElapsed(ahead) + " ahead")
@@ -35,22 +61,12 @@ func clockChip(h *header) chip {
 	return chip{}
 }
 
-// elsewhereChip shows what goes on in a view that the user has left.
-func elsewhereChip(h *header) chip {
-	if h.elsewhere == "" {
-		return chip{}
-	}
-	return chip{h.env.Theme.Glyphs.Running + " " + plain.Clip(h.elsewhere, 40), h.env.Theme.Running}
+// goesOn shows what goes on in a view that the user has left.
+func (h *header) goesOn(what string) chip {
+	return when(what != "", h.theme.Glyphs.Running+" "+plain.Clip(what, 40), h.theme.Running)
 }
 
-func writesChip(h *header) chip {
-	if !h.unrecorded { // of a client that sends none the first line begins with it
-		return chip{}
-	}
-	return chip{"no writes", h.env.Theme.Accent}
-}
-
-func modeChip(h *header) chip {
+func (h *header) modeChip() chip {
 	mode := h.env.State.Mode
 	if !mode.Value.ReadOnly {
 		return chip{}
@@ -58,7 +74,7 @@ func modeChip(h *header) chip {
 	return h.alert(views.AsOf(h.env, mode) + "READ-ONLY")
 }
 
-func reachChip(h *header) chip {
+func (h *header) reachChip() chip {
 	err := h.env.State.Reach.Err
 	if err == nil || h.upgradeAway() || h.toldAway {
 		return chip{} // upgradeChip and the line of the tabs say since when
@@ -79,14 +95,14 @@ func reachChip(h *header) chip {
 
 //go:noinline
 func (h *header) alert(text string) chip {
-	return chip{h.env.Theme.Glyphs.Alert + " " + text, h.env.Theme.Warn}
+	return chip{h.theme.Glyphs.Alert + " " + text, h.theme.Warn}
 }
 
 // roomyWidth is the width from which chips say more.
 const roomyWidth = 100
 
 // upgradeChip shows the upgrade on every screen, whoever began it. What only a watch knows comes first.
-func upgradeChip(h *header) chip {
+func (h *header) upgradeChip() chip {
 	w := h.env.Upgrade
 	r, noun := w.Snapshot, w.Snapshot.Progress.Kind.Noun()
 	switch {
@@ -99,7 +115,7 @@ func upgradeChip(h *header) chip {
 	case r.Unreachable != nil && h.shown == progressID: // which tells the rest
 		return h.alert("API unreachable")
 	case r.Unreachable != nil:
-		return h.alert("API unreachable" + h.ifRoomy(" "+momentText(h.env, r.UnreachableSince)+h.phase(r.Progress)))
+		return h.alert("API unreachable" + h.ifRoomy(" "+since(h.env.Times, r.UnreachableSince, h.env.Times.Here(r.UnreachableSince))+h.phase(r.Progress)))
 	case r.Undecided:
 		return h.alert(noun + ": end unknown")
 	case w.Stall != nil:
@@ -112,7 +128,7 @@ func upgradeChip(h *header) chip {
 
 // runChip shows the newest run, as far as it runs or its end is to be shown.
 func (h *header) runChip() chip {
-	t, upgrade := h.env.Theme, h.env.State.Upgrade
+	t, upgrade := h.theme, h.env.State.Upgrade
 	run, old := upgrade.Value.Progress, views.AsOf(h.env, upgrade)
 	noun := run.Kind.Noun()
 	switch {
@@ -132,20 +148,12 @@ func (h *header) runChip() chip {
 	return chip{}
 }
 
-// workChip says what goes on in a view that is not shown.
-func workChip(h *header) chip {
-	if h.working == "" {
-		return chip{}
-	}
-	return chip{h.env.Theme.Glyphs.Running + " " + plain.Clip(h.working, 40), h.env.Theme.Running}
-}
-
 // phase is the phase of the upgrade that the API was in when it was last reached.
 func (h *header) phase(p progress.Progress) string {
 	if p.Current == "" {
 		return ""
 	}
-	return " " + h.env.Theme.Glyphs.Dot + " " + p.Kind.Noun() + ": " + p.Current
+	return " " + h.theme.Glyphs.Dot + " " + p.Kind.Noun() + ": " + p.Current
 }
 
 // upgradeAway reports whether the API does not answer the watch of an upgrade.
@@ -154,32 +162,14 @@ func (h *header) upgradeAway() bool {
 }
 
 // keptChip says in what state the site was when it answered last.
-func keptChip(h *header) chip {
-	kept := h.env.Kept
-	switch {
-	case kept == nil || kept.Overview == nil:
-	case kept.Overview.Upgrade:
-		return h.alert("an upgrade ran " + views.Ago(h.env.Times.Now().Sub(kept.Overview.Read)))
-	case kept.Overview.ReadOnly:
-		return h.alert("was read-only " + views.Ago(h.env.Times.Now().Sub(kept.Overview.Read)))
+func (h *header) keptChip() chip {
+	switch kept := keptOverview(h.env); {
+	case kept.Upgrade:
+		return h.alert("an upgrade ran " + h.env.Times.Ago(kept.Read))
+	case kept.ReadOnly:
+		return h.alert("was read-only " + h.env.Times.Ago(kept.Read))
 	}
 	return chip{}
-}
-
-// slowChip says that the site is polled at half the pace.
-func slowChip(h *header) chip {
-	if !h.env.Site.Line.Slow() {
-		return chip{}
-	}
-	return chip{"slow", h.env.Theme.Muted}
-}
-
-// alarmsChip says that no alarm is switched on.
-func alarmsChip(h *header) chip {
-	if !h.env.Upgrade.On || !h.silent {
-		return chip{}
-	}
-	return chip{"alarms off", h.env.Theme.Muted}
 }
 
 // ifRoomy returns a text where the screen has room for it, else nothing.
@@ -232,7 +222,7 @@ func minutesText(word string, d time.Duration) string {
 	}
 }
 
-func recordChip(h *header) chip {
+func (h *header) recordChip() chip {
 	what, err := recordingProblem(h.env)
 	if err == nil {
 		return chip{}
@@ -240,11 +230,11 @@ func recordChip(h *header) chip {
 	return h.alert(what + " not kept")
 }
 
-// momentText writes a moment of this machine's clock in the mode the user chose: "since
-// 14:31:40", "for 5 min".
-func momentText(env *views.Env, at time.Time) string {
-	if env.Times.Mode == views.RelativeTime {
-		return "for " + views.Seconds(env.Clock.Now().Sub(at))
+// since writes from when on something lasts, in the mode the user chose: "since 14:31:40", "for 5
+// min". Clock is the moment by that clock.
+func since(times *views.Times, at time.Time, clock string) string {
+	if times.Mode == views.RelativeTime {
+		return "for " + views.Seconds(times.Now().Sub(at))
 	}
-	return "since " + env.Times.Here(at)
+	return "since " + clock
 }

@@ -21,6 +21,7 @@ type entry struct {
 	run         func(argument string) tea.Cmd
 	elsewhere   string // the title of its view, where that is not shown
 	unavailable bool   // of the view that is shown, but not possible at present
+	at          int    // its place among what matches
 }
 
 // completion is a line that the palette suggests.
@@ -29,7 +30,6 @@ type completion struct {
 	label       string // how it is shown
 	before      string // its description: a key, or a view that is not shown
 	description string
-	open        bool   // an argument can follow
 	entry       *entry // what it runs; nil for a line that was run before
 	argument    string // with this argument
 }
@@ -39,10 +39,9 @@ type completion struct {
 // before they run.
 func (m *Model) entries() []entry {
 	var list []entry
-	if v := m.router.active(); v != nil {
-		for _, c := range views.Distinct(views.Usable(v.Commands())) {
-			list = append(list, entry{Command: c, run: func(argument string) tea.Cmd { return views.Invoke(v, c.ID, argument) }})
-		}
+	v := m.router.active()
+	for _, c := range views.Distinct(views.Usable(v.Commands())) {
+		list = append(list, entry{Command: c, run: func(argument string) tea.Cmd { return views.Invoke(v, c.ID, argument) }})
 	}
 	for _, row := range m.everywhere {
 		list = append(list, entry{Command: row, run: row.Run})
@@ -71,19 +70,6 @@ func (m *Model) entries() []entry {
 	return slices.DeleteFunc(list, func(e entry) bool { return e.Name == "" })
 }
 
-// resolve finds the command that a line names, the longest name first, and what
-// follows the name.
-func resolve(entries []entry, line string) (found entry, argument string, ok bool) {
-	for _, e := range entries {
-		rest, match := strings.CutPrefix(line, e.Name)
-		if !match || len(e.Name) <= len(found.Name) || rest != "" && (rest[0] != ' ' || e.Argument == "") {
-			continue
-		}
-		found, argument, ok = e, strings.TrimSpace(rest), true
-	}
-	return found, argument, ok
-}
-
 // complete finds the completions of what is typed, and marks the one that enter runs: none
 // on an empty line, and none where the line itself is a command with its argument.
 func (p *palette) complete() {
@@ -102,10 +88,11 @@ func (p *palette) complete() {
 			marked = -1
 		}
 	default:
-		p.completions = p.names(p.matching(text))
+		list := p.matching(text)
+		p.completions = p.names(list)
 		longer := p.withPrefix(text)
 		impossible := len(longer) > 0 && !slices.ContainsFunc(longer, func(e entry) bool { return !e.unavailable })
-		if impossible || p.why(text) != "" || p.guess(text) || ok && (e.unavailable || p.inserted != nil) {
+		if impossible || p.why(text) != "" || list[0].guessed() || ok && (e.unavailable || p.inserted != nil) {
 			marked = -1
 		}
 	}
@@ -136,12 +123,6 @@ func (p *palette) why(line string) string {
 	return fmt.Sprintf(views.Keys("%q is not available here; {key:filter.empty} lists what is"), list[0].Name)
 }
 
-// guess reports whether even the best match of a line is [entry.guessed].
-func (p *palette) guess(line string) bool {
-	list := p.matching(line)
-	return len(list) > 0 && list[0].guessed(line)
-}
-
 // unknown says that a line is no command, and what to do.
 func unknown(line, next string) string { return fmt.Sprintf("There is no command %q. ", line) + next }
 
@@ -165,28 +146,20 @@ func (p *palette) recent() []completion {
 // those of this screen come first. Those of other screens are left out where this one has a
 // match, and what only their sentences say where a name matches.
 func (p *palette) matching(text string) []entry {
-	type placed struct {
-		entry
-		at int
-	}
-	all := make([]placed, len(p.entries)) // with their places: a line may be long
+	list := slices.Clone(p.entries)
 	least, here := nowhere, false
-	for i, e := range p.entries {
-		at := e.place(text)
-		all[i] = placed{e, at}
+	for i := range list {
+		e := &list[i]
+		e.at = e.place(text) // once: a line may be long
 		if !e.unavailable {
-			least = min(least, at/tier*tier)
-			here = here || e.elsewhere == "" && at < inHelp
+			least = min(least, e.at/tier*tier)
+			here = here || e.elsewhere == "" && e.at < inHelp
 		}
 	}
-	all = slices.DeleteFunc(all, func(e placed) bool {
+	list = slices.DeleteFunc(list, func(e entry) bool {
 		return e.at >= nowhere || e.at >= inHelp && least < inHelp || here && e.elsewhere != "" && e.at > exactly
 	})
-	slices.SortStableFunc(all, func(a, b placed) int { return a.at - b.at })
-	list := make([]entry, len(all))
-	for i, e := range all {
-		list[i] = e.entry
-	}
+	slices.SortStableFunc(list, func(a, b entry) int { return a.at - b.at })
 	return list
 }
 
@@ -235,12 +208,9 @@ func hasWords(there, text string) bool {
 	return true
 }
 
-// guessed reports whether the entry matches a text too loosely to be run by it: only its
+// guessed reports whether the entry matches too loosely to be run by it: only its
 // sentence does, or it would leave the screen for a word. The list shows it all the same.
-func (e entry) guessed(text string) bool {
-	at := e.place(text)
-	return at >= inHelp || e.elsewhere != "" && at >= inName
-}
+func (e entry) guessed() bool { return e.at >= inHelp || e.elsewhere != "" && e.at >= inName }
 
 func (p *palette) names(entries []entry) []completion {
 	ascii := p.env.Theme.Options().ASCII
@@ -249,8 +219,8 @@ func (p *palette) names(entries []entry) []completion {
 		if e.unavailable {
 			continue
 		}
-		c := completion{line: e.Name, label: e.Name, before: e.elsewhere, description: e.Help, open: e.Argument != "", entry: &e}
-		if c.open {
+		c := completion{line: e.Name, label: e.Name, before: e.elsewhere, description: e.Help, entry: &e}
+		if e.Argument != "" {
 			c.label += " <" + e.Argument + ">"
 		}
 		if c.before != "" {
@@ -328,15 +298,20 @@ func (p *palette) withPrefix(line string) []entry {
 	return list
 }
 
-// resolve finds the command that a line names, and what follows the name. One that
-// tab has put there comes before another of the same name.
+// resolve finds the command that a line names, the longest name first, and what follows the
+// name. One that tab has put there comes before another of the same name.
 func (p *palette) resolve(line string) (found entry, argument string, ok bool) {
-	if p.inserted != nil {
-		found, argument, ok = resolve([]entry{*p.inserted}, line)
+	consider := func(e *entry) {
+		rest, match := strings.CutPrefix(line, e.Name)
+		if match && len(e.Name) > len(found.Name) && (rest == "" || rest[0] == ' ' && e.Argument != "") {
+			found, argument, ok = *e, strings.TrimSpace(rest), true
+		}
 	}
-	e, rest, named := resolve(p.entries, line)
-	if named && len(e.Name) > len(found.Name) {
-		return e, rest, true
+	if p.inserted != nil {
+		consider(p.inserted)
+	}
+	for i := range p.entries {
+		consider(&p.entries[i])
 	}
 	return found, argument, ok
 }

@@ -76,16 +76,7 @@ func (d *deck) tagged(cmd tea.Cmd) tea.Cmd {
 	model := d.Model
 	return func() tea.Msg {
 		msg := cmd()
-		list := reflect.ValueOf(msg)
-		switch {
-		case !list.IsValid():
-		case list.Kind() == reflect.Slice && list.Type().Elem() == cmdType:
-			for i := range list.Len() {
-				if c, _ := list.Index(i).Interface().(tea.Cmd); c != nil {
-					list.Index(i).Set(reflect.ValueOf((&deck{Model: model}).tagged(c)))
-				}
-			}
-		case strings.HasPrefix(list.Type().PkgPath(), "geodeck/"):
+		if msg != nil && !wrapEach(msg, (&deck{Model: model}).tagged) && strings.HasPrefix(reflect.TypeOf(msg).PkgPath(), "geodeck/") {
 			return ofSite{model, msg}
 		}
 		return msg
@@ -96,7 +87,7 @@ func (d *deck) tagged(cmd tea.Cmd) tea.Cmd {
 func (d *deck) open(request openSite) tea.Cmd {
 	d.turn++
 	turn, ctx := d.turn, d.env.Context
-	opening := d.tagged(d.notify(views.Notice{Text: "Opening " + request.what + d.env.Theme.Glyphs.Ellipsis}))
+	opening := d.tagged(views.Tell(views.Info, "Opening "+request.what+d.env.Theme.Glyphs.Ellipsis))
 	return views.Batch(opening, func() tea.Msg {
 		o, err := request.open(ctx)
 		return siteOpened{turn, request, o, err}
@@ -119,7 +110,7 @@ func (d *deck) show(opened siteOpened) tea.Cmd {
 		return d.tagged(ask)
 	}
 	before := d.Model
-	d.Model = New(opened.options.like(before.options))
+	d.Model = New(opened.options.like(*before.options))
 	before.router.close()
 	before.Close()
 	before.options.close()

@@ -72,16 +72,6 @@ func (d *dialogs) resize(width, height int) {
 	}
 }
 
-// owner returns the dialog whose scope a reply belongs to, nil where there is none.
-func (d *dialogs) owner(r views.Reply) views.Dialog {
-	for _, x := range d.stack {
-		if scope := x.Replies(); scope != nil && scope.Current(r) {
-			return x
-		}
-	}
-	return nil
-}
-
 // swallows reports whether a key comes too early to be an answer to the top dialog.
 func (d *dialogs) swallows(now time.Time) bool {
 	if d.opened.IsZero() {
@@ -103,19 +93,19 @@ type quitConfirmed struct{}
 
 // askToQuit quits, and asks first where something would be lost.
 func (m *Model) askToQuit() tea.Cmd {
-	if len(m.quitWarnings()) > 0 {
-		return m.askQuit()
+	if m.quitWarnings() != "" {
+		return m.askQuit("")
 	}
 	return m.quit()
 }
 
-// quitWarnings is what the user should know before the program ends.
-func (m *Model) quitWarnings() []string {
+// quitWarnings is what the user should know before the program ends, one sentence a line.
+func (m *Model) quitWarnings() string {
 	warnings := m.router.leaveQuestions()
 	if m.env.Upgrade.On && m.env.Upgrade.Snapshot.Meaning == progress.StateRunning {
 		warnings = append(warnings, m.env.Upgrade.Snapshot.Progress.Kind.One()+" is being watched. It continues at the site; "+m.env.Commands(afterQuit(m.env.Upgrade.Snapshot)))
 	}
-	return warnings
+	return strings.Join(warnings, "\n")
 }
 
 // afterQuit says how to follow the upgrade later.
@@ -147,28 +137,24 @@ func (m *Model) interrupt() tea.Cmd {
 }
 
 // quitting is what the question before quitting tells: what is lost, and more than that.
-type quitting struct {
-	told string
-	more []string
-}
+type quitting struct{ told, more string }
 
 // askQuit opens the question at once, whatever is busy.
-func (m *Model) askQuit(more ...string) tea.Cmd {
+func (m *Model) askQuit(more string) tea.Cmd {
 	m.notices.leave() // it may have said how to quit
-	m.quitting = quitting{strings.Join(append(m.quitWarnings(), more...), "\n"), more}
+	m.quitting = quitting{m.quitWarnings(), more}
 	return m.dialogs.push(widget.NewConfirm(m.env.Theme, widget.Question{
-		ID: quitID, Text: "Quit geodeck?", Consequence: m.quitting.told,
+		ID: quitID, Text: "Quit geodeck?", Consequence: strings.Trim(m.quitting.told+"\n"+more, "\n"),
 		Yes: "quit", No: "stay", Then: views.Send(quitConfirmed{}),
 	}))
 }
 
 // askQuitAgain makes the question anew where what it told has ended meanwhile.
 func (m *Model) askQuitAgain() tea.Cmd {
-	if top := m.dialogs.top(); top == nil || top.ID() != quitID ||
-		strings.Join(append(m.quitWarnings(), m.quitting.more...), "\n") == m.quitting.told {
+	if top := m.dialogs.top(); top == nil || top.ID() != quitID || m.quitWarnings() == m.quitting.told {
 		return nil
 	}
-	return m.askQuit(m.quitting.more...)
+	return m.askQuit(m.quitting.more)
 }
 
 // quit ends what is under way, then the program.

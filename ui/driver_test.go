@@ -283,6 +283,8 @@ func (v *fakeView) Footer() (ids []string) {
 }
 
 func (v *fakeView) CapturesText() bool    { return v.texting }
+func (v *fakeView) Filtering() bool       { return false }
+func (v *fakeView) About() string         { return "" }
 func (v *fakeView) Busy() bool            { return v.busy }
 func (v *fakeView) Working() string       { return v.working }
 func (v *fakeView) Status() views.Status  { return v.status }

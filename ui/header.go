@@ -18,21 +18,20 @@ import (
 // header draws the first lines of the screen.
 type header struct {
 	env        *views.Env
+	theme      *theme.Theme
+	options    *Options
 	width      int
-	name       string // of the site
-	demo       bool
-	production bool
 	unrecorded bool // nothing can be recorded, so nothing can be sent
 	site       *siteStatus
 	session    *session
 	silent     bool // no alarm would reach a user who is not looking at the screen
 	tabs       []views.Maker
-	shown      string        // id of the tab that is shown
-	status     *views.Status // of the view that is shown; nil where there is none
-	elsewhere  string        // what goes on in a view that is not shown
-	working    string        // what goes on in a view that is not shown
-	short      bool          // the first line has no room for all its words
-	toldAway   bool          // the line of the tabs says that the site does not answer
+	shown      string       // id of the tab that is shown
+	status     views.Status // of the view that is shown
+	elsewhere  string       // what goes on in a view that is not shown
+	working    string       // what goes on in a view that is not shown
+	short      bool         // the first line has no room for all its words
+	toldAway   bool         // the line of the tabs says that the site does not answer
 }
 
 // headerDrawn is the header of the last frame. A key that only moves a cursor changes nothing of it
@@ -40,54 +39,43 @@ type header struct {
 type headerDrawn struct {
 	stale  bool // something else was handled since
 	second int64
-	width  int
-	theme  *theme.Theme
-	status views.Status
-	// elsewhere and working are those of the header.
-	elsewhere, working string
-	lines              string
+	header *header
+	lines  string
 }
 
 // headerLines returns the lines of the header, as they were drawn last where nothing of them may
 // have changed.
 func (m *Model) headerLines() string {
-	h, last := m.header(), &m.headed
-	now := headerDrawn{second: m.pace.Now().Unix(), width: h.width, theme: m.env.Theme, elsewhere: h.elsewhere, working: h.working}
-	if h.status != nil {
-		now.status = *h.status
-	}
-	if last.stale || last.lines == "" || !last.same(&now) {
-		now.lines = h.View()
-		*last = now
+	h, last, second := m.header(), &m.headed, m.pace.Now().Unix()
+	if last.stale || last.second != second || !h.same(last.header) {
+		*last = headerDrawn{second: second, header: h, lines: h.View()}
 	}
 	return last.lines
 }
 
-// same reports whether the header is drawn the same; of trouble that is not compared.
-func (h *headerDrawn) same(now *headerDrawn) bool {
-	a, b := h.status, now.status
+// same reports whether the header is drawn as another one; of trouble that is not compared.
+func (h *header) same(other *header) bool {
+	a, b := h.status, other.status
 	quiet := a.Unreachable == nil && b.Unreachable == nil && a.Err == nil && b.Err == nil
 	return quiet && slices.Equal(a.Path, b.Path) && a.Updated.Equal(b.Updated) && a.Busy == b.Busy && a.Kept == b.Kept &&
-		h.second == now.second && h.width == now.width && h.theme == now.theme && h.elsewhere == now.elsewhere && h.working == now.working
+		h.width == other.width && h.elsewhere == other.elsewhere && h.working == other.working
 }
 
 func (m *Model) header() *header {
 	h := &header{
-		env: m.env, width: m.layout.width, name: m.options.Name, demo: m.options.Demo, production: m.options.Production, unrecorded: m.unrecorded != nil,
-		site: &m.site, session: &m.session, silent: m.alarms.silent(), tabs: m.router.makers, shown: m.router.shown, working: m.router.working(),
+		env: m.env, theme: m.env.Theme, options: m.options, width: m.layout.width, unrecorded: m.unrecorded != nil, site: &m.site, session: &m.session,
+		silent: m.alarms.silent(), tabs: m.router.makers, shown: m.router.shown, working: m.router.working(),
 	}
-	for _, maker := range m.router.makers {
-		switch v := m.router.mounted[maker.ID]; {
-		case v == nil:
-		case maker.ID == m.router.shown:
-			status := v.Status()
-			if d, ok := m.dialogs.top().(views.Dated); ok && !d.Read().IsZero() {
-				status.Updated = d.Read()
-			}
-			h.status = &status
-		case h.elsewhere == "":
-			h.elsewhere = v.Status().Busy
+	for id, v := range started[views.View](&m.router) {
+		status := v.Status()
+		if id == m.router.shown {
+			h.status = status
+		} else if h.elsewhere == "" {
+			h.elsewhere = status.Busy
 		}
+	}
+	if d, ok := m.dialogs.top().(views.Dated); ok && !d.Read().IsZero() {
+		h.status.Updated = d.Read()
 	}
 	if h.elsewhere == h.working {
 		h.elsewhere = "" // once is enough
@@ -98,7 +86,7 @@ func (m *Model) header() *header {
 // View draws the site and the user, the tabs, and a rule with the path inside the view. What
 // has no room in the first line stands on the rule.
 func (h *header) View() string {
-	t, lead := h.env.Theme, h.lead()
+	t, lead := h.theme, h.lead()
 	site := lead + h.siteName()
 	tabs := h.tabLine()
 	facts, path := h.facts(), h.path()
@@ -107,16 +95,16 @@ func (h *header) View() string {
 		h.short = true
 		facts = h.facts()
 	}
-	returning := len(chips) + 4
-	if crowded := slices.ContainsFunc(facts, func(f fact) bool { return f.least <= len(chips) }); crowded && h.width < steadyWidth {
-		returning = len(chips) + 2 // a chip that gets longer moves neither the version nor the end of the session
+	returning := chipRanks + 4
+	if crowded := slices.ContainsFunc(facts, func(f fact) bool { return f.least <= chipRanks }); crowded && h.width < steadyWidth {
+		returning = chipRanks + 2 // a chip that gets longer moves neither the version nor the end of the session
 		for i := range facts {
 			if facts[i].least >= returning {
 				facts[i].place = onRule
 			}
 		}
 	}
-	h.move(facts, firstLine, len(chips), room(min(lipgloss.Width(site), lipgloss.Width(lead)+nameRoom)))
+	h.move(facts, firstLine, chipRanks, room(min(lipgloss.Width(site), lipgloss.Width(lead)+nameRoom)))
 	h.move(facts, firstLine, 0, room(min(lipgloss.Width(site), lipgloss.Width(lead)+nameRoomWithChips)))
 	h.fill(facts, returning, room(lipgloss.Width(site)))
 	h.move(facts, onRule, 0, h.width-lipgloss.Width(path)-6)
@@ -135,7 +123,7 @@ const (
 // lead is what the first line begins with, on every screen: which kind of site it is, and whether
 // it takes writes. On a narrow screen that takes the place of the program's name.
 func (h *header) lead() string {
-	brand, banner := h.env.Theme.Brand.Render("geodeck")+"  ", h.banner()
+	brand, banner := h.theme.Brand.Render("geodeck")+"  ", h.banner()
 	switch {
 	case banner == "":
 		return " " + brand
@@ -147,9 +135,9 @@ func (h *header) lead() string {
 
 // banner says what must be known before anything is done. No lack of room leaves it out.
 func (h *header) banner() string {
-	t := h.env.Theme
+	t := h.theme
 	var parts []string
-	if h.production {
+	if h.options.Production {
 		parts = append(parts, t.Production.Render(productionWord))
 	}
 	if client := h.env.Site.Client; client != nil {
@@ -169,12 +157,12 @@ func (h *header) banner() string {
 const productionWord = "PRODUCTION"
 
 func (h *header) siteName() string {
-	t := h.env.Theme
+	t := h.theme
 	if h.env.Offline {
 		return t.Warn.Render("offline") + t.Muted.Render(" "+t.Glyphs.Dot+" saved files only")
 	}
 	host := plain.Line(h.env.Site.Client.Base().Host)
-	if name := plain.Line(h.name); name != "" && name != h.env.Site.Client.Base().Hostname() {
+	if name := plain.Line(h.options.Name); name != "" && name != h.env.Site.Client.Base().Hostname() {
 		return t.Strong.Render(name) + t.Muted.Render(" "+t.Glyphs.Dot+" ") + host
 	}
 	return t.Strong.Render(host)
@@ -201,12 +189,12 @@ const (
 func (h *header) facts() []fact {
 	user, session, near := h.userFact()
 	facts := []fact{
-		{text: h.version(), least: len(chips) + 3, vital: true},
-		{text: user, least: len(chips) + 1}, {text: session, least: len(chips) + 2, vital: near},
+		{text: h.version(), least: chipRanks + 3, vital: true},
+		{text: user, least: chipRanks + 1}, {text: session, least: chipRanks + 2, vital: near},
 	}
-	for i, of := range chips {
-		if c := of(h); c.text != "" {
-			facts = append(facts, fact{text: c.style.Render(c.text), least: len(chips) - i})
+	for i, c := range h.chips() {
+		if c.text != "" {
+			facts = append(facts, fact{text: c.style.Render(c.text), least: chipRanks - i})
 		}
 	}
 	return slices.DeleteFunc(facts, func(f fact) bool { return lipgloss.Width(f.text) == 0 })
@@ -214,9 +202,9 @@ func (h *header) facts() []fact {
 
 // version is the installed version, with its age where it was kept.
 func (h *header) version() string {
-	t := h.env.Theme
-	if kept := h.env.Kept; kept != nil && kept.Overview != nil && kept.Overview.Version != "" {
-		return t.Warn.Render(plain.Clip(plain.Line(kept.Overview.Version), 24) + " " + views.Ago(h.env.Times.Now().Sub(kept.Overview.Read)))
+	t := h.theme
+	if kept := keptOverview(h.env); kept.Version != "" {
+		return t.Warn.Render(plain.Clip(plain.Line(kept.Version), 24) + " " + h.env.Times.Ago(kept.Read))
 	}
 	return t.Muted.Render(plain.Clip(h.env.State.Version.Value.FullVersion, 24))
 }
@@ -261,7 +249,7 @@ func (h *header) joined(facts []fact, in place) string {
 	if texts == nil {
 		return ""
 	}
-	return " " + strings.Join(texts, h.env.Theme.Muted.Render(" "+h.env.Theme.Glyphs.Dot+" ")) + " "
+	return " " + strings.Join(texts, h.theme.Muted.Render(" "+h.theme.Glyphs.Dot+" ")) + " "
 }
 
 // userFact says who is signed in, and until when; near is true where that is soon.
@@ -269,7 +257,7 @@ func (h *header) userFact() (user, session string, near bool) {
 	if h.env.Offline {
 		return "", "", false
 	}
-	t, token := h.env.Theme, h.env.Site.Client.Token()
+	t, token := h.theme, h.env.Site.Client.Token()
 	if h.session.signedOff() {
 		if !h.env.State.Version.Known() && !errors.Is(h.env.State.Reach.Err, adminapi.KindSignIn) {
 			return "", "", false // nobody has asked
@@ -302,9 +290,9 @@ const anotherDay = 12 * time.Hour
 func (h *header) until(end time.Time, near bool) string {
 	times, now := h.env.Times, h.env.Times.Site().Now()
 	left, layout, word := end.Sub(now), "15:04", "session until "
-	zone := times.Local
+	zone, mark := times.Local, ""
 	if times.Mode == views.UTCTime {
-		zone = time.UTC
+		zone, mark = time.UTC, "Z"
 	}
 	if left > anotherDay && end.In(zone).YearDay() != now.In(zone).YearDay() {
 		layout = "01-02 15:04"
@@ -317,15 +305,13 @@ func (h *header) until(end time.Time, near bool) string {
 		return "session expired"
 	case times.Mode == views.RelativeTime:
 		return "session for " + strings.TrimPrefix(views.Ago(-left), "in ")
-	case times.Mode == views.UTCTime:
-		return word + end.UTC().Format(layout) + "Z"
 	}
-	return word + end.In(times.Local).Format(layout)
+	return word + end.In(zone).Format(layout) + mark
 }
 
 // tabLine draws the tabs, and how fresh the screen is.
 func (h *header) tabLine() string {
-	t := h.env.Theme
+	t := h.theme
 	tabs := make([]string, len(h.tabs))
 	for i, maker := range h.tabs {
 		tabs[i] = t.Tab(maker.Title, maker.ID == h.shown)
@@ -337,10 +323,7 @@ func (h *header) tabLine() string {
 // freshness says how old the data on the screen is. Where the tabs leave too little room
 // it shortens the demo, leaves out what is under way, then when it was read, and the rest.
 func (h *header) freshness(room int) string {
-	var status views.Status
-	if h.status != nil {
-		status = *h.status
-	}
+	status := h.status
 	demo := "DEMO: simulated platform"
 	text := h.freshnessOf(demo, status)
 	for _, shorten := range []func(){
@@ -377,8 +360,8 @@ func (h *header) freshness(room int) string {
 
 func (h *header) freshnessOf(demo string, status views.Status) string {
 	var parts []string
-	if h.demo {
-		parts = append(parts, h.env.Theme.Demo.Render(demo))
+	if h.env.Demo {
+		parts = append(parts, h.theme.Demo.Render(demo))
 	}
 	return strings.Join(append(parts, h.statusParts(status)...), "  ") + " "
 }
@@ -387,7 +370,7 @@ func (h *header) freshnessOf(demo string, status views.Status) string {
 const oldAfter = 10 * time.Minute
 
 func (h *header) statusParts(s views.Status) []string {
-	t, times := h.env.Theme, h.env.Times
+	t, times := h.theme, h.env.Times
 	var parts []string
 	if s.Busy != "" {
 		parts = append(parts, t.Running.Render(t.Glyphs.Running+" "+plain.Clip(s.Busy, 40)))
@@ -409,7 +392,7 @@ func (h *header) statusParts(s views.Status) []string {
 
 func (h *header) unreachable(a views.Unreachable) string {
 	now := h.env.Times.Now()
-	text := h.env.Theme.Glyphs.Warn + " " + a.What() + " for " + views.Seconds(now.Sub(a.Since))
+	text := h.theme.Glyphs.Warn + " " + a.What() + " for " + views.Seconds(now.Sub(a.Since))
 	if a.Next.After(now) {
 		text += ", retrying in " + views.Seconds(a.Next.Sub(now))
 	}
@@ -418,26 +401,23 @@ func (h *header) unreachable(a views.Unreachable) string {
 
 // path is where the user is inside the view; empty at its beginning.
 func (h *header) path() string {
-	if h.status == nil {
-		return ""
-	}
 	path := make([]string, len(h.status.Path))
 	for i, part := range h.status.Path {
 		path[i] = plain.Line(part)
 	}
-	return strings.Join(path, " "+h.env.Theme.Glyphs.Cursor+" ")
+	return strings.Join(path, " "+h.theme.Glyphs.Cursor+" ")
 }
 
 // pathLine draws a rule with the path inside the view, and with facts at its end.
 func (h *header) pathLine(path, facts string) string {
-	t, left := h.env.Theme, ""
+	t, left := h.theme, ""
 	rest := h.width - lipgloss.Width(facts)
 	if path != "" {
 		text := ansi.Truncate(path, max(rest-6, 0), t.Glyphs.Ellipsis)
-		left = t.Rule.Render(strings.Repeat(t.Glyphs.Rule, 2)) + " " + t.Muted.Render(text) + " "
+		left = t.RuleOf(2) + " " + t.Muted.Render(text) + " "
 		rest -= lipgloss.Width(left)
 	}
-	return left + t.Rule.Render(strings.Repeat(t.Glyphs.Rule, max(rest, 0))) + facts
+	return left + t.RuleOf(max(rest, 0)) + facts
 }
 
 // spread puts left and right at the edges of a line; left gives way.

@@ -64,22 +64,17 @@ const (
 
 // help is the dialog with the keys and commands of a screen; it has a filter.
 type help struct {
-	widget.Base
-	inks     rows.Inks
+	finder[helpKey]
 	theme    *theme.Theme
-	table    []views.Command // the keys while no filter is typed
 	title    string
 	about    string // what the screen is for
 	sections []helpSection
 	folds    map[helpKey]bool // nil before the first size
 	whole    bool             // sentences are whole, in one column
-	list     *rows.List[helpKey]
-	width    int
-	height   int
 }
 
 func (m *Model) newHelp(title string) *help {
-	h := &help{Base: helpID, theme: m.env.Theme, inks: rows.NewInks(m.env.Theme), list: rows.New[helpKey](m.env.Theme), title: title}
+	h := &help{finder: newFinder[helpKey](helpID, m.env.Theme), theme: m.env.Theme, title: title}
 	h.table = h.commands()
 	return h
 }
@@ -88,15 +83,10 @@ func (m *Model) newHelp(title string) *help {
 // no key, then what the view can do at other times, and last, folded, how to move and the
 // keys of lines, forms and pages.
 func (m *Model) openHelp() tea.Cmd {
-	h := m.newHelp("Help")
-	var own, moves []views.Command
-	if maker, ok := m.router.maker(m.router.shown); ok {
-		h.title = "Help for " + maker.Title
-		own, moves = answering(views.Usable(m.router.active().Commands()))
-		if guide, ok := m.router.active().(views.Guide); ok {
-			h.about = guide.About()
-		}
-	}
+	h := m.newHelp("")
+	v, maker := m.router.active(), m.router.maker(m.router.shown)
+	own, moves := answering(views.Usable(v.Commands()))
+	h.title, h.about = "Help for "+maker.Title, v.About()
 	keyed := func(c views.Command) bool { return len(c.Keys()) > 0 }
 	first, rest := split(own, func(c views.Command) bool { return keyed(c) && c.HintText() != "" })
 	rest, named := split(rest, keyed)
@@ -119,7 +109,7 @@ func (m *Model) openHelp() tea.Cmd {
 // openDialogHelp shows the keys of the dialog on top.
 func (m *Model) openDialogHelp(keyed []views.Command) tea.Cmd {
 	h := m.newHelp("Keys of this dialog")
-	h.sections = []helpSection{{title: keyed[0].Group, commands: views.Usable(keyed)}, {title: "Everywhere", commands: []views.Command{redrawCommand, m.interruptCommand()}}}
+	h.sections = []helpSection{{title: keyed[0].Group, commands: views.Usable(keyed)}, {title: "Everywhere", commands: m.anytime}}
 	return m.open(h, false)
 }
 
@@ -177,7 +167,7 @@ const helpPages = 3
 
 // SetSize lays out the text again for another size.
 func (h *help) SetSize(width, height int) {
-	h.width, h.height = width, height
+	h.finder.SetSize(width, height)
 	page := max(height-h.head(), 1)
 	h.list.SetSize(width, page)
 	if h.folds == nil {
@@ -222,31 +212,21 @@ func (h *help) head() int {
 // Update moves, filters, or closes.
 func (h *help) Update(msg tea.Msg) tea.Cmd {
 	key, ok := msg.(tea.KeyMsg)
-	defer func() {
-		if h.finding() != h.whole {
-			h.layOut()
-		}
-	}()
-	switch {
-	case !ok:
-		return nil
-	case h.list.Typing():
-		h.list.Type(widget.Pasted(key))
-		return nil
-	case key.Paste:
+	if !ok {
 		return nil
 	}
-	if row, ok := views.Pressed(h.table, key.String()); ok {
-		return row.Run("")
+	cmd := h.press(key)
+	if h.finding() != h.whole {
+		h.layOut()
 	}
-	return nil
+	return cmd
 }
 
 // commands makes the keys of the dialog while no filter is typed.
 func (h *help) commands() []views.Command {
 	filtered := func() bool { return h.list.Filter() != "" }
 	whole := func() bool { return !filtered() }
-	shut := views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: helpID}) })
+	shut := views.Do(h.Shut)
 	fold := func() string {
 		if h.list.Folded() {
 			return "unfold"
@@ -282,7 +262,7 @@ func (h *help) View() string {
 		above, _, _ := strings.Cut(body, "\n")
 		body = above + "\n" + h.inks.Sentences([]string{"Nothing here has this text."}, h.width, max(h.height-h.head()-1, 1))
 	}
-	title := h.inks.Beside(h.inks.Heading.On(h.title), h.list.Position(), h.width)
+	title := h.heading(h.title)
 	if h.about != "" {
 		title += "\n" + h.inks.Fit(h.about, h.width)
 	}
@@ -295,4 +275,35 @@ func (h *help) Hints() []views.Hint {
 		return rows.TypingHints()
 	}
 	return views.Footer(h.table, helpFooter...)
+}
+
+// finder is a dialog with a list that a filter narrows: the help, and the sites to go to.
+type finder[K comparable] struct {
+	widget.Base
+	inks          rows.Inks
+	table         []views.Command // the keys while no filter is typed
+	list          *rows.List[K]
+	width, height int
+}
+
+func newFinder[K comparable](id widget.Base, t *theme.Theme) finder[K] {
+	return finder[K]{Base: id, inks: rows.NewInks(t), list: rows.New[K](t)}
+}
+
+// SetSize takes the cells of the dialog.
+func (f *finder[K]) SetSize(width, height int) { f.width, f.height = width, height }
+
+// heading draws the title, and where in the list the user is.
+func (f *finder[K]) heading(title string) string {
+	return f.inks.Beside(f.inks.Heading.On(title), f.list.Position(), f.width)
+}
+
+// press takes a key as text of the filter, or as one of the table: pasted text is none.
+func (f *finder[K]) press(key tea.KeyMsg) tea.Cmd {
+	if f.list.Typing() {
+		f.list.Type(widget.Pasted(key))
+	} else if row, ok := views.Pressed(f.table, key.String()); ok {
+		return row.Run("")
+	}
+	return nil
 }

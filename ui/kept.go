@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"errors"
+	"iter"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -33,107 +34,92 @@ const (
 	silence = 3 * time.Second
 )
 
-// keepDue is the end of the pause before a save.
-type keepDue struct{}
-
-// keptSaved is the end of a save.
-type keptSaved struct{ err error }
-
 // keptRead is what was kept of the site.
 type keptRead struct{ kept operation.Kept }
+
+// keptOverview is what was kept of the header; zero where nothing was, or the site has answered.
+func keptOverview(env *views.Env) (kept operation.KeptOverview) {
+	if env.Kept != nil && env.Kept.Overview != nil {
+		kept = *env.Kept.Overview
+	}
+	return kept
+}
 
 // records reports whether anything is kept: not of a simulated site, whose journal goes with it.
 func (k *keeping) records() bool {
 	return !k.env.Offline && !k.env.Demo && k.env.Site.Journal != nil
 }
 
-// fresh returns when what a view shows was read from the site, zero where nothing is to be kept.
-func (k *keeping) fresh(id string) time.Time {
-	if id == "" {
-		return k.env.State.Upgrade.At
+// fresh yields the views that show something newer than what was saved of them, and when it was
+// read from the site. The header is "".
+func (k *keeping) fresh() iter.Seq2[string, time.Time] {
+	return func(yield func(string, time.Time) bool) {
+		more := func(id string, read time.Time) bool {
+			return read.IsZero() || read.Equal(k.saved[id].read) || yield(id, read)
+		}
+		if !more("", k.env.State.Upgrade.At) {
+			return
+		}
+		for id, v := range started[views.Keeper](k.router) {
+			if !more(id, v.Fresh()) {
+				return
+			}
+		}
 	}
-	if v, ok := k.router.mounted[id].(views.Keeper); ok {
-		return v.Fresh()
-	}
-	return time.Time{}
-}
-
-// kinds are the views whose data is kept, and the header.
-func (k *keeping) kinds() []string {
-	ids := []string{""}
-	for _, maker := range k.router.makers {
-		ids = append(ids, maker.ID)
-	}
-	return ids
 }
 
 // start waits for the next save, where there is something new.
 func (k *keeping) start() tea.Cmd {
-	if k.waits || !k.records() || k.env.Context.Err() != nil {
+	if k.waits || !k.records() {
 		return nil
 	}
-	now, pause := k.env.Clock.Now(), time.Duration(-1)
-	for _, id := range k.kinds() {
-		s := k.saved[id]
-		if read := k.fresh(id); read.IsZero() || read.Equal(s.read) {
-			continue
-		}
-		if wait := max(keepPause, s.at.Add(keepEvery).Sub(now)); pause < 0 || wait < pause {
-			pause = wait
-		}
+	now, pause := k.env.Clock.Now(), keepEvery
+	for id := range k.fresh() {
+		k.waits = true
+		pause = min(pause, max(keepPause, k.saved[id].at.Add(keepEvery).Sub(now)))
 	}
-	if pause < 0 {
+	if !k.waits {
 		return nil
 	}
-	k.waits = true
-	return k.scope.After(k.site.pace, pause, "keep", func(context.Context) tea.Msg { return keepDue{} })
+	return k.scope.Later(k.pace, pause, "keep", k.save)
 }
 
 // save saves what is new. A view that was saved within the last minute waits.
 func (k *keeping) save() tea.Cmd {
 	k.waits = false
-	now := k.env.Clock.Now()
+	now, state, site := k.env.Clock.Now(), k.env.State, k.env.Site
 	var all []func(operation.Site) error
-	for _, id := range k.kinds() {
-		read := k.fresh(id)
-		if read.IsZero() || read.Equal(k.saved[id].read) || now.Sub(k.saved[id].at) < keepEvery {
+	for id, read := range k.fresh() {
+		if now.Sub(k.saved[id].at) < keepEvery {
 			continue
 		}
 		when := operation.When{Read: read, Ahead: k.env.Times.Ahead}
 		k.saved[id] = saved{read, now}
 		if v, ok := k.router.mounted[id].(views.Keeper); ok {
 			all = append(all, v.Keep(when))
-			continue
+		} else {
+			all = append(all, func(site operation.Site) error { return site.KeepState(when, state) })
 		}
-		state := k.env.State
-		all = append(all, func(site operation.Site) error { return site.KeepState(when, state) })
 	}
-	site := k.env.Site
 	return k.scope.Do("kept", func(context.Context) tea.Msg {
 		var err error
 		for _, save := range all {
 			err = errors.Join(err, save(site))
 		}
-		return keptSaved{err}
+		if err != nil {
+			return views.Warned("what was read of the site is not kept: "+err.Error(), err)
+		}
+		return nil
 	})
 }
 
-// await reads what was kept where the site has not answered after a while.
-func (k *keeping) await() tea.Cmd {
-	if !k.records() {
-		return nil
-	}
-	site := k.env.Site
-	return k.scope.After(k.site.pace, silence, "read kept", func(context.Context) tea.Msg { return keptRead{site.Kept()} })
-}
-
-// read reads what was kept at once: the site does not answer.
-func (k *keeping) read() tea.Cmd {
+// read reads what was kept, where the site has not answered after a while.
+func (k *keeping) read(after time.Duration) tea.Cmd {
 	if !k.records() || k.env.Kept != nil {
 		return nil
 	}
 	site := k.env.Site
-	return k.scope.Do("read kept", func(context.Context) tea.Msg { return keptRead{site.Kept()} })
+	return k.scope.After(k.pace, after, "read kept", func(context.Context) tea.Msg { return keptRead{site.Kept()} })
 }
 
 // take shows what was kept, unless the site has answered meanwhile.
@@ -146,12 +132,7 @@ func (k *keeping) take(kept operation.Kept) tea.Cmd {
 	for _, err := range kept.Problems {
 		cmds = append(cmds, k.shell.notify(views.Warned(views.Sentence(err.Error()), err)))
 	}
-	for _, maker := range k.router.makers {
-		if v, ok := k.router.mounted[maker.ID].(views.Keeper); ok {
-			cmds = append(cmds, v.TakeKept())
-		}
-	}
-	return views.Batch(cmds...)
+	return views.Batch(append(cmds, told(k.router, views.Keeper.TakeKept))...)
 }
 
 // over lets go what was kept: the site answers.
@@ -162,15 +143,11 @@ func (k *keeping) over() {
 
 // line says that what the screen shows was kept; empty where it was not.
 func (m *Model) keptLine() string {
-	v := m.router.active()
-	if v == nil {
-		return ""
-	}
-	status := v.Status()
+	status := m.router.active().Status()
 	if !status.Kept {
 		return ""
 	}
-	age := views.Ago(m.env.Clock.Now().Sub(status.Updated))
+	age := m.env.Times.Ago(status.Updated)
 	if m.layout.width < 80 {
 		return "Kept from " + age + "; the site does not answer."
 	}

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,48 +29,47 @@ type keyState struct {
 
 // commands makes the rows that work on every screen.
 func (m *Model) commands() []views.Command {
-	return []views.Command{
-		{ID: "palette", Binding: views.Key("commands", ":"), Group: "Everywhere", Run: views.Do(m.openPalette),
+	rows := []views.Command{
+		{ID: "palette", Binding: views.Key("commands", ":"), Run: views.Do(m.openPalette),
 			Help: "Opens a line for commands by name, with completion."},
-		{ID: "help", Binding: views.Key("help", helpKeyName), Name: "help", Group: "Everywhere", Run: views.Do(m.openHelp),
+		{ID: "help", Binding: views.Key("help", helpKeyName), Name: "help", Run: views.Do(m.openHelp),
 			Help: "Says what this screen is for, and shows its keys; / filters them."},
-		{ID: "back", Binding: views.Key("", "esc"), Name: "back", Group: "Everywhere", Run: views.Do(m.goBack),
+		{ID: "back", Binding: views.Key("", "esc"), Name: "back", Run: views.Do(m.goBack),
 			Help: "Clears the error, search, filter or marks, one per press; goes back."},
-		{ID: "before", Binding: views.Key("", "-"), Name: "view before", Group: "Everywhere", Run: views.Do(m.viewBefore),
+		{ID: "before", Binding: views.Key("", "-"), Name: "view before", Run: views.Do(m.viewBefore),
 			Help: "Shows the previous view; again returns."},
-		{ID: "times", Binding: views.Key("", "t"), Name: "time display", Group: "Everywhere", Run: views.Do(m.nextTimes),
+		{ID: "times", Binding: views.Key("", "t"), Name: "time display", Run: views.Do(m.nextTimes),
 			Help: "Times local, in UTC, relative, or since an upgrade began."},
-		{ID: "notice", Binding: views.Key("", "!"), Name: "last notice", Group: "Everywhere", Run: views.Do(m.openNotice),
+		{ID: "notice", Binding: views.Key("", "!"), Name: "last notice", Run: views.Do(m.openNotice),
 			Help: "Shows the last notice or error in full."},
-		{ID: "sites", Binding: views.Key("", "@"), Name: "sites", Group: "Everywhere", Run: views.Do(m.chooseSite),
+		{ID: "sites", Binding: views.Key("", "@"), Name: "sites", Run: views.Do(m.chooseSite),
 			Help: views.Keys("Lists the sites of config.yaml; {key:fleet.open} goes to one.")},
-		{ID: "addsite", Name: "add site", Group: "Everywhere", Run: views.Do(m.addSite),
+		{ID: "addsite", Name: "add site", Run: views.Do(m.addSite),
 			Help: "Adds a site to config.yaml, and goes to it."},
-		{ID: "look", Name: "refresh site", Group: "Everywhere", Run: views.Do(m.site.refresh),
+		{ID: "look", Name: "refresh site", Run: views.Do(m.site.refresh),
 			Help: "Refreshes the state of the site in the header."},
-		{ID: "dismiss", Name: "dismiss", Group: "Everywhere", Run: views.Do(m.site.dismiss),
+		{ID: "dismiss", Name: "dismiss", Run: views.Do(m.site.dismiss),
 			Help: "Takes the end of the last upgrade off the header, for good."},
-		{ID: "unresolved", Name: "unresolved requests", Group: "Everywhere", Run: views.Do(m.unresolved.requested),
+		{ID: "unresolved", Name: "unresolved requests", Run: views.Do(m.unresolved.requested),
 			Help: "Checks requests from this machine with an unknown outcome. Sends nothing."},
-		{ID: "signin", Name: "sign in", Group: "Everywhere", Run: views.Do(m.session.requested),
+		{ID: "signin", Name: "sign in", Run: views.Do(m.session.requested),
 			Help: "Asks for a user and password, or for a token."},
-		{ID: "signout", Name: "sign out", Group: "Everywhere", Run: views.Do(m.signOut),
+		{ID: "signout", Name: "sign out", Run: views.Do(m.session.signOut),
 			Help: "Forgets the token of this session."},
-		{ID: "unlock", Name: "unlock", Group: "Everywhere", Run: views.Do(m.lock.requested),
+		{ID: "unlock", Name: "unlock", Run: views.Do(m.lock.requested),
 			Help: "Asks for the site's name, then lets this session change the site."},
-		{ID: "lock", Name: "lock", Group: "Everywhere", Run: views.Do(m.lock.close),
+		{ID: "lock", Name: "lock", Run: views.Do(m.lock.close),
 			Help: "Makes a site that was unlocked read-only again."},
-		{ID: "alarms", Name: "alarms", Group: "Everywhere", Argument: "on|off", Optional: true, Choices: func() []views.Choice { return views.Choices(alarmWords) }, Run: m.alarms.switchTo,
+		{ID: "alarms", Name: "alarms", Argument: "on|off", Optional: true, Choices: func() []views.Choice { return views.Choices(alarmWords) }, Run: m.alarms.switchTo,
 			Help: "Turns alarms on or off: bell, notification and hook when a watched upgrade ends or stalls. Without a word, says what is on."},
-		{ID: "slow", Name: "slow", Group: "Everywhere", Argument: "on|off", Optional: true, Choices: func() []views.Choice { return views.Choices(slowWords) }, Run: m.site.switchSlow,
+		{ID: "slow", Name: "slow", Argument: "on|off", Optional: true, Choices: func() []views.Choice { return views.Choices(slowWords) }, Run: m.site.switchSlow,
 			Help: "Polls at half the pace and asks for less. Without a word, says which."},
-		{ID: "suspend", Binding: views.Key("", "ctrl+z"), Name: "suspend", Group: "Everywhere", Run: views.Do(func() tea.Cmd { return tea.Suspend }),
+		{ID: "suspend", Binding: views.Key("", "ctrl+z"), Name: "suspend", Run: views.Do(func() tea.Cmd { return tea.Suspend }),
 			Help: "Suspends to the shell; fg returns."},
-		{ID: "quit", Binding: views.Key("quit", "q"), Hint: m.quits, Name: "quit", Group: "Everywhere", Run: views.Do(m.askToQuit),
+		{ID: "quit", Binding: views.Key("quit", "q"), Hint: m.quits, Name: "quit", Run: views.Do(m.askToQuit),
 			Help: "Quits; asks first if something would be lost. Closes a page or a question."},
-		redrawCommand,
-		m.interruptCommand(),
 	}
+	return views.Grouped("Everywhere", append(rows, m.anytime...))
 }
 
 // everywhereFooter lists the rows of the root whose keys every footer has.
@@ -83,18 +83,15 @@ func (m *Model) quits() string {
 	return "quit"
 }
 
-// redrawCommand is the row for a screen that another program, or the line, has spoilt. It
-// works wherever keys do.
-var redrawCommand = views.Command{ID: "redraw", Binding: views.Key("", "ctrl+l"), Name: "redraw screen", Group: "Everywhere",
-	Run:  views.Do(func() tea.Cmd { return tea.ClearScreen }),
-	Help: "Draws the screen anew, where another program wrote on it."}
-
-var redraws = []views.Command{redrawCommand}
-
-// interruptCommand makes the row that works even while a dialog is open or keys wait.
-func (m *Model) interruptCommand() views.Command {
-	return views.Command{ID: "interrupt", Binding: views.Key("", "ctrl+c"), Group: "Everywhere", Run: views.Do(m.interrupt),
-		Help: "Quits from anywhere; asks if something is open; a second press quits."}
+// anytimeCommands makes the rows that work even while a dialog is open, and the second even while
+// keys wait.
+func (m *Model) anytimeCommands() []views.Command {
+	return []views.Command{
+		{ID: "redraw", Binding: views.Key("", "ctrl+l"), Name: "redraw screen", Run: views.Do(func() tea.Cmd { return tea.ClearScreen }),
+			Help: "Draws the screen anew, where another program wrote on it."},
+		{ID: "interrupt", Binding: views.Key("", "ctrl+c"), Run: views.Do(m.interrupt),
+			Help: "Quits from anywhere; asks if something is open; a second press quits."},
+	}
 }
 
 // tabs makes a row for each view: its number, and its name in the palette.
@@ -151,16 +148,14 @@ func (m *Model) release() tea.Cmd {
 
 // key presses a key, or gives pasted text to who takes it.
 func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
-	interrupt, interrupts := views.Typed(m.interrupts, msg)
-	if m.waits() && !interrupts {
+	row, anytime := views.Typed(m.anytime, msg)
+	if m.waits() && row.ID != "interrupt" {
 		return m.hold(msg)
 	}
 	defer func() { m.keys.last = m.pace.Now() }()
-	switch _, redraws := views.Typed(redraws, msg); {
-	case interrupts:
-		return interrupt.Run("")
-	case redraws:
-		return redrawCommand.Run("")
+	switch {
+	case anytime:
+		return row.Run("")
 	case m.layout.tooSmall():
 		return nil // nobody sees what a key would do
 	case msg.Paste:
@@ -197,18 +192,18 @@ func (m *Model) burst(keys keyboard.Burst, start bool) tea.Cmd {
 			return views.Batch(append(cmds, m.hold(typedAhead(keys)))...)
 		}
 		text, n := together(keys)
-		switch word := m.takesWord(); {
+		switch takes := m.takes(); {
 		case keys[0].Type == tea.KeyRunes && len(keys[0].Runes) == 0: // it goes on with what came before
 			n = 1
-		case n > 0 && m.questions() && !m.beginsWord(keys[0]):
+		case n > 0 && takes.Question && !m.startsText(keys[0]):
 			cmds = append(cmds, m.unmarked(text))
-		case n > 0 && start && m.fills() && !word && !m.takesLines() && brokenLine(text):
+		case n > 0 && start && m.fills() && !takes.Word && !takes.Lines && brokenLine(text):
 			cmds = append(cmds, m.key(tea.KeyMsg{Type: tea.KeyRunes, Runes: text, Paste: true}))
 		default:
 			n = 1
 			key := keys[0]
 			switch {
-			case !word || key.Type != tea.KeyEnter:
+			case !takes.Word || key.Type != tea.KeyEnter:
 			case start:
 				for n < len(keys) && keys[n].Type == tea.KeyEnter { // held
 					n++
@@ -247,40 +242,96 @@ func brokenLine(text []rune) bool {
 	return strings.ContainsAny(strings.Trim(string(text), "\r\n"), "\r\n")
 }
 
+// typedAhead is the rest of a burst, behind a key of it that was pressed.
+type typedAhead keyboard.Burst
+
+// leadLimit is how long keys wait at most for what the key before them leads to. Dialogs and
+// views open and close by messages that are there at once; a request takes longer, and no key
+// waits for one.
+const leadLimit = 100 * time.Millisecond
+
+// lead is what a key leads to: commands, their messages, and the commands of those.
+type lead struct {
+	turn    int // counts the keys that were followed
+	running int // commands whose messages are not in yet
+}
+
+// led is a message that a key led to; nil where a command had none.
+type led struct {
+	turn int
+	msg  tea.Msg
+}
+
+// lead has the keys behind a key wait for what its command leads to.
+func (m *Model) lead(cmd tea.Cmd) tea.Cmd {
+	limit := m.scope.Later(m.pace, leadLimit, "lead", func() tea.Cmd { m.keys.lead.end(m.scope); return nil })
+	return views.Batch(m.keys.lead.follow(cmd), limit)
+}
+
+// follow waits for the message of one more command.
+func (l *lead) follow(cmd tea.Cmd) tea.Cmd {
+	if cmd == nil {
+		return nil
+	}
+	l.running++
+	turn := l.turn
+	return func() tea.Msg { return led{turn, cmd()} }
+}
+
+// end lets the keys go on. Messages that still come are handled, but not followed.
+func (l *lead) end(scope *views.Scope) {
+	l.turn, l.running = l.turn+1, 0
+	scope.Forget("lead")
+}
+
+var teaPkg = reflect.TypeFor[tea.KeyMsg]().PkgPath()
+
+// led handles a message, and follows what it leads to.
+func (m *Model) led(by led) tea.Cmd {
+	l := &m.keys.lead
+	follow := func(cmd tea.Cmd) tea.Cmd { return cmd }
+	if by.turn == l.turn {
+		follow = l.follow
+	}
+	var cmd tea.Cmd
+	switch msg := by.msg.(type) {
+	case nil:
+	case views.Notice:
+		cmd = m.dispatch(msg) // the end of its time
+	case tea.BatchMsg:
+		cmds := make([]tea.Cmd, len(msg))
+		for i, c := range msg {
+			cmds[i] = follow(c)
+		}
+		cmd = views.Batch(cmds...)
+	default:
+		if reflect.TypeOf(msg).PkgPath() == teaPkg { // for Bubble Tea, such as a sequence
+			cmd = views.Sequence(views.Send(msg), follow(views.Send(nil)))
+		} else {
+			cmd = follow(m.dispatch(msg))
+		}
+	}
+	if by.turn == l.turn {
+		if l.running--; l.running == 0 {
+			l.end(m.scope)
+		}
+	}
+	return cmd
+}
+
 // Asks reports whether a question is open or a word is typed that confirms: what counts there
 // depends on which keys came together.
-func (m *Model) Asks() bool { return m.questions() || m.takesWord() }
+func (m *Model) Asks() bool {
+	takes := m.takes()
+	return takes.Question || takes.Word
+}
 
-// asker is the dialog on top, else the view.
-func (m *Model) asker() any {
-	if d := m.dialogs.top(); d != nil {
-		return d
+// takes says how the dialog on top, else the view, takes keys.
+func (m *Model) takes() (takes views.Takes) {
+	if t, ok := m.front().(views.Taker); ok {
+		takes = t.Takes()
 	}
-	return m.router.active()
-}
-
-// questions reports whether a question is open: keys answer it only if they come one by one.
-func (m *Model) questions() bool {
-	guard, ok := m.asker().(views.PasteGuard)
-	return ok && guard.GuardsPaste()
-}
-
-// takesWord reports whether a word is typed that confirms something.
-func (m *Model) takesWord() bool {
-	word, ok := m.asker().(views.WordTaker)
-	return ok && word.TakesWord()
-}
-
-// beginsWord reports whether a key begins the word that answers the question of the view.
-func (m *Model) beginsWord(key tea.KeyMsg) bool {
-	return m.dialogs.top() == nil && startsText(m.router.active(), key)
-}
-
-// takesLines reports whether an enter leads to the next field, so that lines that came
-// together are for several.
-func (m *Model) takesLines() bool {
-	lines, ok := m.asker().(views.LineTaker)
-	return ok && lines.TakesLines()
+	return takes
 }
 
 // unmarked gives a question text that came in one piece. One character alone would be a
@@ -288,27 +339,18 @@ func (m *Model) takesLines() bool {
 func (m *Model) unmarked(text []rune) tea.Cmd {
 	msg := tea.KeyMsg{Type: tea.KeyRunes, Runes: text, Paste: len(text) == 1}
 	m.keys.last = m.pace.Now()
-	switch d := m.dialogs.top(); {
-	case m.layout.tooSmall():
+	if m.layout.tooSmall() || m.dialogs.top() != nil && m.dialogs.swallows(m.pace.Now()) {
 		return nil
-	case d == nil:
-		return m.router.active().Update(msg)
-	case m.dialogs.swallows(m.pace.Now()):
-		return nil
-	default:
-		return d.Update(msg)
 	}
+	return m.front().Update(msg)
 }
 
 // paste gives pasted text to the dialog or view that takes text; it never presses a key.
 func (m *Model) paste(msg tea.KeyMsg) tea.Cmd {
-	if d := m.dialogs.top(); d != nil {
-		return d.Update(msg)
+	if m.dialogs.top() == nil && !m.router.active().CapturesText() {
+		return views.PasteUnused()
 	}
-	if v := m.router.active(); v != nil && v.CapturesText() {
-		return v.Update(msg)
-	}
-	return views.PasteUnused()
+	return m.front().Update(msg)
 }
 
 // press gives one key to the first of these that takes it: the top dialog, a view that
@@ -330,7 +372,7 @@ func (m *Model) press(msg tea.KeyMsg) tea.Cmd {
 	if attended, ok := v.(views.Attended); ok {
 		attended.Attend()
 	}
-	if v != nil && v.CapturesText() || startsText(v, msg) {
+	if v.CapturesText() || m.startsText(msg) {
 		return v.Update(msg)
 	}
 	refreshes := slices.Contains(refreshKeys, msg.String())
@@ -343,9 +385,6 @@ func (m *Model) press(msg tea.KeyMsg) tea.Cmd {
 			return back.Run("")
 		}
 		return row.Run("")
-	}
-	if v == nil {
-		return nil
 	}
 	if n := m.notices; n.shown && n.last.Err != nil && msg.String() == whatnow.Key {
 		return whatnow.Notice(m.env, n.last)
@@ -381,10 +420,9 @@ func (m *Model) keyed() []views.Command {
 	return nil
 }
 
-// startsText reports whether a digit begins a text of the view.
-func startsText(v views.View, msg tea.KeyMsg) bool {
-	d, ok := v.(views.Digits)
-	return ok && d.WantsDigits() && msg.Type == tea.KeyRunes && !msg.Alt && len(msg.Runes) == 1 && msg.Runes[0] >= '0' && msg.Runes[0] <= '9'
+// startsText reports whether a key is a digit that begins a text of the view.
+func (m *Model) startsText(key tea.KeyMsg) bool {
+	return m.takes().Digits && key.Type == tea.KeyRunes && !key.Alt && len(key.Runes) == 1 && key.Runes[0] >= '0' && key.Runes[0] <= '9'
 }
 
 // goBack dismisses an error, else clears what narrows the list, else goes back inside the
@@ -394,14 +432,12 @@ func (m *Model) goBack() tea.Cmd {
 		return nil
 	}
 	m.notices.leave()
-	if v := m.router.active(); v != nil {
-		list := v.Commands()
-		if row, ok := views.Find(list, rows.Clear); ok {
-			return row.Run("")
-		}
-		if row, ok := views.Pressed(list, "esc"); ok {
-			return row.Run("")
-		}
+	list := m.router.active().Commands()
+	if row, ok := views.Find(list, rows.Clear); ok {
+		return row.Run("")
+	}
+	if row, ok := views.Pressed(list, "esc"); ok {
+		return row.Run("")
 	}
 	cmd, ok := m.router.back()
 	if !ok {
@@ -418,7 +454,7 @@ func (m *Model) goBack() tea.Cmd {
 // itself is shown.
 func (m *Model) page() (back views.Command, ok bool) {
 	v := m.router.active()
-	if v == nil || len(v.Status().Path) == 0 {
+	if len(v.Status().Path) == 0 {
 		return back, false
 	}
 	return views.Pressed(v.Commands(), "esc")
@@ -435,8 +471,8 @@ func (m *Model) viewBefore() tea.Cmd {
 
 // nextTimes changes how times are written, and lets views lay out their text again.
 func (m *Model) nextTimes() tea.Cmd {
-	notice := m.notify(views.Notice{Text: "times are " + m.env.Times.Next()})
-	return views.Batch(m.router.resize(m.layout.body()), notice)
+	told := views.Tell(views.Info, "times are "+m.env.Times.Next())
+	return views.Batch(m.router.resize(m.layout.body()), told)
 }
 
 // typingCommands returns the keys of lines, dialogs, the panel What now, and other text fields.

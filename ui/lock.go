@@ -16,8 +16,6 @@ const unlockID = "unlock"
 // read-only until then.
 type lock struct {
 	part
-	name   string // of the site
-	sealed string // why no name unlocks it
 }
 
 // unlocked says that the name was typed.
@@ -25,7 +23,7 @@ type unlocked struct{ then tea.Cmd }
 
 // word is what has to be typed: the name of the site, else its host.
 func (l *lock) word() string {
-	return cmp.Or(plain.Line(l.name), plain.Line(l.env.Site.Client.Base().Hostname()))
+	return cmp.Or(plain.Line(l.options.Name), plain.Line(l.env.Site.Client.Base().Hostname()))
 }
 
 // ask opens the question for the name; where nothing is locked, what was to follow does.
@@ -34,19 +32,19 @@ func (l *lock) ask(request views.Unlock) tea.Cmd {
 		return request.Then
 	}
 	name := l.word()
-	stays := cmp.Or(l.sealed, name+" stays read-only.")
+	stays := cmp.Or(l.options.Sealed, name+" stays read-only.")
 	if request.Then != nil {
 		stays = "Nothing was sent. " + stays
 	}
 	left := views.Sequence(request.Else, views.Tell(views.Info, stays))
-	if l.sealed != "" {
+	if l.options.Sealed != "" {
 		return left
 	}
-	return l.shell.open(widget.NewConfirm(l.env.Theme, widget.Question{
+	return l.confirm(widget.Question{
 		ID: unlockID, Text: "Unlock " + name + " at " + l.env.Address() + "?",
 		Consequence: "This site is read-only until you type its name. Then this session can change it; :lock makes it read-only again.",
 		Word:        name, Yes: "unlock it", No: "send nothing", Then: views.Send(unlocked{request.Then}), Else: left,
-	}), false)
+	}, false)
 }
 
 // opened unlocks the site and goes on with what the user wanted.

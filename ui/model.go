@@ -22,6 +22,7 @@ import (
 	"geodeck/theme"
 	"geodeck/ui/paint"
 	"geodeck/ui/views"
+	"geodeck/ui/widget"
 )
 
 // Options say what the dashboard shows and how.
@@ -110,11 +111,8 @@ type AlarmOptions struct {
 // messages and keys; the rest of what the dashboard does outside its views is in its
 // parts, which call it through [shell].
 type Model struct {
-	options Options
-	env     *views.Env
-	pace    adminapi.Clock // of everything that is timed for the reader
-	end     context.CancelFunc
-	scope   *views.Scope
+	base
+	end context.CancelFunc
 
 	layout           layout
 	router           router
@@ -124,7 +122,6 @@ type Model struct {
 	site             siteStatus
 	watch            watch
 	alarms           alarms
-	clipboard        clipboard
 	unresolved       unresolved
 	lock             lock
 	keeping          keeping
@@ -132,7 +129,7 @@ type Model struct {
 	rest             rest
 	headed           headerDrawn
 	foot             footer
-	interrupts       []views.Command // the row that works even while a dialog is open
+	anytime          []views.Command // the rows that work even while a dialog is open
 	own, everywhere  []views.Command // those that work on every screen, without the tabs and with them
 	history          []string        // what was run from the palette, oldest first
 	opening          bool            // what the site remembers is not read yet: keys wait for it
@@ -156,12 +153,27 @@ type shell interface {
 	fetchSite() tea.Cmd
 }
 
+// base is what the root and its parts know.
+type base struct {
+	options *Options
+	env     *views.Env
+	pace    adminapi.Clock // of everything that is timed for the reader
+	scope   *views.Scope   // of the root: replies come to [Model.reply]
+}
+
 // part is embedded by every part of the dashboard.
 type part struct {
-	env   *views.Env
-	scope *views.Scope // of the root: replies come to Model.own
+	base
 	shell shell
 }
+
+// confirm opens a question; unrequested says that no key of the user led to it.
+func (p part) confirm(q widget.Question, unrequested bool) tea.Cmd {
+	return p.shell.open(widget.NewConfirm(p.env.Theme, q), unrequested)
+}
+
+// token is that of the session.
+func (b base) token() adminapi.Token { return b.env.Site.Client.Token() }
 
 // New returns the dashboard. Nothing is read, sent or written before Init.
 func New(o Options) *Model { return newModel(o, makers(o.Fleet != nil)) }
@@ -186,19 +198,17 @@ func newModel(o Options, makers []views.Maker) *Model {
 		Offline: o.Site.Client == nil, Folder: o.Folder, Getenv: os.Getenv, Nodes: o.Nodes, Demo: o.Demo,
 		SiteName: o.Entry.Name, SiteFlags: o.SiteFlags, Fleet: o.fleet(),
 	}
-	m := &Model{options: o, env: env, pace: o.Pace, end: end, scope: views.NewScope(ctx), router: newRouter(env, makers)}
-	p := part{env: env, scope: m.scope, shell: m}
-	m.notices = notices{theme: o.Theme, pace: o.Pace, scope: m.scope}
-	m.session = session{part: p, user: o.User, demo: o.Demo, keep: o.Keep}
-	m.site = siteStatus{part: p, pace: o.Pace, session: &m.session, watch: &m.watch}
-	m.alarms = alarms{part: p, terminal: o.Terminal, program: o.Alarms.Hook, bell: o.Alarms.Bell, osc: o.Alarms.Notify, hook: true}
-	m.clipboard = clipboard{part: p, terminal: o.Terminal}
+	m := &Model{base: base{&o, env, o.Pace, views.NewScope(ctx)}, end: end, router: router{env: env, makers: makers, made: map[string]views.View{}, mounted: map[string]views.View{}}}
+	p := part{m.base, m}
+	m.notices = notices{theme: o.Theme}
+	m.session = session{part: p, user: o.User}
+	m.site = siteStatus{part: p, session: &m.session, watch: &m.watch, kept: &m.keeping}
+	m.alarms = alarms{part: p, bell: o.Alarms.Bell, osc: o.Alarms.Notify, hook: true}
 	m.watch = watch{part: p, site: &m.site, session: &m.session, alarms: &m.alarms}
 	m.unresolved = unresolved{part: p}
-	m.lock = lock{part: p, name: o.Name, sealed: o.Sealed}
+	m.lock = lock{p}
 	m.keeping = keeping{part: p, site: &m.site, router: &m.router, saved: map[string]saved{}}
-	m.site.kept = &m.keeping
-	m.interrupts = []views.Command{m.interruptCommand()}
+	m.anytime = m.anytimeCommands()
 	m.own = m.commands()
 	m.everywhere = slices.Concat(m.own, m.tabs())
 	return m
@@ -235,7 +245,7 @@ func (m *Model) remembered(r remembered) tea.Cmd {
 }
 
 func (m *Model) begin(warning string) tea.Cmd {
-	cmds := []tea.Cmd{m.fetchSite(), m.keeping.await(), m.welcomeUser(), m.nextWarning()}
+	cmds := []tea.Cmd{m.fetchSite(), m.keeping.read(silence), m.welcomeUser(), m.nextWarning()}
 	notice := strings.TrimSpace(m.options.Notice + " " + warning)
 	switch {
 	case m.unrecorded != nil:
@@ -281,16 +291,6 @@ func (m *Model) openFile() tea.Cmd {
 	return nil
 }
 
-func (m *Model) notify(n views.Notice) tea.Cmd {
-	m.notices.dialog = ""
-	if top := m.dialogs.top(); top != nil {
-		m.notices.dialog = top.ID()
-	}
-	return m.notices.show(n)
-}
-
-func (m *Model) keep(n views.Notice) { m.notices.keep(n) }
-
 func (m *Model) shutDialog(id string) {
 	m.dialogs.remove(id)
 	m.keys.held = slices.DeleteFunc(m.keys.held, func(msg tea.Msg) bool {
@@ -302,7 +302,12 @@ func (m *Model) shutDialog(id string) {
 func (m *Model) showsDialog(id string) bool { return m.dialogs.find(id) >= 0 }
 
 // fetchSite fetches what the header shows, and once what an earlier program was watching.
-func (m *Model) fetchSite() tea.Cmd { return m.site.fetch() }
+func (m *Model) fetchSite() tea.Cmd {
+	if m.env.Offline {
+		return nil
+	}
+	return m.site.request(true, byStart)
+}
 
 // open shows a dialog. One that no key of the user led to ignores keys for a moment:
 // they were meant for something else. So does one that had to wait for a busy view.

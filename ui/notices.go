@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -27,40 +26,29 @@ const noticeLife = 5 * time.Second
 // it is hidden.
 type notices struct {
 	theme  *theme.Theme
-	pace   adminapi.Clock
-	scope  *views.Scope
 	shown  bool
-	number int    // of the notice that is shown: an old timer hides no newer one
 	dialog string // that was open when the notice came; empty for none
 	last   views.Notice
-	has    bool
 }
 
-// faded reports the end of the time of a notice.
-type faded struct{ number int }
-
-func (n *notices) fade(f faded) {
-	if f.number == n.number {
-		n.shown = false
+// notify shows a notice in place of the one before.
+func (m *Model) notify(next views.Notice) tea.Cmd {
+	n := &m.notices
+	n.shown, n.last, n.dialog = true, worded(next), ""
+	if top := m.dialogs.top(); top != nil {
+		n.dialog = top.ID()
 	}
-}
-
-// show shows a notice in place of the one before.
-func (n *notices) show(next views.Notice) tea.Cmd {
-	n.shown, n.has, n.last = true, true, worded(next)
-	n.number++
+	m.scope.Forget("notice")
 	if next.Level == views.Failure {
-		n.scope.Forget("notice")
 		return nil
 	}
-	number := n.number
-	return n.scope.After(n.pace, noticeLife, "notice", func(context.Context) tea.Msg { return faded{number} })
+	return m.scope.Later(m.pace, noticeLife, "notice", func() tea.Cmd { n.shown = false; return nil })
 }
 
 // keep keeps a notice for who asks for the last one, unless another is being read.
-func (n *notices) keep(next views.Notice) {
-	if !n.shown {
-		n.has, n.last = true, worded(next)
+func (m *Model) keep(next views.Notice) {
+	if !m.notices.shown {
+		m.notices.last = worded(next)
 	}
 }
 
@@ -115,7 +103,7 @@ func levelLook(t *theme.Theme, l views.Level) (glyph, word string, style lipglos
 // openNotice opens the last notice in full.
 func (m *Model) openNotice() tea.Cmd {
 	n := &m.notices
-	if !n.has {
+	if n.last.Text == "" {
 		return views.Tell(views.Info, "no notices yet")
 	}
 	n.shown = false

@@ -77,11 +77,10 @@ func (p *palette) commands() []views.Command {
 	return append(keys, []views.Command{
 		{ID: "line.run", Binding: views.Key("", "enter"), Group: group, Run: views.Do(p.run),
 			Help: "Runs the marked command, or the line as it is typed; an empty line closes."},
-		{ID: "line.close", Binding: views.Key("", "esc"), Group: group, Run: views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: paletteID}) }),
+		{ID: "line.close", Binding: views.Key("", "esc"), Group: group, Run: views.Do(p.Shut),
 			Help: "Closes the line and runs nothing."},
 		{ID: "line.back", Binding: views.Key("", "backspace"), Group: group, Shown: func() bool { return p.input.Value() == "" },
-			Run:  views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: paletteID}) }),
-			Help: "On an empty line: closes it as well."},
+			Run: views.Do(p.Shut), Help: "On an empty line: closes it as well."},
 	}...)
 }
 
@@ -153,7 +152,7 @@ func (p *palette) taken(c views.Choice, step complete.Step) {
 		p.inserted = p.completions[at].entry
 	default:
 		taken := p.completions[slices.IndexFunc(p.completions, func(o completion) bool { return o.line == c.Text })]
-		if taken.open {
+		if e := taken.entry; e != nil && e.Argument != "" && taken.argument == "" { // which can follow
 			c.Text += " "
 		}
 		p.write(c.Text)
@@ -178,7 +177,7 @@ func (p *palette) write(line string) {
 // closes.
 func (p *palette) run() tea.Cmd {
 	if strings.TrimSpace(p.input.Value()) == "" && !p.arrowed() {
-		return views.Send(views.Shut{ID: paletteID})
+		return p.Shut()
 	}
 	if c, ok := p.list.Chosen(); ok && strings.HasSuffix(c.Text, "/") {
 		if _, _, path := p.path(); path {
@@ -213,7 +212,7 @@ func (p *palette) over(lines []string, width int) []string {
 	if len(rows) == 0 {
 		return lines
 	}
-	rule := p.env.Theme.Rule.Render(strings.Repeat(p.env.Theme.Glyphs.Rule, width))
+	rule := p.env.Theme.RuleOf(width)
 	rows = append([]string{rule}, rows...)
 	return append(lines[:max(len(lines)-len(rows), 0)], rows...)
 }

@@ -94,11 +94,11 @@ func run(ctx context.Context, root tea.Model, in io.Reader, terminal *paint.Term
 	size := sizeOf(terminal)
 	guard.width, guard.height = size.Width, size.Height
 	if !o.PlainPaint {
-		guard.painter, frames = paint.NewPainter(terminal, guard.paintFailed), framesPerSecondPainted
+		guard.painter, frames = paint.NewPainter(terminal, func(value any) { guard.fail("drawing", value) }), framesPerSecondPainted
 		defer guard.painter.Close()
 	}
 	guard.setBackground(o.Background)
-	keys, closeKeys, err := openKeys(in, guard.readFailed)
+	keys, closeKeys, err := openKeys(in, func(value any) { guard.fail("reading keys", value) })
 	if err != nil {
 		return err
 	}
@@ -275,9 +275,6 @@ func (g *guard) fail(where string, value any) {
 	g.stop()
 }
 
-func (g *guard) paintFailed(value any) { g.fail("drawing", value) }
-func (g *guard) readFailed(value any)  { g.fail("reading keys", value) }
-
 // Init starts the root with the size of the terminal, so that the first frame is whole. What
 // it begins to do waits for that frame: nobody waits for a site to see a screen.
 func (g *guard) Init() tea.Cmd {
@@ -373,9 +370,23 @@ func (g *guard) View() string {
 
 var cmdType = reflect.TypeFor[tea.Cmd]()
 
-// watch returns a command whose panics are recovered, with those of the commands that it
-// yields. Batches are a type of Bubble Tea, sequences one that it does not export: both
-// are slices of commands.
+// wrapEach puts what wrap returns in the place of each command that a message holds, and reports
+// whether it is one of commands. Batches are a type of Bubble Tea, sequences one that it does not
+// export: both are slices of commands.
+func wrapEach(msg tea.Msg, wrap func(tea.Cmd) tea.Cmd) bool {
+	list := reflect.ValueOf(msg)
+	if list.Kind() != reflect.Slice || list.Type().Elem() != cmdType {
+		return false
+	}
+	for i := range list.Len() {
+		if c, _ := list.Index(i).Interface().(tea.Cmd); c != nil {
+			list.Index(i).Set(reflect.ValueOf(wrap(c)))
+		}
+	}
+	return true
+}
+
+// watch returns a command whose panics are recovered, with those of the commands that it yields.
 func (g *guard) watch(cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil
@@ -383,14 +394,7 @@ func (g *guard) watch(cmd tea.Cmd) tea.Cmd {
 	return func() (msg tea.Msg) {
 		defer g.recovered("a command")
 		msg = cmd()
-		list := reflect.ValueOf(msg)
-		if list.Kind() == reflect.Slice && list.Type().Elem() == cmdType {
-			for i := range list.Len() {
-				if c, _ := list.Index(i).Interface().(tea.Cmd); c != nil {
-					list.Index(i).Set(reflect.ValueOf(g.watch(c)))
-				}
-			}
-		}
+		wrapEach(msg, g.watch)
 		return msg
 	}
 }

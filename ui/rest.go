@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"context"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -23,9 +22,6 @@ type rest struct {
 	moving views.View // nil for none
 	hints  []views.Hint
 }
-
-// restOver is the end of the time to wait.
-type restOver struct{}
 
 // acted notes that the user did something.
 func (r *rest) acted(now time.Time) { r.last, r.due = now, true }
@@ -60,12 +56,12 @@ func (r *rest) hintsOf(v views.View) []views.Hint {
 // done meanwhile only notes when. In a dialog nothing is selected in the view below.
 func (m *Model) awaitRest() tea.Cmd {
 	_, follows := m.router.active().(views.Rester)
-	if !m.rest.due || m.rest.waiting || !follows && m.rest.moving == nil || m.dialogs.top() != nil || m.env.Context.Err() != nil {
+	if !m.rest.due || m.rest.waiting || !follows && m.rest.moving == nil || m.dialogs.top() != nil {
 		return nil
 	}
 	m.rest.waiting = true
 	wait := restTime - m.pace.Now().Sub(m.rest.last)
-	return m.scope.After(m.pace, wait, "rest", func(context.Context) tea.Msg { return restOver{} })
+	return m.scope.Later(m.pace, wait, "rest", m.restOver)
 }
 
 // restOver tells the view that is shown, unless the user did something meanwhile.

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"iter"
 	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -27,11 +28,8 @@ type router struct {
 	width, height int
 }
 
-func newRouter(env *views.Env, makers []views.Maker) router {
-	return router{env: env, makers: makers, made: map[string]views.View{}, mounted: map[string]views.View{}}
-}
-
-// active returns the view that is shown, nil before the first one.
+// active returns the view that is shown; nil only before the first size, which comes before
+// everything else.
 func (r *router) active() views.View { return r.mounted[r.shown] }
 
 // resize passes the size on and shows the first view where none is.
@@ -40,12 +38,7 @@ func (r *router) resize(width, height int) tea.Cmd {
 	for _, v := range r.mounted {
 		v.SetSize(width, height)
 	}
-	switch {
-	case r.mounted[r.shown] != nil:
-		return nil
-	case r.shown != "":
-		return r.mount(r.shown)
-	case len(r.makers) > 0:
+	if r.shown == "" {
 		return r.mount(r.makers[0].ID)
 	}
 	return nil
@@ -54,16 +47,15 @@ func (r *router) resize(width, height int) tea.Cmd {
 // show shows a view and remembers the one before; false where there is none of
 // that id. From one to which a place in it led, back leads to where that was.
 func (r *router) show(id string, led bool) (tea.Cmd, bool) {
-	if _, ok := r.maker(id); !ok {
+	if r.maker(id).ID == "" {
 		return nil, false
 	}
 	if id == r.shown {
 		return nil, true
 	}
-	switch {
-	case !led:
+	if !led {
 		r.origins = nil
-	case r.active() != nil:
+	} else {
 		r.origins = append(r.origins, r.shown)
 	}
 	return r.mount(id), true
@@ -82,111 +74,79 @@ func (r *router) back() (tea.Cmd, bool) {
 
 // mount makes the view where it is not there yet, and gives it the focus.
 func (r *router) mount(id string) tea.Cmd {
-	if r.active() != nil && r.shown != id {
+	if r.shown != id {
 		r.before = r.shown
 	}
 	r.shown = id
-	var started tea.Cmd
+	var begun tea.Cmd
 	v := r.view(id)
 	if r.mounted[id] == nil {
 		r.mounted[id] = v
 		v.SetSize(r.width, r.height)
-		started = v.Init()
+		begun = v.Init()
 	}
-	return views.Batch(started, views.Focus(v))
+	return views.Batch(begun, v.Focus())
 }
 
 // view returns the view of an id, which may not have started.
 func (r *router) view(id string) views.View {
 	if r.made[id] == nil {
-		maker, _ := r.maker(id)
-		r.made[id] = maker.New(r.env)
+		r.made[id] = r.maker(id).New(r.env)
 	}
 	return r.made[id]
 }
 
-func (r *router) maker(id string) (views.Maker, bool) {
+// maker returns the maker of an id, the zero one where there is none.
+func (r *router) maker(id string) (found views.Maker) {
 	for _, maker := range r.makers {
 		if maker.ID == id {
-			return maker, true
+			found = maker
 		}
 	}
-	return views.Maker{}, false
+	return found
 }
 
 // unavailable returns the rows of the view that is shown which cannot be used at present.
 func (r *router) unavailable() []views.Command {
-	v := r.active()
-	if v == nil {
-		return nil
-	}
-	rows, possible := v.Commands(), map[string]bool{}
+	rows, possible := r.active().Commands(), map[string]bool{}
 	for _, c := range views.Usable(rows) {
 		possible[c.ID] = true
 	}
 	return slices.DeleteFunc(views.Distinct(rows), func(c views.Command) bool { return possible[c.ID] || c.Help == "" })
 }
 
-// owner returns the view whose scope a reply belongs to, nil where there is none.
-func (r *router) owner(reply views.Reply) views.View {
-	for _, v := range r.mounted {
-		if v.Replies().Current(reply) {
-			return v
+// started yields the views that have started and are a T, in the order of the tabs.
+func started[T any](r *router) iter.Seq2[string, T] {
+	return func(yield func(string, T) bool) {
+		for _, maker := range r.makers {
+			if v, ok := r.mounted[maker.ID].(T); ok && !yield(maker.ID, v) {
+				return
+			}
 		}
 	}
-	return nil
 }
 
-// watchers returns the views that follow an upgrade, in the order of the tabs.
-func (r *router) watchers() []views.Watcher {
-	var list []views.Watcher
-	for _, maker := range r.makers {
-		if w, ok := r.mounted[maker.ID].(views.Watcher); ok {
-			list = append(list, w)
-		}
-	}
-	return list
-}
-
-// healthEnded tells the views that depend on the last health report.
-func (r *router) healthEnded() tea.Cmd {
+// told tells the views that follow something of it, also those that are not shown.
+func told[T any](r *router, tell func(T) tea.Cmd) tea.Cmd {
 	var cmds []tea.Cmd
-	for _, maker := range r.makers {
-		if v, ok := r.mounted[maker.ID].(views.HealthFollower); ok {
-			cmds = append(cmds, v.HealthEnded())
-		}
-	}
-	return views.Batch(cmds...)
-}
-
-// outcomesKnown tells the views that show which writes have an unknown outcome.
-func (r *router) outcomesKnown() tea.Cmd {
-	var cmds []tea.Cmd
-	for _, maker := range r.makers {
-		if v, ok := r.mounted[maker.ID].(views.OutcomeFollower); ok {
-			cmds = append(cmds, v.OutcomesKnown())
-		}
+	for _, v := range started[T](r) {
+		cmds = append(cmds, tell(v))
 	}
 	return views.Batch(cmds...)
 }
 
 // stateChanged tells the views that follow the state of the site.
-func (r *router) stateChanged() tea.Cmd {
-	var cmds []tea.Cmd
-	for _, maker := range r.makers {
-		if v, ok := r.mounted[maker.ID].(views.StateFollower); ok {
-			cmds = append(cmds, v.StateChanged())
-		}
-	}
-	return views.Batch(cmds...)
-}
+func (r *router) stateChanged() tea.Cmd { return told(r, views.StateFollower.StateChanged) }
+
+// outcomesKnown tells the views that show which writes have an unknown outcome.
+func (r *router) outcomesKnown() tea.Cmd { return told(r, views.OutcomeFollower.OutcomesKnown) }
 
 // working says what goes on in views that are not shown, or in the one that is shown where that
 // shows something else; empty for nothing.
 func (r *router) working() string {
-	for _, maker := range r.makers {
-		if v, ok := r.mounted[maker.ID].(views.Worker); ok && v.Working() != "" && (maker.ID != r.shown || v.Working() != r.mounted[maker.ID].Status().Busy) {
-			return v.Working()
+	for id, v := range started[views.Worker](r) {
+		if working := v.Working(); working != "" && (id != r.shown || working != r.active().Status().Busy) {
+			return working
 		}
 	}
 	return ""
@@ -195,11 +155,9 @@ func (r *router) working() string {
 // leaveQuestions returns the questions of views before they are closed.
 func (r *router) leaveQuestions() []string {
 	var questions []string
-	for _, maker := range r.makers {
-		if v, ok := r.mounted[maker.ID].(views.Leaver); ok {
-			if question := v.Leave(); question != "" {
-				questions = append(questions, question)
-			}
+	for _, v := range started[views.Leaver](r) {
+		if question := v.Leave(); question != "" {
+			questions = append(questions, question)
 		}
 	}
 	return questions

@@ -60,10 +60,10 @@ type signInResult struct {
 }
 
 // newSignIn returns the dialog; method is that of the session that has ended, empty for none.
-func (s *session) newSignIn(reason, user, method string) *signIn {
+func (s *session) newSignIn(reason, method string) *signIn {
 	env, base := s.env, s.env.Site.Client.Base()
-	d := &signIn{env: env, keep: s.keep, scope: views.NewScope(env.Context), known: method != "",
-		entered: &credentials{method: cmp.Or(method, byPassword), user: user}}
+	d := &signIn{env: env, keep: s.options.Keep, scope: views.NewScope(env.Context), known: method != "",
+		entered: &credentials{method: cmp.Or(method, byPassword), user: s.user}}
 	d.Form = widget.NewForm(env.Theme, widget.FormOptions{
 		ID: signInID, Title: "Sign in to " + base.Host + strings.TrimSuffix(base.Path, "/admin"), Note: reason,
 		Build: d.fields, Submit: d.submit, Action: "sign in", Letters: true, Stay: true,
@@ -120,35 +120,32 @@ func required(what string) func(string) error {
 
 // submit sends what was entered, once, and forgets the secrets.
 func (d *signIn) submit() tea.Cmd {
-	site, sent, keep := d.env.Site, *d.entered, d.keep
+	client, sent, keep := d.env.Site.Client, *d.entered, d.keep
 	d.entered.password, d.entered.token = "", ""
 	d.Wait("signing in")
 	return d.scope.Do("sign in", func(ctx context.Context) tea.Msg {
-		if sent.method == byToken {
-			before := site.Client.Token()
-			site.Client.SetToken(adminapi.Token{Value: secrets.Secret(strings.TrimSpace(sent.token))})
-			_, err := site.Client.Root(ctx)
-			if err != nil {
-				site.Client.SetToken(before)
-				return signInResult{err: err}
-			}
-			return kept(ctx, keep, SignedIn{Token: site.Client.Token()})
+		by, err := sent.signIn(ctx, client)
+		r := signInResult{err: err}
+		if err == nil && keep != nil {
+			r.kept, r.unkept = keep(ctx, by)
 		}
-		user, password := strings.TrimSpace(sent.user), secrets.Secret(sent.password)
-		token, err := site.Client.SignIn(ctx, user, password, tokenLife)
-		if err != nil {
-			return signInResult{err: err}
-		}
-		return kept(ctx, keep, SignedIn{User: user, Password: password, Token: token})
+		return r
 	})
 }
 
-// kept keeps a sign-in that the site has accepted, where something keeps it.
-func kept(ctx context.Context, keep func(context.Context, SignedIn) (string, error), by SignedIn) (r signInResult) {
-	if keep != nil {
-		r.kept, r.unkept = keep(ctx, by)
+// signIn has the site accept what was entered; a token that it does not take is not kept.
+func (c credentials) signIn(ctx context.Context, client *adminapi.Client) (by SignedIn, err error) {
+	if c.method == byToken {
+		before := client.Token()
+		client.SetToken(adminapi.Token{Value: secrets.Secret(strings.TrimSpace(c.token))})
+		if _, err = client.Root(ctx); err != nil {
+			client.SetToken(before)
+		}
+		return SignedIn{Token: client.Token()}, err
 	}
-	return r
+	by.User, by.Password = strings.TrimSpace(c.user), secrets.Secret(c.password)
+	by.Token, err = client.SignIn(ctx, by.User, by.Password, tokenLife)
+	return by, err
 }
 
 // handle closes the dialog, or shows it again with the site's reason.
@@ -175,14 +172,12 @@ func (d *signIn) handle(r signInResult) tea.Cmd {
 type session struct {
 	part
 	user    string         // of the last session, offered in the dialog
-	demo    bool           // the simulator, which signs in by itself
 	retries []views.SignIn // what waits for a sign-in
 	refused secrets.Secret // the token that the site did not take, if it is still in use
 	method  string         // of the last sign-in here; empty for none
 	begun   bool           // the site has told who is signed in
 	waits   bool           // for the user to sign in again, which the footer says
-	keep    func(context.Context, SignedIn) (where string, err error)
-	resumes time.Time // when the session last went on by itself
+	resumes time.Time      // when the session last went on by itself
 }
 
 // ask opens the dialog, unless it is open, and remembers the request to retry. A session that
@@ -199,12 +194,12 @@ func (s *session) ask(request views.SignIn) tea.Cmd {
 	if s.begun || s.shell.showsDialog(signInID) {
 		return nil
 	}
-	return s.shell.open(s.newSignIn(s.undone(request.Reason), s.user, ""), true)
+	return s.shell.open(s.newSignIn(s.undone(request.Reason), ""), true)
 }
 
 // expire notes that the site has refused the present token.
 func (s *session) expire() {
-	s.refused, s.waits = s.env.Site.Client.Token().Value, s.begun
+	s.refused, s.waits = s.token().Value, s.begun
 }
 
 // renewed notes that the site has taken the token.
@@ -264,7 +259,7 @@ func (s *session) undone(text string) string {
 // reason says why a sign-in is needed.
 func (s *session) reason() string {
 	switch {
-	case !s.env.Site.Client.Token().Known():
+	case !s.token().Known():
 		return ""
 	case s.env.Upgrade.On:
 		return "Session expired. Sign in to keep watching; the upgrade continues."
@@ -276,36 +271,34 @@ func (s *session) reason() string {
 var refreshKeys = []string{"R", "f5"}
 
 // waiting says on every screen that a sign-in is needed; empty where none is, or where the
-// screen itself says so. A screen with its own keys is closed first, with what is typed there.
+// screen itself says so. A screen with its own keys is closed first, with what is typed there. What
+// was not done is cut, rather than what is to be done.
 func (m *Model) waiting() string {
-	top := m.dialogs.top()
-	undone := m.session.undone("")
-	switch v := m.router.active(); {
-	case !m.session.waits || top != nil && top.ID() == signInID, undone == "" && m.router.shown == progressID && m.env.Upgrade.Refused() != nil:
+	top, undone := m.dialogs.top(), m.session.undone("")
+	if !m.session.waits || top != nil && top.ID() == signInID || undone == "" && m.router.shown == progressID && m.env.Upgrade.Refused() != nil {
 		return ""
-	case undone != "" && (top != nil || v != nil && v.CapturesText()):
-		return m.before(undone, views.Keys(" Finish here, then press {key:health.refresh} to sign in."))
-	case undone != "":
-		return m.before(undone, views.Keys(" Session expired. Press {key:health.refresh} to sign in."))
-	case top != nil || v != nil && v.CapturesText():
-		return views.Keys("Session expired. Finish here, then press {key:health.refresh} to sign in.")
-	case m.env.Upgrade.On:
-		return views.Keys("Session expired. Press {key:health.refresh} to sign in; the upgrade continues.")
-	case !m.env.Site.Client.Token().Known():
-		return views.Keys("You are not signed in. Press {key:health.refresh} to sign in.")
 	}
-	return views.Keys("Session expired. Press {key:health.refresh} to sign in and continue.")
-}
-
-// before cuts what was not done rather than what is to be done.
-func (m *Model) before(undone, next string) string {
+	next := "Session expired. Press {key:health.refresh} to sign in and continue."
+	switch open := top != nil || m.router.active().CapturesText(); {
+	case undone != "" && open:
+		next = " Finish here, then press {key:health.refresh} to sign in."
+	case undone != "":
+		next = " Session expired. Press {key:health.refresh} to sign in."
+	case open:
+		next = "Session expired. Finish here, then press {key:health.refresh} to sign in."
+	case m.env.Upgrade.On:
+		next = "Session expired. Press {key:health.refresh} to sign in; the upgrade continues."
+	case !m.token().Known():
+		next = "You are not signed in. Press {key:health.refresh} to sign in."
+	}
 	const sign = 4
+	next = views.Keys(next)
 	return plain.ClipMiddle(undone, max(sign, m.layout.width-sign-len(next)), m.env.Theme.Glyphs.Ellipsis) + next
 }
 
 // signedOff reports whether requests have no token, or one that the site has refused.
 func (s *session) signedOff() bool {
-	token := s.env.Site.Client.Token()
+	token := s.token()
 	return !token.Known() || token.Value == s.refused
 }
 
@@ -318,14 +311,12 @@ func (s *session) requested() tea.Cmd {
 	if s.waits {
 		reason, method = s.undone(s.reason()), s.method
 	}
-	return s.shell.open(s.newSignIn(reason, s.user, method), false)
+	return s.shell.open(s.newSignIn(reason, method), false)
 }
 
 // signedIn returns the requests to retry, once.
 func (s *session) signedIn(user signedIn) []tea.Cmd {
-	if user.user != "" {
-		s.user = user.user
-	}
+	s.user = cmp.Or(user.user, s.user)
 	retries := make([]tea.Cmd, 0, len(s.retries))
 	for _, request := range s.retries {
 		retries = append(retries, request.Retry)
@@ -335,22 +326,15 @@ func (s *session) signedIn(user signedIn) []tea.Cmd {
 	return retries
 }
 
-// signOut forgets the token; false where nobody was signed in.
-func (s *session) signOut() (tea.Cmd, bool) {
-	if s.env.Offline || !s.env.Site.Client.Token().Known() {
-		return views.Tell(views.Info, "you are not signed in"), false
+// signOut forgets the token, and whose it was.
+func (s *session) signOut() tea.Cmd {
+	if s.env.Offline || !s.token().Known() {
+		return views.Tell(views.Info, "you are not signed in")
 	}
+	s.env.State.Self = adminapi.Fact[adminapi.Self]{}
 	s.env.Site.Client.SetToken(adminapi.Token{})
-	if s.demo {
-		return views.Tell(views.Success, "signed out; the demo signs in again at the next refresh"), true
+	if s.env.Demo { // which signs in by itself
+		return views.Tell(views.Success, "signed out; the demo signs in again at the next refresh")
 	}
-	return views.Tell(views.Success, "signed out; type :sign in to sign in again"), true
-}
-
-func (m *Model) signOut() tea.Cmd {
-	cmd, out := m.session.signOut()
-	if out {
-		m.env.State.Self = adminapi.Fact[adminapi.Self]{}
-	}
-	return cmd
+	return views.Tell(views.Success, "signed out; type :sign in to sign in again")
 }

@@ -17,7 +17,6 @@ import (
 // siteStatus keeps the state of the site, whatever view is shown: what is known of it is in the Env.
 type siteStatus struct {
 	part
-	pace      adminapi.Clock
 	session   *session
 	watch     *watch
 	kept      *keeping
@@ -28,9 +27,6 @@ type siteStatus struct {
 	dismissed adminapi.Millis // the begin of the newest run whose end is not shown any more
 	lost      time.Time       // since when a view gets no answer, of the last time that was looked at
 }
-
-// stateDue is the end of the pause before a refresh.
-type stateDue struct{}
 
 // siteFetched is the end of one refresh.
 type siteFetched struct {
@@ -70,7 +66,7 @@ func (s *siteStatus) keep() tea.Cmd {
 		s.scope.Forget("state due")
 		s.waits = false
 	}
-	if err := state.Reach.Err; s.env.Offline || s.env.Context.Err() != nil || s.fetching || s.waits || errors.Is(err, adminapi.KindSignIn) ||
+	if err := state.Reach.Err; s.env.Offline || s.fetching || s.waits || errors.Is(err, adminapi.KindSignIn) ||
 		!state.Version.Known() && (err == nil || !adminapi.IsTransient(err)) {
 		return nil
 	}
@@ -79,7 +75,7 @@ func (s *siteStatus) keep() tea.Cmd {
 		pause = adminapi.UnreachableBackoff.Pause(s.failed, nil)
 	}
 	s.waits = true
-	return s.scope.After(s.pace, s.env.Site.Line.Pause(pause), "state due", func(context.Context) tea.Msg { return stateDue{} })
+	return s.scope.Later(s.pace, s.env.Site.Line.Pause(pause), "state due", s.due)
 }
 
 // due refreshes what may have changed by itself: all where the site did not answer before.
@@ -96,14 +92,6 @@ func (s *siteStatus) refresh() tea.Cmd {
 		return views.Tell(views.Warning, "no site to refresh: geodeck runs offline")
 	}
 	return s.request(true, byUser)
-}
-
-// fetch fetches everything.
-func (s *siteStatus) fetch() tea.Cmd {
-	if s.env.Offline {
-		return nil
-	}
-	return s.request(true, byStart)
 }
 
 // slowWords are the arguments of the command for a slow line.
@@ -124,7 +112,7 @@ func (s *siteStatus) switchSlow(word string) tea.Cmd {
 	if line.Slow() {
 		text = "the site is polled at half the pace; less is fetched"
 	}
-	return s.shell.notify(views.Notice{Text: text})
+	return views.Tell(views.Info, text)
 }
 
 // request refreshes the state, and reads from disk what an earlier program was watching where that
@@ -155,7 +143,7 @@ func (s *siteStatus) request(whole bool, by requester) tea.Cmd {
 func (m *Model) siteFetched(r siteFetched) tea.Cmd {
 	cmds := []tea.Cmd{m.watch.setUnfinished(r.unfinished), m.site.handle(r)}
 	signIn := errors.Is(r.state.Reach.Err, adminapi.KindSignIn)
-	if signIn || r.state.Reach.Err == nil && !m.env.Site.Client.Token().Known() {
+	if signIn || r.state.Reach.Err == nil && !m.token().Known() {
 		cmds = append(cmds, m.session.ask(views.SignIn{Reason: m.session.reason()}))
 	} else {
 		cmds = append(cmds, m.watch.offer(r.by != byKeeper))
@@ -189,7 +177,7 @@ func (s *siteStatus) handle(r siteFetched) tea.Cmd {
 			return nil
 		case !before.Version.Known():
 			s.shell.keep(failure(err)) // the views say it, as they have nothing else to show
-			return s.kept.read()
+			return s.kept.read(0)
 		}
 		return s.shell.notify(failure(err))
 	case err != nil:
@@ -198,7 +186,7 @@ func (s *siteStatus) handle(r siteFetched) tea.Cmd {
 		}
 		return s.shell.notify(failure(err))
 	}
-	if !s.env.Site.Client.Token().Known() {
+	if !s.token().Known() {
 		return nil
 	}
 	s.session.taken(r.state.Self.Value.Username)
@@ -247,9 +235,6 @@ func (s *siteStatus) nothingToDismiss() string {
 	return ""
 }
 
-// endDismissed is the result of recording that the end of a run was seen.
-type endDismissed struct{ err error }
-
 // dismiss takes the end of the newest run off the header, now and at the next start.
 func (s *siteStatus) dismiss() tea.Cmd {
 	if why := s.nothingToDismiss(); why != "" {
@@ -257,14 +242,12 @@ func (s *siteStatus) dismiss() tea.Cmd {
 	}
 	site, now, began := s.env.Site, s.env.Clock.Now(), s.env.State.Upgrade.Value.Progress.Began
 	s.dismissed = began
-	return s.scope.Do("dismiss end", func(context.Context) tea.Msg { return endDismissed{site.DismissEnd(now, began)} })
-}
-
-func (s *siteStatus) endDismissed(d endDismissed) tea.Cmd {
-	if d.err == nil {
-		return s.shell.notify(views.Notice{Level: views.Success, Text: "dismissed: Progress and the history keep it"})
-	}
-	return s.shell.notify(views.Failed("the next start shows it again: "+d.err.Error(), d.err))
+	return s.scope.Do("dismiss end", func(context.Context) tea.Msg {
+		if err := site.DismissEnd(now, began); err != nil {
+			return views.Failed("the next start shows it again: "+err.Error(), err)
+		}
+		return views.Notice{Level: views.Success, Text: "dismissed: Progress and the history keep it"}
+	})
 }
 
 // clockJitter is what the Date header, in whole seconds, may be off.
@@ -280,8 +263,8 @@ func (s *siteStatus) followClock() {
 	if !known {
 		ahead = s.env.Upgrade.Snapshot.Ahead
 	}
-	if kept := s.env.Kept; !known && kept != nil && kept.Overview != nil {
-		ahead = kept.Overview.Ahead
+	if kept := keptOverview(s.env); !known && !kept.Read.IsZero() {
+		ahead = kept.Ahead
 	}
 	if times := s.env.Times; (ahead - times.Ahead).Abs() > clockJitter {
 		times.Ahead = ahead

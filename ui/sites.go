@@ -47,18 +47,13 @@ func (o Options) fleet() func() ([]fleet.Entry, error) {
 	return func() ([]fleet.Entry, error) {
 		entries, err := read()
 		for i := range entries {
-			if o.shows(entries[i].Name, entries[i].Address) {
+			// A demo, or a site given by its address, may only be called as one of config.yaml.
+			if e := entries[i]; e.Name != "" && e.Name == o.Entry.Name && e.Address == o.Entry.Address {
 				entries[i].Open = func(context.Context) (fleet.Connection, error) { return shown, nil }
 			}
 		}
 		return entries, err
 	}
-}
-
-// shows reports whether the site of config.yaml with that name and address is the one on the
-// screen: a demo, or a site given by its address, may only be called as one.
-func (o Options) shows(name, address string) bool {
-	return name != "" && name == o.Entry.Name && address == o.Entry.Address
 }
 
 // is reports whether the dashboard of another entry is that of this one: a site that was edited
@@ -72,15 +67,9 @@ const sitesID = "sites"
 
 // chooser is the dialog that lists the sites to go to.
 type chooser struct {
-	widget.Base
-	inks          rows.Inks
-	env           *views.Env
-	shown         SiteEntry       // on the screen
-	table         []views.Command // the keys while no filter is typed
-	list          *rows.List[string]
-	chosen        func(SiteEntry) tea.Cmd
-	entries       siteRows
-	width, height int
+	finder[string]
+	model   *Model
+	entries siteRows
 }
 
 // sitesRead is the end of reading the sites from disk.
@@ -92,13 +81,17 @@ type sitesRead struct {
 
 // chooseSite reads the sites, and then shows them.
 func (m *Model) chooseSite() tea.Cmd {
-	sites := m.options.Sites
-	if sites == nil {
+	if m.options.Sites == nil {
 		return views.Tell(views.Info, "There is no other site here.")
 	}
+	return m.readSites(false)
+}
+
+func (m *Model) readSites(welcome bool) tea.Cmd {
+	sites := m.options.Sites
 	return m.scope.Do("sites", func(context.Context) tea.Msg {
 		all, err := sites.All()
-		return sitesRead{all: all, err: err}
+		return sitesRead{all, err, welcome}
 	})
 }
 
@@ -112,13 +105,13 @@ func (m *Model) sitesRead(r sitesRead) tea.Cmd {
 	case len(r.all) == 0:
 		return views.Tell(views.Info, "No sites yet: type :add site.")
 	}
-	c := &chooser{Base: sitesID, inks: rows.NewInks(m.env.Theme), env: m.env, list: rows.New[string](m.env.Theme), shown: m.options.Entry, chosen: m.leaveFor}
+	c := &chooser{finder: newFinder[string](sitesID, m.env.Theme), model: m}
 	c.table = c.commands()
 	width := 0
 	for _, site := range r.all {
 		width = max(width, lipgloss.Width(site.Name))
 	}
-	c.entries = siteRows{c, r.all, min(width, maxSiteName)}
+	c.entries = siteRows{m, r.all, min(width, maxSiteName)}
 	c.list.Set(c.entries)
 	c.list.Select(m.options.Entry.Name)
 	c.list.StartFilter() // letters choose: no row is the one that is meant just because the cursor is there
@@ -144,7 +137,7 @@ func (m *Model) goTo(name string) tea.Cmd {
 
 // leave leaves this site, and asks first where something would be lost.
 func (m *Model) leave(to openSite) tea.Cmd {
-	to.told = strings.Join(m.quitWarnings(), "\n")
+	to.told = m.quitWarnings()
 	if to.told == "" {
 		return views.Send(to)
 	}
@@ -153,7 +146,7 @@ func (m *Model) leave(to openSite) tea.Cmd {
 
 // leaveAfterAll asks again where something has begun here while the other site was opened.
 func (m *Model) leaveAfterAll(to openSite) (ask tea.Cmd, asks bool) {
-	told := strings.Join(m.quitWarnings(), "\n")
+	told := m.quitWarnings()
 	consequence := told
 	switch top := m.dialogs.top(); {
 	case top != nil && !to.closes:
@@ -180,17 +173,9 @@ func (c *chooser) Update(msg tea.Msg) tea.Cmd {
 	case c.list.Typing() && key.Type == tea.KeyEnter:
 		return c.choose()
 	case c.list.Typing() && c.list.Filter() == "" && slices.Contains([]string{"esc", "@"}, key.String()):
-		return views.Send(views.Shut{ID: sitesID})
-	case c.list.Typing():
-		c.list.Type(widget.Pasted(key))
-		return nil
-	case key.Paste:
-		return nil
+		return c.Shut()
 	}
-	if row, ok := views.Pressed(c.table, key.String()); ok {
-		return row.Run("")
-	}
-	return nil
+	return c.press(key)
 }
 
 // choose goes to the site under the cursor.
@@ -199,7 +184,7 @@ func (c *chooser) choose() tea.Cmd {
 	if !ok {
 		return nil
 	}
-	return views.Send(views.Shut{ID: sitesID, Then: c.chosen(c.entries.all[i])})
+	return views.Send(views.Shut{ID: sitesID, Then: c.model.leaveFor(c.entries.all[i])})
 }
 
 // commands makes the keys of the dialog while no filter is typed.
@@ -207,13 +192,13 @@ func (c *chooser) commands() []views.Command {
 	return views.Concat([]views.Command{
 		{Binding: views.Key("clear the filter", "esc"), Shown: func() bool { return c.list.Filter() != "" }, Run: views.Call(func() { c.list.SetFilter("") })},
 		{Binding: views.Key("open", "enter"), Run: views.Do(c.choose)},
-		{Binding: views.Key("close", "esc", "q", "@"), Run: views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: sitesID}) })},
+		{Binding: views.Key("close", "esc", "q", "@"), Run: views.Do(c.Shut)},
 	}, c.list.Filters(), c.list.Moves())
 }
 
 // SetSize gives the dialog its cells.
 func (c *chooser) SetSize(width, height int) {
-	c.width, c.height = width, height
+	c.finder.SetSize(width, height)
 	c.list.SetSize(width, max(min(height-chooserHead, len(c.entries.all)+1), 1))
 }
 
@@ -225,8 +210,7 @@ const chooserHead = 2
 
 // View draws the title and the sites.
 func (c *chooser) View() string {
-	title := c.inks.Beside(c.inks.Heading.On("Go to a site"), c.list.Position(), c.width)
-	return title + "\n\n" + c.list.View()
+	return c.heading("Go to a site") + "\n\n" + c.list.View()
 }
 
 // Hints are the keys for choosing, filtering and closing.
@@ -245,7 +229,7 @@ func (c *chooser) Hints() []views.Hint {
 
 // siteRows are the rows of the sites.
 type siteRows struct {
-	in    *chooser
+	in    *Model
 	all   []SiteEntry
 	width int // of the longest name, in cells
 }
@@ -278,7 +262,7 @@ func (s siteRows) Draw(i int, look rows.Look) string {
 		marks = append(marks, t.Locked.Render(t.Glyphs.Locked+" read-only"))
 	}
 	switch {
-	case site.is(s.in.shown):
+	case site.is(s.in.options.Entry):
 		marks = append(marks, t.Muted.Render("on the screen"))
 	case site.Current:
 		marks = append(marks, t.Muted.Render("opened first"))

@@ -98,7 +98,11 @@ func (u *unresolved) handle(r earlierChecked) tea.Cmd {
 	for _, e := range r.all {
 		switch unresolved := e.Unresolved(); {
 		case unresolved == nil:
-			cmds = append(cmds, u.shell.notify(resolvedNotice(e)))
+			level := views.Success
+			if !e.Done() {
+				level = views.Warning
+			}
+			cmds = append(cmds, u.shell.notify(views.Notice{Level: level, Text: "the earlier request to " + requestOf(e.Record.Operation, e.Record.Subject) + " is " + e.Text()}))
 		case open == nil:
 			open = unresolved
 		}
@@ -119,15 +123,6 @@ func (u *unresolved) handle(r earlierChecked) tea.Cmd {
 	return views.Batch(cmds...)
 }
 
-// resolvedNotice says the outcome of an earlier write.
-func resolvedNotice(e operation.EarlierWrite) views.Notice {
-	level := views.Success
-	if !e.Done() {
-		level = views.Warning
-	}
-	return views.Notice{Level: level, Text: "the earlier request to " + requestOf(e.Record.Operation, e.Record.Subject) + " is " + e.Text()}
-}
-
 // requestOf names a write, such as "start the upgrade (12.0.0.7286)".
 func requestOf(operation, subject string) string {
 	return plain.Line(operation) + " (" + plain.Line(subject) + ")"
@@ -137,7 +132,7 @@ func requestOf(operation, subject string) string {
 // the next one by typing what it was about.
 func (u *unresolved) show(e *operation.UnresolvedError, unrequested bool) tea.Cmd {
 	u.shell.shutDialog(unresolvedID)
-	r, now := e.Record, u.env.Clock.Now()
+	r, now, site := e.Record, u.env.Clock.Now(), u.env.Site
 	q := widget.Question{
 		ID: unresolvedID, Text: "Outcome unknown: " + requestOf(r.Operation, r.Subject), No: "close",
 		Consequence: "The request was sent at " + u.env.Times.Here(r.Time) + " by " + plain.Line(r.By) + ".",
@@ -152,14 +147,16 @@ func (u *unresolved) show(e *operation.UnresolvedError, unrequested bool) tea.Cm
 	if e.Wait > 0 {
 		q.Consequence += " From " + u.env.Times.Here(now.Add(e.Wait)) + " on you may allow another one."
 		q.Yes, q.Then = "look for it", u.check(true)
-		return u.shell.open(widget.NewConfirm(u.env.Theme, q), unrequested)
+		return u.confirm(q, unrequested)
 	}
 	q.Consequence += " Check the site first; :unresolved requests looks for it. If you allow another one, both may take effect."
-	q.Word, q.Yes, q.Then = plain.Line(r.Subject), "allow another one", u.allow(r.Target, r.Subject)
+	q.Word, q.Yes, q.Then = plain.Line(r.Subject), "allow another one", u.scope.Write(func(ctx context.Context) tea.Msg {
+		return allowed{site.AllowNextWrite(ctx, r.Target, r.Subject)}
+	})
 	if service, err := adminapi.ParseServicePath(r.Subject); err == nil && adminapi.TargetService(service) == r.Target {
 		q.Word = plain.Line(service.Name) // as a stop asks for it
 	}
-	return u.shell.open(widget.NewConfirm(u.env.Theme, q), unrequested)
+	return u.confirm(q, unrequested)
 }
 
 // changeOf names what waits for a write in a sentence.
@@ -175,14 +172,9 @@ func changeOf(target, subject string) string {
 	return "health check of that name"
 }
 
-func (u *unresolved) allow(target, typed string) tea.Cmd {
-	site := u.env.Site
-	return u.scope.Write(func(ctx context.Context) tea.Msg { return allowed{site.AllowNextWrite(ctx, target, typed)} })
-}
-
 func (u *unresolved) allowed(l allowed) tea.Cmd {
 	if l.err != nil {
-		return u.shell.notify(views.Failed(l.err.Error(), l.err))
+		return views.TellError(l.err)
 	}
-	return u.shell.notify(views.Notice{Level: views.Success, Text: "another request may be sent; nothing was sent yet"})
+	return views.Tell(views.Success, "another request may be sent; nothing was sent yet")
 }

@@ -10,7 +10,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/ui/keyboard"
-	"geodeck/ui/paint"
 	"geodeck/ui/views"
 )
 
@@ -25,8 +24,8 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	_, one := msg.(tea.KeyMsg)
 	m.headed.stale = m.headed.stale || !one || !m.keys.browsed
 	m.site.followClock()
-	if v := m.router.active(); v != nil && !m.env.Offline {
-		cmd = views.Batch(cmd, m.site.follow(v.Status()))
+	if !m.env.Offline {
+		cmd = views.Batch(cmd, m.site.follow(m.router.active().Status()))
 	}
 	if v, ok := m.router.active().(views.Arranger); ok {
 		v.Arrange()
@@ -63,7 +62,7 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 	case tea.WindowSizeMsg:
 		return m.resize(msg.Width, msg.Height)
 	case tea.ResumeMsg:
-		return m.resume()
+		return views.Batch(tea.ClearScreen, m.fetchSite(), m.watch.now()) // something may have changed meanwhile
 	case views.Navigate:
 		return m.navigate(msg)
 	case views.Notice:
@@ -87,11 +86,11 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 	case views.WatchUpgrade:
 		return m.watch.begin(msg)
 	case views.HealthEnded:
-		return views.Batch(m.router.healthEnded(), m.unresolved.ended())
+		return views.Batch(told(&m.router, views.HealthFollower.HealthEnded), m.unresolved.ended())
 	case views.Unresolved:
 		return m.unresolved.show(msg.Earlier, true)
 	case views.Copy:
-		return m.clipboard.copy(msg)
+		return m.copy(msg)
 	case views.GoToSite:
 		return m.goTo(msg.Name)
 	case quitConfirmed:
@@ -115,7 +114,7 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 	case cursor.BlinkMsg:
 		return nil // nothing blinks: an idle screen sends no bytes
 	}
-	return m.pass(msg)
+	return m.front().Update(msg)
 }
 
 // resize takes the new size and passes it on. The first one starts the view
@@ -130,9 +129,6 @@ func (m *Model) resize(width, height int) tea.Cmd {
 	}
 	return cmd
 }
-
-// resume redraws everything and fetches what may have changed meanwhile.
-func (m *Model) resume() tea.Cmd { return views.Batch(tea.ClearScreen, m.fetchSite(), m.watch.now()) }
 
 // navigate shows a view and runs a command there.
 func (m *Model) navigate(to views.Navigate) tea.Cmd {
@@ -154,11 +150,15 @@ func (m *Model) deliver(r views.Reply) tea.Cmd {
 	if m.scope.Current(r) {
 		return m.reply(r.Msg)
 	}
-	if d := m.dialogs.owner(r); d != nil {
-		return d.Update(r.Msg)
+	for _, d := range m.dialogs.stack {
+		if scope := d.Replies(); scope != nil && scope.Current(r) {
+			return d.Update(r.Msg)
+		}
 	}
-	if v := m.router.owner(r); v != nil {
-		return v.Update(r.Msg)
+	for _, v := range m.router.mounted {
+		if v.Replies().Current(r) {
+			return v.Update(r.Msg)
+		}
 	}
 	return nil
 }
@@ -174,61 +174,30 @@ func (m *Model) reply(msg tea.Msg) tea.Cmd {
 		return m.notify(msg)
 	case siteFetched:
 		return m.siteFetched(msg)
-	case stateDue:
-		return m.site.due()
-	case endDismissed:
-		return m.site.endDismissed(msg)
 	case watchStep:
 		return m.watchStep(msg)
-	case views.Retry: // the pause between two polls of the watch is over
-		return m.watch.now()
+	case views.Retry:
+		return msg.Do()
 	case sitesRead:
 		return m.sitesRead(msg)
-	case faded:
-		m.notices.fade(msg)
-	case copied:
-		return m.clipboard.copied(msg)
-	case hookRan:
-		return m.alarms.hookRan(msg)
 	case dismissed:
 		return m.watch.dismissed(msg)
 	case earlierChecked:
 		return views.Batch(m.unresolved.handle(msg), m.router.outcomesKnown())
 	case allowed:
 		return views.Batch(m.unresolved.allowed(msg), m.router.outcomesKnown())
-	case timePassed:
-		m.ticking = 0
-	case freshenDue:
-		m.freshening = false
-		if v, ok := m.router.active().(views.Freshener); ok {
-			return v.Freshen()
-		}
-	case keepDue:
-		return m.keeping.save()
-	case keptSaved:
-		if msg.err != nil {
-			return m.notify(views.Warned("what was read of the site is not kept: "+msg.err.Error(), msg.err))
-		}
 	case keptRead:
 		return m.keeping.take(msg.kept)
-	case restOver:
-		return m.restOver()
-	case leadOver:
-		m.keys.lead.end(m.scope)
 	}
 	return nil
 }
 
-// pass forwards an unknown message to the dialog on top, else to the view. It has no
-// address, so only one of them gets it.
-func (m *Model) pass(msg tea.Msg) tea.Cmd {
+// front is the dialog on top, else the view. It gets a message without an address.
+func (m *Model) front() views.Front {
 	if d := m.dialogs.top(); d != nil {
-		return d.Update(msg)
+		return d
 	}
-	if v := m.router.active(); v != nil {
-		return v.Update(msg)
-	}
-	return nil
+	return m.router.active()
 }
 
 // signedIn retries the requests that waited for the sign-in.
@@ -244,54 +213,30 @@ func (m *Model) signedIn(by signedIn) tea.Cmd {
 	return views.Batch(append([]tea.Cmd{m.fetchSite(), told, m.watch.now()}, retries...)...)
 }
 
-// clipboard copies through the terminal.
-type clipboard struct {
-	part
-	terminal *paint.Terminal // nil where there is none
-}
-
-// copied is the end of a copy.
-type copied struct {
-	what, then string
-	err        error
-}
-
-var errNoTerminal = errors.New("there is no terminal to copy through")
-
 // copy sends a text to the terminal's clipboard.
-func (b *clipboard) copy(c views.Copy) tea.Cmd {
-	terminal := b.terminal
-	return b.scope.Do("copy", func(context.Context) tea.Msg {
-		if terminal == nil {
-			return copied{c.What, c.Then, errNoTerminal}
+func (m *Model) copy(c views.Copy) tea.Cmd {
+	terminal := m.options.Terminal
+	return m.scope.Do("copy", func(context.Context) tea.Msg {
+		err := errors.New("there is no terminal to copy through")
+		if terminal != nil {
+			err = terminal.Copy(c.Text)
 		}
-		return copied{c.What, c.Then, terminal.Copy(c.Text)}
+		if err != nil {
+			return views.Failed("cannot copy the "+c.What+": "+err.Error(), err)
+		}
+		text := c.What + " sent to the terminal's clipboard"
+		if c.Then != "" {
+			text += ". " + c.Then
+		}
+		return views.Notice{Level: views.Success, Text: text}
 	})
 }
-
-func (b *clipboard) copied(c copied) tea.Cmd {
-	if c.err != nil {
-		return b.shell.notify(views.Failed("cannot copy the "+c.what+": "+c.err.Error(), c.err))
-	}
-	text := c.what + " sent to the terminal's clipboard"
-	if c.then != "" {
-		text += ". " + c.then
-	}
-	return b.shell.notify(views.Notice{Level: views.Success, Text: text})
-}
-
-// timePassed updates ages and clocks.
-type timePassed struct{}
 
 // tick starts the timer of a second while a clock is on the screen, else that of a minute where an
 // age is: an idle screen sends few bytes.
 func (m *Model) tick() tea.Cmd {
-	v := m.router.active()
-	if v == nil || m.env.Context.Err() != nil {
-		return nil
-	}
 	pause := time.Second
-	switch status := v.Status(); {
+	switch status := m.router.active().Status(); {
 	case status.Busy != "" || status.Unreachable != nil || m.env.Times.Mode == views.RelativeTime:
 	case status.Updated.IsZero():
 		return nil
@@ -302,20 +247,23 @@ func (m *Model) tick() tea.Cmd {
 		return nil
 	}
 	m.ticking = pause
-	return m.scope.After(m.pace, pause, "tick", func(context.Context) tea.Msg { return timePassed{} })
+	return m.scope.Later(m.pace, pause, "tick", func() tea.Cmd { m.ticking = 0; return nil })
 }
 
 // freshenPause is how often the view that is shown may fetch again what is old.
 const freshenPause = 10 * time.Second
 
-// freshenDue is the end of such a pause.
-type freshenDue struct{}
-
 // freshen starts the pause until the view that is shown may fetch again what is old.
 func (m *Model) freshen() tea.Cmd {
-	if _, can := m.router.active().(views.Freshener); !can || m.freshening || m.env.Context.Err() != nil {
+	if _, can := m.router.active().(views.Freshener); !can || m.freshening {
 		return nil
 	}
 	m.freshening = true
-	return m.scope.After(m.pace, m.env.Site.Line.Pause(freshenPause), "freshen", func(context.Context) tea.Msg { return freshenDue{} })
+	return m.scope.Later(m.pace, m.env.Site.Line.Pause(freshenPause), "freshen", func() tea.Cmd {
+		m.freshening = false
+		if v, ok := m.router.active().(views.Freshener); ok {
+			return v.Freshen()
+		}
+		return nil
+	})
 }

@@ -23,18 +23,11 @@ func (m *Model) View() string {
 	case m.layout.tooSmall():
 		return m.layout.tooSmallText(m.env.Theme, m.options.Production)
 	}
-	header, body, footer := m.headerLines(), m.body(), m.footer()
-	var b strings.Builder
-	b.Grow(len(header) + len(body) + len(footer) + 2)
-	b.WriteString(header)
-	b.WriteByte('\n')
-	b.WriteString(body)
-	b.WriteByte('\n')
-	b.WriteString(footer)
+	text := m.headerLines() + "\n" + m.body() + "\n" + m.footer()
 	if m.env.Theme.Options().ASCII {
-		return strings.ReplaceAll(b.String(), plain.Ellipsis, m.env.Theme.Glyphs.Ellipsis) // of texts that were cut before they were drawn
+		return strings.ReplaceAll(text, plain.Ellipsis, m.env.Theme.Glyphs.Ellipsis) // of texts that were cut before they were drawn
 	}
-	return b.String()
+	return text
 }
 
 // body draws the view, or the dialog in its place.
@@ -43,9 +36,9 @@ func (m *Model) body() string {
 	ellipsis := m.env.Theme.Glyphs.Ellipsis
 	switch d := m.dialogs.top().(type) {
 	case nil:
-		return m.viewBody(width, height)
+		return m.router.active().View()
 	case *palette:
-		lines := strings.Split(theme.WithoutCursor(m.viewBody(width, height)), "\n")
+		lines := strings.Split(theme.WithoutCursor(m.router.active().View()), "\n")
 		return views.Block(d.over(lines, width), width, height, ellipsis)
 	default:
 		lines := make([]string, dialogTop, height)
@@ -56,19 +49,11 @@ func (m *Model) body() string {
 	}
 }
 
-// viewBody draws the view that is shown, which keeps to its size.
-func (m *Model) viewBody(width, height int) string {
-	v := m.router.active()
-	if v == nil {
-		return views.Block(nil, width, height, "")
-	}
-	return v.View()
-}
-
 // footer draws the rule, or a notice in its place, so that nothing moves when one is
 // shown; and below it the hints, or the line of the palette.
 func (m *Model) footer() string {
 	t, width := m.env.Theme, m.layout.width
+	m.foot.at(t, width)
 	var line string
 	switch waiting, kept := m.waiting(), m.keptLine(); {
 	case m.notices.shown:
@@ -78,7 +63,7 @@ func (m *Model) footer() string {
 	case kept != "":
 		line = views.Fit(t.Warn.Render(" "+t.Glyphs.Warn+" "+kept), width, t.Glyphs.Ellipsis)
 	default:
-		line = m.foot.rule(t, width)
+		line = m.foot.rule
 	}
 	if p, ok := m.dialogs.top().(*palette); ok {
 		return line + "\n" + p.line(width)
@@ -96,22 +81,13 @@ func (m *Model) hints() (own, always []views.Hint) {
 		return d.Hints(), always
 	}
 	v := m.router.active()
-	if v != nil && v.CapturesText() {
-		return typingHints(v), nil
+	if v.CapturesText() {
+		if v.Filtering() {
+			return rows.TypingHints(), nil
+		}
+		return footerOf(v), nil
 	}
-	always = views.Footer(m.own, everywhereFooter...)
-	if v == nil {
-		return nil, always
-	}
-	return m.rest.hintsOf(v), always
-}
-
-// typingHints are the hints of a view while keys are text.
-func typingHints(v views.View) []views.Hint {
-	if f, ok := v.(views.Filterer); ok && f.Filtering() {
-		return rows.TypingHints()
-	}
-	return footerOf(v)
+	return m.rest.hintsOf(v), views.Footer(m.own, everywhereFooter...)
 }
 
 // The smallest terminal in which the screens say what they have to.
@@ -167,30 +143,22 @@ func (l layout) tooSmallText(t *theme.Theme, production bool) string {
 
 // footer keeps the lines of the footer as they were drawn last: most frames have the same.
 type footer struct {
-	theme       *theme.Theme
 	width       int
-	ruled       string
+	rule        string // the line above the hints
 	own, always []views.Hint
 	drawn       string
 }
 
-// at forgets what was drawn for another width or in another look.
+// at forgets what was drawn for another width.
 func (f *footer) at(t *theme.Theme, width int) {
-	if f.theme != t || f.width != width {
-		*f = footer{theme: t, width: width, ruled: t.Rule.Render(strings.Repeat(t.Glyphs.Rule, width))}
+	if f.width != width {
+		*f = footer{width: width, rule: t.RuleOf(width)}
 	}
-}
-
-// rule returns the line above the hints.
-func (f *footer) rule(t *theme.Theme, width int) string {
-	f.at(t, width)
-	return f.ruled
 }
 
 // hints returns the keys of this screen. What does not fit is left to the help, whose own key is in
 // always and never left out.
 func (f *footer) hints(t *theme.Theme, own, always []views.Hint, width int) string {
-	f.at(t, width)
 	if f.drawn == "" || !slices.Equal(f.own, own) || !slices.Equal(f.always, always) {
 		f.own, f.always, f.drawn = slices.Clone(own), slices.Clone(always), drawHints(t, own, always, width)
 	}

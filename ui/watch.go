@@ -2,14 +2,17 @@ package ui
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 )
@@ -74,7 +77,10 @@ func (w *watch) handle(step watchStep) tea.Cmd {
 	snapshot := step.Value
 	was, before := w.env.Upgrade.Refused(), w.env.Upgrade.Snapshot
 	w.env.Upgrade.Snapshot, w.env.Upgrade.Err = snapshot, step.err
-	w.env.Upgrade.Stall = w.stall()
+	w.env.Upgrade.Stall = nil
+	if s, stalls := snapshot.Stall(); stalls {
+		w.env.Upgrade.Stall = &s
+	}
 	w.env.Times.Origin = snapshot.Progress.Began.Time()
 	ran := w.env.State.Runs()
 	w.env.State.Watched(snapshot, step.err)
@@ -98,8 +104,8 @@ func (w *watch) handle(step watchStep) tea.Cmd {
 		next = w.ended(snapshot)
 	case snapshot.NothingRuns && snapshot.Unreachable == nil:
 		w.env.Upgrade.On = false
-		if next = w.fetchUnfinished(); ran && next == nil {
-			next = w.shell.fetchSite() // it ended unwatched: the version may have changed
+		if ran || !w.unfinished.read && w.env.Site.Journal != nil {
+			next = w.shell.fetchSite() // the version may have changed, or another watch is unfinished
 		}
 	default:
 		next = w.pollLater(step.Wait)
@@ -120,17 +126,9 @@ func releaseMemory() tea.Msg {
 	return nil
 }
 
-// stall is how long the run has been silent, where that is too long.
-func (w *watch) stall() *progress.Stall {
-	if s, stalls := w.env.Upgrade.Snapshot.Stall(); stalls {
-		return &s
-	}
-	return nil
-}
-
 func (w *watch) pollLater(wait time.Duration) tea.Cmd {
 	w.env.Upgrade.Next = w.env.Clock.Now().Add(wait)
-	return w.chain.After(wait)
+	return w.scope.Later(w.env.Clock, wait, "watch", w.now)
 }
 
 // askSignIn says, once, that a sign-in is needed, while the watch retries with the token that
@@ -138,7 +136,7 @@ func (w *watch) pollLater(wait time.Duration) tea.Cmd {
 // is seen, so it is shown only where none is. A user who has signed out is not told; signing
 // in continues the watch.
 func (w *watch) askSignIn(err, was error, wait time.Duration) tea.Cmd {
-	if !w.env.Site.Client.Token().Known() {
+	if !w.token().Known() {
 		return nil
 	}
 	next := w.pollLater(wait)
@@ -188,9 +186,113 @@ func (w *watch) ended(r operation.UpgradeSnapshot) tea.Cmd {
 
 // watchStep handles a poll and passes its result to every view.
 func (m *Model) watchStep(step watchStep) tea.Cmd {
-	cmds := []tea.Cmd{m.watch.handle(step)}
-	for _, v := range m.router.watchers() {
-		cmds = append(cmds, v.Watched(m.env.Upgrade))
+	handled := m.watch.handle(step)
+	watched := told(&m.router, func(v views.Watcher) tea.Cmd { return v.Watched(m.env.Upgrade) })
+	return views.Batch(handled, watched, m.router.stateChanged())
+}
+
+// alarms alert a user who is not looking at the screen.
+type alarms struct {
+	part
+	bell bool
+	osc  bool // notifies through the terminal
+	hook bool
+}
+
+// alarmWords are the arguments of the command for alarms.
+var alarmWords = []string{"on", "off", "bell on", "bell off", "notify on", "notify off"}
+
+// silent reports whether no alarm would reach a user who is not looking at the screen.
+func (a *alarms) silent() bool { return !a.bell && !a.osc && !a.runsHook() }
+
+func (a *alarms) runsHook() bool { return a.hook && a.options.Alarms.Hook != nil }
+
+// switchTo switches alarms on or off by words, and shows which are on.
+func (a *alarms) switchTo(words string) tea.Cmd {
+	words = strings.Join(strings.Fields(words), " ")
+	switch on := strings.HasSuffix(words, "on"); words {
+	case "":
+	case "on", "off":
+		a.bell, a.osc, a.hook = on, on, on
+	case "bell on", "bell off":
+		a.bell = on
+	case "notify on", "notify off":
+		a.osc = on
+	default:
+		return views.Tell(views.Warning, "alarms take "+strings.Join(alarmWords, ", ")+"; nothing was changed")
 	}
-	return views.Batch(append(cmds, m.router.stateChanged())...)
+	return views.Tell(views.Info, a.String())
+}
+
+// String says what is on.
+func (a *alarms) String() string {
+	if a.silent() {
+		return "alarms are off: upgrades that end or stall show only here"
+	}
+	var calls []string
+	if a.bell {
+		calls = append(calls, "the bell")
+	}
+	if a.osc {
+		calls = append(calls, "a notification of the terminal")
+	}
+	if a.runsHook() {
+		calls = append(calls, "the hook "+plain.Line(a.options.Alarms.Hook.Program))
+	}
+	return "alarms are on: " + strings.Join(calls, ", ")
+}
+
+// raise alerts the user where a new snapshot calls for it. The end of an upgrade has its
+// own notice.
+func (a *alarms) raise(before, snapshot operation.UpgradeSnapshot) tea.Cmd {
+	alarm, loud := a.env.Site.AlarmOf(before, snapshot)
+	if !loud {
+		return nil
+	}
+	var calls []tea.Cmd
+	if !alarm.Known {
+		calls = append(calls, a.call(alarm))
+	}
+	switch alarm.Kind {
+	case operation.AlarmElsewhere:
+		calls = append(calls, a.shell.notify(views.Notice{Level: views.Failure, Text: alarm.Text + views.Keys("; {key:progress.explain} says what to do")}))
+	case operation.AlarmStalled, operation.AlarmUnknown:
+		calls = append(calls, a.shell.notify(views.Notice{Level: views.Warning, Text: alarm.Text}))
+	}
+	return views.Batch(calls...)
+}
+
+// call alerts the user by every alarm that is on.
+func (a *alarms) call(alarm operation.Alarm) tea.Cmd {
+	return views.Batch(a.ring(alarm.Text), a.startHook(alarm))
+}
+
+// ring alerts through the terminal. Errors are ignored: a closed terminal has no user.
+func (a *alarms) ring(text string) tea.Cmd {
+	terminal, bell, osc := a.options.Terminal, a.bell, a.osc
+	if terminal == nil || !bell && !osc {
+		return nil
+	}
+	return func() tea.Msg {
+		if osc {
+			_ = terminal.Notify(text)
+		}
+		if bell {
+			_ = terminal.Bell()
+		}
+		return nil
+	}
+}
+
+func (a *alarms) startHook(alarm operation.Alarm) tea.Cmd {
+	if !a.runsHook() {
+		return nil
+	}
+	hook := *a.options.Alarms.Hook
+	return a.scope.Write(func(ctx context.Context) tea.Msg {
+		if err := hook.Run(ctx, alarm); err != nil {
+			return views.Failed(err.Error(), err)
+		}
+		return nil
+	})
 }

@@ -37,10 +37,10 @@ func (w *watch) offer(asked bool) tea.Cmd {
 		return nil
 	}
 	if question, found := w.unfinishedQuestion(); found {
-		return w.shell.open(widget.NewConfirm(w.env.Theme, question), true)
+		return w.confirm(question, true)
 	}
 	if over {
-		return w.shell.open(widget.NewConfirm(w.env.Theme, w.overQuestion(meaning)), true)
+		return w.confirm(w.overQuestion(meaning), true)
 	}
 	if !known || meaning != progress.StateRunning {
 		return nil
@@ -51,14 +51,14 @@ func (w *watch) offer(asked bool) tea.Cmd {
 	}
 	w.hasOffered, w.offeredRun, w.offersRunning = true, began, true
 	runs := " is running at this site"
-	if !began.IsZero() {
-		runs = " has been running at this site " + w.runningSince(began.Time())
+	if times := w.env.Times.Site(); !began.IsZero() {
+		runs = " has been running at this site " + since(times, began.Time(), times.Clock(began.Time()))
 	}
-	return w.shell.open(widget.NewConfirm(w.env.Theme, widget.Question{
+	return w.confirm(widget.Question{
 		ID: offerID, Text: run.Kind.One() + versions(run.Run) + runs + ". Watch it?",
 		Consequence: "Watching only reads; it continues without you. Progress offers it later too.",
-		Yes:         "watch", No: "not now", Then: watchNow(),
-	}), true)
+		Yes:         "watch", No: "not now", Then: watchFrom(""),
+	}, true)
 }
 
 // overQuestion takes the place of the one whether to watch once that upgrade has ended: a key
@@ -69,16 +69,16 @@ func (w *watch) overQuestion(meaning progress.State) widget.Question {
 	if to := run.To; to != "" {
 		subject += " to " + plain.Line(to)
 	}
-	q := widget.Question{ID: offerID, Text: subject + " has " + meaning.String() + ". Open it?", Yes: "open", No: "not now", Then: watchNow()}
+	q := widget.Question{ID: offerID, Text: subject + " has " + meaning.String() + ". Open it?", Yes: "open", No: "not now", Then: watchFrom("")}
 	if meaning == progress.StateFailed {
 		q.Consequence = "Progress shows where, and what to do now."
 	}
 	return q
 }
 
-// watchNow watches the upgrade, and shows it.
-func watchNow() tea.Cmd {
-	return views.Batch(views.Send(views.WatchUpgrade{}), views.Send(views.Navigate{View: progressID}))
+// watchFrom watches the upgrade, and shows it. A transcript is continued; empty for none.
+func watchFrom(transcript string) tea.Cmd {
+	return views.Sequence(views.Send(views.WatchUpgrade{Resume: transcript}), views.Send(views.Navigate{View: progressID}))
 }
 
 // versions names the versions of the upgrade that runs, where its log has them.
@@ -133,14 +133,6 @@ func (w *watch) setUnfinished(c unfinishedWatch) tea.Cmd {
 	return w.shell.notify(views.Warned("some earlier records could not be read: "+c.err.Error(), c.err))
 }
 
-// fetchUnfinished reads the unfinished watch where a watch was under way before.
-func (w *watch) fetchUnfinished() tea.Cmd {
-	if w.unfinished.read || w.env.Site.Journal == nil {
-		return nil
-	}
-	return w.shell.fetchSite()
-}
-
 // run is the newest run of the site; false where that is not known now.
 func (w *watch) run() (run progress.Progress, known bool) {
 	u := w.env.State.Upgrade
@@ -175,7 +167,7 @@ func (w *watch) unfinishedQuestion() (widget.Question, bool) {
 func (w *watch) resumeQuestion(known bool, meaning progress.State) widget.Question {
 	c := w.unfinished
 	q := widget.Question{
-		ID: offerID, Yes: "resume", No: "not now", Then: resumeWatch(c.id),
+		ID: offerID, Yes: "resume", No: "not now", Then: watchFrom(c.id),
 		Text: c.subject() + " was being watched here until " + w.env.Times.Minute(c.last) + "; " + c.messagesText() + ". Resume?",
 	}
 	switch {
@@ -194,7 +186,7 @@ func (w *watch) endedQuestion(known bool, meaning progress.State) widget.Questio
 	c := w.unfinished
 	forget := w.dismiss(c.id)
 	q := widget.Question{
-		ID: offerID, Yes: "see it", No: "do not ask again", Then: resumeWatch(c.id), Else: forget,
+		ID: offerID, Yes: "see it", No: "do not ask again", Then: watchFrom(c.id), Else: forget,
 		Text: c.subject() + " that was watched here until " + w.env.Times.Minute(c.last),
 	}
 	if known {
@@ -206,11 +198,6 @@ func (w *watch) endedQuestion(known bool, meaning progress.State) widget.Questio
 	q.Consequence = "Its outcome is unknown: the site does not report it now. Here " + c.messagesText() + "."
 	q.Then = views.Sequence(q.Then, forget)
 	return q
-}
-
-// resumeWatch continues a watch from its transcript, and shows it.
-func resumeWatch(transcript string) tea.Cmd {
-	return views.Sequence(views.Send(views.WatchUpgrade{Resume: transcript}), views.Send(views.Navigate{View: progressID}))
 }
 
 // matches reports whether a run at the site is the one of the unfinished watch. After a
@@ -246,13 +233,4 @@ func (w *watch) dismissed(d dismissed) tea.Cmd {
 		return nil
 	}
 	return w.shell.notify(views.Failed("the next start asks about the upgrade again: "+d.err.Error(), d.err))
-}
-
-// runningSince writes a moment of the server's clock in the mode the user chose.
-func (w *watch) runningSince(at time.Time) string {
-	times := w.env.Times.Site()
-	if times.Mode == views.RelativeTime {
-		return "for " + views.Seconds(times.Now().Sub(at))
-	}
-	return "since " + times.Clock(at)
 }

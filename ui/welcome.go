@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -58,14 +59,10 @@ type siteAdded struct {
 // welcomeUser opens the first screen where the dashboard has neither a site nor a file: the
 // list of sites, or the form where there is none yet.
 func (m *Model) welcomeUser() tea.Cmd {
-	sites := m.options.Sites
-	if !m.env.Offline || m.options.File != "" || sites == nil {
+	if !m.env.Offline || m.options.File != "" || m.options.Sites == nil {
 		return nil
 	}
-	return m.scope.Do("sites", func(context.Context) tea.Msg {
-		all, err := sites.All()
-		return sitesRead{all: all, err: err, welcome: true}
-	})
+	return m.readSites(true)
 }
 
 // newWelcome makes the form, in the first words that geodeck says where no site is known yet.
@@ -124,11 +121,11 @@ func (d *welcome) Update(msg tea.Msg) tea.Cmd {
 		return nil
 	case siteAdded:
 		if msg.err != nil {
-			fields := 0 // to the address
+			field := 0 // the address
 			if d.first {
-				fields = 1
+				field = 1
 			}
-			return d.RetryAt(plain.Capital(msg.err.Error()), fields)
+			return d.RetryAt(plain.Capital(msg.err.Error()), field)
 		}
 		return views.Send(views.Shut{ID: welcomeID, Then: d.model.goTo(msg.name)})
 	}
@@ -142,12 +139,11 @@ func (d *welcome) look() tea.Cmd {
 		return nil
 	}
 	d.looked = address
+	d.SetNote("")
 	if !strings.Contains(address, ".") && !strings.Contains(address, "://") {
-		d.SetNote("")
 		d.scope.Forget("look")
 		return nil
 	}
-	d.SetNote("")
 	sites, raw := d.model.options.Sites, d.entered.address
 	return d.scope.After(d.model.pace, lookPause, "look", func(ctx context.Context) tea.Msg {
 		ctx, cancel := context.WithTimeout(ctx, lookLimit)
@@ -168,10 +164,8 @@ func (d *welcome) submit() tea.Cmd {
 		sites := m.options.Sites
 		return views.Send(views.Shut{ID: welcomeID, Then: m.leave(openSite{what: "the demo", open: sites.Demo})})
 	}
-	entry := SiteEntry{Name: strings.TrimSpace(in.name), Address: strings.TrimSpace(in.address), Production: in.production}
-	if entry.Name == "" {
-		entry.Name = nameFor(entry.Address)
-	}
+	address := strings.TrimSpace(in.address)
+	entry := SiteEntry{Name: cmp.Or(strings.TrimSpace(in.name), nameFor(address)), Address: address, Production: in.production}
 	sites := m.options.Sites
 	d.Wait("adding " + plain.Line(entry.Name))
 	return d.scope.Write(func(context.Context) tea.Msg { return siteAdded{entry.Name, sites.Add(entry)} })

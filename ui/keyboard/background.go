@@ -138,15 +138,12 @@ func torn(said []byte) bool {
 	if at < 0 {
 		return false
 	}
-	switch last := said[at+1:]; {
-	case len(last) == 0:
-		return true
-	case last[0] == '[':
-		return bytes.IndexFunc(last[1:], func(r rune) bool { return r >= '@' }) < 0
-	case last[0] == ']':
-		return bytes.IndexByte(last, '\a') < 0
+	n, kind := next(said[at:])
+	if kind == answer {
+		_, ends := answered(said[at+n:])
+		return !ends
 	}
-	return false
+	return kind == unsure || kind == begun
 }
 
 // toldKind reports whether a terminal has told its kind. All do, after what they were asked

@@ -117,9 +117,7 @@ func (r *Reader) encodeFlood(out []byte) []byte {
 // encode appends one piece.
 func (p piece) encode(out []byte) []byte {
 	switch p.kind {
-	case text:
-		return append(out, p.bytes...)
-	case mark:
+	case text, mark:
 		return append(out, p.bytes...)
 	case special:
 		if len(p.bytes) == 3 && p.bytes[1] == 'O' && bytes.IndexByte([]byte("ABCDFH"), p.bytes[2]) >= 0 {

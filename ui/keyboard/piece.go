@@ -75,12 +75,8 @@ func control(b []byte) (int, kind) {
 	switch sequence := string(b[:end]); {
 	case sequence == "\x1b[7$", sequence == "\x1b[8$": // shift+home and shift+end of rxvt
 		return end, special
-	case len(b) == 2:
-		return 2, unsure
-	case end > maxSequence:
-		return maxSequence + 1, ignored
-	case end == len(b):
-		return end, begun
+	case end == len(b) || end > maxSequence:
+		return unended(b, end)
 	}
 	final, n := b[end], end+1
 	switch {
@@ -111,6 +107,17 @@ func control(b []byte) (int, kind) {
 	return n, special
 }
 
+// unended is next for a sequence without its end, of which the first bytes are as they should be.
+func unended(b []byte, end int) (int, kind) {
+	switch {
+	case len(b) == 2:
+		return 2, unsure
+	case end > maxSequence:
+		return maxSequence + 1, ignored
+	}
+	return end, begun
+}
+
 // shift is next for sequences that begin with SS3.
 func shift(b []byte) (int, kind) {
 	end := 2
@@ -118,12 +125,8 @@ func shift(b []byte) (int, kind) {
 		end++
 	}
 	switch {
-	case len(b) == 2:
-		return 2, unsure
-	case end > maxSequence:
-		return maxSequence + 1, ignored
-	case end == len(b):
-		return end, begun
+	case end == len(b) || end > maxSequence:
+		return unended(b, end)
 	case strings.IndexByte("ABCDFHPQRS", b[end]) < 0 && end == 2:
 		return 1, escape // and the key O
 	case strings.IndexByte("ABCDFHPQRS", b[end]) < 0:

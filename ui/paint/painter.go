@@ -58,6 +58,11 @@ func (p *Painter) Show(text string, width, height int) {
 	p.mu.Lock()
 	p.wanted.text, p.wanted.width, p.wanted.height = text, width, height
 	p.mu.Unlock()
+	p.wakeUp()
+}
+
+// wakeUp has the painter draw, which may be about to.
+func (p *Painter) wakeUp() {
 	select {
 	case p.wake <- struct{}{}:
 	default:
@@ -119,10 +124,7 @@ func (p *Painter) run() {
 		case err != nil:
 			pause.Reset(retry)
 			retry = min(2*retry, maxRetry)
-			select {
-			case p.wake <- struct{}{}:
-			default:
-			}
+			p.wakeUp()
 		case !drawn:
 			continue
 		default:

@@ -146,21 +146,13 @@ const resetPatience = 200 * time.Millisecond
 // longer ones.
 const MaxCopy = 74_000
 
-// TooLongError says that a text is longer than terminals copy.
-type TooLongError struct{ Bytes int }
-
-// Error says what to do instead.
-func (e *TooLongError) Error() string {
-	return fmt.Sprintf("%d bytes do not fit the terminal's clipboard (at most %d); export to a file instead", e.Bytes, MaxCopy)
-}
-
 // Copy asks the terminal to put text on the user's clipboard (OSC 52). Control
 // characters other than line breaks and tabs are left out: what is pasted into
 // a shell must not act. Terminals send no answer, so nil means sent, not done.
 func (t *Terminal) Copy(text string) error {
 	text = printable(text)
 	if len(text) > MaxCopy {
-		return &TooLongError{Bytes: len(text)}
+		return fmt.Errorf("%d bytes do not fit the terminal's clipboard (at most %d); export to a file instead", len(text), MaxCopy)
 	}
 	_, err := t.WriteString(t.clipboardSequence(text))
 	return err
@@ -206,7 +198,7 @@ func (t *Terminal) Notify(text string) error {
 	if line == "" {
 		return nil
 	}
-	_, err := t.WriteString(t.passThrough("\x1b]9;" + line + "\a"))
+	_, err := t.WriteString(t.passThrough(ansi.Notify(line)))
 	return err
 }
 
@@ -215,9 +207,9 @@ func (t *Terminal) Notify(text string) error {
 func (t *Terminal) passThrough(sequence string) string {
 	switch {
 	case t.env("TMUX") != "":
-		return "\x1bPtmux;" + strings.ReplaceAll(sequence, "\x1b", "\x1b\x1b") + "\x1b\\"
+		return ansi.TmuxPassthrough(sequence)
 	case strings.HasPrefix(t.env("TERM"), "screen"):
-		return "\x1bP" + sequence + "\x1b\\"
+		return ansi.ScreenPassthrough(sequence, 0)
 	}
 	return sequence
 }

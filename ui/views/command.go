@@ -126,15 +126,8 @@ func (c *Command) Refusal() string {
 
 // Only makes the Enabled of a row that can be used where ok reports true; elsewhere it says
 // whyNot.
-//
-//go:noinline
 func Only(ok func() bool, whyNot string) func() string {
-	return func() string {
-		if ok() {
-			return ""
-		}
-		return whyNot
-	}
+	return HintIf(func() bool { return !ok() }, whyNot)
 }
 
 // HintIf makes the Hint of a row that has one only where ok reports true.
@@ -149,55 +142,48 @@ func HintIf(ok func() bool, hint string) func() string {
 	}
 }
 
-// When returns the rows of a part of the screen, which are shown where also ok reports true.
+// each returns rows that are changed, and leaves the table as it is.
 //
 //go:noinline
-func When(ok func() bool, rows []Command) []Command {
+func each(rows []Command, change func(*Command)) []Command {
 	list := slices.Clone(rows)
 	for i := range list {
-		list[i].Shown = ok
-		if inner := rows[i].Shown; inner != nil {
-			list[i].Shown = func() bool { return ok() && inner() }
-		}
+		change(&list[i])
 	}
 	return list
+}
+
+// When returns the rows of a part of the screen, which are shown where also ok reports true.
+func When(ok func() bool, rows []Command) []Command {
+	return each(rows, func(c *Command) {
+		inner := c.Shown
+		c.Shown = ok
+		if inner != nil {
+			c.Shown = func() bool { return ok() && inner() }
+		}
+	})
 }
 
 // Then returns the rows with something that follows each of them, such as a detail
 // that shows what the cursor of a list has come to.
-//
-//go:noinline
 func Then(rows []Command, after func() tea.Cmd) []Command {
-	list := slices.Clone(rows)
-	for i := range list {
-		run := list[i].Run
-		list[i].Run = func(argument string) tea.Cmd { return Batch(run(argument), after()) }
-	}
-	return list
+	return each(rows, func(c *Command) {
+		run := c.Run
+		c.Run = func(argument string) tea.Cmd { return Batch(run(argument), after()) }
+	})
 }
 
 // Unlisted returns the keys of a line or a question, which help and docs/keys.md list elsewhere,
 // as rows of the screen that they are on: for its footer.
-//
-//go:noinline
-func Unlisted(rows []Command) []Command {
-	list := slices.Clone(rows)
-	for i := range list {
-		list[i].Help = ""
-	}
-	return list
-}
+func Unlisted(rows []Command) []Command { return each(rows, func(c *Command) { c.Help = "" }) }
 
 // Guarded returns the rows of a view whose rows are only for what it shows: by their names,
 // from another screen, they say so.
-//
-//go:noinline
-func Guarded(rows []Command) []Command {
-	list := slices.Clone(rows)
-	for i := range list {
-		list[i].Here = true
-	}
-	return list
+func Guarded(rows []Command) []Command { return each(rows, func(c *Command) { c.Here = true }) }
+
+// Grouped returns the rows of a table as those of a group.
+func Grouped(group string, rows []Command) []Command {
+	return each(rows, func(c *Command) { c.Group = group })
 }
 
 // Usable returns the rows that can be used right now.
@@ -397,7 +383,7 @@ func (c *Command) usable() bool { return c.shown() && c.WhyNot() == "" }
 
 // Key names shown to people, where Bubble Tea's own are too technical.
 var keyNames = map[string]string{
-	"up": "↑", "down": "↓", "left": "←", "right": "→", " ": "space", "pgup": "pgup", "pgdown": "pgdn",
+	"up": "↑", "down": "↓", "left": "←", "right": "→", " ": "space", "pgdown": "pgdn",
 }
 
 // KeyLabel returns a key as help shows it; ASCII keeps to plain words.

@@ -40,11 +40,16 @@ func (e *Env) copyCommand(of operation.Prepared) tea.Cmd {
 			}
 			texts = append(texts, text)
 		}
-		if err != nil {
-			return Failed("Not copied: "+err.Error(), err)
-		}
-		return Copy{Text: strings.Join(texts, " && "), What: "command", Then: strings.Join(first, " ")}
+		return copied(Copy{Text: strings.Join(texts, " && "), What: "command", Then: strings.Join(first, " ")}, err)
 	}
+}
+
+// copied is a copy, or why there is none.
+func copied(c Copy, err error) tea.Msg {
+	if err != nil {
+		return Failed("Not copied: "+err.Error(), err)
+	}
+	return c
 }
 
 // flags are how a command names the site and the way to it.
@@ -66,25 +71,16 @@ func (e *Env) copyJSON(of operation.Prepared) tea.Cmd {
 		if err == nil {
 			text, err = operation.RequestsJSON(requests)
 		}
-		if err != nil {
-			return Failed("Not copied: "+err.Error(), err)
-		}
-		return Copy{Text: text, What: "request with secrets masked"}
+		return copied(Copy{Text: text, What: "request with secrets masked"}, err)
 	}
 }
-
-// The names of the rows that copy.
-const (
-	copyCommandName = "copy as a command"
-	copyJSONName    = "copy as JSON"
-)
 
 // Rows are the commands of a page that is a review.
 func (c *Copies) Rows(prefix, group string) []Command {
 	return []Command{
-		{ID: prefix + ".copy-command", Binding: Key("", "Y"), Name: copyCommandName, Group: group, Run: Do(c.Command),
+		{ID: prefix + ".copy-command", Binding: Key("", "Y"), Name: "copy as a command", Group: group, Run: Do(c.Command),
 			Help: "Copy a geodeck command that sends what is reviewed."},
-		{ID: prefix + ".copy-json", Name: copyJSONName, Group: group, Run: Do(c.JSON),
+		{ID: prefix + ".copy-json", Name: "copy as JSON", Group: group, Run: Do(c.JSON),
 			Help: "Copy the request as JSON, without secrets."},
 	}
 }

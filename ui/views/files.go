@@ -2,9 +2,13 @@ package views
 
 import (
 	"fmt"
+	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
 )
 
 // ResolvePath makes a path as people type it whole: ~ is the home folder, and
@@ -38,3 +42,27 @@ func FileSafe(s string) string {
 
 // maxFileSafe is how long a name becomes in bytes; file systems allow 255 for all of it.
 const maxFileSafe = 100
+
+// Outside gives the terminal to another program, such as an editor, and sends the message
+// that ended returns.
+func Outside(cmd *exec.Cmd, ended func(error) tea.Msg) tea.Cmd {
+	return tea.Exec(outside{cmd}, ended)
+}
+
+// outside gives a program the terminal itself. Bubble Tea would give it pipes to our reader
+// and our writer, which editors complain about.
+type outside struct{ *exec.Cmd }
+
+func (o outside) SetStdin(in io.Reader) {
+	if keys, ok := in.(interface{ Keys() *os.File }); ok {
+		in = keys.Keys()
+	}
+	o.Stdin = in
+}
+func (o outside) SetStderr(err io.Writer) { o.Stderr = err }
+func (o outside) SetStdout(out io.Writer) {
+	if screen, ok := out.(interface{ Screen() *os.File }); ok {
+		out = screen.Screen()
+	}
+	o.Stdout = out
+}

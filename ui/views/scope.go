@@ -75,6 +75,11 @@ func (s *Scope) After(clock adminapi.Clock, d time.Duration, kind string, f func
 	})
 }
 
+// Later is After for what the owner of the scope does once d has passed: its reply is a [Retry].
+func (s *Scope) Later(clock adminapi.Clock, d time.Duration, kind string, do func() tea.Cmd) tea.Cmd {
+	return s.After(clock, d, kind, func(context.Context) tea.Msg { return Retry{do} })
+}
+
 // Write is Do for what changes something, at the site or elsewhere. Nothing but the end
 // of the scope cancels it, and its reply counts whatever else is made: a write that was
 // cancelled halfway would have an unknown outcome.

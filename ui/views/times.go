@@ -108,11 +108,10 @@ func (t *Times) here(m time.Time, layout string) string {
 	if t.Mode == UTCTime {
 		zone = time.UTC
 	}
-	switch {
-	case t.Now().In(zone).Format(time.DateOnly) == m.In(zone).Format(time.DateOnly):
-		return t.write(m, layout)
+	if t.Now().In(zone).Format(time.DateOnly) != m.In(zone).Format(time.DateOnly) {
+		layout = "01-02 " + layout
 	}
-	return t.write(m, "01-02 "+layout)
+	return t.write(m, layout)
 }
 
 // Clock writes the time of day.
@@ -123,7 +122,7 @@ func (t *Times) write(m time.Time, layout string) string {
 	case m.IsZero():
 		return "-"
 	case t.Mode == RelativeTime:
-		return Ago(t.Now().Sub(m))
+		return t.Ago(m)
 	case t.Mode == UTCTime:
 		return m.UTC().Format(layout) + "Z"
 	case t.Mode == SinceStart && t.counts(m.Add(t.Ahead)):
@@ -152,17 +151,17 @@ func elapsed(d time.Duration) string {
 // frame.
 func Seconds(d time.Duration) string { return adminapi.FormatSeconds(d) }
 
+// Ago writes how long ago a moment was.
+func (t *Times) Ago(m time.Time) string { return Ago(t.Now().Sub(m)) }
+
 // Ago writes how long ago something was, coarsely: "just now", "5 min ago",
 // "in 2 h".
 func Ago(d time.Duration) string {
-	if d < 0 {
-		if -d < time.Second {
-			return "just now"
-		}
-		return "in " + adminapi.FormatCoarse(-d)
-	}
-	if d < 5*time.Second {
+	switch {
+	case d > -time.Second && d < 5*time.Second:
 		return "just now"
+	case d < 0:
+		return "in " + adminapi.FormatCoarse(-d)
 	}
 	return adminapi.FormatCoarse(d) + " ago"
 }

@@ -15,17 +15,26 @@ import (
 	"geodeck/theme"
 )
 
-// View is one screen of the dashboard, below the header and above the footer.
-type View interface {
+// Front is what keys and messages go to, a view or a dialog.
+type Front interface {
 	// Init returns the first commands. The size has been set before.
 	Init() tea.Cmd
-	// Update takes replies of the view's scope (already opened), messages of
-	// widgets, and keys only while CapturesText.
+	// Update takes replies of the scope (already opened), messages of widgets, and keys and
+	// pastes: of a view only while CapturesText.
 	Update(tea.Msg) tea.Cmd
-	// View draws exactly the size that SetSize gave.
+	// View draws a view in exactly the size that SetSize gave, and a dialog in at most that.
 	View() string
-	// SetSize gives the view its cells. Called before Init and on every resize.
+	// SetSize gives the cells. Called before Init and on every resize.
 	SetSize(width, height int)
+	// Replies returns what the replies are addressed to; nil for a dialog that sends no requests.
+	Replies() *Scope
+}
+
+// View is one screen of the dashboard, below the header and above the footer.
+type View interface {
+	Front
+	// Focus is called whenever the view is shown, including the first time.
+	Focus() tea.Cmd
 	// Commands lists every row of the view. The table is made once, not at each call; where two
 	// rows have one key, the first that can be used has it.
 	Commands() []Command
@@ -34,26 +43,15 @@ type View interface {
 	Footer() []string
 	// CapturesText reports whether typed keys are text at present.
 	CapturesText() bool
+	// Filtering reports whether this is the text of a filter or a search: the footer has its
+	// keys then.
+	Filtering() bool
+	// About returns a sentence of at most 76 cells about what is on the screen now, for the help.
+	About() string
 	// Status says what the frame shows for the view.
 	Status() Status
-	// Replies returns what the view's replies are addressed to.
-	Replies() *Scope
 	// Close cancels what is under way.
 	Close()
-}
-
-// Focuser is a view that is notified when it is shown.
-type Focuser interface {
-	// Focus is called whenever the view is shown, including the first time.
-	Focus() tea.Cmd
-}
-
-// Focus calls Focus of a view that is a [Focuser].
-func Focus(v View) tea.Cmd {
-	if f, ok := v.(Focuser); ok {
-		return f.Focus()
-	}
-	return nil
 }
 
 // Freshener is a view that keeps what it shows fresh.
@@ -72,18 +70,6 @@ type Keeper interface {
 	Keep(operation.When) func(operation.Site) error
 	// TakeKept shows Env.Kept, where the view has read nothing yet.
 	TakeKept() tea.Cmd
-}
-
-// Guide is a view that says what its screen is for, in the help.
-type Guide interface {
-	// About returns a sentence of at most 76 cells about what is on the screen now.
-	About() string
-}
-
-// Filterer is a view in which a filter or a search may be typed.
-type Filterer interface {
-	// Filtering reports whether one is being typed: the footer has its keys then.
-	Filtering() bool
 }
 
 // Leaver is a view that may warn before it is closed.
@@ -227,26 +213,23 @@ type Maker struct {
 	Typing func() []Command
 }
 
-// PasteGuard is a view or a dialog that can get keys read in one go as one message, control
-// characters included: some terminals do not mark what is pasted, and a paste must not
-// confirm anything.
-type PasteGuard interface {
-	// GuardsPaste reports whether keys read in one go must arrive as one message now.
-	GuardsPaste() bool
-}
+// Taker is a view or a dialog to which it matters what a key is for: some terminals do not mark
+// what is pasted, and a paste must not confirm anything.
+type Taker interface{ Takes() Takes }
 
-// WordTaker is a view or a dialog in which a word is typed that confirms something. Keys that
-// were read in one go are typed one by one, but an enter behind another of them, which may be the
-// end of a paste, arrives as text, a carriage return: it confirms nothing.
-type WordTaker interface {
-	// TakesWord reports whether such a word is typed now.
-	TakesWord() bool
-}
-
-// LineTaker is a view or a dialog in which an enter may lead to the next field.
-type LineTaker interface {
-	// TakesLines reports whether lines read in one go are for several fields now.
-	TakesLines() bool
+// Takes says how keys are taken now.
+type Takes struct {
+	// Question says that a key may answer one: keys that were read in one go arrive as one
+	// message, control characters included.
+	Question bool
+	// Word says that a word is typed that confirms something. Keys that were read in one go are
+	// typed one by one, but an enter behind another of them, which may be the end of a paste,
+	// arrives as text, a carriage return: it confirms nothing.
+	Word bool
+	// Lines says that an enter leads to the next field: lines read in one go are for several.
+	Lines bool
+	// Digits says that digits, which otherwise show another view, begin a text.
+	Digits bool
 }
 
 // Busy is a view that, while it says so, takes no keys: an edit of a long document goes
@@ -274,30 +257,14 @@ type Attended interface {
 	Attend()
 }
 
-// Digits is a view that may take digits as text, which otherwise show another view.
-type Digits interface {
-	// WantsDigits reports whether digits are text now.
-	WantsDigits() bool
-}
-
 // Dialog is something that takes all keys until it is answered. The root draws
-// it in place of the view and keeps the frame around it.
+// it in place of the view and keeps the frame around it. It closes by returning [Shut].
 type Dialog interface {
+	Front
 	// ID names the dialog; a second one of the same id replaces the first.
 	ID() string
-	// Init returns the first commands. The size has been set before.
-	Init() tea.Cmd
-	// Update takes keys, pastes, replies of the dialog's scope, and messages of
-	// the widgets inside. It closes by returning [Shut].
-	Update(tea.Msg) tea.Cmd
-	// View draws the dialog in at most the size given; the root places it.
-	View() string
-	// SetSize gives the most cells that the dialog may take.
-	SetSize(width, height int)
 	// Hints are the keys of the dialog for the footer: see [Footer].
 	Hints() []Hint
-	// Replies is what its replies are addressed to; nil if it sends no requests.
-	Replies() *Scope
 }
 
 // Dated is a dialog that knows when what it is about was read; zero for as the screen below it.

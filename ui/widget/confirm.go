@@ -83,11 +83,11 @@ func (c *Confirm) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// GuardsPaste reports whether a key answers: keys that come together answer nothing.
-func (c *Confirm) GuardsPaste() bool { return c.question.Word == "" }
-
-// TakesWord reports whether a word answers.
-func (c *Confirm) TakesWord() bool { return c.question.Word != "" }
+// Takes says whether a word answers; else a key does, and keys that come together answer nothing.
+func (c *Confirm) Takes() views.Takes {
+	word := c.question.Word != ""
+	return views.Takes{Question: !word, Word: word}
+}
 
 // commands are the keys of the question; every other key is text of the word, where one has
 // to be typed. No key that scrolls answers anything.

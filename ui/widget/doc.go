@@ -26,6 +26,9 @@ func (Base) Init() tea.Cmd { return nil }
 // Replies is nil: no reply is addressed to the dialog.
 func (Base) Replies() *views.Scope { return nil }
 
+// Shut returns what closes the dialog.
+func (b Base) Shut() tea.Cmd { return views.Send(views.Shut{ID: string(b)}) }
+
 // Commands are the keys of all dialogs, for help.
 func Commands() []views.Command {
 	word := &Confirm{question: Question{Word: "word", Copy: &views.Copies{}}}

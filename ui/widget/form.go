@@ -79,8 +79,8 @@ func FormKeys() *huh.KeyMap {
 // Read is when what the form is about was read.
 func (f *Form) Read() time.Time { return f.options.Read }
 
-// TakesLines is true: an enter leads to the next field.
-func (f *Form) TakesLines() bool { return true }
+// Takes says whether an enter would start something; in any case it leads to the next field.
+func (f *Form) Takes() views.Takes { return views.Takes{Question: f.GuardsPaste(), Lines: true} }
 
 // GuardsPaste reports whether an enter would start something.
 func (f *Form) GuardsPaste() bool {

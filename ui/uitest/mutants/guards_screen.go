@@ -44,7 +44,7 @@ var ofScreen = []guard{
 	},
 	{
 		holds: "no lack of room hides that a site is a production site",
-		cuts:  []cut{{"ui/header.go", "if h.production {", "if h.production && h.width >= roomyWidth {"}},
+		cuts:  []cut{{"ui/header.go", "if h.options.Production {", "if h.options.Production && h.width >= roomyWidth {"}},
 		judge: judge{"ui", "TestEveryScreenOfAProductionSiteBeginsWithThat"},
 	},
 	{
@@ -146,7 +146,7 @@ var ofScreen = []guard{
 	},
 	{
 		holds: "an enter that came behind other keys confirms no word",
-		cuts:  []cut{{"ui/keys.go", "case !word || key.Type != tea.KeyEnter:", "case true:"}},
+		cuts:  []cut{{"ui/keys.go", "case !takes.Word || key.Type != tea.KeyEnter:", "case true:"}},
 		judge: judge{"ui", "TestAWordThatConfirmsIsTypedAtAnyPaceOnAnyLine"},
 	},
 	{
@@ -156,7 +156,7 @@ var ofScreen = []guard{
 	},
 	{
 		holds: "keys that came together answer no question",
-		cuts:  []cut{{"ui/keys.go", "case n > 0 && m.questions() && !m.beginsWord(keys[0]):", "case false:"}},
+		cuts:  []cut{{"ui/keys.go", "case n > 0 && takes.Question && !m.startsText(keys[0]):", "case false:"}},
 		judge: judge{"ui", "TestKeysThatCameTogetherAnswerNoQuestion"},
 	},
 	{

@@ -146,7 +146,7 @@ func (l *jobList) Update(r jobsRead) tea.Cmd {
 
 // after reads the jobs after a pause. A read that comes before takes its place.
 func (l *jobList) after(pause time.Duration) tea.Cmd {
-	return l.Scope.After(l.Env.Clock, pause, "jobs", func(context.Context) tea.Msg { return views.Retry{Do: l.fetch} })
+	return l.Scope.Later(l.Env.Clock, pause, "jobs", l.fetch)
 }
 
 func (l *jobList) failed(now time.Time, err error) tea.Cmd {

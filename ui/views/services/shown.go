@@ -85,10 +85,10 @@ func (v *shown) Filtering() bool {
 	return v.catalog.list.Typing()
 }
 
-// GuardsPaste reports whether a question of an editor is open: a burst of keys may be a paste.
-func (v *shown) GuardsPaste() bool {
+// Takes says whether a question of an editor is open: a burst of keys may be a paste.
+func (v *shown) Takes() views.Takes {
 	tab, editing := v.open.tab().(interface{ GuardsPaste() bool })
-	return v.onTabs() && editing && tab.GuardsPaste()
+	return views.Takes{Question: v.onTabs() && editing && tab.GuardsPaste()}
 }
 
 // Busy reports whether an edit of a long definition goes on in a command: keys have to wait.

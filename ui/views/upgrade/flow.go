@@ -184,10 +184,12 @@ func (f *flow) capturesText() bool {
 	return f.step == answering && f.settings.dialog != nil || f.step == reviewing && f.review.typing
 }
 
-// guardsPaste reports whether pasted keys must arrive as one message: they answer no
-// question.
-func (f *flow) guardsPaste() bool {
-	return f.step == answering && f.settings.choosesOne() || f.step == reviewing && !f.review.typing
+// takes says how keys are taken: pasted ones answer no question, enter leads to the next setting,
+// and in the review a digit begins the version, rather than leading to another view.
+func (f *flow) takes() views.Takes {
+	answers, reviews := f.step == answering, f.step == reviewing
+	word := reviews && f.review.typing
+	return views.Takes{Question: answers && f.settings.choosesOne() || reviews && !word, Word: word, Lines: answers, Digits: reviews}
 }
 
 // question returns what to ask before the program ends, or "" where nothing would be lost.

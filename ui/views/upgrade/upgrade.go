@@ -158,19 +158,8 @@ func (m *Model) CapturesText() bool {
 // Filtering reports whether a filter is being typed.
 func (m *Model) Filtering() bool { return !m.inFlow() && m.CapturesText() }
 
-// GuardsPaste reports whether keys read in one go must arrive as one message, since they
-// may have been pasted.
-func (m *Model) GuardsPaste() bool { return m.flow.guardsPaste() }
-
-// TakesWord reports whether the version is typed that confirms.
-func (m *Model) TakesWord() bool { return m.flow.step == reviewing && m.flow.review.typing }
-
-// TakesLines reports whether an enter leads to the next setting.
-func (m *Model) TakesLines() bool { return m.flow.step == answering }
-
-// WantsDigits reports whether a digit begins the version, rather than leading to another
-// view.
-func (m *Model) WantsDigits() bool { return m.flow.step == reviewing }
+// Takes says how the step that is open takes keys.
+func (m *Model) Takes() views.Takes { return m.flow.takes() }
 
 // Commands returns the rows of the picker, of the steps, and of the JSON.
 func (m *Model) Commands() []views.Command { return m.table }
