@@ -80,7 +80,7 @@ func (a *answer) judge(k Call, resp *http.Response) *Error {
 	if a.status >= 300 && a.status < 400 {
 		return redirected(resp)
 	}
-	if f, found := findFault(a.body, a.status); found {
+	if f := findFault(a.body, a.status); f != nil {
 		a.refused = f.refuses(a.status)
 		return a.fault(f)
 	}
@@ -101,8 +101,8 @@ func (a *answer) judge(k Call, resp *http.Response) *Error {
 
 // fault makes an error of an answer. Secrets are masked before texts are shortened, or a
 // part of a secret could remain.
-func (a *answer) fault(f fault) *Error {
-	clean, _ := findFault(a.secrets.JSON(a.body, secrets.Anywhere), a.status)
+func (a *answer) fault(f *fault) *Error {
+	clean := cmp.Or(findFault(a.secrets.JSON(a.body, secrets.Anywhere), a.status), &fault{})
 	e := &Error{
 		Kind: f.kind(a.status), Code: f.code, MessageCode: clean.messageCode,
 		Message: clean.message, Details: clean.details, Explicit: !isGateway(a.status),
@@ -220,35 +220,35 @@ type envelope struct {
 	Details       jsontext.Value `json:"details"`
 }
 
-// findFault looks for an error in an answer of any HTTP status: most errors of the
-// platform come with 200. A failed job is a regular answer.
-func findFault(body []byte, status int) (fault, bool) {
+// findFault returns the error in an answer of any HTTP status, nil for none: most errors of
+// the platform come with 200. A failed job is a regular answer.
+func findFault(body []byte, status int) *fault {
 	if len(body) == 0 || len(body) > errorLimit || body[0] != '{' {
-		return fault{}, false
+		return nil
 	}
 	var e envelope
 	if decode(body, &e) != nil {
-		return fault{}, false
+		return nil
 	}
 	switch {
 	case e.JobID != "" && len(e.Status) > 0 && status < http.StatusBadRequest: // it is a job
-		return fault{}, false
+		return nil
 	case e.Error.Kind() == jsontext.KindBeginObject:
 		var inner envelope
 		if decode(e.Error, &inner) != nil {
-			return fault{}, false
+			return nil
 		}
-		return inner.fault(), true
+		return inner.fault()
 	case e.Error.Kind() == jsontext.KindString && textOf(e.Error) != "":
 		f := e.fault()
 		f.message = textOf(e.Error)
-		return f, true
+		return f
 	case isFailure(e.Status), strings.EqualFold(textOf(e.Success), "false"):
-		return e.fault(), true
+		return e.fault()
 	case status >= http.StatusBadRequest && (e.Code != 0 || len(e.Message) > 0 || len(e.Messages) > 0):
-		return e.fault(), true
+		return e.fault()
 	}
-	return fault{}, false
+	return nil
 }
 
 // isFailure reports whether a status is that of an error, in lower case: FAILED in
@@ -258,12 +258,12 @@ func isFailure(status jsontext.Value) bool {
 }
 
 // fault collects the texts and codes of an error object.
-func (e envelope) fault() fault {
+func (e envelope) fault() *fault {
 	var texts []string
 	for _, v := range []jsontext.Value{e.Message, e.Messages, e.StatusMessage, e.Details} {
 		texts = append(texts, textsOf(v)...)
 	}
-	f := fault{code: e.Code, messageCode: shortened(e.MessageCode)}
+	f := &fault{code: e.Code, messageCode: shortened(e.MessageCode)}
 	if len(texts) > 0 {
 		f.message, f.details = texts[0], texts[1:min(len(texts), maxDetails+1)]
 	}
@@ -327,7 +327,7 @@ func shortened(text string) string {
 
 // refuses reports whether a site that answers this cannot have begun the request. What a
 // gateway answers says nothing about the site behind it.
-func (f fault) refuses(status int) bool {
+func (f *fault) refuses(status int) bool {
 	code := cmp.Or(f.code, status)
 	switch {
 	case isGateway(status):
@@ -366,7 +366,7 @@ var (
 )
 
 // kind returns the kind of an error; the HTTP status counts if the platform gave no code.
-func (f fault) kind(status int) Kind {
+func (f *fault) kind(status int) Kind {
 	byCode := kindOfCode(cmp.Or(f.code, status))
 	if byCode == KindSignIn || f.messageCode == noTokenCode || kindOfCode(status) == KindSignIn {
 		return KindSignIn

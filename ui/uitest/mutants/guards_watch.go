@@ -4,12 +4,12 @@ package main
 var ofWatch = []guard{
 	{
 		holds: "the same message sent twice is in the log twice",
-		cuts:  []cut{{"adminapi/upgrade/progress/counts.go", "isNew = c.inSnapshot > c.inLog", "isNew = c.inLog == 0"}},
+		cuts:  []cut{{"adminapi/upgrade/progress/log.go", "isNew = c.inSnapshot > c.inLog", "isNew = c.inLog == 0"}},
 		judge: judge{"adminapi/upgrade/progress", "TestAnySnapshotsMergeAsTheRuleSays"},
 	},
 	{
 		holds: "a message that is told again is not in the log twice",
-		cuts:  []cut{{"adminapi/upgrade/progress/counts.go", "isNew = c.inSnapshot > c.inLog\n\tc.inLog = max(c.inLog, c.inSnapshot)", "isNew = true\n\tc.inLog++"}},
+		cuts:  []cut{{"adminapi/upgrade/progress/log.go", "isNew = c.inSnapshot > c.inLog\n\tc.inLog = max(c.inLog, c.inSnapshot)", "isNew = true\n\tc.inLog++"}},
 		judge: judge{"adminapi/upgrade/progress", "TestAnySnapshotsMergeAsTheRuleSays"},
 	},
 	{
