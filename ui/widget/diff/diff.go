@@ -166,6 +166,12 @@ func (r *Review) Described() (service string, path document.Path) {
 	return "", document.Whole
 }
 
+// onKey returns the row under the cursor where that is a lost key.
+func (r *Review) onKey() (key rowKey, ok bool) {
+	key, ok = r.list.Key()
+	return key, ok && key.part == keyRow
+}
+
 // SetSize gives the review its cells.
 func (r *Review) SetSize(width, height int) {
 	other := width != r.width
@@ -194,7 +200,7 @@ func (r *Review) rows() []views.Command {
 	unsearched := func() bool { return r.list.Search() == "" } // n and N are its own
 	listed := func() bool { return r.asking == nil && r.tree.Len() > 0 }
 	return views.Concat(views.When(listed, views.Concat(r.list.Searches(), []views.Command{
-		{ID: "diff.open", Binding: views.Key("", "enter"), Hint: r.openHint, Name: "open or confirm", Group: reviewGroup, Shown: r.Opens, Run: views.Do(r.open),
+		{ID: "diff.open", Binding: views.Key("", "enter"), Hint: r.openHint, Name: "open or confirm", Group: reviewGroup, Shown: r.Opens, Run: views.Call(r.open),
 			Help: "Open or fold a long value; confirm a removed key, or undo that."},
 		{ID: "diff.next-key", Binding: views.Key("next to confirm", "n"), Name: "next key to confirm", Group: reviewGroup,
 			Shown: unsearched, Enabled: toConfirm, Run: views.Call(func() { r.goToKey(1) }),
@@ -214,33 +220,42 @@ func (r *Review) rows() []views.Command {
 
 // Opens reports whether enter does something on the row under the cursor.
 func (r *Review) Opens() bool {
-	i, ok := r.list.Selected()
-	return ok && (r.tree.items[i].key.part == keyRow || !r.list.Leaf())
+	_, on := r.onKey()
+	return on || r.parent()
 }
+
+// parent reports whether the row under the cursor has rows below it.
+func (r *Review) parent() bool { return r.list.Len() > 0 && !r.list.Leaf() }
 
 // openHint says what enter does on the row under the cursor.
 func (r *Review) openHint() string {
-	i, ok := r.list.Selected()
-	switch {
-	case ok && r.tree.items[i].key.part == keyRow && r.confirmed[r.tree.items[i].key.lost()]:
+	switch key, on := r.onKey(); {
+	case on && r.confirmed[key.lost()]:
 		return "undo"
-	case ok && r.tree.items[i].key.part == keyRow:
+	case on:
 		return "confirm"
-	case ok && !r.list.Leaf() && !r.list.Folded():
+	case r.parent() && !r.list.Folded():
 		return "fold"
 	}
 	return "open"
 }
 
-// open confirms a lost key, and folds or unfolds anything else.
-func (r *Review) open() tea.Cmd {
+// open confirms a lost key, or takes that back, and folds or unfolds anything else.
+func (r *Review) open() {
 	r.Rested()
-	if i, ok := r.list.Selected(); ok && r.tree.items[i].key.part == keyRow {
-		r.ask(&r.tree.items[i])
-		return nil
+	key, on := r.onKey()
+	if !on {
+		r.list.Toggle()
+		return
 	}
-	r.list.Toggle()
-	return nil
+	r.revision++
+	if r.confirmed[key.lost()] {
+		delete(r.confirmed, key.lost())
+		return
+	}
+	r.asking, r.problem = &key, ""
+	r.input.Reset()
+	r.input.Width = max(8, r.width/4)
 }
 
 // Rested describes the row under the cursor.
@@ -289,19 +304,6 @@ func (r *Review) Text() string {
 
 // lost is the lost key that a row is about.
 func (k *rowKey) lost() lostKey { return lostKey{k.service, k.path} }
-
-// ask starts typing the name of a lost key, or takes a confirmation back.
-func (r *Review) ask(row *item) {
-	r.revision++
-	if r.confirmed[row.key.lost()] {
-		delete(r.confirmed, row.key.lost())
-		return
-	}
-	key := row.key
-	r.asking, r.problem = &key, ""
-	r.input.Reset()
-	r.input.Width = max(8, r.width/4)
-}
 
 func (r *Review) stopAsking() { r.asking, r.problem = nil, "" }
 

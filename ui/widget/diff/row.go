@@ -102,7 +102,7 @@ func (t *tree) drawHeading(row *item, look rows.Look) string {
 	switch row.key.part {
 	case serviceRow:
 		name = row.text
-		note, ink = t.review.counts(plan, t.review.openIn(plan))
+		note, ink = t.review.counts(plan)
 		if onOneLine(plan) {
 			note, ink = strings.ReplaceAll(plan.Summary, "→", k.Glyphs.Arrow), k.Plain
 			if worst := plan.Worst(); worst >= document.Caution {
@@ -137,7 +137,7 @@ func (t *tree) drawFinding(row *item, look rows.Look) string {
 	if row.finding.Blocking {
 		state = k.Fail.On(k.Fit(k.Glyphs.Fail+" blocks", stateWidth))
 	}
-	path := k.named(ending(row.finding.Name(), max(8, look.Width-foldWidth-stateWidth-1), k.Glyphs.Ellipsis), look, k.Strong)
+	path := k.named(plain.End(row.finding.Name(), max(8, look.Width-foldWidth-stateWidth-1), k.Glyphs.Ellipsis), look, k.Strong)
 	if row.beside {
 		path += "  " + row.text
 	}
@@ -150,7 +150,7 @@ func (t *tree) drawKey(row *item, look rows.Look) string {
 	path := k.named(row.key.path.String(), look, k.Strong)
 	if r.asking != nil && *r.asking == row.key {
 		room := max(8, look.Width-foldWidth-stateWidth-1)
-		path = k.Strong.On(ending(row.key.path.String(), room/2, k.Glyphs.Ellipsis))
+		path = k.Strong.On(plain.End(row.key.path.String(), room/2, k.Glyphs.Ellipsis))
 		return k.Accent.On(views.Fit(k.Glyphs.Unknown+" its name", stateWidth, "")) + " " + path + "  " + k.Accent.On(k.Glyphs.Cursor) + " " + r.input.View()
 	}
 	state := k.Warn.On(views.Fit(k.Glyphs.Skipped+" to confirm", stateWidth, ""))
@@ -173,7 +173,7 @@ func (t *tree) drawChange(row *item, look rows.Look) string {
 		words := ansi.Truncate(row.words, max(8, rest), k.Glyphs.Ellipsis)
 		return line + k.named(words, look, k.Strong) + "  " + k.besidePath(row, rest-2-ansi.StringWidth(words))
 	}
-	path := ending(row.change.Path.String(), t.paths, k.Glyphs.Ellipsis)
+	path := plain.End(row.change.Path.String(), t.paths, k.Glyphs.Ellipsis) // its last key says the most
 	line += k.named(path, look, k.Strong)
 	if rest := look.Width - 2*t.base - foldWidth - kindWidth - weightWidth - 4 - ansi.StringWidth(path); row.beside || len(row.risks) > 0 {
 		column := max(0, t.paths-ansi.StringWidth(path))
@@ -236,11 +236,6 @@ func (k *inks) heaviest(risks []document.Risk) string {
 	}
 	glyph, ink := k.weight(risks[0].Severity)
 	return ink.On(k.Fit(glyph+" "+risks[0].Severity.String(), weightWidth))
-}
-
-// ending cuts a path at its beginning: its last key says the most.
-func ending(path string, width int, ellipsis string) string {
-	return plain.End(path, width, ellipsis)
 }
 
 const (
