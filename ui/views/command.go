@@ -97,6 +97,16 @@ func Call(f func()) func(string) tea.Cmd { return func(string) tea.Cmd { f(); re
 //go:noinline
 func Concat(tables ...[]Command) []Command { return slices.Concat(tables...) }
 
+// Grouped makes rows a group of the help, and returns them.
+//
+//go:noinline
+func Grouped(group string, rows []Command) []Command {
+	for i := range rows {
+		rows[i].Group = group
+	}
+	return rows
+}
+
 // Keys returns the keys of the row.
 func (c *Command) Keys() []string { return c.Binding.Keys() }
 

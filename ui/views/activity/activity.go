@@ -141,12 +141,11 @@ func (m *Model) follow() tea.Cmd {
 		}
 		return m.detail.showRecord(r, m.jobs.table)
 	}
-	id, job, read, ok := m.jobs.selected()
-	if !ok {
+	if row, ok := m.jobs.selected(); ok {
+		m.detail.showJob(row)
+	} else {
 		m.detail.clear()
-		return nil
 	}
-	m.detail.showJob(id, job, read)
 	return nil
 }
 
@@ -160,6 +159,17 @@ func (m *Model) turn() tea.Cmd {
 	m.onRecord, m.inDetail = !m.onRecord, false
 	m.place()
 	return m.Rested()
+}
+
+// sort sorts the list that is shown in the next way. The cursor stays on its row.
+func (m *Model) sort() {
+	if m.onRecord {
+		m.records.order = (m.records.order + 1) % len(recordOrders)
+		m.records.arrange()
+		return
+	}
+	m.jobs.order = (m.jobs.order + 1) % len(jobOrders)
+	m.jobs.arrange()
 }
 
 // enter opens the detail; in the detail it goes to what that is about.
@@ -182,36 +192,32 @@ func (m *Model) subject() operation.Subject {
 		r, _ := m.records.selected()
 		return subjectOf(r, m.jobs.table)
 	}
-	_, job, _, _ := m.jobs.selected()
-	return job.About
+	row, _ := m.jobs.selected()
+	return row.job.About
 }
 
 // goThere shows what the row under the cursor is about in its view.
 func (m *Model) goThere() tea.Cmd {
-	switch about := m.subject(); {
-	case about.Service != "":
-		return views.Send(views.Navigate{View: "services", Command: "services.status", Argument: about.Service})
-	case about.Upgrade:
-		return views.Batch(views.Send(views.WatchUpgrade{}), views.Send(views.Navigate{View: "progress"}))
-	case about.Report != "":
-		return views.Send(views.Navigate{View: "health", Command: "health.report", Argument: about.Report})
+	_, to := m.destination()
+	if to.View == "progress" {
+		return views.Batch(views.Send(views.WatchUpgrade{}), views.Send(to))
 	}
-	return views.Send(views.Navigate{View: "health"})
+	return views.Send(to)
 }
 
-// destination says in two words where goThere leads, empty for nowhere.
-func destination(about operation.Subject) string {
-	switch {
+// destination is where goThere leads, in two words and for the root; no words for nowhere.
+func (m *Model) destination() (words string, to views.Navigate) {
+	switch about := m.subject(); {
 	case about.Service != "":
-		return "to service"
+		return "to service", views.Navigate{View: "services", Command: "services.status", Argument: about.Service}
 	case about.Upgrade:
-		return "to progress"
+		return "to progress", views.Navigate{View: "progress"}
 	case about.Report != "":
-		return "to report"
+		return "to report", views.Navigate{View: "health", Command: "health.report", Argument: about.Report}
 	case about.Health:
-		return "to health"
+		return "to health", views.Navigate{View: "health"}
 	}
-	return ""
+	return "", views.Navigate{}
 }
 
 // back goes one step back. It clears a filter first.
@@ -253,13 +259,13 @@ func (m *Model) showJSON() tea.Cmd {
 	id, _ := m.list().Key()
 	if m.onRecord {
 		memory := m.Env.Site.Journal
-		return views.Batch(followed, m.json.Show("record "+id, func(context.Context) ([]byte, error) { return linesJSON(memory, id) }))
+		return views.Batch(followed, m.json.Show("Record "+id, func(context.Context) ([]byte, error) { return linesJSON(memory, id) }))
 	}
-	_, job, _, _ := m.jobs.selected()
-	client, raw := m.Env.Site.Client, job.Raw
-	return views.Batch(followed, m.json.Show("job "+id, func(ctx context.Context) ([]byte, error) {
-		if len(raw) > 0 && job.Ended() {
-			return raw, nil
+	row, _ := m.jobs.selected()
+	client, job := m.Env.Site.Client, row.job
+	return views.Batch(followed, m.json.Show("Job "+id, func(ctx context.Context) ([]byte, error) {
+		if len(job.Raw) > 0 && job.Ended() {
+			return job.Raw, nil
 		}
 		whole, err := client.Job(ctx, id)
 		return whole.Raw, err
@@ -287,6 +293,9 @@ func (m *Model) Footer() []string {
 func (m *Model) rows() []views.Command {
 	belowJSON := func() bool { return !m.json.Open && !m.CapturesText() }
 	onList := func() bool { return belowJSON() && !m.inDetail }
+	ofList := func(l *rows.List[string]) []views.Command {
+		return views.When(func() bool { return onList() && m.list() == l && l.All() > 0 }, views.Concat(l.Filters(), l.Moves()))
+	}
 	return views.Concat(
 		views.When(belowJSON, []views.Command{
 			{ID: "activity.enter", Binding: views.Key("", "enter"), Hint: m.enterHint, Name: "go in", Group: moveGroup, Enabled: m.noEntry, Run: views.Do(m.enter),
@@ -301,11 +310,16 @@ func (m *Model) rows() []views.Command {
 			{ID: "activity.turn", Binding: views.Key("", "tab", "shift+tab"), Hint: m.turnHint, Name: "next pane", Group: moveGroup, Run: views.Do(m.turn),
 				Help: "The jobs of the site, or what this machine has sent."},
 		}),
-		views.When(func() bool { return onList() && !m.onRecord && m.jobs.rows.All() > 0 }, m.jobs.Commands()),
-		views.When(func() bool { return onList() && m.onRecord && m.records.rows.All() > 0 }, m.records.Commands()),
-		views.When(func() bool { return onList() && m.onRecord }, []views.Command{{ID: "activity.verify", Name: "verify record", Group: listGroup, Run: views.Do(m.records.verify),
-			Enabled: views.Only(func() bool { return m.records.Env.Site.Journal != nil }, noJournal),
-			Help:    "Check that nothing in the record was changed, added or removed."}}),
+		ofList(m.jobs.rows), ofList(m.records.rows),
+		[]views.Command{
+			{ID: "activity.sort", Binding: views.Key("sort", "s"), Name: "sort", Group: listGroup, Run: views.Call(m.sort),
+				Shown: func() bool { return onList() && m.list().All() > 0 },
+				Help:  "Sort jobs by start, state, user or duration; records by time or outcome."},
+			{ID: "activity.verify", Name: "verify record", Group: listGroup, Run: views.Do(m.records.verify),
+				Shown:   func() bool { return onList() && m.onRecord },
+				Enabled: views.Only(func() bool { return m.Env.Site.Journal != nil }, noJournal),
+				Help:    "Check that nothing in the record was changed, added or removed."},
+		},
 		views.When(func() bool { return belowJSON() && m.inDetail }, m.detail.Commands()),
 		views.When(belowJSON, []views.Command{
 			{ID: "activity.json", Binding: views.Key("JSON", "v"), Name: "view JSON", Group: listGroup, Enabled: m.noRow, Run: views.Do(m.showJSON),
@@ -337,10 +351,11 @@ func (m *Model) noRow() string {
 
 // nowhere says why the row under the cursor leads nowhere.
 func (m *Model) nowhere() string {
-	if why := m.noRow(); why != "" || destination(m.subject()) != "" {
-		return why
+	why := m.noRow()
+	if words, _ := m.destination(); why == "" && words == "" {
+		return "No view shows what this is about."
 	}
-	return "No view shows what this is about."
+	return why
 }
 
 // noEntry says why enter does nothing.
@@ -354,7 +369,8 @@ func (m *Model) noEntry() string {
 // enterHint says what enter does.
 func (m *Model) enterHint() string {
 	if m.inDetail {
-		return destination(m.subject())
+		words, _ := m.destination()
+		return words
 	}
 	return "open"
 }

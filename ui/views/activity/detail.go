@@ -70,28 +70,28 @@ func (d *detail) clear() {
 	d.revision++
 }
 
-// to begins to show something else, or the same as it is now.
-func (d *detail) to(key, title string, about operation.Subject) (other bool) {
+// to begins to show something else of a kind, or the same as it is now.
+func (d *detail) to(kind, id string, about operation.Subject) (other bool) {
+	key := kind + " " + id
 	if other = key != d.key; other {
 		d.clear()
 		d.pager.Home()
 	}
-	d.key, d.title, d.about = key, title, about
+	d.key, d.title, d.about = key, kind+" "+plain.Clip(id, 40), about
 	d.revision++
 	return other
 }
 
 // showJob shows a job.
-func (d *detail) showJob(id string, job operation.KnownJob, read bool) {
-	d.to("job "+id, "job "+plain.Clip(id, 40), job.About)
-	d.job = &jobRow{id: id, job: job, read: read}
-	d.job.took, _ = adminapi.Span(job.StartTime, job.EndTime)
+func (d *detail) showJob(row jobRow) {
+	d.to("job", row.id, row.job.About)
+	d.job = &row
 }
 
 // showRecord shows a record, and reads its lines. They may be more than before.
 func (d *detail) showRecord(r journal.Record, jobs *operation.JobTable) tea.Cmd {
 	before := d.record
-	other := d.to("record "+r.ID, "record "+plain.Clip(r.ID, 40), subjectOf(r, jobs))
+	other := d.to("record", r.ID, subjectOf(r, jobs))
 	d.record = &r
 	memory := d.Env.Site.Journal
 	if memory == nil || !other && before != nil && before.Finished.Equal(r.Finished) && before.Overridden == r.Overridden {
@@ -174,19 +174,17 @@ func (d *detail) content() []string {
 
 func (d *detail) jobPage(p *rows.Page) {
 	times, job := d.Env.Times.Site(), d.job.job
-	glyph, ink, word := stateOf(d.inks, job, d.job.read)
-	p.Line(ink.On(glyph + " " + word))
+	ink, state := d.job.state(d.inks)
+	p.Line(ink.On(state))
 	p.Gap()
-	switch {
-	case !d.job.read:
+	if !d.job.read || job.Gone() {
 		p.Fact("Job", d.job.id)
 		p.Gap()
-		p.Text(d.inks.Muted, "This job was not read yet. It is once it comes onto the screen.")
-		return
-	case job.Gone():
-		p.Fact("Job", d.job.id)
-		p.Gap()
-		p.Text(d.inks.Muted, "The site no longer has this job.")
+		why := "The site no longer has this job."
+		if !d.job.read {
+			why = "This job was not read yet. It is once it comes onto the screen."
+		}
+		p.Text(d.inks.Muted, why)
 		return
 	}
 	p.Fact("Name", job.Name)
@@ -225,8 +223,8 @@ func moments(times *views.Times, at adminapi.Millis) string {
 
 func (d *detail) recordPage(p *rows.Page) {
 	times, r := d.Env.Times, d.record
-	glyph, ink, word := outcomeWord(d.inks, *r)
-	p.Line(ink.On(glyph + " " + word))
+	ink, result := outcome(d.inks, *r)
+	p.Line(ink.On(result))
 	p.Gap()
 	p.Fact("Operation", r.Operation)
 	p.Fact("Subject", r.Subject)

@@ -3,9 +3,7 @@ package activity
 import (
 	"strconv"
 	"strings"
-	"time"
 
-	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
 )
@@ -33,9 +31,12 @@ func (m *Model) SetSize(width, height int) {
 // beside reports whether list and detail are both shown.
 func (m *Model) beside() bool { return m.Width >= wideFrom }
 
+// inner is the width between the margins.
+func (m *Model) inner() int { return max(1, m.Width-2*margin) }
+
 // place gives list and detail their cells after the size or the focus changed.
 func (m *Model) place() {
-	width := max(1, m.Width-2*margin)
+	width := m.inner()
 	list, detail := width, width
 	if m.beside() {
 		detail = max(46, width*2/5)
@@ -59,12 +60,9 @@ func (m *Model) View() string {
 	list, detail := "", ""
 	switch {
 	case m.json.Open:
-		width := max(1, m.Width-2*margin)
-		head := m.inks.Beside(indent+m.inks.Accent.On(plain.Capital(plain.Clip(m.json.Title, 60))), m.json.Position(), width)
-		list = m.inks.Headed(width, m.Height, m.json.View.View(), head, "")
+		list = m.json.Draw()
 	case m.list().All() == 0:
-		width := max(1, m.Width-2*margin)
-		list = m.inks.Headed(width, m.Height, m.inks.Sentences(m.emptyText(), width, max(0, m.Height-listHead)), m.tabs(width), "")
+		list = m.inks.Headed(m.inner(), m.Height, m.inks.Sentences(m.emptyText(), m.inner(), max(0, m.Height-listHead)), m.tabs(m.inner()), "")
 	case m.beside():
 		list, detail = m.drawList(), m.detail.View()
 	case m.inDetail:
@@ -95,9 +93,9 @@ func (m *Model) tabs(width int) string {
 		jobs += " " + m.inks.Glyphs.Dot + " " + strconv.Itoa(n) + " running"
 	}
 	line := " " + m.inks.Tab(jobs, !m.onRecord, m.inks.TabOn) + " " + m.inks.Tab("Record of this machine", m.onRecord, m.inks.TabOn)
-	note, order := m.list().Position(), m.jobs.order.String()
+	note, order := m.list().Position(), jobOrders[m.jobs.order]
 	if m.onRecord {
-		order = m.records.order.String()
+		order = recordOrders[m.records.order]
 	}
 	if note != "" && len(line)+len(order)+len(note) < width+20 {
 		note = order + "  " + note
@@ -160,18 +158,6 @@ func version(times *views.Times, counts bool) uint64 {
 		v |= uint64(times.Now().Unix()) << 3
 	}
 	return v
-}
-
-// moment writes a time for a row: without the year where it is this one.
-func moment(times *views.Times, at time.Time) string {
-	if times.Mode == views.RelativeTime || at.IsZero() {
-		return times.Minute(at)
-	}
-	text := times.Minute(at)
-	if now := times.Minute(times.Now()); len(text) > 5 && len(now) > 5 && text[:5] == now[:5] {
-		return text[5:]
-	}
-	return text[:min(len(text), len("2026-11-20"))] // the day is enough
 }
 
 const momentWidth = len("11-20 14:05Z")

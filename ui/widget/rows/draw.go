@@ -232,6 +232,12 @@ func NewInks(t *theme.Theme) Inks {
 	}
 }
 
+// Signed draws a text behind the glyph of a status, both in its style.
+func (k *Inks) Signed(s Status, text string) string {
+	glyph, ink := k.Mark(s)
+	return ink.On(glyph + " " + text)
+}
+
 // Tab draws the name of a list or a panel among others, as [theme.Theme.Tab] does, with a
 // style for the one that is shown.
 func (k *Inks) Tab(name string, on bool, ink Ink) string {

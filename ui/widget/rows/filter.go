@@ -61,10 +61,7 @@ func (f *filter) passing(o *outline) []bool {
 	}
 	passes := make([]bool, o.len())
 	for i := range passes {
-		if !o.leaf(i) {
-			continue
-		}
-		passes[i] = f.lets(i)
+		passes[i] = o.leaf(i) && f.lets(i)
 	}
 	counter, counts := o.source.(Counter)
 	for i, below := range o.above(passes) {
@@ -277,15 +274,15 @@ const (
 // commands are the keys of the line; every other key is text.
 func (in *input) commands() []views.Command {
 	return []views.Command{
-		{ID: keepID, Binding: views.Key("keep", "enter"), Group: lineGroup, Run: views.Call(func() { in.typing = false }),
+		{ID: keepID, Binding: views.Key("keep", "enter"), Run: views.Call(func() { in.typing = false }),
 			Help: "Keeps the filter and goes back to the rows."},
-		{ID: clearID, Binding: views.Key("clear", "esc"), Group: lineGroup, Run: views.Call(func() { *in = input{} }),
+		{ID: clearID, Binding: views.Key("clear", "esc"), Run: views.Call(func() { *in = input{} }),
 			Help: "Clears the filter."},
-		{ID: "filter.back", Binding: views.Key("", "backspace"), Group: lineGroup, Run: views.Call(in.backspace),
+		{ID: "filter.back", Binding: views.Key("", "backspace"), Run: views.Call(in.backspace),
 			Help: "Delete the last character; on an empty line, go back to the rows."},
-		{ID: "filter.empty", Binding: views.Key("", "ctrl+u"), Group: lineGroup, Run: views.Call(func() { in.text = "" }),
+		{ID: "filter.empty", Binding: views.Key("", "ctrl+u"), Run: views.Call(func() { in.text = "" }),
 			Help: "Empties the line."},
-		{ID: "filter.word", Binding: views.Key("", "ctrl+w"), Group: lineGroup, Run: views.Call(in.deleteWord),
+		{ID: "filter.word", Binding: views.Key("", "ctrl+w"), Run: views.Call(in.deleteWord),
 			Help: "Delete the last word."},
 	}
 }
@@ -298,7 +295,7 @@ func (in *input) set(text string) {
 func (in *input) add(text string) {
 	in.text += plain.Line(text)
 	for len(in.text) > maxInput {
-		in.text = in.text[:len(in.text)-lastRune(in.text)]
+		in.backspace()
 	}
 }
 
@@ -308,17 +305,13 @@ func (in *input) backspace() {
 		in.typing = false
 		return
 	}
-	in.text = in.text[:len(in.text)-lastRune(in.text)]
+	_, size := utf8.DecodeLastRuneInString(in.text)
+	in.text = in.text[:len(in.text)-size]
 }
 
 func (in *input) deleteWord() {
 	text := strings.TrimRightFunc(in.text, unicode.IsSpace)
 	in.text = text[:strings.LastIndexFunc(text, unicode.IsSpace)+1]
-}
-
-func lastRune(s string) int {
-	_, size := utf8.DecodeLastRuneInString(s)
-	return size
 }
 
 // Finder returns a function that reports whether a text holds needle, which is in lower
@@ -329,9 +322,6 @@ func Finder(needle string) func(string) bool {
 		return func(string) bool { return true }
 	}
 	return func(text string) bool {
-		if len(text) < len(needle) && isASCII(text) {
-			return false
-		}
 		if !isASCII(text) {
 			return strings.Contains(strings.ToLower(text), needle)
 		}
