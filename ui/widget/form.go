@@ -422,6 +422,14 @@ func NewChoice(title string, choices []string, at *int) huh.Field {
 	return &choice{huh.NewSelect[string]().Title(title).Options(options...).Accessor(number{at})}
 }
 
+// Choose opens a form with one list of choices, of which one is chosen at first. What is done with the
+// number of the one that is chosen then is up to then.
+func Choose(t *theme.Theme, o FormOptions, title string, choices []string, chosen int, then func(chosen int) tea.Cmd) tea.Cmd {
+	o.Build = func() *huh.Form { return huh.NewForm(huh.NewGroup(NewChoice(title, choices, &chosen))) }
+	o.Submit = func() tea.Cmd { return then(chosen) }
+	return views.Send(views.Open{Dialog: NewForm(t, o)})
+}
+
 // number is a number that a list of texts chooses. Lists that choose numbers themselves would
 // be a second copy of all their code.
 type number struct{ at *int }

@@ -6,11 +6,11 @@ import (
 	"errors"
 	"io"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
-	"github.com/charmbracelet/huh"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
@@ -34,14 +34,9 @@ func (m *Model) export() tea.Cmd {
 	if count == 0 {
 		which = plain.Plural(m.messages.list.Len(), "message")
 	}
-	chosen, exports := 0, []func() tea.Cmd{m.gather, m.messages.save}
-	return views.Send(views.Open{Dialog: widget.NewForm(m.Env.Theme, widget.FormOptions{
-		ID: "progress.export", Title: "Export", Action: "export",
-		Build: func() *huh.Form {
-			return huh.NewForm(huh.NewGroup(widget.NewChoice("What", []string{"Evidence of the run (zip)", which + " (text or JSON lines)"}, &chosen)))
-		},
-		Submit: func() tea.Cmd { return exports[chosen]() },
-	})})
+	choices, exports := []string{"Evidence of the run (zip)", which + " (text or JSON lines)"}, []func() tea.Cmd{m.gather, m.messages.save}
+	return widget.Choose(m.Env.Theme, widget.FormOptions{ID: "progress.export", Title: "Export", Action: "export"},
+		"What", choices, 0, func(chosen int) tea.Cmd { return exports[chosen]() })
 }
 
 // gather collects the evidence of the run that is shown.
@@ -129,16 +124,8 @@ func (p *messages) copy() tea.Cmd {
 	return views.Send(views.Copy{Text: lineOf(message), What: "message"})
 }
 
-func (p *messages) copyAll() tea.Cmd { return p.copyRows(p.visible()) }
-
 // visible returns the messages that pass the filter.
-func (p *messages) visible() []int {
-	all := make([]int, 0, p.list.Len())
-	for i := range p.list.Visible() {
-		all = append(all, i)
-	}
-	return all
-}
+func (p *messages) visible() []int { return slices.Collect(p.list.Visible()) }
 
 // copyRows copies messages as lines, or offers a file where they are too many.
 func (p *messages) copyRows(which []int) tea.Cmd {

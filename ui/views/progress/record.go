@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	tea "github.com/charmbracelet/bubbletea"
-	"github.com/charmbracelet/huh"
 
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
@@ -38,22 +37,16 @@ func (m *Model) chooseRecord(r runsRead) tea.Cmd {
 		}
 		return views.Tell(views.Info, "No run was watched to its end from this machine.")
 	}
-	id := r.runs[0].ID
 	note := "Upgrades that were watched from this machine."
 	if r.err != nil {
 		note += " Some could not be read: " + plain.Line(r.err.Error())
 	}
-	return views.Send(views.Open{Dialog: widget.NewForm(m.Env.Theme, widget.FormOptions{
-		ID: "progress.record", Title: "Earlier runs", Note: note, Action: "open",
-		Build: func() *huh.Form {
-			var options []huh.Option[string]
-			for _, run := range r.runs {
-				options = append(options, huh.NewOption(m.runLine(run), run.ID))
-			}
-			return huh.NewForm(huh.NewGroup(huh.NewSelect[string]().Title("Run").Options(options...).Value(&id)))
-		},
-		Submit: func() tea.Cmd { return m.fetchRecord(id) },
-	})})
+	choices := make([]string, len(r.runs))
+	for i, run := range r.runs {
+		choices[i] = m.runLine(run)
+	}
+	return widget.Choose(m.Env.Theme, widget.FormOptions{ID: "progress.record", Title: "Earlier runs", Note: note, Action: "open"},
+		"Run", choices, 0, func(chosen int) tea.Cmd { return m.fetchRecord(r.runs[chosen].ID) })
 }
 
 // runLine describes a run in one line.

@@ -153,9 +153,9 @@ func (s *summary) healthLines(width int) []string {
 		for _, d := range c.Differences {
 			switch name := plain.Clip(d.Name, width-labelCells-15); d.Change {
 			case health.NewlyFailing:
-				lines = append(lines, s.total("", k.Fail.On(k.Glyphs.Fail+" New failure: "+name), "", width))
+				lines = append(lines, s.total("", k.Signed(rows.StatusFailed, "New failure: "+name), "", width))
 			case health.Fixed:
-				lines = append(lines, s.total("", k.OK.On(k.Glyphs.Pass+" Fixed: "+name), "", width))
+				lines = append(lines, s.total("", k.Signed(rows.StatusPassed, "Fixed: "+name), "", width))
 			}
 		}
 	}
@@ -255,6 +255,5 @@ func (s *summary) report(when string, r *adminapi.Report) string {
 	case !verdict.Good():
 		status = rows.StatusWarning
 	}
-	glyph, ink := k.Mark(status)
-	return when + " " + ink.On(glyph+" "+verdict.String()) + fmt.Sprintf(", %d of %d, %s", count[health.Passed], count.Total(), s.log.times().Minute(r.EndTime.Time()))
+	return when + " " + k.Signed(status, verdict.String()) + fmt.Sprintf(", %d of %d, %s", count[health.Passed], count.Total(), s.log.times().Minute(r.EndTime.Time()))
 }

@@ -159,9 +159,9 @@ func (t *timeline) axis() string {
 	for at := (t.from+zone)/step*step + step - zone; at < t.to; at += step {
 		put(t.half(at)/2, t.log.minute(at))
 	}
-	heads := fmt.Sprintf("%*s%*s", timeCells, "took", timeCells, "usually")
-	if t.snapshot.Usual.Runs == 0 {
-		heads = fmt.Sprintf("%*s", timeCells, "took")
+	heads := fmt.Sprintf("%*s", timeCells, "took")
+	if t.snapshot.Usual.Runs > 0 {
+		heads += fmt.Sprintf("%*s", timeCells, "usually")
 	}
 	return k.Label.On(strings.Repeat(" ", nameCells) + string(line) + heads)
 }
