@@ -326,17 +326,18 @@ func (f *Form) fieldHints() []views.Command {
 		if !b.Enabled() {
 			continue
 		}
-		switch key := b.Help().Key; key {
+		hint, keys := b.Help().Desc, []string{b.Help().Key}
+		switch keys[0] {
 		case "", "enter", "esc", "shift+tab", "tab", "↓", "→":
+			continue
 		case "↑":
-			hints = append(hints, views.Command{Binding: views.Key("move", "up", "down")})
+			hint, keys = "move", []string{"up", "down"}
 		case "←":
-			hints = append(hints, views.Command{Binding: views.Key("move", "left", "right")})
+			hint, keys = "move", []string{"left", "right"}
 		case "←/→":
-			hints = append(hints, views.Command{Binding: views.Key(b.Help().Desc, "left", "right")})
-		default:
-			hints = append(hints, views.Command{Binding: views.Key(b.Help().Desc, key)})
+			keys = []string{"left", "right"}
 		}
+		hints = append(hints, views.Command{Binding: views.Key(hint, keys...)})
 	}
 	return hints
 }
@@ -393,23 +394,18 @@ func (f *Form) heading() []string {
 	if f.options.Note != "" {
 		lines = append(lines, wrapped(f.theme.Muted, f.options.Note, f.width)...)
 	}
-	for _, problem := range f.problems() {
-		lines = append(lines, wrapped(f.theme.Fail, f.theme.Glyphs.Fail+" "+problem, f.width)...)
-	}
-	return append(lines, "")
-}
-
-func (f *Form) problems() []string {
-	var problems []string
-	if f.problem != "" {
-		problems = append(problems, f.problem)
-	}
+	ofField := ""
 	if f.form != nil {
 		if err := f.form.GetFocusedField().Error(); err != nil { // another one is told once it is gone to
-			problems = append(problems, views.Sentence(err.Error()))
+			ofField = views.Sentence(err.Error())
 		}
 	}
-	return problems
+	for _, problem := range []string{f.problem, ofField} {
+		if problem != "" {
+			lines = append(lines, wrapped(f.theme.Fail, f.theme.Glyphs.Fail+" "+problem, f.width)...)
+		}
+	}
+	return append(lines, "")
 }
 
 // NewChoice returns a list of choices for a [Form]: the number of the chosen one is in at.

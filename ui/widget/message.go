@@ -56,16 +56,14 @@ func (m *Message) Update(msg tea.Msg) tea.Cmd {
 
 // commands are the keys of the dialog.
 func (m *Message) commands() []views.Command {
-	const group = "Pages of text"
 	scroll := func(id, hint, help string, by int, keys ...string) views.Command {
 		if len(m.lines) <= m.room() {
 			hint = "" // all of it is seen
 		}
-		return views.Command{ID: id, Binding: views.Key(hint, keys...), Group: group, Help: help,
-			Run: views.Call(func() { m.scroll(by) })}
+		return views.Command{ID: id, Binding: views.Key(hint, keys...), Help: help, Run: views.Call(func() { m.scroll(by) })}
 	}
-	return []views.Command{
-		{ID: "page.close", Binding: views.Key("close", "esc", "q", "enter"), Group: group, Help: views.Keys("Closes the page; in the help, {key:filter.clear} clears the filter first."),
+	return views.Grouped("Pages of text", []views.Command{
+		{ID: "page.close", Binding: views.Key("close", "esc", "q", "enter"), Help: views.Keys("Closes the page; in the help, {key:filter.clear} clears the filter first."),
 			Run: views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: m.ID()}) })},
 		scroll("page.up", "scroll", "A line up.", -1, "up", "k"),
 		scroll("page.down", "scroll", "A line down.", 1, "down", "j"),
@@ -73,7 +71,7 @@ func (m *Message) commands() []views.Command {
 		scroll("page.page-up", "page back", "A page up.", 1-m.room(), "pgup", "ctrl+u"),
 		scroll("page.top", "", "The first line.", -len(m.lines), "g", "home"),
 		scroll("page.end", "end", "The last line.", len(m.lines), "G", "end"),
-	}
+	})
 }
 
 // room is how many lines of text are seen below the title and its blank line.

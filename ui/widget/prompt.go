@@ -119,11 +119,11 @@ func (p *Prompt) write(text string) {
 func (p *Prompt) commands() []views.Command {
 	const group = "Input line"
 	chooses := func() bool { return p.line.OfFiles() || p.line.Completes() && p.line.Len() > 0 }
-	return append([]views.Command{
-		{ID: "prompt.accept", Binding: views.Key(p.options.Action, "enter"), Group: group, Run: views.Do(p.submit),
+	return views.Grouped(group, append([]views.Command{
+		{ID: "prompt.accept", Binding: views.Key(p.options.Action, "enter"), Run: views.Do(p.submit),
 			Help: "Accepts the line, or says what is wrong with it."},
-		{ID: "prompt.leave", Binding: views.Key("cancel", "esc"), Group: group, Run: views.Do(p.leave), Help: "Leaves the line."},
-	}, complete.Keys("prompt", group, p.line.Completes, chooses, p.complete, p.choose)...)
+		{ID: "prompt.leave", Binding: views.Key("cancel", "esc"), Run: views.Do(p.leave), Help: "Leaves the line."},
+	}, complete.Keys("prompt", group, p.line.Completes, chooses, p.complete, p.choose)...))
 }
 
 func (p *Prompt) leave() tea.Cmd {

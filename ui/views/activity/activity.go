@@ -321,19 +321,19 @@ func (m *Model) rows() []views.Command {
 				Help:    "Check that nothing in the record was changed, added or removed."},
 		},
 		views.When(func() bool { return belowJSON() && m.inDetail }, m.detail.Commands()),
-		views.When(belowJSON, []views.Command{
-			{ID: "activity.json", Binding: views.Key("JSON", "v"), Name: "view JSON", Group: listGroup, Enabled: m.noRow, Run: views.Do(m.showJSON),
+		views.When(belowJSON, views.Grouped(listGroup, []views.Command{
+			{ID: "activity.json", Binding: views.Key("JSON", "v"), Name: "view JSON", Enabled: m.noRow, Run: views.Do(m.showJSON),
 				Help: "Show what was written of the job or the record, as JSON."},
-			{ID: "activity.go", Name: "go to its subject", Group: listGroup, Enabled: m.nowhere, Run: views.Do(m.goThere),
+			{ID: "activity.go", Name: "go to its subject", Enabled: m.nowhere, Run: views.Do(m.goThere),
 				Help: "Go to the service, report or upgrade that the row is about."},
-			{ID: "activity.copy", Binding: views.Key("", "y"), Name: "copy id", Group: listGroup, Enabled: m.noRow, Run: views.Do(m.copyID),
+			{ID: "activity.copy", Binding: views.Key("", "y"), Name: "copy id", Enabled: m.noRow, Run: views.Do(m.copyID),
 				Help: "Copy the id of the job or record."},
-			{ID: "activity.copy-text", Binding: views.Key("", "Y"), Name: "copy text", Group: listGroup, Enabled: m.noRow, Run: views.Do(m.copyText),
+			{ID: "activity.copy-text", Binding: views.Key("", "Y"), Name: "copy text", Enabled: m.noRow, Run: views.Do(m.copyText),
 				Help: "Copy what is shown of the job or record."},
-			{ID: "activity.refresh", Binding: views.Key("", "R", "f5"), Name: "refresh", Group: listGroup, Run: views.Do(m.refresh),
+			{ID: "activity.refresh", Binding: views.Key("", "R", "f5"), Name: "refresh", Run: views.Do(m.refresh),
 				Enabled: views.Only(func() bool { return !m.Env.Offline }, "No site to read from."),
 				Help:    "Refresh the jobs and the record."},
-		}),
+		})),
 		views.When(func() bool { return m.json.Open && !m.CapturesText() }, m.json.Commands()),
 	)
 }

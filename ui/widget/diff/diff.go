@@ -185,8 +185,6 @@ func (r *Review) SetSize(width, height int) {
 // Copy is the id of the row that copies a review.
 const Copy = "diff.copy"
 
-const reviewGroup = "Review"
-
 // Commands lists every row of the review, and the keys of a name while one is typed.
 func (r *Review) Commands() []views.Command { return r.table }
 
@@ -199,22 +197,22 @@ func (r *Review) rows() []views.Command {
 	toConfirm := views.Only(func() bool { return r.Open() > 0 }, "No key is to be confirmed.")
 	unsearched := func() bool { return r.list.Search() == "" } // n and N are its own
 	listed := func() bool { return r.asking == nil && r.tree.Len() > 0 }
-	return views.Concat(views.When(listed, views.Concat(r.list.Searches(), []views.Command{
-		{ID: "diff.open", Binding: views.Key("", "enter"), Hint: r.openHint, Name: "open or confirm", Group: reviewGroup, Shown: r.Opens, Run: views.Call(r.open),
+	return views.Concat(views.When(listed, views.Concat(r.list.Searches(), views.Grouped("Review", []views.Command{
+		{ID: "diff.open", Binding: views.Key("", "enter"), Hint: r.openHint, Name: "open or confirm", Shown: r.Opens, Run: views.Call(r.open),
 			Help: "Open or fold a long value; confirm a removed key, or undo that."},
-		{ID: "diff.next-key", Binding: views.Key("next to confirm", "n"), Name: "next key to confirm", Group: reviewGroup,
+		{ID: "diff.next-key", Binding: views.Key("next to confirm", "n"), Name: "next key to confirm",
 			Shown: unsearched, Enabled: toConfirm, Run: views.Call(func() { r.goToKey(1) }),
 			Help: "Go to the next key to confirm."},
-		{ID: "diff.previous-key", Binding: views.Key("", "N"), Name: "previous key to confirm", Group: reviewGroup,
+		{ID: "diff.previous-key", Binding: views.Key("", "N"), Name: "previous key to confirm",
 			Shown: unsearched, Enabled: toConfirm, Run: views.Call(func() { r.goToKey(-1) }),
 			Help: "Go to the previous key to confirm."},
-		{ID: "diff.next-change", Binding: views.Key("", "}"), Name: "next change", Group: reviewGroup, Run: views.Call(func() { r.goToChange(1) }),
+		{ID: "diff.next-change", Binding: views.Key("", "}"), Name: "next change", Run: views.Call(func() { r.goToChange(1) }),
 			Help: "Go to the next change."},
-		{ID: "diff.previous-change", Binding: views.Key("", "{"), Name: "previous change", Group: reviewGroup, Run: views.Call(func() { r.goToChange(-1) }),
+		{ID: "diff.previous-change", Binding: views.Key("", "{"), Name: "previous change", Run: views.Call(func() { r.goToChange(-1) }),
 			Help: "Go to the previous change."},
-		{ID: Copy, Binding: views.Key("copy", "y"), Name: "copy the review", Group: reviewGroup, Run: views.Do(r.copy),
+		{ID: Copy, Binding: views.Key("copy", "y"), Name: "copy the review", Run: views.Do(r.copy),
 			Help: "Copy the whole review as text."},
-	}, r.list.Moves(), r.list.Filters(), r.list.Folds())),
+	}), r.list.Moves(), r.list.Filters(), r.list.Folds())),
 		views.When(func() bool { return r.asking != nil }, views.Unlisted(r.names)))
 }
 
@@ -323,13 +321,12 @@ func (r *Review) typeName(msg tea.Msg) tea.Cmd {
 
 // nameCommands are the keys of the name; every other key is text.
 func (r *Review) nameCommands() []views.Command {
-	const group = "The name of a removed key"
-	return []views.Command{
-		{ID: "diff.name", Binding: views.Key("confirm", "enter"), Group: group, Run: views.Call(func() { r.answer(strings.TrimSpace(r.input.Value())) }),
+	return views.Grouped("The name of a removed key", []views.Command{
+		{ID: "diff.name", Binding: views.Key("confirm", "enter"), Run: views.Call(func() { r.answer(strings.TrimSpace(r.input.Value())) }),
 			Help: "Confirm the deletion by its name, then go to the next key."},
-		{ID: "diff.leave", Binding: views.Key("cancel", "esc"), Group: group, Run: views.Call(r.stopAsking),
+		{ID: "diff.leave", Binding: views.Key("cancel", "esc"), Run: views.Call(r.stopAsking),
 			Help: "Leave the key unconfirmed."},
-	}
+	})
 }
 
 // TypingCommands are the keys while the name of a lost key is typed, for help.

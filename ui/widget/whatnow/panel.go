@@ -192,21 +192,20 @@ func (p *Panel) Update(msg tea.Msg) tea.Cmd {
 func Commands() []views.Command { return (&Panel{}).commands() }
 
 func (p *Panel) commands() []views.Command {
-	const group = "What now"
 	move := func(id, hint, help string, by int, keys ...string) views.Command {
-		return views.Command{ID: id, Binding: views.Key(hint, keys...), Group: group, Help: help, Run: views.Call(func() { p.move(by) })}
+		return views.Command{ID: id, Binding: views.Key(hint, keys...), Help: help, Run: views.Call(func() { p.move(by) })}
 	}
-	return []views.Command{
-		{ID: follow, Binding: views.Key("go there", "enter"), Group: group, Help: "Goes to what the line is about, or does the next step.",
+	return views.Grouped("What now", []views.Command{
+		{ID: follow, Binding: views.Key("go there", "enter"), Help: "Goes to what the line is about, or does the next step.",
 			Shown: func() bool { return p.at < len(p.stops) && p.stops[p.at] != nil },
 			Run:   views.Do(func() tea.Cmd { return p.stops[p.at] })},
-		{ID: "whatnow.close", Binding: views.Key("close", "esc", "q", Key), Group: group, Help: "Closes the panel.",
+		{ID: "whatnow.close", Binding: views.Key("close", "esc", "q", Key), Help: "Closes the panel.",
 			Run: views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: ID}) })},
 		move("whatnow.up", "move", "The line before.", -1, "up", "k"),
 		move("whatnow.down", "move", "The next line.", 1, "down", "j"),
 		move("whatnow.top", "", "The next step.", -len(p.stops)-1, "home", "g", "pgup"),
 		move("whatnow.end", "", "The last evidence.", len(p.stops)+1, "end", "G", "pgdown"),
-	}
+	})
 }
 
 // Hints are the keys for the footer.
