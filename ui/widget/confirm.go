@@ -105,7 +105,7 @@ func (c *Confirm) commands() []views.Command {
 	yes := views.Command{ID: "question.yes", Binding: views.Key(q.Yes, "y"), Group: group, Run: views.Do(c.yes),
 		Help: "Answers yes; enter alone answers nothing."}
 	no := views.Command{ID: "question.no", Binding: views.Key(q.No, "n", "esc", "q"), Group: group, Help: "Answers no.",
-		Run: views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: q.ID, Then: q.Else}) })}
+		Run: views.Do(func() tea.Cmd { return c.Shut(q.Else) })}
 	if q.Word != "" {
 		yes.ID, yes.Binding, yes.Group, yes.Help = "word.yes", views.Key(q.Yes, "enter"), wordGroup, "Answers yes once the whole word is typed."
 		no.ID, no.Binding, no.Group = "word.no", views.Key(q.No, "esc"), wordGroup
@@ -122,7 +122,7 @@ func (c *Confirm) yes() tea.Cmd {
 	if !c.typed.Confirms(c.typed.Text == c.question.Word, strings.HasPrefix(c.question.Word, c.typed.Text), `Only the word "`+c.question.Word+`" confirms it.`) {
 		return nil
 	}
-	return views.Send(views.Shut{ID: c.question.ID, Then: c.question.Then})
+	return c.Shut(c.question.Then)
 }
 
 // View draws the question, what follows from it, and the answers. If there is no room for all that

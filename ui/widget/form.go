@@ -208,7 +208,7 @@ func (f *Form) commands(pressed tea.KeyMsg) []views.Command {
 	if f.last() {
 		next = f.options.Action
 	}
-	leave, leaving := views.Key("cancel", "esc"), views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: f.options.ID, Then: f.options.Cancel}) })
+	leave, leaving := views.Key("cancel", "esc"), views.Do(func() tea.Cmd { return f.Shut(f.options.Cancel) })
 	switch _, filtering := f.inList(); {
 	case filtering && pressed.Type == tea.KeyEsc:
 		leaving = field // it ends the filter first
@@ -267,7 +267,7 @@ func (f *Form) pass(msg tea.Msg) tea.Cmd {
 		if f.options.Stay {
 			return then
 		}
-		return views.Send(views.Shut{ID: f.options.ID, Then: then})
+		return f.Shut(then)
 	}
 	f.fit()
 	if !f.held.waiting {

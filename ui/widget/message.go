@@ -64,7 +64,7 @@ func (m *Message) commands() []views.Command {
 	}
 	return views.Grouped("Pages of text", []views.Command{
 		{ID: "page.close", Binding: views.Key("close", "esc", "q", "enter"), Help: views.Keys("Closes the page; in the help, {key:filter.clear} clears the filter first."),
-			Run: views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: m.ID()}) })},
+			Run: views.Do(func() tea.Cmd { return m.Shut(nil) })},
 		scroll("page.up", "scroll", "A line up.", -1, "up", "k"),
 		scroll("page.down", "scroll", "A line down.", 1, "down", "j"),
 		scroll("page.page-down", "page", "A page down.", m.room()-1, "pgdown", " ", "ctrl+d"),

@@ -1,6 +1,7 @@
 package widget
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/charmbracelet/bubbles/cursor"
@@ -130,7 +131,7 @@ func (p *Prompt) leave() tea.Cmd {
 	if p.options.Left != nil {
 		p.options.Left(p.input.Value())
 	}
-	return views.Send(views.Shut{ID: p.options.ID})
+	return p.Shut(nil)
 }
 
 func (p *Prompt) submit() tea.Cmd {
@@ -147,7 +148,15 @@ func (p *Prompt) submit() tea.Cmd {
 			return nil
 		}
 	}
-	return views.Send(views.Shut{ID: p.options.ID, Then: p.options.Then(value)})
+	return p.Shut(p.options.Then(value))
+}
+
+// NeedsPath is the Check of a path that has to be typed.
+func NeedsPath(path string) error {
+	if strings.TrimSpace(path) == "" {
+		return errors.New("type the path of a file")
+	}
+	return nil
 }
 
 // View draws the title, the line, and what is wrong with it.

@@ -149,11 +149,6 @@ func (m *Model) follow() tea.Cmd {
 	return nil
 }
 
-// refresh reads both again, at once.
-func (m *Model) refresh() tea.Cmd {
-	return views.Batch(m.records.fetch(), m.jobs.refresh())
-}
-
 // turn shows the other list.
 func (m *Model) turn() tea.Cmd {
 	m.onRecord, m.inDetail = !m.onRecord, false
@@ -232,8 +227,6 @@ func (m *Model) back() {
 	}
 }
 
-func (m *Model) canGoBack() bool { return m.json.Open || m.inDetail || m.list().Filter() != "" }
-
 // copyID copies the id of the row under the cursor.
 func (m *Model) copyID() tea.Cmd {
 	id, _ := m.list().Key()
@@ -303,7 +296,7 @@ func (m *Model) rows() []views.Command {
 		}),
 		[]views.Command{
 			{ID: "activity.back", Binding: views.Key("back", "esc"), Name: "go back", Group: moveGroup, Run: views.Call(m.back),
-				Shown: func() bool { return m.canGoBack() && !m.CapturesText() },
+				Shown: func() bool { return (m.json.Open || m.inDetail || m.list().Filter() != "") && !m.CapturesText() },
 				Help:  "One step back; clears a filter first."},
 		},
 		views.When(onList, []views.Command{
@@ -330,7 +323,8 @@ func (m *Model) rows() []views.Command {
 				Help: "Copy the id of the job or record."},
 			{ID: "activity.copy-text", Binding: views.Key("", "Y"), Name: "copy text", Enabled: m.noRow, Run: views.Do(m.copyText),
 				Help: "Copy what is shown of the job or record."},
-			{ID: "activity.refresh", Binding: views.Key("", "R", "f5"), Name: "refresh", Run: views.Do(m.refresh),
+			{ID: "activity.refresh", Binding: views.Key("", "R", "f5"), Name: "refresh",
+				Run:     views.Do(func() tea.Cmd { return views.Batch(m.records.fetch(), m.jobs.refresh()) }),
 				Enabled: views.Only(func() bool { return !m.Env.Offline }, "No site to read from."),
 				Help:    "Refresh the jobs and the record."},
 		})),

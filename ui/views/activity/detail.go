@@ -123,16 +123,13 @@ func (d *detail) setLines(r linesRead) tea.Cmd {
 	return nil
 }
 
-// copy copies what is shown.
-func (d *detail) copy() tea.Cmd { return views.Send(views.Copy{Text: d.text(), What: "text"}) }
-
-// text is what is shown, without styles.
-func (d *detail) text() string {
+// copy copies what is shown, without styles.
+func (d *detail) copy() tea.Cmd {
 	lines := d.content()
 	for i := range lines {
 		lines[i] = strings.TrimRight(ansi.Strip(lines[i]), " ")
 	}
-	return strings.Join(lines, "\n")
+	return views.Send(views.Copy{Text: strings.Join(lines, "\n"), What: "text"})
 }
 
 // View draws the detail below its heading.

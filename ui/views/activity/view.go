@@ -112,8 +112,13 @@ func (m *Model) emptyText() []string {
 
 // Status returns what the frame shows for the view.
 func (m *Model) Status() views.Status {
-	status := views.Status{Path: m.path()}
-	f := &m.jobs.Fetch
+	f, status := &m.jobs.Fetch, views.Status{}
+	if m.inDetail || m.json.Open {
+		status.Path = append(status.Path, m.detail.title)
+	}
+	if m.json.Open {
+		status.Path = append(status.Path, "JSON")
+	}
 	if m.onRecord {
 		status.Updated = m.records.read
 		return status
@@ -123,16 +128,6 @@ func (m *Model) Status() views.Status {
 		status.Busy = "reading jobs"
 	}
 	return status
-}
-
-func (m *Model) path() (path []string) {
-	if m.inDetail || m.json.Open {
-		path = append(path, m.detail.title)
-	}
-	if m.json.Open {
-		path = append(path, "JSON")
-	}
-	return path
 }
 
 // About says what is on the screen.

@@ -2,7 +2,6 @@ package fleet
 
 import (
 	"fmt"
-	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -59,7 +58,7 @@ func (m *Model) told(l *line) []string {
 	times.Ahead = row.Ahead
 	site := times.Site()
 	page := &rows.Page{Inks: k, Width: m.Width}
-	page.Line(k.Rule.On(strings.Repeat(k.Glyphs.Rule, m.Width)))
+	page.Line(k.Line(m.Width))
 	page.Line(k.Heading.On(row.Name) + k.Muted.On("  "+row.Address))
 	glyph, ink := k.Mark(statuses[row.State().Severity()])
 	page.Signed(glyph, ink, plain.Capital(row.State().String())+": "+l.fact)

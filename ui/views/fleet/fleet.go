@@ -7,7 +7,6 @@ package fleet
 
 import (
 	"fmt"
-	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -235,6 +234,3 @@ func (m *Model) back() {
 	}
 	m.list.Clear()
 }
-
-// due reports whether a site is to be read at a time.
-func (s *site) due(now time.Time) bool { return !s.reading && !now.Before(s.next) }

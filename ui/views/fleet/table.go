@@ -155,8 +155,7 @@ func (t table) bar(row fleet.Row, width int) string {
 	if !known || row.State() != fleet.Upgrading || width < wideFrom {
 		return ""
 	}
-	k, on := t.inks, percent*barCells/100
-	return k.Accent.On(strings.Repeat(k.Glyphs.BarOn, on)) + k.Muted.On(strings.Repeat(k.Glyphs.BarOff, barCells-on)) + " "
+	return t.inks.Bar(barCells, percent*barCells/100) + " "
 }
 
 // statuses are the marks of states.
@@ -201,8 +200,10 @@ func (m *Model) counts() string {
 	text := k.Heading.On(plain.Plural(len(m.sites), "site"))
 	dot := k.Muted.On(" " + k.Glyphs.Dot + " ")
 	switch waits := len(m.sites) - m.known(); {
+	case bad == 1:
+		text += dot + k.Fail.On("1 needs you")
 	case bad > 0:
-		text += dot + k.Fail.On(strconv.Itoa(bad)+needs(bad)+" you")
+		text += dot + k.Fail.On(strconv.Itoa(bad)+" need you")
 	case waits == 0:
 		text += dot + k.OK.On("none needs you")
 	}
@@ -210,11 +211,4 @@ func (m *Model) counts() string {
 		text += dot + k.Accent.On(k.Glyphs.Marked+" "+strconv.Itoa(marked)+views.Keys(" marked: {key:fleet.compare} compares"))
 	}
 	return text
-}
-
-func needs(n int) string {
-	if n == 1 {
-		return " needs"
-	}
-	return " need"
 }

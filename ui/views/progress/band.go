@@ -3,7 +3,6 @@ package progress
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
@@ -44,7 +43,7 @@ func (m *Model) band() []string {
 			lines[i] += m.inks.Fit(cell, width)
 		}
 	}
-	return append([]string{m.inks.Rule.On(strings.Repeat(m.inks.Glyphs.Rule, m.inner()))}, lines...)
+	return append([]string{m.inks.Line(m.inner())}, lines...)
 }
 
 // inProgress lists the open steps below their title.

@@ -59,7 +59,7 @@ func (b *board) head(facts, band []string) []string {
 	if len(lines)+len(band)+1+footLines+minLog <= b.Height {
 		lines = append(lines, band...)
 	}
-	return append(lines, b.inks.Rule.On(strings.Repeat(b.inks.Glyphs.Rule, b.inner())))
+	return append(lines, b.inks.Line(b.inner()))
 }
 
 const minLog = 4 // lines that the log keeps before anything else gets them
@@ -164,17 +164,6 @@ func (b *board) phaseOf(name string) string {
 	return fmt.Sprintf("%s (phase %d of %d)", name, at, all)
 }
 
-// phasesDone counts the phases of the run.
-func (b *board) phasesDone() (done, all int) {
-	for _, phase := range b.phases() {
-		all++
-		if phase.State == progress.PhaseDone {
-			done++
-		}
-	}
-	return done, all
-}
-
 // elapsed returns how long the run takes, or has taken, by the server's clock.
 func (b *board) elapsed() string {
 	p := &b.snapshot.Progress
@@ -246,8 +235,13 @@ func (b *board) bar() []string {
 	case b.awaitsBegin() || p.Total == 0 && (b.over() || !b.roomy()):
 		return nil
 	case p.Total == 0: // an empty bar would read as 0 %
-		done, all := b.phasesDone()
-		return []string{b.inks.Muted.On(fmt.Sprintf("%d of %d phases done; deployments are not counted yet", done, all))}
+		done, all := 0, b.phases()
+		for _, phase := range all {
+			if phase.State == progress.PhaseDone {
+				done++
+			}
+		}
+		return []string{b.inks.Muted.On(fmt.Sprintf("%d of %d phases done; deployments are not counted yet", done, len(all)))}
 	case p.RolledBack:
 		return []string{b.inks.Muted.On("rolled back " + counted(p.Done, p.Total))}
 	case b.snapshot.Meaning == progress.StateFailed:
@@ -258,8 +252,7 @@ func (b *board) bar() []string {
 		label += fmt.Sprintf("  %d %%", int64(100)*int64(p.Done)/int64(p.Total))
 	}
 	cells := max(10, b.inner()-len(label))
-	on := max(0, min(cells, int(int64(cells)*int64(p.Done)/int64(p.Total))))
-	return []string{b.inks.Accent.On(strings.Repeat(b.inks.Glyphs.BarOn, on)) + b.inks.Muted.On(strings.Repeat(b.inks.Glyphs.BarOff, cells-on)) + label}
+	return []string{b.inks.Bar(cells, int(int64(cells)*int64(p.Done)/int64(p.Total))) + label}
 }
 
 // notes returns what must be known to understand the rest.

@@ -68,12 +68,7 @@ func (m *Model) state() (lines []string) {
 
 // openable reports whether one of the runs was watched here.
 func (e *earlier) openable() bool {
-	for i := range e.runs {
-		if e.runs[i].Watched {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(e.runs, func(run operation.EarlierRun) bool { return run.Watched })
 }
 
 // The columns of the earlier runs; the versions have the rest.

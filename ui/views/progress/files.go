@@ -3,7 +3,6 @@ package progress
 import (
 	"bufio"
 	"context"
-	"errors"
 	"io"
 	"path/filepath"
 	"slices"
@@ -69,26 +68,11 @@ func (s *shown) promptEvidence(e evidenceGathered) tea.Cmd {
 	})
 }
 
-// fileName returns a name with the run and the time, which no other file has.
-func (s *shown) fileName(what string) string {
-	name := "geodeck-" + what
-	if to := s.snapshot.Progress.To; to != "" {
-		name += "-" + views.FileSafe(to)
-	}
-	return name + "-" + s.Env.Clock.Now().UTC().Format("20060102T150405Z")
-}
-
 // promptPath asks for the path of a new file.
 func (s *shown) promptPath(title, note, name string, then func(path string) tea.Cmd) tea.Cmd {
 	return views.Send(views.Open{Dialog: widget.NewPrompt(s.Env.Theme, widget.PromptOptions{
 		ID: "progress.file", Title: title, Note: note, Action: "write", Value: filepath.Join(s.Env.Folder, name), Complete: complete.Files(s.Env.Folder),
-		Check: func(path string) error {
-			if strings.TrimSpace(path) == "" {
-				return errors.New("type the path of a file")
-			}
-			return nil
-		},
-		Then: then,
+		Check: widget.NeedsPath, Then: then,
 	})})
 }
 
@@ -120,8 +104,11 @@ func (p *messages) copy() tea.Cmd {
 	if chosen := p.list.Chosen(); len(chosen) > 0 {
 		return p.copyRows(chosen)
 	}
-	message, _ := p.selected()
-	return views.Send(views.Copy{Text: lineOf(message), What: "message"})
+	return copied(p.selected())
+}
+
+func copied(m adminapi.UpgradeMessage) tea.Cmd {
+	return views.Send(views.Copy{Text: lineOf(m), What: "message"})
 }
 
 // visible returns the messages that pass the filter.
@@ -157,10 +144,13 @@ func (p *messages) save() tea.Cmd {
 }
 
 func (p *messages) promptFile(which []int) tea.Cmd {
-	log := p.log.Log
+	log, name := p.log.Log, "geodeck-messages"
+	if to := p.snapshot.Progress.To; to != "" {
+		name += "-" + views.FileSafe(to)
+	}
+	name += "-" + p.Env.Clock.Now().UTC().Format("20060102T150405Z") + ".txt" // no other file has it
 	return p.promptPath("Save "+plain.Plural(len(which), "message")+" as",
-		"Lines of UTC time, code and text. A name in .jsonl: one JSON object per line.",
-		p.fileName("messages")+".txt", func(path string) tea.Cmd {
+		"Lines of UTC time, code and text. A name in .jsonl: one JSON object per line.", name, func(path string) tea.Cmd {
 			return p.write(path, func(w io.Writer, path string) error { return writeMessages(w, path, log, which) })
 		})
 }

@@ -26,18 +26,15 @@ type messages struct {
 
 // show shows another log. Rows that were drawn stay where it has only grown.
 func (p *messages) show(next *log) {
-	grows := p.log != nil && next.extendsDrawn(p.log) && !p.filtersByKind()
+	// A new message may change whether an old one is of a kind that the filter asks for.
+	grows := p.log != nil && next.extendsDrawn(p.log) && !strings.Contains(p.list.Filter(), fieldKind+":")
 	p.log = next
-	switch {
-	case !grows:
+	if grows {
+		p.list.Grow(next)
+	} else {
 		p.list.Set(next)
-		p.follow()
-	case p.paused:
-		p.list.Grow(next)
-	default:
-		p.list.Grow(next)
-		p.list.GoBottom()
 	}
+	p.follow()
 }
 
 // Commands makes the rows of the messages. Where the board is in their place, those that need no
@@ -58,7 +55,8 @@ func (p *messages) Commands() []views.Command {
 	}
 	p.moving(searches[1:])
 	return views.Concat(
-		views.Grouped(group, []views.Command{{ID: "progress.open", Binding: views.Key("open", "enter"), Name: "open message", Shown: listed, Enabled: p.noRow, Run: views.Call(p.openSelected),
+		views.Grouped(group, []views.Command{{ID: "progress.open", Binding: views.Key("open", "enter"), Name: "open message", Shown: listed, Enabled: p.noRow,
+			Run:  views.Call(func() { p.open(p.selected()) }),
 			Help: "Show the whole message; JSON in it as a table or a tree."}}),
 		p.inLog(views.Concat(filters[:1], searches)), views.When(listed, filters[1:]),
 		views.Grouped(group, []views.Command{
@@ -76,7 +74,8 @@ func (p *messages) Commands() []views.Command {
 				Help: "The first message of the next phase."},
 			{ID: "progress.previous-phase", Binding: views.Key("", "["), Name: "previous phase", Shown: listed, Enabled: p.noRow, Run: p.jumpPhase(false),
 				Help: "The first message of this phase, or of the one before."},
-			{ID: "progress.same-code", Binding: views.Key("", "*"), Name: "same code", Shown: listed, Enabled: p.noRow, Run: views.Call(p.sameCode),
+			{ID: "progress.same-code", Binding: views.Key("", "*"), Name: "same code", Shown: listed, Enabled: p.noRow,
+				Run:  views.Call(func() { p.search(strconv.Itoa(p.selected().Code)) }),
 				Help: "Search for messages with the code of this one."},
 			{ID: "progress.attention", Binding: views.Key("attention", "f"), Name: "what needs attention", Run: views.Call(p.attention),
 				Help: "Show only never-completed steps and unknown codes, or all (filter kind:attention)."},
@@ -143,11 +142,6 @@ func (p *messages) moving(list []views.Command) []views.Command {
 // ups are the moves that pause.
 var ups = []string{rows.Up, rows.HalfUp, rows.PageUp, rows.Top, rows.Next, rows.Previous, rows.Range}
 
-func (p *messages) openSelected() {
-	message, _ := p.selected()
-	p.open(message)
-}
-
 // typed gives a key to the filter or the search. A search moves away from the newest
 // message.
 func (p *messages) typed(key tea.KeyMsg) {
@@ -166,13 +160,10 @@ func (p *messages) follow() {
 	}
 }
 
-// selected returns the message under the cursor.
-func (p *messages) selected() (adminapi.UpgradeMessage, bool) {
-	i, ok := p.list.Selected()
-	if !ok {
-		return adminapi.UpgradeMessage{}, false
-	}
-	return p.log.At(i).UpgradeMessage, true
+// selected returns the message under the cursor; rows that need one are refused without.
+func (p *messages) selected() adminapi.UpgradeMessage {
+	i, _ := p.list.Selected()
+	return p.log.At(i).UpgradeMessage
 }
 
 // attention shows only what needs attention, or everything.
@@ -196,11 +187,6 @@ func (p *messages) search(text string) {
 	p.setPaused(p.paused || !p.list.AtLast())
 }
 
-func (p *messages) sameCode() {
-	message, _ := p.selected()
-	p.search(strconv.Itoa(message.Code))
-}
-
 func (p *messages) setPaused(on bool) {
 	if on && !p.paused && p.log != nil {
 		p.pausedAt = p.log.Len()
@@ -208,10 +194,6 @@ func (p *messages) setPaused(on bool) {
 	p.paused = on
 	p.follow()
 }
-
-// filtersByKind reports whether a new message can change whether an old one passes the
-// filter.
-func (p *messages) filtersByKind() bool { return strings.Contains(p.list.Filter(), fieldKind+":") }
 
 // foot returns the line below the log and its style: the trouble of the watch, the marks,
 // or that it is paused.

@@ -320,9 +320,7 @@ func (m *Model) messageRows() []views.Command {
 	return append([]views.Command{
 		m.backRow(),
 		{ID: "progress.copy", Binding: views.Key("copy", "y"), Name: "copy message", Group: group, Help: copyHelp,
-			Run: views.Do(func() tea.Cmd {
-				return views.Send(views.Copy{Text: lineOf(m.message.UpgradeMessage), What: "message"})
-			})},
+			Run: views.Do(func() tea.Cmd { return copied(m.message.UpgradeMessage) })},
 		{ID: "progress.form", Binding: views.Key("table/tree/text", "v"), Name: "table, tree or text", Group: group,
 			Help:    "In an open message: its JSON as table, tree or original text.",
 			Enabled: views.Only(func() bool { return m.message == nil || len(m.message.forms) > 1 }, "This message is only text."),

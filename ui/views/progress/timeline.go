@@ -257,18 +257,18 @@ func (t *timeline) phase(phase progress.PhaseProgress, next, rest adminapi.Milli
 		}
 		return t.row(name, l.String(), "", usually, "")
 	}
-	spans, stalls := phase.Spans, []progress.Span(nil)
+	spans, stalls := slices.Clip(phase.Spans), []progress.Span(nil) // the snapshot keeps its own
 	if silent, stalled := t.snapshot.Usual.StallOf(phase); stalled {
 		stalls = append(stalls, silent)
 	}
 	if phase.Name == p.Current && t.snapshot.Meaning == progress.StateRunning {
-		spans = append(spans[:len(spans):len(spans)], progress.Span{From: p.Last, To: t.now})
+		spans = append(spans, progress.Span{From: p.Last, To: t.now})
 		if s := t.Env.Upgrade.Stall; s != nil && !t.record {
 			stalls = append(stalls, progress.Span{From: t.now - adminapi.Millis(s.Quiet/time.Millisecond), To: t.now})
 		}
 	}
 	if phase.Name == p.Current && p.FailedBy > p.Last {
-		spans = append(spans[:len(spans):len(spans)], progress.Span{From: p.Last, To: p.FailedBy})
+		spans = append(spans, progress.Span{From: p.Last, To: p.FailedBy})
 	}
 	if len(spans) == 0 {
 		spans = []progress.Span{{From: phase.Began, To: phase.Began}}

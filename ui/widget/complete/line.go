@@ -45,7 +45,9 @@ func (l *Line) Typed(text string) {
 	case l.words != nil:
 		l.Offer(text, Matching(l.words(), text, false))
 	case l.files != nil && l.read != nil && dirOf(text) == l.dir:
-		l.Offer(text, beginning(l.read, text, l.dir))
+		l.Offer(text, slices.DeleteFunc(slices.Clone(l.read), func(c views.Choice) bool {
+			return !strings.HasPrefix(c.Text, text) || text == l.dir && c.Shown[0] == '.' // hidden ones only where the dot is typed
+		}))
 	default:
 		l.Offer(text, nil)
 	}
@@ -130,14 +132,6 @@ func (l *Line) Listed(r Listed, text string) (string, Step, bool) {
 
 // dirOf returns what is typed of the folder, with its /.
 func dirOf(text string) string { return text[:strings.LastIndex(text, "/")+1] }
-
-// beginning returns the files that begin with what is typed of their name, hidden ones only
-// where its dot is typed.
-func beginning(all []views.Choice, text, dir string) []views.Choice {
-	return slices.DeleteFunc(slices.Clone(all), func(c views.Choice) bool {
-		return !strings.HasPrefix(c.Text, text) || text == dir && c.Shown[0] == '.'
-	})
-}
 
 // files are the files of folders.
 type files struct {

@@ -238,6 +238,15 @@ func (k *Inks) Signed(s Status, text string) string {
 	return ink.On(glyph + " " + text)
 }
 
+// Line draws a line of width cells.
+func (k *Inks) Line(width int) string { return k.Rule.On(strings.Repeat(k.Glyphs.Rule, width)) }
+
+// Bar draws a bar of which so many of its cells are full.
+func (k *Inks) Bar(cells, full int) string {
+	full = max(0, min(cells, full))
+	return k.Accent.On(strings.Repeat(k.Glyphs.BarOn, full)) + k.Muted.On(strings.Repeat(k.Glyphs.BarOff, cells-full))
+}
+
 // Tab draws the name of a list or a panel among others, as [theme.Theme.Tab] does, with a
 // style for the one that is shown.
 func (k *Inks) Tab(name string, on bool, ink Ink) string {

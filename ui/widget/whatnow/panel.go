@@ -125,10 +125,10 @@ func (p *Panel) explain(x explain.Explanation) {
 	if x.Next.Later != "" {
 		p.stops = append(p.stops, nil)
 	}
-	p.stops = append(p.stops, to(run(x.Next.Action)))
+	p.stops = append(p.stops, p.to(run(x.Next.Action)))
 	p.steps = len(p.stops)
 	for i, e := range x.Evidence {
-		if p.stops = append(p.stops, to(p.jump(e.At))); on != (explain.Place{}) && e.At == on {
+		if p.stops = append(p.stops, p.to(p.jump(e.At))); on != (explain.Place{}) && e.At == on {
 			p.at, on = i+p.steps, explain.Place{}
 		}
 	}
@@ -150,19 +150,19 @@ func (p *Panel) Init() tea.Cmd {
 // Replies is what the fetch is addressed to.
 func (p *Panel) Replies() *views.Scope { return p.scope }
 
-// to closes the panel and goes on.
-func to(then tea.Cmd) tea.Cmd {
+// to closes the panel and goes on, where there is somewhere to go.
+func (p *Panel) to(then tea.Cmd) tea.Cmd {
 	if then == nil {
 		return nil
 	}
-	return views.Send(views.Shut{ID: ID, Then: then})
+	return p.Shut(then)
 }
 
 // Update moves, follows, closes, or takes what was fetched.
 func (p *Panel) Update(msg tea.Msg) tea.Cmd {
 	if reply, ok := msg.(fetched); ok {
 		if p.fetching = false; reply.explanation.Title == "" && p.none != "" {
-			return views.Send(views.Shut{ID: ID, Then: views.Tell(views.Info, p.none)})
+			return p.Shut(views.Tell(views.Info, p.none))
 		}
 		p.read = p.env.Clock.Now()
 		p.explain(reply.explanation)
@@ -200,7 +200,7 @@ func (p *Panel) commands() []views.Command {
 			Shown: func() bool { return p.at < len(p.stops) && p.stops[p.at] != nil },
 			Run:   views.Do(func() tea.Cmd { return p.stops[p.at] })},
 		{ID: "whatnow.close", Binding: views.Key("close", "esc", "q", Key), Help: "Closes the panel.",
-			Run: views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: ID}) })},
+			Run: views.Do(func() tea.Cmd { return p.Shut(nil) })},
 		move("whatnow.up", "move", "The line before.", -1, "up", "k"),
 		move("whatnow.down", "move", "The next line.", 1, "down", "j"),
 		move("whatnow.top", "", "The next step.", -len(p.stops)-1, "home", "g", "pgup"),
