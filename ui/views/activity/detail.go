@@ -184,24 +184,28 @@ func (d *detail) jobPage(p *rows.Page) {
 		p.Text(d.inks.Muted, why)
 		return
 	}
-	p.Fact("Name", job.Name)
-	p.Fact("User", job.Username)
-	p.Fact("Started", moments(times, job.StartTime))
+	p.Facts(
+		"Name", job.Name,
+		"User", job.Username,
+		"Started", moments(times, job.StartTime))
 	if job.Ended() {
-		p.Fact("Ended", moments(times, job.EndTime))
-		p.Fact("Took", adminapi.FormatElapsed(d.job.took))
+		p.Facts(
+			"Ended", moments(times, job.EndTime),
+			"Took", adminapi.FormatElapsed(d.job.took))
 	} else {
-		p.Fact("Updated", moments(times, job.UpdatedTime))
-		p.Fact("Runs for", d.runs())
+		p.Facts(
+			"Updated", moments(times, job.UpdatedTime),
+			"Runs for", d.runs())
 		if percent, is := job.Percent(); is {
 			p.Fact("Progress", strconv.Itoa(percent)+" %, "+strconv.Itoa(job.Done)+" of "+strconv.Itoa(job.Total)+" tests")
 		}
 	}
-	p.Fact("About", cmp.Or(d.about.Service, d.about.Name))
-	p.Fact("Resource", job.Resource.Name)
-	p.Fact("Operation", job.OperationURI)
-	p.Fact("Job", d.job.id)
-	p.Fact("Request", job.RequestID)
+	p.Facts(
+		"About", cmp.Or(d.about.Service, d.about.Name),
+		"Resource", job.Resource.Name,
+		"Operation", job.OperationURI,
+		"Job", d.job.id,
+		"Request", job.RequestID)
 	if len(job.Says) > 0 {
 		p.Heading("Log of the job")
 		for _, text := range job.Says {
@@ -223,24 +227,27 @@ func (d *detail) recordPage(p *rows.Page) {
 	ink, result := outcome(d.inks, *r)
 	p.Line(ink.On(result))
 	p.Gap()
-	p.Fact("Operation", r.Operation)
-	p.Fact("Subject", r.Subject)
-	p.Fact("Sent", times.Moment(r.Time))
-	p.Fact("Site's clock", moments(times.Site(), r.Server))
+	p.Facts(
+		"Operation", r.Operation,
+		"Subject", r.Subject,
+		"Sent", times.Moment(r.Time),
+		"Site's clock", moments(times.Site(), r.Server))
 	if !r.Pending() {
 		p.Fact("Recorded", times.Moment(r.Finished))
 	}
 	if r.Verdict != "" {
-		p.Fact("Ended", times.Moment(r.Settled)+", "+string(r.Verdict))
-		p.Fact("", r.Because)
+		p.Facts(
+			"Ended", times.Moment(r.Settled)+", "+string(r.Verdict),
+			"", r.Because)
 	}
-	p.Fact("By", r.By)
-	p.Fact("Site's user", r.User)
-	p.Fact("Program", r.Program)
-	p.Fact("Error", r.Message)
-	p.Fact("Note", r.Note)
-	p.Fact("Path", r.Path)
-	p.Fact("Record", r.ID)
+	p.Facts(
+		"By", r.By,
+		"Site's user", r.User,
+		"Program", r.Program,
+		"Error", r.Message,
+		"Note", r.Note,
+		"Path", r.Path,
+		"Record", r.ID)
 	switch {
 	case r.Open():
 		p.Gap()
@@ -255,13 +262,12 @@ func (d *detail) recordPage(p *rows.Page) {
 			p.Member(name, strings.Join(r.Fields[name], ", "))
 		}
 	}
-	if d.err != nil {
+	if d.err != nil || len(d.logged) > 0 {
 		p.Heading("Lines of the record")
+	}
+	if d.err != nil {
 		p.Text(d.inks.Warn, views.Sentence(d.err.Error()))
 		return
-	}
-	if len(d.logged) > 0 {
-		p.Heading("Lines of the record")
 	}
 	for _, line := range d.logged {
 		text := plain.Clip(line.Event, 12)

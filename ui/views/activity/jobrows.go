@@ -139,7 +139,12 @@ func (r *jobRows) Draw(i int, look rows.Look) string {
 		line += k.Fit(plain.Line(row.job.Username), userWidth) + "  "
 		room -= userWidth + 2
 	}
-	return line + k.Fit(about(row.job), max(0, room))
+	// What it works on differs from row to row; then what it does.
+	text := plain.Line(cmp.Or(work(row.job.Job), row.job.ID))
+	if of := cmp.Or(row.job.About.Service, row.job.About.Name); of != "" && !strings.Contains(text, of) {
+		text = plain.Line(of) + ": " + text
+	}
+	return line + k.Fit(text, max(0, room))
 }
 
 func (l *jobList) heading() string {
@@ -188,13 +193,4 @@ func (r *jobRows) took(row *jobRow) string {
 func work(job adminapi.Job) string {
 	_, name, _ := strings.Cut(job.OperationURI, "/admin/")
 	return cmp.Or(job.Name, name, job.OperationURI)
-}
-
-// about is what a job works on, which differs from row to row, and what it does.
-func about(job operation.KnownJob) string {
-	text := plain.Line(cmp.Or(work(job.Job), job.ID))
-	if of := cmp.Or(job.About.Service, job.About.Name); of != "" && !strings.Contains(text, of) {
-		text = plain.Line(of) + ": " + text
-	}
-	return text
 }

@@ -78,7 +78,11 @@ func (r *recordRows) Draw(i int, look rows.Look) string {
 		line += k.Fit(who, whoWidth) + "  "
 		room -= whoWidth + 2
 	}
-	return line + k.Fit(written(e), max(0, room))
+	text := plain.Line(e.Operation) // what was sent, and about what
+	if e.Subject != "" && !strings.Contains(text, e.Subject) {
+		text += ": " + plain.Line(e.Subject)
+	}
+	return line + k.Fit(text, max(0, room))
 }
 
 func (l *recordList) heading() string {
@@ -88,13 +92,4 @@ func (l *recordList) heading() string {
 		line += k.Fit("Who", whoWidth) + "  "
 	}
 	return k.Label.On(k.Fit(line+"Operation", l.Width))
-}
-
-// written is what was sent, and about what.
-func written(r journal.Record) string {
-	text := plain.Line(r.Operation)
-	if r.Subject != "" && !strings.Contains(text, r.Subject) {
-		text += ": " + plain.Line(r.Subject)
-	}
-	return text
 }

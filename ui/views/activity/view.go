@@ -62,7 +62,11 @@ func (m *Model) View() string {
 	case m.json.Open:
 		list = m.json.Draw()
 	case m.list().All() == 0:
-		list = m.inks.Headed(m.inner(), m.Height, m.inks.Sentences(m.emptyText(), m.inner(), max(0, m.Height-listHead)), m.tabs(m.inner()), "")
+		text := m.jobs.emptyText
+		if m.onRecord {
+			text = m.records.emptyText
+		}
+		list = m.inks.Headed(m.inner(), m.Height, m.inks.Sentences(text(), m.inner(), max(0, m.Height-listHead)), m.tabs(m.inner()), "")
 	case m.beside():
 		list, detail = m.drawList(), m.detail.View()
 	case m.inDetail:
@@ -101,13 +105,6 @@ func (m *Model) tabs(width int) string {
 		note = order + "  " + note
 	}
 	return m.inks.Fit(m.inks.Beside(line, note, width), width)
-}
-
-func (m *Model) emptyText() []string {
-	if m.onRecord {
-		return m.records.emptyText()
-	}
-	return m.jobs.emptyText()
 }
 
 // Status returns what the frame shows for the view.

@@ -2,7 +2,6 @@ package progress
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -89,7 +88,7 @@ func (m *Model) earlierLines(room int) []string {
 	}
 	result := min(earlierResult, m.inner()-1-earlierWhen-earlierVersions-2*timeCells)
 	row := func(when, versions, ended, took, readOnly string) string {
-		return k.Fit(when, earlierWhen) + k.Fit(versions, earlierVersions) + k.Fit(ended, result) + fmt.Sprintf("%*s%*s", timeCells, took, timeCells, readOnly)
+		return k.Fit(when, earlierWhen) + k.Fit(versions, earlierVersions) + k.Fit(ended, result) + inColumn(took) + inColumn(readOnly)
 	}
 	lines := []string{k.Label.On(row("Earlier runs", "", "", "took", "read-only"))}
 	var unread []string

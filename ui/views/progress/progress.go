@@ -155,7 +155,11 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	case runsRead:
 		return m.chooseRecord(msg)
 	case recordRead:
-		return m.openRecord(msg)
+		if msg.err != nil {
+			return failure("The record could not be read", msg.err)
+		}
+		m.switchTo(msg.snapshot, true)
+		return m.summary.fetchHealth()
 	case evidenceGathered:
 		m.gathering = false
 		return m.promptEvidence(msg)
@@ -261,7 +265,10 @@ func (m *Model) boardRows() []views.Command {
 				}
 			})},
 		{ID: "progress.health", Binding: views.Key("", "r"), Hint: views.HintIf(func() bool { return !m.leftReadOnly() }, "check health"), Name: "check health now",
-			Enabled: m.noCheck, Run: views.Do(m.checkHealth),
+			Enabled: m.noCheck, Run: views.Do(func() tea.Cmd {
+				m.summary.health.expire()
+				return views.Send(views.Navigate{View: "health", Command: "health.run"})
+			}),
 			Help: "Run a health check after the upgrade."},
 	})
 }
@@ -368,10 +375,4 @@ func (m *Model) refresh() tea.Cmd {
 func (m *Model) leftReadOnly() bool {
 	p := &m.snapshot.Progress
 	return p.Meaning == progress.StateFailed && !p.ReadOnly.From.IsZero() && p.ReadOnly.To.IsZero() && !m.lifted()
-}
-
-// checkHealth runs a health check in its view.
-func (m *Model) checkHealth() tea.Cmd {
-	m.summary.health.expire()
-	return views.Send(views.Navigate{View: "health", Command: "health.run"})
 }

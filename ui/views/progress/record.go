@@ -73,17 +73,8 @@ func (m *Model) fetchRecord(id string) tea.Cmd {
 	})
 }
 
-// openRecord shows a record in place of the watch, which goes on.
-func (m *Model) openRecord(r recordRead) tea.Cmd {
-	if r.err != nil {
-		return failure("The record could not be read", r.err)
-	}
-	m.switchTo(r.snapshot, true)
-	return m.summary.fetchHealth()
-}
-
-// switchTo shows a record of a success from its beginning, and what ends otherwise, or is
-// watched, from its end.
+// switchTo shows the watch, or a record in its place while it goes on: a record of a success from its
+// beginning, anything else from its end.
 func (m *Model) switchTo(s operation.UpgradeSnapshot, record bool) {
 	m.revision++
 	m.record, m.messages.paused, m.summed, m.message = record, record, false, nil

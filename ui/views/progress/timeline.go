@@ -127,7 +127,7 @@ func (s *shown) timeline(width int) []string {
 // row puts a row together: a name, its cells, two times and a note.
 func (t *timeline) row(name, cells, took, usual, note string) string {
 	k := &t.inks
-	line := k.Fit(name, nameCells) + cells + fmt.Sprintf("%*s", timeCells, took)
+	line := k.Fit(name, nameCells) + cells + inColumn(took)
 	if note != "" && t.notes == 0 {
 		return line + k.Fit("  "+note, timeCells)
 	}
@@ -137,6 +137,9 @@ func (t *timeline) row(name, cells, took, usual, note string) string {
 	}
 	return line
 }
+
+// inColumn returns a time at the right end of its column.
+func inColumn(text string) string { return fmt.Sprintf("%*s", timeCells, text) }
 
 // axis names times above the bars, at round times of the clock.
 func (t *timeline) axis() string {
@@ -159,9 +162,9 @@ func (t *timeline) axis() string {
 	for at := (t.from+zone)/step*step + step - zone; at < t.to; at += step {
 		put(t.half(at)/2, t.log.minute(at))
 	}
-	heads := fmt.Sprintf("%*s", timeCells, "took")
+	heads := inColumn("took")
 	if t.snapshot.Usual.Runs > 0 {
-		heads += fmt.Sprintf("%*s", timeCells, "usually")
+		heads += inColumn("usually")
 	}
 	return k.Label.On(strings.Repeat(" ", nameCells) + string(line) + heads)
 }

@@ -3,6 +3,7 @@ package rows
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -243,6 +244,13 @@ const usualNames = 15
 func (p *Page) Fact(name, value string) {
 	if value != "" {
 		p.Member(name, value)
+	}
+}
+
+// Facts adds named values, where there are any: pairs are names, each with its value behind it.
+func (p *Page) Facts(pairs ...string) {
+	for pair := range slices.Chunk(pairs, 2) {
+		p.Fact(pair[0], pair[1])
 	}
 }
 
