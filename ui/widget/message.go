@@ -11,12 +11,11 @@ import (
 	"geodeck/ui/views"
 )
 
-// Message shows text that can be scrolled: a whole error, the help.
+// Message shows text that can be scrolled, such as a whole error.
 type Message struct {
 	Base
 	theme         *theme.Theme
-	title         string
-	layout        func(width int) []string
+	title, text   string
 	lines         []string
 	top           int
 	width, height int
@@ -24,19 +23,13 @@ type Message struct {
 
 // NewMessage returns a dialog with foreign text, which is cleaned and wrapped.
 func NewMessage(t *theme.Theme, id, title, text string) *Message {
-	return NewPage(t, id, title, func(width int) []string { return wrapped(t.Plain, text, width) })
-}
-
-// NewPage returns a dialog with styled lines. layout is called for each new width and
-// returns lines of at most that many cells.
-func NewPage(t *theme.Theme, id, title string, layout func(width int) []string) *Message {
-	return &Message{Base: Base(id), theme: t, title: title, layout: layout}
+	return &Message{Base: Base(id), theme: t, title: title, text: text}
 }
 
 // SetSize lays out the text again and keeps the position in it.
 func (m *Message) SetSize(width, height int) {
 	if width != m.width || m.lines == nil {
-		m.lines = m.layout(width)
+		m.lines = wrapped(m.theme.Plain, m.text, width)
 	}
 	m.width, m.height = width, height
 	m.scroll(0)

@@ -2,7 +2,6 @@ package activity
 
 import (
 	"strconv"
-	"strings"
 
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
@@ -84,8 +83,7 @@ func (m *Model) drawList() string {
 		columns, what = m.records.heading, "record"
 	}
 	if m.list().Len() == 0 {
-		first, _, _ := strings.Cut(body, "\n") // of the filter
-		body = first + "\n" + m.inks.Sentences([]string{"No " + what + " matches.", "", views.Keys("{key:activity.back} shows all again.")}, width, max(0, m.Height-listHead-1))
+		body = m.list().Unmatched("No "+what+" matches.", "", views.Keys("{key:activity.back} shows all again."))
 	}
 	return m.inks.Headed(width, m.Height, body, m.tabs(width), columns())
 }

@@ -179,8 +179,7 @@ func (m *Model) View() string {
 	}
 	body := m.list.View()
 	if m.list.Len() == 0 {
-		above, _, _ := strings.Cut(body, "\n")
-		body = above + "\n" + k.Sentences([]string{"No site matches.", "", views.Keys("Press {key:fleet.back} to show all.")}, m.Width, m.Height-tableHead-1-m.lower())
+		body = m.list.Unmatched("No site matches.", "", views.Keys("Press {key:fleet.back} to show all."))
 	}
 	sites := k.Headed(m.Width, m.Height-m.lower(), body, k.Beside(m.counts(), m.list.Position(), m.Width), "", m.table.heading(m.Width-margin))
 	if m.lower() == 0 {

@@ -358,11 +358,10 @@ func (b *board) strip() []string {
 // for a line of its own.
 func evenly(items []string, gap string, lines []string) []string {
 	width := ansi.StringWidth(strings.Join(items, gap)) / max(1, len(lines))
-	for even := flow(items, gap, width); ; even = flow(items, gap, width) {
-		if len(even) <= len(lines) {
+	for ; ; width++ {
+		if even := flow(items, gap, width); len(even) <= len(lines) {
 			return even
 		}
-		width++
 	}
 }
 

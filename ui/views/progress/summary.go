@@ -138,24 +138,33 @@ func (s *summary) openLines(width int) []string {
 // healthLines returns the health before and after the run.
 func (s *summary) healthLines(width int) []string {
 	k, a := &s.inks, &s.health
-	line := func(text string) []string { return []string{s.total("Health", text, "", width)} }
+	var lines []string
+	line := func(text string) {
+		name := ""
+		if len(lines) == 0 {
+			name = "Health"
+		}
+		lines = append(lines, s.total(name, text, "", width))
+	}
 	switch p := &s.snapshot.Progress; {
 	case a.began != p.Began || a.ended != p.Last, !a.read && a.err == nil: // or it is of another run
-		return line(k.Muted.On("not known yet"))
+		line(k.Muted.On("not known yet"))
+		return lines
 	case a.err != nil:
 		return wrapped(k.Warn, "Health not known now: "+plain.Line(a.err.Error()), width, 3)
 	}
-	lines := append(line(s.report("before", a.value.Before)), s.total("", s.report("after ", a.value.After), "", width))
+	line(s.report("before", a.value.Before))
+	line(s.report("after ", a.value.After))
 	if c := a.value.Comparison; c != nil {
 		if c.Counts[health.NewlyFailing] == 0 {
-			lines = append(lines, s.total("", "No new failures", "", width))
+			line("No new failures")
 		}
 		for _, d := range c.Differences {
 			switch name := plain.Clip(d.Name, width-labelCells-15); d.Change {
 			case health.NewlyFailing:
-				lines = append(lines, s.total("", k.Signed(rows.StatusFailed, "New failure: "+name), "", width))
+				line(k.Signed(rows.StatusFailed, "New failure: "+name))
 			case health.Fixed:
-				lines = append(lines, s.total("", k.Signed(rows.StatusPassed, "Fixed: "+name), "", width))
+				line(k.Signed(rows.StatusPassed, "Fixed: "+name))
 			}
 		}
 	}

@@ -48,6 +48,11 @@ func (l *list) View() string {
 	return b.String()
 }
 
+// Unmatched draws sentences in place of the rows, below the line of the filter, where no row passes that.
+func (l *list) Unmatched(sentences ...string) string {
+	return l.headLine() + "\n" + l.inks.Sentences(sentences, l.width, max(0, l.height-1))
+}
+
 // row draws one row with its marker.
 func (l *list) row(b *strings.Builder, at int) {
 	k, text := &l.inks, l.body(at)

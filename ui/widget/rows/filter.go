@@ -105,33 +105,26 @@ func (f *filter) find(o *outline) {
 	if had == nil || special || f.similar {
 		before = nil
 	}
-	f.has, f.similar = make([]uint64, o.len()), false
-	for w, finds := range f.finders(o.source, words) {
-		bit := uint64(1) << w
-		narrows := w < len(before) && strings.HasPrefix(words[w], before[w])
-		same := narrows && words[w] == before[w]
-		for i := range f.has {
-			if (!narrows || had[i]&bit != 0) && (same || finds(i)) {
-				f.has[i] |= bit
-			}
-		}
-	}
-	f.words = words
+	f.has, f.words = make([]uint64, o.len()), words
 	if special {
 		f.words = nil
 	}
-	if f.together(o); special || invert || slices.Contains(f.found, true) {
-		return
-	}
-	f.similar = true
-	for w, finds := range f.finders(o.source, words) {
-		for i := range f.has {
-			if finds(i) {
-				f.has[i] |= 1 << w
+	for _, f.similar = range []bool{false, true} {
+		for w, finds := range f.finders(o.source, words) {
+			bit := uint64(1) << w
+			narrows := w < len(before) && strings.HasPrefix(words[w], before[w])
+			same := narrows && words[w] == before[w]
+			for i := range f.has {
+				if (!narrows || had[i]&bit != 0) && (same || finds(i)) {
+					f.has[i] |= bit
+				}
 			}
 		}
+		if f.together(o); special || invert || slices.Contains(f.found, true) {
+			return
+		}
+		before = nil // what is similar is looked for in all
 	}
-	f.together(o)
 }
 
 // together finds the rows that have all words with the rows above them.
