@@ -166,12 +166,9 @@ func (p *Prompt) View() string {
 		lines = append(lines, wrapped(p.theme.Muted, p.options.Note, p.width)...)
 	}
 	lines = append(lines, "", p.theme.Accent.Render(p.theme.Glyphs.Cursor)+" "+p.input.View())
-	if p.problem != "" {
-		lines = append(lines, "")
-		lines = append(lines, wrapped(p.theme.Fail, p.theme.Glyphs.Fail+" "+p.problem, p.width)...)
-	}
 	switch found := p.line.Lines(&p.inks, p.width, maxChoices+1); {
 	case p.problem != "":
+		lines = append(append(lines, ""), wrapped(p.theme.Fail, p.theme.Glyphs.Fail+" "+p.problem, p.width)...)
 	case len(found) > 0:
 		lines = append(append(lines, ""), found...)
 	case p.missed:

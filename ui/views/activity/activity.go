@@ -20,10 +20,7 @@ import (
 // Maker offers the view to the dashboard.
 var Maker = views.Maker{ID: "activity", Title: "Activity", New: func(env *views.Env) views.View { return New(env) }}
 
-const (
-	moveGroup = "Move"
-	listGroup = "Jobs and record"
-)
+const listGroup = "Jobs and record"
 
 // Model is the view: one of two lists, and the detail of the row under its cursor.
 type Model struct {
@@ -49,7 +46,9 @@ func New(env *views.Env) *Model {
 	inks := rows.NewInks(env.Theme)
 	m := &Model{child: child{views.NewBase(env), &inks}}
 	c := child{m.Child(), &inks}
-	m.jobs, m.records = newJobList(c), newRecordList(c)
+	m.jobs, m.records = jobList{child: c, rows: rows.New[string](env.Theme)}, recordList{child: c, rows: rows.New[string](env.Theme)}
+	m.jobs.arrange()
+	m.records.arrange()
 	m.detail, m.json = detail{child: c, pager: rows.NewPager(c.inks.Glyphs.Ellipsis)}, jsonview.NewScreen(c.Base)
 	m.table = m.rows()
 	return m
@@ -290,29 +289,25 @@ func (m *Model) rows() []views.Command {
 		return views.When(func() bool { return onList() && m.list() == l && l.All() > 0 }, views.Concat(l.Filters(), l.Moves()))
 	}
 	return views.Concat(
-		views.When(belowJSON, []views.Command{
-			{ID: "activity.enter", Binding: views.Key("", "enter"), Hint: m.enterHint, Name: "go in", Group: moveGroup, Enabled: m.noEntry, Run: views.Do(m.enter),
+		views.Grouped("Move", []views.Command{
+			{ID: "activity.enter", Binding: views.Key("", "enter"), Hint: m.enterHint, Name: "go in", Shown: belowJSON, Enabled: m.noEntry, Run: views.Do(m.enter),
 				Help: "Show the row whole; there, go to the service, report or upgrade that it is about."},
-		}),
-		[]views.Command{
-			{ID: "activity.back", Binding: views.Key("back", "esc"), Name: "go back", Group: moveGroup, Run: views.Call(m.back),
+			{ID: "activity.back", Binding: views.Key("back", "esc"), Name: "go back", Run: views.Call(m.back),
 				Shown: func() bool { return (m.json.Open || m.inDetail || m.list().Filter() != "") && !m.CapturesText() },
 				Help:  "One step back; clears a filter first."},
-		},
-		views.When(onList, []views.Command{
-			{ID: "activity.turn", Binding: views.Key("", "tab", "shift+tab"), Hint: m.turnHint, Name: "next pane", Group: moveGroup, Run: views.Do(m.turn),
+			{ID: "activity.turn", Binding: views.Key("", "tab", "shift+tab"), Hint: m.turnHint, Name: "next pane", Shown: onList, Run: views.Do(m.turn),
 				Help: "The jobs of the site, or what this machine has sent."},
 		}),
 		ofList(m.jobs.rows), ofList(m.records.rows),
-		[]views.Command{
-			{ID: "activity.sort", Binding: views.Key("sort", "s"), Name: "sort", Group: listGroup, Run: views.Call(m.sort),
+		views.Grouped(listGroup, []views.Command{
+			{ID: "activity.sort", Binding: views.Key("sort", "s"), Name: "sort", Run: views.Call(m.sort),
 				Shown: func() bool { return onList() && m.list().All() > 0 },
 				Help:  "Sort jobs by start, state, user or duration; records by time or outcome."},
-			{ID: "activity.verify", Name: "verify record", Group: listGroup, Run: views.Do(m.records.verify),
+			{ID: "activity.verify", Name: "verify record", Run: views.Do(m.records.verify),
 				Shown:   func() bool { return onList() && m.onRecord },
 				Enabled: views.Only(func() bool { return m.Env.Site.Journal != nil }, noJournal),
 				Help:    "Check that nothing in the record was changed, added or removed."},
-		},
+		}),
 		views.When(func() bool { return belowJSON() && m.inDetail }, m.detail.Commands()),
 		views.When(belowJSON, views.Grouped(listGroup, []views.Command{
 			{ID: "activity.json", Binding: views.Key("JSON", "v"), Name: "view JSON", Enabled: m.noRow, Run: views.Do(m.showJSON),

@@ -36,12 +36,6 @@ type jobList struct {
 	moved bool                // the cursor has rested since jobs were read for the screen
 }
 
-func newJobList(c child) jobList {
-	l := jobList{child: c, rows: rows.New[string](c.Env.Theme)}
-	l.arrange()
-	return l
-}
-
 // jobsRead is the answer to a read of the jobs.
 type jobsRead struct {
 	table *operation.JobTable

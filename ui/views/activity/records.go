@@ -28,12 +28,6 @@ type recordList struct {
 	none  journal.Verification // why there is none, where there is none
 }
 
-func newRecordList(c child) recordList {
-	l := recordList{child: c, rows: rows.New[string](c.Env.Theme)}
-	l.arrange()
-	return l
-}
-
 // recordsRead are the records of this machine.
 type recordsRead struct {
 	all  []journal.Record

@@ -264,8 +264,13 @@ func (b *board) notes() []string {
 	case b.over() && !b.snapshot.Seen:
 		notes = append(notes, "this is the last upgrade; none is running")
 	}
-	if d := b.clockDifference(); d != "" {
-		notes = append(notes, d)
+	// The times of messages are by the site's clock.
+	if ahead := b.snapshot.Ahead; ahead.Abs() >= 2*time.Second && !b.record {
+		side := " ahead of"
+		if ahead < 0 {
+			side = " behind"
+		}
+		notes = append(notes, "the site's clock is "+views.Seconds(ahead.Abs())+side+" this machine's")
 	}
 	if b.snapshot.Resumed && !b.record {
 		notes = append(notes, "resumed")
@@ -306,19 +311,6 @@ func (b *board) flowMuted(facts []string, maxLines int) []string {
 	}
 	lines := flow(facts, b.inks.Muted.On(" "+b.inks.Glyphs.Dot+" "), b.inner())
 	return lines[:min(len(lines), maxLines)]
-}
-
-// clockDifference returns how far the server's clock, which the times of messages are of,
-// differs from this machine's.
-func (b *board) clockDifference() string {
-	ahead, side := b.snapshot.Ahead, " ahead of"
-	if ahead < 0 {
-		side = " behind"
-	}
-	if ahead.Abs() < 2*time.Second || b.record {
-		return ""
-	}
-	return "the site's clock is " + views.Seconds(ahead.Abs()) + side + " this machine's"
 }
 
 // detail is how much the strip shows of each phase.

@@ -46,7 +46,13 @@ func (m *Model) chooseRecord(r runsRead) tea.Cmd {
 		choices[i] = m.runLine(run)
 	}
 	return widget.Choose(m.Env.Theme, widget.FormOptions{ID: "progress.record", Title: "Earlier runs", Note: note, Action: "open"},
-		"Run", choices, 0, func(chosen int) tea.Cmd { return m.fetchRecord(r.runs[chosen].ID) })
+		"Run", choices, 0, func(chosen int) tea.Cmd {
+			site, id := m.Env.Site, r.runs[chosen].ID
+			return m.Scope.Do("record", func(context.Context) tea.Msg {
+				snapshot, err := site.Replay(id)
+				return recordRead{snapshot, err}
+			})
+		})
 }
 
 // runLine describes a run in one line.
@@ -63,14 +69,6 @@ func (m *Model) runLine(r journal.TranscriptSummary) string {
 type recordRead struct {
 	snapshot operation.UpgradeSnapshot
 	err      error
-}
-
-func (m *Model) fetchRecord(id string) tea.Cmd {
-	site := m.Env.Site
-	return m.Scope.Do("record", func(context.Context) tea.Msg {
-		snapshot, err := site.Replay(id)
-		return recordRead{snapshot, err}
-	})
 }
 
 // switchTo shows the watch, or a record in its place while it goes on: a record of a success from its

@@ -224,13 +224,16 @@ func (s *summary) fetchHealth() tea.Cmd {
 	})
 }
 
-// take keeps the health that was read.
+// take keeps the health that was read, and schedules another fetch after a run that has just ended.
 func (s *summary) take(r healthRead) tea.Cmd {
 	s.health.err = r.err
 	if r.err == nil {
 		s.health.read, s.health.value = true, r.value
 	}
-	return s.fetchLater()
+	if s.health.value.After != nil || s.record || s.now().Time().Sub(s.health.ended.Time()) > reportLate {
+		return nil
+	}
+	return s.Scope.After(s.Env.Clock, s.Env.Site.Line.Pause(reportPause), "health report", func(context.Context) tea.Msg { return healthDue{} })
 }
 
 // The platform checks itself after an upgrade, which takes a while.
@@ -241,14 +244,6 @@ const (
 
 // healthDue says that there may be a report from after the run now.
 type healthDue struct{}
-
-// fetchLater schedules another fetch after a run that has just ended.
-func (s *summary) fetchLater() tea.Cmd {
-	if s.health.value.After != nil || s.record || s.now().Time().Sub(s.health.ended.Time()) > reportLate {
-		return nil
-	}
-	return s.Scope.After(s.Env.Clock, s.Env.Site.Line.Pause(reportPause), "health report", func(context.Context) tea.Msg { return healthDue{} })
-}
 
 // report describes a report in one line.
 func (s *summary) report(when string, r *adminapi.Report) string {
