@@ -55,14 +55,14 @@ func newTable(all []fleet.Row, width int, inks *rows.Inks, env *views.Env) table
 		if row.Err != nil && !row.Updated.IsZero() {
 			l.age = "as of " + row.Age(now) + " ago"
 		}
-		sum := fnv.New64a()
-		for _, part := range []string{row.State().String(), l.fact, l.age, row.Version, t.signIn(row), t.kind(row, width)} {
+		kind, sum := t.kind(row, width), fnv.New64a()
+		for _, part := range []string{row.State().String(), l.fact, l.age, row.Version, t.signIn(row), kind} {
 			_, _ = sum.Write([]byte(part + "\x00"))
 		}
 		l.version = sum.Sum64()
 		t.lines = append(t.lines, l)
 		t.names = max(t.names, lipgloss.Width(row.Name))
-		t.kinds = max(t.kinds, lipgloss.Width(t.kind(row, width)))
+		t.kinds = max(t.kinds, lipgloss.Width(kind))
 	}
 	t.names = min(max(t.names, len("Site")), maxName, max(8, width/4))
 	return t

@@ -114,5 +114,5 @@ func (t *timeline) pace() string {
 			l[i] = cell{t.inks.Accent, string(levels[(len(levels)-1)*n/most])}
 		}
 	}
-	return t.row(t.inks.Label.On("  Deployments"), l.String(), views.Seconds(progress.Each(t.deployments)), "", t.inks.Muted.On("each"))
+	return t.row(t.inks.Label.On("  Deployments"), l, views.Seconds(progress.Each(t.deployments)), "", t.inks.Muted.On("each"))
 }

@@ -125,9 +125,9 @@ func (s *shown) timeline(width int) []string {
 }
 
 // row puts a row together: a name, its cells, two times and a note.
-func (t *timeline) row(name, cells, took, usual, note string) string {
+func (t *timeline) row(name string, l line, took, usual, note string) string {
 	k := &t.inks
-	line := k.Fit(name, nameCells) + cells + inColumn(took)
+	line := k.Fit(name, nameCells) + l.String() + inColumn(took)
 	if note != "" && t.notes == 0 {
 		return line + k.Fit("  "+note, timeCells)
 	}
@@ -258,7 +258,7 @@ func (t *timeline) phase(phase progress.PhaseProgress, next, rest adminapi.Milli
 		if t.goesOn() {
 			l[t.half(t.now)/2] = cell{k.Muted, k.Glyphs.Divider}
 		}
-		return t.row(name, l.String(), "", usually, "")
+		return t.row(name, l, "", usually, "")
 	}
 	spans, stalls := slices.Clip(phase.Spans), []progress.Span(nil) // the snapshot keeps its own
 	if silent, stalled := t.snapshot.Usual.StallOf(phase); stalled {
@@ -292,7 +292,7 @@ func (t *timeline) phase(phase progress.PhaseProgress, next, rest adminapi.Milli
 		}
 		note = k.Warn.On(note)
 	}
-	return t.row(name, l.String(), views.Seconds(p.SpentBy(phase.Name, t.now)), usually, note)
+	return t.row(name, l, views.Seconds(p.SpentBy(phase.Name, t.now)), usually, note)
 }
 
 // whole is the row of the whole run, while it goes on and there is a usual time to compare it
@@ -302,7 +302,7 @@ func (t *timeline) whole() string {
 		return ""
 	}
 	took := progress.Span{From: t.from, To: t.now}.Lasted(t.now)
-	return t.row(t.inks.Label.On("  Total"), strings.Repeat(" ", t.cells), views.Seconds(took), views.Seconds(t.snapshot.Usual.TookFor(t.snapshot.Progress)), "")
+	return t.row(t.inks.Label.On("  Total"), make(line, t.cells), views.Seconds(took), views.Seconds(t.snapshot.Usual.TookFor(t.snapshot.Progress)), "")
 }
 
 // api draws when the API was unreachable, if it was.
@@ -318,7 +318,7 @@ func (t *timeline) api() string {
 		}
 		t.fill(l, s, t.inks.Warn, t.inks.Glyphs.Missing)
 	}
-	return t.row(t.inks.Label.On("  No API"), l.String(), views.Seconds(away), "", t.inks.Muted.On(plain.Plural(times, "time")))
+	return t.row(t.inks.Label.On("  No API"), l, views.Seconds(away), "", t.inks.Muted.On(plain.Plural(times, "time")))
 }
 
 // away returns when the API was unreachable during the run.
@@ -358,5 +358,5 @@ func (t *timeline) readOnlyRow() string {
 		took = "not lifted" // it lasts longer than the picture
 	}
 	t.fill(l, progress.Span{From: p.ReadOnly.From, To: to}, t.inks.Warn, t.inks.Glyphs.Rule)
-	return t.row(t.inks.Label.On("  Read-only"), l.String(), took, "", "")
+	return t.row(t.inks.Label.On("  Read-only"), l, took, "", "")
 }
