@@ -2,6 +2,7 @@ package views
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"geodeck/adminapi"
@@ -96,6 +97,26 @@ func (t *Times) Moment(m time.Time) string { return t.write(m, "2006-01-02 15:04
 // Minute writes a date and time without seconds.
 func (t *Times) Minute(m time.Time) string { return t.write(m, "2006-01-02 15:04") }
 
+// Short is Minute for a row: without the year where it is this one, else only the day.
+func (t *Times) Short(m time.Time) string {
+	full := t.Minute(m)
+	if t.Mode == RelativeTime {
+		return full
+	}
+	if short, ok := strings.CutPrefix(full, t.Now().In(t.zone()).Format("2006-")); ok {
+		return short
+	}
+	return full[:min(len(full), len(time.DateOnly))]
+}
+
+// zone is that of what is written with a date.
+func (t *Times) zone() *time.Location {
+	if t.Mode == UTCTime {
+		return time.UTC
+	}
+	return t.Local
+}
+
 // Here writes a moment of this machine's clock: the time of day, with the day where
 // it is not this one.
 func (t *Times) Here(m time.Time) string { return t.here(m, "15:04:05") }
@@ -104,11 +125,7 @@ func (t *Times) Here(m time.Time) string { return t.here(m, "15:04:05") }
 func (t *Times) HereMinute(m time.Time) string { return t.here(m, "15:04") }
 
 func (t *Times) here(m time.Time, layout string) string {
-	zone := t.Local
-	if t.Mode == UTCTime {
-		zone = time.UTC
-	}
-	if t.Now().In(zone).Format(time.DateOnly) != m.In(zone).Format(time.DateOnly) {
+	if zone := t.zone(); t.Now().In(zone).Format(time.DateOnly) != m.In(zone).Format(time.DateOnly) {
 		layout = "01-02 " + layout
 	}
 	return t.write(m, layout)

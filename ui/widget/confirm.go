@@ -93,26 +93,27 @@ func (c *Confirm) Takes() views.Takes {
 // to be typed. No key that scrolls answers anything.
 func (c *Confirm) commands() []views.Command {
 	const group = "Questions"
-	q, readOn := c.question, ""
-	if c.hidden() > 0 {
-		readOn = "read on"
+	q, readOn, page := c.question, "", 0
+	if c.height > 0 { // else nothing is laid out
+		if _, text, _, room := c.layout(); len(text) > room {
+			readOn, page = "read on", max(1, room-1)
+		}
 	}
-	scroll := func(id, hint, key, help string, by func() int) views.Command {
-		return views.Command{ID: id, Binding: views.Key(hint, key), Group: group, Help: help, Run: views.Call(func() { c.scroll(by()) })}
+	scroll := func(id, hint, key, help string, by int) views.Command {
+		return views.Command{ID: id, Binding: views.Key(hint, key), Group: group, Help: help, Run: views.Call(func() { c.scroll(by) })}
 	}
-	page := func() int { return max(1, c.room()-1) }
 	yes := views.Command{ID: "question.yes", Binding: views.Key(q.Yes, "y"), Group: group, Run: views.Do(c.yes),
 		Help: "Answers yes; enter alone answers nothing."}
 	no := views.Command{ID: "question.no", Binding: views.Key(q.No, "n", "esc", "q"), Group: group, Help: "Answers no.",
-		Run: views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: q.ID, Then: q.Else}) })}
+		Run: views.Do(func() tea.Cmd { return c.ShutThen(q.Else) })}
 	if q.Word != "" {
 		yes.ID, yes.Binding, yes.Group, yes.Help = "word.yes", views.Key(q.Yes, "enter"), wordGroup, "Answers yes once the whole word is typed."
 		no.ID, no.Binding, no.Group = "word.no", views.Key(q.No, "esc"), wordGroup
 	}
 	return views.Concat([]views.Command{yes, no}, q.Copy.DialogRows("question"), []views.Command{
-		scroll("question.up", readOn, "up", "Where the text is cut: a line up.", func() int { return -1 }),
-		scroll("question.down", readOn, "down", "A line down.", func() int { return 1 }),
-		scroll("question.page-up", "", "pgup", "A page up.", func() int { return -page() }),
+		scroll("question.up", readOn, "up", "Where the text is cut: a line up.", -1),
+		scroll("question.down", readOn, "down", "A line down.", 1),
+		scroll("question.page-up", "", "pgup", "A page up.", -page),
 		scroll("question.page-down", "", "pgdown", "A page down.", page),
 	})
 }
@@ -121,18 +122,28 @@ func (c *Confirm) yes() tea.Cmd {
 	if !c.typed.Confirms(c.typed.Text == c.question.Word, strings.HasPrefix(c.question.Word, c.typed.Text), `Only the word "`+c.question.Word+`" confirms it.`) {
 		return nil
 	}
-	return views.Send(views.Shut{ID: c.question.ID, Then: c.question.Then})
+	return c.ShutThen(c.question.Then)
 }
 
-// View draws the question, what follows from it, and the answers.
+// View draws the question, what follows from it, and the answers. If there is no room for all that
+// follows, a line above says which part is shown.
 func (c *Confirm) View() string {
-	head, tail := c.parts()
-	return join(append(append(head, c.seen()...), tail...))
+	lines, text, tail, room := c.layout()
+	switch {
+	case len(text) == 0 || room == 0:
+	case len(text) <= room:
+		lines = append(append(lines, ""), text...)
+	default:
+		top := min(c.top, len(text)-room)
+		where := fmt.Sprintf("lines %d to %d of %d", top+1, top+room, len(text))
+		lines = append(append(lines, c.theme.Muted.Render(where)), text[top:top+room]...)
+	}
+	return join(append(lines, tail...))
 }
 
-// parts are what stays on the screen whatever its size: the question, and below what
-// follows from it the answers.
-func (c *Confirm) parts() (head, tail []string) {
+// layout returns the question and the answers, which stay on the screen whatever its size, and between them
+// what follows from yes, with how many lines of it are shown, below one that is blank or says which they are.
+func (c *Confirm) layout() (head, text, tail []string, room int) {
 	head = wrapped(c.theme.Strong, c.question.Text, c.width)
 	if c.question.Word != "" {
 		tail = c.typedLines()
@@ -143,7 +154,17 @@ func (c *Confirm) parts() (head, tail []string) {
 		tail = slices.DeleteFunc(tail, func(line string) bool { return line == "" })
 		tail = tail[min(len(tail), max(0, 1+len(tail)-c.height)):]
 	}
-	return head[:min(len(head), max(1, c.height-len(tail)))], tail
+	head = head[:min(len(head), max(1, c.height-len(tail)))]
+	for _, line := range c.question.Lines {
+		text = append(text, c.theme.Plain.Render(ansi.Truncate(line, max(1, c.width), c.theme.Glyphs.Ellipsis)))
+	}
+	if c.question.Consequence != "" {
+		if len(text) > 0 {
+			text = append(text, "")
+		}
+		text = append(text, wrapped(c.theme.Plain, c.question.Consequence, c.width)...)
+	}
+	return head, text, tail, max(0, c.height-len(head)-len(tail)-1)
 }
 
 // Hints are the answers.
@@ -157,54 +178,11 @@ func (c *Confirm) Keyed() []views.Command {
 	return c.commands()
 }
 
-// consequence is what follows from yes, at the width of the dialog.
-func (c *Confirm) consequence() []string {
-	var lines []string
-	for _, line := range c.question.Lines {
-		lines = append(lines, c.theme.Plain.Render(ansi.Truncate(line, max(1, c.width), c.theme.Glyphs.Ellipsis)))
-	}
-	if c.question.Consequence == "" {
-		return lines
-	}
-	if len(lines) > 0 {
-		lines = append(lines, "")
-	}
-	return append(lines, wrapped(c.theme.Plain, c.question.Consequence, c.width)...)
-}
-
-// seen returns the consequence as it is shown. If there is no room for all of it, a line
-// above says which part is shown.
-func (c *Confirm) seen() []string {
-	text, room := c.consequence(), c.room()
-	switch {
-	case len(text) == 0 || room == 0:
-		return nil
-	case len(text) <= room:
-		return append([]string{""}, text...)
-	}
-	top := min(c.top, c.hidden())
-	where := fmt.Sprintf("lines %d to %d of %d", top+1, top+room, len(text))
-	return append([]string{c.theme.Muted.Render(where)}, text[top:top+room]...)
-}
-
-// room is how many lines of the consequence are shown, below one that is blank or says
-// which they are.
-func (c *Confirm) room() int {
-	head, tail := c.parts()
-	return max(0, c.height-len(head)-len(tail)-1)
-}
-
-// hidden is how many lines of the consequence there is no room for.
-func (c *Confirm) hidden() int {
-	text := c.consequence()
-	if len(text) == 0 {
-		return 0
-	}
-	return max(0, len(text)-c.room())
-}
-
 // scroll moves the consequence by a number of lines.
-func (c *Confirm) scroll(by int) { c.top = max(0, min(c.top+by, c.hidden())) }
+func (c *Confirm) scroll(by int) {
+	_, text, _, room := c.layout()
+	c.top = max(0, min(c.top+by, len(text)-room))
+}
 
 // Typed is a word that is typed to confirm something, however fast.
 type Typed struct {
@@ -266,13 +244,13 @@ const wordGroup = "Typed confirmation"
 
 // commands are the keys of the word; every other key is text.
 func (t *Typed) commands() []views.Command {
-	return []views.Command{
-		{ID: "word.back", Binding: views.Key("", "backspace"), Group: wordGroup, Help: "Delete the last character.", Run: views.Call(func() {
+	return views.Grouped(wordGroup, []views.Command{
+		{ID: "word.back", Binding: views.Key("", "backspace"), Help: "Delete the last character.", Run: views.Call(func() {
 			_, size := utf8.DecodeLastRuneInString(t.Text)
 			t.Text = t.Text[:len(t.Text)-size]
 		})},
-		{ID: "word.empty", Binding: views.Key("", "ctrl+u"), Group: wordGroup, Help: "Deletes what was typed.", Run: views.Call(func() { t.Text = "" })},
-	}
+		{ID: "word.empty", Binding: views.Key("", "ctrl+u"), Help: "Deletes what was typed.", Run: views.Call(func() { t.Text = "" })},
+	})
 }
 
 // typedLines draws the word, whole, what is typed, on a line of its own where one has not the
@@ -303,8 +281,8 @@ func Discard(k *rows.Inks) string {
 // DiscardRows are the answers to [Discard]. Esc, which may be a part of another key that a slow
 // line has cut off, is a no as in any question; other keys answer nothing.
 func DiscardRows(prefix, group string, yes, no func()) []views.Command {
-	return []views.Command{
-		{ID: prefix + ".discard", Binding: views.Key("discard", "y"), Group: group, Run: views.Call(yes), Help: "When asked: discard the edit."},
-		{ID: prefix + ".stay", Binding: views.Key("keep typing", "n"), Group: group, Run: views.Call(no), Help: "Answers no: keep typing."},
-	}
+	return views.Grouped(group, []views.Command{
+		{ID: prefix + ".discard", Binding: views.Key("discard", "y"), Run: views.Call(yes), Help: "When asked: discard the edit."},
+		{ID: prefix + ".stay", Binding: views.Key("keep typing", "n"), Run: views.Call(no), Help: "Answers no: keep typing."},
+	})
 }

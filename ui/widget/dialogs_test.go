@@ -183,7 +183,7 @@ func TestMessageShowsForeignTextCleanedAndWhole(t *testing.T) {
 
 func TestMessageScrolls(t *testing.T) {
 	t.Parallel()
-	m := widget.NewPage(uitest.Theme(), "m", "Page", func(int) []string { return strings.Split("abcdefghijklmnopqrst", "") })
+	m := widget.NewMessage(uitest.Theme(), "m", "Page", strings.Join(strings.Split("abcdefghijklmnopqrst", ""), "\n"))
 	m.SetSize(20, 7)
 	for _, step := range []struct{ key, first string }{
 		{"down", "b"}, {"j", "c"}, {"up", "b"}, {"k", "a"}, {"k", "a"}, {"pgdown", "e"}, {"ctrl+d", "i"}, {"pgup", "e"},

@@ -208,7 +208,7 @@ func (f *Form) commands(pressed tea.KeyMsg) []views.Command {
 	if f.last() {
 		next = f.options.Action
 	}
-	leave, leaving := views.Key("cancel", "esc"), views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: f.options.ID, Then: f.options.Cancel}) })
+	leave, leaving := views.Key("cancel", "esc"), views.Do(func() tea.Cmd { return f.ShutThen(f.options.Cancel) })
 	switch _, filtering := f.inList(); {
 	case filtering && pressed.Type == tea.KeyEsc:
 		leaving = field // it ends the filter first
@@ -267,7 +267,7 @@ func (f *Form) pass(msg tea.Msg) tea.Cmd {
 		if f.options.Stay {
 			return then
 		}
-		return views.Send(views.Shut{ID: f.options.ID, Then: then})
+		return f.ShutThen(then)
 	}
 	f.fit()
 	if !f.held.waiting {
@@ -326,17 +326,18 @@ func (f *Form) fieldHints() []views.Command {
 		if !b.Enabled() {
 			continue
 		}
-		switch key := b.Help().Key; key {
+		hint, keys := b.Help().Desc, []string{b.Help().Key}
+		switch keys[0] {
 		case "", "enter", "esc", "shift+tab", "tab", "↓", "→":
+			continue
 		case "↑":
-			hints = append(hints, views.Command{Binding: views.Key("move", "up", "down")})
+			hint, keys = "move", []string{"up", "down"}
 		case "←":
-			hints = append(hints, views.Command{Binding: views.Key("move", "left", "right")})
+			hint, keys = "move", []string{"left", "right"}
 		case "←/→":
-			hints = append(hints, views.Command{Binding: views.Key(b.Help().Desc, "left", "right")})
-		default:
-			hints = append(hints, views.Command{Binding: views.Key(b.Help().Desc, key)})
+			keys = []string{"left", "right"}
 		}
+		hints = append(hints, views.Command{Binding: views.Key(hint, keys...)})
 	}
 	return hints
 }
@@ -393,23 +394,18 @@ func (f *Form) heading() []string {
 	if f.options.Note != "" {
 		lines = append(lines, wrapped(f.theme.Muted, f.options.Note, f.width)...)
 	}
-	for _, problem := range f.problems() {
-		lines = append(lines, wrapped(f.theme.Fail, f.theme.Glyphs.Fail+" "+problem, f.width)...)
-	}
-	return append(lines, "")
-}
-
-func (f *Form) problems() []string {
-	var problems []string
-	if f.problem != "" {
-		problems = append(problems, f.problem)
-	}
+	ofField := ""
 	if f.form != nil {
 		if err := f.form.GetFocusedField().Error(); err != nil { // another one is told once it is gone to
-			problems = append(problems, views.Sentence(err.Error()))
+			ofField = views.Sentence(err.Error())
 		}
 	}
-	return problems
+	for _, problem := range []string{f.problem, ofField} {
+		if problem != "" {
+			lines = append(lines, wrapped(f.theme.Fail, f.theme.Glyphs.Fail+" "+problem, f.width)...)
+		}
+	}
+	return append(lines, "")
 }
 
 // NewChoice returns a list of choices for a [Form]: the number of the chosen one is in at.
@@ -420,6 +416,14 @@ func NewChoice(title string, choices []string, at *int) huh.Field {
 		options[i] = huh.NewOption(text, strconv.Itoa(i))
 	}
 	return &choice{huh.NewSelect[string]().Title(title).Options(options...).Accessor(number{at})}
+}
+
+// Choose opens a form with one list of choices, of which one is chosen at first. What is done with the
+// number of the one that is chosen then is up to then.
+func Choose(t *theme.Theme, o FormOptions, title string, choices []string, chosen int, then func(chosen int) tea.Cmd) tea.Cmd {
+	o.Build = func() *huh.Form { return huh.NewForm(huh.NewGroup(NewChoice(title, choices, &chosen))) }
+	o.Submit = func() tea.Cmd { return then(chosen) }
+	return views.Send(views.Open{Dialog: NewForm(t, o)})
 }
 
 // number is a number that a list of texts chooses. Lists that choose numbers themselves would

@@ -11,12 +11,11 @@ import (
 	"geodeck/ui/views"
 )
 
-// Message shows text that can be scrolled: a whole error, the help.
+// Message shows text that can be scrolled, such as a whole error.
 type Message struct {
 	Base
 	theme         *theme.Theme
-	title         string
-	layout        func(width int) []string
+	title, text   string
 	lines         []string
 	top           int
 	width, height int
@@ -24,19 +23,13 @@ type Message struct {
 
 // NewMessage returns a dialog with foreign text, which is cleaned and wrapped.
 func NewMessage(t *theme.Theme, id, title, text string) *Message {
-	return NewPage(t, id, title, func(width int) []string { return wrapped(t.Plain, text, width) })
-}
-
-// NewPage returns a dialog with styled lines. layout is called for each new width and
-// returns lines of at most that many cells.
-func NewPage(t *theme.Theme, id, title string, layout func(width int) []string) *Message {
-	return &Message{Base: Base(id), theme: t, title: title, layout: layout}
+	return &Message{Base: Base(id), theme: t, title: title, text: text}
 }
 
 // SetSize lays out the text again and keeps the position in it.
 func (m *Message) SetSize(width, height int) {
 	if width != m.width || m.lines == nil {
-		m.lines = m.layout(width)
+		m.lines = wrapped(m.theme.Plain, m.text, width)
 	}
 	m.width, m.height = width, height
 	m.scroll(0)
@@ -56,16 +49,14 @@ func (m *Message) Update(msg tea.Msg) tea.Cmd {
 
 // commands are the keys of the dialog.
 func (m *Message) commands() []views.Command {
-	const group = "Pages of text"
 	scroll := func(id, hint, help string, by int, keys ...string) views.Command {
 		if len(m.lines) <= m.room() {
 			hint = "" // all of it is seen
 		}
-		return views.Command{ID: id, Binding: views.Key(hint, keys...), Group: group, Help: help,
-			Run: views.Call(func() { m.scroll(by) })}
+		return views.Command{ID: id, Binding: views.Key(hint, keys...), Help: help, Run: views.Call(func() { m.scroll(by) })}
 	}
-	return []views.Command{
-		{ID: "page.close", Binding: views.Key("close", "esc", "q", "enter"), Group: group, Help: views.Keys("Closes the page; in the help, {key:filter.clear} clears the filter first."),
+	return views.Grouped("Pages of text", []views.Command{
+		{ID: "page.close", Binding: views.Key("close", "esc", "q", "enter"), Help: views.Keys("Closes the page; in the help, {key:filter.clear} clears the filter first."),
 			Run: views.Do(m.Shut)},
 		scroll("page.up", "scroll", "A line up.", -1, "up", "k"),
 		scroll("page.down", "scroll", "A line down.", 1, "down", "j"),
@@ -73,7 +64,7 @@ func (m *Message) commands() []views.Command {
 		scroll("page.page-up", "page back", "A page up.", 1-m.room(), "pgup", "ctrl+u"),
 		scroll("page.top", "", "The first line.", -len(m.lines), "g", "home"),
 		scroll("page.end", "end", "The last line.", len(m.lines), "G", "end"),
-	}
+	})
 }
 
 // room is how many lines of text are seen below the title and its blank line.

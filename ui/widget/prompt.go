@@ -1,6 +1,7 @@
 package widget
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/charmbracelet/bubbles/cursor"
@@ -119,18 +120,18 @@ func (p *Prompt) write(text string) {
 func (p *Prompt) commands() []views.Command {
 	const group = "Input line"
 	chooses := func() bool { return p.line.OfFiles() || p.line.Completes() && p.line.Len() > 0 }
-	return append([]views.Command{
-		{ID: "prompt.accept", Binding: views.Key(p.options.Action, "enter"), Group: group, Run: views.Do(p.submit),
+	return views.Grouped(group, append([]views.Command{
+		{ID: "prompt.accept", Binding: views.Key(p.options.Action, "enter"), Run: views.Do(p.submit),
 			Help: "Accepts the line, or says what is wrong with it."},
-		{ID: "prompt.leave", Binding: views.Key("cancel", "esc"), Group: group, Run: views.Do(p.leave), Help: "Leaves the line."},
-	}, complete.Keys("prompt", group, p.line.Completes, chooses, p.complete, p.choose)...)
+		{ID: "prompt.leave", Binding: views.Key("cancel", "esc"), Run: views.Do(p.leave), Help: "Leaves the line."},
+	}, complete.Keys("prompt", group, p.line.Completes, chooses, p.complete, p.choose)...))
 }
 
 func (p *Prompt) leave() tea.Cmd {
 	if p.options.Left != nil {
 		p.options.Left(p.input.Value())
 	}
-	return views.Send(views.Shut{ID: p.options.ID})
+	return p.Shut()
 }
 
 func (p *Prompt) submit() tea.Cmd {
@@ -147,7 +148,15 @@ func (p *Prompt) submit() tea.Cmd {
 			return nil
 		}
 	}
-	return views.Send(views.Shut{ID: p.options.ID, Then: p.options.Then(value)})
+	return p.ShutThen(p.options.Then(value))
+}
+
+// NeedsPath is the Check of a path that has to be typed.
+func NeedsPath(path string) error {
+	if strings.TrimSpace(path) == "" {
+		return errors.New("type the path of a file")
+	}
+	return nil
 }
 
 // View draws the title, the line, and what is wrong with it.
@@ -157,12 +166,9 @@ func (p *Prompt) View() string {
 		lines = append(lines, wrapped(p.theme.Muted, p.options.Note, p.width)...)
 	}
 	lines = append(lines, "", p.theme.Accent.Render(p.theme.Glyphs.Cursor)+" "+p.input.View())
-	if p.problem != "" {
-		lines = append(lines, "")
-		lines = append(lines, wrapped(p.theme.Fail, p.theme.Glyphs.Fail+" "+p.problem, p.width)...)
-	}
 	switch found := p.line.Lines(&p.inks, p.width, maxChoices+1); {
 	case p.problem != "":
+		lines = append(append(lines, ""), wrapped(p.theme.Fail, p.theme.Glyphs.Fail+" "+p.problem, p.width)...)
 	case len(found) > 0:
 		lines = append(append(lines, ""), found...)
 	case p.missed:

@@ -20,10 +20,7 @@ import (
 // Maker offers the view to the dashboard.
 var Maker = views.Maker{ID: "activity", Title: "Activity", New: func(env *views.Env) views.View { return New(env) }}
 
-const (
-	moveGroup = "Move"
-	listGroup = "Jobs and record"
-)
+const listGroup = "Jobs and record"
 
 // Model is the view: one of two lists, and the detail of the row under its cursor.
 type Model struct {
@@ -49,7 +46,9 @@ func New(env *views.Env) *Model {
 	inks := rows.NewInks(env.Theme)
 	m := &Model{child: child{views.NewBase(env), &inks}}
 	c := child{m.Child(), &inks}
-	m.jobs, m.records = newJobList(c), newRecordList(c)
+	m.jobs, m.records = jobList{child: c, rows: rows.New[string](env.Theme)}, recordList{child: c, rows: rows.New[string](env.Theme)}
+	m.jobs.arrange()
+	m.records.arrange()
 	m.detail, m.json = detail{child: c, pager: rows.NewPager(c.inks.Glyphs.Ellipsis)}, jsonview.NewScreen(c.Base)
 	m.table = m.rows()
 	return m
@@ -141,18 +140,12 @@ func (m *Model) follow() tea.Cmd {
 		}
 		return m.detail.showRecord(r, m.jobs.table)
 	}
-	id, job, read, ok := m.jobs.selected()
-	if !ok {
+	if row, ok := m.jobs.selected(); ok {
+		m.detail.showJob(row)
+	} else {
 		m.detail.clear()
-		return nil
 	}
-	m.detail.showJob(id, job, read)
 	return nil
-}
-
-// refresh reads both again, at once.
-func (m *Model) refresh() tea.Cmd {
-	return views.Batch(m.records.fetch(), m.jobs.refresh())
 }
 
 // turn shows the other list.
@@ -160,6 +153,17 @@ func (m *Model) turn() tea.Cmd {
 	m.onRecord, m.inDetail = !m.onRecord, false
 	m.place()
 	return m.Rested()
+}
+
+// sort sorts the list that is shown in the next way. The cursor stays on its row.
+func (m *Model) sort() {
+	if m.onRecord {
+		m.records.order = (m.records.order + 1) % len(recordOrders)
+		m.records.arrange()
+		return
+	}
+	m.jobs.order = (m.jobs.order + 1) % len(jobOrders)
+	m.jobs.arrange()
 }
 
 // enter opens the detail; in the detail it goes to what that is about.
@@ -182,36 +186,32 @@ func (m *Model) subject() operation.Subject {
 		r, _ := m.records.selected()
 		return subjectOf(r, m.jobs.table)
 	}
-	_, job, _, _ := m.jobs.selected()
-	return job.About
+	row, _ := m.jobs.selected()
+	return row.job.About
 }
 
 // goThere shows what the row under the cursor is about in its view.
 func (m *Model) goThere() tea.Cmd {
-	switch about := m.subject(); {
-	case about.Service != "":
-		return views.Send(views.Navigate{View: "services", Command: "services.status", Argument: about.Service})
-	case about.Upgrade:
-		return views.Batch(views.Send(views.WatchUpgrade{}), views.Send(views.Navigate{View: "progress"}))
-	case about.Report != "":
-		return views.Send(views.Navigate{View: "health", Command: "health.report", Argument: about.Report})
+	_, to := m.destination()
+	if to.View == "progress" {
+		return views.Batch(views.Send(views.WatchUpgrade{}), views.Send(to))
 	}
-	return views.Send(views.Navigate{View: "health"})
+	return views.Send(to)
 }
 
-// destination says in two words where goThere leads, empty for nowhere.
-func destination(about operation.Subject) string {
-	switch {
+// destination is where goThere leads, in two words and for the root; no words for nowhere.
+func (m *Model) destination() (words string, to views.Navigate) {
+	switch about := m.subject(); {
 	case about.Service != "":
-		return "to service"
+		return "to service", views.Navigate{View: "services", Command: "services.status", Argument: about.Service}
 	case about.Upgrade:
-		return "to progress"
+		return "to progress", views.Navigate{View: "progress"}
 	case about.Report != "":
-		return "to report"
+		return "to report", views.Navigate{View: "health", Command: "health.report", Argument: about.Report}
 	case about.Health:
-		return "to health"
+		return "to health", views.Navigate{View: "health"}
 	}
-	return ""
+	return "", views.Navigate{}
 }
 
 // back goes one step back. It clears a filter first.
@@ -225,8 +225,6 @@ func (m *Model) back() {
 		m.list().SetFilter("")
 	}
 }
-
-func (m *Model) canGoBack() bool { return m.json.Open || m.inDetail || m.list().Filter() != "" }
 
 // copyID copies the id of the row under the cursor.
 func (m *Model) copyID() tea.Cmd {
@@ -253,13 +251,13 @@ func (m *Model) showJSON() tea.Cmd {
 	id, _ := m.list().Key()
 	if m.onRecord {
 		memory := m.Env.Site.Journal
-		return views.Batch(followed, m.json.Show("record "+id, func(context.Context) ([]byte, error) { return linesJSON(memory, id) }))
+		return views.Batch(followed, m.json.Show("Record "+id, func(context.Context) ([]byte, error) { return linesJSON(memory, id) }))
 	}
-	_, job, _, _ := m.jobs.selected()
-	client, raw := m.Env.Site.Client, job.Raw
-	return views.Batch(followed, m.json.Show("job "+id, func(ctx context.Context) ([]byte, error) {
-		if len(raw) > 0 && job.Ended() {
-			return raw, nil
+	row, _ := m.jobs.selected()
+	client, job := m.Env.Site.Client, row.job
+	return views.Batch(followed, m.json.Show("Job "+id, func(ctx context.Context) ([]byte, error) {
+		if len(job.Raw) > 0 && job.Ended() {
+			return job.Raw, nil
 		}
 		whole, err := client.Job(ctx, id)
 		return whole.Raw, err
@@ -287,39 +285,44 @@ func (m *Model) Footer() []string {
 func (m *Model) rows() []views.Command {
 	belowJSON := func() bool { return !m.json.Open && !m.CapturesText() }
 	onList := func() bool { return belowJSON() && !m.inDetail }
+	ofList := func(l *rows.List[string]) []views.Command {
+		return views.When(func() bool { return onList() && m.list() == l && l.All() > 0 }, views.Concat(l.Filters(), l.Moves()))
+	}
 	return views.Concat(
-		views.When(belowJSON, []views.Command{
-			{ID: "activity.enter", Binding: views.Key("", "enter"), Hint: m.enterHint, Name: "go in", Group: moveGroup, Enabled: m.noEntry, Run: views.Do(m.enter),
+		views.Grouped("Move", []views.Command{
+			{ID: "activity.enter", Binding: views.Key("", "enter"), Hint: m.enterHint, Name: "go in", Shown: belowJSON, Enabled: m.noEntry, Run: views.Do(m.enter),
 				Help: "Show the row whole; there, go to the service, report or upgrade that it is about."},
-		}),
-		[]views.Command{
-			{ID: "activity.back", Binding: views.Key("back", "esc"), Name: "go back", Group: moveGroup, Run: views.Call(m.back),
-				Shown: func() bool { return m.canGoBack() && !m.CapturesText() },
+			{ID: "activity.back", Binding: views.Key("back", "esc"), Name: "go back", Run: views.Call(m.back),
+				Shown: func() bool { return (m.json.Open || m.inDetail || m.list().Filter() != "") && !m.CapturesText() },
 				Help:  "One step back; clears a filter first."},
-		},
-		views.When(onList, []views.Command{
-			{ID: "activity.turn", Binding: views.Key("", "tab", "shift+tab"), Hint: m.turnHint, Name: "next pane", Group: moveGroup, Run: views.Do(m.turn),
+			{ID: "activity.turn", Binding: views.Key("", "tab", "shift+tab"), Hint: m.turnHint, Name: "next pane", Shown: onList, Run: views.Do(m.turn),
 				Help: "The jobs of the site, or what this machine has sent."},
 		}),
-		views.When(func() bool { return onList() && !m.onRecord && m.jobs.rows.All() > 0 }, m.jobs.Commands()),
-		views.When(func() bool { return onList() && m.onRecord && m.records.rows.All() > 0 }, m.records.Commands()),
-		views.When(func() bool { return onList() && m.onRecord }, []views.Command{{ID: "activity.verify", Name: "verify record", Group: listGroup, Run: views.Do(m.records.verify),
-			Enabled: views.Only(func() bool { return m.records.Env.Site.Journal != nil }, noJournal),
-			Help:    "Check that nothing in the record was changed, added or removed."}}),
+		ofList(m.jobs.rows), ofList(m.records.rows),
+		views.Grouped(listGroup, []views.Command{
+			{ID: "activity.sort", Binding: views.Key("sort", "s"), Name: "sort", Run: views.Call(m.sort),
+				Shown: func() bool { return onList() && m.list().All() > 0 },
+				Help:  "Sort jobs by start, state, user or duration; records by time or outcome."},
+			{ID: "activity.verify", Name: "verify record", Run: views.Do(m.records.verify),
+				Shown:   func() bool { return onList() && m.onRecord },
+				Enabled: views.Only(func() bool { return m.Env.Site.Journal != nil }, noJournal),
+				Help:    "Check that nothing in the record was changed, added or removed."},
+		}),
 		views.When(func() bool { return belowJSON() && m.inDetail }, m.detail.Commands()),
-		views.When(belowJSON, []views.Command{
-			{ID: "activity.json", Binding: views.Key("JSON", "v"), Name: "view JSON", Group: listGroup, Enabled: m.noRow, Run: views.Do(m.showJSON),
+		views.When(belowJSON, views.Grouped(listGroup, []views.Command{
+			{ID: "activity.json", Binding: views.Key("JSON", "v"), Name: "view JSON", Enabled: m.noRow, Run: views.Do(m.showJSON),
 				Help: "Show what was written of the job or the record, as JSON."},
-			{ID: "activity.go", Name: "go to its subject", Group: listGroup, Enabled: m.nowhere, Run: views.Do(m.goThere),
+			{ID: "activity.go", Name: "go to its subject", Enabled: m.nowhere, Run: views.Do(m.goThere),
 				Help: "Go to the service, report or upgrade that the row is about."},
-			{ID: "activity.copy", Binding: views.Key("", "y"), Name: "copy id", Group: listGroup, Enabled: m.noRow, Run: views.Do(m.copyID),
+			{ID: "activity.copy", Binding: views.Key("", "y"), Name: "copy id", Enabled: m.noRow, Run: views.Do(m.copyID),
 				Help: "Copy the id of the job or record."},
-			{ID: "activity.copy-text", Binding: views.Key("", "Y"), Name: "copy text", Group: listGroup, Enabled: m.noRow, Run: views.Do(m.copyText),
+			{ID: "activity.copy-text", Binding: views.Key("", "Y"), Name: "copy text", Enabled: m.noRow, Run: views.Do(m.copyText),
 				Help: "Copy what is shown of the job or record."},
-			{ID: "activity.refresh", Binding: views.Key("", "R", "f5"), Name: "refresh", Group: listGroup, Run: views.Do(m.refresh),
+			{ID: "activity.refresh", Binding: views.Key("", "R", "f5"), Name: "refresh",
+				Run:     views.Do(func() tea.Cmd { return views.Batch(m.records.fetch(), m.jobs.refresh()) }),
 				Enabled: views.Only(func() bool { return !m.Env.Offline }, "No site to read from."),
 				Help:    "Refresh the jobs and the record."},
-		}),
+		})),
 		views.When(func() bool { return m.json.Open && !m.CapturesText() }, m.json.Commands()),
 	)
 }
@@ -337,10 +340,11 @@ func (m *Model) noRow() string {
 
 // nowhere says why the row under the cursor leads nowhere.
 func (m *Model) nowhere() string {
-	if why := m.noRow(); why != "" || destination(m.subject()) != "" {
-		return why
+	why := m.noRow()
+	if words, _ := m.destination(); why == "" && words == "" {
+		return "No view shows what this is about."
 	}
-	return "No view shows what this is about."
+	return why
 }
 
 // noEntry says why enter does nothing.
@@ -354,7 +358,8 @@ func (m *Model) noEntry() string {
 // enterHint says what enter does.
 func (m *Model) enterHint() string {
 	if m.inDetail {
-		return destination(m.subject())
+		words, _ := m.destination()
+		return words
 	}
 	return "open"
 }

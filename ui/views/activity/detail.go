@@ -70,28 +70,28 @@ func (d *detail) clear() {
 	d.revision++
 }
 
-// to begins to show something else, or the same as it is now.
-func (d *detail) to(key, title string, about operation.Subject) (other bool) {
+// to begins to show something else of a kind, or the same as it is now.
+func (d *detail) to(kind, id string, about operation.Subject) (other bool) {
+	key := kind + " " + id
 	if other = key != d.key; other {
 		d.clear()
 		d.pager.Home()
 	}
-	d.key, d.title, d.about = key, title, about
+	d.key, d.title, d.about = key, kind+" "+plain.Clip(id, 40), about
 	d.revision++
 	return other
 }
 
 // showJob shows a job.
-func (d *detail) showJob(id string, job operation.KnownJob, read bool) {
-	d.to("job "+id, "job "+plain.Clip(id, 40), job.About)
-	d.job = &jobRow{id: id, job: job, read: read}
-	d.job.took, _ = adminapi.Span(job.StartTime, job.EndTime)
+func (d *detail) showJob(row jobRow) {
+	d.to("job", row.id, row.job.About)
+	d.job = &row
 }
 
 // showRecord shows a record, and reads its lines. They may be more than before.
 func (d *detail) showRecord(r journal.Record, jobs *operation.JobTable) tea.Cmd {
 	before := d.record
-	other := d.to("record "+r.ID, "record "+plain.Clip(r.ID, 40), subjectOf(r, jobs))
+	other := d.to("record", r.ID, subjectOf(r, jobs))
 	d.record = &r
 	memory := d.Env.Site.Journal
 	if memory == nil || !other && before != nil && before.Finished.Equal(r.Finished) && before.Overridden == r.Overridden {
@@ -123,16 +123,13 @@ func (d *detail) setLines(r linesRead) tea.Cmd {
 	return nil
 }
 
-// copy copies what is shown.
-func (d *detail) copy() tea.Cmd { return views.Send(views.Copy{Text: d.text(), What: "text"}) }
-
-// text is what is shown, without styles.
-func (d *detail) text() string {
+// copy copies what is shown, without styles.
+func (d *detail) copy() tea.Cmd {
 	lines := d.content()
 	for i := range lines {
 		lines[i] = strings.TrimRight(ansi.Strip(lines[i]), " ")
 	}
-	return strings.Join(lines, "\n")
+	return views.Send(views.Copy{Text: strings.Join(lines, "\n"), What: "text"})
 }
 
 // View draws the detail below its heading.
@@ -174,39 +171,41 @@ func (d *detail) content() []string {
 
 func (d *detail) jobPage(p *rows.Page) {
 	times, job := d.Env.Times.Site(), d.job.job
-	glyph, ink, word := stateOf(d.inks, job, d.job.read)
-	p.Line(ink.On(glyph + " " + word))
+	ink, state := d.job.state(d.inks)
+	p.Line(ink.On(state))
 	p.Gap()
-	switch {
-	case !d.job.read:
+	if !d.job.read || job.Gone() {
 		p.Fact("Job", d.job.id)
 		p.Gap()
-		p.Text(d.inks.Muted, "This job was not read yet. It is once it comes onto the screen.")
-		return
-	case job.Gone():
-		p.Fact("Job", d.job.id)
-		p.Gap()
-		p.Text(d.inks.Muted, "The site no longer has this job.")
+		why := "The site no longer has this job."
+		if !d.job.read {
+			why = "This job was not read yet. It is once it comes onto the screen."
+		}
+		p.Text(d.inks.Muted, why)
 		return
 	}
-	p.Fact("Name", job.Name)
-	p.Fact("User", job.Username)
-	p.Fact("Started", moments(times, job.StartTime))
+	p.Facts(
+		"Name", job.Name,
+		"User", job.Username,
+		"Started", moments(times, job.StartTime))
 	if job.Ended() {
-		p.Fact("Ended", moments(times, job.EndTime))
-		p.Fact("Took", adminapi.FormatElapsed(d.job.took))
+		p.Facts(
+			"Ended", moments(times, job.EndTime),
+			"Took", adminapi.FormatElapsed(d.job.took))
 	} else {
-		p.Fact("Updated", moments(times, job.UpdatedTime))
-		p.Fact("Runs for", d.runs())
+		p.Facts(
+			"Updated", moments(times, job.UpdatedTime),
+			"Runs for", d.runs())
 		if percent, is := job.Percent(); is {
 			p.Fact("Progress", strconv.Itoa(percent)+" %, "+strconv.Itoa(job.Done)+" of "+strconv.Itoa(job.Total)+" tests")
 		}
 	}
-	p.Fact("About", cmp.Or(d.about.Service, d.about.Name))
-	p.Fact("Resource", job.Resource.Name)
-	p.Fact("Operation", job.OperationURI)
-	p.Fact("Job", d.job.id)
-	p.Fact("Request", job.RequestID)
+	p.Facts(
+		"About", cmp.Or(d.about.Service, d.about.Name),
+		"Resource", job.Resource.Name,
+		"Operation", job.OperationURI,
+		"Job", d.job.id,
+		"Request", job.RequestID)
 	if len(job.Says) > 0 {
 		p.Heading("Log of the job")
 		for _, text := range job.Says {
@@ -225,27 +224,30 @@ func moments(times *views.Times, at adminapi.Millis) string {
 
 func (d *detail) recordPage(p *rows.Page) {
 	times, r := d.Env.Times, d.record
-	glyph, ink, word := outcomeWord(d.inks, *r)
-	p.Line(ink.On(glyph + " " + word))
+	ink, result := outcome(d.inks, *r)
+	p.Line(ink.On(result))
 	p.Gap()
-	p.Fact("Operation", r.Operation)
-	p.Fact("Subject", r.Subject)
-	p.Fact("Sent", times.Moment(r.Time))
-	p.Fact("Site's clock", moments(times.Site(), r.Server))
+	p.Facts(
+		"Operation", r.Operation,
+		"Subject", r.Subject,
+		"Sent", times.Moment(r.Time),
+		"Site's clock", moments(times.Site(), r.Server))
 	if !r.Pending() {
 		p.Fact("Recorded", times.Moment(r.Finished))
 	}
 	if r.Verdict != "" {
-		p.Fact("Ended", times.Moment(r.Settled)+", "+string(r.Verdict))
-		p.Fact("", r.Because)
+		p.Facts(
+			"Ended", times.Moment(r.Settled)+", "+string(r.Verdict),
+			"", r.Because)
 	}
-	p.Fact("By", r.By)
-	p.Fact("Site's user", r.User)
-	p.Fact("Program", r.Program)
-	p.Fact("Error", r.Message)
-	p.Fact("Note", r.Note)
-	p.Fact("Path", r.Path)
-	p.Fact("Record", r.ID)
+	p.Facts(
+		"By", r.By,
+		"Site's user", r.User,
+		"Program", r.Program,
+		"Error", r.Message,
+		"Note", r.Note,
+		"Path", r.Path,
+		"Record", r.ID)
 	switch {
 	case r.Open():
 		p.Gap()
@@ -260,13 +262,12 @@ func (d *detail) recordPage(p *rows.Page) {
 			p.Member(name, strings.Join(r.Fields[name], ", "))
 		}
 	}
-	if d.err != nil {
+	if d.err != nil || len(d.logged) > 0 {
 		p.Heading("Lines of the record")
+	}
+	if d.err != nil {
 		p.Text(d.inks.Warn, views.Sentence(d.err.Error()))
 		return
-	}
-	if len(d.logged) > 0 {
-		p.Heading("Lines of the record")
 	}
 	for _, line := range d.logged {
 		text := plain.Clip(line.Event, 12)

@@ -14,21 +14,16 @@ import (
 	"geodeck/ui/widget/rows"
 )
 
-// jobOrder is how the jobs are sorted. Those that run stand first in each.
-type jobOrder int
-
+// How the jobs are sorted. Those that run stand first in each order.
 const (
-	byStart jobOrder = iota
-	byState          // what failed first
+	byStart = iota
+	byState // what failed first
 	byUser
 	byDuration // the longest first
-	jobOrders
 )
 
-// String names the order for the heading of the list.
-func (o jobOrder) String() string {
-	return [...]string{"by start", "by state", "by user", "by duration"}[o]
-}
+// jobOrders names the orders for the heading of the list.
+var jobOrders = [...]string{byStart: "by start", byState: "by state", byUser: "by user", byDuration: "by duration"}
 
 // jobRow is one job of the list.
 type jobRow struct {
@@ -50,7 +45,7 @@ type jobRows struct {
 	runs int // how many of them run
 }
 
-func newJobRows(c *child, table *operation.JobTable, order jobOrder) *jobRows {
+func newJobRows(c *child, table *operation.JobTable, order int) *jobRows {
 	r := &jobRows{child: c}
 	if table == nil {
 		return r
@@ -86,7 +81,7 @@ func newJobRows(c *child, table *operation.JobTable, order jobOrder) *jobRows {
 }
 
 // place orders what runs, what has ended, and what is not known.
-func (r *jobRow) place(order jobOrder) int {
+func (r *jobRow) place(order int) int {
 	switch {
 	case r.running():
 		return 0
@@ -132,20 +127,24 @@ const (
 // Draw draws a row: state, start, duration, user, and what the job does.
 func (r *jobRows) Draw(i int, look rows.Look) string {
 	k, row := r.inks, &r.list[i]
-	glyph, ink, word := stateOf(r.inks, row.job, row.read)
-	line := ink.On(k.Fit(glyph+" "+word, stateWidth)) + "  "
+	ink, state := row.state(k)
+	line := ink.On(k.Fit(state, stateWidth)) + "  "
 	room := look.Width - stateWidth - 2
 	if !row.read {
 		return line + k.Muted.On(k.Fit(plain.Line(row.id), room))
 	}
-	start := momentWidth
-	line += k.Muted.On(k.Fit(moment(r.Env.Times.Site(), row.job.StartTime.Time()), start)) + "  " + k.Fit(r.took(row), tookWidth) + "  "
-	room -= start + tookWidth + 4
+	line += k.Muted.On(k.Fit(r.Env.Times.Site().Short(row.job.StartTime.Time()), momentWidth)) + "  " + k.Fit(r.took(row), tookWidth) + "  "
+	room -= momentWidth + tookWidth + 4
 	if look.Width >= userFrom {
 		line += k.Fit(plain.Line(row.job.Username), userWidth) + "  "
 		room -= userWidth + 2
 	}
-	return line + k.Fit(about(row.job), max(0, room))
+	// What it works on differs from row to row; then what it does.
+	text := plain.Line(cmp.Or(work(row.job.Job), row.job.ID))
+	if of := cmp.Or(row.job.About.Service, row.job.About.Name); of != "" && !strings.Contains(text, of) {
+		text = plain.Line(of) + ": " + text
+	}
+	return line + k.Fit(text, max(0, room))
 }
 
 func (l *jobList) heading() string {
@@ -157,16 +156,14 @@ func (l *jobList) heading() string {
 	return k.Label.On(k.Fit(line+"Job", l.Width))
 }
 
-// stateOf is the sign of a job, its style, and its word.
-func stateOf(k *rows.Inks, job operation.KnownJob, read bool) (glyph string, ink rows.Ink, word string) {
-	status := rows.StatusRunning
+// state is the sign and the word of a job, and their style.
+func (r *jobRow) state(k *rows.Inks) (ink rows.Ink, text string) {
+	job, status := &r.job, rows.StatusRunning
 	switch {
-	case !read:
-		glyph, _ := k.Mark(rows.StatusUnknown)
-		return glyph, k.Muted, "unread"
+	case !r.read:
+		return k.Muted, k.Glyphs.Unknown + " unread"
 	case job.Gone():
-		glyph, _ := k.Mark(rows.StatusUnknown)
-		return glyph, k.Muted, "gone"
+		return k.Muted, k.Glyphs.Unknown + " gone"
 	case job.Completed():
 		status = rows.StatusPassed
 	case job.Failed():
@@ -174,12 +171,11 @@ func stateOf(k *rows.Inks, job operation.KnownJob, read bool) (glyph string, ink
 	case job.Status == adminapi.JobUnavailable:
 		status = rows.StatusUnknown
 	}
-	glyph, ink = k.Mark(status)
-	word = strings.ToLower(plain.Line(job.Status))
+	glyph, ink := k.Mark(status)
 	if percent, is := job.Percent(); is {
-		word = strconv.Itoa(percent) + " % done"
+		return ink, glyph + " " + strconv.Itoa(percent) + " % done"
 	}
-	return glyph, ink, word
+	return ink, glyph + " " + strings.ToLower(plain.Line(job.Status))
 }
 
 // took writes how long a job took, or has been running.
@@ -197,13 +193,4 @@ func (r *jobRows) took(row *jobRow) string {
 func work(job adminapi.Job) string {
 	_, name, _ := strings.Cut(job.OperationURI, "/admin/")
 	return cmp.Or(job.Name, name, job.OperationURI)
-}
-
-// about is what a job works on, which differs from row to row, and what it does.
-func about(job operation.KnownJob) string {
-	text := plain.Line(cmp.Or(work(job.Job), job.ID))
-	if of := cmp.Or(job.About.Service, job.About.Name); of != "" && !strings.Contains(text, of) {
-		text = plain.Line(of) + ": " + text
-	}
-	return text
 }

@@ -28,18 +28,12 @@ type jobList struct {
 	views.Fetch
 
 	rows  *rows.List[string]
-	order jobOrder
+	order int
 	items *jobRows
 	table *operation.JobTable // nil before the first answer
 	until time.Time           // the view counts as shown
 	asked bool                // the user waits for the answer: a sign-in may be asked for
 	moved bool                // the cursor has rested since jobs were read for the screen
-}
-
-func newJobList(c child) jobList {
-	l := jobList{child: c, rows: rows.New[string](c.Env.Theme)}
-	l.arrange()
-	return l
 }
 
 // jobsRead is the answer to a read of the jobs.
@@ -180,31 +174,13 @@ func (l *jobList) arrange() {
 	l.rows.Steady(func() { l.rows.Set(l.items) })
 }
 
-// selected returns the job under the cursor; read is whether more than its id is known.
-func (l *jobList) selected() (id string, job operation.KnownJob, read, ok bool) {
+// selected returns the job under the cursor.
+func (l *jobList) selected() (row jobRow, ok bool) {
 	i, ok := l.rows.Selected()
-	if !ok {
-		return "", job, false, false
+	if ok {
+		row = l.items.list[i]
 	}
-	item := l.items.list[i]
-	return item.id, item.job, item.read, true
-}
-
-// Commands returns the commands of the list.
-func (l *jobList) Commands() []views.Command {
-	return views.Concat(l.rows.Filters(), l.rows.Moves(), []views.Command{sortRow(l.sortNext)})
-}
-
-// sortRow sorts the list that is shown in the next way.
-func sortRow(next func()) views.Command {
-	return views.Command{ID: "activity.sort", Binding: views.Key("sort", "s"), Name: "sort", Group: listGroup, Run: views.Call(next),
-		Help: "Sort jobs by start, state, user or duration; records by time or outcome."}
-}
-
-// sortNext sorts in the next way. The cursor stays on its job.
-func (l *jobList) sortNext() {
-	l.order = (l.order + 1) % jobOrders
-	l.arrange()
+	return row, ok
 }
 
 func (l *jobList) emptyText() []string {

@@ -11,20 +11,15 @@ import (
 	"geodeck/ui/widget/rows"
 )
 
-// recordOrder is how the record is sorted.
-type recordOrder int
-
+// How the record is sorted.
 const (
-	byTime    recordOrder = iota // newest first
-	byOutcome                    // what is not done first
+	byTime    = iota // newest first
+	byOutcome        // what is not done first
 	byOperation
-	recordOrders
 )
 
-// String names the order for the heading of the list.
-func (o recordOrder) String() string {
-	return [...]string{"newest first", "by outcome", "by operation"}[o]
-}
+// recordOrders names the orders for the heading of the list.
+var recordOrders = [...]string{byTime: "newest first", byOutcome: "by outcome", byOperation: "by operation"}
 
 // recordRows are the records as rows.
 type recordRows struct {
@@ -32,7 +27,7 @@ type recordRows struct {
 	list []journal.Record
 }
 
-func newRecordRows(c *child, all []journal.Record, order recordOrder) *recordRows {
+func newRecordRows(c *child, all []journal.Record, order int) *recordRows {
 	r := &recordRows{child: c, list: all}
 	if order == byTime {
 		return r
@@ -75,16 +70,19 @@ const (
 // Draw draws a row: outcome, time, user, operation and subject.
 func (r *recordRows) Draw(i int, look rows.Look) string {
 	k, e := r.inks, r.list[i]
-	glyph, ink, word := outcomeWord(k, e)
-	sent := momentWidth
-	line := ink.On(k.Fit(glyph+" "+word, outcomeWidth)) + "  " + k.Muted.On(k.Fit(moment(r.Env.Times, e.Time), sent)) + "  "
-	room := look.Width - outcomeWidth - sent - 4
+	ink, result := outcome(k, e)
+	line := ink.On(k.Fit(result, outcomeWidth)) + "  " + k.Muted.On(k.Fit(r.Env.Times.Short(e.Time), momentWidth)) + "  "
+	room := look.Width - outcomeWidth - momentWidth - 4
 	if look.Width >= whoFrom {
 		who, _, _ := strings.Cut(plain.Line(e.By), " (") // without the process
 		line += k.Fit(who, whoWidth) + "  "
 		room -= whoWidth + 2
 	}
-	return line + k.Fit(written(e), max(0, room))
+	text := plain.Line(e.Operation) // what was sent, and about what
+	if e.Subject != "" && !strings.Contains(text, e.Subject) {
+		text += ": " + plain.Line(e.Subject)
+	}
+	return line + k.Fit(text, max(0, room))
 }
 
 func (l *recordList) heading() string {
@@ -94,13 +92,4 @@ func (l *recordList) heading() string {
 		line += k.Fit("Who", whoWidth) + "  "
 	}
 	return k.Label.On(k.Fit(line+"Operation", l.Width))
-}
-
-// written is what was sent, and about what.
-func written(r journal.Record) string {
-	text := plain.Line(r.Operation)
-	if r.Subject != "" && !strings.Contains(text, r.Subject) {
-		text += ": " + plain.Line(r.Subject)
-	}
-	return text
 }

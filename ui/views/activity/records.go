@@ -20,18 +20,12 @@ type recordList struct {
 	child
 
 	rows  *rows.List[string]
-	order recordOrder
+	order int
 	items *recordRows
 	all   []journal.Record     // newest first
 	read  time.Time            // zero before the first time
 	err   error                // of the last read; the records of the one before are still shown
 	none  journal.Verification // why there is none, where there is none
-}
-
-func newRecordList(c child) recordList {
-	l := recordList{child: c, rows: rows.New[string](c.Env.Theme)}
-	l.arrange()
-	return l
 }
 
 // recordsRead are the records of this machine.
@@ -76,27 +70,16 @@ func (l *recordList) arrange() {
 	l.rows.Steady(func() { l.rows.Set(l.items) })
 }
 
-func (l *recordList) selected() (journal.Record, bool) {
+func (l *recordList) selected() (r journal.Record, ok bool) {
 	i, ok := l.rows.Selected()
-	if !ok {
-		return journal.Record{}, false
+	if ok {
+		r = l.items.list[i]
 	}
-	return l.items.list[i], true
-}
-
-// Commands returns the commands of the list.
-func (l *recordList) Commands() []views.Command {
-	return views.Concat(l.rows.Filters(), l.rows.Moves(), []views.Command{sortRow(l.sortNext)})
+	return r, ok
 }
 
 // noJournal is why there is no record.
 const noJournal = "Nothing is recorded here: geodeck runs without a journal."
-
-// sortNext sorts in the next way. The cursor stays on its record.
-func (l *recordList) sortNext() {
-	l.order = (l.order + 1) % recordOrders
-	l.arrange()
-}
 
 // verified is what a check of the record has found.
 type verified struct {
@@ -150,8 +133,7 @@ func (l *recordList) emptyText() []string {
 func subjectOf(r journal.Record, jobs *operation.JobTable) operation.Subject {
 	about := operation.SubjectOf(r.Path)
 	if about.Health {
-		about.Name = r.Subject
-		about.Report = jobs.Report(r.Subject)
+		about.Name, about.Report = r.Subject, jobs.Report(r.Subject)
 	}
 	return about
 }
@@ -177,9 +159,9 @@ func linesJSON(memory *journal.Journal, id string) ([]byte, error) {
 	return append(text, ']'), nil
 }
 
-// outcomeWord is the outcome of a record in a word or two, with its sign.
-func outcomeWord(k *rows.Inks, r journal.Record) (glyph string, ink rows.Ink, word string) {
+// outcome is the result of a record in a word or two, with its sign, and their style.
+func outcome(k *rows.Inks, r journal.Record) (ink rows.Ink, text string) {
 	result := operation.ResultOf(r)
-	glyph, ink = k.Tone(result.Tone())
-	return glyph, ink, result.Word()
+	glyph, ink := k.Tone(result.Tone())
+	return ink, glyph + " " + result.Word()
 }

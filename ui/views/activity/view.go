@@ -2,10 +2,7 @@ package activity
 
 import (
 	"strconv"
-	"strings"
-	"time"
 
-	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
 )
@@ -33,9 +30,12 @@ func (m *Model) SetSize(width, height int) {
 // beside reports whether list and detail are both shown.
 func (m *Model) beside() bool { return m.Width >= wideFrom }
 
+// inner is the width between the margins.
+func (m *Model) inner() int { return max(1, m.Width-2*margin) }
+
 // place gives list and detail their cells after the size or the focus changed.
 func (m *Model) place() {
-	width := max(1, m.Width-2*margin)
+	width := m.inner()
 	list, detail := width, width
 	if m.beside() {
 		detail = max(46, width*2/5)
@@ -59,12 +59,13 @@ func (m *Model) View() string {
 	list, detail := "", ""
 	switch {
 	case m.json.Open:
-		width := max(1, m.Width-2*margin)
-		head := m.inks.Beside(indent+m.inks.Accent.On(plain.Capital(plain.Clip(m.json.Title, 60))), m.json.Position(), width)
-		list = m.inks.Headed(width, m.Height, m.json.View.View(), head, "")
+		list = m.json.Draw()
 	case m.list().All() == 0:
-		width := max(1, m.Width-2*margin)
-		list = m.inks.Headed(width, m.Height, m.inks.Sentences(m.emptyText(), width, max(0, m.Height-listHead)), m.tabs(width), "")
+		text := m.jobs.emptyText
+		if m.onRecord {
+			text = m.records.emptyText
+		}
+		list = m.inks.Headed(m.inner(), m.Height, m.inks.Sentences(text(), m.inner(), max(0, m.Height-listHead)), m.tabs(m.inner()), "")
 	case m.beside():
 		list, detail = m.drawList(), m.detail.View()
 	case m.inDetail:
@@ -82,8 +83,7 @@ func (m *Model) drawList() string {
 		columns, what = m.records.heading, "record"
 	}
 	if m.list().Len() == 0 {
-		first, _, _ := strings.Cut(body, "\n") // of the filter
-		body = first + "\n" + m.inks.Sentences([]string{"No " + what + " matches.", "", views.Keys("{key:activity.back} shows all again.")}, width, max(0, m.Height-listHead-1))
+		body = m.list().Unmatched("No "+what+" matches.", "", views.Keys("{key:activity.back} shows all again."))
 	}
 	return m.inks.Headed(width, m.Height, body, m.tabs(width), columns())
 }
@@ -95,9 +95,9 @@ func (m *Model) tabs(width int) string {
 		jobs += " " + m.inks.Glyphs.Dot + " " + strconv.Itoa(n) + " running"
 	}
 	line := " " + m.inks.Tab(jobs, !m.onRecord, m.inks.TabOn) + " " + m.inks.Tab("Record of this machine", m.onRecord, m.inks.TabOn)
-	note, order := m.list().Position(), m.jobs.order.String()
+	note, order := m.list().Position(), jobOrders[m.jobs.order]
 	if m.onRecord {
-		order = m.records.order.String()
+		order = recordOrders[m.records.order]
 	}
 	if note != "" && len(line)+len(order)+len(note) < width+20 {
 		note = order + "  " + note
@@ -105,17 +105,15 @@ func (m *Model) tabs(width int) string {
 	return m.inks.Fit(m.inks.Beside(line, note, width), width)
 }
 
-func (m *Model) emptyText() []string {
-	if m.onRecord {
-		return m.records.emptyText()
-	}
-	return m.jobs.emptyText()
-}
-
 // Status returns what the frame shows for the view.
 func (m *Model) Status() views.Status {
-	status := views.Status{Path: m.path()}
-	f := &m.jobs.Fetch
+	f, status := &m.jobs.Fetch, views.Status{}
+	if m.inDetail || m.json.Open {
+		status.Path = append(status.Path, m.detail.title)
+	}
+	if m.json.Open {
+		status.Path = append(status.Path, "JSON")
+	}
 	if m.onRecord {
 		status.Updated = m.records.read
 		return status
@@ -125,16 +123,6 @@ func (m *Model) Status() views.Status {
 		status.Busy = "reading jobs"
 	}
 	return status
-}
-
-func (m *Model) path() (path []string) {
-	if m.inDetail || m.json.Open {
-		path = append(path, m.detail.title)
-	}
-	if m.json.Open {
-		path = append(path, "JSON")
-	}
-	return path
 }
 
 // About says what is on the screen.
@@ -160,18 +148,6 @@ func version(times *views.Times, counts bool) uint64 {
 		v |= uint64(times.Now().Unix()) << 3
 	}
 	return v
-}
-
-// moment writes a time for a row: without the year where it is this one.
-func moment(times *views.Times, at time.Time) string {
-	if times.Mode == views.RelativeTime || at.IsZero() {
-		return times.Minute(at)
-	}
-	text := times.Minute(at)
-	if now := times.Minute(times.Now()); len(text) > 5 && len(now) > 5 && text[:5] == now[:5] {
-		return text[5:]
-	}
-	return text[:min(len(text), len("2026-11-20"))] // the day is enough
 }
 
 const momentWidth = len("11-20 14:05Z")

@@ -96,7 +96,7 @@ func (c *comparison) fill() {
 		if d.Change == health.Same {
 			continue
 		}
-		glyph, ink := k.Mark(changeStatus(d.Change))
+		glyph, ink := k.Mark(changeStatus[d.Change])
 		page.Signed(glyph, ink, fmt.Sprintf("%s: %s (%s %s %s), %s", d.Change, plain.Line(d.Name), verdictOf(d.Before), k.Glyphs.Arrow, verdictOf(d.After), plain.Line(d.SuiteName)))
 	}
 	page.Gap()
@@ -129,14 +129,8 @@ func verdictStatus(v health.Verdict) rows.Status {
 	return rows.StatusUnknown
 }
 
-func changeStatus(c health.Change) rows.Status {
-	switch c {
-	case health.NewlyFailing, health.StillFailing:
-		return rows.StatusFailed
-	case health.Fixed:
-		return rows.StatusPassed
-	case health.Removed, health.Slower:
-		return rows.StatusWarning
-	}
-	return rows.StatusUnknown
+// changeStatus are the marks of changes; of others it is not known whether they are good.
+var changeStatus = map[health.Change]rows.Status{
+	health.NewlyFailing: rows.StatusFailed, health.StillFailing: rows.StatusFailed,
+	health.Fixed: rows.StatusPassed, health.Removed: rows.StatusWarning, health.Slower: rows.StatusWarning,
 }

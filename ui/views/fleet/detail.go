@@ -2,7 +2,6 @@ package fleet
 
 import (
 	"fmt"
-	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -59,16 +58,18 @@ func (m *Model) told(l *line) []string {
 	times.Ahead = row.Ahead
 	site := times.Site()
 	page := &rows.Page{Inks: k, Width: m.Width}
-	page.Line(k.Rule.On(strings.Repeat(k.Glyphs.Rule, m.Width)))
+	page.Line(k.Line(m.Width))
 	page.Line(k.Heading.On(row.Name) + k.Muted.On("  "+row.Address))
 	glyph, ink := k.Mark(statuses[row.State().Severity()])
 	page.Signed(glyph, ink, plain.Capital(row.State().String())+": "+l.fact)
 	if row.Err != nil {
-		page.Fact("Reason", views.Sentence(row.Err.Error())+" "+operation.Advice(row.Err))
-		page.Fact("Since", times.Here(row.Since))
+		page.Facts(
+			"Reason", views.Sentence(row.Err.Error())+" "+operation.Advice(row.Err),
+			"Since", times.Here(row.Since))
 	}
-	page.Fact("Version", row.Version)
-	page.Fact("Mode", mode(row))
+	page.Facts(
+		"Version", row.Version,
+		"Mode", mode(row))
 	if h := row.Health; h != nil {
 		page.Fact("Report", fmt.Sprintf("%s, %s, %s", h.Verdict, h.Name, site.Minute(h.Started.Time())))
 	}

@@ -7,7 +7,6 @@ package fleet
 
 import (
 	"fmt"
-	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -159,8 +158,8 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 }
 
 const (
-	siteGroup = "Sites"
-	aSite     = "a site under the cursor"
+	group = "Sites"
+	aSite = "a site under the cursor"
 )
 
 // Commands returns the rows of the table and of the comparison.
@@ -176,18 +175,18 @@ func (m *Model) tabulate() {
 	comparing := func() bool { return m.compare.open }
 	atSite := views.Only(func() bool { return m.list.Len() > 0 }, "No site is selected.")
 	marks := m.list.Marks()[:1] // one by one: a comparison is of two
-	marks[0].Group, marks[0].Help = siteGroup, "Mark or unmark a site to compare, and go to the next."
+	marks[0].Help = "Mark or unmark a site to compare, and go to the next."
 	m.rows = views.Guarded(views.Concat(
-		views.When(listed, views.Concat([]views.Command{
-			{ID: "fleet.open", Binding: views.Key("open", "enter"), Name: "open site", Group: siteGroup, Enabled: atSite, Needs: aSite, Run: views.Do(m.goThere),
+		views.When(listed, views.Concat(views.Grouped(group, append([]views.Command{
+			{ID: "fleet.open", Binding: views.Key("open", "enter"), Name: "open site", Enabled: atSite, Needs: aSite, Run: views.Do(m.goThere),
 				Help: "Open the dashboard of the site."},
-			{ID: "fleet.compare", Binding: views.Key("compare", "C"), Name: "compare health", Group: siteGroup, Enabled: atSite, Needs: aSite, Run: views.Do(m.compareMarked),
+			{ID: "fleet.compare", Binding: views.Key("compare", "C"), Name: "compare health", Enabled: atSite, Needs: aSite, Run: views.Do(m.compareMarked),
 				Help: "Compare the newest health reports of two sites that are marked."},
-			{ID: "fleet.refresh", Binding: views.Key("refresh", "R", "f5"), Name: "refresh", Group: siteGroup, Run: views.Do(func() tea.Cmd { return m.readSites(true) }),
+			{ID: "fleet.refresh", Binding: views.Key("refresh", "R", "f5"), Name: "refresh", Run: views.Do(func() tea.Cmd { return m.readSites(true) }),
 				Help: "Read config.yaml and all sites now."},
-		}, marks, m.list.Filters(), m.list.Moves())),
+		}, marks...)), m.list.Filters(), m.list.Moves())),
 		[]views.Command{
-			{ID: "fleet.back", Binding: views.Key("back", "esc"), Name: "go back", Group: siteGroup, Run: views.Call(m.back),
+			{ID: "fleet.back", Binding: views.Key("back", "esc"), Name: "go back", Group: group, Run: views.Call(m.back),
 				Shown: func() bool { return comparing() || listed() && m.list.Narrowed() },
 				Help:  "Back from a comparison; clears a filter, then the marks."},
 		},
@@ -235,6 +234,3 @@ func (m *Model) back() {
 	}
 	m.list.Clear()
 }
-
-// due reports whether a site is to be read at a time.
-func (s *site) due(now time.Time) bool { return !s.reading && !now.Before(s.next) }

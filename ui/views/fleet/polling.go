@@ -55,7 +55,7 @@ func (m *Model) readDue() tea.Cmd {
 	var cmds []tea.Cmd
 	now := m.Env.Clock.Now()
 	for _, s := range m.sites {
-		if !s.due(now) {
+		if s.reading || now.Before(s.next) {
 			continue
 		}
 		s.reading = true

@@ -55,14 +55,14 @@ func newTable(all []fleet.Row, width int, inks *rows.Inks, env *views.Env) table
 		if row.Err != nil && !row.Updated.IsZero() {
 			l.age = "as of " + row.Age(now) + " ago"
 		}
-		sum := fnv.New64a()
-		for _, part := range []string{row.State().String(), l.fact, l.age, row.Version, t.signIn(row), t.kind(row, width)} {
+		kind, sum := t.kind(row, width), fnv.New64a()
+		for _, part := range []string{row.State().String(), l.fact, l.age, row.Version, t.signIn(row), kind} {
 			_, _ = sum.Write([]byte(part + "\x00"))
 		}
 		l.version = sum.Sum64()
 		t.lines = append(t.lines, l)
 		t.names = max(t.names, lipgloss.Width(row.Name))
-		t.kinds = max(t.kinds, lipgloss.Width(t.kind(row, width)))
+		t.kinds = max(t.kinds, lipgloss.Width(kind))
 	}
 	t.names = min(max(t.names, len("Site")), maxName, max(8, width/4))
 	return t
@@ -155,8 +155,7 @@ func (t table) bar(row fleet.Row, width int) string {
 	if !known || row.State() != fleet.Upgrading || width < wideFrom {
 		return ""
 	}
-	k, on := t.inks, percent*barCells/100
-	return k.Accent.On(strings.Repeat(k.Glyphs.BarOn, on)) + k.Muted.On(strings.Repeat(k.Glyphs.BarOff, barCells-on)) + " "
+	return t.inks.Bar(barCells, percent*barCells/100) + " "
 }
 
 // statuses are the marks of states.
@@ -180,8 +179,7 @@ func (m *Model) View() string {
 	}
 	body := m.list.View()
 	if m.list.Len() == 0 {
-		above, _, _ := strings.Cut(body, "\n")
-		body = above + "\n" + k.Sentences([]string{"No site matches.", "", views.Keys("Press {key:fleet.back} to show all.")}, m.Width, m.Height-tableHead-1-m.lower())
+		body = m.list.Unmatched("No site matches.", "", views.Keys("Press {key:fleet.back} to show all."))
 	}
 	sites := k.Headed(m.Width, m.Height-m.lower(), body, k.Beside(m.counts(), m.list.Position(), m.Width), "", m.table.heading(m.Width-margin))
 	if m.lower() == 0 {
@@ -201,8 +199,10 @@ func (m *Model) counts() string {
 	text := k.Heading.On(plain.Plural(len(m.sites), "site"))
 	dot := k.Muted.On(" " + k.Glyphs.Dot + " ")
 	switch waits := len(m.sites) - m.known(); {
+	case bad == 1:
+		text += dot + k.Fail.On("1 needs you")
 	case bad > 0:
-		text += dot + k.Fail.On(strconv.Itoa(bad)+needs(bad)+" you")
+		text += dot + k.Fail.On(strconv.Itoa(bad)+" need you")
 	case waits == 0:
 		text += dot + k.OK.On("none needs you")
 	}
@@ -210,11 +210,4 @@ func (m *Model) counts() string {
 		text += dot + k.Accent.On(k.Glyphs.Marked+" "+strconv.Itoa(marked)+views.Keys(" marked: {key:fleet.compare} compares"))
 	}
 	return text
-}
-
-func needs(n int) string {
-	if n == 1 {
-		return " needs"
-	}
-	return " need"
 }

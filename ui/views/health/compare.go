@@ -255,7 +255,7 @@ func (c *comparison) side(label string, r adminapi.Report) string {
 	name := views.NameOf(r.Name, r.ID)
 	room := c.Width - len(indent) - ansi.StringWidth(head)
 	rest := room - min(ansi.StringWidth(name), max(room/2, minWords)) - 2
-	facts := shortMinute(c.Env.Times.Site(), r.StartTime.Time())
+	facts := c.Env.Times.Site().Short(r.StartTime.Time())
 	if ansi.StringWidth(facts) > rest {
 		return head + k.Strong.On(k.Fit(name, max(room, 0)))
 	}

@@ -135,7 +135,7 @@ func (e *entries) Draw(i int, look rows.Look) string {
 
 // when returns the start of a report, and the width of its column.
 func (e *entries) when(item entry, width int) (string, int) {
-	when := shortMinute(e.times.Site(), item.summary.StartTime.Time())
+	when := e.times.Site().Short(item.summary.StartTime.Time())
 	switch {
 	case e.times.Mode == views.RelativeTime:
 		return when, len("999 days ago")

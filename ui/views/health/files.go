@@ -108,13 +108,8 @@ func (f *files) prompt(problem string) tea.Cmd {
 	return views.Send(views.Open{Dialog: widget.NewPrompt(f.Env.Theme, widget.PromptOptions{
 		ID: "health.open", Title: "Open a saved report", Action: "open", Note: "A JSON file. No network is needed.",
 		Value: f.typed, Problem: problem, Complete: complete.Files(f.folder, "json"),
-		Check: func(path string) error {
-			if strings.TrimSpace(path) == "" {
-				return errors.New("type the path of a file")
-			}
-			return nil
-		},
-		Left: func(path string) { f.typed = path },
+		Check: widget.NeedsPath,
+		Left:  func(path string) { f.typed = path },
 		Then: func(path string) tea.Cmd {
 			f.typed = path
 			return f.read(path, true)

@@ -302,7 +302,7 @@ func (l *reportList) siteIDs() []views.Choice {
 func (l *reportList) ids(some func(entry) bool) (ids []views.Choice) {
 	for _, e := range l.entries.items {
 		if some(e) {
-			note := shortMinute(l.Env.Times.Site(), e.summary.StartTime.Time()) + "  " + e.verdict().String() + "  " + entryName(e)
+			note := l.Env.Times.Site().Short(e.summary.StartTime.Time()) + "  " + e.verdict().String() + "  " + entryName(e)
 			ids = append(ids, views.Choice{Text: e.key.id, Note: note})
 		}
 	}

@@ -122,8 +122,7 @@ func (m *Model) View() string {
 	}
 	switch {
 	case m.json.Open:
-		head := indent + m.inks.headline(m.inks.Accent, m.json.Title, m.json.Position(), m.inner()-len(indent))
-		return m.inks.Abreast(m.Height, m.inks.Headed(m.inner(), m.Height, m.json.View.View(), head, ""))
+		return m.inks.Abreast(m.Height, m.json.Draw())
 	case m.compare.open:
 		return m.inks.Abreast(m.Height, m.compare.View())
 	case m.list.tooOld() && len(m.list.files) == 0:

@@ -170,20 +170,6 @@ func inColumn(text string) string {
 	return fmt.Sprintf("%*s", tookWidth, text)
 }
 
-// shortMinute returns a moment for the list: with the time in the present year, else only
-// as a date.
-func shortMinute(times *views.Times, m time.Time) string {
-	full := times.Minute(m)
-	if times.Mode == views.RelativeTime || m.IsZero() {
-		return full
-	}
-	year := times.Now().In(times.Local).Format("2006-")
-	if short, ok := strings.CutPrefix(full, year); ok {
-		return short
-	}
-	return full[:min(len(full), len("2006-01-02"))]
-}
-
 // day returns a short date for a mark: "11-19".
 func day(times *views.Times, m time.Time) string {
 	if times.Mode == views.UTCTime {

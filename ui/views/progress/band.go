@@ -1,9 +1,8 @@
 package progress
 
 import (
-	"fmt"
+	"cmp"
 	"slices"
-	"strings"
 
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
@@ -44,7 +43,7 @@ func (m *Model) band() []string {
 			lines[i] += m.inks.Fit(cell, width)
 		}
 	}
-	return append([]string{m.inks.Rule.On(strings.Repeat(m.inks.Glyphs.Rule, m.inner()))}, lines...)
+	return append([]string{m.inks.Line(m.inner())}, lines...)
 }
 
 // inProgress lists the open steps below their title.
@@ -77,7 +76,6 @@ func (m *Model) slowest(width int) []string {
 
 func (m *Model) deploymentLines(title string, list []progress.Deployment, width int) []string {
 	k := &m.inks
-	lines := []string{k.Label.On(k.Fit(title, max(0, width-2*timeCells)) + fmt.Sprintf("%*s%*s", timeCells, "took", timeCells, "ended"))}
 	if len(list) == 0 {
 		none := "None yet."
 		if m.over() {
@@ -85,13 +83,11 @@ func (m *Model) deploymentLines(title string, list []progress.Deployment, width 
 		}
 		return []string{k.Label.On(title), k.Muted.On(none)}
 	}
+	names := max(0, width-2*timeCells)
+	lines := []string{k.Label.On(k.Fit(title, names) + inColumn("took") + inColumn("ended"))}
 	for _, d := range list {
-		name := plain.Clip(d.Name, max(1, width-2*timeCells-1))
-		if name == "" {
-			name = "a deployment"
-		}
-		lines = append(lines, k.Fit(name, max(0, width-2*timeCells))+fmt.Sprintf("%*s", timeCells, views.Seconds(d.Lasted(0)))+
-			k.Muted.On(fmt.Sprintf("%*s", timeCells, m.log.minute(d.To))))
+		name := cmp.Or(plain.Clip(d.Name, max(1, names-1)), "a deployment")
+		lines = append(lines, k.Fit(name, names)+inColumn(views.Seconds(d.Lasted(0)))+k.Muted.On(inColumn(m.log.minute(d.To))))
 	}
 	return lines
 }
@@ -118,5 +114,5 @@ func (t *timeline) pace() string {
 			l[i] = cell{t.inks.Accent, string(levels[(len(levels)-1)*n/most])}
 		}
 	}
-	return t.row(t.inks.Label.On("  Deployments"), l.String(), views.Seconds(progress.Each(t.deployments)), "", t.inks.Muted.On("each"))
+	return t.row(t.inks.Label.On("  Deployments"), l, views.Seconds(progress.Each(t.deployments)), "", t.inks.Muted.On("each"))
 }

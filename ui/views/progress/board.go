@@ -1,6 +1,7 @@
 package progress
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -41,8 +42,11 @@ func (b *board) head(facts, band []string) []string {
 	case b.roomy() && b.over():
 		parts = [][]string{b.timeline(b.inner()), b.notes(), b.present(), facts}
 	case b.roomy():
-		// What comes and goes leaves the log below where it is.
-		parts = [][]string{b.bar(), padded(b.timeline(b.inner()), timelineRows+min(1, len(band))), b.facts(), b.present()}
+		picture := b.timeline(b.inner())
+		for len(picture) < timelineRows+min(1, len(band)) { // what comes and goes leaves the log below where it is
+			picture = append(picture, "")
+		}
+		parts = [][]string{b.bar(), picture, b.facts(), b.present()}
 	default:
 		parts = [][]string{b.bar(), b.facts(), b.strip(), b.present()}
 	}
@@ -55,7 +59,7 @@ func (b *board) head(facts, band []string) []string {
 	if len(lines)+len(band)+1+footLines+minLog <= b.Height {
 		lines = append(lines, band...)
 	}
-	return append(lines, b.inks.Rule.On(strings.Repeat(b.inks.Glyphs.Rule, b.inner())))
+	return append(lines, b.inks.Line(b.inner()))
 }
 
 const minLog = 4 // lines that the log keeps before anything else gets them
@@ -63,14 +67,6 @@ const minLog = 4 // lines that the log keeps before anything else gets them
 // timelineRows is the height of the picture while the run goes on: axis, phases, whole, absences
 // and read-only time; on a large terminal deployments too.
 var timelineRows = 4 + len(progress.Phases)
-
-// padded returns lines, with empty ones up to so many.
-func padded(lines []string, n int) []string {
-	for len(lines) < n {
-		lines = append(lines, "")
-	}
-	return lines
-}
 
 // headline shows versions, state, elapsed time, the time that is left, and since when the site
 // is read-only.
@@ -114,10 +110,11 @@ func (s *shown) estimate() (progress.Estimate, bool) {
 func (b *board) state() string {
 	k, p := &b.inks, &b.snapshot.Progress
 	if b.awaitsBegin() {
-		return k.Running.On(k.Glyphs.Running + " accepted, not begun yet")
+		return k.Signed(rows.StatusRunning, "accepted, not begun yet")
 	}
-	state := b.stated()
-	if b.snapshot.Meaning == progress.StateRunning {
+	state := ""
+	switch b.snapshot.Meaning {
+	case progress.StateRunning:
 		at, where := b.phaseOf(p.Current), " in "+p.Current
 		switch {
 		case p.RolledBack:
@@ -125,10 +122,19 @@ func (b *board) state() string {
 		case p.Current == "":
 			where = ""
 		}
-		state = k.Running.On(k.Glyphs.Running + " " + at)
+		state = k.Signed(rows.StatusRunning, at)
 		if s := b.Env.Upgrade.Stall; s != nil && b.goesOn() {
-			state = k.Warn.On(k.Glyphs.Warn + " STALLED for " + views.Seconds(s.Quiet) + where)
+			state = k.Signed(rows.StatusWarning, "STALLED for "+views.Seconds(s.Quiet)+where)
 		}
+	case progress.StateSucceeded:
+		state = k.Signed(rows.StatusPassed, "succeeded")
+	case progress.StateFailed:
+		state = k.Signed(rows.StatusFailed, "failed")
+	case progress.StateIdle:
+		state = k.Signed(rows.StatusSkipped, "no upgrade")
+	default:
+		word := cmp.Or(plain.Clip(b.snapshot.Status.State, 30), "none given")
+		state = k.Signed(rows.StatusUnknown, "Unknown state: "+word+", code "+strconv.Itoa(b.snapshot.Status.Code))
 	}
 	switch {
 	case b.silent():
@@ -156,17 +162,6 @@ func (b *board) phaseOf(name string) string {
 		return "in progress"
 	}
 	return fmt.Sprintf("%s (phase %d of %d)", name, at, all)
-}
-
-// phasesDone counts the phases of the run.
-func (b *board) phasesDone() (done, all int) {
-	for _, phase := range b.phases() {
-		all++
-		if phase.State == progress.PhaseDone {
-			done++
-		}
-	}
-	return done, all
 }
 
 // elapsed returns how long the run takes, or has taken, by the server's clock.
@@ -214,22 +209,22 @@ func (b *board) readOnly() string {
 		return ""
 	}
 	lasted, _ := p.ReadOnlyFor(b.now())
-	since := "READ-ONLY since " + b.log.minute(p.ReadOnly.From)
+	from := b.log.minute(p.ReadOnly.From)
 	switch {
 	case !p.ReadOnly.To.IsZero() && b.over():
 		return "" // the picture or the facts have it
 	case !p.ReadOnly.To.IsZero():
 		return b.inks.Muted.On("read-only " + views.Seconds(lasted))
 	case b.lifted():
-		return b.inks.Muted.On("read-only since " + b.log.minute(p.ReadOnly.From) + "; lifted by now")
+		return b.inks.Muted.On("read-only since " + from + "; lifted by now")
 	case b.over():
-		text := "Read-only since " + b.log.minute(p.ReadOnly.From) + ", never lifted"
+		text := "Read-only since " + from + ", never lifted"
 		if old := views.AsOf(b.Env, b.Env.State.Mode); old != "" && !b.record {
 			text = plain.Capital(old) + text
 		}
 		return b.inks.Warn.On(text)
 	}
-	return b.inks.Warn.On(since + " (" + views.Seconds(lasted) + ")")
+	return b.inks.Warn.On("READ-ONLY since " + from + " (" + views.Seconds(lasted) + ")")
 }
 
 // bar shows how many deployments are done as a bar over the whole width, where the site counts
@@ -240,8 +235,13 @@ func (b *board) bar() []string {
 	case b.awaitsBegin() || p.Total == 0 && (b.over() || !b.roomy()):
 		return nil
 	case p.Total == 0: // an empty bar would read as 0 %
-		done, all := b.phasesDone()
-		return []string{b.inks.Muted.On(fmt.Sprintf("%d of %d phases done; deployments are not counted yet", done, all))}
+		done, all := 0, b.phases()
+		for _, phase := range all {
+			if phase.State == progress.PhaseDone {
+				done++
+			}
+		}
+		return []string{b.inks.Muted.On(fmt.Sprintf("%d of %d phases done; deployments are not counted yet", done, len(all)))}
 	case p.RolledBack:
 		return []string{b.inks.Muted.On("rolled back " + counted(p.Done, p.Total))}
 	case b.snapshot.Meaning == progress.StateFailed:
@@ -252,8 +252,7 @@ func (b *board) bar() []string {
 		label += fmt.Sprintf("  %d %%", int64(100)*int64(p.Done)/int64(p.Total))
 	}
 	cells := max(10, b.inner()-len(label))
-	on := max(0, min(cells, int(int64(cells)*int64(p.Done)/int64(p.Total))))
-	return []string{b.inks.Accent.On(strings.Repeat(b.inks.Glyphs.BarOn, on)) + b.inks.Muted.On(strings.Repeat(b.inks.Glyphs.BarOff, cells-on)) + label}
+	return []string{b.inks.Bar(cells, int(int64(cells)*int64(p.Done)/int64(p.Total))) + label}
 }
 
 // notes returns what must be known to understand the rest.
@@ -265,8 +264,13 @@ func (b *board) notes() []string {
 	case b.over() && !b.snapshot.Seen:
 		notes = append(notes, "this is the last upgrade; none is running")
 	}
-	if d := b.clockDifference(); d != "" {
-		notes = append(notes, d)
+	// The times of messages are by the site's clock.
+	if ahead := b.snapshot.Ahead; ahead.Abs() >= 2*time.Second && !b.record {
+		side := " ahead of"
+		if ahead < 0 {
+			side = " behind"
+		}
+		notes = append(notes, "the site's clock is "+views.Seconds(ahead.Abs())+side+" this machine's")
 	}
 	if b.snapshot.Resumed && !b.record {
 		notes = append(notes, "resumed")
@@ -309,19 +313,6 @@ func (b *board) flowMuted(facts []string, maxLines int) []string {
 	return lines[:min(len(lines), maxLines)]
 }
 
-// clockDifference returns how far the server's clock, which the times of messages are of,
-// differs from this machine's.
-func (b *board) clockDifference() string {
-	d := b.snapshot.Ahead.Abs()
-	switch {
-	case d < 2*time.Second || b.record:
-		return ""
-	case b.snapshot.Ahead > 0:
-		return "the site's clock is " + views.Seconds(d) + " ahead of this machine's"
-	}
-	return "the site's clock is " + views.Seconds(d) + " behind this machine's"
-}
-
 // detail is how much the strip shows of each phase.
 type detail int
 
@@ -359,11 +350,10 @@ func (b *board) strip() []string {
 // for a line of its own.
 func evenly(items []string, gap string, lines []string) []string {
 	width := ansi.StringWidth(strings.Join(items, gap)) / max(1, len(lines))
-	for even := flow(items, gap, width); ; even = flow(items, gap, width) {
-		if len(even) <= len(lines) {
+	for ; ; width++ {
+		if even := flow(items, gap, width); len(even) <= len(lines) {
 			return even
 		}
-		width++
 	}
 }
 
@@ -371,12 +361,11 @@ func evenly(items []string, gap string, lines []string) []string {
 const shortName = 4
 
 func (b *board) phase(phase progress.PhaseProgress, d detail) string {
-	glyph, ink := b.inks.Mark(phaseStatus[phase.State])
 	name := phase.Name
 	if d == shortNames {
 		name = ansi.Truncate(name, shortName, "")
 	}
-	text := ink.On(glyph + " " + name)
+	text := b.inks.Signed(phaseStatus[phase.State], name)
 	began := phase.State != progress.PhaseAhead
 	if began && (d >= times || d == names && phase.State == progress.PhaseOpen) {
 		spent := views.Seconds(b.snapshot.Progress.SpentBy(phase.Name, b.now()))
@@ -448,8 +437,16 @@ func (b *board) warnings() []string {
 		return b.whyLines()
 	}
 	var lines []string
+	warn := func(text string) {
+		lines = append(lines, wrapped(b.inks.Warn, b.inks.Glyphs.Warn+" "+text, b.inner(), 2)...)
+	}
 	if s := b.Env.Upgrade.Stall; s != nil && b.trouble() == "" {
-		lines = append(lines, wrapped(b.inks.Warn, b.inks.Glyphs.Warn+" "+b.stalled(*s), b.inner(), 2)...)
+		limit := adminapi.FormatDuration(s.Limit)
+		if s.Usual {
+			warn("No message for over " + limit + ", twice the usual (" + plain.Plural(b.snapshot.Usual.Runs, "earlier run") + ").")
+		} else {
+			warn(limit + " is the platform's container timeout.")
+		}
 	}
 	lines = append(lines, b.whyLines()...)
 	if err := b.Env.Upgrade.Snapshot.TranscriptErr; err != nil {
@@ -457,15 +454,7 @@ func (b *board) warnings() []string {
 		if operation.NoRoom(err) {
 			text += " Make room on that disk."
 		}
-		lines = append(lines, wrapped(b.inks.Warn, b.inks.Glyphs.Warn+" "+text, b.inner(), 2)...)
+		warn(text)
 	}
 	return lines
-}
-
-// stalled says by which limit a run stalls.
-func (b *board) stalled(s progress.Stall) string {
-	if s.Usual {
-		return "No message for over " + adminapi.FormatDuration(s.Limit) + ", twice the usual (" + plain.Plural(b.snapshot.Usual.Runs, "earlier run") + ")."
-	}
-	return adminapi.FormatDuration(s.Limit) + " is the platform's container timeout."
 }

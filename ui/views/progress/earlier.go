@@ -2,7 +2,6 @@ package progress
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -68,12 +67,7 @@ func (m *Model) state() (lines []string) {
 
 // openable reports whether one of the runs was watched here.
 func (e *earlier) openable() bool {
-	for i := range e.runs {
-		if e.runs[i].Watched {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(e.runs, func(run operation.EarlierRun) bool { return run.Watched })
 }
 
 // The columns of the earlier runs; the versions have the rest.
@@ -94,7 +88,7 @@ func (m *Model) earlierLines(room int) []string {
 	}
 	result := min(earlierResult, m.inner()-1-earlierWhen-earlierVersions-2*timeCells)
 	row := func(when, versions, ended, took, readOnly string) string {
-		return k.Fit(when, earlierWhen) + k.Fit(versions, earlierVersions) + k.Fit(ended, result) + fmt.Sprintf("%*s%*s", timeCells, took, timeCells, readOnly)
+		return k.Fit(when, earlierWhen) + k.Fit(versions, earlierVersions) + k.Fit(ended, result) + inColumn(took) + inColumn(readOnly)
 	}
 	lines := []string{k.Label.On(row("Earlier runs", "", "", "took", "read-only"))}
 	var unread []string

@@ -107,10 +107,10 @@ func (s *shown) around() operation.Surroundings {
 // whatNow opens the panel, which reads what the site shows beside the log.
 func (m *Model) whatNow() tea.Cmd {
 	if m.record {
-		return whatnow.Open(m.Env, m.reason.explanation, nil, whatnow.Elsewhere)
+		return whatnow.Open(m.Env, m.reason.explanation, nil, nil)
 	}
 	var open tea.Cmd
-	m.whys, open = whatnow.OpenFollowed(m.Env, m.reason.explanation, m.whole(), whatnow.Elsewhere)
+	m.whys, open = whatnow.OpenFollowed(m.Env, m.reason.explanation, m.whole())
 	return open
 }
 

@@ -3,14 +3,13 @@ package progress
 import (
 	"bufio"
 	"context"
-	"errors"
 	"io"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
-	"github.com/charmbracelet/huh"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
@@ -34,14 +33,9 @@ func (m *Model) export() tea.Cmd {
 	if count == 0 {
 		which = plain.Plural(m.messages.list.Len(), "message")
 	}
-	chosen, exports := 0, []func() tea.Cmd{m.gather, m.messages.save}
-	return views.Send(views.Open{Dialog: widget.NewForm(m.Env.Theme, widget.FormOptions{
-		ID: "progress.export", Title: "Export", Action: "export",
-		Build: func() *huh.Form {
-			return huh.NewForm(huh.NewGroup(widget.NewChoice("What", []string{"Evidence of the run (zip)", which + " (text or JSON lines)"}, &chosen)))
-		},
-		Submit: func() tea.Cmd { return exports[chosen]() },
-	})})
+	choices, exports := []string{"Evidence of the run (zip)", which + " (text or JSON lines)"}, []func() tea.Cmd{m.gather, m.messages.save}
+	return widget.Choose(m.Env.Theme, widget.FormOptions{ID: "progress.export", Title: "Export", Action: "export"},
+		"What", choices, 0, func(chosen int) tea.Cmd { return exports[chosen]() })
 }
 
 // gather collects the evidence of the run that is shown.
@@ -74,26 +68,11 @@ func (s *shown) promptEvidence(e evidenceGathered) tea.Cmd {
 	})
 }
 
-// fileName returns a name with the run and the time, which no other file has.
-func (s *shown) fileName(what string) string {
-	name := "geodeck-" + what
-	if to := s.snapshot.Progress.To; to != "" {
-		name += "-" + views.FileSafe(to)
-	}
-	return name + "-" + s.Env.Clock.Now().UTC().Format("20060102T150405Z")
-}
-
 // promptPath asks for the path of a new file.
 func (s *shown) promptPath(title, note, name string, then func(path string) tea.Cmd) tea.Cmd {
 	return views.Send(views.Open{Dialog: widget.NewPrompt(s.Env.Theme, widget.PromptOptions{
 		ID: "progress.file", Title: title, Note: note, Action: "write", Value: filepath.Join(s.Env.Folder, name), Complete: complete.Files(s.Env.Folder),
-		Check: func(path string) error {
-			if strings.TrimSpace(path) == "" {
-				return errors.New("type the path of a file")
-			}
-			return nil
-		},
-		Then: then,
+		Check: widget.NeedsPath, Then: then,
 	})})
 }
 
@@ -125,20 +104,15 @@ func (p *messages) copy() tea.Cmd {
 	if chosen := p.list.Chosen(); len(chosen) > 0 {
 		return p.copyRows(chosen)
 	}
-	message, _ := p.selected()
-	return views.Send(views.Copy{Text: lineOf(message), What: "message"})
+	return copied(p.selected())
 }
 
-func (p *messages) copyAll() tea.Cmd { return p.copyRows(p.visible()) }
+func copied(m adminapi.UpgradeMessage) tea.Cmd {
+	return views.Send(views.Copy{Text: lineOf(m), What: "message"})
+}
 
 // visible returns the messages that pass the filter.
-func (p *messages) visible() []int {
-	all := make([]int, 0, p.list.Len())
-	for i := range p.list.Visible() {
-		all = append(all, i)
-	}
-	return all
-}
+func (p *messages) visible() []int { return slices.Collect(p.list.Visible()) }
 
 // copyRows copies messages as lines, or offers a file where they are too many.
 func (p *messages) copyRows(which []int) tea.Cmd {
@@ -170,10 +144,13 @@ func (p *messages) save() tea.Cmd {
 }
 
 func (p *messages) promptFile(which []int) tea.Cmd {
-	log := p.log.Log
+	log, name := p.log.Log, "geodeck-messages"
+	if to := p.snapshot.Progress.To; to != "" {
+		name += "-" + views.FileSafe(to)
+	}
+	name += "-" + p.Env.Clock.Now().UTC().Format("20060102T150405Z") + ".txt" // no other file has it
 	return p.promptPath("Save "+plain.Plural(len(which), "message")+" as",
-		"Lines of UTC time, code and text. A name in .jsonl: one JSON object per line.",
-		p.fileName("messages")+".txt", func(path string) tea.Cmd {
+		"Lines of UTC time, code and text. A name in .jsonl: one JSON object per line.", name, func(path string) tea.Cmd {
 			return p.write(path, func(w io.Writer, path string) error { return writeMessages(w, path, log, which) })
 		})
 }

@@ -160,8 +160,7 @@ func (l *log) times() *views.Times {
 	return &t
 }
 
-func (l *log) clock(when adminapi.Millis) string  { return l.times().Clock(when.Time()) }
-func (l *log) moment(when adminapi.Millis) string { return l.times().Moment(when.Time()) }
+func (l *log) clock(when adminapi.Millis) string { return l.times().Clock(when.Time()) }
 
 // begin returns when the run began, but never as the time since then.
 func (l *log) begin() string {

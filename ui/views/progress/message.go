@@ -131,7 +131,7 @@ func (w *message) unfilter() bool {
 func (w *message) lines() []string {
 	k := &w.inks
 	lines := []string{
-		k.Label.On("Message ") + k.Strong.On(w.title) + "   " + w.log.moment(w.When) + "   " + k.Muted.On(w.position()),
+		k.Label.On("Message ") + k.Strong.On(w.title) + "   " + w.log.times().Moment(w.When.Time()) + "   " + k.Muted.On(w.position()),
 		k.Muted.On(meaningOf(w.Code)), "",
 	}
 	if note := w.note(); note != "" {

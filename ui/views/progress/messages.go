@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
-	"github.com/charmbracelet/huh"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
@@ -27,18 +26,15 @@ type messages struct {
 
 // show shows another log. Rows that were drawn stay where it has only grown.
 func (p *messages) show(next *log) {
-	grows := p.log != nil && next.extendsDrawn(p.log) && !p.filtersByKind()
+	// A new message may change whether an old one is of a kind that the filter asks for.
+	grows := p.log != nil && next.extendsDrawn(p.log) && !strings.Contains(p.list.Filter(), fieldKind+":")
 	p.log = next
-	switch {
-	case !grows:
+	if grows {
+		p.list.Grow(next)
+	} else {
 		p.list.Set(next)
-		p.follow()
-	case p.paused:
-		p.list.Grow(next)
-	default:
-		p.list.Grow(next)
-		p.list.GoBottom()
 	}
+	p.follow()
 }
 
 // Commands makes the rows of the messages. Where the board is in their place, those that need no
@@ -46,9 +42,9 @@ func (p *messages) show(next *log) {
 func (p *messages) Commands() []views.Command {
 	listed := func() bool { return p.place() != alone }
 	unsearched := func() bool { return listed() && !p.list.Searching() } // n and N are its own
-	noted := func(id, key, name, help string, forward bool) []views.Command {
-		return []views.Command{{ID: id, Binding: views.Key("", key), Name: name, Group: group, Help: help, Browses: true,
-			Shown: unsearched, Enabled: p.noRow, Run: p.jumpAttention(forward)}}
+	noted := func(id, key, name, help string, forward bool) views.Command {
+		return views.Command{ID: id, Binding: views.Key("", key), Name: name, Help: help, Browses: true,
+			Shown: unsearched, Enabled: p.noRow, Run: p.jumpAttention(forward)}
 	}
 	live := views.Only(func() bool { return !p.record }, "An earlier run gets no new messages.")
 	filters, searches := views.Then(p.list.Filters(), func() tea.Cmd { p.follow(); return nil }), p.list.Searches()
@@ -59,31 +55,33 @@ func (p *messages) Commands() []views.Command {
 	}
 	p.moving(searches[1:])
 	return views.Concat(
-		[]views.Command{{ID: "progress.open", Binding: views.Key("open", "enter"), Name: "open message", Group: group, Shown: listed, Enabled: p.noRow, Run: views.Call(p.openSelected),
-			Help: "Show the whole message; JSON in it as a table or a tree."}},
+		views.Grouped(group, []views.Command{{ID: "progress.open", Binding: views.Key("open", "enter"), Name: "open message", Shown: listed, Enabled: p.noRow,
+			Run:  views.Call(func() { p.open(p.selected()) }),
+			Help: "Show the whole message; JSON in it as a table or a tree."}}),
 		p.inLog(views.Concat(filters[:1], searches)), views.When(listed, filters[1:]),
-		noted("progress.next-noted", "n", "next that needs attention", "The next message that needs attention.", true),
-		noted("progress.previous-noted", "N", "previous that needs attention", "The previous message that needs attention.", false),
-		[]views.Command{
-			{ID: "progress.follow", Binding: views.Key("follow", "F"), Name: "follow", Group: group, Shown: listed, Enabled: live, Run: views.Call(func() { p.setPaused(!p.paused) }),
+		views.Grouped(group, []views.Command{
+			noted("progress.next-noted", "n", "next that needs attention", "The next message that needs attention.", true),
+			noted("progress.previous-noted", "N", "previous that needs attention", "The previous message that needs attention.", false),
+			{ID: "progress.follow", Binding: views.Key("follow", "F"), Name: "follow", Shown: listed, Enabled: live, Run: views.Call(func() { p.setPaused(!p.paused) }),
 				Help: views.Keys("Follow the newest message, or stop. {key:rows.bottom} follows, moving up stops.")},
-			{ID: "progress.phase", Name: "go to phase", Group: group, Run: views.Do(p.choosePhase),
+			{ID: "progress.phase", Name: "go to phase", Run: views.Do(p.choosePhase),
 				Help: "Choose a phase and go to its first message."},
-			{ID: "progress.copy", Binding: views.Key("copy", "y"), Name: "copy message", Group: group, Shown: listed, Enabled: p.noneChosen, Run: views.Do(p.copy),
+			{ID: "progress.copy", Binding: views.Key("copy", "y"), Name: "copy message", Shown: listed, Enabled: p.noneChosen, Run: views.Do(p.copy),
 				Help: copyHelp},
-			{ID: "progress.save", Name: "save messages", Group: group, Enabled: p.noneChosen, Run: views.Do(p.save),
+			{ID: "progress.save", Name: "save messages", Enabled: p.noneChosen, Run: views.Do(p.save),
 				Help: "Write the marked messages, or all shown, to a file: lines, or JSON lines."},
-			{ID: "progress.next-phase", Binding: views.Key("phase", "]"), Name: "next phase", Group: group, Shown: listed, Enabled: p.noRow, Run: p.jumpPhase(true),
+			{ID: "progress.next-phase", Binding: views.Key("phase", "]"), Name: "next phase", Shown: listed, Enabled: p.noRow, Run: p.jumpPhase(true),
 				Help: "The first message of the next phase."},
-			{ID: "progress.previous-phase", Binding: views.Key("", "["), Name: "previous phase", Group: group, Shown: listed, Enabled: p.noRow, Run: p.jumpPhase(false),
+			{ID: "progress.previous-phase", Binding: views.Key("", "["), Name: "previous phase", Shown: listed, Enabled: p.noRow, Run: p.jumpPhase(false),
 				Help: "The first message of this phase, or of the one before."},
-			{ID: "progress.same-code", Binding: views.Key("", "*"), Name: "same code", Group: group, Shown: listed, Enabled: p.noRow, Run: views.Call(p.sameCode),
+			{ID: "progress.same-code", Binding: views.Key("", "*"), Name: "same code", Shown: listed, Enabled: p.noRow,
+				Run:  views.Call(func() { p.search(strconv.Itoa(p.selected().Code)) }),
 				Help: "Search for messages with the code of this one."},
-			{ID: "progress.attention", Binding: views.Key("attention", "f"), Name: "what needs attention", Group: group, Run: views.Call(p.attention),
+			{ID: "progress.attention", Binding: views.Key("attention", "f"), Name: "what needs attention", Run: views.Call(p.attention),
 				Help: "Show only never-completed steps and unknown codes, or all (filter kind:attention)."},
-			{ID: "progress.copy-all", Binding: views.Key("", "Y"), Name: "copy all messages", Group: group, Enabled: p.noRow, Run: views.Do(p.copyAll),
+			{ID: "progress.copy-all", Binding: views.Key("", "Y"), Name: "copy all messages", Enabled: p.noRow, Run: views.Do(func() tea.Cmd { return p.copyRows(p.visible()) }),
 				Help: "Copy all messages shown; if there are too many, offers a file."},
-		},
+		}),
 		views.When(listed, p.moving(views.Concat(p.list.Marks(), p.list.Moves()))))
 }
 
@@ -144,11 +142,6 @@ func (p *messages) moving(list []views.Command) []views.Command {
 // ups are the moves that pause.
 var ups = []string{rows.Up, rows.HalfUp, rows.PageUp, rows.Top, rows.Next, rows.Previous, rows.Range}
 
-func (p *messages) openSelected() {
-	message, _ := p.selected()
-	p.open(message)
-}
-
 // typed gives a key to the filter or the search. A search moves away from the newest
 // message.
 func (p *messages) typed(key tea.KeyMsg) {
@@ -167,13 +160,10 @@ func (p *messages) follow() {
 	}
 }
 
-// selected returns the message under the cursor.
-func (p *messages) selected() (adminapi.UpgradeMessage, bool) {
-	i, ok := p.list.Selected()
-	if !ok {
-		return adminapi.UpgradeMessage{}, false
-	}
-	return p.log.At(i).UpgradeMessage, true
+// selected returns the message under the cursor; rows that need one are refused without.
+func (p *messages) selected() adminapi.UpgradeMessage {
+	i, _ := p.list.Selected()
+	return p.log.At(i).UpgradeMessage
 }
 
 // attention shows only what needs attention, or everything.
@@ -197,11 +187,6 @@ func (p *messages) search(text string) {
 	p.setPaused(p.paused || !p.list.AtLast())
 }
 
-func (p *messages) sameCode() {
-	message, _ := p.selected()
-	p.search(strconv.Itoa(message.Code))
-}
-
 func (p *messages) setPaused(on bool) {
 	if on && !p.paused && p.log != nil {
 		p.pausedAt = p.log.Len()
@@ -209,10 +194,6 @@ func (p *messages) setPaused(on bool) {
 	p.paused = on
 	p.follow()
 }
-
-// filtersByKind reports whether a new message can change whether an old one passes the
-// filter.
-func (p *messages) filtersByKind() bool { return strings.Contains(p.list.Filter(), fieldKind+":") }
 
 // foot returns the line below the log and its style: the trouble of the watch, the marks,
 // or that it is paused.
@@ -308,33 +289,28 @@ func (p *messages) choosePhase() tea.Cmd {
 	if len(all) == 0 {
 		return views.Tell(views.Info, "No message names a phase yet.")
 	}
-	chosen := len(all) - 1
-	return views.Send(views.Open{Dialog: widget.NewForm(p.Env.Theme, widget.FormOptions{
+	choices := make([]string, len(all))
+	for i, s := range all {
+		choices[i] = p.phaseLine(s.phase)
+	}
+	return widget.Choose(p.Env.Theme, widget.FormOptions{
 		ID: "progress.phase", Title: "Go to a phase", Note: "To its first message. The keys [ and ] go from phase to phase.", Action: "go there",
-		Build: func() *huh.Form {
-			var choices []string
-			for _, s := range all {
-				choices = append(choices, p.phaseLine(s))
-			}
-			return huh.NewForm(huh.NewGroup(widget.NewChoice("Phase", choices, &chosen)))
-		},
-		Submit: func() tea.Cmd {
-			p.goTo(all[chosen].at)
-			return nil
-		},
-	})})
+	}, "Phase", choices, len(all)-1, func(chosen int) tea.Cmd {
+		p.goTo(all[chosen].at)
+		return nil
+	})
 }
 
 // phaseLine describes a phase in one line.
-func (p *messages) phaseLine(s phaseStart) string {
+func (p *messages) phaseLine(name string) string {
 	for _, phase := range p.snapshot.Progress.Phases {
-		if phase.Name == s.phase {
+		if phase.Name == name {
 			glyph, _ := p.inks.Mark(phaseStatus[phase.State])
-			spent := p.snapshot.Progress.SpentBy(phase.Name, p.now())
-			return glyph + " " + phase.Name + "  " + views.Seconds(spent) + ", " + plain.Plural(phase.Messages, "message")
+			spent := p.snapshot.Progress.SpentBy(name, p.now())
+			return glyph + " " + name + "  " + views.Seconds(spent) + ", " + plain.Plural(phase.Messages, "message")
 		}
 	}
-	return s.phase
+	return name
 }
 
 // lines draws the list.

@@ -155,7 +155,11 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	case runsRead:
 		return m.chooseRecord(msg)
 	case recordRead:
-		return m.openRecord(msg)
+		if msg.err != nil {
+			return failure("The record could not be read", msg.err)
+		}
+		m.switchTo(msg.snapshot, true)
+		return m.summary.fetchHealth()
 	case evidenceGathered:
 		m.gathering = false
 		return m.promptEvidence(msg)
@@ -250,8 +254,8 @@ func (m *Model) empty() bool { return m.nothing() || m.log.Len() == 0 }
 // boardRows lead to the messages alone where the board is shown, and to the board where it is not,
 // and from a run that has ended to a health check.
 func (m *Model) boardRows() []views.Command {
-	return []views.Command{
-		{ID: "progress.summary", Binding: views.Key("", "tab"), Hint: m.pageHint, Name: "board", Group: runGroup,
+	return views.Grouped(runGroup, []views.Command{
+		{ID: "progress.summary", Binding: views.Key("", "tab"), Hint: m.pageHint, Name: "board",
 			Help: "Switch between the messages and the board: phases, times, health.",
 			Run: views.Call(func() {
 				if m.large() {
@@ -260,10 +264,13 @@ func (m *Model) boardRows() []views.Command {
 					m.summed = !m.summed
 				}
 			})},
-		{ID: "progress.health", Binding: views.Key("", "r"), Hint: views.HintIf(func() bool { return !m.leftReadOnly() }, "check health"), Name: "check health now", Group: runGroup,
-			Enabled: m.noCheck, Run: views.Do(m.checkHealth),
+		{ID: "progress.health", Binding: views.Key("", "r"), Hint: views.HintIf(func() bool { return !m.leftReadOnly() }, "check health"), Name: "check health now",
+			Enabled: m.noCheck, Run: views.Do(func() tea.Cmd {
+				m.summary.health.expire()
+				return views.Send(views.Navigate{View: "health", Command: "health.run"})
+			}),
 			Help: "Run a health check after the upgrade."},
-	}
+	})
 }
 
 // pageHint names what the messages and the board make room for.
@@ -291,19 +298,19 @@ func (m *Model) runRows() []views.Command {
 	earlier := func() bool { return m.nothing() && m.earlier.openable() }
 	hinted := func() bool { return m.hampered() || earlier() }
 	recorded := views.Only(func() bool { return m.Env.Site.Journal != nil }, "Nothing is recorded here: geodeck runs without a journal.")
-	return []views.Command{
-		{ID: "progress.open-earlier", Binding: views.Key("open", "enter"), Name: "open earlier run", Group: runGroup, Shown: earlier, Run: views.Do(m.fetchRecords),
+	return views.Grouped(runGroup, []views.Command{
+		{ID: "progress.open-earlier", Binding: views.Key("open", "enter"), Name: "open earlier run", Shown: earlier, Run: views.Do(m.fetchRecords),
 			Help: "Where no run is shown: show the record of an earlier one."},
-		{ID: "progress.export", Binding: views.Key("export", "x"), Name: "export", Group: runGroup, Enabled: written, Run: views.Do(m.export),
+		{ID: "progress.export", Binding: views.Key("export", "x"), Name: "export", Enabled: written, Run: views.Do(m.export),
 			Help: "Write the evidence of the run, or messages, to a file."},
-		{ID: "progress.record", Binding: views.Key("", "T"), Hint: views.HintIf(hinted, "earlier runs"), Name: "earlier runs", Group: runGroup,
+		{ID: "progress.record", Binding: views.Key("", "T"), Hint: views.HintIf(hinted, "earlier runs"), Name: "earlier runs",
 			Enabled: recorded, Run: views.Do(m.fetchRecords),
 			Help: "Show the record of a run watched from this machine."},
-		{ID: "progress.watch", Binding: views.Key("refresh", "R", "f5"), Name: "watch upgrade", Group: runGroup, Run: views.Do(m.refresh),
+		{ID: "progress.watch", Binding: views.Key("refresh", "R", "f5"), Name: "watch upgrade", Run: views.Do(m.refresh),
 			Help: "Refresh now and watch a running upgrade. Signs in first if the session has expired."},
-		{ID: "progress.evidence", Name: "write evidence", Group: runGroup, Enabled: written, Run: views.Do(m.gather),
+		{ID: "progress.evidence", Name: "write evidence", Enabled: written, Run: views.Do(m.gather),
 			Help: "Write one zip: messages, phases, settings without secrets, health, checksums."},
-	}
+	})
 }
 
 func (m *Model) backRow() views.Command {
@@ -320,9 +327,7 @@ func (m *Model) messageRows() []views.Command {
 	return append([]views.Command{
 		m.backRow(),
 		{ID: "progress.copy", Binding: views.Key("copy", "y"), Name: "copy message", Group: group, Help: copyHelp,
-			Run: views.Do(func() tea.Cmd {
-				return views.Send(views.Copy{Text: lineOf(m.message.UpgradeMessage), What: "message"})
-			})},
+			Run: views.Do(func() tea.Cmd { return copied(m.message.UpgradeMessage) })},
 		{ID: "progress.form", Binding: views.Key("table/tree/text", "v"), Name: "table, tree or text", Group: group,
 			Help:    "In an open message: its JSON as table, tree or original text.",
 			Enabled: views.Only(func() bool { return m.message == nil || len(m.message.forms) > 1 }, "This message is only text."),
@@ -370,10 +375,4 @@ func (m *Model) refresh() tea.Cmd {
 func (m *Model) leftReadOnly() bool {
 	p := &m.snapshot.Progress
 	return p.Meaning == progress.StateFailed && p.ReadOnly.Lasts() && !m.lifted()
-}
-
-// checkHealth runs a health check in its view.
-func (m *Model) checkHealth() tea.Cmd {
-	m.summary.health.expire()
-	return views.Send(views.Navigate{View: "health", Command: "health.run"})
 }

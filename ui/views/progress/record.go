@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	tea "github.com/charmbracelet/bubbletea"
-	"github.com/charmbracelet/huh"
 
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
@@ -38,22 +37,22 @@ func (m *Model) chooseRecord(r runsRead) tea.Cmd {
 		}
 		return views.Tell(views.Info, "No run was watched to its end from this machine.")
 	}
-	id := r.runs[0].ID
 	note := "Upgrades that were watched from this machine."
 	if r.err != nil {
 		note += " Some could not be read: " + plain.Line(r.err.Error())
 	}
-	return views.Send(views.Open{Dialog: widget.NewForm(m.Env.Theme, widget.FormOptions{
-		ID: "progress.record", Title: "Earlier runs", Note: note, Action: "open",
-		Build: func() *huh.Form {
-			var options []huh.Option[string]
-			for _, run := range r.runs {
-				options = append(options, huh.NewOption(m.runLine(run), run.ID))
-			}
-			return huh.NewForm(huh.NewGroup(huh.NewSelect[string]().Title("Run").Options(options...).Value(&id)))
-		},
-		Submit: func() tea.Cmd { return m.fetchRecord(id) },
-	})})
+	choices := make([]string, len(r.runs))
+	for i, run := range r.runs {
+		choices[i] = m.runLine(run)
+	}
+	return widget.Choose(m.Env.Theme, widget.FormOptions{ID: "progress.record", Title: "Earlier runs", Note: note, Action: "open"},
+		"Run", choices, 0, func(chosen int) tea.Cmd {
+			site, id := m.Env.Site, r.runs[chosen].ID
+			return m.Scope.Do("record", func(context.Context) tea.Msg {
+				snapshot, err := site.Replay(id)
+				return recordRead{snapshot, err}
+			})
+		})
 }
 
 // runLine describes a run in one line.
@@ -72,25 +71,8 @@ type recordRead struct {
 	err      error
 }
 
-func (m *Model) fetchRecord(id string) tea.Cmd {
-	site := m.Env.Site
-	return m.Scope.Do("record", func(context.Context) tea.Msg {
-		snapshot, err := site.Replay(id)
-		return recordRead{snapshot, err}
-	})
-}
-
-// openRecord shows a record in place of the watch, which goes on.
-func (m *Model) openRecord(r recordRead) tea.Cmd {
-	if r.err != nil {
-		return failure("The record could not be read", r.err)
-	}
-	m.switchTo(r.snapshot, true)
-	return m.summary.fetchHealth()
-}
-
-// switchTo shows a record of a success from its beginning, and what ends otherwise, or is
-// watched, from its end.
+// switchTo shows the watch, or a record in its place while it goes on: a record of a success from its
+// beginning, anything else from its end.
 func (m *Model) switchTo(s operation.UpgradeSnapshot, record bool) {
 	m.revision++
 	m.record, m.messages.paused, m.summed, m.message = record, record, false, nil

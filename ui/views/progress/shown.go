@@ -118,19 +118,22 @@ func (s *shown) goesOn() bool {
 
 // trouble returns why the watch has nothing new, or "".
 func (s *shown) trouble() string {
-	w := s.Env.Upgrade
+	w, text := s.Env.Upgrade, ""
 	switch {
-	case s.record:
-	case s.silent() && w.Refused() != nil:
-		return s.inks.Glyphs.Warn + " " + s.refusal()
-	case s.silent():
-		return s.inks.Glyphs.Warn + " " + s.unreachable()
-	case w.On && w.Snapshot.Undecided:
-		return s.inks.Glyphs.Warn + " Its end is unknown: " + w.Snapshot.DoubtText() + "; the installed version does not show it."
-	case w.On && w.Snapshot.Doubt != operation.NoDoubt:
-		return s.inks.Glyphs.Warn + " Not confirmed yet: " + w.Snapshot.DoubtText() + "."
+	case s.record || !w.On:
+		return ""
+	case w.Refused() != nil:
+		text = s.refusal()
+	case w.Snapshot.Unreachable != nil:
+		text = s.unreachable()
+	case w.Snapshot.Undecided:
+		text = "Its end is unknown: " + w.Snapshot.DoubtText() + "; the installed version does not show it."
+	case w.Snapshot.Doubt != operation.NoDoubt:
+		text = "Not confirmed yet: " + w.Snapshot.DoubtText() + "."
+	default:
+		return ""
 	}
-	return ""
+	return s.inks.Glyphs.Warn + " " + text
 }
 
 // silent reports whether the site tells the watch nothing now.
@@ -160,7 +163,7 @@ func (s *shown) unreachable() string {
 // signedOut reports whether the watch needs a sign-in.
 func (s *shown) signedOut() bool {
 	w := s.Env.Upgrade
-	return w.On && w.Refused() != nil && errors.Is(w.Refused(), adminapi.KindSignIn)
+	return w.On && errors.Is(w.Refused(), adminapi.KindSignIn)
 }
 
 // refusal says why the site gives no state, and what to do.
@@ -210,26 +213,6 @@ func (s *shown) unpictured() bool { return s.large() && s.bare && !s.nothing() }
 
 // wide reports whether the summary is above the log as well, in columns.
 func (s *shown) wide() bool { return s.Width >= wideFrom && s.Height >= tallFrom && s.roomy() }
-
-// stated returns the state of the run as a mark and words.
-func (s *shown) stated() string {
-	k := &s.inks
-	switch s.snapshot.Meaning {
-	case progress.StateRunning:
-		return k.Running.On(k.Glyphs.Running + " in progress")
-	case progress.StateSucceeded:
-		return k.OK.On(k.Glyphs.Pass + " succeeded")
-	case progress.StateFailed:
-		return k.Fail.On(k.Glyphs.Fail + " failed")
-	case progress.StateIdle:
-		return k.Muted.On(k.Glyphs.Skipped + " no upgrade")
-	}
-	word := plain.Clip(s.snapshot.Status.State, 30)
-	if word == "" {
-		word = "none given"
-	}
-	return k.Unknown.On(k.Glyphs.Unknown + " Unknown state: " + word + ", code " + strconv.Itoa(s.snapshot.Status.Code))
-}
 
 // counted returns how many deployments are done.
 func counted(done, total int) string { return fmt.Sprintf("%d of %d deployments", done, total) }

@@ -138,24 +138,33 @@ func (s *summary) openLines(width int) []string {
 // healthLines returns the health before and after the run.
 func (s *summary) healthLines(width int) []string {
 	k, a := &s.inks, &s.health
-	line := func(text string) []string { return []string{s.total("Health", text, "", width)} }
+	var lines []string
+	line := func(text string) {
+		name := ""
+		if len(lines) == 0 {
+			name = "Health"
+		}
+		lines = append(lines, s.total(name, text, "", width))
+	}
 	switch p := &s.snapshot.Progress; {
 	case a.began != p.Began || a.ended != p.Last, !a.read && a.err == nil: // or it is of another run
-		return line(k.Muted.On("not known yet"))
+		line(k.Muted.On("not known yet"))
+		return lines
 	case a.err != nil:
 		return wrapped(k.Warn, "Health not known now: "+plain.Line(a.err.Error()), width, 3)
 	}
-	lines := append(line(s.report("before", a.value.Before)), s.total("", s.report("after ", a.value.After), "", width))
+	line(s.report("before", a.value.Before))
+	line(s.report("after ", a.value.After))
 	if c := a.value.Comparison; c != nil {
 		if c.Counts[health.NewlyFailing] == 0 {
-			lines = append(lines, s.total("", "No new failures", "", width))
+			line("No new failures")
 		}
 		for _, d := range c.Differences {
 			switch name := plain.Clip(d.Name, width-labelCells-15); d.Change {
 			case health.NewlyFailing:
-				lines = append(lines, s.total("", k.Fail.On(k.Glyphs.Fail+" New failure: "+name), "", width))
+				line(k.Signed(rows.StatusFailed, "New failure: "+name))
 			case health.Fixed:
-				lines = append(lines, s.total("", k.OK.On(k.Glyphs.Pass+" Fixed: "+name), "", width))
+				line(k.Signed(rows.StatusPassed, "Fixed: "+name))
 			}
 		}
 	}
@@ -215,13 +224,16 @@ func (s *summary) fetchHealth() tea.Cmd {
 	})
 }
 
-// take keeps the health that was read.
+// take keeps the health that was read, and schedules another fetch after a run that has just ended.
 func (s *summary) take(r healthRead) tea.Cmd {
 	s.health.err = r.err
 	if r.err == nil {
 		s.health.read, s.health.value = true, r.value
 	}
-	return s.fetchLater()
+	if s.health.value.After != nil || s.record || s.now().Time().Sub(s.health.ended.Time()) > reportLate {
+		return nil
+	}
+	return s.Scope.After(s.Env.Clock, s.Env.Site.Line.Pause(reportPause), "health report", func(context.Context) tea.Msg { return healthDue{} })
 }
 
 // The platform checks itself after an upgrade, which takes a while.
@@ -232,14 +244,6 @@ const (
 
 // healthDue says that there may be a report from after the run now.
 type healthDue struct{}
-
-// fetchLater schedules another fetch after a run that has just ended.
-func (s *summary) fetchLater() tea.Cmd {
-	if s.health.value.After != nil || s.record || s.now().Time().Sub(s.health.ended.Time()) > reportLate {
-		return nil
-	}
-	return s.Scope.After(s.Env.Clock, s.Env.Site.Line.Pause(reportPause), "health report", func(context.Context) tea.Msg { return healthDue{} })
-}
 
 // report describes a report in one line.
 func (s *summary) report(when string, r *adminapi.Report) string {
@@ -255,6 +259,5 @@ func (s *summary) report(when string, r *adminapi.Report) string {
 	case !verdict.Good():
 		status = rows.StatusWarning
 	}
-	glyph, ink := k.Mark(status)
-	return when + " " + ink.On(glyph+" "+verdict.String()) + fmt.Sprintf(", %d of %d, %s", count[health.Passed], count.Total(), s.log.times().Minute(r.EndTime.Time()))
+	return when + " " + k.Signed(status, verdict.String()) + fmt.Sprintf(", %d of %d, %s", count[health.Passed], count.Total(), s.log.times().Minute(r.EndTime.Time()))
 }

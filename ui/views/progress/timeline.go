@@ -125,9 +125,9 @@ func (s *shown) timeline(width int) []string {
 }
 
 // row puts a row together: a name, its cells, two times and a note.
-func (t *timeline) row(name, cells, took, usual, note string) string {
+func (t *timeline) row(name string, l line, took, usual, note string) string {
 	k := &t.inks
-	line := k.Fit(name, nameCells) + cells + fmt.Sprintf("%*s", timeCells, took)
+	line := k.Fit(name, nameCells) + l.String() + inColumn(took)
 	if note != "" && t.notes == 0 {
 		return line + k.Fit("  "+note, timeCells)
 	}
@@ -137,6 +137,9 @@ func (t *timeline) row(name, cells, took, usual, note string) string {
 	}
 	return line
 }
+
+// inColumn returns a time at the right end of its column.
+func inColumn(text string) string { return fmt.Sprintf("%*s", timeCells, text) }
 
 // axis names times above the bars, at round times of the clock.
 func (t *timeline) axis() string {
@@ -159,9 +162,9 @@ func (t *timeline) axis() string {
 	for at := (t.from+zone)/step*step + step - zone; at < t.to; at += step {
 		put(t.half(at)/2, t.log.minute(at))
 	}
-	heads := fmt.Sprintf("%*s%*s", timeCells, "took", timeCells, "usually")
-	if t.snapshot.Usual.Runs == 0 {
-		heads = fmt.Sprintf("%*s", timeCells, "took")
+	heads := inColumn("took")
+	if t.snapshot.Usual.Runs > 0 {
+		heads += inColumn("usually")
 	}
 	return k.Label.On(strings.Repeat(" ", nameCells) + string(line) + heads)
 }
@@ -255,20 +258,20 @@ func (t *timeline) phase(phase progress.PhaseProgress, next, rest adminapi.Milli
 		if t.goesOn() {
 			l[t.half(t.now)/2] = cell{k.Muted, k.Glyphs.Divider}
 		}
-		return t.row(name, l.String(), "", usually, "")
+		return t.row(name, l, "", usually, "")
 	}
-	spans, stalls := phase.Spans, []progress.Span(nil)
+	spans, stalls := slices.Clip(phase.Spans), []progress.Span(nil) // the snapshot keeps its own
 	if silent, stalled := t.snapshot.Usual.StallOf(phase); stalled {
 		stalls = append(stalls, silent)
 	}
 	if phase.Name == p.Current && t.snapshot.Meaning == progress.StateRunning {
-		spans = append(spans[:len(spans):len(spans)], progress.Span{From: p.Last, To: t.now})
+		spans = append(spans, progress.Span{From: p.Last, To: t.now})
 		if s := t.Env.Upgrade.Stall; s != nil && !t.record {
 			stalls = append(stalls, progress.Span{From: t.now - adminapi.Millis(s.Quiet/time.Millisecond), To: t.now})
 		}
 	}
 	if phase.Name == p.Current && p.FailedBy > p.Last {
-		spans = append(spans[:len(spans):len(spans)], progress.Span{From: p.Last, To: p.FailedBy})
+		spans = append(spans, progress.Span{From: p.Last, To: p.FailedBy})
 	}
 	if len(spans) == 0 {
 		spans = []progress.Span{{From: phase.Began, To: phase.Began}}
@@ -289,7 +292,7 @@ func (t *timeline) phase(phase progress.PhaseProgress, next, rest adminapi.Milli
 		}
 		note = k.Warn.On(note)
 	}
-	return t.row(name, l.String(), views.Seconds(p.SpentBy(phase.Name, t.now)), usually, note)
+	return t.row(name, l, views.Seconds(p.SpentBy(phase.Name, t.now)), usually, note)
 }
 
 // whole is the row of the whole run, while it goes on and there is a usual time to compare it
@@ -299,7 +302,7 @@ func (t *timeline) whole() string {
 		return ""
 	}
 	took := progress.Span{From: t.from, To: t.now}.Lasted(t.now)
-	return t.row(t.inks.Label.On("  Total"), strings.Repeat(" ", t.cells), views.Seconds(took), views.Seconds(t.snapshot.Usual.TookFor(t.snapshot.Progress)), "")
+	return t.row(t.inks.Label.On("  Total"), make(line, t.cells), views.Seconds(took), views.Seconds(t.snapshot.Usual.TookFor(t.snapshot.Progress)), "")
 }
 
 // api draws when the API was unreachable, if it was.
@@ -315,7 +318,7 @@ func (t *timeline) api() string {
 		}
 		t.fill(l, s, t.inks.Warn, t.inks.Glyphs.Missing)
 	}
-	return t.row(t.inks.Label.On("  No API"), l.String(), views.Seconds(away), "", t.inks.Muted.On(plain.Plural(times, "time")))
+	return t.row(t.inks.Label.On("  No API"), l, views.Seconds(away), "", t.inks.Muted.On(plain.Plural(times, "time")))
 }
 
 // away returns when the API was unreachable during the run.
@@ -355,5 +358,5 @@ func (t *timeline) readOnlyRow() string {
 		took = "not lifted" // it lasts longer than the picture
 	}
 	t.fill(l, progress.Span{From: p.ReadOnly.From, To: to}, t.inks.Warn, t.inks.Glyphs.Rule)
-	return t.row(t.inks.Label.On("  Read-only"), l.String(), took, "", "")
+	return t.row(t.inks.Label.On("  Read-only"), l, took, "", "")
 }

@@ -34,7 +34,13 @@ func (m *Model) View() string {
 	case m.nothing():
 		return m.framed(m.above())
 	}
-	return m.framed(slices.Concat(m.above(), m.body(), m.foot()))
+	var body []string // the log, or the summary in its place
+	if m.place() == alone {
+		body = strings.Split(m.summary.pager.View(), "\n")
+	} else {
+		body = m.messages.lines()
+	}
+	return m.framed(slices.Concat(m.above(), body, m.foot()))
 }
 
 // moment is all that what is above the log depends on. Times that are counted go on by the second.
@@ -120,14 +126,6 @@ func (m *Model) Arrange() {
 	room := max(0, m.Height-len(m.above())-below)
 	m.messages.list.SetSize(m.inner(), room)
 	m.summary.arrange(room, m.moment())
-}
-
-// body draws the log, or the summary in its place.
-func (m *Model) body() []string {
-	if m.place() == alone {
-		return strings.Split(m.summary.pager.View(), "\n")
-	}
-	return m.messages.lines()
 }
 
 // framed returns lines between the margins, in exactly the size of the view.

@@ -2,7 +2,6 @@ package upgrade
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -27,13 +26,7 @@ func (m *manifestImport) prompt(value string) tea.Cmd {
 	return views.Send(views.Open{Dialog: widget.NewPrompt(m.Env.Theme, widget.PromptOptions{
 		ID: "upgrade.manifest", Title: "Import a version manifest", Action: "check", Value: value,
 		Note: "A file downloaded elsewhere, for a site without internet.", Complete: complete.Files(m.folder),
-		Check: func(path string) error {
-			if strings.TrimSpace(path) == "" {
-				return errors.New("type the path of a file")
-			}
-			return nil
-		},
-		Then: m.check,
+		Check: widget.NeedsPath, Then: m.check,
 	})})
 }
 

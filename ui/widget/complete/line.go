@@ -16,10 +16,10 @@ import (
 type Line struct {
 	List
 	words func() []views.Choice
-	files *files
-	read  []views.Choice // of the folder that was read last
-	dir   string         // that folder, as it is typed
-	turn  int            // counts the commands: only the newest counts
+	files func(dir string) []views.Choice // of a folder, as they are typed
+	read  []views.Choice                  // of the folder that was read last
+	dir   string                          // that folder, as it is typed
+	turn  int                             // counts the commands: only the newest counts
 }
 
 // Words completes from what is known.
@@ -28,7 +28,7 @@ func Words(known func() []views.Choice) *Line { return &Line{words: known} }
 // Files completes paths that begin at folder, where they are not absolute. Files have one
 // of the extensions, in lower case without dot; none for any.
 func Files(folder string, extensions ...string) *Line {
-	return &Line{files: &files{folder, extensions}}
+	return &Line{files: func(dir string) []views.Choice { return filesIn(dir, folder, extensions) }}
 }
 
 // Completes reports whether there is something to complete from.
@@ -45,7 +45,9 @@ func (l *Line) Typed(text string) {
 	case l.words != nil:
 		l.Offer(text, Matching(l.words(), text, false))
 	case l.files != nil && l.read != nil && dirOf(text) == l.dir:
-		l.Offer(text, beginning(l.read, text, l.dir))
+		l.Offer(text, slices.DeleteFunc(slices.Clone(l.read), func(c views.Choice) bool {
+			return !strings.HasPrefix(c.Text, text) || text == l.dir && c.Shown[0] == '.' // hidden ones only where the dot is typed
+		}))
 	default:
 		l.Offer(text, nil)
 	}
@@ -93,8 +95,8 @@ type Listed struct {
 
 func (l *Line) list(text string, tab bool) tea.Cmd {
 	l.turn++
-	turn, files := l.turn, *l.files
-	return func() tea.Msg { return Listed{l, turn, text, files.list(dirOf(text)), tab} }
+	turn := l.turn
+	return func() tea.Msg { return Listed{l, turn, text, l.files(dirOf(text)), tab} }
 }
 
 // ByTab reports whether tab was pressed, else an arrow.
@@ -131,27 +133,13 @@ func (l *Line) Listed(r Listed, text string) (string, Step, bool) {
 // dirOf returns what is typed of the folder, with its /.
 func dirOf(text string) string { return text[:strings.LastIndex(text, "/")+1] }
 
-// beginning returns the files that begin with what is typed of their name, hidden ones only
-// where its dot is typed.
-func beginning(all []views.Choice, text, dir string) []views.Choice {
-	return slices.DeleteFunc(slices.Clone(all), func(c views.Choice) bool {
-		return !strings.HasPrefix(c.Text, text) || text == dir && c.Shown[0] == '.'
-	})
-}
-
-// files are the files of folders.
-type files struct {
-	folder     string
-	extensions []string
-}
-
 // maxListed bounds how many entries of a folder are read.
 const maxListed = 10_000
 
-// list returns the files of a folder as they are typed; folders end in /.
-func (f files) list(dir string) []views.Choice {
+// filesIn returns the files of a folder as they are typed; folders end in /.
+func filesIn(dir, folder string, extensions []string) []views.Choice {
 	found := []views.Choice{}
-	whole, err := views.ResolvePath(dir, f.folder)
+	whole, err := views.ResolvePath(dir, folder)
 	if err != nil {
 		return found
 	}
@@ -162,15 +150,15 @@ func (f files) list(dir string) []views.Choice {
 	defer file.Close()
 	entries, _ := file.ReadDir(maxListed) // what can be read helps
 	for _, entry := range entries {
-		name, folder := entry.Name(), entry.IsDir()
+		name, isFolder := entry.Name(), entry.IsDir()
 		if entry.Type()&os.ModeSymlink != 0 {
 			info, err := os.Stat(filepath.Join(whole, name))
-			folder = err == nil && info.IsDir()
+			isFolder = err == nil && info.IsDir()
 		}
 		switch extension := strings.ToLower(strings.TrimPrefix(filepath.Ext(name), ".")); {
-		case folder:
+		case isFolder:
 			name += "/"
-		case len(f.extensions) > 0 && !slices.Contains(f.extensions, extension):
+		case len(extensions) > 0 && !slices.Contains(extensions, extension):
 			continue
 		}
 		found = append(found, views.Choice{Text: dir + name, Shown: name})

@@ -166,6 +166,12 @@ func (r *Review) Described() (service string, path document.Path) {
 	return "", document.Whole
 }
 
+// onKey returns the row under the cursor where that is a lost key.
+func (r *Review) onKey() (key rowKey, ok bool) {
+	key, ok = r.list.Key()
+	return key, ok && key.part == keyRow
+}
+
 // SetSize gives the review its cells.
 func (r *Review) SetSize(width, height int) {
 	other := width != r.width
@@ -179,8 +185,6 @@ func (r *Review) SetSize(width, height int) {
 // Copy is the id of the row that copies a review.
 const Copy = "diff.copy"
 
-const reviewGroup = "Review"
-
 // Commands lists every row of the review, and the keys of a name while one is typed.
 func (r *Review) Commands() []views.Command { return r.table }
 
@@ -193,54 +197,63 @@ func (r *Review) rows() []views.Command {
 	toConfirm := views.Only(func() bool { return r.Open() > 0 }, "No key is to be confirmed.")
 	unsearched := func() bool { return r.list.Search() == "" } // n and N are its own
 	listed := func() bool { return r.asking == nil && r.tree.Len() > 0 }
-	return views.Concat(views.When(listed, views.Concat(r.list.Searches(), []views.Command{
-		{ID: "diff.open", Binding: views.Key("", "enter"), Hint: r.openHint, Name: "open or confirm", Group: reviewGroup, Shown: r.Opens, Run: views.Do(r.open),
+	return views.Concat(views.When(listed, views.Concat(r.list.Searches(), views.Grouped("Review", []views.Command{
+		{ID: "diff.open", Binding: views.Key("", "enter"), Hint: r.openHint, Name: "open or confirm", Shown: r.Opens, Run: views.Call(r.open),
 			Help: "Open or fold a long value; confirm a removed key, or undo that."},
-		{ID: "diff.next-key", Binding: views.Key("next to confirm", "n"), Name: "next key to confirm", Group: reviewGroup,
+		{ID: "diff.next-key", Binding: views.Key("next to confirm", "n"), Name: "next key to confirm",
 			Shown: unsearched, Enabled: toConfirm, Run: views.Call(func() { r.goToKey(1) }),
 			Help: "Go to the next key to confirm."},
-		{ID: "diff.previous-key", Binding: views.Key("", "N"), Name: "previous key to confirm", Group: reviewGroup,
+		{ID: "diff.previous-key", Binding: views.Key("", "N"), Name: "previous key to confirm",
 			Shown: unsearched, Enabled: toConfirm, Run: views.Call(func() { r.goToKey(-1) }),
 			Help: "Go to the previous key to confirm."},
-		{ID: "diff.next-change", Binding: views.Key("", "}"), Name: "next change", Group: reviewGroup, Run: views.Call(func() { r.goToChange(1) }),
+		{ID: "diff.next-change", Binding: views.Key("", "}"), Name: "next change", Run: views.Call(func() { r.goToChange(1) }),
 			Help: "Go to the next change."},
-		{ID: "diff.previous-change", Binding: views.Key("", "{"), Name: "previous change", Group: reviewGroup, Run: views.Call(func() { r.goToChange(-1) }),
+		{ID: "diff.previous-change", Binding: views.Key("", "{"), Name: "previous change", Run: views.Call(func() { r.goToChange(-1) }),
 			Help: "Go to the previous change."},
-		{ID: Copy, Binding: views.Key("copy", "y"), Name: "copy the review", Group: reviewGroup, Run: views.Do(r.copy),
+		{ID: Copy, Binding: views.Key("copy", "y"), Name: "copy the review", Run: views.Do(r.copy),
 			Help: "Copy the whole review as text."},
-	}, r.list.Moves(), r.list.Filters(), r.list.Folds())),
+	}), r.list.Moves(), r.list.Filters(), r.list.Folds())),
 		views.When(func() bool { return r.asking != nil }, views.Unlisted(r.names)))
 }
 
 // Opens reports whether enter does something on the row under the cursor.
 func (r *Review) Opens() bool {
-	i, ok := r.list.Selected()
-	return ok && (r.tree.items[i].key.part == keyRow || !r.list.Leaf())
+	_, on := r.onKey()
+	return on || r.parent()
 }
+
+// parent reports whether the row under the cursor has rows below it.
+func (r *Review) parent() bool { return r.list.Len() > 0 && !r.list.Leaf() }
 
 // openHint says what enter does on the row under the cursor.
 func (r *Review) openHint() string {
-	i, ok := r.list.Selected()
-	switch {
-	case ok && r.tree.items[i].key.part == keyRow && r.confirmed[r.tree.items[i].key.lost()]:
+	switch key, on := r.onKey(); {
+	case on && r.confirmed[key.lost()]:
 		return "undo"
-	case ok && r.tree.items[i].key.part == keyRow:
+	case on:
 		return "confirm"
-	case ok && !r.list.Leaf() && !r.list.Folded():
+	case r.parent() && !r.list.Folded():
 		return "fold"
 	}
 	return "open"
 }
 
-// open confirms a lost key, and folds or unfolds anything else.
-func (r *Review) open() tea.Cmd {
+// open confirms a lost key, or takes that back, and folds or unfolds anything else.
+func (r *Review) open() {
 	r.Rested()
-	if i, ok := r.list.Selected(); ok && r.tree.items[i].key.part == keyRow {
-		r.ask(&r.tree.items[i])
-		return nil
+	key, on := r.onKey()
+	if !on {
+		r.list.Toggle()
+		return
 	}
-	r.list.Toggle()
-	return nil
+	r.revision++
+	if r.confirmed[key.lost()] {
+		delete(r.confirmed, key.lost())
+		return
+	}
+	r.asking, r.problem = &key, ""
+	r.input.Reset()
+	r.input.Width = max(8, r.width/4)
 }
 
 // Rested describes the row under the cursor.
@@ -290,19 +303,6 @@ func (r *Review) Text() string {
 // lost is the lost key that a row is about.
 func (k *rowKey) lost() lostKey { return lostKey{k.service, k.path} }
 
-// ask starts typing the name of a lost key, or takes a confirmation back.
-func (r *Review) ask(row *item) {
-	r.revision++
-	if r.confirmed[row.key.lost()] {
-		delete(r.confirmed, row.key.lost())
-		return
-	}
-	key := row.key
-	r.asking, r.problem = &key, ""
-	r.input.Reset()
-	r.input.Width = max(8, r.width/4)
-}
-
 func (r *Review) stopAsking() { r.asking, r.problem = nil, "" }
 
 // typeName takes a key of the name.
@@ -321,13 +321,12 @@ func (r *Review) typeName(msg tea.Msg) tea.Cmd {
 
 // nameCommands are the keys of the name; every other key is text.
 func (r *Review) nameCommands() []views.Command {
-	const group = "The name of a removed key"
-	return []views.Command{
-		{ID: "diff.name", Binding: views.Key("confirm", "enter"), Group: group, Run: views.Call(func() { r.answer(strings.TrimSpace(r.input.Value())) }),
+	return views.Grouped("The name of a removed key", []views.Command{
+		{ID: "diff.name", Binding: views.Key("confirm", "enter"), Run: views.Call(func() { r.answer(strings.TrimSpace(r.input.Value())) }),
 			Help: "Confirm the deletion by its name, then go to the next key."},
-		{ID: "diff.leave", Binding: views.Key("cancel", "esc"), Group: group, Run: views.Call(r.stopAsking),
+		{ID: "diff.leave", Binding: views.Key("cancel", "esc"), Run: views.Call(r.stopAsking),
 			Help: "Leave the key unconfirmed."},
-	}
+	})
 }
 
 // TypingCommands are the keys while the name of a lost key is typed, for help.

@@ -102,7 +102,7 @@ func (t *tree) drawHeading(row *item, look rows.Look) string {
 	switch row.key.part {
 	case serviceRow:
 		name = row.text
-		note, ink = t.review.counts(plan, t.review.openIn(plan))
+		note, ink = t.review.counts(plan)
 		if onOneLine(plan) {
 			note, ink = strings.ReplaceAll(plan.Summary, "→", k.Glyphs.Arrow), k.Plain
 			if worst := plan.Worst(); worst >= document.Caution {
@@ -133,31 +133,31 @@ func (t *tree) drawHeading(row *item, look rows.Look) string {
 // drawFinding draws sign, word, path and sentence of a rule that is broken.
 func (t *tree) drawFinding(row *item, look rows.Look) string {
 	k := &t.review.inks
-	state := k.Warn.On(k.Fit(k.Glyphs.Warn+" "+row.finding.Word(), stateWidth))
+	state, ink := k.Glyphs.Warn+" "+row.finding.Word(), k.Warn
 	if row.finding.Blocking {
-		state = k.Fail.On(k.Fit(k.Glyphs.Fail+" blocks", stateWidth))
+		state, ink = k.Glyphs.Fail+" blocks", k.Fail
 	}
-	path := k.named(ending(row.finding.Name(), max(8, look.Width-foldWidth-stateWidth-1), k.Glyphs.Ellipsis), look, k.Strong)
+	path := k.named(plain.End(row.finding.Name(), max(8, look.Width-foldWidth-stateWidth-1), k.Glyphs.Ellipsis), look, k.Strong)
 	if row.beside {
 		path += "  " + row.text
 	}
-	return state + " " + path
+	return ink.On(k.Fit(state, stateWidth)) + " " + path
 }
 
 // drawKey draws a lost key, and the line where its name is typed.
 func (t *tree) drawKey(row *item, look rows.Look) string {
 	r, k := t.review, &t.review.inks
+	state, ink, behind := k.Glyphs.Skipped+" to confirm", k.Warn, k.Muted.On(row.text)
 	path := k.named(row.key.path.String(), look, k.Strong)
-	if r.asking != nil && *r.asking == row.key {
+	switch {
+	case r.asking != nil && *r.asking == row.key:
 		room := max(8, look.Width-foldWidth-stateWidth-1)
-		path = k.Strong.On(ending(row.key.path.String(), room/2, k.Glyphs.Ellipsis))
-		return k.Accent.On(views.Fit(k.Glyphs.Unknown+" its name", stateWidth, "")) + " " + path + "  " + k.Accent.On(k.Glyphs.Cursor) + " " + r.input.View()
+		path = k.Strong.On(plain.End(row.key.path.String(), room/2, k.Glyphs.Ellipsis))
+		state, ink, behind = k.Glyphs.Unknown+" its name", k.Accent, k.Accent.On(k.Glyphs.Cursor)+" "+r.input.View()
+	case r.confirmed[row.key.lost()]:
+		state, ink = k.Glyphs.Pass+" confirmed", k.OK
 	}
-	state := k.Warn.On(views.Fit(k.Glyphs.Skipped+" to confirm", stateWidth, ""))
-	if r.confirmed[row.key.lost()] {
-		state = k.OK.On(views.Fit(k.Glyphs.Pass+" confirmed", stateWidth, ""))
-	}
-	return state + " " + path + "  " + k.Muted.On(row.text)
+	return ink.On(views.Fit(state, stateWidth, "")) + " " + path + "  " + behind
 }
 
 // drawChange draws kind, weight, path, values and labels of a change.
@@ -168,14 +168,14 @@ func (t *tree) drawChange(row *item, look rows.Look) string {
 	if row.key.part == wordRow && row.wrapped {
 		return strings.Repeat(" ", kindWidth+weightWidth+2) + k.named(row.words, look, k.Strong)
 	}
+	rest := look.Width - 2*t.base - foldWidth - kindWidth - weightWidth - 2
 	if row.words != "" {
-		rest := look.Width - 2*t.base - foldWidth - kindWidth - weightWidth - 2
 		words := ansi.Truncate(row.words, max(8, rest), k.Glyphs.Ellipsis)
 		return line + k.named(words, look, k.Strong) + "  " + k.besidePath(row, rest-2-ansi.StringWidth(words))
 	}
-	path := ending(row.change.Path.String(), t.paths, k.Glyphs.Ellipsis)
+	path := plain.End(row.change.Path.String(), t.paths, k.Glyphs.Ellipsis) // its last key says the most
 	line += k.named(path, look, k.Strong)
-	if rest := look.Width - 2*t.base - foldWidth - kindWidth - weightWidth - 4 - ansi.StringWidth(path); row.beside || len(row.risks) > 0 {
+	if rest -= 2 + ansi.StringWidth(path); row.beside || len(row.risks) > 0 {
 		column := max(0, t.paths-ansi.StringWidth(path))
 		if least := rest - row.leastBeside(); least >= 0 { // the reason says more than a straight column
 			column = min(column, least)
@@ -238,11 +238,6 @@ func (k *inks) heaviest(risks []document.Risk) string {
 	return ink.On(k.Fit(glyph+" "+risks[0].Severity.String(), weightWidth))
 }
 
-// ending cuts a path at its beginning: its last key says the most.
-func ending(path string, width int, ellipsis string) string {
-	return plain.End(path, width, ellipsis)
-}
-
 const (
 	minPath = 12
 	// maxBeside is the longest text of a value that is looked at to stand beside a
@@ -269,30 +264,22 @@ func (t *tree) beside(c *document.Change) (text string, all bool) {
 	default:
 		text = old + t.review.inks.arrow + new
 	}
-	return text, ansi.StringWidth(text) <= t.valueRoom()
+	return text, ansi.StringWidth(text) <= t.review.width-kindWidth-weightWidth-t.paths-8
 }
-
-// valueRoom is what there is for values beside the path.
-func (t *tree) valueRoom() int { return t.review.width - kindWidth - weightWidth - t.paths - 8 }
 
 // oneLine returns a short value on one line.
 func oneLine(raw string) string {
-	if !strings.ContainsAny(raw, "\n\r\t") {
-		return document.Visible(raw)
+	if strings.ContainsAny(raw, "\n\r\t") {
+		if d, err := document.Parse([]byte(raw)); err == nil {
+			raw = d.Root().OneLine()
+		}
 	}
-	d, err := document.Parse([]byte(raw))
-	if err != nil {
-		return document.Visible(raw)
-	}
-	return document.Visible(d.Root().OneLine())
+	return document.Visible(raw)
 }
 
 // summary returns a value on one row of its own: what it holds is counted.
 func summary(raw string) string {
-	if !document.IsContainer(raw) {
-		return document.Visible(raw)
-	}
-	if len(raw) <= 60 && !strings.ContainsAny(raw, "\n\r\t") {
+	if !document.IsContainer(raw) || len(raw) <= 60 && !strings.ContainsAny(raw, "\n\r\t") {
 		return document.Visible(raw)
 	}
 	d, err := document.Parse([]byte(raw))

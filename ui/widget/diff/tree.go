@@ -69,11 +69,10 @@ func newTree(r *Review) *tree {
 		t.base = 1
 	}
 	for _, plan := range r.plans {
-		for i := range plan.Changes {
-			if len(plan.Words[plan.Changes[i].Path]) > 0 {
-				continue
+		for _, c := range plan.Changes {
+			if len(plan.Words[c.Path]) == 0 {
+				t.paths = max(t.paths, ansi.StringWidth(c.Path.String()))
 			}
-			t.paths = max(t.paths, ansi.StringWidth(plan.Changes[i].Path.String()))
 		}
 	}
 	t.paths = max(minPath, min(t.paths, r.width*9/20))

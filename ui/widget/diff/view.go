@@ -127,19 +127,10 @@ func (r *Review) Position() string { return r.list.Position() }
 
 // headLine counts, the most urgent first.
 func (r *Review) headLine() string {
-	if len(r.plans) == 1 {
-		text, ink := r.counts(r.plans[0], r.Open())
-		return "  " + ink.On(text) + r.labels(r.width-4-ansi.StringWidth(text))
+	text, ink := r.counts(r.plans...)
+	if len(r.plans) != 1 {
+		text = plain.Plural(len(r.plans), "service") + " " + r.inks.Glyphs.Dot + " " + text
 	}
-	var all document.Review
-	for _, plan := range r.plans {
-		all.Changes = append(all.Changes, plan.Changes...)
-		all.Findings = append(all.Findings, plan.Findings...)
-		all.Risks = append(all.Risks, plan.Risks...)
-		all.Removed = append(all.Removed, plan.Removed...)
-	}
-	text, ink := r.counts(all, r.Open(), r.plans...)
-	text = plain.Plural(len(r.plans), "service") + " " + r.inks.Glyphs.Dot + " " + text
 	return "  " + ink.On(text) + r.labels(r.width-4-ansi.StringWidth(text))
 }
 
@@ -175,24 +166,26 @@ func (r *Review) labels(room int) string {
 	return ""
 }
 
-// counts says in a line what a plan does and what keeps it from being sent; open
-// removed keys wait for their confirmation. plans are those that it is made of, if several.
-func (r *Review) counts(plan document.Review, open int, plans ...document.Review) (text string, ink rows.Ink) {
-	if len(plans) == 0 {
-		plans = []document.Review{plan}
+// counts says in a line what plans do and what keeps them from being sent.
+func (r *Review) counts(plans ...document.Review) (text string, ink rows.Ink) {
+	changes, broken, open := 0, 0, 0
+	for _, plan := range plans {
+		changes += len(plan.Changes)
+		broken += blocking(plan.Findings)
+		open += r.openIn(plan)
 	}
 	var parts []string
 	ink = r.inks.Plain
-	if n := blocking(plan.Findings); n > 0 {
-		parts, ink = append(parts, r.inks.Glyphs.Fail+" "+plain.Plural(n, "rule")+" broken"), r.inks.Fail
+	if open > 0 {
+		ink = r.inks.Warn
+	}
+	if broken > 0 {
+		parts, ink = append(parts, r.inks.Glyphs.Fail+" "+plain.Plural(broken, "rule")+" broken"), r.inks.Fail
 	}
 	if open > 0 {
 		parts = append(parts, r.inks.Glyphs.Skipped+" "+plain.Plural(open, "removed key")+" to confirm")
-		if blocking(plan.Findings) == 0 {
-			ink = r.inks.Warn
-		}
 	}
-	parts = append(parts, plain.Plural(len(plan.Changes), "change"))
+	parts = append(parts, plain.Plural(changes, "change"))
 	if heavy := r.weights(plans); heavy != "" {
 		parts = append(parts, heavy)
 	}
@@ -242,10 +235,12 @@ func (r *Review) status() []string {
 		return lines
 	case row.key.part == serviceRow || row.key.part == rulesRow || row.key.part == lostRow || row.key.part == changesRow:
 		return nil
-	case row.finding != nil && row.finding.Blocking:
-		return append(lines, r.sentence(r.inks.Fail, r.inks.Glyphs.Fail, row.finding.Sentence())...)
 	case row.finding != nil:
-		return append(lines, r.sentence(r.inks.Warn, r.inks.Glyphs.Warn, row.finding.Sentence())...)
+		ink, glyph := r.inks.Warn, r.inks.Glyphs.Warn
+		if row.finding.Blocking {
+			ink, glyph = r.inks.Fail, r.inks.Glyphs.Fail
+		}
+		return append(lines, r.sentence(ink, glyph, row.finding.Sentence())...)
 	case row.key.part == keyRow:
 		return append(lines, r.keySentence(row.key)...)
 	}

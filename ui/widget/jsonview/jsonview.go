@@ -19,14 +19,14 @@ import (
 // View shows one value.
 type View struct {
 	list          *rows.List[int]
-	inks          inks
+	inks          rows.Inks
 	table         []views.Command
 	width, height int
 }
 
 // New returns a view without a value.
 func New(t *theme.Theme) *View {
-	v := &View{list: rows.New[int](t), inks: inks{rows.NewInks(t)}}
+	v := &View{list: rows.New[int](t), inks: rows.NewInks(t)}
 	v.table = views.Concat(v.list.Moves(), v.list.Filters(), v.list.Folds())
 	return v
 }
@@ -105,7 +105,7 @@ func Lines(value []byte) []string {
 // are its children.
 type source struct {
 	lines []string
-	inks  *inks
+	inks  *rows.Inks
 }
 
 func (s *source) Len() int      { return len(s.lines) }
@@ -128,55 +128,37 @@ func (s *source) Matches(i int, has func(string) bool) bool { return has(s.lines
 func (s *source) Version(int) uint64                        { return 0 }
 
 func (s *source) Draw(i int, look rows.Look) string {
-	line := plain.Clip(s.lines[i], look.Width+1)
-	drawn := s.inks.paint(line)
+	drawn := paint(s.inks, plain.Clip(s.lines[i], look.Width+1))
 	if look.Folded {
-		drawn += s.inks.Muted.On(s.inks.Glyphs.Ellipsis) + s.inks.paint(closing(line)+s.comma(i))
+		drawn += s.inks.Muted.On(s.inks.Glyphs.Ellipsis) + paint(s.inks, s.closing(i))
 	}
 	return drawn
 }
 
-// closing returns the bracket that ends what line opens.
-func closing(line string) string {
-	if strings.HasSuffix(line, "{") {
-		return "}"
+// closing returns the bracket that ends what line i opens, with the comma that may follow it.
+func (s *source) closing(i int) string {
+	last := i
+	for last+1 < len(s.lines) && s.Depth(last+1) > s.Depth(i) {
+		last++
 	}
-	return "]"
+	return strings.TrimSpace(s.lines[last])
 }
-
-// comma returns what follows the closing bracket of the value that opens on
-// line i.
-func (s *source) comma(i int) string {
-	depth := s.Depth(i)
-	for j := i + 1; j < len(s.lines); j++ {
-		if s.Depth(j) <= depth {
-			if strings.HasSuffix(s.lines[j-1], ",") {
-				return ","
-			}
-			return ""
-		}
-	}
-	return ""
-}
-
-// inks are the colours of a line.
-type inks struct{ rows.Inks }
 
 // paint colours one line of indented JSON. It knows no more than a line: where
 // it cannot follow, the rest stays as it is.
-func (k *inks) paint(line string) string {
+func paint(k *rows.Inks, line string) string {
 	var b strings.Builder
 	b.Grow(len(line) + 64)
 	for len(line) > 0 {
 		n := token(line)
-		b.WriteString(k.ink(line, n).On(line[:n]))
+		b.WriteString(inkOf(k, line, n).On(line[:n]))
 		line = line[n:]
 	}
 	return b.String()
 }
 
-// ink chooses the colour of the first n bytes of line.
-func (k *inks) ink(line string, n int) rows.Ink {
+// inkOf chooses the colour of the first n bytes of line.
+func inkOf(k *rows.Inks, line string, n int) rows.Ink {
 	switch c := line[0]; {
 	case c == '"' && strings.HasPrefix(line[n:], ":"):
 		return k.JSONKey

@@ -5,14 +5,15 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 )
 
-// Screen shows a value instead of everything else of a view, below a heading that the view draws.
+// Screen shows a value instead of everything else of a view, below its title.
 type Screen struct {
 	*View
 	Open  bool
-	Title string
+	title string
 	base  views.Base
 }
 
@@ -42,7 +43,7 @@ func (s *Screen) Update(r Ready) tea.Cmd {
 	if r.err != nil {
 		return views.TellError(r.err)
 	}
-	s.Open, s.Title = true, r.title
+	s.Open, s.title = true, r.title
 	s.Replace(r.view)
 	return nil
 }
@@ -52,6 +53,13 @@ const screenHead = 2
 
 // SetSize gives the screen its cells, those of the heading included.
 func (s *Screen) SetSize(width, height int) { s.View.SetSize(width, max(0, height-screenHead)) }
+
+// Draw draws the screen: above the value its title, with where in the value the cursor is.
+func (s *Screen) Draw() string {
+	k, at := &s.inks, s.Position()
+	head := "  " + k.Accent.On(k.Fit(plain.Line(s.title), s.width-len(at)-3)) + " " + k.Muted.On(at)
+	return k.Headed(s.width, s.height+screenHead, s.View.View(), head, "")
+}
 
 // Back clears the filter, then closes the screen; it reports whether that was open.
 func (s *Screen) Back() bool {

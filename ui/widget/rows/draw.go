@@ -49,6 +49,11 @@ func (l *list) View() string {
 	return b.String()
 }
 
+// Unmatched draws sentences in place of the rows, below the line of the filter, where no row passes that.
+func (l *list) Unmatched(sentences ...string) string {
+	return l.headLine() + "\n" + l.inks.Sentences(sentences, l.width, max(0, l.height-1))
+}
+
 // row draws one row with its marker.
 func (l *list) row(b *strings.Builder, at int) {
 	k, text := &l.inks, l.body(at)
@@ -231,6 +236,21 @@ func NewInks(t *theme.Theme) Inks {
 		JSONKey: NewInk(t.JSONKey), JSONString: NewInk(t.JSONString),
 		JSONNumber: NewInk(t.JSONNumber), JSONWord: NewInk(t.JSONWord),
 	}
+}
+
+// Signed draws a text behind the glyph of a status, both in its style.
+func (k *Inks) Signed(s Status, text string) string {
+	glyph, ink := k.Mark(s)
+	return ink.On(glyph + " " + text)
+}
+
+// Line draws a line of width cells.
+func (k *Inks) Line(width int) string { return k.Rule.On(strings.Repeat(k.Glyphs.Rule, width)) }
+
+// Bar draws a bar of which so many of its cells are full.
+func (k *Inks) Bar(cells, full int) string {
+	full = max(0, min(cells, full))
+	return k.Accent.On(strings.Repeat(k.Glyphs.BarOn, full)) + k.Muted.On(strings.Repeat(k.Glyphs.BarOff, cells-full))
 }
 
 // Tab draws the name of a list or a panel among others, as [theme.Theme.Tab] does, with a

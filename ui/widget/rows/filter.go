@@ -61,10 +61,7 @@ func (f *filter) passing(o *outline) []bool {
 	}
 	passes := make([]bool, o.len())
 	for i := range passes {
-		if !o.leaf(i) {
-			continue
-		}
-		passes[i] = f.lets(i)
+		passes[i] = o.leaf(i) && f.lets(i)
 	}
 	counter, counts := o.source.(Counter)
 	for i, below := range o.above(passes) {
@@ -108,33 +105,26 @@ func (f *filter) find(o *outline) {
 	if had == nil || special || f.similar {
 		before = nil
 	}
-	f.has, f.similar = make([]uint64, o.len()), false
-	for w, finds := range f.finders(o.source, words) {
-		bit := uint64(1) << w
-		narrows := w < len(before) && strings.HasPrefix(words[w], before[w])
-		same := narrows && words[w] == before[w]
-		for i := range f.has {
-			if (!narrows || had[i]&bit != 0) && (same || finds(i)) {
-				f.has[i] |= bit
-			}
-		}
-	}
-	f.words = words
+	f.has, f.words = make([]uint64, o.len()), words
 	if special {
 		f.words = nil
 	}
-	if f.together(o); special || invert || slices.Contains(f.found, true) {
-		return
-	}
-	f.similar = true
-	for w, finds := range f.finders(o.source, words) {
-		for i := range f.has {
-			if finds(i) {
-				f.has[i] |= 1 << w
+	for _, f.similar = range []bool{false, true} {
+		for w, finds := range f.finders(o.source, words) {
+			bit := uint64(1) << w
+			narrows := w < len(before) && strings.HasPrefix(words[w], before[w])
+			same := narrows && words[w] == before[w]
+			for i := range f.has {
+				if (!narrows || had[i]&bit != 0) && (same || finds(i)) {
+					f.has[i] |= bit
+				}
 			}
 		}
+		if f.together(o); special || invert || slices.Contains(f.found, true) {
+			return
+		}
+		before = nil // what is similar is looked for in all
 	}
-	f.together(o)
 }
 
 // together finds the rows that have all words with the rows above them.
@@ -277,15 +267,15 @@ const (
 // commands are the keys of the line; every other key is text.
 func (in *input) commands() []views.Command {
 	return []views.Command{
-		{ID: keepID, Binding: views.Key("keep", "enter"), Group: lineGroup, Run: views.Call(func() { in.typing = false }),
+		{ID: keepID, Binding: views.Key("keep", "enter"), Run: views.Call(func() { in.typing = false }),
 			Help: "Keeps the filter and goes back to the rows."},
-		{ID: clearID, Binding: views.Key("clear", "esc"), Group: lineGroup, Run: views.Call(func() { *in = input{} }),
+		{ID: clearID, Binding: views.Key("clear", "esc"), Run: views.Call(func() { *in = input{} }),
 			Help: "Clears the filter."},
-		{ID: "filter.back", Binding: views.Key("", "backspace"), Group: lineGroup, Run: views.Call(in.backspace),
+		{ID: "filter.back", Binding: views.Key("", "backspace"), Run: views.Call(in.backspace),
 			Help: "Delete the last character; on an empty line, go back to the rows."},
-		{ID: "filter.empty", Binding: views.Key("", "ctrl+u"), Group: lineGroup, Run: views.Call(func() { in.text = "" }),
+		{ID: "filter.empty", Binding: views.Key("", "ctrl+u"), Run: views.Call(func() { in.text = "" }),
 			Help: "Empties the line."},
-		{ID: "filter.word", Binding: views.Key("", "ctrl+w"), Group: lineGroup, Run: views.Call(in.deleteWord),
+		{ID: "filter.word", Binding: views.Key("", "ctrl+w"), Run: views.Call(in.deleteWord),
 			Help: "Delete the last word."},
 	}
 }
@@ -298,7 +288,7 @@ func (in *input) set(text string) {
 func (in *input) add(text string) {
 	in.text += plain.Line(text)
 	for len(in.text) > maxInput {
-		in.text = in.text[:len(in.text)-lastRune(in.text)]
+		in.backspace()
 	}
 }
 
@@ -308,17 +298,13 @@ func (in *input) backspace() {
 		in.typing = false
 		return
 	}
-	in.text = in.text[:len(in.text)-lastRune(in.text)]
+	_, size := utf8.DecodeLastRuneInString(in.text)
+	in.text = in.text[:len(in.text)-size]
 }
 
 func (in *input) deleteWord() {
 	text := strings.TrimRightFunc(in.text, unicode.IsSpace)
 	in.text = text[:strings.LastIndexFunc(text, unicode.IsSpace)+1]
-}
-
-func lastRune(s string) int {
-	_, size := utf8.DecodeLastRuneInString(s)
-	return size
 }
 
 // Finder returns a function that reports whether a text holds needle, which is in lower
@@ -329,9 +315,6 @@ func Finder(needle string) func(string) bool {
 		return func(string) bool { return true }
 	}
 	return func(text string) bool {
-		if len(text) < len(needle) && isASCII(text) {
-			return false
-		}
 		if !isASCII(text) {
 			return strings.Contains(strings.ToLower(text), needle)
 		}

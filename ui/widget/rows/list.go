@@ -122,12 +122,13 @@ func (l *list) typingCommands(in *input) []views.Command {
 	if in == &l.search.input {
 		up, down = func() { l.jump(-1) }, func() { l.jump(1) }
 	}
-	search := views.Command{ID: TypedSearch, Binding: views.Key("search", "/"), Group: lineGroup, Run: views.Call(l.StartSearch),
-		Shown: func() bool { return l.searchable && in == &l.filter.input && (l.opened || in.text == "") },
-		Help:  "First on the line, searches instead: marks each match and hides nothing."}
-	return append(append(in.commands(), search),
-		views.Command{ID: "filter.up", Binding: views.Key("", "up"), Group: lineGroup, Run: views.Call(up), Help: "Moves the cursor up; in a search, to the previous match."},
-		views.Command{ID: "filter.down", Binding: views.Key("", "down"), Group: lineGroup, Run: views.Call(down), Help: "Moves the cursor down; in a search, to the next match."})
+	return views.Grouped("The filter line", append(in.commands(), []views.Command{
+		{ID: TypedSearch, Binding: views.Key("search", "/"), Run: views.Call(l.StartSearch),
+			Shown: func() bool { return l.searchable && in == &l.filter.input && (l.opened || in.text == "") },
+			Help:  "First on the line, searches instead: marks each match and hides nothing."},
+		{ID: "filter.up", Binding: views.Key("", "up"), Run: views.Call(up), Help: "Moves the cursor up; in a search, to the previous match."},
+		{ID: "filter.down", Binding: views.Key("", "down"), Run: views.Call(down), Help: "Moves the cursor down; in a search, to the next match."},
+	}...))
 }
 
 // TypingCommands are the keys while a filter or a search is typed, for help and the footer.

@@ -1,5 +1,7 @@
 package rows
 
+import "slices"
+
 // marks are the rows that the user has chosen: some one by one, which the keys remember, and
 // all from one to the cursor.
 type marks struct {
@@ -17,11 +19,8 @@ func (l *list) Mark() {
 
 // markRange begins a range at the cursor, or ends it: what is in it stays marked.
 func (l *list) markRange() {
-	if l.marks.ranging {
-		from, to := l.rangeEnds()
-		for at := from; at < to; at++ {
-			l.keys.mark(int(l.visible[at]), true)
-		}
+	for _, i := range l.ranged() {
+		l.keys.mark(int(i), true)
 	}
 	l.marks.ranging = !l.marks.ranging && len(l.visible) > 0
 	l.marks.anchor = l.cursor
@@ -29,32 +28,28 @@ func (l *list) markRange() {
 
 // marked reports whether a visible row is chosen.
 func (l *list) marked(at int) bool {
-	if l.marks.ranging && at >= min(l.marks.anchor, l.cursor) && at <= max(l.marks.anchor, l.cursor) {
-		return true
-	}
-	return l.keys.marked(int(l.visible[at]))
+	inRange := l.marks.ranging && at >= min(l.marks.anchor, l.cursor) && at <= max(l.marks.anchor, l.cursor)
+	return inRange || l.keys.marked(int(l.visible[at]))
 }
 
 // Marked is how many rows are chosen. It costs what the range holds, not what the
 // list does: it is called for each frame.
 func (l *list) Marked() int {
-	single := l.keys.marks()
-	if !l.marks.ranging {
-		return single
-	}
-	from, to := l.rangeEnds()
-	n := single + to - from
-	for at := from; at < to && single > 0; at++ {
-		if l.keys.marked(int(l.visible[at])) {
-			n--
+	n := l.keys.marks()
+	for _, i := range l.ranged() {
+		if !l.keys.marked(int(i)) {
+			n++
 		}
 	}
 	return n
 }
 
-// rangeEnds returns the first visible row of the range and the one behind its last.
-func (l *list) rangeEnds() (from, to int) {
-	return min(l.marks.anchor, l.cursor), min(max(l.marks.anchor, l.cursor)+1, len(l.visible))
+// ranged are the visible rows of the range, as indices of the source; none where there is no range.
+func (l *list) ranged() []int32 {
+	if !l.marks.ranging {
+		return nil
+	}
+	return l.visible[min(l.marks.anchor, l.cursor):min(max(l.marks.anchor, l.cursor)+1, len(l.visible))]
 }
 
 // Unmark removes all marks and reports whether there were any.
@@ -67,21 +62,10 @@ func (l *list) Unmark() bool {
 
 // Chosen returns the chosen rows as indices of the source, in its order: those of
 // the range, and those that are marked, also where a filter hides them now.
-func (l *list) Chosen() []int {
-	var ranged map[int]bool
-	if l.marks.ranging {
-		ranged = map[int]bool{}
-		from, to := l.rangeEnds()
-		for at := from; at < to; at++ {
-			ranged[int(l.visible[at])] = true
-		}
-	}
-	if len(ranged)+l.keys.marks() == 0 {
-		return nil
-	}
-	var chosen []int
+func (l *list) Chosen() (chosen []int) {
+	ranged := l.ranged()
 	for i := range l.All() {
-		if ranged[i] || l.keys.marked(i) {
+		if _, in := slices.BinarySearch(ranged, int32(i)); in || l.keys.marked(i) {
 			chosen = append(chosen, i)
 		}
 	}

@@ -37,9 +37,7 @@ const (
 
 const (
 	moveGroup = "Move"
-	treeGroup = "Tree"
 	findGroup = "Find and choose"
-	lineGroup = "The filter line"
 	moveHint  = "move" // one hint for both arrows
 )
 
@@ -60,7 +58,15 @@ var moves = []struct {
 }
 
 func move(id, hint, name, help string, keys ...string) views.Command {
-	return views.Command{ID: id, Binding: views.Key(hint, keys...), Name: name, Help: help, Group: moveGroup, Browses: true}
+	return views.Command{ID: id, Binding: views.Key(hint, keys...), Name: name, Help: help}
+}
+
+// browsing makes rows a group of which each only moves around on the screen.
+func browsing(group string, list []views.Command) []views.Command {
+	for i := range list {
+		list[i].Browses = true
+	}
+	return views.Grouped(group, list)
 }
 
 // movesBy returns the rows of moves, with a handler that moves the cursor.
@@ -70,7 +76,7 @@ func movesBy(move func(id string, to func(at, n, page int) int)) []views.Command
 		list[i] = m.row
 		list[i].Run = views.Call(func() { move(m.row.ID, m.to) })
 	}
-	return list
+	return browsing(moveGroup, list)
 }
 
 // Moving reports whether a row of an id only moves the cursor, folds or unfolds.
@@ -101,13 +107,13 @@ func (l *list) Moves() []views.Command { return movesBy(l.move) }
 // Filters are the rows that start typing a filter, or set the one that the palette took, and
 // clear what narrows the list.
 func (l *list) Filters() []views.Command {
-	return []views.Command{{
-		ID: Filter, Binding: views.Key("filter", "/"), Name: "filter", Argument: "text", Group: moveGroup, Browses: true, Run: takes(l.StartFilter, l.SetFilter),
+	return browsing(moveGroup, []views.Command{{
+		ID: Filter, Binding: views.Key("filter", "/"), Name: "filter", Argument: "text", Run: takes(l.StartFilter, l.SetFilter),
 		Help: "Show only rows with all words, in any order; a leading ! hides those instead.",
 	}, {
-		ID: Clear, Name: "clear filter", Group: moveGroup, Browses: true, Shown: l.Narrowed, Run: views.Call(func() { l.Clear() }),
+		ID: Clear, Name: "clear filter", Shown: l.Narrowed, Run: views.Call(func() { l.Clear() }),
 		Help: "Clear the search, then the filter, then the marks: one per press.",
-	}}
+	}})
 }
 
 // Narrowed reports whether Clear would clear something.
@@ -131,13 +137,13 @@ func (l *list) Clear() bool {
 
 // Folds are the rows of a tree.
 func (l *list) Folds() []views.Command {
-	return []views.Command{
-		{ID: Fold, Binding: views.Key("", "left", "h"), Name: "fold", Help: "Fold the row, or go to its parent.", Group: treeGroup, Browses: true, Run: views.Call(func() { l.FoldOrLeave() })},
-		{ID: Unfold, Binding: views.Key("", "right", "l"), Name: "unfold", Help: "Unfold the row.", Group: treeGroup, Browses: true, Run: views.Call(l.Unfold)},
-		{ID: Toggle, Binding: views.Key("", "z"), Name: "fold or unfold", Help: "Fold or unfold the row.", Group: treeGroup, Browses: true, Run: views.Call(l.Toggle)},
-		{ID: FoldAll, Binding: views.Key("", "_"), Name: "fold all", Help: "Fold everything.", Group: treeGroup, Browses: true, Run: views.Call(func() { l.setAllFolds(true) })},
-		{ID: UnfoldAll, Binding: views.Key("", "+", "="), Name: "unfold all", Help: "Unfold everything.", Group: treeGroup, Browses: true, Run: views.Call(func() { l.setAllFolds(false) })},
-	}
+	return browsing("Tree", []views.Command{
+		{ID: Fold, Binding: views.Key("", "left", "h"), Name: "fold", Help: "Fold the row, or go to its parent.", Run: views.Call(func() { l.FoldOrLeave() })},
+		{ID: Unfold, Binding: views.Key("", "right", "l"), Name: "unfold", Help: "Unfold the row.", Run: views.Call(l.Unfold)},
+		{ID: Toggle, Binding: views.Key("", "z"), Name: "fold or unfold", Help: "Fold or unfold the row.", Run: views.Call(l.Toggle)},
+		{ID: FoldAll, Binding: views.Key("", "_"), Name: "fold all", Help: "Fold everything.", Run: views.Call(func() { l.setAllFolds(true) })},
+		{ID: UnfoldAll, Binding: views.Key("", "+", "="), Name: "unfold all", Help: "Unfold everything.", Run: views.Call(func() { l.setAllFolds(false) })},
+	})
 }
 
 // Searches are the rows of a search, which jumps where a filter hides. A list whose view has
@@ -146,21 +152,21 @@ func (l *list) Folds() []views.Command {
 func (l *list) Searches() []views.Command {
 	l.searchable = true
 	found := func(id, name, key, help string, by int) views.Command {
-		return views.Command{ID: id, Binding: views.Key("", key), Name: name, Help: help, Group: findGroup, Browses: true,
+		return views.Command{ID: id, Binding: views.Key("", key), Name: name, Help: help,
 			Shown: l.Searching, Run: views.Call(func() { l.jump(by) })}
 	}
-	return []views.Command{
-		{ID: Search, Name: "search", Argument: "text", Group: findGroup, Browses: true, Run: takes(l.StartSearch, l.SetSearch),
+	return browsing(findGroup, []views.Command{
+		{ID: Search, Name: "search", Argument: "text", Run: takes(l.StartSearch, l.SetSearch),
 			Help: "Mark each row with all words and hide nothing: / twice, then n and N."},
 		found(Next, "next match", "n", "The next match of the search.", 1),
 		found(Previous, "previous match", "N", "The previous match of the search.", -1),
-	}
+	})
 }
 
 // Marks are the rows that choose several.
 func (l *list) Marks() []views.Command {
-	return []views.Command{
-		{ID: Mark, Binding: views.Key("", " "), Name: "mark", Help: "Mark or unmark the row, and go to the next one.", Group: findGroup, Browses: true, Run: views.Call(l.Mark)},
-		{ID: Range, Binding: views.Key("", "V"), Name: "mark a range", Help: "Mark all rows from here to the cursor; again ends it.", Group: findGroup, Browses: true, Run: views.Call(l.markRange)},
-	}
+	return browsing(findGroup, []views.Command{
+		{ID: Mark, Binding: views.Key("", " "), Name: "mark", Help: "Mark or unmark the row, and go to the next one.", Run: views.Call(l.Mark)},
+		{ID: Range, Binding: views.Key("", "V"), Name: "mark a range", Help: "Mark all rows from here to the cursor; again ends it.", Run: views.Call(l.markRange)},
+	})
 }

@@ -24,16 +24,6 @@ func (o *outline) folds(i int) bool {
 	return !o.leaf(i) && o.keys.folded(i)
 }
 
-// foldAll folds or unfolds everything.
-func (o *outline) foldAll(on bool) {
-	o.keys.unfoldAll()
-	for i := 0; on && i < o.len(); i++ {
-		if !o.leaf(i) {
-			o.keys.fold(i, true)
-		}
-	}
-}
-
 // parent returns the parent of row i.
 func (o *outline) parent(i int) (int, bool) {
 	depth := o.source.Depth(i)
@@ -43,14 +33,6 @@ func (o *outline) parent(i int) (int, bool) {
 		}
 	}
 	return 0, false
-}
-
-// root returns the root of the branch that row i is in.
-func (o *outline) root(i int) int {
-	for p, ok := o.parent(i); ok; p, ok = o.parent(p) {
-		i = p
-	}
-	return i
 }
 
 // unfoldAbove unfolds whatever hides row i, and reports whether anything did.
@@ -146,10 +128,15 @@ func (l *list) Leaf() bool {
 // setAllFolds folds or unfolds everything. Of the branch under the cursor its root
 // remains when all is folded.
 func (l *list) setAllFolds(on bool) {
-	i, ok := l.Selected()
-	l.foldAll(on)
-	if ok && on {
-		i = l.root(i)
+	at, ok := l.Selected()
+	l.keys.unfoldAll()
+	for i := 0; on && i < l.len(); i++ {
+		if !l.leaf(i) {
+			l.keys.fold(i, true)
+		}
 	}
-	l.arrangeAt(i, ok)
+	for p, inBranch := at, ok && on; inBranch; p, inBranch = l.parent(at) {
+		at = p
+	}
+	l.arrangeAt(at, ok)
 }

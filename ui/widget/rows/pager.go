@@ -3,6 +3,7 @@ package rows
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -113,13 +114,6 @@ func (k *Inks) Beside(text, note string, width int) string {
 		return text
 	}
 	return text + strings.Repeat(" ", room) + k.Muted.On(note)
-}
-
-// Pane returns a heading, a blank line and a body below it as height lines of
-// exactly width cells.
-func (k *Inks) Pane(head, body string, width, height int) []string {
-	lines := append([]string{head, ""}, strings.Split(body, "\n")...)
-	return strings.Split(views.Block(lines, width, height, k.Glyphs.Ellipsis), "\n")
 }
 
 // Divider separates two panes, with space around it.
@@ -253,6 +247,13 @@ func (p *Page) Fact(name, value string) {
 	}
 }
 
+// Facts adds named values, where there are any: pairs are names, each with its value behind it.
+func (p *Page) Facts(pairs ...string) {
+	for pair := range slices.Chunk(pairs, 2) {
+		p.Fact(pair[0], pair[1])
+	}
+}
+
 // Member adds a named value, also an empty one. A long name gets its own line, and so does that of
 // a value with a word that is whole on lines of its own only.
 func (p *Page) Member(name, value string) {
@@ -268,24 +269,23 @@ func (p *Page) Member(name, value string) {
 		p.Indented(Ink{}, "  ", value)
 		return
 	}
+	blank := strings.Repeat(" ", column)
 	if ansi.StringWidth(name) >= column {
 		p.Line(p.Inks.Label.On(name))
-		label = strings.Repeat(" ", column)
+		label = blank
 	}
 	for _, line := range views.Wrap(value, p.Width-column) {
 		p.Line(label + line)
-		label = strings.Repeat(" ", column)
+		label = blank
 	}
 }
 
 // Signed adds a text with a glyph before its first line; the other lines are indented.
 func (p *Page) Signed(glyph string, ink Ink, text string) {
-	for i, line := range views.Wrap(text, p.Width-2) {
-		if i == 0 {
-			p.Line(ink.On(glyph) + " " + line)
-			continue
-		}
-		p.Line("  " + line)
+	lead := ink.On(glyph) + " "
+	for _, line := range views.Wrap(text, p.Width-2) {
+		p.Line(lead + line)
+		lead = "  "
 	}
 }
 

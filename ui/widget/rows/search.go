@@ -17,19 +17,6 @@ type search struct {
 // be inverted.
 func (s *search) needle() string { return strings.ToLower(s.text) }
 
-// look adds the hits among the visible rows from one on: those that have every word.
-func (s *search) look(visible []int32, from int, matches func(i int, has func(string) bool) bool) {
-	words := strings.Fields(s.needle())
-	if len(words) == 0 {
-		return
-	}
-	for at := from; at < len(visible); at++ {
-		if !slices.ContainsFunc(words, func(word string) bool { return !matches(int(visible[at]), Finder(word)) }) {
-			s.hits = append(s.hits, int32(at))
-		}
-	}
-}
-
 // first returns the first hit from where the search began among n rows, that place
 // without one.
 func (s *search) first(n int) int {
@@ -93,9 +80,13 @@ func (l *list) searchAll() {
 	l.searchFrom(0)
 }
 
+// searchFrom adds the hits among the visible rows from one on: those that have every word.
 func (l *list) searchFrom(at int) {
-	if l.source != nil {
-		l.search.look(l.visible, at, l.source.Matches)
+	words := strings.Fields(l.search.needle())
+	for ; len(words) > 0 && at < len(l.visible); at++ {
+		if !slices.ContainsFunc(words, func(word string) bool { return !l.source.Matches(int(l.visible[at]), Finder(word)) }) {
+			l.search.hits = append(l.search.hits, int32(at))
+		}
 	}
 }
 

@@ -45,9 +45,9 @@ type Panel struct {
 	none          string    // told in its place where the fetch finds nothing to explain
 	unasked       bool      // no key opened it: only enter does the next step
 	jump          Jump
-	stops         []stop // what the cursor stops at: the steps, then the evidence
-	steps         int    // how many of these are steps
-	named         []part // the parts of what scrolls, each from its first line
+	stops         []tea.Cmd // what enter does where the cursor stops: at the steps, then at the evidence; nil for nothing
+	steps         int       // how many of these are steps
+	named         []part    // the parts of what scrolls, each from its first line
 	at            int
 	lines         []string // laid out for the width
 	begins        []int    // the first line of each stop
@@ -65,11 +65,6 @@ type part struct {
 	name string
 }
 
-// stop is something that enter follows.
-type stop struct {
-	follow func() tea.Cmd // nil: there is nothing to follow
-}
-
 // Open returns a command that opens the panel with what is known, and fetches the rest;
 // fetch may be nil. Evidence leads where jump says; nil is [Elsewhere].
 func Open(env *views.Env, x explain.Explanation, fetch Fetch, jump Jump) tea.Cmd {
@@ -77,8 +72,8 @@ func Open(env *views.Env, x explain.Explanation, fetch Fetch, jump Jump) tea.Cmd
 }
 
 // OpenFollowed is [Open], and returns the panel for [Panel.Follow].
-func OpenFollowed(env *views.Env, x explain.Explanation, fetch Fetch, jump Jump) (*Panel, tea.Cmd) {
-	p := reading(env, x, fetch, jump)
+func OpenFollowed(env *views.Env, x explain.Explanation, fetch Fetch) (*Panel, tea.Cmd) {
+	p := reading(env, x, fetch, nil)
 	p.known = x
 	return p, p.open()
 }
@@ -126,13 +121,14 @@ func (p *Panel) explain(x explain.Explanation) {
 	if p.at > 0 && p.at >= p.steps {
 		on = p.explanation.Evidence[p.at-p.steps].At
 	}
-	p.explanation, p.stops = x, []stop{{to(run(x.Next.Action))}}
+	p.explanation, p.stops = x, nil
 	if x.Next.Later != "" {
-		p.stops = append([]stop{{}}, p.stops...)
+		p.stops = append(p.stops, nil)
 	}
+	p.stops = append(p.stops, p.to(run(x.Next.Action)))
 	p.steps = len(p.stops)
 	for i, e := range x.Evidence {
-		if p.stops = append(p.stops, stop{to(p.jump(e.At))}); on != (explain.Place{}) && e.At == on {
+		if p.stops = append(p.stops, p.to(p.jump(e.At))); on != (explain.Place{}) && e.At == on {
 			p.at, on = i+p.steps, explain.Place{}
 		}
 	}
@@ -154,19 +150,19 @@ func (p *Panel) Init() tea.Cmd {
 // Replies is what the fetch is addressed to.
 func (p *Panel) Replies() *views.Scope { return p.scope }
 
-// to closes the panel and goes on.
-func to(then tea.Cmd) func() tea.Cmd {
+// to closes the panel and goes on, where there is somewhere to go.
+func (p *Panel) to(then tea.Cmd) tea.Cmd {
 	if then == nil {
 		return nil
 	}
-	return func() tea.Cmd { return views.Send(views.Shut{ID: ID, Then: then}) }
+	return p.ShutThen(then)
 }
 
 // Update moves, follows, closes, or takes what was fetched.
 func (p *Panel) Update(msg tea.Msg) tea.Cmd {
 	if reply, ok := msg.(fetched); ok {
 		if p.fetching = false; reply.explanation.Title == "" && p.none != "" {
-			return views.Send(views.Shut{ID: ID, Then: views.Tell(views.Info, p.none)})
+			return p.ShutThen(views.Tell(views.Info, p.none))
 		}
 		p.read = p.env.Clock.Now()
 		p.explain(reply.explanation)
@@ -180,8 +176,8 @@ func (p *Panel) Update(msg tea.Msg) tea.Cmd {
 	if row, ok := views.Pressed(p.commands(), key.String()); ok {
 		return row.Run("")
 	}
-	if next := p.stops[p.steps-1].follow; next != nil && !p.unasked && key.String() == views.KeyOf(keyRow(p.explanation.Next.Action)) {
-		return next()
+	if next := p.stops[p.steps-1]; next != nil && !p.unasked && key.String() == views.KeyOf(keyRow(p.explanation.Next.Action)) {
+		return next
 	}
 	switch {
 	case p.unasked, p.fetching: // typed for something else, or to be answered by what is read
@@ -196,22 +192,20 @@ func (p *Panel) Update(msg tea.Msg) tea.Cmd {
 func Commands() []views.Command { return (&Panel{}).commands() }
 
 func (p *Panel) commands() []views.Command {
-	const group = "What now"
-	move := func(id, hint, help string, by func() int, keys ...string) views.Command {
-		return views.Command{ID: id, Binding: views.Key(hint, keys...), Group: group, Help: help, Run: views.Call(func() { p.move(by()) })}
+	move := func(id, hint, help string, by int, keys ...string) views.Command {
+		return views.Command{ID: id, Binding: views.Key(hint, keys...), Help: help, Run: views.Call(func() { p.move(by) })}
 	}
-	one := func(n int) func() int { return func() int { return n } }
-	return []views.Command{
-		{ID: follow, Binding: views.Key("go there", "enter"), Group: group, Help: "Goes to what the line is about, or does the next step.",
-			Shown: func() bool { return p.at < len(p.stops) && p.stops[p.at].follow != nil },
-			Run:   views.Do(func() tea.Cmd { return p.stops[p.at].follow() })},
-		{ID: "whatnow.close", Binding: views.Key("close", "esc", "q", Key), Group: group, Help: "Closes the panel.",
-			Run: views.Do(func() tea.Cmd { return views.Send(views.Shut{ID: ID}) })},
-		move("whatnow.up", "move", "The line before.", one(-1), "up", "k"),
-		move("whatnow.down", "move", "The next line.", one(1), "down", "j"),
-		move("whatnow.top", "", "The next step.", func() int { return -len(p.stops) - 1 }, "home", "g", "pgup"),
-		move("whatnow.end", "", "The last evidence.", func() int { return len(p.stops) + 1 }, "end", "G", "pgdown"),
-	}
+	return views.Grouped("What now", []views.Command{
+		{ID: follow, Binding: views.Key("go there", "enter"), Help: "Goes to what the line is about, or does the next step.",
+			Shown: func() bool { return p.at < len(p.stops) && p.stops[p.at] != nil },
+			Run:   views.Do(func() tea.Cmd { return p.stops[p.at] })},
+		{ID: "whatnow.close", Binding: views.Key("close", "esc", "q", Key), Help: "Closes the panel.",
+			Run: views.Do(p.Shut)},
+		move("whatnow.up", "move", "The line before.", -1, "up", "k"),
+		move("whatnow.down", "move", "The next line.", 1, "down", "j"),
+		move("whatnow.top", "", "The next step.", -len(p.stops)-1, "home", "g", "pgup"),
+		move("whatnow.end", "", "The last evidence.", len(p.stops)+1, "end", "G", "pgdown"),
+	})
 }
 
 // Hints are the keys for the footer.
@@ -395,7 +389,7 @@ func (p *Panel) stop(page *rows.Page, from int, text string, i int) {
 	k := &p.inks
 	p.begins = append(p.begins, from+len(page.Lines))
 	ink, sign := k.Plain, "  "
-	leads := p.stops[i].follow != nil
+	leads := p.stops[i] != nil
 	if i == p.at {
 		ink, sign = k.Strong, k.Muted.On(k.Glyphs.Dot+" ") // it is read, and leads nowhere
 		if leads {

@@ -20,6 +20,7 @@ func None(env *views.Env, status views.Status, why string) tea.Cmd {
 	if away := status.Unreachable; away != nil {
 		err = away.Err
 	}
+	reads := explain.Step{Text: "Reading the site" + env.Theme.Glyphs.Ellipsis}
 	switch {
 	case err != nil:
 		facts := operation.WriteFactsOf(operation.ResultOfRead(err), Around(env))
@@ -28,13 +29,13 @@ func None(env *views.Env, status views.Status, why string) tea.Cmd {
 	case env.Upgrade.Failed():
 		return views.Send(views.Navigate{View: "progress", Command: "progress.explain"})
 	case env.State.LeftFailed():
-		x := explain.Explanation{Title: why, Next: explain.Step{Text: "Reading the site" + env.Theme.Glyphs.Ellipsis}}
-		return Open(env, x, OrFailed(env, func(context.Context) explain.Explanation { return explain.Explanation{Title: why} }), nil)
+		nothing := func(context.Context) explain.Explanation { return explain.Explanation{Title: why} }
+		return Open(env, explain.Explanation{Title: why, Next: reads}, OrFailed(env, nothing), nil)
 	case env.Offline || env.Site.Journal == nil:
 		return views.Tell(views.Info, why)
 	}
 	site, around := env.Site, Around(env)
-	asked := explain.Explanation{Title: "Requests without an answer", Next: explain.Step{Text: "Reading the site" + env.Theme.Glyphs.Ellipsis}}
+	asked := explain.Explanation{Title: "Requests without an answer", Next: reads}
 	p := reading(env, asked, func(ctx context.Context) explain.Explanation {
 		x, found := site.ExplainOpen(ctx, around)
 		if open, _ := site.OpenWrites(); !found && len(open) > 0 {
