@@ -1,7 +1,6 @@
 package editor
 
 import (
-	"context"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -145,21 +144,15 @@ func (f finder) find(now *document.Document, held *operation.EditDraft) *offer {
 	return nil
 }
 
-// draftFound is the draft to offer, nil for none.
-type draftFound struct {
-	to
-	offer *offer
-}
-
 // findDraft reads the draft to offer, if it fits.
 func (t *Tab) findDraft(fits func(*offer) bool) tea.Cmd {
 	find, now := t.finder(), t.now
-	return t.Scope.Do("find "+t.Target.String(), func(context.Context) tea.Msg {
-		o := find.find(now, nil)
-		if o != nil && !fits(o) {
-			o = nil
+	return t.work("find "+t.Target.String(), func() func() tea.Cmd {
+		found := find.find(now, nil)
+		if found != nil && !fits(found) {
+			found = nil
 		}
-		return draftFound{to{t}, o}
+		return func() tea.Cmd { return t.draftFound(found) }
 	})
 }
 
@@ -168,19 +161,20 @@ func (t *Tab) refreshOffer(own bool) tea.Cmd {
 	return t.findDraft(func(o *offer) bool { return own || !o.from.Mine })
 }
 
-func (t *Tab) draftFound(r draftFound) tea.Cmd {
-	switch {
-	case t.left || t.begun():
+// draftFound offers a draft, nil for none.
+func (t *Tab) draftFound(found *offer) tea.Cmd {
+	if t.left || t.begun() {
 		return nil
-	case t.offer != nil && t.offer.openElsewhere() && r.offer == nil:
-		t.offer = nil // it may have been sent
+	}
+	before := t.offer
+	t.offer = found
+	switch {
+	case before != nil && before.openElsewhere() && found == nil: // it may have been sent
 		return t.load()
-	case t.offer != nil && t.offer.preview != nil && r.offer != nil && r.offer.openElsewhere():
-		r.offer.preview = t.offer.preview // the user is reading it
-		t.offer = r.offer
+	case before != nil && before.preview != nil && found != nil && found.openElsewhere():
+		found.preview = before.preview // the user is reading it
 		return t.showPreview(false)
 	}
-	t.offer = r.offer
 	return nil
 }
 
@@ -214,7 +208,7 @@ func (t *Tab) openDraft(o *offer) tea.Cmd {
 	s.want, s.holder, s.first, s.here = &o.saved, o.rival, o.rival == nil, true
 	cmd := t.begin(o.open)
 	if o.unbreak {
-		return views.Batch(cmd, t.discarded(discarded{broken: o.broken}))
+		return views.Batch(cmd, t.discard(o.broken, nil))
 	}
 	if held := t.drafts.held(t.Target); held != nil { // it could not be written before
 		return views.Batch(cmd, t.drafts.Save(t.Target, held))
@@ -222,35 +216,32 @@ func (t *Tab) openDraft(o *offer) tea.Cmd {
 	return views.Batch(cmd, t.resumeTyping(o.typed))
 }
 
-// differenceRead is a comparison that is ready to be shown.
-type differenceRead struct {
-	to
-	title       string
-	typed       string // that was typed, and is not in it
-	differences document.Review
-}
-
 // compare shows how the edit, or the draft, differs from what the site has.
 func (t *Tab) compare() tea.Cmd {
-	edited, title := t.now, "your changes"
+	edited, typed, title := t.now, t.typed(), "your changes"
 	switch {
 	case t.offer != nil:
-		edited, title = t.offer.edited, t.offer.name()+" against the present"
+		edited, typed, title = t.offer.edited, t.offer.typed, t.offer.name()+" against the present"
 	case t.unfit == nil:
 		edited = t.widget.Document()
 	}
-	typed := t.typed()
-	if t.offer != nil {
-		typed = t.offer.typed
-	}
-	text := ""
+	text := "" // that was typed, and is in no document
 	if typed != nil {
 		text = strings.TrimSpace(plain.ClipMiddle(plain.Line(typed.Text), 32, t.inks.Glyphs.Ellipsis) + " typed, not applied")
 		title += "; " + text
 	}
 	now, part := t.now, t.Target.Part
-	return t.Scope.Do("compare", func(context.Context) tea.Msg {
-		return differenceRead{to{t}, title, text, part.Comparison(now, edited)}
+	return t.work("compare", func() func() tea.Cmd {
+		differences := part.Comparison(now, edited)
+		return func() tea.Cmd {
+			switch {
+			case t.left:
+				return nil
+			case text != "" && len(differences.Changes) == 0:
+				return views.Tell(views.Info, "No differences; "+text+".")
+			}
+			return t.host.Compare(title, differences)
+		}
 	})
 }
 
@@ -265,32 +256,23 @@ const previewHead = 2
 // togglePreview shows the text of the other program and what the site has, in turn.
 func (t *Tab) togglePreview() tea.Cmd { return t.showPreview(t.preview() != nil && !t.preview().site) }
 
-// previewReady is a preview that is ready to be shown.
-type previewReady struct {
-	to
-	offer *offer
-	text  *jsonview.View
-	look  *preview
-}
-
 // showPreview lays the text out in a command: it may be long.
 func (t *Tab) showPreview(site bool) tea.Cmd {
 	o, th, text := t.offer, t.Env.Theme, t.offer.text
 	if site {
 		text = t.now.Text()
 	}
-	return t.Scope.Do("look at "+t.name(), func(context.Context) tea.Msg {
+	return t.work("look at "+t.name(), func() func() tea.Cmd {
 		v := jsonview.New(th)
 		v.Set([]byte(text))
-		return previewReady{to{t}, o, v, &preview{site}}
+		return func() tea.Cmd {
+			if t.offer == o {
+				o.preview = &preview{site}
+				t.reading.Replace(v)
+			}
+			return nil
+		}
 	})
-}
-
-func (t *Tab) previewReady(r previewReady) {
-	if t.offer == r.offer {
-		t.offer.preview = r.look
-		t.reading.Replace(r.text)
-	}
 }
 
 // closePreview goes back from the preview to the offer.
