@@ -68,38 +68,26 @@ func New(base views.Base, inks *rows.Inks, service adminapi.ServiceRef, host Hos
 	return t
 }
 
-// Msg is a message of a tab to itself, which may have been left meanwhile.
-type Msg interface{ Placement() *Tab }
-
-// to addresses a message.
-type to struct{ tab *Tab }
+// Msg is what a command of a tab leads to. The tab may have been left meanwhile.
+type Msg struct {
+	tab  *Tab
+	then func() tea.Cmd
+}
 
 // Placement is the tab that the message is for.
-func (t to) Placement() *Tab { return t.tab }
+func (m Msg) Placement() *Tab { return m.tab }
+
+// work runs a part of the work in a command, where it captures values and touches nothing of the
+// tab, and then in the update loop what it returns, which changes the tab.
+func (t *Tab) work(kind string, part func(context.Context) (then func() tea.Cmd)) tea.Cmd {
+	return t.Scope.Do(kind, func(ctx context.Context) tea.Msg { return Msg{t, part(ctx)} })
+}
 
 // Update takes the replies of the tab, typed keys, and messages of the builder.
 func (t *Tab) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case judged:
-		t.judging = false
-		t.builder.Judge(msg.judgement)
-		return t.judge() // of what was edited meanwhile
-	case jsonRead:
-		if t.Now() == msg.of && t.Unfit() != nil {
-			t.json, t.jsonOf = msg.json, msg.of
-			t.table = t.rows()
-			t.SetSize(t.Width, t.Height)
-		}
-		return nil
-	case deploymentsRead:
-		t.deploymentsRead(msg)
-		return nil
-	case presetChosen:
-		return t.fill(msg.into, "Preset taken: "+msg.preset.Title, msg.apply)
-	case copyChosen:
-		return t.copyFrom(strings.TrimSpace(msg.typed))
-	case policyRead:
-		return t.policyRead(msg)
+	case Msg:
+		return msg.then()
 	case tea.KeyMsg:
 		if t.jsonInFront() && t.json.Typing() {
 			t.json.Type(msg)
@@ -149,10 +137,17 @@ func (t *Tab) opened() tea.Cmd {
 	t.json = nil
 	if t.Unfit() != nil {
 		now, th := t.Now(), t.Env.Theme
-		return t.Scope.Do("policy as JSON", func(context.Context) tea.Msg {
+		return t.work("policy as JSON", func(context.Context) func() tea.Cmd {
 			v := jsonview.New(th)
 			v.Set(now.Bytes())
-			return jsonRead{to{t}, now, v}
+			return func() tea.Cmd {
+				if t.Now() == now && t.Unfit() != nil {
+					t.json, t.jsonOf = v, now
+					t.table = t.rows()
+					t.SetSize(t.Width, t.Height)
+				}
+				return nil
+			}
 		})
 	}
 	if t.base != t.widget.base {
@@ -160,13 +155,6 @@ func (t *Tab) opened() tea.Cmd {
 		return views.Batch(t.judge(), t.loadDeployments())
 	}
 	return t.judge()
-}
-
-// jsonRead is a policy that can only be looked at.
-type jsonRead struct {
-	to
-	of   *document.Document
-	json *jsonview.View
 }
 
 // jsonInFront reports whether a policy is shown that can only be looked at.
@@ -183,24 +171,18 @@ func (t *Tab) judge() tea.Cmd {
 		return nil
 	}
 	t.judging = true
-	return t.Scope.Do("judge", func(context.Context) tea.Msg { return judged{to{t}, work()} })
+	return t.work("judge", func(context.Context) func() tea.Cmd {
+		judgement := work()
+		return func() tea.Cmd {
+			t.judging = false
+			t.builder.Judge(judgement)
+			return t.judge() // of what was edited meanwhile
+		}
+	})
 }
 
-// judged is a judgement of the rules.
-type judged struct {
-	to
-	judgement rules.Judgement
-}
-
-// deploymentsRead is what was fetched of some deployments.
-type deploymentsRead struct {
-	to
-	known []adminapi.Deployment
-	more  bool  // there are others, which were not fetched
-	err   error // of one that was not
-}
-
-// loadDeployments fetches which of the deployments are shared, each once.
+// loadDeployments fetches which of the deployments are shared, each once. Where that cannot be fetched,
+// a note says so: the rules can be edited all the same.
 func (t *Tab) loadDeployments() tea.Cmd {
 	policy := t.builder.Base()
 	t.Deployments.Note(t.Target.Service.Path(), policy.Items()...)
@@ -213,21 +195,19 @@ func (t *Tab) loadDeployments() tea.Cmd {
 	}
 	t.asking, ids = true, ids[:min(len(ids), cluster.MaxDeployments)]
 	read := t.Deployments.Reader(t.Env.Site.Client)
-	return t.Scope.Do("deployments", func(ctx context.Context) tea.Msg {
+	return t.work("deployments", func(ctx context.Context) func() tea.Cmd {
 		known, err := read(ctx, ids)
-		return deploymentsRead{to: to{t}, known: known, more: more, err: err}
+		return func() tea.Cmd {
+			t.asking = false
+			t.Deployments.Read(known)
+			t.hidden = more || err != nil && !errors.Is(err, adminapi.KindCancelled)
+			t.markShared()
+			return nil
+		}
 	})
 }
 
-// deploymentsRead marks what is shared. Where that cannot be fetched, a note says so: the
-// rules can be edited all the same.
-func (t *Tab) deploymentsRead(r deploymentsRead) {
-	t.asking = false
-	t.Deployments.Read(r.known)
-	t.hidden = r.more || r.err != nil && !errors.Is(r.err, adminapi.KindCancelled)
-	t.markShared()
-}
-
+// markShared says which deployments other services share.
 func (t *Tab) markShared() {
 	notes, names := map[string]string{}, map[string]string{}
 	for _, i := range t.builder.Base().Items() {
