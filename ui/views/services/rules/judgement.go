@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
@@ -21,7 +20,6 @@ type state struct {
 	draft   draft
 	cluster cluster
 	judged  judged
-	pending pending
 	note    string // what the last key did, clean
 	inside  bool   // keys go to the panel; where there is no room for both, it is shown
 	// at returns the deployment in which the cursor rests: a key that changes something
@@ -41,12 +39,6 @@ type Judgement struct {
 // question names a judgement: of which edit, which deployment, and which nodes. The zero
 // one is none.
 type question struct{ revision, item, cluster int }
-
-// pending is a judgement under way, and the function that works it out.
-type pending struct {
-	question
-	judge func() Judgement
-}
 
 // judged is the last judgement and what is shown of it.
 type judged struct {
@@ -70,21 +62,16 @@ func (s *state) outdated() bool { return s.wanted() != s.judged.question }
 
 // Judging returns the function that works out the judgement that the screen waits for,
 // nil where it waits for none. It captures values: it may run outside the update loop, and
-// one that is overtaken by another edit is ignored by [Builder.Judge]. Called twice before
-// that, Judging returns the same function, which does its work once.
+// one that is overtaken by another edit is ignored by [Builder.Judge].
 func (s *state) Judging() func() Judgement {
 	if !s.outdated() {
 		return nil
 	}
-	want := s.wanted()
-	if s.pending.judge != nil && s.pending.question == want {
-		return s.pending.judge
-	}
-	policy, nodes := s.draft.policy, s.cluster.nodes
+	want, policy, nodes := s.wanted(), s.draft.policy, s.cluster.nodes
 	// The findings of a policy are the same for each of its deployments.
 	have := s.judged.Judgement
 	checked := have.revision == want.revision && have.cluster == want.cluster
-	s.pending = pending{want, sync.OnceValue(func() Judgement {
+	return func() Judgement {
 		j := Judgement{question: want, findings: have.findings}
 		if len(policy.Items()) > 0 {
 			verdicts := placement.Explain(itemOf(policy, want.item), nodes)
@@ -94,8 +81,7 @@ func (s *state) Judging() func() Judgement {
 			j.findings = placement.Check(policy, nodes)
 		}
 		return j
-	})}
-	return s.pending.judge
+	}
 }
 
 // judge takes a judgement, and reports whether it is the one that the screen needs.
@@ -103,7 +89,6 @@ func (s *state) judge(j Judgement) bool {
 	if s.wanted() != j.question {
 		return false
 	}
-	s.pending = pending{}
 	s.judged = judged{Judgement: j, byRow: map[rowKey][]placement.Finding{}}
 	for _, f := range j.findings {
 		key := rowOf(f)
@@ -183,17 +168,20 @@ func (s *state) findingCount() string {
 	}
 	k := &s.inks
 	var parts []string
-	if n := count[placement.Blocking]; n > 0 {
-		parts = append(parts, k.Fail.On(k.Glyphs.Fail+" "+strconv.Itoa(n)+" blocking"))
-	}
-	if n := count[placement.Danger]; n > 0 {
-		parts = append(parts, k.Fail.On(k.Glyphs.Alert+" "+plain.Plural(n, "danger")))
-	}
-	if n := count[placement.Caution]; n > 0 {
-		parts = append(parts, k.Warn.On(k.Glyphs.Warn+" "+plain.Plural(n, "caution")))
-	}
-	if n := count[placement.Note]; n > 0 {
-		parts = append(parts, k.Muted.On(plain.Plural(n, "note")))
+	for severity := placement.Blocking; severity >= placement.Note; severity-- {
+		n := count[severity]
+		if n == 0 {
+			continue
+		}
+		sign, ink := k.sign(severity)
+		text := sign + " " + plain.Plural(n, severity.String())
+		switch severity {
+		case placement.Blocking:
+			text = sign + " " + strconv.Itoa(n) + " blocking"
+		case placement.Note:
+			text = plain.Plural(n, "note") // nothing is wrong
+		}
+		parts = append(parts, ink.On(text))
 	}
 	switch {
 	case len(parts) == 0 && len(s.cluster.nodes) == 0 && !s.empty():

@@ -40,7 +40,8 @@ func (t *table) Draw(i int, look rows.Look) string {
 	if look.Folded {
 		end = t.rows[i].end
 	}
-	sign, ink := k.sign(t.worst(i, end))
+	worst, _ := t.worst(i, end)
+	sign, ink := k.sign(worst.Severity)
 	l.Put(ink, sign)
 	t.shownMark(i, look.Folded).Draw(&l.Line, &k.Inks)
 	l.Put(k.Plain, strings.Repeat("  ", t.rows[i].depth))
@@ -59,7 +60,7 @@ func (t *table) Draw(i int, look rows.Look) string {
 	t.drawKind(&l, key, look)
 	f, found := t.worst(i, i+1)
 	if room := look.Width - l.Cells - 2; found && room >= minRemark && !t.tree.told(f) {
-		_, ink := k.sign(f, true)
+		_, ink := k.sign(f.Severity)
 		l.Put(ink, "  "+k.clean(f.Text, room))
 	}
 	return l.String()
@@ -94,18 +95,18 @@ func (t *table) drawKind(l *line, key rowKey, look rows.Look) {
 }
 
 // sign is how a finding is shown, a space where there is none.
-func (k *inks) sign(f placement.Finding, found bool) (string, rows.Ink) {
-	switch {
-	case !found:
-		return " ", k.Plain
-	case f.Severity > placement.Danger:
+func (k *inks) sign(severity placement.Severity) (string, rows.Ink) {
+	switch severity {
+	case placement.Blocking:
 		return k.Glyphs.Fail, k.Fail
-	case f.Severity == placement.Danger:
+	case placement.Danger:
 		return k.Glyphs.Alert, k.Fail
-	case f.Severity == placement.Note:
+	case placement.Caution:
+		return k.Glyphs.Warn, k.Warn
+	case placement.Note:
 		return k.Glyphs.Dot, k.Muted
 	}
-	return k.Glyphs.Warn, k.Warn
+	return " ", k.Plain
 }
 
 // drawItem draws type, id and note of a deployment. What the note says matters more
@@ -150,25 +151,20 @@ func (t *table) drawAffinity(l *line, item int, width int) {
 func (t *table) drawList(l *line, key rowKey) {
 	k, a := &t.tree.inks, t.items[key.at.Item].Affinity(key.at.Kind)
 	empty := len(a.Terms) == 0 && !t.tree.entry.addsTo(key.at.Item, key.at.Kind)
-	text, note := "any of these terms", ""
+	text := "any of these terms"
+	if empty {
+		text = "no term " + k.Glyphs.Dot + " a add"
+	}
 	switch {
-	case empty && key.at.Kind == placement.Required:
-		text = "no term " + k.Glyphs.Dot + " a add"
-	case empty:
-		text = "no term " + k.Glyphs.Dot + " a add"
-	case key.at.Kind == placement.Preferred:
+	case t.items[key.at.Item].Kind() == placement.Both:
+		text = key.at.Kind.String() + ": " + text
+	case !empty && key.at.Kind == placement.Preferred:
 		text += ", if it can be"
 	}
-	if t.items[key.at.Item].Kind() == placement.Both {
-		text = key.at.Kind.String() + ": " + strings.TrimSuffix(text, ", if it can be")
-	}
 	if a.Shape == placement.WeightedList {
-		note = "weighted list"
+		text += "  weighted list"
 	}
 	l.Put(k.Muted, text)
-	if note != "" {
-		l.Put(k.Muted, "  "+note)
-	}
 }
 
 // termName names a term among the others.

@@ -134,7 +134,7 @@ func (p *panels) findingTexts() (all []paragraph) {
 		all = append(all, paragraph{ink: p.inks.Plain, text: p.cut, copied: p.cut, what: "sentence"})
 	}
 	for _, f := range p.judged.findings {
-		sign, ink := p.inks.sign(f, true)
+		sign, ink := p.inks.sign(f.Severity)
 		text := views.Sentence(f.Text)
 		all = append(all, paragraph{
 			sign: sign, ink: ink, text: text, more: p.whereOf(f), copied: f.Path + ": " + text, what: "finding",
