@@ -10,6 +10,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/placement"
+	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
 	"geodeck/ui/widget/complete"
@@ -33,7 +34,7 @@ type entry struct {
 	guess   bool              // what is offered only resembles what is typed
 	pressed tea.KeyMsg        // the key that is being taken
 	// write returns the policy with the row as it was typed, and the place of the row.
-	write func(e *entry, p placement.Policy) (placement.Policy, placement.Place, error)
+	write func(p placement.Policy) (placement.Policy, placement.Place, error)
 
 	made   placement.Policy // what was taken over
 	madeAt placement.Place
@@ -60,14 +61,19 @@ const (
 
 // lineEntry types into a line.
 func (r *rulesPane) lineEntry(at placement.Place, l placement.Line) *entry {
-	values := newField(r.theme, "values", strings.Join(l.Values, ", "))
-	values.list = true
-	return &entry{
-		state: r.state, at: at, fields: []field{newField(r.theme, "key", l.Key), newPick(r.theme, "operator", l.Operator, operatorsFor(l)), values},
-		write: func(e *entry, p placement.Policy) (placement.Policy, placement.Place, error) {
-			return e.writeLine(p, l)
-		},
+	e, c := &entry{state: r.state, at: at}, &r.cluster
+	keys, known := c.labelKeys, func() []placement.Word { return c.labelValues(e.fields[keyField].text()) }
+	if l.Field {
+		keys, known = c.fieldNames, c.names
 	}
+	values := newField(r.theme, "values", strings.Join(l.Values, ", "), "separated by commas", known)
+	values.list = true
+	e.fields = []field{
+		newField(r.theme, "key", l.Key, "of a label of the nodes", keys),
+		newPick(r.theme, "operator", l.Operator, "", operatorsFor(l), meaningOf), values,
+	}
+	e.write = func(p placement.Policy) (placement.Policy, placement.Place, error) { return e.writeLine(p, l) }
+	return e
 }
 
 func (e *entry) writeLine(p placement.Policy, old placement.Line) (placement.Policy, placement.Place, error) {
@@ -102,41 +108,44 @@ func (r *rulesPane) tolerationEntry(at placement.Place, old placement.Toleration
 	if old.Operator == "" {
 		operators = []string{"", placement.Exists}
 	}
-	operator := newPick(r.theme, "operator", old.Operator, operators)
-	operator.shown = func(string) string { return "(Equal)" }
-	effect := newPick(r.theme, "effect", old.Effect, effectsFor(old))
-	effect.shown = func(string) string { return anyEffect }
-	return &entry{
-		state: r.state, at: at,
-		fields: []field{newField(r.theme, "key", old.Key), operator, newField(r.theme, "value", old.Value), effect, newField(r.theme, "seconds", old.Seconds)},
-		write: func(e *entry, p placement.Policy) (placement.Policy, placement.Place, error) {
-			t := placement.Toleration{
-				Key: e.openText(keyField), Operator: e.openText(operatorField), Value: e.openText(valueField),
-				Effect: e.openText(effectField), Seconds: e.openText(secondsField),
-			}
-			set := p.SetToleration
-			if e.adding {
-				set = p.AddToleration
-			}
-			p, err := set(at, t)
-			return p, at, err
-		},
+	e, c := &entry{state: r.state, at: at}, &r.cluster
+	key := func() string { return e.fields[keyField].text() }
+	e.fields = []field{
+		newField(r.theme, "key", old.Key, "of the taint; Exists without a key means every taint", c.taintKeys),
+		newPick(r.theme, "operator", old.Operator, "(Equal)", operators, func(word string) string { return tolerationMeanings[word] }),
+		newField(r.theme, "value", old.Value, "of the taint", func() []placement.Word { return c.taintValues(key()) }),
+		newPick(r.theme, "effect", old.Effect, anyEffect, effectsFor(old), func(word string) string {
+			return meaningOf(word) + ", " + plain.Plural(c.taintEffects(key(), word), "such taint")
+		}),
+		newField(r.theme, "seconds", old.Seconds, "the pods stay after the taint comes; empty for ever", nil),
 	}
+	e.write = func(p placement.Policy) (placement.Policy, placement.Place, error) {
+		t := placement.Toleration{
+			Key: e.openText(keyField), Operator: e.openText(operatorField), Value: e.openText(valueField),
+			Effect: e.openText(effectField), Seconds: e.openText(secondsField),
+		}
+		set := p.SetToleration
+		if e.adding {
+			set = p.AddToleration
+		}
+		p, err := set(at, t)
+		return p, at, err
+	}
+	return e
 }
 
 // weightEntry types the weight of a term.
 func (r *rulesPane) weightEntry(at placement.Place, weight int) *entry {
-	return &entry{
-		state: r.state, at: at, fields: []field{newField(r.theme, "weight", strconv.Itoa(weight))},
-		write: func(e *entry, p placement.Policy) (placement.Policy, placement.Place, error) {
-			n, err := strconv.Atoi(strings.TrimSpace(e.fields[0].input.Value()))
-			if err != nil || n < 1 || n > 100 {
-				return p, at, errors.New("a weight must be a whole number from 1 to 100")
-			}
-			p, err = p.SetWeight(at, n)
-			return p, at, err
-		},
+	e := &entry{state: r.state, at: at, fields: []field{newField(r.theme, "weight", strconv.Itoa(weight), "from 1 to 100", nil)}}
+	e.write = func(p placement.Policy) (placement.Policy, placement.Place, error) {
+		n, err := strconv.Atoi(strings.TrimSpace(e.fields[0].input.Value()))
+		if err != nil || n < 1 || n > 100 {
+			return p, at, errors.New("a weight must be a whole number from 1 to 100")
+		}
+		p, err = p.SetWeight(at, n)
+		return p, at, err
 	}
+	return e
 }
 
 // row is the row of the list that is typed into.
@@ -361,7 +370,7 @@ func (e *entry) take() outcome {
 		e.refused, e.reason = false, "What you typed is left out"+stays+views.Keys(". Press {key:row.take} again to apply the row.")
 		return goesOn
 	}
-	p, at, err := e.write(e, e.draft.policy)
+	p, at, err := e.write(e.draft.policy)
 	if err != nil {
 		e.reason = views.Sentence(err.Error())
 		return goesOn

@@ -251,6 +251,11 @@ func (c *cluster) labelValues(key string) []placement.Word {
 	return c.values[key]
 }
 
+// fieldNames are the fields of the nodes that a line of matchFields can look at.
+func (c *cluster) fieldNames() []placement.Word {
+	return []placement.Word{{Text: "metadata.name", Nodes: len(c.nodes)}}
+}
+
 // names are the names of the nodes, which a line of matchFields looks at.
 func (c *cluster) names() []placement.Word {
 	found := make([]placement.Word, len(c.nodes))

@@ -138,7 +138,7 @@ func TestWordsThatBeginWithATextComeFirst(t *testing.T) {
 		t.Errorf("%s is offered", got)
 	}
 	for key, want := range map[string]int{"up": 1, "down down down": 0} {
-		e := entry{fields: []field{newField(uitest.Theme(), "key", "")}}
+		e := entry{fields: []field{newField(uitest.Theme(), "key", "", "", nil)}}
 		e.offers.Offer("", make([]views.Choice, 2))
 		table := entryRows(func() *entry { return &e })
 		for _, k := range uitest.Keys(key) {

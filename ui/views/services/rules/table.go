@@ -150,16 +150,17 @@ func addAll[E any](t *table, head rowKey, depth int, m edits.Mark, was, now []E,
 	t.add(head, depth, m)
 	for i, pair := range pairs {
 		t.addNew(at)
-		m := edits.Added
 		var before *E
 		if pair >= 0 {
 			before = &was[pair]
-			m = markOf(same(*before, now[i]))
 		}
-		if addOne != nil {
+		switch {
+		case addOne != nil:
 			addOne(at, before, &now[i])
-		} else {
-			t.add(keyOf(at), depth+1, m)
+		case before == nil:
+			t.add(keyOf(at), depth+1, edits.Added)
+		default:
+			t.add(keyOf(at), depth+1, markOf(same(*before, now[i])))
 		}
 		at = at.Moved(1)
 	}
