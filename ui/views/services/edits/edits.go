@@ -6,6 +6,7 @@
 package edits
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -118,6 +119,14 @@ func WriteWindow(b *strings.Builder, k *rows.Inks, line []rune, from, cursor, ce
 		}
 		b.WriteString(text)
 	}
+}
+
+// Grouped gathers rows in a group, of which some are in another one already.
+func Grouped(group string, list []views.Command) []views.Command {
+	for i := range list {
+		list[i].Group = cmp.Or(list[i].Group, group)
+	}
+	return list
 }
 
 // Unless returns rows with a reason why none of them can be used, before their own.

@@ -10,6 +10,7 @@ import (
 
 	"geodeck/adminapi/document"
 	"geodeck/ui/views"
+	"geodeck/ui/views/services/edits"
 	"geodeck/ui/widget/rows"
 )
 
@@ -48,19 +49,19 @@ func (e *Editor) areaRows(take, leave views.Command) []views.Command {
 	own := []views.Command{
 		take,
 		leave,
-		{ID: "text.find", Binding: views.Key("find", "ctrl+f"), Group: textGroup, Run: does((*area).startSearch), Help: "Search; again, go to the next match."},
-		{ID: "text.line", Binding: views.Key("", "enter"), Group: textGroup, Run: does(func(m *area) { m.insert("\n" + m.indentation()) }),
+		{ID: "text.find", Binding: views.Key("find", "ctrl+f"), Run: does((*area).startSearch), Help: "Search; again, go to the next match."},
+		{ID: "text.line", Binding: views.Key("", "enter"), Run: does(func(m *area) { m.insert("\n" + m.indentation()) }),
 			Help: "Start a new line with the same indent."},
-		{ID: "text.tab", Binding: views.Key("", "tab"), Group: textGroup, Run: does(func(m *area) { m.insert("  ") }), Help: "Insert two spaces."},
+		{ID: "text.tab", Binding: views.Key("", "tab"), Run: does(func(m *area) { m.insert("  ") }), Help: "Insert two spaces."},
 		// A paste that the terminal does not mark has it for the end of a line.
-		{ID: "text.break", Binding: views.Key("", "ctrl+j"), Group: textGroup, Run: does(func(m *area) { m.insert("\n") }),
+		{ID: "text.break", Binding: views.Key("", "ctrl+j"), Run: does(func(m *area) { m.insert("\n") }),
 			Help: "Start a new line without indent."},
 	}
 	search := []views.Command{
-		{ID: "find.next", Binding: views.Key("next", "enter", "down", "ctrl+f"), Group: findGroup, Run: does(func(m *area) { m.find(1, false) }), Help: "While searching: go to the next match."},
-		{ID: "find.previous", Binding: views.Key("", "up"), Group: findGroup, Run: does(func(m *area) { m.find(-1, false) }), Help: "While searching: go to the previous match."},
-		{ID: "find.end", Binding: views.Key("end the search", "esc"), Group: findGroup, Run: does(func(m *area) { m.search = nil }), Help: "While searching: continue typing at the match."},
-		{ID: "find.back", Binding: views.Key("", "backspace"), Group: findGroup, Run: does(func(m *area) {
+		{ID: "find.next", Binding: views.Key("next", "enter", "down", "ctrl+f"), Run: does(func(m *area) { m.find(1, false) }), Help: "While searching: go to the next match."},
+		{ID: "find.previous", Binding: views.Key("", "up"), Run: does(func(m *area) { m.find(-1, false) }), Help: "While searching: go to the previous match."},
+		{ID: "find.end", Binding: views.Key("end the search", "esc"), Run: does(func(m *area) { m.search = nil }), Help: "While searching: continue typing at the match."},
+		{ID: "find.back", Binding: views.Key("", "backspace"), Run: does(func(m *area) {
 			removing((*buffer).left)(&m.search.text)
 			m.find(1, true)
 		}), Help: "While searching: delete the last character."},
@@ -68,7 +69,7 @@ func (e *Editor) areaRows(take, leave views.Command) []views.Command {
 	cursor := bufferRows(func() *buffer { return &e.area().text }, func() int { return max(1, e.area().page-1) }, func(changed bool) { e.area().moved(changed) })
 	finding := func() bool { return e.area() != nil && e.area().search != nil }
 	typing := func() bool { return e.area() != nil && e.area().search == nil }
-	return views.Concat(views.When(finding, search), views.When(typing, views.Concat(own, cursor)))
+	return views.Concat(views.When(finding, edits.Grouped(findGroup, search)), views.When(typing, edits.Grouped(textGroup, views.Concat(own, cursor))))
 }
 
 // moved follows a key of the cursor, which may have changed the text; else what is wrong with it is

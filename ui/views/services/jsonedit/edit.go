@@ -35,7 +35,7 @@ func (e *Editor) Footer() []string {
 
 // rows makes the table.
 func (e *Editor) rows() []views.Command {
-	edit := views.Command{ID: "jsonedit.edit", Binding: views.Key("edit", "e", "enter"), Name: "edit the value", Group: editGroup, Enabled: e.fixed, Run: views.Call(e.edit),
+	edit := views.Command{ID: "jsonedit.edit", Binding: views.Key("edit", "e", "enter"), Name: "edit the value", Enabled: e.fixed, Run: views.Call(e.edit),
 		Help: "Edit the value in its line; a switch turns, a list shows its words. An object or list opens as text."}
 	text := edit
 	text.Binding = views.Key("edit", "e") // enter opens and folds
@@ -54,37 +54,33 @@ func (e *Editor) rows() []views.Command {
 		return n.Kind() == document.Object || n.Kind() == document.Array || n.Parent().Valid()
 	}
 	change := edits.Unless(e.tree.deletedHere, append(e.tree.either(edit, text), []views.Command{
-		{ID: "jsonedit.add", Binding: views.Key("add", "a"), Name: "add", Group: editGroup, Enabled: views.Only(addable, "Nothing can be added to a single value."), Run: views.Call(e.startAdding),
+		{ID: "jsonedit.add", Binding: views.Key("add", "a"), Name: "add", Enabled: views.Only(addable, "Nothing can be added to a single value."), Run: views.Call(e.startAdding),
 			Help: "Add a key or an element, inside or after this value."},
-		{ID: "jsonedit.delete", Binding: views.Key("del", "d"), Name: "delete", Group: editGroup, Run: views.Call(e.remove),
+		{ID: "jsonedit.delete", Binding: views.Key("del", "d"), Name: "delete", Run: views.Call(e.remove),
 			Help: "Delete the value under the cursor with its key."},
-		{ID: "jsonedit.switch", Binding: views.Key("on or off", " "), Name: "switch on or off", Group: editGroup, Run: views.Call(e.switchHere),
+		{ID: "jsonedit.switch", Binding: views.Key("on or off", " "), Name: "switch on or off", Run: views.Call(e.switchHere),
 			Enabled: views.Only(switches, "Neither a switch nor in an extension."),
 			Help:    "Switch the value, else its extension, on or off."},
-		{ID: "jsonedit.text", Binding: views.Key("as text", "i"), Name: "edit as text", Group: editGroup, Enabled: e.fixed, Run: views.Call(e.editText),
+		{ID: "jsonedit.text", Binding: views.Key("as text", "i"), Name: "edit as text", Enabled: e.fixed, Run: views.Call(e.editText),
 			Help: views.Keys("Edit the value and its contents as text; {key:jsonedit.take} applies it.")},
-		{ID: "jsonedit.rename", Binding: views.Key("", "f2"), Name: "rename the key", Group: editGroup, Enabled: views.Only(named, "Only a key of an object can be renamed."), Run: views.Call(e.startRenaming),
+		{ID: "jsonedit.rename", Binding: views.Key("", "f2"), Name: "rename the key", Enabled: views.Only(named, "Only a key of an object can be renamed."), Run: views.Call(e.startRenaming),
 			Help: "Rename the key under the cursor."},
-		{ID: "jsonedit.move-up", Binding: views.Key("", "K", "alt+up"), Name: "move up", Group: editGroup, Run: views.Call(func() { e.move(-1) }),
+		{ID: "jsonedit.move-up", Binding: views.Key("", "K", "alt+up"), Name: "move up", Run: views.Call(func() { e.move(-1) }),
 			Help: "Move the value up one place."},
-		{ID: "jsonedit.move-down", Binding: views.Key("", "J", "alt+down"), Name: "move down", Group: editGroup, Run: views.Call(func() { e.move(1) }),
+		{ID: "jsonedit.move-down", Binding: views.Key("", "J", "alt+down"), Name: "move down", Run: views.Call(func() { e.move(1) }),
 			Help: "Move the value down one place."},
-		{ID: "jsonedit.copy", Binding: views.Key("", "y"), Name: "copy the value", Group: editGroup, Run: views.Do(e.copyValue),
+		{ID: "jsonedit.copy", Binding: views.Key("", "y"), Name: "copy the value", Run: views.Do(e.copyValue),
 			Help: "Copy the value under the cursor."},
 	}...))
-	steps := []views.Command{
-		{ID: "jsonedit.undo", Binding: views.Key("undo", "u"), Name: "undo", Group: editGroup, Enabled: views.Only(e.history.Undoable, "Nothing to undo."), Run: views.Call(e.undo),
-			Help: "Undo the last change."},
-		{ID: "jsonedit.redo", Binding: views.Key("", "ctrl+r"), Name: "redo", Group: editGroup, Enabled: views.Only(e.history.Redoable, "Nothing to redo."), Run: views.Call(e.redo),
-			Help: "Redo the change that was undone."},
-		{ID: "jsonedit.copy-path", Binding: views.Key("", "Y"), Name: "copy the path", Group: editGroup, Run: views.Do(e.copyPath),
-			Help: "Copy the path of the value under the cursor."},
-	}
-	take := views.Command{ID: "jsonedit.take", Binding: views.Key("", "ctrl+s"), Name: "apply typed text", Group: editGroup,
+	steps := append(e.history.Rows("jsonedit", e.undo, e.redo), views.Command{
+		ID: "jsonedit.copy-path", Binding: views.Key("", "Y"), Name: "copy the path", Run: views.Do(e.copyPath),
+		Help: "Copy the path of the value under the cursor.",
+	})
+	take := views.Command{ID: "jsonedit.take", Binding: views.Key("", "ctrl+s"), Name: "apply typed text",
 		Enabled: views.Only(func() bool { return e.typing.mode != nil }, "No text is being typed."), Run: views.Do(e.take),
 		Help: views.Keys("Apply the text that you edit. In a one-line field, press {key:value.take}.")}
-	return views.Concat(e.fresh(views.Concat(change, steps)), []views.Command{take},
-		e.fresh(e.tree.rows(func(note string) { e.note = note }, e.goToPath)), views.When(func() bool { return !e.busy }, views.Unlisted(e.typingTable)))
+	return edits.Grouped(editGroup, views.Concat(e.fresh(views.Concat(change, steps)), []views.Command{take},
+		e.fresh(e.tree.rows(func(note string) { e.note = note }, e.goToPath)), views.When(func() bool { return !e.busy }, views.Unlisted(e.typingTable))))
 }
 
 // fresh returns the rows with what surrounds each of them: the last note is cleared first,

@@ -11,6 +11,7 @@ import (
 	"geodeck/adminapi/plain"
 	"geodeck/theme"
 	"geodeck/ui/views"
+	"geodeck/ui/views/services/edits"
 	"geodeck/ui/widget"
 	"geodeck/ui/widget/rows"
 )
@@ -163,7 +164,7 @@ func (e *Editor) field() *field {
 }
 
 func (e *Editor) fieldRows(take, leave views.Command) []views.Command {
-	suggest := views.Command{ID: "value.known", Binding: views.Key("", "tab"), Group: valueGroup,
+	suggest := views.Command{ID: "value.known", Binding: views.Key("", "tab"),
 		Hint: views.HintIf(func() bool { return len(e.field().values) > 0 }, "known values"),
 		Run:  views.Call(func() { e.field().suggest() }),
 		Help: "Replace the text with the next known value."}
@@ -172,7 +173,7 @@ func (e *Editor) fieldRows(take, leave views.Command) []views.Command {
 			e.field().reason = ""
 		}
 	})
-	return views.When(func() bool { return e.field() != nil }, views.Concat([]views.Command{suggest, take, leave}, cursor))
+	return views.When(func() bool { return e.field() != nil }, edits.Grouped(valueGroup, views.Concat([]views.Command{suggest, take, leave}, cursor)))
 }
 
 func (m *field) changed() bool { return m.text.String() != m.before }
@@ -267,18 +268,18 @@ func (e *Editor) words() *words {
 }
 
 func (e *Editor) wordsRows(take, leave views.Command) []views.Command {
-	return views.When(func() bool { return e.words() != nil && !e.words().adding }, []views.Command{
-		{ID: "words.up", Binding: views.Key("", "up", "k"), Group: wordsGroup, Run: views.Call(func() { e.words().goTo(-1) }), Help: "Go to the word above."},
-		{ID: "words.down", Binding: views.Key("", "down", "j"), Group: wordsGroup, Run: views.Call(func() { e.words().goTo(1) }), Help: "Go to the word below."},
-		{ID: "words.check", Binding: views.Key("check", " "), Group: wordsGroup, Run: views.Call(func() { e.words().check() }), Help: "Check the word, or uncheck it."},
-		{ID: "words.add", Binding: views.Key("add", "a"), Group: wordsGroup, Run: views.Call(func() { e.words().startAdding() }), Help: "Type words to add, separated by commas."},
-		{ID: "words.text", Binding: views.Key("as text", "e"), Group: wordsGroup, Run: views.Call(func() {
+	return views.When(func() bool { return e.words() != nil && !e.words().adding }, edits.Grouped(wordsGroup, []views.Command{
+		{ID: "words.up", Binding: views.Key("", "up", "k"), Run: views.Call(func() { e.words().goTo(-1) }), Help: "Go to the word above."},
+		{ID: "words.down", Binding: views.Key("", "down", "j"), Run: views.Call(func() { e.words().goTo(1) }), Help: "Go to the word below."},
+		{ID: "words.check", Binding: views.Key("check", " "), Run: views.Call(func() { e.words().check() }), Help: "Check the word, or uncheck it."},
+		{ID: "words.add", Binding: views.Key("add", "a"), Run: views.Call(func() { e.words().startAdding() }), Help: "Type words to add, separated by commas."},
+		{ID: "words.text", Binding: views.Key("as text", "e"), Run: views.Call(func() {
 			if m := e.words(); !m.changed() {
 				m.asText()
 			}
 		}), Help: "Edit the list as text, while no word was checked or unchecked."},
 		take, leave,
-	})
+	}))
 }
 
 func (m *words) startAdding() { m.added.text, m.added.reason, m.adding = newBuffer("", true), "", true }

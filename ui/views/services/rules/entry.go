@@ -12,6 +12,7 @@ import (
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
+	"geodeck/ui/views/services/edits"
 	"geodeck/ui/widget"
 	"geodeck/ui/widget/complete"
 )
@@ -211,23 +212,23 @@ func typingRows(of func() *entry) []views.Command {
 		func() tea.Cmd { of().tabbed(); return nil }, func(by int) tea.Cmd { of().choose(by); return nil })
 	completing[0].Hint = func() string { return of().tabHint() }
 	completing[0].Help += " Where nothing is left to complete, goes to the next column."
-	return views.Concat([]views.Command{
-		{ID: "row.take", Binding: views.Key("apply", "enter", "ctrl+s"), Group: entryGroup, Run: does((*entry).apply),
+	return edits.Grouped(entryGroup, views.Concat([]views.Command{
+		{ID: "row.take", Binding: views.Key("apply", "enter", "ctrl+s"), Run: does((*entry).apply),
 			Help: "Apply the row, or show what is wrong with it. Sends nothing."},
-		{ID: "row.leave", Binding: views.Key("cancel", "esc"), Group: entryGroup, Run: does(func(e *entry) { e.led = e.leave() }),
+		{ID: "row.leave", Binding: views.Key("cancel", "esc"), Run: does(func(e *entry) { e.led = e.leave() }),
 			Help: "Cancel; asks first if you typed something."},
 	}, completing, []views.Command{
-		{ID: "row.back", Binding: views.Key("", "shift+tab"), Group: entryGroup, Run: does(func(e *entry) { e.step(-1) }),
+		{ID: "row.back", Binding: views.Key("", "shift+tab"), Run: does(func(e *entry) { e.step(-1) }),
 			Help: "Go to the previous column."},
-		{ID: "row.word", Binding: views.Key("", " "), Group: entryGroup, Shown: func() bool { return of().onWord() }, Run: does(func(e *entry) { e.choose(1) }),
+		{ID: "row.word", Binding: views.Key("", " "), Shown: func() bool { return of().onWord() }, Run: does(func(e *entry) { e.choose(1) }),
 			Help: "In a column of fixed words: the next word. Text goes to the next column."},
-		{ID: "row.right", Binding: views.Key("", "right"), Group: entryGroup, Shown: func() bool { return of().open() && !of().onWord() }, Run: does((*entry).right),
+		{ID: "row.right", Binding: views.Key("", "right"), Shown: func() bool { return of().open() && !of().onWord() }, Run: does((*entry).right),
 			Help: "At the end of the text: complete, or keep the word and go to the next column."},
-		{ID: "row.empty", Binding: views.Key("", textinput.DefaultKeyMap.DeleteBeforeCursor.Keys()...), Group: entryGroup, Run: text,
+		{ID: "row.empty", Binding: views.Key("", textinput.DefaultKeyMap.DeleteBeforeCursor.Keys()...), Run: text,
 			Help: "Delete the text before the cursor."},
-		{ID: "row.delete-word", Binding: views.Key("", textinput.DefaultKeyMap.DeleteWordBackward.Keys()...), Group: entryGroup, Run: text,
+		{ID: "row.delete-word", Binding: views.Key("", textinput.DefaultKeyMap.DeleteWordBackward.Keys()...), Run: text,
 			Help: "Delete the word before the cursor."},
-	})
+	}))
 }
 
 // TypingCommands are the keys while a row is typed into, for help.
