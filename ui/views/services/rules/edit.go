@@ -13,12 +13,15 @@ import (
 // rulesPane edits the rules, each edit as a step that can be undone.
 type rulesPane struct {
 	*state
-	theme *theme.Theme
-	tree  *tree
+	theme      *theme.Theme
+	tree       *tree
+	entryTable []views.Command // the keys of a row that is typed into
 }
 
 func newRulesPane(t *theme.Theme, s *state) *rulesPane {
-	return &rulesPane{state: s, theme: t, tree: &tree{state: s, list: rows.New[rowKey](t)}}
+	r := &rulesPane{state: s, theme: t, tree: &tree{state: s, list: rows.New[rowKey](t)}}
+	r.entryTable = r.entryRows()
+	return r
 }
 
 // change makes an edited policy the present one, as a step, with the cursor on a row and
@@ -276,24 +279,6 @@ func (r *rulesPane) end() {
 	if e := r.tree.entry; e != nil {
 		r.tree.typeInto(nil)
 		r.tree.goTo(e.from)
-	}
-}
-
-// typed gives a key to the row that is typed into.
-func (r *rulesPane) typed(e *entry, outcome outcome) {
-	switch outcome {
-	case left:
-		r.end()
-	case discarded:
-		r.end()
-		r.note = "Edit discarded; the rules are unchanged."
-	case taken:
-		r.end() // undo leads back to where it began
-		moved := termMove{}
-		if e.adding {
-			moved = moveOf(e.at, nowhere, e.at.Term)
-		}
-		r.change(e.made, keyOf(e.madeAt), moved)
 	}
 }
 

@@ -29,16 +29,12 @@ type entry struct {
 	reason  string            // why it was not taken
 	refused bool              // a text was typed that no column takes: enter says so before it applies the row
 	leaving bool              // it asks whether what was typed is discarded
-	led     outcome           // what the last key has led to
 	strokes uint64            // counts what changes its drawing
 	offers  complete.List     // what completes the field in focus
 	guess   bool              // what is offered only resembles what is typed
 	pressed tea.KeyMsg        // the key that is being taken
 	// write returns the policy with the row as it was typed, and the place of the row.
 	write func(p placement.Policy) (placement.Policy, placement.Place, error)
-
-	made   placement.Policy // what was taken over
-	madeAt placement.Place
 }
 
 // The fields of a line, of a toleration.
@@ -48,16 +44,6 @@ const (
 	valueField // the values of a line
 	effectField
 	secondsField
-)
-
-// outcome is what a key leads to.
-type outcome int
-
-const (
-	goesOn    outcome = iota
-	left              // nothing was typed
-	discarded         // what was typed goes, as was confirmed
-	taken             // it is in the policy that was made
 )
 
 // lineEntry types into a line.
@@ -179,33 +165,34 @@ func (e *entry) changed() bool {
 	return slices.ContainsFunc(e.fields, func(f field) bool { return f.changed() })
 }
 
-// key takes a key: one of the table, or text.
-func (e *entry) key(key tea.KeyMsg, table []views.Command) outcome {
+// key gives a key to the row that is typed into: one of the table, or text.
+func (r *rulesPane) key(key tea.KeyMsg) {
+	e := r.tree.entry
 	e.strokes++
-	e.led, e.pressed = goesOn, key
-	if row, ok := views.Typed(table, key); ok {
+	e.pressed = key
+	if row, ok := views.Typed(r.entryTable, key); ok {
 		row.Run("")
-		return e.led
-	}
-	if e.leaving {
+	} else if e.leaving {
 		e.leaving = key.Type != tea.KeyEsc
 	} else {
 		e.typeText(key)
 	}
-	return e.led
 }
 
 const entryGroup = "A row of rules"
 
 // entryRows makes the keys of a row that is typed into, and of the question before it is left.
-func entryRows(of func() *entry) []views.Command {
-	return views.Concat(views.When(func() bool { return of() != nil && !of().leaving }, typingRows(of)),
-		views.When(func() bool { return of() != nil && of().leaving }, widget.DiscardRows("row", entryGroup,
-			func() { of().leaving, of().led = false, discarded }, func() { of().leaving = false })))
+func (r *rulesPane) entryRows() []views.Command {
+	asks := func(leaving bool) func() bool {
+		return func() bool { return r.tree.entry != nil && r.tree.entry.leaving == leaving }
+	}
+	return views.Concat(views.When(asks(false), r.typingRows()),
+		views.When(asks(true), widget.DiscardRows("row", entryGroup, r.discard, func() { r.tree.entry.leaving = false })))
 }
 
 // typingRows are the keys of the row that is typed into; every other key is text.
-func typingRows(of func() *entry) []views.Command {
+func (r *rulesPane) typingRows() []views.Command {
+	of := func() *entry { return r.tree.entry }
 	does := func(f func(*entry)) func(string) tea.Cmd { return views.Call(func() { f(of()) }) }
 	text := does(func(e *entry) { e.typeText(e.pressed) })
 	completing := complete.Keys("row", entryGroup, nil, func() bool { return of().chooses() },
@@ -213,9 +200,9 @@ func typingRows(of func() *entry) []views.Command {
 	completing[0].Hint = func() string { return of().tabHint() }
 	completing[0].Help += " Where nothing is left to complete, goes to the next column."
 	return edits.Grouped(entryGroup, views.Concat([]views.Command{
-		{ID: "row.take", Binding: views.Key("apply", "enter", "ctrl+s"), Run: does((*entry).apply),
+		{ID: "row.take", Binding: views.Key("apply", "enter", "ctrl+s"), Run: views.Call(r.take),
 			Help: "Apply the row, or show what is wrong with it. Sends nothing."},
-		{ID: "row.leave", Binding: views.Key("cancel", "esc"), Run: does(func(e *entry) { e.led = e.leave() }),
+		{ID: "row.leave", Binding: views.Key("cancel", "esc"), Run: views.Call(r.leave),
 			Help: "Cancel; asks first if you typed something."},
 	}, completing, []views.Command{
 		{ID: "row.back", Binding: views.Key("", "shift+tab"), Run: does(func(e *entry) { e.step(-1) }),
@@ -232,7 +219,7 @@ func typingRows(of func() *entry) []views.Command {
 }
 
 // TypingCommands are the keys while a row is typed into, for help.
-func TypingCommands() []views.Command { return typingRows(nil) }
+func TypingCommands() []views.Command { return new(rulesPane).typingRows() }
 
 // open reports whether the field in focus takes anything.
 func (e *entry) open() bool { return e.field().closed == "" }
@@ -272,13 +259,6 @@ func (e *entry) right() {
 	default:
 		e.step(1)
 	}
-}
-
-// apply takes the row with the word that was chosen.
-func (e *entry) apply() {
-	e.takeChosen()
-	e.refine()
-	e.led = e.take()
 }
 
 // choose goes through the words that the field may have, or that it is offered.
@@ -345,7 +325,8 @@ func (e *entry) step(by int) {
 
 // leave ends typing; where that loses something it asks first: esc may be a part of
 // another key that a slow line has cut off.
-func (e *entry) leave() outcome {
+func (r *rulesPane) leave() {
+	e := r.tree.entry
 	e.strokes++
 	switch {
 	case e.leaving:
@@ -355,26 +336,50 @@ func (e *entry) leave() outcome {
 	case e.changed():
 		e.leaving = true
 	default:
-		return left
+		r.end()
 	}
-	return goesOn
 }
 
-// take makes the policy with the row, or says why there is none and goes to the field
-// that is to blame.
-func (e *entry) take() outcome {
+// discard ends typing without what was typed, as was confirmed.
+func (r *rulesPane) discard() {
+	r.end()
+	r.note = "Edit discarded; the rules are unchanged."
+}
+
+// take applies the row with the word that was chosen.
+func (r *rulesPane) take() {
+	e := r.tree.entry
+	if e.chosen() {
+		e.complete()
+	}
+	e.refine()
+	p, at, ok := e.made()
+	if !ok {
+		return
+	}
+	r.end() // undo leads back to where it began
+	moved := termMove{}
+	if e.adding {
+		moved = moveOf(e.at, nowhere, e.at.Term)
+	}
+	r.change(p, keyOf(at), moved)
+}
+
+// made returns the policy with the row, and the place of the row; else it says why there is none and
+// goes to the field that is to blame.
+func (e *entry) made() (p placement.Policy, at placement.Place, ok bool) {
 	if e.refused {
 		stays := ""
 		if f := e.field(); f.words != nil {
 			stays = ": " + f.label(f.text()) + " stays"
 		}
 		e.refused, e.reason = false, "What you typed is left out"+stays+views.Keys(". Press {key:row.take} again to apply the row.")
-		return goesOn
+		return p, at, false
 	}
 	p, at, err := e.write(e.draft.policy)
 	if err != nil {
 		e.reason = views.Sentence(err.Error())
-		return goesOn
+		return p, at, false
 	}
 	var before []placement.Finding
 	if !e.adding {
@@ -383,10 +388,9 @@ func (e *entry) take() outcome {
 	if forbidden := placement.Introduced(blockingAt(p, at), before); len(forbidden) > 0 {
 		e.blame(forbidden[0])
 		e.refine()
-		return goesOn
+		return p, at, false
 	}
-	e.made, e.madeAt = p, at
-	return taken
+	return p, at, true
 }
 
 // blockingAt returns what forbids a row, and the lines of a term.

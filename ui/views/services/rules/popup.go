@@ -258,13 +258,6 @@ func (e *entry) complete() {
 
 func (e *entry) chosen() bool { _, ok := e.offers.Chosen(); return ok }
 
-// takeChosen puts the chosen word into the field in focus.
-func (e *entry) takeChosen() {
-	if e.chosen() {
-		e.complete()
-	}
-}
-
 // tookWord fills in what follows from a word that was taken.
 func (e *entry) tookWord() {
 	if e.adding && e.ofToleration() && e.focus == keyField {

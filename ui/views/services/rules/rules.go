@@ -28,8 +28,7 @@ type Builder struct {
 	panels *panels
 	cache  sentence // of the deployment under the cursor
 
-	entryTable []views.Command // the keys of a row that is typed into
-	table      []views.Command // all rows
+	table []views.Command // all rows
 
 	// seeking says that the cursor goes to the first row with a finding, once that is known,
 	// unless it has left its row meanwhile.
@@ -52,7 +51,6 @@ func New(t *theme.Theme) *Builder {
 		}
 	}
 	b.Set(placement.Policy{}, placement.Policy{})
-	b.entryTable = entryRows(b.entry)
 	b.table = b.makeTable()
 	return b
 }
@@ -191,10 +189,10 @@ func (b *Builder) entry() *entry { return b.rules.tree.entry }
 // Update takes keys while CapturesText.
 func (b *Builder) Update(msg tea.Msg) tea.Cmd {
 	key, ok := msg.(tea.KeyMsg)
-	switch e := b.entry(); {
+	switch {
 	case !ok:
-	case e != nil:
-		b.rules.typed(e, e.key(key, b.entryTable))
+	case b.entry() != nil:
+		b.rules.key(key)
 	case b.rules.tree.list.Typing():
 		b.rules.tree.list.Type(key)
 	default:
@@ -209,9 +207,9 @@ func (b *Builder) Update(msg tea.Msg) tea.Cmd {
 func (b *Builder) Back() bool {
 	defer b.arrange()
 	list := b.rules.tree.list
-	switch e := b.entry(); {
-	case e != nil:
-		b.rules.typed(e, e.leave())
+	switch {
+	case b.entry() != nil:
+		b.rules.leave()
 	case b.inside && b.panels.back():
 	case b.inside:
 		b.inside = false
