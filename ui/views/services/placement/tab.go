@@ -218,8 +218,7 @@ func (t *Tab) markShared() {
 			names[i.DeploymentID] = adminapi.DeploymentName(one.Name, one.ID)
 		}
 	}
-	t.builder.SetNotes(notes)
-	t.builder.SetNames(names)
+	t.builder.Describe(names, notes)
 }
 
 // showPods opens the page of the pods: those that are followed after an edit, else those

@@ -35,7 +35,7 @@ func (b *Builder) Footer() []string {
 		return entryFooter
 	case b.inside:
 		return panelFooter
-	case b.rules.tree.hidden():
+	case b.tree.hidden():
 		return hiddenFooter
 	}
 	return rulesFooter
@@ -43,7 +43,7 @@ func (b *Builder) Footer() []string {
 
 // makeTable makes all rows, once: those of the panel first, then those of the rules.
 func (b *Builder) makeTable() []views.Command {
-	r, t := b.rules, b.rules.tree
+	r, t := b.rules, b.tree
 	inside := func() bool { return b.inside }
 	list := views.Concat(views.When(inside, b.panelRows()), b.ruleRows(), b.draft.history.Rows("rules", r.undo, r.redo), []views.Command{
 		{ID: "rules.panel", Binding: views.Key("panel", "p"), Name: "next panel", Group: panelGroup, Run: views.Call(b.panels.next),
@@ -64,14 +64,14 @@ func (b *Builder) makeTable() []views.Command {
 }
 
 // onRules reports whether keys are about the rules, and not about the panel beside them.
-func (b *Builder) onRules() bool { return !b.inside && b.rules.tree.list.Len() > 0 }
+func (b *Builder) onRules() bool { return !b.inside && b.tree.list.Len() > 0 }
 
 // noRules says why there is no rule to be changed; empty where there is one.
 func (b *Builder) noRules() string {
 	switch {
 	case b.empty():
 		return "This policy has no deployment, so no rules can be made."
-	case b.rules.tree.hidden():
+	case b.tree.hidden():
 		return "No rule matches the filter; hidden rules are not changed."
 	}
 	return ""
@@ -104,16 +104,27 @@ func (b *Builder) panelRows() []views.Command {
 // ruleRows change the rule under the cursor, and add and delete rules. By their names they may come
 // from within a panel, too.
 func (b *Builder) ruleRows() []views.Command {
-	r := b.rules
+	r, t := b.rules, b.tree
 	edit := views.Command{ID: "rules.edit", Binding: views.Key("", "e", "enter"), Hint: r.editHint, Name: "edit the rule",
 		Shown: func() bool { return !r.folds() }, Enabled: r.uneditable, Run: views.Call(r.edit),
 		Help: "Edit the row: tab next column, enter apply, esc cancel. The nodes complete keys and values."}
 	fold := edit // enter is the key to name: e means to edit
-	fold.Binding, fold.Hint, fold.Shown = views.Key("", "enter", "e"), r.foldHint, r.folds
+	fold.Binding, fold.Shown = views.Key("", "enter", "e"), r.folds
+	fold.Hint = func() string {
+		if t.list.Folded() {
+			return "unfold"
+		}
+		return "fold"
+	}
+	turns := func() bool {
+		kind := t.cursor().kind
+		return kind == affinityRow || kind == lineRow || kind == tolerationRow
+	}
+	unmovable := views.Only(t.onElement, "Only a term, a line or a toleration can be moved.")
 	list := []views.Command{
 		edit, fold,
 		{ID: "rules.turn", Binding: views.Key("next word", " "), Name: "next word", Run: views.Call(r.nextWord),
-			Enabled: views.Only(r.turns, "Nothing to switch in this row."),
+			Enabled: views.Only(turns, "Nothing to switch in this row."),
 			Help:    "Switch to the next kind of affinity, operator or effect."},
 		{ID: "rules.add", Binding: views.Key("add", "a"), Name: "add a rule", Enabled: r.uneditable, Run: views.Call(r.add),
 			Help: "Add a line, a toleration or a first term. On a node: tolerate its taint; on a label: require it."},
@@ -122,11 +133,11 @@ func (b *Builder) ruleRows() []views.Command {
 		{ID: "rules.delete", Binding: views.Key("delete", "d"), Name: "delete the rule", Enabled: r.undeletable, Run: views.Call(r.remove),
 			Help: "Delete the term, line or toleration under the cursor."},
 		{ID: "rules.duplicate", Binding: views.Key("", "c"), Name: "duplicate the rule", Run: views.Call(r.duplicate),
-			Enabled: views.Only(r.tree.onElement, "Only a term, a line or a toleration can be duplicated."),
+			Enabled: views.Only(t.onElement, "Only a term, a line or a toleration can be duplicated."),
 			Help:    "Duplicate the term, line or toleration, with its unknown keys."},
-		{ID: "rules.move-up", Binding: views.Key("", "K", "alt+up"), Name: "move the rule up", Enabled: r.unmovable(), Run: views.Call(func() { r.move(-1) }),
+		{ID: "rules.move-up", Binding: views.Key("", "K", "alt+up"), Name: "move the rule up", Enabled: unmovable, Run: views.Call(func() { r.move(-1) }),
 			Help: "Move the term, line or toleration up one place."},
-		{ID: "rules.move-down", Binding: views.Key("", "J", "alt+down"), Name: "move the rule down", Enabled: r.unmovable(), Run: views.Call(func() { r.move(1) }),
+		{ID: "rules.move-down", Binding: views.Key("", "J", "alt+down"), Name: "move the rule down", Enabled: unmovable, Run: views.Call(func() { r.move(1) }),
 			Help: "Move the term, line or toleration down one place."},
 		{ID: "rules.weight", Binding: views.Key(""), Name: "set the weight", Enabled: r.unweighted, Run: views.Call(r.editWeight),
 			Help: "Set the weight of a preferred term, from 1 to 100."},
@@ -142,7 +153,7 @@ func (b *Builder) ruleRows() []views.Command {
 
 // jumpRows go to what is of note among the rules.
 func (b *Builder) jumpRows() []views.Command {
-	r, t := b.rules, b.rules.tree
+	r, t := b.rules, b.tree
 	jump := func(id, key, name string, by int, is func(int) bool, what, help string) views.Command {
 		return views.Command{ID: "rules." + id, Binding: views.Key("", key), Name: name, Run: views.Call(func() { r.jump(by, is, what) }), Help: help}
 	}
@@ -156,7 +167,7 @@ func (b *Builder) jumpRows() []views.Command {
 
 // foldRows fold the rules, and lead from an unfolded one into the panel.
 func (b *Builder) foldRows() []views.Command {
-	t := b.rules.tree
+	t := b.tree
 	folds := t.list.Folds()
 	for i, row := range folds {
 		switch row.ID {
@@ -186,7 +197,7 @@ func (b *Builder) fresh(list []views.Command) []views.Command {
 			defer b.arrange()
 			b.note = ""
 			if !row.Browses {
-				b.rules.tree.list.Rest()
+				b.tree.list.Rest()
 			}
 			return row.Run(argument)
 		}
@@ -211,13 +222,6 @@ func (b *Builder) copy() tea.Cmd {
 func (r *rulesPane) folds() bool {
 	kind := r.tree.cursor().kind
 	return kind != lineRow && kind != tolerationRow && !(kind == termRow && r.tree.weighted()) && !r.tree.list.Leaf()
-}
-
-func (r *rulesPane) foldHint() string {
-	if r.tree.list.Folded() {
-		return "unfold"
-	}
-	return "fold"
 }
 
 // editHint says what enter does with a row that it does not fold.

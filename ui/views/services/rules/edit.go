@@ -73,12 +73,6 @@ func (r *rulesPane) redo() {
 	}
 }
 
-// turns reports whether the row under the cursor has a word with a next value.
-func (r *rulesPane) turns() bool {
-	kind := r.tree.cursor().kind
-	return kind == affinityRow || kind == lineRow || kind == tolerationRow
-}
-
 // nextWord gives the word under the cursor its next value.
 func (r *rulesPane) nextWord() {
 	key := r.tree.cursor()
@@ -127,10 +121,6 @@ func (r *rulesPane) duplicate() {
 	}
 }
 
-func (r *rulesPane) unmovable() func() string {
-	return views.Only(r.tree.onElement, "Only a term, a line or a toleration can be moved.")
-}
-
 // move moves what is under the cursor among its siblings.
 func (r *rulesPane) move(by int) {
 	at := r.tree.cursor().at
@@ -156,26 +146,26 @@ func (r *rulesPane) edit() {
 	switch key.kind {
 	case lineRow:
 		r.begin(r.lineEntry(key.at, r.draft.policy.Line(key.at)))
+		return
 	case tolerationRow:
 		r.begin(r.tolerationEntry(key.at, r.draft.policy.Toleration(key.at)))
+		return
 	case affinityRow:
 		if r.item().Kind() == placement.None {
 			r.nextWord()
 			return
 		}
-		t.toggle()
 	case termRow, listRow, tolerationsRow:
 		switch {
 		case key.kind == termRow && t.weighted():
 			r.editWeight()
+			return
 		case t.list.Leaf():
 			r.add()
-		default:
-			t.toggle()
+			return
 		}
-	default:
-		t.toggle()
 	}
+	t.toggle()
 }
 
 // unweighted says why no weight is set; empty where the cursor is in a term that has one.
@@ -208,19 +198,14 @@ func (r *rulesPane) add() {
 		r.beginNew(key.at.Moved(1))
 	case termRow:
 		r.beginNew(placement.AtLine(key.at.Item, key.at.Kind, key.at.Term, len(r.draft.policy.Term(key.at).Lines)))
-	default:
-		r.addToFirst(r.kindHere())
+	default: // a line of the first term, or a term with a line where there is none
+		kind := r.kindHere()
+		at := placement.AtTerm(r.at(), kind, 0)
+		if terms := r.item().Affinity(kind).Terms; len(terms) > 0 {
+			at = placement.AtLine(r.at(), kind, 0, len(terms[0].Lines))
+		}
+		r.beginNew(at)
 	}
-}
-
-// addToFirst begins a line of the first term, or a term with a line where there is none.
-func (r *rulesPane) addToFirst(kind placement.Kind) {
-	terms := r.item().Affinity(kind).Terms
-	if len(terms) == 0 {
-		r.beginNew(placement.AtTerm(r.at(), kind, 0))
-		return
-	}
-	r.beginNew(placement.AtLine(r.at(), kind, 0, len(terms[0].Lines)))
 }
 
 // addTerm begins a term with a line, below the one under the cursor or at the end.

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -132,11 +131,6 @@ func (s *state) summary() (sign string, ink rows.Ink, text string) {
 	return k.Glyphs.Pass, k.OK, found.Short()
 }
 
-// nodesNote says why no nodes are known, or how to get any.
-func (s *state) nodesNote() string {
-	return cmp.Or(s.cluster.note, "No node list: placement was not checked.")
-}
-
 // told reports whether the summary says a finding already.
 func (s *state) told(f placement.Finding) bool {
 	return f.At.Part == placement.ItemPart && f.At.Item == s.judged.item && f.Text == s.judged.summary.String()
@@ -257,10 +251,9 @@ func (c *cluster) fieldNames() []placement.Word {
 }
 
 // names are the names of the nodes, which a line of matchFields looks at.
-func (c *cluster) names() []placement.Word {
-	found := make([]placement.Word, len(c.nodes))
+func (c *cluster) names() (found []placement.Word) {
 	for i := range c.nodes {
-		found[i] = placement.Word{Text: c.nodes[i].Name, Nodes: 1}
+		found = append(found, placement.Word{Text: c.nodes[i].Name, Nodes: 1})
 	}
 	return found
 }

@@ -26,8 +26,11 @@ const anyEffect = "any effect"
 // line is a row as it is drawn.
 type line struct{ edits.Line }
 
-// column puts a clean text into a column, and two cells behind it.
-func (l *line) column(k *inks, ink rows.Ink, text string, width int) {
+// column puts a clean text into a column, or what is shown for an empty one, and two cells behind it.
+func (l *line) column(k *inks, ink rows.Ink, text, empty string, width int) {
+	if text == "" {
+		text, ink = empty, k.Muted
+	}
 	l.Put(ink, k.Fit(text, width))
 	l.Put(k.Plain, "  ")
 }
@@ -114,11 +117,7 @@ func (k *inks) sign(severity placement.Severity) (string, rows.Ink) {
 func (t *table) drawItem(l *line, item *placement.Item, width int) {
 	k := &t.tree.inks
 	note, _, _ := strings.Cut(t.tree.notes[item.DeploymentID], ":")
-	kind := k.clean(item.DeploymentType, 40)
-	if kind == "" {
-		kind = "Rules"
-	}
-	l.Put(k.Heading, kind)
+	l.Put(k.Heading, cmp.Or(k.clean(item.DeploymentType, 40), "Rules"))
 	if room := width - l.Cells - ansi.StringWidth(note) - 4; item.DeploymentID != "" {
 		l.Put(k.Plain, "  "+k.clean(cmp.Or(t.tree.names[item.DeploymentID], item.DeploymentID), max(minColumn, min(60, room))))
 	}
@@ -303,11 +302,9 @@ func (c columns) tolerationWidths(room int) (key, value int) {
 // drawLine draws key, operator and values of a line.
 func (t *table) drawLine(l *line, of placement.Line, look rows.Look) {
 	k := &t.tree.inks
-	key, width := keyText(of), t.cols.lineKeyWidth(look.Width-l.Cells)
-	text, textInk := shown(key, "(no key)", k.Plain, k.Muted)
-	l.column(k, textInk, k.ending(text, width), width)
-	text, textInk = shown(of.Operator, "(none)", k.Accent, k.Muted)
-	l.column(k, textInk, k.clean(text, t.cols.operator), t.cols.operator)
+	width := t.cols.lineKeyWidth(look.Width - l.Cells)
+	l.column(k, k.Plain, k.ending(keyText(of), width), "(no key)", width)
+	l.column(k, k.Accent, k.clean(of.Operator, t.cols.operator), "(none)", t.cols.operator)
 	values := strings.Join(of.Values, ", ")
 	if len(of.Values) > 0 && strings.TrimSpace(values) == "" {
 		values = `""`
@@ -315,28 +312,18 @@ func (t *table) drawLine(l *line, of placement.Line, look rows.Look) {
 	l.Put(k.Plain, k.clean(values, max(1, look.Width-l.Cells)))
 }
 
-// shown returns a text, or what is shown for an empty one.
-func shown(text, empty string, ink, muted rows.Ink) (string, rows.Ink) {
-	if text == "" {
-		return empty, muted
-	}
-	return text, ink
-}
-
 // drawToleration draws key, operator, value, effect and seconds of a toleration.
 func (t *table) drawToleration(l *line, o placement.Toleration, look rows.Look) {
 	k := &t.tree.inks
 	keyWidth, valueWidth := t.cols.tolerationWidths(look.Width - l.Cells)
-	text, textInk := shown(o.Key, "any key", k.Plain, k.Plain)
-	l.column(k, textInk, k.ending(text, keyWidth), keyWidth)
-	text, textInk = shown(o.Operator, "(Equal)", k.Accent, k.Muted)
-	l.column(k, textInk, k.clean(text, tolerationWidth), tolerationWidth)
-	l.column(k, k.Plain, k.clean(o.Value, valueWidth), valueWidth)
-	text, textInk = shown(o.Effect, anyEffect, k.Plain, k.Plain)
+	l.column(k, k.Plain, k.ending(cmp.Or(o.Key, "any key"), keyWidth), "", keyWidth)
+	l.column(k, k.Accent, k.clean(o.Operator, tolerationWidth), "(Equal)", tolerationWidth)
+	l.column(k, k.Plain, k.clean(o.Value, valueWidth), "", valueWidth)
+	effect := k.clean(cmp.Or(o.Effect, anyEffect), t.cols.effect)
 	if o.Seconds == "" {
-		l.Put(textInk, k.clean(text, t.cols.effect))
+		l.Put(k.Plain, effect)
 		return
 	}
-	l.column(k, textInk, k.clean(text, t.cols.effect), t.cols.effect)
+	l.column(k, k.Plain, effect, "", t.cols.effect)
 	l.Put(k.Plain, k.clean(o.Seconds+" s", secondsWidth))
 }

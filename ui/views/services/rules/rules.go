@@ -10,7 +10,6 @@ package rules
 
 import (
 	"bytes"
-	"maps"
 	"slices"
 	"strings"
 
@@ -25,10 +24,10 @@ import (
 type Builder struct {
 	*state
 	rules  *rulesPane
+	tree   *tree // of the rules
 	panels *panels
-	cache  sentence // of the deployment under the cursor
-
-	table []views.Command // all rows
+	cache  sentence        // of the deployment under the cursor
+	table  []views.Command // all rows
 
 	// seeking says that the cursor goes to the first row with a finding, once that is known,
 	// unless it has left its row meanwhile.
@@ -43,10 +42,11 @@ func New(t *theme.Theme) *Builder {
 	b := &Builder{state: &state{inks: newInks(t)}}
 	b.at = b.restedItem
 	b.rules = newRulesPane(t, b.state)
-	b.panels = newPanels(t, b.state, b.rules.tree.goTo)
+	b.tree = b.rules.tree
+	b.panels = newPanels(t, b.state, b.tree.goTo)
 	b.panels.nodes.change = func(edit func(placement.Policy) (placement.Policy, error), done string) {
 		p, err := edit(b.draft.policy)
-		if b.rules.apply(p, err, b.rules.tree.cursor(), termMove{}) {
+		if b.rules.apply(p, err, b.tree.cursor(), termMove{}) {
 			b.note = done
 		}
 	}
@@ -60,7 +60,7 @@ func New(t *theme.Theme) *Builder {
 func (b *Builder) Set(edited, base placement.Policy) {
 	b.note = ""
 	b.draft.begin(edited, base)
-	b.rules.tree.open()
+	b.tree.open()
 	b.arrange()
 }
 
@@ -79,26 +79,26 @@ func (b *Builder) Revision() int { return b.draft.revision }
 // Replace takes over an edit that was made outside, such as a preset; it can be
 // undone. A row that is typed into is discarded.
 func (b *Builder) Replace(p placement.Policy) {
-	b.rules.tree.list.Rest()
+	b.tree.list.Rest()
 	b.rules.end()
-	b.rules.change(p, b.rules.tree.cursor(), termMove{})
+	b.rules.change(p, b.tree.cursor(), termMove{})
 	b.arrange()
 }
 
 // Item returns the index of the deployment under the cursor.
-func (b *Builder) Item() int { return b.rules.tree.cursor().at.Item }
+func (b *Builder) Item() int { return b.tree.cursor().at.Item }
 
 // restedItem is the deployment in which the cursor rests.
 func (b *Builder) restedItem() int {
-	if i, ok := b.rules.tree.list.Rested(); ok {
-		return b.rules.tree.table.rows[i].key.at.Item
+	if i, ok := b.tree.list.Rested(); ok {
+		return b.tree.table.rows[i].key.at.Item
 	}
 	return b.Item()
 }
 
 // Rested shows what the row under the cursor, and its deployment, lead to.
 func (b *Builder) Rested() {
-	b.rules.tree.list.Rest()
+	b.tree.list.Rest()
 	b.panels.nodes.list.Rest()
 	b.arrange()
 }
@@ -126,7 +126,7 @@ func (b *Builder) ShowNode(name string) {
 
 // ShowFault puts the cursor on the first row with a finding, once the rules are judged with nodes.
 func (b *Builder) ShowFault() {
-	b.seeking, b.soughtAt, b.inside = true, b.rules.tree.cursor(), false
+	b.seeking, b.soughtAt, b.inside = true, b.tree.cursor(), false
 	b.seek()
 	b.arrange()
 }
@@ -137,30 +137,24 @@ func (b *Builder) seek() {
 	i := slices.IndexFunc(found, func(f placement.Finding) bool {
 		return f.Severity >= placement.Caution && f.At.Part != placement.ItemPart
 	})
-	if b.seeking && i >= 0 && b.entry() == nil && b.rules.tree.cursor() == b.soughtAt {
-		b.rules.tree.goTo(rowOf(found[i]))
+	if b.seeking && i >= 0 && b.entry() == nil && b.tree.cursor() == b.soughtAt {
+		b.tree.goTo(rowOf(found[i]))
 	}
 	b.seeking = b.seeking && i < 0 && b.judged.cluster == 0
 }
 
-// SetNotes says of deployments, by their id, what a person should know, such as that
-// other services share one; clean. A row shows the part before a colon, the lines
-// below the rules all of it.
-func (b *Builder) SetNotes(notes map[string]string) {
-	b.rules.tree.notes = maps.Clone(notes)
-	b.rules.tree.list.Redraw()
-}
-
-// SetNames gives the names of deployments, each with its id, by their id.
-func (b *Builder) SetNames(names map[string]string) {
-	b.rules.tree.names = maps.Clone(names)
-	b.rules.tree.list.Redraw()
+// Describe takes the names of deployments, each with its id, and notes: what a person should know of
+// one, such as that other services share it; both by the id, and clean. A row shows the part of a note
+// before a colon, the lines below the rules all of it.
+func (b *Builder) Describe(names, notes map[string]string) {
+	b.tree.names, b.tree.notes = names, notes
+	b.tree.list.Redraw()
 }
 
 // Judge shows a judgement. Until it comes the one before is shown, marked as old.
 func (b *Builder) Judge(j Judgement) {
 	if b.judge(j) {
-		b.rules.tree.list.Redraw()
+		b.tree.list.Redraw()
 		b.seek()
 		b.arrange()
 	}
@@ -173,7 +167,7 @@ func (b *Builder) CapturesText() bool {
 
 // Filtering reports whether a filter or a search is being typed.
 func (b *Builder) Filtering() bool {
-	return b.entry() == nil && (b.rules.tree.list.Typing() || b.inside && b.panels.shown().Typing())
+	return b.entry() == nil && (b.tree.list.Typing() || b.inside && b.panels.shown().Typing())
 }
 
 // GuardsPaste reports whether a question is asked: a burst of keys may then be a paste of a
@@ -184,7 +178,7 @@ func (b *Builder) GuardsPaste() bool { return b.entry() != nil && b.entry().leav
 func (b *Builder) Unsaved() bool { return b.entry() != nil && b.entry().changed() }
 
 // entry is the row that is typed into; nil where none is.
-func (b *Builder) entry() *entry { return b.rules.tree.entry }
+func (b *Builder) entry() *entry { return b.tree.entry }
 
 // Update takes keys while CapturesText.
 func (b *Builder) Update(msg tea.Msg) tea.Cmd {
@@ -193,8 +187,8 @@ func (b *Builder) Update(msg tea.Msg) tea.Cmd {
 	case !ok:
 	case b.entry() != nil:
 		b.rules.key(key)
-	case b.rules.tree.list.Typing():
-		b.rules.tree.list.Type(key)
+	case b.tree.list.Typing():
+		b.tree.list.Type(key)
 	default:
 		b.panels.shown().Type(key)
 	}
@@ -206,7 +200,7 @@ func (b *Builder) Update(msg tea.Msg) tea.Cmd {
 // false where there is none.
 func (b *Builder) Back() bool {
 	defer b.arrange()
-	list := b.rules.tree.list
+	list := b.tree.list
 	switch {
 	case b.entry() != nil:
 		b.rules.leave()
@@ -244,7 +238,7 @@ type split struct {
 // divide divides a number of rows. The rules keep at least half of the width.
 func (b *Builder) divide(height int) split {
 	full := placed{kind: b.panels.kind, width: b.width, height: height}
-	rules := b.rules.tree.list.Len() + 1
+	rules := b.tree.list.Len() + 1
 	switch {
 	case b.width >= minThree:
 		nodes, other := b.width*3/10, b.width*3/10
@@ -289,8 +283,8 @@ func (b *Builder) SetSize(width, height int) {
 // arrange divides the cells between the rules, the panels and the lines below.
 func (b *Builder) arrange() {
 	s := b.divide(max(0, b.height-len(b.status())))
-	b.rules.tree.list.SetFocused(!b.inside && (b.entry() == nil || !b.entry().leaving))
-	b.rules.tree.list.SetSize(s.width, b.listHeight(s.height))
+	b.tree.list.SetFocused(!b.inside && (b.entry() == nil || !b.entry().leaving))
+	b.tree.list.SetSize(s.width, b.listHeight(s.height))
 	cut := ""
 	if s := b.sentence(); s.cut {
 		cut = s.text
@@ -304,7 +298,7 @@ func (b *Builder) listHeight(free int) int {
 	if b.entry() == nil {
 		return free
 	}
-	list := b.rules.tree.list
+	list := b.tree.list
 	need := list.Len()
 	if list.Filtering() {
 		need++
@@ -360,7 +354,7 @@ func (b *Builder) rule(width int) string {
 
 // drawRules draws the rules, and below them what helps while a row is typed into.
 func (b *Builder) drawRules(width, height int) string {
-	k, t := &b.inks, b.rules.tree
+	k, t := &b.inks, b.tree
 	block := func(lines []string, height int) string { return views.Block(lines, width, height, k.Glyphs.Ellipsis) }
 	if t.table.Len() == 0 {
 		return block(wrapped(k.Muted, b.noRules(), width, height, k), height)
@@ -388,7 +382,7 @@ func (b *Builder) drawRules(width, height int) string {
 
 // Note says where the cursor is, for the line above; may be empty.
 func (b *Builder) Note() string {
-	t := b.rules.tree
+	t := b.tree
 	var facts []string
 	switch {
 	case b.empty():
