@@ -49,7 +49,7 @@ func (e *Editor) areaRows(take, leave views.Command) []views.Command {
 	own := []views.Command{
 		take,
 		leave,
-		{ID: "text.find", Binding: views.Key("find", "ctrl+f"), Run: does((*area).startSearch), Help: "Search; again, go to the next match."},
+		{ID: "text.find", Binding: views.Key("find", "ctrl+f"), Run: does(func(m *area) { m.search, m.found = m.needle, "" }), Help: "Search; again, go to the next match."},
 		{ID: "text.line", Binding: views.Key("", "enter"), Run: does(func(m *area) { m.insert("\n" + m.indentation()) }),
 			Help: "Start a new line with the same indent."},
 		{ID: "text.tab", Binding: views.Key("", "tab"), Run: does(func(m *area) { m.insert("  ") }), Help: "Insert two spaces."},
@@ -81,9 +81,6 @@ func (m *area) moved(changed bool) {
 	m.scroll()
 }
 
-// startSearch begins to type what is searched for.
-func (m *area) startSearch() { m.search, m.found = m.needle, "" }
-
 // find goes to a match of what is searched for; here also to one under the cursor.
 func (m *area) find(by int, here bool) {
 	switch at, of := m.text.find(m.search.text.String(), by, here); {
@@ -105,7 +102,7 @@ func (m *area) changed() bool {
 	return m.differs
 }
 
-func (m *area) take() bool {
+func (m *area) take() (over bool) {
 	m.accept(m.text)
 	return false
 }
@@ -176,7 +173,11 @@ func (m *area) draw(k *inks, width, height int) []string {
 		}
 		b.WriteString(ink.On(number))
 		b.WriteByte(' ')
-		m.text.writeRow(&b, k, i, from, room)
+		cursor := -1 // in another row
+		if i == m.text.row {
+			cursor = m.text.col
+		}
+		edits.WriteWindow(&b, &k.Inks, m.text.rows[i], from, cursor, room)
 	}
 	return strings.Split(b.String(), "\n")
 }

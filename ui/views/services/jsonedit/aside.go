@@ -118,10 +118,7 @@ func (e *Editor) describe(p *rows.Page, i int) {
 	f, known := document.FieldOf(path)
 	for _, found := range l.found(i, i) {
 		p.Gap()
-		sign, ink := k.Glyphs.Warn, k.Warn
-		if found.blocking {
-			sign, ink = k.Glyphs.Fail, k.Fail
-		}
+		sign, ink := k.sign(found)
 		p.Signed(sign, ink, found.text)
 	}
 	p.Gap()

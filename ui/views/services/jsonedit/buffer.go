@@ -214,12 +214,3 @@ func (b *buffer) window(k *inks, cells int) string {
 func (b *buffer) leftmost(k *inks, cells int) int {
 	return edits.Leftmost(&k.Inks, b.rows[b.row], b.col, cells)
 }
-
-// writeRow writes one row from a character on.
-func (b *buffer) writeRow(text *strings.Builder, k *inks, row, from, cells int) {
-	cursor := -1
-	if row == b.row {
-		cursor = b.col
-	}
-	edits.WriteWindow(text, &k.Inks, b.rows[row], from, cursor, cells)
-}

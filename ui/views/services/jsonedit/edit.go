@@ -35,39 +35,48 @@ func (e *Editor) Footer() []string {
 
 // rows makes the table.
 func (e *Editor) rows() []views.Command {
-	edit := views.Command{ID: "jsonedit.edit", Binding: views.Key("edit", "e", "enter"), Name: "edit the value", Enabled: e.fixed, Run: views.Call(e.edit),
+	// on and where are about the value under the cursor; one that was deleted is none.
+	on := func(do func(document.Node)) func(string) tea.Cmd {
+		return views.Call(func() {
+			if n, ok := e.tree.node(); ok {
+				do(n)
+			}
+		})
+	}
+	where := func(is func(document.Node) bool, whyNot string) func() string {
+		return views.Only(func() bool {
+			n, ok := e.tree.node()
+			return ok && is(n)
+		}, whyNot)
+	}
+	edit := views.Command{ID: "jsonedit.edit", Binding: views.Key("edit", "e", "enter"), Name: "edit the value", Enabled: e.fixed, Run: on(e.edit),
 		Help: "Edit the value in its line; a switch turns, a list shows its words. An object or list opens as text."}
 	text := edit
 	text.Binding = views.Key("edit", "e") // enter opens and folds
-	named := func() bool {
-		n, _ := e.tree.node()
-		_, named := keyOf(n)
+	named := func(n document.Node) bool {
+		_, named := n.Key()
 		return named
 	}
-	switches := func() bool {
-		n, _ := e.tree.node()
+	switches := func(n document.Node) bool {
 		_, in := extensionAt(n)
-		return in || n.Valid() && isSwitch(n)
+		return in || isSwitch(n)
 	}
-	addable := func() bool {
-		n, _ := e.tree.node()
-		return n.Kind() == document.Object || n.Kind() == document.Array || n.Parent().Valid()
-	}
+	addable := func(n document.Node) bool { return isHolder(n) || n.Parent().Valid() }
 	change := edits.Unless(e.tree.deletedHere, append(e.tree.either(edit, text), []views.Command{
-		{ID: "jsonedit.add", Binding: views.Key("add", "a"), Name: "add", Enabled: views.Only(addable, "Nothing can be added to a single value."), Run: views.Call(e.startAdding),
+		{ID: "jsonedit.add", Binding: views.Key("add", "a"), Name: "add", Enabled: where(addable, "Nothing can be added to a single value."), Run: on(e.startAdding),
 			Help: "Add a key or an element, inside or after this value."},
-		{ID: "jsonedit.delete", Binding: views.Key("del", "d"), Name: "delete", Run: views.Call(e.remove),
+		{ID: "jsonedit.delete", Binding: views.Key("del", "d"), Name: "delete", Run: on(e.remove),
 			Help: "Delete the value under the cursor with its key."},
-		{ID: "jsonedit.switch", Binding: views.Key("on or off", " "), Name: "switch on or off", Run: views.Call(e.switchHere),
-			Enabled: views.Only(switches, "Neither a switch nor in an extension."),
+		{ID: "jsonedit.switch", Binding: views.Key("on or off", " "), Name: "switch on or off", Run: on(e.switchOf),
+			Enabled: where(switches, "Neither a switch nor in an extension."),
 			Help:    "Switch the value, else its extension, on or off."},
-		{ID: "jsonedit.text", Binding: views.Key("as text", "i"), Name: "edit as text", Enabled: e.fixed, Run: views.Call(e.editText),
+		{ID: "jsonedit.text", Binding: views.Key("as text", "i"), Name: "edit as text", Enabled: e.fixed, Run: on(e.editText),
 			Help: views.Keys("Edit the value and its contents as text; {key:jsonedit.take} applies it.")},
-		{ID: "jsonedit.rename", Binding: views.Key("", "f2"), Name: "rename the key", Enabled: views.Only(named, "Only a key of an object can be renamed."), Run: views.Call(e.startRenaming),
+		{ID: "jsonedit.rename", Binding: views.Key("", "f2"), Name: "rename the key", Enabled: where(named, "Only a key of an object can be renamed."), Run: on(e.startRenaming),
 			Help: "Rename the key under the cursor."},
-		{ID: "jsonedit.move-up", Binding: views.Key("", "K", "alt+up"), Name: "move up", Run: views.Call(func() { e.move(-1) }),
+		{ID: "jsonedit.move-up", Binding: views.Key("", "K", "alt+up"), Name: "move up", Run: on(func(n document.Node) { e.move(n, -1) }),
 			Help: "Move the value up one place."},
-		{ID: "jsonedit.move-down", Binding: views.Key("", "J", "alt+down"), Name: "move down", Run: views.Call(func() { e.move(1) }),
+		{ID: "jsonedit.move-down", Binding: views.Key("", "J", "alt+down"), Name: "move down", Run: on(func(n document.Node) { e.move(n, 1) }),
 			Help: "Move the value down one place."},
 		{ID: "jsonedit.copy", Binding: views.Key("", "y"), Name: "copy the value", Run: views.Do(e.copyValue),
 			Help: "Copy the value under the cursor."},
@@ -112,15 +121,11 @@ func (e *Editor) take() tea.Cmd {
 	return e.follow()
 }
 
-// edit edits the value under the cursor with what suits it; what holds others, or is too
-// long for a line, is edited as text.
-func (e *Editor) edit() {
-	n, ok := e.tree.node()
-	if !ok {
-		return
-	}
+// edit edits a value with what suits it; what holds others, or is too long for a line, is
+// edited as text.
+func (e *Editor) edit(n document.Node) {
 	if n.Len() > 0 || len(n.Raw()) > maxBytes {
-		e.editText()
+		e.editText(n)
 		return
 	}
 	switch widget := document.WidgetFor(n); {
@@ -194,12 +199,8 @@ func (e *Editor) editWords(n document.Node) {
 	})
 }
 
-// editText edits the value under the cursor, with all it holds, as text.
-func (e *Editor) editText() {
-	if n, ok := e.tree.node(); ok {
-		e.startText(n, nil)
-	}
-}
+// editText edits a value, with all it holds, as text.
+func (e *Editor) editText(n document.Node) { e.startText(n, nil) }
 
 // startText edits a value as text, resuming what was typed of it before; nil for nothing.
 func (e *Editor) startText(n document.Node, typed *Typed) {
@@ -241,15 +242,11 @@ func (e *Editor) set(n document.Node, size int, write func() (raw string, err er
 	})
 }
 
-// startAdding asks for a key and its value, or for an element: inside the object or array
-// under the cursor, else behind the value under it.
-func (e *Editor) startAdding() {
-	n, ok := e.tree.node()
-	if !ok {
-		return
-	}
+// startAdding asks for a key and its value, or for an element: inside an object or array, else
+// behind a value.
+func (e *Editor) startAdding(n document.Node) {
 	parent, place := n, -1
-	if n.Kind() != document.Object && n.Kind() != document.Array {
+	if !isHolder(n) {
 		parent, place = n.Parent(), n.Index()+1
 	}
 	if parent.Kind() == document.Array {
@@ -309,12 +306,8 @@ func (e *Editor) add(parent document.Node, key, text string, write writer, place
 	})
 }
 
-// remove deletes the value under the cursor and names what went.
-func (e *Editor) remove() {
-	n, ok := e.tree.node()
-	if !ok {
-		return
-	}
+// remove deletes a value and names what went.
+func (e *Editor) remove(n document.Node) {
 	removed := n.Path().String()
 	if n.Len() > 0 {
 		removed += " with " + countOf(n)
@@ -329,10 +322,9 @@ func (e *Editor) remove() {
 	e.apply(x)
 }
 
-// startRenaming asks for another name of the key under the cursor.
-func (e *Editor) startRenaming() {
-	n, _ := e.tree.node()
-	key, _ := keyOf(n)
+// startRenaming asks for another name of the key of a value.
+func (e *Editor) startRenaming(n document.Node) {
+	key, _ := n.Key()
 	m := newField(key, "Rename to", "")
 	m.accept = func(text string) {
 		e.apply(edit{
@@ -345,12 +337,8 @@ func (e *Editor) startRenaming() {
 	e.begin(m)
 }
 
-// move moves the value under the cursor among its siblings.
-func (e *Editor) move(by int) {
-	n, ok := e.tree.node()
-	if !ok {
-		return
-	}
+// move moves a value among its siblings.
+func (e *Editor) move(n document.Node, by int) {
 	x := edit{make: func(d *document.Document) (*document.Document, error) { return d.Move(n.Path(), by) }}
 	if parent := n.Parent(); parent.Valid() {
 		to := n.Index() + by
@@ -365,11 +353,10 @@ func (e *Editor) move(by int) {
 
 func isSwitch(n document.Node) bool { return document.WidgetFor(n) == document.OnOff }
 
-// switchHere switches the value under the cursor on or off, else the extension around it.
-func (e *Editor) switchHere() {
-	n, _ := e.tree.node()
-	if n.Valid() && isSwitch(n) {
-		e.edit()
+// switchOf switches a value on or off, else the extension around it.
+func (e *Editor) switchOf(n document.Node) {
+	if isSwitch(n) {
+		e.edit(n)
 		return
 	}
 	extension, _ := extensionAt(n)
@@ -416,7 +403,7 @@ func (e *Editor) copyValue() tea.Cmd {
 		return nil
 	}
 	text := n.Text()
-	if n.Kind() == document.Object || n.Kind() == document.Array {
+	if isHolder(n) {
 		text = n.Subtree()
 	}
 	return views.Send(views.Copy{Text: text, What: "value"})

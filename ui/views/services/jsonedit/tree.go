@@ -49,19 +49,15 @@ const maxCarried = 5_000
 // shift shows the lines of an edited document with the cursor on one of them, below zero
 // on any. Where it was sought nothing may hide it.
 func (t *tree) shift(l *lines, folded map[int]bool, cursor int, sought bool) {
-	t.show(l, folded)
+	t.lines, t.folded = l, folded
+	t.list.SetFolds(folded)
+	t.list.Set(l)
 	switch {
 	case sought:
 		t.goTo(cursor)
 	case cursor >= 0:
 		t.list.Select(cursor)
 	}
-}
-
-func (t *tree) show(l *lines, folded map[int]bool) {
-	t.lines, t.folded = l, folded
-	t.list.SetFolds(folded)
-	t.list.Set(l)
 }
 
 // setFindings shows findings at their lines.

@@ -70,8 +70,12 @@ func (e *Editor) typingRows() []views.Command {
 	leave := views.Command{ID: "value.leave", Binding: views.Key("cancel", "esc"), Group: valueGroup, Run: views.Call(e.leave),
 		Help: "Cancel; asks first if you typed something."}
 	modes := views.Concat(e.fieldRows(take, leave), e.areaRows(take, leave), e.wordsRows(take, leave))
+	discard := func() {
+		e.begin(nil)
+		e.note = "Edit discarded."
+	}
 	return views.Concat(views.When(func() bool { return !e.typing.leaving }, modes),
-		views.When(func() bool { return e.typing.leaving }, widget.DiscardRows("value", valueGroup, e.discard, func() { e.typing.leaving = false })))
+		views.When(func() bool { return e.typing.leaving }, widget.DiscardRows("value", valueGroup, discard, func() { e.typing.leaving = false })))
 }
 
 // TypingCommands are the keys while a value is edited, for help.
@@ -108,12 +112,6 @@ func (e *Editor) leave() {
 	default:
 		e.begin(nil)
 	}
-}
-
-// discard gives up what was typed, as was confirmed.
-func (e *Editor) discard() {
-	e.begin(nil)
-	e.note = "Edit discarded."
 }
 
 // prompt is the line below.
@@ -178,7 +176,7 @@ func (e *Editor) fieldRows(take, leave views.Command) []views.Command {
 
 func (m *field) changed() bool { return m.text.String() != m.before }
 
-func (m *field) take() bool {
+func (m *field) take() (over bool) {
 	m.reason = ""
 	m.accept(m.text.String())
 	return false
@@ -309,21 +307,15 @@ func (m *words) changed() bool {
 	return !slices.Equal(slices.Compact(before), chosen)
 }
 
-// take adopts the words that are typed, or takes the list over.
+// take makes what was typed words of the list, or takes the list over.
 func (m *words) take() (over bool) {
 	switch {
-	case m.adding:
-		m.adopt()
-		return false
-	case !m.changed():
+	case !m.adding && !m.changed():
 		return true
+	case !m.adding:
+		m.accept(m.chosen())
+		return false
 	}
-	m.accept(m.chosen())
-	return false
-}
-
-// adopt makes what was typed words of the list.
-func (m *words) adopt() {
 	added := document.Items(m.added.text.String())
 	m.add(true, added...)
 	for _, text := range added {
@@ -331,6 +323,7 @@ func (m *words) adopt() {
 		m.items[m.cursor].on = true
 	}
 	m.adding = false
+	return false
 }
 
 func (m *words) rows(free int) int { return max(0, min(len(m.items), free-2, free*2/3+1)) }

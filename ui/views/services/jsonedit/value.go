@@ -160,20 +160,17 @@ func flipped(n document.Node) string {
 	return raw
 }
 
+// isHolder reports whether a value is an object or array.
+func isHolder(n document.Node) bool {
+	return n.Kind() == document.Object || n.Kind() == document.Array
+}
+
 // countOf says how much an object or array holds.
 func countOf(n document.Node) string {
 	if n.Kind() == document.Object {
 		return plain.Plural(n.Len(), "key")
 	}
 	return plain.Plural(n.Len(), "element")
-}
-
-// keyOf is the key of a value that may be none.
-func keyOf(n document.Node) (string, bool) {
-	if !n.Valid() {
-		return "", false
-	}
-	return n.Key()
 }
 
 // reason says in plain words why an edit was not made.
