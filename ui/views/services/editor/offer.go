@@ -22,18 +22,16 @@ type offer struct {
 	open    opening             // of edited; of what was there before where the text is broken
 	broken  *broken             // the text where it is broken
 	unbreak bool                // the broken text is discarded, the changes from before it are not
-	text    string
-	typed   *operation.TypedText // that was typed, and not taken over; nil for nothing
-	err     error                // why the draft cannot be read, or why its text is broken
-	drifted bool                 // the site has another document than the draft began with
-	differs []document.Change    // what an editor has changed of the draft that it was given
-	preview *preview             // the text is shown, read only; nil where it is not
-	taking  bool                 // it is being taken over
-	sent    *journal.Record      // the request that has sent exactly this text since it was saved; nil for none
+	err     error               // why the draft cannot be read, or why its text is broken
+	drifted bool                // the site has another document than the draft began with
+	differs []document.Change   // what an editor has changed of the draft that it was given
+	preview *preview            // the text is shown, read only; nil where it is not
+	taking  bool                // it is being taken over
+	sent    *journal.Record     // the request that has sent exactly this text since it was saved; nil for none
 }
 
 // unreadable reports whether the draft has no text that can be read.
-func (o *offer) unreadable() bool { return o.text == "" }
+func (o *offer) unreadable() bool { return o.saved.Edited == "" }
 
 // openElsewhere reports whether another program has the edit and runs, or may run.
 func (o *offer) openElsewhere() bool { return !o.from.Mine && o.from.Liveness != journal.Ended }
@@ -82,17 +80,16 @@ func parse(w Widget, text []byte) (*document.Document, error) {
 }
 
 func (f finder) offer(now *document.Document, kept operation.SavedEdit) *offer {
-	o := &offer{from: kept.Draft, saved: kept.Edit, text: kept.Edit.Edited, typed: kept.Edit.Typed, err: kept.Err}
-	if o.err != nil {
-		o.text = ""
-		return o
+	if kept.Err != nil {
+		return &offer{from: kept.Draft, err: kept.Err}
 	}
+	o := &offer{from: kept.Draft, saved: kept.Edit}
 	base := now // where the draft's own base cannot be read
 	if was, err := parse(f.widget, []byte(kept.Edit.Base)); err == nil {
 		base, o.drifted = was, len(document.Diff(was, now)) > 0
 	}
 	if o.edited, o.err = parse(f.widget, []byte(kept.Edit.Edited)); o.err != nil {
-		o.broken = newBroken([]byte(o.text), o.err)
+		o.broken = newBroken([]byte(o.saved.Edited), o.err)
 		before, err := parse(f.widget, []byte(kept.Edit.Before))
 		if err != nil {
 			before = base
@@ -147,7 +144,7 @@ func (f finder) find(now *document.Document, held *operation.EditDraft) *offer {
 // findDraft reads the draft to offer, if it fits.
 func (t *Tab) findDraft(fits func(*offer) bool) tea.Cmd {
 	find, now := t.finder(), t.now
-	return t.work("find "+t.Target.String(), func() func() tea.Cmd {
+	return t.work("find", func() func() tea.Cmd {
 		found := find.find(now, nil)
 		if found != nil && !fits(found) {
 			found = nil
@@ -213,7 +210,7 @@ func (t *Tab) openDraft(o *offer) tea.Cmd {
 	if held := t.drafts.held(t.Target); held != nil { // it could not be written before
 		return views.Batch(cmd, t.drafts.Save(t.Target, held))
 	}
-	return views.Batch(cmd, t.resumeTyping(o.typed))
+	return views.Batch(cmd, t.resumeTyping(o.saved.Typed))
 }
 
 // compare shows how the edit, or the draft, differs from what the site has.
@@ -221,7 +218,7 @@ func (t *Tab) compare() tea.Cmd {
 	edited, typed, title := t.now, t.typed(), "your changes"
 	switch {
 	case t.offer != nil:
-		edited, typed, title = t.offer.edited, t.offer.typed, t.offer.name()+" against the present"
+		edited, typed, title = t.offer.edited, t.offer.saved.Typed, t.offer.name()+" against the present"
 	case t.unfit == nil:
 		edited = t.widget.Document()
 	}
@@ -258,11 +255,11 @@ func (t *Tab) togglePreview() tea.Cmd { return t.showPreview(t.preview() != nil 
 
 // showPreview lays the text out in a command: it may be long.
 func (t *Tab) showPreview(site bool) tea.Cmd {
-	o, th, text := t.offer, t.Env.Theme, t.offer.text
+	o, th, text := t.offer, t.Env.Theme, t.offer.saved.Edited
 	if site {
 		text = t.now.Text()
 	}
-	return t.work("look at "+t.name(), func() func() tea.Cmd {
+	return t.work("look at", func() func() tea.Cmd {
 		v := jsonview.New(th)
 		v.Set([]byte(text))
 		return func() tea.Cmd {
@@ -311,28 +308,27 @@ func (t *Tab) offerLines() []string {
 		return p.Lines
 	}
 	elsewhere, maybe := o.openElsewhere(), o.openElsewhere() && o.from.Liveness == journal.MaybeAlive
-	unknown := t.drafts.Unknown(t.Target)
-	if elsewhere {
-		p.Signed(k.Glyphs.Warn, k.Warn, HeldBy(t.Env.Times, o.from, "this "+t.name()))
-		p.Gap()
+	unknown, saved := t.drafts.Unknown(t.Target), t.Env.Times.Minute(o.from.Saved)
+	sign, ink, head := k.Glyphs.Warn, k.Warn, "Your draft of this "+t.name()+" from "+saved+" was not sent"
+	var texts []string
+	switch {
+	case elsewhere:
+		head = HeldBy(t.Env.Times, o.from, "this "+t.name())
 		if maybe {
-			p.Text(k.Plain, "It was started on another host; whether it still runs is unknown.")
-			p.Gap()
+			texts = append(texts, "It was started on another host; whether it still runs is unknown.")
 		}
-		p.Text(k.Plain, "Its draft was last saved at "+t.Env.Times.Minute(o.from.Saved)+". Take the edit over to change or send anything.")
-	} else if unknown != "" {
-		p.Signed(k.Glyphs.Unknown, k.Unknown, "A change of this "+t.name()+" was sent: "+unknown)
-		p.Gap()
-		p.Text(k.Plain, "Your draft is from "+t.Env.Times.Minute(o.from.Saved)+".")
-	} else if o.from.Outside {
-		p.Signed(k.Glyphs.Warn, k.Warn, "Text that your editor saved at "+t.Env.Times.Minute(o.from.Saved)+" is in no draft yet")
-	} else if o.sent != nil {
-		p.Signed(k.Glyphs.Warn, k.Warn, "Your draft of this "+t.name()+" was sent at "+t.Env.Times.Minute(o.sent.Time)+": "+operation.ResultOf(*o.sent).Text())
-	} else {
-		p.Signed(k.Glyphs.Warn, k.Warn, "Your draft of this "+t.name()+" from "+t.Env.Times.Minute(o.from.Saved)+" was not sent")
+		texts = append(texts, "Its draft was last saved at "+saved+". Take the edit over to change or send anything.")
+	case unknown != "":
+		sign, ink, head = k.Glyphs.Unknown, k.Unknown, "A change of this "+t.name()+" was sent: "+unknown
+		texts = append(texts, "Your draft is from "+saved+".")
+	case o.from.Outside:
+		head = "Text that your editor saved at " + saved + " is in no draft yet"
+	case o.sent != nil:
+		head = "Your draft of this " + t.name() + " was sent at " + t.Env.Times.Minute(o.sent.Time) + ": " + operation.ResultOf(*o.sent).Text()
 	}
+	p.Signed(sign, ink, head)
 	p.Gap()
-	for _, text := range t.offerNotes() {
+	for _, text := range append(texts, t.offerNotes()...) {
 		p.Text(k.Plain, text)
 		p.Gap()
 	}
@@ -370,8 +366,8 @@ func (t *Tab) offerNotes() (notes []string) {
 	if len(o.differs) > 0 {
 		notes = append(notes, "It differs from your earlier draft: "+namesOf(o.differs)+".")
 	}
-	if o.typed != nil {
-		notes = append(notes, "It has text you were typing: "+plain.Clip(o.typed.Path.String(), 60)+".")
+	if typed := o.saved.Typed; typed != nil {
+		notes = append(notes, "It has text you were typing: "+plain.Clip(typed.Path.String(), 60)+".")
 	}
 	if o.holdsChanges() {
 		notes = append(notes, "The draft also has your earlier changes.")

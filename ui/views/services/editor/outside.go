@@ -105,7 +105,7 @@ func (t *Tab) openOutside() tea.Cmd {
 
 func (t *Tab) notStarted(err error) tea.Cmd {
 	t.outside = false
-	return views.Send(views.Failed("The editor did not start: "+err.Error(), err))
+	return tellFailed("The editor did not start", err)
 }
 
 // runEditor gives the terminal to $EDITOR.
@@ -182,7 +182,7 @@ func (t *Tab) editedOutside(r editedOutside) tea.Cmd {
 			}),
 		})})
 	case r.failed != nil:
-		return views.Send(views.Failed("The editor ended with an error and changed nothing: "+r.failed.Error(), r.failed))
+		return tellFailed("The editor ended with an error and changed nothing", r.failed)
 	case !r.changed && r.atOnce:
 		return views.Tell(views.Warning, "The editor changed nothing. One with a window needs a flag such as --wait.")
 	case !r.changed:

@@ -15,36 +15,34 @@ import (
 // askDiscard asks before changes are discarded: a broken text alone, where there is one.
 // Only what the question was about is discarded, whatever arrives meanwhile.
 func (t *Tab) askDiscard() tea.Cmd {
-	what := plain.Line(t.Target.String())
-	q := widget.Question{ID: "services.discard", Text: "Discard all your changes to the " + what + "?",
-		Consequence: "The draft on this machine is removed. The site is not changed.", Yes: "discard them", No: "keep them"}
-	broken := t.broken
-	confirmed := func() tea.Cmd { return t.discard(broken, nil) }
-	switch o := t.offer; {
-	case o == nil && t.broken != nil:
-		stays := "The " + t.name() + " goes back to the site's version."
-		if t.differsInWidget() {
-			stays = "Your earlier changes stay."
+	what, o, broken := plain.Line(t.Target.String()), t.offer, t.broken
+	q := widget.Question{ID: "services.discard", Yes: "discard it", No: "keep it",
+		Consequence: "It is removed from this machine. The site is not changed."}
+	confirmed := func() tea.Cmd { return t.discardOffer(o) }
+	switch {
+	case o == nil && broken != nil, o != nil && o.holdsChanges() && !o.openElsewhere():
+		stays := "Your earlier changes stay."
+		confirmed = func() tea.Cmd { return t.unbreak(o) }
+		if o == nil {
+			confirmed = func() tea.Cmd { return t.discard(broken, nil) }
+			if !t.differsInWidget() {
+				stays = "The " + t.name() + " goes back to the site's version."
+			}
 		}
-		q.Text, q.Yes, q.No = "Discard the broken text of the "+what+"?", "discard the text", "keep it"
+		q.Text, q.Yes = "Discard the broken text of the "+what+"?", "discard the text"
 		q.Consequence = "Only this text is discarded. " + stays + " The site is not changed."
-	case o == nil:
-	case o.unreadable():
+	case o != nil && o.unreadable():
 		q.Text, q.Yes, q.No = "Set the damaged draft of the "+what+" aside?", "set it aside", "leave it"
 		q.Consequence = "Its file is renamed to end in .damaged and no longer listed."
-		confirmed = func() tea.Cmd { return t.discardOffer(o) }
-	case o.holdsChanges() && !o.openElsewhere():
-		q.Text, q.Yes, q.No = "Discard the broken text of the "+what+"?", "discard the text", "keep it"
-		q.Consequence = "Only this text is discarded. Your earlier changes stay. The site is not changed."
-		confirmed = func() tea.Cmd { return t.unbreak(o) }
-	case o.openElsewhere():
-		q.Text, q.Yes, q.No = "Discard the draft of "+o.from.Program.String()+"?", "discard it", "keep it"
+	case o != nil && o.openElsewhere():
+		q.Text = "Discard the draft of " + o.from.Program.String() + "?"
 		q.Consequence = "It is removed from this machine. Where it is still open, its text stays on that screen."
-		confirmed = func() tea.Cmd { return t.discardOffer(o) }
-	case !o.from.Mine:
-		q.Text, q.Yes, q.No = "Discard "+o.name()+" of the "+what+"?", "discard it", "keep it"
-		q.Consequence = "It is removed from this machine. The site is not changed."
-		confirmed = func() tea.Cmd { return t.discardOffer(o) }
+	case o != nil && !o.from.Mine:
+		q.Text = "Discard " + o.name() + " of the " + what + "?"
+	default:
+		q.Text, q.Yes, q.No = "Discard all your changes to the "+what+"?", "discard them", "keep them"
+		q.Consequence = "The draft on this machine is removed. The site is not changed."
+		confirmed = func() tea.Cmd { return t.discard(nil, nil) }
 	}
 	q.Then = t.confirmed("discard", confirmed)
 	return views.Send(views.Open{Dialog: widget.NewConfirm(t.Env.Theme, q)})
@@ -89,7 +87,7 @@ func (t *Tab) discardOffer(o *offer) tea.Cmd {
 		err := discard(from)
 		return func() tea.Cmd {
 			if err != nil {
-				return views.Batch(t.refreshOffer(true), views.Send(views.Failed("The draft was not discarded: "+err.Error(), err)))
+				return views.Batch(t.refreshOffer(true), tellFailed("The draft was not discarded", err))
 			}
 			marks := t.drafts.Load()
 			if t.left || t.offer != o {
@@ -116,7 +114,7 @@ func (t *Tab) Settle(edit operation.Edit, now *document.Document) tea.Cmd {
 		return nil // it was not read yet
 	}
 	widget, unfit, was, base := t.widget, t.unfit, t.widget.Document(), t.widget.Base()
-	return t.work("settle "+t.Target.String(), func() func() tea.Cmd {
+	return t.work("settle", func() func() tea.Cmd {
 		beside := unfit == nil && len(document.Diff(was, edit.Edited)) > 0 // something else is edited than what was sent
 		moved, rest, on := false, now, now
 		switch {
@@ -175,7 +173,7 @@ func afterSent(sent operation.Edit, draft, now *document.Document) (edited, base
 // Rebase opens an edit that was brought on top of what the site has; undo leads back to before.
 func (t *Tab) Rebase(edit operation.Edit, before *document.Document) tea.Cmd {
 	widget := t.widget
-	return t.work("rebase "+t.Target.String(), func() func() tea.Cmd {
+	return t.work("rebase", func() func() tea.Cmd {
 		edited := edit.Edited
 		if len(document.Diff(edit.Base, edited)) == 0 {
 			edited = edit.Base // only its layout is another one

@@ -9,7 +9,6 @@ package editor
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -108,7 +107,7 @@ func (m Msg) To() *Tab { return m.tab }
 // work runs a part of the work in a command, where it captures values and touches nothing of the
 // tab, and then in the update loop what it returns, which changes the tab.
 func (t *Tab) work(kind string, part func() (then func() tea.Cmd)) tea.Cmd {
-	return t.Scope.Do(kind, func(context.Context) tea.Msg { return Msg{t, part()} })
+	return t.Scope.Do(kind+" "+t.Target.String(), func(context.Context) tea.Msg { return Msg{t, part()} })
 }
 
 // confirmed is what a question of the tab leads to once it was answered.
@@ -225,7 +224,7 @@ func (t *Tab) loaded(open opening, found *offer) tea.Cmd {
 		return t.begin(open)
 	}
 	base := t.widget.Base()
-	return t.work("drift "+t.name(), func() func() tea.Cmd {
+	return t.work("drift", func() func() tea.Cmd {
 		drift := len(document.Diff(base, now)) > 0
 		return func() tea.Cmd {
 			if !drift || t.left || t.widget.Base() != base {
@@ -315,7 +314,7 @@ func (t *Tab) Close() tea.Cmd {
 		return nil
 	}
 	if err := t.drafts.failed(t.Target); err != nil {
-		return views.Send(views.Failed(fmt.Sprintf("The changes to the %s are not saved on this machine: %v", what, err), err))
+		return tellFailed("The changes to the "+what+" are not saved on this machine", err)
 	}
 	if holder := t.holder(); holder != nil {
 		return views.Tell(views.Info, "Not sent: your "+what+" changes are saved, apart from the draft of "+holder.Program.Who()+".")
@@ -330,6 +329,11 @@ func (t *Tab) Close() tea.Cmd {
 		return views.Tell(views.Warning, "Draft saved. The change sent at "+t.Env.Times.Clock(since)+" has an unknown outcome.")
 	}
 	return views.Tell(views.Info, "Draft saved, not sent: "+what+".")
+}
+
+// tellFailed says that something was not done, and why.
+func tellFailed(what string, err error) tea.Cmd {
+	return views.Send(views.Failed(what+": "+err.Error(), err))
 }
 
 // write starts the review.

@@ -50,7 +50,7 @@ func (t *Tab) editTaken(err error) tea.Cmd {
 	case isHeld:
 		return s.heldBy(&held.Draft)
 	case err != nil && !errors.Is(err, journal.ErrNoDraft):
-		return notTaken(err)
+		return tellFailed("The edit was not taken over", err)
 	}
 	s.holder = nil
 	told := views.Tell(views.Info, "You took over the edit of the "+plain.Line(t.Target.String())+".")
@@ -58,10 +58,6 @@ func (t *Tab) editTaken(err error) tea.Cmd {
 		return told
 	}
 	return views.Batch(t.drafts.Save(t.Target, s.want), told)
-}
-
-func notTaken(err error) tea.Cmd {
-	return views.Send(views.Failed("The edit was not taken over: "+err.Error(), err))
 }
 
 // takeOffer takes the offered draft over, and opens it.
@@ -92,9 +88,9 @@ func (t *Tab) offerTaken(offered, taken *offer, err error) tea.Cmd {
 	case held || errors.Is(err, journal.ErrNoDraft):
 		return views.Batch(t.refreshOffer(true), views.Tell(views.Warning, "The draft was not taken over: open elsewhere, sent or discarded."))
 	case err != nil && offered.openElsewhere():
-		return notTaken(err)
+		return tellFailed("The edit was not taken over", err)
 	case err != nil: // its text was read nevertheless, and its file stays
-		return views.Batch(t.openDraft(offered), views.Send(views.Failed("The draft on this machine is unchanged: "+err.Error(), err)))
+		return views.Batch(t.openDraft(offered), tellFailed("The draft on this machine is unchanged", err))
 	}
 	t.drafts.kept[t.Target.String()], taken.unbreak = taken.from, offered.unbreak
 	return t.openDraft(taken)
@@ -113,7 +109,7 @@ func (t *Tab) FindHolder() tea.Cmd {
 		return nil
 	}
 	site, target := t.Env.Site, t.Target
-	return t.work("holder "+target.String(), func() func() tea.Cmd {
+	return t.work("holder", func() func() tea.Cmd {
 		holder, err := site.EditDraftHolder(target)
 		return func() tea.Cmd {
 			if err != nil {

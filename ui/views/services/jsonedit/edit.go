@@ -130,8 +130,7 @@ func (e *Editor) edit(n document.Node) {
 	}
 	switch widget := document.WidgetFor(n); {
 	case widget == document.OnOff:
-		raw := flipped(n)
-		e.set(n, len(raw), func() (string, error) { return raw, nil }, nil)
+		e.set(n, flipped(n), asJSON, nil)
 	case widget == document.CommaList && isPlain(n.Text()):
 		e.editWords(n)
 	default:
@@ -158,7 +157,7 @@ func (e *Editor) fixed() string {
 func (e *Editor) editLine(n document.Node, widget document.Widget) *field {
 	text, write := writerFor(n, widget)
 	m := newField(text, "New value", hintFor(widget))
-	m.accept = func(text string) { e.set(n, len(text), func() (string, error) { return write(text) }, m.refuse) }
+	m.accept = func(text string) { e.set(n, text, write, m.refuse) }
 	if f, ok := document.FieldOf(n.Path()); ok && n.Kind() == document.String {
 		m.values = slices.DeleteFunc(slices.Clone(f.Values), func(v string) bool { return v == text })
 		if len(m.values) > 0 {
@@ -188,8 +187,7 @@ func (e *Editor) editWords(n document.Node) {
 			if strings.Contains(n.Text(), ", ") {
 				comma = ", "
 			}
-			raw := document.Quote(strings.Join(chosen, comma))
-			e.set(n, len(raw), func() (string, error) { return raw, nil }, nil)
+			e.set(n, document.Quote(strings.Join(chosen, comma)), asJSON, nil)
 		}
 		m.asText = func() { e.editLine(n, document.CommaList) }
 		return func() {
@@ -226,12 +224,12 @@ func (e *Editor) startText(n document.Node, typed *Typed) {
 	})
 }
 
-// set makes what write returns, a JSON text of about so many bytes, the value of a node.
-func (e *Editor) set(n document.Node, size int, write func() (raw string, err error), refused func(error)) {
+// set makes a text the value of a node.
+func (e *Editor) set(n document.Node, text string, write writer, refused func(error)) {
 	e.apply(edit{
-		size: size,
+		size: len(text),
 		make: func(d *document.Document) (*document.Document, error) {
-			raw, err := write()
+			raw, err := write(text)
 			if err != nil {
 				return nil, err
 			}

@@ -148,16 +148,12 @@ func (l *lines) carriedFolds(folded map[int]bool, next *lines, s splice) map[int
 
 // compare marks what differs from the base.
 func (l *lines) compare(base *document.Document) {
-	l.marks = make([]edits.Mark, len(l.all))
-	l.baseValues = map[int]string{}
-	if base == l.doc {
-		return
+	if base != l.doc {
+		l.differences = document.Diff(base, l.doc)
+		l.insertGone(base, l.differences)
 	}
-	changes := document.Diff(base, l.doc)
-	l.differences = changes
-	l.insertGone(base, changes)
-	l.marks = make([]edits.Mark, len(l.all))
-	for _, c := range changes {
+	l.marks, l.baseValues = make([]edits.Mark, len(l.all)), map[int]string{}
+	for _, c := range l.differences {
 		line, found := l.near(c.Path)
 		if was, ok := base.Find(c.Path); ok && !found {
 			if now, still := l.doc.Counterpart(was); still {

@@ -27,6 +27,9 @@ func (r refusal) Error() string { return string(r) }
 // writer turns what was typed into JSON, or says why it is none.
 type writer func(text string) (raw string, err error)
 
+// asJSON is the writer of what is JSON already.
+func asJSON(text string) (raw string, err error) { return text, nil }
+
 // writerFor returns what is typed for a value, and how it is written back. A string
 // is typed without its quotes, unless it holds what a line cannot show.
 func writerFor(n document.Node, widget document.Widget) (text string, write writer) {
