@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	tea "github.com/charmbracelet/bubbletea"
-
 	"geodeck/adminapi/document"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/edits"
@@ -45,26 +43,26 @@ func (e *Editor) areaRows(take, leave views.Command) []views.Command {
 	take.ID, take.Group, take.Help = "text.take", textGroup, "Apply the text, or show what is wrong with it. Sends nothing."
 	take.Binding = views.Key("apply", "ctrl+s")
 	leave.Help = "Cancel, or end a search; asks first if you typed something."
-	does := func(f func(*area)) func(string) tea.Cmd { return views.Call(func() { f(e.area()) }) }
+	row := func(id, hint, help string, run func(*area), keys ...string) views.Command {
+		return edits.Row(id, hint, help, func() { run(e.area()) }, keys...)
+	}
 	own := []views.Command{
 		take,
 		leave,
-		{ID: "text.find", Binding: views.Key("find", "ctrl+f"), Run: does(func(m *area) { m.search, m.found = m.needle, "" }), Help: "Search; again, go to the next match."},
-		{ID: "text.line", Binding: views.Key("", "enter"), Run: does(func(m *area) { m.insert("\n" + m.indentation()) }),
-			Help: "Start a new line with the same indent."},
-		{ID: "text.tab", Binding: views.Key("", "tab"), Run: does(func(m *area) { m.insert("  ") }), Help: "Insert two spaces."},
+		row("text.find", "find", "Search; again, go to the next match.", func(m *area) { m.search, m.found = m.needle, "" }, "ctrl+f"),
+		row("text.line", "", "Start a new line with the same indent.", func(m *area) { m.insert("\n" + m.indentation()) }, "enter"),
+		row("text.tab", "", "Insert two spaces.", func(m *area) { m.insert("  ") }, "tab"),
 		// A paste that the terminal does not mark has it for the end of a line.
-		{ID: "text.break", Binding: views.Key("", "ctrl+j"), Run: does(func(m *area) { m.insert("\n") }),
-			Help: "Start a new line without indent."},
+		row("text.break", "", "Start a new line without indent.", func(m *area) { m.insert("\n") }, "ctrl+j"),
 	}
 	search := []views.Command{
-		{ID: "find.next", Binding: views.Key("next", "enter", "down", "ctrl+f"), Run: does(func(m *area) { m.find(1, false) }), Help: "While searching: go to the next match."},
-		{ID: "find.previous", Binding: views.Key("", "up"), Run: does(func(m *area) { m.find(-1, false) }), Help: "While searching: go to the previous match."},
-		{ID: "find.end", Binding: views.Key("end the search", "esc"), Run: does(func(m *area) { m.search = nil }), Help: "While searching: continue typing at the match."},
-		{ID: "find.back", Binding: views.Key("", "backspace"), Run: does(func(m *area) {
+		row("find.next", "next", "While searching: go to the next match.", func(m *area) { m.find(1, false) }, "enter", "down", "ctrl+f"),
+		row("find.previous", "", "While searching: go to the previous match.", func(m *area) { m.find(-1, false) }, "up"),
+		row("find.end", "end the search", "While searching: continue typing at the match.", func(m *area) { m.search = nil }, "esc"),
+		row("find.back", "", "While searching: delete the last character.", func(m *area) {
 			removing((*buffer).left)(&m.search.text)
 			m.find(1, true)
-		}), Help: "While searching: delete the last character."},
+		}, "backspace"),
 	}
 	cursor := bufferRows(func() *buffer { return &e.area().text }, func() int { return max(1, e.area().page-1) }, func(changed bool) { e.area().moved(changed) })
 	finding := func() bool { return e.area() != nil && e.area().search != nil }

@@ -104,15 +104,15 @@ func sane(text string, single bool) string {
 // rows on the screen; after follows each key, with whether the text has changed.
 func bufferRows(of func() *buffer, page func() int, after func(changed bool)) []views.Command {
 	row := func(id, help string, run func(*buffer), keys ...string) views.Command {
-		return views.Command{ID: "cursor." + id, Binding: views.Key("", keys...), Group: cursorGroup, Help: help, Run: views.Call(func() {
+		return edits.Row("cursor."+id, "", help, func() {
 			b := of()
 			before := b.changes
 			run(b)
 			after(b.changes != before)
-		})}
+		}, keys...)
 	}
 	begin, end := func(b *buffer) { b.col = 0 }, func(b *buffer) { b.col = len(b.rows[b.row]) }
-	return []views.Command{
+	return edits.Grouped(cursorGroup, []views.Command{
 		row("left", "A character left.", (*buffer).left, "left", "ctrl+b"),
 		row("right", "A character right.", (*buffer).right, "right", "ctrl+f"),
 		row("begin", "The beginning of the line.", begin, "home", "ctrl+a"),
@@ -130,7 +130,7 @@ func bufferRows(of func() *buffer, page func() int, after func(changed bool)) []
 		row("delete-word", "Delete the word before the cursor.", removing((*buffer).word), "ctrl+w"),
 		row("undo", "Undo typing. Most terminals send it for ctrl+/ too.", (*buffer).undo, "ctrl+_", "alt+u"),
 		row("redo", "Redo typing.", (*buffer).redo, "ctrl+r"),
-	}
+	})
 }
 
 // removing returns a function that deletes the text between the cursor and where move takes it.

@@ -267,15 +267,15 @@ func (e *Editor) words() *words {
 
 func (e *Editor) wordsRows(take, leave views.Command) []views.Command {
 	return views.When(func() bool { return e.words() != nil && !e.words().adding }, edits.Grouped(wordsGroup, []views.Command{
-		{ID: "words.up", Binding: views.Key("", "up", "k"), Run: views.Call(func() { e.words().goTo(-1) }), Help: "Go to the word above."},
-		{ID: "words.down", Binding: views.Key("", "down", "j"), Run: views.Call(func() { e.words().goTo(1) }), Help: "Go to the word below."},
-		{ID: "words.check", Binding: views.Key("check", " "), Run: views.Call(func() { e.words().check() }), Help: "Check the word, or uncheck it."},
-		{ID: "words.add", Binding: views.Key("add", "a"), Run: views.Call(func() { e.words().startAdding() }), Help: "Type words to add, separated by commas."},
-		{ID: "words.text", Binding: views.Key("as text", "e"), Run: views.Call(func() {
+		edits.Row("words.up", "", "Go to the word above.", func() { e.words().goTo(-1) }, "up", "k"),
+		edits.Row("words.down", "", "Go to the word below.", func() { e.words().goTo(1) }, "down", "j"),
+		edits.Row("words.check", "check", "Check the word, or uncheck it.", func() { e.words().check() }, " "),
+		edits.Row("words.add", "add", "Type words to add, separated by commas.", func() { e.words().startAdding() }, "a"),
+		edits.Row("words.text", "as text", "Edit the list as text, while no word was checked or unchecked.", func() {
 			if m := e.words(); !m.changed() {
 				m.asText()
 			}
-		}), Help: "Edit the list as text, while no word was checked or unchecked."},
+		}, "e"),
 		take, leave,
 	}))
 }

@@ -193,28 +193,22 @@ func (r *rulesPane) entryRows() []views.Command {
 // typingRows are the keys of the row that is typed into; every other key is text.
 func (r *rulesPane) typingRows() []views.Command {
 	of := func() *entry { return r.tree.entry }
-	does := func(f func(*entry)) func(string) tea.Cmd { return views.Call(func() { f(of()) }) }
-	text := does(func(e *entry) { e.typeText(e.pressed) })
+	text := func() { of().typeText(of().pressed) }
 	completing := complete.Keys("row", entryGroup, nil, func() bool { return of().chooses() },
 		func() tea.Cmd { of().tabbed(); return nil }, func(by int) tea.Cmd { of().choose(by); return nil })
 	completing[0].Hint = func() string { return of().tabHint() }
 	completing[0].Help += " Where nothing is left to complete, goes to the next column."
 	return edits.Grouped(entryGroup, views.Concat([]views.Command{
-		{ID: "row.take", Binding: views.Key("apply", "enter", "ctrl+s"), Run: views.Call(r.take),
-			Help: "Apply the row, or show what is wrong with it. Sends nothing."},
-		{ID: "row.leave", Binding: views.Key("cancel", "esc"), Run: views.Call(r.leave),
-			Help: "Cancel; asks first if you typed something."},
+		edits.Row("row.take", "apply", "Apply the row, or show what is wrong with it. Sends nothing.", r.take, "enter", "ctrl+s"),
+		edits.Row("row.leave", "cancel", "Cancel; asks first if you typed something.", r.leave, "esc"),
 	}, completing, []views.Command{
-		{ID: "row.back", Binding: views.Key("", "shift+tab"), Run: does(func(e *entry) { e.step(-1) }),
-			Help: "Go to the previous column."},
-		{ID: "row.word", Binding: views.Key("", " "), Shown: func() bool { return of().onWord() }, Run: does(func(e *entry) { e.choose(1) }),
+		edits.Row("row.back", "", "Go to the previous column.", func() { of().step(-1) }, "shift+tab"),
+		{ID: "row.word", Binding: views.Key("", " "), Shown: func() bool { return of().onWord() }, Run: views.Call(func() { of().choose(1) }),
 			Help: "In a column of fixed words: the next word. Text goes to the next column."},
-		{ID: "row.right", Binding: views.Key("", "right"), Shown: func() bool { return of().open() && !of().onWord() }, Run: does((*entry).right),
+		{ID: "row.right", Binding: views.Key("", "right"), Shown: func() bool { return of().open() && !of().onWord() }, Run: views.Call(func() { of().right() }),
 			Help: "At the end of the text: complete, or keep the word and go to the next column."},
-		{ID: "row.empty", Binding: views.Key("", textinput.DefaultKeyMap.DeleteBeforeCursor.Keys()...), Run: text,
-			Help: "Delete the text before the cursor."},
-		{ID: "row.delete-word", Binding: views.Key("", textinput.DefaultKeyMap.DeleteWordBackward.Keys()...), Run: text,
-			Help: "Delete the word before the cursor."},
+		edits.Row("row.empty", "", "Delete the text before the cursor.", text, textinput.DefaultKeyMap.DeleteBeforeCursor.Keys()...),
+		edits.Row("row.delete-word", "", "Delete the word before the cursor.", text, textinput.DefaultKeyMap.DeleteWordBackward.Keys()...),
 	}))
 }
 

@@ -224,9 +224,6 @@ const (
 	dividerWidth = 3
 )
 
-// wide reports whether a panel is shown beside the rules.
-func (b *Builder) wide() bool { return b.width >= minWide }
-
 // split is how the cells above the status are divided: the rules, and the panels that are
 // shown.
 type split struct {
@@ -237,39 +234,33 @@ type split struct {
 
 // divide divides a number of rows. The rules keep at least half of the width.
 func (b *Builder) divide(height int) split {
-	full := placed{kind: b.panels.kind, width: b.width, height: height}
-	rules := b.tree.list.Len() + 1
+	panel := placed{kind: b.panels.kind, width: b.width, height: height}
 	switch {
 	case b.width >= minThree:
-		nodes, other := b.width*3/10, b.width*3/10
-		s := split{b.width - nodes - other - 2*dividerWidth, height, []placed{{kind: nodesPanel, width: nodes, height: height}}, false}
-		if height >= minAll {
+		panel.width = b.width * 3 / 10
+		nodes, width := panel, b.width-2*(panel.width+dividerWidth)
+		if nodes.kind = nodesPanel; height >= minAll {
 			checks, json := height/4, height*2/5
-			s.panels = append(s.panels, placed{checksPanel, other, checks, false}, placed{jsonPanel, other, json, true},
-				placed{advicePanel, other, height - checks - json - 2, true})
-			return s
+			return split{width, height, []placed{nodes, {checksPanel, panel.width, checks, false}, {jsonPanel, panel.width, json, true},
+				{advicePanel, panel.width, height - checks - json - 2, true}}, false}
 		}
-		right := b.panels.kind
-		if right == nodesPanel {
-			right = checksPanel
+		if panel.kind == nodesPanel {
+			panel.kind = checksPanel
 		}
-		s.panels = append(s.panels, placed{kind: right, width: other, height: height})
-		return s
-	case b.wide():
-		right := b.width * 9 / 20
-		return split{b.width - right - dividerWidth, height, []placed{{kind: b.panels.kind, width: right, height: height}}, false}
-	case b.inside && (b.panels.kind != nodesPanel || height < minBoth): // it needs the room
-		return split{0, height, []placed{full}, false}
+		return split{width, height, []placed{nodes, panel}, false}
+	case b.width >= minWide:
+		panel.width = b.width * 9 / 20
+		return split{b.width - panel.width - dividerWidth, height, []placed{panel}, false}
+	case b.inside && (panel.kind != nodesPanel || height < minBoth || b.entry() != nil): // it needs the room
+		return split{0, height, []placed{panel}, false}
 	case b.entry() == nil && height >= minStacked:
 		most := height * 3 / 5
 		if b.inside {
 			most = height / 3
 		}
-		rules = min(rules, most)
-		full.height -= rules + 1
-		return split{b.width, rules, []placed{full}, true}
-	case b.inside:
-		return split{0, height, []placed{full}, false}
+		rules := min(b.tree.list.Len()+1, most)
+		panel.height -= rules + 1
+		return split{b.width, rules, []placed{panel}, true}
 	}
 	return split{b.width, height, nil, false}
 }
