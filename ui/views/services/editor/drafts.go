@@ -267,13 +267,14 @@ func (s *saver) heldBy(holder *journal.Draft) tea.Cmd {
 	if holder == nil || was != nil && was.Program == holder.Program {
 		return nil
 	}
-	who, what := holder.Program.String(), plain.Line(s.target.String())
-	text := who + " edits the " + what + views.Keys(" too. Yours is saved separately; {key:services.take-over} takes theirs over.")
+	does, what, takes := " edits the ", plain.Line(s.target.String()), "takes theirs over."
 	switch {
 	case s.first:
-		text = who + " took over the edit of the " + what + views.Keys(". Yours is saved separately; {key:services.take-over} takes it back.")
+		does, takes = " took over the edit of the ", "takes it back."
 	case holder.Liveness == journal.MaybeAlive:
-		text = who + " may still edit the " + what + views.Keys(". Yours is saved separately; {key:services.take-over} takes theirs over.")
+		does = " may still edit the "
+	default:
+		what += " too"
 	}
-	return views.Tell(views.Warning, text)
+	return views.Tell(views.Warning, holder.Program.String()+does+what+views.Keys(". Yours is saved separately; {key:services.take-over} "+takes))
 }

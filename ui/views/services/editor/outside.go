@@ -81,6 +81,10 @@ func (t *Tab) brokenLines() []string {
 	return p.Lines
 }
 
+// EditDirectly opens the document in $EDITOR once it was read, and after that the review of
+// what was changed. A draft that is found is decided about first.
+func (t *Tab) EditDirectly() { t.direct = true }
+
 // openOutside opens the edited document, or the broken text, in $EDITOR.
 func (t *Tab) openOutside() tea.Cmd {
 	text := t.widget.Document().Text()

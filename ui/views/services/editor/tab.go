@@ -265,7 +265,10 @@ func (t *Tab) begin(o opening) tea.Cmd {
 		o.open()
 		t.noticed = t.widget.Revision()
 	}
-	return views.Batch(t.follow(), t.openDirectly())
+	if t.direct = t.direct && t.Editing(); t.direct {
+		return views.Batch(t.follow(), t.openOutside())
+	}
+	return t.follow()
 }
 
 func (t *Tab) follow() tea.Cmd {
@@ -320,10 +323,11 @@ func (t *Tab) Close() tea.Cmd {
 		return views.Tell(views.Info, "Not sent: your "+what+" changes are saved, apart from the draft of "+holder.Program.Who()+".")
 	}
 	since, unknown := t.drafts.open[t.Target.String()]
-	switch s := t.drafts.saver(t.Target); {
-	case s.sent != "" && s.want != nil && s.want.Edited == s.sent && unknown:
+	s := t.drafts.saver(t.Target)
+	switch sent := s.sent != "" && s.want != nil && s.want.Edited == s.sent; {
+	case sent && unknown:
 		return views.Tell(views.Warning, "Draft saved; it was sent at "+t.Env.Times.Clock(since)+", outcome unknown.")
-	case s.sent != "" && s.want != nil && s.want.Edited == s.sent:
+	case sent:
 		return views.Tell(views.Info, "Draft saved; it was sent at "+t.Env.Times.Clock(s.sentAt)+", but the site does not have it.")
 	case unknown:
 		return views.Tell(views.Warning, "Draft saved. The change sent at "+t.Env.Times.Clock(since)+" has an unknown outcome.")

@@ -22,14 +22,10 @@ type buffer struct {
 }
 
 func newBuffer(text string, single bool) buffer {
-	b := buffer{rows: [][]rune{nil}, single: single}
-	for i, line := range strings.Split(text, "\n") {
-		if i > 0 {
-			b.rows = append(b.rows, nil)
-		}
-		b.rows[i] = []rune(line)
+	b := buffer{single: single, bytes: len(text)}
+	for line := range strings.SplitSeq(text, "\n") {
+		b.rows = append(b.rows, []rune(line))
 	}
-	b.bytes = len(text)
 	return b
 }
 

@@ -272,8 +272,9 @@ func (e *Editor) check() tea.Cmd {
 		placed := shown.placed(all)
 		return Msg{func() {
 			if shown == e.tree.lines {
-				e.checks.found = all
-				e.tree.setFindings(placed)
+				e.checks.found, shown.findings = all, placed
+				e.tree.list.Redraw()
+				e.tree.showOnly(e.tree.only)
 			}
 		}}
 	})

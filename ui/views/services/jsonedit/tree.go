@@ -60,13 +60,6 @@ func (t *tree) shift(l *lines, folded map[int]bool, cursor int, sought bool) {
 	}
 }
 
-// setFindings shows findings at their lines.
-func (t *tree) setFindings(found []finding) {
-	t.lines.findings = found
-	t.list.Redraw()
-	t.showOnly(t.only)
-}
-
 // showOnly shows only what differs from the base or breaks a rule, or all.
 func (t *tree) showOnly(on bool) {
 	if t.only = on; !on {

@@ -175,11 +175,12 @@ func (b *Builder) foldRows() []views.Command {
 			folds[i].Run = views.Call(t.toggle)
 		case rows.Unfold:
 			folds[i].Run = views.Call(func() {
-				if b.inside = !t.list.Folded(); !b.inside {
-					t.unfold()
+				if b.inside = !t.list.Folded(); b.inside {
+					t.list.Rest() // the panel is about the row that it was entered from
 					return
 				}
-				t.list.Rest() // the panel is about the row that it was entered from
+				t.list.Unfold()
+				t.list.ShowOpened()
 			})
 		}
 	}

@@ -269,22 +269,17 @@ func (e *entry) tookWord() {
 // where all taints with that key agree and nothing was typed there.
 func (e *entry) fillFromTaint() {
 	value, effect := &e.fields[valueField], &e.fields[effectField]
-	var found []placement.Taint
+	var taint placement.TaintCount
+	values, effects := map[string]bool{}, map[string]bool{}
 	for _, t := range e.cluster.allTaints() {
 		if t.Key == e.fields[keyField].text() {
-			found = append(found, t.Taint)
+			taint, values[t.Value], effects[t.Effect] = t, true, true
 		}
 	}
-	if len(found) == 0 {
-		return
+	if !value.changed() && len(values) == 1 {
+		value.set(taint.Value)
 	}
-	same := func(of func(placement.Taint) string) bool {
-		return !slices.ContainsFunc(found, func(t placement.Taint) bool { return of(t) != of(found[0]) })
-	}
-	if !value.changed() && same(func(t placement.Taint) string { return t.Value }) {
-		value.set(found[0].Value)
-	}
-	if !effect.changed() && slices.Contains(effect.words, found[0].Effect) && same(func(t placement.Taint) string { return t.Effect }) {
-		effect.set(found[0].Effect)
+	if !effect.changed() && len(effects) == 1 && slices.Contains(effect.words, taint.Effect) {
+		effect.set(taint.Effect)
 	}
 }

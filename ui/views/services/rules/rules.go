@@ -40,7 +40,12 @@ type Builder struct {
 // New returns a builder of an empty policy.
 func New(t *theme.Theme) *Builder {
 	b := &Builder{state: &state{inks: newInks(t)}}
-	b.at = b.restedItem
+	b.at = func() int {
+		if i, ok := b.tree.list.Rested(); ok {
+			return b.tree.table.rows[i].key.at.Item
+		}
+		return b.Item()
+	}
 	b.rules = newRulesPane(t, b.state)
 	b.tree = b.rules.tree
 	b.panels = newPanels(t, b.state, b.tree.goTo)
@@ -87,14 +92,6 @@ func (b *Builder) Replace(p placement.Policy) {
 
 // Item returns the index of the deployment under the cursor.
 func (b *Builder) Item() int { return b.tree.cursor().at.Item }
-
-// restedItem is the deployment in which the cursor rests.
-func (b *Builder) restedItem() int {
-	if i, ok := b.tree.list.Rested(); ok {
-		return b.tree.table.rows[i].key.at.Item
-	}
-	return b.Item()
-}
 
 // Rested shows what the row under the cursor, and its deployment, lead to.
 func (b *Builder) Rested() {

@@ -52,7 +52,7 @@ func (t *textList) refresh(width int) {
 // chosen returns the paragraph under the cursor, an empty one where there is none.
 func (t *textList) chosen() paragraph {
 	key, ok := t.list.Key()
-	if !ok || key.paragraph >= len(t.paragraphs) {
+	if !ok {
 		return paragraph{}
 	}
 	return t.paragraphs[key.paragraph]
