@@ -5,6 +5,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"path/filepath"
@@ -195,7 +196,8 @@ func (n *Nodes) Ask() tea.Cmd {
 		ID: "services.nodes", Title: "Load nodes from", Action: "load",
 		Note: "A file of nodes as JSON, or ! and a command: ! kubectl get nodes -o json. " +
 			"It runs as you, without a shell.",
-		Value: n.offered(), Problem: n.wrong, Complete: complete.Files(n.Env.Folder),
+		Value:   cmp.Or(n.typed, n.source.File), // no command: one key would run it
+		Problem: n.wrong, Complete: complete.Files(n.Env.Folder),
 		Check: func(typed string) error {
 			_, err := n.parse(typed)
 			return err
@@ -236,15 +238,6 @@ func (n *Nodes) FromCommand(line string) tea.Cmd {
 		return n.Ask()
 	}
 	return n.choose(commandSign + " " + strings.TrimPrefix(line, commandSign))
-}
-
-// offered is what was typed into the prompt without success, else the present file. A
-// command is not offered: one key would run it.
-func (n *Nodes) offered() string {
-	if n.typed != "" {
-		return n.typed
-	}
-	return n.source.File
 }
 
 // parse returns the source that a text names.

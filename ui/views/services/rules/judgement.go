@@ -7,7 +7,6 @@ import (
 
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
-	"geodeck/ui/widget/rows"
 
 	"github.com/charmbracelet/x/ansi"
 )
@@ -114,23 +113,6 @@ func rowOf(f placement.Finding) rowKey {
 	return keyOfItem(f.At.Item)
 }
 
-// summary says how many nodes take the pods, as it was last judged, with a sign of one
-// cell, "" for none.
-func (s *state) summary() (sign string, ink rows.Ink, text string) {
-	k, found := &s.inks, s.judged.summary
-	switch {
-	case s.empty():
-		return "", k.Muted, "no deployment"
-	case len(s.cluster.nodes) == 0:
-		return "", k.Muted, "No node list"
-	case s.judged.cluster == 0:
-		return "", k.Muted, plain.Plural(len(s.cluster.nodes), "node")
-	case found.None():
-		return k.Glyphs.Alert, k.Fail, found.Short()
-	}
-	return k.Glyphs.Pass, k.OK, found.Short()
-}
-
 // told reports whether the summary says a finding already.
 func (s *state) told(f placement.Finding) bool {
 	return f.At.Part == placement.ItemPart && f.At.Item == s.judged.item && f.Text == s.judged.summary.String()
@@ -186,21 +168,24 @@ func (s *state) findingCount() string {
 	return strings.Join(parts, k.Muted.On(" "+k.Glyphs.Dot+" "))
 }
 
-// countLine says in a line how many nodes take the pods, and how much is wrong.
+// countLine says in a line how many nodes take the pods, as it was last judged, and how much is wrong.
 func (s *state) countLine(width int) string {
-	k := &s.inks
-	sign, ink, text := s.summary()
+	k, found := &s.inks, s.judged.summary
 	rest := s.pendingSign() + k.Muted.On(" "+k.Glyphs.Dot+" ") + s.findingCount()
-	text = k.clean(text, width-ansi.StringWidth(rest)-2)
+	before, sign, ink, text := "", "", k.Muted, found.Short()
 	switch {
-	case sign == "":
-		text = ink.On(text)
-	case s.judged.summary.None():
-		text = ink.On(sign + " " + text)
+	case s.empty():
+		text = "no deployment"
+	case len(s.cluster.nodes) == 0:
+		text = "No node list"
+	case s.judged.cluster == 0:
+		text = plain.Plural(len(s.cluster.nodes), "node")
+	case found.None():
+		sign, ink = k.Glyphs.Alert+" ", k.Fail
 	default:
-		text = ink.On(sign) + " " + text
+		before, ink = k.OK.On(k.Glyphs.Pass)+" ", k.Plain
 	}
-	return text + rest
+	return before + ink.On(sign+k.clean(text, width-ansi.StringWidth(rest)-2)) + rest
 }
 
 // cluster is the nodes, and what their labels and taints offer, found on first use.

@@ -169,19 +169,18 @@ const aboutWeights = "Preferred terms have equal weight here. Weights need Kuber
 // adviceTexts are what is worth knowing about the deployment, and lines for kubectl.
 func (p *panels) adviceTexts() (all []paragraph) {
 	k, item := &p.inks, p.item()
-	hint := func(text string) {
-		all = append(all, paragraph{sign: "-", ink: k.Plain, text: text, copied: text, what: "hint"})
+	hint := func(sign string, ink rows.Ink, text string) {
+		all = append(all, paragraph{sign: sign, ink: ink, text: text, copied: text, what: "hint"})
 	}
 	typos := p.typos()
 	for _, f := range typos {
-		text := "Correct the rules: " + f.Text
-		all = append(all, paragraph{sign: k.Glyphs.Warn, ink: k.Warn, text: text, copied: text, what: "hint"})
+		hint(k.Glyphs.Warn, k.Warn, "Correct the rules: "+f.Text)
 	}
 	for _, h := range placement.Hints(item) {
-		hint(h.Text)
+		hint("-", k.Plain, h.Text)
 	}
 	if item.Preferred.Present && item.Preferred.Shape == placement.SelectorTerms {
-		hint(aboutWeights)
+		hint("-", k.Plain, aboutWeights)
 	}
 	if len(typos) > 0 { // a line would make nodes fit a typing error
 		return all
