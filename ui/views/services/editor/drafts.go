@@ -163,17 +163,9 @@ func (d *Drafts) saver(target operation.Target) *saver {
 
 // held is an edit that is not on disk yet, or could not be written; nil where the disk
 // has the newest.
-func (d *Drafts) held(target operation.Target) *operation.EditDraft {
-	if s := d.savers[target.String()]; s != nil && s.unsaved() {
+func (s *saver) held() *operation.EditDraft {
+	if s.unsaved() {
 		return s.want
-	}
-	return nil
-}
-
-// failed is why the newest edit could not be written; nil where it was.
-func (d *Drafts) failed(target operation.Target) error {
-	if s := d.savers[target.String()]; s != nil {
-		return s.err
 	}
 	return nil
 }

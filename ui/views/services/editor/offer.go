@@ -1,6 +1,7 @@
 package editor
 
 import (
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -113,13 +114,8 @@ func (f finder) find(now *document.Document, held *operation.EditDraft) *offer {
 	kept, err := f.site.SavedEdits(f.target)
 	if held != nil {
 		own := operation.SavedEdit{Draft: journal.Draft{Saved: f.site.Clock.Now(), Mine: true}, Edit: *held}
-		all := []operation.SavedEdit{own}
-		for _, k := range kept {
-			if !k.Mine {
-				all = append(all, k)
-			}
-		}
-		kept, err = all, nil
+		kept, err = slices.DeleteFunc(kept, func(k operation.SavedEdit) bool { return k.Mine }), nil
+		kept = slices.Insert(kept, 0, own)
 	}
 	if err != nil {
 		return &offer{err: err}
@@ -190,7 +186,7 @@ func (t *Tab) continueDraft() tea.Cmd {
 // resumes reports whether a draft opens without a question: the user edited it a moment ago in
 // this program, and nobody else has changed or edited the same.
 func (t *Tab) resumes(o *offer) bool {
-	return o.from.Mine && o.rival == nil && !o.drifted && !o.unreadable() && t.drafts.saver(t.Target).here
+	return o.from.Mine && o.rival == nil && !o.drifted && !o.unreadable() && t.saver.here
 }
 
 // holdsChanges reports whether the draft has changes from before its broken text.
@@ -201,13 +197,13 @@ func (o *offer) holdsChanges() bool {
 // openDraft opens a draft of this program in the widget.
 func (t *Tab) openDraft(o *offer) tea.Cmd {
 	t.offer, t.broken = nil, o.broken
-	s := t.drafts.saver(t.Target)
+	s := t.saver
 	s.want, s.holder, s.first, s.here = &o.saved, o.rival, o.rival == nil, true
 	cmd := t.begin(o.open)
 	if o.unbreak {
 		return views.Batch(cmd, t.discard(o.broken, nil))
 	}
-	if held := t.drafts.held(t.Target); held != nil { // it could not be written before
+	if held := s.held(); held != nil { // it could not be written before
 		return views.Batch(cmd, t.drafts.Save(t.Target, held))
 	}
 	return views.Batch(cmd, t.resumeTyping(o.saved.Typed))

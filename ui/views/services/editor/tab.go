@@ -78,7 +78,7 @@ type Tab struct {
 
 // New returns a tab that has read nothing yet.
 func New(base views.Base, inks *rows.Inks, target operation.Target, widget Widget, host Host, drafts *Drafts) *Tab {
-	t := &Tab{Base: base, inks: inks, host: host, state: state{Target: target, widget: widget, drafts: drafts, reading: jsonview.New(base.Env.Theme)}}
+	t := &Tab{Base: base, inks: inks, host: host, state: state{Target: target, widget: widget, drafts: drafts, saver: drafts.saver(target), reading: jsonview.New(base.Env.Theme)}}
 	t.table = t.rows()
 	return t
 }
@@ -180,7 +180,7 @@ func (t *Tab) load() tea.Cmd {
 }
 
 func (t *Tab) request() func(context.Context) tea.Msg {
-	find, first, held := t.finder(), t.now == nil, t.drafts.held(t.Target)
+	find, first, held := t.finder(), t.now == nil, t.saver.held()
 	return func(ctx context.Context) tea.Msg {
 		read, err := find.site.ReadContent(ctx, find.target)
 		if err != nil {
@@ -316,14 +316,14 @@ func (t *Tab) Close() tea.Cmd {
 	if t.offer != nil || !t.Differs() && !t.typing.saved {
 		return nil
 	}
-	if err := t.drafts.failed(t.Target); err != nil {
+	if err := t.saver.err; err != nil {
 		return tellFailed("The changes to the "+what+" are not saved on this machine", err)
 	}
 	if holder := t.holder(); holder != nil {
 		return views.Tell(views.Info, "Not sent: your "+what+" changes are saved, apart from the draft of "+holder.Program.Who()+".")
 	}
 	since, unknown := t.drafts.open[t.Target.String()]
-	s := t.drafts.saver(t.Target)
+	s := t.saver
 	switch sent := s.sent != "" && s.want != nil && s.want.Edited == s.sent; {
 	case sent && unknown:
 		return views.Tell(views.Warning, "Draft saved; it was sent at "+t.Env.Times.Clock(since)+", outcome unknown.")

@@ -44,7 +44,7 @@ func (t *Tab) takeOver(from journal.Draft) tea.Cmd {
 
 // editTaken goes on with the text on the screen, unless err says why the edit was not taken over.
 func (t *Tab) editTaken(err error) tea.Cmd {
-	s := t.drafts.saver(t.Target)
+	s := t.saver
 	held, isHeld := errors.AsType[*journal.DraftHeldError](err)
 	switch {
 	case isHeld:
@@ -115,7 +115,7 @@ func (t *Tab) FindHolder() tea.Cmd {
 			if err != nil {
 				return nil // the next save says so
 			}
-			return t.drafts.saver(target).heldBy(holder)
+			return t.saver.heldBy(holder)
 		}
 	})
 }
