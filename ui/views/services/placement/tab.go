@@ -46,8 +46,8 @@ type Tab struct {
 	inks    *rows.Inks
 	builder *rules.Builder
 	widget  *policies          // the builder as an editor of documents
-	json    *jsonview.View     // of a policy that can only be looked at; nil for none
-	jsonOf  *document.Document // that it shows
+	json    *jsonview.View     // of a policy that can only be looked at
+	jsonOf  *document.Document // that it shows; nil for none
 	judging bool               // one judgement at a time is worked out
 	base    *document.Document // the policy whose deployments were fetched
 	asking  bool               // for the deployments
@@ -60,7 +60,7 @@ type Tab struct {
 // New returns a tab that has read nothing yet.
 func New(base views.Base, inks *rows.Inks, service adminapi.ServiceRef, host Host, shared Shared) *Tab {
 	builder := rules.New(base.Env.Theme)
-	t := &Tab{Shared: shared, host: host, inks: inks, builder: builder, widget: &policies{Builder: builder}, pods: rows.NewPager(inks.Glyphs.Ellipsis)}
+	t := &Tab{Shared: shared, host: host, inks: inks, builder: builder, widget: &policies{Builder: builder}, pods: rows.NewPager(inks.Glyphs.Ellipsis), json: jsonview.New(base.Env.Theme)}
 	t.Tab = editor.New(base, inks, operation.PlacementOf(service), t.widget, host, shared.Drafts)
 	t.Tab.Opened = t.opened
 	t.table = t.rows()
@@ -131,10 +131,10 @@ func (t *Tab) PodsChanged() {
 
 // opened follows each change of the rules, and each policy that was read.
 func (t *Tab) opened() tea.Cmd {
-	if t.Unfit() != nil && t.json != nil && t.jsonOf == t.Now() {
+	if t.Unfit() != nil && t.jsonOf == t.Now() {
 		return nil
 	}
-	t.json = nil
+	t.jsonOf = nil
 	if t.Unfit() != nil {
 		now, th := t.Now(), t.Env.Theme
 		return t.work("policy as JSON", func(context.Context) func() tea.Cmd {
@@ -142,8 +142,8 @@ func (t *Tab) opened() tea.Cmd {
 			v.Set(now.Bytes())
 			return func() tea.Cmd {
 				if t.Now() == now && t.Unfit() != nil {
-					t.json, t.jsonOf = v, now
-					t.table = t.rows()
+					t.json.Replace(v)
+					t.jsonOf = now
 					t.SetSize(t.Width, t.Height)
 				}
 				return nil
@@ -158,7 +158,7 @@ func (t *Tab) opened() tea.Cmd {
 }
 
 // jsonInFront reports whether a policy is shown that can only be looked at.
-func (t *Tab) jsonInFront() bool { return t.json != nil && t.InFront() && t.Unfit() != nil }
+func (t *Tab) jsonInFront() bool { return t.jsonOf != nil && t.InFront() && t.Unfit() != nil }
 
 // judge works out which nodes take the pods. What is edited meanwhile is judged after it,
 // so that a held key starts one judgement at a time.
@@ -263,7 +263,7 @@ func (t *Tab) Back() bool {
 	case t.onPods:
 		t.onPods = false
 		return true
-	case t.json != nil && t.json.Filter() != "":
+	case t.jsonOf != nil && t.json.Filter() != "":
 		t.json.SetFilter("")
 		return true
 	}
@@ -284,7 +284,7 @@ func (t *Tab) SetSize(width, height int) {
 		t.pods.SetSize(width, height)
 		t.pods.Set(t.podsLines())
 	}
-	if t.json != nil && t.Unfit() != nil {
+	if t.Unfit() != nil {
 		t.json.SetSize(width, max(0, height-len(t.unfitLines())))
 	}
 }
@@ -296,7 +296,7 @@ func (t *Tab) Notes() []string {
 	}
 	notes := append(t.Tab.Notes(), t.Pods.Now().Note(t.inks))
 	switch {
-	case t.json != nil && t.Unfit() != nil:
+	case t.jsonOf != nil && t.Unfit() != nil:
 		return append(notes, t.json.Position())
 	case !t.InFront() || t.Unfit() != nil:
 		return notes
@@ -319,7 +319,7 @@ func (t *Tab) View() string {
 		return t.Tab.View()
 	}
 	lines := t.unfitLines()
-	if t.json != nil {
+	if t.jsonOf != nil {
 		lines = append(lines, strings.Split(t.json.View(), "\n")...)
 	}
 	return views.Block(lines, t.Width, t.Height, t.inks.Glyphs.Ellipsis)
@@ -354,7 +354,7 @@ func (t *Tab) rows() []views.Command {
 		return func(argument string) tea.Cmd { return views.Batch(f(argument), t.NodesChanged()) }
 	}
 	some := views.Only(func() bool { return len(t.builder.Policy().Items()) > 0 }, "The policy names no deployment.")
-	list := views.Concat(
+	return views.Concat(
 		views.When(func() bool { return !t.onPods }, t.withoutR(t.Tab.Commands())),
 		views.When(t.idle, []views.Command{
 			{ID: "services.presets", Binding: views.Key("presets", "P"), Name: "presets", Group: group, Enabled: some, Run: views.Do(t.askPreset),
@@ -374,11 +374,8 @@ func (t *Tab) rows() []views.Command {
 		}),
 		[]views.Command{t.Pods.RefreshRow(func() bool { return t.onPods && !t.Pods.Now().Followed() }, t.PodsChanged)},
 		views.When(t.PodsInFront, t.pods.Moves()),
+		views.When(func() bool { return t.jsonInFront() && !t.onPods && !t.json.Typing() }, t.json.Commands()),
 	)
-	if json := t.json; json != nil {
-		list = views.Concat(list, views.When(func() bool { return t.json == json && t.jsonInFront() && !t.onPods && !json.Typing() }, json.Commands()))
-	}
-	return list
 }
 
 // withoutR leaves R to the nodes while the rules are shown: f5 refreshes the tab then.
