@@ -226,7 +226,6 @@ const (
 type split struct {
 	width, height int // of the rules
 	panels        []placed
-	stacked       bool // the panel is below the rules, behind a line
 }
 
 // divide divides a number of rows. The rules keep at least half of the width.
@@ -239,17 +238,17 @@ func (b *Builder) divide(height int) split {
 		if nodes.kind = nodesPanel; height >= minAll {
 			checks, json := height/4, height*2/5
 			return split{width, height, []placed{nodes, {checksPanel, panel.width, checks, false}, {jsonPanel, panel.width, json, true},
-				{advicePanel, panel.width, height - checks - json - 2, true}}, false}
+				{advicePanel, panel.width, height - checks - json - 2, true}}}
 		}
 		if panel.kind == nodesPanel {
 			panel.kind = checksPanel
 		}
-		return split{width, height, []placed{nodes, panel}, false}
+		return split{width, height, []placed{nodes, panel}}
 	case b.width >= minWide:
 		panel.width = b.width * 9 / 20
-		return split{b.width - panel.width - dividerWidth, height, []placed{panel}, false}
+		return split{b.width - panel.width - dividerWidth, height, []placed{panel}}
 	case b.inside && (panel.kind != nodesPanel || height < minBoth || b.entry() != nil): // it needs the room
-		return split{0, height, []placed{panel}, false}
+		return split{0, height, []placed{panel}}
 	case b.entry() == nil && height >= minStacked:
 		most := height * 3 / 5
 		if b.inside {
@@ -257,9 +256,10 @@ func (b *Builder) divide(height int) split {
 		}
 		rules := min(b.tree.list.Len()+1, most)
 		panel.height -= rules + 1
-		return split{b.width, rules, []placed{panel}, true}
+		panel.below = true
+		return split{b.width, rules, []placed{panel}}
 	}
-	return split{b.width, height, nil, false}
+	return split{b.width, height, nil}
 }
 
 // SetSize gives the builder its cells.
@@ -305,24 +305,15 @@ func (b *Builder) View() string {
 	if s.width > 0 && s.height > 0 {
 		panes = append(panes, b.drawRules(s.width, s.height))
 	}
-	for i, p := range s.panels {
-		if p.below || p.height <= 0 {
-			continue
+	for _, p := range s.panels {
+		switch last := len(panes) - 1; {
+		case p.below:
+			panes[last] += "\n" + b.rule(p.width) + "\n" + b.panels.draw(p)
+		case p.height > 0:
+			panes = append(panes, b.panels.draw(p))
 		}
-		drawn := b.panels.draw(p)
-		for _, next := range s.panels[i+1:] {
-			if next.below {
-				drawn += "\n" + b.rule(next.width) + "\n" + b.panels.draw(next)
-			}
-		}
-		panes = append(panes, drawn)
 	}
-	text := ""
-	if s.stacked {
-		text = strings.Join(panes, "\n"+b.rule(b.width)+"\n")
-	} else {
-		text = b.inks.Panes(panes...)
-	}
+	text := b.inks.Panes(panes...)
 	var all strings.Builder
 	all.Grow(len(text) + len(status)*2*b.width)
 	all.WriteString(text)
