@@ -360,7 +360,11 @@ func (t *Tab) offerNotes() (notes []string) {
 		notes = append(notes, "Its text is broken: "+plain.Line(o.err.Error())+".")
 	}
 	if len(o.differs) > 0 {
-		notes = append(notes, "It differs from your earlier draft: "+namesOf(o.differs)+".")
+		names := make([]string, len(o.differs))
+		for i, c := range o.differs {
+			names[i] = plain.Clip(c.Path.String(), 60)
+		}
+		notes = append(notes, "It differs from your earlier draft: "+plain.Listed(names, 3, ", ", " and ")+".")
 	}
 	if typed := o.saved.Typed; typed != nil {
 		notes = append(notes, "It has text you were typing: "+plain.Clip(typed.Path.String(), 60)+".")
@@ -375,15 +379,6 @@ func (t *Tab) offerNotes() (notes []string) {
 		notes = append(notes, HeldBy(t.Env.Times, *o.rival, "this "+t.name())+" Your draft is saved separately.")
 	}
 	return notes
-}
-
-// namesOf names the first of some changes.
-func namesOf(changes []document.Change) string {
-	names := make([]string, len(changes))
-	for i, c := range changes {
-		names[i] = plain.Clip(c.Path.String(), 60)
-	}
-	return plain.Listed(names, 3, ", ", " and ")
 }
 
 // HeldBy says who edits something, such as "this definition", and since when.

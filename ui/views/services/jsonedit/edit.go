@@ -82,7 +82,7 @@ func (e *Editor) rows() []views.Command {
 			Help: "Copy the value under the cursor."},
 	}...))
 	steps := append(e.history.Rows("jsonedit", e.undo, e.redo), views.Command{
-		ID: "jsonedit.copy-path", Binding: views.Key("", "Y"), Name: "copy the path", Run: views.Do(e.copyPath),
+		ID: "jsonedit.copy-path", Binding: views.Key("", "Y"), Name: "copy the path", Run: views.Do(func() tea.Cmd { return views.Send(views.Copy{Text: e.Path().String(), What: "path"}) }),
 		Help: "Copy the path of the value under the cursor.",
 	})
 	take := views.Command{ID: "jsonedit.take", Binding: views.Key("", "ctrl+s"), Name: "apply typed text",
@@ -275,33 +275,31 @@ func (e *Editor) askValue(parent document.Node, key string, place int) {
 		label, write = newValue(f)
 		label = e.inks.clean(key, 40) + ": " + label
 	}
-	m := newField("", label, "")
-	m.accept = func(text string) { e.add(parent, key, text, write, place, m.refuse) }
-	m.before = "\x00" // leaving loses the key as well
-	e.begin(m)
-}
-
-func (e *Editor) add(parent document.Node, key, text string, write writer, place int, refused func(error)) {
 	nth := place
 	if nth < 0 {
 		nth = parent.Len()
 	}
-	e.apply(edit{
-		size: len(text),
-		make: func(d *document.Document) (*document.Document, error) {
-			raw, err := write(text)
-			switch {
-			case err != nil:
-				return nil, err
-			case parent.Kind() == document.Array:
-				return d.Insert(parent.Path(), raw, place)
-			}
-			return d.Add(parent.Path(), key, raw, place)
-		},
-		cursor:  nthAt(startOf(parent), nth),
-		note:    func() string { return "Added: " + e.Path().String() },
-		refused: refused,
-	})
+	m := newField("", label, "")
+	m.accept = func(text string) {
+		e.apply(edit{
+			size: len(text),
+			make: func(d *document.Document) (*document.Document, error) {
+				raw, err := write(text)
+				switch {
+				case err != nil:
+					return nil, err
+				case parent.Kind() == document.Array:
+					return d.Insert(parent.Path(), raw, place)
+				}
+				return d.Add(parent.Path(), key, raw, place)
+			},
+			cursor:  nthAt(startOf(parent), nth),
+			note:    func() string { return "Added: " + e.Path().String() },
+			refused: m.refuse,
+		})
+	}
+	m.before = "\x00" // leaving loses the key as well
+	e.begin(m)
 }
 
 // remove deletes a value and names what went.
@@ -405,8 +403,4 @@ func (e *Editor) copyValue() tea.Cmd {
 		text = n.Subtree()
 	}
 	return views.Send(views.Copy{Text: text, What: "value"})
-}
-
-func (e *Editor) copyPath() tea.Cmd {
-	return views.Send(views.Copy{Text: e.Path().String(), What: "path"})
 }

@@ -88,8 +88,7 @@ func (l *lines) byteOf(i int) int {
 
 // at returns the line that begins at a byte, and false where none does.
 func (l *lines) at(offset int) (int, bool) {
-	i := sort.Search(len(l.all), func(i int) bool { return l.byteOf(i) >= offset })
-	return i, i < len(l.all) && l.byteOf(i) == offset
+	return sort.Find(len(l.all), func(i int) int { return offset - l.byteOf(i) })
 }
 
 // of returns the line on which a value of this document begins.

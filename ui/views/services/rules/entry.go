@@ -53,11 +53,11 @@ func (r *rulesPane) lineEntry(at placement.Place, l placement.Line) *entry {
 	if l.Field {
 		keys, known = c.fieldNames, c.names
 	}
-	values := newField(r.theme, "values", strings.Join(l.Values, ", "), "separated by commas", known)
+	values := r.newField("values", strings.Join(l.Values, ", "), "separated by commas", known)
 	values.list = true
 	e.fields = []field{
-		newField(r.theme, "key", l.Key, "of a label of the nodes", keys),
-		newPick(r.theme, "operator", l.Operator, "", operatorsFor(l), meaningOf), values,
+		r.newField("key", l.Key, "of a label of the nodes", keys),
+		r.newPick("operator", l.Operator, "", operatorsFor(l), meaningOf), values,
 	}
 	e.write = func(p placement.Policy) (placement.Policy, placement.Place, error) { return e.writeLine(p, l) }
 	return e
@@ -98,13 +98,13 @@ func (r *rulesPane) tolerationEntry(at placement.Place, old placement.Toleration
 	e, c := &entry{state: r.state, at: at}, &r.cluster
 	key := func() string { return e.fields[keyField].text() }
 	e.fields = []field{
-		newField(r.theme, "key", old.Key, "of the taint; Exists without a key means every taint", c.taintKeys),
-		newPick(r.theme, "operator", old.Operator, "(Equal)", operators, func(word string) string { return tolerationMeanings[word] }),
-		newField(r.theme, "value", old.Value, "of the taint", func() []placement.Word { return c.taintValues(key()) }),
-		newPick(r.theme, "effect", old.Effect, anyEffect, effectsFor(old), func(word string) string {
+		r.newField("key", old.Key, "of the taint; Exists without a key means every taint", c.taintKeys),
+		r.newPick("operator", old.Operator, "(Equal)", operators, func(word string) string { return tolerationMeanings[word] }),
+		r.newField("value", old.Value, "of the taint", func() []placement.Word { return c.taintValues(key()) }),
+		r.newPick("effect", old.Effect, anyEffect, effectsFor(old), func(word string) string {
 			return meaningOf(word) + ", " + plain.Plural(c.taintEffects(key(), word), "such taint")
 		}),
-		newField(r.theme, "seconds", old.Seconds, "the pods stay after the taint comes; empty for ever", nil),
+		r.newField("seconds", old.Seconds, "the pods stay after the taint comes; empty for ever", nil),
 	}
 	e.write = func(p placement.Policy) (placement.Policy, placement.Place, error) {
 		t := placement.Toleration{
@@ -123,7 +123,7 @@ func (r *rulesPane) tolerationEntry(at placement.Place, old placement.Toleration
 
 // weightEntry types the weight of a term.
 func (r *rulesPane) weightEntry(at placement.Place, weight int) *entry {
-	e := &entry{state: r.state, at: at, fields: []field{newField(r.theme, "weight", strconv.Itoa(weight), "from 1 to 100", nil)}}
+	e := &entry{state: r.state, at: at, fields: []field{r.newField("weight", strconv.Itoa(weight), "from 1 to 100", nil)}}
 	e.write = func(p placement.Policy) (placement.Policy, placement.Place, error) {
 		n, err := strconv.Atoi(strings.TrimSpace(e.fields[0].input.Value()))
 		if err != nil || n < 1 || n > 100 {

@@ -9,7 +9,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/placement"
-	"geodeck/theme"
 	"geodeck/ui/widget"
 )
 
@@ -33,8 +32,8 @@ type field struct {
 	meaning func(word string) string
 }
 
-func newField(t *theme.Theme, name, text, hint string, offered func() []placement.Word) field {
-	f := field{name: name, hint: hint, input: widget.NewInput(t), raw: text, offered: offered}
+func (r *rulesPane) newField(name, text, hint string, offered func() []placement.Word) field {
+	f := field{name: name, hint: hint, input: widget.NewInput(r.theme), raw: text, offered: offered}
 	f.input.CharLimit = maxTyped
 	f.input.KeyMap.Paste.SetEnabled(false) // it would run another program
 	f.set(text)
@@ -42,8 +41,8 @@ func newField(t *theme.Theme, name, text, hint string, offered func() []placemen
 	return f
 }
 
-func newPick(t *theme.Theme, name, word, empty string, words []string, meaning func(word string) string) field {
-	f := newField(t, name, word, "space or the arrows choose", nil)
+func (r *rulesPane) newPick(name, word, empty string, words []string, meaning func(word string) string) field {
+	f := r.newField(name, word, "space or the arrows choose", nil)
 	f.words, f.empty, f.meaning = words, empty, meaning
 	return f
 }

@@ -139,7 +139,7 @@ func TestWordsThatBeginWithATextComeFirst(t *testing.T) {
 	}
 	for key, want := range map[string]int{"up": 1, "down down down": 0} {
 		r := newRulesPane(uitest.Theme(), partState(t, "policy.json"))
-		e := &entry{fields: []field{newField(uitest.Theme(), "key", "", "", nil)}}
+		e := &entry{fields: []field{r.newField("key", "", "", nil)}}
 		e.offers.Offer("", make([]views.Choice, 2))
 		r.tree.entry = e
 		for _, k := range uitest.Keys(key) {
