@@ -328,6 +328,7 @@ func (f *Following) writeDeployment(p *rows.Page, d operation.DeploymentPods) {
 	k := p.Inks
 	name := plain.Line(adminapi.DeploymentName(d.Name, d.ID))
 	told := strconv.Itoa(d.ReadyReplicas) + " of " + strconv.Itoa(d.TotalReplicas) + " ready"
+	say := func(glyph string, ink rows.Ink, text string) { p.Signed(glyph, ink, name+": "+text) }
 	state := ""
 	if d.State != "" {
 		state = ", " + strings.ToLower(plain.Line(d.State))
@@ -338,13 +339,13 @@ func (f *Following) writeDeployment(p *rows.Page, d operation.DeploymentPods) {
 	}
 	switch {
 	case d.Err != nil && d.TotalReplicas > 0:
-		p.Signed(k.Glyphs.Unknown, k.Unknown, name+": "+told+state+" at the last update. "+views.Sentence(d.Err.Error()))
+		say(k.Glyphs.Unknown, k.Unknown, told+state+" at the last update. "+views.Sentence(d.Err.Error()))
 	case d.Err != nil:
-		p.Signed(k.Glyphs.Unknown, k.Unknown, name+": not reported by the site. "+views.Sentence(d.Err.Error()))
+		say(k.Glyphs.Unknown, k.Unknown, "not reported by the site. "+views.Sentence(d.Err.Error()))
 	case d.AllReady() && f.reading.Followed && f.reading.Answer() != operation.AnswerRunning:
-		p.Signed(k.Glyphs.Running, k.Running, name+": "+told+"; old pods may be among them")
+		say(k.Glyphs.Running, k.Running, told+"; old pods may be among them")
 	case d.AllReady():
-		p.Signed(k.Glyphs.Pass, k.OK, name+": "+told+state)
+		say(k.Glyphs.Pass, k.OK, told+state)
 		answer := "All " + strconv.Itoa(d.TotalReplicas) + " pods answer"
 		switch {
 		case d.TotalReplicas == 1:
@@ -358,12 +359,12 @@ func (f *Following) writeDeployment(p *rows.Page, d operation.DeploymentPods) {
 		}
 		p.Indented(k.OK, "  ", answer)
 	case d.TotalReplicas == 0:
-		p.Signed(k.Glyphs.Skipped, k.Muted, name+": "+told+state+"; it has no pods; the service may be stopped")
+		say(k.Glyphs.Skipped, k.Muted, told+state+"; it has no pods; the service may be stopped")
 	default:
 		if !since.began {
 			began = ", first seen " + f.env.Times.Clock(since.when)
 		}
-		p.Signed(k.Glyphs.Running, k.Running, name+": "+told+began+state)
+		say(k.Glyphs.Running, k.Running, told+began+state)
 		f.writeWaiting(p, d)
 	}
 }

@@ -4,9 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os/exec"
-	"strconv"
-	"strings"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -69,8 +68,7 @@ func (t *Tab) brokenLines() []string {
 	p.Gap()
 	for i, line := range b.lines {
 		n := b.first + i
-		number := strconv.Itoa(n)
-		number = strings.Repeat(" ", max(0, 6-len(number))) + number + " "
+		number := fmt.Sprintf("%6d ", n)
 		if n == b.at {
 			p.Line(k.Fail.On(k.Glyphs.Cursor+number) + k.Strong.On(plain.Clip(line, p.Width-9)))
 			p.Focus(len(p.Lines) - 1)

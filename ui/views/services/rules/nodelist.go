@@ -235,11 +235,11 @@ func (n *nodeList) rows() []views.Command {
 
 // fit returns what makes the rules fit what is under the cursor, and says so; nil for nothing.
 func (n *nodeList) fit() (hint string, do func()) {
-	if len(n.taints()) > 0 {
-		return "tolerate its taint", n.tolerate
+	if missing := n.taints(); len(missing) > 0 {
+		return "tolerate its taint", func() { n.tolerate(missing) }
 	}
-	if _, on := n.label(); on {
-		return "require this label", n.require
+	if l, on := n.label(); on {
+		return "require this label", func() { n.require(l) }
 	}
 	return "", nil
 }
@@ -264,8 +264,7 @@ func (n *nodeList) taints() []placement.Toleration {
 	return v.Missing()
 }
 
-func (n *nodeList) tolerate() {
-	missing := n.taints()
+func (n *nodeList) tolerate(missing []placement.Toleration) {
 	item := n.at()
 	var added []string
 	for _, t := range missing {
@@ -274,8 +273,8 @@ func (n *nodeList) tolerate() {
 	n.change(func(p placement.Policy) (placement.Policy, error) {
 		var err error
 		for _, t := range missing {
-			if p, err = p.AddToleration(placement.AtToleration(item, len(itemOf(p, item).Tolerations)), t); err != nil {
-				break
+			if err == nil {
+				p, err = p.AddToleration(placement.AtToleration(item, len(itemOf(p, item).Tolerations)), t)
 			}
 		}
 		return p, err
@@ -291,8 +290,7 @@ func (n *nodeList) label() (l placement.Line, ok bool) {
 	return placement.Line{Key: item.label, Operator: placement.In, Values: []string{v.Node.Labels[item.label]}}, true
 }
 
-func (n *nodeList) require() {
-	l, _ := n.label()
+func (n *nodeList) require(l placement.Line) {
 	item := n.at()
 	n.change(func(p placement.Policy) (placement.Policy, error) {
 		if terms := itemOf(p, item).Required.Terms; len(terms) > 0 {

@@ -148,8 +148,9 @@ func addAll[E any](t *table, head rowKey, depth int, m edits.Mark, was, now []E,
 		m = edits.Holds
 	}
 	t.add(head, depth, m)
+	depth++
 	for i, pair := range pairs {
-		t.addNew(at)
+		t.addNew(at, depth)
 		var before *E
 		if pair >= 0 {
 			before = &was[pair]
@@ -158,13 +159,13 @@ func addAll[E any](t *table, head rowKey, depth int, m edits.Mark, was, now []E,
 		case addOne != nil:
 			addOne(at, before, &now[i])
 		case before == nil:
-			t.add(keyOf(at), depth+1, edits.Added)
+			t.add(keyOf(at), depth, edits.Added)
 		default:
-			t.add(keyOf(at), depth+1, markOf(same(*before, now[i])))
+			t.add(keyOf(at), depth, markOf(same(*before, now[i])))
 		}
 		at = at.Moved(1)
 	}
-	t.addNew(at)
+	t.addNew(at, depth)
 }
 
 func (t *table) addTerm(at placement.Place, before, term *placement.Term) {
@@ -176,21 +177,16 @@ func (t *table) addTerm(at placement.Place, before, term *placement.Term) {
 	addAll(t, keyOf(at), t.base+2, m, lines, term.Lines, placement.Line.Same, placement.AtLine(at.Item, at.Kind, at.Term, 0), nil)
 }
 
-// addNew adds the row that is typed at a place, where there is one.
-func (t *table) addNew(at placement.Place) {
-	e := t.tree.entry
-	if e == nil || !e.adding || e.at != at {
+// addNew adds the row that is typed at a place, where there is one; that of a term has a line.
+func (t *table) addNew(at placement.Place, depth int) {
+	if e := t.tree.entry; e == nil || !e.adding || e.at != at {
 		return
 	}
-	switch at.Part {
-	case placement.TermPart:
-		t.add(rowKey{newTermRow, at}, t.base+2, edits.Added)
-		t.add(rowKey{newRow, at}, t.base+3, edits.Added)
-	case placement.LinePart:
-		t.add(rowKey{newRow, at}, t.base+3, edits.Added)
-	case placement.TolerationPart:
-		t.add(rowKey{newRow, at}, t.base+1, edits.Added)
+	if at.Part == placement.TermPart {
+		t.add(rowKey{newTermRow, at}, depth, edits.Added)
+		depth++
 	}
+	t.add(rowKey{newRow, at}, depth, edits.Added)
 }
 
 // close finds where the descendants of each row end.
@@ -266,10 +262,8 @@ func (t *table) shownMark(i int, folded bool) edits.Mark {
 	if m != edits.Same || !folded {
 		return m
 	}
-	for _, r := range t.rows[i:t.rows[i].end] {
-		if r.mark != edits.Same {
-			return edits.Holds
-		}
+	if slices.ContainsFunc(t.rows[i:t.rows[i].end], func(r row) bool { return r.mark != edits.Same }) {
+		return edits.Holds
 	}
-	return edits.Same
+	return m
 }
