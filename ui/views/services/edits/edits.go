@@ -61,7 +61,7 @@ func (m Mark) Draw(l *Line, k *rows.Inks) {
 func Rune(k *rows.Inks, r rune) (text string, cells int) {
 	switch {
 	case ' ' <= r && r < 0x7f:
-		return ascii[r-' ' : r-' '+1], 1
+		return string([]byte{byte(r)}), 1 // one byte is a string without an allocation
 	case r == '\t':
 		return "  ", 2
 	}
@@ -71,15 +71,6 @@ func Rune(k *rows.Inks, r rune) (text string, cells int) {
 	}
 	return text, cells
 }
-
-// ascii saves an allocation for each character that is drawn.
-var ascii = func() string {
-	var b strings.Builder
-	for r := ' '; r < 0x7f; r++ {
-		b.WriteRune(r)
-	}
-	return b.String()
-}()
 
 // Leftmost returns the first character of a line that is drawn so that the one before
 // the cursor is in sight, in a number of cells.

@@ -1,6 +1,7 @@
 package jsonedit
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -217,10 +218,7 @@ func (e *Editor) status() []string {
 	message := e.message()
 	switch e.statusHeight() {
 	case 1:
-		if message != "" {
-			return []string{message}
-		}
-		return []string{e.tree.whereabouts(e.width)}
+		return []string{cmp.Or(message, e.tree.whereabouts(e.width))}
 	case 3:
 		if message == "" && e.aside() == 0 {
 			message = e.meaning()

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"bytes"
 	"strings"
 
 	"geodeck/adminapi/placement"
@@ -27,7 +28,7 @@ func newRulesPane(t *theme.Theme, s *state) *rulesPane {
 // change makes an edited policy the present one, as a step, with the cursor on a row and
 // what is folded along with its term. It reports whether anything is different.
 func (r *rulesPane) change(p placement.Policy, to rowKey, moved termMove) bool {
-	if r.draft.same(p) {
+	if bytes.Equal(p.Bytes(), r.draft.text) {
 		r.note = "No changes."
 		return false
 	}
