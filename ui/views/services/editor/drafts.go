@@ -268,5 +268,6 @@ func (s *saver) heldBy(holder *journal.Draft) tea.Cmd {
 	default:
 		what += " too"
 	}
-	return views.Tell(views.Warning, holder.Program.String()+does+what+views.Keys(". Yours is saved separately; {key:services.take-over} "+takes))
+	return views.Tell(views.Warning, holder.Program.String()+does+what+
+		views.Keys(". Yours is saved separately; {key:services.take-over} "+takes))
 }

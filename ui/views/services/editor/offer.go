@@ -320,7 +320,8 @@ func (t *Tab) offerLines() []string {
 	case o.from.Outside:
 		head = "Text that your editor saved at " + saved + " is in no draft yet"
 	case o.sent != nil:
-		head = "Your draft of this " + t.name() + " was sent at " + t.Env.Times.Minute(o.sent.Time) + ": " + operation.ResultOf(*o.sent).Text()
+		head = "Your draft of this " + t.name() + " was sent at " + t.Env.Times.Minute(o.sent.Time) + ": " +
+			operation.ResultOf(*o.sent).Text()
 	}
 	p.Signed(sign, ink, head)
 	p.Gap()

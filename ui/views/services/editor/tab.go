@@ -78,7 +78,8 @@ type Tab struct {
 
 // New returns a tab that has read nothing yet.
 func New(base views.Base, inks *rows.Inks, target operation.Target, widget Widget, host Host, drafts *Drafts) *Tab {
-	t := &Tab{Base: base, inks: inks, host: host, state: state{Target: target, widget: widget, drafts: drafts, saver: drafts.saver(target), reading: jsonview.New(base.Env.Theme)}}
+	t := &Tab{Base: base, inks: inks, host: host, state: state{Target: target, widget: widget, drafts: drafts, saver: drafts.saver(target),
+		reading: jsonview.New(base.Env.Theme)}}
 	t.table = t.rows()
 	return t
 }

@@ -55,7 +55,9 @@ func (t *Tab) followTyping() tea.Cmd {
 		return nil
 	}
 	t.typing.waits = true
-	return t.Scope.After(t.Env.Clock, typingSaved, "typing "+t.Target.String(), func(context.Context) tea.Msg { return Msg{t, t.typingDue} })
+	return t.Scope.After(t.Env.Clock, typingSaved, "typing "+t.Target.String(), func(context.Context) tea.Msg {
+		return Msg{t, t.typingDue}
+	})
 }
 
 // typingDue saves what is typed.

@@ -80,7 +80,9 @@ func (b *buffer) find(text string, by int, here bool) (at, of int) {
 	if len(places) == 0 {
 		return 0, 0
 	}
-	at, on := slices.BinarySearchFunc(places, place{b.row, b.col}, func(a, b place) int { return cmp.Or(a.row-b.row, a.col-b.col) })
+	at, on := slices.BinarySearchFunc(places, place{b.row, b.col}, func(a, b place) int {
+		return cmp.Or(a.row-b.row, a.col-b.col)
+	})
 	switch {
 	case by < 0:
 		at--

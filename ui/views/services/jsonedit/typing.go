@@ -171,7 +171,8 @@ func (e *Editor) fieldRows(take, leave views.Command) []views.Command {
 			e.field().reason = ""
 		}
 	})
-	return views.When(func() bool { return e.field() != nil }, edits.Grouped(valueGroup, views.Concat([]views.Command{suggest, take, leave}, cursor)))
+	own := views.Concat([]views.Command{suggest, take, leave}, cursor)
+	return views.When(func() bool { return e.field() != nil }, edits.Grouped(valueGroup, own))
 }
 
 func (m *field) changed() bool { return m.text.String() != m.before }

@@ -60,7 +60,8 @@ type Tab struct {
 // New returns a tab that has read nothing yet.
 func New(base views.Base, inks *rows.Inks, service adminapi.ServiceRef, host Host, shared Shared) *Tab {
 	builder := rules.New(base.Env.Theme)
-	t := &Tab{Shared: shared, host: host, inks: inks, builder: builder, widget: &policies{Builder: builder}, pods: rows.NewPager(inks.Glyphs.Ellipsis), json: jsonview.New(base.Env.Theme)}
+	t := &Tab{Shared: shared, host: host, inks: inks, builder: builder, widget: &policies{Builder: builder},
+		pods: rows.NewPager(inks.Glyphs.Ellipsis), json: jsonview.New(base.Env.Theme)}
 	t.Tab = editor.New(base, inks, operation.PlacementOf(service), t.widget, host, shared.Drafts)
 	t.Tab.Opened = t.opened
 	t.table = t.rows()

@@ -237,8 +237,9 @@ func (b *Builder) divide(height int) split {
 		nodes, width := panel, b.width-2*(panel.width+dividerWidth)
 		if nodes.kind = nodesPanel; height >= minAll {
 			checks, json := height/4, height*2/5
-			return split{width, height, []placed{nodes, {checksPanel, panel.width, checks, false}, {jsonPanel, panel.width, json, true},
-				{advicePanel, panel.width, height - checks - json - 2, true}}}
+			return split{width, height, []placed{nodes,
+				{checksPanel, panel.width, checks, false}, {jsonPanel, panel.width, json, true}, {advicePanel, panel.width, height - checks - json - 2, true},
+			}}
 		}
 		if panel.kind == nodesPanel {
 			panel.kind = checksPanel

@@ -127,8 +127,8 @@ func (t *table) addItem(n int) {
 	for _, kind := range []placement.Kind{placement.Required, placement.Preferred} {
 		adding := t.tree.entry.addsTo(n, kind)
 		if i.Affinity(kind).Present || adding {
-			addAll(t, keyOfList(n, kind), t.base+1, edits.Same, i.TermsBefore(was, kind), i.Affinity(kind).Terms, placement.Term.Same,
-				placement.AtTerm(n, kind, 0), t.addTerm)
+			addAll(t, keyOfList(n, kind), t.base+1, edits.Same, i.TermsBefore(was, kind), i.Affinity(kind).Terms,
+				placement.Term.Same, placement.AtTerm(n, kind, 0), t.addTerm)
 		}
 	}
 	addAll(t, keyOfTolerations(n), t.base, edits.Same, was.Tolerations, i.Tolerations,
@@ -138,9 +138,9 @@ func (t *table) addItem(n int) {
 	}
 }
 
-// addAll adds the row above a list and those of its elements, of which the first is at a place, with the one that
-// is typed among them. addOne adds an element that is paired with one of the base, nil for none; it may
-// be nil where an element has a single row.
+// addAll adds the row above a list and those of its elements, of which the first is at a place, with
+// the one that is typed among them. addOne adds an element that is paired with one of the base, nil for
+// none; it may be nil where an element has a single row.
 func addAll[E any](t *table, head rowKey, depth int, m edits.Mark, was, now []E, same func(a, b E) bool,
 	at placement.Place, addOne func(at placement.Place, before, now *E)) {
 	pairs, removed := placement.Pairs(was, now, same)
@@ -174,7 +174,8 @@ func (t *table) addTerm(at placement.Place, before, term *placement.Term) {
 	if before != nil {
 		lines, m = before.Lines, markOf(before.Weight == term.Weight)
 	}
-	addAll(t, keyOf(at), t.base+2, m, lines, term.Lines, placement.Line.Same, placement.AtLine(at.Item, at.Kind, at.Term, 0), nil)
+	addAll(t, keyOf(at), t.base+2, m, lines, term.Lines,
+		placement.Line.Same, placement.AtLine(at.Item, at.Kind, at.Term, 0), nil)
 }
 
 // addNew adds the row that is typed at a place, where there is one; that of a term has a line.
