@@ -5,6 +5,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"path/filepath"
@@ -54,65 +55,43 @@ func (n *Nodes) Version() int { return n.version }
 // Loading reports whether nodes are being read.
 func (n *Nodes) Loading() bool { return n.loading }
 
-// NodesMsg is a message of [Nodes] to itself.
-type NodesMsg interface{ nodesMsg() }
-
-// nodesRequest is one read of the nodes.
-type nodesRequest struct {
-	source  operation.NodeSource
-	typed   string // as it was typed into the prompt; empty for other requests
-	refresh bool   // the user asked for it
-}
-
-// nodesRead is its result.
-type nodesRead struct {
-	nodesRequest
-	nodes operation.Nodes
-	err   error
-}
-
-// nodesChosen is the source that was typed into the prompt.
-type nodesChosen struct{ typed string }
-
-func (nodesRead) nodesMsg()   {}
-func (nodesChosen) nodesMsg() {}
+// NodesMsg is what a command of [Nodes] leads to.
+type NodesMsg struct{ then func() tea.Cmd }
 
 // Update takes a reply. What shows nodes has to be notified afterwards: the nodes, or
 // their note, may have changed.
-func (n *Nodes) Update(msg NodesMsg) tea.Cmd {
-	switch msg := msg.(type) {
-	case nodesChosen:
-		return n.choose(msg.typed)
-	case nodesRead:
-		n.loading, n.stop, n.problem = false, nil, msg.err
-		if msg.err != nil {
-			return n.failed(msg)
-		}
-		n.Take(msg.nodes)
-	}
-	return nil
-}
+func (n *Nodes) Update(msg NodesMsg) tea.Cmd { return msg.then() }
 
 // Load reads the nodes once, when they are needed first.
 func (n *Nodes) Load() tea.Cmd {
 	if !n.source.Known() || n.loading || n.version > 0 || n.problem != nil {
 		return nil
 	}
-	return n.read(nodesRequest{source: n.source})
+	return n.read(n.source, "", false)
 }
 
-// read replaces a request that is under way, such as of a program that hangs.
-func (n *Nodes) read(request nodesRequest) tea.Cmd {
+// read replaces a request that is under way, such as of a program that hangs. typed is how the source
+// was typed into the prompt; empty for other requests. What failed is told where the user wanted it.
+func (n *Nodes) read(source operation.NodeSource, typed string, wanted bool) tea.Cmd {
 	if n.stop != nil {
 		n.stop()
 	}
 	clock := n.Env.Clock
 	ctx, stop := context.WithCancel(n.Scope.Context())
-	n.loading, n.from, n.stop = true, sourceName(request.source), stop
+	n.loading, n.from, n.stop = true, sourceName(source), stop
 	return n.Scope.Do("nodes", func(context.Context) tea.Msg {
 		defer stop()
-		nodes, err := request.source.Read(ctx, clock)
-		return nodesRead{request, nodes, err}
+		nodes, err := source.Read(ctx, clock)
+		return NodesMsg{func() tea.Cmd {
+			n.loading, n.stop, n.problem = false, nil, err
+			switch {
+			case err == nil:
+				n.Take(nodes)
+			case wanted:
+				return n.failed(typed, err)
+			}
+			return nil
+		}}
 	})
 }
 
@@ -124,16 +103,13 @@ func (n *Nodes) Take(nodes operation.Nodes) {
 
 // failed says what went wrong. The prompt does not open by itself, as the user may be
 // typing: next time it offers what was typed, with what is wrong with it.
-func (n *Nodes) failed(r nodesRead) tea.Cmd {
-	if r.typed == "" && !r.refresh {
-		return nil
-	}
-	text := "The nodes were not read: " + r.err.Error()
-	if r.typed != "" {
-		n.typed, n.wrong = r.typed, views.Sentence(r.err.Error())
+func (n *Nodes) failed(typed string, err error) tea.Cmd {
+	text := "The nodes were not read: " + err.Error()
+	if typed != "" {
+		n.typed, n.wrong = typed, views.Sentence(err.Error())
 		text = views.Sentence(text) + views.Keys(" Press {key:services.nodes} to correct it.")
 	}
-	return views.Send(views.Failed(text, r.err))
+	return views.Send(views.Failed(text, err))
 }
 
 // Refresh reads the nodes from where they were read before, unless that is under way:
@@ -147,7 +123,7 @@ func (n *Nodes) Refresh() tea.Cmd {
 	case n.version > 0 && !n.source.Repeatable():
 		return views.Tell(views.Info, "The nodes came from "+sourceName(n.source)+views.Keys(", which has nothing newer. {key:services.nodes} chooses another source."))
 	}
-	return n.read(nodesRequest{source: n.source, refresh: true})
+	return n.read(n.source, "", true)
 }
 
 // ForPlan reads the nodes where they are needed for a change and are not known yet;
@@ -220,7 +196,8 @@ func (n *Nodes) Ask() tea.Cmd {
 		ID: "services.nodes", Title: "Load nodes from", Action: "load",
 		Note: "A file of nodes as JSON, or ! and a command: ! kubectl get nodes -o json. " +
 			"It runs as you, without a shell.",
-		Value: n.offered(), Problem: n.wrong, Complete: complete.Files(n.Env.Folder),
+		Value:   cmp.Or(n.typed, n.source.File), // no command: one key would run it
+		Problem: n.wrong, Complete: complete.Files(n.Env.Folder),
 		Check: func(typed string) error {
 			_, err := n.parse(typed)
 			return err
@@ -231,7 +208,9 @@ func (n *Nodes) Ask() tea.Cmd {
 			}
 		},
 		Then: func(typed string) tea.Cmd {
-			return n.Scope.Do("nodes chosen", func(context.Context) tea.Msg { return nodesChosen{typed} })
+			return n.Scope.Do("nodes chosen", func(context.Context) tea.Msg {
+				return NodesMsg{func() tea.Cmd { return n.choose(typed) }}
+			})
 		},
 	})})
 }
@@ -240,9 +219,9 @@ func (n *Nodes) Ask() tea.Cmd {
 func (n *Nodes) choose(typed string) tea.Cmd {
 	source, err := n.parse(typed)
 	if err != nil {
-		return n.failed(nodesRead{nodesRequest: nodesRequest{typed: typed}, err: err})
+		return n.failed(typed, err)
 	}
-	return n.read(nodesRequest{source: source, typed: typed})
+	return n.read(source, typed, true)
 }
 
 // FromFile reads the nodes from the file that the palette took.
@@ -259,15 +238,6 @@ func (n *Nodes) FromCommand(line string) tea.Cmd {
 		return n.Ask()
 	}
 	return n.choose(commandSign + " " + strings.TrimPrefix(line, commandSign))
-}
-
-// offered is what was typed into the prompt without success, else the present file. A
-// command is not offered: one key would run it.
-func (n *Nodes) offered() string {
-	if n.typed != "" {
-		return n.typed
-	}
-	return n.source.File
 }
 
 // parse returns the source that a text names.

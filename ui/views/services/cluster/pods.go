@@ -217,25 +217,29 @@ func (f *Following) Answer(k *rows.Inks) (glyph string, ink rows.Ink, text strin
 	if f == nil || !f.reading.Followed {
 		return k.Glyphs.Pass, k.OK, ""
 	}
-	waited := f.env.Clock.Now().Sub(f.began)
-	so := " (" + views.Seconds(waited) + ")"
-	switch answer := f.reading.Answer(); {
-	case answer == operation.AnswerRunning && len(f.reading.Deployments) > 0 && !f.reading.Ready():
-		return k.Glyphs.Unknown, k.Unknown, "The service runs; how many pods are ready is unknown."
-	case answer == operation.AnswerRunning:
+	switch f.reading.Answer() {
+	case operation.AnswerRunning:
+		if len(f.reading.Deployments) > 0 && !f.reading.Ready() {
+			return k.Glyphs.Unknown, k.Unknown, "The service runs; how many pods are ready is unknown."
+		}
 		return k.Glyphs.Pass, k.OK, "The service answers."
-	case answer == operation.AnswerStopped:
+	case operation.AnswerStopped:
 		return k.Glyphs.Skipped, k.Muted, "The service is stopped, as configured."
-	case answer == operation.AnswerUnknown && f.reading.Service.Err != nil && !adminapi.IsTransient(f.reading.Service.Err):
-		return k.Glyphs.Unknown, k.Unknown, "It is not known whether the service answers: " + f.reading.Service.Err.Error()
-	case answer == operation.AnswerUnknown:
+	case operation.AnswerUnknown:
+		if err := f.reading.Service.Err; err != nil && !adminapi.IsTransient(err) {
+			return k.Glyphs.Unknown, k.Unknown, "It is not known whether the service answers: " + err.Error()
+		}
 		return k.Glyphs.Running, k.Running, "Checking whether the service answers"
-	case f.over:
-		return k.Glyphs.Fail, k.Fail, "The service does not answer: " + plain.Line(f.reading.Text())
-	case waited >= longWait:
-		return k.Glyphs.Warn, k.Warn, "The service still does not answer: " + plain.Line(f.reading.Text()) + so
 	}
-	return k.Glyphs.Running, k.Running, "The service does not answer yet: " + plain.Line(f.reading.Text()) + so
+	waited, said := f.env.Clock.Now().Sub(f.began), plain.Line(f.reading.Text())
+	so := " (" + views.Seconds(waited) + ")"
+	switch {
+	case f.over:
+		return k.Glyphs.Fail, k.Fail, "The service does not answer: " + said
+	case waited >= longWait:
+		return k.Glyphs.Warn, k.Warn, "The service still does not answer: " + said + so
+	}
+	return k.Glyphs.Running, k.Running, "The service does not answer yet: " + said + so
 }
 
 // Waits reports whether the service was last seen without all its pods, or not to answer.
@@ -243,8 +247,7 @@ func (f *Following) Waits() bool {
 	if f == nil || f.reading.At.IsZero() {
 		return false
 	}
-	answer := f.reading.Answer()
-	return f.reading.Followed && answer != operation.AnswerRunning && answer != operation.AnswerStopped && answer != operation.AnswerUnknown ||
+	return f.reading.Followed && f.reading.Answer() == operation.AnswerWaiting ||
 		slices.ContainsFunc(f.reading.Deployments, func(d operation.DeploymentPods) bool { return d.Err == nil && d.ReadyReplicas < d.TotalReplicas })
 }
 
@@ -325,6 +328,7 @@ func (f *Following) writeDeployment(p *rows.Page, d operation.DeploymentPods) {
 	k := p.Inks
 	name := plain.Line(adminapi.DeploymentName(d.Name, d.ID))
 	told := strconv.Itoa(d.ReadyReplicas) + " of " + strconv.Itoa(d.TotalReplicas) + " ready"
+	say := func(glyph string, ink rows.Ink, text string) { p.Signed(glyph, ink, name+": "+text) }
 	state := ""
 	if d.State != "" {
 		state = ", " + strings.ToLower(plain.Line(d.State))
@@ -335,13 +339,13 @@ func (f *Following) writeDeployment(p *rows.Page, d operation.DeploymentPods) {
 	}
 	switch {
 	case d.Err != nil && d.TotalReplicas > 0:
-		p.Signed(k.Glyphs.Unknown, k.Unknown, name+": "+told+state+" at the last update. "+views.Sentence(d.Err.Error()))
+		say(k.Glyphs.Unknown, k.Unknown, told+state+" at the last update. "+views.Sentence(d.Err.Error()))
 	case d.Err != nil:
-		p.Signed(k.Glyphs.Unknown, k.Unknown, name+": not reported by the site. "+views.Sentence(d.Err.Error()))
+		say(k.Glyphs.Unknown, k.Unknown, "not reported by the site. "+views.Sentence(d.Err.Error()))
 	case d.AllReady() && f.reading.Followed && f.reading.Answer() != operation.AnswerRunning:
-		p.Signed(k.Glyphs.Running, k.Running, name+": "+told+"; old pods may be among them")
+		say(k.Glyphs.Running, k.Running, told+"; old pods may be among them")
 	case d.AllReady():
-		p.Signed(k.Glyphs.Pass, k.OK, name+": "+told+state)
+		say(k.Glyphs.Pass, k.OK, told+state)
 		answer := "All " + strconv.Itoa(d.TotalReplicas) + " pods answer"
 		switch {
 		case d.TotalReplicas == 1:
@@ -355,12 +359,12 @@ func (f *Following) writeDeployment(p *rows.Page, d operation.DeploymentPods) {
 		}
 		p.Indented(k.OK, "  ", answer)
 	case d.TotalReplicas == 0:
-		p.Signed(k.Glyphs.Skipped, k.Muted, name+": "+told+state+"; it has no pods; the service may be stopped")
+		say(k.Glyphs.Skipped, k.Muted, told+state+"; it has no pods; the service may be stopped")
 	default:
 		if !since.began {
 			began = ", first seen " + f.env.Times.Clock(since.when)
 		}
-		p.Signed(k.Glyphs.Running, k.Running, name+": "+told+began+state)
+		say(k.Glyphs.Running, k.Running, told+began+state)
 		f.writeWaiting(p, d)
 	}
 }

@@ -75,9 +75,9 @@ func (d *Drafts) Sent(edit operation.Edit, now *document.Document) tea.Cmd {
 	case edit.Base == nil || s.want.Base != edit.Base.Text():
 		return nil
 	}
-	r := draftMoved{edit.Target, s.want, *s.want}
+	was, moved := s.want, *s.want
 	return d.Scope.Do("move "+edit.Target.String(), func(context.Context) tea.Msg {
-		mine, err := document.Parse([]byte(r.was.Edited))
+		mine, err := document.Parse([]byte(moved.Edited))
 		if err != nil {
 			return nil // a broken text stays as it is
 		}
@@ -85,16 +85,14 @@ func (d *Drafts) Sent(edit operation.Edit, now *document.Document) tea.Cmd {
 		if edited == nil {
 			return nil
 		}
-		r.moved.Base, r.moved.Edited = base.Text(), edited.Text()
-		return r
+		moved.Base, moved.Edited = base.Text(), edited.Text()
+		return DraftsMsg{func() tea.Cmd {
+			if s.want != was { // it was edited meanwhile
+				return nil
+			}
+			return d.Save(edit.Target, &moved)
+		}}
 	})
-}
-
-// draftMoved is a draft on top of what the site has since another edit was sent.
-type draftMoved struct {
-	target operation.Target
-	was    *operation.EditDraft
-	moved  operation.EditDraft
 }
 
 // WasSent notes an edit that was sent, whatever came of it.
@@ -103,73 +101,34 @@ func (d *Drafts) WasSent(edit operation.Edit, at time.Time) {
 	s.sent, s.sentAt = edit.Edited.Text(), at
 }
 
-// DraftsMsg is a message of [Drafts] to itself.
-type DraftsMsg interface{ draftsMsg() }
-
-// draftsRead are the drafts on this machine.
-type draftsRead struct {
-	of  map[string]journal.Draft
-	err error
-}
-
-// draftSaved is the result of writing or removing a draft.
-type draftSaved struct {
-	target string
-	holder *journal.Draft // of another program that has the edit; nil for none
-	left   *journal.Draft // by others, after this program's own was removed; nil for none
-	taken  []*operation.EditorFile
-	err    error
-}
-
-func (draftsRead) draftsMsg() {}
-func (draftSaved) draftsMsg() {}
-func (draftMoved) draftsMsg() {}
-func (openRead) draftsMsg()   {}
-func (looked) draftsMsg()     {}
-func (forgotten) draftsMsg()  {}
+// DraftsMsg is what a command of [Drafts] leads to.
+type DraftsMsg struct{ then func() tea.Cmd }
 
 // Update takes a reply. Lists that show drafts have to be redrawn after it.
-func (d *Drafts) Update(msg DraftsMsg) tea.Cmd {
-	switch msg := msg.(type) {
-	case draftsRead:
-		if msg.err != nil {
-			return views.Send(views.Warned("The drafts on this machine cannot be listed: "+msg.err.Error(), msg.err))
-		}
-		d.kept = msg.of
-	case draftSaved:
-		return d.saved(msg)
-	case draftMoved:
-		if d.savers[msg.target.String()].want == msg.was { // not edited meanwhile
-			return d.Save(msg.target, &msg.moved)
-		}
-	case openRead:
-		return d.openRead(msg)
-	case looked:
-		return d.looked(msg)
-	case forgotten:
-		if msg.err != nil {
-			return views.Batch(d.LoadOpen(), views.TellError(msg.err))
-		}
-		return views.Batch(d.LoadOpen(), views.Tell(views.Info, "Forgotten. What was sent before stays in the record."))
-	}
-	return nil
-}
+func (d *Drafts) Update(msg DraftsMsg) tea.Cmd { return msg.then() }
 
 // Load reads which drafts there are.
 func (d *Drafts) Load() tea.Cmd {
 	site := d.Env.Site
 	return d.Scope.Do("drafts", func(context.Context) tea.Msg {
-		r := draftsRead{of: map[string]journal.Draft{}}
+		var failed error
+		kept := map[string]journal.Draft{}
 		for _, part := range parts {
 			drafts, err := site.EditDrafts(part)
-			r.err = errors.Join(r.err, err)
+			failed = errors.Join(failed, err)
 			for _, draft := range drafts {
-				if _, newer := r.of[part.Of(draft.Key)]; draft.Mine || !newer {
-					r.of[part.Of(draft.Key)] = draft
+				if _, newer := kept[part.Of(draft.Key)]; draft.Mine || !newer {
+					kept[part.Of(draft.Key)] = draft
 				}
 			}
 		}
-		return r
+		return DraftsMsg{func() tea.Cmd {
+			if failed != nil {
+				return views.Send(views.Warned("The drafts on this machine cannot be listed: "+failed.Error(), failed))
+			}
+			d.kept = kept
+			return nil
+		}}
 	})
 }
 
@@ -204,17 +163,9 @@ func (d *Drafts) saver(target operation.Target) *saver {
 
 // held is an edit that is not on disk yet, or could not be written; nil where the disk
 // has the newest.
-func (d *Drafts) held(target operation.Target) *operation.EditDraft {
-	if s := d.savers[target.String()]; s != nil && s.unsaved() {
+func (s *saver) held() *operation.EditDraft {
+	if s.unsaved() {
 		return s.want
-	}
-	return nil
-}
-
-// failed is why the newest edit could not be written; nil where it was.
-func (d *Drafts) failed(target operation.Target) error {
-	if s := d.savers[target.String()]; s != nil {
-		return s.err
 	}
 	return nil
 }
@@ -236,8 +187,16 @@ func (d *Drafts) Take(target operation.Target, draft *operation.EditDraft, from 
 	return d.Save(target, draft)
 }
 
+// draftSaved is the result of writing or removing a draft.
+type draftSaved struct {
+	holder *journal.Draft // of another program that has the edit; nil for none
+	left   *journal.Draft // by others, after this program's own was removed; nil for none
+	taken  []*operation.EditorFile
+	err    error
+}
+
 func (d *Drafts) write(s *saver) tea.Cmd {
-	r := draftSaved{target: s.target.String(), taken: s.taken}
+	r := draftSaved{taken: s.taken}
 	s.waits, s.writing, s.taken = false, true, nil
 	site, target, draft := d.Env.Site, s.target, s.want
 	return d.Scope.Do("draft "+target.String(), func(context.Context) tea.Msg {
@@ -251,30 +210,28 @@ func (d *Drafts) write(s *saver) tea.Cmd {
 				_ = file.Close() // one that stays is offered again
 			}
 		}
-		if draft != nil {
-			return r
+		if draft == nil {
+			if kept, err := site.SavedEdits(target); err == nil && len(kept) > 0 && !kept[0].Mine {
+				r.left = &kept[0].Draft
+			}
 		}
-		if kept, err := site.SavedEdits(target); err == nil && len(kept) > 0 && !kept[0].Mine {
-			r.left = &kept[0].Draft
-		}
-		return r
+		return DraftsMsg{func() tea.Cmd { return d.saved(s, r) }}
 	})
 }
 
-func (d *Drafts) saved(r draftSaved) tea.Cmd {
-	s := d.savers[r.target]
-	before := s.err
+func (d *Drafts) saved(s *saver, r draftSaved) tea.Cmd {
+	target, before := s.target.String(), s.err
 	if s.writing = false; r.err == nil || !s.waits { // of two errors, that of the newest is told
 		s.err = r.err
 	}
 	var told tea.Cmd
 	if r.err == nil {
-		delete(d.kept, r.target)
+		delete(d.kept, target)
 		switch {
 		case s.want != nil:
-			d.kept[r.target] = journal.Draft{Saved: d.Env.Clock.Now(), Mine: true}
+			d.kept[target] = journal.Draft{Saved: d.Env.Clock.Now(), Mine: true}
 		case r.left != nil:
-			d.kept[r.target] = *r.left
+			d.kept[target] = *r.left
 		}
 		told = s.heldBy(r.holder)
 		s.first = s.want != nil && r.holder == nil
@@ -286,7 +243,7 @@ func (d *Drafts) saved(r draftSaved) tea.Cmd {
 		return views.Batch(d.write(s), told)
 	}
 	if r.err != nil && before == nil {
-		text := "The changes to the " + plain.Line(r.target) + " are not saved on this machine: " + r.err.Error()
+		text := "The changes to the " + plain.Line(target) + " are not saved on this machine: " + r.err.Error()
 		for _, file := range s.taken {
 			text += "; your editor's text stays in " + plain.Line(file.Path())
 		}
@@ -302,13 +259,15 @@ func (s *saver) heldBy(holder *journal.Draft) tea.Cmd {
 	if holder == nil || was != nil && was.Program == holder.Program {
 		return nil
 	}
-	who, what := holder.Program.String(), plain.Line(s.target.String())
-	text := who + " edits the " + what + views.Keys(" too. Yours is saved separately; {key:services.take-over} takes theirs over.")
+	does, what, takes := " edits the ", plain.Line(s.target.String()), "takes theirs over."
 	switch {
 	case s.first:
-		text = who + " took over the edit of the " + what + views.Keys(". Yours is saved separately; {key:services.take-over} takes it back.")
+		does, takes = " took over the edit of the ", "takes it back."
 	case holder.Liveness == journal.MaybeAlive:
-		text = who + " may still edit the " + what + views.Keys(". Yours is saved separately; {key:services.take-over} takes theirs over.")
+		does = " may still edit the "
+	default:
+		what += " too"
 	}
-	return views.Tell(views.Warning, text)
+	return views.Tell(views.Warning, holder.Program.String()+does+what+
+		views.Keys(". Yours is saved separately; {key:services.take-over} "+takes))
 }

@@ -60,9 +60,7 @@ func (t *Tab) Notes() []string {
 	if !t.Differs() {
 		changed = "text"
 	}
-	s := t.drafts.savers[t.Target.String()]
-	switch {
-	case s == nil:
+	switch s := t.saver; {
 	case s.err != nil:
 		return []string{t.inks.Fail.On("changes not saved: " + plain.Clip(s.err.Error(), 40))}
 	case s.waits || s.writing:

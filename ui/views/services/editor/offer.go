@@ -1,7 +1,7 @@
 package editor
 
 import (
-	"context"
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -23,18 +23,16 @@ type offer struct {
 	open    opening             // of edited; of what was there before where the text is broken
 	broken  *broken             // the text where it is broken
 	unbreak bool                // the broken text is discarded, the changes from before it are not
-	text    string
-	typed   *operation.TypedText // that was typed, and not taken over; nil for nothing
-	err     error                // why the draft cannot be read, or why its text is broken
-	drifted bool                 // the site has another document than the draft began with
-	differs []document.Change    // what an editor has changed of the draft that it was given
-	preview *preview             // the text is shown, read only; nil where it is not
-	taking  bool                 // it is being taken over
-	sent    *journal.Record      // the request that has sent exactly this text since it was saved; nil for none
+	err     error               // why the draft cannot be read, or why its text is broken
+	drifted bool                // the site has another document than the draft began with
+	differs []document.Change   // what an editor has changed of the draft that it was given
+	preview *preview            // the text is shown, read only; nil where it is not
+	taking  bool                // it is being taken over
+	sent    *journal.Record     // the request that has sent exactly this text since it was saved; nil for none
 }
 
 // unreadable reports whether the draft has no text that can be read.
-func (o *offer) unreadable() bool { return o.text == "" }
+func (o *offer) unreadable() bool { return o.saved.Edited == "" }
 
 // openElsewhere reports whether another program has the edit and runs, or may run.
 func (o *offer) openElsewhere() bool { return !o.from.Mine && o.from.Liveness != journal.Ended }
@@ -83,17 +81,16 @@ func parse(w Widget, text []byte) (*document.Document, error) {
 }
 
 func (f finder) offer(now *document.Document, kept operation.SavedEdit) *offer {
-	o := &offer{from: kept.Draft, saved: kept.Edit, text: kept.Edit.Edited, typed: kept.Edit.Typed, err: kept.Err}
-	if o.err != nil {
-		o.text = ""
-		return o
+	if kept.Err != nil {
+		return &offer{from: kept.Draft, err: kept.Err}
 	}
+	o := &offer{from: kept.Draft, saved: kept.Edit}
 	base := now // where the draft's own base cannot be read
 	if was, err := parse(f.widget, []byte(kept.Edit.Base)); err == nil {
 		base, o.drifted = was, len(document.Diff(was, now)) > 0
 	}
 	if o.edited, o.err = parse(f.widget, []byte(kept.Edit.Edited)); o.err != nil {
-		o.broken = newBroken([]byte(o.text), o.err)
+		o.broken = newBroken([]byte(o.saved.Edited), o.err)
 		before, err := parse(f.widget, []byte(kept.Edit.Before))
 		if err != nil {
 			before = base
@@ -117,13 +114,8 @@ func (f finder) find(now *document.Document, held *operation.EditDraft) *offer {
 	kept, err := f.site.SavedEdits(f.target)
 	if held != nil {
 		own := operation.SavedEdit{Draft: journal.Draft{Saved: f.site.Clock.Now(), Mine: true}, Edit: *held}
-		all := []operation.SavedEdit{own}
-		for _, k := range kept {
-			if !k.Mine {
-				all = append(all, k)
-			}
-		}
-		kept, err = all, nil
+		kept, err = slices.DeleteFunc(kept, func(k operation.SavedEdit) bool { return k.Mine }), nil
+		kept = slices.Insert(kept, 0, own)
 	}
 	if err != nil {
 		return &offer{err: err}
@@ -145,21 +137,15 @@ func (f finder) find(now *document.Document, held *operation.EditDraft) *offer {
 	return nil
 }
 
-// draftFound is the draft to offer, nil for none.
-type draftFound struct {
-	to
-	offer *offer
-}
-
 // findDraft reads the draft to offer, if it fits.
 func (t *Tab) findDraft(fits func(*offer) bool) tea.Cmd {
 	find, now := t.finder(), t.now
-	return t.Scope.Do("find "+t.Target.String(), func(context.Context) tea.Msg {
-		o := find.find(now, nil)
-		if o != nil && !fits(o) {
-			o = nil
+	return t.work("find", func() func() tea.Cmd {
+		found := find.find(now, nil)
+		if found != nil && !fits(found) {
+			found = nil
 		}
-		return draftFound{to{t}, o}
+		return func() tea.Cmd { return t.draftFound(found) }
 	})
 }
 
@@ -168,19 +154,20 @@ func (t *Tab) refreshOffer(own bool) tea.Cmd {
 	return t.findDraft(func(o *offer) bool { return own || !o.from.Mine })
 }
 
-func (t *Tab) draftFound(r draftFound) tea.Cmd {
-	switch {
-	case t.left || t.begun():
+// draftFound offers a draft, nil for none.
+func (t *Tab) draftFound(found *offer) tea.Cmd {
+	if t.left || t.begun() {
 		return nil
-	case t.offer != nil && t.offer.openElsewhere() && r.offer == nil:
-		t.offer = nil // it may have been sent
+	}
+	before := t.offer
+	t.offer = found
+	switch {
+	case before != nil && before.openElsewhere() && found == nil: // it may have been sent
 		return t.load()
-	case t.offer != nil && t.offer.preview != nil && r.offer != nil && r.offer.openElsewhere():
-		r.offer.preview = t.offer.preview // the user is reading it
-		t.offer = r.offer
+	case before != nil && before.preview != nil && found != nil && found.openElsewhere():
+		found.preview = before.preview // the user is reading it
 		return t.showPreview(false)
 	}
-	t.offer = r.offer
 	return nil
 }
 
@@ -199,7 +186,7 @@ func (t *Tab) continueDraft() tea.Cmd {
 // resumes reports whether a draft opens without a question: the user edited it a moment ago in
 // this program, and nobody else has changed or edited the same.
 func (t *Tab) resumes(o *offer) bool {
-	return o.from.Mine && o.rival == nil && !o.drifted && !o.unreadable() && t.drafts.saver(t.Target).here
+	return o.from.Mine && o.rival == nil && !o.drifted && !o.unreadable() && t.saver.here
 }
 
 // holdsChanges reports whether the draft has changes from before its broken text.
@@ -210,47 +197,44 @@ func (o *offer) holdsChanges() bool {
 // openDraft opens a draft of this program in the widget.
 func (t *Tab) openDraft(o *offer) tea.Cmd {
 	t.offer, t.broken = nil, o.broken
-	s := t.drafts.saver(t.Target)
+	s := t.saver
 	s.want, s.holder, s.first, s.here = &o.saved, o.rival, o.rival == nil, true
 	cmd := t.begin(o.open)
 	if o.unbreak {
-		return views.Batch(cmd, t.discarded(discarded{broken: o.broken}))
+		return views.Batch(cmd, t.discard(o.broken, nil))
 	}
-	if held := t.drafts.held(t.Target); held != nil { // it could not be written before
+	if held := s.held(); held != nil { // it could not be written before
 		return views.Batch(cmd, t.drafts.Save(t.Target, held))
 	}
-	return views.Batch(cmd, t.resumeTyping(o.typed))
-}
-
-// differenceRead is a comparison that is ready to be shown.
-type differenceRead struct {
-	to
-	title       string
-	typed       string // that was typed, and is not in it
-	differences document.Review
+	return views.Batch(cmd, t.resumeTyping(o.saved.Typed))
 }
 
 // compare shows how the edit, or the draft, differs from what the site has.
 func (t *Tab) compare() tea.Cmd {
-	edited, title := t.now, "your changes"
+	edited, typed, title := t.now, t.typed(), "your changes"
 	switch {
 	case t.offer != nil:
-		edited, title = t.offer.edited, t.offer.name()+" against the present"
+		edited, typed, title = t.offer.edited, t.offer.saved.Typed, t.offer.name()+" against the present"
 	case t.unfit == nil:
 		edited = t.widget.Document()
 	}
-	typed := t.typed()
-	if t.offer != nil {
-		typed = t.offer.typed
-	}
-	text := ""
+	text := "" // that was typed, and is in no document
 	if typed != nil {
 		text = strings.TrimSpace(plain.ClipMiddle(plain.Line(typed.Text), 32, t.inks.Glyphs.Ellipsis) + " typed, not applied")
 		title += "; " + text
 	}
 	now, part := t.now, t.Target.Part
-	return t.Scope.Do("compare", func(context.Context) tea.Msg {
-		return differenceRead{to{t}, title, text, part.Comparison(now, edited)}
+	return t.work("compare", func() func() tea.Cmd {
+		differences := part.Comparison(now, edited)
+		return func() tea.Cmd {
+			switch {
+			case t.left:
+				return nil
+			case text != "" && len(differences.Changes) == 0:
+				return views.Tell(views.Info, "No differences; "+text+".")
+			}
+			return t.host.Compare(title, differences)
+		}
 	})
 }
 
@@ -265,32 +249,23 @@ const previewHead = 2
 // togglePreview shows the text of the other program and what the site has, in turn.
 func (t *Tab) togglePreview() tea.Cmd { return t.showPreview(t.preview() != nil && !t.preview().site) }
 
-// previewReady is a preview that is ready to be shown.
-type previewReady struct {
-	to
-	offer *offer
-	text  *jsonview.View
-	look  *preview
-}
-
 // showPreview lays the text out in a command: it may be long.
 func (t *Tab) showPreview(site bool) tea.Cmd {
-	o, th, text := t.offer, t.Env.Theme, t.offer.text
+	o, th, text := t.offer, t.Env.Theme, t.offer.saved.Edited
 	if site {
 		text = t.now.Text()
 	}
-	return t.Scope.Do("look at "+t.name(), func(context.Context) tea.Msg {
+	return t.work("look at", func() func() tea.Cmd {
 		v := jsonview.New(th)
 		v.Set([]byte(text))
-		return previewReady{to{t}, o, v, &preview{site}}
+		return func() tea.Cmd {
+			if t.offer == o {
+				o.preview = &preview{site}
+				t.reading.Replace(v)
+			}
+			return nil
+		}
 	})
-}
-
-func (t *Tab) previewReady(r previewReady) {
-	if t.offer == r.offer {
-		t.offer.preview = r.look
-		t.reading.Replace(r.text)
-	}
 }
 
 // closePreview goes back from the preview to the offer.
@@ -329,28 +304,28 @@ func (t *Tab) offerLines() []string {
 		return p.Lines
 	}
 	elsewhere, maybe := o.openElsewhere(), o.openElsewhere() && o.from.Liveness == journal.MaybeAlive
-	unknown := t.drafts.Unknown(t.Target)
-	if elsewhere {
-		p.Signed(k.Glyphs.Warn, k.Warn, HeldBy(t.Env.Times, o.from, "this "+t.name()))
-		p.Gap()
+	unknown, saved := t.drafts.Unknown(t.Target), t.Env.Times.Minute(o.from.Saved)
+	sign, ink, head := k.Glyphs.Warn, k.Warn, "Your draft of this "+t.name()+" from "+saved+" was not sent"
+	var texts []string
+	switch {
+	case elsewhere:
+		head = HeldBy(t.Env.Times, o.from, "this "+t.name())
 		if maybe {
-			p.Text(k.Plain, "It was started on another host; whether it still runs is unknown.")
-			p.Gap()
+			texts = append(texts, "It was started on another host; whether it still runs is unknown.")
 		}
-		p.Text(k.Plain, "Its draft was last saved at "+t.Env.Times.Minute(o.from.Saved)+". Take the edit over to change or send anything.")
-	} else if unknown != "" {
-		p.Signed(k.Glyphs.Unknown, k.Unknown, "A change of this "+t.name()+" was sent: "+unknown)
-		p.Gap()
-		p.Text(k.Plain, "Your draft is from "+t.Env.Times.Minute(o.from.Saved)+".")
-	} else if o.from.Outside {
-		p.Signed(k.Glyphs.Warn, k.Warn, "Text that your editor saved at "+t.Env.Times.Minute(o.from.Saved)+" is in no draft yet")
-	} else if o.sent != nil {
-		p.Signed(k.Glyphs.Warn, k.Warn, "Your draft of this "+t.name()+" was sent at "+t.Env.Times.Minute(o.sent.Time)+": "+operation.ResultOf(*o.sent).Text())
-	} else {
-		p.Signed(k.Glyphs.Warn, k.Warn, "Your draft of this "+t.name()+" from "+t.Env.Times.Minute(o.from.Saved)+" was not sent")
+		texts = append(texts, "Its draft was last saved at "+saved+". Take the edit over to change or send anything.")
+	case unknown != "":
+		sign, ink, head = k.Glyphs.Unknown, k.Unknown, "A change of this "+t.name()+" was sent: "+unknown
+		texts = append(texts, "Your draft is from "+saved+".")
+	case o.from.Outside:
+		head = "Text that your editor saved at " + saved + " is in no draft yet"
+	case o.sent != nil:
+		head = "Your draft of this " + t.name() + " was sent at " + t.Env.Times.Minute(o.sent.Time) + ": " +
+			operation.ResultOf(*o.sent).Text()
 	}
+	p.Signed(sign, ink, head)
 	p.Gap()
-	for _, text := range t.offerNotes() {
+	for _, text := range append(texts, t.offerNotes()...) {
 		p.Text(k.Plain, text)
 		p.Gap()
 	}
@@ -386,10 +361,14 @@ func (t *Tab) offerNotes() (notes []string) {
 		notes = append(notes, "Its text is broken: "+plain.Line(o.err.Error())+".")
 	}
 	if len(o.differs) > 0 {
-		notes = append(notes, "It differs from your earlier draft: "+namesOf(o.differs)+".")
+		names := make([]string, len(o.differs))
+		for i, c := range o.differs {
+			names[i] = plain.Clip(c.Path.String(), 60)
+		}
+		notes = append(notes, "It differs from your earlier draft: "+plain.Listed(names, 3, ", ", " and ")+".")
 	}
-	if o.typed != nil {
-		notes = append(notes, "It has text you were typing: "+plain.Clip(o.typed.Path.String(), 60)+".")
+	if typed := o.saved.Typed; typed != nil {
+		notes = append(notes, "It has text you were typing: "+plain.Clip(typed.Path.String(), 60)+".")
 	}
 	if o.holdsChanges() {
 		notes = append(notes, "The draft also has your earlier changes.")
@@ -401,15 +380,6 @@ func (t *Tab) offerNotes() (notes []string) {
 		notes = append(notes, HeldBy(t.Env.Times, *o.rival, "this "+t.name())+" Your draft is saved separately.")
 	}
 	return notes
-}
-
-// namesOf names the first of some changes.
-func namesOf(changes []document.Change) string {
-	names := make([]string, len(changes))
-	for i, c := range changes {
-		names[i] = plain.Clip(c.Path.String(), 60)
-	}
-	return plain.Listed(names, 3, ", ", " and ")
 }
 
 // HeldBy says who edits something, such as "this definition", and since when.

@@ -4,9 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os/exec"
-	"strconv"
-	"strings"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -69,8 +68,7 @@ func (t *Tab) brokenLines() []string {
 	p.Gap()
 	for i, line := range b.lines {
 		n := b.first + i
-		number := strconv.Itoa(n)
-		number = strings.Repeat(" ", max(0, 6-len(number))) + number + " "
+		number := fmt.Sprintf("%6d ", n)
 		if n == b.at {
 			p.Line(k.Fail.On(k.Glyphs.Cursor+number) + k.Strong.On(plain.Clip(line, p.Width-9)))
 			p.Focus(len(p.Lines) - 1)
@@ -81,13 +79,9 @@ func (t *Tab) brokenLines() []string {
 	return p.Lines
 }
 
-// editorReady is a file that is ready to be edited, and the program that edits it.
-type editorReady struct {
-	to
-	editing *operation.EditorFile
-	program *exec.Cmd
-	err     error
-}
+// EditDirectly opens the document in $EDITOR once it was read, and after that the review of
+// what was changed. A draft that is found is decided about first.
+func (t *Tab) EditDirectly() { t.direct = true }
 
 // openOutside opens the edited document, or the broken text, in $EDITOR.
 func (t *Tab) openOutside() tea.Cmd {
@@ -95,74 +89,71 @@ func (t *Tab) openOutside() tea.Cmd {
 	if t.broken != nil {
 		text = string(t.broken.text)
 	}
-	r, site, target, edit, getenv := editorReady{to: to{t}}, t.Env.Site, t.Target, t.draft(text), t.Env.Getenv
+	site, target, edit, getenv := t.Env.Site, t.Target, t.draft(text), t.Env.Getenv
 	t.outside = true
-	return t.Scope.Do("editor", func(context.Context) tea.Msg {
-		if r.editing, r.err = site.OpenEditor(target, edit); r.err != nil {
-			return r
+	return t.work("editor", func() func() tea.Cmd {
+		editing, err := site.OpenEditor(target, edit)
+		if err != nil {
+			return func() tea.Cmd { return t.notStarted(err) }
 		}
-		if r.program, r.err = r.editing.Command(getenv); r.err != nil {
-			_ = r.editing.Close() // nothing was typed into it yet
+		program, err := editing.Command(getenv)
+		if err != nil {
+			_ = editing.Close() // nothing was typed into it yet
+			return func() tea.Cmd { return t.notStarted(err) }
 		}
-		return r
+		return func() tea.Cmd { return t.runEditor(editing, program) }
 	})
 }
 
-// editorReady gives the terminal to $EDITOR.
-func (t *Tab) editorReady(r editorReady) tea.Cmd {
-	switch {
-	case r.err != nil:
-		t.outside = false
-		return views.Send(views.Failed("The editor did not start: "+r.err.Error(), r.err))
-	case t.left:
+func (t *Tab) notStarted(err error) tea.Cmd {
+	t.outside = false
+	return tellFailed("The editor did not start", err)
+}
+
+// runEditor gives the terminal to $EDITOR.
+func (t *Tab) runEditor(editing *operation.EditorFile, program *exec.Cmd) tea.Cmd {
+	if t.left {
 		t.outside = false
 		return t.Scope.Do("editor closed", func(context.Context) tea.Msg {
-			_ = r.editing.Close() // it holds nothing yet that is not here
+			_ = editing.Close() // it holds nothing yet that is not here
 			return nil
 		})
 	}
-	var ended error
+	e := editedOutside{editing: editing}
 	clock, began := t.Env.Clock, t.Env.Clock.Now()
-	back := t.Scope.Do("editor ended", func(context.Context) tea.Msg {
-		return editorEnded{r.to, r.editing, ended, clock.Now().Sub(began) < atOnce}
+	back := t.work("editor ended", func() func() tea.Cmd {
+		e.atOnce = clock.Now().Sub(began) < atOnce
+		return func() tea.Cmd { return t.readEdited(e) }
 	})
-	return views.Outside(r.program, func(err error) tea.Msg {
-		ended = err
+	return views.Outside(program, func(err error) tea.Msg {
+		e.failed = err
 		return back()
 	})
-}
-
-// editorEnded says that $EDITOR has ended and the terminal is back.
-type editorEnded struct {
-	to
-	editing *operation.EditorFile
-	err     error // of $EDITOR itself
-	atOnce  bool
 }
 
 // atOnce is how soon nobody has typed anything: an editor that ends so soon may have a window
 // that is still open, on a file that nobody reads any more.
 const atOnce = 2 * time.Second
 
-// editorEnded reads what $EDITOR has left, in a command: it may be large.
-func (t *Tab) editorEnded(r editorEnded) tea.Cmd {
+// readEdited reads what $EDITOR has left, in a command: it may be large.
+func (t *Tab) readEdited(e editedOutside) tea.Cmd {
 	widget := t.widget
-	return t.Scope.Do("edited", func(context.Context) tea.Msg {
-		edit, changed, err := r.editing.Edit()
-		e := editedOutside{to: r.to, editing: r.editing, text: edit.Edited, changed: changed, failed: r.err, err: err, atOnce: r.atOnce}
-		if err == nil && changed {
+	return t.work("edited", func() func() tea.Cmd {
+		var edit operation.EditDraft
+		edit, e.changed, e.err = e.editing.Edit()
+		e.text = edit.Edited
+		if e.err == nil && e.changed {
 			var fault error
-			if e.document, fault = parse(widget, []byte(edit.Edited)); fault != nil {
-				e.broken = newBroken([]byte(edit.Edited), fault)
+			if e.document, fault = parse(widget, []byte(e.text)); fault != nil {
+				e.broken = newBroken([]byte(e.text), fault)
 			}
 		}
-		return e
+		return func() tea.Cmd { return t.editedOutside(e) }
 	})
 }
 
 // editedOutside is what $EDITOR has left of a document.
 type editedOutside struct {
-	to
 	editing  *operation.EditorFile // closed once the text is a draft
 	text     string
 	changed  bool
@@ -186,14 +177,14 @@ func (t *Tab) editedOutside(r editedOutside) tea.Cmd {
 		r.failed = nil
 		return views.Send(views.Open{Unrequested: true, Dialog: widget.NewConfirm(t.Env.Theme, widget.Question{
 			ID: "services.take", Text: "The editor ended with an error. Use what it saved?",
-			Yes: "take it over", No: "leave it", Then: t.Scope.Do("take", func(context.Context) tea.Msg { return r }),
+			Yes: "take it over", No: "leave it", Then: t.confirmed("take", func() tea.Cmd { return t.editedOutside(r) }),
 			Else: t.Scope.Do("leave", func(context.Context) tea.Msg {
 				_ = r.editing.Close()
 				return nil
 			}),
 		})})
 	case r.failed != nil:
-		return views.Send(views.Failed("The editor ended with an error and changed nothing: "+r.failed.Error(), r.failed))
+		return tellFailed("The editor ended with an error and changed nothing", r.failed)
 	case !r.changed && r.atOnce:
 		return views.Tell(views.Warning, "The editor changed nothing. One with a window needs a flag such as --wait.")
 	case !r.changed:

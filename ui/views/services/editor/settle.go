@@ -1,7 +1,6 @@
 package editor
 
 import (
-	"context"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -16,103 +15,89 @@ import (
 // askDiscard asks before changes are discarded: a broken text alone, where there is one.
 // Only what the question was about is discarded, whatever arrives meanwhile.
 func (t *Tab) askDiscard() tea.Cmd {
-	what := plain.Line(t.Target.String())
-	q := widget.Question{ID: "services.discard", Text: "Discard all your changes to the " + what + "?",
-		Consequence: "The draft on this machine is removed. The site is not changed.", Yes: "discard them", No: "keep them"}
-	var confirmed tea.Msg = discarded{to: to{t}, broken: t.broken}
-	switch o := t.offer; {
-	case o == nil && t.broken != nil:
-		stays := "The " + t.name() + " goes back to the site's version."
-		if t.differsInWidget() {
-			stays = "Your earlier changes stay."
+	what, o, broken := plain.Line(t.Target.String()), t.offer, t.broken
+	q := widget.Question{ID: "services.discard", Yes: "discard it", No: "keep it",
+		Consequence: "It is removed from this machine. The site is not changed."}
+	confirmed := func() tea.Cmd { return t.discardOffer(o) }
+	switch {
+	case o == nil && broken != nil, o != nil && o.holdsChanges() && !o.openElsewhere():
+		stays := "Your earlier changes stay."
+		confirmed = func() tea.Cmd { return t.unbreak(o) }
+		if o == nil {
+			confirmed = func() tea.Cmd { return t.discard(broken, nil) }
+			if !t.differsInWidget() {
+				stays = "The " + t.name() + " goes back to the site's version."
+			}
 		}
-		q.Text, q.Yes, q.No = "Discard the broken text of the "+what+"?", "discard the text", "keep it"
+		q.Text, q.Yes = "Discard the broken text of the "+what+"?", "discard the text"
 		q.Consequence = "Only this text is discarded. " + stays + " The site is not changed."
-	case o == nil:
-	case o.unreadable():
+	case o != nil && o.unreadable():
 		q.Text, q.Yes, q.No = "Set the damaged draft of the "+what+" aside?", "set it aside", "leave it"
 		q.Consequence = "Its file is renamed to end in .damaged and no longer listed."
-		confirmed = offerDiscarded{to: to{t}, offer: o}
-	case o.holdsChanges() && !o.openElsewhere():
-		q.Text, q.Yes, q.No = "Discard the broken text of the "+what+"?", "discard the text", "keep it"
-		q.Consequence = "Only this text is discarded. Your earlier changes stay. The site is not changed."
-		confirmed = offerDiscarded{to: to{t}, offer: o, textOnly: true}
-	case o.openElsewhere():
-		q.Text, q.Yes, q.No = "Discard the draft of "+o.from.Program.String()+"?", "discard it", "keep it"
+	case o != nil && o.openElsewhere():
+		q.Text = "Discard the draft of " + o.from.Program.String() + "?"
 		q.Consequence = "It is removed from this machine. Where it is still open, its text stays on that screen."
-		confirmed = offerDiscarded{to: to{t}, offer: o}
-	case !o.from.Mine:
-		q.Text, q.Yes, q.No = "Discard "+o.name()+" of the "+what+"?", "discard it", "keep it"
-		q.Consequence = "It is removed from this machine. The site is not changed."
-		confirmed = offerDiscarded{to: to{t}, offer: o}
+	case o != nil && !o.from.Mine:
+		q.Text = "Discard " + o.name() + " of the " + what + "?"
+	default:
+		q.Text, q.Yes, q.No = "Discard all your changes to the "+what+"?", "discard them", "keep them"
+		q.Consequence = "The draft on this machine is removed. The site is not changed."
+		confirmed = func() tea.Cmd { return t.discard(nil, nil) }
 	}
-	q.Then = t.Scope.Do("discard", func(context.Context) tea.Msg { return confirmed })
+	q.Then = t.confirmed("discard", confirmed)
 	return views.Send(views.Open{Dialog: widget.NewConfirm(t.Env.Theme, q)})
 }
 
-// discarded says that discarding changes, or a broken text alone, was confirmed.
-type discarded struct {
-	to
-	broken *broken  // nil where it was not about one
-	open   *opening // what is shown then; nil where it is to be prepared
-}
-
-func (t *Tab) discarded(r discarded) tea.Cmd {
+// discard discards the changes, or a broken text alone, nil where it is not about one. open is what is
+// shown then; nil where it is to be prepared.
+func (t *Tab) discard(of *broken, open *opening) tea.Cmd {
 	switch {
-	case t.left || t.outside:
+	case t.left || t.outside || of != nil && t.broken != of:
 		return nil
-	case r.broken != nil && t.broken != r.broken:
-		return nil
-	case r.broken != nil && t.differsInWidget(): // they become the draft once more
+	case of != nil && t.differsInWidget(): // they become the draft once more
 		t.broken = nil
 		return views.Batch(t.follow(), t.save(t.widget.Document().Text()),
 			views.Tell(views.Info, "The broken text is discarded. Your earlier changes are back."))
-	case r.open == nil || r.open.base != t.now:
+	case open == nil || open.base != t.now:
 		now, widget := t.now, t.widget
-		return t.Scope.Do("discard", func(context.Context) tea.Msg {
+		return t.work("discard", func() func() tea.Cmd {
 			open := prepared(widget, now, now)
-			r.open = &open
-			return r
+			return func() tea.Cmd { return t.discard(of, &open) }
 		})
 	}
 	t.offer, t.broken = nil, nil
 	t.host.StopComparing()
-	return views.Batch(t.begin(*r.open), t.drafts.Save(t.Target, nil), t.refreshOffer(false),
+	return views.Batch(t.begin(*open), t.drafts.Save(t.Target, nil), t.refreshOffer(false),
 		views.Tell(views.Info, "Discarded. The last fetched state is shown; f5 refreshes."))
 }
 
-// offerDiscarded says that discarding a draft of another program was confirmed.
-type offerDiscarded struct {
-	to
-	offer    *offer
-	textOnly bool // the broken text in it, not the changes from before that
-	done     bool // it is removed, or err says why not
-	err      error
+// unbreak discards the broken text of an offered draft, and opens the changes from before it.
+func (t *Tab) unbreak(o *offer) tea.Cmd {
+	if t.left || t.offer != o {
+		return nil
+	}
+	o.unbreak = true
+	return t.continueDraft()
 }
 
-func (t *Tab) offerDiscarded(r offerDiscarded) tea.Cmd {
-	switch {
-	case r.textOnly && (t.left || t.offer != r.offer):
-		return nil
-	case r.textOnly:
-		r.offer.unbreak = true
-		return t.continueDraft()
-	case !r.done:
-		discard, from := t.Env.Site.DiscardEdit, r.offer.from
-		return t.Scope.Do("discard", func(context.Context) tea.Msg {
-			r.done, r.err = true, discard(from)
-			return r
-		})
-	case r.err != nil:
-		return views.Batch(t.refreshOffer(true), views.Send(views.Failed("The draft was not discarded: "+r.err.Error(), r.err)))
-	}
-	marks := t.drafts.Load()
-	if t.left || t.offer != r.offer {
-		return marks
-	}
-	t.offer = nil
-	t.host.StopComparing()
-	return views.Batch(marks, t.refreshOffer(true), views.Tell(views.Info, views.Sentence(r.offer.name()+" is discarded.")))
+// discardOffer removes an offered draft.
+func (t *Tab) discardOffer(o *offer) tea.Cmd {
+	discard, from := t.Env.Site.DiscardEdit, o.from
+	return t.work("discard", func() func() tea.Cmd {
+		err := discard(from)
+		return func() tea.Cmd {
+			if err != nil {
+				return views.Batch(t.refreshOffer(true), tellFailed("The draft was not discarded", err))
+			}
+			marks := t.drafts.Load()
+			if t.left || t.offer != o {
+				return marks
+			}
+			t.offer = nil
+			t.host.StopComparing()
+			return views.Batch(marks, t.refreshOffer(true), views.Tell(views.Info, views.Sentence(o.name()+" is discarded.")))
+		}
+	})
 }
 
 // ReadAgain notes that the site still had then what the tab shows as its version.
@@ -122,32 +107,20 @@ func (t *Tab) ReadAgain(now *document.Document, at time.Time) {
 	}
 }
 
-// settled is what is left of an edit after it was sent.
-type settled struct {
-	to
-	edit   operation.Edit
-	now    *document.Document // at the site
-	was    *document.Document // in the widget, when this was worked out
-	beside bool               // something else is edited than what was sent
-	moved  bool               // and that is in open, on top of what the site has
-	open   opening
-}
-
 // Settle takes over what the site has after an edit was sent: what the site did not take
 // stays an edit, and so does another edit, such as one from before a restore.
 func (t *Tab) Settle(edit operation.Edit, now *document.Document) tea.Cmd {
 	if t.now == nil {
 		return nil // it was not read yet
 	}
-	r := settled{to: to{t}, edit: edit, now: now, was: t.widget.Document()}
-	widget, unfit, base := t.widget, t.unfit, t.widget.Base()
-	return t.Scope.Do("settle "+t.Target.String(), func(context.Context) tea.Msg {
-		r.beside = unfit == nil && len(document.Diff(r.was, edit.Edited)) > 0
-		rest, on := now, now
+	widget, unfit, was, base := t.widget, t.unfit, t.widget.Document(), t.widget.Base()
+	return t.work("settle", func() func() tea.Cmd {
+		beside := unfit == nil && len(document.Diff(was, edit.Edited)) > 0 // something else is edited than what was sent
+		moved, rest, on := false, now, now
 		switch {
-		case r.beside && edit.Base != nil && base.Text() == edit.Base.Text():
-			if edited, sent := afterSent(edit, r.was, now); edited != nil {
-				r.moved, rest, on = true, edited, sent
+		case beside && edit.Base != nil && base.Text() == edit.Base.Text():
+			if edited, sent := afterSent(edit, was, now); edited != nil {
+				moved, rest, on = true, edited, sent
 			}
 		case len(document.Diff(now, edit.Edited)) > 0:
 			rest = edit.Edited
@@ -155,8 +128,22 @@ func (t *Tab) Settle(edit operation.Edit, now *document.Document) tea.Cmd {
 				rest = rebased.Edited // what others have changed is no change of this edit
 			}
 		}
-		r.open = prepared(widget, rest, on)
-		return r
+		open := prepared(widget, rest, on)
+		return func() tea.Cmd {
+			if t.widget.Document() != was {
+				return t.Settle(edit, now) // it was edited meanwhile
+			}
+			t.now = now
+			t.fetch.Updated = t.Env.Clock.Now()
+			if t.Differs() && (beside && !moved || t.broken != nil) || t.offer != nil {
+				return nil
+			}
+			opened := t.begin(open)
+			if !t.Differs() {
+				return views.Batch(opened, t.drafts.Save(t.Target, nil))
+			}
+			return views.Batch(opened, t.save(open.edited.Text()))
+		}
 	})
 }
 
@@ -183,46 +170,22 @@ func afterSent(sent operation.Edit, draft, now *document.Document) (edited, base
 	return rebased.Edited, base
 }
 
-func (t *Tab) settled(r settled) tea.Cmd {
-	if t.widget.Document() != r.was {
-		return t.Settle(r.edit, r.now) // it was edited meanwhile
-	}
-	t.now = r.now
-	t.fetch.Updated = t.Env.Clock.Now()
-	if t.Differs() && (r.beside && !r.moved || t.broken != nil) || t.offer != nil {
-		return nil
-	}
-	opened := t.begin(r.open)
-	if !t.Differs() {
-		return views.Batch(opened, t.drafts.Save(t.Target, nil))
-	}
-	return views.Batch(opened, t.save(r.open.edited.Text()))
-}
-
-// rebased is an edit on top of what the site has, ready to be opened.
-type rebased struct {
-	to
-	open   opening
-	edited *document.Document
-}
-
 // Rebase opens an edit that was brought on top of what the site has; undo leads back to before.
 func (t *Tab) Rebase(edit operation.Edit, before *document.Document) tea.Cmd {
 	widget := t.widget
-	return t.Scope.Do("rebase "+t.Target.String(), func(context.Context) tea.Msg {
+	return t.work("rebase", func() func() tea.Cmd {
 		edited := edit.Edited
 		if len(document.Diff(edit.Base, edited)) == 0 {
 			edited = edit.Base // only its layout is another one
 		}
-		return rebased{to{t}, prepared(widget, before, edit.Base), edited}
+		open := prepared(widget, before, edit.Base)
+		return func() tea.Cmd {
+			t.now = edit.Base
+			opened := t.begin(open)
+			if edited == before { // the site has all of it
+				return views.Batch(opened, t.saveDraft())
+			}
+			return views.Batch(opened, t.widget.Replace(edited), t.Changed())
+		}
 	})
-}
-
-func (t *Tab) rebased(r rebased) tea.Cmd {
-	t.now = r.open.base
-	opened := t.begin(r.open)
-	if r.edited == r.open.edited { // the site has all of it
-		return views.Batch(opened, t.saveDraft())
-	}
-	return views.Batch(opened, t.widget.Replace(r.edited), t.Changed())
 }

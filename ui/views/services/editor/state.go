@@ -15,6 +15,7 @@ type state struct {
 	Target  operation.Target
 	widget  Widget
 	drafts  *Drafts
+	saver   *saver // of its draft
 	fetch   views.Fetch
 	now     *document.Document // as the site had it when it was read last; nil before
 	noticed int                // the revision of the widget that was saved last
@@ -115,7 +116,7 @@ func (e *state) Leave() string {
 	switch {
 	case e.editable() && e.widget.Unsaved() && (e.typing.waits || !e.typing.saved):
 		return "Text that you are typing is not in the " + e.Target.String() + " yet."
-	case e.drafts.failed(e.Target) != nil:
+	case e.saver.err != nil:
 		return "The changes to the " + e.Target.String() + " are not saved on this machine."
 	}
 	return ""
@@ -123,8 +124,8 @@ func (e *state) Leave() string {
 
 // holder is the draft of another program that edits the same; nil for none.
 func (e *state) holder() *journal.Draft {
-	if s := e.drafts.savers[e.Target.String()]; s != nil && e.Differs() && e.offer == nil {
-		return s.holder
+	if e.Differs() && e.offer == nil {
+		return e.saver.holder
 	}
 	return nil
 }

@@ -9,7 +9,6 @@ package editor
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -79,7 +78,8 @@ type Tab struct {
 
 // New returns a tab that has read nothing yet.
 func New(base views.Base, inks *rows.Inks, target operation.Target, widget Widget, host Host, drafts *Drafts) *Tab {
-	t := &Tab{Base: base, inks: inks, host: host, state: state{Target: target, widget: widget, drafts: drafts, reading: jsonview.New(base.Env.Theme)}}
+	t := &Tab{Base: base, inks: inks, host: host, state: state{Target: target, widget: widget, drafts: drafts, saver: drafts.saver(target),
+		reading: jsonview.New(base.Env.Theme)}}
 	t.table = t.rows()
 	return t
 }
@@ -96,14 +96,25 @@ func prepared(w Widget, edited, base *document.Document) opening {
 	return opening{edited, base, open, unfit}
 }
 
-// Msg is a message of a tab to itself, which may be closed when it arrives.
-type Msg interface{ To() *Tab }
-
-// to addresses a message.
-type to struct{ tab *Tab }
+// Msg is what a command of a tab leads to. The tab may be closed when it arrives.
+type Msg struct {
+	tab  *Tab
+	then func() tea.Cmd
+}
 
 // To is the tab that the message is for.
-func (t to) To() *Tab { return t.tab }
+func (m Msg) To() *Tab { return m.tab }
+
+// work runs a part of the work in a command, where it captures values and touches nothing of the
+// tab, and then in the update loop what it returns, which changes the tab.
+func (t *Tab) work(kind string, part func() (then func() tea.Cmd)) tea.Cmd {
+	return t.Scope.Do(kind+" "+t.Target.String(), func(context.Context) tea.Msg { return Msg{t, part()} })
+}
+
+// confirmed is what a question of the tab leads to once it was answered.
+func (t *Tab) confirmed(kind string, then func() tea.Cmd) tea.Cmd {
+	return t.work(kind, func() func() tea.Cmd { return then })
+}
 
 // Update takes the replies of the tab, typed keys, and messages of the widget. While the
 // widget is busy the replies wait: what they do depends on its edit.
@@ -123,46 +134,8 @@ func (t *Tab) Update(msg tea.Msg) tea.Cmd {
 
 func (t *Tab) handle(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case contentRead:
-		return t.contentRead(msg)
-	case driftRead:
-		return t.driftRead(msg)
-	case differenceRead:
-		if t.left {
-			return nil
-		}
-		if msg.typed != "" && len(msg.differences.Changes) == 0 {
-			return views.Tell(views.Info, "No differences; "+msg.typed+".")
-		}
-		return t.host.Compare(msg.title, msg.differences)
-	case typingDue:
-		return t.typingDue()
-	case draftFound:
-		return t.draftFound(msg)
-	case previewReady:
-		t.previewReady(msg)
-	case takeConfirmed:
-		return t.takeOver(msg.from)
-	case offerTaken:
-		return t.offerTaken(msg)
-	case editTaken:
-		return t.editTaken(msg)
-	case holderRead:
-		return t.holderRead(msg)
-	case editorReady:
-		return t.editorReady(msg)
-	case editorEnded:
-		return t.editorEnded(msg)
-	case editedOutside:
-		return t.editedOutside(msg)
-	case discarded:
-		return t.discarded(msg)
-	case offerDiscarded:
-		return t.offerDiscarded(msg)
-	case settled:
-		return t.settled(msg)
-	case rebased:
-		return t.rebased(msg)
+	case Msg:
+		return msg.then()
 	case tea.KeyMsg:
 		switch {
 		case t.preview() != nil:
@@ -201,15 +174,6 @@ func (t *Tab) Reread() tea.Cmd {
 	return t.load()
 }
 
-// contentRead is a part of a service, and the draft of it where there is one.
-type contentRead struct {
-	to
-	read  operation.Content
-	open  opening
-	err   error
-	offer *offer
-}
-
 // load fetches what the site has; the first time, it also reads the drafts.
 func (t *Tab) load() tea.Cmd {
 	t.fetch.Loading = true
@@ -217,17 +181,18 @@ func (t *Tab) load() tea.Cmd {
 }
 
 func (t *Tab) request() func(context.Context) tea.Msg {
-	r, find, first, held := contentRead{to: to{t}}, t.finder(), t.now == nil, t.drafts.held(t.Target)
-	site, target, widget := t.Env.Site, t.Target, t.widget
+	find, first, held := t.finder(), t.now == nil, t.saver.held()
 	return func(ctx context.Context) tea.Msg {
-		if r.read, r.err = site.ReadContent(ctx, target); r.err != nil {
-			return r
+		read, err := find.site.ReadContent(ctx, find.target)
+		if err != nil {
+			return Msg{t, func() tea.Cmd { return t.failed(err) }}
 		}
-		r.open = prepared(widget, r.read.Document, r.read.Document)
+		open := prepared(find.widget, read.Document, read.Document)
+		var found *offer
 		if first {
-			r.offer = find.find(r.read.Document, held)
+			found = find.find(read.Document, held)
 		}
-		return r
+		return Msg{t, func() tea.Cmd { return t.loaded(open, found) }}
 	}
 }
 
@@ -239,55 +204,43 @@ func (t *Tab) refresh() tea.Cmd {
 	return views.Batch(t.load(), t.FindHolder(), t.drafts.Look())
 }
 
-func (t *Tab) contentRead(r contentRead) tea.Cmd {
-	switch {
-	case t.left:
+// loaded takes what the site has, and the draft of it where there is one.
+func (t *Tab) loaded(open opening, found *offer) tea.Cmd {
+	if t.left {
 		return nil
-	case r.err != nil:
-		return t.failed(r.err)
 	}
 	t.fetch.Succeeded(t.Env.Clock.Now())
+	now := open.base
 	switch {
-	case t.now == nil && r.offer != nil && t.resumes(r.offer):
-		t.now = r.read.Document
-		return t.openDraft(r.offer)
+	case t.now == nil && found != nil && t.resumes(found):
+		t.now = now
+		return t.openDraft(found)
 	case t.now == nil:
-		t.now, t.offer = r.read.Document, r.offer
-		return t.begin(r.open)
-	case !t.begun() && t.now.Text() == r.read.Document.Text():
+		t.now, t.offer = now, found
+		return t.begin(open)
+	case !t.begun() && t.now.Text() == now.Text():
 		return t.follow() // the cursor and the folds stay
 	case !t.begun():
-		t.now = r.read.Document
-		return t.begin(r.open)
+		t.now = now
+		return t.begin(open)
 	}
 	base := t.widget.Base()
-	return t.Scope.Do("drift "+t.name(), func(context.Context) tea.Msg {
-		return driftRead{to{t}, base, r.open, len(document.Diff(base, r.read.Document)) > 0}
+	return t.work("drift", func() func() tea.Cmd {
+		drift := len(document.Diff(base, now)) > 0
+		return func() tea.Cmd {
+			if !drift || t.left || t.widget.Base() != base {
+				return nil
+			}
+			if t.now = now; !t.begun() { // the edit was undone meanwhile
+				return t.begin(open)
+			}
+			return views.Tell(views.Warning, "The site has another "+t.name()+" now. Your changes stay; sending them starts a merge.")
+		}
 	})
 }
 
-// driftRead says whether the site has another document than the one that is edited.
-type driftRead struct {
-	to
-	base   *document.Document // what it was compared with
-	theirs opening
-	drift  bool
-}
-
-func (t *Tab) driftRead(r driftRead) tea.Cmd {
-	switch {
-	case !r.drift || t.left || t.widget.Base() != r.base:
-		return nil
-	case !t.begun(): // the edit was undone meanwhile
-		t.now = r.theirs.base
-		return t.begin(r.theirs)
-	}
-	t.now = r.theirs.base
-	return views.Tell(views.Warning, "The site has another "+t.name()+" now. Your changes stay; sending them starts a merge.")
-}
-
 func (t *Tab) failed(err error) tea.Cmd {
-	if errors.Is(err, adminapi.KindCancelled) {
+	if t.left || errors.Is(err, adminapi.KindCancelled) {
 		return nil
 	}
 	if wait := t.fetch.Failed(t.Env.Clock.Now(), t.Env.Site.Line, err); wait > 0 {
@@ -313,7 +266,10 @@ func (t *Tab) begin(o opening) tea.Cmd {
 		o.open()
 		t.noticed = t.widget.Revision()
 	}
-	return views.Batch(t.follow(), t.openDirectly())
+	if t.direct = t.direct && t.Editing(); t.direct {
+		return views.Batch(t.follow(), t.openOutside())
+	}
+	return t.follow()
 }
 
 func (t *Tab) follow() tea.Cmd {
@@ -361,22 +317,28 @@ func (t *Tab) Close() tea.Cmd {
 	if t.offer != nil || !t.Differs() && !t.typing.saved {
 		return nil
 	}
-	if err := t.drafts.failed(t.Target); err != nil {
-		return views.Send(views.Failed(fmt.Sprintf("The changes to the %s are not saved on this machine: %v", what, err), err))
+	if err := t.saver.err; err != nil {
+		return tellFailed("The changes to the "+what+" are not saved on this machine", err)
 	}
 	if holder := t.holder(); holder != nil {
 		return views.Tell(views.Info, "Not sent: your "+what+" changes are saved, apart from the draft of "+holder.Program.Who()+".")
 	}
 	since, unknown := t.drafts.open[t.Target.String()]
-	switch s := t.drafts.saver(t.Target); {
-	case s.sent != "" && s.want != nil && s.want.Edited == s.sent && unknown:
+	s := t.saver
+	switch sent := s.sent != "" && s.want != nil && s.want.Edited == s.sent; {
+	case sent && unknown:
 		return views.Tell(views.Warning, "Draft saved; it was sent at "+t.Env.Times.Clock(since)+", outcome unknown.")
-	case s.sent != "" && s.want != nil && s.want.Edited == s.sent:
+	case sent:
 		return views.Tell(views.Info, "Draft saved; it was sent at "+t.Env.Times.Clock(s.sentAt)+", but the site does not have it.")
 	case unknown:
 		return views.Tell(views.Warning, "Draft saved. The change sent at "+t.Env.Times.Clock(since)+" has an unknown outcome.")
 	}
 	return views.Tell(views.Info, "Draft saved, not sent: "+what+".")
+}
+
+// tellFailed says that something was not done, and why.
+func tellFailed(what string, err error) tea.Cmd {
+	return views.Send(views.Failed(what+": "+err.Error(), err))
 }
 
 // write starts the review.

@@ -1,7 +1,6 @@
 package editor
 
 import (
-	"context"
 	"errors"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -25,14 +24,8 @@ func (t *Tab) askTakeOver() tea.Cmd {
 		q.Consequence = "You continue with your own text. The other program keeps its text, and is warned."
 	}
 	q.Text = "Take over the edit of " + from.Program.String() + "?"
-	q.Then = t.Scope.Do("take over", func(context.Context) tea.Msg { return takeConfirmed{to{t}, from} })
+	q.Then = t.confirmed("take over", func() tea.Cmd { return t.takeOver(from) })
 	return views.Send(views.Open{Dialog: widget.NewConfirm(t.Env.Theme, q)})
-}
-
-// takeConfirmed says that taking an edit over was confirmed.
-type takeConfirmed struct {
-	to
-	from journal.Draft
 }
 
 func (t *Tab) takeOver(from journal.Draft) tea.Cmd {
@@ -43,26 +36,21 @@ func (t *Tab) takeOver(from journal.Draft) tea.Cmd {
 		return t.takeOffer()
 	}
 	site := t.Env.Site
-	return t.Scope.Do("take over", func(context.Context) tea.Msg {
+	return t.work("take over", func() func() tea.Cmd {
 		_, err := site.TakeOverEdit(from)
-		return editTaken{to{t}, err}
+		return func() tea.Cmd { return t.editTaken(err) }
 	})
 }
 
-// editTaken is the result of taking an edit over with the text on the screen.
-type editTaken struct {
-	to
-	err error
-}
-
-func (t *Tab) editTaken(r editTaken) tea.Cmd {
-	s := t.drafts.saver(t.Target)
-	held, isHeld := errors.AsType[*journal.DraftHeldError](r.err)
+// editTaken goes on with the text on the screen, unless err says why the edit was not taken over.
+func (t *Tab) editTaken(err error) tea.Cmd {
+	s := t.saver
+	held, isHeld := errors.AsType[*journal.DraftHeldError](err)
 	switch {
 	case isHeld:
 		return s.heldBy(&held.Draft)
-	case r.err != nil && !errors.Is(r.err, journal.ErrNoDraft):
-		return notTaken(r.err)
+	case err != nil && !errors.Is(err, journal.ErrNoDraft):
+		return tellFailed("The edit was not taken over", err)
 	}
 	s.holder = nil
 	told := views.Tell(views.Info, "You took over the edit of the "+plain.Line(t.Target.String())+".")
@@ -70,10 +58,6 @@ func (t *Tab) editTaken(r editTaken) tea.Cmd {
 		return told
 	}
 	return views.Batch(t.drafts.Save(t.Target, s.want), told)
-}
-
-func notTaken(err error) tea.Cmd {
-	return views.Send(views.Failed("The edit was not taken over: "+err.Error(), err))
 }
 
 // takeOffer takes the offered draft over, and opens it.
@@ -84,38 +68,32 @@ func (t *Tab) takeOffer() tea.Cmd {
 	}
 	o.taking = true
 	from := o.from
-	return t.Scope.Do("take over", func(context.Context) tea.Msg {
+	return t.work("take over", func() func() tea.Cmd {
 		kept, err := find.site.TakeOverEdit(from)
-		r := offerTaken{to: to{t}, offer: o, err: err}
-		if err == nil {
-			r.taken = find.offer(now, kept)
+		if err != nil {
+			return func() tea.Cmd { return t.offerTaken(o, nil, err) }
 		}
-		return r
+		taken := find.offer(now, kept)
+		return func() tea.Cmd { return t.offerTaken(o, taken, nil) }
 	})
 }
 
-// offerTaken is the result of taking over an offered draft.
-type offerTaken struct {
-	to
-	offer, taken *offer
-	err          error
-}
-
-func (t *Tab) offerTaken(r offerTaken) tea.Cmd {
-	r.offer.taking = false
-	_, held := errors.AsType[*journal.DraftHeldError](r.err)
+// offerTaken opens an offered draft as it was taken over, unless err says why it was not.
+func (t *Tab) offerTaken(offered, taken *offer, err error) tea.Cmd {
+	offered.taking = false
+	_, held := errors.AsType[*journal.DraftHeldError](err)
 	switch {
-	case t.left || t.offer != r.offer:
+	case t.left || t.offer != offered:
 		return t.drafts.Load() // it is this program's draft now, and is offered the next time
-	case held || errors.Is(r.err, journal.ErrNoDraft):
+	case held || errors.Is(err, journal.ErrNoDraft):
 		return views.Batch(t.refreshOffer(true), views.Tell(views.Warning, "The draft was not taken over: open elsewhere, sent or discarded."))
-	case r.err != nil && r.offer.openElsewhere():
-		return notTaken(r.err)
-	case r.err != nil: // its text was read nevertheless, and its file stays
-		return views.Batch(t.openDraft(r.offer), views.Send(views.Failed("The draft on this machine is unchanged: "+r.err.Error(), r.err)))
+	case err != nil && offered.openElsewhere():
+		return tellFailed("The edit was not taken over", err)
+	case err != nil: // its text was read nevertheless, and its file stays
+		return views.Batch(t.openDraft(offered), tellFailed("The draft on this machine is unchanged", err))
 	}
-	t.drafts.kept[t.Target.String()], r.taken.unbreak = r.taken.from, r.offer.unbreak
-	return t.openDraft(r.taken)
+	t.drafts.kept[t.Target.String()], taken.unbreak = taken.from, offered.unbreak
+	return t.openDraft(taken)
 }
 
 // FindHolder reads which program has the edit, when the tab is shown once more.
@@ -131,22 +109,13 @@ func (t *Tab) FindHolder() tea.Cmd {
 		return nil
 	}
 	site, target := t.Env.Site, t.Target
-	return t.Scope.Do("holder "+target.String(), func(context.Context) tea.Msg {
+	return t.work("holder", func() func() tea.Cmd {
 		holder, err := site.EditDraftHolder(target)
-		return holderRead{to{t}, holder, err}
+		return func() tea.Cmd {
+			if err != nil {
+				return nil // the next save says so
+			}
+			return t.saver.heldBy(holder)
+		}
 	})
-}
-
-// holderRead is which other program has an edit.
-type holderRead struct {
-	to
-	holder *journal.Draft
-	err    error
-}
-
-func (t *Tab) holderRead(r holderRead) tea.Cmd {
-	if r.err != nil {
-		return nil // the next save says so
-	}
-	return t.drafts.saver(t.Target).heldBy(r.holder)
 }

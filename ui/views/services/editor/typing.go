@@ -33,9 +33,6 @@ type typingState struct {
 	saved   bool // the draft has a typed text
 }
 
-// typingDue says that what is typed is saved now.
-type typingDue struct{ to }
-
 // typed returns what is being typed, nil for nothing.
 func (t *Tab) typed() *operation.TypedText {
 	if typist, ok := t.widget.(Typist); ok && t.editable() {
@@ -58,9 +55,12 @@ func (t *Tab) followTyping() tea.Cmd {
 		return nil
 	}
 	t.typing.waits = true
-	return t.Scope.After(t.Env.Clock, typingSaved, "typing "+t.Target.String(), func(context.Context) tea.Msg { return typingDue{to{t}} })
+	return t.Scope.After(t.Env.Clock, typingSaved, "typing "+t.Target.String(), func(context.Context) tea.Msg {
+		return Msg{t, t.typingDue}
+	})
 }
 
+// typingDue saves what is typed.
 func (t *Tab) typingDue() tea.Cmd {
 	t.typing.waits = false
 	if t.left || t.now == nil || t.typed() == nil && !t.typing.saved {

@@ -12,22 +12,6 @@ import (
 	"geodeck/ui/views"
 )
 
-// openRead are the edits of unknown outcome on this machine.
-type openRead struct {
-	since       map[string]time.Time
-	interrupted []operation.InterruptedBatch
-	err         error
-}
-
-// forgotten is the end of forgetting an interrupted batch.
-type forgotten struct{ err error }
-
-// looked is what was found of them at the site.
-type looked struct {
-	found []operation.EarlierWrite
-	err   error
-}
-
 // LoadOpen reads which edits have an unknown outcome.
 func (d *Drafts) LoadOpen() tea.Cmd {
 	site, before := d.Env.Site, d.open
@@ -40,7 +24,12 @@ func (d *Drafts) LoadOpen() tea.Cmd {
 			maps.Copy(since, before)
 		}
 		interrupted, _ := site.InterruptedBatches() // the start says why they cannot be read
-		return openRead{since, interrupted, err}
+		return DraftsMsg{func() tea.Cmd {
+			if d.open, d.interrupted = since, interrupted; err != nil {
+				return views.TellError(err)
+			}
+			return nil
+		}}
 	})
 }
 
@@ -55,7 +44,15 @@ func (d *Drafts) Interrupted() (b operation.InterruptedBatch, is bool) {
 // Forget deletes what is kept of an interrupted batch.
 func (d *Drafts) Forget(b operation.InterruptedBatch) tea.Cmd {
 	site := d.Env.Site
-	return d.Scope.Write(func(context.Context) tea.Msg { return forgotten{site.ForgetBatch(b)} })
+	return d.Scope.Write(func(context.Context) tea.Msg {
+		err := site.ForgetBatch(b)
+		return DraftsMsg{func() tea.Cmd {
+			if err != nil {
+				return views.Batch(d.LoadOpen(), views.TellError(err))
+			}
+			return views.Batch(d.LoadOpen(), views.Tell(views.Info, "Forgotten. What was sent before stays in the record."))
+		}}
+	})
 }
 
 // Look looks at the site for the outcomes that are unknown, where there are any.
@@ -66,23 +63,17 @@ func (d *Drafts) Look() tea.Cmd {
 	}
 	return d.Scope.Do("look", func(ctx context.Context) tea.Msg { // which no LoadOpen ends
 		found, err := site.ResolveWrites(ctx)
-		return looked{found, err}
+		return DraftsMsg{func() tea.Cmd { return d.looked(found, err) }}
 	})
 }
 
-func (d *Drafts) openRead(r openRead) tea.Cmd {
-	if d.open, d.interrupted = r.since, r.interrupted; r.err != nil {
-		return views.TellError(r.err)
-	}
-	return nil
-}
-
-func (d *Drafts) looked(r looked) tea.Cmd {
+// looked says what was found of the edits of unknown outcome at the site.
+func (d *Drafts) looked(found []operation.EarlierWrite, err error) tea.Cmd {
 	told := []tea.Cmd{d.LoadOpen()}
-	if r.err != nil {
-		told = append(told, views.TellError(r.err))
+	if err != nil {
+		told = append(told, views.TellError(err))
 	}
-	for _, e := range r.found {
+	for _, e := range found {
 		level := views.Warning
 		if e.Done() {
 			level = views.Success
@@ -112,11 +103,12 @@ func (d *Drafts) UnknownOf(path string) string {
 // UnknownSince is when an edit of any part of the service at a path was sent whose outcome is
 // unknown; zero for none.
 func (d *Drafts) UnknownSince(path string) (since time.Time) {
-	if len(d.open) > 0 {
-		for _, part := range parts {
-			if at, is := d.open[part.Of(path)]; is && at.After(since) {
-				since = at
-			}
+	if len(d.open) == 0 {
+		return since // of each of thousands of services
+	}
+	for _, part := range parts {
+		if at := d.open[part.Of(path)]; at.After(since) {
+			since = at
 		}
 	}
 	return since

@@ -6,6 +6,7 @@
 package edits
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -60,7 +61,7 @@ func (m Mark) Draw(l *Line, k *rows.Inks) {
 func Rune(k *rows.Inks, r rune) (text string, cells int) {
 	switch {
 	case ' ' <= r && r < 0x7f:
-		return ascii[r-' ' : r-' '+1], 1
+		return string([]byte{byte(r)}), 1 // one byte is a string without an allocation
 	case r == '\t':
 		return "  ", 2
 	}
@@ -70,15 +71,6 @@ func Rune(k *rows.Inks, r rune) (text string, cells int) {
 	}
 	return text, cells
 }
-
-// ascii saves an allocation for each character that is drawn.
-var ascii = func() string {
-	var b strings.Builder
-	for r := ' '; r < 0x7f; r++ {
-		b.WriteRune(r)
-	}
-	return b.String()
-}()
 
 // Leftmost returns the first character of a line that is drawn so that the one before
 // the cursor is in sight, in a number of cells.
@@ -118,6 +110,19 @@ func WriteWindow(b *strings.Builder, k *rows.Inks, line []rune, from, cursor, ce
 		}
 		b.WriteString(text)
 	}
+}
+
+// Row makes the row of keys while something is typed, which has no name.
+func Row(id, hint, help string, run func(), keys ...string) views.Command {
+	return views.Command{ID: id, Binding: views.Key(hint, keys...), Run: views.Call(run), Help: help}
+}
+
+// Grouped gathers rows in a group, of which some are in another one already.
+func Grouped(group string, list []views.Command) []views.Command {
+	for i := range list {
+		list[i].Group = cmp.Or(list[i].Group, group)
+	}
+	return list
 }
 
 // Unless returns rows with a reason why none of them can be used, before their own.

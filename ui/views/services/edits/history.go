@@ -1,5 +1,7 @@
 package edits
 
+import "geodeck/ui/views"
+
 // maxBytes bounds what the steps that can be undone hold of texts.
 const maxBytes = 32 << 20
 
@@ -57,6 +59,16 @@ func (h *History[S]) Redo() (step S, ok bool) {
 		h.done++
 	}
 	return step, ok
+}
+
+// Rows are the commands that undo a step and make it once more.
+func (h *History[S]) Rows(prefix string, undo, redo func()) []views.Command {
+	return []views.Command{
+		{ID: prefix + ".undo", Binding: views.Key("undo", "u"), Name: "undo", Enabled: views.Only(h.Undoable, "Nothing to undo."), Run: views.Call(undo),
+			Help: "Undo the last change."},
+		{ID: prefix + ".redo", Binding: views.Key("", "ctrl+r"), Name: "redo", Enabled: views.Only(h.Redoable, "Nothing to redo."), Run: views.Call(redo),
+			Help: "Redo the change that was undone."},
+	}
 }
 
 // Done is how many steps can be undone.

@@ -6,10 +6,9 @@ import (
 	"strconv"
 	"strings"
 
-	tea "github.com/charmbracelet/bubbletea"
-
 	"geodeck/adminapi/document"
 	"geodeck/ui/views"
+	"geodeck/ui/views/services/edits"
 	"geodeck/ui/widget/rows"
 )
 
@@ -44,31 +43,32 @@ func (e *Editor) areaRows(take, leave views.Command) []views.Command {
 	take.ID, take.Group, take.Help = "text.take", textGroup, "Apply the text, or show what is wrong with it. Sends nothing."
 	take.Binding = views.Key("apply", "ctrl+s")
 	leave.Help = "Cancel, or end a search; asks first if you typed something."
-	does := func(f func(*area)) func(string) tea.Cmd { return views.Call(func() { f(e.area()) }) }
+	row := func(id, hint, help string, run func(*area), keys ...string) views.Command {
+		return edits.Row(id, hint, help, func() { run(e.area()) }, keys...)
+	}
 	own := []views.Command{
 		take,
 		leave,
-		{ID: "text.find", Binding: views.Key("find", "ctrl+f"), Group: textGroup, Run: does((*area).startSearch), Help: "Search; again, go to the next match."},
-		{ID: "text.line", Binding: views.Key("", "enter"), Group: textGroup, Run: does(func(m *area) { m.insert("\n" + m.indentation()) }),
-			Help: "Start a new line with the same indent."},
-		{ID: "text.tab", Binding: views.Key("", "tab"), Group: textGroup, Run: does(func(m *area) { m.insert("  ") }), Help: "Insert two spaces."},
+		row("text.find", "find", "Search; again, go to the next match.", func(m *area) { m.search, m.found = m.needle, "" }, "ctrl+f"),
+		row("text.line", "", "Start a new line with the same indent.", func(m *area) { m.insert("\n" + m.indentation()) }, "enter"),
+		row("text.tab", "", "Insert two spaces.", func(m *area) { m.insert("  ") }, "tab"),
 		// A paste that the terminal does not mark has it for the end of a line.
-		{ID: "text.break", Binding: views.Key("", "ctrl+j"), Group: textGroup, Run: does(func(m *area) { m.insert("\n") }),
-			Help: "Start a new line without indent."},
+		row("text.break", "", "Start a new line without indent.", func(m *area) { m.insert("\n") }, "ctrl+j"),
 	}
 	search := []views.Command{
-		{ID: "find.next", Binding: views.Key("next", "enter", "down", "ctrl+f"), Group: findGroup, Run: does(func(m *area) { m.find(1, false) }), Help: "While searching: go to the next match."},
-		{ID: "find.previous", Binding: views.Key("", "up"), Group: findGroup, Run: does(func(m *area) { m.find(-1, false) }), Help: "While searching: go to the previous match."},
-		{ID: "find.end", Binding: views.Key("end the search", "esc"), Group: findGroup, Run: does(func(m *area) { m.search = nil }), Help: "While searching: continue typing at the match."},
-		{ID: "find.back", Binding: views.Key("", "backspace"), Group: findGroup, Run: does(func(m *area) {
+		row("find.next", "next", "While searching: go to the next match.", func(m *area) { m.find(1, false) }, "enter", "down", "ctrl+f"),
+		row("find.previous", "", "While searching: go to the previous match.", func(m *area) { m.find(-1, false) }, "up"),
+		row("find.end", "end the search", "While searching: continue typing at the match.", func(m *area) { m.search = nil }, "esc"),
+		row("find.back", "", "While searching: delete the last character.", func(m *area) {
 			removing((*buffer).left)(&m.search.text)
 			m.find(1, true)
-		}), Help: "While searching: delete the last character."},
+		}, "backspace"),
 	}
 	cursor := bufferRows(func() *buffer { return &e.area().text }, func() int { return max(1, e.area().page-1) }, func(changed bool) { e.area().moved(changed) })
 	finding := func() bool { return e.area() != nil && e.area().search != nil }
 	typing := func() bool { return e.area() != nil && e.area().search == nil }
-	return views.Concat(views.When(finding, search), views.When(typing, views.Concat(own, cursor)))
+	return views.Concat(views.When(finding, edits.Grouped(findGroup, search)),
+		views.When(typing, edits.Grouped(textGroup, views.Concat(own, cursor))))
 }
 
 // moved follows a key of the cursor, which may have changed the text; else what is wrong with it is
@@ -79,9 +79,6 @@ func (m *area) moved(changed bool) {
 	}
 	m.scroll()
 }
-
-// startSearch begins to type what is searched for.
-func (m *area) startSearch() { m.search, m.found = m.needle, "" }
 
 // find goes to a match of what is searched for; here also to one under the cursor.
 func (m *area) find(by int, here bool) {
@@ -104,7 +101,7 @@ func (m *area) changed() bool {
 	return m.differs
 }
 
-func (m *area) take() bool {
+func (m *area) take() (over bool) {
 	m.accept(m.text)
 	return false
 }
@@ -175,7 +172,11 @@ func (m *area) draw(k *inks, width, height int) []string {
 		}
 		b.WriteString(ink.On(number))
 		b.WriteByte(' ')
-		m.text.writeRow(&b, k, i, from, room)
+		cursor := -1 // in another row
+		if i == m.text.row {
+			cursor = m.text.col
+		}
+		edits.WriteWindow(&b, &k.Inks, m.text.rows[i], from, cursor, room)
 	}
 	return strings.Split(b.String(), "\n")
 }

@@ -45,14 +45,6 @@ type past struct {
 	minute func(time.Time) string
 }
 
-// pastRead are the changes that led to a base, newest first.
-type pastRead struct {
-	of      *document.Document
-	changes []Past
-}
-
-func (pastRead) editorMsg() {}
-
 // LoadPast reads the changes that led to the base, newest first, once for each base. minute
 // says a time on the screen.
 func (e *Editor) LoadPast(minute func(time.Time) string, read func(base *document.Document) []Past) tea.Cmd {
@@ -61,20 +53,20 @@ func (e *Editor) LoadPast(minute func(time.Time) string, read func(base *documen
 		return nil
 	}
 	e.past.of, e.past.minute = base, minute
-	return e.scope.Do("past of the definition", func(context.Context) tea.Msg { return pastRead{base, read(base)} })
-}
-
-func (e *Editor) pastRead(r pastRead) {
-	if e.past.of != r.of {
-		return
-	}
-	e.past.reads++
-	e.past.known, e.past.byPath = true, make(map[document.Path]Past, len(r.changes))
-	for _, c := range r.changes {
-		if _, newer := e.past.byPath[c.Path]; !newer {
-			e.past.byPath[c.Path] = c
+	return e.scope.Do("past of the definition", func(context.Context) tea.Msg {
+		byPath := map[document.Path]Past{}
+		for _, c := range read(base) {
+			if _, newer := byPath[c.Path]; !newer {
+				byPath[c.Path] = c
+			}
 		}
-	}
+		return Msg{func() {
+			if e.past.of == base {
+				e.past.known, e.past.byPath = true, byPath
+				e.past.reads++
+			}
+		}}
+	})
 }
 
 // last returns the last change of a value, or of what holds it.
@@ -126,10 +118,7 @@ func (e *Editor) describe(p *rows.Page, i int) {
 	f, known := document.FieldOf(path)
 	for _, found := range l.found(i, i) {
 		p.Gap()
-		sign, ink := k.Glyphs.Warn, k.Warn
-		if found.blocking {
-			sign, ink = k.Glyphs.Fail, k.Fail
-		}
+		sign, ink := k.sign(found)
 		p.Signed(sign, ink, found.text)
 	}
 	p.Gap()

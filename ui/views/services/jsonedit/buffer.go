@@ -22,14 +22,10 @@ type buffer struct {
 }
 
 func newBuffer(text string, single bool) buffer {
-	b := buffer{rows: [][]rune{nil}, single: single}
-	for i, line := range strings.Split(text, "\n") {
-		if i > 0 {
-			b.rows = append(b.rows, nil)
-		}
-		b.rows[i] = []rune(line)
+	b := buffer{single: single, bytes: len(text)}
+	for line := range strings.SplitSeq(text, "\n") {
+		b.rows = append(b.rows, []rune(line))
 	}
-	b.bytes = len(text)
 	return b
 }
 
@@ -104,15 +100,15 @@ func sane(text string, single bool) string {
 // rows on the screen; after follows each key, with whether the text has changed.
 func bufferRows(of func() *buffer, page func() int, after func(changed bool)) []views.Command {
 	row := func(id, help string, run func(*buffer), keys ...string) views.Command {
-		return views.Command{ID: "cursor." + id, Binding: views.Key("", keys...), Group: cursorGroup, Help: help, Run: views.Call(func() {
+		return edits.Row("cursor."+id, "", help, func() {
 			b := of()
 			before := b.changes
 			run(b)
 			after(b.changes != before)
-		})}
+		}, keys...)
 	}
 	begin, end := func(b *buffer) { b.col = 0 }, func(b *buffer) { b.col = len(b.rows[b.row]) }
-	return []views.Command{
+	return edits.Grouped(cursorGroup, []views.Command{
 		row("left", "A character left.", (*buffer).left, "left", "ctrl+b"),
 		row("right", "A character right.", (*buffer).right, "right", "ctrl+f"),
 		row("begin", "The beginning of the line.", begin, "home", "ctrl+a"),
@@ -130,7 +126,7 @@ func bufferRows(of func() *buffer, page func() int, after func(changed bool)) []
 		row("delete-word", "Delete the word before the cursor.", removing((*buffer).word), "ctrl+w"),
 		row("undo", "Undo typing. Most terminals send it for ctrl+/ too.", (*buffer).undo, "ctrl+_", "alt+u"),
 		row("redo", "Redo typing.", (*buffer).redo, "ctrl+r"),
-	}
+	})
 }
 
 // removing returns a function that deletes the text between the cursor and where move takes it.
@@ -213,13 +209,4 @@ func (b *buffer) window(k *inks, cells int) string {
 // leftmost is the first character that is drawn so that the cursor is in sight.
 func (b *buffer) leftmost(k *inks, cells int) int {
 	return edits.Leftmost(&k.Inks, b.rows[b.row], b.col, cells)
-}
-
-// writeRow writes one row from a character on.
-func (b *buffer) writeRow(text *strings.Builder, k *inks, row, from, cells int) {
-	cursor := -1
-	if row == b.row {
-		cursor = b.col
-	}
-	edits.WriteWindow(text, &k.Inks, b.rows[row], from, cursor, cells)
 }

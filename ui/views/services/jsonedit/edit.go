@@ -35,56 +35,61 @@ func (e *Editor) Footer() []string {
 
 // rows makes the table.
 func (e *Editor) rows() []views.Command {
-	edit := views.Command{ID: "jsonedit.edit", Binding: views.Key("edit", "e", "enter"), Name: "edit the value", Group: editGroup, Enabled: e.fixed, Run: views.Call(e.edit),
+	// on and where are about the value under the cursor; one that was deleted is none.
+	on := func(do func(document.Node)) func(string) tea.Cmd {
+		return views.Call(func() {
+			if n, ok := e.tree.node(); ok {
+				do(n)
+			}
+		})
+	}
+	where := func(is func(document.Node) bool, whyNot string) func() string {
+		return views.Only(func() bool {
+			n, ok := e.tree.node()
+			return ok && is(n)
+		}, whyNot)
+	}
+	edit := views.Command{ID: "jsonedit.edit", Binding: views.Key("edit", "e", "enter"), Name: "edit the value", Enabled: e.fixed, Run: on(e.edit),
 		Help: "Edit the value in its line; a switch turns, a list shows its words. An object or list opens as text."}
 	text := edit
 	text.Binding = views.Key("edit", "e") // enter opens and folds
-	named := func() bool {
-		n, _ := e.tree.node()
-		_, named := keyOf(n)
+	named := func(n document.Node) bool {
+		_, named := n.Key()
 		return named
 	}
-	switches := func() bool {
-		n, _ := e.tree.node()
+	switches := func(n document.Node) bool {
 		_, in := extensionAt(n)
-		return in || n.Valid() && isSwitch(n)
+		return in || isSwitch(n)
 	}
-	addable := func() bool {
-		n, _ := e.tree.node()
-		return n.Kind() == document.Object || n.Kind() == document.Array || n.Parent().Valid()
-	}
+	addable := func(n document.Node) bool { return isHolder(n) || n.Parent().Valid() }
 	change := edits.Unless(e.tree.deletedHere, append(e.tree.either(edit, text), []views.Command{
-		{ID: "jsonedit.add", Binding: views.Key("add", "a"), Name: "add", Group: editGroup, Enabled: views.Only(addable, "Nothing can be added to a single value."), Run: views.Call(e.startAdding),
+		{ID: "jsonedit.add", Binding: views.Key("add", "a"), Name: "add", Enabled: where(addable, "Nothing can be added to a single value."), Run: on(e.startAdding),
 			Help: "Add a key or an element, inside or after this value."},
-		{ID: "jsonedit.delete", Binding: views.Key("del", "d"), Name: "delete", Group: editGroup, Run: views.Call(e.remove),
+		{ID: "jsonedit.delete", Binding: views.Key("del", "d"), Name: "delete", Run: on(e.remove),
 			Help: "Delete the value under the cursor with its key."},
-		{ID: "jsonedit.switch", Binding: views.Key("on or off", " "), Name: "switch on or off", Group: editGroup, Run: views.Call(e.switchHere),
-			Enabled: views.Only(switches, "Neither a switch nor in an extension."),
+		{ID: "jsonedit.switch", Binding: views.Key("on or off", " "), Name: "switch on or off", Run: on(e.switchOf),
+			Enabled: where(switches, "Neither a switch nor in an extension."),
 			Help:    "Switch the value, else its extension, on or off."},
-		{ID: "jsonedit.text", Binding: views.Key("as text", "i"), Name: "edit as text", Group: editGroup, Enabled: e.fixed, Run: views.Call(e.editText),
+		{ID: "jsonedit.text", Binding: views.Key("as text", "i"), Name: "edit as text", Enabled: e.fixed, Run: on(e.editText),
 			Help: views.Keys("Edit the value and its contents as text; {key:jsonedit.take} applies it.")},
-		{ID: "jsonedit.rename", Binding: views.Key("", "f2"), Name: "rename the key", Group: editGroup, Enabled: views.Only(named, "Only a key of an object can be renamed."), Run: views.Call(e.startRenaming),
+		{ID: "jsonedit.rename", Binding: views.Key("", "f2"), Name: "rename the key", Enabled: where(named, "Only a key of an object can be renamed."), Run: on(e.startRenaming),
 			Help: "Rename the key under the cursor."},
-		{ID: "jsonedit.move-up", Binding: views.Key("", "K", "alt+up"), Name: "move up", Group: editGroup, Run: views.Call(func() { e.move(-1) }),
+		{ID: "jsonedit.move-up", Binding: views.Key("", "K", "alt+up"), Name: "move up", Run: on(func(n document.Node) { e.move(n, -1) }),
 			Help: "Move the value up one place."},
-		{ID: "jsonedit.move-down", Binding: views.Key("", "J", "alt+down"), Name: "move down", Group: editGroup, Run: views.Call(func() { e.move(1) }),
+		{ID: "jsonedit.move-down", Binding: views.Key("", "J", "alt+down"), Name: "move down", Run: on(func(n document.Node) { e.move(n, 1) }),
 			Help: "Move the value down one place."},
-		{ID: "jsonedit.copy", Binding: views.Key("", "y"), Name: "copy the value", Group: editGroup, Run: views.Do(e.copyValue),
+		{ID: "jsonedit.copy", Binding: views.Key("", "y"), Name: "copy the value", Run: views.Do(e.copyValue),
 			Help: "Copy the value under the cursor."},
 	}...))
-	steps := []views.Command{
-		{ID: "jsonedit.undo", Binding: views.Key("undo", "u"), Name: "undo", Group: editGroup, Enabled: views.Only(e.history.Undoable, "Nothing to undo."), Run: views.Call(e.undo),
-			Help: "Undo the last change."},
-		{ID: "jsonedit.redo", Binding: views.Key("", "ctrl+r"), Name: "redo", Group: editGroup, Enabled: views.Only(e.history.Redoable, "Nothing to redo."), Run: views.Call(e.redo),
-			Help: "Redo the change that was undone."},
-		{ID: "jsonedit.copy-path", Binding: views.Key("", "Y"), Name: "copy the path", Group: editGroup, Run: views.Do(e.copyPath),
-			Help: "Copy the path of the value under the cursor."},
-	}
-	take := views.Command{ID: "jsonedit.take", Binding: views.Key("", "ctrl+s"), Name: "apply typed text", Group: editGroup,
+	steps := append(e.history.Rows("jsonedit", e.undo, e.redo), views.Command{
+		ID: "jsonedit.copy-path", Binding: views.Key("", "Y"), Name: "copy the path", Run: views.Do(func() tea.Cmd { return views.Send(views.Copy{Text: e.Path().String(), What: "path"}) }),
+		Help: "Copy the path of the value under the cursor.",
+	})
+	take := views.Command{ID: "jsonedit.take", Binding: views.Key("", "ctrl+s"), Name: "apply typed text",
 		Enabled: views.Only(func() bool { return e.typing.mode != nil }, "No text is being typed."), Run: views.Do(e.take),
 		Help: views.Keys("Apply the text that you edit. In a one-line field, press {key:value.take}.")}
-	return views.Concat(e.fresh(views.Concat(change, steps)), []views.Command{take},
-		e.fresh(e.tree.rows(func(note string) { e.note = note }, e.goToPath)), views.When(func() bool { return !e.busy }, views.Unlisted(e.typingTable)))
+	return edits.Grouped(editGroup, views.Concat(e.fresh(views.Concat(change, steps)), []views.Command{take},
+		e.fresh(e.tree.rows(func(note string) { e.note = note }, e.goToPath)), views.When(func() bool { return !e.busy }, views.Unlisted(e.typingTable))))
 }
 
 // fresh returns the rows with what surrounds each of them: the last note is cleared first,
@@ -116,21 +121,16 @@ func (e *Editor) take() tea.Cmd {
 	return e.follow()
 }
 
-// edit edits the value under the cursor with what suits it; what holds others, or is too
-// long for a line, is edited as text.
-func (e *Editor) edit() {
-	n, ok := e.tree.node()
-	if !ok {
-		return
-	}
+// edit edits a value with what suits it; what holds others, or is too long for a line, is
+// edited as text.
+func (e *Editor) edit(n document.Node) {
 	if n.Len() > 0 || len(n.Raw()) > maxBytes {
-		e.editText()
+		e.editText(n)
 		return
 	}
 	switch widget := document.WidgetFor(n); {
 	case widget == document.OnOff:
-		raw := flipped(n)
-		e.set(n, len(raw), func() (string, error) { return raw, nil }, nil)
+		e.set(n, flipped(n), asJSON, nil)
 	case widget == document.CommaList && isPlain(n.Text()):
 		e.editWords(n)
 	default:
@@ -157,7 +157,7 @@ func (e *Editor) fixed() string {
 func (e *Editor) editLine(n document.Node, widget document.Widget) *field {
 	text, write := writerFor(n, widget)
 	m := newField(text, "New value", hintFor(widget))
-	m.accept = func(text string) { e.set(n, len(text), func() (string, error) { return write(text) }, m.refuse) }
+	m.accept = func(text string) { e.set(n, text, write, m.refuse) }
 	if f, ok := document.FieldOf(n.Path()); ok && n.Kind() == document.String {
 		m.values = slices.DeleteFunc(slices.Clone(f.Values), func(v string) bool { return v == text })
 		if len(m.values) > 0 {
@@ -187,8 +187,7 @@ func (e *Editor) editWords(n document.Node) {
 			if strings.Contains(n.Text(), ", ") {
 				comma = ", "
 			}
-			raw := document.Quote(strings.Join(chosen, comma))
-			e.set(n, len(raw), func() (string, error) { return raw, nil }, nil)
+			e.set(n, document.Quote(strings.Join(chosen, comma)), asJSON, nil)
 		}
 		m.asText = func() { e.editLine(n, document.CommaList) }
 		return func() {
@@ -198,12 +197,8 @@ func (e *Editor) editWords(n document.Node) {
 	})
 }
 
-// editText edits the value under the cursor, with all it holds, as text.
-func (e *Editor) editText() {
-	if n, ok := e.tree.node(); ok {
-		e.startText(n, nil)
-	}
-}
+// editText edits a value, with all it holds, as text.
+func (e *Editor) editText(n document.Node) { e.startText(n, nil) }
 
 // startText edits a value as text, resuming what was typed of it before; nil for nothing.
 func (e *Editor) startText(n document.Node, typed *Typed) {
@@ -229,12 +224,12 @@ func (e *Editor) startText(n document.Node, typed *Typed) {
 	})
 }
 
-// set makes what write returns, a JSON text of about so many bytes, the value of a node.
-func (e *Editor) set(n document.Node, size int, write func() (raw string, err error), refused func(error)) {
+// set makes a text the value of a node.
+func (e *Editor) set(n document.Node, text string, write writer, refused func(error)) {
 	e.apply(edit{
-		size: size,
+		size: len(text),
 		make: func(d *document.Document) (*document.Document, error) {
-			raw, err := write()
+			raw, err := write(text)
 			if err != nil {
 				return nil, err
 			}
@@ -245,15 +240,11 @@ func (e *Editor) set(n document.Node, size int, write func() (raw string, err er
 	})
 }
 
-// startAdding asks for a key and its value, or for an element: inside the object or array
-// under the cursor, else behind the value under it.
-func (e *Editor) startAdding() {
-	n, ok := e.tree.node()
-	if !ok {
-		return
-	}
+// startAdding asks for a key and its value, or for an element: inside an object or array, else
+// behind a value.
+func (e *Editor) startAdding(n document.Node) {
 	parent, place := n, -1
-	if n.Kind() != document.Object && n.Kind() != document.Array {
+	if !isHolder(n) {
 		parent, place = n.Parent(), n.Index()+1
 	}
 	if parent.Kind() == document.Array {
@@ -284,41 +275,35 @@ func (e *Editor) askValue(parent document.Node, key string, place int) {
 		label, write = newValue(f)
 		label = e.inks.clean(key, 40) + ": " + label
 	}
-	m := newField("", label, "")
-	m.accept = func(text string) { e.add(parent, key, text, write, place, m.refuse) }
-	m.before = "\x00" // leaving loses the key as well
-	e.begin(m)
-}
-
-func (e *Editor) add(parent document.Node, key, text string, write writer, place int, refused func(error)) {
 	nth := place
 	if nth < 0 {
 		nth = parent.Len()
 	}
-	e.apply(edit{
-		size: len(text),
-		make: func(d *document.Document) (*document.Document, error) {
-			raw, err := write(text)
-			switch {
-			case err != nil:
-				return nil, err
-			case parent.Kind() == document.Array:
-				return d.Insert(parent.Path(), raw, place)
-			}
-			return d.Add(parent.Path(), key, raw, place)
-		},
-		cursor:  nthAt(startOf(parent), nth),
-		note:    func() string { return "Added: " + e.Path().String() },
-		refused: refused,
-	})
+	m := newField("", label, "")
+	m.accept = func(text string) {
+		e.apply(edit{
+			size: len(text),
+			make: func(d *document.Document) (*document.Document, error) {
+				raw, err := write(text)
+				switch {
+				case err != nil:
+					return nil, err
+				case parent.Kind() == document.Array:
+					return d.Insert(parent.Path(), raw, place)
+				}
+				return d.Add(parent.Path(), key, raw, place)
+			},
+			cursor:  nthAt(startOf(parent), nth),
+			note:    func() string { return "Added: " + e.Path().String() },
+			refused: m.refuse,
+		})
+	}
+	m.before = "\x00" // leaving loses the key as well
+	e.begin(m)
 }
 
-// remove deletes the value under the cursor and names what went.
-func (e *Editor) remove() {
-	n, ok := e.tree.node()
-	if !ok {
-		return
-	}
+// remove deletes a value and names what went.
+func (e *Editor) remove(n document.Node) {
 	removed := n.Path().String()
 	if n.Len() > 0 {
 		removed += " with " + countOf(n)
@@ -333,10 +318,9 @@ func (e *Editor) remove() {
 	e.apply(x)
 }
 
-// startRenaming asks for another name of the key under the cursor.
-func (e *Editor) startRenaming() {
-	n, _ := e.tree.node()
-	key, _ := keyOf(n)
+// startRenaming asks for another name of the key of a value.
+func (e *Editor) startRenaming(n document.Node) {
+	key, _ := n.Key()
 	m := newField(key, "Rename to", "")
 	m.accept = func(text string) {
 		e.apply(edit{
@@ -349,12 +333,8 @@ func (e *Editor) startRenaming() {
 	e.begin(m)
 }
 
-// move moves the value under the cursor among its siblings.
-func (e *Editor) move(by int) {
-	n, ok := e.tree.node()
-	if !ok {
-		return
-	}
+// move moves a value among its siblings.
+func (e *Editor) move(n document.Node, by int) {
 	x := edit{make: func(d *document.Document) (*document.Document, error) { return d.Move(n.Path(), by) }}
 	if parent := n.Parent(); parent.Valid() {
 		to := n.Index() + by
@@ -369,11 +349,10 @@ func (e *Editor) move(by int) {
 
 func isSwitch(n document.Node) bool { return document.WidgetFor(n) == document.OnOff }
 
-// switchHere switches the value under the cursor on or off, else the extension around it.
-func (e *Editor) switchHere() {
-	n, _ := e.tree.node()
-	if n.Valid() && isSwitch(n) {
-		e.edit()
+// switchOf switches a value on or off, else the extension around it.
+func (e *Editor) switchOf(n document.Node) {
+	if isSwitch(n) {
+		e.edit(n)
 		return
 	}
 	extension, _ := extensionAt(n)
@@ -420,12 +399,8 @@ func (e *Editor) copyValue() tea.Cmd {
 		return nil
 	}
 	text := n.Text()
-	if n.Kind() == document.Object || n.Kind() == document.Array {
+	if isHolder(n) {
 		text = n.Subtree()
 	}
 	return views.Send(views.Copy{Text: text, What: "value"})
-}
-
-func (e *Editor) copyPath() tea.Cmd {
-	return views.Send(views.Copy{Text: e.Path().String(), What: "path"})
 }

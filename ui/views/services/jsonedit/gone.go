@@ -1,7 +1,7 @@
 package jsonedit
 
 import (
-	"sort"
+	"slices"
 
 	"geodeck/adminapi/document"
 )
@@ -23,8 +23,7 @@ type lost struct {
 
 // find returns which of the rows of deleted values a row is, and false for any other.
 func (g *gone) find(row int) (nth int, ok bool) {
-	nth = sort.SearchInts(g.rows, row)
-	return nth, nth < len(g.rows) && g.rows[nth] == row
+	return slices.BinarySearch(g.rows, row)
 }
 
 // deleted reports whether a row shows a value that was deleted.
@@ -37,7 +36,7 @@ func (l *lines) insertGone(base *document.Document, changes []document.Change) {
 	if len(all) == 0 {
 		return
 	}
-	sort.SliceStable(all, func(i, j int) bool { return all[i].line < all[j].line })
+	slices.SortStableFunc(all, func(a, b lost) int { return a.line - b.line })
 	merged, moved := make([]document.Line, 0, len(l.all)+len(all)), make([]int, len(l.all))
 	g := gone{byPath: make(map[document.Path]int, len(all))}
 	for i, line := range l.all {

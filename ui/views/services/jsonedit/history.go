@@ -113,18 +113,14 @@ func (e *Editor) apply(x edit) {
 	})
 }
 
-// undone says what is left to undo.
-func undone(steps int) string {
-	if steps == 0 {
-		return "Undone. Nothing more to undo."
-	}
-	return "Undone. " + plain.Plural(steps, "more step") + " to undo."
-}
-
-// undo undoes the last step.
+// undo undoes the last step, and says what is left to undo.
 func (e *Editor) undo() {
 	s, _ := e.history.Undo()
-	e.repeat(s.back(), s.before, undone(e.history.Done()))
+	left := "Nothing more"
+	if n := e.history.Done(); n > 0 {
+		left = plain.Plural(n, "more step")
+	}
+	e.repeat(s.back(), s.before, "Undone. "+left+" to undo.")
 }
 
 func (e *Editor) redo() {

@@ -148,14 +148,8 @@ const (
 	checking = "check of the definition"
 )
 
-// Msg is a reply to the editor of a definition.
-type Msg interface{ editorMsg() }
-
-// worked is the end of a part of an edit that ran in a command.
-type worked struct{ then func() }
-
-func (worked) editorMsg()  {}
-func (checked) editorMsg() {}
+// Msg is what a command of the editor of a definition leads to.
+type Msg struct{ then func() }
 
 // work runs the part of an edit that grows with the document, and then what it returns,
 // which changes the editor. Unless it is quick, the part runs in a command: it must
@@ -166,7 +160,14 @@ func (e *Editor) work(size int, part func() (then func())) {
 		return
 	}
 	e.busy = true
-	e.begun = e.scope.Do(editing, func(context.Context) tea.Msg { return worked{part()} })
+	e.begun = e.scope.Do(editing, func(context.Context) tea.Msg {
+		then := part()
+		return Msg{func() {
+			e.busy = false
+			then()
+			e.arrange() // a panel may have come or grown
+		}}
+	})
 }
 
 // follow returns the commands of what the last message has begun.
@@ -179,17 +180,8 @@ func (e *Editor) follow() tea.Cmd {
 // Update takes keys while CapturesText, and the replies to the editor.
 func (e *Editor) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case worked:
-		e.busy = false
+	case Msg:
 		msg.then()
-		e.arrange() // a panel may have come or grown
-	case pastRead:
-		e.pastRead(msg)
-	case checked:
-		if msg.lines == e.tree.lines {
-			e.checks.found = msg.all
-			e.tree.setFindings(msg.placed)
-		}
 	case tea.KeyMsg:
 		switch {
 		case e.busy: // it waits at the dashboard
@@ -268,13 +260,6 @@ type checks struct {
 	of    *document.Document // that was checked, or is being checked
 }
 
-// checked is what a check of a long document has found.
-type checked struct {
-	lines  *lines // it was checked as
-	all    []document.Finding
-	placed []finding
-}
-
 // check returns the command that checks a document which has not been checked yet.
 func (e *Editor) check() tea.Cmd {
 	shown, base := e.tree.lines, e.Base()
@@ -284,6 +269,13 @@ func (e *Editor) check() tea.Cmd {
 	e.checks.of = shown.doc
 	return e.scope.Do(checking, func(context.Context) tea.Msg {
 		all := document.Check(shown.doc, base)
-		return checked{shown, all, shown.placed(all)}
+		placed := shown.placed(all)
+		return Msg{func() {
+			if shown == e.tree.lines {
+				e.checks.found, shown.findings = all, placed
+				e.tree.list.Redraw()
+				e.tree.showOnly(e.tree.only)
+			}
+		}}
 	})
 }

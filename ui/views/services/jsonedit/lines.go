@@ -88,8 +88,7 @@ func (l *lines) byteOf(i int) int {
 
 // at returns the line that begins at a byte, and false where none does.
 func (l *lines) at(offset int) (int, bool) {
-	i := sort.Search(len(l.all), func(i int) bool { return l.byteOf(i) >= offset })
-	return i, i < len(l.all) && l.byteOf(i) == offset
+	return sort.Find(len(l.all), func(i int) int { return offset - l.byteOf(i) })
 }
 
 // of returns the line on which a value of this document begins.
@@ -148,16 +147,12 @@ func (l *lines) carriedFolds(folded map[int]bool, next *lines, s splice) map[int
 
 // compare marks what differs from the base.
 func (l *lines) compare(base *document.Document) {
-	l.marks = make([]edits.Mark, len(l.all))
-	l.baseValues = map[int]string{}
-	if base == l.doc {
-		return
+	if base != l.doc {
+		l.differences = document.Diff(base, l.doc)
+		l.insertGone(base, l.differences)
 	}
-	changes := document.Diff(base, l.doc)
-	l.differences = changes
-	l.insertGone(base, changes)
-	l.marks = make([]edits.Mark, len(l.all))
-	for _, c := range changes {
+	l.marks, l.baseValues = make([]edits.Mark, len(l.all)), map[int]string{}
+	for _, c := range l.differences {
 		line, found := l.near(c.Path)
 		if was, ok := base.Find(c.Path); ok && !found {
 			if now, still := l.doc.Counterpart(was); still {

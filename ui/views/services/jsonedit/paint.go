@@ -1,6 +1,7 @@
 package jsonedit
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -28,6 +29,14 @@ type inks struct {
 
 func newInks(t *theme.Theme) inks {
 	return inks{rows.NewInks(t), rows.NewInk(t.Muted.Strikethrough(true))}
+}
+
+// sign is how a finding is shown.
+func (k *inks) sign(f finding) (string, rows.Ink) {
+	if f.blocking {
+		return k.Glyphs.Fail, k.Fail
+	}
+	return k.Glyphs.Warn, k.Warn
 }
 
 // of returns the ink for a value of a kind.
@@ -90,11 +99,9 @@ func (l *lines) drawGutter(r *row, i int, folded bool) {
 	}
 	sign, ink := " ", k.Plain
 	for _, f := range l.found(i, last) {
-		if f.blocking {
-			sign, ink = k.Glyphs.Fail, k.Fail
+		if sign, ink = k.sign(f); f.blocking {
 			break
 		}
-		sign, ink = k.Glyphs.Warn, k.Warn
 	}
 	r.Put(ink, sign)
 	l.shownMark(i, folded).Draw(&r.Line, &k.Inks)
@@ -179,10 +186,7 @@ func (l *lines) drawRemarks(r *row, i int, look rows.Look) {
 		}
 	}
 	if found := l.found(i, i); len(found) > 0 && look.Width-r.Cells >= minRemark {
-		ink := k.Warn
-		if found[0].blocking {
-			ink = k.Fail
-		}
+		_, ink := k.sign(found[0])
 		r.Put(ink, "  "+k.clean(found[0].text, look.Width-r.Cells-2))
 	}
 	if name := string(l.groups[i]); name != "" {
@@ -214,10 +218,7 @@ func (e *Editor) status() []string {
 	message := e.message()
 	switch e.statusHeight() {
 	case 1:
-		if message != "" {
-			return []string{message}
-		}
-		return []string{e.tree.whereabouts(e.width)}
+		return []string{cmp.Or(message, e.tree.whereabouts(e.width))}
 	case 3:
 		if message == "" && e.aside() == 0 {
 			message = e.meaning()
@@ -282,7 +283,7 @@ func (t *tree) whereabouts(width int) string {
 	total := strings.Join(totals, dot)
 	path, room := n.Path(), width-ansi.StringWidth(total)-2
 	facts := n.Kind().String()
-	if n.Kind() == document.Object || n.Kind() == document.Array {
+	if isHolder(n) {
 		facts += ", " + countOf(n)
 	}
 	if f, _ := document.FieldOf(path); f.Restart && !f.Fixed {
@@ -315,10 +316,7 @@ func (t *tree) wrongHere() string {
 	if len(found) == 0 {
 		return ""
 	}
-	sign, ink := t.inks.Glyphs.Warn, t.inks.Warn
-	if found[0].blocking {
-		sign, ink = t.inks.Glyphs.Fail, t.inks.Fail
-	}
+	sign, ink := t.inks.sign(found[0])
 	texts := make([]string, len(found))
 	for j := range found {
 		texts[j] = found[j].text

@@ -1,6 +1,8 @@
 package jsonedit
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -78,12 +80,9 @@ func (b *buffer) find(text string, by int, here bool) (at, of int) {
 	if len(places) == 0 {
 		return 0, 0
 	}
-	before := func(p place) bool { return p.row < b.row || p.row == b.row && p.col < b.col }
-	at = 0
-	for at < len(places) && before(places[at]) {
-		at++
-	}
-	on := at < len(places) && places[at] == place{b.row, b.col}
+	at, on := slices.BinarySearchFunc(places, place{b.row, b.col}, func(a, b place) int {
+		return cmp.Or(a.row-b.row, a.col-b.col)
+	})
 	switch {
 	case by < 0:
 		at--

@@ -8,6 +8,7 @@ import (
 
 	"geodeck/adminapi/document"
 	"geodeck/ui/views"
+	"geodeck/ui/views/services/edits"
 	"geodeck/ui/widget/rows"
 )
 
@@ -48,26 +49,15 @@ const maxCarried = 5_000
 // shift shows the lines of an edited document with the cursor on one of them, below zero
 // on any. Where it was sought nothing may hide it.
 func (t *tree) shift(l *lines, folded map[int]bool, cursor int, sought bool) {
-	t.show(l, folded)
+	t.lines, t.folded = l, folded
+	t.list.SetFolds(folded)
+	t.list.Set(l)
 	switch {
 	case sought:
 		t.goTo(cursor)
 	case cursor >= 0:
 		t.list.Select(cursor)
 	}
-}
-
-func (t *tree) show(l *lines, folded map[int]bool) {
-	t.lines, t.folded = l, folded
-	t.list.SetFolds(folded)
-	t.list.Set(l)
-}
-
-// setFindings shows findings at their lines.
-func (t *tree) setFindings(found []finding) {
-	t.lines.findings = found
-	t.list.Redraw()
-	t.showOnly(t.only)
 }
 
 // showOnly shows only what differs from the base or breaks a rule, or all.
@@ -162,7 +152,7 @@ const seekGroup = "Go to"
 // path that was typed.
 func (t *tree) rows(say, goToPath func(text string)) []views.Command {
 	jump := func(id, key, name string, lines func() []int, by int, none, help string) views.Command {
-		return views.Command{ID: "jsonedit." + id, Binding: views.Key("", key), Name: name, Group: seekGroup,
+		return views.Command{ID: "jsonedit." + id, Binding: views.Key("", key), Name: name,
 			Enabled: views.Only(func() bool { return len(lines()) > 0 }, none), Run: views.Call(func() { t.goToNext(lines(), by) }), Help: help}
 	}
 	groups := func() []int { return t.lines.starts }
@@ -179,7 +169,7 @@ func (t *tree) rows(say, goToPath func(text string)) []views.Command {
 	}), []views.Command{
 		jump("next-change", "}", "next change", changed, 1, noChange, "Go to the next line that differs from the base."),
 		jump("previous-change", "{", "previous change", changed, -1, noChange, "Go to the previous line that differs from the base."),
-		{ID: "jsonedit.only", Binding: views.Key("", "f"), Name: "only what differs", Group: seekGroup,
+		{ID: "jsonedit.only", Binding: views.Key("", "f"), Name: "only what differs",
 			Run: views.Call(func() {
 				if t.showOnly(!t.only); t.only && t.list.Len() == 0 {
 					t.showOnly(false)
@@ -187,7 +177,7 @@ func (t *tree) rows(say, goToPath func(text string)) []views.Command {
 				}
 			}),
 			Help: "Show only what differs or breaks a rule, or all."},
-		{ID: "jsonedit.go", Name: "go to path", Argument: "path", Group: seekGroup, Help: "Go to a value by its path, such as extensions[WMSServer].enabled.",
+		{ID: "jsonedit.go", Name: "go to path", Argument: "path", Help: "Go to a value by its path, such as extensions[WMSServer].enabled.",
 			Run: func(path string) tea.Cmd { goToPath(path); return nil }},
 	})
 	folds := t.list.Folds()
@@ -195,7 +185,7 @@ func (t *tree) rows(say, goToPath func(text string)) []views.Command {
 	open := folds[i] // space has another meaning here
 	open.Binding, open.Run = views.Key("", "z", "enter"), views.Call(t.enter)
 	folds = slices.Replace(folds, i, i+1, t.either(folds[i], open)...)
-	return views.Concat(t.list.Searches(), all, t.list.Moves(), t.list.Filters(), folds)
+	return views.Concat(t.list.Searches(), edits.Grouped(seekGroup, all), t.list.Moves(), t.list.Filters(), folds)
 }
 
 // enter folds or unfolds what is under the cursor; in the whole document it goes to the first

@@ -11,6 +11,7 @@ import (
 	"geodeck/adminapi/plain"
 	"geodeck/theme"
 	"geodeck/ui/views"
+	"geodeck/ui/views/services/edits"
 	"geodeck/ui/widget"
 	"geodeck/ui/widget/rows"
 )
@@ -69,8 +70,12 @@ func (e *Editor) typingRows() []views.Command {
 	leave := views.Command{ID: "value.leave", Binding: views.Key("cancel", "esc"), Group: valueGroup, Run: views.Call(e.leave),
 		Help: "Cancel; asks first if you typed something."}
 	modes := views.Concat(e.fieldRows(take, leave), e.areaRows(take, leave), e.wordsRows(take, leave))
+	discard := func() {
+		e.begin(nil)
+		e.note = "Edit discarded."
+	}
 	return views.Concat(views.When(func() bool { return !e.typing.leaving }, modes),
-		views.When(func() bool { return e.typing.leaving }, widget.DiscardRows("value", valueGroup, e.discard, func() { e.typing.leaving = false })))
+		views.When(func() bool { return e.typing.leaving }, widget.DiscardRows("value", valueGroup, discard, func() { e.typing.leaving = false })))
 }
 
 // TypingCommands are the keys while a value is edited, for help.
@@ -107,12 +112,6 @@ func (e *Editor) leave() {
 	default:
 		e.begin(nil)
 	}
-}
-
-// discard gives up what was typed, as was confirmed.
-func (e *Editor) discard() {
-	e.begin(nil)
-	e.note = "Edit discarded."
 }
 
 // prompt is the line below.
@@ -163,7 +162,7 @@ func (e *Editor) field() *field {
 }
 
 func (e *Editor) fieldRows(take, leave views.Command) []views.Command {
-	suggest := views.Command{ID: "value.known", Binding: views.Key("", "tab"), Group: valueGroup,
+	suggest := views.Command{ID: "value.known", Binding: views.Key("", "tab"),
 		Hint: views.HintIf(func() bool { return len(e.field().values) > 0 }, "known values"),
 		Run:  views.Call(func() { e.field().suggest() }),
 		Help: "Replace the text with the next known value."}
@@ -172,12 +171,13 @@ func (e *Editor) fieldRows(take, leave views.Command) []views.Command {
 			e.field().reason = ""
 		}
 	})
-	return views.When(func() bool { return e.field() != nil }, views.Concat([]views.Command{suggest, take, leave}, cursor))
+	own := views.Concat([]views.Command{suggest, take, leave}, cursor)
+	return views.When(func() bool { return e.field() != nil }, edits.Grouped(valueGroup, own))
 }
 
 func (m *field) changed() bool { return m.text.String() != m.before }
 
-func (m *field) take() bool {
+func (m *field) take() (over bool) {
 	m.reason = ""
 	m.accept(m.text.String())
 	return false
@@ -267,18 +267,18 @@ func (e *Editor) words() *words {
 }
 
 func (e *Editor) wordsRows(take, leave views.Command) []views.Command {
-	return views.When(func() bool { return e.words() != nil && !e.words().adding }, []views.Command{
-		{ID: "words.up", Binding: views.Key("", "up", "k"), Group: wordsGroup, Run: views.Call(func() { e.words().goTo(-1) }), Help: "Go to the word above."},
-		{ID: "words.down", Binding: views.Key("", "down", "j"), Group: wordsGroup, Run: views.Call(func() { e.words().goTo(1) }), Help: "Go to the word below."},
-		{ID: "words.check", Binding: views.Key("check", " "), Group: wordsGroup, Run: views.Call(func() { e.words().check() }), Help: "Check the word, or uncheck it."},
-		{ID: "words.add", Binding: views.Key("add", "a"), Group: wordsGroup, Run: views.Call(func() { e.words().startAdding() }), Help: "Type words to add, separated by commas."},
-		{ID: "words.text", Binding: views.Key("as text", "e"), Group: wordsGroup, Run: views.Call(func() {
+	return views.When(func() bool { return e.words() != nil && !e.words().adding }, edits.Grouped(wordsGroup, []views.Command{
+		edits.Row("words.up", "", "Go to the word above.", func() { e.words().goTo(-1) }, "up", "k"),
+		edits.Row("words.down", "", "Go to the word below.", func() { e.words().goTo(1) }, "down", "j"),
+		edits.Row("words.check", "check", "Check the word, or uncheck it.", func() { e.words().check() }, " "),
+		edits.Row("words.add", "add", "Type words to add, separated by commas.", func() { e.words().startAdding() }, "a"),
+		edits.Row("words.text", "as text", "Edit the list as text, while no word was checked or unchecked.", func() {
 			if m := e.words(); !m.changed() {
 				m.asText()
 			}
-		}), Help: "Edit the list as text, while no word was checked or unchecked."},
+		}, "e"),
 		take, leave,
-	})
+	}))
 }
 
 func (m *words) startAdding() { m.added.text, m.added.reason, m.adding = newBuffer("", true), "", true }
@@ -308,21 +308,15 @@ func (m *words) changed() bool {
 	return !slices.Equal(slices.Compact(before), chosen)
 }
 
-// take adopts the words that are typed, or takes the list over.
+// take makes what was typed words of the list, or takes the list over.
 func (m *words) take() (over bool) {
 	switch {
-	case m.adding:
-		m.adopt()
-		return false
-	case !m.changed():
+	case !m.adding && !m.changed():
 		return true
+	case !m.adding:
+		m.accept(m.chosen())
+		return false
 	}
-	m.accept(m.chosen())
-	return false
-}
-
-// adopt makes what was typed words of the list.
-func (m *words) adopt() {
 	added := document.Items(m.added.text.String())
 	m.add(true, added...)
 	for _, text := range added {
@@ -330,6 +324,7 @@ func (m *words) adopt() {
 		m.items[m.cursor].on = true
 	}
 	m.adding = false
+	return false
 }
 
 func (m *words) rows(free int) int { return max(0, min(len(m.items), free-2, free*2/3+1)) }

@@ -27,6 +27,9 @@ func (r refusal) Error() string { return string(r) }
 // writer turns what was typed into JSON, or says why it is none.
 type writer func(text string) (raw string, err error)
 
+// asJSON is the writer of what is JSON already.
+func asJSON(text string) (raw string, err error) { return text, nil }
+
 // writerFor returns what is typed for a value, and how it is written back. A string
 // is typed without its quotes, unless it holds what a line cannot show.
 func writerFor(n document.Node, widget document.Widget) (text string, write writer) {
@@ -160,20 +163,17 @@ func flipped(n document.Node) string {
 	return raw
 }
 
+// isHolder reports whether a value is an object or array.
+func isHolder(n document.Node) bool {
+	return n.Kind() == document.Object || n.Kind() == document.Array
+}
+
 // countOf says how much an object or array holds.
 func countOf(n document.Node) string {
 	if n.Kind() == document.Object {
 		return plain.Plural(n.Len(), "key")
 	}
 	return plain.Plural(n.Len(), "element")
-}
-
-// keyOf is the key of a value that may be none.
-func keyOf(n document.Node) (string, bool) {
-	if !n.Valid() {
-		return "", false
-	}
-	return n.Key()
 }
 
 // reason says in plain words why an edit was not made.

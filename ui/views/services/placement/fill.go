@@ -119,20 +119,14 @@ func (f *presetForm) field(label string, value *string, known []placement.Word) 
 
 // use gives what was filled in to the tab.
 func (f *presetForm) use() tea.Cmd {
-	r := presetChosen{to{f.tab}, f.into, f.offered[f.chosen], strings.TrimSpace(f.key), strings.TrimSpace(f.value)}
-	return f.tab.Scope.Do("preset", func(context.Context) tea.Msg { return r })
-}
-
-// presetChosen is a preset for a deployment.
-type presetChosen struct {
-	to
-	into       slot
-	preset     placement.Preset
-	key, value string
-}
-
-func (r presetChosen) apply(policy placement.Policy, item int) (placement.Policy, error) {
-	return r.preset.Apply(policy, item, r.key, r.value)
+	preset, key, value := f.offered[f.chosen], strings.TrimSpace(f.key), strings.TrimSpace(f.value)
+	return f.tab.work("preset", func(context.Context) func() tea.Cmd {
+		return func() tea.Cmd {
+			return f.tab.fill(f.into, "Preset taken: "+preset.Title, func(policy placement.Policy, item int) (placement.Policy, error) {
+				return preset.Apply(policy, item, key, value)
+			})
+		}
+	})
 }
 
 // otherPaths completes the name of a service to copy from.
@@ -170,15 +164,11 @@ func (t *Tab) askCopy() tea.Cmd {
 			return err
 		},
 		Then: func(typed string) tea.Cmd {
-			return t.Scope.Do("copy from", func(context.Context) tea.Msg { return copyChosen{to{t}, typed} })
+			return t.work("copy from", func(context.Context) func() tea.Cmd {
+				return func() tea.Cmd { return t.copyFrom(typed) }
+			})
 		},
 	})})
-}
-
-// copyChosen names the service that rules are copied from.
-type copyChosen struct {
-	to
-	typed string
 }
 
 // maxLike is how many services are named where a name fits several.
@@ -212,39 +202,28 @@ func (t *Tab) other(typed string) (adminapi.ServiceRef, error) {
 	return adminapi.ServiceRef{}, errors.New(plain.Line(plain.Plural(len(like), "service") + " match: " + said))
 }
 
-// policyRead is the policy of another service.
-type policyRead struct {
-	to
-	into    slot
-	service adminapi.ServiceRef
-	policy  placement.Policy
-	err     error
-}
-
+// loadPolicy fetches the policy of another service, and copies its rules.
 func (t *Tab) loadPolicy(service adminapi.ServiceRef, into slot) tea.Cmd {
 	site := t.Env.Site
-	return t.Scope.Do("copy rules", func(ctx context.Context) tea.Msg {
-		r := policyRead{to: to{t}, into: into, service: service}
-		r.policy, r.err = site.ReadPolicy(ctx, service)
-		return r
-	})
-}
-
-func (t *Tab) policyRead(r policyRead) tea.Cmd {
-	path := plain.Line(r.service.Path())
-	switch {
-	case t.Left():
-		return nil
-	case errors.Is(r.err, adminapi.KindSignIn):
-		return t.Scope.RetryAfterSignIn(r.err, "copy rules", func() tea.Cmd { return t.loadPolicy(r.service, r.into) })
-	case r.err != nil:
-		return views.Send(views.Failed("The rules of "+path+" were not copied: "+r.err.Error(), r.err))
-	case len(r.policy.Items()) == 0:
-		return views.Tell(views.Warning, path+" has no deployment, so there are no rules to copy.")
-	}
-	t.Deployments.Note(r.service.Path(), r.policy.Items()...)
-	t.markShared()
-	return t.fill(r.into, "Copied from "+path, func(policy placement.Policy, item int) (placement.Policy, error) {
-		return policy.CopyRulesOf(item, r.policy)
+	return t.work("copy rules", func(ctx context.Context) func() tea.Cmd {
+		from, err := site.ReadPolicy(ctx, service)
+		return func() tea.Cmd {
+			path := plain.Line(service.Path())
+			switch {
+			case t.Left():
+				return nil
+			case errors.Is(err, adminapi.KindSignIn):
+				return t.Scope.RetryAfterSignIn(err, "copy rules", func() tea.Cmd { return t.loadPolicy(service, into) })
+			case err != nil:
+				return views.Send(views.Failed("The rules of "+path+" were not copied: "+err.Error(), err))
+			case len(from.Items()) == 0:
+				return views.Tell(views.Warning, path+" has no deployment, so there are no rules to copy.")
+			}
+			t.Deployments.Note(service.Path(), from.Items()...)
+			t.markShared()
+			return t.fill(into, "Copied from "+path, func(policy placement.Policy, item int) (placement.Policy, error) {
+				return policy.CopyRulesOf(item, from)
+			})
+		}
 	})
 }

@@ -46,8 +46,8 @@ type Tab struct {
 	inks    *rows.Inks
 	builder *rules.Builder
 	widget  *policies          // the builder as an editor of documents
-	json    *jsonview.View     // of a policy that can only be looked at; nil for none
-	jsonOf  *document.Document // that it shows
+	json    *jsonview.View     // of a policy that can only be looked at
+	jsonOf  *document.Document // that it shows; nil for none
 	judging bool               // one judgement at a time is worked out
 	base    *document.Document // the policy whose deployments were fetched
 	asking  bool               // for the deployments
@@ -60,7 +60,8 @@ type Tab struct {
 // New returns a tab that has read nothing yet.
 func New(base views.Base, inks *rows.Inks, service adminapi.ServiceRef, host Host, shared Shared) *Tab {
 	builder := rules.New(base.Env.Theme)
-	t := &Tab{Shared: shared, host: host, inks: inks, builder: builder, widget: &policies{Builder: builder}, pods: rows.NewPager(inks.Glyphs.Ellipsis)}
+	t := &Tab{Shared: shared, host: host, inks: inks, builder: builder, widget: &policies{Builder: builder},
+		pods: rows.NewPager(inks.Glyphs.Ellipsis), json: jsonview.New(base.Env.Theme)}
 	t.Tab = editor.New(base, inks, operation.PlacementOf(service), t.widget, host, shared.Drafts)
 	t.Tab.Opened = t.opened
 	t.table = t.rows()
@@ -68,38 +69,26 @@ func New(base views.Base, inks *rows.Inks, service adminapi.ServiceRef, host Hos
 	return t
 }
 
-// Msg is a message of a tab to itself, which may have been left meanwhile.
-type Msg interface{ Placement() *Tab }
-
-// to addresses a message.
-type to struct{ tab *Tab }
+// Msg is what a command of a tab leads to. The tab may have been left meanwhile.
+type Msg struct {
+	tab  *Tab
+	then func() tea.Cmd
+}
 
 // Placement is the tab that the message is for.
-func (t to) Placement() *Tab { return t.tab }
+func (m Msg) Placement() *Tab { return m.tab }
+
+// work runs a part of the work in a command, where it captures values and touches nothing of the
+// tab, and then in the update loop what it returns, which changes the tab.
+func (t *Tab) work(kind string, part func(context.Context) (then func() tea.Cmd)) tea.Cmd {
+	return t.Scope.Do(kind, func(ctx context.Context) tea.Msg { return Msg{t, part(ctx)} })
+}
 
 // Update takes the replies of the tab, typed keys, and messages of the builder.
 func (t *Tab) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case judged:
-		t.judging = false
-		t.builder.Judge(msg.judgement)
-		return t.judge() // of what was edited meanwhile
-	case jsonRead:
-		if t.Now() == msg.of && t.Unfit() != nil {
-			t.json, t.jsonOf = msg.json, msg.of
-			t.table = t.rows()
-			t.SetSize(t.Width, t.Height)
-		}
-		return nil
-	case deploymentsRead:
-		t.deploymentsRead(msg)
-		return nil
-	case presetChosen:
-		return t.fill(msg.into, "Preset taken: "+msg.preset.Title, msg.apply)
-	case copyChosen:
-		return t.copyFrom(strings.TrimSpace(msg.typed))
-	case policyRead:
-		return t.policyRead(msg)
+	case Msg:
+		return msg.then()
 	case tea.KeyMsg:
 		if t.jsonInFront() && t.json.Typing() {
 			t.json.Type(msg)
@@ -143,16 +132,23 @@ func (t *Tab) PodsChanged() {
 
 // opened follows each change of the rules, and each policy that was read.
 func (t *Tab) opened() tea.Cmd {
-	if t.Unfit() != nil && t.json != nil && t.jsonOf == t.Now() {
+	if t.Unfit() != nil && t.jsonOf == t.Now() {
 		return nil
 	}
-	t.json = nil
+	t.jsonOf = nil
 	if t.Unfit() != nil {
 		now, th := t.Now(), t.Env.Theme
-		return t.Scope.Do("policy as JSON", func(context.Context) tea.Msg {
+		return t.work("policy as JSON", func(context.Context) func() tea.Cmd {
 			v := jsonview.New(th)
 			v.Set(now.Bytes())
-			return jsonRead{to{t}, now, v}
+			return func() tea.Cmd {
+				if t.Now() == now && t.Unfit() != nil {
+					t.json.Replace(v)
+					t.jsonOf = now
+					t.SetSize(t.Width, t.Height)
+				}
+				return nil
+			}
 		})
 	}
 	if t.base != t.widget.base {
@@ -162,15 +158,8 @@ func (t *Tab) opened() tea.Cmd {
 	return t.judge()
 }
 
-// jsonRead is a policy that can only be looked at.
-type jsonRead struct {
-	to
-	of   *document.Document
-	json *jsonview.View
-}
-
 // jsonInFront reports whether a policy is shown that can only be looked at.
-func (t *Tab) jsonInFront() bool { return t.json != nil && t.InFront() && t.Unfit() != nil }
+func (t *Tab) jsonInFront() bool { return t.jsonOf != nil && t.InFront() && t.Unfit() != nil }
 
 // judge works out which nodes take the pods. What is edited meanwhile is judged after it,
 // so that a held key starts one judgement at a time.
@@ -183,24 +172,18 @@ func (t *Tab) judge() tea.Cmd {
 		return nil
 	}
 	t.judging = true
-	return t.Scope.Do("judge", func(context.Context) tea.Msg { return judged{to{t}, work()} })
+	return t.work("judge", func(context.Context) func() tea.Cmd {
+		judgement := work()
+		return func() tea.Cmd {
+			t.judging = false
+			t.builder.Judge(judgement)
+			return t.judge() // of what was edited meanwhile
+		}
+	})
 }
 
-// judged is a judgement of the rules.
-type judged struct {
-	to
-	judgement rules.Judgement
-}
-
-// deploymentsRead is what was fetched of some deployments.
-type deploymentsRead struct {
-	to
-	known []adminapi.Deployment
-	more  bool  // there are others, which were not fetched
-	err   error // of one that was not
-}
-
-// loadDeployments fetches which of the deployments are shared, each once.
+// loadDeployments fetches which of the deployments are shared, each once. Where that cannot be fetched,
+// a note says so: the rules can be edited all the same.
 func (t *Tab) loadDeployments() tea.Cmd {
 	policy := t.builder.Base()
 	t.Deployments.Note(t.Target.Service.Path(), policy.Items()...)
@@ -213,21 +196,19 @@ func (t *Tab) loadDeployments() tea.Cmd {
 	}
 	t.asking, ids = true, ids[:min(len(ids), cluster.MaxDeployments)]
 	read := t.Deployments.Reader(t.Env.Site.Client)
-	return t.Scope.Do("deployments", func(ctx context.Context) tea.Msg {
+	return t.work("deployments", func(ctx context.Context) func() tea.Cmd {
 		known, err := read(ctx, ids)
-		return deploymentsRead{to: to{t}, known: known, more: more, err: err}
+		return func() tea.Cmd {
+			t.asking = false
+			t.Deployments.Read(known)
+			t.hidden = more || err != nil && !errors.Is(err, adminapi.KindCancelled)
+			t.markShared()
+			return nil
+		}
 	})
 }
 
-// deploymentsRead marks what is shared. Where that cannot be fetched, a note says so: the
-// rules can be edited all the same.
-func (t *Tab) deploymentsRead(r deploymentsRead) {
-	t.asking = false
-	t.Deployments.Read(r.known)
-	t.hidden = r.more || r.err != nil && !errors.Is(r.err, adminapi.KindCancelled)
-	t.markShared()
-}
-
+// markShared says which deployments other services share.
 func (t *Tab) markShared() {
 	notes, names := map[string]string{}, map[string]string{}
 	for _, i := range t.builder.Base().Items() {
@@ -238,8 +219,7 @@ func (t *Tab) markShared() {
 			names[i.DeploymentID] = adminapi.DeploymentName(one.Name, one.ID)
 		}
 	}
-	t.builder.SetNotes(notes)
-	t.builder.SetNames(names)
+	t.builder.Describe(names, notes)
 }
 
 // showPods opens the page of the pods: those that are followed after an edit, else those
@@ -284,7 +264,7 @@ func (t *Tab) Back() bool {
 	case t.onPods:
 		t.onPods = false
 		return true
-	case t.json != nil && t.json.Filter() != "":
+	case t.jsonOf != nil && t.json.Filter() != "":
 		t.json.SetFilter("")
 		return true
 	}
@@ -305,7 +285,7 @@ func (t *Tab) SetSize(width, height int) {
 		t.pods.SetSize(width, height)
 		t.pods.Set(t.podsLines())
 	}
-	if t.json != nil && t.Unfit() != nil {
+	if t.Unfit() != nil {
 		t.json.SetSize(width, max(0, height-len(t.unfitLines())))
 	}
 }
@@ -317,7 +297,7 @@ func (t *Tab) Notes() []string {
 	}
 	notes := append(t.Tab.Notes(), t.Pods.Now().Note(t.inks))
 	switch {
-	case t.json != nil && t.Unfit() != nil:
+	case t.jsonOf != nil && t.Unfit() != nil:
 		return append(notes, t.json.Position())
 	case !t.InFront() || t.Unfit() != nil:
 		return notes
@@ -340,7 +320,7 @@ func (t *Tab) View() string {
 		return t.Tab.View()
 	}
 	lines := t.unfitLines()
-	if t.json != nil {
+	if t.jsonOf != nil {
 		lines = append(lines, strings.Split(t.json.View(), "\n")...)
 	}
 	return views.Block(lines, t.Width, t.Height, t.inks.Glyphs.Ellipsis)
@@ -375,7 +355,7 @@ func (t *Tab) rows() []views.Command {
 		return func(argument string) tea.Cmd { return views.Batch(f(argument), t.NodesChanged()) }
 	}
 	some := views.Only(func() bool { return len(t.builder.Policy().Items()) > 0 }, "The policy names no deployment.")
-	list := views.Concat(
+	return views.Concat(
 		views.When(func() bool { return !t.onPods }, t.withoutR(t.Tab.Commands())),
 		views.When(t.idle, []views.Command{
 			{ID: "services.presets", Binding: views.Key("presets", "P"), Name: "presets", Group: group, Enabled: some, Run: views.Do(t.askPreset),
@@ -395,11 +375,8 @@ func (t *Tab) rows() []views.Command {
 		}),
 		[]views.Command{t.Pods.RefreshRow(func() bool { return t.onPods && !t.Pods.Now().Followed() }, t.PodsChanged)},
 		views.When(t.PodsInFront, t.pods.Moves()),
+		views.When(func() bool { return t.jsonInFront() && !t.onPods && !t.json.Typing() }, t.json.Commands()),
 	)
-	if json := t.json; json != nil {
-		list = views.Concat(list, views.When(func() bool { return t.json == json && t.jsonInFront() && !t.onPods && !json.Typing() }, json.Commands()))
-	}
-	return list
 }
 
 // withoutR leaves R to the nodes while the rules are shown: f5 refreshes the tab then.

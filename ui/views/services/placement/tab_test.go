@@ -1,7 +1,6 @@
 package placement_test
 
 import (
-	"fmt"
 	"os"
 	"slices"
 	"strconv"
@@ -308,7 +307,7 @@ func judgements(cmd tea.Cmd) (n int) {
 			n += judgements(c)
 		}
 	case views.Reply:
-		if fmt.Sprintf("%T", msg.Msg) == "placement.judged" {
+		if _, of := msg.Msg.(placement.Msg); of { // an edit leads the tab to nothing else
 			n++
 		}
 	}

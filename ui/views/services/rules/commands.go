@@ -35,7 +35,7 @@ func (b *Builder) Footer() []string {
 		return entryFooter
 	case b.inside:
 		return panelFooter
-	case b.rules.tree.hidden():
+	case b.tree.hidden():
 		return hiddenFooter
 	}
 	return rulesFooter
@@ -43,18 +43,14 @@ func (b *Builder) Footer() []string {
 
 // makeTable makes all rows, once: those of the panel first, then those of the rules.
 func (b *Builder) makeTable() []views.Command {
-	r, t := b.rules, b.rules.tree
+	r, t := b.rules, b.tree
 	inside := func() bool { return b.inside }
-	list := views.Concat(views.When(inside, b.panelRows()), b.ruleRows(), []views.Command{
-		{ID: "rules.undo", Binding: views.Key("undo", "u"), Name: "undo", Group: rulesGroup, Enabled: views.Only(b.draft.history.Undoable, "Nothing to undo."), Run: views.Call(r.undo),
-			Help: "Undo the last change."},
-		{ID: "rules.redo", Binding: views.Key("", "ctrl+r"), Name: "redo", Group: rulesGroup, Enabled: views.Only(b.draft.history.Redoable, "Nothing to redo."), Run: views.Call(r.redo),
-			Help: "Redo the change that was undone."},
+	list := views.Concat(views.When(inside, b.panelRows()), b.ruleRows(), b.draft.history.Rows("rules", r.undo, r.redo), []views.Command{
 		{ID: "rules.panel", Binding: views.Key("panel", "p"), Name: "next panel", Group: panelGroup, Run: views.Call(b.panels.next),
 			Help: "Show the next panel: the nodes, the checks, the JSON, the advice."},
 		{ID: "rules.focus", Binding: views.Key(""), Name: "into the panel or back", Group: panelGroup, Run: views.Call(func() { b.inside = !b.inside }),
 			Help: "Go into the panel (also right), or back to the rules (left)."},
-		{ID: "rules.copy", Binding: views.Key("", "y"), Name: "copy what is under the cursor", Group: rulesGroup, Run: views.Do(b.copy),
+		{ID: "rules.copy", Binding: views.Key("", "y"), Name: "copy what is under the cursor", Run: views.Do(b.copy),
 			Enabled: func() string {
 				if b.inside {
 					return ""
@@ -64,18 +60,18 @@ func (b *Builder) makeTable() []views.Command {
 			Help: "Copy the rule, node name, finding, JSON or kubectl line."},
 	}, views.When(b.onRules, views.Concat(b.jumpRows(), t.list.Moves())),
 		views.When(func() bool { return !b.inside && !b.empty() }, t.list.Filters()), views.When(b.onRules, b.foldRows()))
-	return views.Concat(b.fresh(list), views.Unlisted(b.entryTable))
+	return views.Concat(b.fresh(edits.Grouped(rulesGroup, list)), views.Unlisted(r.entryTable))
 }
 
 // onRules reports whether keys are about the rules, and not about the panel beside them.
-func (b *Builder) onRules() bool { return !b.inside && b.rules.tree.list.Len() > 0 }
+func (b *Builder) onRules() bool { return !b.inside && b.tree.list.Len() > 0 }
 
 // noRules says why there is no rule to be changed; empty where there is one.
 func (b *Builder) noRules() string {
 	switch {
 	case b.empty():
 		return "This policy has no deployment, so no rules can be made."
-	case b.rules.tree.hidden():
+	case b.tree.hidden():
 		return "No rule matches the filter; hidden rules are not changed."
 	}
 	return ""
@@ -84,17 +80,20 @@ func (b *Builder) noRules() string {
 // panelRows are those of the panel that keys go to.
 func (b *Builder) panelRows() []views.Command {
 	onNodes := func() bool { return b.panels.kind == nodesPanel }
+	// suits makes a row that does what suits the place of the cursor, as of returns it with its hint.
+	suits := func(row views.Command, of func() (hint string, do func()), none string) views.Command {
+		row.Hint = func() string { hint, _ := of(); return hint }
+		row.Enabled = views.Only(func() bool { _, do := of(); return do != nil }, none)
+		row.Run = views.Call(func() { _, do := of(); do() })
+		return row
+	}
 	list := []views.Command{
-		{ID: "rules.open", Binding: views.Key("", "enter"), Name: "open in the panel", Group: panelGroup,
-			Hint:    func() string { hint, _ := b.panels.shown().enter(); return hint },
-			Enabled: views.Only(func() bool { _, enter := b.panels.shown().enter(); return enter != nil }, "Nothing to open here."),
-			Run:     views.Call(func() { _, enter := b.panels.shown().enter(); enter() }),
-			Help:    "In the panel: open a node, or go to the rule of a finding."},
-		{ID: "rules.add", Binding: views.Key("", "a"), Name: "add a rule", Group: rulesGroup, Shown: onNodes,
-			Hint:    func() string { hint, _ := b.panels.nodes.fit(); return hint },
-			Enabled: views.Only(func() bool { _, fit := b.panels.nodes.fit(); return fit != nil }, "Go to a tainted node or to a label."),
-			Run:     views.Call(func() { _, fit := b.panels.nodes.fit(); fit() }),
-			Help:    "Add a line, a toleration or a first term. On a node: tolerate its taint; on a label: require it."},
+		suits(views.Command{ID: "rules.open", Binding: views.Key("", "enter"), Name: "open in the panel", Group: panelGroup,
+			Help: "In the panel: open a node, or go to the rule of a finding."},
+			func() (string, func()) { return b.panels.shown().enter() }, "Nothing to open here."),
+		suits(views.Command{ID: "rules.add", Binding: views.Key("", "a"), Name: "add a rule", Shown: onNodes,
+			Help: "Add a line, a toleration or a first term. On a node: tolerate its taint; on a label: require it."},
+			b.panels.nodes.fit, "Go to a tainted node or to a label."),
 	}
 	for kind, panel := range b.panels.all {
 		list = append(list, views.When(func() bool { return b.panels.kind == panelKind(kind) }, panel.rows())...)
@@ -105,31 +104,42 @@ func (b *Builder) panelRows() []views.Command {
 // ruleRows change the rule under the cursor, and add and delete rules. By their names they may come
 // from within a panel, too.
 func (b *Builder) ruleRows() []views.Command {
-	r := b.rules
-	edit := views.Command{ID: "rules.edit", Binding: views.Key("", "e", "enter"), Hint: r.editHint, Name: "edit the rule", Group: rulesGroup,
+	r, t := b.rules, b.tree
+	edit := views.Command{ID: "rules.edit", Binding: views.Key("", "e", "enter"), Hint: r.editHint, Name: "edit the rule",
 		Shown: func() bool { return !r.folds() }, Enabled: r.uneditable, Run: views.Call(r.edit),
 		Help: "Edit the row: tab next column, enter apply, esc cancel. The nodes complete keys and values."}
 	fold := edit // enter is the key to name: e means to edit
-	fold.Binding, fold.Hint, fold.Shown = views.Key("", "enter", "e"), r.foldHint, r.folds
+	fold.Binding, fold.Shown = views.Key("", "enter", "e"), r.folds
+	fold.Hint = func() string {
+		if t.list.Folded() {
+			return "unfold"
+		}
+		return "fold"
+	}
+	turns := func() bool {
+		kind := t.cursor().kind
+		return kind == affinityRow || kind == lineRow || kind == tolerationRow
+	}
+	unmovable := views.Only(t.onElement, "Only a term, a line or a toleration can be moved.")
 	list := []views.Command{
 		edit, fold,
-		{ID: "rules.turn", Binding: views.Key("next word", " "), Name: "next word", Group: rulesGroup, Run: views.Call(r.nextWord),
-			Enabled: views.Only(r.turns, "Nothing to switch in this row."),
+		{ID: "rules.turn", Binding: views.Key("next word", " "), Name: "next word", Run: views.Call(r.nextWord),
+			Enabled: views.Only(turns, "Nothing to switch in this row."),
 			Help:    "Switch to the next kind of affinity, operator or effect."},
-		{ID: "rules.add", Binding: views.Key("add", "a"), Name: "add a rule", Group: rulesGroup, Enabled: r.uneditable, Run: views.Call(r.add),
+		{ID: "rules.add", Binding: views.Key("add", "a"), Name: "add a rule", Enabled: r.uneditable, Run: views.Call(r.add),
 			Help: "Add a line, a toleration or a first term. On a node: tolerate its taint; on a label: require it."},
-		{ID: "rules.add-term", Binding: views.Key("add a term", "A"), Name: "add a term", Group: rulesGroup, Run: views.Call(r.addTerm),
+		{ID: "rules.add-term", Binding: views.Key("add a term", "A"), Name: "add a term", Run: views.Call(r.addTerm),
 			Help: "Add a term with a line: one matching term is enough."},
-		{ID: "rules.delete", Binding: views.Key("delete", "d"), Name: "delete the rule", Group: rulesGroup, Enabled: r.undeletable, Run: views.Call(r.remove),
+		{ID: "rules.delete", Binding: views.Key("delete", "d"), Name: "delete the rule", Enabled: r.undeletable, Run: views.Call(r.remove),
 			Help: "Delete the term, line or toleration under the cursor."},
-		{ID: "rules.duplicate", Binding: views.Key("", "c"), Name: "duplicate the rule", Group: rulesGroup, Run: views.Call(r.duplicate),
-			Enabled: views.Only(r.tree.onElement, "Only a term, a line or a toleration can be duplicated."),
+		{ID: "rules.duplicate", Binding: views.Key("", "c"), Name: "duplicate the rule", Run: views.Call(r.duplicate),
+			Enabled: views.Only(t.onElement, "Only a term, a line or a toleration can be duplicated."),
 			Help:    "Duplicate the term, line or toleration, with its unknown keys."},
-		{ID: "rules.move-up", Binding: views.Key("", "K", "alt+up"), Name: "move the rule up", Group: rulesGroup, Enabled: r.unmovable(), Run: views.Call(func() { r.move(-1) }),
+		{ID: "rules.move-up", Binding: views.Key("", "K", "alt+up"), Name: "move the rule up", Enabled: unmovable, Run: views.Call(func() { r.move(-1) }),
 			Help: "Move the term, line or toleration up one place."},
-		{ID: "rules.move-down", Binding: views.Key("", "J", "alt+down"), Name: "move the rule down", Group: rulesGroup, Enabled: r.unmovable(), Run: views.Call(func() { r.move(1) }),
+		{ID: "rules.move-down", Binding: views.Key("", "J", "alt+down"), Name: "move the rule down", Enabled: unmovable, Run: views.Call(func() { r.move(1) }),
 			Help: "Move the term, line or toleration down one place."},
-		{ID: "rules.weight", Binding: views.Key(""), Name: "set the weight", Group: rulesGroup, Enabled: r.unweighted, Run: views.Call(r.editWeight),
+		{ID: "rules.weight", Binding: views.Key(""), Name: "set the weight", Enabled: r.unweighted, Run: views.Call(r.editWeight),
 			Help: "Set the weight of a preferred term, from 1 to 100."},
 	}
 	for i, row := range list {
@@ -143,9 +153,9 @@ func (b *Builder) ruleRows() []views.Command {
 
 // jumpRows go to what is of note among the rules.
 func (b *Builder) jumpRows() []views.Command {
-	r, t := b.rules, b.rules.tree
+	r, t := b.rules, b.tree
 	jump := func(id, key, name string, by int, is func(int) bool, what, help string) views.Command {
-		return views.Command{ID: "rules." + id, Binding: views.Key("", key), Name: name, Group: rulesGroup, Run: views.Call(func() { r.jump(by, is, what) }), Help: help}
+		return views.Command{ID: "rules." + id, Binding: views.Key("", key), Name: name, Run: views.Call(func() { r.jump(by, is, what) }), Help: help}
 	}
 	return []views.Command{
 		jump("next-finding", "n", "next finding", 1, t.hasFinding, "finding", "Go to the next rule with a finding."),
@@ -157,7 +167,7 @@ func (b *Builder) jumpRows() []views.Command {
 
 // foldRows fold the rules, and lead from an unfolded one into the panel.
 func (b *Builder) foldRows() []views.Command {
-	t := b.rules.tree
+	t := b.tree
 	folds := t.list.Folds()
 	for i, row := range folds {
 		switch row.ID {
@@ -165,11 +175,12 @@ func (b *Builder) foldRows() []views.Command {
 			folds[i].Run = views.Call(t.toggle)
 		case rows.Unfold:
 			folds[i].Run = views.Call(func() {
-				if b.inside = !t.list.Folded(); !b.inside {
-					t.unfold()
+				if b.inside = !t.list.Folded(); b.inside {
+					t.list.Rest() // the panel is about the row that it was entered from
 					return
 				}
-				t.list.Rest() // the panel is about the row that it was entered from
+				t.list.Unfold()
+				t.list.ShowOpened()
 			})
 		}
 	}
@@ -187,7 +198,7 @@ func (b *Builder) fresh(list []views.Command) []views.Command {
 			defer b.arrange()
 			b.note = ""
 			if !row.Browses {
-				b.rules.tree.list.Rest()
+				b.tree.list.Rest()
 			}
 			return row.Run(argument)
 		}
@@ -212,13 +223,6 @@ func (b *Builder) copy() tea.Cmd {
 func (r *rulesPane) folds() bool {
 	kind := r.tree.cursor().kind
 	return kind != lineRow && kind != tolerationRow && !(kind == termRow && r.tree.weighted()) && !r.tree.list.Leaf()
-}
-
-func (r *rulesPane) foldHint() string {
-	if r.tree.list.Folded() {
-		return "unfold"
-	}
-	return "fold"
 }
 
 // editHint says what enter does with a row that it does not fold.

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"bytes"
 	"slices"
 
 	"geodeck/adminapi/placement"
@@ -30,9 +29,6 @@ func (d *draft) put(p placement.Policy) {
 	d.policy, d.text = p, p.Bytes()
 	d.revision++
 }
-
-// same reports whether a policy is the present one, byte for byte.
-func (d *draft) same(p placement.Policy) bool { return bytes.Equal(p.Bytes(), d.text) }
 
 // item returns a deployment, an empty one where there is none.
 //

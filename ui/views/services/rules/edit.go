@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"bytes"
 	"strings"
 
 	"geodeck/adminapi/placement"
@@ -13,18 +14,21 @@ import (
 // rulesPane edits the rules, each edit as a step that can be undone.
 type rulesPane struct {
 	*state
-	theme *theme.Theme
-	tree  *tree
+	theme      *theme.Theme
+	tree       *tree
+	entryTable []views.Command // the keys of a row that is typed into
 }
 
 func newRulesPane(t *theme.Theme, s *state) *rulesPane {
-	return &rulesPane{state: s, theme: t, tree: &tree{state: s, list: rows.New[rowKey](t)}}
+	r := &rulesPane{state: s, theme: t, tree: &tree{state: s, list: rows.New[rowKey](t)}}
+	r.entryTable = r.entryRows()
+	return r
 }
 
 // change makes an edited policy the present one, as a step, with the cursor on a row and
 // what is folded along with its term. It reports whether anything is different.
 func (r *rulesPane) change(p placement.Policy, to rowKey, moved termMove) bool {
-	if r.draft.same(p) {
+	if bytes.Equal(p.Bytes(), r.draft.text) {
 		r.note = "No changes."
 		return false
 	}
@@ -68,12 +72,6 @@ func (r *rulesPane) redo() {
 	if r.note = "Redone; nothing more to redo."; h.Redoable() {
 		r.note = views.Keys("Redone; {key:rules.redo} redoes the next change.")
 	}
-}
-
-// turns reports whether the row under the cursor has a word with a next value.
-func (r *rulesPane) turns() bool {
-	kind := r.tree.cursor().kind
-	return kind == affinityRow || kind == lineRow || kind == tolerationRow
 }
 
 // nextWord gives the word under the cursor its next value.
@@ -124,10 +122,6 @@ func (r *rulesPane) duplicate() {
 	}
 }
 
-func (r *rulesPane) unmovable() func() string {
-	return views.Only(r.tree.onElement, "Only a term, a line or a toleration can be moved.")
-}
-
 // move moves what is under the cursor among its siblings.
 func (r *rulesPane) move(by int) {
 	at := r.tree.cursor().at
@@ -153,26 +147,26 @@ func (r *rulesPane) edit() {
 	switch key.kind {
 	case lineRow:
 		r.begin(r.lineEntry(key.at, r.draft.policy.Line(key.at)))
+		return
 	case tolerationRow:
 		r.begin(r.tolerationEntry(key.at, r.draft.policy.Toleration(key.at)))
+		return
 	case affinityRow:
 		if r.item().Kind() == placement.None {
 			r.nextWord()
 			return
 		}
-		t.toggle()
 	case termRow, listRow, tolerationsRow:
 		switch {
 		case key.kind == termRow && t.weighted():
 			r.editWeight()
+			return
 		case t.list.Leaf():
 			r.add()
-		default:
-			t.toggle()
+			return
 		}
-	default:
-		t.toggle()
 	}
+	t.toggle()
 }
 
 // unweighted says why no weight is set; empty where the cursor is in a term that has one.
@@ -205,19 +199,14 @@ func (r *rulesPane) add() {
 		r.beginNew(key.at.Moved(1))
 	case termRow:
 		r.beginNew(placement.AtLine(key.at.Item, key.at.Kind, key.at.Term, len(r.draft.policy.Term(key.at).Lines)))
-	default:
-		r.addToFirst(r.kindHere())
+	default: // a line of the first term, or a term with a line where there is none
+		kind := r.kindHere()
+		at := placement.AtTerm(r.at(), kind, 0)
+		if terms := r.item().Affinity(kind).Terms; len(terms) > 0 {
+			at = placement.AtLine(r.at(), kind, 0, len(terms[0].Lines))
+		}
+		r.beginNew(at)
 	}
-}
-
-// addToFirst begins a line of the first term, or a term with a line where there is none.
-func (r *rulesPane) addToFirst(kind placement.Kind) {
-	terms := r.item().Affinity(kind).Terms
-	if len(terms) == 0 {
-		r.beginNew(placement.AtTerm(r.at(), kind, 0))
-		return
-	}
-	r.beginNew(placement.AtLine(r.at(), kind, 0, len(terms[0].Lines)))
 }
 
 // addTerm begins a term with a line, below the one under the cursor or at the end.
@@ -276,24 +265,6 @@ func (r *rulesPane) end() {
 	if e := r.tree.entry; e != nil {
 		r.tree.typeInto(nil)
 		r.tree.goTo(e.from)
-	}
-}
-
-// typed gives a key to the row that is typed into.
-func (r *rulesPane) typed(e *entry, outcome outcome) {
-	switch outcome {
-	case left:
-		r.end()
-	case discarded:
-		r.end()
-		r.note = "Edit discarded; the rules are unchanged."
-	case taken:
-		r.end() // undo leads back to where it began
-		moved := termMove{}
-		if e.adding {
-			moved = moveOf(e.at, nowhere, e.at.Term)
-		}
-		r.change(e.made, keyOf(e.madeAt), moved)
 	}
 }
 

@@ -10,7 +10,9 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/placement"
+	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
+	"geodeck/ui/views/services/edits"
 	"geodeck/ui/widget"
 	"geodeck/ui/widget/complete"
 )
@@ -27,16 +29,12 @@ type entry struct {
 	reason  string            // why it was not taken
 	refused bool              // a text was typed that no column takes: enter says so before it applies the row
 	leaving bool              // it asks whether what was typed is discarded
-	led     outcome           // what the last key has led to
 	strokes uint64            // counts what changes its drawing
 	offers  complete.List     // what completes the field in focus
 	guess   bool              // what is offered only resembles what is typed
 	pressed tea.KeyMsg        // the key that is being taken
 	// write returns the policy with the row as it was typed, and the place of the row.
-	write func(e *entry, p placement.Policy) (placement.Policy, placement.Place, error)
-
-	made   placement.Policy // what was taken over
-	madeAt placement.Place
+	write func(p placement.Policy) (placement.Policy, placement.Place, error)
 }
 
 // The fields of a line, of a toleration.
@@ -48,26 +46,21 @@ const (
 	secondsField
 )
 
-// outcome is what a key leads to.
-type outcome int
-
-const (
-	goesOn    outcome = iota
-	left              // nothing was typed
-	discarded         // what was typed goes, as was confirmed
-	taken             // it is in the policy that was made
-)
-
 // lineEntry types into a line.
 func (r *rulesPane) lineEntry(at placement.Place, l placement.Line) *entry {
-	values := newField(r.theme, "values", strings.Join(l.Values, ", "))
-	values.list = true
-	return &entry{
-		state: r.state, at: at, fields: []field{newField(r.theme, "key", l.Key), newPick(r.theme, "operator", l.Operator, operatorsFor(l)), values},
-		write: func(e *entry, p placement.Policy) (placement.Policy, placement.Place, error) {
-			return e.writeLine(p, l)
-		},
+	e, c := &entry{state: r.state, at: at}, &r.cluster
+	keys, known := c.labelKeys, func() []placement.Word { return c.labelValues(e.fields[keyField].text()) }
+	if l.Field {
+		keys, known = c.fieldNames, c.names
 	}
+	values := r.newField("values", strings.Join(l.Values, ", "), "separated by commas", known)
+	values.list = true
+	e.fields = []field{
+		r.newField("key", l.Key, "of a label of the nodes", keys),
+		r.newPick("operator", l.Operator, "", operatorsFor(l), meaningOf), values,
+	}
+	e.write = func(p placement.Policy) (placement.Policy, placement.Place, error) { return e.writeLine(p, l) }
+	return e
 }
 
 func (e *entry) writeLine(p placement.Policy, old placement.Line) (placement.Policy, placement.Place, error) {
@@ -102,41 +95,44 @@ func (r *rulesPane) tolerationEntry(at placement.Place, old placement.Toleration
 	if old.Operator == "" {
 		operators = []string{"", placement.Exists}
 	}
-	operator := newPick(r.theme, "operator", old.Operator, operators)
-	operator.shown = func(string) string { return "(Equal)" }
-	effect := newPick(r.theme, "effect", old.Effect, effectsFor(old))
-	effect.shown = func(string) string { return anyEffect }
-	return &entry{
-		state: r.state, at: at,
-		fields: []field{newField(r.theme, "key", old.Key), operator, newField(r.theme, "value", old.Value), effect, newField(r.theme, "seconds", old.Seconds)},
-		write: func(e *entry, p placement.Policy) (placement.Policy, placement.Place, error) {
-			t := placement.Toleration{
-				Key: e.openText(keyField), Operator: e.openText(operatorField), Value: e.openText(valueField),
-				Effect: e.openText(effectField), Seconds: e.openText(secondsField),
-			}
-			set := p.SetToleration
-			if e.adding {
-				set = p.AddToleration
-			}
-			p, err := set(at, t)
-			return p, at, err
-		},
+	e, c := &entry{state: r.state, at: at}, &r.cluster
+	key := func() string { return e.fields[keyField].text() }
+	e.fields = []field{
+		r.newField("key", old.Key, "of the taint; Exists without a key means every taint", c.taintKeys),
+		r.newPick("operator", old.Operator, "(Equal)", operators, func(word string) string { return tolerationMeanings[word] }),
+		r.newField("value", old.Value, "of the taint", func() []placement.Word { return c.taintValues(key()) }),
+		r.newPick("effect", old.Effect, anyEffect, effectsFor(old), func(word string) string {
+			return meaningOf(word) + ", " + plain.Plural(c.taintEffects(key(), word), "such taint")
+		}),
+		r.newField("seconds", old.Seconds, "the pods stay after the taint comes; empty for ever", nil),
 	}
+	e.write = func(p placement.Policy) (placement.Policy, placement.Place, error) {
+		t := placement.Toleration{
+			Key: e.openText(keyField), Operator: e.openText(operatorField), Value: e.openText(valueField),
+			Effect: e.openText(effectField), Seconds: e.openText(secondsField),
+		}
+		set := p.SetToleration
+		if e.adding {
+			set = p.AddToleration
+		}
+		p, err := set(at, t)
+		return p, at, err
+	}
+	return e
 }
 
 // weightEntry types the weight of a term.
 func (r *rulesPane) weightEntry(at placement.Place, weight int) *entry {
-	return &entry{
-		state: r.state, at: at, fields: []field{newField(r.theme, "weight", strconv.Itoa(weight))},
-		write: func(e *entry, p placement.Policy) (placement.Policy, placement.Place, error) {
-			n, err := strconv.Atoi(strings.TrimSpace(e.fields[0].input.Value()))
-			if err != nil || n < 1 || n > 100 {
-				return p, at, errors.New("a weight must be a whole number from 1 to 100")
-			}
-			p, err = p.SetWeight(at, n)
-			return p, at, err
-		},
+	e := &entry{state: r.state, at: at, fields: []field{r.newField("weight", strconv.Itoa(weight), "from 1 to 100", nil)}}
+	e.write = func(p placement.Policy) (placement.Policy, placement.Place, error) {
+		n, err := strconv.Atoi(strings.TrimSpace(e.fields[0].input.Value()))
+		if err != nil || n < 1 || n > 100 {
+			return p, at, errors.New("a weight must be a whole number from 1 to 100")
+		}
+		p, err = p.SetWeight(at, n)
+		return p, at, err
 	}
+	return e
 }
 
 // row is the row of the list that is typed into.
@@ -169,60 +165,55 @@ func (e *entry) changed() bool {
 	return slices.ContainsFunc(e.fields, func(f field) bool { return f.changed() })
 }
 
-// key takes a key: one of the table, or text.
-func (e *entry) key(key tea.KeyMsg, table []views.Command) outcome {
+// key gives a key to the row that is typed into: one of the table, or text.
+func (r *rulesPane) key(key tea.KeyMsg) {
+	e := r.tree.entry
 	e.strokes++
-	e.led, e.pressed = goesOn, key
-	if row, ok := views.Typed(table, key); ok {
+	e.pressed = key
+	if row, ok := views.Typed(r.entryTable, key); ok {
 		row.Run("")
-		return e.led
-	}
-	if e.leaving {
+	} else if e.leaving {
 		e.leaving = key.Type != tea.KeyEsc
 	} else {
 		e.typeText(key)
 	}
-	return e.led
 }
 
 const entryGroup = "A row of rules"
 
 // entryRows makes the keys of a row that is typed into, and of the question before it is left.
-func entryRows(of func() *entry) []views.Command {
-	return views.Concat(views.When(func() bool { return of() != nil && !of().leaving }, typingRows(of)),
-		views.When(func() bool { return of() != nil && of().leaving }, widget.DiscardRows("row", entryGroup,
-			func() { of().leaving, of().led = false, discarded }, func() { of().leaving = false })))
+func (r *rulesPane) entryRows() []views.Command {
+	asks := func(leaving bool) func() bool {
+		return func() bool { return r.tree.entry != nil && r.tree.entry.leaving == leaving }
+	}
+	return views.Concat(views.When(asks(false), r.typingRows()),
+		views.When(asks(true), widget.DiscardRows("row", entryGroup, r.discard, func() { r.tree.entry.leaving = false })))
 }
 
 // typingRows are the keys of the row that is typed into; every other key is text.
-func typingRows(of func() *entry) []views.Command {
-	does := func(f func(*entry)) func(string) tea.Cmd { return views.Call(func() { f(of()) }) }
-	text := does(func(e *entry) { e.typeText(e.pressed) })
+func (r *rulesPane) typingRows() []views.Command {
+	of := func() *entry { return r.tree.entry }
+	text := func() { of().typeText(of().pressed) }
 	completing := complete.Keys("row", entryGroup, nil, func() bool { return of().chooses() },
 		func() tea.Cmd { of().tabbed(); return nil }, func(by int) tea.Cmd { of().choose(by); return nil })
 	completing[0].Hint = func() string { return of().tabHint() }
 	completing[0].Help += " Where nothing is left to complete, goes to the next column."
-	return views.Concat([]views.Command{
-		{ID: "row.take", Binding: views.Key("apply", "enter", "ctrl+s"), Group: entryGroup, Run: does((*entry).apply),
-			Help: "Apply the row, or show what is wrong with it. Sends nothing."},
-		{ID: "row.leave", Binding: views.Key("cancel", "esc"), Group: entryGroup, Run: does(func(e *entry) { e.led = e.leave() }),
-			Help: "Cancel; asks first if you typed something."},
+	return edits.Grouped(entryGroup, views.Concat([]views.Command{
+		edits.Row("row.take", "apply", "Apply the row, or show what is wrong with it. Sends nothing.", r.take, "enter", "ctrl+s"),
+		edits.Row("row.leave", "cancel", "Cancel; asks first if you typed something.", r.leave, "esc"),
 	}, completing, []views.Command{
-		{ID: "row.back", Binding: views.Key("", "shift+tab"), Group: entryGroup, Run: does(func(e *entry) { e.step(-1) }),
-			Help: "Go to the previous column."},
-		{ID: "row.word", Binding: views.Key("", " "), Group: entryGroup, Shown: func() bool { return of().onWord() }, Run: does(func(e *entry) { e.choose(1) }),
+		edits.Row("row.back", "", "Go to the previous column.", func() { of().step(-1) }, "shift+tab"),
+		{ID: "row.word", Binding: views.Key("", " "), Shown: func() bool { return of().onWord() }, Run: views.Call(func() { of().choose(1) }),
 			Help: "In a column of fixed words: the next word. Text goes to the next column."},
-		{ID: "row.right", Binding: views.Key("", "right"), Group: entryGroup, Shown: func() bool { return of().open() && !of().onWord() }, Run: does((*entry).right),
+		{ID: "row.right", Binding: views.Key("", "right"), Shown: func() bool { return of().open() && !of().onWord() }, Run: views.Call(func() { of().right() }),
 			Help: "At the end of the text: complete, or keep the word and go to the next column."},
-		{ID: "row.empty", Binding: views.Key("", textinput.DefaultKeyMap.DeleteBeforeCursor.Keys()...), Group: entryGroup, Run: text,
-			Help: "Delete the text before the cursor."},
-		{ID: "row.delete-word", Binding: views.Key("", textinput.DefaultKeyMap.DeleteWordBackward.Keys()...), Group: entryGroup, Run: text,
-			Help: "Delete the word before the cursor."},
-	})
+		edits.Row("row.empty", "", "Delete the text before the cursor.", text, textinput.DefaultKeyMap.DeleteBeforeCursor.Keys()...),
+		edits.Row("row.delete-word", "", "Delete the word before the cursor.", text, textinput.DefaultKeyMap.DeleteWordBackward.Keys()...),
+	}))
 }
 
 // TypingCommands are the keys while a row is typed into, for help.
-func TypingCommands() []views.Command { return typingRows(nil) }
+func TypingCommands() []views.Command { return new(rulesPane).typingRows() }
 
 // open reports whether the field in focus takes anything.
 func (e *entry) open() bool { return e.field().closed == "" }
@@ -262,13 +253,6 @@ func (e *entry) right() {
 	default:
 		e.step(1)
 	}
-}
-
-// apply takes the row with the word that was chosen.
-func (e *entry) apply() {
-	e.takeChosen()
-	e.refine()
-	e.led = e.take()
 }
 
 // choose goes through the words that the field may have, or that it is offered.
@@ -335,7 +319,8 @@ func (e *entry) step(by int) {
 
 // leave ends typing; where that loses something it asks first: esc may be a part of
 // another key that a slow line has cut off.
-func (e *entry) leave() outcome {
+func (r *rulesPane) leave() {
+	e := r.tree.entry
 	e.strokes++
 	switch {
 	case e.leaving:
@@ -345,26 +330,50 @@ func (e *entry) leave() outcome {
 	case e.changed():
 		e.leaving = true
 	default:
-		return left
+		r.end()
 	}
-	return goesOn
 }
 
-// take makes the policy with the row, or says why there is none and goes to the field
-// that is to blame.
-func (e *entry) take() outcome {
+// discard ends typing without what was typed, as was confirmed.
+func (r *rulesPane) discard() {
+	r.end()
+	r.note = "Edit discarded; the rules are unchanged."
+}
+
+// take applies the row with the word that was chosen.
+func (r *rulesPane) take() {
+	e := r.tree.entry
+	if e.chosen() {
+		e.complete()
+	}
+	e.refine()
+	p, at, ok := e.made()
+	if !ok {
+		return
+	}
+	r.end() // undo leads back to where it began
+	moved := termMove{}
+	if e.adding {
+		moved = moveOf(e.at, nowhere, e.at.Term)
+	}
+	r.change(p, keyOf(at), moved)
+}
+
+// made returns the policy with the row, and the place of the row; else it says why there is none and
+// goes to the field that is to blame.
+func (e *entry) made() (p placement.Policy, at placement.Place, ok bool) {
 	if e.refused {
 		stays := ""
 		if f := e.field(); f.words != nil {
 			stays = ": " + f.label(f.text()) + " stays"
 		}
 		e.refused, e.reason = false, "What you typed is left out"+stays+views.Keys(". Press {key:row.take} again to apply the row.")
-		return goesOn
+		return p, at, false
 	}
-	p, at, err := e.write(e, e.draft.policy)
+	p, at, err := e.write(e.draft.policy)
 	if err != nil {
 		e.reason = views.Sentence(err.Error())
-		return goesOn
+		return p, at, false
 	}
 	var before []placement.Finding
 	if !e.adding {
@@ -373,10 +382,9 @@ func (e *entry) take() outcome {
 	if forbidden := placement.Introduced(blockingAt(p, at), before); len(forbidden) > 0 {
 		e.blame(forbidden[0])
 		e.refine()
-		return goesOn
+		return p, at, false
 	}
-	e.made, e.madeAt = p, at
-	return taken
+	return p, at, true
 }
 
 // blockingAt returns what forbids a row, and the lines of a term.

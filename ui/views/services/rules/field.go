@@ -1,13 +1,14 @@
 package rules
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/charmbracelet/bubbles/textinput"
 	tea "github.com/charmbracelet/bubbletea"
 
-	"geodeck/theme"
+	"geodeck/adminapi/placement"
 	"geodeck/ui/widget"
 )
 
@@ -17,18 +18,22 @@ const maxTyped = 8192
 // field is one column of a row that is typed into: free text, or one of some words.
 type field struct {
 	name   string
+	hint   string   // what fits
 	words  []string // the words it may be; nil where it is free text
 	input  textinput.Model
 	raw    string // what the policy has
 	before string // what the field began with: the same, less what it cannot hold
 	list   bool   // words separated by commas
 	closed string // why nothing can be typed; empty where it can
-	// shown names a word where it is empty; may be nil.
-	shown func(word string) string
+	empty  string // shown for a word that is empty
+	// offered returns what the nodes have for it; nil where that is nothing.
+	offered func() []placement.Word
+	// meaning says what a word asks for.
+	meaning func(word string) string
 }
 
-func newField(t *theme.Theme, name, text string) field {
-	f := field{name: name, input: widget.NewInput(t), raw: text}
+func (r *rulesPane) newField(name, text, hint string, offered func() []placement.Word) field {
+	f := field{name: name, hint: hint, input: widget.NewInput(r.theme), raw: text, offered: offered}
 	f.input.CharLimit = maxTyped
 	f.input.KeyMap.Paste.SetEnabled(false) // it would run another program
 	f.set(text)
@@ -36,9 +41,9 @@ func newField(t *theme.Theme, name, text string) field {
 	return f
 }
 
-func newPick(t *theme.Theme, name, word string, words []string) field {
-	f := newField(t, name, word)
-	f.words = words
+func (r *rulesPane) newPick(name, word, empty string, words []string, meaning func(word string) string) field {
+	f := r.newField(name, word, "space or the arrows choose", nil)
+	f.words, f.empty, f.meaning = words, empty, meaning
 	return f
 }
 
@@ -80,12 +85,7 @@ var breaks = strings.NewReplacer("\r\n", ", ", "\n", ", ", "\r", ", ", "\t", ", 
 func (f *field) at() int { return max(0, slices.Index(f.words, f.input.Value())) }
 
 // label is a word as it is shown.
-func (f *field) label(word string) string {
-	if word == "" && f.shown != nil {
-		return f.shown(word)
-	}
-	return word
-}
+func (f *field) label(word string) string { return cmp.Or(word, f.empty) }
 
 // fragment is what is being typed of a list, and the text before it.
 func (f *field) fragment() (before, fragment string) {

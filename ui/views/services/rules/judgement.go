@@ -1,15 +1,12 @@
 package rules
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
-	"geodeck/ui/widget/rows"
 
 	"github.com/charmbracelet/x/ansi"
 )
@@ -21,7 +18,6 @@ type state struct {
 	draft   draft
 	cluster cluster
 	judged  judged
-	pending pending
 	note    string // what the last key did, clean
 	inside  bool   // keys go to the panel; where there is no room for both, it is shown
 	// at returns the deployment in which the cursor rests: a key that changes something
@@ -41,12 +37,6 @@ type Judgement struct {
 // question names a judgement: of which edit, which deployment, and which nodes. The zero
 // one is none.
 type question struct{ revision, item, cluster int }
-
-// pending is a judgement under way, and the function that works it out.
-type pending struct {
-	question
-	judge func() Judgement
-}
 
 // judged is the last judgement and what is shown of it.
 type judged struct {
@@ -70,21 +60,16 @@ func (s *state) outdated() bool { return s.wanted() != s.judged.question }
 
 // Judging returns the function that works out the judgement that the screen waits for,
 // nil where it waits for none. It captures values: it may run outside the update loop, and
-// one that is overtaken by another edit is ignored by [Builder.Judge]. Called twice before
-// that, Judging returns the same function, which does its work once.
+// one that is overtaken by another edit is ignored by [Builder.Judge].
 func (s *state) Judging() func() Judgement {
 	if !s.outdated() {
 		return nil
 	}
-	want := s.wanted()
-	if s.pending.judge != nil && s.pending.question == want {
-		return s.pending.judge
-	}
-	policy, nodes := s.draft.policy, s.cluster.nodes
+	want, policy, nodes := s.wanted(), s.draft.policy, s.cluster.nodes
 	// The findings of a policy are the same for each of its deployments.
 	have := s.judged.Judgement
 	checked := have.revision == want.revision && have.cluster == want.cluster
-	s.pending = pending{want, sync.OnceValue(func() Judgement {
+	return func() Judgement {
 		j := Judgement{question: want, findings: have.findings}
 		if len(policy.Items()) > 0 {
 			verdicts := placement.Explain(itemOf(policy, want.item), nodes)
@@ -94,8 +79,7 @@ func (s *state) Judging() func() Judgement {
 			j.findings = placement.Check(policy, nodes)
 		}
 		return j
-	})}
-	return s.pending.judge
+	}
 }
 
 // judge takes a judgement, and reports whether it is the one that the screen needs.
@@ -103,7 +87,6 @@ func (s *state) judge(j Judgement) bool {
 	if s.wanted() != j.question {
 		return false
 	}
-	s.pending = pending{}
 	s.judged = judged{Judgement: j, byRow: map[rowKey][]placement.Finding{}}
 	for _, f := range j.findings {
 		key := rowOf(f)
@@ -128,28 +111,6 @@ func rowOf(f placement.Finding) rowKey {
 		return keyOfTolerations(f.At.Item)
 	}
 	return keyOfItem(f.At.Item)
-}
-
-// summary says how many nodes take the pods, as it was last judged, with a sign of one
-// cell, "" for none.
-func (s *state) summary() (sign string, ink rows.Ink, text string) {
-	k, found := &s.inks, s.judged.summary
-	switch {
-	case s.empty():
-		return "", k.Muted, "no deployment"
-	case len(s.cluster.nodes) == 0:
-		return "", k.Muted, "No node list"
-	case s.judged.cluster == 0:
-		return "", k.Muted, plain.Plural(len(s.cluster.nodes), "node")
-	case found.None():
-		return k.Glyphs.Alert, k.Fail, found.Short()
-	}
-	return k.Glyphs.Pass, k.OK, found.Short()
-}
-
-// nodesNote says why no nodes are known, or how to get any.
-func (s *state) nodesNote() string {
-	return cmp.Or(s.cluster.note, "No node list: placement was not checked.")
 }
 
 // told reports whether the summary says a finding already.
@@ -183,17 +144,20 @@ func (s *state) findingCount() string {
 	}
 	k := &s.inks
 	var parts []string
-	if n := count[placement.Blocking]; n > 0 {
-		parts = append(parts, k.Fail.On(k.Glyphs.Fail+" "+strconv.Itoa(n)+" blocking"))
-	}
-	if n := count[placement.Danger]; n > 0 {
-		parts = append(parts, k.Fail.On(k.Glyphs.Alert+" "+plain.Plural(n, "danger")))
-	}
-	if n := count[placement.Caution]; n > 0 {
-		parts = append(parts, k.Warn.On(k.Glyphs.Warn+" "+plain.Plural(n, "caution")))
-	}
-	if n := count[placement.Note]; n > 0 {
-		parts = append(parts, k.Muted.On(plain.Plural(n, "note")))
+	for severity := placement.Blocking; severity >= placement.Note; severity-- {
+		n := count[severity]
+		if n == 0 {
+			continue
+		}
+		sign, ink := k.sign(severity)
+		text := sign + " " + plain.Plural(n, severity.String())
+		switch severity {
+		case placement.Blocking:
+			text = sign + " " + strconv.Itoa(n) + " blocking"
+		case placement.Note:
+			text = plain.Plural(n, "note") // nothing is wrong
+		}
+		parts = append(parts, ink.On(text))
 	}
 	switch {
 	case len(parts) == 0 && len(s.cluster.nodes) == 0 && !s.empty():
@@ -204,21 +168,24 @@ func (s *state) findingCount() string {
 	return strings.Join(parts, k.Muted.On(" "+k.Glyphs.Dot+" "))
 }
 
-// countLine says in a line how many nodes take the pods, and how much is wrong.
+// countLine says in a line how many nodes take the pods, as it was last judged, and how much is wrong.
 func (s *state) countLine(width int) string {
-	k := &s.inks
-	sign, ink, text := s.summary()
+	k, found := &s.inks, s.judged.summary
 	rest := s.pendingSign() + k.Muted.On(" "+k.Glyphs.Dot+" ") + s.findingCount()
-	text = k.clean(text, width-ansi.StringWidth(rest)-2)
+	before, sign, ink, text := "", "", k.Muted, found.Short()
 	switch {
-	case sign == "":
-		text = ink.On(text)
-	case s.judged.summary.None():
-		text = ink.On(sign + " " + text)
+	case s.empty():
+		text = "no deployment"
+	case len(s.cluster.nodes) == 0:
+		text = "No node list"
+	case s.judged.cluster == 0:
+		text = plain.Plural(len(s.cluster.nodes), "node")
+	case found.None():
+		sign, ink = k.Glyphs.Alert+" ", k.Fail
 	default:
-		text = ink.On(sign) + " " + text
+		before, ink = k.OK.On(k.Glyphs.Pass)+" ", k.Plain
 	}
-	return text + rest
+	return before + ink.On(sign+k.clean(text, width-ansi.StringWidth(rest)-2)) + rest
 }
 
 // cluster is the nodes, and what their labels and taints offer, found on first use.
@@ -263,11 +230,15 @@ func (c *cluster) labelValues(key string) []placement.Word {
 	return c.values[key]
 }
 
+// fieldNames are the fields of the nodes that a line of matchFields can look at.
+func (c *cluster) fieldNames() []placement.Word {
+	return []placement.Word{{Text: "metadata.name", Nodes: len(c.nodes)}}
+}
+
 // names are the names of the nodes, which a line of matchFields looks at.
-func (c *cluster) names() []placement.Word {
-	found := make([]placement.Word, len(c.nodes))
+func (c *cluster) names() (found []placement.Word) {
 	for i := range c.nodes {
-		found[i] = placement.Word{Text: c.nodes[i].Name, Nodes: 1}
+		found = append(found, placement.Word{Text: c.nodes[i].Name, Nodes: 1})
 	}
 	return found
 }

@@ -81,36 +81,26 @@ func (n *nodeList) rebuild() {
 	s := &nodeSource{n: n, groups: n.judged.groups}
 	for g := range s.groups {
 		group := &s.groups[g]
-		depth := 0
-		if len(group.Verdicts) > 1 {
-			head := nodeItem{group: g, node: -1}
-			key := head.key(s)
-			if !n.seen[key] {
-				n.seen[key] = true
-				if n.judged.summary.Total+len(s.groups) > n.room && group.Standing > placement.Taking {
-					n.folds[key] = true
-				}
+		top, depth := nodeItem{group: g, node: -1}, 1
+		if len(group.Verdicts) == 1 {
+			top.node, depth = 0, 0
+		} else {
+			n.foldAtFirst(s, top.key(s), group)
+		}
+		lines := s.reasonLines(top)
+		for i, line := range lines {
+			row := top
+			row.reason, row.more, row.drawn = i, -i, line
+			if top.node < 0 { // what folds comes last, right above its nodes
+				row.more = i + 1 - len(lines)
+			} else if i > 0 {
+				row.depth = 1
 			}
-			if slices.ContainsFunc(group.Verdicts, func(v placement.Verdict) bool { return v.Node.Name == n.wanted }) {
-				delete(n.folds, key)
-			}
-			lines := s.reasonLines(head)
-			last := len(lines) - 1
-			for i, line := range lines { // what folds comes last, right above its nodes
-				s.items = append(s.items, nodeItem{group: g, node: -1, reason: i, more: i - last, drawn: line})
-			}
-			depth = 1
+			s.items = append(s.items, row)
 		}
 		for i, v := range group.Verdicts {
-			item := nodeItem{group: g, node: i, depth: depth}
-			if depth == 0 {
-				for i, line := range s.reasonLines(item) {
-					item.reason, item.more, item.drawn = i, -i, line
-					s.items = append(s.items, item)
-					item.depth = 1
-				}
-			} else {
-				s.items = append(s.items, item)
+			if top.node < 0 {
+				s.items = append(s.items, nodeItem{group: g, node: i, depth: depth})
 			}
 			if n.opened[v.Node.Name] {
 				s.items = n.addDetails(s.items, nodeItem{group: g, node: i, depth: depth + 1}, v, max(8, n.made.width-detailMargin))
@@ -121,6 +111,20 @@ func (n *nodeList) rebuild() {
 	n.list.Set(s)
 	if n.wanted != "" && n.list.Select(nodeKey{name: n.wanted}) {
 		n.wanted = ""
+	}
+}
+
+// foldAtFirst folds a group that was not there before where there is no room for all, unless the cursor is to
+// go to a node in it.
+func (n *nodeList) foldAtFirst(s *nodeSource, head nodeKey, group *placement.Group) {
+	if !n.seen[head] {
+		n.seen[head] = true
+		if n.judged.summary.Total+len(s.groups) > n.room && group.Standing > placement.Taking {
+			n.folds[head] = true
+		}
+	}
+	if slices.ContainsFunc(group.Verdicts, func(v placement.Verdict) bool { return v.Node.Name == n.wanted }) {
+		delete(n.folds, head)
 	}
 }
 
@@ -231,11 +235,11 @@ func (n *nodeList) rows() []views.Command {
 
 // fit returns what makes the rules fit what is under the cursor, and says so; nil for nothing.
 func (n *nodeList) fit() (hint string, do func()) {
-	if len(n.taints()) > 0 {
-		return "tolerate its taint", n.tolerate
+	if missing := n.taints(); len(missing) > 0 {
+		return "tolerate its taint", func() { n.tolerate(missing) }
 	}
-	if _, on := n.label(); on {
-		return "require this label", n.require
+	if l, on := n.label(); on {
+		return "require this label", func() { n.require(l) }
 	}
 	return "", nil
 }
@@ -260,8 +264,7 @@ func (n *nodeList) taints() []placement.Toleration {
 	return v.Missing()
 }
 
-func (n *nodeList) tolerate() {
-	missing := n.taints()
+func (n *nodeList) tolerate(missing []placement.Toleration) {
 	item := n.at()
 	var added []string
 	for _, t := range missing {
@@ -270,8 +273,8 @@ func (n *nodeList) tolerate() {
 	n.change(func(p placement.Policy) (placement.Policy, error) {
 		var err error
 		for _, t := range missing {
-			if p, err = p.AddToleration(placement.AtToleration(item, len(itemOf(p, item).Tolerations)), t); err != nil {
-				break
+			if err == nil {
+				p, err = p.AddToleration(placement.AtToleration(item, len(itemOf(p, item).Tolerations)), t)
 			}
 		}
 		return p, err
@@ -287,8 +290,7 @@ func (n *nodeList) label() (l placement.Line, ok bool) {
 	return placement.Line{Key: item.label, Operator: placement.In, Values: []string{v.Node.Labels[item.label]}}, true
 }
 
-func (n *nodeList) require() {
-	l, _ := n.label()
+func (n *nodeList) require(l placement.Line) {
 	item := n.at()
 	n.change(func(p placement.Policy) (placement.Policy, error) {
 		if terms := itemOf(p, item).Required.Terms; len(terms) > 0 {

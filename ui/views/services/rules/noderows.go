@@ -113,13 +113,12 @@ func (s *nodeSource) Draw(i int, look rows.Look) string {
 	case g.Standing == placement.ButForTaint:
 		sign, ink = k.Glyphs.Warn, k.Warn
 	}
-	room := func() int { return max(1, look.Width-l.Cells) }
 	switch {
 	case item.reason > 0:
 		l.Put(k.Plain, strings.Repeat(" ", reasonMargin))
 	case item.depth > 0:
 		l.Put(k.Plain, "    ")
-		l.Put(k.Plain, k.middle(s.n.short(g.Verdicts[item.node].Node.Name), room()))
+		l.Put(k.Plain, k.middle(s.n.short(g.Verdicts[item.node].Node.Name), look.Width-l.Cells))
 		return l.String()
 	case item.node < 0:
 		l.Put(ink, sign+" ")
@@ -133,7 +132,7 @@ func (s *nodeSource) Draw(i int, look rows.Look) string {
 		l.Put(ink, sign+" ")
 		l.Put(k.Plain, strings.TrimPrefix(s.lead(item, look.Width), "  "))
 	}
-	l.Put(k.Muted, k.clean(item.drawn, room()))
+	l.Put(k.Muted, k.clean(item.drawn, look.Width-l.Cells))
 	return l.String()
 }
 

@@ -26,8 +26,11 @@ const anyEffect = "any effect"
 // line is a row as it is drawn.
 type line struct{ edits.Line }
 
-// column puts a clean text into a column, and two cells behind it.
-func (l *line) column(k *inks, ink rows.Ink, text string, width int) {
+// column puts a clean text into a column, or what is shown for an empty one, and two cells behind it.
+func (l *line) column(k *inks, ink rows.Ink, text, empty string, width int) {
+	if text == "" {
+		text, ink = empty, k.Muted
+	}
 	l.Put(ink, k.Fit(text, width))
 	l.Put(k.Plain, "  ")
 }
@@ -40,7 +43,8 @@ func (t *table) Draw(i int, look rows.Look) string {
 	if look.Folded {
 		end = t.rows[i].end
 	}
-	sign, ink := k.sign(t.worst(i, end))
+	worst, _ := t.worst(i, end)
+	sign, ink := k.sign(worst.Severity)
 	l.Put(ink, sign)
 	t.shownMark(i, look.Folded).Draw(&l.Line, &k.Inks)
 	l.Put(k.Plain, strings.Repeat("  ", t.rows[i].depth))
@@ -59,7 +63,7 @@ func (t *table) Draw(i int, look rows.Look) string {
 	t.drawKind(&l, key, look)
 	f, found := t.worst(i, i+1)
 	if room := look.Width - l.Cells - 2; found && room >= minRemark && !t.tree.told(f) {
-		_, ink := k.sign(f, true)
+		_, ink := k.sign(f.Severity)
 		l.Put(ink, "  "+k.clean(f.Text, room))
 	}
 	return l.String()
@@ -94,18 +98,18 @@ func (t *table) drawKind(l *line, key rowKey, look rows.Look) {
 }
 
 // sign is how a finding is shown, a space where there is none.
-func (k *inks) sign(f placement.Finding, found bool) (string, rows.Ink) {
-	switch {
-	case !found:
-		return " ", k.Plain
-	case f.Severity > placement.Danger:
+func (k *inks) sign(severity placement.Severity) (string, rows.Ink) {
+	switch severity {
+	case placement.Blocking:
 		return k.Glyphs.Fail, k.Fail
-	case f.Severity == placement.Danger:
+	case placement.Danger:
 		return k.Glyphs.Alert, k.Fail
-	case f.Severity == placement.Note:
+	case placement.Caution:
+		return k.Glyphs.Warn, k.Warn
+	case placement.Note:
 		return k.Glyphs.Dot, k.Muted
 	}
-	return k.Glyphs.Warn, k.Warn
+	return " ", k.Plain
 }
 
 // drawItem draws type, id and note of a deployment. What the note says matters more
@@ -113,11 +117,7 @@ func (k *inks) sign(f placement.Finding, found bool) (string, rows.Ink) {
 func (t *table) drawItem(l *line, item *placement.Item, width int) {
 	k := &t.tree.inks
 	note, _, _ := strings.Cut(t.tree.notes[item.DeploymentID], ":")
-	kind := k.clean(item.DeploymentType, 40)
-	if kind == "" {
-		kind = "Rules"
-	}
-	l.Put(k.Heading, kind)
+	l.Put(k.Heading, cmp.Or(k.clean(item.DeploymentType, 40), "Rules"))
 	if room := width - l.Cells - ansi.StringWidth(note) - 4; item.DeploymentID != "" {
 		l.Put(k.Plain, "  "+k.clean(cmp.Or(t.tree.names[item.DeploymentID], item.DeploymentID), max(minColumn, min(60, room))))
 	}
@@ -150,25 +150,20 @@ func (t *table) drawAffinity(l *line, item int, width int) {
 func (t *table) drawList(l *line, key rowKey) {
 	k, a := &t.tree.inks, t.items[key.at.Item].Affinity(key.at.Kind)
 	empty := len(a.Terms) == 0 && !t.tree.entry.addsTo(key.at.Item, key.at.Kind)
-	text, note := "any of these terms", ""
+	text := "any of these terms"
+	if empty {
+		text = "no term " + k.Glyphs.Dot + " a add"
+	}
 	switch {
-	case empty && key.at.Kind == placement.Required:
-		text = "no term " + k.Glyphs.Dot + " a add"
-	case empty:
-		text = "no term " + k.Glyphs.Dot + " a add"
-	case key.at.Kind == placement.Preferred:
+	case t.items[key.at.Item].Kind() == placement.Both:
+		text = key.at.Kind.String() + ": " + text
+	case !empty && key.at.Kind == placement.Preferred:
 		text += ", if it can be"
 	}
-	if t.items[key.at.Item].Kind() == placement.Both {
-		text = key.at.Kind.String() + ": " + strings.TrimSuffix(text, ", if it can be")
-	}
 	if a.Shape == placement.WeightedList {
-		note = "weighted list"
+		text += "  weighted list"
 	}
 	l.Put(k.Muted, text)
-	if note != "" {
-		l.Put(k.Muted, "  "+note)
-	}
 }
 
 // termName names a term among the others.
@@ -307,11 +302,9 @@ func (c columns) tolerationWidths(room int) (key, value int) {
 // drawLine draws key, operator and values of a line.
 func (t *table) drawLine(l *line, of placement.Line, look rows.Look) {
 	k := &t.tree.inks
-	key, width := keyText(of), t.cols.lineKeyWidth(look.Width-l.Cells)
-	text, textInk := shown(key, "(no key)", k.Plain, k.Muted)
-	l.column(k, textInk, k.ending(text, width), width)
-	text, textInk = shown(of.Operator, "(none)", k.Accent, k.Muted)
-	l.column(k, textInk, k.clean(text, t.cols.operator), t.cols.operator)
+	width := t.cols.lineKeyWidth(look.Width - l.Cells)
+	l.column(k, k.Plain, k.ending(keyText(of), width), "(no key)", width)
+	l.column(k, k.Accent, k.clean(of.Operator, t.cols.operator), "(none)", t.cols.operator)
 	values := strings.Join(of.Values, ", ")
 	if len(of.Values) > 0 && strings.TrimSpace(values) == "" {
 		values = `""`
@@ -319,28 +312,18 @@ func (t *table) drawLine(l *line, of placement.Line, look rows.Look) {
 	l.Put(k.Plain, k.clean(values, max(1, look.Width-l.Cells)))
 }
 
-// shown returns a text, or what is shown for an empty one.
-func shown(text, empty string, ink, muted rows.Ink) (string, rows.Ink) {
-	if text == "" {
-		return empty, muted
-	}
-	return text, ink
-}
-
 // drawToleration draws key, operator, value, effect and seconds of a toleration.
 func (t *table) drawToleration(l *line, o placement.Toleration, look rows.Look) {
 	k := &t.tree.inks
 	keyWidth, valueWidth := t.cols.tolerationWidths(look.Width - l.Cells)
-	text, textInk := shown(o.Key, "any key", k.Plain, k.Plain)
-	l.column(k, textInk, k.ending(text, keyWidth), keyWidth)
-	text, textInk = shown(o.Operator, "(Equal)", k.Accent, k.Muted)
-	l.column(k, textInk, k.clean(text, tolerationWidth), tolerationWidth)
-	l.column(k, k.Plain, k.clean(o.Value, valueWidth), valueWidth)
-	text, textInk = shown(o.Effect, anyEffect, k.Plain, k.Plain)
+	l.column(k, k.Plain, k.ending(cmp.Or(o.Key, "any key"), keyWidth), "", keyWidth)
+	l.column(k, k.Accent, k.clean(o.Operator, tolerationWidth), "(Equal)", tolerationWidth)
+	l.column(k, k.Plain, k.clean(o.Value, valueWidth), "", valueWidth)
+	effect := k.clean(cmp.Or(o.Effect, anyEffect), t.cols.effect)
 	if o.Seconds == "" {
-		l.Put(textInk, k.clean(text, t.cols.effect))
+		l.Put(k.Plain, effect)
 		return
 	}
-	l.column(k, textInk, k.clean(text, t.cols.effect), t.cols.effect)
+	l.column(k, k.Plain, effect, "", t.cols.effect)
 	l.Put(k.Plain, k.clean(o.Seconds+" s", secondsWidth))
 }

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -182,7 +183,7 @@ func (p *panels) about(s placed) []string {
 	k, none := &p.inks, len(p.cluster.nodes) == 0
 	switch {
 	case s.kind == nodesPanel && none:
-		return p.note(s, p.nodesNote(), max(1, s.height-1))
+		return p.note(s, cmp.Or(p.cluster.note, "No node list: placement was not checked."), max(1, s.height-1))
 	case s.kind == nodesPanel && s.height >= minSentence:
 		return p.note(s, p.cluster.note, 2)
 	case s.kind == checksPanel && len(p.judged.findings) == 0 && p.judged.revision > 0:

@@ -307,7 +307,7 @@ func TestEachDeploymentIsJudgedByItself(t *testing.T) {
 func TestNotesOfADeploymentAreShownAboveItsRules(t *testing.T) {
 	t.Parallel()
 	s := openIn(t, uitest.Theme(), 100, 30, file(t, "two.json"))
-	s.SetNotes(map[string]string{"krh1vura4livmjy61ibe4": "shared with 3 services", "kq7shared0deployment1": "shared with Roads.MapServer, Rivers.MapServer, Lakes.MapServer"})
+	s.Describe(nil, map[string]string{"krh1vura4livmjy61ibe4": "shared with 3 services", "kq7shared0deployment1": "shared with Roads.MapServer, Rivers.MapServer, Lakes.MapServer"})
 	s.Shows("FeatureServer  krh1vur…  shared with 3 servic…", "shared with 3 services")
 	s.on("MapServer  kq7s")
 	s.Shows("shared with Roads.MapServer, Rivers.MapServer, Lakes.MapServer")

@@ -138,11 +138,12 @@ func TestWordsThatBeginWithATextComeFirst(t *testing.T) {
 		t.Errorf("%s is offered", got)
 	}
 	for key, want := range map[string]int{"up": 1, "down down down": 0} {
-		e := entry{fields: []field{newField(uitest.Theme(), "key", "")}}
+		r := newRulesPane(uitest.Theme(), partState(t, "policy.json"))
+		e := &entry{fields: []field{r.newField("key", "", "", nil)}}
 		e.offers.Offer("", make([]views.Choice, 2))
-		table := entryRows(func() *entry { return &e })
+		r.tree.entry = e
 		for _, k := range uitest.Keys(key) {
-			e.key(k, table)
+			r.key(k)
 		}
 		if got := e.offers.Marked(); got != want {
 			t.Errorf("%s leads to word %d instead of %d", key, got, want)
@@ -240,15 +241,14 @@ func TestTheRulesAreEditedInStepsOnTheirOwn(t *testing.T) {
 	}
 	r.edit()
 	e := r.tree.entry
-	table := entryRows(func() *entry { return e })
 	for _, key := range uitest.Text(" x") {
-		r.typed(e, e.key(key, table))
+		r.key(key)
 	}
-	if r.typed(e, e.take()); r.tree.entry != e || !strings.HasPrefix(e.reason, "The key gpu x is not a label name") {
+	if r.take(); r.tree.entry != e || !strings.HasPrefix(e.reason, "The key gpu x is not a label name") {
 		t.Errorf("a wrong key is taken over: %q", e.reason)
 	}
-	r.typed(e, e.leave())
-	r.typed(e, e.key(uitest.Key("y"), table))
+	r.leave()
+	r.key(uitest.Key("y"))
 	if r.tree.entry != nil || string(s.draft.text) != before {
 		t.Error("what was typed is not discarded")
 	}

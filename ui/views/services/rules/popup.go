@@ -118,7 +118,7 @@ func (e *entry) prompt(width int) []string {
 	case e.reason != "":
 		return wrapped(k.Fail, k.Glyphs.Fail+" "+e.reason, width, 4, k)
 	case e.found.Text != "":
-		sign, ink := k.sign(e.found, true)
+		sign, ink := k.sign(e.found.Severity)
 		return wrapped(ink, sign+" "+views.Sentence(e.found.Text), width, 4, k)
 	}
 	f := e.field()
@@ -126,28 +126,7 @@ func (e *entry) prompt(width int) []string {
 	if f.words != nil { // there may be no room for all of them
 		name += fmt.Sprintf(" %d of %d", f.at()+1, len(f.words))
 	}
-	return []string{k.Strong.On(name) + "  " + e.hint()}
-}
-
-// hint says what fits the field in focus.
-func (e *entry) hint() string {
-	switch f := e.field(); {
-	case f.closed != "":
-		return f.closed
-	case f.words != nil:
-		return "space or the arrows choose"
-	case f.name == "key" && e.ofToleration():
-		return "of the taint; Exists without a key means every taint"
-	case f.name == "key":
-		return "of a label of the nodes"
-	case f.name == "values":
-		return "separated by commas"
-	case f.name == "value":
-		return "of the taint"
-	case f.name == "seconds":
-		return "the pods stay after the taint comes; empty for ever"
-	}
-	return "from 1 to 100"
+	return []string{k.Strong.On(name) + "  " + cmp.Or(f.closed, f.hint)}
 }
 
 // wrapped breaks our own text into at most so many lines.
@@ -175,7 +154,7 @@ func (e *entry) drawOffers(width, height int) (lines []string) {
 	}
 	top := rows.Window(f.at(), len(f.words), height)
 	for i := top; i < len(f.words) && len(lines) < height; i++ {
-		text := views.Fit(k.clean(f.label(f.words[i]), effectWidth), effectWidth, "") + k.Muted.On("  "+e.meaning(f, f.words[i]))
+		text := views.Fit(k.clean(f.label(f.words[i]), effectWidth), effectWidth, "") + k.Muted.On("  "+f.meaning(f.words[i]))
 		if i == f.at() {
 			lines = append(lines, k.Selected(" ", text, width-2))
 		} else {
@@ -187,26 +166,18 @@ func (e *entry) drawOffers(width, height int) (lines []string) {
 
 // noOffer says why nothing is offered.
 func (e *entry) noOffer() string {
-	name := e.field().name
-	switch {
-	case name == "seconds" || name == "weight":
+	switch f := e.field(); {
+	case f.offered == nil:
 		return ""
 	case len(e.cluster.nodes) == 0:
 		return "no node list, so no suggestions"
+	default:
+		return "no node has such a " + strings.TrimSuffix(f.name, "s") + "; you can still type it"
 	}
-	return "no node has such a " + strings.TrimSuffix(name, "s") + "; you can still type it"
 }
 
-// meaning says what a word asks for.
-func (e *entry) meaning(f *field, word string) string {
-	if f.name == "effect" {
-		return meanings[word] + ", " + plain.Plural(e.cluster.taintEffects(e.fields[keyField].text(), word), "such taint")
-	}
-	if e.ofToleration() {
-		return tolerationMeanings[word]
-	}
-	return meanings[word]
-}
+// meaningOf says what a word of a line, or an effect, asks for.
+func meaningOf(word string) string { return meanings[word] }
 
 var meanings = map[string]string{
 	placement.In:               "the label has one of the values",
@@ -231,7 +202,7 @@ func (e *entry) offer() {
 	f := e.field()
 	e.offers.Offer("", nil)
 	e.guess = false
-	if f.words != nil {
+	if f.offered == nil {
 		return
 	}
 	_, typed := f.fragment()
@@ -240,7 +211,7 @@ func (e *entry) offer() {
 		have = f.values()
 	}
 	var all []views.Choice
-	words := e.offered()
+	words := f.offered()
 	for _, w := range words {
 		if w.Text == typed || !slices.Contains(have, w.Text) {
 			all = append(all, views.Choice{Text: w.Text, Shown: cmp.Or(w.Text, `""`), Note: plain.Plural(w.Nodes, "node")})
@@ -252,27 +223,6 @@ func (e *entry) offer() {
 		found = []views.Choice{{Text: near.Text, Note: "did you mean this? " + plain.Plural(near.Nodes, "node")}}
 	}
 	e.offers.Offer(typed, found)
-}
-
-// offered are the words that the nodes have for the field in focus.
-func (e *entry) offered() []placement.Word {
-	c := &e.cluster
-	ofFields := e.at.Part == placement.LinePart && !e.adding && e.focus <= valueField && e.draft.policy.Line(e.at).Field
-	switch name := e.field().name; {
-	case name == "key" && e.ofToleration():
-		return c.taintKeys()
-	case name == "value":
-		return c.taintValues(e.fields[keyField].text())
-	case name == "key" && ofFields:
-		return []placement.Word{{Text: "metadata.name", Nodes: len(c.nodes)}}
-	case name == "values" && ofFields:
-		return c.names()
-	case name == "key":
-		return c.labelKeys()
-	case name == "values":
-		return c.labelValues(e.fields[keyField].text())
-	}
-	return nil
 }
 
 // completes reports whether tab completes the field in focus: an empty column may be meant,
@@ -308,13 +258,6 @@ func (e *entry) complete() {
 
 func (e *entry) chosen() bool { _, ok := e.offers.Chosen(); return ok }
 
-// takeChosen puts the chosen word into the field in focus.
-func (e *entry) takeChosen() {
-	if e.chosen() {
-		e.complete()
-	}
-}
-
 // tookWord fills in what follows from a word that was taken.
 func (e *entry) tookWord() {
 	if e.adding && e.ofToleration() && e.focus == keyField {
@@ -326,22 +269,17 @@ func (e *entry) tookWord() {
 // where all taints with that key agree and nothing was typed there.
 func (e *entry) fillFromTaint() {
 	value, effect := &e.fields[valueField], &e.fields[effectField]
-	var found []placement.Taint
+	var taint placement.TaintCount
+	values, effects := map[string]bool{}, map[string]bool{}
 	for _, t := range e.cluster.allTaints() {
 		if t.Key == e.fields[keyField].text() {
-			found = append(found, t.Taint)
+			taint, values[t.Value], effects[t.Effect] = t, true, true
 		}
 	}
-	if len(found) == 0 {
-		return
+	if !value.changed() && len(values) == 1 {
+		value.set(taint.Value)
 	}
-	same := func(of func(placement.Taint) string) bool {
-		return !slices.ContainsFunc(found, func(t placement.Taint) bool { return of(t) != of(found[0]) })
-	}
-	if !value.changed() && same(func(t placement.Taint) string { return t.Value }) {
-		value.set(found[0].Value)
-	}
-	if !effect.changed() && slices.Contains(effect.words, found[0].Effect) && same(func(t placement.Taint) string { return t.Effect }) {
-		effect.set(found[0].Effect)
+	if !effect.changed() && len(effects) == 1 && slices.Contains(effect.words, taint.Effect) {
+		effect.set(taint.Effect)
 	}
 }

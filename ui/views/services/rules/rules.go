@@ -10,7 +10,6 @@ package rules
 
 import (
 	"bytes"
-	"maps"
 	"slices"
 	"strings"
 
@@ -25,11 +24,10 @@ import (
 type Builder struct {
 	*state
 	rules  *rulesPane
+	tree   *tree // of the rules
 	panels *panels
-	cache  sentence // of the deployment under the cursor
-
-	entryTable []views.Command // the keys of a row that is typed into
-	table      []views.Command // all rows
+	cache  sentence        // of the deployment under the cursor
+	table  []views.Command // all rows
 
 	// seeking says that the cursor goes to the first row with a finding, once that is known,
 	// unless it has left its row meanwhile.
@@ -42,17 +40,22 @@ type Builder struct {
 // New returns a builder of an empty policy.
 func New(t *theme.Theme) *Builder {
 	b := &Builder{state: &state{inks: newInks(t)}}
-	b.at = b.restedItem
+	b.at = func() int {
+		if i, ok := b.tree.list.Rested(); ok {
+			return b.tree.table.rows[i].key.at.Item
+		}
+		return b.Item()
+	}
 	b.rules = newRulesPane(t, b.state)
-	b.panels = newPanels(t, b.state, b.rules.tree.goTo)
+	b.tree = b.rules.tree
+	b.panels = newPanels(t, b.state, b.tree.goTo)
 	b.panels.nodes.change = func(edit func(placement.Policy) (placement.Policy, error), done string) {
 		p, err := edit(b.draft.policy)
-		if b.rules.apply(p, err, b.rules.tree.cursor(), termMove{}) {
+		if b.rules.apply(p, err, b.tree.cursor(), termMove{}) {
 			b.note = done
 		}
 	}
 	b.Set(placement.Policy{}, placement.Policy{})
-	b.entryTable = entryRows(b.entry)
 	b.table = b.makeTable()
 	return b
 }
@@ -62,7 +65,7 @@ func New(t *theme.Theme) *Builder {
 func (b *Builder) Set(edited, base placement.Policy) {
 	b.note = ""
 	b.draft.begin(edited, base)
-	b.rules.tree.open()
+	b.tree.open()
 	b.arrange()
 }
 
@@ -81,26 +84,18 @@ func (b *Builder) Revision() int { return b.draft.revision }
 // Replace takes over an edit that was made outside, such as a preset; it can be
 // undone. A row that is typed into is discarded.
 func (b *Builder) Replace(p placement.Policy) {
-	b.rules.tree.list.Rest()
+	b.tree.list.Rest()
 	b.rules.end()
-	b.rules.change(p, b.rules.tree.cursor(), termMove{})
+	b.rules.change(p, b.tree.cursor(), termMove{})
 	b.arrange()
 }
 
 // Item returns the index of the deployment under the cursor.
-func (b *Builder) Item() int { return b.rules.tree.cursor().at.Item }
-
-// restedItem is the deployment in which the cursor rests.
-func (b *Builder) restedItem() int {
-	if i, ok := b.rules.tree.list.Rested(); ok {
-		return b.rules.tree.table.rows[i].key.at.Item
-	}
-	return b.Item()
-}
+func (b *Builder) Item() int { return b.tree.cursor().at.Item }
 
 // Rested shows what the row under the cursor, and its deployment, lead to.
 func (b *Builder) Rested() {
-	b.rules.tree.list.Rest()
+	b.tree.list.Rest()
 	b.panels.nodes.list.Rest()
 	b.arrange()
 }
@@ -128,7 +123,7 @@ func (b *Builder) ShowNode(name string) {
 
 // ShowFault puts the cursor on the first row with a finding, once the rules are judged with nodes.
 func (b *Builder) ShowFault() {
-	b.seeking, b.soughtAt, b.inside = true, b.rules.tree.cursor(), false
+	b.seeking, b.soughtAt, b.inside = true, b.tree.cursor(), false
 	b.seek()
 	b.arrange()
 }
@@ -139,30 +134,24 @@ func (b *Builder) seek() {
 	i := slices.IndexFunc(found, func(f placement.Finding) bool {
 		return f.Severity >= placement.Caution && f.At.Part != placement.ItemPart
 	})
-	if b.seeking && i >= 0 && b.entry() == nil && b.rules.tree.cursor() == b.soughtAt {
-		b.rules.tree.goTo(rowOf(found[i]))
+	if b.seeking && i >= 0 && b.entry() == nil && b.tree.cursor() == b.soughtAt {
+		b.tree.goTo(rowOf(found[i]))
 	}
 	b.seeking = b.seeking && i < 0 && b.judged.cluster == 0
 }
 
-// SetNotes says of deployments, by their id, what a person should know, such as that
-// other services share one; clean. A row shows the part before a colon, the lines
-// below the rules all of it.
-func (b *Builder) SetNotes(notes map[string]string) {
-	b.rules.tree.notes = maps.Clone(notes)
-	b.rules.tree.list.Redraw()
-}
-
-// SetNames gives the names of deployments, each with its id, by their id.
-func (b *Builder) SetNames(names map[string]string) {
-	b.rules.tree.names = maps.Clone(names)
-	b.rules.tree.list.Redraw()
+// Describe takes the names of deployments, each with its id, and notes: what a person should know of
+// one, such as that other services share it; both by the id, and clean. A row shows the part of a note
+// before a colon, the lines below the rules all of it.
+func (b *Builder) Describe(names, notes map[string]string) {
+	b.tree.names, b.tree.notes = names, notes
+	b.tree.list.Redraw()
 }
 
 // Judge shows a judgement. Until it comes the one before is shown, marked as old.
 func (b *Builder) Judge(j Judgement) {
 	if b.judge(j) {
-		b.rules.tree.list.Redraw()
+		b.tree.list.Redraw()
 		b.seek()
 		b.arrange()
 	}
@@ -175,7 +164,7 @@ func (b *Builder) CapturesText() bool {
 
 // Filtering reports whether a filter or a search is being typed.
 func (b *Builder) Filtering() bool {
-	return b.entry() == nil && (b.rules.tree.list.Typing() || b.inside && b.panels.shown().Typing())
+	return b.entry() == nil && (b.tree.list.Typing() || b.inside && b.panels.shown().Typing())
 }
 
 // GuardsPaste reports whether a question is asked: a burst of keys may then be a paste of a
@@ -186,17 +175,17 @@ func (b *Builder) GuardsPaste() bool { return b.entry() != nil && b.entry().leav
 func (b *Builder) Unsaved() bool { return b.entry() != nil && b.entry().changed() }
 
 // entry is the row that is typed into; nil where none is.
-func (b *Builder) entry() *entry { return b.rules.tree.entry }
+func (b *Builder) entry() *entry { return b.tree.entry }
 
 // Update takes keys while CapturesText.
 func (b *Builder) Update(msg tea.Msg) tea.Cmd {
 	key, ok := msg.(tea.KeyMsg)
-	switch e := b.entry(); {
+	switch {
 	case !ok:
-	case e != nil:
-		b.rules.typed(e, e.key(key, b.entryTable))
-	case b.rules.tree.list.Typing():
-		b.rules.tree.list.Type(key)
+	case b.entry() != nil:
+		b.rules.key(key)
+	case b.tree.list.Typing():
+		b.tree.list.Type(key)
 	default:
 		b.panels.shown().Type(key)
 	}
@@ -208,10 +197,10 @@ func (b *Builder) Update(msg tea.Msg) tea.Cmd {
 // false where there is none.
 func (b *Builder) Back() bool {
 	defer b.arrange()
-	list := b.rules.tree.list
-	switch e := b.entry(); {
-	case e != nil:
-		b.rules.typed(e, e.leave())
+	list := b.tree.list
+	switch {
+	case b.entry() != nil:
+		b.rules.leave()
 	case b.inside && b.panels.back():
 	case b.inside:
 		b.inside = false
@@ -232,54 +221,46 @@ const (
 	dividerWidth = 3
 )
 
-// wide reports whether a panel is shown beside the rules.
-func (b *Builder) wide() bool { return b.width >= minWide }
-
 // split is how the cells above the status are divided: the rules, and the panels that are
 // shown.
 type split struct {
 	width, height int // of the rules
 	panels        []placed
-	stacked       bool // the panel is below the rules, behind a line
 }
 
 // divide divides a number of rows. The rules keep at least half of the width.
 func (b *Builder) divide(height int) split {
-	full := placed{kind: b.panels.kind, width: b.width, height: height}
-	rules := b.rules.tree.list.Len() + 1
+	panel := placed{kind: b.panels.kind, width: b.width, height: height}
 	switch {
 	case b.width >= minThree:
-		nodes, other := b.width*3/10, b.width*3/10
-		s := split{b.width - nodes - other - 2*dividerWidth, height, []placed{{kind: nodesPanel, width: nodes, height: height}}, false}
-		if height >= minAll {
+		panel.width = b.width * 3 / 10
+		nodes, width := panel, b.width-2*(panel.width+dividerWidth)
+		if nodes.kind = nodesPanel; height >= minAll {
 			checks, json := height/4, height*2/5
-			s.panels = append(s.panels, placed{checksPanel, other, checks, false}, placed{jsonPanel, other, json, true},
-				placed{advicePanel, other, height - checks - json - 2, true})
-			return s
+			return split{width, height, []placed{nodes,
+				{checksPanel, panel.width, checks, false}, {jsonPanel, panel.width, json, true}, {advicePanel, panel.width, height - checks - json - 2, true},
+			}}
 		}
-		right := b.panels.kind
-		if right == nodesPanel {
-			right = checksPanel
+		if panel.kind == nodesPanel {
+			panel.kind = checksPanel
 		}
-		s.panels = append(s.panels, placed{kind: right, width: other, height: height})
-		return s
-	case b.wide():
-		right := b.width * 9 / 20
-		return split{b.width - right - dividerWidth, height, []placed{{kind: b.panels.kind, width: right, height: height}}, false}
-	case b.inside && (b.panels.kind != nodesPanel || height < minBoth): // it needs the room
-		return split{0, height, []placed{full}, false}
+		return split{width, height, []placed{nodes, panel}}
+	case b.width >= minWide:
+		panel.width = b.width * 9 / 20
+		return split{b.width - panel.width - dividerWidth, height, []placed{panel}}
+	case b.inside && (panel.kind != nodesPanel || height < minBoth || b.entry() != nil): // it needs the room
+		return split{0, height, []placed{panel}}
 	case b.entry() == nil && height >= minStacked:
 		most := height * 3 / 5
 		if b.inside {
 			most = height / 3
 		}
-		rules = min(rules, most)
-		full.height -= rules + 1
-		return split{b.width, rules, []placed{full}, true}
-	case b.inside:
-		return split{0, height, []placed{full}, false}
+		rules := min(b.tree.list.Len()+1, most)
+		panel.height -= rules + 1
+		panel.below = true
+		return split{b.width, rules, []placed{panel}}
 	}
-	return split{b.width, height, nil, false}
+	return split{b.width, height, nil}
 }
 
 // SetSize gives the builder its cells.
@@ -291,8 +272,8 @@ func (b *Builder) SetSize(width, height int) {
 // arrange divides the cells between the rules, the panels and the lines below.
 func (b *Builder) arrange() {
 	s := b.divide(max(0, b.height-len(b.status())))
-	b.rules.tree.list.SetFocused(!b.inside && (b.entry() == nil || !b.entry().leaving))
-	b.rules.tree.list.SetSize(s.width, b.listHeight(s.height))
+	b.tree.list.SetFocused(!b.inside && (b.entry() == nil || !b.entry().leaving))
+	b.tree.list.SetSize(s.width, b.listHeight(s.height))
 	cut := ""
 	if s := b.sentence(); s.cut {
 		cut = s.text
@@ -306,7 +287,7 @@ func (b *Builder) listHeight(free int) int {
 	if b.entry() == nil {
 		return free
 	}
-	list := b.rules.tree.list
+	list := b.tree.list
 	need := list.Len()
 	if list.Filtering() {
 		need++
@@ -325,24 +306,15 @@ func (b *Builder) View() string {
 	if s.width > 0 && s.height > 0 {
 		panes = append(panes, b.drawRules(s.width, s.height))
 	}
-	for i, p := range s.panels {
-		if p.below || p.height <= 0 {
-			continue
+	for _, p := range s.panels {
+		switch last := len(panes) - 1; {
+		case p.below:
+			panes[last] += "\n" + b.rule(p.width) + "\n" + b.panels.draw(p)
+		case p.height > 0:
+			panes = append(panes, b.panels.draw(p))
 		}
-		drawn := b.panels.draw(p)
-		for _, next := range s.panels[i+1:] {
-			if next.below {
-				drawn += "\n" + b.rule(next.width) + "\n" + b.panels.draw(next)
-			}
-		}
-		panes = append(panes, drawn)
 	}
-	text := ""
-	if s.stacked {
-		text = strings.Join(panes, "\n"+b.rule(b.width)+"\n")
-	} else {
-		text = b.inks.Panes(panes...)
-	}
+	text := b.inks.Panes(panes...)
 	var all strings.Builder
 	all.Grow(len(text) + len(status)*2*b.width)
 	all.WriteString(text)
@@ -362,7 +334,7 @@ func (b *Builder) rule(width int) string {
 
 // drawRules draws the rules, and below them what helps while a row is typed into.
 func (b *Builder) drawRules(width, height int) string {
-	k, t := &b.inks, b.rules.tree
+	k, t := &b.inks, b.tree
 	block := func(lines []string, height int) string { return views.Block(lines, width, height, k.Glyphs.Ellipsis) }
 	if t.table.Len() == 0 {
 		return block(wrapped(k.Muted, b.noRules(), width, height, k), height)
@@ -390,7 +362,7 @@ func (b *Builder) drawRules(width, height int) string {
 
 // Note says where the cursor is, for the line above; may be empty.
 func (b *Builder) Note() string {
-	t := b.rules.tree
+	t := b.tree
 	var facts []string
 	switch {
 	case b.empty():

@@ -19,7 +19,7 @@ func atEachSize(t *testing.T, name, kept string, story func(s *screen), inSight 
 	for _, size := range uitest.Sizes {
 		t.Run(size.Name, func(t *testing.T) {
 			s := openIn(t, uitest.Theme(), size.Width, size.Height, file(t, name))
-			s.SetNotes(map[string]string{"kq7shared0deployment1": "shared with 3 other services"})
+			s.Describe(nil, map[string]string{"kq7shared0deployment1": "shared with 3 other services"})
 			story(s)
 			s.Shows(inSight...)
 			if slices.Contains(strings.Fields(kept), size.Name) {

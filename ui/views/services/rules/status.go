@@ -81,7 +81,7 @@ func (b *Builder) sentence() *sentence {
 
 // message says what is wrong with the row on which the cursor rests, else what can be done there.
 func (b *Builder) message() string {
-	k, t := &b.inks, b.rules.tree
+	k, t := &b.inks, b.tree
 	switch {
 	case b.inside && b.panels.kind == nodesPanel && len(b.cluster.nodes) == 0:
 		return ""
@@ -104,7 +104,7 @@ func (b *Builder) message() string {
 	if !found || b.told(f) {
 		return help
 	}
-	sign, ink := k.sign(f, true)
+	sign, ink := k.sign(f.Severity)
 	room := b.width
 	if row.key.kind == itemRow && help != "" {
 		help += "  "

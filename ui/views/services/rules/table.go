@@ -58,20 +58,17 @@ func keyOf(at placement.Place) rowKey {
 func (k rowKey) out() (rowKey, bool) {
 	at := k.at
 	switch k.kind {
-	case tolerationRow:
-		if at.Toleration--; at.Toleration >= 0 {
-			return rowKey{tolerationRow, at}, true
+	case termRow, lineRow, tolerationRow:
+		if before := at.Moved(-1); min(before.Term, before.Line, before.Toleration) >= 0 {
+			return keyOf(before), true
 		}
+	}
+	switch k.kind {
+	case tolerationRow:
 		return keyOfTolerations(at.Item), true
 	case lineRow:
-		if at.Line--; at.Line >= 0 {
-			return rowKey{lineRow, at}, true
-		}
 		return keyOf(placement.AtTerm(at.Item, at.Kind, at.Term)), true
 	case termRow:
-		if at.Term--; at.Term >= 0 {
-			return rowKey{termRow, at}, true
-		}
 		return keyOfList(at.Item, at.Kind), true
 	case newTermRow, newRow:
 		return keyOf(at), true
@@ -130,79 +127,67 @@ func (t *table) addItem(n int) {
 	for _, kind := range []placement.Kind{placement.Required, placement.Preferred} {
 		adding := t.tree.entry.addsTo(n, kind)
 		if i.Affinity(kind).Present || adding {
-			t.addList(n, kind, i.TermsBefore(was, kind))
+			addAll(t, keyOfList(n, kind), t.base+1, edits.Same, i.TermsBefore(was, kind), i.Affinity(kind).Terms,
+				placement.Term.Same, placement.AtTerm(n, kind, 0), t.addTerm)
 		}
 	}
-	t.addTolerations(n, was.Tolerations)
+	addAll(t, keyOfTolerations(n), t.base, edits.Same, was.Tolerations, i.Tolerations,
+		func(a, b placement.Toleration) bool { return a == b }, placement.AtToleration(n, 0), nil)
 	if len(i.UnknownKeys) > 0 {
 		t.add(rowKey{unknownRow, placement.AtItem(n)}, t.base, edits.Same)
 	}
 }
 
-func (t *table) addList(n int, kind placement.Kind, was []placement.Term) {
-	terms := t.items[n].Affinity(kind).Terms
-	pairs, removed := placement.Pairs(was, terms, placement.Term.Same)
-	list := edits.Same
-	if removed {
-		list = edits.Holds
-	}
-	t.add(keyOfList(n, kind), t.base+1, list)
-	for k := range terms {
-		t.addNew(placement.AtTerm(n, kind, k))
-		t.addTerm(placement.AtTerm(n, kind, k), &terms[k], pairs[k], was)
-	}
-	t.addNew(placement.AtTerm(n, kind, len(terms)))
-}
-
-func (t *table) addTerm(at placement.Place, term *placement.Term, pair int, was []placement.Term) {
-	before, m := placement.Term{}, edits.Added
-	if pair >= 0 {
-		before = was[pair]
-		m = markOf(before.Weight == term.Weight)
-	}
-	pairs, removed := placement.Pairs(before.Lines, term.Lines, placement.Line.Same)
+// addAll adds the row above a list and those of its elements, of which the first is at a place, with
+// the one that is typed among them. addOne adds an element that is paired with one of the base, nil for
+// none; it may be nil where an element has a single row.
+func addAll[E any](t *table, head rowKey, depth int, m edits.Mark, was, now []E, same func(a, b E) bool,
+	at placement.Place, addOne func(at placement.Place, before, now *E)) {
+	pairs, removed := placement.Pairs(was, now, same)
 	if removed && m == edits.Same {
 		m = edits.Holds
 	}
-	t.add(keyOf(at), t.base+2, m)
-	for k := range term.Lines {
-		line := placement.AtLine(at.Item, at.Kind, at.Term, k)
-		t.addNew(line)
-		t.add(keyOf(line), t.base+3, pairMark(pairs[k], func(pair int) bool { return before.Lines[pair].Same(term.Lines[k]) }))
+	t.add(head, depth, m)
+	depth++
+	for i, pair := range pairs {
+		t.addNew(at, depth)
+		var before *E
+		if pair >= 0 {
+			before = &was[pair]
+		}
+		switch {
+		case addOne != nil:
+			addOne(at, before, &now[i])
+		case before == nil:
+			t.add(keyOf(at), depth, edits.Added)
+		default:
+			t.add(keyOf(at), depth, markOf(same(*before, now[i])))
+		}
+		at = at.Moved(1)
 	}
-	t.addNew(placement.AtLine(at.Item, at.Kind, at.Term, len(term.Lines)))
+	t.addNew(at, depth)
 }
 
-func (t *table) addTolerations(n int, was []placement.Toleration) {
-	all := t.items[n].Tolerations
-	pairs, removed := placement.Pairs(was, all, func(a, b placement.Toleration) bool { return a == b })
-	m := edits.Same
-	if removed {
-		m = edits.Holds
+func (t *table) addTerm(at placement.Place, before, term *placement.Term) {
+	var lines []placement.Line
+	m := edits.Added
+	if before != nil {
+		lines, m = before.Lines, markOf(before.Weight == term.Weight)
 	}
-	t.add(keyOfTolerations(n), t.base, m)
-	for k := range all {
-		t.addNew(placement.AtToleration(n, k))
-		t.add(keyOf(placement.AtToleration(n, k)), t.base+1, pairMark(pairs[k], func(pair int) bool { return was[pair] == all[k] }))
-	}
-	t.addNew(placement.AtToleration(n, len(all)))
+	addAll(t, keyOf(at), t.base+2, m, lines, term.Lines,
+		placement.Line.Same, placement.AtLine(at.Item, at.Kind, at.Term, 0), nil)
 }
 
-// addNew adds the row that is typed at a place, where there is one.
-func (t *table) addNew(at placement.Place) {
-	e := t.tree.entry
-	if e == nil || !e.adding || e.at != at {
+// addNew adds the row that is typed at a place, where there is one; that of a term has a line.
+func (t *table) addNew(at placement.Place, depth int) {
+	if e := t.tree.entry; e == nil || !e.adding || e.at != at {
 		return
 	}
-	switch at.Part {
-	case placement.TermPart:
-		t.add(rowKey{newTermRow, at}, t.base+2, edits.Added)
-		t.add(rowKey{newRow, at}, t.base+3, edits.Added)
-	case placement.LinePart:
-		t.add(rowKey{newRow, at}, t.base+3, edits.Added)
-	case placement.TolerationPart:
-		t.add(rowKey{newRow, at}, t.base+1, edits.Added)
+	if at.Part == placement.TermPart {
+		t.add(rowKey{newTermRow, at}, depth, edits.Added)
+		depth++
 	}
+	t.add(rowKey{newRow, at}, depth, edits.Added)
 }
 
 // close finds where the descendants of each row end.
@@ -272,24 +257,14 @@ func markOf(equal bool) edits.Mark {
 	return edits.Altered
 }
 
-// pairMark is the mark of an element that is paired with one of the base, or with none.
-func pairMark(pair int, equal func(pair int) bool) edits.Mark {
-	if pair < 0 {
-		return edits.Added
-	}
-	return markOf(equal(pair))
-}
-
 // shownMark is the mark of a row, and of what it hides where it is folded.
 func (t *table) shownMark(i int, folded bool) edits.Mark {
 	m := t.rows[i].mark
 	if m != edits.Same || !folded {
 		return m
 	}
-	for _, r := range t.rows[i:t.rows[i].end] {
-		if r.mark != edits.Same {
-			return edits.Holds
-		}
+	if slices.ContainsFunc(t.rows[i:t.rows[i].end], func(r row) bool { return r.mark != edits.Same }) {
+		return edits.Holds
 	}
-	return edits.Same
+	return m
 }

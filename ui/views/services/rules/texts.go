@@ -52,7 +52,7 @@ func (t *textList) refresh(width int) {
 // chosen returns the paragraph under the cursor, an empty one where there is none.
 func (t *textList) chosen() paragraph {
 	key, ok := t.list.Key()
-	if !ok || key.paragraph >= len(t.paragraphs) {
+	if !ok {
 		return paragraph{}
 	}
 	return t.paragraphs[key.paragraph]
@@ -134,7 +134,7 @@ func (p *panels) findingTexts() (all []paragraph) {
 		all = append(all, paragraph{ink: p.inks.Plain, text: p.cut, copied: p.cut, what: "sentence"})
 	}
 	for _, f := range p.judged.findings {
-		sign, ink := p.inks.sign(f, true)
+		sign, ink := p.inks.sign(f.Severity)
 		text := views.Sentence(f.Text)
 		all = append(all, paragraph{
 			sign: sign, ink: ink, text: text, more: p.whereOf(f), copied: f.Path + ": " + text, what: "finding",
@@ -169,19 +169,18 @@ const aboutWeights = "Preferred terms have equal weight here. Weights need Kuber
 // adviceTexts are what is worth knowing about the deployment, and lines for kubectl.
 func (p *panels) adviceTexts() (all []paragraph) {
 	k, item := &p.inks, p.item()
-	hint := func(text string) {
-		all = append(all, paragraph{sign: "-", ink: k.Plain, text: text, copied: text, what: "hint"})
+	hint := func(sign string, ink rows.Ink, text string) {
+		all = append(all, paragraph{sign: sign, ink: ink, text: text, copied: text, what: "hint"})
 	}
 	typos := p.typos()
 	for _, f := range typos {
-		text := "Correct the rules: " + f.Text
-		all = append(all, paragraph{sign: k.Glyphs.Warn, ink: k.Warn, text: text, copied: text, what: "hint"})
+		hint(k.Glyphs.Warn, k.Warn, "Correct the rules: "+f.Text)
 	}
 	for _, h := range placement.Hints(item) {
-		hint(h.Text)
+		hint("-", k.Plain, h.Text)
 	}
 	if item.Preferred.Present && item.Preferred.Shape == placement.SelectorTerms {
-		hint(aboutWeights)
+		hint("-", k.Plain, aboutWeights)
 	}
 	if len(typos) > 0 { // a line would make nodes fit a typing error
 		return all

@@ -124,13 +124,7 @@ func (t *tree) refold(m termMove) {
 	}
 }
 
-// unfold opens the row under the cursor, with what it opens in sight.
-func (t *tree) unfold() {
-	t.list.Unfold()
-	t.list.ShowOpened()
-}
-
-// toggle folds or opens the row under the cursor.
+// toggle folds or opens the row under the cursor, with what it opens in sight.
 func (t *tree) toggle() {
 	t.list.Toggle()
 	t.list.ShowOpened()
