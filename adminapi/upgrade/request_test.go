@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/upgrade"
 )
@@ -241,10 +242,10 @@ func TestTheContainersOfUpdatesAreCountedOnce(t *testing.T) {
 	}
 	f := upgrade.Facts{Target: c.Entries[0].Update, Installed: site, Chain: known(c)}
 	checks := upgrade.Preflight(f)
-	of := func(id string) upgrade.PreflightCheck {
-		return checks[slices.IndexFunc(checks, func(c upgrade.PreflightCheck) bool { return c.ID == id })]
+	of := func(id string) finding.Finding {
+		return checks[slices.IndexFunc(checks, func(c finding.Finding) bool { return c.ID == id })]
 	}
-	if got := of(upgrade.CheckImages); got.State != upgrade.CheckWarning || got.Finding != "1 of 4 images have a malformed checksum. Not counted: 1 included update." {
+	if got := of(upgrade.CheckImages); got.Strength != finding.Caution || got.Text != "1 of 4 images have a malformed checksum. Not counted: 1 included update." {
 		t.Errorf("%+v", got)
 	}
 	for ids, want := range map[int]string{
@@ -258,7 +259,7 @@ func TestTheContainersOfUpdatesAreCountedOnce(t *testing.T) {
 		}
 		f.Chain = known(upgrade.Chain{Entries: []upgrade.Entry{entry}})
 		checks = upgrade.Preflight(f)
-		if got := of(upgrade.CheckImages); got.State != upgrade.CheckOK || got.Finding != want {
+		if got := of(upgrade.CheckImages); got.Strength != finding.Passed || got.Text != want {
 			t.Errorf("%d included: %+v", ids, got)
 		}
 	}
