@@ -37,7 +37,7 @@ var mayImport = []struct {
 	// Widgets and tools of tests serve every view, and know none.
 	{"ui/widget", []string{"ui/views", "ui/widget/rows", "ui/widget/complete", "theme", "adminapi/plain"}},
 	{"ui/widget/complete", []string{"ui/views", "ui/widget/rows", "adminapi/plain"}},
-	{"ui/widget/rows", []string{"ui/views", "theme", "adminapi/plain"}},
+	{"ui/widget/rows", []string{"ui/views", "adminapi/finding", "theme", "adminapi/plain"}},
 	{"ui/widget/jsonview", []string{"ui/views", "ui/widget/rows", "theme", "adminapi/plain"}},
 	{"ui/widget/diff", []string{"ui/views", "ui/widget", "ui/widget/rows", "theme", "adminapi/document", "adminapi/finding", "adminapi/plain"}},
 	{"ui/widget/whatnow", []string{"ui/views", "ui/widget", "ui/widget/rows", "theme", "adminapi", "adminapi/explain", "adminapi/operation", "adminapi/plain"}},

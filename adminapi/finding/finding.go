@@ -48,8 +48,19 @@ type Place struct {
 	Name string // names the place for people where the path does not
 }
 
-// String names the place for people.
-func (at Place) String() string { return cmp.Or(at.Name, at.Path, "(whole document)") }
+// String is the path.
+func (at Place) String() string { return cmp.Or(at.Path, "(whole document)") }
+
+// Words name the place for people.
+func (at Place) Words() string { return cmp.Or(at.Name, at.String()) }
+
+// Word says in one word how much it weighs, such as "blocks".
+func (f Finding) Word() string {
+	if f.Blocks() {
+		return "blocks"
+	}
+	return f.Strength.String()
+}
 
 // Sentence is what was found, with its line where it has one.
 func (f Finding) Sentence() string {
@@ -68,6 +79,9 @@ func (f Finding) InTheWay() bool { return f.Strength == NotKnown || f.Strength >
 // Open reports whether it has to be accepted: it is more than a note and does not block, or is
 // not known.
 func (f Finding) Open() bool { return f.InTheWay() && !f.Blocks() }
+
+// Heaviest orders findings by their strength, the heaviest first.
+func Heaviest(a, b Finding) int { return cmp.Compare(b.Strength, a.Strength) }
 
 // Those returns the findings that are so, such as [Finding.Blocks].
 func Those(all []Finding, are func(Finding) bool) []Finding {

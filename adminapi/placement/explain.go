@@ -302,8 +302,8 @@ func refusal(terms []Term, err error) string {
 	for _, t := range terms {
 		for _, l := range t.Lines {
 			for _, p := range lineProblems(l) {
-				if p.severity == Blocking {
-					return p.text
+				if p.Blocks() {
+					return p.Text
 				}
 			}
 		}

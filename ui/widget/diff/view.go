@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
@@ -150,7 +151,7 @@ func (r *Review) labels(room int) string {
 	counts := map[string]int{}
 	for _, plan := range r.plans {
 		for _, risk := range plan.Risks {
-			counts[plain.Line(string(risk.Label))]++
+			counts[plain.Line(risk.ID)]++
 		}
 	}
 	counted := ""
@@ -183,12 +184,12 @@ func (r *Review) counts(plan document.Review, open int, plans ...document.Review
 	}
 	var parts []string
 	ink = r.inks.Plain
-	if n := blocking(plan.Findings); n > 0 {
+	if n := len(finding.Those(plan.Findings, finding.Finding.Blocks)); n > 0 {
 		parts, ink = append(parts, r.inks.Glyphs.Fail+" "+plain.Plural(n, "rule")+" broken"), r.inks.Fail
 	}
 	if open > 0 {
 		parts = append(parts, r.inks.Glyphs.Skipped+" "+plain.Plural(open, "removed key")+" to confirm")
-		if blocking(plan.Findings) == 0 {
+		if !finding.Blocked(plan.Findings) {
 			ink = r.inks.Warn
 		}
 	}
@@ -201,18 +202,18 @@ func (r *Review) counts(plan document.Review, open int, plans ...document.Review
 
 // weights counts the risks that weigh more than a note.
 func (r *Review) weights(plans []document.Review) string {
-	counts := map[document.Severity]int{}
+	counts := map[finding.Strength]int{}
 	for _, plan := range plans {
 		for _, risks := range plan.RisksByChange() {
 			for _, risk := range risks {
-				counts[risk.Severity]++
+				counts[risk.Strength]++
 			}
 		}
 	}
 	var parts []string
-	for _, s := range []document.Severity{document.Danger, document.Caution} {
+	for _, s := range []finding.Strength{finding.Danger, finding.Caution} {
 		if n := counts[s]; n > 0 {
-			glyph, _ := r.inks.weight(s)
+			glyph, _ := r.inks.Weight(s)
 			parts = append(parts, glyph+" "+plain.Plural(n, s.String()))
 		}
 	}
@@ -228,7 +229,7 @@ func (r *Review) status() []string {
 	row := &r.tree.items[i]
 	name := row.key.path.String()
 	if row.finding != nil {
-		name = row.finding.Name()
+		name = row.finding.At.Words()
 	}
 	lines := []string{"  " + r.inks.Muted.On(name)}
 	switch {
@@ -242,7 +243,7 @@ func (r *Review) status() []string {
 		return lines
 	case row.key.part == serviceRow || row.key.part == rulesRow || row.key.part == lostRow || row.key.part == changesRow:
 		return nil
-	case row.finding != nil && row.finding.Blocking:
+	case row.finding != nil && row.finding.Blocks():
 		return append(lines, r.sentence(r.inks.Fail, r.inks.Glyphs.Fail, row.finding.Sentence())...)
 	case row.finding != nil:
 		return append(lines, r.sentence(r.inks.Warn, r.inks.Glyphs.Warn, row.finding.Sentence())...)
@@ -250,8 +251,8 @@ func (r *Review) status() []string {
 		return append(lines, r.keySentence(row.key)...)
 	}
 	for _, risk := range row.risks {
-		glyph, ink := r.inks.weight(risk.Severity)
-		lines = append(lines, r.sentence(ink, glyph+" "+risk.Severity.String(), r.inks.Glyphs.Dot+" "+string(risk.Label)+": "+risk.Text)...)
+		glyph, ink := r.inks.Weight(risk.Strength)
+		lines = append(lines, r.sentence(ink, glyph+" "+risk.Strength.String(), r.inks.Glyphs.Dot+" "+risk.ID+": "+risk.Text)...)
 	}
 	return lines
 }

@@ -127,10 +127,10 @@ func (e *Editor) describe(p *rows.Page, i int) {
 	for _, found := range l.found(i, i) {
 		p.Gap()
 		sign, ink := k.Glyphs.Warn, k.Warn
-		if found.blocking {
+		if found.Blocks() {
 			sign, ink = k.Glyphs.Fail, k.Fail
 		}
-		p.Signed(sign, ink, found.text)
+		p.Signed(sign, ink, found.Text)
 	}
 	p.Gap()
 	kind := n.Kind().String()

@@ -15,6 +15,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/finding"
 	"geodeck/theme"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/edits"
@@ -264,15 +265,15 @@ func (e *Editor) View() string {
 
 // checks is what is wrong with the document.
 type checks struct {
-	found []document.Finding // of the document before, while a long one is being checked
+	found []finding.Finding  // of the document before, while a long one is being checked
 	of    *document.Document // that was checked, or is being checked
 }
 
 // checked is what a check of a long document has found.
 type checked struct {
 	lines  *lines // it was checked as
-	all    []document.Finding
-	placed []finding
+	all    []finding.Finding
+	placed []finding.Finding
 }
 
 // check returns the command that checks a document which has not been checked yet.

@@ -90,7 +90,7 @@ func (l *lines) drawGutter(r *row, i int, folded bool) {
 	}
 	sign, ink := " ", k.Plain
 	for _, f := range l.found(i, last) {
-		if f.blocking {
+		if f.Blocks() {
 			sign, ink = k.Glyphs.Fail, k.Fail
 			break
 		}
@@ -180,10 +180,10 @@ func (l *lines) drawRemarks(r *row, i int, look rows.Look) {
 	}
 	if found := l.found(i, i); len(found) > 0 && look.Width-r.Cells >= minRemark {
 		ink := k.Warn
-		if found[0].blocking {
+		if found[0].Blocks() {
 			ink = k.Fail
 		}
-		r.Put(ink, "  "+k.clean(found[0].text, look.Width-r.Cells-2))
+		r.Put(ink, "  "+k.clean(found[0].Text, look.Width-r.Cells-2))
 	}
 	if name := string(l.groups[i]); name != "" {
 		if gap := min(look.Width, groupColumn) - r.Cells - ansi.StringWidth(name) - 1; gap >= 2 {
@@ -316,12 +316,12 @@ func (t *tree) wrongHere() string {
 		return ""
 	}
 	sign, ink := t.inks.Glyphs.Warn, t.inks.Warn
-	if found[0].blocking {
+	if found[0].Blocks() {
 		sign, ink = t.inks.Glyphs.Fail, t.inks.Fail
 	}
 	texts := make([]string, len(found))
 	for j := range found {
-		texts[j] = found[j].text
+		texts[j] = found[j].Text
 	}
 	return ink.On(sign + " " + strings.Join(texts, "  "))
 }

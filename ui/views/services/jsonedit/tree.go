@@ -7,6 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/finding"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
 )
@@ -64,7 +65,7 @@ func (t *tree) show(l *lines, folded map[int]bool) {
 }
 
 // setFindings shows findings at their lines.
-func (t *tree) setFindings(found []finding) {
+func (t *tree) setFindings(found []finding.Finding) {
 	t.lines.findings = found
 	t.list.Redraw()
 	t.showOnly(t.only)

@@ -16,6 +16,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/placement"
 	"geodeck/theme"
 	"geodeck/ui/views"
@@ -137,7 +138,7 @@ func (b *Builder) ShowFault() {
 func (b *Builder) seek() {
 	found := b.judged.findings
 	i := slices.IndexFunc(found, func(f placement.Finding) bool {
-		return f.Severity >= placement.Caution && f.At.Part != placement.ItemPart
+		return f.Strength >= finding.Caution && f.In.Part != placement.ItemPart
 	})
 	if b.seeking && i >= 0 && b.entry() == nil && b.rules.tree.cursor() == b.soughtAt {
 		b.rules.tree.goTo(rowOf(found[i]))
