@@ -43,7 +43,7 @@ func rules(d *Document) []finding.Finding {
 	var c checks
 	c.values(d.Root())
 	c.extensions(d)
-	if text, above := minAboveMax(d); above {
+	if text := minAboveMax(d); text != "" {
 		n, _ := d.Find(minInstances)
 		c.block(n, text)
 	}
@@ -157,14 +157,14 @@ func identity(d, base *Document) []finding.Finding {
 	return c.found
 }
 
-// minAboveMax reports whether the minimum of instances is above the maximum.
-func minAboveMax(d *Document) (text string, above bool) {
+// minAboveMax says that the minimum of instances is above the maximum; empty where it is not.
+func minAboveMax(d *Document) string {
 	lowest, okLowest := d.integer(minInstances)
 	highest, okHighest := d.integer(maxInstances)
 	if !okLowest || !okHighest || lowest <= highest {
-		return "", false
+		return ""
 	}
-	return "Minimum " + strconv.Itoa(lowest) + " is above maximum " + strconv.Itoa(highest) + ".", true
+	return "Minimum " + strconv.Itoa(lowest) + " is above maximum " + strconv.Itoa(highest) + "."
 }
 
 // Limits says between what a value has to be, for a person; empty where nothing is known.

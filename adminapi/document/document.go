@@ -67,14 +67,10 @@ func (n Node) step(s Step) (Node, bool) {
 		found := n.doc.namedElements()[s.Name]
 		return found, found.Valid() && found.Parent() == n
 	}
-	if n.Kind() == Array {
-		for child := range n.Children() {
-			if child.Index() == s.Index {
-				return child, true
-			}
-		}
+	if n.Kind() != Array || s.Index < 0 || s.Index >= n.Len() {
+		return Node{}, false
 	}
-	return Node{}, false
+	return n.nth(s.Index), true
 }
 
 // keysOf returns the values of a large object by their keys.

@@ -121,8 +121,8 @@ func instancesRisk(changes []Change, after *Document) []finding.Finding {
 		return c.Path == minInstances || c.Path == maxInstances || c.Path == Whole
 	}
 	at := slices.IndexFunc(changes, touched)
-	text, above := minAboveMax(after)
-	if at < 0 || !above {
+	text := minAboveMax(after)
+	if at < 0 || text == "" {
 		return nil
 	}
 	return []finding.Finding{Risk(changes[at].Path, MinAboveMax, finding.Danger, text)}
@@ -148,8 +148,6 @@ func (r *risks) ofParts(p part) {
 	if p.new.Valid() && p.old.Valid() && compare(p.old, p.new) != different {
 		return
 	}
-	r.ofCapabilities(p)
-	r.ofExtension(p)
 	r.ofField(p)
 	old, new := p.holder(p.old), p.holder(p.new)
 	for x, y := range members(old, new) {
@@ -168,25 +166,6 @@ func (p part) holder(n Node) Node {
 		return Node{}
 	}
 	return n
-}
-
-func (r *risks) ofCapabilities(p part) {
-	f, _ := FieldOf(p.path)
-	if f.Pattern != "capabilities" && f.Pattern != "extensions[*].capabilities" {
-		return
-	}
-	kept := Items(textOf(p.new))
-	gone := slices.DeleteFunc(Items(textOf(p.old)), func(item string) bool { return slices.Contains(kept, item) })
-	if len(gone) > 0 {
-		r.add(p.path, CapabilityRemoved, finding.Danger, "No longer offered to clients: "+plain.Clip(strings.Join(gone, ", "), 200)+".")
-	}
-}
-
-func (r *risks) ofExtension(p part) {
-	f, _ := FieldOf(p.path)
-	if f.Pattern == "extensions[*].enabled" && isOn(p.old) && !isOn(p.new) {
-		r.add(p.path, ExtensionOff, finding.Danger, "Clients of this interface lose access.")
-	}
 }
 
 // ofSwitchedOff makes a note of capabilities of an extension that is switched off:
@@ -214,8 +193,17 @@ func isOff(extension Path, c Change, after *Document) bool {
 
 func isOn(n Node) bool { return strings.EqualFold(textOf(n), "true") }
 
+// ofField looks at a part by what its field is for.
 func (r *risks) ofField(p part) {
 	switch f, _ := FieldOf(p.path); {
+	case f.Pattern == "capabilities", f.Pattern == "extensions[*].capabilities":
+		kept := Items(textOf(p.new))
+		gone := slices.DeleteFunc(Items(textOf(p.old)), func(item string) bool { return slices.Contains(kept, item) })
+		if len(gone) > 0 {
+			r.add(p.path, CapabilityRemoved, finding.Danger, "No longer offered to clients: "+plain.Clip(strings.Join(gone, ", "), 200)+".")
+		}
+	case f.Pattern == "extensions[*].enabled" && isOn(p.old) && !isOn(p.new):
+		r.add(p.path, ExtensionOff, finding.Danger, "Clients of this interface lose access.")
 	case f.Path && p.old.Valid():
 		r.add(p.path, PathChanged, finding.Danger, "The service no longer reads "+clip(textOf(p.old))+"; a wrong path stops it.")
 	case f.Widget == TimeInteger && p.new.Valid():

@@ -297,13 +297,6 @@ func (s *scanner) unicode() (rune, bool) {
 	return rune(code), true
 }
 
-func lower(b byte) byte {
-	if 'A' <= b && b <= 'Z' {
-		b += 'a' - 'A'
-	}
-	return b
-}
-
 // number reads a number; the caller checks what follows it.
 func (s *scanner) number() bool {
 	if s.text[s.at] == '-' {
@@ -324,7 +317,8 @@ func (s *scanner) number() bool {
 			return s.fail(s.at, "a digit is missing after the decimal point")
 		}
 	}
-	return lower(s.peek()) != 'e' || s.exponent()
+	b := s.peek()
+	return b != 'e' && b != 'E' || s.exponent()
 }
 
 func (s *scanner) exponent() bool {

@@ -37,7 +37,7 @@ func ready(t *testing.T) upgrade.Facts {
 		Report:     known(upgrade.LastReport{Found: true, ID: "r1", Name: "nightly", Verdict: "passed", Good: true, Ended: ago(3 * time.Hour)}),
 		Backup:     known(upgrade.LastBackup{Found: true, Name: "b1", Store: "s", Ended: ago(90 * time.Minute)}),
 		Placement:  known(jsontext.Value(`{"nodeAffinity":{},"tolerations":[]}`)),
-		Caller:     known(upgrade.Caller{Username: "jo", Role: "org_admin"}),
+		Caller:     known(adminapi.Self{Username: "jo", Role: "org_admin"}),
 		ClockAhead: known(time.Second),
 	}
 }
@@ -261,7 +261,7 @@ func plan(f *upgrade.Facts, site string) {
 }
 
 func caller(privileges ...string) func(*upgrade.Facts) {
-	return func(f *upgrade.Facts) { f.Caller.Value = upgrade.Caller{Role: "custom", Privileges: privileges} }
+	return func(f *upgrade.Facts) { f.Caller.Value = adminapi.Self{Role: "custom", Privileges: privileges} }
 }
 
 func TestTheRealPlacementIsReadBack(t *testing.T) {

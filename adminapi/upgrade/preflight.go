@@ -191,13 +191,6 @@ func BackupOf(completed []LastBackup, status adminapi.UpgradeStatus) LastBackup 
 	})
 }
 
-// Caller is the user who would send the upgrade.
-type Caller struct {
-	Username   string
-	Role       string
-	Privileges []string // by the names of the portal or of the API's table
-}
-
 // Facts is what is known before an upgrade or a rollback. Everything may be unknown.
 type Facts struct {
 	Target    adminapi.Update
@@ -223,8 +216,8 @@ type Facts struct {
 	Report     adminapi.Fact[LastReport]
 	Backup     adminapi.Fact[LastBackup]
 	Placement  adminapi.Fact[jsontext.Value] // podPlacementPolicy of the upgrade's pods
-	Caller     adminapi.Fact[Caller]
-	ClockAhead adminapi.Fact[time.Duration] // server's clock minus this machine's
+	Caller     adminapi.Fact[adminapi.Self]  // who would send it
+	ClockAhead adminapi.Fact[time.Duration]  // server's clock minus this machine's
 }
 
 var errNotRead = errors.New("not read while an upgrade runs")
@@ -238,6 +231,6 @@ func FactsWhileRunning(target adminapi.Update, installed Installed, status admin
 		Settings: adminapi.Fact[adminapi.UpgradeSettings]{Err: errNotRead}, Report: adminapi.Fact[LastReport]{Err: errNotRead},
 		Backup: adminapi.Fact[LastBackup]{Err: errNotRead}, Placement: adminapi.Fact[jsontext.Value]{Err: errNotRead},
 		Rollbacks: adminapi.Fact[[]Rollback]{Err: errNotRead},
-		Caller:    adminapi.Fact[Caller]{Err: errNotRead}, ClockAhead: adminapi.Fact[time.Duration]{Err: errNotRead},
+		Caller:    adminapi.Fact[adminapi.Self]{Err: errNotRead}, ClockAhead: adminapi.Fact[time.Duration]{Err: errNotRead},
 	}
 }

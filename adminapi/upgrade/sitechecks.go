@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -256,21 +255,18 @@ var (
 	mayUpload  = []string{"portal:publisher:", "Publisher"}
 )
 
-// administrator is the role that may do everything.
-const administrator = "org_admin"
-
 func checkPrivileges(f Facts) finding.Finding {
 	caller := f.Caller.Value
 	switch {
 	case !f.Caller.Known():
 		return unknown("Your privileges could not be read", f.Caller.Err, "The site checks them when the upgrade is sent.")
-	case caller.Role == administrator:
+	case caller.Role == adminapi.RoleAdministrator:
 		return ok("You are an administrator.")
 	case len(caller.Privileges) == 0:
 		return unknown("The portal does not report your privileges", nil, "The site checks them when the upgrade is sent.")
-	case !has(caller.Privileges, mayUpgrade):
+	case !caller.Has(mayUpgrade):
 		return warning("Sign in as someone who has it.", "You may lack the privilege %q or %q.", mayUpgrade[2], mayUpgrade[3])
-	case f.uploads() && !has(caller.Privileges, mayUpload):
+	case f.uploads() && !caller.Has(mayUpload):
 		return warning("Sign in as a publisher or administrator, or give an upload id.",
 			"You may upgrade, but probably not upload the file of a setting.")
 	case f.uploads():
@@ -291,17 +287,6 @@ func (f Facts) uploads() bool {
 		}
 	}
 	return false
-}
-
-// has reports whether one of the privileges is among the names. A name that ends in a
-// colon matches all that begin with it.
-func has(privileges, names []string) bool {
-	return slices.ContainsFunc(privileges, func(p string) bool {
-		p = strings.TrimSpace(p)
-		return slices.ContainsFunc(names, func(name string) bool {
-			return strings.EqualFold(p, name) || strings.HasSuffix(name, ":") && strings.HasPrefix(p, name)
-		})
-	})
 }
 
 // maxClockDifference is larger than any delay of an answer.
