@@ -13,7 +13,6 @@ import (
 // it: lines and columns from 1, columns in characters.
 type SyntaxError struct {
 	Line, Column int
-	Offset       int    // in bytes, from 0
 	Path         Path   // of the value that was being read
 	Message      string // plain words, clean
 }
@@ -50,7 +49,7 @@ func (s *scanner) fail(offset int, message string) bool {
 func (r *reader) syntaxError() *SyntaxError {
 	s := scanner{text: r.doc.text, at: r.at}
 	reading := r.find(&s)
-	e := &SyntaxError{Offset: s.offset, Message: s.message}
+	e := &SyntaxError{Message: s.message}
 	e.Line, e.Column = r.doc.Position(s.offset)
 	if len(r.doc.nodes) > 0 {
 		e.Path = Node{r.doc, reading}.Path()
