@@ -38,7 +38,8 @@ func Check(d, base *Document) []finding.Finding {
 // rules returns the rules that a definition breaks by itself.
 func rules(d *Document) []finding.Finding {
 	if root := d.Root(); root.Kind() != Object {
-		return []finding.Finding{{Strength: finding.Block, At: finding.Place{Line: 1}, Text: "A definition must be an object; this is " + root.Kind().String() + "."}}
+		text := "A definition must be an object; this is " + root.Kind().String() + "."
+		return []finding.Finding{{Strength: finding.Block, Text: text, At: finding.Place{Line: 1}}}
 	}
 	var c checks
 	c.values(d.Root())
@@ -60,7 +61,8 @@ type checks struct {
 func (c *checks) block(n Node, text string) { c.add(n, finding.Block, text) }
 
 func (c *checks) add(n Node, strength finding.Strength, text string) {
-	c.found = append(c.found, finding.Finding{Strength: strength, Text: text, At: finding.Place{Path: string(n.Path()), Line: c.lineOf(n)}})
+	at := finding.Place{Path: string(n.Path()), Line: c.lineOf(n)}
+	c.found = append(c.found, finding.Finding{Strength: strength, Text: text, At: at})
 }
 
 func (c *checks) lineOf(n Node) int {
@@ -149,7 +151,7 @@ func identity(d, base *Document) []finding.Finding {
 		}
 		switch is, ok := d.Find(path); {
 		case !ok:
-			c.found = append(c.found, finding.Finding{Strength: finding.Block, Text: "Missing; the site has " + clip(was.Raw()) + ".", At: finding.Place{Path: string(path)}})
+			c.found = append(c.found, Risk(path, "", finding.Block, "Missing; the site has "+clip(was.Raw())+"."))
 		case compare(was, is) == different:
 			c.block(is, "The site has "+clip(was.Raw())+": an edit cannot change this.")
 		}

@@ -70,7 +70,8 @@ func (r *risks) ofWhole(c Change) {
 		r.add(c.Path, DigitsLost, finding.Danger, "The number lost digits: "+clip(was)+" is now "+clip(now)+".")
 	}
 	if c.Path == "serviceName" || c.Path == "type" {
-		r.add(c.Path, IdentityChanged, finding.Danger, "This identifies the service: wrong service, or the edit will be refused.")
+		r.add(c.Path, IdentityChanged, finding.Danger,
+			"This identifies the service: wrong service, or the edit will be refused.")
 	}
 	if f, ok := nearestField(c.Path); ok && f.Restart || c.Path == Whole {
 		r.add(c.Path, RestartLikely, finding.Caution, "The service likely restarts; requests may fail meanwhile.")
@@ -200,12 +201,14 @@ func (r *risks) ofField(p part) {
 		kept := Items(textOf(p.new))
 		gone := slices.DeleteFunc(Items(textOf(p.old)), func(item string) bool { return slices.Contains(kept, item) })
 		if len(gone) > 0 {
-			r.add(p.path, CapabilityRemoved, finding.Danger, "No longer offered to clients: "+plain.Clip(strings.Join(gone, ", "), 200)+".")
+			r.add(p.path, CapabilityRemoved, finding.Danger,
+				"No longer offered to clients: "+plain.Clip(strings.Join(gone, ", "), 200)+".")
 		}
 	case f.Pattern == "extensions[*].enabled" && isOn(p.old) && !isOn(p.new):
 		r.add(p.path, ExtensionOff, finding.Danger, "Clients of this interface lose access.")
 	case f.Path && p.old.Valid():
-		r.add(p.path, PathChanged, finding.Danger, "The service no longer reads "+clip(textOf(p.old))+"; a wrong path stops it.")
+		r.add(p.path, PathChanged, finding.Danger,
+			"The service no longer reads "+clip(textOf(p.old))+"; a wrong path stops it.")
 	case f.Widget == TimeInteger && p.new.Valid():
 		r.add(p.path, UnitNotStated, finding.Caution, "Unit not documented; check another service.")
 	}

@@ -269,7 +269,8 @@ func tolerationProblems(t Toleration) (found problems) {
 		}
 		found.labelValue(keyValue, t.Value)
 	case Gt, Lt:
-		found.add(finding.Caution, keyOperator, "the API does not document the operator "+t.Operator+"; most clusters have it off")
+		found.add(finding.Caution, keyOperator,
+			"the API does not document the operator "+t.Operator+"; most clusters have it off")
 	default:
 		found.unknown(keyOperator, "operator", t.Operator, TolerationOperators())
 	}
@@ -303,7 +304,8 @@ func covering(all []Toleration, n int) int {
 // for as long.
 func (t Toleration) coveredBy(other Toleration) bool {
 	switch {
-	case other.Seconds != "" && other.Seconds != t.Seconds, finding.Blocked(tolerationProblems(other)), t.Operator == Gt, t.Operator == Lt,
+	case other.Seconds != "" && other.Seconds != t.Seconds, finding.Blocked(tolerationProblems(other)),
+		t.Operator == Gt, t.Operator == Lt,
 		t.Operator == Exists && other.Operator != Exists, other.Effect != "" && other.Effect != t.Effect, other.Key != "" && other.Key != t.Key:
 		return false
 	}

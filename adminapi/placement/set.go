@@ -175,7 +175,8 @@ func termJSON(t Term) string {
 
 // lineJSON has a list of values always, as the contract shows it.
 func lineJSON(l Line) string {
-	return object(keyKey, document.Quote(l.Key), keyOperator, document.Quote(l.Operator), keyValues, document.QuoteList(l.Values))
+	return object(keyKey, document.Quote(l.Key), keyOperator, document.Quote(l.Operator),
+		keyValues, document.QuoteList(l.Values))
 }
 
 func tolerationJSON(t Toleration) string {

@@ -154,15 +154,15 @@ func checkSettings(f Facts) finding.Finding {
 
 // problems returns what is wrong with the settings, without the licence, which has its own
 // check.
-func (f Facts) problems(fields []Field) []Problem {
+func (f Facts) problems(fields []Field) []finding.Finding {
 	problems := Check(fields, f.Answers)
 	for _, id := range slices.Sorted(maps.Keys(f.Files)) {
 		if err := f.Files[id]; err != nil {
-			problems = append(problems, Problem{ID: id, Text: sentence(err) + "."})
+			problems = append(problems, problem(id, sentence(err)+"."))
 		}
 	}
 	licence, found := LicenceSetting(fields)
-	return slices.DeleteFunc(problems, func(p Problem) bool { return found && p.ID == licence.ID })
+	return slices.DeleteFunc(problems, func(p finding.Finding) bool { return found && p.ID == licence.ID })
 }
 
 // LicenceSetting returns the setting that takes the licence, and false where none does.

@@ -118,9 +118,9 @@ func (r *upgradeRequest) answer(o upgradeOptions) error {
 }
 
 // wrongAnswers are the problems of the given answers. The pre-flight shows missing ones.
-func (r *upgradeRequest) wrongAnswers() []upgrade.Problem {
+func (r *upgradeRequest) wrongAnswers() []finding.Finding {
 	problems := upgrade.Check(upgrade.Form(r.ask.Settings), r.ask.Answers)
-	return slices.DeleteFunc(problems, func(problem upgrade.Problem) bool {
+	return slices.DeleteFunc(problems, func(problem finding.Finding) bool {
 		_, answered := r.ask.Answers[problem.ID]
 		return !answered
 	})
@@ -160,7 +160,7 @@ func (r *upgradeRequest) answerLicence(path string) error {
 	return nil
 }
 
-func problemsOf(problems []upgrade.Problem) error {
+func problemsOf(problems []finding.Finding) error {
 	texts := make([]string, len(problems))
 	for i, problem := range problems {
 		texts[i] = problem.Text

@@ -98,7 +98,7 @@ func (c *change) takeSettings(now adminapi.UpgradeSettings) {
 }
 
 // problems returns what keeps the answers from being reviewed.
-func (c *change) problems() []upgrade.Problem {
+func (c *change) problems() []finding.Finding {
 	if upgrade.StyleOf(c.ask.Target) == upgrade.Old {
 		return nil
 	}
