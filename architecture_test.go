@@ -37,9 +37,9 @@ var mayImport = []struct {
 	// Widgets and tools of tests serve every view, and know none.
 	{"ui/widget", []string{"ui/views", "ui/widget/rows", "ui/widget/complete", "theme", "adminapi/plain"}},
 	{"ui/widget/complete", []string{"ui/views", "ui/widget/rows", "adminapi/plain"}},
-	{"ui/widget/rows", []string{"ui/views", "theme", "adminapi/operation", "adminapi/plain"}},
+	{"ui/widget/rows", []string{"ui/views", "theme", "adminapi/finding", "adminapi/operation", "adminapi/plain"}},
 	{"ui/widget/jsonview", []string{"ui/views", "ui/widget/rows", "theme", "adminapi/plain"}},
-	{"ui/widget/diff", []string{"ui/views", "ui/widget", "ui/widget/rows", "theme", "adminapi/document", "adminapi/plain"}},
+	{"ui/widget/diff", []string{"ui/views", "ui/widget", "ui/widget/rows", "theme", "adminapi/document", "adminapi/finding", "adminapi/plain"}},
 	{"ui/widget/whatnow", []string{"ui/views", "ui/widget", "ui/widget/rows", "theme", "adminapi", "adminapi/explain", "adminapi/operation", "adminapi/plain"}},
 	{"ui/uitest/terminal", nil},
 	{"ui/uitest/texts", nil},
@@ -56,34 +56,35 @@ var mayImport = []struct {
 	{"ui/views/services/placement", []string{"ui/views", "ui/widget", "ui/widget/complete", "ui/widget/rows", "ui/widget/jsonview", "ui/views/services/cluster", "ui/views/services/editor", "ui/views/services/rules",
 		"adminapi", "adminapi/operation", "adminapi/document", "adminapi/placement", "adminapi/plain"}},
 	{"ui/views/services/change", []string{"ui/views", "ui/widget", "ui/widget/rows", "ui/widget/jsonview", "ui/widget/diff", "ui/widget/whatnow", "adminapi/explain", "ui/views/services/cluster", "ui/views/services/editor",
-		"adminapi", "adminapi/operation", "adminapi/document", "adminapi/placement", "adminapi/journal", "adminapi/plain"}},
+		"adminapi", "adminapi/operation", "adminapi/document", "adminapi/placement", "adminapi/journal", "adminapi/finding", "adminapi/plain"}},
 	{"ui/views/services/edits", []string{"ui/views", "ui/widget/rows", "adminapi/plain"}},
-	{"ui/views/services/jsonedit", []string{"ui/views", "ui/widget", "ui/widget/rows", "ui/views/services/edits", "theme", "adminapi/document", "adminapi/pattern", "adminapi/plain"}},
-	{"ui/views/services/rules", []string{"ui/views", "ui/widget", "ui/widget/complete", "ui/widget/rows", "ui/widget/jsonview", "ui/views/services/edits", "theme", "adminapi/placement", "adminapi/plain"}},
+	{"ui/views/services/jsonedit", []string{"ui/views", "ui/widget", "ui/widget/rows", "ui/views/services/edits", "theme", "adminapi/document", "adminapi/pattern", "adminapi/finding", "adminapi/plain"}},
+	{"ui/views/services/rules", []string{"ui/views", "ui/widget", "ui/widget/complete", "ui/widget/rows", "ui/widget/jsonview", "ui/views/services/edits", "theme", "adminapi/placement", "adminapi/finding", "adminapi/plain"}},
 	{"ui/views/fleet", []string{"ui/views", "ui/widget/rows", "adminapi", "adminapi/fleet", "adminapi/health", "adminapi/operation", "adminapi/plain"}},
 	{"ui/views/*", []string{"ui/views", "ui/widget", "ui/widget/complete", "ui/widget/rows", "ui/widget/jsonview", "ui/widget/diff", "ui/widget/whatnow", "theme", "adminapi", "adminapi/operation",
-		"adminapi/explain", "adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/journal", "adminapi/plain", "adminapi/secrets"}},
+		"adminapi/explain", "adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/journal", "adminapi/finding", "adminapi/plain", "adminapi/secrets"}},
 	{"theme/background", nil},
 	{"theme", []string{"theme/background"}},
 	{"adminapi/plain", nil},
 	{"adminapi/pattern", nil},
+	{"adminapi/finding", nil},
 	{"adminapi/spelling", nil},
 	{"adminapi/secrets", []string{"adminapi/internal/jsonx", "adminapi/pattern", "adminapi/plain"}},
 	{"adminapi/internal/jsonx", nil},
 	{"adminapi", []string{"adminapi/internal/jsonx", "adminapi/pattern", "adminapi/plain", "adminapi/secrets"}},
-	{"adminapi/health", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/plain"}},
-	{"adminapi/upgrade", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/upgrade/progress", "adminapi/pattern", "adminapi/plain", "adminapi/secrets"}},
+	{"adminapi/health", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/finding", "adminapi/plain"}},
+	{"adminapi/upgrade", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/upgrade/progress", "adminapi/pattern", "adminapi/finding", "adminapi/plain", "adminapi/secrets"}},
 	{"adminapi/upgrade/progress", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/pattern", "adminapi/plain"}},
-	{"adminapi/document", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/plain", "adminapi/secrets"}},
-	{"adminapi/placement", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/document", "adminapi/plain"}},
-	{"adminapi/explain", []string{"adminapi", "adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/placement", "adminapi/pattern", "adminapi/plain"}},
+	{"adminapi/document", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/finding", "adminapi/plain", "adminapi/secrets"}},
+	{"adminapi/placement", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/document", "adminapi/finding", "adminapi/plain"}},
+	{"adminapi/explain", []string{"adminapi", "adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/placement", "adminapi/pattern", "adminapi/finding", "adminapi/plain"}},
 	{"adminapi/journal", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/pattern", "adminapi/plain", "adminapi/secrets"}},
 	{"adminapi/sites", []string{"adminapi", "adminapi/journal", "adminapi/pattern", "adminapi/plain", "adminapi/secrets", "adminapi/spelling"}},
 	{"adminapi/journal/memdisk", []string{"adminapi/journal"}},
 	{"adminapi/program", []string{"adminapi/plain", "adminapi/secrets"}},
 	{"adminapi/signin", []string{"adminapi", "adminapi/sites", "adminapi/journal", "adminapi/program", "adminapi/pattern", "adminapi/plain", "adminapi/secrets"}},
 	{"adminapi/operation", []string{
-		"adminapi", "adminapi/internal/jsonx", "adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/document", "adminapi/placement", "adminapi/journal", "adminapi/explain", "adminapi/program", "adminapi/plain", "adminapi/secrets"}},
+		"adminapi", "adminapi/internal/jsonx", "adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/document", "adminapi/placement", "adminapi/journal", "adminapi/explain", "adminapi/program", "adminapi/finding", "adminapi/plain", "adminapi/secrets"}},
 	{"adminapi/fleet", []string{"adminapi", "adminapi/health", "adminapi/operation", "adminapi/upgrade/progress", "adminapi/plain"}},
 	{"adminapi/doctor", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/journal", "adminapi/operation", "adminapi/pattern", "adminapi/plain", "adminapi/secrets", "adminapi/sites"}},
 	{"adminapi/simulator", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/health", "adminapi/placement", "adminapi/pattern", "adminapi/plain", "adminapi/secrets"}},
@@ -147,7 +148,7 @@ func TestTheWireKnowsNoTerminal(t *testing.T) {
 
 func TestPurePackagesDoNoInputOrOutput(t *testing.T) {
 	t.Parallel()
-	pure := []string{"adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/document", "adminapi/placement", "adminapi/explain", "adminapi/plain", "adminapi/secrets", "adminapi/internal/jsonx"}
+	pure := []string{"adminapi/finding", "adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/document", "adminapi/placement", "adminapi/explain", "adminapi/plain", "adminapi/secrets", "adminapi/internal/jsonx"}
 	for _, file := range sources(t) {
 		if !slices.Contains(pure, path.Dir(file.name)) {
 			continue

@@ -1,19 +1,23 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"crypto/x509/pkix"
 	"errors"
 	"fmt"
 	"net"
 	"net/http/httptrace"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/plain"
 )
 
 // handshake is what a TLS handshake showed.
@@ -158,15 +162,9 @@ func (h *handshake) evidence(e *examination) (lines []string) {
 		for _, address := range c.IPAddresses {
 			e.note(ofHost, address.String())
 		}
-		for _, who := range []struct {
-			name string
-			more [][]string
-		}{{c.Subject.CommonName, [][]string{c.Subject.Organization, c.Subject.OrganizationalUnit, c.Subject.Locality}},
-			{c.Issuer.CommonName, [][]string{c.Issuer.Organization, c.Issuer.OrganizationalUnit, c.Issuer.Locality}}} {
-			e.note(ofOrg, who.name)
-			for _, names := range who.more {
-				e.note(ofOrg, names...)
-			}
+		for _, who := range []pkix.Name{c.Subject, c.Issuer} {
+			e.note(ofOrg, who.CommonName)
+			e.note(ofOrg, slices.Concat(who.Organization, who.OrganizationalUnit, who.Locality)...)
 		}
 	}
 	if len(h.chain) > 0 {
@@ -196,19 +194,16 @@ func namesOf(c *x509.Certificate) string {
 
 // untrusted says which certificate is not trusted, and why.
 func (e *examination) untrusted(h *handshake) *Check {
-	c := saying(Failed, "%s", sentenceOf(adminapi.ConnectionText(h.trust)))
+	c := saying(Failed, "%s.", cmp.Or(plain.Capital(adminapi.ConnectionText(h.trust)), "The certificate is not valid"))
 	var unknown x509.UnknownAuthorityError
 	var invalid x509.CertificateInvalidError
 	var host x509.HostnameError
 	switch {
 	case errors.As(h.trust, &unknown) && unknown.Cert != nil:
 		c = c.with("not trusted: " + unknown.Cert.Subject.String())
-		leaf := h.chain[0]
-		switch {
-		case len(h.chain) == 1 && leaf.Issuer.String() != leaf.Subject.String():
+		c = c.advising("Ask the site's administrator for the certificate of its authority, and give it with --ca.")
+		if leaf := h.chain[0]; len(h.chain) == 1 && leaf.Issuer.String() != leaf.Subject.String() {
 			c = c.advising("Give the certificate of " + leaf.Issuer.String() + " with --ca. The site may also lack the certificates between.")
-		default:
-			c = c.advising("Ask the site's administrator for the certificate of its authority, and give it with --ca.")
 		}
 	case errors.As(h.trust, &host):
 		c = c.advising("Use the name that the certificate is for, or have one made for " + e.base.Hostname() + ".")
@@ -245,12 +240,4 @@ func (e *examination) noHandshake(h *handshake, err error) *Check {
 func isAlert(err error) bool {
 	remote, ok := errors.AsType[*net.OpError](err)
 	return ok && remote.Op == "remote error"
-}
-
-// sentenceOf makes a sentence of a part of one.
-func sentenceOf(text string) string {
-	if text == "" {
-		return "The certificate is not valid."
-	}
-	return strings.ToUpper(text[:1]) + text[1:] + "."
 }

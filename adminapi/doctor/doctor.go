@@ -8,6 +8,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net"
@@ -196,12 +197,7 @@ func (e *examination) steps() []step {
 // Examine runs all checks, those beside each other that do not need each other. It returns
 // after about 30 s at the latest: what had no time is not known.
 func Examine(ctx context.Context, o Options) Report {
-	if o.Limit <= 0 {
-		o.Limit = defaultLimit
-	}
-	if o.Overall <= 0 {
-		o.Overall = defaultOverall
-	}
+	o.Limit, o.Overall = cmp.Or(o.Limit, defaultLimit), cmp.Or(o.Overall, defaultOverall)
 	e := &examination{Options: o}
 	began := e.Clock.Now()
 	ctx, cancel := context.WithTimeout(ctx, o.Overall)

@@ -256,14 +256,11 @@ func (e *examination) kept() []string {
 	return []string{"from " + e.signInKept}
 }
 
-// Roles that may do what their privileges do not name.
-const (
-	roleAdministrator = "org_admin"
-	rolePublisher     = "org_publisher"
-)
+// rolePublisher may do what its privileges do not name.
+const rolePublisher = "org_publisher"
 
 // area is a part of geodeck with the privileges that let somebody use it, any of them, in the
-// portal's words. One that ends in a colon stands for all that begin with it.
+// portal's words, as [adminapi.Self.Has] takes them.
 type area struct {
 	name, needs string // needs is in the words of the API
 	anyOf       []string
@@ -283,14 +280,14 @@ func (e *examination) checkPrivileges(context.Context) *Check {
 	switch {
 	case e.selfErr != nil || e.self.Username == "":
 		return saying(NotKnown, "The portal does not tell who is signed in.").advising("The site checks the privileges with each request.")
-	case e.self.Role == roleAdministrator:
+	case e.self.Role == adminapi.RoleAdministrator:
 		return saying(Passed, "You are an administrator, and may do everything.")
 	case len(e.self.Privileges) == 0:
 		return saying(NotKnown, "The portal does not tell your privileges.").advising("The site checks them with each request.")
 	}
 	var may, lacks []string
 	for _, a := range areas {
-		if a.open(e.self) {
+		if a.publisher && e.self.Role == rolePublisher || e.self.Has(a.anyOf) {
 			may = append(may, "may: "+a.name)
 		} else {
 			lacks = append(lacks, "may not: "+a.name+"; needs "+a.needs)
@@ -302,15 +299,4 @@ func (e *examination) checkPrivileges(context.Context) *Check {
 			advising("Sign in as somebody who has them, or ask an administrator for them.")
 	}
 	return c.with(may...).with(lacks...)
-}
-
-func (a area) open(who adminapi.Self) bool {
-	if a.publisher && who.Role == rolePublisher {
-		return true
-	}
-	return slices.ContainsFunc(who.Privileges, func(p string) bool {
-		return slices.ContainsFunc(a.anyOf, func(name string) bool {
-			return strings.EqualFold(p, name) || strings.HasSuffix(name, ":") && strings.HasPrefix(p, name)
-		})
-	})
 }

@@ -301,7 +301,7 @@ func (e *examination) checkProxy(ctx context.Context) *Check {
 	if e.base.Scheme != "https" || strings.HasPrefix(proxy.Scheme, "socks") {
 		return saying(Passed, "The proxy takes connections.").with(seen...)
 	}
-	return e.connectThrough(ctx, source, seen)
+	return e.connectThrough(ctx, proxy, source, seen)
 }
 
 // withoutProxy says why the proxy of the environment is not used.
@@ -315,7 +315,7 @@ func (e *examination) withoutProxy(source string) string {
 }
 
 // connectThrough asks the proxy to connect to the site, and sends nothing through it.
-func (e *examination) connectThrough(ctx context.Context, source string, seen []string) *Check {
+func (e *examination) connectThrough(ctx context.Context, proxy *url.URL, source string, seen []string) *Check {
 	transport := e.Transport.Clone()
 	transport.DisableKeepAlives = true
 	status, header := 0, http.Header{}
@@ -334,7 +334,7 @@ func (e *examination) connectThrough(ctx context.Context, source string, seen []
 	switch {
 	case status == http.StatusOK:
 		return saying(Passed, "The proxy connects to the site.").with(seen...)
-	case status == http.StatusProxyAuthRequired && e.proxyUser():
+	case status == http.StatusProxyAuthRequired && proxy.User != nil:
 		return saying(Failed, "The proxy refuses the user or the password.").with(seen...).advising("Correct them in " + source + ".")
 	case status == http.StatusProxyAuthRequired:
 		return saying(Failed, "The proxy asks for a user and a password.").with(seen...).advising("Add them in " + source + ": http://USER:PASSWORD@HOST:PORT.")
@@ -345,11 +345,6 @@ func (e *examination) connectThrough(ctx context.Context, source string, seen []
 		return saying(Failed, "The proxy speaks no TLS.").with(seen...).advising("Write its address with http:// in " + source + ".")
 	}
 	return saying(Failed, "The proxy gives no usable answer.").with(append(seen, connectionText(err))...).advising("Check the proxy in " + source + ".")
-}
-
-func (e *examination) proxyUser() bool {
-	proxy, err := e.proxyOf()
-	return err == nil && proxy != nil && proxy.User != nil
 }
 
 // get requests the administrative root without a token.

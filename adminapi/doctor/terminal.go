@@ -97,11 +97,7 @@ const leastColumns, leastLines = 60, 15
 func (e *examination) checkTerminal(context.Context) *Check {
 	kind := e.Env("TERM")
 	seen := []string{"TERM=" + cmp.Or(kind, "(not set)"), fmt.Sprintf("%d columns, %d lines", e.Terminal.Columns, e.Terminal.Lines)}
-	for _, variable := range []string{"TERM_PROGRAM", "TERM_PROGRAM_VERSION"} {
-		if value := e.Env(variable); value != "" {
-			seen = append(seen, variable+"="+value)
-		}
-	}
+	seen = append(seen, e.given("TERM_PROGRAM", "TERM_PROGRAM_VERSION")...)
 	if kind == "dumb" || kind == "" {
 		return saying(Warning, "The terminal obeys no sequences, as TERM says.").with(seen...).
 			advising("Commands work. The dashboard needs TERM to name your terminal.")
@@ -121,14 +117,19 @@ func (e *examination) checkTerminal(context.Context) *Check {
 	return saying(Passed, "The terminal answers.").with(seen...)
 }
 
-// checkLocale says whether glyphs can be drawn.
-func (e *examination) checkLocale(context.Context) *Check {
-	var seen []string
-	for _, variable := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+// given returns the variables that are set, with their values.
+func (e *examination) given(variables ...string) (set []string) {
+	for _, variable := range variables {
 		if value := e.Env(variable); value != "" {
-			seen = append(seen, variable+"="+value)
+			set = append(set, variable+"="+value)
 		}
 	}
+	return set
+}
+
+// checkLocale says whether glyphs can be drawn.
+func (e *examination) checkLocale(context.Context) *Check {
+	seen := e.given("LC_ALL", "LC_CTYPE", "LANG")
 	switch {
 	case e.Terminal.UTF8 && e.Terminal.ASCII:
 		return saying(Passed, "The locale is UTF-8; only ASCII is drawn, as you asked.").with(seen...)
@@ -143,12 +144,7 @@ func (e *examination) checkLocale(context.Context) *Check {
 // first sixteen.
 func (e *examination) checkColours(context.Context) *Check {
 	kind := e.Env("TERM")
-	var seen []string
-	for _, variable := range []string{"COLORTERM", "NO_COLOR", "COLORFGBG"} {
-		if value := e.Env(variable); value != "" {
-			seen = append(seen, variable+"="+value)
-		}
-	}
+	seen := e.given("COLORTERM", "NO_COLOR", "COLORFGBG")
 	switch {
 	case e.Env("NO_COLOR") != "":
 		return saying(Passed, "Colours are switched off by NO_COLOR.").with(seen...)
@@ -232,11 +228,7 @@ func (e *examination) tmuxOption(ctx context.Context, option string) (string, er
 	limited, cancel := context.WithTimeout(ctx, tmuxTime)
 	defer cancel()
 	cmd := exec.CommandContext(limited, cmp.Or(e.Tmux, "tmux"), "show", "-gv", option)
-	for _, variable := range []string{"PATH", "HOME", "TMUX", "TMUX_PANE", "TMUX_TMPDIR", "TMPDIR", "LANG", "LC_ALL", "TERM"} {
-		if value := e.Env(variable); value != "" {
-			cmd.Env = append(cmd.Env, variable+"="+value)
-		}
-	}
+	cmd.Env = e.given("PATH", "HOME", "TMUX", "TMUX_PANE", "TMUX_TMPDIR", "TMPDIR", "LANG", "LC_ALL", "TERM")
 	var said, complaint bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &complaint
 	cmd.WaitDelay = time.Second

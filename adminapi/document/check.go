@@ -1,10 +1,11 @@
 package document
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"geodeck/adminapi/finding"
 )
 
 const (
@@ -12,55 +13,38 @@ const (
 	maxInstances Path = "maxInstancesPerNode"
 )
 
-// Finding is a rule that a definition breaks.
-type Finding struct {
-	Path     Path
-	Line     int  // of the document's text, from 1; 0 for what is not there
-	Blocking bool // keeps the definition from being sent
-	Text     string
-	Severity Severity // of one that does not block; zero for a note
-	Words    string   // names the place for people where the path does not
-}
-
-// Name is the place as a person names it, else its path.
-func (f *Finding) Name() string { return cmp.Or(f.Words, f.Path.String()) }
-
-// Word is how much the finding weighs, such as "blocks", in one word.
-func (f *Finding) Word() string {
-	if f.Blocking {
-		return "blocks"
-	}
-	return max(f.Severity, Note).String()
-}
-
 // Check returns where a definition breaks the rules of its fields. base is the
 // definition that the server has, or nil: what it already breaks in the same way
 // is the server's own and does not block, and it decides which service this is.
 // Unknown keys are fine.
-func Check(d, base *Document) []Finding {
+func Check(d, base *Document) []finding.Finding {
 	found := rules(d)
 	if base == nil {
 		return found
 	}
-	known := map[Finding]bool{}
+	type rule struct{ path, text string }
+	known := map[rule]bool{}
 	for _, f := range rules(base) {
-		known[Finding{Path: f.Path, Text: f.Text}] = true
+		known[rule{f.At.Path, f.Text}] = true
 	}
 	for i, f := range found {
-		found[i].Blocking = f.Blocking && !known[Finding{Path: f.Path, Text: f.Text}]
+		if known[rule{f.At.Path, f.Text}] {
+			found[i].Strength = finding.Note
+		}
 	}
 	return append(found, identity(d, base)...)
 }
 
 // rules returns the rules that a definition breaks by itself.
-func rules(d *Document) []Finding {
+func rules(d *Document) []finding.Finding {
 	if root := d.Root(); root.Kind() != Object {
-		return []Finding{{Line: 1, Blocking: true, Text: "A definition must be an object; this is " + root.Kind().String() + "."}}
+		text := "A definition must be an object; this is " + root.Kind().String() + "."
+		return []finding.Finding{{Strength: finding.Block, Text: text, At: finding.Place{Line: 1}}}
 	}
 	var c checks
 	c.values(d.Root())
 	c.extensions(d)
-	if text, above := minAboveMax(d); above {
+	if text := minAboveMax(d); text != "" {
 		n, _ := d.Find(minInstances)
 		c.block(n, text)
 	}
@@ -70,14 +54,15 @@ func rules(d *Document) []Finding {
 // checks collects findings. It remembers a line and where it begins: findings
 // come nearly in the order of the text, and there may be many.
 type checks struct {
-	found      []Finding
+	found      []finding.Finding
 	line, from int
 }
 
-func (c *checks) block(n Node, text string) { c.add(n, true, text) }
+func (c *checks) block(n Node, text string) { c.add(n, finding.Block, text) }
 
-func (c *checks) add(n Node, blocking bool, text string) {
-	c.found = append(c.found, Finding{Path: n.Path(), Line: c.lineOf(n), Blocking: blocking, Text: text})
+func (c *checks) add(n Node, strength finding.Strength, text string) {
+	at := finding.Place{Path: string(n.Path()), Line: c.lineOf(n)}
+	c.found = append(c.found, finding.Finding{Strength: strength, Text: text, At: at})
 }
 
 func (c *checks) lineOf(n Node) int {
@@ -109,7 +94,11 @@ func (c *checks) values(n Node) {
 		case f.Kind == Number && !isInteger(child.Raw()):
 			c.block(child, "Should be a whole number, but is "+clip(child.Raw())+".")
 		case f.Kind == Number && numberOf(child.Raw()).negative && child.Path() != "keepAliveInterval":
-			c.add(child, f.Widget == Integer, "Below 0: "+clip(child.Raw())+".")
+			strength := finding.Note
+			if f.Widget == Integer {
+				strength = finding.Block
+			}
+			c.add(child, strength, "Below 0: "+clip(child.Raw())+".")
 		case f.Widget == ClockTime && !isClockTime(child.Text()):
 			c.block(child, "Should be a time as HH:MM, but is "+shown(child.Text())+".")
 		case f.Widget == CommaList && child.Kind() == String:
@@ -123,11 +112,11 @@ func (c *checks) values(n Node) {
 func (c *checks) list(n Node) {
 	items := Items(n.Text())
 	if n.Text() != "" && len(items) != strings.Count(n.Text(), ",")+1 {
-		c.add(n, false, "Extra comma: a word is missing.")
+		c.add(n, finding.Note, "Extra comma: a word is missing.")
 	}
 	for i, item := range items {
 		if slices.Contains(items[:i], item) {
-			c.add(n, false, shown(item)+" is listed twice.")
+			c.add(n, finding.Note, shown(item)+" is listed twice.")
 		}
 	}
 }
@@ -153,7 +142,7 @@ func (c *checks) extensions(d *Document) {
 }
 
 // identity checks that the definition is still of the same service.
-func identity(d, base *Document) []Finding {
+func identity(d, base *Document) []finding.Finding {
 	var c checks
 	for _, path := range []Path{"serviceName", "type"} {
 		was, ok := base.Find(path)
@@ -162,7 +151,7 @@ func identity(d, base *Document) []Finding {
 		}
 		switch is, ok := d.Find(path); {
 		case !ok:
-			c.found = append(c.found, Finding{Path: path, Blocking: true, Text: "Missing; the site has " + clip(was.Raw()) + "."})
+			c.found = append(c.found, Risk(path, "", finding.Block, "Missing; the site has "+clip(was.Raw())+"."))
 		case compare(was, is) == different:
 			c.block(is, "The site has "+clip(was.Raw())+": an edit cannot change this.")
 		}
@@ -170,14 +159,14 @@ func identity(d, base *Document) []Finding {
 	return c.found
 }
 
-// minAboveMax reports whether the minimum of instances is above the maximum.
-func minAboveMax(d *Document) (text string, above bool) {
+// minAboveMax says that the minimum of instances is above the maximum; empty where it is not.
+func minAboveMax(d *Document) string {
 	lowest, okLowest := d.integer(minInstances)
 	highest, okHighest := d.integer(maxInstances)
 	if !okLowest || !okHighest || lowest <= highest {
-		return "", false
+		return ""
 	}
-	return "Minimum " + strconv.Itoa(lowest) + " is above maximum " + strconv.Itoa(highest) + ".", true
+	return "Minimum " + strconv.Itoa(lowest) + " is above maximum " + strconv.Itoa(highest) + "."
 }
 
 // Limits says between what a value has to be, for a person; empty where nothing is known.

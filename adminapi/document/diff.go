@@ -25,11 +25,7 @@ const (
 
 // String returns the kind as one word, such as "added".
 func (k ChangeKind) String() string {
-	names := [...]string{"unknown", "added", "removed", "changed", "rewritten", "moved"}
-	if int(k) >= len(names) {
-		k = 0
-	}
-	return names[k]
+	return [...]string{"unknown", "added", "removed", "changed", "rewritten", "moved"}[k]
 }
 
 // Change is one difference between two documents.
@@ -101,7 +97,7 @@ func (d *differences) values(path Path, a, b Node) {
 			return
 		}
 		if old, new := order(a, b), order(b, a); !slices.Equal(old, new) {
-			*d = append(*d, Change{Path: path, Kind: Moved, Old: quotedList(old), New: quotedList(new)})
+			*d = append(*d, Change{Path: path, Kind: Moved, Old: QuoteList(old), New: QuoteList(new)})
 		}
 		return
 	}
@@ -201,9 +197,7 @@ func (d *Document) Counterpart(n Node) (Node, bool) {
 	case !ok:
 		return Node{}, false
 	case losesNames(n.Parent(), parent):
-		for found = parent.First(); found.Index() < n.Index(); {
-			found = found.Next()
-		}
+		found = parent.nth(n.Index())
 	default:
 		found = n.sibling(parent)
 	}
@@ -221,7 +215,8 @@ func order(list, other Node) []string {
 	return names
 }
 
-func quotedList(texts []string) string {
+// QuoteList returns texts as a JSON list of strings, see [Quote].
+func QuoteList(texts []string) string {
 	quoted := make([]string, len(texts))
 	for i, text := range texts {
 		quoted[i] = Quote(text)

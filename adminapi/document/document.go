@@ -46,13 +46,14 @@ func (d *Document) Root() Node { return Node{d, 0} }
 // Find returns the value at a path, and false where the document has none.
 func (d *Document) Find(path Path) (Node, bool) {
 	n := d.Root()
-	for _, step := range path.Steps() {
+	steps, err := readSteps(string(path))
+	for _, step := range steps {
 		var ok bool
 		if n, ok = n.step(step); !ok {
 			return Node{}, false
 		}
 	}
-	return n, path == Whole || path.valid()
+	return n, err == nil
 }
 
 func (n Node) step(s Step) (Node, bool) {
@@ -67,14 +68,10 @@ func (n Node) step(s Step) (Node, bool) {
 		found := n.doc.namedElements()[s.Name]
 		return found, found.Valid() && found.Parent() == n
 	}
-	if n.Kind() == Array {
-		for child := range n.Children() {
-			if child.Index() == s.Index {
-				return child, true
-			}
-		}
+	if n.Kind() != Array || s.Index < 0 || s.Index >= n.Len() {
+		return Node{}, false
 	}
-	return Node{}, false
+	return n.nth(s.Index), true
 }
 
 // keysOf returns the values of a large object by their keys.

@@ -320,7 +320,7 @@ func (d *Document) setAll(changes []Change) (*Document, error) {
 		if err != nil {
 			return nil, err
 		}
-		if start, end := n.Span(); !sameTokens(n.Raw(), value.Raw()) {
+		if start, end := n.Span(); n.OneLine() != value.OneLine() {
 			pieces = append(pieces, piece{start, end, d.fit(value, n.hanging())})
 		}
 	}

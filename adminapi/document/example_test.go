@@ -50,7 +50,7 @@ func ExampleMerge() {
 	base, _ := document.Parse([]byte(`{"minInstancesPerNode": 1, "maxInstancesPerNode": 2}`))
 	mine, _ := document.Parse([]byte(`{"minInstancesPerNode": 1, "maxInstancesPerNode": 4}`))
 	theirs, _ := document.Parse([]byte(`{"minInstancesPerNode": 0, "maxInstancesPerNode": 2}`))
-	merged, conflicts := document.Merge(base, mine, theirs)
+	merged, conflicts := document.Merge(base, mine, theirs, nil)
 	fmt.Println(merged.Text(), len(conflicts))
 	// Output: {"minInstancesPerNode": 0, "maxInstancesPerNode": 4} 0
 }

@@ -49,7 +49,7 @@ var fieldByPattern = func() map[string]Field {
 	byPattern := map[string]Field{}
 	for _, of := range fields {
 		for _, f := range of.fields {
-			f.Group = of.group
+			f.Group, f.Restart = of.group, f.Restart || of.restart
 			byPattern[f.Pattern] = f
 		}
 	}
@@ -143,10 +143,11 @@ func Items(list string) []string {
 // fields is what the contract of the API, and real definitions, say of each
 // field. Where the contract states no unit, none is claimed.
 var fields = []struct {
-	group  Group
-	fields []Field
+	group   Group
+	restart bool // a change of any of them likely restarts the service
+	fields  []Field
 }{
-	{Description, []Field{
+	{Description, false, []Field{
 		{Pattern: "serviceName", Widget: OneLine, Kind: String, Restart: true, Fixed: true,
 			Text: "The name of the service, part of its address. An edit cannot rename a service."},
 		{Pattern: "type", Widget: OneLine, Kind: String, Restart: true, Fixed: true,
@@ -163,75 +164,77 @@ var fields = []struct {
 			Text: "The engine that runs the service. A separate operation changes it."},
 		{Pattern: "private", Widget: OnOff, Text: "Whether the service is hidden from public lists."},
 	}},
-	{Framework, []Field{
-		{Pattern: "clusterName", Widget: OneLine, Kind: String, Restart: true, Text: "The cluster the service runs in."},
-		{Pattern: "minInstancesPerNode", Widget: Integer, Kind: Number, Restart: true,
+	{Framework, true, []Field{
+		{Pattern: "clusterName", Widget: OneLine, Kind: String, Text: "The cluster the service runs in."},
+		{Pattern: "minInstancesPerNode", Widget: Integer, Kind: Number,
 			Text: "The fewest instances to keep running; may be 0."},
-		{Pattern: "maxInstancesPerNode", Widget: Integer, Kind: Number, Restart: true,
+		{Pattern: "maxInstancesPerNode", Widget: Integer, Kind: Number,
 			Text: "The most instances that may run; not below the minimum."},
-		{Pattern: "instancesPerContainer", Widget: Integer, Restart: true, Text: "How many instances share a container."},
-		{Pattern: "maxWaitTime", Widget: TimeInteger, Kind: Number, Restart: true,
+		{Pattern: "instancesPerContainer", Widget: Integer, Text: "How many instances share a container."},
+		{Pattern: "maxWaitTime", Widget: TimeInteger, Kind: Number,
 			Text: "How long a client waits for a free instance. Unit not documented."},
-		{Pattern: "maxStartupTime", Widget: TimeInteger, Restart: true,
+		{Pattern: "maxStartupTime", Widget: TimeInteger,
 			Text: "How long an instance may take to start. Unit not documented."},
-		{Pattern: "maxIdleTime", Widget: TimeInteger, Kind: Number, Restart: true,
+		{Pattern: "maxIdleTime", Widget: TimeInteger, Kind: Number,
 			Text: "How long an instance may be idle before it is stopped. Unit not documented."},
-		{Pattern: "maxUsageTime", Widget: TimeInteger, Kind: Number, Restart: true,
+		{Pattern: "maxUsageTime", Widget: TimeInteger, Kind: Number,
 			Text: "How long one request may use an instance. Unit not documented."},
-		{Pattern: "recycleInterval", Widget: TimeInteger, Kind: Number, Restart: true,
+		{Pattern: "recycleInterval", Widget: TimeInteger, Kind: Number,
 			Text: "How often instances are replaced by new ones. Unit not documented."},
-		{Pattern: "recycleStartTime", Widget: ClockTime, Kind: String, Restart: true,
+		{Pattern: "recycleStartTime", Widget: ClockTime, Kind: String,
 			Text: "When the first replacement of the day begins (HH:MM)."},
-		{Pattern: "keepAliveInterval", Widget: TimeInteger, Kind: Number, Restart: true,
+		{Pattern: "keepAliveInterval", Widget: TimeInteger, Kind: Number,
 			Text: "How often idle instances are checked; examples use -1. Unit not documented."},
-		{Pattern: "loadBalancing", Widget: OneLine, Kind: String, Restart: true,
+		{Pattern: "loadBalancing", Widget: OneLine, Kind: String,
 			Values: []string{"ROUND_ROBIN"}, Text: "How requests are spread over the instances."},
-		{Pattern: "isolationLevel", Widget: OneLine, Kind: String, Restart: true,
+		{Pattern: "isolationLevel", Widget: OneLine, Kind: String,
 			Values: []string{"HIGH"}, Text: "How strictly instances are isolated."},
-		{Pattern: "deploymentId", Widget: OneLine, Restart: true,
+		{Pattern: "deploymentId", Widget: OneLine,
 			Text: "The deployment whose pods run the service. Others may share it."},
+		{Pattern: "frameworkProperties", Kind: Object, Text: "Settings of the framework around the service."},
+		{Pattern: "frameworkProperties.*", Text: "A setting of the framework around the service."},
+	}},
+	{Framework, false, []Field{
 		{Pattern: "maxUploadFileSize", Widget: Integer, Text: "The largest file that may be uploaded. Unit not documented."},
 		{Pattern: "allowedUploadFileTypes", Widget: CommaList, Text: "Which types of files may be uploaded."},
-		{Pattern: "frameworkProperties", Kind: Object, Restart: true, Text: "Settings of the framework around the service."},
-		{Pattern: "frameworkProperties.*", Restart: true, Text: "A setting of the framework around the service."},
 	}},
-	{TypeProperties, []Field{
-		{Pattern: "properties", Kind: Object, Restart: true, Text: "Settings of this type of service."},
-		{Pattern: "properties.*", Restart: true, Text: "A setting of this type of service."},
-		{Pattern: "properties.maxRecordCount", Widget: Integer, Restart: true,
+	{TypeProperties, true, []Field{
+		{Pattern: "properties", Kind: Object, Text: "Settings of this type of service."},
+		{Pattern: "properties.*", Text: "A setting of this type of service."},
+		{Pattern: "properties.maxRecordCount", Widget: Integer,
 			Text: "The most records that one query returns."},
-		{Pattern: "properties.maxBufferCount", Widget: Integer, Restart: true,
+		{Pattern: "properties.maxBufferCount", Widget: Integer,
 			Text: "The most buffers that one request may ask for."},
-		{Pattern: "properties.maxImageHeight", Widget: Integer, Restart: true, Text: "The largest image height, in pixels."},
-		{Pattern: "properties.maxImageWidth", Widget: Integer, Restart: true, Text: "The largest image width, in pixels."},
-		{Pattern: "properties.filePath", Widget: OneLine, Restart: true, Path: true,
+		{Pattern: "properties.maxImageHeight", Widget: Integer, Text: "The largest image height, in pixels."},
+		{Pattern: "properties.maxImageWidth", Widget: Integer, Text: "The largest image width, in pixels."},
+		{Pattern: "properties.filePath", Widget: OneLine, Path: true,
 			Text: "The file that the service was published from. A wrong path stops the service."},
-		{Pattern: "properties.cacheDir", Widget: OneLine, Restart: true, Path: true, Text: "Where the tile cache is stored."},
-		{Pattern: "properties.outputDir", Widget: OneLine, Restart: true, Path: true, Text: "Where images and results are stored."},
-		{Pattern: "properties.virtualOutputDir", Widget: OneLine, Restart: true, Path: true,
+		{Pattern: "properties.cacheDir", Widget: OneLine, Path: true, Text: "Where the tile cache is stored."},
+		{Pattern: "properties.outputDir", Widget: OneLine, Path: true, Text: "Where images and results are stored."},
+		{Pattern: "properties.virtualOutputDir", Widget: OneLine, Path: true,
 			Text: "The address where clients fetch files from the output directory."},
-		{Pattern: "properties.supportedImageReturnTypes", Widget: OneLine, Restart: true,
+		{Pattern: "properties.supportedImageReturnTypes", Widget: OneLine,
 			Values: []string{"MIME+URL", "MIME"}, Text: "How clients get images: as data only, or as a URL too."},
-		{Pattern: "properties.isCached", Widget: OnOff, Restart: true, Text: "Whether the service uses a tile cache."},
-		{Pattern: "properties.ignoreCache", Widget: OnOff, Restart: true, Text: "Whether to ignore an existing cache."},
-		{Pattern: "properties.cacheOnDemand", Widget: OnOff, Restart: true,
+		{Pattern: "properties.isCached", Widget: OnOff, Text: "Whether the service uses a tile cache."},
+		{Pattern: "properties.ignoreCache", Widget: OnOff, Text: "Whether to ignore an existing cache."},
+		{Pattern: "properties.cacheOnDemand", Widget: OnOff,
 			Text: "Whether missing tiles are created on first request."},
-		{Pattern: "properties.clientCachingAllowed", Widget: OnOff, Restart: true,
+		{Pattern: "properties.clientCachingAllowed", Widget: OnOff,
 			Text: "Whether clients may cache tiles."},
-		{Pattern: "datasets", Kind: Array, Restart: true, Text: "The data that the service uses."},
+		{Pattern: "datasets", Kind: Array, Text: "The data that the service uses."},
 	}},
-	{Extensions, []Field{
-		{Pattern: "extensions", Kind: Array, Restart: true, Text: "Additional interfaces of the service, such as WMSServer or WFSServer."},
-		{Pattern: "extensions[*]", Kind: Object, Restart: true, Text: "An additional interface of the service."},
-		{Pattern: "extensions[*].typeName", Widget: OneLine, Kind: String, Restart: true,
+	{Extensions, true, []Field{
+		{Pattern: "extensions", Kind: Array, Text: "Additional interfaces of the service, such as WMSServer or WFSServer."},
+		{Pattern: "extensions[*]", Kind: Object, Text: "An additional interface of the service."},
+		{Pattern: "extensions[*].typeName", Widget: OneLine, Kind: String,
 			Values: []string{"WMSServer", "WFSServer", "WCSServer"}, Text: "Which interface this is."},
-		{Pattern: "extensions[*].enabled", Widget: OnOff, Kind: Bool, Restart: true,
+		{Pattern: "extensions[*].enabled", Widget: OnOff, Kind: Bool,
 			Text: "Whether the interface is on. When off, its clients lose access."},
-		{Pattern: "extensions[*].capabilities", Widget: CommaList, Kind: String, Restart: true,
+		{Pattern: "extensions[*].capabilities", Widget: CommaList, Kind: String,
 			Text: "What clients may do through this interface."},
-		{Pattern: "extensions[*].properties", Kind: Object, Restart: true,
+		{Pattern: "extensions[*].properties", Kind: Object,
 			Text: "Settings of this interface. Each is a string, even numbers and true or false."},
-		{Pattern: "extensions[*].properties.*", Widget: OneLine, Kind: String, Restart: true,
+		{Pattern: "extensions[*].properties.*", Widget: OneLine, Kind: String,
 			Text: "A setting of this interface, always a string."},
 	}},
 }

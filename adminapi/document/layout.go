@@ -119,43 +119,6 @@ func (n Node) layOut(out []byte, comma, colon, newline string) []byte {
 	return append(append(out, newline...), raw[len(raw)-1])
 }
 
-// sameTokens reports whether two valid texts differ in white space only.
-func sameTokens(a, b string) bool {
-	for {
-		var tokenA, tokenB string
-		if tokenA, a = cutToken(a); tokenA == "" {
-			tokenB, _ = cutToken(b)
-			return tokenB == ""
-		}
-		if tokenB, b = cutToken(b); tokenA != tokenB {
-			return false
-		}
-	}
-}
-
-// cutToken returns the first token of a valid text, and the rest.
-func cutToken(text string) (token, rest string) {
-	text = strings.TrimLeft(text, " \t\r\n")
-	if text == "" {
-		return "", ""
-	}
-	end := 1
-	switch {
-	case text[0] == '"':
-		for ; text[end] != '"'; end++ {
-			if text[end] == '\\' {
-				end++
-			}
-		}
-		end++
-	case strings.IndexByte("{}[],:", text[0]) < 0:
-		if end = strings.IndexAny(text, "{}[],: \t\r\n"); end < 0 {
-			end = len(text)
-		}
-	}
-	return text[:end], text[end:]
-}
-
 // maxLineLength is the length from which on a value on one line is hard to edit.
 const maxLineLength = 60
 

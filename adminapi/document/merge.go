@@ -20,15 +20,9 @@ type Resolutions map[Path]string
 // Merge brings what changed from base to mine into theirs: objects by key,
 // extensions and deployments by name, any other array as one value. The document is theirs
 // byte for byte but for those changes. Where both changed the same place in
-// different ways there is no document, only the conflicts; one of the whole
-// document means that the versions together are too large, or too far apart.
-func Merge(base, mine, theirs *Document) (*Document, []Conflict) {
-	return MergeWith(base, mine, theirs, nil)
-}
-
-// MergeWith merges as [Merge] does, with values for places in conflict. It returns the
-// conflicts that have none.
-func MergeWith(base, mine, theirs *Document, chosen Resolutions) (*Document, []Conflict) {
+// different ways, and no value was chosen for it, there is no document, only the conflicts; one
+// of the whole document means that the versions together are too large, or too far apart.
+func Merge(base, mine, theirs *Document, chosen Resolutions) (*Document, []Conflict) {
 	all := versions{base.Root(), mine.Root(), theirs.Root()}
 	if raw, whole := chosen[Whole]; whole {
 		if merged, err := Parse([]byte(raw)); err == nil {

@@ -17,7 +17,7 @@ func TestMergeBringsMyChangesIntoTheirBytes(t *testing.T) {
 	theirs := edited(t, base, set("properties.maxImageWidth", "8192.0"), set("extensions[WMSServer].enabled", "false"), remove("datasets"),
 		set("capabilities", `"Map,Query"`))
 
-	merged, conflicts := document.Merge(base, mine, theirs)
+	merged, conflicts := document.Merge(base, mine, theirs, nil)
 	if len(conflicts) > 0 {
 		t.Fatal(conflicts)
 	}
@@ -33,7 +33,7 @@ func TestMergeOfAnotherLayoutKeepsTheirs(t *testing.T) {
 	base := parse(t, read(t, "mapserver.json"))
 	theirs := parse(t, read(t, "mapserver_compact.json"))
 	mine := edited(t, base, set("extensions[WFSServer].properties", "{\n  \"title\": \"x\"\n}"), set("properties.isCached", "true"))
-	merged, conflicts := document.Merge(base, mine, theirs)
+	merged, conflicts := document.Merge(base, mine, theirs, nil)
 	want := edited(t, theirs, set("extensions[WFSServer].properties", `{"title":"x"}`), set("properties.isCached", "true"))
 	if len(conflicts) > 0 || merged.Text() != want.Text() {
 		t.Error(conflicts, merged)
@@ -70,7 +70,7 @@ func TestAConflictStopsAMergeAndHasBothVersions(t *testing.T) {
 		{"each one is told", `{"a":1,"b":1}`, `{"a":2,"b":2}`, `{"a":3,"b":3}`, []document.Conflict{{Path: "a", Base: "1", Mine: "2", Theirs: "3"}, {Path: "b", Base: "1", Mine: "2", Theirs: "3"}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			merged, conflicts := document.Merge(parse(t, test.base), parse(t, test.mine), parse(t, test.theirs))
+			merged, conflicts := document.Merge(parse(t, test.base), parse(t, test.mine), parse(t, test.theirs), nil)
 			if diff := cmp.Diff(test.want, conflicts); diff != "" || merged != nil {
 				t.Error(diff)
 			}
@@ -95,13 +95,13 @@ func TestPlacesInConflictGetTheValueThatWasChosen(t *testing.T) {
 		{"the whole document", `[1]`, `[2]`, `[3]`, document.Resolutions{document.Whole: "[2]"}, `[2]`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			merged, conflicts := document.MergeWith(parse(t, test.base), parse(t, test.mine), parse(t, test.theirs), test.chosen)
+			merged, conflicts := document.Merge(parse(t, test.base), parse(t, test.mine), parse(t, test.theirs), test.chosen)
 			if len(conflicts) > 0 || merged.Text() != test.want {
 				t.Error(conflicts, merged)
 			}
 		})
 	}
-	_, left := document.MergeWith(parse(t, `{"a":1,"b":1}`), parse(t, `{"a":2,"b":2}`), parse(t, `{"a":3,"b":3}`), document.Resolutions{"a": "2"})
+	_, left := document.Merge(parse(t, `{"a":1,"b":1}`), parse(t, `{"a":2,"b":2}`), parse(t, `{"a":3,"b":3}`), document.Resolutions{"a": "2"})
 	if len(left) != 1 || left[0].Path != "b" {
 		t.Errorf("left are %v", left)
 	}
@@ -109,7 +109,7 @@ func TestPlacesInConflictGetTheValueThatWasChosen(t *testing.T) {
 
 func TestTheSameChangeOnBothSidesIsNoConflict(t *testing.T) {
 	t.Parallel()
-	merged, conflicts := document.Merge(parse(t, `{"a":1,"b":1}`), parse(t, `{"a":2}`), parse(t, "{\n\"a\" : 2}"))
+	merged, conflicts := document.Merge(parse(t, `{"a":1,"b":1}`), parse(t, `{"a":2}`), parse(t, "{\n\"a\" : 2}"), nil)
 	if len(conflicts) > 0 || merged.Text() != "{\n\"a\" : 2}" {
 		t.Error(conflicts, merged)
 	}
@@ -126,18 +126,18 @@ func TestMergesOfRandomEdits(t *testing.T) {
 			mine, _ = w.randomEdit(t, mine)
 			theirs, _ = w.randomEdit(t, theirs)
 		}
-		if same, conflicts := document.Merge(base, base, theirs); conflicts != nil || same.Text() != theirs.Text() {
+		if same, conflicts := document.Merge(base, base, theirs, nil); conflicts != nil || same.Text() != theirs.Text() {
 			t.Fatalf("seed %d: changing nothing changes theirs", seed)
 		}
-		if all, conflicts := document.Merge(base, mine, base); conflicts != nil || len(document.Diff(all, mine)) > 0 {
+		if all, conflicts := document.Merge(base, mine, base, nil); conflicts != nil || len(document.Diff(all, mine)) > 0 {
 			t.Fatalf("seed %d: mine is not what an unchanged base becomes\n%s\n%s\n%v %v", seed, base.Text(), mine.Text(), conflicts, document.Diff(all, mine))
 		}
-		merged, conflicts := document.Merge(base, mine, theirs)
+		merged, conflicts := document.Merge(base, mine, theirs, nil)
 		chosen := document.Resolutions{}
 		for _, c := range conflicts {
 			chosen[c.Path] = c.Mine
 		}
-		resolved, left := document.MergeWith(base, mine, theirs, chosen)
+		resolved, left := document.Merge(base, mine, theirs, chosen)
 		if len(left) > 0 {
 			t.Fatalf("seed %d: with every place chosen %v is left", seed, left)
 		}
@@ -146,7 +146,7 @@ func TestMergesOfRandomEdits(t *testing.T) {
 				t.Fatalf("seed %d: mine was chosen at %s, which is not %s", seed, c.Path, c.Mine)
 			}
 		}
-		other, conflictsBack := document.Merge(base, theirs, mine)
+		other, conflictsBack := document.Merge(base, theirs, mine, nil)
 		if len(conflicts) == 0 && len(conflictsBack) == 0 {
 			clean++
 			if left := notMoved(document.Diff(merged, other)); len(left) > 0 {

@@ -22,21 +22,7 @@ const (
 
 // String returns the kind in plain words, such as "a number".
 func (k Kind) String() string {
-	switch k {
-	case Null:
-		return "null"
-	case Bool:
-		return "true or false"
-	case Number:
-		return "a number"
-	case String:
-		return "a text"
-	case Object:
-		return "an object"
-	case Array:
-		return "a list"
-	}
-	return "nothing"
+	return [...]string{"nothing", "null", "true or false", "a number", "a text", "an object", "a list"}[k]
 }
 
 // Node is one value of a document. The zero Node is none, see [Node.Valid].

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"geodeck/adminapi/plain"
@@ -180,12 +179,6 @@ func (p Path) Steps() []Step {
 	return steps
 }
 
-// valid reports whether the whole of p can be read.
-func (p Path) valid() bool {
-	_, err := readSteps(string(p))
-	return err == nil
-}
-
 func readSteps(text string) ([]Step, error) {
 	var steps []Step
 	for rest := text; rest != ""; {
@@ -276,21 +269,8 @@ func isWord(text string) bool { return text != "" && wordLength(text) == len(tex
 // quoted returns a text as a JSON string that is clean for a terminal and still
 // says every character.
 func quoted(text string) string {
-	out := []byte{'"'}
-	for _, r := range text {
-		switch {
-		case r == '"' || r == '\\':
-			out = append(out, '\\', byte(r))
-		case isVisible(r):
-			out = utf8.AppendRune(out, r)
-		case r > 0xffff:
-			high, low := utf16.EncodeRune(r)
-			out = fmt.Appendf(out, `\u%04x\u%04x`, high, low)
-		default:
-			out = fmt.Appendf(out, `\u%04x`, r)
-		}
-	}
-	return string(append(out, '"'))
+	escaped := strings.NewReplacer(`"`, `\"`, `\`, `\\`).Replace(text)
+	return `"` + plain.EscapeJSON(escaped, func(r rune) bool { return !isVisible(r) }) + `"`
 }
 
 // isVisible reports whether every terminal shows a character as it is.

@@ -1,13 +1,13 @@
 package document
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/secrets"
 	"github.com/charmbracelet/x/ansi"
 
@@ -22,9 +22,9 @@ type Review struct {
 	Service  string
 	Summary  string // of several services: what is changed in this one, in short
 	Changes  []Change
-	Risks    []Risk
+	Risks    []finding.Finding // what changes may do
 	Removed  []Path
-	Findings []Finding
+	Findings []finding.Finding // rules that are broken
 	// Words say changes as a person would, each in some lines; a change that has none is
 	// said by its path and values.
 	Words map[Path][]string
@@ -35,9 +35,9 @@ type Review struct {
 const reviewWidth = 160
 
 // Worst is the heaviest of its risks, zero for none.
-func (r Review) Worst() (worst Severity) {
+func (r Review) Worst() (worst finding.Strength) {
 	for _, risk := range r.Risks {
-		worst = max(worst, risk.Severity)
+		worst = max(worst, risk.Strength)
 	}
 	return worst
 }
@@ -45,10 +45,10 @@ func (r Review) Worst() (worst Severity) {
 // Labels names the risks of some reviews that weigh more than a note, each once, the
 // heaviest first.
 func Labels(reviews []Review) (labels []string) {
-	for severity := Blocking; severity >= Caution; severity-- {
+	for strength := finding.Block; strength >= finding.Caution; strength-- {
 		for _, r := range reviews {
 			for _, risk := range r.Risks {
-				if label := plain.Line(string(risk.Label)); risk.Severity == severity && !slices.Contains(labels, label) {
+				if label := plain.Line(risk.ID); risk.Strength == strength && !slices.Contains(labels, label) {
 					labels = append(labels, label)
 				}
 			}
@@ -69,9 +69,8 @@ func (r Review) Text(confirmed []Path) string {
 	} else {
 		fmt.Fprintln(&b, plain.Plural(len(r.Changes), "change")+": "+CountKinds(r.Changes))
 	}
-	for i := range r.Findings {
-		f := &r.Findings[i]
-		fmt.Fprintf(&b, "%s  %s  %s\n", f.Word(), f.Name(), plain.Line(f.Sentence()))
+	for _, f := range r.Findings {
+		fmt.Fprintf(&b, "%s  %s  %s\n", f.Word(), f.At.Words(), plain.Line(f.Sentence()))
 	}
 	for _, path := range r.Removed {
 		state := "to confirm"
@@ -91,7 +90,7 @@ func (r Review) Text(confirmed []Path) string {
 			writeSide(&b, "+ ", c.New)
 		}
 		for _, risk := range risks[c.Path] {
-			fmt.Fprintf(&b, "  %s, %s: %s\n", risk.Severity, risk.Label, plain.Line(risk.Text))
+			fmt.Fprintf(&b, "  %s, %s: %s\n", risk.Strength, risk.ID, plain.Line(risk.Text))
 		}
 	}
 	return b.String()
@@ -121,35 +120,27 @@ func CountKinds(changes []Change) string {
 	return strings.Join(parts, ", ")
 }
 
-// Sentence is what the finding says, with its line where it has one.
-func (f *Finding) Sentence() string {
-	if f.Line > 0 {
-		return fmt.Sprintf("Line %d: %s", f.Line, f.Text)
-	}
-	return f.Text
-}
-
 // RisksByChange finds the change that each risk is of: a risk names the place that
 // changed, one in a value that was added or removed as a whole, or one in which something
 // changed; then it is shown with the first of those changes.
-func (r Review) RisksByChange() map[Path][]Risk {
-	risks := make(map[Path][]Risk, len(r.Changes))
+func (r Review) RisksByChange() map[Path][]finding.Finding {
+	risks := make(map[Path][]finding.Finding, len(r.Changes))
 	for _, c := range r.Changes {
 		risks[c.Path] = nil
 	}
 	for _, risk := range r.Risks {
-		path := risk.Path
+		path := Path(risk.At.Path)
 		for _, known := risks[path]; !known && path != Whole; _, known = risks[path] {
 			path = path.Parent()
 		}
 		if _, known := risks[path]; !known {
-			path = firstWithin(r.Changes, risk.Path)
+			path = firstWithin(r.Changes, Path(risk.At.Path))
 		}
-		risk.Label = Label(plain.Line(string(risk.Label)))
+		risk.ID = plain.Line(risk.ID)
 		risks[path] = append(risks[path], risk)
 	}
 	for _, of := range risks {
-		slices.SortStableFunc(of, func(a, b Risk) int { return cmp.Compare(b.Severity, a.Severity) })
+		slices.SortStableFunc(of, finding.Heaviest)
 	}
 	return risks
 }

@@ -6,75 +6,52 @@ import (
 	"strconv"
 	"strings"
 
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/plain"
 )
 
-// Severity says how much a risk weighs.
-type Severity uint8
-
-// The severities, the lightest first.
+// What a change may do, in few words: the ID of its finding.
 const (
-	Note Severity = iota + 1
-	Caution
-	Danger
-	Blocking // nothing can be sent
+	RestartLikely      = "restart likely"
+	IdentityChanged    = "identity changed" // serviceName or type
+	CapabilityRemoved  = "capability removed"
+	ExtensionOff       = "extension switched off"
+	MinAboveMax        = "min above max"
+	PathChanged        = "path changed"
+	UnitNotStated      = "unit not documented"
+	KeyRemoved         = "key removed"
+	KindChanged        = "kind changed" // such as a number that became a text
+	WrittenDifferently = "written differently"
+	DigitsLost         = "digits lost" // a program has rounded the number
 )
 
-// String returns the severity as one word, such as "caution".
-func (s Severity) String() string {
-	names := [...]string{"unknown", "note", "caution", "danger", "blocking"}
-	if int(s) >= len(names) {
-		s = 0
-	}
-	return names[s]
-}
-
-// Label names a risk in few words.
-type Label string
-
-// The labels.
-const (
-	RestartLikely      Label = "restart likely"
-	IdentityChanged    Label = "identity changed" // serviceName or type
-	CapabilityRemoved  Label = "capability removed"
-	ExtensionOff       Label = "extension switched off"
-	MinAboveMax        Label = "min above max"
-	PathChanged        Label = "path changed"
-	UnitNotStated      Label = "unit not documented"
-	KeyRemoved         Label = "key removed"
-	KindChanged        Label = "kind changed" // such as a number that became a text
-	WrittenDifferently Label = "written differently"
-	DigitsLost         Label = "digits lost" // a program has rounded the number
-)
-
-// Risk is what one change may do.
-type Risk struct {
-	Path     Path
-	Label    Label
-	Severity Severity
-	Text     string // a sentence for a person, clean
+// Risk is what a change at a path may do; label names it in few words.
+//
+//go:noinline
+func Risk(path Path, label string, strength finding.Strength, text string) finding.Finding {
+	return finding.Finding{ID: label, Strength: strength, Text: text, At: finding.Place{Path: string(path)}}
 }
 
 // Risks returns what changes may do, in their order, for each change the
 // heaviest first, with secrets masked. after is the document with the changes made.
-func Risks(changes []Change, after *Document) []Risk {
-	var all []Risk
+func Risks(changes []Change, after *Document) []finding.Finding {
+	var all []finding.Finding
 	for _, c := range Masked(changes) {
 		r := risks{}
 		r.ofWhole(c)
 		r.ofParts(part{c.Path, rawNode(c.Old), rawNode(c.New)})
 		r.ofSwitchedOff(c, after)
-		slices.SortStableFunc(r, func(a, b Risk) int { return int(b.Severity) - int(a.Severity) })
+		slices.SortStableFunc(r, finding.Heaviest)
 		all = append(all, r...)
 	}
 	return append(all, instancesRisk(changes, after)...)
 }
 
-type risks []Risk
+type risks []finding.Finding
 
 //go:noinline
-func (r *risks) add(path Path, label Label, severity Severity, text string) {
-	*r = append(*r, Risk{path, label, severity, text})
+func (r *risks) add(path Path, label string, strength finding.Strength, text string) {
+	*r = append(*r, Risk(path, label, strength, text))
 }
 
 // ofWhole looks at a change as it is.
@@ -82,21 +59,22 @@ func (r *risks) ofWhole(c Change) {
 	old, new := kindOfRaw(c.Old), kindOfRaw(c.New)
 	switch {
 	case c.Kind == Rewritten:
-		r.add(c.Path, WrittenDifferently, Note, "Same value, now written "+clip(c.New)+", before "+clip(c.Old)+".")
+		r.add(c.Path, WrittenDifferently, finding.Note, "Same value, now written "+clip(c.New)+", before "+clip(c.Old)+".")
 		return
 	case c.Kind == Removed:
-		r.add(c.Path, KeyRemoved, Danger, "The site will delete this key.")
+		r.add(c.Path, KeyRemoved, finding.Danger, "The site will delete this key.")
 	case c.Kind == Changed && old != new:
-		r.add(c.Path, KindChanged, Caution, "Was "+old.String()+", is now "+new.String()+".")
+		r.add(c.Path, KindChanged, finding.Caution, "Was "+old.String()+", is now "+new.String()+".")
 	}
 	if was, now := roundedIn(rawNode(c.Old), rawNode(c.New)); was != "" {
-		r.add(c.Path, DigitsLost, Danger, "The number lost digits: "+clip(was)+" is now "+clip(now)+".")
+		r.add(c.Path, DigitsLost, finding.Danger, "The number lost digits: "+clip(was)+" is now "+clip(now)+".")
 	}
 	if c.Path == "serviceName" || c.Path == "type" {
-		r.add(c.Path, IdentityChanged, Danger, "This identifies the service: wrong service, or the edit will be refused.")
+		r.add(c.Path, IdentityChanged, finding.Danger,
+			"This identifies the service: wrong service, or the edit will be refused.")
 	}
 	if f, ok := nearestField(c.Path); ok && f.Restart || c.Path == Whole {
-		r.add(c.Path, RestartLikely, Caution, "The service likely restarts; requests may fail meanwhile.")
+		r.add(c.Path, RestartLikely, finding.Caution, "The service likely restarts; requests may fail meanwhile.")
 	}
 }
 
@@ -139,16 +117,16 @@ func kindOfRaw(raw string) Kind {
 
 // instancesRisk looks at the two numbers of instances together, where one of
 // them has changed.
-func instancesRisk(changes []Change, after *Document) []Risk {
+func instancesRisk(changes []Change, after *Document) []finding.Finding {
 	touched := func(c Change) bool {
 		return c.Path == minInstances || c.Path == maxInstances || c.Path == Whole
 	}
 	at := slices.IndexFunc(changes, touched)
-	text, above := minAboveMax(after)
-	if at < 0 || !above {
+	text := minAboveMax(after)
+	if at < 0 || text == "" {
 		return nil
 	}
-	return []Risk{{changes[at].Path, MinAboveMax, Danger, text}}
+	return []finding.Finding{Risk(changes[at].Path, MinAboveMax, finding.Danger, text)}
 }
 
 // part is a value within a change, before and after; an invalid node is none.
@@ -171,8 +149,6 @@ func (r *risks) ofParts(p part) {
 	if p.new.Valid() && p.old.Valid() && compare(p.old, p.new) != different {
 		return
 	}
-	r.ofCapabilities(p)
-	r.ofExtension(p)
 	r.ofField(p)
 	old, new := p.holder(p.old), p.holder(p.new)
 	for x, y := range members(old, new) {
@@ -193,34 +169,15 @@ func (p part) holder(n Node) Node {
 	return n
 }
 
-func (r *risks) ofCapabilities(p part) {
-	f, _ := FieldOf(p.path)
-	if f.Pattern != "capabilities" && f.Pattern != "extensions[*].capabilities" {
-		return
-	}
-	kept := Items(textOf(p.new))
-	gone := slices.DeleteFunc(Items(textOf(p.old)), func(item string) bool { return slices.Contains(kept, item) })
-	if len(gone) > 0 {
-		r.add(p.path, CapabilityRemoved, Danger, "No longer offered to clients: "+plain.Clip(strings.Join(gone, ", "), 200)+".")
-	}
-}
-
-func (r *risks) ofExtension(p part) {
-	f, _ := FieldOf(p.path)
-	if f.Pattern == "extensions[*].enabled" && isOn(p.old) && !isOn(p.new) {
-		r.add(p.path, ExtensionOff, Danger, "Clients of this interface lose access.")
-	}
-}
-
 // ofSwitchedOff makes a note of capabilities of an extension that is switched off:
 // nobody can use them at present.
 func (r risks) ofSwitchedOff(c Change, after *Document) {
 	for i := range r {
-		extension := r[i].Path.Parent()
-		if r[i].Label != CapabilityRemoved || extension.Parent() != extensionsPath || !isOff(extension, c, after) {
+		extension := Path(r[i].At.Path).Parent()
+		if r[i].ID != CapabilityRemoved || extension.Parent() != extensionsPath || !isOff(extension, c, after) {
 			continue
 		}
-		r[i].Severity = Note
+		r[i].Strength = finding.Note
 		r[i].Text = "Now off, so nobody loses access; when on, it offers less. " + r[i].Text
 	}
 }
@@ -237,12 +194,23 @@ func isOff(extension Path, c Change, after *Document) bool {
 
 func isOn(n Node) bool { return strings.EqualFold(textOf(n), "true") }
 
+// ofField looks at a part by what its field is for.
 func (r *risks) ofField(p part) {
 	switch f, _ := FieldOf(p.path); {
+	case f.Pattern == "capabilities", f.Pattern == "extensions[*].capabilities":
+		kept := Items(textOf(p.new))
+		gone := slices.DeleteFunc(Items(textOf(p.old)), func(item string) bool { return slices.Contains(kept, item) })
+		if len(gone) > 0 {
+			r.add(p.path, CapabilityRemoved, finding.Danger,
+				"No longer offered to clients: "+plain.Clip(strings.Join(gone, ", "), 200)+".")
+		}
+	case f.Pattern == "extensions[*].enabled" && isOn(p.old) && !isOn(p.new):
+		r.add(p.path, ExtensionOff, finding.Danger, "Clients of this interface lose access.")
 	case f.Path && p.old.Valid():
-		r.add(p.path, PathChanged, Danger, "The service no longer reads "+clip(textOf(p.old))+"; a wrong path stops it.")
+		r.add(p.path, PathChanged, finding.Danger,
+			"The service no longer reads "+clip(textOf(p.old))+"; a wrong path stops it.")
 	case f.Widget == TimeInteger && p.new.Valid():
-		r.add(p.path, UnitNotStated, Caution, "Unit not documented; check another service.")
+		r.add(p.path, UnitNotStated, finding.Caution, "Unit not documented; check another service.")
 	}
 }
 

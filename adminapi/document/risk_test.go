@@ -8,24 +8,17 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/plain"
 )
 
 func TestEachChangeHasItsRisks(t *testing.T) {
 	t.Parallel()
-	type risk = document.Risk
-	restart := func(path document.Path) risk {
-		return risk{Path: path, Label: document.RestartLikely, Severity: document.Caution}
-	}
-	danger := func(path document.Path, label document.Label) risk {
-		return risk{Path: path, Label: label, Severity: document.Danger}
-	}
-	caution := func(path document.Path, label document.Label) risk {
-		return risk{Path: path, Label: label, Severity: document.Caution}
-	}
-	note := func(path document.Path, label document.Label) risk {
-		return risk{Path: path, Label: label, Severity: document.Note}
-	}
+	type risk = finding.Finding
+	restart := func(path document.Path) risk { return document.Risk(path, document.RestartLikely, finding.Caution, "") }
+	danger := func(path document.Path, label string) risk { return document.Risk(path, label, finding.Danger, "") }
+	caution := func(path document.Path, label string) risk { return document.Risk(path, label, finding.Caution, "") }
+	note := func(path document.Path, label string) risk { return document.Risk(path, label, finding.Note, "") }
 	for _, test := range []struct {
 		name string
 		edit edit
@@ -58,7 +51,7 @@ func TestEachChangeHasItsRisks(t *testing.T) {
 			danger("properties.virtualOutputDir", document.PathChanged), danger("properties.cacheDir", document.PathChanged), restart("properties")}},
 		{"a time", set("maxWaitTime", "120"), []risk{restart("maxWaitTime"), caution("maxWaitTime", document.UnitNotStated)}},
 		{"a text for a number", set("properties.maxRecordCount", `"1000"`), []risk{caution("properties.maxRecordCount", document.KindChanged), restart("properties.maxRecordCount")}},
-		{"the same number", set("properties.maxRecordCount", "1e3"), []risk{{Path: "properties.maxRecordCount", Label: document.WrittenDifferently, Severity: document.Note}}},
+		{"the same number", set("properties.maxRecordCount", "1e3"), []risk{note("properties.maxRecordCount", document.WrittenDifferently)}},
 		{"a number that a program has rounded", set("x-tuningProfile.sourceId", "9007199254740992"), []risk{danger("x-tuningProfile.sourceId", document.DigitsLost)}},
 		{"one more of a number", set("x-tuningProfile.sourceId", "9007199254740995"), nil},
 		{"another name", set("serviceName", `"Other"`), []risk{danger("serviceName", document.IdentityChanged), restart("serviceName")}},
@@ -70,7 +63,7 @@ func TestEachChangeHasItsRisks(t *testing.T) {
 			got := document.Risks(document.Diff(before, after), after)
 			for _, r := range got {
 				if r.Text == "" || plain.Line(r.Text) != r.Text {
-					t.Errorf("%s %s says %q", r.Path, r.Label, r.Text)
+					t.Errorf("%s %s says %q", r.At, r.ID, r.Text)
 				}
 			}
 			if diff := cmp.Diff(test.want, got, cmpopts.IgnoreFields(risk{}, "Text")); diff != "" {
@@ -113,7 +106,7 @@ func TestARoundedNumberIsFoundWithinAValue(t *testing.T) {
 
 func TestTheLabelsOfReviewsAreTheHeaviestFirstAndNoNotes(t *testing.T) {
 	t.Parallel()
-	review := document.Review{Risks: []document.Risk{{Label: "a", Severity: document.Note}, {Label: "b", Severity: document.Caution}, {Label: "c", Severity: document.Danger}, {Label: "b", Severity: document.Caution}}}
+	review := document.Review{Risks: []finding.Finding{{ID: "a", Strength: finding.Note}, {ID: "b", Strength: finding.Caution}, {ID: "c", Strength: finding.Danger}, {ID: "b", Strength: finding.Caution}}}
 	if got := document.Labels([]document.Review{review, review}); !slices.Equal(got, []string{"c", "b"}) {
 		t.Error(got)
 	}

@@ -78,7 +78,7 @@ func TestTheValueBesideTheNameOfASecretIsMaskedInChangesAndConflicts(t *testing.
 	if len(plainly) != 1 || plainly[0].New != `"blue"` {
 		t.Errorf("what is no secret is shown as %+v", plainly)
 	}
-	_, conflicts := document.Merge(base, mine, theirs)
+	_, conflicts := document.Merge(base, mine, theirs, nil)
 	if len(conflicts) != 1 || conflicts[0].Shown(conflicts[0].Mine) != `"[secret]"` || conflicts[0].Shown(conflicts[0].Theirs) != `{"deep":"[secret]"}` {
 		t.Errorf("conflicts %+v", conflicts)
 	}

@@ -13,7 +13,6 @@ import (
 // it: lines and columns from 1, columns in characters.
 type SyntaxError struct {
 	Line, Column int
-	Offset       int    // in bytes, from 0
 	Path         Path   // of the value that was being read
 	Message      string // plain words, clean
 }
@@ -50,7 +49,7 @@ func (s *scanner) fail(offset int, message string) bool {
 func (r *reader) syntaxError() *SyntaxError {
 	s := scanner{text: r.doc.text, at: r.at}
 	reading := r.find(&s)
-	e := &SyntaxError{Offset: s.offset, Message: s.message}
+	e := &SyntaxError{Message: s.message}
 	e.Line, e.Column = r.doc.Position(s.offset)
 	if len(r.doc.nodes) > 0 {
 		e.Path = Node{r.doc, reading}.Path()
@@ -297,13 +296,6 @@ func (s *scanner) unicode() (rune, bool) {
 	return rune(code), true
 }
 
-func lower(b byte) byte {
-	if 'A' <= b && b <= 'Z' {
-		b += 'a' - 'A'
-	}
-	return b
-}
-
 // number reads a number; the caller checks what follows it.
 func (s *scanner) number() bool {
 	if s.text[s.at] == '-' {
@@ -324,7 +316,8 @@ func (s *scanner) number() bool {
 			return s.fail(s.at, "a digit is missing after the decimal point")
 		}
 	}
-	return lower(s.peek()) != 'e' || s.exponent()
+	b := s.peek()
+	return b != 'e' && b != 'E' || s.exponent()
 }
 
 func (s *scanner) exponent() bool {

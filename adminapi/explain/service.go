@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
 )
@@ -332,12 +333,12 @@ func (f ServiceFacts) explainNoNode(x *Explanation, items []placement.Item, sums
 	for _, item := range items {
 		x.add(rule, "Rules: "+placement.Sentence(item))
 	}
-	for _, finding := range placement.Check(f.Policy, f.Nodes) {
-		if finding.Severity >= placement.Caution && finding.Text != s.String() && len(x.Evidence) < maxFindings {
-			x.add(rule, plain.Capital(said(finding.Text)))
+	for _, f := range placement.Check(f.Policy, f.Nodes) {
+		if f.Strength >= finding.Caution && f.Text != s.String() && len(x.Evidence) < maxFindings {
+			x.add(rule, plain.Capital(said(f.Text)))
 		}
-		if s.Unmatched > 0 && strings.Contains(finding.Path, "requiredDuring") && strings.HasSuffix(finding.Text, "?") { // a word is misspelt
-			x.Next.Text = "Correct the rules: " + finding.Text
+		if s.Unmatched > 0 && strings.Contains(f.At.Path, "requiredDuring") && strings.HasSuffix(f.Text, "?") { // a word is misspelt
+			x.Next.Text = "Correct the rules: " + f.Text
 		}
 	}
 	const most = 3

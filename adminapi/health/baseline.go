@@ -141,7 +141,7 @@ func (p Past) Words() string {
 func contradictions(r adminapi.Report) func(Entry) string {
 	first, suites := map[string]string{}, map[string]string{} // texts by path, paths by suite
 	for _, f := range Check(r) {
-		first[f.Path] = cmp.Or(first[f.Path], f.Text)
+		first[f.At.Name] = cmp.Or(first[f.At.Name], f.Text)
 	}
 	for i := range r.Suites {
 		suites[cmp.Or(r.Suites[i].ID, r.Suites[i].Name)] = nameOf(r.Suites[i].Name, r.Suites[i].ID)

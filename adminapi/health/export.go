@@ -2,6 +2,7 @@ package health
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -264,10 +265,6 @@ func findingList(out *bufio.Writer, r adminapi.Report) {
 	}
 	fmt.Fprint(out, "\n## Contradictions in this report\n\n")
 	for _, f := range findings {
-		where := "Report"
-		if f.Path != "" {
-			where = f.Path
-		}
-		fmt.Fprintf(out, "- %s: %s\n", plain.Markdown(where), plain.Markdown(f.Text))
+		fmt.Fprintf(out, "- %s: %s\n", plain.Markdown(cmp.Or(f.At.Name, "Report")), plain.Markdown(f.Text))
 	}
 }

@@ -189,6 +189,6 @@ func (p *htmlPage) contradictions() {
 	}
 	p.heading("Contradictions in this report")
 	for _, f := range findings {
-		p.put(`<div style="%s">%s: %s</div>`, htmlBreak, esc(nameOf(f.Path, "report")), esc(f.Text))
+		p.put(`<div style="%s">%s: %s</div>`, htmlBreak, esc(nameOf(f.At.Name, "report")), esc(f.Text))
 	}
 }

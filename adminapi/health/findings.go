@@ -2,22 +2,18 @@ package health
 
 import (
 	"geodeck/adminapi"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/plain"
 )
-
-// Finding is a contradiction in a report: the report, or a part of it, cannot be trusted.
-type Finding struct {
-	Path string // names of the suite and the test, "" for the report itself
-	Text string // one sentence
-}
 
 // Check returns the contradictions in a report: a suite or report that says passed although
 // a test did not pass, or failed although all passed; tests without a result, without a
 // name or outside the time of their suite; unknown words; an end before its start; two
 // tests with the same name or id in a suite, two suites with the same id; a severity that
-// contradicts the list of the test; suites without tests and empty reports. Paths and texts
-// are clean for a terminal.
-func Check(r adminapi.Report) []Finding {
+// contradicts the list of the test; suites without tests and empty reports. What has one, the
+// report or a part of it, cannot be trusted. Texts are clean, and so are the names of their
+// places: the suite and the test, empty for the report itself.
+func Check(r adminapi.Report) []finding.Finding {
 	var c checker
 	counts := make([]Count, len(r.Suites))
 	var all Count
@@ -46,7 +42,7 @@ func Check(r adminapi.Report) []Finding {
 
 // checker collects findings about a suite and a test.
 type checker struct {
-	found     []Finding
+	found     []finding.Finding
 	suiteName string
 	testName  string
 }
@@ -57,7 +53,7 @@ func (c *checker) add(text string) {
 	if c.testName != "" {
 		path += " / " + c.testName
 	}
-	c.found = append(c.found, Finding{Path: path, Text: text})
+	c.found = append(c.found, finding.Finding{Strength: finding.Caution, Text: text, At: finding.Place{Name: path}})
 }
 
 // suiteResults compares the report's result with those of its suites.

@@ -21,9 +21,10 @@ func TestCheckFindsContradictions(t *testing.T) {
 	type report = *adminapi.Report
 	type suite = *adminapi.SuiteResult
 	type tests = []adminapi.TestResult
+	type found struct{ Name, Text string }
 	for name, tt := range map[string]struct {
 		edit func(r report, s suite, x tests)
-		want []health.Finding
+		want []found
 	}{
 		"nothing":                            {func(r report, s suite, x tests) {}, nil},
 		"skipped tests are no contradiction": {func(r report, s suite, x tests) { x[0].Result = "skipped" }, nil},
@@ -33,30 +34,30 @@ func TestCheckFindsContradictions(t *testing.T) {
 			x[1].State, x[1].Result, x[1].EndTime = "pending", "", 0
 		}, nil},
 		"times unknown": {func(r report, s suite, x tests) { s.StartTime, s.EndTime, x[0].StartTime = 0, 0, 0 }, nil},
-		"passed, but a test failed": {func(r report, s suite, x tests) { x[0].Result = "fail" }, []health.Finding{
+		"passed, but a test failed": {func(r report, s suite, x tests) { x[0].Result = "fail" }, []found{
 			{"", "the report says passed, but 1 test did not pass"},
 			{suitePath, "the suite says passed, but 1 test did not pass"},
 		}},
-		"passed, but a suite failed": {func(r report, s suite, x tests) { s.Result, x[0].Result = "failed", "fail" }, []health.Finding{
+		"passed, but a suite failed": {func(r report, s suite, x tests) { s.Result, x[0].Result = "failed", "fail" }, []found{
 			{"", "the report says passed, but 1 test did not pass"},
 			{"", `the report says passed, but suite "Basic health checks" is failed`},
 		}},
-		"passed, but everything was skipped": {func(r report, s suite, x tests) { x[0].Result, x[1].Result = "skipped", "skipped" }, []health.Finding{
+		"passed, but everything was skipped": {func(r report, s suite, x tests) { x[0].Result, x[1].Result = "skipped", "skipped" }, []found{
 			{"", "the report says passed, but all tests were skipped"},
 			{suitePath, "the suite says passed, but all tests were skipped"},
 		}},
-		"failed, but all passed": {func(r report, s suite, x tests) { r.Result, s.Result = "failed", "failed" }, []health.Finding{
+		"failed, but all passed": {func(r report, s suite, x tests) { r.Result, s.Result = "failed", "failed" }, []found{
 			{"", "the report says failed, but all tests passed"},
 			{suitePath, "the suite says failed, but all tests passed"},
 		}},
-		"no result": {func(r report, s suite, x tests) { r.Result, s.Result, x[1].Result = "", "", " " }, []health.Finding{
+		"no result": {func(r report, s suite, x tests) { r.Result, s.Result, x[1].Result = "", "", " " }, []found{
 			{"", "the report has no result"},
 			{suitePath, "the suite has no result"},
 			{suitePath + " / test1", "the test has no result"},
 		}},
 		"unknown words": {func(r report, s suite, x tests) {
 			r.Result, s.Result, x[1].Result, x[0].State = "failed", "failed", "sh\x1b[31mrug", "frozen"
-		}, []health.Finding{
+		}, []found{
 			{suitePath + " / test0", `the state "frozen" is unknown`},
 			{suitePath + " / test1", `the result "shrug" is unknown`},
 		}},
@@ -64,40 +65,46 @@ func TestCheckFindsContradictions(t *testing.T) {
 		"an end before its start": {func(r report, s suite, x tests) {
 			r.StartTime, r.EndTime = at(9), at(8)
 			x[0].StartTime, x[0].EndTime = at(9), at(8)
-		}, []health.Finding{
+		}, []found{
 			{"", "the report ends before it starts"},
 			{suitePath + " / test0", "the test ends before it starts"},
 		}},
 		"a suite's end before its start": {func(r report, s suite, x tests) {
 			s.StartTime, s.EndTime = at(90_000), at(80_000)
 			x[0].StartTime, x[0].EndTime, x[1].StartTime, x[1].EndTime = 0, 0, 0, 0
-		}, []health.Finding{{suitePath, "the suite ends before it starts"}}},
-		"outside the suite's time": {func(r report, s suite, x tests) { s.StartTime, s.EndTime = at(1), at(1_499) }, []health.Finding{
+		}, []found{{suitePath, "the suite ends before it starts"}}},
+		"outside the suite's time": {func(r report, s suite, x tests) { s.StartTime, s.EndTime = at(1), at(1_499) }, []found{
 			{suitePath + " / test0", "the test starts before its suite"},
 			{suitePath + " / test1", "the test ends after its suite"},
 		}},
-		"names and ids twice": {func(r report, s suite, x tests) { x[1].Name, x[1].ID = x[0].Name, x[0].ID }, []health.Finding{
+		"names and ids twice": {func(r report, s suite, x tests) { x[1].Name, x[1].ID = x[0].Name, x[0].ID }, []found{
 			{suitePath + " / test0", `the name "test0" belongs to another test of the suite, too`},
 			{suitePath + " / test0", `the id "HC_112_000" belongs to another test of the suite, too`},
 		}},
-		"suites of one id": {func(r report, s suite, x tests) { r.Suites = append(r.Suites, r.Suites[0]) }, []health.Finding{
+		"suites of one id": {func(r report, s suite, x tests) { r.Suites = append(r.Suites, r.Suites[0]) }, []found{
 			{suitePath, `the id "BSHC-001" belongs to another suite of the report, too`},
 		}},
-		"the wrong list": {func(r report, s suite, x tests) { x[0].Severity, x[1].Severity = "Critical", "" }, []health.Finding{
+		"the wrong list": {func(r report, s suite, x tests) { x[0].Severity, x[1].Severity = "Critical", "" }, []found{
 			{suitePath + " / test0", `the severity is "Critical", but the test is listed as general`},
 		}},
-		"no name": {func(r report, s suite, x tests) { x[0].Name = "" }, []health.Finding{
+		"no name": {func(r report, s suite, x tests) { x[0].Name = "" }, []found{
 			{suitePath + " / HC_112_000", "the test has no name"},
 		}},
 		"a suite without tests": {func(r report, s suite, x tests) {
 			r.Suites = append(r.Suites, adminapi.SuiteResult{ID: "OPS", Result: "passed", State: "completed"})
-		}, []health.Finding{{"OPS", "the suite has no test"}}},
-		"a report without tests": {func(r report, s suite, x tests) { s.General = nil }, []health.Finding{
+		}, []found{{"OPS", "the suite has no test"}}},
+		"a report without tests": {func(r report, s suite, x tests) { s.General = nil }, []found{
 			{"", "the report has no test"}, {suitePath, "the suite has no test"},
 		}},
-		"an empty report": {func(r report, s suite, x tests) { r.Suites = nil }, []health.Finding{{"", "the report is empty"}}},
+		"an empty report": {func(r report, s suite, x tests) { r.Suites = nil }, []found{{"", "the report is empty"}}},
 	} {
-		t.Run(name, func(t *testing.T) { equal(t, tt.want, health.Check(edited(tt.edit))) })
+		t.Run(name, func(t *testing.T) {
+			var got []found
+			for _, f := range health.Check(edited(tt.edit)) {
+				got = append(got, found{f.At.Name, f.Text})
+			}
+			equal(t, tt.want, got)
+		})
 	}
 }
 

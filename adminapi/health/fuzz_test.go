@@ -50,8 +50,8 @@ func reported(t *testing.T, body []byte) {
 		return
 	}
 	checkExports(t, r)
-	for _, finding := range health.Check(r) {
-		if text := finding.Path + finding.Text; plain.Line(text) != text {
+	for _, f := range health.Check(r) {
+		if text := f.At.Name + f.Text; plain.Line(text) != text {
 			t.Errorf("finding %+q", text)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/secrets"
 )
@@ -143,9 +144,9 @@ type Edit struct {
 // EditPlan is what an edit would do, for its review.
 type EditPlan struct {
 	Changes     []document.Change
-	Risks       []document.Risk
+	Risks       []finding.Finding
 	RemovedKeys []document.Path // also those that were confirmed
-	Findings    []document.Finding
+	Findings    []finding.Finding
 	Moves       []Move                     // of a placement policy: whose pods are replaced
 	Words       map[document.Path][]string // of a placement policy: its changes in the words of rules
 }
@@ -158,27 +159,32 @@ func (e Edit) Plan() EditPlan {
 		moves := e.Moves()
 		risks := e.placementRisks(moves)
 		findings := e.findings()
-		risks = slices.DeleteFunc(risks, func(r document.Risk) bool { // what blocks says why no node can match
-			return r.Label == NoNode && slices.ContainsFunc(moves, func(m Move) bool { return m.Never != "" && m.Path == r.Path }) &&
-				slices.ContainsFunc(findings, func(f document.Finding) bool { return f.Blocking && f.Path.Within(r.Path) })
+		risks = slices.DeleteFunc(risks, func(r finding.Finding) bool { // what blocks says why no node can match
+			return r.ID == NoNode && slices.ContainsFunc(moves, func(m Move) bool { return m.Never != "" && string(m.Path) == r.At.Path }) &&
+				slices.ContainsFunc(findings, func(f finding.Finding) bool { return f.Blocks() && within(f, r) })
 		})
-		findings = slices.DeleteFunc(findings, func(f document.Finding) bool { // the risk says it
-			return f.Severity == document.Danger && slices.ContainsFunc(risks, func(r document.Risk) bool {
-				return r.Label == NoNode && f.Path.Within(r.Path)
+		findings = slices.DeleteFunc(findings, func(f finding.Finding) bool { // the risk says it
+			return f.Strength == finding.Danger && slices.ContainsFunc(risks, func(r finding.Finding) bool {
+				return r.ID == NoNode && within(f, r)
 			})
 		})
 		return EditPlan{Changes: changes, Risks: risks, Findings: findings, Moves: moves, Words: e.words(changes)}
 	}
 	plan := EditPlan{Changes: changes, Risks: document.Risks(changes, e.Edited), RemovedKeys: document.RemovedKeys(e.Base, e.Edited), Findings: e.findings()}
-	plan.Findings = slices.DeleteFunc(plan.Findings, func(f document.Finding) bool { // a rule is said once, as what weighs more
-		same := func(r document.Risk) bool { return r.Text == f.Text }
-		if f.Blocking {
+	plan.Findings = slices.DeleteFunc(plan.Findings, func(f finding.Finding) bool { // a rule is said once, as what weighs more
+		same := func(r finding.Finding) bool { return r.Text == f.Text }
+		if f.Blocks() {
 			plan.Risks = slices.DeleteFunc(plan.Risks, same)
 			return false
 		}
 		return slices.ContainsFunc(plan.Risks, same)
 	})
 	return plan
+}
+
+// within reports whether a finding is of the place of a risk, or of something in it.
+func within(f, risk finding.Finding) bool {
+	return document.Path(f.At.Path).Within(document.Path(risk.At.Path))
 }
 
 // Review is the plan as a person looks at it; service heads it among several.
@@ -195,7 +201,7 @@ func (p Part) Comparison(before, after *document.Document) document.Review {
 }
 
 // findings are the rules that the edit breaks. Those that the base breaks do not block.
-func (e Edit) findings() []document.Finding {
+func (e Edit) findings() []finding.Finding {
 	if e.Part == Placement {
 		return e.placementFindings()
 	}
@@ -242,8 +248,7 @@ func (e Edit) Sendable() error {
 // Blocked returns a [*BlockedError] where the edit breaks rules that no confirmation
 // overrides, else nil.
 func (e Edit) Blocked() error {
-	blocking := slices.DeleteFunc(e.findings(), func(f document.Finding) bool { return !f.Blocking })
-	if len(blocking) > 0 {
+	if blocking := finding.Those(e.findings(), finding.Finding.Blocks); len(blocking) > 0 {
 		return &BlockedError{e.Part, blocking}
 	}
 	return nil
@@ -255,12 +260,12 @@ var ErrNothingChanged = errors.New("no changes; nothing was sent")
 // BlockedError says which rules an edit breaks. Nothing was sent. Exit code 2.
 type BlockedError struct {
 	Part     Part
-	Findings []document.Finding
+	Findings []finding.Finding
 }
 
 // Error names the first rule.
 func (e *BlockedError) Error() string {
-	return "the " + e.Part.String() + " breaks the rules of its fields, " + e.Findings[0].Path.String() + ": " + strings.TrimSuffix(e.Findings[0].Text, ".") + "; nothing was sent"
+	return "the " + e.Part.String() + " breaks the rules of its fields, " + e.Findings[0].At.String() + ": " + strings.TrimSuffix(e.Findings[0].Text, ".") + "; nothing was sent"
 }
 
 // RemovedKeysError says which keys would be removed without a confirmation. Nothing was

@@ -23,7 +23,7 @@ func (e Edit) Merging(theirs *document.Document) EditMerge {
 	other := e
 	other.Edited = theirs
 	m.TheirMoves = other.Moves()
-	_, m.Conflicts = document.Merge(e.Base, e.Edited, theirs)
+	_, m.Conflicts = document.Merge(e.Base, e.Edited, theirs, nil)
 	for _, side := range []struct {
 		version *document.Document
 		changes *[]document.Change
@@ -101,7 +101,7 @@ func (m EditMerge) conflicts(path document.Path) bool {
 // With returns the edit on top of what the site has, with values for the places in
 // conflict. Where one has none it returns those conflicts, and the edit as it was.
 func (m EditMerge) With(chosen document.Resolutions) (Edit, []document.Conflict) {
-	merged, conflicts := document.MergeWith(m.Edit.Base, m.Edit.Edited, m.Theirs, chosen)
+	merged, conflicts := document.Merge(m.Edit.Base, m.Edit.Edited, m.Theirs, chosen)
 	if len(conflicts) > 0 {
 		return m.Edit, conflicts
 	}

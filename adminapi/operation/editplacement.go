@@ -10,16 +10,17 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
 )
 
 // What an edit of a placement policy risks.
 const (
-	PodsReplaced document.Label = "pods are replaced"
-	NoNode       document.Label = "no node takes them"
-	OneNode      document.Label = "one node only"
-	LeftOut      document.Label = "deployment left out"
+	PodsReplaced = "pods are replaced"
+	NoNode       = "no node takes them"
+	OneNode      = "one node only"
+	LeftOut      = "deployment left out"
 )
 
 // NoNodeError says that no node of the cluster takes the pods of a deployment with the new
@@ -47,49 +48,51 @@ func (e Edit) policies() (base, edited placement.Policy, err error) {
 
 // placementFindings are the rules that a policy breaks. Those that the base breaks do not
 // block.
-func (e Edit) placementFindings() []document.Finding {
+func (e Edit) placementFindings() []finding.Finding {
 	base, edited, err := e.policies()
 	if err != nil {
-		return []document.Finding{{Line: 1, Blocking: true, Text: "Not a placement policy: " + err.Error() + "."}}
+		return []finding.Finding{{Strength: finding.Block, At: finding.Place{Line: 1}, Text: "Not a placement policy: " + err.Error() + "."}}
 	}
 	if edited.Form() != placement.WholePolicy {
-		return []document.Finding{{Line: 1, Blocking: true, Text: "The list placementPolicy is missing: the site accepts whole policies only."}}
+		return []finding.Finding{{Strength: finding.Block, At: finding.Place{Line: 1}, Text: "The list placementPolicy is missing: the site accepts whole policies only."}}
 	}
 	all := placement.Check(edited, e.Nodes)
 	fresh := map[placement.Finding]bool{}
 	for _, f := range placement.Introduced(all, placement.Check(base, e.Nodes)) {
 		fresh[f] = true
 	}
-	found := make([]document.Finding, len(all))
+	found, items := make([]finding.Finding, len(all)), edited.Items()
 	for i, f := range all {
-		found[i] = e.locate(f)
-		if items := edited.Items(); f.At.Item < len(items) {
-			item := items[f.At.Item]
-			found[i].Words = item.DeploymentType + ": " + f.Where(item.Kind())
+		found[i] = f.Finding
+		found[i].At = e.locate(f.At.Path)
+		if f.In.Item < len(items) {
+			item := items[f.In.Item]
+			name := item.DeploymentType
 			if len(items) > 1 {
-				found[i].Words = item.DeploymentType + " " + item.DeploymentID + ": " + f.Where(item.Kind())
+				name += " " + item.DeploymentID
 			}
-			found[i].Words = plain.Line(found[i].Words)
+			found[i].At.Name = plain.Line(name + ": " + f.Where(item.Kind()))
 		}
-		found[i].Blocking = f.Severity == placement.Blocking && fresh[f]
-		found[i].Severity = f.Severity
+		if f.Blocks() && !fresh[f] { // it is so at the site
+			found[i].Strength = finding.Caution
+		}
 	}
 	return found
 }
 
-// locate finds the place of a finding in the text.
-func (e Edit) locate(f placement.Finding) document.Finding {
-	path, err := document.ParsePath(f.Path)
+// locate finds a place in the text.
+func (e Edit) locate(clean string) finding.Place {
+	path, err := document.ParsePath(clean)
 	if err != nil {
-		return document.Finding{Text: f.Text}
+		return finding.Place{}
 	}
 	n, there := e.Edited.Find(path)
 	if !there {
-		return document.Finding{Path: path, Text: f.Text}
+		return finding.Place{Path: string(path)}
 	}
 	start, _ := n.Span()
 	line, _ := e.Edited.Position(start)
-	return document.Finding{Path: n.Path(), Line: line, Text: f.Text}
+	return finding.Place{Path: string(n.Path()), Line: line}
 }
 
 // Unschedulable returns the ids of the deployments whose rules the edit changes and whose
@@ -112,23 +115,23 @@ func (p EditPlan) Unschedulable() (ids []string) {
 
 // placementRisks says what happens to the pods of each deployment whose rules change, and
 // to those that the edit does not name.
-func (e Edit) placementRisks(moves []Move) (risks []document.Risk) {
+func (e Edit) placementRisks(moves []Move) (risks []finding.Finding) {
 	for _, m := range moves {
 		switch {
 		case m.Never != "":
-			risks = append(risks, document.Risk{Path: m.Path, Label: NoNode, Severity: document.Danger, Text: "No node can match these rules: " + m.Never + "."})
+			risks = append(risks, document.Risk(m.Path, NoNode, finding.Danger, "No node can match these rules: "+m.Never+"."))
 		case m.To.None():
-			risks = append(risks, document.Risk{Path: m.Path, Label: NoNode, Severity: document.Danger, Text: m.To.String() + "."})
+			risks = append(risks, document.Risk(m.Path, NoNode, finding.Danger, m.To.String()+"."))
 		case m.To.Taking == 1:
-			risks = append(risks, document.Risk{Path: m.Path, Label: OneNode, Severity: document.Caution, Text: "A single node takes them: if it fails, they stay Pending."})
+			risks = append(risks, document.Risk(m.Path, OneNode, finding.Caution, "A single node takes them: if it fails, they stay Pending."))
 		}
-		risks = append(risks, document.Risk{Path: m.Path, Label: PodsReplaced, Severity: document.Caution,
-			Text: "The pods are replaced; requests may fail meanwhile."})
+		risks = append(risks, document.Risk(m.Path, PodsReplaced, finding.Caution,
+			"The pods are replaced; requests may fail meanwhile."))
 	}
 	_, leftOut := e.changedRules()
 	for _, path := range leftOut {
-		risks = append(risks, document.Risk{Path: path, Label: LeftOut, Severity: document.Caution,
-			Text: "The policy no longer names it; the site may keep its rules."})
+		risks = append(risks, document.Risk(path, LeftOut, finding.Caution,
+			"The policy no longer names it; the site may keep its rules."))
 	}
 	return risks
 }

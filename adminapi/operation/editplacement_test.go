@@ -10,6 +10,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/placement"
 )
@@ -103,11 +104,11 @@ func TestAnEditThatLeavesNoNodeNeedsAConfirmation(t *testing.T) {
 		edit := p.replacing(t, strings.Replace(onPool("spot"), `{"matchExpressions":[{"key":"pool","operator":"In","values":["spot"]}]}`, terms, 1))
 		none, ok := errors.AsType[*operation.NoNodeError](edit.Sendable())
 		plan := edit.Plan()
-		if !ok || none.Nodes != 0 || plan.Risks[0].Label != operation.NoNode || plan.Risks[0].Severity != document.Danger {
+		if !ok || none.Nodes != 0 || plan.Risks[0].ID != operation.NoNode || plan.Risks[0].Strength != finding.Danger {
 			t.Fatalf("%s, without nodes: %v, %+v", name, edit.Sendable(), plan.Risks)
 		}
 		for _, f := range plan.Findings {
-			if f.Severity >= document.Danger {
+			if f.Strength >= finding.Danger {
 				t.Errorf("%s: said again as a finding: %+v", name, f)
 			}
 		}
@@ -115,7 +116,7 @@ func TestAnEditThatLeavesNoNodeNeedsAConfirmation(t *testing.T) {
 			t.Errorf("%s: %v", name, edit.Sendable())
 		}
 	}
-	for pool, want := range map[string]document.Label{"moon": operation.NoNode, "spot": operation.OneNode} {
+	for pool, want := range map[string]string{"moon": operation.NoNode, "spot": operation.OneNode} {
 		edit := p.replacing(t, onPool(pool))
 		edit.Nodes = poolNodes("gis", "spot")
 		plan := edit.Plan()
@@ -125,7 +126,7 @@ func TestAnEditThatLeavesNoNodeNeedsAConfirmation(t *testing.T) {
 				t.Errorf("%s: %q is said as a note as well", pool, f.Text)
 			}
 		}
-		if len(risks) != 2 || risks[0].Label != want || risks[1].Label != operation.PodsReplaced || risks[0].Path == "" {
+		if len(risks) != 2 || risks[0].ID != want || risks[1].ID != operation.PodsReplaced || risks[0].At.Path == "" {
 			t.Errorf("%s: %+v", pool, risks)
 		}
 	}
@@ -136,7 +137,7 @@ func TestRulesThatTheSiteWouldRefuseAreNotSent(t *testing.T) {
 	p := editing(t, "healthy")
 	edit := p.replacing(t, strings.Replace(onPool("spot"), `"In"`, `"Is"`, 1))
 	blocked, ok := errors.AsType[*operation.BlockedError](edit.Sendable())
-	if !ok || len(blocked.Findings) == 0 || blocked.Findings[0].Line == 0 {
+	if !ok || len(blocked.Findings) == 0 || blocked.Findings[0].At.Line == 0 {
 		t.Fatalf("%v", edit.Sendable())
 	}
 	p.wantSent(t, "POST edit", 0)
@@ -290,7 +291,7 @@ func TestRulesInAnotherLayoutReplaceNoPods(t *testing.T) {
 	edited := strings.NewReplacer(`{"key":"k", "operator":"Exists"}`, "{\n\t\"operator\" : \"Exists\",\n\t\"key\":\"k\"}", `"tolerations":[]`, `"tolerations":[{"key":"n","operator":"Exists"}]`).Replace(twice)
 	edit := operation.Edit{Target: operation.PlacementOf(cities), Base: parsed(t, twice), Edited: parsed(t, edited)}
 	plan := edit.Plan()
-	if len(plan.Moves) != 1 || plan.Moves[0].After.DeploymentID != "a" || plan.Moves[0].Before == nil || len(plan.Risks) != 1 || plan.Risks[0].Path != plan.Moves[0].Path {
+	if len(plan.Moves) != 1 || plan.Moves[0].After.DeploymentID != "a" || plan.Moves[0].Before == nil || len(plan.Risks) != 1 || plan.Risks[0].At.Path != string(plan.Moves[0].Path) {
 		t.Errorf("%+v, %+v", plan.Moves, plan.Risks)
 	}
 	edit.Edited = parsed(t, strings.Replace(twice, "1.0", "1", 1))
@@ -304,7 +305,7 @@ func TestADeploymentThatAnEditDoesNotNameIsARisk(t *testing.T) {
 	edit := operation.Edit{Target: operation.PlacementOf(cities), Base: parsed(t, twice)}
 	edit.Edited = parsed(t, `{"placementPolicy":[{"deploymentId":"b","podPlacementPolicy":{"tolerations":[{"key":"k","operator":"Exists"}],"weight":1.0}}]}`)
 	plan := edit.Plan()
-	if len(plan.Moves) > 0 || len(plan.Risks) != 1 || plan.Risks[0].Label != operation.LeftOut || plan.Risks[0].Path != plan.Changes[0].Path {
+	if len(plan.Moves) > 0 || len(plan.Risks) != 1 || plan.Risks[0].ID != operation.LeftOut || plan.Risks[0].At.Path != string(plan.Changes[0].Path) {
 		t.Errorf("%+v, %+v, %+v", plan.Moves, plan.Risks, plan.Changes)
 	}
 }

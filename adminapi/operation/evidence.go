@@ -255,7 +255,7 @@ func (e *Evidence) addContainers(ctx context.Context, s Site, run UpgradeSnapsho
 	var out bytes.Buffer
 	table := csv.NewWriter(&out)
 	_ = table.Write([]string{"component", "image", "checksum", "state"})
-	for _, c := range upgrade.Changes(containers, nil) {
+	for _, c := range (upgrade.Installed{}).Changes(containers) {
 		_ = table.Write([]string{plain.Cell(c.Name), plain.Cell(c.Image), plain.Cell(c.Checksum), string(c.State)})
 	}
 	table.Flush() // a buffer takes everything

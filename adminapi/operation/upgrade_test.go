@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/simulator/simtest"
@@ -299,15 +300,15 @@ func TestTheFactsBeforeAnUpgrade(t *testing.T) {
 	if !facts.Status.Known() || !facts.Mode.Known() || !facts.Report.Known() || !facts.Backup.Known() || !facts.Caller.Known() {
 		t.Errorf("not all was read: %+v", facts)
 	}
-	if checks := upgrade.Preflight(facts); upgrade.Blocked(checks) {
+	if checks := upgrade.Preflight(facts); finding.Blocked(checks) {
 		t.Errorf("blocked: %+v", checks)
 	}
 	p.intercept(func(w http.ResponseWriter, _ *http.Request, _ func()) { hangUp(w) })
 	facts = p.UpgradeFacts(context.Background(), offer, operation.UpgradeRequest{Target: offer.Chain.Entries[0].Update})
 	for _, check := range upgrade.Preflight(facts) {
 		if check.ID == upgrade.CheckRunning || check.ID == upgrade.CheckMode || check.ID == upgrade.CheckHealth || check.ID == upgrade.CheckBackup {
-			if check.State != upgrade.CheckNotKnown {
-				t.Errorf("%s is %v although nothing could be read", check.ID, check.State)
+			if check.Strength != finding.NotKnown {
+				t.Errorf("%s is %v although nothing could be read", check.ID, check.Strength)
 			}
 		}
 	}

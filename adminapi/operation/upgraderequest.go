@@ -84,10 +84,7 @@ func (s Site) UpgradeFacts(ctx context.Context, offer Offer, request UpgradeRequ
 	var backups []upgrade.LastBackup
 	var backupsErr error
 	reads.Go(func() { backups, backupsErr = completedBackups(ctx, s.Client) })
-	reads.Go(func() {
-		self, err := s.Client.Self(ctx)
-		facts.Caller = adminapi.FactOf(now, upgrade.Caller{Username: self.Username, Role: self.Role, Privileges: self.Privileges}, err)
-	})
+	reads.Go(func() { refresh(ctx, s.Clock, &facts.Caller, s.Client.Self) })
 	reads.Go(func() {
 		config, err := s.Client.UpgradeConfig(ctx)
 		facts.Placement = adminapi.FactOf(now, config.PodPlacement, err)

@@ -5,44 +5,35 @@ import (
 	"strings"
 
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/finding"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/klog/v2"
 )
 
-// Severity says how much a finding weighs: the same on the screen that edits, in the
-// review and in the commands.
-type Severity = document.Severity
-
-// The severities, the lightest first.
-const (
-	Note     = document.Note     // worth knowing; nothing is wrong
-	Caution  = document.Caution  // it can be sent, and does what the sentence says
-	Danger   = document.Danger   // no node can take the pods: it is sent only where that is confirmed
-	Blocking = document.Blocking // the contract or Kubernetes refuses it, or it makes no sense
-)
-
-// Finding is something wrong or surprising in a policy.
+// Finding is something wrong or surprising in a policy. The path of its place is clean, such as
+// placementPolicy[0].podPlacementPolicy.tolerations[1].key.
 type Finding struct {
-	Severity Severity
-	At       Place  // the part it is about
-	Path     string // the same in the JSON, such as placementPolicy[0].podPlacementPolicy.tolerations[1].key; clean
-	Text     string // one sentence, clean
-	Typo     bool   // a word that no node has resembles one that nodes have
+	finding.Finding
+	In Place // the part of the policy that it is about
 }
+
+// Misspelt is the ID of a finding about a word that no node has and that resembles one that nodes
+// have.
+const Misspelt = "misspelt"
 
 // Where names the part that the finding is about, in a deployment whose affinity is of a kind.
 func (f Finding) Where(kind Kind) string {
 	switch {
-	case f.At.Part != ItemPart:
-		return f.At.Name(kind)
-	case strings.Contains(f.Path, "requiredDuring"):
+	case f.In.Part != ItemPart:
+		return f.In.Name(kind)
+	case strings.Contains(f.At.Path, "requiredDuring"):
 		return Required.String() + " affinity"
-	case strings.Contains(f.Path, "preferredDuring"):
+	case strings.Contains(f.At.Path, "preferredDuring"):
 		return Preferred.String() + " affinity"
-	case strings.HasSuffix(f.Path, "nodeAffinity"):
+	case strings.HasSuffix(f.At.Path, "nodeAffinity"):
 		return "affinity"
-	case strings.HasSuffix(f.Path, "tolerations"):
+	case strings.HasSuffix(f.At.Path, "tolerations"):
 		return "tolerations"
 	}
 	return "deployment"
@@ -73,16 +64,11 @@ func Check(p Policy, nodes []Node) []Finding {
 		c.tolerations(n, i.Tolerations, i.path.Key(keyTolerations))
 		if s := Summarize(Explain(i, nodes)); s.None() && i.Never() == "" {
 			c.at(AtItem(n), i.path)
-			c.add(Danger, s.String())
+			c.add(finding.Danger, s.String())
 		}
 	}
-	slices.SortStableFunc(c.found, func(a, b Finding) int { return int(b.Severity) - int(a.Severity) })
+	slices.SortStableFunc(c.found, func(a, b Finding) int { return finding.Heaviest(a.Finding, b.Finding) })
 	return c.found
-}
-
-// Blocked reports whether any finding is blocking.
-func Blocked(findings []Finding) bool {
-	return slices.ContainsFunc(findings, func(f Finding) bool { return f.Severity == Blocking })
 }
 
 // Introduced returns the findings that an earlier list does not have: what the
@@ -93,10 +79,10 @@ func Introduced(findings, earlier []Finding) (fresh []Finding) {
 	type trouble struct{ item, text any }
 	known := map[trouble]int{}
 	for _, f := range earlier {
-		known[trouble{f.At.Item, f.Text}]++
+		known[trouble{f.In.Item, f.Text}]++
 	}
 	for _, f := range findings {
-		t := trouble{f.At.Item, f.Text}
+		t := trouble{f.In.Item, f.Text}
 		if known[t]--; known[t] < 0 {
 			fresh = append(fresh, f)
 		}
@@ -115,20 +101,26 @@ type checker struct {
 func (c *checker) at(at Place, path document.Path) { c.place, c.path = at, path }
 
 //go:noinline
-func (c *checker) add(s Severity, text string) {
-	c.found = append(c.found, Finding{Severity: s, At: c.place, Path: string(c.path), Text: text})
+func (c *checker) add(s finding.Strength, text string) {
+	c.found = append(c.found, findingIn(c.place, c.path, s, text))
+}
+
+func findingIn(part Place, path document.Path, s finding.Strength, text string) Finding {
+	return Finding{finding.Finding{Strength: s, Text: text, At: finding.Place{Path: string(path)}}, part}
 }
 
 //go:noinline
-func (c *checker) block(text string) { c.add(Blocking, text) }
+func (c *checker) block(text string) { c.add(finding.Block, text) }
 
 //go:noinline
-func (c *checker) warn(text string) { c.add(Caution, text) }
+func (c *checker) warn(text string) { c.add(finding.Caution, text) }
 
 // unlike warns of a word that no node has, and of the one that may be meant; empty for none.
 func (c *checker) unlike(text, meant string) {
 	c.warn(text + meant)
-	c.found[len(c.found)-1].Typo = meant != ""
+	if meant != "" {
+		c.found[len(c.found)-1].ID = Misspelt
+	}
 }
 
 // deployments looks at what the items are about.
@@ -164,7 +156,7 @@ func (c *checker) affinity(n int, kind Kind, a Affinity, path document.Path) {
 	case len(a.Terms) == 0:
 		c.warn("the preferred affinity has no term: it prefers nothing")
 	case kind == Preferred && a.Shape == SelectorTerms:
-		c.add(Note, "preferred terms have no weights here: the API shows nodeSelectorTerms")
+		c.add(finding.Note, "preferred terms have no weights here: the API shows nodeSelectorTerms")
 	case kind == Preferred:
 		c.warn("preferred terms have weights, which the API does not document")
 	}
@@ -175,14 +167,14 @@ func (c *checker) affinity(n int, kind Kind, a Affinity, path document.Path) {
 	for k, t := range a.Terms {
 		c.at(AtTerm(n, kind, k), path.Index(k))
 		if reason := neverMatches(t); reason != "" && !slices.ContainsFunc(t.Lines, Line.broken) { // whose line says it
-			severity := Caution
+			strength := finding.Caution
 			if never && k == 0 { // said once for all of them
-				severity = Danger
+				strength = finding.Danger
 				if len(a.Terms) > 1 {
 					reason += "; no other term can match either"
 				}
 			}
-			c.add(severity, deadTerm(kind, reason))
+			c.add(strength, deadTerm(kind, reason))
 		}
 		meaning := t.meaning()
 		if other, known := first[meaning]; known && meaning != "" {
@@ -243,7 +235,7 @@ func (c *checker) tolerations(item int, all []Toleration, path document.Path) {
 		found := tolerationProblems(t)
 		c.addProblems(at, here, found)
 		c.at(at, here)
-		if other := covering(all, n); other >= 0 && !found.block() {
+		if other := covering(all, n); other >= 0 && !finding.Blocked(found) {
 			c.warn("toleration " + ordinal(other) + " covers this one")
 		}
 		if c.words != nil && len(found) == 0 {
@@ -262,33 +254,34 @@ func tolerationProblems(t Toleration) (found problems) {
 	switch t.Operator {
 	case Exists:
 		if t.Value != "" {
-			found.add(Blocking, keyValue, "Exists takes no value")
+			found.add(finding.Block, keyValue, "Exists takes no value")
 		}
 		if t.Key == "" {
 			effect := "every taint"
 			if t.Effect != "" {
 				effect += " with the effect " + cleanWord(t.Effect)
 			}
-			found.add(Caution, "", "without a key it tolerates "+effect+", even of other pools")
+			found.add(finding.Caution, "", "without a key it tolerates "+effect+", even of other pools")
 		}
 	case Equal, "":
 		if t.Key == "" {
-			found.add(Blocking, keyKey, "Equal needs a key; Exists without a key tolerates every taint")
+			found.add(finding.Block, keyKey, "Equal needs a key; Exists without a key tolerates every taint")
 		}
 		found.labelValue(keyValue, t.Value)
 	case Gt, Lt:
-		found.add(Caution, keyOperator, "the API does not document the operator "+t.Operator+"; most clusters have it off")
+		found.add(finding.Caution, keyOperator,
+			"the API does not document the operator "+t.Operator+"; most clusters have it off")
 	default:
 		found.unknown(keyOperator, "operator", t.Operator, TolerationOperators())
 	}
 	switch {
 	case t.Seconds == "":
 	case !isWhole(t.Seconds):
-		found.add(Blocking, keySeconds, "tolerationSeconds must be a whole number")
+		found.add(finding.Block, keySeconds, "tolerationSeconds must be a whole number")
 	case t.Effect != NoExecute:
-		found.add(Blocking, keySeconds, "tolerationSeconds needs the effect NoExecute")
+		found.add(finding.Block, keySeconds, "tolerationSeconds needs the effect NoExecute")
 	case strings.HasPrefix(t.Seconds, "-") || t.Seconds == "0":
-		found.add(Caution, keySeconds, "the pods are evicted as soon as the taint is added")
+		found.add(finding.Caution, keySeconds, "the pods are evicted as soon as the taint is added")
 	}
 	return found
 }
@@ -311,7 +304,8 @@ func covering(all []Toleration, n int) int {
 // for as long.
 func (t Toleration) coveredBy(other Toleration) bool {
 	switch {
-	case other.Seconds != "" && other.Seconds != t.Seconds, tolerationProblems(other).block(), t.Operator == Gt, t.Operator == Lt,
+	case other.Seconds != "" && other.Seconds != t.Seconds, finding.Blocked(tolerationProblems(other)),
+		t.Operator == Gt, t.Operator == Lt,
 		t.Operator == Exists && other.Operator != Exists, other.Effect != "" && other.Effect != t.Effect, other.Key != "" && other.Key != t.Key:
 		return false
 	}

@@ -2,6 +2,7 @@ package placement_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,7 +23,7 @@ func preferring(affinity string) string {
 func shown(findings []placement.Finding) string {
 	var b strings.Builder
 	for _, f := range findings {
-		fmt.Fprintf(&b, "%s %s: %s\n", f.Severity, f.Path, f.Text)
+		fmt.Fprintf(&b, "%s %s: %s\n", f.Strength, f.At.Path, f.Text)
 	}
 	return b.String()
 }
@@ -130,15 +131,15 @@ func TestBlockingFindingsComeFirstAndOldOnesAreKnown(t *testing.T) {
 	t.Parallel()
 	before := parse(t, tolerating(`{"operator":"Exists"},{"key":"g","effect":"X"}`))
 	findings := placement.Check(before, nil)
-	if len(findings) != 2 || findings[0].Severity != placement.Blocking || !placement.Blocked(findings) {
+	if len(findings) != 2 || !findings[0].Blocks() || findings[1].Blocks() {
 		t.Errorf("%s", shown(findings))
 	}
-	if findings[0].At != placement.AtToleration(0, 1) {
-		t.Errorf("at %+v", findings[0].At)
+	if findings[0].In != placement.AtToleration(0, 1) {
+		t.Errorf("at %+v", findings[0].In)
 	}
 	after := parse(t, tolerating(`{"key":"ok","operator":"Exists","effect":"Y"},{"operator":"Exists"},{"key":"g","effect":"X"}`))
 	fresh := placement.Introduced(placement.Check(after, nil), findings)
-	if placement.Blocked(fresh) != true || strings.Contains(shown(fresh), "effect X") {
+	if !slices.ContainsFunc(fresh, placement.Finding.Blocks) || strings.Contains(shown(fresh), "effect X") {
 		t.Errorf("%s", shown(fresh))
 	}
 }

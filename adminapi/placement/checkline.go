@@ -7,29 +7,22 @@ import (
 	"strings"
 
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/finding"
 
 	"k8s.io/apimachinery/pkg/api/validate/content"
 )
 
-// problem is something wrong with a line or a toleration by itself.
-type problem struct {
-	severity Severity
-	key      string // the member of the JSON, "" for the whole
-	text     string
-}
-
-type problems []problem
+// problems are what is wrong with a line or a toleration by itself; their places are the members
+// of the JSON, empty for the whole.
+type problems []finding.Finding
 
 //go:noinline
-func (p *problems) add(s Severity, key, text string) { *p = append(*p, problem{s, key, text}) }
+func (p *problems) add(s finding.Strength, key, text string) {
+	*p = append(*p, finding.Finding{Strength: s, Text: text, At: finding.Place{Path: key}})
+}
 
 // broken reports whether Kubernetes cannot read a line, whatever the others are.
-func (l Line) broken() bool { return lineProblems(l).block() }
-
-// block reports whether any problem is blocking.
-func (p problems) block() bool {
-	return slices.ContainsFunc(p, func(one problem) bool { return one.severity == Blocking })
-}
+func (l Line) broken() bool { return finding.Blocked(lineProblems(l)) }
 
 func ordinal(index int) string { return strconv.Itoa(index + 1) }
 
@@ -60,10 +53,10 @@ func (c *checker) lines(t Term, path document.Path) {
 func (c *checker) addProblems(at Place, path document.Path, found problems) {
 	for _, p := range found {
 		c.at(at, path)
-		if p.key != "" {
-			c.path = path.Key(p.key)
+		if p.At.Path != "" {
+			c.path = path.Key(p.At.Path)
 		}
-		c.add(p.severity, p.text)
+		c.add(p.Strength, p.Text)
 	}
 }
 
@@ -71,13 +64,13 @@ func (c *checker) addProblems(at Place, path document.Path, found problems) {
 func lineProblems(l Line) (found problems) {
 	if l.Field { // of which Kubernetes knows very few
 		if l.Key != fieldName {
-			found.add(Blocking, keyKey, "matchFields accepts only the key "+fieldName+"")
+			found.add(finding.Block, keyKey, "matchFields accepts only the key "+fieldName+"")
 		}
 		if l.Operator != In && l.Operator != NotIn {
-			found.add(Blocking, keyOperator, "matchFields accepts only the operators In and NotIn")
+			found.add(finding.Block, keyOperator, "matchFields accepts only the operators In and NotIn")
 		}
 		if len(l.Values) != 1 {
-			found.add(Blocking, keyValues, "a line of matchFields must have exactly one value")
+			found.add(finding.Block, keyValues, "a line of matchFields must have exactly one value")
 		}
 		return found
 	}
@@ -85,19 +78,19 @@ func lineProblems(l Line) (found problems) {
 	switch l.Operator {
 	case In, NotIn:
 		if len(l.Values) == 0 {
-			found.add(Blocking, keyValues, l.Operator+" needs at least one value")
+			found.add(finding.Block, keyValues, l.Operator+" needs at least one value")
 		}
 		if values := slices.Sorted(slices.Values(l.Values)); l.Operator == In && len(slices.Compact(values)) < len(l.Values) {
-			found.add(Caution, keyValues, "a value is listed twice")
+			found.add(finding.Caution, keyValues, "a value is listed twice")
 		}
 	case Exists, DoesNotExist:
 		if len(l.Values) > 0 {
-			found.add(Blocking, keyValues, l.Operator+" takes no value")
+			found.add(finding.Block, keyValues, l.Operator+" takes no value")
 		}
 	case Gt, Lt:
-		found.add(Caution, keyOperator, "the API does not document the operator "+l.Operator)
+		found.add(finding.Caution, keyOperator, "the API does not document the operator "+l.Operator)
 		if len(l.Values) != 1 || !isInteger(l.Values[0]) {
-			found.add(Blocking, keyValues, l.Operator+" takes exactly one value, a whole number")
+			found.add(finding.Block, keyValues, l.Operator+" takes exactly one value, a whole number")
 		}
 	default:
 		found.unknown(keyOperator, "operator", l.Operator, append(Operators(), Gt, Lt))
@@ -113,15 +106,15 @@ const labelSyntax = "letters, digits, - _ and . only, a letter or digit at both 
 func (p *problems) labelKey(key string) {
 	switch {
 	case key == "":
-		p.add(Blocking, keyKey, "the key is empty")
+		p.add(finding.Block, keyKey, "the key is empty")
 	case len(content.IsLabelKey(key)) > 0:
-		p.add(Blocking, keyKey, "the key "+cleanWord(key)+" is not a label name: "+labelSyntax+", after an optional DNS prefix and slash")
+		p.add(finding.Block, keyKey, "the key "+cleanWord(key)+" is not a label name: "+labelSyntax+", after an optional DNS prefix and slash")
 	}
 }
 
 func (p *problems) labelValue(key, value string) {
 	if len(content.IsLabelValue(value)) > 0 {
-		p.add(Blocking, key, "the value "+cleanWord(value)+" is not a valid label value: "+labelSyntax)
+		p.add(finding.Block, key, "the value "+cleanWord(value)+" is not a valid label value: "+labelSyntax)
 	}
 }
 
@@ -136,7 +129,7 @@ func (p *problems) unknown(key, noun, text string, allowed []string) {
 	} else {
 		sentence += "; there are " + strings.Join(allowed, ", ")
 	}
-	p.add(Blocking, key, sentence)
+	p.add(finding.Block, key, sentence)
 }
 
 func isInteger(text string) bool {

@@ -64,6 +64,8 @@ type LineVerdict struct {
 	Matches bool
 	Actual  string // the node's value, as it came
 	Has     bool   // the node has the label at all
+
+	rules *lineRules
 }
 
 // Terms returns a verdict for each term of the required or preferred affinity.
@@ -82,8 +84,8 @@ func (v Verdict) Terms(kind Kind) []TermVerdict {
 			if n.Name = ""; l.Field {
 				n.Name = v.Node.Name
 			}
-			selector := rules.lines[k].selector
-			line := LineVerdict{Matches: selector != nil && selector.Match(&n)}
+			line := LineVerdict{rules: &rules.lines[k]}
+			line.Matches = line.rules.selector != nil && line.rules.selector.Match(&n)
 			line.Actual, line.Has = v.Node.value(l)
 			verdicts[i].Lines[k] = line
 		}
@@ -241,6 +243,7 @@ type termRules struct {
 
 // lineRules match one line, and hold the texts of reasons.
 type lineRules struct {
+	Line
 	selector  *nodeaffinity.NodeSelector // nil for one that cannot be read
 	text, key string                     // the line in short and its key, clean
 	short     string                     // the key without its prefix, where no other key ends so
@@ -302,8 +305,8 @@ func refusal(terms []Term, err error) string {
 	for _, t := range terms {
 		for _, l := range t.Lines {
 			for _, p := range lineProblems(l) {
-				if p.severity == Blocking {
-					return p.text
+				if p.Blocks() {
+					return p.Text
 				}
 			}
 		}
@@ -360,7 +363,7 @@ func newTermRules(t Term) termRules {
 	}
 	for _, l := range t.Lines {
 		line, _ := nodeaffinity.NewNodeSelector(selectorOf(Term{Lines: []Line{l}}))
-		rules.lines = append(rules.lines, lineRules{line, LineText(l), cleanWord(l.Key), cleanWord(l.Key)})
+		rules.lines = append(rules.lines, lineRules{l, line, LineText(l), cleanWord(l.Key), cleanWord(l.Key)})
 	}
 	return rules
 }

@@ -108,8 +108,8 @@ func policyHolds(t *testing.T, nodes []placement.Node, data []byte) {
 	if !bytes.Equal(p.Bytes(), data) {
 		t.Fatalf("became %q", p.Bytes())
 	}
-	for _, finding := range placement.Check(p, nodes) {
-		if text := finding.Path + finding.Text; plain.Line(text) != text {
+	for _, f := range placement.Check(p, nodes) {
+		if text := f.At.Path + f.Text; plain.Line(text) != text {
 			t.Fatalf("%q", text)
 		}
 	}

@@ -87,15 +87,7 @@ const (
 
 // String returns the kind in one word.
 func (k Kind) String() string {
-	switch k {
-	case Required:
-		return "required"
-	case Preferred:
-		return "preferred"
-	case Both:
-		return "both"
-	}
-	return "none"
+	return [...]string{"none", "required", "preferred", "both"}[k]
 }
 
 // key is the name of the affinity in the JSON.

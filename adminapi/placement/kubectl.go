@@ -9,6 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/validate/content"
 
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/plain"
 )
 
@@ -237,7 +238,7 @@ func taintsFor(i Item, n *Node) (taints []Taint) {
 			taint.Effect = NoSchedule
 		}
 		known := t.Operator == Exists || t.Operator == Equal || t.Operator == ""
-		if known && !tolerationProblems(t).block() && taint.canBeSet() && !n.hasTaint(taint) && !slices.Contains(taints, taint) {
+		if known && !finding.Blocked(tolerationProblems(t)) && taint.canBeSet() && !n.hasTaint(taint) && !slices.Contains(taints, taint) {
 			taints = append(taints, taint)
 		}
 	}

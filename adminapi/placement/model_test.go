@@ -130,13 +130,13 @@ func TestATermSaidToNeverMatchNeverDoes(t *testing.T) {
 			t.Fatalf("seed %d: said of all terms: %s", seed, never)
 		}
 		for _, f := range placement.Check(p, nil) {
-			if !strings.Contains(f.Text, "no node can match") || f.At.Part != placement.TermPart {
+			if !strings.Contains(f.Text, "no node can match") || f.In.Part != placement.TermPart {
 				continue
 			}
 			said++
 			for _, v := range verdicts {
-				if v.Terms(placement.Required)[f.At.Term].Matches {
-					t.Fatalf("seed %d: %q, but %+v matches %+v", seed, f.Text, v.Node.Labels, i.Required.Terms[f.At.Term])
+				if v.Terms(placement.Required)[f.In.Term].Matches {
+					t.Fatalf("seed %d: %q, but %+v matches %+v", seed, f.Text, v.Node.Labels, i.Required.Terms[f.In.Term])
 				}
 			}
 		}

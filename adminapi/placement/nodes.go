@@ -64,13 +64,7 @@ const (
 
 // String returns the condition in plain words.
 func (r Readiness) String() string {
-	switch r {
-	case Ready:
-		return "ready"
-	case NotReady:
-		return "not ready"
-	}
-	return "not known"
+	return [...]string{"not known", "ready", "not ready"}[r]
 }
 
 // NodesError is a text that holds no nodes.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/finding"
 )
 
 func (p Policy) readItems() []Item {
@@ -48,7 +49,7 @@ type itemReader struct {
 }
 
 func (r *itemReader) fault(v document.Node, text string) {
-	r.item.faults = append(r.item.faults, Finding{Severity: Blocking, At: r.at, Path: string(pathOf(v)), Text: text})
+	r.item.faults = append(r.item.faults, findingIn(r.at, pathOf(v), finding.Block, text))
 }
 
 func (r *itemReader) wrongKind(v document.Node, want, advice string) {

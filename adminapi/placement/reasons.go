@@ -23,8 +23,8 @@ func (v Verdict) Reasons() []string {
 	default:
 		i, term := v.firstMatch(Required)
 		var actuals []string
-		for k, l := range v.rules.termsOf(Required)[i].lines {
-			actuals = append(actuals, l.actual(term.Lines[k]))
+		for _, l := range term.Lines {
+			actuals = append(actuals, l.actual())
 		}
 		reasons = append(reasons, "term "+ordinal(i)+" matches: "+plain.Listed(actuals, maxReasons, ", ", ", "))
 	}
@@ -77,11 +77,11 @@ func (v Verdict) firstMatch(kind Kind) (int, TermVerdict) {
 }
 
 // actual is what a node has for the line.
-func (l lineRules) actual(v LineVerdict) string {
-	if !v.Has {
-		return "no " + l.key
+func (l LineVerdict) actual() string {
+	if !l.Has {
+		return "no " + l.rules.key
 	}
-	return l.key + "=" + cleanWord(v.Actual)
+	return l.rules.key + "=" + cleanWord(l.Actual)
 }
 
 // mismatchReasons says which line of which required term fails.
@@ -94,18 +94,19 @@ func (v Verdict) mismatchReasons() (reasons []string) {
 	}
 	terms := v.Terms(Required)
 	for i, term := range terms {
-		name, lines := "term "+ordinal(i), v.rules.termsOf(Required)[i].lines
+		name := "term " + ordinal(i)
 		switch {
 		case i == maxReasons:
 			return append(reasons, "nor does any of the other "+plain.Plural(len(terms)-i, "term")+" match")
 		case term.Refused != "":
 			reasons = append(reasons, name+" cannot be read by Kubernetes, so it matches nothing: "+term.Refused)
-		case len(lines) == 0:
+		case len(term.Lines) == 0:
 			reasons = append(reasons, name+" has no line, so it matches no node")
 		default:
 			var failed []string
 			for _, k := range term.failed() {
-				failed = append(failed, "line "+ordinal(k)+" ("+lines[k].text+") fails: the node has "+lines[k].actual(term.Lines[k]))
+				l := term.Lines[k]
+				failed = append(failed, "line "+ordinal(k)+" ("+l.rules.text+") fails: the node has "+l.actual())
 			}
 			reasons = append(reasons, name+": "+plain.Listed(failed, maxReasons, "; ", "; "))
 		}
@@ -158,14 +159,14 @@ func (v Verdict) Reason() string {
 // has says what the node has that the term asks for which matches.
 func (v Verdict) has() string {
 	var parts []string
-	i, term := v.firstMatch(Required)
-	for k, l := range v.rules.item.Required.Terms[i].Lines {
-		switch key := v.rules.termsOf(Required)[i].lines[k].short; {
-		case l.names():
-		case l.Operator == Exists:
-			parts = append(parts, "has "+key)
-		case takesValues(l.Operator) && l.Operator != NotIn:
-			parts = append(parts, key+" is "+cleanWord(term.Lines[k].Actual))
+	_, term := v.firstMatch(Required)
+	for _, l := range term.Lines {
+		switch asked := l.rules; {
+		case asked.names():
+		case asked.Operator == Exists:
+			parts = append(parts, "has "+asked.short)
+		case asked.Operator != DoesNotExist && asked.Operator != NotIn:
+			parts = append(parts, asked.short+" is "+cleanWord(l.Actual))
 		}
 	}
 	if len(parts) == 0 {
@@ -173,8 +174,6 @@ func (v Verdict) has() string {
 	}
 	return plain.Listed(parts, 3, ", ", ", ")
 }
-
-func takesValues(operator string) bool { return operator != Exists && operator != DoesNotExist }
 
 // names reports whether a line asks for a node by its name, which no other node has.
 func (l Line) names() bool { return l.Field || l.Key == corev1.LabelHostname }
@@ -186,9 +185,9 @@ func (v Verdict) lacks() string {
 		return "no term can match"
 	}
 	var parts []string
-	terms := v.Terms(Required)
-	for _, k := range terms[best].failed() {
-		parts = append(parts, v.rules.termsOf(Required)[best].lines[k].lack(v.rules.item.Required.Terms[best].Lines[k], terms[best].Lines[k]))
+	term := v.Terms(Required)[best]
+	for _, k := range term.failed() {
+		parts = append(parts, term.Lines[k].lack())
 	}
 	return plain.Listed(parts, 3, "; ", "; ")
 }
@@ -205,23 +204,24 @@ func (v Verdict) nearest() (best, fewest int) {
 }
 
 // lack says what a node has in place of what a line asks for.
-func (r lineRules) lack(l Line, v LineVerdict) string {
-	wanted := plain.Listed(cleanWords(l.Values), 3, " or ", " or ")
+func (l LineVerdict) lack() string {
+	asked := l.rules
+	wanted := plain.Listed(cleanWords(asked.Values), 3, " or ", " or ")
 	switch {
-	case l.names() && l.Operator == In:
+	case asked.names() && asked.Operator == In:
 		return "wants node " + wanted
-	case l.names():
+	case asked.names():
 		return "node excluded"
-	case l.Operator == Exists:
-		return "no " + r.short
-	case l.Operator == DoesNotExist:
-		return "has " + r.short + ", must not"
+	case asked.Operator == Exists:
+		return "no " + asked.short
+	case asked.Operator == DoesNotExist:
+		return "has " + asked.short + ", must not"
 	}
-	has := "no " + r.short
-	if v.Has {
-		has = r.short + " is " + cleanWord(v.Actual)
+	has := "no " + asked.short
+	if l.Has {
+		has = asked.short + " is " + cleanWord(l.Actual)
 	}
-	switch l.Operator {
+	switch asked.Operator {
 	case NotIn:
 		return has + ", excluded"
 	case Gt:

@@ -90,13 +90,13 @@ func (p Policy) SetLine(at Place, l Line) (Policy, error) {
 	old := p.Line(at)
 	var changes []document.Change
 	if old.Key != l.Key {
-		changes = append(changes, p.member(n, keyKey, quote(l.Key)))
+		changes = append(changes, p.member(n, keyKey, document.Quote(l.Key)))
 	}
 	if old.Operator != l.Operator {
-		changes = append(changes, p.member(n, keyOperator, quote(l.Operator)))
+		changes = append(changes, p.member(n, keyOperator, document.Quote(l.Operator)))
 	}
 	if !slices.Equal(old.Values, l.Values) {
-		changes = append(changes, p.member(n, keyValues, quotedList(l.Values)))
+		changes = append(changes, p.member(n, keyValues, document.QuoteList(l.Values)))
 	}
 	return p.edited(p.doc.Apply(changes))
 }
@@ -144,7 +144,7 @@ func (p Policy) SetWeight(at Place, weight int) (Policy, error) {
 func object(pairs ...string) string {
 	var out strings.Builder
 	for i := 0; i < len(pairs); i += 2 {
-		out.WriteString(string("{,"[min(i, 1)]) + quote(pairs[i]) + ":" + pairs[i+1])
+		out.WriteString(string("{,"[min(i, 1)]) + document.Quote(pairs[i]) + ":" + pairs[i+1])
 	}
 	if len(pairs) == 0 {
 		return "{}"
@@ -153,16 +153,6 @@ func object(pairs ...string) string {
 }
 
 func list(elements []string) string { return "[" + strings.Join(elements, ",") + "]" }
-
-func quote(text string) string { return document.Quote(strings.ToValidUTF8(text, "\ufffd")) }
-
-func quotedList(texts []string) string {
-	quoted := make([]string, len(texts))
-	for i, text := range texts {
-		quoted[i] = quote(text)
-	}
-	return list(quoted)
-}
 
 func termJSON(t Term) string {
 	var expressions, fields []string
@@ -185,7 +175,8 @@ func termJSON(t Term) string {
 
 // lineJSON has a list of values always, as the contract shows it.
 func lineJSON(l Line) string {
-	return object(keyKey, quote(l.Key), keyOperator, quote(l.Operator), keyValues, quotedList(l.Values))
+	return object(keyKey, document.Quote(l.Key), keyOperator, document.Quote(l.Operator),
+		keyValues, document.QuoteList(l.Values))
 }
 
 func tolerationJSON(t Toleration) string {
@@ -204,13 +195,13 @@ type field struct{ key, raw string }
 func tolerationFields(t Toleration) (fields [5]field) {
 	for i, f := range []field{{keyEffect, t.Effect}, {keyKey, t.Key}, {keyOperator, t.Operator}, {keyValue, t.Value}} {
 		if f.raw != "" {
-			f.raw = quote(f.raw)
+			f.raw = document.Quote(f.raw)
 		}
 		fields[i] = f
 	}
 	fields[4] = field{keySeconds, t.Seconds}
 	if t.Seconds != "" && !isWhole(t.Seconds) {
-		fields[4].raw = quote(t.Seconds) // a bare word is no JSON; Check reports a text
+		fields[4].raw = document.Quote(t.Seconds) // a bare word is no JSON; Check reports a text
 	}
 	return fields
 }

@@ -163,16 +163,10 @@ func newKnownWords(p Policy, nodes []Node) *knownWords {
 			}
 		}
 	}
-	for _, n := range nodes {
-		for key, value := range n.Labels {
-			if values, used := w.values[key]; used {
-				w.values[key] = append(values, value)
-			}
+	for key := range w.values {
+		for _, value := range LabelValues(nodes, key) {
+			w.values[key] = append(w.values[key], value.Text)
 		}
-	}
-	for key, values := range w.values {
-		slices.Sort(values)
-		w.values[key] = slices.Compact(values)
 	}
 	for _, key := range LabelKeys(nodes) {
 		w.keys = append(w.keys, key.Text)

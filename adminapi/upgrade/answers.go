@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/internal/jsonx"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -19,8 +20,8 @@ import (
 // Check returns what keeps the answers from being sent: a required setting without a
 // value, invalid JSON (with line and column), an answer of the wrong kind, an answer to a
 // setting that does not exist. Files are checked by [CheckFile].
-func Check(fields []Field, answers Answers) []Problem {
-	var problems []Problem
+func Check(fields []Field, answers Answers) []finding.Finding {
+	var problems []finding.Finding
 	known := make(map[string]bool, len(fields))
 	for _, f := range fields {
 		known[f.ID] = true
@@ -29,12 +30,12 @@ func Check(fields []Field, answers Answers) []Problem {
 			if _, licence := LicenceSetting([]Field{f}); licence && answers[f.ID].isZero() {
 				text = "A licence file is required."
 			}
-			problems = append(problems, Problem{ID: f.ID, Text: text})
+			problems = append(problems, problem(f.ID, text))
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(answers)) {
 		if !known[id] && !answers[id].isZero() {
-			problems = append(problems, Problem{ID: id, Text: notASetting(id) + "."})
+			problems = append(problems, problem(id, notASetting(id)+"."))
 		}
 	}
 	return problems
@@ -121,7 +122,7 @@ func position(data []byte, offset int64) string {
 // edited output of `upgrade settings`: every value that differs from the current one.
 // Inputs that the site does not ask for are problems. The string of a File setting is
 // taken for an upload id. The error says where filled is not JSON, or not a settings object.
-func AnswersFrom(settings adminapi.UpgradeSettings, filled []byte) (Answers, []Problem, error) {
+func AnswersFrom(settings adminapi.UpgradeSettings, filled []byte) (Answers, []finding.Finding, error) {
 	if err := checkJSON(filled); err != nil {
 		return nil, nil, fmt.Errorf("the settings are %w", err)
 	}
@@ -131,17 +132,17 @@ func AnswersFrom(settings adminapi.UpgradeSettings, filled []byte) (Answers, []P
 	}
 	fields := fieldsByID(settings)
 	answers := Answers{}
-	var problems []Problem
+	var problems []finding.Finding
 	for _, input := range given {
 		f, known := fields[input.key]
 		switch {
 		case !known:
-			problems = append(problems, Problem{ID: input.key, Text: notASetting(input.key) + "."})
+			problems = append(problems, problem(input.key, notASetting(input.key)+"."))
 		case input.value == nil || sameJSON(input.value, f.Value):
 		default:
 			answer, text := f.read(input.value)
 			if text != "" {
-				problems = append(problems, Problem{ID: f.ID, Text: f.Label + " " + text})
+				problems = append(problems, problem(f.ID, f.Label+" "+text))
 				continue
 			}
 			answers[f.ID] = answer

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/plain"
 )
 
@@ -52,16 +53,16 @@ type Entry struct {
 	Reason   string // one sentence, clean; never empty
 }
 
-// Problem is something wrong with the manifest or with an answer.
-type Problem struct {
-	ID   string `json:"id"`   // of the entry or the setting; may be empty
-	Text string `json:"text"` // one sentence, clean, without any secret
+// problem is something wrong with the manifest or with an answer: id is that of the entry or the
+// setting, and may be empty; text is clean, without any secret.
+func problem(id, text string) finding.Finding {
+	return finding.Finding{ID: id, Strength: finding.Block, Text: text}
 }
 
 // Chain is an ordered manifest: oldest first, every entry after the one that it builds on.
 type Chain struct {
 	Entries  []Entry
-	Problems []Problem
+	Problems []finding.Finding
 }
 
 // Plan orders the offered updates. It goes by builds, since the version stays the same

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/upgrade"
 )
 
@@ -256,9 +257,9 @@ func TestChains(t *testing.T) {
 func TestBrokenEntriesAreProblems(t *testing.T) {
 	t.Parallel()
 	c := upgrade.Plan(offered(patch("a\x1b[31m", "6805", "6805"), patch("b", "6820", "6815")), upgrade.InstalledFrom("11.5.0.6745", nil))
-	want := []upgrade.Problem{
-		{ID: "a\x1b[31m", Text: "a: Build 6805 says it builds on 6805, which is not older."},
-		{ID: "b", Text: "b: It builds on build 6815, which is neither installed nor offered."},
+	want := []finding.Finding{
+		{Strength: finding.Block, ID: "a\x1b[31m", Text: "a: Build 6805 says it builds on 6805, which is not older."},
+		{Strength: finding.Block, ID: "b", Text: "b: It builds on build 6815, which is neither installed nor offered."},
 	}
 	if diff := cmp.Diff(want, c.Problems); diff != "" {
 		t.Error(diff)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/plain"
 )
 
@@ -14,7 +15,7 @@ const retryAdvice = "Check again, or look at the site itself."
 
 func (f Facts) entry() (Entry, bool) { return f.Chain.Value.Find(f.Target.ID) }
 
-func checkOrder(f Facts) PreflightCheck {
+func checkOrder(f Facts) finding.Finding {
 	if f.Rollback != nil {
 		return checkRollback(f)
 	}
@@ -38,7 +39,7 @@ func checkOrder(f Facts) PreflightCheck {
 	return blocking("Choose another update.", "%s", entry.Reason)
 }
 
-func checkRollback(f Facts) PreflightCheck {
+func checkRollback(f Facts) finding.Finding {
 	now, offered := RollbackOf(f.Rollbacks.Value, f.Rollback.Listed.ID)
 	switch {
 	case !f.Rollbacks.Known():
@@ -55,7 +56,7 @@ func checkRollback(f Facts) PreflightCheck {
 	return ok("Removes %s.", now.removed())
 }
 
-func checkRequired(f Facts) PreflightCheck {
+func checkRequired(f Facts) finding.Finding {
 	entry, offered := f.entry()
 	switch {
 	case !f.Chain.Known():
@@ -78,7 +79,7 @@ func checkRequired(f Facts) PreflightCheck {
 // licenceGiven promises no more than is known: only the site can check a licence.
 const licenceGiven = "Licence given. The site checks it when the upgrade starts."
 
-func checkLicence(f Facts) PreflightCheck {
+func checkLicence(f Facts) finding.Finding {
 	if StyleOf(f.Target) == Old {
 		switch {
 		case f.LicenceErr != nil:
@@ -118,16 +119,16 @@ func checkLicence(f Facts) PreflightCheck {
 }
 
 // missing blocks, unless a later step asks for what is missing.
-func (f Facts) missing(do, finding string) PreflightCheck {
+func (f Facts) missing(do, text string) finding.Finding {
 	if f.ToAnswer {
-		return PreflightCheck{State: CheckPending, Finding: finding, Do: do}
+		return finding.Finding{Strength: finding.Later, Text: text, Do: do}
 	}
-	return blocking(do, "%s", finding)
+	return blocking(do, "%s", text)
 }
 
 func sentence(err error) string { return strings.TrimSuffix(plain.Clip(err.Error(), 300), ".") }
 
-func checkSettings(f Facts) PreflightCheck {
+func checkSettings(f Facts) finding.Finding {
 	if StyleOf(f.Target) == Old {
 		return ok("This upgrade has no settings.")
 	}
@@ -140,28 +141,28 @@ func checkSettings(f Facts) PreflightCheck {
 	case len(fields) == 0:
 		return ok("This upgrade has no settings.")
 	case len(problems) > 0:
-		finding := problems[0].Text
+		text := problems[0].Text
 		if more := len(problems) - 1; more > 0 {
-			finding += fmt.Sprintf(" (and %s)", plain.Plural(more, "other problem"))
+			text += fmt.Sprintf(" (and %s)", plain.Plural(more, "other problem"))
 		}
-		return f.missing("Fill in the settings.", finding)
-	case checkLicence(f).State != CheckOK:
-		return PreflightCheck{State: CheckPending, Finding: "Complete except for the licence."}
+		return f.missing("Fill in the settings.", text)
+	case checkLicence(f).Strength != finding.Passed:
+		return finding.Finding{Strength: finding.Later, Text: "Complete except for the licence."}
 	}
 	return ok("All settings are complete.")
 }
 
 // problems returns what is wrong with the settings, without the licence, which has its own
 // check.
-func (f Facts) problems(fields []Field) []Problem {
+func (f Facts) problems(fields []Field) []finding.Finding {
 	problems := Check(fields, f.Answers)
 	for _, id := range slices.Sorted(maps.Keys(f.Files)) {
 		if err := f.Files[id]; err != nil {
-			problems = append(problems, Problem{ID: id, Text: sentence(err) + "."})
+			problems = append(problems, problem(id, sentence(err)+"."))
 		}
 	}
 	licence, found := LicenceSetting(fields)
-	return slices.DeleteFunc(problems, func(p Problem) bool { return found && p.ID == licence.ID })
+	return slices.DeleteFunc(problems, func(p finding.Finding) bool { return found && p.ID == licence.ID })
 }
 
 // LicenceSetting returns the setting that takes the licence, and false where none does.
@@ -176,7 +177,7 @@ func LicenceSetting(fields []Field) (Field, bool) {
 }
 
 // checkImages is no warning about images without a checksum, as platforms may have none at all.
-func checkImages(f Facts) PreflightCheck {
+func checkImages(f Facts) finding.Finding {
 	entry, offered := f.entry()
 	if !offered {
 		return unknown("The images of the update are unknown", nil, "")
@@ -196,7 +197,7 @@ func checkImages(f Facts) PreflightCheck {
 		if n.Total > len(f.Target.Containers) {
 			included = ", included updates counted"
 		}
-		return PreflightCheck{State: CheckNote, Finding: fmt.Sprintf("%d of %d images have no checksum to compare%s.%s", n.Missing, n.Total, included, unread)}
+		return finding.Finding{Strength: finding.Note, Text: fmt.Sprintf("%d of %d images have no checksum to compare%s.%s", n.Missing, n.Total, included, unread)}
 	case n.Unread > 0:
 		return ok("%d images have a checksum.%s", n.Total, unread)
 	default:

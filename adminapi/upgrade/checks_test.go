@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/upgrade"
 )
 
@@ -36,12 +37,12 @@ func ready(t *testing.T) upgrade.Facts {
 		Report:     known(upgrade.LastReport{Found: true, ID: "r1", Name: "nightly", Verdict: "passed", Good: true, Ended: ago(3 * time.Hour)}),
 		Backup:     known(upgrade.LastBackup{Found: true, Name: "b1", Store: "s", Ended: ago(90 * time.Minute)}),
 		Placement:  known(jsontext.Value(`{"nodeAffinity":{},"tolerations":[]}`)),
-		Caller:     known(upgrade.Caller{Username: "jo", Role: "org_admin"}),
+		Caller:     known(adminapi.Self{Username: "jo", Role: "org_admin"}),
 		ClockAhead: known(time.Second),
 	}
 }
 
-func check(t *testing.T, f upgrade.Facts, id string) upgrade.PreflightCheck {
+func check(t *testing.T, f upgrade.Facts, id string) finding.Finding {
 	t.Helper()
 	for _, c := range upgrade.Preflight(f) {
 		if c.ID == id {
@@ -49,7 +50,7 @@ func check(t *testing.T, f upgrade.Facts, id string) upgrade.PreflightCheck {
 		}
 	}
 	t.Fatalf("no check %q", id)
-	return upgrade.PreflightCheck{}
+	return finding.Finding{}
 }
 
 var order = []string{"running", "mode", "order", "required", "licence", "settings", "health", "backup", "placement", "images", "privileges", "clock"}
@@ -60,15 +61,15 @@ func TestAReadySitePassesEveryCheckInOrder(t *testing.T) {
 	var ids []string
 	for _, c := range checks {
 		ids = append(ids, c.ID)
-		state := upgrade.CheckOK
+		state := finding.Passed
 		if c.ID == upgrade.CheckImages { // none has a checksum: nothing was verified
-			state = upgrade.CheckNote
+			state = finding.Note
 		}
-		if c.State != state || c.Accept != "" || c.Title == "" || c.Finding == "" || c.Why == "" || c.Do != "" {
+		if c.Strength != state || c.Accept != "" || c.Title == "" || c.Text == "" || c.Why == "" || c.Do != "" {
 			t.Errorf("%+v", c)
 		}
 	}
-	if !slices.Equal(ids, order) || upgrade.Blocked(checks) || len(upgrade.Warnings(checks)) > 0 {
+	if !slices.Equal(ids, order) || finding.Blocked(checks) || len(finding.Those(checks, finding.Finding.Open)) > 0 {
 		t.Errorf("%q", ids)
 	}
 }
@@ -79,15 +80,15 @@ func TestWhatWasNotReadIsNotKnown(t *testing.T) {
 	f.Mode.Err = errors.New("connection refused\x1b[31m\nx")
 	checks := upgrade.Preflight(f)
 	for _, c := range checks {
-		if c.State != upgrade.CheckNotKnown || !strings.HasSuffix(c.Finding, ".") || strings.ContainsAny(c.Finding, "\x1b\n") {
+		if c.Strength != finding.NotKnown || !strings.HasSuffix(c.Text, ".") || strings.ContainsAny(c.Text, "\x1b\n") {
 			t.Errorf("%+v", c)
 		}
 	}
-	if upgrade.Blocked(checks) || len(upgrade.Warnings(checks)) != len(order) {
+	if finding.Blocked(checks) || len(finding.Those(checks, finding.Finding.Open)) != len(order) {
 		t.Error("not known is neither in the way nor passed")
 	}
-	if c := checks[1]; c.Finding != "The mode of the site could not be read: connection refused x." {
-		t.Error(c.Finding)
+	if c := checks[1]; c.Text != "The mode of the site could not be read: connection refused x." {
+		t.Error(c.Text)
 	}
 }
 
@@ -97,89 +98,89 @@ func TestChecks(t *testing.T) {
 	for name, tt := range map[string]struct {
 		change func(*upgrade.Facts)
 		id     string
-		state  upgrade.CheckState
+		state  finding.Strength
 		says   string
 	}{
-		"an upgrade is running":         {func(f *upgrade.Facts) { f.Status.Value.State = "in_progress" }, "running", upgrade.CheckBlocking, "An upgrade is running."},
-		"an unknown state":              {func(f *upgrade.Facts) { f.Status.Value.State = "paused" }, "running", upgrade.CheckNotKnown, `"paused"`},
-		"a past success":                {func(f *upgrade.Facts) { f.Status.Value = adminapi.UpgradeStatus{State: "success", Code: 3} }, "running", upgrade.CheckOK, "succeeded"},
-		"a past failure":                {func(f *upgrade.Facts) { f.Status.Value.State = "failed" }, "running", upgrade.CheckWarning, "failed"},
-		"read-only after a failure":     {func(f *upgrade.Facts) { failedReadOnly(f, 2165) }, "mode", upgrade.CheckWarning, "Left on by the upgrade that failed 5 min ago."},
-		"read-only lifted and on again": {func(f *upgrade.Facts) { failedReadOnly(f, 2165, 2166) }, "mode", upgrade.CheckWarning, "Read-only mode is on: The upgrade is in progress."},
-		"nothing in the log":            {func(*upgrade.Facts) {}, "running", upgrade.CheckOK, "The site shows no log of an upgrade."},
-		"read-only":                     {func(f *upgrade.Facts) { f.Mode.Value = adminapi.Mode{ReadOnly: true, Message: "restoring"} }, "mode", upgrade.CheckWarning, "Read-only mode is on: restoring."},
-		"a target not offered":          {func(f *upgrade.Facts) { f.Target.ID = "gone" }, "order", upgrade.CheckBlocking, "is not offered"},
-		"a release too old":             {func(f *upgrade.Facts) { plan(f, "12.5.0.9000") }, "order", upgrade.CheckBlocking, "older"},
-		"a release that is in":          {func(f *upgrade.Facts) { plan(f, "12.0.0.7286") }, "order", upgrade.CheckBlocking, "is the installed"},
-		"a site that is unknown":        {func(f *upgrade.Facts) { plan(f, "") }, "order", upgrade.CheckNotKnown, "unknown"},
-		"not known means required too":  {func(f *upgrade.Facts) { plan(f, "") }, "required", upgrade.CheckNotKnown, "unknown"},
-		"a release on the way":          {func(f *upgrade.Facts) { plan(f, "11.4.0.6285") }, "required", upgrade.CheckBlocking, "requires the release 11.5.0.6745 first"},
-		"its order is right after that": {func(f *upgrade.Facts) { plan(f, "11.4.0.6285") }, "order", upgrade.CheckOK, "after the required"},
+		"an upgrade is running":         {func(f *upgrade.Facts) { f.Status.Value.State = "in_progress" }, "running", finding.Block, "An upgrade is running."},
+		"an unknown state":              {func(f *upgrade.Facts) { f.Status.Value.State = "paused" }, "running", finding.NotKnown, `"paused"`},
+		"a past success":                {func(f *upgrade.Facts) { f.Status.Value = adminapi.UpgradeStatus{State: "success", Code: 3} }, "running", finding.Passed, "succeeded"},
+		"a past failure":                {func(f *upgrade.Facts) { f.Status.Value.State = "failed" }, "running", finding.Caution, "failed"},
+		"read-only after a failure":     {func(f *upgrade.Facts) { failedReadOnly(f, 2165) }, "mode", finding.Caution, "Left on by the upgrade that failed 5 min ago."},
+		"read-only lifted and on again": {func(f *upgrade.Facts) { failedReadOnly(f, 2165, 2166) }, "mode", finding.Caution, "Read-only mode is on: The upgrade is in progress."},
+		"nothing in the log":            {func(*upgrade.Facts) {}, "running", finding.Passed, "The site shows no log of an upgrade."},
+		"read-only":                     {func(f *upgrade.Facts) { f.Mode.Value = adminapi.Mode{ReadOnly: true, Message: "restoring"} }, "mode", finding.Caution, "Read-only mode is on: restoring."},
+		"a target not offered":          {func(f *upgrade.Facts) { f.Target.ID = "gone" }, "order", finding.Block, "is not offered"},
+		"a release too old":             {func(f *upgrade.Facts) { plan(f, "12.5.0.9000") }, "order", finding.Block, "older"},
+		"a release that is in":          {func(f *upgrade.Facts) { plan(f, "12.0.0.7286") }, "order", finding.Block, "is the installed"},
+		"a site that is unknown":        {func(f *upgrade.Facts) { plan(f, "") }, "order", finding.NotKnown, "unknown"},
+		"not known means required too":  {func(f *upgrade.Facts) { plan(f, "") }, "required", finding.NotKnown, "unknown"},
+		"a release on the way":          {func(f *upgrade.Facts) { plan(f, "11.4.0.6285") }, "required", finding.Block, "requires the release 11.5.0.6745 first"},
+		"its order is right after that": {func(f *upgrade.Facts) { plan(f, "11.4.0.6285") }, "order", finding.Passed, "after the required"},
 		"a broken entry": {func(f *upgrade.Facts) {
 			f.Target.ID = "bad"
 			f.Chain.Value = upgrade.Plan(offered(patch("bad", "7", "7")), f.Installed)
-		}, "order", upgrade.CheckBlocking, "not older"},
-		"no licence":                   {func(f *upgrade.Facts) { f.Answers = nil }, "licence", upgrade.CheckBlocking, "A new licence is needed."},
-		"no licence yet":               {func(f *upgrade.Facts) { f.Answers, f.ToAnswer = nil, true }, "licence", upgrade.CheckPending, "A new licence is needed."},
-		"a licence uploaded before":    {func(f *upgrade.Facts) { f.Answers = upgrade.Answers{"licenseUpload": {Upload: "id"}} }, "licence", upgrade.CheckOK, "given"},
-		"a bad licence":                {func(f *upgrade.Facts) { f.Files["licenseUpload"] = errors.New("l.json is empty") }, "licence", upgrade.CheckBlocking, "l.json is empty."},
-		"a bad file of the settings":   {func(f *upgrade.Facts) { f.Files["other"] = errors.New("o.pem is empty") }, "settings", upgrade.CheckBlocking, "o.pem is empty."},
-		"no setting takes the licence": {func(f *upgrade.Facts) { f.Settings.Value, f.Answers = adminapi.UpgradeSettings{}, nil }, "licence", upgrade.CheckWarning, "no setting"},
+		}, "order", finding.Block, "not older"},
+		"no licence":                   {func(f *upgrade.Facts) { f.Answers = nil }, "licence", finding.Block, "A new licence is needed."},
+		"no licence yet":               {func(f *upgrade.Facts) { f.Answers, f.ToAnswer = nil, true }, "licence", finding.Later, "A new licence is needed."},
+		"a licence uploaded before":    {func(f *upgrade.Facts) { f.Answers = upgrade.Answers{"licenseUpload": {Upload: "id"}} }, "licence", finding.Passed, "given"},
+		"a bad licence":                {func(f *upgrade.Facts) { f.Files["licenseUpload"] = errors.New("l.json is empty") }, "licence", finding.Block, "l.json is empty."},
+		"a bad file of the settings":   {func(f *upgrade.Facts) { f.Files["other"] = errors.New("o.pem is empty") }, "settings", finding.Block, "o.pem is empty."},
+		"no setting takes the licence": {func(f *upgrade.Facts) { f.Settings.Value, f.Answers = adminapi.UpgradeSettings{}, nil }, "licence", finding.Caution, "no setting"},
 		"no licence is needed": {func(f *upgrade.Facts) {
 			f.Settings.Value, f.Target.NewLicensesRequired = adminapi.UpgradeSettings{}, false
-		}, "licence", upgrade.CheckOK, "No new licence"},
-		"old style without licence":      {func(f *upgrade.Facts) { f.Target = old }, "licence", upgrade.CheckBlocking, "needed"},
-		"old style with licence":         {func(f *upgrade.Facts) { f.Target, f.Licence = old, true }, "licence", upgrade.CheckOK, "given"},
-		"old style with a bad licence":   {func(f *upgrade.Facts) { f.Target, f.Licence, f.LicenceErr = old, true, errors.New("bad") }, "licence", upgrade.CheckBlocking, "bad."},
-		"old style asks no settings":     {func(f *upgrade.Facts) { f.Target, f.Settings = old, adminapi.Fact[adminapi.UpgradeSettings]{} }, "settings", upgrade.CheckOK, "no settings"},
-		"a required setting is empty":    {func(f *upgrade.Facts) { asking(t, f) }, "settings", upgrade.CheckBlocking, "Storage of persistent volumes is required: give it as JSON. (and 1 other problem)"},
-		"a licence of the wrong kind":    {func(f *upgrade.Facts) { f.Answers["licenseUpload"] = upgrade.Answer{JSON: "1"} }, "licence", upgrade.CheckBlocking, "takes a file"},
-		"the licence is checked once":    {func(f *upgrade.Facts) { f.Answers = nil }, "settings", upgrade.CheckPending, "Complete except for the licence."},
-		"it is still to be asked for":    {func(f *upgrade.Facts) { asking(t, f); f.ToAnswer = true }, "settings", upgrade.CheckPending, "Storage of persistent volumes is required"},
-		"no report":                      {func(f *upgrade.Facts) { f.Report.Value = upgrade.LastReport{} }, "health", upgrade.CheckWarning, "no health report"},
-		"a report from before a failure": {func(f *upgrade.Facts) { failedReadOnly(f, 2165) }, "health", upgrade.CheckWarning, "No health report since the failed upgrade."},
-		"a report from after a failure":  {func(f *upgrade.Facts) { failedReadOnly(f, 2165); f.Report.Value.Ended = ago(time.Minute) }, "health", upgrade.CheckOK, "1 min old"},
+		}, "licence", finding.Passed, "No new licence"},
+		"old style without licence":      {func(f *upgrade.Facts) { f.Target = old }, "licence", finding.Block, "needed"},
+		"old style with licence":         {func(f *upgrade.Facts) { f.Target, f.Licence = old, true }, "licence", finding.Passed, "given"},
+		"old style with a bad licence":   {func(f *upgrade.Facts) { f.Target, f.Licence, f.LicenceErr = old, true, errors.New("bad") }, "licence", finding.Block, "bad."},
+		"old style asks no settings":     {func(f *upgrade.Facts) { f.Target, f.Settings = old, adminapi.Fact[adminapi.UpgradeSettings]{} }, "settings", finding.Passed, "no settings"},
+		"a required setting is empty":    {func(f *upgrade.Facts) { asking(t, f) }, "settings", finding.Block, "Storage of persistent volumes is required: give it as JSON. (and 1 other problem)"},
+		"a licence of the wrong kind":    {func(f *upgrade.Facts) { f.Answers["licenseUpload"] = upgrade.Answer{JSON: "1"} }, "licence", finding.Block, "takes a file"},
+		"the licence is checked once":    {func(f *upgrade.Facts) { f.Answers = nil }, "settings", finding.Later, "Complete except for the licence."},
+		"it is still to be asked for":    {func(f *upgrade.Facts) { asking(t, f); f.ToAnswer = true }, "settings", finding.Later, "Storage of persistent volumes is required"},
+		"no report":                      {func(f *upgrade.Facts) { f.Report.Value = upgrade.LastReport{} }, "health", finding.Caution, "no health report"},
+		"a report from before a failure": {func(f *upgrade.Facts) { failedReadOnly(f, 2165) }, "health", finding.Caution, "No health report since the failed upgrade."},
+		"a report from after a failure":  {func(f *upgrade.Facts) { failedReadOnly(f, 2165); f.Report.Value.Ended = ago(time.Minute) }, "health", finding.Passed, "1 min old"},
 		"a report from a silent failure": {func(f *upgrade.Facts) {
 			failedReadOnly(f, 2165)
 			f.Report.Value.Ended, f.FailedBy = ago(2*time.Minute), ago(time.Minute)
-		}, "health", upgrade.CheckWarning, "No health report since the upgrade was seen to have failed."},
-		"a failed report":                {func(f *upgrade.Facts) { f.Report.Value.Good, f.Report.Value.Verdict = false, "failed" }, "health", upgrade.CheckWarning, "The last report failed: nightly."},
-		"an old report":                  {func(f *upgrade.Facts) { f.Report.Value.Ended = ago(73 * time.Hour) }, "health", upgrade.CheckWarning, "3 days old"},
-		"a report of now":                {func(f *upgrade.Facts) { f.Report.Value.Ended = now + 5000 }, "health", upgrade.CheckOK, "0 s old"},
-		"a report without a time":        {func(f *upgrade.Facts) { f.Report.Value.Ended = 0 }, "health", upgrade.CheckNotKnown, "age is unknown"},
-		"no backup":                      {func(f *upgrade.Facts) { f.Backup.Value.Found = false }, "backup", upgrade.CheckWarning, "no completed backup"},
-		"a backup of what failed":        {func(f *upgrade.Facts) { failedReadOnly(f); f.Backup.Value.Ended = ago(time.Minute) }, "backup", upgrade.CheckWarning, "No backup from before the failed upgrade: b1 ended after it began."},
-		"a backup from before a failure": {func(f *upgrade.Facts) { failedReadOnly(f) }, "backup", upgrade.CheckOK, "The last backup before the failed upgrade is complete, 1 h old: b1."},
-		"a program that only reads":      {func(f *upgrade.Facts) { f.SendsNone = true }, "mode", upgrade.CheckBlocking, "geodeck was started with --read-only."},
-		"a site that is locked":          {func(f *upgrade.Facts) { f.Locked = true }, "mode", upgrade.CheckNote, "This site asks for its name before its first change."},
+		}, "health", finding.Caution, "No health report since the upgrade was seen to have failed."},
+		"a failed report":                {func(f *upgrade.Facts) { f.Report.Value.Good, f.Report.Value.Verdict = false, "failed" }, "health", finding.Caution, "The last report failed: nightly."},
+		"an old report":                  {func(f *upgrade.Facts) { f.Report.Value.Ended = ago(73 * time.Hour) }, "health", finding.Caution, "3 days old"},
+		"a report of now":                {func(f *upgrade.Facts) { f.Report.Value.Ended = now + 5000 }, "health", finding.Passed, "0 s old"},
+		"a report without a time":        {func(f *upgrade.Facts) { f.Report.Value.Ended = 0 }, "health", finding.NotKnown, "age is unknown"},
+		"no backup":                      {func(f *upgrade.Facts) { f.Backup.Value.Found = false }, "backup", finding.Caution, "no completed backup"},
+		"a backup of what failed":        {func(f *upgrade.Facts) { failedReadOnly(f); f.Backup.Value.Ended = ago(time.Minute) }, "backup", finding.Caution, "No backup from before the failed upgrade: b1 ended after it began."},
+		"a backup from before a failure": {func(f *upgrade.Facts) { failedReadOnly(f) }, "backup", finding.Passed, "The last backup before the failed upgrade is complete, 1 h old: b1."},
+		"a program that only reads":      {func(f *upgrade.Facts) { f.SendsNone = true }, "mode", finding.Block, "geodeck was started with --read-only."},
+		"a site that is locked":          {func(f *upgrade.Facts) { f.Locked = true }, "mode", finding.Note, "This site asks for its name before its first change."},
 		"a locked site in read-only mode": {func(f *upgrade.Facts) {
 			f.Locked, f.Mode = true, known(adminapi.Mode{ReadOnly: true})
-		}, "mode", upgrade.CheckWarning, "Read-only mode is on."},
-		"an old backup":            {func(f *upgrade.Facts) { f.Backup.Value.Ended = ago(25 * time.Hour) }, "backup", upgrade.CheckWarning, "25 h old"},
-		"a tolerance for anything": {func(f *upgrade.Facts) { f.Placement.Value = jsontext.Value(`{"tolerations":[{"operator":"Exists"}]}`) }, "placement", upgrade.CheckOK, "any node. They tolerate every taint."},
+		}, "mode", finding.Caution, "Read-only mode is on."},
+		"an old backup":            {func(f *upgrade.Facts) { f.Backup.Value.Ended = ago(25 * time.Hour) }, "backup", finding.Caution, "25 h old"},
+		"a tolerance for anything": {func(f *upgrade.Facts) { f.Placement.Value = jsontext.Value(`{"tolerations":[{"operator":"Exists"}]}`) }, "placement", finding.Passed, "any node. They tolerate every taint."},
 		"a preferred place": {func(f *upgrade.Facts) {
 			f.Placement.Value = jsontext.Value(`{"nodeAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[{"weight":1,"preference":{"matchExpressions":[{"key":"ssd","operator":"Exists"}]}}]}}`)
-		}, "placement", upgrade.CheckOK, "prefer a node labelled ssd."},
-		"a placement of another shape": {func(f *upgrade.Facts) { f.Placement.Value = jsontext.Value(`[7]`) }, "placement", upgrade.CheckNotKnown, "malformed"},
-		"may upgrade and not upload":   {caller("portal:admin:manageServers"), "privileges", upgrade.CheckWarning, "upload"},
+		}, "placement", finding.Passed, "prefer a node labelled ssd."},
+		"a placement of another shape": {func(f *upgrade.Facts) { f.Placement.Value = jsontext.Value(`[7]`) }, "placement", finding.NotKnown, "malformed"},
+		"may upgrade and not upload":   {caller("portal:admin:manageServers"), "privileges", finding.Caution, "upload"},
 		"may upgrade with nothing to do": {func(f *upgrade.Facts) {
 			caller("Servers")(f)
 			f.Answers = upgrade.Answers{"licenseUpload": {Upload: "id"}}
-		}, "privileges", upgrade.CheckOK, "You may upgrade."},
-		"may do both":                {caller("Security and infrastructure", "portal:publisher:publishFeatures"), "privileges", upgrade.CheckOK, "and upload"},
-		"may not":                    {caller("portal:user:edit"), "privileges", upgrade.CheckWarning, "Security and infrastructure"},
-		"privileges not told":        {caller(), "privileges", upgrade.CheckNotKnown, "does not report"},
-		"the site's clock is ahead":  {func(f *upgrade.Facts) { f.ClockAhead.Value = 3 * time.Hour }, "clock", upgrade.CheckWarning, "3 h 00 min ahead"},
-		"the site's clock is behind": {func(f *upgrade.Facts) { f.ClockAhead.Value = -5 * time.Minute }, "clock", upgrade.CheckWarning, "5 min 00 s behind"},
+		}, "privileges", finding.Passed, "You may upgrade."},
+		"may do both":                {caller("Security and infrastructure", "portal:publisher:publishFeatures"), "privileges", finding.Passed, "and upload"},
+		"may not":                    {caller("portal:user:edit"), "privileges", finding.Caution, "Security and infrastructure"},
+		"privileges not told":        {caller(), "privileges", finding.NotKnown, "does not report"},
+		"the site's clock is ahead":  {func(f *upgrade.Facts) { f.ClockAhead.Value = 3 * time.Hour }, "clock", finding.Caution, "3 h 00 min ahead"},
+		"the site's clock is behind": {func(f *upgrade.Facts) { f.ClockAhead.Value = -5 * time.Minute }, "clock", finding.Caution, "5 min 00 s behind"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := ready(t)
 			tt.change(&f)
 			c := check(t, f, tt.id)
-			if c.State != tt.state || !strings.Contains(c.Finding, tt.says) {
-				t.Errorf("%v: %s", c.State, c.Finding)
+			if c.Strength != tt.state || !strings.Contains(c.Text, tt.says) {
+				t.Errorf("%v: %s", c.Strength, c.Text)
 			}
-			if blocked := upgrade.Blocked(upgrade.Preflight(f)); tt.state == upgrade.CheckBlocking && !blocked {
+			if blocked := finding.Blocked(upgrade.Preflight(f)); tt.state == finding.Block && !blocked {
 				t.Error("it does not block")
 			}
 		})
@@ -190,11 +191,11 @@ func TestAGraveWarningIsAcceptedByAWordOfItsOwn(t *testing.T) {
 	t.Parallel()
 	f := ready(t)
 	f.Report.Value = upgrade.LastReport{Found: true, Name: "nightly", Verdict: "failed", Bad: true, Failed: 2, Tests: 13}
-	if c := check(t, f, upgrade.CheckHealth); !c.Grave() || c.Accept != "failed-health" || c.Finding != "The last report failed, 2 of 13 tests: nightly." {
+	if c := check(t, f, upgrade.CheckHealth); c.Strength != finding.Danger || c.Accept != "failed-health" || c.Text != "The last report failed, 2 of 13 tests: nightly." {
 		t.Errorf("%+v", c)
 	}
 	f.Report.Value = upgrade.LastReport{}
-	if c := check(t, f, upgrade.CheckHealth); c.Grave() || c.Accept != "health" {
+	if c := check(t, f, upgrade.CheckHealth); c.Strength == finding.Danger || c.Accept != "health" {
 		t.Errorf("%+v", c)
 	}
 }
@@ -235,7 +236,7 @@ func TestReadOnlyModeIsNotToBeSwitchedOffAfterAFailedUpgrade(t *testing.T) {
 		t.Error(c.Do)
 	}
 	f.Status.Value = adminapi.UpgradeStatus{State: "success", Code: 3}
-	if c := check(t, f, upgrade.CheckMode); c.State != upgrade.CheckWarning || c.Do != "Find out who switched it on, and why." {
+	if c := check(t, f, upgrade.CheckMode); c.Strength != finding.Caution || c.Do != "Find out who switched it on, and why." {
 		t.Error(c.Do)
 	}
 }
@@ -260,7 +261,7 @@ func plan(f *upgrade.Facts, site string) {
 }
 
 func caller(privileges ...string) func(*upgrade.Facts) {
-	return func(f *upgrade.Facts) { f.Caller.Value = upgrade.Caller{Role: "custom", Privileges: privileges} }
+	return func(f *upgrade.Facts) { f.Caller.Value = adminapi.Self{Role: "custom", Privileges: privileges} }
 }
 
 func TestTheRealPlacementIsReadBack(t *testing.T) {
@@ -273,8 +274,8 @@ func TestTheRealPlacementIsReadBack(t *testing.T) {
 	whole := strings.TrimSpace(string(data))
 	f.Placement.Value = jsontext.Value(whole[strings.Index(whole, ":")+1 : len(whole)-1])
 	c := check(t, f, "placement")
-	if c.State != upgrade.CheckWarning || c.Finding != "Upgrade pods need a node labelled upgrader=true. They tolerate its upgrader taint." {
-		t.Errorf("%v: %s", c.State, c.Finding)
+	if c.Strength != finding.Caution || c.Text != "Upgrade pods need a node labelled upgrader=true. They tolerate its upgrader taint." {
+		t.Errorf("%v: %s", c.Strength, c.Text)
 	}
 }
 
@@ -291,8 +292,8 @@ func TestRequiredLabelsAreSaidInWords(t *testing.T) {
 	} {
 		f := ready(t)
 		f.Placement.Value = jsontext.Value(`{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"zone",` + line + `}]}]}}}`)
-		if c := check(t, f, "placement"); c.Finding != "Upgrade pods need a node "+want+"." {
-			t.Errorf("%s: %s", line, c.Finding)
+		if c := check(t, f, "placement"); c.Text != "Upgrade pods need a node "+want+"." {
+			t.Errorf("%s: %s", line, c.Text)
 		}
 	}
 }
@@ -303,8 +304,8 @@ func TestRequiredUpdatesAreNamed(t *testing.T) {
 	f.Target = release("r12", "12.0.0", "7286", "11.5.0", "6745")
 	f.Chain.Value = upgrade.Plan(offered(required(patch("pat_a", "6805", "6745")), required(patch("pat_b", "6815", "6805")), f.Target), f.Installed)
 	c := check(t, f, "required")
-	if c.State != upgrade.CheckBlocking || c.Do != "Install first: pat_a, pat_b." ||
-		c.Finding != "It requires 2 updates first; the last, pat_b, includes the others." {
+	if c.Strength != finding.Block || c.Do != "Install first: pat_a, pat_b." ||
+		c.Text != "It requires 2 updates first; the last, pat_b, includes the others." {
 		t.Errorf("%+v", c)
 	}
 }
@@ -314,11 +315,11 @@ func TestASiteWithoutHealthChecksIsNotToldToRunOne(t *testing.T) {
 	f := ready(t)
 	f.Report = adminapi.Fact[upgrade.LastReport]{Err: &adminapi.Error{Kind: adminapi.KindVersionTooOld}}
 	c := check(t, f, "health")
-	if c.State != upgrade.CheckNotKnown || strings.Contains(c.Do, "health check") {
+	if c.Strength != finding.NotKnown || strings.Contains(c.Do, "health check") {
 		t.Errorf("%+v", c)
 	}
 	f.Placement = adminapi.Fact[jsontext.Value]{Err: &adminapi.Error{Kind: adminapi.KindVersionTooOld, Operation: "read it", Message: "too old"}}
-	if c := check(t, f, "placement"); c.State != upgrade.CheckNotKnown || strings.Contains(c.Finding, "cannot") || strings.Count(c.Finding, "pods") != 1 {
+	if c := check(t, f, "placement"); c.Strength != finding.NotKnown || strings.Contains(c.Text, "cannot") || strings.Count(c.Text, "pods") != 1 {
 		t.Errorf("%+v", c)
 	}
 }
@@ -333,7 +334,7 @@ func TestARollbackHasTheChecksThatApplyToIt(t *testing.T) {
 	var ids []string
 	for _, c := range upgrade.Preflight(f) {
 		ids = append(ids, c.ID)
-		if c.State != upgrade.CheckOK || strings.Contains(c.Why, "an upgrade") {
+		if c.Strength != finding.Passed || strings.Contains(c.Why, "an upgrade") {
 			t.Errorf("%+v", c)
 		}
 	}
@@ -342,33 +343,33 @@ func TestARollbackHasTheChecksThatApplyToIt(t *testing.T) {
 	}
 	for name, tt := range map[string]struct {
 		change  func(*upgrade.Rollback)
-		state   upgrade.CheckState
+		state   finding.Strength
 		finding string
 	}{
-		"the same":       {func(*upgrade.Rollback) {}, upgrade.CheckOK, "Removes 11.5.0.6835."},
-		"not sure":       {func(r *upgrade.Rollback) { r.To, r.Unsure = "", "This leads to A, or removes A and leads to B." }, upgrade.CheckBlocking, "This leads to A, or removes A and leads to B."},
-		"another target": {func(r *upgrade.Rollback) { r.To = "11.5.0.6820" }, upgrade.CheckBlocking, "The site has changed. Back to 11.5.0.6820; removes 11.5.0.6835."},
-		"more goes":      {func(r *upgrade.Rollback) { r.Removes = patchesOf("11.5.0.6840", "11.5.0.6835") }, upgrade.CheckBlocking, "The site has changed. Back to 11.5.0.6825; removes 2 patches: 11.5.0.6840, 11.5.0.6835."},
-		"not offered":    {func(r *upgrade.Rollback) { r.Listed.ID = "q" }, upgrade.CheckBlocking, "The site does not offer to roll back to 11.5.0.6825."},
+		"the same":       {func(*upgrade.Rollback) {}, finding.Passed, "Removes 11.5.0.6835."},
+		"not sure":       {func(r *upgrade.Rollback) { r.To, r.Unsure = "", "This leads to A, or removes A and leads to B." }, finding.Block, "This leads to A, or removes A and leads to B."},
+		"another target": {func(r *upgrade.Rollback) { r.To = "11.5.0.6820" }, finding.Block, "The site has changed. Back to 11.5.0.6820; removes 11.5.0.6835."},
+		"more goes":      {func(r *upgrade.Rollback) { r.Removes = patchesOf("11.5.0.6840", "11.5.0.6835") }, finding.Block, "The site has changed. Back to 11.5.0.6825; removes 2 patches: 11.5.0.6840, 11.5.0.6835."},
+		"not offered":    {func(r *upgrade.Rollback) { r.Listed.ID = "q" }, finding.Block, "The site does not offer to roll back to 11.5.0.6825."},
 	} {
 		now := back
 		tt.change(&now)
 		f.Rollbacks = known([]upgrade.Rollback{now})
-		if c := check(t, f, upgrade.CheckOrder); c.State != tt.state || c.Finding != tt.finding {
+		if c := check(t, f, upgrade.CheckOrder); c.Strength != tt.state || c.Text != tt.finding {
 			t.Errorf("%s: %+v", name, c)
 		}
 	}
 	back.Removes = patchesOf("11.5.0.6840", "11.5.0.6835")
 	f.Rollbacks = known([]upgrade.Rollback{back})
-	if c := check(t, f, upgrade.CheckOrder); c.State != upgrade.CheckWarning || c.Finding != "Removes 2 patches: 11.5.0.6840, 11.5.0.6835." {
+	if c := check(t, f, upgrade.CheckOrder); c.Strength != finding.Caution || c.Text != "Removes 2 patches: 11.5.0.6840, 11.5.0.6835." {
 		t.Errorf("%+v", c)
 	}
 	f.Rollbacks = known([]upgrade.Rollback(nil))
-	if c := check(t, f, upgrade.CheckOrder); c.State != upgrade.CheckBlocking {
+	if c := check(t, f, upgrade.CheckOrder); c.Strength != finding.Block {
 		t.Errorf("%+v", c)
 	}
 	f.Rollbacks = adminapi.Fact[[]upgrade.Rollback]{}
-	if c := check(t, f, upgrade.CheckOrder); c.State != upgrade.CheckNotKnown {
+	if c := check(t, f, upgrade.CheckOrder); c.Strength != finding.NotKnown {
 		t.Errorf("%+v", c)
 	}
 }

@@ -28,7 +28,7 @@ func (c Chain) Containers(e Entry, installed Installed) (n ContainerCount) {
 	n.Unread = len(e.Brings) + 1 - len(updates)
 	changed, checksums := map[string]bool{}, map[string]ChecksumState{}
 	for i, u := range updates {
-		for _, container := range installed.Changes(u) {
+		for _, container := range installed.Changes(u.Containers) {
 			if container.Change != Same {
 				changed[container.Name] = true
 			}

@@ -44,19 +44,6 @@ func InstalledFrom(fullVersion string, current *adminapi.Update) Installed {
 	return i
 }
 
-// Changes compares the containers of an update with the installed ones. A patch names only
-// what it changes, so a container that is not known at a patched site is NotCompared
-// rather than Added.
-func (i Installed) Changes(u adminapi.Update) []ContainerChange {
-	changes := Changes(u.Containers, i.Containers)
-	for at := range changes {
-		if changes[at].Change == Added && !i.Complete {
-			changes[at].Change = NotCompared
-		}
-	}
-	return changes
-}
-
 // FullVersion returns version.build, the part that is known, or "an unknown version".
 // It is clean.
 func (i Installed) FullVersion() string {
@@ -124,30 +111,30 @@ type ContainerChange struct {
 	State    ChecksumState `json:"checksumState"`
 }
 
-// Changes compares the containers of an update with the installed ones by their names, in
-// the order of the update. Without installed containers every change is NotCompared. Texts
-// are as the server wrote them.
-func Changes(update, installed []adminapi.Container) []ContainerChange {
-	before := make(map[string]adminapi.Container, len(installed))
-	for _, c := range installed {
+// Changes compares containers of an update with the installed ones by their names, in their
+// order. A patch names only what it changes, so a container that is not known at a patched site is
+// NotCompared rather than Added. Texts are as the server wrote them.
+func (i Installed) Changes(update []adminapi.Container) []ContainerChange {
+	before := make(map[string]adminapi.Container, len(i.Containers))
+	for _, c := range i.Containers {
 		before[c.Name] = c
 	}
 	changes := make([]ContainerChange, len(update))
-	for i, c := range update {
+	for at, c := range update {
 		was, found := before[c.Name]
 		change := Same
 		// The same tag may hold another image, which only two digests show.
-		digests := StateOfChecksum(c.Checksum) == ChecksumGood && StateOfChecksum(was.Checksum) == ChecksumGood
+		digests := stateOfChecksum(c.Checksum) == ChecksumGood && stateOfChecksum(was.Checksum) == ChecksumGood
 		switch {
-		case len(installed) == 0:
+		case !found && !i.Complete:
 			change = NotCompared
 		case !found:
 			change = Added
 		case c.Image != was.Image, digests && !strings.EqualFold(strings.TrimSpace(c.Checksum), strings.TrimSpace(was.Checksum)):
 			change = Changed
 		}
-		changes[i] = ContainerChange{
-			Name: c.Name, Image: c.Image, Checksum: c.Checksum, Was: was.Image, Change: change, State: StateOfChecksum(c.Checksum),
+		changes[at] = ContainerChange{
+			Name: c.Name, Image: c.Image, Checksum: c.Checksum, Was: was.Image, Change: change, State: stateOfChecksum(c.Checksum),
 		}
 	}
 	return changes
@@ -155,8 +142,7 @@ func Changes(update, installed []adminapi.Container) []ContainerChange {
 
 var sha256 = pattern.New(`^(?i:sha256:)[0-9a-fA-F]{64}$`)
 
-// StateOfChecksum returns whether a checksum is good, missing or malformed.
-func StateOfChecksum(checksum string) ChecksumState {
+func stateOfChecksum(checksum string) ChecksumState {
 	switch checksum = strings.TrimSpace(checksum); {
 	case checksum == "", strings.EqualFold(checksum, "N/A"):
 		return ChecksumMissing

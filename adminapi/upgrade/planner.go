@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/plain"
 )
 
@@ -20,7 +21,7 @@ type planner struct {
 	ids       map[string]bool
 	mandatory map[string][]string // ids by release build, oldest first, without what is installed
 	skips     []string            // of a release that builds on the site
-	problems  []Problem
+	problems  []finding.Finding
 }
 
 // node is an entry while its state is decided.
@@ -286,7 +287,7 @@ func (n *node) set(s State, format string, args ...any) {
 func (p *planner) broken(n *node, format string, args ...any) {
 	n.set(Broken, format, args...)
 	text := cmp.Or(plain.Clip(n.ID, maxShort), "an update without an id")
-	p.problems = append(p.problems, Problem{ID: n.ID, Text: text + ": " + n.Reason})
+	p.problems = append(p.problems, problem(n.ID, text+": "+n.Reason))
 }
 
 func (p *planner) settlePatch(n *node) {

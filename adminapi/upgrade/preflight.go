@@ -9,32 +9,21 @@ import (
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// CheckState is the state of a pre-flight check. The zero value is CheckNotKnown.
-type CheckState int
-
-// The states of a check.
-const (
-	CheckNotKnown CheckState = iota // could not be found out; has to be acknowledged like a warning
-	CheckOK
-	CheckWarning
-	CheckBlocking
-	CheckPending // a later step asks for it (Facts.ToAnswer); neither passed nor blocking
-	CheckNote    // nothing was checked, and nothing has to be done
-)
-
-// String returns the state in words.
-func (s CheckState) String() string {
-	return [...]string{"not known", "ok", "warning", "blocking", "later", "note"}[s]
+// CheckWord is how a check of the pre-flight has ended, in words. All that has to be accepted is a
+// warning there.
+func CheckWord(s finding.Strength) string {
+	if s == finding.Caution || s == finding.Danger {
+		return "warning"
+	}
+	return s.String()
 }
-
-// MarshalText returns the words of [CheckState.String].
-func (s CheckState) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // The ids of the checks in their fixed order. CheckRequired is about the updates that have
 // to be installed first.
@@ -53,19 +42,6 @@ const (
 	CheckClock      = "clock"
 )
 
-// PreflightCheck is one check with its finding. Texts are clean sentences.
-type PreflightCheck struct {
-	ID      string     `json:"id"`
-	Title   string     `json:"title"`
-	State   CheckState `json:"state"`
-	Finding string     `json:"finding"` // what was found
-	Why     string     `json:"why"`     // why it matters
-	Do      string     `json:"do"`      // what to do; may be empty
-	// Accept is the word that accepts a warning: its id, or for a grave one a word that says what
-	// is wrong; empty where there is nothing to accept.
-	Accept string `json:"accept,omitempty"`
-}
-
 // AcceptFailedHealth accepts a health report that failed. One that is old or missing is accepted by
 // [CheckHealth].
 const AcceptFailedHealth = "failed-health"
@@ -80,16 +56,12 @@ func AcceptWords() []string {
 	return words
 }
 
-// Grave reports whether the warning needs its word typed to be accepted: it is one that stops
-// most upgrades.
-func (c PreflightCheck) Grave() bool { return c.Accept != "" && c.Accept != c.ID }
-
 // preflightChecks are the checks in their order, each with why it matters to an upgrade and to
 // a rollback, which is empty where it does not. Their functions return the state, the finding
 // and what to do.
 var preflightChecks = []struct {
 	id, title, why, rollback string
-	check                    func(Facts) PreflightCheck
+	check                    func(Facts) finding.Finding
 }{
 	{CheckRunning, "Running upgrades", "Only one upgrade can run at a time.", "Only one upgrade or rollback can run at a time.", checkRunning},
 	{CheckMode, "Read-only mode", "In read-only mode the site may refuse an upgrade.", "In read-only mode the site may refuse a rollback.", checkMode},
@@ -106,9 +78,9 @@ var preflightChecks = []struct {
 }
 
 // Preflight returns all checks of the facts that apply, always in the same order. What could
-// not be read is CheckNotKnown, never CheckOK.
-func Preflight(f Facts) []PreflightCheck {
-	var checks []PreflightCheck
+// not be read is finding.NotKnown, never finding.Passed.
+func Preflight(f Facts) []finding.Finding {
+	var checks []finding.Finding
 	for _, c := range preflightChecks {
 		if f.Rollback != nil {
 			c.why = c.rollback
@@ -118,7 +90,7 @@ func Preflight(f Facts) []PreflightCheck {
 		}
 		check := c.check(f)
 		check.ID, check.Title, check.Why = c.id, c.title, cmp.Or(check.Why, c.why)
-		if check.NeedsAcknowledging() {
+		if check.Open() {
 			check.Accept = cmp.Or(check.Accept, c.id)
 		}
 		checks = append(checks, check)
@@ -126,27 +98,16 @@ func Preflight(f Facts) []PreflightCheck {
 	return checks
 }
 
-// Blocked reports whether any check stops the upgrade.
-func Blocked(checks []PreflightCheck) bool {
-	return slices.ContainsFunc(checks, func(c PreflightCheck) bool { return c.State == CheckBlocking })
-}
-
-// NeedsAcknowledging reports whether the check has to be acknowledged: it is a warning, or its
-// state is not known.
-func (c PreflightCheck) NeedsAcknowledging() bool {
-	return c.State == CheckWarning || c.State == CheckNotKnown
-}
-
 // PreflightVerdict sums up checks in one sentence.
-func PreflightVerdict(checks []PreflightCheck) string {
+func PreflightVerdict(checks []finding.Finding) string {
 	var blocking, warnings, unknown int
 	for _, c := range checks {
-		switch c.State {
-		case CheckBlocking:
+		switch c.Strength {
+		case finding.Block:
 			blocking++
-		case CheckWarning:
+		case finding.Caution, finding.Danger:
 			warnings++
-		case CheckNotKnown:
+		case finding.NotKnown:
 			unknown++
 		}
 	}
@@ -166,31 +127,26 @@ func PreflightVerdict(checks []PreflightCheck) string {
 	return text + "."
 }
 
-// Warnings returns the checks that have to be acknowledged, one by one.
-func Warnings(checks []PreflightCheck) []PreflightCheck {
-	return slices.DeleteFunc(slices.Clone(checks), func(c PreflightCheck) bool { return !c.NeedsAcknowledging() })
+func ok(format string, args ...any) finding.Finding {
+	return finding.Finding{Strength: finding.Passed, Text: fmt.Sprintf(format, args...)}
 }
 
-func ok(format string, args ...any) PreflightCheck {
-	return PreflightCheck{State: CheckOK, Finding: fmt.Sprintf(format, args...)}
+func warning(do, format string, args ...any) finding.Finding {
+	return finding.Finding{Strength: finding.Caution, Text: fmt.Sprintf(format, args...), Do: do}
 }
 
-func warning(do, format string, args ...any) PreflightCheck {
-	return PreflightCheck{State: CheckWarning, Finding: fmt.Sprintf(format, args...), Do: do}
-}
-
-func blocking(do, format string, args ...any) PreflightCheck {
-	return PreflightCheck{State: CheckBlocking, Finding: fmt.Sprintf(format, args...), Do: do}
+func blocking(do, format string, args ...any) finding.Finding {
+	return finding.Finding{Strength: finding.Block, Text: fmt.Sprintf(format, args...), Do: do}
 }
 
 // unknown is for what could not be read; err may be nil.
 //
 //go:noinline
-func unknown(what string, err error, do string) PreflightCheck {
+func unknown(what string, err error, do string) finding.Finding {
 	if err != nil {
 		what += ": " + sentence(err)
 	}
-	return PreflightCheck{State: CheckNotKnown, Finding: what + ".", Do: do}
+	return finding.Finding{Strength: finding.NotKnown, Text: what + ".", Do: do}
 }
 
 // LastReport is the newest health report of the site that has ended.
@@ -235,13 +191,6 @@ func BackupOf(completed []LastBackup, status adminapi.UpgradeStatus) LastBackup 
 	})
 }
 
-// Caller is the user who would send the upgrade.
-type Caller struct {
-	Username   string
-	Role       string
-	Privileges []string // by the names of the portal or of the API's table
-}
-
 // Facts is what is known before an upgrade or a rollback. Everything may be unknown.
 type Facts struct {
 	Target    adminapi.Update
@@ -267,8 +216,8 @@ type Facts struct {
 	Report     adminapi.Fact[LastReport]
 	Backup     adminapi.Fact[LastBackup]
 	Placement  adminapi.Fact[jsontext.Value] // podPlacementPolicy of the upgrade's pods
-	Caller     adminapi.Fact[Caller]
-	ClockAhead adminapi.Fact[time.Duration] // server's clock minus this machine's
+	Caller     adminapi.Fact[adminapi.Self]  // who would send it
+	ClockAhead adminapi.Fact[time.Duration]  // server's clock minus this machine's
 }
 
 var errNotRead = errors.New("not read while an upgrade runs")
@@ -282,6 +231,6 @@ func FactsWhileRunning(target adminapi.Update, installed Installed, status admin
 		Settings: adminapi.Fact[adminapi.UpgradeSettings]{Err: errNotRead}, Report: adminapi.Fact[LastReport]{Err: errNotRead},
 		Backup: adminapi.Fact[LastBackup]{Err: errNotRead}, Placement: adminapi.Fact[jsontext.Value]{Err: errNotRead},
 		Rollbacks: adminapi.Fact[[]Rollback]{Err: errNotRead},
-		Caller:    adminapi.Fact[Caller]{Err: errNotRead}, ClockAhead: adminapi.Fact[time.Duration]{Err: errNotRead},
+		Caller:    adminapi.Fact[adminapi.Self]{Err: errNotRead}, ClockAhead: adminapi.Fact[time.Duration]{Err: errNotRead},
 	}
 }

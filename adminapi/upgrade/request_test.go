@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/upgrade"
 )
@@ -241,10 +242,10 @@ func TestTheContainersOfUpdatesAreCountedOnce(t *testing.T) {
 	}
 	f := upgrade.Facts{Target: c.Entries[0].Update, Installed: site, Chain: known(c)}
 	checks := upgrade.Preflight(f)
-	of := func(id string) upgrade.PreflightCheck {
-		return checks[slices.IndexFunc(checks, func(c upgrade.PreflightCheck) bool { return c.ID == id })]
+	of := func(id string) finding.Finding {
+		return checks[slices.IndexFunc(checks, func(c finding.Finding) bool { return c.ID == id })]
 	}
-	if got := of(upgrade.CheckImages); got.State != upgrade.CheckWarning || got.Finding != "1 of 4 images have a malformed checksum. Not counted: 1 included update." {
+	if got := of(upgrade.CheckImages); got.Strength != finding.Caution || got.Text != "1 of 4 images have a malformed checksum. Not counted: 1 included update." {
 		t.Errorf("%+v", got)
 	}
 	for ids, want := range map[int]string{
@@ -258,7 +259,7 @@ func TestTheContainersOfUpdatesAreCountedOnce(t *testing.T) {
 		}
 		f.Chain = known(upgrade.Chain{Entries: []upgrade.Entry{entry}})
 		checks = upgrade.Preflight(f)
-		if got := of(upgrade.CheckImages); got.State != upgrade.CheckOK || got.Finding != want {
+		if got := of(upgrade.CheckImages); got.Strength != finding.Passed || got.Text != want {
 			t.Errorf("%d included: %+v", ids, got)
 		}
 	}
@@ -349,7 +350,7 @@ func TestContainersAgainstTheInstalledOnes(t *testing.T) {
 		{Name: "D", Image: "d:1", Checksum: "sha256:beef"}, {Name: "E", Image: "e:1", Checksum: digest},
 	}
 	installed := []adminapi.Container{{Name: "A", Image: "a:1"}, {Name: "B", Image: "b:1"}, {Name: "D", Image: "d:1"}, {Name: "E", Image: "e:1", Checksum: "SHA256:" + strings.Repeat("0b", 32)}}
-	got := upgrade.Changes(update, installed)
+	got := upgrade.Installed{Containers: installed, Complete: true}.Changes(update)
 	want := []upgrade.ContainerChange{
 		{Name: "A", Image: "a:2", Checksum: digest, Was: "a:1", Change: upgrade.Changed, State: upgrade.ChecksumGood},
 		{Name: "B", Image: "b:1", Checksum: "N/A", Was: "b:1", Change: upgrade.Same, State: upgrade.ChecksumMissing},
@@ -360,17 +361,17 @@ func TestContainersAgainstTheInstalledOnes(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	for _, c := range upgrade.Changes(update, nil) {
+	for _, c := range (upgrade.Installed{}).Changes(update) {
 		if c.Change != upgrade.NotCompared {
 			t.Errorf("%+v", c)
 		}
 	}
 	patched := upgrade.InstalledFrom("", &adminapi.Update{Type: "patch", Version: "11.5.0", Build: "6805", Containers: installed})
-	if c := patched.Changes(adminapi.Update{Containers: update})[2]; c.Change != upgrade.NotCompared {
+	if c := patched.Changes(update)[2]; c.Change != upgrade.NotCompared {
 		t.Errorf("a patch does not list all containers of a site: %+v", c)
 	}
 	whole := upgrade.InstalledFrom("", &adminapi.Update{Type: "release", Version: "11.5.0", Build: "6745", Containers: installed})
-	if c := whole.Changes(adminapi.Update{Containers: update})[2]; c.Change != upgrade.Added {
+	if c := whole.Changes(update)[2]; c.Change != upgrade.Added {
 		t.Errorf("%+v", c)
 	}
 }

@@ -42,6 +42,8 @@ type Field struct {
 	Default    jsontext.Value // shown, never sent by itself
 	Value      jsontext.Value // what the server gave, sent unless it is changed
 	Extensions []string       // of files, in lower case without dot; empty for any
+
+	seq int // its place among the others, as the server counts
 }
 
 // On reports whether the value of a Boolean field is true or "true".
@@ -74,20 +76,12 @@ type Answers map[string]Answer
 // Form returns the settings in the order of seqNum, and in the server's order where that
 // is equal.
 func Form(settings adminapi.UpgradeSettings) []Field {
-	type numbered struct {
-		seq   int
-		field Field
-	}
-	inputs := make([]numbered, len(settings.Inputs))
+	fields := make([]Field, len(settings.Inputs))
 	var keys keyMaker
 	for i, input := range settings.Inputs {
-		inputs[i] = numbered{input.SeqNum, fieldOf(input, keys.next(input.ID, input.Name))}
+		fields[i] = fieldOf(input, keys.next(input.ID, input.Name))
 	}
-	slices.SortStableFunc(inputs, func(a, b numbered) int { return cmp.Compare(a.seq, b.seq) })
-	fields := make([]Field, len(inputs))
-	for i := range inputs {
-		fields[i] = inputs[i].field
-	}
+	slices.SortStableFunc(fields, func(a, b Field) int { return cmp.Compare(a.seq, b.seq) })
 	return fields
 }
 
@@ -123,7 +117,7 @@ func fieldOf(input adminapi.UserInput, key string) Field {
 	f := Field{
 		ID: key, Kind: JSON, Type: input.Type, Required: input.Required, Hidden: input.Hidden,
 		Secret:  secrets.IsName(input.ID) || secrets.IsName(input.Name) || secrets.IsName(input.Type),
-		Default: input.DefaultValue, Value: input.Value,
+		Default: input.DefaultValue, Value: input.Value, seq: input.SeqNum,
 	}
 	switch strings.ToLower(strings.TrimSpace(input.Type)) {
 	case "boolean", "bool":

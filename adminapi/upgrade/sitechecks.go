@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/internal/jsonx"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
@@ -18,7 +18,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-func checkRunning(f Facts) PreflightCheck {
+func checkRunning(f Facts) finding.Finding {
 	if !f.Status.Known() {
 		return unknown("The state of upgrades could not be read", f.Status.Err, retryAdvice)
 	}
@@ -36,7 +36,7 @@ func checkRunning(f Facts) PreflightCheck {
 	}
 }
 
-func checkMode(f Facts) PreflightCheck {
+func checkMode(f Facts) finding.Finding {
 	switch {
 	case f.SendsNone:
 		check := blocking("Start it without --read-only.", "geodeck was started with --read-only.")
@@ -47,7 +47,7 @@ func checkMode(f Facts) PreflightCheck {
 	case f.Mode.Value.ReadOnly:
 		return checkReadOnly(f)
 	case f.Locked:
-		return PreflightCheck{State: CheckNote, Finding: "Read-only mode is off. This site asks for its name before its first change."}
+		return finding.Finding{Strength: finding.Note, Text: "Read-only mode is off. This site asks for its name before its first change."}
 	}
 	return ok("Read-only mode is off.")
 }
@@ -55,21 +55,21 @@ func checkMode(f Facts) PreflightCheck {
 // checkReadOnly blocks nothing: no page of the platform says that a start is refused, and that of
 // the operation recommends the mode for upgrades
 // (https://developers.arcgis.com/rest/enterprise-administration/enterprise/update-mode).
-func checkReadOnly(f Facts) PreflightCheck {
-	finding, do := "Read-only mode is on", "Find out who switched it on, and why."
+func checkReadOnly(f Facts) finding.Finding {
+	text, do := "Read-only mode is on", "Find out who switched it on, and why."
 	if message := plain.Clip(strings.TrimSpace(f.Mode.Value.Message), 200); message != "" {
-		finding += ": " + strings.TrimSuffix(message, ".")
+		text += ": " + strings.TrimSuffix(message, ".")
 	}
 	if ended, left := progress.LeftReadOnly(f.Status.Value); left {
-		finding = "Left on by the upgrade that failed" // whatever the site still says of it
+		text = "Left on by the upgrade that failed" // whatever the site still says of it
 		do = "Do not lift it by hand. Fix the cause first."
 		if ended = max(ended, f.FailedBy); !f.Now.IsZero() && !ended.IsZero() {
-			finding += " " + adminapi.FormatCoarse(max(time.Duration(f.Now-ended)*time.Millisecond, 0)) + " ago"
+			text += " " + adminapi.FormatCoarse(max(time.Duration(f.Now-ended)*time.Millisecond, 0)) + " ago"
 		}
 	} else if progress.StateOf(f.Status.Value) == progress.StateFailed {
 		do = "Do not switch it off. Read why it failed and what ends it."
 	}
-	check := warning(do, "%s.", finding)
+	check := warning(do, "%s.", text)
 	check.Why = "The site decides whether it takes a start. Success ends the mode."
 	return check
 }
@@ -77,7 +77,7 @@ func checkReadOnly(f Facts) PreflightCheck {
 // MaxAge is how old a health report or a backup may be.
 const MaxAge = 24 * time.Hour
 
-func checkHealth(f Facts) PreflightCheck {
+func checkHealth(f Facts) finding.Finding {
 	run := "Run a health check now."
 	if f.Mode.Value.ReadOnly {
 		run = "Run a health check; a read-only site may refuse it."
@@ -96,7 +96,7 @@ func checkHealth(f Facts) PreflightCheck {
 		}
 		check := warning("Read the report and fix what failed, or run it again.", "The last report %s%s: %s.", ended, failedOf(r), nameOrID(r.Name, r.ID))
 		if r.Bad {
-			check.Accept = AcceptFailedHealth
+			check.Strength, check.Accept = finding.Danger, AcceptFailedHealth
 		}
 		return check
 	case progress.StateOf(f.Status.Value) == progress.StateFailed && !r.Ended.IsZero() && r.Ended < max(progress.LastRun(f.Status.Value).Last, f.FailedBy):
@@ -117,7 +117,7 @@ func failedOf(r LastReport) string {
 	return fmt.Sprintf(", %d of %s", r.Failed, plain.Plural(r.Tests, "test"))
 }
 
-func checkBackup(f Facts) PreflightCheck {
+func checkBackup(f Facts) finding.Finding {
 	const back = "Make a backup first."
 	b, began := f.Backup.Value, adminapi.Millis(0)
 	if progress.StateOf(f.Status.Value) == progress.StateFailed {
@@ -139,7 +139,7 @@ func checkBackup(f Facts) PreflightCheck {
 }
 
 // checkAge returns a warning where something good is too old.
-func (f Facts) checkAge(what, name string, ended adminapi.Millis, do string) PreflightCheck {
+func (f Facts) checkAge(what, name string, ended adminapi.Millis, do string) finding.Finding {
 	if f.Now.IsZero() || ended.IsZero() {
 		return unknown(what+", but its age is unknown: "+name, nil, do)
 	}
@@ -164,7 +164,7 @@ type podPlacement struct {
 	} `json:"tolerations"`
 }
 
-func checkPlacement(f Facts) PreflightCheck {
+func checkPlacement(f Facts) finding.Finding {
 	switch {
 	case errors.Is(f.Placement.Err, adminapi.KindVersionTooOld):
 		return unknown("This version does not report where upgrade pods run", nil, "")
@@ -255,21 +255,18 @@ var (
 	mayUpload  = []string{"portal:publisher:", "Publisher"}
 )
 
-// administrator is the role that may do everything.
-const administrator = "org_admin"
-
-func checkPrivileges(f Facts) PreflightCheck {
+func checkPrivileges(f Facts) finding.Finding {
 	caller := f.Caller.Value
 	switch {
 	case !f.Caller.Known():
 		return unknown("Your privileges could not be read", f.Caller.Err, "The site checks them when the upgrade is sent.")
-	case caller.Role == administrator:
+	case caller.Role == adminapi.RoleAdministrator:
 		return ok("You are an administrator.")
 	case len(caller.Privileges) == 0:
 		return unknown("The portal does not report your privileges", nil, "The site checks them when the upgrade is sent.")
-	case !has(caller.Privileges, mayUpgrade):
+	case !caller.Has(mayUpgrade):
 		return warning("Sign in as someone who has it.", "You may lack the privilege %q or %q.", mayUpgrade[2], mayUpgrade[3])
-	case f.uploads() && !has(caller.Privileges, mayUpload):
+	case f.uploads() && !caller.Has(mayUpload):
 		return warning("Sign in as a publisher or administrator, or give an upload id.",
 			"You may upgrade, but probably not upload the file of a setting.")
 	case f.uploads():
@@ -292,21 +289,10 @@ func (f Facts) uploads() bool {
 	return false
 }
 
-// has reports whether one of the privileges is among the names. A name that ends in a
-// colon matches all that begin with it.
-func has(privileges, names []string) bool {
-	return slices.ContainsFunc(privileges, func(p string) bool {
-		p = strings.TrimSpace(p)
-		return slices.ContainsFunc(names, func(name string) bool {
-			return strings.EqualFold(p, name) || strings.HasSuffix(name, ":") && strings.HasPrefix(p, name)
-		})
-	})
-}
-
 // maxClockDifference is larger than any delay of an answer.
 const maxClockDifference = 2 * time.Minute
 
-func checkClock(f Facts) PreflightCheck {
+func checkClock(f Facts) finding.Finding {
 	if !f.ClockAhead.Known() {
 		return unknown("The site's clock could not be read", f.ClockAhead.Err, "")
 	}

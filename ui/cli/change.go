@@ -10,6 +10,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
@@ -93,13 +94,13 @@ func planned(edit operation.Edit) operation.PlannedEdit {
 
 // linesOfFile removes line numbers that do not belong to the file that the user gave:
 // rules are put into the text of the site, where their lines differ.
-func linesOfFile(part operation.Part, findings []document.Finding) []document.Finding {
+func linesOfFile(part operation.Part, findings []finding.Finding) []finding.Finding {
 	if part != operation.Placement {
 		return findings
 	}
 	placed := slices.Clone(findings)
 	for i := range placed {
-		placed[i].Line = 0
+		placed[i].At.Line = 0
 	}
 	return placed
 }
@@ -264,8 +265,8 @@ func (x *exits) unsent(target operation.Target, err error) error {
 	switch {
 	case isBlocked:
 		f := &failure{code: exitUsage, kind: kindBlocked, err: err}
-		for _, finding := range linesOfFile(target.Part, blocked.Findings) {
-			f.details = append(f.details, findingLine(finding))
+		for _, broken := range linesOfFile(target.Part, blocked.Findings) {
+			f.details = append(f.details, findingLine(broken))
 		}
 		return f
 	case isLost:
@@ -320,11 +321,11 @@ func (x *exits) refusedBySite(err error) *failure {
 	return f
 }
 
-func findingLine(f document.Finding) string {
-	if f.Line == 0 {
-		return f.Path.String() + ": " + f.Text
+func findingLine(f finding.Finding) string {
+	if f.At.Line == 0 {
+		return f.At.String() + ": " + f.Text
 	}
-	return fmt.Sprintf("line %d, %s: %s", f.Line, f.Path, f.Text)
+	return fmt.Sprintf("line %d, %s: %s", f.At.Line, f.At, f.Text)
 }
 
 // readToEdit reads what the site has. It refuses what cannot be edited without loss.

@@ -40,17 +40,17 @@ type changeJSON struct {
 }
 
 type riskJSON struct {
-	Path     document.Path  `json:"path"`
-	Label    document.Label `json:"label"`
-	Severity string         `json:"severity"`
-	Text     string         `json:"text"`
+	Path     string `json:"path"`
+	Label    string `json:"label"`
+	Severity string `json:"severity"`
+	Text     string `json:"text"`
 }
 
 type findingJSON struct {
-	Path     document.Path `json:"path"`
-	Line     int           `json:"line,omitzero"`
-	Blocking bool          `json:"blocking"`
-	Text     string        `json:"text"`
+	Path     string `json:"path"`
+	Line     int    `json:"line,omitzero"`
+	Blocking bool   `json:"blocking"`
+	Text     string `json:"text"`
 }
 
 // appliedJSON is the result of an edit.
@@ -74,10 +74,10 @@ func reviewOf(edit operation.PlannedEdit) reviewJSON {
 	r := reviewJSON{Service: edit.Service.Path(), Changes: changesJSON(plan.Changes), Risks: make([]riskJSON, len(plan.Risks)),
 		Lost: append([]document.Path{}, plan.RemovedKeys...), Findings: make([]findingJSON, len(plan.Findings))}
 	for i, risk := range plan.Risks {
-		r.Risks[i] = riskJSON{risk.Path, risk.Label, risk.Severity.String(), risk.Text}
+		r.Risks[i] = riskJSON{risk.At.Path, risk.ID, risk.Strength.String(), risk.Text}
 	}
 	for i, f := range plan.Findings {
-		r.Findings[i] = findingJSON{f.Path, f.Line, f.Blocking, f.Text}
+		r.Findings[i] = findingJSON{f.At.Path, f.At.Line, f.Blocks(), f.Text}
 	}
 	for _, m := range plan.Moves {
 		r.Deployments = append(r.Deployments, moveOf(m))

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
@@ -315,18 +317,14 @@ func reasonOf(test adminapi.TestResult, verdict health.Verdict) string {
 	return test.Description
 }
 
-func (h healthCommands) printFindings(findings []health.Finding) error {
+func (h healthCommands) printFindings(findings []finding.Finding) error {
 	if len(findings) == 0 {
 		return nil
 	}
 	l := h.out.Renderer()
 	rows := make([][]output.Cell, len(findings))
 	for i, f := range findings {
-		where := f.Path
-		if where == "" {
-			where = "report"
-		}
-		rows[i] = l.Row(where, f.Text)
+		rows[i] = l.Row(cmp.Or(f.At.Name, "report"), f.Text)
 	}
 	if err := h.out.PrintLine(""); err != nil {
 		return err

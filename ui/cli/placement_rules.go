@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/lipgloss"
 	"github.com/spf13/cobra"
 
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
@@ -137,7 +139,7 @@ func (p placementCommands) check(ctx context.Context, file string) error {
 	if p.out.JSON() {
 		list := make([]placementFindingJSON, len(findings))
 		for i, f := range findings {
-			list[i] = placementFindingJSON{f.Severity.String(), f.Path, f.Text}
+			list[i] = placementFindingJSON{f.Strength.String(), f.At.Path, f.Text}
 		}
 		err = output.PrintList(p.out, list)
 	} else {
@@ -152,7 +154,7 @@ func (p placementCommands) check(ctx context.Context, file string) error {
 // countWrong counts the findings that are more than notes.
 func countWrong(findings []placement.Finding) (n int) {
 	for _, f := range findings {
-		if f.Severity >= placement.Caution {
+		if f.Strength >= finding.Caution {
 			n++
 		}
 	}
@@ -164,8 +166,8 @@ func countWrong(findings []placement.Finding) (n int) {
 func (p placementCommands) printPlacementFindings(findings []placement.Finding, compared bool) error {
 	l := p.out.Renderer()
 	for _, f := range findings {
-		line := fmt.Sprintf("%-8s  %s  %s", f.Severity, cmp.Or(f.Path, "policy"), f.Text)
-		if err := p.out.PrintLine(severityStyle(l, f.Severity).Render(plain.Line(line))); err != nil {
+		line := fmt.Sprintf("%-8s  %s  %s", f.Strength, cmp.Or(f.At.Path, "policy"), f.Text)
+		if err := p.out.PrintLine(severityStyle(l, f.Strength).Render(plain.Line(line))); err != nil {
 			return err
 		}
 	}
@@ -178,12 +180,12 @@ func (p placementCommands) printPlacementFindings(findings []placement.Finding, 
 	return p.out.PrintLine("nothing is wrong with these rules")
 }
 
-// weight is the style of a finding.
-func severityStyle(l *output.Renderer, s placement.Severity) lipgloss.Style {
+// severityStyle is the style of a finding.
+func severityStyle(l *output.Renderer, s finding.Strength) lipgloss.Style {
 	switch {
-	case s >= placement.Danger:
+	case s >= finding.Danger:
 		return l.Theme.Fail
-	case s >= placement.Caution:
+	case s >= finding.Caution:
 		return l.Theme.Warn
 	}
 	return l.Theme.Plain
@@ -337,7 +339,7 @@ func (p placementCommands) simulate(ctx context.Context, file, deployment string
 	if err != nil {
 		return err
 	}
-	if placement.Blocked(placement.Check(policy, nil)) {
+	if slices.ContainsFunc(placement.Check(policy, nil), placement.Finding.Blocks) {
 		p.out.Note("warning: the rules would be refused as they are; see {command:placement check FILE}")
 	}
 	if !p.out.JSON() {

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
@@ -117,9 +118,9 @@ func (r *upgradeRequest) answer(o upgradeOptions) error {
 }
 
 // wrongAnswers are the problems of the given answers. The pre-flight shows missing ones.
-func (r *upgradeRequest) wrongAnswers() []upgrade.Problem {
+func (r *upgradeRequest) wrongAnswers() []finding.Finding {
 	problems := upgrade.Check(upgrade.Form(r.ask.Settings), r.ask.Answers)
-	return slices.DeleteFunc(problems, func(problem upgrade.Problem) bool {
+	return slices.DeleteFunc(problems, func(problem finding.Finding) bool {
 		_, answered := r.ask.Answers[problem.ID]
 		return !answered
 	})
@@ -159,7 +160,7 @@ func (r *upgradeRequest) answerLicence(path string) error {
 	return nil
 }
 
-func problemsOf(problems []upgrade.Problem) error {
+func problemsOf(problems []finding.Finding) error {
 	texts := make([]string, len(problems))
 	for i, problem := range problems {
 		texts[i] = problem.Text
@@ -171,7 +172,7 @@ func problemsOf(problems []upgrade.Problem) error {
 }
 
 // checks is the pre-flight: everything that is known before the upgrade.
-func (r *upgradeRequest) checks(ctx context.Context) []upgrade.PreflightCheck {
+func (r *upgradeRequest) checks(ctx context.Context) []finding.Finding {
 	facts := r.site.UpgradeFacts(ctx, r.offer, r.ask)
 	if r.unread != nil {
 		facts.Settings = adminapi.Fact[adminapi.UpgradeSettings]{Err: r.unread}
@@ -201,10 +202,28 @@ Without --settings and --license, settings that are not filled in do not block.`
 
 // planJSON is what upgrade plan prints as JSON.
 type planJSON struct {
-	Target  jsontext.Value           `json:"target"` // as the server or the file wrote it; null where it could not be read
-	Chain   *chainPlace              `json:"chain"`  // null where it could not be read
-	Checks  []upgrade.PreflightCheck `json:"checks"`
-	Blocked bool                     `json:"blocked"`
+	Target  jsontext.Value `json:"target"` // as the server or the file wrote it; null where it could not be read
+	Chain   *chainPlace    `json:"chain"`  // null where it could not be read
+	Checks  []checkJSON    `json:"checks"`
+	Blocked bool           `json:"blocked"`
+}
+
+type checkJSON struct {
+	ID     string `json:"id"`
+	Title  string `json:"title"`
+	State  string `json:"state"`
+	Found  string `json:"finding"`
+	Why    string `json:"why"`
+	Do     string `json:"do"`
+	Accept string `json:"accept,omitempty"`
+}
+
+func checksJSON(checks []finding.Finding) []checkJSON {
+	list := make([]checkJSON, len(checks))
+	for i, c := range checks {
+		list[i] = checkJSON{c.ID, c.Title, upgrade.CheckWord(c.Strength), c.Text, c.Why, c.Do, c.Accept}
+	}
+	return list
 }
 
 // chainPlace is the place of an update among the others.
@@ -252,7 +271,7 @@ func (u upgradeCommands) plan(ctx context.Context, id string, o upgradeOptions) 
 func (u upgradeCommands) planWhileRunning(offer operation.Offer, id string) error {
 	checks := upgrade.Preflight(upgrade.FactsWhileRunning(adminapi.Update{ID: id}, offer.Installed, adminapi.FactOf(u.conn.clock.Now(), offer.Status, nil)))
 	if u.out.JSON() {
-		if err := u.out.PrintValue(planJSON{Checks: checks, Blocked: true}); err != nil {
+		if err := u.out.PrintValue(planJSON{Checks: checksJSON(checks), Blocked: true}); err != nil {
 			return err
 		}
 	} else if err := u.printRunning(checks); err != nil {
@@ -263,60 +282,53 @@ func (u upgradeCommands) planWhileRunning(offer operation.Offer, id string) erro
 
 // printRunning prints what blocks, and counts the other checks in one line: a list of
 // unknown ones would hide it.
-func (u upgradeCommands) printRunning(checks []upgrade.PreflightCheck) error {
-	var known []upgrade.PreflightCheck
-	for _, check := range checks {
-		if check.State == upgrade.CheckBlocking {
-			known = append(known, check)
-		}
-	}
+func (u upgradeCommands) printRunning(checks []finding.Finding) error {
+	known := finding.Those(checks, finding.Finding.Blocks)
 	if err := u.printChecks(known); err != nil {
 		return err
 	}
 	return u.out.PrintLine(fmt.Sprintf("The other %d checks are not made while an upgrade is running.", len(checks)-len(known)))
 }
 
-func judgePlan(checks []upgrade.PreflightCheck) error {
-	if upgrade.Blocked(checks) {
-		return notPassed("the upgrade is blocked: " + strings.Join(findings(checks, upgrade.CheckBlocking), " "))
+func judgePlan(checks []finding.Finding) error {
+	if finding.Blocked(checks) {
+		return notPassed("the upgrade is blocked: " + strings.Join(blockers(checks), " "))
 	}
 	return nil
 }
 
-// findings are the sentences of the checks that ended so, each with what to do.
-func findings(checks []upgrade.PreflightCheck, state upgrade.CheckState) []string {
+// blockers are the sentences of the checks that block, each with what to do.
+func blockers(checks []finding.Finding) []string {
 	var found []string
-	for _, check := range checks {
-		if check.State == state {
-			found = append(found, sentenceOf(check))
-		}
+	for _, check := range finding.Those(checks, finding.Finding.Blocks) {
+		found = append(found, sentenceOf(check))
 	}
 	return found
 }
 
 // sentenceOf is what a check found, and what to do.
-func sentenceOf(check upgrade.PreflightCheck) string {
-	return strings.TrimSpace(check.Finding + " " + check.Do)
+func sentenceOf(check finding.Finding) string {
+	return strings.TrimSpace(check.Text + " " + check.Do)
 }
 
-func (u upgradeCommands) printPlan(r *upgradeRequest, checks []upgrade.PreflightCheck) error {
+func (u upgradeCommands) printPlan(r *upgradeRequest, checks []finding.Finding) error {
 	if u.out.JSON() {
 		e := r.entry
 		return u.out.PrintValue(planJSON{
-			Target: e.Raw, Checks: checks, Blocked: upgrade.Blocked(checks),
+			Target: e.Raw, Checks: checksJSON(checks), Blocked: finding.Blocked(checks),
 			Chain: &chainPlace{State: e.State, Reason: e.Reason, Depth: e.Depth, Base: e.Base,
 				Brings: list(e.Brings), Requires: list(e.Requires), Skips: list(e.Skips)},
 		})
 	}
-	noted := slices.DeleteFunc(slices.Clone(checks), func(c upgrade.PreflightCheck) bool { return !inTheWay(c) })
-	rest := slices.DeleteFunc(slices.Clone(checks), inTheWay)
+	noted := finding.Those(checks, finding.Finding.InTheWay)
+	rest := slices.DeleteFunc(slices.Clone(checks), finding.Finding.InTheWay)
 	if err := u.out.PrintLine(upgrade.PreflightVerdict(checks)); err != nil {
 		return err
 	}
 	if err := u.printChecks(noted); err != nil {
 		return err
 	}
-	if warnings := upgrade.Warnings(checks); len(warnings) > 0 && !upgrade.Blocked(checks) {
+	if warnings := finding.Those(checks, finding.Finding.Open); len(warnings) > 0 && !finding.Blocked(checks) {
 		if err := u.out.PrintLine("To start all the same, " + acceptAdvice(warnings)); err != nil {
 			return err
 		}
@@ -331,11 +343,6 @@ func (u upgradeCommands) printPlan(r *upgradeRequest, checks []upgrade.Preflight
 		return err
 	}
 	return u.printChecks(rest)
-}
-
-// inTheWay reports whether a check blocks or has to be acknowledged.
-func inTheWay(c upgrade.PreflightCheck) bool {
-	return c.State == upgrade.CheckBlocking || c.NeedsAcknowledging()
 }
 
 // list is an array in JSON, never null.
@@ -361,16 +368,16 @@ func (u upgradeCommands) planHead(r *upgradeRequest) [][]output.Cell {
 }
 
 // printChecks prints each check with its finding on the next line, which no column cuts.
-func (u upgradeCommands) printChecks(checks []upgrade.PreflightCheck) error {
+func (u upgradeCommands) printChecks(checks []finding.Finding) error {
 	l := u.out.Renderer()
 	widest := 0
 	for _, check := range checks {
-		widest = max(widest, ansi.StringWidth(checkState(l, check.State).Text))
+		widest = max(widest, ansi.StringWidth(checkState(l, check.Strength).Text))
 	}
 	indent := strings.Repeat(" ", widest+output.Gap)
 	for _, check := range checks {
 		row := l.Row("", check.Title)
-		row[0] = checkState(l, check.State)
+		row[0] = checkState(l, check.Strength)
 		if err := u.out.PrintLine(l.Line(row, []int{widest, ansi.StringWidth(check.Title)})); err != nil {
 			return err
 		}
@@ -381,10 +388,10 @@ func (u upgradeCommands) printChecks(checks []upgrade.PreflightCheck) error {
 	return nil
 }
 
-var statusOfCheck = map[upgrade.CheckState]output.Status{
-	upgrade.CheckOK: output.Good, upgrade.CheckWarning: output.Warned, upgrade.CheckBlocking: output.Bad, upgrade.CheckPending: output.Idle, upgrade.CheckNote: output.Idle,
+var statusOfCheck = map[finding.Strength]output.Status{
+	finding.Passed: output.Good, finding.Caution: output.Warned, finding.Danger: output.Warned, finding.Block: output.Bad, finding.Later: output.Idle, finding.Note: output.Idle,
 }
 
-func checkState(l *output.Renderer, s upgrade.CheckState) output.Cell {
-	return l.StatusCell(statusOfCheck[s], s.String())
+func checkState(l *output.Renderer, s finding.Strength) output.Cell {
+	return l.StatusCell(statusOfCheck[s], upgrade.CheckWord(s))
 }

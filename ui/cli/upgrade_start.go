@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
@@ -95,7 +96,7 @@ func (u upgradeCommands) start(ctx context.Context, id string, o startOptions) e
 		}
 	}
 	switch {
-	case upgrade.Blocked(checks):
+	case finding.Blocked(checks):
 		return blocked(checks, "upgrade", "All checks: "+operation.CommandText("upgrade plan", req.ask.Target.ID))
 	case req.unread != nil:
 		return req.unread
@@ -119,21 +120,21 @@ func (u upgradeCommands) siteFor(o startOptions) (operation.Site, error) {
 
 // check makes the checks of the pre-flight and prints the warnings. open is the refusal that
 // names those that --accept does not, nil for none.
-func (u upgradeCommands) check(ctx context.Context, req *upgradeRequest, o startOptions) (checks []upgrade.PreflightCheck, open, err error) {
+func (u upgradeCommands) check(ctx context.Context, req *upgradeRequest, o startOptions) (checks []finding.Finding, open, err error) {
 	checks = req.checks(ctx)
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
 	}
-	var left []upgrade.PreflightCheck
-	for _, check := range upgrade.Warnings(checks) {
+	var left []finding.Finding
+	for _, check := range finding.Those(checks, finding.Finding.Open) {
 		if !slices.Contains(o.accept, check.Accept) {
 			left = append(left, check)
 		}
 	}
-	refuses := len(left) > 0 && !o.dryRun && !upgrade.Blocked(checks)
+	refuses := len(left) > 0 && !o.dryRun && !finding.Blocked(checks)
 	refusal := &failure{code: exitRefused, kind: "not accepted", err: errors.New(plain.Plural(len(left), "warning") + " not accepted; nothing was sent")}
-	for _, check := range upgrade.Warnings(checks) {
-		text := check.State.String() + ": " + sentenceOf(check)
+	for _, check := range finding.Those(checks, finding.Finding.Open) {
+		text := upgrade.CheckWord(check.Strength) + ": " + sentenceOf(check)
 		if refuses && slices.Contains(left, check) {
 			refusal.details = append(refusal.details, text)
 			continue
@@ -144,14 +145,14 @@ func (u upgradeCommands) check(ctx context.Context, req *upgradeRequest, o start
 		refusal.advice = "To start all the same, " + acceptAdvice(left)
 		return checks, refusal, nil
 	}
-	if len(left) > 0 && !upgrade.Blocked(checks) {
+	if len(left) > 0 && !finding.Blocked(checks) {
 		u.out.Note("to start, " + acceptAdvice(left))
 	}
 	return checks, nil, nil
 }
 
 // acceptAdvice is the flag that accepts warnings.
-func acceptAdvice(warnings []upgrade.PreflightCheck) string {
+func acceptAdvice(warnings []finding.Finding) string {
 	words := make([]string, len(warnings))
 	for i, check := range warnings {
 		words[i] = check.Accept
@@ -159,9 +160,9 @@ func acceptAdvice(warnings []upgrade.PreflightCheck) string {
 	return "add: --accept " + strings.Join(words, ",")
 }
 
-func blocked(checks []upgrade.PreflightCheck, what, advice string) error {
+func blocked(checks []finding.Finding, what, advice string) error {
 	return &failure{code: exitRefused, kind: "blocked", err: errors.New("the " + what + " is blocked; nothing was sent"),
-		details: findings(checks, upgrade.CheckBlocking), advice: advice}
+		details: blockers(checks), advice: advice}
 }
 
 // checkAccept refuses names that no warning has.
@@ -422,7 +423,7 @@ func (u upgradeCommands) rollback(ctx context.Context, id string, o startOptions
 		}
 	}
 	switch {
-	case upgrade.Blocked(checks):
+	case finding.Blocked(checks):
 		return blocked(checks, "rollback", "")
 	case o.dryRun:
 		return u.conn.checkSend(ctx, adminapi.TargetSite)

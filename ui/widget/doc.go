@@ -24,7 +24,9 @@ func (b Base) ID() string { return string(b) }
 func (Base) Init() tea.Cmd { return nil }
 
 // ShutThen closes the dialog, and then runs a command, which may be nil.
-func (b Base) ShutThen(then tea.Cmd) tea.Cmd { return views.Send(views.Shut{ID: string(b), Then: then}) }
+func (b Base) ShutThen(then tea.Cmd) tea.Cmd {
+	return views.Send(views.Shut{ID: string(b), Then: then})
+}
 
 // Replies is nil: no reply is addressed to the dialog.
 func (Base) Replies() *views.Scope { return nil }

@@ -121,7 +121,7 @@ var ofScreen = []guard{
 	},
 	{
 		holds: "a grave warning is accepted by a word that is typed",
-		cuts:  []cut{{"ui/views/upgrade/preflight.go", "case c.Grave():\n\t\treturn p.askAccept(c)\n\t", ""}},
+		cuts:  []cut{{"ui/views/upgrade/preflight.go", "case c.Strength == finding.Danger:\n\t\treturn p.askAccept(c)\n\t", ""}},
 		judge: judge{"ui/views/upgrade", "TestAFailedHealthReportIsAcceptedByItsWord"},
 	},
 	{

@@ -144,7 +144,7 @@ var ofWatch = []guard{
 	},
 	{
 		holds: "read-only mode stops an upgrade before it is sent",
-		cuts:  []cut{{"adminapi/upgrade/preflight.go", "return PreflightCheck{State: CheckBlocking,", "return PreflightCheck{State: CheckWarning,"}},
+		cuts:  []cut{{"adminapi/upgrade/preflight.go", "return finding.Finding{Strength: finding.Block,", "return finding.Finding{Strength: finding.Caution,"}},
 		judge: judge{"adminapi/upgrade", "TestChecks"},
 	},
 	{

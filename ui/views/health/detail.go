@@ -147,7 +147,7 @@ func (p *page) node(s *detailSource) {
 	case suiteLevel, severityLevel:
 		p.suite(s)
 	case findingLevel:
-		p.Text(p.inks.Strong, n.finding.Path)
+		p.Text(p.inks.Strong, n.finding.At.Name)
 		p.Text(rows.Ink{}, n.finding.Text)
 		p.Gap()
 		p.Text(p.inks.Muted, "The report contradicts itself here: do not rely on this part.")

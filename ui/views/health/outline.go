@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
@@ -59,7 +60,7 @@ type node struct {
 	key     nodeKey
 	suite   *adminapi.SuiteResult
 	test    *adminapi.TestResult
-	finding *health.Finding
+	finding *finding.Finding
 	count   health.Count // of the tests below
 	verdict health.Verdict
 	took    time.Duration
@@ -92,7 +93,7 @@ func newOutline(a *analysis, by order) *outline {
 	}
 	for i := range a.findings {
 		f := &a.findings[i]
-		key := nodeKey{level: findingLevel, suite: f.Path, name: f.Text, nth: int32(i)}
+		key := nodeKey{level: findingLevel, suite: f.At.Name, name: f.Text, nth: int32(i)}
 		o.nodes = append(o.nodes, node{key: key, finding: f, verdict: health.Warning})
 	}
 	suites := make([]node, len(a.report.Suites))
@@ -206,7 +207,7 @@ func (o *outline) Matches(i int, has func(string) bool) bool {
 	case severityLevel:
 		return has(n.key.severity)
 	case findingLevel:
-		return has(n.finding.Path) || has(n.finding.Text)
+		return has(n.finding.At.Name) || has(n.finding.Text)
 	}
 	return false
 }
@@ -326,8 +327,8 @@ func (o *outline) named(n *node) string {
 		name = plain.Plural(n.count[health.Warning], "contradiction") + " in this report"
 	case findingLevel:
 		name = plain.Line(n.finding.Text)
-		if n.finding.Path != "" {
-			name = plain.Line(n.finding.Path) + ": " + name
+		if n.finding.At.Name != "" {
+			name = plain.Line(n.finding.At.Name) + ": " + name
 		}
 	case suiteLevel:
 		name = views.NameOf(n.suite.Name, n.suite.ID)

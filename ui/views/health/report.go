@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/health"
 )
 
@@ -13,7 +14,7 @@ type analysis struct {
 	report   *adminapi.Report
 	count    health.Count
 	verdict  health.Verdict
-	findings []health.Finding
+	findings []finding.Finding
 	results  *health.Results
 	slowest  []health.Entry // the longest first
 	worst    []health.Entry // those that did not pass, the worst first

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
@@ -28,7 +29,7 @@ type change struct {
 	facts        upgrade.Facts
 	checked      time.Time // when the facts were read; zero before
 	loading      bool      // the facts are being read
-	checks       []upgrade.PreflightCheck
+	checks       []finding.Finding
 	acknowledged map[string]string // id of a check to the finding that was acknowledged
 	restored     *journal.Draft    // that the answers come from; nil for none
 
@@ -97,7 +98,7 @@ func (c *change) takeSettings(now adminapi.UpgradeSettings) {
 }
 
 // problems returns what keeps the answers from being reviewed.
-func (c *change) problems() []upgrade.Problem {
+func (c *change) problems() []finding.Finding {
 	if upgrade.StyleOf(c.ask.Target) == upgrade.Old {
 		return nil
 	}
@@ -119,13 +120,13 @@ func (c *change) runChecks(times *views.Times) {
 		if heldElsewhere(c.restored) {
 			whose = "the draft of " + c.restored.Program.Who()
 		}
-		c.checks[i].Finding = views.Sentence(check.Finding) + " It is from " + whose + "."
+		c.checks[i].Text = views.Sentence(check.Text) + " It is from " + whose + "."
 		c.checks[i].Do = strings.TrimSpace(check.Do + views.Keys(" Press {key:upgrade.next} to open the settings."))
 	}
 }
 
 // keyFor returns the key that does what a check advises, empty for none.
-func (c *change) keyFor(check upgrade.PreflightCheck) string {
+func (c *change) keyFor(check finding.Finding) string {
 	failed := progress.StateOf(c.facts.Status.Value) == progress.StateFailed
 	switch {
 	case check.Do == "":
@@ -139,13 +140,13 @@ func (c *change) keyFor(check upgrade.PreflightCheck) string {
 }
 
 // inSettings reports whether a check blocks because of the settings.
-func inSettings(c upgrade.PreflightCheck) bool {
-	return c.State == upgrade.CheckBlocking && (c.ID == upgrade.CheckLicence || c.ID == upgrade.CheckSettings)
+func inSettings(c finding.Finding) bool {
+	return c.Blocks() && (c.ID == upgrade.CheckLicence || c.ID == upgrade.CheckSettings)
 }
 
 // blocks reports whether a check blocks in a way that the settings cannot change.
-func blocks(check upgrade.PreflightCheck) bool {
-	return check.State == upgrade.CheckBlocking && !inSettings(check)
+func blocks(check finding.Finding) bool {
+	return check.Blocks() && !inSettings(check)
 }
 
 // stopped reports whether a check blocks that the settings cannot change.
@@ -163,8 +164,8 @@ func (c *change) blockedWords() string {
 }
 
 // isOpen reports whether a check is left to acknowledge.
-func (c *change) isOpen(check upgrade.PreflightCheck) bool {
-	return check.NeedsAcknowledging() && !c.accepted(check)
+func (c *change) isOpen(check finding.Finding) bool {
+	return check.Open() && !c.accepted(check)
 }
 
 // open is how many checks are left to acknowledge.
@@ -180,20 +181,20 @@ func (c *change) open() (n int) {
 // openWords counts what is left to acknowledge: warnings, or also what is not known.
 func (c *change) openWords() string {
 	word := "warning"
-	if slices.ContainsFunc(c.checks, func(check upgrade.PreflightCheck) bool { return c.isOpen(check) && check.State != upgrade.CheckWarning }) {
+	if slices.ContainsFunc(c.checks, func(check finding.Finding) bool { return c.isOpen(check) && check.Strength == finding.NotKnown }) {
 		word = "open check"
 	}
 	return plain.Plural(c.open(), word)
 }
 
 // accepted reports whether the finding of a check was acknowledged.
-func (c *change) accepted(check upgrade.PreflightCheck) bool {
+func (c *change) accepted(check finding.Finding) bool {
 	finding := c.acknowledged[check.ID]
 	return finding != "" && finding == withoutNumbers(check)
 }
 
 // acknowledge acknowledges a warning; with toggle it can also take that back.
-func (c *change) acknowledge(check upgrade.PreflightCheck, toggle bool) {
+func (c *change) acknowledge(check finding.Finding, toggle bool) {
 	if toggle && c.accepted(check) {
 		delete(c.acknowledged, check.ID)
 		return
@@ -203,13 +204,13 @@ func (c *change) acknowledge(check upgrade.PreflightCheck, toggle bool) {
 
 // withoutNumbers returns the state and the finding of a check without numbers, so that an
 // age that grows needs no new acknowledgement.
-func withoutNumbers(c upgrade.PreflightCheck) string {
-	return c.State.String() + ": " + strings.Map(func(r rune) rune {
+func withoutNumbers(c finding.Finding) string {
+	return upgrade.CheckWord(c.Strength) + ": " + strings.Map(func(r rune) rune {
 		if r >= '0' && r <= '9' {
 			return -1
 		}
 		return r
-	}, c.Finding)
+	}, c.Text)
 }
 
 // kind is what kind of run the change leads to.

@@ -5,19 +5,20 @@ import (
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/upgrade"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 )
 
-func warned(finding string) upgrade.PreflightCheck {
-	return upgrade.PreflightCheck{ID: upgrade.CheckBackup, State: upgrade.CheckWarning, Finding: finding}
+func warned(text string) finding.Finding {
+	return finding.Finding{ID: upgrade.CheckBackup, Strength: finding.Caution, Text: text}
 }
 
 func TestAWarningStaysAcknowledgedWhileOnlyItsNumbersChange(t *testing.T) {
 	t.Parallel()
-	c := &change{acknowledged: map[string]string{}, checks: []upgrade.PreflightCheck{warned("It is 2 days old.")}}
+	c := &change{acknowledged: map[string]string{}, checks: []finding.Finding{warned("It is 2 days old.")}}
 	if n := c.open(); n != 1 {
 		t.Fatalf("%d are open", n)
 	}
@@ -28,7 +29,7 @@ func TestAWarningStaysAcknowledgedWhileOnlyItsNumbersChange(t *testing.T) {
 		}
 	}
 	worse := warned("It is 2 days old.")
-	worse.State = upgrade.CheckNotKnown
+	worse.Strength = finding.NotKnown
 	if c.accepted(worse) {
 		t.Error("another state is no news")
 	}
@@ -45,7 +46,7 @@ func TestAWarningStaysAcknowledgedWhileOnlyItsNumbersChange(t *testing.T) {
 func TestOnlyWhatTheSettingsPutRightDoesNotStopAChange(t *testing.T) {
 	t.Parallel()
 	for id, stops := range map[string]bool{upgrade.CheckLicence: false, upgrade.CheckSettings: false, upgrade.CheckMode: true, upgrade.CheckRequired: true} {
-		c := &change{checks: []upgrade.PreflightCheck{{ID: id, State: upgrade.CheckBlocking}}}
+		c := &change{checks: []finding.Finding{{ID: id, Strength: finding.Block}}}
 		if c.stopped() != stops {
 			t.Errorf("%s stops it: %v", id, c.stopped())
 		}

@@ -22,10 +22,10 @@ import (
 func (c *change) compare() {
 	c.cache = views.Drawn[told]{}
 	if c.ask.Rollback != nil {
-		c.containers = c.offer.Installed.Changes(adminapi.Update{Containers: c.ask.Rollback.Containers()})
+		c.containers = c.offer.Installed.Changes(c.ask.Rollback.Containers())
 		return
 	}
-	c.containers = slices.DeleteFunc(c.offer.Installed.Changes(c.ask.Target), func(container upgrade.ContainerChange) bool {
+	c.containers = slices.DeleteFunc(c.offer.Installed.Changes(c.ask.Target.Containers), func(container upgrade.ContainerChange) bool {
 		return container.Change == upgrade.Same
 	})
 }

@@ -266,7 +266,7 @@ func (o *offers) detail(i int, p *page) {
 	p.Fact("Includes", o.allNamed(e.Brings))
 	p.Fact("Skips", o.allNamed(e.Skips))
 	p.update(&e.Update)
-	p.containers(o.installed.Changes(e.Update), true)
+	p.containers(o.installed.Changes(e.Containers), true)
 }
 
 // containersChange says how many containers an update changes, and how many of them it names
@@ -357,7 +357,7 @@ func (l *installedRows) detail(i int, p *page) {
 		p.Text(rows.Ink{}, u.Description)
 	}
 	p.update(u)
-	p.containers(upgrade.Changes(u.Containers, nil), false)
+	p.containers(upgrade.Installed{}.Changes(u.Containers), false)
 }
 
 // historyRows are the upgrades of the past, as rows.

@@ -10,6 +10,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/upgrade"
 	"geodeck/adminapi/upgrade/progress"
@@ -86,7 +87,7 @@ func (p *preflight) noneOpen() string {
 // acknowledgeHint says what space does about the check under the cursor, "" where it only goes on.
 func (p *preflight) acknowledgeHint() string {
 	switch c, ok := p.selected(); {
-	case !ok || !c.NeedsAcknowledging():
+	case !ok || !c.Open():
 		return ""
 	case p.change.accepted(c):
 		return "withdraw"
@@ -205,7 +206,7 @@ func (p *preflight) runHealthCheck() tea.Cmd {
 func (p *preflight) show() {
 	first := p.rows.Len() == 0
 	p.rows = &checkRows{checks: slices.Clone(p.change.checks), inks: p.inks}
-	slices.SortStableFunc(p.rows.checks, func(a, b upgrade.PreflightCheck) int { return cmp.Compare(urgency[a.State], urgency[b.State]) })
+	slices.SortStableFunc(p.rows.checks, func(a, b finding.Finding) int { return cmp.Compare(urgency[a.Strength], urgency[b.Strength]) })
 	for _, c := range p.rows.checks {
 		p.rows.accepted = append(p.rows.accepted, p.change.accepted(c))
 	}
@@ -218,8 +219,8 @@ func (p *preflight) show() {
 }
 
 // urgency orders the checks.
-var urgency = map[upgrade.CheckState]int{
-	upgrade.CheckBlocking: 0, upgrade.CheckWarning: 1, upgrade.CheckNotKnown: 1, upgrade.CheckPending: 2, upgrade.CheckNote: 3, upgrade.CheckOK: 3,
+var urgency = map[finding.Strength]int{
+	finding.Block: 0, finding.Danger: 1, finding.Caution: 1, finding.NotKnown: 1, finding.Later: 2, finding.Note: 3, finding.Passed: 3,
 }
 
 // rested shows the text of the check under the cursor: from now on it can be acknowledged.
@@ -231,8 +232,8 @@ func (p *preflight) rested() {
 }
 
 // isOpen reports whether a check is in the way: it blocks, or has to be acknowledged.
-func (p *preflight) isOpen(c upgrade.PreflightCheck) bool {
-	return c.State == upgrade.CheckBlocking || p.change.isOpen(c)
+func (p *preflight) isOpen(c finding.Finding) bool {
+	return c.Blocks() || p.change.isOpen(c)
 }
 
 // nextOpen moves the cursor to the next check that is in the way, or to the one before.
@@ -248,10 +249,10 @@ func (p *preflight) nextOpen(by int) {
 }
 
 // selected returns the check under the cursor.
-func (p *preflight) selected() (upgrade.PreflightCheck, bool) {
+func (p *preflight) selected() (finding.Finding, bool) {
 	i, ok := p.list.Selected()
 	if !ok {
-		return upgrade.PreflightCheck{}, false
+		return finding.Finding{}, false
 	}
 	return p.rows.checks[i], true
 }
@@ -261,7 +262,7 @@ func (p *preflight) selected() (upgrade.PreflightCheck, bool) {
 func (p *preflight) acknowledge() tea.Cmd {
 	c, _ := p.selected()
 	switch {
-	case !c.NeedsAcknowledging():
+	case !c.Open():
 		p.nextOpen(1)
 		return views.Tell(views.Info, c.Title+" needs no acknowledgement.")
 	case p.change.accepted(c):
@@ -272,7 +273,7 @@ func (p *preflight) acknowledge() tea.Cmd {
 		p.shown = c.ID
 		p.tell()
 		return views.Tell(views.Info, "Read the warning, then press the key again.")
-	case c.Grave():
+	case c.Strength == finding.Danger:
 		return p.askAccept(c)
 	default:
 		p.accept(c)
@@ -281,27 +282,27 @@ func (p *preflight) acknowledge() tea.Cmd {
 }
 
 // accept takes a warning as acknowledged and goes to the next.
-func (p *preflight) accept(c upgrade.PreflightCheck) {
+func (p *preflight) accept(c finding.Finding) {
 	p.change.acknowledge(c, false)
 	p.show()
 	p.nextOpen(1)
 }
 
 // acceptTyped is a grave warning whose word was typed.
-type acceptTyped struct{ check upgrade.PreflightCheck }
+type acceptTyped struct{ check finding.Finding }
 
 // askAccept asks for the word of a grave warning: a space is too little.
-func (b *base) askAccept(c upgrade.PreflightCheck) tea.Cmd {
+func (b *base) askAccept(c finding.Finding) tea.Cmd {
 	return views.Send(views.Open{Dialog: widget.NewConfirm(b.Env.Theme, widget.Question{
-		ID: "upgrade.accept", Text: "Go on all the same?", Consequence: c.Finding + " " + c.Why,
+		ID: "upgrade.accept", Text: "Go on all the same?", Consequence: c.Text + " " + c.Why,
 		Word: c.Accept, Yes: "accept it", No: "leave it",
 		Then: b.Scope.Do("accept", func(context.Context) tea.Msg { return acceptTyped{c} }),
 	})})
 }
 
 // leadsToRequired reports whether enter leads from a check to what has to be installed first.
-func leadsToRequired(c upgrade.PreflightCheck) bool {
-	return c.ID == upgrade.CheckRequired && c.State == upgrade.CheckBlocking
+func leadsToRequired(c finding.Finding) bool {
+	return c.ID == upgrade.CheckRequired && c.Blocks()
 }
 
 // advance goes on to the settings, or to the review of a rollback, where nothing is in the way,

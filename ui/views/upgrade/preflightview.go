@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
 	"geodeck/ui/views"
@@ -39,10 +40,10 @@ func (p *preflight) tell() {
 	k := p.inks
 	page := &rows.Page{Inks: k, Width: p.Width, Names: 8}
 	page.Line(ruleOf(k, p.Width))
-	if i := slices.IndexFunc(p.rows.checks, func(c upgrade.PreflightCheck) bool { return c.ID == p.shown }); i >= 0 {
+	if i := slices.IndexFunc(p.rows.checks, func(c finding.Finding) bool { return c.ID == p.shown }); i >= 0 {
 		c := p.rows.checks[i]
-		glyph, ink := k.Mark(statusOf(c))
-		page.Signed(glyph, ink, c.Title+": "+c.State.String()+yesNo(p.change.accepted(c), ", acknowledged", ""))
+		glyph, ink := k.Mark(checkStatus[c.Strength])
+		page.Signed(glyph, ink, c.Title+": "+upgrade.CheckWord(c.Strength)+yesNo(p.change.accepted(c), ", acknowledged", ""))
 		page.Fact("Found", below(c))
 		page.Fact("Next", c.Do)
 		page.Fact("Why", c.Why)
@@ -87,7 +88,7 @@ func (p *preflight) headline() string {
 		line = k.Fail.On(k.Glyphs.Fail + " " + c.blockedWords())
 	case open > 0:
 		line = k.Warn.On(k.Glyphs.Warn + " " + c.openWords() + " to acknowledge")
-	case upgrade.Blocked(c.checks):
+	case finding.Blocked(c.checks):
 		line = k.Warn.On(k.Glyphs.Warn+" The settings need correcting.") + k.Muted.On(views.Keys(" Press {key:upgrade.next} to open them."))
 	default:
 		line = k.OK.On(k.Glyphs.Pass + " Nothing blocks this " + c.kind().Noun() + ".")
@@ -104,7 +105,7 @@ func (p *preflight) headline() string {
 
 // checkRows are the checks, as rows.
 type checkRows struct {
-	checks   []upgrade.PreflightCheck
+	checks   []finding.Finding
 	accepted []bool
 	inks     *rows.Inks
 }
@@ -126,14 +127,14 @@ func (l *checkRows) Draw(i int, look rows.Look) string {
 	c, k := l.checks[i], l.inks
 	box := "    "
 	switch {
-	case c.NeedsAcknowledging() && l.accepted[i]:
+	case c.Open() && l.accepted[i]:
 		box = k.OK.On("[x] ")
-	case c.NeedsAcknowledging():
+	case c.Open():
 		box = k.Warn.On("[ ] ")
 	}
-	glyph, ink := k.Mark(statusOf(c))
+	glyph, ink := k.Mark(checkStatus[c.Strength])
 	title := k.Fit(plain.Line(c.Title), min(titleWidth, max(8, look.Width-boxWidth-checkWidth)))
-	line := box + ink.On(k.Fit(glyph+" "+c.State.String(), checkWidth)) + title
+	line := box + ink.On(k.Fit(glyph+" "+upgrade.CheckWord(c.Strength), checkWidth)) + title
 	if room := look.Width - boxWidth - checkWidth - titleWidth; room >= 12 {
 		line += k.Muted.On(plain.Clip(below(c), room))
 	}
@@ -141,22 +142,15 @@ func (l *checkRows) Draw(i int, look rows.Look) string {
 }
 
 // below is the finding of a check beside or below its title, which it does not say again.
-func below(c upgrade.PreflightCheck) string {
-	if rest, again := strings.CutPrefix(c.Finding, c.Title+" is "); again {
+func below(c finding.Finding) string {
+	if rest, again := strings.CutPrefix(c.Text, c.Title+" is "); again {
 		return plain.Capital(rest)
 	}
-	return c.Finding
+	return c.Text
 }
 
-// statusOf returns how a check is drawn: a grave warning as what failed.
-func statusOf(c upgrade.PreflightCheck) rows.Status {
-	if c.Grave() {
-		return rows.StatusFailed
-	}
-	return checkStatus[c.State]
-}
-
-var checkStatus = map[upgrade.CheckState]rows.Status{
-	upgrade.CheckOK: rows.StatusPassed, upgrade.CheckWarning: rows.StatusWarning,
-	upgrade.CheckBlocking: rows.StatusFailed, upgrade.CheckPending: rows.StatusSkipped, upgrade.CheckNote: rows.StatusSkipped,
+// checkStatus is how checks are drawn: one whose word is typed as what failed.
+var checkStatus = map[finding.Strength]rows.Status{
+	finding.Passed: rows.StatusPassed, finding.Caution: rows.StatusWarning,
+	finding.Danger: rows.StatusFailed, finding.Block: rows.StatusFailed, finding.Later: rows.StatusSkipped, finding.Note: rows.StatusSkipped,
 }

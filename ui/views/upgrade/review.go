@@ -12,9 +12,9 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
-	"geodeck/adminapi/upgrade"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
 	"geodeck/ui/widget/jsonview"
@@ -151,7 +151,7 @@ func (r *review) stopTyping() tea.Cmd {
 // acknowledgeNext acknowledges the topmost warning that is left.
 func (r *review) acknowledgeNext() tea.Cmd {
 	check := r.change.checks[slices.IndexFunc(r.change.checks, r.change.isOpen)]
-	if check.Grave() {
+	if check.Strength == finding.Danger {
 		return r.askAccept(check)
 	}
 	r.change.acknowledge(check, false)
@@ -241,7 +241,7 @@ func (r *review) copies() *views.Copies {
 		ask.Answers = maps.Clone(ask.Answers)
 		path := filepath.Join(r.folder, "upgrade-"+views.FileSafe(c.title())+"-settings.json")
 		var accepted []string
-		for _, check := range upgrade.Warnings(c.checks) {
+		for _, check := range finding.Those(c.checks, finding.Finding.Open) {
 			if c.accepted(check) {
 				accepted = append(accepted, check.Accept)
 			}
@@ -343,11 +343,11 @@ func (r *review) write(p *rows.Page, request bool) {
 // writeWarnings names the warnings that are acknowledged; those that are not are to be read.
 func (r *review) writeWarnings(p *rows.Page) {
 	c, k := r.change, p.Inks
-	warnings := upgrade.Warnings(c.checks)
+	warnings := finding.Those(c.checks, finding.Finding.Open)
 	var names []string
 	for _, check := range warnings {
 		names = append(names, check.Title)
-		if check.Grave() {
+		if check.Strength == finding.Danger {
 			p.Signed(k.Glyphs.Fail, k.Fail, check.Title+": "+below(check))
 		}
 	}

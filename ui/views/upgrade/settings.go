@@ -384,8 +384,8 @@ func (s *settings) planned(p planned) tea.Cmd {
 	c.runChecks(s.Env.Times)
 	var blockers []string
 	for _, check := range c.checks {
-		if check.State == upgrade.CheckBlocking {
-			blockers = append(blockers, strings.TrimSpace(views.Sentence(check.Finding)+" "+check.Do))
+		if check.Blocks() {
+			blockers = append(blockers, strings.TrimSpace(views.Sentence(check.Text)+" "+check.Do))
 		}
 	}
 	switch {

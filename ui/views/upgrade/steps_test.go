@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/upgrade"
 	"geodeck/ui/uitest"
@@ -76,7 +77,7 @@ func TestAStepSaysWhyItsKeysCannotBeUsed(t *testing.T) {
 		},
 			"n N", "No check is in the way."},
 		{func(b base, h *host, c *change) stepView {
-			c.checks = []upgrade.PreflightCheck{warned("old")}
+			c.checks = []finding.Finding{warned("old")}
 			return newReview(b, h, c)
 		}, "enter w", "Acknowledge 1 warning first (space)."},
 		{func(b base, h *host, c *change) stepView { return newReview(b, h, c) }, "space", "Nothing is left to acknowledge."},
@@ -342,10 +343,10 @@ func TestALateAnswerSaysWhetherAnythingWasSent(t *testing.T) {
 
 func TestThePreflightLeadsOnOnlyWhereNothingIsInTheWay(t *testing.T) {
 	t.Parallel()
-	blocked := upgrade.PreflightCheck{ID: upgrade.CheckMode, State: upgrade.CheckBlocking}
-	licence := upgrade.PreflightCheck{ID: upgrade.CheckLicence, State: upgrade.CheckBlocking}
+	blocked := finding.Finding{ID: upgrade.CheckMode, Strength: finding.Block}
+	licence := finding.Finding{ID: upgrade.CheckLicence, Strength: finding.Block}
 	for name, c := range map[string]struct {
-		checks  []upgrade.PreflightCheck
+		checks  []finding.Finding
 		prepare func(*preflight)
 		onto    string // the check under the cursor
 		leads   bool
@@ -354,11 +355,11 @@ func TestThePreflightLeadsOnOnlyWhereNothingIsInTheWay(t *testing.T) {
 		"being read":            {nil, func(p *preflight) { p.change.loading = true }, "", false},
 		"never read":            {nil, func(p *preflight) { p.change.checked = time.Time{} }, "", false},
 		"settings never read":   {nil, func(p *preflight) { p.change.settingsRead = false }, "", false},
-		"stopped":               {[]upgrade.PreflightCheck{blocked}, nil, "", false},
-		"a warning":             {[]upgrade.PreflightCheck{warned("old")}, nil, "", false},
-		"a licence, no warning": {[]upgrade.PreflightCheck{licence}, nil, "", true},
-		"on the licence":        {[]upgrade.PreflightCheck{warned("old"), licence}, nil, upgrade.CheckLicence, true},
-		"on the warning":        {[]upgrade.PreflightCheck{warned("old"), licence}, nil, upgrade.CheckBackup, false},
+		"stopped":               {[]finding.Finding{blocked}, nil, "", false},
+		"a warning":             {[]finding.Finding{warned("old")}, nil, "", false},
+		"a licence, no warning": {[]finding.Finding{licence}, nil, "", true},
+		"on the licence":        {[]finding.Finding{warned("old"), licence}, nil, upgrade.CheckLicence, true},
+		"on the warning":        {[]finding.Finding{warned("old"), licence}, nil, upgrade.CheckBackup, false},
 	} {
 		b, h, change := alone(t)
 		change.checks, change.checked, change.settingsRead = c.checks, uitest.Start, true
@@ -379,7 +380,7 @@ func TestTheReviewIsConfirmedByItsVersionOnly(t *testing.T) {
 	t.Parallel()
 	b, h, c := alone(t)
 	c.ask = operation.RollbackRequest(backTo)
-	c.checks = []upgrade.PreflightCheck{warned("old")}
+	c.checks = []finding.Finding{warned("old")}
 	r := newReview(b, h, c)
 	r.open(true)
 	press := func(names ...string) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/finding"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/diff"
@@ -88,11 +89,11 @@ func TestEachServiceIsConfirmedByItself(t *testing.T) {
 
 func TestOnlyABlockingRuleBlocks(t *testing.T) {
 	t.Parallel()
-	s := open(t, document.Review{Findings: []document.Finding{{Path: "a", Text: "It is odd."}}})
+	s := open(t, document.Review{Findings: []finding.Finding{{Strength: finding.Note, Text: "It is odd.", At: finding.Place{Path: "a"}}}})
 	if s.Blocked() {
 		t.Error("a note blocks")
 	}
-	s.Set(document.Review{}, document.Review{Service: "x", Findings: []document.Finding{{Path: "a", Text: "It is wrong.", Blocking: true}}})
+	s.Set(document.Review{}, document.Review{Service: "x", Findings: []finding.Finding{{Strength: finding.Block, Text: "It is wrong.", At: finding.Place{Path: "a"}}}})
 	if !s.Blocked() {
 		t.Error("a broken rule of the second plan does not block")
 	}
@@ -180,8 +181,8 @@ func TestHostileTextsAreShownAndHarmless(t *testing.T) {
 	t.Parallel()
 	plan := planOf(t, `{"a":"x","b":{"k\u001b[2J":1},"gone\u0007\u202e":1}`, "{\"a\":\"\u202ey\u009b2J\u200b\",\"b\":{\"k\\u001b[2J\":2},\"new\":\"\\u001b]0;owned\\u0007\"}")
 	plan.Service = "\x1b[31mRoads\n.MapServer"
-	plan.Findings = []document.Finding{{Path: "a", Text: "bad \x1b[2J text\r\n"}}
-	plan.Risks = append(plan.Risks, document.Risk{Path: "a", Label: "l\x1b[2J", Severity: document.Danger, Text: "t\x1b[2J"})
+	plan.Findings = []finding.Finding{{Strength: finding.Note, At: finding.Place{Path: "a"}, Text: "bad \x1b[2J text\r\n"}}
+	plan.Risks = append(plan.Risks, document.Risk("a", "l\x1b[2J", finding.Danger, "t\x1b[2J"))
 	for _, plans := range [][]document.Review{{plan}, {plan, plan}} {
 		s := open(t, plans...)
 		s.Press("+")

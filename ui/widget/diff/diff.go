@@ -15,6 +15,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/plain"
 	"geodeck/theme"
 	"geodeck/ui/views"
@@ -145,17 +146,7 @@ func (r *Review) openIn(plan document.Review) int {
 
 // Blocked reports whether a rule is broken in a way that nothing can be sent.
 func (r *Review) Blocked() bool {
-	return slices.ContainsFunc(r.plans, func(p document.Review) bool { return blocking(p.Findings) > 0 })
-}
-
-func blocking(findings []document.Finding) int {
-	n := 0
-	for _, f := range findings {
-		if f.Blocking {
-			n++
-		}
-	}
-	return n
+	return slices.ContainsFunc(r.plans, func(p document.Review) bool { return finding.Blocked(p.Findings) })
 }
 
 // Described returns the service and the path of the row on which the cursor rests.

@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
@@ -39,19 +40,6 @@ func (k *inks) kind(c document.ChangeKind) (glyph string, ink rows.Ink) {
 		return k.Glyphs.Arrow, k.Accent
 	}
 	return "~", k.Accent
-}
-
-// weight is the sign and the colour of a severity.
-func (k *inks) weight(s document.Severity) (glyph string, ink rows.Ink) {
-	switch s {
-	case document.Danger:
-		return k.Glyphs.Alert, k.Fail
-	case document.Caution:
-		return k.Glyphs.Warn, k.Warn
-	case document.Note:
-		return k.Glyphs.Dot, k.Muted
-	}
-	return k.Glyphs.Unknown, k.Warn
 }
 
 // Draw draws a row.
@@ -105,15 +93,15 @@ func (t *tree) drawHeading(row *item, look rows.Look) string {
 		note, ink = t.review.counts(plan)
 		if onOneLine(plan) {
 			note, ink = strings.ReplaceAll(plan.Summary, "→", k.Glyphs.Arrow), k.Plain
-			if worst := plan.Worst(); worst >= document.Caution {
+			if worst := plan.Worst(); worst >= finding.Caution {
 				var glyph string
-				glyph, ink = k.weight(worst)
+				glyph, ink = k.Weight(worst)
 				note = glyph + " " + note
 			}
 		}
 	case rulesRow:
 		name, note = "Rules", "nothing can be sent while one blocks"
-		if blocking(plan.Findings) == 0 {
+		if !finding.Blocked(plan.Findings) {
 			note = "none blocks"
 		}
 	case lostRow:
@@ -134,10 +122,10 @@ func (t *tree) drawHeading(row *item, look rows.Look) string {
 func (t *tree) drawFinding(row *item, look rows.Look) string {
 	k := &t.review.inks
 	state, ink := k.Glyphs.Warn+" "+row.finding.Word(), k.Warn
-	if row.finding.Blocking {
+	if row.finding.Blocks() {
 		state, ink = k.Glyphs.Fail+" blocks", k.Fail
 	}
-	path := k.named(plain.End(row.finding.Name(), max(8, look.Width-foldWidth-stateWidth-1), k.Glyphs.Ellipsis), look, k.Strong)
+	path := k.named(plain.End(row.finding.At.Words(), max(8, look.Width-foldWidth-stateWidth-1), k.Glyphs.Ellipsis), look, k.Strong)
 	if row.beside {
 		path += "  " + row.text
 	}
@@ -191,7 +179,7 @@ func (row *item) leastBeside() (cells int) {
 		cells = ansi.StringWidth(row.text) + 2
 	}
 	if len(row.risks) > 0 {
-		cells += ansi.StringWidth(string(row.risks[0].Label))
+		cells += ansi.StringWidth(row.risks[0].ID)
 	}
 	return cells
 }
@@ -207,12 +195,12 @@ func (k *inks) besidePath(row *item, room int) string {
 		if used == 0 {
 			gap = 0
 		}
-		_, ink := k.weight(risk.Severity)
-		width := ansi.StringWidth(string(risk.Label))
+		_, ink := k.Weight(risk.Strength)
+		width := ansi.StringWidth(risk.ID)
 		if used+gap+width > room {
 			break
 		}
-		text += strings.Repeat(" ", gap) + ink.On(string(risk.Label))
+		text += strings.Repeat(" ", gap) + ink.On(risk.ID)
 		used += gap + width
 	}
 	return text
@@ -229,13 +217,13 @@ func (k *inks) values(kind document.ChangeKind, text string) string {
 	return k.Plain.On(text)
 }
 
-// heaviest draws the severity of the first risk, in weightWidth cells.
-func (k *inks) heaviest(risks []document.Risk) string {
+// heaviest draws the strength of the first risk, in weightWidth cells.
+func (k *inks) heaviest(risks []finding.Finding) string {
 	if len(risks) == 0 {
 		return strings.Repeat(" ", weightWidth)
 	}
-	glyph, ink := k.weight(risks[0].Severity)
-	return ink.On(k.Fit(glyph+" "+risks[0].Severity.String(), weightWidth))
+	glyph, ink := k.Weight(risks[0].Strength)
+	return ink.On(k.Fit(glyph+" "+risks[0].Strength.String(), weightWidth))
 }
 
 const (

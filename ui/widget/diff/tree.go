@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
@@ -45,8 +46,8 @@ type item struct {
 	depth   int
 	plan    int
 	change  *document.Change
-	risks   []document.Risk
-	finding *document.Finding
+	risks   []finding.Finding
+	finding *finding.Finding
 	beside  bool   // the values fit beside the path
 	text    string // what the row says of itself, clean
 	words   string // of a change that is said in words
@@ -106,8 +107,8 @@ func (t *tree) addPlan(i int) {
 	}
 	for _, blocking := range []bool{true, false} {
 		for n := range plan.Findings {
-			if f := &plan.Findings[n]; f.Blocking == blocking {
-				t.addFinding(item{key: rowKey{part: findingRow, path: f.Path, nth: int32(n)}, depth: t.base + 1, plan: i, finding: f, text: plain.Line(f.Text)})
+			if f := &plan.Findings[n]; f.Blocks() == blocking {
+				t.addFinding(item{key: rowKey{part: findingRow, path: document.Path(f.At.Path), nth: int32(n)}, depth: t.base + 1, plan: i, finding: f, text: plain.Line(f.Text)})
 			}
 		}
 	}
@@ -140,7 +141,7 @@ func (t *tree) addPlan(i int) {
 // the path: a sentence that is cut helps nobody.
 func (t *tree) addFinding(row item) {
 	room := t.review.width - textIndent - stateWidth
-	row.beside = ansi.StringWidth(row.finding.Name())+2+ansi.StringWidth(row.text) <= room
+	row.beside = ansi.StringWidth(row.finding.At.Words())+2+ansi.StringWidth(row.text) <= room
 	t.add(row)
 	if row.beside {
 		return
@@ -154,7 +155,7 @@ func (t *tree) addFinding(row item) {
 	}
 }
 
-func (t *tree) addChange(plan int, c *document.Change, risks []document.Risk) {
+func (t *tree) addChange(plan int, c *document.Change, risks []finding.Finding) {
 	row := item{key: rowKey{part: changeRow, path: c.Path, nth: int32(c.Kind)}, depth: t.base + 1, plan: plan, change: c, risks: risks}
 	if words := t.review.plans[plan].Words[c.Path]; len(words) > 0 {
 		room := max(20, t.review.width-2*t.base-foldWidth-kindWidth-weightWidth-4)
@@ -185,7 +186,7 @@ func (t *tree) addChange(plan int, c *document.Change, risks []document.Risk) {
 
 // onOneLine reports whether the row of a service says enough: nothing blocks or is confirmed.
 func onOneLine(plan document.Review) bool {
-	return plan.Summary != "" && len(plan.Removed) == 0 && blocking(plan.Findings) == 0
+	return plan.Summary != "" && len(plan.Removed) == 0 && !finding.Blocked(plan.Findings)
 }
 
 // foldOnce folds a row the first time it is shown; from then on the user decides.
@@ -247,9 +248,9 @@ func (t *tree) Matches(i int, has func(string) bool) bool {
 	case changeRow, wordRow:
 		c := row.change
 		return has(row.words) || has(c.Path.String()) || has(c.Kind.String()) || has(c.Old) || has(c.New) ||
-			slices.ContainsFunc(row.risks, func(r document.Risk) bool { return has(string(r.Label)) || has(r.Severity.String()) })
+			slices.ContainsFunc(row.risks, func(r finding.Finding) bool { return has(r.ID) || has(r.Strength.String()) })
 	case findingRow:
-		return has(row.finding.Name()) || has(row.text)
+		return has(row.finding.At.Words()) || has(row.text)
 	case keyRow:
 		return has(row.key.path.String()) || has(row.text)
 	}

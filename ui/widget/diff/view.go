@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
@@ -141,7 +142,7 @@ func (r *Review) labels(room int) string {
 	counts := map[string]int{}
 	for _, plan := range r.plans {
 		for _, risk := range plan.Risks {
-			counts[plain.Line(string(risk.Label))]++
+			counts[plain.Line(risk.ID)]++
 		}
 	}
 	counted := ""
@@ -171,7 +172,7 @@ func (r *Review) counts(plans ...document.Review) (text string, ink rows.Ink) {
 	changes, broken, open := 0, 0, 0
 	for _, plan := range plans {
 		changes += len(plan.Changes)
-		broken += blocking(plan.Findings)
+		broken += len(finding.Those(plan.Findings, finding.Finding.Blocks))
 		open += r.openIn(plan)
 	}
 	var parts []string
@@ -194,18 +195,18 @@ func (r *Review) counts(plans ...document.Review) (text string, ink rows.Ink) {
 
 // weights counts the risks that weigh more than a note.
 func (r *Review) weights(plans []document.Review) string {
-	counts := map[document.Severity]int{}
+	counts := map[finding.Strength]int{}
 	for _, plan := range plans {
 		for _, risks := range plan.RisksByChange() {
 			for _, risk := range risks {
-				counts[risk.Severity]++
+				counts[risk.Strength]++
 			}
 		}
 	}
 	var parts []string
-	for _, s := range []document.Severity{document.Danger, document.Caution} {
+	for _, s := range []finding.Strength{finding.Danger, finding.Caution} {
 		if n := counts[s]; n > 0 {
-			glyph, _ := r.inks.weight(s)
+			glyph, _ := r.inks.Weight(s)
 			parts = append(parts, glyph+" "+plain.Plural(n, s.String()))
 		}
 	}
@@ -221,7 +222,7 @@ func (r *Review) status() []string {
 	row := &r.tree.items[i]
 	name := row.key.path.String()
 	if row.finding != nil {
-		name = row.finding.Name()
+		name = row.finding.At.Words()
 	}
 	lines := []string{"  " + r.inks.Muted.On(name)}
 	switch {
@@ -237,7 +238,7 @@ func (r *Review) status() []string {
 		return nil
 	case row.finding != nil:
 		ink, glyph := r.inks.Warn, r.inks.Glyphs.Warn
-		if row.finding.Blocking {
+		if row.finding.Blocks() {
 			ink, glyph = r.inks.Fail, r.inks.Glyphs.Fail
 		}
 		return append(lines, r.sentence(ink, glyph, row.finding.Sentence())...)
@@ -245,8 +246,8 @@ func (r *Review) status() []string {
 		return append(lines, r.keySentence(row.key)...)
 	}
 	for _, risk := range row.risks {
-		glyph, ink := r.inks.weight(risk.Severity)
-		lines = append(lines, r.sentence(ink, glyph+" "+risk.Severity.String(), r.inks.Glyphs.Dot+" "+string(risk.Label)+": "+risk.Text)...)
+		glyph, ink := r.inks.Weight(risk.Strength)
+		lines = append(lines, r.sentence(ink, glyph+" "+risk.Strength.String(), r.inks.Glyphs.Dot+" "+risk.ID+": "+risk.Text)...)
 	}
 	return lines
 }

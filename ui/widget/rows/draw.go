@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/lipgloss"
 	"github.com/charmbracelet/x/ansi"
 
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/theme"
@@ -301,6 +302,21 @@ func (k *Inks) Mark(s Status) (glyph string, ink Ink) {
 		return k.Glyphs.Skipped, k.Muted
 	}
 	return k.Glyphs.Unknown, k.Unknown
+}
+
+// Weight returns the glyph of what a finding weighs and its style.
+func (k *Inks) Weight(s finding.Strength) (glyph string, ink Ink) {
+	switch s {
+	case finding.Block:
+		return k.Glyphs.Fail, k.Fail
+	case finding.Danger:
+		return k.Glyphs.Alert, k.Fail
+	case finding.Caution:
+		return k.Glyphs.Warn, k.Warn
+	case finding.Note:
+		return k.Glyphs.Dot, k.Muted
+	}
+	return k.Glyphs.Unknown, k.Warn
 }
 
 // Fit returns text in exactly width cells.

@@ -7,6 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/explain"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
@@ -31,10 +32,8 @@ func (f *Flow) whatNow() tea.Cmd {
 		x := explain.Explanation{Title: "Cannot send: " + f.target().String(), Fault: true, Next: explain.Step{Text: views.Keys("Press {key:services.back}, then correct the named value.")},
 			Cause: explain.Cause{Known: true, Sentence: "Your change breaks a rule. Nothing was sent."}}
 		for _, plan := range f.plans() {
-			for _, finding := range plan.Findings {
-				if finding.Blocking {
-					x.Evidence = append(x.Evidence, explain.Evidence{Text: plain.Clip(plain.Line(finding.Name()+": "+finding.Text), maxRule)})
-				}
+			for _, f := range finding.Those(plan.Findings, finding.Finding.Blocks) {
+				x.Evidence = append(x.Evidence, explain.Evidence{Text: plain.Clip(plain.Line(f.At.Words()+": "+f.Text), maxRule)})
 			}
 		}
 		return whatnow.Open(f.Env, x, nil, nil)

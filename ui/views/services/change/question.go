@@ -10,7 +10,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/document"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
@@ -184,8 +184,8 @@ func (d *pages) consequence() string {
 	var risks []string // what weighs, each once
 	for _, e := range d.edits {
 		for _, r := range e.Plan.Risks {
-			if label := string(r.Label); r.Severity >= document.Caution && r.Label != operation.NoNode && r.Label != operation.PodsReplaced && !slices.Contains(risks, label) {
-				risks = append(risks, label)
+			if r.Strength >= finding.Caution && r.ID != operation.NoNode && r.ID != operation.PodsReplaced && !slices.Contains(risks, r.ID) {
+				risks = append(risks, r.ID)
 			}
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
@@ -239,7 +240,7 @@ func (d *pages) sharedPreface() []string {
 
 // sharedBy says who else is in the pods that an edit likely restarts, empty where nobody is known to be.
 func (d *pages) sharedBy(e operation.PlannedEdit) string {
-	restarts := func(r document.Risk) bool { return r.Label == document.RestartLikely }
+	restarts := func(r finding.Finding) bool { return r.ID == document.RestartLikely }
 	if d.Sharing == nil || !slices.ContainsFunc(e.Plan.Risks, restarts) {
 		return ""
 	}

@@ -119,7 +119,7 @@ func (e *Editor) describe(p *rows.Page, i int) {
 	for _, found := range l.found(i, i) {
 		p.Gap()
 		sign, ink := k.sign(found)
-		p.Signed(sign, ink, found.text)
+		p.Signed(sign, ink, found.Text)
 	}
 	p.Gap()
 	kind := n.Kind().String()

@@ -15,6 +15,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/finding"
 	"geodeck/theme"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/edits"
@@ -256,7 +257,7 @@ func (e *Editor) View() string {
 
 // checks is what is wrong with the document.
 type checks struct {
-	found []document.Finding // of the document before, while a long one is being checked
+	found []finding.Finding  // of the document before, while a long one is being checked
 	of    *document.Document // that was checked, or is being checked
 }
 

@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views/services/edits"
 )
@@ -19,16 +20,9 @@ type lines struct {
 	differences []document.Change      // from the base
 	marks       []edits.Mark           // by line
 	baseValues  map[int]string         // by line: the value in the base, as it was written
-	findings    []finding              // by line, ascending
+	findings    []finding.Finding      // by the line that shows them, ascending
 	groups      map[int]document.Group // by line: where a group begins
 	starts      []int                  // those lines, ascending
-}
-
-// finding is a sentence at a line.
-type finding struct {
-	line     int
-	blocking bool
-	text     string // clean
 }
 
 func newLines(t *tree, d, base *document.Document) *lines {
@@ -211,23 +205,24 @@ func (l *lines) findGroups() {
 	}
 }
 
-// placed finds the lines of findings.
-func (l *lines) placed(all []document.Finding) []finding {
-	placed := make([]finding, 0, len(all))
-	for _, f := range all {
-		line, ok := l.gone.byPath[f.Path]
+// placed finds the lines that show findings.
+func (l *lines) placed(all []finding.Finding) []finding.Finding {
+	placed := slices.Clone(all)
+	for i, f := range all {
+		path := document.Path(f.At.Path)
+		line, ok := l.gone.byPath[path]
 		if !ok {
-			line, _ = l.near(f.Path)
+			line, _ = l.near(path)
 		}
-		placed = append(placed, finding{line, f.Blocking, plain.Line(f.Text)})
+		placed[i].At.Line, placed[i].Text = line, plain.Line(f.Text)
 	}
-	slices.SortStableFunc(placed, func(a, b finding) int { return a.line - b.line })
+	slices.SortStableFunc(placed, func(a, b finding.Finding) int { return a.At.Line - b.At.Line })
 	return placed
 }
 
 // found returns the findings of the lines from one to another.
-func (l *lines) found(from, to int) []finding {
-	byLine := func(f finding, line int) int { return f.line - line }
+func (l *lines) found(from, to int) []finding.Finding {
+	byLine := func(f finding.Finding, line int) int { return f.At.Line - line }
 	first, _ := slices.BinarySearchFunc(l.findings, from, byLine)
 	end, _ := slices.BinarySearchFunc(l.findings, to+1, byLine)
 	return l.findings[first:end]
@@ -237,7 +232,7 @@ func (l *lines) found(from, to int) []finding {
 func (l *lines) wrong() []int {
 	wrong := make([]int, len(l.findings))
 	for i, f := range l.findings {
-		wrong[i] = f.line
+		wrong[i] = f.At.Line
 	}
 	return slices.Compact(wrong)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/plain"
 	"geodeck/theme"
 	"geodeck/ui/views/services/edits"
@@ -32,8 +33,8 @@ func newInks(t *theme.Theme) inks {
 }
 
 // sign is how a finding is shown.
-func (k *inks) sign(f finding) (string, rows.Ink) {
-	if f.blocking {
+func (k *inks) sign(f finding.Finding) (string, rows.Ink) {
+	if f.Blocks() {
 		return k.Glyphs.Fail, k.Fail
 	}
 	return k.Glyphs.Warn, k.Warn
@@ -99,7 +100,7 @@ func (l *lines) drawGutter(r *row, i int, folded bool) {
 	}
 	sign, ink := " ", k.Plain
 	for _, f := range l.found(i, last) {
-		if sign, ink = k.sign(f); f.blocking {
+		if sign, ink = k.sign(f); f.Blocks() {
 			break
 		}
 	}
@@ -187,7 +188,7 @@ func (l *lines) drawRemarks(r *row, i int, look rows.Look) {
 	}
 	if found := l.found(i, i); len(found) > 0 && look.Width-r.Cells >= minRemark {
 		_, ink := k.sign(found[0])
-		r.Put(ink, "  "+k.clean(found[0].text, look.Width-r.Cells-2))
+		r.Put(ink, "  "+k.clean(found[0].Text, look.Width-r.Cells-2))
 	}
 	if name := string(l.groups[i]); name != "" {
 		if gap := min(look.Width, groupColumn) - r.Cells - ansi.StringWidth(name) - 1; gap >= 2 {
@@ -319,7 +320,7 @@ func (t *tree) wrongHere() string {
 	sign, ink := t.inks.sign(found[0])
 	texts := make([]string, len(found))
 	for j := range found {
-		texts[j] = found[j].text
+		texts[j] = found[j].Text
 	}
 	return ink.On(sign + " " + strings.Join(texts, "  "))
 }

@@ -249,7 +249,7 @@ func (r *rulesPane) begin(e *entry) {
 	r.note = ""
 	if !e.adding && r.judged.revision == r.draft.revision {
 		for _, f := range r.judged.byRow[e.row()] {
-			if f.Typo || f.Severity == placement.Blocking {
+			if f.ID == placement.Misspelt || f.Blocks() {
 				e.found = f
 				break
 			}

@@ -390,7 +390,7 @@ func (e *entry) made() (p placement.Policy, at placement.Place, ok bool) {
 // blockingAt returns what forbids a row, and the lines of a term.
 func blockingAt(p placement.Policy, at placement.Place) []placement.Finding {
 	return slices.DeleteFunc(placement.Check(p, nil), func(f placement.Finding) bool {
-		return f.Severity != placement.Blocking || f.At != at
+		return !f.Blocks() || f.In != at
 	})
 }
 
@@ -402,7 +402,7 @@ func (e *entry) blame(f placement.Finding) {
 		if name == "seconds" {
 			name = "tolerationSeconds"
 		}
-		if strings.HasSuffix(f.Path, "."+name) && e.fields[i].closed == "" {
+		if strings.HasSuffix(f.At.Path, "."+name) && e.fields[i].closed == "" {
 			e.focus = i
 			return
 		}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
 
@@ -97,31 +98,31 @@ func (s *state) judge(j Judgement) bool {
 
 // rowOf is the row that a finding is about.
 func rowOf(f placement.Finding) rowKey {
-	if f.At.Part != placement.ItemPart {
-		return keyOf(f.At)
+	if f.In.Part != placement.ItemPart {
+		return keyOf(f.In)
 	}
 	switch {
-	case strings.Contains(f.Path, "requiredDuring"):
-		return keyOfList(f.At.Item, placement.Required)
-	case strings.Contains(f.Path, "preferredDuring"):
-		return keyOfList(f.At.Item, placement.Preferred)
-	case strings.HasSuffix(f.Path, "nodeAffinity"):
-		return keyOfAffinity(f.At.Item)
-	case strings.HasSuffix(f.Path, "tolerations"):
-		return keyOfTolerations(f.At.Item)
+	case strings.Contains(f.At.Path, "requiredDuring"):
+		return keyOfList(f.In.Item, placement.Required)
+	case strings.Contains(f.At.Path, "preferredDuring"):
+		return keyOfList(f.In.Item, placement.Preferred)
+	case strings.HasSuffix(f.At.Path, "nodeAffinity"):
+		return keyOfAffinity(f.In.Item)
+	case strings.HasSuffix(f.At.Path, "tolerations"):
+		return keyOfTolerations(f.In.Item)
 	}
-	return keyOfItem(f.At.Item)
+	return keyOfItem(f.In.Item)
 }
 
 // told reports whether the summary says a finding already.
 func (s *state) told(f placement.Finding) bool {
-	return f.At.Part == placement.ItemPart && f.At.Item == s.judged.item && f.Text == s.judged.summary.String()
+	return f.In.Part == placement.ItemPart && f.In.Item == s.judged.item && f.Text == s.judged.summary.String()
 }
 
 // typos are the words of the deployment that look misspelt and decide which nodes take its pods.
 func (s *state) typos() (found []placement.Finding) {
 	for _, f := range s.judged.findings {
-		if f.Typo && f.At.Item == s.at() && !strings.Contains(f.Path, "preferredDuring") {
+		if f.ID == placement.Misspelt && f.In.Item == s.at() && !strings.Contains(f.At.Path, "preferredDuring") {
 			found = append(found, f)
 		}
 	}
@@ -138,26 +139,26 @@ func (s *state) pendingSign() string {
 
 // findingCount says how much is wrong.
 func (s *state) findingCount() string {
-	var count [placement.Blocking + 1]int
+	var count [finding.Block + 1]int
 	for _, f := range s.judged.findings {
-		count[f.Severity]++
+		count[f.Strength]++
 	}
 	k := &s.inks
 	var parts []string
-	for severity := placement.Blocking; severity >= placement.Note; severity-- {
-		n := count[severity]
+	for strength := finding.Block; strength >= finding.Note; strength-- {
+		n := count[strength]
 		if n == 0 {
 			continue
 		}
-		sign, ink := k.sign(severity)
-		text := sign + " " + plain.Plural(n, severity.String())
-		switch severity {
-		case placement.Blocking:
-			text = sign + " " + strconv.Itoa(n) + " blocking"
-		case placement.Note:
-			text = plain.Plural(n, "note") // nothing is wrong
+		glyph, ink := k.Weight(strength)
+		switch strength {
+		case finding.Block:
+			parts = append(parts, ink.On(glyph+" "+strconv.Itoa(n)+" blocking"))
+		case finding.Note:
+			parts = append(parts, ink.On(plain.Plural(n, "note")))
+		default:
+			parts = append(parts, ink.On(glyph+" "+plain.Plural(n, strength.String())))
 		}
-		parts = append(parts, ink.On(text))
 	}
 	switch {
 	case len(parts) == 0 && len(s.cluster.nodes) == 0 && !s.empty():

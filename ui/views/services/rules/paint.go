@@ -43,8 +43,10 @@ func (t *table) Draw(i int, look rows.Look) string {
 	if look.Folded {
 		end = t.rows[i].end
 	}
-	worst, _ := t.worst(i, end)
-	sign, ink := k.sign(worst.Severity)
+	sign, ink := " ", k.Plain
+	if f, found := t.worst(i, end); found {
+		sign, ink = k.Weight(f.Strength)
+	}
 	l.Put(ink, sign)
 	t.shownMark(i, look.Folded).Draw(&l.Line, &k.Inks)
 	l.Put(k.Plain, strings.Repeat("  ", t.rows[i].depth))
@@ -63,7 +65,7 @@ func (t *table) Draw(i int, look rows.Look) string {
 	t.drawKind(&l, key, look)
 	f, found := t.worst(i, i+1)
 	if room := look.Width - l.Cells - 2; found && room >= minRemark && !t.tree.told(f) {
-		_, ink := k.sign(f.Severity)
+		_, ink := k.Weight(f.Strength)
 		l.Put(ink, "  "+k.clean(f.Text, room))
 	}
 	return l.String()
@@ -95,21 +97,6 @@ func (t *table) drawKind(l *line, key rowKey, look rows.Look) {
 	case unknownRow:
 		l.Put(k.Muted, "unknown keys, kept: "+strings.Join(item.UnknownKeys, ", "))
 	}
-}
-
-// sign is how a finding is shown, a space where there is none.
-func (k *inks) sign(severity placement.Severity) (string, rows.Ink) {
-	switch severity {
-	case placement.Blocking:
-		return k.Glyphs.Fail, k.Fail
-	case placement.Danger:
-		return k.Glyphs.Alert, k.Fail
-	case placement.Caution:
-		return k.Glyphs.Warn, k.Warn
-	case placement.Note:
-		return k.Glyphs.Dot, k.Muted
-	}
-	return " ", k.Plain
 }
 
 // drawItem draws type, id and note of a deployment. What the note says matters more

@@ -118,7 +118,7 @@ func (e *entry) prompt(width int) []string {
 	case e.reason != "":
 		return wrapped(k.Fail, k.Glyphs.Fail+" "+e.reason, width, 4, k)
 	case e.found.Text != "":
-		sign, ink := k.sign(e.found.Severity)
+		sign, ink := k.Weight(e.found.Strength)
 		return wrapped(ink, sign+" "+views.Sentence(e.found.Text), width, 4, k)
 	}
 	f := e.field()

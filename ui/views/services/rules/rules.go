@@ -15,6 +15,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/placement"
 	"geodeck/theme"
 	"geodeck/ui/views"
@@ -132,7 +133,7 @@ func (b *Builder) ShowFault() {
 func (b *Builder) seek() {
 	found := b.judged.findings
 	i := slices.IndexFunc(found, func(f placement.Finding) bool {
-		return f.Severity >= placement.Caution && f.At.Part != placement.ItemPart
+		return f.Strength >= finding.Caution && f.In.Part != placement.ItemPart
 	})
 	if b.seeking && i >= 0 && b.entry() == nil && b.tree.cursor() == b.soughtAt {
 		b.tree.goTo(rowOf(found[i]))

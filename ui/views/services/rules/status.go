@@ -104,7 +104,7 @@ func (b *Builder) message() string {
 	if !found || b.told(f) {
 		return help
 	}
-	sign, ink := k.sign(f.Severity)
+	sign, ink := k.Weight(f.Strength)
 	room := b.width
 	if row.key.kind == itemRow && help != "" {
 		help += "  "

@@ -240,7 +240,7 @@ func (t *table) line(key rowKey) placement.Line { return t.tree.draft.policy.Lin
 func (t *table) worst(from, to int) (worst placement.Finding, found bool) {
 	for i := from; i < to; i++ {
 		for _, f := range t.tree.judged.byRow[t.rows[i].key] {
-			if !found || f.Severity > worst.Severity {
+			if !found || f.Strength > worst.Strength {
 				worst, found = f, true
 			}
 		}

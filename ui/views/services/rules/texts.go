@@ -134,10 +134,10 @@ func (p *panels) findingTexts() (all []paragraph) {
 		all = append(all, paragraph{ink: p.inks.Plain, text: p.cut, copied: p.cut, what: "sentence"})
 	}
 	for _, f := range p.judged.findings {
-		sign, ink := p.inks.sign(f.Severity)
+		sign, ink := p.inks.Weight(f.Strength)
 		text := views.Sentence(f.Text)
 		all = append(all, paragraph{
-			sign: sign, ink: ink, text: text, more: p.whereOf(f), copied: f.Path + ": " + text, what: "finding",
+			sign: sign, ink: ink, text: text, more: p.whereOf(f), copied: f.At.Path + ": " + text, what: "finding",
 			about: func() {
 				p.inside = false
 				p.goTo(rowOf(f))
@@ -149,7 +149,7 @@ func (p *panels) findingTexts() (all []paragraph) {
 
 // whereOf names the part that a finding is about.
 func (p *panels) whereOf(f placement.Finding) string {
-	item := p.draft.item(f.At.Item)
+	item := p.draft.item(f.In.Item)
 	where := f.Where(item.Kind())
 	if len(p.draft.policy.Items()) > 1 && item.DeploymentID != "" {
 		where += " of " + strings.TrimSpace(p.inks.clean(item.DeploymentType, 40)+" "+p.inks.clean(item.DeploymentID, 60))
