@@ -83,6 +83,9 @@ func TestTheEndOfAnEditIsInItsRecord(t *testing.T) {
 		if err != nil || len(versions) != 1 || !strings.Contains(versions[0].Still, want.replace) || want.replace == "" && versions[0].Still != "" {
 			t.Errorf("%s: the history says %+v, %v", scenario, versions, err)
 		}
+		if failed := p.FailedEdit(edit.Target, versions[0].Backup); (failed == "") != (want.verdict == journal.VerdictSucceeded) {
+			t.Errorf("%s: the list says %q", scenario, failed)
+		}
 	}
 }
 
