@@ -122,6 +122,19 @@ func TestTheEndOfAnUpgradeIsInTheRecordOfItsRequest(t *testing.T) {
 			follow(t, p, p.WatchUpgrade(run))
 			p.wantSettled(t, want.verdict, want.because)
 		}
+		p := remembering(t, builtIn(t, scenario), t.TempDir()) // the state of the site tells it, where nobody watches
+		if _, outcome, err := apart(p.StartUpgrade(t.Context(), p.request(t, patchID), nil)); outcome != adminapi.OutcomeDone {
+			t.Fatal(err)
+		}
+		reader, state := p.NewStateReader(), operation.State{}
+		for range 500 {
+			if state = reader.Read(t.Context(), state, operation.Refresh{Upgrade: true}); state.Ended() || state.Failed() {
+				break
+			}
+			p.wantSettled(t, "", "")
+			_ = p.clock.Sleep(t.Context(), operation.StatePause)
+		}
+		p.wantSettled(t, want.verdict, want.because)
 	}
 }
 
