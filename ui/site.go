@@ -146,7 +146,7 @@ func (m *Model) siteFetched(r siteFetched) tea.Cmd {
 	if signIn || r.state.Reach.Err == nil && !m.token().Known() {
 		cmds = append(cmds, m.session.ask(views.SignIn{Reason: m.session.reason()}))
 	} else {
-		cmds = append(cmds, m.watch.offer(r.by != byKeeper))
+		cmds = append(cmds, m.watch.offer(r.by != byKeeper), m.watch.beginShown(m.router.shown))
 	}
 	if !signIn {
 		cmds = append(cmds, m.unresolved.checkOnce())

@@ -89,6 +89,21 @@ func TestAnUpgradeThatAnotherClientBeginsIsSeenOnEveryScreen(t *testing.T) {
 	}
 }
 
+func TestProgressShowsARunThatBeginsWhileItIsOnTheScreen(t *testing.T) {
+	t.Parallel()
+	site := uitest.NewSite(t, uitest.Scenario(t, "healthy"))
+	d := startAs(t, ui.Options{Site: site.Site, Clock: site.Steps, Name: "prod"}, 120, 30, func(o ui.Options) dashboard { return ui.New(o) })
+	d.see("11.5.0.6745")
+	d.keys("4")
+	d.see("The site shows no log of an upgrade.")
+	d.idle()
+	begins(t, site.As(t, site.Server.Users()[0]))
+	d.pace.Advance(operation.StatePause)
+	d.see("▲ upgrade: ")
+	d.gone("The site shows no log of an upgrade.")
+	d.see("11.5.0.6745 → 11.5.0.6805")
+}
+
 func TestOverASlowLineAnUpgradeIsSeenWithinTwoPauses(t *testing.T) {
 	t.Parallel()
 	p := &platform{status: 200, body: nothing}

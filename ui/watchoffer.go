@@ -61,6 +61,14 @@ func (w *watch) offer(asked bool) tea.Cmd {
 	}, true)
 }
 
+// beginShown watches a run that has begun while its view was on the screen: there nobody is asked.
+func (w *watch) beginShown(shown string) tea.Cmd {
+	if shown != progressID || w.env.Upgrade.On || !w.env.State.Runs() || w.env.State.Upgrade.Err != nil {
+		return nil
+	}
+	return w.begin(views.WatchUpgrade{})
+}
+
 // overQuestion takes the place of the one whether to watch once that upgrade has ended: a key
 // that was meant as its answer does nothing else.
 func (w *watch) overQuestion(meaning progress.State) widget.Question {

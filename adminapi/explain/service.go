@@ -111,12 +111,12 @@ func (f ServiceFacts) explainChange(x *Explanation) bool {
 	switch {
 	case f.up() && hasEdit && edit.Failed() && len(f.unready()) > 0:
 		f.explainJob(x, edit)
-	case f.up():
+	case f.up() && len(f.unready()) == 0:
 		return false
 	case f.Changed > last.StartTime && f.Now < RestartAfter(f.Changed).Until: // its own edit has a job, if any, that began since
 		x.Restart = RestartAfter(f.Changed)
 		x.cause("restarting", "It restarts after your change of "+f.Site.time(f.Changed)+".", refresh)
-	case !has:
+	case !has, f.up() && last.Failed():
 		return false
 	case last.Failed():
 		f.explainJob(x, last)

@@ -1,6 +1,7 @@
 package operation
 
 import (
+	"cmp"
 	"strings"
 
 	"geodeck/adminapi/document"
@@ -52,15 +53,21 @@ func (s Memory) standing(t Target, before journal.Backup) string {
 	if _, _, sent := s.sentEdit(t); sent {
 		return "outcome unknown; the site has this version"
 	}
+	return cmp.Or(s.FailedEdit(t, before), "nothing") + "; the site has this version"
+}
+
+// FailedEdit says how the edit failed before which the newest version of a part was saved, as its
+// record says it; empty where it did not, or that is not known. It reads files.
+func (s Memory) FailedEdit(t Target, before journal.Backup) string {
 	records, _ := s.Journal.Actions(0) // what cannot be read tells nothing
 	last, edited := lastEdit(records, t)
 	if !edited || last.Time.Before(before.Saved) {
-		return "nothing; the site has this version"
+		return ""
 	}
 	if result := ResultOf(last); result.Failed() {
-		return result.Text() + "; the site has this version"
+		return result.Text()
 	}
-	return "nothing; the site has this version"
+	return ""
 }
 
 // errNotCompared says that one of two versions was not read.

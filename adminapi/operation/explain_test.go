@@ -465,4 +465,11 @@ func TestHalfAnAnswerIsNoMissingPlatform(t *testing.T) {
 	if _, err := p.Client.Mode(t.Context()); !strings.Contains(operation.Advice(err), "No platform answers") {
 		t.Errorf("of a web page: %q", operation.Advice(err))
 	}
+	p.intercept(func(w http.ResponseWriter, _ *http.Request, _ func()) {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		_, _ = io.WriteString(w, "<html>no backend</html>")
+	})
+	if _, err := p.Client.Mode(t.Context()); !strings.HasPrefix(operation.Advice(err), "A proxy in between answered") {
+		t.Errorf("of the page of a proxy: %q", operation.Advice(err))
+	}
 }

@@ -83,6 +83,9 @@ func TestTheEndOfAnEditIsInItsRecord(t *testing.T) {
 		if err != nil || len(versions) != 1 || !strings.Contains(versions[0].Still, want.replace) || want.replace == "" && versions[0].Still != "" {
 			t.Errorf("%s: the history says %+v, %v", scenario, versions, err)
 		}
+		if failed := p.FailedEdit(edit.Target, versions[0].Backup); (failed == "") != (want.verdict == journal.VerdictSucceeded) {
+			t.Errorf("%s: the list says %q", scenario, failed)
+		}
 	}
 }
 
@@ -119,6 +122,19 @@ func TestTheEndOfAnUpgradeIsInTheRecordOfItsRequest(t *testing.T) {
 			follow(t, p, p.WatchUpgrade(run))
 			p.wantSettled(t, want.verdict, want.because)
 		}
+		p := remembering(t, builtIn(t, scenario), t.TempDir()) // the state of the site tells it, where nobody watches
+		if _, outcome, err := apart(p.StartUpgrade(t.Context(), p.request(t, patchID), nil)); outcome != adminapi.OutcomeDone {
+			t.Fatal(err)
+		}
+		reader, state := p.NewStateReader(), operation.State{}
+		for range 500 {
+			if state = reader.Read(t.Context(), state, operation.Refresh{Upgrade: true}); state.Ended() || state.Failed() {
+				break
+			}
+			p.wantSettled(t, "", "")
+			_ = p.clock.Sleep(t.Context(), operation.StatePause)
+		}
+		p.wantSettled(t, want.verdict, want.because)
 	}
 }
 

@@ -81,6 +81,8 @@ func Advice(err error) string {
 		return "Check the address, the network and HTTPS_PROXY."
 	case adminapi.IsCut(err):
 		return "Half an answer came. Try again; check the proxy in between."
+	case e.Kind == adminapi.KindNotJSON && e.Status >= http.StatusInternalServerError:
+		return "A proxy in between answered for the site. Try again; check the proxy."
 	case e.Kind == adminapi.KindNotJSON, e.Kind == adminapi.KindNotFound && e.Status == http.StatusNotFound && (e.Code == 0 || entrance(e.Path)):
 		tried := ""
 		if e.Path != "" {

@@ -107,6 +107,8 @@ type StateReader struct {
 	reader *adminapi.UpgradeReader
 	merger *progress.Merger
 	fold   *progress.Fold
+
+	settled adminapi.Millis // the begin of the last run whose end was recorded
 }
 
 // NewStateReader returns a reader that knows nothing yet.
@@ -171,7 +173,22 @@ func (r *StateReader) upgrade(ctx context.Context) (at time.Time, u Upgrade, err
 	merge(status.Messages)
 	status.Messages = nil
 	log := r.merger.Log()
-	return at, Upgrade{Status: status, Progress: r.fold.Add(log, progress.StateOf(status)), Last: log.Last()}, nil
+	u = Upgrade{Status: status, Progress: r.fold.Add(log, progress.StateOf(status)), Last: log.Last()}
+	r.settle(u.Progress, log)
+	return at, u, nil
+}
+
+// settle records the end of a run that this machine has requested and nobody watches, as a watch
+// does: a success only once the log has its end.
+func (r *StateReader) settle(p progress.Progress, log progress.Log) {
+	_, done := log.EndedSince(p.Began)
+	if p.Began.IsZero() || p.Began == r.settled || p.Meaning != progress.StateFailed && !(p.Meaning == progress.StateSucceeded && done) {
+		return
+	}
+	verdict, because := endOf(p.Meaning, p, p.To)
+	if r.site.settle(r.site.requestOf(p), verdict, because) {
+		r.settled = p.Began
+	}
 }
 
 // refresh fetches a fact again.

@@ -235,29 +235,39 @@ func (w *UpgradeWatch) settle() {
 	if !w.last.Ended || w.settled {
 		return
 	}
-	p, verdict, because := w.last.Progress, journal.VerdictSucceeded, "the site runs "+w.target()
-	switch {
-	case w.last.Meaning == progress.StateSucceeded && w.target() == "":
-		because = "the site reports success"
-	case w.last.Meaning == progress.StateSucceeded:
-	case p.RolledBack:
-		verdict, because = journal.VerdictRolledBack, "it failed"+in(p.StoppedIn())+", and the site has undone it"
-	default:
-		verdict, because = journal.VerdictFailed, "it failed"+in(p.StoppedIn())
-	}
+	verdict, because := endOf(w.last.Meaning, w.last.Progress, w.target())
 	w.settled = w.site.settle(w.requestRecord(), verdict, because)
+}
+
+// endOf is how a run has ended, and why that is said; to is the version that it led to, empty where that
+// is not known.
+func endOf(meaning progress.State, p progress.Progress, to string) (verdict journal.Verdict, because string) {
+	switch {
+	case meaning == progress.StateSucceeded && to == "":
+		return journal.VerdictSucceeded, "the site reports success"
+	case meaning == progress.StateSucceeded:
+		return journal.VerdictSucceeded, "the site runs " + to
+	case p.RolledBack:
+		return journal.VerdictRolledBack, "it failed" + in(p.StoppedIn()) + ", and the site has undone it"
+	}
+	return journal.VerdictFailed, "it failed" + in(p.StoppedIn())
 }
 
 // requestRecord is the record of the request for the run; empty where none of this machine is known.
 func (w *UpgradeWatch) requestRecord() string {
-	switch of := w.record.of; {
-	case w.site.Journal == nil:
-		return ""
-	case w.record.known && of.Record != "" && !w.record.differs(w.merger.Log()):
+	if of := w.record.of; w.site.Journal != nil && w.record.known && of.Record != "" && !w.record.differs(w.merger.Log()) {
 		return of.Record
 	}
-	sent, found := w.site.sentFor(w.last.Progress)
-	records, _ := w.site.Journal.Actions(0) // what cannot be read stays as it is
+	return w.site.requestOf(w.last.Progress)
+}
+
+// requestOf is the record of the request of this machine for a run; empty where none is known.
+func (s Memory) requestOf(p progress.Progress) string {
+	if s.Journal == nil {
+		return ""
+	}
+	sent, found := s.sentFor(p)
+	records, _ := s.Journal.Actions(0) // what cannot be read stays as it is
 	at := slices.IndexFunc(records, func(r journal.Record) bool { return found && StartsUpgrade(r) && sent.isOf(r) })
 	if at < 0 {
 		return ""

@@ -78,8 +78,8 @@ func TestAfterAFailureTheModeOfTheSiteIsFollowed(t *testing.T) {
 	mode(true, 5*time.Minute)
 	s.Shows("As of 15:14: Read-only since 14:27, never lifted")
 	mode(false, 0)
-	s.Shows("read-only since 14:27; lifted by now")
-	s.Hides("never lifted", "not lifted")
+	s.Shows("read-only since 14:27; lifted by now", "──      lifted ")
+	s.Hides("never lifted", "not lifted", "lifted by n…")
 }
 
 func TestAHealthCheckThatTheSiteMayRefuseIsNoHintButPossible(t *testing.T) {

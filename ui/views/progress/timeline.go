@@ -353,7 +353,7 @@ func (t *timeline) readOnlyRow() string {
 	switch {
 	case !p.ReadOnly.To.IsZero():
 	case t.lifted():
-		took = "lifted by now"
+		took = "lifted"
 	case t.snapshot.Meaning == progress.StateFailed:
 		took = "not lifted" // it lasts longer than the picture
 	}

@@ -171,6 +171,8 @@ func (m *Model) emptyText() (rows.Ink, string) {
 		return m.inks.Muted, "Reading the state of upgrades."
 	case m.Env.Upgrade.On && m.Env.Upgrade.Started:
 		return m.inks.Muted, "The upgrade was accepted and has not begun. Its messages appear here."
+	case m.Env.State.Runs(): // the watch is about to begin
+		return m.inks.Muted, "Reading the upgrade that has begun."
 	}
 	return m.inks.Muted, "The site shows no log of an upgrade.\n\nUpgrades lists what can be installed. A running upgrade shows here, whoever starts it."
 }

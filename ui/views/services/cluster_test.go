@@ -219,6 +219,24 @@ func TestServicesThatRestartAfterOwnRulesAreNotCalledDown(t *testing.T) {
 	}
 }
 
+// A service answers as soon as one of its pods is ready; the others are on their way.
+func TestPodsOfOwnRulesThatAreNotReadyYetAreNoFault(t *testing.T) {
+	t.Parallel()
+	sim := uitest.NewSite(t, uitest.Scenario(t, "healthy"))
+	sim.Recorded = true
+	site, wire := sim.Counted(t)
+	s := openOn(t, &screen{t: t, site: site, wire: wire, nodes: operation.NodeSource{Demo: sim.Server.Nodes}}, uitest.Sizes[0]).rules()
+	s.onPool("spot").Press("w")
+	s.rest = []tea.Cmd{uitest.AnswerOnly(t, s.Press("w"), yes...)}
+	s.until("1 of 3 ready")
+	s.Press("esc esc R")
+	s.Shows("SouthSchools_31                MapServer       1 of 3  ● restarting")
+	s.Hides("pods wait")
+	s.Invoke("services.status", "SouthSchools_31.MapServer")
+	s.Shows("● restarting since ", "It restarts after your change of ")
+	s.Hides("Not known")
+}
+
 func TestServicesThatRestartWhileABatchIsSentAreNotCalledDown(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[0])

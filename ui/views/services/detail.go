@@ -25,6 +25,7 @@ type detail struct {
 	pager   *rows.Pager
 	key     rowKey
 	backups []change.Backup
+	failed  string // how the edit before which the newest was saved has failed
 	problem error
 
 	deployments *cluster.Deployments
@@ -41,6 +42,7 @@ func newDetail(base views.Base, inks *rows.Inks, catalog *catalog, deployments *
 type backupsRead struct {
 	key     rowKey
 	backups []change.Backup
+	failed  string
 	err     error
 }
 
@@ -51,7 +53,7 @@ func (d *detail) follow() tea.Cmd {
 	}
 	key, ok := d.catalog.list.Key()
 	if d.key != key {
-		d.key, d.backups, d.problem = key, nil, nil
+		d.key, d.backups, d.failed, d.problem = key, nil, "", nil
 		d.pager.Home()
 	}
 	d.lay()
@@ -78,7 +80,11 @@ func (d *detail) loadBackups(key rowKey, service adminapi.ServiceRef) tea.Cmd {
 	site := d.Env.Site
 	return d.Scope.Do("past", func(context.Context) tea.Msg {
 		backups, err := change.Backups(site, service)
-		return backupsRead{key, backups, err}
+		failed := ""
+		if len(backups) > 0 {
+			failed = backups[0].Failed(site)
+		}
+		return backupsRead{key, backups, failed, err}
 	})
 }
 
@@ -111,7 +117,7 @@ func (d *detail) deploymentRead(r deploymentRead) {
 
 func (d *detail) backupsRead(r backupsRead) {
 	if d.key == r.key {
-		d.backups, d.problem = r.backups, r.err
+		d.backups, d.failed, d.problem = r.backups, r.failed, r.err
 		d.lay()
 	}
 }
@@ -180,6 +186,9 @@ func (d *detail) write(p *rows.Page, row *serviceRow) {
 	if len(d.backups) > 0 {
 		last := d.backups[0]
 		p.Fact("Last edit", strings.TrimSuffix(d.Env.Times.Minute(last.Saved)+" by "+plain.Line(last.Who), " by "))
+		if d.failed != "" {
+			p.Fact("", plain.Capital(d.failed)+".")
+		}
 	}
 	for _, draft := range d.catalog.drafts.Of(*row.service) {
 		where, is, target := "", "", operation.Target{Service: *row.service, Part: draft.Part}

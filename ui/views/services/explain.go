@@ -141,10 +141,11 @@ func (c *catalog) noteEdit(path string, restart explain.Restart) {
 	c.noteRestart(path, restart)
 }
 
-// restarting reports whether a service that should run is down for a restart, as far as is known.
+// restarting reports whether a service that should run is down, or lacks pods, for a restart, as far
+// as is known.
 func (c *catalog) restarting(path string) bool {
-	now := adminapi.MillisOf(c.Env.Times.Site().Now())
-	return c.states[path].Down() && now < c.restarts[path].Until
+	now, known := adminapi.MillisOf(c.Env.Times.Site().Now()), c.states[path]
+	return (known.Down() || known.Running() && c.pods.short(path)) && now < c.restarts[path].Until
 }
 
 // overdue reports whether a restart that explains why a service is down should be over.

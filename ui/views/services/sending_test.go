@@ -80,6 +80,22 @@ func TestADraftThatIsSentIsCalledOneNoMore(t *testing.T) {
 	s.Hides("draft", "Draft", "should run")
 }
 
+// The list says of an edit what its record says.
+func TestTheListSaysThatTheLastEditHasFailed(t *testing.T) {
+	t.Parallel()
+	sim := uitest.NewSite(t, uitest.Scenario(t, "edit-fails"))
+	sim.Recorded = true
+	site, wire := sim.Counted(t)
+	s := openOn(t, &screen{t: t, site: site, wire: wire}, uitest.Sizes[1]).cities().set("maxUsageTime", "700")
+	s.send()
+	s.Press("esc esc")
+	s.Shows("Last edit", "Accepted; job", "FAILED; nothing")
+	s.cities().send()
+	s.Press("esc esc")
+	s.Shows("Last edit")
+	s.Hides("FAILED")
+}
+
 func TestAChangeThatFailsAfterItsPageWasLeftWaitsThere(t *testing.T) {
 	t.Parallel()
 	for scenario, ends := range map[string]struct {

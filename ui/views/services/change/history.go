@@ -35,6 +35,10 @@ func (b Backup) What() string {
 	return b.target.Part.String()
 }
 
+// Failed says how the edit failed before which the newest version was saved, empty where it did not.
+// It reads files.
+func (b Backup) Failed(site operation.Site) string { return site.FailedEdit(b.target, b.Backup) }
+
 // Backups lists the backups of a service, the newest first, without what changed. It reads
 // files.
 func Backups(site operation.Site, service adminapi.ServiceRef) ([]Backup, error) {
