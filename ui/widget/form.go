@@ -418,9 +418,9 @@ func NewChoice(title string, choices []string, at *int) huh.Field {
 	return &choice{huh.NewSelect[string]().Title(title).Options(options...).Accessor(number{at})}
 }
 
-// Choose opens a form with one list of choices, of which one is chosen at first. What is done with the
-// number of the one that is chosen then is up to then.
-func Choose(t *theme.Theme, o FormOptions, title string, choices []string, chosen int, then func(chosen int) tea.Cmd) tea.Cmd {
+// Choose opens a form that is one list of choices; chosen is the number of the one under the cursor at first.
+// then gets that of the one that was taken. Build and Submit of the options are those of the list.
+func Choose(t *theme.Theme, o FormOptions, title string, choices []string, chosen int, then func(int) tea.Cmd) tea.Cmd {
 	o.Build = func() *huh.Form { return huh.NewForm(huh.NewGroup(NewChoice(title, choices, &chosen))) }
 	o.Submit = func() tea.Cmd { return then(chosen) }
 	return views.Send(views.Open{Dialog: NewForm(t, o)})

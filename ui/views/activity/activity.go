@@ -2,7 +2,7 @@
 // has sent to change it.
 //
 // Start at [Model], which routes between its children: jobs.go and records.go are the two
-// lists, detail.go shows one row whole, json.go what was written of it. jobrows.go and
+// lists, detail.go shows one row whole, package jsonview what was written of it. jobrows.go and
 // recordrows.go draw the rows. Package operation reads the jobs, package journal the record.
 package activity
 
@@ -46,8 +46,9 @@ func New(env *views.Env) *Model {
 	inks := rows.NewInks(env.Theme)
 	m := &Model{child: child{views.NewBase(env), &inks}}
 	c := child{m.Child(), &inks}
-	m.jobs, m.records = jobList{child: c, rows: rows.New[string](env.Theme)}, recordList{child: c, rows: rows.New[string](env.Theme)}
+	m.jobs = jobList{child: c, rows: rows.New[string](env.Theme)}
 	m.jobs.arrange()
+	m.records = recordList{child: c, rows: rows.New[string](env.Theme)}
 	m.records.arrange()
 	m.detail, m.json = detail{child: c, pager: rows.NewPager(c.inks.Glyphs.Ellipsis)}, jsonview.NewScreen(c.Base)
 	m.table = m.rows()

@@ -33,7 +33,8 @@ func (m *Model) export() tea.Cmd {
 	if count == 0 {
 		which = plain.Plural(m.messages.list.Len(), "message")
 	}
-	choices, exports := []string{"Evidence of the run (zip)", which + " (text or JSON lines)"}, []func() tea.Cmd{m.gather, m.messages.save}
+	choices := []string{"Evidence of the run (zip)", which + " (text or JSON lines)"}
+	exports := []func() tea.Cmd{m.gather, m.messages.save}
 	return widget.Choose(m.Env.Theme, widget.FormOptions{ID: "progress.export", Title: "Export", Action: "export"},
 		"What", choices, 0, func(chosen int) tea.Cmd { return exports[chosen]() })
 }
