@@ -271,8 +271,7 @@ func (b batch) awaitOne(ctx context.Context, e operation.PlannedEdit, line *batc
 		return nil // it is done; who ends the command stops the rest
 	}
 	line.Outcome = batchFailed
-	return &failure{code: exitFailed, kind: "failed", err: errors.New("the edit is done, but the service does not answer: " + after.Text()),
-		advice: "Follow it: " + b.wait.pods.command}
+	return notPassed("Follow it: "+b.wait.pods.command, "the edit is done, but the service does not answer: "+after.Text())
 }
 
 // end prints the outcome of each service.

@@ -269,18 +269,17 @@ func (x *exits) unsent(target operation.Target, err error) error {
 		}
 		return f
 	case isLost:
-		f := &failure{code: exitRefused, kind: "lost keys", err: err}
+		f := refusal("lost keys", "Add them again, or agree to lose each one.", err)
 		for _, path := range lost.Paths {
 			f.details = append(f.details, "--allow-lost "+plain.ShellWord(path.String()))
 		}
-		f.advice = "Add them again, or agree to lose each one."
 		return f
 	case isUnschedulable:
-		return &failure{code: exitRefused, kind: "no node", err: err,
-			advice: "See why: {command:placement simulate FILE}\nTo send it anyway: --allow-none"}
+		return refusal("no node", "See why: {command:placement simulate FILE}\nTo send it anyway: --allow-none", err)
 	case isDrift:
-		return &failure{code: exitRefused, kind: kindDrift, err: err, details: changeLines(drift.Changes),
-			advice: "Start again from the site's version: " + commandOn(target, "get")}
+		f := refusal(kindDrift, "Start again from the site's version: "+commandOn(target, "get"), err)
+		f.details = changeLines(drift.Changes)
+		return f
 	}
 	return x.notSent(named(target, err))
 }
@@ -331,8 +330,7 @@ func findingLine(f document.Finding) string {
 func readToEdit(ctx context.Context, site operation.Site, target operation.Target) (operation.Content, error) {
 	now, err := site.ReadContent(ctx, target)
 	if _, odd := errors.AsType[*document.SyntaxError](err); odd {
-		return now, &failure{code: exitRefused, kind: "cannot be edited", err: err,
-			advice: "View it: " + commandOn(target, "get")}
+		return now, refusal("cannot be edited", "View it: "+commandOn(target, "get"), err)
 	}
 	return now, err
 }
@@ -354,7 +352,7 @@ func pathsOf(flag string, texts []string) ([]document.Path, error) {
 	for i, text := range texts {
 		var err error
 		if paths[i], err = document.ParsePath(text); err != nil {
-			return nil, badInput("", fmt.Errorf("--%s: %w", flag, err))
+			return nil, badInputf("--%s: %w", flag, err)
 		}
 	}
 	return paths, nil
@@ -375,8 +373,8 @@ func rebase(edit operation.Edit, now *document.Document) (operation.Edit, error)
 
 // conflicting names the places that two people changed in different ways.
 func conflicting(target operation.Target, conflicts []document.Conflict) error {
-	f := &failure{code: exitRefused, kind: "conflict", advice: "Start again from the site's version: " + commandOn(target, "get"),
-		err: fmt.Errorf("the %s was changed in the same places at the site; nothing was sent", target.Part)}
+	f := refusal("conflict", "Start again from the site's version: "+commandOn(target, "get"),
+		fmt.Errorf("the %s was changed in the same places at the site; nothing was sent", target.Part))
 	for _, c := range conflicts {
 		f.details = append(f.details, c.Path.String()+": it was "+valueOrNone(c, c.Base)+", yours is "+valueOrNone(c, c.Mine)+", the site has "+valueOrNone(c, c.Theirs))
 	}

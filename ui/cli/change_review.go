@@ -319,5 +319,5 @@ func (a *prompter) confirmNoNode(ctx context.Context, edit *operation.Edit) erro
 }
 
 func leftUnsent() error {
-	return &failure{code: exitRefused, kind: "left", err: errLeft}
+	return refusal("left", "", errLeft)
 }

@@ -419,10 +419,8 @@ func (c *connection) siteWithJournal() (operation.Site, error) {
 
 // unreadRecord says that what this machine has recorded about a site cannot be read.
 func unreadRecord(err error) error {
-	return &failure{
-		code: exitRefused, kind: "not readable", err: fmt.Errorf("the records of the site cannot be read: %w", err),
-		advice: operation.Advice(&operation.UnrecordedError{Err: err}),
-	}
+	return refusal("not readable", operation.Advice(&operation.UnrecordedError{Err: err}),
+		fmt.Errorf("the records of the site cannot be read: %w", err))
 }
 
 // overrideLong is the help for --again.

@@ -324,7 +324,7 @@ func (d *dashboard) demoOptions(conn *connection, site *startingSite) (o ui.Opti
 // signals itself, so it does not end with ctx, which would hide the signal.
 func (d *dashboard) show(ctx context.Context, o ui.Options) error {
 	if d.exit.timeout > 0 {
-		return badInput("", errors.New("--timeout is for commands; the dashboard ends when you quit"))
+		return badInputf("--timeout is for commands; the dashboard ends when you quit")
 	}
 	if d.out.Dumb() {
 		return badInput(adviceCommands, errors.New("the dashboard cannot draw on a terminal with TERM=dumb"))

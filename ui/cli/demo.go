@@ -354,7 +354,7 @@ func (w *simulation) start(address string, tls bool, log *exchangeFile) (*simula
 // options says which site to simulate.
 func (w *simulation) options() (simulator.Options, error) {
 	if !(w.speed > 0) || math.IsInf(w.speed, 0) {
-		return simulator.Options{}, badInput("", errors.New("--speed takes a number above 0"))
+		return simulator.Options{}, badInputf("--speed takes a number above 0")
 	}
 	scenario, err := w.find()
 	if err != nil {
@@ -383,7 +383,7 @@ func (w *simulation) find() (simulator.Scenario, error) {
 	w.ofFile = true
 	scenario, err := simulator.ReadScenario(content)
 	if err != nil {
-		return scenario, badInput("", fmt.Errorf("%s: %w", w.scenario, err))
+		return scenario, badInputf("%s: %w", w.scenario, err)
 	}
 	return scenario, nil
 }

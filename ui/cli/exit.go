@@ -77,9 +77,17 @@ func badInput(advice string, err error) error {
 	return &failure{code: exitUsage, kind: "usage", err: err, advice: advice}
 }
 
+// badInputf is badInput where the mistake says enough.
+func badInputf(format string, args ...any) error { return badInput("", fmt.Errorf(format, args...)) }
+
 // notPassed is a result that counts as failed, though everything worked.
-func notPassed(why string) error {
-	return &failure{code: exitFailed, kind: "failed", err: errors.New(why)}
+func notPassed(advice, why string) error {
+	return &failure{code: exitFailed, kind: "failed", err: errors.New(why), advice: advice}
+}
+
+// refusal is something that is refused here or by the site.
+func refusal(kind, advice string, err error) *failure {
+	return &failure{code: exitRefused, kind: kind, err: err, advice: advice}
 }
 
 // errorLine is the error of a command in JSON.
@@ -179,7 +187,7 @@ func (x *exits) explain(err error) *failure {
 	}
 	if refused, ok := errors.AsType[*operation.RefusedError](err); ok {
 		f := x.explain(refused.Answer)
-		return &failure{code: exitRefused, kind: f.kind, err: err, advice: f.advice}
+		return refusal(f.kind, f.advice, err)
 	}
 	if errors.Is(err, operation.ErrOutcomeUnknown) {
 		return &failure{code: exitUnknown, kind: kindUnknown, err: err, advice: adviceUnknown}
@@ -194,7 +202,7 @@ func (x *exits) explain(err error) *failure {
 		return x.abortedBy(by, nil)
 	}
 	if errors.Is(err, operation.ErrUpgradeRuns) {
-		return &failure{code: exitRefused, kind: kindUpgradeRuns, err: err, advice: adviceStatus}
+		return refusal(kindUpgradeRuns, adviceStatus, err)
 	}
 	if errors.Is(err, operation.ErrJobBroken) {
 		return &failure{code: exitFailed, kind: "failed", err: err}
@@ -213,9 +221,9 @@ func (x *exits) notSettled(err error) *failure {
 	case isEarlier:
 		return &failure{code: exitUnknown, kind: kindUnknown, err: err, advice: x.adviceUnsettled(earlier)}
 	case errors.Is(err, operation.ErrBusyHere):
-		return &failure{code: exitRefused, kind: "busy", err: err, advice: "Try again when it has ended."}
+		return refusal("busy", "Try again when it has ended.", err)
 	case errors.As(err, new(*operation.UnrecordedError)):
-		return &failure{code: exitRefused, kind: adminapi.KindNotRecorded.String(), err: err, advice: operation.Advice(err)}
+		return refusal(adminapi.KindNotRecorded.String(), operation.Advice(err), err)
 	case isTyped:
 		return badInput("", err).(*failure)
 	}

@@ -181,7 +181,7 @@ func (s shared) printExplanation(x explain.Explanation) error {
 		return x.Err
 	}
 	if err == nil && x.Fault {
-		return notPassed(strings.TrimSuffix(x.Title, "."))
+		return notPassed("", strings.TrimSuffix(x.Title, "."))
 	}
 	return err
 }

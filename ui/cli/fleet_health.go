@@ -97,7 +97,7 @@ func (r fleetRun) run(ctx context.Context) error {
 		r.name = operation.DefaultRunName(r.conn.clock.Now())
 	}
 	if err := operation.CheckRunName(r.name); err != nil {
-		return badInput("", fmt.Errorf("--name: %w", err))
+		return badInputf("--name: %w", err)
 	}
 	chosen := r.conn.again()
 	own, err := chosen.chosen()
@@ -114,7 +114,7 @@ func (r fleetRun) run(ctx context.Context) error {
 		}
 	}
 	if len(meant) == 0 {
-		return badInput("", errors.New("no site matches --filter; nothing was sent"))
+		return badInputf("no site matches --filter; nothing was sent")
 	}
 	var (
 		side    operation.Parallel

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -97,7 +96,7 @@ func (h healthCommands) reports(ctx context.Context, o listOptions) error {
 		}
 	}
 	if o.limit < 0 {
-		return badInput("", errors.New("--limit takes 0 or more"))
+		return badInputf("--limit takes 0 or more")
 	}
 	site, err := h.conn.site()
 	if err != nil {
@@ -249,7 +248,7 @@ func (h healthCommands) openCommand() *cobra.Command {
 // open opens the dashboard on a file, together with the reports of a site if one is given.
 func (h healthCommands) open(ctx context.Context, path string) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return badInput("", errors.New(path+" is not a regular file")) // the dashboard reads it again
+		return badInputf("%s is not a regular file", path) // the dashboard reads it again
 	}
 	if _, err := readReportUntil(ctx, path); err != nil {
 		return err

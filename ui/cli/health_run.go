@@ -53,7 +53,7 @@ func (h healthCommands) runCommand() *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if cmd.Flags().Changed("suite") && len(o.suites) == 0 {
-				return badInput("", errors.New("--suite takes the id of a suite; leave it out to run all"))
+				return badInputf("--suite takes the id of a suite; leave it out to run all")
 			}
 			return h.run(cmd.Context(), o)
 		},
@@ -74,7 +74,7 @@ func (h healthCommands) run(ctx context.Context, o runOptions) error {
 		o.name = operation.DefaultRunName(h.conn.clock.Now())
 	}
 	if err := operation.CheckRunName(o.name); err != nil {
-		return badInput("", fmt.Errorf("--name: %w", err))
+		return badInputf("--name: %w", err)
 	}
 	site, err := h.conn.siteToSend(ctx, adminapi.TargetHealthRun(o.name))
 	if err != nil {
@@ -116,7 +116,7 @@ func suitesToRun(ctx context.Context, site operation.Site) ([]string, error) {
 		}
 	}
 	if len(ids) == 0 {
-		return nil, notPassed("the site offers no suite that can be run")
+		return nil, notPassed("", "the site offers no suite that can be run")
 	}
 	return ids, nil
 }

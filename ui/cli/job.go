@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"errors"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -36,7 +35,7 @@ func (j jobCommands) listCommand() *cobra.Command {
 
 func (j jobCommands) list(ctx context.Context, limit int) error {
 	if limit < 0 {
-		return badInput("", errors.New("--limit takes 0 or more"))
+		return badInputf("--limit takes 0 or more")
 	}
 	site, err := j.conn.site()
 	if err != nil {

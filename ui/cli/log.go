@@ -60,7 +60,7 @@ not.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if l.verify && (cmd.Flags().Changed("since") || cmd.Flags().Changed("limit") || len(args) > 0) {
-				return badInput("", errors.New("--verify checks all records: leave out RECORD, --since and --limit"))
+				return badInputf("--verify checks all records: leave out RECORD, --since and --limit")
 			}
 			return l.run(first(args))
 		},
@@ -80,7 +80,7 @@ func (l *logCommand) run(id string) error {
 	case err != nil:
 		return badInput("", err)
 	case l.limit < 0:
-		return badInput("", errors.New("--limit takes 0 or more"))
+		return badInputf("--limit takes 0 or more")
 	}
 	record, err := l.conn.record()
 	if errors.Is(err, fs.ErrNotExist) && id == "" {

@@ -167,7 +167,7 @@ func (c loginCommands) byToken(ctx context.Context, client *adminapi.Client) (en
 	}
 	token, err := signin.ParseToken(text.Reveal())
 	if err != nil {
-		return entry, badInput("", fmt.Errorf("the line %w", err))
+		return entry, badInputf("the line %w", err)
 	}
 	client.SetToken(token)
 	if _, err := client.Root(ctx); err != nil {

@@ -64,7 +64,7 @@ func (n *nodes) source(otherwise operation.NodeSource) (operation.NodeSource, er
 		return otherwise, badInput("Leave out "+fileName+" or "+commandName+".", errTwoSources)
 	case chosen.file == fromInput:
 		if _, ok := output.Terminal(n.in); ok {
-			return otherwise, badInput("", fmt.Errorf("%s: %w", fileName, errInputTerminal))
+			return otherwise, badInputf("%s: %w", fileName, errInputTerminal)
 		}
 		return operation.NodeSource{Input: n.in}, nil
 	case chosen.file != "":
@@ -74,7 +74,7 @@ func (n *nodes) source(otherwise operation.NodeSource) (operation.NodeSource, er
 	}
 	source, err := operation.CommandSource(chosen.command)
 	if err != nil {
-		err = badInput("", fmt.Errorf("%s: %w", commandName, err))
+		err = badInputf("%s: %w", commandName, err)
 	}
 	return source, err
 }
@@ -89,7 +89,7 @@ func (s settings) nodeSource(otherwise operation.NodeSource) (operation.NodeSour
 	}
 	source, err := operation.CommandSource(s.nodesCommand.value)
 	if err != nil {
-		err = badInput("", fmt.Errorf("%s: nodes: %w", s.nodesCommand.from, err))
+		err = badInputf("%s: nodes: %w", s.nodesCommand.from, err)
 	}
 	return source, err
 }
@@ -132,7 +132,7 @@ func (n *nodes) read(ctx context.Context, source operation.NodeSource) (operatio
 	case err != nil:
 		return nodes, badInput("", err)
 	case len(nodes.List) == 0:
-		return nodes, badInput("", fmt.Errorf("no nodes came from %s", source))
+		return nodes, badInputf("no nodes came from %s", source)
 	}
 	return nodes, nil
 }

@@ -216,7 +216,7 @@ func servicesNamed(names []string) (services []adminapi.ServiceRef, err error) {
 			return nil, err
 		}
 		if slices.ContainsFunc(services, func(s adminapi.ServiceRef) bool { return strings.EqualFold(s.Path(), service.Path()) }) {
-			return nil, badInput("", errors.New(service.Path()+" is named twice; nothing was sent"))
+			return nil, badInputf("%s is named twice; nothing was sent", service.Path())
 		}
 		services = append(services, service)
 	}

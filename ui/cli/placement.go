@@ -100,8 +100,7 @@ func (p placementCommands) pods(ctx context.Context, name string, wait bool) err
 	if err := missingStatus(snapshot); err != nil || !slices.ContainsFunc(snapshot.Deployments, operation.DeploymentPods.Short) {
 		return err
 	}
-	return &failure{code: exitFailed, kind: "failed", err: errors.New("not every pod is ready"),
-		advice: "See why: " + operation.CommandText("service explain", target.Service.Path())}
+	return notPassed("See why: "+operation.CommandText("service explain", target.Service.Path()), "not every pod is ready")
 }
 
 // missingStatus is why the status of a deployment is missing; nil if none is.

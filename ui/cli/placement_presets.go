@@ -86,11 +86,11 @@ func (p partCommands) presetRules(ctx context.Context, o presetOptions, nodes []
 	key, value := cmp.Or(o.key, preset.Key), cmp.Or(o.value, preset.Value)
 	switch {
 	case o.key != "" && preset.KeyLabel == "":
-		return nil, badInput("", fmt.Errorf("the preset %s takes no --key", preset.ID))
+		return nil, badInputf("the preset %s takes no --key", preset.ID)
 	case o.value != "" && preset.ValueLabel == "":
-		return nil, badInput("", fmt.Errorf("the preset %s takes no --value", preset.ID))
+		return nil, badInputf("the preset %s takes no --value", preset.ID)
 	case value == "" && preset.ValueLabel != "":
-		return nil, badInput("", fmt.Errorf("say --value, the %s", preset.ValueLabel))
+		return nil, badInputf("say --value, the %s", preset.ValueLabel)
 	}
 	return func(policy placement.Policy, item int) (placement.Policy, error) {
 		return preset.Apply(policy, item, key, value)

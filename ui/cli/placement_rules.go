@@ -67,7 +67,7 @@ func deploymentName(i placement.Item) string {
 func deploymentsIn(policy placement.Policy, id string) ([]placement.Item, error) {
 	all := policy.Items()
 	if len(all) == 0 {
-		return nil, badInput("", errors.New("the policy has no deployment"))
+		return nil, badInputf("the policy has no deployment")
 	}
 	if id == "" {
 		return all, nil
@@ -144,7 +144,7 @@ func (p placementCommands) check(ctx context.Context, file string) error {
 		err = p.printPlacementFindings(findings, compared)
 	}
 	if wrong := countWrong(findings); err == nil && wrong > 0 {
-		return notPassed(plain.Plural(wrong, "finding"))
+		return notPassed("", plain.Plural(wrong, "finding"))
 	}
 	return err
 }

@@ -59,7 +59,7 @@ func badPlan(err error) error {
 	case bad.NoPlan:
 		return badInput(bad.Advice, err)
 	}
-	return &failure{code: exitRefused, kind: "plan", err: err, advice: bad.Advice}
+	return refusal("plan", bad.Advice, err)
 }
 
 // writePlan writes the reviewed change into a file.

@@ -186,7 +186,7 @@ func oneOf(flag, value string, choices []string) error {
 	if slices.Contains(choices, value) {
 		return nil
 	}
-	return badInput("", fmt.Errorf("%s takes %s, not %q", flag, strings.Join(choices, ", "), value))
+	return badInputf("%s takes %s, not %q", flag, strings.Join(choices, ", "), value)
 }
 
 // usageError says in plainer words what the library refuses in a command line, and how the

@@ -292,7 +292,7 @@ func (s serviceCommands) switchTo(ctx context.Context, service adminapi.ServiceR
 // printSwitched prints the state, and fails if it is not the expected one.
 func (s serviceCommands) printSwitched(service adminapi.ServiceRef, start bool, state operation.ServiceState) error {
 	if state.Err != nil {
-		return notPassed("accepted, but the state of " + service.Path() + " could not be read: " + state.Err.Error())
+		return notPassed("", "accepted, but the state of "+service.Path()+" could not be read: "+state.Err.Error())
 	}
 	var err error
 	if s.out.JSON() {
@@ -301,8 +301,8 @@ func (s serviceCommands) printSwitched(service adminapi.ServiceRef, start bool, 
 		err = s.out.PrintLine(plain.Line(service.Path() + ": " + serviceState(s.out.Renderer(), state).Text))
 	}
 	if err == nil && (!state.Settled() || state.Running() != start) {
-		err = &failure{code: exitFailed, kind: "failed", err: errors.New("accepted, but the service is not there yet: " + state.Text()),
-			advice: "Follow it: " + operation.CommandText("service status --wait", service.Path())}
+		err = notPassed("Follow it: "+operation.CommandText("service status --wait", service.Path()),
+			"accepted, but the service is not there yet: "+state.Text())
 	}
 	return err
 }

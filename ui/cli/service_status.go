@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -60,8 +59,8 @@ func (s serviceCommands) status(ctx context.Context, name string, wait bool) err
 		return err
 	}
 	if now.Answer() == operation.AnswerWaiting {
-		return &failure{code: exitFailed, kind: "failed", err: errors.New("the service does not answer: " + now.Text()),
-			advice: "See why: " + operation.CommandText("service explain", service.Path())}
+		return notPassed("See why: "+operation.CommandText("service explain", service.Path()),
+			"the service does not answer: "+now.Text())
 	}
 	return nil
 }

@@ -451,9 +451,9 @@ func (s siteCommands) add(cmd *cobra.Command, name string, n newSite) error {
 	flags := s.conn.flags
 	switch {
 	case flags.url == "":
-		return badInput("", errors.New("say the address of the site with --url"))
+		return badInputf("say the address of the site with --url")
 	case flags.site != "" || len(flags.unlock) > 0:
-		return badInput("", errors.New("leave out --site and --unlock: they are about sites that are there"))
+		return badInputf("leave out --site and --unlock: they are about sites that are there")
 	case flags.tokenFile != "":
 		return badInput("For a site: --sign-in file=PATH", errors.New("--token-file is about this command alone"))
 	}
@@ -535,7 +535,7 @@ func (n newSite) from(cmd *cobra.Command, name string, flags connectionFlags) (s
 	}
 	if site.NodesCommand = n.command; n.command != "" {
 		if _, err := operation.CommandSource(n.command); err != nil {
-			return site, badInput("", fmt.Errorf("--nodes-command: %w", err))
+			return site, badInputf("--nodes-command: %w", err)
 		}
 	}
 	if n.poll != "" {
@@ -572,7 +572,7 @@ func parseSignIn(text string) (sites.SignIn, error) {
 		valid = false
 	}
 	if !valid {
-		return how, badInput("", errors.New("--sign-in takes keyring, ask, file=PATH, environment=NAME or command=TEXT"))
+		return how, badInputf("--sign-in takes keyring, ask, file=PATH, environment=NAME or command=TEXT")
 	}
 	return how, nil
 }

@@ -41,7 +41,7 @@ const adviceStatus = "See its progress: {command:upgrade status}"
 
 // upgradeRuns refuses what cannot be done or read while an upgrade is running.
 func upgradeRuns(why string) error {
-	return &failure{code: exitRefused, kind: kindUpgradeRuns, err: errors.New(why), advice: adviceStatus}
+	return refusal(kindUpgradeRuns, adviceStatus, errors.New(why))
 }
 
 // requireNoUpgrade fails while an upgrade is running: the resources below the Upgrades
@@ -62,7 +62,7 @@ func readOffer(ctx context.Context, site operation.Site, manifestPath string) (o
 	}
 	_, file, err := operation.ReadManifestFile(manifestPath)
 	if err != nil {
-		return operation.Offer{}, badInput("", fmt.Errorf("--manifest-file: %w", err))
+		return operation.Offer{}, badInputf("--manifest-file: %w", err)
 	}
 	offer, err := site.Offers(ctx)
 	if err != nil || offer.Running() {
@@ -259,10 +259,10 @@ const adviceFailed = "See why, and what to do now: {command:upgrade explain}"
 func judgeStatus(status adminapi.UpgradeStatus) error {
 	switch progress.StateOf(status) {
 	case progress.StateFailed:
-		return &failure{code: exitFailed, kind: "failed", err: errors.New("the upgrade has failed" + joined(", and stopped in ", progress.OpenPhase(status))), advice: adviceFailed}
+		return notPassed(adviceFailed, "the upgrade has failed"+joined(", and stopped in ", progress.OpenPhase(status)))
 	case progress.StateUnknown:
-		return &failure{code: exitFailed, kind: "failed", err: errors.New("its state does not show whether the upgrade has ended"),
-			advice: "Check in a minute: {command:upgrade status}"}
+		return notPassed("Check in a minute: {command:upgrade status}",
+			"its state does not show whether the upgrade has ended")
 	}
 	return nil
 }

@@ -93,7 +93,7 @@ func (r *upgradeRequest) fillOld(o upgradeOptions) error {
 		return nil
 	}
 	if _, err := operation.ReadAnswerFile(o.licence, upgrade.LicenceField()); err != nil {
-		return badInput("", fmt.Errorf("--license: %w", err))
+		return badInputf("--license: %w", err)
 	}
 	return nil
 }
@@ -278,7 +278,7 @@ func (u upgradeCommands) printRunning(checks []upgrade.PreflightCheck) error {
 
 func judgePlan(checks []upgrade.PreflightCheck) error {
 	if upgrade.Blocked(checks) {
-		return notPassed("the upgrade is blocked: " + strings.Join(findings(checks, upgrade.CheckBlocking), " "))
+		return notPassed("", "the upgrade is blocked: "+strings.Join(findings(checks, upgrade.CheckBlocking), " "))
 	}
 	return nil
 }

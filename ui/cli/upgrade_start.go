@@ -131,7 +131,8 @@ func (u upgradeCommands) check(ctx context.Context, req *upgradeRequest, o start
 		}
 	}
 	refuses := len(left) > 0 && !o.dryRun && !upgrade.Blocked(checks)
-	refusal := &failure{code: exitRefused, kind: "not accepted", err: errors.New(plain.Plural(len(left), "warning") + " not accepted; nothing was sent")}
+	refusal := refusal("not accepted", "",
+		errors.New(plain.Plural(len(left), "warning")+" not accepted; nothing was sent"))
 	for _, check := range upgrade.Warnings(checks) {
 		text := check.State.String() + ": " + sentenceOf(check)
 		if refuses && slices.Contains(left, check) {
@@ -160,15 +161,16 @@ func acceptAdvice(warnings []upgrade.PreflightCheck) string {
 }
 
 func blocked(checks []upgrade.PreflightCheck, what, advice string) error {
-	return &failure{code: exitRefused, kind: "blocked", err: errors.New("the " + what + " is blocked; nothing was sent"),
-		details: findings(checks, upgrade.CheckBlocking), advice: advice}
+	f := refusal("blocked", advice, errors.New("the "+what+" is blocked; nothing was sent"))
+	f.details = findings(checks, upgrade.CheckBlocking)
+	return f
 }
 
 // checkAccept refuses names that no warning has.
 func (o startOptions) checkAccept() error {
 	for _, word := range o.accept {
 		if !slices.Contains(upgrade.AcceptWords(), word) {
-			return badInput("", fmt.Errorf("--accept %s: no warning has that name; nothing was sent", strconv.Quote(plain.Clip(word, 60))))
+			return badInputf("--accept %s: no warning has that name; nothing was sent", strconv.Quote(plain.Clip(word, 60)))
 		}
 	}
 	return nil
@@ -187,7 +189,7 @@ func (o startOptions) check() error {
 			continue
 		}
 		if _, err := os.Stat(file.path); errors.Is(err, fs.ErrNotExist) {
-			return badInput("", fmt.Errorf("--%s: there is no file %s; nothing was sent", file.flag, plain.Line(file.path)))
+			return badInputf("--%s: there is no file %s; nothing was sent", file.flag, plain.Line(file.path))
 		}
 	}
 	return o.checkAccept()
@@ -222,9 +224,9 @@ func confirmed(typed string, r *upgradeRequest, what string) error {
 	}
 	words := strings.Join(right, " or ")
 	if typed == "" {
-		return badInput("", fmt.Errorf("say --confirm %s, the version that %s; nothing was sent", words, what))
+		return badInputf("say --confirm %s, the version that %s; nothing was sent", words, what)
 	}
-	return badInput("", fmt.Errorf("--confirm %q is not the version that %s, which is %s; nothing was sent", typed, what, words))
+	return badInputf("--confirm %q is not the version that %s, which is %s; nothing was sent", typed, what, words)
 }
 
 // dryRunJSON is an upgrade or a rollback that was not sent, as JSON.
@@ -255,8 +257,8 @@ func (u upgradeCommands) sendUpgrade(ctx context.Context, r *upgradeRequest) err
 	run, result := site.StartUpgrade(ctx, r.ask, u.wait.reportStart)
 	status, err := u.settle(ctx, run, result)
 	if errors.Is(err, operation.ErrSettingsChanged) {
-		return &failure{code: exitRefused, kind: "settings changed", err: err,
-			advice: "Nothing was sent. Fetch them again: " + operation.CommandText("upgrade settings", r.ask.Target.ID)}
+		return refusal("settings changed",
+			"Nothing was sent. Fetch them again: "+operation.CommandText("upgrade settings", r.ask.Target.ID), err)
 	}
 	if err != nil {
 		return err
@@ -292,8 +294,7 @@ func (u upgradeCommands) settle(ctx context.Context, run *operation.UpgradeRun, 
 	status, r := found.Status, r.Found(found, err)
 	switch {
 	case r.Err == nil && progress.StateOf(status) == progress.StateFailed:
-		return status, &failure{code: exitFailed, kind: "failed", err: errors.New("it has begun" + despiteLoss(lost) + ", and has failed"),
-			advice: adviceStatus}
+		return status, notPassed(adviceStatus, "it has begun"+despiteLoss(lost)+", and has failed")
 	case r.Err == nil:
 		u.out.Note("it has begun" + despiteLoss(lost))
 		return status, nil
@@ -318,7 +319,7 @@ func notSentUpgrade(x *exits, err error) error {
 		return err
 	}
 	if errors.Is(err, operation.ErrRollbackUnsure) || errors.Is(err, operation.ErrRollbackChanged) {
-		return &failure{code: exitRefused, kind: "changed", err: err, advice: "See what it does now: {command:upgrade rollback ID --dry-run}"}
+		return refusal("changed", "See what it does now: {command:upgrade rollback ID --dry-run}", err)
 	}
 	if f := x.notSettled(err); f != nil {
 		return f

@@ -268,8 +268,8 @@ func (w *upgradeWatch) judge(r operation.UpgradeSnapshot) error {
 		return &failure{code: exitUnknown, kind: kindUnknown, advice: "See what is installed: {command:upgrade history}, {command:upgrade available}",
 			err: fmt.Errorf("how the %s ended is unknown: %s, and the installed version does not show it", r.Progress.Kind.Noun(), r.DoubtText())}
 	case r.Ended:
-		return &failure{code: exitFailed, kind: "failed", advice: adviceFailed,
-			err: errors.New("the " + r.Progress.Kind.Noun() + " has failed" + joined(", and stopped in ", r.Progress.StoppedIn()))}
+		return notPassed(adviceFailed,
+			"the "+r.Progress.Kind.Noun()+" has failed"+joined(", and stopped in ", r.Progress.StoppedIn()))
 	case r.NothingRuns && r.Unreachable == nil:
 		return &failure{code: exitFailed, kind: "nothing runs", advice: "Past upgrades: {command:upgrade history}",
 			err: fmt.Errorf("no upgrade runs; the site says: %s", r.Meaning)}
@@ -378,7 +378,7 @@ func alarmKinds(kinds string) (c alarmCalls, err error) {
 			c.notify = true
 		case alarmNone:
 		default:
-			return c, badInput("", errors.New("--alarms takes "+strings.Join([]string{alarmBell, alarmNotify, alarmNone}, ", ")+", not "+strings.TrimSpace(kind)))
+			return c, badInputf("--alarms takes %s, %s, %s, not %s", alarmBell, alarmNotify, alarmNone, strings.TrimSpace(kind))
 		}
 	}
 	return c, nil
