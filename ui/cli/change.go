@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
@@ -405,22 +404,17 @@ func printBackups(s shared, target operation.Target, id string) error {
 	if err != nil {
 		return err
 	}
-	if s.out.JSON() {
-		return output.PrintList(s.out, append([]journal.Backup{}, history...))
-	}
-	if len(history) == 0 {
+	if len(history) == 0 && !s.out.JSON() {
 		lines := []string{"No " + target.String() + " is saved here yet."}
 		if target.Part == operation.Placement {
 			lines = append(lines, "Shared rules are listed under the service that you edited.")
 		}
 		return s.out.PrintLines(lines...)
 	}
-	l := s.out.Renderer()
-	rows := make([][]output.Cell, len(history))
-	for i, b := range history {
-		rows[i] = l.Row(b.ID, output.FormatTime(b.Saved), b.Who, strconv.Itoa(b.Bytes), b.Why)
-	}
-	return s.out.PrintTable([]string{"ID", "KEPT", "USER", "BYTES", "WHY"}, rows)
+	return output.PrintAll(s.out, history, []string{"ID", "KEPT", "USER", "BYTES", "WHY"},
+		func(l *output.Renderer, b journal.Backup) []output.Cell {
+			return l.Row(b.ID, output.FormatTime(b.Saved), b.Who, b.Bytes, b.Why)
+		})
 }
 
 func noBackup(target operation.Target, err error) error {

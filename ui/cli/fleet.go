@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -113,27 +114,22 @@ func (f *fleetCommands) print(rows []fleet.Row) error {
 		}
 		return output.PrintList(f.out, list)
 	}
-	l := f.out.Renderer()
-	table := make([][]output.Cell, len(rows))
-	for i, row := range rows {
-		table[i] = l.Row(row.Name, "", row.Fact(now), orDash(row.Version), lockWords(row), signInCell(row))
-		table[i][1] = l.StatusCell(fleetStatuses[row.State().Severity()], row.State().String())
-		if row.Production {
-			table[i][4].Style = l.Theme.Warn
-		}
-	}
-	return f.out.PrintTable([]string{"SITE", "STATE", "DETAILS", "VERSION", "KIND", "SIGN-IN"}, table)
+	return output.PrintEach(f.out, rows, []string{"SITE", "STATE", "DETAILS", "VERSION", "KIND", "SIGN-IN"},
+		func(l *output.Renderer, row fleet.Row) []output.Cell {
+			state := l.StatusCell(fleetStatuses[row.State().Severity()], row.State().String())
+			return l.Row(row.Name, state, row.Fact(now), cmp.Or(row.Version, "-"), lockCell(l, row), signInCell(row))
+		})
 }
 
-// lockWords says what a site is by config.yaml.
-func lockWords(row fleet.Row) string {
+// lockCell says what a site is by config.yaml.
+func lockCell(l *output.Renderer, row fleet.Row) output.Cell {
 	switch {
 	case row.Production:
-		return "PRODUCTION"
+		return output.Cell{Text: "PRODUCTION", Style: l.Theme.Warn}
 	case row.Locked:
-		return "read-only until unlocked"
+		return output.Cell{Text: "read-only until unlocked", Style: l.Theme.Plain}
 	}
-	return "-"
+	return output.Cell{Text: "-", Style: l.Theme.Plain}
 }
 
 func signInCell(row fleet.Row) string {
@@ -141,13 +137,6 @@ func signInCell(row fleet.Row) string {
 		return "until " + output.FormatTime(row.Expires.Time())
 	}
 	return row.SignIn.String()
-}
-
-func orDash(text string) string {
-	if text == "" {
-		return "-"
-	}
-	return text
 }
 
 // fleetStatuses are the glyphs of states.

@@ -1,11 +1,11 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -47,15 +47,10 @@ func (h healthCommands) suites(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if h.out.JSON() {
-		return output.PrintList(h.out, suites)
-	}
-	l := h.out.Renderer()
-	rows := make([][]output.Cell, len(suites))
-	for i, suite := range suites {
-		rows[i] = l.Row(suite.ID, suite.Name, strconv.Itoa(len(suite.Critical)), strconv.Itoa(len(suite.General)), whoRuns(suite))
-	}
-	return h.out.PrintTable([]string{"ID", "NAME", "CRITICAL", "GENERAL", "RUN BY"}, rows)
+	return output.PrintAll(h.out, suites, []string{"ID", "NAME", "CRITICAL", "GENERAL", "RUN BY"},
+		func(l *output.Renderer, suite adminapi.Suite) []output.Cell {
+			return l.Row(suite.ID, suite.Name, len(suite.Critical), len(suite.General), whoRuns(suite))
+		})
 }
 
 func whoRuns(suite adminapi.Suite) string {
@@ -107,10 +102,7 @@ func (h healthCommands) reports(ctx context.Context, o listOptions) error {
 		return err
 	}
 	reports = chosenReports(reports, o)
-	if h.out.JSON() {
-		return output.PrintList(h.out, reports)
-	}
-	return h.printReports(reports)
+	return output.PrintAll(h.out, reports, reportColumns, reportRow)
 }
 
 func chosenReports(reports []adminapi.ReportSummary, o listOptions) []adminapi.ReportSummary {
@@ -125,19 +117,15 @@ func chosenReports(reports []adminapi.ReportSummary, o listOptions) []adminapi.R
 	return reports
 }
 
-func (h healthCommands) printReports(reports []adminapi.ReportSummary) error {
-	l := h.out.Renderer()
-	rows := make([][]output.Cell, len(reports))
-	for i, r := range reports {
-		made := r.CreatedBy
-		if health.SystemMade(r) {
-			made += " (the platform)"
-		}
-		row := l.Row(r.ID, "", output.FormatTime(r.StartTime.Time()), output.FormatDuration(r.StartTime, r.EndTime), made, r.Name)
-		row[1] = verdictCell(l, health.JudgeState(r.Result, r.State))
-		rows[i] = row
+var reportColumns = []string{"ID", "RESULT", "STARTED", "TOOK", "MADE BY", "NAME"}
+
+func reportRow(l *output.Renderer, r adminapi.ReportSummary) []output.Cell {
+	made := r.CreatedBy
+	if health.SystemMade(r) {
+		made += " (the platform)"
 	}
-	return h.out.PrintTable([]string{"ID", "RESULT", "STARTED", "TOOK", "MADE BY", "NAME"}, rows)
+	return l.Row(r.ID, verdictCell(l, health.JudgeState(r.Result, r.State)),
+		output.FormatTime(r.StartTime.Time()), output.FormatDuration(r.StartTime, r.EndTime), made, r.Name)
 }
 
 // maxReport bounds a report in a file, as the client bounds one in an answer.
@@ -261,15 +249,11 @@ func (h healthCommands) printReport(r adminapi.Report) error {
 	if h.out.JSON() {
 		return h.out.PrintRaw(r.Raw)
 	}
-	if err := h.out.PrintRows(h.reportHead(r)); err != nil {
-		return err
-	}
+	err := h.out.PrintRows(h.reportHead(r))
 	for _, suite := range r.Suites {
-		if err := h.printSuite(suite); err != nil {
-			return err
-		}
+		err = cmp.Or(err, h.printSuite(suite))
 	}
-	return h.printFindings(health.Check(r))
+	return cmp.Or(err, h.printFindings(health.Check(r)))
 }
 
 func (h healthCommands) reportHead(r adminapi.Report) [][]output.Cell {
@@ -282,15 +266,8 @@ func (h healthCommands) reportHead(r adminapi.Report) [][]output.Cell {
 
 func (h healthCommands) printSuite(suite adminapi.SuiteResult) error {
 	l := h.out.Renderer()
-	if err := h.out.PrintLine(""); err != nil {
-		return err
-	}
-	title := l.Row(suite.Name, suite.ID, "")
-	title[0].Style = l.Theme.Heading
-	title[2] = verdictCell(l, health.JudgeState(suite.Result, suite.State))
-	if err := h.out.PrintRows([][]output.Cell{title}); err != nil {
-		return err
-	}
+	title := l.Row(output.Cell{Text: suite.Name, Style: l.Theme.Heading}, suite.ID,
+		verdictCell(l, health.JudgeState(suite.Result, suite.State)))
 	var rows [][]output.Cell
 	for _, list := range []struct {
 		severity string
@@ -298,12 +275,12 @@ func (h healthCommands) printSuite(suite adminapi.SuiteResult) error {
 	}{{"critical", suite.Critical}, {"general", suite.General}} {
 		for _, test := range list.tests {
 			verdict := health.JudgeTest(test)
-			row := l.Row("", list.severity, test.Name, output.FormatDuration(test.StartTime, test.EndTime), reasonOf(test, verdict))
-			row[0] = verdictCell(l, verdict)
-			rows = append(rows, row)
+			rows = append(rows, l.Row(verdictCell(l, verdict), list.severity, test.Name,
+				output.FormatDuration(test.StartTime, test.EndTime), reasonOf(test, verdict)))
 		}
 	}
-	return h.out.PrintTable([]string{"RESULT", "SEVERITY", "TEST", "TOOK", "DESCRIPTION OR REASON"}, rows)
+	return cmp.Or(h.out.PrintLine(""), h.out.PrintRows([][]output.Cell{title}),
+		h.out.PrintTable([]string{"RESULT", "SEVERITY", "TEST", "TOOK", "DESCRIPTION OR REASON"}, rows))
 }
 
 // reasonOf is why a test did not pass if the site says so, otherwise what it checks.
@@ -318,19 +295,10 @@ func (h healthCommands) printFindings(findings []health.Finding) error {
 	if len(findings) == 0 {
 		return nil
 	}
-	l := h.out.Renderer()
-	rows := make([][]output.Cell, len(findings))
-	for i, f := range findings {
-		where := f.Path
-		if where == "" {
-			where = "report"
-		}
-		rows[i] = l.Row(where, f.Text)
-	}
-	if err := h.out.PrintLine(""); err != nil {
-		return err
-	}
-	return h.out.PrintTable([]string{"DOES NOT FIT", "WHY"}, rows)
+	return cmp.Or(h.out.PrintLine(""), output.PrintEach(h.out, findings, []string{"DOES NOT FIT", "WHY"},
+		func(l *output.Renderer, f health.Finding) []output.Cell {
+			return l.Row(cmp.Or(f.Path, "report"), f.Text)
+		}))
 }
 
 var statusOfVerdict = map[health.Verdict]output.Status{

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -49,24 +50,19 @@ func (h healthCommands) printComparison(c health.Comparison) error {
 		l.Row("Before", c.Before.Name, c.Before.ID, output.FormatTime(c.Before.StartTime.Time())),
 		l.Row("After", c.After.Name, c.After.ID, output.FormatTime(c.After.StartTime.Time())),
 	}
-	if err := h.out.PrintRows(head); err != nil {
-		return err
-	}
 	var rows [][]output.Cell
 	for _, d := range c.Differences {
 		if d.Change != health.Same {
 			rows = append(rows, difference(l, d))
 		}
 	}
-	if err := h.out.PrintLine("\n" + c.Words() + "."); err != nil {
-		return err
-	}
+	err := cmp.Or(h.out.PrintRows(head), h.out.PrintLine("\n"+c.Words()+"."))
 	if len(rows) > 0 {
-		if err := h.out.PrintTable([]string{"CHANGE", "BEFORE", "AFTER", "SEVERITY", "TEST", "TOOK", "SUITE"}, rows); err != nil {
-			return err
-		}
+		columns := []string{"CHANGE", "BEFORE", "AFTER", "SEVERITY", "TEST", "TOOK", "SUITE"}
+		err = cmp.Or(err, h.out.PrintTable(columns, rows))
 	}
-	return h.out.PrintLine(fmt.Sprintf("%d of %d tests are the same", c.Counts[health.Same], len(c.Differences)))
+	same := fmt.Sprintf("%d of %d tests are the same", c.Counts[health.Same], len(c.Differences))
+	return cmp.Or(err, h.out.PrintLine(same))
 }
 
 func difference(l *output.Renderer, d health.Difference) []output.Cell {

@@ -13,6 +13,7 @@ import (
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
+	"geodeck/ui/cli/output"
 )
 
 func (h healthCommands) deleteCommand() *cobra.Command {
@@ -63,7 +64,7 @@ func (h healthCommands) deleteReports(ctx context.Context, ids []string, dryRun 
 		ids = append(ids, r.ID)
 	}
 	if !h.out.JSON() {
-		if err := h.printReports(reports); err != nil {
+		if err := output.PrintEach(h.out, reports, reportColumns, reportRow); err != nil {
 			return err
 		}
 	}

@@ -46,32 +46,25 @@ func (j jobCommands) list(ctx context.Context, limit int) error {
 		return err
 	}
 	if j.out.JSON() {
-		list := make([]jsontext.Value, len(jobs))
-		for i, job := range jobs {
-			if list[i], err = rawJob(job); err != nil {
-				return err
-			}
-		}
-		return output.PrintList(j.out, list)
+		return output.PrintList(j.out, each(jobs, rawJob))
 	}
-	l := j.out.Renderer()
-	columns := []string{"ID", "STATUS", "STARTED", "TOOK", "USER", "NAME", "UPDATED", "REQUEST"}
-	if 0 < l.Width && l.Width < wideTable {
-		columns = columns[:6]
-	}
-	rows := make([][]output.Cell, len(jobs))
-	for i, job := range jobs {
-		row := l.Row(job.ID, "", output.FormatTime(job.StartTime.Time()), output.FormatDuration(job.StartTime, job.EndTime), job.Username,
-			jobWork(job), output.FormatTime(job.UpdatedTime.Time()), cmp.Or(job.RequestID, "-"))
-		row[1] = jobStatus(l, job)
-		rows[i] = row[:len(columns)]
-	}
-	return j.out.PrintTable(columns, rows)
+	columns := fitting(j.out, []string{"ID", "STATUS", "STARTED", "TOOK", "USER", "NAME", "UPDATED", "REQUEST"})
+	return output.PrintEach(j.out, jobs, columns, func(l *output.Renderer, job adminapi.Job) []output.Cell {
+		return l.Row(job.ID, jobStatus(l, job), output.FormatTime(job.StartTime.Time()),
+			output.FormatDuration(job.StartTime, job.EndTime), job.Username, jobWork(job),
+			output.FormatTime(job.UpdatedTime.Time()), cmp.Or(job.RequestID, "-"))
+	})
 }
 
-// wideTable is the terminal from which a list of jobs has all its columns: ids that were cut
-// could not be used.
-const wideTable = 160
+// fitting are the columns of a list whose last ones only a wide terminal has: ids that were cut could
+// not be used.
+func fitting(out *output.Output, columns []string) []string {
+	const always, wide = 6, 160
+	if width := out.Renderer().Width; 0 < width && width < wide {
+		return columns[:always]
+	}
+	return columns
+}
 
 // jobWork is what a job does: the site names a job only once it has ended.
 func jobWork(job adminapi.Job) string {
@@ -80,11 +73,12 @@ func jobWork(job adminapi.Job) string {
 }
 
 // rawJob is the job as the server wrote it. A job that has been deleted has only its id.
-func rawJob(job adminapi.Job) (jsontext.Value, error) {
+func rawJob(job adminapi.Job) jsontext.Value {
 	if len(job.Raw) > 0 {
-		return job.Raw, nil
+		return job.Raw
 	}
-	return json.Marshal(map[string]string{"jobid": job.ID})
+	id, _ := json.Marshal(map[string]string{"jobid": job.ID}, output.AsReceived) // any string has its form
+	return id
 }
 
 func (j jobCommands) getCommand() *cobra.Command {
@@ -134,11 +128,7 @@ func (j jobCommands) await(ctx context.Context, id string) error {
 
 func (j jobCommands) print(job adminapi.Job) error {
 	if j.out.JSON() {
-		raw, err := rawJob(job)
-		if err != nil {
-			return err
-		}
-		return j.out.PrintRaw(raw)
+		return j.out.PrintRaw(rawJob(job))
 	}
 	l := j.out.Renderer()
 	rows := l.Fields("Job", job.ID, "Name", job.Name)

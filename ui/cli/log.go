@@ -230,11 +230,7 @@ func (l *logCommand) list(record *journal.Journal, all []journal.Record, since t
 		shown = shown[:l.limit]
 	}
 	if l.out.JSON() {
-		list := make([]recordJSON, len(shown))
-		for i, r := range shown {
-			list[i] = l.body(r)
-		}
-		return output.PrintList(l.out, list)
+		return output.PrintList(l.out, each(shown, l.body))
 	}
 	switch {
 	case len(all) == 0:
@@ -242,18 +238,12 @@ func (l *logCommand) list(record *journal.Journal, all []journal.Record, since t
 	case found == 0:
 		return l.out.PrintLine("Nothing was sent since " + output.FormatTime(since) + ".")
 	}
-	o := l.out.Renderer()
-	columns := []string{"RECORD", "SENT", "OUTCOME", "OPERATION", "SUBJECT", "WHO", "PROGRAM", "NOTE"}
-	if 0 < o.Width && o.Width < wideTable {
-		columns = columns[:6]
-	}
-	rows := make([][]output.Cell, len(shown))
-	for i, r := range shown {
-		row := o.Row(r.ID, output.FormatTime(r.Time), "", r.Operation, cmp.Or(r.Subject, "-"), cmp.Or(r.By, "-"), cmp.Or(r.Program, "-"), cmp.Or(r.Because, r.Note, r.Message, "-"))
-		row[2] = outcomeCell(o, r)
-		rows[i] = row[:len(columns)]
-	}
-	if err := l.out.PrintTable(columns, rows); err != nil || found == len(shown) {
+	columns := fitting(l.out, []string{"RECORD", "SENT", "OUTCOME", "OPERATION", "SUBJECT", "WHO", "PROGRAM", "NOTE"})
+	err = output.PrintEach(l.out, shown, columns, func(o *output.Renderer, r journal.Record) []output.Cell {
+		return o.Row(r.ID, output.FormatTime(r.Time), outcomeCell(o, r), r.Operation, cmp.Or(r.Subject, "-"),
+			cmp.Or(r.By, "-"), cmp.Or(r.Program, "-"), cmp.Or(r.Because, r.Note, r.Message, "-"))
+	})
+	if err != nil || found == len(shown) {
 		return err
 	}
 	l.out.Note(fmt.Sprintf("the newest %d of %d records; --limit 0 lists all", len(shown), found))

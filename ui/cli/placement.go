@@ -230,13 +230,10 @@ func (p placementCommands) printPods(r operation.PodsSnapshot) error {
 	if p.out.JSON() {
 		return output.PrintList(p.out, podsOf(r))
 	}
-	l := p.out.Renderer()
-	rows := make([][]output.Cell, len(r.Deployments))
-	for i, d := range r.Deployments {
-		rows[i] = l.Row(d.ID, "", strings.ToLower(d.State), d.Name)
-		rows[i][1] = podsReady(l, d)
-	}
-	return p.out.PrintTable([]string{"DEPLOYMENT", "READY", "STATE", "NAME"}, rows)
+	return output.PrintEach(p.out, r.Deployments, []string{"DEPLOYMENT", "READY", "STATE", "NAME"},
+		func(l *output.Renderer, d operation.DeploymentPods) []output.Cell {
+			return l.Row(d.ID, podsReady(l, d), strings.ToLower(d.State), d.Name)
+		})
 }
 
 func podsReady(l *output.Renderer, d operation.DeploymentPods) output.Cell {

@@ -420,7 +420,7 @@ func verdictRows(l *output.Renderer, v placement.Verdict) [][]output.Cell {
 	for i, reason := range reasons {
 		rows[i] = l.Row("", "", reason)
 	}
-	rows[0][0].Text, rows[0][1] = v.Node.Name, takesCell(l, v)
+	rows[0] = l.Row(v.Node.Name, takesCell(l, v), reasons[0])
 	return rows
 }
 

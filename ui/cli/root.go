@@ -181,6 +181,15 @@ func first(args []string) string {
 	return args[0]
 }
 
+// each returns what of makes of each element of a list.
+func each[T, R any](list []T, of func(T) R) []R {
+	all := make([]R, len(list))
+	for i, one := range list {
+		all[i] = of(one)
+	}
+	return all
+}
+
 // oneOf refuses a value that is not among the choices.
 func oneOf(flag, value string, choices []string) error {
 	if slices.Contains(choices, value) {

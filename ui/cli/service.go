@@ -117,19 +117,18 @@ func inFolder(services []adminapi.ServiceRef, folder string) []adminapi.ServiceR
 }
 
 func (s serviceCommands) printServices(services []adminapi.ServiceRef, states []operation.ServiceState) error {
-	l := s.out.Renderer()
 	headings := []string{"SERVICE", "DESCRIPTION"} // a path ends in the type
 	if states != nil {
 		headings = []string{"SERVICE", "STATE", "DESCRIPTION"}
 	} else {
 		s.out.Note("states are not read; --state reads them, with a request for each service")
 	}
+	l := s.out.Renderer()
 	rows := make([][]output.Cell, len(services))
 	for i, s := range services {
 		rows[i] = l.Row(s.Path(), s.Description)
 		if states != nil {
-			rows[i] = l.Row(s.Path(), "", s.Description)
-			rows[i][1] = serviceState(l, states[i])
+			rows[i] = l.Row(s.Path(), serviceState(l, states[i]), s.Description)
 		}
 	}
 	return s.out.PrintTable(headings, rows)

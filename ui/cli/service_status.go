@@ -119,8 +119,8 @@ func (s serviceCommands) printStatus(service adminapi.ServiceRef, scaling operat
 	}
 	rows := make([][]output.Cell, len(now.Deployments))
 	for i, d := range now.Deployments {
-		rows[i] = l.Row(d.ID, "", operation.ScalesText(scaling.Deployments[i].Replicas), strings.ToLower(d.State), cmp.Or(d.Name, scaling.Deployments[i].Type))
-		rows[i][1] = podsReady(l, d)
+		rows[i] = l.Row(d.ID, podsReady(l, d), operation.ScalesText(scaling.Deployments[i].Replicas),
+			strings.ToLower(d.State), cmp.Or(d.Name, scaling.Deployments[i].Type))
 	}
 	return s.out.PrintTable([]string{"DEPLOYMENT", "READY", "SCALES", "STATE", "NAME"}, rows)
 }

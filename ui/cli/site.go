@@ -89,27 +89,22 @@ func (s siteCommands) list() error {
 	if _, err := file.Site(current); current != "" && err != nil {
 		s.out.Note(fmt.Sprintf("warning: the current site %s is not in the file; choose another: {command:site use NAME}", plain.Clip(plain.Line(current), sites.MaxName)))
 	}
-	if s.out.JSON() {
-		list := make([]siteJSON, len(all))
-		for i, site := range all {
-			list[i] = siteBody(site, current)
-		}
-		return output.PrintList(s.out, list)
-	}
-	if len(all) == 0 {
+	if len(all) == 0 && !s.out.JSON() {
 		return s.out.PrintLines("There are no sites in "+cmp.Or(file.Path(), "config.yaml")+".", s.conn.commands(adviceAdd))
 	}
-	l := s.out.Renderer()
-	rows := make([][]output.Cell, len(all))
-	for i, site := range all {
-		body := siteBody(site, current)
-		rows[i] = l.Row(site.Name, map[bool]string{true: "current", false: "-"}[body.Current], startsAs(site), body.SignIn, site.URL)
-	}
-	return s.out.PrintTable([]string{"NAME", "CHOSEN", "STARTS", "SIGN-IN", "URL"}, rows)
+	bodies := each(all, func(site sites.Site) siteJSON { return siteBody(site, current) })
+	return output.PrintAll(s.out, bodies, []string{"NAME", "CHOSEN", "STARTS", "SIGN-IN", "URL"},
+		func(l *output.Renderer, site siteJSON) []output.Cell {
+			chosen := "-"
+			if site.Current {
+				chosen = "current"
+			}
+			return l.Row(site.Name, chosen, startsAs(site), site.SignIn, site.URL)
+		})
 }
 
 // startsAs says whether a site may be changed from the start.
-func startsAs(site sites.Site) string {
+func startsAs(site siteJSON) string {
 	switch {
 	case site.Production:
 		return "read-only (production)"
@@ -299,12 +294,10 @@ func (s siteCommands) show(name string) error {
 	if s.out.JSON() {
 		return s.out.PrintValue(shown)
 	}
-	l := s.out.Renderer()
-	rows := make([][]output.Cell, len(shown.Settings))
-	for i, one := range shown.Settings {
-		rows[i] = l.Row(one.Key, cmp.Or(one.Value, "-"), one.From)
-	}
-	return s.out.PrintTable([]string{"SETTING", "VALUE", "FROM"}, rows)
+	return output.PrintEach(s.out, shown.Settings, []string{"SETTING", "VALUE", "FROM"},
+		func(l *output.Renderer, one settingJSON) []output.Cell {
+			return l.Row(one.Key, cmp.Or(one.Value, "-"), one.From)
+		})
 }
 
 // explained are the settings in the order of the keys of the file, with the defaults. What

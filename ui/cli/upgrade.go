@@ -124,11 +124,7 @@ type manifestAsSent struct {
 }
 
 func rawUpdates(updates []adminapi.Update) []jsontext.Value {
-	raw := make([]jsontext.Value, len(updates))
-	for i, u := range updates {
-		raw[i] = u.Raw
-	}
-	return raw
+	return each(updates, func(u adminapi.Update) jsontext.Value { return u.Raw })
 }
 
 func (u upgradeCommands) printChain(offer operation.Offer) error {
@@ -136,22 +132,18 @@ func (u upgradeCommands) printChain(offer operation.Offer) error {
 		return u.out.PrintLine("Installed: " + offer.Installed.FullVersion() + ". Nothing is offered.\n" +
 			u.conn.commands("Without internet, import a manifest: {command:upgrade import-manifest FILE}"))
 	}
-	l := u.out.Renderer()
-	rows := make([][]output.Cell, len(offer.Chain.Entries))
-	for i, e := range offer.Chain.Entries {
-		rows[i] = l.Row("", e.ID, e.FullVersion(), updateType(e.Update), released(e.Released), yesNo(e.NewLicensesRequired), e.Reason)
-		rows[i][0] = updateState(l, e.State)
-	}
-	if err := u.out.PrintTable([]string{"STATE", "ID", "VERSION", "TYPE", "RELEASED", "NEW LICENCE", "WHY"}, rows); err != nil {
-		return err
-	}
+	columns := []string{"STATE", "ID", "VERSION", "TYPE", "RELEASED", "NEW LICENCE", "WHY"}
+	err := output.PrintEach(u.out, offer.Chain.Entries, columns, func(l *output.Renderer, e upgrade.Entry) []output.Cell {
+		return l.Row(updateState(l, e.State), e.ID, e.FullVersion(), updateType(e.Update), released(e.Released),
+			yesNo(e.NewLicensesRequired), e.Reason)
+	})
 	lines := []string{"Installed: " + offer.Installed.FullVersion()}
 	if id, why := offer.Recommend(); id != "" {
 		lines = append(lines, "Recommended: "+plain.Line(id)+". "+why)
 	} else if _, failed := offer.Failed(); failed {
 		lines = append(lines, u.conn.commands("The last upgrade failed. Find out why first: {command:upgrade explain}"))
 	}
-	return u.out.PrintLines(append(lines, linksOf(offer.Chain.Entries)...)...)
+	return cmp.Or(err, u.out.PrintLines(append(lines, linksOf(offer.Chain.Entries)...)...))
 }
 
 // released is the day of a release, empty where it is not known.
@@ -292,9 +284,8 @@ func estimateOf(r operation.UpgradeSnapshot) *estimateJSON {
 
 func (u upgradeCommands) printStatus(status adminapi.UpgradeStatus, left *estimateJSON) error {
 	l := u.out.Renderer()
-	row := l.Row("State", "", status.State, "code "+strconv.Itoa(status.Code))
-	row[0].Style = l.Theme.Label
-	row[1] = upgradeState(l, progress.StateOf(status))
+	row := l.Field("State", upgradeState(l, progress.StateOf(status)))
+	row = append(row, l.Row(status.State, "code "+strconv.Itoa(status.Code))...)
 	if row[2].Text == row[1].Text { // the state in the words of the site
 		row = slices.Delete(row, 2, 3)
 	}
@@ -302,17 +293,12 @@ func (u upgradeCommands) printStatus(status adminapi.UpgradeStatus, left *estima
 	if left != nil {
 		head = append(head, l.Fields("Estimate", left.Text+" ("+left.Basis+")")...)
 	}
-	if err := u.out.PrintRows(head); err != nil || len(status.Messages) == 0 {
+	err := u.out.PrintRows(head)
+	if len(status.Messages) == 0 {
 		return err
 	}
-	rows := make([][]output.Cell, len(status.Messages))
-	for i, m := range status.Messages {
-		rows[i] = l.Row(output.FormatTime(m.When.Time()), strconv.Itoa(m.Code), progress.LineOf(m))
-	}
-	if err := u.out.PrintLine(""); err != nil {
-		return err
-	}
-	return u.out.PrintTable([]string{"WHEN", "CODE", "MESSAGE"}, rows)
+	return cmp.Or(err, u.out.PrintLine(""),
+		output.PrintEach(u.out, status.Messages, []string{"WHEN", "CODE", "MESSAGE"}, messageRow))
 }
 
 func (u upgradeCommands) historyCommand() *cobra.Command {
@@ -349,34 +335,24 @@ func (u upgradeCommands) history(ctx context.Context) error {
 	if !u.out.JSON() {
 		return u.printHistory(installed, history)
 	}
-	past := pastUpgrades{Installed: rawUpdates(installed), History: make([]jsontext.Value, len(history))}
-	for i, entry := range history {
-		past.History[i] = entry.Raw
-	}
-	return u.out.PrintValue(past)
+	past := each(history, func(e adminapi.HistoryEntry) jsontext.Value { return e.Raw })
+	return u.out.PrintValue(pastUpgrades{rawUpdates(installed), past})
 }
 
 func (u upgradeCommands) printHistory(installed []adminapi.Update, history []adminapi.HistoryEntry) error {
-	l := u.out.Renderer()
-	rows := make([][]output.Cell, len(installed))
-	for i, u := range installed {
-		rows[i] = l.Row(u.ID, u.FullVersion(), updateType(u), u.Name)
-	}
-	if err := u.out.PrintTable([]string{"INSTALLED", "VERSION", "TYPE", "NAME"}, rows); err != nil {
-		return err
-	}
-	if err := u.out.PrintLine(""); err != nil {
-		return err
-	}
+	err := output.PrintEach(u.out, installed, []string{"INSTALLED", "VERSION", "TYPE", "NAME"},
+		func(l *output.Renderer, u adminapi.Update) []output.Cell {
+			return l.Row(u.ID, u.FullVersion(), updateType(u), u.Name)
+		})
+	err = cmp.Or(err, u.out.PrintLine(""))
 	if len(history) == 0 {
-		return u.out.PrintLine("The site knows of no earlier upgrade.")
+		return cmp.Or(err, u.out.PrintLine("The site knows of no earlier upgrade."))
 	}
-	past := make([][]output.Cell, len(history))
-	for i, e := range history {
-		past[i] = l.Row(output.FormatTime(e.Start.Time()), output.FormatDuration(e.Start, e.End), e.Type, e.PreviousVersion, e.Version,
-			cmp.Or(e.Result, e.State), e.User, cmp.Or(e.ID, e.Name))
-	}
-	return u.out.PrintTable([]string{"STARTED", "TOOK", "WHAT", "FROM", "TO", "RESULT", "USER", "ID"}, past)
+	columns := []string{"STARTED", "TOOK", "WHAT", "FROM", "TO", "RESULT", "USER", "ID"}
+	return cmp.Or(err, output.PrintEach(u.out, history, columns, func(l *output.Renderer, e adminapi.HistoryEntry) []output.Cell {
+		return l.Row(output.FormatTime(e.Start.Time()), output.FormatDuration(e.Start, e.End), e.Type,
+			e.PreviousVersion, e.Version, cmp.Or(e.Result, e.State), e.User, cmp.Or(e.ID, e.Name))
+	}))
 }
 
 func (u upgradeCommands) settingsCommand() *cobra.Command {

@@ -369,8 +369,7 @@ func (u upgradeCommands) printChecks(checks []upgrade.PreflightCheck) error {
 	}
 	indent := strings.Repeat(" ", widest+output.Gap)
 	for _, check := range checks {
-		row := l.Row("", check.Title)
-		row[0] = checkState(l, check.State)
+		row := l.Row(checkState(l, check.State), check.Title)
 		if err := u.out.PrintLine(l.Line(row, []int{widest, ansi.StringWidth(check.Title)})); err != nil {
 			return err
 		}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strconv"
 	"strings"
 	"time"
 
@@ -217,15 +216,13 @@ func (w *upgradeWatch) printMessages(r operation.UpgradeSnapshot, first bool) er
 		}
 		return nil
 	}
-	return w.out.PrintRows(messageRows(w.out.Renderer(), messages))
+	return w.out.PrintRows(each(messages, func(m progress.Message) []output.Cell {
+		return messageRow(w.out.Renderer(), m.UpgradeMessage)
+	}))
 }
 
-func messageRows(l *output.Renderer, messages []progress.Message) [][]output.Cell {
-	rows := make([][]output.Cell, len(messages))
-	for i, m := range messages {
-		rows[i] = l.Row(output.FormatTime(m.When.Time()), strconv.Itoa(m.Code), progress.LineOf(m.UpgradeMessage))
-	}
-	return rows
+func messageRow(l *output.Renderer, m adminapi.UpgradeMessage) []output.Cell {
+	return l.Row(output.FormatTime(m.When.Time()), m.Code, progress.LineOf(m))
 }
 
 // stateLine is a change of the state in JSON. It never has a message.
@@ -240,8 +237,7 @@ func (w *upgradeWatch) printState(r operation.UpgradeSnapshot) error {
 		return w.out.PrintEvent(stateLine{r.Status.State, r.Status.Code, adminapi.MillisOf(r.ServerAt())})
 	}
 	l := w.out.Renderer()
-	row := l.Row(output.FormatTime(r.ServerAt()), "", "")
-	row[1] = upgradeState(l, r.Meaning)
+	row := l.Row(output.FormatTime(r.ServerAt()), upgradeState(l, r.Meaning), "")
 	if r.Ended || r.NothingRuns { // since when is not known
 		row = []output.Cell{row[1], {Text: "asked at " + row[0].Text}}
 	}

@@ -2,6 +2,7 @@ package output
 
 import (
 	"bufio"
+	"fmt"
 	"os"
 	"strings"
 	"time"
@@ -98,13 +99,17 @@ type Cell struct {
 	Middle bool // what does not fit is left out of its middle
 }
 
-// Row makes a row of cells without a style.
+// Row makes a row of cells. What is no [Cell] is a text without a style, a number in digits.
 //
 //go:noinline
-func (l *Renderer) Row(texts ...string) []Cell {
-	row := make([]Cell, len(texts))
-	for i, text := range texts {
-		row[i] = Cell{Text: text, Style: l.Theme.Plain}
+func (l *Renderer) Row(fields ...any) []Cell {
+	row := make([]Cell, len(fields))
+	for i, field := range fields {
+		cell, made := field.(Cell)
+		if !made {
+			cell = Cell{Text: fmt.Sprint(field), Style: l.Theme.Plain}
+		}
+		row[i] = cell
 	}
 	return row
 }
@@ -191,6 +196,23 @@ func FormatDuration(start, end adminapi.Millis) string {
 		return "-"
 	}
 	return adminapi.FormatElapsed(span)
+}
+
+// PrintAll prints a list: its elements as JSON, or a table with a row for each.
+func PrintAll[T any](o *Output, list []T, headings []string, row func(l *Renderer, one T) []Cell) error {
+	if o.JSON() {
+		return PrintList(o, list)
+	}
+	return PrintEach(o, list, headings, row)
+}
+
+// PrintEach prints a table with a row for each of a list. Cells beyond the headings are left out.
+func PrintEach[T any](o *Output, list []T, headings []string, row func(l *Renderer, one T) []Cell) error {
+	rows := make([][]Cell, len(list))
+	for i, one := range list {
+		rows[i] = row(o.Renderer(), one)[:len(headings)]
+	}
+	return o.PrintTable(headings, rows)
 }
 
 // PrintTable prints rows under their headings, aligned.
