@@ -28,7 +28,7 @@ func (u upgradeCommands) explainCommand() *cobra.Command {
 		Short: "Explain why the upgrade failed or stalls, and what to do now",
 		Long:  "Explain why the running upgrade, or the last one, failed or stalls." + explainLong + ".",
 		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return u.explain(cmd.Context()) },
+		RunE:  runs(u.explain),
 	}
 	u.nodes.register(cmd)
 	return cmd
@@ -107,7 +107,7 @@ func (s serviceCommands) explainCommand() *cobra.Command {
 the nodes of the cluster, to compare with the rules of its pods.` + explainLong + ".",
 		Example: `  geodeck service explain SampleWorldCities.MapServer --nodes-command "kubectl get nodes -o json"`,
 		Args:    cobra.ExactArgs(1),
-		RunE:    func(cmd *cobra.Command, args []string) error { return s.explain(cmd.Context(), args[0]) },
+		RunE:    runsOn(s.explain),
 	}
 	s.cluster.register(cmd)
 	return cmd

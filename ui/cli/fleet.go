@@ -40,7 +40,7 @@ a site failed; else 5 a site is unreachable; else 3 a site needs a sign-in.`,
   geodeck fleet --filter production
   geodeck fleet -o json | jq -r '.[] | select(.state == "unreachable") | .name'`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context()) },
+		RunE: runs(f.run),
 	}
 	cmd.Flags().StringVar(&f.filter, "filter", "", "only sites with each of these words in name, address, state, version or upgrade")
 	health := group("health", "Run health checks at many sites", f.healthRunCommand())

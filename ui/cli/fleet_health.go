@@ -43,7 +43,7 @@ finished within --timeout, 5 unreachable, 3 sign-in needed, 4 skipped or refused
   geodeck fleet health run --unlock production --unlock production-eu
   geodeck fleet health run --filter staging --suite BSHC-001 -o json`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return r.run(cmd.Context()) },
+		RunE: runs(r.run),
 	}
 	cmd.Flags().StringVar(&f.filter, "filter", "", "only sites with each of these words in name or address")
 	cmd.Flags().StringSliceVar(&r.suites, "suite", nil, "id of a suite to run; repeat for more (default all)")
@@ -80,7 +80,7 @@ const (
 // worstCodes are the codes of sites, worst first.
 var worstCodes = []int{exitInterrupted, exitUnknown, exitFailed, exitUsage, exitGoingOn, exitUnreachable, exitSignIn, exitRefused}
 
-func (r fleetRun) run(ctx context.Context) error {
+func (r *fleetRun) run(ctx context.Context) error {
 	if err := oneOf("--fail-on", r.failOn, failOns); err != nil {
 		return err
 	}

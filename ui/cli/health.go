@@ -34,15 +34,11 @@ func (h healthCommands) suitesCommand() *cobra.Command {
 		Use:   "suites",
 		Short: "List the test suites that the site offers",
 		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return h.suites(cmd.Context()) },
+		RunE:  h.onSite(h.suites),
 	}
 }
 
-func (h healthCommands) suites(ctx context.Context) error {
-	site, err := h.conn.site()
-	if err != nil {
-		return err
-	}
+func (h healthCommands) suites(ctx context.Context, site operation.Site, _ string) error {
 	suites, err := site.Client.Suites(ctx)
 	if err != nil {
 		return err
@@ -227,7 +223,7 @@ func (h healthCommands) openCommand() *cobra.Command {
 		Use:   "open FILE",
 		Short: "Open the dashboard on a saved report, without a site",
 		Args:  cobra.ExactArgs(1),
-		RunE:  func(cmd *cobra.Command, args []string) error { return h.open(cmd.Context(), args[0]) },
+		RunE:  runsOn(h.open),
 	}
 	h.dash.register(cmd)
 	return cmd

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
 	"geodeck/ui/cli/output"
 )
 
@@ -86,15 +87,11 @@ func (j jobCommands) getCommand() *cobra.Command {
 		Use:   "get ID",
 		Short: "Print one job",
 		Args:  cobra.ExactArgs(1),
-		RunE:  func(cmd *cobra.Command, args []string) error { return j.get(cmd.Context(), args[0]) },
+		RunE:  j.onSite(j.get),
 	}
 }
 
-func (j jobCommands) get(ctx context.Context, id string) error {
-	site, err := j.conn.site()
-	if err != nil {
-		return err
-	}
+func (j jobCommands) get(ctx context.Context, site operation.Site, id string) error {
 	job, err := site.Client.Job(ctx, id)
 	if err != nil {
 		return err
@@ -108,15 +105,11 @@ func (j jobCommands) waitCommand() *cobra.Command {
 		Short:   "Wait for a job; exit 1 if it does not complete",
 		Example: "  geodeck job wait 2f6d7f1e --timeout 10m",
 		Args:    cobra.ExactArgs(1),
-		RunE:    func(cmd *cobra.Command, args []string) error { return j.await(cmd.Context(), args[0]) },
+		RunE:    j.onSite(j.await),
 	}
 }
 
-func (j jobCommands) await(ctx context.Context, id string) error {
-	site, err := j.conn.site()
-	if err != nil {
-		return err
-	}
+func (j jobCommands) await(ctx context.Context, site operation.Site, id string) error {
 	job, err := site.WaitJob(ctx, id, j.wait.reportJob)
 	if job.Status != "" && (err == nil || job.Failed()) {
 		if err := j.print(job); err != nil {

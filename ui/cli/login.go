@@ -16,6 +16,7 @@ import (
 	"golang.org/x/term"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/signin"
@@ -38,7 +39,7 @@ const (
 	maxSecret = 64 << 10 // bytes
 )
 
-func (c loginCommands) login() *cobra.Command {
+func (c *loginCommands) login() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "login",
 		Short: "Sign in, and keep it in the system's keyring",
@@ -51,7 +52,7 @@ a token in its place. --oauth prints an address to sign in at, and takes the cod
   geodeck login --site production --oauth
   vault read -field=token gis/staging | geodeck login --site staging --with-token`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return c.runLogin(cmd.Context()) },
+		RunE: runs(c.runLogin),
 	}
 	cmd.Flags().StringVar(&c.user, "user", "", "who signs in (default user of the site)")
 	cmd.Flags().BoolVar(&c.oauth, "oauth", false, "sign in at an address, for a site with a clientId")
@@ -65,7 +66,7 @@ func (c loginCommands) logout() *cobra.Command {
 		Use:   "logout",
 		Short: "Remove the sign-in of a site from the system's keyring",
 		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return c.runLogout(cmd.Context()) },
+		RunE:  runs(c.runLogout),
 	}
 }
 
@@ -74,7 +75,7 @@ func (c loginCommands) whoami() *cobra.Command {
 		Use:   "whoami",
 		Short: "Say who is signed in, until when, and where that is kept",
 		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return c.runWhoami(cmd.Context()) },
+		RunE:  c.onSite(c.runWhoami),
 	}
 }
 
@@ -98,7 +99,7 @@ func (c loginCommands) keyring() (client *adminapi.Client, s settings, o signin.
 	return site.Client, s, o, nil
 }
 
-func (c loginCommands) runLogin(ctx context.Context) error {
+func (c *loginCommands) runLogin(ctx context.Context) error {
 	client, s, o, err := c.keyring()
 	if err != nil {
 		return err
@@ -275,11 +276,7 @@ type signedInJSON struct {
 	Kept       string          `json:"kept"`
 }
 
-func (c loginCommands) runWhoami(ctx context.Context) error {
-	site, err := c.conn.site()
-	if err != nil {
-		return err
-	}
+func (c loginCommands) runWhoami(ctx context.Context, site operation.Site, _ string) error {
 	if _, err := site.Client.Root(ctx); err != nil { // also sites that do not say who it is
 		return err
 	}

@@ -146,7 +146,7 @@ object with its "rules", a file for placement apply -f.`,
 		Example: `  geodeck placement presets --nodes nodes.json
   geodeck placement apply SampleWorldCities.MapServer --preset dedicated --key pool --value gis --dry-run`,
 		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return p.presets(cmd.Context(), first(args)) },
+		RunE: runsOn(p.presets),
 	}
 	p.nodes.register(cmd)
 	return cmd

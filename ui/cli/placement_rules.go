@@ -111,7 +111,7 @@ the nodes.`,
 		Example: `  geodeck placement check policy.json
   geodeck placement check policy.json --nodes-command "kubectl get nodes -o json"`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return p.check(cmd.Context(), args[0]) },
+		RunE: runsOn(p.check),
 	}
 	p.nodes.register(cmd)
 	return cmd

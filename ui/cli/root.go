@@ -46,7 +46,7 @@ func (p *program) rootCommand(args []string) *cobra.Command {
 		SilenceUsage:      true,
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return p.begin(cmd) },
-		RunE:              func(cmd *cobra.Command, _ []string) error { return dash.open(cmd.Context()) },
+		RunE:              runs(dash.open),
 	}
 	root.SetIn(p.in)
 	root.SetOut(p.out.Out)
@@ -74,7 +74,7 @@ func (p *program) rootCommand(args []string) *cobra.Command {
 		{"site", siteCommands{p.shared}.command},
 		{"fleet", (&fleetCommands{shared: p.shared}).command},
 		{"job", jobCommands{shared: p.shared}.command},
-		{"login", func() *cobra.Command { return loginCommands{shared: p.shared}.login() }},
+		{"login", func() *cobra.Command { return (&loginCommands{shared: p.shared}).login() }},
 		{"logout", func() *cobra.Command { return loginCommands{shared: p.shared}.logout() }},
 		{"whoami", func() *cobra.Command { return loginCommands{shared: p.shared}.whoami() }},
 		{"log", func() *cobra.Command { return newLogCommand(p.shared) }},
@@ -171,6 +171,27 @@ func completeWith(cmd *cobra.Command, flag string, find cobra.CompletionFunc) {
 	if err := cmd.RegisterFlagCompletionFunc(flag, find); err != nil {
 		panic(err) // the flag does not exist: a mistake in this package
 	}
+}
+
+// runs makes what a command without arguments runs.
+func runs(run func(context.Context) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, _ []string) error { return run(cmd.Context()) }
+}
+
+// runsOn makes what a command runs on its argument, which is empty where it has none.
+func runsOn(run func(ctx context.Context, argument string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error { return run(cmd.Context(), first(args)) }
+}
+
+// onSite is runsOn for a command that needs nothing but the site.
+func (s shared) onSite(run func(ctx context.Context, site operation.Site, argument string) error) func(*cobra.Command, []string) error {
+	return runsOn(func(ctx context.Context, argument string) error {
+		site, err := s.conn.site()
+		if err != nil {
+			return err
+		}
+		return run(ctx, site, argument)
+	})
 }
 
 // first is the first argument, empty without any.

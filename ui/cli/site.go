@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -120,11 +121,11 @@ func (s siteCommands) useCommand() *cobra.Command {
 		Short:             "Choose the site of the commands that name none",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: s.conn.siteArgument,
-		RunE:              func(_ *cobra.Command, args []string) error { return s.use(args[0]) },
+		RunE:              runsOn(s.use),
 	}
 }
 
-func (s siteCommands) use(name string) error {
+func (s siteCommands) use(_ context.Context, name string) error {
 	path, err := s.conn.sitesPath()
 	if err == nil {
 		err = sites.Use(path, name)
@@ -167,7 +168,7 @@ func (s siteCommands) removeCommand() *cobra.Command {
 recorded of the site stays, and so does what the keyring holds: the command says where.`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: s.conn.siteArgument,
-		RunE:              func(_ *cobra.Command, args []string) error { return s.remove(args[0]) },
+		RunE:              runsOn(s.remove),
 	}
 }
 
@@ -178,7 +179,7 @@ type removedJSON struct {
 	Keyring bool     `json:"keyring"` // may still hold its password or token
 }
 
-func (s siteCommands) remove(name string) error {
+func (s siteCommands) remove(_ context.Context, name string) error {
 	file, err := s.conn.sitesFile()
 	if err != nil {
 		return err
@@ -253,7 +254,7 @@ With NAME the settings are those of --site NAME.
 The site is not contacted. Of a token it prints only whether it is set.`,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: s.conn.siteArgument,
-		RunE:              func(_ *cobra.Command, args []string) error { return s.show(first(args)) },
+		RunE:              runsOn(s.show),
 	}
 }
 
@@ -272,7 +273,7 @@ type shownJSON struct {
 	Settings []settingJSON `json:"settings"`
 }
 
-func (s siteCommands) show(name string) error {
+func (s siteCommands) show(_ context.Context, name string) error {
 	if name != "" {
 		if (s.conn.flags.site != "" && s.conn.flags.site != name) || s.conn.flags.url != "" {
 			return badInput("Leave out --site and --url.", errTwoSites)

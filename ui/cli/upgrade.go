@@ -96,15 +96,11 @@ func (u upgradeCommands) availableCommand() *cobra.Command {
 		SuggestFor: []string{"list"},
 		Short:      "List the releases and patches that the site offers, oldest first, and whether they apply",
 		Args:       cobra.NoArgs,
-		RunE:       func(cmd *cobra.Command, _ []string) error { return u.available(cmd.Context()) },
+		RunE:       u.onSite(u.available),
 	}
 }
 
-func (u upgradeCommands) available(ctx context.Context) error {
-	site, err := u.conn.site()
-	if err != nil {
-		return err
-	}
+func (u upgradeCommands) available(ctx context.Context, site operation.Site, _ string) error {
 	offer, err := readOfferNow(ctx, site, "what the site offers")
 	if err != nil {
 		return err
@@ -213,15 +209,11 @@ long it still takes. -o json prints {"status","estimate":{"leftSeconds","late","
 Exit codes: 0 the site shows no upgrade, one is running, or the last one succeeded; 1 it
 failed, or its state is not known.`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return u.status(cmd.Context()) },
+		RunE: u.onSite(u.status),
 	}
 }
 
-func (u upgradeCommands) status(ctx context.Context) error {
-	site, err := u.conn.site()
-	if err != nil {
-		return err
-	}
+func (u upgradeCommands) status(ctx context.Context, site operation.Site, _ string) error {
 	status, err := site.Client.UpgradeStatus(ctx)
 	if err != nil {
 		return err
@@ -306,7 +298,7 @@ func (u upgradeCommands) historyCommand() *cobra.Command {
 		Use:   "history",
 		Short: "List what is installed, and past upgrades and rollbacks",
 		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return u.history(cmd.Context()) },
+		RunE:  u.onSite(u.history),
 	}
 }
 
@@ -316,11 +308,7 @@ type pastUpgrades struct {
 	History   []jsontext.Value `json:"history"`
 }
 
-func (u upgradeCommands) history(ctx context.Context) error {
-	site, err := u.conn.site()
-	if err != nil {
-		return err
-	}
+func (u upgradeCommands) history(ctx context.Context, site operation.Site, _ string) error {
 	if err := requireNoUpgrade(ctx, site, "the history can be read when it has ended"); err != nil {
 		return err
 	}
@@ -365,15 +353,11 @@ Change the "value" of settings, then: geodeck upgrade start ID --settings FILE. 
 not fill in the licence: give its file with --license.`,
 		Example: "  geodeck upgrade settings rel_11122025_7286 > settings.json",
 		Args:    cobra.ExactArgs(1),
-		RunE:    func(cmd *cobra.Command, args []string) error { return u.settings(cmd.Context(), args[0]) },
+		RunE:    u.onSite(u.settings),
 	}
 }
 
-func (u upgradeCommands) settings(ctx context.Context, id string) error {
-	site, err := u.conn.site()
-	if err != nil {
-		return err
-	}
+func (u upgradeCommands) settings(ctx context.Context, site operation.Site, id string) error {
 	offer, err := readOfferNow(ctx, site, "settings")
 	if err != nil {
 		return err
@@ -399,7 +383,7 @@ func (u upgradeCommands) importCommand() *cobra.Command {
 		Short:   "Import a version manifest to a site without internet access",
 		Example: "  geodeck upgrade import-manifest version_manifest.dat",
 		Args:    cobra.ExactArgs(1),
-		RunE:    func(cmd *cobra.Command, args []string) error { return u.importManifest(cmd.Context(), args[0]) },
+		RunE:    runsOn(u.importManifest),
 	}
 	return u.conn.addOverride(cmd, "the name of its file")
 }

@@ -29,9 +29,7 @@ The site is not contacted.`,
 		Example: `  geodeck upgrade transcripts
   geodeck upgrade transcripts 2026-11-20-1403-1c9f2e7a4b5d -o jsonl`,
 		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return u.transcripts(cmd.Context(), first(args))
-		},
+		RunE: runsOn(u.transcripts),
 	}
 }
 

@@ -45,7 +45,7 @@ outcome unknown; 7 it was still running when --timeout was over.`,
   geodeck upgrade watch --from-start -o jsonl
   geodeck upgrade start pat_12082025_6805 --confirm 11.5.0.6805 && geodeck upgrade watch`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return w.run(cmd.Context()) },
+		RunE: runs(w.run),
 	}
 	cmd.Flags().BoolVar(&w.fromStart, "from-start", false, "print the earlier messages too")
 	u.alarms.register(cmd)
