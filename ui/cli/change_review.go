@@ -71,27 +71,23 @@ type appliedJSON struct {
 
 func reviewOf(edit operation.PlannedEdit) reviewJSON {
 	plan := edit.Plan
-	r := reviewJSON{Service: edit.Service.Path(), Changes: changesJSON(plan.Changes), Risks: make([]riskJSON, len(plan.Risks)),
-		Lost: append([]document.Path{}, plan.RemovedKeys...), Findings: make([]findingJSON, len(plan.Findings))}
-	for i, risk := range plan.Risks {
-		r.Risks[i] = riskJSON{risk.Path, risk.Label, risk.Severity.String(), risk.Text}
+	return reviewJSON{
+		Service: edit.Service.Path(), Changes: changesJSON(plan.Changes), Lost: plan.RemovedKeys,
+		Risks: each(plan.Risks, func(r document.Risk) riskJSON {
+			return riskJSON{r.Path, r.Label, r.Severity.String(), r.Text}
+		}),
+		Findings: each(plan.Findings, func(f document.Finding) findingJSON {
+			return findingJSON{f.Path, f.Line, f.Blocking, f.Text}
+		}),
+		Deployments: each(plan.Moves, moveOf),
 	}
-	for i, f := range plan.Findings {
-		r.Findings[i] = findingJSON{f.Path, f.Line, f.Blocking, f.Text}
-	}
-	for _, m := range plan.Moves {
-		r.Deployments = append(r.Deployments, moveOf(m))
-	}
-	return r
 }
 
 //go:noinline
 func changesJSON(changes []document.Change) []changeJSON {
-	list := make([]changeJSON, len(changes))
-	for i, c := range document.Masked(changes) {
-		list[i] = changeJSON{c.Path, c.Kind.String(), valueOf(c.Old), valueOf(c.New)}
-	}
-	return list
+	return each(document.Masked(changes), func(c document.Change) changeJSON {
+		return changeJSON{c.Path, c.Kind.String(), valueOf(c.Old), valueOf(c.New)}
+	})
 }
 
 // valueOf is a value as it was written, nil if there is none.
@@ -248,24 +244,14 @@ func (a *prompter) confirmation() func(context.Context, *operation.Edit) error {
 // ask asks one question. At the end of the input it fails with errLeft.
 func (a *prompter) ask(ctx context.Context, question string) (string, error) {
 	fmt.Fprint(a.out.Err, plain.Line(question)+" ")
-	type answer struct {
-		line string
-		err  error
-	}
-	answers := make(chan answer, 1)
-	go func() {
-		line, err := a.in.ReadString('\n')
-		answers <- answer{strings.TrimSpace(line), err}
-	}()
-	select {
-	case <-ctx.Done():
+	line, err := until(ctx, func() (string, error) { return a.in.ReadString('\n') })
+	switch line = strings.TrimSpace(line); {
+	case err == nil, errors.Is(err, io.EOF) && line != "":
+		return line, nil
+	case ctx.Err() != nil:
 		return "", ctx.Err()
-	case got := <-answers:
-		if got.err == nil || errors.Is(got.err, io.EOF) && got.line != "" {
-			return got.line, nil
-		}
-		return "", leftUnsent()
 	}
+	return "", leftUnsent()
 }
 
 // confirm asks for the name of every lost key, and then whether to send.

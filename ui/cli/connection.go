@@ -73,6 +73,14 @@ func (c *connection) again() *connection {
 	return other
 }
 
+// to returns the connection to a site of config.yaml; own is the chosen one.
+func (c *connection) to(name string, own settings) *connection {
+	if name == own.named.Name {
+		return c.again()
+	}
+	return c.of(name)
+}
+
 // note says something beside the output.
 func (c *connection) note(text string) {
 	if c.notes == nil {

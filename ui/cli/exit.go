@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -132,7 +133,7 @@ func fail(out *output.Output, f *failure) int {
 }
 
 func bodyOf(f *failure) errorBody {
-	body := errorBody{Kind: f.kind, Message: f.Error(), Details: append([]string{}, f.details...), Advice: f.advice, ExitCode: f.code}
+	body := errorBody{Kind: f.kind, Message: f.Error(), Details: slices.Clone(f.details), Advice: f.advice, ExitCode: f.code}
 	var e *adminapi.Error
 	if earlier, is := errors.AsType[*operation.UnresolvedError](f.err); is {
 		body.Operation = earlier.Record.Operation

@@ -161,9 +161,6 @@ type nextJSON struct {
 
 // printExplanation prints an explanation; a fault is an error.
 func (s shared) printExplanation(x explain.Explanation) error {
-	if x.Evidence == nil {
-		x.Evidence = []explain.Evidence{}
-	}
 	command := ""
 	if line, ok := operation.CommandOfAction(x.Next.Action); ok {
 		command = line.InText()

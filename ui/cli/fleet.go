@@ -108,11 +108,7 @@ func (f *fleetCommands) notes() func(site, text string) {
 func (f *fleetCommands) print(rows []fleet.Row) error {
 	now := f.conn.clock.Now()
 	if f.out.JSON() {
-		list := make([]fleet.RowJSON, len(rows))
-		for i, row := range rows {
-			list[i] = row.JSON(now)
-		}
-		return output.PrintList(f.out, list)
+		return output.PrintList(f.out, each(rows, func(row fleet.Row) fleet.RowJSON { return row.JSON(now) }))
 	}
 	return output.PrintEach(f.out, rows, []string{"SITE", "STATE", "DETAILS", "VERSION", "KIND", "SIGN-IN"},
 		func(l *output.Renderer, row fleet.Row) []output.Cell {
@@ -168,6 +164,13 @@ func judgeFleet(rows []fleet.Row) error {
 	return &failure{code: code, kind: kind, err: fmt.Errorf("%d of %s: %s", len(names), plain.Plural(len(rows), "site"), strings.Join(names, ", "))}
 }
 
+// exitsOf are the exits of one of the sites: nothing of it concerns another one.
+func (f *fleetCommands) exitsOf(conn *connection) *exits {
+	of := *f.exit
+	of.cancel, of.conn, of.wait = func() {}, conn, &waiting{out: f.out}
+	return &of
+}
+
 // fleet returns the sites of config.yaml as it is now. Each is connected to with its own
 // sign-in: flags and environment are for the chosen one alone. token returns the one that this
 // program has of a site; nil for none. note takes what is to be said about a site.
@@ -183,10 +186,7 @@ func (c *connection) fleet(token func(visited) adminapi.Token, note func(site, t
 	}
 	var entries []fleet.Entry
 	for place, site := range file.Sites() {
-		conn := c.of(site.Name)
-		if site.Name == own.named.Name {
-			conn = c.again()
-		}
+		conn := c.to(site.Name, own)
 		conn.file, conn.among = file, true
 		conn.notes = func(text string) { note(site.Name, text) }
 		entries = append(entries, fleet.Entry{

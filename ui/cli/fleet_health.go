@@ -124,10 +124,7 @@ func (r *fleetRun) run(ctx context.Context) error {
 		note    = r.notes()
 	)
 	for i, site := range meant {
-		conn := r.conn.of(site.Name)
-		if site.Name == own.named.Name {
-			conn = r.conn.again()
-		}
+		conn := r.conn.to(site.Name, own)
 		conn.file, conn.notes = chosen.file, func(text string) { note(site.Name, text) }
 		side.Go(func() {
 			one := r.at(ctx, conn, site)
@@ -187,7 +184,7 @@ func (r fleetRun) at(ctx context.Context, conn *connection, site sites.Site) sit
 		one.Message, one.Advice = "it is read-only until it is unlocked", "To include it: --unlock "+plain.ShellWord(site.Name)
 		return one
 	}
-	of := &exits{ctx: r.exit.ctx, untimed: r.exit.untimed, cancel: func() {}, timeout: r.exit.timeout, conn: conn, wait: &waiting{out: r.out}}
+	of := r.exitsOf(conn)
 	err := r.send(ctx, of, &one)
 	if err == nil {
 		return one
@@ -244,11 +241,7 @@ func (r fleetRun) send(ctx context.Context, of *exits, one *siteRun) error {
 		if err != nil {
 			return err
 		}
-		if step.Unreachable == nil {
-			of.wait.lastErr = nil
-		} else {
-			of.wait.lastErr = step.Unreachable
-		}
+		of.wait.lastErr = step.Unreachable
 		if step.Done {
 			return r.judge(ctx, of.conn, site, *step.Value.Report, one)
 		}
@@ -356,11 +349,8 @@ func (f *fleetCommands) newest(ctx context.Context, name string) (adminapi.Repor
 	if err != nil {
 		return adminapi.Report{}, badSites(err)
 	}
-	conn := f.conn.of(named.Name)
-	if named.Name == own.named.Name {
-		conn = chosen
-	}
-	of := &exits{ctx: f.exit.ctx, untimed: f.exit.untimed, cancel: func() {}, timeout: f.exit.timeout, conn: conn, wait: &waiting{out: f.out}}
+	conn := f.conn.to(named.Name, own)
+	of := f.exitsOf(conn)
 	failed := func(err error) error {
 		known := of.explain(err)
 		known.err = fmt.Errorf("%s: %w", named.Name, known.err)

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -144,7 +143,7 @@ func ends(at adminapi.Millis) string {
 
 func (c loginCommands) byPassword(ctx context.Context, client *adminapi.Client, entry *signin.Entry) (err error) {
 	if entry.User == "" {
-		if !c.asks() {
+		if _, asks := output.Terminal(c.in); !asks {
 			return badInput("Name the user with --user.", errors.New("it is not known who signs in"))
 		}
 		var user secrets.Secret
@@ -199,21 +198,12 @@ func (c loginCommands) byCode(ctx context.Context, client *adminapi.Client, s se
 	return signin.Entry{User: grant.User, Token: grant.Token.Value, Expires: grant.Token.Expires, Refresh: grant.Refresh}, err
 }
 
-// asks reports whether there is a terminal to ask on.
-func (c loginCommands) asks() bool {
-	file, ok := c.in.(*os.File)
-	return ok && term.IsTerminal(int(file.Fd()))
-}
-
 // line asks for a line on the terminal, shown or not as it is typed, or reads one from a pipe.
 func (c loginCommands) line(ctx context.Context, prompt string, shown bool) (secrets.Secret, error) {
-	type answer struct {
-		text []byte
-		err  error
-	}
-	read, restore := func() ([]byte, error) { return readLine(c.in) }, func() {}
-	if c.asks() {
-		fd := int(c.in.(*os.File).Fd())
+	read, restore := func() ([]byte, error) {
+		return bufio.NewReader(io.LimitReader(c.in, maxSecret+2)).ReadBytes('\n')
+	}, func() {}
+	if fd, asks := output.Terminal(c.in); asks {
 		fmt.Fprint(c.out.Err, prompt)
 		if before, err := term.GetState(fd); err == nil && !shown {
 			restore = func() {
@@ -223,31 +213,19 @@ func (c loginCommands) line(ctx context.Context, prompt string, shown bool) (sec
 			read = func() ([]byte, error) { return term.ReadPassword(fd) }
 		}
 	}
-	answers := make(chan answer, 1)
-	go func() {
-		text, err := read()
-		answers <- answer{text, err}
-	}()
-	select {
-	case <-ctx.Done():
-		restore()
+	line, err := until(ctx, read)
+	restore()
+	text := strings.TrimRight(string(line), "\r\n")
+	switch {
+	case ctx.Err() != nil:
 		return "", context.Cause(ctx)
-	case a := <-answers:
-		restore()
-		text := strings.TrimRight(string(a.text), "\r\n")
-		if a.err != nil && !errors.Is(a.err, io.EOF) {
-			return "", a.err
-		}
-		if text == "" || len(text) > maxSecret {
-			return "", badInput("Enter it on the terminal, or as one line of a pipe.", errors.New("no "+strings.ToLower(strings.TrimSuffix(prompt, ": "))+" was given"))
-		}
-		return secrets.Secret(text), nil
+	case err != nil && !errors.Is(err, io.EOF):
+		return "", err
+	case text == "" || len(text) > maxSecret:
+		what := strings.ToLower(strings.TrimSuffix(prompt, ": "))
+		return "", badInput("Enter it on the terminal, or as one line of a pipe.", errors.New("no "+what+" was given"))
 	}
-}
-
-// readLine reads one line.
-func readLine(in io.Reader) ([]byte, error) {
-	return bufio.NewReader(io.LimitReader(in, maxSecret+2)).ReadBytes('\n')
+	return secrets.Secret(text), nil
 }
 
 func (c loginCommands) runLogout(ctx context.Context) error {
@@ -289,7 +267,7 @@ func (c loginCommands) runWhoami(ctx context.Context, site operation.Site, _ str
 		return err
 	}
 	body := signedInJSON{
-		Site: cmp.Or(s.named.Name, site.Client.Base().String()), Username: self.Username, FullName: self.FullName, Role: self.Role, Privileges: append([]string{}, self.Privileges...),
+		Site: cmp.Or(s.named.Name, site.Client.Base().String()), Username: self.Username, FullName: self.FullName, Role: self.Role, Privileges: self.Privileges,
 		Expires: site.Client.Token().Expires, Kept: c.conn.tokens.Kept(),
 	}
 	c.out.Note(s.which)

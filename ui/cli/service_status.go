@@ -94,10 +94,7 @@ type answerJSON struct {
 }
 
 func answerOf(now operation.PodsSnapshot) *answerJSON {
-	a := &answerJSON{stateJSON: stateJSON{Configured: now.Service.Configured, RealTime: now.Service.RealTime}, Text: now.Text()}
-	if now.Service.Err != nil {
-		a.Problem = now.Service.Err.Error()
-	}
+	a := &answerJSON{stateJSON: stateOf(now.Service), Text: now.Text()}
 	if answer := now.Answer(); answer != operation.AnswerUnknown {
 		answers := answer == operation.AnswerRunning
 		a.Answers = &answers
@@ -107,7 +104,7 @@ func answerOf(now operation.PodsSnapshot) *answerJSON {
 
 func (s serviceCommands) printStatus(service adminapi.ServiceRef, scaling operation.ServiceScaling, now operation.PodsSnapshot) error {
 	if s.out.JSON() {
-		return s.out.PrintValue(statusJSON{Service: service.Path(), answerJSON: *answerOf(now), Pods: podsOf(now), Scaling: append([]adminapi.Scaling{}, scaling.Deployments...)})
+		return s.out.PrintValue(statusJSON{Service: service.Path(), answerJSON: *answerOf(now), Pods: podsOf(now), Scaling: scaling.Deployments})
 	}
 	l := s.out.Renderer()
 	if err := s.out.PrintLine(service.Path() + ": " + now.Text()); err != nil {

@@ -227,14 +227,9 @@ func (u upgradeCommands) status(ctx context.Context, site operation.Site, _ stri
 		}
 	}
 	if u.out.JSON() {
-		err = u.out.PrintValue(statusNow{status, left})
-	} else {
-		err = u.printStatus(status, left)
+		return cmp.Or(u.out.PrintValue(statusNow{status, left}), judgeStatus(status))
 	}
-	if err != nil {
-		return err
-	}
-	return judgeStatus(status)
+	return cmp.Or(u.printStatus(status, left), judgeStatus(status))
 }
 
 const adviceFailed = "See why, and what to do now: {command:upgrade explain}"

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -160,14 +161,10 @@ func (r *upgradeRequest) answerLicence(path string) error {
 }
 
 func problemsOf(problems []upgrade.Problem) error {
-	texts := make([]string, len(problems))
-	for i, problem := range problems {
-		texts[i] = problem.Text
-	}
-	if len(texts) == 0 {
+	if len(problems) == 0 {
 		return nil
 	}
-	return errors.New(strings.Join(texts, " "))
+	return errors.New(strings.Join(each(problems, func(p upgrade.Problem) string { return p.Text }), " "))
 }
 
 // checks is the pre-flight: everything that is known before the upgrade.
@@ -242,38 +239,24 @@ func (u upgradeCommands) plan(ctx context.Context, id string, o upgradeOptions) 
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := u.printPlan(req, checks); err != nil {
-		return err
-	}
-	return judgePlan(checks)
+	return cmp.Or(u.printPlan(req, checks), judgePlan(checks))
 }
 
 // planWhileRunning prints what blocks; nothing else is fetched.
 func (u upgradeCommands) planWhileRunning(offer operation.Offer, id string) error {
 	checks := upgrade.Preflight(upgrade.FactsWhileRunning(adminapi.Update{ID: id}, offer.Installed, adminapi.FactOf(u.conn.clock.Now(), offer.Status, nil)))
 	if u.out.JSON() {
-		if err := u.out.PrintValue(planJSON{Checks: checks, Blocked: true}); err != nil {
-			return err
-		}
-	} else if err := u.printRunning(checks); err != nil {
-		return err
+		return cmp.Or(u.out.PrintValue(planJSON{Checks: checks, Blocked: true}), judgePlan(checks))
 	}
-	return judgePlan(checks)
+	return cmp.Or(u.printRunning(checks), judgePlan(checks))
 }
 
 // printRunning prints what blocks, and counts the other checks in one line: a list of
 // unknown ones would hide it.
 func (u upgradeCommands) printRunning(checks []upgrade.PreflightCheck) error {
-	var known []upgrade.PreflightCheck
-	for _, check := range checks {
-		if check.State == upgrade.CheckBlocking {
-			known = append(known, check)
-		}
-	}
-	if err := u.printChecks(known); err != nil {
-		return err
-	}
-	return u.out.PrintLine(fmt.Sprintf("The other %d checks are not made while an upgrade is running.", len(checks)-len(known)))
+	known := slices.DeleteFunc(slices.Clone(checks), func(c upgrade.PreflightCheck) bool { return c.State != upgrade.CheckBlocking })
+	return cmp.Or(u.printChecks(known),
+		u.out.PrintLine(fmt.Sprintf("The other %d checks are not made while an upgrade is running.", len(checks)-len(known))))
 }
 
 func judgePlan(checks []upgrade.PreflightCheck) error {
@@ -305,41 +288,22 @@ func (u upgradeCommands) printPlan(r *upgradeRequest, checks []upgrade.Preflight
 		return u.out.PrintValue(planJSON{
 			Target: e.Raw, Checks: checks, Blocked: upgrade.Blocked(checks),
 			Chain: &chainPlace{State: e.State, Reason: e.Reason, Depth: e.Depth, Base: e.Base,
-				Brings: list(e.Brings), Requires: list(e.Requires), Skips: list(e.Skips)},
+				Brings: e.Brings, Requires: e.Requires, Skips: e.Skips},
 		})
 	}
 	noted := slices.DeleteFunc(slices.Clone(checks), func(c upgrade.PreflightCheck) bool { return !inTheWay(c) })
 	rest := slices.DeleteFunc(slices.Clone(checks), inTheWay)
-	if err := u.out.PrintLine(upgrade.PreflightVerdict(checks)); err != nil {
-		return err
-	}
-	if err := u.printChecks(noted); err != nil {
-		return err
-	}
+	err := cmp.Or(u.out.PrintLine(upgrade.PreflightVerdict(checks)), u.printChecks(noted))
 	if warnings := upgrade.Warnings(checks); len(warnings) > 0 && !upgrade.Blocked(checks) {
-		if err := u.out.PrintLine("To start all the same, " + acceptAdvice(warnings)); err != nil {
-			return err
-		}
+		err = cmp.Or(err, u.out.PrintLine("To start all the same, "+acceptAdvice(warnings)))
 	}
-	if err := u.out.PrintLine(""); err != nil {
-		return err
-	}
-	if err := u.out.PrintRows(u.planHead(r)); err != nil {
-		return err
-	}
-	if err := u.out.PrintLine(""); err != nil {
-		return err
-	}
-	return u.printChecks(rest)
+	return cmp.Or(err, u.out.PrintLine(""), u.out.PrintRows(u.planHead(r)), u.out.PrintLine(""), u.printChecks(rest))
 }
 
 // inTheWay reports whether a check blocks or has to be acknowledged.
 func inTheWay(c upgrade.PreflightCheck) bool {
 	return c.State == upgrade.CheckBlocking || c.NeedsAcknowledging()
 }
-
-// list is an array in JSON, never null.
-func list(ids []string) []string { return append([]string{}, ids...) }
 
 func (u upgradeCommands) planHead(r *upgradeRequest) [][]output.Cell {
 	l, e := u.out.Renderer(), r.entry
@@ -370,10 +334,8 @@ func (u upgradeCommands) printChecks(checks []upgrade.PreflightCheck) error {
 	indent := strings.Repeat(" ", widest+output.Gap)
 	for _, check := range checks {
 		row := l.Row(checkState(l, check.State), check.Title)
-		if err := u.out.PrintLine(l.Line(row, []int{widest, ansi.StringWidth(check.Title)})); err != nil {
-			return err
-		}
-		if err := u.out.PrintLine(indent + plain.Line(sentenceOf(check))); err != nil {
+		title := l.Line(row, []int{widest, ansi.StringWidth(check.Title)})
+		if err := cmp.Or(u.out.PrintLine(title), u.out.PrintLine(indent+plain.Line(sentenceOf(check)))); err != nil {
 			return err
 		}
 	}

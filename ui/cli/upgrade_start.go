@@ -78,11 +78,22 @@ func (u upgradeCommands) start(ctx context.Context, id string, o startOptions) e
 	if err != nil {
 		return err
 	}
+	return u.carryOut(ctx, req, o)
+}
+
+// carryOut makes the checks of an upgrade or a rollback, and sends it unless one of them, or a dry run,
+// keeps it from being sent.
+func (u upgradeCommands) carryOut(ctx context.Context, req *upgradeRequest, o startOptions) error {
+	what, advice := "upgrade", "All checks: "+operation.CommandText("upgrade plan", req.ask.Target.ID)
+	back := req.ask.Rollback
+	if back != nil {
+		what, advice = "rollback", ""
+	}
 	checks, open, err := u.check(ctx, req, o)
 	if err != nil {
 		return err
 	}
-	if o.dryRun && req.unread == nil {
+	if o.dryRun && req.unread == nil && (back == nil || back.Unsure == "") {
 		request, err := req.ask.Prepare(req.site).Request(ctx)
 		if err != nil {
 			if _, ofAPI := adminapi.KindOf(err); !ofAPI { // a file that cannot be used
@@ -96,15 +107,17 @@ func (u upgradeCommands) start(ctx context.Context, id string, o startOptions) e
 	}
 	switch {
 	case upgrade.Blocked(checks):
-		return blocked(checks, "upgrade", "All checks: "+operation.CommandText("upgrade plan", req.ask.Target.ID))
+		return blocked(checks, what, advice)
 	case req.unread != nil:
 		return req.unread
 	case o.dryRun:
 		return u.conn.checkSend(ctx, adminapi.TargetSite)
 	case open != nil:
 		return open
+	case back != nil:
+		return u.sendOnce(ctx, req, nil, "rollback to "+back.To, "; removes "+strings.Join(back.Removed(), ", "))
 	}
-	return u.sendUpgrade(ctx, req)
+	return u.sendOnce(ctx, req, u.wait.reportStart, "upgrade to "+req.ask.Target.FullVersion(), "")
 }
 
 // siteFor returns the site; where --read-only keeps the request from being sent, it fails before
@@ -153,10 +166,7 @@ func (u upgradeCommands) check(ctx context.Context, req *upgradeRequest, o start
 
 // acceptAdvice is the flag that accepts warnings.
 func acceptAdvice(warnings []upgrade.PreflightCheck) string {
-	words := make([]string, len(warnings))
-	for i, check := range warnings {
-		words[i] = check.Accept
-	}
+	words := each(warnings, func(check upgrade.PreflightCheck) string { return check.Accept })
 	return "add: --accept " + strings.Join(words, ",")
 }
 
@@ -248,13 +258,13 @@ func (u upgradeCommands) printDryRun(effects []upgrade.Effect, request adminapi.
 	return printRequest(u.out, request)
 }
 
-// sendUpgrade uploads, sends once, and finds the outcome.
-func (u upgradeCommands) sendUpgrade(ctx context.Context, r *upgradeRequest) error {
+// sendOnce uploads, sends once, and finds the outcome.
+func (u upgradeCommands) sendOnce(ctx context.Context, r *upgradeRequest, report func(operation.UpgradeProgress), what, more string) error {
 	site, err := u.conn.siteToSend(ctx, adminapi.TargetSite)
 	if err != nil {
 		return err
 	}
-	run, result := site.StartUpgrade(ctx, r.ask, u.wait.reportStart)
+	run, result := site.StartUpgrade(ctx, r.ask, report)
 	status, err := u.settle(ctx, run, result)
 	if errors.Is(err, operation.ErrSettingsChanged) {
 		return refusal("settings changed",
@@ -263,7 +273,7 @@ func (u upgradeCommands) sendUpgrade(ctx context.Context, r *upgradeRequest) err
 	if err != nil {
 		return err
 	}
-	return u.printStarted(run, status, "accepted: the upgrade to "+r.ask.Target.FullVersion()+" "+begun(status)+" at the site")
+	return u.printStarted(run, status, "accepted: the "+what+" "+begun(status)+" at the site"+more)
 }
 
 // begun says whether an accepted upgrade still runs: after a lost answer it may have ended
@@ -383,9 +393,7 @@ given. The exit codes are those of upgrade start.`,
 		Example: `  geodeck upgrade rollback pat_23102025_6825 --dry-run
   geodeck upgrade rollback pat_23102025_6825 --confirm 11.5.0.6825`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return u.rollback(cmd.Context(), args[0], o)
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return u.rollback(cmd.Context(), args[0], o) },
 	}
 	o.registerStart(cmd, "the version that the site will have, such as 11.5.0.6825")
 	return u.conn.addOverride(cmd, "its version")
@@ -409,36 +417,7 @@ func (u upgradeCommands) rollback(ctx context.Context, id string, o startOptions
 			return err
 		}
 	}
-	checks, open, err := u.check(ctx, req, o)
-	if err != nil {
-		return err
-	}
-	if o.dryRun && back.Unsure == "" {
-		request, err := req.ask.Prepare(site).Request(ctx)
-		if err != nil {
-			return err
-		}
-		if err := u.printDryRun(req.ask.Effects(req.offer), request); err != nil {
-			return err
-		}
-	}
-	switch {
-	case upgrade.Blocked(checks):
-		return blocked(checks, "rollback", "")
-	case o.dryRun:
-		return u.conn.checkSend(ctx, adminapi.TargetSite)
-	case open != nil:
-		return open
-	}
-	if site, err = u.conn.siteToSend(ctx, adminapi.TargetSite); err != nil {
-		return err
-	}
-	run, result := site.StartUpgrade(ctx, req.ask, nil)
-	status, err := u.settle(ctx, run, result)
-	if err != nil {
-		return err
-	}
-	return u.printStarted(run, status, "accepted: the rollback to "+back.To+" "+begun(status)+" at the site; removes "+strings.Join(back.Removed(), ", "))
+	return u.carryOut(ctx, req, o)
 }
 
 // rollbackOf reads what an id does that the site lists to be rolled back.
