@@ -356,11 +356,9 @@ func (x *exits) signInAdvice() string {
 
 // signInAdvice says how to get another token.
 func (s settings) signInAdvice() string {
-	switch how := s.named.SignIn; {
+	switch how := s.token; {
 	case s.signIn.from == "--token-file":
 		return "Write a new token into the file given with --token-file."
-	case s.signIn.from == envToken:
-		return "Put a new token into " + envToken + "."
 	case how.Kind == sites.FromFile:
 		return "Write a new token into " + plain.Line(how.File) + "."
 	case how.Kind == sites.Environment:

@@ -120,7 +120,12 @@ func (c *connection) record() (*journal.Journal, error) {
 	if s.url.value == "" {
 		return nil, badInput("", errNoSite)
 	}
-	base, _, err := adminapi.ParseBase(s.url.value, true) // nothing is sent
+	return c.recordAt(s.url.value)
+}
+
+// recordAt is record for the site at an address.
+func (c *connection) recordAt(address string) (*journal.Journal, error) {
+	base, _, err := adminapi.ParseBase(address, true) // nothing is sent
 	if err != nil {
 		return nil, badInput("", err)
 	}

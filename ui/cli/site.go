@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/secrets"
@@ -192,8 +191,10 @@ func (s siteCommands) remove(_ context.Context, name string) error {
 		return badSites(err)
 	}
 	removed := removedJSON{Removed: siteBody(site, file.Current()), Keyring: site.SignIn.Kind == sites.Keyring}
-	folder, err := s.recordsOf(site)
-	removed.Records = err == nil
+	folder, _ := s.conn.stateFolder()
+	if record, err := s.conn.recordAt(site.URL); err == nil {
+		removed.Records = record.Close() == nil
+	}
 	if s.out.JSON() {
 		return s.out.PrintValue(removed)
 	}
@@ -210,23 +211,6 @@ func (s siteCommands) remove(_ context.Context, name string) error {
 		s.out.Note("the keyring may still hold its sign-in; remove that: " + operation.CommandText("logout --url", site.URL))
 	}
 	return nil
-}
-
-// recordsOf returns the folder that has records of a site. The error matches
-// [fs.ErrNotExist] where nothing was recorded.
-func (s siteCommands) recordsOf(site sites.Site) (folder string, err error) {
-	base, _, err := adminapi.ParseBase(site.URL, true) // nothing is sent
-	if err != nil {
-		return "", err
-	}
-	if folder, err = s.conn.stateFolder(); err != nil {
-		return "", err
-	}
-	record, err := journal.OpenExisting(folder, journal.SiteOf(base), journal.WithClock(s.conn.clock), journal.WithRand(s.conn.rand), journal.WithFiles(s.conn.disk))
-	if err == nil {
-		err = record.Close()
-	}
-	return folder, err
 }
 
 func (s siteCommands) schemaCommand() *cobra.Command {
@@ -352,17 +336,12 @@ func (c *connection) explained(s settings) []settingJSON {
 // token is needed: of a keyring, a command and the user.
 func (c *connection) tokenShown(s settings) setting {
 	words := map[bool]string{true: "set", false: "not set"}
-	how := s.named.SignIn
-	switch {
-	case s.signIn.from == "--token-file":
-		return setting{words[isFile(c.flags.tokenFile)], s.signIn.from}
-	case s.signIn.from == envToken:
-		return setting{words[true], envToken}
-	case how.Kind == sites.FromFile:
-		return setting{words[isFile(how.File)], s.signIn.from}
-	case how.Kind == sites.Environment:
-		return setting{words[c.env(how.Variable) != ""], how.Variable}
-	case how.Kind == "", how.Kind == sites.Ask:
+	switch s.token.Kind {
+	case sites.FromFile:
+		return setting{words[isFile(s.token.File)], s.signIn.from}
+	case sites.Environment:
+		return setting{words[c.env(s.token.Variable) != ""], s.token.Variable}
+	case "", sites.Ask:
 		return setting{words[false], s.signIn.from}
 	}
 	return setting{"", s.signIn.from}
@@ -543,7 +522,7 @@ func (n newSite) from(cmd *cobra.Command, name string, flags connectionFlags) (s
 		if err != nil {
 			return site, err
 		}
-		site.Bell, site.Notify = calls.bell, calls.notify
+		site.Bell, site.Notify = calls.Bell, calls.Notify
 	}
 	return site, nil
 }

@@ -336,8 +336,8 @@ func (a *alarms) register(cmd *cobra.Command) {
 
 // alarmCalls are the calls that were chosen.
 type alarmCalls struct {
-	bell, notify bool
-	hook         *operation.Hook // nil for none
+	Bell, Notify bool
+	Hook         *operation.Hook // nil for none
 }
 
 // chosen returns the calls that flags, else the environment, else config.yaml name.
@@ -356,8 +356,8 @@ func (a *alarms) of(s settings) (c alarmCalls, err error) {
 		return c, err
 	}
 	if hook := cmp.Or(a.hook, a.env(envHook), s.hook.value); hook != "" {
-		c.hook = &operation.Hook{Program: hook}
-		if err := c.hook.Check(); err != nil {
+		c.Hook = &operation.Hook{Program: hook}
+		if err := c.Hook.Check(); err != nil {
 			return c, badInput("", err)
 		}
 	}
@@ -369,9 +369,9 @@ func alarmKinds(kinds string) (c alarmCalls, err error) {
 	for _, kind := range strings.Split(kinds, ",") {
 		switch strings.TrimSpace(kind) {
 		case alarmBell:
-			c.bell = true
+			c.Bell = true
 		case alarmNotify:
-			c.notify = true
+			c.Notify = true
 		case alarmNone:
 		default:
 			return c, badInputf("--alarms takes %s, %s, %s, not %s", alarmBell, alarmNotify, alarmNone, strings.TrimSpace(kind))
@@ -390,10 +390,10 @@ func (a *alarms) call(ctx context.Context, alarm operation.Alarm) {
 	if _, ok := output.Terminal(a.out.Err); ok && !a.out.Plain {
 		a.ring(calls, alarm.Text)
 	}
-	if calls.hook == nil {
+	if calls.Hook == nil {
 		return
 	}
-	if err := calls.hook.Run(ctx, alarm); err != nil {
+	if err := calls.Hook.Run(ctx, alarm); err != nil {
 		a.out.Note("warning: " + err.Error())
 	}
 }
@@ -404,10 +404,10 @@ func (a *alarms) ring(calls alarmCalls, text string) {
 	rung := make(chan struct{})
 	go func() {
 		defer close(rung)
-		if calls.bell {
+		if calls.Bell {
 			_ = screen.Bell()
 		}
-		if calls.notify && !a.out.Dumb() {
+		if calls.Notify && !a.out.Dumb() {
 			_ = screen.Notify(text)
 		}
 	}()
