@@ -14,12 +14,12 @@ const (
 
 // Finding is a rule that a definition breaks.
 type Finding struct {
-	Path     Path
-	Line     int  // of the document's text, from 1; 0 for what is not there
-	Blocking bool // keeps the definition from being sent
-	Text     string
-	Severity Severity // of one that does not block; zero for a note
-	Words    string   // names the place for people where the path does not
+	Path     Path     `json:"path"`
+	Line     int      `json:"line,omitzero"` // of the document's text, from 1; 0 for what is not there
+	Blocking bool     `json:"blocking"`      // keeps the definition from being sent
+	Text     string   `json:"text"`
+	Severity Severity `json:"-"` // of one that does not block; zero for a note
+	Words    string   `json:"-"` // names the place for people where the path does not
 }
 
 // Name is the place as a person names it, else its path.

@@ -29,6 +29,9 @@ func (s Severity) String() string {
 	return names[s]
 }
 
+// MarshalText returns the word of [Severity.String].
+func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
 // Label names a risk in few words.
 type Label string
 
@@ -49,10 +52,10 @@ const (
 
 // Risk is what one change may do.
 type Risk struct {
-	Path     Path
-	Label    Label
-	Severity Severity
-	Text     string // a sentence for a person, clean
+	Path     Path     `json:"path"`
+	Label    Label    `json:"label"`
+	Severity Severity `json:"severity"`
+	Text     string   `json:"text"` // a sentence for a person, clean
 }
 
 // Risks returns what changes may do, in their order, for each change the

@@ -24,11 +24,11 @@ const (
 
 // Finding is something wrong or surprising in a policy.
 type Finding struct {
-	Severity Severity
-	At       Place  // the part it is about
-	Path     string // the same in the JSON, such as placementPolicy[0].podPlacementPolicy.tolerations[1].key; clean
-	Text     string // one sentence, clean
-	Typo     bool   // a word that no node has resembles one that nodes have
+	Severity Severity `json:"severity"`
+	At       Place    `json:"-"`    // the part it is about
+	Path     string   `json:"path"` // the same in the JSON, such as placementPolicy[0].podPlacementPolicy.tolerations[1].key; clean
+	Text     string   `json:"text"` // one sentence, clean
+	Typo     bool     `json:"-"`    // a word that no node has resembles one that nodes have
 }
 
 // Where names the part that the finding is about, in a deployment whose affinity is of a kind.

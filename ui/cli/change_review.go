@@ -22,11 +22,11 @@ import (
 
 // reviewJSON is what an edit would do.
 type reviewJSON struct {
-	Service  string          `json:"service"`
-	Changes  []changeJSON    `json:"changes"`
-	Risks    []riskJSON      `json:"risks"`
-	Lost     []document.Path `json:"lost"`
-	Findings []findingJSON   `json:"findings"`
+	Service  string             `json:"service"`
+	Changes  []changeJSON       `json:"changes"`
+	Risks    []document.Risk    `json:"risks"`
+	Lost     []document.Path    `json:"lost"`
+	Findings []document.Finding `json:"findings"`
 
 	Deployments []moveJSON `json:"deployments,omitempty"` // of a placement policy: whose rules differ
 }
@@ -37,20 +37,6 @@ type changeJSON struct {
 	Kind string         `json:"kind"`
 	Old  jsontext.Value `json:"old,omitzero"`
 	New  jsontext.Value `json:"new,omitzero"`
-}
-
-type riskJSON struct {
-	Path     document.Path  `json:"path"`
-	Label    document.Label `json:"label"`
-	Severity string         `json:"severity"`
-	Text     string         `json:"text"`
-}
-
-type findingJSON struct {
-	Path     document.Path `json:"path"`
-	Line     int           `json:"line,omitzero"`
-	Blocking bool          `json:"blocking"`
-	Text     string        `json:"text"`
 }
 
 // appliedJSON is the result of an edit.
@@ -72,14 +58,8 @@ type appliedJSON struct {
 func reviewOf(edit operation.PlannedEdit) reviewJSON {
 	plan := edit.Plan
 	return reviewJSON{
-		Service: edit.Service.Path(), Changes: changesJSON(plan.Changes), Lost: plan.RemovedKeys,
-		Risks: each(plan.Risks, func(r document.Risk) riskJSON {
-			return riskJSON{r.Path, r.Label, r.Severity.String(), r.Text}
-		}),
-		Findings: each(plan.Findings, func(f document.Finding) findingJSON {
-			return findingJSON{f.Path, f.Line, f.Blocking, f.Text}
-		}),
-		Deployments: each(plan.Moves, moveOf),
+		Service: edit.Service.Path(), Changes: changesJSON(plan.Changes), Risks: plan.Risks, Lost: plan.RemovedKeys,
+		Findings: plan.Findings, Deployments: each(plan.Moves, moveOf),
 	}
 }
 

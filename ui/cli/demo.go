@@ -179,11 +179,12 @@ has no tokens, passwords, licences or contents of files.`,
 		},
 	}
 	w.register(cmd)
-	cmd.Flags().StringVar(&o.address, "listen", "127.0.0.1:0", "address of this machine to serve on; port 0 picks a free one")
-	cmd.Flags().StringVar(&o.nodes, "write-nodes", "", "new file for the nodes of the simulated cluster, in the form of kubectl get nodes -o json")
-	cmd.Flags().BoolVar(&o.tls, "tls", false, "serve over https, with a new certificate each time")
-	cmd.Flags().StringVar(&o.certificate, "write-certificate", "", "new file for that certificate, for --ca of other commands")
-	cmd.Flags().StringVar(&o.log, "log", "", "new file for every request and answer, without secrets")
+	set := cmd.Flags()
+	set.StringVar(&o.address, "listen", "127.0.0.1:0", "address of this machine to serve on; port 0 picks a free one")
+	set.StringVar(&o.nodes, "write-nodes", "", "new file for the nodes of the simulated cluster, in the form of kubectl get nodes -o json")
+	set.BoolVar(&o.tls, "tls", false, "serve over https, with a new certificate each time")
+	set.StringVar(&o.certificate, "write-certificate", "", "new file for that certificate, for --ca of other commands")
+	set.StringVar(&o.log, "log", "", "new file for every request and answer, without secrets")
 	return cmd
 }
 
@@ -254,10 +255,7 @@ func printAddress(out *output.Output, o siteAddress) error {
 	if out.JSON() {
 		return out.PrintEvent(o)
 	}
-	users := make([]string, len(o.Users))
-	for i, user := range o.Users {
-		users[i] = user.Username + " / " + user.Password
-	}
+	users := each(o.Users, func(user simulator.User) string { return user.Username + " / " + user.Password })
 	_, err := fmt.Fprintf(out.Out, "Simulated platform at %s, tokens at %s, users: %s. Ctrl+C ends it.\n",
 		o.URL, o.TokenURL, strings.Join(users, ", "))
 	return err
@@ -273,10 +271,11 @@ type simulation struct {
 }
 
 func (w *simulation) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&w.scenario, "scenario", "", "what to simulate: the name of a scenario, or a YAML file (default healthy)")
-	cmd.Flags().BoolVar(&w.list, "scenarios", false, "list all scenarios and what they show")
-	cmd.Flags().Float64Var(&w.speed, "speed", 1, "how fast simulated time passes: 60 is a minute per second")
-	cmd.Flags().Int64Var(&w.seed, "seed", 0, "another variant of the scenario; the same seed gives the same variant")
+	set := cmd.Flags()
+	set.StringVar(&w.scenario, "scenario", "", "what to simulate: the name of a scenario, or a YAML file (default healthy)")
+	set.BoolVar(&w.list, "scenarios", false, "list all scenarios and what they show")
+	set.Float64Var(&w.speed, "speed", 1, "how fast simulated time passes: 60 is a minute per second")
+	set.Int64Var(&w.seed, "seed", 0, "another variant of the scenario; the same seed gives the same variant")
 	help := cmd.HelpFunc()
 	cmd.SetHelpFunc(func(cmd *cobra.Command, args []string) {
 		cmd.Long += "\n\nScenarios to begin with (--scenarios lists them all):\n" + scenarioLines(simulator.FeaturedScenarios(), "  ")

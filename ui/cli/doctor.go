@@ -247,10 +247,7 @@ func (d *doctorCommand) writeBundle(r doctor.Report, o doctor.Options) error {
 	if err != nil {
 		return err
 	}
-	names := make([]string, len(files))
-	for i, f := range files {
-		names[i] = f.Name
-	}
+	names := each(files, func(f operation.ZipFile) string { return f.Name })
 	d.out.Note(d.bundle + " holds " + strings.Join(names, ", ") + " and checksums.")
 	d.out.Note("Look at it before you send it: unzip -p " + plain.ShellWord(d.bundle) + " | less")
 	return nil

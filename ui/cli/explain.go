@@ -145,11 +145,7 @@ func (s serviceCommands) explain(ctx context.Context, name string) error {
 
 // around reads the nodes of the cluster where a source of them is given.
 func (n *nodes) around(ctx context.Context) (operation.Surroundings, error) {
-	source, err := n.source(operation.NodeSource{})
-	if err != nil || !source.Known() {
-		return operation.Surroundings{}, err
-	}
-	nodes, err := n.read(ctx, source)
+	nodes, err := n.given(ctx)
 	return operation.Surroundings{Nodes: nodes.List}, err
 }
 

@@ -45,11 +45,12 @@ finished within --timeout, 5 unreachable, 3 sign-in needed, 4 skipped or refused
 		Args: cobra.NoArgs,
 		RunE: runs(r.run),
 	}
-	cmd.Flags().StringVar(&f.filter, "filter", "", "only sites with each of these words in name or address")
-	cmd.Flags().StringSliceVar(&r.suites, "suite", nil, "id of a suite to run; repeat for more (default all)")
-	cmd.Flags().StringVar(&r.name, "name", "", "name of the reports (default geodeck and the date)")
-	cmd.Flags().StringVar(&r.failOn, "fail-on", string(health.FailOnAny), failOnHelp)
-	cmd.Flags().BoolVar(&r.wait, "wait", false, "wait for the reports")
+	set := cmd.Flags()
+	set.StringVar(&f.filter, "filter", "", "only sites with each of these words in name or address")
+	set.StringSliceVar(&r.suites, "suite", nil, "id of a suite to run; repeat for more (default all)")
+	set.StringVar(&r.name, "name", "", "name of the reports (default geodeck and the date)")
+	set.StringVar(&r.failOn, "fail-on", string(health.FailOnAny), failOnHelp)
+	set.BoolVar(&r.wait, "wait", false, "wait for the reports")
 	complete(cmd, "fail-on", failOns)
 	return cmd
 }

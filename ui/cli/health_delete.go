@@ -59,10 +59,7 @@ func (h healthCommands) deleteReports(ctx context.Context, ids []string, dryRun 
 	if err != nil {
 		return err
 	}
-	ids = ids[:0:0]
-	for _, r := range reports {
-		ids = append(ids, r.ID)
-	}
+	ids = each(reports, func(r adminapi.ReportSummary) string { return r.ID })
 	if !h.out.JSON() {
 		if err := output.PrintEach(h.out, reports, reportColumns, reportRow); err != nil {
 			return err

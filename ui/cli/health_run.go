@@ -58,10 +58,11 @@ func (h healthCommands) runCommand() *cobra.Command {
 			return h.run(cmd.Context(), o)
 		},
 	}
-	cmd.Flags().StringSliceVar(&o.suites, "suite", nil, "id of a suite to run; repeat for more (default all)")
-	cmd.Flags().StringVar(&o.name, "name", "", "name of the report (default geodeck and the date)")
-	cmd.Flags().StringVar(&o.failOn, "fail-on", failOns[0], failOnHelp)
-	cmd.Flags().BoolVar(&o.sync, flagSync, false, "have the site answer at the end of the run, without a job. --timeout limits the wait (default "+syncTime.String()+"); a run without an answer is searched for at least 30 s")
+	set := cmd.Flags()
+	set.StringSliceVar(&o.suites, "suite", nil, "id of a suite to run; repeat for more (default all)")
+	set.StringVar(&o.name, "name", "", "name of the report (default geodeck and the date)")
+	set.StringVar(&o.failOn, "fail-on", failOns[0], failOnHelp)
+	set.BoolVar(&o.sync, flagSync, false, "have the site answer at the end of the run, without a job. --timeout limits the wait (default "+syncTime.String()+"); a run without an answer is searched for at least 30 s")
 	complete(cmd, "fail-on", failOns)
 	return h.conn.addOverride(cmd, "its name")
 }

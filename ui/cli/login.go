@@ -53,9 +53,10 @@ a token in its place. --oauth prints an address to sign in at, and takes the cod
 		Args: cobra.NoArgs,
 		RunE: runs(c.runLogin),
 	}
-	cmd.Flags().StringVar(&c.user, "user", "", "who signs in (default user of the site)")
-	cmd.Flags().BoolVar(&c.oauth, "oauth", false, "sign in at an address, for a site with a clientId")
-	cmd.Flags().BoolVar(&c.token, "with-token", false, "read a token in place of a password")
+	set := cmd.Flags()
+	set.StringVar(&c.user, "user", "", "who signs in (default user of the site)")
+	set.BoolVar(&c.oauth, "oauth", false, "sign in at an address, for a site with a clientId")
+	set.BoolVar(&c.token, "with-token", false, "read a token in place of a password")
 	cmd.MarkFlagsMutuallyExclusive("oauth", "with-token")
 	return cmd
 }

@@ -116,6 +116,15 @@ func (n *nodes) sourceWith(files ...string) (operation.NodeSource, error) {
 	return source, err
 }
 
+// given reads the nodes where no file can be the standard input.
+func (n *nodes) given(ctx context.Context) (operation.Nodes, error) {
+	source, err := n.source(operation.NodeSource{})
+	if err != nil {
+		return operation.Nodes{}, err
+	}
+	return n.read(ctx, source)
+}
+
 // read reads the nodes; none without a source. A list without a node, such as that of a
 // label that no node has, is refused.
 func (n *nodes) read(ctx context.Context, source operation.NodeSource) (operation.Nodes, error) {

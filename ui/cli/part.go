@@ -295,14 +295,13 @@ func (p partCommands) applyCommand() *cobra.Command {
   geodeck placement apply SampleWorldCities.MapServer -f policy.json --nodes nodes.json --dry-run
   geodeck placement apply SampleWorldCities.MapServer -f policy.json --nodes nodes.json --wait --timeout 10m`
 	}
-	cmd.Flags().StringVarP(&o.file, "file", "f", "", p.help("file with the new INPUT; - is the standard input"))
-	cmd.Flags().StringVar(&o.base, "base", "", p.help("file with the PART that the edit started from"))
+	set := cmd.Flags()
+	set.StringVarP(&o.file, "file", "f", "", p.help("file with the new INPUT; - is the standard input"))
+	set.StringVar(&o.base, "base", "", p.help("file with the PART that the edit started from"))
 	sendsToSeveral(cmd, &o)
-	cmd.Flags().StringVar(&o.plan, "plan", "", "file of --save-plan: send exactly what it holds")
+	set.StringVar(&o.plan, "plan", "", "file of --save-plan: send exactly what it holds")
 	p.sends(cmd, &o)
-	for _, other := range []string{"file", "base", "save-plan"} {
-		cmd.MarkFlagsMutuallyExclusive("plan", other)
-	}
+	excludes(cmd, "plan", "file", "base", "save-plan")
 	if p.part == operation.Placement {
 		o.rules.register(cmd)
 	}
@@ -446,11 +445,7 @@ func (p partCommands) restore(ctx context.Context, name, id string, o sendOption
 		return err
 	}
 	if p.part == operation.Placement {
-		source, err := p.nodes.sourceWith()
-		if err != nil {
-			return err
-		}
-		nodes, err := p.nodes.read(ctx, source)
+		nodes, err := p.nodes.given(ctx)
 		if err != nil {
 			return err
 		}

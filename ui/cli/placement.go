@@ -192,10 +192,7 @@ func podsState(s operation.Step[operation.PodsSnapshot]) string {
 
 // podsText says how many pods are ready.
 func podsText(r operation.PodsSnapshot) string {
-	parts := make([]string, len(r.Deployments))
-	for i, d := range r.Deployments {
-		parts[i] = d.ID + " " + readyOf(d)
-	}
+	parts := each(r.Deployments, func(d operation.DeploymentPods) string { return d.ID + " " + readyOf(d) })
 	return "pods ready: " + strings.Join(parts, ", ")
 }
 

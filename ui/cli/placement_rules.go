@@ -117,13 +117,6 @@ the nodes.`,
 	return cmd
 }
 
-// placementFindingJSON is a finding; the path is that of the JSON.
-type placementFindingJSON struct {
-	Severity string `json:"severity"`
-	Path     string `json:"path"`
-	Text     string `json:"text"`
-}
-
 func (p placementCommands) check(ctx context.Context, file string) error {
 	policy, nodes, err := p.policyAndNodes(ctx, file)
 	if err != nil {
@@ -135,11 +128,7 @@ func (p placementCommands) check(ctx context.Context, file string) error {
 	}
 	findings := placement.Check(policy, nodes.List)
 	if p.out.JSON() {
-		list := make([]placementFindingJSON, len(findings))
-		for i, f := range findings {
-			list[i] = placementFindingJSON{f.Severity.String(), f.Path, f.Text}
-		}
-		err = output.PrintList(p.out, list)
+		err = output.PrintList(p.out, findings)
 	} else {
 		err = p.printPlacementFindings(findings, compared)
 	}
@@ -178,7 +167,7 @@ func (p placementCommands) printPlacementFindings(findings []placement.Finding, 
 	return p.out.PrintLine("nothing is wrong with these rules")
 }
 
-// weight is the style of a finding.
+// severityStyle is the style of a finding.
 func severityStyle(l *output.Renderer, s placement.Severity) lipgloss.Style {
 	switch {
 	case s >= placement.Danger:
@@ -218,17 +207,12 @@ be read; 5 --timeout was over before a command had printed the nodes.`,
 
 // explainedJSON is a deployment in plain words.
 type explainedJSON struct {
-	DeploymentID   string     `json:"deploymentId"`
-	DeploymentType string     `json:"deploymentType"`
-	Sentence       string     `json:"sentence"`
-	Hints          []hintJSON `json:"hints"`
-	Taking         *int       `json:"taking,omitempty"` // nodes that take the pods, of so many
-	Total          int        `json:"total,omitzero"`
-}
-
-type hintJSON struct {
-	ID   string `json:"id"`
-	Text string `json:"text"`
+	DeploymentID   string           `json:"deploymentId"`
+	DeploymentType string           `json:"deploymentType"`
+	Sentence       string           `json:"sentence"`
+	Hints          []placement.Hint `json:"hints"`
+	Taking         *int             `json:"taking,omitempty"` // nodes that take the pods, of so many
+	Total          int              `json:"total,omitzero"`
 }
 
 func (p placementCommands) explain(ctx context.Context, file string, hints bool) error {
@@ -243,13 +227,13 @@ func (p placementCommands) explain(ctx context.Context, file string, hints bool)
 	if p.out.JSON() {
 		list := make([]explainedJSON, len(items))
 		for i, item := range items {
-			list[i] = explainedJSON{DeploymentID: item.DeploymentID, DeploymentType: item.DeploymentType, Sentence: placement.Sentence(item), Hints: []hintJSON{}}
+			list[i] = explainedJSON{
+				DeploymentID: item.DeploymentID, DeploymentType: item.DeploymentType,
+				Sentence: placement.Sentence(item), Hints: placement.Hints(item),
+			}
 			if len(nodes.List) > 0 {
 				summary := placement.Summarize(placement.Explain(item, nodes.List))
 				list[i].Taking, list[i].Total = &summary.Taking, summary.Total
-			}
-			for _, hint := range placement.Hints(item) {
-				list[i].Hints = append(list[i].Hints, hintJSON{hint.ID, hint.Text})
 			}
 		}
 		return output.PrintList(p.out, list)
@@ -348,10 +332,9 @@ func (p placementCommands) simulate(ctx context.Context, file, deployment string
 	}
 	verdicts := placement.Explain(items[0], nodes.List)
 	summary := placement.Summarize(verdicts)
-	simulation := simulationJSON{Taking: summary.Taking, Nodes: make([]nodeVerdictJSON, len(verdicts))}
-	for i, v := range verdicts {
-		simulation.Nodes[i] = nodeVerdictJSON{v.Node.Name, v.Takes, v.Reasons()}
-	}
+	simulation := simulationJSON{summary.Taking, each(verdicts, func(v placement.Verdict) nodeVerdictJSON {
+		return nodeVerdictJSON{v.Node.Name, v.Takes, v.Reasons()}
+	})}
 	if err := p.out.PrintValue(simulation); err != nil || !summary.None() {
 		return err
 	}

@@ -31,11 +31,7 @@ func (p partCommands) applyPlan(ctx context.Context, o sendOptions) error {
 	}
 	var nodes operation.Nodes
 	if p.part == operation.Placement {
-		source, err := p.nodes.sourceWith()
-		if err == nil {
-			nodes, err = p.nodes.read(ctx, source)
-		}
-		if err != nil {
+		if nodes, err = p.nodes.given(ctx); err != nil {
 			return err
 		}
 	}

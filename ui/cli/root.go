@@ -166,6 +166,13 @@ func complete(cmd *cobra.Command, flag string, values []string) {
 	completeWith(cmd, flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
 
+// excludes says that a flag cannot be given together with any of the others.
+func excludes(cmd *cobra.Command, flag string, others ...string) {
+	for _, other := range others {
+		cmd.MarkFlagsMutuallyExclusive(flag, other)
+	}
+}
+
 // completeWith offers to shells what find finds for a flag.
 func completeWith(cmd *cobra.Command, flag string, find cobra.CompletionFunc) {
 	if err := cmd.RegisterFlagCompletionFunc(flag, find); err != nil {

@@ -52,11 +52,12 @@ continues with a copy of a draft that another program has open; that draft stays
 			return s.edit(cmd.Context(), args[0], o)
 		},
 	}
-	cmd.Flags().BoolVar(&o.resume, "continue", false, "resume the edit that was not sent")
-	cmd.Flags().BoolVar(&o.discard, "discard", false, "set aside an edit that was not sent, and start over")
-	cmd.Flags().BoolVar(&o.takeOver, "take-over", false, "continue an edit that another program has open, or may have")
-	cmd.Flags().StringArrayVar(&o.set, "set", nil, "PATH=VALUE, such as properties.maxRecordCount=2000; repeat for more")
-	cmd.Flags().StringArrayVar(&o.remove, "remove", nil, "PATH of what to remove, if it is there; repeat for more")
+	set := cmd.Flags()
+	set.BoolVar(&o.resume, "continue", false, "resume the edit that was not sent")
+	set.BoolVar(&o.discard, "discard", false, "set aside an edit that was not sent, and start over")
+	set.BoolVar(&o.takeOver, "take-over", false, "continue an edit that another program has open, or may have")
+	set.StringArrayVar(&o.set, "set", nil, "PATH=VALUE, such as properties.maxRecordCount=2000; repeat for more")
+	set.StringArrayVar(&o.remove, "remove", nil, "PATH of what to remove, if it is there; repeat for more")
 	for _, flag := range []string{"set", "remove"} {
 		cmd.MarkFlagsMutuallyExclusive(flag, "continue", "discard", "take-over")
 	}

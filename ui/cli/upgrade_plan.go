@@ -27,10 +27,11 @@ type upgradeOptions struct {
 }
 
 func (o *upgradeOptions) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.settings, "settings", "", "file with the filled-in settings; see: geodeck upgrade settings ID")
-	cmd.Flags().StringVar(&o.licence, "license", "", "licence file, for the setting that asks for one")
-	cmd.Flags().StringVar(&o.manifest, "manifest-file", "", "version manifest to send along, if the site has no internet access")
-	cmd.Flags().BoolVar(&o.latest, "latest-patch", false, "install the latest patch as well, or with =false do not (default: the site decides)")
+	set := cmd.Flags()
+	set.StringVar(&o.settings, "settings", "", "file with the filled-in settings; see: geodeck upgrade settings ID")
+	set.StringVar(&o.licence, "license", "", "licence file, for the setting that asks for one")
+	set.StringVar(&o.manifest, "manifest-file", "", "version manifest to send along, if the site has no internet access")
+	set.BoolVar(&o.latest, "latest-patch", false, "install the latest patch as well, or with =false do not (default: the site decides)")
 }
 
 // maxSettings is the size of the largest settings file that is read, in bytes.

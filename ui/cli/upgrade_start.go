@@ -30,9 +30,10 @@ type startOptions struct {
 
 // registerStart registers the flags that a rollback has too.
 func (o *startOptions) registerStart(cmd *cobra.Command, confirm string) {
-	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, dryRunUsage)
-	cmd.Flags().StringVar(&o.confirm, "confirm", "", confirm)
-	cmd.Flags().StringSliceVar(&o.accept, "accept", nil, "warnings that you accept, by name, such as health,placement")
+	set := cmd.Flags()
+	set.BoolVar(&o.dryRun, "dry-run", false, dryRunUsage)
+	set.StringVar(&o.confirm, "confirm", "", confirm)
+	set.StringSliceVar(&o.accept, "accept", nil, "warnings that you accept, by name, such as health,placement")
 }
 
 func (u upgradeCommands) startCommand() *cobra.Command {
