@@ -71,11 +71,7 @@ func (b batch) run(ctx context.Context) error {
 		return b.dryRun(ctx, refused)
 	}
 	if ask := newPrompter(b.shared); b.asks && ask != nil {
-		typed, err := ask.ask(ctx, "Send this to these services, one after the other? Type yes to send:")
-		if err == nil && typed != "yes" {
-			err = leftUnsent()
-		}
-		if err != nil {
+		if err := ask.word(ctx, "Send this to these services, one after the other? Type yes to send:", "yes"); err != nil {
 			return b.end(err)
 		}
 	}

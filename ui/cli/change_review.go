@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -234,6 +235,15 @@ func (a *prompter) ask(ctx context.Context, question string) (string, error) {
 	return "", leftUnsent()
 }
 
+// word asks for one of these words, and fails with errLeft without it.
+func (a *prompter) word(ctx context.Context, question string, words ...string) error {
+	typed, err := a.ask(ctx, question)
+	if err == nil && !slices.Contains(words, typed) {
+		err = leftUnsent()
+	}
+	return err
+}
+
 // confirm asks for the name of every lost key, and then whether to send.
 func (a *prompter) confirm(ctx context.Context, edit *operation.Edit) error {
 	for _, path := range edit.Unconfirmed() {
@@ -261,11 +271,7 @@ func (a *prompter) confirm(ctx context.Context, edit *operation.Edit) error {
 	if edit.Part == operation.Placement {
 		follows = "its pods are replaced"
 	}
-	typed, err := a.ask(ctx, "Send this to "+edit.Service.Path()+"? It replaces the whole "+edit.Part.String()+", and "+follows+". Type yes to send:")
-	if err == nil && typed != "yes" {
-		err = leftUnsent()
-	}
-	return err
+	return a.word(ctx, "Send this to "+edit.Service.Path()+"? It replaces the whole "+edit.Part.String()+", and "+follows+". Type yes to send:", "yes")
 }
 
 // confirmNoNode asks for the name of the service if no node takes its pods.
@@ -276,10 +282,7 @@ func (a *prompter) confirmNoNode(ctx context.Context, edit *operation.Edit) erro
 	}
 	question := fmt.Sprintf("No node takes the pods of %s: they would stay Pending. Type the name of the service, %s, to confirm:",
 		strings.Join(unschedulable, ", "), edit.Service.Name)
-	typed, err := a.ask(ctx, question)
-	if err == nil && typed != edit.Service.Name && typed != edit.Service.Path() {
-		err = leftUnsent()
-	}
+	err := a.word(ctx, question, edit.Service.Name, edit.Service.Path())
 	edit.AllowNone = err == nil
 	return err
 }

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -141,7 +139,7 @@ var fleetStatuses = [...]output.Status{fleet.NotKnown: output.Unknown, fleet.Goo
 // judgeFleet fails where a site needs somebody: with the code of its kind that comes first.
 func judgeFleet(rows []fleet.Row) error {
 	var names []string
-	code, kind := exitDone, ""
+	code := exitDone
 	for _, row := range rows { // worst first
 		state := row.State()
 		if !state.Bad() {
@@ -151,17 +149,17 @@ func judgeFleet(rows []fleet.Row) error {
 		switch {
 		case code != exitDone:
 		case state == fleet.Unreachable:
-			code, kind = exitUnreachable, adminapi.KindUnreachable.String()
+			code = exitUnreachable
 		case state == fleet.NeedsSignIn:
-			code, kind = exitSignIn, adminapi.KindSignIn.String()
+			code = exitSignIn
 		default:
-			code, kind = exitFailed, "failed"
+			code = exitFailed
 		}
 	}
 	if code == exitDone {
 		return nil
 	}
-	return &failure{code: code, kind: kind, err: fmt.Errorf("%d of %s: %s", len(names), plain.Plural(len(rows), "site"), strings.Join(names, ", "))}
+	return failedSites(code, names, len(rows))
 }
 
 // exitsOf are the exits of one of the sites: nothing of it concerns another one.

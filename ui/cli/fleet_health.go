@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -263,37 +264,30 @@ func (r fleetRun) judge(ctx context.Context, conn *connection, site operation.Si
 
 // judgeRuns fails with the worst code.
 func judgeRuns(runs []siteRun) error {
-	for _, code := range worstCodes {
-		var names []string
-		for _, one := range runs {
-			if one.ExitCode != exitDone {
-				names = append(names, one.Site+" ("+one.Outcome+")")
-			}
+	var names []string
+	for _, one := range runs {
+		if one.ExitCode != exitDone {
+			names = append(names, one.Site+" ("+one.Outcome+")")
 		}
+	}
+	for _, code := range worstCodes {
 		if slices.ContainsFunc(runs, func(one siteRun) bool { return one.ExitCode == code }) {
-			return &failure{code: code, kind: kindOfCode(code), err: fmt.Errorf("%d of %s: %s", len(names), plain.Plural(len(runs), "site"), strings.Join(names, ", "))}
+			return failedSites(code, names, len(runs))
 		}
 	}
 	return nil
 }
 
-// kindOfCode is the kind of an error about several sites.
-func kindOfCode(code int) string {
-	switch code {
-	case exitInterrupted:
-		return "interrupted"
-	case exitUnknown:
-		return kindUnknown
-	case exitGoingOn:
-		return "going on"
-	case exitUnreachable:
-		return adminapi.KindUnreachable.String()
-	case exitSignIn:
-		return adminapi.KindSignIn.String()
-	case exitRefused:
-		return adminapi.KindLocked.String()
-	}
-	return "failed"
+// kindOfCode is the kind of an error about several sites, "failed" for any other code.
+var kindOfCode = map[int]string{
+	exitInterrupted: "interrupted", exitUnknown: kindUnknown, exitGoingOn: "going on",
+	exitUnreachable: adminapi.KindUnreachable.String(), exitSignIn: adminapi.KindSignIn.String(), exitRefused: adminapi.KindLocked.String(),
+}
+
+// failedSites is the failure of some of all sites.
+func failedSites(code int, names []string, all int) error {
+	return &failure{code: code, kind: cmp.Or(kindOfCode[code], "failed"),
+		err: fmt.Errorf("%d of %s: %s", len(names), plain.Plural(all, "site"), strings.Join(names, ", "))}
 }
 
 func (f *fleetCommands) compareCommand() *cobra.Command {

@@ -25,17 +25,9 @@ type healthCommands struct {
 
 func (h healthCommands) command() *cobra.Command {
 	return group("health", "Run health checks and read their reports",
-		h.suitesCommand(), h.runCommand(), h.reportsCommand(),
+		verb("suites", "List the test suites that the site offers", cobra.NoArgs, h.onSite(h.suites)),
+		h.runCommand(), h.reportsCommand(),
 		h.reportCommand(), h.explainCommand(), h.openCommand(), h.compareCommand(), h.exportCommand(), h.deleteCommand())
-}
-
-func (h healthCommands) suitesCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "suites",
-		Short: "List the test suites that the site offers",
-		Args:  cobra.NoArgs,
-		RunE:  h.onSite(h.suites),
-	}
 }
 
 func (h healthCommands) suites(ctx context.Context, site operation.Site, _ string) error {
@@ -254,10 +246,9 @@ func (h healthCommands) printReport(r adminapi.Report) error {
 
 func (h healthCommands) reportHead(r adminapi.Report) [][]output.Cell {
 	l := h.out.Renderer()
-	rows := l.Fields("Report", r.Name, "Id", r.ID)
-	rows = append(rows, l.Field("Result", verdictCell(l, health.Overall(r))))
-	return append(rows, l.Fields("Tests", counted(health.CountReport(r)), "Started", output.FormatTime(r.StartTime.Time()),
-		"Took", output.FormatDuration(r.StartTime, r.EndTime), "Made by", r.CreatedBy)...)
+	return l.Fields("Report", r.Name, "Id", r.ID, "Result", verdictCell(l, health.Overall(r)),
+		"Tests", counted(health.CountReport(r)), "Started", output.FormatTime(r.StartTime.Time()),
+		"Took", output.FormatDuration(r.StartTime, r.EndTime), "Made by", r.CreatedBy)
 }
 
 func (h healthCommands) printSuite(suite adminapi.SuiteResult) error {

@@ -77,11 +77,8 @@ func (h healthCommands) deleteReports(ctx context.Context, ids []string, dryRun 
 		return err
 	}
 	if ask := newPrompter(h.shared); ask != nil {
-		typed, err := ask.ask(ctx, "The site deletes "+plain.Plural(len(ids), "report")+" permanently. Type delete to confirm:")
-		if err == nil && typed != "delete" {
-			err = leftUnsent()
-		}
-		if err != nil {
+		question := "The site deletes " + plain.Plural(len(ids), "report") + " permanently. Type delete to confirm:"
+		if err := ask.word(ctx, question, "delete"); err != nil {
 			return err
 		}
 	}

@@ -19,7 +19,7 @@ type jobCommands struct{ shared }
 
 func (j jobCommands) command() *cobra.Command {
 	return group("job", "List the jobs of the site, show one, wait for one",
-		j.listCommand(), j.getCommand(), j.waitCommand())
+		j.listCommand(), verb("get ID", "Print one job", cobra.ExactArgs(1), j.onSite(j.get)), j.waitCommand())
 }
 
 func (j jobCommands) listCommand() *cobra.Command {
@@ -82,15 +82,6 @@ func rawJob(job adminapi.Job) jsontext.Value {
 	return id
 }
 
-func (j jobCommands) getCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "get ID",
-		Short: "Print one job",
-		Args:  cobra.ExactArgs(1),
-		RunE:  j.onSite(j.get),
-	}
-}
-
 func (j jobCommands) get(ctx context.Context, site operation.Site, id string) error {
 	job, err := site.Client.Job(ctx, id)
 	if err != nil {
@@ -124,18 +115,14 @@ func (j jobCommands) print(job adminapi.Job) error {
 		return j.out.PrintRaw(rawJob(job))
 	}
 	l := j.out.Renderer()
-	rows := l.Fields("Job", job.ID, "Name", job.Name)
-	rows = append(rows, l.Field("Status", jobStatus(l, job)))
-	rows = append(rows, l.Fields("User", job.Username, "Resource", job.Resource.Name, "Operation", job.OperationURI, "Request", job.RequestID,
+	rows := l.Fields("Job", job.ID, "Name", job.Name, "Status", jobStatus(l, job), "User", job.Username,
+		"Resource", job.Resource.Name, "Operation", job.OperationURI, "Request", job.RequestID,
 		"Started", output.FormatTime(job.StartTime.Time()), "Updated", output.FormatTime(job.UpdatedTime.Time()),
-		"Ended", output.FormatTime(job.EndTime.Time()), "Took", output.FormatDuration(job.StartTime, job.EndTime))...)
+		"Ended", output.FormatTime(job.EndTime.Time()), "Took", output.FormatDuration(job.StartTime, job.EndTime))
 	for _, row := range rows {
 		row[1].Text = cmp.Or(row[1].Text, "-")
 	}
-	if reasons := job.Reasons(); len(reasons) > 0 {
-		rows = append(rows, l.Fields("Says", strings.Join(reasons, "; "))...)
-	}
-	return j.out.PrintRows(rows)
+	return j.out.PrintRows(append(rows, l.Given("Says", strings.Join(job.Reasons(), "; "))...))
 }
 
 func jobStatus(l *output.Renderer, job adminapi.Job) output.Cell {

@@ -290,32 +290,26 @@ func (l *logCommand) show(record *journal.Journal, all []journal.Record, id stri
 	o := l.out.Renderer()
 	rows := o.Fields("Record", r.ID, "Operation", r.Operation, "Subject", r.Subject, "Path", r.Path, "Sent", output.FormatTime(r.Time))
 	if !r.Server.IsZero() {
-		rows = append(rows, o.Fields("Site's clock", output.FormatTime(r.Server.Time()))...)
+		rows = append(rows, o.Field("Site's clock", output.FormatTime(r.Server.Time())))
 	}
-	rows = append(rows, o.Fields("By", r.By, "Site's user", r.User, "Program", r.Program)...)
-	rows = append(rows, o.Field("Outcome", outcomeCell(o, r)))
-	rows = append(rows, o.Fields("Recorded", output.FormatTime(r.Finished))...)
+	rows = append(rows, o.Fields("By", r.By, "Site's user", r.User, "Program", r.Program,
+		"Outcome", outcomeCell(o, r), "Recorded", output.FormatTime(r.Finished))...)
 	for _, row := range rows {
 		row[1].Text = cmp.Or(row[1].Text, "-")
 	}
-	if r.Message != "" {
-		rows = append(rows, o.Fields("Error", r.Message)...)
-	}
-	if r.Note != "" {
-		rows = append(rows, o.Fields("Note", r.Note)...)
-	}
+	rows = append(rows, o.Given("Error", r.Message, "Note", r.Note)...)
 	if r.Verdict != "" {
-		rows = append(rows, o.Fields("Ended", output.FormatTime(r.Settled)+", "+cmp.Or(r.Because, string(r.Verdict)))...)
+		rows = append(rows, o.Field("Ended", output.FormatTime(r.Settled)+", "+cmp.Or(r.Because, string(r.Verdict))))
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Fields)) {
-		rows = append(rows, o.Fields("Field "+name, strings.Join(r.Fields[name], ", "))...)
+		rows = append(rows, o.Field("Field "+name, strings.Join(r.Fields[name], ", ")))
 	}
 	for _, line := range lines {
 		text := output.FormatTime(line.Time) + "  " + line.Event
 		if !line.Intact {
 			text += "  changed since it was written"
 		}
-		rows = append(rows, o.Fields("Line "+strconv.Itoa(line.Number), text)...)
+		rows = append(rows, o.Field("Line "+strconv.Itoa(line.Number), text))
 	}
 	return l.out.PrintRows(rows)
 }

@@ -62,21 +62,11 @@ a token in its place. --oauth prints an address to sign in at, and takes the cod
 }
 
 func (c loginCommands) logout() *cobra.Command {
-	return &cobra.Command{
-		Use:   "logout",
-		Short: "Remove the sign-in of a site from the system's keyring",
-		Args:  cobra.NoArgs,
-		RunE:  runs(c.runLogout),
-	}
+	return verb("logout", "Remove the sign-in of a site from the system's keyring", cobra.NoArgs, runs(c.runLogout))
 }
 
 func (c loginCommands) whoami() *cobra.Command {
-	return &cobra.Command{
-		Use:   "whoami",
-		Short: "Say who is signed in, until when, and where that is kept",
-		Args:  cobra.NoArgs,
-		RunE:  c.onSite(c.runWhoami),
-	}
+	return verb("whoami", "Say who is signed in, until when, and where that is kept", cobra.NoArgs, c.onSite(c.runWhoami))
 }
 
 // keyring makes the site, and returns how the keyring keeps its sign-in.

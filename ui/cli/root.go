@@ -74,9 +74,9 @@ func (p *program) rootCommand(args []string) *cobra.Command {
 		{"site", siteCommands{p.shared}.command},
 		{"fleet", (&fleetCommands{shared: p.shared}).command},
 		{"job", jobCommands{shared: p.shared}.command},
-		{"login", func() *cobra.Command { return (&loginCommands{shared: p.shared}).login() }},
-		{"logout", func() *cobra.Command { return loginCommands{shared: p.shared}.logout() }},
-		{"whoami", func() *cobra.Command { return loginCommands{shared: p.shared}.whoami() }},
+		{"login", (&loginCommands{shared: p.shared}).login},
+		{"logout", loginCommands{shared: p.shared}.logout},
+		{"whoami", loginCommands{shared: p.shared}.whoami},
 		{"log", func() *cobra.Command { return newLogCommand(p.shared) }},
 		{"doctor", func() *cobra.Command { return newDoctorCommand(p.shared, p.nodes) }},
 		{"version", func() *cobra.Command { return versionCommand(p.out) }},
@@ -132,6 +132,11 @@ func group(use, short string, commands ...*cobra.Command) *cobra.Command {
 	}
 	cmd.AddCommand(commands...)
 	return cmd
+}
+
+// verb makes a command without flags, whose name says enough.
+func verb(use, short string, args cobra.PositionalArgs, run func(*cobra.Command, []string) error) *cobra.Command {
+	return &cobra.Command{Use: use, Short: short, Args: args, RunE: run}
 }
 
 var shells = []string{"bash", "zsh", "fish", "powershell"}

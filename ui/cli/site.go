@@ -26,7 +26,8 @@ type siteCommands struct{ shared }
 
 func (s siteCommands) command() *cobra.Command {
 	return group("site", "Name your sites in config.yaml, and choose one",
-		s.listCommand(), s.addCommand(), s.useCommand(), s.showCommand(), s.removeCommand(), s.schemaCommand())
+		verb("list", "List the sites of config.yaml", cobra.NoArgs, runs(s.list)),
+		s.addCommand(), s.useCommand(), s.showCommand(), s.removeCommand(), s.schemaCommand())
 }
 
 // siteArgument completes the name of a site as the only argument.
@@ -71,16 +72,7 @@ func siteBody(site sites.Site, current string) siteJSON {
 // defaultSignIn is how a site is signed in to that does not say it.
 const defaultSignIn = sites.Ask
 
-func (s siteCommands) listCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "list",
-		Short: "List the sites of config.yaml",
-		Args:  cobra.NoArgs,
-		RunE:  func(*cobra.Command, []string) error { return s.list() },
-	}
-}
-
-func (s siteCommands) list() error {
+func (s siteCommands) list(context.Context) error {
 	file, err := s.conn.sitesFile()
 	if err != nil {
 		return err

@@ -31,7 +31,9 @@ type upgradeCommands struct {
 func (u upgradeCommands) command() *cobra.Command {
 	return group("upgrade", "See what can be installed, check it, start it, roll a patch back",
 		u.availableCommand(), u.planCommand(), u.settingsCommand(), u.startCommand(),
-		u.watchCommand(), u.evidenceCommand(), u.transcriptsCommand(), u.statusCommand(), u.explainCommand(), u.historyCommand(), u.rollbackCommand(), u.importCommand())
+		u.watchCommand(), u.evidenceCommand(), u.transcriptsCommand(), u.statusCommand(), u.explainCommand(),
+		verb("history", "List what is installed, and past upgrades and rollbacks", cobra.NoArgs, u.onSite(u.history)),
+		u.rollbackCommand(), u.importCommand())
 }
 
 // kindUpgradeRuns is the kind of an error whose reason is an upgrade that runs.
@@ -271,8 +273,7 @@ func estimateOf(r operation.UpgradeSnapshot) *estimateJSON {
 
 func (u upgradeCommands) printStatus(status adminapi.UpgradeStatus, left *estimateJSON) error {
 	l := u.out.Renderer()
-	row := l.Field("State", upgradeState(l, progress.StateOf(status)))
-	row = append(row, l.Row(status.State, "code "+strconv.Itoa(status.Code))...)
+	row := l.Field("State", upgradeState(l, progress.StateOf(status)), status.State, "code "+strconv.Itoa(status.Code))
 	if row[2].Text == row[1].Text { // the state in the words of the site
 		row = slices.Delete(row, 2, 3)
 	}
@@ -286,15 +287,6 @@ func (u upgradeCommands) printStatus(status adminapi.UpgradeStatus, left *estima
 	}
 	return cmp.Or(err, u.out.PrintLine(""),
 		output.PrintEach(u.out, status.Messages, []string{"WHEN", "CODE", "MESSAGE"}, messageRow))
-}
-
-func (u upgradeCommands) historyCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "history",
-		Short: "List what is installed, and past upgrades and rollbacks",
-		Args:  cobra.NoArgs,
-		RunE:  u.onSite(u.history),
-	}
 }
 
 // pastUpgrades is what upgrade history prints as JSON: objects of the server.

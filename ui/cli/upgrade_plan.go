@@ -308,17 +308,10 @@ func inTheWay(c upgrade.PreflightCheck) bool {
 
 func (u upgradeCommands) planHead(r *upgradeRequest) [][]output.Cell {
 	l, e := u.out.Renderer(), r.entry
-	rows := l.Fields("Update", e.Name, "Id", e.ID, "From", r.offer.Installed.FullVersion(), "To", e.FullVersion())
-	rows = append(rows, l.Field("State", updateState(l, e.State)))
-	rows = append(rows, l.Fields("Why", e.Reason)...)
-	for _, more := range []struct {
-		label string
-		ids   []string
-	}{{"Includes", e.Brings}, {"Requires", e.Requires}, {"Skips", e.Skips}} {
-		if len(more.ids) > 0 {
-			rows = append(rows, l.Fields(more.label, strings.Join(more.ids, ", "))...)
-		}
-	}
+	rows := l.Fields("Update", e.Name, "Id", e.ID, "From", r.offer.Installed.FullVersion(), "To", e.FullVersion(),
+		"State", updateState(l, e.State), "Why", e.Reason)
+	rows = append(rows, l.Given("Includes", strings.Join(e.Brings, ", "), "Requires", strings.Join(e.Requires, ", "),
+		"Skips", strings.Join(e.Skips, ", "))...)
 	if link := upgrade.Link(e.Update); link != "" {
 		rows = append(rows, l.Field("Details", output.Cell{Text: link, Style: l.Theme.Plain, Middle: true}))
 	}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -114,21 +115,26 @@ func (l *Renderer) Row(fields ...any) []Cell {
 	return row
 }
 
-// Field makes a row of a label and its value.
-//
-//go:noinline
-func (l *Renderer) Field(label string, value Cell) []Cell {
-	return []Cell{{Text: label, Style: l.Theme.Label}, value}
+// Field makes a row of a label and its values, as [Renderer.Row] does.
+func (l *Renderer) Field(label any, values ...any) []Cell {
+	row := l.Row(append([]any{label}, values...)...)
+	row[0].Style = l.Theme.Label
+	return row
 }
 
-// Fields makes a row for each pair of a label and a text.
+// Fields makes a row for each pair of a label and a value.
 //
 //go:noinline
-func (l *Renderer) Fields(pairs ...string) (rows [][]Cell) {
-	for i := 0; i < len(pairs); i += 2 {
-		rows = append(rows, l.Field(pairs[i], Cell{Text: pairs[i+1], Style: l.Theme.Plain}))
+func (l *Renderer) Fields(pairs ...any) (rows [][]Cell) {
+	for pair := range slices.Chunk(pairs, 2) {
+		rows = append(rows, l.Field(pair[0], pair[1]))
 	}
 	return rows
+}
+
+// Given makes the rows of those fields whose text is not empty.
+func (l *Renderer) Given(pairs ...any) [][]Cell {
+	return slices.DeleteFunc(l.Fields(pairs...), func(row []Cell) bool { return row[1].Text == "" })
 }
 
 // Status is the meaning of a word in a cell; it has a glyph and a colour.
