@@ -19,17 +19,12 @@ import (
 // printed.
 type change struct {
 	shared
-	site   operation.Site
-	edit   operation.PlannedEdit
-	dryRun bool
-	// savePlan is the file to write the reviewed change into, in place of sending it; empty for none.
-	savePlan string
+	site    operation.Site
+	edit    operation.PlannedEdit
+	options sendOptions
 	// confirm asks the user about lost keys, and whether to send; nil asks nothing.
 	confirm func(context.Context, *operation.Edit) error
 }
-
-// sending reports whether the change is to be sent.
-func (c change) sending() bool { return !c.dryRun && c.savePlan == "" }
 
 // run reviews, sends and reports the change.
 func (c change) run(ctx context.Context) error {
@@ -49,15 +44,15 @@ func (c change) run(ctx context.Context) error {
 			return err
 		}
 	}
-	if c.savePlan != "" {
+	if c.options.savePlan != "" {
 		return c.writePlan()
 	}
-	if c.confirm != nil && !c.dryRun && c.edit.Blocked() == nil {
+	if c.confirm != nil && !c.options.dryRun && c.edit.Blocked() == nil {
 		if err := c.confirm(ctx, &c.edit.Edit); err != nil {
 			return c.refused(false, err)
 		}
 	}
-	if !c.dryRun {
+	if !c.options.dryRun {
 		return c.send(ctx)
 	}
 	return c.printDryRun(ctx)
@@ -160,11 +155,6 @@ func (c change) reportSearch(s operation.Step[operation.Resolution]) {
 	if s.Done && job.ID != "" {
 		c.wait.reportEdit(operation.EditProgress{Step: operation.StepReadBack})
 	}
-}
-
-// unseenEnd is the error of a change that the site accepted and whose end was not seen.
-func unseenEnd(err error) error {
-	return fmt.Errorf("%w: the site accepted it, but its end was not seen: %w", operation.ErrOutcomeUnknown, err)
 }
 
 // adviceHealth is the advice after an edit. Older sites have no health checks.

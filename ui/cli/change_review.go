@@ -271,7 +271,8 @@ func (a *prompter) confirm(ctx context.Context, edit *operation.Edit) error {
 	if edit.Part == operation.Placement {
 		follows = "its pods are replaced"
 	}
-	return a.word(ctx, "Send this to "+edit.Service.Path()+"? It replaces the whole "+edit.Part.String()+", and "+follows+". Type yes to send:", "yes")
+	question := "Send this to " + edit.Service.Path() + "? It replaces the whole " + edit.Part.String() + ", and " + follows + "."
+	return a.word(ctx, question+" Type yes to send:", "yes")
 }
 
 // confirmNoNode asks for the name of the service if no node takes its pods.

@@ -307,12 +307,10 @@ func printScenarios(out *output.Output) error {
 		Name        string `json:"name"`
 		Description string `json:"description"`
 	}
-	rows := make([]row, len(names))
-	for i, name := range names {
+	return output.PrintList(out, each(names, func(name string) row {
 		scenario, _ := simulator.BuiltIn(name)
-		rows[i] = row{name, scenario.Description}
-	}
-	return output.PrintList(out, rows)
+		return row{name, scenario.Description}
+	}))
 }
 
 // scenarioLines describes scenarios, one per line.
@@ -321,12 +319,10 @@ func scenarioLines(names []string, indent string) string {
 	for _, name := range names {
 		longest = max(longest, len(name))
 	}
-	lines := make([]string, len(names))
-	for i, name := range names {
+	return strings.Join(each(names, func(name string) string {
 		scenario, _ := simulator.BuiltIn(name)
-		lines[i] = fmt.Sprintf("%s%-*s  %s", indent, longest, name, scenario.Description)
-	}
-	return strings.Join(lines, "\n")
+		return fmt.Sprintf("%s%-*s  %s", indent, longest, name, scenario.Description)
+	}), "\n")
 }
 
 // start starts the simulated site.

@@ -301,7 +301,8 @@ func (x *exits) of(r operation.Result) error {
 		return x.refusedBySite(r.Err)
 	case operation.EndUnseen:
 		if x.ctx.Err() == nil {
-			return x.unknownOutcome(r, unseenEnd(r.Err))
+			return x.unknownOutcome(r, fmt.Errorf("%w: the site accepted it, but its end was not seen: %w",
+				operation.ErrOutcomeUnknown, r.Err))
 		}
 	case operation.EndLost:
 		return x.unknownOutcome(r, r.Err)

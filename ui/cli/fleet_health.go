@@ -281,7 +281,8 @@ func judgeRuns(runs []siteRun) error {
 // kindOfCode is the kind of an error about several sites, "failed" for any other code.
 var kindOfCode = map[int]string{
 	exitInterrupted: "interrupted", exitUnknown: kindUnknown, exitGoingOn: "going on",
-	exitUnreachable: adminapi.KindUnreachable.String(), exitSignIn: adminapi.KindSignIn.String(), exitRefused: adminapi.KindLocked.String(),
+	exitUnreachable: adminapi.KindUnreachable.String(), exitSignIn: adminapi.KindSignIn.String(),
+	exitRefused: adminapi.KindLocked.String(),
 }
 
 // failedSites is the failure of some of all sites.

@@ -66,7 +66,8 @@ func (h healthCommands) printComparison(c health.Comparison) error {
 }
 
 func difference(l *output.Renderer, d health.Difference) []output.Cell {
-	row := l.Row(d.Change.String(), "-", "-", d.Severity, d.Name, bothTook(l, d.BeforeTook, d.AfterTook), d.SuiteName)
+	took := spent(d.BeforeTook) + " " + l.Arrow() + " " + spent(d.AfterTook)
+	row := l.Row(d.Change.String(), "-", "-", d.Severity, d.Name, took, d.SuiteName)
 	for i, test := range []*adminapi.TestResult{d.Before, d.After} {
 		if test != nil {
 			row[i+1] = verdictCell(l, health.JudgeTest(*test))
@@ -81,11 +82,6 @@ func difference(l *output.Renderer, d health.Difference) []output.Cell {
 		row[0].Style = l.Theme.OK
 	}
 	return row
-}
-
-// bothTook writes two durations with an arrow between them.
-func bothTook(l *output.Renderer, before, after time.Duration) string {
-	return spent(before) + " " + l.Arrow() + " " + spent(after)
 }
 
 func spent(d time.Duration) string {

@@ -124,12 +124,10 @@ func suitesToRun(ctx context.Context, site operation.Site) ([]string, error) {
 
 func (h healthCommands) runAndWait(ctx context.Context, site operation.Site, wanted adminapi.HealthRun) (adminapi.Report, error) {
 	answered := func() {}
+	var until time.Time // zero for the time of the command
 	if wanted.Sync > 0 {
 		h.wait.report("the site answers when the health check " + wanted.Name + " has ended; waiting for up to " + adminapi.FormatDuration(wanted.Sync))
 		answered = h.wait.eachMinute(ctx, adminapi.SystemClock{}, "the health check "+wanted.Name+" has not been answered yet")
-	}
-	var until time.Time // zero for the time of the command
-	if wanted.Sync > 0 {
 		until = h.conn.clock.Now().Add(wanted.Sync)
 	}
 	run, result := site.StartHealthRun(ctx, wanted)

@@ -27,11 +27,10 @@ var (
 // nodes reads the nodes of the cluster from where flags or environment say: the API does
 // not list them.
 type nodes struct {
-	in    io.Reader
-	env   func(string) string
-	clock adminapi.Clock
-	exit  *exits
-	conn  *connection
+	in   io.Reader
+	env  func(string) string
+	exit *exits
+	conn *connection
 
 	flags nodeFlags
 }
@@ -131,7 +130,7 @@ func (n *nodes) read(ctx context.Context, source operation.NodeSource) (operatio
 	if !source.Known() {
 		return operation.Nodes{}, nil
 	}
-	nodes, err := source.Read(ctx, n.clock)
+	nodes, err := source.Read(ctx, n.conn.clock)
 	switch {
 	case err != nil && ctx.Err() != nil && n.exit.timedOut():
 		return nodes, &failure{code: exitUnreachable, kind: adminapi.KindUnreachable.String(),

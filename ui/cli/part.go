@@ -329,7 +329,7 @@ func (p partCommands) apply(ctx context.Context, name string, o sendOptions) err
 	if edit, err = rebase(edit, now.Document); err != nil {
 		return err
 	}
-	return p.send(ctx, change{shared: p.shared, site: site, edit: planned(edit), dryRun: o.dryRun, savePlan: o.savePlan}, o.wait)
+	return p.send(ctx, change{shared: p.shared, site: site, edit: planned(edit), options: o})
 }
 
 // editOf reads arguments and files, before anything is fetched. Rules are put into the
@@ -464,16 +464,16 @@ func (p partCommands) restore(ctx context.Context, name, id string, o sendOption
 		return p.orNotThere(ctx, site, edit.Target.Service, err)
 	}
 	edit.Base = now.Document
-	return p.send(ctx, change{p.shared, site, planned(edit), o.dryRun, o.savePlan, newPrompter(p.shared).confirmation()}, o.wait)
+	return p.send(ctx, change{p.shared, site, planned(edit), o, newPrompter(p.shared).confirmation()})
 }
 
 // send sends a change. For rules it says what that means for the pods, and waits for them
 // with --wait.
-func (p partCommands) send(ctx context.Context, c change, wait bool) error {
+func (p partCommands) send(ctx context.Context, c change) error {
 	moves := c.edit.Plan.Moves
 	p.noteNodes(c.edit)
 	p.noteShared(ctx, c.site, moves)
-	if err := c.run(ctx); err != nil || !c.sending() || !wait {
+	if err := c.run(ctx); err != nil || !c.options.sending() || !c.options.wait {
 		return err
 	}
 	if p.part == operation.Definition {

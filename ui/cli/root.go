@@ -235,7 +235,8 @@ func oneOf(flag, value string, choices []string) error {
 // command is used.
 func usageError(cmd *cobra.Command, err error) error {
 	if bad, is := errors.AsType[*pflag.InvalidValueError](err); is {
-		err = badValue(bad.GetFlag(), bad.GetValue())
+		flag, value := bad.GetFlag(), plain.Clip(bad.GetValue(), 60)
+		err = fmt.Errorf("--%s takes %s, not %q", flag.Name, cmp.Or(taken[flag.Value.Type()], "another value"), value)
 	}
 	// The library takes an argument of a command that has none for the name of another one.
 	if !strings.Contains(err.Error(), "arg(s)") && (cmd.HasSubCommands() || !strings.HasPrefix(err.Error(), "unknown command")) {
@@ -263,11 +264,6 @@ func usageError(cmd *cobra.Command, err error) error {
 // taken says what a flag takes, by its type.
 var taken = map[string]string{
 	"int": "a whole number", "int64": "a whole number", "float64": "a number", "bool": "true or false", "duration": "a time such as 90s or 15m",
-}
-
-// badValue refuses the value of a flag.
-func badValue(flag *pflag.Flag, value string) error {
-	return fmt.Errorf("--%s takes %s, not %q", flag.Name, cmp.Or(taken[flag.Value.Type()], "another value"), plain.Clip(value, 60))
 }
 
 // build says how the program was built.

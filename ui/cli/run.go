@@ -101,8 +101,8 @@ func newProgram(ctx context.Context, from Process) *program {
 	exit.conn = &connection{out: out, env: from.Env, clock: from.Clock, rand: from.Rand, ctx: func() context.Context { return exit.ctx }, dial: from.Dial, disk: from.Disk, keyring: from.Keyring, hide: from.Hide, debug: &debugLog{}}
 	exit.wait, out.Commands = &waiting{out: out}, exit.conn.commands
 	p := &program{shared: shared{in: from.In, out: out, conn: exit.conn, wait: exit.wait, exit: exit}}
-	p.alarms = &alarms{out: out, env: from.Env, conn: exit.conn}
-	p.nodes = &nodes{in: from.In, env: from.Env, clock: from.Clock, exit: exit, conn: exit.conn}
+	p.alarms = &alarms{conn: exit.conn}
+	p.nodes = &nodes{in: from.In, env: from.Env, exit: exit, conn: exit.conn}
 	return p
 }
 

@@ -133,8 +133,8 @@ func (r *upgradeRequest) answerFrom(path string) error {
 	if err != nil {
 		return fmt.Errorf("--settings: %w", err)
 	}
-	if len(r.ask.Settings.Inputs) == 0 && isEmptyObject(content) {
-		return nil
+	if bare := jsontext.Value(content); len(r.ask.Settings.Inputs) == 0 && bare.Compact() == nil && string(bare) == "{}" {
+		return nil // as for an update that has no settings
 	}
 	answers, problems, err := upgrade.AnswersFrom(r.ask.Settings, content)
 	if err != nil {
@@ -142,11 +142,6 @@ func (r *upgradeRequest) answerFrom(path string) error {
 	}
 	r.ask.Answers = answers
 	return problemsOf(problems)
-}
-
-// isEmptyObject reports whether content is {}, as for an update that has no settings.
-func isEmptyObject(content jsontext.Value) bool {
-	return content.Compact() == nil && string(content) == "{}"
 }
 
 func (r *upgradeRequest) answerLicence(path string) error {

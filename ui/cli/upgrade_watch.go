@@ -322,8 +322,6 @@ const (
 
 // alarms call the user when an upgrade ends, fails or stalls.
 type alarms struct {
-	out   *output.Output
-	env   func(string) string
 	conn  *connection
 	kinds string // what --alarms was given
 	hook  string // what --hook was given
@@ -351,11 +349,11 @@ func (a *alarms) chosen() (c alarmCalls, err error) {
 
 // of returns the calls for a site with these settings.
 func (a *alarms) of(s settings) (c alarmCalls, err error) {
-	c, err = alarmKinds(cmp.Or(a.kinds, a.env(envAlarms), s.alarms.value, alarmBell+","+alarmNotify))
+	c, err = alarmKinds(cmp.Or(a.kinds, a.conn.env(envAlarms), s.alarms.value, alarmBell+","+alarmNotify))
 	if err != nil {
 		return c, err
 	}
-	if hook := cmp.Or(a.hook, a.env(envHook), s.hook.value); hook != "" {
+	if hook := cmp.Or(a.hook, a.conn.env(envHook), s.hook.value); hook != "" {
 		c.Hook = &operation.Hook{Program: hook}
 		if err := c.Hook.Check(); err != nil {
 			return c, badInput("", err)
@@ -382,32 +380,32 @@ func alarmKinds(kinds string) (c alarmCalls, err error) {
 
 // call calls the user. A call that fails is a warning; the watch goes on.
 func (a *alarms) call(ctx context.Context, alarm operation.Alarm) {
-	a.out.Note(alarm.Text)
+	a.conn.out.Note(alarm.Text)
 	calls, err := a.chosen()
 	if err != nil || alarm.Known { // the watch has refused such flags
 		return
 	}
-	if _, ok := output.Terminal(a.out.Err); ok && !a.out.Plain {
+	if _, ok := output.Terminal(a.conn.out.Err); ok && !a.conn.out.Plain {
 		a.ring(calls, alarm.Text)
 	}
 	if calls.Hook == nil {
 		return
 	}
 	if err := calls.Hook.Run(ctx, alarm); err != nil {
-		a.out.Note("warning: " + err.Error())
+		a.conn.out.Note("warning: " + err.Error())
 	}
 }
 
 // ring calls the user by the terminal, without waiting long for one that is busy.
 func (a *alarms) ring(calls alarmCalls, text string) {
-	screen := paint.NewTerminal(output.Underlying(a.out.Err).(*os.File), a.env)
+	screen := paint.NewTerminal(output.Underlying(a.conn.out.Err).(*os.File), a.conn.env)
 	rung := make(chan struct{})
 	go func() {
 		defer close(rung)
 		if calls.Bell {
 			_ = screen.Bell()
 		}
-		if calls.Notify && !a.out.Dumb() {
+		if calls.Notify && !a.conn.out.Dumb() {
 			_ = screen.Notify(text)
 		}
 	}()
