@@ -122,20 +122,19 @@ func printRequest(out *output.Output, r adminapi.Request) error {
 
 // changeLines describes changes briefly, as details of a failure.
 func changeLines(changes []document.Change) []string {
-	lines := make([]string, len(changes))
-	for i, c := range document.Masked(changes) {
-		lines[i] = c.Kind.String() + "  " + c.Path.String()
+	return each(document.Masked(changes), func(c document.Change) string {
+		line := c.Kind.String() + "  " + c.Path.String()
 		if c.Old != "" {
-			lines[i] += "  " + briefly(c.Old)
+			line += "  " + briefly(c.Old)
 		}
 		if c.Old != "" && c.New != "" {
-			lines[i] += " ->"
+			line += " ->"
 		}
 		if c.New != "" {
-			lines[i] += " " + briefly(c.New)
+			line += " " + briefly(c.New)
 		}
-	}
-	return lines
+		return line
+	})
 }
 
 // briefly is a value on one line, cut if it is longer than a usual rule.

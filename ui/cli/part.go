@@ -179,7 +179,7 @@ func sendsToSeveral(cmd *cobra.Command, o *sendOptions) {
 // editEach plans an edit of each of several services, and sends it. Where it cannot be made in
 // a service, that is bad input. removed are keys whose removal was asked for.
 func (p partCommands) editEach(ctx context.Context, services []adminapi.ServiceRef, o sendOptions, nodes operation.Nodes, removed []document.Path,
-	edit func(adminapi.ServiceRef, *document.Document) (*document.Document, error),
+	edit func(now *document.Document) (*document.Document, error),
 ) error {
 	allowed, err := pathsOf("allow-lost", o.allowLost)
 	if err != nil {
@@ -190,7 +190,7 @@ func (p partCommands) editEach(ctx context.Context, services []adminapi.ServiceR
 		return err
 	}
 	planned := site.PlanEach(ctx, services, p.part, nodes.List, func(service adminapi.ServiceRef, now *document.Document) (*document.Document, error) {
-		edited, err := edit(service, now)
+		edited, err := edit(now)
 		if _, explained := errors.AsType[*failure](err); err != nil && !explained {
 			err = badInput("What the site has: "+commandOn(operation.Target{Service: service, Part: p.part}, "get"), err)
 		}
@@ -392,18 +392,15 @@ func (p partCommands) applyEach(ctx context.Context, names []string, o sendOptio
 	if err != nil {
 		return err
 	}
+	edit := func(now *document.Document) (*document.Document, error) { return operation.PolicyOnto(now, text) }
 	if o.rules.given() {
 		made, err := p.presetRules(ctx, o.rules, nodes.List)
 		if err != nil {
 			return err
 		}
-		return p.editEach(ctx, services, o, nodes, nil, func(_ adminapi.ServiceRef, now *document.Document) (*document.Document, error) {
-			return made.in(now, o.rules.deployment)
-		})
+		edit = func(now *document.Document) (*document.Document, error) { return made.in(now, o.rules.deployment) }
 	}
-	return p.editEach(ctx, services, o, nodes, nil, func(_ adminapi.ServiceRef, now *document.Document) (*document.Document, error) {
-		return operation.PolicyOnto(now, text)
-	})
+	return p.editEach(ctx, services, o, nodes, nil, edit)
 }
 
 // wholePolicy reads the placement policy that an edit started from.

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
@@ -89,9 +88,8 @@ func (s serviceCommands) set(ctx context.Context, names []string, o editOptions)
 	for _, path := range removed {
 		settings = append(settings, operation.Setting{Path: path, Remove: true})
 	}
-	return s.editEach(ctx, services, o.sendOptions, operation.Nodes{}, removed, func(_ adminapi.ServiceRef, now *document.Document) (*document.Document, error) {
-		return operation.WithSettings(now, settings)
-	})
+	edit := func(now *document.Document) (*document.Document, error) { return operation.WithSettings(now, settings) }
+	return s.editEach(ctx, services, o.sendOptions, operation.Nodes{}, removed, edit)
 }
 
 func (s serviceCommands) edit(ctx context.Context, name string, o editOptions) error {
