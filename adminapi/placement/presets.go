@@ -7,13 +7,15 @@ import (
 
 // Preset is a rule that many sites use.
 type Preset struct {
-	ID    string // such as "gpu"
-	Title string // a few words
-	Text  string // what it does, one sentence
+	ID    string `json:"id"`    // such as "gpu"
+	Title string `json:"title"` // a few words
+	Text  string `json:"text"`  // what it does, one sentence
 	// Key and Value are proposals for the label it looks at. With an empty KeyLabel the
 	// preset takes no key, with an empty ValueLabel no value.
-	Key, Value           string
-	KeyLabel, ValueLabel string
+	KeyLabel   string `json:"keyLabel,omitempty"`
+	Key        string `json:"key,omitempty"`
+	ValueLabel string `json:"valueLabel,omitempty"`
+	Value      string `json:"value,omitempty"`
 
 	keys       []string // which labels of nodes to propose: those that end so
 	kind       Kind

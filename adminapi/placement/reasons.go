@@ -246,8 +246,8 @@ func taintText(t Taint) string { return plain.Clip(t.String(), 120) }
 
 // Hint is something that people get wrong about placement.
 type Hint struct {
-	ID   string // such as "toleration-does-not-attract"
-	Text string // one or two sentences
+	ID   string `json:"id"`   // such as "toleration-does-not-attract"
+	Text string `json:"text"` // one or two sentences
 }
 
 // hints are in the order in which they are shown; those without a condition suit every

@@ -71,11 +71,7 @@ func (b batch) run(ctx context.Context) error {
 		return b.dryRun(ctx, refused)
 	}
 	if ask := newPrompter(b.shared); b.asks && ask != nil {
-		typed, err := ask.ask(ctx, "Send this to these services, one after the other? Type yes to send:")
-		if err == nil && typed != "yes" {
-			err = leftUnsent()
-		}
-		if err != nil {
+		if err := ask.word(ctx, "Send this to these services, one after the other? Type yes to send:", "yes"); err != nil {
 			return b.end(err)
 		}
 	}
@@ -271,8 +267,7 @@ func (b batch) awaitOne(ctx context.Context, e operation.PlannedEdit, line *batc
 		return nil // it is done; who ends the command stops the rest
 	}
 	line.Outcome = batchFailed
-	return &failure{code: exitFailed, kind: "failed", err: errors.New("the edit is done, but the service does not answer: " + after.Text()),
-		advice: "Follow it: " + b.wait.pods.command}
+	return notPassed("Follow it: "+b.wait.pods.command, "the edit is done, but the service does not answer: "+after.Text())
 }
 
 // end prints the outcome of each service.

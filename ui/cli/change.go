@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
@@ -21,17 +20,12 @@ import (
 // printed.
 type change struct {
 	shared
-	site   operation.Site
-	edit   operation.PlannedEdit
-	dryRun bool
-	// savePlan is the file to write the reviewed change into, in place of sending it; empty for none.
-	savePlan string
+	site    operation.Site
+	edit    operation.PlannedEdit
+	options sendOptions
 	// confirm asks the user about lost keys, and whether to send; nil asks nothing.
 	confirm func(context.Context, *operation.Edit) error
 }
-
-// sending reports whether the change is to be sent.
-func (c change) sending() bool { return !c.dryRun && c.savePlan == "" }
 
 // run reviews, sends and reports the change.
 func (c change) run(ctx context.Context) error {
@@ -51,15 +45,15 @@ func (c change) run(ctx context.Context) error {
 			return err
 		}
 	}
-	if c.savePlan != "" {
+	if c.options.savePlan != "" {
 		return c.writePlan()
 	}
-	if c.confirm != nil && !c.dryRun && c.edit.Blocked() == nil {
+	if c.confirm != nil && !c.options.dryRun && c.edit.Blocked() == nil {
 		if err := c.confirm(ctx, &c.edit.Edit); err != nil {
 			return c.refused(false, err)
 		}
 	}
-	if !c.dryRun {
+	if !c.options.dryRun {
 		return c.send(ctx)
 	}
 	return c.printDryRun(ctx)
@@ -164,11 +158,6 @@ func (c change) reportSearch(s operation.Step[operation.Resolution]) {
 	}
 }
 
-// unseenEnd is the error of a change that the site accepted and whose end was not seen.
-func unseenEnd(err error) error {
-	return fmt.Errorf("%w: the site accepted it, but its end was not seen: %w", operation.ErrOutcomeUnknown, err)
-}
-
 // adviceHealth is the advice after an edit. Older sites have no health checks.
 func adviceHealth(site operation.Site) string {
 	if version, known := site.Client.Version(); known && !version.AtLeast(adminapi.VersionHealth) {
@@ -270,18 +259,17 @@ func (x *exits) unsent(target operation.Target, err error) error {
 		}
 		return f
 	case isLost:
-		f := &failure{code: exitRefused, kind: "lost keys", err: err}
+		f := refusal("lost keys", "Add them again, or agree to lose each one.", err)
 		for _, path := range lost.Paths {
 			f.details = append(f.details, "--allow-lost "+plain.ShellWord(path.String()))
 		}
-		f.advice = "Add them again, or agree to lose each one."
 		return f
 	case isUnschedulable:
-		return &failure{code: exitRefused, kind: "no node", err: err,
-			advice: "See why: {command:placement simulate FILE}\nTo send it anyway: --allow-none"}
+		return refusal("no node", "See why: {command:placement simulate FILE}\nTo send it anyway: --allow-none", err)
 	case isDrift:
-		return &failure{code: exitRefused, kind: kindDrift, err: err, details: changeLines(drift.Changes),
-			advice: "Start again from the site's version: " + commandOn(target, "get")}
+		f := refusal(kindDrift, "Start again from the site's version: "+commandOn(target, "get"), err)
+		f.details = changeLines(drift.Changes)
+		return f
 	}
 	return x.notSent(named(target, err))
 }
@@ -332,8 +320,7 @@ func findingLine(f finding.Finding) string {
 func readToEdit(ctx context.Context, site operation.Site, target operation.Target) (operation.Content, error) {
 	now, err := site.ReadContent(ctx, target)
 	if _, odd := errors.AsType[*document.SyntaxError](err); odd {
-		return now, &failure{code: exitRefused, kind: "cannot be edited", err: err,
-			advice: "View it: " + commandOn(target, "get")}
+		return now, refusal("cannot be edited", "View it: "+commandOn(target, "get"), err)
 	}
 	return now, err
 }
@@ -355,7 +342,7 @@ func pathsOf(flag string, texts []string) ([]document.Path, error) {
 	for i, text := range texts {
 		var err error
 		if paths[i], err = document.ParsePath(text); err != nil {
-			return nil, badInput("", fmt.Errorf("--%s: %w", flag, err))
+			return nil, badInputf("--%s: %w", flag, err)
 		}
 	}
 	return paths, nil
@@ -376,8 +363,8 @@ func rebase(edit operation.Edit, now *document.Document) (operation.Edit, error)
 
 // conflicting names the places that two people changed in different ways.
 func conflicting(target operation.Target, conflicts []document.Conflict) error {
-	f := &failure{code: exitRefused, kind: "conflict", advice: "Start again from the site's version: " + commandOn(target, "get"),
-		err: fmt.Errorf("the %s was changed in the same places at the site; nothing was sent", target.Part)}
+	f := refusal("conflict", "Start again from the site's version: "+commandOn(target, "get"),
+		fmt.Errorf("the %s was changed in the same places at the site; nothing was sent", target.Part))
 	for _, c := range conflicts {
 		f.details = append(f.details, c.Path.String()+": it was "+valueOrNone(c, c.Base)+", yours is "+valueOrNone(c, c.Mine)+", the site has "+valueOrNone(c, c.Theirs))
 	}
@@ -408,22 +395,17 @@ func printBackups(s shared, target operation.Target, id string) error {
 	if err != nil {
 		return err
 	}
-	if s.out.JSON() {
-		return output.PrintList(s.out, append([]journal.Backup{}, history...))
-	}
-	if len(history) == 0 {
+	if len(history) == 0 && !s.out.JSON() {
 		lines := []string{"No " + target.String() + " is saved here yet."}
 		if target.Part == operation.Placement {
 			lines = append(lines, "Shared rules are listed under the service that you edited.")
 		}
 		return s.out.PrintLines(lines...)
 	}
-	l := s.out.Renderer()
-	rows := make([][]output.Cell, len(history))
-	for i, b := range history {
-		rows[i] = l.Row(b.ID, output.FormatTime(b.Saved), b.Who, strconv.Itoa(b.Bytes), b.Why)
-	}
-	return s.out.PrintTable([]string{"ID", "KEPT", "USER", "BYTES", "WHY"}, rows)
+	return output.PrintAll(s.out, history, []string{"ID", "KEPT", "USER", "BYTES", "WHY"},
+		func(l *output.Renderer, b journal.Backup) []output.Cell {
+			return l.Row(b.ID, output.FormatTime(b.Saved), b.Who, b.Bytes, b.Why)
+		})
 }
 
 func noBackup(target operation.Target, err error) error {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,6 +14,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/placement"
@@ -71,27 +73,22 @@ type appliedJSON struct {
 
 func reviewOf(edit operation.PlannedEdit) reviewJSON {
 	plan := edit.Plan
-	r := reviewJSON{Service: edit.Service.Path(), Changes: changesJSON(plan.Changes), Risks: make([]riskJSON, len(plan.Risks)),
-		Lost: append([]document.Path{}, plan.RemovedKeys...), Findings: make([]findingJSON, len(plan.Findings))}
-	for i, risk := range plan.Risks {
-		r.Risks[i] = riskJSON{risk.At.Path, risk.ID, risk.Strength.String(), risk.Text}
+	return reviewJSON{
+		Service: edit.Service.Path(), Changes: changesJSON(plan.Changes), Lost: plan.RemovedKeys, Deployments: each(plan.Moves, moveOf),
+		Risks: each(plan.Risks, func(r finding.Finding) riskJSON {
+			return riskJSON{r.At.Path, r.ID, r.Strength.String(), r.Text}
+		}),
+		Findings: each(plan.Findings, func(f finding.Finding) findingJSON {
+			return findingJSON{f.At.Path, f.At.Line, f.Blocks(), f.Text}
+		}),
 	}
-	for i, f := range plan.Findings {
-		r.Findings[i] = findingJSON{f.At.Path, f.At.Line, f.Blocks(), f.Text}
-	}
-	for _, m := range plan.Moves {
-		r.Deployments = append(r.Deployments, moveOf(m))
-	}
-	return r
 }
 
 //go:noinline
 func changesJSON(changes []document.Change) []changeJSON {
-	list := make([]changeJSON, len(changes))
-	for i, c := range document.Masked(changes) {
-		list[i] = changeJSON{c.Path, c.Kind.String(), valueOf(c.Old), valueOf(c.New)}
-	}
-	return list
+	return each(document.Masked(changes), func(c document.Change) changeJSON {
+		return changeJSON{c.Path, c.Kind.String(), valueOf(c.Old), valueOf(c.New)}
+	})
 }
 
 // valueOf is a value as it was written, nil if there is none.
@@ -145,20 +142,19 @@ func printRequest(out *output.Output, r adminapi.Request) error {
 
 // changeLines describes changes briefly, as details of a failure.
 func changeLines(changes []document.Change) []string {
-	lines := make([]string, len(changes))
-	for i, c := range document.Masked(changes) {
-		lines[i] = c.Kind.String() + "  " + c.Path.String()
+	return each(document.Masked(changes), func(c document.Change) string {
+		line := c.Kind.String() + "  " + c.Path.String()
 		if c.Old != "" {
-			lines[i] += "  " + briefly(c.Old)
+			line += "  " + briefly(c.Old)
 		}
 		if c.Old != "" && c.New != "" {
-			lines[i] += " ->"
+			line += " ->"
 		}
 		if c.New != "" {
-			lines[i] += " " + briefly(c.New)
+			line += " " + briefly(c.New)
 		}
-	}
-	return lines
+		return line
+	})
 }
 
 // briefly is a value on one line, cut if it is longer than a usual rule.
@@ -248,24 +244,23 @@ func (a *prompter) confirmation() func(context.Context, *operation.Edit) error {
 // ask asks one question. At the end of the input it fails with errLeft.
 func (a *prompter) ask(ctx context.Context, question string) (string, error) {
 	fmt.Fprint(a.out.Err, plain.Line(question)+" ")
-	type answer struct {
-		line string
-		err  error
-	}
-	answers := make(chan answer, 1)
-	go func() {
-		line, err := a.in.ReadString('\n')
-		answers <- answer{strings.TrimSpace(line), err}
-	}()
-	select {
-	case <-ctx.Done():
+	line, err := until(ctx, func() (string, error) { return a.in.ReadString('\n') })
+	switch line = strings.TrimSpace(line); {
+	case err == nil, errors.Is(err, io.EOF) && line != "":
+		return line, nil
+	case ctx.Err() != nil:
 		return "", ctx.Err()
-	case got := <-answers:
-		if got.err == nil || errors.Is(got.err, io.EOF) && got.line != "" {
-			return got.line, nil
-		}
-		return "", leftUnsent()
 	}
+	return "", leftUnsent()
+}
+
+// word asks for one of these words, and fails with errLeft without it.
+func (a *prompter) word(ctx context.Context, question string, words ...string) error {
+	typed, err := a.ask(ctx, question)
+	if err == nil && !slices.Contains(words, typed) {
+		err = leftUnsent()
+	}
+	return err
 }
 
 // confirm asks for the name of every lost key, and then whether to send.
@@ -295,11 +290,8 @@ func (a *prompter) confirm(ctx context.Context, edit *operation.Edit) error {
 	if edit.Part == operation.Placement {
 		follows = "its pods are replaced"
 	}
-	typed, err := a.ask(ctx, "Send this to "+edit.Service.Path()+"? It replaces the whole "+edit.Part.String()+", and "+follows+". Type yes to send:")
-	if err == nil && typed != "yes" {
-		err = leftUnsent()
-	}
-	return err
+	question := "Send this to " + edit.Service.Path() + "? It replaces the whole " + edit.Part.String() + ", and " + follows + "."
+	return a.word(ctx, question+" Type yes to send:", "yes")
 }
 
 // confirmNoNode asks for the name of the service if no node takes its pods.
@@ -310,14 +302,11 @@ func (a *prompter) confirmNoNode(ctx context.Context, edit *operation.Edit) erro
 	}
 	question := fmt.Sprintf("No node takes the pods of %s: they would stay Pending. Type the name of the service, %s, to confirm:",
 		strings.Join(unschedulable, ", "), edit.Service.Name)
-	typed, err := a.ask(ctx, question)
-	if err == nil && typed != edit.Service.Name && typed != edit.Service.Path() {
-		err = leftUnsent()
-	}
+	err := a.word(ctx, question, edit.Service.Name, edit.Service.Path())
 	edit.AllowNone = err == nil
 	return err
 }
 
 func leftUnsent() error {
-	return &failure{code: exitRefused, kind: "left", err: errLeft}
+	return refusal("left", "", errLeft)
 }

@@ -73,6 +73,14 @@ func (c *connection) again() *connection {
 	return other
 }
 
+// to returns the connection to a site of config.yaml; own is the chosen one.
+func (c *connection) to(name string, own settings) *connection {
+	if name == own.named.Name {
+		return c.again()
+	}
+	return c.of(name)
+}
+
 // note says something beside the output.
 func (c *connection) note(text string) {
 	if c.notes == nil {
@@ -166,12 +174,7 @@ func (c *connection) open() (site operation.Site, notice string, err error) {
 // source returns where the token of the site comes from.
 func (c *connection) source(s settings, base *url.URL) (signin.Source, error) {
 	o := c.signInOptions(s, base)
-	switch how := s.named.SignIn; {
-	case s.signIn.from == "--token-file":
-		o.Kind, o.File = sites.FromFile, c.flags.tokenFile
-	case s.signIn.from == envToken:
-		o.Kind, o.Variable = sites.Environment, envToken
-	case how.Kind != "":
+	if how := s.token; how.Kind != "" {
 		o.Kind, o.File, o.Variable, o.Command = how.Kind, how.File, how.Variable, how.Command
 	}
 	return signin.New(o)
@@ -201,7 +204,7 @@ func (c *connection) addToken(cfg *adminapi.Config, s settings, base *url.URL) (
 		return err
 	}
 	cfg.Renew = c.tokens.Renew
-	cfg.RenewEarly = s.signIn.from != "--token-file" && s.signIn.from != envToken && (s.named.SignIn.Kind == sites.Keyring || s.named.SignIn.Kind == sites.Command)
+	cfg.RenewEarly = s.ofProgram()
 	cfg.RenewFailed = func(err error) { c.note("the sign-in ends soon and could not be renewed: " + err.Error()) }
 	if !c.slowSignIn(s) {
 		cfg.Token, err = c.tokens.Token(c.ctx())
@@ -211,8 +214,12 @@ func (c *connection) addToken(cfg *adminapi.Config, s settings, base *url.URL) (
 
 // slowSignIn reports whether the token comes from a program that may take long to answer.
 func (c *connection) slowSignIn(s settings) bool {
-	return c.among || s.signIn.from != "--token-file" && s.signIn.from != envToken &&
-		(s.named.SignIn.Kind == sites.Keyring || s.named.SignIn.Kind == sites.Command)
+	return c.among || s.ofProgram()
+}
+
+// ofProgram reports whether another program has the token.
+func (s settings) ofProgram() bool {
+	return s.token.Kind == sites.Keyring || s.token.Kind == sites.Command
 }
 
 // signIn gets the token of a keyring or a command.
@@ -237,7 +244,7 @@ func (c *connection) signIn(ctx context.Context) error {
 // renews reports whether another token may come for one that the site refuses.
 func (c *connection) renews() bool {
 	s, err := c.chosen()
-	return err == nil && (s.signIn.from == "--token-file" || s.named.SignIn.Kind == sites.FromFile || c.slowSignIn(s))
+	return err == nil && (s.token.Kind == sites.FromFile || c.slowSignIn(s))
 }
 
 func userAgent() string { return "geodeck/" + thisBuild().Version }
@@ -419,10 +426,8 @@ func (c *connection) siteWithJournal() (operation.Site, error) {
 
 // unreadRecord says that what this machine has recorded about a site cannot be read.
 func unreadRecord(err error) error {
-	return &failure{
-		code: exitRefused, kind: "not readable", err: fmt.Errorf("the records of the site cannot be read: %w", err),
-		advice: operation.Advice(&operation.UnrecordedError{Err: err}),
-	}
+	return refusal("not readable", operation.Advice(&operation.UnrecordedError{Err: err}),
+		fmt.Errorf("the records of the site cannot be read: %w", err))
 }
 
 // overrideLong is the help for --again.

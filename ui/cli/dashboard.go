@@ -224,7 +224,7 @@ func (o siteOpener) Open(_ context.Context, name string) (ui.Options, error) {
 	}
 	options.Fleet = o.dash.fleet()
 	calls, err := o.dash.alarms.of(s)
-	options.Alarms = ui.AlarmOptions{Bell: calls.bell, Notify: calls.notify, Hook: calls.hook}
+	options.Alarms = ui.AlarmOptions(calls)
 	return options, err
 }
 
@@ -243,7 +243,7 @@ func (o siteOpener) Demo(context.Context) (ui.Options, error) {
 	}
 	options.Nodes = operation.NodeSource{Demo: site.nodes}
 	calls, err := o.dash.alarms.of(settings{})
-	options.Alarms = ui.AlarmOptions{Bell: calls.bell, Notify: calls.notify, Hook: calls.hook}
+	options.Alarms = ui.AlarmOptions(calls)
 	options.Close = func() {
 		conn.close()
 		_ = site.close()
@@ -324,7 +324,7 @@ func (d *dashboard) demoOptions(conn *connection, site *startingSite) (o ui.Opti
 // signals itself, so it does not end with ctx, which would hide the signal.
 func (d *dashboard) show(ctx context.Context, o ui.Options) error {
 	if d.exit.timeout > 0 {
-		return badInput("", errors.New("--timeout is for commands; the dashboard ends when you quit"))
+		return badInputf("--timeout is for commands; the dashboard ends when you quit")
 	}
 	if d.out.Dumb() {
 		return badInput(adviceCommands, errors.New("the dashboard cannot draw on a terminal with TERM=dumb"))
@@ -338,7 +338,7 @@ func (d *dashboard) show(ctx context.Context, o ui.Options) error {
 	if err != nil {
 		return err
 	}
-	o.Alarms = ui.AlarmOptions{Bell: calls.bell, Notify: calls.notify, Hook: calls.hook}
+	o.Alarms = ui.AlarmOptions(calls)
 	screen, _ := output.Underlying(d.out.Out).(*os.File) // nil is no terminal either
 	o.Theme = d.out.ThemeFor(theme.Dark)
 	if !o.Theme.Options().Monochrome {

@@ -66,7 +66,7 @@ func (d *debugLog) open() (err error) {
 		info, err = file.Stat()
 	}
 	if err != nil {
-		return badInput("", fmt.Errorf("--debug: %w", err))
+		return badInputf("--debug: %w", err)
 	}
 	switch {
 	case !info.Mode().IsRegular():

@@ -179,11 +179,12 @@ has no tokens, passwords, licences or contents of files.`,
 		},
 	}
 	w.register(cmd)
-	cmd.Flags().StringVar(&o.address, "listen", "127.0.0.1:0", "address of this machine to serve on; port 0 picks a free one")
-	cmd.Flags().StringVar(&o.nodes, "write-nodes", "", "new file for the nodes of the simulated cluster, in the form of kubectl get nodes -o json")
-	cmd.Flags().BoolVar(&o.tls, "tls", false, "serve over https, with a new certificate each time")
-	cmd.Flags().StringVar(&o.certificate, "write-certificate", "", "new file for that certificate, for --ca of other commands")
-	cmd.Flags().StringVar(&o.log, "log", "", "new file for every request and answer, without secrets")
+	set := cmd.Flags()
+	set.StringVar(&o.address, "listen", "127.0.0.1:0", "address of this machine to serve on; port 0 picks a free one")
+	set.StringVar(&o.nodes, "write-nodes", "", "new file for the nodes of the simulated cluster, in the form of kubectl get nodes -o json")
+	set.BoolVar(&o.tls, "tls", false, "serve over https, with a new certificate each time")
+	set.StringVar(&o.certificate, "write-certificate", "", "new file for that certificate, for --ca of other commands")
+	set.StringVar(&o.log, "log", "", "new file for every request and answer, without secrets")
 	return cmd
 }
 
@@ -254,10 +255,7 @@ func printAddress(out *output.Output, o siteAddress) error {
 	if out.JSON() {
 		return out.PrintEvent(o)
 	}
-	users := make([]string, len(o.Users))
-	for i, user := range o.Users {
-		users[i] = user.Username + " / " + user.Password
-	}
+	users := each(o.Users, func(user simulator.User) string { return user.Username + " / " + user.Password })
 	_, err := fmt.Fprintf(out.Out, "Simulated platform at %s, tokens at %s, users: %s. Ctrl+C ends it.\n",
 		o.URL, o.TokenURL, strings.Join(users, ", "))
 	return err
@@ -273,10 +271,11 @@ type simulation struct {
 }
 
 func (w *simulation) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&w.scenario, "scenario", "", "what to simulate: the name of a scenario, or a YAML file (default healthy)")
-	cmd.Flags().BoolVar(&w.list, "scenarios", false, "list all scenarios and what they show")
-	cmd.Flags().Float64Var(&w.speed, "speed", 1, "how fast simulated time passes: 60 is a minute per second")
-	cmd.Flags().Int64Var(&w.seed, "seed", 0, "another variant of the scenario; the same seed gives the same variant")
+	set := cmd.Flags()
+	set.StringVar(&w.scenario, "scenario", "", "what to simulate: the name of a scenario, or a YAML file (default healthy)")
+	set.BoolVar(&w.list, "scenarios", false, "list all scenarios and what they show")
+	set.Float64Var(&w.speed, "speed", 1, "how fast simulated time passes: 60 is a minute per second")
+	set.Int64Var(&w.seed, "seed", 0, "another variant of the scenario; the same seed gives the same variant")
 	help := cmd.HelpFunc()
 	cmd.SetHelpFunc(func(cmd *cobra.Command, args []string) {
 		cmd.Long += "\n\nScenarios to begin with (--scenarios lists them all):\n" + scenarioLines(simulator.FeaturedScenarios(), "  ")
@@ -308,12 +307,10 @@ func printScenarios(out *output.Output) error {
 		Name        string `json:"name"`
 		Description string `json:"description"`
 	}
-	rows := make([]row, len(names))
-	for i, name := range names {
+	return output.PrintList(out, each(names, func(name string) row {
 		scenario, _ := simulator.BuiltIn(name)
-		rows[i] = row{name, scenario.Description}
-	}
-	return output.PrintList(out, rows)
+		return row{name, scenario.Description}
+	}))
 }
 
 // scenarioLines describes scenarios, one per line.
@@ -322,12 +319,10 @@ func scenarioLines(names []string, indent string) string {
 	for _, name := range names {
 		longest = max(longest, len(name))
 	}
-	lines := make([]string, len(names))
-	for i, name := range names {
+	return strings.Join(each(names, func(name string) string {
 		scenario, _ := simulator.BuiltIn(name)
-		lines[i] = fmt.Sprintf("%s%-*s  %s", indent, longest, name, scenario.Description)
-	}
-	return strings.Join(lines, "\n")
+		return fmt.Sprintf("%s%-*s  %s", indent, longest, name, scenario.Description)
+	}), "\n")
 }
 
 // start starts the simulated site.
@@ -354,7 +349,7 @@ func (w *simulation) start(address string, tls bool, log *exchangeFile) (*simula
 // options says which site to simulate.
 func (w *simulation) options() (simulator.Options, error) {
 	if !(w.speed > 0) || math.IsInf(w.speed, 0) {
-		return simulator.Options{}, badInput("", errors.New("--speed takes a number above 0"))
+		return simulator.Options{}, badInputf("--speed takes a number above 0")
 	}
 	scenario, err := w.find()
 	if err != nil {
@@ -383,7 +378,7 @@ func (w *simulation) find() (simulator.Scenario, error) {
 	w.ofFile = true
 	scenario, err := simulator.ReadScenario(content)
 	if err != nil {
-		return scenario, badInput("", fmt.Errorf("%s: %w", w.scenario, err))
+		return scenario, badInputf("%s: %w", w.scenario, err)
 	}
 	return scenario, nil
 }

@@ -71,7 +71,7 @@ masked, and names of hosts, people and sites replaced. Look at it before you sen
 func (d *doctorCommand) run(cmd *cobra.Command) error {
 	ctx := cmd.Context()
 	if d.withNames && d.bundle == "" {
-		return badInput("", errors.New("--with-names is for --bundle"))
+		return badInputf("--with-names is for --bundle")
 	}
 	if err := checkNewFile(d.bundle, false, "Name a new file."); err != nil {
 		return err
@@ -89,7 +89,7 @@ func (d *doctorCommand) run(cmd *cobra.Command) error {
 		err = d.writeBundle(r, o)
 	}
 	if n := r.Count(doctor.Failed); err == nil && n > 0 {
-		err = notPassed(fmt.Sprintf("%d of %d checks failed", n, len(r.Checks)))
+		err = notPassed("", fmt.Sprintf("%d of %d checks failed", n, len(r.Checks)))
 	}
 	return err
 }
@@ -247,10 +247,7 @@ func (d *doctorCommand) writeBundle(r doctor.Report, o doctor.Options) error {
 	if err != nil {
 		return err
 	}
-	names := make([]string, len(files))
-	for i, f := range files {
-		names[i] = f.Name
-	}
+	names := each(files, func(f operation.ZipFile) string { return f.Name })
 	d.out.Note(d.bundle + " holds " + strings.Join(names, ", ") + " and checksums.")
 	d.out.Note("Look at it before you send it: unzip -p " + plain.ShellWord(d.bundle) + " | less")
 	return nil

@@ -24,7 +24,7 @@ func createExchangeFile(path string, errs io.Writer) (*exchangeFile, error) {
 	}
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
-		return nil, badInput("", fmt.Errorf("--log: %w", err))
+		return nil, badInputf("--log: %w", err)
 	}
 	return &exchangeFile{file: file, errs: errs}, nil
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -77,9 +78,17 @@ func badInput(advice string, err error) error {
 	return &failure{code: exitUsage, kind: "usage", err: err, advice: advice}
 }
 
+// badInputf is badInput where the mistake says enough.
+func badInputf(format string, args ...any) error { return badInput("", fmt.Errorf(format, args...)) }
+
 // notPassed is a result that counts as failed, though everything worked.
-func notPassed(why string) error {
-	return &failure{code: exitFailed, kind: "failed", err: errors.New(why)}
+func notPassed(advice, why string) error {
+	return &failure{code: exitFailed, kind: "failed", err: errors.New(why), advice: advice}
+}
+
+// refusal is something that is refused here or by the site.
+func refusal(kind, advice string, err error) *failure {
+	return &failure{code: exitRefused, kind: kind, err: err, advice: advice}
 }
 
 // errorLine is the error of a command in JSON.
@@ -124,7 +133,7 @@ func fail(out *output.Output, f *failure) int {
 }
 
 func bodyOf(f *failure) errorBody {
-	body := errorBody{Kind: f.kind, Message: f.Error(), Details: append([]string{}, f.details...), Advice: f.advice, ExitCode: f.code}
+	body := errorBody{Kind: f.kind, Message: f.Error(), Details: slices.Clone(f.details), Advice: f.advice, ExitCode: f.code}
 	var e *adminapi.Error
 	if earlier, is := errors.AsType[*operation.UnresolvedError](f.err); is {
 		body.Operation = earlier.Record.Operation
@@ -179,7 +188,7 @@ func (x *exits) explain(err error) *failure {
 	}
 	if refused, ok := errors.AsType[*operation.RefusedError](err); ok {
 		f := x.explain(refused.Answer)
-		return &failure{code: exitRefused, kind: f.kind, err: err, advice: f.advice}
+		return refusal(f.kind, f.advice, err)
 	}
 	if errors.Is(err, operation.ErrOutcomeUnknown) {
 		return &failure{code: exitUnknown, kind: kindUnknown, err: err, advice: adviceUnknown}
@@ -194,7 +203,7 @@ func (x *exits) explain(err error) *failure {
 		return x.abortedBy(by, nil)
 	}
 	if errors.Is(err, operation.ErrUpgradeRuns) {
-		return &failure{code: exitRefused, kind: kindUpgradeRuns, err: err, advice: adviceStatus}
+		return refusal(kindUpgradeRuns, adviceStatus, err)
 	}
 	if errors.Is(err, operation.ErrJobBroken) {
 		return &failure{code: exitFailed, kind: "failed", err: err}
@@ -213,9 +222,9 @@ func (x *exits) notSettled(err error) *failure {
 	case isEarlier:
 		return &failure{code: exitUnknown, kind: kindUnknown, err: err, advice: x.adviceUnsettled(earlier)}
 	case errors.Is(err, operation.ErrBusyHere):
-		return &failure{code: exitRefused, kind: "busy", err: err, advice: "Try again when it has ended."}
+		return refusal("busy", "Try again when it has ended.", err)
 	case errors.As(err, new(*operation.UnrecordedError)):
-		return &failure{code: exitRefused, kind: adminapi.KindNotRecorded.String(), err: err, advice: operation.Advice(err)}
+		return refusal(adminapi.KindNotRecorded.String(), operation.Advice(err), err)
 	case isTyped:
 		return badInput("", err).(*failure)
 	}
@@ -292,7 +301,8 @@ func (x *exits) of(r operation.Result) error {
 		return x.refusedBySite(r.Err)
 	case operation.EndUnseen:
 		if x.ctx.Err() == nil {
-			return x.unknownOutcome(r, unseenEnd(r.Err))
+			return x.unknownOutcome(r, fmt.Errorf("%w: the site accepted it, but its end was not seen: %w",
+				operation.ErrOutcomeUnknown, r.Err))
 		}
 	case operation.EndLost:
 		return x.unknownOutcome(r, r.Err)
@@ -347,11 +357,9 @@ func (x *exits) signInAdvice() string {
 
 // signInAdvice says how to get another token.
 func (s settings) signInAdvice() string {
-	switch how := s.named.SignIn; {
+	switch how := s.token; {
 	case s.signIn.from == "--token-file":
 		return "Write a new token into the file given with --token-file."
-	case s.signIn.from == envToken:
-		return "Put a new token into " + envToken + "."
 	case how.Kind == sites.FromFile:
 		return "Write a new token into " + plain.Line(how.File) + "."
 	case how.Kind == sites.Environment:

@@ -28,7 +28,7 @@ func (u upgradeCommands) explainCommand() *cobra.Command {
 		Short: "Explain why the upgrade failed or stalls, and what to do now",
 		Long:  "Explain why the running upgrade, or the last one, failed or stalls." + explainLong + ".",
 		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return u.explain(cmd.Context()) },
+		RunE:  runs(u.explain),
 	}
 	u.nodes.register(cmd)
 	return cmd
@@ -107,7 +107,7 @@ func (s serviceCommands) explainCommand() *cobra.Command {
 the nodes of the cluster, to compare with the rules of its pods.` + explainLong + ".",
 		Example: `  geodeck service explain SampleWorldCities.MapServer --nodes-command "kubectl get nodes -o json"`,
 		Args:    cobra.ExactArgs(1),
-		RunE:    func(cmd *cobra.Command, args []string) error { return s.explain(cmd.Context(), args[0]) },
+		RunE:    runsOn(s.explain),
 	}
 	s.cluster.register(cmd)
 	return cmd
@@ -145,11 +145,7 @@ func (s serviceCommands) explain(ctx context.Context, name string) error {
 
 // around reads the nodes of the cluster where a source of them is given.
 func (n *nodes) around(ctx context.Context) (operation.Surroundings, error) {
-	source, err := n.source(operation.NodeSource{})
-	if err != nil || !source.Known() {
-		return operation.Surroundings{}, err
-	}
-	nodes, err := n.read(ctx, source)
+	nodes, err := n.given(ctx)
 	return operation.Surroundings{Nodes: nodes.List}, err
 }
 
@@ -161,9 +157,6 @@ type nextJSON struct {
 
 // printExplanation prints an explanation; a fault is an error.
 func (s shared) printExplanation(x explain.Explanation) error {
-	if x.Evidence == nil {
-		x.Evidence = []explain.Evidence{}
-	}
 	command := ""
 	if line, ok := operation.CommandOfAction(x.Next.Action); ok {
 		command = line.InText()
@@ -181,7 +174,7 @@ func (s shared) printExplanation(x explain.Explanation) error {
 		return x.Err
 	}
 	if err == nil && x.Fault {
-		return notPassed(strings.TrimSuffix(x.Title, "."))
+		return notPassed("", strings.TrimSuffix(x.Title, "."))
 	}
 	return err
 }

@@ -98,11 +98,11 @@ func documentFrom(ctx context.Context, in io.Reader, flag, path string, part ope
 	if ctx.Err() != nil {
 		return nil, err
 	}
-	return nil, badInput("", fmt.Errorf("--%s: %w; nothing was sent", flag, err))
+	return nil, badInputf("--%s: %w; nothing was sent", flag, err)
 }
 
 func noFile(flag string, part operation.Part) error {
-	return badInput("", fmt.Errorf("say --%s FILE, a file with the %s, or - for the standard input", flag, part))
+	return badInputf("say --%s FILE, a file with the %s, or - for the standard input", flag, part)
 }
 
 // checkNewFile checks a file that will be written, before anything is sent to the site. An
@@ -115,13 +115,13 @@ func checkNewFile(path string, replace bool, advice string) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if folder, err := os.Stat(filepath.Dir(path)); err != nil || !folder.IsDir() {
-			return badInput("", fmt.Errorf("there is no folder %s", filepath.Dir(path)))
+			return badInputf("there is no folder %s", filepath.Dir(path))
 		}
 		return nil
 	case err != nil:
 		return badInput("", err)
 	case !info.Mode().IsRegular():
-		return badInput("", fmt.Errorf("%s is not a file that can be written", path))
+		return badInputf("%s is not a file that can be written", path)
 	case !replace:
 		return badInput(advice, fmt.Errorf("%s exists already", path))
 	}

@@ -1,10 +1,9 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -39,7 +38,7 @@ a site failed; else 5 a site is unreachable; else 3 a site needs a sign-in.`,
   geodeck fleet --filter production
   geodeck fleet -o json | jq -r '.[] | select(.state == "unreachable") | .name'`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context()) },
+		RunE: runs(f.run),
 	}
 	cmd.Flags().StringVar(&f.filter, "filter", "", "only sites with each of these words in name, address, state, version or upgrade")
 	health := group("health", "Run health checks at many sites", f.healthRunCommand())
@@ -107,33 +106,24 @@ func (f *fleetCommands) notes() func(site, text string) {
 func (f *fleetCommands) print(rows []fleet.Row) error {
 	now := f.conn.clock.Now()
 	if f.out.JSON() {
-		list := make([]fleet.RowJSON, len(rows))
-		for i, row := range rows {
-			list[i] = row.JSON(now)
-		}
-		return output.PrintList(f.out, list)
+		return output.PrintList(f.out, each(rows, func(row fleet.Row) fleet.RowJSON { return row.JSON(now) }))
 	}
-	l := f.out.Renderer()
-	table := make([][]output.Cell, len(rows))
-	for i, row := range rows {
-		table[i] = l.Row(row.Name, "", row.Fact(now), orDash(row.Version), lockWords(row), signInCell(row))
-		table[i][1] = l.StatusCell(fleetStatuses[row.State().Severity()], row.State().String())
-		if row.Production {
-			table[i][4].Style = l.Theme.Warn
-		}
-	}
-	return f.out.PrintTable([]string{"SITE", "STATE", "DETAILS", "VERSION", "KIND", "SIGN-IN"}, table)
+	return output.PrintEach(f.out, rows, []string{"SITE", "STATE", "DETAILS", "VERSION", "KIND", "SIGN-IN"},
+		func(l *output.Renderer, row fleet.Row) []output.Cell {
+			state := l.StatusCell(fleetStatuses[row.State().Severity()], row.State().String())
+			return l.Row(row.Name, state, row.Fact(now), cmp.Or(row.Version, "-"), lockCell(l, row), signInCell(row))
+		})
 }
 
-// lockWords says what a site is by config.yaml.
-func lockWords(row fleet.Row) string {
+// lockCell says what a site is by config.yaml.
+func lockCell(l *output.Renderer, row fleet.Row) output.Cell {
 	switch {
 	case row.Production:
-		return "PRODUCTION"
+		return output.Cell{Text: "PRODUCTION", Style: l.Theme.Warn}
 	case row.Locked:
-		return "read-only until unlocked"
+		return output.Cell{Text: "read-only until unlocked", Style: l.Theme.Plain}
 	}
-	return "-"
+	return output.Cell{Text: "-", Style: l.Theme.Plain}
 }
 
 func signInCell(row fleet.Row) string {
@@ -143,20 +133,13 @@ func signInCell(row fleet.Row) string {
 	return row.SignIn.String()
 }
 
-func orDash(text string) string {
-	if text == "" {
-		return "-"
-	}
-	return text
-}
-
 // fleetStatuses are the glyphs of states.
 var fleetStatuses = [...]output.Status{fleet.NotKnown: output.Unknown, fleet.Good: output.Good, fleet.Running: output.Running, fleet.Warning: output.Warned, fleet.Failed: output.Bad}
 
 // judgeFleet fails where a site needs somebody: with the code of its kind that comes first.
 func judgeFleet(rows []fleet.Row) error {
 	var names []string
-	code, kind := exitDone, ""
+	code := exitDone
 	for _, row := range rows { // worst first
 		state := row.State()
 		if !state.Bad() {
@@ -166,17 +149,24 @@ func judgeFleet(rows []fleet.Row) error {
 		switch {
 		case code != exitDone:
 		case state == fleet.Unreachable:
-			code, kind = exitUnreachable, adminapi.KindUnreachable.String()
+			code = exitUnreachable
 		case state == fleet.NeedsSignIn:
-			code, kind = exitSignIn, adminapi.KindSignIn.String()
+			code = exitSignIn
 		default:
-			code, kind = exitFailed, "failed"
+			code = exitFailed
 		}
 	}
 	if code == exitDone {
 		return nil
 	}
-	return &failure{code: code, kind: kind, err: fmt.Errorf("%d of %s: %s", len(names), plain.Plural(len(rows), "site"), strings.Join(names, ", "))}
+	return failedSites(code, names, len(rows))
+}
+
+// exitsOf are the exits of one of the sites: nothing of it concerns another one.
+func (f *fleetCommands) exitsOf(conn *connection) *exits {
+	of := *f.exit
+	of.cancel, of.conn, of.wait = func() {}, conn, &waiting{out: f.out}
+	return &of
 }
 
 // fleet returns the sites of config.yaml as it is now. Each is connected to with its own
@@ -194,10 +184,7 @@ func (c *connection) fleet(token func(visited) adminapi.Token, note func(site, t
 	}
 	var entries []fleet.Entry
 	for place, site := range file.Sites() {
-		conn := c.of(site.Name)
-		if site.Name == own.named.Name {
-			conn = c.again()
-		}
+		conn := c.to(site.Name, own)
 		conn.file, conn.among = file, true
 		conn.notes = func(text string) { note(site.Name, text) }
 		entries = append(entries, fleet.Entry{

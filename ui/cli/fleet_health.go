@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,13 +44,14 @@ finished within --timeout, 5 unreachable, 3 sign-in needed, 4 skipped or refused
   geodeck fleet health run --unlock production --unlock production-eu
   geodeck fleet health run --filter staging --suite BSHC-001 -o json`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return r.run(cmd.Context()) },
+		RunE: runs(r.run),
 	}
-	cmd.Flags().StringVar(&f.filter, "filter", "", "only sites with each of these words in name or address")
-	cmd.Flags().StringSliceVar(&r.suites, "suite", nil, "id of a suite to run; repeat for more (default all)")
-	cmd.Flags().StringVar(&r.name, "name", "", "name of the reports (default geodeck and the date)")
-	cmd.Flags().StringVar(&r.failOn, "fail-on", string(health.FailOnAny), failOnHelp)
-	cmd.Flags().BoolVar(&r.wait, "wait", false, "wait for the reports")
+	set := cmd.Flags()
+	set.StringVar(&f.filter, "filter", "", "only sites with each of these words in name or address")
+	set.StringSliceVar(&r.suites, "suite", nil, "id of a suite to run; repeat for more (default all)")
+	set.StringVar(&r.name, "name", "", "name of the reports (default geodeck and the date)")
+	set.StringVar(&r.failOn, "fail-on", string(health.FailOnAny), failOnHelp)
+	set.BoolVar(&r.wait, "wait", false, "wait for the reports")
 	complete(cmd, "fail-on", failOns)
 	return cmd
 }
@@ -80,7 +82,7 @@ const (
 // worstCodes are the codes of sites, worst first.
 var worstCodes = []int{exitInterrupted, exitUnknown, exitFailed, exitUsage, exitGoingOn, exitUnreachable, exitSignIn, exitRefused}
 
-func (r fleetRun) run(ctx context.Context) error {
+func (r *fleetRun) run(ctx context.Context) error {
 	if err := oneOf("--fail-on", r.failOn, failOns); err != nil {
 		return err
 	}
@@ -97,7 +99,7 @@ func (r fleetRun) run(ctx context.Context) error {
 		r.name = operation.DefaultRunName(r.conn.clock.Now())
 	}
 	if err := operation.CheckRunName(r.name); err != nil {
-		return badInput("", fmt.Errorf("--name: %w", err))
+		return badInputf("--name: %w", err)
 	}
 	chosen := r.conn.again()
 	own, err := chosen.chosen()
@@ -114,7 +116,7 @@ func (r fleetRun) run(ctx context.Context) error {
 		}
 	}
 	if len(meant) == 0 {
-		return badInput("", errors.New("no site matches --filter; nothing was sent"))
+		return badInputf("no site matches --filter; nothing was sent")
 	}
 	var (
 		side    operation.Parallel
@@ -124,10 +126,7 @@ func (r fleetRun) run(ctx context.Context) error {
 		note    = r.notes()
 	)
 	for i, site := range meant {
-		conn := r.conn.of(site.Name)
-		if site.Name == own.named.Name {
-			conn = r.conn.again()
-		}
+		conn := r.conn.to(site.Name, own)
 		conn.file, conn.notes = chosen.file, func(text string) { note(site.Name, text) }
 		side.Go(func() {
 			one := r.at(ctx, conn, site)
@@ -187,7 +186,7 @@ func (r fleetRun) at(ctx context.Context, conn *connection, site sites.Site) sit
 		one.Message, one.Advice = "it is read-only until it is unlocked", "To include it: --unlock "+plain.ShellWord(site.Name)
 		return one
 	}
-	of := &exits{ctx: r.exit.ctx, untimed: r.exit.untimed, cancel: func() {}, timeout: r.exit.timeout, conn: conn, wait: &waiting{out: r.out}}
+	of := r.exitsOf(conn)
 	err := r.send(ctx, of, &one)
 	if err == nil {
 		return one
@@ -244,11 +243,7 @@ func (r fleetRun) send(ctx context.Context, of *exits, one *siteRun) error {
 		if err != nil {
 			return err
 		}
-		if step.Unreachable == nil {
-			of.wait.lastErr = nil
-		} else {
-			of.wait.lastErr = step.Unreachable
-		}
+		of.wait.lastErr = step.Unreachable
 		if step.Done {
 			return r.judge(ctx, of.conn, site, *step.Value.Report, one)
 		}
@@ -269,37 +264,31 @@ func (r fleetRun) judge(ctx context.Context, conn *connection, site operation.Si
 
 // judgeRuns fails with the worst code.
 func judgeRuns(runs []siteRun) error {
-	for _, code := range worstCodes {
-		var names []string
-		for _, one := range runs {
-			if one.ExitCode != exitDone {
-				names = append(names, one.Site+" ("+one.Outcome+")")
-			}
+	var names []string
+	for _, one := range runs {
+		if one.ExitCode != exitDone {
+			names = append(names, one.Site+" ("+one.Outcome+")")
 		}
+	}
+	for _, code := range worstCodes {
 		if slices.ContainsFunc(runs, func(one siteRun) bool { return one.ExitCode == code }) {
-			return &failure{code: code, kind: kindOfCode(code), err: fmt.Errorf("%d of %s: %s", len(names), plain.Plural(len(runs), "site"), strings.Join(names, ", "))}
+			return failedSites(code, names, len(runs))
 		}
 	}
 	return nil
 }
 
-// kindOfCode is the kind of an error about several sites.
-func kindOfCode(code int) string {
-	switch code {
-	case exitInterrupted:
-		return "interrupted"
-	case exitUnknown:
-		return kindUnknown
-	case exitGoingOn:
-		return "going on"
-	case exitUnreachable:
-		return adminapi.KindUnreachable.String()
-	case exitSignIn:
-		return adminapi.KindSignIn.String()
-	case exitRefused:
-		return adminapi.KindLocked.String()
-	}
-	return "failed"
+// kindOfCode is the kind of an error about several sites, "failed" for any other code.
+var kindOfCode = map[int]string{
+	exitInterrupted: "interrupted", exitUnknown: kindUnknown, exitGoingOn: "going on",
+	exitUnreachable: adminapi.KindUnreachable.String(), exitSignIn: adminapi.KindSignIn.String(),
+	exitRefused: adminapi.KindLocked.String(),
+}
+
+// failedSites is the failure of some of all sites.
+func failedSites(code int, names []string, all int) error {
+	return &failure{code: code, kind: cmp.Or(kindOfCode[code], "failed"),
+		err: fmt.Errorf("%d of %s: %s", len(names), plain.Plural(all, "site"), strings.Join(names, ", "))}
 }
 
 func (f *fleetCommands) compareCommand() *cobra.Command {
@@ -356,11 +345,8 @@ func (f *fleetCommands) newest(ctx context.Context, name string) (adminapi.Repor
 	if err != nil {
 		return adminapi.Report{}, badSites(err)
 	}
-	conn := f.conn.of(named.Name)
-	if named.Name == own.named.Name {
-		conn = chosen
-	}
-	of := &exits{ctx: f.exit.ctx, untimed: f.exit.untimed, cancel: func() {}, timeout: f.exit.timeout, conn: conn, wait: &waiting{out: f.out}}
+	conn := f.conn.to(named.Name, own)
+	of := f.exitsOf(conn)
 	failed := func(err error) error {
 		known := of.explain(err)
 		known.err = fmt.Errorf("%s: %w", named.Name, known.err)

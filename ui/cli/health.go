@@ -3,11 +3,9 @@ package cli
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -28,37 +26,20 @@ type healthCommands struct {
 
 func (h healthCommands) command() *cobra.Command {
 	return group("health", "Run health checks and read their reports",
-		h.suitesCommand(), h.runCommand(), h.reportsCommand(),
+		verb("suites", "List the test suites that the site offers", cobra.NoArgs, h.onSite(h.suites)),
+		h.runCommand(), h.reportsCommand(),
 		h.reportCommand(), h.explainCommand(), h.openCommand(), h.compareCommand(), h.exportCommand(), h.deleteCommand())
 }
 
-func (h healthCommands) suitesCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "suites",
-		Short: "List the test suites that the site offers",
-		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return h.suites(cmd.Context()) },
-	}
-}
-
-func (h healthCommands) suites(ctx context.Context) error {
-	site, err := h.conn.site()
-	if err != nil {
-		return err
-	}
+func (h healthCommands) suites(ctx context.Context, site operation.Site, _ string) error {
 	suites, err := site.Client.Suites(ctx)
 	if err != nil {
 		return err
 	}
-	if h.out.JSON() {
-		return output.PrintList(h.out, suites)
-	}
-	l := h.out.Renderer()
-	rows := make([][]output.Cell, len(suites))
-	for i, suite := range suites {
-		rows[i] = l.Row(suite.ID, suite.Name, strconv.Itoa(len(suite.Critical)), strconv.Itoa(len(suite.General)), whoRuns(suite))
-	}
-	return h.out.PrintTable([]string{"ID", "NAME", "CRITICAL", "GENERAL", "RUN BY"}, rows)
+	return output.PrintAll(h.out, suites, []string{"ID", "NAME", "CRITICAL", "GENERAL", "RUN BY"},
+		func(l *output.Renderer, suite adminapi.Suite) []output.Cell {
+			return l.Row(suite.ID, suite.Name, len(suite.Critical), len(suite.General), whoRuns(suite))
+		})
 }
 
 func whoRuns(suite adminapi.Suite) string {
@@ -99,7 +80,7 @@ func (h healthCommands) reports(ctx context.Context, o listOptions) error {
 		}
 	}
 	if o.limit < 0 {
-		return badInput("", errors.New("--limit takes 0 or more"))
+		return badInputf("--limit takes 0 or more")
 	}
 	site, err := h.conn.site()
 	if err != nil {
@@ -110,10 +91,7 @@ func (h healthCommands) reports(ctx context.Context, o listOptions) error {
 		return err
 	}
 	reports = chosenReports(reports, o)
-	if h.out.JSON() {
-		return output.PrintList(h.out, reports)
-	}
-	return h.printReports(reports)
+	return output.PrintAll(h.out, reports, reportColumns, reportRow)
 }
 
 func chosenReports(reports []adminapi.ReportSummary, o listOptions) []adminapi.ReportSummary {
@@ -128,19 +106,15 @@ func chosenReports(reports []adminapi.ReportSummary, o listOptions) []adminapi.R
 	return reports
 }
 
-func (h healthCommands) printReports(reports []adminapi.ReportSummary) error {
-	l := h.out.Renderer()
-	rows := make([][]output.Cell, len(reports))
-	for i, r := range reports {
-		made := r.CreatedBy
-		if health.SystemMade(r) {
-			made += " (the platform)"
-		}
-		row := l.Row(r.ID, "", output.FormatTime(r.StartTime.Time()), output.FormatDuration(r.StartTime, r.EndTime), made, r.Name)
-		row[1] = verdictCell(l, health.JudgeState(r.Result, r.State))
-		rows[i] = row
+var reportColumns = []string{"ID", "RESULT", "STARTED", "TOOK", "MADE BY", "NAME"}
+
+func reportRow(l *output.Renderer, r adminapi.ReportSummary) []output.Cell {
+	made := r.CreatedBy
+	if health.SystemMade(r) {
+		made += " (the platform)"
 	}
-	return h.out.PrintTable([]string{"ID", "RESULT", "STARTED", "TOOK", "MADE BY", "NAME"}, rows)
+	return l.Row(r.ID, verdictCell(l, health.JudgeState(r.Result, r.State)),
+		output.FormatTime(r.StartTime.Time()), output.FormatDuration(r.StartTime, r.EndTime), made, r.Name)
 }
 
 // maxReport bounds a report in a file, as the client bounds one in an answer.
@@ -242,7 +216,7 @@ func (h healthCommands) openCommand() *cobra.Command {
 		Use:   "open FILE",
 		Short: "Open the dashboard on a saved report, without a site",
 		Args:  cobra.ExactArgs(1),
-		RunE:  func(cmd *cobra.Command, args []string) error { return h.open(cmd.Context(), args[0]) },
+		RunE:  runsOn(h.open),
 	}
 	h.dash.register(cmd)
 	return cmd
@@ -251,7 +225,7 @@ func (h healthCommands) openCommand() *cobra.Command {
 // open opens the dashboard on a file, together with the reports of a site if one is given.
 func (h healthCommands) open(ctx context.Context, path string) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return badInput("", errors.New(path+" is not a regular file")) // the dashboard reads it again
+		return badInputf("%s is not a regular file", path) // the dashboard reads it again
 	}
 	if _, err := readReportUntil(ctx, path); err != nil {
 		return err
@@ -264,36 +238,24 @@ func (h healthCommands) printReport(r adminapi.Report) error {
 	if h.out.JSON() {
 		return h.out.PrintRaw(r.Raw)
 	}
-	if err := h.out.PrintRows(h.reportHead(r)); err != nil {
-		return err
-	}
+	err := h.out.PrintRows(h.reportHead(r))
 	for _, suite := range r.Suites {
-		if err := h.printSuite(suite); err != nil {
-			return err
-		}
+		err = cmp.Or(err, h.printSuite(suite))
 	}
-	return h.printFindings(health.Check(r))
+	return cmp.Or(err, h.printFindings(health.Check(r)))
 }
 
 func (h healthCommands) reportHead(r adminapi.Report) [][]output.Cell {
 	l := h.out.Renderer()
-	rows := l.Fields("Report", r.Name, "Id", r.ID)
-	rows = append(rows, l.Field("Result", verdictCell(l, health.Overall(r))))
-	return append(rows, l.Fields("Tests", counted(health.CountReport(r)), "Started", output.FormatTime(r.StartTime.Time()),
-		"Took", output.FormatDuration(r.StartTime, r.EndTime), "Made by", r.CreatedBy)...)
+	return l.Fields("Report", r.Name, "Id", r.ID, "Result", verdictCell(l, health.Overall(r)),
+		"Tests", counted(health.CountReport(r)), "Started", output.FormatTime(r.StartTime.Time()),
+		"Took", output.FormatDuration(r.StartTime, r.EndTime), "Made by", r.CreatedBy)
 }
 
 func (h healthCommands) printSuite(suite adminapi.SuiteResult) error {
 	l := h.out.Renderer()
-	if err := h.out.PrintLine(""); err != nil {
-		return err
-	}
-	title := l.Row(suite.Name, suite.ID, "")
-	title[0].Style = l.Theme.Heading
-	title[2] = verdictCell(l, health.JudgeState(suite.Result, suite.State))
-	if err := h.out.PrintRows([][]output.Cell{title}); err != nil {
-		return err
-	}
+	title := l.Row(output.Cell{Text: suite.Name, Style: l.Theme.Heading}, suite.ID,
+		verdictCell(l, health.JudgeState(suite.Result, suite.State)))
 	var rows [][]output.Cell
 	for _, list := range []struct {
 		severity string
@@ -301,12 +263,12 @@ func (h healthCommands) printSuite(suite adminapi.SuiteResult) error {
 	}{{"critical", suite.Critical}, {"general", suite.General}} {
 		for _, test := range list.tests {
 			verdict := health.JudgeTest(test)
-			row := l.Row("", list.severity, test.Name, output.FormatDuration(test.StartTime, test.EndTime), reasonOf(test, verdict))
-			row[0] = verdictCell(l, verdict)
-			rows = append(rows, row)
+			rows = append(rows, l.Row(verdictCell(l, verdict), list.severity, test.Name,
+				output.FormatDuration(test.StartTime, test.EndTime), reasonOf(test, verdict)))
 		}
 	}
-	return h.out.PrintTable([]string{"RESULT", "SEVERITY", "TEST", "TOOK", "DESCRIPTION OR REASON"}, rows)
+	return cmp.Or(h.out.PrintLine(""), h.out.PrintRows([][]output.Cell{title}),
+		h.out.PrintTable([]string{"RESULT", "SEVERITY", "TEST", "TOOK", "DESCRIPTION OR REASON"}, rows))
 }
 
 // reasonOf is why a test did not pass if the site says so, otherwise what it checks.
@@ -321,15 +283,10 @@ func (h healthCommands) printFindings(findings []finding.Finding) error {
 	if len(findings) == 0 {
 		return nil
 	}
-	l := h.out.Renderer()
-	rows := make([][]output.Cell, len(findings))
-	for i, f := range findings {
-		rows[i] = l.Row(cmp.Or(f.At.Name, "report"), f.Text)
-	}
-	if err := h.out.PrintLine(""); err != nil {
-		return err
-	}
-	return h.out.PrintTable([]string{"DOES NOT FIT", "WHY"}, rows)
+	return cmp.Or(h.out.PrintLine(""), output.PrintEach(h.out, findings, []string{"DOES NOT FIT", "WHY"},
+		func(l *output.Renderer, f finding.Finding) []output.Cell {
+			return l.Row(cmp.Or(f.At.Name, "report"), f.Text)
+		}))
 }
 
 var statusOfVerdict = map[health.Verdict]output.Status{

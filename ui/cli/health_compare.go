@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -49,28 +50,24 @@ func (h healthCommands) printComparison(c health.Comparison) error {
 		l.Row("Before", c.Before.Name, c.Before.ID, output.FormatTime(c.Before.StartTime.Time())),
 		l.Row("After", c.After.Name, c.After.ID, output.FormatTime(c.After.StartTime.Time())),
 	}
-	if err := h.out.PrintRows(head); err != nil {
-		return err
-	}
 	var rows [][]output.Cell
 	for _, d := range c.Differences {
 		if d.Change != health.Same {
 			rows = append(rows, difference(l, d))
 		}
 	}
-	if err := h.out.PrintLine("\n" + c.Words() + "."); err != nil {
-		return err
-	}
+	err := cmp.Or(h.out.PrintRows(head), h.out.PrintLine("\n"+c.Words()+"."))
 	if len(rows) > 0 {
-		if err := h.out.PrintTable([]string{"CHANGE", "BEFORE", "AFTER", "SEVERITY", "TEST", "TOOK", "SUITE"}, rows); err != nil {
-			return err
-		}
+		columns := []string{"CHANGE", "BEFORE", "AFTER", "SEVERITY", "TEST", "TOOK", "SUITE"}
+		err = cmp.Or(err, h.out.PrintTable(columns, rows))
 	}
-	return h.out.PrintLine(fmt.Sprintf("%d of %d tests are the same", c.Counts[health.Same], len(c.Differences)))
+	same := fmt.Sprintf("%d of %d tests are the same", c.Counts[health.Same], len(c.Differences))
+	return cmp.Or(err, h.out.PrintLine(same))
 }
 
 func difference(l *output.Renderer, d health.Difference) []output.Cell {
-	row := l.Row(d.Change.String(), "-", "-", d.Severity, d.Name, bothTook(l, d.BeforeTook, d.AfterTook), d.SuiteName)
+	took := spent(d.BeforeTook) + " " + l.Arrow() + " " + spent(d.AfterTook)
+	row := l.Row(d.Change.String(), "-", "-", d.Severity, d.Name, took, d.SuiteName)
 	for i, test := range []*adminapi.TestResult{d.Before, d.After} {
 		if test != nil {
 			row[i+1] = verdictCell(l, health.JudgeTest(*test))
@@ -85,11 +82,6 @@ func difference(l *output.Renderer, d health.Difference) []output.Cell {
 		row[0].Style = l.Theme.OK
 	}
 	return row
-}
-
-// bothTook writes two durations with an arrow between them.
-func bothTook(l *output.Renderer, before, after time.Duration) string {
-	return spent(before) + " " + l.Arrow() + " " + spent(after)
 }
 
 func spent(d time.Duration) string {

@@ -13,6 +13,7 @@ import (
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
+	"geodeck/ui/cli/output"
 )
 
 func (h healthCommands) deleteCommand() *cobra.Command {
@@ -58,12 +59,9 @@ func (h healthCommands) deleteReports(ctx context.Context, ids []string, dryRun 
 	if err != nil {
 		return err
 	}
-	ids = ids[:0:0]
-	for _, r := range reports {
-		ids = append(ids, r.ID)
-	}
+	ids = each(reports, func(r adminapi.ReportSummary) string { return r.ID })
 	if !h.out.JSON() {
-		if err := h.printReports(reports); err != nil {
+		if err := output.PrintEach(h.out, reports, reportColumns, reportRow); err != nil {
 			return err
 		}
 	}
@@ -79,11 +77,8 @@ func (h healthCommands) deleteReports(ctx context.Context, ids []string, dryRun 
 		return err
 	}
 	if ask := newPrompter(h.shared); ask != nil {
-		typed, err := ask.ask(ctx, "The site deletes "+plain.Plural(len(ids), "report")+" permanently. Type delete to confirm:")
-		if err == nil && typed != "delete" {
-			err = leftUnsent()
-		}
-		if err != nil {
+		question := "The site deletes " + plain.Plural(len(ids), "report") + " permanently. Type delete to confirm:"
+		if err := ask.word(ctx, question, "delete"); err != nil {
 			return err
 		}
 	}

@@ -10,13 +10,7 @@ import (
 	"geodeck/adminapi/health"
 )
 
-var formats = func() []string {
-	var names []string
-	for _, f := range health.Formats {
-		names = append(names, string(f))
-	}
-	return names
-}()
+var formats = each(health.Formats, func(f health.Format) string { return string(f) })
 
 // adviceReplace is for a file that exists already.
 const adviceReplace = "Choose another name, or replace it with --force."
@@ -39,9 +33,10 @@ func (h healthCommands) exportCommand() *cobra.Command {
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return h.export(cmd.Context(), first(args), o) },
 	}
-	cmd.Flags().StringVar(&o.format, "format", formats[0], "json, csv, md, html or junit")
-	cmd.Flags().StringVar(&o.out, "out", "", "file to write (default the standard output)")
-	cmd.Flags().BoolVar(&o.force, "force", false, "replace an existing file")
+	set := cmd.Flags()
+	set.StringVar(&o.format, "format", formats[0], "json, csv, md, html or junit")
+	set.StringVar(&o.out, "out", "", "file to write (default the standard output)")
+	set.BoolVar(&o.force, "force", false, "replace an existing file")
 	complete(cmd, "format", formats)
 	return cmd
 }

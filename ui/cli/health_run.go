@@ -53,15 +53,16 @@ func (h healthCommands) runCommand() *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if cmd.Flags().Changed("suite") && len(o.suites) == 0 {
-				return badInput("", errors.New("--suite takes the id of a suite; leave it out to run all"))
+				return badInputf("--suite takes the id of a suite; leave it out to run all")
 			}
 			return h.run(cmd.Context(), o)
 		},
 	}
-	cmd.Flags().StringSliceVar(&o.suites, "suite", nil, "id of a suite to run; repeat for more (default all)")
-	cmd.Flags().StringVar(&o.name, "name", "", "name of the report (default geodeck and the date)")
-	cmd.Flags().StringVar(&o.failOn, "fail-on", failOns[0], failOnHelp)
-	cmd.Flags().BoolVar(&o.sync, flagSync, false, "have the site answer at the end of the run, without a job. --timeout limits the wait (default "+syncTime.String()+"); a run without an answer is searched for at least 30 s")
+	set := cmd.Flags()
+	set.StringSliceVar(&o.suites, "suite", nil, "id of a suite to run; repeat for more (default all)")
+	set.StringVar(&o.name, "name", "", "name of the report (default geodeck and the date)")
+	set.StringVar(&o.failOn, "fail-on", failOns[0], failOnHelp)
+	set.BoolVar(&o.sync, flagSync, false, "have the site answer at the end of the run, without a job. --timeout limits the wait (default "+syncTime.String()+"); a run without an answer is searched for at least 30 s")
 	complete(cmd, "fail-on", failOns)
 	return h.conn.addOverride(cmd, "its name")
 }
@@ -74,7 +75,7 @@ func (h healthCommands) run(ctx context.Context, o runOptions) error {
 		o.name = operation.DefaultRunName(h.conn.clock.Now())
 	}
 	if err := operation.CheckRunName(o.name); err != nil {
-		return badInput("", fmt.Errorf("--name: %w", err))
+		return badInputf("--name: %w", err)
 	}
 	site, err := h.conn.siteToSend(ctx, adminapi.TargetHealthRun(o.name))
 	if err != nil {
@@ -116,19 +117,17 @@ func suitesToRun(ctx context.Context, site operation.Site) ([]string, error) {
 		}
 	}
 	if len(ids) == 0 {
-		return nil, notPassed("the site offers no suite that can be run")
+		return nil, notPassed("", "the site offers no suite that can be run")
 	}
 	return ids, nil
 }
 
 func (h healthCommands) runAndWait(ctx context.Context, site operation.Site, wanted adminapi.HealthRun) (adminapi.Report, error) {
 	answered := func() {}
+	var until time.Time // zero for the time of the command
 	if wanted.Sync > 0 {
 		h.wait.report("the site answers when the health check " + wanted.Name + " has ended; waiting for up to " + adminapi.FormatDuration(wanted.Sync))
 		answered = h.wait.eachMinute(ctx, adminapi.SystemClock{}, "the health check "+wanted.Name+" has not been answered yet")
-	}
-	var until time.Time // zero for the time of the command
-	if wanted.Sync > 0 {
 		until = h.conn.clock.Now().Add(wanted.Sync)
 	}
 	run, result := site.StartHealthRun(ctx, wanted)

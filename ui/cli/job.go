@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"errors"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -11,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
 	"geodeck/ui/cli/output"
 )
 
@@ -19,7 +19,7 @@ type jobCommands struct{ shared }
 
 func (j jobCommands) command() *cobra.Command {
 	return group("job", "List the jobs of the site, show one, wait for one",
-		j.listCommand(), j.getCommand(), j.waitCommand())
+		j.listCommand(), verb("get ID", "Print one job", cobra.ExactArgs(1), j.onSite(j.get)), j.waitCommand())
 }
 
 func (j jobCommands) listCommand() *cobra.Command {
@@ -36,7 +36,7 @@ func (j jobCommands) listCommand() *cobra.Command {
 
 func (j jobCommands) list(ctx context.Context, limit int) error {
 	if limit < 0 {
-		return badInput("", errors.New("--limit takes 0 or more"))
+		return badInputf("--limit takes 0 or more")
 	}
 	site, err := j.conn.site()
 	if err != nil {
@@ -47,32 +47,25 @@ func (j jobCommands) list(ctx context.Context, limit int) error {
 		return err
 	}
 	if j.out.JSON() {
-		list := make([]jsontext.Value, len(jobs))
-		for i, job := range jobs {
-			if list[i], err = rawJob(job); err != nil {
-				return err
-			}
-		}
-		return output.PrintList(j.out, list)
+		return output.PrintList(j.out, each(jobs, rawJob))
 	}
-	l := j.out.Renderer()
-	columns := []string{"ID", "STATUS", "STARTED", "TOOK", "USER", "NAME", "UPDATED", "REQUEST"}
-	if 0 < l.Width && l.Width < wideTable {
-		columns = columns[:6]
-	}
-	rows := make([][]output.Cell, len(jobs))
-	for i, job := range jobs {
-		row := l.Row(job.ID, "", output.FormatTime(job.StartTime.Time()), output.FormatDuration(job.StartTime, job.EndTime), job.Username,
-			jobWork(job), output.FormatTime(job.UpdatedTime.Time()), cmp.Or(job.RequestID, "-"))
-		row[1] = jobStatus(l, job)
-		rows[i] = row[:len(columns)]
-	}
-	return j.out.PrintTable(columns, rows)
+	columns := fitting(j.out, []string{"ID", "STATUS", "STARTED", "TOOK", "USER", "NAME", "UPDATED", "REQUEST"})
+	return output.PrintEach(j.out, jobs, columns, func(l *output.Renderer, job adminapi.Job) []output.Cell {
+		return l.Row(job.ID, jobStatus(l, job), output.FormatTime(job.StartTime.Time()),
+			output.FormatDuration(job.StartTime, job.EndTime), job.Username, jobWork(job),
+			output.FormatTime(job.UpdatedTime.Time()), cmp.Or(job.RequestID, "-"))
+	})
 }
 
-// wideTable is the terminal from which a list of jobs has all its columns: ids that were cut
-// could not be used.
-const wideTable = 160
+// fitting are the columns of a list whose last ones only a wide terminal has: ids that were cut could
+// not be used.
+func fitting(out *output.Output, columns []string) []string {
+	const always, wide = 6, 160
+	if width := out.Renderer().Width; 0 < width && width < wide {
+		return columns[:always]
+	}
+	return columns
+}
 
 // jobWork is what a job does: the site names a job only once it has ended.
 func jobWork(job adminapi.Job) string {
@@ -81,27 +74,15 @@ func jobWork(job adminapi.Job) string {
 }
 
 // rawJob is the job as the server wrote it. A job that has been deleted has only its id.
-func rawJob(job adminapi.Job) (jsontext.Value, error) {
+func rawJob(job adminapi.Job) jsontext.Value {
 	if len(job.Raw) > 0 {
-		return job.Raw, nil
+		return job.Raw
 	}
-	return json.Marshal(map[string]string{"jobid": job.ID})
+	id, _ := json.Marshal(map[string]string{"jobid": job.ID}, output.AsReceived) // any string has its form
+	return id
 }
 
-func (j jobCommands) getCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "get ID",
-		Short: "Print one job",
-		Args:  cobra.ExactArgs(1),
-		RunE:  func(cmd *cobra.Command, args []string) error { return j.get(cmd.Context(), args[0]) },
-	}
-}
-
-func (j jobCommands) get(ctx context.Context, id string) error {
-	site, err := j.conn.site()
-	if err != nil {
-		return err
-	}
+func (j jobCommands) get(ctx context.Context, site operation.Site, id string) error {
 	job, err := site.Client.Job(ctx, id)
 	if err != nil {
 		return err
@@ -115,15 +96,11 @@ func (j jobCommands) waitCommand() *cobra.Command {
 		Short:   "Wait for a job; exit 1 if it does not complete",
 		Example: "  geodeck job wait 2f6d7f1e --timeout 10m",
 		Args:    cobra.ExactArgs(1),
-		RunE:    func(cmd *cobra.Command, args []string) error { return j.await(cmd.Context(), args[0]) },
+		RunE:    j.onSite(j.await),
 	}
 }
 
-func (j jobCommands) await(ctx context.Context, id string) error {
-	site, err := j.conn.site()
-	if err != nil {
-		return err
-	}
+func (j jobCommands) await(ctx context.Context, site operation.Site, id string) error {
 	job, err := site.WaitJob(ctx, id, j.wait.reportJob)
 	if job.Status != "" && (err == nil || job.Failed()) {
 		if err := j.print(job); err != nil {
@@ -135,25 +112,17 @@ func (j jobCommands) await(ctx context.Context, id string) error {
 
 func (j jobCommands) print(job adminapi.Job) error {
 	if j.out.JSON() {
-		raw, err := rawJob(job)
-		if err != nil {
-			return err
-		}
-		return j.out.PrintRaw(raw)
+		return j.out.PrintRaw(rawJob(job))
 	}
 	l := j.out.Renderer()
-	rows := l.Fields("Job", job.ID, "Name", job.Name)
-	rows = append(rows, l.Field("Status", jobStatus(l, job)))
-	rows = append(rows, l.Fields("User", job.Username, "Resource", job.Resource.Name, "Operation", job.OperationURI, "Request", job.RequestID,
+	rows := l.Fields("Job", job.ID, "Name", job.Name, "Status", jobStatus(l, job), "User", job.Username,
+		"Resource", job.Resource.Name, "Operation", job.OperationURI, "Request", job.RequestID,
 		"Started", output.FormatTime(job.StartTime.Time()), "Updated", output.FormatTime(job.UpdatedTime.Time()),
-		"Ended", output.FormatTime(job.EndTime.Time()), "Took", output.FormatDuration(job.StartTime, job.EndTime))...)
+		"Ended", output.FormatTime(job.EndTime.Time()), "Took", output.FormatDuration(job.StartTime, job.EndTime))
 	for _, row := range rows {
 		row[1].Text = cmp.Or(row[1].Text, "-")
 	}
-	if reasons := job.Reasons(); len(reasons) > 0 {
-		rows = append(rows, l.Fields("Says", strings.Join(reasons, "; "))...)
-	}
-	return j.out.PrintRows(rows)
+	return j.out.PrintRows(append(rows, l.Given("Says", strings.Join(job.Reasons(), "; "))...))
 }
 
 func jobStatus(l *output.Renderer, job adminapi.Job) output.Cell {

@@ -60,7 +60,7 @@ not.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if l.verify && (cmd.Flags().Changed("since") || cmd.Flags().Changed("limit") || len(args) > 0) {
-				return badInput("", errors.New("--verify checks all records: leave out RECORD, --since and --limit"))
+				return badInputf("--verify checks all records: leave out RECORD, --since and --limit")
 			}
 			return l.run(first(args))
 		},
@@ -80,7 +80,7 @@ func (l *logCommand) run(id string) error {
 	case err != nil:
 		return badInput("", err)
 	case l.limit < 0:
-		return badInput("", errors.New("--limit takes 0 or more"))
+		return badInputf("--limit takes 0 or more")
 	}
 	record, err := l.conn.record()
 	if errors.Is(err, fs.ErrNotExist) && id == "" {
@@ -120,7 +120,12 @@ func (c *connection) record() (*journal.Journal, error) {
 	if s.url.value == "" {
 		return nil, badInput("", errNoSite)
 	}
-	base, _, err := adminapi.ParseBase(s.url.value, true) // nothing is sent
+	return c.recordAt(s.url.value)
+}
+
+// recordAt is record for the site at an address.
+func (c *connection) recordAt(address string) (*journal.Journal, error) {
+	base, _, err := adminapi.ParseBase(address, true) // nothing is sent
 	if err != nil {
 		return nil, badInput("", err)
 	}
@@ -230,11 +235,7 @@ func (l *logCommand) list(record *journal.Journal, all []journal.Record, since t
 		shown = shown[:l.limit]
 	}
 	if l.out.JSON() {
-		list := make([]recordJSON, len(shown))
-		for i, r := range shown {
-			list[i] = l.body(r)
-		}
-		return output.PrintList(l.out, list)
+		return output.PrintList(l.out, each(shown, l.body))
 	}
 	switch {
 	case len(all) == 0:
@@ -242,18 +243,12 @@ func (l *logCommand) list(record *journal.Journal, all []journal.Record, since t
 	case found == 0:
 		return l.out.PrintLine("Nothing was sent since " + output.FormatTime(since) + ".")
 	}
-	o := l.out.Renderer()
-	columns := []string{"RECORD", "SENT", "OUTCOME", "OPERATION", "SUBJECT", "WHO", "PROGRAM", "NOTE"}
-	if 0 < o.Width && o.Width < wideTable {
-		columns = columns[:6]
-	}
-	rows := make([][]output.Cell, len(shown))
-	for i, r := range shown {
-		row := o.Row(r.ID, output.FormatTime(r.Time), "", r.Operation, cmp.Or(r.Subject, "-"), cmp.Or(r.By, "-"), cmp.Or(r.Program, "-"), cmp.Or(r.Because, r.Note, r.Message, "-"))
-		row[2] = outcomeCell(o, r)
-		rows[i] = row[:len(columns)]
-	}
-	if err := l.out.PrintTable(columns, rows); err != nil || found == len(shown) {
+	columns := fitting(l.out, []string{"RECORD", "SENT", "OUTCOME", "OPERATION", "SUBJECT", "WHO", "PROGRAM", "NOTE"})
+	err = output.PrintEach(l.out, shown, columns, func(o *output.Renderer, r journal.Record) []output.Cell {
+		return o.Row(r.ID, output.FormatTime(r.Time), outcomeCell(o, r), r.Operation, cmp.Or(r.Subject, "-"),
+			cmp.Or(r.By, "-"), cmp.Or(r.Program, "-"), cmp.Or(r.Because, r.Note, r.Message, "-"))
+	})
+	if err != nil || found == len(shown) {
 		return err
 	}
 	l.out.Note(fmt.Sprintf("the newest %d of %d records; --limit 0 lists all", len(shown), found))
@@ -295,32 +290,26 @@ func (l *logCommand) show(record *journal.Journal, all []journal.Record, id stri
 	o := l.out.Renderer()
 	rows := o.Fields("Record", r.ID, "Operation", r.Operation, "Subject", r.Subject, "Path", r.Path, "Sent", output.FormatTime(r.Time))
 	if !r.Server.IsZero() {
-		rows = append(rows, o.Fields("Site's clock", output.FormatTime(r.Server.Time()))...)
+		rows = append(rows, o.Field("Site's clock", output.FormatTime(r.Server.Time())))
 	}
-	rows = append(rows, o.Fields("By", r.By, "Site's user", r.User, "Program", r.Program)...)
-	rows = append(rows, o.Field("Outcome", outcomeCell(o, r)))
-	rows = append(rows, o.Fields("Recorded", output.FormatTime(r.Finished))...)
+	rows = append(rows, o.Fields("By", r.By, "Site's user", r.User, "Program", r.Program,
+		"Outcome", outcomeCell(o, r), "Recorded", output.FormatTime(r.Finished))...)
 	for _, row := range rows {
 		row[1].Text = cmp.Or(row[1].Text, "-")
 	}
-	if r.Message != "" {
-		rows = append(rows, o.Fields("Error", r.Message)...)
-	}
-	if r.Note != "" {
-		rows = append(rows, o.Fields("Note", r.Note)...)
-	}
+	rows = append(rows, o.Given("Error", r.Message, "Note", r.Note)...)
 	if r.Verdict != "" {
-		rows = append(rows, o.Fields("Ended", output.FormatTime(r.Settled)+", "+cmp.Or(r.Because, string(r.Verdict)))...)
+		rows = append(rows, o.Field("Ended", output.FormatTime(r.Settled)+", "+cmp.Or(r.Because, string(r.Verdict))))
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Fields)) {
-		rows = append(rows, o.Fields("Field "+name, strings.Join(r.Fields[name], ", "))...)
+		rows = append(rows, o.Field("Field "+name, strings.Join(r.Fields[name], ", ")))
 	}
 	for _, line := range lines {
 		text := output.FormatTime(line.Time) + "  " + line.Event
 		if !line.Intact {
 			text += "  changed since it was written"
 		}
-		rows = append(rows, o.Fields("Line "+strconv.Itoa(line.Number), text)...)
+		rows = append(rows, o.Field("Line "+strconv.Itoa(line.Number), text))
 	}
 	return l.out.PrintRows(rows)
 }

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -16,6 +15,7 @@ import (
 	"golang.org/x/term"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/signin"
@@ -38,7 +38,7 @@ const (
 	maxSecret = 64 << 10 // bytes
 )
 
-func (c loginCommands) login() *cobra.Command {
+func (c *loginCommands) login() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "login",
 		Short: "Sign in, and keep it in the system's keyring",
@@ -51,31 +51,22 @@ a token in its place. --oauth prints an address to sign in at, and takes the cod
   geodeck login --site production --oauth
   vault read -field=token gis/staging | geodeck login --site staging --with-token`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return c.runLogin(cmd.Context()) },
+		RunE: runs(c.runLogin),
 	}
-	cmd.Flags().StringVar(&c.user, "user", "", "who signs in (default user of the site)")
-	cmd.Flags().BoolVar(&c.oauth, "oauth", false, "sign in at an address, for a site with a clientId")
-	cmd.Flags().BoolVar(&c.token, "with-token", false, "read a token in place of a password")
+	set := cmd.Flags()
+	set.StringVar(&c.user, "user", "", "who signs in (default user of the site)")
+	set.BoolVar(&c.oauth, "oauth", false, "sign in at an address, for a site with a clientId")
+	set.BoolVar(&c.token, "with-token", false, "read a token in place of a password")
 	cmd.MarkFlagsMutuallyExclusive("oauth", "with-token")
 	return cmd
 }
 
 func (c loginCommands) logout() *cobra.Command {
-	return &cobra.Command{
-		Use:   "logout",
-		Short: "Remove the sign-in of a site from the system's keyring",
-		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return c.runLogout(cmd.Context()) },
-	}
+	return verb("logout", "Remove the sign-in of a site from the system's keyring", cobra.NoArgs, runs(c.runLogout))
 }
 
 func (c loginCommands) whoami() *cobra.Command {
-	return &cobra.Command{
-		Use:   "whoami",
-		Short: "Say who is signed in, until when, and where that is kept",
-		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return c.runWhoami(cmd.Context()) },
-	}
+	return verb("whoami", "Say who is signed in, until when, and where that is kept", cobra.NoArgs, c.onSite(c.runWhoami))
 }
 
 // keyring makes the site, and returns how the keyring keeps its sign-in.
@@ -98,7 +89,7 @@ func (c loginCommands) keyring() (client *adminapi.Client, s settings, o signin.
 	return site.Client, s, o, nil
 }
 
-func (c loginCommands) runLogin(ctx context.Context) error {
+func (c *loginCommands) runLogin(ctx context.Context) error {
 	client, s, o, err := c.keyring()
 	if err != nil {
 		return err
@@ -143,7 +134,7 @@ func ends(at adminapi.Millis) string {
 
 func (c loginCommands) byPassword(ctx context.Context, client *adminapi.Client, entry *signin.Entry) (err error) {
 	if entry.User == "" {
-		if !c.asks() {
+		if _, asks := output.Terminal(c.in); !asks {
 			return badInput("Name the user with --user.", errors.New("it is not known who signs in"))
 		}
 		var user secrets.Secret
@@ -167,7 +158,7 @@ func (c loginCommands) byToken(ctx context.Context, client *adminapi.Client) (en
 	}
 	token, err := signin.ParseToken(text.Reveal())
 	if err != nil {
-		return entry, badInput("", fmt.Errorf("the line %w", err))
+		return entry, badInputf("the line %w", err)
 	}
 	client.SetToken(token)
 	if _, err := client.Root(ctx); err != nil {
@@ -198,21 +189,12 @@ func (c loginCommands) byCode(ctx context.Context, client *adminapi.Client, s se
 	return signin.Entry{User: grant.User, Token: grant.Token.Value, Expires: grant.Token.Expires, Refresh: grant.Refresh}, err
 }
 
-// asks reports whether there is a terminal to ask on.
-func (c loginCommands) asks() bool {
-	file, ok := c.in.(*os.File)
-	return ok && term.IsTerminal(int(file.Fd()))
-}
-
 // line asks for a line on the terminal, shown or not as it is typed, or reads one from a pipe.
 func (c loginCommands) line(ctx context.Context, prompt string, shown bool) (secrets.Secret, error) {
-	type answer struct {
-		text []byte
-		err  error
-	}
-	read, restore := func() ([]byte, error) { return readLine(c.in) }, func() {}
-	if c.asks() {
-		fd := int(c.in.(*os.File).Fd())
+	read, restore := func() ([]byte, error) {
+		return bufio.NewReader(io.LimitReader(c.in, maxSecret+2)).ReadBytes('\n')
+	}, func() {}
+	if fd, asks := output.Terminal(c.in); asks {
 		fmt.Fprint(c.out.Err, prompt)
 		if before, err := term.GetState(fd); err == nil && !shown {
 			restore = func() {
@@ -222,31 +204,19 @@ func (c loginCommands) line(ctx context.Context, prompt string, shown bool) (sec
 			read = func() ([]byte, error) { return term.ReadPassword(fd) }
 		}
 	}
-	answers := make(chan answer, 1)
-	go func() {
-		text, err := read()
-		answers <- answer{text, err}
-	}()
-	select {
-	case <-ctx.Done():
-		restore()
+	line, err := until(ctx, read)
+	restore()
+	text := strings.TrimRight(string(line), "\r\n")
+	switch {
+	case ctx.Err() != nil:
 		return "", context.Cause(ctx)
-	case a := <-answers:
-		restore()
-		text := strings.TrimRight(string(a.text), "\r\n")
-		if a.err != nil && !errors.Is(a.err, io.EOF) {
-			return "", a.err
-		}
-		if text == "" || len(text) > maxSecret {
-			return "", badInput("Enter it on the terminal, or as one line of a pipe.", errors.New("no "+strings.ToLower(strings.TrimSuffix(prompt, ": "))+" was given"))
-		}
-		return secrets.Secret(text), nil
+	case err != nil && !errors.Is(err, io.EOF):
+		return "", err
+	case text == "" || len(text) > maxSecret:
+		what := strings.ToLower(strings.TrimSuffix(prompt, ": "))
+		return "", badInput("Enter it on the terminal, or as one line of a pipe.", errors.New("no "+what+" was given"))
 	}
-}
-
-// readLine reads one line.
-func readLine(in io.Reader) ([]byte, error) {
-	return bufio.NewReader(io.LimitReader(in, maxSecret+2)).ReadBytes('\n')
+	return secrets.Secret(text), nil
 }
 
 func (c loginCommands) runLogout(ctx context.Context) error {
@@ -275,11 +245,7 @@ type signedInJSON struct {
 	Kept       string          `json:"kept"`
 }
 
-func (c loginCommands) runWhoami(ctx context.Context) error {
-	site, err := c.conn.site()
-	if err != nil {
-		return err
-	}
+func (c loginCommands) runWhoami(ctx context.Context, site operation.Site, _ string) error {
 	if _, err := site.Client.Root(ctx); err != nil { // also sites that do not say who it is
 		return err
 	}
@@ -292,7 +258,7 @@ func (c loginCommands) runWhoami(ctx context.Context) error {
 		return err
 	}
 	body := signedInJSON{
-		Site: cmp.Or(s.named.Name, site.Client.Base().String()), Username: self.Username, FullName: self.FullName, Role: self.Role, Privileges: append([]string{}, self.Privileges...),
+		Site: cmp.Or(s.named.Name, site.Client.Base().String()), Username: self.Username, FullName: self.FullName, Role: self.Role, Privileges: self.Privileges,
 		Expires: site.Client.Token().Expires, Kept: c.conn.tokens.Kept(),
 	}
 	c.out.Note(s.which)

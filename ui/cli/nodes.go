@@ -27,11 +27,10 @@ var (
 // nodes reads the nodes of the cluster from where flags or environment say: the API does
 // not list them.
 type nodes struct {
-	in    io.Reader
-	env   func(string) string
-	clock adminapi.Clock
-	exit  *exits
-	conn  *connection
+	in   io.Reader
+	env  func(string) string
+	exit *exits
+	conn *connection
 
 	flags nodeFlags
 }
@@ -64,7 +63,7 @@ func (n *nodes) source(otherwise operation.NodeSource) (operation.NodeSource, er
 		return otherwise, badInput("Leave out "+fileName+" or "+commandName+".", errTwoSources)
 	case chosen.file == fromInput:
 		if _, ok := output.Terminal(n.in); ok {
-			return otherwise, badInput("", fmt.Errorf("%s: %w", fileName, errInputTerminal))
+			return otherwise, badInputf("%s: %w", fileName, errInputTerminal)
 		}
 		return operation.NodeSource{Input: n.in}, nil
 	case chosen.file != "":
@@ -74,7 +73,7 @@ func (n *nodes) source(otherwise operation.NodeSource) (operation.NodeSource, er
 	}
 	source, err := operation.CommandSource(chosen.command)
 	if err != nil {
-		err = badInput("", fmt.Errorf("%s: %w", commandName, err))
+		err = badInputf("%s: %w", commandName, err)
 	}
 	return source, err
 }
@@ -89,7 +88,7 @@ func (s settings) nodeSource(otherwise operation.NodeSource) (operation.NodeSour
 	}
 	source, err := operation.CommandSource(s.nodesCommand.value)
 	if err != nil {
-		err = badInput("", fmt.Errorf("%s: nodes: %w", s.nodesCommand.from, err))
+		err = badInputf("%s: nodes: %w", s.nodesCommand.from, err)
 	}
 	return source, err
 }
@@ -116,13 +115,22 @@ func (n *nodes) sourceWith(files ...string) (operation.NodeSource, error) {
 	return source, err
 }
 
+// given reads the nodes where no file can be the standard input.
+func (n *nodes) given(ctx context.Context) (operation.Nodes, error) {
+	source, err := n.source(operation.NodeSource{})
+	if err != nil {
+		return operation.Nodes{}, err
+	}
+	return n.read(ctx, source)
+}
+
 // read reads the nodes; none without a source. A list without a node, such as that of a
 // label that no node has, is refused.
 func (n *nodes) read(ctx context.Context, source operation.NodeSource) (operation.Nodes, error) {
 	if !source.Known() {
 		return operation.Nodes{}, nil
 	}
-	nodes, err := source.Read(ctx, n.clock)
+	nodes, err := source.Read(ctx, n.conn.clock)
 	switch {
 	case err != nil && ctx.Err() != nil && n.exit.timedOut():
 		return nodes, &failure{code: exitUnreachable, kind: adminapi.KindUnreachable.String(),
@@ -132,7 +140,7 @@ func (n *nodes) read(ctx context.Context, source operation.NodeSource) (operatio
 	case err != nil:
 		return nodes, badInput("", err)
 	case len(nodes.List) == 0:
-		return nodes, badInput("", fmt.Errorf("no nodes came from %s", source))
+		return nodes, badInputf("no nodes came from %s", source)
 	}
 	return nodes, nil
 }

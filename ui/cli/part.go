@@ -179,7 +179,7 @@ func sendsToSeveral(cmd *cobra.Command, o *sendOptions) {
 // editEach plans an edit of each of several services, and sends it. Where it cannot be made in
 // a service, that is bad input. removed are keys whose removal was asked for.
 func (p partCommands) editEach(ctx context.Context, services []adminapi.ServiceRef, o sendOptions, nodes operation.Nodes, removed []document.Path,
-	edit func(adminapi.ServiceRef, *document.Document) (*document.Document, error),
+	edit func(now *document.Document) (*document.Document, error),
 ) error {
 	allowed, err := pathsOf("allow-lost", o.allowLost)
 	if err != nil {
@@ -190,7 +190,7 @@ func (p partCommands) editEach(ctx context.Context, services []adminapi.ServiceR
 		return err
 	}
 	planned := site.PlanEach(ctx, services, p.part, nodes.List, func(service adminapi.ServiceRef, now *document.Document) (*document.Document, error) {
-		edited, err := edit(service, now)
+		edited, err := edit(now)
 		if _, explained := errors.AsType[*failure](err); err != nil && !explained {
 			err = badInput("What the site has: "+commandOn(operation.Target{Service: service, Part: p.part}, "get"), err)
 		}
@@ -216,7 +216,7 @@ func servicesNamed(names []string) (services []adminapi.ServiceRef, err error) {
 			return nil, err
 		}
 		if slices.ContainsFunc(services, func(s adminapi.ServiceRef) bool { return strings.EqualFold(s.Path(), service.Path()) }) {
-			return nil, badInput("", errors.New(service.Path()+" is named twice; nothing was sent"))
+			return nil, badInputf("%s is named twice; nothing was sent", service.Path())
 		}
 		services = append(services, service)
 	}
@@ -295,14 +295,13 @@ func (p partCommands) applyCommand() *cobra.Command {
   geodeck placement apply SampleWorldCities.MapServer -f policy.json --nodes nodes.json --dry-run
   geodeck placement apply SampleWorldCities.MapServer -f policy.json --nodes nodes.json --wait --timeout 10m`
 	}
-	cmd.Flags().StringVarP(&o.file, "file", "f", "", p.help("file with the new INPUT; - is the standard input"))
-	cmd.Flags().StringVar(&o.base, "base", "", p.help("file with the PART that the edit started from"))
+	set := cmd.Flags()
+	set.StringVarP(&o.file, "file", "f", "", p.help("file with the new INPUT; - is the standard input"))
+	set.StringVar(&o.base, "base", "", p.help("file with the PART that the edit started from"))
 	sendsToSeveral(cmd, &o)
-	cmd.Flags().StringVar(&o.plan, "plan", "", "file of --save-plan: send exactly what it holds")
+	set.StringVar(&o.plan, "plan", "", "file of --save-plan: send exactly what it holds")
 	p.sends(cmd, &o)
-	for _, other := range []string{"file", "base", "save-plan"} {
-		cmd.MarkFlagsMutuallyExclusive("plan", other)
-	}
+	excludes(cmd, "plan", "file", "base", "save-plan")
 	if p.part == operation.Placement {
 		o.rules.register(cmd)
 	}
@@ -330,7 +329,7 @@ func (p partCommands) apply(ctx context.Context, name string, o sendOptions) err
 	if edit, err = rebase(edit, now.Document); err != nil {
 		return err
 	}
-	return p.send(ctx, change{shared: p.shared, site: site, edit: planned(edit), dryRun: o.dryRun, savePlan: o.savePlan}, o.wait)
+	return p.send(ctx, change{shared: p.shared, site: site, edit: planned(edit), options: o})
 }
 
 // editOf reads arguments and files, before anything is fetched. Rules are put into the
@@ -393,18 +392,15 @@ func (p partCommands) applyEach(ctx context.Context, names []string, o sendOptio
 	if err != nil {
 		return err
 	}
+	edit := func(now *document.Document) (*document.Document, error) { return operation.PolicyOnto(now, text) }
 	if o.rules.given() {
 		made, err := p.presetRules(ctx, o.rules, nodes.List)
 		if err != nil {
 			return err
 		}
-		return p.editEach(ctx, services, o, nodes, nil, func(_ adminapi.ServiceRef, now *document.Document) (*document.Document, error) {
-			return made.in(now, o.rules.deployment)
-		})
+		edit = func(now *document.Document) (*document.Document, error) { return made.in(now, o.rules.deployment) }
 	}
-	return p.editEach(ctx, services, o, nodes, nil, func(_ adminapi.ServiceRef, now *document.Document) (*document.Document, error) {
-		return operation.PolicyOnto(now, text)
-	})
+	return p.editEach(ctx, services, o, nodes, nil, edit)
 }
 
 // wholePolicy reads the placement policy that an edit started from.
@@ -446,11 +442,7 @@ func (p partCommands) restore(ctx context.Context, name, id string, o sendOption
 		return err
 	}
 	if p.part == operation.Placement {
-		source, err := p.nodes.sourceWith()
-		if err != nil {
-			return err
-		}
-		nodes, err := p.nodes.read(ctx, source)
+		nodes, err := p.nodes.given(ctx)
 		if err != nil {
 			return err
 		}
@@ -469,16 +461,16 @@ func (p partCommands) restore(ctx context.Context, name, id string, o sendOption
 		return p.orNotThere(ctx, site, edit.Target.Service, err)
 	}
 	edit.Base = now.Document
-	return p.send(ctx, change{p.shared, site, planned(edit), o.dryRun, o.savePlan, newPrompter(p.shared).confirmation()}, o.wait)
+	return p.send(ctx, change{p.shared, site, planned(edit), o, newPrompter(p.shared).confirmation()})
 }
 
 // send sends a change. For rules it says what that means for the pods, and waits for them
 // with --wait.
-func (p partCommands) send(ctx context.Context, c change, wait bool) error {
+func (p partCommands) send(ctx context.Context, c change) error {
 	moves := c.edit.Plan.Moves
 	p.noteNodes(c.edit)
 	p.noteShared(ctx, c.site, moves)
-	if err := c.run(ctx); err != nil || !c.sending() || !wait {
+	if err := c.run(ctx); err != nil || !c.options.sending() || !c.options.wait {
 		return err
 	}
 	if p.part == operation.Definition {

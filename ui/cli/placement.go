@@ -100,8 +100,7 @@ func (p placementCommands) pods(ctx context.Context, name string, wait bool) err
 	if err := missingStatus(snapshot); err != nil || !slices.ContainsFunc(snapshot.Deployments, operation.DeploymentPods.Short) {
 		return err
 	}
-	return &failure{code: exitFailed, kind: "failed", err: errors.New("not every pod is ready"),
-		advice: "See why: " + operation.CommandText("service explain", target.Service.Path())}
+	return notPassed("See why: "+operation.CommandText("service explain", target.Service.Path()), "not every pod is ready")
 }
 
 // missingStatus is why the status of a deployment is missing; nil if none is.
@@ -193,10 +192,7 @@ func podsState(s operation.Step[operation.PodsSnapshot]) string {
 
 // podsText says how many pods are ready.
 func podsText(r operation.PodsSnapshot) string {
-	parts := make([]string, len(r.Deployments))
-	for i, d := range r.Deployments {
-		parts[i] = d.ID + " " + readyOf(d)
-	}
+	parts := each(r.Deployments, func(d operation.DeploymentPods) string { return d.ID + " " + readyOf(d) })
 	return "pods ready: " + strings.Join(parts, ", ")
 }
 
@@ -231,13 +227,10 @@ func (p placementCommands) printPods(r operation.PodsSnapshot) error {
 	if p.out.JSON() {
 		return output.PrintList(p.out, podsOf(r))
 	}
-	l := p.out.Renderer()
-	rows := make([][]output.Cell, len(r.Deployments))
-	for i, d := range r.Deployments {
-		rows[i] = l.Row(d.ID, "", strings.ToLower(d.State), d.Name)
-		rows[i][1] = podsReady(l, d)
-	}
-	return p.out.PrintTable([]string{"DEPLOYMENT", "READY", "STATE", "NAME"}, rows)
+	return output.PrintEach(p.out, r.Deployments, []string{"DEPLOYMENT", "READY", "STATE", "NAME"},
+		func(l *output.Renderer, d operation.DeploymentPods) []output.Cell {
+			return l.Row(d.ID, podsReady(l, d), strings.ToLower(d.State), d.Name)
+		})
 }
 
 func podsReady(l *output.Renderer, d operation.DeploymentPods) output.Cell {

@@ -29,29 +29,19 @@ type presetOptions struct{ preset, key, value, from, deployment string }
 
 // register adds the flags to apply, which takes nothing else beside them.
 func (o *presetOptions) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.preset, "preset", "", "ready-made rules, by their name: see geodeck placement presets")
-	cmd.Flags().StringVar(&o.key, "key", "", "label of nodes that the preset is about, if not that of placement presets")
-	cmd.Flags().StringVar(&o.value, "value", "", "value of the label, such as a zone or a pool")
-	cmd.Flags().StringVar(&o.from, "from", "", "service to copy the rules of")
-	cmd.Flags().StringVar(&o.deployment, "deployment", "", "id or type of the deployment, if a service has several")
-	var names []string
-	for _, preset := range placement.Presets(nil) {
-		names = append(names, preset.ID)
-	}
-	complete(cmd, "preset", names)
+	set := cmd.Flags()
+	set.StringVar(&o.preset, "preset", "", "ready-made rules, by their name: see geodeck placement presets")
+	set.StringVar(&o.key, "key", "", "label of nodes that the preset is about, if not that of placement presets")
+	set.StringVar(&o.value, "value", "", "value of the label, such as a zone or a pool")
+	set.StringVar(&o.from, "from", "", "service to copy the rules of")
+	set.StringVar(&o.deployment, "deployment", "", "id or type of the deployment, if a service has several")
+	complete(cmd, "preset", each(placement.Presets(nil), func(p placement.Preset) string { return p.ID }))
 	complete(cmd, "deployment", nil)
 	cmd.MarkFlagsMutuallyExclusive("file", "plan", "preset", "from")
-	for _, flag := range []string{"key", "value"} {
-		for _, other := range []string{"file", "plan", "from"} {
-			cmd.MarkFlagsMutuallyExclusive(flag, other)
-		}
-	}
-	for _, other := range []string{"file", "plan"} {
-		cmd.MarkFlagsMutuallyExclusive("deployment", other)
-	}
-	for _, source := range []string{"preset", "from"} {
-		cmd.MarkFlagsMutuallyExclusive("base", source)
-	}
+	excludes(cmd, "key", "file", "plan", "from")
+	excludes(cmd, "value", "file", "plan", "from")
+	excludes(cmd, "deployment", "file", "plan")
+	excludes(cmd, "base", "preset", "from")
 }
 
 // given reports whether the rules come from a preset or a service.
@@ -86,11 +76,11 @@ func (p partCommands) presetRules(ctx context.Context, o presetOptions, nodes []
 	key, value := cmp.Or(o.key, preset.Key), cmp.Or(o.value, preset.Value)
 	switch {
 	case o.key != "" && preset.KeyLabel == "":
-		return nil, badInput("", fmt.Errorf("the preset %s takes no --key", preset.ID))
+		return nil, badInputf("the preset %s takes no --key", preset.ID)
 	case o.value != "" && preset.ValueLabel == "":
-		return nil, badInput("", fmt.Errorf("the preset %s takes no --value", preset.ID))
+		return nil, badInputf("the preset %s takes no --value", preset.ID)
 	case value == "" && preset.ValueLabel != "":
-		return nil, badInput("", fmt.Errorf("say --value, the %s", preset.ValueLabel))
+		return nil, badInputf("say --value, the %s", preset.ValueLabel)
 	}
 	return func(policy placement.Policy, item int) (placement.Policy, error) {
 		return preset.Apply(policy, item, key, value)
@@ -146,7 +136,7 @@ object with its "rules", a file for placement apply -f.`,
 		Example: `  geodeck placement presets --nodes nodes.json
   geodeck placement apply SampleWorldCities.MapServer --preset dedicated --key pool --value gis --dry-run`,
 		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return p.presets(cmd.Context(), first(args)) },
+		RunE: runsOn(p.presets),
 	}
 	p.nodes.register(cmd)
 	return cmd
@@ -154,43 +144,22 @@ object with its "rules", a file for placement apply -f.`,
 
 // presetJSON is a preset with what it proposes.
 type presetJSON struct {
-	ID         string         `json:"id"`
-	Title      string         `json:"title"`
-	Text       string         `json:"text"`
-	KeyLabel   string         `json:"keyLabel,omitempty"` // what the key is, absent if it takes none
-	Key        string         `json:"key,omitempty"`
-	ValueLabel string         `json:"valueLabel,omitempty"`
-	Value      string         `json:"value,omitempty"`
-	Rules      jsontext.Value `json:"rules,omitzero"` // with that key and value
+	placement.Preset
+	Rules jsontext.Value `json:"rules,omitzero"` // with that key and value
 }
 
 func (p placementCommands) presets(ctx context.Context, name string) error {
-	source, err := p.nodes.sourceWith()
-	if err != nil {
-		return err
-	}
-	nodes, err := p.nodes.read(ctx, source)
+	nodes, err := p.nodes.given(ctx)
 	if err != nil {
 		return err
 	}
 	if name != "" {
 		return p.showPreset(name, nodes)
 	}
-	all := placement.Presets(nodes.List)
-	l, rows := p.out.Renderer(), make([][]output.Cell, len(all))
-	list := make([]presetJSON, len(all))
-	for i, preset := range all {
-		rows[i] = l.Row(preset.ID, preset.Key, preset.Value, preset.Text)
-		list[i] = presetOf(preset)
-	}
-	if p.out.JSON() {
-		return output.PrintList(p.out, list)
-	}
-	return p.out.PrintTable([]string{"PRESET", "KEY", "VALUE", "WHAT IT DOES"}, rows)
-}
-
-func presetOf(preset placement.Preset) presetJSON {
-	return presetJSON{ID: preset.ID, Title: preset.Title, Text: preset.Text, KeyLabel: preset.KeyLabel, Key: preset.Key, ValueLabel: preset.ValueLabel, Value: preset.Value}
+	return output.PrintAll(p.out, placement.Presets(nodes.List), []string{"PRESET", "KEY", "VALUE", "WHAT IT DOES"},
+		func(l *output.Renderer, preset placement.Preset) []output.Cell {
+			return l.Row(preset.ID, preset.Key, preset.Value, preset.Text)
+		})
 }
 
 // showPreset prints what a preset makes of a deployment without rules.
@@ -199,7 +168,7 @@ func (p placementCommands) showPreset(name string, nodes operation.Nodes) error 
 	if err != nil {
 		return err
 	}
-	shown, lines := presetOf(preset), []string{preset.Text}
+	shown, lines := presetJSON{Preset: preset}, []string{preset.Text}
 	if preset.KeyLabel != "" {
 		lines = append(lines, "--key    "+preset.KeyLabel+": "+preset.Key)
 	}

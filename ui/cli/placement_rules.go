@@ -69,7 +69,7 @@ func deploymentName(i placement.Item) string {
 func deploymentsIn(policy placement.Policy, id string) ([]placement.Item, error) {
 	all := policy.Items()
 	if len(all) == 0 {
-		return nil, badInput("", errors.New("the policy has no deployment"))
+		return nil, badInputf("the policy has no deployment")
 	}
 	if id == "" {
 		return all, nil
@@ -113,7 +113,7 @@ the nodes.`,
 		Example: `  geodeck placement check policy.json
   geodeck placement check policy.json --nodes-command "kubectl get nodes -o json"`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return p.check(cmd.Context(), args[0]) },
+		RunE: runsOn(p.check),
 	}
 	p.nodes.register(cmd)
 	return cmd
@@ -137,16 +137,14 @@ func (p placementCommands) check(ctx context.Context, file string) error {
 	}
 	findings := placement.Check(policy, nodes.List)
 	if p.out.JSON() {
-		list := make([]placementFindingJSON, len(findings))
-		for i, f := range findings {
-			list[i] = placementFindingJSON{f.Strength.String(), f.At.Path, f.Text}
-		}
-		err = output.PrintList(p.out, list)
+		err = output.PrintList(p.out, each(findings, func(f placement.Finding) placementFindingJSON {
+			return placementFindingJSON{f.Strength.String(), f.At.Path, f.Text}
+		}))
 	} else {
 		err = p.printPlacementFindings(findings, compared)
 	}
 	if wrong := countWrong(findings); err == nil && wrong > 0 {
-		return notPassed(plain.Plural(wrong, "finding"))
+		return notPassed("", plain.Plural(wrong, "finding"))
 	}
 	return err
 }
@@ -220,17 +218,12 @@ be read; 5 --timeout was over before a command had printed the nodes.`,
 
 // explainedJSON is a deployment in plain words.
 type explainedJSON struct {
-	DeploymentID   string     `json:"deploymentId"`
-	DeploymentType string     `json:"deploymentType"`
-	Sentence       string     `json:"sentence"`
-	Hints          []hintJSON `json:"hints"`
-	Taking         *int       `json:"taking,omitempty"` // nodes that take the pods, of so many
-	Total          int        `json:"total,omitzero"`
-}
-
-type hintJSON struct {
-	ID   string `json:"id"`
-	Text string `json:"text"`
+	DeploymentID   string           `json:"deploymentId"`
+	DeploymentType string           `json:"deploymentType"`
+	Sentence       string           `json:"sentence"`
+	Hints          []placement.Hint `json:"hints"`
+	Taking         *int             `json:"taking,omitempty"` // nodes that take the pods, of so many
+	Total          int              `json:"total,omitzero"`
 }
 
 func (p placementCommands) explain(ctx context.Context, file string, hints bool) error {
@@ -245,13 +238,13 @@ func (p placementCommands) explain(ctx context.Context, file string, hints bool)
 	if p.out.JSON() {
 		list := make([]explainedJSON, len(items))
 		for i, item := range items {
-			list[i] = explainedJSON{DeploymentID: item.DeploymentID, DeploymentType: item.DeploymentType, Sentence: placement.Sentence(item), Hints: []hintJSON{}}
+			list[i] = explainedJSON{
+				DeploymentID: item.DeploymentID, DeploymentType: item.DeploymentType,
+				Sentence: placement.Sentence(item), Hints: placement.Hints(item),
+			}
 			if len(nodes.List) > 0 {
 				summary := placement.Summarize(placement.Explain(item, nodes.List))
 				list[i].Taking, list[i].Total = &summary.Taking, summary.Total
-			}
-			for _, hint := range placement.Hints(item) {
-				list[i].Hints = append(list[i].Hints, hintJSON{hint.ID, hint.Text})
 			}
 		}
 		return output.PrintList(p.out, list)
@@ -350,10 +343,9 @@ func (p placementCommands) simulate(ctx context.Context, file, deployment string
 	}
 	verdicts := placement.Explain(items[0], nodes.List)
 	summary := placement.Summarize(verdicts)
-	simulation := simulationJSON{Taking: summary.Taking, Nodes: make([]nodeVerdictJSON, len(verdicts))}
-	for i, v := range verdicts {
-		simulation.Nodes[i] = nodeVerdictJSON{v.Node.Name, v.Takes, v.Reasons()}
-	}
+	simulation := simulationJSON{summary.Taking, each(verdicts, func(v placement.Verdict) nodeVerdictJSON {
+		return nodeVerdictJSON{v.Node.Name, v.Takes, v.Reasons()}
+	})}
 	if err := p.out.PrintValue(simulation); err != nil || !summary.None() {
 		return err
 	}
@@ -422,7 +414,7 @@ func verdictRows(l *output.Renderer, v placement.Verdict) [][]output.Cell {
 	for i, reason := range reasons {
 		rows[i] = l.Row("", "", reason)
 	}
-	rows[0][0].Text, rows[0][1] = v.Node.Name, takesCell(l, v)
+	rows[0] = l.Row(v.Node.Name, takesCell(l, v), reasons[0])
 	return rows
 }
 

@@ -31,11 +31,7 @@ func (p partCommands) applyPlan(ctx context.Context, o sendOptions) error {
 	}
 	var nodes operation.Nodes
 	if p.part == operation.Placement {
-		source, err := p.nodes.sourceWith()
-		if err == nil {
-			nodes, err = p.nodes.read(ctx, source)
-		}
-		if err != nil {
+		if nodes, err = p.nodes.given(ctx); err != nil {
 			return err
 		}
 	}
@@ -59,7 +55,7 @@ func badPlan(err error) error {
 	case bad.NoPlan:
 		return badInput(bad.Advice, err)
 	}
-	return &failure{code: exitRefused, kind: "plan", err: err, advice: bad.Advice}
+	return refusal("plan", bad.Advice, err)
 }
 
 // writePlan writes the reviewed change into a file.
@@ -67,7 +63,7 @@ func (c change) writePlan() error {
 	if err := c.exit.unsent(c.edit.Target, c.edit.Sendable()); err != nil {
 		return c.refused(false, err)
 	}
-	path, err := savePlan(c.site, []operation.PlannedEdit{c.edit}, c.savePlan)
+	path, err := savePlan(c.site, []operation.PlannedEdit{c.edit}, c.options.savePlan)
 	switch {
 	case err != nil:
 		return err
@@ -108,7 +104,7 @@ func (p partCommands) sendEach(ctx context.Context, site operation.Site, planned
 		p.noteNodes(planned...)
 		return batch{shared: p.shared, site: site, edits: planned, options: o, asks: asks}.run(ctx)
 	}
-	c := change{shared: p.shared, site: site, edit: planned[0], dryRun: o.dryRun, savePlan: o.savePlan}
+	c := change{shared: p.shared, site: site, edit: planned[0], options: o}
 	if asks {
 		c.confirm = newPrompter(p.shared).confirmation()
 	}
@@ -118,7 +114,7 @@ func (p partCommands) sendEach(ctx context.Context, site operation.Site, planned
 	case err != nil:
 		return c.refusedReview(err)
 	}
-	return p.send(ctx, c, o.wait)
+	return p.send(ctx, c)
 }
 
 // refusedReview prints what the change would have done, and why it is not sent.

@@ -46,7 +46,7 @@ func (p *program) rootCommand(args []string) *cobra.Command {
 		SilenceUsage:      true,
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return p.begin(cmd) },
-		RunE:              func(cmd *cobra.Command, _ []string) error { return dash.open(cmd.Context()) },
+		RunE:              runs(dash.open),
 	}
 	root.SetIn(p.in)
 	root.SetOut(p.out.Out)
@@ -74,9 +74,9 @@ func (p *program) rootCommand(args []string) *cobra.Command {
 		{"site", siteCommands{p.shared}.command},
 		{"fleet", (&fleetCommands{shared: p.shared}).command},
 		{"job", jobCommands{shared: p.shared}.command},
-		{"login", func() *cobra.Command { return loginCommands{shared: p.shared}.login() }},
-		{"logout", func() *cobra.Command { return loginCommands{shared: p.shared}.logout() }},
-		{"whoami", func() *cobra.Command { return loginCommands{shared: p.shared}.whoami() }},
+		{"login", (&loginCommands{shared: p.shared}).login},
+		{"logout", loginCommands{shared: p.shared}.logout},
+		{"whoami", loginCommands{shared: p.shared}.whoami},
 		{"log", func() *cobra.Command { return newLogCommand(p.shared) }},
 		{"doctor", func() *cobra.Command { return newDoctorCommand(p.shared, p.nodes) }},
 		{"version", func() *cobra.Command { return versionCommand(p.out) }},
@@ -134,6 +134,11 @@ func group(use, short string, commands ...*cobra.Command) *cobra.Command {
 	return cmd
 }
 
+// verb makes a command without flags, whose name says enough.
+func verb(use, short string, args cobra.PositionalArgs, run func(*cobra.Command, []string) error) *cobra.Command {
+	return &cobra.Command{Use: use, Short: short, Args: args, RunE: run}
+}
+
 var shells = []string{"bash", "zsh", "fish", "powershell"}
 
 func completionCommand(out *output.Output) *cobra.Command {
@@ -166,11 +171,39 @@ func complete(cmd *cobra.Command, flag string, values []string) {
 	completeWith(cmd, flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
 
+// excludes says that a flag cannot be given together with any of the others.
+func excludes(cmd *cobra.Command, flag string, others ...string) {
+	for _, other := range others {
+		cmd.MarkFlagsMutuallyExclusive(flag, other)
+	}
+}
+
 // completeWith offers to shells what find finds for a flag.
 func completeWith(cmd *cobra.Command, flag string, find cobra.CompletionFunc) {
 	if err := cmd.RegisterFlagCompletionFunc(flag, find); err != nil {
 		panic(err) // the flag does not exist: a mistake in this package
 	}
+}
+
+// runs makes what a command without arguments runs.
+func runs(run func(context.Context) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, _ []string) error { return run(cmd.Context()) }
+}
+
+// runsOn makes what a command runs on its argument, which is empty where it has none.
+func runsOn(run func(ctx context.Context, argument string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error { return run(cmd.Context(), first(args)) }
+}
+
+// onSite is runsOn for a command that needs nothing but the site.
+func (s shared) onSite(run func(ctx context.Context, site operation.Site, argument string) error) func(*cobra.Command, []string) error {
+	return runsOn(func(ctx context.Context, argument string) error {
+		site, err := s.conn.site()
+		if err != nil {
+			return err
+		}
+		return run(ctx, site, argument)
+	})
 }
 
 // first is the first argument, empty without any.
@@ -181,19 +214,29 @@ func first(args []string) string {
 	return args[0]
 }
 
+// each returns what of makes of each element of a list.
+func each[T, R any](list []T, of func(T) R) []R {
+	all := make([]R, len(list))
+	for i, one := range list {
+		all[i] = of(one)
+	}
+	return all
+}
+
 // oneOf refuses a value that is not among the choices.
 func oneOf(flag, value string, choices []string) error {
 	if slices.Contains(choices, value) {
 		return nil
 	}
-	return badInput("", fmt.Errorf("%s takes %s, not %q", flag, strings.Join(choices, ", "), value))
+	return badInputf("%s takes %s, not %q", flag, strings.Join(choices, ", "), value)
 }
 
 // usageError says in plainer words what the library refuses in a command line, and how the
 // command is used.
 func usageError(cmd *cobra.Command, err error) error {
 	if bad, is := errors.AsType[*pflag.InvalidValueError](err); is {
-		err = badValue(bad.GetFlag(), bad.GetValue())
+		flag, value := bad.GetFlag(), plain.Clip(bad.GetValue(), 60)
+		err = fmt.Errorf("--%s takes %s, not %q", flag.Name, cmp.Or(taken[flag.Value.Type()], "another value"), value)
 	}
 	// The library takes an argument of a command that has none for the name of another one.
 	if !strings.Contains(err.Error(), "arg(s)") && (cmd.HasSubCommands() || !strings.HasPrefix(err.Error(), "unknown command")) {
@@ -221,11 +264,6 @@ func usageError(cmd *cobra.Command, err error) error {
 // taken says what a flag takes, by its type.
 var taken = map[string]string{
 	"int": "a whole number", "int64": "a whole number", "float64": "a number", "bool": "true or false", "duration": "a time such as 90s or 15m",
-}
-
-// badValue refuses the value of a flag.
-func badValue(flag *pflag.Flag, value string) error {
-	return fmt.Errorf("--%s takes %s, not %q", flag.Name, cmp.Or(taken[flag.Value.Type()], "another value"), plain.Clip(value, 60))
 }
 
 // build says how the program was built.

@@ -101,8 +101,8 @@ func newProgram(ctx context.Context, from Process) *program {
 	exit.conn = &connection{out: out, env: from.Env, clock: from.Clock, rand: from.Rand, ctx: func() context.Context { return exit.ctx }, dial: from.Dial, disk: from.Disk, keyring: from.Keyring, hide: from.Hide, debug: &debugLog{}}
 	exit.wait, out.Commands = &waiting{out: out}, exit.conn.commands
 	p := &program{shared: shared{in: from.In, out: out, conn: exit.conn, wait: exit.wait, exit: exit}}
-	p.alarms = &alarms{out: out, env: from.Env, conn: exit.conn}
-	p.nodes = &nodes{in: from.In, env: from.Env, clock: from.Clock, exit: exit, conn: exit.conn}
+	p.alarms = &alarms{conn: exit.conn}
+	p.nodes = &nodes{in: from.In, env: from.Env, exit: exit, conn: exit.conn}
 	return p
 }
 
@@ -166,9 +166,9 @@ func (p *program) begin(cmd *cobra.Command) error {
 	case cmd.Flags().Changed("token"):
 		return badInput("Put it into "+envToken+", or into a file that only you can read for --token-file.", errTokenFlag)
 	case !cmd.Hidden && slices.Contains(cmd.Flags().Args(), ""): // a variable of a script that is not set, most likely
-		return badInput("", errors.New("an argument is empty"))
+		return badInputf("an argument is empty")
 	case p.exit.timeout < 0:
-		return badInput("", errors.New("--timeout takes a positive time, such as 90s"))
+		return badInputf("--timeout takes a positive time, such as 90s")
 	}
 	if err := cmd.ValidateFlagGroups(); err != nil { // the library would check it too late for a mistake of usage
 		return badInput("Use one of them at a time. See: "+cmd.CommandPath()+" --help", err)

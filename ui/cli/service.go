@@ -1,11 +1,11 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi"
@@ -71,15 +71,7 @@ func (s serviceCommands) list(ctx context.Context, folder string, withStates boo
 			return err
 		}
 	}
-	if s.out.JSON() {
-		err = s.printServicesJSON(services, states)
-	} else {
-		err = s.printServices(services, states)
-	}
-	if err != nil {
-		return err
-	}
-	return unread
+	return cmp.Or(s.printServices(services, states), unread)
 }
 
 // servicesIn reads the services of a folder, or without one those of all folders. With an
@@ -116,21 +108,24 @@ func inFolder(services []adminapi.ServiceRef, folder string) []adminapi.ServiceR
 	return services
 }
 
+// printServices prints services with their states, where those were read.
 func (s serviceCommands) printServices(services []adminapi.ServiceRef, states []operation.ServiceState) error {
-	l := s.out.Renderer()
-	headings := []string{"SERVICE", "DESCRIPTION"} // a path ends in the type
-	if states != nil {
-		headings = []string{"SERVICE", "STATE", "DESCRIPTION"}
-	} else {
-		s.out.Note("states are not read; --state reads them, with a request for each service")
-	}
-	rows := make([][]output.Cell, len(services))
-	for i, s := range services {
-		rows[i] = l.Row(s.Path(), s.Description)
+	list, rows, l := make([]serviceJSON, len(services)), make([][]output.Cell, len(services)), s.out.Renderer()
+	for i, service := range services {
+		list[i].ServiceRef, rows[i] = service, l.Row(service.Path(), service.Description)
 		if states != nil {
-			rows[i] = l.Row(s.Path(), "", s.Description)
-			rows[i][1] = serviceState(l, states[i])
+			list[i].stateJSON = stateOf(states[i])
+			rows[i] = slices.Insert(rows[i], 1, serviceState(l, states[i]))
 		}
+	}
+	headings := []string{"SERVICE", "DESCRIPTION"} // a path ends in the type
+	switch {
+	case s.out.JSON():
+		return output.PrintList(s.out, list)
+	case states != nil:
+		headings = slices.Insert(headings, 1, "STATE")
+	default:
+		s.out.Note("states are not read; --state reads them, with a request for each service")
 	}
 	return s.out.PrintTable(headings, rows)
 }
@@ -157,34 +152,18 @@ type stateJSON struct {
 	Problem    string `json:"stateError,omitempty"`
 }
 
-func (s serviceCommands) printServicesJSON(services []adminapi.ServiceRef, states []operation.ServiceState) error {
-	list := make([]jsontext.Value, len(services))
-	for i, s := range services {
-		raw, err := json.Marshal(s, output.AsReceived)
-		if err != nil {
-			return err
-		}
-		if states != nil {
-			if raw, err = withState(raw, states[i]); err != nil {
-				return err
-			}
-		}
-		list[i] = raw
-	}
-	return output.PrintList(s.out, list)
+// serviceJSON is a service of a list.
+type serviceJSON struct {
+	adminapi.ServiceRef
+	stateJSON
 }
 
-// withState appends the state to the object of a service.
-func withState(service jsontext.Value, state operation.ServiceState) (jsontext.Value, error) {
-	s := stateJSON{Configured: state.Configured, RealTime: state.RealTime}
-	if state.Err != nil {
-		s.Problem = state.Err.Error()
+func stateOf(s operation.ServiceState) stateJSON {
+	state := stateJSON{Configured: s.Configured, RealTime: s.RealTime}
+	if s.Err != nil {
+		state.Problem = s.Err.Error()
 	}
-	raw, err := json.Marshal(s, output.AsReceived)
-	if err != nil {
-		return nil, err
-	}
-	return append(append(service[:len(service)-1:len(service)-1], ','), raw[1:]...), nil
+	return state
 }
 
 func (s serviceCommands) diffCommand() *cobra.Command {
@@ -292,7 +271,7 @@ func (s serviceCommands) switchTo(ctx context.Context, service adminapi.ServiceR
 // printSwitched prints the state, and fails if it is not the expected one.
 func (s serviceCommands) printSwitched(service adminapi.ServiceRef, start bool, state operation.ServiceState) error {
 	if state.Err != nil {
-		return notPassed("accepted, but the state of " + service.Path() + " could not be read: " + state.Err.Error())
+		return notPassed("", "accepted, but the state of "+service.Path()+" could not be read: "+state.Err.Error())
 	}
 	var err error
 	if s.out.JSON() {
@@ -301,8 +280,8 @@ func (s serviceCommands) printSwitched(service adminapi.ServiceRef, start bool, 
 		err = s.out.PrintLine(plain.Line(service.Path() + ": " + serviceState(s.out.Renderer(), state).Text))
 	}
 	if err == nil && (!state.Settled() || state.Running() != start) {
-		err = &failure{code: exitFailed, kind: "failed", err: errors.New("accepted, but the service is not there yet: " + state.Text()),
-			advice: "Follow it: " + operation.CommandText("service status --wait", service.Path())}
+		err = notPassed("Follow it: "+operation.CommandText("service status --wait", service.Path()),
+			"accepted, but the service is not there yet: "+state.Text())
 	}
 	return err
 }

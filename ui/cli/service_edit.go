@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
@@ -52,11 +51,12 @@ continues with a copy of a draft that another program has open; that draft stays
 			return s.edit(cmd.Context(), args[0], o)
 		},
 	}
-	cmd.Flags().BoolVar(&o.resume, "continue", false, "resume the edit that was not sent")
-	cmd.Flags().BoolVar(&o.discard, "discard", false, "set aside an edit that was not sent, and start over")
-	cmd.Flags().BoolVar(&o.takeOver, "take-over", false, "continue an edit that another program has open, or may have")
-	cmd.Flags().StringArrayVar(&o.set, "set", nil, "PATH=VALUE, such as properties.maxRecordCount=2000; repeat for more")
-	cmd.Flags().StringArrayVar(&o.remove, "remove", nil, "PATH of what to remove, if it is there; repeat for more")
+	set := cmd.Flags()
+	set.BoolVar(&o.resume, "continue", false, "resume the edit that was not sent")
+	set.BoolVar(&o.discard, "discard", false, "set aside an edit that was not sent, and start over")
+	set.BoolVar(&o.takeOver, "take-over", false, "continue an edit that another program has open, or may have")
+	set.StringArrayVar(&o.set, "set", nil, "PATH=VALUE, such as properties.maxRecordCount=2000; repeat for more")
+	set.StringArrayVar(&o.remove, "remove", nil, "PATH of what to remove, if it is there; repeat for more")
 	for _, flag := range []string{"set", "remove"} {
 		cmd.MarkFlagsMutuallyExclusive(flag, "continue", "discard", "take-over")
 	}
@@ -81,16 +81,15 @@ func (s serviceCommands) set(ctx context.Context, names []string, o editOptions)
 	for _, text := range o.set {
 		setting, err := operation.ParseSetting(text)
 		if err != nil {
-			return badInput("", fmt.Errorf("--set: %w", err))
+			return badInputf("--set: %w", err)
 		}
 		settings = append(settings, setting)
 	}
 	for _, path := range removed {
 		settings = append(settings, operation.Setting{Path: path, Remove: true})
 	}
-	return s.editEach(ctx, services, o.sendOptions, operation.Nodes{}, removed, func(_ adminapi.ServiceRef, now *document.Document) (*document.Document, error) {
-		return operation.WithSettings(now, settings)
-	})
+	edit := func(now *document.Document) (*document.Document, error) { return operation.WithSettings(now, settings) }
+	return s.editEach(ctx, services, o.sendOptions, operation.Nodes{}, removed, edit)
 }
 
 func (s serviceCommands) edit(ctx context.Context, name string, o editOptions) error {
@@ -120,7 +119,7 @@ func (s serviceCommands) edit(ctx context.Context, name string, o editOptions) e
 	if e.edit, err = rebase(e.edit, now.Document); err != nil {
 		return e.withDraft(err)
 	}
-	err = change{s.shared, site, planned(e.edit), o.dryRun, o.savePlan, e.prompter.confirmation()}.run(ctx)
+	err = change{s.shared, site, planned(e.edit), o.sendOptions, e.prompter.confirmation()}.run(ctx)
 	if err == nil && o.sending() {
 		return site.DeleteEditDraft(edit.Target)
 	}
@@ -149,7 +148,7 @@ func (e *externalEdit) begin(o editOptions) error {
 	resumes := o.resume || o.takeOver
 	switch {
 	case len(drafts) == 0 && resumes:
-		return badInput("", errors.New("there is no edit of "+e.edit.Service.Path()+" to continue"))
+		return badInputf("there is no edit of %s to continue", e.edit.Service.Path())
 	case len(drafts) == 0:
 		return nil
 	case drafts[0].Liveness != journal.Ended && !o.takeOver:
@@ -166,8 +165,8 @@ func (e *externalEdit) begin(o editOptions) error {
 	if drafts[0].Outside {
 		what = "your editor saved a text of %s at %s UTC that is in no draft"
 	}
-	return &failure{code: exitRefused, kind: "draft", err: fmt.Errorf(what+"; nothing was sent now either",
-		e.edit.Service.Path(), drafts[0].Saved.UTC().Format(time.DateTime)), advice: "Continue it: --continue. Start over: --discard."}
+	return refusal("draft", "Continue it: --continue. Start over: --discard.",
+		fmt.Errorf(what+"; nothing was sent now either", e.edit.Service.Path(), drafts[0].Saved.UTC().Format(time.DateTime)))
 }
 
 // openElsewhere says which program has the draft open.
@@ -176,8 +175,9 @@ func openElsewhere(path string, d journal.Draft) error {
 	if d.Liveness == journal.MaybeAlive {
 		open = "may still have it open"
 	}
-	return &failure{code: exitRefused, kind: "draft", err: fmt.Errorf("%s has edited %s since %s UTC and %s; nothing was sent",
-		d.Program, path, d.Since.UTC().Format(time.DateTime), open), advice: "Finish it there, or continue with a copy here: --take-over."}
+	return refusal("draft", "Finish it there, or continue with a copy here: --take-over.",
+		fmt.Errorf("%s has edited %s since %s UTC and %s; nothing was sent",
+			d.Program, path, d.Since.UTC().Format(time.DateTime), open))
 }
 
 // resume continues a draft.
@@ -211,7 +211,7 @@ func (e *externalEdit) editUntilValid(ctx context.Context) error {
 			return nil
 		}
 		if e.prompter == nil {
-			return badInput("", fmt.Errorf("%w; nothing was sent", err))
+			return badInputf("%w; nothing was sent", err)
 		}
 		e.out.Note(err.Error())
 		answer, err := e.prompter.ask(ctx, "Press enter to go back to the editor, or type leave:")
@@ -245,9 +245,9 @@ func (e *externalEdit) editOnce(ctx context.Context) error {
 	}
 	switch {
 	case failed != nil && e.saved:
-		return badInput("", fmt.Errorf("%w; nothing was sent", failed))
+		return badInputf("%w; nothing was sent", failed)
 	case failed != nil:
-		return badInput("", fmt.Errorf("%w; nothing was taken over", failed))
+		return badInputf("%w; nothing was taken over", failed)
 	case err != nil:
 		return badInput("", err)
 	}
@@ -291,7 +291,7 @@ func (e *externalEdit) withDraft(err error) error {
 // failed; nil if none was run.
 func (e *externalEdit) runEditor() (*operation.EditorFile, error) {
 	if _, person := output.Terminal(e.in); !person && e.conn.env("VISUAL") == "" && e.conn.env("EDITOR") == "" {
-		return nil, badInput("", errors.New("vi needs a terminal, and VISUAL and EDITOR are not set; nothing was sent"))
+		return nil, badInputf("vi needs a terminal, and VISUAL and EDITOR are not set; nothing was sent")
 	}
 	editing, err := e.site.OpenEditor(e.edit.Target, operation.EditDraft{Base: e.edit.Base.Text(), Edited: string(e.text), Before: e.before})
 	if err != nil {

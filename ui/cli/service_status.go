@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -60,8 +59,8 @@ func (s serviceCommands) status(ctx context.Context, name string, wait bool) err
 		return err
 	}
 	if now.Answer() == operation.AnswerWaiting {
-		return &failure{code: exitFailed, kind: "failed", err: errors.New("the service does not answer: " + now.Text()),
-			advice: "See why: " + operation.CommandText("service explain", service.Path())}
+		return notPassed("See why: "+operation.CommandText("service explain", service.Path()),
+			"the service does not answer: "+now.Text())
 	}
 	return nil
 }
@@ -95,10 +94,7 @@ type answerJSON struct {
 }
 
 func answerOf(now operation.PodsSnapshot) *answerJSON {
-	a := &answerJSON{stateJSON: stateJSON{Configured: now.Service.Configured, RealTime: now.Service.RealTime}, Text: now.Text()}
-	if now.Service.Err != nil {
-		a.Problem = now.Service.Err.Error()
-	}
+	a := &answerJSON{stateJSON: stateOf(now.Service), Text: now.Text()}
 	if answer := now.Answer(); answer != operation.AnswerUnknown {
 		answers := answer == operation.AnswerRunning
 		a.Answers = &answers
@@ -108,7 +104,7 @@ func answerOf(now operation.PodsSnapshot) *answerJSON {
 
 func (s serviceCommands) printStatus(service adminapi.ServiceRef, scaling operation.ServiceScaling, now operation.PodsSnapshot) error {
 	if s.out.JSON() {
-		return s.out.PrintValue(statusJSON{Service: service.Path(), answerJSON: *answerOf(now), Pods: podsOf(now), Scaling: append([]adminapi.Scaling{}, scaling.Deployments...)})
+		return s.out.PrintValue(statusJSON{Service: service.Path(), answerJSON: *answerOf(now), Pods: podsOf(now), Scaling: scaling.Deployments})
 	}
 	l := s.out.Renderer()
 	if err := s.out.PrintLine(service.Path() + ": " + now.Text()); err != nil {
@@ -120,8 +116,8 @@ func (s serviceCommands) printStatus(service adminapi.ServiceRef, scaling operat
 	}
 	rows := make([][]output.Cell, len(now.Deployments))
 	for i, d := range now.Deployments {
-		rows[i] = l.Row(d.ID, "", operation.ScalesText(scaling.Deployments[i].Replicas), strings.ToLower(d.State), cmp.Or(d.Name, scaling.Deployments[i].Type))
-		rows[i][1] = podsReady(l, d)
+		rows[i] = l.Row(d.ID, podsReady(l, d), operation.ScalesText(scaling.Deployments[i].Replicas),
+			strings.ToLower(d.State), cmp.Or(d.Name, scaling.Deployments[i].Type))
 	}
 	return s.out.PrintTable([]string{"DEPLOYMENT", "READY", "SCALES", "STATE", "NAME"}, rows)
 }

@@ -77,6 +77,7 @@ type settings struct {
 
 	site, url                      setting
 	signIn, user, clientID         setting
+	token                          sites.SignIn // what signIn tells; zero where nobody says it
 	authHeader                     setting
 	ca, clientCert, clientKey      setting
 	proxy                          setting
@@ -234,14 +235,15 @@ func (c *connection) fill(s *settings) {
 		path := cmp.Or(c.filePath(), "config.yaml")
 		return fmt.Sprintf("%s line %d", filepath.Base(path), site.Lines[key])
 	}
-	// say takes the first that says something: a flag, a variable, the file.
-	say := func(key, flag, given, variable, written string) setting {
-		switch {
-		case given != "":
-			return setting{given, flag}
-		case variable != "" && env(variable) != "":
-			return setting{env(variable), variable}
-		case site.Says(key):
+	variable := func(name string) setting { return setting{env(name), name} }
+	// say takes the first that says something, else what the file says.
+	say := func(key, written string, before ...setting) setting {
+		for _, said := range before {
+			if said.value != "" {
+				return said
+			}
+		}
+		if site.Says(key) {
 			return setting{written, line(key)}
 		}
 		return setting{}
@@ -255,47 +257,39 @@ func (c *connection) fill(s *settings) {
 	if site.Name != "" {
 		s.url = setting{site.URL, line("url")}
 	}
-	s.user = say("user", "", "", "", site.User)
-	s.clientID = say("clientId", "", "", "", site.ClientID)
-	s.authHeader = say("authHeader", "--auth-header", f.authHeader, envAuthHeader, site.AuthHeader)
-	s.ca = say("ca", "--ca", f.ca, "", site.CA)
-	s.clientCert = say("clientCert", "--client-cert", f.clientCert, "", site.ClientCert)
-	s.clientKey = say("clientKey", "--client-key", f.clientKey, "", site.ClientKey)
-	s.proxy = say("proxy", "", "", "", site.Proxy)
-	s.insecure = say("insecure", "--insecure", truth(f.insecure), "", strconv.FormatBool(site.Insecure))
-	s.poll = say("poll", "", "", "", pollWord(site.Slow))
-	if hand := c.pollByHand(); hand.value != "" {
-		s.poll = hand
-	}
-	s.alarms = say("alarms", "", "", envAlarms, alarmWord(site))
-	s.hook = say("hook", "", "", envHook, site.Hook)
+	s.user = say("user", site.User)
+	s.clientID = say("clientId", site.ClientID)
+	s.authHeader = say("authHeader", site.AuthHeader, setting{f.authHeader, "--auth-header"}, variable(envAuthHeader))
+	s.ca = say("ca", site.CA, setting{f.ca, "--ca"})
+	s.clientCert = say("clientCert", site.ClientCert, setting{f.clientCert, "--client-cert"})
+	s.clientKey = say("clientKey", site.ClientKey, setting{f.clientKey, "--client-key"})
+	s.proxy = say("proxy", site.Proxy)
+	s.insecure = say("insecure", strconv.FormatBool(site.Insecure), setting{truth(f.insecure), "--insecure"})
+	s.poll = say("poll", pollWord(site.Slow), c.pollByHand())
+	s.alarms = say("alarms", alarmWord(site), variable(envAlarms))
+	s.hook = say("hook", site.Hook, variable(envHook))
 	if env(envNodes) == "" && env(envNodesCommand) == "" {
-		s.nodes = say("nodes", "", "", "", site.Nodes)
-		s.nodesCommand = say("nodes", "", "", "", site.NodesCommand)
+		s.nodes = say("nodes", site.Nodes)
+		s.nodesCommand = say("nodes", site.NodesCommand)
 	}
-	s.signIn = c.signInSetting(f, env, site, line)
+	switch s.token = site.SignIn; {
+	case f.tokenFile != "":
+		s.token, s.signIn.from = sites.SignIn{Kind: sites.FromFile, File: f.tokenFile}, "--token-file"
+	case env(envToken) != "":
+		s.token, s.signIn.from = sites.SignIn{Kind: sites.Environment, Variable: envToken}, envToken
+	case site.Says("signIn"):
+		s.signIn.from = line("signIn")
+	}
+	s.signIn.value = signInWords(s.token)
 	site = s.marked // for what follows: all else of config.yaml is for a site that is named
 	if site.Name != s.named.Name {
 		s.site = setting{site.Name, line("url")}
 	}
-	s.production = say("production", "", "", "", strconv.FormatBool(site.Production))
-	s.readOnly = say("readOnly", "--read-only", truth(c.flags.readOnly), "", strconv.FormatBool(site.ReadOnly))
+	s.production = say("production", strconv.FormatBool(site.Production))
+	s.readOnly = say("readOnly", strconv.FormatBool(site.ReadOnly), setting{truth(c.flags.readOnly), "--read-only"})
 }
 
-// signInSetting says where the token comes from. The value names the place, never a token.
-func (c *connection) signInSetting(f connectionFlags, env func(string) string, site sites.Site, line func(string) string) setting {
-	switch {
-	case f.tokenFile != "":
-		return setting{"the file " + plain.Line(f.tokenFile), "--token-file"}
-	case env(envToken) != "":
-		return setting{"the variable " + envToken, envToken}
-	case site.Says("signIn"):
-		return setting{signInWords(site.SignIn), line("signIn")}
-	}
-	return setting{}
-}
-
-// signInWords says where the token comes from.
+// signInWords says where the token comes from: the place, never a token.
 func signInWords(how sites.SignIn) string {
 	switch how.Kind {
 	case sites.FromFile:

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/secrets"
@@ -26,7 +26,8 @@ type siteCommands struct{ shared }
 
 func (s siteCommands) command() *cobra.Command {
 	return group("site", "Name your sites in config.yaml, and choose one",
-		s.listCommand(), s.addCommand(), s.useCommand(), s.showCommand(), s.removeCommand(), s.schemaCommand())
+		verb("list", "List the sites of config.yaml", cobra.NoArgs, runs(s.list)),
+		s.addCommand(), s.useCommand(), s.showCommand(), s.removeCommand(), s.schemaCommand())
 }
 
 // siteArgument completes the name of a site as the only argument.
@@ -71,16 +72,7 @@ func siteBody(site sites.Site, current string) siteJSON {
 // defaultSignIn is how a site is signed in to that does not say it.
 const defaultSignIn = sites.Ask
 
-func (s siteCommands) listCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "list",
-		Short: "List the sites of config.yaml",
-		Args:  cobra.NoArgs,
-		RunE:  func(*cobra.Command, []string) error { return s.list() },
-	}
-}
-
-func (s siteCommands) list() error {
+func (s siteCommands) list(context.Context) error {
 	file, err := s.conn.sitesFile()
 	if err != nil {
 		return err
@@ -89,27 +81,22 @@ func (s siteCommands) list() error {
 	if _, err := file.Site(current); current != "" && err != nil {
 		s.out.Note(fmt.Sprintf("warning: the current site %s is not in the file; choose another: {command:site use NAME}", plain.Clip(plain.Line(current), sites.MaxName)))
 	}
-	if s.out.JSON() {
-		list := make([]siteJSON, len(all))
-		for i, site := range all {
-			list[i] = siteBody(site, current)
-		}
-		return output.PrintList(s.out, list)
-	}
-	if len(all) == 0 {
+	if len(all) == 0 && !s.out.JSON() {
 		return s.out.PrintLines("There are no sites in "+cmp.Or(file.Path(), "config.yaml")+".", s.conn.commands(adviceAdd))
 	}
-	l := s.out.Renderer()
-	rows := make([][]output.Cell, len(all))
-	for i, site := range all {
-		body := siteBody(site, current)
-		rows[i] = l.Row(site.Name, map[bool]string{true: "current", false: "-"}[body.Current], startsAs(site), body.SignIn, site.URL)
-	}
-	return s.out.PrintTable([]string{"NAME", "CHOSEN", "STARTS", "SIGN-IN", "URL"}, rows)
+	bodies := each(all, func(site sites.Site) siteJSON { return siteBody(site, current) })
+	return output.PrintAll(s.out, bodies, []string{"NAME", "CHOSEN", "STARTS", "SIGN-IN", "URL"},
+		func(l *output.Renderer, site siteJSON) []output.Cell {
+			chosen := "-"
+			if site.Current {
+				chosen = "current"
+			}
+			return l.Row(site.Name, chosen, startsAs(site), site.SignIn, site.URL)
+		})
 }
 
 // startsAs says whether a site may be changed from the start.
-func startsAs(site sites.Site) string {
+func startsAs(site siteJSON) string {
 	switch {
 	case site.Production:
 		return "read-only (production)"
@@ -125,11 +112,11 @@ func (s siteCommands) useCommand() *cobra.Command {
 		Short:             "Choose the site of the commands that name none",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: s.conn.siteArgument,
-		RunE:              func(_ *cobra.Command, args []string) error { return s.use(args[0]) },
+		RunE:              runsOn(s.use),
 	}
 }
 
-func (s siteCommands) use(name string) error {
+func (s siteCommands) use(_ context.Context, name string) error {
 	path, err := s.conn.sitesPath()
 	if err == nil {
 		err = sites.Use(path, name)
@@ -172,7 +159,7 @@ func (s siteCommands) removeCommand() *cobra.Command {
 recorded of the site stays, and so does what the keyring holds: the command says where.`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: s.conn.siteArgument,
-		RunE:              func(_ *cobra.Command, args []string) error { return s.remove(args[0]) },
+		RunE:              runsOn(s.remove),
 	}
 }
 
@@ -183,7 +170,7 @@ type removedJSON struct {
 	Keyring bool     `json:"keyring"` // may still hold its password or token
 }
 
-func (s siteCommands) remove(name string) error {
+func (s siteCommands) remove(_ context.Context, name string) error {
 	file, err := s.conn.sitesFile()
 	if err != nil {
 		return err
@@ -196,8 +183,10 @@ func (s siteCommands) remove(name string) error {
 		return badSites(err)
 	}
 	removed := removedJSON{Removed: siteBody(site, file.Current()), Keyring: site.SignIn.Kind == sites.Keyring}
-	folder, err := s.recordsOf(site)
-	removed.Records = err == nil
+	folder, _ := s.conn.stateFolder()
+	if record, err := s.conn.recordAt(site.URL); err == nil {
+		removed.Records = record.Close() == nil
+	}
 	if s.out.JSON() {
 		return s.out.PrintValue(removed)
 	}
@@ -214,23 +203,6 @@ func (s siteCommands) remove(name string) error {
 		s.out.Note("the keyring may still hold its sign-in; remove that: " + operation.CommandText("logout --url", site.URL))
 	}
 	return nil
-}
-
-// recordsOf returns the folder that has records of a site. The error matches
-// [fs.ErrNotExist] where nothing was recorded.
-func (s siteCommands) recordsOf(site sites.Site) (folder string, err error) {
-	base, _, err := adminapi.ParseBase(site.URL, true) // nothing is sent
-	if err != nil {
-		return "", err
-	}
-	if folder, err = s.conn.stateFolder(); err != nil {
-		return "", err
-	}
-	record, err := journal.OpenExisting(folder, journal.SiteOf(base), journal.WithClock(s.conn.clock), journal.WithRand(s.conn.rand), journal.WithFiles(s.conn.disk))
-	if err == nil {
-		err = record.Close()
-	}
-	return folder, err
 }
 
 func (s siteCommands) schemaCommand() *cobra.Command {
@@ -258,7 +230,7 @@ With NAME the settings are those of --site NAME.
 The site is not contacted. Of a token it prints only whether it is set.`,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: s.conn.siteArgument,
-		RunE:              func(_ *cobra.Command, args []string) error { return s.show(first(args)) },
+		RunE:              runsOn(s.show),
 	}
 }
 
@@ -277,7 +249,7 @@ type shownJSON struct {
 	Settings []settingJSON `json:"settings"`
 }
 
-func (s siteCommands) show(name string) error {
+func (s siteCommands) show(_ context.Context, name string) error {
 	if name != "" {
 		if (s.conn.flags.site != "" && s.conn.flags.site != name) || s.conn.flags.url != "" {
 			return badInput("Leave out --site and --url.", errTwoSites)
@@ -299,12 +271,10 @@ func (s siteCommands) show(name string) error {
 	if s.out.JSON() {
 		return s.out.PrintValue(shown)
 	}
-	l := s.out.Renderer()
-	rows := make([][]output.Cell, len(shown.Settings))
-	for i, one := range shown.Settings {
-		rows[i] = l.Row(one.Key, cmp.Or(one.Value, "-"), one.From)
-	}
-	return s.out.PrintTable([]string{"SETTING", "VALUE", "FROM"}, rows)
+	return output.PrintEach(s.out, shown.Settings, []string{"SETTING", "VALUE", "FROM"},
+		func(l *output.Renderer, one settingJSON) []output.Cell {
+			return l.Row(one.Key, cmp.Or(one.Value, "-"), one.From)
+		})
 }
 
 // explained are the settings in the order of the keys of the file, with the defaults. What
@@ -358,17 +328,12 @@ func (c *connection) explained(s settings) []settingJSON {
 // token is needed: of a keyring, a command and the user.
 func (c *connection) tokenShown(s settings) setting {
 	words := map[bool]string{true: "set", false: "not set"}
-	how := s.named.SignIn
-	switch {
-	case s.signIn.from == "--token-file":
-		return setting{words[isFile(c.flags.tokenFile)], s.signIn.from}
-	case s.signIn.from == envToken:
-		return setting{words[true], envToken}
-	case how.Kind == sites.FromFile:
-		return setting{words[isFile(how.File)], s.signIn.from}
-	case how.Kind == sites.Environment:
-		return setting{words[c.env(how.Variable) != ""], how.Variable}
-	case how.Kind == "", how.Kind == sites.Ask:
+	switch s.token.Kind {
+	case sites.FromFile:
+		return setting{words[isFile(s.token.File)], s.signIn.from}
+	case sites.Environment:
+		return setting{words[c.env(s.token.Variable) != ""], s.token.Variable}
+	case "", sites.Ask:
 		return setting{words[false], s.signIn.from}
 	}
 	return setting{"", s.signIn.from}
@@ -451,9 +416,9 @@ func (s siteCommands) add(cmd *cobra.Command, name string, n newSite) error {
 	flags := s.conn.flags
 	switch {
 	case flags.url == "":
-		return badInput("", errors.New("say the address of the site with --url"))
+		return badInputf("say the address of the site with --url")
 	case flags.site != "" || len(flags.unlock) > 0:
-		return badInput("", errors.New("leave out --site and --unlock: they are about sites that are there"))
+		return badInputf("leave out --site and --unlock: they are about sites that are there")
 	case flags.tokenFile != "":
 		return badInput("For a site: --sign-in file=PATH", errors.New("--token-file is about this command alone"))
 	}
@@ -535,7 +500,7 @@ func (n newSite) from(cmd *cobra.Command, name string, flags connectionFlags) (s
 	}
 	if site.NodesCommand = n.command; n.command != "" {
 		if _, err := operation.CommandSource(n.command); err != nil {
-			return site, badInput("", fmt.Errorf("--nodes-command: %w", err))
+			return site, badInputf("--nodes-command: %w", err)
 		}
 	}
 	if n.poll != "" {
@@ -549,7 +514,7 @@ func (n newSite) from(cmd *cobra.Command, name string, flags connectionFlags) (s
 		if err != nil {
 			return site, err
 		}
-		site.Bell, site.Notify = calls.bell, calls.notify
+		site.Bell, site.Notify = calls.Bell, calls.Notify
 	}
 	return site, nil
 }
@@ -572,7 +537,7 @@ func parseSignIn(text string) (sites.SignIn, error) {
 		valid = false
 	}
 	if !valid {
-		return how, badInput("", errors.New("--sign-in takes keyring, ask, file=PATH, environment=NAME or command=TEXT"))
+		return how, badInputf("--sign-in takes keyring, ask, file=PATH, environment=NAME or command=TEXT")
 	}
 	return how, nil
 }

@@ -31,7 +31,9 @@ type upgradeCommands struct {
 func (u upgradeCommands) command() *cobra.Command {
 	return group("upgrade", "See what can be installed, check it, start it, roll a patch back",
 		u.availableCommand(), u.planCommand(), u.settingsCommand(), u.startCommand(),
-		u.watchCommand(), u.evidenceCommand(), u.transcriptsCommand(), u.statusCommand(), u.explainCommand(), u.historyCommand(), u.rollbackCommand(), u.importCommand())
+		u.watchCommand(), u.evidenceCommand(), u.transcriptsCommand(), u.statusCommand(), u.explainCommand(),
+		verb("history", "List what is installed, and past upgrades and rollbacks", cobra.NoArgs, u.onSite(u.history)),
+		u.rollbackCommand(), u.importCommand())
 }
 
 // kindUpgradeRuns is the kind of an error whose reason is an upgrade that runs.
@@ -41,7 +43,7 @@ const adviceStatus = "See its progress: {command:upgrade status}"
 
 // upgradeRuns refuses what cannot be done or read while an upgrade is running.
 func upgradeRuns(why string) error {
-	return &failure{code: exitRefused, kind: kindUpgradeRuns, err: errors.New(why), advice: adviceStatus}
+	return refusal(kindUpgradeRuns, adviceStatus, errors.New(why))
 }
 
 // requireNoUpgrade fails while an upgrade is running: the resources below the Upgrades
@@ -62,7 +64,7 @@ func readOffer(ctx context.Context, site operation.Site, manifestPath string) (o
 	}
 	_, file, err := operation.ReadManifestFile(manifestPath)
 	if err != nil {
-		return operation.Offer{}, badInput("", fmt.Errorf("--manifest-file: %w", err))
+		return operation.Offer{}, badInputf("--manifest-file: %w", err)
 	}
 	offer, err := site.Offers(ctx)
 	if err != nil || offer.Running() {
@@ -96,15 +98,11 @@ func (u upgradeCommands) availableCommand() *cobra.Command {
 		SuggestFor: []string{"list"},
 		Short:      "List the releases and patches that the site offers, oldest first, and whether they apply",
 		Args:       cobra.NoArgs,
-		RunE:       func(cmd *cobra.Command, _ []string) error { return u.available(cmd.Context()) },
+		RunE:       u.onSite(u.available),
 	}
 }
 
-func (u upgradeCommands) available(ctx context.Context) error {
-	site, err := u.conn.site()
-	if err != nil {
-		return err
-	}
+func (u upgradeCommands) available(ctx context.Context, site operation.Site, _ string) error {
 	offer, err := readOfferNow(ctx, site, "what the site offers")
 	if err != nil {
 		return err
@@ -124,11 +122,7 @@ type manifestAsSent struct {
 }
 
 func rawUpdates(updates []adminapi.Update) []jsontext.Value {
-	raw := make([]jsontext.Value, len(updates))
-	for i, u := range updates {
-		raw[i] = u.Raw
-	}
-	return raw
+	return each(updates, func(u adminapi.Update) jsontext.Value { return u.Raw })
 }
 
 func (u upgradeCommands) printChain(offer operation.Offer) error {
@@ -136,22 +130,18 @@ func (u upgradeCommands) printChain(offer operation.Offer) error {
 		return u.out.PrintLine("Installed: " + offer.Installed.FullVersion() + ". Nothing is offered.\n" +
 			u.conn.commands("Without internet, import a manifest: {command:upgrade import-manifest FILE}"))
 	}
-	l := u.out.Renderer()
-	rows := make([][]output.Cell, len(offer.Chain.Entries))
-	for i, e := range offer.Chain.Entries {
-		rows[i] = l.Row("", e.ID, e.FullVersion(), updateType(e.Update), released(e.Released), yesNo(e.NewLicensesRequired), e.Reason)
-		rows[i][0] = updateState(l, e.State)
-	}
-	if err := u.out.PrintTable([]string{"STATE", "ID", "VERSION", "TYPE", "RELEASED", "NEW LICENCE", "WHY"}, rows); err != nil {
-		return err
-	}
+	columns := []string{"STATE", "ID", "VERSION", "TYPE", "RELEASED", "NEW LICENCE", "WHY"}
+	err := output.PrintEach(u.out, offer.Chain.Entries, columns, func(l *output.Renderer, e upgrade.Entry) []output.Cell {
+		return l.Row(updateState(l, e.State), e.ID, e.FullVersion(), updateType(e.Update), released(e.Released),
+			yesNo(e.NewLicensesRequired), e.Reason)
+	})
 	lines := []string{"Installed: " + offer.Installed.FullVersion()}
 	if id, why := offer.Recommend(); id != "" {
 		lines = append(lines, "Recommended: "+plain.Line(id)+". "+why)
 	} else if _, failed := offer.Failed(); failed {
 		lines = append(lines, u.conn.commands("The last upgrade failed. Find out why first: {command:upgrade explain}"))
 	}
-	return u.out.PrintLines(append(lines, linksOf(offer.Chain.Entries)...)...)
+	return cmp.Or(err, u.out.PrintLines(append(lines, linksOf(offer.Chain.Entries)...)...))
 }
 
 // released is the day of a release, empty where it is not known.
@@ -221,15 +211,11 @@ long it still takes. -o json prints {"status","estimate":{"leftSeconds","late","
 Exit codes: 0 the site shows no upgrade, one is running, or the last one succeeded; 1 it
 failed, or its state is not known.`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return u.status(cmd.Context()) },
+		RunE: u.onSite(u.status),
 	}
 }
 
-func (u upgradeCommands) status(ctx context.Context) error {
-	site, err := u.conn.site()
-	if err != nil {
-		return err
-	}
+func (u upgradeCommands) status(ctx context.Context, site operation.Site, _ string) error {
 	status, err := site.Client.UpgradeStatus(ctx)
 	if err != nil {
 		return err
@@ -243,14 +229,9 @@ func (u upgradeCommands) status(ctx context.Context) error {
 		}
 	}
 	if u.out.JSON() {
-		err = u.out.PrintValue(statusNow{status, left})
-	} else {
-		err = u.printStatus(status, left)
+		return cmp.Or(u.out.PrintValue(statusNow{status, left}), judgeStatus(status))
 	}
-	if err != nil {
-		return err
-	}
-	return judgeStatus(status)
+	return cmp.Or(u.printStatus(status, left), judgeStatus(status))
 }
 
 const adviceFailed = "See why, and what to do now: {command:upgrade explain}"
@@ -259,10 +240,10 @@ const adviceFailed = "See why, and what to do now: {command:upgrade explain}"
 func judgeStatus(status adminapi.UpgradeStatus) error {
 	switch progress.StateOf(status) {
 	case progress.StateFailed:
-		return &failure{code: exitFailed, kind: "failed", err: errors.New("the upgrade has failed" + joined(", and stopped in ", progress.OpenPhase(status))), advice: adviceFailed}
+		return notPassed(adviceFailed, "the upgrade has failed"+joined(", and stopped in ", progress.OpenPhase(status)))
 	case progress.StateUnknown:
-		return &failure{code: exitFailed, kind: "failed", err: errors.New("its state does not show whether the upgrade has ended"),
-			advice: "Check in a minute: {command:upgrade status}"}
+		return notPassed("Check in a minute: {command:upgrade status}",
+			"its state does not show whether the upgrade has ended")
 	}
 	return nil
 }
@@ -292,9 +273,7 @@ func estimateOf(r operation.UpgradeSnapshot) *estimateJSON {
 
 func (u upgradeCommands) printStatus(status adminapi.UpgradeStatus, left *estimateJSON) error {
 	l := u.out.Renderer()
-	row := l.Row("State", "", status.State, "code "+strconv.Itoa(status.Code))
-	row[0].Style = l.Theme.Label
-	row[1] = upgradeState(l, progress.StateOf(status))
+	row := l.Field("State", upgradeState(l, progress.StateOf(status)), status.State, "code "+strconv.Itoa(status.Code))
 	if row[2].Text == row[1].Text { // the state in the words of the site
 		row = slices.Delete(row, 2, 3)
 	}
@@ -302,26 +281,12 @@ func (u upgradeCommands) printStatus(status adminapi.UpgradeStatus, left *estima
 	if left != nil {
 		head = append(head, l.Fields("Estimate", left.Text+" ("+left.Basis+")")...)
 	}
-	if err := u.out.PrintRows(head); err != nil || len(status.Messages) == 0 {
+	err := u.out.PrintRows(head)
+	if len(status.Messages) == 0 {
 		return err
 	}
-	rows := make([][]output.Cell, len(status.Messages))
-	for i, m := range status.Messages {
-		rows[i] = l.Row(output.FormatTime(m.When.Time()), strconv.Itoa(m.Code), progress.LineOf(m))
-	}
-	if err := u.out.PrintLine(""); err != nil {
-		return err
-	}
-	return u.out.PrintTable([]string{"WHEN", "CODE", "MESSAGE"}, rows)
-}
-
-func (u upgradeCommands) historyCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "history",
-		Short: "List what is installed, and past upgrades and rollbacks",
-		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return u.history(cmd.Context()) },
-	}
+	return cmp.Or(err, u.out.PrintLine(""),
+		output.PrintEach(u.out, status.Messages, []string{"WHEN", "CODE", "MESSAGE"}, messageRow))
 }
 
 // pastUpgrades is what upgrade history prints as JSON: objects of the server.
@@ -330,11 +295,7 @@ type pastUpgrades struct {
 	History   []jsontext.Value `json:"history"`
 }
 
-func (u upgradeCommands) history(ctx context.Context) error {
-	site, err := u.conn.site()
-	if err != nil {
-		return err
-	}
+func (u upgradeCommands) history(ctx context.Context, site operation.Site, _ string) error {
 	if err := requireNoUpgrade(ctx, site, "the history can be read when it has ended"); err != nil {
 		return err
 	}
@@ -349,34 +310,24 @@ func (u upgradeCommands) history(ctx context.Context) error {
 	if !u.out.JSON() {
 		return u.printHistory(installed, history)
 	}
-	past := pastUpgrades{Installed: rawUpdates(installed), History: make([]jsontext.Value, len(history))}
-	for i, entry := range history {
-		past.History[i] = entry.Raw
-	}
-	return u.out.PrintValue(past)
+	past := each(history, func(e adminapi.HistoryEntry) jsontext.Value { return e.Raw })
+	return u.out.PrintValue(pastUpgrades{rawUpdates(installed), past})
 }
 
 func (u upgradeCommands) printHistory(installed []adminapi.Update, history []adminapi.HistoryEntry) error {
-	l := u.out.Renderer()
-	rows := make([][]output.Cell, len(installed))
-	for i, u := range installed {
-		rows[i] = l.Row(u.ID, u.FullVersion(), updateType(u), u.Name)
-	}
-	if err := u.out.PrintTable([]string{"INSTALLED", "VERSION", "TYPE", "NAME"}, rows); err != nil {
-		return err
-	}
-	if err := u.out.PrintLine(""); err != nil {
-		return err
-	}
+	err := output.PrintEach(u.out, installed, []string{"INSTALLED", "VERSION", "TYPE", "NAME"},
+		func(l *output.Renderer, u adminapi.Update) []output.Cell {
+			return l.Row(u.ID, u.FullVersion(), updateType(u), u.Name)
+		})
+	err = cmp.Or(err, u.out.PrintLine(""))
 	if len(history) == 0 {
-		return u.out.PrintLine("The site knows of no earlier upgrade.")
+		return cmp.Or(err, u.out.PrintLine("The site knows of no earlier upgrade."))
 	}
-	past := make([][]output.Cell, len(history))
-	for i, e := range history {
-		past[i] = l.Row(output.FormatTime(e.Start.Time()), output.FormatDuration(e.Start, e.End), e.Type, e.PreviousVersion, e.Version,
-			cmp.Or(e.Result, e.State), e.User, cmp.Or(e.ID, e.Name))
-	}
-	return u.out.PrintTable([]string{"STARTED", "TOOK", "WHAT", "FROM", "TO", "RESULT", "USER", "ID"}, past)
+	columns := []string{"STARTED", "TOOK", "WHAT", "FROM", "TO", "RESULT", "USER", "ID"}
+	return cmp.Or(err, output.PrintEach(u.out, history, columns, func(l *output.Renderer, e adminapi.HistoryEntry) []output.Cell {
+		return l.Row(output.FormatTime(e.Start.Time()), output.FormatDuration(e.Start, e.End), e.Type,
+			e.PreviousVersion, e.Version, cmp.Or(e.Result, e.State), e.User, cmp.Or(e.ID, e.Name))
+	}))
 }
 
 func (u upgradeCommands) settingsCommand() *cobra.Command {
@@ -389,15 +340,11 @@ Change the "value" of settings, then: geodeck upgrade start ID --settings FILE. 
 not fill in the licence: give its file with --license.`,
 		Example: "  geodeck upgrade settings rel_11122025_7286 > settings.json",
 		Args:    cobra.ExactArgs(1),
-		RunE:    func(cmd *cobra.Command, args []string) error { return u.settings(cmd.Context(), args[0]) },
+		RunE:    u.onSite(u.settings),
 	}
 }
 
-func (u upgradeCommands) settings(ctx context.Context, id string) error {
-	site, err := u.conn.site()
-	if err != nil {
-		return err
-	}
+func (u upgradeCommands) settings(ctx context.Context, site operation.Site, id string) error {
 	offer, err := readOfferNow(ctx, site, "settings")
 	if err != nil {
 		return err
@@ -423,7 +370,7 @@ func (u upgradeCommands) importCommand() *cobra.Command {
 		Short:   "Import a version manifest to a site without internet access",
 		Example: "  geodeck upgrade import-manifest version_manifest.dat",
 		Args:    cobra.ExactArgs(1),
-		RunE:    func(cmd *cobra.Command, args []string) error { return u.importManifest(cmd.Context(), args[0]) },
+		RunE:    runsOn(u.importManifest),
 	}
 	return u.conn.addOverride(cmd, "the name of its file")
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,10 +28,11 @@ type upgradeOptions struct {
 }
 
 func (o *upgradeOptions) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.settings, "settings", "", "file with the filled-in settings; see: geodeck upgrade settings ID")
-	cmd.Flags().StringVar(&o.licence, "license", "", "licence file, for the setting that asks for one")
-	cmd.Flags().StringVar(&o.manifest, "manifest-file", "", "version manifest to send along, if the site has no internet access")
-	cmd.Flags().BoolVar(&o.latest, "latest-patch", false, "install the latest patch as well, or with =false do not (default: the site decides)")
+	set := cmd.Flags()
+	set.StringVar(&o.settings, "settings", "", "file with the filled-in settings; see: geodeck upgrade settings ID")
+	set.StringVar(&o.licence, "license", "", "licence file, for the setting that asks for one")
+	set.StringVar(&o.manifest, "manifest-file", "", "version manifest to send along, if the site has no internet access")
+	set.BoolVar(&o.latest, "latest-patch", false, "install the latest patch as well, or with =false do not (default: the site decides)")
 }
 
 // maxSettings is the size of the largest settings file that is read, in bytes.
@@ -94,7 +96,7 @@ func (r *upgradeRequest) fillOld(o upgradeOptions) error {
 		return nil
 	}
 	if _, err := operation.ReadAnswerFile(o.licence, upgrade.LicenceField()); err != nil {
-		return badInput("", fmt.Errorf("--license: %w", err))
+		return badInputf("--license: %w", err)
 	}
 	return nil
 }
@@ -132,8 +134,8 @@ func (r *upgradeRequest) answerFrom(path string) error {
 	if err != nil {
 		return fmt.Errorf("--settings: %w", err)
 	}
-	if len(r.ask.Settings.Inputs) == 0 && isEmptyObject(content) {
-		return nil
+	if bare := jsontext.Value(content); len(r.ask.Settings.Inputs) == 0 && bare.Compact() == nil && string(bare) == "{}" {
+		return nil // as for an update that has no settings
 	}
 	answers, problems, err := upgrade.AnswersFrom(r.ask.Settings, content)
 	if err != nil {
@@ -141,11 +143,6 @@ func (r *upgradeRequest) answerFrom(path string) error {
 	}
 	r.ask.Answers = answers
 	return problemsOf(problems)
-}
-
-// isEmptyObject reports whether content is {}, as for an update that has no settings.
-func isEmptyObject(content jsontext.Value) bool {
-	return content.Compact() == nil && string(content) == "{}"
 }
 
 func (r *upgradeRequest) answerLicence(path string) error {
@@ -161,14 +158,10 @@ func (r *upgradeRequest) answerLicence(path string) error {
 }
 
 func problemsOf(problems []finding.Finding) error {
-	texts := make([]string, len(problems))
-	for i, problem := range problems {
-		texts[i] = problem.Text
-	}
-	if len(texts) == 0 {
+	if len(problems) == 0 {
 		return nil
 	}
-	return errors.New(strings.Join(texts, " "))
+	return errors.New(strings.Join(each(problems, func(p finding.Finding) string { return p.Text }), " "))
 }
 
 // checks is the pre-flight: everything that is known before the upgrade.
@@ -219,11 +212,9 @@ type checkJSON struct {
 }
 
 func checksJSON(checks []finding.Finding) []checkJSON {
-	list := make([]checkJSON, len(checks))
-	for i, c := range checks {
-		list[i] = checkJSON{c.ID, c.Title, upgrade.CheckWord(c.Strength), c.Text, c.Why, c.Do, c.Accept}
-	}
-	return list
+	return each(checks, func(c finding.Finding) checkJSON {
+		return checkJSON{c.ID, c.Title, upgrade.CheckWord(c.Strength), c.Text, c.Why, c.Do, c.Accept}
+	})
 }
 
 // chainPlace is the place of an update among the others.
@@ -261,38 +252,29 @@ func (u upgradeCommands) plan(ctx context.Context, id string, o upgradeOptions) 
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := u.printPlan(req, checks); err != nil {
-		return err
-	}
-	return judgePlan(checks)
+	return cmp.Or(u.printPlan(req, checks), judgePlan(checks))
 }
 
 // planWhileRunning prints what blocks; nothing else is fetched.
 func (u upgradeCommands) planWhileRunning(offer operation.Offer, id string) error {
 	checks := upgrade.Preflight(upgrade.FactsWhileRunning(adminapi.Update{ID: id}, offer.Installed, adminapi.FactOf(u.conn.clock.Now(), offer.Status, nil)))
 	if u.out.JSON() {
-		if err := u.out.PrintValue(planJSON{Checks: checksJSON(checks), Blocked: true}); err != nil {
-			return err
-		}
-	} else if err := u.printRunning(checks); err != nil {
-		return err
+		return cmp.Or(u.out.PrintValue(planJSON{Checks: checksJSON(checks), Blocked: true}), judgePlan(checks))
 	}
-	return judgePlan(checks)
+	return cmp.Or(u.printRunning(checks), judgePlan(checks))
 }
 
 // printRunning prints what blocks, and counts the other checks in one line: a list of
 // unknown ones would hide it.
 func (u upgradeCommands) printRunning(checks []finding.Finding) error {
 	known := finding.Those(checks, finding.Finding.Blocks)
-	if err := u.printChecks(known); err != nil {
-		return err
-	}
-	return u.out.PrintLine(fmt.Sprintf("The other %d checks are not made while an upgrade is running.", len(checks)-len(known)))
+	return cmp.Or(u.printChecks(known),
+		u.out.PrintLine(fmt.Sprintf("The other %d checks are not made while an upgrade is running.", len(checks)-len(known))))
 }
 
 func judgePlan(checks []finding.Finding) error {
 	if finding.Blocked(checks) {
-		return notPassed("the upgrade is blocked: " + strings.Join(blockers(checks), " "))
+		return notPassed("", "the upgrade is blocked: "+strings.Join(blockers(checks), " "))
 	}
 	return nil
 }
@@ -317,50 +299,24 @@ func (u upgradeCommands) printPlan(r *upgradeRequest, checks []finding.Finding) 
 		return u.out.PrintValue(planJSON{
 			Target: e.Raw, Checks: checksJSON(checks), Blocked: finding.Blocked(checks),
 			Chain: &chainPlace{State: e.State, Reason: e.Reason, Depth: e.Depth, Base: e.Base,
-				Brings: list(e.Brings), Requires: list(e.Requires), Skips: list(e.Skips)},
+				Brings: e.Brings, Requires: e.Requires, Skips: e.Skips},
 		})
 	}
 	noted := finding.Those(checks, finding.Finding.InTheWay)
 	rest := slices.DeleteFunc(slices.Clone(checks), finding.Finding.InTheWay)
-	if err := u.out.PrintLine(upgrade.PreflightVerdict(checks)); err != nil {
-		return err
-	}
-	if err := u.printChecks(noted); err != nil {
-		return err
-	}
+	err := cmp.Or(u.out.PrintLine(upgrade.PreflightVerdict(checks)), u.printChecks(noted))
 	if warnings := finding.Those(checks, finding.Finding.Open); len(warnings) > 0 && !finding.Blocked(checks) {
-		if err := u.out.PrintLine("To start all the same, " + acceptAdvice(warnings)); err != nil {
-			return err
-		}
+		err = cmp.Or(err, u.out.PrintLine("To start all the same, "+acceptAdvice(warnings)))
 	}
-	if err := u.out.PrintLine(""); err != nil {
-		return err
-	}
-	if err := u.out.PrintRows(u.planHead(r)); err != nil {
-		return err
-	}
-	if err := u.out.PrintLine(""); err != nil {
-		return err
-	}
-	return u.printChecks(rest)
+	return cmp.Or(err, u.out.PrintLine(""), u.out.PrintRows(u.planHead(r)), u.out.PrintLine(""), u.printChecks(rest))
 }
-
-// list is an array in JSON, never null.
-func list(ids []string) []string { return append([]string{}, ids...) }
 
 func (u upgradeCommands) planHead(r *upgradeRequest) [][]output.Cell {
 	l, e := u.out.Renderer(), r.entry
-	rows := l.Fields("Update", e.Name, "Id", e.ID, "From", r.offer.Installed.FullVersion(), "To", e.FullVersion())
-	rows = append(rows, l.Field("State", updateState(l, e.State)))
-	rows = append(rows, l.Fields("Why", e.Reason)...)
-	for _, more := range []struct {
-		label string
-		ids   []string
-	}{{"Includes", e.Brings}, {"Requires", e.Requires}, {"Skips", e.Skips}} {
-		if len(more.ids) > 0 {
-			rows = append(rows, l.Fields(more.label, strings.Join(more.ids, ", "))...)
-		}
-	}
+	rows := l.Fields("Update", e.Name, "Id", e.ID, "From", r.offer.Installed.FullVersion(), "To", e.FullVersion(),
+		"State", updateState(l, e.State), "Why", e.Reason)
+	rows = append(rows, l.Given("Includes", strings.Join(e.Brings, ", "), "Requires", strings.Join(e.Requires, ", "),
+		"Skips", strings.Join(e.Skips, ", "))...)
 	if link := upgrade.Link(e.Update); link != "" {
 		rows = append(rows, l.Field("Details", output.Cell{Text: link, Style: l.Theme.Plain, Middle: true}))
 	}
@@ -376,12 +332,9 @@ func (u upgradeCommands) printChecks(checks []finding.Finding) error {
 	}
 	indent := strings.Repeat(" ", widest+output.Gap)
 	for _, check := range checks {
-		row := l.Row("", check.Title)
-		row[0] = checkState(l, check.Strength)
-		if err := u.out.PrintLine(l.Line(row, []int{widest, ansi.StringWidth(check.Title)})); err != nil {
-			return err
-		}
-		if err := u.out.PrintLine(indent + plain.Line(sentenceOf(check))); err != nil {
+		row := l.Row(checkState(l, check.Strength), check.Title)
+		title := l.Line(row, []int{widest, ansi.StringWidth(check.Title)})
+		if err := cmp.Or(u.out.PrintLine(title), u.out.PrintLine(indent+plain.Line(sentenceOf(check)))); err != nil {
 			return err
 		}
 	}

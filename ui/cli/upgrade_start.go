@@ -31,9 +31,10 @@ type startOptions struct {
 
 // registerStart registers the flags that a rollback has too.
 func (o *startOptions) registerStart(cmd *cobra.Command, confirm string) {
-	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, dryRunUsage)
-	cmd.Flags().StringVar(&o.confirm, "confirm", "", confirm)
-	cmd.Flags().StringSliceVar(&o.accept, "accept", nil, "warnings that you accept, by name, such as health,placement")
+	set := cmd.Flags()
+	set.BoolVar(&o.dryRun, "dry-run", false, dryRunUsage)
+	set.StringVar(&o.confirm, "confirm", "", confirm)
+	set.StringSliceVar(&o.accept, "accept", nil, "warnings that you accept, by name, such as health,placement")
 }
 
 func (u upgradeCommands) startCommand() *cobra.Command {
@@ -79,11 +80,22 @@ func (u upgradeCommands) start(ctx context.Context, id string, o startOptions) e
 	if err != nil {
 		return err
 	}
+	return u.carryOut(ctx, req, o)
+}
+
+// carryOut makes the checks of an upgrade or a rollback, and sends it unless one of them, or a dry run,
+// keeps it from being sent.
+func (u upgradeCommands) carryOut(ctx context.Context, req *upgradeRequest, o startOptions) error {
+	what, advice := "upgrade", "All checks: "+operation.CommandText("upgrade plan", req.ask.Target.ID)
+	back := req.ask.Rollback
+	if back != nil {
+		what, advice = "rollback", ""
+	}
 	checks, open, err := u.check(ctx, req, o)
 	if err != nil {
 		return err
 	}
-	if o.dryRun && req.unread == nil {
+	if o.dryRun && req.unread == nil && (back == nil || back.Unsure == "") {
 		request, err := req.ask.Prepare(req.site).Request(ctx)
 		if err != nil {
 			if _, ofAPI := adminapi.KindOf(err); !ofAPI { // a file that cannot be used
@@ -97,15 +109,17 @@ func (u upgradeCommands) start(ctx context.Context, id string, o startOptions) e
 	}
 	switch {
 	case finding.Blocked(checks):
-		return blocked(checks, "upgrade", "All checks: "+operation.CommandText("upgrade plan", req.ask.Target.ID))
+		return blocked(checks, what, advice)
 	case req.unread != nil:
 		return req.unread
 	case o.dryRun:
 		return u.conn.checkSend(ctx, adminapi.TargetSite)
 	case open != nil:
 		return open
+	case back != nil:
+		return u.sendOnce(ctx, req, nil, "rollback to "+back.To, "; removes "+strings.Join(back.Removed(), ", "))
 	}
-	return u.sendUpgrade(ctx, req)
+	return u.sendOnce(ctx, req, u.wait.reportStart, "upgrade to "+req.ask.Target.FullVersion(), "")
 }
 
 // siteFor returns the site; where --read-only keeps the request from being sent, it fails before
@@ -132,7 +146,8 @@ func (u upgradeCommands) check(ctx context.Context, req *upgradeRequest, o start
 		}
 	}
 	refuses := len(left) > 0 && !o.dryRun && !finding.Blocked(checks)
-	refusal := &failure{code: exitRefused, kind: "not accepted", err: errors.New(plain.Plural(len(left), "warning") + " not accepted; nothing was sent")}
+	refusal := refusal("not accepted", "",
+		errors.New(plain.Plural(len(left), "warning")+" not accepted; nothing was sent"))
 	for _, check := range finding.Those(checks, finding.Finding.Open) {
 		text := upgrade.CheckWord(check.Strength) + ": " + sentenceOf(check)
 		if refuses && slices.Contains(left, check) {
@@ -153,23 +168,21 @@ func (u upgradeCommands) check(ctx context.Context, req *upgradeRequest, o start
 
 // acceptAdvice is the flag that accepts warnings.
 func acceptAdvice(warnings []finding.Finding) string {
-	words := make([]string, len(warnings))
-	for i, check := range warnings {
-		words[i] = check.Accept
-	}
+	words := each(warnings, func(check finding.Finding) string { return check.Accept })
 	return "add: --accept " + strings.Join(words, ",")
 }
 
 func blocked(checks []finding.Finding, what, advice string) error {
-	return &failure{code: exitRefused, kind: "blocked", err: errors.New("the " + what + " is blocked; nothing was sent"),
-		details: blockers(checks), advice: advice}
+	f := refusal("blocked", advice, errors.New("the "+what+" is blocked; nothing was sent"))
+	f.details = blockers(checks)
+	return f
 }
 
 // checkAccept refuses names that no warning has.
 func (o startOptions) checkAccept() error {
 	for _, word := range o.accept {
 		if !slices.Contains(upgrade.AcceptWords(), word) {
-			return badInput("", fmt.Errorf("--accept %s: no warning has that name; nothing was sent", strconv.Quote(plain.Clip(word, 60))))
+			return badInputf("--accept %s: no warning has that name; nothing was sent", strconv.Quote(plain.Clip(word, 60)))
 		}
 	}
 	return nil
@@ -188,7 +201,7 @@ func (o startOptions) check() error {
 			continue
 		}
 		if _, err := os.Stat(file.path); errors.Is(err, fs.ErrNotExist) {
-			return badInput("", fmt.Errorf("--%s: there is no file %s; nothing was sent", file.flag, plain.Line(file.path)))
+			return badInputf("--%s: there is no file %s; nothing was sent", file.flag, plain.Line(file.path))
 		}
 	}
 	return o.checkAccept()
@@ -223,9 +236,9 @@ func confirmed(typed string, r *upgradeRequest, what string) error {
 	}
 	words := strings.Join(right, " or ")
 	if typed == "" {
-		return badInput("", fmt.Errorf("say --confirm %s, the version that %s; nothing was sent", words, what))
+		return badInputf("say --confirm %s, the version that %s; nothing was sent", words, what)
 	}
-	return badInput("", fmt.Errorf("--confirm %q is not the version that %s, which is %s; nothing was sent", typed, what, words))
+	return badInputf("--confirm %q is not the version that %s, which is %s; nothing was sent", typed, what, words)
 }
 
 // dryRunJSON is an upgrade or a rollback that was not sent, as JSON.
@@ -247,22 +260,22 @@ func (u upgradeCommands) printDryRun(effects []upgrade.Effect, request adminapi.
 	return printRequest(u.out, request)
 }
 
-// sendUpgrade uploads, sends once, and finds the outcome.
-func (u upgradeCommands) sendUpgrade(ctx context.Context, r *upgradeRequest) error {
+// sendOnce uploads, sends once, and finds the outcome.
+func (u upgradeCommands) sendOnce(ctx context.Context, r *upgradeRequest, report func(operation.UpgradeProgress), what, more string) error {
 	site, err := u.conn.siteToSend(ctx, adminapi.TargetSite)
 	if err != nil {
 		return err
 	}
-	run, result := site.StartUpgrade(ctx, r.ask, u.wait.reportStart)
+	run, result := site.StartUpgrade(ctx, r.ask, report)
 	status, err := u.settle(ctx, run, result)
 	if errors.Is(err, operation.ErrSettingsChanged) {
-		return &failure{code: exitRefused, kind: "settings changed", err: err,
-			advice: "Nothing was sent. Fetch them again: " + operation.CommandText("upgrade settings", r.ask.Target.ID)}
+		return refusal("settings changed",
+			"Nothing was sent. Fetch them again: "+operation.CommandText("upgrade settings", r.ask.Target.ID), err)
 	}
 	if err != nil {
 		return err
 	}
-	return u.printStarted(run, status, "accepted: the upgrade to "+r.ask.Target.FullVersion()+" "+begun(status)+" at the site")
+	return u.printStarted(run, status, "accepted: the "+what+" "+begun(status)+" at the site"+more)
 }
 
 // begun says whether an accepted upgrade still runs: after a lost answer it may have ended
@@ -293,8 +306,7 @@ func (u upgradeCommands) settle(ctx context.Context, run *operation.UpgradeRun, 
 	status, r := found.Status, r.Found(found, err)
 	switch {
 	case r.Err == nil && progress.StateOf(status) == progress.StateFailed:
-		return status, &failure{code: exitFailed, kind: "failed", err: errors.New("it has begun" + despiteLoss(lost) + ", and has failed"),
-			advice: adviceStatus}
+		return status, notPassed(adviceStatus, "it has begun"+despiteLoss(lost)+", and has failed")
 	case r.Err == nil:
 		u.out.Note("it has begun" + despiteLoss(lost))
 		return status, nil
@@ -319,7 +331,7 @@ func notSentUpgrade(x *exits, err error) error {
 		return err
 	}
 	if errors.Is(err, operation.ErrRollbackUnsure) || errors.Is(err, operation.ErrRollbackChanged) {
-		return &failure{code: exitRefused, kind: "changed", err: err, advice: "See what it does now: {command:upgrade rollback ID --dry-run}"}
+		return refusal("changed", "See what it does now: {command:upgrade rollback ID --dry-run}", err)
 	}
 	if f := x.notSettled(err); f != nil {
 		return f
@@ -383,9 +395,7 @@ given. The exit codes are those of upgrade start.`,
 		Example: `  geodeck upgrade rollback pat_23102025_6825 --dry-run
   geodeck upgrade rollback pat_23102025_6825 --confirm 11.5.0.6825`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return u.rollback(cmd.Context(), args[0], o)
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return u.rollback(cmd.Context(), args[0], o) },
 	}
 	o.registerStart(cmd, "the version that the site will have, such as 11.5.0.6825")
 	return u.conn.addOverride(cmd, "its version")
@@ -409,36 +419,7 @@ func (u upgradeCommands) rollback(ctx context.Context, id string, o startOptions
 			return err
 		}
 	}
-	checks, open, err := u.check(ctx, req, o)
-	if err != nil {
-		return err
-	}
-	if o.dryRun && back.Unsure == "" {
-		request, err := req.ask.Prepare(site).Request(ctx)
-		if err != nil {
-			return err
-		}
-		if err := u.printDryRun(req.ask.Effects(req.offer), request); err != nil {
-			return err
-		}
-	}
-	switch {
-	case finding.Blocked(checks):
-		return blocked(checks, "rollback", "")
-	case o.dryRun:
-		return u.conn.checkSend(ctx, adminapi.TargetSite)
-	case open != nil:
-		return open
-	}
-	if site, err = u.conn.siteToSend(ctx, adminapi.TargetSite); err != nil {
-		return err
-	}
-	run, result := site.StartUpgrade(ctx, req.ask, nil)
-	status, err := u.settle(ctx, run, result)
-	if err != nil {
-		return err
-	}
-	return u.printStarted(run, status, "accepted: the rollback to "+back.To+" "+begun(status)+" at the site; removes "+strings.Join(back.Removed(), ", "))
+	return u.carryOut(ctx, req, o)
 }
 
 // rollbackOf reads what an id does that the site lists to be rolled back.

@@ -29,9 +29,7 @@ The site is not contacted.`,
 		Example: `  geodeck upgrade transcripts
   geodeck upgrade transcripts 2026-11-20-1403-1c9f2e7a4b5d -o jsonl`,
 		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return u.transcripts(cmd.Context(), first(args))
-		},
+		RunE: runsOn(u.transcripts),
 	}
 }
 
@@ -51,27 +49,26 @@ func (u upgradeCommands) transcripts(_ context.Context, id string) error {
 		u.out.Note("warning: " + err.Error())
 	}
 	if u.out.JSON() {
-		list := make([]transcriptJSON, len(runs))
-		for i, run := range runs {
+		return output.PrintList(u.out, each(runs, func(run journal.TranscriptSummary) transcriptJSON {
 			_, seen := operation.RunResult(run)
-			list[i] = transcriptJSON{run.ID, run.Began, run.From, run.To, run.State, seen, run.Here, run.Messages, run.LeftOut, run.Last.Add(run.Ahead).UTC()}
-		}
-		return output.PrintList(u.out, list)
+			return transcriptJSON{
+				run.ID, run.Began, run.From, run.To, run.State, seen, run.Here, run.Messages, run.LeftOut, run.Last.Add(run.Ahead).UTC(),
+			}
+		}))
 	}
 	if len(runs) == 0 {
 		return u.out.PrintLine("No upgrade of this site was watched from here yet.")
 	}
-	l := u.out.Renderer()
-	rows := make([][]output.Cell, len(runs))
-	for i, run := range runs {
+	columns := []string{"TRANSCRIPT", "BEGAN", "FROM", "TO", "STATE", "MESSAGES", "LAST SEEN"}
+	return output.PrintEach(u.out, runs, columns, func(l *output.Renderer, run journal.TranscriptSummary) []output.Cell {
 		state, _ := operation.RunResult(run)
 		messages := strconv.Itoa(run.Messages)
 		if run.LeftOut > 0 {
 			messages += ", " + strconv.Itoa(run.LeftOut) + " left out"
 		}
-		rows[i] = l.Row(run.ID, output.FormatTime(run.Began.Time()), run.From, run.To, state, messages, output.FormatTime(run.Last.Add(run.Ahead)))
-	}
-	return u.out.PrintTable([]string{"TRANSCRIPT", "BEGAN", "FROM", "TO", "STATE", "MESSAGES", "LAST SEEN"}, rows)
+		return l.Row(run.ID, output.FormatTime(run.Began.Time()), run.From, run.To, state, messages,
+			output.FormatTime(run.Last.Add(run.Ahead)))
+	})
 }
 
 // transcriptJSON is a transcript of a list, for scripts.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strconv"
 	"strings"
 	"time"
 
@@ -46,7 +45,7 @@ outcome unknown; 7 it was still running when --timeout was over.`,
   geodeck upgrade watch --from-start -o jsonl
   geodeck upgrade start pat_12082025_6805 --confirm 11.5.0.6805 && geodeck upgrade watch`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return w.run(cmd.Context()) },
+		RunE: runs(w.run),
 	}
 	cmd.Flags().BoolVar(&w.fromStart, "from-start", false, "print the earlier messages too")
 	u.alarms.register(cmd)
@@ -217,15 +216,13 @@ func (w *upgradeWatch) printMessages(r operation.UpgradeSnapshot, first bool) er
 		}
 		return nil
 	}
-	return w.out.PrintRows(messageRows(w.out.Renderer(), messages))
+	return w.out.PrintRows(each(messages, func(m progress.Message) []output.Cell {
+		return messageRow(w.out.Renderer(), m.UpgradeMessage)
+	}))
 }
 
-func messageRows(l *output.Renderer, messages []progress.Message) [][]output.Cell {
-	rows := make([][]output.Cell, len(messages))
-	for i, m := range messages {
-		rows[i] = l.Row(output.FormatTime(m.When.Time()), strconv.Itoa(m.Code), progress.LineOf(m.UpgradeMessage))
-	}
-	return rows
+func messageRow(l *output.Renderer, m adminapi.UpgradeMessage) []output.Cell {
+	return l.Row(output.FormatTime(m.When.Time()), m.Code, progress.LineOf(m))
 }
 
 // stateLine is a change of the state in JSON. It never has a message.
@@ -240,8 +237,7 @@ func (w *upgradeWatch) printState(r operation.UpgradeSnapshot) error {
 		return w.out.PrintEvent(stateLine{r.Status.State, r.Status.Code, adminapi.MillisOf(r.ServerAt())})
 	}
 	l := w.out.Renderer()
-	row := l.Row(output.FormatTime(r.ServerAt()), "", "")
-	row[1] = upgradeState(l, r.Meaning)
+	row := l.Row(output.FormatTime(r.ServerAt()), upgradeState(l, r.Meaning), "")
 	if r.Ended || r.NothingRuns { // since when is not known
 		row = []output.Cell{row[1], {Text: "asked at " + row[0].Text}}
 	}
@@ -268,8 +264,8 @@ func (w *upgradeWatch) judge(r operation.UpgradeSnapshot) error {
 		return &failure{code: exitUnknown, kind: kindUnknown, advice: "See what is installed: {command:upgrade history}, {command:upgrade available}",
 			err: fmt.Errorf("how the %s ended is unknown: %s, and the installed version does not show it", r.Progress.Kind.Noun(), r.DoubtText())}
 	case r.Ended:
-		return &failure{code: exitFailed, kind: "failed", advice: adviceFailed,
-			err: errors.New("the " + r.Progress.Kind.Noun() + " has failed" + joined(", and stopped in ", r.Progress.StoppedIn()))}
+		return notPassed(adviceFailed,
+			"the "+r.Progress.Kind.Noun()+" has failed"+joined(", and stopped in ", r.Progress.StoppedIn()))
 	case r.NothingRuns && r.Unreachable == nil:
 		return &failure{code: exitFailed, kind: "nothing runs", advice: "Past upgrades: {command:upgrade history}",
 			err: fmt.Errorf("no upgrade runs; the site says: %s", r.Meaning)}
@@ -326,8 +322,6 @@ const (
 
 // alarms call the user when an upgrade ends, fails or stalls.
 type alarms struct {
-	out   *output.Output
-	env   func(string) string
 	conn  *connection
 	kinds string // what --alarms was given
 	hook  string // what --hook was given
@@ -340,8 +334,8 @@ func (a *alarms) register(cmd *cobra.Command) {
 
 // alarmCalls are the calls that were chosen.
 type alarmCalls struct {
-	bell, notify bool
-	hook         *operation.Hook // nil for none
+	Bell, Notify bool
+	Hook         *operation.Hook // nil for none
 }
 
 // chosen returns the calls that flags, else the environment, else config.yaml name.
@@ -355,13 +349,13 @@ func (a *alarms) chosen() (c alarmCalls, err error) {
 
 // of returns the calls for a site with these settings.
 func (a *alarms) of(s settings) (c alarmCalls, err error) {
-	c, err = alarmKinds(cmp.Or(a.kinds, a.env(envAlarms), s.alarms.value, alarmBell+","+alarmNotify))
+	c, err = alarmKinds(cmp.Or(a.kinds, a.conn.env(envAlarms), s.alarms.value, alarmBell+","+alarmNotify))
 	if err != nil {
 		return c, err
 	}
-	if hook := cmp.Or(a.hook, a.env(envHook), s.hook.value); hook != "" {
-		c.hook = &operation.Hook{Program: hook}
-		if err := c.hook.Check(); err != nil {
+	if hook := cmp.Or(a.hook, a.conn.env(envHook), s.hook.value); hook != "" {
+		c.Hook = &operation.Hook{Program: hook}
+		if err := c.Hook.Check(); err != nil {
 			return c, badInput("", err)
 		}
 	}
@@ -373,12 +367,12 @@ func alarmKinds(kinds string) (c alarmCalls, err error) {
 	for _, kind := range strings.Split(kinds, ",") {
 		switch strings.TrimSpace(kind) {
 		case alarmBell:
-			c.bell = true
+			c.Bell = true
 		case alarmNotify:
-			c.notify = true
+			c.Notify = true
 		case alarmNone:
 		default:
-			return c, badInput("", errors.New("--alarms takes "+strings.Join([]string{alarmBell, alarmNotify, alarmNone}, ", ")+", not "+strings.TrimSpace(kind)))
+			return c, badInputf("--alarms takes %s, %s, %s, not %s", alarmBell, alarmNotify, alarmNone, strings.TrimSpace(kind))
 		}
 	}
 	return c, nil
@@ -386,32 +380,32 @@ func alarmKinds(kinds string) (c alarmCalls, err error) {
 
 // call calls the user. A call that fails is a warning; the watch goes on.
 func (a *alarms) call(ctx context.Context, alarm operation.Alarm) {
-	a.out.Note(alarm.Text)
+	a.conn.out.Note(alarm.Text)
 	calls, err := a.chosen()
 	if err != nil || alarm.Known { // the watch has refused such flags
 		return
 	}
-	if _, ok := output.Terminal(a.out.Err); ok && !a.out.Plain {
+	if _, ok := output.Terminal(a.conn.out.Err); ok && !a.conn.out.Plain {
 		a.ring(calls, alarm.Text)
 	}
-	if calls.hook == nil {
+	if calls.Hook == nil {
 		return
 	}
-	if err := calls.hook.Run(ctx, alarm); err != nil {
-		a.out.Note("warning: " + err.Error())
+	if err := calls.Hook.Run(ctx, alarm); err != nil {
+		a.conn.out.Note("warning: " + err.Error())
 	}
 }
 
 // ring calls the user by the terminal, without waiting long for one that is busy.
 func (a *alarms) ring(calls alarmCalls, text string) {
-	screen := paint.NewTerminal(output.Underlying(a.out.Err).(*os.File), a.env)
+	screen := paint.NewTerminal(output.Underlying(a.conn.out.Err).(*os.File), a.conn.env)
 	rung := make(chan struct{})
 	go func() {
 		defer close(rung)
-		if calls.bell {
+		if calls.Bell {
 			_ = screen.Bell()
 		}
-		if calls.notify && !a.out.Dumb() {
+		if calls.Notify && !a.conn.out.Dumb() {
 			_ = screen.Notify(text)
 		}
 	}()

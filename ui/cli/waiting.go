@@ -44,20 +44,21 @@ func (w *waiting) active() bool {
 
 // goesOn adds to a failure what continues at the site.
 func (w *waiting) goesOn(f *failure) *failure {
+	what := ""
 	switch {
 	case w.upgrade:
-		f.err = errors.New(f.err.Error() + "; the upgrade continues at the site")
-		f.advice = "Resume with: {command:upgrade watch}"
+		what, f.advice = "the upgrade continues at the site", "Resume with: {command:upgrade watch}"
 	case w.job != "":
-		f.err = errors.New(f.err.Error() + "; job " + w.job + " continues at the site")
-		f.advice = "Wait for it with: " + operation.CommandText("job wait", w.job)
+		what, f.advice = "job "+w.job+" continues at the site", "Wait for it with: "+operation.CommandText("job wait", w.job)
 	case w.check != "":
-		f.err = errors.New(f.err.Error() + "; the health check continues at the site")
+		what = "the health check continues at the site"
 		f.advice = "Its report, when it has ended: " + operation.CommandText("health report", w.check)
 	case w.pods.command != "":
-		f.err = errors.New(f.err.Error() + "; " + w.pods.done + w.pods.state)
-		f.advice = "Keep waiting with: " + w.pods.command
+		what, f.advice = w.pods.done+w.pods.state, "Keep waiting with: "+w.pods.command
+	default:
+		return f
 	}
+	f.err = errors.New(f.err.Error() + "; " + what)
 	return f
 }
 

@@ -2,7 +2,9 @@ package output
 
 import (
 	"bufio"
+	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -98,32 +100,41 @@ type Cell struct {
 	Middle bool // what does not fit is left out of its middle
 }
 
-// Row makes a row of cells without a style.
+// Row makes a row of cells. What is no [Cell] is a text without a style, a number in digits.
 //
 //go:noinline
-func (l *Renderer) Row(texts ...string) []Cell {
-	row := make([]Cell, len(texts))
-	for i, text := range texts {
-		row[i] = Cell{Text: text, Style: l.Theme.Plain}
+func (l *Renderer) Row(fields ...any) []Cell {
+	row := make([]Cell, len(fields))
+	for i, field := range fields {
+		cell, made := field.(Cell)
+		if !made {
+			cell = Cell{Text: fmt.Sprint(field), Style: l.Theme.Plain}
+		}
+		row[i] = cell
 	}
 	return row
 }
 
-// Field makes a row of a label and its value.
-//
-//go:noinline
-func (l *Renderer) Field(label string, value Cell) []Cell {
-	return []Cell{{Text: label, Style: l.Theme.Label}, value}
+// Field makes a row of a label and its values, as [Renderer.Row] does.
+func (l *Renderer) Field(label any, values ...any) []Cell {
+	row := l.Row(append([]any{label}, values...)...)
+	row[0].Style = l.Theme.Label
+	return row
 }
 
-// Fields makes a row for each pair of a label and a text.
+// Fields makes a row for each pair of a label and a value.
 //
 //go:noinline
-func (l *Renderer) Fields(pairs ...string) (rows [][]Cell) {
-	for i := 0; i < len(pairs); i += 2 {
-		rows = append(rows, l.Field(pairs[i], Cell{Text: pairs[i+1], Style: l.Theme.Plain}))
+func (l *Renderer) Fields(pairs ...any) (rows [][]Cell) {
+	for pair := range slices.Chunk(pairs, 2) {
+		rows = append(rows, l.Field(pair[0], pair[1]))
 	}
 	return rows
+}
+
+// Given makes the rows of those fields whose text is not empty.
+func (l *Renderer) Given(pairs ...any) [][]Cell {
+	return slices.DeleteFunc(l.Fields(pairs...), func(row []Cell) bool { return row[1].Text == "" })
 }
 
 // Status is the meaning of a word in a cell; it has a glyph and a colour.
@@ -191,6 +202,23 @@ func FormatDuration(start, end adminapi.Millis) string {
 		return "-"
 	}
 	return adminapi.FormatElapsed(span)
+}
+
+// PrintAll prints a list: its elements as JSON, or a table with a row for each.
+func PrintAll[T any](o *Output, list []T, headings []string, row func(l *Renderer, one T) []Cell) error {
+	if o.JSON() {
+		return PrintList(o, list)
+	}
+	return PrintEach(o, list, headings, row)
+}
+
+// PrintEach prints a table with a row for each of a list. Cells beyond the headings are left out.
+func PrintEach[T any](o *Output, list []T, headings []string, row func(l *Renderer, one T) []Cell) error {
+	rows := make([][]Cell, len(list))
+	for i, one := range list {
+		rows[i] = row(o.Renderer(), one)[:len(headings)]
+	}
+	return o.PrintTable(headings, rows)
 }
 
 // PrintTable prints rows under their headings, aligned.
