@@ -228,6 +228,9 @@ func (f *Flow) settle(a operation.AppliedEdit) tea.Cmd {
 		return nil
 	}
 	f.settled[path] = true
+	if a.Done() && f.others.Edit.Same(a.Target) { // from here on it is one's own
+		f.others = operation.EditMerge{}
+	}
 	s := Settled{Edit: editOf(f.edits, a.Target), Done: a.Done(), Touched: a.Touched(), Ended: a.Applied.Job.EndTime}
 	if s.Ended == 0 && !f.several && f.comesBack(a.Service) { // it was done at once
 		s.Ended = adminapi.MillisOf(f.Env.Times.Site().Now())
