@@ -22,6 +22,7 @@ const (
 	StepEditJob
 	StepReadBack
 	StepAnswer // the service is waited for, where several are edited
+	StepEnded  // the last of each of several, see Ended
 )
 
 // EditProgress is the step that an edit is at.
@@ -31,6 +32,7 @@ type EditProgress struct {
 	Job         adminapi.Job // with StepEditJob
 	Unreachable error        // why the job could not be fetched; nil while the site answers
 	After       PodsSnapshot // with StepAnswer
+	Ended       *AppliedEdit // with StepEnded: how it ended
 }
 
 // Doing names the step, such as "sending the definition".

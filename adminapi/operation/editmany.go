@@ -250,9 +250,10 @@ func rulesOnto(onto *document.Document, at int, move Move) (*document.Document, 
 
 // ApplyMany applies edits in order. Where asked to, it waits after each until the service answers,
 // two minutes at most. It stops at the first edit that is not done, has an error, or leaves
-// its service down: those after it are not sent, and not in the result. Edits that change
-// nothing, or cannot be made, are skipped. Several are kept as one until it returns before the end of
-// ctx, see [Memory.InterruptedBatches]; where that fails, nothing is sent.
+// its service down: those after it are not sent, and not in the result. The result of each is
+// reported before the next is sent. Edits that change nothing, or cannot be made, are skipped.
+// Several are kept as one until it returns before the end of ctx, see [Memory.InterruptedBatches];
+// where that fails, nothing is sent.
 func (s Site) ApplyMany(ctx context.Context, edits []PlannedEdit, wait bool, report func(service adminapi.ServiceRef, p EditProgress)) (results []AppliedEdit) {
 	if report == nil {
 		report = func(adminapi.ServiceRef, EditProgress) {}
@@ -271,6 +272,7 @@ func (s Site) ApplyMany(ctx context.Context, edits []PlannedEdit, wait bool, rep
 			})
 		}
 		results = append(results, result)
+		report(edit.Service, EditProgress{Step: StepEnded, Part: edit.Part, Ended: &result})
 		if !result.Done() || result.Down() {
 			break
 		}

@@ -58,7 +58,19 @@ func TestRulesAreChangedInSeveralServicesAndSharedPodsOnce(t *testing.T) {
 			send++
 		}
 	}
-	results := p.ApplyMany(t.Context(), planned, true, nil)
+	reported := 0
+	results := p.ApplyMany(t.Context(), planned, true, func(service adminapi.ServiceRef, now operation.EditProgress) {
+		if now.Step == operation.StepEnded {
+			reported++
+			p.wantSent(t, "POST edit", reported)
+			if now.Ended.Service.Path() != service.Path() || !now.Ended.Done() {
+				t.Errorf("%s is reported as %+v", service.Path(), now.Ended)
+			}
+		}
+	})
+	if reported != len(results) {
+		t.Errorf("%d of %d results were reported", reported, len(results))
+	}
 	for _, r := range results {
 		if r.Outcome != adminapi.OutcomeDone || r.Err != nil {
 			t.Errorf("%s: %v, %v", r.Service.Path(), r.Outcome, r.Err)

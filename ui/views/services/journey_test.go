@@ -203,6 +203,10 @@ func TestTakingTheirsSaysWhatIsNotSentAndUndoBringsItBack(t *testing.T) {
 			t.Errorf("drafts %v", drafts)
 		}
 		s.Press("u w")
+		s.Shows("You overwrite what others changed.", "maxIdleTime 1800 → 900")
+		s.Asks(s.Press("w"), "You overwrite what others changed.")
+		s.Press("esc w")
+		s.Shows("You overwrite what others changed.") // however often it is reviewed
 		s.Answer(s.Press("w"), "y")
 		s.Shows("has the new definition")
 		s.siteHas("maxIdleTime", "1200")
@@ -227,6 +231,26 @@ func TestAMergeSaysWhatItOverwritesAndCanBeUndone(t *testing.T) {
 	s.Press("ctrl+r")
 	s.Shows(`"maxIdleTime": 1200`)
 	s.sent(0)
+}
+
+// The first merge is not forgotten at the second: what others changed was changed since the edit began.
+func TestASecondMergeSaysWhatTheFirstOverwrites(t *testing.T) {
+	t.Parallel()
+	s := open(t, "edit-elses").cities().set("maxIdleTime", "1200")
+	s.send()
+	s.Press("space m") // mine
+	s.Shows("You overwrite what others changed.")
+	s.editElsewhere("maxUsageTime", "777")
+	s.Answer(s.Press("w"), "y")
+	s.Shows("maxUsageTime", "nothing was sent")
+	s.Press("enter")
+	s.Shows("merged with the site's version", "You overwrite what others changed.", "maxIdleTime 1800 → 900", "maxUsageTime 600 → 777")
+	s.Answer(s.Press("w"), "y")
+	s.siteHas("maxIdleTime", "1200")
+	s.Press("esc")
+	s.set("maxIdleTime", "1300").Press("w")
+	s.Shows("review")
+	s.Hides("You overwrite") // one's own
 }
 
 func TestAMergeThatLeavesNothingEndsTheDraft(t *testing.T) {

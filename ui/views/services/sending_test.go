@@ -1,6 +1,7 @@
 package services_test
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 
@@ -198,6 +199,33 @@ func TestTheGoodEndOfABatchWhosePageWasLeftWaitsThere(t *testing.T) {
 	s.Shows("40 services", "1 service marked")
 	s.Invoke("services.open", "SampleWorldCities.MapServer")
 	s.Shows("[Definition]")
+}
+
+// What the site has is no draft while the rest of the batch is sent.
+func TestAServiceOfABatchThatIsDoneHasNoDraftWhileTheNextIsSent(t *testing.T) {
+	t.Parallel()
+	s := openAt(t, uitest.Scenario(t, "edit-slow"), uitest.Sizes[1])
+	s.Press("space space")
+	s.cities().set("maxUsageTime", "700")
+	s.Press("w M")
+	_, s.rest = uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("w"), yes...), 2)
+	send := s.rest[0]
+	s.rest = s.rest[1:]
+	s.wire.Before = func(r *http.Request) {
+		if r.Method != http.MethodPost || !strings.HasSuffix(r.URL.Path, "/edit") || s.edits() != 2 {
+			return
+		}
+		s.until("service 2 of 3")
+		s.until("Sending the definition")
+		if up := s.Press("esc"); len(up) > 0 {
+			t.Errorf("what the site has is called a draft: %v", up)
+		}
+		s.Shows("● sending", "to be sent", "Last edit")
+		s.Hides("draft", "Draft")
+	}
+	s.drain(append([]tea.Cmd{send}, s.rest...)...)
+	s.sent(3)
+	s.Hides("draft", "sending", "to be sent")
 }
 
 func TestTheKeysOfAResultThatIsLongerThanTheScreenStayInSight(t *testing.T) {

@@ -397,6 +397,13 @@ func (f *Flow) merged(r merged) tea.Cmd {
 		kept = f.host.Rebased(r.edit, r.before)
 	}
 	merge := f.conflicts.merge
+	all := merge // that others changed since the edit began
+	if f.wasMerged(merge.Edit) {
+		all.Edit.Base = f.others.Edit.Base
+	}
+	if f.title != TitleRestore {
+		f.others = all
+	}
 	switch {
 	case r.same:
 		text := merge.Unsent()
@@ -408,8 +415,14 @@ func (f *Flow) merged(r merged) tea.Cmd {
 		return views.Batch(kept, f.close(), views.Tell(views.Info, views.Keys("Merged; your version won each conflict. Edit, then press {key:services.send}.")))
 	}
 	f.step, f.rebased, f.results = checking, true, nil
-	f.kept, f.overwritten = merge.Others(r.edit.Edited)
+	f.kept, f.overwritten = all.Others(r.edit.Edited)
 	return views.Batch(kept, f.check(r.edit))
+}
+
+// wasMerged reports whether an edit is based on what the site had at the last merge.
+func (f *Flow) wasMerged(edit operation.Edit) bool {
+	theirs := f.others.Theirs
+	return theirs != nil && f.others.Edit.Same(edit.Target) && theirs.Text() == edit.Base.Text()
 }
 
 // conflictPreface says above the places what has happened.

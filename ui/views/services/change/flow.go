@@ -65,8 +65,9 @@ type Settled struct {
 // known of it in state.go.
 type Flow struct {
 	pages
-	folder string // where plans are written
-	run    int    // counts the changes
+	folder string              // where plans are written
+	run    int                 // counts the changes
+	others operation.EditMerge // what others changed since an edit began that was merged and is not sent yet
 	table  []views.Command
 }
 
@@ -159,6 +160,9 @@ func (f *Flow) PodsInFront() bool { return f.followed != nil && f.followed == f.
 func (f *Flow) Start(edit operation.Edit, title string) tea.Cmd {
 	f.run++
 	f.begin(title, checking)
+	if title == TitleEdit && f.wasMerged(edit) { // it may have been undone, or edited since
+		_, f.overwritten = f.others.Others(edit.Edited)
+	}
 	f.lay()
 	return f.check(edit)
 }

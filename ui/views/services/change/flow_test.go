@@ -1,6 +1,8 @@
 package change_test
 
 import (
+	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -156,6 +158,41 @@ func TestAChangeThatChangesNothingIsNotReviewed(t *testing.T) {
 	told := uitest.NoticeText(t, uitest.Drain(t, d, d.Start(edit, change.TitleEdit)))
 	if !strings.Contains(told, "No changes to send") || d.Active() {
 		t.Errorf("told %q, active %v", told, d.Active())
+	}
+}
+
+func TestEachServiceOfSeveralIsSettledOnceItIsDone(t *testing.T) {
+	t.Parallel()
+	d := open(t, "healthy")
+	utilities, err := d.site.Client.Folder(t.Context(), "Utilities")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.host.marked = utilities.Services[:2]
+	d.start(d.edit("maxUsageTime", "707"))
+	uitest.Drain(t, d, views.Invoke(d, "services.many", ""))
+	_, rest := uitest.Run(d, d.confirm(), 2)
+	send, next := rest[0], rest[1:]
+	d.wire.Before = func(r *http.Request) {
+		if r.Method != http.MethodPost || !strings.HasSuffix(r.URL.Path, "/edit") || d.sent() != 2 {
+			return
+		}
+		for len(next) > 0 && !strings.Contains(d.View(), "service 2 of 3") {
+			_, more := uitest.Run(d, next[0], 1)
+			next = append(next[1:], more...)
+		}
+		if len(d.host.settled) != 1 || d.host.settled[0].Edit.Service.Path() != cities.Path() || !d.host.settled[0].Done {
+			t.Errorf("settled before the second is sent: %+v", d.host.settled)
+		}
+	}
+	uitest.Drain(t, d, tea.Batch(append([]tea.Cmd{send}, next...)...))
+	uitest.Drain(t, d, tea.Batch(next...))
+	var settled []string
+	for _, s := range d.host.settled {
+		settled = append(settled, s.Edit.Service.Path())
+	}
+	if want := []string{cities.Path(), utilities.Services[0].Path(), utilities.Services[1].Path()}; !slices.Equal(settled, want) || d.sent() != 3 {
+		t.Errorf("%d sent, settled %q", d.sent(), settled)
 	}
 }
 

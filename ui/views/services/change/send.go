@@ -37,7 +37,7 @@ func (f *Flow) send(r sendConfirmed) tea.Cmd {
 		return views.Tell(views.Warning, "Nothing was sent. "+replanningText)
 	}
 	f.step, f.began, f.begun, f.requests, f.showsRequests = sending, f.Env.Clock.Now(), nil, nil, false
-	f.progress = views.NewReports[report]()
+	f.progress, f.settled = views.NewReports[report](), map[string]bool{}
 	f.lay()
 	edits := f.confirmed(slices.Clone(f.edits))
 	for i := range edits {
@@ -193,17 +193,7 @@ func (f *Flow) sent(r sent) tea.Cmd {
 	last := f.last()
 	var cmds []tea.Cmd
 	for _, result := range r.results {
-		s := Settled{Edit: editOf(f.edits, result.Target), Done: result.Done(), Touched: result.Touched(), Ended: result.Applied.Job.EndTime}
-		if s.Ended == 0 && !f.several && f.comesBack(result.Service) { // it was done at once
-			s.Ended = adminapi.MillisOf(f.Env.Times.Site().Now())
-		}
-		if result.Sent() {
-			s.Sent = f.began
-		}
-		if result.Applied.Stored != operation.StoredOld {
-			s.Now = result.Applied.Now
-		}
-		cmds = append(cmds, f.host.Settled(s))
+		cmds = append(cmds, f.settle(result.AppliedEdit))
 	}
 	cmds = append(cmds, f.host.Ended())
 	switch {
@@ -228,6 +218,30 @@ func (f *Flow) sent(r sent) tea.Cmd {
 		cmds = append(cmds, f.tellOutcome())
 	}
 	return views.Batch(cmds...)
+}
+
+// settle tells the host what the site has after an edit, once: of several as each ends, so that none
+// of them is called a draft while the next is sent.
+func (f *Flow) settle(a operation.AppliedEdit) tea.Cmd {
+	path := a.Service.Path()
+	if f.settled[path] {
+		return nil
+	}
+	f.settled[path] = true
+	if a.Done() && f.others.Edit.Same(a.Target) { // from here on it is one's own
+		f.others = operation.EditMerge{}
+	}
+	s := Settled{Edit: editOf(f.edits, a.Target), Done: a.Done(), Touched: a.Touched(), Ended: a.Applied.Job.EndTime}
+	if s.Ended == 0 && !f.several && f.comesBack(a.Service) { // it was done at once
+		s.Ended = adminapi.MillisOf(f.Env.Times.Site().Now())
+	}
+	if a.Sent() {
+		s.Sent = f.began
+	}
+	if a.Applied.Stored != operation.StoredOld {
+		s.Now = a.Applied.Now
+	}
+	return f.host.Settled(s)
 }
 
 // notSent names so many services with their verb.

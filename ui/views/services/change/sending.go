@@ -41,6 +41,13 @@ func (f *Flow) reported(r report) tea.Cmd {
 	if f.step == idle {
 		return nil
 	}
+	if r.Ended != nil { // after the end the results tell it
+		var settled tea.Cmd
+		if f.step == sending {
+			settled = f.settle(*r.Ended)
+		}
+		return views.Batch(settled, f.listen())
+	}
 	last := len(f.begun) - 1
 	r.at = f.Env.Clock.Now()
 	if f.step == sending && r.Step >= operation.StepSendEdit && r.Step < operation.StepAnswer && f.comesBack(r.service) {

@@ -56,6 +56,7 @@ type state struct {
 	wanted        int      // of several: how many have to be fetched
 	began         time.Time
 	results       []result
+	settled       map[string]bool    // by path: what the host was told of what is sent
 	search        *outcomeSearch     // after a lost answer
 	site          *document.Document // what others made of it meanwhile; nil where they did not
 	seen          time.Time          // when that was read
