@@ -253,8 +253,10 @@ func EditService(s ServiceRef, definition jsontext.Value, async bool) Call {
 	k := opEditService.of(s, "edit")
 	k.invalid = checkDefinition(s, definition)
 	k.fields = url.Values{"service": {string(definition)}, asyncField: {strconv.FormatBool(async)}}
-	if k.timeout = longTimeout; async {
-		k.timeout, k.extra = 0, slowLineTime(len(definition))
+	if async {
+		k.extra = slowLineTime(len(definition))
+	} else {
+		k.timeout = longTimeout
 	}
 	return k
 }

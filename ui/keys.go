@@ -386,7 +386,7 @@ func (m *Model) press(msg tea.KeyMsg) tea.Cmd {
 		}
 		return row.Run("")
 	}
-	if n := m.notices; n.shown && n.last.Err != nil && msg.String() == whatnow.Key {
+	if n := m.notices; n.shown && n.last.Result.Err != nil && msg.String() == whatnow.Key {
 		return whatnow.Notice(m.env, n.last)
 	}
 	row, ok := views.Pressed(v.Commands(), msg.String())

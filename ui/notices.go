@@ -54,8 +54,8 @@ func (m *Model) keep(next views.Notice) {
 
 // worded is a notice with a text, fit for one line.
 func worded(n views.Notice) views.Notice {
-	if n.Text == "" && n.Err != nil {
-		n.Text = n.Err.Error()
+	if n.Text == "" && n.Result.Err != nil {
+		n.Text = n.Result.Err.Error()
 	}
 	n.Text = plain.Line(n.Text)
 	return n
@@ -67,7 +67,7 @@ func (n *notices) line(width int) string {
 	glyph, word, style := levelLook(t, last.Level)
 	head := style.Render(" " + glyph + " " + word + ": ")
 	tail := ""
-	if last.Err != nil || lipgloss.Width(head)+ansi.StringWidth(last.Text) > width {
+	if last.Result.Err != nil || lipgloss.Width(head)+ansi.StringWidth(last.Text) > width {
 		tail = t.Muted.Render("  ") + t.Key.Render(views.KeyOf("notice")) + t.Muted.Render(" whole text ")
 	}
 	room := width - lipgloss.Width(head) - lipgloss.Width(tail)
@@ -109,8 +109,8 @@ func (m *Model) openNotice() tea.Cmd {
 	n.shown = false
 	_, word, _ := levelLook(n.theme, n.last.Level)
 	text := n.last.Text
-	if n.last.Err != nil {
-		text = errorDetails(text, n.last.Err)
+	if n.last.Result.Err != nil {
+		text = errorDetails(text, n.last.Result.Err)
 	}
 	return m.open(widget.NewMessage(n.theme, "notice", "The last "+word, text), false)
 }

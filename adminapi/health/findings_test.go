@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/health"
 )
 
@@ -101,6 +102,9 @@ func TestCheckFindsContradictions(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var got []found
 			for _, f := range health.Check(edited(tt.edit)) {
+				if f.Strength != finding.Caution {
+					t.Errorf("%q weighs as %s", f.Text, f.Strength)
+				}
 				got = append(got, found{f.At.Name, f.Text})
 			}
 			equal(t, tt.want, got)

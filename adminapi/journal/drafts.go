@@ -368,7 +368,7 @@ func (s draftStore) all(kind, key string) (drafts []Draft, err error) {
 			drafts = append(drafts, d)
 		}
 	}
-	return drafts, cmp.Or(err, failed)
+	return drafts, errors.Join(err, failed)
 }
 
 // read reads the file of a draft. Its name has the owner too, for a damaged one.

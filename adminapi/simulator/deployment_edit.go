@@ -12,6 +12,7 @@ import (
 
 func (a *pods) showScaling(_ *request, s *service) any {
 	return object{"scalingSpec": each(a.deploymentsOf(s), func(d *deployment) object {
+		// Copies: the answer is written when others change these.
 		return object{"deploymentId": d.id, "deploymentType": d.kind, "replicas": d.replicas, "resources": d.resources}
 	})}
 }

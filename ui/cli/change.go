@@ -124,7 +124,7 @@ func (c change) send(ctx context.Context) error {
 		return c.refused(false, c.exit.unsent(c.edit.Target, applied.Err))
 	case applied.Refused():
 		return c.refused(true, c.exit.of(applied.Result))
-	case !applied.Known():
+	case applied.End() == operation.EndLost, !applied.Known() && ctx.Err() == nil: // who ends the wait for its job learns what was sent
 		return c.exit.of(applied.Result)
 	}
 	return c.printApplied(ctx, applied)

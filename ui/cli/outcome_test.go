@@ -240,6 +240,37 @@ func TestAnInterruptedRunThatTheSiteAcceptedIsNotCalledUnknown(t *testing.T) {
 	}
 }
 
+// What was replaced is saved, and only its id leads back to it.
+func TestAnInterruptedEditThatTheSiteAcceptedIsPrintedWithItsBackup(t *testing.T) {
+	t.Parallel()
+	u := newUpgrading(t, "healthy")
+	site, err := url.Parse(u.wire.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, interrupt := context.WithCancel(t.Context())
+	proxy := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: site.Scheme, Host: site.Host})
+	line := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.Contains(r.URL.Path, "/jobs/") {
+			interrupt()
+			<-r.Context().Done()
+			return
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	t.Cleanup(line.Close)
+	u.env["GEODECK_URL"] = line.URL + site.Path
+	got := u.run(t.Context(), "service", "get", cities)
+	file := filepath.Join(t.TempDir(), "edited.json")
+	if err := os.WriteFile(file, []byte(strings.Replace(got.out, `"maxIdleTime":1800`, `"maxIdleTime":900`, 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := u.run(ctx, "service", "apply", cities, "-f", file, "-o", "json")
+	if r.code != 130 || !strings.Contains(r.out, `"sent": true`) || !strings.Contains(r.out, `"kept": false`) || !strings.Contains(r.out, `"backup"`) {
+		t.Errorf("exit code %d, it says\n%s%s", r.code, r.out, r.err)
+	}
+}
+
 func TestALostAnswerToARunThatHappenedIsFoundAgain(t *testing.T) {
 	t.Parallel()
 	scenario, err := simulator.ReadScenario([]byte("name: lost\nfaults:\n  - {path: admin/healthCheck/run, what: close, performed: true}\n"))

@@ -34,7 +34,7 @@ type Notice struct {
 	Path  string // of a file that Text names: its folder gives way before the rest
 	// Result is that of the change, or of the read, behind the notice: the whole text of its error can be
 	// opened, and What now explains it. Without an error there is none.
-	operation.Result
+	Result operation.Result
 }
 
 // Failed returns the notice of a failure that leaves no write in doubt: of a read, or on this

@@ -136,7 +136,7 @@ func TestADeletionThatDidNotEndWellIsToldWithItsOutcome(t *testing.T) {
 			}
 		}
 		done := c.want == adminapi.OutcomeDone && told.Level == views.Success
-		if !done && (told.Outcome != c.want || told.Err == nil) || !strings.Contains(told.Text, "scheduled-20261118-1205") {
+		if !done && (told.Result.Outcome != c.want || told.Result.Err == nil) || !strings.Contains(told.Text, "scheduled-20261118-1205") {
 			t.Errorf("%+v: %+v", c.fault, told)
 		}
 	}

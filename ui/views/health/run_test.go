@@ -74,7 +74,7 @@ func TestARunThatTheSiteAnsweredWithAnErrorAndNeverBeganIsToldAsRefused(t *testi
 	sc := uitest.Scenario(t, "healthy", simulator.Fault{Path: "/admin/healthCheck/run", What: "status", Status: 500, Times: 1})
 	s := open(t, uitest.NewSite(t, sc).Site, 120, 35)
 	notice := uitest.Find[views.Notice](t, s.runCheck())
-	if notice.Outcome != adminapi.OutcomeRefused || !strings.HasPrefix(notice.Text, "The site refused to run the health check: ") {
+	if notice.Result.Outcome != adminapi.OutcomeRefused || !strings.HasPrefix(notice.Text, "The site refused to run the health check: ") {
 		t.Errorf("notice %+v", notice)
 	}
 }
@@ -85,7 +85,7 @@ func TestARunWhoseSearchIsRefusedIsNotToldAsDone(t *testing.T) {
 		simulator.Fault{Path: "/admin/jobs", What: "status", Status: 404})
 	s := open(t, uitest.NewSite(t, sc).Site, 120, 35)
 	notice := uitest.Find[views.Notice](t, s.runCheck())
-	if notice.Outcome != adminapi.OutcomeUnknown || !strings.HasPrefix(notice.Text, "It is not known whether the site accepted the request to run the health check: ") {
+	if notice.Result.Outcome != adminapi.OutcomeUnknown || !strings.HasPrefix(notice.Text, "It is not known whether the site accepted the request to run the health check: ") {
 		t.Errorf("notice %+v", notice)
 	}
 }

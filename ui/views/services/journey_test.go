@@ -431,7 +431,7 @@ func TestAnOutcomeStaysUnknownWhereTheRecordCannotBeRead(t *testing.T) {
 	if err := s.site.Journal.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if told := uitest.Find[views.Notice](t, s.drain(s.OutcomesKnown())); told.Err == nil {
+	if told := uitest.Find[views.Notice](t, s.drain(s.OutcomesKnown())); told.Result.Err == nil {
 		t.Errorf("it says %q", told.Text)
 	}
 	s.Shows("? outcome unknown since ")

@@ -113,8 +113,8 @@ func TestAChangeThatFailsAfterItsPageWasLeftWaitsThere(t *testing.T) {
 			s.Press("esc")
 			up := s.drain(s.rest...)
 			s.Tells(up, "SampleWorldCities.MapServer: ", "; open it.")
-			if told := uitest.Find[views.Notice](t, up); told.Outcome != ends.outcome {
-				t.Errorf("told as %v", told.Outcome)
+			if told := uitest.Find[views.Notice](t, up); told.Result.Outcome != ends.outcome {
+				t.Errorf("told as %v", told.Result.Outcome)
 			}
 			s.Shows("40 services", "✓ started")
 			s.Hides(" checked")

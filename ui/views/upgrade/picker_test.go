@@ -255,7 +255,7 @@ func TestAnImportWithoutAnAnswerIsToldAsUnknown(t *testing.T) {
 	}
 	s.file("manifest.dat", content)
 	told := uitest.Find[views.Notice](t, uitest.Answer(t, s.Model, s.Invoke("upgrade.import", "manifest.dat"), uitest.Key("y")))
-	if told.Outcome != adminapi.OutcomeUnknown || !strings.HasPrefix(told.Text, "It is not known whether the site accepted the request to import the manifest") {
+	if told.Result.Outcome != adminapi.OutcomeUnknown || !strings.HasPrefix(told.Text, "It is not known whether the site accepted the request to import the manifest") {
 		t.Errorf("%+v", told)
 	}
 }
