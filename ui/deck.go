@@ -87,7 +87,7 @@ func (d *deck) tagged(cmd tea.Cmd) tea.Cmd {
 func (d *deck) open(request openSite) tea.Cmd {
 	d.turn++
 	turn, ctx := d.turn, d.env.Context
-	opening := d.tagged(views.Tell(views.Info, "Opening "+request.what+d.env.Theme.Glyphs.Ellipsis))
+	opening := d.tagged(d.notify(views.Notice{Text: "Opening " + request.what + d.env.Theme.Glyphs.Ellipsis})) // at once: what becomes of it follows
 	return views.Batch(opening, func() tea.Msg {
 		o, err := request.open(ctx)
 		return siteOpened{turn, request, o, err}

@@ -33,12 +33,12 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return m, cmd
 }
 
-// kindOf names a message by its type, and a reply by what it carries: what a message
-// holds may be secret.
+// kindOf names a message by its type, and a reply by its request and what it carries: what a
+// message holds may be secret.
 func kindOf(msg tea.Msg) string {
 	switch msg := msg.(type) {
 	case views.Reply:
-		return fmt.Sprintf("reply %T", msg.Msg)
+		return fmt.Sprintf("reply %s %T", msg.Kind(), msg.Msg)
 	case led:
 		return kindOf(msg.msg)
 	}

@@ -66,6 +66,9 @@ func (w *watch) beginShown(shown string) tea.Cmd {
 	if shown != progressID || w.env.Upgrade.On || !w.env.State.Runs() || w.env.State.Upgrade.Err != nil {
 		return nil
 	}
+	if run, _ := w.run(); w.unfinished.id != "" && !w.unfinished.matches(run.Run) {
+		w.unfinished = unfinishedWatch{read: true} // its transcript is of another one
+	}
 	return w.begin(views.WatchUpgrade{})
 }
 

@@ -19,6 +19,9 @@ type Reply struct {
 	Msg   tea.Msg
 }
 
+// Kind is the kind of the request that is answered.
+func (r Reply) Kind() string { return r.kind }
+
 // Scope is the life of a view or dialog: its requests are cancelled with it, and
 // their replies are addressed to it. Of each kind of request only the newest counts: it
 // cancels the one before. What changes something goes by [Scope.Write] and is cancelled

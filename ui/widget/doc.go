@@ -23,6 +23,9 @@ func (b Base) ID() string { return string(b) }
 // Init has nothing to start.
 func (Base) Init() tea.Cmd { return nil }
 
+// Shut closes the dialog.
+func (b Base) Shut() tea.Cmd { return b.ShutThen(nil) }
+
 // ShutThen closes the dialog, and then runs a command, which may be nil.
 func (b Base) ShutThen(then tea.Cmd) tea.Cmd {
 	return views.Send(views.Shut{ID: string(b), Then: then})
@@ -30,9 +33,6 @@ func (b Base) ShutThen(then tea.Cmd) tea.Cmd {
 
 // Replies is nil: no reply is addressed to the dialog.
 func (Base) Replies() *views.Scope { return nil }
-
-// Shut closes the dialog.
-func (b Base) Shut() tea.Cmd { return b.ShutThen(nil) }
 
 // Commands are the keys of all dialogs, for help.
 func Commands() []views.Command {

@@ -1,6 +1,7 @@
 package output
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -123,8 +124,10 @@ func (s *stream) flush(bytes int) error {
 	if !s.wait(s.ctx(), bytes) {
 		ctx, cancel := context.WithTimeout(context.Background(), FlushLimit)
 		defer cancel()
-		if !s.wait(ctx, bytes) {
-			return ErrUnread
+		if !s.wait(ctx, bytes) { // nor is what follows waited for
+			s.mu.Lock()
+			s.err = cmp.Or(s.err, ErrUnread)
+			s.mu.Unlock()
 		}
 	}
 	s.mu.Lock()
