@@ -418,6 +418,7 @@ func printBackups(s shared, target operation.Target, id string) error {
 		}
 		return s.out.PrintLines(lines...)
 	}
+	history[0].Why += joined(": ", site.FailedEdit(target, history[0]))
 	l := s.out.Renderer()
 	rows := make([][]output.Cell, len(history))
 	for i, b := range history {
