@@ -117,6 +117,9 @@ func (a *answer) fault(f *fault) *Error {
 // {"success":false}: it does not say whether it has begun.
 var ErrNoReason = errors.New("the site reports a failure and gives no reason")
 
+// ErrPage is the cause of an error where a web page answered, or a redirect to one.
+var ErrPage = errors.New("a web page")
+
 func invalid(sentence string) *Error { return &Error{Kind: KindInvalid, Message: sentence} }
 
 //go:noinline
@@ -132,7 +135,7 @@ func redirected(resp *http.Response) *Error {
 		clean := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath}
 		target = clean.String()
 	}
-	return notJSON("the site redirects to "+target+"; redirects are not followed: use that address if it is right", nil)
+	return notJSON("the site redirects to "+target+"; redirects are not followed: use that address if it is right", ErrPage)
 }
 
 var titlePattern = pattern.New(`(?is)<title[^>]{0,200}>\s*([^<]{1,200})`)
@@ -146,7 +149,7 @@ func (a *answer) webPage() *Error {
 			page = fmt.Sprintf("a web page (%q)", title)
 		}
 	}
-	e := notJSON("the answer is "+page+", not the API's; check the address, the proxy and the login page", nil)
+	e := notJSON("the answer is "+page+", not the API's; check the address, the proxy and the login page", ErrPage)
 	if kindOfCode(a.status) == KindSignIn {
 		e.Kind = KindSignIn
 	}

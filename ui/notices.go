@@ -196,7 +196,7 @@ func failure(err error) views.Notice {
 	switch {
 	case errors.Is(err, adminapi.KindUnreachable):
 		text = "check address and network: " + text
-	case operation.Advice(err) == "", adminapi.IsCut(err):
+	case !operation.NoPlatform(err):
 	case errors.Is(err, adminapi.KindNotJSON):
 		text = "check the address: " + text
 	case errors.Is(err, adminapi.KindNotFound):

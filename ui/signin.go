@@ -262,7 +262,7 @@ func (s *session) reason() string {
 	case !s.token().Known():
 		return ""
 	case s.env.Upgrade.On:
-		return "Session expired. Sign in to keep watching; the upgrade continues."
+		return "Session expired. Sign in to keep watching." + s.env.LastSeen()
 	}
 	return "Session expired. Sign in to continue."
 }
@@ -287,7 +287,7 @@ func (m *Model) waiting() string {
 	case open:
 		next = "Session expired. Finish here, then press {key:health.refresh} to sign in."
 	case m.env.Upgrade.On:
-		next = "Session expired. Press {key:health.refresh} to sign in; the upgrade continues."
+		next = "Session expired. Press {key:health.refresh} to sign in." + m.env.LastSeen()
 	case !m.token().Known():
 		next = "You are not signed in. Press {key:health.refresh} to sign in."
 	}

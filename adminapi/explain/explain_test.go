@@ -181,6 +181,12 @@ func TestAnUpgradeIsExplainedByWhatIsKnownOfItNow(t *testing.T) {
 			f.Unreachable = errors.New("no answer")
 		}), "Last seen at 2026-11-18 11:07:40Z in", ""},
 		"in its database": {run("failed", begins, says(2144, "PostgreSQL.")), "Do not lift read-only mode by hand|Start it again once it is fixed: success ends|If the site refuses, or it fails again, call Esri", "blocks a new start"},
+		"in its database, lifted since": {at(run("failed", begins, says(2144, "PostgreSQL.")), func(f *explain.UpgradeFacts) {
+			f.Site.Mode = &adminapi.Mode{}
+		}), "Start it again once it is fixed.|If the site refuses, or it fails again, call Esri", "Do not lift|ends read-only mode"},
+		"signed out": {at(run("in_progress", begins, web), func(f *explain.UpgradeFacts) {
+			f.Refused, f.At = &adminapi.Error{Kind: adminapi.KindSignIn}, began
+		}), "Session expired. As of |the upgrade was running.", "continues"},
 		"an answer that is missing": {at(run("", says(1, "x")), func(f *explain.UpgradeFacts) {
 			f.Site.Open = []explain.OpenWrite{{What: "start the upgrade", Target: adminapi.TargetSite, Found: "no upgrade is running"}}
 		}), "Outcome unknown: start the upgrade|no upgrade is running|Do not send it again", "Nothing needs"},

@@ -227,7 +227,10 @@ func quoted(state string) string { return `"` + plain.Clip(plain.Line(state), 60
 func (f UpgradeFacts) refused() Explanation {
 	x := Write(WriteFacts{What: "read the upgrade", Err: f.Refused, Outcome: adminapi.OutcomeDone, Site: f.Site})
 	if x.Cause.ID == "sign-in" {
-		x.Cause.Sentence = "Session expired; the upgrade continues."
+		x.Cause.Sentence = "Session expired."
+		if !f.At.IsZero() && f.Progress.Meaning == progress.StateRunning {
+			x.Cause.Sentence += " As of " + f.Site.time(f.At) + " the upgrade was running."
+		}
 		if !f.RefusedSince.IsZero() {
 			x.Cause.Sentence = "Signed out since " + f.Site.time(f.RefusedSince) + "; last seen " + f.Site.time(f.At) + "."
 		}
@@ -264,7 +267,7 @@ func (f UpgradeFacts) unreachable(x *Explanation) {
 	}
 	f.lastSeen(x)
 	x.add(access, "No answer: "+said(f.Unreachable.Error()))
-	x.Next = KeepWatching.step("Wait: the upgrade continues, and watching resumes automatically.")
+	x.Next = KeepWatching.step("Wait: watching resumes automatically.")
 	if ago >= longAway {
 		x.Next.Text = "Check the network, then the pods of the ingress and admin API. Watching resumes automatically."
 		x.Look = []string{"From another machine: does the site answer?", "Pods of ingress-controller and enterprise-admin-api: events, restarts."}

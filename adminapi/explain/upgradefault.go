@@ -54,10 +54,14 @@ func (f UpgradeFacts) failed(x *Explanation) {
 	x.Look = x.Next.beyond(look)
 	x.avoid("Do not start it again before the cause is fixed.")
 	if !p.RolledBack && began(p, progress.PhasePostgreSQL) {
-		x.avoid("Do not lift read-only mode by hand: stores may be between releases.")
 		x.Then = []string{"Start it again once it is fixed: success ends read-only mode.",
 			"If the site refuses, or it fails again, call Esri support.",
 			"Restore a backup only together with support."}
+		if mode := f.Site.Mode; mode != nil && !mode.ReadOnly { // lifted since
+			x.Then[0] = "Start it again once it is fixed."
+		} else {
+			x.avoid("Do not lift read-only mode by hand: stores may be between releases.")
+		}
 	}
 }
 

@@ -91,7 +91,7 @@ func (s Site) runFor(ctx context.Context, id string) (UpgradeSnapshot, error) {
 }
 
 // UpgradeNow returns the run of a status that was just fetched, with what its transcript and
-// those of earlier runs add.
+// those of earlier runs add. Its end is recorded, see [Memory.SettleRun].
 func (s Site) UpgradeNow(status adminapi.UpgradeStatus) UpgradeSnapshot {
 	merger := progress.NewMerger(s.logBudget())
 	merger.Merge(storable(status.Messages))
@@ -104,6 +104,7 @@ func (s Site) UpgradeNow(status adminapi.UpgradeStatus) UpgradeSnapshot {
 	r.Progress = progress.Of(r.Log, r.Meaning)
 	r.Usual = s.usual(r.Progress.Kind, r.Progress.Began)
 	r.Confirmed = s.Confirmed(r.Log, nil)
+	s.SettleRun(r.Progress, r.Log)
 	return r
 }
 

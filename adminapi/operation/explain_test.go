@@ -1,6 +1,7 @@
 package operation_test
 
 import (
+	"errors"
 	"io"
 	"net/http"
 	"slices"
@@ -471,5 +472,27 @@ func TestHalfAnAnswerIsNoMissingPlatform(t *testing.T) {
 	})
 	if _, err := p.Client.Mode(t.Context()); !strings.HasPrefix(operation.Advice(err), "A proxy in between answered") {
 		t.Errorf("of the page of a proxy: %q", operation.Advice(err))
+	}
+}
+
+// One resource that answers with nothing, or with other JSON, is no missing platform: its entrance is.
+func TestAnEmptyAnswerOfOneResourceIsNoMissingPlatform(t *testing.T) {
+	t.Parallel()
+	for _, body := range []string{"", "{}", "[1]", "soon"} {
+		p := builtIn(t, "healthy")
+		p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+			if strings.HasSuffix(r.URL.Path, "/mode") || strings.HasSuffix(r.URL.Path, "/admin") {
+				_, _ = io.WriteString(w, body)
+				return
+			}
+			pass()
+		})
+		_, err := p.Client.Mode(t.Context())
+		if said := operation.Advice(err); !errors.Is(err, adminapi.KindNotJSON) || said != "Try again. The site's logs may give the reason." {
+			t.Errorf("%q of the mode, %v: %q", body, err, said)
+		}
+		if _, err := p.Client.Root(t.Context()); !strings.HasPrefix(operation.Advice(err), "No platform answers at ") {
+			t.Errorf("%q of the root, %v: %q", body, err, operation.Advice(err))
+		}
 	}
 }

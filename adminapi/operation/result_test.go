@@ -12,6 +12,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/upgrade/progress"
 )
 
 func TestAResultIsToldByItsOutcomeAndItsVerdict(t *testing.T) {
@@ -122,6 +123,20 @@ func TestTheEndOfAnUpgradeIsInTheRecordOfItsRequest(t *testing.T) {
 			follow(t, p, p.WatchUpgrade(run))
 			p.wantSettled(t, want.verdict, want.because)
 		}
+		once := remembering(t, builtIn(t, scenario), t.TempDir()) // a command that reads once
+		if _, outcome, err := apart(once.StartUpgrade(t.Context(), once.request(t, patchID), nil)); outcome != adminapi.OutcomeDone {
+			t.Fatal(err)
+		}
+		for _, passed := range []time.Duration{0, 12 * time.Hour} {
+			_ = once.clock.Sleep(t.Context(), passed)
+			status, err := once.Client.UpgradeStatus(t.Context())
+			if now := once.UpgradeNow(status); err != nil || (passed == 0) != (now.Meaning == progress.StateRunning) {
+				t.Fatal(now.Meaning, err)
+			} else if passed == 0 {
+				once.wantSettled(t, "", "")
+			}
+		}
+		once.wantSettled(t, want.verdict, want.because)
 		p := remembering(t, builtIn(t, scenario), t.TempDir()) // the state of the site tells it, where nobody watches
 		if _, outcome, err := apart(p.StartUpgrade(t.Context(), p.request(t, patchID), nil)); outcome != adminapi.OutcomeDone {
 			t.Fatal(err)

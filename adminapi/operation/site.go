@@ -69,10 +69,8 @@ func Advice(err error) string {
 		return mend(err) + ", or name another folder with --state-dir."
 	case !ok:
 		return ""
-	case errors.Is(err, adminapi.ErrNoReason) && e.Method == http.MethodGet:
-		return "Try again. The site's logs may give the reason."
 	case errors.Is(err, adminapi.ErrNoReason):
-		return "Check the site before you send it again. Its logs may give the reason."
+		return unreasoned(e)
 	case adminapi.IsCertificate(err):
 		return "" // the error says it
 	case adminapi.IsProxy(err):
@@ -83,14 +81,41 @@ func Advice(err error) string {
 		return "Half an answer came. Try again; check the proxy in between."
 	case e.Kind == adminapi.KindNotJSON && e.Status >= http.StatusInternalServerError:
 		return "A proxy in between answered for the site. Try again; check the proxy."
-	case e.Kind == adminapi.KindNotJSON, e.Kind == adminapi.KindNotFound && e.Status == http.StatusNotFound && (e.Code == 0 || entrance(e.Path)):
+	case NoPlatform(err):
 		tried := ""
 		if e.Path != "" {
 			tried = "No platform answers at " + plain.Clip(e.Path, 100) + ". "
 		}
 		return tried + "The administrative root is usually /arcgis/admin, /portal/admin or /gis/admin of the host."
+	case e.Kind == adminapi.KindNotJSON:
+		return unreasoned(e)
 	}
 	return ""
+}
+
+// unreasoned says what to do about an answer without a reason, empty where nothing was sent.
+func unreasoned(e *adminapi.Error) string {
+	switch e.Method {
+	case "":
+		return ""
+	case http.MethodGet:
+		return "Try again. The site's logs may give the reason."
+	}
+	return "Check the site before you send it again. Its logs may give the reason."
+}
+
+// NoPlatform reports whether an answer shows that there is no platform at its address. What is no
+// JSON shows that at an entrance alone, unless it is a page: one resource of a site may be broken.
+func NoPlatform(err error) bool {
+	e, ok := errors.AsType[*adminapi.Error](err)
+	switch {
+	case !ok:
+	case e.Kind == adminapi.KindNotJSON:
+		return e.Status < http.StatusInternalServerError && !adminapi.IsCut(err) && (entrance(e.Path) || errors.Is(err, adminapi.ErrPage))
+	case e.Kind == adminapi.KindNotFound:
+		return e.Status == http.StatusNotFound && (e.Code == 0 || entrance(e.Path))
+	}
+	return false
 }
 
 // entrance reports whether every platform has what is at a path: its root, services and tokens.

@@ -174,21 +174,21 @@ func (r *StateReader) upgrade(ctx context.Context) (at time.Time, u Upgrade, err
 	status.Messages = nil
 	log := r.merger.Log()
 	u = Upgrade{Status: status, Progress: r.fold.Add(log, progress.StateOf(status)), Last: log.Last()}
-	r.settle(u.Progress, log)
+	if u.Progress.Began != r.settled && r.site.SettleRun(u.Progress, log) {
+		r.settled = u.Progress.Began
+	}
 	return at, u, nil
 }
 
-// settle records the end of a run that this machine has requested and nobody watches, as a watch
-// does: a success only once the log has its end.
-func (r *StateReader) settle(p progress.Progress, log progress.Log) {
+// SettleRun records the end of a run that this machine has requested and nobody watches, as a watch
+// does: a success only once the log has its end. It reports whether nothing of it is left to record.
+func (s Memory) SettleRun(p progress.Progress, log progress.Log) bool {
 	_, done := log.EndedSince(p.Began)
-	if p.Began.IsZero() || p.Began == r.settled || p.Meaning != progress.StateFailed && !(p.Meaning == progress.StateSucceeded && done) {
-		return
+	if p.Began.IsZero() || p.Meaning != progress.StateFailed && !(p.Meaning == progress.StateSucceeded && done) {
+		return false
 	}
 	verdict, because := endOf(p.Meaning, p, p.To)
-	if r.site.settle(r.site.requestOf(p), verdict, because) {
-		r.settled = p.Began
-	}
+	return s.settle(s.requestOf(p), verdict, because)
 }
 
 // refresh fetches a fact again.

@@ -402,8 +402,15 @@ func printBackups(s shared, target operation.Target, id string) error {
 		}
 		return s.out.PrintLines(lines...)
 	}
+	failed := ""
+	if !s.out.JSON() {
+		failed = joined(": ", site.FailedEdit(target, history[0]))
+	}
 	return output.PrintAll(s.out, history, []string{"ID", "KEPT", "USER", "BYTES", "WHY"},
 		func(l *output.Renderer, b journal.Backup) []output.Cell {
+			if b.ID == history[0].ID {
+				b.Why += failed
+			}
 			return l.Row(b.ID, output.FormatTime(b.Saved), b.Who, b.Bytes, b.Why)
 		})
 }

@@ -233,7 +233,11 @@ func (c *connection) signIn(ctx context.Context) error {
 		return ctx.Err()
 	}
 	if err != nil {
-		return &failure{code: exitSignIn, kind: adminapi.KindSignIn.String(), err: err, advice: s.signInAdvice()}
+		advice := s.signInAdvice()
+		if errors.Is(err, signin.ErrNoKeyring) {
+			advice = "" // it says what to do
+		}
+		return &failure{code: exitSignIn, kind: adminapi.KindSignIn.String(), err: err, advice: advice}
 	}
 	if token.Known() {
 		c.opened.Client.SetToken(token)

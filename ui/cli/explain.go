@@ -53,6 +53,7 @@ func (u upgradeCommands) explain(ctx context.Context) error {
 	recorded := site // which writes no transcript
 	if recorded.Journal, err = u.conn.journal.open(); err == nil {
 		step.Value.Confirmed = recorded.Confirmed(step.Value.Log, nil)
+		recorded.SettleRun(step.Value.Progress, step.Value.Log)
 	}
 	return u.printExplanation(site.ExplainUpgrade(ctx, step.Value, around))
 }

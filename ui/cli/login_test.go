@@ -102,6 +102,7 @@ func TestASignInIsKeptInTheKeyringUntilTheLogout(t *testing.T) {
 		{"x\n", []string{"login", "--oauth"}, 2, "clientId"},
 		{user.Password + "\n", []string{"login", "--site", "asks"}, 2, "signIn: keyring"},
 		{user.Password + "\n", []string{"no keyring", "login"}, 1, "file, environment, command or ask"},
+		{"", []string{"no keyring", "whoami"}, 3, "file, environment, command or ask\n"},
 		{"", []string{"whoami"}, 3, ""},
 		{user.Password + "\n", []string{"login"}, 0, "Kept in the system's keyring. The token ends at"},
 		{"", []string{"whoami", "-o", "json"}, 0, `"username":"` + user.Username + `"`},
@@ -113,6 +114,9 @@ func TestASignInIsKeptInTheKeyringUntilTheLogout(t *testing.T) {
 		{"", []string{"whoami"}, 3, ""},
 	} {
 		r := run(c.in, c.args...)
+		if c.args[0] == "no keyring" && strings.Contains(r.err, "geodeck login") {
+			t.Errorf("%q: a login without a keyring is advised:\n%s", c.args, r.err)
+		}
 		if r.code != c.code || !strings.Contains(strings.ReplaceAll(r.out+r.err, `": "`, `":"`), c.says) {
 			t.Errorf("%q: exit code %d, want %d; it says\n%s%s", c.args, r.code, c.code, r.out, r.err)
 		}

@@ -245,7 +245,10 @@ func usageError(cmd *cobra.Command, err error) error {
 		given := first(cmd.Flags().Args())
 		if _, none := fmt.Sscanf(err.Error(), "unknown command %q", &given); none == nil || cmd.HasParent() {
 			if meant := cmd.SuggestionsFor(given); given != "" && len(meant) > 0 {
-				advice = "Did you mean " + cmd.CommandPath() + " " + strings.Join(meant, " or ") + "?"
+				for i := range meant {
+					meant[i] = operation.CommandText(strings.TrimPrefix(cmd.CommandPath()+" "+meant[i], cmd.Root().Name()))
+				}
+				advice = "Did you mean " + strings.Join(meant, " or ") + "?"
 			}
 		}
 		return badInput(advice, err)

@@ -221,9 +221,8 @@ func (u upgradeCommands) status(ctx context.Context, site operation.Site, _ stri
 		return err
 	}
 	var left *estimateJSON
-	if progress.StateOf(status) == progress.StateRunning {
-		site.Journal, _ = u.conn.journal.open() // without earlier runs the rate of this one is enough
-		now := site.UpgradeNow(status)
+	site.Journal, _ = u.conn.record() // without earlier runs the rate of this one is enough
+	if now := site.UpgradeNow(status); now.Meaning == progress.StateRunning {
 		if left = estimateOf(now); now.Confirmed != "" {
 			u.out.Note("warning: " + now.Elsewhere())
 		}

@@ -428,3 +428,27 @@ func TestATranscriptThatLacksMessagesSaysSoWhereItIsListedAndPrinted(t *testing.
 		}
 	}
 }
+
+// The record of a request tells its end once a command has read that, though nobody has watched.
+func TestACommandThatReadsTheEndOfAnUpgradeRecordsIt(t *testing.T) {
+	t.Parallel()
+	for _, reads := range []string{"upgrade status", "upgrade explain"} {
+		clock, env := siteToEdit(t, "patch-fails")
+		run := func(line string) result { return runInProcess(t, clock, env, strings.Fields(line)...) }
+		if r := run("upgrade start pat_12082025_6805 --accept clock,health,placement --confirm 11.5.0.6805"); r.code != 0 {
+			t.Fatalf("%+v", r)
+		}
+		if r := run("log"); !strings.Contains(r.out, "no end seen yet") {
+			t.Errorf("before: %+v", r)
+		}
+		if err := clock.Sleep(t.Context(), 12*time.Hour); err != nil {
+			t.Fatal(err)
+		}
+		if r := run(reads); r.code != 1 {
+			t.Errorf("%s: %+v", reads, r)
+		}
+		if r := run("log"); !strings.Contains(r.out, "has undone it") || strings.Contains(r.out, "no end seen yet") {
+			t.Errorf("after %s: %+v", reads, r)
+		}
+	}
+}

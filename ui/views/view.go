@@ -143,6 +143,15 @@ func AsOf[T any](e *Env, fact adminapi.Fact[T]) string {
 	return "as of " + e.Times.HereMinute(fact.At) + ": "
 }
 
+// LastSeen is a sentence, after a blank, that says when an upgrade was last seen to run; empty where the
+// last that was seen is another state.
+func (e *Env) LastSeen() string {
+	if !e.State.Runs() {
+		return ""
+	}
+	return " As of " + e.Times.HereMinute(e.State.Upgrade.At) + " the " + e.State.Upgrade.Value.Progress.Kind.Noun() + " was running."
+}
+
 // Watched is what the one watch has read.
 type Watched struct {
 	On       bool // whether the upgrade is watched at all

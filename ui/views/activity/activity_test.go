@@ -89,6 +89,24 @@ func TestAWriteOfAnUpgradeLeadsToProgress(t *testing.T) {
 	uitest.Find[views.WatchUpgrade](t, up)
 }
 
+func TestTheLongestResultIsWholeInItsColumn(t *testing.T) {
+	t.Parallel()
+	for _, verdict := range []journal.Verdict{journal.VerdictRolledBack, journal.VerdictPartly} {
+		p := newPlatform(t, uitest.Scenario(t, "healthy"))
+		p.record(t, "start the upgrade", "/ctx/admin/system/upgrades/upgrade", 1)
+		records, err := p.Journal.Actions(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Journal.Settle(records[0].ID, verdict, "it failed"); err != nil {
+			t.Fatal(err)
+		}
+		s := open(t, p.Site, 80, 19) // without the pane that has the word too
+		s.Press("tab")
+		s.Shows(" " + string(verdict) + "  ")
+	}
+}
+
 // record records writes whose outcome is done.
 func (p *platform) record(t testing.TB, operation, path string, times int) {
 	t.Helper()

@@ -62,7 +62,7 @@ func (r *recordRows) Matches(i int, has func(string) bool) bool {
 func (r *recordRows) Version(int) uint64 { return version(r.Env.Times, false) }
 
 const (
-	outcomeWidth = len("? no outcome")
+	outcomeWidth = len("? rolled back") // the longest word
 	whoWidth     = 16
 	whoFrom      = 90
 )

@@ -73,13 +73,13 @@ func TestAfterAFailureTheModeOfTheSiteIsFollowed(t *testing.T) {
 		uitest.Drain(t, s.Model, s.StateChanged())
 	}
 	mode(true, 0)
-	s.Shows(" Read-only since 14:27, never lifted")
+	s.Shows("lift read-only mode by hand", " Read-only since 14:27, never lifted")
 	s.Hides("As of")
 	mode(true, 5*time.Minute)
 	s.Shows("As of 15:14: Read-only since 14:27, never lifted")
 	mode(false, 0)
 	s.Shows("read-only since 14:27; lifted by now", "──      lifted ")
-	s.Hides("never lifted", "not lifted", "lifted by n…")
+	s.Hides("never lifted", "not lifted", "lifted by n…", "by hand", "success ends read-only")
 }
 
 func TestAHealthCheckThatTheSiteMayRefuseIsNoHintButPossible(t *testing.T) {

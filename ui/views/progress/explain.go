@@ -52,6 +52,9 @@ func (s *shown) explain() {
 	if facts.Stall = w.Stall; s.record || !w.On {
 		facts.Stall, facts.Left = nil, ""
 	}
+	if s.lifted() {
+		facts.Site.Mode = &adminapi.Mode{}
+	}
 	s.reason = reason{key, explain.Upgrade(facts)}
 }
 
@@ -90,13 +93,13 @@ type reason struct {
 type reasonKey struct {
 	at                            time.Time
 	unreachable, refused, stalled bool
-	record                        bool
+	record, lifted                bool
 	mode                          views.TimeMode
 }
 
 func (s *shown) reasonKey() reasonKey {
 	r := s.watched()
-	return reasonKey{r.At, r.Unreachable != nil, r.Refused != nil, s.Env.Upgrade.Stall != nil, s.record, s.Env.Times.Mode}
+	return reasonKey{r.At, r.Unreachable != nil, r.Refused != nil, s.Env.Upgrade.Stall != nil, s.record, s.lifted(), s.Env.Times.Mode}
 }
 
 func (s *shown) around() operation.Surroundings {

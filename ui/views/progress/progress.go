@@ -366,7 +366,7 @@ func (m *Model) refresh() tea.Cmd {
 	m.summary.health.expire()
 	m.earlier.asked = false
 	if m.signedOut() {
-		return views.Send(views.SignIn{Reason: "The upgrade continues. Sign in to keep watching."})
+		return views.Send(views.SignIn{Reason: "Sign in to keep watching." + m.Env.LastSeen()})
 	}
 	return m.watch()
 }

@@ -170,7 +170,7 @@ func (s *shown) signedOut() bool {
 func (s *shown) refusal() string {
 	w := s.Env.Upgrade
 	if s.signedOut() {
-		return views.Keys("Session expired. Press {key:progress.watch} to sign in; the upgrade continues.")
+		return views.Keys("Session expired. Press {key:progress.watch} to sign in.") // the headline says when it was last seen
 	}
 	text := "The site refuses to answer: " + plain.Clip(w.Refused().Error(), 200)
 	if !w.Next.IsZero() {

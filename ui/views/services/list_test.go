@@ -228,6 +228,10 @@ func TestWhileAnUpgradeRunsNothingIsSent(t *testing.T) {
 	s := open(t, "healthy")
 	s.upgrades(progress.StateRunning, progress.RollbackRun)
 	s.Shows("A rollback is running: until it ends the site accepts")
+	seen := s.env.Clock.Now().Add(-5 * time.Minute)
+	s.env.State.Upgrade.At = seen
+	s.drain(s.StateChanged())
+	s.Shows("As of " + s.env.Times.HereMinute(seen) + ": A rollback is running; until it ends the site accepts")
 	s.upgrades(progress.StateRunning, progress.PatchRun)
 	s.Shows("An upgrade is running")
 	s.cities().set("maxUsageTime", "700")
