@@ -73,7 +73,7 @@ type sent struct {
 func (s Site) send(ctx context.Context, p Prepared, ready func(context.Context, claimed) error, post func(context.Context) (adminapi.Outcome, error)) (sent, Result) {
 	claim, err := claimed{}, error(nil)
 	if p.Target != "" {
-		claim, err = outcomes{s}.claim(ctx, p.Target, p.Subject)
+		claim, err = s.claim(ctx, p.Target, p.Subject)
 	}
 	if err == nil {
 		err = ready(ctx, claim)

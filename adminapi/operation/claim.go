@@ -95,14 +95,11 @@ type claimed struct {
 	overridden []journal.Record // of unknown outcome, overridden by a person
 }
 
-// outcomes decides whether a write may be sent, and finds out the outcome of the one before.
-type outcomes struct{ Site }
-
 // claim takes the right to change a target until it is released. An earlier write of
 // unknown outcome is searched for at the site first: where that does not resolve it, nor a
 // person overrides it ([WithOverride]), nothing may be sent ([ErrUnresolved]). subject is
 // what the new write is about, in a word that a person can type.
-func (s outcomes) claim(ctx context.Context, target, subject string) (claimed, error) {
+func (s Site) claim(ctx context.Context, target, subject string) (claimed, error) {
 	if s.Journal == nil {
 		return claimed{}, nil
 	}
@@ -115,7 +112,7 @@ func (s outcomes) claim(ctx context.Context, target, subject string) (claimed, e
 		claim.Release()
 		return claimed{}, err
 	}
-	return claimed{s.Site, claim, overridden}, nil
+	return claimed{s, claim, overridden}, nil
 }
 
 // use records the overrides. It is called right before the sending: a write that is not
@@ -145,7 +142,7 @@ func overrideIn(ctx context.Context) string {
 }
 
 // hold takes the claim. Where another program holds it, the error says what that has sent.
-func (s outcomes) hold(target, subject string) (*journal.Claim, error) {
+func (s Site) hold(target, subject string) (*journal.Claim, error) {
 	claim, err := s.Journal.Claim(target, subject)
 	held, isHeld := errors.AsType[*journal.ClaimedError](err)
 	if err != nil && !isHeld {
@@ -164,7 +161,7 @@ func (s outcomes) hold(target, subject string) (*journal.Claim, error) {
 // [*UnresolvedError], [ErrBusyHere], or [*OverrideError] where [WithOverride] names another.
 // It fetches only where there is something to resolve.
 func (s Site) CheckSend(ctx context.Context, target string) error {
-	c, err := outcomes{s}.claim(ctx, target, overrideIn(ctx))
+	c, err := s.claim(ctx, target, overrideIn(ctx))
 	c.release()
 	return err
 }
@@ -172,7 +169,7 @@ func (s Site) CheckSend(ctx context.Context, target string) error {
 // AllowNextWrite lets the next write on a target be sent by any program, since a person has
 // typed the subject of the one before. Errors are those of [Site.CheckSend].
 func (s Site) AllowNextWrite(ctx context.Context, target, typed string) error {
-	c, err := outcomes{s}.claim(WithOverride(ctx, typed), target, typed)
+	c, err := s.claim(WithOverride(ctx, typed), target, typed)
 	defer c.release()
 	if err != nil {
 		return err
@@ -182,7 +179,7 @@ func (s Site) AllowNextWrite(ctx context.Context, target, typed string) error {
 
 // resolveOpen finds out and records the outcome of the writes on a target of which it is
 // unknown. It returns those that stay unknown and that typed overrides.
-func (s outcomes) resolveOpen(ctx context.Context, target, typed string) (overridden []journal.Record, err error) {
+func (s Site) resolveOpen(ctx context.Context, target, typed string) (overridden []journal.Record, err error) {
 	open, err := s.Journal.OpenRecords(target)
 	if err != nil {
 		return nil, &UnrecordedError{err}
@@ -207,7 +204,7 @@ func (s outcomes) resolveOpen(ctx context.Context, target, typed string) (overri
 
 // resolveJobs looks for edits that the site took as a job whose end was not seen here: the
 // next one would run at the same time. typed may name the service, as for other writes.
-func (s outcomes) resolveJobs(ctx context.Context, target, typed string) error {
+func (s Site) resolveJobs(ctx context.Context, target, typed string) error {
 	for _, part := range []Part{Definition, Placement} {
 		drafts, err := s.Journal.ListDrafts(sentEditKind(part))
 		if err != nil {
@@ -228,7 +225,7 @@ func (s outcomes) resolveJobs(ctx context.Context, target, typed string) error {
 
 // resolveJob deletes a sent edit whose job has ended, or that the site never took. A program that was
 // killed right after the answer has not kept the job: the site is asked what goes on.
-func (s outcomes) resolveJob(ctx context.Context, t Target, d journal.Draft, typed string) error {
+func (s Site) resolveJob(ctx context.Context, t Target, d journal.Draft, typed string) error {
 	var sent sentDraft
 	records, _ := s.Journal.Actions(0)
 	last, recorded := lastEdit(records, t)
@@ -277,7 +274,7 @@ func (s outcomes) resolveJob(ctx context.Context, t Target, d journal.Draft, typ
 }
 
 // untilOverride returns how long it takes until a write may be overridden.
-func (s outcomes) untilOverride(r journal.Record) time.Duration {
+func (s Site) untilOverride(r journal.Record) time.Duration {
 	delay := otherOverrideDelay
 	switch {
 	case StartsUpgrade(r):

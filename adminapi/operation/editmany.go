@@ -37,16 +37,16 @@ func (p PlannedEdit) Unchanged() bool {
 // services share is changed with the first of them. Nothing is sent. report gets the number of
 // services that are done.
 func (s Site) PlanMany(ctx context.Context, services []adminapi.ServiceRef, of Edit, report func(done int)) []PlannedEdit {
-	return edits{s}.planAll(ctx, services, of.Part, of.change(), report)
+	return s.planAll(ctx, services, of.Part, of.change(), report)
 }
 
 // PlanEach plans what edit makes of one part of each of several services, as [Site.PlanMany] does:
 // a service for which it fails is refused. nodes are those of the cluster, for rules.
 func (s Site) PlanEach(ctx context.Context, services []adminapi.ServiceRef, part Part, nodes []placement.Node, edit func(adminapi.ServiceRef, *document.Document) (*document.Document, error)) []PlannedEdit {
-	return edits{s}.planAll(ctx, services, part, change{edit: edit, nodes: nodes}, nil)
+	return s.planAll(ctx, services, part, change{edit: edit, nodes: nodes}, nil)
 }
 
-func (s edits) planAll(ctx context.Context, services []adminapi.ServiceRef, part Part, change change, report func(done int)) []PlannedEdit {
+func (s Site) planAll(ctx context.Context, services []adminapi.ServiceRef, part Part, change change, report func(done int)) []PlannedEdit {
 	planned, sharing := make([]PlannedEdit, len(services)), map[string]string{}
 	for i, service := range services {
 		planned[i] = s.planOne(ctx, Target{service, part}, change)
@@ -94,7 +94,7 @@ func (e Edit) change() change {
 	return c
 }
 
-func (s edits) planOne(ctx context.Context, target Target, change change) PlannedEdit {
+func (s Site) planOne(ctx context.Context, target Target, change change) PlannedEdit {
 	p := PlannedEdit{Edit: Edit{Target: target, Nodes: change.nodes}}
 	if p.Refused = change.refused; p.Refused != nil {
 		return p

@@ -66,7 +66,7 @@ func (l *editLook) look(ctx context.Context, _ bool) (Resolution, error) {
 	}
 	running := adminapi.Job{}
 	if jobErr == nil {
-		running, jobErr = edits{l.site}.runningEdit(ctx, l.edit.Target)
+		running, jobErr = l.site.runningEdit(ctx, l.edit.Target)
 	}
 	switch {
 	case errors.Is(jobErr, adminapi.KindPrivilege):
@@ -129,7 +129,7 @@ func (l *editLook) owns(ctx context.Context, job adminapi.Job) bool {
 }
 
 // runningEdit returns a job that is editing the service, without an id where none is.
-func (s edits) runningEdit(ctx context.Context, target Target) (adminapi.Job, error) {
+func (s Site) runningEdit(ctx context.Context, target Target) (adminapi.Job, error) {
 	jobs, err := s.Jobs(ctx, 0)
 	if err != nil {
 		return adminapi.Job{}, err

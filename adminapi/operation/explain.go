@@ -71,7 +71,7 @@ func (s *State) facts() (f explain.SiteFacts) {
 func (s Site) openWrites(ctx context.Context) (open []explain.OpenWrite) {
 	writes, _ := s.OpenWrites() // a record that cannot be read is told elsewhere
 	for _, r := range writes {
-		found, err := outcomes{s}.lookOnce(ctx, r)
+		found, err := s.lookOnce(ctx, r)
 		if err == nil && found.Outcome != adminapi.OutcomeUnknown {
 			continue
 		}

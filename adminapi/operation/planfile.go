@@ -179,7 +179,7 @@ func (s Site) PlanAgain(ctx context.Context, plan PlanFile, nodes []placement.No
 	for i, edit := range plan.Edits {
 		edit.Nodes, edit.AllowNone = nodes, edit.AllowNone || allowNone
 		edit.AllowRemoved = append(slices.Clone(edit.AllowRemoved), allowed...)
-		planned[i] = edits{s}.planAgain(ctx, edit, plan.pods[i])
+		planned[i] = s.planAgain(ctx, edit, plan.pods[i])
 		if errors.Is(planned[i].Refused, adminapi.KindSignIn) || ctx.Err() != nil {
 			return nil, planned[i].Refused
 		}
@@ -187,7 +187,7 @@ func (s Site) PlanAgain(ctx context.Context, plan PlanFile, nodes []placement.No
 	return planned, nil
 }
 
-func (s edits) planAgain(ctx context.Context, edit Edit, pods podsOfPlan) PlannedEdit {
+func (s Site) planAgain(ctx context.Context, edit Edit, pods podsOfPlan) PlannedEdit {
 	now, err := s.ReadContent(ctx, edit.Target)
 	if err != nil {
 		return PlannedEdit{Edit: edit, Refused: err}

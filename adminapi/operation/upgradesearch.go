@@ -126,7 +126,7 @@ func (s Memory) sentFor(p progress.Progress) (SentUpgrade, bool) {
 // Search returns what finds out the outcome of the upgrade. Where it is refused, its uploads go.
 func (r *UpgradeRun) Search() *Search {
 	search := r.site.search(r.record, r.answer, r.look)
-	search.refused = func(ctx context.Context) { upgrades{r.site}.deleteUploads(ctx, r.uploads) }
+	search.refused = func(ctx context.Context) { r.site.deleteUploads(ctx, r.uploads) }
 	return search
 }
 
@@ -156,7 +156,7 @@ func (r *UpgradeRun) look(ctx context.Context, _ bool) (Resolution, error) {
 // lookForUpgrade looks for an upgrade by its record. A single look does not make it refused: it may
 // still begin.
 func (s Site) lookForUpgrade(r journal.Record) look {
-	sent := outcomes{s}.sentBy(r)
+	sent := s.sentBy(r)
 	run := &UpgradeRun{site: s, sent: sent, submitted: sent.Submitted, before: adminapi.UpgradeStatus{State: adminapi.UpgradeNone}}
 	return func(ctx context.Context, thorough bool) (Resolution, error) {
 		found, err := run.look(ctx, thorough)
@@ -180,7 +180,7 @@ func (s Site) lookForUpgrade(r journal.Record) look {
 
 // sentBy returns the request of a recorded upgrade, Submitted as early as it may have been by the
 // server's clock: 0 where that is not known. Its Version is empty where it is not known.
-func (s outcomes) sentBy(r journal.Record) SentUpgrade {
+func (s Memory) sentBy(r journal.Record) SentUpgrade {
 	for _, sent := range s.sent() { // newest first
 		if sent.isOf(r) {
 			sent.Submitted -= clockSlack

@@ -88,8 +88,8 @@ func (s Site) StartUpgrade(ctx context.Context, request UpgradeRequest, report f
 	}
 	var parts []adminapi.Part
 	run := &UpgradeRun{sent: SentUpgrade{Version: request.Target.FullVersion(), Subject: subjectOf(request.Target), Target: request.Target.Raw}}
-	return upgrades{s}.launch(ctx, p, run, report, func(ctx context.Context) (err error) {
-		if run.uploads, err = (upgrades{s}).prepareUpgrade(ctx, request, report); err == nil {
+	return s.launch(ctx, p, run, report, func(ctx context.Context) (err error) {
+		if run.uploads, err = s.prepareUpgrade(ctx, request, report); err == nil {
 			parts, err = request.parts(s.files(), run.uploads)
 		}
 		run.sent.Parts = upgrade.Describe(parts)
@@ -102,12 +102,9 @@ func (s Site) StartUpgrade(ctx context.Context, request UpgradeRequest, report f
 // subjectOf is the word that a person types for an update: its version, else its id.
 func subjectOf(u adminapi.Update) string { return cmp.Or(u.FullVersion(), u.ID) }
 
-// upgrades are the steps of the start of an upgrade.
-type upgrades struct{ Site }
-
 // orRunning replaces a refusal by [RunningError] where that is its cause: the resources below
 // Upgrades are closed while an upgrade runs.
-func (s upgrades) orRunning(ctx context.Context, err error) error {
+func (s Site) orRunning(ctx context.Context, err error) error {
 	if !errors.Is(err, adminapi.KindBusy) {
 		return err
 	}
@@ -119,7 +116,7 @@ func (s upgrades) orRunning(ctx context.Context, err error) error {
 
 // prepareUpgrade checks the settings and uploads the files. It returns the ids of the
 // uploads, also with an error.
-func (s upgrades) prepareUpgrade(ctx context.Context, request UpgradeRequest, report func(UpgradeProgress)) (map[string]string, error) {
+func (s Site) prepareUpgrade(ctx context.Context, request UpgradeRequest, report func(UpgradeProgress)) (map[string]string, error) {
 	if upgrade.StyleOf(request.Target) == upgrade.Old {
 		return nil, nil
 	}
@@ -193,7 +190,7 @@ type UpgradeRun struct {
 
 // launch sends once, if nothing runs. ready reads and uploads what the request needs. The uploads are
 // deleted where the site is seen not to have begun.
-func (s upgrades) launch(ctx context.Context, p Prepared, run *UpgradeRun, report func(UpgradeProgress), ready func(context.Context) error,
+func (s Site) launch(ctx context.Context, p Prepared, run *UpgradeRun, report func(UpgradeProgress), ready func(context.Context) error,
 	post func(context.Context) (adminapi.UpgradeStatus, adminapi.Outcome, error),
 ) (*UpgradeRun, Result) {
 	discard := func() {}
@@ -208,7 +205,7 @@ func (s upgrades) launch(ctx context.Context, p Prepared, run *UpgradeRun, repor
 		if progress.Runs(run.before) {
 			return &RunningError{Status: run.before}
 		}
-		run.site, run.submitted = s.Site, adminapi.MillisOf(s.serverNow())
+		run.site, run.submitted = s, adminapi.MillisOf(s.serverNow())
 		run.sent.Submitted = run.submitted
 		if err = s.checkJustSent(ctx, run.before); err == nil {
 			discard, err = s.saveSent(run.sent)
@@ -238,7 +235,7 @@ const showTime = time.Minute
 
 // checkJustSent returns an error where the site accepted an upgrade moments ago that it does
 // not show yet: another one would be sent a second time.
-func (s upgrades) checkJustSent(ctx context.Context, status adminapi.UpgradeStatus) error {
+func (s Site) checkJustSent(ctx context.Context, status adminapi.UpgradeStatus) error {
 	if s.Journal == nil {
 		return nil
 	}
@@ -251,7 +248,7 @@ func (s upgrades) checkJustSent(ctx context.Context, status adminapi.UpgradeStat
 		return nil
 	}
 	r := records[at]
-	submitted := outcomes(s).sentBy(r).Submitted
+	submitted := s.sentBy(r).Submitted
 	if age := s.Clock.Now().Sub(r.Finished); age < 0 || age >= showTime || r.Note != "" ||
 		progress.StartedSince(adminapi.UpgradeStatus{State: adminapi.UpgradeNone}, status, submitted) {
 		return nil
@@ -268,7 +265,7 @@ func (r *UpgradeRun) readBack(ctx context.Context, refusal error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleaningTime)
 	defer cancel()
 	if status, err := r.site.Client.UpgradeStatus(ctx); err == nil && r.asBefore(status) {
-		upgrades{r.site}.deleteUploads(ctx, r.uploads)
+		r.site.deleteUploads(ctx, r.uploads)
 		return refusal
 	}
 	return fmt.Errorf("%w; its uploads stay at the site, which may be busy", refusal)
@@ -283,7 +280,7 @@ func (r *UpgradeRun) asBefore(status adminapi.UpgradeStatus) bool {
 
 // uploadAnswers uploads the files of the answers and checks those that were uploaded before.
 // It returns the ids of the uploads, also with an error.
-func (s upgrades) uploadAnswers(ctx context.Context, request UpgradeRequest, report func(UpgradeProgress)) (map[string]string, error) {
+func (s Site) uploadAnswers(ctx context.Context, request UpgradeRequest, report func(UpgradeProgress)) (map[string]string, error) {
 	uploads := map[string]string{}
 	for _, field := range upgrade.Form(request.Settings) {
 		answer := request.Answers[field.ID]
@@ -312,7 +309,7 @@ func (s upgrades) uploadAnswers(ctx context.Context, request UpgradeRequest, rep
 }
 
 // uploadFile uploads a file and checks that the site has stored it.
-func (s upgrades) uploadFile(ctx context.Context, name string, content []byte, report func(UpgradeProgress)) (string, error) {
+func (s Site) uploadFile(ctx context.Context, name string, content []byte, report func(UpgradeProgress)) (string, error) {
 	part := adminapi.Part{FileName: name, File: true, Content: content, Secret: true}
 	id, _, err := s.Client.Upload(ctx, part, "", func(sent, total int64) {
 		report(UpgradeProgress{Step: StepUpload, File: name, Sent: sent, Total: total})
@@ -326,7 +323,7 @@ func (s upgrades) uploadFile(ctx context.Context, name string, content []byte, r
 
 // checkEarlierUpload checks an upload of somebody else. A user without the privilege for that
 // leaves it to the site.
-func (s upgrades) checkEarlierUpload(ctx context.Context, field upgrade.Field, id string, report func(UpgradeProgress)) error {
+func (s Site) checkEarlierUpload(ctx context.Context, field upgrade.Field, id string, report func(UpgradeProgress)) error {
 	if id == "" {
 		return nil
 	}
@@ -337,7 +334,7 @@ func (s upgrades) checkEarlierUpload(ctx context.Context, field upgrade.Field, i
 	return nil
 }
 
-func (s upgrades) checkUpload(ctx context.Context, id, name string) error {
+func (s Site) checkUpload(ctx context.Context, id, name string) error {
 	item, err := s.Client.UploadItem(ctx, id)
 	if err == nil && item.Committed {
 		return nil
@@ -373,7 +370,7 @@ const cleaningTime = 5 * time.Second
 
 // deleteUploads deletes the uploads for an upgrade that has not begun, also after an
 // interrupt: a licence must not stay behind. Errors are ignored.
-func (s upgrades) deleteUploads(ctx context.Context, uploads map[string]string) {
+func (s Site) deleteUploads(ctx context.Context, uploads map[string]string) {
 	if len(uploads) == 0 {
 		return
 	}
