@@ -68,14 +68,14 @@ type sent struct {
 
 // send claims the target of a change, gets ready, and posts once: the one way on which a change is sent.
 // ready does under the claim what has to precede the post, such as a last look, uploads and a backup;
-// where it fails nothing is sent, and it has cleaned up. An earlier write of unknown outcome is in the
+// where it fails nothing is sent, and it has cleaned up; nil where nothing does. An earlier write of unknown outcome is in the
 // way, see [ErrUnresolved]. The claim stays with the caller, whatever the outcome.
 func (s Site) send(ctx context.Context, p Prepared, ready func(context.Context, claimed) error, post func(context.Context) (adminapi.Outcome, error)) (sent, Result) {
 	claim, err := claimed{}, error(nil)
 	if p.Target != "" {
 		claim, err = s.claim(ctx, p.Target, p.Subject)
 	}
-	if err == nil {
+	if err == nil && ready != nil {
 		err = ready(ctx, claim)
 	}
 	if err == nil { // a write that is not sent overrides nothing
@@ -95,9 +95,6 @@ func (s Site) send(ctx context.Context, p Prepared, ready func(context.Context, 
 	}
 	return one, p.result(outcome, err)
 }
-
-// prepared is ready for a change that has nothing to precede it.
-func prepared(context.Context, claimed) error { return nil }
 
 // unclaimed returns the record of a write without a claim that was sent since a time of this machine's
 // clock: the zero one where it cannot be told.

@@ -48,34 +48,29 @@ type access struct {
 
 var parts = [...]access{
 	Definition: {name: "definition", kind: "definition", writes: adminapi.WriteDefinition, edit: "/edit",
-		read: (*adminapi.Client).ServiceDefinition, call: callWithDefinition},
+		read: (*adminapi.Client).ServiceDefinition, call: func(service adminapi.ServiceRef, text jsontext.Value) adminapi.Call {
+			return adminapi.EditService(service, text, true) // in a job, where the site has them for that
+		}},
 	Placement: {name: "placement policy", kind: "placement", writes: adminapi.WriteRules, edit: "/placementPolicy/edit",
 		read: (*adminapi.Client).ServicePlacement, call: adminapi.EditServicePlacement},
 }
 
-// callWithDefinition edits in a job, where the site has them for that.
-func callWithDefinition(service adminapi.ServiceRef, text jsontext.Value) adminapi.Call {
-	return adminapi.EditService(service, text, true)
-}
-
-// Prepare returns the edit as it would be sent; its commands are those of [ReviewedEdits].
+// Prepare returns the edit as it would be sent, with all of its secrets masked; its commands are those of
+// [ReviewedEdits].
 func (e Edit) Prepare(s Site) Prepared {
 	p := Prepared{Kind: parts[e.Part].writes, Target: adminapi.TargetService(e.Service), Subject: e.Service.Path(), What: "change the " + e.Target.String()}
 	if e.Edited != nil {
 		p.call = parts[e.Part].call(e.Service, e.Edited.Bytes())
 	}
-	return p.of(CommandLine{}, func(ctx context.Context) (adminapi.Request, error) { return s.preview(ctx, p.call) })
-}
-
-// preview returns the request of an edit with all of its secrets masked.
-func (s Site) preview(ctx context.Context, call adminapi.Call) (adminapi.Request, error) {
-	request, err := s.Client.Preview(ctx, call)
-	for i, field := range request.Fields {
-		if masked, ok := new(secrets.ByName).JSON([]byte(field.Value), false); ok {
-			request.Fields[i].Value = string(masked)
+	return p.of(CommandLine{}, func(ctx context.Context) (adminapi.Request, error) {
+		request, err := s.Client.Preview(ctx, p.call)
+		for i, field := range request.Fields {
+			if masked, ok := new(secrets.ByName).JSON([]byte(field.Value), false); ok {
+				request.Fields[i].Value = string(masked)
+			}
 		}
-	}
-	return request, err
+		return request, err
+	})
 }
 
 // Target is a part of one service.

@@ -190,18 +190,14 @@ func podsOf(id string, status adminapi.DeploymentStatus, err error) explain.Pods
 // empty is the first that did not pass. It fetches the earlier report and, where the test
 // failed, the deployments.
 func (s Site) ExplainTest(ctx context.Context, report adminapi.Report, id string, around Surroundings) (explain.Explanation, error) {
-	var entry health.Entry
 	worst := health.WorstFirst(report)
-	for _, e := range worst {
-		if id == "" || strings.EqualFold(e.Test.ID, id) || strings.EqualFold(e.Test.Name, id) {
-			entry = e
-			break
-		}
-	}
-	if entry.Test == nil {
+	at := slices.IndexFunc(worst, func(e health.Entry) bool {
+		return id == "" || strings.EqualFold(e.Test.ID, id) || strings.EqualFold(e.Test.Name, id)
+	})
+	if at < 0 {
 		return explain.Explanation{}, &adminapi.Error{Kind: adminapi.KindNotFound, Operation: "explain a test", Message: "the report has no test " + id}
 	}
-	return s.ExplainEntry(ctx, explain.HealthFacts{Report: report, Entry: entry, Whole: id == "", Worst: notPassed(worst)}, around), ctx.Err()
+	return s.ExplainEntry(ctx, explain.HealthFacts{Report: report, Entry: worst[at], Whole: id == "", Worst: notPassed(worst)}, around), ctx.Err()
 }
 
 // ExplainEntry is [Site.ExplainTest] of a test that was found, with what its report tells.
@@ -230,21 +226,17 @@ func (s Site) later(ctx context.Context, r adminapi.Report, key health.TestKey) 
 	if err != nil || r.StartTime.IsZero() {
 		return nil
 	}
-	looked := 0
-	for _, summary := range all {
-		if summary.StartTime <= r.StartTime || summary.EndTime.IsZero() || looked == maxEarlier {
-			continue
-		}
-		looked++
-		report, err := s.Client.Report(ctx, summary.ID)
-		if err != nil {
-			return nil // an older report would not be the newest word
-		}
-		if p := health.ResultsOf(report).Of(key); !p.Missing {
-			return &p
-		}
+	var point health.Point
+	found, _ := s.firstReport(ctx, all, func(summary adminapi.ReportSummary) bool { // after an error an older one would not be the newest word
+		return summary.StartTime > r.StartTime && !summary.EndTime.IsZero()
+	}, func(report adminapi.Report) bool {
+		point = health.ResultsOf(report).Of(key)
+		return !point.Missing
+	})
+	if found == nil {
+		return nil
 	}
-	return nil
+	return &point
 }
 
 // notPassed returns the first entries that failed or are unknown, of entries that are sorted

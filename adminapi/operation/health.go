@@ -418,10 +418,27 @@ func (s Site) NewestReport(ctx context.Context) (*adminapi.Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	ended := func(r adminapi.ReportSummary) bool { return health.JudgeState(r.Result, r.State) != health.Running }
+	return s.firstReport(ctx, all, ended, nil)
+}
+
+// firstReport fetches the first report that is wanted, of the listed ones that fit: nil where none of the
+// first fifty is. With wanted nil, the first that fits is.
+func (s Site) firstReport(ctx context.Context, all []adminapi.ReportSummary, fits func(adminapi.ReportSummary) bool, wanted func(adminapi.Report) bool) (*adminapi.Report, error) {
+	looked := 0
 	for _, summary := range all {
-		if health.JudgeState(summary.Result, summary.State) != health.Running {
-			report, err := s.Client.Report(ctx, summary.ID)
-			return &report, err
+		if !fits(summary) {
+			continue
+		}
+		if looked++; looked > maxEarlier {
+			break
+		}
+		report, err := s.Client.Report(ctx, summary.ID)
+		if err != nil {
+			return nil, err
+		}
+		if wanted == nil || wanted(report) {
+			return &report, nil
 		}
 	}
 	return nil, nil
@@ -434,23 +451,9 @@ func (s Site) EarlierReport(ctx context.Context, r adminapi.Report) (*adminapi.R
 	if err != nil {
 		return nil, err
 	}
-	looked := 0
-	for _, summary := range all {
-		if summary.ID == r.ID || !r.StartTime.IsZero() && summary.StartTime >= r.StartTime {
-			continue
-		}
-		if looked++; looked > maxEarlier {
-			break
-		}
-		earlier, err := s.Client.Report(ctx, summary.ID)
-		if err != nil {
-			return nil, err
-		}
-		if health.SameSuites(earlier, r) {
-			return &earlier, nil
-		}
-	}
-	return nil, nil
+	return s.firstReport(ctx, all, func(summary adminapi.ReportSummary) bool {
+		return summary.ID != r.ID && (r.StartTime.IsZero() || summary.StartTime < r.StartTime)
+	}, func(earlier adminapi.Report) bool { return health.SameSuites(earlier, r) })
 }
 
 // TrendDepth is how many earlier reports the trend of a test is made of.
@@ -495,20 +498,15 @@ func (s Site) HealthAround(ctx context.Context, changes, ended adminapi.Millis) 
 	if err != nil {
 		return around, err
 	}
-	for _, summary := range reports { // newest first
-		if !summary.EndTime.IsZero() && summary.EndTime/1000 <= changes/1000 {
-			report, err := s.Client.Report(ctx, summary.ID)
-			if err != nil {
-				return around, err
-			}
-			around.Before = &report
-			break
-		}
+	around.Before, err = s.firstReport(ctx, reports, func(r adminapi.ReportSummary) bool { return !r.EndTime.IsZero() && r.EndTime/1000 <= changes/1000 }, nil)
+	if err != nil || ended.IsZero() {
+		return around, err
 	}
-	if ended.IsZero() {
-		return around, nil
-	}
-	if around.After, err = s.firstAfter(ctx, reports, ended, around.Before); err != nil {
+	slices.Reverse(reports) // the earliest first
+	around.After, err = s.firstReport(ctx, reports, func(r adminapi.ReportSummary) bool {
+		return r.StartTime/1000 >= ended/1000 && !r.EndTime.IsZero()
+	}, func(r adminapi.Report) bool { return around.Before == nil || health.SameSuites(*around.Before, r) })
+	if err != nil {
 		return around, err
 	}
 	if around.Before != nil && around.After != nil {
@@ -516,24 +514,4 @@ func (s Site) HealthAround(ctx context.Context, changes, ended adminapi.Millis) 
 		around.Comparison = &comparison
 	}
 	return around, nil
-}
-
-// firstAfter fetches the earliest finished report since a time, of the suites of before where
-// that is set.
-func (s Site) firstAfter(ctx context.Context, reports []adminapi.ReportSummary, since adminapi.Millis, before *adminapi.Report) (*adminapi.Report, error) {
-	looked := 0
-	for i := len(reports) - 1; i >= 0 && looked < maxEarlier; i-- {
-		if reports[i].StartTime/1000 < since/1000 || reports[i].EndTime.IsZero() {
-			continue
-		}
-		looked++
-		report, err := s.Client.Report(ctx, reports[i].ID)
-		if err != nil {
-			return nil, err
-		}
-		if before == nil || health.SameSuites(*before, report) {
-			return &report, nil
-		}
-	}
-	return nil, nil
 }

@@ -2,11 +2,9 @@ package operation
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"net/url"
 	"strings"
-	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -139,28 +137,8 @@ func (s Site) RefreshJobs(ctx context.Context, before *JobTable, wanted []string
 	if before != nil {
 		after.jobs, earlier = maps.Clone(before.jobs), before.listed
 	}
-	var mu sync.Mutex
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	group := Parallel{Limit: maxParallel}
-	for _, id := range after.toRead(earlier, wanted) {
-		group.Go(func() {
-			job, problem := s.Client.Job(ctx, id)
-			if errors.Is(problem, adminapi.KindNotFound) {
-				job, problem = adminapi.Job{ID: id}, nil
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			switch {
-			case problem == nil:
-				after.jobs[id] = known(job)
-			case err == nil:
-				err = problem
-				cancel()
-			}
-		})
-	}
-	group.Wait()
+	toRead := after.toRead(earlier, wanted)
+	err = s.eachJob(ctx, toRead, func(i int, job adminapi.Job) { after.jobs[toRead[i]] = known(job) })
 	maps.DeleteFunc(after.jobs, func(id string, _ KnownJob) bool { return !after.listed[id] }) // removed at the site
 	return after, err
 }

@@ -3,6 +3,7 @@ package operation
 import (
 	"cmp"
 	"errors"
+	"slices"
 	"strings"
 
 	"geodeck/adminapi"
@@ -100,32 +101,29 @@ var tones = map[End]Tone{
 // Tone returns how good the result is.
 func (r Result) Tone() Tone { return tones[r.End()] }
 
+// is reports whether the change ended in one of some ways.
+func (r Result) is(ends ...End) bool { return slices.Contains(ends, r.End()) }
+
 // Done reports whether the change is done.
 func (r Result) Done() bool { return r.End() == EndDone }
 
 // Known reports whether it is known how the change ended.
-func (r Result) Known() bool { e := r.End(); return e != EndLost && e != EndUnseen }
+func (r Result) Known() bool { return !r.is(EndLost, EndUnseen) }
 
 // Sent reports whether anything was sent, as far as is known.
-func (r Result) Sent() bool { e := r.End(); return e != EndNotSent && e != EndDrift }
+func (r Result) Sent() bool { return !r.is(EndNotSent, EndDrift) }
 
 // Refused reports whether the site has refused it.
 func (r Result) Refused() bool { return r.End() == EndRefused }
 
 // Failed reports whether the site has refused it, or did not complete or keep what it took.
-func (r Result) Failed() bool {
-	e := r.End()
-	return e == EndRefused || e == EndFailed || e == EndNotKept
-}
+func (r Result) Failed() bool { return r.is(EndRefused, EndFailed, EndNotKept) }
 
 // Kept reports whether the site has the change, or a part of it.
-func (r Result) Kept() bool { e := r.End(); return e == EndDone || e == EndNotKept }
+func (r Result) Kept() bool { return r.is(EndDone, EndNotKept) }
 
 // Touched reports whether the site is known to have taken it, whatever came of it then.
-func (r Result) Touched() bool {
-	e := r.End()
-	return e == EndDone || e == EndFailed || e == EndNotKept
-}
+func (r Result) Touched() bool { return r.is(EndDone, EndFailed, EndNotKept) }
 
 // WantsSignIn reports whether nothing was done for want of a sign-in: after one it can be sent again.
 func (r Result) WantsSignIn() bool {

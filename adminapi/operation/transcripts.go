@@ -148,7 +148,7 @@ func (s Memory) usual(kind progress.RunKind, before adminapi.Millis) progress.Us
 
 // usual reads once for each run: the transcripts of earlier ones do not change.
 func (r *recording) usual(kind progress.RunKind, began adminapi.Millis) progress.UsualTimes {
-	if kind != "" && (kind != r.usualOf || began != r.usualFor) && r.site.Journal != nil {
+	if kind != "" && (kind != r.usualOf || began != r.usualFor) {
 		r.usualOf, r.usualFor, r.usualTimes = kind, began, r.site.usual(kind, began)
 	}
 	return r.usualTimes

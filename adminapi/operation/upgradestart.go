@@ -287,8 +287,11 @@ func (s Site) uploadAnswers(ctx context.Context, request UpgradeRequest, report 
 		switch {
 		case field.Kind != upgrade.File:
 			continue
-		case answer.Path == "":
-			if err := s.checkEarlierUpload(ctx, field, answer.Upload, report); err != nil {
+		case answer.Path == "" && answer.Upload == "":
+			continue
+		case answer.Path == "": // of somebody else: without the privilege to see it, it is left to the site
+			report(UpgradeProgress{Step: StepVerify, File: field.Label})
+			if err := s.checkUpload(ctx, answer.Upload, field.Label); err != nil && !errors.Is(err, adminapi.KindPrivilege) {
 				return uploads, err
 			}
 			continue
@@ -319,19 +322,6 @@ func (s Site) uploadFile(ctx context.Context, name string, content []byte, repor
 	}
 	report(UpgradeProgress{Step: StepVerify, File: name})
 	return id, s.checkUpload(ctx, id, name)
-}
-
-// checkEarlierUpload checks an upload of somebody else. A user without the privilege for that
-// leaves it to the site.
-func (s Site) checkEarlierUpload(ctx context.Context, field upgrade.Field, id string, report func(UpgradeProgress)) error {
-	if id == "" {
-		return nil
-	}
-	report(UpgradeProgress{Step: StepVerify, File: field.Label})
-	if err := s.checkUpload(ctx, id, field.Label); err != nil && !errors.Is(err, adminapi.KindPrivilege) {
-		return err
-	}
-	return nil
 }
 
 func (s Site) checkUpload(ctx context.Context, id, name string) error {
