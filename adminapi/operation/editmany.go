@@ -169,7 +169,7 @@ func (c change) rulesIn(onto *document.Document) (*document.Document, error) {
 			return nil, errors.New("one deployment would get the rules of two")
 		}
 		taken[at] = true
-		if onto, err = rulesOnto(onto, at, move); err != nil {
+		if onto, err = rulesOnto(onto, policy.RulesPath(at), move); err != nil {
 			return nil, err
 		}
 	}
@@ -218,28 +218,21 @@ func rulesByKey(raw string) map[string]string {
 }
 
 // rulesOnto gives the rules of a deployment those members that the move changes.
-func rulesOnto(onto *document.Document, at int, move Move) (*document.Document, error) {
-	rules := document.Whole.Key("placementPolicy").Index(at).Key(rulesKey)
+func rulesOnto(onto *document.Document, rules document.Path, move Move) (_ *document.Document, err error) {
 	before, after := rulesByKey(move.was), rulesByKey(move.is)
-	if _, ok := onto.Find(rules); !ok {
-		var err error
-		if onto, err = onto.Add(rules.Parent(), rulesKey, "{}", -1); err != nil {
+	if _, there := onto.Find(rules); !there {
+		if onto, err = put(onto, rules, "{}"); err != nil {
 			return nil, err
 		}
 	}
 	for _, key := range []string{"nodeAffinity", "tolerations"} {
 		was, now := before[key], after[key]
-		n, there := onto.Find(rules.Key(key))
-		var err error
-		switch {
-		case sameRules(was, now):
-		case now == "" && there:
+		switch n, there := onto.Find(rules.Key(key)); {
+		case sameRules(was, now), there && sameRules(n.Raw(), now):
+		case now != "":
+			onto, err = put(onto, rules.Key(key), now)
+		case there:
 			onto, err = onto.Remove(n.Path())
-		case now == "":
-		case there && !sameRules(n.Raw(), now):
-			onto, err = onto.SetValue(n.Path(), now)
-		case !there:
-			onto, err = onto.Add(rules, key, now, -1)
 		}
 		if err != nil {
 			return nil, err

@@ -168,22 +168,21 @@ func (s Site) allPods(ctx context.Context) []explain.Pods {
 		return nil
 	}
 	list = list[:min(len(list), maxPods)]
-	pods := make([]explain.Pods, len(list))
-	group := Parallel{Limit: maxParallel}
+	ids := make([]string, len(list))
 	for i, d := range list {
-		group.Go(func() {
-			status, err := s.Client.DeploymentStatus(ctx, d.ID)
-			pods[i] = podsOf(d.ID, status, err)
-			pods[i].Name = cmp.Or(d.Name, pods[i].Name)
-		})
+		ids[i] = d.ID
 	}
-	group.Wait() // errors are beside their deployments
+	pods := make([]explain.Pods, len(list))
+	for i, d := range s.Pods(ctx, ids) {
+		pods[i] = podsOf(d)
+		pods[i].Name = cmp.Or(list[i].Name, d.Name)
+	}
 	return pods
 }
 
-func podsOf(id string, status adminapi.DeploymentStatus, err error) explain.Pods {
-	resource := strings.TrimSpace(status.ResourceKind + " " + status.ResourceName)
-	return explain.Pods{ID: id, Name: status.Name, Resource: resource, Ready: status.ReadyReplicas, Total: status.TotalReplicas, Err: err}
+func podsOf(d DeploymentPods) explain.Pods {
+	resource := strings.TrimSpace(d.ResourceKind + " " + d.ResourceName)
+	return explain.Pods{ID: d.ID, Name: d.Name, Resource: resource, Ready: d.ReadyReplicas, Total: d.TotalReplicas, Err: d.Err}
 }
 
 // ExplainTest explains why a test of a report did not pass. id is the test's id or name;
@@ -273,7 +272,7 @@ func (s Site) ExplainService(ctx context.Context, service adminapi.ServiceRef, a
 	}
 	pods, _ := s.PollPods(ids).Next(ctx) // an error is beside each deployment, or of all requests
 	for _, d := range pods.Value.Deployments {
-		own := podsOf(d.ID, d.DeploymentStatus, d.Err)
+		own := podsOf(d)
 		own.Service, own.Sharing, own.Partly = service.Path(), around.Sharing[d.ID], around.Partly
 		f.Pods = append(f.Pods, own)
 	}
@@ -291,18 +290,14 @@ func (s Site) changed(pods []explain.Pods, path string) adminapi.Millis {
 	if s.Journal == nil {
 		return 0
 	}
-	targets := []string{path}
+	paths := []string{path}
 	for _, d := range pods {
-		targets = append(targets, d.Sharing...)
+		paths = append(paths, d.Sharing...)
 	}
 	records, _ := s.Journal.Actions(maxChanges) // what cannot be read explains nothing
 	at := slices.IndexFunc(records, func(r journal.Record) bool {
-		own := func(path string) bool {
-			service, err := adminapi.ParseServicePath(path)
-			return err == nil && r.Target == adminapi.TargetService(service)
-		}
-		edits := r.Kind == adminapi.WriteDefinition || r.Kind == adminapi.WriteRules
-		return edits && ResultOf(r).End() >= EndUnseen && slices.ContainsFunc(targets, own)
+		edited, edits := editedBy(r)
+		return edits && ResultOf(r).End() >= EndUnseen && slices.ContainsFunc(paths, func(path string) bool { return strings.EqualFold(path, edited.Service.Path()) })
 	})
 	if at < 0 {
 		return 0
@@ -316,9 +311,8 @@ func (s Site) jobsOf(ctx context.Context, service adminapi.ServiceRef) ([]admina
 	if err != nil {
 		return nil, err
 	}
-	own := slices.DeleteFunc(jobs, func(j adminapi.Job) bool {
-		return !strings.Contains(strings.ToLower(unescaped(j.OperationURI)), "/services/"+strings.ToLower(service.Path())+"/")
-	})
+	at := "/services/" + strings.ToLower(service.Path()) + "/"
+	own := slices.DeleteFunc(jobs, func(j adminapi.Job) bool { return !strings.Contains(strings.ToLower(unescaped(j.OperationURI)), at) })
 	slices.SortStableFunc(own, func(a, b adminapi.Job) int { return cmp.Compare(b.StartTime, a.StartTime) })
 	return own, nil
 }

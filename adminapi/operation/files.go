@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/renameio/v2"
 
 	"geodeck/adminapi"
@@ -44,6 +46,18 @@ func WriteNew(path string, write func(io.Writer) error) (string, error) {
 		return path, nil
 	}
 	return "", fmt.Errorf("there are too many files like %s", path)
+}
+
+// writeJSON is [WriteNew] of a value as JSON for people.
+func writeJSON(path string, value any) (string, error) {
+	text, err := json.Marshal(value, jsontext.WithIndent("  "))
+	if err != nil {
+		return "", err
+	}
+	return WriteNew(path, func(w io.Writer) error {
+		_, err := w.Write(append(text, '\n'))
+		return err
+	})
 }
 
 // removeFile removes a file of this program's; one that cannot be removed stays.

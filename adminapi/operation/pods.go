@@ -144,19 +144,7 @@ func (r PodsSnapshot) Stalled(now time.Time) bool { return now.Sub(r.Changed) >=
 // Refused returns the error of a site that refuses the state of every deployment, and of the
 // service where that is followed; nil where it returned any, or may yet.
 func (r PodsSnapshot) Refused() error {
-	first := r.Service.Err
-	if r.Followed && (first == nil || adminapi.IsTransient(first)) {
-		return nil
-	}
-	for _, d := range r.Deployments {
-		if d.Err == nil || adminapi.IsTransient(d.Err) {
-			return nil
-		}
-		if first == nil {
-			first = d.Err
-		}
-	}
-	return first
+	return r.eachFailed(func(err error) bool { return err != nil && !adminapi.IsTransient(err) })
 }
 
 // PodsPoller polls the pods of deployments after an edit. It ends where they have settled,
@@ -198,7 +186,7 @@ func (p *PodsPoller) Next(ctx context.Context) (Step[PodsSnapshot], error) {
 	if err := snapshot.fatal(); err != nil {
 		return Step[PodsSnapshot]{Value: p.last}, err
 	}
-	if err := snapshot.unreachable(); err != nil {
+	if err := snapshot.eachFailed(adminapi.IsTransient); err != nil {
 		p.last.Unchanged = 0
 		return Step[PodsSnapshot]{Value: p.last, Wait: p.pace.afterFailure(), Unreachable: err}, nil
 	}
@@ -268,15 +256,10 @@ func (r PodsSnapshot) fatal() error {
 	return nil
 }
 
-// unreachable returns the first error where the site has answered nothing.
-func (r PodsSnapshot) unreachable() error {
+// eachFailed returns the first error where every fetch has one of some kind, else nil.
+func (r PodsSnapshot) eachFailed(so func(error) bool) error {
 	errs := r.errs()
-	for _, err := range errs {
-		if err == nil || !adminapi.IsTransient(err) {
-			return nil
-		}
-	}
-	if len(errs) == 0 {
+	if len(errs) == 0 || slices.ContainsFunc(errs, func(err error) bool { return !so(err) }) {
 		return nil
 	}
 	return errs[0]
@@ -330,9 +313,9 @@ func DeploymentsOf(part Part, d *document.Document) (ids []string) {
 		return ids
 	}
 	if n, ok := d.Find("deploymentId"); ok && n.Kind() == document.String && n.Text() != "" {
-		ids = []string{n.Text()}
+		return []string{n.Text()}
 	}
-	return ids
+	return nil
 }
 
 // deploymentIDs fetches the ids of a service's deployments, none where the site does not
