@@ -241,8 +241,9 @@ func (s Site) resolveJob(ctx context.Context, t Target, d journal.Draft, typed s
 		seen, err = s.lookForEdit(t, last)(ctx, true)
 		job = seen.Job
 	}
-	passed := max(0, s.Clock.Now().Sub(d.Saved))
-	wait := max(0, otherOverrideDelay-passed)
+	record := journal.Record{Time: d.Saved, Kind: parts[t.Part].writes, Operation: "edit the " + t.Part.String(), Subject: t.Service.Path(), By: d.Program.String(),
+		Target: adminapi.TargetService(t.Service)}
+	wait := s.untilOverride(record)
 	found := ""
 	switch {
 	case err == nil && (job.ID == "" || job.Ended()), errors.Is(err, adminapi.KindNotFound):
@@ -268,8 +269,6 @@ func (s Site) resolveJob(ctx context.Context, t Target, d journal.Draft, typed s
 		s.deleteSentEdit(t)
 		return nil
 	}
-	record := journal.Record{Time: d.Saved, Kind: parts[t.Part].writes, Operation: "edit the " + t.Part.String(), Subject: t.Service.Path(), By: d.Program.String(),
-		Target: adminapi.TargetService(t.Service)}
 	return &UnresolvedError{Record: record, Found: found, Wait: wait}
 }
 

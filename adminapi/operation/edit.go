@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -105,7 +104,6 @@ func (t Target) isEditedBy(path string) bool {
 type Content struct {
 	Target
 	Document *document.Document
-	Read     time.Time // by this machine's clock
 }
 
 // ReadContent fetches a part of a service. One that cannot be edited without loss, such as
@@ -119,7 +117,7 @@ func (s Site) ReadContent(ctx context.Context, t Target) (Content, error) {
 	if err != nil {
 		return Content{}, fmt.Errorf("the %s that the site sent cannot be edited without loss: %w", t.Part, err)
 	}
-	return Content{Target: t, Document: d, Read: s.Clock.Now()}, nil
+	return Content{Target: t, Document: d}, nil
 }
 
 // Edit is a change of a part of a service that is to be sent.

@@ -196,7 +196,7 @@ func (s Site) ExplainTest(ctx context.Context, report adminapi.Report, id string
 	if at < 0 {
 		return explain.Explanation{}, &adminapi.Error{Kind: adminapi.KindNotFound, Operation: "explain a test", Message: "the report has no test " + id}
 	}
-	return s.ExplainEntry(ctx, explain.HealthFacts{Report: report, Entry: worst[at], Whole: id == "", Worst: notPassed(worst)}, around), ctx.Err()
+	return s.ExplainEntry(ctx, explain.HealthFacts{Report: report, Entry: worst[at], Whole: id == "", Worst: slices.DeleteFunc(slices.Clone(worst), func(e health.Entry) bool { return !e.Verdict.Bad() })}, around), ctx.Err()
 }
 
 // ExplainEntry is [Site.ExplainTest] of a test that was found, with what its report tells.
@@ -236,16 +236,6 @@ func (s Site) later(ctx context.Context, r adminapi.Report, key health.TestKey) 
 		return nil
 	}
 	return &point
-}
-
-// notPassed returns the first entries that failed or are unknown, of entries that are sorted
-// so.
-func notPassed(worst []health.Entry) []health.Entry {
-	n := slices.IndexFunc(worst, func(e health.Entry) bool { return !e.Verdict.Bad() })
-	if n < 0 {
-		return worst
-	}
-	return worst[:n]
 }
 
 // maxJobs bounds the jobs that are fetched to find those of a service, newest first.

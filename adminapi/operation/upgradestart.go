@@ -250,7 +250,7 @@ func (s Site) checkJustSent(ctx context.Context, status adminapi.UpgradeStatus) 
 	r := records[at]
 	submitted := s.sentBy(r).Submitted
 	if age := s.Clock.Now().Sub(r.Finished); age < 0 || age >= showTime || r.Note != "" ||
-		progress.StartedSince(adminapi.UpgradeStatus{State: adminapi.UpgradeNone}, status, submitted) {
+		progress.StartedSince(noUpgrade, status, submitted) {
 		return nil
 	}
 	return &UnresolvedError{Record: r, Found: "the site accepted it moments ago and does not show it yet", Wait: showTime - s.Clock.Now().Sub(r.Finished)}
@@ -274,7 +274,7 @@ func (r *UpgradeRun) readBack(ctx context.Context, refusal error) error {
 // asBefore reports whether a status shows that nothing has happened since the request.
 func (r *UpgradeRun) asBefore(status adminapi.UpgradeStatus) bool {
 	state := progress.StateOf(status)
-	return state == progress.StateOf(r.before) && state != progress.StateRunning && state != progress.StateUnknown &&
+	return state == progress.StateOf(r.before) && !state.MayRun() &&
 		len(status.Messages) == len(r.before.Messages)
 }
 
@@ -361,9 +361,6 @@ const cleaningTime = 5 * time.Second
 // deleteUploads deletes the uploads for an upgrade that has not begun, also after an
 // interrupt: a licence must not stay behind. Errors are ignored.
 func (s Site) deleteUploads(ctx context.Context, uploads map[string]string) {
-	if len(uploads) == 0 {
-		return
-	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleaningTime)
 	defer cancel()
 	for _, id := range uploads {

@@ -181,7 +181,7 @@ func (w *UpgradeWatch) Next(ctx context.Context) (Step[UpgradeSnapshot], error) 
 	if news {
 		w.pace.reset()
 	}
-	w.last.NothingRuns = !w.last.Seen && w.run == nil && w.last.Doubt == NoDoubt && w.last.Meaning != progress.StateRunning && w.last.Meaning != progress.StateUnknown
+	w.last.NothingRuns = !w.last.Seen && w.run == nil && w.last.Doubt == NoDoubt && !w.last.Meaning.MayRun()
 	snapshot := w.last
 	w.last.Added = nil // the caller has them, and the log
 	return Step[UpgradeSnapshot]{Value: snapshot, Wait: w.pace.afterAnswer(), Done: snapshot.Ended || snapshot.NothingRuns}, nil
@@ -318,7 +318,7 @@ func (w *UpgradeWatch) merge(status adminapi.UpgradeStatus, goesOn bool) (news b
 		w.since = w.endsFrom()
 	}
 	w.last.Doubt = w.doubt()
-	w.last.Ended = w.last.Seen && w.last.Doubt == NoDoubt && (w.last.Meaning == progress.StateSucceeded || w.last.Meaning == progress.StateFailed)
+	w.last.Ended = w.last.Seen && w.last.Doubt == NoDoubt && w.last.Meaning.Over()
 	if w.last.Doubt != NoDoubt {
 		w.keepPrevious(before)
 	}
@@ -389,7 +389,7 @@ func (w *UpgradeWatch) listen(before UpgradeSnapshot, now time.Time) {
 	switch {
 	case w.silence.server.IsZero():
 		w.silence.begin(now, w.site.Clock.Now(), max(r.Progress.Last, w.since))
-	case before.Meaning != progress.StateRunning && before.Meaning != progress.StateUnknown: // the run has just begun
+	case !before.Meaning.MayRun(): // the run has just begun
 		w.silence.begin(now, w.site.Clock.Now(), adminapi.MillisOf(now))
 	default:
 		var spoke adminapi.Millis
