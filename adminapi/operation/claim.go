@@ -93,6 +93,7 @@ type claimed struct {
 	site       Site
 	claim      *journal.Claim
 	overridden []journal.Record // of unknown outcome, overridden by a person
+	record     journal.Record   // of what was sent under it; its ID is empty where nothing was recorded
 }
 
 // claim takes the right to change a target until it is released. An earlier write of
@@ -112,7 +113,7 @@ func (s Site) claim(ctx context.Context, target, subject string) (claimed, error
 		claim.Release()
 		return claimed{}, err
 	}
-	return claimed{s, claim, overridden}, nil
+	return claimed{site: s, claim: claim, overridden: overridden}, nil
 }
 
 // use records the overrides. It is called right before the sending: a write that is not

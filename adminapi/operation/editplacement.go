@@ -107,7 +107,7 @@ func (e Edit) Unschedulable() (ids []string) {
 func (p EditPlan) Unschedulable() (ids []string) {
 	for _, move := range p.Moves {
 		if move.None() {
-			ids = append(ids, move.name())
+			ids = append(ids, cmp.Or(move.After.DeploymentID, move.After.DeploymentType, move.Path.String()))
 		}
 	}
 	return ids
@@ -232,11 +232,6 @@ type Move struct {
 
 // None reports whether no node takes the pods with the new rules, as far as is known.
 func (m Move) None() bool { return m.Never != "" || m.To.None() }
-
-// name is the id of the deployment, or else its type or path.
-func (m Move) name() string {
-	return cmp.Or(m.After.DeploymentID, m.After.DeploymentType, m.Path.String())
-}
 
 // Moves returns the deployments whose rules the edit changes, in the order of the policy. It
 // compares with every node, which is too slow for an update loop.

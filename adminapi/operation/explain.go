@@ -116,7 +116,7 @@ func (s Site) ExplainFailed(ctx context.Context, around Surroundings) (x explain
 // shows. It fetches the mode, and of a fault also the deployments.
 func (s Site) ExplainUpgrade(ctx context.Context, r UpgradeSnapshot, around Surroundings) explain.Explanation {
 	f := UpgradeFactsOf(r, around)
-	f.Now = adminapi.MillisOf(s.serverNow())
+	f.Now = s.serverMillis()
 	if f.Unreachable == nil {
 		f.Site = s.siteFacts(ctx, around)
 		if explain.Upgrade(f).Fault {
@@ -215,7 +215,7 @@ func (s Site) ExplainEntry(ctx context.Context, f explain.HealthFacts, around Su
 		parts.Go(func() { f.Pods = s.allPods(ctx) })
 	}
 	parts.Wait()
-	f.Now = adminapi.MillisOf(s.serverNow())
+	f.Now = s.serverMillis()
 	return explain.HealthTest(f)
 }
 
@@ -267,7 +267,7 @@ func (s Site) ExplainService(ctx context.Context, service adminapi.ServiceRef, a
 		f.Pods = append(f.Pods, own)
 	}
 	f.Changed = s.changed(f.Pods, service.Path())
-	f.Now = adminapi.MillisOf(s.serverNow())
+	f.Now = s.serverMillis()
 	return explain.Service(f)
 }
 

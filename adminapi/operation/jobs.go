@@ -4,9 +4,8 @@ import (
 	"context"
 	"maps"
 	"net/url"
+	"slices"
 	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
@@ -145,17 +144,14 @@ func (s Site) RefreshJobs(ctx context.Context, before *JobTable, wanted []string
 
 // toRead are the ids of the jobs to read now: of those that were not listed earlier only some.
 func (t *JobTable) toRead(earlier map[string]bool, wanted []string) (ids []string) {
-	budget, want := maxNewJobs, make(map[string]bool, len(wanted))
-	for _, id := range wanted {
-		want[id] = true
-	}
+	budget := maxNewJobs
 	for i, id := range t.IDs {
 		job, read := t.jobs[id]
 		switch {
 		case !adminapi.IsJobID(id):
 			t.jobs[id] = KnownJob{Job: adminapi.Job{ID: id}}
 		case read && (job.Ended() || job.Gone()):
-		case read, want[id]:
+		case read, slices.Contains(wanted, id):
 			ids = append(ids, id)
 		case earlier[id]: // once it is wanted
 		case i >= len(t.IDs)-lastJobs:
@@ -181,7 +177,7 @@ func known(job adminapi.Job) KnownJob {
 	}
 	k.Result, k.Unknown = nil, nil
 	if len(k.Raw) > maxKeptJob {
-		k.Raw = jsontext.Value(nil)
+		k.Raw = nil
 	}
 	return k
 }

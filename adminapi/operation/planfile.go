@@ -110,11 +110,6 @@ func ReadPlanFile(path string) (PlanFile, error) {
 	if err != nil {
 		return PlanFile{}, err
 	}
-	return readPlan(content)
-}
-
-// readPlan reads a plan as [Site.WritePlan] has written it.
-func readPlan(content []byte) (PlanFile, error) {
 	var t planText
 	if err := json.Unmarshal(content, &t, json.RejectUnknownMembers(true)); err != nil || t.Format == 0 {
 		return PlanFile{}, &PlanFileError{Why: "this is not a plan that geodeck has saved", NoPlan: true}

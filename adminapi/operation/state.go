@@ -27,15 +27,11 @@ type State struct {
 	Reach   Reach
 }
 
-// Reach says whether the site answered the last refresh; the zero one that it did.
-type Reach struct {
-	Err   error     // why it did not
-	Since time.Time // the first refresh without an answer
-}
+// Reach says why the site did not answer the last refresh; the zero one that it did.
+type Reach struct{ Err error }
 
 // Upgrade is the newest run of the site.
 type Upgrade struct {
-	Status   adminapi.UpgradeStatus // without its messages: a log can take megabytes
 	Progress progress.Progress
 	Last     adminapi.UpgradeMessage // the newest of its log; zero where that is empty
 	// Seen says that it was seen to run, or has begun since an earlier refresh: its end is news.
@@ -59,7 +55,7 @@ func (s State) Ended() bool {
 // Watched takes what a watch has fetched of the run: its messages tell of the mode, too.
 func (s *State) Watched(r UpgradeSnapshot, err error) {
 	if !r.At.IsZero() && !r.At.Before(s.Upgrade.At) {
-		s.take(r.At, Upgrade{Status: r.Status, Progress: r.Progress, Last: r.Log.Last(), Seen: r.Seen}, nil)
+		s.take(r.At, Upgrade{Progress: r.Progress, Last: r.Log.Last(), Seen: r.Seen}, nil)
 	}
 	s.Upgrade.Err = cmp.Or(err, r.Refused, r.Unreachable)
 	mode := r.Progress.ReadOnly
@@ -77,20 +73,8 @@ func (s *State) take(at time.Time, u Upgrade, err error) {
 }
 
 // CutOff says why no fact is refreshed any more, such as a missing sign-in.
-func (s *State) CutOff(now time.Time, err error) {
-	s.Version.Err, s.Self.Err, s.Mode.Err, s.Upgrade.Err = err, err, err, err
-	s.reached(now, err)
-}
-
-func (s *State) reached(now time.Time, err error) {
-	switch {
-	case err == nil:
-		s.Reach = Reach{}
-	case s.Reach.Err == nil:
-		s.Reach = Reach{err, now}
-	default:
-		s.Reach.Err = err
-	}
+func (s *State) CutOff(err error) {
+	s.Version.Err, s.Self.Err, s.Mode.Err, s.Upgrade.Err, s.Reach.Err = err, err, err, err, err
 }
 
 // Refresh is what is fetched of a [State] besides the mode.
@@ -123,7 +107,7 @@ func (r *StateReader) Read(ctx context.Context, s State, what Refresh) State {
 	alone := what.Site && !client.Token().Known()
 	if alone {
 		if refresh(ctx, clock, &s.Version, client.Root); s.Version.Err != nil || !client.Token().Known() {
-			s.reached(clock.Now(), s.Version.Err)
+			s.Reach.Err = s.Version.Err
 			return s
 		}
 	}
@@ -139,13 +123,14 @@ func (r *StateReader) Read(ctx context.Context, s State, what Refresh) State {
 		parts.Go(func() { refresh(ctx, clock, &s.Version, client.Root) })
 	}
 	parts.Wait()
-	err := s.Version.Err // without its root a site cannot be used
-	if !what.Site {
-		if err = s.Mode.Err; !cuts(err) || what.Upgrade && !cuts(s.Upgrade.Err) {
-			err = nil
-		}
+	switch {
+	case what.Site: // without its root a site cannot be used
+		s.Reach.Err = s.Version.Err
+	case cuts(s.Mode.Err) && (!what.Upgrade || cuts(s.Upgrade.Err)):
+		s.Reach.Err = s.Mode.Err
+	default:
+		s.Reach.Err = nil
 	}
-	s.reached(clock.Now(), err)
 	return s
 }
 
@@ -171,9 +156,8 @@ func (r *StateReader) upgrade(ctx context.Context) (at time.Time, u Upgrade, err
 		merge = r.merger.Extend
 	}
 	merge(status.Messages)
-	status.Messages = nil
 	log := r.merger.Log()
-	u = Upgrade{Status: status, Progress: r.fold.Add(log, progress.StateOf(status)), Last: log.Last()}
+	u = Upgrade{Progress: r.fold.Add(log, progress.StateOf(status)), Last: log.Last()}
 	r.settle(u.Progress, log)
 	return at, u, nil
 }

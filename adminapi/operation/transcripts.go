@@ -368,7 +368,10 @@ func (w *UpgradeWatch) openTranscript() error {
 	if len(w.absences) == 0 {
 		w.absences = absencesIn(lines)
 	}
-	r.closeUnidentified(transcript)
+	if r.transcript != nil && r.of.Began.IsZero() && r.of.Start == "" && r.transcript.ID() != transcript.ID() {
+		// It was begun before its run was known, which has another one now: else it is listed as cut off.
+		_ = r.transcript.Append(journal.TranscriptLine{Ended: true})
+	}
 	r.transcript, r.of, r.known, r.ended = transcript, of, true, false
 	r.resumed = r.resumed || len(seen) > 0
 	r.pending = nil
@@ -380,14 +383,6 @@ func (w *UpgradeWatch) openTranscript() error {
 		}
 	}
 	return nil
-}
-
-// closeUnidentified ends the transcript that was begun before its run was known, where the
-// run has another one now.
-func (r *recording) closeUnidentified(now *journal.Transcript) {
-	if r.transcript != nil && r.of.Began.IsZero() && r.of.Start == "" && r.transcript.ID() != now.ID() {
-		_ = r.transcript.Append(journal.TranscriptLine{Ended: true}) // else it is listed as cut off
-	}
 }
 
 // storable turns the messages of an answer into those that a transcript holds: screen and

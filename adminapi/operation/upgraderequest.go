@@ -97,7 +97,7 @@ func (s Site) UpgradeFacts(ctx context.Context, offer Offer, request UpgradeRequ
 	if facts.Licence = request.LicencePath != ""; facts.Licence {
 		_, facts.LicenceErr = readAnswer(s.files(), request.LicencePath, upgrade.LicenceField())
 	}
-	facts.Now = adminapi.MillisOf(s.serverNow())
+	facts.Now = s.serverMillis()
 	if ahead, known := s.Client.ServerTime(); known {
 		facts.ClockAhead = adminapi.FactOf(now, ahead, nil)
 	}

@@ -41,34 +41,30 @@ type UpgradeProgress struct {
 // Nothing was sent.
 var ErrSettingsChanged = errors.New("the site's settings have changed")
 
-// Prepare returns the upgrade or the rollback as it would be sent; its commands are those of a
+// Prepare returns the upgrade or the rollback as it would be sent, with its secrets masked; its commands are those of a
 // [ReviewedUpgrade].
 func (a UpgradeRequest) Prepare(s Site) Prepared {
 	p := Prepared{Kind: adminapi.WriteUpgrade, Target: adminapi.TargetSite, Subject: subjectOf(a.Target), What: "start the upgrade to " + subjectOf(a.Target)}
 	if a.Rollback != nil {
 		p.Kind, p.Subject, p.What = adminapi.WriteRollback, a.Rollback.To, "roll back to "+cmp.Or(a.Rollback.To, a.Target.ID)
 	}
-	return p.of(CommandLine{}, func(ctx context.Context) (adminapi.Request, error) { return s.previewUpgrade(ctx, a) })
-}
-
-// previewUpgrade returns the request that starting the upgrade, or the rollback, would send, with its
-// secrets masked.
-func (s Site) previewUpgrade(ctx context.Context, request UpgradeRequest) (adminapi.Request, error) {
-	if request.Rollback != nil {
-		return s.Client.Preview(ctx, adminapi.RollbackTo(request.Target.ID))
-	}
-	parts, err := request.parts(s.files(), upgrade.PendingUploads(request.Answers))
-	if err != nil {
-		return adminapi.Request{}, err
-	}
-	shown, err := s.Client.Preview(ctx, adminapi.UpgradeWith(parts))
-	for i, field := range shown.Fields {
-		if field.Name == upgrade.PartSettings {
-			masked, _ := secrets.Settings([]byte(field.Value))
-			shown.Fields[i].Value = string(masked)
+	return p.of(CommandLine{}, func(ctx context.Context) (adminapi.Request, error) {
+		if a.Rollback != nil {
+			return s.Client.Preview(ctx, adminapi.RollbackTo(a.Target.ID))
 		}
-	}
-	return shown, err
+		parts, err := a.parts(s.files(), upgrade.PendingUploads(a.Answers))
+		if err != nil {
+			return adminapi.Request{}, err
+		}
+		shown, err := s.Client.Preview(ctx, adminapi.UpgradeWith(parts))
+		for i, field := range shown.Fields {
+			if field.Name == upgrade.PartSettings {
+				masked, _ := secrets.Settings([]byte(field.Value))
+				shown.Fields[i].Value = string(masked)
+			}
+		}
+		return shown, err
+	})
 }
 
 // StartUpgrade uploads the files, checks once more that nothing runs, and sends the upgrade, or the
@@ -205,7 +201,7 @@ func (s Site) launch(ctx context.Context, p Prepared, run *UpgradeRun, report fu
 		if progress.Runs(run.before) {
 			return &RunningError{Status: run.before}
 		}
-		run.site, run.submitted = s, adminapi.MillisOf(s.serverNow())
+		run.site, run.submitted = s, s.serverMillis()
 		run.sent.Submitted = run.submitted
 		if err = s.checkJustSent(ctx, run.before); err == nil {
 			discard, err = s.saveSent(run.sent)

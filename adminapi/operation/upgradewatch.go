@@ -133,8 +133,6 @@ type UpgradeWatch struct {
 	silence        silence          // of the run
 	stalled        bool             // it is one of the stalls that were counted
 	settled        bool             // its end is in the record of its request
-	failedRun      adminapi.Millis  // the begin of a run that was over before this watch
-	failedBy       adminapi.Millis  // when its failure was seen
 	absences       []progress.Span  // never modified: snapshots have them
 	first          progress.Message // of the run, for which confirmed was found out
 	confirmed      string
@@ -290,7 +288,7 @@ func (w *UpgradeWatch) unreachable(err error) Step[UpgradeSnapshot] {
 	if w.last.Unreachable == nil {
 		w.last.UnreachableSince = w.site.Clock.Now()
 		w.record.unreachable(err)
-		w.absences = append(w.absences[max(0, len(w.absences)+1-maxAbsences):], progress.Span{From: adminapi.MillisOf(w.site.serverNow())})
+		w.absences = append(w.absences[max(0, len(w.absences)+1-maxAbsences):], progress.Span{From: w.site.serverMillis()})
 	}
 	w.last.Absences = absencesSince(w.absences, w.last.Progress.Began)
 	w.last.Refused, w.last.RefusedSince, w.last.RefusedLong = nil, time.Time{}, false
@@ -301,7 +299,7 @@ func (w *UpgradeWatch) unreachable(err error) Step[UpgradeSnapshot] {
 // merge adds an answer to what is known and reports whether it has anything new.
 func (w *UpgradeWatch) merge(status adminapi.UpgradeStatus, goesOn bool) (news bool) {
 	before, merge := w.last, w.merger.Merge
-	w.absences = closed(w.absences, adminapi.MillisOf(w.site.serverNow()))
+	w.absences = closed(w.absences, w.site.serverMillis())
 	if goesOn {
 		merge = w.merger.Extend
 	}
@@ -359,7 +357,7 @@ func (w *UpgradeWatch) keepPrevious(before UpgradeSnapshot) {
 // began. A run that was over by its messages before it was seen is an earlier one, unless it
 // ended so recently that its state may only be late.
 func (w *UpgradeWatch) endsFrom() adminapi.Millis {
-	log, now := w.merger.Log(), adminapi.MillisOf(w.site.serverNow())
+	log, now := w.merger.Log(), w.site.serverMillis()
 	began := runIn(log).Began
 	switch {
 	case w.run != nil:
@@ -417,15 +415,13 @@ func (w *UpgradeWatch) listen(before UpgradeSnapshot, now time.Time) {
 
 // failureSeen is when the failure of the run was first seen, by this watch or by an earlier one.
 func (w *UpgradeWatch) failureSeen() adminapi.Millis {
-	switch began := w.last.Progress.Began; {
+	switch {
 	case w.last.Meaning != progress.StateFailed:
 		return 0
 	case w.last.Ended:
 		return adminapi.MillisOf(w.last.ServerAt())
-	case w.failedRun != began:
-		w.failedRun, w.failedBy = began, w.site.failedBy(began)
 	}
-	return w.failedBy
+	return w.site.failedBy(w.last.Progress.Began)
 }
 
 // derive computes what follows from the log.
