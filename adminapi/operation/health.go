@@ -241,7 +241,7 @@ func (r *HealthRun) Name() string { return r.request.Name }
 
 const (
 	// searchSlack allows for the whole seconds of the server's Date header.
-	searchSlack = 5 * time.Second
+	searchSlack = adminapi.Millis(5000)
 	// healthRunPath ends the operation of a health run's job.
 	healthRunPath = "healthCheck/run"
 )
@@ -262,12 +262,11 @@ type runSearch struct {
 // does not stop the run.
 func (s Site) prepareSearch(ctx context.Context, name string) *runSearch {
 	search := &runSearch{site: s, name: name, known: map[string]bool{}}
-	if ids, err := s.Client.JobIDs(ctx); err == nil {
-		for _, id := range ids {
-			search.known[id] = true
-		}
+	ids, _ := s.Client.JobIDs(ctx)
+	for _, id := range ids {
+		search.known[id] = true
 	}
-	search.since = adminapi.MillisOf(s.serverNow().Add(-searchSlack))
+	search.since = s.serverMillis() - searchSlack
 	return search
 }
 
@@ -275,9 +274,8 @@ func (s Site) prepareSearch(ctx context.Context, name string) *runSearch {
 func (f *runSearch) look(ctx context.Context, _ bool) (Resolution, error) {
 	if !f.looked {
 		f.looked = true
-		if self, err := f.site.Client.Self(ctx); err == nil {
-			f.user = self.Username
-		}
+		self, _ := f.site.Client.Self(ctx)
+		f.user = self.Username
 	}
 	report, err := f.findReport(ctx)
 	switch {
@@ -303,7 +301,7 @@ func (s Site) lookForRun(r journal.Record) look {
 		return timeless
 	}
 	return (&runSearch{site: s, name: r.Fields.Get("runName"), known: map[string]bool{},
-		since: r.Server - adminapi.Millis(searchSlack.Milliseconds()), latest: r.Server + maxApart}).look
+		since: r.Server - searchSlack, latest: r.Server + maxApart}).look
 }
 
 // findReport returns the report of the run, without an id where there is none.

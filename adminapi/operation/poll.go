@@ -50,12 +50,6 @@ func Wait[T any](ctx context.Context, clock adminapi.Clock, p Poller[T], report 
 	}
 }
 
-// pollFunc is a poller without a state of its own.
-type pollFunc[T any] func(context.Context) (Step[T], error)
-
-// Next calls the function.
-func (f pollFunc[T]) Next(ctx context.Context) (Step[T], error) { return f(ctx) }
-
 // Pauses between fetches while the site answers: of a job 1 s, growing to 5 s; of pods and
 // of the upgrade 2 s, growing to 10 s while nothing changes.
 var (

@@ -201,7 +201,8 @@ func (w *UpgradeWatch) refused(ctx context.Context, err error) Step[UpgradeSnaps
 	return Step[UpgradeSnapshot]{Value: w.last, Wait: wait, Unreachable: err}
 }
 
-// decide fetches what is installed, after an answer was doubted for long.
+// decide fetches what is installed, after an answer was doubted for long: it may end the watch with a
+// success.
 func (w *UpgradeWatch) decide(ctx context.Context, status adminapi.UpgradeStatus) {
 	now, err := w.site.Client.CurrentVersion(ctx)
 	if err != nil && !errors.Is(err, adminapi.KindNotFound) {
@@ -214,11 +215,6 @@ func (w *UpgradeWatch) decide(ctx context.Context, status adminapi.UpgradeStatus
 	}
 	status.Messages = nil
 	status.State, status.Code = adminapi.UpgradeSuccess, progress.CodeSuccess
-	w.conclude(status)
-}
-
-// conclude ends the watch with a success by the installed version.
-func (w *UpgradeWatch) conclude(status adminapi.UpgradeStatus) {
 	before := w.last
 	w.last.Status, w.last.Meaning, w.last.At = status, progress.StateSucceeded, w.site.Clock.Now()
 	w.last.Seen, w.last.Ended, w.last.MessagesMissing, w.last.Undecided = true, true, true, false
