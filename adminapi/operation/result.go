@@ -93,13 +93,23 @@ const (
 	ToneGood
 )
 
-var tones = map[End]Tone{
-	EndLost: ToneUnknown, EndFailed: ToneBad, EndNotKept: ToneWarn, EndRefused: ToneBad, EndDrift: ToneWarn, EndNotSent: ToneBad,
-	EndUnseen: ToneRunning, EndDone: ToneGood,
+// ends says of each end how good it is, and names it: for scripts, and an edit among several.
+var ends = [...]struct {
+	tone           Tone
+	scripts, brief string
+}{
+	EndLost:    {ToneUnknown, "unknown", "not known"},
+	EndFailed:  {ToneBad, "failed", "job failed"},
+	EndNotKept: {ToneWarn, "failed", "accepted, not kept"},
+	EndRefused: {ToneBad, "refused", "refused"},
+	EndDrift:   {ToneWarn, "not sent", "changed meanwhile"},
+	EndNotSent: {ToneBad, "not sent", "not sent"},
+	EndUnseen:  {ToneRunning, "unknown", "not known"},
+	EndDone:    {ToneGood, "done", "done"},
 }
 
 // Tone returns how good the result is.
-func (r Result) Tone() Tone { return tones[r.End()] }
+func (r Result) Tone() Tone { return ends[r.End()].tone }
 
 // is reports whether the change ended in one of some ways.
 func (r Result) is(ends ...End) bool { return slices.Contains(ends, r.End()) }
@@ -156,14 +166,8 @@ func (r Result) Text() string {
 	return r.Word()
 }
 
-// forScripts are the words of an edit among several that scripts read.
-var forScripts = map[End]string{
-	EndLost: "unknown", EndUnseen: "unknown", EndFailed: "failed", EndNotKept: "failed", EndRefused: "refused",
-	EndDrift: "not sent", EndNotSent: "not sent", EndDone: "done",
-}
-
 // ForScripts names the result for scripts: done, failed, refused, not sent or unknown.
-func (r Result) ForScripts() string { return forScripts[r.End()] }
+func (r Result) ForScripts() string { return ends[r.End()].scripts }
 
 // Sentence says how a change ended that is not done.
 func (r Result) Sentence() string {

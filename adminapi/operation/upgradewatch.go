@@ -249,7 +249,7 @@ func endOf(meaning progress.State, p progress.Progress, to string) (verdict jour
 
 // requestRecord is the record of the request for the run; empty where none of this machine is known.
 func (w *UpgradeWatch) requestRecord() string {
-	if of := w.record.of; w.site.Journal != nil && w.record.known && of.Record != "" && !w.record.differs(w.merger.Log()) {
+	if of := w.record.of; w.site.Journal != nil && w.record.known && of.Record != "" && !w.differs() {
 		return of.Record
 	}
 	return w.site.requestOf(w.last.Progress)
@@ -303,7 +303,7 @@ func (w *UpgradeWatch) merge(status adminapi.UpgradeStatus, goesOn bool) (news b
 	status.Messages = nil
 	w.last = UpgradeSnapshot{Status: status, Meaning: progress.StateOf(status), At: w.site.Clock.Now(), Seen: before.Seen, Stalls: before.Stalls, Alarmed: before.Alarmed, Added: added}
 	w.last.Ahead, _ = w.site.Client.ServerTime()
-	if w.record.differs(w.merger.Log()) {
+	if w.differs() {
 		w.last.Seen, w.since, w.settled = false, 0, false // of another run than this one
 		w.record.here, w.record.started = false, ""       // which this program has not requested
 	}
@@ -358,7 +358,7 @@ func (w *UpgradeWatch) endsFrom() adminapi.Millis {
 	switch {
 	case w.run != nil:
 		return w.run.submitted / 1000 * 1000 // the clocks are compared by the second
-	case w.record.continues(log) && !w.record.of.Began.IsZero():
+	case w.continues() && !w.record.of.Began.IsZero():
 		return w.record.of.Began
 	}
 	ended, over := log.EndedSince(began)
@@ -373,7 +373,7 @@ func (w *UpgradeWatch) endsFrom() adminapi.Millis {
 func (w *UpgradeWatch) begun(status adminapi.UpgradeStatus) bool {
 	return w.last.Meaning == progress.StateRunning ||
 		w.run != nil && w.run.shownBy(status) ||
-		w.record.continues(w.merger.Log())
+		w.continues()
 }
 
 // listen measures the silence of the run, and counts it as a stall once.
