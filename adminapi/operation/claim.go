@@ -234,18 +234,18 @@ func (s Site) resolveJob(ctx context.Context, t Target, d journal.Draft, typed s
 		s.deleteSentEdit(t)
 		return nil
 	}
-	job, err := adminapi.Job{ID: sent.Job}, error(nil)
+	job, err := adminapi.Job{}, error(nil)
+	goesOn, asked := "of an earlier edit is still running", "its job "+sent.Job
 	if sent.Job != "" {
 		job, err = s.Client.Job(ctx, sent.Job)
-	} else {
+	} else { // whose job it is, is not known
 		var seen Resolution
 		seen, err = s.lookForEdit(t, last)(ctx, true)
-		job = seen.Job
+		job, goesOn, asked = seen.Job, "is editing the service", "the site"
 	}
 	record := journal.Record{Time: d.Saved, Kind: parts[t.Part].writes, Operation: "edit the " + t.Part.String(), Subject: t.Service.Path(), By: d.Program.String(),
 		Target: adminapi.TargetService(t.Service)}
 	wait := s.untilOverride(record)
-	found := ""
 	switch {
 	case err == nil && (job.ID == "" || job.Ended()), errors.Is(err, adminapi.KindNotFound):
 		if recorded {
@@ -255,22 +255,14 @@ func (s Site) resolveJob(ctx context.Context, t Target, d journal.Draft, typed s
 		return nil
 	case errors.Is(err, adminapi.KindSignIn), ctx.Err() != nil:
 		return err
-	case err == nil && sent.Job == "": // whose job it is, is not known
-		return &adminapi.Error{Kind: adminapi.KindBusy, Operation: "edit the " + t.String(),
-			Message: "job " + job.ID + " is editing the service; nothing was sent"}
 	case err == nil:
-		return &adminapi.Error{Kind: adminapi.KindBusy, Operation: "edit the " + t.String(),
-			Message: "job " + job.ID + " of an earlier edit is still running; nothing was sent"}
-	case sent.Job == "":
-		found = "the site cannot be read now (" + err.Error() + ")"
-	default:
-		found = "its job " + sent.Job + " cannot be read now (" + err.Error() + ")"
+		return &adminapi.Error{Kind: adminapi.KindBusy, Operation: "edit the " + t.String(), Message: "job " + job.ID + " " + goesOn + "; nothing was sent"}
 	}
 	if wait == 0 && strings.EqualFold(strings.TrimSpace(typed), t.Service.Path()) {
 		s.deleteSentEdit(t)
 		return nil
 	}
-	return &UnresolvedError{Record: record, Found: found, Wait: wait}
+	return &UnresolvedError{Record: record, Found: asked + " cannot be read now (" + err.Error() + ")", Wait: wait}
 }
 
 // untilOverride returns how long it takes until a write may be overridden.

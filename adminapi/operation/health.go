@@ -126,11 +126,12 @@ func (r *HealthRun) Next(ctx context.Context) (Step[HealthSnapshot], error) {
 	step, err := r.next(ctx)
 	snapshot := &step.Value
 	snapshot.Adopted = r.adopted
-	if r.adopted && snapshot.Report != nil && snapshot.Report.Name == r.request.Name {
+	own := snapshot.Report != nil && snapshot.Report.Name == r.request.Name
+	if r.adopted && own {
 		r.site.conclude(r.record, Resolution{Outcome: adminapi.OutcomeDone, How: "its report was found"})
 	}
 	switch job, failed := errors.AsType[*JobError](err); {
-	case r.adopted && (failed || snapshot.Report == nil || snapshot.Report.Name != r.request.Name): // it may be another run
+	case r.adopted && (failed || !own): // it may be another run
 	case failed:
 		r.site.settle(r.record.ID, journal.VerdictFailed, "job "+job.Job.Status)
 	case step.Done && snapshot.Report != nil:

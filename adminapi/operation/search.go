@@ -85,11 +85,11 @@ func (s Site) search(record journal.Record, err error, look look) *Search {
 func (s *Search) Next(ctx context.Context) (Step[Resolution], error) {
 	now := s.site.Clock.Now()
 	first := s.began.IsZero()
-	if least := now.Add(searchTime); first && s.until.Before(least) {
-		s.until = least
-	}
 	if first {
 		s.began = now
+		if least := now.Add(searchTime); s.until.Before(least) {
+			s.until = least
+		}
 	}
 	over := !now.Before(s.until)
 	found, err := s.look(ctx, first || over)

@@ -249,7 +249,7 @@ func endOf(meaning progress.State, p progress.Progress, to string) (verdict jour
 
 // requestRecord is the record of the request for the run; empty where none of this machine is known.
 func (w *UpgradeWatch) requestRecord() string {
-	if of := w.record.of; w.site.Journal != nil && w.record.known && of.Record != "" && !w.differs() {
+	if of := w.record.of; w.record.known && of.Record != "" && !w.differs() {
 		return of.Record
 	}
 	return w.site.requestOf(w.last.Progress)
