@@ -243,8 +243,10 @@ func (s Site) resolveJob(ctx context.Context, t Target, d journal.Draft, typed s
 		seen, err = s.lookForEdit(t, last)(ctx, true)
 		job, goesOn, asked = seen.Job, "is editing the service", "the site"
 	}
-	record := journal.Record{Time: d.Saved, Kind: parts[t.Part].writes, Operation: "edit the " + t.Part.String(), Subject: t.Service.Path(), By: d.Program.String(),
-		Target: adminapi.TargetService(t.Service)}
+	record := journal.Record{
+		Time: d.Saved, Kind: parts[t.Part].writes, Operation: "edit the " + t.Part.String(), Subject: t.Service.Path(),
+		By: d.Program.String(), Target: adminapi.TargetService(t.Service),
+	}
 	wait := s.untilOverride(record)
 	switch {
 	case err == nil && (job.ID == "" || job.Ended()), errors.Is(err, adminapi.KindNotFound):
@@ -256,7 +258,8 @@ func (s Site) resolveJob(ctx context.Context, t Target, d journal.Draft, typed s
 	case errors.Is(err, adminapi.KindSignIn), ctx.Err() != nil:
 		return err
 	case err == nil:
-		return &adminapi.Error{Kind: adminapi.KindBusy, Operation: "edit the " + t.String(), Message: "job " + job.ID + " " + goesOn + "; nothing was sent"}
+		return &adminapi.Error{Kind: adminapi.KindBusy, Operation: "edit the " + t.String(),
+			Message: "job " + job.ID + " " + goesOn + "; nothing was sent"}
 	}
 	if wait == 0 && strings.EqualFold(strings.TrimSpace(typed), t.Service.Path()) {
 		s.deleteSentEdit(t)

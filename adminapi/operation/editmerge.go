@@ -27,7 +27,9 @@ func (e Edit) Merging(theirs *document.Document) EditMerge {
 	m.TheirMoves = other.Moves()
 	_, m.Conflicts = document.Merge(e.Base, e.Edited, theirs, nil)
 	inConflict := func(change document.Change) bool {
-		return slices.ContainsFunc(m.Conflicts, func(c document.Conflict) bool { return change.Path.Within(c.Path) || c.Path.Within(change.Path) })
+		return slices.ContainsFunc(m.Conflicts, func(c document.Conflict) bool {
+			return change.Path.Within(c.Path) || c.Path.Within(change.Path)
+		})
 	}
 	m.Mine = slices.DeleteFunc(document.Diff(e.Base, e.Edited), inConflict)
 	m.Changes = slices.DeleteFunc(document.Diff(e.Base, theirs), inConflict)

@@ -196,7 +196,8 @@ func (s Site) ExplainTest(ctx context.Context, report adminapi.Report, id string
 	if at < 0 {
 		return explain.Explanation{}, &adminapi.Error{Kind: adminapi.KindNotFound, Operation: "explain a test", Message: "the report has no test " + id}
 	}
-	return s.ExplainEntry(ctx, explain.HealthFacts{Report: report, Entry: worst[at], Whole: id == "", Worst: slices.DeleteFunc(slices.Clone(worst), func(e health.Entry) bool { return !e.Verdict.Bad() })}, around), ctx.Err()
+	bad := slices.DeleteFunc(slices.Clone(worst), func(e health.Entry) bool { return !e.Verdict.Bad() })
+	return s.ExplainEntry(ctx, explain.HealthFacts{Report: report, Entry: worst[at], Whole: id == "", Worst: bad}, around), ctx.Err()
 }
 
 // ExplainEntry is [Site.ExplainTest] of a test that was found, with what its report tells.
@@ -226,7 +227,7 @@ func (s Site) later(ctx context.Context, r adminapi.Report, key health.TestKey) 
 		return nil
 	}
 	var point health.Point
-	found, _ := s.firstReport(ctx, all, func(summary adminapi.ReportSummary) bool { // after an error an older one would not be the newest word
+	found, _ := s.firstReport(ctx, all, func(summary adminapi.ReportSummary) bool { // an older one is not the newest word
 		return summary.StartTime > r.StartTime && !summary.EndTime.IsZero()
 	}, func(report adminapi.Report) bool {
 		point = health.ResultsOf(report).Of(key)
@@ -287,7 +288,8 @@ func (s Site) changed(pods []explain.Pods, path string) adminapi.Millis {
 	records, _ := s.Journal.Actions(maxChanges) // what cannot be read explains nothing
 	at := slices.IndexFunc(records, func(r journal.Record) bool {
 		edited, edits := editedBy(r)
-		return edits && ResultOf(r).End() >= EndUnseen && slices.ContainsFunc(paths, func(path string) bool { return strings.EqualFold(path, edited.Service.Path()) })
+		own := func(path string) bool { return strings.EqualFold(path, edited.Service.Path()) }
+		return edits && ResultOf(r).End() >= EndUnseen && slices.ContainsFunc(paths, own)
 	})
 	if at < 0 {
 		return 0

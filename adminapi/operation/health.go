@@ -423,7 +423,9 @@ func (s Site) NewestReport(ctx context.Context) (*adminapi.Report, error) {
 
 // firstReport fetches the first report that is wanted, of the listed ones that fit: nil where none of the
 // first fifty is. With wanted nil, the first that fits is.
-func (s Site) firstReport(ctx context.Context, all []adminapi.ReportSummary, fits func(adminapi.ReportSummary) bool, wanted func(adminapi.Report) bool) (*adminapi.Report, error) {
+func (s Site) firstReport(
+	ctx context.Context, all []adminapi.ReportSummary, fits func(adminapi.ReportSummary) bool, wanted func(adminapi.Report) bool,
+) (*adminapi.Report, error) {
 	looked := 0
 	for _, summary := range all {
 		if !fits(summary) {
@@ -497,7 +499,9 @@ func (s Site) HealthAround(ctx context.Context, changes, ended adminapi.Millis) 
 	if err != nil {
 		return around, err
 	}
-	around.Before, err = s.firstReport(ctx, reports, func(r adminapi.ReportSummary) bool { return !r.EndTime.IsZero() && r.EndTime/1000 <= changes/1000 }, nil)
+	around.Before, err = s.firstReport(ctx, reports, func(r adminapi.ReportSummary) bool {
+		return !r.EndTime.IsZero() && r.EndTime/1000 <= changes/1000
+	}, nil)
 	if err != nil || ended.IsZero() {
 		return around, err
 	}

@@ -109,7 +109,9 @@ func (s Site) keep(kind string, w When, value any) error {
 
 // KeepState keeps what the header shows of a site.
 func (s Site) KeepState(w When, o State) error {
-	return s.keep(keptOverview, w, KeptOverview{Version: short(o.Version.Value.FullVersion), ReadOnly: o.Mode.Value.ReadOnly, Upgrade: o.Runs()})
+	return s.keep(keptOverview, w, KeptOverview{
+		Version: short(o.Version.Value.FullVersion), ReadOnly: o.Mode.Value.ReadOnly, Upgrade: o.Runs(),
+	})
 }
 
 // KeepReports keeps the list of reports, and the newest that were read whole.

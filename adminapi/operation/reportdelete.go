@@ -59,7 +59,9 @@ func (d ReportDeletion) Prepare(s Site) Prepared {
 // DeleteReports deletes reports with one request. Where the answer is lost, lost is told, and the
 // outcome is searched for: it may stay unknown.
 func (s Site) DeleteReports(ctx context.Context, d ReportDeletion, lost func(error)) Result {
-	one, result := s.send(ctx, d.Prepare(s), nil, func(ctx context.Context) (adminapi.Outcome, error) { return s.Client.DeleteReports(ctx, d.IDs...) })
+	one, result := s.send(ctx, d.Prepare(s), nil, func(ctx context.Context) (adminapi.Outcome, error) {
+		return s.Client.DeleteReports(ctx, d.IDs...)
+	})
 	return s.find(ctx, one.record, s.lookForReports(d.IDs), result, lost)
 }
 

@@ -170,7 +170,7 @@ func (s Site) lookForUpgrade(r journal.Record) look {
 		case err != nil:
 		case found.Outcome == adminapi.OutcomeDone && progress.LastRun(found.Status).Began > sent.Submitted+maxApart:
 			found.Outcome, found.How = adminapi.OutcomeUnknown, "an upgrade was started there later; it may not be this one"
-		case sent.Version == "" || progress.StateOf(found.Status).MayRun() || progress.StartedSince(run.before, found.Status, sent.Submitted):
+		case sent.Version == "", progress.StateOf(found.Status).MayRun(), progress.StartedSince(run.before, found.Status, sent.Submitted):
 		default:
 			if now, err := s.Client.CurrentVersion(ctx); err == nil && now.FullVersion() == sent.Version {
 				found.Outcome, found.How, found.Verdict = adminapi.OutcomeDone, "the site runs "+sent.Version, journal.VerdictSucceeded
