@@ -89,6 +89,9 @@ func (SystemFiles) Open(path string) (fs.File, error) {
 	return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 }
 
+// stat follows links.
+func (SystemFiles) stat(path string) (fs.FileInfo, error) { return os.Stat(path) }
+
 func (s Site) files() Files { return cmp.Or[Files](s.Files, SystemFiles{}) }
 
 // ReadAnswerFile reads a file that answers a setting, and checks it. The error never shows

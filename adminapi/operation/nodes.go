@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"time"
 
 	"geodeck/adminapi"
@@ -119,7 +118,7 @@ var errTooLarge = fmt.Errorf("larger than %d MiB; save a smaller list with: kube
 
 // readNodesFile takes the time before it reads: nodes may be newer than that, never older.
 func readNodesFile(path string) (text []byte, written time.Time, err error) {
-	info, err := os.Stat(path) // it follows links
+	info, err := SystemFiles{}.stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, written, errors.New("no such file; save one with: kubectl get nodes -o json")
