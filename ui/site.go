@@ -62,7 +62,7 @@ func (s *siteStatus) follow(status views.Status) tea.Cmd {
 func (s *siteStatus) keep() tea.Cmd {
 	state := &s.env.State
 	if state.Version.Known() && !errors.Is(state.Reach.Err, adminapi.KindSignIn) && s.session.signedOff() {
-		state.CutOff(s.env.Clock.Now(), &adminapi.Error{Kind: adminapi.KindSignIn})
+		state.CutOff(&adminapi.Error{Kind: adminapi.KindSignIn})
 		s.scope.Forget("state due")
 		s.waits = false
 	}

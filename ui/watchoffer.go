@@ -29,7 +29,7 @@ func (w *watch) offer(asked bool) tea.Cmd {
 	}
 	run, known := w.run()
 	meaning := run.Meaning
-	over := known && w.offersRunning && (meaning == progress.StateSucceeded || meaning == progress.StateFailed) && w.shell.showsDialog(offerID)
+	over := known && w.offersRunning && meaning.Over() && w.shell.showsDialog(offerID)
 	if over {
 		w.offersRunning, w.unfinished.offered = false, false // an unfinished watch is asked about once more, since it has ended
 	}
@@ -168,7 +168,7 @@ func (w *watch) unfinishedQuestion() (widget.Question, bool) {
 	if runs {
 		w.offeredRun = run.Began
 	}
-	if known && (meaning == progress.StateSucceeded || meaning == progress.StateFailed || meaning == progress.StateIdle) {
+	if known && (meaning.Over() || meaning == progress.StateIdle) {
 		return w.endedQuestion(c.matches(run.Run) && meaning != progress.StateIdle, meaning), true
 	}
 	return w.resumeQuestion(known, meaning), true

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
@@ -24,8 +23,7 @@ type batchDraft struct {
 // killed, or left.
 type InterruptedBatch struct {
 	Part  Part
-	Plan  string // path of the file that holds all of it, see [ReadPlanFile]
-	Began time.Time
+	Plan  string   // path of the file that holds all of it, see [ReadPlanFile]
 	Sent  []string // paths of services that a request was sent to, whatever came of it
 	Left  []string // of those that none was sent to
 	draft journal.Draft
@@ -92,7 +90,7 @@ func (s Memory) InterruptedBatches() (all []InterruptedBatch, err error) {
 		if d.Liveness != journal.Ended || d.Read(&kept) != nil || int(kept.Part) >= len(parts) || len(kept.Sums) != len(kept.Services) {
 			continue
 		}
-		b := InterruptedBatch{Part: kept.Part, Plan: d.Key, Began: d.Saved, draft: d, kept: kept}
+		b := InterruptedBatch{Part: kept.Part, Plan: d.Key, draft: d, kept: kept}
 		for i, path := range kept.Services {
 			service, err := adminapi.ParseServicePath(path)
 			if err != nil {

@@ -27,7 +27,7 @@ type Prepared struct {
 	// Commands are the commands that send the same, one after the other.
 	Commands func() ([]CommandLine, error)
 	Requests func(context.Context) ([]adminapi.Request, error)
-	call     adminapi.Call // that sends it, where that is known before
+	call     adminapi.Call // of an edit, a start or a stop: what is sent
 }
 
 // one makes the change one of a single call.
@@ -60,44 +60,38 @@ func (p Prepared) result(outcome adminapi.Outcome, err error) Result {
 	return Result{Kind: p.Kind, Subject: p.Subject, What: p.What, Outcome: outcome, Err: err}
 }
 
-// sent is a change that was posted once. It holds its claim until that is released.
-type sent struct {
-	claimed
-	record journal.Record // its ID is empty where nothing was recorded
-}
-
 // send claims the target of a change, gets ready, and posts once: the one way on which a change is sent.
 // ready does under the claim what has to precede the post, such as a last look, uploads and a backup;
-// where it fails nothing is sent, and it has cleaned up. An earlier write of unknown outcome is in the
-// way, see [ErrUnresolved]. The claim stays with the caller, whatever the outcome.
-func (s Site) send(ctx context.Context, p Prepared, ready func(context.Context, claimed) error, post func(context.Context) (adminapi.Outcome, error)) (sent, Result) {
+// where it fails nothing is sent, and it has cleaned up; nil where nothing does. An earlier write of
+// unknown outcome is in the way, see [ErrUnresolved]. The claim stays with the caller, whatever the outcome.
+func (s Site) send(
+	ctx context.Context, p Prepared, ready func(context.Context, claimed) error, post func(context.Context) (adminapi.Outcome, error),
+) (claimed, Result) {
 	claim, err := claimed{}, error(nil)
 	if p.Target != "" {
-		claim, err = outcomes{s}.claim(ctx, p.Target, p.Subject)
+		claim, err = s.claim(ctx, p.Target, p.Subject)
 	}
-	if err == nil {
+	if err == nil && ready != nil {
 		err = ready(ctx, claim)
 	}
 	if err == nil { // a write that is not sent overrides nothing
 		err = claim.use()
 	}
-	one := sent{claimed: claim, record: journal.Record{
-		Kind: p.Kind, Target: p.Target, Subject: p.Subject, Time: s.Clock.Now(), Server: adminapi.MillisOf(s.serverNow()),
-	}}
+	claim.record = journal.Record{Kind: p.Kind, Target: p.Target, Subject: p.Subject, Time: s.Clock.Now(), Server: s.serverMillis()}
 	if err != nil {
-		return one, p.result(adminapi.OutcomeNotSent, err)
+		return claim, p.result(adminapi.OutcomeNotSent, err)
 	}
 	outcome, err := post(ctx)
-	if p.Target == "" {
-		one.record = s.unclaimed(p.Kind, one.record.Time)
-	} else {
-		one.record.ID = claim.claim.Record()
+	if p.Target == "" && outcome == adminapi.OutcomeUnknown {
+		claim.record = s.unclaimed(p.Kind, claim.record.Time)
+	} else if p.Target != "" {
+		claim.record.ID = claim.claim.Record()
 	}
-	return one, p.result(outcome, err)
+	return claim, p.result(outcome, err)
 }
 
-// prepared is ready for a change that has nothing to precede it.
-func prepared(context.Context, claimed) error { return nil }
+// serverMillis is [Site.serverNow] as the site writes times.
+func (s Site) serverMillis() adminapi.Millis { return adminapi.MillisOf(s.serverNow()) }
 
 // unclaimed returns the record of a write without a claim that was sent since a time of this machine's
 // clock: the zero one where it cannot be told.

@@ -93,16 +93,14 @@ type claimed struct {
 	site       Site
 	claim      *journal.Claim
 	overridden []journal.Record // of unknown outcome, overridden by a person
+	record     journal.Record   // of what was sent under it; its ID is empty where nothing was recorded
 }
-
-// outcomes decides whether a write may be sent, and finds out the outcome of the one before.
-type outcomes struct{ Site }
 
 // claim takes the right to change a target until it is released. An earlier write of
 // unknown outcome is searched for at the site first: where that does not resolve it, nor a
 // person overrides it ([WithOverride]), nothing may be sent ([ErrUnresolved]). subject is
 // what the new write is about, in a word that a person can type.
-func (s outcomes) claim(ctx context.Context, target, subject string) (claimed, error) {
+func (s Site) claim(ctx context.Context, target, subject string) (claimed, error) {
 	if s.Journal == nil {
 		return claimed{}, nil
 	}
@@ -115,7 +113,7 @@ func (s outcomes) claim(ctx context.Context, target, subject string) (claimed, e
 		claim.Release()
 		return claimed{}, err
 	}
-	return claimed{s.Site, claim, overridden}, nil
+	return claimed{site: s, claim: claim, overridden: overridden}, nil
 }
 
 // use records the overrides. It is called right before the sending: a write that is not
@@ -145,7 +143,7 @@ func overrideIn(ctx context.Context) string {
 }
 
 // hold takes the claim. Where another program holds it, the error says what that has sent.
-func (s outcomes) hold(target, subject string) (*journal.Claim, error) {
+func (s Site) hold(target, subject string) (*journal.Claim, error) {
 	claim, err := s.Journal.Claim(target, subject)
 	held, isHeld := errors.AsType[*journal.ClaimedError](err)
 	if err != nil && !isHeld {
@@ -164,7 +162,7 @@ func (s outcomes) hold(target, subject string) (*journal.Claim, error) {
 // [*UnresolvedError], [ErrBusyHere], or [*OverrideError] where [WithOverride] names another.
 // It fetches only where there is something to resolve.
 func (s Site) CheckSend(ctx context.Context, target string) error {
-	c, err := outcomes{s}.claim(ctx, target, overrideIn(ctx))
+	c, err := s.claim(ctx, target, overrideIn(ctx))
 	c.release()
 	return err
 }
@@ -172,7 +170,7 @@ func (s Site) CheckSend(ctx context.Context, target string) error {
 // AllowNextWrite lets the next write on a target be sent by any program, since a person has
 // typed the subject of the one before. Errors are those of [Site.CheckSend].
 func (s Site) AllowNextWrite(ctx context.Context, target, typed string) error {
-	c, err := outcomes{s}.claim(WithOverride(ctx, typed), target, typed)
+	c, err := s.claim(WithOverride(ctx, typed), target, typed)
 	defer c.release()
 	if err != nil {
 		return err
@@ -182,7 +180,7 @@ func (s Site) AllowNextWrite(ctx context.Context, target, typed string) error {
 
 // resolveOpen finds out and records the outcome of the writes on a target of which it is
 // unknown. It returns those that stay unknown and that typed overrides.
-func (s outcomes) resolveOpen(ctx context.Context, target, typed string) (overridden []journal.Record, err error) {
+func (s Site) resolveOpen(ctx context.Context, target, typed string) (overridden []journal.Record, err error) {
 	open, err := s.Journal.OpenRecords(target)
 	if err != nil {
 		return nil, &UnrecordedError{err}
@@ -207,7 +205,7 @@ func (s outcomes) resolveOpen(ctx context.Context, target, typed string) (overri
 
 // resolveJobs looks for edits that the site took as a job whose end was not seen here: the
 // next one would run at the same time. typed may name the service, as for other writes.
-func (s outcomes) resolveJobs(ctx context.Context, target, typed string) error {
+func (s Site) resolveJobs(ctx context.Context, target, typed string) error {
 	for _, part := range []Part{Definition, Placement} {
 		drafts, err := s.Journal.ListDrafts(sentEditKind(part))
 		if err != nil {
@@ -228,7 +226,7 @@ func (s outcomes) resolveJobs(ctx context.Context, target, typed string) error {
 
 // resolveJob deletes a sent edit whose job has ended, or that the site never took. A program that was
 // killed right after the answer has not kept the job: the site is asked what goes on.
-func (s outcomes) resolveJob(ctx context.Context, t Target, d journal.Draft, typed string) error {
+func (s Site) resolveJob(ctx context.Context, t Target, d journal.Draft, typed string) error {
 	var sent sentDraft
 	records, _ := s.Journal.Actions(0)
 	last, recorded := lastEdit(records, t)
@@ -236,17 +234,20 @@ func (s outcomes) resolveJob(ctx context.Context, t Target, d journal.Draft, typ
 		s.deleteSentEdit(t)
 		return nil
 	}
-	job, err := adminapi.Job{ID: sent.Job}, error(nil)
+	job, err := adminapi.Job{}, error(nil)
+	goesOn, asked := "of an earlier edit is still running", "its job "+sent.Job
 	if sent.Job != "" {
 		job, err = s.Client.Job(ctx, sent.Job)
-	} else {
+	} else { // whose job it is, is not known
 		var seen Resolution
 		seen, err = s.lookForEdit(t, last)(ctx, true)
-		job = seen.Job
+		job, goesOn, asked = seen.Job, "is editing the service", "the site"
 	}
-	passed := max(0, s.Clock.Now().Sub(d.Saved))
-	wait := max(0, otherOverrideDelay-passed)
-	found := ""
+	record := journal.Record{
+		Time: d.Saved, Kind: parts[t.Part].writes, Operation: "edit the " + t.Part.String(), Subject: t.Service.Path(),
+		By: d.Program.String(), Target: adminapi.TargetService(t.Service),
+	}
+	wait := s.untilOverride(record)
 	switch {
 	case err == nil && (job.ID == "" || job.Ended()), errors.Is(err, adminapi.KindNotFound):
 		if recorded {
@@ -256,28 +257,19 @@ func (s outcomes) resolveJob(ctx context.Context, t Target, d journal.Draft, typ
 		return nil
 	case errors.Is(err, adminapi.KindSignIn), ctx.Err() != nil:
 		return err
-	case err == nil && sent.Job == "": // whose job it is, is not known
-		return &adminapi.Error{Kind: adminapi.KindBusy, Operation: "edit the " + t.String(),
-			Message: "job " + job.ID + " is editing the service; nothing was sent"}
 	case err == nil:
 		return &adminapi.Error{Kind: adminapi.KindBusy, Operation: "edit the " + t.String(),
-			Message: "job " + job.ID + " of an earlier edit is still running; nothing was sent"}
-	case sent.Job == "":
-		found = "the site cannot be read now (" + err.Error() + ")"
-	default:
-		found = "its job " + sent.Job + " cannot be read now (" + err.Error() + ")"
+			Message: "job " + job.ID + " " + goesOn + "; nothing was sent"}
 	}
 	if wait == 0 && strings.EqualFold(strings.TrimSpace(typed), t.Service.Path()) {
 		s.deleteSentEdit(t)
 		return nil
 	}
-	record := journal.Record{Time: d.Saved, Kind: parts[t.Part].writes, Operation: "edit the " + t.Part.String(), Subject: t.Service.Path(), By: d.Program.String(),
-		Target: adminapi.TargetService(t.Service)}
-	return &UnresolvedError{Record: record, Found: found, Wait: wait}
+	return &UnresolvedError{Record: record, Found: asked + " cannot be read now (" + err.Error() + ")", Wait: wait}
 }
 
 // untilOverride returns how long it takes until a write may be overridden.
-func (s outcomes) untilOverride(r journal.Record) time.Duration {
+func (s Site) untilOverride(r journal.Record) time.Duration {
 	delay := otherOverrideDelay
 	switch {
 	case StartsUpgrade(r):

@@ -3,7 +3,6 @@ package operation
 import (
 	"context"
 	"errors"
-	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -284,16 +283,9 @@ func CommandOfPlan(part Part, path string) CommandLine {
 
 // writeSettings writes answers as upgrade start --settings reads them.
 func writeSettings(path string, inputs []upgrade.FileInput) (string, error) {
-	text, err := json.Marshal(struct {
+	path, err := writeJSON(path, struct {
 		Inputs []upgrade.FileInput `json:"userInputs"`
-	}{append([]upgrade.FileInput{}, inputs...)}, jsontext.WithIndent("  "))
-	if err != nil {
-		return "", err
-	}
-	path, err = WriteNew(path, func(w io.Writer) error {
-		_, err := w.Write(append(text, '\n'))
-		return err
-	})
+	}{append([]upgrade.FileInput{}, inputs...)})
 	return wholePath(path), err
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -48,34 +47,29 @@ type access struct {
 
 var parts = [...]access{
 	Definition: {name: "definition", kind: "definition", writes: adminapi.WriteDefinition, edit: "/edit",
-		read: (*adminapi.Client).ServiceDefinition, call: callWithDefinition},
+		read: (*adminapi.Client).ServiceDefinition, call: func(service adminapi.ServiceRef, text jsontext.Value) adminapi.Call {
+			return adminapi.EditService(service, text, true) // in a job, where the site has them for that
+		}},
 	Placement: {name: "placement policy", kind: "placement", writes: adminapi.WriteRules, edit: "/placementPolicy/edit",
 		read: (*adminapi.Client).ServicePlacement, call: adminapi.EditServicePlacement},
 }
 
-// callWithDefinition edits in a job, where the site has them for that.
-func callWithDefinition(service adminapi.ServiceRef, text jsontext.Value) adminapi.Call {
-	return adminapi.EditService(service, text, true)
-}
-
-// Prepare returns the edit as it would be sent; its commands are those of [ReviewedEdits].
+// Prepare returns the edit as it would be sent, with all of its secrets masked; its commands are those of
+// [ReviewedEdits].
 func (e Edit) Prepare(s Site) Prepared {
 	p := Prepared{Kind: parts[e.Part].writes, Target: adminapi.TargetService(e.Service), Subject: e.Service.Path(), What: "change the " + e.Target.String()}
 	if e.Edited != nil {
 		p.call = parts[e.Part].call(e.Service, e.Edited.Bytes())
 	}
-	return p.of(CommandLine{}, func(ctx context.Context) (adminapi.Request, error) { return s.preview(ctx, p.call) })
-}
-
-// preview returns the request of an edit with all of its secrets masked.
-func (s Site) preview(ctx context.Context, call adminapi.Call) (adminapi.Request, error) {
-	request, err := s.Client.Preview(ctx, call)
-	for i, field := range request.Fields {
-		if masked, ok := new(secrets.ByName).JSON([]byte(field.Value), false); ok {
-			request.Fields[i].Value = string(masked)
+	return p.of(CommandLine{}, func(ctx context.Context) (adminapi.Request, error) {
+		request, err := s.Client.Preview(ctx, p.call)
+		for i, field := range request.Fields {
+			if masked, ok := new(secrets.ByName).JSON([]byte(field.Value), false); ok {
+				request.Fields[i].Value = string(masked)
+			}
 		}
-	}
-	return request, err
+		return request, err
+	})
 }
 
 // Target is a part of one service.
@@ -110,7 +104,6 @@ func (t Target) isEditedBy(path string) bool {
 type Content struct {
 	Target
 	Document *document.Document
-	Read     time.Time // by this machine's clock
 }
 
 // ReadContent fetches a part of a service. One that cannot be edited without loss, such as
@@ -124,7 +117,7 @@ func (s Site) ReadContent(ctx context.Context, t Target) (Content, error) {
 	if err != nil {
 		return Content{}, fmt.Errorf("the %s that the site sent cannot be edited without loss: %w", t.Part, err)
 	}
-	return Content{Target: t, Document: d, Read: s.Clock.Now()}, nil
+	return Content{Target: t, Document: d}, nil
 }
 
 // Edit is a change of a part of a service that is to be sent.

@@ -72,7 +72,7 @@ func (s Site) ApplyEdit(ctx context.Context, edit Edit, report func(EditProgress
 	}
 	var accepted adminapi.Accepted
 	one, result := s.send(ctx, p, func(ctx context.Context, claim claimed) (err error) {
-		if applied.Backup, err = (edits{s}).backUpBase(ctx, edit, claim, report); err == nil {
+		if applied.Backup, err = s.backUpBase(ctx, edit, claim, report); err == nil {
 			err = s.saveSentEdit(edit, "")
 		}
 		return err
@@ -104,7 +104,7 @@ func (s Site) ApplyEdit(ctx context.Context, edit Edit, report func(EditProgress
 	}
 	s.deleteSentEdit(edit.Target) // its end was seen
 	report(EditProgress{Step: StepReadBack, Part: edit.Part})
-	result.Err = edits{s}.readBack(ctx, edit, result.Err, &applied)
+	result.Err = s.readBack(ctx, edit, result.Err, &applied)
 	applied.Stored = edit.stored(applied.Now)
 	if verdict, because := edit.verdict(applied, result.Err); verdict != "" {
 		s.settle(one.record.ID, verdict, because)
@@ -115,11 +115,8 @@ func (s Site) ApplyEdit(ctx context.Context, edit Edit, report func(EditProgress
 	return applied, result
 }
 
-// edits are the steps of an edit of a part of a service.
-type edits struct{ Site }
-
 // backUpBase checks that the site still has the base of the edit, and saves it under its claim.
-func (s edits) backUpBase(ctx context.Context, edit Edit, claim claimed, report func(EditProgress)) (journal.Backup, error) {
+func (s Site) backUpBase(ctx context.Context, edit Edit, claim claimed, report func(EditProgress)) (journal.Backup, error) {
 	report(EditProgress{Step: StepCheckBase, Part: edit.Part})
 	now, err := s.ReadContent(ctx, edit.Target)
 	if err != nil {
@@ -139,7 +136,7 @@ func (s edits) backUpBase(ctx context.Context, edit Edit, claim claimed, report 
 // readBack compares what the site has now with what was sent. broken is why the job is not
 // known to have completed, nil where it has; a job that the site does not know any more
 // has completed where the site has what was sent. A failed fetch is no failure of the edit.
-func (s edits) readBack(ctx context.Context, edit Edit, broken error, applied *Applied) error {
+func (s Site) readBack(ctx context.Context, edit Edit, broken error, applied *Applied) error {
 	now, err := s.ReadContent(ctx, edit.Target)
 	if err != nil {
 		applied.ReadBackErr = err

@@ -37,16 +37,16 @@ func (p PlannedEdit) Unchanged() bool {
 // services share is changed with the first of them. Nothing is sent. report gets the number of
 // services that are done.
 func (s Site) PlanMany(ctx context.Context, services []adminapi.ServiceRef, of Edit, report func(done int)) []PlannedEdit {
-	return edits{s}.planAll(ctx, services, of.Part, of.change(), report)
+	return s.planAll(ctx, services, of.Part, of.change(), report)
 }
 
 // PlanEach plans what edit makes of one part of each of several services, as [Site.PlanMany] does:
 // a service for which it fails is refused. nodes are those of the cluster, for rules.
 func (s Site) PlanEach(ctx context.Context, services []adminapi.ServiceRef, part Part, nodes []placement.Node, edit func(adminapi.ServiceRef, *document.Document) (*document.Document, error)) []PlannedEdit {
-	return edits{s}.planAll(ctx, services, part, change{edit: edit, nodes: nodes}, nil)
+	return s.planAll(ctx, services, part, change{edit: edit, nodes: nodes}, nil)
 }
 
-func (s edits) planAll(ctx context.Context, services []adminapi.ServiceRef, part Part, change change, report func(done int)) []PlannedEdit {
+func (s Site) planAll(ctx context.Context, services []adminapi.ServiceRef, part Part, change change, report func(done int)) []PlannedEdit {
 	planned, sharing := make([]PlannedEdit, len(services)), map[string]string{}
 	for i, service := range services {
 		planned[i] = s.planOne(ctx, Target{service, part}, change)
@@ -94,7 +94,7 @@ func (e Edit) change() change {
 	return c
 }
 
-func (s edits) planOne(ctx context.Context, target Target, change change) PlannedEdit {
+func (s Site) planOne(ctx context.Context, target Target, change change) PlannedEdit {
 	p := PlannedEdit{Edit: Edit{Target: target, Nodes: change.nodes}}
 	if p.Refused = change.refused; p.Refused != nil {
 		return p
@@ -169,7 +169,7 @@ func (c change) rulesIn(onto *document.Document) (*document.Document, error) {
 			return nil, errors.New("one deployment would get the rules of two")
 		}
 		taken[at] = true
-		if onto, err = rulesOnto(onto, at, move); err != nil {
+		if onto, err = rulesOnto(onto, policy.RulesPath(at), move); err != nil {
 			return nil, err
 		}
 	}
@@ -218,28 +218,21 @@ func rulesByKey(raw string) map[string]string {
 }
 
 // rulesOnto gives the rules of a deployment those members that the move changes.
-func rulesOnto(onto *document.Document, at int, move Move) (*document.Document, error) {
-	rules := document.Whole.Key("placementPolicy").Index(at).Key(rulesKey)
+func rulesOnto(onto *document.Document, rules document.Path, move Move) (_ *document.Document, err error) {
 	before, after := rulesByKey(move.was), rulesByKey(move.is)
-	if _, ok := onto.Find(rules); !ok {
-		var err error
-		if onto, err = onto.Add(rules.Parent(), rulesKey, "{}", -1); err != nil {
+	if _, there := onto.Find(rules); !there {
+		if onto, err = put(onto, rules, "{}"); err != nil {
 			return nil, err
 		}
 	}
 	for _, key := range []string{"nodeAffinity", "tolerations"} {
 		was, now := before[key], after[key]
-		n, there := onto.Find(rules.Key(key))
-		var err error
-		switch {
-		case sameRules(was, now):
-		case now == "" && there:
+		switch n, there := onto.Find(rules.Key(key)); {
+		case sameRules(was, now), there && sameRules(n.Raw(), now):
+		case now != "":
+			onto, err = put(onto, rules.Key(key), now)
+		case there:
 			onto, err = onto.Remove(n.Path())
-		case now == "":
-		case there && !sameRules(n.Raw(), now):
-			onto, err = onto.SetValue(n.Path(), now)
-		case !there:
-			onto, err = onto.Add(rules, key, now, -1)
 		}
 		if err != nil {
 			return nil, err

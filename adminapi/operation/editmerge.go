@@ -1,6 +1,8 @@
 package operation
 
 import (
+	"slices"
+
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
@@ -24,16 +26,13 @@ func (e Edit) Merging(theirs *document.Document) EditMerge {
 	other.Edited = theirs
 	m.TheirMoves = other.Moves()
 	_, m.Conflicts = document.Merge(e.Base, e.Edited, theirs, nil)
-	for _, side := range []struct {
-		version *document.Document
-		changes *[]document.Change
-	}{{e.Edited, &m.Mine}, {theirs, &m.Changes}} {
-		for _, c := range document.Diff(e.Base, side.version) {
-			if !m.conflicts(c.Path) {
-				*side.changes = append(*side.changes, c)
-			}
-		}
+	inConflict := func(change document.Change) bool {
+		return slices.ContainsFunc(m.Conflicts, func(c document.Conflict) bool {
+			return change.Path.Within(c.Path) || c.Path.Within(change.Path)
+		})
 	}
+	m.Mine = slices.DeleteFunc(document.Diff(e.Base, e.Edited), inConflict)
+	m.Changes = slices.DeleteFunc(document.Diff(e.Base, theirs), inConflict)
 	return m
 }
 
@@ -89,15 +88,6 @@ func (m EditMerge) Unsent() string {
 	return "You took theirs: your " + plain.Listed(mine, 3, ", ", " and ") + " were not sent."
 }
 
-func (m EditMerge) conflicts(path document.Path) bool {
-	for _, c := range m.Conflicts {
-		if path.Within(c.Path) || c.Path.Within(path) {
-			return true
-		}
-	}
-	return false
-}
-
 // With returns the edit on top of what the site has, with values for the places in
 // conflict. Where one has none it returns those conflicts, and the edit as it was.
 func (m EditMerge) With(chosen document.Resolutions) (Edit, []document.Conflict) {
@@ -132,10 +122,7 @@ func (e Edit) words(changes []document.Change) map[document.Path][]string {
 // rulesWithin says the differences of rules below a path, with their deployment where there
 // are several.
 func rulesWithin(differences []placement.Difference, path document.Path) (words []string) {
-	several := false
-	for _, d := range differences {
-		several = several || d.Deployment != differences[0].Deployment
-	}
+	several := slices.ContainsFunc(differences, func(d placement.Difference) bool { return d.Deployment != differences[0].Deployment })
 	for _, d := range differences {
 		switch {
 		case d.Deployment == "" || !d.Path.Within(path): // it is said by path and values

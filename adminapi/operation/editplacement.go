@@ -107,7 +107,7 @@ func (e Edit) Unschedulable() (ids []string) {
 func (p EditPlan) Unschedulable() (ids []string) {
 	for _, move := range p.Moves {
 		if move.None() {
-			ids = append(ids, move.name())
+			ids = append(ids, cmp.Or(move.After.DeploymentID, move.After.DeploymentType, move.Path.String()))
 		}
 	}
 	return ids
@@ -161,7 +161,11 @@ func PolicyOnto(base *document.Document, text []byte) (*document.Document, error
 			return nil, fmt.Errorf("the text has the deployment %s twice", plain.Line(item.DeploymentID))
 		}
 		taken[at] = true
-		if result, err = withRules(result, at, given.Document(), rulesPath(given.Form(), i)); err != nil {
+		rules, raw := onto.RulesPath(at), cmp.Or(given.Rules(i), "{}")
+		if _, there := result.Find(rules); !there && raw == "{}" {
+			continue
+		}
+		if result, err = put(result, rules, raw); err != nil {
 			return nil, err
 		}
 	}
@@ -203,34 +207,13 @@ func deploymentOf(onto placement.Policy, form placement.Form, item placement.Ite
 	return found, nil
 }
 
-// rulesKey is the member of a deployment that holds its rules.
-const rulesKey = "podPlacementPolicy"
-
-// rulesPath is the path of the rules of the i-th item in a text of that form.
-func rulesPath(form placement.Form, i int) document.Path {
-	switch form {
-	case placement.WholePolicy:
-		return document.Whole.Key("placementPolicy").Index(i).Key(rulesKey)
-	case placement.OneItem:
-		return document.Whole.Key(rulesKey)
-	}
-	return document.Whole
-}
-
-// withRules gives a deployment the rules of a text, none where the text has none.
-func withRules(d *document.Document, at int, source *document.Document, from document.Path) (*document.Document, error) {
-	raw := "{}"
-	if n, ok := source.Find(from); ok {
-		raw = n.Raw()
-	}
-	item := document.Whole.Key("placementPolicy").Index(at)
-	if n, ok := d.Find(item.Key(rulesKey)); ok {
+// put gives a member of an object a value, and adds it where it is missing.
+func put(d *document.Document, path document.Path, raw string) (*document.Document, error) {
+	if n, there := d.Find(path); there {
 		return d.SetValue(n.Path(), raw)
 	}
-	if raw == "{}" {
-		return d, nil
-	}
-	return d.Add(item, rulesKey, raw, -1)
+	last, _ := path.Last()
+	return d.Add(path.Parent(), last.Key, raw, -1)
 }
 
 // Move is a deployment whose rules an edit of a placement policy changes: its pods are
@@ -249,11 +232,6 @@ type Move struct {
 
 // None reports whether no node takes the pods with the new rules, as far as is known.
 func (m Move) None() bool { return m.Never != "" || m.To.None() }
-
-// name is the id of the deployment, or else its type or path.
-func (m Move) name() string {
-	return cmp.Or(m.After.DeploymentID, m.After.DeploymentType, m.Path.String())
-}
 
 // Moves returns the deployments whose rules the edit changes, in the order of the policy. It
 // compares with every node, which is too slow for an update loop.
@@ -288,10 +266,10 @@ func (e Edit) changedRules() (changed []Move, leftOut []document.Path) {
 		left[item.DeploymentID] = append(left[item.DeploymentID], i)
 	}
 	for i, item := range edited.Items() {
-		move := Move{Path: deploymentPath(e.Edited, i), After: item, Never: item.Never(), is: rulesOf(e.Edited, i)}
+		move := Move{Path: deploymentPath(edited, i), After: item, Never: item.Never(), is: edited.Rules(i)}
 		if same := left[item.DeploymentID]; len(same) > 0 {
 			left[item.DeploymentID] = same[1:]
-			if move.was = rulesOf(e.Base, same[0]); sameRules(move.was, move.is) {
+			if move.was = base.Rules(same[0]); sameRules(move.was, move.is) {
 				continue
 			}
 			move.Before = &was[same[0]]
@@ -301,7 +279,7 @@ func (e Edit) changedRules() (changed []Move, leftOut []document.Path) {
 	}
 	for i, item := range was {
 		if slices.Contains(left[item.DeploymentID], i) {
-			leftOut = append(leftOut, deploymentPath(e.Base, i))
+			leftOut = append(leftOut, deploymentPath(base, i))
 		}
 	}
 	return changed, leftOut
@@ -309,21 +287,12 @@ func (e Edit) changedRules() (changed []Move, leftOut []document.Path) {
 
 // deploymentPath is the path of the i-th deployment of a policy, by its name where that is
 // unique.
-func deploymentPath(d *document.Document, i int) document.Path {
-	path := document.Whole.Key("placementPolicy").Index(i)
-	if n, ok := d.Find(path); ok {
+func deploymentPath(p placement.Policy, i int) document.Path {
+	path := p.RulesPath(i).Parent()
+	if n, ok := p.Document().Find(path); ok {
 		return n.Path()
 	}
 	return path
-}
-
-// rulesOf returns the rules of a deployment of a policy as they are written, empty for none.
-func rulesOf(d *document.Document, i int) string {
-	n, ok := d.Find(document.Whole.Key("placementPolicy").Index(i).Key(rulesKey))
-	if !ok {
-		return ""
-	}
-	return n.Raw()
 }
 
 // sameRules reports whether rules mean the same: a change of the layout replaces no pod.

@@ -97,12 +97,11 @@ func (a AppliedEdit) Down() bool {
 
 // Brief says in a few words how the edit ended, and how good that is.
 func (a AppliedEdit) Brief() (Tone, string) {
-	end := a.End()
-	switch {
+	switch end := a.End(); {
 	case end == EndUnseen:
-		return ToneUnknown, "not known"
+		return ToneUnknown, ends[end].brief
 	case end != EndDone:
-		return a.Tone(), briefs[end]
+		return a.Tone(), ends[end].brief
 	case a.Down():
 		return ToneBad, plain.Line(a.After.Text())
 	case a.Applied.ReadBackErr != nil:
@@ -111,11 +110,6 @@ func (a AppliedEdit) Brief() (Tone, string) {
 		return ToneUnknown, "done, state not known"
 	}
 	return ToneGood, "done, " + a.After.Text()
-}
-
-var briefs = map[End]string{
-	EndNotKept: "accepted, not kept", EndDrift: "changed meanwhile", EndRefused: "refused", EndFailed: "job failed",
-	EndLost: "not known", EndNotSent: "not sent",
 }
 
 // Headline says how the edit ended, in a sentence without its end.

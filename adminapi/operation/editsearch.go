@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
@@ -66,7 +67,7 @@ func (l *editLook) look(ctx context.Context, _ bool) (Resolution, error) {
 	}
 	running := adminapi.Job{}
 	if jobErr == nil {
-		running, jobErr = edits{l.site}.runningEdit(ctx, l.edit.Target)
+		running, jobErr = l.runningEdit(ctx)
 	}
 	switch {
 	case errors.Is(jobErr, adminapi.KindPrivilege):
@@ -129,17 +130,15 @@ func (l *editLook) owns(ctx context.Context, job adminapi.Job) bool {
 }
 
 // runningEdit returns a job that is editing the service, without an id where none is.
-func (s edits) runningEdit(ctx context.Context, target Target) (adminapi.Job, error) {
-	jobs, err := s.Jobs(ctx, 0)
-	if err != nil {
+func (l *editLook) runningEdit(ctx context.Context) (adminapi.Job, error) {
+	jobs, err := l.site.Jobs(ctx, 0)
+	at := slices.IndexFunc(jobs, func(j adminapi.Job) bool {
+		return j.Status != "" && !j.Ended() && l.edit.isEditedBy(j.OperationURI)
+	})
+	if err != nil || at < 0 {
 		return adminapi.Job{}, err
 	}
-	for _, job := range jobs {
-		if job.Status != "" && !job.Ended() && target.isEditedBy(job.OperationURI) {
-			return job, nil
-		}
-	}
-	return adminapi.Job{}, nil
+	return jobs[at], nil
 }
 
 // unescaped decodes a path; one that cannot be decoded stays as it is.

@@ -56,9 +56,12 @@ func (s Memory) standing(t Target, before journal.Backup) string {
 	return cmp.Or(s.FailedEdit(t, before), "nothing") + "; the site has this version"
 }
 
-// FailedEdit says how the edit failed before which the newest version of a part was saved, as its
-// record says it; empty where it did not, or that is not known. It reads files.
+// FailedEdit says how the last edit of a part failed, as its record says it, where its newest version
+// was saved before that; empty where it did not fail, or that is not known. It reads files.
 func (s Memory) FailedEdit(t Target, before journal.Backup) string {
+	if s.Journal == nil {
+		return ""
+	}
 	records, _ := s.Journal.Actions(0) // what cannot be read tells nothing
 	last, edited := lastEdit(records, t)
 	if !edited || last.Time.Before(before.Saved) {

@@ -176,7 +176,7 @@ func evidenceName(p progress.Progress, made time.Time) string {
 
 // ended is when a run has ended, zero where it has not or that is not known.
 func ended(r UpgradeSnapshot) adminapi.Millis {
-	if r.Meaning == progress.StateSucceeded || r.Meaning == progress.StateFailed {
+	if r.Meaning.Over() {
 		return r.Progress.Last
 	}
 	return 0

@@ -71,7 +71,7 @@ func (s *State) facts() (f explain.SiteFacts) {
 func (s Site) openWrites(ctx context.Context) (open []explain.OpenWrite) {
 	writes, _ := s.OpenWrites() // a record that cannot be read is told elsewhere
 	for _, r := range writes {
-		found, err := outcomes{s}.lookOnce(ctx, r)
+		found, err := s.lookOnce(ctx, r)
 		if err == nil && found.Outcome != adminapi.OutcomeUnknown {
 			continue
 		}
@@ -116,7 +116,7 @@ func (s Site) ExplainFailed(ctx context.Context, around Surroundings) (x explain
 // shows. It fetches the mode, and of a fault also the deployments.
 func (s Site) ExplainUpgrade(ctx context.Context, r UpgradeSnapshot, around Surroundings) explain.Explanation {
 	f := UpgradeFactsOf(r, around)
-	f.Now = adminapi.MillisOf(s.serverNow())
+	f.Now = s.serverMillis()
 	if f.Unreachable == nil {
 		f.Site = s.siteFacts(ctx, around)
 		if explain.Upgrade(f).Fault {
@@ -168,40 +168,36 @@ func (s Site) allPods(ctx context.Context) []explain.Pods {
 		return nil
 	}
 	list = list[:min(len(list), maxPods)]
-	pods := make([]explain.Pods, len(list))
-	group := Parallel{Limit: maxParallel}
+	ids := make([]string, len(list))
 	for i, d := range list {
-		group.Go(func() {
-			status, err := s.Client.DeploymentStatus(ctx, d.ID)
-			pods[i] = podsOf(d.ID, status, err)
-			pods[i].Name = cmp.Or(d.Name, pods[i].Name)
-		})
+		ids[i] = d.ID
 	}
-	group.Wait() // errors are beside their deployments
+	pods := make([]explain.Pods, len(list))
+	for i, d := range s.Pods(ctx, ids) {
+		pods[i] = podsOf(d)
+		pods[i].Name = cmp.Or(list[i].Name, d.Name)
+	}
 	return pods
 }
 
-func podsOf(id string, status adminapi.DeploymentStatus, err error) explain.Pods {
-	resource := strings.TrimSpace(status.ResourceKind + " " + status.ResourceName)
-	return explain.Pods{ID: id, Name: status.Name, Resource: resource, Ready: status.ReadyReplicas, Total: status.TotalReplicas, Err: err}
+func podsOf(d DeploymentPods) explain.Pods {
+	resource := strings.TrimSpace(d.ResourceKind + " " + d.ResourceName)
+	return explain.Pods{ID: d.ID, Name: d.Name, Resource: resource, Ready: d.ReadyReplicas, Total: d.TotalReplicas, Err: d.Err}
 }
 
 // ExplainTest explains why a test of a report did not pass. id is the test's id or name;
 // empty is the first that did not pass. It fetches the earlier report and, where the test
 // failed, the deployments.
 func (s Site) ExplainTest(ctx context.Context, report adminapi.Report, id string, around Surroundings) (explain.Explanation, error) {
-	var entry health.Entry
 	worst := health.WorstFirst(report)
-	for _, e := range worst {
-		if id == "" || strings.EqualFold(e.Test.ID, id) || strings.EqualFold(e.Test.Name, id) {
-			entry = e
-			break
-		}
-	}
-	if entry.Test == nil {
+	at := slices.IndexFunc(worst, func(e health.Entry) bool {
+		return id == "" || strings.EqualFold(e.Test.ID, id) || strings.EqualFold(e.Test.Name, id)
+	})
+	if at < 0 {
 		return explain.Explanation{}, &adminapi.Error{Kind: adminapi.KindNotFound, Operation: "explain a test", Message: "the report has no test " + id}
 	}
-	return s.ExplainEntry(ctx, explain.HealthFacts{Report: report, Entry: entry, Whole: id == "", Worst: notPassed(worst)}, around), ctx.Err()
+	bad := slices.DeleteFunc(slices.Clone(worst), func(e health.Entry) bool { return !e.Verdict.Bad() })
+	return s.ExplainEntry(ctx, explain.HealthFacts{Report: report, Entry: worst[at], Whole: id == "", Worst: bad}, around), ctx.Err()
 }
 
 // ExplainEntry is [Site.ExplainTest] of a test that was found, with what its report tells.
@@ -220,7 +216,7 @@ func (s Site) ExplainEntry(ctx context.Context, f explain.HealthFacts, around Su
 		parts.Go(func() { f.Pods = s.allPods(ctx) })
 	}
 	parts.Wait()
-	f.Now = adminapi.MillisOf(s.serverNow())
+	f.Now = s.serverMillis()
 	return explain.HealthTest(f)
 }
 
@@ -230,31 +226,17 @@ func (s Site) later(ctx context.Context, r adminapi.Report, key health.TestKey) 
 	if err != nil || r.StartTime.IsZero() {
 		return nil
 	}
-	looked := 0
-	for _, summary := range all {
-		if summary.StartTime <= r.StartTime || summary.EndTime.IsZero() || looked == maxEarlier {
-			continue
-		}
-		looked++
-		report, err := s.Client.Report(ctx, summary.ID)
-		if err != nil {
-			return nil // an older report would not be the newest word
-		}
-		if p := health.ResultsOf(report).Of(key); !p.Missing {
-			return &p
-		}
+	var point health.Point
+	found, _ := s.firstReport(ctx, all, func(summary adminapi.ReportSummary) bool { // an older one is not the newest word
+		return summary.StartTime > r.StartTime && !summary.EndTime.IsZero()
+	}, func(report adminapi.Report) bool {
+		point = health.ResultsOf(report).Of(key)
+		return !point.Missing
+	})
+	if found == nil {
+		return nil
 	}
-	return nil
-}
-
-// notPassed returns the first entries that failed or are unknown, of entries that are sorted
-// so.
-func notPassed(worst []health.Entry) []health.Entry {
-	n := slices.IndexFunc(worst, func(e health.Entry) bool { return !e.Verdict.Bad() })
-	if n < 0 {
-		return worst
-	}
-	return worst[:n]
+	return &point
 }
 
 // maxJobs bounds the jobs that are fetched to find those of a service, newest first.
@@ -281,12 +263,12 @@ func (s Site) ExplainService(ctx context.Context, service adminapi.ServiceRef, a
 	}
 	pods, _ := s.PollPods(ids).Next(ctx) // an error is beside each deployment, or of all requests
 	for _, d := range pods.Value.Deployments {
-		own := podsOf(d.ID, d.DeploymentStatus, d.Err)
+		own := podsOf(d)
 		own.Service, own.Sharing, own.Partly = service.Path(), around.Sharing[d.ID], around.Partly
 		f.Pods = append(f.Pods, own)
 	}
 	f.Changed = s.changed(f.Pods, service.Path())
-	f.Now = adminapi.MillisOf(s.serverNow())
+	f.Now = s.serverMillis()
 	return explain.Service(f)
 }
 
@@ -299,18 +281,15 @@ func (s Site) changed(pods []explain.Pods, path string) adminapi.Millis {
 	if s.Journal == nil {
 		return 0
 	}
-	targets := []string{path}
+	paths := []string{path}
 	for _, d := range pods {
-		targets = append(targets, d.Sharing...)
+		paths = append(paths, d.Sharing...)
 	}
 	records, _ := s.Journal.Actions(maxChanges) // what cannot be read explains nothing
 	at := slices.IndexFunc(records, func(r journal.Record) bool {
-		own := func(path string) bool {
-			service, err := adminapi.ParseServicePath(path)
-			return err == nil && r.Target == adminapi.TargetService(service)
-		}
-		edits := r.Kind == adminapi.WriteDefinition || r.Kind == adminapi.WriteRules
-		return edits && ResultOf(r).End() >= EndUnseen && slices.ContainsFunc(targets, own)
+		edited, edits := editedBy(r)
+		own := func(path string) bool { return strings.EqualFold(path, edited.Service.Path()) }
+		return edits && ResultOf(r).End() >= EndUnseen && slices.ContainsFunc(paths, own)
 	})
 	if at < 0 {
 		return 0
@@ -324,9 +303,8 @@ func (s Site) jobsOf(ctx context.Context, service adminapi.ServiceRef) ([]admina
 	if err != nil {
 		return nil, err
 	}
-	own := slices.DeleteFunc(jobs, func(j adminapi.Job) bool {
-		return !strings.Contains(strings.ToLower(unescaped(j.OperationURI)), "/services/"+strings.ToLower(service.Path())+"/")
-	})
+	at := "/services/" + strings.ToLower(service.Path()) + "/"
+	own := slices.DeleteFunc(jobs, func(j adminapi.Job) bool { return !strings.Contains(strings.ToLower(unescaped(j.OperationURI)), at) })
 	slices.SortStableFunc(own, func(a, b adminapi.Job) int { return cmp.Compare(b.StartTime, a.StartTime) })
 	return own, nil
 }

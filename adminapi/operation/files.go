@@ -1,6 +1,7 @@
 package operation
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/renameio/v2"
 
 	"geodeck/adminapi"
@@ -45,6 +48,18 @@ func WriteNew(path string, write func(io.Writer) error) (string, error) {
 	return "", fmt.Errorf("there are too many files like %s", path)
 }
 
+// writeJSON is [WriteNew] of a value as JSON for people.
+func writeJSON(path string, value any) (string, error) {
+	text, err := json.Marshal(value, jsontext.WithIndent("  "))
+	if err != nil {
+		return "", err
+	}
+	return WriteNew(path, func(w io.Writer) error {
+		_, err := w.Write(append(text, '\n'))
+		return err
+	})
+}
+
 // removeFile removes a file of this program's; one that cannot be removed stays.
 func removeFile(path string) { _ = os.Remove(path) }
 
@@ -77,12 +92,7 @@ func (SystemFiles) Open(path string) (fs.File, error) {
 // stat follows links.
 func (SystemFiles) stat(path string) (fs.FileInfo, error) { return os.Stat(path) }
 
-func (s Site) files() Files {
-	if s.Files == nil {
-		return SystemFiles{}
-	}
-	return s.Files
-}
+func (s Site) files() Files { return cmp.Or[Files](s.Files, SystemFiles{}) }
 
 // ReadAnswerFile reads a file that answers a setting, and checks it. The error never shows
 // content.

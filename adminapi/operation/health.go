@@ -76,7 +76,7 @@ func (s Site) StartHealthRun(ctx context.Context, run adminapi.HealthRun) (*Heal
 		return outcome, err
 	})
 	defer one.release()
-	if result.Known() && !result.Done() {
+	if !result.Sent() || result.Refused() {
 		return nil, result
 	}
 	started := &HealthRun{site: s, request: run, pace: s.pace(jobBackoff), runs: runs, search: s.search(one.record, result.Err, runs.look), record: one.record,
@@ -126,11 +126,12 @@ func (r *HealthRun) Next(ctx context.Context) (Step[HealthSnapshot], error) {
 	step, err := r.next(ctx)
 	snapshot := &step.Value
 	snapshot.Adopted = r.adopted
-	if r.adopted && snapshot.Report != nil && snapshot.Report.Name == r.request.Name {
+	own := snapshot.Report != nil && snapshot.Report.Name == r.request.Name
+	if r.adopted && own {
 		r.site.conclude(r.record, Resolution{Outcome: adminapi.OutcomeDone, How: "its report was found"})
 	}
 	switch job, failed := errors.AsType[*JobError](err); {
-	case r.adopted && (failed || snapshot.Report == nil || snapshot.Report.Name != r.request.Name): // it may be another run
+	case r.adopted && (failed || !own): // it may be another run
 	case failed:
 		r.site.settle(r.record.ID, journal.VerdictFailed, "job "+job.Job.Status)
 	case step.Done && snapshot.Report != nil:
@@ -241,7 +242,7 @@ func (r *HealthRun) Name() string { return r.request.Name }
 
 const (
 	// searchSlack allows for the whole seconds of the server's Date header.
-	searchSlack = 5 * time.Second
+	searchSlack = adminapi.Millis(5000)
 	// healthRunPath ends the operation of a health run's job.
 	healthRunPath = "healthCheck/run"
 )
@@ -262,12 +263,11 @@ type runSearch struct {
 // does not stop the run.
 func (s Site) prepareSearch(ctx context.Context, name string) *runSearch {
 	search := &runSearch{site: s, name: name, known: map[string]bool{}}
-	if ids, err := s.Client.JobIDs(ctx); err == nil {
-		for _, id := range ids {
-			search.known[id] = true
-		}
+	ids, _ := s.Client.JobIDs(ctx)
+	for _, id := range ids {
+		search.known[id] = true
 	}
-	search.since = adminapi.MillisOf(s.serverNow().Add(-searchSlack))
+	search.since = s.serverMillis() - searchSlack
 	return search
 }
 
@@ -275,9 +275,8 @@ func (s Site) prepareSearch(ctx context.Context, name string) *runSearch {
 func (f *runSearch) look(ctx context.Context, _ bool) (Resolution, error) {
 	if !f.looked {
 		f.looked = true
-		if self, err := f.site.Client.Self(ctx); err == nil {
-			f.user = self.Username
-		}
+		self, _ := f.site.Client.Self(ctx)
+		f.user = self.Username
 	}
 	report, err := f.findReport(ctx)
 	switch {
@@ -303,7 +302,7 @@ func (s Site) lookForRun(r journal.Record) look {
 		return timeless
 	}
 	return (&runSearch{site: s, name: r.Fields.Get("runName"), known: map[string]bool{},
-		since: r.Server - adminapi.Millis(searchSlack.Milliseconds()), latest: r.Server + maxApart}).look
+		since: r.Server - searchSlack, latest: r.Server + maxApart}).look
 }
 
 // findReport returns the report of the run, without an id where there is none.
@@ -418,10 +417,29 @@ func (s Site) NewestReport(ctx context.Context) (*adminapi.Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	ended := func(r adminapi.ReportSummary) bool { return health.JudgeState(r.Result, r.State) != health.Running }
+	return s.firstReport(ctx, all, ended, nil)
+}
+
+// firstReport fetches the first report that is wanted, of the listed ones that fit: nil where none of the
+// first fifty is. With wanted nil, the first that fits is.
+func (s Site) firstReport(
+	ctx context.Context, all []adminapi.ReportSummary, fits func(adminapi.ReportSummary) bool, wanted func(adminapi.Report) bool,
+) (*adminapi.Report, error) {
+	looked := 0
 	for _, summary := range all {
-		if health.JudgeState(summary.Result, summary.State) != health.Running {
-			report, err := s.Client.Report(ctx, summary.ID)
-			return &report, err
+		if !fits(summary) {
+			continue
+		}
+		if looked++; looked > maxEarlier {
+			break
+		}
+		report, err := s.Client.Report(ctx, summary.ID)
+		if err != nil {
+			return nil, err
+		}
+		if wanted == nil || wanted(report) {
+			return &report, nil
 		}
 	}
 	return nil, nil
@@ -434,23 +452,9 @@ func (s Site) EarlierReport(ctx context.Context, r adminapi.Report) (*adminapi.R
 	if err != nil {
 		return nil, err
 	}
-	looked := 0
-	for _, summary := range all {
-		if summary.ID == r.ID || !r.StartTime.IsZero() && summary.StartTime >= r.StartTime {
-			continue
-		}
-		if looked++; looked > maxEarlier {
-			break
-		}
-		earlier, err := s.Client.Report(ctx, summary.ID)
-		if err != nil {
-			return nil, err
-		}
-		if health.SameSuites(earlier, r) {
-			return &earlier, nil
-		}
-	}
-	return nil, nil
+	return s.firstReport(ctx, all, func(summary adminapi.ReportSummary) bool {
+		return summary.ID != r.ID && (r.StartTime.IsZero() || summary.StartTime < r.StartTime)
+	}, func(earlier adminapi.Report) bool { return health.SameSuites(earlier, r) })
 }
 
 // TrendDepth is how many earlier reports the trend of a test is made of.
@@ -495,20 +499,17 @@ func (s Site) HealthAround(ctx context.Context, changes, ended adminapi.Millis) 
 	if err != nil {
 		return around, err
 	}
-	for _, summary := range reports { // newest first
-		if !summary.EndTime.IsZero() && summary.EndTime/1000 <= changes/1000 {
-			report, err := s.Client.Report(ctx, summary.ID)
-			if err != nil {
-				return around, err
-			}
-			around.Before = &report
-			break
-		}
+	around.Before, err = s.firstReport(ctx, reports, func(r adminapi.ReportSummary) bool {
+		return !r.EndTime.IsZero() && r.EndTime/1000 <= changes/1000
+	}, nil)
+	if err != nil || ended.IsZero() {
+		return around, err
 	}
-	if ended.IsZero() {
-		return around, nil
-	}
-	if around.After, err = s.firstAfter(ctx, reports, ended, around.Before); err != nil {
+	slices.Reverse(reports) // the earliest first
+	around.After, err = s.firstReport(ctx, reports, func(r adminapi.ReportSummary) bool {
+		return r.StartTime/1000 >= ended/1000 && !r.EndTime.IsZero()
+	}, func(r adminapi.Report) bool { return around.Before == nil || health.SameSuites(*around.Before, r) })
+	if err != nil {
 		return around, err
 	}
 	if around.Before != nil && around.After != nil {
@@ -516,24 +517,4 @@ func (s Site) HealthAround(ctx context.Context, changes, ended adminapi.Millis) 
 		around.Comparison = &comparison
 	}
 	return around, nil
-}
-
-// firstAfter fetches the earliest finished report since a time, of the suites of before where
-// that is set.
-func (s Site) firstAfter(ctx context.Context, reports []adminapi.ReportSummary, since adminapi.Millis, before *adminapi.Report) (*adminapi.Report, error) {
-	looked := 0
-	for i := len(reports) - 1; i >= 0 && looked < maxEarlier; i-- {
-		if reports[i].StartTime/1000 < since/1000 || reports[i].EndTime.IsZero() {
-			continue
-		}
-		looked++
-		report, err := s.Client.Report(ctx, reports[i].ID)
-		if err != nil {
-			return nil, err
-		}
-		if before == nil || health.SameSuites(*before, report) {
-			return &report, nil
-		}
-	}
-	return nil, nil
 }

@@ -60,7 +60,7 @@ const maxBaseline = 100
 // baseline fetches earlier reports, the newest first, until each test that did not pass in r is
 // found to have done better: none where all have passed, one on most days.
 func (s Site) baseline(ctx context.Context, r adminapi.Report) (*health.Baseline, error) {
-	b := health.BaselineOf(r, adminapi.MillisOf(s.serverNow()))
+	b := health.BaselineOf(r, s.serverMillis())
 	if b.Complete() {
 		return b, nil
 	}

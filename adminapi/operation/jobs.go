@@ -2,13 +2,10 @@ package operation
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"net/url"
+	"slices"
 	"strings"
-	"sync"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
@@ -139,45 +136,22 @@ func (s Site) RefreshJobs(ctx context.Context, before *JobTable, wanted []string
 	if before != nil {
 		after.jobs, earlier = maps.Clone(before.jobs), before.listed
 	}
-	var mu sync.Mutex
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	group := Parallel{Limit: maxParallel}
-	for _, id := range after.toRead(earlier, wanted) {
-		group.Go(func() {
-			job, problem := s.Client.Job(ctx, id)
-			if errors.Is(problem, adminapi.KindNotFound) {
-				job, problem = adminapi.Job{ID: id}, nil
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			switch {
-			case problem == nil:
-				after.jobs[id] = known(job)
-			case err == nil:
-				err = problem
-				cancel()
-			}
-		})
-	}
-	group.Wait()
+	toRead := after.toRead(earlier, wanted)
+	err = s.eachJob(ctx, toRead, func(i int, job adminapi.Job) { after.jobs[toRead[i]] = known(job) })
 	maps.DeleteFunc(after.jobs, func(id string, _ KnownJob) bool { return !after.listed[id] }) // removed at the site
 	return after, err
 }
 
 // toRead are the ids of the jobs to read now: of those that were not listed earlier only some.
 func (t *JobTable) toRead(earlier map[string]bool, wanted []string) (ids []string) {
-	budget, want := maxNewJobs, make(map[string]bool, len(wanted))
-	for _, id := range wanted {
-		want[id] = true
-	}
+	budget := maxNewJobs
 	for i, id := range t.IDs {
 		job, read := t.jobs[id]
 		switch {
 		case !adminapi.IsJobID(id):
 			t.jobs[id] = KnownJob{Job: adminapi.Job{ID: id}}
 		case read && (job.Ended() || job.Gone()):
-		case read, want[id]:
+		case read, slices.Contains(wanted, id):
 			ids = append(ids, id)
 		case earlier[id]: // once it is wanted
 		case i >= len(t.IDs)-lastJobs:
@@ -203,7 +177,7 @@ func known(job adminapi.Job) KnownJob {
 	}
 	k.Result, k.Unknown = nil, nil
 	if len(k.Raw) > maxKeptJob {
-		k.Raw = jsontext.Value(nil)
+		k.Raw = nil
 	}
 	return k
 }

@@ -53,8 +53,6 @@ type KeptOverview struct {
 	Version  string `json:"version"`
 	ReadOnly bool   `json:"readOnly,omitzero"`
 	Upgrade  bool   `json:"upgrade,omitzero"` // ran
-	From     string `json:"from,omitzero"`
-	To       string `json:"to,omitzero"`
 }
 
 // KeptReports is the list of reports, and the newest of those that were read whole.
@@ -111,10 +109,8 @@ func (s Site) keep(kind string, w When, value any) error {
 
 // KeepState keeps what the header shows of a site.
 func (s Site) KeepState(w When, o State) error {
-	run := o.Upgrade.Value.Progress
 	return s.keep(keptOverview, w, KeptOverview{
-		Version: short(o.Version.Value.FullVersion), ReadOnly: o.Mode.Value.ReadOnly,
-		Upgrade: o.Runs(), From: short(run.From), To: short(run.To),
+		Version: short(o.Version.Value.FullVersion), ReadOnly: o.Mode.Value.ReadOnly, Upgrade: o.Runs(),
 	})
 }
 

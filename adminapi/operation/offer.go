@@ -126,12 +126,9 @@ func (s Site) ImportManifest(ctx context.Context, m ManifestImport, lost func(er
 	if err != nil {
 		return adminapi.Manifest{}, p.result(adminapi.OutcomeNotSent, err)
 	}
-	one, result := s.send(ctx, p, prepared, func(ctx context.Context) (adminapi.Outcome, error) { return s.Client.ImportManifest(ctx, file) })
+	one, result := s.send(ctx, p, nil, func(ctx context.Context) (adminapi.Outcome, error) { return s.Client.ImportManifest(ctx, file) })
 	defer one.release()
-	if result.End() == EndLost {
-		result = s.find(ctx, s.search(one.record, result.Err, s.lookForManifest(one.record)), result, lost)
-	}
-	return manifest, result
+	return manifest, s.find(ctx, one.record, s.lookForManifest(one.record), result, lost)
 }
 
 // manifestPart reads a manifest as it is sent.

@@ -6,12 +6,10 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
@@ -28,14 +26,7 @@ type PlanFile struct {
 	Made  time.Time
 	Part  Part
 	Edits []Edit
-	pods  []podsOfPlan // of each edit
-}
-
-// podsOfPlan is what is known of the pods of an edit of a placement policy when its plan is
-// written: the deployments that no node takes, and how many nodes there are.
-type podsOfPlan struct {
-	noNode []string
-	nodes  int
+	texts []planTextEdit // of each edit
 }
 
 // planFormat counts the forms of the file; another one is not read.
@@ -58,7 +49,7 @@ type planTextEdit struct {
 	Send       string          `json:"send"`
 	AllowLost  []document.Path `json:"allowLost,omitempty"`
 	AllowNone  bool            `json:"allowNone,omitzero"`
-	NoNode     []string        `json:"noNode,omitempty"`
+	NoNode     []string        `json:"noNode,omitempty"` // deployments that no node took when the plan was written
 	NodesKnown int             `json:"nodes,omitzero"`
 }
 
@@ -106,14 +97,7 @@ func (s Site) WritePlan(path string, edits []PlannedEdit) (string, error) {
 	if t.Checksum, err = t.checksum(); err != nil {
 		return "", err
 	}
-	text, err := json.Marshal(t, jsontext.WithIndent("  "))
-	if err != nil {
-		return "", err
-	}
-	return WriteNew(path, func(w io.Writer) error {
-		_, err := w.Write(append(text, '\n'))
-		return err
-	})
+	return writeJSON(path, t)
 }
 
 // maxPlanFile is the size of the largest file of a plan that is read, in bytes.
@@ -126,11 +110,6 @@ func ReadPlanFile(path string) (PlanFile, error) {
 	if err != nil {
 		return PlanFile{}, err
 	}
-	return readPlan(content)
-}
-
-// readPlan reads a plan as [Site.WritePlan] has written it.
-func readPlan(content []byte) (PlanFile, error) {
 	var t planText
 	if err := json.Unmarshal(content, &t, json.RejectUnknownMembers(true)); err != nil || t.Format == 0 {
 		return PlanFile{}, &PlanFileError{Why: "this is not a plan that geodeck has saved", NoPlan: true}
@@ -162,7 +141,7 @@ func readPlan(content []byte) (PlanFile, error) {
 		}
 		edit.Target = Target{service, plan.Part}
 		plan.Edits = append(plan.Edits, edit)
-		plan.pods = append(plan.pods, podsOfPlan{one.NoNode, one.NodesKnown})
+		plan.texts = append(plan.texts, one)
 	}
 	return plan, nil
 }
@@ -179,7 +158,7 @@ func (s Site) PlanAgain(ctx context.Context, plan PlanFile, nodes []placement.No
 	for i, edit := range plan.Edits {
 		edit.Nodes, edit.AllowNone = nodes, edit.AllowNone || allowNone
 		edit.AllowRemoved = append(slices.Clone(edit.AllowRemoved), allowed...)
-		planned[i] = edits{s}.planAgain(ctx, edit, plan.pods[i])
+		planned[i] = s.planAgain(ctx, edit, plan.texts[i])
 		if errors.Is(planned[i].Refused, adminapi.KindSignIn) || ctx.Err() != nil {
 			return nil, planned[i].Refused
 		}
@@ -187,7 +166,7 @@ func (s Site) PlanAgain(ctx context.Context, plan PlanFile, nodes []placement.No
 	return planned, nil
 }
 
-func (s edits) planAgain(ctx context.Context, edit Edit, pods podsOfPlan) PlannedEdit {
+func (s Site) planAgain(ctx context.Context, edit Edit, text planTextEdit) PlannedEdit {
 	now, err := s.ReadContent(ctx, edit.Target)
 	if err != nil {
 		return PlannedEdit{Edit: edit, Refused: err}
@@ -199,8 +178,8 @@ func (s edits) planAgain(ctx context.Context, edit Edit, pods podsOfPlan) Planne
 	p := PlannedEdit{Edit: edit, Plan: edit.Plan()}
 	if changes := document.Diff(edit.Base, now.Document); len(changes) > 0 {
 		p.Refused = &DriftError{Part: edit.Part, Theirs: now.Document, Changes: changes}
-	} else if p.Refused = edit.Sendable(); p.Refused == nil && len(pods.noNode) > 0 && len(edit.Nodes) == 0 && !edit.AllowNone {
-		p.Refused = &NoNodeError{Deployments: pods.noNode, Nodes: pods.nodes}
+	} else if p.Refused = edit.Sendable(); p.Refused == nil && len(text.NoNode) > 0 && len(edit.Nodes) == 0 && !edit.AllowNone {
+		p.Refused = &NoNodeError{Deployments: text.NoNode, Nodes: text.NodesKnown}
 	}
 	return p
 }

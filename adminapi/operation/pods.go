@@ -1,6 +1,7 @@
 package operation
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -144,19 +145,7 @@ func (r PodsSnapshot) Stalled(now time.Time) bool { return now.Sub(r.Changed) >=
 // Refused returns the error of a site that refuses the state of every deployment, and of the
 // service where that is followed; nil where it returned any, or may yet.
 func (r PodsSnapshot) Refused() error {
-	first := r.Service.Err
-	if r.Followed && (first == nil || adminapi.IsTransient(first)) {
-		return nil
-	}
-	for _, d := range r.Deployments {
-		if d.Err == nil || adminapi.IsTransient(d.Err) {
-			return nil
-		}
-		if first == nil {
-			first = d.Err
-		}
-	}
-	return first
+	return r.eachFailed(func(err error) bool { return err != nil && !adminapi.IsTransient(err) })
 }
 
 // PodsPoller polls the pods of deployments after an edit. It ends where they have settled,
@@ -164,14 +153,13 @@ func (r PodsSnapshot) Refused() error {
 type PodsPoller struct {
 	site    Site
 	service *adminapi.ServiceRef // that is followed; nil for none
-	ids     []string
 	pace    pace
 	last    PodsSnapshot
 }
 
 // PollPods returns a poller of the pods of deployments. It sends nothing yet.
 func (s Site) PollPods(ids []string) *PodsPoller {
-	p := &PodsPoller{site: s, ids: slices.Clone(ids), pace: s.pace(quietBackoff), last: PodsSnapshot{Changed: s.Clock.Now()}}
+	p := &PodsPoller{site: s, pace: s.pace(quietBackoff), last: PodsSnapshot{Changed: s.Clock.Now()}}
 	for _, id := range ids {
 		p.last.Deployments = append(p.last.Deployments, DeploymentPods{ID: id, DeploymentStatus: adminapi.DeploymentStatus{ID: id}})
 	}
@@ -198,7 +186,7 @@ func (p *PodsPoller) Next(ctx context.Context) (Step[PodsSnapshot], error) {
 	if err := snapshot.fatal(); err != nil {
 		return Step[PodsSnapshot]{Value: p.last}, err
 	}
-	if err := snapshot.unreachable(); err != nil {
+	if err := snapshot.eachFailed(adminapi.IsTransient); err != nil {
 		p.last.Unchanged = 0
 		return Step[PodsSnapshot]{Value: p.last, Wait: p.pace.afterFailure(), Unreachable: err}, nil
 	}
@@ -234,13 +222,13 @@ func (p *PodsPoller) read(ctx context.Context) PodsSnapshot {
 			}
 		})
 	}
-	for i, id := range p.ids {
+	for i := range fresh.Deployments {
 		group.Go(func() {
-			status, err := p.site.Client.DeploymentStatus(ctx, id)
-			if err == nil {
-				fresh.Deployments[i].DeploymentStatus = status
+			d := &fresh.Deployments[i]
+			status, err := p.site.Client.DeploymentStatus(ctx, d.ID)
+			if d.Err = err; err == nil {
+				d.DeploymentStatus = status
 			}
-			fresh.Deployments[i].Err = err
 		})
 	}
 	group.Wait() // errors are beside what they are about
@@ -268,15 +256,10 @@ func (r PodsSnapshot) fatal() error {
 	return nil
 }
 
-// unreachable returns the first error where the site has answered nothing.
-func (r PodsSnapshot) unreachable() error {
+// eachFailed returns the first error where every fetch has one of some kind, else nil.
+func (r PodsSnapshot) eachFailed(so func(error) bool) error {
 	errs := r.errs()
-	for _, err := range errs {
-		if err == nil || !adminapi.IsTransient(err) {
-			return nil
-		}
-	}
-	if len(errs) == 0 {
+	if len(errs) == 0 || slices.ContainsFunc(errs, func(err error) bool { return !so(err) }) {
 		return nil
 	}
 	return errs[0]
@@ -294,21 +277,19 @@ func (p *PodsPoller) changed(fresh PodsSnapshot) bool {
 // ready, two minutes at most, or until the site refuses to tell. It returns the latest known.
 func (s Site) WaitAnswer(ctx context.Context, service adminapi.ServiceRef, ids []string, report func(PodsSnapshot)) PodsSnapshot {
 	until, pace, poller := s.Clock.Now().Add(settleTime), s.pace(jobBackoff), s.PollService(service, ids)
-	last, _ := Wait(ctx, s.Clock, pollFunc[PodsSnapshot](func(ctx context.Context) (Step[PodsSnapshot], error) {
+	for {
 		step, err := poller.Next(ctx)
-		if step.Unreachable != nil {
-			step.Value.Service.Err = step.Unreachable
-		} else if err == nil && report != nil {
-			report(step.Value)
+		now := step.Value
+		if away := cmp.Or(err, step.Unreachable); away != nil {
+			now.Service.Err = away
+		} else if report != nil {
+			report(now)
 		}
-		step.Wait, step.Unreachable = pace.afterAnswer(), nil
-		step.Done = step.Done || step.Value.complete() || !s.Clock.Now().Before(until)
-		if err != nil {
-			step.Value.Service.Err = err
+		over := err != nil || step.Done || now.complete() || !s.Clock.Now().Before(until)
+		if over || s.Clock.Sleep(ctx, pace.afterAnswer()) != nil {
+			return now
 		}
-		return step, err
-	}), nil)
-	return last
+	}
 }
 
 // DeploymentsOf returns the ids of the deployments that a part of a service names, its own
@@ -330,9 +311,9 @@ func DeploymentsOf(part Part, d *document.Document) (ids []string) {
 		return ids
 	}
 	if n, ok := d.Find("deploymentId"); ok && n.Kind() == document.String && n.Text() != "" {
-		ids = []string{n.Text()}
+		return []string{n.Text()}
 	}
-	return ids
+	return nil
 }
 
 // deploymentIDs fetches the ids of a service's deployments, none where the site does not

@@ -1,6 +1,7 @@
 package operation
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -49,12 +50,6 @@ func Wait[T any](ctx context.Context, clock adminapi.Clock, p Poller[T], report 
 	}
 }
 
-// pollFunc is a poller without a state of its own.
-type pollFunc[T any] func(context.Context) (Step[T], error)
-
-// Next calls the function.
-func (f pollFunc[T]) Next(ctx context.Context) (Step[T], error) { return f(ctx) }
-
 // Pauses between fetches while the site answers: of a job 1 s, growing to 5 s; of pods and
 // of the upgrade 2 s, growing to 10 s while nothing changes.
 var (
@@ -73,10 +68,7 @@ type pace struct {
 }
 
 func (s Site) pace(b adminapi.Backoff) pace {
-	if s.Rand == nil {
-		return pace{backoff: b, line: s.Line, rand: adminapi.SystemRand{}}
-	}
-	return pace{backoff: b, line: s.Line, rand: s.Rand}
+	return pace{backoff: b, line: s.Line, rand: cmp.Or[adminapi.Rand](s.Rand, adminapi.SystemRand{})}
 }
 
 // afterAnswer returns the pause after an answer.
@@ -166,26 +158,35 @@ func (s Site) Jobs(ctx context.Context, limit int) ([]adminapi.Job, error) {
 		ids = ids[:limit]
 	}
 	jobs := make([]adminapi.Job, len(ids))
+	return jobs, s.eachJob(ctx, ids, func(i int, job adminapi.Job) { jobs[i] = job })
+}
+
+// eachJob fetches jobs, a few at a time, and hands over one after the other. The first error ends it.
+func (s Site) eachJob(ctx context.Context, ids []string, take func(int, adminapi.Job)) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	group, failed := Parallel{Limit: maxParallel}, sync.Once{}
+	var mu sync.Mutex
+	group := Parallel{Limit: maxParallel}
 	for i, id := range ids {
-		if !adminapi.IsJobID(id) {
-			jobs[i] = adminapi.Job{ID: id}
-			continue
-		}
 		group.Go(func() {
-			job, problem := s.Client.Job(ctx, id)
+			job, problem := adminapi.Job{ID: id}, error(nil)
+			if adminapi.IsJobID(id) {
+				job, problem = s.Client.Job(ctx, id)
+			}
 			if errors.Is(problem, adminapi.KindNotFound) {
 				job, problem = adminapi.Job{ID: id}, nil
 			}
-			jobs[i] = job
-			if problem != nil {
-				failed.Do(func() { err = problem })
+			mu.Lock()
+			defer mu.Unlock()
+			switch {
+			case problem == nil:
+				take(i, job)
+			case err == nil:
+				err = problem
 				cancel()
 			}
 		})
 	}
 	group.Wait()
-	return jobs, err
+	return err
 }

@@ -59,11 +59,10 @@ func (d ReportDeletion) Prepare(s Site) Prepared {
 // DeleteReports deletes reports with one request. Where the answer is lost, lost is told, and the
 // outcome is searched for: it may stay unknown.
 func (s Site) DeleteReports(ctx context.Context, d ReportDeletion, lost func(error)) Result {
-	one, result := s.send(ctx, d.Prepare(s), prepared, func(ctx context.Context) (adminapi.Outcome, error) { return s.Client.DeleteReports(ctx, d.IDs...) })
-	if result.End() != EndLost {
-		return result
-	}
-	return s.find(ctx, s.search(one.record, result.Err, s.lookForReports(d.IDs)), result, lost)
+	one, result := s.send(ctx, d.Prepare(s), nil, func(ctx context.Context) (adminapi.Outcome, error) {
+		return s.Client.DeleteReports(ctx, d.IDs...)
+	})
+	return s.find(ctx, one.record, s.lookForReports(d.IDs), result, lost)
 }
 
 // lookForReports looks for a deletion: done where the site has none of the reports any more.

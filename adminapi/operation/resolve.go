@@ -16,8 +16,8 @@ import (
 // records it where it is found. An error is a missing sign-in, or the end of ctx: a site
 // that cannot be read leaves the outcome unknown.
 func (s Site) resolveWrite(ctx context.Context, r journal.Record) (Resolution, error) {
-	found, err := outcomes{s}.lookOnce(ctx, r)
-	if found.Outcome == adminapi.OutcomeUnknown && found.Shows == ShowsUnchanged && (outcomes{s}).answeredLongAgo(r) {
+	found, err := s.lookOnce(ctx, r)
+	if found.Outcome == adminapi.OutcomeUnknown && found.Shows == ShowsUnchanged && s.answeredLongAgo(r) {
 		found = Resolution{Outcome: adminapi.OutcomeRefused, How: "the site answered with an error, and nothing has been seen since"}
 	}
 	if err == nil && found.Outcome != adminapi.OutcomeUnknown {
@@ -27,7 +27,7 @@ func (s Site) resolveWrite(ctx context.Context, r journal.Record) (Resolution, e
 }
 
 // lookOnce is resolveWrite without a conclusion from what is not there. It records nothing.
-func (s outcomes) lookOnce(ctx context.Context, r journal.Record) (Resolution, error) {
+func (s Site) lookOnce(ctx context.Context, r journal.Record) (Resolution, error) {
 	found, err := s.lookFor(r)(ctx, true)
 	if err == nil || errors.Is(err, adminapi.KindSignIn) || ctx.Err() != nil {
 		return found, err
@@ -37,7 +37,7 @@ func (s outcomes) lookOnce(ctx context.Context, r journal.Record) (Resolution, e
 
 // answeredLongAgo reports whether the site itself answered with an error, so long ago that
 // the write would show by now if it had begun all the same.
-func (s outcomes) answeredLongAgo(r journal.Record) bool {
+func (s Site) answeredLongAgo(r journal.Record) bool {
 	return r.Explicit && !r.Pending() && !showsAtItsEnd(r) && s.Clock.Now().Sub(r.Finished) >= searchTime
 }
 
@@ -234,7 +234,7 @@ func (s Site) ResolveWrites(ctx context.Context) ([]EarlierWrite, error) {
 		if err != nil {
 			return all, err
 		}
-		all = append(all, EarlierWrite{Record: r, Resolution: found, Wait: outcomes{s}.untilOverride(r)})
+		all = append(all, EarlierWrite{Record: r, Resolution: found, Wait: s.untilOverride(r)})
 	}
 	if s.Journal != nil {
 		s.settleEarlier(ctx)

@@ -3,6 +3,7 @@ package operation
 import (
 	"cmp"
 	"errors"
+	"slices"
 	"strings"
 
 	"geodeck/adminapi"
@@ -21,13 +22,15 @@ type Result struct {
 	Err     error           // why it is not done, or its end was not seen; nil of a record
 	Verdict journal.Verdict // empty while what it began goes on, or nobody saw its end
 	Because string          // why the verdict, as it was recorded; may be empty
-	// Later says that the request only begins something: to be accepted is not to have succeeded.
+	// Later says of a record that its request only began something: to be accepted is not to have
+	// succeeded. Of a change that was just sent it is false: its sender has waited, or hands out what follows it.
 	Later bool
 	// Pending says that no outcome was ever recorded.
 	Pending bool
 }
 
-// ResultOfRead returns the result of a read that failed, or of a step on this machine: no write is in doubt.
+// ResultOfRead returns the result of a read that failed, or of a step on this machine: no write is in
+// doubt, and its words are those of the error alone.
 func ResultOfRead(err error) Result { return Result{Outcome: adminapi.OutcomeDone, Err: err} }
 
 // ResultOf returns the result of a recorded write.
@@ -70,10 +73,12 @@ func (r Result) End() End {
 		return EndNotSent
 	case r.Outcome == adminapi.OutcomeUnknown:
 		return EndLost
-	case errors.Is(r.Err, ErrJobBroken), r.Verdict == journal.VerdictFailed, r.Verdict == journal.VerdictRolledBack:
+	case errors.Is(r.Err, ErrJobBroken):
 		return EndFailed
 	case r.Verdict == journal.VerdictPartly:
 		return EndNotKept
+	case r.Verdict != "" && r.Verdict != journal.VerdictSucceeded: // also one that a newer version has recorded
+		return EndFailed
 	case r.Err != nil, r.Later && r.Verdict == "":
 		return EndUnseen
 	}
@@ -92,40 +97,47 @@ const (
 	ToneGood
 )
 
-var tones = map[End]Tone{
-	EndLost: ToneUnknown, EndFailed: ToneBad, EndNotKept: ToneWarn, EndRefused: ToneBad, EndDrift: ToneWarn, EndNotSent: ToneBad,
-	EndUnseen: ToneRunning, EndDone: ToneGood,
+// ends says of each end how good it is, and names it: for scripts, and an edit among several.
+var ends = [...]struct {
+	tone           Tone
+	scripts, brief string
+}{
+	EndLost:    {ToneUnknown, "unknown", "not known"},
+	EndFailed:  {ToneBad, "failed", "job failed"},
+	EndNotKept: {ToneWarn, "failed", "accepted, not kept"},
+	EndRefused: {ToneBad, "refused", "refused"},
+	EndDrift:   {ToneWarn, "not sent", "changed meanwhile"},
+	EndNotSent: {ToneBad, "not sent", "not sent"},
+	EndUnseen:  {ToneRunning, "unknown", "not known"},
+	EndDone:    {ToneGood, "done", "done"},
 }
 
 // Tone returns how good the result is.
-func (r Result) Tone() Tone { return tones[r.End()] }
+func (r Result) Tone() Tone { return ends[r.End()].tone }
+
+// is reports whether the change ended in one of some ways.
+func (r Result) is(ends ...End) bool { return slices.Contains(ends, r.End()) }
 
 // Done reports whether the change is done.
 func (r Result) Done() bool { return r.End() == EndDone }
 
 // Known reports whether it is known how the change ended.
-func (r Result) Known() bool { e := r.End(); return e != EndLost && e != EndUnseen }
+func (r Result) Known() bool { return !r.is(EndLost, EndUnseen) }
 
 // Sent reports whether anything was sent, as far as is known.
-func (r Result) Sent() bool { e := r.End(); return e != EndNotSent && e != EndDrift }
+func (r Result) Sent() bool { return !r.is(EndNotSent, EndDrift) }
 
 // Refused reports whether the site has refused it.
 func (r Result) Refused() bool { return r.End() == EndRefused }
 
 // Failed reports whether the site has refused it, or did not complete or keep what it took.
-func (r Result) Failed() bool {
-	e := r.End()
-	return e == EndRefused || e == EndFailed || e == EndNotKept
-}
+func (r Result) Failed() bool { return r.is(EndRefused, EndFailed, EndNotKept) }
 
 // Kept reports whether the site has the change, or a part of it.
-func (r Result) Kept() bool { e := r.End(); return e == EndDone || e == EndNotKept }
+func (r Result) Kept() bool { return r.is(EndDone, EndNotKept) }
 
 // Touched reports whether the site is known to have taken it, whatever came of it then.
-func (r Result) Touched() bool {
-	e := r.End()
-	return e == EndDone || e == EndFailed || e == EndNotKept
-}
+func (r Result) Touched() bool { return r.is(EndDone, EndFailed, EndNotKept) }
 
 // WantsSignIn reports whether nothing was done for want of a sign-in: after one it can be sent again.
 func (r Result) WantsSignIn() bool {
@@ -158,17 +170,14 @@ func (r Result) Text() string {
 	return r.Word()
 }
 
-// forScripts are the words of an edit among several that scripts read.
-var forScripts = map[End]string{
-	EndLost: "unknown", EndUnseen: "unknown", EndFailed: "failed", EndNotKept: "failed", EndRefused: "refused",
-	EndDrift: "not sent", EndNotSent: "not sent", EndDone: "done",
-}
-
 // ForScripts names the result for scripts: done, failed, refused, not sent or unknown.
-func (r Result) ForScripts() string { return forScripts[r.End()] }
+func (r Result) ForScripts() string { return ends[r.End()].scripts }
 
-// Sentence says how a change ended that is not done.
+// Sentence says how a change ended that was just sent and is not done; of another it is [Result.Text].
 func (r Result) Sentence() string {
+	if r.Err == nil {
+		return r.Text()
+	}
 	switch r.End() {
 	case EndNotSent, EndDrift:
 		return "Nothing was sent: " + r.Err.Error()

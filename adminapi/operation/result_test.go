@@ -30,6 +30,7 @@ func TestAResultIsToldByItsOutcomeAndItsVerdict(t *testing.T) {
 		{edit, adminapi.OutcomeDone, journal.VerdictSucceeded, false, operation.EndDone, "done", "done"},
 		{edit, adminapi.OutcomeDone, journal.VerdictFailed, false, operation.EndFailed, "failed", "accepted; why"},
 		{edit, adminapi.OutcomeDone, journal.VerdictPartly, false, operation.EndNotKept, "partly kept", "accepted; why"},
+		{edit, adminapi.OutcomeDone, "reverted", false, operation.EndFailed, "reverted", "accepted; why"}, // of a newer version
 		{adminapi.WriteUpgrade, adminapi.OutcomeDone, journal.VerdictRolledBack, false, operation.EndFailed, "rolled back", "accepted; why"},
 		{edit, adminapi.OutcomeRefused, "", false, operation.EndRefused, "refused", "refused"},
 		{edit, adminapi.OutcomeNotSent, "", false, operation.EndNotSent, "not sent", "not sent"},

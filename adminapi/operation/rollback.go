@@ -56,7 +56,7 @@ func (s Site) startRollback(ctx context.Context, p Prepared, r upgrade.Rollback,
 		return nil, p.result(adminapi.OutcomeNotSent, fmt.Errorf("%w: %s", ErrRollbackUnsure, r.Unsure))
 	}
 	sent := SentUpgrade{Version: r.To, Subject: r.To, Rollback: true, Parts: []upgrade.DescribedPart{{Name: upgrade.PartManifest, Text: r.Listed.ID}}}
-	return upgrades{s}.launch(ctx, p, &UpgradeRun{sent: sent}, report, func(ctx context.Context) error {
+	return s.launch(ctx, p, &UpgradeRun{sent: sent}, report, func(ctx context.Context) error {
 		report(UpgradeProgress{Step: StepFetchRollbacks})
 		all, err := s.Rollbacks(ctx)
 		if err != nil {

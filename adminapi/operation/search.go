@@ -85,11 +85,11 @@ func (s Site) search(record journal.Record, err error, look look) *Search {
 func (s *Search) Next(ctx context.Context) (Step[Resolution], error) {
 	now := s.site.Clock.Now()
 	first := s.began.IsZero()
-	if least := now.Add(searchTime); first && s.until.Before(least) {
-		s.until = least
-	}
 	if first {
 		s.began = now
+		if least := now.Add(searchTime); s.until.Before(least) {
+			s.until = least
+		}
 	}
 	over := !now.Before(s.until)
 	found, err := s.look(ctx, first || over)
@@ -148,12 +148,13 @@ func (s *Search) goOn(found Resolution, over bool, wait time.Duration, away erro
 // unknown is the error of a search that has not found out the outcome.
 func (r Resolution) unknown() error { return fmt.Errorf("%w: %s", ErrOutcomeUnknown, r.How) }
 
-// find searches to the end for the outcome of a change whose answer was lost: lost is told of its error,
-// and may be nil. After the end of ctx nothing is read.
-func (s Site) find(ctx context.Context, search *Search, r Result, lost func(error)) Result {
-	if ctx.Err() != nil {
+// find searches to the end for the outcome of a change whose answer was lost; that of any other stays as it
+// is. lost is told of the error, and may be nil. After the end of ctx nothing is read.
+func (s Site) find(ctx context.Context, record journal.Record, look look, r Result, lost func(error)) Result {
+	if r.End() != EndLost || ctx.Err() != nil {
 		return r
 	}
+	search := s.search(record, r.Err, look)
 	if lost != nil {
 		lost(r.Err)
 	}

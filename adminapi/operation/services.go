@@ -44,11 +44,12 @@ type Switch struct {
 
 // Prepare returns it as it would be sent.
 func (w Switch) Prepare(s Site) Prepared {
-	verb, line := "start", CommandLine{Words: []string{"service", "start"}, Args: []string{w.Service.Path()}}
+	verb, path := w.verb(), w.Service.Path()
+	line := CommandLine{Words: []string{"service", verb.name}, Args: []string{path}}
 	if !w.Start {
-		verb, line.Words = "stop", []string{"service", "stop", "--confirm", w.Service.Name}
+		line.Words = append(line.Words, "--confirm", w.Service.Name)
 	}
-	return Prepared{Kind: w.verb().kind, Target: adminapi.TargetService(w.Service), Subject: w.Service.Path(), What: verb + " " + plain.Line(w.Service.Path())}.
+	return Prepared{Kind: verb.kind, Target: adminapi.TargetService(w.Service), Subject: path, What: verb.name + " " + plain.Line(path)}.
 		one(s, line, adminapi.SwitchService(w.Service, w.Start, true))
 }
 
@@ -59,14 +60,13 @@ func (w Switch) Prepare(s Site) Prepared {
 func (s Site) SwitchService(ctx context.Context, w Switch, job func(Step[adminapi.Job]), lost func(error)) (ServiceState, Result) {
 	verb, p := w.verb(), w.Prepare(s)
 	var accepted adminapi.Accepted
-	one, result := s.send(ctx, p, prepared, func(ctx context.Context) (outcome adminapi.Outcome, err error) {
+	one, result := s.send(ctx, p, nil, func(ctx context.Context) (outcome adminapi.Outcome, err error) {
 		accepted, outcome, err = s.Client.Change(ctx, p.call)
 		return outcome, err
 	})
 	defer one.release()
-	if result.End() == EndLost {
-		result = s.find(ctx, s.search(one.record, result.Err, s.lookForSwitch(w.Service, one.record)), result, lost)
-	} else if result.Done() && !accepted.Finished() {
+	result = s.find(ctx, one.record, s.lookForSwitch(w.Service, one.record), result, lost)
+	if result.Done() && !accepted.Finished() { // of a lost answer no job is known
 		_, result.Err = s.WaitJob(ctx, accepted.JobID, job)
 	}
 	if !result.Done() {
@@ -75,17 +75,11 @@ func (s Site) SwitchService(ctx context.Context, w Switch, job func(Step[adminap
 		}
 		return ServiceState{}, result
 	}
-	state := s.waitSettled(ctx, w.Service)
+	state := s.WaitAnswer(ctx, w.Service, s.deploymentIDs(ctx, w.Service), nil).Service
 	if state.Err == nil && state.Configured == verb.state && state.Settled() {
 		s.settle(one.record.ID, journal.VerdictSucceeded, "the service is "+strings.ToLower(verb.state))
 	}
 	return state, result
-}
-
-// waitSettled polls the state, and the pods as far as the site tells, until the service is
-// as it should be.
-func (s Site) waitSettled(ctx context.Context, service adminapi.ServiceRef) ServiceState {
-	return s.WaitAnswer(ctx, service, s.deploymentIDs(ctx, service), nil).Service
 }
 
 func (s Site) serviceState(ctx context.Context, service adminapi.ServiceRef) (state ServiceState) {
@@ -93,23 +87,17 @@ func (s Site) serviceState(ctx context.Context, service adminapi.ServiceRef) (st
 	return state
 }
 
-// switchVerb is what a start or stop configures, and the end of the operation of its job.
+// switchVerb is a start or stop, and what it configures.
 type switchVerb struct {
-	state, path string
+	name, state string
 	kind        adminapi.WriteKind
 }
 
 func (w Switch) verb() switchVerb {
 	if w.Start {
-		return switchVerb{adminapi.ServiceStarted, "/start", adminapi.WriteStart}
+		return switchVerb{"start", adminapi.ServiceStarted, adminapi.WriteStart}
 	}
-	return switchVerb{adminapi.ServiceStopped, "/stop", adminapi.WriteStop}
-}
-
-// contrary reports whether a service is configured otherwise; a site that does not say how tells
-// nothing.
-func (v switchVerb) contrary(s adminapi.ServiceStatus) bool {
-	return s.Configured != "" && s.Configured != v.state
+	return switchVerb{"stop", adminapi.ServiceStopped, adminapi.WriteStop}
 }
 
 // switchJob returns the newest job of this user for a start or stop that was sent at a time of the
@@ -118,7 +106,9 @@ func (v switchVerb) contrary(s adminapi.ServiceStatus) bool {
 // not read jobs there are none.
 func (s Site) switchJob(ctx context.Context, service adminapi.ServiceRef, verb switchVerb, sent adminapi.Millis) (adminapi.Job, error) {
 	jobs, err := s.jobsOf(ctx, service)
-	jobs = slices.DeleteFunc(jobs, func(j adminapi.Job) bool { return !beganAt(j, sent) || !strings.HasSuffix(j.OperationURI, verb.path) })
+	jobs = slices.DeleteFunc(jobs, func(j adminapi.Job) bool {
+		return !beganAt(j, sent) || !strings.HasSuffix(j.OperationURI, "/"+verb.name)
+	})
 	var self adminapi.Self
 	if len(jobs) > 0 {
 		self, err = s.Client.Self(ctx)
@@ -146,10 +136,10 @@ func (s Site) lookForSwitch(service adminapi.ServiceRef, r journal.Record) look 
 		switch {
 		case status.Configured == verb.state && status.Settled():
 			return Resolution{Outcome: adminapi.OutcomeDone, How: "the service is " + name, Verdict: journal.VerdictSucceeded}, nil
-		case verb.contrary(status):
-			found = Resolution{How: "the service is not " + name, Shows: ShowsUnchanged}
 		case status.Configured == "":
 			found.How = "the site does not say how the service is configured"
+		case status.Configured != verb.state:
+			found = Resolution{How: "the service is not " + name, Shows: ShowsUnchanged}
 		}
 		if !thorough {
 			return found, nil

@@ -27,15 +27,11 @@ type State struct {
 	Reach   Reach
 }
 
-// Reach says whether the site answered the last refresh; the zero one that it did.
-type Reach struct {
-	Err   error     // why it did not
-	Since time.Time // the first refresh without an answer
-}
+// Reach says why the site did not answer the last refresh; the zero one that it did.
+type Reach struct{ Err error }
 
 // Upgrade is the newest run of the site.
 type Upgrade struct {
-	Status   adminapi.UpgradeStatus // without its messages: a log can take megabytes
 	Progress progress.Progress
 	Last     adminapi.UpgradeMessage // the newest of its log; zero where that is empty
 	// Seen says that it was seen to run, or has begun since an earlier refresh: its end is news.
@@ -59,7 +55,7 @@ func (s State) Ended() bool {
 // Watched takes what a watch has fetched of the run: its messages tell of the mode, too.
 func (s *State) Watched(r UpgradeSnapshot, err error) {
 	if !r.At.IsZero() && !r.At.Before(s.Upgrade.At) {
-		s.take(r.At, Upgrade{Status: r.Status, Progress: r.Progress, Last: r.Log.Last(), Seen: r.Seen}, nil)
+		s.take(r.At, Upgrade{Progress: r.Progress, Last: r.Log.Last(), Seen: r.Seen}, nil)
 	}
 	s.Upgrade.Err = cmp.Or(err, r.Refused, r.Unreachable)
 	mode := r.Progress.ReadOnly
@@ -77,20 +73,8 @@ func (s *State) take(at time.Time, u Upgrade, err error) {
 }
 
 // CutOff says why no fact is refreshed any more, such as a missing sign-in.
-func (s *State) CutOff(now time.Time, err error) {
-	s.Version.Err, s.Self.Err, s.Mode.Err, s.Upgrade.Err = err, err, err, err
-	s.reached(now, err)
-}
-
-func (s *State) reached(now time.Time, err error) {
-	switch {
-	case err == nil:
-		s.Reach = Reach{}
-	case s.Reach.Err == nil:
-		s.Reach = Reach{err, now}
-	default:
-		s.Reach.Err = err
-	}
+func (s *State) CutOff(err error) {
+	s.Version.Err, s.Self.Err, s.Mode.Err, s.Upgrade.Err, s.Reach.Err = err, err, err, err, err
 }
 
 // Refresh is what is fetched of a [State] besides the mode.
@@ -109,6 +93,7 @@ type StateReader struct {
 	fold   *progress.Fold
 
 	settled adminapi.Millis // the begin of the last run whose end was recorded
+	tryFrom time.Time       // when the next is recorded at the earliest
 }
 
 // NewStateReader returns a reader that knows nothing yet.
@@ -123,7 +108,7 @@ func (r *StateReader) Read(ctx context.Context, s State, what Refresh) State {
 	alone := what.Site && !client.Token().Known()
 	if alone {
 		if refresh(ctx, clock, &s.Version, client.Root); s.Version.Err != nil || !client.Token().Known() {
-			s.reached(clock.Now(), s.Version.Err)
+			s.Reach.Err = s.Version.Err
 			return s
 		}
 	}
@@ -139,13 +124,14 @@ func (r *StateReader) Read(ctx context.Context, s State, what Refresh) State {
 		parts.Go(func() { refresh(ctx, clock, &s.Version, client.Root) })
 	}
 	parts.Wait()
-	err := s.Version.Err // without its root a site cannot be used
-	if !what.Site {
-		if err = s.Mode.Err; !cuts(err) || what.Upgrade && !cuts(s.Upgrade.Err) {
-			err = nil
-		}
+	switch {
+	case what.Site: // without its root a site cannot be used
+		s.Reach.Err = s.Version.Err
+	case cuts(s.Mode.Err) && (!what.Upgrade || cuts(s.Upgrade.Err)):
+		s.Reach.Err = s.Mode.Err
+	default:
+		s.Reach.Err = nil
 	}
-	s.reached(clock.Now(), err)
 	return s
 }
 
@@ -171,24 +157,46 @@ func (r *StateReader) upgrade(ctx context.Context) (at time.Time, u Upgrade, err
 		merge = r.merger.Extend
 	}
 	merge(status.Messages)
-	status.Messages = nil
 	log := r.merger.Log()
-	u = Upgrade{Status: status, Progress: r.fold.Add(log, progress.StateOf(status)), Last: log.Last()}
-	if u.Progress.Began != r.settled && r.site.SettleRun(u.Progress, log) {
-		r.settled = u.Progress.Began
-	}
+	u = Upgrade{Progress: r.fold.Add(log, progress.StateOf(status)), Last: log.Last()}
+	r.settle(u.Progress, log)
 	return at, u, nil
 }
 
-// SettleRun records the end of a run that this machine has requested and nobody watches, as a watch
-// does: a success only once the log has its end. It reports whether nothing of it is left to record.
-func (s Memory) SettleRun(p progress.Progress, log progress.Log) bool {
+// settlePause is the pause between two tries to record an end: another program may hold the record.
+const settlePause = 5 * time.Minute
+
+// settle records the end of a run once.
+func (r *StateReader) settle(p progress.Progress, log progress.Log) {
+	now := r.site.Clock.Now()
+	if p.Began == r.settled || !hasEnded(p, log) || now.Before(r.tryFrom) {
+		return
+	}
+	if r.tryFrom = now.Add(settlePause); r.site.SettleRun(p, log) {
+		r.settled = p.Began
+	}
+}
+
+// hasEnded reports whether a run has ended, as far as its end can be recorded: a success only once the
+// log has it.
+func hasEnded(p progress.Progress, log progress.Log) bool {
 	_, done := log.EndedSince(p.Began)
-	if p.Began.IsZero() || p.Meaning != progress.StateFailed && !(p.Meaning == progress.StateSucceeded && done) {
+	return !p.Began.IsZero() && (p.Meaning == progress.StateFailed || p.Meaning == progress.StateSucceeded && done)
+}
+
+// SettleRun records the end of a run that this machine has requested and nobody watches, as a watch
+// does. It reports whether nothing of it is left to record. Without anything to record it waits for
+// no other program.
+func (s Memory) SettleRun(p progress.Progress, log progress.Log) bool {
+	if !hasEnded(p, log) {
 		return false
 	}
+	request := s.requestOf(p)
+	if !accepted(request) { // there is none, its end is recorded, or its outcome is not known
+		return request.ID == "" || request.Outcome != adminapi.OutcomeUnknown
+	}
 	verdict, because := endOf(p.Meaning, p, p.To)
-	return s.settle(s.requestOf(p), verdict, because)
+	return s.settle(request.ID, verdict, because)
 }
 
 // refresh fetches a fact again.

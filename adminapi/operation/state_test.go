@@ -41,7 +41,7 @@ func TestAFactThatIsNotRefreshedKeepsItsAgeAndSaysWhy(t *testing.T) {
 		t.Errorf("the site answers, and is %+v", next)
 	}
 	next = reader.Read(t.Context(), next, operation.Refresh{})
-	if next.Reach.Err == nil || next.Reach.Since.IsZero() {
+	if next.Reach.Err == nil {
 		t.Errorf("nothing answers, and the site counts as there: %+v", next.Reach)
 	}
 	gone = "/admin"
@@ -120,8 +120,8 @@ func TestTheMessagesOfAWatchTellOfTheModeWhereTheyAreNewer(t *testing.T) {
 	if watched(progress.ReadOnly{From: after}); !s.Mode.Value.ReadOnly {
 		t.Error("a newer message does not change it")
 	}
-	s.CutOff(at, errors.New("signed out"))
-	if !s.Mode.Old(at, time.Hour) || !s.Upgrade.Old(at, time.Hour) || s.Reach.Since != at {
+	s.CutOff(errors.New("signed out"))
+	if !s.Mode.Old(at, time.Hour) || !s.Upgrade.Old(at, time.Hour) || s.Reach.Err == nil {
 		t.Errorf("what is cut off counts as of the present: %+v", s.Reach)
 	}
 }
@@ -163,7 +163,7 @@ func TestARefusalIsExplainedByWhatIsKnownOfTheSite(t *testing.T) {
 	if id := cause(nil); id != "read-only" {
 		t.Errorf("where nothing is known it is %s", id)
 	}
-	state.CutOff(now, &adminapi.Error{Kind: adminapi.KindSignIn})
+	state.CutOff(&adminapi.Error{Kind: adminapi.KindSignIn})
 	if id := cause(&state); id != "read-only" {
 		t.Errorf("what is cut off is taken for known: %s", id)
 	}

@@ -148,7 +148,7 @@ func (s Memory) usual(kind progress.RunKind, before adminapi.Millis) progress.Us
 
 // usual reads once for each run: the transcripts of earlier ones do not change.
 func (r *recording) usual(kind progress.RunKind, began adminapi.Millis) progress.UsualTimes {
-	if kind != "" && (kind != r.usualOf || began != r.usualFor) && r.site.Journal != nil {
+	if kind != "" && (kind != r.usualOf || began != r.usualFor) {
 		r.usualOf, r.usualFor, r.usualTimes = kind, began, r.site.usual(kind, began)
 	}
 	return r.usualTimes
@@ -279,16 +279,16 @@ func (r *recording) id() string {
 	return r.transcript.ID()
 }
 
-// differs reports whether the newest run of a log is later than the recorded one. An older
+// differs reports whether the newest run of the log is later than the recorded one. An older
 // first message that turns up late does not make another run.
-func (r *recording) differs(l progress.Log) bool {
-	now := runIn(l)
-	return r.known && now.Start != "" && now.Began > r.of.Began
+func (w *UpgradeWatch) differs() bool {
+	now := runIn(w.merger.Log())
+	return w.record.known && now.Start != "" && now.Began > w.record.of.Began
 }
 
-// continues reports whether the newest run of a log is the one whose watch was cut off.
-func (r *recording) continues(l progress.Log) bool {
-	return r.resumed && l.Len() > 0 && !r.differs(l)
+// continues reports whether the newest run of the log is the one whose watch was cut off.
+func (w *UpgradeWatch) continues() bool {
+	return w.record.resumed && w.merger.Log().Len() > 0 && !w.differs()
 }
 
 // save appends what is new to the transcript of the run, and opens it where the run was seen
@@ -301,7 +301,7 @@ func (w *UpgradeWatch) save(added []progress.Message, before UpgradeSnapshot) {
 	line := journal.TranscriptLine{Back: before.Unreachable != nil || w.wasUnreachable, Stalled: r.alarm}
 	w.wasUnreachable = false
 	whole := r.problem != nil
-	if r.transcript == nil || r.differs(w.merger.Log()) {
+	if r.transcript == nil || w.differs() {
 		if r.problem = w.openTranscript(); r.problem != nil {
 			return
 		}
@@ -347,8 +347,8 @@ func (r *recording) unreachable(err error) {
 func (w *UpgradeWatch) openTranscript() error {
 	r, log := &w.record, w.merger.Log()
 	of := r.of
-	if !r.known || r.differs(log) {
-		of = r.site.sameRun(log, runIn(log))
+	if !r.known || w.differs() {
+		of = r.site.sameRun(log)
 		of.Here, of.Record = of.Here || r.here, cmp.Or(of.Record, r.started)
 	}
 	transcript, err := r.site.Journal.OpenTranscript(of)
@@ -368,7 +368,10 @@ func (w *UpgradeWatch) openTranscript() error {
 	if len(w.absences) == 0 {
 		w.absences = absencesIn(lines)
 	}
-	r.closeUnidentified(transcript)
+	if r.transcript != nil && r.of.Began.IsZero() && r.of.Start == "" && r.transcript.ID() != transcript.ID() {
+		// It was begun before its run was known, which has another one now: else it is listed as cut off.
+		_ = r.transcript.Append(journal.TranscriptLine{Ended: true})
+	}
 	r.transcript, r.of, r.known, r.ended = transcript, of, true, false
 	r.resumed = r.resumed || len(seen) > 0
 	r.pending = nil
@@ -380,14 +383,6 @@ func (w *UpgradeWatch) openTranscript() error {
 		}
 	}
 	return nil
-}
-
-// closeUnidentified ends the transcript that was begun before its run was known, where the
-// run has another one now.
-func (r *recording) closeUnidentified(now *journal.Transcript) {
-	if r.transcript != nil && r.of.Began.IsZero() && r.of.Start == "" && r.transcript.ID() != now.ID() {
-		_ = r.transcript.Append(journal.TranscriptLine{Ended: true}) // else it is listed as cut off
-	}
 }
 
 // storable turns the messages of an answer into those that a transcript holds: screen and
@@ -415,7 +410,8 @@ func runIn(l progress.Log) journal.TranscriptRun {
 
 // sameRun finds the earlier transcript of a run: after a restart of the API a log may lack
 // its beginning.
-func (s Memory) sameRun(l progress.Log, of journal.TranscriptRun) journal.TranscriptRun {
+func (s Memory) sameRun(l progress.Log) journal.TranscriptRun {
+	of := runIn(l)
 	last, found, err := s.Unfinished()
 	if err == nil && found && of.Start == "" && l.Len() > 0 && of.Began >= last.Began {
 		return last.TranscriptRun

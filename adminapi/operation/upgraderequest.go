@@ -41,9 +41,6 @@ func (a UpgradeRequest) Effects(offer Offer) []upgrade.Effect {
 // UsualTimes returns how long runs of a kind take at the site, by those that were watched
 // from this machine.
 func (s Memory) UsualTimes(kind progress.RunKind) progress.UsualTimes {
-	if s.Journal == nil {
-		return progress.UsualTimes{}
-	}
 	return s.usual(kind, 0)
 }
 
@@ -81,9 +78,8 @@ func (s Site) UpgradeFacts(ctx context.Context, offer Offer, request UpgradeRequ
 	reads.Go(func() { refresh(ctx, s.Clock, &facts.Status, s.Client.UpgradeStatus) })
 	reads.Go(func() { refresh(ctx, s.Clock, &facts.Mode, s.Client.Mode) })
 	reads.Go(func() { refresh(ctx, s.Clock, &facts.Report, s.lastReport) })
-	var backups []upgrade.LastBackup
-	var backupsErr error
-	reads.Go(func() { backups, backupsErr = completedBackups(ctx, s.Client) })
+	var backups adminapi.Fact[[]upgrade.LastBackup]
+	reads.Go(func() { refresh(ctx, s.Clock, &backups, s.completedBackups) })
 	reads.Go(func() { refresh(ctx, s.Clock, &facts.Caller, s.Client.Self) })
 	reads.Go(func() {
 		config, err := s.Client.UpgradeConfig(ctx)
@@ -97,11 +93,11 @@ func (s Site) UpgradeFacts(ctx context.Context, offer Offer, request UpgradeRequ
 	if status := facts.Status.Value; progress.StateOf(status) == progress.StateFailed { // that of an offer may be older
 		facts.FailedBy = s.failedBy(progress.LastRun(status).Began)
 	}
-	facts.Backup = adminapi.FactOf(now, upgrade.BackupOf(backups, facts.Status.Value), backupsErr)
+	facts.Backup = adminapi.FactOf(now, upgrade.BackupOf(backups.Value, facts.Status.Value), backups.Err)
 	if facts.Licence = request.LicencePath != ""; facts.Licence {
 		_, facts.LicenceErr = readAnswer(s.files(), request.LicencePath, upgrade.LicenceField())
 	}
-	facts.Now = adminapi.MillisOf(s.serverNow())
+	facts.Now = s.serverMillis()
 	if ahead, known := s.Client.ServerTime(); known {
 		facts.ClockAhead = adminapi.FactOf(now, ahead, nil)
 	}
@@ -115,33 +111,27 @@ func (s Site) lastReport(ctx context.Context) (upgrade.LastReport, error) {
 	if err != nil {
 		return upgrade.LastReport{}, err
 	}
-	for _, summary := range reports {
-		if summary.EndTime.IsZero() {
-			continue
-		}
-		report, err := s.Client.Report(ctx, summary.ID)
-		if err != nil {
-			return upgrade.LastReport{}, err
-		}
-		verdict, count := health.Overall(report), health.CountReport(report)
-		return upgrade.LastReport{
-			Found: true, ID: report.ID, Name: report.Name,
-			Verdict: verdict.String(), Good: verdict.Good(), Bad: verdict.Bad(), Ended: report.EndTime,
-			Failed: count[health.Failed], Tests: count.Total(),
-		}, nil
+	report, err := s.firstReport(ctx, reports, func(r adminapi.ReportSummary) bool { return !r.EndTime.IsZero() }, nil)
+	if err != nil || report == nil {
+		return upgrade.LastReport{}, err
 	}
-	return upgrade.LastReport{}, nil
+	verdict, count := health.Overall(*report), health.CountReport(*report)
+	return upgrade.LastReport{
+		Found: true, ID: report.ID, Name: report.Name,
+		Verdict: verdict.String(), Good: verdict.Good(), Bad: verdict.Bad(), Ended: report.EndTime,
+		Failed: count[health.Failed], Tests: count.Total(),
+	}, nil
 }
 
 // completedBackups fetches the completed backups of all stores.
-func completedBackups(ctx context.Context, client *adminapi.Client) ([]upgrade.LastBackup, error) {
-	stores, err := client.BackupStores(ctx)
+func (s Site) completedBackups(ctx context.Context) ([]upgrade.LastBackup, error) {
+	stores, err := s.Client.BackupStores(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var completed []upgrade.LastBackup
 	for _, store := range stores {
-		backups, err := client.Backups(ctx, store.Name)
+		backups, err := s.Client.Backups(ctx, store.Name)
 		if err != nil {
 			return nil, err
 		}

@@ -36,6 +36,9 @@ type SentUpgrade struct {
 // sentKind is the kind of draft that holds a request.
 const sentKind = "sent upgrade"
 
+// noUpgrade is the status before a request of which no earlier one is known.
+var noUpgrade = adminapi.UpgradeStatus{State: adminapi.UpgradeNone}
+
 // maxApart is how long after the request its run may begin.
 const maxApart = adminapi.Millis(30 * time.Minute / time.Millisecond)
 
@@ -81,7 +84,7 @@ func (s Site) LastSent(ctx context.Context) (*UpgradeRun, error) {
 		return nil, nil
 	}
 	run := &UpgradeRun{
-		site: s, sent: sent[0], before: adminapi.UpgradeStatus{State: adminapi.UpgradeNone},
+		site: s, sent: sent[0], before: noUpgrade,
 		submitted: sent[0].Submitted - clockSlack,
 	}
 	run.accepted = s.leadsElsewhere(sent[0], progress.LastStart(status)) // else it does not matter
@@ -126,7 +129,7 @@ func (s Memory) sentFor(p progress.Progress) (SentUpgrade, bool) {
 // Search returns what finds out the outcome of the upgrade. Where it is refused, its uploads go.
 func (r *UpgradeRun) Search() *Search {
 	search := r.site.search(r.record, r.answer, r.look)
-	search.refused = func(ctx context.Context) { upgrades{r.site}.deleteUploads(ctx, r.uploads) }
+	search.refused = func(ctx context.Context) { r.site.deleteUploads(ctx, r.uploads) }
 	return search
 }
 
@@ -147,7 +150,7 @@ func (r *UpgradeRun) look(ctx context.Context, _ bool) (Resolution, error) {
 		found.How = "another upgrade has begun since that names " + last.From + " and " + last.To + ", and may be someone else's"
 	case r.asBefore(status):
 		found.Shows = ShowsUnchanged
-	case progress.StateOf(status) == progress.StateRunning, progress.StateOf(status) == progress.StateUnknown:
+	case progress.StateOf(status).MayRun():
 		found.How = "an upgrade is running there; it may not be this one"
 	}
 	return found, nil
@@ -156,19 +159,18 @@ func (r *UpgradeRun) look(ctx context.Context, _ bool) (Resolution, error) {
 // lookForUpgrade looks for an upgrade by its record. A single look does not make it refused: it may
 // still begin.
 func (s Site) lookForUpgrade(r journal.Record) look {
-	sent := outcomes{s}.sentBy(r)
-	run := &UpgradeRun{site: s, sent: sent, submitted: sent.Submitted, before: adminapi.UpgradeStatus{State: adminapi.UpgradeNone}}
+	sent := s.sentBy(r)
+	run := &UpgradeRun{site: s, sent: sent, submitted: sent.Submitted, before: noUpgrade}
 	return func(ctx context.Context, thorough bool) (Resolution, error) {
 		found, err := run.look(ctx, thorough)
 		if found.Shows == ShowsUnchanged {
 			found.Shows = ShowsNothing
 		}
-		state := progress.StateOf(found.Status)
 		switch {
 		case err != nil:
 		case found.Outcome == adminapi.OutcomeDone && progress.LastRun(found.Status).Began > sent.Submitted+maxApart:
 			found.Outcome, found.How = adminapi.OutcomeUnknown, "an upgrade was started there later; it may not be this one"
-		case sent.Version == "" || state == progress.StateRunning || state == progress.StateUnknown || progress.StartedSince(run.before, found.Status, sent.Submitted):
+		case sent.Version == "", progress.StateOf(found.Status).MayRun(), progress.StartedSince(run.before, found.Status, sent.Submitted):
 		default:
 			if now, err := s.Client.CurrentVersion(ctx); err == nil && now.FullVersion() == sent.Version {
 				found.Outcome, found.How, found.Verdict = adminapi.OutcomeDone, "the site runs "+sent.Version, journal.VerdictSucceeded
@@ -180,7 +182,7 @@ func (s Site) lookForUpgrade(r journal.Record) look {
 
 // sentBy returns the request of a recorded upgrade, Submitted as early as it may have been by the
 // server's clock: 0 where that is not known. Its Version is empty where it is not known.
-func (s outcomes) sentBy(r journal.Record) SentUpgrade {
+func (s Memory) sentBy(r journal.Record) SentUpgrade {
 	for _, sent := range s.sent() { // newest first
 		if sent.isOf(r) {
 			sent.Submitted -= clockSlack

@@ -41,34 +41,30 @@ type UpgradeProgress struct {
 // Nothing was sent.
 var ErrSettingsChanged = errors.New("the site's settings have changed")
 
-// Prepare returns the upgrade or the rollback as it would be sent; its commands are those of a
+// Prepare returns the upgrade or the rollback as it would be sent, with its secrets masked; its commands are those of a
 // [ReviewedUpgrade].
 func (a UpgradeRequest) Prepare(s Site) Prepared {
 	p := Prepared{Kind: adminapi.WriteUpgrade, Target: adminapi.TargetSite, Subject: subjectOf(a.Target), What: "start the upgrade to " + subjectOf(a.Target)}
 	if a.Rollback != nil {
 		p.Kind, p.Subject, p.What = adminapi.WriteRollback, a.Rollback.To, "roll back to "+cmp.Or(a.Rollback.To, a.Target.ID)
 	}
-	return p.of(CommandLine{}, func(ctx context.Context) (adminapi.Request, error) { return s.previewUpgrade(ctx, a) })
-}
-
-// previewUpgrade returns the request that starting the upgrade, or the rollback, would send, with its
-// secrets masked.
-func (s Site) previewUpgrade(ctx context.Context, request UpgradeRequest) (adminapi.Request, error) {
-	if request.Rollback != nil {
-		return s.Client.Preview(ctx, adminapi.RollbackTo(request.Target.ID))
-	}
-	parts, err := request.parts(s.files(), upgrade.PendingUploads(request.Answers))
-	if err != nil {
-		return adminapi.Request{}, err
-	}
-	shown, err := s.Client.Preview(ctx, adminapi.UpgradeWith(parts))
-	for i, field := range shown.Fields {
-		if field.Name == upgrade.PartSettings {
-			masked, _ := secrets.Settings([]byte(field.Value))
-			shown.Fields[i].Value = string(masked)
+	return p.of(CommandLine{}, func(ctx context.Context) (adminapi.Request, error) {
+		if a.Rollback != nil {
+			return s.Client.Preview(ctx, adminapi.RollbackTo(a.Target.ID))
 		}
-	}
-	return shown, err
+		parts, err := a.parts(s.files(), upgrade.PendingUploads(a.Answers))
+		if err != nil {
+			return adminapi.Request{}, err
+		}
+		shown, err := s.Client.Preview(ctx, adminapi.UpgradeWith(parts))
+		for i, field := range shown.Fields {
+			if field.Name == upgrade.PartSettings {
+				masked, _ := secrets.Settings([]byte(field.Value))
+				shown.Fields[i].Value = string(masked)
+			}
+		}
+		return shown, err
+	})
 }
 
 // StartUpgrade uploads the files, checks once more that nothing runs, and sends the upgrade, or the
@@ -88,8 +84,8 @@ func (s Site) StartUpgrade(ctx context.Context, request UpgradeRequest, report f
 	}
 	var parts []adminapi.Part
 	run := &UpgradeRun{sent: SentUpgrade{Version: request.Target.FullVersion(), Subject: subjectOf(request.Target), Target: request.Target.Raw}}
-	return upgrades{s}.launch(ctx, p, run, report, func(ctx context.Context) (err error) {
-		if run.uploads, err = (upgrades{s}).prepareUpgrade(ctx, request, report); err == nil {
+	return s.launch(ctx, p, run, report, func(ctx context.Context) (err error) {
+		if run.uploads, err = s.prepareUpgrade(ctx, request, report); err == nil {
 			parts, err = request.parts(s.files(), run.uploads)
 		}
 		run.sent.Parts = upgrade.Describe(parts)
@@ -102,12 +98,9 @@ func (s Site) StartUpgrade(ctx context.Context, request UpgradeRequest, report f
 // subjectOf is the word that a person types for an update: its version, else its id.
 func subjectOf(u adminapi.Update) string { return cmp.Or(u.FullVersion(), u.ID) }
 
-// upgrades are the steps of the start of an upgrade.
-type upgrades struct{ Site }
-
 // orRunning replaces a refusal by [RunningError] where that is its cause: the resources below
 // Upgrades are closed while an upgrade runs.
-func (s upgrades) orRunning(ctx context.Context, err error) error {
+func (s Site) orRunning(ctx context.Context, err error) error {
 	if !errors.Is(err, adminapi.KindBusy) {
 		return err
 	}
@@ -119,7 +112,7 @@ func (s upgrades) orRunning(ctx context.Context, err error) error {
 
 // prepareUpgrade checks the settings and uploads the files. It returns the ids of the
 // uploads, also with an error.
-func (s upgrades) prepareUpgrade(ctx context.Context, request UpgradeRequest, report func(UpgradeProgress)) (map[string]string, error) {
+func (s Site) prepareUpgrade(ctx context.Context, request UpgradeRequest, report func(UpgradeProgress)) (map[string]string, error) {
 	if upgrade.StyleOf(request.Target) == upgrade.Old {
 		return nil, nil
 	}
@@ -193,7 +186,7 @@ type UpgradeRun struct {
 
 // launch sends once, if nothing runs. ready reads and uploads what the request needs. The uploads are
 // deleted where the site is seen not to have begun.
-func (s upgrades) launch(ctx context.Context, p Prepared, run *UpgradeRun, report func(UpgradeProgress), ready func(context.Context) error,
+func (s Site) launch(ctx context.Context, p Prepared, run *UpgradeRun, report func(UpgradeProgress), ready func(context.Context) error,
 	post func(context.Context) (adminapi.UpgradeStatus, adminapi.Outcome, error),
 ) (*UpgradeRun, Result) {
 	discard := func() {}
@@ -208,7 +201,7 @@ func (s upgrades) launch(ctx context.Context, p Prepared, run *UpgradeRun, repor
 		if progress.Runs(run.before) {
 			return &RunningError{Status: run.before}
 		}
-		run.site, run.submitted = s.Site, adminapi.MillisOf(s.serverNow())
+		run.site, run.submitted = s, s.serverMillis()
 		run.sent.Submitted = run.submitted
 		if err = s.checkJustSent(ctx, run.before); err == nil {
 			discard, err = s.saveSent(run.sent)
@@ -221,13 +214,13 @@ func (s upgrades) launch(ctx context.Context, p Prepared, run *UpgradeRun, repor
 	})
 	defer one.release()
 	run.record, run.answer, run.accepted = one.record, result.Err, result.Done()
-	switch end := result.End(); {
-	case end == EndDone || end == EndLost:
-		return run, result
-	case end == EndRefused:
+	switch {
+	case result.Refused():
 		result.Err = run.readBack(ctx, result.Err)
-	default:
+	case !result.Sent():
 		s.deleteUploads(ctx, run.uploads)
+	default:
+		return run, result
 	}
 	discard()
 	return nil, result
@@ -238,7 +231,7 @@ const showTime = time.Minute
 
 // checkJustSent returns an error where the site accepted an upgrade moments ago that it does
 // not show yet: another one would be sent a second time.
-func (s upgrades) checkJustSent(ctx context.Context, status adminapi.UpgradeStatus) error {
+func (s Site) checkJustSent(ctx context.Context, status adminapi.UpgradeStatus) error {
 	if s.Journal == nil {
 		return nil
 	}
@@ -251,9 +244,9 @@ func (s upgrades) checkJustSent(ctx context.Context, status adminapi.UpgradeStat
 		return nil
 	}
 	r := records[at]
-	submitted := outcomes(s).sentBy(r).Submitted
+	submitted := s.sentBy(r).Submitted
 	if age := s.Clock.Now().Sub(r.Finished); age < 0 || age >= showTime || r.Note != "" ||
-		progress.StartedSince(adminapi.UpgradeStatus{State: adminapi.UpgradeNone}, status, submitted) {
+		progress.StartedSince(noUpgrade, status, submitted) {
 		return nil
 	}
 	return &UnresolvedError{Record: r, Found: "the site accepted it moments ago and does not show it yet", Wait: showTime - s.Clock.Now().Sub(r.Finished)}
@@ -268,7 +261,7 @@ func (r *UpgradeRun) readBack(ctx context.Context, refusal error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleaningTime)
 	defer cancel()
 	if status, err := r.site.Client.UpgradeStatus(ctx); err == nil && r.asBefore(status) {
-		upgrades{r.site}.deleteUploads(ctx, r.uploads)
+		r.site.deleteUploads(ctx, r.uploads)
 		return refusal
 	}
 	return fmt.Errorf("%w; its uploads stay at the site, which may be busy", refusal)
@@ -277,21 +270,24 @@ func (r *UpgradeRun) readBack(ctx context.Context, refusal error) error {
 // asBefore reports whether a status shows that nothing has happened since the request.
 func (r *UpgradeRun) asBefore(status adminapi.UpgradeStatus) bool {
 	state := progress.StateOf(status)
-	return state == progress.StateOf(r.before) && state != progress.StateRunning && state != progress.StateUnknown &&
+	return state == progress.StateOf(r.before) && !state.MayRun() &&
 		len(status.Messages) == len(r.before.Messages)
 }
 
 // uploadAnswers uploads the files of the answers and checks those that were uploaded before.
 // It returns the ids of the uploads, also with an error.
-func (s upgrades) uploadAnswers(ctx context.Context, request UpgradeRequest, report func(UpgradeProgress)) (map[string]string, error) {
+func (s Site) uploadAnswers(ctx context.Context, request UpgradeRequest, report func(UpgradeProgress)) (map[string]string, error) {
 	uploads := map[string]string{}
 	for _, field := range upgrade.Form(request.Settings) {
 		answer := request.Answers[field.ID]
 		switch {
 		case field.Kind != upgrade.File:
 			continue
-		case answer.Path == "":
-			if err := s.checkEarlierUpload(ctx, field, answer.Upload, report); err != nil {
+		case answer.Path == "" && answer.Upload == "":
+			continue
+		case answer.Path == "": // of somebody else: without the privilege to see it, it is left to the site
+			report(UpgradeProgress{Step: StepVerify, File: field.Label})
+			if err := s.checkUpload(ctx, answer.Upload, field.Label); err != nil && !errors.Is(err, adminapi.KindPrivilege) {
 				return uploads, err
 			}
 			continue
@@ -312,7 +308,7 @@ func (s upgrades) uploadAnswers(ctx context.Context, request UpgradeRequest, rep
 }
 
 // uploadFile uploads a file and checks that the site has stored it.
-func (s upgrades) uploadFile(ctx context.Context, name string, content []byte, report func(UpgradeProgress)) (string, error) {
+func (s Site) uploadFile(ctx context.Context, name string, content []byte, report func(UpgradeProgress)) (string, error) {
 	part := adminapi.Part{FileName: name, File: true, Content: content, Secret: true}
 	id, _, err := s.Client.Upload(ctx, part, "", func(sent, total int64) {
 		report(UpgradeProgress{Step: StepUpload, File: name, Sent: sent, Total: total})
@@ -324,20 +320,7 @@ func (s upgrades) uploadFile(ctx context.Context, name string, content []byte, r
 	return id, s.checkUpload(ctx, id, name)
 }
 
-// checkEarlierUpload checks an upload of somebody else. A user without the privilege for that
-// leaves it to the site.
-func (s upgrades) checkEarlierUpload(ctx context.Context, field upgrade.Field, id string, report func(UpgradeProgress)) error {
-	if id == "" {
-		return nil
-	}
-	report(UpgradeProgress{Step: StepVerify, File: field.Label})
-	if err := s.checkUpload(ctx, id, field.Label); err != nil && !errors.Is(err, adminapi.KindPrivilege) {
-		return err
-	}
-	return nil
-}
-
-func (s upgrades) checkUpload(ctx context.Context, id, name string) error {
+func (s Site) checkUpload(ctx context.Context, id, name string) error {
 	item, err := s.Client.UploadItem(ctx, id)
 	if err == nil && item.Committed {
 		return nil
@@ -373,10 +356,7 @@ const cleaningTime = 5 * time.Second
 
 // deleteUploads deletes the uploads for an upgrade that has not begun, also after an
 // interrupt: a licence must not stay behind. Errors are ignored.
-func (s upgrades) deleteUploads(ctx context.Context, uploads map[string]string) {
-	if len(uploads) == 0 {
-		return
-	}
+func (s Site) deleteUploads(ctx context.Context, uploads map[string]string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleaningTime)
 	defer cancel()
 	for _, id := range uploads {

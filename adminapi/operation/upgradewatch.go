@@ -133,8 +133,6 @@ type UpgradeWatch struct {
 	silence        silence          // of the run
 	stalled        bool             // it is one of the stalls that were counted
 	settled        bool             // its end is in the record of its request
-	failedRun      adminapi.Millis  // the begin of a run that was over before this watch
-	failedBy       adminapi.Millis  // when its failure was seen
 	absences       []progress.Span  // never modified: snapshots have them
 	first          progress.Message // of the run, for which confirmed was found out
 	confirmed      string
@@ -181,7 +179,7 @@ func (w *UpgradeWatch) Next(ctx context.Context) (Step[UpgradeSnapshot], error) 
 	if news {
 		w.pace.reset()
 	}
-	w.last.NothingRuns = !w.last.Seen && w.run == nil && w.last.Doubt == NoDoubt && w.last.Meaning != progress.StateRunning && w.last.Meaning != progress.StateUnknown
+	w.last.NothingRuns = !w.last.Seen && w.run == nil && w.last.Doubt == NoDoubt && !w.last.Meaning.MayRun()
 	snapshot := w.last
 	w.last.Added = nil // the caller has them, and the log
 	return Step[UpgradeSnapshot]{Value: snapshot, Wait: w.pace.afterAnswer(), Done: snapshot.Ended || snapshot.NothingRuns}, nil
@@ -203,7 +201,8 @@ func (w *UpgradeWatch) refused(ctx context.Context, err error) Step[UpgradeSnaps
 	return Step[UpgradeSnapshot]{Value: w.last, Wait: wait, Unreachable: err}
 }
 
-// decide fetches what is installed, after an answer was doubted for long.
+// decide fetches what is installed, after an answer was doubted for long: it may end the watch with a
+// success.
 func (w *UpgradeWatch) decide(ctx context.Context, status adminapi.UpgradeStatus) {
 	now, err := w.site.Client.CurrentVersion(ctx)
 	if err != nil && !errors.Is(err, adminapi.KindNotFound) {
@@ -216,11 +215,6 @@ func (w *UpgradeWatch) decide(ctx context.Context, status adminapi.UpgradeStatus
 	}
 	status.Messages = nil
 	status.State, status.Code = adminapi.UpgradeSuccess, progress.CodeSuccess
-	w.conclude(status)
-}
-
-// conclude ends the watch with a success by the installed version.
-func (w *UpgradeWatch) conclude(status adminapi.UpgradeStatus) {
 	before := w.last
 	w.last.Status, w.last.Meaning, w.last.At = status, progress.StateSucceeded, w.site.Clock.Now()
 	w.last.Seen, w.last.Ended, w.last.MessagesMissing, w.last.Undecided = true, true, true, false
@@ -255,24 +249,24 @@ func endOf(meaning progress.State, p progress.Progress, to string) (verdict jour
 
 // requestRecord is the record of the request for the run; empty where none of this machine is known.
 func (w *UpgradeWatch) requestRecord() string {
-	if of := w.record.of; w.site.Journal != nil && w.record.known && of.Record != "" && !w.record.differs(w.merger.Log()) {
+	if of := w.record.of; w.record.known && of.Record != "" && !w.differs() {
 		return of.Record
 	}
-	return w.site.requestOf(w.last.Progress)
+	return w.site.requestOf(w.last.Progress).ID
 }
 
-// requestOf is the record of the request of this machine for a run; empty where none is known.
-func (s Memory) requestOf(p progress.Progress) string {
+// requestOf is the record of the request of this machine for a run; without an id where none is known.
+func (s Memory) requestOf(p progress.Progress) (none journal.Record) {
 	if s.Journal == nil {
-		return ""
+		return none
 	}
 	sent, found := s.sentFor(p)
 	records, _ := s.Journal.Actions(0) // what cannot be read stays as it is
 	at := slices.IndexFunc(records, func(r journal.Record) bool { return found && StartsUpgrade(r) && sent.isOf(r) })
 	if at < 0 {
-		return ""
+		return none
 	}
-	return records[at].ID
+	return records[at]
 }
 
 // target is the version that the run leads to, empty where that is not known.
@@ -290,7 +284,7 @@ func (w *UpgradeWatch) unreachable(err error) Step[UpgradeSnapshot] {
 	if w.last.Unreachable == nil {
 		w.last.UnreachableSince = w.site.Clock.Now()
 		w.record.unreachable(err)
-		w.absences = append(w.absences[max(0, len(w.absences)+1-maxAbsences):], progress.Span{From: adminapi.MillisOf(w.site.serverNow())})
+		w.absences = append(w.absences[max(0, len(w.absences)+1-maxAbsences):], progress.Span{From: w.site.serverMillis()})
 	}
 	w.last.Absences = absencesSince(w.absences, w.last.Progress.Began)
 	w.last.Refused, w.last.RefusedSince, w.last.RefusedLong = nil, time.Time{}, false
@@ -301,7 +295,7 @@ func (w *UpgradeWatch) unreachable(err error) Step[UpgradeSnapshot] {
 // merge adds an answer to what is known and reports whether it has anything new.
 func (w *UpgradeWatch) merge(status adminapi.UpgradeStatus, goesOn bool) (news bool) {
 	before, merge := w.last, w.merger.Merge
-	w.absences = closed(w.absences, adminapi.MillisOf(w.site.serverNow()))
+	w.absences = closed(w.absences, w.site.serverMillis())
 	if goesOn {
 		merge = w.merger.Extend
 	}
@@ -309,7 +303,7 @@ func (w *UpgradeWatch) merge(status adminapi.UpgradeStatus, goesOn bool) (news b
 	status.Messages = nil
 	w.last = UpgradeSnapshot{Status: status, Meaning: progress.StateOf(status), At: w.site.Clock.Now(), Seen: before.Seen, Stalls: before.Stalls, Alarmed: before.Alarmed, Added: added}
 	w.last.Ahead, _ = w.site.Client.ServerTime()
-	if w.record.differs(w.merger.Log()) {
+	if w.differs() {
 		w.last.Seen, w.since, w.settled = false, 0, false // of another run than this one
 		w.record.here, w.record.started = false, ""       // which this program has not requested
 	}
@@ -318,7 +312,7 @@ func (w *UpgradeWatch) merge(status adminapi.UpgradeStatus, goesOn bool) (news b
 		w.since = w.endsFrom()
 	}
 	w.last.Doubt = w.doubt()
-	w.last.Ended = w.last.Seen && w.last.Doubt == NoDoubt && (w.last.Meaning == progress.StateSucceeded || w.last.Meaning == progress.StateFailed)
+	w.last.Ended = w.last.Seen && w.last.Doubt == NoDoubt && w.last.Meaning.Over()
 	if w.last.Doubt != NoDoubt {
 		w.keepPrevious(before)
 	}
@@ -359,12 +353,12 @@ func (w *UpgradeWatch) keepPrevious(before UpgradeSnapshot) {
 // began. A run that was over by its messages before it was seen is an earlier one, unless it
 // ended so recently that its state may only be late.
 func (w *UpgradeWatch) endsFrom() adminapi.Millis {
-	log, now := w.merger.Log(), adminapi.MillisOf(w.site.serverNow())
+	log, now := w.merger.Log(), w.site.serverMillis()
 	began := runIn(log).Began
 	switch {
 	case w.run != nil:
 		return w.run.submitted / 1000 * 1000 // the clocks are compared by the second
-	case w.record.continues(log) && !w.record.of.Began.IsZero():
+	case w.continues() && !w.record.of.Began.IsZero():
 		return w.record.of.Began
 	}
 	ended, over := log.EndedSince(began)
@@ -379,7 +373,7 @@ func (w *UpgradeWatch) endsFrom() adminapi.Millis {
 func (w *UpgradeWatch) begun(status adminapi.UpgradeStatus) bool {
 	return w.last.Meaning == progress.StateRunning ||
 		w.run != nil && w.run.shownBy(status) ||
-		w.record.continues(w.merger.Log())
+		w.continues()
 }
 
 // listen measures the silence of the run, and counts it as a stall once.
@@ -389,7 +383,7 @@ func (w *UpgradeWatch) listen(before UpgradeSnapshot, now time.Time) {
 	switch {
 	case w.silence.server.IsZero():
 		w.silence.begin(now, w.site.Clock.Now(), max(r.Progress.Last, w.since))
-	case before.Meaning != progress.StateRunning && before.Meaning != progress.StateUnknown: // the run has just begun
+	case !before.Meaning.MayRun(): // the run has just begun
 		w.silence.begin(now, w.site.Clock.Now(), adminapi.MillisOf(now))
 	default:
 		var spoke adminapi.Millis
@@ -417,15 +411,13 @@ func (w *UpgradeWatch) listen(before UpgradeSnapshot, now time.Time) {
 
 // failureSeen is when the failure of the run was first seen, by this watch or by an earlier one.
 func (w *UpgradeWatch) failureSeen() adminapi.Millis {
-	switch began := w.last.Progress.Began; {
+	switch {
 	case w.last.Meaning != progress.StateFailed:
 		return 0
 	case w.last.Ended:
 		return adminapi.MillisOf(w.last.ServerAt())
-	case w.failedRun != began:
-		w.failedRun, w.failedBy = began, w.site.failedBy(began)
 	}
-	return w.failedBy
+	return w.site.failedBy(w.last.Progress.Began)
 }
 
 // derive computes what follows from the log.

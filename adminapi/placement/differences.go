@@ -95,7 +95,7 @@ func (d *differ) add(whole bool, kind document.ChangeKind, of Policy, at Place, 
 // item compares the rules of a deployment.
 func (d *differ) item(was, now Item) {
 	if before, after := was.Kind(), now.Kind(); before != after {
-		path := d.after.at(d.after.rulesPath(d.now)).Path().Key(keyAffinity)
+		path := d.after.at(d.after.RulesPath(d.now)).Path().Key(keyAffinity)
 		d.found = append(d.found, Difference{d.deployment, "affinity", before.String(), after.String(), path, document.Changed, false})
 	}
 	for _, kind := range []Kind{Required, Preferred} {

@@ -106,7 +106,7 @@ func (p Policy) AddToleration(at Place, t Toleration) (Policy, error) {
 	if !p.holds(AtItem(at.Item)) {
 		return p, errNoPart
 	}
-	return p.insert(at.Toleration, tolerationJSON(t), p.rulesPath(at.Item).Key(keyTolerations))
+	return p.insert(at.Toleration, tolerationJSON(t), p.RulesPath(at.Item).Key(keyTolerations))
 }
 
 // element finds the element that a place points at.
@@ -167,10 +167,10 @@ func (p Policy) CopyRules(item int, from Policy, fromItem int) (Policy, error) {
 		return p, errNoPart
 	}
 	raw := "{}"
-	if rules := from.at(from.rulesPath(fromItem)); !isMissing(rules) {
+	if rules := from.at(from.RulesPath(fromItem)); !isMissing(rules) {
 		raw = rules.Raw()
 	}
-	return p.put(raw, p.rulesPath(item))
+	return p.put(raw, p.RulesPath(item))
 }
 
 // CopyRulesOf is [Policy.CopyRules] from the first deployment of the same type of another

@@ -153,8 +153,17 @@ func (p Policy) Line(at Place) Line { return p.Term(at).Lines[at.Line] }
 // Toleration returns the toleration at a place that the policy has.
 func (p Policy) Toleration(at Place) Toleration { return p.items[at.Item].Tolerations[at.Toleration] }
 
-// rulesPath leads to the rules of an item.
-func (p Policy) rulesPath(item int) document.Path {
+// Rules returns the rules of an item as they are written, empty where it has none.
+func (p Policy) Rules(item int) string {
+	n, ok := p.doc.Find(p.RulesPath(item))
+	if !ok {
+		return ""
+	}
+	return n.Raw()
+}
+
+// RulesPath leads to the rules of an item.
+func (p Policy) RulesPath(item int) document.Path {
 	switch p.form {
 	case WholePolicy:
 		return document.Path(keyPolicy).Index(item).Key(keyRules)
@@ -166,7 +175,7 @@ func (p Policy) rulesPath(item int) document.Path {
 
 // termsPath leads to the list of terms.
 func (p Policy) termsPath(item int, kind Kind) document.Path {
-	affinity := p.rulesPath(item).Key(keyAffinity).Key(kind.key())
+	affinity := p.RulesPath(item).Key(keyAffinity).Key(kind.key())
 	if p.items[item].Affinity(kind).Shape == WeightedList {
 		return affinity
 	}
@@ -189,7 +198,7 @@ func (p Policy) listPath(at Place) (document.Path, int) {
 	case TermPart:
 		return p.termsPath(at.Item, at.Kind), at.Term
 	case TolerationPart:
-		return p.rulesPath(at.Item).Key(keyTolerations), at.Toleration
+		return p.RulesPath(at.Item).Key(keyTolerations), at.Toleration
 	}
 	expressions := p.selectorPath(at).Key(keyExpressions)
 	if list := p.at(expressions); list.Kind() != document.Array {

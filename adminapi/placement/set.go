@@ -17,7 +17,7 @@ func (p Policy) SetAffinity(item int, kind Kind) (Policy, error) {
 	if !p.holds(AtItem(item)) {
 		return p, errNoPart
 	}
-	now, path := p.items[item].Kind(), p.rulesPath(item).Key(keyAffinity)
+	now, path := p.items[item].Kind(), p.RulesPath(item).Key(keyAffinity)
 	switch affinity := p.at(path); {
 	case now == kind:
 		return p, nil

@@ -27,6 +27,12 @@ func (s State) String() string {
 	return [...]string{"unknown", "no upgrade", "in progress", "succeeded", "failed"}[s]
 }
 
+// Over reports whether a run has ended, well or not.
+func (s State) Over() bool { return s == StateSucceeded || s == StateFailed }
+
+// MayRun reports whether a run may go on: a state without a known meaning is no end.
+func (s State) MayRun() bool { return s == StateRunning || s == StateUnknown }
+
 // CodeSuccess is the code of a status that has succeeded.
 const CodeSuccess = 3
 
@@ -60,7 +66,7 @@ func Runs(s adminapi.UpgradeStatus) bool { return StateOf(s) == StateRunning }
 // was sent, and the newest message that begins a run is new and not older than the submit.
 // Message times and the Date header, which has whole seconds, are compared by the second.
 func StartedSince(before, now adminapi.UpgradeStatus, submitted adminapi.Millis) bool {
-	if r := StateOf(before); r == StateRunning || r == StateUnknown {
+	if StateOf(before).MayRun() {
 		return false
 	}
 	start, found := lastStart(now)

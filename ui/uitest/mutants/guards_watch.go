@@ -59,7 +59,7 @@ var ofWatch = []guard{
 	},
 	{
 		holds: "a watch ends at success or failure only",
-		cuts:  []cut{{"adminapi/operation/upgradewatch.go", "(w.last.Meaning == progress.StateSucceeded || w.last.Meaning == progress.StateFailed)", "w.last.Meaning != progress.StateRunning"}},
+		cuts:  []cut{{"adminapi/operation/upgradewatch.go", "w.last.Doubt == NoDoubt && w.last.Meaning.Over()", "w.last.Doubt == NoDoubt && w.last.Meaning != progress.StateRunning"}},
 		judge: judge{"adminapi/operation", "TestAStatusWithoutAStateEndsNoWatchUnlessItsCodeIsKnown|TestOneAnswerWithoutAnUpgradeIsDoubted"},
 	},
 	{

@@ -206,7 +206,7 @@ var ofWrites = []guard{
 	},
 	{
 		holds: "a licence stays at the site while that may need it",
-		cuts:  []cut{{"adminapi/operation/upgradestart.go", "err == nil && r.asBefore(status) {\n\t\tupgrades", "err == nil || r.asBefore(status) {\n\t\tupgrades"}},
+		cuts:  []cut{{"adminapi/operation/upgradestart.go", "err == nil && r.asBefore(status) {\n\t\tr.site", "err == nil || r.asBefore(status) {\n\t\tr.site"}},
 		judge: judge{"adminapi/operation", "TestALicenceIsDeletedOnlyOnAnIdleSite"},
 	},
 	{

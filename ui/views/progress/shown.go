@@ -61,7 +61,7 @@ func (s *shown) nothing() bool {
 
 // over reports whether the run that is shown has ended.
 func (s *shown) over() bool {
-	return s.snapshot.Meaning == progress.StateSucceeded || s.snapshot.Meaning == progress.StateFailed
+	return s.snapshot.Meaning.Over()
 }
 
 // hampered reports whether the run has failed, or stalls: evidence and earlier runs come first.
