@@ -93,14 +93,15 @@ func (a Unreachable) Advice() string {
 	return operation.Advice(a.Err)
 }
 
-// Retry is the reply that follows a pause, a sign-in, or an unlocking: Do makes the request, once
-// more after a sign-in. It is called then and not before, since it may have been read in the meantime.
+// Retry is the reply that follows a pause, a sign-in, an unlocking, or work beside the update loop: Do goes on
+// from there, with the request once more after a sign-in. It is called then and not before, since it may have
+// been read in the meantime.
 type Retry struct{ Do func() tea.Cmd }
 
 // RetryAfterSignIn asks for a sign-in and then, once for each kind of request, replies
 // with [Retry]. A write is never sent by that: its question comes back.
 func (s *Scope) RetryAfterSignIn(err error, kind string, ask func() tea.Cmd) tea.Cmd {
-	retry := s.Do("retry "+kind, func(context.Context) tea.Msg { return Retry{ask} })
+	retry := s.Call("retry "+kind, ask)
 	reason, undone := signInReason(err)
 	return Send(SignIn{Reason: reason, Undone: undone, Retry: retry})
 }

@@ -305,8 +305,7 @@ func (b *Base) Unlocked(do func() tea.Cmd, left tea.Cmd) tea.Cmd {
 	if client == nil || client.ReadOnly() || !client.Locked() {
 		return do()
 	}
-	then := b.Scope.Do("unlock", func(context.Context) tea.Msg { return Retry{do} })
-	return Send(Unlock{Then: then, Else: left})
+	return Send(Unlock{Then: b.Scope.Call("unlock", do), Else: left})
 }
 
 // Replies is what the replies of the view are addressed to.

@@ -55,7 +55,7 @@ type source interface {
 
 func newPicker(b base, host pickerHost) *picker {
 	p := &picker{base: b, host: host, list: rows.New[rowKey](b.Env.Theme)}
-	p.lists = lists{base: b.child()}
+	p.lists = lists{base: b.child(), read: p.listRead}
 	p.detail = detail{base: b.child(), pager: rows.NewPager(b.inks.Glyphs.Ellipsis)}
 	p.manifest = manifestImport{base: b.child(), refresh: p.lists.readOffers}
 	p.showList()
@@ -205,20 +205,13 @@ func (p *picker) enterHint() string {
 	return "open"
 }
 
-func (p *picker) update(msg tea.Msg) tea.Cmd {
-	switch msg.(type) {
-	case manifestRead, imported:
-		return p.manifest.update(msg)
-	}
+// listRead shows a list that was read; the first time with the cursor on what matters.
+func (p *picker) listRead() {
 	first := p.list.All() == 0
-	cmd, changed := p.lists.update(msg)
-	if changed {
-		p.showList()
-	}
+	p.showList()
 	if first {
 		p.goToRecommended()
 	}
-	return cmd
 }
 
 // goToRecommended puts the cursor on the recommended update, or on the one that has failed.

@@ -152,7 +152,7 @@ func (r *review) stopTyping() tea.Cmd {
 func (r *review) acknowledgeNext() tea.Cmd {
 	check := r.change.checks[slices.IndexFunc(r.change.checks, r.change.isOpen)]
 	if check.Strength == finding.Danger {
-		return r.askAccept(check)
+		return r.askAccept(check, r.host.accept)
 	}
 	r.change.acknowledge(check, false)
 	r.layOut()
@@ -250,30 +250,22 @@ func (r *review) copies() *views.Copies {
 	})
 }
 
-// requestSaved is the result of writing the review to a file.
-type requestSaved struct {
-	path string
-	err  error
-}
-
 // save writes the review into a new file, without secrets.
 func (r *review) save() tea.Cmd {
 	text, folder := r.plainText(), r.folder
 	name := "upgrade-" + views.FileSafe(r.change.title()) + "-request.txt"
-	return r.Scope.Do("save", func(context.Context) tea.Msg {
+	return r.Scope.Work("save", func(context.Context) func() tea.Cmd {
 		path, err := operation.WriteNew(filepath.Join(folder, name), func(w io.Writer) error {
 			_, err := io.WriteString(w, text)
 			return err
 		})
-		return requestSaved{path, err}
+		return func() tea.Cmd {
+			if err != nil {
+				return views.Send(views.Failed("The request was not saved: "+plain.Line(err.Error()), err))
+			}
+			return views.Tell(views.Success, "Saved as "+plain.Line(path))
+		}
 	})
-}
-
-func (r *review) saved(msg requestSaved) tea.Cmd {
-	if msg.err != nil {
-		return views.Send(views.Failed("The request was not saved: "+plain.Line(msg.err.Error()), msg.err))
-	}
-	return views.Tell(views.Success, "Saved as "+plain.Line(msg.path))
 }
 
 // footLines is the number of lines below the request.

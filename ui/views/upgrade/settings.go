@@ -240,20 +240,9 @@ func (s *settings) typed(key tea.KeyMsg) tea.Cmd {
 	return s.toFields(key)
 }
 
+// update takes the other messages of the fields.
 func (s *settings) update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case filesChecked:
-		s.files = msg.files
-		s.place()
-		return nil
-	case planned:
-		return s.planned(msg)
-	case complete.Listed:
-		if s.checking {
-			return nil
-		}
-	}
-	if s.dialog == nil {
+	if _, listed := msg.(complete.Listed); s.dialog == nil || listed && s.checking {
 		return nil
 	}
 	return s.toFields(msg)
@@ -274,32 +263,11 @@ func (s *settings) toFields(msg tea.Msg) tea.Cmd {
 		s.place()
 	}
 	s.collect()
-	return views.Batch(cmd, s.draft.saveSoon(), s.checkFilesSoon())
+	return views.Batch(cmd, s.draft.saveSoon(), s.Scope.Later(s.Env.Clock, typingPause, "files", s.checkFiles))
 }
-
-// filesChecked holds the checked files of the settings, by the ids of their inputs.
-type filesChecked struct{ files map[string]fileState }
 
 // checkFiles checks the files that are named.
 func (s *settings) checkFiles() tea.Cmd {
-	check := s.fileCheck()
-	if check == nil {
-		return nil
-	}
-	return s.Scope.Do("files", check)
-}
-
-// checkFilesSoon is checkFiles once typing has paused.
-func (s *settings) checkFilesSoon() tea.Cmd {
-	check := s.fileCheck()
-	if check == nil {
-		s.Scope.Forget("files")
-		return nil
-	}
-	return s.Scope.After(s.Env.Clock, typingPause, "files", check)
-}
-
-func (s *settings) fileCheck() func(context.Context) tea.Msg {
 	type named struct {
 		field upgrade.Field
 		path  string
@@ -313,18 +281,21 @@ func (s *settings) fileCheck() func(context.Context) tea.Msg {
 	if len(files) == 0 {
 		return nil
 	}
-	return func(context.Context) tea.Msg {
+	return s.Scope.Work("files", func(context.Context) func() tea.Cmd {
 		found := map[string]fileState{}
 		for _, file := range files {
 			found[file.field.ID] = checkFile(file.path, file.field)
 		}
-		return filesChecked{found}
-	}
+		return func() tea.Cmd {
+			s.files = found
+			s.place()
+			return nil
+		}
+	})
 }
 
 // planned is the request as it would be sent, with the facts and files for its checks.
 type planned struct {
-	target  string
 	facts   upgrade.Facts
 	files   map[string]fileState
 	request adminapi.Request
@@ -351,12 +322,15 @@ func (s *settings) toReview() tea.Cmd {
 	for _, in := range s.inputs {
 		fields[in.field.ID] = in.field
 	}
-	return views.Batch(s.draft.saveNow(), s.Scope.Do("review", func(ctx context.Context) tea.Msg { return plan(ctx, site, ask, facts, fields) }))
+	return views.Batch(s.draft.saveNow(), s.Scope.Work("review", func(ctx context.Context) func() tea.Cmd {
+		p := plan(ctx, site, ask, facts, fields)
+		return func() tea.Cmd { return s.planned(p) }
+	}))
 }
 
 // plan reads the files and makes the request. Nothing is sent.
 func plan(ctx context.Context, site operation.Site, ask operation.UpgradeRequest, facts upgrade.Facts, fields map[string]upgrade.Field) planned {
-	p := planned{target: ask.Target.ID, files: map[string]fileState{}}
+	p := planned{files: map[string]fileState{}}
 	facts.Answers, facts.ToAnswer, facts.Files = ask.Answers, false, map[string]error{}
 	facts.Settings = adminapi.FactOf(site.Clock.Now(), ask.Settings, nil)
 	for id, answer := range ask.Answers {
@@ -377,9 +351,6 @@ func plan(ctx context.Context, site operation.Site, ask operation.UpgradeRequest
 // planned opens the review, or shows what blocks it.
 func (s *settings) planned(p planned) tea.Cmd {
 	c := s.change
-	if c.ask.Target.ID != p.target {
-		return nil
-	}
 	s.checking, s.files, c.facts = false, p.files, p.facts
 	c.runChecks(s.Env.Times)
 	var blockers []string

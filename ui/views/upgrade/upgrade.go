@@ -69,8 +69,11 @@ func New(env *views.Env) *Model {
 	return m
 }
 
-// show makes a flow the current one; an empty one shows the picker.
+// show makes a flow the current one; an empty one shows the picker. What is read for the one before
+// counts no more.
 func (m *Model) show(f *flow) {
+	m.Scope.Forget("facts")
+	m.Scope.Forget("review")
 	m.flow = f
 	m.tabulate()
 	m.place()
@@ -188,16 +191,6 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		return m.typed(msg)
 	case views.Retry:
 		return msg.Do()
-	case offersRead, installedRead, historyRead, manifestRead, imported:
-		return m.picker.update(msg)
-	case sent, resolved:
-		if m.late != nil {
-			return views.Batch(m.late.update(msg), m.flow.update(msg))
-		}
-	case draftSaved:
-		if m.left != nil { // its draft may have been saved after it was left
-			return views.Batch(m.left.update(msg), m.flow.update(msg))
-		}
 	}
 	return m.flow.update(msg)
 }
@@ -243,7 +236,6 @@ func (m *Model) choose(id string) tea.Cmd {
 
 // leave goes back to the picker and keeps the flow.
 func (m *Model) leave() {
-	m.Scope.Forget("facts")
 	m.flow.change.loading = false
 	m.flow.start.forget()
 	m.left = m.flow
