@@ -78,28 +78,6 @@ func (f *files) cannotExport() string {
 	return f.host.noReport()
 }
 
-// Update handles the replies of reading and writing.
-func (f *files) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case fileRead:
-		switch {
-		case msg.err != nil && msg.prompt:
-			return f.prompt(plain.Line(msg.err.Error()))
-		case msg.err != nil:
-			return views.Send(views.Failed(plain.Line(msg.err.Error()), msg.err))
-		case msg.prompt:
-			f.typed = ""
-		}
-		return f.host.opened(msg.path, msg.report)
-	case fileWritten:
-		if msg.err != nil {
-			return views.Send(views.Failed("The report was not exported: "+plain.Line(msg.err.Error()), msg.err))
-		}
-		return views.Wrote("Written to ", msg.path, "")
-	}
-	return nil
-}
-
 // promptPath asks for the path of a saved report.
 func (f *files) promptPath() tea.Cmd { return f.prompt("") }
 
@@ -124,32 +102,34 @@ func (f *files) openPath(path string) tea.Cmd {
 	return f.read(path, false)
 }
 
-// fileRead is a report from a file.
-type fileRead struct {
-	path   string
-	report *analysis
-	err    error
-	prompt bool // the path was typed into the prompt
-}
-
 // read reads a report from a file. The path is absolute, in the home folder (~), or
-// relative to the folder in which the dashboard was started.
+// relative to the folder in which the dashboard was started; prompt says that it was typed into the prompt.
 func (f *files) read(path string, prompt bool) tea.Cmd {
 	folder, by := f.folder, f.order
-	return f.Scope.Do("open", func(context.Context) tea.Msg {
+	return f.Scope.Work("open", func(context.Context) func() tea.Cmd {
 		path, err := views.ResolvePath(path, folder)
-		if err != nil {
-			return fileRead{err: err, prompt: prompt}
+		var report *analysis
+		if err == nil {
+			report, err = readFile(path, by)
 		}
-		report, err := readFile(path)
-		if err != nil {
-			return fileRead{err: err, prompt: prompt}
-		}
-		return fileRead{path: path, report: analyse(report, by), prompt: prompt}
+		return func() tea.Cmd { return f.opened(path, report, err, prompt) }
 	})
 }
 
-func readFile(path string) (*adminapi.Report, error) {
+// opened shows the report of a file, or says why there is none.
+func (f *files) opened(path string, report *analysis, err error, prompt bool) tea.Cmd {
+	switch {
+	case err != nil && prompt:
+		return f.prompt(plain.Line(err.Error()))
+	case err != nil:
+		return views.Send(views.Failed(plain.Line(err.Error()), err))
+	case prompt:
+		f.typed = ""
+	}
+	return f.host.opened(path, report)
+}
+
+func readFile(path string, by order) (*analysis, error) {
 	info, err := os.Stat(path) // before it is opened: a pipe without a writer would never open
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -180,7 +160,7 @@ func readFile(path string) (*adminapi.Report, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return &report, nil
+	return analyse(&report, by), nil
 }
 
 // promptExport asks for the format in which the report under the cursor is written.
@@ -228,19 +208,18 @@ func (f *files) exportAs(format string) tea.Cmd {
 	return views.Batch(followed, f.write(report, health.Format(format)))
 }
 
-// fileWritten is the result of writing a file.
-type fileWritten struct {
-	path string
-	err  error
-}
-
 // write writes a report into a new file.
 func (f *files) write(report *adminapi.Report, format health.Format) tea.Cmd {
 	folder, earlier := f.folder, f.host.knownBefore()
-	return f.Scope.Do("export", func(context.Context) tea.Msg {
+	return f.Scope.Work("export", func(context.Context) func() tea.Cmd {
 		path, err := operation.WriteNew(filepath.Join(folder, health.FileName(*report, format)), func(w io.Writer) error {
 			return health.Export(w, *report, format, earlier...)
 		})
-		return fileWritten{path, err}
+		return func() tea.Cmd {
+			if err != nil {
+				return views.Send(views.Failed("The report was not exported: "+plain.Line(err.Error()), err))
+			}
+			return views.Wrote("Written to ", path, "")
+		}
 	})
 }

@@ -39,6 +39,8 @@ type reportList struct {
 type listHost interface {
 	// followNow shows the report under the cursor.
 	followNow() tea.Cmd
+	// forgetKept lets go the reports that were kept on this machine.
+	forgetKept() tea.Cmd
 	// removed shows another report after one has been removed from the list.
 	removed(key entryKey) tea.Cmd
 	// compareWith compares two reports.
@@ -331,7 +333,8 @@ func (l *reportList) deleteQuestion(e entry, unrequested bool) tea.Cmd {
 		ID: "health.delete", Text: "Delete the report " + entryName(e) + "?", Consequence: consequence,
 		Word: deleteWord(entryName(e)), Yes: "delete it", No: "keep it", Copy: l.copies(e),
 		Then: l.Scope.Write(func(ctx context.Context) tea.Msg {
-			return reportDeleted{site.DeleteReports(ctx, deletionOf(e), nil), e}
+			result := site.DeleteReports(ctx, deletionOf(e), nil)
+			return views.Retry{Do: func() tea.Cmd { return l.deleted(e, result) }}
 		}),
 	})})
 }
@@ -357,24 +360,19 @@ func deleteWord(name string) string {
 	return name
 }
 
-// reportDeleted is the result of deleting a report.
-type reportDeleted struct {
-	operation.Result
-	entry entry
-}
-
-func (l *reportList) deleted(r reportDeleted) tea.Cmd {
-	name := entryName(r.entry)
+// deleted tells the result of deleting a report.
+func (l *reportList) deleted(e entry, r operation.Result) tea.Cmd {
+	name := entryName(e)
 	switch {
 	case r.Done():
-		l.dropSite(r.entry.key.id)
-		return views.Batch(l.remove(r.entry.key), views.Tell(views.Success, "Deleted "+name+"."))
+		l.dropSite(e.key.id)
+		return views.Batch(l.remove(e.key), views.Tell(views.Success, "Deleted "+name+"."))
 	case r.WantsSignIn():
-		return l.failed(fmt.Errorf("the report %s was not deleted: %w", name, r.Err), "delete", func() tea.Cmd { return l.deleteQuestion(r.entry, true) })
+		return l.failed(fmt.Errorf("the report %s was not deleted: %w", name, r.Err), "delete", func() tea.Cmd { return l.deleteQuestion(e, true) })
 	case !r.Known():
-		return views.Batch(l.fetch(), views.NotDone(r.Result))
+		return views.Batch(l.fetch(), views.NotDone(r))
 	}
-	return views.NotDone(r.Result)
+	return views.NotDone(r)
 }
 
 // remove updates the view after an entry has been removed from the list.

@@ -23,7 +23,7 @@ const (
 // fetch fetches the list from its first page.
 func (l *reportList) fetch() tea.Cmd {
 	l.Loading, l.coming, l.quiet = true, nil, false
-	return l.Scope.Do("reports", l.page(l.first()))
+	return l.request(l.first())
 }
 
 // freshen fetches an old list again; quietly where nobody has asked for it.
@@ -56,7 +56,7 @@ func (l *reportList) fetchNext() tea.Cmd {
 		return nil
 	}
 	l.Loading = true
-	return l.Scope.Do("reports", l.page(adminapi.ReportQuery{Start: l.next, Num: slowPage}))
+	return l.request(adminapi.ReportQuery{Start: l.next, Num: slowPage})
 }
 
 // expectations are the pauses after which the list is fetched when an upgrade has ended: the
@@ -67,37 +67,23 @@ func (l *reportList) expectAfter(step int) tea.Cmd {
 	if step == len(expectations) {
 		return nil
 	}
-	return l.Scope.After(l.Env.Clock, l.Env.Site.Line.Pause(expectations[step]), "expected", func(context.Context) tea.Msg {
-		return views.Retry{Do: func() tea.Cmd { return views.Batch(l.fetch(), l.expectAfter(step+1)) }}
+	return l.Scope.Later(l.Env.Clock, l.Env.Site.Line.Pause(expectations[step]), "expected", func() tea.Cmd {
+		return views.Batch(l.fetch(), l.expectAfter(step+1))
 	})
 }
 
-// pageRead is one page of the list.
-type pageRead struct {
-	page adminapi.ReportPage
-	err  error
-}
-
-func (l *reportList) page(query adminapi.ReportQuery) func(context.Context) tea.Msg {
+// request fetches one page of the list.
+func (l *reportList) request(query adminapi.ReportQuery) tea.Cmd {
 	client := l.Env.Site.Client
-	return func(ctx context.Context) tea.Msg {
+	return l.Scope.Work("reports", func(ctx context.Context) func() tea.Cmd {
 		page, err := client.Reports(ctx, query)
-		return pageRead{page, err}
-	}
-}
-
-// Update handles the replies for the list.
-func (l *reportList) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case pageRead:
-		if msg.err != nil {
-			return l.fetchFailed(msg.err)
+		return func() tea.Cmd {
+			if err != nil {
+				return l.fetchFailed(err)
+			}
+			return l.addPage(page)
 		}
-		return l.addPage(msg.page)
-	case reportDeleted:
-		return l.deleted(msg)
-	}
-	return nil
+	})
 }
 
 // addPage adds one page. The first fetch shows each page at once; later ones replace the
@@ -118,6 +104,7 @@ func (l *reportList) addPage(page adminapi.ReportPage) tea.Cmd {
 		l.site = slices.Clone(l.coming)
 		operation.NewestFirst(l.site)
 	}
+	kept := l.Kept
 	l.Succeeded(l.Env.Clock.Now())
 	l.arrange()
 	var more tea.Cmd
@@ -129,9 +116,13 @@ func (l *reportList) addPage(page adminapi.ReportPage) tea.Cmd {
 		more = l.fetchNext()
 	default:
 		l.Loading = true
-		more = l.Scope.Do("reports", l.page(adminapi.ReportQuery{Start: page.NextStart, Num: laterPage}))
+		more = l.request(adminapi.ReportQuery{Start: page.NextStart, Num: laterPage})
 	}
-	return views.Batch(more, l.host.followNow())
+	more = views.Batch(more, l.host.followNow())
+	if kept {
+		return views.Batch(l.host.forgetKept(), more)
+	}
+	return more
 }
 
 func (l *reportList) fetchFailed(err error) tea.Cmd {
@@ -141,7 +132,7 @@ func (l *reportList) fetchFailed(err error) tea.Cmd {
 	}
 	if wait := l.Failed(l.Env.Clock.Now(), l.Env.Site.Line, err); wait > 0 {
 		l.coming = nil
-		return l.Scope.After(l.Env.Clock, wait, "reports", l.page(l.first()))
+		return l.Scope.Later(l.Env.Clock, wait, "reports", func() tea.Cmd { return l.request(l.first()) })
 	}
 	switch {
 	case errors.Is(err, adminapi.KindSignIn):

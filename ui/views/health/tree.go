@@ -255,8 +255,7 @@ func (t *testTree) choose(e entry) tea.Cmd {
 	case t.Env.Offline:
 		return nil
 	}
-	t.loading = true
-	return t.Scope.Do("report", t.fetch(e.key))
+	return t.fetch(e.key)
 }
 
 // show shows a report, and sorts it if its order is not the chosen one; nil is none.
@@ -299,12 +298,6 @@ func (t *testTree) arrange() {
 	t.host.showRow()
 }
 
-// sortedTree is a report in another order.
-type sortedTree struct {
-	report  *analysis
-	outline *outline
-}
-
 // sort sorts the shown report if its order is not the chosen one.
 func (t *testTree) sort() tea.Cmd {
 	a, by := t.shown, t.order
@@ -312,7 +305,15 @@ func (t *testTree) sort() tea.Cmd {
 		t.Scope.Forget("order")
 		return nil
 	}
-	return t.Scope.Do("order", func(context.Context) tea.Msg { return sortedTree{a, newOutline(a, by)} })
+	return t.Scope.Work("order", func(context.Context) func() tea.Cmd {
+		sorted := newOutline(a, by)
+		return func() tea.Cmd {
+			if a.outline = sorted; t.shown == a {
+				t.arrange()
+			}
+			return nil
+		}
+	})
 }
 
 // source returns what the detail shows about the row under the cursor, nil for none.
@@ -400,9 +401,15 @@ func (t *testTree) compare() tea.Cmd {
 	if before == nil || t.changes != nil || t.showsRun() {
 		return nil
 	}
-	return t.Scope.Do("changes", func(context.Context) tea.Msg {
+	return t.Scope.Work("changes", func(context.Context) func() tea.Cmd {
 		c := health.Compare(*before.report, *shown.report)
 		found := c.Differences[:len(c.Differences)-c.Counts[health.Same]]
-		return &changes{shown, before, c.Parts(), slices.Clone(found[:min(len(found), maxChanges)])}
+		made := &changes{shown, before, c.Parts(), slices.Clone(found[:min(len(found), maxChanges)])}
+		return func() tea.Cmd {
+			if t.shown == shown && t.before == before {
+				t.changes = made
+			}
+			return nil
+		}
 	})
 }
