@@ -2,6 +2,7 @@ package views
 
 import (
 	"context"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -274,6 +275,14 @@ type Dated interface{ Read() time.Time }
 type Keyed interface {
 	// Keyed returns its rows; none while keys are text.
 	Keyed() []Command
+}
+
+// WholeFolder is Folder from the root of the file system.
+func (e *Env) WholeFolder() string {
+	if whole, err := filepath.Abs(e.Folder); err == nil {
+		return whole
+	}
+	return e.Folder
 }
 
 // Base is what every view and every child of one starts with: embed it. A child shares

@@ -157,7 +157,7 @@ func (c *comparison) View() string {
 	case c.lower() == 0:
 		return head + "\n" + body
 	}
-	return head + "\n" + body + "\n" + k.rule(c.Width) + "\n" + c.below()
+	return head + "\n" + body + "\n" + k.Line(c.Width) + "\n" + c.below()
 }
 
 // head draws what stands above the rows.

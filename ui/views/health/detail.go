@@ -284,7 +284,7 @@ func (p *page) trend(s *detailSource) {
 	p.drawn("Results", p.inks.strip(points), text+", newest last")
 	took := cmp.Or(s.trend.Words(), "unknown")
 	if s.trend.SlowerThanUsual() {
-		took = p.inks.Warn.On(p.inks.Glyphs.Warn + " " + took)
+		took = p.inks.Signed(rows.StatusWarning, took)
 	}
 	p.drawn("Took", p.inks.sparkline(points), took)
 }

@@ -61,7 +61,7 @@ func (l *reportList) Commands() []views.Command {
 	compare.Binding = views.Key("compare", "C")
 	return []views.Command{
 		compare,
-		{ID: "health.delete", Binding: views.Key("", "D"), Name: "delete report", Group: reportGroup, Enabled: l.cannotDelete, Needs: "a report under the cursor", Run: views.Do(l.confirmDelete),
+		{ID: "health.delete", Binding: views.Key("", "D"), Name: "delete report", Enabled: l.cannotDelete, Needs: "a report under the cursor", Run: views.Do(l.confirmDelete),
 			Help: "Delete the chosen report at the site; a file is only closed."},
 	}
 }
@@ -82,9 +82,9 @@ func (l *reportList) Marks() []views.Command {
 		})
 	}
 	return append(marks,
-		views.Command{ID: "health.next-failed-report", Binding: views.Key("", "n"), Name: "next failed report", Group: reportGroup, Browses: true, Run: jump(1),
+		views.Command{ID: "health.next-failed-report", Binding: views.Key("", "n"), Name: "next failed report", Browses: true, Run: jump(1),
 			Help: "Go to the next report that did not pass."},
-		views.Command{ID: "health.previous-failed-report", Binding: views.Key("", "N"), Name: "previous failed report", Group: reportGroup, Browses: true, Run: jump(-1),
+		views.Command{ID: "health.previous-failed-report", Binding: views.Key("", "N"), Name: "previous failed report", Browses: true, Run: jump(-1),
 			Help: "Go to the previous report that did not pass."})
 }
 
@@ -102,7 +102,7 @@ func (l *reportList) selectFailed(by int) bool {
 // compareRow compares with a report by its id, or without one the marked reports; also from
 // within a comparison.
 func (l *reportList) compareRow() views.Command {
-	return views.Command{ID: "health.compare", Name: "compare", Argument: "report id", Optional: true, Group: reportGroup,
+	return views.Command{ID: "health.compare", Name: "compare", Argument: "report id", Optional: true,
 		Choices: l.otherIDs, Enabled: l.cannotCompare, Run: l.compareTo,
 		Help: "Compare the two marked reports, or this one with the one before."}
 }

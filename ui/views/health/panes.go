@@ -266,5 +266,5 @@ func (p *panes) columns() string {
 
 // above joins two parts of a column with a rule between them.
 func (p *panes) above(upper, lower string, width int) string {
-	return upper + "\n" + p.inks.rule(width) + "\n" + lower
+	return upper + "\n" + p.inks.Line(width) + "\n" + lower
 }

@@ -123,7 +123,7 @@ func (t *testTree) Jumps() []views.Command {
 
 // failed reports whether a row is a test that did not pass.
 func (n *node) failed() bool {
-	return n.test != nil && !n.verdict.Good() && n.verdict != health.Running
+	return n.test != nil && n.trouble()
 }
 
 // selectNext moves the cursor to the next row below or above it that is wanted, and reports

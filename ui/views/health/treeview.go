@@ -22,7 +22,7 @@ func (t *testTree) View() string {
 	case t.rows.Len() == 0 && !t.rows.Filtering():
 		body = t.inks.Sentences(t.noMatchText(), width, height)
 	case t.rows.Len() == 0:
-		body = firstLine(t.rows.View()) + t.inks.Sentences(t.noMatchText(), width, height-1)
+		body = t.rows.Unmatched(t.noMatchText()...)
 	default:
 		body = t.rows.View()
 	}
@@ -68,7 +68,7 @@ func (t *testTree) heading(width int) (head [treeHead]string) {
 func (t *testTree) runHeading(width int) [treeHead]string {
 	k, r := &t.inks, t.run
 	now := t.Env.Clock.Now()
-	line := k.Running.On(k.Glyphs.Running+" running") + "  " + k.title(t.focused).On(views.NameOf(r.name, ""))
+	line := k.signed(health.Running) + "  " + k.title(t.focused).On(views.NameOf(r.name, ""))
 	mark := ""
 	facts := append(r.progress(now), r.status(now))
 	if r.troubled() {

@@ -49,10 +49,7 @@ func (k *inks) sign(v health.Verdict) string {
 }
 
 // signed returns a verdict as glyph and word, in colour.
-func (k *inks) signed(v health.Verdict) string {
-	glyph, ink := k.verdict(v)
-	return ink.On(glyph + " " + v.String())
-}
+func (k *inks) signed(v health.Verdict) string { return k.Signed(verdictStatus[v], v.String()) }
 
 // strip draws the verdicts of a test side by side, in the order of the points.
 func (k *inks) strip(points []health.Point) string {
@@ -95,15 +92,8 @@ const maxBar = 40
 
 // bar draws a part of a whole in exactly width cells.
 func (k *inks) bar(width int, part, whole time.Duration) string {
-	on := 0
-	if whole > 0 {
-		on = clamp(int(int64(width)*int64(part)/int64(whole)), 0, width)
-	}
-	return k.Accent.On(strings.Repeat(k.Glyphs.BarOn, on)) + k.Muted.On(strings.Repeat(k.Glyphs.BarOff, width-on))
+	return k.Bar(width, int(int64(width)*int64(part)/int64(whole)))
 }
-
-// rule draws a line between two panes.
-func (k *inks) rule(width int) string { return k.Rule.On(strings.Repeat(k.Glyphs.Rule, width)) }
 
 // title returns the ink of the title of a pane.
 func (k *inks) title(focused bool) rows.Ink {
@@ -111,15 +101,6 @@ func (k *inks) title(focused bool) rows.Ink {
 		return k.Accent
 	}
 	return k.Heading
-}
-
-// headline returns a title with a note at the right end of the line.
-func (k *inks) headline(title rows.Ink, text, note string, width int) string {
-	room := width - len(note) - 1
-	if note == "" || room < 8 {
-		return title.On(k.Fit(text, width))
-	}
-	return title.On(k.Fit(text, room)) + " " + k.Muted.On(note)
 }
 
 // marked returns the mark of filters and facts after it. Facts are cut before the mark.

@@ -147,7 +147,7 @@ func (f *flow) Commands() (list []views.Command) {
 	for s, model := range f.models()[preflighting:] {
 		list = append(list, views.When(func() bool { return f.step == preflighting+step(s) }, model.Commands())...)
 	}
-	return list
+	return views.Grouped(flowGroup, list)
 }
 
 // checked shows in the review what checks have found that were repeated.

@@ -67,11 +67,11 @@ func (p *picker) Commands() []views.Command {
 	listed := func() bool { return p.unlisted() == "" }
 	enter := goIn(p.enter)
 	enter.Help, enter.Hint, enter.Enabled = "Open the pre-flight of the update, or the update it requires.", p.enterHint, p.noRow
-	return views.Concat(
+	return views.Grouped(listGroup, views.Concat(
 		views.When(p.lists.closed, []views.Command{watch(showWatch)}),
 		[]views.Command{
 			enter,
-			{ID: "upgrade.rollback", Binding: views.Key("roll back", "b"), Name: "roll back", Group: listGroup, Needs: "an installed version under the cursor",
+			{ID: "upgrade.rollback", Binding: views.Key("roll back", "b"), Name: "roll back", Needs: "an installed version under the cursor",
 				Enabled: p.noRollback, Run: views.Do(p.rollBack),
 				Help: "Open the pre-flight of rolling back with the version under the cursor."},
 			{ID: "upgrade.next-pane", Binding: views.Key("", "tab", "shift+tab"), Hint: p.paneHint, Name: "next pane", Group: moveGroup,
@@ -84,30 +84,30 @@ func (p *picker) Commands() []views.Command {
 				Help: "Offered, installed, history."},
 			{ID: "upgrade.previous-list", Binding: views.Key("", "[", "left"), Name: "previous list", Group: moveGroup, Run: p.cycle(listKinds - 1),
 				Help: "The previous list."},
-			{ID: "upgrade.applicable", Binding: views.Key("", "f"), Name: "applicable only", Group: listGroup, Enabled: p.notOffered, Run: views.Do(p.toggleApplicable),
+			{ID: "upgrade.applicable", Binding: views.Key("", "f"), Name: "applicable only", Enabled: p.notOffered, Run: views.Do(p.toggleApplicable),
 				Help: "Show only what can be installed now, or all."},
-			{ID: "upgrade.order", Binding: views.Key("sort", "s"), Name: "sort updates", Group: listGroup, Enabled: p.notOffered, Run: views.Do(p.sort),
+			{ID: "upgrade.order", Binding: views.Key("sort", "s"), Name: "sort updates", Enabled: p.notOffered, Run: views.Do(p.sort),
 				Help: "Sort offers: as a chain, newest first, applicable first."},
-			{ID: "upgrade.begin", Name: "upgrade", Group: listGroup, Enabled: p.noBegin, Run: views.Do(p.begin),
+			{ID: "upgrade.begin", Name: "upgrade", Enabled: p.noBegin, Run: views.Do(p.begin),
 				Help: "Open the pre-flight of the update under the cursor, even if blocked."},
-			{ID: "upgrade.json", Binding: views.Key("JSON", "v"), Name: "view JSON", Group: listGroup, Enabled: p.noRow, Run: views.Do(p.showJSON),
+			{ID: "upgrade.json", Binding: views.Key("JSON", "v"), Name: "view JSON", Enabled: p.noRow, Run: views.Do(p.showJSON),
 				Help: "Show what the site reports about the row, as JSON."},
-			{ID: "upgrade.import-ask", Binding: views.Key("import", "I"), Name: "import manifest", Group: listGroup, Enabled: p.noImport, Run: p.manifest.open,
+			{ID: "upgrade.import-ask", Binding: views.Key("import", "I"), Name: "import manifest", Enabled: p.noImport, Run: p.manifest.open,
 				Help: "Import a version manifest from a file, for sites without internet."},
-			{ID: "upgrade.import", Name: "import manifest file", Argument: "file", Files: true, Group: listGroup, Enabled: p.noImport, Run: p.manifest.open,
+			{ID: "upgrade.import", Name: "import manifest file", Argument: "file", Files: true, Enabled: p.noImport, Run: p.manifest.open,
 				Help: "Import the version manifest of a file."},
 		},
 		views.When(func() bool { return listed() && p.focus == listPane }, p.list.Moves()),
 		views.When(func() bool { return !p.lists.closed() && p.focus == detailPane }, p.detail.pager.Moves()),
 		[]views.Command{
-			{ID: "upgrade.copy", Binding: views.Key("", "y"), Name: "copy id", Group: listGroup, Enabled: p.noID, Run: views.Do(p.copyID),
+			{ID: "upgrade.copy", Binding: views.Key("", "y"), Name: "copy id", Enabled: p.noID, Run: views.Do(p.copyID),
 				Help: "Copy the id of the update."},
-			{ID: "upgrade.refresh", Binding: views.Key("", "R", "f5"), Name: "refresh", Group: listGroup,
+			{ID: "upgrade.refresh", Binding: views.Key("", "R", "f5"), Name: "refresh",
 				Enabled: views.Only(func() bool { return !p.Env.Offline }, "No site to read from."), Run: views.Do(p.lists.refresh),
 				Help: "Refresh what is shown."},
 		},
 		views.When(p.canGoBack, []views.Command{goBack(p.back)}),
-	)
+	))
 }
 
 // upgradeRuns is why nothing of the picker is begun while an upgrade runs.

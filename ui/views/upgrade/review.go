@@ -45,7 +45,7 @@ func newReview(b base, host stepHost, c *change) *review {
 func (r *review) Commands() []views.Command { return r.rows }
 
 func (r *review) commands() []views.Command {
-	confirm := views.Command{ID: "upgrade.confirm", Binding: views.Key("confirm", "enter", "w"), Name: "confirm", Group: flowGroup, Enabled: r.notAcknowledged, Run: views.Do(r.confirm),
+	confirm := views.Command{ID: "upgrade.confirm", Binding: views.Key("confirm", "enter", "w"), Name: "confirm", Enabled: r.notAcknowledged, Run: views.Do(r.confirm),
 		Help: "Type the version to start the upgrade."}
 	send, cancel := confirm, goBack(r.stopTyping)
 	send.Binding, send.Enabled, send.Run = views.Key("send", "enter"), nil, views.Do(r.send)
@@ -57,15 +57,15 @@ func (r *review) commands() []views.Command {
 		views.When(func() bool { return !r.typing }, views.Concat([]views.Command{
 			confirm, next,
 			r.explainRow(),
-			{ID: "upgrade.request", Binding: views.Key("request", "v"), Name: "show request", Group: flowGroup, Run: views.Do(r.toggleRequest),
+			{ID: "upgrade.request", Binding: views.Key("request", "v"), Name: "show request", Run: views.Do(r.toggleRequest),
 				Help: "Show the request as it is sent, without secrets, or fold it."},
-			{ID: "upgrade.copy-request", Binding: views.Key("copy", "y"), Name: "copy request", Group: flowGroup, Run: views.Do(r.copy),
+			{ID: "upgrade.copy-request", Binding: views.Key("copy", "y"), Name: "copy request", Run: views.Do(r.copy),
 				Help: "Copy the reviewed request, without secrets."},
-			{ID: "upgrade.save-request", Binding: views.Key("save", "x"), Name: "save request", Group: flowGroup, Run: views.Do(r.save),
+			{ID: "upgrade.save-request", Binding: views.Key("save", "x"), Name: "save request", Run: views.Do(r.save),
 				Help: "Write the reviewed request to a file, without secrets."},
 			goBack(r.back),
 		}, r.copies().Rows("upgrade", flowGroup), r.pager.Moves(), []views.Command{
-			{ID: "upgrade.manifest", Binding: views.Key("", "ctrl+t"), Name: "all fields of settings", Group: flowGroup, Shown: passedBy,
+			{ID: "upgrade.manifest", Binding: views.Key("", "ctrl+t"), Name: "all fields of settings", Shown: passedBy,
 				Run: views.Do(func() tea.Cmd { return r.host.open(answering) }), Help: "Go to the settings, which can send a version manifest along."},
 		})),
 		views.When(func() bool { return r.typing }, []views.Command{send, cancel}),

@@ -62,26 +62,26 @@ func (s *settings) commands() []views.Command {
 	review.Binding, next.Hint = views.Key("review", review.Keys()...), s.nextHint
 	return views.Concat(
 		[]views.Command{
-			{ID: "upgrade.hidden", Binding: views.Key("all fields", "ctrl+t"), Name: "all fields", Group: flowGroup, Run: views.Do(s.toggleHidden),
+			{ID: "upgrade.hidden", Binding: views.Key("all fields", "ctrl+t"), Name: "all fields", Run: views.Do(s.toggleHidden),
 				Help: "Show rarely needed fields too, or hide them."},
-			{ID: "upgrade.review", Binding: views.Key("", "ctrl+s"), Hint: views.HintIf(func() bool { return filling() && !s.onLast() }, "review"), Name: "review", Group: flowGroup, Run: views.Do(s.toReview),
+			{ID: "upgrade.review", Binding: views.Key("", "ctrl+s"), Hint: views.HintIf(func() bool { return filling() && !s.onLast() }, "review"), Name: "review", Run: views.Do(s.toReview),
 				Help: "Check the settings and review the request."},
 		},
 		views.When(func() bool { return s.dialog == nil }, []views.Command{review}),
 		views.When(filling, []views.Command{
 			next,
-			{ID: "upgrade.change-answer", Binding: views.Key("switch", " "), Name: "switch answer", Group: flowGroup, Shown: focus(upgrade.Boolean), Run: views.Do(press(tea.KeyRight)),
+			{ID: "upgrade.change-answer", Binding: views.Key("switch", " "), Name: "switch answer", Shown: focus(upgrade.Boolean), Run: views.Do(press(tea.KeyRight)),
 				Help: "Switch the answer, such as yes to no."},
-			{ID: "upgrade.complete", Binding: views.Key("complete", "tab"), Name: "complete path", Group: flowGroup, Shown: focus(upgrade.File), Run: views.Do(press(tea.KeyTab)),
+			{ID: "upgrade.complete", Binding: views.Key("complete", "tab"), Name: "complete path", Shown: focus(upgrade.File), Run: views.Do(press(tea.KeyTab)),
 				Help: "Complete the path of a file; if complete, go to the next field."},
-			{ID: "upgrade.previous-field", Binding: views.Key("previous", "shift+tab"), Name: "previous field", Group: flowGroup,
+			{ID: "upgrade.previous-field", Binding: views.Key("previous", "shift+tab"), Name: "previous field",
 				Shown: func() bool { return s.focused() != s.pages[s.page][0] }, Run: views.Do(press(tea.KeyShiftTab)),
 				Help: "Go to the field before."},
 		}),
 		views.When(func() bool { return filling() && len(s.pages) > 1 }, []views.Command{
-			{ID: "upgrade.next-page", Binding: views.Key("page", "pgdown"), Name: "next page", Group: flowGroup, Run: turn(1),
+			{ID: "upgrade.next-page", Binding: views.Key("page", "pgdown"), Name: "next page", Run: turn(1),
 				Help: "The next page of the settings."},
-			{ID: "upgrade.previous-page", Binding: views.Key("", "pgup"), Name: "previous page", Group: flowGroup, Run: turn(-1),
+			{ID: "upgrade.previous-page", Binding: views.Key("", "pgup"), Name: "previous page", Run: turn(-1),
 				Help: "The previous page of the settings."},
 		}),
 		[]views.Command{goBack(s.back)},

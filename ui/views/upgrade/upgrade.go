@@ -12,7 +12,6 @@ package upgrade
 import (
 	"cmp"
 	"context"
-	"path/filepath"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -59,11 +58,8 @@ type jsonPage struct {
 
 // New returns the view; Init starts it.
 func New(env *views.Env) *Model {
-	inks, folder := rows.NewInks(env.Theme), env.Folder
-	if whole, err := filepath.Abs(env.Folder); err == nil {
-		folder = whole
-	}
-	m := &Model{base: base{views.NewBase(env), &inks, folder}, json: jsonPage{View: jsonview.New(env.Theme)}}
+	inks := rows.NewInks(env.Theme)
+	m := &Model{base: base{views.NewBase(env), &inks, env.WholeFolder()}, json: jsonPage{View: jsonview.New(env.Theme)}}
 	m.picker = newPicker(m.child(), m)
 	m.show(newFlow(m.child(), m, &change{}))
 	return m
@@ -403,11 +399,11 @@ func watch(run func() tea.Cmd) views.Command {
 }
 
 func goOn(run func() tea.Cmd) views.Command {
-	return views.Command{ID: "upgrade.next", Binding: views.Key("go on", "enter"), Name: "next step", Group: flowGroup, Run: views.Do(run),
+	return views.Command{ID: "upgrade.next", Binding: views.Key("go on", "enter"), Name: "next step", Run: views.Do(run),
 		Help: "Go to the next step, or to what blocks it."}
 }
 
 func acknowledge(run func() tea.Cmd) views.Command {
-	return views.Command{ID: "upgrade.acknowledge", Binding: views.Key("acknowledge", " "), Name: "acknowledge warning", Group: flowGroup, Alone: true, Run: views.Do(run),
+	return views.Command{ID: "upgrade.acknowledge", Binding: views.Key("acknowledge", " "), Name: "acknowledge warning", Alone: true, Run: views.Do(run),
 		Help: "Acknowledge the warning and go to the next, or undo that."}
 }
