@@ -60,6 +60,25 @@ func (f *Fetch) Failed(now time.Time, line *operation.Line, err error) (wait tim
 	return wait
 }
 
+// FetchFailed takes an attempt that failed: it is repeated where the error may go by itself, and after a
+// sign-in. What was read before stays, and then the error is told; else the view says it in its place.
+func (b *Base) FetchFailed(f *Fetch, err error, kind string, again func() tea.Cmd) tea.Cmd {
+	if errors.Is(err, adminapi.KindCancelled) {
+		f.Loading = false
+		return nil
+	}
+	if wait := f.Failed(b.Env.Clock.Now(), b.Env.Site.Line, err); wait > 0 {
+		return b.Scope.Later(b.Env.Clock, wait, kind, again)
+	}
+	switch {
+	case errors.Is(err, adminapi.KindSignIn):
+		return b.Scope.RetryAfterSignIn(err, kind, again)
+	case errors.Is(err, adminapi.KindVersionTooOld), f.Updated.IsZero():
+		return nil
+	}
+	return TellError(err)
+}
+
 // StillUnreachable describes a site after one more attempt that failed; before is how
 // it was, nil where it answered. The time starts anew where something else is
 // wrong than before: a page of a proxy is no silence.

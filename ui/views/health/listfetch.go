@@ -21,19 +21,20 @@ const (
 )
 
 // fetch fetches the list from its first page.
-func (l *reportList) fetch() tea.Cmd {
-	l.Loading, l.coming, l.quiet = true, nil, false
+func (l *reportList) fetch() tea.Cmd { return l.read(false) }
+
+// read does so; quietly where nobody has asked for it.
+func (l *reportList) read(quiet bool) tea.Cmd {
+	l.Loading, l.coming, l.quiet = true, nil, quiet
 	return l.request(l.first())
 }
 
-// freshen fetches an old list again; quietly where nobody has asked for it.
+// freshen fetches an old list again.
 func (l *reportList) freshen(quiet bool) tea.Cmd {
 	if l.Env.Offline || !l.Old(l.Env.Clock.Now(), l.Env.Site.Line) {
 		return nil
 	}
-	cmd := l.fetch()
-	l.quiet = quiet
-	return cmd
+	return l.read(quiet)
 }
 
 // first is the first page. Over a slow line it has what was read before, and no more.
@@ -79,7 +80,7 @@ func (l *reportList) request(query adminapi.ReportQuery) tea.Cmd {
 		page, err := client.Reports(ctx, query)
 		return func() tea.Cmd {
 			if err != nil {
-				return l.fetchFailed(err)
+				return l.FetchFailed(&l.Fetch, err, "reports", func() tea.Cmd { return l.read(l.quiet) })
 			}
 			return l.addPage(page)
 		}
@@ -123,24 +124,6 @@ func (l *reportList) addPage(page adminapi.ReportPage) tea.Cmd {
 		return views.Batch(l.host.forgetKept(), more)
 	}
 	return more
-}
-
-func (l *reportList) fetchFailed(err error) tea.Cmd {
-	if errors.Is(err, adminapi.KindCancelled) {
-		l.Loading = false
-		return nil
-	}
-	if wait := l.Failed(l.Env.Clock.Now(), l.Env.Site.Line, err); wait > 0 {
-		l.coming = nil
-		return l.Scope.Later(l.Env.Clock, wait, "reports", func() tea.Cmd { return l.request(l.first()) })
-	}
-	switch {
-	case errors.Is(err, adminapi.KindSignIn):
-		return l.Scope.RetryAfterSignIn(err, "reports", l.fetch)
-	case l.tooOld(), l.Updated.IsZero():
-		return nil
-	}
-	return views.TellError(err)
 }
 
 // tooOld reports whether the site has no health checks.

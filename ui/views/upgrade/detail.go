@@ -176,7 +176,7 @@ func (p *page) container(c *upgrade.ContainerChange, compared bool) {
 	case upgrade.ChecksumGood:
 		p.Line("  " + k.Muted.On(plain.Clip(c.Checksum, max(1, p.Width-2))))
 	case upgrade.ChecksumMissing:
-		p.Line("  " + k.Warn.On(k.Glyphs.Warn+" no checksum"))
+		p.Line("  " + k.Signed(rows.StatusWarning, "no checksum"))
 	default:
 		p.Line("  " + k.Fail.On(plain.Clip(k.Glyphs.Fail+" malformed checksum: "+c.Checksum, max(1, p.Width-2))))
 	}

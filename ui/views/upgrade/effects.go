@@ -130,7 +130,7 @@ func (c *change) below(k *rows.Inks, width, height int) []string {
 	return strings.Split(c.cache.For(told{width, height, fmt.Sprint(effects)}, func() string {
 		p := &rows.Page{Inks: k, Width: width}
 		p.Gap()
-		p.Line(ruleOf(k, width))
+		p.Line(k.Line(width))
 		p.Line(k.Heading.On("This " + c.kind().Noun()))
 		for _, e := range effects {
 			p.Fact(e.Name, e.Text)

@@ -95,11 +95,8 @@ func oldInputs(c *change) []*input {
 		ID: patchID, Label: "Install the latest patch too", Kind: upgrade.Boolean,
 		Help: "Without an answer the site decides.",
 	}}
-	switch {
-	case c.ask.LatestPatch != nil && *c.ask.LatestPatch:
-		patch.choice = yesAnswer
-	case c.ask.LatestPatch != nil:
-		patch.choice = noAnswer
+	if answer := c.ask.LatestPatch; answer != nil {
+		patch.choice = yesNo(*answer, yesAnswer, noAnswer)
 	}
 	return []*input{{field: licence, text: c.ask.LicencePath}, patch}
 }

@@ -183,23 +183,22 @@ func (o *offers) changes(e *upgrade.Entry) upgrade.ContainerCount {
 // label says why an update is recommended or cannot be installed now, before its name.
 func (o *offers) label(e *upgrade.Entry) string {
 	k, name := o.inks, views.NameOf(e.Name, e.ID)
-	glyph, ink := k.Mark(stateStatus[e.State])
-	dot := " " + k.Glyphs.Dot + " "
+	status, dot := stateStatus[e.State], k.Muted.On(" "+k.Glyphs.Dot+" ")
 	switch {
 	case o.hasFailed(e):
-		return k.Warn.On(k.Glyphs.Warn+" failed"+o.whenFailed()) + k.Muted.On(dot) + name
+		return k.Signed(rows.StatusWarning, "failed"+o.whenFailed()) + dot + name
 	case e.State == upgrade.Applicable && e.ID == o.recommended && !o.readOnly:
-		return k.OK.On("recommended") + k.Muted.On(dot) + name
+		return k.OK.On("recommended") + dot + name
 	case e.State == upgrade.Applicable:
 		return name
 	case e.State == upgrade.InPlace:
-		return ink.On(glyph+" installed"+dot) + name
+		return k.Signed(status, "installed") + dot + name
 	case e.State == upgrade.RequiredFirst:
 		if first, ok := o.chain.FirstOf(*e); ok {
-			return ink.On(glyph+" requires "+shortVersion(first.Update)) + k.Muted.On(dot) + name
+			return k.Signed(status, "requires "+shortVersion(first.Update)) + dot + name
 		}
 	}
-	return ink.On(glyph+" "+e.Reason) + k.Muted.On(dot) + name
+	return k.Signed(status, e.Reason) + dot + name
 }
 
 // hasFailed reports whether the last run was to an update, and has failed.
@@ -232,20 +231,19 @@ var stateStatus = map[upgrade.State]rows.Status{
 func (o *offers) detail(i int, p *page) {
 	e := &o.items[i]
 	p.Text(p.Inks.Strong, views.NameOf(e.Name, e.ID))
-	glyph, ink := p.Inks.Mark(stateStatus[e.State])
 	switch {
 	case o.hasFailed(e):
-		p.Signed(p.Inks.Glyphs.Warn, p.Inks.Warn, "Failed"+o.whenFailed()+". Find out why first: 4, then W.")
+		p.Status(rows.StatusWarning, "Failed"+o.whenFailed()+". Find out why first: 4, then W.")
 	case o.readOnly && !o.failed:
-		p.Signed(p.Inks.Glyphs.Warn, p.Inks.Warn, "Read-only mode is on: the site may refuse a start.")
+		p.Status(rows.StatusWarning, "Read-only mode is on: the site may refuse a start.")
 	case o.failed && e.State == upgrade.Applicable:
-		p.Signed(p.Inks.Glyphs.Warn, p.Inks.Warn, "The last upgrade failed. Find out why first: 4, then W.")
+		p.Status(rows.StatusWarning, "The last upgrade failed. Find out why first: 4, then W.")
 	case e.State == upgrade.Applicable && e.ID == o.recommended:
-		p.Signed(glyph, ink, "Recommended. "+o.why)
+		p.Status(stateStatus[e.State], "Recommended. "+o.why)
 	case e.State == upgrade.RequiredFirst:
-		p.Signed(glyph, ink, e.Reason+views.Keys(" Press {key:upgrade.enter} to go to it."))
+		p.Status(stateStatus[e.State], e.Reason+views.Keys(" Press {key:upgrade.enter} to go to it."))
 	default:
-		p.Signed(glyph, ink, views.Sentence(e.State.String())+" "+e.Reason)
+		p.Status(stateStatus[e.State], views.Sentence(e.State.String())+" "+e.Reason)
 	}
 	changes := o.changes(e)
 	facts := []string{containersChange(changes, len(e.Brings)),
@@ -328,31 +326,29 @@ func (l *installedRows) Heading(int) string {
 }
 
 // rollback says whether the site can be rolled back with an update.
-func (l *installedRows) rollback(u *adminapi.Update) (glyph string, ink rows.Ink, text string) {
-	k := l.inks
+func (l *installedRows) rollback(u *adminapi.Update) (rows.Status, string) {
 	removed := slices.IndexFunc(l.rollbacks.Value, func(r upgrade.Rollback) bool {
 		return r.Unsure == "" && slices.Contains(r.Removed(), plain.Line(u.FullVersion()))
 	})
 	switch back, listed := upgrade.RollbackOf(l.rollbacks.Value, u.ID); {
 	case listed && back.Unsure != "":
-		return k.Glyphs.Warn, k.Warn, "Rollback unclear. " + back.Unsure
+		return rows.StatusWarning, "Rollback unclear. " + back.Unsure
 	case listed:
-		return k.Glyphs.Pass, k.OK, "Rollback (b). " + back.Sentence()
+		return rows.StatusPassed, "Rollback (b). " + back.Sentence()
 	case l.rollbacks.Err != nil:
-		return k.Glyphs.Unknown, k.Unknown, "Rollback not known: " + l.rollbacks.Err.Error()
+		return rows.StatusUnknown, "Rollback not known: " + l.rollbacks.Err.Error()
 	case removed >= 0:
-		return k.Glyphs.Skipped, k.Muted, "A rollback to " + l.rollbacks.Value[removed].To + " removes it."
+		return rows.StatusSkipped, "A rollback to " + l.rollbacks.Value[removed].To + " removes it."
 	case upgrade.IsRelease(*u):
-		return k.Glyphs.Skipped, k.Muted, "A release cannot be rolled back."
+		return rows.StatusSkipped, "A release cannot be rolled back."
 	}
-	return k.Glyphs.Skipped, k.Muted, "The site does not offer to roll it back."
+	return rows.StatusSkipped, "The site does not offer to roll it back."
 }
 
 func (l *installedRows) detail(i int, p *page) {
 	u := &l.items[i]
 	p.Text(p.Inks.Strong, views.NameOf(u.Name, u.ID))
-	glyph, ink, text := l.rollback(u)
-	p.Signed(glyph, ink, text)
+	p.Status(l.rollback(u))
 	if u.Description != "" {
 		p.Text(rows.Ink{}, u.Description)
 	}

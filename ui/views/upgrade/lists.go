@@ -95,7 +95,7 @@ func (l *lists) readOffers() tea.Cmd {
 		offer, err := site.Offers(ctx)
 		return func() tea.Cmd {
 			if err != nil {
-				return l.offersFailed(err)
+				return l.FetchFailed(&l.fetch, err, "offers", l.readOffers)
 			}
 			now := l.Env.Clock.Now()
 			l.fetch.Succeeded(now)
@@ -105,23 +105,6 @@ func (l *lists) readOffers() tea.Cmd {
 			return next
 		}
 	})
-}
-
-func (l *lists) offersFailed(err error) tea.Cmd {
-	if errors.Is(err, adminapi.KindCancelled) {
-		l.fetch.Loading = false
-		return nil
-	}
-	if wait := l.fetch.Failed(l.Env.Clock.Now(), l.Env.Site.Line, err); wait > 0 {
-		return l.Scope.Later(l.Env.Clock, wait, "offers", l.readOffers)
-	}
-	switch {
-	case errors.Is(err, adminapi.KindSignIn):
-		return l.Scope.RetryAfterSignIn(err, "offers", l.readOffers)
-	case errors.Is(err, adminapi.KindVersionTooOld), l.fetch.Updated.IsZero():
-		return nil
-	}
-	return views.TellError(err)
 }
 
 // readList reads the list that is shown, unless it was read before.

@@ -393,7 +393,7 @@ func (p *picker) rollback() (back upgrade.Rollback, why string) {
 	}
 	back, listed := upgrade.RollbackOf(p.lists.rollbacks.Value, list.items[i].ID)
 	if !listed || back.Unsure != "" {
-		_, _, why = list.rollback(&list.items[i])
+		_, why = list.rollback(&list.items[i])
 	}
 	return back, why
 }

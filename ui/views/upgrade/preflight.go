@@ -261,7 +261,7 @@ func (p *preflight) acknowledge() tea.Cmd {
 		p.nextOpen(1)
 		return views.Tell(views.Info, c.Title+" needs no acknowledgement.")
 	case p.change.accepted(c):
-		p.change.acknowledge(c, true)
+		p.change.withdraw(c)
 		p.show()
 		return views.Tell(views.Info, c.Title+" is no longer acknowledged.")
 	case c.ID != p.seen:
@@ -278,7 +278,7 @@ func (p *preflight) acknowledge() tea.Cmd {
 
 // accept takes a warning as acknowledged and goes to the next.
 func (p *preflight) accept(c finding.Finding) {
-	p.change.acknowledge(c, false)
+	p.change.acknowledge(c)
 	p.show()
 	p.nextOpen(1)
 }

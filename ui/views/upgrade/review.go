@@ -154,7 +154,7 @@ func (r *review) acknowledgeNext() tea.Cmd {
 	if check.Strength == finding.Danger {
 		return r.askAccept(check, r.host.accept)
 	}
-	r.change.acknowledge(check, false)
+	r.change.acknowledge(check)
 	r.layOut()
 	return nil
 }
@@ -306,7 +306,7 @@ func (r *review) plainText() string {
 func (r *review) write(p *rows.Page, request bool) {
 	c, k := r.change, p.Inks
 	if c.problem != "" {
-		p.Signed(k.Glyphs.Fail, k.Fail, c.problem)
+		p.Status(rows.StatusFailed, c.problem)
 		if refused := c.refused(); refused != nil {
 			p.Fact("Next", refused.next)
 		}
@@ -340,7 +340,7 @@ func (r *review) writeWarnings(p *rows.Page) {
 	for _, check := range warnings {
 		names = append(names, check.Title)
 		if check.Strength == finding.Danger {
-			p.Signed(k.Glyphs.Fail, k.Fail, check.Title+": "+below(check))
+			p.Status(rows.StatusFailed, check.Title+": "+below(check))
 		}
 	}
 	if c.open() == 0 && len(names) > 0 && r.Height < roomyHeight {
@@ -394,9 +394,9 @@ func (r *review) View() string {
 		line = "To " + yesNo(c.ask.Rollback != nil, "roll back", "start") + ", type " + k.Strong.On(plain.Line(r.words())) + ": " + k.Accent.On(plain.Line(r.word.Text)) + k.Caret.On(" ")
 		hint = k.Muted.On(views.Keys("{key:upgrade.confirm} sends it once; {key:upgrade.back} cancels."))
 	case c.open() > 0:
-		line = k.Warn.On(k.Glyphs.Warn + " " + c.openWords() + " to acknowledge (space)")
+		line = k.Signed(rows.StatusWarning, c.openWords()+" to acknowledge (space)")
 	case c.stopped():
-		line = k.Fail.On(k.Glyphs.Fail+" "+c.blockedWords()) + views.Keys(" Press {key:upgrade.next} to see it.")
+		line = k.Signed(rows.StatusFailed, c.blockedWords()) + views.Keys(" Press {key:upgrade.next} to see it.")
 	}
 	if refused != nil && !r.typing {
 		hint = k.Warn.On("Sent at " + r.Env.Times.Clock(refused.sent) + "; the site refused it; nothing changed.")
@@ -404,6 +404,6 @@ func (r *review) View() string {
 	if r.word.Hint != "" {
 		hint = k.Warn.On(plain.Clip(k.Glyphs.Warn+" "+r.word.Hint, r.Width))
 	}
-	rule := ruleOf(k, r.Width-ansi.StringWidth(note)-1) + " " + k.Muted.On(note)
+	rule := k.Line(max(0, r.Width-ansi.StringWidth(note)-1)) + " " + k.Muted.On(note)
 	return views.Block(append(strings.Split(pager.View(), "\n"), rule, line, hint), r.Width, r.Height, k.Glyphs.Ellipsis)
 }

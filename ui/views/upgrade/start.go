@@ -183,23 +183,25 @@ func (s *start) settled(r operation.Result) tea.Cmd {
 	s.startState = startState{}
 	over := s.host.answered(r.Done())
 	noun, theirs := s.change.kind().Noun(), " Someone else started the one that runs."
+	var told tea.Cmd
 	switch {
 	case r.Err == nil:
-		return over
 	case errors.Is(r.Err, operation.ErrUpgradeRuns):
 		was := " was sent, and has not begun."
 		if !r.Sent() { // it began before
 			was = " was not sent."
 		}
-		return views.Batch(over, views.Tell(views.Warning, "Your "+noun+was+theirs))
+		told = views.Tell(views.Warning, "Your "+noun+was+theirs)
 	case !r.Known():
-		return views.Batch(over, views.Send(views.Notice{Level: views.Warning, Result: r,
-			Text: "It is not known whether the " + noun + " that runs is yours: " + r.Err.Error()}))
+		told = views.Send(views.Notice{Level: views.Warning, Result: r,
+			Text: "It is not known whether the " + noun + " that runs is yours: " + r.Err.Error()})
 	case r.Refused():
 		s.noteRefusal(r)
-		return views.Batch(over, views.WriteFailed("The site refused your "+noun+": "+views.Sentence(r.Err.Error())+theirs, r))
+		told = views.WriteFailed("The site refused your "+noun+": "+views.Sentence(r.Err.Error())+theirs, r)
+	default:
+		told = views.WriteFailed("Your "+noun+" was not sent: "+views.Sentence(r.Err.Error())+theirs, r)
 	}
-	return views.Batch(over, views.WriteFailed("Your "+noun+" was not sent: "+views.Sentence(r.Err.Error())+theirs, r))
+	return views.Batch(over, told)
 }
 
 // listen waits for the next report.

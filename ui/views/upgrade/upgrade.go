@@ -370,11 +370,6 @@ func (m *Model) Status() views.Status {
 	return status
 }
 
-// ruleOf draws a horizontal line.
-func ruleOf(k *rows.Inks, width int) string {
-	return k.Rule.On(strings.Repeat(k.Glyphs.Rule, max(0, width)))
-}
-
 // The rows that several children have, each with its handler.
 
 const (
