@@ -69,7 +69,7 @@ func (m *Model) rows() []views.Command {
 		views.When(m.at(treePane), m.tree.rows.Moves()),
 		views.When(m.at(detailPane), m.detail.Commands()),
 		[]views.Command{m.explainRow()},
-		views.When(func() bool { return m.focus != listPane && m.reportsShown() }, m.tree.Jumps()),
+		views.When(func() bool { return m.focus != listPane && m.reportsShown() }, views.Grouped(treeGroup, m.tree.Jumps())),
 		views.When(m.belowJSON, []views.Command{
 			{ID: "health.run", Binding: views.Key("run", "r"), Name: "run health check", Enabled: m.cannotRun,
 				Run:  views.Do(func() tea.Cmd { return m.runner.fetchSuites(nil) }),
@@ -80,7 +80,7 @@ func (m *Model) rows() []views.Command {
 			Enabled: m.files.cannotExport, Run: views.Do(m.files.promptExport),
 			Help: "Write the report to a file: JSON, CSV, Markdown, HTML or JUnit."}}),
 		views.When(m.at(treePane), m.tree.rows.Filters()),
-		views.When(m.reportsShown, m.tree.Commands()),
+		views.When(m.reportsShown, views.Grouped(treeGroup, m.tree.Commands())),
 		views.When(m.at(treePane), folds),
 		views.When(m.panesShown, views.Concat([]views.Command{
 			{ID: "health.json", Binding: views.Key("JSON", "v"), Name: "view JSON", Enabled: m.noReport, Run: views.Do(m.showJSON),

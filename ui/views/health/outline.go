@@ -331,14 +331,11 @@ func (o *outline) named(n *node) string {
 			name = plain.Line(n.finding.At.Name) + ": " + name
 		}
 	case suiteLevel:
-		name = views.NameOf(n.suite.Name, n.suite.ID)
+		name = o.inks.Strong.On(views.NameOf(n.suite.Name, n.suite.ID))
 	case severityLevel:
 		name = severityTitles[n.key.severity]
 	case testLevel:
 		name = views.NameOf(n.test.Name, n.test.ID)
-	}
-	if n.key.level == suiteLevel {
-		return o.inks.Strong.On(name)
 	}
 	return name
 }
@@ -388,7 +385,7 @@ func (o *outline) was(n *node, withDay bool) string {
 	}
 	glyph, _ := o.inks.verdict(before.Verdict)
 	if withDay {
-		return "was " + glyph + " " + day(o.times, before.When.Time())
+		return "was " + glyph + " " + o.times.Day(before.When.Time(), dayLayout)
 	}
 	return "was " + glyph
 }

@@ -79,11 +79,11 @@ func newTestTree(c child, host treeHost) testTree {
 func (t *testTree) Commands() []views.Command {
 	onScreen := views.Only(t.onScreen, noTests)
 	return []views.Command{
-		{ID: "health.failed", Binding: views.Key("failed only", "f"), Name: "failed only", Group: treeGroup, Enabled: onScreen, Run: views.Call(t.toggleFailed),
+		{ID: "health.failed", Binding: views.Key("failed only", "f"), Name: "failed only", Enabled: onScreen, Run: views.Call(t.toggleFailed),
 			Help: "Show only tests that did not pass, or all."},
-		{ID: "health.order", Binding: views.Key("sort", "s"), Name: "sort tests", Group: treeGroup, Enabled: onScreen, Run: views.Do(t.nextOrder),
+		{ID: "health.order", Binding: views.Key("sort", "s"), Name: "sort tests", Enabled: onScreen, Run: views.Do(t.nextOrder),
 			Help: "Sort tests: worst first, longest first, as reported."},
-		{ID: "health.severity", Name: "severity", Group: treeGroup, Enabled: onScreen, Run: views.Call(t.nextSeverity),
+		{ID: "health.severity", Name: "severity", Enabled: onScreen, Run: views.Call(t.nextSeverity),
 			Help: "Show all tests, critical ones, or general ones."},
 	}
 }
@@ -110,13 +110,13 @@ func (t *testTree) Jumps() []views.Command {
 		})
 	}
 	return []views.Command{
-		{ID: "health.next-failed", Binding: views.Key("", "n"), Name: "next failed test", Group: treeGroup, Browses: true, Enabled: known, Run: jump(1),
+		{ID: "health.next-failed", Binding: views.Key("", "n"), Name: "next failed test", Browses: true, Enabled: known, Run: jump(1),
 			Help: "Go to the next test that did not pass."},
-		{ID: "health.previous-failed", Binding: views.Key("", "N"), Name: "previous failed test", Group: treeGroup, Browses: true, Enabled: known, Run: jump(-1),
+		{ID: "health.previous-failed", Binding: views.Key("", "N"), Name: "previous failed test", Browses: true, Enabled: known, Run: jump(-1),
 			Help: "Go to the previous test that did not pass."},
-		{ID: "health.next-group", Binding: views.Key("", "]"), Name: "next group", Group: treeGroup, Browses: true, Enabled: known, Run: section(1),
+		{ID: "health.next-group", Binding: views.Key("", "]"), Name: "next group", Browses: true, Enabled: known, Run: section(1),
 			Help: "Go to the next suite or group of tests."},
-		{ID: "health.previous-group", Binding: views.Key("", "["), Name: "previous group", Group: treeGroup, Browses: true, Enabled: known, Run: section(-1),
+		{ID: "health.previous-group", Binding: views.Key("", "["), Name: "previous group", Browses: true, Enabled: known, Run: section(-1),
 			Help: "Go to the previous suite or group of tests."},
 	}
 }

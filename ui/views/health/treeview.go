@@ -105,10 +105,12 @@ func (t *testTree) emptyText() []string {
 	switch {
 	case t.showsRun():
 		return t.run.text()
-	case t.err != nil && t.Env.Kept != nil:
-		return []string{"This report was not kept on this machine.", "", views.Sentence(t.err.Error()), "", views.Keys("Press {key:health.refresh} to refresh.")}
 	case t.err != nil:
-		return []string{"The report could not be read.", "", views.Sentence(t.err.Error()), "", views.Keys("Press {key:health.refresh} to refresh.")}
+		why := "The report could not be read."
+		if t.Env.Kept != nil {
+			why = "This report was not kept on this machine."
+		}
+		return []string{why, "", views.Sentence(t.err.Error()), "", views.Keys("Press {key:health.refresh} to refresh.")}
 	case t.loading:
 		return []string{"Reading the report" + t.inks.Glyphs.Ellipsis}
 	case t.shown != nil:

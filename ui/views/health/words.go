@@ -12,7 +12,6 @@ import (
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/plain"
 	"geodeck/theme"
-	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
 )
 
@@ -151,13 +150,8 @@ func inColumn(text string) string {
 	return fmt.Sprintf("%*s", tookWidth, text)
 }
 
-// day returns a short date for a mark: "11-19".
-func day(times *views.Times, m time.Time) string {
-	if times.Mode == views.UTCTime {
-		return m.UTC().Format("01-02")
-	}
-	return m.In(times.Local).Format("01-02")
-}
+// dayLayout is a short date for a mark: "11-19".
+const dayLayout = "01-02"
 
 // minWords is the width from which counts have words.
 const minWords = 16

@@ -185,13 +185,15 @@ func (l *lists) listRead(f *views.Fetch, err error) tea.Cmd {
 
 // refresh reads again what is shown.
 func (l *lists) refresh() tea.Cmd {
+	var list tea.Cmd
 	switch {
-	case l.shown == installedList && !l.upgradeRuns():
-		return views.Batch(l.readInstalled(), l.readOffers())
-	case l.shown == historyList && !l.upgradeRuns():
-		return views.Batch(l.readHistory(), l.readOffers())
+	case l.upgradeRuns():
+	case l.shown == installedList:
+		list = l.readInstalled()
+	case l.shown == historyList:
+		list = l.readHistory()
 	}
-	return l.readOffers()
+	return views.Batch(list, l.readOffers())
 }
 
 // changed reports whether the lists look different by the state of the site. After an upgrade the
@@ -218,13 +220,7 @@ func (l *lists) began(status adminapi.UpgradeStatus) {
 
 // notRead says why the list that is shown was not read, nil where it was.
 func (l *lists) notRead() []string {
-	f, what := l.shownFetch(), "what the site offers"
-	switch l.shown {
-	case installedList:
-		what = "the installed updates"
-	case historyList:
-		what = "the history"
-	}
+	f, what := l.shownFetch(), [...]string{"what the site offers", "the installed updates", "the history"}[l.shown]
 	switch offered := l.shown == offeredList; {
 	case l.Env.Offline:
 		return []string{"There is no site."}

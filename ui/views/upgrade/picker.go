@@ -74,7 +74,7 @@ func (p *picker) Commands() []views.Command {
 			{ID: "upgrade.rollback", Binding: views.Key("roll back", "b"), Name: "roll back", Needs: "an installed version under the cursor",
 				Enabled: p.noRollback, Run: views.Do(p.rollBack),
 				Help: "Open the pre-flight of rolling back with the version under the cursor."},
-			{ID: "upgrade.next-pane", Binding: views.Key("", "tab", "shift+tab"), Hint: p.paneHint, Name: "next pane", Group: moveGroup,
+			{ID: "upgrade.next-pane", Binding: views.Key("", "tab", "shift+tab"), Hint: func() string { return yesNo(p.focus == detailPane, "list", "details") }, Name: "next pane", Group: moveGroup,
 				Enabled: p.unlisted, Run: views.Call(func() { p.goTo((p.focus + 1) % 2) }),
 				Help: "Go from the list to the details and back."},
 		},
@@ -188,9 +188,6 @@ func (p *picker) noImport() string {
 	return ""
 }
 
-// paneHint names the other pane.
-func (p *picker) paneHint() string { return yesNo(p.focus == detailPane, "list", "details") }
-
 // enterHint says what enter does on the row under the cursor.
 func (p *picker) enterHint() string {
 	i, ok := p.list.Selected()
@@ -245,8 +242,11 @@ func (p *picker) choose(id string) tea.Cmd {
 
 // showDetail shows the row under the cursor.
 func (p *picker) showDetail() {
-	key, ok := p.list.Key()
-	p.detail.show(p.rows, key, ok)
+	var row detailRow
+	if i, ok := p.list.Selected(); ok {
+		row = detailRow{p.rows, i, p.rows.Key(i)}
+	}
+	p.detail.show(row)
 }
 
 // showList makes the rows of the chosen list.
@@ -256,14 +256,14 @@ func (p *picker) showList() {
 	case offeredList:
 		p.rows = newOffers(p)
 	case installedList:
-		p.rows = &installedRows{newTable(p, l.installed.items, func(u adminapi.Update) string { return u.ID }), l.rollbacks}
+		p.rows = &installedRows{newTable(p, l.installed.items, func(u adminapi.Update) listed { return listed{u.ID, u.Name, u.Raw} }), l.rollbacks}
 	case historyList:
-		p.rows = &historyRows{newTable(p, l.history.items, func(h adminapi.HistoryEntry) string { return h.ID })}
+		p.rows = &historyRows{newTable(p, l.history.items, func(h adminapi.HistoryEntry) listed { return listed{h.ID, h.Name, h.Raw} })}
 	}
 	p.list.Set(p.rows)
 	p.applyFilters()
 	p.place()
-	p.detail.clear()
+	p.detail.show(detailRow{}) // other rows begin at their top
 	p.showDetail()
 }
 
@@ -294,7 +294,7 @@ func (p *picker) enter() tea.Cmd {
 		case upgrade.Applicable, upgrade.NotKnown:
 			return p.begin()
 		case upgrade.RequiredFirst:
-			if first, found := offers.chain.FirstOf(e); found {
+			if first, found := offers.offer.Chain.FirstOf(e); found {
 				return views.Batch(p.choose(first.ID), views.Tell(views.Info, e.FullVersion()+" requires this update first."))
 			}
 		}

@@ -59,7 +59,7 @@ func (s *settings) commands() []views.Command {
 	}
 	turn := func(by int) func(string) tea.Cmd { return func(string) tea.Cmd { return s.turn(by) } }
 	review, next := goOn(s.toReview), goIn(press(tea.KeyEnter))
-	review.Binding, next.Hint = views.Key("review", review.Keys()...), s.nextHint
+	review.Binding, next.Hint = views.Key("review", review.Keys()...), func() string { return yesNo(s.onLast(), "review", "next field") }
 	return views.Concat(
 		[]views.Command{
 			{ID: "upgrade.hidden", Binding: views.Key("all fields", "ctrl+t"), Name: "all fields", Run: views.Do(s.toggleHidden),
@@ -87,9 +87,6 @@ func (s *settings) commands() []views.Command {
 		[]views.Command{goBack(s.back)},
 	)
 }
-
-// nextHint says where enter leads to from the field in focus.
-func (s *settings) nextHint() string { return yesNo(s.onLast(), "review", "next field") }
 
 // open shows the settings with the answers so far. On the way forward it goes on to the
 // review where there is nothing to fill in.

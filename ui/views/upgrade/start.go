@@ -65,7 +65,7 @@ func (s *start) Commands() []views.Command {
 	sent := views.Only(func() bool { return !s.sending }, "It is being sent. The outcome will be shown here.")
 	searched := views.Only(s.searching, "No outcome is being looked for.")
 	back := goBack(s.back)
-	back.Enabled, back.Hint = sent, s.backHint
+	back.Enabled, back.Hint = sent, func() string { return yesNo(s.searching(), "stop waiting", "back") }
 	return views.Concat(
 		views.When(s.foreign, []views.Command{watch(s.host.watch)}),
 		[]views.Command{
@@ -75,8 +75,6 @@ func (s *start) Commands() []views.Command {
 			s.explainRow(), back,
 		})
 }
-
-func (s *start) backHint() string { return yesNo(s.searching(), "stop waiting", "back") }
 
 // send sends the upgrade or the rollback once. It sets sending first, so that a second
 // enter does nothing.

@@ -79,17 +79,17 @@ func (s *start) writeNotSent(p *rows.Page) {
 		p.Text(rows.Ink{}, views.Sentence(s.result.Err.Error()))
 		p.Gap()
 	}
+	advice := "You can safely try again. Nothing has begun at the site."
 	switch {
-	case errors.Is(s.result.Err, operation.ErrUpgradeRuns):
-		p.Key("enter", "watch the running upgrade")
 	case errors.Is(s.result.Err, operation.ErrBusyHere):
-		p.Text(rows.Ink{}, "Try again when that has ended.")
-		p.Gap()
+		advice = "Try again when that has ended."
 	case isUpload && upload.Refused():
-		p.Text(rows.Ink{}, operation.Advice(s.result.Err))
-		p.Gap()
-	default:
-		p.Text(rows.Ink{}, "You can safely try again. Nothing has begun at the site.")
+		advice = operation.Advice(s.result.Err)
+	}
+	if errors.Is(s.result.Err, operation.ErrUpgradeRuns) {
+		p.Key("enter", "watch the running upgrade")
+	} else {
+		p.Text(rows.Ink{}, advice)
 		p.Gap()
 	}
 	p.Key(whatnow.Key, "what now")
