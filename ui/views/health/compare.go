@@ -279,23 +279,27 @@ func (k *inks) parts(parts []health.Part, width int) string {
 	return line
 }
 
+// changeStatus is how changes are drawn, but for those that are neither better nor worse.
+var changeStatus = map[health.Change]rows.Status{
+	health.NewlyFailing: rows.StatusFailed, health.StillFailing: rows.StatusFailed, health.Fixed: rows.StatusPassed,
+	health.Removed: rows.StatusWarning, health.Slower: rows.StatusWarning,
+}
+
 func (k *inks) changeInk(part health.Part) rows.Ink {
-	switch part.Change {
-	case health.NewlyFailing:
-		if strings.HasPrefix(part.Text, "No ") {
-			return k.OK
-		}
-		return k.Fail
-	case health.StillFailing:
-		return k.Fail
-	case health.Fixed:
+	status, known := changeStatus[part.Change]
+	switch {
+	case !known:
+		return k.Warn
+	case strings.HasPrefix(part.Text, "No "):
 		return k.OK
 	}
-	return k.Warn
+	_, ink := k.Mark(status)
+	return ink
 }
 
 // differences is a comparison as rows.
 type differences struct {
+	rows.Flat
 	items     []health.Difference
 	nameWidth int
 	inks      *inks
@@ -306,12 +310,6 @@ func (d *differences) Len() int { return len(d.items) }
 
 // Key returns the index of a test, which identifies it.
 func (d *differences) Key(i int) int { return i }
-
-// Depth returns 0: the rows are not a tree.
-func (d *differences) Depth(int) int { return 0 }
-
-// Version returns 0: rows do not change.
-func (d *differences) Version(int) uint64 { return 0 }
 
 // Matches reports whether a filter finds the test, its suite, severity or change.
 func (d *differences) Matches(i int, has func(string) bool) bool {
@@ -354,19 +352,16 @@ func (k *inks) place(d *health.Difference, width int) string {
 func (k *inks) change(d *health.Difference) string {
 	glyph, ink := k.Glyphs.Dot, k.Muted
 	word := d.Change.String()
+	if status, known := changeStatus[d.Change]; known {
+		glyph, ink = k.Mark(status)
+	}
 	switch d.Change {
-	case health.NewlyFailing, health.StillFailing:
-		glyph, ink = k.Glyphs.Fail, k.Fail
-	case health.Removed, health.Slower:
-		glyph, ink = k.Glyphs.Warn, k.Warn
 	case health.Added:
 		glyph, ink = "+", k.Accent
 	case health.Other:
 		now := health.JudgeState(d.After.Result, d.After.State)
 		glyph, ink = k.verdict(now)
 		word = "now " + now.String()
-	case health.Fixed:
-		glyph, ink = k.Glyphs.Pass, k.OK
 	}
 	return ink.On(k.Fit(glyph+" "+word, changeWidth))
 }

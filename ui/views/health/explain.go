@@ -152,14 +152,13 @@ func (m *Model) goToTest(id string) tea.Cmd {
 			return views.Batch(m.goTo(treePane), followed)
 		}
 	}
-	if m.tree.outline != nil {
-		for i := range m.tree.outline.nodes {
-			if n := &m.tree.outline.nodes[i]; n.test != nil && (strings.EqualFold(n.test.ID, id) || strings.EqualFold(n.test.Name, id)) && m.tree.rows.Select(n.key) {
-				m.goTo(treePane)
-				m.showRow()
-				return followed
-			}
-		}
+	named := func(n *node) bool {
+		return n.test != nil && (strings.EqualFold(n.test.ID, id) || strings.EqualFold(n.test.Name, id))
+	}
+	if m.tree.selectNext(0, named) {
+		m.goTo(treePane)
+		m.showRow()
+		return followed
 	}
 	return views.Batch(followed, views.Tell(views.Warning, "The report has no such test."))
 }

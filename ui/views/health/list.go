@@ -212,7 +212,7 @@ func (l *reportList) dropFile(key entryKey) {
 func (l *reportList) older(r *adminapi.Report) []entryKey {
 	var keys []entryKey
 	for _, s := range l.site {
-		if s.ID != r.ID && s.StartTime < r.StartTime && len(keys) < historyDepth {
+		if s.ID != r.ID && s.StartTime < r.StartTime && len(keys) < operation.TrendDepth {
 			keys = append(keys, entryKey{fromSite, s.ID})
 		}
 	}

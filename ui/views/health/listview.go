@@ -93,10 +93,7 @@ func (l *reportList) emptyText() []string {
 
 // tooOldView draws the whole view for a site without health checks.
 func (l *reportList) tooOldView(width, height int) string {
-	version := plain.Line(l.Env.State.Version.Value.FullVersion)
-	if version == "" {
-		version = "an older version"
-	}
+	version := cmp.Or(plain.Line(l.Env.State.Version.Value.FullVersion), "an older version")
 	lines := []string{
 		"",
 		l.inks.Heading.On("No health checks at this site"),

@@ -260,10 +260,7 @@ func (o *outline) trouble(n *node, width int) string {
 		return k.Fit(k.Fit(o.named(n), width-used)+end, width)
 	}
 	_, ink := k.verdict(n.verdict)
-	says := n.reason
-	if says == "" {
-		says = n.verdict.String()
-	}
+	says := cmp.Or(n.reason, n.verdict.String())
 	text := ink.On(ansi.Truncate(plain.Line(says), room, k.Glyphs.Ellipsis))
 	if was := o.was(n, width >= 2*wasWidth); was != "" && ansi.StringWidth(says)+2+ansi.StringWidth(was) <= room {
 		text += "  " + k.Accent.On(was)

@@ -9,13 +9,9 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/explain"
 	"geodeck/adminapi/health"
-	"geodeck/adminapi/operation"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
 )
-
-// historyDepth is how many stored reports a trend shows.
-const historyDepth = operation.TrendDepth
 
 // maxHistoryTests is how many tests a report may have for its whole trend to be fetched; of
 // larger ones only the report before is fetched.

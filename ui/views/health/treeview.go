@@ -77,13 +77,13 @@ func (t *testTree) runHeading(width int) [treeHead]string {
 	if t.shown != nil {
 		mark = t.mode(width)
 	}
-	bar := ""
+	bar, cells := "", min(width, maxBar)
 	switch usually, total := r.usually(), r.expected.total(); {
 	case r.troubled():
 	case t.shown != nil && total > 0:
-		bar = k.bar(min(width, maxBar), time.Duration(t.shown.count.Total()-t.shown.count[health.Running]), time.Duration(total))
+		bar = k.Bar(cells, cells*(t.shown.count.Total()-t.shown.count[health.Running])/total)
 	case usually > 0 && !r.overdue(now): // by time; a whole bar would say that it has ended
-		bar = k.bar(min(width, maxBar), min(now.Sub(r.started), usually*95/100), usually)
+		bar = k.Bar(cells, int(time.Duration(cells)*min(now.Sub(r.started), usually*95/100)/usually))
 	}
 	return [treeHead]string{k.Fit(line, width), k.marked(mark, facts, width), bar}
 }

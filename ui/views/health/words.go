@@ -89,11 +89,6 @@ func (k *inks) sparkline(points []health.Point) string {
 // maxBar is the length of the longest bar in cells.
 const maxBar = 40
 
-// bar draws a part of a whole in exactly width cells.
-func (k *inks) bar(width int, part, whole time.Duration) string {
-	return k.Bar(width, int(int64(width)*int64(part)/int64(whole)))
-}
-
 // title returns the ink of the title of a pane.
 func (k *inks) title(focused bool) rows.Ink {
 	if focused {

@@ -141,7 +141,7 @@ func containerCount(changes []upgrade.ContainerChange, compared bool) string {
 
 // container writes one container: its change, image and checksum.
 func (p *page) container(c *upgrade.ContainerChange, compared bool) {
-	k := p.Inks
+	k, room := p.Inks, max(1, p.Width-2)
 	name := k.Strong.On(plain.Clip(views.NameOf(c.Name, "container"), p.Width-14))
 	if compared {
 		ink := k.Muted
@@ -152,17 +152,17 @@ func (p *page) container(c *upgrade.ContainerChange, compared bool) {
 	}
 	p.Line(name)
 	if image := plain.Line(c.Image); image != "" {
-		p.Line("  " + k.Fit(image, max(1, p.Width-2)))
+		p.Line("  " + k.Fit(image, room))
 	}
 	if c.Was != "" && c.Was != c.Image {
-		p.Line("  " + k.Muted.On(plain.Clip("was "+c.Was, max(1, p.Width-2))))
+		p.Line("  " + k.Muted.On(plain.Clip("was "+c.Was, room)))
 	}
 	switch c.State {
 	case upgrade.ChecksumGood:
-		p.Line("  " + k.Muted.On(plain.Clip(c.Checksum, max(1, p.Width-2))))
+		p.Line("  " + k.Muted.On(plain.Clip(c.Checksum, room)))
 	case upgrade.ChecksumMissing:
 		p.Line("  " + k.Signed(rows.StatusWarning, "no checksum"))
 	default:
-		p.Line("  " + k.Fail.On(plain.Clip(k.Glyphs.Fail+" malformed checksum: "+c.Checksum, max(1, p.Width-2))))
+		p.Line("  " + k.Fail.On(plain.Clip(k.Glyphs.Fail+" malformed checksum: "+c.Checksum, room)))
 	}
 }

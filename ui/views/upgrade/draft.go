@@ -25,17 +25,15 @@ type draft struct {
 // loadedDraft is the saved draft of an update.
 type loadedDraft struct {
 	operation.UpgradeDraft
-	from      *journal.Draft // nil where there is none
-	err       error
-	noJournal bool // this machine keeps no drafts
+	from *journal.Draft // nil where there is none
+	err  error
 }
 
 func loadDraft(site operation.Site, id string) *loadedDraft {
-	if site.Journal == nil {
-		return &loadedDraft{noJournal: true}
-	}
 	d := &loadedDraft{}
-	d.UpgradeDraft, d.from, d.err = site.LoadUpgradeDraft(id)
+	if site.Journal != nil {
+		d.UpgradeDraft, d.from, d.err = site.LoadUpgradeDraft(id)
+	}
 	return d
 }
 
@@ -57,7 +55,7 @@ func (d *draft) take(l *loadedDraft) tea.Cmd {
 	}
 	d.loaded = true
 	switch {
-	case l.noJournal:
+	case d.Env.Site.Journal == nil:
 		d.notice = "Drafts are not saved: this site has no journal."
 		return nil
 	case l.err != nil:

@@ -155,13 +155,14 @@ func (o *offers) Heading(width int) string {
 // Draw draws a row; in a roomy list indented below the update that it builds on.
 func (o *offers) Draw(i int, look rows.Look) string {
 	e, k := &o.items[i], o.inks
-	version := k.Fit(views.NameOf(e.FullVersion(), e.ID), versionWidth)
+	name := views.NameOf(e.FullVersion(), e.ID)
+	version := k.Fit(name, versionWidth)
 	if o.chained && look.Width+2 >= roomyList {
 		indent := ""
 		if e.Depth > 0 {
 			indent = strings.Repeat(" ", min(e.Depth, maxIndent)-1) + k.Glyphs.Branch + " "
 		}
-		version = k.Rule.On(indent) + k.Fit(views.NameOf(e.FullVersion(), e.ID), versionWidth+indentWidth-len([]rune(indent)))
+		version = k.Rule.On(indent) + k.Fit(name, versionWidth+indentWidth-len([]rune(indent)))
 	}
 	line := version + k.Muted.On(k.Fit(o.times.Day(e.Released.Time(), time.DateOnly), dateWidth)) + k.Fit(fmt.Sprintf("%*d", countWidth, o.changes(e).All), countWidth) + "  "
 	room := look.Width - ansi.StringWidth(line)

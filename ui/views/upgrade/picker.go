@@ -84,9 +84,9 @@ func (p *picker) Commands() []views.Command {
 				Help: "Offered, installed, history."},
 			{ID: "upgrade.previous-list", Binding: views.Key("", "[", "left"), Name: "previous list", Group: moveGroup, Run: p.cycle(listKinds - 1),
 				Help: "The previous list."},
-			{ID: "upgrade.applicable", Binding: views.Key("", "f"), Name: "applicable only", Enabled: p.notOffered, Run: views.Do(p.toggleApplicable),
+			{ID: "upgrade.applicable", Binding: views.Key("", "f"), Name: "applicable only", Enabled: p.notOffered, Run: views.Call(p.toggleApplicable),
 				Help: "Show only what can be installed now, or all."},
-			{ID: "upgrade.order", Binding: views.Key("sort", "s"), Name: "sort updates", Enabled: p.notOffered, Run: views.Do(p.sort),
+			{ID: "upgrade.order", Binding: views.Key("sort", "s"), Name: "sort updates", Enabled: p.notOffered, Run: views.Call(p.sort),
 				Help: "Sort offers: as a chain, newest first, applicable first."},
 			{ID: "upgrade.begin", Name: "upgrade", Enabled: p.noBegin, Run: views.Do(p.begin),
 				Help: "Open the pre-flight of the update under the cursor, even if blocked."},
@@ -335,17 +335,15 @@ func (p *picker) cycle(steps listKind) func(string) tea.Cmd {
 	return func(string) tea.Cmd { return p.open((p.lists.shown + steps) % listKinds) }
 }
 
-func (p *picker) sort() tea.Cmd {
+func (p *picker) sort() {
 	p.order = (p.order + 1) % orders
 	p.showList()
-	return nil
 }
 
-func (p *picker) toggleApplicable() tea.Cmd {
+func (p *picker) toggleApplicable() {
 	p.applicableOnly = !p.applicableOnly
 	p.applyFilters()
 	p.showDetail()
-	return nil
 }
 
 func (p *picker) showAll() tea.Cmd {

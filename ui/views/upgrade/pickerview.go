@@ -185,8 +185,8 @@ func (p *picker) runLines() []string {
 	page.Text(k.Plain, "Until it ends, the site offers and accepts no other upgrade"+
 		yesNo(l.shown == offeredList, ".", ", and closes "+yesNo(l.shown == historyList, "the history.", "this list.")))
 	page.Gap()
-	page.Line(k.Key.On(views.KeyOf("upgrade.watch")) + " watch it")
-	page.Line(k.Key.On(views.KeyOf("upgrade.refresh")) + " refresh")
+	page.Key(views.KeyOf("upgrade.watch"), "watch it")
+	page.Key(views.KeyOf("upgrade.refresh"), "refresh")
 	return page.Lines
 }
 

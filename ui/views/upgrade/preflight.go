@@ -56,7 +56,7 @@ func (p *preflight) Commands() []views.Command {
 				Help: "The next check that blocks or has to be acknowledged."},
 			{ID: "upgrade.previous-open", Binding: views.Key("", "N"), Name: "previous warning", Enabled: p.noneOpen, Run: views.Call(func() { p.nextOpen(-1) }),
 				Help: "The previous check that blocks or has to be acknowledged."},
-			{ID: "upgrade.health", Binding: views.Key("", "r"), Hint: views.HintIf(writable, "health check"), Name: "run health check first", Run: views.Do(p.runHealthCheck),
+			{ID: "upgrade.health", Binding: views.Key("", "r"), Hint: views.HintIf(writable, "health check"), Name: "run health check first", Run: views.Do(func() tea.Cmd { return views.Send(views.Navigate{View: "health", Command: "health.run"}) }),
 				Help: "Run a health check. The checks are repeated when it ends."},
 			{ID: "upgrade.check-again", Binding: views.Key("check again", "R", "f5"), Name: "check again", Run: views.Do(p.read),
 				Help: "Repeat all checks of the pre-flight."},
@@ -190,11 +190,6 @@ func (p *preflight) take(r factsRead) tea.Cmd {
 	c.runChecks(p.Env.Times)
 	p.show()
 	return restored
-}
-
-// runHealthCheck goes to the health view. The end of the check repeats the others.
-func (p *preflight) runHealthCheck() tea.Cmd {
-	return views.Send(views.Navigate{View: "health", Command: "health.run"})
 }
 
 // show makes the rows of the checks: what needs attention is above the rest.

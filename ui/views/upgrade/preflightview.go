@@ -104,6 +104,7 @@ func (p *preflight) headline() string {
 
 // checkRows are the checks, as rows.
 type checkRows struct {
+	rows.Flat
 	checks   []finding.Finding
 	accepted []bool
 	inks     *rows.Inks
@@ -111,9 +112,7 @@ type checkRows struct {
 
 func (l *checkRows) Len() int                            { return len(l.checks) }
 func (l *checkRows) Key(i int) string                    { return l.checks[i].ID }
-func (l *checkRows) Depth(int) int                       { return 0 }
 func (l *checkRows) Matches(int, func(string) bool) bool { return true }
-func (l *checkRows) Version(int) uint64                  { return 0 }
 
 // The columns of the checks, in cells.
 const (

@@ -45,7 +45,7 @@ func newReview(b base, host stepHost, c *change) *review {
 func (r *review) Commands() []views.Command { return r.rows }
 
 func (r *review) commands() []views.Command {
-	confirm := views.Command{ID: "upgrade.confirm", Binding: views.Key("confirm", "enter", "w"), Name: "confirm", Enabled: r.notAcknowledged, Run: views.Do(r.confirm),
+	confirm := views.Command{ID: "upgrade.confirm", Binding: views.Key("confirm", "enter", "w"), Name: "confirm", Enabled: r.notAcknowledged, Run: views.Do(func() tea.Cmd { return r.confirm(tea.KeyMsg{}) }),
 		Help: "Type the version to start the upgrade."}
 	send, cancel := confirm, goBack(r.stopTyping)
 	send.Binding, send.Enabled, send.Run = views.Key("send", "enter"), nil, views.Do(r.send)
@@ -57,7 +57,7 @@ func (r *review) commands() []views.Command {
 		views.When(func() bool { return !r.typing }, views.Concat([]views.Command{
 			confirm, next,
 			r.explainRow(),
-			{ID: "upgrade.request", Binding: views.Key("request", "v"), Name: "show request", Run: views.Do(r.toggleRequest),
+			{ID: "upgrade.request", Binding: views.Key("request", "v"), Name: "show request", Run: views.Call(r.toggleRequest),
 				Help: "Show the request as it is sent, without secrets, or fold it."},
 			{ID: "upgrade.copy-request", Binding: views.Key("copy", "y"), Name: "copy request", Run: views.Do(r.copy),
 				Help: "Copy the reviewed request, without secrets."},
@@ -90,19 +90,13 @@ func (r *review) open(afresh bool) {
 }
 
 // toggleRequest shows or folds the request.
-func (r *review) toggleRequest() tea.Cmd {
+func (r *review) toggleRequest() {
 	r.request, r.chosen = !r.request, true
 	r.layOut()
-	return nil
 }
 
-// confirm begins to take the version, unless something is in the way.
-func (r *review) confirm() tea.Cmd {
-	return r.confirmWith(tea.KeyMsg{})
-}
-
-// confirmWith begins with the first key of the version, unless there is none.
-func (r *review) confirmWith(first tea.KeyMsg) tea.Cmd {
+// confirm begins to take the version, unless something is in the way; with its first key, where there is one.
+func (r *review) confirm(first tea.KeyMsg) tea.Cmd {
 	if why := r.inTheWay(); why != nil {
 		return why
 	}
@@ -175,7 +169,7 @@ func (r *review) key(key tea.KeyMsg) tea.Cmd {
 	case key.Paste || len(key.Runes) == 0:
 		return nil
 	case key.Runes[0] >= '0' && key.Runes[0] <= '9':
-		return r.confirmWith(key)
+		return r.confirm(key)
 	}
 	var cmds []tea.Cmd
 	for _, char := range key.Runes {

@@ -356,17 +356,14 @@ func (s *settings) planned(p planned) tea.Cmd {
 			blockers = append(blockers, strings.TrimSpace(views.Sentence(check.Text)+" "+check.Do))
 		}
 	}
-	switch {
-	case len(blockers) > 0:
-		c.problem = strings.Join(blockers, "\n")
-		s.place()
-		return nil
-	case p.err != nil:
-		c.problem = views.Sentence(p.err.Error())
+	if len(blockers) == 0 && p.err != nil {
+		blockers = []string{views.Sentence(p.err.Error())}
+	}
+	if c.problem = strings.Join(blockers, "\n"); c.problem != "" {
 		s.place()
 		return nil
 	}
-	c.problem, c.request, c.uploads = "", p.request, nil
+	c.request, c.uploads = p.request, nil
 	for _, in := range s.inputs {
 		file, ok := p.files[in.field.ID]
 		if ok && in.field.Kind == upgrade.File && in.field.ID != licenceID && in.field.ID != manifestID {
