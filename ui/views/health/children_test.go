@@ -19,7 +19,6 @@ import (
 // fakeHost takes the place of the view of a child, and records its calls.
 type fakeHost struct {
 	calls   []string
-	reports []entryKey // of the site, before the one shown
 	covered bool
 	report  *adminapi.Report
 }
@@ -33,8 +32,6 @@ func (h *fakeHost) followNow() tea.Cmd                        { return h.note("f
 func (h *fakeHost) forgetKept() tea.Cmd                       { return h.note("forget") }
 func (h *fakeHost) removed(key entryKey) tea.Cmd              { return h.note("removed %s", key.id) }
 func (h *fakeHost) compareWith(x, y entryKey) tea.Cmd         { return h.note("compare %s %s", x.id, y.id) }
-func (h *fakeHost) older(*adminapi.Report) []entryKey         { return h.reports }
-func (h *fakeHost) newest(*adminapi.Report) []entryKey        { return nil }
 func (h *fakeHost) panesCovered() bool                        { return h.covered }
 func (h *fakeHost) showRow()                                  { h.note("row") }
 func (h *fakeHost) runBegun() tea.Cmd                         { return h.note("begun") }
@@ -127,13 +124,14 @@ func TestTheListShowsPagesAsTheyArriveAndMarksReportsToCompare(t *testing.T) {
 
 func TestTheTreeMarksWhatChangedSinceTheReportBefore(t *testing.T) {
 	t.Parallel()
-	host := &fakeHost{reports: []entryKey{{fromFile, "before"}}}
+	host := &fakeHost{}
 	tree := newTestTree(newChild(t), host)
 	tree.SetSize(100, 12)
 	if failed := tree.Commands()[0]; tree.onScreen() || failed.WhyNot() != "No tests are on the screen." {
 		t.Error("a tree without a report can be filtered")
 	}
-	tree.reports.put(host.reports[0], analyse(reportOf("before", 1000), worstFirst))
+	tree.site = []adminapi.ReportSummary{{ID: "before", StartTime: 1000}}
+	tree.reports.put(entryKey{fromSite, "before"}, analyse(reportOf("before", 1000), worstFirst))
 	key := entryKey{fromFile, "now"}
 	tree.reports.put(key, analyse(reportOf("now", 90_000_000, "three"), worstFirst))
 	tree.choose(entry{key: key})
@@ -178,7 +176,7 @@ func TestADetailKeepsItsPositionWhileItsRowIsUpdated(t *testing.T) {
 
 func TestAComparisonOfCachedReportsSendsNoRequest(t *testing.T) {
 	t.Parallel()
-	c := newComparison(newChild(t), func(*adminapi.Report) []entryKey { return nil }, nil)
+	c := newComparison(newChild(t), nil)
 	c.SetSize(90, 12)
 	a, b := entryKey{fromFile, "a"}, entryKey{fromFile, "b"}
 	c.reports.put(a, analyse(reportOf("later", 5000, "two"), worstFirst))

@@ -34,14 +34,12 @@ type comparison struct {
 		head views.Drawn[frame[*differences]]
 		told views.Drawn[frame[compared]]
 	}
-	// newest returns the newest report of the site, if it is from after another one.
-	newest func(*adminapi.Report) []entryKey
 	// unmark takes the marks off the reports, once they are compared.
 	unmark func() bool
 }
 
-func newComparison(c child, newest func(*adminapi.Report) []entryKey, unmark func() bool) comparison {
-	return comparison{child: c, rows: rows.New[int](c.Env.Theme), newest: newest, unmark: unmark}
+func newComparison(c child, unmark func() bool) comparison {
+	return comparison{child: c, rows: rows.New[int](c.Env.Theme), unmark: unmark}
 }
 
 // allFrom is the height from which a comparison begins with all its tests, where they fit.

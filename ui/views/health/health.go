@@ -48,8 +48,9 @@ type Model struct {
 type shared struct {
 	inks    inks
 	reports reportCache
-	order   order // how tests are sorted
-	run     *run  // the health check in progress, nil for none
+	site    []adminapi.ReportSummary // the reports of the site, newest first
+	order   order                    // how tests are sorted
+	run     *run                     // the health check in progress, nil for none
 }
 
 // child is the common part of all children.
@@ -80,7 +81,7 @@ func New(env *views.Env) *Model {
 	c := child{base.Child(), s}
 	m.list, m.tree, m.detail = newReportList(c, m), newTestTree(c, m), newDetail(c)
 	m.runner, m.files, m.summary = runner{child: c, host: m}, newFiles(c, m), summary{child: c, tree: &m.tree}
-	m.compare, m.json = newComparison(c, m.list.newest, m.list.rows.Unmark), jsonview.NewScreen(c.Base)
+	m.compare, m.json = newComparison(c, m.list.rows.Unmark), jsonview.NewScreen(c.Base)
 	m.table = m.rows()
 	return m
 }

@@ -26,8 +26,7 @@ type reportList struct {
 	focused bool
 	rows    *rows.List[entryKey]
 	entries *entries
-	files   []entry // newest first
-	site    []adminapi.ReportSummary
+	files   []entry                  // newest first
 	coming  []adminapi.ReportSummary // pages of an unfinished fetch
 	quiet   bool                     // nobody has asked for that fetch
 	next    int                      // where the page begins that is fetched when its place comes into sight; 0 for none
@@ -209,24 +208,24 @@ func (l *reportList) dropFile(key entryKey) {
 }
 
 // older returns the reports of the site from before r, newest first.
-func (l *reportList) older(r *adminapi.Report) []entryKey {
+func (s *shared) older(r *adminapi.Report) []entryKey {
 	var keys []entryKey
-	for _, s := range l.site {
-		if s.ID != r.ID && s.StartTime < r.StartTime && len(keys) < operation.TrendDepth {
-			keys = append(keys, entryKey{fromSite, s.ID})
+	for _, other := range s.site {
+		if other.ID != r.ID && other.StartTime < r.StartTime && len(keys) < operation.TrendDepth {
+			keys = append(keys, entryKey{fromSite, other.ID})
 		}
 	}
 	return keys
 }
 
 // newest returns the newest report of the site that has ended, if it is from after r.
-func (l *reportList) newest(r *adminapi.Report) []entryKey {
-	for _, s := range l.site {
-		if !s.EndTime.IsZero() {
-			if s.ID == r.ID || s.StartTime <= r.StartTime {
+func (s *shared) newest(r *adminapi.Report) []entryKey {
+	for _, other := range s.site {
+		if !other.EndTime.IsZero() {
+			if other.ID == r.ID || other.StartTime <= r.StartTime {
 				break
 			}
-			return []entryKey{{fromSite, s.ID}}
+			return []entryKey{{fromSite, other.ID}}
 		}
 	}
 	return nil

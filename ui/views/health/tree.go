@@ -39,10 +39,6 @@ type testTree struct {
 
 // treeHost is what the tree needs from the view.
 type treeHost interface {
-	// older returns the reports of the site from before r, newest first.
-	older(r *adminapi.Report) []entryKey
-	// newest returns the newest report of the site, none where it is not from after r.
-	newest(r *adminapi.Report) []entryKey
 	// panesCovered reports whether another screen is shown instead of the panes.
 	panesCovered() bool
 	// showRow shows the row under the cursor in the detail.
@@ -358,7 +354,7 @@ func (t *testTree) past() []*health.Results {
 	if t.showsRun() {
 		return past
 	}
-	for _, key := range t.host.older(t.shown.report) {
+	for _, key := range t.older(t.shown.report) {
 		if before := t.reports.get(key); before != nil {
 			past = append(past, before.results)
 		}
@@ -373,7 +369,7 @@ func (t *testTree) later(key health.TestKey) *health.Point {
 	if t.key.origin != fromSite {
 		return nil
 	}
-	return t.reports.first(t.host.newest(t.shown.report)).point(key)
+	return t.reports.first(t.newest(t.shown.report)).point(key)
 }
 
 func (t *testTree) moment(at adminapi.Millis) string { return t.Env.Times.Site().Moment(at.Time()) }

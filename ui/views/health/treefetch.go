@@ -87,12 +87,12 @@ func (t *testTree) fetchHistory() tea.Cmd {
 	if r == nil || t.Env.Offline || t.key.origin == fromRun || t.Env.Site.Line.Slow() {
 		return nil
 	}
-	older := t.host.older(r)
+	older := t.older(r)
 	if t.shown.count.Total() > maxHistoryTests {
 		older = older[:min(1, len(older))]
 	}
 	if t.key.origin == fromSite {
-		older = slices.Concat(t.host.newest(r), older)
+		older = slices.Concat(t.newest(r), older)
 	}
 	for _, key := range older {
 		if t.reports.get(key) == nil && !t.reports.unfinished[key] {
@@ -112,7 +112,7 @@ func (t *testTree) fetchHistory() tea.Cmd {
 // earlier returns the newest report before r with the same suites, among those in the
 // cache; nil for none.
 func (t *testTree) earlier(r *adminapi.Report) *analysis {
-	for _, key := range t.host.older(r) {
+	for _, key := range t.older(r) {
 		if before := t.reports.get(key); before != nil && health.SameSuites(*before.report, *r) {
 			return before
 		}

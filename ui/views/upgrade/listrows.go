@@ -118,8 +118,8 @@ func newOffers(p *picker) *offers {
 
 func (o *offers) Matches(i int, has func(string) bool) bool {
 	e := &o.items[i]
-	return has(e.Name) || has(e.ID) || has(e.FullVersion()) || has(kindOf(e.Update.Type, upgrade.IsRelease(e.Update))) ||
-		has(e.State.String()) || has(e.Description)
+	kind := kindOf(e.Update.Type, upgrade.IsRelease(e.Update))
+	return slices.ContainsFunc([]string{e.Name, e.ID, e.FullVersion(), kind, e.State.String(), e.Description}, has)
 }
 
 // kindOf names what an update is, in one word.
@@ -302,7 +302,7 @@ type installedRows struct {
 
 func (l *installedRows) Matches(i int, has func(string) bool) bool {
 	u := &l.items[i]
-	return has(u.Name) || has(u.ID) || has(u.FullVersion()) || has(u.Description)
+	return slices.ContainsFunc([]string{u.Name, u.ID, u.FullVersion(), u.Description}, has)
 }
 
 func (l *installedRows) Draw(i int, look rows.Look) string {
@@ -360,7 +360,7 @@ func (l *historyRows) Version(int) uint64 {
 
 func (l *historyRows) Matches(i int, has func(string) bool) bool {
 	h := &l.items[i]
-	return has(h.Name) || has(h.ID) || has(h.Version) || has(h.Type) || has(h.User) || has(h.Result) || has(h.State)
+	return slices.ContainsFunc([]string{h.Name, h.ID, h.Version, h.Type, h.User, h.Result, h.State}, has)
 }
 
 func (l *historyRows) Draw(i int, look rows.Look) string {
