@@ -101,7 +101,7 @@ func ReadAnswerFile(path string, field upgrade.Field) ([]byte, error) {
 }
 
 func readAnswer(files Files, path string, field upgrade.Field) ([]byte, error) {
-	content, size, err := readFile(files, path, upgrade.MaxLicence)
+	content, size, err := readFile(files, path, "file", upgrade.MaxLicence)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +117,7 @@ func ReadManifestFile(path string) ([]byte, adminapi.Manifest, error) {
 }
 
 func readManifest(files Files, path string) ([]byte, adminapi.Manifest, error) {
-	content, size, err := readFile(files, path, maxManifest)
+	content, size, err := readFile(files, path, "file", maxManifest)
 	if err == nil && size > maxManifest {
 		err = fmt.Errorf("%s has %d MiB, too large for a manifest", path, size>>20)
 	}
@@ -128,8 +128,27 @@ func readManifest(files Files, path string) ([]byte, adminapi.Manifest, error) {
 	return content, manifest, err
 }
 
-// readFile reads a regular file up to a limit. Of a larger file it returns only the size.
-func readFile(files Files, path string, limit int64) (content []byte, size int64, err error) {
+// maxReport is the size of the largest file of a report that is read, in bytes: that of the largest answer.
+const maxReport = 64 << 20
+
+// ReadReportFile reads the report of a health check from a file.
+func ReadReportFile(path string) (report adminapi.Report, err error) {
+	content, size, err := readFile(SystemFiles{}, path, "report", maxReport)
+	if err == nil && size > maxReport {
+		err = fmt.Errorf("%s is larger than %d MiB", path, maxReport>>20)
+	}
+	if err != nil {
+		return report, err
+	}
+	if report, err = adminapi.DecodeReport(content); err != nil {
+		return report, fmt.Errorf("%s: %w", path, err)
+	}
+	return report, nil
+}
+
+// readFile reads a regular file up to a limit; noun is what it has to be. Of a larger file it returns only
+// the size.
+func readFile(files Files, path, noun string, limit int64) (content []byte, size int64, err error) {
 	file, err := files.Open(path)
 	if err != nil {
 		return nil, 0, plainPathError(path, err)
@@ -140,7 +159,7 @@ func readFile(files Files, path string, limit int64) (content []byte, size int64
 	case err != nil:
 		return nil, 0, plainPathError(path, err)
 	case info.IsDir():
-		return nil, 0, fmt.Errorf("%s is a folder, not a file", path)
+		return nil, 0, fmt.Errorf("%s is a folder, not a %s", path, noun)
 	case !info.Mode().IsRegular():
 		return nil, 0, fmt.Errorf("%s is not a regular file", path)
 	case info.Size() > limit:

@@ -129,7 +129,7 @@ func readNodesFile(path string) (text []byte, written time.Time, err error) {
 	case err == nil:
 		written = info.ModTime()
 	}
-	text, size, err := readFile(SystemFiles{}, path, placement.MaxNodesJSON)
+	text, size, err := readFile(SystemFiles{}, path, "file", placement.MaxNodesJSON)
 	switch {
 	case err != nil:
 		return nil, time.Time{}, errors.New(plain.Line(err.Error()) + "; save one with: kubectl get nodes -o json")

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/charmbracelet/bubbles/key"
@@ -181,9 +182,9 @@ func Unlisted(rows []Command) []Command { return each(rows, func(c *Command) { c
 // from another screen, they say so.
 func Guarded(rows []Command) []Command { return each(rows, func(c *Command) { c.Here = true }) }
 
-// Grouped returns the rows of a table as those of a group.
+// Grouped returns the rows of a table as those of a group, but for those that are in another one already.
 func Grouped(group string, rows []Command) []Command {
-	return each(rows, func(c *Command) { c.Group = group })
+	return each(rows, func(c *Command) { c.Group = cmp.Or(c.Group, group) })
 }
 
 // Usable returns the rows that can be used right now.

@@ -60,6 +60,25 @@ func (f *Fetch) Failed(now time.Time, line *operation.Line, err error) (wait tim
 	return wait
 }
 
+// FetchFailed takes an attempt that failed: it is repeated where the error may go by itself, and after a
+// sign-in. What was read before stays, and then the error is told; else the view says it in its place.
+func (b *Base) FetchFailed(f *Fetch, err error, kind string, again func() tea.Cmd) tea.Cmd {
+	if errors.Is(err, adminapi.KindCancelled) {
+		f.Loading = false
+		return nil
+	}
+	if wait := f.Failed(b.Env.Clock.Now(), b.Env.Site.Line, err); wait > 0 {
+		return b.Scope.Later(b.Env.Clock, wait, kind, again)
+	}
+	switch {
+	case errors.Is(err, adminapi.KindSignIn):
+		return b.Scope.RetryAfterSignIn(err, kind, again)
+	case errors.Is(err, adminapi.KindVersionTooOld), f.Updated.IsZero():
+		return nil
+	}
+	return TellError(err)
+}
+
 // StillUnreachable describes a site after one more attempt that failed; before is how
 // it was, nil where it answered. The time starts anew where something else is
 // wrong than before: a page of a proxy is no silence.
@@ -93,14 +112,15 @@ func (a Unreachable) Advice() string {
 	return operation.Advice(a.Err)
 }
 
-// Retry is the reply that follows a pause, a sign-in, or an unlocking: Do makes the request, once
-// more after a sign-in. It is called then and not before, since it may have been read in the meantime.
+// Retry is the reply that follows a pause, a sign-in, an unlocking, or work beside the update loop: Do goes on
+// from there, with the request once more after a sign-in. It is called then and not before, since it may have
+// been read in the meantime.
 type Retry struct{ Do func() tea.Cmd }
 
 // RetryAfterSignIn asks for a sign-in and then, once for each kind of request, replies
 // with [Retry]. A write is never sent by that: its question comes back.
 func (s *Scope) RetryAfterSignIn(err error, kind string, ask func() tea.Cmd) tea.Cmd {
-	retry := s.Do("retry "+kind, func(context.Context) tea.Msg { return Retry{ask} })
+	retry := s.Call("retry "+kind, ask)
 	reason, undone := signInReason(err)
 	return Send(SignIn{Reason: reason, Undone: undone, Retry: retry})
 }

@@ -65,6 +65,22 @@ func (s *Scope) Do(kind string, f func(context.Context) tea.Msg) tea.Cmd {
 	return func() tea.Msg { return Reply{scope: id, kind: kind, turn: turn, Msg: f(ctx)} }
 }
 
+// Work is Do for what ends in the owner of the scope: then is called back in the update loop, with
+// what part has found out. A nil one is nothing.
+func (s *Scope) Work(kind string, part func(context.Context) (then func() tea.Cmd)) tea.Cmd {
+	return s.Do(kind, func(ctx context.Context) tea.Msg {
+		if then := part(ctx); then != nil {
+			return Retry{then}
+		}
+		return nil
+	})
+}
+
+// Call returns a command after which the owner of the scope calls do: what a question leads to.
+func (s *Scope) Call(kind string, do func() tea.Cmd) tea.Cmd {
+	return s.Work(kind, func(context.Context) func() tea.Cmd { return do })
+}
+
 // After is Do once d has passed on clock. Nothing runs when the scope ends before,
 // or a newer Do or After of the same kind is made.
 //

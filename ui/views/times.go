@@ -109,6 +109,14 @@ func (t *Times) Short(m time.Time) string {
 	return full[:min(len(full), len(time.DateOnly))]
 }
 
+// Day writes the day of a moment, also where ages are written; nothing for none.
+func (t *Times) Day(m time.Time, layout string) string {
+	if m.IsZero() {
+		return ""
+	}
+	return m.In(t.zone()).Format(layout)
+}
+
 // zone is that of what is written with a date.
 func (t *Times) zone() *time.Location {
 	if t.Mode == UTCTime {

@@ -2,6 +2,7 @@ package views
 
 import (
 	"context"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -285,6 +286,14 @@ type Keyed interface {
 	Keyed() []Command
 }
 
+// WholeFolder is Folder from the root of the file system.
+func (e *Env) WholeFolder() string {
+	if whole, err := filepath.Abs(e.Folder); err == nil {
+		return whole
+	}
+	return e.Folder
+}
+
 // Base is what every view and every child of one starts with: embed it. A child shares
 // the scope of its view, so that its replies reach the view, which passes them on; it
 // sends upward only the messages of messages.go and never knows its parent.
@@ -314,8 +323,7 @@ func (b *Base) Unlocked(do func() tea.Cmd, left tea.Cmd) tea.Cmd {
 	if client == nil || client.ReadOnly() || !client.Locked() {
 		return do()
 	}
-	then := b.Scope.Do("unlock", func(context.Context) tea.Msg { return Retry{do} })
-	return Send(Unlock{Then: then, Else: left})
+	return Send(Unlock{Then: b.Scope.Call("unlock", do), Else: left})
 }
 
 // Replies is what the replies of the view are addressed to.

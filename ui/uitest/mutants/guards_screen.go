@@ -121,7 +121,7 @@ var ofScreen = []guard{
 	},
 	{
 		holds: "a grave warning is accepted by a word that is typed",
-		cuts:  []cut{{"ui/views/upgrade/preflight.go", "case c.Strength == finding.Danger:\n\t\treturn p.askAccept(c)\n\t", ""}},
+		cuts:  []cut{{"ui/views/upgrade/preflight.go", "case c.Strength == finding.Danger:\n\t\treturn p.askAccept(c, p.host.accept)\n\t", ""}},
 		judge: judge{"ui/views/upgrade", "TestAFailedHealthReportIsAcceptedByItsWord"},
 	},
 	{
@@ -206,12 +206,12 @@ var ofScreen = []guard{
 	},
 	{
 		holds: "answers to the settings of an upgrade are on disk while they are typed",
-		cuts:  []cut{{"ui/views/upgrade/draft.go", "return d.Scope.After(d.Env.Clock, typingPause, \"draft\", d.save())", "return nil"}},
+		cuts:  []cut{{"ui/views/upgrade/draft.go", "return d.Scope.Later(d.Env.Clock, typingPause, \"draft\", d.saveNow)", "return nil"}},
 		judge: judge{"ui/views/upgrade", "TestAnswersSurviveACrash"},
 	},
 	{
 		holds: "answers to the settings of an upgrade are on disk once these are left",
-		cuts:  []cut{{"ui/views/upgrade/draft.go", "return d.Scope.Do(\"draft\", d.save())", "return nil"}},
+		cuts:  []cut{{"ui/views/upgrade/settings.go", "return views.Batch(s.host.open(preflighting), s.draft.saveNow())", "return s.host.open(preflighting)"}},
 		judge: judge{"ui/views/upgrade", "TestAnswersAreKeptAtOnceWhenTheSettingsAreLeft"},
 	},
 	{

@@ -175,7 +175,7 @@ func (m *Model) tabulate() {
 	comparing := func() bool { return m.compare.open }
 	atSite := views.Only(func() bool { return m.list.Len() > 0 }, "No site is selected.")
 	marks := m.list.Marks()[:1] // one by one: a comparison is of two
-	marks[0].Help = "Mark or unmark a site to compare, and go to the next."
+	marks[0].Group, marks[0].Help = group, "Mark or unmark a site to compare, and go to the next."
 	m.rows = views.Guarded(views.Concat(
 		views.When(listed, views.Concat(views.Grouped(group, append([]views.Command{
 			{ID: "fleet.open", Binding: views.Key("open", "enter"), Name: "open site", Enabled: atSite, Needs: aSite, Run: views.Do(m.goThere),

@@ -2,6 +2,8 @@ package health
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -17,7 +19,6 @@ import (
 // fakeHost takes the place of the view of a child, and records its calls.
 type fakeHost struct {
 	calls   []string
-	reports []entryKey // of the site, before the one shown
 	covered bool
 	report  *adminapi.Report
 }
@@ -28,10 +29,9 @@ func (h *fakeHost) note(format string, args ...any) tea.Cmd {
 }
 
 func (h *fakeHost) followNow() tea.Cmd                        { return h.note("follow") }
+func (h *fakeHost) forgetKept() tea.Cmd                       { return h.note("forget") }
 func (h *fakeHost) removed(key entryKey) tea.Cmd              { return h.note("removed %s", key.id) }
 func (h *fakeHost) compareWith(x, y entryKey) tea.Cmd         { return h.note("compare %s %s", x.id, y.id) }
-func (h *fakeHost) older(*adminapi.Report) []entryKey         { return h.reports }
-func (h *fakeHost) newest(*adminapi.Report) []entryKey        { return nil }
 func (h *fakeHost) panesCovered() bool                        { return h.covered }
 func (h *fakeHost) showRow()                                  { h.note("row") }
 func (h *fakeHost) runBegun() tea.Cmd                         { return h.note("begun") }
@@ -91,13 +91,13 @@ func TestTheListShowsPagesAsTheyArriveAndMarksReportsToCompare(t *testing.T) {
 	host := &fakeHost{}
 	l := newReportList(newChild(t), host)
 	l.SetSize(60, 8)
-	l.Update(pageRead{page: adminapi.ReportPage{NextStart: 3, Runs: []adminapi.ReportSummary{
-		{ID: "b", Name: "second", StartTime: 2000}, {ID: "c", Name: "third", StartTime: 3000}}}})
+	l.addPage(adminapi.ReportPage{NextStart: 3, Runs: []adminapi.ReportSummary{
+		{ID: "b", Name: "second", StartTime: 2000}, {ID: "c", Name: "third", StartTime: 3000}}})
 	if host.last() != "follow" || l.rows.Len() != 2 || !l.Loading {
 		t.Fatalf("after a first page: %v, %d rows", host.calls, l.rows.Len())
 	}
-	l.Update(pageRead{page: adminapi.ReportPage{NextStart: -1, Runs: []adminapi.ReportSummary{
-		{ID: "c", Name: "third", StartTime: 3000}, {ID: "a", Name: "first", StartTime: 1000}}}})
+	l.addPage(adminapi.ReportPage{NextStart: -1, Runs: []adminapi.ReportSummary{
+		{ID: "c", Name: "third", StartTime: 3000}, {ID: "a", Name: "first", StartTime: 1000}}})
 	if v := l.View(); l.rows.Len() != 3 || l.Loading || strings.Index(v, "third") > strings.Index(v, "first") {
 		t.Errorf("the pages make %d rows:\n%s", l.rows.Len(), v)
 	}
@@ -124,13 +124,14 @@ func TestTheListShowsPagesAsTheyArriveAndMarksReportsToCompare(t *testing.T) {
 
 func TestTheTreeMarksWhatChangedSinceTheReportBefore(t *testing.T) {
 	t.Parallel()
-	host := &fakeHost{reports: []entryKey{{fromFile, "before"}}}
+	host := &fakeHost{}
 	tree := newTestTree(newChild(t), host)
 	tree.SetSize(100, 12)
 	if failed := tree.Commands()[0]; tree.onScreen() || failed.WhyNot() != "No tests are on the screen." {
 		t.Error("a tree without a report can be filtered")
 	}
-	tree.reports.put(host.reports[0], analyse(reportOf("before", 1000), worstFirst))
+	tree.site = []adminapi.ReportSummary{{ID: "before", StartTime: 1000}}
+	tree.reports.put(entryKey{fromSite, "before"}, analyse(reportOf("before", 1000), worstFirst))
 	key := entryKey{fromFile, "now"}
 	tree.reports.put(key, analyse(reportOf("now", 90_000_000, "three"), worstFirst))
 	tree.choose(entry{key: key})
@@ -175,22 +176,23 @@ func TestADetailKeepsItsPositionWhileItsRowIsUpdated(t *testing.T) {
 
 func TestAComparisonOfCachedReportsSendsNoRequest(t *testing.T) {
 	t.Parallel()
-	c := newComparison(newChild(t), func(*adminapi.Report) []entryKey { return nil })
+	c := newComparison(newChild(t), nil)
 	c.SetSize(90, 12)
 	a, b := entryKey{fromFile, "a"}, entryKey{fromFile, "b"}
 	c.reports.put(a, analyse(reportOf("later", 5000, "two"), worstFirst))
 	c.reports.put(b, analyse(reportOf("earlier", 1000), worstFirst))
-	reply := c.with(a, b)().(views.Reply).Msg.(pairRead)
-	c.Update(reply)
+	unmarked := false
+	c.unmark = func() bool { unmarked = true; return true }
+	c.with(a, b)().(views.Reply).Msg.(views.Retry).Do()
 	v := c.View()
-	if !c.open || strings.Index(v, "earlier") > strings.Index(v, "later") || !strings.Contains(v, "1 new failure") || strings.Contains(v, "three") {
+	if !c.open || !unmarked || strings.Index(v, "earlier") > strings.Index(v, "later") || !strings.Contains(v, "1 new failure") || strings.Contains(v, "three") {
 		t.Errorf("compared:\n%s", v)
 	}
 	if c.toggleSame(); !strings.Contains(c.View(), "three") {
 		t.Errorf("with what is unchanged:\n%s", c.View())
 	}
-	missing := c.with(a, entryKey{fromFile, "gone"})().(views.Reply).Msg.(pairRead)
-	if text := noticeText(t, c.Update(missing)); !strings.Contains(text, `"gone" is open`) {
+	missing := c.with(a, entryKey{fromFile, "gone"})().(views.Reply).Msg.(views.Retry)
+	if text := noticeText(t, missing.Do()); !strings.Contains(text, `"gone" is open`) {
 		t.Errorf("told %q", text)
 	}
 }
@@ -206,7 +208,7 @@ func TestARunShowsItsStatusAtEachStep(t *testing.T) {
 	if text := noticeText(t, r.start(adminapi.HealthRun{Name: "other"}, nil)); !strings.Contains(text, "running already: mine") {
 		t.Errorf("a second run: %q", text)
 	}
-	r.Update(runSent{run: &operation.HealthRun{}, Result: operation.Result{Outcome: adminapi.OutcomeUnknown}})
+	r.sent(adminapi.HealthRun{}, &operation.HealthRun{}, operation.Result{Outcome: adminapi.OutcomeUnknown})
 	if !r.run.unconfirmed() || !r.run.troubled() || !strings.Contains(r.run.text()[0], "The answer was lost") {
 		t.Errorf("a run whose answer is lost says %q", r.run.text())
 	}
@@ -216,7 +218,7 @@ func TestARunShowsItsStatusAtEachStep(t *testing.T) {
 	if text := strings.Join(r.run.text(), "\n"); !strings.HasSuffix(text, "Job j7") {
 		t.Errorf("of its job it says %q", text)
 	}
-	r.Update(runRead{Step: operation.Step[operation.HealthSnapshot]{Done: true}, report: analyse(reportOf("mine", 1000), worstFirst)})
+	r.read(runRead{Step: operation.Step[operation.HealthSnapshot]{Done: true}, report: analyse(reportOf("mine", 1000), worstFirst)})
 	if host.last() != "ended mine" || r.run != nil || r.leave() != "" {
 		t.Errorf("ended: %v", host.calls)
 	}
@@ -229,8 +231,12 @@ func TestAnExportThatCannotBeIsExplained(t *testing.T) {
 	if text := noticeText(t, f.exportAs("pdf")); !strings.Contains(text, "json, csv, md, html, junit") {
 		t.Errorf("told %q", text)
 	}
-	f.Update(fileRead{path: "/reports/a.json", report: analyse(host.report, worstFirst)})
-	if host.last() != "opened /reports/a.json" {
+	path := filepath.Join(t.TempDir(), "a.json")
+	if err := os.WriteFile(path, []byte(`{"id":"a","name":"a","state":"completed","result":"passed","suites":[]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f.read(path, false)().(views.Reply).Msg.(views.Retry).Do()
+	if host.last() != "opened "+path {
 		t.Errorf("opened: %v", host.calls)
 	}
 }

@@ -34,12 +34,12 @@ type comparison struct {
 		head views.Drawn[frame[*differences]]
 		told views.Drawn[frame[compared]]
 	}
-	// newest returns the newest report of the site, if it is from after another one.
-	newest func(*adminapi.Report) []entryKey
+	// unmark takes the marks off the reports, once they are compared.
+	unmark func() bool
 }
 
-func newComparison(c child, newest func(*adminapi.Report) []entryKey) comparison {
-	return comparison{child: c, rows: rows.New[int](c.Env.Theme), newest: newest}
+func newComparison(c child, unmark func() bool) comparison {
+	return comparison{child: c, rows: rows.New[int](c.Env.Theme), unmark: unmark}
 }
 
 // allFrom is the height from which a comparison begins with all its tests, where they fit.
@@ -70,56 +70,51 @@ func (c *comparison) lower() int {
 
 // with fetches two reports, unless they are in the cache, and compares them.
 func (c *comparison) with(a, b entryKey) tea.Cmd {
-	reports := [2]*analysis{c.reports.get(a), c.reports.get(b)}
-	keys := [2]entryKey{a, b}
+	reports := []*analysis{c.reports.get(a), c.reports.get(b)}
+	keys := []entryKey{a, b}
 	client, by := c.Env.Site.Client, c.order
-	return c.Scope.Do("compare", func(ctx context.Context) tea.Msg {
+	failed := func(err error) func() tea.Cmd {
+		return func() tea.Cmd { return c.failed(err, "compare", func() tea.Cmd { return c.with(a, b) }) }
+	}
+	return c.Scope.Work("compare", func(ctx context.Context) func() tea.Cmd {
 		for i, key := range keys {
 			if reports[i] != nil {
 				continue
 			}
 			if client == nil || key.origin != fromSite {
-				return pairRead{keys: keys, err: errors.New("no report with the id " + strconv.Quote(plain.Line(key.id)) + " is open")}
+				return failed(errors.New("no report with the id " + strconv.Quote(plain.Line(key.id)) + " is open"))
 			}
-			report, err := client.Report(ctx, key.id)
-			if err != nil {
-				return pairRead{keys: keys, err: err}
+			var err error
+			if reports[i], err = readReport(ctx, client, key.id, by); err != nil {
+				return failed(err)
 			}
-			reports[i] = analyse(&report, by)
 		}
 		if reports[0].report.StartTime > reports[1].report.StartTime {
-			keys[0], keys[1] = keys[1], keys[0]
-			reports[0], reports[1] = reports[1], reports[0]
+			slices.Reverse(keys)
+			slices.Reverse(reports)
 		}
-		return pairRead{keys: keys, reports: reports, comparison: health.Compare(*reports[0].report, *reports[1].report)}
+		compared := health.Compare(*reports[0].report, *reports[1].report)
+		return func() tea.Cmd {
+			c.show(keys, reports, compared)
+			return nil
+		}
 	})
 }
 
-// pairRead is two reports, the older first, and their differences.
-type pairRead struct {
-	keys       [2]entryKey
-	reports    [2]*analysis
-	comparison health.Comparison
-	err        error
-}
-
-// Update shows a comparison.
-func (c *comparison) Update(r pairRead) tea.Cmd {
-	if r.err != nil {
-		return c.failed(r.err, "compare", func() tea.Cmd { return c.with(r.keys[0], r.keys[1]) })
-	}
-	for i, key := range r.keys {
-		if finished(r.reports[i].report) {
-			c.reports.put(key, r.reports[i])
+// show shows the differences of two reports, the older first.
+func (c *comparison) show(keys []entryKey, reports []*analysis, compared health.Comparison) {
+	c.unmark()
+	for i, key := range keys {
+		if finished(reports[i].report) {
+			c.reports.put(key, reports[i])
 		}
 	}
-	c.Comparison, c.said, c.open, c.all = r.comparison, r.comparison.Parts(), true, false
-	c.key, c.newer, c.behind = r.keys[1], r.reports[1], false
+	c.Comparison, c.said, c.open, c.all = compared, compared.Parts(), true, false
+	c.key, c.newer, c.behind = keys[1], reports[1], false
 	*c.rows = *rows.New[int](c.Env.Theme)
 	c.SetSize(c.Width, c.Height)
 	c.all = c.Height >= allFrom && len(c.Differences) <= c.Height-compareHead-c.lower()
 	c.arrange()
-	return nil
 }
 
 // arrange updates the rows; unchanged tests are shown on request.
@@ -160,7 +155,7 @@ func (c *comparison) View() string {
 	case c.lower() == 0:
 		return head + "\n" + body
 	}
-	return head + "\n" + body + "\n" + k.rule(c.Width) + "\n" + c.below()
+	return head + "\n" + body + "\n" + k.Line(c.Width) + "\n" + c.below()
 }
 
 // head draws what stands above the rows.
@@ -282,23 +277,27 @@ func (k *inks) parts(parts []health.Part, width int) string {
 	return line
 }
 
+// changeStatus is how changes are drawn, but for those that are neither better nor worse.
+var changeStatus = map[health.Change]rows.Status{
+	health.NewlyFailing: rows.StatusFailed, health.StillFailing: rows.StatusFailed, health.Fixed: rows.StatusPassed,
+	health.Removed: rows.StatusWarning, health.Slower: rows.StatusWarning,
+}
+
 func (k *inks) changeInk(part health.Part) rows.Ink {
-	switch part.Change {
-	case health.NewlyFailing:
-		if strings.HasPrefix(part.Text, "No ") {
-			return k.OK
-		}
-		return k.Fail
-	case health.StillFailing:
-		return k.Fail
-	case health.Fixed:
+	status, known := changeStatus[part.Change]
+	switch {
+	case !known:
+		return k.Warn
+	case strings.HasPrefix(part.Text, "No "):
 		return k.OK
 	}
-	return k.Warn
+	_, ink := k.Mark(status)
+	return ink
 }
 
 // differences is a comparison as rows.
 type differences struct {
+	rows.Flat
 	items     []health.Difference
 	nameWidth int
 	inks      *inks
@@ -309,12 +308,6 @@ func (d *differences) Len() int { return len(d.items) }
 
 // Key returns the index of a test, which identifies it.
 func (d *differences) Key(i int) int { return i }
-
-// Depth returns 0: the rows are not a tree.
-func (d *differences) Depth(int) int { return 0 }
-
-// Version returns 0: rows do not change.
-func (d *differences) Version(int) uint64 { return 0 }
 
 // Matches reports whether a filter finds the test, its suite, severity or change.
 func (d *differences) Matches(i int, has func(string) bool) bool {
@@ -357,19 +350,16 @@ func (k *inks) place(d *health.Difference, width int) string {
 func (k *inks) change(d *health.Difference) string {
 	glyph, ink := k.Glyphs.Dot, k.Muted
 	word := d.Change.String()
+	if status, known := changeStatus[d.Change]; known {
+		glyph, ink = k.Mark(status)
+	}
 	switch d.Change {
-	case health.NewlyFailing, health.StillFailing:
-		glyph, ink = k.Glyphs.Fail, k.Fail
-	case health.Removed, health.Slower:
-		glyph, ink = k.Glyphs.Warn, k.Warn
 	case health.Added:
 		glyph, ink = "+", k.Accent
 	case health.Other:
 		now := health.JudgeState(d.After.Result, d.After.State)
 		glyph, ink = k.verdict(now)
 		word = "now " + now.String()
-	case health.Fixed:
-		glyph, ink = k.Glyphs.Pass, k.OK
 	}
 	return ink.On(k.Fit(glyph+" "+word, changeWidth))
 }

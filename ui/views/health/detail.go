@@ -101,15 +101,18 @@ func (d *detail) title() string {
 	if d.focused {
 		ink = d.inks.Accent
 	}
+	name := ""
 	switch {
 	case n.test != nil:
-		return d.inks.signed(n.verdict) + "  " + ink.On(views.NameOf(n.test.Name, n.test.ID))
+		name = views.NameOf(n.test.Name, n.test.ID)
 	case n.key.level == severityLevel:
-		return d.inks.signed(n.verdict) + "  " + ink.On(severityTitles[n.key.severity])
+		name = severityTitles[n.key.severity]
 	case n.suite != nil:
-		return d.inks.signed(n.verdict) + "  " + ink.On(views.NameOf(n.suite.Name, n.suite.ID))
+		name = views.NameOf(n.suite.Name, n.suite.ID)
+	default:
+		return ink.On("Contradiction")
 	}
-	return ink.On("Contradiction")
+	return d.inks.signed(n.verdict) + "  " + ink.On(name)
 }
 
 // lines returns the lines, from the cache if nothing changed.
@@ -193,12 +196,11 @@ func (p *page) test(s *detailSource) {
 		p.next(&s.explanation, hint.Next)
 	}
 	p.trend(s)
-	switch {
-	case known:
-		p.Fact("Covers", hint.Covers)
-	default:
-		p.Fact("Covers", t.Description)
+	covers := t.Description
+	if known {
+		covers = hint.Covers
 	}
+	p.Fact("Covers", covers)
 	p.span(t.StartTime, t.EndTime)
 	p.Fact("Severity", n.key.severity)
 	p.Fact("Id", plain.Line(t.ID))
@@ -284,7 +286,7 @@ func (p *page) trend(s *detailSource) {
 	p.drawn("Results", p.inks.strip(points), text+", newest last")
 	took := cmp.Or(s.trend.Words(), "unknown")
 	if s.trend.SlowerThanUsual() {
-		took = p.inks.Warn.On(p.inks.Glyphs.Warn + " " + took)
+		took = p.inks.Signed(rows.StatusWarning, took)
 	}
 	p.drawn("Took", p.inks.sparkline(points), took)
 }

@@ -61,6 +61,7 @@ func summaryOf(r adminapi.Report) adminapi.ReportSummary {
 
 // entries is the list of reports as rows.
 type entries struct {
+	rows.Flat
 	items []entry
 	*shared
 	times *views.Times
@@ -72,9 +73,6 @@ func (e *entries) Len() int { return len(e.items) }
 
 // Key returns the key of an entry.
 func (e *entries) Key(i int) entryKey { return e.items[i].key }
-
-// Depth returns 0: the rows are not a tree.
-func (e *entries) Depth(int) int { return 0 }
 
 // Matches reports whether a filter finds the entry by its name, id, creator, verdict or note.
 func (e *entries) Matches(i int, has func(string) bool) bool {

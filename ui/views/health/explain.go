@@ -78,19 +78,6 @@ func (m *Model) explained() (*analysis, entryKey) {
 // whatNow opens the panel with what the report says, and reads what else the site shows.
 func (m *Model) whatNow() tea.Cmd {
 	entry, ok := m.fault()
-	if !ok && m.compare.open {
-		return whatnow.None(m.Env, m.Status(), "This test did not fail in the newer report.")
-	}
-	if shown := m.tree.shown; !ok && m.tree.showsRun() && (shown == nil || len(shown.worst) == 0) {
-		why := "The health check is running. It shows no test yet."
-		if shown != nil {
-			why = "The health check is running. No test has failed so far."
-		}
-		return whatnow.None(m.Env, m.Status(), why)
-	}
-	if why := m.noReport(); !ok && why != "" {
-		return whatnow.None(m.Env, m.Status(), why)
-	}
 	if !ok {
 		return m.noFault()
 	}
@@ -116,8 +103,20 @@ func (m *Model) siteKnown() explain.SiteFacts {
 // noFault says that no test failed, and opens the panel where the report is too old to say so
 // of now.
 func (m *Model) noFault() tea.Cmd {
-	site, report, around := m.Env.Site, *m.tree.shown.report, whatnow.Around(m.Env)
-	if len(m.tree.shown.worst) == 0 && m.tree.key.origin == fromSite && !m.Env.Upgrade.Failed() {
+	shown, why := m.tree.shown, m.noReport()
+	switch {
+	case m.compare.open:
+		why = "This test did not fail in the newer report."
+	case m.tree.showsRun() && shown == nil:
+		why = "The health check is running. It shows no test yet."
+	case m.tree.showsRun() && len(shown.worst) == 0:
+		why = "The health check is running. No test has failed so far."
+	}
+	if why != "" {
+		return whatnow.None(m.Env, m.Status(), why)
+	}
+	site, report, around := m.Env.Site, *shown.report, whatnow.Around(m.Env)
+	if len(shown.worst) == 0 && m.tree.key.origin == fromSite && !m.Env.Upgrade.Failed() {
 		for first := range health.All(report) { // any stands for the whole
 			facts := explain.HealthFacts{Report: report, Entry: first, Whole: true, Now: adminapi.MillisOf(m.Env.Clock.Now()), Site: m.siteKnown()}
 			if x := explain.HealthTest(facts); x.Next.Action.ID != "" {
@@ -153,14 +152,13 @@ func (m *Model) goToTest(id string) tea.Cmd {
 			return views.Batch(m.goTo(treePane), followed)
 		}
 	}
-	if m.tree.outline != nil {
-		for i := range m.tree.outline.nodes {
-			if n := &m.tree.outline.nodes[i]; n.test != nil && (strings.EqualFold(n.test.ID, id) || strings.EqualFold(n.test.Name, id)) && m.tree.rows.Select(n.key) {
-				m.goTo(treePane)
-				m.showRow()
-				return followed
-			}
-		}
+	named := func(n *node) bool {
+		return n.test != nil && (strings.EqualFold(n.test.ID, id) || strings.EqualFold(n.test.Name, id))
+	}
+	if m.tree.selectNext(0, named) {
+		m.goTo(treePane)
+		m.showRow()
+		return followed
 	}
 	return views.Batch(followed, views.Tell(views.Warning, "The report has no such test."))
 }

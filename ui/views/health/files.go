@@ -2,17 +2,12 @@ package health
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
-	"github.com/charmbracelet/huh"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
@@ -22,9 +17,6 @@ import (
 	"geodeck/ui/widget"
 	"geodeck/ui/widget/complete"
 )
-
-// maxFile is the size of the largest file that is opened, which is that of the largest answer.
-const maxFile = 64 << 20
 
 // files opens saved reports and exports reports.
 type files struct {
@@ -51,21 +43,17 @@ type fileHost interface {
 }
 
 func newFiles(c child, host fileHost) files {
-	f := files{child: c, host: host, folder: c.Env.Folder}
-	if whole, err := filepath.Abs(f.folder); err == nil {
-		f.folder = whole
-	}
-	return f
+	return files{child: c, host: host, folder: c.Env.WholeFolder()}
 }
 
 // Commands returns the commands that export the shown report and open saved ones.
 func (f *files) Commands() []views.Command {
 	return []views.Command{
-		{ID: "health.export", Name: "export", Argument: "format", Choices: formatChoices, Group: reportGroup, Enabled: f.cannotExport, Run: f.exportAs,
+		{ID: "health.export", Name: "export", Argument: "format", Choices: func() []views.Choice { return views.Choices(formats()) }, Enabled: f.cannotExport, Run: f.exportAs,
 			Help: "Write the report to a file in a format: json, csv, md, html or junit."},
-		{ID: "health.open-ask", Binding: views.Key("open file", "o"), Name: "open saved report", Group: reportGroup, Run: views.Do(f.promptPath),
+		{ID: "health.open-ask", Binding: views.Key("open file", "o"), Name: "open saved report", Run: views.Do(func() tea.Cmd { return f.prompt("") }),
 			Help: "Open a saved report; no network is needed."},
-		{ID: "health.open", Name: "open", Argument: "file", Files: true, Group: reportGroup, Run: f.openPath,
+		{ID: "health.open", Name: "open", Argument: "file", Files: true, Run: f.openPath,
 			Help: "Open a saved report file."},
 	}
 }
@@ -77,31 +65,6 @@ func (f *files) cannotExport() string {
 	}
 	return f.host.noReport()
 }
-
-// Update handles the replies of reading and writing.
-func (f *files) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case fileRead:
-		switch {
-		case msg.err != nil && msg.prompt:
-			return f.prompt(plain.Line(msg.err.Error()))
-		case msg.err != nil:
-			return views.Send(views.Failed(plain.Line(msg.err.Error()), msg.err))
-		case msg.prompt:
-			f.typed = ""
-		}
-		return f.host.opened(msg.path, msg.report)
-	case fileWritten:
-		if msg.err != nil {
-			return views.Send(views.Failed("The report was not exported: "+plain.Line(msg.err.Error()), msg.err))
-		}
-		return views.Wrote("Written to ", msg.path, "")
-	}
-	return nil
-}
-
-// promptPath asks for the path of a saved report.
-func (f *files) promptPath() tea.Cmd { return f.prompt("") }
 
 // prompt asks for a path, with the text that was typed before and the problem with it.
 func (f *files) prompt(problem string) tea.Cmd {
@@ -119,68 +82,40 @@ func (f *files) prompt(problem string) tea.Cmd {
 
 func (f *files) openPath(path string) tea.Cmd {
 	if strings.TrimSpace(path) == "" {
-		return f.promptPath()
+		return f.prompt("")
 	}
 	return f.read(path, false)
 }
 
-// fileRead is a report from a file.
-type fileRead struct {
-	path   string
-	report *analysis
-	err    error
-	prompt bool // the path was typed into the prompt
-}
-
 // read reads a report from a file. The path is absolute, in the home folder (~), or
-// relative to the folder in which the dashboard was started.
+// relative to the folder in which the dashboard was started; prompt says that it was typed into the prompt.
 func (f *files) read(path string, prompt bool) tea.Cmd {
 	folder, by := f.folder, f.order
-	return f.Scope.Do("open", func(context.Context) tea.Msg {
+	return f.Scope.Work("open", func(context.Context) func() tea.Cmd {
 		path, err := views.ResolvePath(path, folder)
-		if err != nil {
-			return fileRead{err: err, prompt: prompt}
+		var report adminapi.Report
+		if err == nil {
+			report, err = operation.ReadReportFile(path)
 		}
-		report, err := readFile(path)
 		if err != nil {
-			return fileRead{err: err, prompt: prompt}
+			return func() tea.Cmd { return f.notOpened(err, prompt) }
 		}
-		return fileRead{path: path, report: analyse(report, by), prompt: prompt}
+		a := analyse(&report, by)
+		return func() tea.Cmd {
+			if prompt {
+				f.typed = ""
+			}
+			return f.host.opened(path, a)
+		}
 	})
 }
 
-func readFile(path string) (*adminapi.Report, error) {
-	info, err := os.Stat(path) // before it is opened: a pipe without a writer would never open
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("there is no file %s", path)
-	case err != nil:
-		return nil, fmt.Errorf("cannot read %s: %w", path, err)
-	case info.IsDir():
-		return nil, fmt.Errorf("%s is a folder, not a report", path)
-	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s is not a regular file", path)
+// notOpened says why a file could not be read, in the prompt where that is still wanted.
+func (f *files) notOpened(err error, prompt bool) tea.Cmd {
+	if prompt {
+		return f.prompt(plain.Line(err.Error()))
 	}
-	file, err := os.Open(path)
-	switch {
-	case errors.Is(err, fs.ErrPermission):
-		return nil, fmt.Errorf("you may not read %s", path)
-	case err != nil:
-		return nil, fmt.Errorf("cannot open %s: %w", path, err)
-	}
-	defer file.Close()
-	body, err := io.ReadAll(io.LimitReader(file, maxFile+1))
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("cannot read %s: %w", path, err)
-	case len(body) > maxFile:
-		return nil, fmt.Errorf("%s is larger than 64 MiB", path)
-	}
-	report, err := adminapi.DecodeReport(body)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return &report, nil
+	return views.Send(views.Failed(plain.Line(err.Error()), err))
 }
 
 // promptExport asks for the format in which the report under the cursor is written.
@@ -189,26 +124,18 @@ func (f *files) promptExport() tea.Cmd {
 	if report == nil {
 		return followed
 	}
-	format := health.JSON
-	return views.Batch(followed, views.Send(views.Open{Dialog: widget.NewForm(f.Env.Theme, widget.FormOptions{
+	return views.Batch(followed, widget.Choose(f.Env.Theme, widget.FormOptions{
 		ID: "health.export", Title: "Export the report " + f.host.shownName(), Note: "Into " + plain.Line(f.folder), Action: "export",
-		Build: func() *huh.Form {
-			options := []huh.Option[string]{
-				huh.NewOption("JSON, as the site wrote it", string(health.JSON)), huh.NewOption("CSV, one line per test", string(health.CSV)),
-				huh.NewOption("Markdown, for a ticket", string(health.Markdown)), huh.NewOption("HTML, one page to mail", string(health.HTML)), huh.NewOption("JUnit XML, for pipelines", string(health.JUnit)),
-			}
-			return huh.NewForm(huh.NewGroup(huh.NewSelect[string]().Title("Format").Options(options...).Value((*string)(&format))))
-		},
-		Submit: func() tea.Cmd { return f.write(report, format) },
-	})}))
+	}, "Format", formatTexts, 0, func(at int) tea.Cmd { return f.write(report, health.Formats[at]) }))
 }
 
-func formatChoices() []views.Choice { return views.Choices(formats()) }
+// formatTexts say what the formats are, in their order.
+var formatTexts = []string{"JSON, as the site wrote it", "CSV, one line per test", "Markdown, for a ticket", "HTML, one page to mail", "JUnit XML, for pipelines"}
 
 func formats() []string {
-	var names []string
-	for _, f := range health.Formats {
-		names = append(names, string(f))
+	names := make([]string, len(health.Formats))
+	for i, f := range health.Formats {
+		names[i] = string(f)
 	}
 	return names
 }
@@ -228,19 +155,18 @@ func (f *files) exportAs(format string) tea.Cmd {
 	return views.Batch(followed, f.write(report, health.Format(format)))
 }
 
-// fileWritten is the result of writing a file.
-type fileWritten struct {
-	path string
-	err  error
-}
-
 // write writes a report into a new file.
 func (f *files) write(report *adminapi.Report, format health.Format) tea.Cmd {
 	folder, earlier := f.folder, f.host.knownBefore()
-	return f.Scope.Do("export", func(context.Context) tea.Msg {
+	return f.Scope.Work("export", func(context.Context) func() tea.Cmd {
 		path, err := operation.WriteNew(filepath.Join(folder, health.FileName(*report, format)), func(w io.Writer) error {
 			return health.Export(w, *report, format, earlier...)
 		})
-		return fileWritten{path, err}
+		return func() tea.Cmd {
+			if err != nil {
+				return views.Send(views.Failed("The report was not exported: "+plain.Line(err.Error()), err))
+			}
+			return views.Wrote("Written to ", path, "")
+		}
 	})
 }

@@ -48,8 +48,9 @@ type Model struct {
 type shared struct {
 	inks    inks
 	reports reportCache
-	order   order // how tests are sorted
-	run     *run  // the health check in progress, nil for none
+	site    []adminapi.ReportSummary // the reports of the site, newest first
+	order   order                    // how tests are sorted
+	run     *run                     // the health check in progress, nil for none
 }
 
 // child is the common part of all children.
@@ -80,7 +81,7 @@ func New(env *views.Env) *Model {
 	c := child{base.Child(), s}
 	m.list, m.tree, m.detail = newReportList(c, m), newTestTree(c, m), newDetail(c)
 	m.runner, m.files, m.summary = runner{child: c, host: m}, newFiles(c, m), summary{child: c, tree: &m.tree}
-	m.compare, m.json = newComparison(c, m.list.newest), jsonview.NewScreen(c.Base)
+	m.compare, m.json = newComparison(c, m.list.rows.Unmark), jsonview.NewScreen(c.Base)
 	m.table = m.rows()
 	return m
 }
@@ -125,43 +126,13 @@ func (m *Model) Watched(w views.Watched) tea.Cmd {
 	return nil
 }
 
-// Update handles typed text, and passes replies to the child that requested them.
+// Update takes typed text, and goes on from what was read.
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.KeyMsg:
 		if m.CapturesText() {
 			m.typist().Type(msg)
 		}
-	case pageRead:
-		kept := m.list.Kept
-		cmd := m.list.Update(msg)
-		if kept && !m.list.Kept {
-			cmd = views.Batch(m.forgetKept(), cmd)
-		}
-		return cmd
-	case keptAnalysed:
-		if !m.list.Kept {
-			return nil
-		}
-		for _, a := range msg.reports {
-			key := entryKey{fromSite, a.report.ID}
-			m.reports.put(key, a)
-			m.kept = append(m.kept, key)
-		}
-		return m.followNow()
-	case reportDeleted:
-		return m.list.Update(msg)
-	case reportRead, historyRead, sortedTree, *changes:
-		return m.tree.Update(msg)
-	case suitesRead, runSent, runRead:
-		return m.runner.Update(msg)
-	case fileRead, fileWritten:
-		return m.files.Update(msg)
-	case pairRead:
-		if msg.err == nil {
-			m.list.rows.Unmark()
-		}
-		return m.compare.Update(msg)
 	case jsonview.Ready:
 		return m.json.Update(msg)
 	case views.Retry:

@@ -12,9 +12,6 @@ import (
 	"geodeck/ui/views"
 )
 
-// keptAnalysed are the whole reports that were kept on this machine.
-type keptAnalysed struct{ reports []*analysis }
-
 // Fresh returns when the list of reports was read.
 func (m *Model) Fresh() time.Time {
 	if m.list.Kept || m.list.Loading && m.list.Unreachable == nil {
@@ -44,12 +41,22 @@ func (m *Model) TakeKept() tea.Cmd {
 	operation.NewestFirst(m.list.site)
 	m.list.arrange()
 	whole, by := kept.Reports.Whole, m.order
-	return m.Scope.Do("kept reports", func(context.Context) tea.Msg {
-		var read keptAnalysed
+	return m.Scope.Work("kept reports", func(context.Context) func() tea.Cmd {
+		var read []*analysis
 		for _, r := range whole {
-			read.reports = append(read.reports, analyse(&r, by))
+			read = append(read, analyse(&r, by))
 		}
-		return read
+		return func() tea.Cmd {
+			if !m.list.Kept {
+				return nil
+			}
+			for _, a := range read {
+				key := entryKey{fromSite, a.report.ID}
+				m.reports.put(key, a)
+				m.kept = append(m.kept, key)
+			}
+			return m.followNow()
+		}
 	})
 }
 

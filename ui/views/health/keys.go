@@ -53,7 +53,7 @@ func (m *Model) rows() []views.Command {
 	}
 	folds := m.tree.rows.Folds()
 	folds[slices.IndexFunc(folds, func(row views.Command) bool { return row.ID == rows.Fold })].Run = views.Call(m.foldOrLeave)
-	return views.Concat(
+	return views.Grouped(reportGroup, views.Concat(
 		[]views.Command{
 			{ID: "health.enter", Binding: views.Key("", "enter"), Hint: m.enterHint, Name: "go in", Group: moveGroup,
 				Shown: m.enters, Enabled: m.nothingToEnter, Run: views.Do(m.enter),
@@ -69,37 +69,37 @@ func (m *Model) rows() []views.Command {
 		views.When(m.at(treePane), m.tree.rows.Moves()),
 		views.When(m.at(detailPane), m.detail.Commands()),
 		[]views.Command{m.explainRow()},
-		views.When(func() bool { return m.focus != listPane && m.reportsShown() }, m.tree.Jumps()),
+		views.When(func() bool { return m.focus != listPane && m.reportsShown() }, views.Grouped(treeGroup, m.tree.Jumps())),
 		views.When(m.belowJSON, []views.Command{
-			{ID: "health.run", Binding: views.Key("run", "r"), Name: "run health check", Group: reportGroup, Enabled: m.cannotRun,
+			{ID: "health.run", Binding: views.Key("run", "r"), Name: "run health check", Enabled: m.cannotRun,
 				Run:  views.Do(func() tea.Cmd { return m.runner.fetchSuites(nil) }),
 				Help: "Run a health check at the site: choose suites and a name."},
 		}),
 		views.When(m.reportsShown, m.list.Commands()),
-		views.When(m.belowJSON, []views.Command{{ID: "health.export-ask", Binding: views.Key("export", "x"), Name: "export report", Group: reportGroup,
+		views.When(m.belowJSON, []views.Command{{ID: "health.export-ask", Binding: views.Key("export", "x"), Name: "export report",
 			Enabled: m.files.cannotExport, Run: views.Do(m.files.promptExport),
 			Help: "Write the report to a file: JSON, CSV, Markdown, HTML or JUnit."}}),
 		views.When(m.at(treePane), m.tree.rows.Filters()),
-		views.When(m.reportsShown, m.tree.Commands()),
+		views.When(m.reportsShown, views.Grouped(treeGroup, m.tree.Commands())),
 		views.When(m.at(treePane), folds),
 		views.When(m.panesShown, views.Concat([]views.Command{
-			{ID: "health.json", Binding: views.Key("JSON", "v"), Name: "view JSON", Group: reportGroup, Enabled: m.noReport, Run: views.Do(m.showJSON),
+			{ID: "health.json", Binding: views.Key("JSON", "v"), Name: "view JSON", Enabled: m.noReport, Run: views.Do(m.showJSON),
 				Help: "Show what the site wrote, as JSON."},
-			{ID: "health.copy", Binding: views.Key("", "y"), Name: "copy id", Group: reportGroup, Enabled: m.list.noReport, Run: views.Do(m.copyID),
+			{ID: "health.copy", Binding: views.Key("", "y"), Name: "copy id", Enabled: m.list.noReport, Run: views.Do(m.copyID),
 				Help: "Copy the id of the report or test."},
-			{ID: "health.refresh", Binding: views.Key("", "R", "f5"), Name: "refresh", Group: reportGroup,
+			{ID: "health.refresh", Binding: views.Key("", "R", "f5"), Name: "refresh",
 				Enabled: views.Only(func() bool { return !m.Env.Offline }, "No site to read from."), Run: views.Do(m.refresh),
 				Help: "Refresh the list of reports."},
 		}, m.files.Commands())),
 		views.When(m.belowJSON, []views.Command{
 			{ID: "health.test", Name: "go to test", Argument: "id or name", Choices: m.testIDs, Group: treeGroup, Run: m.goToTest,
 				Help: "Go to a test of the report by its id or name."},
-			{ID: "health.report", Name: "go to report", Argument: "id", Choices: m.list.siteIDs, Group: reportGroup, Run: m.goToReport,
+			{ID: "health.report", Name: "go to report", Argument: "id", Choices: m.list.siteIDs, Run: m.goToReport,
 				Help: "Go to a report of the list by its id."},
 		}),
 		views.When(m.compareShown, views.Concat(m.compare.Commands(), []views.Command{m.list.compareRow()})),
 		views.When(m.jsonShown, m.json.Commands()),
-	)
+	))
 }
 
 // panesShown reports whether keys act on the panes.

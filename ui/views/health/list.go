@@ -26,8 +26,7 @@ type reportList struct {
 	focused bool
 	rows    *rows.List[entryKey]
 	entries *entries
-	files   []entry // newest first
-	site    []adminapi.ReportSummary
+	files   []entry                  // newest first
 	coming  []adminapi.ReportSummary // pages of an unfinished fetch
 	quiet   bool                     // nobody has asked for that fetch
 	next    int                      // where the page begins that is fetched when its place comes into sight; 0 for none
@@ -39,6 +38,8 @@ type reportList struct {
 type listHost interface {
 	// followNow shows the report under the cursor.
 	followNow() tea.Cmd
+	// forgetKept lets go the reports that were kept on this machine.
+	forgetKept() tea.Cmd
 	// removed shows another report after one has been removed from the list.
 	removed(key entryKey) tea.Cmd
 	// compareWith compares two reports.
@@ -59,7 +60,7 @@ func (l *reportList) Commands() []views.Command {
 	compare.Binding = views.Key("compare", "C")
 	return []views.Command{
 		compare,
-		{ID: "health.delete", Binding: views.Key("", "D"), Name: "delete report", Group: reportGroup, Enabled: l.cannotDelete, Needs: "a report under the cursor", Run: views.Do(l.confirmDelete),
+		{ID: "health.delete", Binding: views.Key("", "D"), Name: "delete report", Enabled: l.cannotDelete, Needs: "a report under the cursor", Run: views.Do(l.confirmDelete),
 			Help: "Delete the chosen report at the site; a file is only closed."},
 	}
 }
@@ -80,9 +81,9 @@ func (l *reportList) Marks() []views.Command {
 		})
 	}
 	return append(marks,
-		views.Command{ID: "health.next-failed-report", Binding: views.Key("", "n"), Name: "next failed report", Group: reportGroup, Browses: true, Run: jump(1),
+		views.Command{ID: "health.next-failed-report", Binding: views.Key("", "n"), Name: "next failed report", Browses: true, Run: jump(1),
 			Help: "Go to the next report that did not pass."},
-		views.Command{ID: "health.previous-failed-report", Binding: views.Key("", "N"), Name: "previous failed report", Group: reportGroup, Browses: true, Run: jump(-1),
+		views.Command{ID: "health.previous-failed-report", Binding: views.Key("", "N"), Name: "previous failed report", Browses: true, Run: jump(-1),
 			Help: "Go to the previous report that did not pass."})
 }
 
@@ -100,7 +101,7 @@ func (l *reportList) selectFailed(by int) bool {
 // compareRow compares with a report by its id, or without one the marked reports; also from
 // within a comparison.
 func (l *reportList) compareRow() views.Command {
-	return views.Command{ID: "health.compare", Name: "compare", Argument: "report id", Optional: true, Group: reportGroup,
+	return views.Command{ID: "health.compare", Name: "compare", Argument: "report id", Optional: true,
 		Choices: l.otherIDs, Enabled: l.cannotCompare, Run: l.compareTo,
 		Help: "Compare the two marked reports, or this one with the one before."}
 }
@@ -207,24 +208,24 @@ func (l *reportList) dropFile(key entryKey) {
 }
 
 // older returns the reports of the site from before r, newest first.
-func (l *reportList) older(r *adminapi.Report) []entryKey {
+func (s *shared) older(r *adminapi.Report) []entryKey {
 	var keys []entryKey
-	for _, s := range l.site {
-		if s.ID != r.ID && s.StartTime < r.StartTime && len(keys) < historyDepth {
-			keys = append(keys, entryKey{fromSite, s.ID})
+	for _, other := range s.site {
+		if other.ID != r.ID && other.StartTime < r.StartTime && len(keys) < operation.TrendDepth {
+			keys = append(keys, entryKey{fromSite, other.ID})
 		}
 	}
 	return keys
 }
 
 // newest returns the newest report of the site that has ended, if it is from after r.
-func (l *reportList) newest(r *adminapi.Report) []entryKey {
-	for _, s := range l.site {
-		if !s.EndTime.IsZero() {
-			if s.ID == r.ID || s.StartTime <= r.StartTime {
+func (s *shared) newest(r *adminapi.Report) []entryKey {
+	for _, other := range s.site {
+		if !other.EndTime.IsZero() {
+			if other.ID == r.ID || other.StartTime <= r.StartTime {
 				break
 			}
-			return []entryKey{{fromSite, s.ID}}
+			return []entryKey{{fromSite, other.ID}}
 		}
 	}
 	return nil
@@ -331,7 +332,8 @@ func (l *reportList) deleteQuestion(e entry, unrequested bool) tea.Cmd {
 		ID: "health.delete", Text: "Delete the report " + entryName(e) + "?", Consequence: consequence,
 		Word: deleteWord(entryName(e)), Yes: "delete it", No: "keep it", Copy: l.copies(e),
 		Then: l.Scope.Write(func(ctx context.Context) tea.Msg {
-			return reportDeleted{site.DeleteReports(ctx, deletionOf(e), nil), e}
+			result := site.DeleteReports(ctx, deletionOf(e), nil)
+			return views.Retry{Do: func() tea.Cmd { return l.deleted(e, result) }}
 		}),
 	})})
 }
@@ -357,24 +359,19 @@ func deleteWord(name string) string {
 	return name
 }
 
-// reportDeleted is the result of deleting a report.
-type reportDeleted struct {
-	operation.Result
-	entry entry
-}
-
-func (l *reportList) deleted(r reportDeleted) tea.Cmd {
-	name := entryName(r.entry)
+// deleted tells the result of deleting a report.
+func (l *reportList) deleted(e entry, r operation.Result) tea.Cmd {
+	name := entryName(e)
 	switch {
 	case r.Done():
-		l.dropSite(r.entry.key.id)
-		return views.Batch(l.remove(r.entry.key), views.Tell(views.Success, "Deleted "+name+"."))
+		l.dropSite(e.key.id)
+		return views.Batch(l.remove(e.key), views.Tell(views.Success, "Deleted "+name+"."))
 	case r.WantsSignIn():
-		return l.failed(fmt.Errorf("the report %s was not deleted: %w", name, r.Err), "delete", func() tea.Cmd { return l.deleteQuestion(r.entry, true) })
+		return l.failed(fmt.Errorf("the report %s was not deleted: %w", name, r.Err), "delete", func() tea.Cmd { return l.deleteQuestion(e, true) })
 	case !r.Known():
-		return views.Batch(l.fetch(), views.NotDone(r.Result))
+		return views.Batch(l.fetch(), views.NotDone(r))
 	}
-	return views.NotDone(r.Result)
+	return views.NotDone(r)
 }
 
 // remove updates the view after an entry has been removed from the list.

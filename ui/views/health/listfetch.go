@@ -21,19 +21,20 @@ const (
 )
 
 // fetch fetches the list from its first page.
-func (l *reportList) fetch() tea.Cmd {
-	l.Loading, l.coming, l.quiet = true, nil, false
-	return l.Scope.Do("reports", l.page(l.first()))
+func (l *reportList) fetch() tea.Cmd { return l.read(false) }
+
+// read does so; quietly where nobody has asked for it.
+func (l *reportList) read(quiet bool) tea.Cmd {
+	l.Loading, l.coming, l.quiet = true, nil, quiet
+	return l.request(l.first())
 }
 
-// freshen fetches an old list again; quietly where nobody has asked for it.
+// freshen fetches an old list again.
 func (l *reportList) freshen(quiet bool) tea.Cmd {
 	if l.Env.Offline || !l.Old(l.Env.Clock.Now(), l.Env.Site.Line) {
 		return nil
 	}
-	cmd := l.fetch()
-	l.quiet = quiet
-	return cmd
+	return l.read(quiet)
 }
 
 // first is the first page. Over a slow line it has what was read before, and no more.
@@ -56,7 +57,7 @@ func (l *reportList) fetchNext() tea.Cmd {
 		return nil
 	}
 	l.Loading = true
-	return l.Scope.Do("reports", l.page(adminapi.ReportQuery{Start: l.next, Num: slowPage}))
+	return l.request(adminapi.ReportQuery{Start: l.next, Num: slowPage})
 }
 
 // expectations are the pauses after which the list is fetched when an upgrade has ended: the
@@ -67,37 +68,23 @@ func (l *reportList) expectAfter(step int) tea.Cmd {
 	if step == len(expectations) {
 		return nil
 	}
-	return l.Scope.After(l.Env.Clock, l.Env.Site.Line.Pause(expectations[step]), "expected", func(context.Context) tea.Msg {
-		return views.Retry{Do: func() tea.Cmd { return views.Batch(l.fetch(), l.expectAfter(step+1)) }}
+	return l.Scope.Later(l.Env.Clock, l.Env.Site.Line.Pause(expectations[step]), "expected", func() tea.Cmd {
+		return views.Batch(l.fetch(), l.expectAfter(step+1))
 	})
 }
 
-// pageRead is one page of the list.
-type pageRead struct {
-	page adminapi.ReportPage
-	err  error
-}
-
-func (l *reportList) page(query adminapi.ReportQuery) func(context.Context) tea.Msg {
+// request fetches one page of the list.
+func (l *reportList) request(query adminapi.ReportQuery) tea.Cmd {
 	client := l.Env.Site.Client
-	return func(ctx context.Context) tea.Msg {
+	return l.Scope.Work("reports", func(ctx context.Context) func() tea.Cmd {
 		page, err := client.Reports(ctx, query)
-		return pageRead{page, err}
-	}
-}
-
-// Update handles the replies for the list.
-func (l *reportList) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case pageRead:
-		if msg.err != nil {
-			return l.fetchFailed(msg.err)
+		return func() tea.Cmd {
+			if err != nil {
+				return l.FetchFailed(&l.Fetch, err, "reports", func() tea.Cmd { return l.read(l.quiet) })
+			}
+			return l.addPage(page)
 		}
-		return l.addPage(msg.page)
-	case reportDeleted:
-		return l.deleted(msg)
-	}
-	return nil
+	})
 }
 
 // addPage adds one page. The first fetch shows each page at once; later ones replace the
@@ -118,6 +105,7 @@ func (l *reportList) addPage(page adminapi.ReportPage) tea.Cmd {
 		l.site = slices.Clone(l.coming)
 		operation.NewestFirst(l.site)
 	}
+	kept := l.Kept
 	l.Succeeded(l.Env.Clock.Now())
 	l.arrange()
 	var more tea.Cmd
@@ -129,27 +117,13 @@ func (l *reportList) addPage(page adminapi.ReportPage) tea.Cmd {
 		more = l.fetchNext()
 	default:
 		l.Loading = true
-		more = l.Scope.Do("reports", l.page(adminapi.ReportQuery{Start: page.NextStart, Num: laterPage}))
+		more = l.request(adminapi.ReportQuery{Start: page.NextStart, Num: laterPage})
 	}
-	return views.Batch(more, l.host.followNow())
-}
-
-func (l *reportList) fetchFailed(err error) tea.Cmd {
-	if errors.Is(err, adminapi.KindCancelled) {
-		l.Loading = false
-		return nil
+	more = views.Batch(more, l.host.followNow())
+	if kept {
+		return views.Batch(l.host.forgetKept(), more)
 	}
-	if wait := l.Failed(l.Env.Clock.Now(), l.Env.Site.Line, err); wait > 0 {
-		l.coming = nil
-		return l.Scope.After(l.Env.Clock, wait, "reports", l.page(l.first()))
-	}
-	switch {
-	case errors.Is(err, adminapi.KindSignIn):
-		return l.Scope.RetryAfterSignIn(err, "reports", l.fetch)
-	case l.tooOld(), l.Updated.IsZero():
-		return nil
-	}
-	return views.TellError(err)
+	return more
 }
 
 // tooOld reports whether the site has no health checks.

@@ -11,7 +11,6 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
-	"geodeck/ui/widget/rows"
 )
 
 // View draws the heading and the entries.
@@ -26,10 +25,10 @@ func (l *reportList) View() string {
 		if l.next > 0 {
 			text = "None of the newest " + strconv.Itoa(len(l.site)) + " reports matches."
 		}
-		body = firstLine(body) + l.inks.Sentences([]string{text, "", views.Keys("{key:health.back} shows all again.")}, l.Width, l.Height-listHead-1)
+		body = l.rows.Unmatched(text, "", views.Keys("{key:health.back} shows all again."))
 	}
 	return l.inks.Headed(l.Width, l.Height, body,
-		indent+l.inks.headline(rows.Ink{}, l.title(room-len(at)-1), at, room),
+		l.inks.Beside(indent+l.title(room-len(at)-2), at, l.Width),
 		l.cache.For(frameOf(&l.child, l.entries), func() string { return indent + l.strip(room) }))
 }
 
@@ -94,10 +93,7 @@ func (l *reportList) emptyText() []string {
 
 // tooOldView draws the whole view for a site without health checks.
 func (l *reportList) tooOldView(width, height int) string {
-	version := plain.Line(l.Env.State.Version.Value.FullVersion)
-	if version == "" {
-		version = "an older version"
-	}
+	version := cmp.Or(plain.Line(l.Env.State.Version.Value.FullVersion), "an older version")
 	lines := []string{
 		"",
 		l.inks.Heading.On("No health checks at this site"),

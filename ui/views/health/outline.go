@@ -260,10 +260,7 @@ func (o *outline) trouble(n *node, width int) string {
 		return k.Fit(k.Fit(o.named(n), width-used)+end, width)
 	}
 	_, ink := k.verdict(n.verdict)
-	says := n.reason
-	if says == "" {
-		says = n.verdict.String()
-	}
+	says := cmp.Or(n.reason, n.verdict.String())
 	text := ink.On(ansi.Truncate(plain.Line(says), room, k.Glyphs.Ellipsis))
 	if was := o.was(n, width >= 2*wasWidth); was != "" && ansi.StringWidth(says)+2+ansi.StringWidth(was) <= room {
 		text += "  " + k.Accent.On(was)
@@ -331,14 +328,11 @@ func (o *outline) named(n *node) string {
 			name = plain.Line(n.finding.At.Name) + ": " + name
 		}
 	case suiteLevel:
-		name = views.NameOf(n.suite.Name, n.suite.ID)
+		name = o.inks.Strong.On(views.NameOf(n.suite.Name, n.suite.ID))
 	case severityLevel:
 		name = severityTitles[n.key.severity]
 	case testLevel:
 		name = views.NameOf(n.test.Name, n.test.ID)
-	}
-	if n.key.level == suiteLevel {
-		return o.inks.Strong.On(name)
 	}
 	return name
 }
@@ -388,7 +382,7 @@ func (o *outline) was(n *node, withDay bool) string {
 	}
 	glyph, _ := o.inks.verdict(before.Verdict)
 	if withDay {
-		return "was " + glyph + " " + day(o.times, before.When.Time())
+		return "was " + glyph + " " + o.times.Day(before.When.Time(), dayLayout)
 	}
 	return "was " + glyph
 }

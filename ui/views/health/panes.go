@@ -76,10 +76,6 @@ func (p *panes) showRow() {
 	}
 }
 
-func (p *panes) older(r *adminapi.Report) []entryKey { return p.list.older(r) }
-
-func (p *panes) newest(r *adminapi.Report) []entryKey { return p.list.newest(r) }
-
 // noReport says why there is no report to act on, neither one that is shown nor one that will be.
 // A check that runs has none before the site shows some of it.
 func (p *panes) noReport() string {
@@ -108,7 +104,7 @@ func (p *panes) chosenReport() (*adminapi.Report, tea.Cmd) {
 func (p *panes) knownBefore() []adminapi.Report {
 	var known []adminapi.Report
 	if r := p.tree.report(); r != nil {
-		for _, key := range p.list.older(r) {
+		for _, key := range p.older(r) {
 			if a := p.reports.get(key); a != nil {
 				known = append(known, *a.report)
 			}
@@ -266,5 +262,5 @@ func (p *panes) columns() string {
 
 // above joins two parts of a column with a rule between them.
 func (p *panes) above(upper, lower string, width int) string {
-	return upper + "\n" + p.inks.rule(width) + "\n" + lower
+	return upper + "\n" + p.inks.Line(width) + "\n" + lower
 }

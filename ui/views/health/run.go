@@ -68,10 +68,16 @@ type draft struct {
 // fills the form in, nil for none.
 func (r *runner) fetchSuites(before *adminapi.HealthRun) tea.Cmd {
 	site := r.Env.Site
-	return r.Scope.Do("suites", func(ctx context.Context) tea.Msg {
+	return r.Scope.Work("suites", func(ctx context.Context) func() tea.Cmd {
 		read := suitesRead{before: before, readOnly: site.MayRefuseHealthRuns(ctx)}
-		read.suites, read.err = site.Client.Suites(ctx)
-		return read
+		var err error
+		read.suites, err = site.Client.Suites(ctx)
+		return func() tea.Cmd {
+			if err != nil {
+				return r.failed(err, "suites", func() tea.Cmd { return r.fetchSuites(before) })
+			}
+			return r.openForm(read)
+		}
 	})
 }
 
@@ -79,32 +85,16 @@ type suitesRead struct {
 	suites   []adminapi.Suite
 	before   *adminapi.HealthRun
 	readOnly bool // the site is, and may refuse the run
-	err      error
 }
 
-// Update handles the replies for the form and the run.
-func (r *runner) Update(msg tea.Msg) tea.Cmd {
-	if s, ok := msg.(suitesRead); ok {
-		if s.err != nil {
-			return r.failed(s.err, "suites", func() tea.Cmd { return r.fetchSuites(s.before) })
-		}
-		s.suites = slices.DeleteFunc(s.suites, func(s adminapi.Suite) bool { return s.SystemOnly })
-		if len(s.suites) == 0 {
-			return views.Tell(views.Warning, "The site offers no suite that can be run.")
-		}
-		r.draft = r.nextDraft(s)
-		return views.Send(views.Open{Dialog: r.form(s, r.draft), Unrequested: s.before != nil})
+// openForm opens the form of a run of the suites that can be run.
+func (r *runner) openForm(s suitesRead) tea.Cmd {
+	s.suites = slices.DeleteFunc(s.suites, func(s adminapi.Suite) bool { return s.SystemOnly })
+	if len(s.suites) == 0 {
+		return views.Tell(views.Warning, "The site offers no suite that can be run.")
 	}
-	if r.run == nil {
-		return nil
-	}
-	switch msg := msg.(type) {
-	case runSent:
-		return r.sent(msg)
-	case runRead:
-		return r.read(msg)
-	}
-	return nil
+	r.draft = r.nextDraft(s)
+	return views.Send(views.Open{Dialog: r.form(s, r.draft), Unrequested: s.before != nil})
 }
 
 // nextDraft returns the content of the form: the run that was not started, the draft that
@@ -203,38 +193,32 @@ func (r *runner) start(request adminapi.HealthRun, tests expected) tea.Cmd {
 	site := r.Env.Site
 	send := r.Scope.Write(func(ctx context.Context) tea.Msg {
 		started, result := site.StartHealthRun(ctx, request)
-		return runSent{result, request, started}
+		return views.Retry{Do: func() tea.Cmd { return r.sent(request, started, result) }}
 	})
 	return views.Batch(send, shown)
 }
 
-// runSent is the result of sending a run.
-type runSent struct {
-	operation.Result
-	request adminapi.HealthRun
-	run     *operation.HealthRun
-}
-
-func (r *runner) sent(s runSent) tea.Cmd {
-	if s.run == nil {
-		return views.Batch(r.notStarted(s), r.end())
+// sent polls a run that was sent; nil is none.
+func (r *runner) sent(request adminapi.HealthRun, run *operation.HealthRun, result operation.Result) tea.Cmd {
+	if run == nil {
+		return views.Batch(r.notStarted(request, result), r.end())
 	}
-	r.run.unknown = !s.Known()
-	r.run.poll = views.NewPoll(r.Scope, r.Env.Clock, "run", s.run, runReply(r.order, s.run))
-	r.run.sent = s.run
+	r.run.unknown = !result.Known()
+	r.run.poll = views.NewPoll(r.Scope, r.Env.Clock, "run", run, r.reply(run))
+	r.run.sent = run
 	return r.run.poll.Now()
 }
 
 // notStarted tells why a run was not started. After a sign-in its form opens again.
-func (r *runner) notStarted(s runSent) tea.Cmd {
+func (r *runner) notStarted(request adminapi.HealthRun, result operation.Result) tea.Cmd {
 	switch {
-	case errors.Is(s.Err, adminapi.KindSignIn):
-		reason := fmt.Errorf("the health check was not started: %w", s.Err)
-		return r.Scope.RetryAfterSignIn(reason, "start", func() tea.Cmd { return r.fetchSuites(&s.request) })
-	case s.Refused() && r.Env.Upgrade.Failed() && errors.Is(s.Err, adminapi.KindReadOnly): // whatever the site still says of it
-		return views.WriteFailed("Health check refused: the upgrade failed and left the site read-only.", s.Result)
+	case errors.Is(result.Err, adminapi.KindSignIn):
+		reason := fmt.Errorf("the health check was not started: %w", result.Err)
+		return r.Scope.RetryAfterSignIn(reason, "start", func() tea.Cmd { return r.fetchSuites(&request) })
+	case result.Refused() && r.Env.Upgrade.Failed() && errors.Is(result.Err, adminapi.KindReadOnly): // whatever the site still says of it
+		return views.WriteFailed("Health check refused: the upgrade failed and left the site read-only.", result)
 	}
-	return views.NotDone(s.Result)
+	return views.NotDone(result)
 }
 
 // resume continues to poll a run that waited for a sign-in. One command at a time polls a
@@ -254,14 +238,15 @@ type runRead struct {
 	result operation.Result // of the request, as far as it is known; its error is that of the step
 }
 
-// runReply returns the reply of a step, with the report in an order.
-func runReply(by order, run *operation.HealthRun) func(operation.Step[operation.HealthSnapshot], error) tea.Msg {
+// reply makes the reply of a step, with the report in the order of now.
+func (r *runner) reply(run *operation.HealthRun) func(operation.Step[operation.HealthSnapshot], error) tea.Msg {
+	by := r.order
 	return func(step operation.Step[operation.HealthSnapshot], err error) tea.Msg {
 		read := runRead{Step: step, result: run.Result(err)}
 		if report := step.Value.Report; report != nil {
 			read.report = analyse(report, by)
 		}
-		return read
+		return views.Retry{Do: func() tea.Cmd { return r.read(read) }}
 	}
 }
 
@@ -276,10 +261,9 @@ func (r *runner) read(s runRead) tea.Cmd {
 	case s.Done:
 		ended := r.run
 		r.run = nil
-		r.Scope.Forget("tick")
 		return views.Batch(r.host.runEnded(ended, s.report), views.Send(views.HealthEnded{}))
 	}
-	r.run.poll.Reply = runReply(r.order, r.run.sent)
+	r.run.poll.Reply = r.reply(r.run.sent)
 	return views.Batch(r.progressed(s), r.run.poll.After(s.Wait))
 }
 
@@ -300,7 +284,6 @@ func (r *runner) progressed(s runRead) tea.Cmd {
 // end ends a run without a report.
 func (r *runner) end() tea.Cmd {
 	r.run = nil
-	r.Scope.Forget("tick")
 	return r.host.runFailed()
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 // pageOf is a page of reports of a list of 60, the newest first.
-func pageOf(q adminapi.ReportQuery) pageRead {
+func pageOf(q adminapi.ReportQuery) adminapi.ReportPage {
 	page := adminapi.ReportPage{NextStart: q.Start + q.Num}
 	for i := q.Start; i < q.Start+q.Num && i <= 60; i++ {
 		page.Runs = append(page.Runs, adminapi.ReportSummary{ID: fmt.Sprint(i), Name: fmt.Sprintf("nightly %02d", i), StartTime: adminapi.Millis(1_000_000 - i), EndTime: 1, Result: "passed", State: "completed"})
@@ -18,7 +18,7 @@ func pageOf(q adminapi.ReportQuery) pageRead {
 	if page.NextStart > 60 {
 		page.NextStart = -1
 	}
-	return pageRead{page: page}
+	return page
 }
 
 func TestOverASlowLineTheListIsReadAsFarAsItIsSeen(t *testing.T) {
@@ -28,7 +28,7 @@ func TestOverASlowLineTheListIsReadAsFarAsItIsSeen(t *testing.T) {
 	l := newReportList(c, &fakeHost{})
 	l.SetSize(60, 12)
 	l.fetch()
-	l.Update(pageOf(l.first()))
+	l.addPage(pageOf(l.first()))
 	if v := l.View(); l.rows.Len() != slowPage || l.Loading || l.next != slowPage+1 || !strings.Contains(v, "1 of 25+") {
 		t.Fatalf("%d rows, loading %v, the next page begins at %d:\n%s", l.rows.Len(), l.Loading, l.next, v)
 	}
@@ -44,7 +44,7 @@ func TestOverASlowLineTheListIsReadAsFarAsItIsSeen(t *testing.T) {
 		if l.fetchNext() == nil || l.fetchNext() != nil {
 			t.Fatal("the next page is not fetched once")
 		}
-		l.Update(pageOf(adminapi.ReportQuery{Start: l.next, Num: slowPage}))
+		l.addPage(pageOf(adminapi.ReportQuery{Start: l.next, Num: slowPage}))
 		if l.rows.Len() != rows {
 			t.Errorf("%d rows instead of %d", l.rows.Len(), rows)
 		}

@@ -71,7 +71,7 @@ func (s *summary) write(p *page) {
 	s.failures(p)
 	if c := t.changes; c != nil {
 		s.gap(p)
-		before := "Since " + day(p.times, c.before.report.StartTime.Time()) + "  "
+		before := "Since " + p.times.Day(c.before.report.StartTime.Time(), dayLayout) + "  "
 		p.Line(s.inks.Muted.On(before) + s.inks.parts(c.parts, p.Width-len(before)))
 		for i := range c.worst {
 			if len(p.Lines) >= room-1 || s.Height < detailFrom/2 {

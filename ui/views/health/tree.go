@@ -9,13 +9,9 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/explain"
 	"geodeck/adminapi/health"
-	"geodeck/adminapi/operation"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
 )
-
-// historyDepth is how many stored reports a trend shows.
-const historyDepth = operation.TrendDepth
 
 // maxHistoryTests is how many tests a report may have for its whole trend to be fetched; of
 // larger ones only the report before is fetched.
@@ -43,10 +39,6 @@ type testTree struct {
 
 // treeHost is what the tree needs from the view.
 type treeHost interface {
-	// older returns the reports of the site from before r, newest first.
-	older(r *adminapi.Report) []entryKey
-	// newest returns the newest report of the site, none where it is not from after r.
-	newest(r *adminapi.Report) []entryKey
 	// panesCovered reports whether another screen is shown instead of the panes.
 	panesCovered() bool
 	// showRow shows the row under the cursor in the detail.
@@ -79,11 +71,11 @@ func newTestTree(c child, host treeHost) testTree {
 func (t *testTree) Commands() []views.Command {
 	onScreen := views.Only(t.onScreen, noTests)
 	return []views.Command{
-		{ID: "health.failed", Binding: views.Key("failed only", "f"), Name: "failed only", Group: treeGroup, Enabled: onScreen, Run: views.Call(t.toggleFailed),
+		{ID: "health.failed", Binding: views.Key("failed only", "f"), Name: "failed only", Enabled: onScreen, Run: views.Call(t.toggleFailed),
 			Help: "Show only tests that did not pass, or all."},
-		{ID: "health.order", Binding: views.Key("sort", "s"), Name: "sort tests", Group: treeGroup, Enabled: onScreen, Run: views.Do(t.nextOrder),
+		{ID: "health.order", Binding: views.Key("sort", "s"), Name: "sort tests", Enabled: onScreen, Run: views.Do(t.nextOrder),
 			Help: "Sort tests: worst first, longest first, as reported."},
-		{ID: "health.severity", Name: "severity", Group: treeGroup, Enabled: onScreen, Run: views.Call(t.nextSeverity),
+		{ID: "health.severity", Name: "severity", Enabled: onScreen, Run: views.Call(t.nextSeverity),
 			Help: "Show all tests, critical ones, or general ones."},
 	}
 }
@@ -110,20 +102,20 @@ func (t *testTree) Jumps() []views.Command {
 		})
 	}
 	return []views.Command{
-		{ID: "health.next-failed", Binding: views.Key("", "n"), Name: "next failed test", Group: treeGroup, Browses: true, Enabled: known, Run: jump(1),
+		{ID: "health.next-failed", Binding: views.Key("", "n"), Name: "next failed test", Browses: true, Enabled: known, Run: jump(1),
 			Help: "Go to the next test that did not pass."},
-		{ID: "health.previous-failed", Binding: views.Key("", "N"), Name: "previous failed test", Group: treeGroup, Browses: true, Enabled: known, Run: jump(-1),
+		{ID: "health.previous-failed", Binding: views.Key("", "N"), Name: "previous failed test", Browses: true, Enabled: known, Run: jump(-1),
 			Help: "Go to the previous test that did not pass."},
-		{ID: "health.next-group", Binding: views.Key("", "]"), Name: "next group", Group: treeGroup, Browses: true, Enabled: known, Run: section(1),
+		{ID: "health.next-group", Binding: views.Key("", "]"), Name: "next group", Browses: true, Enabled: known, Run: section(1),
 			Help: "Go to the next suite or group of tests."},
-		{ID: "health.previous-group", Binding: views.Key("", "["), Name: "previous group", Group: treeGroup, Browses: true, Enabled: known, Run: section(-1),
+		{ID: "health.previous-group", Binding: views.Key("", "["), Name: "previous group", Browses: true, Enabled: known, Run: section(-1),
 			Help: "Go to the previous suite or group of tests."},
 	}
 }
 
 // failed reports whether a row is a test that did not pass.
 func (n *node) failed() bool {
-	return n.test != nil && !n.verdict.Good() && n.verdict != health.Running
+	return n.test != nil && n.trouble()
 }
 
 // selectNext moves the cursor to the next row below or above it that is wanted, and reports
@@ -255,8 +247,7 @@ func (t *testTree) choose(e entry) tea.Cmd {
 	case t.Env.Offline:
 		return nil
 	}
-	t.loading = true
-	return t.Scope.Do("report", t.fetch(e.key))
+	return t.fetch(e.key)
 }
 
 // show shows a report, and sorts it if its order is not the chosen one; nil is none.
@@ -299,12 +290,6 @@ func (t *testTree) arrange() {
 	t.host.showRow()
 }
 
-// sortedTree is a report in another order.
-type sortedTree struct {
-	report  *analysis
-	outline *outline
-}
-
 // sort sorts the shown report if its order is not the chosen one.
 func (t *testTree) sort() tea.Cmd {
 	a, by := t.shown, t.order
@@ -312,7 +297,15 @@ func (t *testTree) sort() tea.Cmd {
 		t.Scope.Forget("order")
 		return nil
 	}
-	return t.Scope.Do("order", func(context.Context) tea.Msg { return sortedTree{a, newOutline(a, by)} })
+	return t.Scope.Work("order", func(context.Context) func() tea.Cmd {
+		sorted := newOutline(a, by)
+		return func() tea.Cmd {
+			if a.outline = sorted; t.shown == a {
+				t.arrange()
+			}
+			return nil
+		}
+	})
 }
 
 // source returns what the detail shows about the row under the cursor, nil for none.
@@ -361,7 +354,7 @@ func (t *testTree) past() []*health.Results {
 	if t.showsRun() {
 		return past
 	}
-	for _, key := range t.host.older(t.shown.report) {
+	for _, key := range t.older(t.shown.report) {
 		if before := t.reports.get(key); before != nil {
 			past = append(past, before.results)
 		}
@@ -376,7 +369,7 @@ func (t *testTree) later(key health.TestKey) *health.Point {
 	if t.key.origin != fromSite {
 		return nil
 	}
-	return t.reports.first(t.host.newest(t.shown.report)).point(key)
+	return t.reports.first(t.newest(t.shown.report)).point(key)
 }
 
 func (t *testTree) moment(at adminapi.Millis) string { return t.Env.Times.Site().Moment(at.Time()) }
@@ -400,9 +393,15 @@ func (t *testTree) compare() tea.Cmd {
 	if before == nil || t.changes != nil || t.showsRun() {
 		return nil
 	}
-	return t.Scope.Do("changes", func(context.Context) tea.Msg {
+	return t.Scope.Work("changes", func(context.Context) func() tea.Cmd {
 		c := health.Compare(*before.report, *shown.report)
 		found := c.Differences[:len(c.Differences)-c.Counts[health.Same]]
-		return &changes{shown, before, c.Parts(), slices.Clone(found[:min(len(found), maxChanges)])}
+		made := &changes{shown, before, c.Parts(), slices.Clone(found[:min(len(found), maxChanges)])}
+		return func() tea.Cmd {
+			if t.shown == shown && t.before == before {
+				t.changes = made
+			}
+			return nil
+		}
 	})
 }

@@ -22,7 +22,7 @@ func (t *testTree) View() string {
 	case t.rows.Len() == 0 && !t.rows.Filtering():
 		body = t.inks.Sentences(t.noMatchText(), width, height)
 	case t.rows.Len() == 0:
-		body = firstLine(t.rows.View()) + t.inks.Sentences(t.noMatchText(), width, height-1)
+		body = t.rows.Unmatched(t.noMatchText()...)
 	default:
 		body = t.rows.View()
 	}
@@ -68,7 +68,7 @@ func (t *testTree) heading(width int) (head [treeHead]string) {
 func (t *testTree) runHeading(width int) [treeHead]string {
 	k, r := &t.inks, t.run
 	now := t.Env.Clock.Now()
-	line := k.Running.On(k.Glyphs.Running+" running") + "  " + k.title(t.focused).On(views.NameOf(r.name, ""))
+	line := k.signed(health.Running) + "  " + k.title(t.focused).On(views.NameOf(r.name, ""))
 	mark := ""
 	facts := append(r.progress(now), r.status(now))
 	if r.troubled() {
@@ -77,13 +77,13 @@ func (t *testTree) runHeading(width int) [treeHead]string {
 	if t.shown != nil {
 		mark = t.mode(width)
 	}
-	bar := ""
+	bar, cells := "", min(width, maxBar)
 	switch usually, total := r.usually(), r.expected.total(); {
 	case r.troubled():
 	case t.shown != nil && total > 0:
-		bar = k.bar(min(width, maxBar), time.Duration(t.shown.count.Total()-t.shown.count[health.Running]), time.Duration(total))
+		bar = k.Bar(cells, cells*(t.shown.count.Total()-t.shown.count[health.Running])/total)
 	case usually > 0 && !r.overdue(now): // by time; a whole bar would say that it has ended
-		bar = k.bar(min(width, maxBar), min(now.Sub(r.started), usually*95/100), usually)
+		bar = k.Bar(cells, int(time.Duration(cells)*min(now.Sub(r.started), usually*95/100)/usually))
 	}
 	return [treeHead]string{k.Fit(line, width), k.marked(mark, facts, width), bar}
 }
@@ -105,10 +105,12 @@ func (t *testTree) emptyText() []string {
 	switch {
 	case t.showsRun():
 		return t.run.text()
-	case t.err != nil && t.Env.Kept != nil:
-		return []string{"This report was not kept on this machine.", "", views.Sentence(t.err.Error()), "", views.Keys("Press {key:health.refresh} to refresh.")}
 	case t.err != nil:
-		return []string{"The report could not be read.", "", views.Sentence(t.err.Error()), "", views.Keys("Press {key:health.refresh} to refresh.")}
+		why := "The report could not be read."
+		if t.Env.Kept != nil {
+			why = "This report was not kept on this machine."
+		}
+		return []string{why, "", views.Sentence(t.err.Error()), "", views.Keys("Press {key:health.refresh} to refresh.")}
 	case t.loading:
 		return []string{"Reading the report" + t.inks.Glyphs.Ellipsis}
 	case t.shown != nil:

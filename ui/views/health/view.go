@@ -2,7 +2,6 @@ package health
 
 import (
 	"cmp"
-	"strings"
 
 	"geodeck/ui/views"
 )
@@ -131,11 +130,6 @@ func (m *Model) View() string {
 		return m.inks.Abreast(m.Height, m.list.emptyView(m.inner(), m.Height))
 	}
 	return m.columns()
-}
-
-func firstLine(s string) string {
-	line, _, _ := strings.Cut(s, "\n")
-	return line + "\n"
 }
 
 // frame is what a drawing depends on besides the look: what it is of, its cells, and how times are

@@ -12,7 +12,6 @@ import (
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/plain"
 	"geodeck/theme"
-	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
 )
 
@@ -49,10 +48,7 @@ func (k *inks) sign(v health.Verdict) string {
 }
 
 // signed returns a verdict as glyph and word, in colour.
-func (k *inks) signed(v health.Verdict) string {
-	glyph, ink := k.verdict(v)
-	return ink.On(glyph + " " + v.String())
-}
+func (k *inks) signed(v health.Verdict) string { return k.Signed(verdictStatus[v], v.String()) }
 
 // strip draws the verdicts of a test side by side, in the order of the points.
 func (k *inks) strip(points []health.Point) string {
@@ -93,33 +89,12 @@ func (k *inks) sparkline(points []health.Point) string {
 // maxBar is the length of the longest bar in cells.
 const maxBar = 40
 
-// bar draws a part of a whole in exactly width cells.
-func (k *inks) bar(width int, part, whole time.Duration) string {
-	on := 0
-	if whole > 0 {
-		on = clamp(int(int64(width)*int64(part)/int64(whole)), 0, width)
-	}
-	return k.Accent.On(strings.Repeat(k.Glyphs.BarOn, on)) + k.Muted.On(strings.Repeat(k.Glyphs.BarOff, width-on))
-}
-
-// rule draws a line between two panes.
-func (k *inks) rule(width int) string { return k.Rule.On(strings.Repeat(k.Glyphs.Rule, width)) }
-
 // title returns the ink of the title of a pane.
 func (k *inks) title(focused bool) rows.Ink {
 	if focused {
 		return k.Accent
 	}
 	return k.Heading
-}
-
-// headline returns a title with a note at the right end of the line.
-func (k *inks) headline(title rows.Ink, text, note string, width int) string {
-	room := width - len(note) - 1
-	if note == "" || room < 8 {
-		return title.On(k.Fit(text, width))
-	}
-	return title.On(k.Fit(text, room)) + " " + k.Muted.On(note)
 }
 
 // marked returns the mark of filters and facts after it. Facts are cut before the mark.
@@ -170,13 +145,8 @@ func inColumn(text string) string {
 	return fmt.Sprintf("%*s", tookWidth, text)
 }
 
-// day returns a short date for a mark: "11-19".
-func day(times *views.Times, m time.Time) string {
-	if times.Mode == views.UTCTime {
-		return m.UTC().Format("01-02")
-	}
-	return m.In(times.Local).Format("01-02")
-}
+// dayLayout is a short date for a mark: "11-19".
+const dayLayout = "01-02"
 
 // minWords is the width from which counts have words.
 const minWords = 16

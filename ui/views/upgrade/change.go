@@ -154,12 +154,7 @@ func (c *change) stopped() bool { return slices.ContainsFunc(c.checks, blocks) }
 
 // blockedWords says how many checks block.
 func (c *change) blockedWords() string {
-	n := 0
-	for i := range c.checks {
-		if blocks(c.checks[i]) {
-			n++
-		}
-	}
+	n := len(finding.Those(c.checks, blocks))
 	return plain.Plural(n, "check") + yesNo(n == 1, " blocks this ", " block this ") + c.kind().Noun() + "."
 }
 
@@ -193,14 +188,11 @@ func (c *change) accepted(check finding.Finding) bool {
 	return finding != "" && finding == withoutNumbers(check)
 }
 
-// acknowledge acknowledges a warning; with toggle it can also take that back.
-func (c *change) acknowledge(check finding.Finding, toggle bool) {
-	if toggle && c.accepted(check) {
-		delete(c.acknowledged, check.ID)
-		return
-	}
-	c.acknowledged[check.ID] = withoutNumbers(check)
-}
+// acknowledge acknowledges a warning.
+func (c *change) acknowledge(check finding.Finding) { c.acknowledged[check.ID] = withoutNumbers(check) }
+
+// withdraw takes that back.
+func (c *change) withdraw(check finding.Finding) { delete(c.acknowledged, check.ID) }
 
 // withoutNumbers returns the state and the finding of a check without numbers, so that an
 // age that grows needs no new acknowledgement.

@@ -22,7 +22,7 @@ func TestAWarningStaysAcknowledgedWhileOnlyItsNumbersChange(t *testing.T) {
 	if n := c.open(); n != 1 {
 		t.Fatalf("%d are open", n)
 	}
-	c.acknowledge(c.checks[0], false)
+	c.acknowledge(c.checks[0])
 	for finding, accepted := range map[string]bool{"It is 2 days old.": true, "It is 13 days old.": true, "There is none.": false} {
 		if got := c.accepted(warned(finding)); got != accepted {
 			t.Errorf("%q is accepted: %v", finding, got)
@@ -33,11 +33,11 @@ func TestAWarningStaysAcknowledgedWhileOnlyItsNumbersChange(t *testing.T) {
 	if c.accepted(worse) {
 		t.Error("another state is no news")
 	}
-	c.acknowledge(c.checks[0], false)
+	c.acknowledge(c.checks[0])
 	if !c.accepted(c.checks[0]) {
 		t.Error("acknowledged twice, it is open again")
 	}
-	c.acknowledge(c.checks[0], true)
+	c.withdraw(c.checks[0])
 	if c.accepted(c.checks[0]) {
 		t.Error("it was not taken back")
 	}

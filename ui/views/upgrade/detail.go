@@ -15,35 +15,30 @@ import (
 type detail struct {
 	base
 	pager *rows.Pager
-	rows  source
-	key   rowKey
-	shown bool
+	row   detailRow
 	laid  laidDetail
+}
+
+// detailRow is a row of a list; none where rows is nil.
+type detailRow struct {
+	rows source
+	at   int
+	key  rowKey
 }
 
 // laidDetail is what the lines in the pager depend on.
 type laidDetail struct {
-	rows  source
-	key   rowKey
+	row   detailRow
 	width int
 	mode  views.TimeMode
 }
 
-func (d *detail) clear() {
-	d.shown, d.key, d.laid = false, rowKey{}, laidDetail{}
-	d.pager.Set(nil)
-}
-
-// show shows a row, or nothing where there is none.
-func (d *detail) show(rows source, key rowKey, ok bool) {
-	if !ok {
-		d.clear()
-		return
-	}
-	if key != d.key {
+// show shows a row.
+func (d *detail) show(row detailRow) {
+	if row.key != d.row.key || row.rows == nil {
 		d.pager.Home()
 	}
-	d.rows, d.shown, d.key = rows, true, key
+	d.row = row
 	d.lay()
 }
 
@@ -56,21 +51,16 @@ func (d *detail) SetSize(width, height int) {
 
 // lay makes the lines, unless they are up to date.
 func (d *detail) lay() {
-	if want := (laidDetail{d.rows, d.key, d.Width, d.Env.Times.Mode}); d.shown && d.Width > 0 && d.laid != want {
-		d.laid = want
-		d.pager.Set(d.lines())
+	want := laidDetail{d.row, d.Width, d.Env.Times.Mode}
+	if d.Width <= 0 || d.laid == want {
+		return
 	}
-}
-
-func (d *detail) lines() []string {
+	d.laid = want
 	p := &page{rows.Page{Inks: d.inks, Width: d.Width}, d.Env.Times.Site()}
-	for i := range d.rows.Len() {
-		if d.rows.Key(i) == d.key {
-			d.rows.detail(i, p)
-			break
-		}
+	if d.row.rows != nil {
+		d.row.rows.detail(d.row.at, p)
 	}
-	return p.Lines
+	d.pager.Set(p.Lines)
 }
 
 // page collects the lines of a detail.
@@ -85,15 +75,10 @@ const maxLines = 200
 // update writes an update of the manifest.
 func (p *page) update(u *adminapi.Update) {
 	p.Gap()
-	p.Fact("Kind", kindOf(u.Type, upgrade.IsRelease(*u)))
-	p.Fact("Version", u.Version)
-	p.Fact("Build", u.Build)
-	p.Fact("From version", u.PreviousVersion)
-	p.Fact("From build", firstOf(u.PreviousBuild, u.PreviousReleaseBuild))
-	p.Fact("Of release", u.ReleaseBuild)
+	p.Facts("Kind", kindOf(u.Type, upgrade.IsRelease(*u)), "Version", u.Version, "Build", u.Build, "From version", u.PreviousVersion,
+		"From build", firstOf(u.PreviousBuild, u.PreviousReleaseBuild), "Of release", u.ReleaseBuild)
 	p.moment("Released", u.Released)
-	p.Fact("Id", u.ID)
-	p.Fact("Details", upgrade.Link(*u))
+	p.Facts("Id", u.ID, "Details", upgrade.Link(*u))
 	if notes := strings.TrimSpace(u.ReleaseNotes); notes != "" {
 		p.Heading("Notes")
 		p.Text(rows.Ink{}, notes)
@@ -156,7 +141,7 @@ func containerCount(changes []upgrade.ContainerChange, compared bool) string {
 
 // container writes one container: its change, image and checksum.
 func (p *page) container(c *upgrade.ContainerChange, compared bool) {
-	k := p.Inks
+	k, room := p.Inks, max(1, p.Width-2)
 	name := k.Strong.On(plain.Clip(views.NameOf(c.Name, "container"), p.Width-14))
 	if compared {
 		ink := k.Muted
@@ -167,17 +152,17 @@ func (p *page) container(c *upgrade.ContainerChange, compared bool) {
 	}
 	p.Line(name)
 	if image := plain.Line(c.Image); image != "" {
-		p.Line("  " + k.Fit(image, max(1, p.Width-2)))
+		p.Line("  " + k.Fit(image, room))
 	}
 	if c.Was != "" && c.Was != c.Image {
-		p.Line("  " + k.Muted.On(plain.Clip("was "+c.Was, max(1, p.Width-2))))
+		p.Line("  " + k.Muted.On(plain.Clip("was "+c.Was, room)))
 	}
 	switch c.State {
 	case upgrade.ChecksumGood:
-		p.Line("  " + k.Muted.On(plain.Clip(c.Checksum, max(1, p.Width-2))))
+		p.Line("  " + k.Muted.On(plain.Clip(c.Checksum, room)))
 	case upgrade.ChecksumMissing:
-		p.Line("  " + k.Warn.On(k.Glyphs.Warn+" no checksum"))
+		p.Line("  " + k.Signed(rows.StatusWarning, "no checksum"))
 	default:
-		p.Line("  " + k.Fail.On(plain.Clip(k.Glyphs.Fail+" malformed checksum: "+c.Checksum, max(1, p.Width-2))))
+		p.Line("  " + k.Fail.On(plain.Clip(k.Glyphs.Fail+" malformed checksum: "+c.Checksum, room)))
 	}
 }

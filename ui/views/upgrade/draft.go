@@ -25,17 +25,15 @@ type draft struct {
 // loadedDraft is the saved draft of an update.
 type loadedDraft struct {
 	operation.UpgradeDraft
-	from      *journal.Draft // nil where there is none
-	err       error
-	noJournal bool // this machine keeps no drafts
+	from *journal.Draft // nil where there is none
+	err  error
 }
 
 func loadDraft(site operation.Site, id string) *loadedDraft {
-	if site.Journal == nil {
-		return &loadedDraft{noJournal: true}
-	}
 	d := &loadedDraft{}
-	d.UpgradeDraft, d.from, d.err = site.LoadUpgradeDraft(id)
+	if site.Journal != nil {
+		d.UpgradeDraft, d.from, d.err = site.LoadUpgradeDraft(id)
+	}
 	return d
 }
 
@@ -57,7 +55,7 @@ func (d *draft) take(l *loadedDraft) tea.Cmd {
 	}
 	d.loaded = true
 	switch {
-	case l.noJournal:
+	case d.Env.Site.Journal == nil:
 		d.notice = "Drafts are not saved: this site has no journal."
 		return nil
 	case l.err != nil:
@@ -96,20 +94,13 @@ func (d *draft) warnOfHolder(other *journal.Draft) tea.Cmd {
 // typingPause is how long nothing is typed before a draft is saved and files are checked.
 const typingPause = 400 * time.Millisecond
 
-// draftSaved is the result of saving a draft.
-type draftSaved struct {
-	target string
-	beside *journal.Draft // of another program; nil for none
-	err    error
-}
-
 // saveSoon saves the answers once typing has paused.
 func (d *draft) saveSoon() tea.Cmd {
 	d.unsaved = true
 	if d.Env.Site.Journal == nil {
 		return nil
 	}
-	return d.Scope.After(d.Env.Clock, typingPause, "draft", d.save())
+	return d.Scope.Later(d.Env.Clock, typingPause, "draft", d.saveNow)
 }
 
 // saveNow saves the answers at once, before the open fields are left.
@@ -117,31 +108,25 @@ func (d *draft) saveNow() tea.Cmd {
 	if !d.unsaved || d.Env.Site.Journal == nil {
 		return nil
 	}
-	return d.Scope.Do("draft", d.save())
-}
-
-func (d *draft) save() func(context.Context) tea.Msg {
 	site, ask := d.Env.Site, d.change.ask
-	return func(context.Context) tea.Msg {
+	return d.Scope.Work("draft", func(context.Context) func() tea.Cmd {
 		beside, err := site.SaveUpgradeDraft(ask)
-		return draftSaved{ask.Target.ID, beside, err}
-	}
+		return func() tea.Cmd { return d.saved(beside, err) }
+	})
 }
 
-func (d *draft) saved(r draftSaved) tea.Cmd {
-	if r.target != d.change.ask.Target.ID {
-		return nil
-	}
-	if r.err != nil {
-		d.notice = "The draft could not be saved: " + plain.Line(r.err.Error())
+// saved notes that the answers were saved; beside is the draft of another program, nil for none.
+func (d *draft) saved(beside *journal.Draft, err error) tea.Cmd {
+	if err != nil {
+		d.notice = "The draft could not be saved: " + plain.Line(err.Error())
 		return nil
 	}
 	d.unsaved = false
 	d.notice = "Draft saved " + d.Env.Times.Clock(d.Env.Clock.Now())
-	if r.beside != nil {
-		d.notice += ", beside the one of " + r.beside.Program.Who()
+	if beside != nil {
+		d.notice += ", beside the one of " + beside.Program.Who()
 	}
-	return d.warnOfHolder(r.beside)
+	return d.warnOfHolder(beside)
 }
 
 // discard deletes the draft of an upgrade that has begun.
@@ -151,9 +136,9 @@ func (d *draft) discard() tea.Cmd {
 	if site.Journal == nil || d.change.ask.Rollback != nil {
 		return nil
 	}
-	return d.Scope.Do("draft", func(context.Context) tea.Msg {
+	return d.Scope.Work("draft", func(context.Context) func() tea.Cmd {
 		if err := site.DeleteUpgradeDraft(id); err != nil {
-			return draftSaved{target: id, err: err}
+			return func() tea.Cmd { return d.saved(nil, err) }
 		}
 		return nil
 	})

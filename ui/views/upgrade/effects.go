@@ -43,11 +43,12 @@ func (c *change) effects() []upgrade.Effect {
 func (c *change) moreAbout(e upgrade.Effect) string {
 	switch e.Name {
 	case upgrade.EffectReadOnly:
-		switch lasts := adminapi.FormatCoarse(c.usual.ReadOnly); {
-		case c.usual.ReadOnly > 0 && c.usual.Deployments > 0:
-			return "While it runs. Earlier runs: " + lasts + ", for " + plain.Plural(c.usual.Deployments, "deployment") + "."
-		case c.usual.ReadOnly > 0:
-			return "While it runs. Earlier runs: " + lasts + "."
+		if c.usual.ReadOnly > 0 {
+			text := "While it runs. Earlier runs: " + adminapi.FormatCoarse(c.usual.ReadOnly)
+			if c.usual.Deployments > 0 {
+				text += ", for " + plain.Plural(c.usual.Deployments, "deployment")
+			}
+			return text + "."
 		}
 		if lasted, kind := progress.LastReadOnly(c.facts.Status.Value); lasted > 0 && kind != "" {
 			return "While it runs. The last " + string(kind) + ": " + adminapi.FormatCoarse(lasted) + "."
@@ -130,7 +131,7 @@ func (c *change) below(k *rows.Inks, width, height int) []string {
 	return strings.Split(c.cache.For(told{width, height, fmt.Sprint(effects)}, func() string {
 		p := &rows.Page{Inks: k, Width: width}
 		p.Gap()
-		p.Line(ruleOf(k, width))
+		p.Line(k.Line(width))
 		p.Line(k.Heading.On("This " + c.kind().Noun()))
 		for _, e := range effects {
 			p.Fact(e.Name, e.Text)

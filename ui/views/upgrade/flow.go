@@ -6,6 +6,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/upgrade"
 	"geodeck/adminapi/upgrade/progress"
@@ -59,6 +60,8 @@ type stepHost interface {
 	flowHost
 	open(step) tea.Cmd // another step
 	watch() tea.Cmd    // the upgrade that runs
+	checked() tea.Cmd  // the checks were repeated
+	accept(finding.Finding)
 }
 
 // stepView is the model of a step, which draws exactly the size that SetSize gave.
@@ -144,25 +147,20 @@ func (f *flow) Commands() (list []views.Command) {
 	for s, model := range f.models()[preflighting:] {
 		list = append(list, views.When(func() bool { return f.step == preflighting+step(s) }, model.Commands())...)
 	}
-	return list
+	return views.Grouped(flowGroup, list)
 }
 
+// checked shows in the review what checks have found that were repeated.
+func (f *flow) checked() tea.Cmd { return f.review.rechecked() }
+
+// accept takes a warning as acknowledged whose word was typed.
+func (f *flow) accept(check finding.Finding) {
+	f.preflight.accept(check)
+	f.review.layOut()
+}
+
+// update takes the messages of the fields.
 func (f *flow) update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case factsRead:
-		return views.Batch(f.preflight.take(msg), f.review.rechecked())
-	case draftSaved:
-		return f.draft.saved(msg)
-	case acceptTyped:
-		f.preflight.accept(msg.check)
-		f.review.layOut()
-	case requestSaved:
-		return f.review.saved(msg)
-	case sent, progressed, seen, resolved, found, searchStopped:
-		return f.start.update(msg)
-	case filesChecked, planned:
-		return f.settings.update(msg)
-	}
 	if f.step == answering {
 		return f.settings.update(msg)
 	}

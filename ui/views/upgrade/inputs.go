@@ -95,11 +95,8 @@ func oldInputs(c *change) []*input {
 		ID: patchID, Label: "Install the latest patch too", Kind: upgrade.Boolean,
 		Help: "Without an answer the site decides.",
 	}}
-	switch {
-	case c.ask.LatestPatch != nil && *c.ask.LatestPatch:
-		patch.choice = yesAnswer
-	case c.ask.LatestPatch != nil:
-		patch.choice = noAnswer
+	if answer := c.ask.LatestPatch; answer != nil {
+		patch.choice = yesNo(*answer, yesAnswer, noAnswer)
 	}
 	return []*input{{field: licence, text: c.ask.LicencePath}, patch}
 }
@@ -210,19 +207,20 @@ func buildPage(t *theme.Theme, inputs []*input) *huh.Form {
 }
 
 func (in *input) build(t *theme.Theme) huh.Field {
+	label, help := in.label(), in.help()
 	switch {
 	case in.field.Kind == upgrade.Boolean:
 		options := []huh.Option[string]{huh.NewOption("yes", yesAnswer), huh.NewOption("no", noAnswer)}
 		if in.field.Empty() || in.field.ID == patchID { // it need not be answered
 			options = slices.Insert(options, 0, huh.NewOption("not answered", openAnswer))
 		}
-		return huh.NewSelect[string]().Title(in.label()).Description(in.help()).Value(&in.choice).Options(options...).Inline(true)
+		return huh.NewSelect[string]().Title(label).Description(help).Value(&in.choice).Options(options...).Inline(true)
 	case in.field.Kind == upgrade.File:
-		return widget.NewCompleted(t, huh.NewInput().Title(in.label()).Description(in.help()), &in.text, complete.Files(in.folder, in.field.Extensions...))
+		return widget.NewCompleted(t, huh.NewInput().Title(label).Description(help), &in.text, complete.Files(in.folder, in.field.Extensions...))
 	case in.field.Secret:
-		return huh.NewInput().Title(in.label()).Description(in.help()).Value(&in.text).EchoMode(huh.EchoModePassword).Validate(checkJSON)
+		return huh.NewInput().Title(label).Description(help).Value(&in.text).EchoMode(huh.EchoModePassword).Validate(checkJSON)
 	}
-	return huh.NewText().Title(in.label()).Description(in.help()).Value(&in.text).Lines(4).ExternalEditor(false).Validate(checkJSON)
+	return huh.NewText().Title(label).Description(help).Value(&in.text).Lines(4).ExternalEditor(false).Validate(checkJSON)
 }
 
 func (in *input) label() string {
@@ -240,10 +238,8 @@ func (in *input) help() string {
 		parts = append(parts, plain.Line(in.field.Help))
 	}
 	switch {
-	case in.field.Kind == upgrade.File && len(in.field.Extensions) > 0:
-		parts = append(parts, "Path to a local "+dotted(in.field.Extensions)+" file"+in.demo+".")
 	case in.field.Kind == upgrade.File:
-		parts = append(parts, "Path to a local file"+in.demo+".")
+		parts = append(parts, "Path to a local "+yesNo(len(in.field.Extensions) > 0, dotted(in.field.Extensions)+" ", "")+"file"+in.demo+".")
 	case in.field.Kind == upgrade.JSON && in.field.Secret && !in.field.Empty():
 		parts = append(parts, "JSON. Leave it empty to keep the site's value.")
 	case in.field.Kind == upgrade.JSON:

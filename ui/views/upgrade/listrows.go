@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
 	"geodeck/adminapi/upgrade/progress"
@@ -37,6 +38,7 @@ func (o order) String() string {
 // table is what the lists of the picker have in common, as sources of rows.
 type table[T any] struct {
 	items []T
+	of    func(T) listed
 	keys  []rowKey
 	inks  *rows.Inks
 	times *views.Times
@@ -48,14 +50,26 @@ type rowKey struct {
 	nth int
 }
 
-func newTable[T any](p *picker, items []T, id func(T) string) table[T] {
+// listed is what the lists of the picker have of each item.
+type listed struct {
+	id, name string
+	raw      jsontext.Value
+}
+
+func newTable[T any](p *picker, items []T, of func(T) listed) table[T] {
 	seen := map[string]int{}
 	keys := make([]rowKey, len(items))
 	for i, item := range items {
-		keys[i] = rowKey{id(item), seen[id(item)]}
-		seen[id(item)]++
+		id := of(item).id
+		keys[i] = rowKey{id, seen[id]}
+		seen[id]++
 	}
-	return table[T]{items, keys, p.inks, p.Env.Times}
+	return table[T]{items, of, keys, p.inks, p.Env.Times}
+}
+
+func (l *table[T]) raw(i int) (string, jsontext.Value) {
+	item := l.of(l.items[i])
+	return views.NameOf(item.name, item.id), item.raw
 }
 
 func (l *table[T]) Len() int           { return len(l.items) }
@@ -68,18 +82,17 @@ type offers struct {
 	table[upgrade.Entry]
 	chained     bool
 	byID        map[string]int // the first entry with an id
-	chain       upgrade.Chain
-	installed   upgrade.Installed
+	offer       operation.Offer
 	recommended string // its id; empty after a failed run
 	why         string // it is recommended
 	readOnly    bool   // the site may take no upgrade now
 	failed      bool   // the last run
 	run         progress.Run
-	failedBy    adminapi.Millis // when its failure was seen
 }
 
 func newOffers(p *picker) *offers {
-	entries := slices.Clone(p.lists.offer.Chain.Entries)
+	offer := p.lists.offer
+	entries := slices.Clone(offer.Chain.Entries)
 	switch p.order {
 	case newestFirst:
 		slices.SortStableFunc(entries, func(a, b upgrade.Entry) int { return cmp.Compare(b.Released, a.Released) })
@@ -90,13 +103,11 @@ func newOffers(p *picker) *offers {
 		})
 	}
 	o := &offers{
-		table: newTable(p, entries, func(e upgrade.Entry) string { return e.ID }),
-		chain: p.lists.offer.Chain, installed: p.lists.offer.Installed, chained: p.order == asChain, byID: map[string]int{},
-		readOnly: p.Env.State.Mode.Value.ReadOnly,
+		table: newTable(p, entries, func(e upgrade.Entry) listed { return listed{e.ID, e.Name, e.Raw} }),
+		offer: offer, chained: p.order == asChain, byID: map[string]int{}, readOnly: p.Env.State.Mode.Value.ReadOnly,
 	}
-	o.recommended, o.why = p.lists.offer.Recommend()
-	o.run, o.failed = p.lists.offer.Failed()
-	o.failedBy = p.lists.offer.FailedBy
+	o.recommended, o.why = offer.Recommend()
+	o.run, o.failed = offer.Failed()
 	for i, e := range entries {
 		if _, known := o.byID[e.ID]; !known {
 			o.byID[e.ID] = i
@@ -105,14 +116,10 @@ func newOffers(p *picker) *offers {
 	return o
 }
 
-func (o *offers) raw(i int) (string, jsontext.Value) {
-	return views.NameOf(o.items[i].Name, o.items[i].ID), o.items[i].Raw
-}
-
 func (o *offers) Matches(i int, has func(string) bool) bool {
 	e := &o.items[i]
-	return has(e.Name) || has(e.ID) || has(e.FullVersion()) || has(kindOf(e.Update.Type, upgrade.IsRelease(e.Update))) ||
-		has(e.State.String()) || has(e.Description)
+	kind := kindOf(e.Update.Type, upgrade.IsRelease(e.Update))
+	return slices.ContainsFunc([]string{e.Name, e.ID, e.FullVersion(), kind, e.State.String(), e.Description}, has)
 }
 
 // kindOf names what an update is, in one word.
@@ -148,15 +155,16 @@ func (o *offers) Heading(width int) string {
 // Draw draws a row; in a roomy list indented below the update that it builds on.
 func (o *offers) Draw(i int, look rows.Look) string {
 	e, k := &o.items[i], o.inks
-	version := k.Fit(views.NameOf(e.FullVersion(), e.ID), versionWidth)
+	name := views.NameOf(e.FullVersion(), e.ID)
+	version := k.Fit(name, versionWidth)
 	if o.chained && look.Width+2 >= roomyList {
 		indent := ""
 		if e.Depth > 0 {
 			indent = strings.Repeat(" ", min(e.Depth, maxIndent)-1) + k.Glyphs.Branch + " "
 		}
-		version = k.Rule.On(indent) + k.Fit(views.NameOf(e.FullVersion(), e.ID), versionWidth+indentWidth-len([]rune(indent)))
+		version = k.Rule.On(indent) + k.Fit(name, versionWidth+indentWidth-len([]rune(indent)))
 	}
-	line := version + k.Muted.On(k.Fit(o.day(e.Released), dateWidth)) + k.Fit(fmt.Sprintf("%*d", countWidth, o.changes(e).All), countWidth) + "  "
+	line := version + k.Muted.On(k.Fit(o.times.Day(e.Released.Time(), time.DateOnly), dateWidth)) + k.Fit(fmt.Sprintf("%*d", countWidth, o.changes(e).All), countWidth) + "  "
 	room := look.Width - ansi.StringWidth(line)
 	if room < 6 {
 		return line
@@ -164,42 +172,30 @@ func (o *offers) Draw(i int, look rows.Look) string {
 	return line + k.Fit(o.label(e), room)
 }
 
-// day returns the day of a moment, empty where it is not known.
-func (l *table[T]) day(at adminapi.Millis) string {
-	if at.IsZero() {
-		return ""
-	}
-	if l.times.Mode == views.UTCTime {
-		return at.Time().UTC().Format(time.DateOnly)
-	}
-	return at.Time().In(l.times.Local).Format(time.DateOnly)
-}
-
 // changes counts the containers that an update changes, with the updates that it includes.
 func (o *offers) changes(e *upgrade.Entry) upgrade.ContainerCount {
-	return o.chain.Containers(*e, o.installed)
+	return o.offer.Chain.Containers(*e, o.offer.Installed)
 }
 
 // label says why an update is recommended or cannot be installed now, before its name.
 func (o *offers) label(e *upgrade.Entry) string {
 	k, name := o.inks, views.NameOf(e.Name, e.ID)
-	glyph, ink := k.Mark(stateStatus[e.State])
-	dot := " " + k.Glyphs.Dot + " "
+	status, dot := stateStatus[e.State], k.Muted.On(" "+k.Glyphs.Dot+" ")
 	switch {
 	case o.hasFailed(e):
-		return k.Warn.On(k.Glyphs.Warn+" failed"+o.whenFailed()) + k.Muted.On(dot) + name
+		return k.Signed(rows.StatusWarning, "failed"+o.whenFailed()) + dot + name
 	case e.State == upgrade.Applicable && e.ID == o.recommended && !o.readOnly:
-		return k.OK.On("recommended") + k.Muted.On(dot) + name
+		return k.OK.On("recommended") + dot + name
 	case e.State == upgrade.Applicable:
 		return name
 	case e.State == upgrade.InPlace:
-		return ink.On(glyph+" installed"+dot) + name
+		return k.Signed(status, "installed") + dot + name
 	case e.State == upgrade.RequiredFirst:
-		if first, ok := o.chain.FirstOf(*e); ok {
-			return ink.On(glyph+" requires "+shortVersion(first.Update)) + k.Muted.On(dot) + name
+		if first, ok := o.offer.Chain.FirstOf(*e); ok {
+			return k.Signed(status, "requires "+shortVersion(first.Update)) + dot + name
 		}
 	}
-	return ink.On(glyph+" "+e.Reason) + k.Muted.On(dot) + name
+	return k.Signed(status, e.Reason) + dot + name
 }
 
 // hasFailed reports whether the last run was to an update, and has failed.
@@ -209,8 +205,8 @@ func (o *offers) hasFailed(e *upgrade.Entry) bool {
 
 // whenFailed says when the failure of the last run was seen; else only its last message is known.
 func (o *offers) whenFailed() string {
-	if o.failedBy > o.run.Last {
-		return ", seen " + o.times.Site().Here(o.failedBy.Time())
+	if o.offer.FailedBy > o.run.Last {
+		return ", seen " + o.times.Site().Here(o.offer.FailedBy.Time())
 	}
 	return " after " + o.times.Site().Here(o.run.Last.Time())
 }
@@ -232,20 +228,19 @@ var stateStatus = map[upgrade.State]rows.Status{
 func (o *offers) detail(i int, p *page) {
 	e := &o.items[i]
 	p.Text(p.Inks.Strong, views.NameOf(e.Name, e.ID))
-	glyph, ink := p.Inks.Mark(stateStatus[e.State])
 	switch {
 	case o.hasFailed(e):
-		p.Signed(p.Inks.Glyphs.Warn, p.Inks.Warn, "Failed"+o.whenFailed()+". Find out why first: 4, then W.")
+		p.Status(rows.StatusWarning, "Failed"+o.whenFailed()+". Find out why first: 4, then W.")
 	case o.readOnly && !o.failed:
-		p.Signed(p.Inks.Glyphs.Warn, p.Inks.Warn, "Read-only mode is on: the site may refuse a start.")
+		p.Status(rows.StatusWarning, "Read-only mode is on: the site may refuse a start.")
 	case o.failed && e.State == upgrade.Applicable:
-		p.Signed(p.Inks.Glyphs.Warn, p.Inks.Warn, "The last upgrade failed. Find out why first: 4, then W.")
+		p.Status(rows.StatusWarning, "The last upgrade failed. Find out why first: 4, then W.")
 	case e.State == upgrade.Applicable && e.ID == o.recommended:
-		p.Signed(glyph, ink, "Recommended. "+o.why)
+		p.Status(stateStatus[e.State], "Recommended. "+o.why)
 	case e.State == upgrade.RequiredFirst:
-		p.Signed(glyph, ink, e.Reason+views.Keys(" Press {key:upgrade.enter} to go to it."))
+		p.Status(stateStatus[e.State], e.Reason+views.Keys(" Press {key:upgrade.enter} to go to it."))
 	default:
-		p.Signed(glyph, ink, views.Sentence(e.State.String())+" "+e.Reason)
+		p.Status(stateStatus[e.State], views.Sentence(e.State.String())+" "+e.Reason)
 	}
 	changes := o.changes(e)
 	facts := []string{containersChange(changes, len(e.Brings)),
@@ -262,11 +257,9 @@ func (o *offers) detail(i int, p *page) {
 	if e.Base != "" {
 		p.Fact("Builds on", o.named(e.Base))
 	}
-	p.Fact("Requires", o.allNamed(e.Requires))
-	p.Fact("Includes", o.allNamed(e.Brings))
-	p.Fact("Skips", o.allNamed(e.Skips))
+	p.Facts("Requires", o.allNamed(e.Requires), "Includes", o.allNamed(e.Brings), "Skips", o.allNamed(e.Skips))
 	p.update(&e.Update)
-	p.containers(o.installed.Changes(e.Containers), true)
+	p.containers(o.offer.Installed.Changes(e.Containers), true)
 }
 
 // containersChange says how many containers an update changes, and how many of them it names
@@ -307,18 +300,14 @@ type installedRows struct {
 	rollbacks adminapi.Fact[[]upgrade.Rollback]
 }
 
-func (l *installedRows) raw(i int) (string, jsontext.Value) {
-	return views.NameOf(l.items[i].Name, l.items[i].ID), l.items[i].Raw
-}
-
 func (l *installedRows) Matches(i int, has func(string) bool) bool {
 	u := &l.items[i]
-	return has(u.Name) || has(u.ID) || has(u.FullVersion()) || has(u.Description)
+	return slices.ContainsFunc([]string{u.Name, u.ID, u.FullVersion(), u.Description}, has)
 }
 
 func (l *installedRows) Draw(i int, look rows.Look) string {
 	u, k := &l.items[i], l.inks
-	line := k.Fit(views.NameOf(u.FullVersion(), u.ID), versionWidth) + k.Muted.On(k.Fit(l.day(u.Released), dateWidth))
+	line := k.Fit(views.NameOf(u.FullVersion(), u.ID), versionWidth) + k.Muted.On(k.Fit(l.times.Day(u.Released.Time(), time.DateOnly), dateWidth))
 	return line + k.Fit(views.NameOf(u.Name, u.ID), max(0, look.Width-versionWidth-dateWidth))
 }
 
@@ -328,31 +317,29 @@ func (l *installedRows) Heading(int) string {
 }
 
 // rollback says whether the site can be rolled back with an update.
-func (l *installedRows) rollback(u *adminapi.Update) (glyph string, ink rows.Ink, text string) {
-	k := l.inks
+func (l *installedRows) rollback(u *adminapi.Update) (rows.Status, string) {
 	removed := slices.IndexFunc(l.rollbacks.Value, func(r upgrade.Rollback) bool {
 		return r.Unsure == "" && slices.Contains(r.Removed(), plain.Line(u.FullVersion()))
 	})
 	switch back, listed := upgrade.RollbackOf(l.rollbacks.Value, u.ID); {
 	case listed && back.Unsure != "":
-		return k.Glyphs.Warn, k.Warn, "Rollback unclear. " + back.Unsure
+		return rows.StatusWarning, "Rollback unclear. " + back.Unsure
 	case listed:
-		return k.Glyphs.Pass, k.OK, "Rollback (b). " + back.Sentence()
+		return rows.StatusPassed, "Rollback (b). " + back.Sentence()
 	case l.rollbacks.Err != nil:
-		return k.Glyphs.Unknown, k.Unknown, "Rollback not known: " + l.rollbacks.Err.Error()
+		return rows.StatusUnknown, "Rollback not known: " + l.rollbacks.Err.Error()
 	case removed >= 0:
-		return k.Glyphs.Skipped, k.Muted, "A rollback to " + l.rollbacks.Value[removed].To + " removes it."
+		return rows.StatusSkipped, "A rollback to " + l.rollbacks.Value[removed].To + " removes it."
 	case upgrade.IsRelease(*u):
-		return k.Glyphs.Skipped, k.Muted, "A release cannot be rolled back."
+		return rows.StatusSkipped, "A release cannot be rolled back."
 	}
-	return k.Glyphs.Skipped, k.Muted, "The site does not offer to roll it back."
+	return rows.StatusSkipped, "The site does not offer to roll it back."
 }
 
 func (l *installedRows) detail(i int, p *page) {
 	u := &l.items[i]
 	p.Text(p.Inks.Strong, views.NameOf(u.Name, u.ID))
-	glyph, ink, text := l.rollback(u)
-	p.Signed(glyph, ink, text)
+	p.Status(l.rollback(u))
 	if u.Description != "" {
 		p.Text(rows.Ink{}, u.Description)
 	}
@@ -371,13 +358,9 @@ func (l *historyRows) Version(int) uint64 {
 	return uint64(l.times.Mode)
 }
 
-func (l *historyRows) raw(i int) (string, jsontext.Value) {
-	return views.NameOf(l.items[i].Name, l.items[i].ID), l.items[i].Raw
-}
-
 func (l *historyRows) Matches(i int, has func(string) bool) bool {
 	h := &l.items[i]
-	return has(h.Name) || has(h.ID) || has(h.Version) || has(h.Type) || has(h.User) || has(h.Result) || has(h.State)
+	return slices.ContainsFunc([]string{h.Name, h.ID, h.Version, h.Type, h.User, h.Result, h.State}, has)
 }
 
 func (l *historyRows) Draw(i int, look rows.Look) string {
@@ -414,13 +397,8 @@ func (l *historyRows) detail(i int, p *page) {
 	h := &l.items[i]
 	p.Text(p.Inks.Strong, views.NameOf(h.Name, firstOf(h.Version, h.ID)))
 	p.Gap()
-	p.Fact("What", h.Type)
-	p.Fact("Id", h.ID)
-	p.Fact("From", h.PreviousVersion)
-	p.Fact("To", h.Version)
-	p.Fact("Result", endOf(h.Result))
-	p.Fact("State", h.State)
-	p.Fact("By", h.User)
+	p.Facts("What", h.Type, "Id", h.ID, "From", h.PreviousVersion, "To", h.Version,
+		"Result", endOf(h.Result), "State", h.State, "By", h.User)
 	p.moment("Started", h.Start)
 	p.moment("Ended", h.End)
 	if took, ok := adminapi.Span(h.Start, h.End); ok {

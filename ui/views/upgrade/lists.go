@@ -33,6 +33,7 @@ func (k listKind) String() string { return [...]string{"Offered", "Installed", "
 // is read when it is first shown.
 type lists struct {
 	base
+	read      func() // shows them, once one was read
 	shown     listKind
 	fetch     views.Fetch // of the offer
 	offer     operation.Offer
@@ -50,50 +51,6 @@ type drawn struct{ runs, readOnly bool }
 type fetched[T any] struct {
 	views.Fetch
 	items []T
-}
-
-// The replies to the requests.
-type (
-	offersRead struct {
-		offer operation.Offer
-		err   error
-	}
-	installedRead struct {
-		updates   []adminapi.Update
-		rollbacks adminapi.Fact[[]upgrade.Rollback]
-		err       error
-	}
-	historyRead struct {
-		entries []adminapi.HistoryEntry
-		err     error
-	}
-)
-
-// update takes a reply, and reports whether the lists have changed.
-func (l *lists) update(msg tea.Msg) (cmd tea.Cmd, changed bool) {
-	now := l.Env.Clock.Now()
-	switch msg := msg.(type) {
-	case offersRead:
-		if msg.err != nil {
-			return l.offersFailed(msg.err), false
-		}
-		l.fetch.Succeeded(now)
-		l.offer, l.told = msg.offer, now
-		return l.readList(), true
-	case installedRead:
-		if msg.err == nil {
-			l.installed.Succeeded(now)
-			l.installed.items, l.rollbacks = newest(withListed(msg.updates, msg.rollbacks.Value)), msg.rollbacks
-		}
-		return l.listRead(&l.installed.Fetch, msg.err), true
-	case historyRead:
-		if msg.err == nil {
-			l.history.Succeeded(now)
-			l.history.items = msg.entries
-		}
-		return l.listRead(&l.history.Fetch, msg.err), true
-	}
-	return nil, false
 }
 
 // upgradeRuns reports whether an upgrade runs, as far as is known. Nothing below the
@@ -133,32 +90,21 @@ func (l *lists) updated() time.Time {
 // readOffers reads the offered updates; while an upgrade runs, only its state.
 func (l *lists) readOffers() tea.Cmd {
 	l.fetch.Loading = true
-	return l.Scope.Do("offers", l.fetchOffers())
-}
-
-func (l *lists) fetchOffers() func(context.Context) tea.Msg {
 	site := l.Env.Site
-	return func(ctx context.Context) tea.Msg {
+	return l.Scope.Work("offers", func(ctx context.Context) func() tea.Cmd {
 		offer, err := site.Offers(ctx)
-		return offersRead{offer, err}
-	}
-}
-
-func (l *lists) offersFailed(err error) tea.Cmd {
-	if errors.Is(err, adminapi.KindCancelled) {
-		l.fetch.Loading = false
-		return nil
-	}
-	if wait := l.fetch.Failed(l.Env.Clock.Now(), l.Env.Site.Line, err); wait > 0 {
-		return l.Scope.After(l.Env.Clock, wait, "offers", l.fetchOffers())
-	}
-	switch {
-	case errors.Is(err, adminapi.KindSignIn):
-		return l.Scope.RetryAfterSignIn(err, "offers", l.readOffers)
-	case errors.Is(err, adminapi.KindVersionTooOld), l.fetch.Updated.IsZero():
-		return nil
-	}
-	return views.TellError(err)
+		return func() tea.Cmd {
+			if err != nil {
+				return l.FetchFailed(&l.fetch, err, "offers", l.readOffers)
+			}
+			now := l.Env.Clock.Now()
+			l.fetch.Succeeded(now)
+			l.offer, l.told = offer, now
+			next := l.readList()
+			l.read()
+			return next
+		}
+	})
 }
 
 // readList reads the list that is shown, unless it was read before.
@@ -199,25 +145,37 @@ func withListed(installed []adminapi.Update, listed []upgrade.Rollback) []admina
 func (l *lists) readInstalled() tea.Cmd {
 	l.installed.Loading = true
 	site := l.Env.Site
-	return l.Scope.Do("installed", func(ctx context.Context) tea.Msg {
-		var r installedRead
-		r.updates, r.rollbacks, r.err = site.Installed(ctx)
-		return r
+	return l.Scope.Work("installed", func(ctx context.Context) func() tea.Cmd {
+		updates, rollbacks, err := site.Installed(ctx)
+		return func() tea.Cmd {
+			if err == nil {
+				l.installed.items, l.rollbacks = newest(withListed(updates, rollbacks.Value)), rollbacks
+			}
+			return l.listRead(&l.installed.Fetch, err)
+		}
 	})
 }
 
 func (l *lists) readHistory() tea.Cmd {
 	l.history.Loading = true
 	client := l.Env.Site.Client
-	return l.Scope.Do("history", func(ctx context.Context) tea.Msg {
+	return l.Scope.Work("history", func(ctx context.Context) func() tea.Cmd {
 		entries, err := client.UpgradeHistory(ctx)
-		return historyRead{entries, err}
+		return func() tea.Cmd {
+			if err == nil {
+				l.history.items = entries
+			}
+			return l.listRead(&l.history.Fetch, err)
+		}
 	})
 }
 
 // listRead ends the fetch of a list. Where it failed, the last good one stays.
 func (l *lists) listRead(f *views.Fetch, err error) tea.Cmd {
-	f.Loading, f.Err = false, err
+	if f.Loading, f.Err = false, err; err == nil {
+		f.Succeeded(l.Env.Clock.Now())
+	}
+	l.read()
 	if !errors.Is(err, adminapi.KindSignIn) {
 		return nil
 	}
@@ -227,13 +185,15 @@ func (l *lists) listRead(f *views.Fetch, err error) tea.Cmd {
 
 // refresh reads again what is shown.
 func (l *lists) refresh() tea.Cmd {
+	var list tea.Cmd
 	switch {
-	case l.shown == installedList && !l.upgradeRuns():
-		return views.Batch(l.readInstalled(), l.readOffers())
-	case l.shown == historyList && !l.upgradeRuns():
-		return views.Batch(l.readHistory(), l.readOffers())
+	case l.upgradeRuns():
+	case l.shown == installedList:
+		list = l.readInstalled()
+	case l.shown == historyList:
+		list = l.readHistory()
 	}
-	return l.readOffers()
+	return views.Batch(list, l.readOffers())
 }
 
 // changed reports whether the lists look different by the state of the site. After an upgrade the
@@ -260,13 +220,7 @@ func (l *lists) began(status adminapi.UpgradeStatus) {
 
 // notRead says why the list that is shown was not read, nil where it was.
 func (l *lists) notRead() []string {
-	f, what := l.shownFetch(), "what the site offers"
-	switch l.shown {
-	case installedList:
-		what = "the installed updates"
-	case historyList:
-		what = "the history"
-	}
+	f, what := l.shownFetch(), [...]string{"what the site offers", "the installed updates", "the history"}[l.shown]
 	switch offered := l.shown == offeredList; {
 	case l.Env.Offline:
 		return []string{"There is no site."}

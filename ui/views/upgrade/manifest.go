@@ -30,13 +30,6 @@ func (m *manifestImport) prompt(value string) tea.Cmd {
 	})})
 }
 
-// manifestRead is what a manifest file offers.
-type manifestRead struct {
-	path              string
-	patches, releases int
-	err               error
-}
-
 // open takes a path from the palette, or prompts for one.
 func (m *manifestImport) open(path string) tea.Cmd {
 	if strings.TrimSpace(path) == "" {
@@ -48,23 +41,28 @@ func (m *manifestImport) open(path string) tea.Cmd {
 // check reads a manifest file for the question before it is sent.
 func (m *manifestImport) check(path string) tea.Cmd {
 	folder := m.folder
-	return m.Scope.Do("manifest", func(context.Context) tea.Msg {
+	return m.Scope.Work("manifest", func(context.Context) func() tea.Cmd {
 		whole, err := views.ResolvePath(path, folder)
-		if err != nil {
-			return manifestRead{err: err}
+		var manifest adminapi.Manifest
+		if err == nil {
+			_, manifest, err = operation.ReadManifestFile(whole)
 		}
-		_, manifest, err := operation.ReadManifestFile(whole)
-		return manifestRead{whole, len(manifest.Patches), len(manifest.Releases), err}
+		return func() tea.Cmd {
+			if err != nil {
+				return views.Send(views.Failed("Not a version manifest: "+plain.Line(err.Error()), err))
+			}
+			return m.Unlocked(func() tea.Cmd { return m.question(whole, manifest) }, m.prompt(whole))
+		}
 	})
 }
 
 // question asks before a manifest is imported.
-func (m *manifestImport) question(read manifestRead) tea.Cmd {
+func (m *manifestImport) question(path string, manifest adminapi.Manifest) tea.Cmd {
 	return views.Send(views.Open{Dialog: widget.NewConfirm(m.Env.Theme, widget.Question{
-		ID: "upgrade.import", Text: "Import " + read.path + "?",
-		Consequence: "It holds " + plain.Plural(read.patches, "patch") + " and " + plain.Plural(read.releases, "release") +
+		ID: "upgrade.import", Text: "Import " + path + "?",
+		Consequence: "It holds " + plain.Plural(len(manifest.Patches), "patch") + " and " + plain.Plural(len(manifest.Releases), "release") +
 			". It replaces what the site offers. Nothing is installed.",
-		Yes: "import it", Then: m.send(read.path), Copy: m.copies(read.path),
+		Yes: "import it", Then: m.send(path), Copy: m.copies(path),
 	})})
 }
 
@@ -73,37 +71,22 @@ func (m *manifestImport) copies(path string) *views.Copies {
 	return m.Copies(func() (operation.Change, tea.Cmd) { return operation.ManifestImport(path), nil })
 }
 
-// imported is the result of an import.
-type imported struct {
-	operation.Result
-	path     string
-	manifest adminapi.Manifest
-}
-
 func (m *manifestImport) send(path string) tea.Cmd {
 	site := m.Env.Site
 	return m.Scope.Write(func(ctx context.Context) tea.Msg {
 		manifest, result := site.ImportManifest(ctx, operation.ManifestImport(path), nil)
-		return imported{result, path, manifest}
+		return views.Retry{Do: func() tea.Cmd { return m.imported(path, manifest, result) }}
 	})
 }
 
-func (m *manifestImport) update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case manifestRead:
-		if msg.err != nil {
-			return views.Send(views.Failed("Not a version manifest: "+plain.Line(msg.err.Error()), msg.err))
-		}
-		return m.Unlocked(func() tea.Cmd { return m.question(msg) }, m.prompt(msg.path))
-	case imported:
-		switch {
-		case msg.Done():
-			text := "Manifest imported: " + plain.Plural(len(msg.manifest.Patches), "patch") + ", " + plain.Plural(len(msg.manifest.Releases), "release") + "."
-			return views.Batch(m.refresh(), views.Tell(views.Success, text))
-		case msg.WantsSignIn():
-			return m.Scope.RetryAfterSignIn(fmt.Errorf("nothing was imported: %w", msg.Err), "import", func() tea.Cmd { return m.check(msg.path) })
-		}
-		return views.Batch(m.refresh(), views.NotDone(msg.Result))
+// imported tells the result of an import.
+func (m *manifestImport) imported(path string, manifest adminapi.Manifest, r operation.Result) tea.Cmd {
+	switch {
+	case r.Done():
+		text := "Manifest imported: " + plain.Plural(len(manifest.Patches), "patch") + ", " + plain.Plural(len(manifest.Releases), "release") + "."
+		return views.Batch(m.refresh(), views.Tell(views.Success, text))
+	case r.WantsSignIn():
+		return m.Scope.RetryAfterSignIn(fmt.Errorf("nothing was imported: %w", r.Err), "import", func() tea.Cmd { return m.check(path) })
 	}
-	return nil
+	return views.Batch(m.refresh(), views.NotDone(r))
 }

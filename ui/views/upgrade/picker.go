@@ -55,7 +55,7 @@ type source interface {
 
 func newPicker(b base, host pickerHost) *picker {
 	p := &picker{base: b, host: host, list: rows.New[rowKey](b.Env.Theme)}
-	p.lists = lists{base: b.child()}
+	p.lists = lists{base: b.child(), read: p.listRead}
 	p.detail = detail{base: b.child(), pager: rows.NewPager(b.inks.Glyphs.Ellipsis)}
 	p.manifest = manifestImport{base: b.child(), refresh: p.lists.readOffers}
 	p.showList()
@@ -67,14 +67,14 @@ func (p *picker) Commands() []views.Command {
 	listed := func() bool { return p.unlisted() == "" }
 	enter := goIn(p.enter)
 	enter.Help, enter.Hint, enter.Enabled = "Open the pre-flight of the update, or the update it requires.", p.enterHint, p.noRow
-	return views.Concat(
+	return views.Grouped(listGroup, views.Concat(
 		views.When(p.lists.closed, []views.Command{watch(showWatch)}),
 		[]views.Command{
 			enter,
-			{ID: "upgrade.rollback", Binding: views.Key("roll back", "b"), Name: "roll back", Group: listGroup, Needs: "an installed version under the cursor",
+			{ID: "upgrade.rollback", Binding: views.Key("roll back", "b"), Name: "roll back", Needs: "an installed version under the cursor",
 				Enabled: p.noRollback, Run: views.Do(p.rollBack),
 				Help: "Open the pre-flight of rolling back with the version under the cursor."},
-			{ID: "upgrade.next-pane", Binding: views.Key("", "tab", "shift+tab"), Hint: p.paneHint, Name: "next pane", Group: moveGroup,
+			{ID: "upgrade.next-pane", Binding: views.Key("", "tab", "shift+tab"), Hint: func() string { return yesNo(p.focus == detailPane, "list", "details") }, Name: "next pane", Group: moveGroup,
 				Enabled: p.unlisted, Run: views.Call(func() { p.goTo((p.focus + 1) % 2) }),
 				Help: "Go from the list to the details and back."},
 		},
@@ -84,30 +84,30 @@ func (p *picker) Commands() []views.Command {
 				Help: "Offered, installed, history."},
 			{ID: "upgrade.previous-list", Binding: views.Key("", "[", "left"), Name: "previous list", Group: moveGroup, Run: p.cycle(listKinds - 1),
 				Help: "The previous list."},
-			{ID: "upgrade.applicable", Binding: views.Key("", "f"), Name: "applicable only", Group: listGroup, Enabled: p.notOffered, Run: views.Do(p.toggleApplicable),
+			{ID: "upgrade.applicable", Binding: views.Key("", "f"), Name: "applicable only", Enabled: p.notOffered, Run: views.Call(p.toggleApplicable),
 				Help: "Show only what can be installed now, or all."},
-			{ID: "upgrade.order", Binding: views.Key("sort", "s"), Name: "sort updates", Group: listGroup, Enabled: p.notOffered, Run: views.Do(p.sort),
+			{ID: "upgrade.order", Binding: views.Key("sort", "s"), Name: "sort updates", Enabled: p.notOffered, Run: views.Call(p.sort),
 				Help: "Sort offers: as a chain, newest first, applicable first."},
-			{ID: "upgrade.begin", Name: "upgrade", Group: listGroup, Enabled: p.noBegin, Run: views.Do(p.begin),
+			{ID: "upgrade.begin", Name: "upgrade", Enabled: p.noBegin, Run: views.Do(p.begin),
 				Help: "Open the pre-flight of the update under the cursor, even if blocked."},
-			{ID: "upgrade.json", Binding: views.Key("JSON", "v"), Name: "view JSON", Group: listGroup, Enabled: p.noRow, Run: views.Do(p.showJSON),
+			{ID: "upgrade.json", Binding: views.Key("JSON", "v"), Name: "view JSON", Enabled: p.noRow, Run: views.Do(p.showJSON),
 				Help: "Show what the site reports about the row, as JSON."},
-			{ID: "upgrade.import-ask", Binding: views.Key("import", "I"), Name: "import manifest", Group: listGroup, Enabled: p.noImport, Run: p.manifest.open,
+			{ID: "upgrade.import-ask", Binding: views.Key("import", "I"), Name: "import manifest", Enabled: p.noImport, Run: p.manifest.open,
 				Help: "Import a version manifest from a file, for sites without internet."},
-			{ID: "upgrade.import", Name: "import manifest file", Argument: "file", Files: true, Group: listGroup, Enabled: p.noImport, Run: p.manifest.open,
+			{ID: "upgrade.import", Name: "import manifest file", Argument: "file", Files: true, Enabled: p.noImport, Run: p.manifest.open,
 				Help: "Import the version manifest of a file."},
 		},
 		views.When(func() bool { return listed() && p.focus == listPane }, p.list.Moves()),
 		views.When(func() bool { return !p.lists.closed() && p.focus == detailPane }, p.detail.pager.Moves()),
 		[]views.Command{
-			{ID: "upgrade.copy", Binding: views.Key("", "y"), Name: "copy id", Group: listGroup, Enabled: p.noID, Run: views.Do(p.copyID),
+			{ID: "upgrade.copy", Binding: views.Key("", "y"), Name: "copy id", Enabled: p.noID, Run: views.Do(p.copyID),
 				Help: "Copy the id of the update."},
-			{ID: "upgrade.refresh", Binding: views.Key("", "R", "f5"), Name: "refresh", Group: listGroup,
+			{ID: "upgrade.refresh", Binding: views.Key("", "R", "f5"), Name: "refresh",
 				Enabled: views.Only(func() bool { return !p.Env.Offline }, "No site to read from."), Run: views.Do(p.lists.refresh),
 				Help: "Refresh what is shown."},
 		},
 		views.When(p.canGoBack, []views.Command{goBack(p.back)}),
-	)
+	))
 }
 
 // upgradeRuns is why nothing of the picker is begun while an upgrade runs.
@@ -188,9 +188,6 @@ func (p *picker) noImport() string {
 	return ""
 }
 
-// paneHint names the other pane.
-func (p *picker) paneHint() string { return yesNo(p.focus == detailPane, "list", "details") }
-
 // enterHint says what enter does on the row under the cursor.
 func (p *picker) enterHint() string {
 	i, ok := p.list.Selected()
@@ -205,20 +202,13 @@ func (p *picker) enterHint() string {
 	return "open"
 }
 
-func (p *picker) update(msg tea.Msg) tea.Cmd {
-	switch msg.(type) {
-	case manifestRead, imported:
-		return p.manifest.update(msg)
-	}
+// listRead shows a list that was read; the first time with the cursor on what matters.
+func (p *picker) listRead() {
 	first := p.list.All() == 0
-	cmd, changed := p.lists.update(msg)
-	if changed {
-		p.showList()
-	}
+	p.showList()
 	if first {
 		p.goToRecommended()
 	}
-	return cmd
 }
 
 // goToRecommended puts the cursor on the recommended update, or on the one that has failed.
@@ -252,8 +242,11 @@ func (p *picker) choose(id string) tea.Cmd {
 
 // showDetail shows the row under the cursor.
 func (p *picker) showDetail() {
-	key, ok := p.list.Key()
-	p.detail.show(p.rows, key, ok)
+	var row detailRow
+	if i, ok := p.list.Selected(); ok {
+		row = detailRow{p.rows, i, p.rows.Key(i)}
+	}
+	p.detail.show(row)
 }
 
 // showList makes the rows of the chosen list.
@@ -263,14 +256,14 @@ func (p *picker) showList() {
 	case offeredList:
 		p.rows = newOffers(p)
 	case installedList:
-		p.rows = &installedRows{newTable(p, l.installed.items, func(u adminapi.Update) string { return u.ID }), l.rollbacks}
+		p.rows = &installedRows{newTable(p, l.installed.items, func(u adminapi.Update) listed { return listed{u.ID, u.Name, u.Raw} }), l.rollbacks}
 	case historyList:
-		p.rows = &historyRows{newTable(p, l.history.items, func(h adminapi.HistoryEntry) string { return h.ID })}
+		p.rows = &historyRows{newTable(p, l.history.items, func(h adminapi.HistoryEntry) listed { return listed{h.ID, h.Name, h.Raw} })}
 	}
 	p.list.Set(p.rows)
 	p.applyFilters()
 	p.place()
-	p.detail.clear()
+	p.detail.show(detailRow{}) // other rows begin at their top
 	p.showDetail()
 }
 
@@ -301,7 +294,7 @@ func (p *picker) enter() tea.Cmd {
 		case upgrade.Applicable, upgrade.NotKnown:
 			return p.begin()
 		case upgrade.RequiredFirst:
-			if first, found := offers.chain.FirstOf(e); found {
+			if first, found := offers.offer.Chain.FirstOf(e); found {
 				return views.Batch(p.choose(first.ID), views.Tell(views.Info, e.FullVersion()+" requires this update first."))
 			}
 		}
@@ -342,17 +335,15 @@ func (p *picker) cycle(steps listKind) func(string) tea.Cmd {
 	return func(string) tea.Cmd { return p.open((p.lists.shown + steps) % listKinds) }
 }
 
-func (p *picker) sort() tea.Cmd {
+func (p *picker) sort() {
 	p.order = (p.order + 1) % orders
 	p.showList()
-	return nil
 }
 
-func (p *picker) toggleApplicable() tea.Cmd {
+func (p *picker) toggleApplicable() {
 	p.applicableOnly = !p.applicableOnly
 	p.applyFilters()
 	p.showDetail()
-	return nil
 }
 
 func (p *picker) showAll() tea.Cmd {
@@ -400,7 +391,7 @@ func (p *picker) rollback() (back upgrade.Rollback, why string) {
 	}
 	back, listed := upgrade.RollbackOf(p.lists.rollbacks.Value, list.items[i].ID)
 	if !listed || back.Unsure != "" {
-		_, _, why = list.rollback(&list.items[i])
+		_, why = list.rollback(&list.items[i])
 	}
 	return back, why
 }

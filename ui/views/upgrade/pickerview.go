@@ -66,7 +66,7 @@ func (p *picker) View() string {
 	left, right := p.widths()
 	if below := p.below(); left > 0 {
 		if list = p.drawList(left, p.Height-below); below > 0 {
-			list += "\n" + ruleOf(k, left) + "\n" + p.detail.pager.View()
+			list += "\n" + k.Line(left) + "\n" + p.detail.pager.View()
 		}
 	}
 	if right > 0 {
@@ -156,9 +156,9 @@ func (p *picker) runLines() []string {
 	page.Gap()
 	times, run, old := p.Env.Times.Site(), upgrade.Value.Progress, views.AsOf(p.Env, upgrade) != ""
 	if old {
-		page.Signed(k.Glyphs.Warn, k.Warn, run.Kind.One()+" was running at "+p.Env.Times.Here(upgrade.At)+"; no answer since then.")
+		page.Status(rows.StatusWarning, run.Kind.One()+" was running at "+p.Env.Times.Here(upgrade.At)+"; no answer since then.")
 	} else {
-		page.Signed(k.Glyphs.Running, k.Running, run.Kind.One()+" is running")
+		page.Status(rows.StatusRunning, run.Kind.One()+" is running")
 	}
 	page.Gap()
 	if run.From != "" {
@@ -169,8 +169,7 @@ func (p *picker) runLines() []string {
 	}
 	page.Fact("Phase", run.Current)
 	if run.Total > 0 {
-		on := max(0, min(barCells, barCells*run.Done/run.Total))
-		page.Line(k.Label.On(k.Fit("Deployments", factNames)) + k.Accent.On(strings.Repeat(k.Glyphs.BarOn, on)) + k.Muted.On(strings.Repeat(k.Glyphs.BarOff, barCells-on)) +
+		page.Line(k.Label.On(k.Fit("Deployments", factNames)) + k.Bar(barCells, barCells*run.Done/run.Total) +
 			fmt.Sprintf("  %d of %d", run.Done, run.Total))
 	}
 	if left, ok := p.Env.Upgrade.Snapshot.Estimate(); ok && p.Env.Upgrade.On && !old {
@@ -186,8 +185,8 @@ func (p *picker) runLines() []string {
 	page.Text(k.Plain, "Until it ends, the site offers and accepts no other upgrade"+
 		yesNo(l.shown == offeredList, ".", ", and closes "+yesNo(l.shown == historyList, "the history.", "this list.")))
 	page.Gap()
-	page.Line(k.Key.On(views.KeyOf("upgrade.watch")) + " watch it")
-	page.Line(k.Key.On(views.KeyOf("upgrade.refresh")) + " refresh")
+	page.Key(views.KeyOf("upgrade.watch"), "watch it")
+	page.Key(views.KeyOf("upgrade.refresh"), "refresh")
 	return page.Lines
 }
 

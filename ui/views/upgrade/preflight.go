@@ -52,13 +52,13 @@ func (p *preflight) Commands() []views.Command {
 		views.When(running, []views.Command{watch(p.host.watch)}),
 		[]views.Command{
 			consents, goesOn,
-			{ID: "upgrade.next-open", Binding: views.Key("", "n"), Name: "next warning", Group: flowGroup, Enabled: p.noneOpen, Run: views.Call(func() { p.nextOpen(1) }),
+			{ID: "upgrade.next-open", Binding: views.Key("", "n"), Name: "next warning", Enabled: p.noneOpen, Run: views.Call(func() { p.nextOpen(1) }),
 				Help: "The next check that blocks or has to be acknowledged."},
-			{ID: "upgrade.previous-open", Binding: views.Key("", "N"), Name: "previous warning", Group: flowGroup, Enabled: p.noneOpen, Run: views.Call(func() { p.nextOpen(-1) }),
+			{ID: "upgrade.previous-open", Binding: views.Key("", "N"), Name: "previous warning", Enabled: p.noneOpen, Run: views.Call(func() { p.nextOpen(-1) }),
 				Help: "The previous check that blocks or has to be acknowledged."},
-			{ID: "upgrade.health", Binding: views.Key("", "r"), Hint: views.HintIf(writable, "health check"), Name: "run health check first", Group: flowGroup, Run: views.Do(p.runHealthCheck),
+			{ID: "upgrade.health", Binding: views.Key("", "r"), Hint: views.HintIf(writable, "health check"), Name: "run health check first", Run: views.Do(func() tea.Cmd { return views.Send(views.Navigate{View: "health", Command: "health.run"}) }),
 				Help: "Run a health check. The checks are repeated when it ends."},
-			{ID: "upgrade.check-again", Binding: views.Key("check again", "R", "f5"), Name: "check again", Group: flowGroup, Run: views.Do(p.read),
+			{ID: "upgrade.check-again", Binding: views.Key("check again", "R", "f5"), Name: "check again", Run: views.Do(p.read),
 				Help: "Repeat all checks of the pre-flight."},
 			goBack(p.back),
 		},
@@ -108,7 +108,6 @@ func (p *preflight) nextHint() string {
 
 // factsRead is the result of reading the facts.
 type factsRead struct {
-	target      string
 	offer       operation.Offer
 	offerErr    error
 	settings    adminapi.UpgradeSettings
@@ -128,14 +127,14 @@ func (p *preflight) read() tea.Cmd {
 	ask.ToAnswer = !p.change.answered
 	kind := p.change.kind()
 	fresh := p.change.checked.IsZero() && p.Env.Clock.Now().Sub(p.change.offered) < freshOffer
-	return p.Scope.Do("facts", func(ctx context.Context) tea.Msg {
-		r := factsRead{target: ask.Target.ID, offer: offer, usual: site.UsualTimes(kind)}
+	return p.Scope.Work("facts", func(ctx context.Context) func() tea.Cmd {
+		r := factsRead{offer: offer, usual: site.UsualTimes(kind)}
 		if withDraft {
 			r.draft = loadDraft(site, ask.Target.ID)
 			r.draft.into(&ask)
 		}
 		r.read(ctx, site, ask, fresh)
-		return r
+		return func() tea.Cmd { return views.Batch(p.take(r), p.host.checked()) }
 	})
 }
 
@@ -175,17 +174,13 @@ func (r *factsRead) read(ctx context.Context, site operation.Site, ask operation
 // take checks the facts, with the answers of the draft.
 func (p *preflight) take(r factsRead) tea.Cmd {
 	c := p.change
-	if c.ask.Target.ID != r.target {
-		return nil
-	}
-	p.change.loading = false
+	c.loading = false
 	for _, err := range []error{r.facts.Status.Err, r.settingsErr, r.offerErr} {
 		if errors.Is(err, adminapi.KindSignIn) {
 			return p.Scope.RetryAfterSignIn(err, "facts", p.read)
 		}
 	}
-	c.facts, c.checked, c.offer = r.facts, p.Env.Clock.Now(), r.offer
-	c.usual = r.usual
+	c.facts, c.checked, c.offer, c.usual = r.facts, p.Env.Clock.Now(), r.offer, r.usual
 	c.compare()
 	c.facts.SendsNone = p.Env.Site.Client.ReadOnly()
 	restored := p.draft.take(r.draft)
@@ -195,11 +190,6 @@ func (p *preflight) take(r factsRead) tea.Cmd {
 	c.runChecks(p.Env.Times)
 	p.show()
 	return restored
-}
-
-// runHealthCheck goes to the health view. The end of the check repeats the others.
-func (p *preflight) runHealthCheck() tea.Cmd {
-	return views.Send(views.Navigate{View: "health", Command: "health.run"})
 }
 
 // show makes the rows of the checks: what needs attention is above the rest.
@@ -266,7 +256,7 @@ func (p *preflight) acknowledge() tea.Cmd {
 		p.nextOpen(1)
 		return views.Tell(views.Info, c.Title+" needs no acknowledgement.")
 	case p.change.accepted(c):
-		p.change.acknowledge(c, true)
+		p.change.withdraw(c)
 		p.show()
 		return views.Tell(views.Info, c.Title+" is no longer acknowledged.")
 	case c.ID != p.seen:
@@ -274,7 +264,7 @@ func (p *preflight) acknowledge() tea.Cmd {
 		p.tell()
 		return views.Tell(views.Info, "Read the warning, then press the key again.")
 	case c.Strength == finding.Danger:
-		return p.askAccept(c)
+		return p.askAccept(c, p.host.accept)
 	default:
 		p.accept(c)
 	}
@@ -283,20 +273,17 @@ func (p *preflight) acknowledge() tea.Cmd {
 
 // accept takes a warning as acknowledged and goes to the next.
 func (p *preflight) accept(c finding.Finding) {
-	p.change.acknowledge(c, false)
+	p.change.acknowledge(c)
 	p.show()
 	p.nextOpen(1)
 }
 
-// acceptTyped is a grave warning whose word was typed.
-type acceptTyped struct{ check finding.Finding }
-
 // askAccept asks for the word of a grave warning: a space is too little.
-func (b *base) askAccept(c finding.Finding) tea.Cmd {
+func (b *base) askAccept(c finding.Finding, accept func(finding.Finding)) tea.Cmd {
 	return views.Send(views.Open{Dialog: widget.NewConfirm(b.Env.Theme, widget.Question{
 		ID: "upgrade.accept", Text: "Go on all the same?", Consequence: c.Text + " " + c.Why,
 		Word: c.Accept, Yes: "accept it", No: "leave it",
-		Then: b.Scope.Do("accept", func(context.Context) tea.Msg { return acceptTyped{c} }),
+		Then: b.Scope.Call("accept", func() tea.Cmd { accept(c); return nil }),
 	})})
 }
 

@@ -39,11 +39,10 @@ func (p *preflight) listHeight() int {
 func (p *preflight) tell() {
 	k := p.inks
 	page := &rows.Page{Inks: k, Width: p.Width, Names: 8}
-	page.Line(ruleOf(k, p.Width))
+	page.Line(k.Line(p.Width))
 	if i := slices.IndexFunc(p.rows.checks, func(c finding.Finding) bool { return c.ID == p.shown }); i >= 0 {
 		c := p.rows.checks[i]
-		glyph, ink := k.Mark(checkStatus[c.Strength])
-		page.Signed(glyph, ink, c.Title+": "+upgrade.CheckWord(c.Strength)+yesNo(p.change.accepted(c), ", acknowledged", ""))
+		page.Status(checkStatus[c.Strength], c.Title+": "+upgrade.CheckWord(c.Strength)+yesNo(p.change.accepted(c), ", acknowledged", ""))
 		page.Fact("Found", below(c))
 		page.Fact("Next", c.Do)
 		page.Fact("Why", c.Why)
@@ -85,13 +84,13 @@ func (p *preflight) headline() string {
 	line := ""
 	switch open := c.open(); {
 	case c.stopped():
-		line = k.Fail.On(k.Glyphs.Fail + " " + c.blockedWords())
+		line = k.Signed(rows.StatusFailed, c.blockedWords())
 	case open > 0:
-		line = k.Warn.On(k.Glyphs.Warn + " " + c.openWords() + " to acknowledge")
+		line = k.Signed(rows.StatusWarning, c.openWords()+" to acknowledge")
 	case finding.Blocked(c.checks):
-		line = k.Warn.On(k.Glyphs.Warn+" The settings need correcting.") + k.Muted.On(views.Keys(" Press {key:upgrade.next} to open them."))
+		line = k.Signed(rows.StatusWarning, "The settings need correcting.") + k.Muted.On(views.Keys(" Press {key:upgrade.next} to open them."))
 	default:
-		line = k.OK.On(k.Glyphs.Pass + " Nothing blocks this " + c.kind().Noun() + ".")
+		line = k.Signed(rows.StatusPassed, "Nothing blocks this "+c.kind().Noun()+".")
 	}
 	note := "updated " + p.Env.Times.Clock(c.checked)
 	if p.change.loading {
@@ -105,6 +104,7 @@ func (p *preflight) headline() string {
 
 // checkRows are the checks, as rows.
 type checkRows struct {
+	rows.Flat
 	checks   []finding.Finding
 	accepted []bool
 	inks     *rows.Inks
@@ -112,9 +112,7 @@ type checkRows struct {
 
 func (l *checkRows) Len() int                            { return len(l.checks) }
 func (l *checkRows) Key(i int) string                    { return l.checks[i].ID }
-func (l *checkRows) Depth(int) int                       { return 0 }
 func (l *checkRows) Matches(int, func(string) bool) bool { return true }
-func (l *checkRows) Version(int) uint64                  { return 0 }
 
 // The columns of the checks, in cells.
 const (

@@ -45,7 +45,7 @@ func newReview(b base, host stepHost, c *change) *review {
 func (r *review) Commands() []views.Command { return r.rows }
 
 func (r *review) commands() []views.Command {
-	confirm := views.Command{ID: "upgrade.confirm", Binding: views.Key("confirm", "enter", "w"), Name: "confirm", Group: flowGroup, Enabled: r.notAcknowledged, Run: views.Do(r.confirm),
+	confirm := views.Command{ID: "upgrade.confirm", Binding: views.Key("confirm", "enter", "w"), Name: "confirm", Enabled: r.notAcknowledged, Run: views.Do(func() tea.Cmd { return r.confirm(tea.KeyMsg{}) }),
 		Help: "Type the version to start the upgrade."}
 	send, cancel := confirm, goBack(r.stopTyping)
 	send.Binding, send.Enabled, send.Run = views.Key("send", "enter"), nil, views.Do(r.send)
@@ -57,15 +57,15 @@ func (r *review) commands() []views.Command {
 		views.When(func() bool { return !r.typing }, views.Concat([]views.Command{
 			confirm, next,
 			r.explainRow(),
-			{ID: "upgrade.request", Binding: views.Key("request", "v"), Name: "show request", Group: flowGroup, Run: views.Do(r.toggleRequest),
+			{ID: "upgrade.request", Binding: views.Key("request", "v"), Name: "show request", Run: views.Call(r.toggleRequest),
 				Help: "Show the request as it is sent, without secrets, or fold it."},
-			{ID: "upgrade.copy-request", Binding: views.Key("copy", "y"), Name: "copy request", Group: flowGroup, Run: views.Do(r.copy),
+			{ID: "upgrade.copy-request", Binding: views.Key("copy", "y"), Name: "copy request", Run: views.Do(r.copy),
 				Help: "Copy the reviewed request, without secrets."},
-			{ID: "upgrade.save-request", Binding: views.Key("save", "x"), Name: "save request", Group: flowGroup, Run: views.Do(r.save),
+			{ID: "upgrade.save-request", Binding: views.Key("save", "x"), Name: "save request", Run: views.Do(r.save),
 				Help: "Write the reviewed request to a file, without secrets."},
 			goBack(r.back),
 		}, r.copies().Rows("upgrade", flowGroup), r.pager.Moves(), []views.Command{
-			{ID: "upgrade.manifest", Binding: views.Key("", "ctrl+t"), Name: "all fields of settings", Group: flowGroup, Shown: passedBy,
+			{ID: "upgrade.manifest", Binding: views.Key("", "ctrl+t"), Name: "all fields of settings", Shown: passedBy,
 				Run: views.Do(func() tea.Cmd { return r.host.open(answering) }), Help: "Go to the settings, which can send a version manifest along."},
 		})),
 		views.When(func() bool { return r.typing }, []views.Command{send, cancel}),
@@ -90,19 +90,13 @@ func (r *review) open(afresh bool) {
 }
 
 // toggleRequest shows or folds the request.
-func (r *review) toggleRequest() tea.Cmd {
+func (r *review) toggleRequest() {
 	r.request, r.chosen = !r.request, true
 	r.layOut()
-	return nil
 }
 
-// confirm begins to take the version, unless something is in the way.
-func (r *review) confirm() tea.Cmd {
-	return r.confirmWith(tea.KeyMsg{})
-}
-
-// confirmWith begins with the first key of the version, unless there is none.
-func (r *review) confirmWith(first tea.KeyMsg) tea.Cmd {
+// confirm begins to take the version, unless something is in the way; with its first key, where there is one.
+func (r *review) confirm(first tea.KeyMsg) tea.Cmd {
 	if why := r.inTheWay(); why != nil {
 		return why
 	}
@@ -152,9 +146,9 @@ func (r *review) stopTyping() tea.Cmd {
 func (r *review) acknowledgeNext() tea.Cmd {
 	check := r.change.checks[slices.IndexFunc(r.change.checks, r.change.isOpen)]
 	if check.Strength == finding.Danger {
-		return r.askAccept(check)
+		return r.askAccept(check, r.host.accept)
 	}
-	r.change.acknowledge(check, false)
+	r.change.acknowledge(check)
 	r.layOut()
 	return nil
 }
@@ -175,7 +169,7 @@ func (r *review) key(key tea.KeyMsg) tea.Cmd {
 	case key.Paste || len(key.Runes) == 0:
 		return nil
 	case key.Runes[0] >= '0' && key.Runes[0] <= '9':
-		return r.confirmWith(key)
+		return r.confirm(key)
 	}
 	var cmds []tea.Cmd
 	for _, char := range key.Runes {
@@ -250,30 +244,22 @@ func (r *review) copies() *views.Copies {
 	})
 }
 
-// requestSaved is the result of writing the review to a file.
-type requestSaved struct {
-	path string
-	err  error
-}
-
 // save writes the review into a new file, without secrets.
 func (r *review) save() tea.Cmd {
 	text, folder := r.plainText(), r.folder
 	name := "upgrade-" + views.FileSafe(r.change.title()) + "-request.txt"
-	return r.Scope.Do("save", func(context.Context) tea.Msg {
+	return r.Scope.Work("save", func(context.Context) func() tea.Cmd {
 		path, err := operation.WriteNew(filepath.Join(folder, name), func(w io.Writer) error {
 			_, err := io.WriteString(w, text)
 			return err
 		})
-		return requestSaved{path, err}
+		return func() tea.Cmd {
+			if err != nil {
+				return views.Send(views.Failed("The request was not saved: "+plain.Line(err.Error()), err))
+			}
+			return views.Tell(views.Success, "Saved as "+plain.Line(path))
+		}
 	})
-}
-
-func (r *review) saved(msg requestSaved) tea.Cmd {
-	if msg.err != nil {
-		return views.Send(views.Failed("The request was not saved: "+plain.Line(msg.err.Error()), msg.err))
-	}
-	return views.Tell(views.Success, "Saved as "+plain.Line(msg.path))
 }
 
 // footLines is the number of lines below the request.
@@ -314,7 +300,7 @@ func (r *review) plainText() string {
 func (r *review) write(p *rows.Page, request bool) {
 	c, k := r.change, p.Inks
 	if c.problem != "" {
-		p.Signed(k.Glyphs.Fail, k.Fail, c.problem)
+		p.Status(rows.StatusFailed, c.problem)
 		if refused := c.refused(); refused != nil {
 			p.Fact("Next", refused.next)
 		}
@@ -348,7 +334,7 @@ func (r *review) writeWarnings(p *rows.Page) {
 	for _, check := range warnings {
 		names = append(names, check.Title)
 		if check.Strength == finding.Danger {
-			p.Signed(k.Glyphs.Fail, k.Fail, check.Title+": "+below(check))
+			p.Status(rows.StatusFailed, check.Title+": "+below(check))
 		}
 	}
 	if c.open() == 0 && len(names) > 0 && r.Height < roomyHeight {
@@ -402,9 +388,9 @@ func (r *review) View() string {
 		line = "To " + yesNo(c.ask.Rollback != nil, "roll back", "start") + ", type " + k.Strong.On(plain.Line(r.words())) + ": " + k.Accent.On(plain.Line(r.word.Text)) + k.Caret.On(" ")
 		hint = k.Muted.On(views.Keys("{key:upgrade.confirm} sends it once; {key:upgrade.back} cancels."))
 	case c.open() > 0:
-		line = k.Warn.On(k.Glyphs.Warn + " " + c.openWords() + " to acknowledge (space)")
+		line = k.Signed(rows.StatusWarning, c.openWords()+" to acknowledge (space)")
 	case c.stopped():
-		line = k.Fail.On(k.Glyphs.Fail+" "+c.blockedWords()) + views.Keys(" Press {key:upgrade.next} to see it.")
+		line = k.Signed(rows.StatusFailed, c.blockedWords()) + views.Keys(" Press {key:upgrade.next} to see it.")
 	}
 	if refused != nil && !r.typing {
 		hint = k.Warn.On("Sent at " + r.Env.Times.Clock(refused.sent) + "; the site refused it; nothing changed.")
@@ -412,6 +398,6 @@ func (r *review) View() string {
 	if r.word.Hint != "" {
 		hint = k.Warn.On(plain.Clip(k.Glyphs.Warn+" "+r.word.Hint, r.Width))
 	}
-	rule := ruleOf(k, r.Width-ansi.StringWidth(note)-1) + " " + k.Muted.On(note)
+	rule := k.Line(max(0, r.Width-ansi.StringWidth(note)-1)) + " " + k.Muted.On(note)
 	return views.Block(append(strings.Split(pager.View(), "\n"), rule, line, hint), r.Width, r.Height, k.Glyphs.Ellipsis)
 }

@@ -59,37 +59,34 @@ func (s *settings) commands() []views.Command {
 	}
 	turn := func(by int) func(string) tea.Cmd { return func(string) tea.Cmd { return s.turn(by) } }
 	review, next := goOn(s.toReview), goIn(press(tea.KeyEnter))
-	review.Binding, next.Hint = views.Key("review", review.Keys()...), s.nextHint
+	review.Binding, next.Hint = views.Key("review", review.Keys()...), func() string { return yesNo(s.onLast(), "review", "next field") }
 	return views.Concat(
 		[]views.Command{
-			{ID: "upgrade.hidden", Binding: views.Key("all fields", "ctrl+t"), Name: "all fields", Group: flowGroup, Run: views.Do(s.toggleHidden),
+			{ID: "upgrade.hidden", Binding: views.Key("all fields", "ctrl+t"), Name: "all fields", Run: views.Do(s.toggleHidden),
 				Help: "Show rarely needed fields too, or hide them."},
-			{ID: "upgrade.review", Binding: views.Key("", "ctrl+s"), Hint: views.HintIf(func() bool { return filling() && !s.onLast() }, "review"), Name: "review", Group: flowGroup, Run: views.Do(s.toReview),
+			{ID: "upgrade.review", Binding: views.Key("", "ctrl+s"), Hint: views.HintIf(func() bool { return filling() && !s.onLast() }, "review"), Name: "review", Run: views.Do(s.toReview),
 				Help: "Check the settings and review the request."},
 		},
 		views.When(func() bool { return s.dialog == nil }, []views.Command{review}),
 		views.When(filling, []views.Command{
 			next,
-			{ID: "upgrade.change-answer", Binding: views.Key("switch", " "), Name: "switch answer", Group: flowGroup, Shown: focus(upgrade.Boolean), Run: views.Do(press(tea.KeyRight)),
+			{ID: "upgrade.change-answer", Binding: views.Key("switch", " "), Name: "switch answer", Shown: focus(upgrade.Boolean), Run: views.Do(press(tea.KeyRight)),
 				Help: "Switch the answer, such as yes to no."},
-			{ID: "upgrade.complete", Binding: views.Key("complete", "tab"), Name: "complete path", Group: flowGroup, Shown: focus(upgrade.File), Run: views.Do(press(tea.KeyTab)),
+			{ID: "upgrade.complete", Binding: views.Key("complete", "tab"), Name: "complete path", Shown: focus(upgrade.File), Run: views.Do(press(tea.KeyTab)),
 				Help: "Complete the path of a file; if complete, go to the next field."},
-			{ID: "upgrade.previous-field", Binding: views.Key("previous", "shift+tab"), Name: "previous field", Group: flowGroup,
+			{ID: "upgrade.previous-field", Binding: views.Key("previous", "shift+tab"), Name: "previous field",
 				Shown: func() bool { return s.focused() != s.pages[s.page][0] }, Run: views.Do(press(tea.KeyShiftTab)),
 				Help: "Go to the field before."},
 		}),
 		views.When(func() bool { return filling() && len(s.pages) > 1 }, []views.Command{
-			{ID: "upgrade.next-page", Binding: views.Key("page", "pgdown"), Name: "next page", Group: flowGroup, Run: turn(1),
+			{ID: "upgrade.next-page", Binding: views.Key("page", "pgdown"), Name: "next page", Run: turn(1),
 				Help: "The next page of the settings."},
-			{ID: "upgrade.previous-page", Binding: views.Key("", "pgup"), Name: "previous page", Group: flowGroup, Run: turn(-1),
+			{ID: "upgrade.previous-page", Binding: views.Key("", "pgup"), Name: "previous page", Run: turn(-1),
 				Help: "The previous page of the settings."},
 		}),
 		[]views.Command{goBack(s.back)},
 	)
 }
-
-// nextHint says where enter leads to from the field in focus.
-func (s *settings) nextHint() string { return yesNo(s.onLast(), "review", "next field") }
 
 // open shows the settings with the answers so far. On the way forward it goes on to the
 // review where there is nothing to fill in.
@@ -240,20 +237,9 @@ func (s *settings) typed(key tea.KeyMsg) tea.Cmd {
 	return s.toFields(key)
 }
 
+// update takes the other messages of the fields.
 func (s *settings) update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case filesChecked:
-		s.files = msg.files
-		s.place()
-		return nil
-	case planned:
-		return s.planned(msg)
-	case complete.Listed:
-		if s.checking {
-			return nil
-		}
-	}
-	if s.dialog == nil {
+	if _, listed := msg.(complete.Listed); s.dialog == nil || listed && s.checking {
 		return nil
 	}
 	return s.toFields(msg)
@@ -274,32 +260,11 @@ func (s *settings) toFields(msg tea.Msg) tea.Cmd {
 		s.place()
 	}
 	s.collect()
-	return views.Batch(cmd, s.draft.saveSoon(), s.checkFilesSoon())
+	return views.Batch(cmd, s.draft.saveSoon(), s.Scope.Later(s.Env.Clock, typingPause, "files", s.checkFiles))
 }
-
-// filesChecked holds the checked files of the settings, by the ids of their inputs.
-type filesChecked struct{ files map[string]fileState }
 
 // checkFiles checks the files that are named.
 func (s *settings) checkFiles() tea.Cmd {
-	check := s.fileCheck()
-	if check == nil {
-		return nil
-	}
-	return s.Scope.Do("files", check)
-}
-
-// checkFilesSoon is checkFiles once typing has paused.
-func (s *settings) checkFilesSoon() tea.Cmd {
-	check := s.fileCheck()
-	if check == nil {
-		s.Scope.Forget("files")
-		return nil
-	}
-	return s.Scope.After(s.Env.Clock, typingPause, "files", check)
-}
-
-func (s *settings) fileCheck() func(context.Context) tea.Msg {
 	type named struct {
 		field upgrade.Field
 		path  string
@@ -313,18 +278,21 @@ func (s *settings) fileCheck() func(context.Context) tea.Msg {
 	if len(files) == 0 {
 		return nil
 	}
-	return func(context.Context) tea.Msg {
+	return s.Scope.Work("files", func(context.Context) func() tea.Cmd {
 		found := map[string]fileState{}
 		for _, file := range files {
 			found[file.field.ID] = checkFile(file.path, file.field)
 		}
-		return filesChecked{found}
-	}
+		return func() tea.Cmd {
+			s.files = found
+			s.place()
+			return nil
+		}
+	})
 }
 
 // planned is the request as it would be sent, with the facts and files for its checks.
 type planned struct {
-	target  string
 	facts   upgrade.Facts
 	files   map[string]fileState
 	request adminapi.Request
@@ -351,12 +319,15 @@ func (s *settings) toReview() tea.Cmd {
 	for _, in := range s.inputs {
 		fields[in.field.ID] = in.field
 	}
-	return views.Batch(s.draft.saveNow(), s.Scope.Do("review", func(ctx context.Context) tea.Msg { return plan(ctx, site, ask, facts, fields) }))
+	return views.Batch(s.draft.saveNow(), s.Scope.Work("review", func(ctx context.Context) func() tea.Cmd {
+		p := plan(ctx, site, ask, facts, fields)
+		return func() tea.Cmd { return s.planned(p) }
+	}))
 }
 
 // plan reads the files and makes the request. Nothing is sent.
 func plan(ctx context.Context, site operation.Site, ask operation.UpgradeRequest, facts upgrade.Facts, fields map[string]upgrade.Field) planned {
-	p := planned{target: ask.Target.ID, files: map[string]fileState{}}
+	p := planned{files: map[string]fileState{}}
 	facts.Answers, facts.ToAnswer, facts.Files = ask.Answers, false, map[string]error{}
 	facts.Settings = adminapi.FactOf(site.Clock.Now(), ask.Settings, nil)
 	for id, answer := range ask.Answers {
@@ -377,9 +348,6 @@ func plan(ctx context.Context, site operation.Site, ask operation.UpgradeRequest
 // planned opens the review, or shows what blocks it.
 func (s *settings) planned(p planned) tea.Cmd {
 	c := s.change
-	if c.ask.Target.ID != p.target {
-		return nil
-	}
 	s.checking, s.files, c.facts = false, p.files, p.facts
 	c.runChecks(s.Env.Times)
 	var blockers []string
@@ -388,17 +356,14 @@ func (s *settings) planned(p planned) tea.Cmd {
 			blockers = append(blockers, strings.TrimSpace(views.Sentence(check.Text)+" "+check.Do))
 		}
 	}
-	switch {
-	case len(blockers) > 0:
-		c.problem = strings.Join(blockers, "\n")
-		s.place()
-		return nil
-	case p.err != nil:
-		c.problem = views.Sentence(p.err.Error())
+	if len(blockers) == 0 && p.err != nil {
+		blockers = []string{views.Sentence(p.err.Error())}
+	}
+	if c.problem = strings.Join(blockers, "\n"); c.problem != "" {
 		s.place()
 		return nil
 	}
-	c.problem, c.request, c.uploads = "", p.request, nil
+	c.request, c.uploads = p.request, nil
 	for _, in := range s.inputs {
 		file, ok := p.files[in.field.ID]
 		if ok && in.field.Kind == upgrade.File && in.field.ID != licenceID && in.field.ID != manifestID {

@@ -10,6 +10,7 @@ import (
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
+	"geodeck/ui/widget/rows"
 )
 
 // SetSize gives the step its cells.
@@ -58,19 +59,14 @@ func (s *settings) problem() []string {
 	if s.change.problem == "" {
 		return nil
 	}
-	lines := views.Wrap(s.change.problem, s.Width-2)
-	lines = lines[:min(len(lines), 4)]
-	for i, line := range lines {
-		sign := "  "
-		if i == 0 {
-			sign = s.inks.Fail.On(s.inks.Glyphs.Fail) + " "
-		}
-		lines[i] = sign + line
-	}
+	p := &rows.Page{Inks: s.inks, Width: s.Width}
+	p.Status(rows.StatusFailed, s.change.problem)
+	p.Lines = p.Lines[:min(len(p.Lines), 4)]
 	if refused := s.change.refused(); refused != nil {
-		lines = append(lines, "  "+s.inks.Label.On("Next  ")+plain.Clip(refused.next, max(1, s.Width-8)))
+		p.Line("  " + s.inks.Label.On("Next  ") + plain.Clip(refused.next, max(1, s.Width-8)))
 	}
-	return append(lines, "")
+	p.Gap()
+	return p.Lines
 }
 
 func (s *settings) nothingAsked() []string {
@@ -98,7 +94,7 @@ func (s *settings) foot() []string {
 		}
 	}
 	if s.checking {
-		lines = append(lines, k.Running.On(k.Glyphs.Running+" Checking the answers"+k.Glyphs.Ellipsis))
+		lines = append(lines, k.Signed(rows.StatusRunning, "Checking the answers"+k.Glyphs.Ellipsis))
 	}
 	if s.draft.notice != "" {
 		lines = append(lines, k.Muted.On(plain.Clip(s.draft.notice, s.Width)))

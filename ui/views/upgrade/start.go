@@ -65,18 +65,16 @@ func (s *start) Commands() []views.Command {
 	sent := views.Only(func() bool { return !s.sending }, "It is being sent. The outcome will be shown here.")
 	searched := views.Only(s.searching, "No outcome is being looked for.")
 	back := goBack(s.back)
-	back.Enabled, back.Hint = sent, s.backHint
+	back.Enabled, back.Hint = sent, func() string { return yesNo(s.searching(), "stop waiting", "back") }
 	return views.Concat(
 		views.When(s.foreign, []views.Command{watch(s.host.watch)}),
 		[]views.Command{
-			{ID: "upgrade.look-again", Binding: views.Key("look for it", "R", "f5"), Name: "refresh outcome", Group: flowGroup, Run: views.Do(s.pollNow),
+			{ID: "upgrade.look-again", Binding: views.Key("look for it", "R", "f5"), Name: "refresh outcome", Run: views.Do(s.pollNow),
 				Enabled: func() string { return cmp.Or(sent(), searched()) },
 				Help:    "Look for an upgrade whose answer was lost. Sends nothing."},
 			s.explainRow(), back,
 		})
 }
-
-func (s *start) backHint() string { return yesNo(s.searching(), "stop waiting", "back") }
 
 // send sends the upgrade or the rollback once. It sets sending first, so that a second
 // enter does nothing.
@@ -89,12 +87,17 @@ func (s *start) send() tea.Cmd {
 	site, ask, began := s.Env.Site, s.change.ask, s.began
 	send := s.Scope.Write(func(ctx context.Context) tea.Msg {
 		defer close(reports)
-		r := sent{began: began}
+		var r sent
 		r.run, r.Result = site.StartUpgrade(ctx, ask, reporter(reports))
 		if errors.Is(r.Err, operation.ErrSettingsChanged) {
 			r.settings, r.settingsErr = site.UpgradeSettings(ctx, ask.Target)
 		}
-		return r
+		return views.Retry{Do: func() tea.Cmd {
+			if !s.sending || !began.Equal(s.began) {
+				return nil
+			}
+			return s.sent(r)
+		}}
 	})
 	return views.Batch(send, s.listen())
 }
@@ -111,31 +114,13 @@ func reporter(reports views.Reports[operation.UpgradeProgress]) func(operation.U
 	}
 }
 
-// The replies to the start and to the search for its outcome.
-type (
-	sent struct {
-		operation.Result
-		began       time.Time
-		run         *operation.UpgradeRun
-		settings    adminapi.UpgradeSettings // where they have changed
-		settingsErr error
-	}
-	progressed struct{ operation.UpgradeProgress }
-	found      struct {
-		step operation.Step[operation.Resolution]
-		err  error
-	}
-	searchStopped struct{} // by the user
-	seen          struct { // at the site, before the answer
-		began time.Time
-		run   *operation.UpgradeRun // nil for none
-	}
-	resolved struct { // after it was seen, though the answer was lost
-		operation.Result
-		began time.Time
-		run   *operation.UpgradeRun
-	}
-)
+// sent is the result of a start.
+type sent struct {
+	operation.Result
+	run         *operation.UpgradeRun
+	settings    adminapi.UpgradeSettings // where they have changed
+	settingsErr error
+}
 
 // answerLate is how long an answer usually takes at most.
 const answerLate = 30 * time.Second
@@ -152,28 +137,43 @@ func (s *start) lookWhileSending() tea.Cmd {
 	}
 	s.looking = true
 	site, began := s.Env.Site, s.began
-	return s.Scope.Do("look", func(ctx context.Context) tea.Msg {
+	return s.Scope.Work("look", func(ctx context.Context) func() tea.Cmd {
 		run, _ := site.SentSince(ctx, began) // the next look may be answered
-		return seen{began, run}
+		return func() tea.Cmd {
+			if !began.Equal(s.began) {
+				return nil
+			}
+			s.looking = false
+			if !s.sending || s.begun || run == nil {
+				return nil
+			}
+			s.begun = true
+			return views.Batch(s.host.seen(run),
+				views.Tell(views.Info, "No answer yet. The site's log shows the "+s.change.kind().Noun()+", or another like it."))
+		}
 	})
-}
-
-// answeredLate takes the answer of a request that seemed to have begun before. Only then is it known
-// whose the upgrade is.
-func (s *start) answeredLate(r sent) tea.Cmd {
-	if r.run == nil || r.Known() {
-		return s.settled(r.Result)
-	}
-	return s.resolve(r.run, r.Result)
 }
 
 // resolve finds out whether the upgrade that runs is that of the request.
 func (s *start) resolve(run *operation.UpgradeRun, result operation.Result) tea.Cmd {
 	clock, began := s.Env.Clock, s.began
-	return s.Scope.Do("resolve", func(ctx context.Context) tea.Msg {
+	return s.Scope.Work("resolve", func(ctx context.Context) func() tea.Cmd {
 		found, err := operation.Wait(ctx, clock, run.Search(), nil)
-		return resolved{result.Found(found, err), began, run}
+		return func() tea.Cmd {
+			if !s.begun || !began.Equal(s.began) {
+				return nil
+			}
+			return s.resolved(run, result.Found(found, err))
+		}
 	})
+}
+
+// resolved takes the outcome of a request that was seen, though its answer was lost.
+func (s *start) resolved(run *operation.UpgradeRun, r operation.Result) tea.Cmd {
+	if errors.Is(r.Err, adminapi.KindSignIn) && !r.Known() {
+		return s.Scope.RetryAfterSignIn(r.Err, "resolve", func() tea.Cmd { return s.resolve(run, r) })
+	}
+	return s.settled(r)
 }
 
 // settled ends an attempt that seemed to have begun, and tells what that does not show.
@@ -181,91 +181,63 @@ func (s *start) settled(r operation.Result) tea.Cmd {
 	s.startState = startState{}
 	over := s.host.answered(r.Done())
 	noun, theirs := s.change.kind().Noun(), " Someone else started the one that runs."
+	var told tea.Cmd
 	switch {
 	case r.Err == nil:
-		return over
 	case errors.Is(r.Err, operation.ErrUpgradeRuns):
 		was := " was sent, and has not begun."
 		if !r.Sent() { // it began before
 			was = " was not sent."
 		}
-		return views.Batch(over, views.Tell(views.Warning, "Your "+noun+was+theirs))
+		told = views.Tell(views.Warning, "Your "+noun+was+theirs)
 	case !r.Known():
-		return views.Batch(over, views.Send(views.Notice{Level: views.Warning, Result: r,
-			Text: "It is not known whether the " + noun + " that runs is yours: " + r.Err.Error()}))
+		told = views.Send(views.Notice{Level: views.Warning, Result: r,
+			Text: "It is not known whether the " + noun + " that runs is yours: " + r.Err.Error()})
 	case r.Refused():
 		s.noteRefusal(r)
-		return views.Batch(over, views.WriteFailed("The site refused your "+noun+": "+views.Sentence(r.Err.Error())+theirs, r))
+		told = views.WriteFailed("The site refused your "+noun+": "+views.Sentence(r.Err.Error())+theirs, r)
+	default:
+		told = views.WriteFailed("Your "+noun+" was not sent: "+views.Sentence(r.Err.Error())+theirs, r)
 	}
-	return views.Batch(over, views.WriteFailed("Your "+noun+" was not sent: "+views.Sentence(r.Err.Error())+theirs, r))
+	return views.Batch(over, told)
 }
 
 // listen waits for the next report.
 func (s *start) listen() tea.Cmd {
 	reports := s.reports
-	return s.Scope.Do("progress", func(ctx context.Context) tea.Msg {
+	return s.Scope.Work("progress", func(ctx context.Context) func() tea.Cmd {
 		if p, ok := reports.Next(ctx); ok {
-			return progressed{p}
+			return func() tea.Cmd { return s.progressed(p) }
 		}
 		return nil
 	})
 }
 
-func (s *start) update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case progressed:
-		if s.reports == nil {
-			return nil
-		}
-		if last := len(s.steps) - 1; last >= 0 && s.steps[last].Step == msg.Step && s.steps[last].File == msg.File {
-			s.steps[last] = msg.UpgradeProgress
-		} else {
-			s.steps = append(s.steps, msg.UpgradeProgress)
-		}
-		if msg.Step == operation.StepSend {
-			s.asked = s.Env.Clock.Now()
-		}
-		return s.listen()
-	case sent:
-		switch {
-		case !s.sending || !msg.began.Equal(s.began):
-		case s.begun:
-			return s.answeredLate(msg)
-		default:
-			return s.sent(msg)
-		}
-	case resolved:
-		switch {
-		case !s.begun || !msg.began.Equal(s.began):
-		case errors.Is(msg.Err, adminapi.KindSignIn) && !msg.Known():
-			return s.Scope.RetryAfterSignIn(msg.Err, "resolve", func() tea.Cmd { return s.resolve(msg.run, msg.Result) })
-		default:
-			return s.settled(msg.Result)
-		}
-	case seen:
-		if !msg.began.Equal(s.began) {
-			return nil
-		}
-		s.looking = false
-		if s.sending && !s.begun && msg.run != nil {
-			s.begun = true
-			return views.Batch(s.host.seen(msg.run),
-				views.Tell(views.Info, "No answer yet. The site's log shows the "+s.change.kind().Noun()+", or another like it."))
-		}
-	case found:
-		if s.lost != nil {
-			return s.found(msg)
-		}
-	case searchStopped:
-		if s.lost != nil {
-			return s.leave()
-		}
+// progressed takes a report of the request under way, and waits for the next.
+func (s *start) progressed(p operation.UpgradeProgress) tea.Cmd {
+	if s.reports == nil {
+		return nil
 	}
-	return nil
+	if last := len(s.steps) - 1; last >= 0 && s.steps[last].Step == p.Step && s.steps[last].File == p.File {
+		s.steps[last] = p
+	} else {
+		s.steps = append(s.steps, p)
+	}
+	if p.Step == operation.StepSend {
+		s.asked = s.Env.Clock.Now()
+	}
+	return s.listen()
 }
 
-// sent takes the result.
+// sent takes the result. That of a request that seemed to have begun before shows only now whose the
+// upgrade is.
 func (s *start) sent(r sent) tea.Cmd {
+	switch {
+	case s.begun && (r.run == nil || r.Known()):
+		return s.settled(r.Result)
+	case s.begun:
+		return s.resolve(r.run, r.Result)
+	}
 	s.sending, s.result = false, r.Result
 	switch {
 	case r.Done():
@@ -273,7 +245,7 @@ func (s *start) sent(r sent) tea.Cmd {
 	case !r.Known():
 		s.lost = &lostAnswer{run: r.run}
 		s.lost.poll = views.NewPoll(s.Scope, s.Env.Clock, "find", r.run.Search(), func(step operation.Step[operation.Resolution], err error) tea.Msg {
-			return found{step, err}
+			return views.Retry{Do: func() tea.Cmd { return s.found(step, err) }}
 		})
 		return s.pollNow()
 	case r.Refused():
@@ -352,18 +324,21 @@ func (s *start) pollNow() tea.Cmd {
 }
 
 // found takes the finding of a poll.
-func (s *start) found(r found) tea.Cmd {
+func (s *start) found(step operation.Step[operation.Resolution], err error) tea.Cmd {
 	l, now := s.lost, s.Env.Clock.Now()
-	l.poll.Received()
-	l.err = r.err
-	switch {
-	case errors.Is(r.err, adminapi.KindSignIn):
-		return s.Scope.RetryAfterSignIn(r.err, "find", s.pollNow)
-	case r.err != nil:
+	if l == nil {
 		return nil
 	}
-	l.found, l.over = r.step.Value, r.step.Done
-	if r.step.Unreachable == nil {
+	l.poll.Received()
+	l.err = err
+	switch {
+	case errors.Is(err, adminapi.KindSignIn):
+		return s.Scope.RetryAfterSignIn(err, "find", s.pollNow)
+	case err != nil:
+		return nil
+	}
+	l.found, l.over = step.Value, step.Done
+	if step.Unreachable == nil {
 		l.polled = now
 	}
 	switch r := s.result.Found(l.found, nil); {
@@ -374,8 +349,8 @@ func (s *start) found(r found) tea.Cmd {
 	case !s.searching():
 		return nil
 	}
-	l.next = now.Add(r.step.Wait)
-	return l.poll.After(r.step.Wait)
+	l.next = now.Add(step.Wait)
+	return l.poll.After(step.Wait)
 }
 
 // back goes back to the review, or where the outcome is not known, after a question, to
@@ -383,11 +358,16 @@ func (s *start) found(r found) tea.Cmd {
 func (s *start) back() tea.Cmd {
 	switch {
 	case s.searching():
-		leave := s.Scope.Do("leave", func(context.Context) tea.Msg { return searchStopped{} })
 		return views.Send(views.Open{Dialog: widget.NewConfirm(s.Env.Theme, widget.Question{
 			ID: "upgrade.leave", Text: "Stop waiting for the outcome?",
 			Consequence: "The outcome stays unknown. Nothing is sent again. The list shows the " + s.change.kind().Noun() + " if it runs.",
-			Yes:         "stop waiting", No: "keep waiting", Then: leave,
+			Yes:         "stop waiting", No: "keep waiting",
+			Then: s.Scope.Call("leave", func() tea.Cmd {
+				if s.lost == nil { // it was found meanwhile
+					return nil
+				}
+				return s.leave()
+			}),
 		})})
 	case s.lost != nil:
 		return s.leave()

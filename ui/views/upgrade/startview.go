@@ -2,7 +2,6 @@ package upgrade
 
 import (
 	"errors"
-	"strings"
 
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
@@ -46,22 +45,21 @@ func (s *start) writeSending(p *rows.Page) {
 		}
 		text = plain.Capital(plain.Line(text))
 		if i < len(s.steps)-1 {
-			p.Signed(k.Glyphs.Pass, k.OK, text)
+			p.Status(rows.StatusPassed, text)
 			continue
 		}
-		p.Signed(k.Glyphs.Running, k.Running, text)
+		p.Status(rows.StatusRunning, text)
 		if uploading {
 			width := min(40, p.Width-4)
-			full := int(int64(width) * min(step.Sent, step.Total) / step.Total)
-			p.Line("  " + k.Accent.On(strings.Repeat(k.Glyphs.BarOn, full)) + k.Muted.On(strings.Repeat(k.Glyphs.BarOff, width-full)))
+			p.Line("  " + k.Bar(width, int(int64(width)*step.Sent/step.Total)))
 		}
 	}
 	if len(s.steps) == 0 {
-		p.Signed(k.Glyphs.Running, k.Running, "Preparing")
+		p.Status(rows.StatusRunning, "Preparing")
 	}
 	p.Gap()
 	if s.late() {
-		p.Signed(k.Glyphs.Warn, k.Warn, "No answer yet. Do not start it again.")
+		p.Status(rows.StatusWarning, "No answer yet. Do not start it again.")
 		p.Text(rows.Ink{}, "The site's log is read for it. Progress opens once it is there.")
 		p.Gap()
 	}
@@ -70,28 +68,28 @@ func (s *start) writeSending(p *rows.Page) {
 
 // writeNotSent says that nothing was sent, and what can be done.
 func (s *start) writeNotSent(p *rows.Page) {
-	k, title := p.Inks, "Nothing was sent"
+	title := "Nothing was sent"
 	upload, isUpload := errors.AsType[*operation.UploadError](s.result.Err)
 	if isUpload {
 		title = "The upload failed"
 	}
-	p.Signed(k.Glyphs.Fail, k.Fail, title)
+	p.Status(rows.StatusFailed, title)
 	p.Gap()
 	if s.result.Err != nil {
 		p.Text(rows.Ink{}, views.Sentence(s.result.Err.Error()))
 		p.Gap()
 	}
+	advice := "You can safely try again. Nothing has begun at the site."
 	switch {
-	case errors.Is(s.result.Err, operation.ErrUpgradeRuns):
-		p.Key("enter", "watch the running upgrade")
 	case errors.Is(s.result.Err, operation.ErrBusyHere):
-		p.Text(rows.Ink{}, "Try again when that has ended.")
-		p.Gap()
+		advice = "Try again when that has ended."
 	case isUpload && upload.Refused():
-		p.Text(rows.Ink{}, operation.Advice(s.result.Err))
-		p.Gap()
-	default:
-		p.Text(rows.Ink{}, "You can safely try again. Nothing has begun at the site.")
+		advice = operation.Advice(s.result.Err)
+	}
+	if errors.Is(s.result.Err, operation.ErrUpgradeRuns) {
+		p.Key("enter", "watch the running upgrade")
+	} else {
+		p.Text(rows.Ink{}, advice)
 		p.Gap()
 	}
 	p.Key(whatnow.Key, "what now")
@@ -105,14 +103,14 @@ func (l *lostAnswer) nothing() bool {
 
 // writeLost writes what is known of an upgrade whose answer was lost.
 func (s *start) writeLost(p *rows.Page) {
-	k, l, noun := p.Inks, s.lost, s.change.kind().Noun()
+	l, noun := s.lost, s.change.kind().Noun()
 	why, likely, yours := "No answer came", "The request probably never arrived.", "Yours got no answer"
 	if operation.Answered(s.result.Err) {
 		why, likely, yours = "The site answered with an error", "It probably never began.", "The site answered yours with an error"
 	}
 	switch {
 	case !s.searching():
-		p.Signed(k.Glyphs.Warn, k.Warn, "Another upgrade is running. It was not started here.")
+		p.Status(rows.StatusWarning, "Another upgrade is running. It was not started here.")
 		p.Gap()
 		p.Text(rows.Ink{}, yours+". This one began before it. Nothing is sent again.")
 		p.Gap()
@@ -120,12 +118,12 @@ func (s *start) writeLost(p *rows.Page) {
 		p.Key("esc", "back")
 		return
 	case l.nothing():
-		p.Signed(k.Glyphs.Unknown, k.Unknown, "No "+noun+" was seen to start")
+		p.Status(rows.StatusUnknown, "No "+noun+" was seen to start")
 		p.Gap()
 		p.Text(rows.Ink{}, why+", and the site reports no new "+noun+". "+likely)
 		p.Text(rows.Ink{}, "A slow site may still start it. Nothing is sent again.")
 	default:
-		p.Signed(k.Glyphs.Unknown, k.Unknown, why+": the outcome is unknown")
+		p.Status(rows.StatusUnknown, why+": the outcome is unknown")
 		p.Gap()
 		if progress.Runs(l.found.Status) {
 			p.Text(rows.Ink{}, "An upgrade is running. It may be yours or someone else's.")

@@ -26,11 +26,13 @@ func (h *host) note(what string) tea.Cmd {
 	h.asked = append(h.asked, what)
 	return nil
 }
-func (h *host) open(s step) tea.Cmd   { return h.note(s.String()) }
-func (h *host) leave()                { h.note("leave") }
-func (h *host) choose(string) tea.Cmd { return h.note("choose") }
-func (h *host) watch() tea.Cmd        { return h.note("watch") }
-func (h *host) readOffers() tea.Cmd   { return h.note("read offers") }
+func (h *host) open(s step) tea.Cmd    { return h.note(s.String()) }
+func (h *host) leave()                 { h.note("leave") }
+func (h *host) choose(string) tea.Cmd  { return h.note("choose") }
+func (h *host) watch() tea.Cmd         { return h.note("watch") }
+func (h *host) checked() tea.Cmd       { return h.note("checked") }
+func (h *host) accept(finding.Finding) { h.note("accept") }
+func (h *host) readOffers() tea.Cmd    { return h.note("read offers") }
 func (h *host) began(*operation.UpgradeRun, adminapi.UpgradeStatus) tea.Cmd {
 	return h.note("began")
 }
@@ -130,7 +132,7 @@ func TestTheOutcomeOfAStartLeadsOn(t *testing.T) {
 		if got := keys(s.Commands()); got != "" {
 			t.Errorf("%s: while it is sent %q can be pressed", name, got)
 		}
-		s.update(c.sent)
+		s.sent(c.sent)
 		if !slices.Equal(h.asked, c.settles) || s.sending {
 			t.Errorf("%s leads to %q", name, h.asked)
 		}
@@ -146,7 +148,7 @@ func TestARefusalOfWhatHasNoSettingsLeadsBackToTheReview(t *testing.T) {
 	b, h, c := alone(t)
 	c.ask.Rollback = &backTo
 	s := &start{base: b, host: h, change: c, startState: startState{sending: true}}
-	s.update(sent{Result: operation.Result{Outcome: adminapi.OutcomeRefused, Err: errors.New("not this one")}})
+	s.sent(sent{Result: operation.Result{Outcome: adminapi.OutcomeRefused, Err: errors.New("not this one")}})
 	if !slices.Equal(h.asked, []string{"Review"}) || c.problem != "The site refused it: not this one" {
 		t.Errorf("leads to %q: %s", h.asked, c.problem)
 	}
@@ -173,7 +175,7 @@ func TestTheRefusalOfSettingsOpensAPanelThatTakesNoKeyTypedBefore(t *testing.T) 
 	b, h, c := alone(t)
 	c.ask.Settings = asksFor("a")
 	s := &start{base: b, host: h, change: c, startState: startState{sending: true}}
-	cmd := s.update(sent{Result: operation.Result{Outcome: adminapi.OutcomeRefused, Err: &adminapi.Error{Kind: adminapi.KindInvalid, Explicit: true, Message: "no"}}})
+	cmd := s.sent(sent{Result: operation.Result{Outcome: adminapi.OutcomeRefused, Err: &adminapi.Error{Kind: adminapi.KindInvalid, Explicit: true, Message: "no"}}})
 	if cmd == nil || !slices.Equal(h.asked, []string{"Settings"}) {
 		t.Fatalf("leads to %q", h.asked)
 	}
@@ -202,7 +204,7 @@ func TestWhatPollsFindEndsALostAnswer(t *testing.T) {
 		b, h, change := alone(t)
 		lost := &lostAnswer{poll: views.NewPoll[operation.Resolution](b.Scope, b.Env.Clock, "find", nil, nil)}
 		s := &start{base: b, host: h, change: change, startState: startState{result: operation.Result{Err: errors.New("cut off")}, lost: lost}}
-		cmd := s.update(found{operation.Step[operation.Resolution]{Value: c.found, Wait: pause}, c.err})
+		cmd := s.found(operation.Step[operation.Resolution]{Value: c.found, Wait: pause}, c.err)
 		if !slices.Equal(h.asked, c.asks) || (cmd != nil) != c.goesOn {
 			t.Errorf("%s asks for %q, polls on: %v", name, h.asked, cmd != nil)
 		}
@@ -260,7 +262,7 @@ func TestASearchForALateAnswerContinuesAfterASignIn(t *testing.T) {
 	b, h, change := alone(t)
 	s := &start{base: b, host: h, change: change, startState: startState{sending: true, begun: true}}
 	expired := &adminapi.Error{Kind: adminapi.KindSignIn, Explicit: true, Message: "Token expired"}
-	cmd := s.update(resolved{began: s.began, Result: operation.Result{Outcome: adminapi.OutcomeUnknown, Err: expired}})
+	cmd := s.resolved(nil, operation.Result{Outcome: adminapi.OutcomeUnknown, Err: expired})
 	if len(h.asked) > 0 || !s.begun || cmd == nil {
 		t.Fatalf("the search has ended: %q", h.asked)
 	}
@@ -313,7 +315,7 @@ func TestAnAnswerIsLateOnceTheRequestWasSent(t *testing.T) {
 		for _, step := range c.steps {
 			_ = b.Env.Clock.Sleep(t.Context(), time.Minute)
 			if step != "" {
-				s.update(progressed{operation.UpgradeProgress{Step: step}})
+				s.progressed(operation.UpgradeProgress{Step: step})
 			}
 		}
 		if text := ansi.Strip(s.View()); s.late() != c.late || strings.Contains(text, "No answer yet") != c.late || !strings.Contains(text, c.shows) {
@@ -334,7 +336,7 @@ func TestALateAnswerSaysWhetherAnythingWasSent(t *testing.T) {
 	} {
 		b, h, change := alone(t)
 		s := &start{base: b, host: h, change: change, startState: startState{sending: true, begun: true}}
-		told, is := s.update(sent{began: s.began, Result: operation.Result{Outcome: c.outcome, Err: c.err}})().(views.Notice)
+		told, is := s.sent(sent{Result: operation.Result{Outcome: c.outcome, Err: c.err}})().(views.Notice)
 		if !is || told.Text != c.says {
 			t.Errorf("%v: %+v", c.outcome, told)
 		}

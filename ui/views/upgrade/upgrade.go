@@ -12,7 +12,6 @@ package upgrade
 import (
 	"cmp"
 	"context"
-	"path/filepath"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -59,18 +58,18 @@ type jsonPage struct {
 
 // New returns the view; Init starts it.
 func New(env *views.Env) *Model {
-	inks, folder := rows.NewInks(env.Theme), env.Folder
-	if whole, err := filepath.Abs(env.Folder); err == nil {
-		folder = whole
-	}
-	m := &Model{base: base{views.NewBase(env), &inks, folder}, json: jsonPage{View: jsonview.New(env.Theme)}}
+	inks := rows.NewInks(env.Theme)
+	m := &Model{base: base{views.NewBase(env), &inks, env.WholeFolder()}, json: jsonPage{View: jsonview.New(env.Theme)}}
 	m.picker = newPicker(m.child(), m)
 	m.show(newFlow(m.child(), m, &change{}))
 	return m
 }
 
-// show makes a flow the current one; an empty one shows the picker.
+// show makes a flow the current one; an empty one shows the picker. What is read for the one before
+// counts no more.
 func (m *Model) show(f *flow) {
+	m.Scope.Forget("facts")
+	m.Scope.Forget("review")
 	m.flow = f
 	m.tabulate()
 	m.place()
@@ -188,16 +187,6 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		return m.typed(msg)
 	case views.Retry:
 		return msg.Do()
-	case offersRead, installedRead, historyRead, manifestRead, imported:
-		return m.picker.update(msg)
-	case sent, resolved:
-		if m.late != nil {
-			return views.Batch(m.late.update(msg), m.flow.update(msg))
-		}
-	case draftSaved:
-		if m.left != nil { // its draft may have been saved after it was left
-			return views.Batch(m.left.update(msg), m.flow.update(msg))
-		}
 	}
 	return m.flow.update(msg)
 }
@@ -243,7 +232,6 @@ func (m *Model) choose(id string) tea.Cmd {
 
 // leave goes back to the picker and keeps the flow.
 func (m *Model) leave() {
-	m.Scope.Forget("facts")
 	m.flow.change.loading = false
 	m.flow.start.forget()
 	m.left = m.flow
@@ -382,11 +370,6 @@ func (m *Model) Status() views.Status {
 	return status
 }
 
-// ruleOf draws a horizontal line.
-func ruleOf(k *rows.Inks, width int) string {
-	return k.Rule.On(strings.Repeat(k.Glyphs.Rule, max(0, width)))
-}
-
 // The rows that several children have, each with its handler.
 
 const (
@@ -411,11 +394,11 @@ func watch(run func() tea.Cmd) views.Command {
 }
 
 func goOn(run func() tea.Cmd) views.Command {
-	return views.Command{ID: "upgrade.next", Binding: views.Key("go on", "enter"), Name: "next step", Group: flowGroup, Run: views.Do(run),
+	return views.Command{ID: "upgrade.next", Binding: views.Key("go on", "enter"), Name: "next step", Run: views.Do(run),
 		Help: "Go to the next step, or to what blocks it."}
 }
 
 func acknowledge(run func() tea.Cmd) views.Command {
-	return views.Command{ID: "upgrade.acknowledge", Binding: views.Key("acknowledge", " "), Name: "acknowledge warning", Group: flowGroup, Alone: true, Run: views.Do(run),
+	return views.Command{ID: "upgrade.acknowledge", Binding: views.Key("acknowledge", " "), Name: "acknowledge warning", Alone: true, Run: views.Do(run),
 		Help: "Acknowledge the warning and go to the next, or undo that."}
 }

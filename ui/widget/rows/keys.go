@@ -148,3 +148,12 @@ func set[K comparable](keys map[K]bool, key K, on bool) {
 		delete(keys, key)
 	}
 }
+
+// Flat is embedded by a source of rows that are no tree and change only with the source.
+type Flat struct{}
+
+// Depth returns 0: no row is below another.
+func (Flat) Depth(int) int { return 0 }
+
+// Version returns 0: no row changes.
+func (Flat) Version(int) uint64 { return 0 }

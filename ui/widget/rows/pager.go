@@ -289,6 +289,12 @@ func (p *Page) Signed(glyph string, ink Ink, text string) {
 	}
 }
 
+// Status adds a text behind the glyph of a status, as [Page.Signed] does.
+func (p *Page) Status(s Status, text string) {
+	glyph, ink := p.Inks.Mark(s)
+	p.Signed(glyph, ink, text)
+}
+
 // Heading adds a heading with an empty line above it.
 func (p *Page) Heading(text string) {
 	if len(p.Lines) > 0 {
