@@ -211,7 +211,7 @@ var ofWrites = []guard{
 	},
 	{
 		holds: "a licence of an upgrade that was not sent does not stay at the site",
-		cuts:  []cut{{"adminapi/operation/upgradestart.go", "default:\n\t\ts.deleteUploads(ctx, run.uploads)", "default:"}},
+		cuts:  []cut{{"adminapi/operation/upgradestart.go", "case !result.Sent():\n\t\ts.deleteUploads(ctx, run.uploads)", "case !result.Sent():"}},
 		judge: judge{"adminapi/operation", "TestALicenceOfAFailedStartIsDeleted|TestALicenceIsDeletedAfterAnInterrupt"},
 	},
 	{
