@@ -60,7 +60,7 @@ func (p *preflight) Commands() []views.Command {
 				Help: "Run a health check. The checks are repeated when it ends."},
 			{ID: "upgrade.check-again", Binding: views.Key("check again", "R", "f5"), Name: "check again", Run: views.Do(p.read),
 				Help: "Repeat all checks of the pre-flight."},
-			goBack(p.back),
+			goBack(func() tea.Cmd { p.host.leave(); return nil }),
 		},
 		p.list.Moves())
 }
@@ -327,8 +327,3 @@ func (p *preflight) advance() tea.Cmd {
 }
 
 const stillChecking = "The checks are still running."
-
-func (p *preflight) back() tea.Cmd {
-	p.host.leave()
-	return nil
-}

@@ -59,7 +59,7 @@ func (r *review) commands() []views.Command {
 			r.explainRow(),
 			{ID: "upgrade.request", Binding: views.Key("request", "v"), Name: "show request", Run: views.Call(r.toggleRequest),
 				Help: "Show the request as it is sent, without secrets, or fold it."},
-			{ID: "upgrade.copy-request", Binding: views.Key("copy", "y"), Name: "copy request", Run: views.Do(r.copy),
+			{ID: "upgrade.copy-request", Binding: views.Key("copy", "y"), Name: "copy request", Run: views.Do(func() tea.Cmd { return views.Send(views.Copy{Text: r.plainText(), What: "request"}) }),
 				Help: "Copy the reviewed request, without secrets."},
 			{ID: "upgrade.save-request", Binding: views.Key("save", "x"), Name: "save request", Run: views.Do(r.save),
 				Help: "Write the reviewed request to a file, without secrets."},
@@ -221,11 +221,6 @@ func (r *review) send() tea.Cmd {
 }
 
 func (r *review) words() string { return strings.Join(r.change.confirmWords(), " or ") }
-
-// copy copies the review, without secrets.
-func (r *review) copy() tea.Cmd {
-	return views.Send(views.Copy{Text: r.plainText(), What: "request"})
-}
 
 // copies are the ways to copy the upgrade or the rollback.
 func (r *review) copies() *views.Copies {
