@@ -164,7 +164,8 @@ func (o *offers) Draw(i int, look rows.Look) string {
 		}
 		version = k.Rule.On(indent) + k.Fit(name, versionWidth+indentWidth-len([]rune(indent)))
 	}
-	line := version + k.Muted.On(k.Fit(o.times.Day(e.Released.Time(), time.DateOnly), dateWidth)) + k.Fit(fmt.Sprintf("%*d", countWidth, o.changes(e).All), countWidth) + "  "
+	released := o.times.Day(e.Released.Time(), time.DateOnly)
+	line := version + k.Muted.On(k.Fit(released, dateWidth)) + k.Fit(fmt.Sprintf("%*d", countWidth, o.changes(e).All), countWidth) + "  "
 	room := look.Width - ansi.StringWidth(line)
 	if room < 6 {
 		return line
