@@ -91,6 +91,15 @@ func (t *Times) Stamp() Stamp {
 	return s
 }
 
+// Version is that of a row with times: it changes with the mode, and with ages.
+func (t *Times) Version() uint64 {
+	version := uint64(t.Mode)
+	if t.Mode == RelativeTime {
+		version |= uint64(t.Now().Unix()) << 2
+	}
+	return version
+}
+
 // Moment writes a date and time, a dash for none.
 func (t *Times) Moment(m time.Time) string { return t.write(m, "2006-01-02 15:04:05") }
 

@@ -83,10 +83,7 @@ func (e *entries) Matches(i int, has func(string) bool) bool {
 
 // Version changes with the format of times, and ages.
 func (e *entries) Version(i int) uint64 {
-	version := uint64(e.times.Mode)
-	if e.times.Mode == views.RelativeTime {
-		version |= uint64(e.times.Now().Unix()) << 2
-	}
+	version := e.times.Version()
 	if e.items[i].key.origin == fromRun {
 		version |= uint64(e.now().Unix()) << 2
 	}

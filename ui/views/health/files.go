@@ -49,7 +49,8 @@ func newFiles(c child, host fileHost) files {
 // Commands returns the commands that export the shown report and open saved ones.
 func (f *files) Commands() []views.Command {
 	return []views.Command{
-		{ID: "health.export", Name: "export", Argument: "format", Choices: func() []views.Choice { return views.Choices(formats()) }, Enabled: f.cannotExport, Run: f.exportAs,
+		{ID: "health.export", Name: "export", Argument: "format",
+			Choices: func() []views.Choice { return views.Choices(formats()) }, Enabled: f.cannotExport, Run: f.exportAs,
 			Help: "Write the report to a file in a format: json, csv, md, html or junit."},
 		{ID: "health.open-ask", Binding: views.Key("open file", "o"), Name: "open saved report", Run: views.Do(func() tea.Cmd { return f.prompt("") }),
 			Help: "Open a saved report; no network is needed."},

@@ -116,26 +116,26 @@ func (p *page) containers(changes []upgrade.ContainerChange, compared bool) {
 }
 
 func containerCount(changes []upgrade.ContainerChange, compared bool) string {
-	var parts []string
 	count, checksums := map[upgrade.Change]int{}, map[upgrade.ChecksumState]int{}
 	for _, c := range changes {
 		count[c.Change]++
 		checksums[c.State]++
 	}
-	for _, change := range []upgrade.Change{upgrade.Added, upgrade.Changed, upgrade.Same, upgrade.NotCompared} {
-		if n := count[change]; n > 0 && compared {
-			parts = append(parts, strconv.Itoa(n)+" "+string(change))
+	var parts []string
+	add := func(n int, words string) {
+		if n > 0 {
+			parts = append(parts, strconv.Itoa(n)+words)
 		}
 	}
-	if !compared {
-		parts = append(parts, strconv.Itoa(len(changes)))
+	if compared {
+		for _, change := range []upgrade.Change{upgrade.Added, upgrade.Changed, upgrade.Same, upgrade.NotCompared} {
+			add(count[change], " "+string(change))
+		}
+	} else {
+		add(len(changes), "")
 	}
-	if n := checksums[upgrade.ChecksumMissing]; n > 0 {
-		parts = append(parts, strconv.Itoa(n)+" without a checksum")
-	}
-	if n := checksums[upgrade.ChecksumMalformed]; n > 0 {
-		parts = append(parts, strconv.Itoa(n)+" with a malformed one")
-	}
+	add(checksums[upgrade.ChecksumMissing], " without a checksum")
+	add(checksums[upgrade.ChecksumMalformed], " with a malformed one")
 	return strings.Join(parts, ", ")
 }
 

@@ -75,7 +75,7 @@ func (l *table[T]) raw(i int) (string, jsontext.Value) {
 func (l *table[T]) Len() int           { return len(l.items) }
 func (l *table[T]) Key(i int) rowKey   { return l.keys[i] }
 func (l *table[T]) Depth(int) int      { return 0 }
-func (l *table[T]) Version(int) uint64 { return uint64(l.times.Mode) }
+func (l *table[T]) Version(int) uint64 { return l.times.Version() }
 
 // offers are the updates that a site offers, as rows.
 type offers struct {
@@ -164,7 +164,8 @@ func (o *offers) Draw(i int, look rows.Look) string {
 		}
 		version = k.Rule.On(indent) + k.Fit(name, versionWidth+indentWidth-len([]rune(indent)))
 	}
-	line := version + k.Muted.On(k.Fit(o.times.Day(e.Released.Time(), time.DateOnly), dateWidth)) + k.Fit(fmt.Sprintf("%*d", countWidth, o.changes(e).All), countWidth) + "  "
+	released := o.times.Day(e.Released.Time(), time.DateOnly)
+	line := version + k.Muted.On(k.Fit(released, dateWidth)) + k.Fit(fmt.Sprintf("%*d", countWidth, o.changes(e).All), countWidth) + "  "
 	room := look.Width - ansi.StringWidth(line)
 	if room < 6 {
 		return line
@@ -349,14 +350,6 @@ func (l *installedRows) detail(i int, p *page) {
 
 // historyRows are the upgrades of the past, as rows.
 type historyRows struct{ table[adminapi.HistoryEntry] }
-
-// Version changes with the format of times, and with ages where they are shown.
-func (l *historyRows) Version(int) uint64 {
-	if l.times.Mode == views.RelativeTime {
-		return uint64(l.times.Now().Unix())<<2 | uint64(l.times.Mode)
-	}
-	return uint64(l.times.Mode)
-}
 
 func (l *historyRows) Matches(i int, has func(string) bool) bool {
 	h := &l.items[i]

@@ -56,11 +56,12 @@ func (p *preflight) Commands() []views.Command {
 				Help: "The next check that blocks or has to be acknowledged."},
 			{ID: "upgrade.previous-open", Binding: views.Key("", "N"), Name: "previous warning", Enabled: p.noneOpen, Run: views.Call(func() { p.nextOpen(-1) }),
 				Help: "The previous check that blocks or has to be acknowledged."},
-			{ID: "upgrade.health", Binding: views.Key("", "r"), Hint: views.HintIf(writable, "health check"), Name: "run health check first", Run: views.Do(func() tea.Cmd { return views.Send(views.Navigate{View: "health", Command: "health.run"}) }),
+			{ID: "upgrade.health", Binding: views.Key("", "r"), Hint: views.HintIf(writable, "health check"), Name: "run health check first",
+				Run:  views.Do(func() tea.Cmd { return views.Send(views.Navigate{View: "health", Command: "health.run"}) }),
 				Help: "Run a health check. The checks are repeated when it ends."},
 			{ID: "upgrade.check-again", Binding: views.Key("check again", "R", "f5"), Name: "check again", Run: views.Do(p.read),
 				Help: "Repeat all checks of the pre-flight."},
-			goBack(p.back),
+			goBack(func() tea.Cmd { p.host.leave(); return nil }),
 		},
 		p.list.Moves())
 }
@@ -327,8 +328,3 @@ func (p *preflight) advance() tea.Cmd {
 }
 
 const stillChecking = "The checks are still running."
-
-func (p *preflight) back() tea.Cmd {
-	p.host.leave()
-	return nil
-}

@@ -45,7 +45,8 @@ func newReview(b base, host stepHost, c *change) *review {
 func (r *review) Commands() []views.Command { return r.rows }
 
 func (r *review) commands() []views.Command {
-	confirm := views.Command{ID: "upgrade.confirm", Binding: views.Key("confirm", "enter", "w"), Name: "confirm", Enabled: r.notAcknowledged, Run: views.Do(func() tea.Cmd { return r.confirm(tea.KeyMsg{}) }),
+	confirm := views.Command{ID: "upgrade.confirm", Binding: views.Key("confirm", "enter", "w"), Name: "confirm", Enabled: r.notAcknowledged,
+		Run:  views.Do(func() tea.Cmd { return r.confirm(tea.KeyMsg{}) }),
 		Help: "Type the version to start the upgrade."}
 	send, cancel := confirm, goBack(r.stopTyping)
 	send.Binding, send.Enabled, send.Run = views.Key("send", "enter"), nil, views.Do(r.send)
@@ -59,7 +60,8 @@ func (r *review) commands() []views.Command {
 			r.explainRow(),
 			{ID: "upgrade.request", Binding: views.Key("request", "v"), Name: "show request", Run: views.Call(r.toggleRequest),
 				Help: "Show the request as it is sent, without secrets, or fold it."},
-			{ID: "upgrade.copy-request", Binding: views.Key("copy", "y"), Name: "copy request", Run: views.Do(r.copy),
+			{ID: "upgrade.copy-request", Binding: views.Key("copy", "y"), Name: "copy request",
+				Run:  views.Do(func() tea.Cmd { return views.Send(views.Copy{Text: r.plainText(), What: "request"}) }),
 				Help: "Copy the reviewed request, without secrets."},
 			{ID: "upgrade.save-request", Binding: views.Key("save", "x"), Name: "save request", Run: views.Do(r.save),
 				Help: "Write the reviewed request to a file, without secrets."},
@@ -221,11 +223,6 @@ func (r *review) send() tea.Cmd {
 }
 
 func (r *review) words() string { return strings.Join(r.change.confirmWords(), " or ") }
-
-// copy copies the review, without secrets.
-func (r *review) copy() tea.Cmd {
-	return views.Send(views.Copy{Text: r.plainText(), What: "request"})
-}
 
 // copies are the ways to copy the upgrade or the rollback.
 func (r *review) copies() *views.Copies {
