@@ -92,6 +92,7 @@ func TestNoSecretReachesTheDisk(t *testing.T) {
 		"long": {strings.Repeat(canary, 20)}, "location": {"https://host/x?token=" + canary + "&f=json"},
 		"small": {`{"apiKey": "` + canary + `"}`}, "broken": {"a\xffb"}, "id": {"U1"},
 		"passcode": {canary}, "x-api-key": {canary}, "accountKey": {canary}, "assertion": {canary}, "pwd": {canary},
+		"versionManifestFile": {"file, 0 bytes"}, "licence": {"file 12.0.json, 420 bytes"},
 		"address": {"https://jane:" + canary + "@host/"}, "escaped": {`{\"passcode\":\"` + canary + `\"}`}, "query": {"?sig=" + canary},
 	}
 	w := write(1, fields)
@@ -107,6 +108,9 @@ func TestNoSecretReachesTheDisk(t *testing.T) {
 	got := actions(t, j)[0]
 	if got.Fields.Get("id") != "U1" || got.Fields.Get("token") != "[secret]" {
 		t.Errorf("fields: %v", got.Fields)
+	}
+	if got.Fields.Get("versionManifestFile") != "file, 0 bytes" || got.Fields.Get("licence") != "file 12.0.json, 420 bytes" {
+		t.Errorf("files are not described: %v", got.Fields)
 	}
 	for _, name := range []string{"upgradeSettings", "licenseFile", "service", "long"} {
 		if value := got.Fields.Get(name); !strings.HasPrefix(value, "sha256:") || !strings.HasSuffix(value, "bytes)") {

@@ -200,9 +200,13 @@ func storableValue(name, value string) string {
 	return maskText(value)
 }
 
+// isHidden reports whether a value is stored as its checksum. Of a file there is a description only,
+// see [adminapi.Write]: the checksum of that would be taken for the file's.
 func isHidden(name, value string) bool {
-	return len(value) > maxValue || hiddenNames().MatchString(name)
+	return len(value) > maxValue || hiddenNames().MatchString(name) && !fileDescription().MatchString(value)
 }
+
+var fileDescription = pattern.New(`^file( .*)?, \d+ bytes$`)
 
 // secretsIn collects what an error must not repeat: hidden values, and the texts in them that
 // are secrets by name or by length.
