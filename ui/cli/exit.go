@@ -342,7 +342,7 @@ func (x *exits) advice(kind adminapi.Kind) string {
 	case adminapi.KindVersionTooOld:
 		return "Available updates: {command:upgrade available}"
 	case adminapi.KindBusy:
-		return "Try again when it has ended. Running jobs: {command:job list}"
+		return "Try again when it has ended. Running jobs: {command:job list}\nA running upgrade: {command:upgrade status}"
 	}
 	return ""
 }

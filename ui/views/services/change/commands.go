@@ -69,7 +69,7 @@ func (f *Flow) reviewRows() []views.Command {
 			Help: "Send the reviewed change once; asks first. Confirm removed keys by name before."},
 		{ID: "services.how-to-send", Binding: views.Key("", "enter"), Name: "next step of review", Group: group,
 			Shown: func() bool { return f.notSent() == "" && (f.showsRequests || !f.review.Opens()) },
-			Run:   views.Do(func() tea.Cmd { return views.Tell(views.Info, views.Keys("Press {key:services.send} to send.")) }),
+			Run:   views.Do(f.tellNext),
 			Help:  "Say which key sends."},
 		{ID: "services.request", Binding: views.Key("", "v"), Hint: f.requestHint, Name: "show request", Group: group, Run: views.Do(f.toggleRequests),
 			Enabled: views.Only(func() bool { return f.requests != nil || f.sendable() > 0 }, "No changes, so there is no request."),
@@ -77,6 +77,14 @@ func (f *Flow) reviewRows() []views.Command {
 		{ID: "services.plan", Binding: views.Key("save plan", "x"), Name: "save plan", Group: group, Run: views.Do(f.savePlan),
 			Help: "Save the reviewed plan and its request to a file. Nothing is sent."},
 	}, f.copies().Rows("services", group))
+}
+
+// tellNext says which key goes on.
+func (f *Flow) tellNext() tea.Cmd {
+	if f.forAll() {
+		return views.Tell(views.Info, views.Keys("Press {key:services.send} to plan it for all."))
+	}
+	return views.Tell(views.Info, views.Keys("Press {key:services.send} to send."))
 }
 
 // notSent says why the key that sends does nothing, empty where it does.

@@ -166,7 +166,10 @@ func (d *pages) whenSent() string {
 	if d.target().Part == operation.Placement {
 		text += " " + d.podsConsequence()
 	}
-	if n := len(d.sameChange()) - 1; n > 0 && !d.several {
+	switch n := len(d.sameChange()) - 1; {
+	case n > 0 && d.forAll():
+		text += fmt.Sprintf(views.Keys(" It is meant for %d services: {key:services.send} plans it for all."), n+1)
+	case n > 0 && !d.several:
 		text += fmt.Sprintf(views.Keys(" Only this service is changed, not the %d marked; {key:services.many} takes them too."), n)
 	}
 	return text
