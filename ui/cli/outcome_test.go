@@ -210,17 +210,29 @@ func TestALostAnswerEndsAsUnknownNotAsFailed(t *testing.T) {
 	}
 }
 
+// through puts a line between the program and the site; answer takes the requests that it answers itself.
+func (u *upgrading) through(answer func(http.ResponseWriter, *http.Request) bool) {
+	u.t.Helper()
+	site, err := url.Parse(u.wire.url)
+	if err != nil {
+		u.t.Fatal(err)
+	}
+	proxy := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: site.Scheme, Host: site.Host})
+	line := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !answer(w, r) {
+			proxy.ServeHTTP(w, r)
+		}
+	}))
+	u.t.Cleanup(line.Close)
+	u.env["GEODECK_URL"] = line.URL + site.Path
+}
+
 // A site may answer a run with the path of its report, without a job.
 func TestAnInterruptedRunThatTheSiteAcceptedIsNotCalledUnknown(t *testing.T) {
 	t.Parallel()
 	u := newUpgrading(t, "healthy")
-	site, err := url.Parse(u.wire.url)
-	if err != nil {
-		t.Fatal(err)
-	}
 	ctx, interrupt := context.WithCancel(t.Context())
-	proxy := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: site.Scheme, Host: site.Host})
-	line := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	u.through(func(w http.ResponseWriter, r *http.Request) bool {
 		switch {
 		case strings.HasSuffix(r.URL.Path, "/healthCheck/run"):
 			_, _ = io.Copy(io.Discard, r.Body)
@@ -229,11 +241,10 @@ func TestAnInterruptedRunThatTheSiteAcceptedIsNotCalledUnknown(t *testing.T) {
 			interrupt()
 			<-r.Context().Done()
 		default:
-			proxy.ServeHTTP(w, r)
+			return false
 		}
-	}))
-	t.Cleanup(line.Close)
-	u.env["GEODECK_URL"] = line.URL + site.Path
+		return true
+	})
 	r := u.run(ctx, "health", "run", "--name", "accepted")
 	if r.code == 0 || r.code == 6 || ctx.Err() == nil || strings.Contains(r.err, "not known") {
 		t.Errorf("exit code %d, it says\n%s", r.code, r.err)
@@ -244,22 +255,15 @@ func TestAnInterruptedRunThatTheSiteAcceptedIsNotCalledUnknown(t *testing.T) {
 func TestAnInterruptedEditThatTheSiteAcceptedIsPrintedWithItsBackup(t *testing.T) {
 	t.Parallel()
 	u := newUpgrading(t, "healthy")
-	site, err := url.Parse(u.wire.url)
-	if err != nil {
-		t.Fatal(err)
-	}
 	ctx, interrupt := context.WithCancel(t.Context())
-	proxy := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: site.Scheme, Host: site.Host})
-	line := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.Contains(r.URL.Path, "/jobs/") {
+	u.through(func(_ http.ResponseWriter, r *http.Request) bool {
+		job := strings.Contains(r.URL.Path, "/jobs/")
+		if job {
 			interrupt()
 			<-r.Context().Done()
-			return
 		}
-		proxy.ServeHTTP(w, r)
-	}))
-	t.Cleanup(line.Close)
-	u.env["GEODECK_URL"] = line.URL + site.Path
+		return job
+	})
 	got := u.run(t.Context(), "service", "get", cities)
 	file := filepath.Join(t.TempDir(), "edited.json")
 	if err := os.WriteFile(file, []byte(strings.Replace(got.out, `"maxIdleTime":1800`, `"maxIdleTime":900`, 1)), 0o600); err != nil {

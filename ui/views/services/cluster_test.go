@@ -197,15 +197,22 @@ func TestAServiceThatRestartsAfterAnEditIsNotGreen(t *testing.T) {
 	s.Hides("should run")
 }
 
-// Rules are saved at once, without a job, and restart all that runs in the same pods.
-func TestServicesThatRestartAfterOwnRulesAreNotCalledDown(t *testing.T) {
-	t.Parallel()
+// movedToSpot has sent rules that move the pods of a service, and of the one that shares them.
+func movedToSpot(t *testing.T) *screen {
+	t.Helper()
 	sim := uitest.NewSite(t, uitest.Scenario(t, "healthy"))
 	sim.Recorded = true
 	site, wire := sim.Counted(t)
 	s := openOn(t, &screen{t: t, site: site, wire: wire, nodes: operation.NodeSource{Demo: sim.Server.Nodes}}, uitest.Sizes[0]).rules()
 	s.onPool("spot").Press("w")
 	s.rest = []tea.Cmd{uitest.AnswerOnly(t, s.Press("w"), yes...)}
+	return s
+}
+
+// Rules are saved at once, without a job, and restart all that runs in the same pods.
+func TestServicesThatRestartAfterOwnRulesAreNotCalledDown(t *testing.T) {
+	t.Parallel()
+	s := movedToSpot(t)
 	s.until("0 of 3 ready")
 	s.Press("esc esc")
 	s.Shows("SampleWorldCities ", "SouthSchools_31                MapServer       0 of 3  ● restarting")
@@ -222,12 +229,7 @@ func TestServicesThatRestartAfterOwnRulesAreNotCalledDown(t *testing.T) {
 // A service answers as soon as one of its pods is ready; the others are on their way.
 func TestPodsOfOwnRulesThatAreNotReadyYetAreNoFault(t *testing.T) {
 	t.Parallel()
-	sim := uitest.NewSite(t, uitest.Scenario(t, "healthy"))
-	sim.Recorded = true
-	site, wire := sim.Counted(t)
-	s := openOn(t, &screen{t: t, site: site, wire: wire, nodes: operation.NodeSource{Demo: sim.Server.Nodes}}, uitest.Sizes[0]).rules()
-	s.onPool("spot").Press("w")
-	s.rest = []tea.Cmd{uitest.AnswerOnly(t, s.Press("w"), yes...)}
+	s := movedToSpot(t)
 	s.until("1 of 3 ready")
 	s.Press("esc esc R")
 	s.Shows("SouthSchools_31                MapServer       1 of 3  ● restarting")
