@@ -127,7 +127,7 @@ func TestMarkedServicesAreEditedFromTheList(t *testing.T) {
 	if send, many := s.hint("services.send"), s.hint("services.many"); send != "on 2 services" || many != "" {
 		t.Errorf("the footer has %q and %q", send, many)
 	}
-	s.Shows("It is meant for 2 services: w plans it for all.")
+	s.Shows("meant for 2 services: w plans it for all.")
 	s.Tells(s.Press("enter"), "Press w to plan it for all.")
 	s.Press("w")
 	s.Shows("Edit 2 services")

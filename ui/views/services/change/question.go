@@ -168,7 +168,7 @@ func (d *pages) whenSent() string {
 	}
 	switch n := len(d.sameChange()) - 1; {
 	case n > 0 && d.forAll():
-		text += fmt.Sprintf(views.Keys(" It is meant for %d services: {key:services.send} plans it for all."), n+1)
+		text += fmt.Sprintf(views.Keys(" This change is meant for %d services: {key:services.send} plans it for all."), n+1)
 	case n > 0 && !d.several:
 		text += fmt.Sprintf(views.Keys(" Only this service is changed, not the %d marked; {key:services.many} takes them too."), n)
 	}
