@@ -22,6 +22,8 @@ import (
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/journal/memdisk"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/simulator"
@@ -216,7 +218,7 @@ func screenTwin(t *testing.T, x *twin, folder string) (*driver, clipboard) {
 	}
 	t.Cleanup(func() { _ = file.Close() })
 	client := x.signIn(t, adminapi.Config{Base: twinBase, Transport: inProcess{x.server}})
-	site := operation.Site{Client: client, Clock: x.clock, Memory: operation.Memory{Journal: uitest.Journal(t, x.clock)}}
+	site := operation.Site{Client: client, Clock: x.clock, Memory: operation.Memory{Journal: recordOf(t, x)}}
 	d := start(t, ui.Options{Site: site, Clock: x.clock, Name: siteName, SiteFlags: []string{"--site", siteName}, Folder: folder,
 		Nodes:    operation.NodeSource{Demo: x.server.Nodes},
 		Terminal: paint.NewTerminal(file, func(string) string { return "" })}, 120, 40, ui.Makers()...)
@@ -224,14 +226,27 @@ func screenTwin(t *testing.T, x *twin, folder string) (*driver, clipboard) {
 	return d, clipboard{t, file}
 }
 
-// rests lets what waits for a lock of the records get it, by the time of the bubble: a program
-// that another test starts has the locks of this one for a moment.
+// recordOf is the journal of a twin on a disk in memory: a program that another test starts has the locks
+// of real files for a moment, which no time of the bubble waits for. The plans of batches are real files.
+func recordOf(t *testing.T, x *twin) *journal.Journal {
+	t.Helper()
+	home := t.TempDir()
+	record, err := journal.Open(home, twinBase, journal.WithClock(x.clock), journal.WithFiles(memdisk.New(x.clock.Now, home).Program()))
+	if err == nil {
+		err = os.MkdirAll(record.Folder(), 0o700)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = record.Close() })
+	return record
+}
+
+// rests lets what was asked for come, by the time of the bubble.
 func (d *driver) rests() {
 	d.t.Helper()
-	for range 3 {
-		time.Sleep(10 * time.Second)
-		d.settle()
-	}
+	time.Sleep(10 * time.Second)
+	d.settle()
 }
 
 // wordsOf lets a shell read a line.
