@@ -275,7 +275,7 @@ func TestJourneyASessionThatExpiresDuringAnEditLosesNothing(t *testing.T) {
 	j := setOut(t, "healthy", 80, 24)
 	admin := j.site.Server.Users()[0]
 	j.toTheReview()
-	j.site.Client.SetToken(adminapi.Token{Value: "expired"})
+	j.site.Client.Session.SetToken(adminapi.Token{Value: "expired"})
 	j.presses("w").sees("is saved in History first").presses("y").sees("Press R to sign in").sees("4321")
 	j.presses("R").sees("user and password").presses("enter").sees("Password").presses("enter").types(admin.Password).presses("enter")
 	j.sees("done: signed in").sees("y send")

@@ -203,7 +203,7 @@ func signInAs(ts *testscript.TestScript, neg bool, args []string) {
 		}
 		client, err := adminapi.New(adminapi.Config{Base: server.URL()})
 		ts.Check(err)
-		token, err := client.SignIn(context.Background(), user.Username, secrets.Secret(user.Password), time.Hour)
+		token, err := client.Session.SignIn(context.Background(), user.Username, secrets.Secret(user.Password), time.Hour)
 		ts.Check(err)
 		ts.Setenv("GEODECK_TOKEN", token.Value.Reveal())
 		ts.Check(os.WriteFile(ts.MkAbs("token"), []byte(token.Value.Reveal()+"\n"), 0o600))
@@ -304,7 +304,7 @@ func lastJob(ts *testscript.TestScript, _ bool, _ []string) {
 		Base: ts.Getenv("GEODECK_URL"), Token: adminapi.Token{Value: secrets.Secret(ts.Getenv("GEODECK_TOKEN"))},
 	})
 	ts.Check(err)
-	ids, err := client.JobIDs(context.Background())
+	ids, err := client.Jobs.IDs(context.Background())
 	ts.Check(err)
 	if len(ids) == 0 {
 		ts.Fatalf("the site has no job")

@@ -84,7 +84,7 @@ func TestThePortalIsNextToTheAdministrativeRoot(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{"/ctx/admin", "/ctx/", "/ctx/admin/jobs", "/ctx/manager"} {
 		s := answering(t, map[string]string{"/ctx/sharing/rest/community/self": `{"username":"siteadmin","privileges":["portal:admin:manageServers"]}`})
-		self, err := newClient(t, s.URL+path).Self(t.Context())
+		self, err := newClient(t, s.URL+path).Session.Self(t.Context())
 		check(t, path, self.Username, "siteadmin", err)
 	}
 }
@@ -100,7 +100,7 @@ func TestIdsStayWithinTheirSegment(t *testing.T) {
 	})
 	c := newClient(t, s.base())
 	for _, id := range []string{"../mode/update", "a/b", "a?f=html", "a#b", "a%2e%2e", "ä b", "//evil.example"} {
-		if _, err := c.Job(t.Context(), id); err != nil {
+		if _, err := c.Jobs.Get(t.Context(), id); err != nil {
 			t.Error(err)
 		}
 	}

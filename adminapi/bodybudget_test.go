@@ -102,7 +102,7 @@ func TestConcurrentAnswersShareABudgetOfMemory(t *testing.T) {
 				client := newClient(t, "https://gis.example", func(c *adminapi.Config) { c.Transport = r })
 				for range answers {
 					go func() {
-						_, err := client.ServiceDefinition(t.Context(), aService)
+						_, err := client.Services.Definition(t.Context(), aService)
 						if e := wantKind(t, err, adminapi.KindNotJSON); !strings.Contains(e.Message, "web page") {
 							t.Error(e)
 						}
@@ -124,7 +124,7 @@ func TestASmallAnswerDoesNotWaitForLargeOnes(t *testing.T) {
 	var large sync.WaitGroup
 	for range 2 { // of a length that is not told: they take all the room
 		large.Go(func() {
-			if _, err := client.ServiceDefinition(t.Context(), aService); err != nil {
+			if _, err := client.Services.Definition(t.Context(), aService); err != nil {
 				t.Error(err)
 			}
 		})
@@ -132,7 +132,7 @@ func TestASmallAnswerDoesNotWaitForLargeOnes(t *testing.T) {
 	<-r.came
 	<-r.came
 	for range 3 {
-		if jobs, err := client.JobIDs(t.Context()); err != nil || len(jobs) != 1 {
+		if jobs, err := client.Jobs.IDs(t.Context()); err != nil || len(jobs) != 1 {
 			t.Errorf("jobs %v, %v", jobs, err)
 		}
 	}
@@ -143,7 +143,7 @@ func TestASmallAnswerDoesNotWaitForLargeOnes(t *testing.T) {
 	r.at, r.passes = 1<<20, true
 	r.mu.Unlock()
 	go func() {
-		_, err := client.ServiceDefinition(ctx, aService)
+		_, err := client.Services.Definition(ctx, aService)
 		given <- err
 	}()
 	<-r.came
@@ -151,7 +151,7 @@ func TestASmallAnswerDoesNotWaitForLargeOnes(t *testing.T) {
 	wantKind(t, <-given, adminapi.KindCancelled)
 	close(r.goOn)
 	large.Wait()
-	if _, err := client.ServiceDefinition(t.Context(), aService); err != nil {
+	if _, err := client.Services.Definition(t.Context(), aService); err != nil {
 		t.Errorf("afterwards: %v", err)
 	}
 }

@@ -102,14 +102,14 @@ func TestABadCertificateIsExplainedAndNothingIsSent(t *testing.T) {
 			clock := &steppedClock{}
 			client := newClient(t, s.URL, withTLS(t, adminapi.TLS{CA: pemOf("CERTIFICATE", ours.cert.Raw)}), func(x *adminapi.Config) { x.Clock = clock })
 
-			_, readErr := client.JobIDs(t.Context())
-			_, outcome, writeErr := client.StartHealthRun(t.Context(), aRun)
+			_, readErr := client.Jobs.IDs(t.Context())
+			_, outcome, writeErr := client.Health.Start(t.Context(), aRun)
 			if c.want == "" {
 				check(t, "a good certificate: reading", readErr, nil, nil)
 				check(t, "a good certificate: outcome", outcome, adminapi.OutcomeDone, writeErr)
 				return
 			}
-			_, signInErr := client.SignIn(t.Context(), "me", "CANARY", time.Hour)
+			_, signInErr := client.Session.SignIn(t.Context(), "me", "CANARY", time.Hour)
 			for _, err := range []error{readErr, writeErr, signInErr} {
 				if e := wantKind(t, err, adminapi.KindUnreachable); !strings.Contains(e.Error(), c.want) || strings.Contains(e.Error(), "CANARY") {
 					t.Errorf("%v, want %q", e, c.want)
@@ -126,6 +126,6 @@ func TestASelfSignedCertificateIsTrustedAsItsOwnCA(t *testing.T) {
 	t.Parallel()
 	site := authority{}.issue(t, siteCertificate("a site"), true)
 	s, _ := serveTLS(t, func(s *httptest.Server) { s.TLS = &tls.Config{Certificates: []tls.Certificate{site}} })
-	ids, err := newClient(t, s.URL, withTLS(t, adminapi.TLS{CA: pemOf("CERTIFICATE", site.Leaf.Raw)})).JobIDs(t.Context())
+	ids, err := newClient(t, s.URL, withTLS(t, adminapi.TLS{CA: pemOf("CERTIFICATE", site.Leaf.Raw)})).Jobs.IDs(t.Context())
 	check(t, "jobs", ids, []string{"a"}, err)
 }

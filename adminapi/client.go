@@ -3,9 +3,9 @@
 //
 // Start reading at [Client] and [New]; then request.go, the one path of every
 // request, reads.go and writes.go, which use it, and answer.go, which knows the forms
-// of an error. client.go lists what each operation requires. Each area of the API has
-// one file (reports.go, jobs.go, upgrades.go, services.go ...) with its types and
-// calls.
+// of an error. client.go lists what each operation requires. Each area of the API is a
+// field of the client with a type of its own ([Health], [Jobs], [Upgrades], [Services] ...), in
+// a file with its types and calls (reports.go, jobs.go, upgrades.go, services.go ...).
 //
 // Values stay as the server sent them: ids, words and unknown members are sent back
 // unchanged and are never cleaned here. Package plain makes text fit for a terminal,
@@ -88,23 +88,28 @@ type Config struct {
 	Trace func(Exchange)
 }
 
-// Client talks to one site. It is safe for use by several goroutines.
+// Client talks to one site: what an area of the API offers is in the field of that name. It is safe
+// for use by several goroutines.
 type Client struct {
+	Session     *Session
+	Health      Health
+	Jobs        Jobs
+	Services    Services
+	Deployments Deployments
+	Upgrades    Upgrades
+	Uploads     Uploads
+	Backups     Backups
+
 	config        Config // with its defaults, and without the token
 	base, portal  *url.URL
 	reads, writes http.RoundTripper
 	lastWrite     atomic.Uint64
 	unlocked      atomic.Bool
 
-	renewing chan struct{} // holds a value while a token is renewed
-	renewal  renewal       // before the end of the token
-	secrets  *secrets.Known
-	bodies   bodies
+	secrets *secrets.Known
+	bodies  bodies
 
 	mu       sync.Mutex
-	token    Token
-	user     string         // whose token that is; empty where it is not known
-	accepted secrets.Secret // the token that the site took last, unless it refused it since
 	version  siteVersion
 	ahead    time.Duration // the server's clock minus ours
 	hasAhead bool
@@ -147,9 +152,12 @@ func New(cfg Config) (*Client, error) {
 	cfg.Token = Token{}
 	c := &Client{
 		config: cfg, base: base, portal: portalRoot(base), reads: cfg.Transport, writes: withoutKeepAlive(cfg.Transport),
-		renewing: make(chan struct{}, 1), secrets: secrets.New(cfg.Rand.Uint64()), bodies: newBodies(),
+		secrets: secrets.New(cfg.Rand.Uint64()), bodies: newBodies(),
 	}
-	c.SetToken(token)
+	c.Session = &Session{client: c, renewing: make(chan struct{}, 1)}
+	c.Health, c.Jobs, c.Services, c.Deployments = Health{c}, Jobs{c}, Services{c}, Deployments{c}
+	c.Upgrades, c.Uploads, c.Backups = Upgrades{c}, Uploads{c}, Backups{c}
+	c.Session.SetToken(token)
 	return c, nil
 }
 

@@ -14,7 +14,7 @@ func finished(t *testing.T, c *adminapi.Client, clock *simtest.ManualClock) admi
 	t.Helper()
 	for range 48 {
 		clock.Advance(30 * time.Minute)
-		if status, err := c.UpgradeStatus(t.Context()); err != nil || !status.Running() {
+		if status, err := c.Upgrades.Status(t.Context()); err != nil || !status.Running() {
 			check(t, "end", status.State, adminapi.UpgradeSuccess, err)
 			return status
 		}
@@ -27,22 +27,22 @@ func TestAReleaseFromTheOfferToTheHistory(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	c, clock := simtest.SignIn(t, "healthy", "operator")
-	manifest, err := c.Available(ctx)
+	manifest, err := c.Upgrades.Available(ctx)
 	if err != nil || len(manifest.Releases) == 0 || len(manifest.Patches) == 0 {
 		t.Fatal(manifest, err)
 	}
 	target := manifest.Releases[0]
-	settings, err := c.UpgradeSettings(ctx, target.ID)
+	settings, err := c.Upgrades.Settings(ctx, target.ID)
 	check(t, "settings", strings.Contains(string(settings.Raw), `"licenseUpload"`), true, err)
 
 	licence := adminapi.Part{FileName: "l.json", Content: simtest.Licence(target.Version), Secret: true}
-	id, outcome, err := c.Upload(ctx, licence, "for the upgrade", nil)
+	id, outcome, err := c.Uploads.Send(ctx, licence, "for the upgrade", nil)
 	check(t, "upload", outcome, adminapi.OutcomeDone, err)
-	item, err := c.UploadItem(ctx, id)
+	item, err := c.Uploads.Item(ctx, id)
 	check(t, "item", []any{item.ID, item.Name, item.Description, item.Committed}, []any{id, "l.json", "for the upgrade", true}, err)
 
 	filled := strings.Replace(string(settings.Raw), `"value":""`, `"value":"`+id+`"`, 1)
-	status, outcome, err := c.StartUpgrade(ctx, []adminapi.Part{
+	status, outcome, err := c.Upgrades.Start(ctx, []adminapi.Part{
 		{Name: "versionManifest", Content: []byte(`{"id":"` + target.ID + `"}`)},
 		{Name: "versionManifestFile", File: true},
 		{Name: "upgradeSettings", Content: []byte(filled)},
@@ -53,7 +53,7 @@ func TestAReleaseFromTheOfferToTheHistory(t *testing.T) {
 			t.Run("closed/"+name, func(t *testing.T) { wantKind(t, r.read(), adminapi.KindBusy) })
 		}
 	}
-	_, outcome, err = c.Rollback(ctx, target.ID)
+	_, outcome, err = c.Upgrades.Rollback(ctx, target.ID)
 	wantKind(t, err, adminapi.KindBusy)
 	check(t, "rollback meanwhile", outcome, adminapi.OutcomeRefused, nil)
 
@@ -62,14 +62,14 @@ func TestAReleaseFromTheOfferToTheHistory(t *testing.T) {
 		succeeded = succeeded || m.Code == 2012
 	}
 	check(t, "told to have succeeded", succeeded, true, nil)
-	current, err := c.CurrentVersion(ctx)
+	current, err := c.Upgrades.Current(ctx)
 	check(t, "version", []string{current.Version, current.Build}, []string{target.Version, target.Build}, err)
-	history, err := c.UpgradeHistory(ctx)
+	history, err := c.Upgrades.History(ctx)
 	check(t, "history", []any{history[0].Type, history[0].Result, history[0].PreviousVersion, history[0].Start},
 		[]any{"upgrade", "success", "11.5.0.6745", status.Messages[0].When}, err)
-	outcome, err = c.DeleteUpload(ctx, id)
+	outcome, err = c.Uploads.Delete(ctx, id)
 	check(t, "delete", outcome, adminapi.OutcomeDone, err)
-	_, err = c.UploadItem(ctx, id)
+	_, err = c.Uploads.Item(ctx, id)
 	wantKind(t, err, adminapi.KindNotFound)
 }
 
@@ -77,7 +77,7 @@ func TestAnOldSiteTakesTheLicenceAsAFile(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	c, clock := simtest.SignIn(t, "oldest", "operator")
-	manifest, err := c.Available(ctx)
+	manifest, err := c.Upgrades.Available(ctx)
 	if err != nil || len(manifest.Releases) == 0 {
 		t.Fatal(manifest, err)
 	}
@@ -89,14 +89,14 @@ func TestAnOldSiteTakesTheLicenceAsAFile(t *testing.T) {
 		{Name: "upgradeSettings", Content: []byte("{}")},
 		{Name: "updateToLatestPatch", Content: []byte("false")},
 	}
-	_, outcome, err := c.StartUpgrade(ctx, parts)
+	_, outcome, err := c.Upgrades.Start(ctx, parts)
 	wantKind(t, err, adminapi.KindInvalid)
 	check(t, "an empty licence", outcome, adminapi.OutcomeRefused, nil)
 	parts[2].FileName, parts[2].Content = "l.json", simtest.Licence(target.Version)
-	_, outcome, err = c.StartUpgrade(ctx, parts)
+	_, outcome, err = c.Upgrades.Start(ctx, parts)
 	check(t, "start", outcome, adminapi.OutcomeDone, err)
 	finished(t, c, clock)
-	_, err = c.UpgradeConfig(ctx)
+	_, err = c.Upgrades.Config(ctx)
 	if _, rootErr := c.Root(ctx); rootErr != nil {
 		t.Fatal(rootErr)
 	}
@@ -107,16 +107,16 @@ func TestAPatchIsRolledBack(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	c, clock := simtest.SignIn(t, "upgraded", "operator")
-	offered, err := c.CheckRollback(ctx)
+	offered, err := c.Upgrades.CheckRollback(ctx)
 	if err != nil || len(offered) == 0 {
 		t.Fatal(offered, err)
 	}
-	before, err := c.Installed(ctx)
+	before, err := c.Upgrades.Installed(ctx)
 	check(t, "installed", len(before) > 1, true, err)
-	status, outcome, err := c.Rollback(ctx, offered[0].ID)
+	status, outcome, err := c.Upgrades.Rollback(ctx, offered[0].ID)
 	check(t, "rollback", []any{outcome, status.Running()}, []any{adminapi.OutcomeDone, true}, err)
 	finished(t, c, clock)
-	after, err := c.Installed(ctx)
+	after, err := c.Upgrades.Installed(ctx)
 	check(t, "fewer than before", len(after) < len(before), true, err)
 }
 
@@ -124,14 +124,14 @@ func TestASiteWithoutInternetImportsItsManifest(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	c, _ := simtest.SignIn(t, "empty-manifest", "operator")
-	manifest, err := c.Available(ctx)
+	manifest, err := c.Upgrades.Available(ctx)
 	check(t, "offered", len(manifest.Patches)+len(manifest.Releases), 0, err)
 	file := adminapi.Part{FileName: "manifest.dat", Content: []byte(recorded(t, "version_manifest_file_11.5.0_TRIMMED"))}
-	outcome, err := c.ImportManifest(ctx, file)
+	outcome, err := c.Upgrades.ImportManifest(ctx, file)
 	check(t, "import", outcome, adminapi.OutcomeDone, err)
-	manifest, err = c.Available(ctx)
+	manifest, err = c.Upgrades.Available(ctx)
 	check(t, "offered now", len(manifest.Patches) > 0 && len(manifest.Releases) > 0, true, err)
-	status, err := c.ManifestStatus(ctx)
+	status, err := c.Upgrades.ManifestStatus(ctx)
 	check(t, "imported", status.LastImported.IsZero(), false, err)
 }
 
@@ -139,13 +139,13 @@ func TestThePreflightReadsTheSite(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	c, _ := simtest.SignIn(t, "healthy", "operator")
-	config, err := c.UpgradeConfig(ctx)
+	config, err := c.Upgrades.Config(ctx)
 	check(t, "placement", len(config.PodPlacement) > 0, true, err)
-	stores, err := c.BackupStores(ctx)
+	stores, err := c.Backups.Stores(ctx)
 	if err != nil || len(stores) == 0 || !stores[0].Default {
 		t.Fatal(stores, err)
 	}
-	backups, err := c.Backups(ctx, stores[0].Name)
+	backups, err := c.Backups.List(ctx, stores[0].Name)
 	if err != nil || len(backups) == 0 || backups[0].Name == "" || backups[0].Status != adminapi.BackupCompleted || backups[0].Start.IsZero() {
 		t.Error(backups, err)
 	}
@@ -154,9 +154,9 @@ func TestThePreflightReadsTheSite(t *testing.T) {
 func TestAUserMayUpgradeButNotUpload(t *testing.T) {
 	t.Parallel()
 	c, _ := simtest.SignIn(t, "healthy", "servers")
-	_, err := c.Available(t.Context())
+	_, err := c.Upgrades.Available(t.Context())
 	check(t, "available", err, nil, nil)
-	_, outcome, err := c.Upload(t.Context(), aFile, "", nil)
+	_, outcome, err := c.Uploads.Send(t.Context(), aFile, "", nil)
 	if e := wantKind(t, err, adminapi.KindPrivilege); !strings.Contains(e.Error(), "Publisher") {
 		t.Error(e)
 	}

@@ -64,7 +64,7 @@ func TestEveryFormOfAnErrorIsUnderstood(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := serve(t, says(c.status, c.body)).client(t).JobIDs(t.Context())
+			_, err := serve(t, says(c.status, c.body)).client(t).Jobs.IDs(t.Context())
 			if err == nil {
 				t.Fatal("no error")
 			}
@@ -90,8 +90,8 @@ func TestARefusalWithoutAWordSaysThatItGivesNoReason(t *testing.T) {
 		`{"error":{"code":500}}`: " (code 500)", `{"status":"failure","code":501,"message":null}`: " (code 501)",
 	} {
 		c := serve(t, says(200, body)).client(t)
-		_, read := c.JobIDs(t.Context())
-		_, outcome, write := c.StartHealthRun(t.Context(), aRun)
+		_, read := c.Jobs.IDs(t.Context())
+		_, outcome, write := c.Health.Start(t.Context(), aRun)
 		for want, err := range map[string]error{"read the list of jobs": read, "run a health check": write} {
 			want = "cannot " + want + ": the site reports a failure and gives no reason" + code
 			if !errors.Is(err, adminapi.ErrNoReason) || err.Error() != want {
@@ -107,21 +107,21 @@ func TestARefusalWithoutAWordSaysThatItGivesNoReason(t *testing.T) {
 func TestAnAnswerThatLooksLikeAnErrorIsNotOne(t *testing.T) {
 	t.Parallel()
 	c := serve(t, says(200, `{"jobid":"j1","status":"failed","messages":["why"],"error":{"code":500,"message":"deep"}}`)).client(t)
-	job, err := c.Job(t.Context(), "j1")
+	job, err := c.Jobs.Get(t.Context(), "j1")
 	check(t, "a job that failed", job.Reasons(), []string{"why", "deep"}, err)
 	c = serve(t, says(200, `{"jobs":["a"],"error":null,"success":true,"status":"success"}`)).client(t)
-	ids, err := c.JobIDs(t.Context())
+	ids, err := c.Jobs.IDs(t.Context())
 	check(t, "an answer without an error", ids, []string{"a"}, err)
 }
 
 func TestARefusalNamesThePrivilege(t *testing.T) {
 	t.Parallel()
 	c := serve(t, says(200, recorded(t, "error_403_portal"))).client(t)
-	_, _, err := c.StartHealthRun(t.Context(), aRun)
+	_, _, err := c.Health.Start(t.Context(), aRun)
 	if e := wantKind(t, err, adminapi.KindPrivilege); !strings.Contains(e.Error(), "Security and infrastructure") {
 		t.Error(e)
 	}
-	_, err = c.JobIDs(t.Context())
+	_, err = c.Jobs.IDs(t.Context())
 	if e := wantKind(t, err, adminapi.KindPrivilege); e.Privilege != "" {
 		t.Errorf("%q is not in the platform's table", e.Privilege)
 	}
@@ -163,15 +163,15 @@ func TestNoSecretIsInAnyText(t *testing.T) {
 	for name, handler := range hostileEchoes(canary) {
 		t.Run("token "+name, func(t *testing.T) {
 			c := serve(t, handler).client(t)
-			_, err := c.JobIDs(t.Context())
+			_, err := c.Jobs.IDs(t.Context())
 			wantNoCanary(t, err)
-			_, _, err = c.StartHealthRun(t.Context(), aRun)
+			_, _, err = c.Health.Start(t.Context(), aRun)
 			wantNoCanary(t, err)
 		})
 	}
 	for name, handler := range hostileEchoes(password) {
 		t.Run("password "+name, func(t *testing.T) {
-			_, err := serve(t, handler).client(t).SignIn(t.Context(), "admin", password, 0)
+			_, err := serve(t, handler).client(t).Session.SignIn(t.Context(), "admin", password, 0)
 			wantNoCanary(t, err)
 		})
 	}
@@ -215,7 +215,7 @@ func TestARedirectedPostOrReadIsNotFollowed(t *testing.T) {
 					http.Redirect(w, r, host+"/portal/login?next=x", status)
 				})
 				c := s.client(t)
-				_, err := c.JobIDs(t.Context())
+				_, err := c.Jobs.IDs(t.Context())
 				e := wantKind(t, err, adminapi.KindNotJSON)
 				target := host
 				if target == "" {
@@ -224,12 +224,12 @@ func TestARedirectedPostOrReadIsNotFollowed(t *testing.T) {
 				if !strings.Contains(e.Message, "redirects to "+target+"/portal/login;") {
 					t.Error(e)
 				}
-				_, outcome, err := c.StartHealthRun(t.Context(), aRun)
+				_, outcome, err := c.Health.Start(t.Context(), aRun)
 				wantKind(t, err, adminapi.KindNotJSON)
 				if outcome != adminapi.OutcomeUnknown {
 					t.Errorf("outcome %v", outcome)
 				}
-				_, outcome, err = c.StartUpgrade(t.Context(), anUpgrade)
+				_, outcome, err = c.Upgrades.Start(t.Context(), anUpgrade)
 				wantKind(t, err, adminapi.KindNotJSON)
 				check(t, "outcome of an upgrade", outcome, adminapi.OutcomeUnknown, nil)
 			})
@@ -241,7 +241,7 @@ func TestARedirectedPostOrReadIsNotFollowed(t *testing.T) {
 					_, _ = io.Copy(io.Discard, r.Body) // see says
 					http.Redirect(w, r, host+"/elsewhere", status)
 				})
-				_, err := s.client(t).SignIn(t.Context(), "me", "a password", time.Hour)
+				_, err := s.client(t).Session.SignIn(t.Context(), "me", "a password", time.Hour)
 				wantKind(t, err, adminapi.KindNotJSON)
 			})
 		}

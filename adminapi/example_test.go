@@ -28,7 +28,7 @@ func Example() {
 
 	ctx := context.Background()
 	user := site.Users()[0]
-	if _, err := client.SignIn(ctx, user.Username, secrets.Secret(user.Password), time.Hour); err != nil {
+	if _, err := client.Session.SignIn(ctx, user.Username, secrets.Secret(user.Password), time.Hour); err != nil {
 		fmt.Println(err)
 		return
 	}
@@ -38,7 +38,7 @@ func Example() {
 		return
 	}
 	fmt.Println(root.FullVersion)
-	_, err = client.Job(ctx, "of-nobody")
+	_, err = client.Jobs.Get(ctx, "of-nobody")
 	fmt.Println(errors.Is(err, adminapi.KindNotFound))
 	// Output:
 	// 11.5.0.6745

@@ -76,7 +76,7 @@ func TestAPasswordThatIsRefusedIsForgotten(t *testing.T) {
 	var x traced
 	c := serve(t, d.ServeHTTP).client(t, x.config)
 	signIn := func(password secrets.Secret) error {
-		_, err := c.SignIn(t.Context(), "admin", password, time.Hour)
+		_, err := c.Session.SignIn(t.Context(), "admin", password, time.Hour)
 		return err
 	}
 	err := signIn(wrong)
@@ -109,7 +109,7 @@ func TestAPasswordThatIsRefusedIsForgotten(t *testing.T) {
 	if err := signIn(right); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.JobIDs(t.Context()); err != nil || !strings.Contains(string(x.last().Body), wrong) {
+	if _, err := c.Jobs.IDs(t.Context()); err != nil || !strings.Contains(string(x.last().Body), wrong) {
 		t.Errorf("traced %s, %v", x.last().Body, err)
 	}
 	wantKnown(t, c, right, true)
@@ -125,7 +125,7 @@ func TestATokenIsForgottenOnlyWhereItNeverWasOne(t *testing.T) {
 	t.Parallel()
 	const good, better = "a-token-of-this-site", "its-next-token"
 	ask := func(c *adminapi.Client) error {
-		_, err := c.JobIDs(t.Context())
+		_, err := c.Jobs.IDs(t.Context())
 		return err
 	}
 	start := func(t *testing.T) (*door, *adminapi.Client) {
@@ -140,7 +140,7 @@ func TestATokenIsForgottenOnlyWhereItNeverWasOne(t *testing.T) {
 		if text := "the administrator of it"; c.Secrets().Text(text, secrets.InKept) != text || c.Secrets().Text(text, secrets.InNames) != text {
 			t.Errorf("%q is kept as %q", text, c.Secrets().Text(text, secrets.InKept))
 		}
-		c.SetToken(adminapi.Token{Value: good})
+		c.Session.SetToken(adminapi.Token{Value: good})
 		wantKnown(t, c, "administrator", true) // a site that restarts refuses all
 		if err := ask(c); err != nil {
 			t.Fatal(err)
@@ -152,12 +152,12 @@ func TestATokenIsForgottenOnlyWhereItNeverWasOne(t *testing.T) {
 		t.Parallel()
 		d, c := start(t)
 		wantKind(t, ask(c), adminapi.KindSignIn)
-		c.SetToken(adminapi.Token{Value: good})
+		c.Session.SetToken(adminapi.Token{Value: good})
 		arrived, letGo := d.holds(good)
 		done := make(chan error)
 		go func() { done <- ask(c) }()
 		arrived()
-		c.SetToken(adminapi.Token{Value: "administrator"})
+		c.Session.SetToken(adminapi.Token{Value: "administrator"})
 		letGo()
 		if err := <-done; err != nil {
 			t.Fatal(err)
@@ -172,7 +172,7 @@ func TestATokenIsForgottenOnlyWhereItNeverWasOne(t *testing.T) {
 		done := make(chan error)
 		go func() { done <- ask(c) }()
 		arrived()
-		c.SetToken(adminapi.Token{Value: good})
+		c.Session.SetToken(adminapi.Token{Value: good})
 		if err := ask(c); err != nil {
 			t.Fatal(err)
 		}
@@ -189,7 +189,7 @@ func TestATokenIsForgottenOnlyWhereItNeverWasOne(t *testing.T) {
 		d, c := start(t)
 		d.change(func() { d.status = http.StatusForbidden })
 		wantKind(t, ask(c), adminapi.KindPrivilege)
-		c.SetToken(adminapi.Token{Value: good})
+		c.Session.SetToken(adminapi.Token{Value: good})
 		if err := ask(c); err != nil {
 			t.Fatal(err)
 		}
@@ -198,13 +198,13 @@ func TestATokenIsForgottenOnlyWhereItNeverWasOne(t *testing.T) {
 	t.Run("taken once", func(t *testing.T) {
 		t.Parallel()
 		d, c := start(t)
-		c.SetToken(adminapi.Token{Value: good})
+		c.Session.SetToken(adminapi.Token{Value: good})
 		if err := ask(c); err != nil {
 			t.Fatal(err)
 		}
 		d.change(func() { d.token = better })
 		wantKind(t, ask(c), adminapi.KindSignIn)
-		c.SetToken(adminapi.Token{Value: better})
+		c.Session.SetToken(adminapi.Token{Value: better})
 		if err := ask(c); err != nil {
 			t.Fatal(err)
 		}
@@ -224,10 +224,10 @@ func TestNamesAndNumbersOfAnAnswerStayWhatTheyAre(t *testing.T) {
 			}
 			says(200, body)(w, r)
 		}).client(t)
-		if _, err := c.SignIn(t.Context(), "admin", password, time.Hour); err != nil {
+		if _, err := c.Session.SignIn(t.Context(), "admin", password, time.Hour); err != nil {
 			t.Fatal(err)
 		}
-		report, err := c.Report(t.Context(), "kestrel")
+		report, err := c.Health.Report(t.Context(), "kestrel")
 		if err != nil || string(report.Raw) != body {
 			t.Errorf("%s, %v", report.Raw, err)
 		}
@@ -260,10 +260,10 @@ func TestWhatTheSiteHasIssuedIsNotForgotten(t *testing.T) {
 	}).client(t)
 	refused := func() {
 		d.change(func() { d.token = next })
-		_, err := c.JobIDs(t.Context())
+		_, err := c.Jobs.IDs(t.Context())
 		wantKind(t, err, adminapi.KindSignIn)
-		c.SetToken(adminapi.Token{Value: next})
-		if _, err := c.JobIDs(t.Context()); err != nil {
+		c.Session.SetToken(adminapi.Token{Value: next})
+		if _, err := c.Jobs.IDs(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		wantKnown(t, c, issued, true)
@@ -271,16 +271,16 @@ func TestWhatTheSiteHasIssuedIsNotForgotten(t *testing.T) {
 			t.Errorf("it is kept as %q", text)
 		}
 	}
-	if _, err := c.SignIn(t.Context(), "admin", "enterprise", time.Hour); err != nil {
+	if _, err := c.Session.SignIn(t.Context(), "admin", "enterprise", time.Hour); err != nil {
 		t.Fatal(err)
 	}
 	refused()
-	if _, err := c.ExchangeCode(t.Context(), "geodeck", "the-verifier", "the-code"); err != nil {
+	if _, err := c.Session.ExchangeCode(t.Context(), "geodeck", "the-verifier", "the-code"); err != nil {
 		t.Fatal(err)
 	}
 	refused()
 	for _, secret := range []secrets.Secret{refresh, kept} {
-		_, err := c.RefreshToken(t.Context(), "geodeck", secret)
+		_, err := c.Session.RefreshToken(t.Context(), "geodeck", secret)
 		wantKind(t, err, adminapi.KindSignIn)
 		wantKnown(t, c, secret.Reveal(), true)
 	}
@@ -288,10 +288,10 @@ func TestWhatTheSiteHasIssuedIsNotForgotten(t *testing.T) {
 	earlier := serve(t, d.ServeHTTP).client(t, func(cfg *adminapi.Config) {
 		cfg.Token = adminapi.Token{Value: "of-an-earlier-session", Expires: adminapi.MillisOf(time.Now().Add(time.Hour))}
 	})
-	_, err := earlier.JobIDs(t.Context())
+	_, err := earlier.Jobs.IDs(t.Context())
 	wantKind(t, err, adminapi.KindSignIn)
-	earlier.SetToken(adminapi.Token{Value: next})
-	if _, err := earlier.JobIDs(t.Context()); err != nil {
+	earlier.Session.SetToken(adminapi.Token{Value: next})
+	if _, err := earlier.Jobs.IDs(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	wantKnown(t, earlier, "of-an-earlier-session", true)
@@ -303,9 +303,9 @@ func TestARefusedPasswordThatIsASecretOfASettingIsKept(t *testing.T) {
 	const passphrase = "of-the-database"
 	d := &door{token: "a-token-of-this-site", password: "enterprise"}
 	c := serve(t, d.ServeHTTP).client(t, func(cfg *adminapi.Config) { cfg.Token = adminapi.Token{Value: "a-token-of-this-site"} })
-	_, _, _ = c.StartUpgrade(t.Context(), []adminapi.Part{{Name: "upgradeSettings", Content: []byte(`{}`), Secrets: []secrets.Secret{passphrase}}})
+	_, _, _ = c.Upgrades.Start(t.Context(), []adminapi.Part{{Name: "upgradeSettings", Content: []byte(`{}`), Secrets: []secrets.Secret{passphrase}}})
 	wantKnown(t, c, passphrase, true)
-	_, err := c.SignIn(t.Context(), "admin", passphrase, time.Hour)
+	_, err := c.Session.SignIn(t.Context(), "admin", passphrase, time.Hour)
 	wantKind(t, err, adminapi.KindSignIn)
 	wantKnown(t, c, passphrase, true)
 }
@@ -321,11 +321,11 @@ func TestATokenIsMaskedInNamesAndCodes(t *testing.T) {
 		}
 		says(200, `{"status":"error","error":{"code":500,"messageCode":"`+token+`","message":"no"}}`)(w, r)
 	}).client(t, func(cfg *adminapi.Config) { cfg.Token = adminapi.Token{Value: token} })
-	status, err := c.UpgradeStatus(t.Context())
+	status, err := c.Upgrades.Status(t.Context())
 	if err != nil || status.State != "[secret]" {
 		t.Errorf("the state is %q, %v", status.State, err)
 	}
-	_, err = c.JobIDs(t.Context())
+	_, err = c.Jobs.IDs(t.Context())
 	var e *adminapi.Error
 	if !errors.As(err, &e) || strings.Contains(e.MessageCode, token) {
 		t.Errorf("the error is %+v", e)

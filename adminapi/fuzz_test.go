@@ -122,7 +122,7 @@ func clientOf(t *testing.T, status int, body []byte) *adminapi.Client {
 func callsTo(t *testing.T, c *adminapi.Client) []func(t *testing.T, status int) {
 	calls := []func(*testing.T, int){
 		func(t *testing.T, _ int) {
-			job, err := c.Job(t.Context(), "j")
+			job, err := c.Jobs.Get(t.Context(), "j")
 			wantPlain(t, err)
 			if err == nil {
 				job.Reasons()
@@ -130,20 +130,20 @@ func callsTo(t *testing.T, c *adminapi.Client) []func(t *testing.T, status int) 
 			}
 		},
 		func(t *testing.T, status int) {
-			_, outcome, err := c.StartHealthRun(t.Context(), aRun)
+			_, outcome, err := c.Health.Start(t.Context(), aRun)
 			wantPlain(t, err)
 			if (outcome == adminapi.OutcomeDone) != (err == nil) || outcome == adminapi.OutcomeDone && (status < 200 || status > 299) {
 				t.Errorf("outcome %v, status %d, %v", outcome, status, err)
 			}
 		},
-		func(t *testing.T, _ int) { _, err := c.Suites(t.Context()); wantPlain(t, err) },
+		func(t *testing.T, _ int) { _, err := c.Health.Suites(t.Context()); wantPlain(t, err) },
 		func(t *testing.T, _ int) {
-			_, err := c.Reports(t.Context(), adminapi.ReportQuery{})
+			_, err := c.Health.Reports(t.Context(), adminapi.ReportQuery{})
 			wantPlain(t, err)
 		},
 		func(t *testing.T, _ int) { _, err := c.Root(t.Context()); wantPlain(t, err) },
 		func(t *testing.T, _ int) {
-			entries, err := c.UpgradeHistory(t.Context())
+			entries, err := c.Upgrades.History(t.Context())
 			wantPlain(t, err)
 			for _, e := range entries {
 				if len(e.Unknown) > 0 && !e.Unknown.IsValid(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) {
@@ -483,10 +483,10 @@ func FuzzSignIn(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		token, err := c.SignIn(t.Context(), "jane", canary, time.Hour)
+		token, err := c.Session.SignIn(t.Context(), "jane", canary, time.Hour)
 		if err != nil {
 			wantPlain(t, err)
-			if token.Known() || c.Token().Known() {
+			if token.Known() || c.Session.Token().Known() {
 				t.Fatalf("%v, and there is a token", err)
 			}
 			return
@@ -495,7 +495,7 @@ func FuzzSignIn(f *testing.F) {
 			t.Fatalf("%q is a sign-in", page)
 		}
 		_, err = c.Mode(t.Context())
-		if last := header[len(header)-1]; last != "" && (last != "Bearer "+c.Token().Value.Reveal() || strings.ContainsFunc(last, unicode.IsControl)) {
+		if last := header[len(header)-1]; last != "" && (last != "Bearer "+c.Session.Token().Value.Reveal() || strings.ContainsFunc(last, unicode.IsControl)) {
 			t.Fatalf("%q is sent, %v", last, err)
 		}
 	})

@@ -143,20 +143,23 @@ func IsJobID(id string) bool {
 	return checkSegment(id) == nil && !strings.ContainsAny(id, `/\`)
 }
 
-// JobIDs fetches the ids of the site's jobs in the server's order, including what is no
+// Jobs are the operations that run, or ran lately, on the server.
+type Jobs struct{ client *Client }
+
+// IDs fetches the ids of the site's jobs in the server's order, including what is no
 // valid id: see [IsJobID].
-func (c *Client) JobIDs(ctx context.Context) ([]string, error) {
+func (j Jobs) IDs(ctx context.Context) ([]string, error) {
 	type jobs struct {
 		Jobs []string `json:"jobs"`
 	}
-	list, err := readAs[jobs](ctx, c, opJobs.at("jobs"), "", nil)
+	list, err := readAs[jobs](ctx, j.client, opJobs.at("jobs"), "", nil)
 	return list.Jobs, err
 }
 
-// Job fetches one job. A job that failed is not an error: see [Job.Failed].
-func (c *Client) Job(ctx context.Context, id string) (Job, error) {
+// Get fetches one job. A job that failed is not an error: see [Job.Failed].
+func (j Jobs) Get(ctx context.Context, id string) (Job, error) {
 	var job Job
-	err := c.read(ctx, opJob.at("jobs", id), func(a answer) (e *Error) {
+	err := j.client.read(ctx, opJob.at("jobs", id), func(a answer) (e *Error) {
 		a.body = a.secrets.JSON(a.body, secrets.Anywhere)
 		if job, e = decodeAs(a, "job", func(j *Job) bool { return j.ID != "" || j.Status != "" }); e != nil {
 			return e

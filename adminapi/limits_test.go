@@ -67,7 +67,7 @@ func TestAnEndlessBodyAndAGzipBombAreNotReadToTheirEnd(t *testing.T) {
 			client := s.client(t)
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			_, err := client.JobIDs(t.Context())
+			_, err := client.Jobs.IDs(t.Context())
 			wantKind(t, err, adminapi.KindTooLarge)
 			runtime.ReadMemStats(&after)
 			if grown := (after.TotalAlloc - before.TotalAlloc) >> 20; grown > 512 {
@@ -79,7 +79,7 @@ func TestAnEndlessBodyAndAGzipBombAreNotReadToTheirEnd(t *testing.T) {
 		})
 	}
 	// An error has a smaller limit, and its status counts all the same.
-	_, outcome, err := serve(t, endless(http.StatusBadRequest)).client(t).StartHealthRun(t.Context(), aRun)
+	_, outcome, err := serve(t, endless(http.StatusBadRequest)).client(t).Health.Start(t.Context(), aRun)
 	wantKind(t, err, adminapi.KindTooLarge)
 	check(t, "outcome", outcome, adminapi.OutcomeRefused, nil)
 }
@@ -90,7 +90,7 @@ func TestALargeAnswerWithinTheLimitIsRead(t *testing.T) {
 	c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprintf(w, `{"serviceName":"a","description":"%s"}`, text)
 	}).client(t)
-	definition, err := c.ServiceDefinition(t.Context(), adminapi.ServiceRef{Folder: "my folder", Name: "a", Type: "MapServer"})
+	definition, err := c.Services.Definition(t.Context(), adminapi.ServiceRef{Folder: "my folder", Name: "a", Type: "MapServer"})
 	if err != nil || len(definition) < len(text) {
 		t.Errorf("%d bytes, %v", len(definition), err)
 	}
@@ -140,13 +140,13 @@ func TestAnAnswerOfOneByteAMinuteEndsInTime(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				client, began := newClient(t, "", dripping(t, c.beginning)), time.Now()
-				_, err := client.JobIDs(t.Context())
+				_, err := client.Jobs.IDs(t.Context())
 				wantKind(t, err, adminapi.KindUnreachable)
 				if took := time.Since(began); took > c.most {
 					t.Errorf("a read ended after %v", took)
 				}
 				began = time.Now()
-				outcome, err := client.DeleteReports(t.Context(), "a")
+				outcome, err := client.Health.Delete(t.Context(), "a")
 				wantKind(t, err, adminapi.KindUnreachable)
 				if took := time.Since(began); took > c.most || outcome != adminapi.OutcomeUnknown {
 					t.Errorf("a write ended as %v after %v", outcome, took)

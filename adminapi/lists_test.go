@@ -31,16 +31,16 @@ func TestPagesOfReports(t *testing.T) {
 	}
 	for _, x := range cases {
 		body = x.body
-		page, err := c.Reports(t.Context(), adminapi.ReportQuery{Results: []string{"failed", "unknown"}, Start: 3, Num: 2})
+		page, err := c.Health.Reports(t.Context(), adminapi.ReportQuery{Results: []string{"failed", "unknown"}, Start: 3, Num: 2})
 		check(t, x.body, []any{page.NextStart, page.Last()}, []any{x.next, x.last}, err)
 	}
 	check(t, "query", queries[0], "f=json&num=2&runResult=failed%2Cunknown&start=3", nil)
-	if _, err := c.Reports(t.Context(), adminapi.ReportQuery{}); err != nil {
+	if _, err := c.Health.Reports(t.Context(), adminapi.ReportQuery{}); err != nil {
 		t.Error(err)
 	}
 	check(t, "query of all", queries[len(queries)-1], "f=json&num=1000&start=1", nil)
 	body = `{"jobs":[]}`
-	_, err := c.Reports(t.Context(), adminapi.ReportQuery{})
+	_, err := c.Health.Reports(t.Context(), adminapi.ReportQuery{})
 	wantKind(t, err, adminapi.KindNotJSON)
 }
 
@@ -49,13 +49,13 @@ func TestCriticalTestsAreFoundUnderAnyOfTheirNames(t *testing.T) {
 	for _, key := range []string{"criticalTests", "criticalTest", "CriticalTestList"} {
 		c := serve(t, says(200, `{"userSuites":[{"id":"A","criticalNote":"n","`+key+`":[{"name":"x"}],"generalTests":[{"name":"y"}]}],
 			"systemSuites":[{"id":"B","systemOnly":true}]}`)).client(t)
-		suites, err := c.Suites(t.Context())
+		suites, err := c.Health.Suites(t.Context())
 		if err != nil || len(suites) != 2 || len(suites[0].Critical) != 1 || suites[0].Critical[0].Name != "x" || !suites[1].SystemOnly {
 			t.Errorf("%s: %+v, %v", key, suites, err)
 		}
 	}
 	c := serve(t, says(200, `{"userSuites":null,"jobs":[]}`)).client(t)
-	_, err := c.Suites(t.Context())
+	_, err := c.Health.Suites(t.Context())
 	wantKind(t, err, adminapi.KindNotJSON)
 }
 
@@ -64,17 +64,17 @@ func TestMissingMembersAreErrors(t *testing.T) {
 	c := serveRoot(t, says(200, `{"message":"m"}`)).client(t)
 	_, err := c.Mode(t.Context())
 	wantKind(t, err, adminapi.KindNotJSON)
-	_, err = c.UpgradeStatus(t.Context())
+	_, err = c.Upgrades.Status(t.Context())
 	wantKind(t, err, adminapi.KindNotJSON)
 	_, err = c.Root(t.Context())
 	wantKind(t, err, adminapi.KindNotJSON)
-	_, err = c.Folder(t.Context(), "")
+	_, err = c.Services.Folder(t.Context(), "")
 	wantKind(t, err, adminapi.KindNotJSON)
-	_, err = c.ServiceDefinition(t.Context(), adminapi.ServiceRef{Name: "a", Type: "MapServer"})
+	_, err = c.Services.Definition(t.Context(), adminapi.ServiceRef{Name: "a", Type: "MapServer"})
 	wantKind(t, err, adminapi.KindNotJSON)
-	_, err = c.Self(t.Context())
+	_, err = c.Session.Self(t.Context())
 	wantKind(t, err, adminapi.KindNotJSON)
-	_, err = c.SignIn(t.Context(), "u", "p", 0)
+	_, err = c.Session.SignIn(t.Context(), "u", "p", 0)
 	wantKind(t, err, adminapi.KindNotJSON)
 }
 
@@ -82,7 +82,7 @@ func TestADefinitionIsReturnedAsWritten(t *testing.T) {
 	t.Parallel()
 	const definition = `{ "serviceName":"Roads", "type":"MapServer","n":1.0,"big":12345678901234567890,"n":1e2, "u":"\u0041\/" }`
 	s := answering(t, map[string]string{"/ctx/admin/services/My Maps/Roads.MapServer": definition})
-	got, err := s.client(t).ServiceDefinition(t.Context(), adminapi.ServiceRef{Folder: "My Maps", Name: "Roads", Type: "MapServer"})
+	got, err := s.client(t).Services.Definition(t.Context(), adminapi.ServiceRef{Folder: "My Maps", Name: "Roads", Type: "MapServer"})
 	check(t, "definition", string(got), definition, err)
 }
 
@@ -142,9 +142,9 @@ func TestForeignAddressesInAnAnswerAreNotRequested(t *testing.T) {
 				return direct.RoundTrip(r)
 			})
 		})
-		accepted, outcome, err := c.StartHealthRun(t.Context(), aRun)
+		accepted, outcome, err := c.Health.Start(t.Context(), aRun)
 		if want != "" {
-			_, _ = c.Report(t.Context(), accepted.ReportID)
+			_, _ = c.Health.Report(t.Context(), accepted.ReportID)
 		}
 		direct.CloseIdleConnections()
 		check(t, address, accepted.ReportID, want, nil)

@@ -173,19 +173,19 @@ func readUpdates(values []jsontext.Value) []Update {
 
 // Available fetches the updates that the site offers. The error is of [KindBusy] while
 // an upgrade runs.
-func (c *Client) Available(ctx context.Context) (Manifest, error) {
+func (u Upgrades) Available(ctx context.Context) (Manifest, error) {
 	k := Call{operation: opAvailable, method: http.MethodPost, path: []string{"system", "upgrades", "available"}}
 	var manifest Manifest
-	err := c.read(ctx, k, func(a answer) (e *Error) {
+	err := u.client.read(ctx, k, func(a answer) (e *Error) {
 		manifest, e = decodeManifest(a.body)
 		return e
 	})
 	return manifest, err
 }
 
-// UpgradeSettings fetches the settings that the site requires to install an update. There
+// Settings fetches the settings that the site requires to install an update. There
 // are no inputs if it requires none.
-func (c *Client) UpgradeSettings(ctx context.Context, updateID string) (UpgradeSettings, error) {
+func (u Upgrades) Settings(ctx context.Context, updateID string) (UpgradeSettings, error) {
 	object, e := idObject(updateID)
 	if e != nil {
 		e.Operation = opUpgradeSettings.name
@@ -195,7 +195,7 @@ func (c *Client) UpgradeSettings(ctx context.Context, updateID string) (UpgradeS
 		operation: opUpgradeSettings, method: http.MethodPost,
 		path: []string{"system", "upgrades", "getUpgradeSettings"}, fields: url.Values{"upgradeId": {object}},
 	}
-	settings, raw, err := readRaw(ctx, c, k, "userInputs", func(s *UpgradeSettings) bool { return s.Inputs != nil || len(s.Unknown) == 0 })
+	settings, raw, err := readRaw(ctx, u.client, k, "userInputs", func(s *UpgradeSettings) bool { return s.Inputs != nil || len(s.Unknown) == 0 })
 	settings.Raw = raw
 	return settings, err
 }

@@ -58,31 +58,31 @@ func TestACodeOfOAuthBecomesATokenThatIsRenewed(t *testing.T) {
 	}
 	t.Cleanup(c.CloseIdleConnections)
 	const verifier, other = "0123456789abcdef0123456789abcdef0123456789ab", "CANARY-of-another-0123456789abcdef0123456789"
-	address := c.AuthorizeAddress("geodeck", verifier, 14*24*time.Hour)
+	address := c.Session.AuthorizeAddress("geodeck", verifier, 14*24*time.Hour)
 	if strings.Contains(address, verifier) || !strings.Contains(address, "/sharing/rest/oauth2/authorize?") {
 		t.Errorf("address %s", address)
 	}
 	password := server.Users()[0].Password
 	code := signInAt(t, address, "admin", password)
-	if _, err := c.ExchangeCode(t.Context(), "geodeck", other, code); !errors.Is(err, adminapi.KindSignIn) || strings.Contains(err.Error(), code.Reveal()) {
+	if _, err := c.Session.ExchangeCode(t.Context(), "geodeck", other, code); !errors.Is(err, adminapi.KindSignIn) || strings.Contains(err.Error(), code.Reveal()) {
 		t.Errorf("with another verifier: %v", err)
 	}
 	code = signInAt(t, address, "admin", password)
-	grant, err := c.ExchangeCode(t.Context(), "geodeck", verifier, code)
+	grant, err := c.Session.ExchangeCode(t.Context(), "geodeck", verifier, code)
 	if err != nil || grant.User != "admin" || grant.Refresh == "" || grant.Token.Expires.Time().Before(time.Now().Add(25*time.Minute)) {
 		t.Fatalf("%+v, %v", grant, err)
 	}
-	if self, err := c.Self(t.Context()); err != nil || self.Username != "admin" {
+	if self, err := c.Session.Self(t.Context()); err != nil || self.Username != "admin" {
 		t.Errorf("%+v, %v", self, err)
 	}
 	if text := c.Secrets().Text(grant.Refresh.Reveal()+" "+code.Reveal(), secrets.Anywhere); strings.Contains(text, grant.Refresh.Reveal()) || strings.Contains(text, code.Reveal()) {
 		t.Errorf("not masked: %s", text)
 	}
-	again, err := c.RefreshToken(t.Context(), "geodeck", grant.Refresh)
-	if err != nil || again.Token.Value == grant.Token.Value || again.Refresh == "" || c.Token() != again.Token {
+	again, err := c.Session.RefreshToken(t.Context(), "geodeck", grant.Refresh)
+	if err != nil || again.Token.Value == grant.Token.Value || again.Refresh == "" || c.Session.Token() != again.Token {
 		t.Errorf("%+v, %v", again, err)
 	}
-	if _, err := c.RefreshToken(t.Context(), "geodeck", "CANARY-refresh"); !errors.Is(err, adminapi.KindSignIn) || strings.Contains(err.Error(), "CANARY") {
+	if _, err := c.Session.RefreshToken(t.Context(), "geodeck", "CANARY-refresh"); !errors.Is(err, adminapi.KindSignIn) || strings.Contains(err.Error(), "CANARY") {
 		t.Errorf("with another secret: %v", err)
 	}
 }

@@ -97,7 +97,7 @@ func TestAHealthRunIsSentOnceAndItsOutcomeFollowsFromTheAnswer(t *testing.T) {
 		{"400 page", reply(400, page), adminapi.OutcomeRefused, adminapi.KindNotJSON, ""},
 	}
 	wantOutcomes(t, cases, func(ctx context.Context, c *adminapi.Client) (string, adminapi.Outcome, error) {
-		accepted, outcome, err := c.StartHealthRun(ctx, aRun)
+		accepted, outcome, err := c.Health.Start(ctx, aRun)
 		return accepted.JobID, outcome, err
 	})
 }
@@ -116,11 +116,11 @@ func TestAReusedConnectionThatIsClosedPostsAWriteOnce(t *testing.T) {
 				return true
 			})
 			client := newClient(t, s.base(), transport)
-			if _, err := client.JobIDs(t.Context()); err != nil {
+			if _, err := client.Jobs.IDs(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			for i := range int32(2) {
-				_, outcome, err := client.StartHealthRun(t.Context(), aRun)
+				_, outcome, err := client.Health.Start(t.Context(), aRun)
 				want := adminapi.OutcomeDone // on a connection of its own
 				if via == "caller's, own type" && i == 0 {
 					want = adminapi.OutcomeUnknown
@@ -159,10 +159,10 @@ func TestAReusedHTTP2ConnectionThatBreaksPostsAWriteOnce(t *testing.T) {
 	})
 	c := newClient(t, s.URL, withTLS(t, adminapi.TLS{CA: ca}))
 	for n, want := range []adminapi.Outcome{adminapi.OutcomeUnknown, adminapi.OutcomeDone, adminapi.OutcomeUnknown, adminapi.OutcomeDone} {
-		if _, err := c.JobIDs(t.Context()); err != nil {
+		if _, err := c.Jobs.IDs(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if _, outcome, err := c.StartHealthRun(t.Context(), aRun); outcome != want || posts.Load() != int32(n+1) {
+		if _, outcome, err := c.Health.Start(t.Context(), aRun); outcome != want || posts.Load() != int32(n+1) {
 			t.Errorf("outcome %v (%v), want %v; %d requests arrived, want %d", outcome, err, want, posts.Load(), n+1)
 		}
 	}
@@ -191,7 +191,7 @@ func TestARefusedConnectionOrAFailedHandshakeSendsNoWrite(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			client := newClient(t, c.base, func(cfg *adminapi.Config) { cfg.Transport = c.transport })
-			_, outcome, err := client.StartHealthRun(t.Context(), aRun)
+			_, outcome, err := client.Health.Start(t.Context(), aRun)
 			e := wantKind(t, err, adminapi.KindUnreachable)
 			if outcome != adminapi.OutcomeNotSent || !strings.Contains(e.Error(), c.says) {
 				t.Errorf("outcome %v, %v", outcome, err)
@@ -203,7 +203,7 @@ func TestARefusedConnectionOrAFailedHandshakeSendsNoWrite(t *testing.T) {
 func TestATransportWithoutTracesLeavesTheOutcomeUnknown(t *testing.T) {
 	t.Parallel()
 	silent := roundTripper(func(*http.Request) (*http.Response, error) { return nil, errors.New("something broke") })
-	outcome, err := newClient(t, "https://gis.example", func(c *adminapi.Config) { c.Transport = silent }).DeleteReports(t.Context(), "a")
+	outcome, err := newClient(t, "https://gis.example", func(c *adminapi.Config) { c.Transport = silent }).Health.Delete(t.Context(), "a")
 	if e := wantKind(t, err, adminapi.KindUnreachable); !strings.Contains(e.Error(), "something broke") {
 		t.Error(e)
 	}
@@ -233,7 +233,7 @@ func TestCancellingAWrite(t *testing.T) {
 		s := rawServe(t, func(exchange) bool { return false })
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		_, outcome, err := newClient(t, s.base()).StartHealthRun(ctx, aRun)
+		_, outcome, err := newClient(t, s.base()).Health.Start(ctx, aRun)
 		wantKind(t, err, adminapi.KindCancelled)
 		if outcome != adminapi.OutcomeNotSent || !errors.Is(err, context.Canceled) || s.posts.Load() != 0 {
 			t.Errorf("outcome %v, %v, %d arrived", outcome, err, s.posts.Load())
@@ -242,7 +242,7 @@ func TestCancellingAWrite(t *testing.T) {
 	t.Run("after it has arrived", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		s := rawServe(t, func(x exchange) bool { cancel(); <-x.done; return false })
-		_, outcome, err := newClient(t, s.base()).StartHealthRun(ctx, aRun)
+		_, outcome, err := newClient(t, s.base()).Health.Start(ctx, aRun)
 		wantKind(t, err, adminapi.KindCancelled)
 		if outcome != adminapi.OutcomeUnknown || !errors.Is(err, context.Canceled) {
 			t.Errorf("outcome %v, %v", outcome, err)
@@ -250,7 +250,7 @@ func TestCancellingAWrite(t *testing.T) {
 	})
 	t.Run("the caller's time runs out", func(t *testing.T) {
 		s := rawServe(t, keepSilent)
-		_, outcome, err := newClient(t, s.base()).StartHealthRun(overdue{t.Context(), s.arrived}, aRun)
+		_, outcome, err := newClient(t, s.base()).Health.Start(overdue{t.Context(), s.arrived}, aRun)
 		wantKind(t, err, adminapi.KindUnreachable)
 		if outcome != adminapi.OutcomeUnknown || !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("outcome %v, %v", outcome, err)
@@ -273,7 +273,7 @@ func TestAnEmptyAnswerMeansSuccessOnlyForTheDeletionOfOneReport(t *testing.T) {
 		{"one, the answer may be cut off", cut, []string{"a"}, adminapi.OutcomeUnknown},
 	}
 	for _, c := range cases {
-		if outcome, err := newClient(t, c.site.base()).DeleteReports(t.Context(), c.ids...); outcome != c.want {
+		if outcome, err := newClient(t, c.site.base()).Health.Delete(t.Context(), c.ids...); outcome != c.want {
 			t.Errorf("%s: outcome %v (%v), want %v", c.name, outcome, err, c.want)
 		}
 	}
@@ -288,18 +288,18 @@ func TestInvalidRunsAndIDsAreNotSent(t *testing.T) {
 		{SuiteIDs: []string{""}, Name: "n"}, {SuiteIDs: []string{"a,b"}, Name: "n"}, {SuiteIDs: []string{"a\n"}, Name: "n"},
 	}
 	for _, run := range runs {
-		_, outcome, err := c.StartHealthRun(t.Context(), run)
+		_, outcome, err := c.Health.Start(t.Context(), run)
 		wantKind(t, err, adminapi.KindInvalid)
 		if outcome != adminapi.OutcomeNotSent {
 			t.Errorf("%q: %v", run, outcome)
 		}
 	}
 	for _, id := range []string{"", ".", "..", "a\x00b", "a\u0085", "\xff", strings.Repeat("x", 1<<20)} {
-		_, err := c.Job(t.Context(), id)
+		_, err := c.Jobs.Get(t.Context(), id)
 		wantKind(t, err, adminapi.KindInvalid)
-		_, err = c.ServiceDefinition(t.Context(), adminapi.ServiceRef{Folder: id, Name: id, Type: id})
+		_, err = c.Services.Definition(t.Context(), adminapi.ServiceRef{Folder: id, Name: id, Type: id})
 		wantKind(t, err, adminapi.KindInvalid)
-		outcome, err := c.DeleteReports(t.Context(), id)
+		outcome, err := c.Health.Delete(t.Context(), id)
 		wantKind(t, err, adminapi.KindInvalid)
 		if outcome != adminapi.OutcomeNotSent {
 			t.Errorf("delete %q: %v", fmt.Sprintf("%.20q", id), outcome)

@@ -21,11 +21,11 @@ func TestAPlacementPolicyIsReadByteForByte(t *testing.T) {
 	const path = "/ctx/admin/services/My Maps/Roads+Rails.MapServer/placementPolicy"
 	for _, body := range []string{aPolicy, recorded(t, "placementPolicy_get_nodeAffinity"), `{"placementPolicy":[]}`, `{"PlacementPolicy":[],"a":1,"a":2}`} {
 		c := answering(t, map[string]string{path: body}).client(t)
-		got, err := c.ServicePlacement(t.Context(), roads)
+		got, err := c.Services.Placement(t.Context(), roads)
 		check(t, "policy", strings.TrimSpace(string(got)), strings.TrimSpace(body), err)
 	}
 	for _, body := range []string{"{}", "[]", `{"placementPolicy":null}`, `{"placementPolicy":{}}`, `{"placementPolicy":[`, "<html></html>"} {
-		_, err := answering(t, map[string]string{path: body}).client(t).ServicePlacement(t.Context(), roads)
+		_, err := answering(t, map[string]string{path: body}).client(t).Services.Placement(t.Context(), roads)
 		wantKind(t, err, adminapi.KindNotJSON)
 	}
 }
@@ -99,7 +99,7 @@ func TestPlacementRequiresItsVersion(t *testing.T) {
 	if _, err := c.Root(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	_, err := c.ServicePlacement(t.Context(), roads)
+	_, err := c.Services.Placement(t.Context(), roads)
 	wantKind(t, err, adminapi.KindVersionTooOld)
 	_, outcome, err := c.Change(t.Context(), adminapi.EditServicePlacement(roads, jsontext.Value(aPolicy)))
 	if e := wantKind(t, err, adminapi.KindVersionTooOld); !strings.Contains(e.Error(), "11.2") {
@@ -111,9 +111,9 @@ func TestPlacementRequiresItsVersion(t *testing.T) {
 func TestARefusedPlacementNamesThePrivilege(t *testing.T) {
 	t.Parallel()
 	c := serve(t, says(200, recorded(t, "error_403_portal"))).client(t)
-	_, read := c.ServicePlacement(t.Context(), roads)
+	_, read := c.Services.Placement(t.Context(), roads)
 	_, _, edit := c.Change(t.Context(), adminapi.EditServicePlacement(roads, jsontext.Value(aPolicy)))
-	_, status := c.DeploymentStatus(t.Context(), "d")
+	_, status := c.Deployments.Status(t.Context(), "d")
 	for privilege, errs := range map[string][]error{"Security and infrastructure": {read, edit}, "the default administrator role": {status}} {
 		for _, err := range errs {
 			if e := wantKind(t, err, adminapi.KindPrivilege); e.Privilege != privilege {
@@ -127,7 +127,7 @@ func TestTheStatusOfADeployment(t *testing.T) {
 	t.Parallel()
 	const path = "/ctx/admin/system/deployments/d1/status"
 	read := func(body string) (adminapi.DeploymentStatus, error) {
-		return answering(t, map[string]string{path: body}).client(t).DeploymentStatus(t.Context(), "d1")
+		return answering(t, map[string]string{path: body}).client(t).Deployments.Status(t.Context(), "d1")
 	}
 	got, err := read(recorded(t, "deployments_status"))
 	check(t, "recorded", got, adminapi.DeploymentStatus{ID: "kvymoiqt0cl52ldoma1fh", Name: "shared-mapserver", State: "STARTED",
@@ -146,7 +146,7 @@ func TestTheStatusOfADeployment(t *testing.T) {
 		_, err := read(body)
 		wantKind(t, err, adminapi.KindNotJSON)
 	}
-	_, err = answering(t, nil).client(t).DeploymentStatus(t.Context(), "")
+	_, err = answering(t, nil).client(t).Deployments.Status(t.Context(), "")
 	wantKind(t, err, adminapi.KindInvalid)
 }
 
@@ -154,7 +154,7 @@ func TestADeploymentMayBeShared(t *testing.T) {
 	t.Parallel()
 	const path = "/ctx/admin/system/deployments/d1"
 	read := func(body string) (adminapi.Deployment, error) {
-		return answering(t, map[string]string{path: body}).client(t).Deployment(t.Context(), "d1")
+		return answering(t, map[string]string{path: body}).client(t).Deployments.Get(t.Context(), "d1")
 	}
 	for body, want := range map[string]adminapi.Deployment{
 		`{"deploymentId":"d1","name":"shared-mapserver","type":"MapServer","mode":"Shared"}`: {ID: "d1", Name: "shared-mapserver", Type: "MapServer", Mode: "Shared"},
@@ -173,9 +173,9 @@ func TestADeploymentMayBeShared(t *testing.T) {
 		_, err := read(body)
 		wantKind(t, err, adminapi.KindNotJSON)
 	}
-	_, err := answering(t, nil).client(t).Deployment(t.Context(), "")
+	_, err := answering(t, nil).client(t).Deployments.Get(t.Context(), "")
 	wantKind(t, err, adminapi.KindInvalid)
-	_, err = serve(t, says(200, recorded(t, "error_403_portal"))).client(t).Deployment(t.Context(), "d")
+	_, err = serve(t, says(200, recorded(t, "error_403_portal"))).client(t).Deployments.Get(t.Context(), "d")
 	if e := wantKind(t, err, adminapi.KindPrivilege); e.Privilege != "the default administrator role" {
 		t.Errorf("%v: %q", e, e.Privilege)
 	}

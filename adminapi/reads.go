@@ -101,7 +101,7 @@ func (c *Client) fetch(ctx context.Context, k Call) (answer, *Error) {
 		k.method = http.MethodPost
 		a, e = c.retry(ctx, k)
 	}
-	if e != nil && e.Kind == KindSignIn && !k.public && c.renewed(ctx, a.sentToken) {
+	if e != nil && e.Kind == KindSignIn && !k.public && c.Session.renewed(ctx, a.sentToken) {
 		a, e = c.retry(ctx, k)
 	}
 	return a, e
@@ -180,7 +180,7 @@ func (c *Client) diagnoseUpgrade(ctx context.Context, e *Error) *Error {
 	if e.Status < 400 && e.Code == 0 || e.Kind == KindBusy || e.Kind == KindSignIn || isRetryable(e) {
 		return e
 	}
-	status, err := c.UpgradeStatus(ctx)
+	status, err := c.Upgrades.Status(ctx)
 	if err != nil || !status.Running() {
 		return e
 	}

@@ -44,7 +44,7 @@ func TestAReadIsRetriedThreeTimesWithGrowingPauses(t *testing.T) {
 					w.WriteHeader(c.status)
 				}
 			})
-			_, err := s.client(t).JobIDs(t.Context())
+			_, err := s.client(t).Jobs.IDs(t.Context())
 			if (err == nil) != c.good || requests.Load() != c.requests {
 				t.Errorf("%v after %d requests, want %d", err, requests.Load(), c.requests)
 			}
@@ -64,7 +64,7 @@ func TestAReadIsRetriedThreeTimesWithGrowingPauses(t *testing.T) {
 func TestARequestThatTimedOutIsNotRetried(t *testing.T) {
 	t.Parallel()
 	s := serve(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
-	_, err := s.client(t, func(c *adminapi.Config) { c.Timeout = 30 * time.Millisecond }).JobIDs(t.Context())
+	_, err := s.client(t, func(c *adminapi.Config) { c.Timeout = 30 * time.Millisecond }).Jobs.IDs(t.Context())
 	e := wantKind(t, err, adminapi.KindUnreachable)
 	if e.Message != "no answer within 30 ms" || !errors.Is(err, context.DeadlineExceeded) || len(s.clock.pauses) != 0 {
 		t.Errorf("%v after %d pauses", err, len(s.clock.pauses))
@@ -75,7 +75,7 @@ func TestCancellingEndsTheRetries(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request) { cancel(); w.WriteHeader(http.StatusBadGateway) })
-	_, err := s.client(t).JobIDs(ctx)
+	_, err := s.client(t).Jobs.IDs(ctx)
 	wantKind(t, err, adminapi.KindCancelled)
 }
 
@@ -93,7 +93,7 @@ func TestAResourceThatRefusesGETIsReadByPOST(t *testing.T) {
 		}
 		says(http.StatusOK, recorded(t, "upgrades_resource_success_PARTIAL"))(w, r)
 	})
-	status, err := s.client(t, func(c *adminapi.Config) { c.ReadOnly = true }).UpgradeStatus(t.Context())
+	status, err := s.client(t, func(c *adminapi.Config) { c.ReadOnly = true }).Upgrades.Status(t.Context())
 	check(t, "status", status.State, adminapi.UpgradeSuccess, err)
 	check(t, "methods", methods, []string{"GET", "POST"}, nil)
 }
@@ -128,7 +128,7 @@ func TestARefusedTokenIsRenewedOnce(t *testing.T) {
 		var seen []string
 		asked := 0
 		c := tokens(t, "fresh-token", &seen).client(t, renewal("fresh-token", &asked))
-		_, err := c.JobIDs(t.Context())
+		_, err := c.Jobs.IDs(t.Context())
 		check(t, "tokens", seen, []string{"Bearer " + canary, "Bearer fresh-token"}, err)
 		check(t, "asked", asked, 1, nil)
 	})
@@ -139,25 +139,25 @@ func TestARefusedTokenIsRenewedOnce(t *testing.T) {
 				says(http.StatusOK, `{"jobs":[]}`)(w, r)
 				return
 			}
-			c.SetToken(adminapi.Token{Value: "fresh-token"})
+			c.Session.SetToken(adminapi.Token{Value: "fresh-token"})
 			says(http.StatusOK, recorded(t, "error_498_portal"))(w, r)
 		})
 		asked := 0
 		c = s.client(t, renewal("other-token", &asked))
-		_, err := c.JobIDs(t.Context())
+		_, err := c.Jobs.IDs(t.Context())
 		check(t, "asked", asked, 0, err)
 	})
 	t.Run("not where it is the same", func(t *testing.T) {
 		var seen []string
 		asked := 0
-		_, err := tokens(t, "fresh-token", &seen).client(t, renewal(canary, &asked)).JobIDs(t.Context())
+		_, err := tokens(t, "fresh-token", &seen).client(t, renewal(canary, &asked)).Jobs.IDs(t.Context())
 		wantKind(t, err, adminapi.KindSignIn)
 		check(t, "requests and renewals", []int{len(seen), asked}, []int{1, 1}, nil)
 	})
 	t.Run("not for ever", func(t *testing.T) {
 		var seen []string
 		asked := 0
-		_, err := tokens(t, "fresh-token", &seen).client(t, renewal("wrong-token", &asked)).JobIDs(t.Context())
+		_, err := tokens(t, "fresh-token", &seen).client(t, renewal("wrong-token", &asked)).Jobs.IDs(t.Context())
 		wantKind(t, err, adminapi.KindSignIn)
 		check(t, "requests and renewals", []int{len(seen), asked}, []int{2, 1}, nil)
 	})
@@ -165,10 +165,10 @@ func TestARefusedTokenIsRenewedOnce(t *testing.T) {
 		var seen []string
 		asked := 0
 		c := tokens(t, "fresh-token", &seen).client(t, renewal("fresh-token", &asked))
-		_, outcome, err := c.StartHealthRun(t.Context(), aRun)
+		_, outcome, err := c.Health.Start(t.Context(), aRun)
 		wantKind(t, err, adminapi.KindSignIn)
 		check(t, "outcome", outcome, adminapi.OutcomeRefused, nil)
-		_, outcome, err = c.StartHealthRun(t.Context(), aRun)
+		_, outcome, err = c.Health.Start(t.Context(), aRun)
 		check(t, "outcome", outcome, adminapi.OutcomeDone, err)
 		check(t, "tokens", seen, []string{"Bearer " + canary, "Bearer fresh-token"}, nil)
 	})
@@ -178,10 +178,10 @@ func TestAnInvalidTokenIsNotSent(t *testing.T) {
 	t.Parallel()
 	s := serve(t, func(_ http.ResponseWriter, r *http.Request) { t.Errorf("%s arrived", r.URL) })
 	c := s.client(t)
-	c.SetToken(adminapi.Token{Value: "two\nlines"})
-	_, err := c.JobIDs(t.Context())
+	c.Session.SetToken(adminapi.Token{Value: "two\nlines"})
+	_, err := c.Jobs.IDs(t.Context())
 	wantKind(t, err, adminapi.KindSignIn)
-	_, outcome, err := c.StartHealthRun(t.Context(), aRun)
+	_, outcome, err := c.Health.Start(t.Context(), aRun)
 	wantKind(t, err, adminapi.KindSignIn)
 	check(t, "outcome", outcome, adminapi.OutcomeNotSent, nil)
 }
@@ -202,11 +202,11 @@ func TestSigningIn(t *testing.T) {
 		says(200, `{"token":"given-token","expires":"1763700000000","ssl":true}`)(w, r)
 	})
 	c := s.client(t)
-	_, err := c.SignIn(t.Context(), "admin", "wrong", time.Hour)
+	_, err := c.Session.SignIn(t.Context(), "admin", "wrong", time.Hour)
 	wantKind(t, err, adminapi.KindSignIn)
-	token, err := c.SignIn(t.Context(), "admin", "right", 90*time.Second)
+	token, err := c.Session.SignIn(t.Context(), "admin", "right", 90*time.Second)
 	check(t, "expires", token.Expires, adminapi.Millis(1763700000000), err)
-	check(t, "in use", c.Token().Value.Reveal(), "given-token", nil)
+	check(t, "in use", c.Session.Token().Value.Reveal(), "given-token", nil)
 	want := map[string][]string{
 		"f": {"json"}, "username": {"admin"}, "password": {"right"}, "client": {"referer"}, "referer": {"geodeck"}, "expiration": {"2"},
 	}
@@ -223,7 +223,7 @@ func TestTheServersClockIsCompared(t *testing.T) {
 	if _, known := c.ServerTime(); known {
 		t.Error("known before the first answer")
 	}
-	_, err := c.JobIDs(t.Context())
+	_, err := c.Jobs.IDs(t.Context())
 	ahead, known := c.ServerTime()
 	check(t, "ahead", ahead, 3*time.Minute, err)
 	check(t, "known", known, true, nil)
@@ -248,7 +248,7 @@ func TestWaitingForARenewalEndsWithTheContext(t *testing.T) {
 		})
 		first := make(chan error)
 		go func() {
-			_, err := c.JobIDs(t.Context())
+			_, err := c.Jobs.IDs(t.Context())
 			first <- err
 		}()
 		synctest.Wait()

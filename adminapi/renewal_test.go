@@ -55,10 +55,10 @@ func TestATokenIsRenewedBeforeItEnds(t *testing.T) {
 				}, func(err error) { t.Error(err) })
 				want := []string{"Bearer old-token"}
 				time.Sleep(c.keeps)
-				_, err := client.JobIDs(t.Context())
+				_, err := client.Jobs.IDs(t.Context())
 				if c.renews > 0 {
 					time.Sleep(c.renews)
-					_, err = client.JobIDs(t.Context())
+					_, err = client.Jobs.IDs(t.Context())
 					want = append(want, "Bearer new-token")
 				}
 				check(t, "tokens", used(), want, err)
@@ -81,7 +81,7 @@ func TestASlowRenewalHoldsNobody(t *testing.T) {
 		for range 3 {
 			go func() {
 				began := time.Now()
-				if _, err := client.JobIDs(t.Context()); err != nil {
+				if _, err := client.Jobs.IDs(t.Context()); err != nil {
 					t.Error(err)
 				}
 				took <- time.Since(began)
@@ -91,7 +91,7 @@ func TestASlowRenewalHoldsNobody(t *testing.T) {
 		check(t, "waits", got, []time.Duration{0, 0, 5 * time.Second}, nil)
 		time.Sleep(35 * time.Second)
 		synctest.Wait()
-		_, err := client.JobIDs(t.Context())
+		_, err := client.Jobs.IDs(t.Context())
 		check(t, "tokens", used(), []string{"Bearer old-token", "Bearer old-token", "Bearer old-token", "Bearer new-token"}, err)
 	})
 }
@@ -104,7 +104,7 @@ func TestATokenThatHasEndedIsNotSentWhileAnotherComes(t *testing.T) {
 			return adminapi.Token{Value: "new-token"}, nil
 		}, nil)
 		time.Sleep(time.Hour)
-		_, err := client.JobIDs(t.Context())
+		_, err := client.Jobs.IDs(t.Context())
 		check(t, "tokens", used(), []string{"Bearer new-token"}, err)
 	})
 }
@@ -123,7 +123,7 @@ func TestARenewalThatFailsIsToldOnceAndTriedAgainAfterPauses(t *testing.T) {
 		minutes := func(n int) {
 			for range n * 60 {
 				time.Sleep(time.Second)
-				if _, err := client.JobIDs(t.Context()); err != nil {
+				if _, err := client.Jobs.IDs(t.Context()); err != nil {
 					t.Fatal(err)
 				}
 			}

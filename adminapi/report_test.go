@@ -84,19 +84,19 @@ func TestTheReportOfAJob(t *testing.T) {
 		"/ctx/admin/healthCheck/reports/none": `{"jobs":[]}`,
 	})
 	c := s.client(t)
-	job, err := c.Job(t.Context(), "done")
+	job, err := c.Jobs.Get(t.Context(), "done")
 	report, ok := job.Report()
 	check(t, "report", []any{job.ID, report.ID, ok, job.Resource.Name}, []any{"done", "vegcl1xm6u", true, "healthCheck"}, err)
-	job, err = c.Job(t.Context(), "runs")
+	job, err = c.Jobs.Get(t.Context(), "runs")
 	_, ok = job.Report()
 	check(t, "no report yet", ok, false, err)
-	job, err = c.Job(t.Context(), "named")
+	job, err = c.Jobs.Get(t.Context(), "named")
 	check(t, "the id that was asked for", job.ID, "named", err)
-	_, err = c.Job(t.Context(), "none")
+	_, err = c.Jobs.Get(t.Context(), "none")
 	wantKind(t, err, adminapi.KindNotJSON)
-	report, err = c.Report(t.Context(), "r")
+	report, err = c.Health.Report(t.Context(), "r")
 	check(t, "report by id", report.Name, "nightly", err)
-	_, err = c.Report(t.Context(), "none")
+	_, err = c.Health.Report(t.Context(), "none")
 	wantKind(t, err, adminapi.KindNotJSON)
 }
 
@@ -115,7 +115,7 @@ func TestAJobSaysWhyItFailed(t *testing.T) {
 		`"result":null`:    nil,
 	} {
 		c := serve(t, says(200, `{"jobid":"j","status":"FAILED",`+text+`}`)).client(t)
-		job, err := c.Job(t.Context(), "j")
+		job, err := c.Jobs.Get(t.Context(), "j")
 		check(t, text, job.Reasons(), want, err)
 		check(t, text+" broken", job.Failed(), true, nil)
 	}

@@ -31,14 +31,17 @@ type SuiteTest struct {
 	Unknown     Unknown `json:",embed"`
 }
 
+// Health is the checks of a site: suites of tests, and the reports of their runs.
+type Health struct{ client *Client }
+
 // Suites fetches the suites of the site. It requires a site of 11.2.
-func (c *Client) Suites(ctx context.Context) ([]Suite, error) {
+func (h Health) Suites(ctx context.Context) ([]Suite, error) {
 	type lists struct {
 		User   *[]Suite `json:"userSuites"`
 		System *[]Suite `json:"systemSuites"`
 	}
 	k := opSuites.at("healthCheck", "suites").masked()
-	found, err := readAs(ctx, c, k, "userSuites", func(l *lists) bool { return l.User != nil || l.System != nil })
+	found, err := readAs(ctx, h.client, k, "userSuites", func(l *lists) bool { return l.User != nil || l.System != nil })
 	var suites []Suite
 	for _, list := range []*[]Suite{found.User, found.System} {
 		if list != nil {
@@ -49,9 +52,9 @@ func (c *Client) Suites(ctx context.Context) ([]Suite, error) {
 }
 
 // Suite fetches one suite. It requires a site of 11.2.
-func (c *Client) Suite(ctx context.Context, id string) (Suite, error) {
+func (h Health) Suite(ctx context.Context, id string) (Suite, error) {
 	k := opSuite.at("healthCheck", "suites", id).masked()
-	return readAs(ctx, c, k, "suite", func(s *Suite) bool { return s.ID != "" || s.Name != "" })
+	return readAs(ctx, h.client, k, "suite", func(s *Suite) bool { return s.ID != "" || s.Name != "" })
 }
 
 // UnmarshalJSONFrom reads a suite. The name of the member with the critical tests differs
@@ -91,14 +94,14 @@ type Accepted struct {
 	ReportID string // taken from statusURL
 }
 
-// StartHealthRun starts a health check and returns its job without waiting for its end, or,
+// Start starts a health check and returns its job without waiting for its end, or,
 // with Sync, the id of its report at its end; a site may answer with either in both cases. It
 // requires a site of 11.2 and the privilege "Security and infrastructure".
-func (c *Client) StartHealthRun(ctx context.Context, run HealthRun) (Accepted, Outcome, error) {
-	return c.submit(ctx, run.Call())
+func (h Health) Start(ctx context.Context, run HealthRun) (Accepted, Outcome, error) {
+	return h.client.submit(ctx, run.Call())
 }
 
-// Call is what [Client.StartHealthRun] sends.
+// Call is what [Health.Start] sends.
 func (r HealthRun) Call() Call {
 	k := opRunHealth.at("healthCheck", "run")
 	k.invalid, k.target, k.timeout = r.check(), TargetHealthRun(r.Name), r.Sync
@@ -347,7 +350,7 @@ type ReportPage struct {
 func (p ReportPage) Last() bool { return p.NextStart <= p.Start || len(p.Runs) == 0 }
 
 // Reports fetches one page of the list of reports. It requires a site of 11.2.
-func (c *Client) Reports(ctx context.Context, q ReportQuery) (ReportPage, error) {
+func (h Health) Reports(ctx context.Context, q ReportQuery) (ReportPage, error) {
 	fields := url.Values{"start": {strconv.Itoa(max(q.Start, 1))}, "num": {strconv.Itoa(defaultPage)}}
 	if q.Num > 0 {
 		fields.Set("num", strconv.Itoa(q.Num))
@@ -356,7 +359,7 @@ func (c *Client) Reports(ctx context.Context, q ReportQuery) (ReportPage, error)
 		fields.Set("runResult", strings.Join(q.Results, ","))
 	}
 	k := Call{operation: opReports, maskAnswer: true, path: []string{"healthCheck", "reports", "query"}, fields: fields}
-	page, err := readAs(ctx, c, k, "page of reports", func(p *ReportPage) bool {
+	page, err := readAs(ctx, h.client, k, "page of reports", func(p *ReportPage) bool {
 		return p.Runs != nil || p.Num != 0 || p.Start != 0 || p.NextStart != 0
 	})
 	if page.NextStart <= 0 {
@@ -366,19 +369,19 @@ func (c *Client) Reports(ctx context.Context, q ReportQuery) (ReportPage, error)
 }
 
 // Report fetches one report. It requires a site of 11.2.
-func (c *Client) Report(ctx context.Context, id string) (Report, error) {
+func (h Health) Report(ctx context.Context, id string) (Report, error) {
 	var report Report
 	k := Call{operation: opReport, maskAnswer: true, kept: true, path: []string{"healthCheck", "reports", id}}
-	err := c.read(ctx, k, func(a answer) (e *Error) {
+	err := h.client.read(ctx, k, func(a answer) (e *Error) {
 		report, e = decodeReport(a.body)
 		return e
 	})
 	return report, err
 }
 
-// DeleteReports deletes reports permanently.
-func (c *Client) DeleteReports(ctx context.Context, ids ...string) (Outcome, error) {
-	return c.write(ctx, DeletionOf(ids...), func(a answer) *Error {
+// Delete deletes reports permanently.
+func (h Health) Delete(ctx context.Context, ids ...string) (Outcome, error) {
+	return h.client.write(ctx, DeletionOf(ids...), func(a answer) *Error {
 		// The site answers the deletion of one report with an empty body.
 		if len(ids) == 1 && len(a.body) == 0 && a.whole {
 			return nil
@@ -387,7 +390,7 @@ func (c *Client) DeleteReports(ctx context.Context, ids ...string) (Outcome, err
 	})
 }
 
-// DeletionOf is what [Client.DeleteReports] sends.
+// DeletionOf is what [Health.Delete] sends.
 func DeletionOf(ids ...string) Call {
 	if len(ids) == 1 {
 		k := opDeleteReports.at("healthCheck", "reports", ids[0], "delete")
@@ -404,10 +407,10 @@ func (o operation) onReports(verb string, ids []string) Call {
 	return k
 }
 
-// ExportReports starts a job at the site that packs reports into a zip of CSV and JSON. The
+// Export starts a job at the site that packs reports into a zip of CSV and JSON. The
 // dashboard exports reports by itself: see package health.
-func (c *Client) ExportReports(ctx context.Context, ids ...string) (Accepted, Outcome, error) {
-	return c.submit(ctx, opExportReports.onReports("export", ids))
+func (h Health) Export(ctx context.Context, ids ...string) (Accepted, Outcome, error) {
+	return h.client.submit(ctx, opExportReports.onReports("export", ids))
 }
 
 // succeeded checks an answer that says only that an operation succeeded.

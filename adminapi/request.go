@@ -75,20 +75,20 @@ type answer struct {
 func (c *Client) exchange(ctx context.Context, k Call, via http.RoundTripper) (answer, *Error) {
 	var token secrets.Secret
 	if !k.public {
-		c.renewEarly(ctx)
-		token = c.Token().Value
+		c.Session.renewEarly(ctx)
+		token = c.Session.Token().Value
 		c.secrets.SendToken(token)
 	}
 	began := c.config.Clock.Now()
 	a, e := c.roundTrip(ctx, k, token, via)
 	if !k.public {
-		c.noteToken(a.sentToken, e)
+		c.Session.noteToken(a.sentToken, e)
 	}
 	if c.config.Trace != nil {
 		c.config.Trace(c.described(k, a, e, c.config.Clock.Now().Sub(began)))
 	}
 	if !k.public {
-		c.secrets.TokenSent(secrets.Answer{Taken: e == nil, Refused: e != nil && e.Kind == KindSignIn}, token, c.Token().Value)
+		c.secrets.TokenSent(secrets.Answer{Taken: e == nil, Refused: e != nil && e.Kind == KindSignIn}, token, c.Session.Token().Value)
 	}
 	return a, e
 }

@@ -59,12 +59,12 @@ func (e *echo) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func everyText(t testing.TB, c *adminapi.Client) []string {
 	t.Helper()
 	texts := textsOfRequests(t, c)
-	status, err := c.UpgradeStatus(t.Context())
+	status, err := c.Upgrades.Status(t.Context())
 	if err != nil || len(status.Messages) != 1 {
 		t.Fatal(err)
 	}
 	texts = append(texts, status.Messages[0].Message, string(status.Messages[0].Unknown))
-	report, err := c.Report(t.Context(), "r")
+	report, err := c.Health.Report(t.Context(), "r")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,13 +84,13 @@ func textsOfRequests(t testing.TB, c *adminapi.Client) (texts []string) {
 			}
 		}
 	}
-	_, err := c.JobIDs(ctx)
+	_, err := c.Jobs.IDs(ctx)
 	fails(err)
 	_, err = c.Mode(ctx)
 	fails(err)
-	_, err = c.Suites(ctx)
+	_, err = c.Health.Suites(ctx)
 	fails(err)
-	job, err := c.Job(ctx, "j")
+	job, err := c.Jobs.Get(ctx, "j")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,17 +165,17 @@ func TestAShortSecretIsMaskedAsAWholeWord(t *testing.T) {
 	} {
 		c := s.client(t)
 		e.token = canary
-		if _, err := c.SignIn(t.Context(), "admin", secrets.Secret(secret), time.Hour); err != nil {
+		if _, err := c.Session.SignIn(t.Context(), "admin", secrets.Secret(secret), time.Hour); err != nil {
 			t.Fatal(err)
 		}
 		for text, want := range texts {
 			e.text = text
-			_, err := c.JobIDs(t.Context())
+			_, err := c.Jobs.IDs(t.Context())
 			if refused, ok := errors.AsType[*adminapi.Error](err); !ok || refused.Message != want {
 				t.Errorf("%q became %v, want %q", text, err, want)
 			}
 			// Of what is kept it may be any word.
-			if status, err := c.UpgradeStatus(t.Context()); err != nil || status.Messages[0].Message != text {
+			if status, err := c.Upgrades.Status(t.Context()); err != nil || status.Messages[0].Message != text {
 				t.Errorf("%q is kept as %q, %v", text, status.Messages[0].Message, err)
 			}
 		}
@@ -194,7 +194,7 @@ func TestEarlierSecretsAreMasked(t *testing.T) {
 		e.ServeHTTP(w, r)
 	}).client(t)
 	for range 3 {
-		if _, err := c.SignIn(t.Context(), "admin", password, time.Hour); err != nil {
+		if _, err := c.Session.SignIn(t.Context(), "admin", password, time.Hour); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -213,7 +213,7 @@ func TestAPasswordThatIsRefusedIsMaskedInTheRefusal(t *testing.T) {
 		_ = r.ParseForm()
 		says(200, `{"error":{"code":400,"message":"wrong: `+url.QueryEscape(r.Form.Get("password"))+` `+strings.ToUpper(r.Form.Get("password"))+`"}}`)(w, r)
 	}).client(t)
-	_, err := c.SignIn(t.Context(), "admin", password, time.Hour)
+	_, err := c.Session.SignIn(t.Context(), "admin", password, time.Hour)
 	wantKind(t, err, adminapi.KindSignIn)
 	wantNone(t, []string{err.Error()}, password)
 }
@@ -224,15 +224,15 @@ func TestTextThatIsSentBackIsNotMasked(t *testing.T) {
 	e := &echo{text: "the key is " + canary}
 	c := serve(t, e.ServeHTTP).client(t)
 	service := adminapi.ServiceRef{Name: "a", Type: "MapServer"}
-	definition, err := c.ServiceDefinition(t.Context(), service)
+	definition, err := c.Services.Definition(t.Context(), service)
 	if want := `{"serviceName":"a","description":"the key is ` + canary + `"}`; err != nil || string(definition) != want {
 		t.Errorf("definition %s, %v", definition, err)
 	}
-	policy, err := c.ServicePlacement(t.Context(), service)
+	policy, err := c.Services.Placement(t.Context(), service)
 	if err != nil || !strings.Contains(string(policy), canary) {
 		t.Errorf("policy %s, %v", policy, err)
 	}
-	job, err := c.Job(t.Context(), "j")
+	job, err := c.Jobs.Get(t.Context(), "j")
 	if err != nil || len(job.Result) == 0 || strings.Contains(string(job.Result), canary) {
 		t.Errorf("the job holds %s, %v", job.Result, err)
 	}
@@ -255,7 +255,7 @@ func TestASecretOfSettingsIsMaskedOnceItIsSent(t *testing.T) {
 		}
 		e.ServeHTTP(w, r)
 	}).client(t)
-	status, outcome, err := c.StartUpgrade(t.Context(), []adminapi.Part{settings})
+	status, outcome, err := c.Upgrades.Start(t.Context(), []adminapi.Part{settings})
 	if err != nil || outcome != adminapi.OutcomeDone || status.Messages[0].Message != "with [secret]" {
 		t.Errorf("%v %+v, %v", outcome, status, err)
 	}

@@ -170,7 +170,7 @@ func TestOnlySitesThatKnowAsyncGetIt(t *testing.T) {
 		_, _, _ = c.Change(t.Context(), adminapi.SwitchService(roads, true, true))
 		_, _, _ = c.Change(t.Context(), adminapi.SwitchService(roads, false, false))
 		_, _, _ = c.Change(t.Context(), adminapi.EditServicePlacement(roads, jsontext.Value(aPolicy)))
-		_, _, _ = c.StartHealthRun(t.Context(), aRun)
+		_, _, _ = c.Health.Start(t.Context(), aRun)
 		check(t, root, strings.Join(sent, " "), want, nil)
 		if _, known := c.Version(); known && roots != 1 {
 			t.Errorf("%s: the version was fetched %d times", root, roots)
@@ -303,12 +303,12 @@ func TestTheStateOfAService(t *testing.T) {
 		`{"ConfiguredState":"STARTED","realTimeState":"STARTED","n":1.0}`: {true, true},
 	} {
 		c := answering(t, map[string]string{"/ctx/admin/services/My Maps/Roads+Rails.MapServer/status": body}).client(t)
-		status, err := c.ServiceStatus(t.Context(), roads)
+		status, err := c.Services.Status(t.Context(), roads)
 		check(t, body, []bool{status.Running(), status.Settled()}, want, err)
 	}
 	check(t, "not read", adminapi.ServiceStatus{}.Settled(), false, nil)
 	c := serve(t, says(200, `{"state":"STARTED"}`)).client(t)
-	_, err := c.ServiceStatus(t.Context(), roads)
+	_, err := c.Services.Status(t.Context(), roads)
 	wantKind(t, err, adminapi.KindNotJSON)
 }
 

@@ -42,23 +42,26 @@ func (s ServiceRef) Path() string {
 	return path
 }
 
+// Services are the services of a site, by folder.
+type Services struct{ client *Client }
+
 // Folder fetches one folder of services; "" and "/" are the root.
-func (c *Client) Folder(ctx context.Context, name string) (Folder, error) {
+func (s Services) Folder(ctx context.Context, name string) (Folder, error) {
 	k := opFolder.at("services")
 	if name != "" && name != "/" {
 		k.path = append(k.path, name)
 	}
-	return readAs(ctx, c, k, "folder", func(f *Folder) bool { return f.Name != "" || f.Services != nil || f.Folders != nil })
+	return readAs(ctx, s.client, k, "folder", func(f *Folder) bool { return f.Name != "" || f.Services != nil || f.Folders != nil })
 }
 
-// ServiceDefinition fetches the definition of a service, byte for byte as the server sent
+// Definition fetches the definition of a service, byte for byte as the server sent
 // it.
-func (c *Client) ServiceDefinition(ctx context.Context, s ServiceRef) (jsontext.Value, error) {
+func (s Services) Definition(ctx context.Context, service ServiceRef) (jsontext.Value, error) {
 	type named struct {
 		Name string `json:"serviceName"`
 	}
-	k := opService.of(s)
-	_, raw, err := readRaw(ctx, c, k, "serviceName", func(n *named) bool { return n.Name != "" })
+	k := opService.of(service)
+	_, raw, err := readRaw(ctx, s.client, k, "serviceName", func(n *named) bool { return n.Name != "" })
 	return raw, err
 }
 
@@ -129,10 +132,10 @@ func (s ServiceStatus) Down() bool {
 	return s.RealTime == ServiceStopped && s.Configured == ServiceStarted
 }
 
-// ServiceStatus fetches the state of a service.
-func (c *Client) ServiceStatus(ctx context.Context, s ServiceRef) (ServiceStatus, error) {
-	k := opServiceStatus.of(s, "status").masked()
-	return readAs(ctx, c, k, "state of the service", func(s *ServiceStatus) bool { return s.Configured != "" || s.RealTime != "" })
+// Status fetches the state of a service.
+func (s Services) Status(ctx context.Context, service ServiceRef) (ServiceStatus, error) {
+	k := opServiceStatus.of(service, "status").masked()
+	return readAs(ctx, s.client, k, "state of the service", func(s *ServiceStatus) bool { return s.Configured != "" || s.RealTime != "" })
 }
 
 // Scaling is how many pods a deployment of a service may have.
@@ -150,9 +153,9 @@ type Range struct {
 	Mode string `json:"scalingMode"` // manual or auto
 }
 
-// ServiceScaling fetches how many pods each deployment of a service may have, its own first.
-func (c *Client) ServiceScaling(ctx context.Context, s ServiceRef) ([]Scaling, error) {
-	return readList[Scaling](ctx, c, opScaling.of(s, "scaling"), "scalingSpec")
+// Scaling fetches how many pods each deployment of a service may have, its own first.
+func (s Services) Scaling(ctx context.Context, service ServiceRef) ([]Scaling, error) {
+	return readList[Scaling](ctx, s.client, opScaling.of(service, "scaling"), "scalingSpec")
 }
 
 // SwitchService starts a service, or stops it, which disconnects its users. It is sent with
@@ -212,27 +215,30 @@ func DeploymentName(name, id string) string {
 // not known.
 func (d Deployment) Shared() bool { return strings.EqualFold(d.Mode, "shared") }
 
-// Deployment fetches a deployment. It requires the role of the default administrator.
-func (c *Client) Deployment(ctx context.Context, id string) (Deployment, error) {
+// Deployments are what runs the pods of a site, of services and of the platform itself.
+type Deployments struct{ client *Client }
+
+// Get fetches a deployment. It requires the role of the default administrator.
+func (d Deployments) Get(ctx context.Context, id string) (Deployment, error) {
 	k := opDeployment.at("system", "deployments", id)
-	d, err := readAs(ctx, c, k, "deployment", func(d *Deployment) bool { return d.ID != "" || d.Name != "" || d.Mode != "" })
+	deployment, err := readAs(ctx, d.client, k, "deployment", func(d *Deployment) bool { return d.ID != "" || d.Name != "" || d.Mode != "" })
 	if err == nil {
-		d.ID = cmp.Or(d.ID, id)
+		deployment.ID = cmp.Or(deployment.ID, id)
 	}
-	return d, err
+	return deployment, err
 }
 
-// Deployments fetches all deployments, in the server's order. It requires the role of the
+// List fetches all deployments, in the server's order. It requires the role of the
 // default administrator.
-func (c *Client) Deployments(ctx context.Context) ([]Deployment, error) {
-	return readList[Deployment](ctx, c, opDeployments.at("system", "deployments"), "deployments")
+func (d Deployments) List(ctx context.Context) ([]Deployment, error) {
+	return readList[Deployment](ctx, d.client, opDeployments.at("system", "deployments"), "deployments")
 }
 
-// DeploymentStatus fetches how many pods of a deployment are ready. It requires the role of
+// Status fetches how many pods of a deployment are ready. It requires the role of
 // the default administrator.
-func (c *Client) DeploymentStatus(ctx context.Context, id string) (DeploymentStatus, error) {
+func (d Deployments) Status(ctx context.Context, id string) (DeploymentStatus, error) {
 	k := opDeploymentStatus.at("system", "deployments", id, "status").masked()
-	status, err := readAs(ctx, c, k, "status of the deployment", func(s *DeploymentStatus) bool { return s.State != "" || s.TotalReplicas != 0 })
+	status, err := readAs(ctx, d.client, k, "status of the deployment", func(s *DeploymentStatus) bool { return s.State != "" || s.TotalReplicas != 0 })
 	if err == nil {
 		status.ID = cmp.Or(status.ID, id)
 	}
@@ -245,7 +251,7 @@ func (c *Client) DeploymentStatus(ctx context.Context, id string) (DeploymentSta
 // otherwise it is not sent ([KindInvalid]).
 //
 // It is sent with [Client.Change]. With async that returns at once with a job, to be read with
-// [Client.Job]. Without async it returns when the edit is done, after up to ten minutes unless
+// [Jobs.Get]. Without async it returns when the edit is done, after up to ten minutes unless
 // its context ends before. A site may answer with a job or without in both cases: see
 // [Accepted.Finished]. A site before [VersionAsync] is not sent the parameter, and runs the edit
 // as without; the version is fetched first.
@@ -330,12 +336,12 @@ func (c *Client) Change(ctx context.Context, k Call) (Accepted, Outcome, error) 
 // job to wait for.
 func (a Accepted) Finished() bool { return a.JobID == "" }
 
-// ServicePlacement fetches on which nodes the pods of a service may run, byte for byte as
+// Placement fetches on which nodes the pods of a service may run, byte for byte as
 // the server sent it: an object with the list placementPolicy, which has one element for
 // each deployment. It requires a site of 11.2.
-func (c *Client) ServicePlacement(ctx context.Context, s ServiceRef) (jsontext.Value, error) {
-	k := opPlacement.of(s, "placementPolicy")
-	_, raw, err := readRaw(ctx, c, k, "list placementPolicy", (*placementPolicy).holdsList)
+func (s Services) Placement(ctx context.Context, service ServiceRef) (jsontext.Value, error) {
+	k := opPlacement.of(service, "placementPolicy")
+	_, raw, err := readRaw(ctx, s.client, k, "list placementPolicy", (*placementPolicy).holdsList)
 	return raw, err
 }
 
@@ -353,7 +359,7 @@ func (p *placementPolicy) holdsList() bool { return p.Policy.Kind() == jsontext.
 //
 // It is sent with [Client.Change], which returns when the edit is done, after up to ten minutes
 // unless its context ends before. A site may still answer with a job, see [Accepted.Finished].
-// The answer does not mean that the pods run again: see [Client.DeploymentStatus].
+// The answer does not mean that the pods run again: see [Deployments.Status].
 func EditServicePlacement(s ServiceRef, policy jsontext.Value) Call {
 	k := opEditPlacement.of(s, "placementPolicy", "edit")
 	k.invalid, k.timeout = checkPlacement(policy), longTimeout

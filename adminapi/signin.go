@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"geodeck/adminapi/secrets"
@@ -44,10 +45,23 @@ func ParseAuthHeader(name string) (string, error) {
 		Message: strconv.Quote(name) + " cannot carry the token; use " + standardHeader + " or " + esriHeader}
 }
 
+// Session is who is signed in at a site, with the token of each request. It renews the token before it
+// ends, or where the site refuses it.
+type Session struct {
+	client   *Client
+	renewing chan struct{} // holds a value while a token is renewed
+
+	mu       sync.Mutex
+	token    Token
+	user     string         // whose token that is; empty where it is not known
+	accepted secrets.Secret // the token that the site took last, unless it refused it since
+	renewal  renewal        // before the end of the token
+}
+
 // SignIn requests a token from the site's portal (generateToken, bound to this client's
 // referer) and uses it from then on. life is how long the token should be valid; the site
 // may grant less. The client keeps only checksums of the password, to mask it in texts.
-func (c *Client) SignIn(ctx context.Context, user string, password secrets.Secret, life time.Duration) (Token, error) {
+func (s *Session) SignIn(ctx context.Context, user string, password secrets.Secret, life time.Duration) (Token, error) {
 	fields := url.Values{
 		"username": {user}, "password": {password.Reveal()}, "client": {"referer"}, "referer": {referer},
 	}
@@ -58,12 +72,12 @@ func (c *Client) SignIn(ctx context.Context, user string, password secrets.Secre
 		operation: opSignIn, method: http.MethodPost, portal: true, public: true,
 		path: []string{"generateToken"}, fields: fields, secrets: []secrets.Secret{password},
 	}
-	token, err := signIn(ctx, c, k, func(t *Token) bool { return t.Known() })
+	token, err := signIn(ctx, s.client, k, func(t *Token) bool { return t.Known() })
 	if err != nil {
 		return Token{}, err
 	}
-	c.secrets.AddToken(token.Value, true)
-	c.setToken(token, user)
+	s.client.secrets.AddToken(token.Value, true)
+	s.setToken(token, user)
 	return token, nil
 }
 
@@ -79,53 +93,53 @@ func signIn[T any](ctx context.Context, c *Client, k Call, holds func(*T) bool) 
 }
 
 // SetToken makes the client use t for its next requests.
-func (c *Client) SetToken(t Token) { c.setToken(t, "") }
+func (s *Session) SetToken(t Token) { s.setToken(t, "") }
 
 // setToken makes the client use the token of a user; empty where that is not known.
-func (c *Client) setToken(t Token, user string) {
+func (s *Session) setToken(t Token, user string) {
 	t.Value = secrets.Secret(strings.TrimSpace(t.Value.Reveal())) // files end in a line break
-	c.secrets.AddToken(t.Value, !t.Expires.IsZero())              // only who issues it knows its end
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.token, c.user, c.accepted = t, user, ""
-	c.renewal = renewal{seen: c.config.Clock.Now(), running: c.renewal.running}
+	s.client.secrets.AddToken(t.Value, !t.Expires.IsZero())       // only who issues it knows its end
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.token, s.user, s.accepted = t, user, ""
+	s.renewal = renewal{seen: s.client.config.Clock.Now(), running: s.renewal.running}
 }
 
 // Accepted reports whether the site took the token in use when it was last sent.
-func (c *Client) Accepted() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.token.Known() && c.accepted == c.token.Value
+func (s *Session) Accepted() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.token.Known() && s.accepted == s.token.Value
 }
 
 // noteToken keeps whether the site took the token of a request.
-func (c *Client) noteToken(sent secrets.Secret, e *Error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+func (s *Session) noteToken(sent secrets.Secret, e *Error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	switch {
 	case e == nil:
-		c.accepted = sent
-	case e.Kind == KindSignIn && c.accepted == sent:
-		c.accepted = ""
+		s.accepted = sent
+	case e.Kind == KindSignIn && s.accepted == sent:
+		s.accepted = ""
 	}
 }
 
 // Token returns the token in use.
-func (c *Client) Token() Token {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.token
+func (s *Session) Token() Token {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.token
 }
 
 // renewed reports whether the token is another one than that which the site refused:
 // SetToken was called in the meantime, or Config.Renew returned one.
-func (c *Client) renewed(ctx context.Context, refused secrets.Secret) bool {
-	renewed, _ := c.renewToken(ctx, refused)
+func (s *Session) renewed(ctx context.Context, refused secrets.Secret) bool {
+	renewed, _ := s.renewToken(ctx, refused)
 	return renewed
 }
 
 // Renew renews the token, as after a refusal, and reports whether there is another one.
-func (c *Client) Renew(ctx context.Context) bool { return c.renewed(ctx, c.Token().Value) }
+func (s *Session) Renew(ctx context.Context) bool { return s.renewed(ctx, s.Token().Value) }
 
 // Self is the signed-in user, as the portal describes it.
 type Self struct {
@@ -152,24 +166,24 @@ func (s Self) Has(names []string) bool {
 
 // Self fetches the signed-in user from the portal (community/self). Not every site answers
 // this: an error means only that the privileges are not known.
-func (c *Client) Self(ctx context.Context) (Self, error) {
-	k, of := Call{operation: opSelf, maskAnswer: true, portal: true, path: []string{"community", "self"}}, c.Token().Value
-	self, err := readAs(ctx, c, k, "username", func(s *Self) bool { return s.Username != "" })
+func (s *Session) Self(ctx context.Context) (Self, error) {
+	k, of := Call{operation: opSelf, maskAnswer: true, portal: true, path: []string{"community", "self"}}, s.Token().Value
+	self, err := readAs(ctx, s.client, k, "username", func(s *Self) bool { return s.Username != "" })
 	if err == nil {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		if c.token.Value == of { // else another has signed in meanwhile
-			c.user = self.Username
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.token.Value == of { // else another has signed in meanwhile
+			s.user = self.Username
 		}
 	}
 	return self, err
 }
 
 // User returns who is signed in, as far as the sign-in or the site has told; empty otherwise.
-func (c *Client) User() string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.user
+func (s *Session) User() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.user
 }
 
 // outOfBand is where a site sends whoever signs in for a program without an address: to a page
@@ -184,10 +198,10 @@ type Grant struct {
 }
 
 // AuthorizeAddress returns the address where the user signs in with OAuth and gets a code for
-// [Client.ExchangeCode]. clientID names the program at the site, verifier is a new secret of
+// [Session.ExchangeCode]. clientID names the program at the site, verifier is a new secret of
 // 43 to 128 letters, digits, - . _ ~, and life is for how long tokens should be renewed.
 // Nothing is sent.
-func (c *Client) AuthorizeAddress(clientID string, verifier secrets.Secret, life time.Duration) string {
+func (s *Session) AuthorizeAddress(clientID string, verifier secrets.Secret, life time.Duration) string {
 	sum := sha256.Sum256([]byte(verifier.Reveal()))
 	query := url.Values{
 		"client_id": {clientID}, "response_type": {"code"}, "redirect_uri": {outOfBand},
@@ -196,31 +210,31 @@ func (c *Client) AuthorizeAddress(clientID string, verifier secrets.Secret, life
 	if life > 0 {
 		query.Set("expiration", strconv.Itoa(int(math.Ceil(life.Minutes()))))
 	}
-	address := *c.portal
+	address := *s.client.portal
 	setPath(&address, strings.TrimSuffix(address.EscapedPath(), "/")+"/oauth2/authorize")
 	address.RawQuery = query.Encode()
 	return address.String()
 }
 
 // ExchangeCode exchanges the code that the user got for a token, and uses that from then on.
-func (c *Client) ExchangeCode(ctx context.Context, clientID string, verifier, code secrets.Secret) (Grant, error) {
-	return c.grant(ctx, clientID, url.Values{
+func (s *Session) ExchangeCode(ctx context.Context, clientID string, verifier, code secrets.Secret) (Grant, error) {
+	return s.grant(ctx, clientID, url.Values{
 		"grant_type": {"authorization_code"}, "redirect_uri": {outOfBand}, "code": {code.Reveal()}, "code_verifier": {verifier.Reveal()},
 	}, verifier, code)
 }
 
 // RefreshToken requests another token from the site with the secret of an earlier grant, and
 // uses that from then on. The grant has the secret for the next time.
-func (c *Client) RefreshToken(ctx context.Context, clientID string, refresh secrets.Secret) (Grant, error) {
-	c.secrets.Add(refresh)
-	grant, err := c.grant(ctx, clientID, url.Values{"grant_type": {"refresh_token"}, "refresh_token": {refresh.Reveal()}}, refresh)
+func (s *Session) RefreshToken(ctx context.Context, clientID string, refresh secrets.Secret) (Grant, error) {
+	s.client.secrets.Add(refresh)
+	grant, err := s.grant(ctx, clientID, url.Values{"grant_type": {"refresh_token"}, "refresh_token": {refresh.Reveal()}}, refresh)
 	if err == nil && grant.Refresh == "" {
 		grant.Refresh = refresh
 	}
 	return grant, err
 }
 
-func (c *Client) grant(ctx context.Context, clientID string, fields url.Values, used ...secrets.Secret) (Grant, error) {
+func (s *Session) grant(ctx context.Context, clientID string, fields url.Values, used ...secrets.Secret) (Grant, error) {
 	type answered struct {
 		Token   secrets.Secret `json:"access_token"`
 		Seconds int64          `json:"expires_in"`
@@ -233,19 +247,19 @@ func (c *Client) grant(ctx context.Context, clientID string, fields url.Values, 
 		operation: opSignIn, method: http.MethodPost, portal: true, public: true,
 		path: []string{"oauth2", "token"}, fields: fields, secrets: used,
 	}
-	began := c.config.Clock.Now()
-	a, err := signIn(ctx, c, k, func(a *answered) bool { return a.Token != "" })
+	began := s.client.config.Clock.Now()
+	a, err := signIn(ctx, s.client, k, func(a *answered) bool { return a.Token != "" })
 	if err != nil {
 		return Grant{}, err
 	}
 	token := Token{Value: a.Token, SSL: a.SSL}
 	if a.Seconds > 0 {
-		ahead, _ := c.ServerTime()
+		ahead, _ := s.client.ServerTime()
 		token.Expires = MillisOf(began.Add(ahead).Add(time.Duration(min(a.Seconds, math.MaxInt32)) * time.Second))
 	}
-	c.secrets.Add(a.Refresh)
-	c.secrets.AddToken(token.Value, true)
-	c.SetToken(token)
+	s.client.secrets.Add(a.Refresh)
+	s.client.secrets.AddToken(token.Value, true)
+	s.SetToken(token)
 	return Grant{Token: token, User: a.User, Refresh: a.Refresh}, nil
 }
 
@@ -259,7 +273,7 @@ const (
 // renewalBackoff paces what is tried again before a token ends.
 var renewalBackoff = Backoff{First: 15 * time.Second, Max: 2 * time.Minute, Factor: 2, Jitter: 0.2}
 
-// renewal is the state of the renewal before the end of a token. The mutex of the client
+// renewal is the state of the renewal before the end of a token. The mutex of the session
 // guards it.
 type renewal struct {
 	seen     time.Time     // when the token was set
@@ -270,29 +284,29 @@ type renewal struct {
 }
 
 // renewEarly renews the token where it ends soon, or where there is none yet.
-func (c *Client) renewEarly(ctx context.Context) {
-	if c.config.Renew == nil || !c.config.RenewEarly {
+func (s *Session) renewEarly(ctx context.Context) {
+	if s.client.config.Renew == nil || !s.client.config.RenewEarly {
 		return
 	}
-	now := c.config.Clock.Now()
-	c.mu.Lock()
-	soon, ended := c.tokenEnds(now)
-	running, first := c.renewal.running, false
-	if soon && running == nil && !now.Before(c.renewal.retryAt) {
+	now := s.client.config.Clock.Now()
+	s.mu.Lock()
+	soon, ended := s.ends(now)
+	running, first := s.renewal.running, false
+	if soon && running == nil && !now.Before(s.renewal.retryAt) {
 		running, first = make(chan struct{}), true
-		c.renewal.running = running
+		s.renewal.running = running
 	}
-	token := c.token.Value
-	c.mu.Unlock()
+	token := s.token.Value
+	s.mu.Unlock()
 	if first {
-		go c.attemptRenewal(context.WithoutCancel(ctx), token, running)
+		go s.attemptRenewal(context.WithoutCancel(ctx), token, running)
 	}
 	if !soon || running == nil || !first && !ended {
 		return
 	}
 	wait := make(chan struct{})
 	if !ended {
-		timer := c.config.AfterFunc(renewalWait, func() { close(wait) })
+		timer := s.client.config.AfterFunc(renewalWait, func() { close(wait) })
 		defer timer.Stop()
 	}
 	select {
@@ -302,58 +316,59 @@ func (c *Client) renewEarly(ctx context.Context) {
 	}
 }
 
-// tokenEnds reports whether the token ends soon, and whether it has ended; both where there is
+// ends reports whether the token ends soon, and whether it has ended; both where there is
 // none. The mutex is held.
-func (c *Client) tokenEnds(now time.Time) (soon, ended bool) {
+func (s *Session) ends(now time.Time) (soon, ended bool) {
 	switch {
-	case !c.token.Known():
+	case !s.token.Known():
 		return true, true
-	case c.token.Expires.IsZero():
+	case s.token.Expires.IsZero():
 		return false, false
 	}
-	end := c.token.Expires.Time().Add(-c.ahead) // by our clock
+	ahead, _ := s.client.ServerTime()
+	end := s.token.Expires.Time().Add(-ahead) // by our clock
 	left := end.Sub(now)
-	return left <= min(renewalMargin, end.Sub(c.renewal.seen)/2), left <= 0
+	return left <= min(renewalMargin, end.Sub(s.renewal.seen)/2), left <= 0
 }
 
 // attemptRenewal renews the token once. The first failure in a row is told, if there was a
 // token: without one, the site says what is missing.
-func (c *Client) attemptRenewal(ctx context.Context, token secrets.Secret, running chan struct{}) {
-	renewed, err := c.renewToken(ctx, token)
-	c.mu.Lock()
+func (s *Session) attemptRenewal(ctx context.Context, token secrets.Secret, running chan struct{}) {
+	renewed, err := s.renewToken(ctx, token)
+	s.mu.Lock()
 	tell := false
 	if !renewed {
-		c.renewal.failures++
-		c.renewal.retryAt = c.config.Clock.Now().Add(renewalBackoff.Pause(c.renewal.failures, c.config.Rand))
-		tell = token != "" && err != nil && !c.renewal.told && c.config.RenewFailed != nil
-		c.renewal.told = c.renewal.told || tell
+		s.renewal.failures++
+		s.renewal.retryAt = s.client.config.Clock.Now().Add(renewalBackoff.Pause(s.renewal.failures, s.client.config.Rand))
+		tell = token != "" && err != nil && !s.renewal.told && s.client.config.RenewFailed != nil
+		s.renewal.told = s.renewal.told || tell
 	}
-	c.renewal.running = nil
-	c.mu.Unlock()
+	s.renewal.running = nil
+	s.mu.Unlock()
 	close(running)
 	if tell {
-		c.config.RenewFailed(err)
+		s.client.config.RenewFailed(err)
 	}
 }
 
 // renewToken replaces the token that the site refused or that ends soon, and reports whether
 // there is another one. It is done once at a time.
-func (c *Client) renewToken(ctx context.Context, old secrets.Secret) (renewed bool, err error) {
+func (s *Session) renewToken(ctx context.Context, old secrets.Secret) (renewed bool, err error) {
 	select {
-	case c.renewing <- struct{}{}:
-		defer func() { <-c.renewing }()
+	case s.renewing <- struct{}{}:
+		defer func() { <-s.renewing }()
 	case <-ctx.Done():
 		return false, ctx.Err()
 	}
-	if c.Token().Value != old {
+	if s.Token().Value != old {
 		return true, nil
 	}
-	if c.config.Renew == nil {
+	if s.client.config.Renew == nil {
 		return false, nil
 	}
-	token, err := c.config.Renew(ctx, old)
+	token, err := s.client.config.Renew(ctx, old)
 	if err == nil && token.Known() {
-		c.setToken(token, c.User()) // the same user's
+		s.setToken(token, s.User()) // the same user's
 	}
-	return c.Token().Value != old, err
+	return s.Token().Value != old, err
 }

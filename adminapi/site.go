@@ -325,14 +325,17 @@ type Backup struct {
 	Unknown Unknown `json:",embed"`
 }
 
-// BackupStores fetches the stores of backups (disaster recovery).
-func (c *Client) BackupStores(ctx context.Context) ([]BackupStore, error) {
+// Backups are the backups of a whole site (disaster recovery).
+type Backups struct{ client *Client }
+
+// Stores fetches the stores of backups (disaster recovery).
+func (b Backups) Stores(ctx context.Context) ([]BackupStore, error) {
 	k := opBackupStores.at("system", "disasterrecovery", "stores")
-	return readList[BackupStore](ctx, c, k, "backupStores")
+	return readList[BackupStore](ctx, b.client, k, "backupStores")
 }
 
-// Backups fetches the backups in one store, in the server's order.
-func (c *Client) Backups(ctx context.Context, store string) ([]Backup, error) {
+// List fetches the backups in one store, in the server's order.
+func (b Backups) List(ctx context.Context, store string) ([]Backup, error) {
 	k := opBackups.at("system", "disasterrecovery", "stores", store, "backups")
-	return readList[Backup](ctx, c, k, "backups")
+	return readList[Backup](ctx, b.client, k, "backups")
 }

@@ -70,7 +70,7 @@ func TestAnUpgradeIsSentPartByPart(t *testing.T) {
 		got = wireParts(t, r)
 		says(200, begun)(w, r)
 	})
-	status, outcome, err := s.client(t, func(c *adminapi.Config) { c.Observer = n }).StartUpgrade(t.Context(), anUpgrade)
+	status, outcome, err := s.client(t, func(c *adminapi.Config) { c.Observer = n }).Upgrades.Start(t.Context(), anUpgrade)
 	check(t, "outcome", outcome, adminapi.OutcomeDone, err)
 	check(t, "status", []any{status.Running(), status.Messages[0].Code}, []any{true, 2010}, nil)
 	field := func(name, content string) wirePart {
@@ -117,7 +117,7 @@ func TestAnUpgradeIsPostedOnceHoweverItsAnswerIsLost(t *testing.T) {
 		{"too large", reply(413, ""), adminapi.OutcomeRefused, adminapi.KindTooLarge, ""},
 	}
 	wantOutcomes(t, cases, func(ctx context.Context, c *adminapi.Client) (string, adminapi.Outcome, error) {
-		_, outcome, err := c.StartUpgrade(ctx, anUpgrade)
+		_, outcome, err := c.Upgrades.Start(ctx, anUpgrade)
 		return "", outcome, err
 	})
 }
@@ -137,14 +137,14 @@ func TestAReusedConnectionThatIsClosedPostsAnUpgradeOnce(t *testing.T) {
 				return false
 			})
 			client := newClient(t, s.base(), transport)
-			if _, err := client.JobIDs(t.Context()); err != nil {
+			if _, err := client.Jobs.IDs(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			want := adminapi.OutcomeDone // on a connection of its own
 			if via == "caller's, own type" {
 				want = adminapi.OutcomeUnknown
 			}
-			if _, outcome, err := client.StartUpgrade(t.Context(), anUpgrade); outcome != want {
+			if _, outcome, err := client.Upgrades.Start(t.Context(), anUpgrade); outcome != want {
 				t.Errorf("outcome %v (%v), want %v", outcome, err, want)
 			}
 			if n := s.posts.Load(); n != 1 {
@@ -169,7 +169,7 @@ func TestAnUpgradeWhoseConnectionBreaksIsNotSentAgain(t *testing.T) {
 		conn.Close()
 	})
 	large := append(anUpgrade[:1:1], adminapi.Part{Name: "versionManifestFile", File: true, FileName: "m.dat", Content: make([]byte, 16<<20)})
-	_, outcome, err := s.client(t).StartUpgrade(t.Context(), large)
+	_, outcome, err := s.client(t).Upgrades.Start(t.Context(), large)
 	wantKind(t, err, adminapi.KindUnreachable)
 	check(t, "outcome", outcome, adminapi.OutcomeUnknown, nil)
 	check(t, "arrived", len(arrived), 1, nil)
@@ -187,22 +187,22 @@ func TestInvalidPartsAreNotSent(t *testing.T) {
 		"a second f":    {{Name: "f", Content: []byte("html")}},
 		"another token": {{Name: "token", Content: []byte("x")}},
 	} {
-		_, outcome, err := c.StartUpgrade(t.Context(), parts)
+		_, outcome, err := c.Upgrades.Start(t.Context(), parts)
 		wantKind(t, err, adminapi.KindInvalid)
 		check(t, name, outcome, adminapi.OutcomeNotSent, nil)
 	}
 	for _, id := range []string{"", "..", "a\x00", "\xff"} {
-		_, outcome, err := c.Rollback(t.Context(), id)
+		_, outcome, err := c.Upgrades.Rollback(t.Context(), id)
 		wantKind(t, err, adminapi.KindInvalid)
 		check(t, "rollback", outcome, adminapi.OutcomeNotSent, nil)
-		_, err = c.UpgradeSettings(t.Context(), id)
+		_, err = c.Upgrades.Settings(t.Context(), id)
 		wantKind(t, err, adminapi.KindInvalid)
 	}
 	for _, file := range []adminapi.Part{{}, {FileName: "a"}, {Content: []byte("a")}} {
-		outcome, err := c.ImportManifest(t.Context(), file)
+		outcome, err := c.Upgrades.ImportManifest(t.Context(), file)
 		wantKind(t, err, adminapi.KindInvalid)
 		check(t, "import", outcome, adminapi.OutcomeNotSent, nil)
-		_, outcome, err = c.Upload(t.Context(), file, "", nil)
+		_, outcome, err = c.Uploads.Send(t.Context(), file, "", nil)
 		wantKind(t, err, adminapi.KindInvalid)
 		check(t, "upload", outcome, adminapi.OutcomeNotSent, nil)
 	}
@@ -229,7 +229,7 @@ func TestALicenceIsInNoErrorAndNoWrite(t *testing.T) {
 				status = http.StatusInternalServerError
 			}
 			c := serve(t, says(status, answer)).client(t, func(c *adminapi.Config) { c.Observer = n })
-			_, _, err := c.StartUpgrade(t.Context(), anUpgrade)
+			_, _, err := c.Upgrades.Start(t.Context(), anUpgrade)
 			e := &adminapi.Error{}
 			if !errors.As(err, &e) {
 				t.Fatal(err)
@@ -249,7 +249,7 @@ func TestTextThatALicenceContainsByChanceIsNotMasked(t *testing.T) {
 	part := adminapi.Part{Name: "licenseFile", FileName: "l.json", File: true, Secret: true,
 		Content: []byte(`{"product":"ArcGIS Ent","version":"11.0","until":"2026-12-31"}`)}
 	c := serve(t, says(200, `{"error":{"code":400,"message":"version 11.0 of ArcGIS Ent ended on 2026-12-31"}}`)).client(t)
-	_, _, err := c.StartUpgrade(t.Context(), []adminapi.Part{part})
+	_, _, err := c.Upgrades.Start(t.Context(), []adminapi.Part{part})
 	if e := wantKind(t, err, adminapi.KindInvalid); e.Message != "version 11.0 of ArcGIS Ent ended on 2026-12-31" {
 		t.Error(e)
 	}
@@ -266,7 +266,7 @@ func TestAPatchIsRolledBackOnce(t *testing.T) {
 		forms = append(forms, r.PostForm)
 		says(200, begun)(w, r)
 	})
-	status, outcome, err := s.client(t).Rollback(t.Context(), `pat_"1"`)
+	status, outcome, err := s.client(t).Upgrades.Rollback(t.Context(), `pat_"1"`)
 	check(t, "rollback", []any{status.Running(), outcome}, []any{true, adminapi.OutcomeDone}, err)
 	check(t, "form", forms, []map[string][]string{{
 		"versionManifest": {`{"id":"pat_\"1\""}`}, "rollbackSettings": {"{}"}, "f": {"json"}, "token": {canary},

@@ -125,13 +125,13 @@ func TestATraceHoldsNoSecretInAnyVariantOrPlace(t *testing.T) {
 		})
 		client := newClient(t, s.URL, x.config, func(c *adminapi.Config) { c.Token = adminapi.Token{Value: token} })
 		ctx := t.Context()
-		_, _ = client.SignIn(ctx, "admin", password, time.Hour)
-		client.SetToken(adminapi.Token{Value: token})
+		_, _ = client.Session.SignIn(ctx, "admin", password, time.Hour)
+		client.Session.SetToken(adminapi.Token{Value: token})
 		_, _ = client.Root(ctx)
-		_, _ = client.JobIDs(ctx)
+		_, _ = client.Jobs.IDs(ctx)
 		_, _, _ = client.Change(ctx, adminapi.EditService(adminapi.ServiceRef{Name: "a", Type: "MapServer"}, []byte(`{"serviceName":"a","properties":{"password":"`+inDefinition+`","url":"https://me:`+inDefinition+`@h/"}}`), true))
-		_, _, _ = client.Upload(ctx, adminapi.Part{Name: "itemFile", File: true, FileName: "licence.json", Secret: true, Content: []byte(`{"code":"` + licence + `"}`)}, "a licence", nil)
-		_, _, _ = client.StartUpgrade(ctx, []adminapi.Part{{Name: "upgradeSettings", Content: []byte(`{"x":"` + setting + `"}`), Secrets: []secrets.Secret{setting}}})
+		_, _, _ = client.Uploads.Send(ctx, adminapi.Part{Name: "itemFile", File: true, FileName: "licence.json", Secret: true, Content: []byte(`{"code":"` + licence + `"}`)}, "a licence", nil)
+		_, _, _ = client.Upgrades.Start(ctx, []adminapi.Part{{Name: "upgradeSettings", Content: []byte(`{"x":"` + setting + `"}`), Secrets: []secrets.Secret{setting}}})
 		for _, line := range x.lines {
 			for _, secret := range all {
 				if part := simtest.Left(line, secret); part != "" {

@@ -68,17 +68,17 @@ func TestASiteWithItsOwnAuthority(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, ca := serveTLS(t, change)
 			c := newClient(t, s.URL, withTLS(t, adminapi.TLS{CA: ca}))
-			ids, err := c.JobIDs(t.Context())
+			ids, err := c.Jobs.IDs(t.Context())
 			check(t, "jobs", ids, []string{"a"}, err)
 			for range 2 {
-				_, outcome, err := c.StartHealthRun(t.Context(), aRun)
+				_, outcome, err := c.Health.Start(t.Context(), aRun)
 				check(t, "outcome", outcome, adminapi.OutcomeDone, err)
 			}
 		})
 	}
 	s, _ := serveTLS(t, func(*httptest.Server) {})
 	clock := &steppedClock{}
-	_, err := newClient(t, s.URL, withTLS(t, adminapi.TLS{}), func(c *adminapi.Config) { c.Clock = clock }).JobIDs(t.Context())
+	_, err := newClient(t, s.URL, withTLS(t, adminapi.TLS{}), func(c *adminapi.Config) { c.Clock = clock }).Jobs.IDs(t.Context())
 	if e := wantKind(t, err, adminapi.KindUnreachable); !strings.Contains(e.Error(), "not trusted") {
 		t.Error(e)
 	}
@@ -93,9 +93,9 @@ func TestASiteThatWantsAClientCertificate(t *testing.T) {
 	s, ca := serveTLS(t, func(s *httptest.Server) {
 		s.TLS = &tls.Config{ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: clients}
 	})
-	ids, err := newClient(t, s.URL, withTLS(t, adminapi.TLS{CA: ca, Cert: cert, Key: key})).JobIDs(t.Context())
+	ids, err := newClient(t, s.URL, withTLS(t, adminapi.TLS{CA: ca, Cert: cert, Key: key})).Jobs.IDs(t.Context())
 	check(t, "jobs", ids, []string{"a"}, err)
-	_, err = newClient(t, s.URL, withTLS(t, adminapi.TLS{CA: ca})).JobIDs(t.Context())
+	_, err = newClient(t, s.URL, withTLS(t, adminapi.TLS{CA: ca})).Jobs.IDs(t.Context())
 	wantKind(t, err, adminapi.KindUnreachable)
 }
 
@@ -104,7 +104,7 @@ func TestOldTLSIsRefused(t *testing.T) {
 	s, ca := serveTLS(t, func(s *httptest.Server) {
 		s.TLS = &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11}
 	})
-	_, outcome, err := newClient(t, s.URL, withTLS(t, adminapi.TLS{CA: ca})).StartHealthRun(t.Context(), aRun)
+	_, outcome, err := newClient(t, s.URL, withTLS(t, adminapi.TLS{CA: ca})).Health.Start(t.Context(), aRun)
 	wantKind(t, err, adminapi.KindUnreachable)
 	check(t, "outcome", outcome, adminapi.OutcomeNotSent, nil)
 }
@@ -112,7 +112,7 @@ func TestOldTLSIsRefused(t *testing.T) {
 func TestHTTPWhereTLSIsExpected(t *testing.T) {
 	t.Parallel()
 	s := serve(t, says(200, "{}"))
-	_, err := newClient(t, strings.Replace(s.URL, "http:", "https:", 1)).JobIDs(t.Context())
+	_, err := newClient(t, strings.Replace(s.URL, "http:", "https:", 1)).Jobs.IDs(t.Context())
 	if e := wantKind(t, err, adminapi.KindUnreachable); !strings.Contains(e.Error(), "no TLS at that address") {
 		t.Error(e)
 	}
@@ -193,9 +193,9 @@ func askThroughProxy(t *testing.T) {
 			return (&net.Dialer{}).DialContext(ctx, network, address)
 		}
 	})
-	ids, err := c.JobIDs(t.Context())
+	ids, err := c.Jobs.IDs(t.Context())
 	t.Logf("read %v %v", ids, err)
-	_, outcome, err := c.StartHealthRun(t.Context(), aRun)
+	_, outcome, err := c.Health.Start(t.Context(), aRun)
 	t.Logf("%v: %v", outcome, err)
 	if err != nil && strings.Contains(err.Error(), "could not be read") != (outcome == adminapi.OutcomeNotSent) {
 		t.Errorf("%v: %v", outcome, err)

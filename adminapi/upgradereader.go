@@ -34,10 +34,10 @@ type UpgradeReader struct {
 // changed, so that a site that reorders its messages is not fetched twice each time.
 const maxFullFetches = 10
 
-// NewUpgradeReader returns a reader whose first fetch reads everything.
-func (c *Client) NewUpgradeReader() *UpgradeReader { return &UpgradeReader{client: c} }
+// NewReader returns a reader whose first fetch reads everything.
+func (u Upgrades) NewReader() *UpgradeReader { return &UpgradeReader{client: u.client} }
 
-// Read fetches the status as [Client.UpgradeStatus] does. If continues is true, the answer
+// Read fetches the status as [Upgrades.Status] does. If continues is true, the answer
 // begins with all messages of the fetch before, and Messages has only the new ones.
 func (r *UpgradeReader) Read(ctx context.Context) (status UpgradeStatus, continues bool, err error) {
 	if r.seen.length > 0 && r.fullFetches == 0 {

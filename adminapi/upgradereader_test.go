@@ -46,7 +46,7 @@ func messages(n int) (all []string) {
 func grown(t testing.TB, n int) (*growing, *adminapi.UpgradeReader, adminapi.UpgradeStatus) {
 	t.Helper()
 	g := &growing{messages: messages(n), state: "in_progress"}
-	r := serve(t, g.ServeHTTP).client(t).NewUpgradeReader()
+	r := serve(t, g.ServeHTTP).client(t).Upgrades.NewReader()
 	status, _, err := r.Read(t.Context())
 	if err != nil || len(status.Messages) != n {
 		t.Fatalf("%d messages, %v", len(status.Messages), err)
@@ -132,7 +132,7 @@ func TestALongAnswerOfAnotherKindIsAnError(t *testing.T) {
 	t.Parallel()
 	var body atomic.Pointer[string]
 	set := func(s string) { body.Store(&s) }
-	r := serve(t, func(w http.ResponseWriter, q *http.Request) { says(http.StatusOK, *body.Load())(w, q) }).client(t).NewUpgradeReader()
+	r := serve(t, func(w http.ResponseWriter, q *http.Request) { says(http.StatusOK, *body.Load())(w, q) }).client(t).Upgrades.NewReader()
 	set(`{"status":{"messages":[` + strings.Join(messages(2000), ",") + `],"state":"in_progress","code":1}}`)
 	if _, _, err := r.Read(t.Context()); err != nil {
 		t.Fatal(err)
@@ -159,7 +159,7 @@ func TestAnOutageDoesNotCauseAFullFetch(t *testing.T) {
 				return
 			}
 			g.ServeHTTP(w, q)
-		}).client(t).NewUpgradeReader()
+		}).client(t).Upgrades.NewReader()
 		for range 2 {
 			if _, _, err := r.Read(t.Context()); err != nil {
 				t.Fatal(err)
@@ -183,7 +183,7 @@ func TestAnOutageDoesNotCauseAFullFetch(t *testing.T) {
 func TestALogOfTwoListsIsReadInFull(t *testing.T) {
 	t.Parallel()
 	list := strings.Join(messages(2000), ",")
-	r := serve(t, says(http.StatusOK, `{"status":{"messages":[`+list+`],"state":"in_progress","messages":[`+list+`]}}`)).client(t).NewUpgradeReader()
+	r := serve(t, says(http.StatusOK, `{"status":{"messages":[`+list+`],"state":"in_progress","messages":[`+list+`]}}`)).client(t).Upgrades.NewReader()
 	for range 3 {
 		status, goesOn, err := r.Read(t.Context())
 		if err != nil || goesOn || len(status.Messages) != 2000 {
@@ -208,7 +208,7 @@ func TestSkippedMessagesCountForTheSizeOfAnAnswer(t *testing.T) {
 			_, _ = io.WriteString(w, `"message":"m"}`)
 		}
 		_, _ = io.WriteString(w, `]}}`)
-	}).client(t).NewUpgradeReader()
+	}).client(t).Upgrades.NewReader()
 	if _, _, err := r.Read(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -227,7 +227,7 @@ func BenchmarkAReadingThatBringsOneMessage(b *testing.B) {
 			r := serve(b, func(w http.ResponseWriter, _ *http.Request) {
 				_, _ = w.Write(body)
 				_, _ = io.WriteString(w, `]}}`)
-			}).client(b).NewUpgradeReader()
+			}).client(b).Upgrades.NewReader()
 			if _, _, err := r.Read(b.Context()); err != nil {
 				b.Fatal(err)
 			}
@@ -256,7 +256,7 @@ func BenchmarkAFirstReading(b *testing.B) {
 			c := serve(b, says(http.StatusOK, `{"status":{"state":"in_progress","messages":[`+strings.Join(list, ",")+`]}}`)).client(b)
 			b.ReportAllocs()
 			for b.Loop() {
-				if status, err := c.UpgradeStatus(b.Context()); err != nil || len(status.Messages) != len(list) {
+				if status, err := c.Upgrades.Status(b.Context()); err != nil || len(status.Messages) != len(list) {
 					b.Fatal(len(status.Messages), err)
 				}
 			}

@@ -62,12 +62,12 @@ func TestFetchesAddUpToTheWholeLog(t *testing.T) {
 			g.messages = append(g.messages, longMessage(n))
 		}
 		c := serve(t, g.ServeHTTP).client(t)
-		r := c.NewUpgradeReader()
+		r := c.Upgrades.NewReader()
 		var have []adminapi.UpgradeMessage
 		for step := range 60 {
 			applyEvent(draw, g)
 			status, goesOn, err := r.Read(t.Context())
-			want, wantErr := c.UpgradeStatus(t.Context())
+			want, wantErr := c.Upgrades.Status(t.Context())
 			if (err == nil) != (wantErr == nil) || err != nil && err.Error() != wantErr.Error() {
 				t.Fatalf("seed %d, step %d: %v, and at once %v", seed, step, err, wantErr)
 			}

@@ -22,24 +22,24 @@ func TestEveryRecordedAnswerAboutUpgradesIsRead(t *testing.T) {
 		"/ctx/admin/uploads/3aec":                       recorded(t, "uploads_item"),
 	}).client(t)
 
-	status, err := c.UpgradeStatus(ctx)
+	status, err := c.Upgrades.Status(ctx)
 	check(t, "status", []any{status.State, status.Code, status.Running()}, []any{adminapi.UpgradeSuccess, 3, false}, err)
-	manifest, err := c.Available(ctx)
+	manifest, err := c.Upgrades.Available(ctx)
 	check(t, "available", len(manifest.Patches)+len(manifest.Releases), 0, err)
-	settings, err := c.UpgradeSettings(ctx, "rel_11122025_7286")
+	settings, err := c.Upgrades.Settings(ctx, "rel_11122025_7286")
 	check(t, "settings", string(settings.Raw), strings.TrimSpace(recorded(t, "upgradeSettings_12.0_from_manifest_DERIVED")), err)
 	patch, licence := settings.Inputs[0], settings.Inputs[1]
 	check(t, "latest patch", []any{patch.ID, patch.Hidden, string(patch.Value), string(patch.DefaultValue), string(patch.Unknown)},
 		[]any{"updateToLatestPatch", true, "true", "false", `{"newfield":""}`}, nil)
 	check(t, "licence", []any{licence.SeqNum, licence.Type, licence.Required, licence.ValidFileExtensions},
 		[]any{1, "File", true, []string{"json"}}, nil)
-	updates, err := c.CheckRollback(ctx)
+	updates, err := c.Upgrades.CheckRollback(ctx)
 	check(t, "rollback", len(updates), 0, err)
-	config, err := c.UpgradeConfig(ctx)
+	config, err := c.Upgrades.Config(ctx)
 	check(t, "placement", strings.Contains(string(config.PodPlacement), `"upgrader"`), true, err)
-	source, err := c.ManifestStatus(ctx)
+	source, err := c.Upgrades.ManifestStatus(ctx)
 	check(t, "source", []any{source.Source, source.LastImported.IsZero()}, []any{"Esri provided", true}, err)
-	item, err := c.UploadItem(ctx, "3aec")
+	item, err := c.Uploads.Item(ctx, "3aec")
 	check(t, "item", []any{item.Name, item.Committed, item.Date}, []any{"FireWeatherWatch.kmz", true, adminapi.Millis(1597190283335)}, err)
 }
 
@@ -51,7 +51,7 @@ func TestRealManifestsAreOffered(t *testing.T) {
 		"version_manifest_file_12.0.0_TRIMMED": {0, 1},
 	} {
 		c := answering(t, map[string]string{"/ctx/admin/system/upgrades/available": recorded(t, name)}).client(t)
-		m, err := c.Available(t.Context())
+		m, err := c.Upgrades.Available(t.Context())
 		check(t, name, [2]int{len(m.Patches), len(m.Releases)}, want, err)
 		for _, u := range append(m.Patches, m.Releases...) {
 			if u.ID == "" || !strings.HasSuffix(u.FullVersion(), "."+u.Build) || len(u.Containers) != 2 || u.Containers[0].Checksum != "N/A" || u.Released.IsZero() {
@@ -67,7 +67,7 @@ func TestWhatRealManifestsAdd(t *testing.T) {
 	c := answering(t, map[string]string{"/ctx/admin/system/upgrades/available": `{"patches":[
 		{"id":"p","type":"patch","version":"11.5.0","build":6820,"previousBuild":"6815","releaseBuild":6745,"ismandatoryUpdate":true,"url":"https://example.org/6820"}],
 		"releases":[{"id":"r","type":"release","version":"12.0.0","build":"7286","previousReleaseBuild":6745,"userForm":[{"groupId":"g","groupInputs":[]}]}]}`}).client(t)
-	m, err := c.Available(t.Context())
+	m, err := c.Upgrades.Available(t.Context())
 	patch, release := m.Patches[0], m.Releases[0]
 	check(t, "patch", []any{patch.Build, patch.PreviousBuild, patch.ReleaseBuild, patch.Mandatory, patch.URL},
 		[]any{"6820", "6815", "6745", true, "https://example.org/6820"}, err)
@@ -91,11 +91,11 @@ func TestReadsByPOSTAreReads(t *testing.T) {
 	})
 	n := &notebook{}
 	c := s.client(t, func(c *adminapi.Config) { c.ReadOnly, c.Observer, c.Token.Value = true, n, "t" })
-	_, err := c.Available(t.Context())
+	_, err := c.Upgrades.Available(t.Context())
 	check(t, "available", len(n.lines), 0, err)
-	_, err = c.UpgradeSettings(t.Context(), `rel "1"`)
+	_, err = c.Upgrades.Settings(t.Context(), `rel "1"`)
 	check(t, "settings", len(n.lines), 0, err)
-	_, err = c.CheckRollback(t.Context())
+	_, err = c.Upgrades.CheckRollback(t.Context())
 	check(t, "rollback", len(n.lines), 0, err)
 	const at = "POST /ctx/admin/system/upgrades/"
 	settings := at + "getUpgradeSettings f=json&token=t&upgradeId=%7B%22id%22%3A%22rel+%5C%221%5C%22%22%7D"
@@ -116,7 +116,7 @@ func TestInstalledUpdatesAreReadByPOSTIfGETIsRefused(t *testing.T) {
 		}
 		says(200, `{"updates":[{"id":"a","version":"11.5.0","build":6745},{"id":"b","version":"11.5.0","build":"6805"},7,null]}`)(w, r)
 	})
-	updates, err := s.client(t).Installed(t.Context())
+	updates, err := s.client(t).Upgrades.Installed(t.Context())
 	check(t, "methods", methods, []string{"GET", "POST"}, err)
 	var got []string
 	for _, u := range updates {
@@ -135,7 +135,7 @@ func TestTheInstalledVersionIsReadInEveryKnownShape(t *testing.T) {
 		`{"version":{` + version + `},` + messages + `}`,
 	} {
 		c := answering(t, map[string]string{"/ctx/admin/system/upgrades/currentVersion": body}).client(t)
-		u, err := c.CurrentVersion(t.Context())
+		u, err := c.Upgrades.Current(t.Context())
 		check(t, body, []any{u.ID, u.FullVersion(), len(u.Raw) > 0}, []any{"rel_1", "11.5.0.6745", true}, err)
 	}
 }
@@ -149,7 +149,7 @@ func TestTheHistoryIsReadInEveryKnownShape(t *testing.T) {
 	}
 	for _, body := range []string{`[` + entry + `,7]`, `{"history":[` + entry + `,7],"a":[1,2,3,4,5]}`, `{"total":2,"pages":[],"upgrades":[` + entry + `,7]}`} {
 		c := answering(t, map[string]string{"/ctx/admin/system/upgrades/history": body}).client(t)
-		entries, err := c.UpgradeHistory(t.Context())
+		entries, err := c.Upgrades.History(t.Context())
 		check(t, body, entries, []adminapi.HistoryEntry{want, {Raw: []byte("7")}}, err)
 	}
 	for start, want := range map[string]adminapi.Millis{
@@ -157,11 +157,11 @@ func TestTheHistoryIsReadInEveryKnownShape(t *testing.T) {
 		`"2023-11-14"`: 0, `"14.11.2023 22:13:20"`: 0, `"2023-13-14 22:13:20.123"`: 0, `""`: 0, `null`: 0, `true`: 0,
 	} {
 		c := answering(t, map[string]string{"/ctx/admin/system/upgrades/history": `[{"startTime":` + start + `}]`}).client(t)
-		entries, err := c.UpgradeHistory(t.Context())
+		entries, err := c.Upgrades.History(t.Context())
 		check(t, start, entries[0].Start, want, err)
 	}
 	c := answering(t, map[string]string{"/ctx/admin/system/upgrades/history": `[{"type":"upgrade","version":{"id":"x"},"previousVersion":null,"state":"success","start":"yesterday"}]`}).client(t)
-	entries, err := c.UpgradeHistory(t.Context())
+	entries, err := c.Upgrades.History(t.Context())
 	e := entries[0]
 	check(t, "odd members", []any{e.Type, e.Version, e.PreviousVersion, e.State, e.Start.IsZero()}, []any{"upgrade", "", "", "success", true}, err)
 	if !json.Valid(e.Unknown) || !strings.Contains(string(e.Unknown), `"version":{"id":"x"}`) {
@@ -177,13 +177,13 @@ func TestBackups(t *testing.T) {
 		"/ctx/admin/system/disasterrecovery/stores/none/backups":     `{"backups":null}`,
 		"/ctx/admin/system/disasterrecovery/stores/odd/backups":      `{"BACK_ups":[{"backup_name":"b"}]}`,
 	}).client(t)
-	stores, err := c.BackupStores(t.Context())
+	stores, err := c.Backups.Stores(t.Context())
 	check(t, "stores", []any{stores[0].Name, stores[0].Default, string(stores[0].Unknown)}, []any{"night ly", true, `{"x":1}`}, err)
-	backups, err := c.Backups(t.Context(), stores[0].Name)
+	backups, err := c.Backups.List(t.Context(), stores[0].Name)
 	check(t, "backups", backups, []adminapi.Backup{{Name: "b", Status: adminapi.BackupCompleted, Start: 1700000000000}}, err)
-	backups, err = c.Backups(t.Context(), "none")
+	backups, err = c.Backups.List(t.Context(), "none")
 	check(t, "none", len(backups), 0, err)
-	backups, err = c.Backups(t.Context(), "odd")
+	backups, err = c.Backups.List(t.Context(), "odd")
 	check(t, "names in another spelling", backups, []adminapi.Backup{{Name: "b"}}, err)
 }
 
@@ -199,17 +199,17 @@ func readers(t *testing.T, c *adminapi.Client) map[string]struct {
 		empty string
 	}
 	return map[string]reader{
-		"available":      {func() error { _, err := c.Available(ctx); return err }, `{"patches":[],"releases":[]}`},
-		"settings":       {func() error { _, err := c.UpgradeSettings(ctx, "a"); return err }, `{}`},
-		"currentVersion": {func() error { _, err := c.CurrentVersion(ctx); return err }, ""},
-		"installed":      {func() error { _, err := c.Installed(ctx); return err }, `{"updates":[]}`},
-		"history":        {func() error { _, err := c.UpgradeHistory(ctx); return err }, `[]`},
-		"checkRollback":  {func() error { _, err := c.CheckRollback(ctx); return err }, `{"updates":null}`},
-		"manifestStatus": {func() error { _, err := c.ManifestStatus(ctx); return err }, ""},
-		"config":         {func() error { _, err := c.UpgradeConfig(ctx); return err }, `{}`},
-		"upload":         {func() error { _, err := c.UploadItem(ctx, "a"); return err }, ""},
-		"stores":         {func() error { _, err := c.BackupStores(ctx); return err }, `{"backupStores":[]}`},
-		"backups":        {func() error { _, err := c.Backups(ctx, "a"); return err }, `{"backups":[]}`},
+		"available":      {func() error { _, err := c.Upgrades.Available(ctx); return err }, `{"patches":[],"releases":[]}`},
+		"settings":       {func() error { _, err := c.Upgrades.Settings(ctx, "a"); return err }, `{}`},
+		"currentVersion": {func() error { _, err := c.Upgrades.Current(ctx); return err }, ""},
+		"installed":      {func() error { _, err := c.Upgrades.Installed(ctx); return err }, `{"updates":[]}`},
+		"history":        {func() error { _, err := c.Upgrades.History(ctx); return err }, `[]`},
+		"checkRollback":  {func() error { _, err := c.Upgrades.CheckRollback(ctx); return err }, `{"updates":null}`},
+		"manifestStatus": {func() error { _, err := c.Upgrades.ManifestStatus(ctx); return err }, ""},
+		"config":         {func() error { _, err := c.Upgrades.Config(ctx); return err }, `{}`},
+		"upload":         {func() error { _, err := c.Uploads.Item(ctx, "a"); return err }, ""},
+		"stores":         {func() error { _, err := c.Backups.Stores(ctx); return err }, `{"backupStores":[]}`},
+		"backups":        {func() error { _, err := c.Backups.List(ctx, "a"); return err }, `{"backups":[]}`},
 	}
 }
 
@@ -274,7 +274,7 @@ func TestResourcesRefusedDuringAnUpgradeAreBusy(t *testing.T) {
 		}
 		says(200, recorded(t, "error_403_portal"))(w, r)
 	}).client(t)
-	_, err := c.Available(t.Context())
+	_, err := c.Upgrades.Available(t.Context())
 	if e := wantKind(t, err, adminapi.KindPrivilege); !strings.Contains(e.Error(), "Servers") {
 		t.Error(e)
 	}

@@ -46,11 +46,14 @@ func (s UpgradeStatus) Running() bool {
 	return strings.EqualFold(strings.TrimSpace(s.State), UpgradeInProgress)
 }
 
-// UpgradeStatus fetches the Upgrades resource. To poll it, use [Client.NewUpgradeReader].
+// Upgrades are the releases and patches of a site: what is offered, installed and running.
+type Upgrades struct{ client *Client }
+
+// Status fetches the Upgrades resource. To poll it, use [Upgrades.NewReader].
 //
 //go:noinline
-func (c *Client) UpgradeStatus(ctx context.Context) (UpgradeStatus, error) {
-	return c.NewUpgradeReader().read(ctx, nil)
+func (u Upgrades) Status(ctx context.Context) (UpgradeStatus, error) {
+	return u.NewReader().read(ctx, nil)
 }
 
 // ManifestStatus describes where the site's version manifest is from.
@@ -61,19 +64,19 @@ type ManifestStatus struct {
 }
 
 // ManifestStatus fetches where the version manifest is from. It requires a site of 11.4.
-func (c *Client) ManifestStatus(ctx context.Context) (ManifestStatus, error) {
+func (u Upgrades) ManifestStatus(ctx context.Context) (ManifestStatus, error) {
 	k := opManifestStatus.at("system", "upgrades", "manifestStatus").masked()
-	return readAs(ctx, c, k, "source of the manifest", func(s *ManifestStatus) bool { return s.Source != "" || !s.LastImported.IsZero() })
+	return readAs(ctx, u.client, k, "source of the manifest", func(s *ManifestStatus) bool { return s.Source != "" || !s.LastImported.IsZero() })
 }
 
 // ImportManifest sends a version manifest (a .dat file) to a site without internet. It sets
-// Name and File of the part. It is sent once, with the time limit of [Client.StartUpgrade],
+// Name and File of the part. It is sent once, with the time limit of [Upgrades.Start],
 // and requires a site of 10.9.1.
-func (c *Client) ImportManifest(ctx context.Context, file Part) (Outcome, error) {
-	return c.write(ctx, ImportOf(file), answer.succeeded)
+func (u Upgrades) ImportManifest(ctx context.Context, file Part) (Outcome, error) {
+	return u.client.write(ctx, ImportOf(file), answer.succeeded)
 }
 
-// ImportOf is what [Client.ImportManifest] sends.
+// ImportOf is what [Upgrades.ImportManifest] sends.
 func ImportOf(file Part) Call {
 	file.Name, file.File = "manifestFile", true
 	k := opImportManifest.at("system", "upgrades", "importManifest")
@@ -98,24 +101,24 @@ type UpgradeConfig struct {
 	Unknown      Unknown        `json:",embed"`
 }
 
-// UpgradeConfig fetches how the site runs upgrades. It requires a site of 11.2.
-func (c *Client) UpgradeConfig(ctx context.Context) (UpgradeConfig, error) {
+// Config fetches how the site runs upgrades. It requires a site of 11.2.
+func (u Upgrades) Config(ctx context.Context) (UpgradeConfig, error) {
 	k := opUpgradeConfig.at("system", "upgrades", "config")
-	return readAs(ctx, c, k, "podPlacementPolicy", func(u *UpgradeConfig) bool { return u.PodPlacement != nil || len(u.Unknown) == 0 })
+	return readAs(ctx, u.client, k, "podPlacementPolicy", func(u *UpgradeConfig) bool { return u.PodPlacement != nil || len(u.Unknown) == 0 })
 }
 
-// StartUpgrade starts an upgrade with exactly these parts in their order, followed by f and
+// Start starts an upgrade with exactly these parts in their order, followed by f and
 // token (multipart/form-data). It is sent once. The content of secret parts is in no error
 // and in no [Write]. The status is that of the upgrade that has begun, empty if the outcome
 // is not [OutcomeDone].
 //
 // The time limit is that of any request, counted from the last byte that was sent, plus
 // 1 s for each 20 KiB (at most 205 s).
-func (c *Client) StartUpgrade(ctx context.Context, parts []Part) (UpgradeStatus, Outcome, error) {
-	return c.sendUpgrade(ctx, UpgradeWith(parts))
+func (u Upgrades) Start(ctx context.Context, parts []Part) (UpgradeStatus, Outcome, error) {
+	return u.send(ctx, UpgradeWith(parts))
 }
 
-// UpgradeWith is what [Client.StartUpgrade] sends.
+// UpgradeWith is what [Upgrades.Start] sends.
 func UpgradeWith(parts []Part) Call {
 	k := opStartUpgrade.at("system", "upgrades", "upgrade")
 	k.target, k.parts = TargetSite, parts
@@ -125,13 +128,13 @@ func UpgradeWith(parts []Part) Call {
 	return k
 }
 
-// Rollback rolls back with an id that [Client.CheckRollback] lists. It is sent once, and returns
+// Rollback rolls back with an id that [Upgrades.CheckRollback] lists. It is sent once, and returns
 // the same as StartUpgrade; the Upgrades resource shows the progress.
-func (c *Client) Rollback(ctx context.Context, updateID string) (UpgradeStatus, Outcome, error) {
-	return c.sendUpgrade(ctx, RollbackTo(updateID))
+func (u Upgrades) Rollback(ctx context.Context, updateID string) (UpgradeStatus, Outcome, error) {
+	return u.send(ctx, RollbackTo(updateID))
 }
 
-// RollbackTo is what [Client.Rollback] sends.
+// RollbackTo is what [Upgrades.Rollback] sends.
 func RollbackTo(updateID string) Call {
 	object, e := idObject(updateID)
 	k := opRollback.at("system", "upgrades", "rollback")
@@ -140,11 +143,11 @@ func RollbackTo(updateID string) Call {
 	return k
 }
 
-// sendUpgrade sends a write whose answer is the status of an upgrade that has begun. Any
+// send sends a write whose answer is the status of an upgrade that has begun. Any
 // other status proves neither that it has begun nor that it has not.
-func (c *Client) sendUpgrade(ctx context.Context, k Call) (UpgradeStatus, Outcome, error) {
+func (u Upgrades) send(ctx context.Context, k Call) (UpgradeStatus, Outcome, error) {
 	var status UpgradeStatus
-	outcome, err := c.write(ctx, k, func(a answer) (e *Error) {
+	outcome, err := u.client.write(ctx, k, func(a answer) (e *Error) {
 		if status, e = readStatus(a); e != nil {
 			return e
 		}
@@ -176,12 +179,12 @@ func readStatus(a answer) (UpgradeStatus, *Error) {
 	return decodeAs(a, "status", func(s *UpgradeStatus) bool { return s.State != "" })
 }
 
-// CurrentVersion fetches the installed update: a version object, which is the answer or one
+// Current fetches the installed update: a version object, which is the answer or one
 // of its members.
-func (c *Client) CurrentVersion(ctx context.Context) (Update, error) {
+func (u Upgrades) Current(ctx context.Context) (Update, error) {
 	k := opCurrentVersion.at("system", "upgrades", "currentVersion")
 	var update Update
-	err := c.read(ctx, k, func(a answer) *Error {
+	err := u.client.read(ctx, k, func(a answer) *Error {
 		members, e := decodeAs[map[string]jsontext.Value](a, "", nil)
 		if e != nil {
 			return e
@@ -210,21 +213,21 @@ func sortedNames(members map[string]jsontext.Value) []string {
 }
 
 // Installed fetches the installed updates, in the server's order.
-func (c *Client) Installed(ctx context.Context) ([]Update, error) {
-	return c.updates(ctx, opInstalled.at("system", "upgrades", "installed"))
+func (u Upgrades) Installed(ctx context.Context) ([]Update, error) {
+	return u.list(ctx, opInstalled.at("system", "upgrades", "installed"))
 }
 
 // CheckRollback fetches what the site lists to be rolled back: versions to go back to. Package
 // upgrade reads it; the list is empty where no patch is installed.
-func (c *Client) CheckRollback(ctx context.Context) ([]Update, error) {
-	return c.updates(ctx, Call{
+func (u Upgrades) CheckRollback(ctx context.Context) ([]Update, error) {
+	return u.list(ctx, Call{
 		operation: opCheckRollback, method: http.MethodPost, path: []string{"system", "upgrades", "checkRollback"},
 	})
 }
 
-// updates fetches a list of version objects, as readUpdates reads them.
-func (c *Client) updates(ctx context.Context, k Call) ([]Update, error) {
-	values, err := readList[jsontext.Value](ctx, c, k, "updates")
+// list fetches a list of version objects, as readUpdates reads them.
+func (u Upgrades) list(ctx context.Context, k Call) ([]Update, error) {
+	values, err := readList[jsontext.Value](ctx, u.client, k, "updates")
 	return readUpdates(values), err
 }
 
@@ -247,12 +250,12 @@ type HistoryEntry struct {
 	Raw jsontext.Value
 }
 
-// UpgradeHistory fetches the upgrades and rollbacks of the past, in the server's order. The
+// History fetches the upgrades and rollbacks of the past, in the server's order. The
 // answer is an array, or an object with one.
-func (c *Client) UpgradeHistory(ctx context.Context) ([]HistoryEntry, error) {
+func (u Upgrades) History(ctx context.Context) ([]HistoryEntry, error) {
 	k := Call{operation: opUpgradeHistory, maskAnswer: true, list: true, path: []string{"system", "upgrades", "history"}}
 	var entries []HistoryEntry
-	err := c.read(ctx, k, func(a answer) *Error {
+	err := u.client.read(ctx, k, func(a answer) *Error {
 		list, e := historyList(a)
 		if e != nil {
 			return e

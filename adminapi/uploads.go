@@ -20,21 +20,24 @@ type UploadItem struct {
 	Unknown     Unknown `json:",embed"`
 }
 
-// Upload sends a file and returns its id at the site. It sets Name and File of the part;
+// Uploads are the files that a site was sent for later requests.
+type Uploads struct{ client *Client }
+
+// Send sends a file and returns its id at the site. It sets Name and File of the part;
 // description may be empty. progress may be nil; it receives how many bytes of the request
 // (the file and a few hundred more) were sent. It is called from another goroutine, with
 // growing numbers, never after Upload has returned, and must not block. That all bytes were
 // sent does not mean that the upload is done.
 //
-// It is sent once, with the time limit of [Client.StartUpgrade]. If the outcome is unknown,
+// It is sent once, with the time limit of [Upgrades.Start]. If the outcome is unknown,
 // the site may have an unused file.
-func (c *Client) Upload(ctx context.Context, file Part, description string, progress func(sent, total int64)) (itemID string, outcome Outcome, err error) {
+func (u Uploads) Send(ctx context.Context, file Part, description string, progress func(sent, total int64)) (itemID string, outcome Outcome, err error) {
 	file.Name, file.File = "itemFile", true
 	k := Call{operation: opUpload, invalid: checkFile(file), path: []string{"uploads", "upload"}, parts: []Part{file}, progress: progress}
 	if description != "" {
 		k.parts = append(k.parts, Part{Name: "description", Content: []byte(description)})
 	}
-	outcome, err = c.write(ctx, k, func(a answer) *Error {
+	outcome, err = u.client.write(ctx, k, func(a answer) *Error {
 		reply, e := decodeAs(a, "id of the file", func(u *uploaded) bool { return checkSegment(u.id()) == nil })
 		if e == nil {
 			itemID = reply.id()
@@ -71,13 +74,13 @@ func (i *uploadedItem) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return json.UnmarshalDecode(dec, (*fields)(i), tolerant)
 }
 
-// UploadItem fetches an uploaded file by its id.
-func (c *Client) UploadItem(ctx context.Context, id string) (UploadItem, error) {
+// Item fetches an uploaded file by its id.
+func (u Uploads) Item(ctx context.Context, id string) (UploadItem, error) {
 	k := opUploadItem.at("uploads", id)
-	return readAs(ctx, c, k, "itemID", func(i *UploadItem) bool { return i.ID != "" })
+	return readAs(ctx, u.client, k, "itemID", func(i *UploadItem) bool { return i.ID != "" })
 }
 
-// DeleteUpload deletes an uploaded file.
-func (c *Client) DeleteUpload(ctx context.Context, id string) (Outcome, error) {
-	return c.write(ctx, opDeleteUpload.at("uploads", id, "delete"), answer.succeeded)
+// Delete deletes an uploaded file.
+func (u Uploads) Delete(ctx context.Context, id string) (Outcome, error) {
+	return u.client.write(ctx, opDeleteUpload.at("uploads", id, "delete"), answer.succeeded)
 }

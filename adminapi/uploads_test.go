@@ -34,7 +34,7 @@ func TestAFileIsUploadedAndItsIDFound(t *testing.T) {
 			says(200, reply)(w, r)
 		})
 		file := adminapi.Part{Name: "other", FileName: "l.json", Content: []byte(`{"a":1}`), Secret: true}
-		id, outcome, err := s.client(t).Upload(t.Context(), file, "a licence", nil)
+		id, outcome, err := s.client(t).Uploads.Send(t.Context(), file, "a licence", nil)
 		if id != want || (outcome == adminapi.OutcomeDone) != (want != "") || (err == nil) != (want != "") {
 			t.Errorf("%s: %q, %v, %v", reply, id, outcome, err)
 		}
@@ -53,7 +53,7 @@ func TestAFileIsUploadedAndItsIDFound(t *testing.T) {
 func TestAnUploadThatIsRefusedSaysWhy(t *testing.T) {
 	t.Parallel()
 	c := serve(t, says(200, `{"error":{"code":400,"message":"Files of this kind are not accepted.","details":["allowed: sd, kmz"]}}`)).client(t)
-	_, outcome, err := c.Upload(t.Context(), aFile, "", nil)
+	_, outcome, err := c.Uploads.Send(t.Context(), aFile, "", nil)
 	e := wantKind(t, err, adminapi.KindInvalid)
 	check(t, "outcome", outcome, adminapi.OutcomeRefused, nil)
 	if !strings.Contains(e.Error(), "upload the file") || !strings.Contains(e.Error(), "allowed: sd, kmz") {
@@ -68,7 +68,7 @@ func TestAnUploadedFileIsDeleted(t *testing.T) {
 		`{"error":{"code":404,"message":"no such item"}}`: adminapi.OutcomeRefused,
 	} {
 		s := answering(t, map[string]string{"/ctx/admin/uploads/i 1/delete": reply})
-		if outcome, err := s.client(t).DeleteUpload(t.Context(), "i 1"); outcome != want {
+		if outcome, err := s.client(t).Uploads.Delete(t.Context(), "i 1"); outcome != want {
 			t.Errorf("%s: %v, %v", reply, outcome, err)
 		}
 	}
@@ -84,7 +84,7 @@ func TestAManifestIsImported(t *testing.T) {
 		got = wireParts(t, r)
 		says(200, `{"status":"success"}`)(w, r)
 	})
-	outcome, err := s.client(t).ImportManifest(t.Context(), adminapi.Part{FileName: "m.dat", Content: []byte("\x00\xff")})
+	outcome, err := s.client(t).Upgrades.ImportManifest(t.Context(), adminapi.Part{FileName: "m.dat", Content: []byte("\x00\xff")})
 	check(t, "outcome", outcome, adminapi.OutcomeDone, err)
 	check(t, "parts", got[0], wirePart{`form-data; name="manifestFile"; filename="m.dat"`, "application/octet-stream", "\x00\xff"}, nil)
 }
@@ -100,7 +100,7 @@ func TestProgressOfAnUpload(t *testing.T) {
 	file := adminapi.Part{FileName: "a.kmz", Content: bytes.Repeat([]byte("x"), 3<<20)}
 	var seen []int64
 	var total int64
-	id, _, err := s.client(t).Upload(t.Context(), file, "", func(sent, all int64) { seen, total = append(seen, sent), all })
+	id, _, err := s.client(t).Uploads.Send(t.Context(), file, "", func(sent, all int64) { seen, total = append(seen, sent), all })
 	check(t, "id", id, "i", err)
 	if len(seen) < 10 || seen[len(seen)-1] != total || total < 3<<20 || total > 3<<20+2000 {
 		t.Errorf("%d reports, total %d", len(seen), total)
@@ -153,7 +153,7 @@ func TestAnUploadHasTimeWhileItMakesProgress(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				start := time.Now()
 				client := newClient(t, "https://gis.example", func(cfg *adminapi.Config) { cfg.Transport = c.line })
-				_, outcome, err := client.Upload(t.Context(), file, "", nil)
+				_, outcome, err := client.Uploads.Send(t.Context(), file, "", nil)
 				took := time.Since(start)
 				if outcome != c.outcome || took < c.min || took > c.max {
 					t.Errorf("%v after %v: %v", outcome, took, err)

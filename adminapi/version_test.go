@@ -56,13 +56,13 @@ func TestASiteThatIsTooOldSaysSo(t *testing.T) {
 		if _, err := c.Root(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		_, outcome, err := c.StartHealthRun(t.Context(), aRun)
+		_, outcome, err := c.Health.Start(t.Context(), aRun)
 		e := wantKind(t, err, adminapi.KindVersionTooOld)
 		if !strings.Contains(e.Error(), "11.1.0.4000") || !strings.Contains(e.Error(), "11.2") {
 			t.Error(e)
 		}
 		check(t, "outcome", outcome, adminapi.OutcomeNotSent, nil)
-		_, err = c.Suites(t.Context())
+		_, err = c.Health.Suites(t.Context())
 		wantKind(t, err, adminapi.KindVersionTooOld)
 		check(t, "requests", requests, []string{"GET /ctx/admin"}, nil)
 	})
@@ -70,7 +70,7 @@ func TestASiteThatIsTooOldSaysSo(t *testing.T) {
 		var requests []string
 		c := healthless(t, `{"fullVersion":"10.9.0.505"}`, &requests).client(t)
 		_, err := c.Root(t.Context())
-		outcome, refused := c.ImportManifest(t.Context(), adminapi.Part{FileName: "m.dat", Content: []byte("{}")})
+		outcome, refused := c.Upgrades.ImportManifest(t.Context(), adminapi.Part{FileName: "m.dat", Content: []byte("{}")})
 		wantKind(t, refused, adminapi.KindVersionTooOld)
 		check(t, "outcome", outcome, adminapi.OutcomeNotSent, err)
 	})
@@ -78,7 +78,7 @@ func TestASiteThatIsTooOldSaysSo(t *testing.T) {
 		var requests []string
 		c := healthless(t, old, &requests).client(t)
 		for range 2 {
-			_, err := c.Report(t.Context(), "a")
+			_, err := c.Health.Report(t.Context(), "a")
 			wantKind(t, err, adminapi.KindVersionTooOld)
 		}
 		check(t, "requests", requests, []string{"GET /ctx/admin/healthCheck/reports/a", "GET /ctx/admin"}, nil)
@@ -86,7 +86,7 @@ func TestASiteThatIsTooOldSaysSo(t *testing.T) {
 	t.Run("found out before a run is sent", func(t *testing.T) {
 		var requests []string
 		c := healthless(t, old, &requests).client(t)
-		_, outcome, err := c.StartHealthRun(t.Context(), aRun)
+		_, outcome, err := c.Health.Start(t.Context(), aRun)
 		wantKind(t, err, adminapi.KindVersionTooOld)
 		check(t, "outcome", outcome, adminapi.OutcomeNotSent, nil)
 		check(t, "requests", requests, []string{"GET /ctx/admin"}, nil)
@@ -94,13 +94,13 @@ func TestASiteThatIsTooOldSaysSo(t *testing.T) {
 	t.Run("a report that is missing on a new site is not found", func(t *testing.T) {
 		var requests []string
 		c := healthless(t, `{"fullVersion":"11.2"}`, &requests).client(t)
-		_, err := c.Report(t.Context(), "a")
+		_, err := c.Health.Report(t.Context(), "a")
 		wantKind(t, err, adminapi.KindNotFound)
 	})
 	t.Run("a version that cannot be read decides nothing", func(t *testing.T) {
 		var requests []string
 		c := healthless(t, `{"fullVersion":"unknown"}`, &requests).client(t)
-		_, err := c.Report(t.Context(), "a")
+		_, err := c.Health.Report(t.Context(), "a")
 		wantKind(t, err, adminapi.KindNotFound)
 	})
 }

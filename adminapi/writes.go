@@ -60,7 +60,7 @@ type Write struct {
 	// Target is what the write changes, so that no two writes to it are sent at the same
 	// time: see [TargetSite]. It is empty if a repeated write does no harm.
 	Target string
-	User   string    // of the site, see [Client.User]
+	User   string    // of the site, see [Session.User]
 	Sent   time.Time // by the client's clock
 	Server Millis    // the same by the server's clock; zero if that is not known
 }
@@ -91,7 +91,7 @@ func (c *Client) write(ctx context.Context, k Call, accept func(answer) *Error) 
 	}
 	w := Write{
 		ID: c.lastWrite.Add(1), Kind: k.operation.writes, Operation: k.operation.name, Path: u.EscapedPath(),
-		Fields: k.maskedFields(), Sent: c.config.Clock.Now(), Target: k.target, User: c.User(),
+		Fields: k.maskedFields(), Sent: c.config.Clock.Now(), Target: k.target, User: c.Session.User(),
 	}
 	if ahead, known := c.ServerTime(); known {
 		w.Server = MillisOf(w.Sent.Add(ahead))
@@ -152,7 +152,7 @@ func (c *Client) Preview(ctx context.Context, k Call) (Request, error) {
 		}
 		r.Fields = append(r.Fields, field)
 	}
-	fields := k.form(c.Token().Value.String())              // without those of parts
+	fields := k.form(c.Session.Token().Value.String())      // without those of parts
 	for _, name := range slices.Sorted(maps.Keys(fields)) { // as they are encoded
 		r.Fields = append(r.Fields, Field{Name: name, Value: fields.Get(name)})
 	}
@@ -265,7 +265,7 @@ func (c *Client) send(ctx context.Context, k Call, accept func(answer) *Error) (
 			outcome = OutcomeRefused
 		}
 		if e.Kind == KindSignIn {
-			c.renewed(ctx, a.sentToken) // for the next request; this one is not sent again
+			c.Session.renewed(ctx, a.sentToken) // for the next request; this one is not sent again
 		}
 		if old := c.diagnoseVersion(ctx, k, e); old != nil {
 			return outcome, old

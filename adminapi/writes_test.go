@@ -194,11 +194,11 @@ func TestAnObserverSeesEveryWriteBeforeAndAfter(t *testing.T) {
 		says(200, recorded(t, "error_403_portal"))(w, r)
 	})
 	c := s.client(t, func(c *adminapi.Config) { c.Observer = n })
-	_, _, _ = c.StartHealthRun(t.Context(), aRun)
-	_, _ = c.DeleteReports(t.Context(), "a", "b")
-	_, _ = c.JobIDs(t.Context())
+	_, _, _ = c.Health.Start(t.Context(), aRun)
+	_, _ = c.Health.Delete(t.Context(), "a", "b")
+	_, _ = c.Jobs.IDs(t.Context())
 	n.stop = errors.New("disk full")
-	_, outcome, err := c.StartHealthRun(t.Context(), aRun)
+	_, outcome, err := c.Health.Start(t.Context(), aRun)
 	if e := wantKind(t, err, adminapi.KindNotRecorded); !strings.Contains(e.Error(), "disk full") || !errors.Is(err, n.stop) {
 		t.Error(e)
 	}

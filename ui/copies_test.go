@@ -124,7 +124,7 @@ func (x *twin) signIn(t *testing.T, config adminapi.Config) *adminapi.Client {
 		t.Fatal(err)
 	}
 	admin := x.server.Users()[0]
-	if _, err := client.SignIn(t.Context(), admin.Username, secrets.Secret(admin.Password), 12*time.Hour); err != nil {
+	if _, err := client.Session.SignIn(t.Context(), admin.Username, secrets.Secret(admin.Password), 12*time.Hour); err != nil {
 		t.Fatal(err)
 	}
 	return client
@@ -273,7 +273,7 @@ func (x *twin) runs(t *testing.T, line string) {
 	if err := os.WriteFile(config, []byte("sites:\n  "+siteName+":\n    url: "+twinBase+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	env := map[string]string{"GEODECK_CONFIG": config, "GEODECK_TOKEN": client.Token().Value.Reveal(), "HOME": home, "XDG_STATE_HOME": filepath.Join(home, "state")}
+	env := map[string]string{"GEODECK_CONFIG": config, "GEODECK_TOKEN": client.Session.Token().Value.Reveal(), "HOME": home, "XDG_STATE_HOME": filepath.Join(home, "state")}
 	var out, errs bytes.Buffer
 	address := strings.TrimSuffix(strings.TrimPrefix(x.server.URL(), "http://"), "/geodeck/admin")
 	for len(words) > 0 {

@@ -68,7 +68,7 @@ func startAs(t testing.TB, o ui.Options, width, height int, newDashboard func(ui
 // expire ends the session of who is signed in.
 func (d *driver) expire() {
 	d.t.Helper()
-	d.client.SetToken(adminapi.Token{Value: "expired"})
+	d.client.Session.SetToken(adminapi.Token{Value: "expired"})
 	d.send(views.SignIn{})
 }
 

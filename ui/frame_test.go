@@ -52,7 +52,7 @@ func signedInSite(t testing.TB, scenario simulator.Scenario) operation.Site {
 		t.Fatal(err)
 	}
 	admin := server.Users()[0]
-	if _, err := client.SignIn(context.Background(), admin.Username, secrets.Secret(admin.Password), time.Hour); err != nil {
+	if _, err := client.Session.SignIn(context.Background(), admin.Username, secrets.Secret(admin.Password), time.Hour); err != nil {
 		t.Fatal(err)
 	}
 	return operation.Site{Client: client, Clock: clock}

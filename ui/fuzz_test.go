@@ -47,7 +47,7 @@ func openFuzzed(t *testing.T) (operation.Site, *journal.Journal) {
 		t.Fatal(err)
 	}
 	admin := server.Users()[0]
-	if _, err = client.SignIn(t.Context(), admin.Username, secrets.Secret(admin.Password), time.Hour); err != nil {
+	if _, err = client.Session.SignIn(t.Context(), admin.Username, secrets.Secret(admin.Password), time.Hour); err != nil {
 		t.Fatal(err)
 	}
 	return operation.Site{Client: client, Clock: clock, Memory: operation.Memory{Journal: j}}, j

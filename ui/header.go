@@ -257,7 +257,7 @@ func (h *header) userFact() (user, session string, near bool) {
 	if h.env.Offline {
 		return "", "", false
 	}
-	t, token := h.theme, h.env.Site.Client.Token()
+	t, token := h.theme, h.env.Site.Client.Session.Token()
 	if h.session.signedOff() {
 		if !h.env.State.Version.Known() && !errors.Is(h.env.State.Reach.Err, adminapi.KindSignIn) {
 			return "", "", false // nobody has asked

@@ -100,9 +100,9 @@ func TestTheVersionAndAnEndThatIsNearAreSeenBesideTwoChips(t *testing.T) {
 		v.status = views.Status{Path: []string{strings.Repeat("p", 300)}}
 		other.working = "sending a change"
 		for _, left := range []time.Duration{time.Hour, 10 * time.Minute} {
-			token := site.Client.Token()
+			token := site.Client.Session.Token()
 			token.Expires = adminapi.MillisOf(site.Clock.Now().Add(left))
-			site.Client.SetToken(token)
+			site.Client.Session.SetToken(token)
 			for _, width := range []int{60, 80} {
 				d.send(tea.WindowSizeMsg{Width: width, Height: 24})
 				screen := d.model.View()
@@ -176,9 +176,9 @@ func TestASessionThatEndsOnAnotherDaySaysWhichDay(t *testing.T) {
 		24 * time.Hour:             "session until 11-21 15:05",
 		26 * time.Hour:             "session until 11-21 17:05",
 	} {
-		token := site.Client.Token()
+		token := site.Client.Session.Token()
 		token.Expires = adminapi.MillisOf(site.Clock.Now().Add(left))
-		site.Client.SetToken(token)
+		site.Client.Session.SetToken(token)
 		d.send(tea.WindowSizeMsg{Width: 120, Height: 24})
 		d.see(want + " ")
 	}

@@ -40,7 +40,7 @@ func newMachine(t *testing.T) *machine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &machine{t: t, folder: t.TempDir(), server: site.Server, token: site.Client.Token(), port: u.Port()}
+	return &machine{t: t, folder: t.TempDir(), server: site.Server, token: site.Client.Session.Token(), port: u.Port()}
 }
 
 // goesAway closes the site.

@@ -75,7 +75,7 @@ func lockedSite(t testing.TB, scenario simulator.Scenario, change ...func(*admin
 		t.Fatal(err)
 	}
 	admin := server.Users()[0]
-	if _, err := client.SignIn(t.Context(), admin.Username, secrets.Secret(admin.Password), 12*time.Hour); err != nil {
+	if _, err := client.Session.SignIn(t.Context(), admin.Username, secrets.Secret(admin.Password), 12*time.Hour); err != nil {
 		t.Fatal(err)
 	}
 	return operation.Site{Client: client, Clock: clock, Memory: operation.Memory{Journal: uitest.Journal(t, clock)}}, wire
@@ -281,7 +281,7 @@ func TestALockedSiteGetsNothingBeforeItsNameWasTyped(t *testing.T) {
 				}
 				d.does(":", `"lock"`, "enter")
 				d.shows("PRODUCTION   ■ read-only")
-				if _, outcome, err := site.Client.StartHealthRun(t.Context(), adminapi.HealthRun{Name: "x", SuiteIDs: []string{"x"}}); !errors.Is(err, adminapi.KindLocked) || outcome != adminapi.OutcomeNotSent {
+				if _, outcome, err := site.Client.Health.Start(t.Context(), adminapi.HealthRun{Name: "x", SuiteIDs: []string{"x"}}); !errors.Is(err, adminapi.KindLocked) || outcome != adminapi.OutcomeNotSent {
 					t.Errorf("once it is locked again: %v, %v", outcome, err)
 				}
 			})

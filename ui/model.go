@@ -173,7 +173,7 @@ func (p part) confirm(q widget.Question, unrequested bool) tea.Cmd {
 }
 
 // token is that of the session.
-func (b base) token() adminapi.Token { return b.env.Site.Client.Token() }
+func (b base) token() adminapi.Token { return b.env.Site.Client.Session.Token() }
 
 // New returns the dashboard. Nothing is read, sent or written before Init.
 func New(o Options) *Model { return newModel(o, makers(o.Fleet != nil)) }

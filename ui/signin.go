@@ -68,7 +68,7 @@ func (s *session) newSignIn(reason, method string) *signIn {
 		ID: signInID, Title: "Sign in to " + base.Host + strings.TrimSuffix(base.Path, "/admin"), Note: reason,
 		Build: d.fields, Submit: d.submit, Action: "sign in", Letters: true, Stay: true,
 		Cancel: func() tea.Msg {
-			if env.Site.Client.Accepted() {
+			if env.Site.Client.Session.Accepted() {
 				return nil
 			}
 			return views.Notice{Level: views.Warning, Text: "not signed in; type :sign in to sign in"}
@@ -136,15 +136,15 @@ func (d *signIn) submit() tea.Cmd {
 // signIn has the site accept what was entered; a token that it does not take is not kept.
 func (c credentials) signIn(ctx context.Context, client *adminapi.Client) (by SignedIn, err error) {
 	if c.method == byToken {
-		before := client.Token()
-		client.SetToken(adminapi.Token{Value: secrets.Secret(strings.TrimSpace(c.token))})
+		before := client.Session.Token()
+		client.Session.SetToken(adminapi.Token{Value: secrets.Secret(strings.TrimSpace(c.token))})
 		if _, err = client.Root(ctx); err != nil {
-			client.SetToken(before)
+			client.Session.SetToken(before)
 		}
-		return SignedIn{Token: client.Token()}, err
+		return SignedIn{Token: client.Session.Token()}, err
 	}
 	by.User, by.Password = strings.TrimSpace(c.user), secrets.Secret(c.password)
-	by.Token, err = client.SignIn(ctx, by.User, by.Password, tokenLife)
+	by.Token, err = client.Session.SignIn(ctx, by.User, by.Password, tokenLife)
 	return by, err
 }
 
@@ -221,7 +221,7 @@ const resumePause = 30 * time.Second
 // resumed ends the wait for a sign-in once the site takes the token again, as one that restarts
 // refuses it for a moment. What was read is read again; what was written is not.
 func (s *session) resumed() tea.Cmd {
-	if !s.waits || !s.env.Site.Client.Accepted() || s.shell.showsDialog(signInID) {
+	if !s.waits || !s.env.Site.Client.Session.Accepted() || s.shell.showsDialog(signInID) {
 		return nil
 	}
 	now := s.env.Clock.Now()
@@ -332,7 +332,7 @@ func (s *session) signOut() tea.Cmd {
 		return views.Tell(views.Info, "you are not signed in")
 	}
 	s.env.State.Self = adminapi.Fact[adminapi.Self]{}
-	s.env.Site.Client.SetToken(adminapi.Token{})
+	s.env.Site.Client.Session.SetToken(adminapi.Token{})
 	if s.env.Demo { // which signs in by itself
 		return views.Tell(views.Success, "signed out; the demo signs in again at the next refresh")
 	}

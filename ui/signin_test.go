@@ -109,7 +109,7 @@ func TestASignInIsKeptAndTheFooterSaysWhere(t *testing.T) {
 			d.text(user.Password)
 			d.keys("enter")
 			d.see(c.says)
-			if len(got) != 1 || got[0].User != user.Username || got[0].Password.Reveal() != user.Password || got[0].Token != site.Client.Token() {
+			if len(got) != 1 || got[0].User != user.Username || got[0].Password.Reveal() != user.Password || got[0].Token != site.Client.Session.Token() {
 				t.Errorf("kept %+v", got)
 			}
 		})
@@ -147,7 +147,7 @@ func TestRefusedSignInAsksAgainAndKeepsTheUser(t *testing.T) {
 	d.send(uitest.Paste(user.Password + "\r\n"))
 	d.keys("enter")
 	d.see("done: signed in")
-	if !site.Client.Token().Known() {
+	if !site.Client.Session.Token().Known() {
 		t.Error("the client has no token")
 	}
 }
@@ -220,7 +220,7 @@ func TestANameTypedWhereTheMethodIsChosenGoesIntoItsField(t *testing.T) {
 func TestSignInWithAToken(t *testing.T) {
 	t.Parallel()
 	d, _, site := atTheDoor(t)
-	token := uitest.NewSite(t, simulator.Scenario{}).Client.Token().Value.Reveal()
+	token := uitest.NewSite(t, simulator.Scenario{}).Client.Session.Token().Value.Reveal()
 	d.see("user and password")
 	d.keys("down enter")
 	d.see("Token")
@@ -228,7 +228,7 @@ func TestSignInWithAToken(t *testing.T) {
 	d.keys("enter")
 	d.see("Sign in to")
 	d.see("✗ ")
-	if site.Client.Token().Known() {
+	if site.Client.Session.Token().Known() {
 		t.Error("a token that the site refused is kept")
 	}
 	if strings.Contains(d.model.View(), token) {
@@ -265,7 +265,7 @@ func TestASessionThatExpiresTakesNoScreenAway(t *testing.T) {
 	name, runs := "", atomic.Int32{}
 	d.send(views.Open{Dialog: widget.NewPrompt(uitest.Theme(), widget.PromptOptions{ID: "p", Title: "Name of the report", Then: func(typed string) tea.Cmd { name = typed; return nil }})})
 	d.text("weekly")
-	site.Client.SetToken(adminapi.Token{Value: "expired"})
+	site.Client.Session.SetToken(adminapi.Token{Value: "expired"})
 	d.send(views.SignIn{Retry: func() tea.Msg { runs.Add(1); return nil }})
 	d.see("Session expired. Finish here, then press R to sign in.")
 	d.see("weekly")
@@ -305,9 +305,9 @@ func TestAWriteThatASessionEndedIsNamedUntilItGoesOn(t *testing.T) {
 	d := start(t, ui.Options{Site: site, Clock: site.Clock, Name: "prod"}, 80, 24, maker)
 	d.fill(user.Username, user.Password)
 	d.see("11.5")
-	valid, read, written := site.Client.Token(), atomic.Int32{}, atomic.Int32{}
+	valid, read, written := site.Client.Session.Token(), atomic.Int32{}, atomic.Int32{}
 	expires := func() {
-		site.Client.SetToken(adminapi.Token{Value: "expired"})
+		site.Client.Session.SetToken(adminapi.Token{Value: "expired"})
 		d.send(views.SignIn{Reason: "Session expired.", Retry: func() tea.Msg { read.Add(1); return struct{}{} }})
 		d.send(views.SignIn{Reason: "Session expired.", Undone: "The rules were not sent.", Retry: func() tea.Msg { written.Add(1); return nil }})
 		d.idle() // the notice fades
@@ -316,7 +316,7 @@ func TestAWriteThatASessionEndedIsNamedUntilItGoesOn(t *testing.T) {
 	}
 	goesOn := func() {
 		t.Helper()
-		site.Client.SetToken(valid)
+		site.Client.Session.SetToken(valid)
 		if _, err := site.Client.Root(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -371,7 +371,7 @@ func TestSignOutForgetsTheToken(t *testing.T) {
 	d.text("sign out")
 	d.keys("enter")
 	d.see("not signed in")
-	if site.Client.Token().Known() {
+	if site.Client.Session.Token().Known() {
 		t.Error("the client still has the token")
 	}
 }
@@ -401,7 +401,7 @@ func withoutAnswer(t *testing.T, line *away) *driver {
 	t.Helper()
 	line.gone.Store(true)
 	site := uitest.NewSite(t, simulator.Scenario{})
-	client, err := adminapi.New(adminapi.Config{Base: site.Server.URL(), Clock: site.Steps, Transport: line, Token: site.Client.Token()})
+	client, err := adminapi.New(adminapi.Config{Base: site.Server.URL(), Clock: site.Steps, Transport: line, Token: site.Client.Session.Token()})
 	if err != nil {
 		t.Fatal(err)
 	}

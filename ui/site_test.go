@@ -243,7 +243,7 @@ func TestTheListOfReportsIsFetchedAgainWhileItIsShown(t *testing.T) {
 	d.see("11.5.0.6745")
 	d.idle()
 	d.stays("of another")
-	suites, err := site.Client.Suites(t.Context())
+	suites, err := site.Client.Health.Suites(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

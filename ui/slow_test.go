@@ -46,7 +46,7 @@ func countedSite(t *testing.T, site *uitest.Site) (operation.Site, *atomic.Int64
 	}
 	t.Cleanup(transport.CloseIdleConnections)
 	var sent atomic.Int64
-	client, err := adminapi.New(adminapi.Config{Base: site.Server.URL(), Clock: site.Steps, Token: site.Client.Token(), Transport: counter{transport, &sent}})
+	client, err := adminapi.New(adminapi.Config{Base: site.Server.URL(), Clock: site.Steps, Token: site.Client.Session.Token(), Transport: counter{transport, &sent}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -210,7 +210,7 @@ func TestATokenThatExpiresHidesNoUpgradeAndTheWatchGoesOn(t *testing.T) {
 	d.see("Watch it?")
 	d.keys("y")
 	d.see("▲ upgrade: ")
-	site.Client.SetToken(adminapi.Token{Value: "expired"})
+	site.Client.Session.SetToken(adminapi.Token{Value: "expired"})
 	d.see("▲ upgrade: not signed in")
 	d.keys("1")
 	d.see("Session expired. Press R to sign in. As of ")

@@ -215,7 +215,7 @@ func TestAResumeIsOfferedAfterTheSignIn(t *testing.T) {
 	if _, err := site.Site.WatchUpgrade(nil).Next(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	site.Client.SetToken(adminapi.Token{Value: "expired"})
+	site.Client.Session.SetToken(adminapi.Token{Value: "expired"})
 	d, _ := watching(t, site.Site)
 	d.see("Sign in to")
 	d.stays("Resume?")

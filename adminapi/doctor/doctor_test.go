@@ -200,7 +200,7 @@ func TestPrivilegesAreComparedWithWhatGeodeckNeeds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		held, err := client.SignIn(t.Context(), user.Username, secrets.Secret(user.Password), time.Hour)
+		held, err := client.Session.SignIn(t.Context(), user.Username, secrets.Secret(user.Password), time.Hour)
 		if err != nil {
 			t.Fatal(err)
 		}

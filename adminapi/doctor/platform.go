@@ -205,7 +205,7 @@ func (e *examination) checkSignIn(ctx context.Context) *Check {
 		return saying(Failed, "No token could be read.").with(messageOf(e.SignInErr)).with(e.kept()...).
 			advising("Correct that, or put a token into GEODECK_TOKEN.")
 	}
-	token := e.client.Token()
+	token := e.client.Session.Token()
 	if !token.Known() {
 		return saying(NotKnown, "No token is given, so nobody is signed in.").with(e.kept()...).
 			advising("Put a token into GEODECK_TOKEN, or into a file for --token-file. The dashboard asks for a sign-in.")
@@ -219,11 +219,11 @@ func (e *examination) checkSignIn(ctx context.Context) *Check {
 	if e.rootErr != nil && errors.Is(e.rootErr, adminapi.KindSignIn) {
 		return e.refused(e.rootErr, seen).advising("Get a new token. One that is bound to a referer has to name geodeck.")
 	}
-	e.self, e.selfErr = e.client.Self(ctx)
+	e.self, e.selfErr = e.client.Session.Self(ctx)
 	switch {
 	case errors.Is(e.selfErr, adminapi.KindSignIn):
 		return e.refused(e.selfErr, seen).advising("Get a new token.")
-	case !e.client.Accepted():
+	case !e.client.Session.Accepted():
 		return saying(NotKnown, "Whether the site takes the token is not known.").with(append(seen, messageOf(e.rootErr))...)
 	case e.selfErr != nil:
 		return saying(Passed, "The site takes the token.").with(append(seen, "who it is for is not known: "+messageOf(e.selfErr))...)
@@ -234,7 +234,7 @@ func (e *examination) checkSignIn(ctx context.Context) *Check {
 
 // refused says why the site does not take the token: by its own words, or as its time is over.
 func (e *examination) refused(err error, seen []string) *Check {
-	why, ends := "The site refuses the token.", e.client.Token().Expires
+	why, ends := "The site refuses the token.", e.client.Session.Token().Expires
 	ahead, _ := e.client.ServerTime()
 	over := !ends.IsZero() && !e.Clock.Now().Add(ahead).Before(ends.Time())
 	seen = append(seen, messageOf(err))

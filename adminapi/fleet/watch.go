@@ -167,12 +167,12 @@ func (w *Watch) read(ctx context.Context) error {
 		if err != nil {
 			return &OpenError{err}
 		}
-		w.conn, w.upgrades = &conn, conn.Site.Client.NewUpgradeReader()
+		w.conn, w.upgrades = &conn, conn.Site.Client.Upgrades.NewReader()
 	}
 	client := w.conn.Site.Client
 	root, err := client.Root(ctx)
-	if !client.Token().Known() && w.conn.SignIn != nil && (err == nil || errors.Is(err, adminapi.KindSignIn)) {
-		if w.row.TokenErr = w.conn.SignIn(ctx); err != nil && client.Token().Known() {
+	if !client.Session.Token().Known() && w.conn.SignIn != nil && (err == nil || errors.Is(err, adminapi.KindSignIn)) {
+		if w.row.TokenErr = w.conn.SignIn(ctx); err != nil && client.Session.Token().Known() {
 			root, err = client.Root(ctx)
 		}
 	}
@@ -181,7 +181,7 @@ func (w *Watch) read(ctx context.Context) error {
 		return w.signIn(err)
 	}
 	w.row.Version = plain.Clip(plain.Line(root.FullVersion), 40)
-	if !client.Token().Known() {
+	if !client.Session.Token().Known() {
 		w.row.SignIn, w.row.Expires = w.missing(), 0
 		return nil
 	}
@@ -189,7 +189,7 @@ func (w *Watch) read(ctx context.Context) error {
 	if err := w.signIn(w.parts(ctx)); err != nil {
 		return err
 	}
-	w.row.SignIn, w.row.Expires = SignedIn, client.Token().Expires
+	w.row.SignIn, w.row.Expires = SignedIn, client.Session.Token().Expires
 	return nil
 }
 
@@ -197,7 +197,7 @@ func (w *Watch) read(ctx context.Context) error {
 func (w *Watch) signIn(err error) error {
 	switch {
 	case !errors.Is(err, adminapi.KindSignIn):
-	case !w.conn.Site.Client.Token().Known():
+	case !w.conn.Site.Client.Session.Token().Known():
 		w.row.SignIn, w.row.Expires = w.missing(), 0
 	default:
 		w.row.SignIn, w.row.Expires = SignInRefused, 0
@@ -262,7 +262,7 @@ func partial(err error) bool {
 // of the list are as they were, so is the newest.
 func (w *Watch) readHealth(ctx context.Context) (*Health, error) {
 	site := w.conn.Site
-	page, err := site.Client.Reports(ctx, adminapi.ReportQuery{Num: 1})
+	page, err := site.Client.Health.Reports(ctx, adminapi.ReportQuery{Num: 1})
 	if err != nil {
 		return nil, err
 	}
@@ -316,7 +316,7 @@ func (w *Watch) readUpgrade(ctx context.Context) (*Upgrade, error) {
 	}
 	switch {
 	case w.merger == nil && continues: // its beginning was not kept
-		w.upgrades = w.conn.Site.Client.NewUpgradeReader()
+		w.upgrades = w.conn.Site.Client.Upgrades.NewReader()
 		if status, _, err = w.upgrades.Read(ctx); err != nil {
 			return nil, err
 		}
@@ -362,7 +362,7 @@ func (e Entry) NewestReport(ctx context.Context) (*adminapi.Report, error) {
 	if !conn.Shared {
 		defer client.CloseIdleConnections()
 	}
-	if !client.Token().Known() && conn.SignIn != nil {
+	if !client.Session.Token().Known() && conn.SignIn != nil {
 		if _, err := client.Root(ctx); err != nil && !errors.Is(err, adminapi.KindSignIn) {
 			return nil, err
 		}

@@ -29,7 +29,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 func watch(t *testing.T, scenario string) (*fleet.Watch, *simtest.ManualClock) {
 	t.Helper()
 	signedIn, clock := simtest.SignIn(t, scenario, simulator.Administrator)
-	client, err := adminapi.New(adminapi.Config{Base: signedIn.Base().String(), Token: signedIn.Token(), Clock: clock})
+	client, err := adminapi.New(adminapi.Config{Base: signedIn.Base().String(), Token: signedIn.Session.Token(), Clock: clock})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func TestWhatWasReadStaysWhileASiteIsUnreachableAndItsReadsBecomeRarer(t *testin
 		t.Fatal(err)
 	}
 	who := server.Users()[0]
-	if _, err := client.SignIn(t.Context(), who.Username, secrets.Secret(who.Password), time.Hour); err != nil {
+	if _, err := client.Session.SignIn(t.Context(), who.Username, secrets.Secret(who.Password), time.Hour); err != nil {
 		t.Fatal(err)
 	}
 	w := fleet.New(clock).Watch(fleet.Entry{Open: func(context.Context) (fleet.Connection, error) {
@@ -227,7 +227,7 @@ func newMany(t testing.TB) *many {
 			t.Fatal(err)
 		}
 		who := world.Users()[0]
-		token, err := own.SignIn(t.Context(), who.Username, secrets.Secret(who.Password), time.Hour)
+		token, err := own.Session.SignIn(t.Context(), who.Username, secrets.Secret(who.Password), time.Hour)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -22,7 +22,7 @@ func interrupted(t *testing.T) (p *platform, folder string, services []adminapi.
 	p = editing(t, "edit-slow")
 	folder = t.TempDir()
 	first := remembering(t, p, folder)
-	utilities, err := p.Client.Folder(t.Context(), "Utilities")
+	utilities, err := p.Client.Services.Folder(t.Context(), "Utilities")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestABatchThatEndedOrGoesOnIsNotInterrupted(t *testing.T) {
 	p := editing(t, "edit-third-fails")
 	folder := t.TempDir()
 	first := remembering(t, p, folder)
-	utilities, err := p.Client.Folder(t.Context(), "Utilities")
+	utilities, err := p.Client.Services.Folder(t.Context(), "Utilities")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func TestABatchThatCannotBeKeptIsNotSent(t *testing.T) {
 	t.Parallel()
 	p := editing(t, "healthy")
 	remembering(t, p, t.TempDir())
-	utilities, err := p.Client.Folder(t.Context(), "Utilities")
+	utilities, err := p.Client.Services.Folder(t.Context(), "Utilities")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -237,7 +237,7 @@ func (s Site) resolveJob(ctx context.Context, t Target, d journal.Draft, typed s
 	job, err := adminapi.Job{}, error(nil)
 	goesOn, asked := "of an earlier edit is still running", "its job "+sent.Job
 	if sent.Job != "" {
-		job, err = s.Client.Job(ctx, sent.Job)
+		job, err = s.Client.Jobs.Get(ctx, sent.Job)
 	} else { // whose job it is, is not known
 		var seen Resolution
 		seen, err = s.lookForEdit(t, last)(ctx, true)

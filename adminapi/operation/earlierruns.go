@@ -49,7 +49,7 @@ func (s Site) EarlierRuns(ctx context.Context) (runs []EarlierRun, err error) {
 		}
 		runs = append(runs, run)
 	}
-	history, failed := s.Client.UpgradeHistory(ctx)
+	history, failed := s.Client.Upgrades.History(ctx)
 	if failed != nil {
 		return runs, failed
 	}

@@ -41,17 +41,17 @@ type access struct {
 	kind   string // of its drafts and backups in the journal
 	writes adminapi.WriteKind
 	edit   string // the end of the path of its edit operation
-	read   func(*adminapi.Client, context.Context, adminapi.ServiceRef) (jsontext.Value, error)
+	read   func(adminapi.Services, context.Context, adminapi.ServiceRef) (jsontext.Value, error)
 	call   func(adminapi.ServiceRef, jsontext.Value) adminapi.Call // that sends it
 }
 
 var parts = [...]access{
 	Definition: {name: "definition", kind: "definition", writes: adminapi.WriteDefinition, edit: "/edit",
-		read: (*adminapi.Client).ServiceDefinition, call: func(service adminapi.ServiceRef, text jsontext.Value) adminapi.Call {
+		read: adminapi.Services.Definition, call: func(service adminapi.ServiceRef, text jsontext.Value) adminapi.Call {
 			return adminapi.EditService(service, text, true) // in a job, where the site has them for that
 		}},
 	Placement: {name: "placement policy", kind: "placement", writes: adminapi.WriteRules, edit: "/placementPolicy/edit",
-		read: (*adminapi.Client).ServicePlacement, call: adminapi.EditServicePlacement},
+		read: adminapi.Services.Placement, call: adminapi.EditServicePlacement},
 }
 
 // Prepare returns the edit as it would be sent, with all of its secrets masked; its commands are those of
@@ -109,7 +109,7 @@ type Content struct {
 // ReadContent fetches a part of a service. One that cannot be edited without loss, such as
 // with duplicate keys, is a [*document.SyntaxError].
 func (s Site) ReadContent(ctx context.Context, t Target) (Content, error) {
-	raw, err := parts[t.Part].read(s.Client, ctx, t.Service)
+	raw, err := parts[t.Part].read(s.Client.Services, ctx, t.Service)
 	if err != nil {
 		return Content{}, err
 	}

@@ -337,7 +337,7 @@ func TestSeveralServicesStopAtTheFirstFailure(t *testing.T) {
 	t.Parallel()
 	p := editing(t, "edit-third-fails")
 	var services []adminapi.ServiceRef
-	folder, err := p.Client.Folder(t.Context(), "Utilities")
+	folder, err := p.Client.Services.Folder(t.Context(), "Utilities")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -214,7 +214,7 @@ func (c claimed) saveBackup(ctx context.Context, old Content, why string) (journ
 	if c.claim == nil {
 		return journal.Backup{}, errNoJournal
 	}
-	self, _ := c.site.Client.Self(ctx) // the name may be missing
+	self, _ := c.site.Client.Session.Self(ctx) // the name may be missing
 	return c.claim.SaveBackup(parts[old.Part].kind, old.Service.Path(), old.Document.Bytes(), self.Username, why)
 }
 

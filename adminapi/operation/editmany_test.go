@@ -11,7 +11,7 @@ import (
 func TestRulesAreChangedInSeveralServicesAndSharedPodsOnce(t *testing.T) {
 	t.Parallel()
 	p := editing(t, "healthy")
-	folder, err := p.Client.Folder(t.Context(), "")
+	folder, err := p.Client.Services.Folder(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -108,7 +108,7 @@ func (l *editLook) ownJob(ctx context.Context) (adminapi.Job, error) {
 	if l.job == "" {
 		return adminapi.Job{}, nil
 	}
-	job, err := l.site.Client.Job(ctx, l.job)
+	job, err := l.site.Client.Jobs.Get(ctx, l.job)
 	if errors.Is(err, adminapi.KindNotFound) {
 		l.job = ""
 		return adminapi.Job{}, nil
@@ -123,7 +123,7 @@ func (l *editLook) owns(ctx context.Context, job adminapi.Job) bool {
 		return false
 	}
 	if l.user == "" {
-		self, _ := l.site.Client.Self(ctx) // fetched again with the next answer
+		self, _ := l.site.Client.Session.Self(ctx) // fetched again with the next answer
 		l.user = self.Username
 	}
 	return l.user != "" && job.Username == l.user

@@ -79,7 +79,7 @@ func (s Site) runFor(ctx context.Context, id string) (UpgradeSnapshot, error) {
 		}
 		return s.Replay(id)
 	}
-	status, err := s.Client.UpgradeStatus(ctx)
+	status, err := s.Client.Upgrades.Status(ctx)
 	if err != nil {
 		return s.runOffline(ctx, err)
 	}
@@ -275,8 +275,8 @@ func (s Site) containersOf(ctx context.Context, run UpgradeSnapshot) []adminapi.
 	if run.Unreachable != nil {
 		return nil
 	}
-	current, _ := s.Client.CurrentVersion(ctx) // what cannot be read is not known
-	offered, _ := s.Client.Available(ctx)
+	current, _ := s.Client.Upgrades.Current(ctx) // what cannot be read is not known
+	offered, _ := s.Client.Upgrades.Available(ctx)
 	for _, u := range slices.Concat([]adminapi.Update{current}, offered.Patches, offered.Releases) {
 		if u.FullVersion() == run.Progress.To && len(u.Containers) > 0 {
 			return u.Containers

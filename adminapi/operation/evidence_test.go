@@ -119,7 +119,7 @@ func TestTheEvidenceOfARunThatWasStartedAndWatchedHereIsWhole(t *testing.T) {
 		t.Errorf("%d of %d messages", n, end.Progress.Messages)
 	}
 	for name, content := range files {
-		if strings.Contains(content, "geodeck simulator") || strings.Contains(content, p.Client.Token().Value.Reveal()) {
+		if strings.Contains(content, "geodeck simulator") || strings.Contains(content, p.Client.Session.Token().Value.Reveal()) {
 			t.Errorf("%s holds a licence or a token", name)
 		}
 		if sum := fmt.Sprintf("%x  %s\n", sha256.Sum256([]byte(content)), name); name != "SHA256SUMS" && !strings.Contains(files["SHA256SUMS"], sum) {

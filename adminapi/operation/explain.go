@@ -38,7 +38,7 @@ func (s Site) siteFacts(ctx context.Context, around Surroundings) explain.SiteFa
 		}
 	})
 	parts.Go(func() {
-		if status, err := s.Client.UpgradeStatus(ctx); err == nil {
+		if status, err := s.Client.Upgrades.Status(ctx); err == nil {
 			facts.Upgrade, facts.Known, facts.Kind = progress.StateOf(status), true, progress.LastRun(status).Kind()
 		}
 	})
@@ -126,7 +126,7 @@ func (s Site) ExplainUpgrade(ctx context.Context, r UpgradeSnapshot, around Surr
 			f.After = around.After
 		}
 		if f.Stall != nil && len(f.Nodes) > 0 {
-			if config, err := s.Client.UpgradeConfig(ctx); err == nil { // closed at most sites while an upgrade runs
+			if config, err := s.Client.Upgrades.Config(ctx); err == nil { // closed at most sites while an upgrade runs
 				f.Policy, _ = placement.Parse(config.PodPlacement)
 			}
 		}
@@ -163,7 +163,7 @@ const maxPods = 60
 // allPods fetches how many pods of each deployment are ready, those of the platform first;
 // none where the user may not.
 func (s Site) allPods(ctx context.Context) []explain.Pods {
-	list, err := s.Client.Deployments(ctx)
+	list, err := s.Client.Deployments.List(ctx)
 	if err != nil {
 		return nil
 	}
@@ -246,11 +246,11 @@ const maxJobs = 50
 func (s Site) ExplainService(ctx context.Context, service adminapi.ServiceRef, around Surroundings) explain.Explanation {
 	f := explain.ServiceFacts{Service: service, Nodes: around.Nodes}
 	var parts Parallel
-	parts.Go(func() { f.Status, f.StatusErr = s.Client.ServiceStatus(ctx, service) })
+	parts.Go(func() { f.Status, f.StatusErr = s.Client.Services.Status(ctx, service) })
 	parts.Go(func() { f.Site = s.siteFacts(ctx, around) })
 	parts.Go(func() { f.Jobs, _ = s.jobsOf(ctx, service) })
 	parts.Go(func() {
-		if text, err := s.Client.ServicePlacement(ctx, service); err == nil {
+		if text, err := s.Client.Services.Placement(ctx, service); err == nil {
 			f.Policy, _ = placement.Parse(text)
 		}
 	})

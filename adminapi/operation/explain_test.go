@@ -57,7 +57,7 @@ func (p *visit) checked(t *testing.T) adminapi.Report {
 	if p.report != nil {
 		return *p.report
 	}
-	suites, err := p.Client.Suites(t.Context())
+	suites, err := p.Client.Health.Suites(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -326,7 +326,7 @@ editing: {stopped: [Utilities/Geometry.GeometryServer]}`, []incident{
 			write("edit while an upgrade runs", "upgrade-runs", editing1),
 			write("upgrade while one runs", "upgrade-runs", func(t *testing.T, p *visit) (adminapi.Outcome, error) {
 				t.Helper()
-				_, err := p.Client.UpgradeSettings(t.Context(), patchID)
+				_, err := p.Client.Upgrades.Settings(t.Context(), patchID)
 				return adminapi.OutcomeRefused, err
 			}),
 		}},
@@ -358,12 +358,12 @@ editing: {stopped: [Utilities/Geometry.GeometryServer]}`, []incident{
 			if _, err := p.Client.Root(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			_, err := p.Client.Suites(t.Context())
+			_, err := p.Client.Health.Suites(t.Context())
 			return adminapi.OutcomeNotSent, err
 		})),
 		one("faults: [{path: 'admin/services/**', what: html}]", write("something else than the API", "not-the-api", func(t *testing.T, p *visit) (adminapi.Outcome, error) {
 			t.Helper()
-			_, err := p.Client.ServiceStatus(t.Context(), cities)
+			_, err := p.Client.Services.Status(t.Context(), cities)
 			return adminapi.OutcomeNotSent, err
 		})),
 	}

@@ -72,7 +72,7 @@ func (s Site) StartHealthRun(ctx context.Context, run adminapi.HealthRun) (*Heal
 		runs = s.prepareSearch(ctx, run.Name)
 		return nil
 	}, func(ctx context.Context) (outcome adminapi.Outcome, err error) {
-		accepted, outcome, err = s.Client.StartHealthRun(ctx, run)
+		accepted, outcome, err = s.Client.Health.Start(ctx, run)
 		return outcome, err
 	})
 	defer one.release()
@@ -180,7 +180,7 @@ func (r *HealthRun) readJob(ctx context.Context) (healthStep, error) {
 }
 
 func (r *HealthRun) readReport(ctx context.Context) (healthStep, error) {
-	report, err := r.site.Client.Report(ctx, r.reportID)
+	report, err := r.site.Client.Health.Report(ctx, r.reportID)
 	switch {
 	case errors.Is(err, adminapi.KindNotFound) && !r.adopted: // it is in the list under its name
 		r.reportID = ""
@@ -263,7 +263,7 @@ type runSearch struct {
 // does not stop the run.
 func (s Site) prepareSearch(ctx context.Context, name string) *runSearch {
 	search := &runSearch{site: s, name: name, known: map[string]bool{}}
-	ids, _ := s.Client.JobIDs(ctx)
+	ids, _ := s.Client.Jobs.IDs(ctx)
 	for _, id := range ids {
 		search.known[id] = true
 	}
@@ -275,7 +275,7 @@ func (s Site) prepareSearch(ctx context.Context, name string) *runSearch {
 func (f *runSearch) look(ctx context.Context, _ bool) (Resolution, error) {
 	if !f.looked {
 		f.looked = true
-		self, _ := f.site.Client.Self(ctx)
+		self, _ := f.site.Client.Session.Self(ctx)
 		f.user = self.Username
 	}
 	report, err := f.findReport(ctx)
@@ -317,7 +317,7 @@ func (f *runSearch) findReport(ctx context.Context) (adminapi.ReportSummary, err
 }
 
 func (f *runSearch) findJob(ctx context.Context) (string, error) {
-	ids, err := f.site.Client.JobIDs(ctx)
+	ids, err := f.site.Client.Jobs.IDs(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -325,7 +325,7 @@ func (f *runSearch) findJob(ctx context.Context) (string, error) {
 		if f.known[id] || !adminapi.IsJobID(id) {
 			continue
 		}
-		job, err := f.site.Client.Job(ctx, id)
+		job, err := f.site.Client.Jobs.Get(ctx, id)
 		switch {
 		case err != nil && !errors.Is(err, adminapi.KindNotFound): // deleted at the site
 			return "", err
@@ -389,7 +389,7 @@ func (s Site) AllReports(ctx context.Context) ([]adminapi.ReportSummary, error) 
 	var all []adminapi.ReportSummary
 	query := adminapi.ReportQuery{Start: 1, Num: pageSize}
 	for range maxPages {
-		page, err := s.Client.Reports(ctx, query)
+		page, err := s.Client.Health.Reports(ctx, query)
 		if err != nil {
 			return nil, err
 		}
@@ -434,7 +434,7 @@ func (s Site) firstReport(
 		if looked++; looked > maxEarlier {
 			break
 		}
-		report, err := s.Client.Report(ctx, summary.ID)
+		report, err := s.Client.Health.Report(ctx, summary.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -472,7 +472,7 @@ func (s Site) ReportsBefore(ctx context.Context, r adminapi.Report) ([]adminapi.
 		if len(before) == TrendDepth {
 			break
 		}
-		report, err := s.Client.Report(ctx, summary.ID)
+		report, err := s.Client.Health.Report(ctx, summary.ID)
 		if err != nil {
 			return before, err
 		}

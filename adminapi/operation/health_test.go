@@ -131,12 +131,12 @@ func TestARunGoesOnAfterASignInMidway(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t, "name: healthy")
 	run := begin(t, p)
-	good := p.Client.Token()
-	p.Client.SetToken(adminapi.Token{Value: "not-a-token"})
+	good := p.Client.Session.Token()
+	p.Client.Session.SetToken(adminapi.Token{Value: "not-a-token"})
 	if _, _, err := stepped(run.Next(t.Context())); !errors.Is(err, adminapi.KindSignIn) {
 		t.Fatalf("error %v", err)
 	}
-	p.Client.SetToken(good)
+	p.Client.Session.SetToken(good)
 	if report, err := waitRun(t.Context(), p, run, nil); err != nil || report.Name != "nightly" {
 		t.Errorf("report %q, error %v", report.Name, err)
 	}
@@ -211,7 +211,7 @@ func TestTheEarlierReportIsTheNewestOfTheSameSuites(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	newest, err := p.Client.Report(t.Context(), reports[0].ID)
+	newest, err := p.Client.Health.Report(t.Context(), reports[0].ID)
 	if err != nil {
 		t.Fatal(err)
 	}

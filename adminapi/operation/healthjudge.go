@@ -90,7 +90,7 @@ func (s Site) addReports(ctx context.Context, b *health.Baseline, summaries []ad
 	reports, errs := make([]adminapi.Report, len(summaries)), make([]error, len(summaries))
 	var group Parallel
 	for i, summary := range summaries {
-		group.Go(func() { reports[i], errs[i] = s.Client.Report(ctx, summary.ID) })
+		group.Go(func() { reports[i], errs[i] = s.Client.Health.Report(ctx, summary.ID) })
 	}
 	group.Wait()
 	var lasting error

@@ -132,7 +132,7 @@ func TestASynchronousRunThatIsNotAnsweredInTimeIsFound(t *testing.T) {
 	})
 	wanted := synchronous(t, p)
 	client, err := adminapi.New(adminapi.Config{
-		Base: p.Client.Base().String(), Clock: p.clock, Token: p.Client.Token(),
+		Base: p.Client.Base().String(), Clock: p.clock, Token: p.Client.Session.Token(),
 		AfterFunc: func(d time.Duration, f func()) adminapi.Timer {
 			if d != wanted.Sync {
 				return time.AfterFunc(d, f)

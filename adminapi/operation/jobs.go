@@ -121,7 +121,7 @@ func (t *JobTable) Report(name string) (id string) {
 // and those that are wanted: one request each, since the list holds ids only. A job that has
 // ended is not read again. An error comes with what was read before it.
 func (s Site) RefreshJobs(ctx context.Context, before *JobTable, wanted []string) (*JobTable, error) {
-	ids, err := s.Client.JobIDs(ctx)
+	ids, err := s.Client.Jobs.IDs(ctx)
 	if err != nil {
 		return before, err
 	}

@@ -40,7 +40,7 @@ func (p *platform) takesPassword(password string) {
 // wantRefused signs in with a password that the site does not take.
 func (p *platform) wantRefused(t *testing.T, password secrets.Secret) {
 	t.Helper()
-	_, err := p.Client.SignIn(t.Context(), p.user.Username, password, time.Hour)
+	_, err := p.Client.Session.SignIn(t.Context(), p.user.Username, password, time.Hour)
 	wantResult(t, adminapi.OutcomeDone, adminapi.KindSignIn)(nil, operation.ResultOfRead(err))
 }
 
@@ -106,16 +106,16 @@ func TestAShortPasswordThatIsAWordMasksNoNameAndNoKeptMessage(t *testing.T) {
 func TestATokenThatIsRefusedIsForgottenOnceTheSiteTakesAnother(t *testing.T) {
 	t.Parallel()
 	p, run := started(t)
-	good := p.Client.Token()
+	good := p.Client.Session.Token()
 	for _, wrong := range []secrets.Secret{"administrator", "enterprise-admin-api", "component"} {
-		p.Client.SetToken(adminapi.Token{Value: wrong})
+		p.Client.Session.SetToken(adminapi.Token{Value: wrong})
 		_, err := p.Client.Root(t.Context())
 		wantResult(t, adminapi.OutcomeDone, adminapi.KindSignIn)(nil, operation.ResultOfRead(err))
 		if text := p.Client.Secrets().Text("it is "+wrong.Reveal(), secrets.Anywhere); text != "it is [secret]" {
 			t.Errorf("while it is in use: %q", text)
 		}
 	}
-	p.Client.SetToken(good)
+	p.Client.Session.SetToken(good)
 	wantNoMask(t, toldOf(t, p, polled(t, p, p.WatchUpgrade(run), 100)))
 }
 

@@ -41,7 +41,7 @@ func (o Offer) Recommend() (id, why string) {
 // Offers fetches what can be installed. It fetches the Upgrades resource first: while an
 // upgrade runs, those below it are closed.
 func (s Site) Offers(ctx context.Context) (Offer, error) {
-	status, err := s.Client.UpgradeStatus(ctx)
+	status, err := s.Client.Upgrades.Status(ctx)
 	if err != nil {
 		return Offer{}, err
 	}
@@ -54,7 +54,7 @@ func (s Site) Offers(ctx context.Context) (Offer, error) {
 	}
 	var reads Parallel
 	reads.Go(func() { offer.Installed = s.version(ctx) })
-	reads.Go(func() { offer.Manifest, err = s.Client.Available(ctx) })
+	reads.Go(func() { offer.Manifest, err = s.Client.Upgrades.Available(ctx) })
 	reads.Wait()
 	if err != nil {
 		return Offer{Status: status}, err
@@ -70,7 +70,7 @@ func (s Site) version(ctx context.Context) upgrade.Installed {
 	var current *adminapi.Update
 	reads.Go(func() { root, _ = s.Client.Root(ctx) })
 	reads.Go(func() {
-		if now, err := s.Client.CurrentVersion(ctx); err == nil {
+		if now, err := s.Client.Upgrades.Current(ctx); err == nil {
 			current = &now
 		}
 	})
@@ -126,7 +126,9 @@ func (s Site) ImportManifest(ctx context.Context, m ManifestImport, lost func(er
 	if err != nil {
 		return adminapi.Manifest{}, p.result(adminapi.OutcomeNotSent, err)
 	}
-	one, result := s.send(ctx, p, nil, func(ctx context.Context) (adminapi.Outcome, error) { return s.Client.ImportManifest(ctx, file) })
+	one, result := s.send(ctx, p, nil, func(ctx context.Context) (adminapi.Outcome, error) {
+		return s.Client.Upgrades.ImportManifest(ctx, file)
+	})
 	defer one.release()
 	return manifest, s.find(ctx, one.record, s.lookForManifest(one.record), result, lost)
 }
@@ -143,7 +145,7 @@ func (s Site) lookForManifest(r journal.Record) look {
 		return timeless
 	}
 	return func(ctx context.Context, _ bool) (Resolution, error) {
-		status, err := s.Client.ManifestStatus(ctx)
+		status, err := s.Client.Upgrades.ManifestStatus(ctx)
 		switch {
 		case err != nil:
 			return Resolution{}, err

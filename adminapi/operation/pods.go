@@ -225,7 +225,7 @@ func (p *PodsPoller) read(ctx context.Context) PodsSnapshot {
 	for i := range fresh.Deployments {
 		group.Go(func() {
 			d := &fresh.Deployments[i]
-			status, err := p.site.Client.DeploymentStatus(ctx, d.ID)
+			status, err := p.site.Client.Deployments.Status(ctx, d.ID)
 			if d.Err = err; err == nil {
 				d.DeploymentStatus = status
 			}
@@ -319,7 +319,7 @@ func DeploymentsOf(part Part, d *document.Document) (ids []string) {
 // deploymentIDs fetches the ids of a service's deployments, none where the site does not
 // tell.
 func (s Site) deploymentIDs(ctx context.Context, service adminapi.ServiceRef) (ids []string) {
-	scaling, _ := s.Client.ServiceScaling(ctx, service)
+	scaling, _ := s.Client.Services.Scaling(ctx, service)
 	for _, d := range scaling {
 		if d.DeploymentID != "" {
 			ids = append(ids, d.DeploymentID)

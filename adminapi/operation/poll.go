@@ -121,7 +121,7 @@ func (s Site) pollJob(id string) *JobPoller {
 // Next fetches the job once. While the site does not answer (transport, 5xx, HTML) the
 // job may go on. A job that ends badly is an error that matches [ErrJobBroken].
 func (p *JobPoller) Next(ctx context.Context) (Step[adminapi.Job], error) {
-	job, err := p.client.Job(ctx, p.id)
+	job, err := p.client.Jobs.Get(ctx, p.id)
 	switch {
 	case err != nil && adminapi.IsTransient(err):
 		return Step[adminapi.Job]{Value: p.last, Wait: p.pace.afterFailure(), Unreachable: err}, nil
@@ -150,7 +150,7 @@ const maxParallel = 4
 // since the list holds ids only. A job that was removed meanwhile, or whose id is invalid,
 // has no status.
 func (s Site) Jobs(ctx context.Context, limit int) ([]adminapi.Job, error) {
-	ids, err := s.Client.JobIDs(ctx)
+	ids, err := s.Client.Jobs.IDs(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -171,7 +171,7 @@ func (s Site) eachJob(ctx context.Context, ids []string, take func(int, adminapi
 		group.Go(func() {
 			job, problem := adminapi.Job{ID: id}, error(nil)
 			if adminapi.IsJobID(id) {
-				job, problem = s.Client.Job(ctx, id)
+				job, problem = s.Client.Jobs.Get(ctx, id)
 			}
 			if errors.Is(problem, adminapi.KindNotFound) {
 				job, problem = adminapi.Job{ID: id}, nil

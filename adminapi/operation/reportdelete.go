@@ -60,7 +60,7 @@ func (d ReportDeletion) Prepare(s Site) Prepared {
 // outcome is searched for: it may stay unknown.
 func (s Site) DeleteReports(ctx context.Context, d ReportDeletion, lost func(error)) Result {
 	one, result := s.send(ctx, d.Prepare(s), nil, func(ctx context.Context) (adminapi.Outcome, error) {
-		return s.Client.DeleteReports(ctx, d.IDs...)
+		return s.Client.Health.Delete(ctx, d.IDs...)
 	})
 	return s.find(ctx, one.record, s.lookForReports(d.IDs), result, lost)
 }

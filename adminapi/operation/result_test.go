@@ -130,7 +130,7 @@ func TestTheEndOfAnUpgradeIsInTheRecordOfItsRequest(t *testing.T) {
 		}
 		for _, passed := range []time.Duration{0, 12 * time.Hour} {
 			_ = once.clock.Sleep(t.Context(), passed)
-			status, err := once.Client.UpgradeStatus(t.Context())
+			status, err := once.Client.Upgrades.Status(t.Context())
 			if now := once.UpgradeNow(status); err != nil || (passed == 0) != (now.Meaning == progress.StateRunning) {
 				t.Fatal(now.Meaning, err)
 			} else if passed == 0 {

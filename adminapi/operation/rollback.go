@@ -31,8 +31,8 @@ func (s Site) Installed(ctx context.Context) (installed []adminapi.Update, rollb
 	var now upgrade.Installed
 	var listed []adminapi.Update
 	var listErr error
-	reads.Go(func() { installed, err = s.Client.Installed(ctx) })
-	reads.Go(func() { listed, listErr = s.Client.CheckRollback(ctx) })
+	reads.Go(func() { installed, err = s.Client.Upgrades.Installed(ctx) })
+	reads.Go(func() { listed, listErr = s.Client.Upgrades.CheckRollback(ctx) })
 	reads.Go(func() { now = s.version(ctx) })
 	reads.Wait()
 	if err != nil {
@@ -70,7 +70,7 @@ func (s Site) startRollback(ctx context.Context, p Prepared, r upgrade.Rollback,
 		}
 		return nil
 	}, func(ctx context.Context) (adminapi.UpgradeStatus, adminapi.Outcome, error) {
-		return s.Client.Rollback(ctx, r.Listed.ID)
+		return s.Client.Upgrades.Rollback(ctx, r.Listed.ID)
 	})
 }
 

@@ -101,7 +101,7 @@ func TestARollbackLeadsToTheVersionThatWasConfirmed(t *testing.T) {
 					t.Fatalf("it leads elsewhere: %s", last.Elsewhere())
 				}
 			}
-			if now, err := p.Client.CurrentVersion(t.Context()); err != nil || now.FullVersion() != tt.to || last.Meaning != progress.StateSucceeded {
+			if now, err := p.Client.Upgrades.Current(t.Context()); err != nil || now.FullVersion() != tt.to || last.Meaning != progress.StateSucceeded {
 				t.Errorf("the site has %s, %v", now.FullVersion(), err)
 			}
 			p.wantSent(t, "POST rollback", 1)

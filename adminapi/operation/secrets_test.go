@@ -56,9 +56,9 @@ func wantNoTrace(t *testing.T, name, text, secret string) {
 func TestNoSecretThatASiteRepeatsIsShownOrStored(t *testing.T) {
 	t.Parallel()
 	p := watched(t)
-	old := p.Client.Token().Value.Reveal()
+	old := p.Client.Session.Token().Value.Reveal()
 	p.signInAgain(t)
-	secrets := []string{old, p.Client.Token().Value.Reveal(), p.user.Password}
+	secrets := []string{old, p.Client.Session.Token().Value.Reveal(), p.user.Password}
 	var messages []adminapi.UpgradeMessage
 	for _, secret := range secrets {
 		forms := echoes(secret)
@@ -109,7 +109,7 @@ func TestNoSecretThatASiteRepeatsIsShownOrStored(t *testing.T) {
 func TestEvidenceOfAnOldTranscriptHoldsNoSecret(t *testing.T) {
 	t.Parallel()
 	p := watched(t)
-	token := p.Client.Token().Value.Reveal()
+	token := p.Client.Session.Token().Value.Reveal()
 	transcript, err := p.Journal.OpenTranscript(journal.TranscriptRun{Began: adminapi.Millis(start.UnixMilli()), Start: "x"})
 	if err != nil {
 		t.Fatal(err)
@@ -134,7 +134,7 @@ func TestEvidenceOfAnOldTranscriptHoldsNoSecret(t *testing.T) {
 func TestTheReasonsOfAJobHoldNoSecret(t *testing.T) {
 	t.Parallel()
 	p := watched(t)
-	token := p.Client.Token().Value.Reveal()
+	token := p.Client.Session.Token().Value.Reveal()
 	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 		if !strings.Contains(r.URL.Path, "/jobs/") {
 			pass()

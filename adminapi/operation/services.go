@@ -83,7 +83,7 @@ func (s Site) SwitchService(ctx context.Context, w Switch, job func(Step[adminap
 }
 
 func (s Site) serviceState(ctx context.Context, service adminapi.ServiceRef) (state ServiceState) {
-	state.ServiceStatus, state.Err = s.Client.ServiceStatus(ctx, service)
+	state.ServiceStatus, state.Err = s.Client.Services.Status(ctx, service)
 	return state
 }
 
@@ -111,7 +111,7 @@ func (s Site) switchJob(ctx context.Context, service adminapi.ServiceRef, verb s
 	})
 	var self adminapi.Self
 	if len(jobs) > 0 {
-		self, err = s.Client.Self(ctx)
+		self, err = s.Client.Session.Self(ctx)
 	}
 	if adminapi.IsTransient(err) || errors.Is(err, adminapi.KindSignIn) || ctx.Err() != nil {
 		return adminapi.Job{}, err
@@ -128,7 +128,7 @@ func (s Site) lookForSwitch(service adminapi.ServiceRef, r journal.Record) look 
 	verb := Switch{service, r.Kind == adminapi.WriteStart}.verb()
 	name := strings.ToLower(verb.state)
 	return func(ctx context.Context, thorough bool) (Resolution, error) {
-		status, err := s.Client.ServiceStatus(ctx, service)
+		status, err := s.Client.Services.Status(ctx, service)
 		if err != nil {
 			return Resolution{}, err
 		}
@@ -180,7 +180,7 @@ func (s Site) ServiceScalings(ctx context.Context, services []adminapi.ServiceRe
 	group := Parallel{Limit: maxParallel}
 	for i, service := range services {
 		group.Go(func() {
-			scalings[i].Deployments, scalings[i].Err = s.Client.ServiceScaling(ctx, service)
+			scalings[i].Deployments, scalings[i].Err = s.Client.Services.Scaling(ctx, service)
 		})
 	}
 	group.Wait()
@@ -195,7 +195,7 @@ func (s Site) Pods(ctx context.Context, ids []string) []DeploymentPods {
 // RuleSentences fetches where the pods of a service may run, in words: each rule once, with the
 // type of its deployment where there are several. It is empty where the site does not tell.
 func (s Site) RuleSentences(ctx context.Context, service adminapi.ServiceRef) (sentences []string) {
-	text, err := s.Client.ServicePlacement(ctx, service)
+	text, err := s.Client.Services.Placement(ctx, service)
 	if err != nil {
 		return nil
 	}

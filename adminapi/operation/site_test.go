@@ -80,7 +80,7 @@ func newPlatformOf(t *testing.T, script simulator.Scenario) *platform {
 	p.Site = operation.Site{Client: p.connect(t, world), Clock: p.clock}
 	p.user, p.world = world.Users()[0], world
 	admin := p.user
-	if _, err := p.Client.SignIn(t.Context(), admin.Username, secrets.Secret(admin.Password), time.Hour); err != nil {
+	if _, err := p.Client.Session.SignIn(t.Context(), admin.Username, secrets.Secret(admin.Password), time.Hour); err != nil {
 		t.Fatal(err)
 	}
 	return p
@@ -227,7 +227,7 @@ func loseAnswer(w http.ResponseWriter, r *http.Request, target http.Handler) {
 
 func suiteIDs(t *testing.T, site operation.Site) []string {
 	t.Helper()
-	suites, err := site.Client.Suites(t.Context())
+	suites, err := site.Client.Health.Suites(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,7 +30,7 @@ func truth(t *testing.T, script simulator.Scenario) map[line]bool {
 	p := newPlatformOf(t, script)
 	_ = p.clock.Sleep(t.Context(), 12*time.Hour)
 	p.signInAgain(t)
-	status, err := p.Client.UpgradeStatus(t.Context())
+	status, err := p.Client.Upgrades.Status(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func size(t *testing.T, p *platform) (bytes int64) {
 // signInAgain is what the user does when the site wants to know who it is.
 func (p *platform) signInAgain(t *testing.T) {
 	t.Helper()
-	if _, err := p.Client.SignIn(context.WithoutCancel(t.Context()), p.user.Username, secrets.Secret(p.user.Password), 12*time.Hour); err != nil {
+	if _, err := p.Client.Session.SignIn(context.WithoutCancel(t.Context()), p.user.Username, secrets.Secret(p.user.Password), 12*time.Hour); err != nil {
 		t.Fatal(err)
 	}
 }

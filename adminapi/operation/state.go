@@ -98,16 +98,16 @@ type StateReader struct {
 
 // NewStateReader returns a reader that knows nothing yet.
 func (s Site) NewStateReader() *StateReader {
-	return &StateReader{site: s, turn: make(chan struct{}, 1), reader: s.Client.NewUpgradeReader(), merger: progress.NewMerger(s.logBudget()), fold: progress.NewFold()}
+	return &StateReader{site: s, turn: make(chan struct{}, 1), reader: s.Client.Upgrades.NewReader(), merger: progress.NewMerger(s.logBudget()), fold: progress.NewFold()}
 }
 
 // Read returns a state with some facts refreshed at the same time. Without a token the root is
 // fetched first, alone: a password is entered only where a site answers and requires one.
 func (r *StateReader) Read(ctx context.Context, s State, what Refresh) State {
 	client, clock := r.site.Client, r.site.Clock
-	alone := what.Site && !client.Token().Known()
+	alone := what.Site && !client.Session.Token().Known()
 	if alone {
-		if refresh(ctx, clock, &s.Version, client.Root); s.Version.Err != nil || !client.Token().Known() {
+		if refresh(ctx, clock, &s.Version, client.Root); s.Version.Err != nil || !client.Session.Token().Known() {
 			s.Reach.Err = s.Version.Err
 			return s
 		}
@@ -118,7 +118,7 @@ func (r *StateReader) Read(ctx context.Context, s State, what Refresh) State {
 		parts.Go(func() { s.take(r.upgrade(ctx)) })
 	}
 	if what.Site {
-		parts.Go(func() { refresh(ctx, clock, &s.Self, client.Self) })
+		parts.Go(func() { refresh(ctx, clock, &s.Self, client.Session.Self) })
 	}
 	if what.Site && !alone {
 		parts.Go(func() { refresh(ctx, clock, &s.Version, client.Root) })

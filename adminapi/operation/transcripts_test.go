@@ -56,7 +56,7 @@ func polled(t *testing.T, p *platform, watch *operation.UpgradeWatch, times int)
 // told counts the messages of the site.
 func told(t *testing.T, p *platform) int {
 	t.Helper()
-	status, err := p.Client.UpgradeStatus(t.Context())
+	status, err := p.Client.Upgrades.Status(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -90,7 +90,7 @@ func timesOf(t *testing.T, off, set time.Duration) (all []progress.Progress, qui
 	p := newPlatformOf(t, runningPatch(t, ""))
 	local := &movedClock{SteppedClock: p.clock}
 	local.by.Store(int64(off))
-	client, err := adminapi.New(adminapi.Config{Base: p.world.URL(), Clock: local, Token: p.Client.Token(), Transport: &http.Transport{DisableKeepAlives: true}})
+	client, err := adminapi.New(adminapi.Config{Base: p.world.URL(), Clock: local, Token: p.Client.Session.Token(), Transport: &http.Transport{DisableKeepAlives: true}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -50,7 +50,7 @@ func (s Site) UpgradeSettings(ctx context.Context, target adminapi.Update) (admi
 	if upgrade.StyleOf(target) == upgrade.Old {
 		return adminapi.UpgradeSettings{}, nil
 	}
-	return s.Client.UpgradeSettings(ctx, target.ID)
+	return s.Client.Upgrades.Settings(ctx, target.ID)
 }
 
 // checkFiles checks every file that the answers name.
@@ -75,14 +75,14 @@ func (s Site) UpgradeFacts(ctx context.Context, offer Offer, request UpgradeRequ
 		Rollback: request.Rollback, Locked: s.Client.Locked(),
 	}
 	var reads Parallel
-	reads.Go(func() { refresh(ctx, s.Clock, &facts.Status, s.Client.UpgradeStatus) })
+	reads.Go(func() { refresh(ctx, s.Clock, &facts.Status, s.Client.Upgrades.Status) })
 	reads.Go(func() { refresh(ctx, s.Clock, &facts.Mode, s.Client.Mode) })
 	reads.Go(func() { refresh(ctx, s.Clock, &facts.Report, s.lastReport) })
 	var backups adminapi.Fact[[]upgrade.LastBackup]
 	reads.Go(func() { refresh(ctx, s.Clock, &backups, s.completedBackups) })
-	reads.Go(func() { refresh(ctx, s.Clock, &facts.Caller, s.Client.Self) })
+	reads.Go(func() { refresh(ctx, s.Clock, &facts.Caller, s.Client.Session.Self) })
 	reads.Go(func() {
-		config, err := s.Client.UpgradeConfig(ctx)
+		config, err := s.Client.Upgrades.Config(ctx)
 		facts.Placement = adminapi.FactOf(now, config.PodPlacement, err)
 	})
 	reads.Go(func() { facts.Files = request.checkFiles(s.files()) })
@@ -125,13 +125,13 @@ func (s Site) lastReport(ctx context.Context) (upgrade.LastReport, error) {
 
 // completedBackups fetches the completed backups of all stores.
 func (s Site) completedBackups(ctx context.Context) ([]upgrade.LastBackup, error) {
-	stores, err := s.Client.BackupStores(ctx)
+	stores, err := s.Client.Backups.Stores(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var completed []upgrade.LastBackup
 	for _, store := range stores {
-		backups, err := s.Client.Backups(ctx, store.Name)
+		backups, err := s.Client.Backups.List(ctx, store.Name)
 		if err != nil {
 			return nil, err
 		}

@@ -75,7 +75,7 @@ func (s Memory) sent() (all []SentUpgrade) {
 // LastSent returns the upgrade that this machine has sent last, if the site shows that it has
 // begun and its end was not seen: a short one may be over before anybody watches.
 func (s Site) LastSent(ctx context.Context) (*UpgradeRun, error) {
-	status, err := s.Client.UpgradeStatus(ctx)
+	status, err := s.Client.Upgrades.Status(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +135,7 @@ func (r *UpgradeRun) Search() *Search {
 
 // look reads whether the run has begun, where the status before it was sent is known.
 func (r *UpgradeRun) look(ctx context.Context, _ bool) (Resolution, error) {
-	status, err := r.site.Client.UpgradeStatus(ctx)
+	status, err := r.site.Client.Upgrades.Status(ctx)
 	if err != nil {
 		return Resolution{}, err
 	}
@@ -172,7 +172,7 @@ func (s Site) lookForUpgrade(r journal.Record) look {
 			found.Outcome, found.How = adminapi.OutcomeUnknown, "an upgrade was started there later; it may not be this one"
 		case sent.Version == "", progress.StateOf(found.Status).MayRun(), progress.StartedSince(run.before, found.Status, sent.Submitted):
 		default:
-			if now, err := s.Client.CurrentVersion(ctx); err == nil && now.FullVersion() == sent.Version {
+			if now, err := s.Client.Upgrades.Current(ctx); err == nil && now.FullVersion() == sent.Version {
 				found.Outcome, found.How, found.Verdict = adminapi.OutcomeDone, "the site runs "+sent.Version, journal.VerdictSucceeded
 			}
 		}

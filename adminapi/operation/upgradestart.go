@@ -91,7 +91,7 @@ func (s Site) StartUpgrade(ctx context.Context, request UpgradeRequest, report f
 		run.sent.Parts = upgrade.Describe(parts)
 		return err
 	}, func(ctx context.Context) (adminapi.UpgradeStatus, adminapi.Outcome, error) {
-		return s.Client.StartUpgrade(ctx, parts)
+		return s.Client.Upgrades.Start(ctx, parts)
 	})
 }
 
@@ -104,7 +104,7 @@ func (s Site) orRunning(ctx context.Context, err error) error {
 	if !errors.Is(err, adminapi.KindBusy) {
 		return err
 	}
-	if status, look := s.Client.UpgradeStatus(ctx); look == nil && progress.Runs(status) {
+	if status, look := s.Client.Upgrades.Status(ctx); look == nil && progress.Runs(status) {
 		return &RunningError{Status: status}
 	}
 	return err
@@ -117,7 +117,7 @@ func (s Site) prepareUpgrade(ctx context.Context, request UpgradeRequest, report
 		return nil, nil
 	}
 	report(UpgradeProgress{Step: StepFetchSettings})
-	now, err := s.Client.UpgradeSettings(ctx, request.Target.ID)
+	now, err := s.Client.Upgrades.Settings(ctx, request.Target.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +195,7 @@ func (s Site) launch(ctx context.Context, p Prepared, run *UpgradeRun, report fu
 			return s.orRunning(ctx, err)
 		}
 		report(UpgradeProgress{Step: StepCheckRunning})
-		if run.before, err = s.Client.UpgradeStatus(ctx); err != nil {
+		if run.before, err = s.Client.Upgrades.Status(ctx); err != nil {
 			return err
 		}
 		if progress.Runs(run.before) {
@@ -260,7 +260,7 @@ func (r *UpgradeRun) readBack(ctx context.Context, refusal error) error {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleaningTime)
 	defer cancel()
-	if status, err := r.site.Client.UpgradeStatus(ctx); err == nil && r.asBefore(status) {
+	if status, err := r.site.Client.Upgrades.Status(ctx); err == nil && r.asBefore(status) {
 		r.site.deleteUploads(ctx, r.uploads)
 		return refusal
 	}
@@ -310,7 +310,7 @@ func (s Site) uploadAnswers(ctx context.Context, request UpgradeRequest, report 
 // uploadFile uploads a file and checks that the site has stored it.
 func (s Site) uploadFile(ctx context.Context, name string, content []byte, report func(UpgradeProgress)) (string, error) {
 	part := adminapi.Part{FileName: name, File: true, Content: content, Secret: true}
-	id, _, err := s.Client.Upload(ctx, part, "", func(sent, total int64) {
+	id, _, err := s.Client.Uploads.Send(ctx, part, "", func(sent, total int64) {
 		report(UpgradeProgress{Step: StepUpload, File: name, Sent: sent, Total: total})
 	})
 	if err != nil {
@@ -321,7 +321,7 @@ func (s Site) uploadFile(ctx context.Context, name string, content []byte, repor
 }
 
 func (s Site) checkUpload(ctx context.Context, id, name string) error {
-	item, err := s.Client.UploadItem(ctx, id)
+	item, err := s.Client.Uploads.Item(ctx, id)
 	if err == nil && item.Committed {
 		return nil
 	}
@@ -360,6 +360,6 @@ func (s Site) deleteUploads(ctx context.Context, uploads map[string]string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleaningTime)
 	defer cancel()
 	for _, id := range uploads {
-		_, _ = s.Client.DeleteUpload(ctx, id)
+		_, _ = s.Client.Uploads.Delete(ctx, id)
 	}
 }

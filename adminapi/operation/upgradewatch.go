@@ -143,7 +143,7 @@ type UpgradeWatch struct {
 // site may report for a moment longer, never is.
 func (s Site) WatchUpgrade(run *UpgradeRun) *UpgradeWatch {
 	w := &UpgradeWatch{
-		site: s, run: run, pace: s.pace(quietBackoff), reader: s.Client.NewUpgradeReader(),
+		site: s, run: run, pace: s.pace(quietBackoff), reader: s.Client.Upgrades.NewReader(),
 		merger: progress.NewMerger(s.logBudget()), fold: progress.NewFold(), record: recording{site: s},
 	}
 	if run != nil {
@@ -196,7 +196,7 @@ func (w *UpgradeWatch) refused(ctx context.Context, err error) Step[UpgradeSnaps
 	w.last.RefusedLong = w.site.Clock.Now().Sub(w.last.RefusedSince) >= refusedTime
 	wait := w.pace.afterFailure()
 	if errors.Is(err, adminapi.KindPrivilege) {
-		w.site.Client.Renew(ctx) // where the sign-in has ended the client does so itself
+		w.site.Client.Session.Renew(ctx) // where the sign-in has ended the client does so itself
 	}
 	return Step[UpgradeSnapshot]{Value: w.last, Wait: wait, Unreachable: err}
 }
@@ -204,7 +204,7 @@ func (w *UpgradeWatch) refused(ctx context.Context, err error) Step[UpgradeSnaps
 // decide fetches what is installed, after an answer was doubted for long: it may end the watch with a
 // success.
 func (w *UpgradeWatch) decide(ctx context.Context, status adminapi.UpgradeStatus) {
-	now, err := w.site.Client.CurrentVersion(ctx)
+	now, err := w.site.Client.Upgrades.Current(ctx)
 	if err != nil && !errors.Is(err, adminapi.KindNotFound) {
 		return // the next fetch tries again
 	}

@@ -21,12 +21,6 @@ const (
 // ErrPassword says that the site no longer takes what the keyring holds.
 var ErrPassword = errors.New("the site refused what the keyring holds")
 
-// Portal signs in at a site, as [adminapi.Client] does.
-type Portal interface {
-	SignIn(ctx context.Context, user string, password secrets.Secret, life time.Duration) (adminapi.Token, error)
-	RefreshToken(ctx context.Context, clientID string, refresh secrets.Secret) (adminapi.Grant, error)
-}
-
 // kept is a sign-in that the keyring holds, with one token for all programs: who renews it
 // holds the lock of the site, and looks first whether another program has done so.
 type kept struct {

@@ -70,7 +70,7 @@ func (g *gate) program(t *testing.T, store signin.Store, folder string, notes fu
 	}
 	source, err := signin.New(signin.Options{
 		Kind: sites.Keyring, Keyring: signin.NewKeyring(nil, nil, store), Site: journal.SiteOf(base), Clock: now, ClientID: "geodeck", Note: notes,
-		Portal: func() signin.Portal { return client },
+		Portal: func() *adminapi.Session { return client.Session },
 		Lock: func(ctx context.Context) (func(), error) {
 			return journal.LockSite(ctx, folder, journal.SiteOf(base), "signin", journal.WithoutSync())
 		},
@@ -123,19 +123,19 @@ func TestProgramsOfOneKeyringSignInOnce(t *testing.T) {
 			t.Errorf("%d sign-ins, want %d", got, want)
 		}
 		for _, c := range programs {
-			if c.Token() != programs[0].Token() {
+			if c.Session.Token() != programs[0].Session.Token() {
 				t.Error("two tokens")
 			}
 		}
 	}
 	all(1)
-	before := programs[0].Token()
+	before := programs[0].Session.Token()
 	g.wall.Store(int64(time.Until(before.Expires.Time()) - 4*time.Minute))
 	all(2) // it ends soon
-	if programs[0].Token() == before {
+	if programs[0].Session.Token() == before {
 		t.Error("a token that ends soon was not renewed")
 	}
-	g.wall.Store(int64(time.Until(programs[0].Token().Expires.Time()) + time.Minute))
+	g.wall.Store(int64(time.Until(programs[0].Session.Token().Expires.Time()) + time.Minute))
 	all(3) // it has ended
 	later := g.program(t, store, folder, func(text string) { t.Error(text) })
 	if _, err := later.Root(t.Context()); err != nil || g.signIns.Load() != 3 {

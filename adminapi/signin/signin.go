@@ -49,9 +49,9 @@ type Options struct {
 	Keyring        *Keyring
 	Site           string
 	User, ClientID string
-	// Portal is the client that signs in. It may be the one that uses the source, which is
-	// made later.
-	Portal func() Portal
+	// Portal is the session that signs in. It may be that of the client that uses the source,
+	// which is made later.
+	Portal func() *adminapi.Session
 	// Lock keeps other programs from signing in meanwhile, see [journal.LockSite]. May be nil.
 	Lock  func(context.Context) (unlock func(), err error)
 	Clock adminapi.Clock // that tokens end by

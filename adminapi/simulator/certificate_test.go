@@ -37,7 +37,7 @@ func startSecure(t *testing.T, scenario string) (*adminapi.Client, *http.Transpo
 	}
 	t.Cleanup(client.CloseIdleConnections)
 	user := server.Users()[0]
-	if _, err := client.SignIn(t.Context(), user.Username, secrets.Secret(user.Password), time.Hour); err != nil {
+	if _, err := client.Session.SignIn(t.Context(), user.Username, secrets.Secret(user.Password), time.Hour); err != nil {
 		t.Fatal(err)
 	}
 	return client, transport
@@ -46,7 +46,7 @@ func startSecure(t *testing.T, scenario string) (*adminapi.Client, *http.Transpo
 func TestASiteOverHTTPSIsTrustedByItsCertificateAlone(t *testing.T) {
 	t.Parallel()
 	client, transport := startSecure(t, "healthy")
-	form := url.Values{"f": {"json"}, "suiteIds": {"BSHC-001"}, "runName": {"over https"}, "async": {"true"}, "token": {client.Token().Value.Reveal()}}
+	form := url.Values{"f": {"json"}, "suiteIds": {"BSHC-001"}, "runName": {"over https"}, "async": {"true"}, "token": {client.Session.Token().Value.Reveal()}}
 	run, err := http.NewRequestWithContext(t.Context(), http.MethodPost, client.Base().String()+"/healthCheck/run", strings.NewReader(form.Encode()))
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +61,7 @@ func TestASiteOverHTTPSIsTrustedByItsCertificateAlone(t *testing.T) {
 	if err != nil || !strings.Contains(string(text), `"jobsUrl":"`+client.Base().String()+"/jobs/") || client.Base().Scheme != "https" {
 		t.Errorf("%s, %v", text, err)
 	}
-	stranger, err := adminapi.New(adminapi.Config{Base: client.Base().String(), Token: client.Token()})
+	stranger, err := adminapi.New(adminapi.Config{Base: client.Base().String(), Token: client.Session.Token()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -68,7 +68,7 @@ func connectTo(t *testing.T, scenario simulator.Scenario, user string) *client {
 
 func (c *client) signIn(t *testing.T, user string) {
 	t.Helper()
-	if _, err := c.SignIn(t.Context(), user, secrets.Secret(password(t, c.server, user)), time.Hour); err != nil {
+	if _, err := c.Session.SignIn(t.Context(), user, secrets.Secret(password(t, c.server, user)), time.Hour); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -85,10 +85,10 @@ func TestTheClientReadsEveryArea(t *testing.T) {
 			if mode, err := c.Mode(ctx); err != nil || mode.ReadOnly != (scenario == "readonly") {
 				t.Errorf("mode: %+v %v", mode, err)
 			}
-			if self, err := c.Self(ctx); err != nil || self.Username != "operator" {
+			if self, err := c.Session.Self(ctx); err != nil || self.Username != "operator" {
 				t.Errorf("self: %+v %v", self, err)
 			}
-			if status, err := c.UpgradeStatus(ctx); err != nil || status.State != adminapi.UpgradeNone {
+			if status, err := c.Upgrades.Status(ctx); err != nil || status.State != adminapi.UpgradeNone {
 				t.Errorf("upgrades: %+v %v", status, err)
 			}
 			readHealth(t, c)
@@ -99,18 +99,18 @@ func TestTheClientReadsEveryArea(t *testing.T) {
 
 func readHealth(t *testing.T, c *client) {
 	t.Helper()
-	suites, err := c.Suites(t.Context())
+	suites, err := c.Health.Suites(t.Context())
 	if err != nil || len(suites) != 1 || len(suites[0].Critical) != 2 || len(suites[0].General) != 11 {
 		t.Errorf("suites: %+v %v", suites, err)
 	}
-	if suite, err := c.Suite(t.Context(), suites[0].ID); err != nil || suite.Name != suites[0].Name {
+	if suite, err := c.Health.Suite(t.Context(), suites[0].ID); err != nil || suite.Name != suites[0].Name {
 		t.Errorf("suite: %+v %v", suite, err)
 	}
-	page, err := c.Reports(t.Context(), adminapi.ReportQuery{Num: 4})
+	page, err := c.Health.Reports(t.Context(), adminapi.ReportQuery{Num: 4})
 	if err != nil || page.Total != 12 || len(page.Runs) != 4 || page.Last() {
 		t.Fatalf("reports: %+v %v", page, err)
 	}
-	report, err := c.Report(t.Context(), page.Runs[0].ID)
+	report, err := c.Health.Report(t.Context(), page.Runs[0].ID)
 	if err != nil || health.Overall(report) != health.Passed || health.CountReport(report).Total() != 13 {
 		t.Errorf("report: %+v %v", report, err)
 	}
@@ -118,11 +118,11 @@ func readHealth(t *testing.T, c *client) {
 
 func readJobs(t *testing.T, c *client) {
 	t.Helper()
-	ids, err := c.JobIDs(t.Context())
+	ids, err := c.Jobs.IDs(t.Context())
 	if err != nil || len(ids) == 0 {
 		t.Fatalf("jobs: %v %v", ids, err)
 	}
-	job, err := c.Job(t.Context(), ids[0])
+	job, err := c.Jobs.Get(t.Context(), ids[0])
 	if err != nil || !job.Completed() {
 		t.Errorf("job: %+v %v", job, err)
 	}
@@ -134,13 +134,13 @@ func readJobs(t *testing.T, c *client) {
 func TestTheClientReadsEveryServiceOfEveryFolder(t *testing.T) {
 	t.Parallel()
 	c := connect(t, "healthy", "operator")
-	root, err := c.Folder(t.Context(), "")
+	root, err := c.Services.Folder(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	services := root.Services
 	for _, name := range root.Folders {
-		folder, err := c.Folder(t.Context(), name)
+		folder, err := c.Services.Folder(t.Context(), name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -150,7 +150,7 @@ func TestTheClientReadsEveryServiceOfEveryFolder(t *testing.T) {
 		t.Errorf("%d services", len(services))
 	}
 	for _, s := range services {
-		if text, err := c.ServiceDefinition(t.Context(), s); err != nil || !text.IsValid() {
+		if text, err := c.Services.Definition(t.Context(), s); err != nil || !text.IsValid() {
 			t.Errorf("%s: %v", s.Path(), err)
 		}
 	}
@@ -162,13 +162,13 @@ func TestTheClientRunsAHealthCheck(t *testing.T) {
 	scenario.PartialReports = true
 	c := connectTo(t, scenario, "admin")
 	run := adminapi.HealthRun{SuiteIDs: []string{"BSHC-001"}, Name: "by the client"}
-	accepted, outcome, err := c.StartHealthRun(t.Context(), run)
+	accepted, outcome, err := c.Health.Start(t.Context(), run)
 	if err != nil || outcome != adminapi.OutcomeDone {
 		t.Fatalf("start: %v %v", outcome, err)
 	}
 	parts := 0
 	for {
-		job, err := c.Job(t.Context(), accepted.JobID)
+		job, err := c.Jobs.Get(t.Context(), accepted.JobID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -188,11 +188,11 @@ func TestTheClientRunsAHealthCheck(t *testing.T) {
 		t.Errorf("%d readings showed a test that runs", parts)
 	}
 	run.Sync = 15 * time.Minute
-	accepted, outcome, err = c.StartHealthRun(t.Context(), run)
+	accepted, outcome, err = c.Health.Start(t.Context(), run)
 	if err != nil || outcome != adminapi.OutcomeDone {
 		t.Fatalf("synchronous: %v %v", outcome, err)
 	}
-	if report, err := c.Report(t.Context(), accepted.ReportID); err != nil || report.Name != run.Name {
+	if report, err := c.Health.Report(t.Context(), accepted.ReportID); err != nil || report.Name != run.Name {
 		t.Errorf("report: %+v %v", report, err)
 	}
 }
@@ -200,7 +200,7 @@ func TestTheClientRunsAHealthCheck(t *testing.T) {
 func TestTheClientDistinguishesRefusals(t *testing.T) {
 	t.Parallel()
 	run := func(c *client) error {
-		_, _, err := c.StartHealthRun(t.Context(), adminapi.HealthRun{SuiteIDs: []string{"BSHC-001"}, Name: "x"})
+		_, _, err := c.Health.Start(t.Context(), adminapi.HealthRun{SuiteIDs: []string{"BSHC-001"}, Name: "x"})
 		return err
 	}
 	ended := connectTo(t, readScenario(t, "name: x\nevents: [{at: 1m, expireTokens: true}]"), "admin")
@@ -211,9 +211,9 @@ func TestTheClientDistinguishesRefusals(t *testing.T) {
 		"a read-only site":       {run(connect(t, "readonly", "admin")), adminapi.KindReadOnly},
 		"without a token":        {run(connect(t, "healthy", "")), adminapi.KindSignIn},
 		"a token that has ended": {run(ended), adminapi.KindSignIn},
-		"an unknown report":      {second(free.Report(t.Context(), "nope")), adminapi.KindNotFound},
-		"an unknown job":         {second(free.Job(t.Context(), "nope")), adminapi.KindNotFound},
-		"an old site":            {second(old.Suites(t.Context())), adminapi.KindVersionTooOld},
+		"an unknown report":      {second(free.Health.Report(t.Context(), "nope")), adminapi.KindNotFound},
+		"an unknown job":         {second(free.Jobs.Get(t.Context(), "nope")), adminapi.KindNotFound},
+		"an old site":            {second(old.Health.Suites(t.Context())), adminapi.KindVersionTooOld},
 	})
 	if _, err := old.Root(t.Context()); err != nil {
 		t.Error(err)
@@ -240,22 +240,22 @@ func second[T any](_ T, err error) error { return err }
 func TestTheClientExportsAndDeletesReports(t *testing.T) {
 	t.Parallel()
 	c := connect(t, "healthy", "operator")
-	page, err := c.Reports(t.Context(), adminapi.ReportQuery{Results: []string{"failed"}})
+	page, err := c.Health.Reports(t.Context(), adminapi.ReportQuery{Results: []string{"failed"}})
 	if err != nil || len(page.Runs) != 1 {
 		t.Fatalf("failed reports: %+v %v", page, err)
 	}
-	accepted, _, err := c.ExportReports(t.Context(), page.Runs[0].ID)
+	accepted, _, err := c.Health.Export(t.Context(), page.Runs[0].ID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	c.sleep(time.Minute)
-	if job, err := c.Job(t.Context(), accepted.JobID); err != nil || !job.Completed() {
+	if job, err := c.Jobs.Get(t.Context(), accepted.JobID); err != nil || !job.Completed() {
 		t.Errorf("export: %+v %v", job, err)
 	}
-	if outcome, err := c.DeleteReports(t.Context(), page.Runs[0].ID); err != nil || outcome != adminapi.OutcomeDone {
+	if outcome, err := c.Health.Delete(t.Context(), page.Runs[0].ID); err != nil || outcome != adminapi.OutcomeDone {
 		t.Errorf("delete: %v %v", outcome, err)
 	}
-	if _, err := c.Report(t.Context(), page.Runs[0].ID); !errors.Is(err, adminapi.KindNotFound) {
+	if _, err := c.Health.Report(t.Context(), page.Runs[0].ID); !errors.Is(err, adminapi.KindNotFound) {
 		t.Errorf("afterwards: %v", err)
 	}
 }
@@ -263,23 +263,23 @@ func TestTheClientExportsAndDeletesReports(t *testing.T) {
 func TestALostAnswerIsUnknownToTheClientAndFoundByReading(t *testing.T) {
 	t.Parallel()
 	c := connect(t, "lost", "admin")
-	before, err := c.JobIDs(t.Context())
+	before, err := c.Jobs.IDs(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	run := adminapi.HealthRun{SuiteIDs: []string{"BSHC-001"}, Name: "lost and found"}
 	for _, goesOn := range []int{1, 0} {
-		if _, outcome, err := c.StartHealthRun(t.Context(), run); outcome != adminapi.OutcomeUnknown || err == nil {
+		if _, outcome, err := c.Health.Start(t.Context(), run); outcome != adminapi.OutcomeUnknown || err == nil {
 			t.Errorf("outcome %v, error %v", outcome, err)
 		}
-		after, err := c.JobIDs(t.Context())
+		after, err := c.Jobs.IDs(t.Context())
 		if err != nil || len(after)-len(before) != goesOn {
 			t.Errorf("%d jobs more, want %d (%v)", len(after)-len(before), goesOn, err)
 		}
 		before = after
 	}
 	c.sleep(5 * time.Minute)
-	if page, err := c.Reports(t.Context(), adminapi.ReportQuery{Num: 1}); err != nil || page.Runs[0].Name != run.Name {
+	if page, err := c.Health.Reports(t.Context(), adminapi.ReportQuery{Num: 1}); err != nil || page.Runs[0].Name != run.Name {
 		t.Errorf("newest report: %+v %v", page, err)
 	}
 }
@@ -300,11 +300,11 @@ func TestTheClientSignsInAgain(t *testing.T) {
 func TestTheClientReadsAReportOfManyTests(t *testing.T) {
 	t.Parallel()
 	c := connectTo(t, simulator.Scenario{Name: "large", Tests: 3000}, "operator")
-	page, err := c.Reports(t.Context(), adminapi.ReportQuery{Num: 1})
+	page, err := c.Health.Reports(t.Context(), adminapi.ReportQuery{Num: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := c.Report(t.Context(), page.Runs[0].ID)
+	report, err := c.Health.Report(t.Context(), page.Runs[0].ID)
 	if err != nil || health.CountReport(report).Total() != 3000 {
 		t.Errorf("%d tests, %v", health.CountReport(report).Total(), err)
 	}

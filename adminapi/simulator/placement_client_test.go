@@ -14,7 +14,7 @@ import (
 
 func placementOf(t *testing.T, c *client, s adminapi.ServiceRef) jsontext.Value {
 	t.Helper()
-	text, err := c.ServicePlacement(t.Context(), s)
+	text, err := c.Services.Placement(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func ready(t *testing.T, c *client) adminapi.DeploymentStatus {
 	if err != nil {
 		t.Fatal(err)
 	}
-	status, err := c.DeploymentStatus(t.Context(), policy.Items()[0].DeploymentID)
+	status, err := c.Deployments.Status(t.Context(), policy.Items()[0].DeploymentID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestPodsThatNoNodeTakesWaitUntilTheRulesAreCorrected(t *testing.T) {
 	waiting := func(want bool) {
 		t.Helper()
 		c.sleep(time.Hour)
-		status, err := c.ServiceStatus(t.Context(), sample)
+		status, err := c.Services.Status(t.Context(), sample)
 		if s := ready(t, c); err != nil || status.Running() == want || s.AllReady() == want || s.TotalReplicas == 0 {
 			t.Errorf("%+v, %+v, %v", s, status, err)
 		}
@@ -184,8 +184,8 @@ func TestTheClientDistinguishesRefusalsOfPlacements(t *testing.T) {
 		"another word":                {edit(free, bytes.Replace(good, []byte(`"In"`), []byte(`"Is"`), 1)), adminapi.KindInvalid},
 		"an upgrade that begins":      {edit(upgrading, onPool(t, upgrading, "spot")), adminapi.KindBusy},
 		"an upgrade under way":        {edit(readOnly, onPool(t, readOnly, "spot")), adminapi.KindReadOnly},
-		"a deployment by an operator": {second(connect(t, "healthy", "operator").DeploymentStatus(t.Context(), "x")), adminapi.KindPrivilege},
-		"no deployment":               {second(free.DeploymentStatus(t.Context(), "x")), adminapi.KindNotFound},
+		"a deployment by an operator": {second(connect(t, "healthy", "operator").Deployments.Status(t.Context(), "x")), adminapi.KindPrivilege},
+		"no deployment":               {second(free.Deployments.Status(t.Context(), "x")), adminapi.KindNotFound},
 	})
 	if !strings.Contains(bySite.Error(), "operator of the cluster") {
 		t.Error(bySite)

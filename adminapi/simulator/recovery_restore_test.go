@@ -191,11 +191,11 @@ func TestTheClientTakesARestoreForAnOutage(t *testing.T) {
 	s.signIn("admin")
 	s.restore(lastNight, nightlyCode).has("status", "success")
 	c.sleep(time.Minute)
-	if _, err := c.UpgradeStatus(t.Context()); !adminapi.IsTransient(err) {
+	if _, err := c.Upgrades.Status(t.Context()); !adminapi.IsTransient(err) {
 		t.Errorf("meanwhile: %v", err)
 	}
 	c.sleep(restoreTime)
-	if status, err := c.UpgradeStatus(t.Context()); err != nil || status.State != adminapi.UpgradeNone {
+	if status, err := c.Upgrades.Status(t.Context()); err != nil || status.State != adminapi.UpgradeNone {
 		t.Errorf("after it: %v, %v", status.State, err)
 	}
 }

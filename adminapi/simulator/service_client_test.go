@@ -17,7 +17,7 @@ var sample = adminapi.ServiceRef{Name: "SampleWorldCities", Type: "MapServer"}
 
 func definitionOf(t *testing.T, c *client, s adminapi.ServiceRef) jsontext.Value {
 	t.Helper()
-	text, err := c.ServiceDefinition(t.Context(), s)
+	text, err := c.Services.Definition(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func jobEnd(t *testing.T, c *client, id string) (adminapi.Job, []string) {
 	var statuses []string
 	wait := 300 * time.Millisecond
 	for range 10_000 {
-		job, err := c.Job(t.Context(), id)
+		job, err := c.Jobs.Get(t.Context(), id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -132,7 +132,7 @@ func TestALostAnswerLeavesTheOutcomeOfAnEditUnknown(t *testing.T) {
 func cancelOnceEdited(ctx context.Context, c *client, text jsontext.Value, cancel func()) {
 	for ctx.Err() == nil {
 		c.sleep(time.Second)
-		if got, err := c.ServiceDefinition(ctx, sample); err == nil && bytes.Equal(got, text) {
+		if got, err := c.Services.Definition(ctx, sample); err == nil && bytes.Equal(got, text) {
 			cancel()
 		}
 	}
@@ -144,7 +144,7 @@ func TestTheClientStopsAndStartsAService(t *testing.T) {
 	ref := adminapi.ServiceRef{Folder: "Utilities", Name: "Geometry", Type: "GeometryServer"}
 	state := func() adminapi.ServiceStatus {
 		t.Helper()
-		status, err := c.ServiceStatus(t.Context(), ref)
+		status, err := c.Services.Status(t.Context(), ref)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -180,7 +180,7 @@ func TestTheClientStopsAndStartsAService(t *testing.T) {
 func upgradingClient(t *testing.T) *client {
 	t.Helper()
 	c := connect(t, "healthy", "admin")
-	if _, _, err := c.StartUpgrade(t.Context(), parts(patch6805, "{}")); err != nil {
+	if _, _, err := c.Upgrades.Start(t.Context(), parts(patch6805, "{}")); err != nil {
 		t.Fatal(err)
 	}
 	return c
@@ -210,7 +210,7 @@ func TestTheClientDistinguishesRefusalsOfEdits(t *testing.T) {
 		"another operation":      {edit(busy), adminapi.KindBusy},
 		"an upgrade that begins": {edit(upgrading), adminapi.KindBusy},
 		"an upgrade under way":   {edit(connect(t, "elses-upgrade", "admin")), adminapi.KindReadOnly},
-		"an unknown service":     {second(free.ServiceStatus(t.Context(), nowhere)), adminapi.KindNotFound},
+		"an unknown service":     {second(free.Services.Status(t.Context(), nowhere)), adminapi.KindNotFound},
 		"more than maxInstances": {invalid, adminapi.KindInvalid},
 	})
 	if !strings.Contains(invalid.Error(), "maxInstancesPerNode") {

@@ -107,7 +107,7 @@ func TestRequestsWaitForASiteThatIsStillMade(t *testing.T) {
 	}
 	answered := make(chan error, 1)
 	go func() {
-		_, err := client.Self(context.Background())
+		_, err := client.Session.Self(context.Background())
 		answered <- err
 	}()
 	server, err := simulator.New(o)

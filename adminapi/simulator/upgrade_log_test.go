@@ -202,7 +202,7 @@ func TestOddMessagesComeAsTheyWereWritten(t *testing.T) {
 	t.Parallel()
 	c := connect(t, "messages-odd", "admin")
 	c.sleep(4 * time.Minute)
-	status, err := c.UpgradeStatus(t.Context())
+	status, err := c.Upgrades.Status(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

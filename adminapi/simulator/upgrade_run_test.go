@@ -158,11 +158,11 @@ func TestTheImageOfADeploymentIsReportedWithItsName(t *testing.T) {
 func TestAFailureIsNoSuccessToTheClient(t *testing.T) {
 	t.Parallel()
 	c := connect(t, "patch-fails", "admin")
-	if _, _, err := c.StartUpgrade(t.Context(), parts(patch6805, "{}")); err != nil {
+	if _, _, err := c.Upgrades.Start(t.Context(), parts(patch6805, "{}")); err != nil {
 		t.Fatal(err)
 	}
 	c.sleep(2 * time.Hour)
-	if status, err := c.UpgradeStatus(t.Context()); err != nil || status.State == adminapi.UpgradeSuccess || status.Code != 2 {
+	if status, err := c.Upgrades.Status(t.Context()); err != nil || status.State == adminapi.UpgradeSuccess || status.Code != 2 {
 		t.Errorf("%s %d %v", status.State, status.Code, err)
 	}
 }

@@ -186,7 +186,7 @@ func (c *connection) signInOptions(s settings, base *url.URL) signin.Options {
 	return signin.Options{
 		Kind: sites.Ask, Env: c.env, Note: c.note, Clock: c.clock,
 		Keyring: signin.NewKeyring(c.env, nil, c.keyring), Site: site, User: s.user.value, ClientID: s.clientID.value,
-		Portal: func() signin.Portal { return c.opened.Client },
+		Portal: func() *adminapi.Session { return c.opened.Client.Session },
 		Lock: func(ctx context.Context) (func(), error) {
 			folder, err := c.stateFolder()
 			if err != nil {
@@ -225,7 +225,7 @@ func (s settings) ofProgram() bool {
 // signIn gets the token of a keyring or a command.
 func (c *connection) signIn(ctx context.Context) error {
 	s, err := c.chosen()
-	if err != nil || !c.slowSignIn(s) || c.opened.Client.Token().Known() {
+	if err != nil || !c.slowSignIn(s) || c.opened.Client.Session.Token().Known() {
 		return err
 	}
 	token, err := c.tokens.Token(ctx)
@@ -240,7 +240,7 @@ func (c *connection) signIn(ctx context.Context) error {
 		return &failure{code: exitSignIn, kind: adminapi.KindSignIn.String(), err: err, advice: advice}
 	}
 	if token.Known() {
-		c.opened.Client.SetToken(token)
+		c.opened.Client.Session.SetToken(token)
 	}
 	return nil
 }

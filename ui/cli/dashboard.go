@@ -125,8 +125,8 @@ func (d *dashboard) options(conn *connection) (ui.Options, error) {
 	of := s.visited(site.Client)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if before := d.tokens[of]; before.Known() && !site.Client.Token().Known() {
-		site.Client.SetToken(before)
+	if before := d.tokens[of]; before.Known() && !site.Client.Session.Token().Known() {
+		site.Client.Session.SetToken(before)
 	}
 	return ui.Options{
 		Entry: siteEntry(s.named), Site: site, Name: cmp.Or(s.marked.Name, site.Client.Base().Hostname()), SiteFlags: conn.siteFlags(s), Production: s.marked.Production, Sealed: sealed, User: s.user.value, Clock: conn.clock, Notice: notice, Warnings: warnings,
@@ -137,7 +137,7 @@ func (d *dashboard) options(conn *connection) (ui.Options, error) {
 			site.Client.CloseIdleConnections()
 			d.mu.Lock()
 			defer d.mu.Unlock()
-			d.tokens[of] = site.Client.Token()
+			d.tokens[of] = site.Client.Session.Token()
 		},
 	}, nil
 }

@@ -123,7 +123,7 @@ func (s *startingSite) open(conn *connection) (operation.Site, error) {
 				return adminapi.Token{}, err
 			}
 			user := server.Users()[0]
-			return client.SignIn(ctx, user.Username, secrets.Secret(user.Password), demoTokenLife)
+			return client.Session.SignIn(ctx, user.Username, secrets.Secret(user.Password), demoTokenLife)
 		},
 		Observer: conn.journal, Trace: conn.debug.trace(),
 	})

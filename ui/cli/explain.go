@@ -85,7 +85,7 @@ func (h healthCommands) explain(ctx context.Context, args []string) error {
 			return err
 		}
 	}
-	report, err := site.Client.Report(ctx, id)
+	report, err := site.Client.Health.Report(ctx, id)
 	if err != nil {
 		return err
 	}

@@ -211,8 +211,8 @@ func (c *connection) amongOthers(token func(visited) adminapi.Token) (fleet.Conn
 	}
 	conn.SignIn = func(ctx context.Context) error {
 		err := c.signIn(ctx)
-		if here := token(s.visited(site.Client)); here.Known() && !site.Client.Token().Known() {
-			site.Client.SetToken(here)
+		if here := token(s.visited(site.Client)); here.Known() && !site.Client.Session.Token().Known() {
+			site.Client.Session.SetToken(here)
 			return nil
 		}
 		return err

@@ -32,7 +32,7 @@ func (h healthCommands) command() *cobra.Command {
 }
 
 func (h healthCommands) suites(ctx context.Context, site operation.Site, _ string) error {
-	suites, err := site.Client.Suites(ctx)
+	suites, err := site.Client.Health.Suites(ctx)
 	if err != nil {
 		return err
 	}
@@ -134,7 +134,7 @@ func (h healthCommands) loadReport(ctx context.Context, source string) (adminapi
 			return adminapi.Report{}, err
 		}
 	}
-	return site.Client.Report(ctx, source)
+	return site.Client.Health.Report(ctx, source)
 }
 
 // newestReport returns the id of the newest report of a site.

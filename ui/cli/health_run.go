@@ -106,7 +106,7 @@ func (h healthCommands) run(ctx context.Context, o runOptions) error {
 
 // suitesToRun returns the ids of all suites that users can run.
 func suitesToRun(ctx context.Context, site operation.Site) ([]string, error) {
-	suites, err := site.Client.Suites(ctx)
+	suites, err := site.Client.Health.Suites(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -83,7 +83,7 @@ func rawJob(job adminapi.Job) jsontext.Value {
 }
 
 func (j jobCommands) get(ctx context.Context, site operation.Site, id string) error {
-	job, err := site.Client.Job(ctx, id)
+	job, err := site.Client.Jobs.Get(ctx, id)
 	if err != nil {
 		return err
 	}

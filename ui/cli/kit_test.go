@@ -79,7 +79,7 @@ func tokenOf(t *testing.T, server *simulator.Server, user int) string {
 		t.Fatal(err)
 	}
 	who := server.Users()[user]
-	token, err := client.SignIn(context.Background(), who.Username, secrets.Secret(who.Password), time.Hour)
+	token, err := client.Session.SignIn(context.Background(), who.Username, secrets.Secret(who.Password), time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}

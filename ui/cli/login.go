@@ -146,7 +146,7 @@ func (c loginCommands) byPassword(ctx context.Context, client *adminapi.Client, 
 	if entry.Password, err = c.line(ctx, "Password: ", false); err != nil {
 		return err
 	}
-	token, err := client.SignIn(ctx, entry.User, entry.Password, loginLife)
+	token, err := client.Session.SignIn(ctx, entry.User, entry.Password, loginLife)
 	entry.Token, entry.Expires = token.Value, token.Expires
 	return err
 }
@@ -160,15 +160,15 @@ func (c loginCommands) byToken(ctx context.Context, client *adminapi.Client) (en
 	if err != nil {
 		return entry, badInputf("the line %w", err)
 	}
-	client.SetToken(token)
+	client.Session.SetToken(token)
 	if _, err := client.Root(ctx); err != nil {
 		return entry, err
 	}
-	if client.Token().Value != token.Value { // what is kept was renewed in its place
+	if client.Session.Token().Value != token.Value { // what is kept was renewed in its place
 		return entry, &failure{code: exitSignIn, kind: adminapi.KindSignIn.String(), err: errors.New("the site refused this token")}
 	}
 	entry.Token = token.Value
-	if self, err := client.Self(ctx); err == nil {
+	if self, err := client.Session.Self(ctx); err == nil {
 		entry.User = self.Username
 	}
 	return entry, nil
@@ -180,12 +180,12 @@ func (c loginCommands) byCode(ctx context.Context, client *adminapi.Client, s se
 		return entry, badInput("Register geodeck at the site, and give the site in config.yaml its clientId.", errors.New("this site has no clientId for OAuth"))
 	}
 	verifier := secrets.Secret(rand.Text() + rand.Text())
-	c.out.Note("Sign in at this address, then enter the code here:\n" + client.AuthorizeAddress(id, verifier, oauthLife))
+	c.out.Note("Sign in at this address, then enter the code here:\n" + client.Session.AuthorizeAddress(id, verifier, oauthLife))
 	code, err := c.line(ctx, "Code: ", false)
 	if err != nil {
 		return entry, err
 	}
-	grant, err := client.ExchangeCode(ctx, id, verifier, code)
+	grant, err := client.Session.ExchangeCode(ctx, id, verifier, code)
 	return signin.Entry{User: grant.User, Token: grant.Token.Value, Expires: grant.Token.Expires, Refresh: grant.Refresh}, err
 }
 
@@ -249,7 +249,7 @@ func (c loginCommands) runWhoami(ctx context.Context, site operation.Site, _ str
 	if _, err := site.Client.Root(ctx); err != nil { // also sites that do not say who it is
 		return err
 	}
-	self, err := site.Client.Self(ctx)
+	self, err := site.Client.Session.Self(ctx)
 	if errors.Is(err, adminapi.KindSignIn) {
 		return err
 	}
@@ -259,7 +259,7 @@ func (c loginCommands) runWhoami(ctx context.Context, site operation.Site, _ str
 	}
 	body := signedInJSON{
 		Site: cmp.Or(s.named.Name, site.Client.Base().String()), Username: self.Username, FullName: self.FullName, Role: self.Role, Privileges: self.Privileges,
-		Expires: site.Client.Token().Expires, Kept: c.conn.tokens.Kept(),
+		Expires: site.Client.Session.Token().Expires, Kept: c.conn.tokens.Kept(),
 	}
 	c.out.Note(s.which)
 	if c.out.JSON() {

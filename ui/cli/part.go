@@ -70,9 +70,9 @@ func (p partCommands) get(ctx context.Context, name string, pretty bool) error {
 	if err != nil {
 		return err
 	}
-	read := site.Client.ServiceDefinition
+	read := site.Client.Services.Definition
 	if p.part == operation.Placement {
-		read = site.Client.ServicePlacement
+		read = site.Client.Services.Placement
 	}
 	raw, err := read(ctx, target.Service)
 	if err != nil {
@@ -495,7 +495,7 @@ func (p partCommands) noteShared(ctx context.Context, site operation.Site, moves
 		if m.After.DeploymentID == "" {
 			continue
 		}
-		d, err := site.Client.Deployment(ctx, m.After.DeploymentID)
+		d, err := site.Client.Deployments.Get(ctx, m.After.DeploymentID)
 		if err != nil {
 			p.out.Note("whether other services run in the same pods is not known: " + err.Error())
 			return

@@ -115,7 +115,7 @@ func missingStatus(r operation.PodsSnapshot) error {
 
 // deploymentIDs reads the ids of a service's deployments, in the order of its policy.
 func deploymentIDs(ctx context.Context, site operation.Site, target operation.Target) (ids []string, err error) {
-	raw, err := site.Client.ServicePlacement(ctx, target.Service)
+	raw, err := site.Client.Services.Placement(ctx, target.Service)
 	if err != nil {
 		return nil, err
 	}

@@ -235,7 +235,7 @@ func TestASiteOf1090GetsNoAsync(t *testing.T) {
 	}
 	site := operation.Site{Client: client, Clock: clock, Memory: operation.Memory{Journal: memory}}
 	ref := adminapi.ServiceRef{Name: "SampleWorldCities", Type: "MapServer"}
-	if _, outcome, _ := client.StartHealthRun(context.Background(), adminapi.HealthRun{Name: "n", SuiteIDs: []string{"BSHC-001"}}); outcome != adminapi.OutcomeNotSent {
+	if _, outcome, _ := client.Health.Start(context.Background(), adminapi.HealthRun{Name: "n", SuiteIDs: []string{"BSHC-001"}}); outcome != adminapi.OutcomeNotSent {
 		t.Errorf("the health run is %v", outcome)
 	}
 	if _, outcome, _ := client.Change(context.Background(), adminapi.EditServicePlacement(ref, jsontext.Value(`{"placementPolicy":[]}`))); outcome != adminapi.OutcomeNotSent {

@@ -77,7 +77,7 @@ func (s serviceCommands) list(ctx context.Context, folder string, withStates boo
 // servicesIn reads the services of a folder, or without one those of all folders. With an
 // error it returns what was read before.
 func servicesIn(ctx context.Context, site operation.Site, folder string) ([]adminapi.ServiceRef, error) {
-	root, err := site.Client.Folder(ctx, folder)
+	root, err := site.Client.Services.Folder(ctx, folder)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func servicesIn(ctx context.Context, site operation.Site, folder string) ([]admi
 		if name == "" || name == "/" {
 			continue
 		}
-		below, err := site.Client.Folder(ctx, name)
+		below, err := site.Client.Services.Folder(ctx, name)
 		if err != nil {
 			return services, err
 		}

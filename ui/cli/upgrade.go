@@ -49,7 +49,7 @@ func upgradeRuns(why string) error {
 // requireNoUpgrade fails while an upgrade is running: the resources below the Upgrades
 // resource are not read then.
 func requireNoUpgrade(ctx context.Context, site operation.Site, what string) error {
-	status, err := site.Client.UpgradeStatus(ctx)
+	status, err := site.Client.Upgrades.Status(ctx)
 	if err == nil && progress.Runs(status) {
 		err = upgradeRuns("an upgrade is running; " + what)
 	}
@@ -216,7 +216,7 @@ failed, or its state is not known.`,
 }
 
 func (u upgradeCommands) status(ctx context.Context, site operation.Site, _ string) error {
-	status, err := site.Client.UpgradeStatus(ctx)
+	status, err := site.Client.Upgrades.Status(ctx)
 	if err != nil {
 		return err
 	}
@@ -298,11 +298,11 @@ func (u upgradeCommands) history(ctx context.Context, site operation.Site, _ str
 	if err := requireNoUpgrade(ctx, site, "the history can be read when it has ended"); err != nil {
 		return err
 	}
-	installed, err := site.Client.Installed(ctx)
+	installed, err := site.Client.Upgrades.Installed(ctx)
 	if err != nil {
 		return err
 	}
-	history, err := site.Client.UpgradeHistory(ctx)
+	history, err := site.Client.Upgrades.History(ctx)
 	if err != nil {
 		return err
 	}

@@ -68,7 +68,7 @@ func (s *Site) As(t testing.TB, user simulator.User) operation.Site {
 		t.Fatal(err)
 	}
 	ctx := context.Background()
-	if _, err := client.SignIn(ctx, user.Username, secrets.Secret(user.Password), tokenLife); err != nil {
+	if _, err := client.Session.SignIn(ctx, user.Username, secrets.Secret(user.Password), tokenLife); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := client.Root(ctx); err != nil {
@@ -145,7 +145,7 @@ func (s *Site) Counted(t testing.TB) (operation.Site, *Wire) {
 		t.Fatal(err)
 	}
 	user := s.Server.Users()[0]
-	if _, err := client.SignIn(context.Background(), user.Username, secrets.Secret(user.Password), tokenLife); err != nil {
+	if _, err := client.Session.SignIn(context.Background(), user.Username, secrets.Secret(user.Password), tokenLife); err != nil {
 		t.Fatal(err)
 	}
 	return operation.Site{Client: client, Clock: s.Steps, Memory: operation.Memory{Journal: memory}}, w

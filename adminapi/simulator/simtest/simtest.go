@@ -43,7 +43,7 @@ func SignIn(t testing.TB, scenario, user string) (*adminapi.Client, *ManualClock
 	t.Cleanup(client.CloseIdleConnections)
 	for _, u := range server.Users() {
 		if u.Username == user {
-			if _, err := client.SignIn(t.Context(), u.Username, secrets.Secret(u.Password), time.Hour); err != nil {
+			if _, err := client.Session.SignIn(t.Context(), u.Username, secrets.Secret(u.Password), time.Hour); err != nil {
 				t.Fatal(err)
 			}
 			return client, clock

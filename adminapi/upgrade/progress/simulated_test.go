@@ -13,7 +13,7 @@ import (
 // start begins the first upgrade that is offered of a type.
 func start(t *testing.T, c *adminapi.Client, release bool) {
 	t.Helper()
-	manifest, err := c.Available(t.Context())
+	manifest, err := c.Upgrades.Available(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -21,19 +21,19 @@ func start(t *testing.T, c *adminapi.Client, release bool) {
 	if release {
 		target = manifest.Releases[0]
 	}
-	settings, err := c.UpgradeSettings(t.Context(), target.ID)
+	settings, err := c.Upgrades.Settings(t.Context(), target.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	filled := string(settings.Raw)
 	if strings.Contains(filled, "licenseUpload") {
-		id, _, err := c.Upload(t.Context(), adminapi.Part{FileName: "l.json", Content: simtest.Licence(target.Version), Secret: true}, "", nil)
+		id, _, err := c.Uploads.Send(t.Context(), adminapi.Part{FileName: "l.json", Content: simtest.Licence(target.Version), Secret: true}, "", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		filled = strings.Replace(filled, `"value":""`, `"value":"`+id+`"`, 1)
 	}
-	_, _, err = c.StartUpgrade(t.Context(), []adminapi.Part{
+	_, _, err = c.Upgrades.Start(t.Context(), []adminapi.Part{
 		{Name: "versionManifest", Content: []byte(`{"id":"` + target.ID + `"}`)},
 		{Name: "versionManifestFile", File: true},
 		{Name: "upgradeSettings", Content: []byte(filled)},
@@ -48,7 +48,7 @@ func watched(t *testing.T, c *adminapi.Client, clock *simtest.ManualClock) (all 
 	t.Helper()
 	merger, fold := progress.NewMerger(progress.LogBudget), progress.NewFold()
 	for range 2000 {
-		status, err := c.UpgradeStatus(t.Context())
+		status, err := c.Upgrades.Status(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,11 +101,11 @@ func TestRunsOfASiteAreFollowed(t *testing.T) {
 
 func rollBack(t *testing.T, c *adminapi.Client) {
 	t.Helper()
-	offered, err := c.CheckRollback(t.Context())
+	offered, err := c.Upgrades.CheckRollback(t.Context())
 	if err != nil || len(offered) == 0 {
 		t.Fatal(offered, err)
 	}
-	if _, _, err := c.Rollback(t.Context(), offered[0].ID); err != nil {
+	if _, _, err := c.Upgrades.Rollback(t.Context(), offered[0].ID); err != nil {
 		t.Fatal(err)
 	}
 }

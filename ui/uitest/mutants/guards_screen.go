@@ -256,7 +256,7 @@ var ofScreen = []guard{
 	},
 	{
 		holds: "signing out forgets the token",
-		cuts:  []cut{{"ui/signin.go", "s.env.Site.Client.SetToken(adminapi.Token{})", ""}},
+		cuts:  []cut{{"ui/signin.go", "s.env.Site.Client.Session.SetToken(adminapi.Token{})", ""}},
 		judge: judge{"ui", "TestSignOutForgetsTheToken"},
 	},
 	{

@@ -163,7 +163,7 @@ var ofText = []guard{
 	},
 	{
 		holds: "what the site has issued stays masked where it refuses it at once",
-		cuts:  []cut{{"adminapi/signin.go", "c.secrets.AddToken(token.Value, true)\n\tc.setToken(token, user)", "c.setToken(token, user)"}},
+		cuts:  []cut{{"adminapi/signin.go", "s.client.secrets.AddToken(token.Value, true)\n\ts.setToken(token, user)", "s.setToken(token, user)"}},
 		judge: judge{"adminapi", "TestWhatTheSiteHasIssuedIsNotForgotten"},
 	},
 	{

@@ -31,8 +31,8 @@ var ofWrites = []guard{
 	{
 		holds: "a write that a session ended is not sent again with a new token",
 		cuts: []cut{{
-			"adminapi/writes.go", "c.renewed(ctx, a.sentToken) // for the next request; this one is not sent again",
-			"if c.renewed(ctx, a.sentToken) {\nreturn c.send(ctx, k, accept)\n}",
+			"adminapi/writes.go", "c.Session.renewed(ctx, a.sentToken) // for the next request; this one is not sent again",
+			"if c.Session.renewed(ctx, a.sentToken) {\nreturn c.send(ctx, k, accept)\n}",
 		}},
 		judge: judge{"adminapi", "TestAHealthRunIsSentOnceAndItsOutcomeFollowsFromTheAnswer|TestARefusedTokenIsRenewedOnce"},
 	},
@@ -120,7 +120,7 @@ var ofWrites = []guard{
 	},
 	{
 		holds: "a refused token is renewed once by all who were refused",
-		cuts:  []cut{{"adminapi/signin.go", "if c.Token().Value != old {\n\t\treturn true, nil\n\t}", ""}},
+		cuts:  []cut{{"adminapi/signin.go", "if s.Token().Value != old {\n\t\treturn true, nil\n\t}", ""}},
 		judge: judge{"adminapi", "TestARefusedTokenIsRenewedOnce"},
 	},
 	{

@@ -44,7 +44,7 @@ func tryHealth(r *run) told {
 	}
 	var suites []adminapi.Suite
 	err := r.retry(func() (err error) {
-		suites, err = r.site.Client.Suites(r.ctx)
+		suites, err = r.site.Client.Health.Suites(r.ctx)
 		return err
 	})
 	if err != nil || len(suites) == 0 {

@@ -156,7 +156,7 @@ func (r *run) open() error {
 		return err
 	}
 	signIn := func(ctx context.Context, _ secrets.Secret) (adminapi.Token, error) {
-		return r.site.Client.SignIn(ctx, "admin", r.machine.site.password, tokenLife)
+		return r.site.Client.Session.SignIn(ctx, "admin", r.machine.site.password, tokenLife)
 	}
 	if err = r.connect(memory, signIn); err != nil {
 		return err

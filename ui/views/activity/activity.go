@@ -260,7 +260,7 @@ func (m *Model) showJSON() tea.Cmd {
 		if len(job.Raw) > 0 && job.Ended() {
 			return job.Raw, nil
 		}
-		whole, err := client.Job(ctx, id)
+		whole, err := client.Jobs.Get(ctx, id)
 		return whole.Raw, err
 	}))
 }

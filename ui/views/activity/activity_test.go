@@ -162,7 +162,7 @@ func TestASignInIsAskedForOnlyWhereTheUserWaits(t *testing.T) {
 	t.Parallel()
 	p := worked(t)
 	s := running(t, p, 80, 19)
-	p.Client.SetToken(adminapi.Token{Value: "stale"})
+	p.Client.Session.SetToken(adminapi.Token{Value: "stale"})
 	if up := s.freshen(); slices.ContainsFunc(up, asksSignIn) {
 		t.Errorf("asked by itself: %v", up)
 	}

@@ -77,7 +77,7 @@ func newPlatform(t testing.TB, scenario simulator.Scenario) *platform {
 		t.Fatal(err)
 	}
 	user := site.Server.Users()[0]
-	if _, err := client.SignIn(t.Context(), user.Username, secrets.Secret(user.Password), 12*time.Hour); err != nil {
+	if _, err := client.Session.SignIn(t.Context(), user.Username, secrets.Secret(user.Password), 12*time.Hour); err != nil {
 		t.Fatal(err)
 	}
 	p.Site = operation.Site{Client: client, Clock: site.Steps, Memory: operation.Memory{Journal: memory}}

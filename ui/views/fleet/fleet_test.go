@@ -97,7 +97,7 @@ func (s *screen) add(spec string) {
 	default:
 		site := uitest.NewSite(s.t, uitest.Scenario(s.t, scenario))
 		s.worlds = append(s.worlds, site.Steps)
-		base, token = site.Client.Base().String(), site.Client.Token()
+		base, token = site.Client.Base().String(), site.Client.Session.Token()
 	}
 	s.entries = append(s.entries, fleet.Entry{
 		Name: name, Address: "https://" + name + ".example.org/gis/admin", Production: production, Locked: production, Place: len(s.entries),

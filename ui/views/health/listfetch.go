@@ -77,7 +77,7 @@ func (l *reportList) expectAfter(step int) tea.Cmd {
 func (l *reportList) request(query adminapi.ReportQuery) tea.Cmd {
 	client := l.Env.Site.Client
 	return l.Scope.Work("reports", func(ctx context.Context) func() tea.Cmd {
-		page, err := client.Reports(ctx, query)
+		page, err := client.Health.Reports(ctx, query)
 		return func() tea.Cmd {
 			if err != nil {
 				return l.FetchFailed(&l.Fetch, err, "reports", func() tea.Cmd { return l.read(l.quiet) })

@@ -100,7 +100,7 @@ func (s *screen) startRun(steps int) (rest []tea.Cmd) {
 // signOut spoils the token and returns what puts it right again.
 func (s *screen) signOut() (signIn func()) {
 	client := s.env.Site.Client
-	token := client.Token()
-	client.SetToken(adminapi.Token{Value: "stale"})
-	return func() { client.SetToken(token) }
+	token := client.Session.Token()
+	client.Session.SetToken(adminapi.Token{Value: "stale"})
+	return func() { client.Session.SetToken(token) }
 }

@@ -24,7 +24,7 @@ func readOnly(t testing.TB) *screen {
 	if err != nil {
 		t.Fatal(err)
 	}
-	client.SetToken(site.Client.Token())
+	client.Session.SetToken(site.Client.Session.Token())
 	site.Client = client
 	return open(t, site, 120, 35)
 }

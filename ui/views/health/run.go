@@ -71,7 +71,7 @@ func (r *runner) fetchSuites(before *adminapi.HealthRun) tea.Cmd {
 	return r.Scope.Work("suites", func(ctx context.Context) func() tea.Cmd {
 		read := suitesRead{before: before, readOnly: site.MayRefuseHealthRuns(ctx)}
 		var err error
-		read.suites, err = site.Client.Suites(ctx)
+		read.suites, err = site.Client.Health.Suites(ctx)
 		return func() tea.Cmd {
 			if err != nil {
 				return r.failed(err, "suites", func() tea.Cmd { return r.fetchSuites(before) })

@@ -258,7 +258,7 @@ func TestARefusedRunStaysInTheList(t *testing.T) {
 	s := open(t, siteOf(t, "healthy"), 80, 24)
 	form := s.Press("r")
 	client := s.env.Site.Client
-	answer, err := http.PostForm(client.Base().String()+"/mode/update", url.Values{"isReadOnly": {"true"}, "f": {"json"}, "token": {string(client.Token().Value)}})
+	answer, err := http.PostForm(client.Base().String()+"/mode/update", url.Values{"isReadOnly": {"true"}, "f": {"json"}, "token": {string(client.Session.Token().Value)}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 
 // readReport fetches one whole report, in a command.
 func readReport(ctx context.Context, client *adminapi.Client, id string, by order) (*analysis, error) {
-	report, err := client.Report(ctx, id)
+	report, err := client.Health.Report(ctx, id)
 	if err != nil {
 		return nil, err
 	}

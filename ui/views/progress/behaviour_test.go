@@ -64,7 +64,7 @@ func TestTheServersClockTimesTheUpgrade(t *testing.T) {
 	t.Parallel()
 	site := uitest.NewSite(t, uitest.Scenario(t, "elses-upgrade"))
 	behind := simtest.NewSteppedClock(uitest.Start.Add(-3 * time.Hour))
-	client, err := adminapi.New(adminapi.Config{Base: site.Server.URL(), Clock: behind, Token: site.Client.Token(), Transport: &http.Transport{DisableKeepAlives: true}})
+	client, err := adminapi.New(adminapi.Config{Base: site.Server.URL(), Clock: behind, Token: site.Client.Session.Token(), Transport: &http.Transport{DisableKeepAlives: true}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -270,12 +270,12 @@ func TestAWatchThatWaitsForASignInSaysSo(t *testing.T) {
 	site := uitest.NewSite(t, uitest.Scenario(t, "elses-upgrade"))
 	s := open(t, site.Site, 80, 19)
 	s.next()
-	site.Client.SetToken(adminapi.Token{Value: "no longer"})
+	site.Client.Session.SetToken(adminapi.Token{Value: "no longer"})
 	s.next()
 	s.Shows("last seen 15:05:00 ● Components", "Session expired. Press R to sign in.")
 	s.Hides("continues")
 	uitest.Find[views.SignIn](t, s.Press("R"))
-	site.Site.Client.SetToken(site.As(t, site.Server.Users()[0]).Client.Token())
+	site.Site.Client.Session.SetToken(site.As(t, site.Server.Users()[0]).Client.Session.Token())
 	s.next()
 	s.Hides("expired", "last seen")
 }

@@ -39,7 +39,7 @@ func (m *Model) fetchEarlier() tea.Cmd {
 	return m.Scope.Do("earlier runs", func(ctx context.Context) tea.Msg {
 		var read earlierRead
 		read.runs, read.err = site.EarlierRuns(ctx)
-		read.installed, _ = site.Client.CurrentVersion(ctx) // the header tells of a failure
+		read.installed, _ = site.Client.Upgrades.Current(ctx) // the header tells of a failure
 		return read
 	})
 }

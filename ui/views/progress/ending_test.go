@@ -144,7 +144,7 @@ func TestHealthAfterTheRunIsShownOnceItWasChecked(t *testing.T) {
 	s.pass(30 * time.Minute)
 	s.poll(ended())
 	s.Shows("after  no report yet")
-	suites, err := s.env.Site.Client.Suites(t.Context())
+	suites, err := s.env.Site.Client.Health.Suites(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -356,7 +356,7 @@ func TestTheDifferenceOfTheClocksIsShown(t *testing.T) {
 	s.next()
 	s.Hides("clock is")
 	behind := simtest.NewSteppedClock(uitest.Start.Add(-3 * time.Hour))
-	client, err := adminapi.New(adminapi.Config{Base: site.Server.URL(), Clock: behind, Token: site.Client.Token(), Transport: &http.Transport{DisableKeepAlives: true}})
+	client, err := adminapi.New(adminapi.Config{Base: site.Server.URL(), Clock: behind, Token: site.Client.Session.Token(), Transport: &http.Transport{DisableKeepAlives: true}})
 	if err != nil {
 		t.Fatal(err)
 	}

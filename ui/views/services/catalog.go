@@ -94,7 +94,7 @@ func (c *catalog) load() tea.Cmd {
 func (c *catalog) request(name string) func(context.Context) tea.Msg {
 	client := c.Env.Site.Client
 	return func(ctx context.Context) tea.Msg {
-		folder, err := client.Folder(ctx, name)
+		folder, err := client.Services.Folder(ctx, name)
 		return folderRead{name: name, folder: folder, err: err}
 	}
 }

@@ -102,7 +102,7 @@ func (d *detail) loadDeployment(path string) tea.Cmd {
 	}
 	client := d.Env.Site.Client
 	return d.Scope.Do("deployment of the detail", func(ctx context.Context) tea.Msg {
-		one, err := client.Deployment(ctx, own.DeploymentID)
+		one, err := client.Deployments.Get(ctx, own.DeploymentID)
 		return deploymentRead{one, err}
 	})
 }

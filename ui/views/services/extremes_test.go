@@ -54,7 +54,7 @@ func openNamed(t *testing.T, name string, size uitest.Size) *screen {
 	}
 	t.Cleanup(transport.CloseIdleConnections)
 	site.Client, err = adminapi.New(adminapi.Config{
-		Base: sim.Server.URL(), Clock: sim.Steps, Token: site.Client.Token(),
+		Base: sim.Server.URL(), Clock: sim.Steps, Token: site.Client.Session.Token(),
 		Transport: renaming{transport, "CityBuildings_26", name},
 	})
 	if err != nil {

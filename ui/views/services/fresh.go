@@ -42,7 +42,7 @@ func (m *Model) Freshen() tea.Cmd {
 	switch {
 	case c.Env.Offline || m.flow.Active() || c.Unreachable != nil || c.Loading || c.asked != nil || f.Loading,
 		f.Unreachable != nil && now.Before(f.Unreachable.Next),
-		f.refused != "" && f.refused == c.Env.Site.Client.Token().Value:
+		f.refused != "" && f.refused == c.Env.Site.Client.Session.Token().Value:
 		return nil
 	}
 	services := c.oldest(now)
@@ -124,7 +124,7 @@ func (m *Model) freshened(r statesFreshened) tea.Cmd {
 	for _, state := range r.states {
 		switch err := state.Err; {
 		case errors.Is(err, adminapi.KindSignIn):
-			f.refused = c.Env.Site.Client.Token().Value
+			f.refused = c.Env.Site.Client.Session.Token().Value
 			return nil
 		case err != nil && adminapi.IsTransient(err):
 			silent++

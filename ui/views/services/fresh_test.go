@@ -126,7 +126,7 @@ func TestAListKeepsWhatItHasOfASiteThatDoesNotAnswer(t *testing.T) {
 			at := s.Status().Updated
 			s.pass(20 * time.Minute)
 			if fault.What == "" {
-				s.site.Client.SetToken(adminapi.Token{Value: "stale"})
+				s.site.Client.Session.SetToken(adminapi.Token{Value: "stale"})
 			}
 			if up := s.drain(s.Freshen()); len(up) > 0 {
 				t.Errorf("nobody has asked, and it tells %v", up)
@@ -149,7 +149,7 @@ func (s *screen) misplace(path string) {
 		if service.Path() != path {
 			continue
 		}
-		rules, err := s.site.Client.ServicePlacement(s.t.Context(), service)
+		rules, err := s.site.Client.Services.Placement(s.t.Context(), service)
 		if err == nil {
 			_, _, err = s.site.Client.Change(s.t.Context(), adminapi.EditServicePlacement(service, bytes.ReplaceAll(rules, []byte(`"gis"`), []byte(`"giss"`))))
 		}

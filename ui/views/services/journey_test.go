@@ -22,7 +22,7 @@ import (
 // definition is the definition of the sample service as the site has it.
 func (s *screen) definition() string {
 	s.t.Helper()
-	raw, err := s.site.Client.ServiceDefinition(context.Background(), cities)
+	raw, err := s.site.Client.Services.Definition(context.Background(), cities)
 	if err != nil {
 		s.t.Fatal(err)
 	}

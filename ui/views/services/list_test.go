@@ -214,7 +214,7 @@ func TestAReadOnlyDashboardSaysSoAndSendsNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	client.SetToken(sim.Client.Token())
+	client.Session.SetToken(sim.Client.Session.Token())
 	site := operation.Site{Client: client, Clock: sim.Steps, Memory: operation.Memory{Journal: uitest.Journal(t, sim.Steps)}}
 	s := openOn(t, &screen{t: t, site: site, wire: &uitest.Wire{}}, uitest.Sizes[0])
 	s.Shows("Started with --read-only")
@@ -270,14 +270,14 @@ func TestASignInThatEndsBringsTheQuestionBack(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").cities().set("maxUsageTime", "700")
 	s.Press("w")
-	token := s.site.Client.Token()
+	token := s.site.Client.Session.Token()
 	up := s.Press("w")
-	s.site.Client.SetToken(adminapi.Token{Value: "stale"})
+	s.site.Client.Session.SetToken(adminapi.Token{Value: "stale"})
 	ask := uitest.Find[views.SignIn](t, s.Answer(up, "y"))
 	if s.edits() != 0 {
 		t.Fatal("it was sent")
 	}
-	s.site.Client.SetToken(token)
+	s.site.Client.Session.SetToken(token)
 	s.Answer(s.drain(ask.Retry), "y")
 	s.Shows("has the new definition")
 }

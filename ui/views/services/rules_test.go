@@ -28,7 +28,7 @@ func (s *screen) rules() *screen {
 // policy is the placement policy of the sample service as the site has it.
 func (s *screen) policy() placement.Policy {
 	s.t.Helper()
-	raw, err := s.site.Client.ServicePlacement(s.t.Context(), cities)
+	raw, err := s.site.Client.Services.Placement(s.t.Context(), cities)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -421,7 +421,7 @@ func TestASignInIsAskedForWhileThePodsAreFollowedAndTheyAreFollowedOn(t *testing
 func TestWhatNobodyKnowsOfAPolicyIsSentBackAsItWas(t *testing.T) {
 	t.Parallel()
 	s := open(t, "placement-odd").rules()
-	before, err := s.site.Client.ServicePlacement(t.Context(), cities)
+	before, err := s.site.Client.Services.Placement(t.Context(), cities)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -429,7 +429,7 @@ func TestWhatNobodyKnowsOfAPolicyIsSentBackAsItWas(t *testing.T) {
 	s.Press("E")
 	s.sendRules(yes...)
 	s.Shows("has the new placement policy", "the site has everything that was sent")
-	after, err := s.site.Client.ServicePlacement(t.Context(), cities)
+	after, err := s.site.Client.Services.Placement(t.Context(), cities)
 	if want := strings.Replace(string(before), `"analysis"`, `"research"`, 1); err != nil || string(after) != want {
 		t.Errorf("%v, the site has %s\nnot %s", err, after, want)
 	}

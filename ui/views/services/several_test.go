@@ -341,7 +341,7 @@ func program(t *testing.T, sim *uitest.Site, folder string, who journal.Program)
 	}
 	t.Cleanup(client.CloseIdleConnections)
 	user := sim.Server.Users()[0]
-	if _, err := client.SignIn(t.Context(), user.Username, secrets.Secret(user.Password), time.Hour); err != nil {
+	if _, err := client.Session.SignIn(t.Context(), user.Username, secrets.Secret(user.Password), time.Hour); err != nil {
 		t.Fatal(err)
 	}
 	return operation.Site{Client: client, Clock: sim.Steps, Memory: operation.Memory{Journal: j}}, j
@@ -352,7 +352,7 @@ func TestWhatAKilledProgramHasNotSentIsReviewedAndSent(t *testing.T) {
 	t.Parallel()
 	sim, folder := uitest.NewSite(t, uitest.Scenario(t, "edit-slow")), t.TempDir()
 	site, j := program(t, sim, folder, alice)
-	utilities, err := site.Client.Folder(t.Context(), "Utilities")
+	utilities, err := site.Client.Services.Folder(t.Context(), "Utilities")
 	if err != nil {
 		t.Fatal(err)
 	}

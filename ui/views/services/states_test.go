@@ -173,7 +173,7 @@ func TestPodsThatAUserMayNotSeeAreNotAskedForEachRow(t *testing.T) {
 	t.Parallel()
 	sim := uitest.NewSite(t, uitest.Scenario(t, "healthy"))
 	site, wire := sim.Counted(t)
-	site.Client.SetToken(sim.As(t, sim.Server.Users()[1]).Client.Token())
+	site.Client.Session.SetToken(sim.As(t, sim.Server.Users()[1]).Client.Session.Token())
 	s := openOn(t, &screen{t: t, site: site, wire: wire}, uitest.Sizes[1])
 	s.Press("G")
 	s.Shows("✓ started", "? ", "not known: needs")
@@ -263,7 +263,7 @@ func TestAStopThatASignInEndsIsToldAsNotSent(t *testing.T) {
 	s.Invoke("rows.filter", "Geometry")
 	s.Press("down")
 	question := s.Press("S")
-	s.site.Client.SetToken(adminapi.Token{Value: "stale"})
+	s.site.Client.Session.SetToken(adminapi.Token{Value: "stale"})
 	up := s.named(question, "Geometry")
 	s.Tells(up, "The request to stop Utilities/Geometry.GeometryServer was not sent.")
 	if ask := uitest.Find[views.SignIn](t, up); !strings.HasSuffix(ask.Undone, "was not sent.") {

@@ -160,7 +160,7 @@ func (l *lists) readHistory() tea.Cmd {
 	l.history.Loading = true
 	client := l.Env.Site.Client
 	return l.Scope.Work("history", func(ctx context.Context) func() tea.Cmd {
-		entries, err := client.UpgradeHistory(ctx)
+		entries, err := client.Upgrades.History(ctx)
 		return func() tea.Cmd {
 			if err == nil {
 				l.history.items = entries

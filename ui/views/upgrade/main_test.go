@@ -224,7 +224,7 @@ func (s *screen) goesWritable() {
 func (s *screen) setMode(readOnly string) {
 	s.t.Helper()
 	client := s.env.Site.Client
-	r, err := http.PostForm(client.Base().String()+"/mode/update", url.Values{"isReadOnly": {readOnly}, "f": {"json"}, "token": {string(client.Token().Value)}})
+	r, err := http.PostForm(client.Base().String()+"/mode/update", url.Values{"isReadOnly": {readOnly}, "f": {"json"}, "token": {string(client.Session.Token().Value)}})
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -146,18 +146,18 @@ func TestASiteThatDoesNotAnswerIsRetried(t *testing.T) {
 func TestAFetchContinuesAfterASignIn(t *testing.T) {
 	t.Parallel()
 	site := siteOf(t, "healthy")
-	token := site.Client.Token()
-	site.Client.SetToken(adminapi.Token{Value: "stale"})
+	token := site.Client.Session.Token()
+	site.Client.Session.SetToken(adminapi.Token{Value: "stale"})
 	s := unopened(t, uitest.Env(t, site, uitest.Theme()), 120, 35)
 	ask := uitest.Find[views.SignIn](t, uitest.Drain(t, s.Model, s.Init()))
 	s.Shows("Not signed in")
-	site.Client.SetToken(token)
+	site.Client.Session.SetToken(token)
 	uitest.Drain(t, s.Model, ask.Retry)
 	s.Shows("11.5.0.6805")
 
-	site.Client.SetToken(adminapi.Token{Value: "stale"})
+	site.Client.Session.SetToken(adminapi.Token{Value: "stale"})
 	ask = uitest.Find[views.SignIn](t, s.Press("enter"))
-	site.Client.SetToken(token)
+	site.Client.Session.SetToken(token)
 	uitest.Drain(t, s.Model, ask.Retry)
 	s.Shows("2 warnings to acknowledge")
 }
@@ -232,13 +232,13 @@ func TestAnImportThatMeetsAnExpiredSignInSaysSoAndIsAskedAgain(t *testing.T) {
 	s.file("manifest.dat", []byte(`{"versions": [{"id": "pat_x_6900", "name": "x", "type": "patch", "version": "11.5.0", "previousVersion": "11.5.0", `+
 		`"build": "6900", "previousBuild": "6745", "releaseBuild": "6745", "containers": []}], "signature": "x"}`))
 	up, client := s.Invoke("upgrade.import", "manifest.dat"), s.env.Site.Client
-	token := client.Token()
-	client.SetToken(adminapi.Token{Value: "stale"})
+	token := client.Session.Token()
+	client.Session.SetToken(adminapi.Token{Value: "stale"})
 	ask := uitest.Find[views.SignIn](t, uitest.Answer(t, s.Model, up, uitest.Key("y")))
 	if ask.Undone != "Nothing was imported." {
 		t.Errorf("not done: %q", ask.Undone)
 	}
-	client.SetToken(token)
+	client.Session.SetToken(token)
 	sent := s.wire.Sent("POST importManifest")
 	up = uitest.Answer(t, s.Model, uitest.Drain(t, s.Model, ask.Retry), uitest.Key("y"))
 	notices(t, up, "Manifest imported")

@@ -145,7 +145,7 @@ func (r *factsRead) read(ctx context.Context, site operation.Site, ask operation
 	status, runs := adminapi.UpgradeStatus{}, false
 	if fresh || ask.Rollback != nil {
 		var err error
-		status, err = site.Client.UpgradeStatus(ctx)
+		status, err = site.Client.Upgrades.Status(ctx)
 		runs = err == nil && progress.Runs(status)
 	} else if offer, err := site.Offers(ctx); err != nil {
 		r.offerErr = err

@@ -203,7 +203,7 @@ func TestAProgramThatOnlyReadsSaysSoBeforeAnythingIsTyped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	client.SetToken(site.Client.Token())
+	client.Session.SetToken(site.Client.Session.Token())
 	site.Site.Client = client
 	s := open(t, site.Site, 120, 35)
 	s.choose(false)
@@ -219,7 +219,7 @@ func TestALockedSiteBlocksNoUpgradeAndIsUnlockedBeforeTheVersionIsTyped(t *testi
 	if err != nil {
 		t.Fatal(err)
 	}
-	client.SetToken(site.Client.Token())
+	client.Session.SetToken(site.Client.Session.Token())
 	site.Site.Client = client
 	s := open(t, site.Site, 120, 35)
 	s.choose(false)

@@ -148,7 +148,7 @@ func TestTheRequestIsSavedAndCopiedWithoutSecrets(t *testing.T) {
 	copied := sent.Text
 	content, _ := os.ReadFile(filepath.Join(s.env.Folder, "licence.json"))
 	for _, out := range []string{string(text), copied} {
-		if !strings.Contains(out, "userInputs") || strings.Contains(out, s.env.Site.Client.Token().Value.Reveal()) || strings.Contains(out, string(content)) {
+		if !strings.Contains(out, "userInputs") || strings.Contains(out, s.env.Site.Client.Session.Token().Value.Reveal()) || strings.Contains(out, string(content)) {
 			t.Errorf("the request reads\n%s", out)
 		}
 	}

@@ -164,7 +164,7 @@ func TestAChangeThatChangesNothingIsNotReviewed(t *testing.T) {
 func TestEachServiceOfSeveralIsSettledOnceItIsDone(t *testing.T) {
 	t.Parallel()
 	d := open(t, "healthy")
-	utilities, err := d.site.Client.Folder(t.Context(), "Utilities")
+	utilities, err := d.site.Client.Services.Folder(t.Context(), "Utilities")
 	if err != nil {
 		t.Fatal(err)
 	}

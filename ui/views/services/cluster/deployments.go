@@ -66,7 +66,7 @@ func (d *Deployments) Reader(client *adminapi.Client) func(ctx context.Context, 
 			if _, is := known[id]; is || id == "" {
 				continue
 			}
-			one, unread := client.Deployment(ctx, id)
+			one, unread := client.Deployments.Get(ctx, id)
 			one.ID, known[id] = id, one
 			if unread == nil {
 				read = append(read, one)

@@ -109,12 +109,12 @@ func openOn(t testing.TB, o options) *screen {
 	pods := &cluster.Pods{Base: base, Changed: func(adminapi.ServiceRef, operation.PodsSnapshot, bool) tea.Cmd { return nil }}
 	shared := placement.Shared{Nodes: cluster.NewNodes(base), Deployments: cluster.NewDeployments(), Pods: pods, Drafts: editor.NewDrafts(base)}
 	around := &host{}
-	root, err := o.site.Client.Folder(t.Context(), "")
+	root, err := o.site.Client.Services.Folder(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range append([]string{""}, root.Folders...) {
-		folder, err := o.site.Client.Folder(t.Context(), name)
+		folder, err := o.site.Client.Services.Folder(t.Context(), name)
 		if err != nil {
 			t.Fatal(err)
 		}
