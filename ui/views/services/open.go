@@ -15,6 +15,7 @@ import (
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/change"
 	"geodeck/ui/views/services/editor"
+	"geodeck/ui/views/services/history"
 	"geodeck/ui/views/services/jsonedit"
 	"geodeck/ui/views/services/placement"
 	"geodeck/ui/widget/diff"
@@ -55,7 +56,7 @@ type opened struct {
 	service    adminapi.ServiceRef
 	definition *editor.Tab
 	placement  *placement.Tab
-	history    *change.History
+	history    *history.Model
 	status     *statusTab
 	tabs       []tab
 	at         int
@@ -108,7 +109,7 @@ func (m *Model) newOpened(service adminapi.ServiceRef) *opened {
 	o.status = &statusTab{Base: m.Child(), inks: &m.inks, service: service, catalog: m.catalog,
 		deployments: m.shared.Deployments, definition: o.definition, pager: rows.NewPager(m.inks.Glyphs.Ellipsis)}
 	o.status.tabulate(m.copyPath)
-	o.history = change.NewHistory(m.Child(), &m.inks, service, m)
+	o.history = history.New(m.Child(), &m.inks, service, m)
 	o.tabs = []tab{o.definition, o.placement, o.history, o.status}
 	return o
 }

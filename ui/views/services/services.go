@@ -176,8 +176,6 @@ func (m *Model) openReplied(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 	case placement.Msg:
 		cmd = msg.Placement().Update(msg)
 		m.flow.ClusterChanged()
-	case change.HistoryMsg:
-		cmd = msg.History().Update(msg)
 	case change.Msg:
 		cmd = m.flow.Update(msg)
 		if !m.inside { // what was sent has another state now

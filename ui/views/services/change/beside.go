@@ -7,6 +7,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
+	"geodeck/ui/views/services/plan"
 	"geodeck/ui/widget/rows"
 )
 
@@ -98,6 +99,6 @@ func (d *pages) writeLastEdit(p *rows.Page) {
 		p.Fact("Last edit", "none kept on this machine")
 		return
 	}
-	p.Fact("Last edit", d.Env.Times.Minute(d.past[0].Saved)+byWhom(d.past[0].Who))
-	p.Fact("", plain.Clip(arrows(d.inks, d.past[0].Summary()), 200))
+	p.Fact("Last edit", d.Env.Times.Minute(d.past[0].Saved)+plan.By(d.past[0].Who))
+	p.Fact("", plain.Clip(plan.Arrows(d.inks, d.past[0].Summary()), 200))
 }

@@ -13,6 +13,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
+	"geodeck/ui/views/services/plan"
 	"geodeck/ui/widget"
 	"geodeck/ui/widget/rows"
 )
@@ -169,7 +170,7 @@ const sideIndent = 18
 
 func (c *conflicts) Draw(i int, look rows.Look) string {
 	row, k := c.rows[i], c.inks
-	row.text = arrows(k, row.text)
+	row.text = plan.Arrows(k, row.text)
 	switch row.kind {
 	case headingRow:
 		return k.Heading.On(row.text)
@@ -202,11 +203,6 @@ func (c *conflicts) Draw(i int, look rows.Look) string {
 		return "    " + k.Muted.On(plain.Clip(row.text, max(8, look.Width-4)))
 	}
 	return "  " + k.Plain.On(plain.Clip(row.text, max(8, look.Width-2)))
-}
-
-// arrows writes the arrows of words as the terminal can show them.
-func arrows(k *rows.Inks, text string) string {
-	return strings.ReplaceAll(text, operation.Arrow, k.Glyphs.Arrow)
 }
 
 // at is the conflict under the cursor, false for none.
@@ -443,7 +439,7 @@ func (d *pages) conflictPreface() []string {
 		}{{"mine", m.MyMoves}, {"theirs", m.TheirMoves}} {
 			for _, move := range side.moves[:min(len(side.moves), maxMoves)] {
 				if move.To.Total > 0 {
-					p.Line("  " + k.Fit(side.name, 8) + plain.Clip(adminapi.DeploymentName(move.After.DeploymentType, move.After.DeploymentID)+": "+nodesMove(move, k.Glyphs.Arrow), max(8, p.Width-12)))
+					p.Line("  " + k.Fit(side.name, 8) + plain.Clip(adminapi.DeploymentName(move.After.DeploymentType, move.After.DeploymentID)+": "+plan.NodesMove(move, k.Glyphs.Arrow), max(8, p.Width-12)))
 				}
 			}
 		}

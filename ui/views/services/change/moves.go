@@ -2,12 +2,12 @@ package change
 
 import (
 	"slices"
-	"strconv"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
+	"geodeck/ui/views/services/plan"
 	"geodeck/ui/widget/rows"
 )
 
@@ -86,7 +86,7 @@ func (d *pages) writeMoves(p *rows.Page, e operation.PlannedEdit, most, lines in
 		if one, known := d.deployments.Of(move.After.DeploymentID); known {
 			name = plain.Clip(one.Name, 60)
 		}
-		p.Signed(glyph, ink, adminapi.DeploymentName(name, move.After.DeploymentID)+": "+nodesMove(move, k.Glyphs.Arrow))
+		p.Signed(glyph, ink, adminapi.DeploymentName(name, move.After.DeploymentID)+": "+plan.NodesMove(move, k.Glyphs.Arrow))
 		if shared := d.deployments.SharedRules(move.After.DeploymentID, e.Service.Path()); shared != "" {
 			p.Indented(k.Warn, "  ", "Shared: "+shared+".")
 		} else if d.unknownShare(move) {
@@ -118,7 +118,7 @@ func (d *pages) changeOf(e operation.PlannedEdit) string {
 	if len(moves) == 0 {
 		return text
 	}
-	effect := nodesMove(moves[0], operation.Arrow)
+	effect := plan.NodesMove(moves[0], operation.Arrow)
 	if moves[0].To.Total == 0 && moves[0].Never == "" {
 		effect = "placement was not checked"
 	}
@@ -146,35 +146,4 @@ func writeCut(p *rows.Page, name, text string, most int) {
 		}
 		p.Line(line)
 	}
-}
-
-// nodesMove says how many nodes took the pods and take them then.
-func nodesMove(move operation.Move, arrow string) string {
-	total := move.To.Total
-	switch {
-	case total == 0 && move.Never != "":
-		return "no node can match the rules"
-	case total == 0:
-		return "its rules change"
-	}
-	taking := func(nodes int, word string) string {
-		if nodes == 0 {
-			return "none"
-		}
-		return strconv.Itoa(nodes) + " of " + strconv.Itoa(total) + word
-	}
-	to := taking(move.To.Taking, " nodes")
-	switch {
-	case move.Before == nil:
-		return to
-	case move.From.Taking == 0 && move.To.Taking == 0:
-		return "none of " + plain.Plural(total, "node") + ", as before"
-	case move.To.Taking == 0:
-		return taking(move.From.Taking, " nodes") + " " + arrow + " " + to
-	}
-	from := "none"
-	if move.From.Taking > 0 {
-		from = strconv.Itoa(move.From.Taking)
-	}
-	return from + " " + arrow + " " + to
 }

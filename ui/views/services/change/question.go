@@ -14,6 +14,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
+	"geodeck/ui/views/services/plan"
 	"geodeck/ui/widget"
 )
 
@@ -142,13 +143,13 @@ func (d *pages) serviceLines() (lines []string) {
 
 // changeLines say the changes in short, for the question before they are sent.
 func (d *pages) changeLines() (lines []string) {
-	plan := d.reviewed()
+	of := d.reviewed()
 	if edits := d.toSend(); len(edits) > 0 {
-		plan = edits[0].Plan // what cannot take the change may have another value
+		of = edits[0].Plan // what cannot take the change may have another value
 	}
-	all := operation.ChangeLines(plan.Changes, plan.Words)
+	all := operation.ChangeLines(of.Changes, of.Words)
 	for _, line := range all[:min(len(all), maxQuestionLines)] {
-		lines = append(lines, "  "+arrows(d.inks, line))
+		lines = append(lines, "  "+plan.Arrows(d.inks, line))
 	}
 	if more := len(all) - maxQuestionLines; more > 0 {
 		lines = append(lines, "  and "+plain.Plural(more, "more change"))

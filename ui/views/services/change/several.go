@@ -16,6 +16,7 @@ import (
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
+	"geodeck/ui/views/services/plan"
 	"geodeck/ui/widget/rows"
 )
 
@@ -214,7 +215,7 @@ func (d *pages) theirsPreface() []string {
 		most := min(len(changes), max(1, d.Height/6))
 		p.Text(ink, text)
 		for _, line := range changes[:most] {
-			p.Line("  " + d.inks.Plain.On(plain.Clip(arrows(d.inks, line), max(8, p.Width-2))))
+			p.Line("  " + d.inks.Plain.On(plain.Clip(plan.Arrows(d.inks, line), max(8, p.Width-2))))
 		}
 		if more := len(changes) - most; more > 0 {
 			p.Line("  " + d.inks.Muted.On("and "+plain.Plural(more, "more change")))
