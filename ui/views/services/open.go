@@ -306,9 +306,9 @@ func (m *Model) Review(edit operation.Edit, now *document.Document) tea.Cmd {
 		return m.flow.Wait()
 	}
 	if now.Text() == edit.Base.Text() {
-		return m.reviews(m.flow.Start(edit, change.TitleEdit))
+		return m.reviews(m.flow.Start(edit))
 	}
-	return m.reviews(m.flow.StartOn(edit, now, change.TitleEdit))
+	return m.reviews(m.flow.StartOn(edit, now))
 }
 
 // Restore leads to the review of an older version.

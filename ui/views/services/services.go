@@ -126,6 +126,10 @@ func (m *Model) listReplied(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 	switch msg := msg.(type) {
 	case views.Retry:
 		cmd = msg.Do()
+		if !m.inside { // what was sent has another state now
+			cmd = views.Batch(cmd, m.catalog.loadShownStates(), m.freshenDoubted())
+		}
+		m.catalog.list.Redraw()
 	case folderRead:
 		cmd = m.catalog.folderRead(msg)
 		if first := m.detail.key == (rowKey{}); first || !m.catalog.Loading {
@@ -176,12 +180,6 @@ func (m *Model) openReplied(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 	case placement.Msg:
 		cmd = msg.Placement().Update(msg)
 		m.flow.ClusterChanged()
-	case change.Msg:
-		cmd = m.flow.Update(msg)
-		if !m.inside { // what was sent has another state now
-			cmd = views.Batch(cmd, m.catalog.loadShownStates(), m.freshenDoubted())
-		}
-		m.catalog.list.Redraw()
 	case cluster.NodesMsg:
 		cmd = m.shared.Nodes.Update(msg)
 		cmd = views.Batch(cmd, m.open.placement.NodesChanged(), m.flow.NodesChanged(), m.explainShown())

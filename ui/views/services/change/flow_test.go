@@ -89,7 +89,7 @@ func (d *desk) edit(path document.Path, raw string) operation.Edit {
 
 func (d *desk) start(edit operation.Edit) {
 	d.t.Helper()
-	uitest.Drain(d.t, d, d.Start(edit, change.TitleEdit))
+	uitest.Drain(d.t, d, d.Start(edit))
 	d.shows("review")
 }
 
@@ -155,7 +155,7 @@ func TestAChangeThatChangesNothingIsNotReviewed(t *testing.T) {
 	d := open(t, "healthy")
 	edit := d.edit("maxUsageTime", "700")
 	edit.Edited = edit.Base
-	told := uitest.NoticeText(t, uitest.Drain(t, d, d.Start(edit, change.TitleEdit)))
+	told := uitest.NoticeText(t, uitest.Drain(t, d, d.Start(edit)))
 	if !strings.Contains(told, "No changes to send") || d.Active() {
 		t.Errorf("told %q, active %v", told, d.Active())
 	}

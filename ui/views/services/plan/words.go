@@ -55,3 +55,6 @@ func NodesMove(move operation.Move, arrow string) string {
 	}
 	return from + " " + arrow + " " + to
 }
+
+// Group gathers the commands of a change in help.
+const Group = "Change"

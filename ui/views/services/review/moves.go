@@ -1,4 +1,4 @@
-package change
+package review
 
 import (
 	"slices"
@@ -12,9 +12,8 @@ import (
 )
 
 const (
-	// maxMoves bounds the deployments that are told of above a review, and movesShare the
-	// lines of the view for each: the review needs room as well.
-	maxMoves   = 3
+	// movesShare are the lines of the view for each deployment that is told of above a review: it needs room
+	// as well.
 	movesShare = 9
 	// The heights from which sentences have two lines: those of several deployments, and
 	// of one.
@@ -26,19 +25,19 @@ const (
 
 // movesPreface says above the review of rules of each deployment whose rules change what
 // they were and become, and how many nodes take its pods.
-func (d *pages) movesPreface() []string {
-	moves := len(d.reviewed().Moves)
+func (m *Model) movesPreface() []string {
+	moves := len(m.plan.First().Plan.Moves)
 	if moves == 0 {
 		return nil
 	}
 	lines := 2
-	if d.Height < tallFrom && moves > 1 || d.Height < lowFrom {
+	if m.whole() < tallFrom && moves > 1 || m.whole() < lowFrom {
 		lines = 1
 	}
-	p := d.page()
-	d.writeMoves(p, d.edits[0], max(1, min(maxMoves, d.Height/movesShare)), lines)
-	if !d.sawNodes() {
-		p.Signed(d.inks.Glyphs.Unknown, d.inks.Unknown, noNodesSeen)
+	p := m.page()
+	m.writeMoves(p, m.plan.Edits[0], max(1, min(plan.MaxMoves, m.whole()/movesShare)), lines)
+	if !m.sawNodes() {
+		p.Signed(m.inks.Glyphs.Unknown, m.inks.Unknown, noNodesSeen)
 	}
 	p.Gap()
 	return p.Lines
@@ -46,14 +45,14 @@ func (d *pages) movesPreface() []string {
 
 // aboutService says of one of several services what the single review says above its changes; in
 // the review of one its path is empty.
-func (d *pages) aboutService(path string, width int) []string {
-	p, most := &rows.Page{Inks: d.inks, Width: width}, 1
-	if !d.several {
-		most = maxMoves
+func (m *Model) aboutService(path string, width int) []string {
+	p, most := &rows.Page{Inks: m.inks, Width: width}, 1
+	if !m.plan.Several {
+		most = plan.MaxMoves
 	}
-	for _, e := range d.edits {
+	for _, e := range m.plan.Edits {
 		if e.Service.Path() == path || path == "" {
-			d.writeMoves(p, e, most, 1)
+			m.writeMoves(p, e, most, 1)
 		}
 	}
 	return p.Lines
@@ -75,21 +74,21 @@ func heaviestFirst(plan operation.EditPlan) []operation.Move {
 }
 
 // writeMoves writes of most deployments of an edit, each sentence in so many lines.
-func (d *pages) writeMoves(p *rows.Page, e operation.PlannedEdit, most, lines int) {
-	k, moves := d.inks, heaviestFirst(e.Plan)
+func (m *Model) writeMoves(p *rows.Page, e operation.PlannedEdit, most, lines int) {
+	k, moves := m.inks, heaviestFirst(e.Plan)
 	for _, move := range moves[:min(len(moves), most)] {
 		glyph, ink := k.Glyphs.Running, k.Running
 		if move.None() {
 			glyph, ink = k.Glyphs.Alert, k.Fail
 		}
 		name := move.After.DeploymentType
-		if one, known := d.deployments.Of(move.After.DeploymentID); known {
+		if one, known := m.deployments.Of(move.After.DeploymentID); known {
 			name = plain.Clip(one.Name, 60)
 		}
 		p.Signed(glyph, ink, adminapi.DeploymentName(name, move.After.DeploymentID)+": "+plan.NodesMove(move, k.Glyphs.Arrow))
-		if shared := d.deployments.SharedRules(move.After.DeploymentID, e.Service.Path()); shared != "" {
+		if shared := m.deployments.SharedRules(move.After.DeploymentID, e.Service.Path()); shared != "" {
 			p.Indented(k.Warn, "  ", "Shared: "+shared+".")
-		} else if d.unknownShare(move) {
+		} else if m.unknownShare(move) {
 			p.Indented(k.Unknown, "  ", "It is unknown whether other services share these pods.")
 		}
 		before := "(the site does not have this deployment)"
@@ -105,14 +104,14 @@ func (d *pages) writeMoves(p *rows.Page, e operation.PlannedEdit, most, lines in
 }
 
 // unknownShare reports whether the site did not say who runs in the pods of a deployment.
-func (d *pages) unknownShare(move operation.Move) bool {
-	_, known := d.deployments.Of(move.After.DeploymentID)
+func (m *Model) unknownShare(move operation.Move) bool {
+	_, known := m.deployments.Of(move.After.DeploymentID)
 	return !known && move.After.DeploymentID != ""
 }
 
 // changeOf says in short what a plan changes in one of several services: how many nodes took its
 // pods and take them then, whether others move too, and the first change.
-func (d *pages) changeOf(e operation.PlannedEdit) string {
+func (m *Model) changeOf(e operation.PlannedEdit) string {
 	text := operation.ChangeSummary(e.Plan.Changes, e.Plan.Words)
 	moves := heaviestFirst(e.Plan)
 	if len(moves) == 0 {
@@ -122,8 +121,8 @@ func (d *pages) changeOf(e operation.PlannedEdit) string {
 	if moves[0].To.Total == 0 && moves[0].Never == "" {
 		effect = "placement was not checked"
 	}
-	if slices.ContainsFunc(moves, func(m operation.Move) bool {
-		return d.deployments.SharedRules(m.After.DeploymentID, e.Service.Path()) != ""
+	if slices.ContainsFunc(moves, func(move operation.Move) bool {
+		return m.deployments.SharedRules(move.After.DeploymentID, e.Service.Path()) != ""
 	}) {
 		effect += ", shared"
 	}
@@ -131,7 +130,7 @@ func (d *pages) changeOf(e operation.PlannedEdit) string {
 }
 
 // sawNodes reports whether the rules were compared with nodes.
-func (s *state) sawNodes() bool { return len(s.edits) > 0 && len(s.edits[0].Nodes) > 0 }
+func (m *Model) sawNodes() bool { return len(m.plan.First().Nodes) > 0 }
 
 // writeCut writes a text beside its name, at most so many lines of it.
 func writeCut(p *rows.Page, name, text string, most int) {

@@ -1,0 +1,332 @@
+// Package result is the last step of a change: how it ended at each service, and what follows from that.
+// While the outcome of a lost answer is searched for it shows what is known, and after rules how the pods
+// come back. Start at [Model]; [Outcomes] is what it is about, page.go writes it.
+package result
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/explain"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
+	"geodeck/ui/views/services/cluster"
+	"geodeck/ui/views/services/plan"
+	"geodeck/ui/views/services/sending"
+	"geodeck/ui/widget/rows"
+	"geodeck/ui/widget/whatnow"
+)
+
+// Needs are what the step takes from around it.
+type Needs struct {
+	Nodes *cluster.Nodes
+	Pods  *cluster.Pods
+	// SentAt is when an edit of unknown outcome of the service at a path was sent, as recorded; zero for none, nil for never.
+	SentAt func(path string) time.Time
+	// Origin is the title of the tab behind the step, empty for the list, and whether the target still has
+	// changes that are not at the site.
+	Origin func(operation.Target) (tab string, changed bool)
+	// Away reports whether the page was left: what comes is told then.
+	Away func() bool
+	// Ended says that an outcome is known that may not have been.
+	Ended func() tea.Cmd
+	// Settled takes what a search has found at the site.
+	Settled func(sending.Settled) tea.Cmd
+	// Stopped says that the search was given up.
+	Stopped func() tea.Cmd
+	// Again reviews an edit again that very likely never arrived.
+	Again func(operation.Edit) tea.Cmd
+	// Resume plans what a sign-in kept from being sent, and asks then.
+	Resume func() tea.Cmd
+}
+
+// Model is the step.
+type Model struct {
+	views.Base
+	inks     *rows.Inks
+	of       Outcomes
+	began    time.Time // when sending began
+	needs    Needs
+	followed *cluster.Following // pods, after a change of rules; nil for none
+	pager    *rows.Pager
+	cache    views.Drawn[pageKey]
+	news     int // counts what came that may change what is shown
+	closed   bool
+	table    []views.Command
+}
+
+// New returns the step for a plan of which sending began at a time; Begin begins it.
+func New(base views.Base, inks *rows.Inks, of plan.Plan, results []sending.Result, began time.Time, needs Needs) *Model {
+	m := &Model{Base: base, inks: inks, of: Outcomes{Plan: of, Results: results}, began: began, needs: needs, pager: rows.NewPager(inks.Glyphs.Ellipsis)}
+	m.table = m.rows()
+	return m
+}
+
+// Begin goes on from the last result: to a search, to the pods, or to a sign-in.
+func (m *Model) Begin() tea.Cmd {
+	var cmd tea.Cmd
+	switch last := m.of.Last(); {
+	case !last.Known():
+		m.of.Search = sending.NewSearch(m.Child(), m.inks, m.of.Plan, last, m.sentAt, sending.SearchEnds{Settled: m.needs.Settled, Ended: m.found, Stopped: m.needs.Stopped})
+		cmd = m.of.Search.Now()
+	case errors.Is(last.Err, operation.ErrUnresolved):
+		cmd = views.WriteFailed("", last.Result)
+	case last.WantsSignIn() && m.CanContinue():
+		reason := fmt.Errorf("%s not sent: %w", notSent(len(m.of.Left())), last.Err)
+		cmd = m.Scope.RetryAfterSignIn(reason, "send", m.unlessClosed(m.needs.Resume))
+	case last.Kept() || last.Applied.Stored == operation.StoredNew:
+		cmd = m.follow()
+	}
+	if m.needs.Away() {
+		cmd = views.Batch(cmd, m.of.Tell())
+	}
+	return cmd
+}
+
+// unlessClosed is what is done only while the change is the one that it was made for.
+func (m *Model) unlessClosed(do func() tea.Cmd) func() tea.Cmd {
+	return func() tea.Cmd {
+		if m.closed {
+			return nil
+		}
+		return do()
+	}
+}
+
+// Close ends the step: what comes late does nothing.
+func (m *Model) Close() {
+	m.closed = true
+	m.of.Search.Close()
+}
+
+// notSent names so many services with their verb.
+func notSent(services int) string {
+	if services == 1 {
+		return "1 service was"
+	}
+	return plain.Plural(services, "service") + " were"
+}
+
+// Outcomes are how it ended so far.
+func (m *Model) Outcomes() *Outcomes { return &m.of }
+
+// Searching reports whether the outcome is still searched for.
+func (m *Model) Searching() bool { return m.of.Search.Goes() }
+
+// CanContinue reports whether the change can be planned for the services that are left.
+func (m *Model) CanContinue() bool {
+	return m.of.Plan.Several && !m.Searching() && len(m.of.Left()) > 0
+}
+
+// PodsInFront reports whether the pods shown are still followed.
+func (m *Model) PodsInFront() bool { return m.followed != nil && m.followed == m.needs.Pods.Now() }
+
+// found takes the end of a search.
+func (m *Model) found() tea.Cmd {
+	cmds := []tea.Cmd{m.needs.Ended()}
+	if m.of.Search.Arrived() || m.of.Search.Partly() {
+		cmds = append(cmds, m.follow())
+	}
+	if m.needs.Away() {
+		cmds = append(cmds, m.of.Tell())
+	}
+	return views.Batch(cmds...)
+}
+
+// follow begins to follow the service until it answers. Of several each was waited for.
+func (m *Model) follow() (cmd tea.Cmd) {
+	first := m.of.Plan.First()
+	if tab, _ := m.needs.Origin(first.Target); m.followed != nil || m.of.Plan.Several || m.needs.Away() && tab != "" { // another service is open
+		return nil
+	}
+	m.followed, cmd = m.needs.Pods.FollowEdit(first.Edit, first.Plan.Moves)
+	return cmd
+}
+
+// sentAt is when the change was sent, as recorded; else when sending it began.
+func (m *Model) sentAt() time.Time {
+	if m.needs.SentAt != nil {
+		if at := m.needs.SentAt(m.of.Last().Service.Path()); !at.IsZero() {
+			return at
+		}
+	}
+	return m.began
+}
+
+// next is what is offered first after the result.
+type next int
+
+const (
+	nextNothing next = iota
+	nextSearch       // for the outcome
+	nextHealth       // check
+	nextEarlier      // outcome that is unknown: nothing was sent
+)
+
+func (m *Model) next() next {
+	if len(m.of.Results) == 0 {
+		return nextNothing
+	}
+	switch l, last := m.of.Search, m.of.Last(); {
+	case l != nil && !l.Arrived() && !l.Result().Refused():
+		return nextSearch
+	case errors.Is(last.Err, operation.ErrUnresolved):
+		return nextEarlier
+	case last.Touched() || l != nil || len(m.of.Results) > 1:
+		return nextHealth
+	}
+	return nextNothing
+}
+
+// Commands lists every row of the step.
+func (m *Model) Commands() []views.Command { return m.table }
+
+var footer = []string{rows.Up, rows.Down, "services.many", "services.explain-change", "services.again", "services.look",
+	"services.health", "services.pods-again", "services.back"}
+
+// Footer lists the rows of the footer.
+func (m *Model) Footer() []string { return footer }
+
+func (m *Model) rows() []views.Command {
+	offers := func(those ...next) func() bool {
+		return func() bool { return slices.Contains(those, m.next()) }
+	}
+	return views.Concat([]views.Command{
+		{ID: "services.again", Binding: views.Key("send again", "w"), Name: "send again", Group: plan.Group, Run: views.Do(m.sendAgain),
+			Shown: func() bool { return !m.of.Plan.Several && m.of.Search.Unchanged() },
+			Help:  "Review a change again that very likely never arrived."},
+		{ID: "services.look", Binding: views.Key("look for it", "R"), Name: "refresh outcome", Group: plan.Group, Shown: offers(nextSearch, nextEarlier), Run: views.Do(m.look),
+			Help: "Look for a change whose answer was lost. Sends nothing."},
+		{ID: "services.health", Binding: views.Key("", "r"), Hint: views.HintIf(offers(nextHealth), "health check"), Name: "run health check now", Group: plan.Group,
+			Shown: offers(nextSearch, nextHealth),
+			Run: views.Do(func() tea.Cmd {
+				return views.Send(views.Navigate{View: "health", Command: "health.run"})
+			}),
+			Help: views.Keys("After a change: run a health check; {key:services.back} returns.")},
+		m.needs.Pods.RefreshRow(func() bool { return m.followed.Over() }, m.lay),
+	}, m.pager.Moves())
+}
+
+// sendAgain reviews the change again, once it may be sent; sending it is asked for by name.
+func (m *Model) sendAgain() tea.Cmd {
+	switch from := m.of.Search.HeldUntil(); {
+	case !from.IsZero():
+		return views.Tell(views.Warning, "Not before "+m.Env.Times.Clock(from)+"; "+views.Seconds(from.Sub(m.Env.Clock.Now()))+" left.")
+	case m.Searching():
+		return m.Wait()
+	}
+	return m.needs.Again(m.of.Search.Edit())
+}
+
+// Wait says that one change is sent at a time.
+func (m *Model) Wait() tea.Cmd {
+	return views.Tell(views.Warning, "The outcome of "+plain.Line(m.of.Search.Service().Path())+" is not known yet; open it.")
+}
+
+// look looks for the outcome that is unknown: of this change, or of the one that prevents it.
+func (m *Model) look() tea.Cmd {
+	if m.of.Search != nil {
+		return m.of.Search.Look()
+	}
+	site, service := m.Env.Site, m.of.Last().Service
+	return m.Scope.Work("earlier", func(ctx context.Context) func() tea.Cmd {
+		err := site.CheckSend(ctx, adminapi.TargetService(service))
+		return m.unlessClosed(func() tea.Cmd {
+			earlier, open := errors.AsType[*operation.UnresolvedError](err)
+			switch {
+			case open:
+				return views.Send(views.Unresolved{Earlier: earlier})
+			case err != nil:
+				return views.TellError(err)
+			}
+			return views.Batch(m.needs.Ended(), views.Tell(views.Info, views.Keys("Nothing is in the way now. Go back, then press {key:services.send}.")))
+		})
+	})
+}
+
+// WentWrong reports whether the change that was sent last is not known to be done, or the
+// service waits.
+func (m *Model) WentWrong() bool { return m.of.undone() || m.followed.Waits() }
+
+// Explain opens the panel What now about a change that was not done, or a service that waits after it,
+// with what the answer says, and reads the state of the site.
+func (m *Model) Explain() tea.Cmd {
+	r, around := m.of.Last(), whatnow.Around(m.Env)
+	if !m.of.undone() {
+		site, service := m.Env.Site, r.Service
+		around.Nodes = m.needs.Nodes.List()
+		return whatnow.Open(m.Env, explain.Explanation{Title: service.Path(), Next: explain.Step{Text: "Reading the site" + m.inks.Glyphs.Ellipsis}},
+			func(ctx context.Context) explain.Explanation { return site.ExplainService(ctx, service, around) }, nil)
+	}
+	r.Result = m.of.result()
+	facts := operation.EditFactsOf(r.AppliedEdit, around)
+	if m.of.Search != nil {
+		m.of.Search.Explain(&facts)
+	}
+	return whatnow.Write(m.Env, facts)
+}
+
+// News says that something has come that may change what is shown.
+func (m *Model) News() { m.news++ }
+
+// SetSize gives the step its cells.
+func (m *Model) SetSize(width, height int) {
+	m.Base.SetSize(width, height)
+	m.lay()
+}
+
+func (m *Model) lay() {
+	m.News()
+	m.fill(m.pager)
+}
+
+// pageKey is what the lines of the page depend on.
+type pageKey struct {
+	news, width, height int
+	times               views.Stamp
+	second              int64 // ages count up
+}
+
+// fill puts the page into a pager, and returns what stays below it: the keys at the end of a result that is
+// longer than the screen.
+func (m *Model) fill(pager *rows.Pager) (keys []string) {
+	key := pageKey{m.news, m.Width, m.Height, m.Env.Times.Stamp(), m.Env.Clock.Now().Unix()}
+	lines := strings.Split(m.cache.For(key, func() string { return strings.Join(m.written(), "\n") }), "\n")
+	if len(lines) > m.Height {
+		n := len(lines) - 1
+		for n > 0 && lines[n] != "" {
+			n--
+		}
+		if len(lines)-n <= m.Height/2 {
+			lines, keys = lines[:n], lines[n:]
+		}
+	}
+	pager.SetSize(m.Width, m.Height-len(keys))
+	pager.Set(lines)
+	return keys
+}
+
+// Note names the step, and the lines of a long page that are shown.
+func (m *Model) Note(int) string {
+	pager := *m.pager
+	m.fill(&pager)
+	if at := pager.Position(); at != "" {
+		return "result, lines " + at
+	}
+	return "result"
+}
+
+// View draws the page: ages count up, whatever it was laid out with.
+func (m *Model) View() string {
+	pager := *m.pager
+	keys := m.fill(&pager)
+	return strings.Join(append([]string{pager.View()}, keys...), "\n")
+}
