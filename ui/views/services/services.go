@@ -20,6 +20,7 @@ import (
 	"geodeck/ui/views/services/editor"
 	"geodeck/ui/views/services/jsonedit"
 	"geodeck/ui/views/services/placement"
+	"geodeck/ui/views/services/review"
 	"geodeck/ui/views/services/rules"
 	"geodeck/ui/widget/diff"
 	"geodeck/ui/widget/rows"
@@ -48,11 +49,10 @@ func New(env *views.Env) *Model {
 	m.shared = placement.Shared{Nodes: cluster.NewNodes(m.Child()), Deployments: cluster.NewDeployments(),
 		Pods: &cluster.Pods{Base: m.Child(), Changed: m.catalog.followed}, Drafts: m.drafts}
 	m.detail = newDetail(m.Child(), &m.inks, m.catalog, m.shared.Deployments)
-	m.flow = change.NewFlow(m.Child(), &m.inks, m, m.shared.Nodes, m.shared.Deployments, m.shared.Pods)
-	m.flow.Unknown, m.flow.UnknownSince = m.drafts.Unknown, m.drafts.UnknownSince
-	m.flow.DescribeField = jsonedit.DescribeField
-	m.flow.Sharing = func(path string) string { return m.catalog.sharedWith(path, m.shared.Deployments) }
-	m.flow.Together = func(paths []string) (int, bool) { return m.catalog.together(paths, m.shared.Deployments) }
+	m.flow = change.NewFlow(m.Child(), &m.inks, m, review.Facts{Drafts: m.drafts, Deployments: m.shared.Deployments, DescribeField: jsonedit.DescribeField,
+		Sharing:  func(path string) string { return m.catalog.sharedWith(path, m.shared.Deployments) },
+		Together: func(paths []string) (int, bool) { return m.catalog.together(paths, m.shared.Deployments) },
+	}, m.shared.Nodes, m.shared.Pods)
 	m.catalog.sends, m.catalog.sendsTo = m.flow.Sends, m.flow.SendsTo
 	m.open = m.newOpened(adminapi.ServiceRef{})
 	m.rows = m.listRows()

@@ -48,7 +48,7 @@ func (f *Flow) tabulate() {
 // manyHint counts the services that the same change is planned for.
 func (f *Flow) manyHint() string {
 	if f.step == stepResult {
-		return "continue with " + plain.Plural(len(f.result.Outcomes().Left()), "service")
+		return "continue with " + plain.Plural(len(f.result.Left()), "service")
 	}
 	return f.review.ForAllHint()
 }

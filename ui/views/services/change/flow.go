@@ -6,6 +6,7 @@
 package change
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"time"
@@ -51,12 +52,11 @@ type Settled = sending.Settled
 // Flow is a change from its check to its result: which step is shown, and what follows from it.
 type Flow struct {
 	views.Base
-	review.Facts
-	inks        *rows.Inks
-	host        Host
-	nodes       *cluster.Nodes
-	deployments *cluster.Deployments
-	pods        *cluster.Pods
+	inks  *rows.Inks
+	host  Host
+	facts review.Facts
+	nodes *cluster.Nodes
+	pods  *cluster.Pods
 
 	run      int // counts the changes
 	step     step
@@ -92,38 +92,22 @@ func (c *children) close() {
 }
 
 // NewFlow returns a flow without a change.
-func NewFlow(base views.Base, inks *rows.Inks, host Host, nodes *cluster.Nodes, deployments *cluster.Deployments, pods *cluster.Pods) *Flow {
-	f := &Flow{Base: base, inks: inks, host: host, nodes: nodes, deployments: deployments, pods: pods}
-	f.planner = &planner{Base: f.Child(), inks: inks, nodes: nodes, deployments: deployments, take: f.planned}
-	f.none = children{f.newReview(), f.newConflict(operation.EditMerge{}), f.newSending(plan.Plan{}), f.newResult(nil, time.Time{})}
+func NewFlow(base views.Base, inks *rows.Inks, host Host, facts review.Facts, nodes *cluster.Nodes, pods *cluster.Pods) *Flow {
+	f := &Flow{Base: base, inks: inks, host: host, facts: facts, nodes: nodes, pods: pods}
+	f.planner = &planner{Base: f.Child(), inks: inks, nodes: nodes, deployments: facts.Deployments, take: f.planned}
+	f.none = children{f.newReview(), conflict.New(f.Child(), inks, operation.EditMerge{}, nil), &sending.Model{}, f.newResult(result.Outcomes{})}
 	f.children = f.none
 	f.tabulate()
 	return f
 }
 
 func (f *Flow) newReview() *review.Model {
-	return review.New(f.Child(), f.inks, f.host, &f.Facts, f.deployments, review.Ends{Send: f.send, ForAll: f.planMarked})
+	return review.New(f.Child(), f.inks, f.host, &f.facts, review.Ends{Send: f.send, ForAll: f.planMarked})
 }
 
-func (f *Flow) newConflict(merge operation.EditMerge) *conflict.Model {
-	return conflict.New(f.Child(), f.inks, merge, f.merged)
-}
-
-func (f *Flow) newSending(of plan.Plan) *sending.Model {
-	return sending.New(f.Child(), f.inks, of, sending.Ends{Settled: f.settled, Restarts: f.host.Restarts, Held: f.held, Sent: f.sent})
-}
-
-func (f *Flow) newResult(results []sending.Result, began time.Time) *result.Model {
-	return result.New(f.Child(), f.inks, f.plan, results, began, result.Needs{Nodes: f.nodes, Pods: f.pods, SentAt: f.sentAt, Origin: f.host.Origin,
-		Away: func() bool { return f.away }, Ended: f.host.Ended, Settled: f.host.Settled, Stopped: f.close, Again: f.again, Resume: f.resumeLeft})
-}
-
-// sentAt is when an edit of a service at a path was sent whose outcome is unknown.
-func (f *Flow) sentAt(path string) (at time.Time) {
-	if f.UnknownSince != nil {
-		at = f.UnknownSince(path)
-	}
-	return at
+func (f *Flow) newResult(of result.Outcomes) *result.Model {
+	return result.New(f.Child(), f.inks, of, f.host, result.Needs{Nodes: f.nodes, Pods: f.pods, Drafts: f.facts.Drafts,
+		Away: func() bool { return f.away }, Stopped: f.close, Again: f.again, Resume: f.resumeLeft})
 }
 
 // begin forgets the change before.
@@ -177,22 +161,18 @@ func (f *Flow) again(edit operation.Edit) tea.Cmd {
 func (f *Flow) StartOn(edit operation.Edit, now *document.Document) tea.Cmd {
 	f.begin(time.Time{})
 	f.plan.Edits = []operation.PlannedEdit{{Edit: edit}}
-	return f.planner.merging(edit, now, f.ofRun, f.drifted)
-}
-
-func (f *Flow) drifted(merge operation.EditMerge) tea.Cmd {
-	switch {
-	case f.step != stepCheck:
-		return nil
-	case len(merge.Changes)+len(merge.Conflicts) == 0:
-		return f.planner.one(merge.Edit)
-	}
-	return f.conflicted(merge)
+	return f.Scope.Work("merge", func(context.Context) func() tea.Cmd {
+		merge := edit.Merging(now)
+		if len(merge.Changes)+len(merge.Conflicts) == 0 {
+			return f.ofRun(func() tea.Cmd { return f.planner.one(edit) })
+		}
+		return f.ofRun(func() tea.Cmd { return f.conflicted(merge) })
+	})
 }
 
 // conflicted shows what the site has in place of what the edit began with.
 func (f *Flow) conflicted(merge operation.EditMerge) tea.Cmd {
-	f.step, f.conflict = stepConflict, f.newConflict(merge)
+	f.step, f.conflict = stepConflict, conflict.New(f.Child(), f.inks, merge, f.merged)
 	f.tabulate()
 	f.lay()
 	return nil
@@ -252,7 +232,7 @@ func (f *Flow) back() tea.Cmd {
 	case f.step == stepReview && f.review.Back():
 		return nil
 	case f.searching():
-		return f.result.Outcomes().Search.AskStop()
+		return f.result.Search.AskStop()
 	}
 	return f.close()
 }
@@ -269,7 +249,7 @@ func (f *Flow) close() tea.Cmd {
 	list := f.plan.Several && f.step == stepResult
 	if list {
 		others := slices.DeleteFunc(slices.Clone(f.host.Marked()), f.plan.Changes) // marked since the page was left
-		f.host.MarkOnly(append(others, f.result.Outcomes().Left()...))
+		f.host.MarkOnly(append(others, f.result.Left()...))
 	}
 	f.step = stepNone
 	f.children.close()

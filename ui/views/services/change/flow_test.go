@@ -15,6 +15,8 @@ import (
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/change"
 	"geodeck/ui/views/services/cluster"
+	"geodeck/ui/views/services/editor"
+	"geodeck/ui/views/services/review"
 	"geodeck/ui/widget/rows"
 )
 
@@ -68,7 +70,11 @@ func open(t testing.TB, scenario string) *desk {
 	inks := rows.NewInks(base.Env.Theme)
 	d := &desk{t: t, host: &host{}, site: site, wire: wire}
 	pods := &cluster.Pods{Base: base, Changed: func(adminapi.ServiceRef, operation.PodsSnapshot, bool) tea.Cmd { return nil }}
-	d.Flow = change.NewFlow(base, &inks, d.host, cluster.NewNodes(base), cluster.NewDeployments(), pods)
+	d.Flow = change.NewFlow(base, &inks, d.host, review.Facts{Drafts: editor.NewDrafts(base), Deployments: cluster.NewDeployments(),
+		Sharing:       func(string) string { return "" },
+		Together:      func([]string) (int, bool) { return 0, false },
+		DescribeField: func(*rows.Page, *document.Document, document.Path) {},
+	}, cluster.NewNodes(base), pods)
 	d.SetSize(100, 30)
 	return d
 }

@@ -8,7 +8,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/cluster"
@@ -113,16 +112,6 @@ func (p *planner) left(batch operation.InterruptedBatch, failed func(error) tea.
 			r.services = append(r.services, e.Service)
 		}
 		return err
-	})
-}
-
-// merging merges an edit with what the site has now.
-func (p *planner) merging(edit operation.Edit, now *document.Document, ofRun func(func() tea.Cmd) func() tea.Cmd, done func(operation.EditMerge) tea.Cmd) tea.Cmd {
-	var merge operation.EditMerge
-	take := ofRun(func() tea.Cmd { return done(merge) })
-	return p.Scope.Work("merge", func(context.Context) func() tea.Cmd {
-		merge = edit.Merging(now)
-		return take
 	})
 }
 

@@ -81,7 +81,7 @@ func (f *Flow) Leave() string {
 	case f.step == stepSending:
 		return "A change is being sent; you will not see its outcome."
 	case f.searching():
-		return "It is not known yet whether the site accepted the " + f.result.Outcomes().Search.Edit().Target.String() + "."
+		return "It is not known yet whether the site accepted the " + f.result.Search.Edit().Target.String() + "."
 	}
 	return ""
 }
@@ -108,7 +108,7 @@ func (f *Flow) Part() operation.Part { return f.plan.First().Part }
 // Read returns what the site had when the flow read it last after it sent the change, and when; nil
 // where it did not.
 func (f *Flow) Read() (now *document.Document, at time.Time) {
-	if now, at = f.result.Outcomes().Search.Read(); at.After(f.seen) {
+	if now, at = f.result.Search.Read(); at.After(f.seen) {
 		return now, at
 	}
 	return f.site, f.seen

@@ -52,10 +52,10 @@ func (f *Flow) planned(r planned) tea.Cmd {
 			return f.planner.one(first.Edit)
 		}
 	}
-	f.deployments.Read(r.shared)
+	f.facts.Deployments.Read(r.shared)
 	for _, e := range r.edits {
 		for _, move := range e.Plan.Moves {
-			f.deployments.Note(e.Service.Path(), move.After)
+			f.facts.Deployments.Note(e.Service.Path(), move.After)
 		}
 	}
 	f.plan.Edits, f.plan.Several, f.version = r.edits, r.services != nil, f.nodes.Version()
@@ -156,7 +156,7 @@ func (f *Flow) continueLeft() tea.Cmd {
 	if !f.canContinue() {
 		return nil
 	}
-	services := f.result.Outcomes().Left()
+	services := f.result.Left()
 	f.host.MarkOnly(services)
 	return f.planFor(services)
 }
@@ -169,7 +169,7 @@ func (f *Flow) resumeLeft() tea.Cmd {
 
 // send sends a plan that was confirmed. The step changes before anything is sent.
 func (f *Flow) send(of plan.Plan, beside bool) tea.Cmd {
-	f.step, f.sending = stepSending, f.newSending(of)
+	f.step, f.sending = stepSending, sending.New(f.Child(), f.inks, of, sending.Ends{Settled: f.settled, Restarts: f.host.Restarts, Held: f.held, Sent: f.sent})
 	f.lay()
 	return f.sending.Send(beside)
 }
@@ -190,34 +190,26 @@ func (f *Flow) held(of operation.Target, holder journal.Draft) tea.Cmd {
 
 // sent leads to the result, to a conflict, or back to the review.
 func (f *Flow) sent(results []sending.Result) tea.Cmd {
-	last := results[len(results)-1]
+	of := result.Outcomes{Plan: f.plan, Results: results, Began: f.Since()}
+	last := of.Last()
 	switch {
 	case last.Merge.Theirs != nil && !f.plan.Several:
 		f.site, f.seen = last.Merge.Theirs, f.Env.Clock.Now()
 		var told tea.Cmd
 		if f.away {
-			of := result.Outcomes{Plan: f.plan, Results: results}
 			told = of.Tell()
 		}
 		return views.Batch(f.host.Ended(), f.conflicted(last.Merge), told)
 	case last.WantsSignIn() && len(results) == 1:
 		f.toReview()
 		reason := fmt.Errorf("the %s was not sent: %w", last.Part, last.Err)
-		return views.Batch(f.host.Ended(), f.tellUnsent(), f.Scope.RetryAfterSignIn(reason, "send", f.ofRun(f.resend)))
+		return views.Batch(f.host.Ended(), f.tellUnsent(), f.Scope.RetryAfterSignIn(reason, "send", f.review.WhileOpen(func() tea.Cmd { return f.review.Ask(true) })))
 	}
-	f.step, f.result = stepResult, f.newResult(results, f.Since())
+	f.step, f.result = stepResult, f.newResult(of)
 	f.tabulate()
 	begun := f.result.Begin()
 	f.lay()
 	return views.Batch(f.host.Ended(), begun)
-}
-
-// resend asks once more after a sign-in.
-func (f *Flow) resend() tea.Cmd {
-	if f.step != stepReview {
-		return nil
-	}
-	return f.review.Ask(true)
 }
 
 // tellUnsent says where the page of the change was left that its review waits there.

@@ -24,11 +24,9 @@ import (
 
 // Model is the step.
 type Model struct {
-	views.Base
-	inks   *rows.Inks
+	plan.Step
 	places *places
 	done   func(Merged) tea.Cmd
-	closed bool
 	table  []views.Command
 }
 
@@ -43,13 +41,10 @@ type Merged struct {
 
 // New returns the step that merges two versions of an edit; done gets the end.
 func New(base views.Base, inks *rows.Inks, merge operation.EditMerge, done func(Merged) tea.Cmd) *Model {
-	m := &Model{Base: base, inks: inks, done: done, places: newPlaces(inks, rows.New[placeKey](base.Env.Theme), merge)}
+	m := &Model{Step: plan.NewStep(base, inks), done: done, places: newPlaces(inks, rows.New[placeKey](base.Env.Theme), merge)}
 	m.table = m.rows()
 	return m
 }
-
-// Close ends the step: what comes late does nothing.
-func (m *Model) Close() { m.closed = true }
 
 // SetSize gives the step its cells.
 func (m *Model) SetSize(width, height int) {
@@ -148,12 +143,10 @@ func (m *Model) edit() tea.Cmd {
 			return err
 		},
 		Then: func(text string) tea.Cmd {
-			return m.Scope.Call("choose", func() tea.Cmd {
-				if !m.closed {
-					m.places.typeValue(conflict.Path, asJSON(text))
-				}
+			return m.Scope.Call("choose", m.WhileOpen(func() tea.Cmd {
+				m.places.typeValue(conflict.Path, asJSON(text))
 				return nil
-			})
+			}))
 		},
 	})})
 }
@@ -176,14 +169,11 @@ func (m *Model) editMerged() tea.Cmd {
 
 func (m *Model) mergeWith(values document.Resolutions, editing bool) tea.Cmd {
 	merge, chosen := m.places.merge, maps.Clone(values)
-	return m.Scope.Work("merge", func(context.Context) func() tea.Cmd {
+	return m.Work("merge", func(context.Context) func() tea.Cmd {
 		edit, left := merge.With(chosen)
 		r := Merged{edit, merge.Before(edit), merge, len(document.Diff(edit.Base, edit.Edited)) == 0, editing}
 		return func() tea.Cmd {
-			switch {
-			case m.closed:
-				return nil
-			case len(left) > 0:
+			if len(left) > 0 {
 				return views.Tell(views.Warning, "The two versions cannot be merged. Start again from the site's.")
 			}
 			return m.done(r)
@@ -193,7 +183,7 @@ func (m *Model) mergeWith(values document.Resolutions, editing bool) tea.Cmd {
 
 // preface says above the places what has happened.
 func (m *Model) preface() []string {
-	p, k := &rows.Page{Inks: m.inks, Width: m.Width}, m.inks
+	p, k := m.Page(), m.Inks
 	what := plain.Line(m.places.merge.Edit.Target.String())
 	p.Signed(k.Glyphs.Warn, k.Warn, "The "+what+" was changed at the site meanwhile; nothing was sent")
 	switch n := m.places.open(); {

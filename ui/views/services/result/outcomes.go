@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -20,6 +21,7 @@ import (
 type Outcomes struct {
 	Plan    plan.Plan
 	Results []sending.Result
+	Began   time.Time       // when sending began
 	Search  *sending.Search // nil for none
 }
 

@@ -14,28 +14,28 @@ import (
 
 // written writes the outcome of the change, and what can be done next.
 func (m *Model) written() []string {
-	p := &rows.Page{Inks: m.inks, Width: m.Width}
-	if m.of.Plan.Several {
+	p := m.Page()
+	if m.Plan.Several {
 		m.writeOutcomes(p)
 		if m.CanContinue() {
-			p.Text(m.inks.Plain, "Left: "+plain.Plural(len(m.of.Left()), "service")+". They stay marked in the list.")
+			p.Text(m.Inks.Plain, "Left: "+plain.Plural(len(m.Left()), "service")+". They stay marked in the list.")
 		}
 		p.Gap()
 	}
 	switch {
-	case m.of.Search != nil:
-		m.of.Search.Write(p, m.writeAnswer)
-	case m.of.Plan.Several && m.of.Last().Down():
-		p.Signed(m.inks.Glyphs.Fail, m.inks.Fail, "Stopped: "+plain.Line(m.of.Last().Service.Path())+" does not answer after its edit.")
-		p.Indented(m.inks.Plain, "  ", "Its History tab restores the old definition. The others were not sent.")
-	case m.of.Plan.Several && m.of.Last().Done():
-		p.Text(m.inks.Plain, "The change was sent to "+plain.Plural(len(m.of.Results), "service")+". History restores the old versions.")
+	case m.Search != nil:
+		m.Search.Write(p, m.writeAnswer)
+	case m.Plan.Several && m.Last().Down():
+		p.Signed(m.Inks.Glyphs.Fail, m.Inks.Fail, "Stopped: "+plain.Line(m.Last().Service.Path())+" does not answer after its edit.")
+		p.Indented(m.Inks.Plain, "  ", "Its History tab restores the old definition. The others were not sent.")
+	case m.Plan.Several && m.Last().Done():
+		p.Text(m.Inks.Plain, "The change was sent to "+plain.Plural(len(m.Results), "service")+". History restores the old versions.")
 	default:
-		m.writeEnding(p, m.of.Last())
+		m.writeEnding(p, m.Last())
 	}
 	m.followed.Write(p)
 	if m.followed.Followed() {
-		p.Text(m.inks.Muted, "You can leave: the list follows the service.")
+		p.Text(m.Inks.Muted, "You can leave: the list follows the service.")
 	}
 	p.Gap()
 	if !m.Searching() {
@@ -50,7 +50,7 @@ const maxNamed = 4
 // writeOutcomes lists the outcome of each of several: first of those that were sent, then of
 // those that were to be.
 func (m *Model) writeOutcomes(p *rows.Page) {
-	k := m.inks
+	k := m.Inks
 	line := func(glyph, word string, ink rows.Ink, services ...operation.Target) {
 		if len(services) > maxNamed {
 			p.Line(ink.On(glyph+" "+k.Fit(word, 22)) + " " + plain.Plural(len(services), "service"))
@@ -60,16 +60,16 @@ func (m *Model) writeOutcomes(p *rows.Page) {
 			p.Line(ink.On(glyph+" "+k.Fit(word, 22)) + " " + plain.ClipMiddle(e.Service.Path(), max(8, p.Width-25), k.Glyphs.Ellipsis))
 		}
 	}
-	for _, r := range m.of.Results {
-		tone, word := m.of.brief(r)
+	for _, r := range m.Results {
+		tone, word := m.brief(r)
 		glyph, ink := k.Tone(tone)
 		line(glyph, word, ink, r.Target)
 	}
-	for _, e := range m.of.Plan.ToSend()[len(m.of.Results):] {
+	for _, e := range m.Plan.ToSend()[len(m.Results):] {
 		line(k.Glyphs.Skipped, "not sent", k.Muted, e.Target)
 	}
 	var refused, shared, unchanged []operation.Target
-	for _, e := range m.of.Plan.Edits {
+	for _, e := range m.Plan.Edits {
 		switch {
 		case e.Refused != nil:
 			refused = append(refused, e.Target)
@@ -86,7 +86,7 @@ func (m *Model) writeOutcomes(p *rows.Page) {
 
 // writeEnding writes how an edit ended, and what follows from that.
 func (m *Model) writeEnding(p *rows.Page, r sending.Result) {
-	k := m.inks
+	k := m.Inks
 	glyph, ink := k.Tone(r.Tone())
 	if r.Done() {
 		glyph, ink, _ = m.followed.Answer(k)
@@ -128,7 +128,7 @@ func (m *Model) writeEnding(p *rows.Page, r sending.Result) {
 
 // writeAnswer says whether the service answers, where it is followed.
 func (m *Model) writeAnswer(p *rows.Page) {
-	if _, ink, answer := m.followed.Answer(m.inks); answer != "" {
+	if _, ink, answer := m.followed.Answer(m.Inks); answer != "" {
 		p.Indented(ink, "  ", answer)
 	}
 }
@@ -147,7 +147,7 @@ func (m *Model) writeTrace(p *rows.Page, r sending.Result) {
 }
 
 func (m *Model) writeFailed(p *rows.Page, r sending.Result) {
-	k, text := m.inks, views.Sentence(r.Applied.Stored.Text(r.Part))
+	k, text := m.Inks, views.Sentence(r.Applied.Stored.Text(r.Part))
 	why := r.Err
 	if job, is := errors.AsType[*operation.JobError](why); is && len(job.Job.Reasons()) > 0 { // its ids stand below
 		why = errors.New("it ended as " + plain.Line(job.Job.Status) + ": " + plain.Line(strings.Join(job.Job.Reasons(), "; ")))
@@ -177,10 +177,10 @@ func (m *Model) writeNext(p *rows.Page) {
 		p.Key(whatnow.Key, "  what now")
 	}
 	if m.CanContinue() {
-		p.Key("M", "  continue with "+plain.Plural(len(m.of.Left()), "service")+" (review first)")
+		p.Key("M", "  continue with "+plain.Plural(len(m.Left()), "service")+" (review first)")
 	}
-	tab, changed := m.needs.Origin(m.of.Last().Target)
-	if m.of.Plan.Several || tab == "" {
+	tab, changed := m.host.Origin(m.Last().Target)
+	if m.Plan.Several || tab == "" {
 		p.Key("esc", "back to the list")
 		return
 	}

@@ -13,33 +13,36 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"geodeck/adminapi"
 	"geodeck/adminapi/explain"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/cluster"
+	"geodeck/ui/views/services/editor"
 	"geodeck/ui/views/services/plan"
 	"geodeck/ui/views/services/sending"
 	"geodeck/ui/widget/rows"
 	"geodeck/ui/widget/whatnow"
 )
 
-// Needs are what the step takes from around it.
-type Needs struct {
-	Nodes *cluster.Nodes
-	Pods  *cluster.Pods
-	// SentAt is when an edit of unknown outcome of the service at a path was sent, as recorded; zero for none, nil for never.
-	SentAt func(path string) time.Time
+// Host is what the step needs of the view around it.
+type Host interface {
 	// Origin is the title of the tab behind the step, empty for the list, and whether the target still has
 	// changes that are not at the site.
-	Origin func(operation.Target) (tab string, changed bool)
+	Origin(operation.Target) (tab string, changed bool)
+	// Ended says that an outcome is known that may not have been.
+	Ended() tea.Cmd
+	// Settled takes over what a search has found at the site.
+	Settled(sending.Settled) tea.Cmd
+}
+
+// Needs are what the step stands on, and what it leads to.
+type Needs struct {
+	Nodes  *cluster.Nodes
+	Pods   *cluster.Pods
+	Drafts *editor.Drafts // with the outcomes that are unknown
 	// Away reports whether the page was left: what comes is told then.
 	Away func() bool
-	// Ended says that an outcome is known that may not have been.
-	Ended func() tea.Cmd
-	// Settled takes what a search has found at the site.
-	Settled func(sending.Settled) tea.Cmd
 	// Stopped says that the search was given up.
 	Stopped func() tea.Cmd
 	// Again reviews an edit again that very likely never arrived.
@@ -50,22 +53,20 @@ type Needs struct {
 
 // Model is the step.
 type Model struct {
-	views.Base
-	inks     *rows.Inks
-	of       Outcomes
-	began    time.Time // when sending began
+	plan.Step
+	Outcomes
+	host     Host
 	needs    Needs
 	followed *cluster.Following // pods, after a change of rules; nil for none
 	pager    *rows.Pager
 	cache    views.Drawn[pageKey]
 	news     int // counts what came that may change what is shown
-	closed   bool
 	table    []views.Command
 }
 
-// New returns the step for a plan of which sending began at a time; Begin begins it.
-func New(base views.Base, inks *rows.Inks, of plan.Plan, results []sending.Result, began time.Time, needs Needs) *Model {
-	m := &Model{Base: base, inks: inks, of: Outcomes{Plan: of, Results: results}, began: began, needs: needs, pager: rows.NewPager(inks.Glyphs.Ellipsis)}
+// New returns the step for how a plan ended; Begin begins it.
+func New(base views.Base, inks *rows.Inks, of Outcomes, host Host, needs Needs) *Model {
+	m := &Model{Step: plan.NewStep(base, inks), Outcomes: of, host: host, needs: needs, pager: rows.NewPager(inks.Glyphs.Ellipsis)}
 	m.table = m.rows()
 	return m
 }
@@ -73,38 +74,30 @@ func New(base views.Base, inks *rows.Inks, of plan.Plan, results []sending.Resul
 // Begin goes on from the last result: to a search, to the pods, or to a sign-in.
 func (m *Model) Begin() tea.Cmd {
 	var cmd tea.Cmd
-	switch last := m.of.Last(); {
+	switch last := m.Last(); {
 	case !last.Known():
-		m.of.Search = sending.NewSearch(m.Child(), m.inks, m.of.Plan, last, m.sentAt, sending.SearchEnds{Settled: m.needs.Settled, Ended: m.found, Stopped: m.needs.Stopped})
-		cmd = m.of.Search.Now()
+		m.Search = sending.NewSearch(m.Child(), m.Inks, m.Plan, last, m.sentAt, sending.SearchEnds{Settled: m.host.Settled, Ended: m.found, Stopped: m.needs.Stopped})
+		cmd = m.Search.Now()
 	case errors.Is(last.Err, operation.ErrUnresolved):
 		cmd = views.WriteFailed("", last.Result)
 	case last.WantsSignIn() && m.CanContinue():
-		reason := fmt.Errorf("%s not sent: %w", notSent(len(m.of.Left())), last.Err)
-		cmd = m.Scope.RetryAfterSignIn(reason, "send", m.unlessClosed(m.needs.Resume))
+		reason := fmt.Errorf("%s not sent: %w", notSent(len(m.Left())), last.Err)
+		cmd = m.Scope.RetryAfterSignIn(reason, "send", m.WhileOpen(m.needs.Resume))
 	case last.Kept() || last.Applied.Stored == operation.StoredNew:
 		cmd = m.follow()
 	}
 	if m.needs.Away() {
-		cmd = views.Batch(cmd, m.of.Tell())
+		cmd = views.Batch(cmd, m.Tell())
 	}
 	return cmd
 }
 
-// unlessClosed is what is done only while the change is the one that it was made for.
-func (m *Model) unlessClosed(do func() tea.Cmd) func() tea.Cmd {
-	return func() tea.Cmd {
-		if m.closed {
-			return nil
-		}
-		return do()
-	}
-}
-
 // Close ends the step: what comes late does nothing.
 func (m *Model) Close() {
-	m.closed = true
-	m.of.Search.Close()
+	m.Step.Close()
+	if m.Search != nil {
+		m.Search.Close()
+	}
 }
 
 // notSent names so many services with their verb.
@@ -115,15 +108,12 @@ func notSent(services int) string {
 	return plain.Plural(services, "service") + " were"
 }
 
-// Outcomes are how it ended so far.
-func (m *Model) Outcomes() *Outcomes { return &m.of }
-
 // Searching reports whether the outcome is still searched for.
-func (m *Model) Searching() bool { return m.of.Search.Goes() }
+func (m *Model) Searching() bool { return m.Search.Goes() }
 
 // CanContinue reports whether the change can be planned for the services that are left.
 func (m *Model) CanContinue() bool {
-	return m.of.Plan.Several && !m.Searching() && len(m.of.Left()) > 0
+	return m.Plan.Several && !m.Searching() && len(m.Left()) > 0
 }
 
 // PodsInFront reports whether the pods shown are still followed.
@@ -131,20 +121,20 @@ func (m *Model) PodsInFront() bool { return m.followed != nil && m.followed == m
 
 // found takes the end of a search.
 func (m *Model) found() tea.Cmd {
-	cmds := []tea.Cmd{m.needs.Ended()}
-	if m.of.Search.Arrived() || m.of.Search.Partly() {
+	cmds := []tea.Cmd{m.host.Ended()}
+	if m.Search.Arrived() || m.Search.Partly() {
 		cmds = append(cmds, m.follow())
 	}
 	if m.needs.Away() {
-		cmds = append(cmds, m.of.Tell())
+		cmds = append(cmds, m.Tell())
 	}
 	return views.Batch(cmds...)
 }
 
 // follow begins to follow the service until it answers. Of several each was waited for.
 func (m *Model) follow() (cmd tea.Cmd) {
-	first := m.of.Plan.First()
-	if tab, _ := m.needs.Origin(first.Target); m.followed != nil || m.of.Plan.Several || m.needs.Away() && tab != "" { // another service is open
+	first := m.Plan.First()
+	if tab, _ := m.host.Origin(first.Target); m.followed != nil || m.Plan.Several || m.needs.Away() && tab != "" { // another service is open
 		return nil
 	}
 	m.followed, cmd = m.needs.Pods.FollowEdit(first.Edit, first.Plan.Moves)
@@ -153,12 +143,10 @@ func (m *Model) follow() (cmd tea.Cmd) {
 
 // sentAt is when the change was sent, as recorded; else when sending it began.
 func (m *Model) sentAt() time.Time {
-	if m.needs.SentAt != nil {
-		if at := m.needs.SentAt(m.of.Last().Service.Path()); !at.IsZero() {
-			return at
-		}
+	if at := m.needs.Drafts.UnknownSince(m.Last().Service.Path()); !at.IsZero() {
+		return at
 	}
-	return m.began
+	return m.Began
 }
 
 // next is what is offered first after the result.
@@ -172,15 +160,15 @@ const (
 )
 
 func (m *Model) next() next {
-	if len(m.of.Results) == 0 {
+	if len(m.Results) == 0 {
 		return nextNothing
 	}
-	switch l, last := m.of.Search, m.of.Last(); {
+	switch l, last := m.Search, m.Last(); {
 	case l != nil && !l.Arrived() && !l.Result().Refused():
 		return nextSearch
 	case errors.Is(last.Err, operation.ErrUnresolved):
 		return nextEarlier
-	case last.Touched() || l != nil || len(m.of.Results) > 1:
+	case last.Touched() || l != nil || len(m.Results) > 1:
 		return nextHealth
 	}
 	return nextNothing
@@ -201,7 +189,7 @@ func (m *Model) rows() []views.Command {
 	}
 	return views.Concat([]views.Command{
 		{ID: "services.again", Binding: views.Key("send again", "w"), Name: "send again", Group: plan.Group, Run: views.Do(m.sendAgain),
-			Shown: func() bool { return !m.of.Plan.Several && m.of.Search.Unchanged() },
+			Shown: func() bool { return !m.Plan.Several && m.Search.Unchanged() },
 			Help:  "Review a change again that very likely never arrived."},
 		{ID: "services.look", Binding: views.Key("look for it", "R"), Name: "refresh outcome", Group: plan.Group, Shown: offers(nextSearch, nextEarlier), Run: views.Do(m.look),
 			Help: "Look for a change whose answer was lost. Sends nothing."},
@@ -217,59 +205,51 @@ func (m *Model) rows() []views.Command {
 
 // sendAgain reviews the change again, once it may be sent; sending it is asked for by name.
 func (m *Model) sendAgain() tea.Cmd {
-	switch from := m.of.Search.HeldUntil(); {
+	switch from := m.Search.HeldUntil(); {
 	case !from.IsZero():
 		return views.Tell(views.Warning, "Not before "+m.Env.Times.Clock(from)+"; "+views.Seconds(from.Sub(m.Env.Clock.Now()))+" left.")
 	case m.Searching():
 		return m.Wait()
 	}
-	return m.needs.Again(m.of.Search.Edit())
+	return m.needs.Again(m.Search.Edit())
 }
 
 // Wait says that one change is sent at a time.
 func (m *Model) Wait() tea.Cmd {
-	return views.Tell(views.Warning, "The outcome of "+plain.Line(m.of.Search.Service().Path())+" is not known yet; open it.")
+	return views.Tell(views.Warning, "The outcome of "+plain.Line(m.Search.Service().Path())+" is not known yet; open it.")
 }
 
 // look looks for the outcome that is unknown: of this change, or of the one that prevents it.
 func (m *Model) look() tea.Cmd {
-	if m.of.Search != nil {
-		return m.of.Search.Look()
+	if m.Search != nil {
+		return m.Search.Look()
 	}
-	site, service := m.Env.Site, m.of.Last().Service
-	return m.Scope.Work("earlier", func(ctx context.Context) func() tea.Cmd {
-		err := site.CheckSend(ctx, adminapi.TargetService(service))
-		return m.unlessClosed(func() tea.Cmd {
-			earlier, open := errors.AsType[*operation.UnresolvedError](err)
-			switch {
-			case open:
-				return views.Send(views.Unresolved{Earlier: earlier})
-			case err != nil:
-				return views.TellError(err)
-			}
-			return views.Batch(m.needs.Ended(), views.Tell(views.Info, views.Keys("Nothing is in the way now. Go back, then press {key:services.send}.")))
-		})
+	return m.Earlier(m.Last().Service, func(err error) tea.Cmd {
+		if err != nil {
+			return views.TellError(err)
+		}
+		return views.Batch(m.host.Ended(), views.Tell(views.Info, views.Keys("Nothing is in the way now. Go back, then press {key:services.send}.")))
 	})
 }
 
 // WentWrong reports whether the change that was sent last is not known to be done, or the
 // service waits.
-func (m *Model) WentWrong() bool { return m.of.undone() || m.followed.Waits() }
+func (m *Model) WentWrong() bool { return m.undone() || m.followed.Waits() }
 
 // Explain opens the panel What now about a change that was not done, or a service that waits after it,
 // with what the answer says, and reads the state of the site.
 func (m *Model) Explain() tea.Cmd {
-	r, around := m.of.Last(), whatnow.Around(m.Env)
-	if !m.of.undone() {
+	r, around := m.Last(), whatnow.Around(m.Env)
+	if !m.undone() {
 		site, service := m.Env.Site, r.Service
 		around.Nodes = m.needs.Nodes.List()
-		return whatnow.Open(m.Env, explain.Explanation{Title: service.Path(), Next: explain.Step{Text: "Reading the site" + m.inks.Glyphs.Ellipsis}},
+		return whatnow.Open(m.Env, explain.Explanation{Title: service.Path(), Next: explain.Step{Text: "Reading the site" + m.Inks.Glyphs.Ellipsis}},
 			func(ctx context.Context) explain.Explanation { return site.ExplainService(ctx, service, around) }, nil)
 	}
-	r.Result = m.of.result()
+	r.Result = m.result()
 	facts := operation.EditFactsOf(r.AppliedEdit, around)
-	if m.of.Search != nil {
-		m.of.Search.Explain(&facts)
+	if m.Search != nil {
+		m.Search.Explain(&facts)
 	}
 	return whatnow.Write(m.Env, facts)
 }

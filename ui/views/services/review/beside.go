@@ -28,7 +28,7 @@ func (m *Model) beside() int {
 
 // explains reports whether what a change does stands beside its review, or below its rows.
 func (m *Model) explains() bool {
-	return m.beside() > 0 || !m.showsRequests && !m.plan.Several
+	return m.beside() > 0 || !m.showsRequests && !m.Several
 }
 
 // minRequest are the lines of a request that are worth their room.
@@ -44,10 +44,10 @@ func (m *Model) explanation(width, height int) []string {
 // explained says what sending does, what the row under the cursor is about, who changed the
 // service last, and the request that goes out.
 func (m *Model) explained(of pageKey) string {
-	p, k := &rows.Page{Inks: m.inks, Width: of.width}, m.inks
+	p, k := &rows.Page{Inks: m.Inks, Width: of.width}, m.Inks
 	service, path, height := of.service, of.path, of.height
-	for i, e := range m.plan.ToSend() {
-		if m.plan.Several && e.Service.Path() != service {
+	for i, e := range m.ToSend() {
+		if m.Several && e.Service.Path() != service {
 			continue
 		}
 		if path == document.Whole && len(e.Plan.Changes) > 0 { // on a heading
@@ -59,16 +59,16 @@ func (m *Model) explained(of pageKey) string {
 				p.Text(k.Plain, m.whenSent())
 			},
 			func() {
-				if e.Part == operation.Definition && m.facts.DescribeField != nil {
+				if e.Part == operation.Definition {
 					p.Gap()
 					p.Text(k.Strong, path.String())
 					m.facts.DescribeField(p, e.Edited, path)
 				}
 			},
 			func() {
-				if m.plan.Several && len(e.Plan.Moves) > 0 {
+				if m.Several && len(e.Plan.Moves) > 0 {
 					p.Gap()
-					m.writeMoves(p, e, plan.MaxMoves, 2)
+					m.effects().writeMoves(p, e, plan.MaxMoves, 2)
 				}
 			},
 			func() { m.writeLastEdit(p) },
@@ -91,7 +91,7 @@ func (m *Model) explained(of pageKey) string {
 
 // writeLastEdit says who edited the one service last, as far as that is kept on this machine.
 func (m *Model) writeLastEdit(p *rows.Page) {
-	if m.plan.Several || !m.pastKnown {
+	if m.Several || !m.pastKnown {
 		return
 	}
 	p.Gap()
@@ -100,5 +100,5 @@ func (m *Model) writeLastEdit(p *rows.Page) {
 		return
 	}
 	p.Fact("Last edit", m.Env.Times.Minute(m.past[0].Saved)+plan.By(m.past[0].Who))
-	p.Fact("", plain.Clip(plan.Arrows(m.inks, m.past[0].Summary()), 200))
+	p.Fact("", plain.Clip(plan.Arrows(m.Inks, m.past[0].Summary()), 200))
 }

@@ -38,7 +38,7 @@ func (m *Model) rows() []views.Command {
 			Run:   views.Do(m.tellNext),
 			Help:  "Say which key sends."},
 		{ID: "services.request", Binding: views.Key("", "v"), Hint: m.requestHint, Name: "show request", Group: plan.Group, Run: views.Do(m.toggleRequests),
-			Enabled: views.Only(func() bool { return m.requests != nil || m.plan.Sendable() > 0 }, "No changes, so there is no request."),
+			Enabled: views.Only(func() bool { return m.requests != nil || m.Sendable() > 0 }, "No changes, so there is no request."),
 			Help:    "Show the request with secrets masked, or the difference again. Sends nothing."},
 		{ID: "services.plan", Binding: views.Key("save plan", "x"), Name: "save plan", Group: plan.Group, Run: views.Do(m.savePlan),
 			Help: "Save the reviewed plan and its request to a file. Nothing is sent."},

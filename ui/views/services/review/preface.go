@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"geodeck/adminapi/document"
-	"geodeck/adminapi/finding"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views/services/plan"
@@ -16,6 +14,13 @@ import (
 const (
 	maxAside      = 4 // services that are named above a review as not taking part, in a low terminal fewer
 	maxAsideLines = 3 // lines that each of them takes: the review needs the room
+	// movesShare are the lines of the view for each deployment that is told of above a review: it needs room
+	// as well.
+	movesShare = 9
+	// The heights from which sentences have two lines: those of several deployments, and
+	// of one.
+	tallFrom = 30
+	lowFrom  = 16
 )
 
 // overwritesText says that what others changed meanwhile does not stay.
@@ -31,76 +36,42 @@ func (m *Model) theirsPreface() []string {
 		most := min(len(changes), max(1, m.whole()/6))
 		p.Text(ink, text)
 		for _, line := range changes[:most] {
-			p.Line("  " + m.inks.Plain.On(plain.Clip(plan.Arrows(m.inks, line), max(8, p.Width-2))))
+			p.Line("  " + m.Inks.Plain.On(plain.Clip(plan.Arrows(m.Inks, line), max(8, p.Width-2))))
 		}
 		if more := len(changes) - most; more > 0 {
-			p.Line("  " + m.inks.Muted.On("and "+plain.Plural(more, "more change")))
+			p.Line("  " + m.Inks.Muted.On("and "+plain.Plural(more, "more change")))
 		}
 		p.Gap()
 	}
-	list(m.inks.Warn, overwritesText, m.merge.Overwritten)
-	list(m.inks.Label, "Others changed this; it stays as they left it", m.merge.Kept)
+	list(m.Inks.Warn, overwritesText, m.merge.Overwritten)
+	list(m.Inks.Label, "Others changed this; it stays as they left it", m.merge.Kept)
 	return p.Lines
 }
 
 // sharedPreface says above the review of a definition who else is in the pods that restart with it.
 func (m *Model) sharedPreface() []string {
-	shared := m.sharedBy(m.plan.Edits[0])
+	shared := m.effects().sharedBy(m.Edits[0])
 	if shared == "" {
 		return nil
 	}
 	p := m.page()
-	p.Signed(m.inks.Glyphs.Warn, m.inks.Warn, "Pods shared "+shared+": they restart too.")
+	p.Signed(m.Inks.Glyphs.Warn, m.Inks.Warn, "Pods shared "+shared+": they restart too.")
 	p.Gap()
 	return p.Lines
-}
-
-// sharedBy says who else is in the pods that an edit likely restarts, empty where nobody is known to be.
-func (m *Model) sharedBy(e operation.PlannedEdit) string {
-	restarts := func(r finding.Finding) bool { return r.ID == document.RestartLikely }
-	if m.facts.Sharing == nil || !slices.ContainsFunc(e.Plan.Risks, restarts) {
-		return ""
-	}
-	return m.facts.Sharing(e.Service.Path())
-}
-
-// sharedText says of the edits that likely restart pods who else is in them, and how often they may
-// restart; empty where nobody is known to be in them.
-func (m *Model) sharedText() string {
-	var paths []string
-	for _, e := range m.plan.ToSend() {
-		if m.sharedBy(e) != "" {
-			paths = append(paths, e.Service.Path())
-		}
-	}
-	if len(paths) == 0 {
-		return ""
-	}
-	text, most, others := "", 1, true
-	if m.plan.Several {
-		most, others = m.facts.Together(paths)
-	}
-	if most > 1 {
-		text = fmt.Sprintf("%d of these services share pods, which restart up to %[1]d times. ", most)
-	}
-	if others {
-		text += "Other services share these pods and restart too."
-	}
-	return strings.TrimSpace(text)
 }
 
 // whole is the height of the view: lines above the review have a share of it.
 func (m *Model) whole() int { return m.Height + 2 }
 
 func (m *Model) aboveReview() (lines []string) {
-	k := m.inks
-	if len(m.plan.Edits) == 0 {
+	k := m.Inks
+	if len(m.Edits) == 0 {
 		return nil
 	}
-	if !m.plan.Several {
+	if !m.Several {
 		return slices.Concat(m.theirsPreface(), m.sharedPreface(), m.movesPreface())
 	}
-	if shared := m.sharedText(); shared != "" {
+	if shared := m.effects().sharedText(); shared != "" {
 		p := m.page()
 		p.Signed(k.Glyphs.Warn, k.Warn, shared)
 		lines = p.Lines
@@ -116,14 +87,14 @@ func (m *Model) aboveReview() (lines []string) {
 		lines = append(lines, p.Lines[:min(len(p.Lines), maxAsideLines)]...)
 	}
 	with := map[string][]string{} // by the service whose pods they share
-	for _, e := range m.plan.Edits {
+	for _, e := range m.Edits {
 		if e.Refused != nil {
 			add(k.Glyphs.Warn, k.Warn, plain.Line(e.Service.Path())+" cannot take it: "+strings.TrimSuffix(e.Refused.Error(), "; nothing was sent"))
 		} else if e.With != "" {
 			with[e.With] = append(with[e.With], plain.Line(e.Service.Path()))
 		}
 	}
-	for _, e := range m.plan.Edits {
+	for _, e := range m.Edits {
 		switch same := with[e.Service.Path()]; {
 		case len(same) == 1:
 			add(k.Glyphs.Skipped, k.Muted, same[0]+": same pods as "+plain.Line(e.Service.Path()))
@@ -136,11 +107,31 @@ func (m *Model) aboveReview() (lines []string) {
 	if left > 0 {
 		lines = append(lines, k.Muted.On(fmt.Sprintf("  and %d more", left)))
 	}
-	if m.plan.First().Part == operation.Placement && !m.sawNodes() {
+	if m.First().Part == operation.Placement && !m.effects().sawNodes() {
 		lines = append(lines, k.Unknown.On(k.Glyphs.Unknown+" "+noNodesSeen))
 	}
 	if len(lines) > 0 {
 		lines = append(lines, "")
 	}
 	return lines
+}
+
+// movesPreface says above the review of rules of each deployment whose rules change what
+// they were and become, and how many nodes take its pods.
+func (m *Model) movesPreface() []string {
+	moves := len(m.First().Plan.Moves)
+	if moves == 0 {
+		return nil
+	}
+	lines := 2
+	if m.whole() < tallFrom && moves > 1 || m.whole() < lowFrom {
+		lines = 1
+	}
+	p := m.page()
+	m.effects().writeMoves(p, m.Edits[0], max(1, min(plan.MaxMoves, m.whole()/movesShare)), lines)
+	if !m.effects().sawNodes() {
+		p.Signed(m.Inks.Glyphs.Unknown, m.Inks.Unknown, noNodesSeen)
+	}
+	p.Gap()
+	return p.Lines
 }

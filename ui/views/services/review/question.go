@@ -1,8 +1,6 @@
 package review
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -45,11 +43,8 @@ func (m *Model) Ask(unasked bool) tea.Cmd {
 
 // unknownEarlier returns the first service with an edit of unknown outcome among those to be sent.
 func (m *Model) unknownEarlier() (of operation.Target, is bool) {
-	if m.facts.UnknownSince == nil {
-		return of, false
-	}
-	for _, e := range m.plan.ToSend() {
-		if !m.facts.UnknownSince(e.Service.Path()).IsZero() {
+	for _, e := range m.ToSend() {
+		if !m.facts.Drafts.UnknownSince(e.Service.Path()).IsZero() {
 			return e.Target, true
 		}
 	}
@@ -59,21 +54,11 @@ func (m *Model) unknownEarlier() (of operation.Target, is bool) {
 // checkEarlier finds whether the outcome of an earlier request prevents the change: it is asked before the
 // question, not after it.
 func (m *Model) checkEarlier(of operation.Target, unasked bool) tea.Cmd {
-	site := m.Env.Site
-	return m.Scope.Work("earlier", func(ctx context.Context) func() tea.Cmd {
-		err := site.CheckSend(ctx, adminapi.TargetService(of.Service))
-		return func() tea.Cmd {
-			if m.closed {
-				return nil
-			}
-			if earlier, open := errors.AsType[*operation.UnresolvedError](err); open {
-				return views.Send(views.Unresolved{Earlier: earlier})
-			}
-			if why := m.cannotSend(); why != "" { // by now: the site was asked
-				return views.Batch(m.host.Ended(), views.Tell(views.Warning, why))
-			}
-			return views.Batch(m.host.Ended(), m.sendQuestion(unasked))
+	return m.Earlier(of.Service, func(error) tea.Cmd {
+		if why := m.cannotSend(); why != "" { // by now: the site was asked
+			return views.Batch(m.host.Ended(), views.Tell(views.Warning, why))
 		}
+		return views.Batch(m.host.Ended(), m.sendQuestion(unasked))
 	})
 }
 
@@ -88,7 +73,7 @@ func (m *Model) cannotSend() string {
 		return "Nothing can be sent: a rule is broken. See the review."
 	case m.diff.Open() > 0:
 		return plain.Plural(m.diff.Open(), "removed key") + views.Keys(" to confirm: press {key:diff.next-key}, then {key:diff.open}.")
-	case m.plan.Sendable() == 0:
+	case m.Sendable() == 0:
 		return "No changes to send."
 	}
 	return ""
@@ -106,21 +91,21 @@ func (m *Model) sendQuestion(unasked bool) tea.Cmd {
 }
 
 func (m *Model) openQuestion(unasked bool) tea.Cmd {
-	q := widget.Question{ID: "services.send", Text: "Send the " + plain.Line(m.plan.First().String()) + " to " + m.Env.Address() + "?",
-		Lines: m.plan.Lines(m.inks.Glyphs.Arrow), Consequence: m.consequence(), Yes: "send", No: "do not send", Copy: m.copies()}
-	if m.plan.Restores() {
-		q.Text = "Restore " + plain.Line(m.plan.About()) + " at " + m.Env.Address() + " to its " + m.plan.First().Part.String() + " of " + m.Env.Times.Moment(m.plan.Restored) + "?"
+	q := widget.Question{ID: "services.send", Text: "Send the " + plain.Line(m.First().String()) + " to " + m.Env.Address() + "?",
+		Lines: m.Lines(m.Inks.Glyphs.Arrow), Consequence: m.consequence(), Yes: "send", No: "do not send", Copy: m.copies()}
+	if m.Restores() {
+		q.Text = "Restore " + plain.Line(m.About()) + " at " + m.Env.Address() + " to its " + m.First().Part.String() + " of " + m.Env.Times.Moment(m.Restored) + "?"
 		q.Yes, q.No = "restore", "do not restore"
 	}
-	if m.plan.Several {
-		of, order := plain.Line(m.plan.About()), ""
-		if m.plan.Sendable() > 1 {
+	if m.Several {
+		of, order := plain.Line(m.About()), ""
+		if m.Sendable() > 1 {
 			order = ", one at a time"
 		}
-		q.Text = "Send the " + m.plan.First().Part.String() + " of " + of + " to " + m.Env.Address() + order + "?"
+		q.Text = "Send the " + m.First().Part.String() + " of " + of + " to " + m.Env.Address() + order + "?"
 		q.Lines = append(m.serviceLines(), q.Lines...)
 	}
-	if len(m.plan.Unschedulable()) > 0 {
+	if len(m.Unschedulable()) > 0 {
 		q.Word = "none"
 	}
 	q.Then = m.confirmedBy(false)
@@ -130,14 +115,11 @@ func (m *Model) openQuestion(unasked bool) tea.Cmd {
 // confirmedBy is the answer that sends the plan as it is now, once.
 func (m *Model) confirmedBy(beside bool) tea.Cmd {
 	count := m.count
-	return m.Scope.Call("send confirmed", func() tea.Cmd { return m.send(count, beside) })
+	return m.Scope.Call("send confirmed", m.WhileOpen(func() tea.Cmd { return m.send(count, beside) }))
 }
 
 // send ends the review before anything is sent, so that a second confirmation does nothing.
 func (m *Model) send(count int, beside bool) tea.Cmd {
-	if m.closed {
-		return nil
-	}
 	if why := m.host.NoChanges(); why != "" { // it began while the question was open
 		return views.Tell(views.Warning, why)
 	}
@@ -145,8 +127,8 @@ func (m *Model) send(count int, beside bool) tea.Cmd {
 		return views.Tell(views.Warning, "Nothing was sent. "+replanningText)
 	}
 	m.Close()
-	confirmed := m.plan
-	confirmed.Edits = m.confirmed(slices.Clone(m.plan.Edits))
+	confirmed := m.Plan
+	confirmed.Edits = m.confirmed(slices.Clone(m.Edits))
 	return m.ends.Send(confirmed, beside)
 }
 
@@ -165,9 +147,9 @@ const maxQuestionName = 60
 
 // serviceLines name the services that the same change is sent to.
 func (m *Model) serviceLines() (lines []string) {
-	edits, marked := m.plan.ToSend(), m.host.Marked()
+	edits, marked := m.ToSend(), m.host.Marked()
 	for _, e := range edits[:min(len(edits), plan.MaxLines)] {
-		line := "  " + plain.ClipMiddle(e.Service.Path(), maxQuestionName, m.inks.Glyphs.Ellipsis)
+		line := "  " + plain.ClipMiddle(e.Service.Path(), maxQuestionName, m.Inks.Glyphs.Ellipsis)
 		if !slices.ContainsFunc(marked, func(s adminapi.ServiceRef) bool { return s.Path() == e.Service.Path() }) {
 			line += " (open, not marked)"
 		}
@@ -177,7 +159,7 @@ func (m *Model) serviceLines() (lines []string) {
 		lines = append(lines, "  and "+plain.Plural(more, "more service"))
 	}
 	var moved []string // their pods are those of one that is sent
-	for _, e := range m.plan.Edits {
+	for _, e := range m.Edits {
 		if e.With != "" {
 			moved = append(moved, plain.Line(e.Service.Path()))
 		}
@@ -188,10 +170,10 @@ func (m *Model) serviceLines() (lines []string) {
 	if more := len(moved) - plan.MaxLines; more > 0 {
 		lines = append(lines, "  and "+strconv.Itoa(more)+" more that share them")
 	}
-	switch refused := m.plan.Refused(); len(refused) {
+	switch refused := m.Refused(); len(refused) {
 	case 0:
 	case 1:
-		lines = append(lines, "  Not to "+plain.ClipMiddle(refused[0].Service.Path(), maxQuestionName, m.inks.Glyphs.Ellipsis)+":", "  it cannot take it and keeps its "+m.plan.First().Part.String()+".")
+		lines = append(lines, "  Not to "+plain.ClipMiddle(refused[0].Service.Path(), maxQuestionName, m.Inks.Glyphs.Ellipsis)+":", "  it cannot take it and keeps its "+m.First().Part.String()+".")
 	default:
 		lines = append(lines, fmt.Sprintf("  %d cannot take it and keep theirs.", len(refused)))
 	}
@@ -201,17 +183,17 @@ func (m *Model) serviceLines() (lines []string) {
 // whenSent says what the site and this machine do when it is sent. What else a review tells
 // stands above it.
 func (m *Model) whenSent() string {
-	text := "The current " + m.plan.First().Part.String() + " is saved in History first."
-	if m.plan.Several && m.plan.Sendable() > 1 {
-		text = "Each current " + m.plan.First().Part.String() + " is saved in History first. Stops at the first failure."
+	text := "The current " + m.First().Part.String() + " is saved in History first."
+	if m.Several && m.Sendable() > 1 {
+		text = "Each current " + m.First().Part.String() + " is saved in History first. Stops at the first failure."
 	}
-	if m.plan.First().Part == operation.Placement {
-		text += " " + m.podsConsequence()
+	if m.First().Part == operation.Placement {
+		text += " " + m.effects().podsConsequence()
 	}
 	switch n := len(m.Same()) - 1; {
 	case n > 0 && m.ForAll():
 		text += fmt.Sprintf(views.Keys(" This change is meant for %d services: {key:services.send} plans it for all."), n+1)
-	case n > 0 && !m.plan.Several:
+	case n > 0 && !m.Several:
 		text += fmt.Sprintf(views.Keys(" Only this service is changed, not the %d marked; {key:services.many} takes them too."), n)
 	}
 	return text
@@ -220,14 +202,14 @@ func (m *Model) whenSent() string {
 // consequence says what follows from sending, where the review is out of sight.
 func (m *Model) consequence() string {
 	text := m.whenSent()
-	if shared := m.sharedText(); shared != "" {
+	if shared := m.effects().sharedText(); shared != "" {
 		text += " " + shared
 	}
 	if len(m.merge.Overwritten) > 0 {
 		text += " " + overwritesText
 	}
 	var risks []string // what weighs, each once
-	for _, e := range m.plan.Edits {
+	for _, e := range m.Edits {
 		for _, r := range e.Plan.Risks {
 			if r.Strength >= finding.Caution && r.ID != operation.NoNode && r.ID != operation.PodsReplaced && !slices.Contains(risks, r.ID) {
 				risks = append(risks, r.ID)
@@ -236,28 +218,6 @@ func (m *Model) consequence() string {
 	}
 	if len(risks) > 0 {
 		text += " Risks: " + strings.Join(risks, ", ") + "."
-	}
-	return text
-}
-
-// podsConsequence says what happens to the pods.
-func (m *Model) podsConsequence() string {
-	moves, shared := 0, false
-	for _, e := range m.plan.ToSend() {
-		moves += len(e.Plan.Moves)
-		shared = shared || slices.ContainsFunc(e.Plan.Moves, func(move operation.Move) bool {
-			return m.deployments.SharedRules(move.After.DeploymentID, e.Service.Path()) != ""
-		})
-	}
-	text := "The pods of " + plain.Plural(moves, "deployment") + " are replaced."
-	if shared {
-		text += " Other services run in them too."
-	}
-	switch homeless := m.plan.Unschedulable(); {
-	case len(homeless) > 0:
-		text += " No node takes those of " + plain.Line(plain.Listed(homeless, plan.MaxLines, ", ", " and ")) + ": they stay Pending, and the service may not answer."
-	case !m.sawNodes():
-		text += " " + noNodesSeen
 	}
 	return text
 }

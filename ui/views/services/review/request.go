@@ -39,24 +39,24 @@ func (m *Model) toggleRequests() tea.Cmd {
 // lacksPast reports whether who edited the one service last can be read for what explains the
 // review, and was not.
 func (m *Model) lacksPast() bool {
-	return m.explains() && !m.plan.Several && !m.pastKnown && m.Env.Site.Journal != nil
+	return m.explains() && !m.Several && !m.pastKnown && m.Env.Site.Journal != nil
 }
 
 // readRequests reads what would be sent, to show it in place of the review or beside it.
 func (m *Model) readRequests(show bool) tea.Cmd {
-	edits, count := m.plan.ToSend(), m.count
+	edits, count := m.ToSend(), m.count
 	if len(edits) == 0 {
 		return nil
 	}
 	site, withPast := m.Env.Site, m.lacksPast()
-	return m.Scope.Work("request", func(ctx context.Context) func() tea.Cmd {
+	return m.Work("request", func(ctx context.Context) func() tea.Cmd {
 		var past []operation.Version // of one service, the newest first
 		if withPast {
 			past, _ = site.Versions(edits[0].Target, edits[0].Base) // what cannot be read is said in the history
 		}
 		read, err := newRequests(ctx, site, edits)
 		return func() tea.Cmd {
-			if m.closed || count != m.count {
+			if count != m.count {
 				return nil
 			}
 			if withPast {

@@ -6,7 +6,6 @@ package review
 import (
 	"slices"
 	"strings"
-	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
@@ -19,6 +18,7 @@ import (
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/cluster"
+	"geodeck/ui/views/services/editor"
 	"geodeck/ui/views/services/plan"
 	"geodeck/ui/widget/diff"
 	"geodeck/ui/widget/rows"
@@ -38,12 +38,10 @@ type Host interface {
 	Ended() tea.Cmd
 }
 
-// Facts are what is known of services outside a change. Each may be nil.
+// Facts are what is known outside a change.
 type Facts struct {
-	// Unknown says that the outcome of an earlier edit is unknown, empty where it is not.
-	Unknown func(operation.Target) string
-	// UnknownSince is when such an edit of any part of the service at a path was sent; zero for none.
-	UnknownSince func(path string) time.Time
+	Drafts      *editor.Drafts // with the outcomes that are unknown
+	Deployments *cluster.Deployments
 	// Sharing says which other services run in the pods of the service at a path, empty where none is known to.
 	Sharing func(path string) string
 	// Together is how many of the services at paths at most run in the same pods, and whether others run in pods of theirs.
@@ -70,19 +68,16 @@ type Merge struct {
 // Model is the step. It stays for as long as the change: what was confirmed of a plan is confirmed of the
 // next.
 type Model struct {
-	views.Base
-	inks        *rows.Inks
-	host        Host
-	facts       *Facts
-	deployments *cluster.Deployments
-	ends        Ends
-	merge       Merge
+	plan.Step
+	host  Host
+	facts *Facts
+	ends  Ends
+	merge Merge
 
-	plan       plan.Plan
+	plan.Plan
 	count      int  // counts the plans: a confirmation is of one of them
 	replanning bool // another plan is made, with newer nodes
 	alone      bool // no other service can take the change
-	closed     bool // nothing is confirmed: what comes late does nothing
 
 	diff          *diff.Review
 	showsRequests bool      // in place of the differences
@@ -97,8 +92,8 @@ type Model struct {
 }
 
 // New returns a review of nothing; Set gives it a plan.
-func New(base views.Base, inks *rows.Inks, host Host, facts *Facts, deployments *cluster.Deployments, ends Ends) *Model {
-	m := &Model{Base: base, inks: inks, host: host, facts: facts, deployments: deployments, ends: ends,
+func New(base views.Base, inks *rows.Inks, host Host, facts *Facts, ends Ends) *Model {
+	m := &Model{Step: plan.NewStep(base, inks), host: host, facts: facts, ends: ends,
 		diff: diff.New(base.Env.Theme), requested: rows.NewPager(inks.Glyphs.Ellipsis)}
 	m.table = m.rows()
 	return m
@@ -106,12 +101,13 @@ func New(base views.Base, inks *rows.Inks, host Host, facts *Facts, deployments 
 
 // Set begins the review of a plan after a merge, and reads what stands beside it.
 func (m *Model) Set(of plan.Plan, after Merge) tea.Cmd {
-	m.plan, m.merge, m.requests, m.showsRequests = of, after, nil, false
+	m.Plan, m.merge, m.requests, m.showsRequests = of, after, nil, false
 	m.past, m.pastKnown = nil, false
 	m.count++
-	m.replanning, m.closed = false, false
+	m.replanning = false
+	m.Reopen()
 	if of.First().Part == operation.Placement {
-		m.diff.AboutService = m.aboutService
+		m.diff.AboutService = m.effects().aboutService
 	}
 	m.diff.Set(m.reviews()...)
 	m.lay()
@@ -123,14 +119,14 @@ func (m *Model) Set(of plan.Plan, after Merge) tea.Cmd {
 
 // reviews are those of the edits that would change something; of one service its edit, whatever it changes.
 func (m *Model) reviews() (reviews []document.Review) {
-	for _, e := range m.plan.Edits {
-		if e.Refused != nil || m.plan.Several && e.Unchanged() {
+	for _, e := range m.Edits {
+		if e.Refused != nil || m.Several && e.Unchanged() {
 			continue
 		}
 		one := e.Plan.Review("")
-		if m.plan.Several {
+		if m.Several {
 			one = e.Plan.Review(e.Service.Path())
-			one.Summary = m.changeOf(e)
+			one.Summary = m.effects().changeOf(e)
 		}
 		reviews = append(reviews, one)
 	}
@@ -146,16 +142,10 @@ func (m *Model) Replanning() bool { return m.replanning }
 // Alone says that no other service can take the change.
 func (m *Model) Alone() { m.alone = true }
 
-// Close has what comes late do nothing: the change was sent, or left.
-func (m *Model) Close() { m.closed = true }
-
-// Reopen goes on with the review of a change that was not sent.
-func (m *Model) Reopen() { m.closed = false }
-
 // Same are the services that the same change can be planned for: the one it was made in, and the marked
 // ones.
 func (m *Model) Same() []adminapi.ServiceRef {
-	first := m.plan.First().Service
+	first := m.First().Service
 	others := slices.DeleteFunc(m.host.Marked(), func(s adminapi.ServiceRef) bool { return s.Path() == first.Path() })
 	return append([]adminapi.ServiceRef{first}, others...)
 }
@@ -163,13 +153,13 @@ func (m *Model) Same() []adminapi.ServiceRef {
 // ForAll reports whether the reviewed change is meant for all marked services: sending it goes on
 // to their plan.
 func (m *Model) ForAll() bool {
-	return !m.plan.Several && !m.alone && !m.plan.Restores() && m.host.Batch() && len(m.Same()) > 1
+	return !m.Several && !m.alone && !m.Restores() && m.host.Batch() && len(m.Same()) > 1
 }
 
 // NotForAll says why the change is not planned for other services, empty where it can be.
 func (m *Model) NotForAll() string {
 	switch {
-	case m.plan.Several:
+	case m.Several:
 		return "This plan already covers all marked services."
 	case len(m.Same()) < 2:
 		return "Mark other services in the list first (space). Your edit is saved."
@@ -208,7 +198,7 @@ const maxRule = 300
 
 // Explain opens the panel What now about the rules that are broken.
 func (m *Model) Explain() tea.Cmd {
-	x := explain.Explanation{Title: "Cannot send: " + m.plan.First().Target.String(), Fault: true, Next: explain.Step{Text: views.Keys("Press {key:services.back}, then correct the named value.")},
+	x := explain.Explanation{Title: "Cannot send: " + m.First().Target.String(), Fault: true, Next: explain.Step{Text: views.Keys("Press {key:services.back}, then correct the named value.")},
 		Cause: explain.Cause{Known: true, Sentence: "Your change breaks a rule. Nothing was sent."}}
 	for _, one := range m.reviews() {
 		for _, f := range finding.Those(one.Findings, finding.Finding.Blocks) {
@@ -270,7 +260,7 @@ func (m *Model) key(width, height int) pageKey {
 }
 
 // page collects lines for the whole width, less what stands beside the review.
-func (m *Model) page() *rows.Page { return &rows.Page{Inks: m.inks, Width: m.Width - m.beside()} }
+func (m *Model) page() *rows.Page { return &rows.Page{Inks: m.Inks, Width: m.Width - m.beside()} }
 
 // preface is what stands above the differences.
 func (m *Model) preface() []string {
@@ -293,10 +283,8 @@ func (m *Model) Note(room int) string {
 	if m.merge.Done {
 		note = "review, merged with the site's version"
 	}
-	if m.facts.Unknown != nil {
-		if unknown := m.facts.Unknown(m.plan.First().Target); unknown != "" {
-			note = m.inks.Unknown.On(m.inks.Glyphs.Unknown + " " + unknown)
-		}
+	if unknown := m.facts.Drafts.Unknown(m.First().Target); unknown != "" {
+		note = m.Inks.Unknown.On(m.Inks.Glyphs.Unknown + " " + unknown)
 	}
 	at := m.diff.Position()
 	if longer := note + ", row " + at; at != "" && ansi.StringWidth(longer) <= room {
@@ -312,8 +300,8 @@ func (m *Model) View() string {
 	}
 	lines := append(m.preface(), strings.Split(m.diff.View(), "\n")...)
 	if beside := m.beside(); beside > 0 {
-		left := views.Block(lines, m.Width-beside, len(lines), m.inks.Glyphs.Ellipsis)
-		lines = m.inks.Columns(strings.Split(left, "\n"), m.explanation(besideWidth, len(lines)))
+		left := views.Block(lines, m.Width-beside, len(lines), m.Inks.Glyphs.Ellipsis)
+		lines = m.Inks.Columns(strings.Split(left, "\n"), m.explanation(besideWidth, len(lines)))
 	}
 	return strings.Join(lines, "\n")
 }

@@ -16,16 +16,16 @@ import (
 // savePlan writes the reviewed plan into a new file.
 func (m *Model) savePlan() tea.Cmd {
 	name := "services-plan.txt"
-	if !m.plan.Several {
-		name = views.FileSafe(strings.ReplaceAll(m.plan.About(), "/", "-")) + "-plan.txt"
+	if !m.Several {
+		name = views.FileSafe(strings.ReplaceAll(m.About(), "/", "-")) + "-plan.txt"
 	}
-	text := "A plan, not sent. " + m.plan.Title() + " of " + plain.Line(m.plan.About()) + ", " + m.Env.Times.Moment(m.Env.Clock.Now()) + "\n\n"
-	if m.plan.First().Part == operation.Placement && !m.sawNodes() {
+	text := "A plan, not sent. " + m.Title() + " of " + plain.Line(m.About()) + ", " + m.Env.Times.Moment(m.Env.Clock.Now()) + "\n\n"
+	if m.First().Part == operation.Placement && !m.effects().sawNodes() {
 		text += noNodesSeen + "\n\n"
 	}
 	text += m.diff.Text() + "\n"
 	path := filepath.Join(m.Env.WholeFolder(), name)
-	site, edits := m.Env.Site, m.plan.ToSend()
+	site, edits := m.Env.Site, m.ToSend()
 	return m.Scope.Work("save", func(ctx context.Context) func() tea.Cmd {
 		text += requestText(ctx, site, edits)
 		path, err := operation.WriteNew(path, func(out io.Writer) error {
@@ -65,10 +65,10 @@ func (m *Model) copies() *views.Copies {
 		switch {
 		case m.ForAll():
 			return nil, views.Tell(views.Info, views.Keys("Press {key:services.send} first: it is planned for ")+plain.Plural(len(m.Same()), "service")+".")
-		case m.plan.Sendable() == 0:
+		case m.Sendable() == 0:
 			return nil, views.Tell(views.Info, "No changes to copy.")
 		}
-		edits := m.confirmed(m.plan.ToSend())
+		edits := m.confirmed(m.ToSend())
 		folder, now := m.Env.WholeFolder(), m.Env.Clock.Now().UTC().Format("2006-01-02-1504")
 		return operation.ReviewedEdits{Edits: edits, PathOf: func(target operation.Target) string {
 			name := strings.ReplaceAll(target.Service.Path(), "/", "-")
@@ -81,7 +81,7 @@ func (m *Model) copies() *views.Copies {
 func (m *Model) confirmed(edits []operation.PlannedEdit) []operation.PlannedEdit {
 	for i := range edits {
 		of := ""
-		if m.plan.Several {
+		if m.Several {
 			of = edits[i].Service.Path()
 		}
 		edits[i].AllowRemoved = m.diff.Confirmed(of)

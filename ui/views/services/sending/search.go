@@ -22,9 +22,8 @@ import (
 // Search is the search for the outcome of an edit whose answer was lost, or whose end was not seen. It
 // only reads. A nil one is none.
 type Search struct {
-	views.Base
-	inks    *rows.Inks
-	plan    plan.Plan
+	plan.Step
+	plan.Plan
 	edit    operation.Edit
 	sent    Result // of the request
 	ends    SearchEnds
@@ -37,7 +36,6 @@ type Search struct {
 	away    *views.Unreachable
 	problem error // why it is not read any more by itself
 	looked  bool  // the user looks for it: the answer is told
-	closed  bool
 }
 
 // SearchEnds are what a search leads to.
@@ -53,21 +51,14 @@ type SearchEnds struct {
 // NewSearch returns the search for the outcome of one edit of a plan, which [Search.Now] begins. sentAt says
 // when it was sent.
 func NewSearch(base views.Base, inks *rows.Inks, of plan.Plan, sent Result, sentAt func() time.Time, ends SearchEnds) *Search {
-	l := &Search{Base: base, inks: inks, plan: of, edit: of.Of(sent.Target), sent: sent, sentAt: sentAt, ends: ends}
+	l := &Search{Step: plan.NewStep(base, inks), Plan: of, edit: of.Of(sent.Target), sent: sent, sentAt: sentAt, ends: ends}
 	edit := l.edit
 	l.poll = views.NewPoll(l.Scope, l.Env.Clock, "find", sent.Applied.Search, func(step operation.Step[operation.Resolution], err error) tea.Msg {
 		now := step.Value.Now
 		differs := now != nil && len(document.Diff(edit.Base, now)) > 0
-		return views.Retry{Do: func() tea.Cmd { return l.read(step, differs, err) }}
+		return views.Retry{Do: l.WhileOpen(func() tea.Cmd { return l.read(step, differs, err) })}
 	})
 	return l
-}
-
-// Close ends the search: what comes late does nothing.
-func (l *Search) Close() {
-	if l != nil {
-		l.closed = true
-	}
 }
 
 // Service is the one that was edited.
@@ -112,9 +103,6 @@ func (l *Search) Over() bool {
 func (l *Search) Goes() bool { return l != nil && !l.Over() }
 
 func (l *Search) read(step operation.Step[operation.Resolution], differs bool, err error) tea.Cmd {
-	if l.closed {
-		return nil
-	}
 	now := l.Env.Clock.Now()
 	l.poll.Received()
 	l.next, l.problem = time.Time{}, err
@@ -163,7 +151,7 @@ func (l *Search) after(wait time.Duration) tea.Cmd {
 
 // Now reads at once.
 func (l *Search) Now() tea.Cmd {
-	if l.closed {
+	if l.Closed() {
 		return nil
 	}
 	l.next = l.Env.Clock.Now()
@@ -178,12 +166,7 @@ func (l *Search) Look() tea.Cmd {
 
 // AskStop asks before the search is stopped.
 func (l *Search) AskStop() tea.Cmd {
-	stop := l.Scope.Call("stop waiting", func() tea.Cmd {
-		if l.closed {
-			return nil
-		}
-		return l.ends.Stopped()
-	})
+	stop := l.Scope.Call("stop waiting", l.WhileOpen(l.ends.Stopped))
 	return views.Send(views.Open{Dialog: widget.NewConfirm(l.Env.Theme, widget.Question{
 		ID: "services.leave", Text: "Stop waiting for the outcome?",
 		Consequence: "Whether the site accepted the change is unknown. Nothing is sent again; a refresh may show it.",
@@ -193,7 +176,7 @@ func (l *Search) AskStop() tea.Cmd {
 
 // Write writes what is known of the change; answer writes whether the service answers.
 func (l *Search) Write(p *rows.Page, answer func(*rows.Page)) {
-	k := l.inks
+	k := l.Inks
 	what, part := plain.Line(l.edit.Target.String()), l.edit.Part.String()
 	switch job := l.found.Job; {
 	case l.Arrived():
@@ -269,7 +252,7 @@ func (l *Search) writeTimes(p *rows.Page) {
 		WriteBackup(p, times, l.sent)
 	}
 	name := "Change"
-	for _, line := range l.plan.Lines(l.inks.Glyphs.Arrow) {
+	for _, line := range l.Lines(l.Inks.Glyphs.Arrow) {
 		if line = strings.TrimSpace(line); line != "" {
 			p.Member(name, line)
 			name = ""

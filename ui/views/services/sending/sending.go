@@ -25,15 +25,13 @@ import (
 
 // Model is the step. It sends a plan that was confirmed; another confirmation makes another one.
 type Model struct {
-	views.Base
-	inks     *rows.Inks
-	plan     plan.Plan
+	plan.Step
+	plan.Plan
 	ends     Ends
 	began    time.Time
 	progress views.Reports[report]
 	begun    []report        // the steps of sending, each as last reported
 	settled  map[string]bool // by path: what was told of what is sent
-	closed   bool            // it has ended: what comes late does nothing
 }
 
 // Ends are what sending leads to.
@@ -66,7 +64,7 @@ type Result struct {
 
 // New returns the step of a plan; Send sends it.
 func New(base views.Base, inks *rows.Inks, of plan.Plan, ends Ends) *Model {
-	return &Model{Base: base, inks: inks, plan: of, ends: ends, settled: map[string]bool{}}
+	return &Model{Step: plan.NewStep(base, inks), Plan: of, ends: ends, settled: map[string]bool{}}
 }
 
 // Send sends the plan, however often it is called; beside is for one of which another program has an edit.
@@ -75,20 +73,23 @@ func (m *Model) Send(beside bool) tea.Cmd {
 		return nil
 	}
 	m.began, m.progress = m.Env.Clock.Now(), views.NewReports[report]()
-	m.plan.Edits = slices.Clone(m.plan.Edits)
-	for i, e := range m.plan.Edits {
-		m.plan.Edits[i].AllowNone = len(e.Plan.Unschedulable()) > 0
+	m.Edits = slices.Clone(m.Edits)
+	for i, e := range m.Edits {
+		m.Edits[i].AllowNone = len(e.Plan.Unschedulable()) > 0
 	}
-	site, progress, of := m.Env.Site, m.progress, m.plan
+	site, progress, of := m.Env.Site, m.progress, m.Plan
 	send := m.Scope.Write(func(ctx context.Context) tea.Msg {
 		defer close(progress)
 		if target, holder := heldElsewhere(site, of.ToSend()); holder != nil && !beside {
-			return views.Retry{Do: func() tea.Cmd { return m.held(target, *holder) }}
+			return views.Retry{Do: m.WhileOpen(func() tea.Cmd {
+				m.Close()
+				return m.ends.Held(target, *holder)
+			})}
 		}
 		results := mergedResults(site.ApplyMany(ctx, of.Edits, of.Several, func(service adminapi.ServiceRef, p operation.EditProgress) {
 			progress.Send(report{service: service, EditProgress: p})
 		}), of)
-		return views.Retry{Do: func() tea.Cmd { return m.sent(results) }}
+		return views.Retry{Do: m.WhileOpen(func() tea.Cmd { return m.sent(results) })}
 	})
 	return views.Batch(send, m.listen())
 }
@@ -117,22 +118,8 @@ func heldElsewhere(site operation.Site, edits []operation.PlannedEdit) (of opera
 	return of, nil
 }
 
-// Close has what comes late do nothing.
-func (m *Model) Close() { m.closed = true }
-
-func (m *Model) held(of operation.Target, holder journal.Draft) tea.Cmd {
-	if m.closed {
-		return nil
-	}
-	m.closed = true
-	return m.ends.Held(of, holder)
-}
-
 func (m *Model) sent(results []Result) tea.Cmd {
-	if m.closed || len(results) == 0 {
-		return nil
-	}
-	m.closed = true
+	m.Close()
 	var cmds []tea.Cmd
 	for _, r := range results {
 		cmds = append(cmds, m.settle(r.AppliedEdit))
@@ -148,8 +135,8 @@ func (m *Model) settle(a operation.AppliedEdit) tea.Cmd {
 		return nil
 	}
 	m.settled[path] = true
-	s := Settled{Edit: m.plan.Of(a.Target), Done: a.Done(), Touched: a.Touched(), Ended: a.Applied.Job.EndTime}
-	if s.Ended == 0 && !m.plan.Several && m.plan.Restarts(a.Service) { // it was done at once
+	s := Settled{Edit: m.Of(a.Target), Done: a.Done(), Touched: a.Touched(), Ended: a.Applied.Job.EndTime}
+	if s.Ended == 0 && !m.Several && m.Restarts(a.Service) { // it was done at once
 		s.Ended = adminapi.MillisOf(m.Env.Times.Site().Now())
 	}
 	if a.Sent() {
@@ -171,7 +158,7 @@ type report struct {
 // listen waits for the next report.
 func (m *Model) listen() tea.Cmd {
 	progress := m.progress
-	return m.Scope.Work("progress", func(ctx context.Context) func() tea.Cmd {
+	return m.Work("progress", func(ctx context.Context) func() tea.Cmd {
 		r, ok := progress.Next(ctx)
 		if !ok {
 			return nil
@@ -181,14 +168,11 @@ func (m *Model) listen() tea.Cmd {
 }
 
 func (m *Model) reported(r report) tea.Cmd {
-	if m.closed { // the results tell it
-		return nil
-	}
 	if r.Ended != nil {
 		return views.Batch(m.settle(*r.Ended), m.listen())
 	}
 	r.at = m.Env.Clock.Now()
-	if r.Step >= operation.StepSendEdit && r.Step < operation.StepAnswer && m.plan.Restarts(r.service) {
+	if r.Step >= operation.StepSendEdit && r.Step < operation.StepAnswer && m.Restarts(r.service) {
 		m.ends.Restarts(r.service)
 	}
 	if last := len(m.begun) - 1; last >= 0 && m.begun[last].Step == r.Step && m.begun[last].service.Path() == r.service.Path() {
@@ -209,7 +193,7 @@ func (m *Model) at() int {
 }
 
 func (m *Model) index(path string) int {
-	return slices.IndexFunc(m.plan.ToSend(), func(e operation.PlannedEdit) bool { return e.Service.Path() == path })
+	return slices.IndexFunc(m.ToSend(), func(e operation.PlannedEdit) bool { return e.Service.Path() == path })
 }
 
 // Sends says whether the service at a path is being sent, or waits for that; empty for neither.
@@ -249,8 +233,8 @@ func (m *Model) Footer() []string { return []string{"services.back"} }
 // Note names the service that is sent now, and since when something is sent.
 func (m *Model) Note(int) string {
 	note := "sending"
-	if m.plan.Several {
-		note += fmt.Sprintf(", service %d of %d", m.at()+1, m.plan.Sendable())
+	if m.Several {
+		note += fmt.Sprintf(", service %d of %d", m.at()+1, m.Sendable())
 	}
 	note += ", " + views.Seconds(m.Env.Clock.Now().Sub(m.began))
 	if at := m.page().Position(); at != "" {
@@ -263,9 +247,9 @@ func (m *Model) Note(int) string {
 func (m *Model) View() string { return m.page().View() }
 
 func (m *Model) page() *rows.Pager {
-	p := &rows.Page{Inks: m.inks, Width: m.Width}
+	p := m.Page()
 	how := "Sent once, never retried."
-	if m.plan.Several {
+	if m.Several {
 		how = "Stops at the first failure. Each is sent once, never retried."
 		m.writeServices(p)
 	} else {
@@ -273,11 +257,11 @@ func (m *Model) page() *rows.Pager {
 	}
 	p.Gap()
 	if m.silent() {
-		p.Text(m.inks.Warn, "No answer yet. The site is checked when the connection ends.")
+		p.Text(m.Inks.Warn, "No answer yet. The site is checked when the connection ends.")
 	}
-	p.Text(m.inks.Muted, how)
-	p.Text(m.inks.Muted, leaving)
-	pager := rows.NewPager(m.inks.Glyphs.Ellipsis)
+	p.Text(m.Inks.Muted, how)
+	p.Text(m.Inks.Muted, leaving)
+	pager := rows.NewPager(m.Inks.Glyphs.Ellipsis)
 	pager.SetSize(m.Width, m.Height)
 	pager.Set(p.Lines)
 	return pager
@@ -288,7 +272,7 @@ const aroundSent = 5
 
 // writeServices writes one line a service: done, the present one with its step, waiting.
 func (m *Model) writeServices(p *rows.Page) {
-	k, edits, at := m.inks, m.plan.ToSend(), m.at()
+	k, edits, at := m.Inks, m.ToSend(), m.at()
 	text := preparing
 	if n := len(m.begun); n > 0 {
 		text = m.begun[n-1].text()
@@ -319,7 +303,7 @@ func (m *Model) writeServices(p *rows.Page) {
 const preparing = "Preparing"
 
 func (m *Model) writeSteps(p *rows.Page) {
-	k := m.inks
+	k := m.Inks
 	for i, r := range m.begun {
 		glyph, ink := k.Glyphs.Pass, k.OK
 		if i == len(m.begun)-1 {
