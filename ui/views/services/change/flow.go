@@ -115,10 +115,16 @@ func (f *Flow) begin(restored time.Time) {
 	f.run++
 	f.children.close()
 	f.children = f.none
-	f.step, f.away, f.resuming = stepCheck, false, false
+	f.away, f.resuming = false, false
 	f.plan, f.merge = plan.Plan{Restored: restored}, review.Merge{}
 	f.planner.begin()
 	f.site, f.seen = nil, time.Time{}
+	f.show(stepCheck)
+}
+
+// show shows a step, whose child was made just now or before.
+func (f *Flow) show(s step) {
+	f.step = s
 	f.tabulate()
 	f.lay()
 }
@@ -172,9 +178,8 @@ func (f *Flow) StartOn(edit operation.Edit, now *document.Document) tea.Cmd {
 
 // conflicted shows what the site has in place of what the edit began with.
 func (f *Flow) conflicted(merge operation.EditMerge) tea.Cmd {
-	f.step, f.conflict = stepConflict, conflict.New(f.Child(), f.inks, merge, f.merged)
-	f.tabulate()
-	f.lay()
+	f.conflict = conflict.New(f.Child(), f.inks, merge, f.merged)
+	f.show(stepConflict)
 	return nil
 }
 
@@ -199,10 +204,9 @@ func (f *Flow) merged(r conflict.Merged) tea.Cmd {
 		return views.Batch(kept, f.close(), views.Tell(views.Info, views.Keys("Merged; your version won each conflict. Edit, then press {key:services.send}.")))
 	}
 	f.conflict.Close()
-	f.step = stepCheck
 	f.merge.Done = true
 	f.merge.Kept, f.merge.Overwritten = all.Others(r.Edit.Edited)
-	f.lay()
+	f.show(stepCheck)
 	return views.Batch(kept, f.planner.one(r.Edit))
 }
 

@@ -152,6 +152,6 @@ func (p *planner) View() string {
 		text = fmt.Sprintf("Reading the services: %d of %d", p.read, p.wanted)
 	}
 	page := &rows.Page{Inks: p.inks, Width: p.Width}
-	page.Signed(p.inks.Glyphs.Running, p.inks.Running, text)
+	page.Status(rows.StatusRunning, text)
 	return page.Lines[0]
 }

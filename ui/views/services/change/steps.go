@@ -72,12 +72,11 @@ func (f *Flow) planned(r planned) tea.Cmd {
 // reviewed shows the review of the plan.
 func (f *Flow) reviewed() tea.Cmd {
 	f.result.Close()
-	f.step, f.result = stepReview, f.none.result
+	f.result = f.none.result
 	if f.review == f.none.review {
 		f.review = f.newReview()
 	}
-	f.tabulate()
-	f.lay()
+	f.show(stepReview)
 	read := f.review.Set(f.plan, f.merge)
 	if f.resuming {
 		f.resuming = false
@@ -88,9 +87,8 @@ func (f *Flow) reviewed() tea.Cmd {
 
 // toReview goes back to the review of a plan that was not sent.
 func (f *Flow) toReview() {
-	f.step = stepReview
 	f.review.Reopen()
-	f.lay()
+	f.show(stepReview)
 }
 
 // NodesChanged makes the plan of a reviewed change of rules once more, with the new nodes.
@@ -118,9 +116,8 @@ func (f *Flow) planMarked() tea.Cmd {
 
 // planFor plans the change on several services.
 func (f *Flow) planFor(services []adminapi.ServiceRef) tea.Cmd {
-	f.step = stepCheck
 	f.review.Close()
-	f.lay()
+	f.show(stepCheck)
 	return f.planner.many(services)
 }
 
@@ -169,8 +166,8 @@ func (f *Flow) resumeLeft() tea.Cmd {
 
 // send sends a plan that was confirmed. The step changes before anything is sent.
 func (f *Flow) send(of plan.Plan, beside bool) tea.Cmd {
-	f.step, f.sending = stepSending, sending.New(f.Child(), f.inks, of, sending.Ends{Settled: f.settled, Restarts: f.host.Restarts, Held: f.held, Sent: f.sent})
-	f.lay()
+	f.sending = sending.New(f.Child(), f.inks, of, sending.Ends{Settled: f.settled, Restarts: f.host.Restarts, Held: f.held, Sent: f.sent})
+	f.show(stepSending)
 	return f.sending.Send(beside)
 }
 
@@ -205,8 +202,8 @@ func (f *Flow) sent(results []sending.Result) tea.Cmd {
 		reason := fmt.Errorf("the %s was not sent: %w", last.Part, last.Err)
 		return views.Batch(f.host.Ended(), f.tellUnsent(), f.Scope.RetryAfterSignIn(reason, "send", f.review.WhileOpen(func() tea.Cmd { return f.review.Ask(true) })))
 	}
-	f.step, f.result = stepResult, f.newResult(of)
-	f.tabulate()
+	f.result = f.newResult(of)
+	f.show(stepResult)
 	begun := f.result.Begin()
 	f.lay()
 	return views.Batch(f.host.Ended(), begun)

@@ -185,7 +185,7 @@ func (m *Model) mergeWith(values document.Resolutions, editing bool) tea.Cmd {
 func (m *Model) preface() []string {
 	p, k := m.Page(), m.Inks
 	what := plain.Line(m.places.merge.Edit.Target.String())
-	p.Signed(k.Glyphs.Warn, k.Warn, "The "+what+" was changed at the site meanwhile; nothing was sent")
+	p.Status(rows.StatusWarning, "The "+what+" was changed at the site meanwhile; nothing was sent")
 	switch n := m.places.open(); {
 	case n > 0:
 		p.Text(k.Plain, plain.Plural(n, "conflict")+views.Keys(" to choose: press {key:services.choose} for mine or theirs; {key:services.merge} goes to the next."))

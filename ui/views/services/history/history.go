@@ -278,13 +278,21 @@ func (h *Model) noVersion() string {
 	return "There is no older version."
 }
 
+// next is the version of the same part after one in the list, or before it, at steps of 1 or -1; false for none.
+func (h *Model) next(b Backup, step int) (Backup, bool) {
+	at := slices.IndexFunc(h.past, func(o Backup) bool { return o.key() == b.key() })
+	for i := at + step; i >= 0 && i < len(h.past); i += step {
+		if h.past[i].target.Part == b.target.Part {
+			return h.past[i], true
+		}
+	}
+	return b, false
+}
+
 // showChange shows what replaced a version.
 func (h *Model) showChange(b Backup) tea.Cmd {
-	at := slices.IndexFunc(h.past, func(o Backup) bool { return o.key() == b.key() })
-	for i := at - 1; i >= 0; i-- {
-		if h.past[i].target.Part == b.target.Part {
-			return h.between(b, h.past[i])
-		}
+	if newer, is := h.next(b, -1); is {
+		return h.between(b, newer)
 	}
 	site, title := h.Env.Site, "from "+h.nameOf(b)+" to now"
 	return h.open(func(ctx context.Context) (func() tea.Cmd, error) {
@@ -314,11 +322,8 @@ func (h *Model) compare(b Backup) tea.Cmd {
 	}
 	switch {
 	case len(marked) == 0:
-		at := slices.IndexFunc(h.past, func(o Backup) bool { return o.key() == b.key() })
-		for _, older := range h.past[at+1:] {
-			if older.target.Part == b.target.Part {
-				return h.between(older, b)
-			}
+		if older, is := h.next(b, 1); is {
+			return h.between(older, b)
 		}
 		return views.Tell(views.Info, views.Keys("This is the oldest version. Press {key:services.to-now} to show its change."))
 	case len(marked) == 1 && marked[0].key() != b.key():

@@ -26,7 +26,7 @@ func (m *Model) written() []string {
 	case m.Search != nil:
 		m.Search.Write(p, m.writeAnswer)
 	case m.Plan.Several && m.Last().Down():
-		p.Signed(m.Inks.Glyphs.Fail, m.Inks.Fail, "Stopped: "+plain.Line(m.Last().Service.Path())+" does not answer after its edit.")
+		p.Status(rows.StatusFailed, "Stopped: "+plain.Line(m.Last().Service.Path())+" does not answer after its edit.")
 		p.Indented(m.Inks.Plain, "  ", "Its History tab restores the old definition. The others were not sent.")
 	case m.Plan.Several && m.Last().Done():
 		p.Text(m.Inks.Plain, "The change was sent to "+plain.Plural(len(m.Results), "service")+". History restores the old versions.")
@@ -99,7 +99,7 @@ func (m *Model) writeEnding(p *rows.Page, r sending.Result) {
 	case r.Done():
 		m.writeAnswer(p)
 		if r.Applied.ReadBackErr != nil {
-			p.Signed(k.Glyphs.Warn, k.Warn, "The site accepted the change, but could not be read back. Whether it kept everything is unknown. "+views.Sentence(r.Applied.ReadBackErr.Error()))
+			p.Status(rows.StatusWarning, "The site accepted the change, but could not be read back. Whether it kept everything is unknown. "+views.Sentence(r.Applied.ReadBackErr.Error()))
 		} else {
 			p.Text(k.Plain, "Read back: the site has everything that was sent.")
 		}
@@ -156,11 +156,11 @@ func (m *Model) writeFailed(p *rows.Page, r sending.Result) {
 	p.Gap()
 	switch r.Applied.Stored {
 	case operation.StoredUnread:
-		p.Signed(k.Glyphs.Unknown, k.Unknown, text)
+		p.Status(rows.StatusUnknown, text)
 	case operation.StoredOld:
 		p.Text(k.Plain, text)
 	default:
-		p.Signed(k.Glyphs.Warn, k.Warn, text+" The History tab restores the old one.")
+		p.Status(rows.StatusWarning, text+" The History tab restores the old one.")
 	}
 	m.writeTrace(p, r)
 }

@@ -55,7 +55,7 @@ func (m *Model) sharedPreface() []string {
 		return nil
 	}
 	p := m.page()
-	p.Signed(m.Inks.Glyphs.Warn, m.Inks.Warn, "Pods shared "+shared+": they restart too.")
+	p.Status(rows.StatusWarning, "Pods shared "+shared+": they restart too.")
 	p.Gap()
 	return p.Lines
 }
@@ -73,23 +73,23 @@ func (m *Model) aboveReview() (lines []string) {
 	}
 	if shared := m.effects().sharedText(); shared != "" {
 		p := m.page()
-		p.Signed(k.Glyphs.Warn, k.Warn, shared)
+		p.Status(rows.StatusWarning, shared)
 		lines = p.Lines
 	}
 	var named, left int
-	add := func(sign string, ink rows.Ink, text string) {
+	add := func(status rows.Status, text string) {
 		if named++; named > min(maxAside, max(2, m.whole()/6)) {
 			left++
 			return
 		}
 		p := m.page()
-		p.Signed(sign, ink, text)
+		p.Status(status, text)
 		lines = append(lines, p.Lines[:min(len(p.Lines), maxAsideLines)]...)
 	}
 	with := map[string][]string{} // by the service whose pods they share
 	for _, e := range m.Edits {
 		if e.Refused != nil {
-			add(k.Glyphs.Warn, k.Warn, plain.Line(e.Service.Path())+" cannot take it: "+strings.TrimSuffix(e.Refused.Error(), "; nothing was sent"))
+			add(rows.StatusWarning, plain.Line(e.Service.Path())+" cannot take it: "+strings.TrimSuffix(e.Refused.Error(), "; nothing was sent"))
 		} else if e.With != "" {
 			with[e.With] = append(with[e.With], plain.Line(e.Service.Path()))
 		}
@@ -97,11 +97,11 @@ func (m *Model) aboveReview() (lines []string) {
 	for _, e := range m.Edits {
 		switch same := with[e.Service.Path()]; {
 		case len(same) == 1:
-			add(k.Glyphs.Skipped, k.Muted, same[0]+": same pods as "+plain.Line(e.Service.Path()))
+			add(rows.StatusSkipped, same[0]+": same pods as "+plain.Line(e.Service.Path()))
 		case len(same) > 1:
-			add(k.Glyphs.Skipped, k.Muted, plain.Plural(len(same), "service")+": same pods as "+plain.Line(e.Service.Path()))
+			add(rows.StatusSkipped, plain.Plural(len(same), "service")+": same pods as "+plain.Line(e.Service.Path()))
 		case e.Unchanged() && e.With == "":
-			add(k.Glyphs.Skipped, k.Muted, plain.Line(e.Service.Path())+" has it already")
+			add(rows.StatusSkipped, plain.Line(e.Service.Path())+" has it already")
 		}
 	}
 	if left > 0 {
@@ -130,7 +130,7 @@ func (m *Model) movesPreface() []string {
 	p := m.page()
 	m.effects().writeMoves(p, m.Edits[0], max(1, min(plan.MaxMoves, m.whole()/movesShare)), lines)
 	if !m.effects().sawNodes() {
-		p.Signed(m.Inks.Glyphs.Unknown, m.Inks.Unknown, noNodesSeen)
+		p.Status(rows.StatusUnknown, noNodesSeen)
 	}
 	p.Gap()
 	return p.Lines

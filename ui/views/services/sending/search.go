@@ -180,14 +180,14 @@ func (l *Search) Write(p *rows.Page, answer func(*rows.Page)) {
 	what, part := plain.Line(l.edit.Target.String()), l.edit.Part.String()
 	switch job := l.found.Job; {
 	case l.Arrived():
-		p.Signed(k.Glyphs.Pass, k.OK, "The site has the new "+what+": only the answer was lost")
+		p.Status(rows.StatusPassed, "The site has the new "+what+": only the answer was lost")
 		answer(p)
 	case l.Result().Refused():
-		p.Signed(k.Glyphs.Fail, k.Fail, "The site refused the "+what+"; it is unchanged")
+		p.Status(rows.StatusFailed, "The site refused the "+what+"; it is unchanged")
 		WriteWhy(p, l.sent.Err)
 		return
 	case l.Partly():
-		p.Signed(k.Glyphs.Warn, k.Warn, "The site has neither the old "+part+" nor what was sent")
+		p.Status(rows.StatusWarning, "The site has neither the old "+part+" nor what was sent")
 		if job.Failed() {
 			p.Text(k.Plain, "Job "+plain.Line(job.ID)+" ended as "+plain.Line(job.Status)+".")
 		}
@@ -196,12 +196,12 @@ func (l *Search) Write(p *rows.Page, answer func(*rows.Page)) {
 		p.Gap()
 		p.Text(k.Plain, "The site kept only a part, or someone else edited it. The rest stays in the editor as your change.")
 	case l.found.Shows == operation.ShowsRunning:
-		p.Signed(k.Glyphs.Running, k.Running, "The answer was lost. Job "+plain.Line(job.ID)+" is still running.")
+		p.Status(rows.StatusRunning, "The answer was lost. Job "+plain.Line(job.ID)+" is still running.")
 		p.Gap()
 		p.Text(k.Plain, "Polling it until it ends. Nothing is sent again.")
 	case l.Unchanged():
 		if job.Ended() {
-			p.Signed(k.Glyphs.Fail, k.Fail, "The site still has the old "+part+". Job "+plain.Line(job.ID)+" ended as "+plain.Line(job.Status))
+			p.Status(rows.StatusFailed, "The site still has the old "+part+". Job "+plain.Line(job.ID)+" ended as "+plain.Line(job.Status))
 			for _, reason := range job.Reasons() {
 				p.Text(k.Plain, plain.Line(reason))
 			}
@@ -209,7 +209,7 @@ func (l *Search) Write(p *rows.Page, answer func(*rows.Page)) {
 			p.Text(k.Plain, "Your change is saved. To send it again, review and confirm it.")
 			break
 		}
-		p.Signed(k.Glyphs.Unknown, k.Unknown, "No answer came, and the site still has the old "+part)
+		p.Status(rows.StatusUnknown, "No answer came, and the site still has the old "+part)
 		p.Gap()
 		again := views.Keys("To send it again, press {key:services.again}.")
 		if from := l.HeldUntil(); !from.IsZero() {
@@ -217,7 +217,7 @@ func (l *Search) Write(p *rows.Page, answer func(*rows.Page)) {
 		}
 		p.Text(k.Plain, "No job edits the service: very likely the change never arrived. The draft is saved. "+again)
 	default:
-		p.Signed(k.Glyphs.Unknown, k.Unknown, l.sent.Headline())
+		p.Status(rows.StatusUnknown, l.sent.Headline())
 		p.Gap()
 		p.Text(k.Plain, "The "+part+" and the jobs are polled until that is known. Nothing is sent again.")
 	}

@@ -277,42 +277,42 @@ func (m *Model) writeServices(p *rows.Page) {
 	if n := len(m.begun); n > 0 {
 		text = m.begun[n-1].text()
 	}
-	line := func(glyph, word string, ink rows.Ink, name string) {
+	line := func(status rows.Status, word, name string) {
+		glyph, ink := k.Mark(status)
 		p.Line(ink.On(glyph+" "+k.Fit(word, 10)) + plain.ClipMiddle(name, max(8, p.Width-12), k.Glyphs.Ellipsis))
 	}
 	first := max(0, at-aroundSent)
 	if first > 0 {
-		line(k.Glyphs.Pass, "done", k.OK, plain.Plural(first, "service"))
+		line(rows.StatusPassed, "done", plain.Plural(first, "service"))
 	}
 	for i, e := range edits[first:] {
 		switch i += first; {
 		case i < at:
-			line(k.Glyphs.Pass, "done", k.OK, e.Service.Path())
+			line(rows.StatusPassed, "done", e.Service.Path())
 		case i == at:
-			line(k.Glyphs.Running, "sending", k.Running, e.Service.Path())
+			line(rows.StatusRunning, "sending", e.Service.Path())
 			p.Indented(k.Muted, strings.Repeat(" ", 12), text)
 		case i <= at+aroundSent:
-			line(k.Glyphs.Skipped, "waiting", k.Muted, e.Service.Path())
+			line(rows.StatusSkipped, "waiting", e.Service.Path())
 		}
 	}
 	if left := len(edits) - at - 1 - aroundSent; left > 0 {
-		line(k.Glyphs.Skipped, "waiting", k.Muted, strconv.Itoa(left)+" more")
+		line(rows.StatusSkipped, "waiting", strconv.Itoa(left)+" more")
 	}
 }
 
 const preparing = "Preparing"
 
 func (m *Model) writeSteps(p *rows.Page) {
-	k := m.Inks
 	for i, r := range m.begun {
-		glyph, ink := k.Glyphs.Pass, k.OK
+		status := rows.StatusPassed
 		if i == len(m.begun)-1 {
-			glyph, ink = k.Glyphs.Running, k.Running
+			status = rows.StatusRunning
 		}
-		p.Signed(glyph, ink, r.text())
+		p.Status(status, r.text())
 	}
 	if len(m.begun) == 0 {
-		p.Signed(k.Glyphs.Running, k.Running, preparing)
+		p.Status(rows.StatusRunning, preparing)
 	}
 }
 
