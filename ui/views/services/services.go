@@ -6,8 +6,9 @@
 // (states.go, fresh.go) and a detail beside it; a service that was entered is a row of tabs
 // (open.go). What is below has its own packages: editor is the tab in which a part of a service is
 // edited, with jsonedit as its widget for a definition; placement adds what belongs to rules, with
-// the widget rules; change is the one flow in which a change is sent, and the history; cluster is
-// what is known of nodes, deployments and pods.
+// the widget rules; change is the one flow in which a change is sent, over its steps review, conflict,
+// sending and result; history is the tab of older versions; cluster is what is known of nodes, deployments
+// and pods.
 package services
 
 import (
