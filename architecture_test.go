@@ -47,7 +47,7 @@ var mayImport = []struct {
 	{"ui/uitest/bench", []string{"ui/uitest/terminal"}},
 	{"ui/uitest/sweep", []string{"ui", "ui/cli", "ui/uitest", "theme", "adminapi", "adminapi/*", "adminapi/simulator/simtest", "adminapi/upgrade/progress", "adminapi/journal/memdisk"}},
 	{"ui/uitest/monkey", []string{"ui/uitest/bench", "adminapi/simulator"}},
-	{"ui/uitest", []string{"ui/uitest/terminal", "ui/paint", "ui/views", "theme", "adminapi", "adminapi/operation", "adminapi/journal", "adminapi/secrets", "adminapi/simulator", "adminapi/simulator/simtest"}},
+	{"ui/uitest", []string{"ui/uitest/terminal", "ui/paint", "ui/views", "theme", "adminapi", "adminapi/operation", "adminapi/document", "adminapi/journal", "adminapi/secrets", "adminapi/simulator", "adminapi/simulator/simtest"}},
 	// Views, and the widgets of one view alone.
 	{"ui/views/services", []string{"ui/views", "ui/widget", "ui/widget/rows", "ui/widget/diff", "ui/widget/whatnow", "ui/views/services/*", "adminapi", "adminapi/explain", "adminapi/operation",
 		"adminapi/upgrade/progress", "adminapi/document", "adminapi/journal", "adminapi/plain", "adminapi/secrets"}},

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/secrets"
@@ -75,6 +76,21 @@ func (s *Site) As(t testing.TB, user simulator.User) operation.Site {
 		t.Fatal(err)
 	}
 	return operation.Site{Client: client, Clock: s.Steps}
+}
+
+// Edit is a change of one value of the definition that the site has of a service, as it is planned.
+func Edit(t testing.TB, site operation.Site, service adminapi.ServiceRef, path document.Path, raw string) operation.PlannedEdit {
+	t.Helper()
+	read, err := site.ReadContent(t.Context(), operation.DefinitionOf(service))
+	if err != nil {
+		t.Fatal(err)
+	}
+	edited, err := read.Document.SetValue(path, raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	edit := operation.Edit{Target: operation.DefinitionOf(service), Base: read.Document, Edited: edited}
+	return operation.PlannedEdit{Edit: edit, Plan: edit.Plan()}
 }
 
 // Env returns what a view gets, in a folder of its own.
