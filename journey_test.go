@@ -65,7 +65,7 @@ func setOutAt(t *testing.T, begin time.Time, scenario string, width, height int,
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = memory.Close() })
-	j.site.Journal = memory
+	j.site.Memory.Journal = memory
 	options := ui.Options{
 		Site: j.site.Site, Name: "journey", Theme: uitest.ColorTheme(), Clock: j.site.Steps,
 		Pace: simtest.NewManualClock(begin), Local: begin.Location(), Folder: j.folder,

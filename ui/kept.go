@@ -47,7 +47,7 @@ func keptOverview(env *views.Env) (kept operation.KeptOverview) {
 
 // records reports whether anything is kept: not of a simulated site, whose journal goes with it.
 func (k *keeping) records() bool {
-	return !k.env.Offline && !k.env.Demo && k.env.Site.Journal != nil
+	return !k.env.Offline && !k.env.Demo && k.env.Site.Memory.Journal != nil
 }
 
 // fresh yields the views that show something newer than what was saved of them, and when it was

@@ -213,7 +213,7 @@ func recordingProblem(env *views.Env) (what string, err error) {
 	if err := env.Upgrade.Snapshot.TranscriptErr; err != nil {
 		return "transcript", err
 	}
-	if memory := env.Site.Journal; memory != nil {
+	if memory := env.Site.Memory.Journal; memory != nil {
 		return "log of changes", memory.Problem()
 	}
 	return "", nil

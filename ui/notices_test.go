@@ -189,7 +189,7 @@ func TestATranscriptThatCannotBeKeptIsSaidOnceAndMarked(t *testing.T) {
 	d.keys("y")
 	d.heard(w, 1)
 	d.stays("not kept")
-	if err := x.site.Journal.Close(); err != nil { // the disk is gone
+	if err := x.site.Memory.Journal.Close(); err != nil { // the disk is gone
 		t.Fatal(err)
 	}
 	for n := range 3 {
@@ -211,7 +211,7 @@ func TestAGapInTheLogOfChangesIsSaid(t *testing.T) {
 	t.Parallel()
 	site := uitest.NewSite(t, uitest.Scenario(t, "healthy")).Site
 	log := memory(t, site.Clock)
-	site.Journal = log
+	site.Memory.Journal = log
 	d, _ := watching(t, site)
 	d.see("11.5")
 	d.stays("not kept")

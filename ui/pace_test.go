@@ -56,12 +56,12 @@ func failsHealth(t *testing.T, site operation.Site) {
 // nobody knows the outcome.
 func leavesUnknown(t *testing.T, site operation.Site) {
 	t.Helper()
-	claim, err := site.Journal.Claim(adminapi.TargetSite, "12.0.0.7286")
+	claim, err := site.Memory.Journal.Claim(adminapi.TargetSite, "12.0.0.7286")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer claim.Release()
-	if err := site.Journal.BeforeWrite(adminapi.Write{ID: 1, Operation: "start the upgrade", Path: "/geodeck/admin/system/upgrades/upgrade",
+	if err := site.Memory.Journal.BeforeWrite(adminapi.Write{ID: 1, Operation: "start the upgrade", Path: "/geodeck/admin/system/upgrades/upgrade",
 		Target: adminapi.TargetSite, Sent: uitest.Start, Server: adminapi.MillisOf(uitest.Start)}); err != nil {
 		t.Fatal(err)
 	}

@@ -130,7 +130,7 @@ func (s *siteStatus) request(whole bool, by requester) tea.Cmd {
 		var disk operation.Parallel
 		disk.Go(func() {
 			if !known.read {
-				r.unfinished, r.dismissed = readUnfinished(site), max(dismissed, site.DismissedEnd())
+				r.unfinished, r.dismissed = readUnfinished(site), max(dismissed, site.Memory.DismissedEnd())
 			}
 		})
 		r.state = reader.Read(ctx, state, what)
@@ -243,7 +243,7 @@ func (s *siteStatus) dismiss() tea.Cmd {
 	site, now, began := s.env.Site, s.env.Clock.Now(), s.env.State.Upgrade.Value.Progress.Began
 	s.dismissed = began
 	return s.scope.Do("dismiss end", func(context.Context) tea.Msg {
-		if err := site.DismissEnd(now, began); err != nil {
+		if err := site.Memory.DismissEnd(now, began); err != nil {
 			return views.Failed("the next start shows it again: "+err.Error(), err)
 		}
 		return views.Notice{Level: views.Success, Text: "dismissed: Progress and the history keep it"}

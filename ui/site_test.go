@@ -17,7 +17,7 @@ import (
 func kept(t *testing.T, p *platform, slow bool) (*driver, *simtest.ManualClock, operation.Site) {
 	t.Helper()
 	site, clock := manualSite(t, p)
-	site.Journal, site.Line = memory(t, clock), operation.NewLine(slow)
+	site.Memory.Journal, site.Line = memory(t, clock), operation.NewLine(slow)
 	return restarted(t, site), clock, site
 }
 

@@ -26,14 +26,14 @@ func killedAfter(t *testing.T, subject string, write adminapi.Write) (operation.
 	t.Helper()
 	p := &platform{status: 200, body: nothing}
 	site, clock := manualSite(t, p)
-	site.Journal = memory(t, clock)
-	claim, err := site.Journal.Claim(write.Target, subject)
+	site.Memory.Journal = memory(t, clock)
+	claim, err := site.Memory.Journal.Claim(write.Target, subject)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer claim.Release()
 	write.ID, write.Sent, write.Server = 1, clock.Now(), adminapi.MillisOf(clock.Now())
-	if err := site.Journal.BeforeWrite(write); err != nil {
+	if err := site.Memory.Journal.BeforeWrite(write); err != nil {
 		t.Fatal(err)
 	}
 	return site, p, clock
@@ -47,11 +47,11 @@ func TestAQuestionAboutARequestWhoseOutcomeAViewHasFoundCloses(t *testing.T) {
 	d.send(views.HealthEnded{})
 	d.next()
 	d.see("start the upgrade (12.0.0.7286)") // it is as unknown as before
-	open, err := site.OpenWrites()
+	open, err := site.Memory.OpenWrites()
 	if err != nil || len(open) != 1 {
 		t.Fatalf("open %+v, %v", open, err)
 	}
-	if err := site.Journal.Resolve(open[0].ID, adminapi.OutcomeDone, "it was found"); err != nil {
+	if err := site.Memory.Journal.Resolve(open[0].ID, adminapi.OutcomeDone, "it was found"); err != nil {
 		t.Fatal(err)
 	}
 	d.send(views.HealthEnded{})
@@ -82,13 +82,13 @@ func TestTheDashboardOpensOnARequestOfWhichNobodyKnows(t *testing.T) {
 	d.keys("y") // a key is no word
 	d.keys("1 2 . 0 . 0 enter")
 	d.see("Only the word")
-	open, err := site.OpenWrites()
+	open, err := site.Memory.OpenWrites()
 	if err != nil || len(open) != 1 {
 		t.Fatalf("another word let it go: %+v, %v", open, err)
 	}
 	d.keys("ctrl+u 1 2 . 0 . 0 . 7 2 8 6 enter")
 	d.see("another request may be sent; nothing was sent yet")
-	if open, err := site.OpenWrites(); err != nil || len(open) != 0 {
+	if open, err := site.Memory.OpenWrites(); err != nil || len(open) != 0 {
 		t.Errorf("still open: %+v, %v", open, err)
 	}
 	if w.known < before+2 { // after the look and after the answer
@@ -105,7 +105,7 @@ func TestTheDashboardSaysWhatReadingSettles(t *testing.T) {
 	p.says(200, statusOf("in_progress", "1", start))
 	d, _ := watching(t, site)
 	d.see("is done: the site reports that it has begun")
-	if open, err := site.OpenWrites(); err != nil || len(open) != 0 {
+	if open, err := site.Memory.OpenWrites(); err != nil || len(open) != 0 {
 		t.Errorf("still open: %+v, %v", open, err)
 	}
 }
@@ -113,7 +113,7 @@ func TestTheDashboardSaysWhatReadingSettles(t *testing.T) {
 func TestADamagedRecordIsNoRequestOfAKnownTime(t *testing.T) {
 	t.Parallel()
 	site, _, clock := sentAndKilled(t)
-	path := filepath.Join(site.Journal.Folder(), journal.LogName)
+	path := filepath.Join(site.Memory.Journal.Folder(), journal.LogName)
 	content, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -143,7 +143,7 @@ func TestWithNothingOpenNothingIsAsked(t *testing.T) {
 	t.Parallel()
 	p := &platform{status: 200, body: nothing}
 	site, clock := manualSite(t, p)
-	site.Journal = memory(t, clock)
+	site.Memory.Journal = memory(t, clock)
 	d, _ := watching(t, site)
 	d.see("11.5.0.6745")
 	d.stays("outcome")

@@ -104,7 +104,7 @@ func (w *watch) handle(step watchStep) tea.Cmd {
 		next = w.ended(snapshot)
 	case snapshot.NothingRuns && snapshot.Unreachable == nil:
 		w.env.Upgrade.On = false
-		if ran || !w.unfinished.read && w.env.Site.Journal != nil {
+		if ran || !w.unfinished.read && w.env.Site.Memory.Journal != nil {
 			next = w.shell.fetchSite() // the version may have changed, or another watch is unfinished
 		}
 	default:

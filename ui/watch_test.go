@@ -204,7 +204,7 @@ func TestAnAPIThatGoesAwayIsSaidAndHeals(t *testing.T) {
 func TestATokenThatExpiresHidesNoUpgradeAndTheWatchGoesOn(t *testing.T) {
 	t.Parallel()
 	site := uitest.NewSite(t, uitest.Scenario(t, "elses-upgrade"))
-	site.Site.Journal = memory(t, site.Steps)
+	site.Site.Memory.Journal = memory(t, site.Steps)
 	user := site.Server.Users()[0]
 	d, w := watching(t, site.Site)
 	d.see("Watch it?")
@@ -484,7 +484,7 @@ func TestARollbackThatLeadsElsewhereIsAlarmedAndStandsOnEveryScreen(t *testing.T
 	scenario := uitest.Scenario(t, "upgraded")
 	scenario.Upgrades.Rollback = "beyond"
 	site := uitest.NewSite(t, scenario).Site
-	site.Journal = uitest.Journal(t, site.Clock)
+	site.Memory.Journal = uitest.Journal(t, site.Clock)
 	all, err := site.Rollbacks(t.Context())
 	if err != nil {
 		t.Fatal(err)

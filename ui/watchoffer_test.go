@@ -23,7 +23,7 @@ func unfinishedWatch(t *testing.T) *dropped {
 	t.Helper()
 	p := &platform{status: 200, body: nothing}
 	site, clock := manualSite(t, p)
-	site.Journal = memory(t, clock)
+	site.Memory.Journal = memory(t, clock)
 	x := &dropped{site, p, clock}
 	d, w := x.start(t)
 	d.see("11.5.0.6745")
@@ -141,7 +141,7 @@ func TestWhoDoesNotWantToSeeAnEndIsNeverAskedAgain(t *testing.T) {
 // settled waits until nothing is to be resumed any more.
 func (d *driver) settled(site operation.Site) {
 	d.t.Helper()
-	d.await("end of the transcript", func() bool { _, found, err := site.Unfinished(); return !found && err == nil })
+	d.await("end of the transcript", func() bool { _, found, err := site.Memory.Unfinished(); return !found && err == nil })
 }
 
 func TestAnEndThatTheSiteDoesNotTellIsNotClaimed(t *testing.T) {
@@ -211,7 +211,7 @@ func TestAnotherUpgradeIsNotTakenForTheOneThatWasCutOff(t *testing.T) {
 func TestAResumeIsOfferedAfterTheSignIn(t *testing.T) {
 	t.Parallel()
 	site := uitest.NewSite(t, uitest.Scenario(t, "elses-upgrade"))
-	site.Site.Journal = memory(t, site.Steps)
+	site.Site.Memory.Journal = memory(t, site.Steps)
 	if _, err := site.Site.WatchUpgrade(nil).Next(t.Context()); err != nil {
 		t.Fatal(err)
 	}

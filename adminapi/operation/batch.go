@@ -34,29 +34,29 @@ type InterruptedBatch struct {
 // say what was sent, and go on. What it continues of an interrupted one is no longer that one's. end
 // forgets it: the user has seen how it ended.
 func (s Site) BeginBatch(edits []PlannedEdit) (end func(), err error) {
-	if s.Journal == nil || len(edits) < 2 {
+	if s.Memory.Journal == nil || len(edits) < 2 {
 		return func() {}, nil
 	}
 	batch := batchDraft{Part: edits[0].Part}
 	for _, e := range edits {
 		batch.Services, batch.Sums = append(batch.Services, e.Service.Path()), append(batch.Sums, sumOf(e.Edited.Text()))
 	}
-	path := filepath.Join(s.Journal.Folder(), "batch-"+s.Clock.Now().UTC().Format("20060102T150405.000")+".json")
+	path := filepath.Join(s.Memory.Journal.Folder(), "batch-"+s.Clock.Now().UTC().Format("20060102T150405.000")+".json")
 	if path, err = s.WritePlan(path, edits); err != nil {
 		return nil, &UnrecordedError{err}
 	}
-	if _, err = s.Journal.SaveDraft(batchKind, path, batch); err != nil {
+	if _, err = s.Memory.Journal.SaveDraft(batchKind, path, batch); err != nil {
 		removeFile(path)
 		return nil, &UnrecordedError{err}
 	}
-	interrupted, _ := s.InterruptedBatches() // what cannot be read is told at the next start
+	interrupted, _ := s.Memory.InterruptedBatches() // what cannot be read is told at the next start
 	for _, b := range interrupted {
 		if batch.holds(b) {
-			_ = s.ForgetBatch(b)
+			_ = s.Memory.ForgetBatch(b)
 		}
 	}
 	return func() {
-		_ = s.Journal.DeleteDraft(batchKind, path)
+		_ = s.Memory.Journal.DeleteDraft(batchKind, path)
 		removeFile(path)
 	}, nil
 }

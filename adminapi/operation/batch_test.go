@@ -36,7 +36,7 @@ func interrupted(t *testing.T) (p *platform, folder string, services []adminapi.
 		}
 	})
 	p.wantSent(t, "POST edit", 2)
-	if err := first.Journal.Close(); err != nil {
+	if err := first.Memory.Journal.Close(); err != nil {
 		t.Fatal(err)
 	}
 	return p, folder, services
@@ -46,7 +46,7 @@ func TestAnInterruptedBatchSaysWhatWasSentAndGoesOn(t *testing.T) {
 	t.Parallel()
 	p, folder, services := interrupted(t)
 	remembering(t, p, folder)
-	batches, err := p.InterruptedBatches()
+	batches, err := p.Memory.InterruptedBatches()
 	if err != nil || len(batches) != 1 {
 		t.Fatal(batches, err)
 	}
@@ -68,7 +68,7 @@ func TestAnInterruptedBatchSaysWhatWasSentAndGoesOn(t *testing.T) {
 		t.Errorf("%+v", results)
 	}
 	p.wantSent(t, "POST edit", 3)
-	if batches, err := p.InterruptedBatches(); err != nil || len(batches) > 0 && batches[0].Plan == b.Plan {
+	if batches, err := p.Memory.InterruptedBatches(); err != nil || len(batches) > 0 && batches[0].Plan == b.Plan {
 		t.Errorf("still there: %+v, %v", batches, err)
 	}
 }
@@ -83,7 +83,7 @@ func TestTheEndOfAnEditIsRecordedByTheNextProgram(t *testing.T) {
 		if _, err := p.ResolveWrites(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		records, err := p.Journal.Actions(0)
+		records, err := p.Memory.Journal.Actions(0)
 		if err != nil || len(records) != 2 || records[0].Subject != services[1].Path() {
 			t.Fatalf("%+v, %v", records, err)
 		}
@@ -109,15 +109,15 @@ func TestABatchThatEndedOrGoesOnIsNotInterrupted(t *testing.T) {
 	}
 	planned := p.PlanMany(t.Context(), append([]adminapi.ServiceRef{cities}, utilities.Services...), p.edit(t, idle, "907"), nil)
 	p.ApplyMany(t.Context(), planned, false, func(adminapi.ServiceRef, operation.EditProgress) {
-		if batches, err := p.InterruptedBatches(); err != nil || len(batches) > 0 {
+		if batches, err := p.Memory.InterruptedBatches(); err != nil || len(batches) > 0 {
 			t.Errorf("while it is sent: %+v, %v", batches, err)
 		}
 	})
-	if err := first.Journal.Close(); err != nil {
+	if err := first.Memory.Journal.Close(); err != nil {
 		t.Fatal(err)
 	}
 	remembering(t, p, folder) // the user saw that the third has failed
-	if batches, err := p.InterruptedBatches(); err != nil || len(batches) > 0 {
+	if batches, err := p.Memory.InterruptedBatches(); err != nil || len(batches) > 0 {
 		t.Errorf("%+v, %v", batches, err)
 	}
 }
@@ -131,7 +131,7 @@ func TestABatchThatCannotBeKeptIsNotSent(t *testing.T) {
 		t.Fatal(err)
 	}
 	planned := p.PlanMany(t.Context(), append([]adminapi.ServiceRef{cities}, utilities.Services...), p.edit(t, idle, "907"), nil)
-	if err := p.Journal.Close(); err != nil {
+	if err := p.Memory.Journal.Close(); err != nil {
 		t.Fatal(err)
 	}
 	results := p.ApplyMany(t.Context(), planned, false, nil)
@@ -147,22 +147,22 @@ func TestADraftThatWasSentIsNotCalledUnsent(t *testing.T) {
 	for scenario, says := range map[string]string{"edit-slow": "", "edit-fails": "accepted; job FAILED; nothing changed"} {
 		p := editing(t, scenario)
 		edit := p.edit(t, idle, "907")
-		if _, err := p.SaveEditDraft(edit.Target, operation.EditDraft{Base: edit.Base.Text(), Edited: edit.Edited.Text()}); err != nil {
+		if _, err := p.Memory.SaveEditDraft(edit.Target, operation.EditDraft{Base: edit.Base.Text(), Edited: edit.Edited.Text()}); err != nil {
 			t.Fatal(err)
 		}
 		_, _ = p.ApplyEdit(t.Context(), edit, nil)
-		saved, err := p.SavedEdits(edit.Target)
+		saved, err := p.Memory.SavedEdits(edit.Target)
 		if err != nil || (len(saved) == 0) != (says == "") {
 			t.Fatalf("%s: %+v, %v", scenario, saved, err)
 		}
 		if says == "" {
 			continue
 		}
-		if r, sent := p.SentDraft(edit.Target, saved[0]); !sent || !strings.Contains(operation.ResultOf(r).Text(), says) {
+		if r, sent := p.Memory.SentDraft(edit.Target, saved[0]); !sent || !strings.Contains(operation.ResultOf(r).Text(), says) {
 			t.Errorf("%v: %q", sent, operation.ResultOf(r).Text())
 		}
 		saved[0].Edit.Edited = strings.Replace(saved[0].Edit.Edited, "907", "908", 1)
-		if _, sent := p.SentDraft(edit.Target, saved[0]); sent {
+		if _, sent := p.Memory.SentDraft(edit.Target, saved[0]); sent {
 			t.Error("another text is said to be sent")
 		}
 	}
@@ -184,7 +184,7 @@ func TestOnlyWhatIsLeftOfABatchForgetsIt(t *testing.T) {
 		if results := p.ApplyMany(t.Context(), other, false, nil); len(results) > 0 && results[0].Outcome != c.want {
 			t.Fatalf("%s: %+v", c.value, results)
 		}
-		if batches, err := p.InterruptedBatches(); err != nil || len(batches) != 1 {
+		if batches, err := p.Memory.InterruptedBatches(); err != nil || len(batches) != 1 {
 			t.Errorf("%s: %+v, %v", c.value, batches, err)
 		} else if _, err := operation.ReadPlanFile(batches[0].Plan); err != nil {
 			t.Errorf("%s: its plan: %v", c.value, err)
@@ -197,11 +197,11 @@ func TestABatchIsNotCalledUnsentWhereTheRecordCannotBeRead(t *testing.T) {
 	t.Parallel()
 	p, folder, _ := interrupted(t)
 	next := remembering(t, p, folder)
-	path := filepath.Join(next.Journal.Folder(), journal.LogName)
+	path := filepath.Join(next.Memory.Journal.Folder(), journal.LogName)
 	if err := errors.Join(os.Rename(path, path+".moved"), os.Symlink(path+".moved", path)); err != nil {
 		t.Fatal(err)
 	}
-	if batches, err := p.InterruptedBatches(); err == nil || len(batches) > 0 {
+	if batches, err := p.Memory.InterruptedBatches(); err == nil || len(batches) > 0 {
 		t.Errorf("%+v, %v", batches, err)
 	}
 }

@@ -83,7 +83,7 @@ func (s Site) send(
 	}
 	outcome, err := post(ctx)
 	if p.Target == "" && outcome == adminapi.OutcomeUnknown {
-		claim.record = s.unclaimed(p.Kind, claim.record.Time)
+		claim.record = s.Memory.unclaimed(p.Kind, claim.record.Time)
 	} else if p.Target != "" {
 		claim.record.ID = claim.claim.Record()
 	}

@@ -101,7 +101,7 @@ type claimed struct {
 // person overrides it ([WithOverride]), nothing may be sent ([ErrUnresolved]). subject is
 // what the new write is about, in a word that a person can type.
 func (s Site) claim(ctx context.Context, target, subject string) (claimed, error) {
-	if s.Journal == nil {
+	if s.Memory.Journal == nil {
 		return claimed{}, nil
 	}
 	claim, err := s.hold(target, subject)
@@ -120,7 +120,7 @@ func (s Site) claim(ctx context.Context, target, subject string) (claimed, error
 // sent overrides nothing.
 func (c claimed) use() error {
 	for _, r := range c.overridden {
-		if err := c.site.Journal.Override(r.ID, "the next was sent: "+r.Subject+" was typed"); err != nil {
+		if err := c.site.Memory.Journal.Override(r.ID, "the next was sent: "+r.Subject+" was typed"); err != nil {
 			return &UnrecordedError{err}
 		}
 	}
@@ -144,7 +144,7 @@ func overrideIn(ctx context.Context) string {
 
 // hold takes the claim. Where another program holds it, the error says what that has sent.
 func (s Site) hold(target, subject string) (*journal.Claim, error) {
-	claim, err := s.Journal.Claim(target, subject)
+	claim, err := s.Memory.Journal.Claim(target, subject)
 	held, isHeld := errors.AsType[*journal.ClaimedError](err)
 	if err != nil && !isHeld {
 		return nil, &UnrecordedError{err}
@@ -152,7 +152,7 @@ func (s Site) hold(target, subject string) (*journal.Claim, error) {
 	if !isHeld {
 		return claim, nil
 	}
-	if open, _ := s.Journal.OpenRecords(target); len(open) > 0 {
+	if open, _ := s.Memory.Journal.OpenRecords(target); len(open) > 0 {
 		return nil, &UnresolvedError{Record: open[0], Found: "that program is still waiting for the answer", Wait: s.untilOverride(open[0])}
 	}
 	return nil, busyHere{held}
@@ -181,7 +181,7 @@ func (s Site) AllowNextWrite(ctx context.Context, target, typed string) error {
 // resolveOpen finds out and records the outcome of the writes on a target of which it is
 // unknown. It returns those that stay unknown and that typed overrides.
 func (s Site) resolveOpen(ctx context.Context, target, typed string) (overridden []journal.Record, err error) {
-	open, err := s.Journal.OpenRecords(target)
+	open, err := s.Memory.Journal.OpenRecords(target)
 	if err != nil {
 		return nil, &UnrecordedError{err}
 	}
@@ -207,7 +207,7 @@ func (s Site) resolveOpen(ctx context.Context, target, typed string) (overridden
 // next one would run at the same time. typed may name the service, as for other writes.
 func (s Site) resolveJobs(ctx context.Context, target, typed string) error {
 	for _, part := range []Part{Definition, Placement} {
-		drafts, err := s.Journal.ListDrafts(sentEditKind(part))
+		drafts, err := s.Memory.Journal.ListDrafts(sentEditKind(part))
 		if err != nil {
 			return &UnrecordedError{err}
 		}
@@ -228,10 +228,10 @@ func (s Site) resolveJobs(ctx context.Context, target, typed string) error {
 // killed right after the answer has not kept the job: the site is asked what goes on.
 func (s Site) resolveJob(ctx context.Context, t Target, d journal.Draft, typed string) error {
 	var sent sentDraft
-	records, _ := s.Journal.Actions(0)
+	records, _ := s.Memory.Journal.Actions(0)
 	last, recorded := lastEdit(records, t)
 	if d.Read(&sent) != nil || sent.Job == "" && !(recorded && accepted(last) && sendsText(last, sumOf(sent.Edited))) {
-		s.deleteSentEdit(t)
+		s.Memory.deleteSentEdit(t)
 		return nil
 	}
 	job, err := adminapi.Job{}, error(nil)
@@ -253,7 +253,7 @@ func (s Site) resolveJob(ctx context.Context, t Target, d journal.Draft, typed s
 		if recorded {
 			s.settleEnd(ctx, last)
 		}
-		s.deleteSentEdit(t)
+		s.Memory.deleteSentEdit(t)
 		return nil
 	case errors.Is(err, adminapi.KindSignIn), ctx.Err() != nil:
 		return err
@@ -262,7 +262,7 @@ func (s Site) resolveJob(ctx context.Context, t Target, d journal.Draft, typed s
 			Message: "job " + job.ID + " " + goesOn + "; nothing was sent"}
 	}
 	if wait == 0 && strings.EqualFold(strings.TrimSpace(typed), t.Service.Path()) {
-		s.deleteSentEdit(t)
+		s.Memory.deleteSentEdit(t)
 		return nil
 	}
 	return &UnresolvedError{Record: record, Found: asked + " cannot be read now (" + err.Error() + ")", Wait: wait}

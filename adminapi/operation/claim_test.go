@@ -61,7 +61,7 @@ func TestAnUnresolvedUpgradeStopsTheNextOne(t *testing.T) {
 func TestARequestWhoseRecordIsDamagedStopsEveryOtherUntilItsLineIsTyped(t *testing.T) {
 	t.Parallel()
 	p := unresolved(t, "answer-lost-not-performed")
-	path := filepath.Join(p.Journal.Folder(), "actions.jsonl")
+	path := filepath.Join(p.Memory.Journal.Folder(), "actions.jsonl")
 	log, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -174,7 +174,7 @@ func TestAProgramThatWasKilledWhileItSentStopsTheNextOne(t *testing.T) {
 	_, _ = p.StartUpgrade(t.Context(), request, nil)
 	p.killed.Store(false)
 	remembering(t, p, folder) // started again
-	open, err := p.Journal.OpenRecords(adminapi.TargetSite)
+	open, err := p.Memory.Journal.OpenRecords(adminapi.TargetSite)
 	if err != nil || len(open) != 1 {
 		t.Fatalf("open %+v, %v", open, err)
 	}
@@ -201,13 +201,13 @@ func TestTwoStartsAtOnceSendOnce(t *testing.T) {
 		result <- outcome
 	}()
 	<-begun
-	here := p.Journal
+	here := p.Memory.Journal
 	remembering(t, p, folder) // another program on the same folder
 	_, outcome, err := apart(p.StartUpgrade(t.Context(), request, nil))
 	if outcome != adminapi.OutcomeNotSent || !errors.Is(err, operation.ErrUnresolved) {
 		t.Errorf("outcome %v, error %v", outcome, err)
 	}
-	p.Journal = here
+	p.Memory.Journal = here
 	close(goOn)
 	if outcome := <-result; outcome != adminapi.OutcomeDone {
 		t.Errorf("the first: outcome %v", outcome)
@@ -219,7 +219,7 @@ func TestAnotherClaimIsNamed(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	p := remembering(t, builtIn(t, "healthy"), folder)
-	other, err := p.Journal.Claim(adminapi.TargetSite, "11.5.0.6805")
+	other, err := p.Memory.Journal.Claim(adminapi.TargetSite, "11.5.0.6805")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,7 +31,7 @@ const sameRun = adminapi.Millis(5 * time.Minute / time.Millisecond)
 // EarlierRuns returns the runs of the past, the newest first. What the site does not tell is left
 // out, with the error.
 func (s Site) EarlierRuns(ctx context.Context) (runs []EarlierRun, err error) {
-	watched, err := s.WatchedRuns()
+	watched, err := s.Memory.WatchedRuns()
 	for _, summary := range watched[:min(len(watched), maxReplayed)] {
 		r, failed := s.replay(summary.ID)
 		if failed != nil {

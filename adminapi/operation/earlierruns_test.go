@@ -27,7 +27,7 @@ func TestARunOfThePastIsListedOnceWithWhatTheSiteAndTheWatchKnow(t *testing.T) {
 		runs[0].Took < 10*time.Minute || runs[0].ReadOnly == 0 || runs[0].ReadOnly > runs[0].Took {
 		t.Errorf("%+v, %v", runs, err)
 	}
-	p.Journal = nil
+	p.Memory.Journal = nil
 	unwatched, err := p.EarlierRuns(t.Context())
 	if err != nil || len(unwatched) != 1 || unwatched[0].Watched || unwatched[0].To != runs[0].To || unwatched[0].ReadOnly != 0 ||
 		(unwatched[0].Took-runs[0].Took).Abs() > time.Minute {
@@ -51,7 +51,7 @@ func TestTheEndOfADismissedRunComesFromTheHistory(t *testing.T) {
 	t.Parallel()
 	p, run := started(t)
 	cut := polled(t, p, p.WatchUpgrade(run), 10)
-	if err := p.Dismiss(cut.Transcript); err != nil {
+	if err := p.Memory.Dismiss(cut.Transcript); err != nil {
 		t.Fatal(err)
 	}
 	p.historyIs("")
@@ -59,7 +59,7 @@ func TestTheEndOfADismissedRunComesFromTheHistory(t *testing.T) {
 	if err != nil || len(runs) != 1 || runs[0].Result != "last seen in progress" {
 		t.Errorf("%+v, %v", runs, err)
 	}
-	if list, err := p.WatchedRuns(); err != nil || len(list) != 1 || !list[0].Ended {
+	if list, err := p.Memory.WatchedRuns(); err != nil || len(list) != 1 || !list[0].Ended {
 		t.Errorf("%+v, %v", list, err)
 	} else if said, seen := operation.RunResult(list[0]); said != "last seen in progress" || seen {
 		t.Errorf("the list says %q, %v", said, seen)
@@ -103,7 +103,7 @@ func TestEachRunOfThePastIsReadOnce(t *testing.T) {
 	const runs = 6
 	for i := range runs {
 		began := adminapi.MillisOf(start.Add(time.Duration(i-runs) * 24 * time.Hour))
-		transcript, err := p.Journal.OpenTranscript(journal.TranscriptRun{Began: began, Start: "Update begins."})
+		transcript, err := p.Memory.Journal.OpenTranscript(journal.TranscriptRun{Began: began, Start: "Update begins."})
 		if err != nil {
 			t.Fatal(err)
 		}

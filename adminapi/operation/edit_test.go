@@ -83,12 +83,12 @@ func TestTheOldDefinitionIsOnDiskBeforeTheNewOneIsSent(t *testing.T) {
 	var kept []byte
 	p.intercept(func(_ http.ResponseWriter, r *http.Request, pass func()) {
 		if strings.HasSuffix(r.URL.Path, "/edit") {
-			history, err := p.History(operation.DefinitionOf(cities))
+			history, err := p.Memory.History(operation.DefinitionOf(cities))
 			if err != nil || len(history) != 1 {
 				t.Errorf("history %v, %v", history, err)
 				return
 			}
-			kept, _ = os.ReadFile(p.Journal.BackupPath("definition", cities.Path(), history[0].ID))
+			kept, _ = os.ReadFile(p.Memory.Journal.BackupPath("definition", cities.Path(), history[0].ID))
 		}
 		pass()
 	})
@@ -105,13 +105,13 @@ func TestWithoutABackupNothingIsSent(t *testing.T) {
 	t.Parallel()
 	p := editing(t, "healthy")
 	edit := p.edit(t, idle, "900")
-	if err := p.Journal.Close(); err != nil {
+	if err := p.Memory.Journal.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if _, outcome, err := apart(p.ApplyEdit(t.Context(), edit, nil)); outcome != adminapi.OutcomeNotSent || err == nil {
 		t.Errorf("with a closed journal: %v, %v", outcome, err)
 	}
-	p.Journal = nil
+	p.Memory.Journal = nil
 	if _, outcome, err := apart(p.ApplyEdit(t.Context(), edit, nil)); outcome != adminapi.OutcomeNotSent || err == nil {
 		t.Errorf("without a journal: %v, %v", outcome, err)
 	}
@@ -294,11 +294,11 @@ func TestEveryEditLeavesABackup(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	history, err := p.History(operation.DefinitionOf(cities))
+	history, err := p.Memory.History(operation.DefinitionOf(cities))
 	if err != nil || len(history) != 2 {
 		t.Fatalf("%v, %v", history, err)
 	}
-	old, err := p.ReadBackup(operation.DefinitionOf(cities), history[1].ID)
+	old, err := p.Memory.ReadBackup(operation.DefinitionOf(cities), history[1].ID)
 	if err != nil || !bytes.Equal(old.Bytes(), first.Bytes()) {
 		t.Errorf("the oldest is another one: %v", err)
 	}
@@ -309,15 +309,15 @@ func TestEveryEditLeavesABackup(t *testing.T) {
 	if !bytes.Equal(p.definition(t).Bytes(), first.Bytes()) {
 		t.Error("what was restored is not what there was, byte for byte")
 	}
-	if v, err := p.Journal.Verify(); err != nil || len(v.Faults) > 0 || v.Backups != 3 || v.Unnamed != 0 {
+	if v, err := p.Memory.Journal.Verify(); err != nil || len(v.Faults) > 0 || v.Backups != 3 || v.Unnamed != 0 {
 		t.Errorf("%+v, %v", v, err)
 	}
 	for _, name := range []string{journal.LogName, journal.HeadName} {
-		if err := os.Remove(filepath.Join(p.Journal.Folder(), name)); err != nil {
+		if err := os.Remove(filepath.Join(p.Memory.Journal.Folder(), name)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	v, err := p.Journal.Verify()
+	v, err := p.Memory.Journal.Verify()
 	named := slices.ContainsFunc(v.Faults[1:], func(f journal.Fault) bool { return f.Record == "" })
 	if err != nil || len(v.Faults) != 4 || named {
 		t.Errorf("without the record: %+v, %v", v.Faults, err)

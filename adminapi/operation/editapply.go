@@ -73,14 +73,14 @@ func (s Site) ApplyEdit(ctx context.Context, edit Edit, report func(EditProgress
 	var accepted adminapi.Accepted
 	one, result := s.send(ctx, p, func(ctx context.Context, claim claimed) (err error) {
 		if applied.Backup, err = s.backUpBase(ctx, edit, claim, report); err == nil {
-			err = s.saveSentEdit(edit, "")
+			err = s.Memory.saveSentEdit(edit, "")
 		}
 		return err
 	}, func(ctx context.Context) (outcome adminapi.Outcome, err error) {
 		report(EditProgress{Step: StepSendEdit, Part: edit.Part})
 		accepted, outcome, err = s.Client.Change(ctx, p.call)
 		if outcome == adminapi.OutcomeNotSent || outcome == adminapi.OutcomeRefused {
-			s.deleteSentEdit(edit.Target)
+			s.Memory.deleteSentEdit(edit.Target)
 		}
 		return outcome, err
 	})
@@ -92,7 +92,7 @@ func (s Site) ApplyEdit(ctx context.Context, edit Edit, report func(EditProgress
 		return applied, result
 	}
 	if !accepted.Finished() {
-		_ = s.saveSentEdit(edit, accepted.JobID) // without the job a search finds less; the edit was sent all the same
+		_ = s.Memory.saveSentEdit(edit, accepted.JobID) // without the job a search finds less; the edit was sent all the same
 		report(EditProgress{Step: StepEditJob, Job: adminapi.Job{ID: accepted.JobID, Status: accepted.Status}})
 		applied.Job, result.Err = s.WaitJob(ctx, accepted.JobID, func(job Step[adminapi.Job]) {
 			report(EditProgress{Step: StepEditJob, Job: job.Value, Unreachable: job.Unreachable})
@@ -102,15 +102,15 @@ func (s Site) ApplyEdit(ctx context.Context, edit Edit, report func(EditProgress
 			return applied, result
 		}
 	}
-	s.deleteSentEdit(edit.Target) // its end was seen
+	s.Memory.deleteSentEdit(edit.Target) // its end was seen
 	report(EditProgress{Step: StepReadBack, Part: edit.Part})
 	result.Err = s.readBack(ctx, edit, result.Err, &applied)
 	applied.Stored = edit.stored(applied.Now)
 	if verdict, because := edit.verdict(applied, result.Err); verdict != "" {
-		s.settle(one.record.ID, verdict, because)
+		s.Memory.settle(one.record.ID, verdict, because)
 	}
 	if result.Done() { // before anything else is sent: a program that is killed leaves no draft of it
-		s.deleteDraftOf(edit)
+		s.Memory.deleteDraftOf(edit)
 	}
 	return applied, result
 }

@@ -27,7 +27,7 @@ func inEditor(t *testing.T, text string) *operation.EditorFile {
 
 func opened(t *testing.T, s operation.Site, service adminapi.ServiceRef, edit operation.EditDraft) *operation.EditorFile {
 	t.Helper()
-	e, err := s.OpenEditor(operation.DefinitionOf(service), edit)
+	e, err := s.Memory.OpenEditor(operation.DefinitionOf(service), edit)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,30 +198,30 @@ func TestWhatAnEditorHasSavedIsAnEditOfTheNextProgram(t *testing.T) {
 	} {
 		a, b := twoPrograms(t)
 		draft := operation.EditDraft{Base: base, Edited: edited}
-		if _, err := a.SaveEditDraft(target, draft); err != nil {
+		if _, err := a.Memory.SaveEditDraft(target, draft); err != nil {
 			t.Fatal(err)
 		}
 		e := opened(t, a, cities, draft)
 		saves(t, e, c.text)
-		if kept, err := b.SavedEdits(target); err != nil || len(kept) != 1 || kept[0].Outside || len(b.LeftInEditors()) > 0 {
+		if kept, err := b.Memory.SavedEdits(target); err != nil || len(kept) != 1 || kept[0].Outside || len(b.Memory.LeftInEditors()) > 0 {
 			t.Errorf("%s: of an editor that is open the next sees %+v, %v", name, kept, err)
 		}
-		if err := a.Journal.Close(); err != nil {
+		if err := a.Memory.Journal.Close(); err != nil {
 			t.Fatal(err)
 		}
 		want := operation.EditDraft{Base: base, Edited: c.want, Before: edited}
-		kept, err := b.SavedEdits(target)
+		kept, err := b.Memory.SavedEdits(target)
 		if err != nil || len(kept) != 2 || kept[0].Edit != want || !kept[0].Outside || kept[1].Edit != draft {
 			t.Fatalf("%s: offered are %+v, %v", name, kept, err)
 		}
-		if names := b.LeftInEditors(); len(names) != 1 || names[0] != target.String() {
+		if names := b.Memory.LeftInEditors(); len(names) != 1 || names[0] != target.String() {
 			t.Errorf("%s: named are %q", name, names)
 		}
-		taken, err := b.TakeOverEdit(kept[0].Draft)
+		taken, err := b.Memory.TakeOverEdit(kept[0].Draft)
 		if err != nil || taken.Edit != want {
 			t.Errorf("%s: taken over is %+v, %v", name, taken, err)
 		}
-		if kept, err := b.SavedEdits(target); err != nil || len(kept) != 1 || kept[0].Edit != want || kept[0].Outside || len(b.LeftInEditors()) > 0 {
+		if kept, err := b.Memory.SavedEdits(target); err != nil || len(kept) != 1 || kept[0].Edit != want || kept[0].Outside || len(b.Memory.LeftInEditors()) > 0 {
 			t.Errorf("%s: left are %+v, %v", name, kept, err)
 		}
 		if _, err := os.Lstat(filepath.Dir(e.Path())); !os.IsNotExist(err) {
@@ -259,17 +259,17 @@ func TestATextThatIsADraftAlreadyIsNotOfferedTwice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.SaveEditDraft(operation.DefinitionOf(cities), edit); err != nil {
+	if _, err := a.Memory.SaveEditDraft(operation.DefinitionOf(cities), edit); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.Journal.Close(); err != nil {
+	if err := a.Memory.Journal.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if names := b.LeftInEditors(); len(names) > 0 {
+	if names := b.Memory.LeftInEditors(); len(names) > 0 {
 		t.Errorf("named are %q, which are in a draft", names)
 	}
 	for range 2 {
-		if kept, err := b.SavedEdits(operation.DefinitionOf(cities)); err != nil || len(kept) != 1 || kept[0].Outside || kept[0].Edit != edit {
+		if kept, err := b.Memory.SavedEdits(operation.DefinitionOf(cities)); err != nil || len(kept) != 1 || kept[0].Outside || kept[0].Edit != edit {
 			t.Errorf("offered are %+v, %v", kept, err)
 		}
 	}

@@ -155,10 +155,10 @@ func TestAPolicyIsSentOnceReadBackAndBackedUp(t *testing.T) {
 	for _, scenario := range []string{"healthy", "placement-async", "placement-async-other"} {
 		p := editing(t, scenario)
 		edit := p.replacing(t, onPool("spot"))
-		if _, err := p.SaveEditDraft(edit.Target, operation.EditDraft{}); err != nil {
+		if _, err := p.Memory.SaveEditDraft(edit.Target, operation.EditDraft{}); err != nil {
 			t.Fatal(err)
 		}
-		if kept, err := p.SavedEdits(operation.DefinitionOf(cities)); len(kept) > 0 || err != nil {
+		if kept, err := p.Memory.SavedEdits(operation.DefinitionOf(cities)); len(kept) > 0 || err != nil {
 			t.Errorf("%s: a draft of the policy is one of the definition: %v", scenario, err)
 		}
 		applied, outcome, err := apart(p.ApplyEdit(t.Context(), edit, nil))
@@ -166,15 +166,15 @@ func TestAPolicyIsSentOnceReadBackAndBackedUp(t *testing.T) {
 			t.Fatalf("%s: %v, %v", scenario, outcome, err)
 		}
 		p.wantSent(t, "POST edit", 1)
-		history, err := p.History(edit.Target)
+		history, err := p.Memory.History(edit.Target)
 		if err != nil || len(history) == 0 {
 			t.Fatal(scenario, history, err)
 		}
-		old, err := p.ReadBackup(edit.Target, history[len(history)-1].ID)
+		old, err := p.Memory.ReadBackup(edit.Target, history[len(history)-1].ID)
 		if err != nil || old.Text() != edit.Base.Text() {
 			t.Errorf("%s: the backup is not what there was: %v", scenario, err)
 		}
-		if other, err := p.History(operation.DefinitionOf(cities)); err != nil || len(other) > 0 {
+		if other, err := p.Memory.History(operation.DefinitionOf(cities)); err != nil || len(other) > 0 {
 			t.Errorf("%s: the history of the definition has %v, %v", scenario, other, err)
 		}
 	}
@@ -204,7 +204,7 @@ func TestAPolicyThatSomebodyElseChangesBetweenReviewAndSendingIsNotOverwritten(t
 		t.Fatalf("%v, %v", outcome, err)
 	}
 	p.wantSent(t, "POST edit", 0)
-	if history, err := p.History(edit.Target); err != nil || len(history) > 0 {
+	if history, err := p.Memory.History(edit.Target); err != nil || len(history) > 0 {
 		t.Errorf("kept what was not replaced: %v, %v", history, err)
 	}
 	if _, conflicts := edit.Rebase(drift.Theirs); len(conflicts) != 1 || !strings.Contains(conflicts[0].Theirs, "memory") {

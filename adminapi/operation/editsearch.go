@@ -30,7 +30,7 @@ func (s Site) searchEdit(edit Edit, job string, record journal.Record, err error
 // lookForEdit compares what the site has with what was sent, which is on disk until its outcome is
 // known.
 func (s Site) lookForEdit(t Target, r journal.Record) look {
-	edit, job, found := s.sentEdit(t)
+	edit, job, found := s.Memory.sentEdit(t)
 	if !found {
 		return showing(Resolution{How: "this machine no longer has what was sent"})
 	}

@@ -74,7 +74,7 @@ func TestAFoundEditIsRecorded(t *testing.T) {
 	if found, err := findEdit(t.Context(), p.SearchEdit(edit, "", nil)); err != nil || seenAs(found) != "done" {
 		t.Fatal(seenAs(found), err)
 	}
-	records, err := p.Journal.Actions(0)
+	records, err := p.Memory.Journal.Actions(0)
 	if err != nil || len(records) == 0 || records[0].Outcome != adminapi.OutcomeDone {
 		t.Errorf("%+v, %v", records, err)
 	}
@@ -119,12 +119,12 @@ func TestALostAnswerAndADefinitionOfSomebodyElseStaysUnknown(t *testing.T) {
 	edit := p.edit(t, idle, "900")
 	wantResult(t, adminapi.OutcomeUnknown, nil)(p.ApplyEdit(t.Context(), edit, nil))
 	theirs := p.edit(t, "maxWaitTime", "61")
-	here := p.Journal
+	here := p.Memory.Journal
 	remembering(t, p, t.TempDir()) // on another machine
 	if _, _, err := apart(p.ApplyEdit(t.Context(), theirs, nil)); err != nil {
 		t.Fatal(err)
 	}
-	p.Journal = here
+	p.Memory.Journal = here
 	found, err := settleEdit(t.Context(), p, p.SearchEdit(edit, "", nil))
 	if !errors.Is(err, operation.ErrOutcomeUnknown) || seenAs(found) != "other" {
 		t.Errorf("%v, %v", seenAs(found), err)

@@ -57,8 +57,8 @@ func (s Site) GatherEvidence(ctx context.Context, id string) (Evidence, error) {
 		e.absent("%d messages from the middle of the run: too many to keep.", n)
 	}
 	e.addMessages(run)
-	e.addTranscript(s.Journal, run)
-	if sent, found := s.sentFor(run.Progress); found {
+	e.addTranscript(s.Memory.Journal, run)
+	if sent, found := s.Memory.sentFor(run.Progress); found {
 		e.addJSON("request.json", sent)
 	} else {
 		e.absent("The request: the run was not started from this machine.")
@@ -74,7 +74,7 @@ func (s Site) GatherEvidence(ctx context.Context, id string) (Evidence, error) {
 // runFor returns a transcript, or the newest run at the site together with its transcript.
 func (s Site) runFor(ctx context.Context, id string) (UpgradeSnapshot, error) {
 	if id != "" {
-		if s.Journal == nil {
+		if s.Memory.Journal == nil {
 			return UpgradeSnapshot{}, fmt.Errorf("there is no journal, so there is no transcript %q", id)
 		}
 		return s.Replay(id)
@@ -93,7 +93,7 @@ func (s Site) runFor(ctx context.Context, id string) (UpgradeSnapshot, error) {
 // UpgradeNow returns the run of a status that was just fetched, with what its transcript and
 // those of earlier runs add. Its end is recorded, see [Memory.SettleRun].
 func (s Site) UpgradeNow(status adminapi.UpgradeStatus) UpgradeSnapshot {
-	merger := progress.NewMerger(s.logBudget())
+	merger := progress.NewMerger(s.Memory.logBudget())
 	merger.Merge(storable(status.Messages))
 	r := UpgradeSnapshot{Status: status, Meaning: progress.StateOf(status), At: s.Clock.Now()}
 	r.Ahead, _ = s.Client.ServerTime()
@@ -102,16 +102,16 @@ func (s Site) UpgradeNow(status adminapi.UpgradeStatus) UpgradeSnapshot {
 	}
 	r.Log = merger.Log()
 	r.Progress = progress.Of(r.Log, r.Meaning)
-	r.Usual = s.usual(r.Progress.Kind, r.Progress.Began)
-	r.Confirmed = s.Confirmed(r.Log, nil)
-	s.SettleRun(r.Progress, r.Log)
+	r.Usual = s.Memory.usual(r.Progress.Kind, r.Progress.Began)
+	r.Confirmed = s.Memory.Confirmed(r.Log, nil)
+	s.Memory.SettleRun(r.Progress, r.Log)
 	return r
 }
 
 // runOffline returns the newest transcript where an error says that the site cannot be reached.
 func (s Site) runOffline(ctx context.Context, unreachable error) (UpgradeSnapshot, error) {
 	late := errors.Is(ctx.Err(), context.DeadlineExceeded)
-	if runs, _ := s.WatchedRuns(); len(runs) > 0 && (late || ctx.Err() == nil && adminapi.IsTransient(unreachable)) {
+	if runs, _ := s.Memory.WatchedRuns(); len(runs) > 0 && (late || ctx.Err() == nil && adminapi.IsTransient(unreachable)) {
 		run, err := s.Replay(runs[0].ID)
 		run.Unreachable = unreachable
 		return run, err
@@ -121,12 +121,12 @@ func (s Site) runOffline(ctx context.Context, unreachable error) (UpgradeSnapsho
 
 // restore adds the transcript of a run to a log, and returns its id; empty for none.
 func (s Site) restore(merger *progress.Merger, of journal.TranscriptRun) (id string) {
-	runs, _ := s.WatchedRuns()
+	runs, _ := s.Memory.WatchedRuns()
 	for _, run := range runs {
 		if run.Began != of.Began || run.Start != of.Start {
 			continue
 		}
-		if _, lines, err := s.Journal.ReadTranscript(run.ID); err == nil {
+		if _, lines, err := s.Memory.Journal.ReadTranscript(run.ID); err == nil {
 			merger.Restore(messagesIn(lines, s.Client))
 			return run.ID
 		}
@@ -266,7 +266,7 @@ func (e *Evidence) addContainers(ctx context.Context, s Site, run UpgradeSnapsho
 // containersOf returns the containers of the request, or those that the site has installed or offers
 // as the version that the run led to.
 func (s Site) containersOf(ctx context.Context, run UpgradeSnapshot) []adminapi.Container {
-	if sent, found := s.sentFor(run.Progress); found && len(sent.Target) > 0 {
+	if sent, found := s.Memory.sentFor(run.Progress); found && len(sent.Target) > 0 {
 		var target adminapi.Update
 		if json.Unmarshal(sent.Target, &target, lenient) == nil && len(target.Containers) > 0 {
 			return target.Containers

@@ -207,7 +207,7 @@ func TestTheEvidenceOfASiteThatCannotBeReachedIsTheNewestTranscript(t *testing.T
 			}
 		}
 	}
-	p.Journal = nil
+	p.Memory.Journal = nil
 	if _, err := p.GatherEvidence(t.Context(), ""); !adminapi.IsTransient(err) {
 		t.Errorf("without a transcript: %v", err)
 	}

@@ -69,7 +69,7 @@ func (s *State) facts() (f explain.SiteFacts) {
 // openWrites looks once for the outcome of each write of this machine that is unknown, and
 // returns those that stay so. It records nothing: an explanation settles no write.
 func (s Site) openWrites(ctx context.Context) (open []explain.OpenWrite) {
-	writes, _ := s.OpenWrites() // a record that cannot be read is told elsewhere
+	writes, _ := s.Memory.OpenWrites() // a record that cannot be read is told elsewhere
 	for _, r := range writes {
 		found, err := s.lookOnce(ctx, r)
 		if err == nil && found.Outcome != adminapi.OutcomeUnknown {
@@ -85,7 +85,7 @@ func (s Site) openWrites(ctx context.Context) (open []explain.OpenWrite) {
 // ExplainOpen explains the newest write of this machine whose outcome is unknown, and reports
 // whether there is one. It looks for the outcome of each once.
 func (s Site) ExplainOpen(ctx context.Context, around Surroundings) (x explain.Explanation, found bool) {
-	if open, _ := s.OpenWrites(); len(open) == 0 {
+	if open, _ := s.Memory.OpenWrites(); len(open) == 0 {
 		return x, false
 	}
 	facts := s.siteFacts(ctx, around)
@@ -98,7 +98,7 @@ func (s Site) ExplainOpen(ctx context.Context, around Surroundings) (x explain.E
 // ExplainFailed explains the site's upgrade where that has failed, and reports whether it has. The
 // next step leads to its log: it is not what is on the screen. It records nothing.
 func (s Site) ExplainFailed(ctx context.Context, around Surroundings) (x explain.Explanation, failed bool) {
-	s.Journal = nil
+	s.Memory.Journal = nil
 	step, err := s.WatchUpgrade(nil).Next(ctx)
 	if err != nil || step.Value.Meaning != progress.StateFailed {
 		return x, false
@@ -278,14 +278,14 @@ const maxChanges = 100
 // changed returns when this machine last edited a service, or one that runs in the same pods, by the
 // server's clock; zero where it did not.
 func (s Site) changed(pods []explain.Pods, path string) adminapi.Millis {
-	if s.Journal == nil {
+	if s.Memory.Journal == nil {
 		return 0
 	}
 	paths := []string{path}
 	for _, d := range pods {
 		paths = append(paths, d.Sharing...)
 	}
-	records, _ := s.Journal.Actions(maxChanges) // what cannot be read explains nothing
+	records, _ := s.Memory.Journal.Actions(maxChanges) // what cannot be read explains nothing
 	at := slices.IndexFunc(records, func(r journal.Record) bool {
 		edited, edits := editedBy(r)
 		own := func(path string) bool { return strings.EqualFold(path, edited.Service.Path()) }

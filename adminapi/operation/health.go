@@ -128,14 +128,14 @@ func (r *HealthRun) Next(ctx context.Context) (Step[HealthSnapshot], error) {
 	snapshot.Adopted = r.adopted
 	own := snapshot.Report != nil && snapshot.Report.Name == r.request.Name
 	if r.adopted && own {
-		r.site.conclude(r.record, Resolution{Outcome: adminapi.OutcomeDone, How: "its report was found"})
+		r.site.Memory.conclude(r.record, Resolution{Outcome: adminapi.OutcomeDone, How: "its report was found"})
 	}
 	switch job, failed := errors.AsType[*JobError](err); {
 	case r.adopted && (failed || !own): // it may be another run
 	case failed:
-		r.site.settle(r.record.ID, journal.VerdictFailed, "job "+job.Job.Status)
+		r.site.Memory.settle(r.record.ID, journal.VerdictFailed, "job "+job.Job.Status)
 	case step.Done && snapshot.Report != nil:
-		r.site.settle(r.record.ID, journal.VerdictSucceeded, "report "+snapshot.Report.Name)
+		r.site.Memory.settle(r.record.ID, journal.VerdictSucceeded, "report "+snapshot.Report.Name)
 	}
 	return step, err
 }

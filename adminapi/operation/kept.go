@@ -97,14 +97,14 @@ type keptReport struct {
 
 // keep keeps a value without the secrets of this site's client. Without a journal nothing is kept.
 func (s Site) keep(kind string, w When, value any) error {
-	if s.Journal == nil {
+	if s.Memory.Journal == nil {
 		return nil
 	}
 	raw, err := adminapi.JSONLine(value)
 	if err != nil {
 		return fmt.Errorf("what was read cannot be kept: %w", err)
 	}
-	return s.Journal.SaveSnapshot(kind, w.Read, w.Ahead, jsontext.Value(s.Client.Secrets().JSON(raw, secrets.InKept)))
+	return s.Memory.Journal.SaveSnapshot(kind, w.Read, w.Ahead, jsontext.Value(s.Client.Secrets().JSON(raw, secrets.InKept)))
 }
 
 // KeepState keeps what the header shows of a site.
@@ -148,11 +148,11 @@ func short(text string) string { return text[:min(len(text), maxKeptText)] }
 // Kept reads what this machine has kept of the site. What is damaged is left out and named.
 func (s Site) Kept() Kept {
 	var k Kept
-	if s.Journal == nil {
+	if s.Memory.Journal == nil {
 		return k
 	}
 	read := func(kind string, into any) (When, bool) {
-		snapshot, err := s.Journal.Snapshot(kind)
+		snapshot, err := s.Memory.Journal.Snapshot(kind)
 		if err == nil {
 			err = snapshot.Decode(into)
 		}

@@ -62,7 +62,7 @@ func toldOf(t *testing.T, p *platform, snapshot operation.UpgradeSnapshot) map[s
 	for i := range snapshot.Log.Len() {
 		texts["log"] += snapshot.Log.At(i).Message + "\n"
 	}
-	content, err := os.ReadFile(p.Journal.TranscriptPath(snapshot.Transcript))
+	content, err := os.ReadFile(p.Memory.Journal.TranscriptPath(snapshot.Transcript))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,8 +160,8 @@ func TestAPasswordThatTheSiteRepeatsIsMaskedWholeAndNothingElse(t *testing.T) {
 // messagesOnDisk counts the messages of a transcript, as they are read and as they are listed.
 func messagesOnDisk(t *testing.T, p *platform, id string) (read, listed int) {
 	t.Helper()
-	summary, lines, err := p.Journal.ReadTranscript(id)
-	runs, listErr := p.WatchedRuns()
+	summary, lines, err := p.Memory.Journal.ReadTranscript(id)
+	runs, listErr := p.Memory.WatchedRuns()
 	if err != nil || listErr != nil || len(runs) != 1 {
 		t.Fatal(err, listErr, len(runs))
 	}
@@ -235,12 +235,12 @@ func TestATranscriptWithBothCopiesOfAMessageHasItOnce(t *testing.T) {
 	} {
 		p := watched(t)
 		began := adminapi.Millis(start.UnixMilli())
-		transcript, err := p.Journal.OpenTranscript(journal.TranscriptRun{Began: began, Start: "from 11.5.0.6745 to 11.5.0.6805", From: "11.5.0.6745", To: "11.5.0.6805"})
+		transcript, err := p.Memory.Journal.OpenTranscript(journal.TranscriptRun{Began: began, Start: "from 11.5.0.6745 to 11.5.0.6805", From: "11.5.0.6745", To: "11.5.0.6805"})
 		if err != nil {
 			t.Fatal(err)
 		}
 		first := journal.TranscriptMessage{UpgradeMessage: adminapi.UpgradeMessage{Code: 2010, When: began, Message: "from 11.5.0.6745 to 11.5.0.6805"}, Nth: 1}
-		path, sofar := p.Journal.TranscriptPath(transcript.ID()), 0
+		path, sofar := p.Memory.Journal.TranscriptPath(transcript.ID()), 0
 		for i, texts := range [][]string{nil, copies[:3], copies[3:]} {
 			written := []journal.TranscriptMessage{first}[:max(0, 1-i)]
 			nth := map[string]int{}

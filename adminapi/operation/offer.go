@@ -50,7 +50,7 @@ func (s Site) Offers(ctx context.Context) (Offer, error) {
 		return offer, nil
 	}
 	if run, failed := offer.Failed(); failed {
-		offer.FailedBy = s.failedBy(run.Began)
+		offer.FailedBy = s.Memory.failedBy(run.Began)
 	}
 	var reads Parallel
 	reads.Go(func() { offer.Installed = s.version(ctx) })

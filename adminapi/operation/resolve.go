@@ -21,7 +21,7 @@ func (s Site) resolveWrite(ctx context.Context, r journal.Record) (Resolution, e
 		found = Resolution{Outcome: adminapi.OutcomeRefused, How: "the site answered with an error, and nothing has been seen since"}
 	}
 	if err == nil && found.Outcome != adminapi.OutcomeUnknown {
-		s.conclude(r, found)
+		s.Memory.conclude(r, found)
 	}
 	return found, err
 }
@@ -137,7 +137,7 @@ const (
 // settleEarlier records how accepted writes ended whose program was killed, or left, before it saw
 // that. Upgrades are followed by their own watch.
 func (s Site) settleEarlier(ctx context.Context) {
-	records, _ := s.Journal.Actions(0)
+	records, _ := s.Memory.Journal.Actions(0)
 	left := maxSettled
 	newer := map[string]bool{} // targets that were written to later: what they have says nothing of an earlier write
 	for _, r := range records {
@@ -156,16 +156,16 @@ func (s Site) settleEarlier(ctx context.Context) {
 func (s Site) settleEnd(ctx context.Context, r journal.Record) bool {
 	edited, edits := editedBy(r)
 	switches := r.Kind == adminapi.WriteStart || r.Kind == adminapi.WriteStop
-	if !accepted(r) || !switches && r.Kind != adminapi.WriteHealthRun && !(edits && s.leftBehind(edited, r)) {
+	if !accepted(r) || !switches && r.Kind != adminapi.WriteHealthRun && !(edits && s.Memory.leftBehind(edited, r)) {
 		return false
 	}
 	found, err := s.lookFor(r)(ctx, true)
 	if err != nil || found.Verdict == "" {
 		return true
 	}
-	s.settle(r.ID, found.Verdict, cmp.Or(found.because, found.How))
+	s.Memory.settle(r.ID, found.Verdict, cmp.Or(found.because, found.How))
 	if edits {
-		s.deleteSentEdit(edited)
+		s.Memory.deleteSentEdit(edited)
 	}
 	return true
 }
@@ -224,7 +224,7 @@ func (s Memory) OpenEdits() (map[string]time.Time, error) {
 // ResolveWrites looks once for the outcome of every open write of this machine, newest
 // first, and records what it finds. After an error it returns those before it, too.
 func (s Site) ResolveWrites(ctx context.Context) ([]EarlierWrite, error) {
-	open, err := s.OpenWrites()
+	open, err := s.Memory.OpenWrites()
 	if err != nil {
 		return nil, err
 	}
@@ -236,7 +236,7 @@ func (s Site) ResolveWrites(ctx context.Context) ([]EarlierWrite, error) {
 		}
 		all = append(all, EarlierWrite{Record: r, Resolution: found, Wait: s.untilOverride(r)})
 	}
-	if s.Journal != nil {
+	if s.Memory.Journal != nil {
 		s.settleEarlier(ctx)
 	}
 	return all, nil

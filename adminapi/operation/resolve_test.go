@@ -105,7 +105,7 @@ func TestAnErrorOfAnIdleSiteIsARefusalOnlyAfterASearch(t *testing.T) {
 // wantOutcome checks what the journal knows of the last write that changes the site.
 func (p *platform) wantOutcome(t *testing.T, want adminapi.Outcome) {
 	t.Helper()
-	records, err := p.Journal.Actions(0)
+	records, err := p.Memory.Journal.Actions(0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -306,10 +306,10 @@ func TestAnExplanationRecordsAndClaimsNothing(t *testing.T) {
 		t.Fatalf("outcome %v", outcome)
 	}
 	p.clock.Advance(time.Hour)
-	before := contents(t, p.Journal.Folder())
+	before := contents(t, p.Memory.Journal.Folder())
 	p.ExplainService(t.Context(), cities, operation.Surroundings{})
 	x, found := p.ExplainOpen(t.Context(), operation.Surroundings{})
-	if after := contents(t, p.Journal.Folder()); !maps.Equal(before, after) {
+	if after := contents(t, p.Memory.Journal.Folder()); !maps.Equal(before, after) {
 		t.Errorf("before %v\nafter %v", slices.Sorted(maps.Keys(before)), slices.Sorted(maps.Keys(after)))
 	}
 	if !found {

@@ -53,7 +53,7 @@ func TestAResultIsToldByItsOutcomeAndItsVerdict(t *testing.T) {
 // wantSettled checks how the last write that changes the site is recorded to have ended.
 func (p *platform) wantSettled(t *testing.T, verdict journal.Verdict, because string) {
 	t.Helper()
-	records, err := p.Journal.Actions(0)
+	records, err := p.Memory.Journal.Actions(0)
 	for _, r := range records {
 		if r.Target != "" {
 			if r.Outcome != adminapi.OutcomeDone || r.Verdict != verdict || !strings.Contains(r.Because, because) {
@@ -81,11 +81,11 @@ func TestTheEndOfAnEditIsInItsRecord(t *testing.T) {
 		edit := p.edit(t, idle, "900")
 		applied, _ := p.ApplyEdit(t.Context(), edit, nil)
 		p.wantSettled(t, want.verdict, want.because)
-		versions, err := p.Versions(edit.Target, applied.Now)
+		versions, err := p.Memory.Versions(edit.Target, applied.Now)
 		if err != nil || len(versions) != 1 || !strings.Contains(versions[0].Still, want.replace) || want.replace == "" && versions[0].Still != "" {
 			t.Errorf("%s: the history says %+v, %v", scenario, versions, err)
 		}
-		if failed := p.FailedEdit(edit.Target, versions[0].Backup); (failed == "") != (want.verdict == journal.VerdictSucceeded) {
+		if failed := p.Memory.FailedEdit(edit.Target, versions[0].Backup); (failed == "") != (want.verdict == journal.VerdictSucceeded) {
 			t.Errorf("%s: the list says %q", scenario, failed)
 		}
 	}
@@ -276,7 +276,7 @@ func TestTheNextProgramJudgesOnlyTheLastWriteToAService(t *testing.T) {
 		}
 	}
 	p.wantSettledBy(t, journal.VerdictSucceeded, "the service is started")
-	records, err := p.Journal.Actions(0)
+	records, err := p.Memory.Journal.Actions(0)
 	if err != nil || len(records) != 3 || records[2].Verdict != "" {
 		t.Errorf("%+v, %v", records, err)
 	}

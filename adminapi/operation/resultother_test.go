@@ -128,7 +128,7 @@ func TestAnAcceptedUpgradeWhoseFirstLineIsDamagedIsOnlyAccepted(t *testing.T) {
 	if err := os.WriteFile(logs[0], damaged, 0o600); err != nil || bytes.Equal(damaged, text) {
 		t.Fatal("nothing is damaged", err)
 	}
-	records, err := p.Journal.Actions(0)
+	records, err := p.Memory.Journal.Actions(0)
 	for _, r := range records {
 		if r.Target == adminapi.TargetSite && operation.ResultOf(r).End() != operation.EndUnseen {
 			t.Errorf("%s, %s: %q", r.Operation, r.Kind, operation.ResultOf(r).Text())

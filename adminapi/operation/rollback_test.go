@@ -87,7 +87,7 @@ func TestARollbackLeadsToTheVersionThatWasConfirmed(t *testing.T) {
 			if _, other := run.Confirmed(); other != "" {
 				t.Errorf("the answer leads elsewhere than to %s", other)
 			}
-			records, err := p.Journal.Actions(0)
+			records, err := p.Memory.Journal.Actions(0)
 			if err != nil || len(records) != 1 || records[0].Subject != tt.to {
 				t.Errorf("%+v, %v", records, err)
 			}
@@ -171,7 +171,7 @@ func TestARollbackThatLeadsElsewhereIsToldAtOnceAndToALaterWatch(t *testing.T) {
 		t.Fatalf("it is not taken for ours: %v", err)
 	}
 	later := p.WatchUpgrade(nil)
-	unfinished, _, _ := p.Unfinished()
+	unfinished, _, _ := p.Memory.Unfinished()
 	later.Resume(unfinished.ID)
 	if alarm, last = alarmed(later); alarm.Kind != operation.AlarmElsewhere || !alarm.Known || last.Confirmed != "11.5.0.6825" {
 		t.Errorf("%+v, %q", alarm, last.Confirmed)

@@ -115,7 +115,7 @@ func (s *Search) Next(ctx context.Context) (Step[Resolution], error) {
 	}
 	switch {
 	case found.Outcome != adminapi.OutcomeUnknown:
-		s.site.conclude(s.record, found)
+		s.site.Memory.conclude(s.record, found)
 	case found.Shows == ShowsRunning:
 		s.until, over = now.Add(searchTime), false
 	case found.Shows == ShowsOther && found.Err == nil:

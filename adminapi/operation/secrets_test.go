@@ -94,7 +94,7 @@ func TestNoSecretThatASiteRepeatsIsShownOrStored(t *testing.T) {
 		for name, content := range unpacked(t, evidence) {
 			wantNoTrace(t, name, content, secret)
 		}
-		_ = filepath.Walk(p.Journal.Folder(), func(path string, info os.FileInfo, err error) error {
+		_ = filepath.Walk(p.Memory.Journal.Folder(), func(path string, info os.FileInfo, err error) error {
 			if err == nil && info.Mode().IsRegular() {
 				content, _ := os.ReadFile(path)
 				wantNoTrace(t, path, string(content), secret)
@@ -110,7 +110,7 @@ func TestEvidenceOfAnOldTranscriptHoldsNoSecret(t *testing.T) {
 	t.Parallel()
 	p := watched(t)
 	token := p.Client.Session.Token().Value.Reveal()
-	transcript, err := p.Journal.OpenTranscript(journal.TranscriptRun{Began: adminapi.Millis(start.UnixMilli()), Start: "x"})
+	transcript, err := p.Memory.Journal.OpenTranscript(journal.TranscriptRun{Began: adminapi.Millis(start.UnixMilli()), Start: "x"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -71,13 +71,13 @@ func (s Site) SwitchService(ctx context.Context, w Switch, job func(Step[adminap
 	}
 	if !result.Done() {
 		if job, failed := errors.AsType[*JobError](result.Err); failed {
-			s.settle(one.record.ID, journal.VerdictFailed, "job "+job.Job.Status)
+			s.Memory.settle(one.record.ID, journal.VerdictFailed, "job "+job.Job.Status)
 		}
 		return ServiceState{}, result
 	}
 	state := s.WaitAnswer(ctx, w.Service, s.deploymentIDs(ctx, w.Service), nil).Service
 	if state.Err == nil && state.Configured == verb.state && state.Settled() {
-		s.settle(one.record.ID, journal.VerdictSucceeded, "the service is "+strings.ToLower(verb.state))
+		s.Memory.settle(one.record.ID, journal.VerdictSucceeded, "the service is "+strings.ToLower(verb.state))
 	}
 	return state, result
 }

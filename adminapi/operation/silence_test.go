@@ -213,7 +213,7 @@ func TestAnotherWatchOfTheSameSilenceCallsNobody(t *testing.T) {
 		}
 		s.watch, s.last = s.WatchUpgrade(nil), operation.UpgradeSnapshot{}
 		if i > 0 {
-			unfinished, _, err := s.Unfinished()
+			unfinished, _, err := s.Memory.Unfinished()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -242,14 +242,14 @@ func TestASilentRunWasSeenToItsLastAnswer(t *testing.T) {
 		for s.now().Sub(start) < time.Hour {
 			s.fetch(t)
 		}
-		runs, err := s.WatchedRuns()
+		runs, err := s.Memory.WatchedRuns()
 		if err != nil || len(runs) != 1 {
 			t.Fatal(runs, err)
 		}
 		if behind := s.now().Sub(runs[0].Last.Add(runs[0].Ahead)); behind < 0 || behind > 16*time.Minute {
 			t.Errorf("at pace %v it was last seen %v ago", pace, behind)
 		}
-		if _, lines, err := s.Journal.ReadTranscript(runs[0].ID); err != nil || len(lines) > 60 {
+		if _, lines, err := s.Memory.Journal.ReadTranscript(runs[0].ID); err != nil || len(lines) > 60 {
 			t.Errorf("at pace %v: %d lines, %v", pace, len(lines), err)
 		}
 	}

@@ -29,7 +29,7 @@ type Site struct {
 	Rand   adminapi.Rand // nil means [adminapi.SystemRand]
 	Files  Files         // files that a person names: licences, manifests; nil means [SystemFiles]
 	Line   *Line         // nil means one that is not slow
-	Memory
+	Memory Memory
 }
 
 // Memory is what this machine remembers of a site: drafts, writes, transcripts. Without a

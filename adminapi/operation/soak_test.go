@@ -105,7 +105,7 @@ func heap() uint64 {
 
 func size(t *testing.T, p *platform) (bytes int64) {
 	t.Helper()
-	_ = filepath.Walk(p.Journal.Folder(), func(_ string, info os.FileInfo, err error) error {
+	_ = filepath.Walk(p.Memory.Journal.Folder(), func(_ string, info os.FileInfo, err error) error {
 		if err == nil {
 			bytes += info.Size()
 		}

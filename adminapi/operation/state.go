@@ -98,7 +98,7 @@ type StateReader struct {
 
 // NewStateReader returns a reader that knows nothing yet.
 func (s Site) NewStateReader() *StateReader {
-	return &StateReader{site: s, turn: make(chan struct{}, 1), reader: s.Client.Upgrades.NewReader(), merger: progress.NewMerger(s.logBudget()), fold: progress.NewFold()}
+	return &StateReader{site: s, turn: make(chan struct{}, 1), reader: s.Client.Upgrades.NewReader(), merger: progress.NewMerger(s.Memory.logBudget()), fold: progress.NewFold()}
 }
 
 // Read returns a state with some facts refreshed at the same time. Without a token the root is
@@ -172,7 +172,7 @@ func (r *StateReader) settle(p progress.Progress, log progress.Log) {
 	if p.Began == r.settled || !hasEnded(p, log) || now.Before(r.tryFrom) {
 		return
 	}
-	if r.tryFrom = now.Add(settlePause); r.site.SettleRun(p, log) {
+	if r.tryFrom = now.Add(settlePause); r.site.Memory.SettleRun(p, log) {
 		r.settled = p.Began
 	}
 }

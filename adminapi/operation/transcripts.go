@@ -66,15 +66,15 @@ func RunResult(t journal.TranscriptSummary) (result string, seen bool) {
 func (s Site) Replay(id string) (UpgradeSnapshot, error) {
 	r, err := s.replay(id)
 	if err == nil {
-		r.Usual = s.usual(r.Progress.Kind, r.Progress.Began)
-		r.Confirmed = s.Confirmed(r.Log, nil)
+		r.Usual = s.Memory.usual(r.Progress.Kind, r.Progress.Began)
+		r.Confirmed = s.Memory.Confirmed(r.Log, nil)
 	}
 	return r, err
 }
 
 // replay is [Site.Replay] without the usual times, for which it would read other transcripts.
 func (s Site) replay(id string) (UpgradeSnapshot, error) {
-	summary, lines, log, err := s.readTranscript(id, s.Client)
+	summary, lines, log, err := s.Memory.readTranscript(id, s.Client)
 	if err != nil {
 		return UpgradeSnapshot{}, err
 	}
@@ -149,7 +149,7 @@ func (s Memory) usual(kind progress.RunKind, before adminapi.Millis) progress.Us
 // usual reads once for each run: the transcripts of earlier ones do not change.
 func (r *recording) usual(kind progress.RunKind, began adminapi.Millis) progress.UsualTimes {
 	if kind != "" && (kind != r.usualOf || began != r.usualFor) {
-		r.usualOf, r.usualFor, r.usualTimes = kind, began, r.site.usual(kind, began)
+		r.usualOf, r.usualFor, r.usualTimes = kind, began, r.site.Memory.usual(kind, began)
 	}
 	return r.usualTimes
 }
@@ -250,12 +250,12 @@ func (w *UpgradeWatch) Resume(id string) { w.record.wanted = id }
 // resume reads the wanted transcript, once.
 func (w *UpgradeWatch) resume() {
 	r := &w.record
-	if r.wanted == "" || r.site.Journal == nil {
+	if r.wanted == "" || r.site.Memory.Journal == nil {
 		return
 	}
 	id := r.wanted
 	r.wanted = ""
-	summary, lines, err := r.site.Journal.ReadTranscript(id)
+	summary, lines, err := r.site.Memory.Journal.ReadTranscript(id)
 	if err != nil {
 		r.problem, w.last.TranscriptErr = err, err
 		return
@@ -295,7 +295,7 @@ func (w *UpgradeWatch) continues() bool {
 // running.
 func (w *UpgradeWatch) save(added []progress.Message, before UpgradeSnapshot) {
 	r := &w.record
-	if r.site.Journal == nil || !w.last.Seen {
+	if r.site.Memory.Journal == nil || !w.last.Seen {
 		return
 	}
 	line := journal.TranscriptLine{Back: before.Unreachable != nil || w.wasUnreachable, Stalled: r.alarm}
@@ -322,7 +322,7 @@ func (w *UpgradeWatch) save(added []progress.Message, before UpgradeSnapshot) {
 	if len(line.Messages) == 0 && line.Meaning == "" && !line.Back && line.Stalled == 0 && !due {
 		return
 	}
-	r.pending = r.site.logBudget().Bounded(r.pending)
+	r.pending = r.site.Memory.logBudget().Bounded(r.pending)
 	if r.problem = r.transcript.Append(line); r.problem == nil {
 		r.pending, r.ended, r.alarm, r.seen = nil, w.last.Ended, 0, seen
 		if line.Ahead != 0 {
@@ -348,14 +348,14 @@ func (w *UpgradeWatch) openTranscript() error {
 	r, log := &w.record, w.merger.Log()
 	of := r.of
 	if !r.known || w.differs() {
-		of = r.site.sameRun(log)
+		of = r.site.Memory.sameRun(log)
 		of.Here, of.Record = of.Here || r.here, cmp.Or(of.Record, r.started)
 	}
-	transcript, err := r.site.Journal.OpenTranscript(of)
+	transcript, err := r.site.Memory.Journal.OpenTranscript(of)
 	if err != nil {
 		return err
 	}
-	_, lines, err := r.site.Journal.ReadTranscript(transcript.ID())
+	_, lines, err := r.site.Memory.Journal.ReadTranscript(transcript.ID())
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ func remembering(t *testing.T, p *platform, folder string, options ...journal.Op
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = j.Close() })
-	p.Journal = j
+	p.Memory.Journal = j
 	return p
 }
 
@@ -66,7 +66,7 @@ func told(t *testing.T, p *platform) int {
 // onDisk counts what the transcript holds of a run.
 func onDisk(t *testing.T, p *platform, id string) int {
 	t.Helper()
-	_, lines, err := p.Journal.ReadTranscript(id)
+	_, lines, err := p.Memory.Journal.ReadTranscript(id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,18 +90,18 @@ func TestEverySnapshotIsInTheTranscriptBeforeItIsReturned(t *testing.T) {
 	if end := follow(t, p, watch); onDisk(t, p, end.Transcript) != end.Log.Len() {
 		t.Error("the end is not on disk")
 	}
-	runs, err := p.WatchedRuns()
+	runs, err := p.Memory.WatchedRuns()
 	if err != nil || len(runs) != 1 || !runs[0].Ended || !runs[0].Here || runs[0].To != "11.5.0.6805" {
 		t.Errorf("%+v, %v", runs, err)
 	}
-	if _, found, err := p.Unfinished(); found || err != nil {
+	if _, found, err := p.Memory.Unfinished(); found || err != nil {
 		t.Errorf("unfinished %v, %v", found, err)
 	}
-	records, err := p.Journal.Actions(0)
+	records, err := p.Memory.Journal.Actions(0)
 	if at := slices.IndexFunc(records, operation.StartsUpgrade); err != nil || at < 0 || runs[0].Record != records[at].ID {
 		t.Errorf("the transcript names the record %q of %+v, %v", runs[0].Record, records, err)
 	}
-	if v, err := p.Journal.Verify(); err != nil || len(v.Faults) > 0 || v.Transcripts != 1 {
+	if v, err := p.Memory.Journal.Verify(); err != nil || len(v.Faults) > 0 || v.Transcripts != 1 {
 		t.Errorf("%+v, %v", v, err)
 	}
 }
@@ -110,7 +110,7 @@ func TestAWatchThatWasCutOffIsResumedWithTheWholeLogOnce(t *testing.T) {
 	t.Parallel()
 	p, run := started(t)
 	before := polled(t, p, p.WatchUpgrade(run), 40)
-	unfinished, found, err := p.Unfinished()
+	unfinished, found, err := p.Memory.Unfinished()
 	if err != nil || !found || unfinished.ID != before.Transcript || unfinished.Messages != before.Log.Len() {
 		t.Fatalf("%+v, %v, %v", unfinished, found, err)
 	}
@@ -132,7 +132,7 @@ func TestAMessageWithoutATimeIsInTheTranscriptOfAWatchThatBeginsLate(t *testing.
 	p := remembering(t, builtIn(t, "messages-odd"), t.TempDir())
 	_ = p.clock.Sleep(t.Context(), 3*time.Minute)
 	now := polled(t, p, p.WatchUpgrade(nil), 1)
-	text, err := p.Journal.TranscriptContent(now.Transcript)
+	text, err := p.Memory.Journal.TranscriptContent(now.Transcript)
 	if err != nil || strings.Count(string(text), "A message without a time.") != 1 {
 		t.Errorf("%v: %s", err, text)
 	}
@@ -151,7 +151,7 @@ func TestAnotherTerminalOnTheSameRunUsesTheSameTranscript(t *testing.T) {
 	}
 	end := follow(t, p, one)
 	follow(t, p, two)
-	runs, err := p.WatchedRuns()
+	runs, err := p.Memory.WatchedRuns()
 	if err != nil || len(runs) != 1 {
 		t.Fatalf("%+v, %v", runs, err)
 	}
@@ -171,7 +171,7 @@ func TestTheUnseenEndOfAResumedRunIsNews(t *testing.T) {
 	if !snapshot.Ended || snapshot.Meaning != progress.StateSucceeded || !snapshot.Resumed {
 		t.Errorf("ended %v as %v", snapshot.Ended, snapshot.Meaning)
 	}
-	if _, found, _ := p.Unfinished(); found {
+	if _, found, _ := p.Memory.Unfinished(); found {
 		t.Error("it would be offered again")
 	}
 }
@@ -193,10 +193,10 @@ func TestADismissedRunIsNotOfferedAgain(t *testing.T) {
 	t.Parallel()
 	p, run := started(t)
 	before := polled(t, p, p.WatchUpgrade(run), 10)
-	if err := p.Dismiss(before.Transcript); err != nil {
+	if err := p.Memory.Dismiss(before.Transcript); err != nil {
 		t.Fatal(err)
 	}
-	if _, found, err := p.Unfinished(); found || err != nil {
+	if _, found, err := p.Memory.Unfinished(); found || err != nil {
 		t.Errorf("offered: %v, %v", found, err)
 	}
 	if replay, err := p.Replay(before.Transcript); err != nil || replay.Log.Len() != before.Log.Len() {
@@ -240,7 +240,7 @@ func TestALaterRunHasATranscriptOfItsOwn(t *testing.T) {
 	if after := polled(t, p, p.WatchUpgrade(nil), 1); after.Usual.Runs != 1 || after.Usual.Took != snapshot.Usual.Took || end.Usual.Runs != 1 {
 		t.Errorf("usual at its end %+v, afterwards %+v", end.Usual, after.Usual)
 	}
-	runs, err := p.WatchedRuns()
+	runs, err := p.Memory.WatchedRuns()
 	if err != nil || len(runs) != 2 || runs[0].ID != end.Transcript || runs[0].Messages == first.Log.Len() && strings.EqualFold(runs[0].To, runs[1].To) {
 		t.Errorf("%+v, %v", runs, err)
 	}
@@ -251,7 +251,7 @@ func TestAJournalThatCannotBeWrittenEndsNoWatch(t *testing.T) {
 	p, run := started(t)
 	watch := p.WatchUpgrade(run)
 	before := polled(t, p, watch, 5)
-	_ = p.Journal.Close()
+	_ = p.Memory.Journal.Close()
 	if end := follow(t, p, watch); end.TranscriptErr == nil || end.Log.Len() <= before.Log.Len() || end.Meaning != progress.StateSucceeded {
 		t.Errorf("unkept %v, %d messages, %v", end.TranscriptErr, end.Log.Len(), end.Meaning)
 	}
@@ -321,7 +321,7 @@ func TestTheEvidenceHoldsNoCharacterThatATerminalObeys(t *testing.T) {
 	p := watched(t)
 	p.reportsRun(0, "")
 	kept := polled(t, p, p.WatchUpgrade(nil), 1).Transcript
-	path := p.Journal.TranscriptPath(kept)
+	path := p.Memory.Journal.TranscriptPath(kept)
 	content, err := os.ReadFile(path)
 	if err == nil { // as an older version would have written it
 		err = os.WriteFile(path, bytes.ReplaceAll(content, []byte(`"state":"`), []byte(`"state":"`+obeyed)), 0o600)
@@ -352,7 +352,7 @@ func TestATranscriptOfNoKnownRunEndsWhenTheRunIsKnown(t *testing.T) {
 	untold := polled(t, p, watch, 1).Transcript
 	p.reportsRun(0, "")
 	now := polled(t, p, watch, 1).Transcript
-	runs, err := p.WatchedRuns()
+	runs, err := p.Memory.WatchedRuns()
 	if err != nil || len(runs) != 2 || untold == now || runs[0].ID != now || runs[0].Ended || !runs[1].Ended {
 		t.Errorf("%+v, %v", runs, err)
 	}
@@ -363,7 +363,7 @@ func TestADeletedTranscriptIsBegunAnew(t *testing.T) {
 	p := watched(t)
 	p.reportsRun(0, "")
 	watch := p.WatchUpgrade(nil)
-	path := p.Journal.TranscriptPath(polled(t, p, watch, 1).Transcript)
+	path := p.Memory.Journal.TranscriptPath(polled(t, p, watch, 1).Transcript)
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
@@ -391,7 +391,7 @@ func TestATranscriptHoldsTheDifferenceOfTheClocks(t *testing.T) {
 	})
 	seen := p.WatchUpgrade(nil)
 	live := polled(t, p, seen, 1)
-	elsewhere := operation.Site{Client: clientWithoutAnswer(t, p.clock), Clock: p.clock, Memory: operation.Memory{Journal: p.Journal}}
+	elsewhere := operation.Site{Client: clientWithoutAnswer(t, p.clock), Clock: p.clock, Memory: operation.Memory{Journal: p.Memory.Journal}}
 	record, err := elsewhere.Replay(live.Transcript)
 	if err != nil || (live.Ahead-ahead).Abs() > 2*time.Second || record.Ahead != live.Ahead {
 		t.Errorf("live %v, record %v, %v", live.Ahead, record.Ahead, err)

@@ -58,7 +58,7 @@ func TestAFloodOfLongMessagesFillsNeitherMemoryNorDisk(t *testing.T) {
 		if last.Unreachable != nil || last.TranscriptErr != nil {
 			t.Fatal(last.Unreachable, last.TranscriptErr)
 		}
-		info, err := os.Stat(p.Journal.TranscriptPath(last.Transcript))
+		info, err := os.Stat(p.Memory.Journal.TranscriptPath(last.Transcript))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -99,7 +99,7 @@ func TestAFloodOfLongMessagesFillsNeitherMemoryNorDisk(t *testing.T) {
 // wantTheCutToBeTold reads a transcript that was cut in every way that there is.
 func (p *platform) wantTheCutToBeTold(t *testing.T, last operation.UpgradeSnapshot) {
 	t.Helper()
-	runs, err := p.WatchedRuns()
+	runs, err := p.Memory.WatchedRuns()
 	if err != nil || len(runs) != 1 || runs[0].LeftOut == 0 || runs[0].Messages+runs[0].LeftOut != last.Progress.Messages {
 		t.Fatalf("%+v of %d messages, %v", runs, last.Progress.Messages, err)
 	}
@@ -132,7 +132,7 @@ func TestAFloodThatCannotBeWrittenDoesNotFillMemory(t *testing.T) {
 	p.flood(wave{40, 63 << 10})
 	watch := p.WatchUpgrade(nil)
 	polled(t, p, watch, 1)
-	_ = p.Journal.Close()
+	_ = p.Memory.Journal.Close()
 	before := heap()
 	last := polled(t, p, watch, 4) // five times the budget
 	if after := heap(); after > before+3*budget || last.TranscriptErr == nil {

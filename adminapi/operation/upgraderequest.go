@@ -91,7 +91,7 @@ func (s Site) UpgradeFacts(ctx context.Context, offer Offer, request UpgradeRequ
 	}
 	reads.Wait()
 	if status := facts.Status.Value; progress.StateOf(status) == progress.StateFailed { // that of an offer may be older
-		facts.FailedBy = s.failedBy(progress.LastRun(status).Began)
+		facts.FailedBy = s.Memory.failedBy(progress.LastRun(status).Began)
 	}
 	facts.Backup = adminapi.FactOf(now, upgrade.BackupOf(backups.Value, facts.Status.Value), backups.Err)
 	if facts.Licence = request.LicencePath != ""; facts.Licence {

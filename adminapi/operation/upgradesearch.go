@@ -79,7 +79,7 @@ func (s Site) LastSent(ctx context.Context) (*UpgradeRun, error) {
 	if err != nil {
 		return nil, err
 	}
-	sent := s.sent()
+	sent := s.Memory.sent()
 	if len(sent) == 0 {
 		return nil, nil
 	}
@@ -87,8 +87,8 @@ func (s Site) LastSent(ctx context.Context) (*UpgradeRun, error) {
 		site: s, sent: sent[0], before: noUpgrade,
 		submitted: sent[0].Submitted - clockSlack,
 	}
-	run.accepted = s.leadsElsewhere(sent[0], progress.LastStart(status)) // else it does not matter
-	if !run.shownBy(status) || s.endSeen(progress.LastRun(status).Began) {
+	run.accepted = s.Memory.leadsElsewhere(sent[0], progress.LastStart(status)) // else it does not matter
+	if !run.shownBy(status) || s.Memory.endSeen(progress.LastRun(status).Began) {
 		return nil, nil
 	}
 	return run, nil
@@ -96,7 +96,7 @@ func (s Site) LastSent(ctx context.Context) (*UpgradeRun, error) {
 
 // SentSince is [Site.LastSent] for a request that was sent since a time of this machine's clock.
 func (s Site) SentSince(ctx context.Context, at time.Time) (*UpgradeRun, error) {
-	if sent := s.sent(); len(sent) == 0 || sent[0].saved.Before(at) {
+	if sent := s.Memory.sent(); len(sent) == 0 || sent[0].saved.Before(at) {
 		return nil, nil
 	}
 	return s.LastSent(ctx)
@@ -159,7 +159,7 @@ func (r *UpgradeRun) look(ctx context.Context, _ bool) (Resolution, error) {
 // lookForUpgrade looks for an upgrade by its record. A single look does not make it refused: it may
 // still begin.
 func (s Site) lookForUpgrade(r journal.Record) look {
-	sent := s.sentBy(r)
+	sent := s.Memory.sentBy(r)
 	run := &UpgradeRun{site: s, sent: sent, submitted: sent.Submitted, before: noUpgrade}
 	return func(ctx context.Context, thorough bool) (Resolution, error) {
 		found, err := run.look(ctx, thorough)

@@ -204,7 +204,7 @@ func (s Site) launch(ctx context.Context, p Prepared, run *UpgradeRun, report fu
 		run.site, run.submitted = s, s.serverMillis()
 		run.sent.Submitted = run.submitted
 		if err = s.checkJustSent(ctx, run.before); err == nil {
-			discard, err = s.saveSent(run.sent)
+			discard, err = s.Memory.saveSent(run.sent)
 		}
 		return err
 	}, func(ctx context.Context) (outcome adminapi.Outcome, err error) {
@@ -232,10 +232,10 @@ const showTime = time.Minute
 // checkJustSent returns an error where the site accepted an upgrade moments ago that it does
 // not show yet: another one would be sent a second time.
 func (s Site) checkJustSent(ctx context.Context, status adminapi.UpgradeStatus) error {
-	if s.Journal == nil {
+	if s.Memory.Journal == nil {
 		return nil
 	}
-	records, err := s.Journal.Actions(0)
+	records, err := s.Memory.Journal.Actions(0)
 	if err != nil {
 		return fmt.Errorf("earlier requests cannot be read, so nothing was sent: %w", err)
 	}
@@ -244,7 +244,7 @@ func (s Site) checkJustSent(ctx context.Context, status adminapi.UpgradeStatus) 
 		return nil
 	}
 	r := records[at]
-	submitted := s.sentBy(r).Submitted
+	submitted := s.Memory.sentBy(r).Submitted
 	if age := s.Clock.Now().Sub(r.Finished); age < 0 || age >= showTime || r.Note != "" ||
 		progress.StartedSince(noUpgrade, status, submitted) {
 		return nil

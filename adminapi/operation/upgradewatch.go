@@ -144,7 +144,7 @@ type UpgradeWatch struct {
 func (s Site) WatchUpgrade(run *UpgradeRun) *UpgradeWatch {
 	w := &UpgradeWatch{
 		site: s, run: run, pace: s.pace(quietBackoff), reader: s.Client.Upgrades.NewReader(),
-		merger: progress.NewMerger(s.logBudget()), fold: progress.NewFold(), record: recording{site: s},
+		merger: progress.NewMerger(s.Memory.logBudget()), fold: progress.NewFold(), record: recording{site: s},
 	}
 	if run != nil {
 		w.record.here, w.record.started = true, run.record.ID
@@ -230,7 +230,7 @@ func (w *UpgradeWatch) settle() {
 		return
 	}
 	verdict, because := endOf(w.last.Meaning, w.last.Progress, w.target())
-	w.settled = w.site.settle(w.requestRecord(), verdict, because)
+	w.settled = w.site.Memory.settle(w.requestRecord(), verdict, because)
 }
 
 // endOf is how a run has ended, and why that is said; to is the version that it led to, empty where that
@@ -252,7 +252,7 @@ func (w *UpgradeWatch) requestRecord() string {
 	if of := w.record.of; w.record.known && of.Record != "" && !w.differs() {
 		return of.Record
 	}
-	return w.site.requestOf(w.last.Progress).ID
+	return w.site.Memory.requestOf(w.last.Progress).ID
 }
 
 // requestOf is the record of the request of this machine for a run; without an id where none is known.
@@ -417,7 +417,7 @@ func (w *UpgradeWatch) failureSeen() adminapi.Millis {
 	case w.last.Ended:
 		return adminapi.MillisOf(w.last.ServerAt())
 	}
-	return w.site.failedBy(w.last.Progress.Began)
+	return w.site.Memory.failedBy(w.last.Progress.Began)
 }
 
 // derive computes what follows from the log.
@@ -438,7 +438,7 @@ func (w *UpgradeWatch) confirmedElse() string {
 	first, found := w.last.Log.Start()
 	same := first.When == w.first.When && first.Message == w.first.Message
 	if found && (!same || w.confirmed == "" && w.site.serverNow().Sub(first.When.Time()) < showTime) {
-		w.first, w.confirmed = first, w.site.Confirmed(w.last.Log, w.run)
+		w.first, w.confirmed = first, w.site.Memory.Confirmed(w.last.Log, w.run)
 	}
 	return w.confirmed
 }

@@ -142,7 +142,7 @@ func TestALastingDoubtIsDecidedByTheInstalledVersion(t *testing.T) {
 				case !want && (snapshot.Ended || !snapshot.Undecided || snapshot.Meaning != progress.StateRunning):
 					t.Errorf("%+v", snapshot)
 				}
-				if unfinished, found, _ := p.Unfinished(); found == want {
+				if unfinished, found, _ := p.Memory.Unfinished(); found == want {
 					t.Errorf("kept as %+v", unfinished)
 				}
 			})

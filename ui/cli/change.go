@@ -385,13 +385,13 @@ func printBackups(s shared, target operation.Target, id string) error {
 		return err
 	}
 	if id != "" {
-		old, err := site.ReadBackup(target, id)
+		old, err := site.Memory.ReadBackup(target, id)
 		if err != nil {
 			return noBackup(target, err)
 		}
 		return s.out.PrintContent(old.Bytes())
 	}
-	history, err := site.History(target)
+	history, err := site.Memory.History(target)
 	if err != nil {
 		return err
 	}
@@ -404,7 +404,7 @@ func printBackups(s shared, target operation.Target, id string) error {
 	}
 	failed := ""
 	if !s.out.JSON() {
-		failed = joined(": ", site.FailedEdit(target, history[0]))
+		failed = joined(": ", site.Memory.FailedEdit(target, history[0]))
 	}
 	return output.PrintAll(s.out, history, []string{"ID", "KEPT", "USER", "BYTES", "WHY"},
 		func(l *output.Renderer, b journal.Backup) []output.Cell {

@@ -51,9 +51,9 @@ func (u upgradeCommands) explain(ctx context.Context) error {
 		return step.Unreachable
 	}
 	recorded := site // which writes no transcript
-	if recorded.Journal, err = u.conn.journal.open(); err == nil {
-		step.Value.Confirmed = recorded.Confirmed(step.Value.Log, nil)
-		recorded.SettleRun(step.Value.Progress, step.Value.Log)
+	if recorded.Memory.Journal, err = u.conn.journal.open(); err == nil {
+		step.Value.Confirmed = recorded.Memory.Confirmed(step.Value.Log, nil)
+		recorded.Memory.SettleRun(step.Value.Progress, step.Value.Log)
 	}
 	return u.printExplanation(site.ExplainUpgrade(ctx, step.Value, around))
 }

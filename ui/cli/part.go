@@ -453,7 +453,7 @@ func (p partCommands) restore(ctx context.Context, name, id string, o sendOption
 		return err
 	}
 	edit.Why = "restoring " + id
-	if edit.Edited, err = site.ReadBackup(edit.Target, id); err != nil {
+	if edit.Edited, err = site.Memory.ReadBackup(edit.Target, id); err != nil {
 		return noBackup(edit.Target, err)
 	}
 	now, err := readToEdit(ctx, site, edit.Target)

@@ -91,7 +91,7 @@ func (p partCommands) sendEach(ctx context.Context, site operation.Site, planned
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	left, _ := site.InterruptedBatches() // the record says why it cannot be read
+	left, _ := site.Memory.InterruptedBatches() // the record says why it cannot be read
 	for _, b := range left {
 		if b.Plan != o.plan {
 			p.out.Note("warning: " + b.Text() + ". To continue: " + b.Command().InText())

@@ -121,7 +121,7 @@ func (s serviceCommands) edit(ctx context.Context, name string, o editOptions) e
 	}
 	err = change{s.shared, site, planned(e.edit), o.sendOptions, e.prompter.confirmation()}.run(ctx)
 	if err == nil && o.sending() {
-		return site.DeleteEditDraft(edit.Target)
+		return site.Memory.DeleteEditDraft(edit.Target)
 	}
 	return e.withDraft(err)
 }
@@ -141,7 +141,7 @@ type externalEdit struct {
 // and resumes one that another program has open only with --take-over.
 func (e *externalEdit) begin(o editOptions) error {
 	e.text = e.edit.Base.Bytes()
-	drafts, err := e.site.SavedEdits(e.edit.Target)
+	drafts, err := e.site.Memory.SavedEdits(e.edit.Target)
 	if err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func (e *externalEdit) begin(o editOptions) error {
 	case drafts[0].Liveness != journal.Ended && !o.takeOver:
 		return openElsewhere(e.edit.Service.Path(), drafts[0].Draft)
 	case o.discard:
-		return e.site.DiscardEdit(drafts[0].Draft)
+		return e.site.Memory.DiscardEdit(drafts[0].Draft)
 	case resumes:
 		return e.resume(drafts[0].Draft)
 	case drafts[0].Err != nil: // then no draft can be read: those that can come first
@@ -182,7 +182,7 @@ func openElsewhere(path string, d journal.Draft) error {
 
 // resume continues a draft.
 func (e *externalEdit) resume(from journal.Draft) error {
-	draft, err := e.site.TakeOverEdit(from)
+	draft, err := e.site.Memory.TakeOverEdit(from)
 	if held, ok := errors.AsType[*journal.DraftHeldError](err); ok {
 		return openElsewhere(e.edit.Service.Path(), held.Draft)
 	}
@@ -233,7 +233,7 @@ func (e *externalEdit) editOnce(ctx context.Context) error {
 	}
 	draft, changed, err := editing.Edit()
 	if err == nil && changed {
-		holder, err := e.site.SaveEditDraft(e.edit.Target, draft)
+		holder, err := e.site.Memory.SaveEditDraft(e.edit.Target, draft)
 		if err != nil {
 			return fmt.Errorf("%w; your text stays in %s", err, editing.Path())
 		}
@@ -293,7 +293,7 @@ func (e *externalEdit) runEditor() (*operation.EditorFile, error) {
 	if _, person := output.Terminal(e.in); !person && e.conn.env("VISUAL") == "" && e.conn.env("EDITOR") == "" {
 		return nil, badInputf("vi needs a terminal, and VISUAL and EDITOR are not set; nothing was sent")
 	}
-	editing, err := e.site.OpenEditor(e.edit.Target, operation.EditDraft{Base: e.edit.Base.Text(), Edited: string(e.text), Before: e.before})
+	editing, err := e.site.Memory.OpenEditor(e.edit.Target, operation.EditDraft{Base: e.edit.Base.Text(), Edited: string(e.text), Before: e.before})
 	if err != nil {
 		return nil, err
 	}

@@ -221,7 +221,7 @@ func (u upgradeCommands) status(ctx context.Context, site operation.Site, _ stri
 		return err
 	}
 	var left *estimateJSON
-	site.Journal, _ = u.conn.record() // without earlier runs the rate of this one is enough
+	site.Memory.Journal, _ = u.conn.record() // without earlier runs the rate of this one is enough
 	if now := site.UpgradeNow(status); now.Meaning == progress.StateRunning {
 		if left = estimateOf(now); now.Confirmed != "" {
 			u.out.Note("warning: " + now.Elsewhere())

@@ -41,7 +41,7 @@ func (u upgradeCommands) transcripts(_ context.Context, id string) error {
 	if id != "" {
 		return u.printTranscript(site, id)
 	}
-	runs, err := site.WatchedRuns()
+	runs, err := site.Memory.WatchedRuns()
 	if err != nil && len(runs) == 0 {
 		return unreadRecord(err)
 	}
@@ -87,7 +87,7 @@ type transcriptJSON struct {
 
 // knownTranscript refuses an id that names no transcript.
 func (u upgradeCommands) knownTranscript(site operation.Site, id string) error {
-	runs, err := site.WatchedRuns()
+	runs, err := site.Memory.WatchedRuns()
 	if slices.ContainsFunc(runs, func(t journal.TranscriptSummary) bool { return t.ID == id }) {
 		return nil
 	}
@@ -150,7 +150,7 @@ func (u upgradeCommands) evidence(ctx context.Context, id string, o exportOption
 		}
 	}
 	evidence, err := site.GatherEvidence(ctx, id)
-	if runs, _ := site.WatchedRuns(); err != nil && len(runs) == 0 && adminapi.IsTransient(err) {
+	if runs, _ := site.Memory.WatchedRuns(); err != nil && len(runs) == 0 && adminapi.IsTransient(err) {
 		f := *u.exit.explain(err)
 		f.details = append(f.details, "There is no transcript of this site on this machine.", "Nothing was written.")
 		return &f

@@ -74,7 +74,7 @@ func (w *upgradeWatch) run(ctx context.Context) error {
 	if w.site, err = w.conn.site(); err != nil {
 		return err
 	}
-	if w.site.Journal, err = w.conn.journal.open(); err != nil {
+	if w.site.Memory.Journal, err = w.conn.journal.open(); err != nil {
 		w.out.Note(withAdvice("warning: no transcript is saved: ", err))
 	}
 	w.out.AllowPausedReaders()
@@ -95,7 +95,7 @@ func (w *upgradeWatch) begin(ctx context.Context) {
 	case run != nil:
 		w.watch = w.site.WatchUpgrade(run)
 	}
-	if unfinished, found, _ := w.site.Unfinished(); found {
+	if unfinished, found, _ := w.site.Memory.Unfinished(); found {
 		w.watch.Resume(unfinished.ID)
 		w.resumes = true
 	}

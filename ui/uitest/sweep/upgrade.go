@@ -203,7 +203,7 @@ func (m *machine) watch(r *run) (ended bool) {
 		return false
 	}
 	w := r.site.WatchUpgrade(running)
-	if unfinished, found, _ := r.site.Unfinished(); found {
+	if unfinished, found, _ := r.site.Memory.Unfinished(); found {
 		w.Resume(unfinished.ID)
 	}
 	var last operation.UpgradeSnapshot
@@ -258,7 +258,7 @@ func (m *machine) transcribed(r *run, last operation.UpgradeSnapshot) {
 	if err != nil || last.Transcript == "" {
 		return
 	}
-	_, lines, err := r.site.Journal.ReadTranscript(last.Transcript)
+	_, lines, err := r.site.Memory.Journal.ReadTranscript(last.Transcript)
 	if err != nil {
 		m.day.meet("the transcript cannot be read")
 		return

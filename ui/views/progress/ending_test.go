@@ -108,7 +108,7 @@ func TestAFailureEndsTheRunWhenItIsSeenNotAtItsLastMessage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	site.Journal = kept
+	site.Memory.Journal = kept
 	s := open(t, site, 120, 40)
 	var before, after operation.UpgradeSnapshot
 	for after = s.next(); !after.Ended && s.env.Upgrade.On; after = s.next() {
@@ -132,7 +132,7 @@ func TestAFailureEndsTheRunWhenItIsSeenNotAtItsLastMessage(t *testing.T) {
 	}
 	s.Shows(took)
 	s.pass(time.Second)
-	site.Journal = nil // and nobody has seen the failure
+	site.Memory.Journal = nil // and nobody has seen the failure
 	s.watch = site.WatchUpgrade(nil)
 	s.next()
 	s.Shows(views.Seconds(p.Last.Time().Sub(p.Began.Time())) + " to the last message")
@@ -245,7 +245,7 @@ func recorded(t *testing.T, width, height int) *screen {
 	if err != nil {
 		t.Fatal(err)
 	}
-	site.Journal = kept
+	site.Memory.Journal = kept
 	s := open(t, site, width, height)
 	if told := uitest.NoticeText(t, s.Press("T")); told != "No run was watched to its end from this machine." {
 		t.Errorf("before the first it tells %q", told)
@@ -277,7 +277,7 @@ func TestAnEarlierRunIsShownAsARecord(t *testing.T) {
 func TestADismissedRunIsNotSaidToGoOn(t *testing.T) {
 	t.Parallel()
 	s := recorded(t, 120, 35)
-	if err := s.env.Site.Dismiss(s.env.Upgrade.Snapshot.Transcript); err != nil {
+	if err := s.env.Site.Memory.Dismiss(s.env.Upgrade.Snapshot.Transcript); err != nil {
 		t.Fatal(err)
 	}
 	dialogShows(t, s.Press("T"), "Earlier runs", "11.5.0.6745 → 11.5.0.6805  last seen in progress")
@@ -296,7 +296,7 @@ func TestWhereNoRunIsShownThoseOfThePastAre(t *testing.T) {
 	if slices.Contains(hintsOf(s), "earlier runs") {
 		t.Error("earlier runs are hinted at where there are none")
 	}
-	site.Journal = before.env.Site.Journal
+	site.Memory.Journal = before.env.Site.Memory.Journal
 	s = open(t, site, 80, 24)
 	s.next()
 	s.Shows("Earlier runs                                                 took   read-only",
@@ -314,7 +314,7 @@ func TestWhereNoRunIsShownThoseOfThePastAre(t *testing.T) {
 	upgraded := uitest.Scenario(t, "healthy")
 	upgraded.Version = "11.5.0.6805"
 	site = uitest.NewSite(t, upgraded).Site
-	site.Journal = before.env.Site.Journal
+	site.Memory.Journal = before.env.Site.Memory.Journal
 	s = open(t, site, 80, 24)
 	s.next()
 	s.Shows("Installed   11.5.0.6805 · released", "Since       2026-11-20 15:14")
@@ -328,7 +328,7 @@ func TestAnIncompleteListOfEarlierRunsSaysSo(t *testing.T) {
 	}
 	site := uitest.NewSite(t, uitest.Scenario(t, "healthy",
 		simulator.Fault{Path: "/admin/system/upgrades/history", Times: 1, What: "status", Status: 403})).Site
-	site.Journal = before.env.Site.Journal
+	site.Memory.Journal = before.env.Site.Memory.Journal
 	s := open(t, site, 80, 24)
 	s.next()
 	s.Shows("Earlier runs", "11.5.0.6745 → 11.5.0.6805 succeeded", "Not all earlier runs could be read: ")

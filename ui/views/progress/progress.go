@@ -297,7 +297,7 @@ func (m *Model) runRows() []views.Command {
 	written := views.Only(func() bool { return !m.empty() }, "There is no run to export.")
 	earlier := func() bool { return m.nothing() && m.earlier.openable() }
 	hinted := func() bool { return m.hampered() || earlier() }
-	recorded := views.Only(func() bool { return m.Env.Site.Journal != nil }, "Nothing is recorded here: geodeck runs without a journal.")
+	recorded := views.Only(func() bool { return m.Env.Site.Memory.Journal != nil }, "Nothing is recorded here: geodeck runs without a journal.")
 	return views.Grouped(runGroup, []views.Command{
 		{ID: "progress.open-earlier", Binding: views.Key("open", "enter"), Name: "open earlier run", Shown: earlier, Run: views.Do(m.fetchRecords),
 			Help: "Where no run is shown: show the record of an earlier one."},

@@ -24,7 +24,7 @@ type runsRead struct {
 func (m *Model) fetchRecords() tea.Cmd {
 	site := m.Env.Site
 	return m.Scope.Do("runs", func(context.Context) tea.Msg {
-		runs, err := site.WatchedRuns()
+		runs, err := site.Memory.WatchedRuns()
 		return runsRead{runs, err}
 	})
 }

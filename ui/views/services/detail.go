@@ -74,7 +74,7 @@ func (d *detail) refresh() tea.Cmd {
 }
 
 func (d *detail) loadBackups(key rowKey, service adminapi.ServiceRef) tea.Cmd {
-	if d.Env.Site.Journal == nil {
+	if d.Env.Site.Memory.Journal == nil {
 		return nil
 	}
 	site := d.Env.Site

@@ -99,7 +99,7 @@ func (m *Model) newOpened(service adminapi.ServiceRef) *opened {
 	o := &opened{service: service}
 	target, edit := operation.DefinitionOf(service), jsonedit.New(m.Env.Theme, m.Scope)
 	o.definition = editor.New(m.Child(), &m.inks, target, definition{edit}, m, m.drafts)
-	if site := m.Env.Site; site.Journal != nil {
+	if site := m.Env.Site; site.Memory.Journal != nil {
 		o.definition.Opened = func() tea.Cmd {
 			return edit.LoadPast(m.Env.Times.Minute, func(base *document.Document) []jsonedit.Past { return pastOf(site, target, base) })
 		}
@@ -116,7 +116,7 @@ func (m *Model) newOpened(service adminapi.ServiceRef) *opened {
 // pastOf returns the changes that led to what the site has, as far as they are kept on this
 // machine, newest first. It reads files.
 func pastOf(site operation.Site, target operation.Target, now *document.Document) (past []jsonedit.Past) {
-	versions, _ := site.Versions(target, now) // what cannot be read is said in the history
+	versions, _ := site.Memory.Versions(target, now) // what cannot be read is said in the history
 	for _, v := range versions {
 		for _, c := range document.Masked(v.Changes) {
 			past = append(past, jsonedit.Past{Change: c, When: v.Saved, Who: v.Who})

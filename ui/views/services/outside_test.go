@@ -12,7 +12,7 @@ import (
 // editorFiles are the folders of texts that editors have, or had, open.
 func (s *screen) editorFiles() []string {
 	s.t.Helper()
-	left, err := filepath.Glob(filepath.Join(s.site.Journal.Folder(), "drafts", "*", "*.editor"))
+	left, err := filepath.Glob(filepath.Join(s.site.Memory.Journal.Folder(), "drafts", "*", "*.editor"))
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -24,7 +24,7 @@ func (s *screen) editorFiles() []string {
 func (s *screen) killedInEditor(old, replaced string) {
 	s.t.Helper()
 	s.openInEditor(old, replaced)
-	if err := s.site.Journal.Close(); err != nil {
+	if err := s.site.Memory.Journal.Close(); err != nil {
 		s.t.Fatal(err)
 	}
 }
@@ -38,10 +38,10 @@ func (s *screen) openInEditor(old, replaced string) *operation.EditorFile {
 		s.t.Fatal(err)
 	}
 	edit := operation.EditDraft{Base: now.Document.Text(), Edited: now.Document.Text()}
-	if kept, err := s.site.SavedEdits(target); err == nil && len(kept) > 0 {
+	if kept, err := s.site.Memory.SavedEdits(target); err == nil && len(kept) > 0 {
 		edit = kept[0].Edit
 	}
-	file, err := s.site.OpenEditor(target, edit)
+	file, err := s.site.Memory.OpenEditor(target, edit)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -118,11 +118,11 @@ func TestTheTextOfAnEditorOnAnotherHostIsTakenOverAsACopy(t *testing.T) {
 	s := open(t, "healthy")
 	c, b := s.startAs(carol), s.startAs(bob)
 	file := c.openInEditor(`"DMaps"`, `"Other"`)
-	alive, err := filepath.Glob(filepath.Join(c.site.Journal.Folder(), "programs", "*adm2*"))
+	alive, err := filepath.Glob(filepath.Join(c.site.Memory.Journal.Folder(), "programs", "*adm2*"))
 	if err != nil || len(alive) != 1 {
 		t.Fatal(alive, err)
 	}
-	if err := c.site.Journal.Close(); err != nil { // as a crash does
+	if err := c.site.Memory.Journal.Close(); err != nil { // as a crash does
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(alive[0], nil, 0o600); err != nil {
@@ -187,7 +187,7 @@ func TestATextThatIsAsAtTheSiteIsOfferedBeforeTheDraftItWasMadeOf(t *testing.T) 
 		err = os.WriteFile(file.Path(), operation.InLines(now.Document.Text()), 0o600)
 	}
 	if err == nil {
-		err = a.site.Journal.Close()
+		err = a.site.Memory.Journal.Close()
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -196,7 +196,7 @@ func TestATextThatIsAsAtTheSiteIsOfferedBeforeTheDraftItWasMadeOf(t *testing.T) 
 	b.cities()
 	b.Shows("Text that your editor saved at", "is in no draft yet", "It differs from your earlier draft: description.")
 	b.Press("enter")
-	if left := append(b.editorFiles(), b.site.LeftInEditors()...); len(left) > 0 {
+	if left := append(b.editorFiles(), b.site.Memory.LeftInEditors()...); len(left) > 0 {
 		t.Errorf("left are %v", left)
 	}
 	b.sent(0)

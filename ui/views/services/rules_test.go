@@ -109,7 +109,7 @@ func TestRulesAreBuiltReviewedSentAndThePodsComeBack(t *testing.T) {
 		t.Errorf("leaving the pods says %v", up)
 	}
 	s.Hides("changed")
-	if drafts, _ := s.site.EditDrafts(operation.Placement); len(drafts) != 0 {
+	if drafts, _ := s.site.Memory.EditDrafts(operation.Placement); len(drafts) != 0 {
 		t.Errorf("the draft of what was sent stays: %v", drafts)
 	}
 }

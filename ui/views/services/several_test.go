@@ -377,7 +377,7 @@ func TestWhatAKilledProgramHasNotSentIsReviewedAndSent(t *testing.T) {
 	s.Shows("review", "1 change ·", services[0].Path()+" has it already", services[1].Path()+" has it already", services[2].Path())
 	s.Answer(s.Press("w"), "y")
 	s.Shows("The change was sent to 1 service")
-	if records, err := next.Journal.Actions(0); err != nil || len(records) != 3 || records[0].Subject != services[2].Path() {
+	if records, err := next.Memory.Journal.Actions(0); err != nil || len(records) != 3 || records[0].Subject != services[2].Path() {
 		t.Errorf("%+v, %v", records, err)
 	}
 	if hint := openOn(t, s, s.size).hint("services.batch"); hint != "" {

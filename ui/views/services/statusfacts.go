@@ -31,7 +31,7 @@ func (s *statusTab) readFacts() tea.Cmd {
 	site, service := s.Env.Site, s.service
 	return s.Scope.Do("status", func(ctx context.Context) tea.Msg {
 		r := statusRead{tab: s, rules: site.RuleSentences(ctx, service)}
-		if site.Journal != nil {
+		if site.Memory.Journal != nil {
 			r.backups, _ = change.Backups(site, service)
 		}
 		return r

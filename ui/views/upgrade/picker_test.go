@@ -297,7 +297,7 @@ func TestAFailureThatWasWatchedIsOfWhenItWasSeen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	site.Journal = kept
+	site.Memory.Journal = kept
 	watch, last := site.WatchUpgrade(nil), operation.UpgradeSnapshot{}
 	for range 300 {
 		step, err := watch.Next(t.Context())

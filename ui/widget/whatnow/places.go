@@ -31,14 +31,14 @@ func None(env *views.Env, status views.Status, why string) tea.Cmd {
 	case env.State.LeftFailed():
 		nothing := func(context.Context) explain.Explanation { return explain.Explanation{Title: why} }
 		return Open(env, explain.Explanation{Title: why, Next: reads}, OrFailed(env, nothing), nil)
-	case env.Offline || env.Site.Journal == nil:
+	case env.Offline || env.Site.Memory.Journal == nil:
 		return views.Tell(views.Info, why)
 	}
 	site, around := env.Site, Around(env)
 	asked := explain.Explanation{Title: "Requests without an answer", Next: reads}
 	p := reading(env, asked, func(ctx context.Context) explain.Explanation {
 		x, found := site.ExplainOpen(ctx, around)
-		if open, _ := site.OpenWrites(); !found && len(open) > 0 {
+		if open, _ := site.Memory.OpenWrites(); !found && len(open) > 0 {
 			x = explain.Explanation{Title: asked.Title, Cause: explain.Cause{Sentence: "The site shows by now how they ended."},
 				Next: explain.Step{Text: "Read how they ended.", Action: explain.LookForWrite.To()}}
 		}

@@ -37,13 +37,13 @@ func (b Backup) What() string {
 
 // Failed says how the edit failed before which the newest version was saved, empty where it did not.
 // It reads files.
-func (b Backup) Failed(site operation.Site) string { return site.FailedEdit(b.target, b.Backup) }
+func (b Backup) Failed(site operation.Site) string { return site.Memory.FailedEdit(b.target, b.Backup) }
 
 // Backups lists the backups of a service, the newest first, without what changed. It reads
 // files.
 func Backups(site operation.Site, service adminapi.ServiceRef) ([]Backup, error) {
 	return versionsOf(service, func(target operation.Target) (versions []operation.Version, err error) {
-		kept, err := site.History(target)
+		kept, err := site.Memory.History(target)
 		for _, b := range kept {
 			versions = append(versions, operation.Version{Backup: b})
 		}
@@ -55,11 +55,11 @@ func Backups(site operation.Site, service adminapi.ServiceRef) ([]Backup, error)
 // cannot be, the newest row does not say what changed.
 func withChanges(ctx context.Context, site operation.Site, service adminapi.ServiceRef) ([]Backup, error) {
 	return versionsOf(service, func(target operation.Target) ([]operation.Version, error) {
-		if kept, err := site.History(target); len(kept) == 0 {
+		if kept, err := site.Memory.History(target); len(kept) == 0 {
 			return nil, err
 		}
 		read, _ := site.ReadContent(ctx, target)
-		return site.Versions(target, read.Document)
+		return site.Memory.Versions(target, read.Document)
 	})
 }
 
@@ -324,7 +324,7 @@ func (h *History) showChange(b Backup) tea.Cmd {
 }
 
 func oldAndNow(ctx context.Context, site operation.Site, b Backup) (old, now *document.Document, err error) {
-	if old, err = site.ReadBackup(b.target, b.ID); err != nil {
+	if old, err = site.Memory.ReadBackup(b.target, b.ID); err != nil {
 		return nil, nil, err
 	}
 	read, err := site.ReadContent(ctx, b.target)
@@ -366,11 +366,11 @@ func (h *History) compare(b Backup) tea.Cmd {
 func (h *History) between(older, newer Backup) tea.Cmd {
 	site, title := h.Env.Site, "from "+h.nameOf(older)+" to "+h.nameOf(newer)
 	return h.open(func(context.Context) (func() tea.Cmd, error) {
-		before, err := site.ReadBackup(older.target, older.ID)
+		before, err := site.Memory.ReadBackup(older.target, older.ID)
 		if err != nil {
 			return nil, err
 		}
-		after, err := site.ReadBackup(newer.target, newer.ID)
+		after, err := site.Memory.ReadBackup(newer.target, newer.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -399,7 +399,7 @@ func (h *History) restore(b Backup) tea.Cmd {
 func (h *History) show(b Backup) tea.Cmd {
 	site, shown := h.Env.Site, jsonview.New(h.Env.Theme)
 	return h.open(func(context.Context) (func() tea.Cmd, error) {
-		old, err := site.ReadBackup(b.target, b.ID)
+		old, err := site.Memory.ReadBackup(b.target, b.ID)
 		if err != nil {
 			return nil, err
 		}

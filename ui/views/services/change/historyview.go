@@ -35,7 +35,7 @@ func (h *History) follow() tea.Cmd {
 	h.beside = version{toHistory: toHistory{h}, key: b.key()}
 	r := h.beside
 	return h.Scope.Do("version", func(context.Context) tea.Msg {
-		old, err := site.ReadBackup(b.target, b.ID)
+		old, err := site.Memory.ReadBackup(b.target, b.ID)
 		if err != nil { // enter says why
 			return r
 		}

@@ -54,7 +54,7 @@ func (f *Flow) toggleRequests() tea.Cmd {
 // lacksPast reports whether who edited the one service last can be read for what explains the
 // review, and was not.
 func (d *pages) lacksPast() bool {
-	return d.explains() && !d.several && !d.pastKnown && d.Env.Site.Journal != nil
+	return d.explains() && !d.several && !d.pastKnown && d.Env.Site.Memory.Journal != nil
 }
 
 // readRequests reads what would be sent, to show it in place of the review or beside it.
@@ -67,7 +67,7 @@ func (f *Flow) readRequests(show bool) tea.Cmd {
 	return f.Scope.Do("request", func(ctx context.Context) tea.Msg {
 		r := requestsRead{plan: plan, show: show, of: &requests{}}
 		if r.pastKnown = withPast; withPast {
-			r.past, _ = site.Versions(edits[0].Target, edits[0].Base) // what cannot be read is said in the history
+			r.past, _ = site.Memory.Versions(edits[0].Target, edits[0].Base) // what cannot be read is said in the history
 		}
 		prepared := operation.ReviewedEdits{Edits: edits}.Prepare(site)
 		if r.of.of, r.err = prepared.Requests(ctx); r.err != nil {

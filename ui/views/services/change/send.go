@@ -93,7 +93,7 @@ func heldElsewhere(site operation.Site, edits []operation.PlannedEdit) (of opera
 		if e.Refused != nil || e.Unchanged() {
 			continue
 		}
-		if holder, _ := site.EditDraftHolder(e.Target); holder != nil {
+		if holder, _ := site.Memory.EditDraftHolder(e.Target); holder != nil {
 			return e.Target, holder
 		}
 	}

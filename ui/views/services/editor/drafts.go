@@ -114,7 +114,7 @@ func (d *Drafts) Load() tea.Cmd {
 		var failed error
 		kept := map[string]journal.Draft{}
 		for _, part := range parts {
-			drafts, err := site.EditDrafts(part)
+			drafts, err := site.Memory.EditDrafts(part)
 			failed = errors.Join(failed, err)
 			for _, draft := range drafts {
 				if _, newer := kept[part.Of(draft.Key)]; draft.Mine || !newer {
@@ -201,9 +201,9 @@ func (d *Drafts) write(s *saver) tea.Cmd {
 	site, target, draft := d.Env.Site, s.target, s.want
 	return d.Scope.Do("draft "+target.String(), func(context.Context) tea.Msg {
 		if draft != nil {
-			r.holder, r.err = site.SaveEditDraft(target, *draft)
+			r.holder, r.err = site.Memory.SaveEditDraft(target, *draft)
 		} else {
-			r.err = site.DeleteEditDraft(target)
+			r.err = site.Memory.DeleteEditDraft(target)
 		}
 		if r.err == nil {
 			for _, file := range r.taken {
@@ -211,7 +211,7 @@ func (d *Drafts) write(s *saver) tea.Cmd {
 			}
 		}
 		if draft == nil {
-			if kept, err := site.SavedEdits(target); err == nil && len(kept) > 0 && !kept[0].Mine {
+			if kept, err := site.Memory.SavedEdits(target); err == nil && len(kept) > 0 && !kept[0].Mine {
 				r.left = &kept[0].Draft
 			}
 		}

@@ -82,7 +82,7 @@ func (t *Tab) unbreak(o *offer) tea.Cmd {
 
 // discardOffer removes an offered draft.
 func (t *Tab) discardOffer(o *offer) tea.Cmd {
-	discard, from := t.Env.Site.DiscardEdit, o.from
+	discard, from := t.Env.Site.Memory.DiscardEdit, o.from
 	return t.work("discard", func() func() tea.Cmd {
 		err := discard(from)
 		return func() tea.Cmd {

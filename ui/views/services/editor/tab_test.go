@@ -122,7 +122,7 @@ func (d *desk) edit() operation.Edit {
 
 func (d *desk) kept() []operation.SavedEdit {
 	d.t.Helper()
-	kept, err := d.site.SavedEdits(d.Target)
+	kept, err := d.site.Memory.SavedEdits(d.Target)
 	if err != nil {
 		d.t.Fatal(err)
 	}

@@ -15,15 +15,15 @@ import (
 // LoadOpen reads which edits have an unknown outcome.
 func (d *Drafts) LoadOpen() tea.Cmd {
 	site, before := d.Env.Site, d.open
-	if site.Journal == nil {
+	if site.Memory.Journal == nil {
 		return nil
 	}
 	return d.Scope.Do("outcomes", func(context.Context) tea.Msg {
-		since, err := site.OpenEdits()
+		since, err := site.Memory.OpenEdits()
 		if err != nil { // what was unknown is so until the record says otherwise
 			maps.Copy(since, before)
 		}
-		interrupted, _ := site.InterruptedBatches() // the start says why they cannot be read
+		interrupted, _ := site.Memory.InterruptedBatches() // the start says why they cannot be read
 		return DraftsMsg{func() tea.Cmd {
 			if d.open, d.interrupted = since, interrupted; err != nil {
 				return views.TellError(err)
@@ -45,7 +45,7 @@ func (d *Drafts) Interrupted() (b operation.InterruptedBatch, is bool) {
 func (d *Drafts) Forget(b operation.InterruptedBatch) tea.Cmd {
 	site := d.Env.Site
 	return d.Scope.Write(func(context.Context) tea.Msg {
-		err := site.ForgetBatch(b)
+		err := site.Memory.ForgetBatch(b)
 		return DraftsMsg{func() tea.Cmd {
 			if err != nil {
 				return views.Batch(d.LoadOpen(), views.TellError(err))
@@ -58,7 +58,7 @@ func (d *Drafts) Forget(b operation.InterruptedBatch) tea.Cmd {
 // Look looks at the site for the outcomes that are unknown, where there are any.
 func (d *Drafts) Look() tea.Cmd {
 	site := d.Env.Site
-	if len(d.open) == 0 || site.Journal == nil || site.Client == nil {
+	if len(d.open) == 0 || site.Memory.Journal == nil || site.Client == nil {
 		return d.LoadOpen()
 	}
 	return d.Scope.Do("look", func(ctx context.Context) tea.Msg { // which no LoadOpen ends

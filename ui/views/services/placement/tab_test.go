@@ -203,7 +203,7 @@ func TestADeploymentThatIsSharedIsMarkedAndOneThatIsNotToldIsNot(t *testing.T) {
 	}
 	sim := uitest.NewSite(t, uitest.Scenario(t, "healthy"))
 	site := sim.As(t, sim.Server.Users()[1])
-	site.Journal = uitest.Journal(t, sim.Steps)
+	site.Memory.Journal = uitest.Journal(t, sim.Steps)
 	other := openOn(t, options{site: site, service: cities})
 	other.Shows("whose pool is gis")
 	if notes := strings.Join(other.Notes(), " "); !strings.Contains(notes, "shared or not: unknown") {
