@@ -18,6 +18,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/fleet"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/secrets"
 	"geodeck/theme"
 	"geodeck/ui/paint"
@@ -189,7 +190,7 @@ func newModel(o Options, makers []views.Maker) *Model {
 		o.Local = time.Local
 	}
 	if o.Site.Line == nil {
-		o.Site.Line = operation.NewLine(false)
+		o.Site.Line = polling.NewLine(false)
 	}
 	ctx, end := context.WithCancel(context.Background())
 	env := &views.Env{

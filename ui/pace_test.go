@@ -14,6 +14,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/polling"
 	"geodeck/ui"
 	"geodeck/ui/keyboard"
 	"geodeck/ui/uitest"
@@ -45,7 +46,7 @@ func failsHealth(t *testing.T, site operation.Site) {
 	run, result := site.StartHealthRun(t.Context(), adminapi.HealthRun{Name: "before", SuiteIDs: []string{"BSHC-001"}})
 	err := result.Err
 	if err == nil {
-		_, err = operation.Wait(t.Context(), site.Clock, run, nil)
+		_, err = polling.Wait(t.Context(), site.Clock, run, nil)
 	}
 	if err != nil {
 		t.Fatal(err)

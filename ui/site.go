@@ -11,6 +11,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/parallel"
 	"geodeck/ui/views"
 )
 
@@ -127,7 +128,7 @@ func (s *siteStatus) request(whole bool, by requester) tea.Cmd {
 	what := operation.Refresh{Site: whole, Upgrade: !s.env.Upgrade.On}
 	return s.scope.Do("site", func(ctx context.Context) tea.Msg {
 		r := siteFetched{what: what, by: by, unfinished: known, dismissed: dismissed}
-		var disk operation.Parallel
+		var disk parallel.Group
 		disk.Go(func() {
 			if !known.read {
 				r.unfinished, r.dismissed = readUnfinished(site), max(dismissed, site.Memory.DismissedEnd())

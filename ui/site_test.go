@@ -7,6 +7,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/simulator/simtest"
 	"geodeck/ui"
 	"geodeck/ui/uitest"
@@ -17,7 +18,7 @@ import (
 func kept(t *testing.T, p *platform, slow bool) (*driver, *simtest.ManualClock, operation.Site) {
 	t.Helper()
 	site, clock := manualSite(t, p)
-	site.Memory.Journal, site.Line = memory(t, clock), operation.NewLine(slow)
+	site.Memory.Journal, site.Line = memory(t, clock), polling.NewLine(slow)
 	return restarted(t, site), clock, site
 }
 

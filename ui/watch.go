@@ -12,6 +12,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
@@ -34,7 +35,7 @@ type watch struct {
 
 // watchStep is the end of one poll.
 type watchStep struct {
-	operation.Step[operation.UpgradeSnapshot]
+	polling.Step[operation.UpgradeSnapshot]
 	err error
 }
 
@@ -53,7 +54,7 @@ func (w *watch) begin(request views.WatchUpgrade) tea.Cmd {
 	if id := cmp.Or(request.Resume, w.unfinished.id); request.Run == nil && id != "" {
 		upgrade.Resume(id)
 	}
-	w.chain = views.NewPoll(w.scope, w.env.Clock, "watch", upgrade, func(step operation.Step[operation.UpgradeSnapshot], err error) tea.Msg {
+	w.chain = views.NewPoll(w.scope, w.env.Clock, "watch", upgrade, func(step polling.Step[operation.UpgradeSnapshot], err error) tea.Msg {
 		step.Value.Added = nil // the log has them
 		return watchStep{step, err}
 	})

@@ -13,13 +13,14 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/upgrade/progress"
 )
 
 func TestARunOfThePastIsListedOnceWithWhatTheSiteAndTheWatchKnow(t *testing.T) {
 	t.Parallel()
 	p, run := started(t)
-	if _, err := operation.Wait(t.Context(), p.clock, p.WatchUpgrade(run), nil); err != nil {
+	if _, err := polling.Wait(t.Context(), p.clock, p.WatchUpgrade(run), nil); err != nil {
 		t.Fatal(err)
 	}
 	runs, err := p.EarlierRuns(t.Context())

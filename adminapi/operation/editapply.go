@@ -9,6 +9,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation/polling"
 )
 
 // EditStep is a step of applying an edit.
@@ -94,7 +95,7 @@ func (s Site) ApplyEdit(ctx context.Context, edit Edit, report func(EditProgress
 	if !accepted.Finished() {
 		_ = s.Memory.saveSentEdit(edit, accepted.JobID) // without the job a search finds less; the edit was sent all the same
 		report(EditProgress{Step: StepEditJob, Job: adminapi.Job{ID: accepted.JobID, Status: accepted.Status}})
-		applied.Job, result.Err = s.WaitJob(ctx, accepted.JobID, func(job Step[adminapi.Job]) {
+		applied.Job, result.Err = s.WaitJob(ctx, accepted.JobID, func(job polling.Step[adminapi.Job]) {
 			report(EditProgress{Step: StepEditJob, Job: job.Value, Unreachable: job.Unreachable})
 		})
 		if err := result.Err; err != nil && !errors.Is(err, ErrJobBroken) && !errors.Is(err, adminapi.KindNotFound) {

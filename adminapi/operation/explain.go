@@ -11,6 +11,7 @@ import (
 	"geodeck/adminapi/explain"
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/parallel"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
@@ -31,7 +32,7 @@ type Surroundings struct {
 // known.
 func (s Site) siteFacts(ctx context.Context, around Surroundings) explain.SiteFacts {
 	facts := explain.SiteFacts{Times: around.Times}
-	var parts Parallel
+	var parts parallel.Group
 	parts.Go(func() {
 		if mode, err := s.Client.Mode(ctx); err == nil {
 			facts.Mode = &mode
@@ -203,7 +204,7 @@ func (s Site) ExplainTest(ctx context.Context, report adminapi.Report, id string
 // ExplainEntry is [Site.ExplainTest] of a test that was found, with what its report tells.
 func (s Site) ExplainEntry(ctx context.Context, f explain.HealthFacts, around Surroundings) explain.Explanation {
 	report, entry := f.Report, f.Entry
-	var parts Parallel
+	var parts parallel.Group
 	parts.Go(func() { f.Site = s.siteFacts(ctx, around) })
 	parts.Go(func() {
 		earlier, err := s.EarlierReport(ctx, report)
@@ -245,7 +246,7 @@ const maxJobs = 50
 // ExplainService explains why a service is not up, or why its pods wait.
 func (s Site) ExplainService(ctx context.Context, service adminapi.ServiceRef, around Surroundings) explain.Explanation {
 	f := explain.ServiceFacts{Service: service, Nodes: around.Nodes}
-	var parts Parallel
+	var parts parallel.Group
 	parts.Go(func() { f.Status, f.StatusErr = s.Client.Services.Status(ctx, service) })
 	parts.Go(func() { f.Site = s.siteFacts(ctx, around) })
 	parts.Go(func() { f.Jobs, _ = s.jobsOf(ctx, service) })

@@ -14,14 +14,15 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/secrets"
 )
 
-// HealthRun is a health check that runs at the site: a [Poller] whose end is its report.
+// HealthRun is a health check that runs at the site: a [polling.Poller] whose end is its report.
 type HealthRun struct {
 	site    Site
 	request adminapi.HealthRun
-	pace    pace
+	pace    polling.Pace
 
 	job      *JobPoller // nil while the run is searched for
 	reportID string     // set where the site has answered with a report instead of a job
@@ -56,7 +57,7 @@ type HealthSnapshot struct {
 	Adopted bool             // the answer to the start was lost, and the run was found at the site
 }
 
-type healthStep = Step[HealthSnapshot]
+type healthStep = polling.Step[HealthSnapshot]
 
 // StartHealthRun sends the run once. Outcomes done and unknown return a run to poll: where
 // the outcome is unknown, its first steps search for it among the jobs and reports of this
@@ -79,10 +80,10 @@ func (s Site) StartHealthRun(ctx context.Context, run adminapi.HealthRun) (*Heal
 	if !result.Sent() || result.Refused() {
 		return nil, result
 	}
-	started := &HealthRun{site: s, request: run, pace: s.pace(jobBackoff), runs: runs, search: s.search(one.record, result.Err, runs.look), record: one.record,
+	started := &HealthRun{site: s, request: run, pace: s.pace(polling.JobBackoff), runs: runs, search: s.search(one.record, result.Err, runs.look), record: one.record,
 		sent: result}
 	if run.Sync > 0 { // a run without a job shows only at its end: its search takes long, and proves no refusal
-		started.pace, started.search.pace, started.search.answer = s.pace(quietBackoff), s.pace(quietBackoff), nil
+		started.pace, started.search.pace, started.search.answer = s.pace(polling.QuietBackoff), s.pace(polling.QuietBackoff), nil
 		if result.Err != nil && !Answered(result.Err) {
 			started.search.until = one.record.Time.Add(run.Sync)
 		}
@@ -122,7 +123,7 @@ func (s Site) checkHealthRun(run adminapi.HealthRun) error {
 // Next fetches once. An error ends the poll: the job failed (its reasons are in the text),
 // or no run was found in time: [*RefusedError] where the site had answered with an error and
 // the run would show by then, else [ErrOutcomeUnknown]. After an error of sign-in Next can be called again.
-func (r *HealthRun) Next(ctx context.Context) (Step[HealthSnapshot], error) {
+func (r *HealthRun) Next(ctx context.Context) (polling.Step[HealthSnapshot], error) {
 	step, err := r.next(ctx)
 	snapshot := &step.Value
 	snapshot.Adopted = r.adopted
@@ -156,7 +157,7 @@ func (r *HealthRun) readJob(ctx context.Context) (healthStep, error) {
 	if errors.Is(err, adminapi.KindNotFound) {
 		// The site deletes jobs sooner than reports: search for its report.
 		r.job = nil
-		return healthStep{Value: HealthSnapshot{Job: job}, Wait: r.pace.afterAnswer()}, nil
+		return healthStep{Value: HealthSnapshot{Job: job}, Wait: r.pace.AfterAnswer()}, nil
 	}
 	step := healthStep{Value: HealthSnapshot{Job: job}, Wait: read.Wait, Unreachable: read.Unreachable}
 	if err != nil || read.Unreachable != nil {
@@ -168,13 +169,13 @@ func (r *HealthRun) readJob(ctx context.Context) (healthStep, error) {
 		// Somebody else's run: go on searching for ours.
 		r.runs.known[job.ID] = true
 		r.job, r.adopted = nil, false
-		return healthStep{Wait: r.pace.afterAnswer()}, nil
+		return healthStep{Wait: r.pace.AfterAnswer()}, nil
 	case found:
 		step.Value.Report, step.Done = &report, job.Completed()
 	case job.Completed():
 		// The job has no report: it is in the list under its name.
 		r.job = nil
-		step.Wait = r.pace.afterAnswer()
+		step.Wait = r.pace.AfterAnswer()
 	}
 	return step, nil
 }
@@ -184,13 +185,13 @@ func (r *HealthRun) readReport(ctx context.Context) (healthStep, error) {
 	switch {
 	case errors.Is(err, adminapi.KindNotFound) && !r.adopted: // it is in the list under its name
 		r.reportID = ""
-		return healthStep{Wait: r.pace.afterAnswer()}, nil
+		return healthStep{Wait: r.pace.AfterAnswer()}, nil
 	case err != nil && adminapi.IsTransient(err):
-		return healthStep{Wait: r.pace.afterFailure(), Unreachable: err}, nil
+		return healthStep{Wait: r.pace.AfterFailure(), Unreachable: err}, nil
 	case err != nil:
 		return healthStep{}, err
 	case report.EndTime.IsZero() && report.State != stateCompleted:
-		return healthStep{Value: HealthSnapshot{Report: &report}, Wait: r.pace.afterAnswer()}, nil
+		return healthStep{Value: HealthSnapshot{Report: &report}, Wait: r.pace.AfterAnswer()}, nil
 	}
 	return healthStep{Value: HealthSnapshot{Report: &report}, Done: true}, nil
 }

@@ -14,6 +14,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/polling"
 )
 
 func begin(t *testing.T, p *platform) *operation.HealthRun {
@@ -30,7 +31,7 @@ func TestAHealthRunIsFollowedToItsReport(t *testing.T) {
 	p := newPlatform(t, "name: healthy")
 	before := p.clock.Now()
 	polled := 0
-	report, err := waitRun(t.Context(), p, begin(t, p), func(r operation.Step[operation.HealthSnapshot]) { polled++ })
+	report, err := waitRun(t.Context(), p, begin(t, p), func(r polling.Step[operation.HealthSnapshot]) { polled++ })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +71,7 @@ func TestARunWhoseAnswerWasLostIsFoundAndNotSentAgain(t *testing.T) {
 		t.Fatalf("outcome %v, error %v", outcome, err)
 	}
 	var adopted bool
-	report, err := waitRun(t.Context(), p, run, func(r operation.Step[operation.HealthSnapshot]) { adopted = adopted || r.Value.Adopted })
+	report, err := waitRun(t.Context(), p, run, func(r polling.Step[operation.HealthSnapshot]) { adopted = adopted || r.Value.Adopted })
 	if err != nil || report.Name != "nightly" || !adopted {
 		t.Errorf("report %q, adopted %v, error %v", report.Name, adopted, err)
 	}
@@ -117,7 +118,7 @@ func TestAnUnreachableAPIDoesNotEndARun(t *testing.T) {
 		_, _ = io.WriteString(w, "<html><title>Please wait</title></html>")
 	})
 	var away int
-	report, err := waitRun(t.Context(), p, run, func(r operation.Step[operation.HealthSnapshot]) {
+	report, err := waitRun(t.Context(), p, run, func(r polling.Step[operation.HealthSnapshot]) {
 		if r.Unreachable != nil {
 			away++
 		}

@@ -7,6 +7,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
+	"geodeck/adminapi/parallel"
 	"geodeck/adminapi/plain"
 )
 
@@ -70,7 +71,7 @@ func (s Site) baseline(ctx context.Context, r adminapi.Report) (*health.Baseline
 	}
 	within := b.Within(all)
 	last := min(len(within), maxBaseline)
-	for from, to := 0, min(1, last); from < last && !b.Complete(); from, to = to, min(to+maxParallel, last) {
+	for from, to := 0, min(1, last); from < last && !b.Complete(); from, to = to, min(to+parallel.MaxRequests, last) {
 		if err = s.addReports(ctx, b, within[from:to]); err != nil {
 			break
 		}
@@ -88,7 +89,7 @@ func (s Site) baseline(ctx context.Context, r adminapi.Report) (*health.Baseline
 // would meet as well.
 func (s Site) addReports(ctx context.Context, b *health.Baseline, summaries []adminapi.ReportSummary) error {
 	reports, errs := make([]adminapi.Report, len(summaries)), make([]error, len(summaries))
-	var group Parallel
+	var group parallel.Group
 	for i, summary := range summaries {
 		group.Go(func() { reports[i], errs[i] = s.Client.Health.Report(ctx, summary.ID) })
 	}

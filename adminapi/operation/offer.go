@@ -7,6 +7,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/parallel"
 	"geodeck/adminapi/upgrade"
 	"geodeck/adminapi/upgrade/progress"
 )
@@ -52,7 +53,7 @@ func (s Site) Offers(ctx context.Context) (Offer, error) {
 	if run, failed := offer.Failed(); failed {
 		offer.FailedBy = s.Memory.failedBy(run.Began)
 	}
-	var reads Parallel
+	var reads parallel.Group
 	reads.Go(func() { offer.Installed = s.version(ctx) })
 	reads.Go(func() { offer.Manifest, err = s.Client.Upgrades.Available(ctx) })
 	reads.Wait()
@@ -65,7 +66,7 @@ func (s Site) Offers(ctx context.Context) (Offer, error) {
 
 // version reads what the site runs; what cannot be read stays unknown.
 func (s Site) version(ctx context.Context) upgrade.Installed {
-	var reads Parallel
+	var reads parallel.Group
 	var root adminapi.Root
 	var current *adminapi.Update
 	reads.Go(func() { root, _ = s.Client.Root(ctx) })

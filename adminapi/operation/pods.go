@@ -11,6 +11,8 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/operation/polling"
+	"geodeck/adminapi/parallel"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
 )
@@ -153,13 +155,13 @@ func (r PodsSnapshot) Refused() error {
 type PodsPoller struct {
 	site    Site
 	service *adminapi.ServiceRef // that is followed; nil for none
-	pace    pace
+	pace    polling.Pace
 	last    PodsSnapshot
 }
 
 // PollPods returns a poller of the pods of deployments. It sends nothing yet.
 func (s Site) PollPods(ids []string) *PodsPoller {
-	p := &PodsPoller{site: s, pace: s.pace(quietBackoff), last: PodsSnapshot{Changed: s.Clock.Now()}}
+	p := &PodsPoller{site: s, pace: s.pace(polling.QuietBackoff), last: PodsSnapshot{Changed: s.Clock.Now()}}
 	for _, id := range ids {
 		p.last.Deployments = append(p.last.Deployments, DeploymentPods{ID: id, DeploymentStatus: adminapi.DeploymentStatus{ID: id}})
 	}
@@ -181,38 +183,38 @@ func (s Site) ReadService(ctx context.Context, service adminapi.ServiceRef, ids 
 
 // Next fetches once. An error is a missing sign-in ([adminapi.KindSignIn]) or a cancelled
 // ctx; Next can be called again after it.
-func (p *PodsPoller) Next(ctx context.Context) (Step[PodsSnapshot], error) {
+func (p *PodsPoller) Next(ctx context.Context) (polling.Step[PodsSnapshot], error) {
 	snapshot := p.read(ctx)
 	if err := snapshot.fatal(); err != nil {
-		return Step[PodsSnapshot]{Value: p.last}, err
+		return polling.Step[PodsSnapshot]{Value: p.last}, err
 	}
 	if err := snapshot.eachFailed(adminapi.IsTransient); err != nil {
 		p.last.Unchanged = 0
-		return Step[PodsSnapshot]{Value: p.last, Wait: p.pace.afterFailure(), Unreachable: err}, nil
+		return polling.Step[PodsSnapshot]{Value: p.last, Wait: p.pace.AfterFailure(), Unreachable: err}, nil
 	}
 	now := p.site.Clock.Now()
 	snapshot.At, snapshot.Unchanged, snapshot.Changed = now, p.last.Unchanged+1, p.last.Changed
 	if p.last.At.IsZero() || p.changed(snapshot) {
-		p.pace.reset()
+		p.pace.Reset()
 		snapshot.Unchanged, snapshot.Changed = 1, now
 	}
 	p.last = snapshot
 	if snapshot.Refused() != nil {
-		return Step[PodsSnapshot]{Value: snapshot, Done: true}, nil
+		return polling.Step[PodsSnapshot]{Value: snapshot, Done: true}, nil
 	}
-	return Step[PodsSnapshot]{Value: snapshot, Wait: p.pace.afterAnswer(), Done: snapshot.Settled()}, nil
+	return polling.Step[PodsSnapshot]{Value: snapshot, Wait: p.pace.AfterAnswer(), Done: snapshot.Settled()}, nil
 }
 
 // Restart counts anew, for a user who goes on after the end.
 func (p *PodsPoller) Restart() {
 	p.last.Unchanged, p.last.Changed = 0, p.site.Clock.Now()
-	p.pace.reset()
+	p.pace.Reset()
 }
 
 // read fetches the service and every deployment. What cannot be fetched stays as it was.
 func (p *PodsPoller) read(ctx context.Context) PodsSnapshot {
 	fresh := PodsSnapshot{Followed: p.service != nil, Service: p.last.Service, Deployments: slices.Clone(p.last.Deployments)}
-	group := Parallel{Limit: maxParallel}
+	group := parallel.Group{Limit: parallel.MaxRequests}
 	if p.service != nil {
 		group.Go(func() {
 			if state := p.site.serviceState(ctx, *p.service); state.Err == nil {
@@ -276,7 +278,7 @@ func (p *PodsPoller) changed(fresh PodsSnapshot) bool {
 // WaitAnswer polls a service and its deployments until it is as configured with every pod
 // ready, two minutes at most, or until the site refuses to tell. It returns the latest known.
 func (s Site) WaitAnswer(ctx context.Context, service adminapi.ServiceRef, ids []string, report func(PodsSnapshot)) PodsSnapshot {
-	until, pace, poller := s.Clock.Now().Add(settleTime), s.pace(jobBackoff), s.PollService(service, ids)
+	until, pace, poller := s.Clock.Now().Add(settleTime), s.pace(polling.JobBackoff), s.PollService(service, ids)
 	for {
 		step, err := poller.Next(ctx)
 		now := step.Value
@@ -286,7 +288,7 @@ func (s Site) WaitAnswer(ctx context.Context, service adminapi.ServiceRef, ids [
 			report(now)
 		}
 		over := err != nil || step.Done || now.complete() || !s.Clock.Now().Before(until)
-		if over || s.Clock.Sleep(ctx, pace.afterAnswer()) != nil {
+		if over || s.Clock.Sleep(ctx, pace.AfterAnswer()) != nil {
 			return now
 		}
 	}

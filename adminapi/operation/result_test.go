@@ -12,6 +12,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/upgrade/progress"
 )
 
@@ -162,7 +163,7 @@ func TestTheEndOfAHealthRunIsInItsRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.wantSettled(t, "", "")
-	if _, err := operation.Wait(t.Context(), p.clock, run, nil); err != nil {
+	if _, err := polling.Wait(t.Context(), p.clock, run, nil); err != nil {
 		t.Fatal(err)
 	}
 	p.wantSettled(t, journal.VerdictSucceeded, "report nightly")
@@ -237,7 +238,7 @@ func TestTheNextProgramRecordsHowAStopEnded(t *testing.T) {
 			p := editing(t, "healthy")
 			ctx, kill := context.WithCancel(t.Context())
 			defer kill()
-			if _, outcome, err := apart(p.SwitchService(ctx, operation.Switch{Service: cities, Start: false}, func(operation.Step[adminapi.Job]) { kill() }, nil)); outcome != adminapi.OutcomeDone || err == nil {
+			if _, outcome, err := apart(p.SwitchService(ctx, operation.Switch{Service: cities, Start: false}, func(polling.Step[adminapi.Job]) { kill() }, nil)); outcome != adminapi.OutcomeDone || err == nil {
 				t.Fatalf("%v, %v", outcome, err)
 			}
 			p.clock.Advance(c.passed)
@@ -266,7 +267,7 @@ func TestTheNextProgramJudgesOnlyTheLastWriteToAService(t *testing.T) {
 	p := editing(t, "healthy")
 	ctx, kill := context.WithCancel(t.Context())
 	defer kill()
-	if _, outcome, _ := apart(p.SwitchService(ctx, operation.Switch{Service: cities, Start: true}, func(operation.Step[adminapi.Job]) { kill() }, nil)); outcome != adminapi.OutcomeDone {
+	if _, outcome, _ := apart(p.SwitchService(ctx, operation.Switch{Service: cities, Start: true}, func(polling.Step[adminapi.Job]) { kill() }, nil)); outcome != adminapi.OutcomeDone {
 		t.Fatal(outcome)
 	}
 	p.clock.Advance(time.Hour)

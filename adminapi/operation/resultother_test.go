@@ -13,6 +13,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/polling"
 )
 
 func TestAnotherRunIsNotTheEndOfTheRequest(t *testing.T) {
@@ -105,7 +106,7 @@ func TestTheFailureOfAnotherHealthRunIsNotThatOfTheRequest(t *testing.T) {
 			pass()
 		}
 	})
-	_, _ = operation.Wait(t.Context(), p.clock, run, nil)
+	_, _ = polling.Wait(t.Context(), p.clock, run, nil)
 	p.wantSettled(t, "", "")
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/parallel"
 	"geodeck/adminapi/upgrade"
 	"geodeck/adminapi/upgrade/progress"
 )
@@ -27,7 +28,7 @@ func RollbackRequest(r upgrade.Rollback) UpgradeRequest {
 // Installed fetches the installed updates, and reads what the site lists to be rolled back. An error
 // of the list alone is in the fact.
 func (s Site) Installed(ctx context.Context) (installed []adminapi.Update, rollbacks adminapi.Fact[[]upgrade.Rollback], err error) {
-	var reads Parallel
+	var reads parallel.Group
 	var now upgrade.Installed
 	var listed []adminapi.Update
 	var listErr error

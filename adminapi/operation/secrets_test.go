@@ -15,7 +15,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/polling"
 )
 
 // echoes are the ways in which a site may repeat a secret: none is a pattern that
@@ -143,7 +143,7 @@ func TestTheReasonsOfAJobHoldNoSecret(t *testing.T) {
 		quoted, _ := json.Marshal(echoes(token))
 		_, _ = io.WriteString(w, `{"jobid":"j","status":"FAILED","messages":`+string(quoted)+`,"result":{"error":{"details":`+string(quoted)+`}}}`)
 	})
-	_, err := p.WaitJob(t.Context(), "j", func(operation.Step[adminapi.Job]) {})
+	_, err := p.WaitJob(t.Context(), "j", func(polling.Step[adminapi.Job]) {})
 	if err == nil {
 		t.Fatal("no error")
 	}

@@ -10,6 +10,8 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation/polling"
+	"geodeck/adminapi/parallel"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
 )
@@ -26,7 +28,7 @@ type ServiceState struct {
 // ServiceStates fetches the states of services, one request each, a few at a time.
 func (s Site) ServiceStates(ctx context.Context, services []adminapi.ServiceRef) []ServiceState {
 	states := make([]ServiceState, len(services))
-	group := Parallel{Limit: maxParallel}
+	group := parallel.Group{Limit: parallel.MaxRequests}
 	for i, service := range services {
 		group.Go(func() {
 			states[i] = s.serviceState(ctx, service)
@@ -57,7 +59,7 @@ func (w Switch) Prepare(s Site) Prepared {
 // until the service is as it should be, two minutes at most. It returns the last state, and
 // no error where that is not settled. Where the answer is lost, lost is told, and the outcome is
 // searched for: it may stay unknown. Not sent: [ErrUnresolved], [ErrBusyHere].
-func (s Site) SwitchService(ctx context.Context, w Switch, job func(Step[adminapi.Job]), lost func(error)) (ServiceState, Result) {
+func (s Site) SwitchService(ctx context.Context, w Switch, job func(polling.Step[adminapi.Job]), lost func(error)) (ServiceState, Result) {
 	verb, p := w.verb(), w.Prepare(s)
 	var accepted adminapi.Accepted
 	one, result := s.send(ctx, p, nil, func(ctx context.Context) (outcome adminapi.Outcome, err error) {
@@ -177,7 +179,7 @@ func ScalesText(r adminapi.Range) string {
 // ServiceScalings fetches how many pods services may have, one request each, a few at a time.
 func (s Site) ServiceScalings(ctx context.Context, services []adminapi.ServiceRef) []ServiceScaling {
 	scalings := make([]ServiceScaling, len(services))
-	group := Parallel{Limit: maxParallel}
+	group := parallel.Group{Limit: parallel.MaxRequests}
 	for i, service := range services {
 		group.Go(func() {
 			scalings[i].Deployments, scalings[i].Err = s.Client.Services.Scaling(ctx, service)

@@ -1,7 +1,7 @@
 // Package operation holds what an administrator does, in steps that the dashboard and the
 // commands share: it joins calls of package adminapi into operations with an end, and
 // decides whether a write is done, refused or of unknown outcome. Calls block and take a
-// context; what takes long is a [Poller]: a command waits for its end with [Wait], a view
+// context; what takes long is a [polling.Poller]: a command waits for its end with [polling.Wait], a view
 // chains its steps.
 //
 // Start at [Site], then poll.go, health.go ([Site.StartHealthRun]) and claim.go.
@@ -18,6 +18,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/plain"
 )
 
@@ -28,7 +29,7 @@ type Site struct {
 	Clock  adminapi.Clock
 	Rand   adminapi.Rand // nil means [adminapi.SystemRand]
 	Files  Files         // files that a person names: licences, manifests; nil means [SystemFiles]
-	Line   *Line         // nil means one that is not slow
+	Line   *polling.Line // nil means one that is not slow
 	Memory Memory
 }
 

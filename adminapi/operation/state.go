@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/parallel"
 	"geodeck/adminapi/upgrade/progress"
 )
 
@@ -112,7 +113,7 @@ func (r *StateReader) Read(ctx context.Context, s State, what Refresh) State {
 			return s
 		}
 	}
-	var parts Parallel
+	var parts parallel.Group
 	parts.Go(func() { refresh(ctx, clock, &s.Mode, client.Mode) })
 	if what.Upgrade {
 		parts.Go(func() { s.take(r.upgrade(ctx)) })

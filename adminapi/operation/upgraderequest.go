@@ -6,6 +6,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/parallel"
 	"geodeck/adminapi/upgrade"
 	"geodeck/adminapi/upgrade/progress"
 )
@@ -74,7 +75,7 @@ func (s Site) UpgradeFacts(ctx context.Context, offer Offer, request UpgradeRequ
 		Answers: request.Answers, Settings: adminapi.FactOf(now, request.Settings, nil), ToAnswer: request.ToAnswer,
 		Rollback: request.Rollback, Locked: s.Client.Locked(),
 	}
-	var reads Parallel
+	var reads parallel.Group
 	reads.Go(func() { refresh(ctx, s.Clock, &facts.Status, s.Client.Upgrades.Status) })
 	reads.Go(func() { refresh(ctx, s.Clock, &facts.Mode, s.Client.Mode) })
 	reads.Go(func() { refresh(ctx, s.Clock, &facts.Report, s.lastReport) })

@@ -9,6 +9,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/upgrade/progress"
 )
 
@@ -114,13 +115,13 @@ func (r UpgradeSnapshot) DoubtText() string {
 	return ""
 }
 
-// UpgradeWatch is a [Poller] of the Upgrades resource. It ends with the run, or where nothing
+// UpgradeWatch is a [polling.Poller] of the Upgrades resource. It ends with the run, or where nothing
 // runs ([UpgradeSnapshot.NothingRuns]). While it is not known how the run ended
 // ([UpgradeSnapshot.Undecided]) it goes on.
 type UpgradeWatch struct {
 	site           Site
 	run            *UpgradeRun
-	pace           pace
+	pace           polling.Pace
 	reader         *adminapi.UpgradeReader
 	last           UpgradeSnapshot
 	merger         *progress.Merger
@@ -143,7 +144,7 @@ type UpgradeWatch struct {
 // site may report for a moment longer, never is.
 func (s Site) WatchUpgrade(run *UpgradeRun) *UpgradeWatch {
 	w := &UpgradeWatch{
-		site: s, run: run, pace: s.pace(quietBackoff), reader: s.Client.Upgrades.NewReader(),
+		site: s, run: run, pace: s.pace(polling.QuietBackoff), reader: s.Client.Upgrades.NewReader(),
 		merger: progress.NewMerger(s.Memory.logBudget()), fold: progress.NewFold(), record: recording{site: s},
 	}
 	if run != nil {
@@ -158,18 +159,18 @@ func (s Site) WatchUpgrade(run *UpgradeRun) *UpgradeWatch {
 // meaning is no end.
 //
 // What is new is in the transcript before Next returns.
-func (w *UpgradeWatch) Next(ctx context.Context) (Step[UpgradeSnapshot], error) {
+func (w *UpgradeWatch) Next(ctx context.Context) (polling.Step[UpgradeSnapshot], error) {
 	w.resume()
 	status, goesOn, err := w.reader.Read(ctx)
 	switch {
 	case err != nil && ctx.Err() != nil: // of the caller, and says nothing about the site
-		return Step[UpgradeSnapshot]{Value: w.last}, err
+		return polling.Step[UpgradeSnapshot]{Value: w.last}, err
 	case err != nil && adminapi.IsTransient(err):
 		return w.unreachable(err), nil
 	case err != nil && w.answered && (errors.Is(err, adminapi.KindSignIn) || errors.Is(err, adminapi.KindPrivilege)):
 		return w.refused(ctx, err), nil
 	case err != nil:
-		return Step[UpgradeSnapshot]{Value: w.last, Wait: w.site.Line.Pause(errorPause)}, err
+		return polling.Step[UpgradeSnapshot]{Value: w.last, Wait: w.site.Line.Pause(errorPause)}, err
 	}
 	w.answered = true
 	news := w.merge(status, goesOn)
@@ -177,16 +178,16 @@ func (w *UpgradeWatch) Next(ctx context.Context) (Step[UpgradeSnapshot], error) 
 		w.decide(ctx, status)
 	}
 	if news {
-		w.pace.reset()
+		w.pace.Reset()
 	}
 	w.last.NothingRuns = !w.last.Seen && w.run == nil && w.last.Doubt == NoDoubt && !w.last.Meaning.MayRun()
 	snapshot := w.last
 	w.last.Added = nil // the caller has them, and the log
-	return Step[UpgradeSnapshot]{Value: snapshot, Wait: w.pace.afterAnswer(), Done: snapshot.Ended || snapshot.NothingRuns}, nil
+	return polling.Step[UpgradeSnapshot]{Value: snapshot, Wait: w.pace.AfterAnswer(), Done: snapshot.Ended || snapshot.NothingRuns}, nil
 }
 
 // refused returns the last answer with a refusal.
-func (w *UpgradeWatch) refused(ctx context.Context, err error) Step[UpgradeSnapshot] {
+func (w *UpgradeWatch) refused(ctx context.Context, err error) polling.Step[UpgradeSnapshot] {
 	if w.last.Refused == nil {
 		w.last.RefusedSince = w.site.Clock.Now()
 	}
@@ -194,11 +195,11 @@ func (w *UpgradeWatch) refused(ctx context.Context, err error) Step[UpgradeSnaps
 	w.last.Unreachable, w.last.UnreachableSince = nil, time.Time{}
 	w.last.Refused = err
 	w.last.RefusedLong = w.site.Clock.Now().Sub(w.last.RefusedSince) >= refusedTime
-	wait := w.pace.afterFailure()
+	wait := w.pace.AfterFailure()
 	if errors.Is(err, adminapi.KindPrivilege) {
 		w.site.Client.Session.Renew(ctx) // where the sign-in has ended the client does so itself
 	}
-	return Step[UpgradeSnapshot]{Value: w.last, Wait: wait, Unreachable: err}
+	return polling.Step[UpgradeSnapshot]{Value: w.last, Wait: wait, Unreachable: err}
 }
 
 // decide fetches what is installed, after an answer was doubted for long: it may end the watch with a
@@ -280,7 +281,7 @@ func (w *UpgradeWatch) target() string {
 	return w.last.Progress.To
 }
 
-func (w *UpgradeWatch) unreachable(err error) Step[UpgradeSnapshot] {
+func (w *UpgradeWatch) unreachable(err error) polling.Step[UpgradeSnapshot] {
 	if w.last.Unreachable == nil {
 		w.last.UnreachableSince = w.site.Clock.Now()
 		w.record.unreachable(err)
@@ -289,7 +290,7 @@ func (w *UpgradeWatch) unreachable(err error) Step[UpgradeSnapshot] {
 	w.last.Absences = absencesSince(w.absences, w.last.Progress.Began)
 	w.last.Refused, w.last.RefusedSince, w.last.RefusedLong = nil, time.Time{}, false
 	w.last.Unreachable, w.last.TranscriptErr = err, w.record.problem
-	return Step[UpgradeSnapshot]{Value: w.last, Wait: w.pace.afterFailure(), Unreachable: err}
+	return polling.Step[UpgradeSnapshot]{Value: w.last, Wait: w.pace.AfterFailure(), Unreachable: err}
 }
 
 // merge adds an answer to what is known and reports whether it has anything new.

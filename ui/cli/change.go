@@ -12,6 +12,7 @@ import (
 	"geodeck/adminapi/finding"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/cli/output"
 )
@@ -139,7 +140,7 @@ func (c change) apply(ctx context.Context) (a operation.AppliedEdit) {
 	}
 	answer := loss{note: c.out.Note}
 	answer.lost(a.Err)
-	found, err := operation.Wait(ctx, c.conn.clock, a.Applied.Search, c.reportSearch)
+	found, err := polling.Wait(ctx, c.conn.clock, a.Applied.Search, c.reportSearch)
 	a.Applied.Job, a.Applied.Now, a.Applied.Stored, a.Result = found.Job, found.Now, found.Stored, a.Found(found, err)
 	if a.Done() {
 		answer.found()
@@ -148,10 +149,10 @@ func (c change) apply(ctx context.Context) (a operation.AppliedEdit) {
 }
 
 // reportSearch reports the job that edits the service, after a lost answer.
-func (c change) reportSearch(s operation.Step[operation.Resolution]) {
+func (c change) reportSearch(s polling.Step[operation.Resolution]) {
 	job := s.Value.Job
 	if s.Value.Shows == operation.ShowsRunning || s.Done && job.Completed() {
-		c.wait.reportJob(operation.Step[adminapi.Job]{Value: job, Unreachable: s.Unreachable})
+		c.wait.reportJob(polling.Step[adminapi.Job]{Value: job, Unreachable: s.Unreachable})
 	}
 	if s.Done && job.ID != "" {
 		c.wait.reportEdit(operation.EditProgress{Step: operation.StepReadBack})

@@ -13,6 +13,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/polling"
 )
 
 var failOns = []string{string(health.FailOnAny), string(health.FailOnCritical), string(health.FailOnNew)}
@@ -149,7 +150,7 @@ func (h healthCommands) runAndWait(ctx context.Context, site operation.Site, wan
 	}
 	waited, end := context.WithCancel(ctx)
 	defer end()
-	ended, err := operation.Wait(waited, site.Clock, run, func(s operation.Step[operation.HealthSnapshot]) {
+	ended, err := polling.Wait(waited, site.Clock, run, func(s polling.Step[operation.HealthSnapshot]) {
 		h.wait.job, h.wait.check = run.JobID(), ""
 		if report := s.Value.Report; report != nil && h.wait.job == "" {
 			h.wait.check = report.ID

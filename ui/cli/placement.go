@@ -13,6 +13,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/placement"
 	"geodeck/ui/cli/output"
 )
@@ -167,7 +168,7 @@ func (p partCommands) awaitApplied(ctx context.Context, site operation.Site, tar
 // the last snapshot, even if the site refuses to answer.
 func (p partCommands) awaitPods(ctx context.Context, site operation.Site, target operation.Target, pods *operation.PodsPoller) (operation.PodsSnapshot, error) {
 	p.wait.pods.command, p.wait.pods.state = commandOn(target, "pods --wait"), podsNotKnown
-	snapshot, err := operation.Wait(ctx, site.Clock, pods, func(s operation.Step[operation.PodsSnapshot]) {
+	snapshot, err := polling.Wait(ctx, site.Clock, pods, func(s polling.Step[operation.PodsSnapshot]) {
 		p.wait.reportUnreachable(adminapi.Job{}, s.Unreachable, "the pods continue")
 		if s.Unreachable == nil && s.Value.Refused() == nil {
 			p.wait.report(podsText(s.Value))
@@ -180,7 +181,7 @@ func (p partCommands) awaitPods(ctx context.Context, site operation.Site, target
 const podsNotKnown = "whether every pod is ready is unknown"
 
 // podsState is the state of pods that are waited for, in words.
-func podsState(s operation.Step[operation.PodsSnapshot]) string {
+func podsState(s polling.Step[operation.PodsSnapshot]) string {
 	switch {
 	case s.Unreachable != nil:
 		return podsNotKnown

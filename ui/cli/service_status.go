@@ -9,6 +9,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/polling"
 	"geodeck/ui/cli/output"
 )
 
@@ -69,7 +70,7 @@ func (s serviceCommands) status(ctx context.Context, name string, wait bool) err
 func (p partCommands) awaitAnswer(ctx context.Context, site operation.Site, service adminapi.ServiceRef, ids []string) (operation.PodsSnapshot, error) {
 	p.wait.pods.command, p.wait.pods.state = operation.CommandText("service status --wait", service.Path()), "not known"
 	p.wait.pods.done = cmp.Or(p.wait.pods.done, "the service: ")
-	return operation.Wait(ctx, site.Clock, site.PollService(service, ids), func(step operation.Step[operation.PodsSnapshot]) {
+	return polling.Wait(ctx, site.Clock, site.PollService(service, ids), func(step polling.Step[operation.PodsSnapshot]) {
 		p.wait.reportUnreachable(adminapi.Job{}, step.Unreachable, "retrying")
 		if step.Unreachable == nil {
 			p.wait.report("the service: " + step.Value.Text())

@@ -13,6 +13,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/cli/output"
@@ -79,7 +80,7 @@ func (w *upgradeWatch) run(ctx context.Context) error {
 	}
 	w.out.AllowPausedReaders()
 	w.begin(ctx)
-	_, err = operation.Wait(ctx, w.conn.clock, w, nil)
+	_, err = polling.Wait(ctx, w.conn.clock, w, nil)
 	return w.timeUp(err)
 }
 
@@ -102,7 +103,7 @@ func (w *upgradeWatch) begin(ctx context.Context) {
 }
 
 // Next polls once and prints what is new.
-func (w *upgradeWatch) Next(ctx context.Context) (operation.Step[operation.UpgradeSnapshot], error) {
+func (w *upgradeWatch) Next(ctx context.Context) (polling.Step[operation.UpgradeSnapshot], error) {
 	step, err := w.watch.Next(ctx)
 	switch {
 	case ctx.Err() != nil:

@@ -12,6 +12,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/polling"
 )
 
 // cities is the service that is edited.
@@ -139,7 +140,7 @@ func (c *changing) apply(r *run, edit operation.Edit) (told, *operation.DriftErr
 		return told{outcome: adminapi.OutcomeDone, ended: true, text: "nothing to change"}, nil
 	}
 	if outcome == adminapi.OutcomeUnknown {
-		found, searched := operation.Wait(r.ctx, r.site.Clock, applied.Search, nil)
+		found, searched := polling.Wait(r.ctx, r.site.Clock, applied.Search, nil)
 		if err = searched; err == nil {
 			err = found.Err
 		}

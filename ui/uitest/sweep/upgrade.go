@@ -9,6 +9,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/upgrade"
 	"geodeck/adminapi/upgrade/progress"
@@ -178,7 +179,7 @@ func tryUpgrade(r *run, where string, start startUpgrade) told {
 	if outcome != adminapi.OutcomeUnknown || running == nil {
 		return said
 	}
-	found, err := operation.Wait(r.ctx, r.site.Clock, running.Search(), nil)
+	found, err := polling.Wait(r.ctx, r.site.Clock, running.Search(), nil)
 	if err == nil {
 		err = found.Err
 	}
@@ -210,7 +211,7 @@ func (m *machine) watch(r *run) (ended bool) {
 	ctx, cancel := context.WithTimeout(r.ctx, 6*time.Hour)
 	defer cancel()
 	for range 5 {
-		if last, err = operation.Wait(ctx, r.site.Clock, w, nil); !errors.Is(err, adminapi.KindSignIn) || !r.wait(time.Minute) {
+		if last, err = polling.Wait(ctx, r.site.Clock, w, nil); !errors.Is(err, adminapi.KindSignIn) || !r.wait(time.Minute) {
 			break
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/simulator/simtest"
 	"geodeck/adminapi/upgrade/progress"
@@ -154,7 +155,7 @@ func TestHealthAfterTheRunIsShownOnceItWasChecked(t *testing.T) {
 	}
 	run, result := s.env.Site.StartHealthRun(t.Context(), check)
 	if err = result.Err; err == nil {
-		_, err = operation.Wait(t.Context(), s.env.Clock, run, nil)
+		_, err = polling.Wait(t.Context(), s.env.Clock, run, nil)
 	}
 	if err != nil {
 		t.Fatal(err)

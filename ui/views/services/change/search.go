@@ -11,6 +11,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
@@ -71,7 +72,7 @@ func (s *state) searching() bool { return s.step != idle && s.search != nil && !
 // searchOutcome begins to search for the outcome of an edit.
 func (f *Flow) searchOutcome(edit operation.Edit, search *operation.Search, sent operation.Result) tea.Cmd {
 	f.search = &outcomeSearch{edit: edit, sent: sent}
-	f.search.poll = views.NewPoll(f.Scope, f.Env.Clock, "find", search, func(step operation.Step[operation.Resolution], err error) tea.Msg {
+	f.search.poll = views.NewPoll(f.Scope, f.Env.Clock, "find", search, func(step polling.Step[operation.Resolution], err error) tea.Msg {
 		now := step.Value.Now
 		return searched{step, now != nil && len(document.Diff(edit.Base, now)) > 0, err}
 	})
@@ -80,7 +81,7 @@ func (f *Flow) searchOutcome(edit operation.Edit, search *operation.Search, sent
 
 // searched is one step of the search.
 type searched struct {
-	step    operation.Step[operation.Resolution]
+	step    polling.Step[operation.Resolution]
 	differs bool // the site has something else than was edited
 	err     error
 }

@@ -12,6 +12,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
@@ -121,7 +122,7 @@ func (p *Pods) Follow(service adminapi.ServiceRef, ids []string) tea.Cmd {
 // follow takes the place of what was followed before.
 func (p *Pods) follow(service adminapi.ServiceRef, poller *operation.PodsPoller) tea.Cmd {
 	f := &Following{env: p.Env, service: service, began: p.Env.Clock.Now(), poller: poller, since: map[string]podsSince{}}
-	f.poll = views.NewPoll(p.Scope, p.Env.Clock, "pods", f.poller, func(step operation.Step[operation.PodsSnapshot], err error) tea.Msg {
+	f.poll = views.NewPoll(p.Scope, p.Env.Clock, "pods", f.poller, func(step polling.Step[operation.PodsSnapshot], err error) tea.Msg {
 		return PodsRead{f, step, err}
 	})
 	p.now = f
@@ -142,7 +143,7 @@ func (p *Pods) Resume() tea.Cmd {
 // PodsRead is one snapshot, for [Pods.Update].
 type PodsRead struct {
 	of   *Following
-	step operation.Step[operation.PodsSnapshot]
+	step polling.Step[operation.PodsSnapshot]
 	err  error
 }
 

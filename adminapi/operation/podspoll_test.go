@@ -3,62 +3,17 @@ package operation_test
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
-	"geodeck/adminapi/simulator/simtest"
+	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/upgrade/progress"
 )
-
-// steps is a poller that returns what was written down.
-type steps []operation.Step[int]
-
-var errLast = errors.New("there is no further step")
-
-func (s *steps) Next(context.Context) (operation.Step[int], error) {
-	if len(*s) == 0 {
-		return operation.Step[int]{Value: -1}, errLast
-	}
-	next := (*s)[0]
-	*s = (*s)[1:]
-	return next, nil
-}
-
-func TestWaitPollsToTheEnd(t *testing.T) {
-	t.Parallel()
-	away := errors.New("away")
-	for name, c := range map[string]struct {
-		steps  steps
-		told   []int
-		value  int
-		waited time.Duration
-		err    error
-	}{
-		"at once":           {steps{{Value: 1, Wait: time.Hour, Done: true}}, []int{1}, 1, 0, nil},
-		"after an absence":  {steps{{Value: 1, Wait: time.Second}, {Value: 1, Wait: time.Minute, Unreachable: away}, {Value: 2, Done: true}}, []int{1, 1, 2}, 2, 61 * time.Second, nil},
-		"not told an error": {steps{{Value: 1, Wait: time.Second}}, []int{1}, -1, time.Second, errLast},
-	} {
-		clock := simtest.NewSteppedClock(time.Unix(0, 0))
-		var told []int
-		value, err := operation.Wait(t.Context(), clock, &c.steps, func(s operation.Step[int]) { told = append(told, s.Value) })
-		if value != c.value || !errors.Is(err, c.err) || !slices.Equal(told, c.told) || clock.Now().Sub(time.Unix(0, 0)) != c.waited {
-			t.Errorf("%s: %d after %v, %v, told %v", name, value, clock.Now().Sub(time.Unix(0, 0)), err, told)
-		}
-	}
-	ended, cancel := context.WithCancel(t.Context())
-	cancel()
-	value, err := operation.Wait(ended, simtest.NewSteppedClock(time.Unix(0, 0)), &steps{{Value: 7, Wait: time.Second}}, nil)
-	if value != 7 || !errors.Is(err, context.Canceled) {
-		t.Errorf("given up with %d, %v", value, err)
-	}
-}
 
 // podsTold makes the site tell these statuses of any deployment, one after the other, and
 // the last one from then on; an empty one hangs up.
@@ -133,7 +88,7 @@ func TestARestartedPodsPollerCountsAnew(t *testing.T) {
 	p := editing(t, "healthy")
 	p.podsTold(`"currentState":"STARTED","totalReplicas":2,"readyReplicas":2`)
 	poller := p.PollPods([]string{"d"})
-	if end, err := operation.Wait(t.Context(), p.clock, poller, nil); err != nil || !end.Settled() {
+	if end, err := polling.Wait(t.Context(), p.clock, poller, nil); err != nil || !end.Settled() {
 		t.Fatal(end, err)
 	}
 	poller.Restart()
@@ -200,18 +155,18 @@ func TestAnUpgradeThatWasSeenIsNotNothing(t *testing.T) {
 }
 
 // stepped takes a step of a poller apart.
-func stepped[T any](s operation.Step[T], err error) (T, time.Duration, error) {
+func stepped[T any](s polling.Step[T], err error) (T, time.Duration, error) {
 	return s.Value, s.Wait, err
 }
 
 // podsStep is stepped for pods; an unreachable site is an error, too.
-func podsStep(s operation.Step[operation.PodsSnapshot], err error) (operation.PodsSnapshot, time.Duration, error) {
+func podsStep(s polling.Step[operation.PodsSnapshot], err error) (operation.PodsSnapshot, time.Duration, error) {
 	return s.Value, s.Wait, cmp.Or(err, s.Unreachable)
 }
 
 // waitRun waits for the report of a health run.
-func waitRun(ctx context.Context, p *platform, run *operation.HealthRun, report func(operation.Step[operation.HealthSnapshot])) (adminapi.Report, error) {
-	end, err := operation.Wait(ctx, p.clock, run, report)
+func waitRun(ctx context.Context, p *platform, run *operation.HealthRun, report func(polling.Step[operation.HealthSnapshot])) (adminapi.Report, error) {
+	end, err := polling.Wait(ctx, p.clock, run, report)
 	if err != nil {
 		return adminapi.Report{}, err
 	}
@@ -220,7 +175,7 @@ func waitRun(ctx context.Context, p *platform, run *operation.HealthRun, report 
 
 // settleRun searches for the outcome of an upgrade to the end.
 func settleRun(ctx context.Context, p *platform, run *operation.UpgradeRun) (adminapi.UpgradeStatus, error) {
-	found, err := operation.Wait(ctx, p.clock, run.Search(), nil)
+	found, err := polling.Wait(ctx, p.clock, run.Search(), nil)
 	return found.Status, cmp.Or(err, found.Err)
 }
 
@@ -240,7 +195,7 @@ func findRun(ctx context.Context, search *operation.Search) (string, adminapi.Up
 
 // settleEdit searches for the outcome of an edit to the end.
 func settleEdit(ctx context.Context, p *platform, lost *operation.Search) (operation.Resolution, error) {
-	found, err := operation.Wait(ctx, p.clock, lost, nil)
+	found, err := polling.Wait(ctx, p.clock, lost, nil)
 	return found, cmp.Or(err, found.Err)
 }
 

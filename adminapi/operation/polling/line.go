@@ -1,4 +1,4 @@
-package operation
+package polling
 
 import (
 	"sync/atomic"

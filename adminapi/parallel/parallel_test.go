@@ -1,11 +1,11 @@
-package operation_test
+package parallel_test
 
 import (
 	"strings"
 	"sync/atomic"
 	"testing"
 
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/parallel"
 )
 
 func burns() { panic("the fuse") }
@@ -16,9 +16,9 @@ func TestAPanicOfAParallelFetchIsThatOfItsCaller(t *testing.T) {
 		var ended atomic.Int32
 		caught := func() (value any) {
 			defer func() { value = recover() }()
-			outer := operation.Parallel{Limit: limit}
+			outer := parallel.Group{Limit: limit}
 			outer.Go(func() { // one within another
-				var inner operation.Parallel
+				var inner parallel.Group
 				inner.Go(burns)
 				inner.Wait()
 			})
@@ -28,12 +28,12 @@ func TestAPanicOfAParallelFetchIsThatOfItsCaller(t *testing.T) {
 			outer.Wait()
 			return nil
 		}()
-		value, stack := operation.PanicOf(caught, nil)
+		value, stack := parallel.PanicOf(caught, nil)
 		if value != "the fuse" || !strings.Contains(string(stack), "operation_test.burns") || ended.Load() != 10 {
 			t.Errorf("limit %d: %v, %d others ended, on\n%s", limit, value, ended.Load(), stack)
 		}
 	}
-	if value, stack := operation.PanicOf("mine", []byte("here")); value != "mine" || string(stack) != "here" {
+	if value, stack := parallel.PanicOf("mine", []byte("here")); value != "mine" || string(stack) != "here" {
 		t.Errorf("%v, %s", value, stack)
 	}
 }
@@ -41,7 +41,7 @@ func TestAPanicOfAParallelFetchIsThatOfItsCaller(t *testing.T) {
 func TestAParallelFetchRunsAFewAtATime(t *testing.T) {
 	t.Parallel()
 	var now, most atomic.Int32
-	few := operation.Parallel{Limit: 3}
+	few := parallel.Group{Limit: 3}
 	for range 50 {
 		few.Go(func() {
 			n := now.Add(1)

@@ -1,4 +1,5 @@
-package operation
+// Package parallel runs the requests of one fetch beside each other. See [Group].
+package parallel
 
 import (
 	"fmt"
@@ -7,10 +8,13 @@ import (
 	"sync/atomic"
 )
 
-// Parallel runs parts of a fetch beside each other. Where one panics, Wait does, with a
+// MaxRequests bounds the requests under way for a list.
+const MaxRequests = 4
+
+// Group runs parts of a fetch beside each other. Where one panics, Wait does, with a
 // [*Panicked]: on the goroutine of the caller there is somebody who gives the terminal back. Go
 // and Wait are called by one goroutine.
-type Parallel struct {
+type Group struct {
 	Limit int // how many run at a time; 0 for any number
 
 	parts    sync.WaitGroup
@@ -37,7 +41,7 @@ func PanicOf(recovered any, stack []byte) (value any, began []byte) {
 }
 
 // Go runs a function, once there are fewer than Limit others.
-func (p *Parallel) Go(f func()) {
+func (p *Group) Go(f func()) {
 	if p.running == nil && p.Limit > 0 {
 		p.running = make(chan struct{}, p.Limit)
 	}
@@ -59,7 +63,7 @@ func (p *Parallel) Go(f func()) {
 }
 
 // Wait returns when all have ended.
-func (p *Parallel) Wait() {
+func (p *Group) Wait() {
 	p.parts.Wait()
 	if panicked := p.panicked.Load(); panicked != nil {
 		panic(panicked)
