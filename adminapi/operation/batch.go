@@ -7,6 +7,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation/editing"
 )
 
 // batchKind is the kind of draft that names a batch while it is sent; its key is the path of its plan.
@@ -14,15 +15,15 @@ const batchKind = "batch"
 
 // batchDraft is a batch on disk: its plan lies beside it.
 type batchDraft struct {
-	Part     Part     `json:"part"`
-	Services []string `json:"services"` // paths of those that are sent, in their order
-	Sums     []string `json:"sums"`     // SHA-256 of what each is sent
+	Part     editing.Part `json:"part"`
+	Services []string     `json:"services"` // paths of those that are sent, in their order
+	Sums     []string     `json:"sums"`     // SHA-256 of what each is sent
 }
 
 // InterruptedBatch is an edit of several services whose program ended before all were sent: it was
 // killed, or left.
 type InterruptedBatch struct {
-	Part  Part
+	Part  editing.Part
 	Plan  string   // path of the file that holds all of it, see [ReadPlanFile]
 	Sent  []string // paths of services that a request was sent to, whatever came of it
 	Left  []string // of those that none was sent to
@@ -87,7 +88,7 @@ func (s Memory) InterruptedBatches() (all []InterruptedBatch, err error) {
 	}
 	for _, d := range drafts {
 		var kept batchDraft
-		if d.Liveness != journal.Ended || d.Read(&kept) != nil || int(kept.Part) >= len(parts) || len(kept.Sums) != len(kept.Services) {
+		if d.Liveness != journal.Ended || d.Read(&kept) != nil || int(kept.Part) >= len(editing.Parts) || len(kept.Sums) != len(kept.Services) {
 			continue
 		}
 		b := InterruptedBatch{Part: kept.Part, Plan: d.Key, draft: d, kept: kept}
@@ -96,7 +97,7 @@ func (s Memory) InterruptedBatches() (all []InterruptedBatch, err error) {
 			if err != nil {
 				continue
 			}
-			if _, sent := sentSince(records, Target{service, b.Part}, kept.Sums[i], d.Saved); sent {
+			if _, sent := sentSince(records, editing.Target{Service: service, Part: b.Part}, kept.Sums[i], d.Saved); sent {
 				b.Sent = append(b.Sent, path)
 			} else {
 				b.Left = append(b.Left, path)

@@ -14,12 +14,13 @@ import (
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 )
 
 // interrupted sends a batch to three services, and ends the program while the second is sent.
 func interrupted(t *testing.T) (p *platform, folder string, services []adminapi.ServiceRef) {
 	t.Helper()
-	p = editing(t, "edit-slow")
+	p = editingSite(t, "edit-slow")
 	folder = t.TempDir()
 	first := remembering(t, p, folder)
 	utilities, err := p.Client.Services.Folder(t.Context(), "Utilities")
@@ -100,7 +101,7 @@ func TestTheEndOfAnEditIsRecordedByTheNextProgram(t *testing.T) {
 
 func TestABatchThatEndedOrGoesOnIsNotInterrupted(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "edit-third-fails")
+	p := editingSite(t, "edit-third-fails")
 	folder := t.TempDir()
 	first := remembering(t, p, folder)
 	utilities, err := p.Client.Services.Folder(t.Context(), "Utilities")
@@ -124,7 +125,7 @@ func TestABatchThatEndedOrGoesOnIsNotInterrupted(t *testing.T) {
 
 func TestABatchThatCannotBeKeptIsNotSent(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "healthy")
+	p := editingSite(t, "healthy")
 	remembering(t, p, t.TempDir())
 	utilities, err := p.Client.Services.Folder(t.Context(), "Utilities")
 	if err != nil {
@@ -145,7 +146,7 @@ func TestABatchThatCannotBeKeptIsNotSent(t *testing.T) {
 func TestADraftThatWasSentIsNotCalledUnsent(t *testing.T) {
 	t.Parallel()
 	for scenario, says := range map[string]string{"edit-slow": "", "edit-fails": "accepted; job FAILED; nothing changed"} {
-		p := editing(t, scenario)
+		p := editingSite(t, scenario)
 		edit := p.edit(t, idle, "907")
 		if _, err := p.Memory.SaveEditDraft(edit.Target, operation.EditDraft{Base: edit.Base.Text(), Edited: edit.Edited.Text()}); err != nil {
 			t.Fatal(err)
@@ -178,7 +179,7 @@ func TestOnlyWhatIsLeftOfABatchForgetsIt(t *testing.T) {
 		value string
 		want  adminapi.Outcome
 	}{{"1800", adminapi.OutcomeNotSent}, {"911", adminapi.OutcomeDone}} { // the service has the first
-		other := p.PlanEach(t.Context(), services[2:], operation.Definition, nil, func(_ adminapi.ServiceRef, d *document.Document) (*document.Document, error) {
+		other := p.PlanEach(t.Context(), services[2:], editing.Definition, nil, func(_ adminapi.ServiceRef, d *document.Document) (*document.Document, error) {
 			return d.SetValue(idle, c.value)
 		})
 		if results := p.ApplyMany(t.Context(), other, false, nil); len(results) > 0 && results[0].Outcome != c.want {

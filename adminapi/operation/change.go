@@ -10,8 +10,8 @@ import (
 )
 
 // Change is one write that an administrator asks for: a [HealthCheck], a [ReportDeletion], a
-// [ManifestImport], an [UpgradeRequest], a [Switch], or the [Edit] of a part of a service.
-// [ReviewedUpgrade] and [ReviewedEdits] can be copied as commands, too.
+// [ManifestImport], an [UpgradeRequest], a [Switch], or the edits of parts of
+// services. [ReviewedUpgrade] and [ReviewedEdits] can be copied as commands, too.
 type Change interface {
 	// Prepare returns the change as it would be sent. It sends and uploads nothing.
 	Prepare(Site) Prepared

@@ -10,6 +10,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 )
 
@@ -206,7 +207,7 @@ func (s Site) resolveOpen(ctx context.Context, target, typed string) (overridden
 // resolveJobs looks for edits that the site took as a job whose end was not seen here: the
 // next one would run at the same time. typed may name the service, as for other writes.
 func (s Site) resolveJobs(ctx context.Context, target, typed string) error {
-	for _, part := range []Part{Definition, Placement} {
+	for _, part := range []editing.Part{editing.Definition, editing.Placement} {
 		drafts, err := s.Memory.Journal.ListDrafts(sentEditKind(part))
 		if err != nil {
 			return &UnrecordedError{err}
@@ -216,7 +217,7 @@ func (s Site) resolveJobs(ctx context.Context, target, typed string) error {
 			if err != nil || adminapi.TargetService(service) != target {
 				continue
 			}
-			if err := s.resolveJob(ctx, Target{service, part}, d, typed); err != nil {
+			if err := s.resolveJob(ctx, editing.Target{Service: service, Part: part}, d, typed); err != nil {
 				return err
 			}
 		}
@@ -226,7 +227,7 @@ func (s Site) resolveJobs(ctx context.Context, target, typed string) error {
 
 // resolveJob deletes a sent edit whose job has ended, or that the site never took. A program that was
 // killed right after the answer has not kept the job: the site is asked what goes on.
-func (s Site) resolveJob(ctx context.Context, t Target, d journal.Draft, typed string) error {
+func (s Site) resolveJob(ctx context.Context, t editing.Target, d journal.Draft, typed string) error {
 	var sent sentDraft
 	records, _ := s.Memory.Journal.Actions(0)
 	last, recorded := lastEdit(records, t)
@@ -244,7 +245,7 @@ func (s Site) resolveJob(ctx context.Context, t Target, d journal.Draft, typed s
 		job, goesOn, asked = seen.Job, "is editing the service", "the site"
 	}
 	record := journal.Record{
-		Time: d.Saved, Kind: parts[t.Part].writes, Operation: "edit the " + t.Part.String(), Subject: t.Service.Path(),
+		Time: d.Saved, Kind: t.Part.Writes(), Operation: "edit the " + t.Part.String(), Subject: t.Service.Path(),
 		By: d.Program.String(), Target: adminapi.TargetService(t.Service),
 	}
 	wait := s.untilOverride(record)

@@ -249,7 +249,7 @@ func TestTheLastCheckIsRightBeforeTheRequest(t *testing.T) {
 
 func TestAnUnresolvedEditStopsTheNextChangeOfItsService(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "edit-answer-lost-not-performed")
+	p := editingSite(t, "edit-answer-lost-not-performed")
 	edit := p.edit(t, idle, "900")
 	wantResult(t, adminapi.OutcomeUnknown, nil)(p.ApplyEdit(t.Context(), edit, nil))
 	_, outcome, err := apart(p.ApplyEdit(t.Context(), edit, nil))
@@ -268,7 +268,7 @@ func TestAnUnresolvedEditStopsTheNextChangeOfItsService(t *testing.T) {
 
 func TestAnEditThatArrivedIsResolvedByTheNextOne(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "edit-answer-lost")
+	p := editingSite(t, "edit-answer-lost")
 	wantResult(t, adminapi.OutcomeUnknown, nil)(p.ApplyEdit(t.Context(), p.edit(t, idle, "900"), nil))
 	p.clock.Advance(time.Minute) // its job ends
 	wantResult(t, adminapi.OutcomeDone, nil)(p.ApplyEdit(t.Context(), p.edit(t, idle, "901"), nil))
@@ -285,7 +285,7 @@ func unsearched(p *platform, start bool) (adminapi.Outcome, error) {
 
 func TestAStopThatArrivedIsResolvedByTheNextOne(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "edit-answer-lost")
+	p := editingSite(t, "edit-answer-lost")
 	if outcome, err := unsearched(p, false); outcome != adminapi.OutcomeUnknown {
 		t.Fatal(outcome, err)
 	}
@@ -295,7 +295,7 @@ func TestAStopThatArrivedIsResolvedByTheNextOne(t *testing.T) {
 
 func TestAHealthRunOfTheSameNameIsNotSentTwice(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "healthy")
+	p := editingSite(t, "healthy")
 	run := adminapi.HealthRun{SuiteIDs: suiteIDs(t, p.Site), Name: "nightly"}
 	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 		if strings.HasSuffix(r.URL.Path, "/healthCheck/run") {
@@ -315,7 +315,7 @@ func TestAHealthRunOfTheSameNameIsNotSentTwice(t *testing.T) {
 // What is typed lets the next write go, not an attempt that sends nothing.
 func TestAnOverrideIsUsedWithTheSendingOnly(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "edit-answer-lost-not-performed")
+	p := editingSite(t, "edit-answer-lost-not-performed")
 	edit := p.edit(t, idle, "900")
 	wantResult(t, adminapi.OutcomeUnknown, nil)(p.ApplyEdit(t.Context(), edit, nil))
 	p.clock.Advance(2 * time.Minute)

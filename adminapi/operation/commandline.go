@@ -12,6 +12,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/explain"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
 )
@@ -233,7 +234,7 @@ func (r ReviewedUpgrade) command() (CommandLine, error) {
 // ReviewedEdits are edits, sent one after the other, whose review can be copied as commands.
 type ReviewedEdits struct {
 	Edits  []PlannedEdit
-	PathOf func(Target) string // names the file of the plan of one; nil where no command is copied
+	PathOf func(editing.Target) string // names the file of the plan of one; nil where no command is copied
 }
 
 // Prepare returns them as they would be sent.
@@ -241,7 +242,7 @@ func (r ReviewedEdits) Prepare(s Site) (p Prepared) {
 	p.Commands = func() ([]CommandLine, error) { return r.commands(s) }
 	p.Requests = func(ctx context.Context) (all []adminapi.Request, err error) {
 		for _, e := range r.Edits {
-			one, err := e.Prepare(s).Request(ctx)
+			one, err := PrepareEdit(e.Edit, s).Request(ctx)
 			if err != nil {
 				return nil, err
 			}
@@ -273,9 +274,9 @@ func (r ReviewedEdits) commands(s Site) (lines []CommandLine, err error) {
 }
 
 // CommandOfPlan is the command that sends what the file of a plan holds.
-func CommandOfPlan(part Part, path string) CommandLine {
+func CommandOfPlan(part editing.Part, path string) CommandLine {
 	group := "service"
-	if part == Placement {
+	if part == editing.Placement {
 		group = "placement"
 	}
 	return CommandLine{Words: []string{group, "apply", "--plan", path}}

@@ -9,7 +9,9 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/operation/polling"
+	"geodeck/adminapi/secrets"
 )
 
 // EditStep is a step of applying an edit.
@@ -29,7 +31,7 @@ const (
 // EditProgress is the step that an edit is at.
 type EditProgress struct {
 	Step        EditStep
-	Part        Part
+	Part        editing.Part
 	Job         adminapi.Job // with StepEditJob
 	Unreachable error        // why the job could not be fetched; nil while the site answers
 	After       PodsSnapshot // with StepAnswer
@@ -53,18 +55,36 @@ func (p EditProgress) Doing() string {
 	return "reading back what the site has saved"
 }
 
+// PrepareEdit returns an edit as it would be sent, with all of its secrets masked; its commands are those of
+// [ReviewedEdits].
+func PrepareEdit(e editing.Edit, s Site) Prepared {
+	p := Prepared{Kind: e.Part.Writes(), Target: adminapi.TargetService(e.Service), Subject: e.Service.Path(), What: "change the " + e.Target.String()}
+	if e.Edited != nil {
+		p.call = e.Call()
+	}
+	return p.of(CommandLine{}, func(ctx context.Context) (adminapi.Request, error) {
+		request, err := s.Client.Preview(ctx, p.call)
+		for i, field := range request.Fields {
+			if masked, ok := new(secrets.ByName).JSON([]byte(field.Value), false); ok {
+				request.Fields[i].Value = string(masked)
+			}
+		}
+		return request, err
+	})
+}
+
 // ApplyEdit checks the edit, fetches the base again, saves it as a backup, sends the edit
 // once, waits for its job, reads back and compares. It never sends a second time.
 //
-// Not sent: [ErrNothingChanged], [*BlockedError], [*RemovedKeysError], [*NoNodeError],
-// [*DriftError], a backup that could not be saved, [ErrUnresolved], [ErrBusyHere].
+// Not sent: [editing.ErrNothingChanged], [*editing.BlockedError], [*editing.RemovedKeysError], [*editing.NoNodeError],
+// [*editing.DriftError], a backup that could not be saved, [ErrUnresolved], [ErrBusyHere].
 // Unknown: see [Applied.Search]. Done, with an error: [*JobError] (the job failed),
-// [*NotStoredError], or the end of ctx while the job runs.
-func (s Site) ApplyEdit(ctx context.Context, edit Edit, report func(EditProgress)) (applied Applied, result Result) {
+// [*editing.NotStoredError], or the end of ctx while the job runs.
+func (s Site) ApplyEdit(ctx context.Context, edit editing.Edit, report func(EditProgress)) (applied Applied, result Result) {
 	if report == nil {
 		report = func(EditProgress) {}
 	}
-	p, err := edit.Prepare(s), edit.Sendable()
+	p, err := PrepareEdit(edit, s), edit.Sendable()
 	if err == nil {
 		err = s.Client.Writable()
 	}
@@ -106,8 +126,8 @@ func (s Site) ApplyEdit(ctx context.Context, edit Edit, report func(EditProgress
 	s.Memory.deleteSentEdit(edit.Target) // its end was seen
 	report(EditProgress{Step: StepReadBack, Part: edit.Part})
 	result.Err = s.readBack(ctx, edit, result.Err, &applied)
-	applied.Stored = edit.stored(applied.Now)
-	if verdict, because := edit.verdict(applied, result.Err); verdict != "" {
+	applied.Stored = storedOf(edit, applied.Now)
+	if verdict, because := applied.verdict(result.Err); verdict != "" {
 		s.Memory.settle(one.record.ID, verdict, because)
 	}
 	if result.Done() { // before anything else is sent: a program that is killed leaves no draft of it
@@ -117,14 +137,14 @@ func (s Site) ApplyEdit(ctx context.Context, edit Edit, report func(EditProgress
 }
 
 // backUpBase checks that the site still has the base of the edit, and saves it under its claim.
-func (s Site) backUpBase(ctx context.Context, edit Edit, claim claimed, report func(EditProgress)) (journal.Backup, error) {
+func (s Site) backUpBase(ctx context.Context, edit editing.Edit, claim claimed, report func(EditProgress)) (journal.Backup, error) {
 	report(EditProgress{Step: StepCheckBase, Part: edit.Part})
-	now, err := s.ReadContent(ctx, edit.Target)
+	now, err := editing.Read(ctx, s.Client, edit.Target)
 	if err != nil {
 		return journal.Backup{}, fmt.Errorf("the current %s could not be read, so nothing was sent: %w", edit.Part, err)
 	}
 	if changes := document.Diff(edit.Base, now.Document); len(changes) > 0 {
-		return journal.Backup{}, &DriftError{Part: edit.Part, Theirs: now.Document, Changes: changes}
+		return journal.Backup{}, &editing.DriftError{Part: edit.Part, Theirs: now.Document, Changes: changes}
 	}
 	report(EditProgress{Step: StepBackup, Part: edit.Part})
 	backup, err := claim.saveBackup(ctx, now, "before "+cmp.Or(edit.Why, "an edit"))
@@ -137,8 +157,8 @@ func (s Site) backUpBase(ctx context.Context, edit Edit, claim claimed, report f
 // readBack compares what the site has now with what was sent. broken is why the job is not
 // known to have completed, nil where it has; a job that the site does not know any more
 // has completed where the site has what was sent. A failed fetch is no failure of the edit.
-func (s Site) readBack(ctx context.Context, edit Edit, broken error, applied *Applied) error {
-	now, err := s.ReadContent(ctx, edit.Target)
+func (s Site) readBack(ctx context.Context, edit editing.Edit, broken error, applied *Applied) error {
+	now, err := editing.Read(ctx, s.Client, edit.Target)
 	if err != nil {
 		applied.ReadBackErr = err
 		return broken
@@ -151,5 +171,5 @@ func (s Site) readBack(ctx context.Context, edit Edit, broken error, applied *Ap
 	case broken != nil || len(changes) == 0:
 		return broken
 	}
-	return &NotStoredError{changes}
+	return &editing.NotStoredError{Changes: changes}
 }

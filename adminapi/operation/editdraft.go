@@ -11,6 +11,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation/editing"
 )
 
 // EditDraft is an unsent edit. The texts are whole documents; the edited one may be broken
@@ -70,15 +71,15 @@ func (e EditDraft) onDisk() draftFile {
 
 // SaveEditDraft saves an edit as the draft of this program. holder is the draft of another
 // program that has the same edit open, which stays as it is; nil for none.
-func (s Memory) SaveEditDraft(t Target, draft EditDraft) (holder *journal.Draft, err error) {
+func (s Memory) SaveEditDraft(t editing.Target, draft EditDraft) (holder *journal.Draft, err error) {
 	if s.Journal == nil {
 		return nil, errNoJournal
 	}
-	return s.Journal.SaveDraft(parts[t.Part].kind, t.Service.Path(), draft.onDisk())
+	return s.Journal.SaveDraft(t.Part.Kind(), t.Service.Path(), draft.onDisk())
 }
 
 // drafts returns the drafts of a kind for a service, none without a journal.
-func (s Memory) drafts(kind string, t Target) ([]journal.Draft, error) {
+func (s Memory) drafts(kind string, t editing.Target) ([]journal.Draft, error) {
 	if s.Journal == nil {
 		return nil, nil
 	}
@@ -89,8 +90,8 @@ func (s Memory) drafts(kind string, t Target) ([]journal.Draft, error) {
 // those of programs that run, then those of programs that have ended, newest first. What an
 // editor has saved is one too, once its program has ended; where that program had saved the same as
 // its draft, the text goes.
-func (s Memory) SavedEdits(t Target) (saved []SavedEdit, err error) {
-	drafts, err := s.drafts(parts[t.Part].kind, t)
+func (s Memory) SavedEdits(t editing.Target) (saved []SavedEdit, err error) {
+	drafts, err := s.drafts(t.Part.Kind(), t)
 	var all []SavedEdit
 	for _, d := range drafts {
 		all = append(all, savedEdit(d))
@@ -109,16 +110,16 @@ func (s Memory) SavedEdits(t Target) (saved []SavedEdit, err error) {
 // LeftInEditors lists what editors have saved for programs that have ended since, and what is in
 // no draft: the definition of A.MapServer. The newest is first.
 func (s Memory) LeftInEditors() (names []string) {
-	for part := range parts {
-		drafts, _ := s.EditDrafts(Part(part)) // the list of the services says why they cannot be read
+	for _, part := range editing.Parts {
+		drafts, _ := s.EditDrafts(editing.Part(part)) // the list of the services says why they cannot be read
 		for _, d := range drafts {
 			service, err := adminapi.ParseServicePath(d.Key)
 			if err != nil || !d.Outside || d.Liveness != journal.Ended {
 				continue
 			}
-			saved, _ := s.SavedEdits(Target{service, Part(part)})
+			saved, _ := s.SavedEdits(editing.Target{Service: service, Part: editing.Part(part)})
 			if slices.ContainsFunc(saved, func(e SavedEdit) bool { return e.Outside && e.Saved.Equal(d.Saved) }) {
-				names = append(names, Part(part).Of(d.Key))
+				names = append(names, editing.Part(part).Of(d.Key))
 			}
 		}
 	}
@@ -127,8 +128,8 @@ func (s Memory) LeftInEditors() (names []string) {
 
 // EditDraftHolder returns the draft of another program, running or perhaps running, that
 // has the edit of a part open; nil where this program has it, or none.
-func (s Memory) EditDraftHolder(t Target) (*journal.Draft, error) {
-	drafts, err := s.drafts(parts[t.Part].kind, t)
+func (s Memory) EditDraftHolder(t editing.Target) (*journal.Draft, error) {
+	drafts, err := s.drafts(t.Part.Kind(), t)
 	if holder := journal.Holder(drafts); holder != nil && !holder.Mine {
 		return holder, err
 	}
@@ -150,16 +151,16 @@ func (s Memory) TakeOverEdit(from journal.Draft) (SavedEdit, error) {
 func (s Memory) DiscardEdit(d journal.Draft) error { return s.Journal.DiscardDraft(d) }
 
 // DeleteEditDraft deletes the edit of this program, which was applied or discarded.
-func (s Memory) DeleteEditDraft(t Target) error {
+func (s Memory) DeleteEditDraft(t editing.Target) error {
 	if s.Journal == nil {
 		return nil
 	}
-	return s.Journal.DeleteDraft(parts[t.Part].kind, t.Service.Path())
+	return s.Journal.DeleteDraft(t.Part.Kind(), t.Service.Path())
 }
 
 // deleteDraftOf deletes the draft of this program that holds exactly what was sent.
-func (s Memory) deleteDraftOf(edit Edit) {
-	drafts, _ := s.drafts(parts[edit.Part].kind, edit.Target)
+func (s Memory) deleteDraftOf(edit editing.Edit) {
+	drafts, _ := s.drafts(edit.Part.Kind(), edit.Target)
 	for _, d := range drafts {
 		if saved := savedEdit(d); d.Mine && !d.Outside && saved.Err == nil && saved.Edit.Edited == edit.Edited.Text() && saved.Edit.Typed == nil {
 			_ = s.DeleteEditDraft(edit.Target)
@@ -169,14 +170,14 @@ func (s Memory) deleteDraftOf(edit Edit) {
 
 // SentDraft returns the newest request of this machine that has sent exactly the text of a saved edit
 // since it was saved, and reports whether there is one.
-func (s Memory) SentDraft(t Target, saved SavedEdit) (journal.Record, bool) {
+func (s Memory) SentDraft(t editing.Target, saved SavedEdit) (journal.Record, bool) {
 	records, _ := s.Journal.Actions(0) // those that cannot be read prove nothing
 	return sentSince(records, t, sumOf(saved.Edit.Edited), saved.Saved)
 }
 
 // sentSince returns the newest of some records that has sent a text, by its SHA-256, to a part of a
 // service since a time, and reports whether there is one.
-func sentSince(records []journal.Record, t Target, sum string, since time.Time) (journal.Record, bool) {
+func sentSince(records []journal.Record, t editing.Target, sum string, since time.Time) (journal.Record, bool) {
 	at := slices.IndexFunc(records, func(r journal.Record) bool {
 		edited, ok := editedBy(r)
 		return ok && t.Same(edited) && !r.Time.Before(since) && r.Outcome != adminapi.OutcomeNotSent && sendsText(r, sum)
@@ -198,11 +199,11 @@ func sendsText(r journal.Record, sum string) bool {
 }
 
 // EditDrafts lists the unsent edits of a part of all services, newest first.
-func (s Memory) EditDrafts(p Part) ([]journal.Draft, error) {
+func (s Memory) EditDrafts(p editing.Part) ([]journal.Draft, error) {
 	if s.Journal == nil {
 		return nil, nil
 	}
-	return s.Journal.ListDrafts(parts[p].kind)
+	return s.Journal.ListDrafts(p.Kind())
 }
 
 // errNoJournal says that no backup can be saved, so nothing may be replaced.
@@ -210,28 +211,28 @@ var errNoJournal = errors.New("there is no journal to save it in")
 
 // saveBackup adds the content of a part, which the write under the claim replaces, to its history,
 // with the name of the user where the site tells it. The same content is not saved twice in a row.
-func (c claimed) saveBackup(ctx context.Context, old Content, why string) (journal.Backup, error) {
+func (c claimed) saveBackup(ctx context.Context, old editing.Content, why string) (journal.Backup, error) {
 	if c.claim == nil {
 		return journal.Backup{}, errNoJournal
 	}
 	self, _ := c.site.Client.Session.Self(ctx) // the name may be missing
-	return c.claim.SaveBackup(parts[old.Part].kind, old.Service.Path(), old.Document.Bytes(), self.Username, why)
+	return c.claim.SaveBackup(old.Part.Kind(), old.Service.Path(), old.Document.Bytes(), self.Username, why)
 }
 
 // History lists the backups of a part of a service, newest first.
-func (s Memory) History(t Target) ([]journal.Backup, error) {
+func (s Memory) History(t editing.Target) ([]journal.Backup, error) {
 	if s.Journal == nil {
 		return nil, errNoJournal
 	}
-	return s.Journal.Backups(parts[t.Part].kind, t.Service.Path())
+	return s.Journal.Backups(t.Part.Kind(), t.Service.Path())
 }
 
 // ReadBackup reads a backup of the history.
-func (s Memory) ReadBackup(t Target, id string) (*document.Document, error) {
+func (s Memory) ReadBackup(t editing.Target, id string) (*document.Document, error) {
 	if s.Journal == nil {
 		return nil, errNoJournal
 	}
-	content, err := s.Journal.ReadBackup(parts[t.Part].kind, t.Service.Path(), id)
+	content, err := s.Journal.ReadBackup(t.Part.Kind(), t.Service.Path(), id)
 	if err != nil {
 		return nil, err
 	}

@@ -7,13 +7,14 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/upgrade"
 )
 
 func TestABrokenTextIsSavedAsADraft(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "healthy")
-	target := operation.DefinitionOf(cities)
+	p := editingSite(t, "healthy")
+	target := editing.DefinitionOf(cities)
 	for _, text := range []string{`{"a":2}`, `{"a":`, "{\"a\":\"\xff\x00\"}", ""} {
 		want := operation.EditDraft{Base: `{"a":1}`, Edited: text, Before: `{"a":3}`}
 		if _, err := p.Memory.SaveEditDraft(target, want); err != nil {
@@ -24,7 +25,7 @@ func TestABrokenTextIsSavedAsADraft(t *testing.T) {
 			t.Errorf("%q: %+v, %v", text, kept, err)
 		}
 	}
-	if drafts, err := p.Memory.EditDrafts(operation.Definition); err != nil || len(drafts) != 1 || drafts[0].Key != cities.Path() {
+	if drafts, err := p.Memory.EditDrafts(editing.Definition); err != nil || len(drafts) != 1 || drafts[0].Key != cities.Path() {
 		t.Errorf("%v, %v", drafts, err)
 	}
 	if err := p.Memory.DeleteEditDraft(target); err != nil {
@@ -53,7 +54,7 @@ func twoPrograms(t *testing.T) (a, b operation.Site) {
 func TestTwoProgramsSeeEachOthersDrafts(t *testing.T) {
 	t.Parallel()
 	a, b := twoPrograms(t)
-	target := operation.DefinitionOf(cities)
+	target := editing.DefinitionOf(cities)
 	save := func(s operation.Site, text string) *journal.Draft {
 		t.Helper()
 		holder, err := s.Memory.SaveEditDraft(target, operation.EditDraft{Base: `{}`, Edited: text})

@@ -6,22 +6,23 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 )
 
 func TestRulesAreChangedInSeveralServicesAndSharedPodsOnce(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "healthy")
+	p := editingSite(t, "healthy")
 	folder, err := p.Client.Services.Folder(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	services := append([]adminapi.ServiceRef{cities}, folder.Services...)
-	read, err := p.ReadContent(t.Context(), operation.PlacementOf(cities))
+	read, err := editing.Read(t.Context(), p.Client, editing.PlacementOf(cities))
 	if err != nil {
 		t.Fatal(err)
 	}
 	edited := parsed(t, strings.ReplaceAll(read.Document.Text(), `"gis"`, `"spot"`))
-	edit := operation.Edit{Target: read.Target, Base: read.Document, Edited: edited}
+	edit := editing.Edit{Target: read.Target, Base: read.Document, Edited: edited}
 	planned := p.PlanMany(t.Context(), services, edit, nil)
 	shared, send := 0, 0
 	deployments := map[string]bool{}
@@ -85,7 +86,7 @@ func TestRulesAreChangedInSeveralServicesAndSharedPodsOnce(t *testing.T) {
 
 func TestRulesThatHaveNoPlaceInAServiceAreRefused(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "healthy")
+	p := editingSite(t, "healthy")
 	gp := `{"placementPolicy":[{"deploymentType":"GPServer","deploymentId":"x","podPlacementPolicy":{"tolerations":[]}}` +
 		`,{"deploymentType":"GPSyncServer","deploymentId":"y","podPlacementPolicy":{"tolerations":[]}}]}`
 	tolerated := `"tolerations":[{"key":"k","operator":"Exists"}]`
@@ -99,7 +100,7 @@ func TestRulesThatHaveNoPlaceInAServiceAreRefused(t *testing.T) {
 		"beside the rules":       {strings.Replace(strings.Replace(gp, `"tolerations":[]`, tolerated, 1), "{", `{"mode":1,`, 1), "also changes mode"},
 		"a deployment":           {strings.Replace(gp, "}}]}", `}},{"deploymentId":"z"}]}`, 1), "adds a deployment"},
 	} {
-		edit := operation.Edit{Target: operation.PlacementOf(cities), Base: parsed(t, gp), Edited: parsed(t, c.edited)}
+		edit := editing.Edit{Target: editing.PlacementOf(cities), Base: parsed(t, gp), Edited: parsed(t, c.edited)}
 		e := p.PlanMany(t.Context(), []adminapi.ServiceRef{cities}, edit, nil)[0]
 		switch {
 		case c.want == "" && (e.Refused != nil || !strings.Contains(e.Edited.Text(), `"key": "k"`) && !strings.Contains(e.Edited.Text(), `"key":"k"`)):

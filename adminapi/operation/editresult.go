@@ -6,6 +6,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 )
 
@@ -32,7 +33,8 @@ const (
 	StoredOther                // something else
 )
 
-func (e Edit) stored(now *document.Document) Stored {
+// storedOf compares what the site has with an edit.
+func storedOf(e editing.Edit, now *document.Document) Stored {
 	switch {
 	case now == nil:
 		return StoredUnread
@@ -45,7 +47,7 @@ func (e Edit) stored(now *document.Document) Stored {
 }
 
 // Text says of a part what the site has after an edit that has failed, in a sentence without its end.
-func (s Stored) Text(p Part) string {
+func (s Stored) Text(p editing.Part) string {
 	switch part := p.String(); s {
 	case StoredOld:
 		return "the site still has the old " + part
@@ -57,12 +59,12 @@ func (s Stored) Text(p Part) string {
 	return "what the site has now could not be read"
 }
 
-// verdict returns how an edit ended that the site has accepted: a.Job is its own, which has ended, without
+// verdict returns how an edit ended that the site has accepted: its job is its own, which has ended, without
 // an id where it had none; err is why the edit is not known to be as it was sent. It is empty where its
 // end was not seen.
-func (e Edit) verdict(a Applied, err error) (journal.Verdict, string) {
+func (a Applied) verdict(err error) (journal.Verdict, string) {
 	_, failed := errors.AsType[*JobError](err)
-	kept, partly := errors.AsType[*NotStoredError](err)
+	kept, partly := errors.AsType[*editing.NotStoredError](err)
 	switch {
 	case err == nil && a.Now != nil:
 		return journal.VerdictSucceeded, "the site has it"
@@ -84,7 +86,7 @@ func (e Edit) verdict(a Applied, err error) (journal.Verdict, string) {
 
 // AppliedEdit is the result of one of several edits.
 type AppliedEdit struct {
-	Target
+	editing.Target
 	Result
 	Applied Applied
 	After   PodsSnapshot // the service after the edit, where it was waited for

@@ -4,32 +4,32 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"slices"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 )
 
 // editLook looks for an edit whose answer was lost, or whose end was not seen.
 type editLook struct {
 	site   Site
-	edit   Edit
+	edit   editing.Edit
 	job    string // of the edit; empty where it is not known
 	record journal.Record
 	user   string // who has sent it; empty before it was fetched
 }
 
 // searchEdit returns a search for an edit that was sent; job is its own where that is known.
-func (s Site) searchEdit(edit Edit, job string, record journal.Record, err error) *Search {
+func (s Site) searchEdit(edit editing.Edit, job string, record journal.Record, err error) *Search {
 	return s.search(record, err, (&editLook{site: s, edit: edit, job: job, record: record}).look)
 }
 
 // lookForEdit compares what the site has with what was sent, which is on disk until its outcome is
 // known.
-func (s Site) lookForEdit(t Target, r journal.Record) look {
+func (s Site) lookForEdit(t editing.Target, r journal.Record) look {
 	edit, job, found := s.Memory.sentEdit(t)
 	if !found {
 		return showing(Resolution{How: "this machine no longer has what was sent"})
@@ -42,14 +42,14 @@ func (s Site) lookForEdit(t Target, r journal.Record) look {
 func (l *editLook) look(ctx context.Context, _ bool) (Resolution, error) {
 	own, jobErr := l.ownJob(ctx)
 	if own.ID != "" && !own.Ended() {
-		return editing(own), nil
+		return editedByJob(own), nil
 	}
-	now, err := l.site.ReadContent(ctx, l.edit.Target)
+	now, err := editing.Read(ctx, l.site.Client, l.edit.Target)
 	if err != nil {
 		return Resolution{}, err
 	}
 	part := l.edit.Part.String()
-	found := Resolution{Now: now.Document, Stored: l.edit.stored(now.Document), Changes: document.Diff(l.edit.Edited, now.Document), Job: own}
+	found := Resolution{Now: now.Document, Stored: storedOf(l.edit, now.Document), Changes: document.Diff(l.edit.Edited, now.Document), Job: own}
 	switch {
 	case own.ID != "":
 		l.ended(&found)
@@ -77,14 +77,14 @@ func (l *editLook) look(ctx context.Context, _ bool) (Resolution, error) {
 		if l.owns(ctx, running) {
 			l.job = running.ID
 		}
-		return editing(running), nil
+		return editedByJob(running), nil
 	}
 	found.Shows, found.How = ShowsUnchanged, "the site still has the old "+part+", and no job edits the service"
 	return found, jobErr
 }
 
-// editing is what is known while a job edits the service.
-func editing(job adminapi.Job) Resolution {
+// editedByJob is what is known while a job edits the service.
+func editedByJob(job adminapi.Job) Resolution {
 	return Resolution{Shows: ShowsRunning, Job: job, How: "job " + job.ID + " is editing the service"}
 }
 
@@ -97,9 +97,9 @@ func (l *editLook) ended(found *Resolution) {
 	case found.Job.Failed():
 		found.Err = &JobError{Job: found.Job}
 	default:
-		found.Err = &NotStoredError{found.Changes}
+		found.Err = &editing.NotStoredError{Changes: found.Changes}
 	}
-	found.Verdict, found.because = l.edit.verdict(Applied{Job: found.Job, Now: found.Now, Stored: found.Stored}, found.Err)
+	found.Verdict, found.because = Applied{Job: found.Job, Now: found.Now, Stored: found.Stored}.verdict(found.Err)
 }
 
 // ownJob fetches the job of the edit. Its id is empty where the job is not known, here or
@@ -133,18 +133,10 @@ func (l *editLook) owns(ctx context.Context, job adminapi.Job) bool {
 func (l *editLook) runningEdit(ctx context.Context) (adminapi.Job, error) {
 	jobs, err := l.site.Jobs(ctx, 0)
 	at := slices.IndexFunc(jobs, func(j adminapi.Job) bool {
-		return j.Status != "" && !j.Ended() && l.edit.isEditedBy(j.OperationURI)
+		return j.Status != "" && !j.Ended() && l.edit.IsEditedBy(j.OperationURI)
 	})
 	if err != nil || at < 0 {
 		return adminapi.Job{}, err
 	}
 	return jobs[at], nil
-}
-
-// unescaped decodes a path; one that cannot be decoded stays as it is.
-func unescaped(path string) string {
-	if decoded, err := url.PathUnescape(path); err == nil {
-		return decoded
-	}
-	return path
 }

@@ -2,11 +2,10 @@ package operation
 
 import (
 	"cmp"
-	"strings"
 
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
-	"geodeck/adminapi/plain"
+	"geodeck/adminapi/operation/editing"
 )
 
 // Version is an older version of a part, with the change that replaced it.
@@ -23,7 +22,7 @@ const maxVersionBytes = 16 << 20
 
 // Versions lists the older versions of a part, newest first, each with what replaced it; now
 // is what the site has, nil where that is not known. It reads files.
-func (s Memory) Versions(t Target, now *document.Document) ([]Version, error) {
+func (s Memory) Versions(t editing.Target, now *document.Document) ([]Version, error) {
 	kept, err := s.History(t)
 	versions := make([]Version, len(kept))
 	newer, read := now, 0
@@ -35,7 +34,7 @@ func (s Memory) Versions(t Target, now *document.Document) ([]Version, error) {
 		}
 		if old != nil && newer != nil {
 			v.Changes = document.Diff(old, newer)
-			v.Words = Edit{Target: t, Base: old, Edited: newer}.words(v.Changes)
+			v.Words = editing.Edit{Target: t, Base: old, Edited: newer}.Words(v.Changes)
 			if i == 0 && len(v.Changes) == 0 {
 				v.Still = s.standing(t, b)
 			}
@@ -49,7 +48,7 @@ func (s Memory) Versions(t Target, now *document.Document) ([]Version, error) {
 
 // standing says why the newest version, which was saved before an edit, is what the site has: the
 // edit failed, its outcome is unknown, or it was undone.
-func (s Memory) standing(t Target, before journal.Backup) string {
+func (s Memory) standing(t editing.Target, before journal.Backup) string {
 	if _, _, sent := s.sentEdit(t); sent {
 		return "outcome unknown; the site has this version"
 	}
@@ -58,7 +57,7 @@ func (s Memory) standing(t Target, before journal.Backup) string {
 
 // FailedEdit says how the last edit of a part failed, as its record says it, where its newest version
 // was saved before that; empty where it did not fail, or that is not known. It reads files.
-func (s Memory) FailedEdit(t Target, before journal.Backup) string {
+func (s Memory) FailedEdit(t editing.Target, before journal.Backup) string {
 	if s.Journal == nil {
 		return ""
 	}
@@ -89,60 +88,5 @@ func (v Version) Summary() string {
 	case v.Still != "":
 		return v.Still
 	}
-	return ChangeSummary(v.Changes, v.Words)
-}
-
-// ChangeSummary says changes in a line: the first, and how many more there are.
-func ChangeSummary(changes []document.Change, words map[document.Path][]string) string {
-	if len(changes) == 0 {
-		return "no change"
-	}
-	var all []string
-	for _, c := range document.Masked(changes[:1]) {
-		if all = words[c.Path]; len(all) == 0 {
-			all = []string{changeWords(c)}
-		}
-	}
-	text := plain.Clip(all[0], 200)
-	if more := len(all) + len(changes) - 2; more > 0 {
-		text += "  " + plain.Plural(more, "more change")
-	}
-	return text
-}
-
-// ChangeLines says changes in lines of a few words each, with secrets masked
-// and [Arrow] between old and new.
-func ChangeLines(changes []document.Change, words map[document.Path][]string) (lines []string) {
-	for _, c := range document.Masked(changes) {
-		if said := words[c.Path]; len(said) > 0 {
-			lines = append(lines, said...)
-		} else {
-			lines = append(lines, changeWords(c))
-		}
-	}
-	return lines
-}
-
-// changeWords says a change by its path and values, which are masked already.
-func changeWords(c document.Change) string {
-	path, old, new := c.Path.String(), brief(c.Old), brief(c.New)
-	switch c.Kind {
-	case document.Added:
-		return path + " added: " + new
-	case document.Removed:
-		return path + " deleted: " + old
-	case document.Moved:
-		return path + " in another order"
-	}
-	return path + " " + old + " " + Arrow + " " + new
-}
-
-// brief is a value on one line, without the layout of what it holds.
-func brief(raw string) string {
-	if strings.ContainsAny(raw, "\n\r\t") {
-		if d, err := document.Parse([]byte(raw)); err == nil {
-			raw = d.Root().OneLine()
-		}
-	}
-	return plain.Line(document.Visible(raw))
+	return editing.ChangeSummary(v.Changes, v.Words)
 }

@@ -11,6 +11,7 @@ import (
 	"geodeck/adminapi/explain"
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/parallel"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
@@ -305,7 +306,9 @@ func (s Site) jobsOf(ctx context.Context, service adminapi.ServiceRef) ([]admina
 		return nil, err
 	}
 	at := "/services/" + strings.ToLower(service.Path()) + "/"
-	own := slices.DeleteFunc(jobs, func(j adminapi.Job) bool { return !strings.Contains(strings.ToLower(unescaped(j.OperationURI)), at) })
+	own := slices.DeleteFunc(jobs, func(j adminapi.Job) bool {
+		return !strings.Contains(strings.ToLower(editing.Unescaped(j.OperationURI)), at)
+	})
 	slices.SortStableFunc(own, func(a, b adminapi.Job) int { return cmp.Compare(b.StartTime, a.StartTime) })
 	return own, nil
 }
@@ -317,15 +320,15 @@ func WriteFactsOf(r Result, around Surroundings) explain.WriteFacts {
 	f := explain.WriteFacts{What: r.What, Err: err, Outcome: r.Outcome, Site: around.State.facts()}
 	f.Site.Times = around.Times
 	switch {
-	case errors.As(err, new(*DriftError)):
+	case errors.As(err, new(*editing.DriftError)):
 		f.Here = explain.HereDrift
-	case errors.As(err, new(*BlockedError)):
+	case errors.As(err, new(*editing.BlockedError)):
 		f.Here = explain.HereBlocked
-	case errors.As(err, new(*RemovedKeysError)):
+	case errors.As(err, new(*editing.RemovedKeysError)):
 		f.Here = explain.HereRemoved
-	case errors.As(err, new(*NoNodeError)):
+	case errors.As(err, new(*editing.NoNodeError)):
 		f.Here = explain.HereNoNode
-	case errors.As(err, new(*NotStoredError)):
+	case errors.As(err, new(*editing.NotStoredError)):
 		f.Here = explain.HereStored
 	case errors.As(err, new(*UnrecordedError)):
 		f.Here = explain.HereRecord

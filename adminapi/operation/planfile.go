@@ -14,6 +14,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
 )
@@ -24,8 +25,8 @@ import (
 type PlanFile struct {
 	Site  string // as [journal.SiteOf] writes it
 	Made  time.Time
-	Part  Part
-	Edits []Edit
+	Part  editing.Part
+	Edits []editing.Edit
 	texts []planTextEdit // of each edit
 }
 
@@ -85,13 +86,13 @@ func (s Site) WritePlan(path string, edits []PlannedEdit) (string, error) {
 		if e.Refused != nil || e.Unchanged() {
 			continue
 		}
-		t.Part = parts[e.Part].kind
+		t.Part = e.Part.Kind()
 		one := planTextEdit{Service: e.Service.Path(), Why: e.Why, BaseSum: sumOf(e.Base.Text()), Base: e.Base.Text(), Send: e.Edited.Text(),
 			AllowLost: e.AllowRemoved, AllowNone: e.AllowNone, NoNode: e.Plan.Unschedulable(), NodesKnown: len(e.Nodes)}
 		t.Edits = append(t.Edits, one)
 	}
 	if len(t.Edits) == 0 {
-		return "", ErrNothingChanged
+		return "", editing.ErrNothingChanged
 	}
 	var err error
 	if t.Checksum, err = t.checksum(); err != nil {
@@ -122,13 +123,13 @@ func ReadPlanFile(path string) (PlanFile, error) {
 		return PlanFile{}, &PlanFileError{Why: "the plan was changed since it was saved", Advice: again}
 	}
 	plan := PlanFile{Site: t.Site, Made: t.Made}
-	part := slices.IndexFunc(parts[:], func(a access) bool { return a.kind == t.Part })
+	part := slices.IndexFunc(editing.Parts, func(p editing.Part) bool { return p.Kind() == t.Part })
 	if part < 0 || len(t.Edits) == 0 {
 		return PlanFile{}, &PlanFileError{Why: "the plan names nothing that can be changed", Advice: again}
 	}
-	plan.Part = Part(part)
+	plan.Part = editing.Part(part)
 	for _, one := range t.Edits {
-		edit := Edit{Why: one.Why, AllowRemoved: one.AllowLost, AllowNone: one.AllowNone}
+		edit := editing.Edit{Why: one.Why, AllowRemoved: one.AllowLost, AllowNone: one.AllowNone}
 		service, err := adminapi.ParseServicePath(one.Service)
 		if err == nil {
 			edit.Base, err = document.Parse([]byte(one.Base))
@@ -139,7 +140,7 @@ func ReadPlanFile(path string) (PlanFile, error) {
 		if err != nil || sumOf(one.Base) != one.BaseSum {
 			return PlanFile{}, &PlanFileError{Why: "the plan of " + plain.Line(one.Service) + " cannot be read", Advice: again}
 		}
-		edit.Target = Target{service, plan.Part}
+		edit.Target = editing.Target{Service: service, Part: plan.Part}
 		plan.Edits = append(plan.Edits, edit)
 		plan.texts = append(plan.texts, one)
 	}
@@ -147,7 +148,7 @@ func ReadPlanFile(path string) (PlanFile, error) {
 }
 
 // PlanAgain plans what the file of a plan holds, against what the site has now: nothing else is
-// sent. An edit whose base is another than the site's is refused with a [*DriftError]; one that
+// sent. An edit whose base is another than the site's is refused with a [*editing.DriftError]; one that
 // the site has already changes nothing. allowed are more keys that may be removed; allowNone says
 // that rules may be sent that no node takes. A plan of another site is a [*PlanFileError].
 func (s Site) PlanAgain(ctx context.Context, plan PlanFile, nodes []placement.Node, allowed []document.Path, allowNone bool) ([]PlannedEdit, error) {
@@ -166,8 +167,8 @@ func (s Site) PlanAgain(ctx context.Context, plan PlanFile, nodes []placement.No
 	return planned, nil
 }
 
-func (s Site) planAgain(ctx context.Context, edit Edit, text planTextEdit) PlannedEdit {
-	now, err := s.ReadContent(ctx, edit.Target)
+func (s Site) planAgain(ctx context.Context, edit editing.Edit, text planTextEdit) PlannedEdit {
+	now, err := editing.Read(ctx, s.Client, edit.Target)
 	if err != nil {
 		return PlannedEdit{Edit: edit, Refused: err}
 	}
@@ -177,9 +178,9 @@ func (s Site) planAgain(ctx context.Context, edit Edit, text planTextEdit) Plann
 	}
 	p := PlannedEdit{Edit: edit, Plan: edit.Plan()}
 	if changes := document.Diff(edit.Base, now.Document); len(changes) > 0 {
-		p.Refused = &DriftError{Part: edit.Part, Theirs: now.Document, Changes: changes}
+		p.Refused = &editing.DriftError{Part: edit.Part, Theirs: now.Document, Changes: changes}
 	} else if p.Refused = edit.Sendable(); p.Refused == nil && len(text.NoNode) > 0 && len(edit.Nodes) == 0 && !edit.AllowNone {
-		p.Refused = &NoNodeError{Deployments: text.NoNode, Nodes: text.NodesKnown}
+		p.Refused = &editing.NoNodeError{Deployments: text.NoNode, Nodes: text.NodesKnown}
 	}
 	return p
 }

@@ -10,10 +10,11 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 )
 
 // written writes the plan of an edit of this site into a file.
-func (p *platform) written(t *testing.T, edit operation.Edit) string {
+func (p *platform) written(t *testing.T, edit editing.Edit) string {
 	t.Helper()
 	path, err := p.WritePlan(filepath.Join(t.TempDir(), "plan.json"), []operation.PlannedEdit{{Edit: edit, Plan: edit.Plan()}})
 	if err != nil {
@@ -38,7 +39,7 @@ func (p *platform) again(t *testing.T, path string) operation.PlannedEdit {
 
 func TestAPlanIsSentAsItWasWrittenAndOnlyOnce(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "healthy")
+	p := editingSite(t, "healthy")
 	edit := p.edit(t, idle, "901")
 	edit.Edited = parsed(t, strings.Replace(edit.Edited.Text(), `"maxRecordCount":4000`, `"password":"hunter2"`, 1))
 	edit.AllowRemoved = document.RemovedKeys(edit.Base, edit.Edited)
@@ -64,19 +65,19 @@ func TestAPlanIsSentAsItWasWrittenAndOnlyOnce(t *testing.T) {
 
 func TestAPlanIsRefusedWhereTheSiteHasAnotherDefinition(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "healthy")
+	p := editingSite(t, "healthy")
 	path := p.written(t, p.edit(t, idle, "901"))
 	if _, outcome, err := apart(p.ApplyEdit(t.Context(), p.edit(t, "properties.maxRecordCount", "7"), nil)); err != nil || outcome != adminapi.OutcomeDone {
 		t.Fatal(outcome, err)
 	}
-	if drift, is := errors.AsType[*operation.DriftError](p.again(t, path).Refused); !is || drift.Changes[0].Path != "properties.maxRecordCount" {
+	if drift, is := errors.AsType[*editing.DriftError](p.again(t, path).Refused); !is || drift.Changes[0].Path != "properties.maxRecordCount" {
 		t.Errorf("%v", p.again(t, path).Refused)
 	}
 }
 
 func TestAPlanIsRefusedAtAnotherSite(t *testing.T) {
 	t.Parallel()
-	p, other := editing(t, "healthy"), editing(t, "healthy")
+	p, other := editingSite(t, "healthy"), editingSite(t, "healthy")
 	plan, err := operation.ReadPlanFile(p.written(t, p.edit(t, idle, "901")))
 	if err != nil {
 		t.Fatal(err)
@@ -89,11 +90,11 @@ func TestAPlanIsRefusedAtAnotherSite(t *testing.T) {
 
 func TestAPlanOfNothingIsNotWritten(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "healthy")
+	p := editingSite(t, "healthy")
 	same := p.edit(t, idle, p.definition(t).Text())
 	same.Edited = same.Base
 	path := filepath.Join(t.TempDir(), "plan.json")
-	if _, err := p.WritePlan(path, []operation.PlannedEdit{{Edit: same, Plan: same.Plan()}}); !errors.Is(err, operation.ErrNothingChanged) {
+	if _, err := p.WritePlan(path, []operation.PlannedEdit{{Edit: same, Plan: same.Plan()}}); !errors.Is(err, editing.ErrNothingChanged) {
 		t.Error(err)
 	}
 	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
@@ -103,7 +104,7 @@ func TestAPlanOfNothingIsNotWritten(t *testing.T) {
 
 func TestAFileThatIsNoPlanOrNotPrivateOrChangedIsNotRead(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "healthy")
+	p := editingSite(t, "healthy")
 	path := p.written(t, p.edit(t, idle, "901"))
 	content, err := os.ReadFile(path)
 	if err != nil {

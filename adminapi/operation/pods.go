@@ -10,10 +10,8 @@ import (
 	"time"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/parallel"
-	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
 )
 
@@ -292,30 +290,6 @@ func (s Site) WaitAnswer(ctx context.Context, service adminapi.ServiceRef, ids [
 			return now
 		}
 	}
-}
-
-// DeploymentsOf returns the ids of the deployments that a part of a service names, its own
-// first; none where it names none.
-func DeploymentsOf(part Part, d *document.Document) (ids []string) {
-	if d == nil {
-		return nil
-	}
-	if part == Placement {
-		policy, err := placement.FromDocument(d)
-		if err != nil {
-			return nil
-		}
-		for _, item := range policy.Items() {
-			if item.DeploymentID != "" {
-				ids = append(ids, item.DeploymentID)
-			}
-		}
-		return ids
-	}
-	if n, ok := d.Find("deploymentId"); ok && n.Kind() == document.String && n.Text() != "" {
-		return []string{n.Text()}
-	}
-	return nil
 }
 
 // deploymentIDs fetches the ids of a service's deployments, none where the site does not

@@ -55,7 +55,7 @@ func TestPodsSettleAfterEightEqualSnapshots(t *testing.T) {
 		"an absence in between":   {[]string{ready, ready, ready, ready, ready, "", "", "", "", ready}, 0},
 		"ready, then another one": {[]string{ready, ready, ready, ready, ready, ready, ready, stopped, ready}, 16},
 	} {
-		p := editing(t, "healthy")
+		p := editingSite(t, "healthy")
 		p.podsTold(c.told...)
 		poller := p.PollPods([]string{"d"})
 		polled, settled := 0, false
@@ -85,7 +85,7 @@ func TestPodsSettleAfterEightEqualSnapshots(t *testing.T) {
 
 func TestARestartedPodsPollerCountsAnew(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "healthy")
+	p := editingSite(t, "healthy")
 	p.podsTold(`"currentState":"STARTED","totalReplicas":2,"readyReplicas":2`)
 	poller := p.PollPods([]string{"d"})
 	if end, err := polling.Wait(t.Context(), p.clock, poller, nil); err != nil || !end.Settled() {
@@ -99,7 +99,7 @@ func TestARestartedPodsPollerCountsAnew(t *testing.T) {
 
 func TestUnchangedPodsStallAfterHalfAnHour(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "healthy")
+	p := editingSite(t, "healthy")
 	p.podsTold(`"currentState":"STARTED","totalReplicas":2,"readyReplicas":1`)
 	poller, began := p.PollPods([]string{"d"}), p.clock.Now()
 	for {

@@ -16,6 +16,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/program"
 )
@@ -76,15 +77,15 @@ type EditorFile struct {
 
 // OpenEditor writes the text of an edit to a new file, set out in lines. Its caller closes it
 // once the draft with what was edited is on disk, or where the user has given that up.
-func (s Memory) OpenEditor(t Target, edit EditDraft) (*EditorFile, error) {
+func (s Memory) OpenEditor(t editing.Target, edit EditDraft) (*EditorFile, error) {
 	err := errNoJournal
 	if s.Journal != nil {
 		name := t.Service.Name + "." + t.Service.Type
-		if t.Part == Placement {
+		if t.Part == editing.Placement {
 			name += ".placement"
 		}
 		var text *journal.Text
-		text, err = s.Journal.OpenText(parts[t.Part].kind, t.Service.Path(), fileName(name+".json"), InLines(edit.Edited), edit.onDisk())
+		text, err = s.Journal.OpenText(t.Part.Kind(), t.Service.Path(), fileName(name+".json"), InLines(edit.Edited), edit.onDisk())
 		if err == nil {
 			return &EditorFile{text, edit}, nil
 		}

@@ -10,6 +10,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation/editing"
 )
 
 // resolveWrite looks once at the site for the outcome of a write of this machine, and
@@ -42,19 +43,19 @@ func (s Site) answeredLongAgo(r journal.Record) bool {
 }
 
 // editedBy returns what a write edits, and reports whether it is an edit.
-func editedBy(r journal.Record) (Target, bool) {
-	for part := range parts {
-		if parts[part].writes == r.Kind {
+func editedBy(r journal.Record) (editing.Target, bool) {
+	for _, part := range editing.Parts {
+		if part.Writes() == r.Kind {
 			service, err := adminapi.ParseServicePath(r.Subject)
-			return Target{service, Part(part)}, err == nil
+			return editing.Target{Service: service, Part: editing.Part(part)}, err == nil
 		}
 	}
-	return Target{}, false
+	return editing.Target{}, false
 }
 
 // lastEdit returns the newest of some records that edits a part of a service, and reports whether there
 // is one.
-func lastEdit(records []journal.Record, t Target) (journal.Record, bool) {
+func lastEdit(records []journal.Record, t editing.Target) (journal.Record, bool) {
 	at := slices.IndexFunc(records, func(r journal.Record) bool {
 		edited, ok := editedBy(r)
 		return ok && t.Same(edited)
@@ -73,7 +74,7 @@ func beganAt(j adminapi.Job, sent adminapi.Millis) bool {
 
 // sentEditKind is the kind of draft that holds an edit from its sending until its outcome is
 // known.
-func sentEditKind(p Part) string { return "sent " + parts[p].kind }
+func sentEditKind(p editing.Part) string { return "sent " + p.Kind() }
 
 // sentDraft is an edit that was sent.
 type sentDraft struct {
@@ -83,7 +84,7 @@ type sentDraft struct {
 
 // saveSentEdit saves an edit that is about to be sent, and later its job. Where that fails
 // it must not be sent: a lost answer could not be resolved.
-func (s Memory) saveSentEdit(e Edit, job string) error {
+func (s Memory) saveSentEdit(e editing.Edit, job string) error {
 	if s.Journal == nil {
 		return nil
 	}
@@ -96,7 +97,7 @@ func (s Memory) saveSentEdit(e Edit, job string) error {
 
 // deleteSentEdit deletes the sent edits of a part, also of programs that have ended. What
 // cannot be deleted stays until the next edit.
-func (s Memory) deleteSentEdit(t Target) {
+func (s Memory) deleteSentEdit(t editing.Target) {
 	drafts, _ := s.drafts(sentEditKind(t.Part), t) // those that cannot be read do not count
 	for _, d := range drafts {
 		if d.Mine {
@@ -109,7 +110,7 @@ func (s Memory) deleteSentEdit(t Target) {
 
 // sentEdit returns the edit of a part that any program has sent last, and its job as far as that is
 // known.
-func (s Memory) sentEdit(t Target) (edit Edit, job string, found bool) {
+func (s Memory) sentEdit(t editing.Target) (edit editing.Edit, job string, found bool) {
 	var sent sentDraft
 	var last time.Time
 	drafts, _ := s.drafts(sentEditKind(t.Part), t)
@@ -121,10 +122,10 @@ func (s Memory) sentEdit(t Target) (edit Edit, job string, found bool) {
 	}
 	base, err := document.Parse([]byte(sent.Base))
 	if err != nil {
-		return Edit{}, "", false
+		return editing.Edit{}, "", false
 	}
 	edited, err := document.Parse([]byte(sent.Edited))
-	return Edit{Target: t, Base: base, Edited: edited}, sent.Job, err == nil
+	return editing.Edit{Target: t, Base: base, Edited: edited}, sent.Job, err == nil
 }
 
 // How many accepted writes whose end nobody saw are looked for at once, and how old they may be:
@@ -174,7 +175,7 @@ func (s Site) settleEnd(ctx context.Context, r journal.Record) bool {
 func accepted(r journal.Record) bool { return r.Outcome == adminapi.OutcomeDone && r.Verdict == "" }
 
 // leftBehind reports whether what an edit sent is still here, from a program that has ended.
-func (s Memory) leftBehind(t Target, r journal.Record) bool {
+func (s Memory) leftBehind(t editing.Target, r journal.Record) bool {
 	drafts, _ := s.drafts(sentEditKind(t.Part), t)
 	return slices.ContainsFunc(drafts, func(d journal.Draft) bool {
 		var sent sentDraft

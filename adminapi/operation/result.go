@@ -8,6 +8,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 )
 
@@ -63,9 +64,9 @@ const (
 // End says how the change ended.
 func (r Result) End() End {
 	switch {
-	case errors.As(r.Err, new(*DriftError)):
+	case errors.As(r.Err, new(*editing.DriftError)):
 		return EndDrift
-	case errors.As(r.Err, new(*NotStoredError)):
+	case errors.As(r.Err, new(*editing.NotStoredError)):
 		return EndNotKept
 	case r.Outcome == adminapi.OutcomeRefused, errors.As(r.Err, new(*RefusedError)):
 		return EndRefused

@@ -78,7 +78,7 @@ func TestTheEndOfAnEditIsInItsRecord(t *testing.T) {
 		"edit-cancelled":     {journal.VerdictFailed, "nothing changed", "the site has this version"},
 		"edit-fails-applied": {journal.VerdictFailed, "but the site has it", ""},
 	} {
-		p := editing(t, scenario)
+		p := editingSite(t, scenario)
 		edit := p.edit(t, idle, "900")
 		applied, _ := p.ApplyEdit(t.Context(), edit, nil)
 		p.wantSettled(t, want.verdict, want.because)
@@ -94,7 +94,7 @@ func TestTheEndOfAnEditIsInItsRecord(t *testing.T) {
 
 func TestTheEndOfAnEditWhoseAnswerWasLostIsInItsRecord(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "edit-answer-lost")
+	p := editingSite(t, "edit-answer-lost")
 	edit := p.edit(t, idle, "900")
 	wantResult(t, adminapi.OutcomeUnknown, nil)(p.ApplyEdit(t.Context(), edit, nil))
 	if found, err := settleEdit(t.Context(), p, p.SearchEdit(edit, "", nil)); err != nil || seenAs(found) != "done" {
@@ -172,7 +172,7 @@ func TestTheEndOfAHealthRunIsInItsRecord(t *testing.T) {
 func TestAServiceThatDoesNotSettleIsOnlyAccepted(t *testing.T) {
 	t.Parallel()
 	for _, settles := range []bool{true, false} {
-		p := editing(t, "healthy")
+		p := editingSite(t, "healthy")
 		p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 			if !settles && strings.HasSuffix(r.URL.Path, ".MapServer/status") {
 				_, _ = w.Write([]byte(`{"configuredState":"STOPPED","realTimeState":"STARTED"}`))
@@ -194,7 +194,7 @@ func TestAServiceThatDoesNotSettleIsOnlyAccepted(t *testing.T) {
 // A program that was killed saw no end. The next one looks, and says nothing while it goes on.
 func TestTheNextProgramRecordsHowAHealthRunEnded(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "healthy")
+	p := editingSite(t, "healthy")
 	run := adminapi.HealthRun{SuiteIDs: suiteIDs(t, p.Site), Name: "nightly"}
 	wantResult(t, adminapi.OutcomeDone, nil)(p.StartHealthRun(t.Context(), run))
 	p.wantSettledBy(t, "", "")
@@ -235,7 +235,7 @@ func TestTheNextProgramRecordsHowAStopEnded(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := editing(t, "healthy")
+			p := editingSite(t, "healthy")
 			ctx, kill := context.WithCancel(t.Context())
 			defer kill()
 			if _, outcome, err := apart(p.SwitchService(ctx, operation.Switch{Service: cities, Start: false}, func(polling.Step[adminapi.Job]) { kill() }, nil)); outcome != adminapi.OutcomeDone || err == nil {
@@ -264,7 +264,7 @@ func TestTheNextProgramRecordsHowAStopEnded(t *testing.T) {
 // What the site has after a later write says nothing of the one before.
 func TestTheNextProgramJudgesOnlyTheLastWriteToAService(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "healthy")
+	p := editingSite(t, "healthy")
 	ctx, kill := context.WithCancel(t.Context())
 	defer kill()
 	if _, outcome, _ := apart(p.SwitchService(ctx, operation.Switch{Service: cities, Start: true}, func(polling.Step[adminapi.Job]) { kill() }, nil)); outcome != adminapi.OutcomeDone {

@@ -34,7 +34,7 @@ func TestAnotherRunIsNotTheEndOfTheRequest(t *testing.T) {
 
 func TestALateSearchSettlesNoLaterEdit(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "edit-slow")
+	p := editingSite(t, "edit-slow")
 	edit := p.edit(t, idle, "900")
 	applied, _, err := apart(p.ApplyEdit(t.Context(), edit, nil))
 	if err != nil {
@@ -63,7 +63,7 @@ func TestAnAnswerWithoutAJobIsLookedAfter(t *testing.T) {
 		"nothing is kept": {journal.VerdictFailed, "the site kept nothing of it"},
 		"not read back":   {"", ""},
 	} {
-		p := editing(t, "healthy")
+		p := editingSite(t, "healthy")
 		edit, sent := p.edit(t, idle, "900"), false
 		p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 			switch {

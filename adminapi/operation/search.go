@@ -45,7 +45,7 @@ type Resolution struct {
 	Changes []document.Change      // from what the edit sent to what is there
 
 	// Err is why the write is not done, at the end of a search: nil where it is, [*RunningError]
-	// for somebody else's upgrade, [*JobError] or [*NotStoredError] of an edit that was taken,
+	// for somebody else's upgrade, [*JobError] or [*editing.NotStoredError] of an edit that was taken,
 	// [*RefusedError] where the site answered with an error and was unchanged for 30 s, else an
 	// error that matches [ErrOutcomeUnknown].
 	Err error

@@ -12,7 +12,6 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/parallel"
-	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
 )
 
@@ -192,25 +191,4 @@ func (s Site) ServiceScalings(ctx context.Context, services []adminapi.ServiceRe
 // Pods fetches how many pods of deployments are ready, one request each, a few at a time.
 func (s Site) Pods(ctx context.Context, ids []string) []DeploymentPods {
 	return s.PollPods(ids).read(ctx).Deployments
-}
-
-// RuleSentences fetches where the pods of a service may run, in words: each rule once, with the
-// type of its deployment where there are several. It is empty where the site does not tell.
-func (s Site) RuleSentences(ctx context.Context, service adminapi.ServiceRef) (sentences []string) {
-	text, err := s.Client.Services.Placement(ctx, service)
-	if err != nil {
-		return nil
-	}
-	policy, _ := placement.Parse(text)
-	items := policy.Items()
-	for _, item := range items {
-		sentence := placement.Sentence(item)
-		if len(items) > 1 {
-			sentence = plain.Line(item.DeploymentType) + ": " + sentence
-		}
-		if !slices.Contains(sentences, sentence) {
-			sentences = append(sentences, sentence)
-		}
-	}
-	return sentences
 }

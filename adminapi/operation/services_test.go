@@ -10,13 +10,14 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/placement"
 )
 
 // policy is the placement policy that the sample has now.
 func (p *platform) policy(t *testing.T) *document.Document {
 	t.Helper()
-	c, err := p.ReadContent(t.Context(), operation.PlacementOf(cities))
+	c, err := editing.Read(t.Context(), p.Client, editing.PlacementOf(cities))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,14 +25,14 @@ func (p *platform) policy(t *testing.T) *document.Document {
 }
 
 // replacing edits the policy of the sample: its first deployment gets these rules.
-func (p *platform) replacing(t *testing.T, rules string) operation.Edit {
+func (p *platform) replacing(t *testing.T, rules string) editing.Edit {
 	t.Helper()
 	base := p.policy(t)
-	edited, err := operation.PolicyOnto(base, []byte(rules))
+	edited, err := editing.PolicyOnto(base, []byte(rules))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return operation.Edit{Target: operation.PlacementOf(cities), Base: base, Edited: edited}
+	return editing.Edit{Target: editing.PlacementOf(cities), Base: base, Edited: edited}
 }
 
 // onPool requires a pool of nodes.
@@ -50,7 +51,7 @@ func (p *platform) watch(t *testing.T) *operation.PodsPoller {
 
 func TestPodsAreFollowedAfterAnEdit(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "healthy")
+	p := editingSite(t, "healthy")
 	watch := p.watch(t)
 	if r, wait, away := podsStep(watch.Next(t.Context())); away != nil || !r.Ready() || wait != 2*time.Second || !r.At.Equal(p.clock.Now()) {
 		t.Fatalf("%+v, %v, %v", r, wait, away)
@@ -75,7 +76,7 @@ func TestPodsAreFollowedAfterAnEdit(t *testing.T) {
 
 func TestPodsThatNoNodeTakesAreNeverReady(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "no-node")
+	p := editingSite(t, "no-node")
 	watch := p.watch(t)
 	for range 20 {
 		r, wait, away := podsStep(watch.Next(t.Context()))
@@ -88,7 +89,7 @@ func TestPodsThatNoNodeTakesAreNeverReady(t *testing.T) {
 
 func TestADeploymentThatIsRefusedDoesNotHideTheOthers(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "healthy")
+	p := editingSite(t, "healthy")
 	policy, err := placement.Parse(p.policy(t).Bytes())
 	if err != nil {
 		t.Fatal(err)
@@ -106,7 +107,7 @@ func TestADeploymentThatIsRefusedDoesNotHideTheOthers(t *testing.T) {
 
 func TestAnUnreachableSiteLeavesTheSnapshotBefore(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "healthy")
+	p := editingSite(t, "healthy")
 	watch := p.watch(t)
 	before, _, away := podsStep(watch.Next(t.Context()))
 	if away != nil {
@@ -145,14 +146,14 @@ func TestAnUnreachableSiteLeavesTheSnapshotBefore(t *testing.T) {
 
 func TestNoDeploymentIsNeverReady(t *testing.T) {
 	t.Parallel()
-	if r, _, away := podsStep(editing(t, "healthy").PollPods(nil).Next(t.Context())); r.Ready() || r.Refused() != nil || away != nil {
+	if r, _, away := podsStep(editingSite(t, "healthy").PollPods(nil).Next(t.Context())); r.Ready() || r.Refused() != nil || away != nil {
 		t.Errorf("%+v, %v", r, away)
 	}
 }
 
 func TestPodsThatChangeAreFetchedMoreOften(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "healthy")
+	p := editingSite(t, "healthy")
 	watch := p.watch(t)
 	quiet := time.Duration(0)
 	for range 20 {
@@ -168,7 +169,7 @@ func TestPodsThatChangeAreFetchedMoreOften(t *testing.T) {
 
 func TestACancelledPollLeavesTheSnapshotBefore(t *testing.T) {
 	t.Parallel()
-	watch := editing(t, "healthy").watch(t)
+	watch := editingSite(t, "healthy").watch(t)
 	before, _, _ := podsStep(watch.Next(t.Context()))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -180,7 +181,7 @@ func TestACancelledPollLeavesTheSnapshotBefore(t *testing.T) {
 
 func TestAServiceIsStoppedAndStarted(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "healthy")
+	p := editingSite(t, "healthy")
 	for _, start := range []bool{false, true} {
 		state, outcome, err := apart(p.SwitchService(t.Context(), operation.Switch{Service: cities, Start: start}, nil, nil))
 		if err != nil || outcome != adminapi.OutcomeDone || state.Running() != start || !state.Settled() {
@@ -195,13 +196,13 @@ func TestAServiceIsStoppedAndStarted(t *testing.T) {
 
 func TestTheOutcomeOfALostStopIsFound(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "edit-answer-lost")
+	p := editingSite(t, "edit-answer-lost")
 	state, outcome, err := apart(p.SwitchService(t.Context(), operation.Switch{Service: cities, Start: false}, nil, nil))
 	if outcome != adminapi.OutcomeDone || err != nil || state.Running() {
 		t.Errorf("%+v, %v, %v", state, outcome, err)
 	}
 	p.wantSent(t, "POST stop", 1)
-	p = editing(t, "edit-answer-lost-not-performed")
+	p = editingSite(t, "edit-answer-lost-not-performed")
 	wantResult(t, adminapi.OutcomeUnknown, operation.ErrOutcomeUnknown)(p.SwitchService(t.Context(), operation.Switch{Service: cities, Start: false}, nil, nil))
 	p.wantSent(t, "POST stop", 1)
 }

@@ -163,7 +163,7 @@ func TestAnUpgradeOverARefusedConnectionIsNotSentAndMayBeStartedAgain(t *testing
 		t.Fatal(err)
 	}
 	t.Cleanup(release)
-	p := editing(t, "healthy")
+	p := editingSite(t, "healthy")
 	request := p.request(t, patchID)
 	before := 0
 	_, outcome, err := apart(p.StartUpgrade(t.Context(), request, func(u operation.UpgradeProgress) {

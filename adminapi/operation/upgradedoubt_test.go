@@ -241,7 +241,7 @@ func TestADoubtingWatchSlowsDown(t *testing.T) {
 
 func TestLockFilesAreRemoved(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "healthy")
+	p := editingSite(t, "healthy")
 	for i := range 20 {
 		_, _ = p.StartHealthRun(t.Context(), adminapi.HealthRun{SuiteIDs: suiteIDs(t, p.Site), Name: fmt.Sprint("nightly ", i)})
 	}

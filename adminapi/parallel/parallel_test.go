@@ -29,7 +29,7 @@ func TestAPanicOfAParallelFetchIsThatOfItsCaller(t *testing.T) {
 			return nil
 		}()
 		value, stack := parallel.PanicOf(caught, nil)
-		if value != "the fuse" || !strings.Contains(string(stack), "operation_test.burns") || ended.Load() != 10 {
+		if value != "the fuse" || !strings.Contains(string(stack), "parallel_test.burns") || ended.Load() != 10 {
 			t.Errorf("limit %d: %v, %d others ended, on\n%s", limit, value, ended.Load(), stack)
 		}
 	}

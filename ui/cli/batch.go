@@ -10,6 +10,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/cli/output"
 )
@@ -163,7 +164,7 @@ func (b batch) dryRun(ctx context.Context, refused error) error {
 		if !toSend(e) {
 			continue
 		}
-		r, err := e.Prepare(b.site).Request(ctx)
+		r, err := operation.PrepareEdit(e.Edit, b.site).Request(ctx)
 		if err != nil {
 			return b.end(b.exit.unsent(e.Target, err))
 		}
@@ -247,7 +248,7 @@ func (b batch) sendOne(ctx context.Context, e operation.PlannedEdit, line *batch
 	case err != nil:
 		f := *b.exit.explain(err)
 		f.details, f.advice = []string{applied.Applied.Stored.Text(e.Part)}, restoreAdvice(e.Target, applied.Applied)
-		if missing, notKept := errors.AsType[*operation.NotStoredError](err); notKept {
+		if missing, notKept := errors.AsType[*editing.NotStoredError](err); notKept {
 			f.kind, f.details = "not kept", changeLines(missing.Changes)
 		}
 		return &f
@@ -258,7 +259,7 @@ func (b batch) sendOne(ctx context.Context, e operation.PlannedEdit, line *batch
 // awaitOne waits until a service answers after its edit.
 func (b batch) awaitOne(ctx context.Context, e operation.PlannedEdit, line *batchLine) error {
 	b.wait.pods = podsAwaited{command: operation.CommandText("service status --wait", e.Service.Path()), done: "the edit is done, and the service: ", state: "not known"}
-	after := b.site.WaitAnswer(ctx, e.Service, operation.DeploymentsOf(e.Part, e.Edited), func(now operation.PodsSnapshot) {
+	after := b.site.WaitAnswer(ctx, e.Service, editing.DeploymentsOf(e.Part, e.Edited), func(now operation.PodsSnapshot) {
 		b.wait.pods.state = now.Text()
 		b.wait.reportEdit(operation.EditProgress{Step: operation.StepAnswer, Part: e.Part, After: now})
 	})

@@ -12,6 +12,7 @@ import (
 	"geodeck/adminapi/finding"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/cli/output"
@@ -25,7 +26,7 @@ type change struct {
 	edit    operation.PlannedEdit
 	options sendOptions
 	// confirm asks the user about lost keys, and whether to send; nil asks nothing.
-	confirm func(context.Context, *operation.Edit) error
+	confirm func(context.Context, *editing.Edit) error
 }
 
 // run reviews, sends and reports the change.
@@ -65,7 +66,7 @@ func (c change) printDryRun(ctx context.Context) error {
 	refusal := c.exit.unsent(c.edit.Target, c.edit.Sendable())
 	var request *adminapi.Request
 	if refusal == nil {
-		r, err := c.edit.Prepare(c.site).Request(ctx)
+		r, err := operation.PrepareEdit(c.edit.Edit, c.site).Request(ctx)
 		if err != nil {
 			return c.refused(false, c.exit.unsent(c.edit.Target, err))
 		}
@@ -81,7 +82,7 @@ func (c change) printDryRun(ctx context.Context) error {
 }
 
 // planned makes the plan of an edit once, for review, send and result.
-func planned(edit operation.Edit) operation.PlannedEdit {
+func planned(edit editing.Edit) operation.PlannedEdit {
 	p := operation.PlannedEdit{Edit: edit, Plan: edit.Plan()}
 	p.Plan.Findings = linesOfFile(edit.Part, p.Plan.Findings)
 	return p
@@ -89,8 +90,8 @@ func planned(edit operation.Edit) operation.PlannedEdit {
 
 // linesOfFile removes line numbers that do not belong to the file that the user gave:
 // rules are put into the text of the site, where their lines differ.
-func linesOfFile(part operation.Part, findings []finding.Finding) []finding.Finding {
-	if part != operation.Placement {
+func linesOfFile(part editing.Part, findings []finding.Finding) []finding.Finding {
+	if part != editing.Placement {
 		return findings
 	}
 	placed := slices.Clone(findings)
@@ -173,7 +174,7 @@ const kindDrift = "drift"
 // printApplied prints the result of an edit that the site accepted.
 func (c change) printApplied(ctx context.Context, edit operation.AppliedEdit) error {
 	applied, err := edit.Applied, edit.Err
-	missing, notKept := errors.AsType[*operation.NotStoredError](err)
+	missing, notKept := errors.AsType[*editing.NotStoredError](err)
 	after := c.answer(ctx)
 	if c.out.JSON() {
 		result := appliedJSON{reviewJSON: reviewOf(c.edit), Sent: true, Kept: err == nil && applied.ReadBackErr == nil,
@@ -215,8 +216,8 @@ func (c change) printApplied(ctx context.Context, edit operation.AppliedEdit) er
 // answer reads once how the service stands after its edit.
 func (c change) answer(ctx context.Context) operation.PodsSnapshot {
 	var ids []string
-	if c.edit.Part == operation.Definition { // pods whose rules have changed are replaced one by one: see --wait
-		ids = operation.DeploymentsOf(c.edit.Part, c.edit.Edited)
+	if c.edit.Part == editing.Definition { // pods whose rules have changed are replaced one by one: see --wait
+		ids = editing.DeploymentsOf(c.edit.Part, c.edit.Edited)
 	}
 	return c.site.ReadService(ctx, c.edit.Service, ids)
 }
@@ -232,26 +233,26 @@ func (c change) printDone(applied operation.Applied, after operation.PodsSnapsho
 		lines = append(lines, "The service: "+after.Text())
 	}
 	lines = append(lines, c.conn.commands(restoreAdvice(target, applied)))
-	if target.Part == operation.Placement {
+	if target.Part == editing.Placement {
 		lines = append(lines, c.conn.commands("Follow its pods: "+commandOn(target, "pods --wait")))
 	}
 	return c.out.PrintLines(append(lines, c.conn.commands(adviceHealth(c.site)))...)
 }
 
 // restoreAdvice says how to restore what was there before.
-func restoreAdvice(target operation.Target, applied operation.Applied) string {
+func restoreAdvice(target editing.Target, applied operation.Applied) string {
 	return "The old version is saved: " + commandOn(target, "restore", applied.Backup.ID)
 }
 
 // unsent explains why an edit was not sent.
-func (x *exits) unsent(target operation.Target, err error) error {
-	if err == nil || errors.Is(err, operation.ErrNothingChanged) {
+func (x *exits) unsent(target editing.Target, err error) error {
+	if err == nil || errors.Is(err, editing.ErrNothingChanged) {
 		return nil
 	}
-	blocked, isBlocked := errors.AsType[*operation.BlockedError](err)
-	lost, isLost := errors.AsType[*operation.RemovedKeysError](err)
-	drift, isDrift := errors.AsType[*operation.DriftError](err)
-	_, isUnschedulable := errors.AsType[*operation.NoNodeError](err)
+	blocked, isBlocked := errors.AsType[*editing.BlockedError](err)
+	lost, isLost := errors.AsType[*editing.RemovedKeysError](err)
+	drift, isDrift := errors.AsType[*editing.DriftError](err)
+	_, isUnschedulable := errors.AsType[*editing.NoNodeError](err)
 	switch {
 	case isBlocked:
 		f := &failure{code: exitUsage, kind: kindBlocked, err: err}
@@ -290,7 +291,7 @@ func (x *exits) notSent(err error) error {
 }
 
 // named tells the operation in an error of a read-only client, which does not know it.
-func named(target operation.Target, err error) error {
+func named(target editing.Target, err error) error {
 	e, ok := errors.AsType[*adminapi.Error](err)
 	if !ok || e.Kind != adminapi.KindReadOnly && e.Kind != adminapi.KindLocked {
 		return err
@@ -318,8 +319,8 @@ func findingLine(f finding.Finding) string {
 }
 
 // readToEdit reads what the site has. It refuses what cannot be edited without loss.
-func readToEdit(ctx context.Context, site operation.Site, target operation.Target) (operation.Content, error) {
-	now, err := site.ReadContent(ctx, target)
+func readToEdit(ctx context.Context, site operation.Site, target editing.Target) (editing.Content, error) {
+	now, err := editing.Read(ctx, site.Client, target)
 	if _, odd := errors.AsType[*document.SyntaxError](err); odd {
 		return now, refusal("cannot be edited", "View it: "+commandOn(target, "get"), err)
 	}
@@ -329,9 +330,9 @@ func readToEdit(ctx context.Context, site operation.Site, target operation.Targe
 // commandOn names a command on a part of a service, such as placement get.
 //
 //go:noinline
-func commandOn(target operation.Target, verb string, more ...string) string {
+func commandOn(target editing.Target, verb string, more ...string) string {
 	group := "service"
-	if target.Part == operation.Placement {
+	if target.Part == editing.Placement {
 		group = "placement"
 	}
 	return operation.CommandText(group+" "+verb, append([]string{target.Service.Path()}, more...)...)
@@ -350,7 +351,7 @@ func pathsOf(flag string, texts []string) ([]document.Path, error) {
 }
 
 // rebase rebases an edit onto what the site has now. Without a base it is sent as it is.
-func rebase(edit operation.Edit, now *document.Document) (operation.Edit, error) {
+func rebase(edit editing.Edit, now *document.Document) (editing.Edit, error) {
 	if edit.Base == nil {
 		edit.Base = now
 		return edit, nil
@@ -363,7 +364,7 @@ func rebase(edit operation.Edit, now *document.Document) (operation.Edit, error)
 }
 
 // conflicting names the places that two people changed in different ways.
-func conflicting(target operation.Target, conflicts []document.Conflict) error {
+func conflicting(target editing.Target, conflicts []document.Conflict) error {
 	f := refusal("conflict", "Start again from the site's version: "+commandOn(target, "get"),
 		fmt.Errorf("the %s was changed in the same places at the site; nothing was sent", target.Part))
 	for _, c := range conflicts {
@@ -380,7 +381,7 @@ func valueOrNone(c document.Conflict, raw string) string {
 }
 
 // printBackups lists the backups of a part of a service, or prints one.
-func printBackups(s shared, target operation.Target, id string) error {
+func printBackups(s shared, target editing.Target, id string) error {
 	site, err := s.conn.siteWithJournal()
 	if err != nil {
 		return err
@@ -398,7 +399,7 @@ func printBackups(s shared, target operation.Target, id string) error {
 	}
 	if len(history) == 0 && !s.out.JSON() {
 		lines := []string{"No " + target.String() + " is saved here yet."}
-		if target.Part == operation.Placement {
+		if target.Part == editing.Placement {
 			lines = append(lines, "Shared rules are listed under the service that you edited.")
 		}
 		return s.out.PrintLines(lines...)
@@ -416,6 +417,6 @@ func printBackups(s shared, target operation.Target, id string) error {
 		})
 }
 
-func noBackup(target operation.Target, err error) error {
+func noBackup(target editing.Target, err error) error {
 	return badInput("Saved versions: "+commandOn(target, "history"), err)
 }

@@ -13,6 +13,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/placement"
 	"geodeck/ui/cli/output"
@@ -115,7 +116,7 @@ func missingStatus(r operation.PodsSnapshot) error {
 }
 
 // deploymentIDs reads the ids of a service's deployments, in the order of its policy.
-func deploymentIDs(ctx context.Context, site operation.Site, target operation.Target) (ids []string, err error) {
+func deploymentIDs(ctx context.Context, site operation.Site, target editing.Target) (ids []string, err error) {
 	raw, err := site.Client.Services.Placement(ctx, target.Service)
 	if err != nil {
 		return nil, err
@@ -137,7 +138,7 @@ func deploymentIDs(ctx context.Context, site operation.Site, target operation.Ta
 
 // awaitApplied waits for the pods of deployments whose rules were changed. If the site
 // does not report pods, the edit is still done.
-func (p partCommands) awaitApplied(ctx context.Context, site operation.Site, target operation.Target, moves []operation.Move) error {
+func (p partCommands) awaitApplied(ctx context.Context, site operation.Site, target editing.Target, moves []editing.Move) error {
 	var ids []string
 	for _, m := range moves {
 		if m.After.DeploymentID != "" {
@@ -166,7 +167,7 @@ func (p partCommands) awaitApplied(ctx context.Context, site operation.Site, tar
 
 // awaitPods waits until the pods have settled, and reports how many are ready. It returns
 // the last snapshot, even if the site refuses to answer.
-func (p partCommands) awaitPods(ctx context.Context, site operation.Site, target operation.Target, pods *operation.PodsPoller) (operation.PodsSnapshot, error) {
+func (p partCommands) awaitPods(ctx context.Context, site operation.Site, target editing.Target, pods *operation.PodsPoller) (operation.PodsSnapshot, error) {
 	p.wait.pods.command, p.wait.pods.state = commandOn(target, "pods --wait"), podsNotKnown
 	snapshot, err := polling.Wait(ctx, site.Clock, pods, func(s polling.Step[operation.PodsSnapshot]) {
 		p.wait.reportUnreachable(adminapi.Job{}, s.Unreachable, "the pods continue")

@@ -13,6 +13,7 @@ import (
 
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/cli/output"
@@ -61,7 +62,7 @@ func (p partCommands) presetRules(ctx context.Context, o presetOptions, nodes []
 		if err != nil {
 			return nil, err
 		}
-		from, err := site.ReadPolicy(ctx, service)
+		from, err := editing.ReadPolicy(ctx, site.Client, service)
 		if err != nil {
 			return nil, p.orNotThere(ctx, site, service, err)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 )
 
@@ -30,7 +31,7 @@ func (p partCommands) applyPlan(ctx context.Context, o sendOptions) error {
 		return badInput("Apply it with: "+operation.CommandOfPlan(plan.Part, o.plan).InText(), errors.New("the plan is for a "+plan.Part.String()+"; nothing was sent"))
 	}
 	var nodes operation.Nodes
-	if p.part == operation.Placement {
+	if p.part == editing.Placement {
 		if nodes, err = p.nodes.given(ctx); err != nil {
 			return err
 		}
@@ -81,7 +82,7 @@ func savePlan(site operation.Site, edits []operation.PlannedEdit, path string) (
 	return site.WritePlan(path, edits)
 }
 
-func (s shared) savedPlan(part operation.Part, path string) []string {
+func (s shared) savedPlan(part editing.Part, path string) []string {
 	return []string{"", "saved as " + plain.Line(path) + "; nothing was sent", s.conn.commands("Apply it: " + operation.CommandOfPlan(part, path).InText())}
 }
 

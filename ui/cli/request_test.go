@@ -17,6 +17,7 @@ import (
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/simulator/simtest"
@@ -241,7 +242,7 @@ func TestASiteOf1090GetsNoAsync(t *testing.T) {
 	if _, outcome, _ := client.Change(context.Background(), adminapi.EditServicePlacement(ref, jsontext.Value(`{"placementPolicy":[]}`))); outcome != adminapi.OutcomeNotSent {
 		t.Errorf("the policy is %v", outcome)
 	}
-	edit := operation.Edit{Target: operation.DefinitionOf(ref), Base: parsed(t, edited), Edited: parsed(t, text)}
+	edit := editing.Edit{Target: editing.DefinitionOf(ref), Base: parsed(t, edited), Edited: parsed(t, text)}
 	planned := site.PlanMany(context.Background(), []adminapi.ServiceRef{ref}, edit, nil)
 	for _, applied := range site.ApplyMany(context.Background(), planned, false, nil) {
 		if applied.Outcome != adminapi.OutcomeDone || applied.Err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/cli/output"
 )
@@ -187,7 +188,7 @@ func (s serviceCommands) diff(ctx context.Context, name, file string) error {
 	if err != nil {
 		return err
 	}
-	edited, err := documentFrom(ctx, s.in, "file", file, operation.Definition)
+	edited, err := documentFrom(ctx, s.in, "file", file, editing.Definition)
 	if err != nil {
 		return err
 	}
@@ -199,7 +200,7 @@ func (s serviceCommands) diff(ctx context.Context, name, file string) error {
 	if err != nil {
 		return s.orNotThere(ctx, site, target.Service, err)
 	}
-	edit := planned(operation.Edit{Target: target, Base: now.Document, Edited: edited})
+	edit := planned(editing.Edit{Target: target, Base: now.Document, Edited: edited})
 	if s.out.JSON() {
 		err = s.out.PrintValue(reviewOf(edit))
 	} else if len(edit.Plan.Changes) > 0 {

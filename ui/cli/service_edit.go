@@ -12,6 +12,7 @@ import (
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/cli/output"
 )
@@ -77,18 +78,18 @@ func (s serviceCommands) set(ctx context.Context, names []string, o editOptions)
 	if err != nil {
 		return err
 	}
-	var settings []operation.Setting
+	var settings []editing.Setting
 	for _, text := range o.set {
-		setting, err := operation.ParseSetting(text)
+		setting, err := editing.ParseSetting(text)
 		if err != nil {
 			return badInputf("--set: %w", err)
 		}
 		settings = append(settings, setting)
 	}
 	for _, path := range removed {
-		settings = append(settings, operation.Setting{Path: path, Remove: true})
+		settings = append(settings, editing.Setting{Path: path, Remove: true})
 	}
-	edit := func(now *document.Document) (*document.Document, error) { return operation.WithSettings(now, settings) }
+	edit := func(now *document.Document) (*document.Document, error) { return editing.WithSettings(now, settings) }
 	return s.editEach(ctx, services, o.sendOptions, operation.Nodes{}, removed, edit)
 }
 
@@ -131,7 +132,7 @@ type externalEdit struct {
 	shared
 	site     operation.Site
 	prompter *prompter
-	edit     operation.Edit
+	edit     editing.Edit
 	text     []byte // as edited so far
 	before   string // what was edited before text was broken; empty for nothing
 	saved    bool   // as a draft

@@ -7,6 +7,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 )
 
 // batch is the same change in several services, which are asked for at once: each is a wish
@@ -96,7 +97,7 @@ func (b batch) try(r *run) []told {
 		for i, c := range b {
 			if c.target.Same(a.Target) {
 				results[i] = told{outcome: a.Outcome, text: errorText(a.Err), ended: a.Outcome == adminapi.OutcomeDone && a.Err == nil,
-					broken: errors.Is(a.Err, operation.ErrJobBroken) || errors.As(a.Err, new(*operation.NotStoredError))}
+					broken: errors.Is(a.Err, operation.ErrJobBroken) || errors.As(a.Err, new(*editing.NotStoredError))}
 			}
 		}
 	}
@@ -104,11 +105,11 @@ func (b batch) try(r *run) []told {
 }
 
 // edit is the change in the first service, as it is made in all.
-func (b batch) edit(r *run) (operation.Edit, error) {
+func (b batch) edit(r *run) (editing.Edit, error) {
 	first := b[0]
-	edit := operation.Edit{Target: first.target, Why: "a batch"}
+	edit := editing.Edit{Target: first.target, Why: "a batch"}
 	err := r.retry(func() error {
-		content, err := r.site.ReadContent(r.ctx, first.target)
+		content, err := editing.Read(r.ctx, r.site.Client, first.target)
 		edit.Base = content.Document
 		return err
 	})

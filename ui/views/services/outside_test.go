@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 )
 
 // editorFiles are the folders of texts that editors have, or had, open.
@@ -32,8 +33,8 @@ func (s *screen) killedInEditor(old, replaced string) {
 // openInEditor opens the draft, else what the site has, in an editor that saves.
 func (s *screen) openInEditor(old, replaced string) *operation.EditorFile {
 	s.t.Helper()
-	target := operation.DefinitionOf(cities)
-	now, err := s.site.ReadContent(s.t.Context(), target)
+	target := editing.DefinitionOf(cities)
+	now, err := editing.Read(s.t.Context(), s.site.Client, target)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -182,7 +183,7 @@ func TestATextThatIsAsAtTheSiteIsOfferedBeforeTheDraftItWasMadeOf(t *testing.T) 
 	a, b := twoDashboards(t, "healthy")
 	a.cities().set("description", "Of alice.")
 	file := a.openInEditor("", "")
-	now, err := a.site.ReadContent(t.Context(), operation.DefinitionOf(cities))
+	now, err := editing.Read(t.Context(), a.site.Client, editing.DefinitionOf(cities))
 	if err == nil {
 		err = os.WriteFile(file.Path(), operation.InLines(now.Document.Text()), 0o600)
 	}

@@ -12,6 +12,7 @@ import (
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/simulator"
 	"geodeck/ui/uitest"
@@ -357,7 +358,7 @@ func TestWhatAKilledProgramHasNotSentIsReviewedAndSent(t *testing.T) {
 		t.Fatal(err)
 	}
 	services := append([]adminapi.ServiceRef{cities}, utilities.Services[:2]...)
-	planned := site.PlanEach(t.Context(), services, operation.Definition, nil, func(_ adminapi.ServiceRef, d *document.Document) (*document.Document, error) {
+	planned := site.PlanEach(t.Context(), services, editing.Definition, nil, func(_ adminapi.ServiceRef, d *document.Document) (*document.Document, error) {
 		path, _ := document.ParsePath("maxIdleTime")
 		return d.SetValue(path, "907")
 	})

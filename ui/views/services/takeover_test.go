@@ -10,7 +10,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/journal"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/ui/uitest"
 )
 
@@ -55,7 +55,7 @@ func (s *screen) takesOver() []tea.Msg {
 // texts are the drafts of the definition, as this program sees them.
 func (s *screen) texts() (texts []string) {
 	s.t.Helper()
-	kept, err := s.site.Memory.SavedEdits(operation.DefinitionOf(cities))
+	kept, err := s.site.Memory.SavedEdits(editing.DefinitionOf(cities))
 	if err != nil {
 		s.t.Fatal(err)
 	}

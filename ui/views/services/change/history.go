@@ -11,6 +11,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/editor"
@@ -21,7 +22,7 @@ import (
 // Backup is an older definition or placement policy, kept before it was replaced.
 type Backup struct {
 	operation.Version
-	target operation.Target
+	target editing.Target
 }
 
 // key tells the backup from others of its service.
@@ -29,7 +30,7 @@ func (b Backup) key() string { return b.target.Part.String() + " " + b.ID }
 
 // What is the part in one word.
 func (b Backup) What() string {
-	if b.target.Part == operation.Placement {
+	if b.target.Part == editing.Placement {
 		return "placement"
 	}
 	return b.target.Part.String()
@@ -42,7 +43,7 @@ func (b Backup) Failed(site operation.Site) string { return site.Memory.FailedEd
 // Backups lists the backups of a service, the newest first, without what changed. It reads
 // files.
 func Backups(site operation.Site, service adminapi.ServiceRef) ([]Backup, error) {
-	return versionsOf(service, func(target operation.Target) (versions []operation.Version, err error) {
+	return versionsOf(service, func(target editing.Target) (versions []operation.Version, err error) {
 		kept, err := site.Memory.History(target)
 		for _, b := range kept {
 			versions = append(versions, operation.Version{Backup: b})
@@ -54,18 +55,18 @@ func Backups(site operation.Site, service adminapi.ServiceRef) ([]Backup, error)
 // withChanges lists the backups with what changed. What the site has is fetched; where it
 // cannot be, the newest row does not say what changed.
 func withChanges(ctx context.Context, site operation.Site, service adminapi.ServiceRef) ([]Backup, error) {
-	return versionsOf(service, func(target operation.Target) ([]operation.Version, error) {
+	return versionsOf(service, func(target editing.Target) ([]operation.Version, error) {
 		if kept, err := site.Memory.History(target); len(kept) == 0 {
 			return nil, err
 		}
-		read, _ := site.ReadContent(ctx, target)
+		read, _ := editing.Read(ctx, site.Client, target)
 		return site.Memory.Versions(target, read.Document)
 	})
 }
 
-func versionsOf(service adminapi.ServiceRef, list func(operation.Target) ([]operation.Version, error)) (past []Backup, err error) {
-	for _, part := range []operation.Part{operation.Definition, operation.Placement} {
-		target := operation.Target{Service: service, Part: part}
+func versionsOf(service adminapi.ServiceRef, list func(editing.Target) ([]operation.Version, error)) (past []Backup, err error) {
+	for _, part := range []editing.Part{editing.Definition, editing.Placement} {
+		target := editing.Target{Service: service, Part: part}
 		versions, unread := list(target)
 		err = errors.Join(err, unread)
 		for _, v := range versions {
@@ -79,7 +80,7 @@ func versionsOf(service adminapi.ServiceRef, list func(operation.Target) ([]oper
 // HistoryHost is what the history needs of the view around it.
 type HistoryHost interface {
 	// Restore leads to the review of an older version.
-	Restore(edit operation.Edit, saved time.Time) tea.Cmd
+	Restore(edit editing.Edit, saved time.Time) tea.Cmd
 	// Compare shows what differs, in place of the tab.
 	Compare(title string, differences document.Review) tea.Cmd
 }
@@ -327,7 +328,7 @@ func oldAndNow(ctx context.Context, site operation.Site, b Backup) (old, now *do
 	if old, err = site.Memory.ReadBackup(b.target, b.ID); err != nil {
 		return nil, nil, err
 	}
-	read, err := site.ReadContent(ctx, b.target)
+	read, err := editing.Read(ctx, site.Client, b.target)
 	return old, read.Document, err
 }
 
@@ -380,7 +381,7 @@ func (h *History) between(older, newer Backup) tea.Cmd {
 }
 
 // pastChange is what differs between two versions, without risks: it has happened.
-func pastChange(part operation.Part, before, after *document.Document) document.Review {
+func pastChange(part editing.Part, before, after *document.Document) document.Review {
 	differences := part.Comparison(before, after)
 	differences.Risks = nil
 	return differences
@@ -391,7 +392,7 @@ func (h *History) restore(b Backup) tea.Cmd {
 	site, why := h.Env.Site, "restoring the "+b.target.Part.String()+" of "+b.Saved.UTC().Format("2006-01-02 15:04:05Z")
 	return h.open(func(ctx context.Context) (func() tea.Cmd, error) {
 		old, now, err := oldAndNow(ctx, site, b)
-		edit := operation.Edit{Target: b.target, Base: now, Edited: old, Why: why}
+		edit := editing.Edit{Target: b.target, Base: now, Edited: old, Why: why}
 		return func() tea.Cmd { return h.host.Restore(edit, b.Saved) }, err
 	})
 }

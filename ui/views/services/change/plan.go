@@ -11,6 +11,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 )
@@ -25,9 +26,9 @@ type planned struct {
 }
 
 // check plans in a command: a definition may be long, and nodes many.
-func (f *Flow) check(edit operation.Edit) tea.Cmd {
+func (f *Flow) check(edit editing.Edit) tea.Cmd {
 	nodes := func(context.Context) operation.Nodes { return operation.Nodes{} }
-	if edit.Part == operation.Placement {
+	if edit.Part == editing.Placement {
 		nodes = f.nodes.ForPlan()
 	}
 	version, read := f.nodes.Version(), f.deployments.Reader(f.Env.Site.Client)
@@ -67,11 +68,11 @@ func (f *Flow) planned(r planned) tea.Cmd {
 		f.step, f.several = reviewing, false // back to the review of one
 		return f.Scope.RetryAfterSignIn(err, "plan", f.ofRun(f.replan))
 	}
-	if why, is := errors.AsType[*operation.OneServiceError](r.edits[0].Refused); is {
+	if why, is := errors.AsType[*editing.OneServiceError](r.edits[0].Refused); is {
 		f.step, f.several, f.alone = reviewing, false, true
 		return views.Tell(views.Warning, views.Sentence(why.Why))
 	}
-	if r.edits[0].Part == operation.Placement {
+	if r.edits[0].Part == editing.Placement {
 		switch {
 		case f.nodes.Version() == 0 && len(r.nodes.List) > 0:
 			f.nodes.Take(r.nodes)
@@ -99,7 +100,7 @@ func (f *Flow) planned(r planned) tea.Cmd {
 		return views.Tell(views.Info, "No changes to send.")
 	}
 	f.step, f.results, f.search, f.followed = reviewing, nil, nil, nil
-	if f.target().Part == operation.Placement {
+	if f.target().Part == editing.Placement {
 		f.review.AboutService = f.aboutService
 	}
 	f.review.Set(f.plans()...)
@@ -117,7 +118,7 @@ func (f *Flow) planned(r planned) tea.Cmd {
 // NodesChanged makes the plan of a reviewed change of rules once more, with the new nodes.
 // The review of one service stays on the screen meanwhile: a name may just be typed into it.
 func (f *Flow) NodesChanged() tea.Cmd {
-	if f.step != reviewing || f.target().Part != operation.Placement || f.version == f.nodes.Version() {
+	if f.step != reviewing || f.target().Part != editing.Placement || f.version == f.nodes.Version() {
 		return nil
 	}
 	f.replanning = true
@@ -140,7 +141,7 @@ func (f *Flow) savePlan() tea.Cmd {
 		name = views.FileSafe(strings.ReplaceAll(f.about(), "/", "-")) + "-plan.txt"
 	}
 	text := "A plan, not sent. " + f.title + " of " + plain.Line(f.about()) + ", " + f.Env.Times.Moment(f.Env.Clock.Now()) + "\n\n"
-	if f.target().Part == operation.Placement && !f.sawNodes() {
+	if f.target().Part == editing.Placement && !f.sawNodes() {
 		text += noNodesSeen + "\n\n"
 	}
 	text += f.review.Text() + "\n"

@@ -13,6 +13,7 @@ import (
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/finding"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
@@ -322,7 +323,7 @@ func (d *pages) aboveReview() (lines []string) {
 	if left > 0 {
 		lines = append(lines, k.Muted.On(fmt.Sprintf("  and %d more", left)))
 	}
-	if d.of.Part == operation.Placement && !d.sawNodes() {
+	if d.of.Part == editing.Placement && !d.sawNodes() {
 		lines = append(lines, k.Unknown.On(k.Glyphs.Unknown+" "+noNodesSeen))
 	}
 	if len(lines) > 0 {

@@ -9,6 +9,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/cluster"
@@ -41,8 +42,8 @@ type state struct {
 	restored      time.Time // when the version that is restored was saved
 	edits         []operation.PlannedEdit
 	several       bool
-	alone         bool           // no other service can take the change
-	of            operation.Edit // the change that is made in each of several
+	alone         bool         // no other service can take the change
+	of            editing.Edit // the change that is made in each of several
 	review        *diff.Review
 	requests      *requests // that would be sent; nil where they are not read
 	pastKnown     bool      // of one service: whether its older versions were read
@@ -101,7 +102,7 @@ func (s *state) Sends(path string) string {
 func (s *state) Since() time.Time { return s.began }
 
 // SendsTo is [state.Sends] for one part of a service.
-func (s *state) SendsTo(target operation.Target) bool {
+func (s *state) SendsTo(target editing.Target) bool {
 	return s.Sends(target.Service.Path()) != "" && s.target().Part == target.Part
 }
 
@@ -127,7 +128,7 @@ func (s *state) at() int {
 }
 
 // Part is the part of a service that is changed.
-func (s *state) Part() operation.Part { return s.target().Part }
+func (s *state) Part() editing.Part { return s.target().Part }
 
 // Step names the present step.
 func (s *state) Step() string { return s.step.String() }
@@ -173,17 +174,17 @@ func (s *state) refused() []operation.PlannedEdit {
 }
 
 // target is the target of a change of one service.
-func (s *state) target() operation.Target {
+func (s *state) target() editing.Target {
 	if len(s.edits) == 0 {
-		return operation.Target{}
+		return editing.Target{}
 	}
 	return s.edits[0].Target
 }
 
 // reviewed is the plan of a change of one service.
-func (s *state) reviewed() operation.EditPlan {
+func (s *state) reviewed() editing.Plan {
 	if len(s.edits) == 0 {
-		return operation.EditPlan{}
+		return editing.Plan{}
 	}
 	return s.edits[0].Plan
 }

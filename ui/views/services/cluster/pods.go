@@ -12,6 +12,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
@@ -77,7 +78,7 @@ func (p *Pods) Forget() {
 
 // FollowEdit follows a service after an edit of it: its state, and the pods of the deployments
 // that the edit names or moves.
-func (p *Pods) FollowEdit(edit operation.Edit, moves []operation.Move) (*Following, tea.Cmd) {
+func (p *Pods) FollowEdit(edit editing.Edit, moves []editing.Move) (*Following, tea.Cmd) {
 	var ids []string
 	nowhere := map[string]bool{}
 	for _, move := range moves {
@@ -86,8 +87,8 @@ func (p *Pods) FollowEdit(edit operation.Edit, moves []operation.Move) (*Followi
 			nowhere[id] = move.To.None()
 		}
 	}
-	if edit.Part == operation.Definition {
-		ids = operation.DeploymentsOf(edit.Part, edit.Edited)
+	if edit.Part == editing.Definition {
+		ids = editing.DeploymentsOf(edit.Part, edit.Edited)
 	}
 	cmd := p.follow(edit.Service, p.Env.Site.PollService(edit.Service, ids))
 	p.now.edited, p.now.nowhere = true, nowhere

@@ -9,6 +9,7 @@ import (
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/jsonview"
@@ -62,7 +63,7 @@ func (o *offer) discardable() bool {
 // finder reads drafts of a part of a service, in commands.
 type finder struct {
 	site   operation.Site
-	target operation.Target
+	target editing.Target
 	widget Widget
 }
 

@@ -8,6 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 )
@@ -85,7 +86,7 @@ func (d *Drafts) looked(found []operation.EarlierWrite, err error) tea.Cmd {
 
 // Unknown says in a few words that the outcome of an edit of a target is unknown, and since
 // when; empty where it is not.
-func (d *Drafts) Unknown(target operation.Target) string {
+func (d *Drafts) Unknown(target editing.Target) string {
 	if since, is := d.open[target.String()]; is {
 		return "outcome unknown since " + d.Env.Times.Clock(since)
 	}

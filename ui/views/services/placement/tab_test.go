@@ -12,6 +12,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	rules "geodeck/adminapi/placement"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/simulator/simtest"
@@ -28,14 +29,14 @@ var cities = adminapi.ServiceRef{Name: "SampleWorldCities", Type: "MapServer"}
 // host is what is around the tab.
 type host struct {
 	services []adminapi.ServiceRef
-	reviewed operation.Edit
+	reviewed editing.Edit
 }
 
 func (h *host) Compare(string, document.Review) tea.Cmd    { return nil }
 func (h *host) StopComparing()                             {}
 func (h *host) Services() (services []adminapi.ServiceRef) { return h.services }
 
-func (h *host) Review(edit operation.Edit, _ *document.Document) tea.Cmd {
+func (h *host) Review(edit editing.Edit, _ *document.Document) tea.Cmd {
 	h.reviewed = edit
 	return nil
 }

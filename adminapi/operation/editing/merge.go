@@ -1,4 +1,4 @@
-package operation
+package editing
 
 import (
 	"slices"
@@ -8,8 +8,8 @@ import (
 	"geodeck/adminapi/plain"
 )
 
-// EditMerge is an edit of a part that the site has another version of by now.
-type EditMerge struct {
+// Merge is an edit of a part that the site has another version of by now.
+type Merge struct {
 	Edit      Edit
 	Theirs    *document.Document
 	Conflicts []document.Conflict // places that both changed in different ways
@@ -20,8 +20,8 @@ type EditMerge struct {
 }
 
 // Merging compares the edit with what the site has now, place by place.
-func (e Edit) Merging(theirs *document.Document) EditMerge {
-	m := EditMerge{Edit: e, Theirs: theirs, MyMoves: e.Moves()}
+func (e Edit) Merging(theirs *document.Document) Merge {
+	m := Merge{Edit: e, Theirs: theirs, MyMoves: e.Moves()}
 	other := e
 	other.Edited = theirs
 	m.TheirMoves = other.Moves()
@@ -37,7 +37,7 @@ func (e Edit) Merging(theirs *document.Document) EditMerge {
 }
 
 // Others says the changes of others: those that a merged version keeps, and those that it overwrites.
-func (m EditMerge) Others(merged *document.Document) (kept, overwritten []string) {
+func (m Merge) Others(merged *document.Document) (kept, overwritten []string) {
 	var stay, gone []document.Change
 	for _, c := range document.Diff(m.Edit.Base, m.Theirs) {
 		now, ok := merged.Find(c.Path)
@@ -49,11 +49,11 @@ func (m EditMerge) Others(merged *document.Document) (kept, overwritten []string
 	}
 	theirs := m.Edit
 	theirs.Edited = m.Theirs
-	return ChangeLines(stay, theirs.words(stay)), ChangeLines(gone, theirs.words(gone))
+	return ChangeLines(stay, theirs.Words(stay)), ChangeLines(gone, theirs.Words(gone))
 }
 
 // AllMine are your versions of the places in conflict.
-func (m EditMerge) AllMine() document.Resolutions {
+func (m Merge) AllMine() document.Resolutions {
 	mine := document.Resolutions{}
 	for _, c := range m.Conflicts {
 		mine[c.Path] = c.Mine
@@ -62,7 +62,7 @@ func (m EditMerge) AllMine() document.Resolutions {
 }
 
 // Before is what undoing a merge leads back to: your version of each conflict, else what the site has.
-func (m EditMerge) Before(merged Edit) *document.Document {
+func (m Merge) Before(merged Edit) *document.Document {
 	if mine, left := m.With(m.AllMine()); len(left) == 0 && mine.Edited.Text() != merged.Edited.Text() {
 		return mine.Edited
 	}
@@ -70,7 +70,7 @@ func (m EditMerge) Before(merged Edit) *document.Document {
 }
 
 // Unsent says what is not sent after a merge that leaves nothing to send.
-func (m EditMerge) Unsent() string {
+func (m Merge) Unsent() string {
 	var mine []string
 	for _, c := range m.Conflicts {
 		sides := m.Sides(c)
@@ -90,7 +90,7 @@ func (m EditMerge) Unsent() string {
 
 // With returns the edit on top of what the site has, with values for the places in
 // conflict. Where one has none it returns those conflicts, and the edit as it was.
-func (m EditMerge) With(chosen document.Resolutions) (Edit, []document.Conflict) {
+func (m Merge) With(chosen document.Resolutions) (Edit, []document.Conflict) {
 	merged, conflicts := document.Merge(m.Edit.Base, m.Edit.Edited, m.Theirs, chosen)
 	if len(conflicts) > 0 {
 		return m.Edit, conflicts
@@ -103,8 +103,8 @@ func (m EditMerge) With(chosen document.Resolutions) (Edit, []document.Conflict)
 // Arrow stands between an old and a new value in the words of a change.
 const Arrow = "→"
 
-// words say changes of a placement policy in the words of rules; a definition has none.
-func (e Edit) words(changes []document.Change) map[document.Path][]string {
+// Words say changes of a placement policy in the words of rules; a definition has none.
+func (e Edit) Words(changes []document.Change) map[document.Path][]string {
 	base, edited, err := e.policies()
 	if e.Part != Placement || err != nil {
 		return nil
@@ -142,7 +142,7 @@ type ConflictWords struct {
 }
 
 // Sides says a conflict in the words of a key, or of rules; secrets are masked.
-func (m EditMerge) Sides(c document.Conflict) ConflictWords {
+func (m Merge) Sides(c document.Conflict) ConflictWords {
 	value := func(raw, missing string) []string {
 		if raw == "" {
 			return []string{missing}
@@ -157,7 +157,7 @@ func (m EditMerge) Sides(c document.Conflict) ConflictWords {
 	theirs.Edited = m.Theirs
 	changes := []document.Change{{Path: c.Path, Kind: document.Changed}}
 	base, _, err := m.Edit.policies()
-	ofMine, ofTheirs := mine.words(changes)[c.Path], theirs.words(changes)[c.Path]
+	ofMine, ofTheirs := mine.Words(changes)[c.Path], theirs.Words(changes)[c.Path]
 	if err != nil || len(ofMine) == 0 || len(ofTheirs) == 0 {
 		return w
 	}
@@ -186,12 +186,12 @@ func rulesPlace(path document.Path) string {
 }
 
 // Words says a change of one side in the words of a key, or of rules.
-func (m EditMerge) Words(c document.Change, ofTheirs bool) []string {
+func (m Merge) Words(c document.Change, ofTheirs bool) []string {
 	edit := m.Edit
 	if ofTheirs {
 		edit.Edited = m.Theirs
 	}
-	if words := edit.words([]document.Change{c})[c.Path]; len(words) > 0 {
+	if words := edit.Words([]document.Change{c})[c.Path]; len(words) > 0 {
 		return words
 	}
 	return []string{changeWords(c)}

@@ -1,11 +1,11 @@
-package operation_test
+package editing_test
 
 import (
 	"strings"
 	"testing"
 
 	"geodeck/adminapi/document"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 )
 
 func TestSettingsGiveAPlaceItsValueWhateverItWas(t *testing.T) {
@@ -36,17 +36,17 @@ func TestSettingsGiveAPlaceItsValueWhateverItWas(t *testing.T) {
 		"-nosuch":                   before,
 		"object.fresh=\U0001F5FA é": "\"fresh\":\"\U0001F5FA é\"",
 	} {
-		var made operation.Setting
+		var made editing.Setting
 		var err error
 		if name, removes := strings.CutPrefix(setting, "-"); removes {
-			made = operation.Setting{Path: document.Path(name), Remove: true}
+			made = editing.Setting{Path: document.Path(name), Remove: true}
 		} else {
-			made, err = operation.ParseSetting(setting)
+			made, err = editing.ParseSetting(setting)
 		}
 		got := ""
 		if err == nil {
 			var d *document.Document
-			if d, err = operation.WithSettings(parsed(t, before), []operation.Setting{made}); err == nil {
+			if d, err = editing.WithSettings(parsed(t, before), []editing.Setting{made}); err == nil {
 				got = d.Text()
 			}
 		}

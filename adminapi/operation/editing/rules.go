@@ -1,4 +1,4 @@
-package operation
+package editing
 
 import (
 	"cmp"
@@ -98,13 +98,13 @@ func (e Edit) locate(clean string) finding.Place {
 // Unschedulable returns the ids of the deployments whose rules the edit changes and whose
 // pods no node takes then; where the nodes are not known, whose rules no node can match.
 func (e Edit) Unschedulable() (ids []string) {
-	return EditPlan{Moves: e.Moves()}.Unschedulable()
+	return Plan{Moves: e.Moves()}.Unschedulable()
 }
 
 // Unschedulable is [Edit.Unschedulable] of a plan that was made with the same nodes.
 //
 //go:noinline
-func (p EditPlan) Unschedulable() (ids []string) {
+func (p Plan) Unschedulable() (ids []string) {
 	for _, move := range p.Moves {
 		if move.None() {
 			ids = append(ids, cmp.Or(move.After.DeploymentID, move.After.DeploymentType, move.Path.String()))
@@ -173,8 +173,8 @@ func PolicyOnto(base *document.Document, text []byte) (*document.Document, error
 }
 
 // ReadPolicy fetches the placement policy of a service, to copy rules from.
-func (s Site) ReadPolicy(ctx context.Context, service adminapi.ServiceRef) (placement.Policy, error) {
-	read, err := s.ReadContent(ctx, PlacementOf(service))
+func ReadPolicy(ctx context.Context, client *adminapi.Client, service adminapi.ServiceRef) (placement.Policy, error) {
+	read, err := Read(ctx, client, PlacementOf(service))
 	if err != nil {
 		return placement.Policy{}, err
 	}
@@ -306,4 +306,49 @@ func sameRules(before, after string) bool {
 	}
 	is, err := document.Parse([]byte(after))
 	return err == nil && len(document.Diff(was, is)) == 0
+}
+
+// RuleSentences fetches where the pods of a service may run, in words: each rule once, with the
+// type of its deployment where there are several. It is empty where the site does not tell.
+func RuleSentences(ctx context.Context, client *adminapi.Client, service adminapi.ServiceRef) (sentences []string) {
+	text, err := client.Services.Placement(ctx, service)
+	if err != nil {
+		return nil
+	}
+	policy, _ := placement.Parse(text)
+	items := policy.Items()
+	for _, item := range items {
+		sentence := placement.Sentence(item)
+		if len(items) > 1 {
+			sentence = plain.Line(item.DeploymentType) + ": " + sentence
+		}
+		if !slices.Contains(sentences, sentence) {
+			sentences = append(sentences, sentence)
+		}
+	}
+	return sentences
+}
+
+// DeploymentsOf returns the ids of the deployments that a part of a service names, its own
+// first; none where it names none.
+func DeploymentsOf(part Part, d *document.Document) (ids []string) {
+	if d == nil {
+		return nil
+	}
+	if part == Placement {
+		policy, err := placement.FromDocument(d)
+		if err != nil {
+			return nil
+		}
+		for _, item := range policy.Items() {
+			if item.DeploymentID != "" {
+				ids = append(ids, item.DeploymentID)
+			}
+		}
+		return ids
+	}
+	if n, ok := d.Find("deploymentId"); ok && n.Kind() == document.String && n.Text() != "" {
+		return []string{n.Text()}
+	}
+	return nil
 }

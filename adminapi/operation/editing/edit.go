@@ -1,9 +1,13 @@
-package operation
+// Package editing holds what an edit of a part of a service is, before it is sent: its definition as JSON, or
+// the rules that place its pods. Start at [Edit] and [Edit.Plan]; merge.go brings it together with an edit by
+// others, rules.go says what it means for pods and nodes, changes.go makes it in other services.
+package editing
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -13,7 +17,6 @@ import (
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/finding"
 	"geodeck/adminapi/placement"
-	"geodeck/adminapi/secrets"
 )
 
 // Part is a JSON document of a service that is read and replaced as a whole.
@@ -28,7 +31,7 @@ const (
 // String names the part, such as "placement policy".
 //
 //go:noinline
-func (p Part) String() string { return parts[p].name }
+func (p Part) String() string { return accesses[p].name }
 
 // Of names the part of the service with a path, as [Target.String] does.
 //
@@ -38,14 +41,14 @@ func (p Part) Of(path string) string { return p.String() + " of " + path }
 // access is how a part is fetched, sent and saved.
 type access struct {
 	name   string
-	kind   string // of its drafts and backups in the journal
+	kind   string
 	writes adminapi.WriteKind
 	edit   string // the end of the path of its edit operation
 	read   func(adminapi.Services, context.Context, adminapi.ServiceRef) (jsontext.Value, error)
 	call   func(adminapi.ServiceRef, jsontext.Value) adminapi.Call // that sends it
 }
 
-var parts = [...]access{
+var accesses = [...]access{
 	Definition: {name: "definition", kind: "definition", writes: adminapi.WriteDefinition, edit: "/edit",
 		read: adminapi.Services.Definition, call: func(service adminapi.ServiceRef, text jsontext.Value) adminapi.Call {
 			return adminapi.EditService(service, text, true) // in a job, where the site has them for that
@@ -54,23 +57,14 @@ var parts = [...]access{
 		read: adminapi.Services.Placement, call: adminapi.EditServicePlacement},
 }
 
-// Prepare returns the edit as it would be sent, with all of its secrets masked; its commands are those of
-// [ReviewedEdits].
-func (e Edit) Prepare(s Site) Prepared {
-	p := Prepared{Kind: parts[e.Part].writes, Target: adminapi.TargetService(e.Service), Subject: e.Service.Path(), What: "change the " + e.Target.String()}
-	if e.Edited != nil {
-		p.call = parts[e.Part].call(e.Service, e.Edited.Bytes())
-	}
-	return p.of(CommandLine{}, func(ctx context.Context) (adminapi.Request, error) {
-		request, err := s.Client.Preview(ctx, p.call)
-		for i, field := range request.Fields {
-			if masked, ok := new(secrets.ByName).JSON([]byte(field.Value), false); ok {
-				request.Fields[i].Value = string(masked)
-			}
-		}
-		return request, err
-	})
-}
+// Parts are all parts.
+var Parts = []Part{Definition, Placement}
+
+// Kind is that of its drafts and backups in the journal.
+func (p Part) Kind() string { return accesses[p].kind }
+
+// Writes is the kind of the write that edits it.
+func (p Part) Writes() adminapi.WriteKind { return accesses[p].writes }
 
 // Target is a part of one service.
 type Target struct {
@@ -94,10 +88,10 @@ func (t Target) Same(other Target) bool {
 	return t.Part == other.Part && t.Service.Path() == other.Service.Path()
 }
 
-// isEditedBy reports whether a path is that of an edit of this part; a service of the same
+// IsEditedBy reports whether a path is that of an edit of this part; a service of the same
 // name in another folder does not match.
-func (t Target) isEditedBy(path string) bool {
-	return strings.HasSuffix(unescaped(path), "services/"+t.Service.Path()+parts[t.Part].edit)
+func (t Target) IsEditedBy(path string) bool {
+	return strings.HasSuffix(Unescaped(path), "services/"+t.Service.Path()+accesses[t.Part].edit)
 }
 
 // Content is a part of a service as it was fetched.
@@ -106,10 +100,10 @@ type Content struct {
 	Document *document.Document
 }
 
-// ReadContent fetches a part of a service. One that cannot be edited without loss, such as
+// Read fetches a part of a service. One that cannot be edited without loss, such as
 // with duplicate keys, is a [*document.SyntaxError].
-func (s Site) ReadContent(ctx context.Context, t Target) (Content, error) {
-	raw, err := parts[t.Part].read(s.Client.Services, ctx, t.Service)
+func Read(ctx context.Context, client *adminapi.Client, t Target) (Content, error) {
+	raw, err := accesses[t.Part].read(client.Services, ctx, t.Service)
 	if err != nil {
 		return Content{}, err
 	}
@@ -134,8 +128,11 @@ type Edit struct {
 	AllowNone bool
 }
 
-// EditPlan is what an edit would do, for its review.
-type EditPlan struct {
+// Call is what sends the edit.
+func (e Edit) Call() adminapi.Call { return accesses[e.Part].call(e.Service, e.Edited.Bytes()) }
+
+// Plan is what an edit would do, for its review.
+type Plan struct {
 	Changes     []document.Change
 	Risks       []finding.Finding
 	RemovedKeys []document.Path // also those that were confirmed
@@ -146,7 +143,7 @@ type EditPlan struct {
 
 // Plan compares the two documents. It does no I/O, but a placement policy is compared with
 // every node, which is too slow for an update loop.
-func (e Edit) Plan() EditPlan {
+func (e Edit) Plan() Plan {
 	changes := document.Diff(e.Base, e.Edited)
 	if e.Part == Placement {
 		moves := e.Moves()
@@ -161,9 +158,9 @@ func (e Edit) Plan() EditPlan {
 				return r.ID == NoNode && within(f, r)
 			})
 		})
-		return EditPlan{Changes: changes, Risks: risks, Findings: findings, Moves: moves, Words: e.words(changes)}
+		return Plan{Changes: changes, Risks: risks, Findings: findings, Moves: moves, Words: e.Words(changes)}
 	}
-	plan := EditPlan{Changes: changes, Risks: document.Risks(changes, e.Edited), RemovedKeys: document.RemovedKeys(e.Base, e.Edited), Findings: e.findings()}
+	plan := Plan{Changes: changes, Risks: document.Risks(changes, e.Edited), RemovedKeys: document.RemovedKeys(e.Base, e.Edited), Findings: e.findings()}
 	plan.Findings = slices.DeleteFunc(plan.Findings, func(f finding.Finding) bool { // a rule is said once, as what weighs more
 		same := func(r finding.Finding) bool { return r.Text == f.Text }
 		if f.Blocks() {
@@ -181,7 +178,7 @@ func within(f, risk finding.Finding) bool {
 }
 
 // Review is the plan as a person looks at it; service heads it among several.
-func (p EditPlan) Review(service string) document.Review {
+func (p Plan) Review(service string) document.Review {
 	return document.Review{Service: service, Changes: p.Changes, Risks: p.Risks, Removed: p.RemovedKeys, Findings: p.Findings, Words: p.Words}
 }
 
@@ -190,7 +187,7 @@ func (p EditPlan) Review(service string) document.Review {
 func (p Part) Comparison(before, after *document.Document) document.Review {
 	edit := Edit{Target: Target{Part: p}, Base: before, Edited: after}
 	changes := document.Diff(before, after)
-	return document.Review{Changes: changes, Risks: document.Risks(changes, after), Words: edit.words(changes)}
+	return document.Review{Changes: changes, Risks: document.Risks(changes, after), Words: edit.Words(changes)}
 }
 
 // findings are the rules that the edit breaks. Those that the base breaks do not block.
@@ -217,7 +214,7 @@ func (e Edit) Unconfirmed() []document.Path {
 // Rebase brings the edit onto what the site has now. Where both changed the same place in
 // different ways it returns the conflicts, and the edit as it was.
 func (e Edit) Rebase(theirs *document.Document) (Edit, []document.Conflict) {
-	return EditMerge{Edit: e, Theirs: theirs}.With(nil)
+	return Merge{Edit: e, Theirs: theirs}.With(nil)
 }
 
 // Sendable returns why an edit must not be sent, whatever the site has: [ErrNothingChanged],
@@ -293,4 +290,12 @@ type NotStoredError struct{ Changes []document.Change } // from what was sent to
 // Error says where, and in how many places.
 func (e *NotStoredError) Error() string {
 	return fmt.Sprintf("the site accepted the edit, but did not keep all of it: %s is %s (%d in all)", e.Changes[0].Path, e.Changes[0].Kind, len(e.Changes))
+}
+
+// Unescaped decodes a path; one that cannot be decoded stays as it is.
+func Unescaped(path string) string {
+	if decoded, err := url.PathUnescape(path); err == nil {
+		return decoded
+	}
+	return path
 }
