@@ -273,7 +273,7 @@ func (w *Watch) readHealth(ctx context.Context) (*Health, error) {
 	all := page.Runs
 	if !page.Last() {
 		done := w.fleet.turn(ctx)
-		all, err = site.AllReports(ctx)
+		all, err = site.Reports().All(ctx)
 		done()
 		if err != nil {
 			return nil, err
@@ -371,5 +371,5 @@ func (e Entry) NewestReport(ctx context.Context) (*adminapi.Report, error) {
 			return nil, err
 		}
 	}
-	return conn.Site.NewestReport(ctx)
+	return conn.Site.Reports().Newest(ctx)
 }

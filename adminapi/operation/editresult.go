@@ -131,7 +131,7 @@ func (a AppliedEdit) Headline() string {
 	case EndUnseen:
 		return "The site accepted the " + what + " as job " + plain.Line(a.Applied.Job.ID) + "; its end was not seen"
 	case EndLost:
-		if Answered(a.Err) {
+		if adminapi.IsAnswer(a.Err) {
 			return "The site answered with an error. It is not known whether it accepted the " + what
 		}
 		return "No answer came. It is not known whether the site accepted the " + what

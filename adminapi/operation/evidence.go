@@ -218,7 +218,7 @@ func (e *Evidence) addHealth(ctx context.Context, s Site, run UpgradeSnapshot) {
 		e.absent("The health before and after the run: not fetched.")
 		return
 	}
-	around, err := s.HealthAround(ctx, run.Progress.ChangesFrom(), ended(run))
+	around, err := s.Reports().Around(ctx, run.Progress.ChangesFrom(), ended(run))
 	if err != nil {
 		e.absent("The health reports could not be read: %v.", err)
 		return

@@ -124,7 +124,7 @@ func (s Site) ExplainUpgrade(ctx context.Context, r UpgradeSnapshot, around Surr
 		if explain.Upgrade(f).Fault {
 			f.Pods = s.allPods(ctx)
 		} else if p := f.Progress; p.Meaning == progress.StateSucceeded {
-			around, _ := s.HealthAround(ctx, p.ChangesFrom(), p.Last) // without it a check is the next step
+			around, _ := s.Reports().Around(ctx, p.ChangesFrom(), p.Last) // without it a check is the next step
 			f.After = around.After
 		}
 		if f.Stall != nil && len(f.Nodes) > 0 {
@@ -208,7 +208,7 @@ func (s Site) ExplainEntry(ctx context.Context, f explain.HealthFacts, around Su
 	var parts parallel.Group
 	parts.Go(func() { f.Site = s.siteFacts(ctx, around) })
 	parts.Go(func() {
-		earlier, err := s.EarlierReport(ctx, report)
+		earlier, err := s.Reports().Earlier(ctx, report)
 		if err == nil && earlier != nil {
 			f.Trend = health.TrendOf([]*health.Results{health.ResultsOf(report), health.ResultsOf(*earlier)}, health.TestKey{SuiteID: entry.Suite.ID, Name: entry.Test.Name})
 		}
@@ -224,12 +224,12 @@ func (s Site) ExplainEntry(ctx context.Context, f explain.HealthFacts, around Su
 
 // later returns a test in the newest report after r that has it; nil where none is found.
 func (s Site) later(ctx context.Context, r adminapi.Report, key health.TestKey) *health.Point {
-	all, err := s.AllReports(ctx)
+	all, err := s.Reports().All(ctx)
 	if err != nil || r.StartTime.IsZero() {
 		return nil
 	}
 	var point health.Point
-	found, _ := s.firstReport(ctx, all, func(summary adminapi.ReportSummary) bool { // an older one is not the newest word
+	found, _ := s.Reports().First(ctx, all, func(summary adminapi.ReportSummary) bool { // an older one is not the newest word
 		return summary.StartTime > r.StartTime && !summary.EndTime.IsZero()
 	}, func(report adminapi.Report) bool {
 		point = health.ResultsOf(report).Of(key)

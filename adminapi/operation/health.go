@@ -1,18 +1,15 @@
 package operation
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/health"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/secrets"
@@ -84,7 +81,7 @@ func (s Site) StartHealthRun(ctx context.Context, run adminapi.HealthRun) (*Heal
 		sent: result}
 	if run.Sync > 0 { // a run without a job shows only at its end: its search takes long, and proves no refusal
 		started.pace, started.search.pace, started.search.answer = s.pace(polling.QuietBackoff), s.pace(polling.QuietBackoff), nil
-		if result.Err != nil && !Answered(result.Err) {
+		if result.Err != nil && !adminapi.IsAnswer(result.Err) {
 			started.search.until = one.record.Time.Add(run.Sync)
 		}
 	}
@@ -308,7 +305,7 @@ func (s Site) lookForRun(r journal.Record) look {
 
 // findReport returns the report of the run, without an id where there is none.
 func (f *runSearch) findReport(ctx context.Context) (adminapi.ReportSummary, error) {
-	reports, err := f.site.AllReports(ctx)
+	reports, err := f.site.Reports().All(ctx)
 	for _, report := range reports {
 		if report.Name == f.name && report.StartTime >= f.since && (f.latest == 0 || report.StartTime <= f.latest) {
 			return report, nil
@@ -374,148 +371,4 @@ func CheckRunName(name string) error {
 		}
 	}
 	return nil
-}
-
-const (
-	// pageSize is the default of the platform.
-	pageSize = 1000
-	// maxPages bounds a list whose end the server never reports.
-	maxPages = 1000
-	// maxEarlier bounds the search for a report of the same suites.
-	maxEarlier = 50
-)
-
-// AllReports fetches every page of the list, newest first by start time.
-func (s Site) AllReports(ctx context.Context) ([]adminapi.ReportSummary, error) {
-	var all []adminapi.ReportSummary
-	query := adminapi.ReportQuery{Start: 1, Num: pageSize}
-	for range maxPages {
-		page, err := s.Client.Health.Reports(ctx, query)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, page.Runs...)
-		if page.Last() {
-			break
-		}
-		query.Start = page.NextStart
-	}
-	NewestFirst(all)
-	return all, nil
-}
-
-// NewestFirst sorts reports by their start, newest first; equal ones keep the order of the
-// server.
-func NewestFirst(reports []adminapi.ReportSummary) {
-	slices.SortStableFunc(reports, func(a, b adminapi.ReportSummary) int {
-		return cmp.Compare(b.StartTime, a.StartTime)
-	})
-}
-
-// NewestReport fetches the newest report that has ended, nil where there is none.
-func (s Site) NewestReport(ctx context.Context) (*adminapi.Report, error) {
-	all, err := s.AllReports(ctx)
-	if err != nil {
-		return nil, err
-	}
-	ended := func(r adminapi.ReportSummary) bool { return health.JudgeState(r.Result, r.State) != health.Running }
-	return s.firstReport(ctx, all, ended, nil)
-}
-
-// firstReport fetches the first report that is wanted, of the listed ones that fit: nil where none of the
-// first fifty is. With wanted nil, the first that fits is.
-func (s Site) firstReport(
-	ctx context.Context, all []adminapi.ReportSummary, fits func(adminapi.ReportSummary) bool, wanted func(adminapi.Report) bool,
-) (*adminapi.Report, error) {
-	looked := 0
-	for _, summary := range all {
-		if !fits(summary) {
-			continue
-		}
-		if looked++; looked > maxEarlier {
-			break
-		}
-		report, err := s.Client.Health.Report(ctx, summary.ID)
-		if err != nil {
-			return nil, err
-		}
-		if wanted == nil || wanted(report) {
-			return &report, nil
-		}
-	}
-	return nil, nil
-}
-
-// EarlierReport fetches the newest report before r of the same suites, nil where the fifty
-// before it have none.
-func (s Site) EarlierReport(ctx context.Context, r adminapi.Report) (*adminapi.Report, error) {
-	all, err := s.AllReports(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return s.firstReport(ctx, all, func(summary adminapi.ReportSummary) bool {
-		return summary.ID != r.ID && (r.StartTime.IsZero() || summary.StartTime < r.StartTime)
-	}, func(earlier adminapi.Report) bool { return health.SameSuites(earlier, r) })
-}
-
-// TrendDepth is how many earlier reports the trend of a test is made of.
-const TrendDepth = 8
-
-// ReportsBefore fetches the newest finished reports before r, at most [TrendDepth], newest first.
-// With an error it returns those that were fetched before it.
-func (s Site) ReportsBefore(ctx context.Context, r adminapi.Report) ([]adminapi.Report, error) {
-	var before []adminapi.Report
-	all, err := s.AllReports(ctx)
-	for _, summary := range all {
-		if summary.ID == r.ID || summary.StartTime >= r.StartTime || summary.EndTime.IsZero() {
-			continue
-		}
-		if len(before) == TrendDepth {
-			break
-		}
-		report, err := s.Client.Health.Report(ctx, summary.ID)
-		if err != nil {
-			return before, err
-		}
-		before = append(before, report)
-	}
-	return before, err
-}
-
-// HealthAround is the health of a site before and after an upgrade run: the newest report
-// that ended before it changed the site, and the first of the same suites that began after
-// its end.
-type HealthAround struct {
-	Before, After *adminapi.Report   // nil where there is none
-	Comparison    *health.Comparison // nil unless there are both
-}
-
-// HealthAround fetches the reports around a run, whose times are by the server's clock; ended
-// is zero while it runs. The platform checks its health after the run has begun and before it
-// changes anything, see [progress.Progress.ChangesFrom]. Times are compared by the second: the platform writes those of
-// reports and of messages with different clocks.
-func (s Site) HealthAround(ctx context.Context, changes, ended adminapi.Millis) (HealthAround, error) {
-	var around HealthAround
-	reports, err := s.AllReports(ctx)
-	if err != nil {
-		return around, err
-	}
-	around.Before, err = s.firstReport(ctx, reports, func(r adminapi.ReportSummary) bool {
-		return !r.EndTime.IsZero() && r.EndTime/1000 <= changes/1000
-	}, nil)
-	if err != nil || ended.IsZero() {
-		return around, err
-	}
-	slices.Reverse(reports) // the earliest first
-	around.After, err = s.firstReport(ctx, reports, func(r adminapi.ReportSummary) bool {
-		return r.StartTime/1000 >= ended/1000 && !r.EndTime.IsZero()
-	}, func(r adminapi.Report) bool { return around.Before == nil || health.SameSuites(*around.Before, r) })
-	if err != nil {
-		return around, err
-	}
-	if around.Before != nil && around.After != nil {
-		comparison := health.Compare(*around.Before, *around.After)
-		around.Comparison = &comparison
-	}
-	return around, nil
 }

@@ -15,6 +15,7 @@ import (
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/polling"
+	"geodeck/adminapi/operation/reporting"
 )
 
 func begin(t *testing.T, p *platform) *operation.HealthRun {
@@ -193,7 +194,7 @@ func TestRunNames(t *testing.T) {
 func TestAllPagesOfTheReportsAreFetched(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t, "name: many\nreports: 2100")
-	reports, err := p.AllReports(t.Context())
+	reports, err := p.Reports().All(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +209,7 @@ func TestAllPagesOfTheReportsAreFetched(t *testing.T) {
 func TestTheEarlierReportIsTheNewestOfTheSameSuites(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t, "name: healthy")
-	reports, err := p.AllReports(t.Context())
+	reports, err := p.Reports().All(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +217,7 @@ func TestTheEarlierReportIsTheNewestOfTheSameSuites(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	earlier, err := p.EarlierReport(t.Context(), newest)
+	earlier, err := p.Reports().Earlier(t.Context(), newest)
 	if err != nil || earlier == nil {
 		t.Fatalf("earlier %v, error %v", earlier, err)
 	}
@@ -224,7 +225,7 @@ func TestTheEarlierReportIsTheNewestOfTheSameSuites(t *testing.T) {
 		t.Errorf("%s is not an earlier report of the same suites", earlier.ID)
 	}
 	newest.Suites[0].ID = "another suite"
-	if earlier, err := p.EarlierReport(t.Context(), newest); err != nil || earlier != nil {
+	if earlier, err := p.Reports().Earlier(t.Context(), newest); err != nil || earlier != nil {
 		t.Errorf("a report of other suites counts as earlier: %v %v", earlier, err)
 	}
 }
@@ -232,12 +233,12 @@ func TestTheEarlierReportIsTheNewestOfTheSameSuites(t *testing.T) {
 func TestTheReportsBeforeOneAreFetchedForItsTrend(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t, "name: healthy")
-	reports, err := p.AllReports(t.Context())
+	reports, err := p.Reports().All(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	for at, want := range map[int]int{0: operation.TrendDepth, len(reports) - 3: 2, len(reports) - 1: 0} {
-		before, err := p.ReportsBefore(t.Context(), adminapi.Report{ID: reports[at].ID, StartTime: reports[at].StartTime})
+	for at, want := range map[int]int{0: reporting.TrendDepth, len(reports) - 3: 2, len(reports) - 1: 0} {
+		before, err := p.Reports().Before(t.Context(), adminapi.Report{ID: reports[at].ID, StartTime: reports[at].StartTime})
 		if err != nil || len(before) != want {
 			t.Fatalf("before report %d there are %d: %v", at, len(before), err)
 		}

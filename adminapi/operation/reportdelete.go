@@ -4,46 +4,10 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
 )
-
-// UnknownReportsError says which reports are to be deleted that the site does not have.
-// Nothing was sent. Exit code 2.
-type UnknownReportsError struct{ IDs []string }
-
-// Error names them.
-func (e *UnknownReportsError) Error() string {
-	return "the site has no report " + plain.Line(strings.Join(e.IDs, ", ")) + "; nothing was sent"
-}
-
-// ReportsToDelete fetches the reports with these ids, each once, in the order in which they are
-// named: what a person confirms before they are deleted. One that the site does not have is an
-// [*UnknownReportsError].
-func (s Site) ReportsToDelete(ctx context.Context, ids []string) ([]adminapi.ReportSummary, error) {
-	all, err := s.AllReports(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var found []adminapi.ReportSummary
-	var unknown []string
-	for i, id := range ids {
-		at := slices.IndexFunc(all, func(r adminapi.ReportSummary) bool { return r.ID == id })
-		switch {
-		case slices.Contains(ids[:i], id):
-		case at < 0:
-			unknown = append(unknown, id)
-		default:
-			found = append(found, all[at])
-		}
-	}
-	if len(unknown) > 0 {
-		return nil, &UnknownReportsError{unknown}
-	}
-	return found, nil
-}
 
 // ReportDeletion is the change that deletes reports.
 type ReportDeletion struct {
@@ -68,7 +32,7 @@ func (s Site) DeleteReports(ctx context.Context, d ReportDeletion, lost func(err
 // lookForReports looks for a deletion: done where the site has none of the reports any more.
 func (s Site) lookForReports(ids []string) look {
 	return func(ctx context.Context, _ bool) (Resolution, error) {
-		all, err := s.AllReports(ctx)
+		all, err := s.Reports().All(ctx)
 		if err != nil {
 			return Resolution{}, err
 		}

@@ -79,7 +79,7 @@ const (
 // search returns a search for a write that was sent; err is its error.
 func (s Site) search(record journal.Record, err error, look look) *Search {
 	search := &Search{site: s, record: record, look: look, pace: s.pace(searchBackoff)}
-	if Answered(err) {
+	if adminapi.IsAnswer(err) {
 		search.answer = err
 	}
 	return search
@@ -193,13 +193,6 @@ func (e *RefusedError) Error() string {
 
 // Unwrap returns the answer.
 func (e *RefusedError) Unwrap() error { return e.Answer }
-
-// Answered reports whether an error is an answer of the site itself, not of a gateway or of
-// the transport.
-func Answered(err error) bool {
-	api, ok := errors.AsType[*adminapi.Error](err)
-	return ok && api.Explicit
-}
 
 // lookFor returns what looks for a recorded write, also after a restart: all that it needs stands in
 // the record, and in what is kept beside it until the outcome is known.

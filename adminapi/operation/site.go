@@ -19,6 +19,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation/polling"
+	"geodeck/adminapi/operation/reporting"
 	"geodeck/adminapi/plain"
 )
 
@@ -36,6 +37,9 @@ type Site struct {
 // Memory is what this machine remembers of a site: drafts, writes, transcripts. Without a
 // journal it is empty.
 type Memory struct{ Journal *journal.Journal }
+
+// Reports reads the site's health reports.
+func (s Site) Reports() reporting.Reader { return reporting.Reader{Client: s.Client, Clock: s.Clock} }
 
 // serverNow is the time by the server's clock, by this machine's until the server has
 // answered.

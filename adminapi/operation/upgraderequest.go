@@ -108,11 +108,11 @@ func (s Site) UpgradeFacts(ctx context.Context, offer Offer, request UpgradeRequ
 // lastReport fetches the newest report that has ended. Its summary is not enough: a report
 // can contradict itself.
 func (s Site) lastReport(ctx context.Context) (upgrade.LastReport, error) {
-	reports, err := s.AllReports(ctx)
+	reports, err := s.Reports().All(ctx)
 	if err != nil {
 		return upgrade.LastReport{}, err
 	}
-	report, err := s.firstReport(ctx, reports, func(r adminapi.ReportSummary) bool { return !r.EndTime.IsZero() }, nil)
+	report, err := s.Reports().First(ctx, reports, func(r adminapi.ReportSummary) bool { return !r.EndTime.IsZero() }, nil)
 	if err != nil || report == nil {
 		return upgrade.LastReport{}, err
 	}

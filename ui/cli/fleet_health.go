@@ -358,7 +358,7 @@ func (f *fleetCommands) newest(ctx context.Context, name string) (adminapi.Repor
 		return adminapi.Report{}, failed(err)
 	}
 	defer site.Client.CloseIdleConnections()
-	report, err := site.NewestReport(ctx)
+	report, err := site.Reports().Newest(ctx)
 	switch {
 	case err != nil:
 		return adminapi.Report{}, failed(err)

@@ -187,7 +187,7 @@ func (h healthCommands) unknownRun(r operation.Result, sync bool) error {
 // judgeReport fails if a report counts as failed. It notes which of its failures are known, and
 // why one that did not pass counts as good.
 func judgeReport(ctx context.Context, site operation.Site, report adminapi.Report, on health.FailOn, note func(string)) error {
-	judged, err := site.JudgeReport(ctx, report, on)
+	judged, err := site.Reports().Judge(ctx, report, on)
 	if err != nil {
 		return err
 	}

@@ -251,7 +251,7 @@ func lostAnswer(err error) string {
 	switch {
 	case errors.Is(err, adminapi.ErrJobID):
 		return "the site accepted it, but its job cannot be followed (" + err.Error() + ")"
-	case operation.Answered(err):
+	case adminapi.IsAnswer(err):
 		return "the answer does not say whether it has begun (" + err.Error() + ")"
 	}
 	return "the answer was lost (" + err.Error() + ")"
@@ -274,7 +274,7 @@ func despiteLoss(lost error) string {
 	switch {
 	case errors.Is(lost, adminapi.ErrJobID):
 		return ""
-	case operation.Answered(lost):
+	case adminapi.IsAnswer(lost):
 		return " anyway"
 	}
 	return ": only the answer was lost"

@@ -9,6 +9,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/reporting"
 	"geodeck/ui/views"
 )
 
@@ -38,7 +39,7 @@ func (m *Model) TakeKept() tea.Cmd {
 		return nil
 	}
 	m.list.site = slices.Clone(kept.Reports.List)
-	operation.NewestFirst(m.list.site)
+	reporting.NewestFirst(m.list.site)
 	m.list.arrange()
 	whole, by := kept.Reports.Whole, m.order
 	return m.Scope.Work("kept reports", func(context.Context) func() tea.Cmd {

@@ -1,4 +1,4 @@
-package operation
+package reporting
 
 import (
 	"context"
@@ -11,20 +11,20 @@ import (
 	"geodeck/adminapi/plain"
 )
 
-// HealthJudgement is whether a report counts as failed.
-type HealthJudgement struct {
+// Judgement is whether a report counts as failed.
+type Judgement struct {
 	Failed bool
 	Why    string   // in a sentence; empty where it does not
 	New    []string // why each new failure is one; only with [health.FailOnNew]
 	Known  []string // failures that are not new, and since when
 }
 
-// JudgeReport judges a report that has ended. With [health.FailOnNew] it fetches the earlier
+// Judge judges a report that has ended. With [health.FailOnNew] it fetches the earlier
 // reports that tell what is new; those that cannot be fetched hide no failure. The error is that
 // of a cancelled context.
-func (s Site) JudgeReport(ctx context.Context, r adminapi.Report, on health.FailOn) (HealthJudgement, error) {
+func (s Reader) Judge(ctx context.Context, r adminapi.Report, on health.FailOn) (Judgement, error) {
 	var (
-		judged   HealthJudgement
+		judged   Judgement
 		baseline *health.Baseline
 	)
 	if on == health.FailOnNew {
@@ -60,19 +60,20 @@ const maxBaseline = 100
 
 // baseline fetches earlier reports, the newest first, until each test that did not pass in r is
 // found to have done better: none where all have passed, one on most days.
-func (s Site) baseline(ctx context.Context, r adminapi.Report) (*health.Baseline, error) {
-	b := health.BaselineOf(r, s.serverMillis())
+func (s Reader) baseline(ctx context.Context, r adminapi.Report) (*health.Baseline, error) {
+	ahead, _ := s.Client.ServerTime()
+	b := health.BaselineOf(r, adminapi.MillisOf(s.Clock.Now().Add(ahead)))
 	if b.Complete() {
 		return b, nil
 	}
-	all, err := s.AllReports(ctx)
+	all, err := s.All(ctx)
 	if err != nil {
 		b.Doubt("before: " + err.Error())
 	}
 	within := b.Within(all)
 	last := min(len(within), maxBaseline)
 	for from, to := 0, min(1, last); from < last && !b.Complete(); from, to = to, min(to+parallel.MaxRequests, last) {
-		if err = s.addReports(ctx, b, within[from:to]); err != nil {
+		if err = s.add(ctx, b, within[from:to]); err != nil {
 			break
 		}
 	}
@@ -85,9 +86,9 @@ func (s Site) baseline(ctx context.Context, r adminapi.Report) (*health.Baseline
 	return b, nil
 }
 
-// addReports fetches reports and adds them to a baseline. An error is one that the next fetch
+// add fetches reports and adds them to a baseline. An error is one that the next fetch
 // would meet as well.
-func (s Site) addReports(ctx context.Context, b *health.Baseline, summaries []adminapi.ReportSummary) error {
+func (s Reader) add(ctx context.Context, b *health.Baseline, summaries []adminapi.ReportSummary) error {
 	reports, errs := make([]adminapi.Report, len(summaries)), make([]error, len(summaries))
 	var group parallel.Group
 	for i, summary := range summaries {
@@ -101,7 +102,7 @@ func (s Site) addReports(ctx context.Context, b *health.Baseline, summaries []ad
 			continue
 		}
 		b.Unread(summaries[i], err)
-		if !Answered(err) || errors.Is(err, adminapi.KindSignIn) {
+		if !adminapi.IsAnswer(err) || errors.Is(err, adminapi.KindSignIn) {
 			lasting = err
 		}
 	}

@@ -1,0 +1,199 @@
+// Package reporting reads health reports of a site: whole lists, the one before, those around an upgrade, and
+// whether one counts as failed. See [Reader].
+package reporting
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/health"
+	"geodeck/adminapi/plain"
+)
+
+// Reader reads health reports of a site, beyond what one request returns.
+type Reader struct {
+	Client *adminapi.Client
+	Clock  adminapi.Clock
+}
+
+const (
+	// pageSize is the default of the platform.
+	pageSize = 1000
+	// maxPages bounds a list whose end the server never reports.
+	maxPages = 1000
+	// maxEarlier bounds the search for a report of the same suites.
+	maxEarlier = 50
+)
+
+// All fetches every page of the list, newest first by start time.
+func (s Reader) All(ctx context.Context) ([]adminapi.ReportSummary, error) {
+	var all []adminapi.ReportSummary
+	query := adminapi.ReportQuery{Start: 1, Num: pageSize}
+	for range maxPages {
+		page, err := s.Client.Health.Reports(ctx, query)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, page.Runs...)
+		if page.Last() {
+			break
+		}
+		query.Start = page.NextStart
+	}
+	NewestFirst(all)
+	return all, nil
+}
+
+// NewestFirst sorts reports by their start, newest first; equal ones keep the order of the
+// server.
+func NewestFirst(reports []adminapi.ReportSummary) {
+	slices.SortStableFunc(reports, func(a, b adminapi.ReportSummary) int {
+		return cmp.Compare(b.StartTime, a.StartTime)
+	})
+}
+
+// Newest fetches the newest report that has ended, nil where there is none.
+func (s Reader) Newest(ctx context.Context) (*adminapi.Report, error) {
+	all, err := s.All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ended := func(r adminapi.ReportSummary) bool { return health.JudgeState(r.Result, r.State) != health.Running }
+	return s.First(ctx, all, ended, nil)
+}
+
+// First fetches the first report that is wanted, of the listed ones that fit: nil where none of the
+// first fifty is. With wanted nil, the first that fits is.
+func (s Reader) First(
+	ctx context.Context, all []adminapi.ReportSummary, fits func(adminapi.ReportSummary) bool, wanted func(adminapi.Report) bool,
+) (*adminapi.Report, error) {
+	looked := 0
+	for _, summary := range all {
+		if !fits(summary) {
+			continue
+		}
+		if looked++; looked > maxEarlier {
+			break
+		}
+		report, err := s.Client.Health.Report(ctx, summary.ID)
+		if err != nil {
+			return nil, err
+		}
+		if wanted == nil || wanted(report) {
+			return &report, nil
+		}
+	}
+	return nil, nil
+}
+
+// Earlier fetches the newest report before r of the same suites, nil where the fifty
+// before it have none.
+func (s Reader) Earlier(ctx context.Context, r adminapi.Report) (*adminapi.Report, error) {
+	all, err := s.All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s.First(ctx, all, func(summary adminapi.ReportSummary) bool {
+		return summary.ID != r.ID && (r.StartTime.IsZero() || summary.StartTime < r.StartTime)
+	}, func(earlier adminapi.Report) bool { return health.SameSuites(earlier, r) })
+}
+
+// TrendDepth is how many earlier reports the trend of a test is made of.
+const TrendDepth = 8
+
+// Before fetches the newest finished reports before r, at most [TrendDepth], newest first.
+// With an error it returns those that were fetched before it.
+func (s Reader) Before(ctx context.Context, r adminapi.Report) ([]adminapi.Report, error) {
+	var before []adminapi.Report
+	all, err := s.All(ctx)
+	for _, summary := range all {
+		if summary.ID == r.ID || summary.StartTime >= r.StartTime || summary.EndTime.IsZero() {
+			continue
+		}
+		if len(before) == TrendDepth {
+			break
+		}
+		report, err := s.Client.Health.Report(ctx, summary.ID)
+		if err != nil {
+			return before, err
+		}
+		before = append(before, report)
+	}
+	return before, err
+}
+
+// Around is the health of a site before and after an upgrade run: the newest report
+// that ended before it changed the site, and the first of the same suites that began after
+// its end.
+type Around struct {
+	Before, After *adminapi.Report   // nil where there is none
+	Comparison    *health.Comparison // nil unless there are both
+}
+
+// Around fetches the reports around a run, whose times are by the server's clock; ended
+// is zero while it runs. The platform checks its health after the run has begun and before it
+// changes anything, see [progress.Progress.ChangesFrom]. Times are compared by the second: the platform writes those of
+// reports and of messages with different clocks.
+func (s Reader) Around(ctx context.Context, changes, ended adminapi.Millis) (Around, error) {
+	var around Around
+	reports, err := s.All(ctx)
+	if err != nil {
+		return around, err
+	}
+	around.Before, err = s.First(ctx, reports, func(r adminapi.ReportSummary) bool {
+		return !r.EndTime.IsZero() && r.EndTime/1000 <= changes/1000
+	}, nil)
+	if err != nil || ended.IsZero() {
+		return around, err
+	}
+	slices.Reverse(reports) // the earliest first
+	around.After, err = s.First(ctx, reports, func(r adminapi.ReportSummary) bool {
+		return r.StartTime/1000 >= ended/1000 && !r.EndTime.IsZero()
+	}, func(r adminapi.Report) bool { return around.Before == nil || health.SameSuites(*around.Before, r) })
+	if err != nil {
+		return around, err
+	}
+	if around.Before != nil && around.After != nil {
+		comparison := health.Compare(*around.Before, *around.After)
+		around.Comparison = &comparison
+	}
+	return around, nil
+}
+
+// UnknownError says which reports are to be deleted that the site does not have.
+// Nothing was sent. Exit code 2.
+type UnknownError struct{ IDs []string }
+
+// Error names them.
+func (e *UnknownError) Error() string {
+	return "the site has no report " + plain.Line(strings.Join(e.IDs, ", ")) + "; nothing was sent"
+}
+
+// Named fetches the reports with these ids, each once, in the order in which they are
+// named: what a person confirms before they are deleted. One that the site does not have is an
+// [*UnknownError].
+func (s Reader) Named(ctx context.Context, ids []string) ([]adminapi.ReportSummary, error) {
+	all, err := s.All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var found []adminapi.ReportSummary
+	var unknown []string
+	for i, id := range ids {
+		at := slices.IndexFunc(all, func(r adminapi.ReportSummary) bool { return r.ID == id })
+		switch {
+		case slices.Contains(ids[:i], id):
+		case at < 0:
+			unknown = append(unknown, id)
+		default:
+			found = append(found, all[at])
+		}
+	}
+	if len(unknown) > 0 {
+		return nil, &UnknownError{unknown}
+	}
+	return found, nil
+}
