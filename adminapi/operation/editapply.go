@@ -9,6 +9,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation/availability"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/secrets"
@@ -32,10 +33,10 @@ const (
 type EditProgress struct {
 	Step        EditStep
 	Part        editing.Part
-	Job         adminapi.Job // with StepEditJob
-	Unreachable error        // why the job could not be fetched; nil while the site answers
-	After       PodsSnapshot // with StepAnswer
-	Ended       *AppliedEdit // with StepEnded: how it ended
+	Job         adminapi.Job          // with StepEditJob
+	Unreachable error                 // why the job could not be fetched; nil while the site answers
+	After       availability.Snapshot // with StepAnswer
+	Ended       *AppliedEdit          // with StepEnded: how it ended
 }
 
 // Doing names the step, such as "sending the definition".

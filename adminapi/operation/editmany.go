@@ -7,6 +7,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/operation/availability"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
@@ -126,7 +127,7 @@ func (s Site) ApplyMany(ctx context.Context, edits []PlannedEdit, wait bool, rep
 		result := AppliedEdit{Target: edit.Target}
 		result.Applied, result.Result = s.ApplyEdit(ctx, edit.Edit, func(p EditProgress) { report(edit.Service, p) })
 		if wait && result.Done() {
-			result.After = s.WaitAnswer(ctx, edit.Service, editing.DeploymentsOf(edit.Part, edit.Edited), func(now PodsSnapshot) {
+			result.After = s.Availability().Wait(ctx, edit.Service, editing.DeploymentsOf(edit.Part, edit.Edited), func(now availability.Snapshot) {
 				report(edit.Service, EditProgress{Step: StepAnswer, Part: edit.Part, After: now})
 			})
 		}

@@ -6,6 +6,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation/availability"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 )
@@ -89,12 +90,12 @@ type AppliedEdit struct {
 	editing.Target
 	Result
 	Applied Applied
-	After   PodsSnapshot // the service after the edit, where it was waited for
+	After   availability.Snapshot // the service after the edit, where it was waited for
 }
 
 // Down reports whether the edit is done and its service is known not to answer.
 func (a AppliedEdit) Down() bool {
-	return a.Done() && a.After.Answer() == AnswerWaiting
+	return a.Done() && a.After.Answer() == availability.AnswerWaiting
 }
 
 // Brief says in a few words how the edit ended, and how good that is.
@@ -108,7 +109,7 @@ func (a AppliedEdit) Brief() (Tone, string) {
 		return ToneBad, plain.Line(a.After.Text())
 	case a.Applied.ReadBackErr != nil:
 		return ToneWarn, "done, not read back"
-	case a.After.Answer() == AnswerUnknown:
+	case a.After.Answer() == availability.AnswerUnknown:
 		return ToneUnknown, "done, state not known"
 	}
 	return ToneGood, "done, " + a.After.Text()

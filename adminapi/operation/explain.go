@@ -11,6 +11,7 @@ import (
 	"geodeck/adminapi/explain"
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation/availability"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/parallel"
 	"geodeck/adminapi/placement"
@@ -175,14 +176,14 @@ func (s Site) allPods(ctx context.Context) []explain.Pods {
 		ids[i] = d.ID
 	}
 	pods := make([]explain.Pods, len(list))
-	for i, d := range s.Pods(ctx, ids) {
+	for i, d := range s.Availability().Pods(ctx, ids) {
 		pods[i] = podsOf(d)
 		pods[i].Name = cmp.Or(list[i].Name, d.Name)
 	}
 	return pods
 }
 
-func podsOf(d DeploymentPods) explain.Pods {
+func podsOf(d availability.Pods) explain.Pods {
 	resource := strings.TrimSpace(d.ResourceKind + " " + d.ResourceName)
 	return explain.Pods{ID: d.ID, Name: d.Name, Resource: resource, Ready: d.ReadyReplicas, Total: d.TotalReplicas, Err: d.Err}
 }
@@ -263,7 +264,7 @@ func (s Site) ExplainService(ctx context.Context, service adminapi.ServiceRef, a
 			ids = append(ids, item.DeploymentID)
 		}
 	}
-	pods, _ := s.PollPods(ids).Next(ctx) // an error is beside each deployment, or of all requests
+	pods, _ := s.Availability().PollPods(ids).Next(ctx) // an error is beside each deployment, or of all requests
 	for _, d := range pods.Value.Deployments {
 		own := podsOf(d)
 		own.Service, own.Sharing, own.Partly = service.Path(), around.Sharing[d.ID], around.Partly
@@ -297,20 +298,6 @@ func (s Site) changed(pods []explain.Pods, path string) adminapi.Millis {
 		return 0
 	}
 	return adminapi.MillisOf(s.serverNow().Add(records[at].Time.Sub(s.Clock.Now())))
-}
-
-// jobsOf fetches the jobs that worked on a service, newest first.
-func (s Site) jobsOf(ctx context.Context, service adminapi.ServiceRef) ([]adminapi.Job, error) {
-	jobs, err := s.Jobs(ctx, maxJobs)
-	if err != nil {
-		return nil, err
-	}
-	at := "/services/" + strings.ToLower(service.Path()) + "/"
-	own := slices.DeleteFunc(jobs, func(j adminapi.Job) bool {
-		return !strings.Contains(strings.ToLower(editing.Unescaped(j.OperationURI)), at)
-	})
-	slices.SortStableFunc(own, func(a, b adminapi.Job) int { return cmp.Compare(b.StartTime, a.StartTime) })
-	return own, nil
 }
 
 // WriteFactsOf returns what the result of a change tells, or the error of a read, which is a result that

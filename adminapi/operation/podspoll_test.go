@@ -11,6 +11,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/availability"
 	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/upgrade/progress"
 )
@@ -57,7 +58,7 @@ func TestPodsSettleAfterEightEqualSnapshots(t *testing.T) {
 	} {
 		p := editingSite(t, "healthy")
 		p.podsTold(c.told...)
-		poller := p.PollPods([]string{"d"})
+		poller := p.Availability().PollPods([]string{"d"})
 		polled, settled := 0, false
 		for range 40 {
 			step, err := poller.Next(t.Context())
@@ -87,7 +88,7 @@ func TestARestartedPodsPollerCountsAnew(t *testing.T) {
 	t.Parallel()
 	p := editingSite(t, "healthy")
 	p.podsTold(`"currentState":"STARTED","totalReplicas":2,"readyReplicas":2`)
-	poller := p.PollPods([]string{"d"})
+	poller := p.Availability().PollPods([]string{"d"})
 	if end, err := polling.Wait(t.Context(), p.clock, poller, nil); err != nil || !end.Settled() {
 		t.Fatal(end, err)
 	}
@@ -101,7 +102,7 @@ func TestUnchangedPodsStallAfterHalfAnHour(t *testing.T) {
 	t.Parallel()
 	p := editingSite(t, "healthy")
 	p.podsTold(`"currentState":"STARTED","totalReplicas":2,"readyReplicas":1`)
-	poller, began := p.PollPods([]string{"d"}), p.clock.Now()
+	poller, began := p.Availability().PollPods([]string{"d"}), p.clock.Now()
 	for {
 		step, err := poller.Next(t.Context())
 		if err != nil || step.Done {
@@ -160,7 +161,7 @@ func stepped[T any](s polling.Step[T], err error) (T, time.Duration, error) {
 }
 
 // podsStep is stepped for pods; an unreachable site is an error, too.
-func podsStep(s polling.Step[operation.PodsSnapshot], err error) (operation.PodsSnapshot, time.Duration, error) {
+func podsStep(s polling.Step[availability.Snapshot], err error) (availability.Snapshot, time.Duration, error) {
 	return s.Value, s.Wait, cmp.Or(err, s.Unreachable)
 }
 

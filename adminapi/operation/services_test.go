@@ -10,6 +10,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/availability"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/placement"
 )
@@ -40,13 +41,13 @@ func onPool(pool string) string {
 	return `{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"pool","operator":"In","values":["` + pool + `"]}]}]}},"tolerations":[]}`
 }
 
-func (p *platform) watch(t *testing.T) *operation.PodsPoller {
+func (p *platform) watch(t *testing.T) *availability.Poller {
 	t.Helper()
 	policy, err := placement.Parse(p.policy(t).Bytes())
 	if err != nil || len(policy.Items()) == 0 {
 		t.Fatalf("%+v, %v", policy.Items(), err)
 	}
-	return p.PollPods([]string{policy.Items()[0].DeploymentID})
+	return p.Availability().PollPods([]string{policy.Items()[0].DeploymentID})
 }
 
 func TestPodsAreFollowedAfterAnEdit(t *testing.T) {
@@ -95,11 +96,11 @@ func TestADeploymentThatIsRefusedDoesNotHideTheOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	good := policy.Items()[0].DeploymentID
-	r, wait, away := podsStep(p.PollPods([]string{"none", good}).Next(t.Context()))
+	r, wait, away := podsStep(p.Availability().PollPods([]string{"none", good}).Next(t.Context()))
 	if away != nil || wait == 0 || r.Ready() || r.Refused() != nil || !errors.Is(r.Deployments[0].Err, adminapi.KindNotFound) || !r.Deployments[1].AllReady() {
 		t.Errorf("%+v, %v, %v", r, wait, away)
 	}
-	r, wait, away = podsStep(p.PollPods([]string{"none"}).Next(t.Context()))
+	r, wait, away = podsStep(p.Availability().PollPods([]string{"none"}).Next(t.Context()))
 	if away != nil || wait != 0 || !errors.Is(r.Refused(), adminapi.KindNotFound) || r.Deployments[0].ID != "none" {
 		t.Errorf("%+v, %v, %v", r, wait, away)
 	}
@@ -146,7 +147,7 @@ func TestAnUnreachableSiteLeavesTheSnapshotBefore(t *testing.T) {
 
 func TestNoDeploymentIsNeverReady(t *testing.T) {
 	t.Parallel()
-	if r, _, away := podsStep(editingSite(t, "healthy").PollPods(nil).Next(t.Context())); r.Ready() || r.Refused() != nil || away != nil {
+	if r, _, away := podsStep(editingSite(t, "healthy").Availability().PollPods(nil).Next(t.Context())); r.Ready() || r.Refused() != nil || away != nil {
 		t.Errorf("%+v, %v", r, away)
 	}
 }
@@ -188,7 +189,7 @@ func TestAServiceIsStoppedAndStarted(t *testing.T) {
 			t.Errorf("start %v: %+v, %v, %v", start, state, outcome, err)
 		}
 	}
-	states := p.ServiceStates(t.Context(), []adminapi.ServiceRef{cities, {Name: "None", Type: "MapServer"}})
+	states := p.Availability().States(t.Context(), []adminapi.ServiceRef{cities, {Name: "None", Type: "MapServer"}})
 	if !states[0].Running() || states[0].Err != nil || !errors.Is(states[1].Err, adminapi.KindNotFound) {
 		t.Errorf("states %+v", states)
 	}

@@ -18,6 +18,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation/availability"
 	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/operation/reporting"
 	"geodeck/adminapi/plain"
@@ -40,6 +41,11 @@ type Memory struct{ Journal *journal.Journal }
 
 // Reports reads the site's health reports.
 func (s Site) Reports() reporting.Reader { return reporting.Reader{Client: s.Client, Clock: s.Clock} }
+
+// Availability reads which services answer, and their pods.
+func (s Site) Availability() availability.Reader {
+	return availability.Reader{Client: s.Client, Clock: s.Clock, Line: s.Line, Rand: s.Rand}
+}
 
 // serverNow is the time by the server's clock, by this machine's until the server has
 // answered.

@@ -10,6 +10,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/availability"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/cli/output"
@@ -259,12 +260,12 @@ func (b batch) sendOne(ctx context.Context, e operation.PlannedEdit, line *batch
 // awaitOne waits until a service answers after its edit.
 func (b batch) awaitOne(ctx context.Context, e operation.PlannedEdit, line *batchLine) error {
 	b.wait.pods = podsAwaited{command: operation.CommandText("service status --wait", e.Service.Path()), done: "the edit is done, and the service: ", state: "not known"}
-	after := b.site.WaitAnswer(ctx, e.Service, editing.DeploymentsOf(e.Part, e.Edited), func(now operation.PodsSnapshot) {
+	after := b.site.Availability().Wait(ctx, e.Service, editing.DeploymentsOf(e.Part, e.Edited), func(now availability.Snapshot) {
 		b.wait.pods.state = now.Text()
 		b.wait.reportEdit(operation.EditProgress{Step: operation.StepAnswer, Part: e.Part, After: now})
 	})
 	line.Text = after.Text()
-	if after.Answer() != operation.AnswerWaiting || ctx.Err() != nil {
+	if after.Answer() != availability.AnswerWaiting || ctx.Err() != nil {
 		return nil // it is done; who ends the command stops the rest
 	}
 	line.Outcome = batchFailed

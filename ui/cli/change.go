@@ -12,6 +12,7 @@ import (
 	"geodeck/adminapi/finding"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/availability"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/plain"
@@ -202,9 +203,9 @@ func (c change) printApplied(ctx context.Context, edit operation.AppliedEdit) er
 		c.out.Note("warning: accepted, but could not be read back: " + applied.ReadBackErr.Error())
 	}
 	switch after.Answer() {
-	case operation.AnswerWaiting:
+	case availability.AnswerWaiting:
 		c.out.Note("warning: the service does not answer yet: " + after.Text() + ". Follow it: " + operation.CommandText("service status --wait", c.edit.Service.Path()))
-	case operation.AnswerUnknown:
+	case availability.AnswerUnknown:
 		c.out.Note("warning: it is not known whether the service answers")
 	}
 	if c.out.JSON() {
@@ -214,22 +215,22 @@ func (c change) printApplied(ctx context.Context, edit operation.AppliedEdit) er
 }
 
 // answer reads once how the service stands after its edit.
-func (c change) answer(ctx context.Context) operation.PodsSnapshot {
+func (c change) answer(ctx context.Context) availability.Snapshot {
 	var ids []string
 	if c.edit.Part == editing.Definition { // pods whose rules have changed are replaced one by one: see --wait
 		ids = editing.DeploymentsOf(c.edit.Part, c.edit.Edited)
 	}
-	return c.site.ReadService(ctx, c.edit.Service, ids)
+	return c.site.Availability().Read(ctx, c.edit.Service, ids)
 }
 
-func (c change) printDone(applied operation.Applied, after operation.PodsSnapshot) error {
+func (c change) printDone(applied operation.Applied, after availability.Snapshot) error {
 	target := c.edit.Target
 	text := "done: the site has the " + target.String() + " that was sent"
 	if applied.ReadBackErr != nil {
 		text = "accepted: the " + target.String() + " was sent"
 	}
 	lines := []string{text}
-	if a := after.Answer(); a == operation.AnswerRunning || a == operation.AnswerStopped {
+	if a := after.Answer(); a == availability.AnswerRunning || a == availability.AnswerStopped {
 		lines = append(lines, "The service: "+after.Text())
 	}
 	lines = append(lines, c.conn.commands(restoreAdvice(target, applied)))

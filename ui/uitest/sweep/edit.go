@@ -235,7 +235,7 @@ func playPlacement(m *machine) {
 	if content, err := editing.Read(r.ctx, r.site.Client, c.target); err == nil {
 		pods = editing.DeploymentsOf(editing.Placement, content.Document)
 	}
-	after := r.site.WaitAnswer(r.ctx, cities, pods, nil)
+	after := r.site.Availability().Wait(r.ctx, cities, pods, nil)
 	if r.dead.Load() {
 		return
 	}

@@ -8,6 +8,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/availability"
 )
 
 // Fresh returns when the list of services, or one of its states, was read; zero before all folders
@@ -58,8 +59,8 @@ func (v *shown) TakeKept() tea.Cmd {
 			service := adminapi.ServiceRef{Folder: f.Name, Name: s.Name, Type: s.Type}
 			one.services = append(one.services, service)
 			if !s.Read.IsZero() {
-				state := operation.ServiceState{ServiceStatus: adminapi.ServiceStatus{Configured: s.Configured, RealTime: s.RealTime}}
-				c.states[service.Path()] = knownState{ServiceState: state, read: s.Read, tried: s.Read}
+				state := availability.State{ServiceStatus: adminapi.ServiceStatus{Configured: s.Configured, RealTime: s.RealTime}}
+				c.states[service.Path()] = knownState{State: state, read: s.Read, tried: s.Read}
 			}
 		}
 		if f.Name == "" {

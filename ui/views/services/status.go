@@ -13,6 +13,7 @@ import (
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/explain"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/availability"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/change"
@@ -232,7 +233,7 @@ func (w *switches) confirmed(r switchConfirmed) tea.Cmd {
 type switched struct {
 	operation.Result
 	switching *switching
-	state     operation.ServiceState
+	state     availability.State
 }
 
 func (w *switches) switched(r switched) tea.Cmd {

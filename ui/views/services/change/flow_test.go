@@ -11,6 +11,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/availability"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
@@ -68,7 +69,7 @@ func open(t testing.TB, scenario string) *desk {
 	base := views.NewBase(uitest.Env(t, site, uitest.Theme()))
 	inks := rows.NewInks(base.Env.Theme)
 	d := &desk{t: t, host: &host{}, site: site, wire: wire}
-	pods := &cluster.Pods{Base: base, Changed: func(adminapi.ServiceRef, operation.PodsSnapshot, bool) tea.Cmd { return nil }}
+	pods := &cluster.Pods{Base: base, Changed: func(adminapi.ServiceRef, availability.Snapshot, bool) tea.Cmd { return nil }}
 	d.Flow = change.NewFlow(base, &inks, d.host, cluster.NewNodes(base), cluster.NewDeployments(), pods)
 	d.SetSize(100, 30)
 	return d

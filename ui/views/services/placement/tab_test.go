@@ -12,6 +12,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/availability"
 	"geodeck/adminapi/operation/editing"
 	rules "geodeck/adminapi/placement"
 	"geodeck/adminapi/simulator"
@@ -107,7 +108,7 @@ func openOn(t testing.TB, o options) *screen {
 	base := views.NewBase(env)
 	t.Cleanup(base.Close)
 	inks := rows.NewInks(env.Theme)
-	pods := &cluster.Pods{Base: base, Changed: func(adminapi.ServiceRef, operation.PodsSnapshot, bool) tea.Cmd { return nil }}
+	pods := &cluster.Pods{Base: base, Changed: func(adminapi.ServiceRef, availability.Snapshot, bool) tea.Cmd { return nil }}
 	shared := placement.Shared{Nodes: cluster.NewNodes(base), Deployments: cluster.NewDeployments(), Pods: pods, Drafts: editor.NewDrafts(base)}
 	around := &host{}
 	root, err := o.site.Client.Services.Folder(t.Context(), "")

@@ -1,41 +1,19 @@
 package operation
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation/availability"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/operation/polling"
-	"geodeck/adminapi/parallel"
 	"geodeck/adminapi/plain"
 )
-
-// settleTime is how long a service is polled after it was started or stopped.
-const settleTime = 2 * time.Minute
-
-// ServiceState is the state of a service, or why it is not known.
-type ServiceState struct {
-	adminapi.ServiceStatus
-	Err error
-}
-
-// ServiceStates fetches the states of services, one request each, a few at a time.
-func (s Site) ServiceStates(ctx context.Context, services []adminapi.ServiceRef) []ServiceState {
-	states := make([]ServiceState, len(services))
-	group := parallel.Group{Limit: parallel.MaxRequests}
-	for i, service := range services {
-		group.Go(func() {
-			states[i] = s.serviceState(ctx, service)
-		})
-	}
-	group.Wait()
-	return states
-}
 
 // Switch is the change that starts or stops a service.
 type Switch struct {
@@ -58,7 +36,7 @@ func (w Switch) Prepare(s Site) Prepared {
 // until the service is as it should be, two minutes at most. It returns the last state, and
 // no error where that is not settled. Where the answer is lost, lost is told, and the outcome is
 // searched for: it may stay unknown. Not sent: [ErrUnresolved], [ErrBusyHere].
-func (s Site) SwitchService(ctx context.Context, w Switch, job func(polling.Step[adminapi.Job]), lost func(error)) (ServiceState, Result) {
+func (s Site) SwitchService(ctx context.Context, w Switch, job func(polling.Step[adminapi.Job]), lost func(error)) (availability.State, Result) {
 	verb, p := w.verb(), w.Prepare(s)
 	var accepted adminapi.Accepted
 	one, result := s.send(ctx, p, nil, func(ctx context.Context) (outcome adminapi.Outcome, err error) {
@@ -74,18 +52,13 @@ func (s Site) SwitchService(ctx context.Context, w Switch, job func(polling.Step
 		if job, failed := errors.AsType[*JobError](result.Err); failed {
 			s.Memory.settle(one.record.ID, journal.VerdictFailed, "job "+job.Job.Status)
 		}
-		return ServiceState{}, result
+		return availability.State{}, result
 	}
-	state := s.WaitAnswer(ctx, w.Service, s.deploymentIDs(ctx, w.Service), nil).Service
+	state := s.Availability().Wait(ctx, w.Service, s.Availability().DeploymentIDs(ctx, w.Service), nil).Service
 	if state.Err == nil && state.Configured == verb.state && state.Settled() {
 		s.Memory.settle(one.record.ID, journal.VerdictSucceeded, "the service is "+strings.ToLower(verb.state))
 	}
 	return state, result
-}
-
-func (s Site) serviceState(ctx context.Context, service adminapi.ServiceRef) (state ServiceState) {
-	state.ServiceStatus, state.Err = s.Client.Services.Status(ctx, service)
-	return state
 }
 
 // switchVerb is a start or stop, and what it configures.
@@ -156,39 +129,16 @@ func (s Site) lookForSwitch(service adminapi.ServiceRef, r journal.Record) look 
 	}
 }
 
-// ServiceScaling is how many pods the deployments of a service may have, its own first, or
-// why that is not known.
-type ServiceScaling struct {
-	Deployments []adminapi.Scaling
-	Err         error
-}
-
-// ScalesText says how many pods a deployment, or a service, may have.
-func ScalesText(r adminapi.Range) string {
-	switch pods := plain.Plural(r.Max, "pod"); {
-	case r.Min == r.Max:
-		return pods + ", fixed"
-	case r.Mode == "auto":
-		return strconv.Itoa(r.Min) + " to " + pods + ", automatically"
-	default:
-		return strconv.Itoa(r.Min) + " to " + pods
+// jobsOf fetches the jobs that worked on a service, newest first.
+func (s Site) jobsOf(ctx context.Context, service adminapi.ServiceRef) ([]adminapi.Job, error) {
+	jobs, err := s.Jobs(ctx, maxJobs)
+	if err != nil {
+		return nil, err
 	}
-}
-
-// ServiceScalings fetches how many pods services may have, one request each, a few at a time.
-func (s Site) ServiceScalings(ctx context.Context, services []adminapi.ServiceRef) []ServiceScaling {
-	scalings := make([]ServiceScaling, len(services))
-	group := parallel.Group{Limit: parallel.MaxRequests}
-	for i, service := range services {
-		group.Go(func() {
-			scalings[i].Deployments, scalings[i].Err = s.Client.Services.Scaling(ctx, service)
-		})
-	}
-	group.Wait()
-	return scalings
-}
-
-// Pods fetches how many pods of deployments are ready, one request each, a few at a time.
-func (s Site) Pods(ctx context.Context, ids []string) []DeploymentPods {
-	return s.PollPods(ids).read(ctx).Deployments
+	at := "/services/" + strings.ToLower(service.Path()) + "/"
+	own := slices.DeleteFunc(jobs, func(j adminapi.Job) bool {
+		return !strings.Contains(strings.ToLower(editing.Unescaped(j.OperationURI)), at)
+	})
+	slices.SortStableFunc(own, func(a, b adminapi.Job) int { return cmp.Compare(b.StartTime, a.StartTime) })
+	return own, nil
 }

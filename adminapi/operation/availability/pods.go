@@ -1,4 +1,6 @@
-package operation
+// Package availability tells which services answer, and whether their pods are ready: once, or polled after a
+// write. See [Reader], and [Snapshot.Answer].
+package availability
 
 import (
 	"cmp"
@@ -15,19 +17,19 @@ import (
 	"geodeck/adminapi/plain"
 )
 
-// PodsSnapshot is the state of the pods of some deployments, and of the service that they
+// Snapshot is the state of the pods of some deployments, and of the service that they
 // are followed for.
-type PodsSnapshot struct {
+type Snapshot struct {
 	Followed    bool // the state of a service is read too
-	Service     ServiceState
-	Deployments []DeploymentPods // in the order of the request
-	At          time.Time        // by this machine's clock
-	Unchanged   int              // snapshots in a row with this state; an outage ends the row
-	Changed     time.Time        // when the state has changed last
+	Service     State
+	Deployments []Pods    // in the order of the request
+	At          time.Time // by this machine's clock
+	Unchanged   int       // snapshots in a row with this state; an outage ends the row
+	Changed     time.Time // when the state has changed last
 }
 
-// DeploymentPods is the state of the pods of one deployment.
-type DeploymentPods struct {
+// Pods is the state of the pods of one deployment.
+type Pods struct {
 	ID string
 	adminapi.DeploymentStatus
 	// Err is why the state could not be fetched, such as a missing role; the status beside
@@ -36,7 +38,7 @@ type DeploymentPods struct {
 }
 
 // Ready reports whether every pod of every deployment is known to be ready.
-func (r PodsSnapshot) Ready() bool {
+func (r Snapshot) Ready() bool {
 	for _, d := range r.Deployments {
 		if d.Err != nil || !d.AllReady() {
 			return false
@@ -46,7 +48,7 @@ func (r PodsSnapshot) Ready() bool {
 }
 
 // Short reports whether pods of the deployment are known to be missing.
-func (d DeploymentPods) Short() bool {
+func (d Pods) Short() bool {
 	return d.Err == nil && !d.AllReady() && (d.TotalReplicas > 0 || !strings.EqualFold(d.State, adminapi.ServiceStopped))
 }
 
@@ -62,7 +64,7 @@ const (
 )
 
 // Answer says whether the service answers, as far as this snapshot tells.
-func (r PodsSnapshot) Answer() Answer {
+func (r Snapshot) Answer() Answer {
 	switch s := r.Service; {
 	case s.Err != nil || s.RealTime == "":
 		return AnswerUnknown
@@ -70,7 +72,7 @@ func (r PodsSnapshot) Answer() Answer {
 		return AnswerWaiting
 	case !s.Running():
 		return AnswerStopped
-	case slices.ContainsFunc(r.Deployments, DeploymentPods.Short):
+	case slices.ContainsFunc(r.Deployments, Pods.Short):
 		return AnswerWaiting
 	}
 	return AnswerRunning
@@ -78,7 +80,7 @@ func (r PodsSnapshot) Answer() Answer {
 
 // Text says in a few words how the service stands, such as "stopped, should run" or
 // "1 of 3 pods ready"; not cleaned.
-func (r PodsSnapshot) Text() string {
+func (r Snapshot) Text() string {
 	switch r.Answer() {
 	case AnswerUnknown:
 		return "state not known"
@@ -98,7 +100,7 @@ func (r PodsSnapshot) Text() string {
 }
 
 // Text says in a few words how the service is, and how it should be where that differs.
-func (s ServiceState) Text() string {
+func (s State) Text() string {
 	switch {
 	case s.RealTime == "":
 		return "not known"
@@ -114,81 +116,89 @@ func (s ServiceState) Text() string {
 
 // complete reports whether this snapshot alone shows nothing to wait for: every pod is
 // ready, or the service is stopped, or the site refuses to tell.
-func (r PodsSnapshot) complete() bool {
+func (r Snapshot) complete() bool {
 	if r.Followed && (adminapi.IsTransient(r.Service.Err) || r.Answer() == AnswerWaiting) || len(r.Deployments) == 0 && !r.Followed {
 		return false
 	}
-	return !slices.ContainsFunc(r.Deployments, func(d DeploymentPods) bool { return d.Short() || d.Err != nil && adminapi.IsTransient(d.Err) })
+	return !slices.ContainsFunc(r.Deployments, func(d Pods) bool { return d.Short() || d.Err != nil && adminapi.IsTransient(d.Err) })
 }
 
 // CompleteInARow returns how many snapshots in a row show nothing to wait for.
-func (r PodsSnapshot) CompleteInARow() int {
+func (r Snapshot) CompleteInARow() int {
 	if r.complete() {
 		return r.Unchanged
 	}
 	return 0
 }
 
-// PodsSettledAfter is how many snapshots in a row must be the same before pods count as
+// SettledAfter is how many snapshots in a row must be the same before pods count as
 // settled: they are replaced one by one, and the old ones are ready until then.
-const PodsSettledAfter = 8
+const SettledAfter = 8
 
 // Settled reports whether there was nothing to wait for in enough snapshots.
-func (r PodsSnapshot) Settled() bool { return r.CompleteInARow() >= PodsSettledAfter }
+func (r Snapshot) Settled() bool { return r.CompleteInARow() >= SettledAfter }
 
 // podsStallTime is how long pods may stay unchanged before they count as stalled.
 const podsStallTime = 30 * time.Minute
 
 // Stalled reports whether nothing has changed for so long that a person has to act.
-func (r PodsSnapshot) Stalled(now time.Time) bool { return now.Sub(r.Changed) >= podsStallTime }
+func (r Snapshot) Stalled(now time.Time) bool { return now.Sub(r.Changed) >= podsStallTime }
 
 // Refused returns the error of a site that refuses the state of every deployment, and of the
 // service where that is followed; nil where it returned any, or may yet.
-func (r PodsSnapshot) Refused() error {
+func (r Snapshot) Refused() error {
 	return r.eachFailed(func(err error) bool { return err != nil && !adminapi.IsTransient(err) })
 }
 
-// PodsPoller polls the pods of deployments after an edit. It ends where they have settled,
-// and where the site refuses to tell ([PodsSnapshot.Refused]).
-type PodsPoller struct {
-	site    Site
+// Poller polls the pods of deployments after an edit. It ends where they have settled,
+// and where the site refuses to tell ([Snapshot.Refused]).
+type Poller struct {
+	site    Reader
 	service *adminapi.ServiceRef // that is followed; nil for none
 	pace    polling.Pace
-	last    PodsSnapshot
+	last    Snapshot
+}
+
+// Reader reads which services answer.
+type Reader struct {
+	Client *adminapi.Client
+	Clock  adminapi.Clock
+	Line   *polling.Line // nil means one that is not slow
+	Rand   adminapi.Rand // nil means [adminapi.SystemRand]
 }
 
 // PollPods returns a poller of the pods of deployments. It sends nothing yet.
-func (s Site) PollPods(ids []string) *PodsPoller {
-	p := &PodsPoller{site: s, pace: s.pace(polling.QuietBackoff), last: PodsSnapshot{Changed: s.Clock.Now()}}
+func (s Reader) PollPods(ids []string) *Poller {
+	p := &Poller{site: s, pace: polling.NewPace(polling.QuietBackoff, s.Line, s.Rand), last: Snapshot{Changed: s.Clock.Now()}}
 	for _, id := range ids {
-		p.last.Deployments = append(p.last.Deployments, DeploymentPods{ID: id, DeploymentStatus: adminapi.DeploymentStatus{ID: id}})
+		p.last.Deployments = append(p.last.Deployments, Pods{ID: id, DeploymentStatus: adminapi.DeploymentStatus{ID: id}})
 	}
 	return p
 }
 
-// PollService returns a poller of a service and of its deployments, after a write. It sends
+// Poll returns a poller of a service and of its deployments, after a write. It sends
 // nothing yet.
-func (s Site) PollService(service adminapi.ServiceRef, ids []string) *PodsPoller {
+func (s Reader) Poll(service adminapi.ServiceRef, ids []string) *Poller {
 	p := s.PollPods(ids)
 	p.service, p.last.Followed = &service, true
 	return p
 }
 
-// ReadService fetches once how a service and its deployments stand.
-func (s Site) ReadService(ctx context.Context, service adminapi.ServiceRef, ids []string) PodsSnapshot {
-	return s.PollService(service, ids).read(ctx)
+// Read fetches once how a service and its deployments stand.
+func (s Reader) Read(ctx context.Context, service adminapi.ServiceRef, ids []string) Snapshot {
+	return s.Poll(service, ids).read(ctx)
 }
 
 // Next fetches once. An error is a missing sign-in ([adminapi.KindSignIn]) or a cancelled
 // ctx; Next can be called again after it.
-func (p *PodsPoller) Next(ctx context.Context) (polling.Step[PodsSnapshot], error) {
+func (p *Poller) Next(ctx context.Context) (polling.Step[Snapshot], error) {
 	snapshot := p.read(ctx)
 	if err := snapshot.fatal(); err != nil {
-		return polling.Step[PodsSnapshot]{Value: p.last}, err
+		return polling.Step[Snapshot]{Value: p.last}, err
 	}
 	if err := snapshot.eachFailed(adminapi.IsTransient); err != nil {
 		p.last.Unchanged = 0
-		return polling.Step[PodsSnapshot]{Value: p.last, Wait: p.pace.AfterFailure(), Unreachable: err}, nil
+		return polling.Step[Snapshot]{Value: p.last, Wait: p.pace.AfterFailure(), Unreachable: err}, nil
 	}
 	now := p.site.Clock.Now()
 	snapshot.At, snapshot.Unchanged, snapshot.Changed = now, p.last.Unchanged+1, p.last.Changed
@@ -198,24 +208,24 @@ func (p *PodsPoller) Next(ctx context.Context) (polling.Step[PodsSnapshot], erro
 	}
 	p.last = snapshot
 	if snapshot.Refused() != nil {
-		return polling.Step[PodsSnapshot]{Value: snapshot, Done: true}, nil
+		return polling.Step[Snapshot]{Value: snapshot, Done: true}, nil
 	}
-	return polling.Step[PodsSnapshot]{Value: snapshot, Wait: p.pace.AfterAnswer(), Done: snapshot.Settled()}, nil
+	return polling.Step[Snapshot]{Value: snapshot, Wait: p.pace.AfterAnswer(), Done: snapshot.Settled()}, nil
 }
 
 // Restart counts anew, for a user who goes on after the end.
-func (p *PodsPoller) Restart() {
+func (p *Poller) Restart() {
 	p.last.Unchanged, p.last.Changed = 0, p.site.Clock.Now()
 	p.pace.Reset()
 }
 
 // read fetches the service and every deployment. What cannot be fetched stays as it was.
-func (p *PodsPoller) read(ctx context.Context) PodsSnapshot {
-	fresh := PodsSnapshot{Followed: p.service != nil, Service: p.last.Service, Deployments: slices.Clone(p.last.Deployments)}
+func (p *Poller) read(ctx context.Context) Snapshot {
+	fresh := Snapshot{Followed: p.service != nil, Service: p.last.Service, Deployments: slices.Clone(p.last.Deployments)}
 	group := parallel.Group{Limit: parallel.MaxRequests}
 	if p.service != nil {
 		group.Go(func() {
-			if state := p.site.serviceState(ctx, *p.service); state.Err == nil {
+			if state := p.site.state(ctx, *p.service); state.Err == nil {
 				fresh.Service = state
 			} else {
 				fresh.Service.Err = state.Err
@@ -236,7 +246,7 @@ func (p *PodsPoller) read(ctx context.Context) PodsSnapshot {
 }
 
 // errs are the errors of a snapshot, nil for each fetch that succeeded.
-func (r PodsSnapshot) errs() (errs []error) {
+func (r Snapshot) errs() (errs []error) {
 	if r.Followed {
 		errs = append(errs, r.Service.Err)
 	}
@@ -247,7 +257,7 @@ func (r PodsSnapshot) errs() (errs []error) {
 }
 
 // fatal returns an error that concerns every fetch, and that does not pass by itself.
-func (r PodsSnapshot) fatal() error {
+func (r Snapshot) fatal() error {
 	for _, err := range r.errs() {
 		if errors.Is(err, adminapi.KindSignIn) || errors.Is(err, adminapi.KindCancelled) {
 			return err
@@ -257,7 +267,7 @@ func (r PodsSnapshot) fatal() error {
 }
 
 // eachFailed returns the first error where every fetch has one of some kind, else nil.
-func (r PodsSnapshot) eachFailed(so func(error) bool) error {
+func (r Snapshot) eachFailed(so func(error) bool) error {
 	errs := r.errs()
 	if len(errs) == 0 || slices.ContainsFunc(errs, func(err error) bool { return !so(err) }) {
 		return nil
@@ -265,18 +275,18 @@ func (r PodsSnapshot) eachFailed(so func(error) bool) error {
 	return errs[0]
 }
 
-func (p *PodsPoller) changed(fresh PodsSnapshot) bool {
+func (p *Poller) changed(fresh Snapshot) bool {
 	before, now := p.last.Service, fresh.Service
 	return before.Configured != now.Configured || before.RealTime != now.RealTime || (before.Err == nil) != (now.Err == nil) ||
-		!slices.EqualFunc(p.last.Deployments, fresh.Deployments, func(a, b DeploymentPods) bool {
+		!slices.EqualFunc(p.last.Deployments, fresh.Deployments, func(a, b Pods) bool {
 			return a.ReadyReplicas == b.ReadyReplicas && a.TotalReplicas == b.TotalReplicas && a.State == b.State && (a.Err == nil) == (b.Err == nil)
 		})
 }
 
-// WaitAnswer polls a service and its deployments until it is as configured with every pod
+// Wait polls a service and its deployments until it is as configured with every pod
 // ready, two minutes at most, or until the site refuses to tell. It returns the latest known.
-func (s Site) WaitAnswer(ctx context.Context, service adminapi.ServiceRef, ids []string, report func(PodsSnapshot)) PodsSnapshot {
-	until, pace, poller := s.Clock.Now().Add(settleTime), s.pace(polling.JobBackoff), s.PollService(service, ids)
+func (s Reader) Wait(ctx context.Context, service adminapi.ServiceRef, ids []string, report func(Snapshot)) Snapshot {
+	until, pace, poller := s.Clock.Now().Add(settleTime), polling.NewPace(polling.JobBackoff, s.Line, s.Rand), s.Poll(service, ids)
 	for {
 		step, err := poller.Next(ctx)
 		now := step.Value
@@ -292,9 +302,9 @@ func (s Site) WaitAnswer(ctx context.Context, service adminapi.ServiceRef, ids [
 	}
 }
 
-// deploymentIDs fetches the ids of a service's deployments, none where the site does not
+// DeploymentIDs fetches the ids of a service's deployments, none where the site does not
 // tell.
-func (s Site) deploymentIDs(ctx context.Context, service adminapi.ServiceRef) (ids []string) {
+func (s Reader) DeploymentIDs(ctx context.Context, service adminapi.ServiceRef) (ids []string) {
 	scaling, _ := s.Client.Services.Scaling(ctx, service)
 	for _, d := range scaling {
 		if d.DeploymentID != "" {
