@@ -9,6 +9,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/offline"
 	"geodeck/ui/views"
 )
 
@@ -35,10 +36,10 @@ const (
 )
 
 // keptRead is what was kept of the site.
-type keptRead struct{ kept operation.Kept }
+type keptRead struct{ kept offline.Kept }
 
 // keptOverview is what was kept of the header; zero where nothing was, or the site has answered.
-func keptOverview(env *views.Env) (kept operation.KeptOverview) {
+func keptOverview(env *views.Env) (kept offline.KeptOverview) {
 	if env.Kept != nil && env.Kept.Overview != nil {
 		kept = *env.Kept.Overview
 	}
@@ -93,12 +94,12 @@ func (k *keeping) save() tea.Cmd {
 		if now.Sub(k.saved[id].at) < keepEvery {
 			continue
 		}
-		when := operation.When{Read: read, Ahead: k.env.Times.Ahead}
+		when := offline.When{Read: read, Ahead: k.env.Times.Ahead}
 		k.saved[id] = saved{read, now}
 		if v, ok := k.router.mounted[id].(views.Keeper); ok {
 			all = append(all, v.Keep(when))
 		} else {
-			all = append(all, func(site operation.Site) error { return site.KeepState(when, state) })
+			all = append(all, func(site operation.Site) error { return offline.KeepState(site, when, state) })
 		}
 	}
 	return k.scope.Do("kept", func(context.Context) tea.Msg {
@@ -119,11 +120,11 @@ func (k *keeping) read(after time.Duration) tea.Cmd {
 		return nil
 	}
 	site := k.env.Site
-	return k.scope.After(k.pace, after, "read kept", func(context.Context) tea.Msg { return keptRead{site.Kept()} })
+	return k.scope.After(k.pace, after, "read kept", func(context.Context) tea.Msg { return keptRead{offline.KeptOf(site)} })
 }
 
 // take shows what was kept, unless the site has answered meanwhile.
-func (k *keeping) take(kept operation.Kept) tea.Cmd {
+func (k *keeping) take(kept offline.Kept) tea.Cmd {
 	if state := &k.env.State; state.Version.Known() || k.env.Kept != nil || state.Reach.Err != nil && k.site.failed == 0 {
 		return nil
 	}

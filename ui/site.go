@@ -122,7 +122,7 @@ func (s *siteStatus) request(whole bool, by requester) tea.Cmd {
 	s.fetching, s.waits = true, false
 	s.scope.Forget("state due")
 	if s.reader == nil {
-		s.reader = s.env.Site.NewStateReader()
+		s.reader = operation.NewStateReader(s.env.Site)
 	}
 	site, reader, state, known, dismissed := s.env.Site, s.reader, s.env.State, s.watch.unfinished, s.dismissed
 	what := operation.Refresh{Site: whole, Upgrade: !s.env.Upgrade.On}

@@ -50,7 +50,7 @@ func (w *watch) begin(request views.WatchUpgrade) tea.Cmd {
 	if news := request.Run != nil || request.Resume != ""; w.env.Upgrade.On && (!news || w.env.Upgrade.Snapshot.Seen) {
 		return w.now()
 	}
-	upgrade := w.env.Site.WatchUpgrade(request.Run)
+	upgrade := operation.NewUpgradeWatch(w.env.Site, request.Run)
 	if id := cmp.Or(request.Resume, w.unfinished.id); request.Run == nil && id != "" {
 		upgrade.Resume(id)
 	}
@@ -95,7 +95,7 @@ func (w *watch) handle(step watchStep) tea.Cmd {
 	case errors.Is(step.err, adminapi.KindSignIn):
 		next = w.askSignIn(step.err, was, step.Wait)
 		if !errors.Is(was, adminapi.KindSignIn) && snapshot.Seen {
-			alarm = w.alarms.call(w.env.Site.SignInAlarm(snapshot))
+			alarm = w.alarms.call(operation.SignInAlarm(w.env.Site, snapshot))
 		}
 	case step.err != nil:
 		next = views.Batch(w.notifyRefused(step.err, was), w.pollLater(step.Wait))
@@ -246,7 +246,7 @@ func (a *alarms) String() string {
 // raise alerts the user where a new snapshot calls for it. The end of an upgrade has its
 // own notice.
 func (a *alarms) raise(before, snapshot operation.UpgradeSnapshot) tea.Cmd {
-	alarm, loud := a.env.Site.AlarmOf(before, snapshot)
+	alarm, loud := operation.AlarmOf(a.env.Site, before, snapshot)
 	if !loud {
 		return nil
 	}

@@ -229,7 +229,7 @@ func TestATokenThatExpiresHidesNoUpgradeAndTheWatchGoesOn(t *testing.T) {
 		t.Errorf("%d readings after the sign-in, %d ends", len(w.heard)-before, w.ends())
 	}
 	last := w.env.Upgrade.Snapshot
-	kept, err := site.Replay(last.Transcript)
+	kept, err := operation.Replay(site.Site, last.Transcript)
 	if err != nil || last.TranscriptErr != nil || kept.Log.Len() != last.Log.Len() || !kept.Ended {
 		t.Errorf("%d messages are on the screen and %d in the transcript, ended %v: %v, %v",
 			last.Log.Len(), kept.Log.Len(), kept.Ended, err, last.TranscriptErr)

@@ -212,7 +212,7 @@ func TestAResumeIsOfferedAfterTheSignIn(t *testing.T) {
 	t.Parallel()
 	site := uitest.NewSite(t, uitest.Scenario(t, "elses-upgrade"))
 	site.Site.Memory.Journal = memory(t, site.Steps)
-	if _, err := site.Site.WatchUpgrade(nil).Next(t.Context()); err != nil {
+	if _, err := operation.NewUpgradeWatch(site.Site, nil).Next(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	site.Client.Session.SetToken(adminapi.Token{Value: "expired"})

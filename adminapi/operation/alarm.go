@@ -41,8 +41,8 @@ type Alarm struct {
 // snapshot before it, zero for the first. There is one alarm for each silence, for a run that leads
 // elsewhere, for an end where [UpgradeSnapshot.Ended] says that it is news, and for a refusal that
 // has lasted. All say where a run leads elsewhere.
-func (s Site) AlarmOf(before, snapshot UpgradeSnapshot) (Alarm, bool) {
-	a := s.alarm(snapshot)
+func AlarmOf(s Site, before, snapshot UpgradeSnapshot) (Alarm, bool) {
+	a := alarmOf(s, snapshot)
 	stall, stalls := snapshot.Stall()
 	switch {
 	case snapshot.Ended && !before.Ended && snapshot.Meaning == progress.StateSucceeded:
@@ -51,7 +51,7 @@ func (s Site) AlarmOf(before, snapshot UpgradeSnapshot) (Alarm, bool) {
 		a.Kind, a.Phase = AlarmFailed, snapshot.Progress.StoppedIn()
 		a.Text = a.subject() + " has failed" + in(a.Phase)
 	case snapshot.RefusedLong && !before.RefusedLong:
-		return s.SignInAlarm(snapshot), true
+		return SignInAlarm(s, snapshot), true
 	case snapshot.Undecided && !before.Undecided:
 		a.Kind, a.Text = AlarmUnknown, "how "+a.subject()+" ended is unknown: "+snapshot.DoubtText()
 	case snapshot.Seen && snapshot.Unreachable == nil && snapshot.Meaning == progress.StateUnknown && before.Meaning != progress.StateUnknown:
@@ -77,15 +77,15 @@ func (s Site) AlarmOf(before, snapshot UpgradeSnapshot) (Alarm, bool) {
 func (r UpgradeSnapshot) Elsewhere() string { return r.Progress.Elsewhere(r.Confirmed) }
 
 // SignInAlarm is the alarm of a watch that cannot go on without a sign-in.
-func (s Site) SignInAlarm(snapshot UpgradeSnapshot) Alarm {
-	a := s.alarm(snapshot)
+func SignInAlarm(s Site, snapshot UpgradeSnapshot) Alarm {
+	a := alarmOf(s, snapshot)
 	a.Kind, a.Text = AlarmSignIn, a.subject()+" is not watched until someone signs in again"
 	return a.withSite()
 }
 
-func (s Site) alarm(snapshot UpgradeSnapshot) Alarm {
+func alarmOf(s Site, snapshot UpgradeSnapshot) Alarm {
 	p := snapshot.Progress
-	return Alarm{Site: s.Client.Base().Host, From: plain.Line(p.From), To: plain.Line(p.To), Began: p.Began, At: s.serverNow().UTC().Truncate(time.Second), noun: p.Kind.Noun()}
+	return Alarm{Site: s.Client.Base().Host, From: plain.Line(p.From), To: plain.Line(p.To), Began: p.Began, At: s.ServerNow().UTC().Truncate(time.Second), noun: p.Kind.Noun()}
 }
 
 // withSite puts the site in front of the text.

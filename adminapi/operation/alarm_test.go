@@ -14,14 +14,14 @@ import (
 func TestTheEndOfAnUpgradeIsAlarmedOnce(t *testing.T) {
 	t.Parallel()
 	p, run := started(t)
-	watch, before := p.WatchUpgrade(run), operation.UpgradeSnapshot{}
+	watch, before := operation.NewUpgradeWatch(p.Site, run), operation.UpgradeSnapshot{}
 	var alarms []operation.Alarm
 	for afterEnd := 0; afterEnd < 20; {
 		snapshot := polled(t, p, watch, 1)
 		if snapshot.Ended {
 			afterEnd++
 		}
-		if alarm, due := p.AlarmOf(before, snapshot); due {
+		if alarm, due := operation.AlarmOf(p.Site, before, snapshot); due {
 			alarms = append(alarms, alarm)
 		}
 		before = snapshot
@@ -37,10 +37,10 @@ func TestAnAlarmNamesARollbackAsSuch(t *testing.T) {
 	p := builtIn(t, "healthy")
 	back := strings.Replace(p.first(0), "from 11.5.0.6745 to 11.5.0.6805", "from 11.5.0.6805 to 11.5.0.6745", 1)
 	p.reports(`{"state":"in_progress","code":1,"messages":[` + back + `]}`)
-	watch := p.WatchUpgrade(nil)
+	watch := operation.NewUpgradeWatch(p.Site, nil)
 	before := polled(t, p, watch, 1)
 	p.reports(`{"state":"success","code":3,"messages":[` + back + `,` + p.end() + `]}`)
-	alarm, due := p.AlarmOf(before, polled(t, p, watch, 1))
+	alarm, due := operation.AlarmOf(p.Site, before, polled(t, p, watch, 1))
 	if !due || !strings.Contains(alarm.Text, "the rollback to 11.5.0.6745 has succeeded") {
 		t.Errorf("%v, %q", due, alarm.Text)
 	}
@@ -49,8 +49,8 @@ func TestAnAlarmNamesARollbackAsSuch(t *testing.T) {
 func TestAnEndThatIsHistoryIsNoAlarm(t *testing.T) {
 	t.Parallel()
 	p := builtIn(t, "upgraded")
-	snapshot := polled(t, p, p.WatchUpgrade(nil), 1)
-	if alarm, due := p.AlarmOf(operation.UpgradeSnapshot{}, snapshot); due {
+	snapshot := polled(t, p, operation.NewUpgradeWatch(p.Site, nil), 1)
+	if alarm, due := operation.AlarmOf(p.Site, operation.UpgradeSnapshot{}, snapshot); due {
 		t.Errorf("%+v at %v", alarm, p.clock.Now().Sub(start))
 	}
 }
@@ -59,11 +59,11 @@ func TestASilenceIsAlarmedOnceAndAgainAfterAMessage(t *testing.T) {
 	t.Parallel()
 	p := builtIn(t, "healthy")
 	p.reports(`{"state":"in_progress","code":1,"messages":[` + p.first(0) + `]}`)
-	watch, before := p.WatchUpgrade(nil), operation.UpgradeSnapshot{}
+	watch, before := operation.NewUpgradeWatch(p.Site, nil), operation.UpgradeSnapshot{}
 	count := func(times int) (n int) {
 		for range times {
 			snapshot := polled(t, p, watch, 1)
-			if alarm, due := p.AlarmOf(before, snapshot); due {
+			if alarm, due := operation.AlarmOf(p.Site, before, snapshot); due {
 				n++
 				if alarm.Kind != operation.AlarmStalled || alarm.Phase != "Launch" {
 					t.Errorf("%+v at %v", alarm, p.clock.Now().Sub(start))
@@ -123,14 +123,14 @@ func TestAnUnknownStateIsAlarmedOnce(t *testing.T) {
 	t.Parallel()
 	p := builtIn(t, "healthy")
 	p.reports(`{"state":"in_progress","code":1,"messages":[` + p.first(0) + `]}`)
-	watch, before := p.WatchUpgrade(nil), operation.UpgradeSnapshot{}
+	watch, before := operation.NewUpgradeWatch(p.Site, nil), operation.UpgradeSnapshot{}
 	var alarms []operation.Alarm
 	for i := range 6 {
 		if i == 2 {
 			p.reports(`{"state":"completed_with_warnings\u001b[2J","code":4,"messages":[]}`)
 		}
 		snapshot := polled(t, p, watch, 1)
-		if alarm, due := p.AlarmOf(before, snapshot); due {
+		if alarm, due := operation.AlarmOf(p.Site, before, snapshot); due {
 			alarms = append(alarms, alarm)
 		}
 		before = snapshot
@@ -139,7 +139,7 @@ func TestAnUnknownStateIsAlarmedOnce(t *testing.T) {
 		strings.Contains(alarms[0].Text, "\x1b") {
 		t.Errorf("%+v", alarms)
 	}
-	if a := p.SignInAlarm(before); a.Kind != operation.AlarmSignIn || !strings.Contains(a.Text, "until someone signs in again") {
+	if a := operation.SignInAlarm(p.Site, before); a.Kind != operation.AlarmSignIn || !strings.Contains(a.Text, "until someone signs in again") {
 		t.Errorf("%+v", a)
 	}
 }

@@ -77,7 +77,7 @@ func (s Site) send(
 	if err == nil { // a write that is not sent overrides nothing
 		err = claim.use()
 	}
-	claim.record = journal.Record{Kind: p.Kind, Target: p.Target, Subject: p.Subject, Time: s.Clock.Now(), Server: s.serverMillis()}
+	claim.record = journal.Record{Kind: p.Kind, Target: p.Target, Subject: p.Subject, Time: s.Clock.Now(), Server: s.ServerMillis()}
 	if err != nil {
 		return claim, p.result(adminapi.OutcomeNotSent, err)
 	}
@@ -90,8 +90,8 @@ func (s Site) send(
 	return claim, p.result(outcome, err)
 }
 
-// serverMillis is [Site.serverNow] as the site writes times.
-func (s Site) serverMillis() adminapi.Millis { return adminapi.MillisOf(s.serverNow()) }
+// ServerMillis is [Site.ServerNow] as the site writes times.
+func (s Site) ServerMillis() adminapi.Millis { return adminapi.MillisOf(s.ServerNow()) }
 
 // unclaimed returns the record of a write without a claim that was sent since a time of this machine's
 // clock: the zero one where it cannot be told.

@@ -30,10 +30,10 @@ const sameRun = adminapi.Millis(5 * time.Minute / time.Millisecond)
 
 // EarlierRuns returns the runs of the past, the newest first. What the site does not tell is left
 // out, with the error.
-func (s Site) EarlierRuns(ctx context.Context) (runs []EarlierRun, err error) {
+func EarlierRuns(ctx context.Context, s Site) (runs []EarlierRun, err error) {
 	watched, err := s.Memory.WatchedRuns()
 	for _, summary := range watched[:min(len(watched), maxReplayed)] {
-		r, failed := s.replay(summary.ID)
+		r, failed := replay(s, summary.ID)
 		if failed != nil {
 			err = failed
 			continue

@@ -179,7 +179,7 @@ func (s Memory) SentDraft(t editing.Target, saved SavedEdit) (journal.Record, bo
 // service since a time, and reports whether there is one.
 func sentSince(records []journal.Record, t editing.Target, sum string, since time.Time) (journal.Record, bool) {
 	at := slices.IndexFunc(records, func(r journal.Record) bool {
-		edited, ok := editedBy(r)
+		edited, ok := EditedBy(r)
 		return ok && t.Same(edited) && !r.Time.Before(since) && r.Outcome != adminapi.OutcomeNotSent && sendsText(r, sum)
 	})
 	if at < 0 {

@@ -11,7 +11,7 @@ func (s Site) SearchEdit(edit editing.Edit, job string, err error) *Search {
 	if s.Memory.Journal != nil {
 		records, _ := s.Memory.Journal.Actions(0)
 		for _, r := range records {
-			if target, ok := editedBy(r); ok && target.Same(edit.Target) {
+			if target, ok := EditedBy(r); ok && target.Same(edit.Target) {
 				record = r
 				break
 			}

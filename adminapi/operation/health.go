@@ -265,7 +265,7 @@ func (s Site) prepareSearch(ctx context.Context, name string) *runSearch {
 	for _, id := range ids {
 		search.known[id] = true
 	}
-	search.since = s.serverMillis() - searchSlack
+	search.since = s.ServerMillis() - searchSlack
 	return search
 }
 

@@ -15,6 +15,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/incident"
 	"geodeck/adminapi/secrets"
 )
 
@@ -48,11 +49,11 @@ func (p *platform) wantRefused(t *testing.T, password secrets.Secret) {
 // the files of the evidence that the site has written.
 func toldOf(t *testing.T, p *platform, snapshot operation.UpgradeSnapshot) map[string]string {
 	t.Helper()
-	state := p.NewStateReader().Read(t.Context(), operation.State{}, operation.Refresh{Site: true})
+	state := operation.NewStateReader(p.Site).Read(t.Context(), operation.State{}, operation.Refresh{Site: true})
 	if state.Reach.Err != nil || state.Self.Err != nil {
 		t.Fatal(state.Reach.Err, state.Self.Err)
 	}
-	evidence, err := p.GatherEvidence(t.Context(), "")
+	evidence, err := incident.GatherEvidence(t.Context(), p.Site, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +91,7 @@ func TestAWrongPasswordThatIsAWordMasksNothing(t *testing.T) {
 		p.wantRefused(t, wrong)
 	}
 	p.signInAgain(t)
-	wantNoMask(t, toldOf(t, p, polled(t, p, p.WatchUpgrade(run), 100)))
+	wantNoMask(t, toldOf(t, p, polled(t, p, operation.NewUpgradeWatch(p.Site, run), 100)))
 }
 
 func TestAShortPasswordThatIsAWordMasksNoNameAndNoKeptMessage(t *testing.T) {
@@ -99,7 +100,7 @@ func TestAShortPasswordThatIsAWordMasksNoNameAndNoKeptMessage(t *testing.T) {
 		p, run := started(t)
 		p.takesPassword(right)
 		p.signInAgain(t)
-		wantNoMask(t, toldOf(t, p, polled(t, p, p.WatchUpgrade(run), 100)))
+		wantNoMask(t, toldOf(t, p, polled(t, p, operation.NewUpgradeWatch(p.Site, run), 100)))
 	}
 }
 
@@ -116,7 +117,7 @@ func TestATokenThatIsRefusedIsForgottenOnceTheSiteTakesAnother(t *testing.T) {
 		}
 	}
 	p.Client.Session.SetToken(good)
-	wantNoMask(t, toldOf(t, p, polled(t, p, p.WatchUpgrade(run), 100)))
+	wantNoMask(t, toldOf(t, p, polled(t, p, operation.NewUpgradeWatch(p.Site, run), 100)))
 }
 
 var firstMessage = fmt.Sprintf(`{"code":2010,"message":"from 11.5.0.6745 to 11.5.0.6805","when":%d}`, start.UnixMilli())
@@ -141,7 +142,7 @@ func TestAPasswordThatTheSiteRepeatsIsMaskedWholeAndNothingElse(t *testing.T) {
 	p.telling(
 		"called with "+password+".", strings.ToUpper(password), "in a URL: ?p="+url.QueryEscape(password)+"&q=1", "in JSON: "+string(quoted), "&lt;"+strings.ReplaceAll(password, "&", "&amp;")+"&gt;",
 		"the Kestrel&2026 is part of it", "yKestrel&2026/x and Kestrel&2026/xy are other words")
-	texts := toldOf(t, p, polled(t, p, p.WatchUpgrade(nil), 1))
+	texts := toldOf(t, p, polled(t, p, operation.NewUpgradeWatch(p.Site, nil), 1))
 	for name, text := range texts {
 		for _, form := range []string{password, strings.ToLower(password), url.QueryEscape(password), "KESTREL"} {
 			if text = strings.ReplaceAll(strings.ReplaceAll(text, "y"+password, ""), password+"y", ""); strings.Contains(text, form) {
@@ -182,21 +183,21 @@ func TestNoMessageCountsTwiceWhenAPasswordIsLearned(t *testing.T) {
 	p := watched(t)
 	texts := []string{"begins " + password, "ends " + password, password, "another", "begins " + password, "ends other"}
 	p.telling(texts...)
-	watch := p.WatchUpgrade(nil)
+	watch := operation.NewUpgradeWatch(p.Site, nil)
 	polled(t, p, watch, 1)
 	p.takesPassword(password)
 	p.signInAgain(t)
 	texts = append(texts, "later "+password)
 	p.telling(texts...)
 	want := len(texts) + 1
-	resumed := p.WatchUpgrade(nil)
+	resumed := operation.NewUpgradeWatch(p.Site, nil)
 	snapshot := polled(t, p, watch, 2)
 	resumed.Resume(snapshot.Transcript)
-	replay, err := p.Replay(snapshot.Transcript)
+	replay, err := operation.Replay(p.Site, snapshot.Transcript)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, s := range map[string]operation.UpgradeSnapshot{"goes on": snapshot, "replay": replay, "resumed": polled(t, p, resumed, 2), "again": polled(t, p, p.WatchUpgrade(nil), 2)} {
+	for name, s := range map[string]operation.UpgradeSnapshot{"goes on": snapshot, "replay": replay, "resumed": polled(t, p, resumed, 2), "again": polled(t, p, operation.NewUpgradeWatch(p.Site, nil), 2)} {
 		if s.Log.Len() != want || s.Progress.Messages != want || s.Transcript != snapshot.Transcript {
 			t.Errorf("%s: %d messages, the site has %d", name, s.Log.Len(), want)
 		}
@@ -210,7 +211,7 @@ func TestNoMessageCountsTwiceWhenAPasswordIsLearned(t *testing.T) {
 		t.Errorf("%d messages on disk, %d in the list, the site has %d", read, listed, want)
 	}
 	for _, id := range []string{"", snapshot.Transcript} {
-		evidence, err := p.GatherEvidence(t.Context(), id)
+		evidence, err := incident.GatherEvidence(t.Context(), p.Site, id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -253,7 +254,7 @@ func TestATranscriptWithBothCopiesOfAMessageHasItOnce(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		evidence, err := p.GatherEvidence(t.Context(), transcript.ID())
+		evidence, err := incident.GatherEvidence(t.Context(), p.Site, transcript.ID())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -264,7 +265,7 @@ func TestATranscriptWithBothCopiesOfAMessageHasItOnce(t *testing.T) {
 			t.Errorf("%s: %d messages are read, want 4", name, read)
 		}
 		p.reports(fmt.Sprintf(`{"state":"in_progress","code":1,"messages":[%[1]s,{"code":2038,"when":%[2]d,"message":"ENTERPRISE_admin_API begins"},{"code":2038,"when":%[2]d,"message":"one admin of two"},{"code":2038,"when":%[2]d,"message":"one user of two"}]}`, firstMessage, began+1))
-		if s := polled(t, p, p.WatchUpgrade(nil), 2); s.Log.Len() != 4 || s.Transcript != transcript.ID() {
+		if s := polled(t, p, operation.NewUpgradeWatch(p.Site, nil), 2); s.Log.Len() != 4 || s.Transcript != transcript.ID() {
 			t.Errorf("%s: %d messages in the watch, want 4", name, s.Log.Len())
 		}
 		if read, listed := messagesOnDisk(t, p, transcript.ID()); read != 4 || listed != 4 {

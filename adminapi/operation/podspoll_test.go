@@ -129,11 +129,11 @@ func TestNothingRunsWhereTheSiteIsIdleAndNothingWasAccepted(t *testing.T) {
 	} {
 		p, run := unansweredRun(t)
 		p.reports(state)
-		step, err := p.WatchUpgrade(nil).Next(t.Context())
+		step, err := operation.NewUpgradeWatch(p.Site, nil).Next(t.Context())
 		if err != nil || step.Value.NothingRuns != want || step.Done != want || step.Value.Ended {
 			t.Errorf("%s: nothing runs %v, done %v, %v", state, step.Value.NothingRuns, step.Done, err)
 		}
-		if step, err = p.WatchUpgrade(run).Next(t.Context()); err != nil || step.Value.NothingRuns || step.Done {
+		if step, err = operation.NewUpgradeWatch(p.Site, run).Next(t.Context()); err != nil || step.Value.NothingRuns || step.Done {
 			t.Errorf("%s: of one that was accepted just now: %+v, %v", state, step, err)
 		}
 	}
@@ -143,7 +143,7 @@ func TestAnUpgradeThatWasSeenIsNotNothing(t *testing.T) {
 	t.Parallel()
 	p := builtIn(t, "healthy")
 	p.reports(`{"state":"in_progress","code":1,"messages":[` + p.first(0) + `]}`)
-	watch := p.WatchUpgrade(nil)
+	watch := operation.NewUpgradeWatch(p.Site, nil)
 	if r := polled(t, p, watch, 1); r.Meaning != progress.StateRunning {
 		t.Fatal(r.Meaning)
 	}

@@ -17,7 +17,7 @@ import (
 // records it where it is found. An error is a missing sign-in, or the end of ctx: a site
 // that cannot be read leaves the outcome unknown.
 func (s Site) resolveWrite(ctx context.Context, r journal.Record) (Resolution, error) {
-	found, err := s.lookOnce(ctx, r)
+	found, err := s.LookOnce(ctx, r)
 	if found.Outcome == adminapi.OutcomeUnknown && found.Shows == ShowsUnchanged && s.answeredLongAgo(r) {
 		found = Resolution{Outcome: adminapi.OutcomeRefused, How: "the site answered with an error, and nothing has been seen since"}
 	}
@@ -27,8 +27,8 @@ func (s Site) resolveWrite(ctx context.Context, r journal.Record) (Resolution, e
 	return found, err
 }
 
-// lookOnce is resolveWrite without a conclusion from what is not there. It records nothing.
-func (s Site) lookOnce(ctx context.Context, r journal.Record) (Resolution, error) {
+// LookOnce is resolveWrite without a conclusion from what is not there. It records nothing.
+func (s Site) LookOnce(ctx context.Context, r journal.Record) (Resolution, error) {
 	found, err := s.lookFor(r)(ctx, true)
 	if err == nil || errors.Is(err, adminapi.KindSignIn) || ctx.Err() != nil {
 		return found, err
@@ -42,8 +42,8 @@ func (s Site) answeredLongAgo(r journal.Record) bool {
 	return r.Explicit && !r.Pending() && !showsAtItsEnd(r) && s.Clock.Now().Sub(r.Finished) >= searchTime
 }
 
-// editedBy returns what a write edits, and reports whether it is an edit.
-func editedBy(r journal.Record) (editing.Target, bool) {
+// EditedBy returns what a write edits, and reports whether it is an edit.
+func EditedBy(r journal.Record) (editing.Target, bool) {
 	for _, part := range editing.Parts {
 		if part.Writes() == r.Kind {
 			service, err := adminapi.ParseServicePath(r.Subject)
@@ -57,7 +57,7 @@ func editedBy(r journal.Record) (editing.Target, bool) {
 // is one.
 func lastEdit(records []journal.Record, t editing.Target) (journal.Record, bool) {
 	at := slices.IndexFunc(records, func(r journal.Record) bool {
-		edited, ok := editedBy(r)
+		edited, ok := EditedBy(r)
 		return ok && t.Same(edited)
 	})
 	if at < 0 {
@@ -155,7 +155,7 @@ func (s Site) settleEarlier(ctx context.Context) {
 // settleEnd looks once for the end of an accepted write that no program follows, and records it. What
 // goes on, or cannot be read, stays as it is. It reports whether it looked.
 func (s Site) settleEnd(ctx context.Context, r journal.Record) bool {
-	edited, edits := editedBy(r)
+	edited, edits := EditedBy(r)
 	switches := r.Kind == adminapi.WriteStart || r.Kind == adminapi.WriteStop
 	if !accepted(r) || !switches && r.Kind != adminapi.WriteHealthRun && !(edits && s.Memory.leftBehind(edited, r)) {
 		return false
@@ -215,7 +215,7 @@ func (s Memory) OpenEdits() (map[string]time.Time, error) {
 	open, err := s.OpenWrites()
 	since := map[string]time.Time{}
 	for _, r := range open {
-		if target, ok := editedBy(r); ok {
+		if target, ok := EditedBy(r); ok {
 			since[target.String()] = r.Time
 		}
 	}

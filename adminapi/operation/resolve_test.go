@@ -17,6 +17,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/incident"
 )
 
 // answering makes the site answer a write with an error of its own, whether it does
@@ -307,8 +308,8 @@ func TestAnExplanationRecordsAndClaimsNothing(t *testing.T) {
 	}
 	p.clock.Advance(time.Hour)
 	before := contents(t, p.Memory.Journal.Folder())
-	p.ExplainService(t.Context(), cities, operation.Surroundings{})
-	x, found := p.ExplainOpen(t.Context(), operation.Surroundings{})
+	incident.ExplainService(t.Context(), p.Site, cities, incident.Surroundings{})
+	x, found := incident.ExplainOpen(t.Context(), p.Site, incident.Surroundings{})
 	if after := contents(t, p.Memory.Journal.Folder()); !maps.Equal(before, after) {
 		t.Errorf("before %v\nafter %v", slices.Sorted(maps.Keys(before)), slices.Sorted(maps.Keys(after)))
 	}

@@ -122,7 +122,7 @@ func TestTheEndOfAnUpgradeIsInTheRecordOfItsRequest(t *testing.T) {
 			if !own {
 				run = nil
 			}
-			follow(t, p, p.WatchUpgrade(run))
+			follow(t, p, operation.NewUpgradeWatch(p.Site, run))
 			p.wantSettled(t, want.verdict, want.because)
 		}
 		once := remembering(t, builtIn(t, scenario), t.TempDir()) // a command that reads once
@@ -132,7 +132,7 @@ func TestTheEndOfAnUpgradeIsInTheRecordOfItsRequest(t *testing.T) {
 		for _, passed := range []time.Duration{0, 12 * time.Hour} {
 			_ = once.clock.Sleep(t.Context(), passed)
 			status, err := once.Client.Upgrades.Status(t.Context())
-			if now := once.UpgradeNow(status); err != nil || (passed == 0) != (now.Meaning == progress.StateRunning) {
+			if now := operation.UpgradeNow(once.Site, status); err != nil || (passed == 0) != (now.Meaning == progress.StateRunning) {
 				t.Fatal(now.Meaning, err)
 			} else if passed == 0 {
 				once.wantSettled(t, "", "")
@@ -143,7 +143,7 @@ func TestTheEndOfAnUpgradeIsInTheRecordOfItsRequest(t *testing.T) {
 		if _, outcome, err := apart(p.StartUpgrade(t.Context(), p.request(t, patchID), nil)); outcome != adminapi.OutcomeDone {
 			t.Fatal(err)
 		}
-		reader, state := p.NewStateReader(), operation.State{}
+		reader, state := operation.NewStateReader(p.Site), operation.State{}
 		for range 500 {
 			if state = reader.Read(t.Context(), state, operation.Refresh{Upgrade: true}); state.Ended() || state.Failed() {
 				break

@@ -15,6 +15,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/explain"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/incident"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/upgrade"
 	"geodeck/adminapi/upgrade/progress"
@@ -91,7 +92,7 @@ func TestARollbackLeadsToTheVersionThatWasConfirmed(t *testing.T) {
 			if err != nil || len(records) != 1 || records[0].Subject != tt.to {
 				t.Errorf("%+v, %v", records, err)
 			}
-			watch := p.WatchUpgrade(run)
+			watch := operation.NewUpgradeWatch(p.Site, run)
 			last := polled(t, p, watch, 1)
 			if last.Progress.Kind != progress.RollbackRun || last.Progress.To != tt.to {
 				t.Errorf("a %s to %s", last.Progress.Kind, last.Progress.To)
@@ -126,7 +127,7 @@ func TestARollbackThatDoesSomethingElseByNowIsNotSent(t *testing.T) {
 	t.Parallel()
 	p := patched(t, "")
 	confirmed := p.rollback(t, earlyPatch)
-	follow(t, p, p.WatchUpgrade(p.rollBack(t, p.rollback(t, beforeIt))))
+	follow(t, p, operation.NewUpgradeWatch(p.Site, p.rollBack(t, p.rollback(t, beforeIt))))
 	wantResult(t, adminapi.OutcomeNotSent, operation.ErrRollbackChanged)(p.StartUpgrade(t.Context(), operation.RollbackRequest(confirmed), nil))
 	gone := confirmed
 	gone.Listed.ID = beforeIt
@@ -147,7 +148,7 @@ func TestARollbackThatLeadsElsewhereIsToldAtOnceAndToALaterWatch(t *testing.T) {
 		var before operation.UpgradeSnapshot
 		for range 3 {
 			last = polled(t, p, watch, 1)
-			if a, due := p.AlarmOf(before, last); due {
+			if a, due := operation.AlarmOf(p.Site, before, last); due {
 				if alarm.Kind != "" {
 					t.Errorf("alarmed again: %+v", a)
 				}
@@ -157,11 +158,11 @@ func TestARollbackThatLeadsElsewhereIsToldAtOnceAndToALaterWatch(t *testing.T) {
 		}
 		return alarm, last
 	}
-	alarm, last := alarmed(p.WatchUpgrade(run))
+	alarm, last := alarmed(operation.NewUpgradeWatch(p.Site, run))
 	if alarm.Kind != operation.AlarmElsewhere || alarm.Known || !strings.HasSuffix(alarm.Text, ": "+says) || last.Confirmed != "11.5.0.6825" {
 		t.Errorf("%+v, %q", alarm, last.Confirmed)
 	}
-	x := explain.Upgrade(operation.UpgradeFactsOf(last, operation.Surroundings{Times: func(adminapi.Millis) string { return "now" }}))
+	x := explain.Upgrade(incident.UpgradeFactsOf(last, incident.Surroundings{Times: func(adminapi.Millis) string { return "now" }}))
 	if !x.Fault || x.Cause.Sentence != says+"." || x.Next.Text == "" || len(x.Avoid) == 0 || len(x.Evidence) == 0 {
 		t.Errorf("%+v", x)
 	}
@@ -170,20 +171,20 @@ func TestARollbackThatLeadsElsewhereIsToldAtOnceAndToALaterWatch(t *testing.T) {
 	if err != nil || sent == nil {
 		t.Fatalf("it is not taken for ours: %v", err)
 	}
-	later := p.WatchUpgrade(nil)
+	later := operation.NewUpgradeWatch(p.Site, nil)
 	unfinished, _, _ := p.Memory.Unfinished()
 	later.Resume(unfinished.ID)
 	if alarm, last = alarmed(later); alarm.Kind != operation.AlarmElsewhere || !alarm.Known || last.Confirmed != "11.5.0.6825" {
 		t.Errorf("%+v, %q", alarm, last.Confirmed)
 	}
 	end := follow(t, p, later)
-	if alarm, due := p.AlarmOf(last, end); !due || alarm.Kind != operation.AlarmSucceeded || !strings.Contains(alarm.Text, says) {
+	if alarm, due := operation.AlarmOf(p.Site, last, end); !due || alarm.Kind != operation.AlarmSucceeded || !strings.Contains(alarm.Text, says) {
 		t.Errorf("%+v", alarm)
 	}
-	if replayed, err := p.Replay(end.Transcript); err != nil || replayed.Confirmed != "11.5.0.6825" {
+	if replayed, err := operation.Replay(p.Site, end.Transcript); err != nil || replayed.Confirmed != "11.5.0.6825" {
 		t.Errorf("%q, %v", replayed.Confirmed, err)
 	}
-	evidence, err := p.GatherEvidence(t.Context(), end.Transcript)
+	evidence, err := incident.GatherEvidence(t.Context(), p.Site, end.Transcript)
 	if err != nil || !strings.Contains(unpacked(t, evidence)["summary.md"], "**"+says+".**") {
 		t.Errorf("the evidence does not say it: %v", err)
 	}
@@ -192,7 +193,7 @@ func TestARollbackThatLeadsElsewhereIsToldAtOnceAndToALaterWatch(t *testing.T) {
 func TestAWatchThatSawARunBeforeTheAnswerTellsThatItLeadsElsewhere(t *testing.T) {
 	t.Parallel()
 	p := patched(t, "beyond")
-	watch := p.WatchUpgrade(nil)
+	watch := operation.NewUpgradeWatch(p.Site, nil)
 	back := p.rollback(t, beforeIt)
 	var before operation.UpgradeSnapshot
 	p.intercept(func(_ http.ResponseWriter, r *http.Request, pass func()) {
@@ -206,7 +207,7 @@ func TestAWatchThatSawARunBeforeTheAnswerTellsThatItLeadsElsewhere(t *testing.T)
 		t.Fatalf("%+v", before)
 	}
 	after := polled(t, p, watch, 1)
-	if alarm, due := p.AlarmOf(before, after); !due || alarm.Kind != operation.AlarmElsewhere {
+	if alarm, due := operation.AlarmOf(p.Site, before, after); !due || alarm.Kind != operation.AlarmElsewhere {
 		t.Errorf("%q, %+v", after.Confirmed, alarm)
 	}
 }
@@ -225,13 +226,13 @@ func TestAnAlarmOfARunThatLeadsElsewhereHidesNoOther(t *testing.T) {
 		want  operation.AlarmKind
 		quiet time.Duration
 	}{{`"failed","code":2`, operation.AlarmFailed, 0}, {`"resting","code":9`, operation.AlarmUnknown, 0}, {`"in_progress","code":1`, operation.AlarmStalled, 2 * time.Hour}} {
-		watch := p.WatchUpgrade(run)
+		watch := operation.NewUpgradeWatch(p.Site, run)
 		answer(`"in_progress","code":1`)
 		before := polled(t, p, watch, 1)
 		before.Confirmed = "" // as if it was found out with the next answer
 		answer(tt.state)
 		p.clock.Advance(tt.quiet)
-		if alarm, due := p.AlarmOf(before, polled(t, p, watch, 1)); !due || alarm.Kind != tt.want || !strings.HasSuffix(alarm.Text, "; "+says) {
+		if alarm, due := operation.AlarmOf(p.Site, before, polled(t, p, watch, 1)); !due || alarm.Kind != tt.want || !strings.HasSuffix(alarm.Text, "; "+says) {
 			t.Errorf("%s: %+v", tt.state, alarm)
 		}
 	}
@@ -240,7 +241,7 @@ func TestAnAlarmOfARunThatLeadsElsewhereHidesNoOther(t *testing.T) {
 func TestAnUpgradeThatLeadsElsewhereIsToldToo(t *testing.T) {
 	t.Parallel()
 	p, run := started(t)
-	watch := p.WatchUpgrade(run)
+	watch := operation.NewUpgradeWatch(p.Site, run)
 	for message, want := range map[string]string{
 		"from 11.5.0.6745 to 11.5.0.6815": "11.5.0.6805",
 		"from 11.5.0.6745 to 11.5.0.6805": "",
@@ -248,7 +249,7 @@ func TestAnUpgradeThatLeadsElsewhereIsToldToo(t *testing.T) {
 		"from 11.5 to 11.5":               "",
 	} {
 		p.reports(fmt.Sprintf(`{"state":"in_progress","code":1,"messages":[{"code":2010,"message":%q,"when":%d}]}`, message, start.UnixMilli()))
-		if last := polled(t, p, p.WatchUpgrade(run), 1); last.Confirmed != want {
+		if last := polled(t, p, operation.NewUpgradeWatch(p.Site, run), 1); last.Confirmed != want {
 			t.Errorf("%s: %q", message, last.Confirmed)
 		}
 	}
@@ -297,7 +298,7 @@ func TestALostAnswerOfARollbackIsAdoptedByItsFirstMessage(t *testing.T) {
 		if _, err := settleRun(t.Context(), p, run); !errors.Is(err, operation.ErrOutcomeUnknown) {
 			t.Error(err)
 		}
-		if last := polled(t, p, p.WatchUpgrade(nil), 1); last.Confirmed != "" {
+		if last := polled(t, p, operation.NewUpgradeWatch(p.Site, nil), 1); last.Confirmed != "" {
 			t.Errorf("nobody knows whose it is: %s", last.Elsewhere())
 		}
 	}

@@ -174,7 +174,7 @@ func (s Memory) conclude(r journal.Record, found Resolution) {
 	if s.Journal == nil || r.ID == "" {
 		return
 	}
-	if target, edits := editedBy(r); s.Journal.Resolve(r.ID, found.Outcome, found.How) == nil && edits {
+	if target, edits := EditedBy(r); s.Journal.Resolve(r.ID, found.Outcome, found.How) == nil && edits {
 		s.deleteSentEdit(target) // in a journal that cannot be written the outcome stays unknown
 	}
 	if found.Verdict != "" {
@@ -210,7 +210,7 @@ func (s Site) lookFor(r journal.Record) look {
 			return s.lookForSwitch(service, r)
 		}
 	case adminapi.WriteDefinition, adminapi.WriteRules:
-		if target, ok := editedBy(r); ok {
+		if target, ok := EditedBy(r); ok {
 			return s.lookForEdit(target, r)
 		}
 	}

@@ -15,6 +15,8 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/incident"
 	"geodeck/adminapi/operation/polling"
 )
 
@@ -79,11 +81,11 @@ func TestNoSecretThatASiteRepeatsIsShownOrStored(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.reports(`{"state":"in_progress","code":1,"messages":` + string(told) + `}`)
-	snapshot := polled(t, p, p.WatchUpgrade(nil), 2)
+	snapshot := polled(t, p, operation.NewUpgradeWatch(p.Site, nil), 2)
 	if snapshot.Log.Len() != len(messages) || snapshot.Progress.To != "11.5.0.6805" {
 		t.Errorf("%d of %d messages, to %q", snapshot.Log.Len(), len(messages), snapshot.Progress.To)
 	}
-	evidence, err := p.GatherEvidence(t.Context(), "")
+	evidence, err := incident.GatherEvidence(t.Context(), p.Site, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +120,7 @@ func TestEvidenceOfAnOldTranscriptHoldsNoSecret(t *testing.T) {
 	if err := transcript.Append(journal.TranscriptLine{State: "in_progress", Messages: []journal.TranscriptMessage{{UpgradeMessage: message, Nth: 1}}}); err != nil {
 		t.Fatal(err)
 	}
-	evidence, err := p.GatherEvidence(t.Context(), transcript.ID())
+	evidence, err := incident.GatherEvidence(t.Context(), p.Site, transcript.ID())
 	if err != nil {
 		t.Fatal(err)
 	}

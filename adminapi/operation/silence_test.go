@@ -45,7 +45,7 @@ func newTimed(t *testing.T, pace float64, ahead func(time.Duration) time.Duratio
 		w.Header().Set("Date", s.now().UTC().Format(http.TimeFormat))
 		_, _ = fmt.Fprintf(w, `{"status":{"state":%q,"code":1,"messages":[%s]}}`, cmp.Or(s.state, "in_progress"), strings.Join(s.messages, ","))
 	})
-	s.watch = s.WatchUpgrade(nil)
+	s.watch = operation.NewUpgradeWatch(s.platform.Site, nil)
 	return s
 }
 
@@ -75,7 +75,7 @@ func (s *timed) fetch(t *testing.T) (operation.Alarm, bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	alarm, due := s.AlarmOf(s.last, snapshot)
+	alarm, due := operation.AlarmOf(s.platform.Site, s.last, snapshot)
 	s.last = snapshot
 	_ = s.clock.Sleep(t.Context(), wait)
 	return alarm, due
@@ -211,7 +211,7 @@ func TestAnotherWatchOfTheSameSilenceCallsNobody(t *testing.T) {
 		if i == 2 {
 			s.says(2038)
 		}
-		s.watch, s.last = s.WatchUpgrade(nil), operation.UpgradeSnapshot{}
+		s.watch, s.last = operation.NewUpgradeWatch(s.platform.Site, nil), operation.UpgradeSnapshot{}
 		if i > 0 {
 			unfinished, _, err := s.Memory.Unfinished()
 			if err != nil {
@@ -238,7 +238,7 @@ func TestASilentRunWasSeenToItsLastAnswer(t *testing.T) {
 	for _, pace := range []float64{1, 60} {
 		s := newTimed(t, pace, func(time.Duration) time.Duration { return -3 * time.Hour })
 		remembering(t, s.platform, t.TempDir())
-		s.watch = s.WatchUpgrade(nil)
+		s.watch = operation.NewUpgradeWatch(s.platform.Site, nil)
 		for s.now().Sub(start) < time.Hour {
 			s.fetch(t)
 		}

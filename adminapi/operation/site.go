@@ -47,9 +47,9 @@ func (s Site) Availability() availability.Reader {
 	return availability.Reader{Client: s.Client, Clock: s.Clock, Line: s.Line, Rand: s.Rand}
 }
 
-// serverNow is the time by the server's clock, by this machine's until the server has
+// ServerNow is the time by the server's clock, by this machine's until the server has
 // answered.
-func (s Site) serverNow() time.Time {
+func (s Site) ServerNow() time.Time {
 	ahead, _ := s.Client.ServerTime()
 	return s.Clock.Now().Add(ahead)
 }

@@ -46,7 +46,7 @@ func TestEightHoursOfWatchingOnABadLine(t *testing.T) {
 	script.Upgrades.Notes.Count = 100 // of the 5,000 that a demonstration shows
 	p := remembering(t, newPlatformOf(t, script), t.TempDir())
 	begin := p.clock.Now()
-	watch := p.WatchUpgrade(nil)
+	watch := operation.NewUpgradeWatch(p.Site, nil)
 	var last operation.UpgradeSnapshot
 	away, signIns, read := 0, 0, 0
 	var early, late uint64

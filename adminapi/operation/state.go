@@ -98,7 +98,7 @@ type StateReader struct {
 }
 
 // NewStateReader returns a reader that knows nothing yet.
-func (s Site) NewStateReader() *StateReader {
+func NewStateReader(s Site) *StateReader {
 	return &StateReader{site: s, turn: make(chan struct{}, 1), reader: s.Client.Upgrades.NewReader(), merger: progress.NewMerger(s.Memory.logBudget()), fold: progress.NewFold()}
 }
 
@@ -108,21 +108,21 @@ func (r *StateReader) Read(ctx context.Context, s State, what Refresh) State {
 	client, clock := r.site.Client, r.site.Clock
 	alone := what.Site && !client.Session.Token().Known()
 	if alone {
-		if refresh(ctx, clock, &s.Version, client.Root); s.Version.Err != nil || !client.Session.Token().Known() {
+		if s.Version.Refresh(ctx, clock, client.Root); s.Version.Err != nil || !client.Session.Token().Known() {
 			s.Reach.Err = s.Version.Err
 			return s
 		}
 	}
 	var parts parallel.Group
-	parts.Go(func() { refresh(ctx, clock, &s.Mode, client.Mode) })
+	parts.Go(func() { s.Mode.Refresh(ctx, clock, client.Mode) })
 	if what.Upgrade {
 		parts.Go(func() { s.take(r.upgrade(ctx)) })
 	}
 	if what.Site {
-		parts.Go(func() { refresh(ctx, clock, &s.Self, client.Session.Self) })
+		parts.Go(func() { s.Self.Refresh(ctx, clock, client.Session.Self) })
 	}
 	if what.Site && !alone {
-		parts.Go(func() { refresh(ctx, clock, &s.Version, client.Root) })
+		parts.Go(func() { s.Version.Refresh(ctx, clock, client.Root) })
 	}
 	parts.Wait()
 	switch {
@@ -173,7 +173,7 @@ func (r *StateReader) settle(p progress.Progress, log progress.Log) {
 	if p.Began == r.settled || !hasEnded(p, log) || now.Before(r.tryFrom) {
 		return
 	}
-	if r.tryFrom = now.Add(settlePause); r.site.Memory.SettleRun(p, log) {
+	if r.tryFrom = now.Add(settlePause); SettleRun(r.site.Memory, p, log) {
 		r.settled = p.Began
 	}
 }
@@ -188,43 +188,14 @@ func hasEnded(p progress.Progress, log progress.Log) bool {
 // SettleRun records the end of a run that this machine has requested and nobody watches, as a watch
 // does. It reports whether nothing of it is left to record. Without anything to record it waits for
 // no other program.
-func (s Memory) SettleRun(p progress.Progress, log progress.Log) bool {
+func SettleRun(m Memory, p progress.Progress, log progress.Log) bool {
 	if !hasEnded(p, log) {
 		return false
 	}
-	request := s.requestOf(p)
+	request := m.requestOf(p)
 	if !accepted(request) { // there is none, its end is recorded, or its outcome is not known
 		return request.ID == "" || request.Outcome != adminapi.OutcomeUnknown
 	}
 	verdict, because := endOf(p.Meaning, p, p.To)
-	return s.settle(request.ID, verdict, because)
-}
-
-// refresh fetches a fact again.
-func refresh[T any](ctx context.Context, clock adminapi.Clock, f *adminapi.Fact[T], fetch func(context.Context) (T, error)) {
-	value, err := fetch(ctx)
-	f.Take(clock.Now(), value, err)
-}
-
-// keptDismissed is the kind of what is kept of the end of a run that is not shown again.
-const keptDismissed = "dismissed end"
-
-// DismissEnd keeps that the end of the run that began at a time, and of those before it, was seen.
-func (s Memory) DismissEnd(now time.Time, began adminapi.Millis) error {
-	if s.Journal == nil {
-		return nil
-	}
-	return s.Journal.SaveSnapshot(keptDismissed, now, 0, began)
-}
-
-// DismissedEnd returns when the newest run began whose end was dismissed; zero for none, and where
-// that cannot be read.
-func (s Memory) DismissedEnd() (began adminapi.Millis) {
-	if s.Journal == nil {
-		return 0
-	}
-	if snapshot, err := s.Journal.Snapshot(keptDismissed); err != nil || snapshot.Decode(&began) != nil {
-		return 0
-	}
-	return began
+	return m.settle(request.ID, verdict, because)
 }

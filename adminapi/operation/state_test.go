@@ -12,6 +12,7 @@ import (
 	"geodeck/adminapi/explain"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/incident"
 	"geodeck/adminapi/upgrade/progress"
 )
 
@@ -27,7 +28,7 @@ func TestAFactThatIsNotRefreshedKeepsItsAgeAndSaysWhy(t *testing.T) {
 		}
 		pass()
 	})
-	reader := p.NewStateReader()
+	reader := operation.NewStateReader(p.Site)
 	first := reader.Read(t.Context(), operation.State{}, everything)
 	if first.Reach.Err != nil || first.Version.Value.FullVersion == "" || first.Self.Value.Username == "" || !first.Mode.Known() || !first.Upgrade.Known() || first.Ended() {
 		t.Fatalf("incomplete: %+v", first)
@@ -54,7 +55,7 @@ func TestAFactThatIsNotRefreshedKeepsItsAgeAndSaysWhy(t *testing.T) {
 func TestAFetchThatIsCancelledDoesNotWaitForAnother(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t, "name: healthy")
-	reader := p.NewStateReader()
+	reader := operation.NewStateReader(p.Site)
 	asked, answer := make(chan struct{}), make(chan struct{})
 	p.intercept(func(_ http.ResponseWriter, r *http.Request, pass func()) {
 		if strings.HasSuffix(r.URL.Path, "/system/upgrades") {
@@ -154,7 +155,7 @@ func TestARefusalIsExplainedByWhatIsKnownOfTheSite(t *testing.T) {
 	state.Mode.Take(now, adminapi.Mode{ReadOnly: true}, nil)
 	state.Upgrade.Take(now, operation.Upgrade{Progress: progress.Progress{Meaning: progress.StateFailed}}, nil)
 	cause := func(s *operation.State) explain.CauseID {
-		facts := operation.WriteFactsOf(operation.Result{What: "start the upgrade", Outcome: adminapi.OutcomeRefused, Err: readOnly}, operation.Surroundings{State: s})
+		facts := incident.WriteFactsOf(operation.Result{What: "start the upgrade", Outcome: adminapi.OutcomeRefused, Err: readOnly}, incident.Surroundings{State: s})
 		return explain.Write(facts).Cause.ID
 	}
 	if id := cause(&state); id != "read-only-left" {

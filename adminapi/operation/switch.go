@@ -61,6 +61,9 @@ func (s Site) SwitchService(ctx context.Context, w Switch, job func(polling.Step
 	return state, result
 }
 
+// maxJobs bounds the jobs that are fetched to find those of a service, newest first.
+const maxJobs = 50
+
 // switchVerb is a start or stop, and what it configures.
 type switchVerb struct {
 	name, state string
@@ -79,7 +82,7 @@ func (w Switch) verb() switchVerb {
 // not so yet, shows nothing by that, and another's job says nothing of this one. For a user who may
 // not read jobs there are none.
 func (s Site) switchJob(ctx context.Context, service adminapi.ServiceRef, verb switchVerb, sent adminapi.Millis) (adminapi.Job, error) {
-	jobs, err := s.jobsOf(ctx, service)
+	jobs, err := s.JobsOf(ctx, service)
 	jobs = slices.DeleteFunc(jobs, func(j adminapi.Job) bool {
 		return !beganAt(j, sent) || !strings.HasSuffix(j.OperationURI, "/"+verb.name)
 	})
@@ -129,8 +132,8 @@ func (s Site) lookForSwitch(service adminapi.ServiceRef, r journal.Record) look 
 	}
 }
 
-// jobsOf fetches the jobs that worked on a service, newest first.
-func (s Site) jobsOf(ctx context.Context, service adminapi.ServiceRef) ([]adminapi.Job, error) {
+// JobsOf fetches the jobs that worked on a service, newest first.
+func (s Site) JobsOf(ctx context.Context, service adminapi.ServiceRef) ([]adminapi.Job, error) {
 	jobs, err := s.Jobs(ctx, maxJobs)
 	if err != nil {
 		return nil, err

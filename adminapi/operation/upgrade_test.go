@@ -86,7 +86,7 @@ func startAndFollow(t *testing.T, p *platform, id string) operation.UpgradeSnaps
 	if steps[len(steps)-1] != operation.StepSend || steps[len(steps)-2] != operation.StepCheckRunning {
 		t.Errorf("steps %q: the last look must come right before the post", steps)
 	}
-	end := follow(t, p, p.WatchUpgrade(run))
+	end := follow(t, p, operation.NewUpgradeWatch(p.Site, run))
 	if end.Meaning != progress.StateSucceeded || end.Log.Len() < 10 {
 		t.Errorf("ended as %v with %d messages", end.Meaning, end.Log.Len())
 	}
@@ -242,7 +242,7 @@ func TestWhileAnUpgradeRunsNothingBelowItIsFetched(t *testing.T) {
 func TestAWatchSurvivesAnOutage(t *testing.T) {
 	t.Parallel()
 	p, run := started(t)
-	watch := p.WatchUpgrade(run)
+	watch := operation.NewUpgradeWatch(p.Site, run)
 	if _, _, err := stepped(watch.Next(t.Context())); err != nil {
 		t.Fatal(err)
 	}
@@ -269,7 +269,7 @@ func TestAWatchSurvivesAnOutage(t *testing.T) {
 		t.Errorf("snapshot %+v", snapshot)
 	}
 	// The absence is known to the watch, and to its record.
-	replay, err := p.Replay(snapshot.Transcript)
+	replay, err := operation.Replay(p.Site, snapshot.Transcript)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -283,7 +283,7 @@ func TestAWatchSurvivesAnOutage(t *testing.T) {
 func TestAnEndThatWasThereAlreadyIsHistory(t *testing.T) {
 	t.Parallel()
 	p := builtIn(t, "upgraded")
-	snapshot, wait, err := stepped(p.WatchUpgrade(nil).Next(t.Context()))
+	snapshot, wait, err := stepped(operation.NewUpgradeWatch(p.Site, nil).Next(t.Context()))
 	if err != nil || snapshot.Meaning != progress.StateSucceeded || snapshot.Ended || wait == 0 {
 		t.Errorf("snapshot %+v after %v, error %v", snapshot, wait, err)
 	}

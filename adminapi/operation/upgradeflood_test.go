@@ -12,6 +12,7 @@ import (
 
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/incident"
 )
 
 // wave is so many messages of a size.
@@ -49,7 +50,7 @@ const budget = 2 << 20
 func TestAFloodOfLongMessagesFillsNeitherMemoryNorDisk(t *testing.T) {
 	p := remembering(t, builtIn(t, "healthy"), t.TempDir(), journal.WithTranscriptBudget(budget))
 	told := p.flood(wave{5, 1 << 20}, wave{20, 65 << 10})
-	watch := p.WatchUpgrade(nil)
+	watch := operation.NewUpgradeWatch(p.Site, nil)
 	before := heap()
 	var last operation.UpgradeSnapshot
 	most := int64(0)
@@ -103,19 +104,19 @@ func (p *platform) wantTheCutToBeTold(t *testing.T, last operation.UpgradeSnapsh
 	if err != nil || len(runs) != 1 || runs[0].LeftOut == 0 || runs[0].Messages+runs[0].LeftOut != last.Progress.Messages {
 		t.Fatalf("%+v of %d messages, %v", runs, last.Progress.Messages, err)
 	}
-	record, err := p.Replay(last.Transcript)
+	record, err := operation.Replay(p.Site, last.Transcript)
 	if err != nil || record.Log.LeftOut() != runs[0].LeftOut || record.Log.At(0).Code != 2010 || record.Meaning != last.Meaning {
 		t.Errorf("the record lacks %d, %v, %v", record.Log.LeftOut(), record.Meaning, err)
 	}
 	if newest := record.Log.At(record.Log.Len() - 1); newest.When != last.Log.At(last.Log.Len()-1).When {
 		t.Errorf("the newest on disk is of %v", newest.When)
 	}
-	again := p.WatchUpgrade(nil)
+	again := operation.NewUpgradeWatch(p.Site, nil)
 	again.Resume(last.Transcript)
 	if r := polled(t, p, again, 1); r.TranscriptErr != nil || !r.Resumed || r.Log.LeftOut() == 0 {
 		t.Errorf("resumed %v, %d left out, %v", r.Resumed, r.Log.LeftOut(), r.TranscriptErr)
 	}
-	evidence, err := p.GatherEvidence(t.Context(), last.Transcript)
+	evidence, err := incident.GatherEvidence(t.Context(), p.Site, last.Transcript)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +131,7 @@ func (p *platform) wantTheCutToBeTold(t *testing.T, last operation.UpgradeSnapsh
 func TestAFloodThatCannotBeWrittenDoesNotFillMemory(t *testing.T) {
 	p := remembering(t, builtIn(t, "healthy"), t.TempDir(), journal.WithTranscriptBudget(budget))
 	p.flood(wave{40, 63 << 10})
-	watch := p.WatchUpgrade(nil)
+	watch := operation.NewUpgradeWatch(p.Site, nil)
 	polled(t, p, watch, 1)
 	_ = p.Memory.Journal.Close()
 	before := heap()
@@ -148,9 +149,9 @@ func TestALongMessageIsInTheLogOnce(t *testing.T) {
 	p := watched(t)
 	filling := strings.Repeat("é", 50<<10)
 	p.reportsRun(0, fmt.Sprintf(`,{"code":2038,"when":%d,"message":"%s one"},{"code":2038,"when":%[1]d,"message":"%s two"}`, start.UnixMilli()+2, filling, filling))
-	watch := p.WatchUpgrade(nil)
+	watch := operation.NewUpgradeWatch(p.Site, nil)
 	first := polled(t, p, watch, 3)
-	resumed := p.WatchUpgrade(nil)
+	resumed := operation.NewUpgradeWatch(p.Site, nil)
 	resumed.Resume(first.Transcript)
 	for name, r := range map[string]operation.UpgradeSnapshot{"read": first, "resumed": polled(t, p, resumed, 2)} {
 		if r.Log.Len() != 4 || r.Log.At(2).Message == r.Log.At(3).Message || onDisk(t, p, r.Transcript) != 4 {

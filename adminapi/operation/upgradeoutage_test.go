@@ -22,7 +22,7 @@ type spell struct {
 // where that is asked for. What was known stays known all the while.
 func goThrough(t *testing.T, p *platform) (seen spell) {
 	t.Helper()
-	watch := p.WatchUpgrade(nil)
+	watch := operation.NewUpgradeWatch(p.Site, nil)
 	known := 0
 	for limit := p.clock.Now().Add(6 * time.Hour); !seen.end.Ended; {
 		if p.clock.Now().After(limit) {

@@ -76,19 +76,19 @@ func (s Site) UpgradeFacts(ctx context.Context, offer Offer, request UpgradeRequ
 		Rollback: request.Rollback, Locked: s.Client.Locked(),
 	}
 	var reads parallel.Group
-	reads.Go(func() { refresh(ctx, s.Clock, &facts.Status, s.Client.Upgrades.Status) })
-	reads.Go(func() { refresh(ctx, s.Clock, &facts.Mode, s.Client.Mode) })
-	reads.Go(func() { refresh(ctx, s.Clock, &facts.Report, s.lastReport) })
+	reads.Go(func() { facts.Status.Refresh(ctx, s.Clock, s.Client.Upgrades.Status) })
+	reads.Go(func() { facts.Mode.Refresh(ctx, s.Clock, s.Client.Mode) })
+	reads.Go(func() { facts.Report.Refresh(ctx, s.Clock, s.lastReport) })
 	var backups adminapi.Fact[[]upgrade.LastBackup]
-	reads.Go(func() { refresh(ctx, s.Clock, &backups, s.completedBackups) })
-	reads.Go(func() { refresh(ctx, s.Clock, &facts.Caller, s.Client.Session.Self) })
+	reads.Go(func() { backups.Refresh(ctx, s.Clock, s.completedBackups) })
+	reads.Go(func() { facts.Caller.Refresh(ctx, s.Clock, s.Client.Session.Self) })
 	reads.Go(func() {
 		config, err := s.Client.Upgrades.Config(ctx)
 		facts.Placement = adminapi.FactOf(now, config.PodPlacement, err)
 	})
 	reads.Go(func() { facts.Files = request.checkFiles(s.files()) })
 	if request.Rollback != nil {
-		reads.Go(func() { refresh(ctx, s.Clock, &facts.Rollbacks, s.Rollbacks) })
+		reads.Go(func() { facts.Rollbacks.Refresh(ctx, s.Clock, s.Rollbacks) })
 	}
 	reads.Wait()
 	if status := facts.Status.Value; progress.StateOf(status) == progress.StateFailed { // that of an offer may be older
@@ -98,7 +98,7 @@ func (s Site) UpgradeFacts(ctx context.Context, offer Offer, request UpgradeRequ
 	if facts.Licence = request.LicencePath != ""; facts.Licence {
 		_, facts.LicenceErr = readAnswer(s.files(), request.LicencePath, upgrade.LicenceField())
 	}
-	facts.Now = s.serverMillis()
+	facts.Now = s.ServerMillis()
 	if ahead, known := s.Client.ServerTime(); known {
 		facts.ClockAhead = adminapi.FactOf(now, ahead, nil)
 	}

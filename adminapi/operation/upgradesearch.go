@@ -115,8 +115,8 @@ func (s Memory) endSeen(began adminapi.Millis) bool {
 	return slices.ContainsFunc(runs, func(t journal.TranscriptSummary) bool { return t.Began == began && t.Ended })
 }
 
-// sentFor returns the request of this machine for a run.
-func (s Memory) sentFor(p progress.Progress) (SentUpgrade, bool) {
+// SentFor returns the request of this machine for a run.
+func (s Memory) SentFor(p progress.Progress) (SentUpgrade, bool) {
 	run := progress.Run{Began: p.Began, From: p.From, To: p.To}
 	for _, sent := range s.sent() {
 		if sent.Submitted-clockSlack <= run.Began && run.Began <= sent.Submitted+maxApart && (sent.mayBe(run) || s.leadsElsewhere(sent, run)) {
@@ -195,4 +195,18 @@ func (s Memory) sentBy(r journal.Record) SentUpgrade {
 // isOf reports whether a record is that of the request.
 func (s SentUpgrade) isOf(r journal.Record) bool {
 	return s.Subject == r.Subject && s.saved.Sub(r.Time).Abs() <= time.Minute
+}
+
+// requestOf is the record of the request of this machine for a run; without an id where none is known.
+func (s Memory) requestOf(p progress.Progress) (none journal.Record) {
+	if s.Journal == nil {
+		return none
+	}
+	sent, found := s.SentFor(p)
+	records, _ := s.Journal.Actions(0) // what cannot be read stays as it is
+	at := slices.IndexFunc(records, func(r journal.Record) bool { return found && StartsUpgrade(r) && sent.isOf(r) })
+	if at < 0 {
+		return none
+	}
+	return records[at]
 }

@@ -201,7 +201,7 @@ func (s Site) launch(ctx context.Context, p Prepared, run *UpgradeRun, report fu
 		if progress.Runs(run.before) {
 			return &RunningError{Status: run.before}
 		}
-		run.site, run.submitted = s, s.serverMillis()
+		run.site, run.submitted = s, s.ServerMillis()
 		run.sent.Submitted = run.submitted
 		if err = s.checkJustSent(ctx, run.before); err == nil {
 			discard, err = s.Memory.saveSent(run.sent)

@@ -3,7 +3,6 @@ package operation
 import (
 	"context"
 	"errors"
-	"slices"
 	"strconv"
 	"time"
 
@@ -139,10 +138,10 @@ type UpgradeWatch struct {
 	confirmed      string
 }
 
-// WatchUpgrade returns a watch. run is the upgrade that was just accepted, nil for none: its
+// NewUpgradeWatch returns a watch. run is the upgrade that was just accepted, nil for none: its
 // end is news even if it was not seen running, while that of the upgrade before it, which a
 // site may report for a moment longer, never is.
-func (s Site) WatchUpgrade(run *UpgradeRun) *UpgradeWatch {
+func NewUpgradeWatch(s Site, run *UpgradeRun) *UpgradeWatch {
 	w := &UpgradeWatch{
 		site: s, run: run, pace: s.pace(polling.QuietBackoff), reader: s.Client.Upgrades.NewReader(),
 		merger: progress.NewMerger(s.Memory.logBudget()), fold: progress.NewFold(), record: recording{site: s},
@@ -174,7 +173,7 @@ func (w *UpgradeWatch) Next(ctx context.Context) (polling.Step[UpgradeSnapshot],
 	}
 	w.answered = true
 	news := w.merge(status, goesOn)
-	if w.last.Doubt != NoDoubt && w.site.serverNow().Sub(w.last.DoubtSince) >= doubtTime {
+	if w.last.Doubt != NoDoubt && w.site.ServerNow().Sub(w.last.DoubtSince) >= doubtTime {
 		w.decide(ctx, status)
 	}
 	if news {
@@ -256,20 +255,6 @@ func (w *UpgradeWatch) requestRecord() string {
 	return w.site.Memory.requestOf(w.last.Progress).ID
 }
 
-// requestOf is the record of the request of this machine for a run; without an id where none is known.
-func (s Memory) requestOf(p progress.Progress) (none journal.Record) {
-	if s.Journal == nil {
-		return none
-	}
-	sent, found := s.sentFor(p)
-	records, _ := s.Journal.Actions(0) // what cannot be read stays as it is
-	at := slices.IndexFunc(records, func(r journal.Record) bool { return found && StartsUpgrade(r) && sent.isOf(r) })
-	if at < 0 {
-		return none
-	}
-	return records[at]
-}
-
 // target is the version that the run leads to, empty where that is not known.
 func (w *UpgradeWatch) target() string {
 	switch {
@@ -285,7 +270,7 @@ func (w *UpgradeWatch) unreachable(err error) polling.Step[UpgradeSnapshot] {
 	if w.last.Unreachable == nil {
 		w.last.UnreachableSince = w.site.Clock.Now()
 		w.record.unreachable(err)
-		w.absences = append(w.absences[max(0, len(w.absences)+1-maxAbsences):], progress.Span{From: w.site.serverMillis()})
+		w.absences = append(w.absences[max(0, len(w.absences)+1-maxAbsences):], progress.Span{From: w.site.ServerMillis()})
 	}
 	w.last.Absences = absencesSince(w.absences, w.last.Progress.Began)
 	w.last.Refused, w.last.RefusedSince, w.last.RefusedLong = nil, time.Time{}, false
@@ -296,7 +281,7 @@ func (w *UpgradeWatch) unreachable(err error) polling.Step[UpgradeSnapshot] {
 // merge adds an answer to what is known and reports whether it has anything new.
 func (w *UpgradeWatch) merge(status adminapi.UpgradeStatus, goesOn bool) (news bool) {
 	before, merge := w.last, w.merger.Merge
-	w.absences = closed(w.absences, w.site.serverMillis())
+	w.absences = closed(w.absences, w.site.ServerMillis())
 	if goesOn {
 		merge = w.merger.Extend
 	}
@@ -320,7 +305,7 @@ func (w *UpgradeWatch) merge(status adminapi.UpgradeStatus, goesOn bool) (news b
 	w.save(added, before)
 	w.derive()
 	w.settle()
-	w.listen(before, w.site.serverNow())
+	w.listen(before, w.site.ServerNow())
 	raw := [2]string{status.State, strconv.Itoa(status.Code)}
 	news = len(added) > 0 || raw != w.raw
 	w.raw = raw
@@ -346,7 +331,7 @@ func (w *UpgradeWatch) keepPrevious(before UpgradeSnapshot) {
 	w.last.Status, w.last.Meaning, w.last.At, w.last.Ahead = before.Status, before.Meaning, before.At, before.Ahead
 	w.last.Quiet, w.last.DoubtSince, w.last.Undecided = before.Quiet, before.DoubtSince, before.Undecided
 	if before.Doubt == NoDoubt {
-		w.last.DoubtSince = w.site.serverNow()
+		w.last.DoubtSince = w.site.ServerNow()
 	}
 }
 
@@ -354,7 +339,7 @@ func (w *UpgradeWatch) keepPrevious(before UpgradeSnapshot) {
 // began. A run that was over by its messages before it was seen is an earlier one, unless it
 // ended so recently that its state may only be late.
 func (w *UpgradeWatch) endsFrom() adminapi.Millis {
-	log, now := w.merger.Log(), w.site.serverMillis()
+	log, now := w.merger.Log(), w.site.ServerMillis()
 	began := runIn(log).Began
 	switch {
 	case w.run != nil:
@@ -438,7 +423,7 @@ func (w *UpgradeWatch) derive() {
 func (w *UpgradeWatch) confirmedElse() string {
 	first, found := w.last.Log.Start()
 	same := first.When == w.first.When && first.Message == w.first.Message
-	if found && (!same || w.confirmed == "" && w.site.serverNow().Sub(first.When.Time()) < showTime) {
+	if found && (!same || w.confirmed == "" && w.site.ServerNow().Sub(first.When.Time()) < showTime) {
 		w.first, w.confirmed = first, w.site.Memory.Confirmed(w.last.Log, w.run)
 	}
 	return w.confirmed

@@ -222,7 +222,7 @@ func (u upgradeCommands) status(ctx context.Context, site operation.Site, _ stri
 	}
 	var left *estimateJSON
 	site.Memory.Journal, _ = u.conn.record() // without earlier runs the rate of this one is enough
-	if now := site.UpgradeNow(status); now.Meaning == progress.StateRunning {
+	if now := operation.UpgradeNow(site, status); now.Meaning == progress.StateRunning {
 		if left = estimateOf(now); now.Confirmed != "" {
 			u.out.Note("warning: " + now.Elsewhere())
 		}

@@ -14,6 +14,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/incident"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/cli/output"
 )
@@ -101,7 +102,7 @@ func (u upgradeCommands) printTranscript(site operation.Site, id string) error {
 	if err := u.knownTranscript(site, id); err != nil {
 		return err
 	}
-	replay, err := site.Replay(id)
+	replay, err := operation.Replay(site, id)
 	if err != nil {
 		return err
 	}
@@ -149,7 +150,7 @@ func (u upgradeCommands) evidence(ctx context.Context, id string, o exportOption
 			return err
 		}
 	}
-	evidence, err := site.GatherEvidence(ctx, id)
+	evidence, err := incident.GatherEvidence(ctx, site, id)
 	if runs, _ := site.Memory.WatchedRuns(); err != nil && len(runs) == 0 && adminapi.IsTransient(err) {
 		f := *u.exit.explain(err)
 		f.details = append(f.details, "There is no transcript of this site on this machine.", "Nothing was written.")
@@ -180,7 +181,7 @@ type evidenceJSON struct {
 }
 
 // writeEvidence writes the zip whole or not at all, for its owner only.
-func writeEvidence(e operation.Evidence, o exportOptions) (path string, err error) {
+func writeEvidence(e incident.Evidence, o exportOptions) (path string, err error) {
 	if o.out == "" {
 		return operation.WriteNew(e.Name, e.Write)
 	}

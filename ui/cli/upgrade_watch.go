@@ -87,14 +87,14 @@ func (w *upgradeWatch) run(ctx context.Context) error {
 // begin watches the upgrade that was sent from here, and resumes an unfinished watch:
 // messages since then are printed.
 func (w *upgradeWatch) begin(ctx context.Context) {
-	w.watch = w.site.WatchUpgrade(nil)
+	w.watch = operation.NewUpgradeWatch(w.site, nil)
 	switch run, err := w.site.LastSent(ctx); {
 	case ctx.Err() != nil:
 		w.wait.noteEarlier(err)
 	case err != nil && adminapi.IsTransient(err):
 		w.wait.reportUnreachable(adminapi.Job{}, err, "retrying")
 	case run != nil:
-		w.watch = w.site.WatchUpgrade(run)
+		w.watch = operation.NewUpgradeWatch(w.site, run)
 	}
 	if unfinished, found, _ := w.site.Memory.Unfinished(); found {
 		w.watch.Resume(unfinished.ID)
@@ -128,7 +128,7 @@ func (w *upgradeWatch) Next(ctx context.Context) (polling.Step[operation.Upgrade
 func (w *upgradeWatch) print(ctx context.Context, r operation.UpgradeSnapshot) error {
 	w.reportTrouble(r)
 	w.wait.upgrade = w.wait.upgrade || r.Seen && !r.Ended
-	if alarm, due := w.site.AlarmOf(w.before, r); due {
+	if alarm, due := operation.AlarmOf(w.site, w.before, r); due {
 		w.alarms.call(ctx, alarm)
 	}
 	if r.TranscriptErr != nil && w.before.TranscriptErr == nil {

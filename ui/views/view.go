@@ -11,6 +11,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/fleet"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/offline"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/theme"
@@ -68,7 +69,7 @@ type Keeper interface {
 	// where it was kept itself.
 	Fresh() time.Time
 	// Keep returns what keeps a copy of the data. It runs outside the update loop.
-	Keep(operation.When) func(operation.Site) error
+	Keep(offline.When) func(operation.Site) error
 	// TakeKept shows Env.Kept, where the view has read nothing yet.
 	TakeKept() tea.Cmd
 }
@@ -113,7 +114,7 @@ type Env struct {
 	// Getenv reads the environment, such as for the user's editor.
 	Getenv func(string) string
 	// Kept is what this machine has kept of the site; nil once the site has answered.
-	Kept *operation.Kept
+	Kept *offline.Kept
 	// Nodes is where the nodes of the cluster are read from; the zero source is none.
 	Nodes operation.NodeSource
 	// SiteName is what config.yaml calls the site; empty for one that is not of it.

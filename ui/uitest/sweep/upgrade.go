@@ -203,7 +203,7 @@ func (m *machine) watch(r *run) (ended bool) {
 	if err != nil {
 		return false
 	}
-	w := r.site.WatchUpgrade(running)
+	w := operation.NewUpgradeWatch(r.site, running)
 	if unfinished, found, _ := r.site.Memory.Unfinished(); found {
 		w.Resume(unfinished.ID)
 	}

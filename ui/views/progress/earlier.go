@@ -38,7 +38,7 @@ func (m *Model) fetchEarlier() tea.Cmd {
 	site := m.Env.Site
 	return m.Scope.Do("earlier runs", func(ctx context.Context) tea.Msg {
 		var read earlierRead
-		read.runs, read.err = site.EarlierRuns(ctx)
+		read.runs, read.err = operation.EarlierRuns(ctx, site)
 		read.installed, _ = site.Client.Upgrades.Current(ctx) // the header tells of a failure
 		return read
 	})

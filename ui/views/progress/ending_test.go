@@ -127,14 +127,14 @@ func TestAFailureEndsTheRunWhenItIsSeenNotAtItsLastMessage(t *testing.T) {
 	s.Shows(took, "never lifted", "  not lifted")
 	s.pass(time.Hour)
 	s.Shows(took)
-	s.watch = site.WatchUpgrade(nil) // as refreshed, or begun anew
+	s.watch = operation.NewUpgradeWatch(site, nil) // as refreshed, or begun anew
 	if again := s.next(); again.Ended || again.Progress.FailedBy/1000 != seen/1000 {
 		t.Errorf("watched again: failed by %v, not %v", again.Progress.FailedBy, seen)
 	}
 	s.Shows(took)
 	s.pass(time.Second)
 	site.Memory.Journal = nil // and nobody has seen the failure
-	s.watch = site.WatchUpgrade(nil)
+	s.watch = operation.NewUpgradeWatch(site, nil)
 	s.next()
 	s.Shows(views.Seconds(p.Last.Time().Sub(p.Began.Time())) + " to the last message")
 }

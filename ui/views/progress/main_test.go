@@ -53,7 +53,7 @@ func openThemed(t testing.TB, site operation.Site, look *theme.Theme, width, hei
 	s := &screen{Model: m, Screen: uitest.NewScreen(t, m, width, height), t: t, env: env, merger: progress.NewMerger(progress.LogBudget)}
 	for _, msg := range s.Start() {
 		if w, ok := msg.(views.WatchUpgrade); ok {
-			s.watch = site.WatchUpgrade(w.Run)
+			s.watch = operation.NewUpgradeWatch(site, w.Run)
 			env.Upgrade.On = true
 		}
 	}

@@ -49,7 +49,7 @@ func (m *Model) chooseRecord(r runsRead) tea.Cmd {
 		"Run", choices, 0, func(chosen int) tea.Cmd {
 			site, id := m.Env.Site, r.runs[chosen].ID
 			return m.Scope.Do("record", func(context.Context) tea.Msg {
-				snapshot, err := site.Replay(id)
+				snapshot, err := operation.Replay(site, id)
 				return recordRead{snapshot, err}
 			})
 		})

@@ -298,7 +298,7 @@ func TestAFailureThatWasWatchedIsOfWhenItWasSeen(t *testing.T) {
 		t.Fatal(err)
 	}
 	site.Memory.Journal = kept
-	watch, last := site.WatchUpgrade(nil), operation.UpgradeSnapshot{}
+	watch, last := operation.NewUpgradeWatch(site.Site, nil), operation.UpgradeSnapshot{}
 	for range 300 {
 		step, err := watch.Next(t.Context())
 		if last = step.Value; err != nil || last.Ended {

@@ -11,6 +11,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/explain"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/incident"
 	"geodeck/adminapi/operation/polling"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
@@ -284,7 +285,7 @@ func (s *start) refused(r operation.Result) tea.Cmd {
 }
 
 func (s *start) noteRefusal(r operation.Result) {
-	c, facts := s.change, operation.WriteFactsOf(r, whatnow.Around(s.Env))
+	c, facts := s.change, incident.WriteFactsOf(r, whatnow.Around(s.Env))
 	c.problem = "The site refused it: " + r.Err.Error()
 	c.refusal = &refusal{facts, s.began, c.problem, explain.Write(facts).Next.Text}
 }

@@ -1,4 +1,4 @@
-package operation
+package offline
 
 import (
 	"cmp"
@@ -11,6 +11,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/secrets"
 )
 
@@ -96,7 +97,7 @@ type keptReport struct {
 }
 
 // keep keeps a value without the secrets of this site's client. Without a journal nothing is kept.
-func (s Site) keep(kind string, w When, value any) error {
+func keep(s operation.Site, kind string, w When, value any) error {
 	if s.Memory.Journal == nil {
 		return nil
 	}
@@ -108,14 +109,14 @@ func (s Site) keep(kind string, w When, value any) error {
 }
 
 // KeepState keeps what the header shows of a site.
-func (s Site) KeepState(w When, o State) error {
-	return s.keep(keptOverview, w, KeptOverview{
+func KeepState(s operation.Site, w When, o operation.State) error {
+	return keep(s, keptOverview, w, KeptOverview{
 		Version: short(o.Version.Value.FullVersion), ReadOnly: o.Mode.Value.ReadOnly, Upgrade: o.Runs(),
 	})
 }
 
 // KeepReports keeps the list of reports, and the newest that were read whole.
-func (s Site) KeepReports(w When, list []adminapi.ReportSummary, whole []adminapi.Report) error {
+func KeepReports(s operation.Site, w When, list []adminapi.ReportSummary, whole []adminapi.Report) error {
 	kept := make([]keptReport, 0, min(len(list), maxKeptReports))
 	for _, r := range list[:min(len(list), maxKeptReports)] {
 		kept = append(kept, keptReport{r.ID, short(r.Name), short(r.Owner), short(r.CreatedBy), r.Result, r.State, r.StartTime, r.EndTime})
@@ -128,25 +129,25 @@ func (s Site) KeepReports(w When, list []adminapi.ReportSummary, whole []adminap
 			raw = append(raw, r.Raw)
 		}
 	}
-	return errors.Join(s.keep(keptReports, w, kept), s.keep(keptWhole, w, raw))
+	return errors.Join(keep(s, keptReports, w, kept), keep(s, keptWhole, w, raw))
 }
 
 // KeepServices keeps the list of services.
-func (s Site) KeepServices(w When, folders []KeptFolder) error {
+func KeepServices(s operation.Site, w When, folders []KeptFolder) error {
 	kept, room := []KeptFolder(nil), maxKeptNames
 	for _, f := range folders[:min(len(folders), maxKeptFolders)] {
 		f.Services = f.Services[:min(len(f.Services), room)]
 		room -= len(f.Services)
 		kept = append(kept, f)
 	}
-	return s.keep(keptServices, w, KeptServices{Folders: kept})
+	return keep(s, keptServices, w, KeptServices{Folders: kept})
 }
 
 // short bounds a text that is kept.
 func short(text string) string { return text[:min(len(text), maxKeptText)] }
 
-// Kept reads what this machine has kept of the site. What is damaged is left out and named.
-func (s Site) Kept() Kept {
+// KeptOf reads what this machine has kept of the site. What is damaged is left out and named.
+func KeptOf(s operation.Site) Kept {
 	var k Kept
 	if s.Memory.Journal == nil {
 		return k

@@ -1,4 +1,4 @@
-package operation
+package incident
 
 import (
 	"bytes"
@@ -17,9 +17,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/archive"
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/internal/jsonx"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/upgrade"
@@ -33,7 +35,7 @@ type Evidence struct {
 	Absent []string  // what is missing, a sentence each; also in the summary
 	// Transcript names the record on this machine that is in it; empty for none.
 	Transcript string
-	files      []ZipFile // without the checksums, which are the last
+	files      []archive.File // without the checksums, which are the last
 	mask       secrets.ByValue
 }
 
@@ -43,8 +45,8 @@ type Evidence struct {
 // are masked everywhere. id names a transcript; empty is the newest run at the site, or of
 // the transcripts where the site cannot be reached, which is not asked again then. What is
 // missing is named in Absent; an error means that there is no run.
-func (s Site) GatherEvidence(ctx context.Context, id string) (Evidence, error) {
-	run, err := s.runFor(ctx, id)
+func GatherEvidence(ctx context.Context, s operation.Site, id string) (Evidence, error) {
+	run, err := runFor(ctx, s, id)
 	if err != nil {
 		return Evidence{}, err
 	}
@@ -58,7 +60,7 @@ func (s Site) GatherEvidence(ctx context.Context, id string) (Evidence, error) {
 	}
 	e.addMessages(run)
 	e.addTranscript(s.Memory.Journal, run)
-	if sent, found := s.Memory.sentFor(run.Progress); found {
+	if sent, found := s.Memory.SentFor(run.Progress); found {
 		e.addJSON("request.json", sent)
 	} else {
 		e.absent("The request: the run was not started from this machine.")
@@ -66,72 +68,39 @@ func (s Site) GatherEvidence(ctx context.Context, id string) (Evidence, error) {
 	e.addHealth(ctx, s, run)
 	e.addContainers(ctx, s, run)
 	e.addProgress(run)
-	e.files = append([]ZipFile{{"summary.md", []byte(e.mask.Text(e.summary(s, run), secrets.InKept))}}, e.files...)
+	e.files = append([]archive.File{{Name: "summary.md", Content: []byte(e.mask.Text(e.summary(s, run), secrets.InKept))}}, e.files...)
 	e.Name = evidenceName(run.Progress, e.Made)
 	return *e, nil
 }
 
 // runFor returns a transcript, or the newest run at the site together with its transcript.
-func (s Site) runFor(ctx context.Context, id string) (UpgradeSnapshot, error) {
+func runFor(ctx context.Context, s operation.Site, id string) (operation.UpgradeSnapshot, error) {
 	if id != "" {
 		if s.Memory.Journal == nil {
-			return UpgradeSnapshot{}, fmt.Errorf("there is no journal, so there is no transcript %q", id)
+			return operation.UpgradeSnapshot{}, fmt.Errorf("there is no journal, so there is no transcript %q", id)
 		}
-		return s.Replay(id)
+		return operation.Replay(s, id)
 	}
 	status, err := s.Client.Upgrades.Status(ctx)
 	if err != nil {
-		return s.runOffline(ctx, err)
+		return runOffline(ctx, s, err)
 	}
-	r := s.UpgradeNow(status)
+	r := operation.UpgradeNow(s, status)
 	if r.Log.Len() == 0 {
 		return r, fmt.Errorf("the site reports no upgrade (%s), so there is nothing to show", r.Meaning)
 	}
 	return r, nil
 }
 
-// UpgradeNow returns the run of a status that was just fetched, with what its transcript and
-// those of earlier runs add. Its end is recorded, see [Memory.SettleRun].
-func (s Site) UpgradeNow(status adminapi.UpgradeStatus) UpgradeSnapshot {
-	merger := progress.NewMerger(s.Memory.logBudget())
-	merger.Merge(storable(status.Messages))
-	r := UpgradeSnapshot{Status: status, Meaning: progress.StateOf(status), At: s.Clock.Now()}
-	r.Ahead, _ = s.Client.ServerTime()
-	if of := runIn(merger.Log()); merger.Log().Len() > 0 {
-		r.Transcript = s.restore(merger, of)
-	}
-	r.Log = merger.Log()
-	r.Progress = progress.Of(r.Log, r.Meaning)
-	r.Usual = s.Memory.usual(r.Progress.Kind, r.Progress.Began)
-	r.Confirmed = s.Memory.Confirmed(r.Log, nil)
-	s.Memory.SettleRun(r.Progress, r.Log)
-	return r
-}
-
 // runOffline returns the newest transcript where an error says that the site cannot be reached.
-func (s Site) runOffline(ctx context.Context, unreachable error) (UpgradeSnapshot, error) {
+func runOffline(ctx context.Context, s operation.Site, unreachable error) (operation.UpgradeSnapshot, error) {
 	late := errors.Is(ctx.Err(), context.DeadlineExceeded)
 	if runs, _ := s.Memory.WatchedRuns(); len(runs) > 0 && (late || ctx.Err() == nil && adminapi.IsTransient(unreachable)) {
-		run, err := s.Replay(runs[0].ID)
+		run, err := operation.Replay(s, runs[0].ID)
 		run.Unreachable = unreachable
 		return run, err
 	}
-	return UpgradeSnapshot{}, unreachable
-}
-
-// restore adds the transcript of a run to a log, and returns its id; empty for none.
-func (s Site) restore(merger *progress.Merger, of journal.TranscriptRun) (id string) {
-	runs, _ := s.Memory.WatchedRuns()
-	for _, run := range runs {
-		if run.Began != of.Began || run.Start != of.Start {
-			continue
-		}
-		if _, lines, err := s.Memory.Journal.ReadTranscript(run.ID); err == nil {
-			merger.Restore(messagesIn(lines, s.Client))
-			return run.ID
-		}
-	}
-	return ""
+	return operation.UpgradeSnapshot{}, unreachable
 }
 
 // add adds a file, with secrets masked once more: an older version may have written it.
@@ -144,7 +113,7 @@ func (e *Evidence) add(name string, content []byte) {
 	default:
 		content = []byte(e.mask.Text(string(content), secrets.InKept))
 	}
-	e.files = append(e.files, ZipFile{name, content})
+	e.files = append(e.files, archive.File{Name: name, Content: content})
 }
 
 //go:noinline
@@ -158,11 +127,11 @@ func (e Evidence) Files() []string {
 	for i, f := range e.files {
 		names[i] = f.Name
 	}
-	return append(names, sumsName)
+	return append(names, archive.SumsName)
 }
 
 // Write writes the files as a zip.
-func (e Evidence) Write(w io.Writer) error { return WriteZip(w, e.Made, e.files) }
+func (e Evidence) Write(w io.Writer) error { return archive.Write(w, e.Made, e.files) }
 
 func evidenceName(p progress.Progress, made time.Time) string {
 	version := strings.Map(func(r rune) rune {
@@ -171,11 +140,11 @@ func evidenceName(p progress.Progress, made time.Time) string {
 		}
 		return -1
 	}, p.To)
-	return "geodeck-evidence-" + cmp.Or(version[:min(len(version), maxFileName)], "upgrade") + "-" + made.Format("20060102T150405Z") + ".zip"
+	return "geodeck-evidence-" + cmp.Or(version[:min(len(version), operation.MaxFileName)], "upgrade") + "-" + made.Format("20060102T150405Z") + ".zip"
 }
 
 // ended is when a run has ended, zero where it has not or that is not known.
-func ended(r UpgradeSnapshot) adminapi.Millis {
+func ended(r operation.UpgradeSnapshot) adminapi.Millis {
 	if r.Meaning.Over() {
 		return r.Progress.Last
 	}
@@ -186,7 +155,7 @@ func ended(r UpgradeSnapshot) adminapi.Millis {
 var lenient = json.JoinOptions(jsonx.AsWritten, json.Deterministic(true))
 
 // addMessages adds the messages of the run, one a line, in the form of the API.
-func (e *Evidence) addMessages(run UpgradeSnapshot) {
+func (e *Evidence) addMessages(run operation.UpgradeSnapshot) {
 	var out bytes.Buffer
 	for i := run.Log.Run(); i < run.Log.Len(); i++ {
 		line, err := adminapi.JSONLine(run.Log.At(i).UpgradeMessage)
@@ -200,7 +169,7 @@ func (e *Evidence) addMessages(run UpgradeSnapshot) {
 }
 
 // addTranscript adds the transcript, as it was written during the watch.
-func (e *Evidence) addTranscript(j *journal.Journal, run UpgradeSnapshot) {
+func (e *Evidence) addTranscript(j *journal.Journal, run operation.UpgradeSnapshot) {
 	if run.Transcript == "" {
 		e.absent("A transcript: the run was not watched from this machine.")
 		return
@@ -213,7 +182,7 @@ func (e *Evidence) addTranscript(j *journal.Journal, run UpgradeSnapshot) {
 	e.add("transcript.jsonl", content)
 }
 
-func (e *Evidence) addHealth(ctx context.Context, s Site, run UpgradeSnapshot) {
+func (e *Evidence) addHealth(ctx context.Context, s operation.Site, run operation.UpgradeSnapshot) {
 	if run.Unreachable != nil {
 		e.absent("The health before and after the run: not fetched.")
 		return
@@ -247,8 +216,8 @@ func (e *Evidence) addReport(name string, report *adminapi.Report, without strin
 
 // addContainers adds image and checksum of every container of the version that the run led
 // to.
-func (e *Evidence) addContainers(ctx context.Context, s Site, run UpgradeSnapshot) {
-	containers := s.containersOf(ctx, run)
+func (e *Evidence) addContainers(ctx context.Context, s operation.Site, run operation.UpgradeSnapshot) {
+	containers := containersOf(ctx, s, run)
 	if len(containers) == 0 {
 		e.absent("Containers and checksums: unknown for this version.")
 		return
@@ -265,8 +234,8 @@ func (e *Evidence) addContainers(ctx context.Context, s Site, run UpgradeSnapsho
 
 // containersOf returns the containers of the request, or those that the site has installed or offers
 // as the version that the run led to.
-func (s Site) containersOf(ctx context.Context, run UpgradeSnapshot) []adminapi.Container {
-	if sent, found := s.Memory.sentFor(run.Progress); found && len(sent.Target) > 0 {
+func containersOf(ctx context.Context, s operation.Site, run operation.UpgradeSnapshot) []adminapi.Container {
+	if sent, found := s.Memory.SentFor(run.Progress); found && len(sent.Target) > 0 {
 		var target adminapi.Update
 		if json.Unmarshal(sent.Target, &target, lenient) == nil && len(target.Containers) > 0 {
 			return target.Containers
@@ -312,7 +281,7 @@ type progressJSON struct {
 	Phases       []phaseJSON     `json:"phases"`
 }
 
-func (e *Evidence) addProgress(run UpgradeSnapshot) {
+func (e *Evidence) addProgress(run operation.UpgradeSnapshot) {
 	p := run.Progress
 	out := progressJSON{
 		State: run.Meaning.String(), From: p.From, To: p.To, Kind: string(p.Kind), Began: p.Began, Last: p.Last,
@@ -339,7 +308,7 @@ func rfc3339(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
 // clockText says how far this machine's clock is off the site's, or was where a run is
 // replayed; nothing where it is not.
-func clockText(run UpgradeSnapshot) string {
+func clockText(run operation.UpgradeSnapshot) string {
 	off, way := run.Ahead.Abs(), " behind the site's"
 	if off <= 2*time.Second {
 		return ""
@@ -355,7 +324,7 @@ func clockText(run UpgradeSnapshot) string {
 }
 
 // summary is the file that is read first.
-func (e *Evidence) summary(s Site, run UpgradeSnapshot) string {
+func (e *Evidence) summary(s operation.Site, run operation.UpgradeSnapshot) string {
 	utc := func(m adminapi.Millis) string {
 		if m.IsZero() {
 			return "not reported"

@@ -1,4 +1,4 @@
-package operation
+package incident
 
 import (
 	"cmp"
@@ -11,6 +11,7 @@ import (
 	"geodeck/adminapi/explain"
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/availability"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/parallel"
@@ -21,7 +22,7 @@ import (
 
 // Surroundings are what an explanation takes from outside the site's API.
 type Surroundings struct {
-	State *State                       // what is known of the site already; nil for nothing
+	State *operation.State             // what is known of the site already; nil for nothing
 	Nodes []placement.Node             // of the cluster; none where they are not known
 	Times func(adminapi.Millis) string // writes a moment of the server's clock; nil: UTC
 	// Sharing are the paths of the services that run in a deployment, by its id, as far as they
@@ -32,7 +33,7 @@ type Surroundings struct {
 
 // siteFacts fetches what every explanation says of the site. What cannot be fetched is not
 // known.
-func (s Site) siteFacts(ctx context.Context, around Surroundings) explain.SiteFacts {
+func siteFacts(ctx context.Context, s operation.Site, around Surroundings) explain.SiteFacts {
 	facts := explain.SiteFacts{Times: around.Times}
 	var parts parallel.Group
 	parts.Go(func() {
@@ -50,13 +51,13 @@ func (s Site) siteFacts(ctx context.Context, around Surroundings) explain.SiteFa
 			facts.Version = cmp.Or(root.FullVersion, root.Version)
 		}
 	})
-	parts.Go(func() { facts.Open = s.openWrites(ctx) })
+	parts.Go(func() { facts.Open = openWrites(ctx, s) })
 	parts.Wait()
 	return facts
 }
 
-// facts are what a state tells of the site; what is old or cut off is not known.
-func (s *State) facts() (f explain.SiteFacts) {
+// siteFactsOf are what a state tells of the site; what is old or cut off is not known.
+func siteFactsOf(s *operation.State) (f explain.SiteFacts) {
 	if s == nil {
 		return f
 	}
@@ -71,15 +72,15 @@ func (s *State) facts() (f explain.SiteFacts) {
 
 // openWrites looks once for the outcome of each write of this machine that is unknown, and
 // returns those that stay so. It records nothing: an explanation settles no write.
-func (s Site) openWrites(ctx context.Context) (open []explain.OpenWrite) {
+func openWrites(ctx context.Context, s operation.Site) (open []explain.OpenWrite) {
 	writes, _ := s.Memory.OpenWrites() // a record that cannot be read is told elsewhere
 	for _, r := range writes {
-		found, err := s.lookOnce(ctx, r)
+		found, err := s.LookOnce(ctx, r)
 		if err == nil && found.Outcome != adminapi.OutcomeUnknown {
 			continue
 		}
-		sent := adminapi.MillisOf(s.serverNow().Add(r.Time.Sub(s.Clock.Now())))
-		look := LookCommand(r.Kind, r.Subject)
+		sent := adminapi.MillisOf(s.ServerNow().Add(r.Time.Sub(s.Clock.Now())))
+		look := operation.LookCommand(r.Kind, r.Subject)
 		open = append(open, explain.OpenWrite{What: r.Operation + " (" + r.Subject + ")", Target: r.Target, When: sent, Found: found.How, Look: slices.Concat(look.Words, look.Args)})
 	}
 	return open
@@ -87,11 +88,11 @@ func (s Site) openWrites(ctx context.Context) (open []explain.OpenWrite) {
 
 // ExplainOpen explains the newest write of this machine whose outcome is unknown, and reports
 // whether there is one. It looks for the outcome of each once.
-func (s Site) ExplainOpen(ctx context.Context, around Surroundings) (x explain.Explanation, found bool) {
+func ExplainOpen(ctx context.Context, s operation.Site, around Surroundings) (x explain.Explanation, found bool) {
 	if open, _ := s.Memory.OpenWrites(); len(open) == 0 {
 		return x, false
 	}
-	facts := s.siteFacts(ctx, around)
+	facts := siteFacts(ctx, s, around)
 	if len(facts.Open) == 0 {
 		return x, false
 	}
@@ -100,13 +101,13 @@ func (s Site) ExplainOpen(ctx context.Context, around Surroundings) (x explain.E
 
 // ExplainFailed explains the site's upgrade where that has failed, and reports whether it has. The
 // next step leads to its log: it is not what is on the screen. It records nothing.
-func (s Site) ExplainFailed(ctx context.Context, around Surroundings) (x explain.Explanation, failed bool) {
+func ExplainFailed(ctx context.Context, s operation.Site, around Surroundings) (x explain.Explanation, failed bool) {
 	s.Memory.Journal = nil
-	step, err := s.WatchUpgrade(nil).Next(ctx)
+	step, err := operation.NewUpgradeWatch(s, nil).Next(ctx)
 	if err != nil || step.Value.Meaning != progress.StateFailed {
 		return x, false
 	}
-	x = s.ExplainUpgrade(ctx, step.Value, around)
+	x = ExplainUpgrade(ctx, s, step.Value, around)
 	x.Then = append([]string{x.Next.Text}, x.Then...)
 	x.Next = explain.Step{Text: "Open it in Progress.", Action: explain.OpenUpgrade.To()}
 	for i := range x.Evidence {
@@ -117,13 +118,13 @@ func (s Site) ExplainFailed(ctx context.Context, around Surroundings) (x explain
 
 // ExplainUpgrade explains the upgrade of a snapshot: what went wrong, as far as the site
 // shows. It fetches the mode, and of a fault also the deployments.
-func (s Site) ExplainUpgrade(ctx context.Context, r UpgradeSnapshot, around Surroundings) explain.Explanation {
+func ExplainUpgrade(ctx context.Context, s operation.Site, r operation.UpgradeSnapshot, around Surroundings) explain.Explanation {
 	f := UpgradeFactsOf(r, around)
-	f.Now = s.serverMillis()
+	f.Now = s.ServerMillis()
 	if f.Unreachable == nil {
-		f.Site = s.siteFacts(ctx, around)
+		f.Site = siteFacts(ctx, s, around)
 		if explain.Upgrade(f).Fault {
-			f.Pods = s.allPods(ctx)
+			f.Pods = allPods(ctx, s)
 		} else if p := f.Progress; p.Meaning == progress.StateSucceeded {
 			around, _ := s.Reports().Around(ctx, p.ChangesFrom(), p.Last) // without it a check is the next step
 			f.After = around.After
@@ -138,7 +139,7 @@ func (s Site) ExplainUpgrade(ctx context.Context, r UpgradeSnapshot, around Surr
 }
 
 // UpgradeFactsOf returns what a snapshot alone tells. It fetches nothing.
-func UpgradeFactsOf(r UpgradeSnapshot, around Surroundings) explain.UpgradeFacts {
+func UpgradeFactsOf(r operation.UpgradeSnapshot, around Surroundings) explain.UpgradeFacts {
 	f := explain.UpgradeFacts{
 		Status: r.Status, Log: r.Log, Progress: r.Progress, Now: adminapi.MillisOf(r.ServerAt()),
 		Unreachable: r.Unreachable, Refused: r.Refused, MayPass: !r.RefusedLong, At: adminapi.MillisOf(r.ServerAt()), Elsewhere: r.Elsewhere(), Doubt: r.DoubtText(), Undecided: r.Undecided, Nodes: around.Nodes,
@@ -153,7 +154,7 @@ func UpgradeFactsOf(r UpgradeSnapshot, around Surroundings) explain.UpgradeFacts
 	if stall, stalls := r.Stall(); stalls {
 		f.Stall = &stall
 	}
-	if left, known := r.Estimate(); known && r.Unreachable == nil && r.Refused == nil && !r.Undecided && r.Doubt == NoDoubt {
+	if left, known := r.Estimate(); known && r.Unreachable == nil && r.Refused == nil && !r.Undecided && r.Doubt == operation.NoDoubt {
 		f.Left = left.String() + " (" + left.Basis() + ")"
 	}
 	return f
@@ -165,7 +166,7 @@ const maxPods = 60
 
 // allPods fetches how many pods of each deployment are ready, those of the platform first;
 // none where the user may not.
-func (s Site) allPods(ctx context.Context) []explain.Pods {
+func allPods(ctx context.Context, s operation.Site) []explain.Pods {
 	list, err := s.Client.Deployments.List(ctx)
 	if err != nil {
 		return nil
@@ -191,7 +192,7 @@ func podsOf(d availability.Pods) explain.Pods {
 // ExplainTest explains why a test of a report did not pass. id is the test's id or name;
 // empty is the first that did not pass. It fetches the earlier report and, where the test
 // failed, the deployments.
-func (s Site) ExplainTest(ctx context.Context, report adminapi.Report, id string, around Surroundings) (explain.Explanation, error) {
+func ExplainTest(ctx context.Context, s operation.Site, report adminapi.Report, id string, around Surroundings) (explain.Explanation, error) {
 	worst := health.WorstFirst(report)
 	at := slices.IndexFunc(worst, func(e health.Entry) bool {
 		return id == "" || strings.EqualFold(e.Test.ID, id) || strings.EqualFold(e.Test.Name, id)
@@ -200,31 +201,33 @@ func (s Site) ExplainTest(ctx context.Context, report adminapi.Report, id string
 		return explain.Explanation{}, &adminapi.Error{Kind: adminapi.KindNotFound, Operation: "explain a test", Message: "the report has no test " + id}
 	}
 	bad := slices.DeleteFunc(slices.Clone(worst), func(e health.Entry) bool { return !e.Verdict.Bad() })
-	return s.ExplainEntry(ctx, explain.HealthFacts{Report: report, Entry: worst[at], Whole: id == "", Worst: bad}, around), ctx.Err()
+	return ExplainEntry(ctx, s, explain.HealthFacts{Report: report, Entry: worst[at], Whole: id == "", Worst: bad}, around), ctx.Err()
 }
 
-// ExplainEntry is [Site.ExplainTest] of a test that was found, with what its report tells.
-func (s Site) ExplainEntry(ctx context.Context, f explain.HealthFacts, around Surroundings) explain.Explanation {
+// ExplainEntry is [ExplainTest] of a test that was found, with what its report tells.
+func ExplainEntry(ctx context.Context, s operation.Site, f explain.HealthFacts, around Surroundings) explain.Explanation {
 	report, entry := f.Report, f.Entry
 	var parts parallel.Group
-	parts.Go(func() { f.Site = s.siteFacts(ctx, around) })
+	parts.Go(func() { f.Site = siteFacts(ctx, s, around) })
 	parts.Go(func() {
 		earlier, err := s.Reports().Earlier(ctx, report)
 		if err == nil && earlier != nil {
 			f.Trend = health.TrendOf([]*health.Results{health.ResultsOf(report), health.ResultsOf(*earlier)}, health.TestKey{SuiteID: entry.Suite.ID, Name: entry.Test.Name})
 		}
 	})
-	parts.Go(func() { f.Later = s.later(ctx, report, health.TestKey{SuiteID: entry.Suite.ID, Name: entry.Test.Name}) })
+	parts.Go(func() {
+		f.Later = later(ctx, s, report, health.TestKey{SuiteID: entry.Suite.ID, Name: entry.Test.Name})
+	})
 	if entry.Verdict.Bad() {
-		parts.Go(func() { f.Pods = s.allPods(ctx) })
+		parts.Go(func() { f.Pods = allPods(ctx, s) })
 	}
 	parts.Wait()
-	f.Now = s.serverMillis()
+	f.Now = s.ServerMillis()
 	return explain.HealthTest(f)
 }
 
 // later returns a test in the newest report after r that has it; nil where none is found.
-func (s Site) later(ctx context.Context, r adminapi.Report, key health.TestKey) *health.Point {
+func later(ctx context.Context, s operation.Site, r adminapi.Report, key health.TestKey) *health.Point {
 	all, err := s.Reports().All(ctx)
 	if err != nil || r.StartTime.IsZero() {
 		return nil
@@ -242,16 +245,13 @@ func (s Site) later(ctx context.Context, r adminapi.Report, key health.TestKey) 
 	return &point
 }
 
-// maxJobs bounds the jobs that are fetched to find those of a service, newest first.
-const maxJobs = 50
-
 // ExplainService explains why a service is not up, or why its pods wait.
-func (s Site) ExplainService(ctx context.Context, service adminapi.ServiceRef, around Surroundings) explain.Explanation {
+func ExplainService(ctx context.Context, s operation.Site, service adminapi.ServiceRef, around Surroundings) explain.Explanation {
 	f := explain.ServiceFacts{Service: service, Nodes: around.Nodes}
 	var parts parallel.Group
 	parts.Go(func() { f.Status, f.StatusErr = s.Client.Services.Status(ctx, service) })
-	parts.Go(func() { f.Site = s.siteFacts(ctx, around) })
-	parts.Go(func() { f.Jobs, _ = s.jobsOf(ctx, service) })
+	parts.Go(func() { f.Site = siteFacts(ctx, s, around) })
+	parts.Go(func() { f.Jobs, _ = s.JobsOf(ctx, service) })
 	parts.Go(func() {
 		if text, err := s.Client.Services.Placement(ctx, service); err == nil {
 			f.Policy, _ = placement.Parse(text)
@@ -270,8 +270,8 @@ func (s Site) ExplainService(ctx context.Context, service adminapi.ServiceRef, a
 		own.Service, own.Sharing, own.Partly = service.Path(), around.Sharing[d.ID], around.Partly
 		f.Pods = append(f.Pods, own)
 	}
-	f.Changed = s.changed(f.Pods, service.Path())
-	f.Now = s.serverMillis()
+	f.Changed = changed(s, f.Pods, service.Path())
+	f.Now = s.ServerMillis()
 	return explain.Service(f)
 }
 
@@ -280,7 +280,7 @@ const maxChanges = 100
 
 // changed returns when this machine last edited a service, or one that runs in the same pods, by the
 // server's clock; zero where it did not.
-func (s Site) changed(pods []explain.Pods, path string) adminapi.Millis {
+func changed(s operation.Site, pods []explain.Pods, path string) adminapi.Millis {
 	if s.Memory.Journal == nil {
 		return 0
 	}
@@ -290,21 +290,21 @@ func (s Site) changed(pods []explain.Pods, path string) adminapi.Millis {
 	}
 	records, _ := s.Memory.Journal.Actions(maxChanges) // what cannot be read explains nothing
 	at := slices.IndexFunc(records, func(r journal.Record) bool {
-		edited, edits := editedBy(r)
+		edited, edits := operation.EditedBy(r)
 		own := func(path string) bool { return strings.EqualFold(path, edited.Service.Path()) }
-		return edits && ResultOf(r).End() >= EndUnseen && slices.ContainsFunc(paths, own)
+		return edits && operation.ResultOf(r).End() >= operation.EndUnseen && slices.ContainsFunc(paths, own)
 	})
 	if at < 0 {
 		return 0
 	}
-	return adminapi.MillisOf(s.serverNow().Add(records[at].Time.Sub(s.Clock.Now())))
+	return adminapi.MillisOf(s.ServerNow().Add(records[at].Time.Sub(s.Clock.Now())))
 }
 
 // WriteFactsOf returns what the result of a change tells, or the error of a read, which is a result that
 // is done. It fetches nothing.
-func WriteFactsOf(r Result, around Surroundings) explain.WriteFacts {
+func WriteFactsOf(r operation.Result, around Surroundings) explain.WriteFacts {
 	err := r.Err
-	f := explain.WriteFacts{What: r.What, Err: err, Outcome: r.Outcome, Site: around.State.facts()}
+	f := explain.WriteFacts{What: r.What, Err: err, Outcome: r.Outcome, Site: siteFactsOf(around.State)}
 	f.Site.Times = around.Times
 	switch {
 	case errors.As(err, new(*editing.DriftError)):
@@ -317,43 +317,43 @@ func WriteFactsOf(r Result, around Surroundings) explain.WriteFacts {
 		f.Here = explain.HereNoNode
 	case errors.As(err, new(*editing.NotStoredError)):
 		f.Here = explain.HereStored
-	case errors.As(err, new(*UnrecordedError)):
+	case errors.As(err, new(*operation.UnrecordedError)):
 		f.Here = explain.HereRecord
-	case errors.Is(err, ErrBusyHere):
+	case errors.Is(err, operation.ErrBusyHere):
 		f.Here = explain.HereBusy
-	case errors.Is(err, ErrSettingsChanged):
+	case errors.Is(err, operation.ErrSettingsChanged):
 		f.Here = explain.HereSettings
 	}
-	if upload, is := errors.AsType[*UploadError](err); is && upload.Err == nil {
+	if upload, is := errors.AsType[*operation.UploadError](err); is && upload.Err == nil {
 		f.Here = explain.HereUpload
 	}
-	if job, is := errors.AsType[*JobError](err); is {
+	if job, is := errors.AsType[*operation.JobError](err); is {
 		f.Job = &job.Job
 	}
-	if unresolved, is := errors.AsType[*UnresolvedError](err); is {
+	if unresolved, is := errors.AsType[*operation.UnresolvedError](err); is {
 		f.Found = unresolved.Found
 		f.Outcome = adminapi.OutcomeUnknown
 	}
-	if running, is := errors.AsType[*RunningError](err); is {
+	if running, is := errors.AsType[*operation.RunningError](err); is {
 		f.Site.Upgrade, f.Site.Known = progress.StateOf(running.Status), true
 		f.Err = &adminapi.Error{Kind: adminapi.KindBusy, Operation: r.What, Message: "an upgrade is running", Err: err}
 	}
-	if errors.Is(err, ErrOutcomeUnknown) {
+	if errors.Is(err, operation.ErrOutcomeUnknown) {
 		f.Outcome = adminapi.OutcomeUnknown
 	}
 	return f
 }
 
 // EditFactsOf is [WriteFactsOf] of an edit.
-func EditFactsOf(a AppliedEdit, around Surroundings) explain.WriteFacts {
+func EditFactsOf(a operation.AppliedEdit, around Surroundings) explain.WriteFacts {
 	f := WriteFactsOf(a.Result, around)
 	f.Service, f.Look = a.Service.Path(), explain.LookForEdit
 	switch end := a.End(); {
-	case end == EndNotKept:
+	case end == operation.EndNotKept:
 		f.Title = "Changed, but not all was kept: " + a.Target.String()
-	case end == EndFailed && a.Applied.Stored != StoredUnread:
-		f.Stored, f.Kept = plain.Capital(a.Applied.Stored.Text(a.Part))+".", a.Applied.Stored == StoredOld
-	case f.Outcome == adminapi.OutcomeUnknown && end != EndRefused:
+	case end == operation.EndFailed && a.Applied.Stored != operation.StoredUnread:
+		f.Stored, f.Kept = plain.Capital(a.Applied.Stored.Text(a.Part))+".", a.Applied.Stored == operation.StoredOld
+	case f.Outcome == adminapi.OutcomeUnknown && end != operation.EndRefused:
 		f.Title = "Outcome unknown: edit the service (" + a.Service.Path() + ")" // as its record
 	}
 	return f
@@ -361,9 +361,9 @@ func EditFactsOf(a AppliedEdit, around Surroundings) explain.WriteFacts {
 
 // ExplainWrite explains a write that was refused, failed, or has an unknown outcome. It
 // fetches the mode and the state of the upgrade.
-func (s Site) ExplainWrite(ctx context.Context, f explain.WriteFacts, around Surroundings) explain.Explanation {
+func ExplainWrite(ctx context.Context, s operation.Site, f explain.WriteFacts, around Surroundings) explain.Explanation {
 	known := f.Site
-	f.Site = s.siteFacts(ctx, around)
+	f.Site = siteFacts(ctx, s, around)
 	if known.Known && !f.Site.Known {
 		f.Site.Upgrade, f.Site.Known = known.Upgrade, true
 	}
