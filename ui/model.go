@@ -19,6 +19,7 @@ import (
 	"geodeck/adminapi/fleet"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/polling"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/secrets"
 	"geodeck/theme"
 	"geodeck/ui/paint"
@@ -103,9 +104,9 @@ type SignedIn struct {
 // AlarmOptions say how a user who is not looking at the screen is alerted when a watched
 // upgrade ends or stalls. They can be switched while it is watched.
 type AlarmOptions struct {
-	Bell   bool            // rings the bell of the terminal
-	Notify bool            // notifies through the terminal (OSC 9)
-	Hook   *operation.Hook // is run; nil for none
+	Bell   bool           // rings the bell of the terminal
+	Notify bool           // notifies through the terminal (OSC 9)
+	Hook   *watching.Hook // is run; nil for none
 }
 
 // Model is the root of the dashboard: a tea.Model with a pointer receiver. It routes

@@ -38,7 +38,7 @@ func TestErrorsStayAndOtherNoticesGo(t *testing.T) {
 func TestWhatNowExplainsTheErrorOnTheScreen(t *testing.T) {
 	t.Parallel()
 	site, _, clock := sentAndKilled(t)
-	d, _ := watching(t, site)
+	d, _ := watchingSite(t, site)
 	clock.Advance(time.Minute)
 	d.see("Outcome unknown")
 	d.keys("n")
@@ -212,7 +212,7 @@ func TestAGapInTheLogOfChangesIsSaid(t *testing.T) {
 	site := uitest.NewSite(t, uitest.Scenario(t, "healthy")).Site
 	log := memory(t, site.Clock)
 	site.Memory.Journal = log
-	d, _ := watching(t, site)
+	d, _ := watchingSite(t, site)
 	d.see("11.5")
 	d.stays("not kept")
 	write := adminapi.Write{ID: 1, Operation: "change something", Path: "/x", Sent: site.Clock.Now()}

@@ -10,7 +10,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/parallel"
 	"geodeck/ui/views"
 )
@@ -21,7 +21,7 @@ type siteStatus struct {
 	session   *session
 	watch     *watch
 	kept      *keeping
-	reader    *operation.StateReader
+	reader    *watching.StateReader
 	fetching  bool            // a refresh is under way
 	waits     bool            // the pause before the next runs
 	failed    int             // refreshes without an answer, one after the other
@@ -31,8 +31,8 @@ type siteStatus struct {
 
 // siteFetched is the end of one refresh.
 type siteFetched struct {
-	state      operation.State
-	what       operation.Refresh
+	state      watching.State
+	what       watching.Refresh
 	by         requester
 	unfinished unfinishedWatch // what an earlier program was watching
 	dismissed  adminapi.Millis
@@ -71,7 +71,7 @@ func (s *siteStatus) keep() tea.Cmd {
 		!state.Version.Known() && (err == nil || !adminapi.IsTransient(err)) {
 		return nil
 	}
-	pause := operation.StatePause
+	pause := watching.StatePause
 	if s.failed > 0 {
 		pause = adminapi.UnreachableBackoff.Pause(s.failed, nil)
 	}
@@ -122,10 +122,10 @@ func (s *siteStatus) request(whole bool, by requester) tea.Cmd {
 	s.fetching, s.waits = true, false
 	s.scope.Forget("state due")
 	if s.reader == nil {
-		s.reader = operation.NewStateReader(s.env.Site)
+		s.reader = watching.NewStateReader(s.env.Site)
 	}
 	site, reader, state, known, dismissed := s.env.Site, s.reader, s.env.State, s.watch.unfinished, s.dismissed
-	what := operation.Refresh{Site: whole, Upgrade: !s.env.Upgrade.On}
+	what := watching.Refresh{Site: whole, Upgrade: !s.env.Upgrade.On}
 	return s.scope.Do("site", func(ctx context.Context) tea.Msg {
 		r := siteFetched{what: what, by: by, unfinished: known, dismissed: dismissed}
 		var disk parallel.Group

@@ -88,7 +88,7 @@ func TestOverASlowLineTenMinutesTakeHalfTheRequestsAtMost(t *testing.T) {
 func TestASlowLineIsSwitchedWhileTheDashboardRuns(t *testing.T) {
 	t.Parallel()
 	site := uitest.NewSite(t, simulator.Scenario{})
-	d, _ := watching(t, site.Site)
+	d, _ := watchingSite(t, site.Site)
 	for _, step := range []struct{ command, says string }{
 		{"slow", "polled at the usual pace"}, {"slow on", "polled at half the pace"},
 		{"slow perhaps", "slow takes on, off"}, {"slow off", "polled at the usual pace"},

@@ -42,7 +42,7 @@ func killedAfter(t *testing.T, subject string, write adminapi.Write) (operation.
 func TestAQuestionAboutARequestWhoseOutcomeAViewHasFoundCloses(t *testing.T) {
 	t.Parallel()
 	site, _, _ := sentAndKilled(t)
-	d, _ := watching(t, site)
+	d, _ := watchingSite(t, site)
 	d.see("start the upgrade (12.0.0.7286)")
 	d.send(views.HealthEnded{})
 	d.next()
@@ -61,7 +61,7 @@ func TestAQuestionAboutARequestWhoseOutcomeAViewHasFoundCloses(t *testing.T) {
 func TestTheDashboardOpensOnARequestOfWhichNobodyKnows(t *testing.T) {
 	t.Parallel()
 	site, _, clock := sentAndKilled(t)
-	d, w := watching(t, site)
+	d, w := watchingSite(t, site)
 	d.see("start the upgrade (12.0.0.7286)")
 	d.see("No upgrade is running, and none")
 	d.see("From 15:15:00 on you")
@@ -103,7 +103,7 @@ func TestTheDashboardSaysWhatReadingSettles(t *testing.T) {
 	start := line(2010, 0, "from 11.5 to 12.0.0.7286")
 	start.When = adminapi.MillisOf(clock.Now())
 	p.says(200, statusOf("in_progress", "1", start))
-	d, _ := watching(t, site)
+	d, _ := watchingSite(t, site)
 	d.see("is done: the site reports that it has begun")
 	if open, err := site.Memory.OpenWrites(); err != nil || len(open) != 0 {
 		t.Errorf("still open: %+v, %v", open, err)
@@ -122,7 +122,7 @@ func TestADamagedRecordIsNoRequestOfAKnownTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	clock.Advance(10 * time.Minute)
-	d, _ := watching(t, site)
+	d, _ := watchingSite(t, site)
 	d.see("The record of this machine is damaged: line-1")
 	d.see("See geodeck log --verify --url ")
 	if text := d.model.View(); strings.Contains(text, "sent at -") {
@@ -134,7 +134,7 @@ func TestASiteThatIsAwayHidesNoOpenRequest(t *testing.T) {
 	t.Parallel()
 	site, p, _ := sentAndKilled(t)
 	p.gone(true)
-	d, _ := watching(t, site)
+	d, _ := watchingSite(t, site)
 	d.see("start the upgrade (12.0.0.7286)")
 	d.see("cannot be read now")
 }
@@ -144,7 +144,7 @@ func TestWithNothingOpenNothingIsAsked(t *testing.T) {
 	p := &platform{status: 200, body: nothing}
 	site, clock := manualSite(t, p)
 	site.Memory.Journal = memory(t, clock)
-	d, _ := watching(t, site)
+	d, _ := watchingSite(t, site)
 	d.see("11.5.0.6745")
 	d.stays("outcome")
 	d.palette("unresolved requests")
@@ -156,7 +156,7 @@ func TestAnotherChangeOfAServiceIsAllowedByTheNameThatAlsoStopsIt(t *testing.T) 
 	cities := adminapi.ServiceRef{Name: "SampleWorldCities", Type: "MapServer"}
 	site, _, clock := killedAfter(t, cities.Path(), adminapi.Write{Operation: "edit the service",
 		Path: "/ctx/admin/services/SampleWorldCities.MapServer/edit", Target: adminapi.TargetService(cities)})
-	d, _ := watching(t, site)
+	d, _ := watchingSite(t, site)
 	d.see("Outcome unknown: edit the service (SampleWorldCities.MapServer)")
 	d.keys("n")
 	d.gone("Outcome unknown")

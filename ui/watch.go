@@ -11,8 +11,8 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/polling"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
@@ -25,7 +25,7 @@ type watch struct {
 	site       *siteStatus
 	session    *session
 	alarms     *alarms
-	chain      *views.Poll[operation.UpgradeSnapshot]
+	chain      *views.Poll[watching.Snapshot]
 	offeredRun adminapi.Millis // begin of the run that was offered to be watched
 	hasOffered bool            // whether one was offered
 	// offersRunning says that the question is about an upgrade that ran when it was asked.
@@ -35,7 +35,7 @@ type watch struct {
 
 // watchStep is the end of one poll.
 type watchStep struct {
-	polling.Step[operation.UpgradeSnapshot]
+	polling.Step[watching.Snapshot]
 	err error
 }
 
@@ -50,11 +50,11 @@ func (w *watch) begin(request views.WatchUpgrade) tea.Cmd {
 	if news := request.Run != nil || request.Resume != ""; w.env.Upgrade.On && (!news || w.env.Upgrade.Snapshot.Seen) {
 		return w.now()
 	}
-	upgrade := operation.NewUpgradeWatch(w.env.Site, request.Run)
+	upgrade := watching.NewWatch(w.env.Site, request.Run)
 	if id := cmp.Or(request.Resume, w.unfinished.id); request.Run == nil && id != "" {
 		upgrade.Resume(id)
 	}
-	w.chain = views.NewPoll(w.scope, w.env.Clock, "watch", upgrade, func(step polling.Step[operation.UpgradeSnapshot], err error) tea.Msg {
+	w.chain = views.NewPoll(w.scope, w.env.Clock, "watch", upgrade, func(step polling.Step[watching.Snapshot], err error) tea.Msg {
 		step.Value.Added = nil // the log has them
 		return watchStep{step, err}
 	})
@@ -95,7 +95,7 @@ func (w *watch) handle(step watchStep) tea.Cmd {
 	case errors.Is(step.err, adminapi.KindSignIn):
 		next = w.askSignIn(step.err, was, step.Wait)
 		if !errors.Is(was, adminapi.KindSignIn) && snapshot.Seen {
-			alarm = w.alarms.call(operation.SignInAlarm(w.env.Site, snapshot))
+			alarm = w.alarms.call(watching.SignInAlarm(w.env.Site, snapshot))
 		}
 	case step.err != nil:
 		next = views.Batch(w.notifyRefused(step.err, was), w.pollLater(step.Wait))
@@ -162,7 +162,7 @@ func (w *watch) notifyRefused(err, was error) tea.Cmd {
 }
 
 // ended shows how the upgrade ended and fetches the site, whose version may have changed.
-func (w *watch) ended(r operation.UpgradeSnapshot) tea.Cmd {
+func (w *watch) ended(r watching.Snapshot) tea.Cmd {
 	w.env.Upgrade.On = false
 	run := r.Progress.Run
 	took, end := " after ", run.Last
@@ -245,8 +245,8 @@ func (a *alarms) String() string {
 
 // raise alerts the user where a new snapshot calls for it. The end of an upgrade has its
 // own notice.
-func (a *alarms) raise(before, snapshot operation.UpgradeSnapshot) tea.Cmd {
-	alarm, loud := operation.AlarmOf(a.env.Site, before, snapshot)
+func (a *alarms) raise(before, snapshot watching.Snapshot) tea.Cmd {
+	alarm, loud := watching.AlarmOf(a.env.Site, before, snapshot)
 	if !loud {
 		return nil
 	}
@@ -255,16 +255,16 @@ func (a *alarms) raise(before, snapshot operation.UpgradeSnapshot) tea.Cmd {
 		calls = append(calls, a.call(alarm))
 	}
 	switch alarm.Kind {
-	case operation.AlarmElsewhere:
+	case watching.AlarmElsewhere:
 		calls = append(calls, a.shell.notify(views.Notice{Level: views.Failure, Text: alarm.Text + views.Keys("; {key:progress.explain} says what to do")}))
-	case operation.AlarmStalled, operation.AlarmUnknown:
+	case watching.AlarmStalled, watching.AlarmUnknown:
 		calls = append(calls, a.shell.notify(views.Notice{Level: views.Warning, Text: alarm.Text}))
 	}
 	return views.Batch(calls...)
 }
 
 // call alerts the user by every alarm that is on.
-func (a *alarms) call(alarm operation.Alarm) tea.Cmd {
+func (a *alarms) call(alarm watching.Alarm) tea.Cmd {
 	return views.Batch(a.ring(alarm.Text), a.startHook(alarm))
 }
 
@@ -285,7 +285,7 @@ func (a *alarms) ring(text string) tea.Cmd {
 	}
 }
 
-func (a *alarms) startHook(alarm operation.Alarm) tea.Cmd {
+func (a *alarms) startHook(alarm watching.Alarm) tea.Cmd {
 	if !a.runsHook() {
 		return nil
 	}

@@ -7,6 +7,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/simulator/simtest"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
@@ -39,7 +40,7 @@ func unfinishedWatch(t *testing.T) *dropped {
 // start opens a dashboard on the site.
 func (x *dropped) start(t *testing.T) (*driver, *watcher) {
 	t.Helper()
-	return watching(t, x.site)
+	return watchingSite(t, x.site)
 }
 
 func TestAWatchThatWasCutOffIsOfferedAndGoesOnWithAllMessages(t *testing.T) {
@@ -212,11 +213,11 @@ func TestAResumeIsOfferedAfterTheSignIn(t *testing.T) {
 	t.Parallel()
 	site := uitest.NewSite(t, uitest.Scenario(t, "elses-upgrade"))
 	site.Site.Memory.Journal = memory(t, site.Steps)
-	if _, err := operation.NewUpgradeWatch(site.Site, nil).Next(t.Context()); err != nil {
+	if _, err := watching.NewWatch(site.Site, nil).Next(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	site.Client.Session.SetToken(adminapi.Token{Value: "expired"})
-	d, _ := watching(t, site.Site)
+	d, _ := watchingSite(t, site.Site)
 	d.see("Sign in to")
 	d.stays("Resume?")
 	d.pace.Advance(2 * time.Second)

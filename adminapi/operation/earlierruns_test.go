@@ -14,22 +14,23 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/polling"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/upgrade/progress"
 )
 
 func TestARunOfThePastIsListedOnceWithWhatTheSiteAndTheWatchKnow(t *testing.T) {
 	t.Parallel()
 	p, run := started(t)
-	if _, err := polling.Wait(t.Context(), p.clock, operation.NewUpgradeWatch(p.Site, run), nil); err != nil {
+	if _, err := polling.Wait(t.Context(), p.clock, watching.NewWatch(p.Site, run), nil); err != nil {
 		t.Fatal(err)
 	}
-	runs, err := operation.EarlierRuns(t.Context(), p.Site)
+	runs, err := watching.EarlierRuns(t.Context(), p.Site)
 	if err != nil || len(runs) != 1 || !runs[0].Watched || runs[0].From == "" || runs[0].Result != "succeeded" ||
 		runs[0].Took < 10*time.Minute || runs[0].ReadOnly == 0 || runs[0].ReadOnly > runs[0].Took {
 		t.Errorf("%+v, %v", runs, err)
 	}
 	p.Memory.Journal = nil
-	unwatched, err := operation.EarlierRuns(t.Context(), p.Site)
+	unwatched, err := watching.EarlierRuns(t.Context(), p.Site)
 	if err != nil || len(unwatched) != 1 || unwatched[0].Watched || unwatched[0].To != runs[0].To || unwatched[0].ReadOnly != 0 ||
 		(unwatched[0].Took-runs[0].Took).Abs() > time.Minute {
 		t.Errorf("%+v, %v", unwatched, err)
@@ -51,12 +52,12 @@ func (p *platform) historyIs(entries string) {
 func TestTheEndOfADismissedRunComesFromTheHistory(t *testing.T) {
 	t.Parallel()
 	p, run := started(t)
-	cut := polled(t, p, operation.NewUpgradeWatch(p.Site, run), 10)
+	cut := polled(t, p, watching.NewWatch(p.Site, run), 10)
 	if err := p.Memory.Dismiss(cut.Transcript); err != nil {
 		t.Fatal(err)
 	}
 	p.historyIs("")
-	runs, err := operation.EarlierRuns(t.Context(), p.Site)
+	runs, err := watching.EarlierRuns(t.Context(), p.Site)
 	if err != nil || len(runs) != 1 || runs[0].Result != "last seen in progress" {
 		t.Errorf("%+v, %v", runs, err)
 	}
@@ -72,14 +73,14 @@ func TestTheEndOfADismissedRunComesFromTheHistory(t *testing.T) {
 	}
 	// The start that failed three minutes before is a run of its own.
 	p.historyIs(entry(-3*time.Minute, time.Minute, "failure") + "," + entry(time.Second, 3*time.Hour, "success"))
-	runs, err = operation.EarlierRuns(t.Context(), p.Site)
+	runs, err = watching.EarlierRuns(t.Context(), p.Site)
 	if err != nil || len(runs) != 2 || !runs[0].Watched || runs[0].Result != "success" || runs[0].Took != 3*time.Hour ||
 		runs[1].Watched || runs[1].Result != "failure" {
 		t.Errorf("%+v, %v", runs, err)
 	}
 	// What began at an unknown time is no run that is known.
 	p.historyIs(`{"operation":"upgrade","status":"success"},{"operation":"upgrade","status":"failure"}`)
-	if runs, err = operation.EarlierRuns(t.Context(), p.Site); err != nil || len(runs) != 3 {
+	if runs, err = watching.EarlierRuns(t.Context(), p.Site); err != nil || len(runs) != 3 {
 		t.Errorf("%+v, %v", runs, err)
 	}
 }
@@ -114,7 +115,7 @@ func TestEachRunOfThePastIsReadOnce(t *testing.T) {
 		}
 	}
 	opened.Store(0)
-	if list, err := operation.EarlierRuns(t.Context(), p.Site); err != nil || len(list) != runs || opened.Load() != 2*runs { // for the list, and for the times
+	if list, err := watching.EarlierRuns(t.Context(), p.Site); err != nil || len(list) != runs || opened.Load() != 2*runs { // for the list, and for the times
 		t.Errorf("%d files were opened for %d runs, %v", opened.Load(), len(list), err)
 	}
 }

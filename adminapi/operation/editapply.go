@@ -129,7 +129,7 @@ func (s Site) ApplyEdit(ctx context.Context, edit editing.Edit, report func(Edit
 	result.Err = s.readBack(ctx, edit, result.Err, &applied)
 	applied.Stored = storedOf(edit, applied.Now)
 	if verdict, because := applied.verdict(result.Err); verdict != "" {
-		s.Memory.settle(one.record.ID, verdict, because)
+		s.Memory.Settle(one.record.ID, verdict, because)
 	}
 	if result.Done() { // before anything else is sent: a program that is killed leaves no draft of it
 		s.Memory.deleteDraftOf(edit)

@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/incident"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/simulator/simtest"
 )
 
@@ -134,7 +134,7 @@ func TestTheEvidenceHasASafeFileNameWhateverVersionTheSiteNames(t *testing.T) {
 	for _, version := range []string{"11." + strings.Repeat("1", 300), "11" + strings.Repeat(".1", 200), "../../11.6", "CON"} {
 		p := remembering(t, builtIn(t, "healthy"), t.TempDir())
 		p.reports(fmt.Sprintf(`{"state":"in_progress","code":1,"messages":[{"code":2010,"message":"from 11.5 to %s","when":%d}]}`, version, p.clock.Now().UnixMilli()))
-		evidence, err := incident.GatherEvidence(t.Context(), p.Site, polled(t, p, operation.NewUpgradeWatch(p.Site, nil), 1).Transcript)
+		evidence, err := incident.GatherEvidence(t.Context(), p.Site, polled(t, p, watching.NewWatch(p.Site, nil), 1).Transcript)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -181,7 +181,7 @@ func TestTheEvidenceOfAFailedReleaseOfSomebodyElseHasTheContainersThatTheSiteOff
 func TestTheEvidenceOfASiteThatCannotBeReachedIsTheNewestTranscript(t *testing.T) {
 	t.Parallel()
 	p, run := started(t)
-	seen := polled(t, p, operation.NewUpgradeWatch(p.Site, run), 40)
+	seen := polled(t, p, watching.NewWatch(p.Site, run), 40)
 	for name, broken := range map[string]func(w http.ResponseWriter, r *http.Request, pass func()){
 		"no answer": func(w http.ResponseWriter, _ *http.Request, _ func()) { hangUp(w) },
 		"answers with a web page": func(w http.ResponseWriter, _ *http.Request, _ func()) {

@@ -15,6 +15,7 @@ import (
 	"geodeck/adminapi/explain"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/incident"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/placement"
 )
 
@@ -82,7 +83,7 @@ func (p *visit) checked(t *testing.T) adminapi.Report {
 func upgradeAfter(name string, after time.Duration, want explain.CauseID) fault {
 	return fault{"upgrade " + name, want, func(t *testing.T, p *visit) explain.Explanation {
 		t.Helper()
-		watch := operation.NewUpgradeWatch(p.platform.Site, nil)
+		watch := watching.NewWatch(p.platform.Site, nil)
 		for range 2 { // the first read meets a run that goes on
 			step, err := watch.Next(t.Context())
 			if err != nil {
@@ -373,7 +374,7 @@ editing: {stopped: [Utilities/Geometry.GeometryServer]}`, []fault{
 // watchUntilUnreachable watches until the API is away for a while.
 func watchUntilUnreachable(t *testing.T, p *visit) explain.Explanation {
 	t.Helper()
-	watch := operation.NewUpgradeWatch(p.platform.Site, nil)
+	watch := watching.NewWatch(p.platform.Site, nil)
 	for range 2000 {
 		step, err := watch.Next(t.Context())
 		if err != nil {

@@ -77,10 +77,10 @@ func (s Site) StartHealthRun(ctx context.Context, run adminapi.HealthRun) (*Heal
 	if !result.Sent() || result.Refused() {
 		return nil, result
 	}
-	started := &HealthRun{site: s, request: run, pace: s.pace(polling.JobBackoff), runs: runs, search: s.search(one.record, result.Err, runs.look), record: one.record,
+	started := &HealthRun{site: s, request: run, pace: s.Pace(polling.JobBackoff), runs: runs, search: s.search(one.record, result.Err, runs.look), record: one.record,
 		sent: result}
 	if run.Sync > 0 { // a run without a job shows only at its end: its search takes long, and proves no refusal
-		started.pace, started.search.pace, started.search.answer = s.pace(polling.QuietBackoff), s.pace(polling.QuietBackoff), nil
+		started.pace, started.search.pace, started.search.answer = s.Pace(polling.QuietBackoff), s.Pace(polling.QuietBackoff), nil
 		if result.Err != nil && !adminapi.IsAnswer(result.Err) {
 			started.search.until = one.record.Time.Add(run.Sync)
 		}
@@ -131,9 +131,9 @@ func (r *HealthRun) Next(ctx context.Context) (polling.Step[HealthSnapshot], err
 	switch job, failed := errors.AsType[*JobError](err); {
 	case r.adopted && (failed || !own): // it may be another run
 	case failed:
-		r.site.Memory.settle(r.record.ID, journal.VerdictFailed, "job "+job.Job.Status)
+		r.site.Memory.Settle(r.record.ID, journal.VerdictFailed, "job "+job.Job.Status)
 	case step.Done && snapshot.Report != nil:
-		r.site.Memory.settle(r.record.ID, journal.VerdictSucceeded, "report "+snapshot.Report.Name)
+		r.site.Memory.Settle(r.record.ID, journal.VerdictSucceeded, "report "+snapshot.Report.Name)
 	}
 	return step, err
 }

@@ -187,8 +187,8 @@ func known(job adminapi.Job) KnownJob {
 	return k
 }
 
-// pace paces the fetches of a poll of the site.
-func (s Site) pace(b adminapi.Backoff) polling.Pace { return polling.NewPace(b, s.Line, s.Rand) }
+// Pace paces the fetches of a poll of the site.
+func (s Site) Pace(b adminapi.Backoff) polling.Pace { return polling.NewPace(b, s.Line, s.Rand) }
 
 // JobError is a job that ended without doing its work; it matches [ErrJobBroken].
 type JobError struct{ Job adminapi.Job }
@@ -218,7 +218,7 @@ type JobPoller struct {
 
 // pollJob returns a poller of a job. It sends nothing yet.
 func (s Site) pollJob(id string) *JobPoller {
-	return &JobPoller{client: s.Client, id: id, pace: s.pace(polling.JobBackoff), last: adminapi.Job{ID: id}}
+	return &JobPoller{client: s.Client, id: id, pace: s.Pace(polling.JobBackoff), last: adminapi.Job{ID: id}}
 }
 
 // Next fetches the job once. While the site does not answer (transport, 5xx, HTML) the

@@ -12,6 +12,7 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/offline"
+	"geodeck/adminapi/operation/watching"
 )
 
 func TestWhatIsKeptOfASiteHoldsNoSecretAndNothingThatIsNotShown(t *testing.T) {
@@ -36,7 +37,7 @@ func TestWhatIsKeptOfASiteHoldsNoSecretAndNothingThatIsNotShown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	state := operation.State{
+	state := watching.State{
 		Version: adminapi.FactOf(when.Read, adminapi.Root{FullVersion: "11.5 " + canary, Resources: []string{"unseen"}}, nil),
 		Self:    adminapi.FactOf(when.Read, adminapi.Self{Username: "unseen"}, nil),
 	}

@@ -16,6 +16,7 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/incident"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/secrets"
 )
 
@@ -47,9 +48,9 @@ func (p *platform) wantRefused(t *testing.T, password secrets.Secret) {
 
 // toldOf is what a user sees and gives away of a run: the header, the log, the transcript and
 // the files of the evidence that the site has written.
-func toldOf(t *testing.T, p *platform, snapshot operation.UpgradeSnapshot) map[string]string {
+func toldOf(t *testing.T, p *platform, snapshot watching.Snapshot) map[string]string {
 	t.Helper()
-	state := operation.NewStateReader(p.Site).Read(t.Context(), operation.State{}, operation.Refresh{Site: true})
+	state := watching.NewStateReader(p.Site).Read(t.Context(), watching.State{}, watching.Refresh{Site: true})
 	if state.Reach.Err != nil || state.Self.Err != nil {
 		t.Fatal(state.Reach.Err, state.Self.Err)
 	}
@@ -91,7 +92,7 @@ func TestAWrongPasswordThatIsAWordMasksNothing(t *testing.T) {
 		p.wantRefused(t, wrong)
 	}
 	p.signInAgain(t)
-	wantNoMask(t, toldOf(t, p, polled(t, p, operation.NewUpgradeWatch(p.Site, run), 100)))
+	wantNoMask(t, toldOf(t, p, polled(t, p, watching.NewWatch(p.Site, run), 100)))
 }
 
 func TestAShortPasswordThatIsAWordMasksNoNameAndNoKeptMessage(t *testing.T) {
@@ -100,7 +101,7 @@ func TestAShortPasswordThatIsAWordMasksNoNameAndNoKeptMessage(t *testing.T) {
 		p, run := started(t)
 		p.takesPassword(right)
 		p.signInAgain(t)
-		wantNoMask(t, toldOf(t, p, polled(t, p, operation.NewUpgradeWatch(p.Site, run), 100)))
+		wantNoMask(t, toldOf(t, p, polled(t, p, watching.NewWatch(p.Site, run), 100)))
 	}
 }
 
@@ -117,7 +118,7 @@ func TestATokenThatIsRefusedIsForgottenOnceTheSiteTakesAnother(t *testing.T) {
 		}
 	}
 	p.Client.Session.SetToken(good)
-	wantNoMask(t, toldOf(t, p, polled(t, p, operation.NewUpgradeWatch(p.Site, run), 100)))
+	wantNoMask(t, toldOf(t, p, polled(t, p, watching.NewWatch(p.Site, run), 100)))
 }
 
 var firstMessage = fmt.Sprintf(`{"code":2010,"message":"from 11.5.0.6745 to 11.5.0.6805","when":%d}`, start.UnixMilli())
@@ -142,7 +143,7 @@ func TestAPasswordThatTheSiteRepeatsIsMaskedWholeAndNothingElse(t *testing.T) {
 	p.telling(
 		"called with "+password+".", strings.ToUpper(password), "in a URL: ?p="+url.QueryEscape(password)+"&q=1", "in JSON: "+string(quoted), "&lt;"+strings.ReplaceAll(password, "&", "&amp;")+"&gt;",
 		"the Kestrel&2026 is part of it", "yKestrel&2026/x and Kestrel&2026/xy are other words")
-	texts := toldOf(t, p, polled(t, p, operation.NewUpgradeWatch(p.Site, nil), 1))
+	texts := toldOf(t, p, polled(t, p, watching.NewWatch(p.Site, nil), 1))
 	for name, text := range texts {
 		for _, form := range []string{password, strings.ToLower(password), url.QueryEscape(password), "KESTREL"} {
 			if text = strings.ReplaceAll(strings.ReplaceAll(text, "y"+password, ""), password+"y", ""); strings.Contains(text, form) {
@@ -183,21 +184,21 @@ func TestNoMessageCountsTwiceWhenAPasswordIsLearned(t *testing.T) {
 	p := watched(t)
 	texts := []string{"begins " + password, "ends " + password, password, "another", "begins " + password, "ends other"}
 	p.telling(texts...)
-	watch := operation.NewUpgradeWatch(p.Site, nil)
+	watch := watching.NewWatch(p.Site, nil)
 	polled(t, p, watch, 1)
 	p.takesPassword(password)
 	p.signInAgain(t)
 	texts = append(texts, "later "+password)
 	p.telling(texts...)
 	want := len(texts) + 1
-	resumed := operation.NewUpgradeWatch(p.Site, nil)
+	resumed := watching.NewWatch(p.Site, nil)
 	snapshot := polled(t, p, watch, 2)
 	resumed.Resume(snapshot.Transcript)
-	replay, err := operation.Replay(p.Site, snapshot.Transcript)
+	replay, err := watching.Replay(p.Site, snapshot.Transcript)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, s := range map[string]operation.UpgradeSnapshot{"goes on": snapshot, "replay": replay, "resumed": polled(t, p, resumed, 2), "again": polled(t, p, operation.NewUpgradeWatch(p.Site, nil), 2)} {
+	for name, s := range map[string]watching.Snapshot{"goes on": snapshot, "replay": replay, "resumed": polled(t, p, resumed, 2), "again": polled(t, p, watching.NewWatch(p.Site, nil), 2)} {
 		if s.Log.Len() != want || s.Progress.Messages != want || s.Transcript != snapshot.Transcript {
 			t.Errorf("%s: %d messages, the site has %d", name, s.Log.Len(), want)
 		}
@@ -265,7 +266,7 @@ func TestATranscriptWithBothCopiesOfAMessageHasItOnce(t *testing.T) {
 			t.Errorf("%s: %d messages are read, want 4", name, read)
 		}
 		p.reports(fmt.Sprintf(`{"state":"in_progress","code":1,"messages":[%[1]s,{"code":2038,"when":%[2]d,"message":"ENTERPRISE_admin_API begins"},{"code":2038,"when":%[2]d,"message":"one admin of two"},{"code":2038,"when":%[2]d,"message":"one user of two"}]}`, firstMessage, began+1))
-		if s := polled(t, p, operation.NewUpgradeWatch(p.Site, nil), 2); s.Log.Len() != 4 || s.Transcript != transcript.ID() {
+		if s := polled(t, p, watching.NewWatch(p.Site, nil), 2); s.Log.Len() != 4 || s.Transcript != transcript.ID() {
 			t.Errorf("%s: %d messages in the watch, want 4", name, s.Log.Len())
 		}
 		if read, listed := messagesOnDisk(t, p, transcript.ID()); read != 4 || listed != 4 {

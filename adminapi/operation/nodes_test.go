@@ -16,6 +16,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/placement"
 )
 
@@ -199,8 +200,8 @@ func TestNoProgramIsTakenFromTheCurrentDirectory(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "give its full path") || ran() {
 			t.Fatalf("nodes with the path %q: %v, it was run: %v", path, err, ran())
 		}
-		hook := operation.Hook{Program: name}
-		if hook.Check() == nil || hook.Run(t.Context(), operation.Alarm{}) == nil || ran() {
+		hook := watching.Hook{Program: name}
+		if hook.Check() == nil || hook.Run(t.Context(), watching.Alarm{}) == nil || ran() {
 			t.Fatalf("a hook with the path %q is run: %v", path, ran())
 		}
 	}

@@ -51,7 +51,7 @@ func (s Site) Offers(ctx context.Context) (Offer, error) {
 		return offer, nil
 	}
 	if run, failed := offer.Failed(); failed {
-		offer.FailedBy = s.Memory.failedBy(run.Began)
+		offer.FailedBy = s.Memory.FailedBy(run.Began)
 	}
 	var reads parallel.Group
 	reads.Go(func() { offer.Installed = s.version(ctx) })
@@ -152,7 +152,7 @@ func (s Site) lookForManifest(r journal.Record) look {
 			return Resolution{}, err
 		case status.LastImported > r.Server+maxApart:
 			return Resolution{How: "the site reports a later import; it may not be this one"}, nil
-		case status.LastImported >= r.Server-clockSlack:
+		case status.LastImported >= r.Server-ClockSlack:
 			return Resolution{Outcome: adminapi.OutcomeDone, How: "the site reports an import since"}, nil
 		}
 		return Resolution{How: "the site reports no import since", Shows: ShowsUnchanged}, nil

@@ -13,6 +13,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/availability"
 	"geodeck/adminapi/operation/polling"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/upgrade/progress"
 )
 
@@ -129,11 +130,11 @@ func TestNothingRunsWhereTheSiteIsIdleAndNothingWasAccepted(t *testing.T) {
 	} {
 		p, run := unansweredRun(t)
 		p.reports(state)
-		step, err := operation.NewUpgradeWatch(p.Site, nil).Next(t.Context())
+		step, err := watching.NewWatch(p.Site, nil).Next(t.Context())
 		if err != nil || step.Value.NothingRuns != want || step.Done != want || step.Value.Ended {
 			t.Errorf("%s: nothing runs %v, done %v, %v", state, step.Value.NothingRuns, step.Done, err)
 		}
-		if step, err = operation.NewUpgradeWatch(p.Site, run).Next(t.Context()); err != nil || step.Value.NothingRuns || step.Done {
+		if step, err = watching.NewWatch(p.Site, run).Next(t.Context()); err != nil || step.Value.NothingRuns || step.Done {
 			t.Errorf("%s: of one that was accepted just now: %+v, %v", state, step, err)
 		}
 	}
@@ -143,7 +144,7 @@ func TestAnUpgradeThatWasSeenIsNotNothing(t *testing.T) {
 	t.Parallel()
 	p := builtIn(t, "healthy")
 	p.reports(`{"state":"in_progress","code":1,"messages":[` + p.first(0) + `]}`)
-	watch := operation.NewUpgradeWatch(p.Site, nil)
+	watch := watching.NewWatch(p.Site, nil)
 	if r := polled(t, p, watch, 1); r.Meaning != progress.StateRunning {
 		t.Fatal(r.Meaning)
 	}

@@ -69,7 +69,7 @@ func lastEdit(records []journal.Record, t editing.Target) (journal.Record, bool)
 // beganAt reports whether a job may be of a write that was sent at a time of the server's clock,
 // which is not known where it is zero.
 func beganAt(j adminapi.Job, sent adminapi.Millis) bool {
-	return !sent.IsZero() && sent-clockSlack <= j.StartTime && j.StartTime <= sent+maxApart
+	return !sent.IsZero() && sent-ClockSlack <= j.StartTime && j.StartTime <= sent+maxApart
 }
 
 // sentEditKind is the kind of draft that holds an edit from its sending until its outcome is
@@ -157,22 +157,22 @@ func (s Site) settleEarlier(ctx context.Context) {
 func (s Site) settleEnd(ctx context.Context, r journal.Record) bool {
 	edited, edits := EditedBy(r)
 	switches := r.Kind == adminapi.WriteStart || r.Kind == adminapi.WriteStop
-	if !accepted(r) || !switches && r.Kind != adminapi.WriteHealthRun && !(edits && s.Memory.leftBehind(edited, r)) {
+	if !Accepted(r) || !switches && r.Kind != adminapi.WriteHealthRun && !(edits && s.Memory.leftBehind(edited, r)) {
 		return false
 	}
 	found, err := s.lookFor(r)(ctx, true)
 	if err != nil || found.Verdict == "" {
 		return true
 	}
-	s.Memory.settle(r.ID, found.Verdict, cmp.Or(found.because, found.How))
+	s.Memory.Settle(r.ID, found.Verdict, cmp.Or(found.because, found.How))
 	if edits {
 		s.Memory.deleteSentEdit(edited)
 	}
 	return true
 }
 
-// accepted reports whether the site took a write whose end is not recorded.
-func accepted(r journal.Record) bool { return r.Outcome == adminapi.OutcomeDone && r.Verdict == "" }
+// Accepted reports whether the site took a write whose end is not recorded.
+func Accepted(r journal.Record) bool { return r.Outcome == adminapi.OutcomeDone && r.Verdict == "" }
 
 // leftBehind reports whether what an edit sent is still here, from a program that has ended.
 func (s Memory) leftBehind(t editing.Target, r journal.Record) bool {

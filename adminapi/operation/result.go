@@ -209,9 +209,9 @@ func (r Result) Open() (what, look string) {
 	return cmp.Or(happened[r.Kind], "it has arrived"), look
 }
 
-// settle records how what a write began has ended; nothing without the id of a record. A record that
+// Settle records how what a write began has ended; nothing without the id of a record. A record that
 // cannot be written stays as it is: what was accepted is not said to have succeeded. It reports whether
 // there is nothing left to record.
-func (s Memory) settle(record string, verdict journal.Verdict, because string) bool {
+func (s Memory) Settle(record string, verdict journal.Verdict, because string) bool {
 	return s.Journal == nil || record == "" || s.Journal.Settle(record, verdict, because) == nil
 }

@@ -13,6 +13,7 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/polling"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/upgrade/progress"
 )
 
@@ -122,7 +123,7 @@ func TestTheEndOfAnUpgradeIsInTheRecordOfItsRequest(t *testing.T) {
 			if !own {
 				run = nil
 			}
-			follow(t, p, operation.NewUpgradeWatch(p.Site, run))
+			follow(t, p, watching.NewWatch(p.Site, run))
 			p.wantSettled(t, want.verdict, want.because)
 		}
 		once := remembering(t, builtIn(t, scenario), t.TempDir()) // a command that reads once
@@ -132,7 +133,7 @@ func TestTheEndOfAnUpgradeIsInTheRecordOfItsRequest(t *testing.T) {
 		for _, passed := range []time.Duration{0, 12 * time.Hour} {
 			_ = once.clock.Sleep(t.Context(), passed)
 			status, err := once.Client.Upgrades.Status(t.Context())
-			if now := operation.UpgradeNow(once.Site, status); err != nil || (passed == 0) != (now.Meaning == progress.StateRunning) {
+			if now := watching.UpgradeNow(once.Site, status); err != nil || (passed == 0) != (now.Meaning == progress.StateRunning) {
 				t.Fatal(now.Meaning, err)
 			} else if passed == 0 {
 				once.wantSettled(t, "", "")
@@ -143,13 +144,13 @@ func TestTheEndOfAnUpgradeIsInTheRecordOfItsRequest(t *testing.T) {
 		if _, outcome, err := apart(p.StartUpgrade(t.Context(), p.request(t, patchID), nil)); outcome != adminapi.OutcomeDone {
 			t.Fatal(err)
 		}
-		reader, state := operation.NewStateReader(p.Site), operation.State{}
+		reader, state := watching.NewStateReader(p.Site), watching.State{}
 		for range 500 {
-			if state = reader.Read(t.Context(), state, operation.Refresh{Upgrade: true}); state.Ended() || state.Failed() {
+			if state = reader.Read(t.Context(), state, watching.Refresh{Upgrade: true}); state.Ended() || state.Failed() {
 				break
 			}
 			p.wantSettled(t, "", "")
-			_ = p.clock.Sleep(t.Context(), operation.StatePause)
+			_ = p.clock.Sleep(t.Context(), watching.StatePause)
 		}
 		p.wantSettled(t, want.verdict, want.because)
 	}

@@ -14,13 +14,14 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/polling"
+	"geodeck/adminapi/operation/watching"
 )
 
 func TestAnotherRunIsNotTheEndOfTheRequest(t *testing.T) {
 	t.Parallel()
 	p, run := started(t)
 	p.reports(`{"state":"in_progress","code":1,"messages":[` + p.first(0) + `]}`)
-	watch := operation.NewUpgradeWatch(p.Site, run)
+	watch := watching.NewWatch(p.Site, run)
 	polled(t, p, watch, 2)
 	p.clock.Advance(40 * time.Minute) // it fails unseen, and somebody begins another
 	first := p.first(0)

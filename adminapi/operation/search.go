@@ -78,7 +78,7 @@ const (
 
 // search returns a search for a write that was sent; err is its error.
 func (s Site) search(record journal.Record, err error, look look) *Search {
-	search := &Search{site: s, record: record, look: look, pace: s.pace(searchBackoff)}
+	search := &Search{site: s, record: record, look: look, pace: s.Pace(searchBackoff)}
 	if adminapi.IsAnswer(err) {
 		search.answer = err
 	}
@@ -178,7 +178,7 @@ func (s Memory) conclude(r journal.Record, found Resolution) {
 		s.deleteSentEdit(target) // in a journal that cannot be written the outcome stays unknown
 	}
 	if found.Verdict != "" {
-		s.settle(r.ID, found.Verdict, cmp.Or(found.because, found.How))
+		s.Settle(r.ID, found.Verdict, cmp.Or(found.because, found.How))
 	}
 }
 

@@ -15,9 +15,9 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
-	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/incident"
 	"geodeck/adminapi/operation/polling"
+	"geodeck/adminapi/operation/watching"
 )
 
 // echoes are the ways in which a site may repeat a secret: none is a pattern that
@@ -81,7 +81,7 @@ func TestNoSecretThatASiteRepeatsIsShownOrStored(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.reports(`{"state":"in_progress","code":1,"messages":` + string(told) + `}`)
-	snapshot := polled(t, p, operation.NewUpgradeWatch(p.Site, nil), 2)
+	snapshot := polled(t, p, watching.NewWatch(p.Site, nil), 2)
 	if snapshot.Log.Len() != len(messages) || snapshot.Progress.To != "11.5.0.6805" {
 		t.Errorf("%d of %d messages, to %q", snapshot.Log.Len(), len(messages), snapshot.Progress.To)
 	}

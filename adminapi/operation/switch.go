@@ -50,13 +50,13 @@ func (s Site) SwitchService(ctx context.Context, w Switch, job func(polling.Step
 	}
 	if !result.Done() {
 		if job, failed := errors.AsType[*JobError](result.Err); failed {
-			s.Memory.settle(one.record.ID, journal.VerdictFailed, "job "+job.Job.Status)
+			s.Memory.Settle(one.record.ID, journal.VerdictFailed, "job "+job.Job.Status)
 		}
 		return availability.State{}, result
 	}
 	state := s.Availability().Wait(ctx, w.Service, s.Availability().DeploymentIDs(ctx, w.Service), nil).Service
 	if state.Err == nil && state.Configured == verb.state && state.Settled() {
-		s.Memory.settle(one.record.ID, journal.VerdictSucceeded, "the service is "+strings.ToLower(verb.state))
+		s.Memory.Settle(one.record.ID, journal.VerdictSucceeded, "the service is "+strings.ToLower(verb.state))
 	}
 	return state, result
 }

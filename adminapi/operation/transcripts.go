@@ -55,52 +55,52 @@ func RunResult(t journal.TranscriptSummary) (result string, seen bool) {
 	return "last seen " + cmp.Or(t.Meaning, progress.StateUnknown.String()), false
 }
 
-// seenFailed returns when a watch saw that its run had failed, by the server's clock; zero where
+// SeenFailed returns when a watch saw that its run had failed, by the server's clock; zero where
 // it did not.
-func seenFailed(run journal.TranscriptSummary) adminapi.Millis {
+func SeenFailed(run journal.TranscriptSummary) adminapi.Millis {
 	if !run.Ended || run.Meaning != progress.StateFailed.String() {
 		return 0
 	}
 	return adminapi.MillisOf(run.Last.Add(run.Ahead))
 }
 
-// failedBy returns when the run that began at a time was seen to have failed, by its transcript.
-func (s Memory) failedBy(began adminapi.Millis) adminapi.Millis {
+// FailedBy returns when the run that began at a time was seen to have failed, by its transcript.
+func (s Memory) FailedBy(began adminapi.Millis) adminapi.Millis {
 	runs, _ := s.WatchedRuns() // damaged ones do not count
 	for _, run := range runs {
-		if by := seenFailed(run); by > 0 && run.Began == began {
+		if by := SeenFailed(run); by > 0 && run.Began == began {
 			return by
 		}
 	}
 	return 0
 }
 
-// readTranscript reads a transcript, and the log of its messages.
-func (s Memory) readTranscript(id string, client *adminapi.Client) (summary journal.TranscriptSummary, lines []journal.TranscriptLine, log progress.Log, err error) {
+// ReadTranscript reads a transcript, and the log of its messages.
+func (s Memory) ReadTranscript(id string, client *adminapi.Client) (summary journal.TranscriptSummary, lines []journal.TranscriptLine, log progress.Log, err error) {
 	summary, lines, err = s.Journal.ReadTranscript(id)
-	merger := progress.NewMerger(s.logBudget())
-	merger.Restore(messagesIn(lines, client))
+	merger := progress.NewMerger(s.LogBudget())
+	merger.Restore(MessagesIn(lines, client))
 	return summary, lines, merger.Log(), err
 }
 
-// logBudget bounds a log in memory as its transcript on disk.
-func (s Memory) logBudget() progress.Budget {
+// LogBudget bounds a log in memory as its transcript on disk.
+func (s Memory) LogBudget() progress.Budget {
 	if s.Journal == nil {
 		return progress.LogBudget
 	}
 	return progress.Budget(s.Journal.TranscriptBudget())
 }
 
-// usual returns how long runs of a kind take, by the transcripts of those that succeeded and
+// Usual returns how long runs of a kind take, by the transcripts of those that succeeded and
 // began before a run, which is no history of itself.
-func (s Memory) usual(kind progress.RunKind, before adminapi.Millis) progress.UsualTimes {
+func (s Memory) Usual(kind progress.RunKind, before adminapi.Millis) progress.UsualTimes {
 	runs, _ := s.WatchedRuns() // damaged ones do not count
 	var past []progress.PastRun
 	for _, run := range runs {
 		if run.Began >= before && !before.IsZero() || !run.Ended || run.Meaning != progress.StateSucceeded.String() {
 			continue
 		}
-		_, _, log, err := s.readTranscript(run.ID, nil)
+		_, _, log, err := s.ReadTranscript(run.ID, nil)
 		if err != nil {
 			continue
 		}
@@ -112,11 +112,11 @@ func (s Memory) usual(kind progress.RunKind, before adminapi.Millis) progress.Us
 	return progress.UsualTimesOf(kind, past)
 }
 
-// messagesIn returns the messages of a transcript in their order, as they would arrive now: with a
+// MessagesIn returns the messages of a transcript in their order, as they would arrive now: with a
 // mask in place of the secrets that a client knows, nil for none.
 //
 //go:noinline
-func messagesIn(lines []journal.TranscriptLine, client *adminapi.Client) []progress.Message {
+func MessagesIn(lines []journal.TranscriptLine, client *adminapi.Client) []progress.Message {
 	var all []progress.Message
 	for _, line := range lines {
 		all = slices.Grow(all, len(line.Messages))

@@ -42,7 +42,7 @@ func (a UpgradeRequest) Effects(offer Offer) []upgrade.Effect {
 // UsualTimes returns how long runs of a kind take at the site, by those that were watched
 // from this machine.
 func (s Memory) UsualTimes(kind progress.RunKind) progress.UsualTimes {
-	return s.usual(kind, 0)
+	return s.Usual(kind, 0)
 }
 
 // UpgradeSettings fetches the settings that an upgrade needs. An upgrade of the old style has
@@ -92,7 +92,7 @@ func (s Site) UpgradeFacts(ctx context.Context, offer Offer, request UpgradeRequ
 	}
 	reads.Wait()
 	if status := facts.Status.Value; progress.StateOf(status) == progress.StateFailed { // that of an offer may be older
-		facts.FailedBy = s.Memory.failedBy(progress.LastRun(status).Began)
+		facts.FailedBy = s.Memory.FailedBy(progress.LastRun(status).Began)
 	}
 	facts.Backup = adminapi.FactOf(now, upgrade.BackupOf(backups.Value, facts.Status.Value), backups.Err)
 	if facts.Licence = request.LicencePath != ""; facts.Licence {

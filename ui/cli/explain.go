@@ -12,6 +12,7 @@ import (
 	"geodeck/adminapi/explain"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/incident"
+	"geodeck/adminapi/operation/watching"
 )
 
 const explainLong = `
@@ -44,7 +45,7 @@ func (u upgradeCommands) explain(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	step, err := operation.NewUpgradeWatch(site, nil).Next(ctx)
+	step, err := watching.NewWatch(site, nil).Next(ctx)
 	if err != nil {
 		return err
 	}
@@ -54,7 +55,7 @@ func (u upgradeCommands) explain(ctx context.Context) error {
 	recorded := site // which writes no transcript
 	if recorded.Memory.Journal, err = u.conn.journal.open(); err == nil {
 		step.Value.Confirmed = recorded.Memory.Confirmed(step.Value.Log, nil)
-		operation.SettleRun(recorded.Memory, step.Value.Progress, step.Value.Log)
+		watching.SettleRun(recorded.Memory, step.Value.Progress, step.Value.Log)
 	}
 	return u.printExplanation(incident.ExplainUpgrade(ctx, site, step.Value, around))
 }

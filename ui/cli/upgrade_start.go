@@ -17,6 +17,7 @@ import (
 	"geodeck/adminapi/finding"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/polling"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
 	"geodeck/adminapi/upgrade/progress"
@@ -368,7 +369,7 @@ type statusBody struct {
 func (u upgradeCommands) printStarted(sent *operation.UpgradeRun, status adminapi.UpgradeStatus, text string) error {
 	var elsewhere error
 	if run, version := sent.Confirmed(); version != "" {
-		elsewhere = &failure{code: exitFailed, kind: string(operation.AlarmElsewhere), err: errors.New(run.Elsewhere(version)),
+		elsewhere = &failure{code: exitFailed, kind: string(watching.AlarmElsewhere), err: errors.New(run.Elsewhere(version)),
 			advice: "The " + run.Kind().Noun() + " goes on. Let it end, then compare what is installed: {command:upgrade watch}, {command:upgrade history}"}
 	}
 	if u.out.JSON() {

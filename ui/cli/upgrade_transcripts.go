@@ -15,6 +15,7 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/incident"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/cli/output"
 )
@@ -102,7 +103,7 @@ func (u upgradeCommands) printTranscript(site operation.Site, id string) error {
 	if err := u.knownTranscript(site, id); err != nil {
 		return err
 	}
-	replay, err := operation.Replay(site, id)
+	replay, err := watching.Replay(site, id)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"geodeck/adminapi/fleet"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/offline"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/theme"
@@ -126,7 +127,7 @@ type Env struct {
 	// Upgrade is the one watch of the site's upgrade, chained by the root.
 	Upgrade Watched
 	// State is what is known of the site, refreshed by the root whatever view is shown.
-	State operation.State
+	State watching.State
 }
 
 // Address says which site a change goes to: its host, port and context.
@@ -139,7 +140,7 @@ func (e *Env) Address() string {
 // as "as of 15:47: "; else it is empty. The clock of a demo may run faster than the refreshes: there
 // it is one that has failed.
 func AsOf[T any](e *Env, fact adminapi.Fact[T]) string {
-	if e.Demo && fact.Err == nil || !fact.Old(e.Clock.Now(), e.Site.Line.Pause(operation.StateLimit)) {
+	if e.Demo && fact.Err == nil || !fact.Old(e.Clock.Now(), e.Site.Line.Pause(watching.StateLimit)) {
 		return ""
 	}
 	return "as of " + e.Times.HereMinute(fact.At) + ": "
@@ -158,7 +159,7 @@ func (e *Env) LastSeen() string {
 type Watched struct {
 	On       bool // whether the upgrade is watched at all
 	Started  bool // what is watched was accepted just now
-	Snapshot operation.UpgradeSnapshot
+	Snapshot watching.Snapshot
 	Next     time.Time // of the next poll; zero during one
 	// Err is why the first read failed although the site answers: it requires a sign-in,
 	// or refuses.

@@ -22,6 +22,7 @@ import (
 	"geodeck/adminapi/internal/jsonx"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/upgrade"
@@ -74,18 +75,18 @@ func GatherEvidence(ctx context.Context, s operation.Site, id string) (Evidence,
 }
 
 // runFor returns a transcript, or the newest run at the site together with its transcript.
-func runFor(ctx context.Context, s operation.Site, id string) (operation.UpgradeSnapshot, error) {
+func runFor(ctx context.Context, s operation.Site, id string) (watching.Snapshot, error) {
 	if id != "" {
 		if s.Memory.Journal == nil {
-			return operation.UpgradeSnapshot{}, fmt.Errorf("there is no journal, so there is no transcript %q", id)
+			return watching.Snapshot{}, fmt.Errorf("there is no journal, so there is no transcript %q", id)
 		}
-		return operation.Replay(s, id)
+		return watching.Replay(s, id)
 	}
 	status, err := s.Client.Upgrades.Status(ctx)
 	if err != nil {
 		return runOffline(ctx, s, err)
 	}
-	r := operation.UpgradeNow(s, status)
+	r := watching.UpgradeNow(s, status)
 	if r.Log.Len() == 0 {
 		return r, fmt.Errorf("the site reports no upgrade (%s), so there is nothing to show", r.Meaning)
 	}
@@ -93,14 +94,14 @@ func runFor(ctx context.Context, s operation.Site, id string) (operation.Upgrade
 }
 
 // runOffline returns the newest transcript where an error says that the site cannot be reached.
-func runOffline(ctx context.Context, s operation.Site, unreachable error) (operation.UpgradeSnapshot, error) {
+func runOffline(ctx context.Context, s operation.Site, unreachable error) (watching.Snapshot, error) {
 	late := errors.Is(ctx.Err(), context.DeadlineExceeded)
 	if runs, _ := s.Memory.WatchedRuns(); len(runs) > 0 && (late || ctx.Err() == nil && adminapi.IsTransient(unreachable)) {
-		run, err := operation.Replay(s, runs[0].ID)
+		run, err := watching.Replay(s, runs[0].ID)
 		run.Unreachable = unreachable
 		return run, err
 	}
-	return operation.UpgradeSnapshot{}, unreachable
+	return watching.Snapshot{}, unreachable
 }
 
 // add adds a file, with secrets masked once more: an older version may have written it.
@@ -144,7 +145,7 @@ func evidenceName(p progress.Progress, made time.Time) string {
 }
 
 // ended is when a run has ended, zero where it has not or that is not known.
-func ended(r operation.UpgradeSnapshot) adminapi.Millis {
+func ended(r watching.Snapshot) adminapi.Millis {
 	if r.Meaning.Over() {
 		return r.Progress.Last
 	}
@@ -155,7 +156,7 @@ func ended(r operation.UpgradeSnapshot) adminapi.Millis {
 var lenient = json.JoinOptions(jsonx.AsWritten, json.Deterministic(true))
 
 // addMessages adds the messages of the run, one a line, in the form of the API.
-func (e *Evidence) addMessages(run operation.UpgradeSnapshot) {
+func (e *Evidence) addMessages(run watching.Snapshot) {
 	var out bytes.Buffer
 	for i := run.Log.Run(); i < run.Log.Len(); i++ {
 		line, err := adminapi.JSONLine(run.Log.At(i).UpgradeMessage)
@@ -169,7 +170,7 @@ func (e *Evidence) addMessages(run operation.UpgradeSnapshot) {
 }
 
 // addTranscript adds the transcript, as it was written during the watch.
-func (e *Evidence) addTranscript(j *journal.Journal, run operation.UpgradeSnapshot) {
+func (e *Evidence) addTranscript(j *journal.Journal, run watching.Snapshot) {
 	if run.Transcript == "" {
 		e.absent("A transcript: the run was not watched from this machine.")
 		return
@@ -182,7 +183,7 @@ func (e *Evidence) addTranscript(j *journal.Journal, run operation.UpgradeSnapsh
 	e.add("transcript.jsonl", content)
 }
 
-func (e *Evidence) addHealth(ctx context.Context, s operation.Site, run operation.UpgradeSnapshot) {
+func (e *Evidence) addHealth(ctx context.Context, s operation.Site, run watching.Snapshot) {
 	if run.Unreachable != nil {
 		e.absent("The health before and after the run: not fetched.")
 		return
@@ -216,7 +217,7 @@ func (e *Evidence) addReport(name string, report *adminapi.Report, without strin
 
 // addContainers adds image and checksum of every container of the version that the run led
 // to.
-func (e *Evidence) addContainers(ctx context.Context, s operation.Site, run operation.UpgradeSnapshot) {
+func (e *Evidence) addContainers(ctx context.Context, s operation.Site, run watching.Snapshot) {
 	containers := containersOf(ctx, s, run)
 	if len(containers) == 0 {
 		e.absent("Containers and checksums: unknown for this version.")
@@ -234,7 +235,7 @@ func (e *Evidence) addContainers(ctx context.Context, s operation.Site, run oper
 
 // containersOf returns the containers of the request, or those that the site has installed or offers
 // as the version that the run led to.
-func containersOf(ctx context.Context, s operation.Site, run operation.UpgradeSnapshot) []adminapi.Container {
+func containersOf(ctx context.Context, s operation.Site, run watching.Snapshot) []adminapi.Container {
 	if sent, found := s.Memory.SentFor(run.Progress); found && len(sent.Target) > 0 {
 		var target adminapi.Update
 		if json.Unmarshal(sent.Target, &target, lenient) == nil && len(target.Containers) > 0 {
@@ -281,7 +282,7 @@ type progressJSON struct {
 	Phases       []phaseJSON     `json:"phases"`
 }
 
-func (e *Evidence) addProgress(run operation.UpgradeSnapshot) {
+func (e *Evidence) addProgress(run watching.Snapshot) {
 	p := run.Progress
 	out := progressJSON{
 		State: run.Meaning.String(), From: p.From, To: p.To, Kind: string(p.Kind), Began: p.Began, Last: p.Last,
@@ -308,7 +309,7 @@ func rfc3339(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
 // clockText says how far this machine's clock is off the site's, or was where a run is
 // replayed; nothing where it is not.
-func clockText(run operation.UpgradeSnapshot) string {
+func clockText(run watching.Snapshot) string {
 	off, way := run.Ahead.Abs(), " behind the site's"
 	if off <= 2*time.Second {
 		return ""
@@ -324,7 +325,7 @@ func clockText(run operation.UpgradeSnapshot) string {
 }
 
 // summary is the file that is read first.
-func (e *Evidence) summary(s operation.Site, run operation.UpgradeSnapshot) string {
+func (e *Evidence) summary(s operation.Site, run watching.Snapshot) string {
 	utc := func(m adminapi.Millis) string {
 		if m.IsZero() {
 			return "not reported"

@@ -14,6 +14,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/availability"
 	"geodeck/adminapi/operation/editing"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/parallel"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
@@ -22,7 +23,7 @@ import (
 
 // Surroundings are what an explanation takes from outside the site's API.
 type Surroundings struct {
-	State *operation.State             // what is known of the site already; nil for nothing
+	State *watching.State              // what is known of the site already; nil for nothing
 	Nodes []placement.Node             // of the cluster; none where they are not known
 	Times func(adminapi.Millis) string // writes a moment of the server's clock; nil: UTC
 	// Sharing are the paths of the services that run in a deployment, by its id, as far as they
@@ -57,7 +58,7 @@ func siteFacts(ctx context.Context, s operation.Site, around Surroundings) expla
 }
 
 // siteFactsOf are what a state tells of the site; what is old or cut off is not known.
-func siteFactsOf(s *operation.State) (f explain.SiteFacts) {
+func siteFactsOf(s *watching.State) (f explain.SiteFacts) {
 	if s == nil {
 		return f
 	}
@@ -103,7 +104,7 @@ func ExplainOpen(ctx context.Context, s operation.Site, around Surroundings) (x 
 // next step leads to its log: it is not what is on the screen. It records nothing.
 func ExplainFailed(ctx context.Context, s operation.Site, around Surroundings) (x explain.Explanation, failed bool) {
 	s.Memory.Journal = nil
-	step, err := operation.NewUpgradeWatch(s, nil).Next(ctx)
+	step, err := watching.NewWatch(s, nil).Next(ctx)
 	if err != nil || step.Value.Meaning != progress.StateFailed {
 		return x, false
 	}
@@ -118,7 +119,7 @@ func ExplainFailed(ctx context.Context, s operation.Site, around Surroundings) (
 
 // ExplainUpgrade explains the upgrade of a snapshot: what went wrong, as far as the site
 // shows. It fetches the mode, and of a fault also the deployments.
-func ExplainUpgrade(ctx context.Context, s operation.Site, r operation.UpgradeSnapshot, around Surroundings) explain.Explanation {
+func ExplainUpgrade(ctx context.Context, s operation.Site, r watching.Snapshot, around Surroundings) explain.Explanation {
 	f := UpgradeFactsOf(r, around)
 	f.Now = s.ServerMillis()
 	if f.Unreachable == nil {
@@ -139,7 +140,7 @@ func ExplainUpgrade(ctx context.Context, s operation.Site, r operation.UpgradeSn
 }
 
 // UpgradeFactsOf returns what a snapshot alone tells. It fetches nothing.
-func UpgradeFactsOf(r operation.UpgradeSnapshot, around Surroundings) explain.UpgradeFacts {
+func UpgradeFactsOf(r watching.Snapshot, around Surroundings) explain.UpgradeFacts {
 	f := explain.UpgradeFacts{
 		Status: r.Status, Log: r.Log, Progress: r.Progress, Now: adminapi.MillisOf(r.ServerAt()),
 		Unreachable: r.Unreachable, Refused: r.Refused, MayPass: !r.RefusedLong, At: adminapi.MillisOf(r.ServerAt()), Elsewhere: r.Elsewhere(), Doubt: r.DoubtText(), Undecided: r.Undecided, Nodes: around.Nodes,
@@ -154,7 +155,7 @@ func UpgradeFactsOf(r operation.UpgradeSnapshot, around Surroundings) explain.Up
 	if stall, stalls := r.Stall(); stalls {
 		f.Stall = &stall
 	}
-	if left, known := r.Estimate(); known && r.Unreachable == nil && r.Refused == nil && !r.Undecided && r.Doubt == operation.NoDoubt {
+	if left, known := r.Estimate(); known && r.Unreachable == nil && r.Refused == nil && !r.Undecided && r.Doubt == watching.NoDoubt {
 		f.Left = left.String() + " (" + left.Basis() + ")"
 	}
 	return f

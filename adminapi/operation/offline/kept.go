@@ -12,6 +12,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/secrets"
 )
 
@@ -109,7 +110,7 @@ func keep(s operation.Site, kind string, w When, value any) error {
 }
 
 // KeepState keeps what the header shows of a site.
-func KeepState(s operation.Site, w When, o operation.State) error {
+func KeepState(s operation.Site, w When, o watching.State) error {
 	return keep(s, keptOverview, w, KeptOverview{
 		Version: short(o.Version.Value.FullVersion), ReadOnly: o.Mode.Value.ReadOnly, Upgrade: o.Runs(),
 	})

@@ -10,6 +10,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/polling"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/upgrade"
 	"geodeck/adminapi/upgrade/progress"
@@ -203,11 +204,11 @@ func (m *machine) watch(r *run) (ended bool) {
 	if err != nil {
 		return false
 	}
-	w := operation.NewUpgradeWatch(r.site, running)
+	w := watching.NewWatch(r.site, running)
 	if unfinished, found, _ := r.site.Memory.Unfinished(); found {
 		w.Resume(unfinished.ID)
 	}
-	var last operation.UpgradeSnapshot
+	var last watching.Snapshot
 	ctx, cancel := context.WithTimeout(r.ctx, 6*time.Hour)
 	defer cancel()
 	for range 5 {
@@ -241,7 +242,7 @@ func (m *machine) watch(r *run) (ended bool) {
 }
 
 // sameEnd checks the end that was told against the true one.
-func (m *machine) sameEnd(last operation.UpgradeSnapshot) {
+func (m *machine) sameEnd(last watching.Snapshot) {
 	truth, err := m.site.upgrades()
 	if err != nil {
 		m.day.fail("the site does not tell its upgrades: %v", err)
@@ -254,7 +255,7 @@ func (m *machine) sameEnd(last operation.UpgradeSnapshot) {
 
 // transcribed checks that every message that the site still shows is in the transcript once,
 // none is there more often than the site has ever told it at once, and all in order.
-func (m *machine) transcribed(r *run, last operation.UpgradeSnapshot) {
+func (m *machine) transcribed(r *run, last watching.Snapshot) {
 	truth, err := m.site.upgrades()
 	if err != nil || last.Transcript == "" {
 		return

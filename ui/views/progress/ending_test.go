@@ -15,6 +15,7 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/polling"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/simulator/simtest"
 	"geodeck/adminapi/upgrade/progress"
@@ -111,7 +112,7 @@ func TestAFailureEndsTheRunWhenItIsSeenNotAtItsLastMessage(t *testing.T) {
 	}
 	site.Memory.Journal = kept
 	s := open(t, site, 120, 40)
-	var before, after operation.UpgradeSnapshot
+	var before, after watching.Snapshot
 	for after = s.next(); !after.Ended && s.env.Upgrade.On; after = s.next() {
 		before = after
 		s.pass(time.Minute)
@@ -127,14 +128,14 @@ func TestAFailureEndsTheRunWhenItIsSeenNotAtItsLastMessage(t *testing.T) {
 	s.Shows(took, "never lifted", "  not lifted")
 	s.pass(time.Hour)
 	s.Shows(took)
-	s.watch = operation.NewUpgradeWatch(site, nil) // as refreshed, or begun anew
+	s.watch = watching.NewWatch(site, nil) // as refreshed, or begun anew
 	if again := s.next(); again.Ended || again.Progress.FailedBy/1000 != seen/1000 {
 		t.Errorf("watched again: failed by %v, not %v", again.Progress.FailedBy, seen)
 	}
 	s.Shows(took)
 	s.pass(time.Second)
 	site.Memory.Journal = nil // and nobody has seen the failure
-	s.watch = operation.NewUpgradeWatch(site, nil)
+	s.watch = watching.NewWatch(site, nil)
 	s.next()
 	s.Shows(views.Seconds(p.Last.Time().Sub(p.Began.Time())) + " to the last message")
 }

@@ -10,8 +10,8 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/explain"
-	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/incident"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
 	"geodeck/ui/widget/whatnow"
@@ -33,7 +33,7 @@ func (m *Model) explainRows() []views.Command {
 func (s *shown) faulty() bool { return !s.nothing() && !s.awaitsBegin() && s.reason.explanation.Fault }
 
 // watched is the snapshot that is shown, with why the watch has no newer one.
-func (s *shown) watched() operation.UpgradeSnapshot {
+func (s *shown) watched() watching.Snapshot {
 	r := s.snapshot
 	if w := s.Env.Upgrade; w.On && !s.record {
 		r.Unreachable, r.UnreachableSince = w.Snapshot.Unreachable, w.Snapshot.UnreachableSince

@@ -14,7 +14,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/jsonview"
@@ -104,7 +104,7 @@ func (m *Model) take(w views.Watched) {
 // chooseSummary shows the summary when a run succeeds, and the log when the next one
 // begins. After a failure the last messages stay, since they say more. A user who reads is
 // not disturbed.
-func (m *Model) chooseSummary(before operation.UpgradeSnapshot) {
+func (m *Model) chooseSummary(before watching.Snapshot) {
 	switch {
 	case m.live.Ended && m.live.Meaning == progress.StateSucceeded && !before.Ended && !m.messages.paused && m.message == nil && !m.CapturesText():
 		m.summed = true
@@ -114,7 +114,7 @@ func (m *Model) chooseSummary(before operation.UpgradeSnapshot) {
 }
 
 // show shows a snapshot.
-func (m *Model) show(r operation.UpgradeSnapshot) {
+func (m *Model) show(r watching.Snapshot) {
 	m.snapshot, m.deployments = r, progress.Deployments(r.Log)
 	m.messages.show(newLog(&m.shown))
 }

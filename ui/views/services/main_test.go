@@ -10,6 +10,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/theme"
@@ -71,7 +72,7 @@ func openOn(t testing.TB, s *screen, size uitest.Size) *screen {
 
 // upgrades has the state of the site say what its newest run does.
 func (s *screen) upgrades(meaning progress.State, kind progress.RunKind) {
-	run := operation.Upgrade{Progress: progress.Progress{Meaning: meaning, Kind: kind}}
+	run := watching.Upgrade{Progress: progress.Progress{Meaning: meaning, Kind: kind}}
 	s.env.State.Upgrade = adminapi.FactOf(s.env.Clock.Now(), run, nil)
 	s.drain(s.StateChanged())
 }

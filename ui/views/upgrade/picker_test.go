@@ -13,6 +13,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/upgrade"
 	"geodeck/adminapi/upgrade/progress"
@@ -298,7 +299,7 @@ func TestAFailureThatWasWatchedIsOfWhenItWasSeen(t *testing.T) {
 		t.Fatal(err)
 	}
 	site.Memory.Journal = kept
-	watch, last := operation.NewUpgradeWatch(site.Site, nil), operation.UpgradeSnapshot{}
+	watch, last := watching.NewWatch(site.Site, nil), watching.Snapshot{}
 	for range 300 {
 		step, err := watch.Next(t.Context())
 		if last = step.Value; err != nil || last.Ended {

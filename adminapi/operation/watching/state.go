@@ -1,4 +1,4 @@
-package operation
+package watching
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/parallel"
 	"geodeck/adminapi/upgrade/progress"
 )
@@ -54,7 +55,7 @@ func (s State) Ended() bool {
 }
 
 // Watched takes what a watch has fetched of the run: its messages tell of the mode, too.
-func (s *State) Watched(r UpgradeSnapshot, err error) {
+func (s *State) Watched(r Snapshot, err error) {
 	if !r.At.IsZero() && !r.At.Before(s.Upgrade.At) {
 		s.take(r.At, Upgrade{Progress: r.Progress, Last: r.Log.Last(), Seen: r.Seen}, nil)
 	}
@@ -87,7 +88,7 @@ type Refresh struct {
 // StateReader fetches states. It keeps the log of upgrades, so that the next fetch decodes only
 // what is new. It is safe for concurrent use: one fetch waits for the other.
 type StateReader struct {
-	site   Site
+	site   operation.Site
 	turn   chan struct{} // holds one value while the log is fetched: a wait for it ends with its context
 	reader *adminapi.UpgradeReader
 	merger *progress.Merger
@@ -98,8 +99,8 @@ type StateReader struct {
 }
 
 // NewStateReader returns a reader that knows nothing yet.
-func NewStateReader(s Site) *StateReader {
-	return &StateReader{site: s, turn: make(chan struct{}, 1), reader: s.Client.Upgrades.NewReader(), merger: progress.NewMerger(s.Memory.logBudget()), fold: progress.NewFold()}
+func NewStateReader(s operation.Site) *StateReader {
+	return &StateReader{site: s, turn: make(chan struct{}, 1), reader: s.Client.Upgrades.NewReader(), merger: progress.NewMerger(s.Memory.LogBudget()), fold: progress.NewFold()}
 }
 
 // Read returns a state with some facts refreshed at the same time. Without a token the root is
@@ -188,14 +189,14 @@ func hasEnded(p progress.Progress, log progress.Log) bool {
 // SettleRun records the end of a run that this machine has requested and nobody watches, as a watch
 // does. It reports whether nothing of it is left to record. Without anything to record it waits for
 // no other program.
-func SettleRun(m Memory, p progress.Progress, log progress.Log) bool {
+func SettleRun(m operation.Memory, p progress.Progress, log progress.Log) bool {
 	if !hasEnded(p, log) {
 		return false
 	}
-	request := m.requestOf(p)
-	if !accepted(request) { // there is none, its end is recorded, or its outcome is not known
+	request := m.RequestOf(p)
+	if !operation.Accepted(request) { // there is none, its end is recorded, or its outcome is not known
 		return request.ID == "" || request.Outcome != adminapi.OutcomeUnknown
 	}
 	verdict, because := endOf(p.Meaning, p, p.To)
-	return m.settle(request.ID, verdict, because)
+	return m.Settle(request.ID, verdict, because)
 }

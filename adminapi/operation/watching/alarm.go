@@ -1,4 +1,4 @@
-package operation
+package watching
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
 )
@@ -39,9 +40,9 @@ type Alarm struct {
 
 // AlarmOf returns the alarm that a snapshot calls for, false for none. before is the
 // snapshot before it, zero for the first. There is one alarm for each silence, for a run that leads
-// elsewhere, for an end where [UpgradeSnapshot.Ended] says that it is news, and for a refusal that
+// elsewhere, for an end where [Snapshot.Ended] says that it is news, and for a refusal that
 // has lasted. All say where a run leads elsewhere.
-func AlarmOf(s Site, before, snapshot UpgradeSnapshot) (Alarm, bool) {
+func AlarmOf(s operation.Site, before, snapshot Snapshot) (Alarm, bool) {
 	a := alarmOf(s, snapshot)
 	stall, stalls := snapshot.Stall()
 	switch {
@@ -74,16 +75,16 @@ func AlarmOf(s Site, before, snapshot UpgradeSnapshot) (Alarm, bool) {
 
 // Elsewhere says that the run leads to another version than was confirmed, in words without an end;
 // it is empty where it does not.
-func (r UpgradeSnapshot) Elsewhere() string { return r.Progress.Elsewhere(r.Confirmed) }
+func (r Snapshot) Elsewhere() string { return r.Progress.Elsewhere(r.Confirmed) }
 
 // SignInAlarm is the alarm of a watch that cannot go on without a sign-in.
-func SignInAlarm(s Site, snapshot UpgradeSnapshot) Alarm {
+func SignInAlarm(s operation.Site, snapshot Snapshot) Alarm {
 	a := alarmOf(s, snapshot)
 	a.Kind, a.Text = AlarmSignIn, a.subject()+" is not watched until someone signs in again"
 	return a.withSite()
 }
 
-func alarmOf(s Site, snapshot UpgradeSnapshot) Alarm {
+func alarmOf(s operation.Site, snapshot Snapshot) Alarm {
 	p := snapshot.Progress
 	return Alarm{Site: s.Client.Base().Host, From: plain.Line(p.From), To: plain.Line(p.To), Began: p.Began, At: s.ServerNow().UTC().Truncate(time.Second), noun: p.Kind.Noun()}
 }
@@ -96,7 +97,7 @@ func (a Alarm) withSite() Alarm {
 
 // Stall reports whether the run had been silent for too long at the time of a snapshot. While
 // the API is unreachable that is not known.
-func (r UpgradeSnapshot) Stall() (progress.Stall, bool) {
+func (r Snapshot) Stall() (progress.Stall, bool) {
 	if r.Unreachable != nil || r.At.IsZero() || r.Meaning != progress.StateRunning {
 		return progress.Stall{}, false
 	}

@@ -1,4 +1,4 @@
-package operation
+package watching
 
 import (
 	"cmp"
@@ -9,6 +9,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/upgrade/progress"
 )
 
@@ -18,28 +19,28 @@ const observedEvery = 5 * time.Minute
 
 // Replay returns the last snapshot of a transcript, as its watch would have returned it. At
 // is when it was written.
-func Replay(s Site, id string) (UpgradeSnapshot, error) {
+func Replay(s operation.Site, id string) (Snapshot, error) {
 	r, err := replay(s, id)
 	if err == nil {
-		r.Usual = s.Memory.usual(r.Progress.Kind, r.Progress.Began)
+		r.Usual = s.Memory.Usual(r.Progress.Kind, r.Progress.Began)
 		r.Confirmed = s.Memory.Confirmed(r.Log, nil)
 	}
 	return r, err
 }
 
 // replay is [Replay] without the usual times, for which it would read other transcripts.
-func replay(s Site, id string) (UpgradeSnapshot, error) {
-	summary, lines, log, err := s.Memory.readTranscript(id, s.Client)
+func replay(s operation.Site, id string) (Snapshot, error) {
+	summary, lines, log, err := s.Memory.ReadTranscript(id, s.Client)
 	if err != nil {
-		return UpgradeSnapshot{}, err
+		return Snapshot{}, err
 	}
-	r := UpgradeSnapshot{
+	r := Snapshot{
 		Status: lastStatus(lines), At: summary.Last, Seen: true, Ended: summary.Ended,
 		Ahead: summary.Ahead, Log: log, Transcript: id, Resumed: true,
 	}
 	r.Meaning = progress.StateOf(r.Status)
 	r.Progress = progress.Of(r.Log, r.Meaning)
-	r.Progress.FailedBy = seenFailed(summary)
+	r.Progress.FailedBy = operation.SeenFailed(summary)
 	r.Absences = absencesSince(absencesIn(lines), r.Progress.Began)
 	return r, nil
 }
@@ -93,7 +94,7 @@ func lastStatus(lines []journal.TranscriptLine) adminapi.UpgradeStatus {
 // recording writes the transcript of the run that a watch sees. A failure does not end the
 // watch: it is in each snapshot, and what is missing is written as soon as possible.
 type recording struct {
-	site       Site
+	site       operation.Site
 	here       bool   // the run was started by this program
 	started    string // the record of that; empty where it is not known
 	wanted     string // transcript to resume; empty once it was read
@@ -116,10 +117,10 @@ type recording struct {
 // Resume makes the watch continue a transcript whose watch was cut off: its messages are in
 // the log from the first snapshot on, also while the API is unreachable, and the end of its
 // run is news. It is called before the first Next.
-func (w *UpgradeWatch) Resume(id string) { w.record.wanted = id }
+func (w *Watch) Resume(id string) { w.record.wanted = id }
 
 // resume reads the wanted transcript, once.
-func (w *UpgradeWatch) resume() {
+func (w *Watch) resume() {
 	r := &w.record
 	if r.wanted == "" || r.site.Memory.Journal == nil {
 		return
@@ -132,7 +133,7 @@ func (w *UpgradeWatch) resume() {
 		return
 	}
 	r.of, r.known, r.resumed = summary.TranscriptRun, true, true
-	w.merger.Restore(messagesIn(lines, r.site.Client))
+	w.merger.Restore(operation.MessagesIn(lines, r.site.Client))
 	w.last.Status = lastStatus(lines)
 	w.last.Meaning, w.last.At, w.last.Seen = progress.StateOf(w.last.Status), summary.Last, true
 	w.last.Ahead = summary.Ahead
@@ -152,19 +153,19 @@ func (r *recording) id() string {
 
 // differs reports whether the newest run of the log is later than the recorded one. An older
 // first message that turns up late does not make another run.
-func (w *UpgradeWatch) differs() bool {
+func (w *Watch) differs() bool {
 	now := runIn(w.merger.Log())
 	return w.record.known && now.Start != "" && now.Began > w.record.of.Began
 }
 
 // continues reports whether the newest run of the log is the one whose watch was cut off.
-func (w *UpgradeWatch) continues() bool {
+func (w *Watch) continues() bool {
 	return w.record.resumed && w.merger.Log().Len() > 0 && !w.differs()
 }
 
 // save appends what is new to the transcript of the run, and opens it where the run was seen
 // running.
-func (w *UpgradeWatch) save(added []progress.Message, before UpgradeSnapshot) {
+func (w *Watch) save(added []progress.Message, before Snapshot) {
 	r := &w.record
 	if r.site.Memory.Journal == nil || !w.last.Seen {
 		return
@@ -193,7 +194,7 @@ func (w *UpgradeWatch) save(added []progress.Message, before UpgradeSnapshot) {
 	if len(line.Messages) == 0 && line.Meaning == "" && !line.Back && line.Stalled == 0 && !due {
 		return
 	}
-	r.pending = r.site.Memory.logBudget().Bounded(r.pending)
+	r.pending = r.site.Memory.LogBudget().Bounded(r.pending)
 	if r.problem = r.transcript.Append(line); r.problem == nil {
 		r.pending, r.ended, r.alarm, r.seen = nil, w.last.Ended, 0, seen
 		if line.Ahead != 0 {
@@ -215,7 +216,7 @@ func (r *recording) unreachable(err error) {
 
 // openTranscript opens the transcript of the newest run of the log, and restores from it what
 // an earlier watch has seen.
-func (w *UpgradeWatch) openTranscript() error {
+func (w *Watch) openTranscript() error {
 	r, log := &w.record, w.merger.Log()
 	of := r.of
 	if !r.known || w.differs() {
@@ -230,7 +231,7 @@ func (w *UpgradeWatch) openTranscript() error {
 	if err != nil {
 		return err
 	}
-	seen := messagesIn(lines, r.site.Client)
+	seen := operation.MessagesIn(lines, r.site.Client)
 	r.alarmed = 0
 	for _, line := range lines {
 		r.alarmed = max(r.alarmed, line.Stalled)
@@ -281,7 +282,7 @@ func runIn(l progress.Log) journal.TranscriptRun {
 
 // sameRunAs finds the earlier transcript of a run: after a restart of the API a log may lack
 // its beginning.
-func sameRunAs(m Memory, l progress.Log) journal.TranscriptRun {
+func sameRunAs(m operation.Memory, l progress.Log) journal.TranscriptRun {
 	of := runIn(l)
 	last, found, err := m.Unfinished()
 	if err == nil && found && of.Start == "" && l.Len() > 0 && of.Began >= last.Began {
@@ -293,38 +294,38 @@ func sameRunAs(m Memory, l progress.Log) journal.TranscriptRun {
 // usual reads once for each run: the transcripts of earlier ones do not change.
 func (r *recording) usual(kind progress.RunKind, began adminapi.Millis) progress.UsualTimes {
 	if kind != "" && (kind != r.usualOf || began != r.usualFor) {
-		r.usualOf, r.usualFor, r.usualTimes = kind, began, r.site.Memory.usual(kind, began)
+		r.usualOf, r.usualFor, r.usualTimes = kind, began, r.site.Memory.Usual(kind, began)
 	}
 	return r.usualTimes
 }
 
 // UpgradeNow returns the run of a status that was just fetched, with what its transcript and
 // those of earlier runs add. Its end is recorded, see [SettleRun].
-func UpgradeNow(s Site, status adminapi.UpgradeStatus) UpgradeSnapshot {
-	merger := progress.NewMerger(s.Memory.logBudget())
+func UpgradeNow(s operation.Site, status adminapi.UpgradeStatus) Snapshot {
+	merger := progress.NewMerger(s.Memory.LogBudget())
 	merger.Merge(storable(status.Messages))
-	r := UpgradeSnapshot{Status: status, Meaning: progress.StateOf(status), At: s.Clock.Now()}
+	r := Snapshot{Status: status, Meaning: progress.StateOf(status), At: s.Clock.Now()}
 	r.Ahead, _ = s.Client.ServerTime()
 	if of := runIn(merger.Log()); merger.Log().Len() > 0 {
 		r.Transcript = restore(s, merger, of)
 	}
 	r.Log = merger.Log()
 	r.Progress = progress.Of(r.Log, r.Meaning)
-	r.Usual = s.Memory.usual(r.Progress.Kind, r.Progress.Began)
+	r.Usual = s.Memory.Usual(r.Progress.Kind, r.Progress.Began)
 	r.Confirmed = s.Memory.Confirmed(r.Log, nil)
 	SettleRun(s.Memory, r.Progress, r.Log)
 	return r
 }
 
 // restore adds the transcript of a run to a log, and returns its id; empty for none.
-func restore(s Site, merger *progress.Merger, of journal.TranscriptRun) (id string) {
+func restore(s operation.Site, merger *progress.Merger, of journal.TranscriptRun) (id string) {
 	runs, _ := s.Memory.WatchedRuns()
 	for _, run := range runs {
 		if run.Began != of.Began || run.Start != of.Start {
 			continue
 		}
 		if _, lines, err := s.Memory.Journal.ReadTranscript(run.ID); err == nil {
-			merger.Restore(messagesIn(lines, s.Client))
+			merger.Restore(operation.MessagesIn(lines, s.Client))
 			return run.ID
 		}
 	}

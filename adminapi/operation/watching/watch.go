@@ -1,4 +1,4 @@
-package operation
+package watching
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/upgrade/progress"
 )
@@ -32,16 +33,16 @@ const (
 	DoubtfulAbsence       // no upgrade, though this run was seen
 )
 
-// UpgradeSnapshot is what one fetch of the Upgrades resource returned, with what is known
+// Snapshot is what one fetch of the Upgrades resource returned, with what is known
 // from all before it.
-type UpgradeSnapshot struct {
+type Snapshot struct {
 	Status  adminapi.UpgradeStatus // of the last answer that is not doubted, without its messages: they are in Log
 	Meaning progress.State
 	At      time.Time // of that answer, by this machine's clock; zero before the first
 	// Ahead is the server's clock less ours at that time, in a replay as it was then.
 	Ahead time.Duration
 	// Quiet is how long the run had been silent at that time, by the server's clock; Stalls is
-	// how many silences of this watch were too long so far, see [UpgradeSnapshot.Stall].
+	// how many silences of this watch were too long so far, see [Snapshot.Stall].
 	// Alarmed says that an earlier watch has alarmed the newest of them.
 	Quiet   time.Duration
 	Stalls  int
@@ -90,7 +91,7 @@ type UpgradeSnapshot struct {
 }
 
 // ServerAt is when the last answer came by the server's clock, as the times of messages.
-func (r UpgradeSnapshot) ServerAt() time.Time {
+func (r Snapshot) ServerAt() time.Time {
 	if r.At.IsZero() {
 		return r.At
 	}
@@ -99,12 +100,12 @@ func (r UpgradeSnapshot) ServerAt() time.Time {
 
 // Estimate returns how long the run goes on at the time of the snapshot, and false where that
 // cannot be told.
-func (r UpgradeSnapshot) Estimate() (progress.Estimate, bool) {
+func (r Snapshot) Estimate() (progress.Estimate, bool) {
 	return r.Usual.Estimate(r.Progress, adminapi.MillisOf(r.ServerAt()))
 }
 
 // DoubtText is a sentence without its end about the doubted answer, empty for none.
-func (r UpgradeSnapshot) DoubtText() string {
+func (r Snapshot) DoubtText() string {
 	switch r.Doubt {
 	case DoubtfulSuccess:
 		return "the site reports success, but no message of this run does"
@@ -114,15 +115,15 @@ func (r UpgradeSnapshot) DoubtText() string {
 	return ""
 }
 
-// UpgradeWatch is a [polling.Poller] of the Upgrades resource. It ends with the run, or where nothing
-// runs ([UpgradeSnapshot.NothingRuns]). While it is not known how the run ended
-// ([UpgradeSnapshot.Undecided]) it goes on.
-type UpgradeWatch struct {
-	site           Site
-	run            *UpgradeRun
+// Watch is a [polling.Poller] of the Upgrades resource. It ends with the run, or where nothing
+// runs ([Snapshot.NothingRuns]). While it is not known how the run ended
+// ([Snapshot.Undecided]) it goes on.
+type Watch struct {
+	site           operation.Site
+	run            *operation.UpgradeRun
 	pace           polling.Pace
 	reader         *adminapi.UpgradeReader
-	last           UpgradeSnapshot
+	last           Snapshot
 	merger         *progress.Merger
 	fold           *progress.Fold
 	record         recording
@@ -138,38 +139,38 @@ type UpgradeWatch struct {
 	confirmed      string
 }
 
-// NewUpgradeWatch returns a watch. run is the upgrade that was just accepted, nil for none: its
+// NewWatch returns a watch. run is the upgrade that was just accepted, nil for none: its
 // end is news even if it was not seen running, while that of the upgrade before it, which a
 // site may report for a moment longer, never is.
-func NewUpgradeWatch(s Site, run *UpgradeRun) *UpgradeWatch {
-	w := &UpgradeWatch{
-		site: s, run: run, pace: s.pace(polling.QuietBackoff), reader: s.Client.Upgrades.NewReader(),
-		merger: progress.NewMerger(s.Memory.logBudget()), fold: progress.NewFold(), record: recording{site: s},
+func NewWatch(s operation.Site, run *operation.UpgradeRun) *Watch {
+	w := &Watch{
+		site: s, run: run, pace: s.Pace(polling.QuietBackoff), reader: s.Client.Upgrades.NewReader(),
+		merger: progress.NewMerger(s.Memory.LogBudget()), fold: progress.NewFold(), record: recording{site: s},
 	}
 	if run != nil {
-		w.record.here, w.record.started = true, run.record.ID
+		w.record.here, w.record.started = true, run.Record.ID
 	}
 	return w
 }
 
 // Next fetches once. An error before the first answer is a missing sign-in or privilege; Next
 // can be called again after it, at once or after Wait. Later that is no error
-// ([UpgradeSnapshot.Refused]): each fetch tries to renew the token. A state without a known
+// ([Snapshot.Refused]): each fetch tries to renew the token. A state without a known
 // meaning is no end.
 //
 // What is new is in the transcript before Next returns.
-func (w *UpgradeWatch) Next(ctx context.Context) (polling.Step[UpgradeSnapshot], error) {
+func (w *Watch) Next(ctx context.Context) (polling.Step[Snapshot], error) {
 	w.resume()
 	status, goesOn, err := w.reader.Read(ctx)
 	switch {
 	case err != nil && ctx.Err() != nil: // of the caller, and says nothing about the site
-		return polling.Step[UpgradeSnapshot]{Value: w.last}, err
+		return polling.Step[Snapshot]{Value: w.last}, err
 	case err != nil && adminapi.IsTransient(err):
 		return w.unreachable(err), nil
 	case err != nil && w.answered && (errors.Is(err, adminapi.KindSignIn) || errors.Is(err, adminapi.KindPrivilege)):
 		return w.refused(ctx, err), nil
 	case err != nil:
-		return polling.Step[UpgradeSnapshot]{Value: w.last, Wait: w.site.Line.Pause(errorPause)}, err
+		return polling.Step[Snapshot]{Value: w.last, Wait: w.site.Line.Pause(errorPause)}, err
 	}
 	w.answered = true
 	news := w.merge(status, goesOn)
@@ -182,11 +183,11 @@ func (w *UpgradeWatch) Next(ctx context.Context) (polling.Step[UpgradeSnapshot],
 	w.last.NothingRuns = !w.last.Seen && w.run == nil && w.last.Doubt == NoDoubt && !w.last.Meaning.MayRun()
 	snapshot := w.last
 	w.last.Added = nil // the caller has them, and the log
-	return polling.Step[UpgradeSnapshot]{Value: snapshot, Wait: w.pace.AfterAnswer(), Done: snapshot.Ended || snapshot.NothingRuns}, nil
+	return polling.Step[Snapshot]{Value: snapshot, Wait: w.pace.AfterAnswer(), Done: snapshot.Ended || snapshot.NothingRuns}, nil
 }
 
 // refused returns the last answer with a refusal.
-func (w *UpgradeWatch) refused(ctx context.Context, err error) polling.Step[UpgradeSnapshot] {
+func (w *Watch) refused(ctx context.Context, err error) polling.Step[Snapshot] {
 	if w.last.Refused == nil {
 		w.last.RefusedSince = w.site.Clock.Now()
 	}
@@ -198,12 +199,12 @@ func (w *UpgradeWatch) refused(ctx context.Context, err error) polling.Step[Upgr
 	if errors.Is(err, adminapi.KindPrivilege) {
 		w.site.Client.Session.Renew(ctx) // where the sign-in has ended the client does so itself
 	}
-	return polling.Step[UpgradeSnapshot]{Value: w.last, Wait: wait, Unreachable: err}
+	return polling.Step[Snapshot]{Value: w.last, Wait: wait, Unreachable: err}
 }
 
 // decide fetches what is installed, after an answer was doubted for long: it may end the watch with a
 // success.
-func (w *UpgradeWatch) decide(ctx context.Context, status adminapi.UpgradeStatus) {
+func (w *Watch) decide(ctx context.Context, status adminapi.UpgradeStatus) {
 	now, err := w.site.Client.Upgrades.Current(ctx)
 	if err != nil && !errors.Is(err, adminapi.KindNotFound) {
 		return // the next fetch tries again
@@ -225,12 +226,12 @@ func (w *UpgradeWatch) decide(ctx context.Context, status adminapi.UpgradeStatus
 }
 
 // settle records how a run ended that this machine has requested, once its end is seen.
-func (w *UpgradeWatch) settle() {
+func (w *Watch) settle() {
 	if !w.last.Ended || w.settled {
 		return
 	}
 	verdict, because := endOf(w.last.Meaning, w.last.Progress, w.target())
-	w.settled = w.site.Memory.settle(w.requestRecord(), verdict, because)
+	w.settled = w.site.Memory.Settle(w.requestRecord(), verdict, because)
 }
 
 // endOf is how a run has ended, and why that is said; to is the version that it led to, empty where that
@@ -248,25 +249,25 @@ func endOf(meaning progress.State, p progress.Progress, to string) (verdict jour
 }
 
 // requestRecord is the record of the request for the run; empty where none of this machine is known.
-func (w *UpgradeWatch) requestRecord() string {
+func (w *Watch) requestRecord() string {
 	if of := w.record.of; w.record.known && of.Record != "" && !w.differs() {
 		return of.Record
 	}
-	return w.site.Memory.requestOf(w.last.Progress).ID
+	return w.site.Memory.RequestOf(w.last.Progress).ID
 }
 
 // target is the version that the run leads to, empty where that is not known.
-func (w *UpgradeWatch) target() string {
+func (w *Watch) target() string {
 	switch {
-	case w.run != nil && w.run.sent.Version != "":
-		return w.run.sent.Version
+	case w.run != nil && w.run.Sent.Version != "":
+		return w.run.Sent.Version
 	case w.record.known && w.record.of.To != "":
 		return w.record.of.To
 	}
 	return w.last.Progress.To
 }
 
-func (w *UpgradeWatch) unreachable(err error) polling.Step[UpgradeSnapshot] {
+func (w *Watch) unreachable(err error) polling.Step[Snapshot] {
 	if w.last.Unreachable == nil {
 		w.last.UnreachableSince = w.site.Clock.Now()
 		w.record.unreachable(err)
@@ -275,11 +276,11 @@ func (w *UpgradeWatch) unreachable(err error) polling.Step[UpgradeSnapshot] {
 	w.last.Absences = absencesSince(w.absences, w.last.Progress.Began)
 	w.last.Refused, w.last.RefusedSince, w.last.RefusedLong = nil, time.Time{}, false
 	w.last.Unreachable, w.last.TranscriptErr = err, w.record.problem
-	return polling.Step[UpgradeSnapshot]{Value: w.last, Wait: w.pace.AfterFailure(), Unreachable: err}
+	return polling.Step[Snapshot]{Value: w.last, Wait: w.pace.AfterFailure(), Unreachable: err}
 }
 
 // merge adds an answer to what is known and reports whether it has anything new.
-func (w *UpgradeWatch) merge(status adminapi.UpgradeStatus, goesOn bool) (news bool) {
+func (w *Watch) merge(status adminapi.UpgradeStatus, goesOn bool) (news bool) {
 	before, merge := w.last, w.merger.Merge
 	w.absences = closed(w.absences, w.site.ServerMillis())
 	if goesOn {
@@ -287,7 +288,7 @@ func (w *UpgradeWatch) merge(status adminapi.UpgradeStatus, goesOn bool) (news b
 	}
 	added, told := merge(storable(status.Messages)), status
 	status.Messages = nil
-	w.last = UpgradeSnapshot{Status: status, Meaning: progress.StateOf(status), At: w.site.Clock.Now(), Seen: before.Seen, Stalls: before.Stalls, Alarmed: before.Alarmed, Added: added}
+	w.last = Snapshot{Status: status, Meaning: progress.StateOf(status), At: w.site.Clock.Now(), Seen: before.Seen, Stalls: before.Stalls, Alarmed: before.Alarmed, Added: added}
 	w.last.Ahead, _ = w.site.Client.ServerTime()
 	if w.differs() {
 		w.last.Seen, w.since, w.settled = false, 0, false // of another run than this one
@@ -313,7 +314,7 @@ func (w *UpgradeWatch) merge(status adminapi.UpgradeStatus, goesOn bool) (news b
 }
 
 // doubt returns why the last answer about a run that was seen is not believed yet.
-func (w *UpgradeWatch) doubt() Doubt {
+func (w *Watch) doubt() Doubt {
 	switch {
 	case !w.last.Seen && w.run == nil: // history
 	case w.last.Meaning == progress.StateIdle:
@@ -327,7 +328,7 @@ func (w *UpgradeWatch) doubt() Doubt {
 }
 
 // keepPrevious restores the last answer that was not doubted.
-func (w *UpgradeWatch) keepPrevious(before UpgradeSnapshot) {
+func (w *Watch) keepPrevious(before Snapshot) {
 	w.last.Status, w.last.Meaning, w.last.At, w.last.Ahead = before.Status, before.Meaning, before.At, before.Ahead
 	w.last.Quiet, w.last.DoubtSince, w.last.Undecided = before.Quiet, before.DoubtSince, before.Undecided
 	if before.Doubt == NoDoubt {
@@ -338,32 +339,32 @@ func (w *UpgradeWatch) keepPrevious(before UpgradeSnapshot) {
 // endsFrom is when the messages of an end begin to belong to the run: when that was sent, or
 // began. A run that was over by its messages before it was seen is an earlier one, unless it
 // ended so recently that its state may only be late.
-func (w *UpgradeWatch) endsFrom() adminapi.Millis {
+func (w *Watch) endsFrom() adminapi.Millis {
 	log, now := w.merger.Log(), w.site.ServerMillis()
 	began := runIn(log).Began
 	switch {
 	case w.run != nil:
-		return w.run.submitted / 1000 * 1000 // the clocks are compared by the second
+		return w.run.Submitted / 1000 * 1000 // the clocks are compared by the second
 	case w.continues() && !w.record.of.Began.IsZero():
 		return w.record.of.Began
 	}
 	ended, over := log.EndedSince(began)
 	if log.Len() == 0 || over && now-ended > adminapi.Millis(doubtTime/time.Millisecond) {
-		return now - clockSlack
+		return now - operation.ClockSlack
 	}
 	return began
 }
 
 // begun reports whether a status is that of an upgrade that runs, of the one that was
 // accepted, or of the one whose watch was cut off.
-func (w *UpgradeWatch) begun(status adminapi.UpgradeStatus) bool {
+func (w *Watch) begun(status adminapi.UpgradeStatus) bool {
 	return w.last.Meaning == progress.StateRunning ||
-		w.run != nil && w.run.shownBy(status) ||
+		w.run != nil && w.run.ShownBy(status) ||
 		w.continues()
 }
 
 // listen measures the silence of the run, and counts it as a stall once.
-func (w *UpgradeWatch) listen(before UpgradeSnapshot, now time.Time) {
+func (w *Watch) listen(before Snapshot, now time.Time) {
 	r := &w.last
 	later := r.Progress.Last > before.Progress.Last
 	switch {
@@ -396,18 +397,18 @@ func (w *UpgradeWatch) listen(before UpgradeSnapshot, now time.Time) {
 }
 
 // failureSeen is when the failure of the run was first seen, by this watch or by an earlier one.
-func (w *UpgradeWatch) failureSeen() adminapi.Millis {
+func (w *Watch) failureSeen() adminapi.Millis {
 	switch {
 	case w.last.Meaning != progress.StateFailed:
 		return 0
 	case w.last.Ended:
 		return adminapi.MillisOf(w.last.ServerAt())
 	}
-	return w.site.Memory.failedBy(w.last.Progress.Began)
+	return w.site.Memory.FailedBy(w.last.Progress.Began)
 }
 
 // derive computes what follows from the log.
-func (w *UpgradeWatch) derive() {
+func (w *Watch) derive() {
 	w.last.Log = w.merger.Log()
 	w.last.Progress = w.fold.Add(w.last.Log, w.last.Meaning)
 	w.last.Progress.FailedBy = w.failureSeen()
@@ -420,10 +421,10 @@ func (w *UpgradeWatch) derive() {
 // confirmedElse returns the version that was confirmed for the run and that its first message does
 // not name. It is found out once for each first message; again while the answer to the request may
 // still be on its way.
-func (w *UpgradeWatch) confirmedElse() string {
+func (w *Watch) confirmedElse() string {
 	first, found := w.last.Log.Start()
 	same := first.When == w.first.When && first.Message == w.first.Message
-	if found && (!same || w.confirmed == "" && w.site.ServerNow().Sub(first.When.Time()) < showTime) {
+	if found && (!same || w.confirmed == "" && w.site.ServerNow().Sub(first.When.Time()) < operation.ShowTime) {
 		w.first, w.confirmed = first, w.site.Memory.Confirmed(w.last.Log, w.run)
 	}
 	return w.confirmed

@@ -1,4 +1,4 @@
-package operation
+package watching
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/upgrade/progress"
 )
 
@@ -15,7 +16,7 @@ import (
 type EarlierRun struct {
 	Began    adminapi.Millis // by the server's clock
 	From, To string          // empty where they are not known
-	Result   string          // in the site's words, or those of the watch, see [RunResult]
+	Result   string          // in the site's words, or those of the watch, see [operation.RunResult]
 	Took     time.Duration   // until it was last seen, where its end is not known; zero where its times are not
 	ReadOnly time.Duration   // zero where it is not known
 	Watched  bool            // from this machine
@@ -30,7 +31,7 @@ const sameRun = adminapi.Millis(5 * time.Minute / time.Millisecond)
 
 // EarlierRuns returns the runs of the past, the newest first. What the site does not tell is left
 // out, with the error.
-func EarlierRuns(ctx context.Context, s Site) (runs []EarlierRun, err error) {
+func EarlierRuns(ctx context.Context, s operation.Site) (runs []EarlierRun, err error) {
 	watched, err := s.Memory.WatchedRuns()
 	for _, summary := range watched[:min(len(watched), maxReplayed)] {
 		r, failed := replay(s, summary.ID)
@@ -41,7 +42,7 @@ func EarlierRuns(ctx context.Context, s Site) (runs []EarlierRun, err error) {
 		p := r.Progress
 		end := max(p.Last, p.FailedBy)
 		run := EarlierRun{Began: p.Began, From: p.From, To: p.To, Watched: true}
-		run.Result, run.endSeen = RunResult(summary)
+		run.Result, run.endSeen = operation.RunResult(summary)
 		run.Took, _ = adminapi.Span(p.Began, end)
 		run.ReadOnly, _ = p.ReadOnlyFor(end)
 		if (r.Meaning == progress.StateFailed || !run.endSeen) && p.ReadOnly.To.IsZero() {
