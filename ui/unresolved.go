@@ -49,7 +49,7 @@ func (u *unresolved) checkOnce() tea.Cmd {
 func (u *unresolved) tellLeft() tea.Cmd {
 	site := u.env.Site
 	return u.scope.Do("left", func(context.Context) tea.Msg {
-		batches, err := site.Memory.InterruptedBatches()
+		batches, err := operation.InterruptedBatches(site.Memory)
 		switch names := site.Memory.LeftInEditors(); {
 		case err != nil:
 			return views.Failed("Interrupted edits cannot be listed: "+err.Error(), err)

@@ -34,7 +34,7 @@ type InterruptedBatch struct {
 // BeginBatch keeps a batch of two or more edits before the first is sent, so that the next program can
 // say what was sent, and go on. What it continues of an interrupted one is no longer that one's. end
 // forgets it: the user has seen how it ended.
-func (s Site) BeginBatch(edits []PlannedEdit) (end func(), err error) {
+func BeginBatch(s Site, edits []PlannedEdit) (end func(), err error) {
 	if s.Memory.Journal == nil || len(edits) < 2 {
 		return func() {}, nil
 	}
@@ -43,17 +43,17 @@ func (s Site) BeginBatch(edits []PlannedEdit) (end func(), err error) {
 		batch.Services, batch.Sums = append(batch.Services, e.Service.Path()), append(batch.Sums, sumOf(e.Edited.Text()))
 	}
 	path := filepath.Join(s.Memory.Journal.Folder(), "batch-"+s.Clock.Now().UTC().Format("20060102T150405.000")+".json")
-	if path, err = s.WritePlan(path, edits); err != nil {
+	if path, err = WritePlan(s, path, edits); err != nil {
 		return nil, &UnrecordedError{err}
 	}
 	if _, err = s.Memory.Journal.SaveDraft(batchKind, path, batch); err != nil {
 		removeFile(path)
 		return nil, &UnrecordedError{err}
 	}
-	interrupted, _ := s.Memory.InterruptedBatches() // what cannot be read is told at the next start
+	interrupted, _ := InterruptedBatches(s.Memory) // what cannot be read is told at the next start
 	for _, b := range interrupted {
 		if batch.holds(b) {
-			_ = s.Memory.ForgetBatch(b)
+			_ = ForgetBatch(s.Memory, b)
 		}
 	}
 	return func() {
@@ -74,15 +74,15 @@ func (d batchDraft) holds(b InterruptedBatch) bool {
 }
 
 // InterruptedBatches returns the batches that programs have left which have ended since, newest first.
-func (s Memory) InterruptedBatches() (all []InterruptedBatch, err error) {
-	if s.Journal == nil {
+func InterruptedBatches(m Memory) (all []InterruptedBatch, err error) {
+	if m.Journal == nil {
 		return nil, nil
 	}
-	drafts, err := s.Journal.ListDrafts(batchKind)
+	drafts, err := m.Journal.ListDrafts(batchKind)
 	if err != nil || len(drafts) == 0 {
 		return nil, err
 	}
-	records, err := s.Journal.Actions(0)
+	records, err := m.Journal.Actions(0)
 	if err != nil { // what was sent is not known
 		return nil, err
 	}
@@ -104,7 +104,7 @@ func (s Memory) InterruptedBatches() (all []InterruptedBatch, err error) {
 			}
 		}
 		if len(b.Left) == 0 { // what became of the last is told as of any request
-			_ = s.ForgetBatch(b)
+			_ = ForgetBatch(m, b)
 			continue
 		}
 		all = append(all, b)
@@ -113,9 +113,9 @@ func (s Memory) InterruptedBatches() (all []InterruptedBatch, err error) {
 }
 
 // ForgetBatch deletes what is kept of an interrupted batch. What was sent stays in the record.
-func (s Memory) ForgetBatch(b InterruptedBatch) error {
+func ForgetBatch(m Memory, b InterruptedBatch) error {
 	removeFile(b.Plan)
-	return s.Journal.DiscardDraft(b.draft)
+	return m.Journal.DiscardDraft(b.draft)
 }
 
 // Text says what was sent, and what was not.

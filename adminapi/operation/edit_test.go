@@ -343,8 +343,8 @@ func TestSeveralServicesStopAtTheFirstFailure(t *testing.T) {
 		t.Fatal(err)
 	}
 	services = append(append(services, cities), folder.Services...)
-	planned := p.PlanMany(t.Context(), services, p.edit(t, idle, "907"), nil)
-	results := p.ApplyMany(t.Context(), planned, true, nil)
+	planned := operation.PlanMany(t.Context(), p.Site, services, p.edit(t, idle, "907"), nil)
+	results := operation.ApplyMany(t.Context(), p.Site, planned, true, nil)
 	if len(results) != 3 || results[1].Err != nil || !errors.Is(results[2].Err, operation.ErrJobBroken) {
 		t.Fatalf("%d results: %+v", len(results), results)
 	}

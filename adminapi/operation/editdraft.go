@@ -2,6 +2,8 @@ package operation
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"slices"
 	"strings"
@@ -237,4 +239,9 @@ func (s Memory) ReadBackup(t editing.Target, id string) (*document.Document, err
 		return nil, err
 	}
 	return document.Parse(content)
+}
+
+func sumOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
 }

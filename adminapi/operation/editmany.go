@@ -37,20 +37,20 @@ func (p PlannedEdit) Unchanged() bool {
 // one; where it changes more, each is refused with a [editing.OneServiceError]. A deployment that several
 // services share is changed with the first of them. Nothing is sent. report gets the number of
 // services that are done.
-func (s Site) PlanMany(ctx context.Context, services []adminapi.ServiceRef, of editing.Edit, report func(done int)) []PlannedEdit {
-	return s.planAll(ctx, services, of.Part, of.AllChanges(), report)
+func PlanMany(ctx context.Context, s Site, services []adminapi.ServiceRef, of editing.Edit, report func(done int)) []PlannedEdit {
+	return planAll(ctx, s, services, of.Part, of.AllChanges(), report)
 }
 
-// PlanEach plans what edit makes of one part of each of several services, as [Site.PlanMany] does:
+// PlanEach plans what edit makes of one part of each of several services, as [PlanMany] does:
 // a service for which it fails is refused. nodes are those of the cluster, for rules.
-func (s Site) PlanEach(ctx context.Context, services []adminapi.ServiceRef, part editing.Part, nodes []placement.Node, edit func(adminapi.ServiceRef, *document.Document) (*document.Document, error)) []PlannedEdit {
-	return s.planAll(ctx, services, part, editing.ChangesBy(edit, nodes), nil)
+func PlanEach(ctx context.Context, s Site, services []adminapi.ServiceRef, part editing.Part, nodes []placement.Node, edit func(adminapi.ServiceRef, *document.Document) (*document.Document, error)) []PlannedEdit {
+	return planAll(ctx, s, services, part, editing.ChangesBy(edit, nodes), nil)
 }
 
-func (s Site) planAll(ctx context.Context, services []adminapi.ServiceRef, part editing.Part, changes editing.Changes, report func(done int)) []PlannedEdit {
+func planAll(ctx context.Context, s Site, services []adminapi.ServiceRef, part editing.Part, changes editing.Changes, report func(done int)) []PlannedEdit {
 	planned, sharing := make([]PlannedEdit, len(services)), map[string]string{}
 	for i, service := range services {
-		planned[i] = s.planOne(ctx, editing.Target{Service: service, Part: part}, changes)
+		planned[i] = planOne(ctx, s, editing.Target{Service: service, Part: part}, changes)
 		if len(services) > 1 {
 			planned[i].Why = "an edit of several services"
 		}
@@ -62,7 +62,7 @@ func (s Site) planAll(ctx context.Context, services []adminapi.ServiceRef, part 
 	return planned
 }
 
-func (s Site) planOne(ctx context.Context, target editing.Target, changes editing.Changes) PlannedEdit {
+func planOne(ctx context.Context, s Site, target editing.Target, changes editing.Changes) PlannedEdit {
 	p := PlannedEdit{Edit: editing.Edit{Target: target, Nodes: changes.Nodes}}
 	if p.Refused = changes.Refused; p.Refused != nil {
 		return p
@@ -112,14 +112,14 @@ func (p *PlannedEdit) share(sharing map[string]string) {
 // two minutes at most. It stops at the first edit that is not done, has an error, or leaves
 // its service down: those after it are not sent, and not in the result. The result of each is
 // reported before the next is sent. Edits that change nothing, or cannot be made, are skipped.
-// Several are kept as one until it returns before the end of ctx, see [Memory.InterruptedBatches];
+// Several are kept as one until it returns before the end of ctx, see [InterruptedBatches];
 // where that fails, nothing is sent.
-func (s Site) ApplyMany(ctx context.Context, edits []PlannedEdit, wait bool, report func(service adminapi.ServiceRef, p EditProgress)) (results []AppliedEdit) {
+func ApplyMany(ctx context.Context, s Site, edits []PlannedEdit, wait bool, report func(service adminapi.ServiceRef, p EditProgress)) (results []AppliedEdit) {
 	if report == nil {
 		report = func(adminapi.ServiceRef, EditProgress) {}
 	}
 	edits = slices.DeleteFunc(slices.Clone(edits), func(e PlannedEdit) bool { return e.Refused != nil || e.Unchanged() })
-	end, err := s.BeginBatch(edits)
+	end, err := BeginBatch(s, edits)
 	if err != nil {
 		return []AppliedEdit{{Target: edits[0].Target, Result: PrepareEdit(edits[0].Edit, s).result(adminapi.OutcomeNotSent, err)}}
 	}

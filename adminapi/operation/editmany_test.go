@@ -23,7 +23,7 @@ func TestRulesAreChangedInSeveralServicesAndSharedPodsOnce(t *testing.T) {
 	}
 	edited := parsed(t, strings.ReplaceAll(read.Document.Text(), `"gis"`, `"spot"`))
 	edit := editing.Edit{Target: read.Target, Base: read.Document, Edited: edited}
-	planned := p.PlanMany(t.Context(), services, edit, nil)
+	planned := operation.PlanMany(t.Context(), p.Site, services, edit, nil)
 	shared, send := 0, 0
 	deployments := map[string]bool{}
 	for _, e := range planned {
@@ -60,7 +60,7 @@ func TestRulesAreChangedInSeveralServicesAndSharedPodsOnce(t *testing.T) {
 		}
 	}
 	reported := 0
-	results := p.ApplyMany(t.Context(), planned, true, func(service adminapi.ServiceRef, now operation.EditProgress) {
+	results := operation.ApplyMany(t.Context(), p.Site, planned, true, func(service adminapi.ServiceRef, now operation.EditProgress) {
 		if now.Step == operation.StepEnded {
 			reported++
 			p.wantSent(t, "POST edit", reported)
@@ -78,7 +78,7 @@ func TestRulesAreChangedInSeveralServicesAndSharedPodsOnce(t *testing.T) {
 		}
 	}
 	p.wantSent(t, "POST edit", send)
-	again := p.PlanMany(t.Context(), services[:1], edit, nil)
+	again := operation.PlanMany(t.Context(), p.Site, services[:1], edit, nil)
 	if !again[0].Unchanged() {
 		t.Errorf("the change is not there: %+v", again[0].Plan.Changes)
 	}
@@ -101,7 +101,7 @@ func TestRulesThatHaveNoPlaceInAServiceAreRefused(t *testing.T) {
 		"a deployment":           {strings.Replace(gp, "}}]}", `}},{"deploymentId":"z"}]}`, 1), "adds a deployment"},
 	} {
 		edit := editing.Edit{Target: editing.PlacementOf(cities), Base: parsed(t, gp), Edited: parsed(t, c.edited)}
-		e := p.PlanMany(t.Context(), []adminapi.ServiceRef{cities}, edit, nil)[0]
+		e := operation.PlanMany(t.Context(), p.Site, []adminapi.ServiceRef{cities}, edit, nil)[0]
 		switch {
 		case c.want == "" && (e.Refused != nil || !strings.Contains(e.Edited.Text(), `"key": "k"`) && !strings.Contains(e.Edited.Text(), `"key":"k"`)):
 			t.Errorf("%s: %v", name, e.Refused)

@@ -2,8 +2,6 @@ package operation
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -21,7 +19,7 @@ import (
 
 // PlanFile is a reviewed change as a file holds it: one part of one or several services, what
 // it was, and exactly what is to be sent. It may hold secrets, as definitions do: the file is
-// private. See [Site.WritePlan], [ReadPlanFile] and [Site.PlanAgain].
+// private. See [WritePlan], [ReadPlanFile] and [PlanAgain].
 type PlanFile struct {
 	Site  string // as [journal.SiteOf] writes it
 	Made  time.Time
@@ -72,15 +70,10 @@ func (t planText) checksum() (string, error) {
 	return sumOf(string(text)), err
 }
 
-func sumOf(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:])
-}
-
 // WritePlan writes edits of one part into a new private file, which [ReadPlanFile] reads. Those
 // that cannot be made, or change nothing, are left out. A name that is taken gets a number; it
 // returns the path of the file.
-func (s Site) WritePlan(path string, edits []PlannedEdit) (string, error) {
+func WritePlan(s Site, path string, edits []PlannedEdit) (string, error) {
 	t := planText{Format: planFormat, Site: journal.SiteOf(s.Client.Base()), Made: s.Clock.Now().UTC()}
 	for _, e := range edits {
 		if e.Refused != nil || e.Unchanged() {
@@ -105,7 +98,7 @@ func (s Site) WritePlan(path string, edits []PlannedEdit) (string, error) {
 const maxPlanFile = 64 << 20
 
 // ReadPlanFile reads a plan from a private file: no link, and open to nobody else. What cannot
-// be applied, such as a file that was changed since [Site.WritePlan], is a [*PlanFileError].
+// be applied, such as a file that was changed since [WritePlan], is a [*PlanFileError].
 func ReadPlanFile(path string) (PlanFile, error) {
 	content, err := readPrivate(path, maxPlanFile)
 	if err != nil {
@@ -151,7 +144,7 @@ func ReadPlanFile(path string) (PlanFile, error) {
 // sent. An edit whose base is another than the site's is refused with a [*editing.DriftError]; one that
 // the site has already changes nothing. allowed are more keys that may be removed; allowNone says
 // that rules may be sent that no node takes. A plan of another site is a [*PlanFileError].
-func (s Site) PlanAgain(ctx context.Context, plan PlanFile, nodes []placement.Node, allowed []document.Path, allowNone bool) ([]PlannedEdit, error) {
+func PlanAgain(ctx context.Context, s Site, plan PlanFile, nodes []placement.Node, allowed []document.Path, allowNone bool) ([]PlannedEdit, error) {
 	if here := journal.SiteOf(s.Client.Base()); here != plan.Site {
 		return nil, &PlanFileError{Why: "the plan is for " + plain.Line(plan.Site) + ", and this is " + plain.Line(here), Advice: "Name the site of the plan."}
 	}
@@ -159,7 +152,7 @@ func (s Site) PlanAgain(ctx context.Context, plan PlanFile, nodes []placement.No
 	for i, edit := range plan.Edits {
 		edit.Nodes, edit.AllowNone = nodes, edit.AllowNone || allowNone
 		edit.AllowRemoved = append(slices.Clone(edit.AllowRemoved), allowed...)
-		planned[i] = s.planAgain(ctx, edit, plan.texts[i])
+		planned[i] = planEditAgain(ctx, s, edit, plan.texts[i])
 		if errors.Is(planned[i].Refused, adminapi.KindSignIn) || ctx.Err() != nil {
 			return nil, planned[i].Refused
 		}
@@ -167,7 +160,7 @@ func (s Site) PlanAgain(ctx context.Context, plan PlanFile, nodes []placement.No
 	return planned, nil
 }
 
-func (s Site) planAgain(ctx context.Context, edit editing.Edit, text planTextEdit) PlannedEdit {
+func planEditAgain(ctx context.Context, s Site, edit editing.Edit, text planTextEdit) PlannedEdit {
 	now, err := editing.Read(ctx, s.Client, edit.Target)
 	if err != nil {
 		return PlannedEdit{Edit: edit, Refused: err}

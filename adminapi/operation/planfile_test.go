@@ -16,7 +16,7 @@ import (
 // written writes the plan of an edit of this site into a file.
 func (p *platform) written(t *testing.T, edit editing.Edit) string {
 	t.Helper()
-	path, err := p.WritePlan(filepath.Join(t.TempDir(), "plan.json"), []operation.PlannedEdit{{Edit: edit, Plan: edit.Plan()}})
+	path, err := operation.WritePlan(p.Site, filepath.Join(t.TempDir(), "plan.json"), []operation.PlannedEdit{{Edit: edit, Plan: edit.Plan()}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +30,7 @@ func (p *platform) again(t *testing.T, path string) operation.PlannedEdit {
 	if err != nil {
 		t.Fatal(err)
 	}
-	planned, err := p.PlanAgain(t.Context(), plan, nil, nil, false)
+	planned, err := operation.PlanAgain(t.Context(), p.Site, plan, nil, nil, false)
 	if err != nil || len(planned) != 1 {
 		t.Fatal(planned, err)
 	}
@@ -82,7 +82,7 @@ func TestAPlanIsRefusedAtAnotherSite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = other.PlanAgain(t.Context(), plan, nil, nil, false)
+	_, err = operation.PlanAgain(t.Context(), other.Site, plan, nil, nil, false)
 	if bad, is := errors.AsType[*operation.PlanFileError](err); !is || bad.NoPlan || !strings.Contains(bad.Why, "the plan is for ") {
 		t.Errorf("%v", err)
 	}
@@ -94,7 +94,7 @@ func TestAPlanOfNothingIsNotWritten(t *testing.T) {
 	same := p.edit(t, idle, p.definition(t).Text())
 	same.Edited = same.Base
 	path := filepath.Join(t.TempDir(), "plan.json")
-	if _, err := p.WritePlan(path, []operation.PlannedEdit{{Edit: same, Plan: same.Plan()}}); !errors.Is(err, editing.ErrNothingChanged) {
+	if _, err := operation.WritePlan(p.Site, path, []operation.PlannedEdit{{Edit: same, Plan: same.Plan()}}); !errors.Is(err, editing.ErrNothingChanged) {
 		t.Error(err)
 	}
 	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {

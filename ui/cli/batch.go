@@ -191,7 +191,7 @@ func (b batch) dryRun(ctx context.Context, refused error) error {
 
 // send sends the edits one by one, and stops at the first that is not done.
 func (b batch) send(ctx context.Context) error {
-	end, err := b.site.BeginBatch(slices.DeleteFunc(slices.Clone(b.edits), func(e operation.PlannedEdit) bool { return !toSend(e) }))
+	end, err := operation.BeginBatch(b.site, slices.DeleteFunc(slices.Clone(b.edits), func(e operation.PlannedEdit) bool { return !toSend(e) }))
 	if err != nil {
 		return err
 	}

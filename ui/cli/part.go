@@ -190,7 +190,7 @@ func (p partCommands) editEach(ctx context.Context, services []adminapi.ServiceR
 	if err != nil {
 		return err
 	}
-	planned := site.PlanEach(ctx, services, p.part, nodes.List, func(service adminapi.ServiceRef, now *document.Document) (*document.Document, error) {
+	planned := operation.PlanEach(ctx, site, services, p.part, nodes.List, func(service adminapi.ServiceRef, now *document.Document) (*document.Document, error) {
 		edited, err := edit(now)
 		if _, explained := errors.AsType[*failure](err); err != nil && !explained {
 			err = badInput("What the site has: "+commandOn(editing.Target{Service: service, Part: p.part}, "get"), err)

@@ -40,7 +40,7 @@ func (p partCommands) applyPlan(ctx context.Context, o sendOptions) error {
 	if err != nil {
 		return err
 	}
-	planned, err := site.PlanAgain(ctx, plan, nodes.List, allowed, o.allowNone)
+	planned, err := operation.PlanAgain(ctx, site, plan, nodes.List, allowed, o.allowNone)
 	if err != nil {
 		return badPlan(err)
 	}
@@ -79,7 +79,7 @@ func savePlan(site operation.Site, edits []operation.PlannedEdit, path string) (
 	if err := checkNewFile(path, false, "Choose another file for the plan."); err != nil {
 		return "", err
 	}
-	return site.WritePlan(path, edits)
+	return operation.WritePlan(site, path, edits)
 }
 
 func (s shared) savedPlan(part editing.Part, path string) []string {
@@ -92,7 +92,7 @@ func (p partCommands) sendEach(ctx context.Context, site operation.Site, planned
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	left, _ := site.Memory.InterruptedBatches() // the record says why it cannot be read
+	left, _ := operation.InterruptedBatches(site.Memory) // the record says why it cannot be read
 	for _, b := range left {
 		if b.Plan != o.plan {
 			p.out.Note("warning: " + b.Text() + ". To continue: " + b.Command().InText())

@@ -243,8 +243,8 @@ func TestASiteOf1090GetsNoAsync(t *testing.T) {
 		t.Errorf("the policy is %v", outcome)
 	}
 	edit := editing.Edit{Target: editing.DefinitionOf(ref), Base: parsed(t, edited), Edited: parsed(t, text)}
-	planned := site.PlanMany(context.Background(), []adminapi.ServiceRef{ref}, edit, nil)
-	for _, applied := range site.ApplyMany(context.Background(), planned, false, nil) {
+	planned := operation.PlanMany(context.Background(), site, []adminapi.ServiceRef{ref}, edit, nil)
+	for _, applied := range operation.ApplyMany(context.Background(), site, planned, false, nil) {
 		if applied.Outcome != adminapi.OutcomeDone || applied.Err != nil {
 			t.Error(applied.Outcome, applied.Err)
 		}

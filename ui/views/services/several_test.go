@@ -358,12 +358,12 @@ func TestWhatAKilledProgramHasNotSentIsReviewedAndSent(t *testing.T) {
 		t.Fatal(err)
 	}
 	services := append([]adminapi.ServiceRef{cities}, utilities.Services[:2]...)
-	planned := site.PlanEach(t.Context(), services, editing.Definition, nil, func(_ adminapi.ServiceRef, d *document.Document) (*document.Document, error) {
+	planned := operation.PlanEach(t.Context(), site, services, editing.Definition, nil, func(_ adminapi.ServiceRef, d *document.Document) (*document.Document, error) {
 		path, _ := document.ParsePath("maxIdleTime")
 		return d.SetValue(path, "907")
 	})
 	ctx, kill := context.WithCancel(t.Context())
-	site.ApplyMany(ctx, planned, false, func(service adminapi.ServiceRef, p operation.EditProgress) {
+	operation.ApplyMany(ctx, site, planned, false, func(service adminapi.ServiceRef, p operation.EditProgress) {
 		if service.Path() == services[1].Path() && p.Step == operation.StepEditJob {
 			kill()
 		}

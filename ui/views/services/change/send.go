@@ -50,7 +50,7 @@ func (f *Flow) send(r sendConfirmed) tea.Cmd {
 		if of, holder := heldElsewhere(site, edits); holder != nil && !r.beside {
 			return heldBack{r, of, *holder}
 		}
-		applied := site.ApplyMany(ctx, edits, several, func(service adminapi.ServiceRef, p operation.EditProgress) {
+		applied := operation.ApplyMany(ctx, site, edits, several, func(service adminapi.ServiceRef, p operation.EditProgress) {
 			progress.Send(report{service: service, EditProgress: p})
 		})
 		return sent{mergedResults(applied, edits)}

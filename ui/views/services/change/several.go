@@ -78,7 +78,7 @@ func (f *Flow) planFor(services []adminapi.ServiceRef) tea.Cmd {
 	plan := f.Scope.Do("plan", func(ctx context.Context) tea.Msg {
 		defer close(progress)
 		r := planned{services: services, version: version}
-		r.edits = site.PlanMany(ctx, services, of, func(done int) { progress.Send(report{read: done}) })
+		r.edits = operation.PlanMany(ctx, site, services, of, func(done int) { progress.Send(report{read: done}) })
 		r.shared, _ = read(ctx, movedIn(r.edits))
 		return r
 	})
@@ -102,7 +102,7 @@ func (f *Flow) Continue(batch operation.InterruptedBatch) tea.Cmd {
 		r := planned{version: version}
 		plan, err := operation.ReadPlanFile(batch.Plan)
 		if err == nil {
-			r.edits, err = site.PlanAgain(ctx, plan, nodes, nil, false)
+			r.edits, err = operation.PlanAgain(ctx, site, plan, nodes, nil, false)
 		}
 		if err != nil {
 			return notPlanned{batch, err}

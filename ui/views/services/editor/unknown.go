@@ -24,7 +24,7 @@ func (d *Drafts) LoadOpen() tea.Cmd {
 		if err != nil { // what was unknown is so until the record says otherwise
 			maps.Copy(since, before)
 		}
-		interrupted, _ := site.Memory.InterruptedBatches() // the start says why they cannot be read
+		interrupted, _ := operation.InterruptedBatches(site.Memory) // the start says why they cannot be read
 		return DraftsMsg{func() tea.Cmd {
 			if d.open, d.interrupted = since, interrupted; err != nil {
 				return views.TellError(err)
@@ -46,7 +46,7 @@ func (d *Drafts) Interrupted() (b operation.InterruptedBatch, is bool) {
 func (d *Drafts) Forget(b operation.InterruptedBatch) tea.Cmd {
 	site := d.Env.Site
 	return d.Scope.Write(func(context.Context) tea.Msg {
-		err := site.Memory.ForgetBatch(b)
+		err := operation.ForgetBatch(site.Memory, b)
 		return DraftsMsg{func() tea.Cmd {
 			if err != nil {
 				return views.Batch(d.LoadOpen(), views.TellError(err))
