@@ -10,6 +10,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
@@ -49,7 +50,7 @@ func (u *unresolved) checkOnce() tea.Cmd {
 func (u *unresolved) tellLeft() tea.Cmd {
 	site := u.env.Site
 	return u.scope.Do("left", func(context.Context) tea.Msg {
-		batches, err := operation.InterruptedBatches(site.Memory)
+		batches, err := batching.AllInterrupted(site.Memory)
 		switch names := site.Memory.LeftInEditors(); {
 		case err != nil:
 			return views.Failed("Interrupted edits cannot be listed: "+err.Error(), err)

@@ -14,6 +14,7 @@ import (
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/operation/editing"
 )
 
@@ -28,10 +29,10 @@ func interrupted(t *testing.T) (p *platform, folder string, services []adminapi.
 		t.Fatal(err)
 	}
 	services = append([]adminapi.ServiceRef{cities}, utilities.Services[:2]...)
-	planned := operation.PlanMany(t.Context(), p.Site, services, p.edit(t, idle, "907"), nil)
+	planned := batching.PlanMany(t.Context(), p.Site, services, p.edit(t, idle, "907"), nil)
 	ctx, end := context.WithCancel(t.Context())
 	defer end()
-	operation.ApplyMany(ctx, p.Site, planned, false, func(service adminapi.ServiceRef, step operation.EditProgress) {
+	batching.Apply(ctx, p.Site, planned, false, func(service adminapi.ServiceRef, step operation.EditProgress) {
 		if service.Path() == services[1].Path() && step.Step == operation.StepEditJob {
 			end()
 		}
@@ -47,7 +48,7 @@ func TestAnInterruptedBatchSaysWhatWasSentAndGoesOn(t *testing.T) {
 	t.Parallel()
 	p, folder, services := interrupted(t)
 	remembering(t, p, folder)
-	batches, err := operation.InterruptedBatches(p.Memory)
+	batches, err := batching.AllInterrupted(p.Memory)
 	if err != nil || len(batches) != 1 {
 		t.Fatal(batches, err)
 	}
@@ -57,19 +58,19 @@ func TestAnInterruptedBatchSaysWhatWasSentAndGoesOn(t *testing.T) {
 		t.Errorf("%s: %q, left %q", b.Text(), b.Sent, b.Left)
 	}
 	p.clock.Advance(1e12) // the job of the second ends
-	plan, err := operation.ReadPlanFile(b.Plan)
+	plan, err := batching.ReadPlanFile(b.Plan)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := operation.PlanAgain(t.Context(), p.Site, plan, nil, nil, false)
+	again, err := batching.PlanAgain(t.Context(), p.Site, plan, nil, nil, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if results := operation.ApplyMany(t.Context(), p.Site, again, false, nil); len(results) != 1 || results[0].End() != operation.EndDone || results[0].Service.Path() != services[2].Path() {
+	if results := batching.Apply(t.Context(), p.Site, again, false, nil); len(results) != 1 || results[0].End() != operation.EndDone || results[0].Service.Path() != services[2].Path() {
 		t.Errorf("%+v", results)
 	}
 	p.wantSent(t, "POST edit", 3)
-	if batches, err := operation.InterruptedBatches(p.Memory); err != nil || len(batches) > 0 && batches[0].Plan == b.Plan {
+	if batches, err := batching.AllInterrupted(p.Memory); err != nil || len(batches) > 0 && batches[0].Plan == b.Plan {
 		t.Errorf("still there: %+v, %v", batches, err)
 	}
 }
@@ -108,9 +109,9 @@ func TestABatchThatEndedOrGoesOnIsNotInterrupted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	planned := operation.PlanMany(t.Context(), p.Site, append([]adminapi.ServiceRef{cities}, utilities.Services...), p.edit(t, idle, "907"), nil)
-	operation.ApplyMany(t.Context(), p.Site, planned, false, func(adminapi.ServiceRef, operation.EditProgress) {
-		if batches, err := operation.InterruptedBatches(p.Memory); err != nil || len(batches) > 0 {
+	planned := batching.PlanMany(t.Context(), p.Site, append([]adminapi.ServiceRef{cities}, utilities.Services...), p.edit(t, idle, "907"), nil)
+	batching.Apply(t.Context(), p.Site, planned, false, func(adminapi.ServiceRef, operation.EditProgress) {
+		if batches, err := batching.AllInterrupted(p.Memory); err != nil || len(batches) > 0 {
 			t.Errorf("while it is sent: %+v, %v", batches, err)
 		}
 	})
@@ -118,7 +119,7 @@ func TestABatchThatEndedOrGoesOnIsNotInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	remembering(t, p, folder) // the user saw that the third has failed
-	if batches, err := operation.InterruptedBatches(p.Memory); err != nil || len(batches) > 0 {
+	if batches, err := batching.AllInterrupted(p.Memory); err != nil || len(batches) > 0 {
 		t.Errorf("%+v, %v", batches, err)
 	}
 }
@@ -131,11 +132,11 @@ func TestABatchThatCannotBeKeptIsNotSent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	planned := operation.PlanMany(t.Context(), p.Site, append([]adminapi.ServiceRef{cities}, utilities.Services...), p.edit(t, idle, "907"), nil)
+	planned := batching.PlanMany(t.Context(), p.Site, append([]adminapi.ServiceRef{cities}, utilities.Services...), p.edit(t, idle, "907"), nil)
 	if err := p.Memory.Journal.Close(); err != nil {
 		t.Fatal(err)
 	}
-	results := operation.ApplyMany(t.Context(), p.Site, planned, false, nil)
+	results := batching.Apply(t.Context(), p.Site, planned, false, nil)
 	if _, unrecorded := errors.AsType[*operation.UnrecordedError](results[0].Err); len(results) != 1 || !unrecorded || results[0].Outcome != adminapi.OutcomeNotSent {
 		t.Errorf("%+v", results)
 	}
@@ -179,15 +180,15 @@ func TestOnlyWhatIsLeftOfABatchForgetsIt(t *testing.T) {
 		value string
 		want  adminapi.Outcome
 	}{{"1800", adminapi.OutcomeNotSent}, {"911", adminapi.OutcomeDone}} { // the service has the first
-		other := operation.PlanEach(t.Context(), p.Site, services[2:], editing.Definition, nil, func(_ adminapi.ServiceRef, d *document.Document) (*document.Document, error) {
+		other := batching.PlanEach(t.Context(), p.Site, services[2:], editing.Definition, nil, func(_ adminapi.ServiceRef, d *document.Document) (*document.Document, error) {
 			return d.SetValue(idle, c.value)
 		})
-		if results := operation.ApplyMany(t.Context(), p.Site, other, false, nil); len(results) > 0 && results[0].Outcome != c.want {
+		if results := batching.Apply(t.Context(), p.Site, other, false, nil); len(results) > 0 && results[0].Outcome != c.want {
 			t.Fatalf("%s: %+v", c.value, results)
 		}
-		if batches, err := operation.InterruptedBatches(p.Memory); err != nil || len(batches) != 1 {
+		if batches, err := batching.AllInterrupted(p.Memory); err != nil || len(batches) != 1 {
 			t.Errorf("%s: %+v, %v", c.value, batches, err)
-		} else if _, err := operation.ReadPlanFile(batches[0].Plan); err != nil {
+		} else if _, err := batching.ReadPlanFile(batches[0].Plan); err != nil {
 			t.Errorf("%s: its plan: %v", c.value, err)
 		}
 	}
@@ -202,7 +203,7 @@ func TestABatchIsNotCalledUnsentWhereTheRecordCannotBeRead(t *testing.T) {
 	if err := errors.Join(os.Rename(path, path+".moved"), os.Symlink(path+".moved", path)); err != nil {
 		t.Fatal(err)
 	}
-	if batches, err := operation.InterruptedBatches(p.Memory); err == nil || len(batches) > 0 {
+	if batches, err := batching.AllInterrupted(p.Memory); err == nil || len(batches) > 0 {
 		t.Errorf("%+v, %v", batches, err)
 	}
 }

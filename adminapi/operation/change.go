@@ -11,7 +11,7 @@ import (
 
 // Change is one write that an administrator asks for: a [HealthCheck], a [ReportDeletion], a
 // [ManifestImport], an [UpgradeRequest], a [Switch], or the edits of parts of
-// services. [ReviewedUpgrade] and [ReviewedEdits] can be copied as commands, too.
+// services. [ReviewedUpgrade] and [batching.ReviewedEdits] can be copied as commands, too.
 type Change interface {
 	// Prepare returns the change as it would be sent. It sends and uploads nothing.
 	Prepare(Site) Prepared
@@ -55,8 +55,8 @@ func (p Prepared) Request(ctx context.Context) (adminapi.Request, error) {
 	return all[0], nil
 }
 
-// result is what is known of the change once it was sent, or why it was not.
-func (p Prepared) result(outcome adminapi.Outcome, err error) Result {
+// Result is what is known of the change once it was sent, or why it was not.
+func (p Prepared) Result(outcome adminapi.Outcome, err error) Result {
 	return Result{Kind: p.Kind, Subject: p.Subject, What: p.What, Outcome: outcome, Err: err}
 }
 
@@ -79,7 +79,7 @@ func (s Site) send(
 	}
 	claim.record = journal.Record{Kind: p.Kind, Target: p.Target, Subject: p.Subject, Time: s.Clock.Now(), Server: s.ServerMillis()}
 	if err != nil {
-		return claim, p.result(adminapi.OutcomeNotSent, err)
+		return claim, p.Result(adminapi.OutcomeNotSent, err)
 	}
 	outcome, err := post(ctx)
 	if p.Target == "" && outcome == adminapi.OutcomeUnknown {
@@ -87,7 +87,7 @@ func (s Site) send(
 	} else if p.Target != "" {
 		claim.record.ID = claim.claim.Record()
 	}
-	return claim, p.result(outcome, err)
+	return claim, p.Result(outcome, err)
 }
 
 // ServerMillis is [Site.ServerNow] as the site writes times.

@@ -231,7 +231,7 @@ func (s Site) resolveJob(ctx context.Context, t editing.Target, d journal.Draft,
 	var sent sentDraft
 	records, _ := s.Memory.Journal.Actions(0)
 	last, recorded := lastEdit(records, t)
-	if d.Read(&sent) != nil || sent.Job == "" && !(recorded && Accepted(last) && sendsText(last, sumOf(sent.Edited))) {
+	if d.Read(&sent) != nil || sent.Job == "" && !(recorded && Accepted(last) && sendsText(last, SumOf(sent.Edited))) {
 		s.Memory.deleteSentEdit(t)
 		return nil
 	}

@@ -203,7 +203,7 @@ func (r ReviewedUpgrade) command() (CommandLine, error) {
 		return c, nil
 	}
 	if request.ManifestPath != "" {
-		c.Words = append(c.Words, "--manifest-file", wholePath(request.ManifestPath))
+		c.Words = append(c.Words, "--manifest-file", WholePath(request.ManifestPath))
 	}
 	licence, latest := request.LicencePath, request.LatestPatch
 	if upgrade.StyleOf(request.Target) == upgrade.New {
@@ -221,7 +221,7 @@ func (r ReviewedUpgrade) command() (CommandLine, error) {
 		}
 	}
 	if licence != "" {
-		c.Words = append(c.Words, "--license", wholePath(licence))
+		c.Words = append(c.Words, "--license", WholePath(licence))
 	}
 	if latest != nil {
 		c.Words = append(c.Words, map[bool]string{true: "--latest-patch", false: "--latest-patch=false"}[*latest])
@@ -231,14 +231,14 @@ func (r ReviewedUpgrade) command() (CommandLine, error) {
 
 // writeSettings writes answers as upgrade start --settings reads them.
 func writeSettings(path string, inputs []upgrade.FileInput) (string, error) {
-	path, err := writeJSON(path, struct {
+	path, err := WriteJSON(path, struct {
 		Inputs []upgrade.FileInput `json:"userInputs"`
 	}{append([]upgrade.FileInput{}, inputs...)})
-	return wholePath(path), err
+	return WholePath(path), err
 }
 
-// wholePath is a path that another folder does not change.
-func wholePath(path string) string {
+// WholePath is a path that another folder does not change.
+func WholePath(path string) string {
 	if whole, err := filepath.Abs(path); err == nil {
 		return whole
 	}

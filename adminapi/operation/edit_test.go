@@ -16,6 +16,7 @@ import (
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/operation/editing"
 )
 
@@ -343,8 +344,8 @@ func TestSeveralServicesStopAtTheFirstFailure(t *testing.T) {
 		t.Fatal(err)
 	}
 	services = append(append(services, cities), folder.Services...)
-	planned := operation.PlanMany(t.Context(), p.Site, services, p.edit(t, idle, "907"), nil)
-	results := operation.ApplyMany(t.Context(), p.Site, planned, true, nil)
+	planned := batching.PlanMany(t.Context(), p.Site, services, p.edit(t, idle, "907"), nil)
+	results := batching.Apply(t.Context(), p.Site, planned, true, nil)
 	if len(results) != 3 || results[1].Err != nil || !errors.Is(results[2].Err, operation.ErrJobBroken) {
 		t.Fatalf("%d results: %+v", len(results), results)
 	}

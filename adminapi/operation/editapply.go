@@ -57,7 +57,7 @@ func (p EditProgress) Doing() string {
 }
 
 // PrepareEdit returns an edit as it would be sent, with all of its secrets masked; its commands are those of
-// [ReviewedEdits].
+// [batching.ReviewedEdits].
 func PrepareEdit(e editing.Edit, s Site) Prepared {
 	p := Prepared{Kind: e.Part.Writes(), Target: adminapi.TargetService(e.Service), Subject: e.Service.Path(), What: "change the " + e.Target.String()}
 	if e.Edited != nil {
@@ -90,7 +90,7 @@ func (s Site) ApplyEdit(ctx context.Context, edit editing.Edit, report func(Edit
 		err = s.Client.Writable()
 	}
 	if err != nil {
-		return applied, p.result(adminapi.OutcomeNotSent, err)
+		return applied, p.Result(adminapi.OutcomeNotSent, err)
 	}
 	var accepted adminapi.Accepted
 	one, result := s.send(ctx, p, func(ctx context.Context, claim claimed) (err error) {

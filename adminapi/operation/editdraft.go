@@ -174,12 +174,12 @@ func (s Memory) deleteDraftOf(edit editing.Edit) {
 // since it was saved, and reports whether there is one.
 func (s Memory) SentDraft(t editing.Target, saved SavedEdit) (journal.Record, bool) {
 	records, _ := s.Journal.Actions(0) // those that cannot be read prove nothing
-	return sentSince(records, t, sumOf(saved.Edit.Edited), saved.Saved)
+	return SentSince(records, t, SumOf(saved.Edit.Edited), saved.Saved)
 }
 
-// sentSince returns the newest of some records that has sent a text, by its SHA-256, to a part of a
+// SentSince returns the newest of some records that has sent a text, by its SHA-256, to a part of a
 // service since a time, and reports whether there is one.
-func sentSince(records []journal.Record, t editing.Target, sum string, since time.Time) (journal.Record, bool) {
+func SentSince(records []journal.Record, t editing.Target, sum string, since time.Time) (journal.Record, bool) {
 	at := slices.IndexFunc(records, func(r journal.Record) bool {
 		edited, ok := EditedBy(r)
 		return ok && t.Same(edited) && !r.Time.Before(since) && r.Outcome != adminapi.OutcomeNotSent && sendsText(r, sum)
@@ -241,7 +241,7 @@ func (s Memory) ReadBackup(t editing.Target, id string) (*document.Document, err
 	return document.Parse(content)
 }
 
-func sumOf(text string) string {
+func SumOf(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:])
 }

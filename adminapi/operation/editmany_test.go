@@ -6,6 +6,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/operation/editing"
 )
 
@@ -23,7 +24,7 @@ func TestRulesAreChangedInSeveralServicesAndSharedPodsOnce(t *testing.T) {
 	}
 	edited := parsed(t, strings.ReplaceAll(read.Document.Text(), `"gis"`, `"spot"`))
 	edit := editing.Edit{Target: read.Target, Base: read.Document, Edited: edited}
-	planned := operation.PlanMany(t.Context(), p.Site, services, edit, nil)
+	planned := batching.PlanMany(t.Context(), p.Site, services, edit, nil)
 	shared, send := 0, 0
 	deployments := map[string]bool{}
 	for _, e := range planned {
@@ -60,7 +61,7 @@ func TestRulesAreChangedInSeveralServicesAndSharedPodsOnce(t *testing.T) {
 		}
 	}
 	reported := 0
-	results := operation.ApplyMany(t.Context(), p.Site, planned, true, func(service adminapi.ServiceRef, now operation.EditProgress) {
+	results := batching.Apply(t.Context(), p.Site, planned, true, func(service adminapi.ServiceRef, now operation.EditProgress) {
 		if now.Step == operation.StepEnded {
 			reported++
 			p.wantSent(t, "POST edit", reported)
@@ -78,7 +79,7 @@ func TestRulesAreChangedInSeveralServicesAndSharedPodsOnce(t *testing.T) {
 		}
 	}
 	p.wantSent(t, "POST edit", send)
-	again := operation.PlanMany(t.Context(), p.Site, services[:1], edit, nil)
+	again := batching.PlanMany(t.Context(), p.Site, services[:1], edit, nil)
 	if !again[0].Unchanged() {
 		t.Errorf("the change is not there: %+v", again[0].Plan.Changes)
 	}
@@ -101,7 +102,7 @@ func TestRulesThatHaveNoPlaceInAServiceAreRefused(t *testing.T) {
 		"a deployment":           {strings.Replace(gp, "}}]}", `}},{"deploymentId":"z"}]}`, 1), "adds a deployment"},
 	} {
 		edit := editing.Edit{Target: editing.PlacementOf(cities), Base: parsed(t, gp), Edited: parsed(t, c.edited)}
-		e := operation.PlanMany(t.Context(), p.Site, []adminapi.ServiceRef{cities}, edit, nil)[0]
+		e := batching.PlanMany(t.Context(), p.Site, []adminapi.ServiceRef{cities}, edit, nil)[0]
 		switch {
 		case c.want == "" && (e.Refused != nil || !strings.Contains(e.Edited.Text(), `"key": "k"`) && !strings.Contains(e.Edited.Text(), `"key":"k"`)):
 			t.Errorf("%s: %v", name, e.Refused)

@@ -17,7 +17,6 @@ import (
 	"github.com/google/renameio/v2"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
 )
 
@@ -40,7 +39,7 @@ func WriteNew(path string, write func(io.Writer) error) (string, error) {
 		}
 		_ = reserved.Close()
 		if err := fill(path, write); err != nil {
-			removeFile(path)
+			RemoveFile(path)
 			return "", err
 		}
 		return path, nil
@@ -48,8 +47,8 @@ func WriteNew(path string, write func(io.Writer) error) (string, error) {
 	return "", fmt.Errorf("there are too many files like %s", path)
 }
 
-// writeJSON is [WriteNew] of a value as JSON for people.
-func writeJSON(path string, value any) (string, error) {
+// WriteJSON is [WriteNew] of a value as JSON for people.
+func WriteJSON(path string, value any) (string, error) {
 	text, err := json.Marshal(value, jsontext.WithIndent("  "))
 	if err != nil {
 		return "", err
@@ -60,8 +59,8 @@ func writeJSON(path string, value any) (string, error) {
 	})
 }
 
-// removeFile removes a file of this program's; one that cannot be removed stays.
-func removeFile(path string) { _ = os.Remove(path) }
+// RemoveFile removes a file of this program's; one that cannot be removed stays.
+func RemoveFile(path string) { _ = os.Remove(path) }
 
 func fill(path string, write func(io.Writer) error) error {
 	pending, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o600))
@@ -151,13 +150,13 @@ func ReadReportFile(path string) (report adminapi.Report, err error) {
 func readFile(files Files, path, noun string, limit int64) (content []byte, size int64, err error) {
 	file, err := files.Open(path)
 	if err != nil {
-		return nil, 0, plainPathError(path, err)
+		return nil, 0, PlainPathError(path, err)
 	}
 	defer func() { _ = file.Close() }()
 	info, err := file.Stat()
 	switch {
 	case err != nil:
-		return nil, 0, plainPathError(path, err)
+		return nil, 0, PlainPathError(path, err)
 	case info.IsDir():
 		return nil, 0, fmt.Errorf("%s is a folder, not a %s", path, noun)
 	case !info.Mode().IsRegular():
@@ -169,35 +168,7 @@ func readFile(files Files, path, noun string, limit int64) (content []byte, size
 	return content, int64(len(content)), err
 }
 
-// readPrivate reads a regular file that nobody else may use, and no link. What is refused is a
-// [*PlanFileError].
-func readPrivate(path string, limit int64) ([]byte, error) {
-	name := plain.Line(path)
-	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
-	if errors.Is(err, syscall.ELOOP) {
-		return nil, &PlanFileError{Why: name + " is a link, not a file", Advice: "Give the path of the file itself.", NoPlan: true}
-	}
-	if err != nil {
-		return nil, &PlanFileError{Why: plainPathError(name, err).Error(), NoPlan: true}
-	}
-	defer func() { _ = file.Close() }()
-	info, err := file.Stat()
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, &PlanFileError{Why: name + " is not a regular file", NoPlan: true}
-	case info.Mode().Perm()&0o077 != 0:
-		return nil, &PlanFileError{Why: "others on this machine may use the plan " + name, Advice: "Make it private: chmod 600 " + plain.ShellWord(path)}
-	}
-	content, err := io.ReadAll(io.LimitReader(file, limit+1))
-	if err == nil && int64(len(content)) > limit {
-		err = &PlanFileError{Why: fmt.Sprintf("%s is larger than %d MiB", name, limit>>20), NoPlan: true}
-	}
-	return content, err
-}
-
-func plainPathError(path string, err error) error {
+func PlainPathError(path string, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("there is no file %s", path)

@@ -62,7 +62,7 @@ type healthStep = polling.Step[HealthSnapshot]
 func (s Site) StartHealthRun(ctx context.Context, run adminapi.HealthRun) (*HealthRun, Result) {
 	p := HealthCheck(run).Prepare(s)
 	if err := s.checkHealthRun(run); err != nil {
-		return nil, p.result(adminapi.OutcomeNotSent, err)
+		return nil, p.Result(adminapi.OutcomeNotSent, err)
 	}
 	var accepted adminapi.Accepted
 	var runs *runSearch

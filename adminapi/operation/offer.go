@@ -109,7 +109,7 @@ type ManifestImport string
 // Prepare returns it as it would be sent; a file that is no manifest is an error of its requests.
 func (m ManifestImport) Prepare(s Site) Prepared {
 	return Prepared{Kind: adminapi.WriteManifest, Target: adminapi.TargetSite, Subject: filepath.Base(string(m)), What: "import the manifest"}.
-		of(CommandLine{Words: []string{"upgrade", "import-manifest"}, Args: []string{wholePath(string(m))}}, func(ctx context.Context) (adminapi.Request, error) {
+		of(CommandLine{Words: []string{"upgrade", "import-manifest"}, Args: []string{WholePath(string(m))}}, func(ctx context.Context) (adminapi.Request, error) {
 			file, _, err := manifestPart(s.files(), string(m))
 			if err != nil {
 				return adminapi.Request{}, err
@@ -125,7 +125,7 @@ func (s Site) ImportManifest(ctx context.Context, m ManifestImport, lost func(er
 	p := m.Prepare(s)
 	file, manifest, err := manifestPart(s.files(), string(m))
 	if err != nil {
-		return adminapi.Manifest{}, p.result(adminapi.OutcomeNotSent, err)
+		return adminapi.Manifest{}, p.Result(adminapi.OutcomeNotSent, err)
 	}
 	one, result := s.send(ctx, p, nil, func(ctx context.Context) (adminapi.Outcome, error) {
 		return s.Client.Upgrades.ImportManifest(ctx, file)

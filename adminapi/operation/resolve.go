@@ -179,7 +179,7 @@ func (s Memory) leftBehind(t editing.Target, r journal.Record) bool {
 	drafts, _ := s.drafts(sentEditKind(t.Part), t)
 	return slices.ContainsFunc(drafts, func(d journal.Draft) bool {
 		var sent sentDraft
-		return d.Liveness == journal.Ended && d.Read(&sent) == nil && sendsText(r, sumOf(sent.Edited))
+		return d.Liveness == journal.Ended && d.Read(&sent) == nil && sendsText(r, SumOf(sent.Edited))
 	})
 }
 

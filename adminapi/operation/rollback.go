@@ -54,7 +54,7 @@ func (s Site) Rollbacks(ctx context.Context) ([]upgrade.Rollback, error) {
 // startRollback rolls back once, unless that does something else by now than what was confirmed.
 func (s Site) startRollback(ctx context.Context, p Prepared, r upgrade.Rollback, report func(UpgradeProgress)) (*UpgradeRun, Result) {
 	if len(r.ConfirmWords()) == 0 {
-		return nil, p.result(adminapi.OutcomeNotSent, fmt.Errorf("%w: %s", ErrRollbackUnsure, r.Unsure))
+		return nil, p.Result(adminapi.OutcomeNotSent, fmt.Errorf("%w: %s", ErrRollbackUnsure, r.Unsure))
 	}
 	sent := SentUpgrade{Version: r.To, Subject: r.To, Rollback: true, Parts: []upgrade.DescribedPart{{Name: upgrade.PartManifest, Text: r.Listed.ID}}}
 	return s.launch(ctx, p, &UpgradeRun{Sent: sent}, report, func(ctx context.Context) error {

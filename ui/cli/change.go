@@ -13,6 +13,7 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/availability"
+	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/plain"
@@ -24,7 +25,7 @@ import (
 type change struct {
 	shared
 	site    operation.Site
-	edit    operation.PlannedEdit
+	edit    batching.PlannedEdit
 	options sendOptions
 	// confirm asks the user about lost keys, and whether to send; nil asks nothing.
 	confirm func(context.Context, *editing.Edit) error
@@ -83,8 +84,8 @@ func (c change) printDryRun(ctx context.Context) error {
 }
 
 // planned makes the plan of an edit once, for review, send and result.
-func planned(edit editing.Edit) operation.PlannedEdit {
-	p := operation.PlannedEdit{Edit: edit, Plan: edit.Plan()}
+func planned(edit editing.Edit) batching.PlannedEdit {
+	p := batching.PlannedEdit{Edit: edit, Plan: edit.Plan()}
 	p.Plan.Findings = linesOfFile(edit.Part, p.Plan.Findings)
 	return p
 }

@@ -16,7 +16,7 @@ import (
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/finding"
 	"geodeck/adminapi/journal"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
@@ -72,7 +72,7 @@ type appliedJSON struct {
 	State   *answerJSON     `json:"state,omitempty"` // of the service after the edit
 }
 
-func reviewOf(edit operation.PlannedEdit) reviewJSON {
+func reviewOf(edit batching.PlannedEdit) reviewJSON {
 	plan := edit.Plan
 	return reviewJSON{
 		Service: edit.Service.Path(), Changes: changesJSON(plan.Changes), Lost: plan.RemovedKeys, Deployments: each(plan.Moves, moveOf),
@@ -101,7 +101,7 @@ func valueOf(raw string) jsontext.Value {
 }
 
 // printReview prints what an edit would do, for people.
-func printReview(out *output.Output, edit operation.PlannedEdit) error {
+func printReview(out *output.Output, edit batching.PlannedEdit) error {
 	plan := edit.Plan
 	text := plan.Review(edit.Service.Path()).Text(edit.AllowRemoved)
 	l := out.Renderer()

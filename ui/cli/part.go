@@ -13,6 +13,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
@@ -190,7 +191,7 @@ func (p partCommands) editEach(ctx context.Context, services []adminapi.ServiceR
 	if err != nil {
 		return err
 	}
-	planned := operation.PlanEach(ctx, site, services, p.part, nodes.List, func(service adminapi.ServiceRef, now *document.Document) (*document.Document, error) {
+	planned := batching.PlanEach(ctx, site, services, p.part, nodes.List, func(service adminapi.ServiceRef, now *document.Document) (*document.Document, error) {
 		edited, err := edit(now)
 		if _, explained := errors.AsType[*failure](err); err != nil && !explained {
 			err = badInput("What the site has: "+commandOn(editing.Target{Service: service, Part: p.part}, "get"), err)
@@ -483,8 +484,8 @@ func (p partCommands) send(ctx context.Context, c change) error {
 }
 
 // noteNodes says that rules change whose nodes are not known.
-func (p partCommands) noteNodes(edits ...operation.PlannedEdit) {
-	if slices.ContainsFunc(edits, func(e operation.PlannedEdit) bool { return len(e.Plan.Moves) > 0 && len(e.Nodes) == 0 }) {
+func (p partCommands) noteNodes(edits ...batching.PlannedEdit) {
+	if slices.ContainsFunc(edits, func(e batching.PlannedEdit) bool { return len(e.Plan.Moves) > 0 && len(e.Nodes) == 0 }) {
 		p.out.Note("no nodes were given (--nodes, --nodes-command): placement was not checked")
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/simulator"
@@ -243,8 +244,8 @@ func TestASiteOf1090GetsNoAsync(t *testing.T) {
 		t.Errorf("the policy is %v", outcome)
 	}
 	edit := editing.Edit{Target: editing.DefinitionOf(ref), Base: parsed(t, edited), Edited: parsed(t, text)}
-	planned := operation.PlanMany(context.Background(), site, []adminapi.ServiceRef{ref}, edit, nil)
-	for _, applied := range operation.ApplyMany(context.Background(), site, planned, false, nil) {
+	planned := batching.PlanMany(context.Background(), site, []adminapi.ServiceRef{ref}, edit, nil)
+	for _, applied := range batching.Apply(context.Background(), site, planned, false, nil) {
 		if applied.Outcome != adminapi.OutcomeDone || applied.Err != nil {
 			t.Error(applied.Outcome, applied.Err)
 		}

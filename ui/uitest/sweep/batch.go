@@ -7,6 +7,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/operation/editing"
 )
 
@@ -84,7 +85,7 @@ func (b batch) try(r *run) []told {
 	for _, c := range b {
 		services = append(services, c.target.Service)
 	}
-	plans := operation.PlanMany(r.ctx, r.site, services, edit, nil)
+	plans := batching.PlanMany(r.ctx, r.site, services, edit, nil)
 	for i, p := range plans {
 		switch {
 		case p.Refused != nil:
@@ -93,7 +94,7 @@ func (b batch) try(r *run) []told {
 			results[i] = told{outcome: adminapi.OutcomeDone, ended: true, text: "it is there"}
 		}
 	}
-	for _, a := range operation.ApplyMany(r.ctx, r.site, plans, false, nil) {
+	for _, a := range batching.Apply(r.ctx, r.site, plans, false, nil) {
 		for i, c := range b {
 			if c.target.Same(a.Target) {
 				results[i] = told{outcome: a.Outcome, text: errorText(a.Err), ended: a.Outcome == adminapi.OutcomeDone && a.Err == nil,

@@ -12,6 +12,7 @@ import (
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/simulator"
@@ -358,12 +359,12 @@ func TestWhatAKilledProgramHasNotSentIsReviewedAndSent(t *testing.T) {
 		t.Fatal(err)
 	}
 	services := append([]adminapi.ServiceRef{cities}, utilities.Services[:2]...)
-	planned := operation.PlanEach(t.Context(), site, services, editing.Definition, nil, func(_ adminapi.ServiceRef, d *document.Document) (*document.Document, error) {
+	planned := batching.PlanEach(t.Context(), site, services, editing.Definition, nil, func(_ adminapi.ServiceRef, d *document.Document) (*document.Document, error) {
 		path, _ := document.ParsePath("maxIdleTime")
 		return d.SetValue(path, "907")
 	})
 	ctx, kill := context.WithCancel(t.Context())
-	operation.ApplyMany(ctx, site, planned, false, func(service adminapi.ServiceRef, p operation.EditProgress) {
+	batching.Apply(ctx, site, planned, false, func(service adminapi.ServiceRef, p operation.EditProgress) {
 		if service.Path() == services[1].Path() && p.Step == operation.StepEditJob {
 			kill()
 		}

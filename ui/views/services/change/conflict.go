@@ -10,7 +10,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
@@ -285,7 +285,7 @@ func (conflictTyped) changeMsg() {}
 func (f *Flow) StartOn(edit editing.Edit, now *document.Document, title string) tea.Cmd {
 	f.run++
 	f.begin(title, checking)
-	f.edits = []operation.PlannedEdit{{Edit: edit}}
+	f.edits = []batching.PlannedEdit{{Edit: edit}}
 	f.lay()
 	run := f.run
 	return f.Scope.Do("merge", func(context.Context) tea.Msg { return drifted{run, edit.Merging(now)} })

@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
@@ -76,7 +76,7 @@ func heaviestFirst(plan editing.Plan) []editing.Move {
 }
 
 // writeMoves writes of most deployments of an edit, each sentence in so many lines.
-func (d *pages) writeMoves(p *rows.Page, e operation.PlannedEdit, most, lines int) {
+func (d *pages) writeMoves(p *rows.Page, e batching.PlannedEdit, most, lines int) {
 	k, moves := d.inks, heaviestFirst(e.Plan)
 	for _, move := range moves[:min(len(moves), most)] {
 		glyph, ink := k.Glyphs.Running, k.Running
@@ -113,7 +113,7 @@ func (d *pages) unknownShare(move editing.Move) bool {
 
 // changeOf says in short what a plan changes in one of several services: how many nodes took its
 // pods and take them then, whether others move too, and the first change.
-func (d *pages) changeOf(e operation.PlannedEdit) string {
+func (d *pages) changeOf(e batching.PlannedEdit) string {
 	text := editing.ChangeSummary(e.Plan.Changes, e.Plan.Words)
 	moves := heaviestFirst(e.Plan)
 	if len(moves) == 0 {

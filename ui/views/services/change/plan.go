@@ -11,6 +11,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
@@ -18,7 +19,7 @@ import (
 
 // planned is a plan that is ready for its review.
 type planned struct {
-	edits    []operation.PlannedEdit
+	edits    []batching.PlannedEdit
 	services []adminapi.ServiceRef // that it was made for; nil for a change of one
 	shared   []adminapi.Deployment // read for the plan: whose pods may have other services
 	nodes    operation.Nodes       // read for the plan; none where they were known
@@ -35,7 +36,7 @@ func (f *Flow) check(edit editing.Edit) tea.Cmd {
 	return f.Scope.Do("plan", func(ctx context.Context) tea.Msg {
 		r := planned{nodes: nodes(ctx), version: version}
 		edit.Nodes = r.nodes.List
-		r.edits = []operation.PlannedEdit{{Edit: edit, Plan: edit.Plan()}}
+		r.edits = []batching.PlannedEdit{{Edit: edit, Plan: edit.Plan()}}
 		r.shared, _ = read(ctx, movedIn(r.edits))
 		return r
 	})
@@ -43,7 +44,7 @@ func (f *Flow) check(edit editing.Edit) tea.Cmd {
 
 // movedIn are the deployments whose rules some edits change, as many as are fetched for a plan.
 // What is not read the review says to be unknown.
-func movedIn(edits []operation.PlannedEdit) (ids []string) {
+func movedIn(edits []batching.PlannedEdit) (ids []string) {
 	for _, e := range edits {
 		for _, move := range e.Plan.Moves {
 			ids = append(ids, move.After.DeploymentID)

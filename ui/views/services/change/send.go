@@ -11,6 +11,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
@@ -50,7 +51,7 @@ func (f *Flow) send(r sendConfirmed) tea.Cmd {
 		if of, holder := heldElsewhere(site, edits); holder != nil && !r.beside {
 			return heldBack{r, of, *holder}
 		}
-		applied := operation.ApplyMany(ctx, site, edits, several, func(service adminapi.ServiceRef, p operation.EditProgress) {
+		applied := batching.Apply(ctx, site, edits, several, func(service adminapi.ServiceRef, p operation.EditProgress) {
 			progress.Send(report{service: service, EditProgress: p})
 		})
 		return sent{mergedResults(applied, edits)}
@@ -65,7 +66,7 @@ type result struct {
 }
 
 // mergedResults runs in a command: definitions may be long.
-func mergedResults(applied []operation.AppliedEdit, edits []operation.PlannedEdit) (results []result) {
+func mergedResults(applied []operation.AppliedEdit, edits []batching.PlannedEdit) (results []result) {
 	for _, a := range applied {
 		r := result{AppliedEdit: a}
 		if drift, ok := errors.AsType[*editing.DriftError](a.Err); ok {
@@ -77,7 +78,7 @@ func mergedResults(applied []operation.AppliedEdit, edits []operation.PlannedEdi
 }
 
 //go:noinline
-func editOf(edits []operation.PlannedEdit, target editing.Target) editing.Edit {
+func editOf(edits []batching.PlannedEdit, target editing.Target) editing.Edit {
 	for _, e := range edits {
 		if e.Same(target) {
 			return e.Edit
@@ -89,7 +90,7 @@ func editOf(edits []operation.PlannedEdit, target editing.Target) editing.Edit {
 // heldElsewhere returns the draft of another program that has one of the edits, and its
 // target; nil for none. A draft that cannot be read prevents nothing: what the site has
 // is compared in any case.
-func heldElsewhere(site operation.Site, edits []operation.PlannedEdit) (of editing.Target, holder *journal.Draft) {
+func heldElsewhere(site operation.Site, edits []batching.PlannedEdit) (of editing.Target, holder *journal.Draft) {
 	for _, e := range edits {
 		if e.Refused != nil || e.Unchanged() {
 			continue
@@ -269,7 +270,7 @@ func (f *Flow) tellOutcome() tea.Cmd {
 	arrived := f.search.arrived()
 	switch {
 	case left > 0 && (arrived || r.Done() && !r.Down()):
-		total := len(slices.DeleteFunc(slices.Clone(f.edits), operation.PlannedEdit.Unchanged))
+		total := len(slices.DeleteFunc(slices.Clone(f.edits), batching.PlannedEdit.Unchanged))
 		return views.Tell(views.Warning, fmt.Sprintf("%d of %d sent; %d not sent; open one of them.", total-left, total, left))
 	case arrived:
 		return views.Tell(views.Success, "The site has the new "+what+": only the answer was lost.")

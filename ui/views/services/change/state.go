@@ -9,6 +9,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
@@ -40,7 +41,7 @@ type state struct {
 	away          bool      // its page was left while it is sent: opening the service shows it
 	title         string    // what is done
 	restored      time.Time // when the version that is restored was saved
-	edits         []operation.PlannedEdit
+	edits         []batching.PlannedEdit
 	several       bool
 	alone         bool         // no other service can take the change
 	of            editing.Edit // the change that is made in each of several
@@ -89,7 +90,7 @@ func (s *state) Sends(path string) string {
 	if s.step != sending {
 		return ""
 	}
-	switch i := slices.IndexFunc(s.toSend(), func(e operation.PlannedEdit) bool { return e.Service.Path() == path }); {
+	switch i := slices.IndexFunc(s.toSend(), func(e batching.PlannedEdit) bool { return e.Service.Path() == path }); {
 	case i == s.at():
 		return "sending"
 	case i > s.at():
@@ -115,7 +116,7 @@ func (s *state) Return(service adminapi.ServiceRef) {
 
 // edited reports whether a service takes part in the change.
 func (s *state) edited(service adminapi.ServiceRef) bool {
-	return slices.ContainsFunc(s.edits, func(e operation.PlannedEdit) bool { return e.Service.Path() == service.Path() })
+	return slices.ContainsFunc(s.edits, func(e batching.PlannedEdit) bool { return e.Service.Path() == service.Path() })
 }
 
 // at is which of the edits is sent now.
@@ -124,7 +125,7 @@ func (s *state) at() int {
 	if n == 0 {
 		return 0
 	}
-	return max(0, slices.IndexFunc(s.toSend(), func(e operation.PlannedEdit) bool { return e.Service.Path() == s.begun[n-1].service.Path() }))
+	return max(0, slices.IndexFunc(s.toSend(), func(e batching.PlannedEdit) bool { return e.Service.Path() == s.begun[n-1].service.Path() }))
 }
 
 // Part is the part of a service that is changed.
@@ -164,13 +165,13 @@ func (s *state) Busy() string {
 }
 
 // reviewable are the edits that would change something; of one service its edit, whatever it changes.
-func (s *state) reviewable() []operation.PlannedEdit {
-	return slices.DeleteFunc(slices.Clone(s.edits), func(e operation.PlannedEdit) bool { return e.Refused != nil || s.several && e.Unchanged() })
+func (s *state) reviewable() []batching.PlannedEdit {
+	return slices.DeleteFunc(slices.Clone(s.edits), func(e batching.PlannedEdit) bool { return e.Refused != nil || s.several && e.Unchanged() })
 }
 
 // refused are the edits that cannot be made.
-func (s *state) refused() []operation.PlannedEdit {
-	return slices.DeleteFunc(slices.Clone(s.edits), func(e operation.PlannedEdit) bool { return e.Refused == nil })
+func (s *state) refused() []batching.PlannedEdit {
+	return slices.DeleteFunc(slices.Clone(s.edits), func(e batching.PlannedEdit) bool { return e.Refused == nil })
 }
 
 // target is the target of a change of one service.

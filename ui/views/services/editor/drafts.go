@@ -13,6 +13,7 @@ import (
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
@@ -26,7 +27,7 @@ type Drafts struct {
 	savers map[string]*saver        // by target
 	open   map[string]time.Time     // by target: since when the outcome of an edit is unknown
 
-	interrupted []operation.InterruptedBatch // newest first
+	interrupted []batching.Interrupted // newest first
 }
 
 // NewDrafts returns an empty store; Load reads what is kept.

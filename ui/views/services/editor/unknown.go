@@ -8,6 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
@@ -24,7 +25,7 @@ func (d *Drafts) LoadOpen() tea.Cmd {
 		if err != nil { // what was unknown is so until the record says otherwise
 			maps.Copy(since, before)
 		}
-		interrupted, _ := operation.InterruptedBatches(site.Memory) // the start says why they cannot be read
+		interrupted, _ := batching.AllInterrupted(site.Memory) // the start says why they cannot be read
 		return DraftsMsg{func() tea.Cmd {
 			if d.open, d.interrupted = since, interrupted; err != nil {
 				return views.TellError(err)
@@ -35,7 +36,7 @@ func (d *Drafts) LoadOpen() tea.Cmd {
 }
 
 // Interrupted returns the newest batch that its program has left before all of it was sent.
-func (d *Drafts) Interrupted() (b operation.InterruptedBatch, is bool) {
+func (d *Drafts) Interrupted() (b batching.Interrupted, is bool) {
 	if len(d.interrupted) == 0 {
 		return b, false
 	}
@@ -43,10 +44,10 @@ func (d *Drafts) Interrupted() (b operation.InterruptedBatch, is bool) {
 }
 
 // Forget deletes what is kept of an interrupted batch.
-func (d *Drafts) Forget(b operation.InterruptedBatch) tea.Cmd {
+func (d *Drafts) Forget(b batching.Interrupted) tea.Cmd {
 	site := d.Env.Site
 	return d.Scope.Write(func(context.Context) tea.Msg {
-		err := operation.ForgetBatch(site.Memory, b)
+		err := batching.Forget(site.Memory, b)
 		return DraftsMsg{func() tea.Cmd {
 			if err != nil {
 				return views.Batch(d.LoadOpen(), views.TellError(err))

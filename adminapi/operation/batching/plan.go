@@ -1,4 +1,4 @@
-package operation
+package batching
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/availability"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/placement"
@@ -37,17 +38,17 @@ func (p PlannedEdit) Unchanged() bool {
 // one; where it changes more, each is refused with a [editing.OneServiceError]. A deployment that several
 // services share is changed with the first of them. Nothing is sent. report gets the number of
 // services that are done.
-func PlanMany(ctx context.Context, s Site, services []adminapi.ServiceRef, of editing.Edit, report func(done int)) []PlannedEdit {
+func PlanMany(ctx context.Context, s operation.Site, services []adminapi.ServiceRef, of editing.Edit, report func(done int)) []PlannedEdit {
 	return planAll(ctx, s, services, of.Part, of.AllChanges(), report)
 }
 
 // PlanEach plans what edit makes of one part of each of several services, as [PlanMany] does:
 // a service for which it fails is refused. nodes are those of the cluster, for rules.
-func PlanEach(ctx context.Context, s Site, services []adminapi.ServiceRef, part editing.Part, nodes []placement.Node, edit func(adminapi.ServiceRef, *document.Document) (*document.Document, error)) []PlannedEdit {
+func PlanEach(ctx context.Context, s operation.Site, services []adminapi.ServiceRef, part editing.Part, nodes []placement.Node, edit func(adminapi.ServiceRef, *document.Document) (*document.Document, error)) []PlannedEdit {
 	return planAll(ctx, s, services, part, editing.ChangesBy(edit, nodes), nil)
 }
 
-func planAll(ctx context.Context, s Site, services []adminapi.ServiceRef, part editing.Part, changes editing.Changes, report func(done int)) []PlannedEdit {
+func planAll(ctx context.Context, s operation.Site, services []adminapi.ServiceRef, part editing.Part, changes editing.Changes, report func(done int)) []PlannedEdit {
 	planned, sharing := make([]PlannedEdit, len(services)), map[string]string{}
 	for i, service := range services {
 		planned[i] = planOne(ctx, s, editing.Target{Service: service, Part: part}, changes)
@@ -62,7 +63,7 @@ func planAll(ctx context.Context, s Site, services []adminapi.ServiceRef, part e
 	return planned
 }
 
-func planOne(ctx context.Context, s Site, target editing.Target, changes editing.Changes) PlannedEdit {
+func planOne(ctx context.Context, s operation.Site, target editing.Target, changes editing.Changes) PlannedEdit {
 	p := PlannedEdit{Edit: editing.Edit{Target: target, Nodes: changes.Nodes}}
 	if p.Refused = changes.Refused; p.Refused != nil {
 		return p
@@ -108,31 +109,31 @@ func (p *PlannedEdit) share(sharing map[string]string) {
 	}
 }
 
-// ApplyMany applies edits in order. Where asked to, it waits after each until the service answers,
+// Apply applies edits in order. Where asked to, it waits after each until the service answers,
 // two minutes at most. It stops at the first edit that is not done, has an error, or leaves
 // its service down: those after it are not sent, and not in the result. The result of each is
 // reported before the next is sent. Edits that change nothing, or cannot be made, are skipped.
-// Several are kept as one until it returns before the end of ctx, see [InterruptedBatches];
+// Several are kept as one until it returns before the end of ctx, see [AllInterrupted];
 // where that fails, nothing is sent.
-func ApplyMany(ctx context.Context, s Site, edits []PlannedEdit, wait bool, report func(service adminapi.ServiceRef, p EditProgress)) (results []AppliedEdit) {
+func Apply(ctx context.Context, s operation.Site, edits []PlannedEdit, wait bool, report func(service adminapi.ServiceRef, p operation.EditProgress)) (results []operation.AppliedEdit) {
 	if report == nil {
-		report = func(adminapi.ServiceRef, EditProgress) {}
+		report = func(adminapi.ServiceRef, operation.EditProgress) {}
 	}
 	edits = slices.DeleteFunc(slices.Clone(edits), func(e PlannedEdit) bool { return e.Refused != nil || e.Unchanged() })
-	end, err := BeginBatch(s, edits)
+	end, err := Begin(s, edits)
 	if err != nil {
-		return []AppliedEdit{{Target: edits[0].Target, Result: PrepareEdit(edits[0].Edit, s).result(adminapi.OutcomeNotSent, err)}}
+		return []operation.AppliedEdit{{Target: edits[0].Target, Result: operation.PrepareEdit(edits[0].Edit, s).Result(adminapi.OutcomeNotSent, err)}}
 	}
 	for _, edit := range edits {
-		result := AppliedEdit{Target: edit.Target}
-		result.Applied, result.Result = s.ApplyEdit(ctx, edit.Edit, func(p EditProgress) { report(edit.Service, p) })
+		result := operation.AppliedEdit{Target: edit.Target}
+		result.Applied, result.Result = s.ApplyEdit(ctx, edit.Edit, func(p operation.EditProgress) { report(edit.Service, p) })
 		if wait && result.Done() {
 			result.After = s.Availability().Wait(ctx, edit.Service, editing.DeploymentsOf(edit.Part, edit.Edited), func(now availability.Snapshot) {
-				report(edit.Service, EditProgress{Step: StepAnswer, Part: edit.Part, After: now})
+				report(edit.Service, operation.EditProgress{Step: operation.StepAnswer, Part: edit.Part, After: now})
 			})
 		}
 		results = append(results, result)
-		report(edit.Service, EditProgress{Step: StepEnded, Part: edit.Part, Ended: &result})
+		report(edit.Service, operation.EditProgress{Step: operation.StepEnded, Part: edit.Part, Ended: &result})
 		if !result.Done() || result.Down() {
 			break
 		}

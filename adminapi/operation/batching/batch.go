@@ -1,4 +1,4 @@
-package operation
+package batching
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/editing"
 )
 
@@ -20,9 +21,9 @@ type batchDraft struct {
 	Sums     []string     `json:"sums"`     // SHA-256 of what each is sent
 }
 
-// InterruptedBatch is an edit of several services whose program ended before all were sent: it was
+// Interrupted is an edit of several services whose program ended before all were sent: it was
 // killed, or left.
-type InterruptedBatch struct {
+type Interrupted struct {
 	Part  editing.Part
 	Plan  string   // path of the file that holds all of it, see [ReadPlanFile]
 	Sent  []string // paths of services that a request was sent to, whatever came of it
@@ -31,39 +32,39 @@ type InterruptedBatch struct {
 	kept  batchDraft
 }
 
-// BeginBatch keeps a batch of two or more edits before the first is sent, so that the next program can
+// Begin keeps a batch of two or more edits before the first is sent, so that the next program can
 // say what was sent, and go on. What it continues of an interrupted one is no longer that one's. end
 // forgets it: the user has seen how it ended.
-func BeginBatch(s Site, edits []PlannedEdit) (end func(), err error) {
+func Begin(s operation.Site, edits []PlannedEdit) (end func(), err error) {
 	if s.Memory.Journal == nil || len(edits) < 2 {
 		return func() {}, nil
 	}
 	batch := batchDraft{Part: edits[0].Part}
 	for _, e := range edits {
-		batch.Services, batch.Sums = append(batch.Services, e.Service.Path()), append(batch.Sums, sumOf(e.Edited.Text()))
+		batch.Services, batch.Sums = append(batch.Services, e.Service.Path()), append(batch.Sums, operation.SumOf(e.Edited.Text()))
 	}
 	path := filepath.Join(s.Memory.Journal.Folder(), "batch-"+s.Clock.Now().UTC().Format("20060102T150405.000")+".json")
 	if path, err = WritePlan(s, path, edits); err != nil {
-		return nil, &UnrecordedError{err}
+		return nil, &operation.UnrecordedError{Err: err}
 	}
 	if _, err = s.Memory.Journal.SaveDraft(batchKind, path, batch); err != nil {
-		removeFile(path)
-		return nil, &UnrecordedError{err}
+		operation.RemoveFile(path)
+		return nil, &operation.UnrecordedError{Err: err}
 	}
-	interrupted, _ := InterruptedBatches(s.Memory) // what cannot be read is told at the next start
+	interrupted, _ := AllInterrupted(s.Memory) // what cannot be read is told at the next start
 	for _, b := range interrupted {
 		if batch.holds(b) {
-			_ = ForgetBatch(s.Memory, b)
+			_ = Forget(s.Memory, b)
 		}
 	}
 	return func() {
 		_ = s.Memory.Journal.DeleteDraft(batchKind, path)
-		removeFile(path)
+		operation.RemoveFile(path)
 	}, nil
 }
 
 // holds reports whether a batch sends all that an interrupted one has not sent.
-func (d batchDraft) holds(b InterruptedBatch) bool {
+func (d batchDraft) holds(b Interrupted) bool {
 	for i, path := range b.kept.Services {
 		at := slices.Index(d.Services, path)
 		if slices.Contains(b.Left, path) && (d.Part != b.Part || at < 0 || d.Sums[at] != b.kept.Sums[i]) {
@@ -73,8 +74,8 @@ func (d batchDraft) holds(b InterruptedBatch) bool {
 	return true
 }
 
-// InterruptedBatches returns the batches that programs have left which have ended since, newest first.
-func InterruptedBatches(m Memory) (all []InterruptedBatch, err error) {
+// AllInterrupted returns the batches that programs have left which have ended since, newest first.
+func AllInterrupted(m operation.Memory) (all []Interrupted, err error) {
 	if m.Journal == nil {
 		return nil, nil
 	}
@@ -91,20 +92,20 @@ func InterruptedBatches(m Memory) (all []InterruptedBatch, err error) {
 		if d.Liveness != journal.Ended || d.Read(&kept) != nil || int(kept.Part) >= len(editing.Parts) || len(kept.Sums) != len(kept.Services) {
 			continue
 		}
-		b := InterruptedBatch{Part: kept.Part, Plan: d.Key, draft: d, kept: kept}
+		b := Interrupted{Part: kept.Part, Plan: d.Key, draft: d, kept: kept}
 		for i, path := range kept.Services {
 			service, err := adminapi.ParseServicePath(path)
 			if err != nil {
 				continue
 			}
-			if _, sent := sentSince(records, editing.Target{Service: service, Part: b.Part}, kept.Sums[i], d.Saved); sent {
+			if _, sent := operation.SentSince(records, editing.Target{Service: service, Part: b.Part}, kept.Sums[i], d.Saved); sent {
 				b.Sent = append(b.Sent, path)
 			} else {
 				b.Left = append(b.Left, path)
 			}
 		}
 		if len(b.Left) == 0 { // what became of the last is told as of any request
-			_ = ForgetBatch(m, b)
+			_ = Forget(m, b)
 			continue
 		}
 		all = append(all, b)
@@ -112,16 +113,16 @@ func InterruptedBatches(m Memory) (all []InterruptedBatch, err error) {
 	return all, nil
 }
 
-// ForgetBatch deletes what is kept of an interrupted batch. What was sent stays in the record.
-func ForgetBatch(m Memory, b InterruptedBatch) error {
-	removeFile(b.Plan)
+// Forget deletes what is kept of an interrupted batch. What was sent stays in the record.
+func Forget(m operation.Memory, b Interrupted) error {
+	operation.RemoveFile(b.Plan)
 	return m.Journal.DiscardDraft(b.draft)
 }
 
 // Text says what was sent, and what was not.
-func (b InterruptedBatch) Text() string {
+func (b Interrupted) Text() string {
 	return fmt.Sprintf("An edit of %d services was interrupted: %d sent, %d not sent", len(b.Sent)+len(b.Left), len(b.Sent), len(b.Left))
 }
 
 // Command is the command that goes on with the batch.
-func (b InterruptedBatch) Command() CommandLine { return CommandOfPlan(b.Part, b.Plan) }
+func (b Interrupted) Command() operation.CommandLine { return CommandOfPlan(b.Part, b.Plan) }

@@ -1,10 +1,13 @@
-package operation
+package batching
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"slices"
+	"syscall"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -12,6 +15,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
@@ -67,20 +71,20 @@ func (e *PlanFileError) Error() string { return e.Why + "; nothing was sent" }
 func (t planText) checksum() (string, error) {
 	t.Checksum = ""
 	text, err := json.Marshal(t)
-	return sumOf(string(text)), err
+	return operation.SumOf(string(text)), err
 }
 
 // WritePlan writes edits of one part into a new private file, which [ReadPlanFile] reads. Those
 // that cannot be made, or change nothing, are left out. A name that is taken gets a number; it
 // returns the path of the file.
-func WritePlan(s Site, path string, edits []PlannedEdit) (string, error) {
+func WritePlan(s operation.Site, path string, edits []PlannedEdit) (string, error) {
 	t := planText{Format: planFormat, Site: journal.SiteOf(s.Client.Base()), Made: s.Clock.Now().UTC()}
 	for _, e := range edits {
 		if e.Refused != nil || e.Unchanged() {
 			continue
 		}
 		t.Part = e.Part.Kind()
-		one := planTextEdit{Service: e.Service.Path(), Why: e.Why, BaseSum: sumOf(e.Base.Text()), Base: e.Base.Text(), Send: e.Edited.Text(),
+		one := planTextEdit{Service: e.Service.Path(), Why: e.Why, BaseSum: operation.SumOf(e.Base.Text()), Base: e.Base.Text(), Send: e.Edited.Text(),
 			AllowLost: e.AllowRemoved, AllowNone: e.AllowNone, NoNode: e.Plan.Unschedulable(), NodesKnown: len(e.Nodes)}
 		t.Edits = append(t.Edits, one)
 	}
@@ -91,7 +95,7 @@ func WritePlan(s Site, path string, edits []PlannedEdit) (string, error) {
 	if t.Checksum, err = t.checksum(); err != nil {
 		return "", err
 	}
-	return writeJSON(path, t)
+	return operation.WriteJSON(path, t)
 }
 
 // maxPlanFile is the size of the largest file of a plan that is read, in bytes.
@@ -130,7 +134,7 @@ func ReadPlanFile(path string) (PlanFile, error) {
 		if err == nil {
 			edit.Edited, err = document.Parse([]byte(one.Send))
 		}
-		if err != nil || sumOf(one.Base) != one.BaseSum {
+		if err != nil || operation.SumOf(one.Base) != one.BaseSum {
 			return PlanFile{}, &PlanFileError{Why: "the plan of " + plain.Line(one.Service) + " cannot be read", Advice: again}
 		}
 		edit.Target = editing.Target{Service: service, Part: plan.Part}
@@ -144,7 +148,7 @@ func ReadPlanFile(path string) (PlanFile, error) {
 // sent. An edit whose base is another than the site's is refused with a [*editing.DriftError]; one that
 // the site has already changes nothing. allowed are more keys that may be removed; allowNone says
 // that rules may be sent that no node takes. A plan of another site is a [*PlanFileError].
-func PlanAgain(ctx context.Context, s Site, plan PlanFile, nodes []placement.Node, allowed []document.Path, allowNone bool) ([]PlannedEdit, error) {
+func PlanAgain(ctx context.Context, s operation.Site, plan PlanFile, nodes []placement.Node, allowed []document.Path, allowNone bool) ([]PlannedEdit, error) {
 	if here := journal.SiteOf(s.Client.Base()); here != plan.Site {
 		return nil, &PlanFileError{Why: "the plan is for " + plain.Line(plan.Site) + ", and this is " + plain.Line(here), Advice: "Name the site of the plan."}
 	}
@@ -160,7 +164,7 @@ func PlanAgain(ctx context.Context, s Site, plan PlanFile, nodes []placement.Nod
 	return planned, nil
 }
 
-func planEditAgain(ctx context.Context, s Site, edit editing.Edit, text planTextEdit) PlannedEdit {
+func planEditAgain(ctx context.Context, s operation.Site, edit editing.Edit, text planTextEdit) PlannedEdit {
 	now, err := editing.Read(ctx, s.Client, edit.Target)
 	if err != nil {
 		return PlannedEdit{Edit: edit, Refused: err}
@@ -176,4 +180,32 @@ func planEditAgain(ctx context.Context, s Site, edit editing.Edit, text planText
 		p.Refused = &editing.NoNodeError{Deployments: text.NoNode, Nodes: text.NodesKnown}
 	}
 	return p
+}
+
+// readPrivate reads a regular file that nobody else may use, and no link. What is refused is a
+// [*PlanFileError].
+func readPrivate(path string, limit int64) ([]byte, error) {
+	name := plain.Line(path)
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	if errors.Is(err, syscall.ELOOP) {
+		return nil, &PlanFileError{Why: name + " is a link, not a file", Advice: "Give the path of the file itself.", NoPlan: true}
+	}
+	if err != nil {
+		return nil, &PlanFileError{Why: operation.PlainPathError(name, err).Error(), NoPlan: true}
+	}
+	defer func() { _ = file.Close() }()
+	info, err := file.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, &PlanFileError{Why: name + " is not a regular file", NoPlan: true}
+	case info.Mode().Perm()&0o077 != 0:
+		return nil, &PlanFileError{Why: "others on this machine may use the plan " + name, Advice: "Make it private: chmod 600 " + plain.ShellWord(path)}
+	}
+	content, err := io.ReadAll(io.LimitReader(file, limit+1))
+	if err == nil && int64(len(content)) > limit {
+		err = &PlanFileError{Why: fmt.Sprintf("%s is larger than %d MiB", name, limit>>20), NoPlan: true}
+	}
+	return content, err
 }

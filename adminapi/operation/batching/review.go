@@ -1,9 +1,10 @@
-package operation
+package batching
 
 import (
 	"context"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/editing"
 )
 
@@ -14,11 +15,11 @@ type ReviewedEdits struct {
 }
 
 // Prepare returns them as they would be sent.
-func (r ReviewedEdits) Prepare(s Site) (p Prepared) {
-	p.Commands = func() ([]CommandLine, error) { return r.commands(s) }
+func (r ReviewedEdits) Prepare(s operation.Site) (p operation.Prepared) {
+	p.Commands = func() ([]operation.CommandLine, error) { return r.commands(s) }
 	p.Requests = func(ctx context.Context) (all []adminapi.Request, err error) {
 		for _, e := range r.Edits {
-			one, err := PrepareEdit(e.Edit, s).Request(ctx)
+			one, err := operation.PrepareEdit(e.Edit, s).Request(ctx)
 			if err != nil {
 				return nil, err
 			}
@@ -32,14 +33,14 @@ func (r ReviewedEdits) Prepare(s Site) (p Prepared) {
 // commands are one of each edit, in their order. Each applies the plan of its edit, which is written
 // into a new private file. Keys that were confirmed as removed are in the plan; rules that no node takes
 // have to be allowed by who runs the command.
-func (r ReviewedEdits) commands(s Site) (lines []CommandLine, err error) {
+func (r ReviewedEdits) commands(s operation.Site) (lines []operation.CommandLine, err error) {
 	for _, e := range r.Edits {
 		e.AllowNone = false
 		path, err := WritePlan(s, r.PathOf(e.Target), []PlannedEdit{e})
 		if err != nil {
 			return nil, err
 		}
-		line := CommandOfPlan(e.Part, wholePath(path))
+		line := CommandOfPlan(e.Part, operation.WholePath(path))
 		line.First = "It sends the plan in " + path + "."
 		if len(e.Plan.Unschedulable()) > 0 {
 			line.First += " No node takes these pods: add --allow-none."
@@ -50,10 +51,10 @@ func (r ReviewedEdits) commands(s Site) (lines []CommandLine, err error) {
 }
 
 // CommandOfPlan is the command that sends what the file of a plan holds.
-func CommandOfPlan(part editing.Part, path string) CommandLine {
+func CommandOfPlan(part editing.Part, path string) operation.CommandLine {
 	group := "service"
 	if part == editing.Placement {
 		group = "placement"
 	}
-	return CommandLine{Words: []string{group, "apply", "--plan", path}}
+	return operation.CommandLine{Words: []string{group, "apply", "--plan", path}}
 }
