@@ -84,13 +84,36 @@ var mayImport = []struct {
 	{"adminapi/program", []string{"adminapi/plain", "adminapi/secrets"}},
 	{"adminapi/signin", []string{"adminapi", "adminapi/sites", "adminapi/journal", "adminapi/program", "adminapi/pattern", "adminapi/plain", "adminapi/secrets"}},
 	{"adminapi/parallel", nil},
+	{"adminapi/archive", nil},
 	{"adminapi/operation/polling", []string{"adminapi"}},
-	{"adminapi/operation/editing", []string{"adminapi", "adminapi/document", "adminapi/finding", "adminapi/placement", "adminapi/plain"}},
+	{"adminapi/operation/editing", []string{
+		"adminapi", "adminapi/document", "adminapi/finding", "adminapi/placement", "adminapi/plain"}},
+	{"adminapi/operation/reporting", []string{"adminapi", "adminapi/health", "adminapi/parallel", "adminapi/plain"}},
+	{"adminapi/operation/availability", []string{
+		"adminapi", "adminapi/operation/polling", "adminapi/parallel", "adminapi/plain"}},
 	{"adminapi/operation", []string{
-		"adminapi/operation/polling", "adminapi/operation/editing", "adminapi/parallel",
-		"adminapi", "adminapi/internal/jsonx", "adminapi/health", "adminapi/upgrade", "adminapi/upgrade/progress", "adminapi/document", "adminapi/placement", "adminapi/journal", "adminapi/explain", "adminapi/program", "adminapi/finding", "adminapi/plain", "adminapi/secrets"}},
+		"adminapi", "adminapi/document", "adminapi/explain", "adminapi/health", "adminapi/journal",
+		"adminapi/operation/availability", "adminapi/operation/editing", "adminapi/operation/polling",
+		"adminapi/operation/reporting", "adminapi/parallel", "adminapi/plain", "adminapi/program", "adminapi/secrets",
+		"adminapi/upgrade", "adminapi/upgrade/progress"}},
+	{"adminapi/operation/nodesource", []string{
+		"adminapi", "adminapi/operation", "adminapi/placement", "adminapi/plain", "adminapi/program",
+		"adminapi/secrets"}},
+	{"adminapi/operation/batching", []string{
+		"adminapi", "adminapi/document", "adminapi/journal", "adminapi/operation", "adminapi/operation/availability",
+		"adminapi/operation/editing", "adminapi/placement", "adminapi/plain"}},
+	{"adminapi/operation/watching", []string{
+		"adminapi", "adminapi/journal", "adminapi/operation", "adminapi/operation/polling", "adminapi/parallel",
+		"adminapi/plain", "adminapi/program", "adminapi/upgrade/progress"}},
+	{"adminapi/operation/offline", []string{
+		"adminapi", "adminapi/journal", "adminapi/operation", "adminapi/operation/watching", "adminapi/secrets"}},
+	{"adminapi/operation/incident", []string{
+		"adminapi", "adminapi/archive", "adminapi/explain", "adminapi/health", "adminapi/internal/jsonx",
+		"adminapi/journal", "adminapi/operation", "adminapi/operation/availability", "adminapi/operation/editing",
+		"adminapi/operation/watching", "adminapi/parallel", "adminapi/placement", "adminapi/plain", "adminapi/secrets",
+		"adminapi/upgrade", "adminapi/upgrade/progress"}},
 	{"adminapi/fleet", []string{"adminapi", "adminapi/parallel", "adminapi/health", "adminapi/operation", "adminapi/upgrade/progress", "adminapi/plain"}},
-	{"adminapi/doctor", []string{"adminapi", "adminapi/parallel", "adminapi/internal/jsonx", "adminapi/journal", "adminapi/operation", "adminapi/pattern", "adminapi/plain", "adminapi/secrets", "adminapi/sites"}},
+	{"adminapi/doctor", []string{"adminapi", "adminapi/archive", "adminapi/parallel", "adminapi/internal/jsonx", "adminapi/journal", "adminapi/operation", "adminapi/pattern", "adminapi/plain", "adminapi/secrets", "adminapi/sites"}},
 	{"adminapi/simulator", []string{"adminapi", "adminapi/internal/jsonx", "adminapi/health", "adminapi/placement", "adminapi/pattern", "adminapi/plain", "adminapi/secrets"}},
 	{"adminapi/simulator/simtest", []string{"adminapi", "adminapi/plain", "adminapi/secrets", "adminapi/simulator"}},
 }
@@ -180,10 +203,11 @@ func TestTimeChanceAndFilesAreValues(t *testing.T) {
 		"time": {"adminapi/clock.go"},
 		"os": {
 			"adminapi/journal/disk.go",
-			"adminapi/operation/files.go",    // what a person names
-			"adminapi/operation/programs.go", // what is run outside
+			"adminapi/operation/files.go",             // what a person names
+			"adminapi/operation/programs.go",          // what is run outside
+			"adminapi/operation/batching/planfile.go", // a plan that a person names
 		},
-		"os/exec": {"adminapi/operation/programs.go"},
+		"os/exec": {"adminapi/operation/programs.go", "adminapi/operation/watching/hook.go"},
 		"os/user": {"adminapi/journal/disk.go"},
 	}
 	clocks := []string{"Now", "Since", "Until", "Sleep", "After", "AfterFunc", "Tick", "NewTimer", "NewTicker"}

@@ -14,7 +14,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/nodesource"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/simulator/simtest"
 	"geodeck/ui"
@@ -69,7 +69,7 @@ func setOutAt(t *testing.T, begin time.Time, scenario string, width, height int,
 	options := ui.Options{
 		Site: j.site.Site, Name: "journey", Theme: uitest.ColorTheme(), Clock: j.site.Steps,
 		Pace: simtest.NewManualClock(begin), Local: begin.Location(), Folder: j.folder,
-		Nodes: operation.NodeSource{Demo: j.site.Server.Nodes},
+		Nodes: nodesource.Source{Demo: j.site.Server.Nodes},
 	}
 	for _, c := range change {
 		c(&options)

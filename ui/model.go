@@ -18,6 +18,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/fleet"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/nodesource"
 	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/secrets"
@@ -78,7 +79,7 @@ type Options struct {
 	Folder string
 	// Nodes is where the nodes of the cluster are read from, for the placement of
 	// pods; the zero source is none.
-	Nodes operation.NodeSource
+	Nodes nodesource.Source
 	// Debug is called with the type of each message; may be nil.
 	Debug func(kind string)
 	// Alarms say how a user who is not looking at the screen is alerted.

@@ -14,6 +14,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/nodesource"
 	"geodeck/adminapi/operation/polling"
 	"geodeck/ui"
 	"geodeck/ui/keyboard"
@@ -197,7 +198,7 @@ func TestAWordThatConfirmsIsTypedAtAnyPaceOnAnyLine(t *testing.T) {
 					}
 					folder := t.TempDir()
 					d := start(t, ui.Options{Site: site, Clock: site.Clock, Name: siteName, Production: true, Folder: folder,
-						Nodes: operation.NodeSource{Demo: wire.below.(inProcess).server.Nodes}}, 120, 40, ui.Makers()...)
+						Nodes: nodesource.Source{Demo: wire.below.(inProcess).server.Nodes}}, 120, 40, ui.Makers()...)
 					d.settle()
 					d.does(c.leads...)
 					if !d.model.Asks() {

@@ -1,3 +1,4 @@
+// Package archive writes zips that end with the checksums of what they hold. See [Write].
 package archive
 
 import (

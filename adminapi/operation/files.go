@@ -88,8 +88,8 @@ func (SystemFiles) Open(path string) (fs.File, error) {
 	return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 }
 
-// stat follows links.
-func (SystemFiles) stat(path string) (fs.FileInfo, error) { return os.Stat(path) }
+// Stat follows links.
+func (SystemFiles) Stat(path string) (fs.FileInfo, error) { return os.Stat(path) }
 
 func (s Site) files() Files { return cmp.Or[Files](s.Files, SystemFiles{}) }
 
@@ -100,7 +100,7 @@ func ReadAnswerFile(path string, field upgrade.Field) ([]byte, error) {
 }
 
 func readAnswer(files Files, path string, field upgrade.Field) ([]byte, error) {
-	content, size, err := readFile(files, path, "file", upgrade.MaxLicence)
+	content, size, err := ReadFile(files, path, "file", upgrade.MaxLicence)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +116,7 @@ func ReadManifestFile(path string) ([]byte, adminapi.Manifest, error) {
 }
 
 func readManifest(files Files, path string) ([]byte, adminapi.Manifest, error) {
-	content, size, err := readFile(files, path, "file", maxManifest)
+	content, size, err := ReadFile(files, path, "file", maxManifest)
 	if err == nil && size > maxManifest {
 		err = fmt.Errorf("%s has %d MiB, too large for a manifest", path, size>>20)
 	}
@@ -132,7 +132,7 @@ const maxReport = 64 << 20
 
 // ReadReportFile reads the report of a health check from a file.
 func ReadReportFile(path string) (report adminapi.Report, err error) {
-	content, size, err := readFile(SystemFiles{}, path, "report", maxReport)
+	content, size, err := ReadFile(SystemFiles{}, path, "report", maxReport)
 	if err == nil && size > maxReport {
 		err = fmt.Errorf("%s is larger than %d MiB", path, maxReport>>20)
 	}
@@ -145,9 +145,9 @@ func ReadReportFile(path string) (report adminapi.Report, err error) {
 	return report, nil
 }
 
-// readFile reads a regular file up to a limit; noun is what it has to be. Of a larger file it returns only
+// ReadFile reads a regular file up to a limit; noun is what it has to be. Of a larger file it returns only
 // the size.
-func readFile(files Files, path, noun string, limit int64) (content []byte, size int64, err error) {
+func ReadFile(files Files, path, noun string, limit int64) (content []byte, size int64, err error) {
 	file, err := files.Open(path)
 	if err != nil {
 		return nil, 0, PlainPathError(path, err)

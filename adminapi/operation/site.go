@@ -1,10 +1,12 @@
-// Package operation holds what an administrator does, in steps that the dashboard and the
-// commands share: it joins calls of package adminapi into operations with an end, and
-// decides whether a write is done, refused or of unknown outcome. Calls block and take a
-// context; what takes long is a [polling.Poller]: a command waits for its end with [polling.Wait], a view
-// chains its steps.
+// Package operation holds what an administrator does, in steps that the dashboard and the commands share: it
+// joins calls of package adminapi into operations with an end, and decides whether a write is done, refused or
+// of unknown outcome. Calls block and take a context; what takes long is a [polling.Poller]: a command waits for
+// its end with [polling.Wait], a view chains its steps.
 //
-// Start at [Site], then poll.go, health.go ([Site.StartHealthRun]) and claim.go.
+// This package sends the changes of a site, and remembers them. Start at [Site], then change.go, claim.go and
+// result.go, with a file for each kind of change: health.go, upgradestart.go, rollback.go, editapply.go, switch.go
+// and so on. What changes need is in rooms below it: polling, editing (what an edit is), reporting and availability (what is
+// read). What stands on it is in rooms above it: batching (several edits), watching, offline, incident and nodesource.
 package operation
 
 import (

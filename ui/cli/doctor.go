@@ -19,7 +19,7 @@ import (
 	"geodeck/adminapi/archive"
 	"geodeck/adminapi/doctor"
 	"geodeck/adminapi/journal"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/nodesource"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/signin"
 	"geodeck/adminapi/sites"
@@ -103,7 +103,7 @@ func (d *doctorCommand) options() doctor.Options {
 	}
 	o.State, o.StateErr = c.stateFolder()
 	o.Config, _ = c.sitesPath()
-	o.Nodes, o.NodesErr = d.nodes.source(operation.NodeSource{})
+	o.Nodes, o.NodesErr = d.nodes.source(nodesource.Source{})
 	s, err := c.chosen()
 	o.Extra = []doctor.Extra{{ID: "keyring", Name: "Keyring", Run: func(ctx context.Context) *doctor.Check { return d.checkKeyring(ctx, s) }}}
 	if err != nil {

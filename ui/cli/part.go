@@ -15,6 +15,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/operation/editing"
+	"geodeck/adminapi/operation/nodesource"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
 )
@@ -180,7 +181,7 @@ func sendsToSeveral(cmd *cobra.Command, o *sendOptions) {
 
 // editEach plans an edit of each of several services, and sends it. Where it cannot be made in
 // a service, that is bad input. removed are keys whose removal was asked for.
-func (p partCommands) editEach(ctx context.Context, services []adminapi.ServiceRef, o sendOptions, nodes operation.Nodes, removed []document.Path,
+func (p partCommands) editEach(ctx context.Context, services []adminapi.ServiceRef, o sendOptions, nodes nodesource.Nodes, removed []document.Path,
 	edit func(now *document.Document) (*document.Document, error),
 ) error {
 	allowed, err := pathsOf("allow-lost", o.allowLost)

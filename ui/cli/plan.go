@@ -8,6 +8,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/operation/editing"
+	"geodeck/adminapi/operation/nodesource"
 	"geodeck/adminapi/plain"
 )
 
@@ -31,7 +32,7 @@ func (p partCommands) applyPlan(ctx context.Context, o sendOptions) error {
 	if plan.Part != p.part {
 		return badInput("Apply it with: "+batching.CommandOfPlan(plan.Part, o.plan).InText(), errors.New("the plan is for a "+plan.Part.String()+"; nothing was sent"))
 	}
-	var nodes operation.Nodes
+	var nodes nodesource.Nodes
 	if p.part == editing.Placement {
 		if nodes, err = p.nodes.given(ctx); err != nil {
 			return err

@@ -13,6 +13,7 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/editing"
+	"geodeck/adminapi/operation/nodesource"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/cli/output"
 )
@@ -90,7 +91,7 @@ func (s serviceCommands) set(ctx context.Context, names []string, o editOptions)
 		settings = append(settings, editing.Setting{Path: path, Remove: true})
 	}
 	edit := func(now *document.Document) (*document.Document, error) { return editing.WithSettings(now, settings) }
-	return s.editEach(ctx, services, o.sendOptions, operation.Nodes{}, removed, edit)
+	return s.editEach(ctx, services, o.sendOptions, nodesource.Nodes{}, removed, edit)
 }
 
 func (s serviceCommands) edit(ctx context.Context, name string, o editOptions) error {

@@ -11,6 +11,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/fleet"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/nodesource"
 	"geodeck/adminapi/operation/offline"
 	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/plain"
@@ -117,7 +118,7 @@ type Env struct {
 	// Kept is what this machine has kept of the site; nil once the site has answered.
 	Kept *offline.Kept
 	// Nodes is where the nodes of the cluster are read from; the zero source is none.
-	Nodes operation.NodeSource
+	Nodes nodesource.Source
 	// SiteName is what config.yaml calls the site; empty for one that is not of it.
 	SiteName string
 	// SiteFlags are how a command names the site and the way to it; nil for its address alone.

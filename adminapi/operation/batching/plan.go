@@ -1,3 +1,6 @@
+// Package batching makes one change in several services: it is planned ([PlanMany]), kept on disk as a plan
+// (planfile.go), and sent one service after the other ([Apply]). A batch that was interrupted goes on with its
+// plan (batch.go).
 package batching
 
 import (

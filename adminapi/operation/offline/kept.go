@@ -1,3 +1,4 @@
+// Package offline keeps what was read of a site on this machine, for when the site does not answer. See [Kept].
 package offline
 
 import (

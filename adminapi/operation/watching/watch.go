@@ -1,3 +1,5 @@
+// Package watching follows what a site does by itself: an upgrade with its messages ([Watch]), which is written
+// into a transcript (recording.go) and may call for an [Alarm], and the [State] of the site.
 package watching
 
 import (

@@ -10,6 +10,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/nodesource"
 	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/upgrade/progress"
@@ -35,7 +36,7 @@ type screen struct {
 	size uitest.Size
 
 	theme *theme.Theme // nil for one without colors
-	nodes operation.NodeSource
+	nodes nodesource.Source
 	rest  []tea.Cmd // what goes on for ever
 }
 
@@ -49,7 +50,7 @@ func openAt(t testing.TB, scenario simulator.Scenario, size uitest.Size) *screen
 	t.Helper()
 	sim := uitest.NewSite(t, scenario)
 	site, wire := sim.Counted(t)
-	return openOn(t, &screen{t: t, site: site, wire: wire, nodes: operation.NodeSource{Demo: sim.Server.Nodes}}, size)
+	return openOn(t, &screen{t: t, site: site, wire: wire, nodes: nodesource.Source{Demo: sim.Server.Nodes}}, size)
 }
 
 // openOn shows a new view on the site of a screen.

@@ -11,8 +11,8 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/document"
-	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/editing"
+	"geodeck/adminapi/operation/nodesource"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/simulator"
 	"geodeck/ui/uitest"
@@ -143,7 +143,7 @@ func TestRulesThatNoNodeFitsAreSentOnlyAfterAWordWasTyped(t *testing.T) {
 func TestRulesThatNoNodeCanMatchNeedAWordWithoutNodesToo(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy")
-	s.nodes = operation.NodeSource{}
+	s.nodes = nodesource.Source{}
 	s = s.restart().rules()
 	s.editor(`text=$(tr -d ' \n' < "$1"); echo "$text" | sed 's/{"key":"pool","operator":"In","values":\["gis"\]}/{"key":"pool","operator":"Exists"},{"key":"pool","operator":"DoesNotExist"}/' > "$1"`)
 	s.Press("E")
@@ -164,7 +164,7 @@ func TestRulesThatNoNodeCanMatchNeedAWordWithoutNodesToo(t *testing.T) {
 func TestWithoutNodesTheReviewSaysThatNoneWereCompared(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy")
-	s.nodes = operation.NodeSource{}
+	s.nodes = nodesource.Source{}
 	s = s.restart().rules()
 	s.Shows("No node list: placement was not checked. Press L to")
 	s.onPool("giss").Press("w")

@@ -14,6 +14,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/operation/editing"
+	"geodeck/adminapi/operation/nodesource"
 	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/simulator"
 	"geodeck/ui/uitest"
@@ -59,7 +60,7 @@ func TestInAWideTerminalWhatTheRulesDoStandsBesideTheBatch(t *testing.T) {
 func TestABatchSaysWhatWasNotSeenOfEachService(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "healthy", simulator.Fault{Path: "admin/system/deployments/**", Method: "GET", What: "status", Status: 403}), uitest.Sizes[1])
-	s.nodes = operation.NodeSource{}
+	s.nodes = nodesource.Source{}
 	s = s.restart()
 	s.Press(strings.TrimSpace(strings.Repeat("space ", 16)))
 	s.rules().onPool("spot")

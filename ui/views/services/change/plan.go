@@ -13,6 +13,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/operation/editing"
+	"geodeck/adminapi/operation/nodesource"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 )
@@ -22,13 +23,13 @@ type planned struct {
 	edits    []batching.PlannedEdit
 	services []adminapi.ServiceRef // that it was made for; nil for a change of one
 	shared   []adminapi.Deployment // read for the plan: whose pods may have other services
-	nodes    operation.Nodes       // read for the plan; none where they were known
+	nodes    nodesource.Nodes      // read for the plan; none where they were known
 	version  int                   // of the nodes it was made with
 }
 
 // check plans in a command: a definition may be long, and nodes many.
 func (f *Flow) check(edit editing.Edit) tea.Cmd {
-	nodes := func(context.Context) operation.Nodes { return operation.Nodes{} }
+	nodes := func(context.Context) nodesource.Nodes { return nodesource.Nodes{} }
 	if edit.Part == editing.Placement {
 		nodes = f.nodes.ForPlan()
 	}

@@ -14,6 +14,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/availability"
 	"geodeck/adminapi/operation/editing"
+	"geodeck/adminapi/operation/nodesource"
 	rules "geodeck/adminapi/placement"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/simulator/simtest"
@@ -84,7 +85,7 @@ type screen struct {
 type options struct {
 	site    operation.Site
 	service adminapi.ServiceRef
-	nodes   operation.NodeSource
+	nodes   nodesource.Source
 }
 
 // healthy is a site of a scenario with its nodes, and the sample service.
@@ -92,7 +93,7 @@ func healthy(t testing.TB, scenario simulator.Scenario) options {
 	t.Helper()
 	sim := uitest.NewSite(t, scenario)
 	site, _ := sim.Counted(t)
-	return options{site: site, service: cities, nodes: operation.NodeSource{Demo: sim.Server.Nodes}}
+	return options{site: site, service: cities, nodes: nodesource.Source{Demo: sim.Server.Nodes}}
 }
 
 // open shows the rules of the sample service.

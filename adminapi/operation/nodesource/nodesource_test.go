@@ -1,6 +1,6 @@
 //go:build unix
 
-package operation_test
+package nodesource_test
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/nodesource"
 	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/placement"
 )
@@ -32,11 +32,11 @@ func nodesFile(t testing.TB, text string) string {
 	return path
 }
 
-func shell(script string) operation.NodeSource {
-	return operation.NodeSource{Command: []string{"/bin/sh", "-c", script}}
+func shell(script string) nodesource.Source {
+	return nodesource.Source{Command: []string{"/bin/sh", "-c", script}}
 }
 
-func wantNoNodes(t *testing.T, s operation.NodeSource, want string) {
+func wantNoNodes(t *testing.T, s nodesource.Source, want string) {
 	t.Helper()
 	nodes, err := s.Read(t.Context(), adminapi.SystemClock{})
 	if err == nil || nodes.List != nil || !strings.Contains(err.Error(), want) || strings.ContainsAny(err.Error(), "\x1b\n") {
@@ -53,17 +53,17 @@ func TestNodesAreReadFromWhereTheUserSays(t *testing.T) {
 	t.Setenv("GEODECK_TOKEN", "canary")
 	t.Setenv("GEODECK_SITE", "canary")
 	for name, c := range map[string]struct {
-		source operation.NodeSource
+		source nodesource.Source
 		shown  string
 		again  bool
 	}{
-		"file":       {operation.NodeSource{File: path}, "file " + path, true},
-		"input":      {operation.NodeSource{Input: strings.NewReader(oneNode)}, "standard input", false},
-		"command":    {operation.NodeSource{Command: []string{"cat", path}}, "command cat " + path, true},
+		"file":       {nodesource.Source{File: path}, "file " + path, true},
+		"input":      {nodesource.Source{Input: strings.NewReader(oneNode)}, "standard input", false},
+		"command":    {nodesource.Source{Command: []string{"cat", path}}, "command cat " + path, true},
 		"warnings":   {shell("echo Warning: old >&2; echo Warning: older; cat '" + path + "'"), "command /bin/sh", true},
 		"no secrets": {shell(`env | grep -q GEODECK && exit 3; cat '` + path + "'"), "command /bin/sh", true},
 		"no input":   {shell("cat; cat '" + path + "'"), "command /bin/sh", true},
-		"demo":       {operation.NodeSource{Demo: func() []byte { return []byte(oneNode) }}, "demo", false},
+		"demo":       {nodesource.Source{Demo: func() []byte { return []byte(oneNode) }}, "demo", false},
 	} {
 		nodes, err := c.source.Read(t.Context(), adminapi.SystemClock{})
 		if err != nil || len(nodes.List) != 1 || nodes.List[0].Name != "solo" {
@@ -77,10 +77,10 @@ func TestNodesAreReadFromWhereTheUserSays(t *testing.T) {
 			t.Errorf("%s: taken %v", name, taken)
 		}
 	}
-	if (operation.NodeSource{}).Known() {
+	if (nodesource.Source{}).Known() {
 		t.Error("no source is known")
 	}
-	wantNoNodes(t, operation.NodeSource{}, "give a file or a command")
+	wantNoNodes(t, nodesource.Source{}, "give a file or a command")
 }
 
 func TestAFileWithoutNodesSaysWhatToDo(t *testing.T) {
@@ -102,9 +102,9 @@ func TestAFileWithoutNodesSaysWhatToDo(t *testing.T) {
 		nodesFile(t, `{"kind":"PodList","items":[{"metadata":{"name":"p"}}]}`): "this holds a Pod",
 		nodesFile(t, oneNode[:40]): "the text was cut",
 	} {
-		wantNoNodes(t, operation.NodeSource{File: path}, want)
+		wantNoNodes(t, nodesource.Source{File: path}, want)
 	}
-	_, err := operation.NodeSource{File: nodesFile(t, "")}.Read(t.Context(), adminapi.SystemClock{})
+	_, err := nodesource.Source{File: nodesFile(t, "")}.Read(t.Context(), adminapi.SystemClock{})
 	if _, ok := errors.AsType[*placement.NodesError](err); !ok {
 		t.Errorf("%T", err)
 	}
@@ -112,7 +112,7 @@ func TestAFileWithoutNodesSaysWhatToDo(t *testing.T) {
 
 func TestTheStandardInputIsReadOnce(t *testing.T) {
 	t.Parallel()
-	source := operation.NodeSource{Input: strings.NewReader(oneNode)}
+	source := nodesource.Source{Input: strings.NewReader(oneNode)}
 	if _, err := source.Read(t.Context(), adminapi.SystemClock{}); err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +124,7 @@ func TestTheStandardInputIsReadOnce(t *testing.T) {
 	defer silent.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
-	if _, err := (operation.NodeSource{Input: silent}).Read(ctx, adminapi.SystemClock{}); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := (nodesource.Source{Input: silent}).Read(ctx, adminapi.SystemClock{}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Error(err)
 	}
 }
@@ -133,11 +133,11 @@ func TestACommandThatFailsIsShownWithItsLastLines(t *testing.T) {
 	t.Parallel()
 	file := nodesFile(t, oneNode)
 	for _, c := range []struct {
-		source operation.NodeSource
+		source nodesource.Source
 		want   string
 	}{
-		{operation.NodeSource{Command: []string{"geodeck-no-such-program"}}, "no such program"},
-		{operation.NodeSource{Command: []string{file}}, "may not run it"},
+		{nodesource.Source{Command: []string{"geodeck-no-such-program"}}, "no such program"},
+		{nodesource.Source{Command: []string{file}}, "may not run it"},
 		{shell("exit 3"), "failed (exit status 3)"},
 		{shell(`printf 'one\ntwo\nthree\033[2J\nfour\n' >&2; exit 1`), "its errors: two; three; four"},
 		{shell("true"), "nothing to read"},
@@ -190,7 +190,7 @@ func TestNoProgramIsTakenFromTheCurrentDirectory(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Chdir(folder)
-	source, err := operation.CommandSource(name + " get nodes -o json")
+	source, err := nodesource.CommandSource(name + " get nodes -o json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -242,13 +242,13 @@ func TestAChildThatHoldsTheOutputDoesNotKeepTheNodes(t *testing.T) {
 
 func TestACommandLineIsReadAsAShellDoes(t *testing.T) {
 	t.Parallel()
-	source, err := operation.CommandSource(`"/opt/my tools/kubectl" --context 'a b' get\ nodes "" $HOME`)
+	source, err := nodesource.CommandSource(`"/opt/my tools/kubectl" --context 'a b' get\ nodes "" $HOME`)
 	want := []string{"/opt/my tools/kubectl", "--context", "a b", "get nodes", "", "$HOME"}
 	if err != nil || strings.Join(source.Command, "|") != strings.Join(want, "|") {
 		t.Errorf("%q, %v", source.Command, err)
 	}
 	for _, line := range []string{"", "  ", `""`, `kubectl "x`, `kubectl \`} {
-		if source, err := operation.CommandSource(line); err == nil || source.Known() {
+		if source, err := nodesource.CommandSource(line); err == nil || source.Known() {
 			t.Errorf("%q: %v", line, err)
 		}
 	}
@@ -269,7 +269,7 @@ func TestSecretsOfACommandLineAreNotShown(t *testing.T) {
 		`false -c "curl -H 'X-Auth: canary' | jq"`:                            "false -c curl -H … | jq",
 		"false eyJcanaryHeader.eyJcanary.canary":                              "false …",
 	} {
-		source, err := operation.CommandSource(line)
+		source, err := nodesource.CommandSource(line)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -326,7 +326,7 @@ func BenchmarkNodesOfAFile(b *testing.B) {
 			i, i%9, i%3, i, strings.Repeat("a", 500), strings.Repeat("i", 4000))
 	}
 	text.WriteString("]}")
-	source := operation.NodeSource{File: nodesFile(b, text.String())}
+	source := nodesource.Source{File: nodesFile(b, text.String())}
 	b.SetBytes(int64(text.Len()))
 	for b.Loop() {
 		if nodes, err := source.Read(b.Context(), adminapi.SystemClock{}); err != nil || len(nodes.List) != 5000 {

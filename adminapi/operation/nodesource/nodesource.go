@@ -1,4 +1,6 @@
-package operation
+// Package nodesource reads the nodes of the cluster, which the API does not list: from a file, a program or
+// standard input. See [Source.Read].
+package nodesource
 
 import (
 	"bytes"
@@ -10,15 +12,16 @@ import (
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/program"
 	"geodeck/adminapi/secrets"
 )
 
-// NodeSource is where the nodes of the cluster are read from; the API does not list them.
+// Source is where the nodes of the cluster are read from; the API does not list them.
 // At most one of the fields is set; the zero source is none.
-type NodeSource struct {
+type Source struct {
 	File    string        // the path of the output of `kubectl get nodes -o json` or `-o yaml`
 	Input   io.Reader     // standard input with the same; it can be read once
 	Command []string      // a program that prints the same, and its arguments; run without a shell
@@ -28,36 +31,36 @@ type NodeSource struct {
 // Nodes are the nodes of the cluster as they were when they were read.
 type Nodes struct {
 	List    []placement.Node
-	Source  NodeSource
+	Source  Source
 	Read    time.Time // by the clock that was given
 	Written time.Time // when a file was last changed; else zero
 }
 
 // CommandSource makes a source of a command line, which is split at blanks with the quotes
 // and backslashes of a shell; nothing else of a shell is supported.
-func CommandSource(line string) (NodeSource, error) {
+func CommandSource(line string) (Source, error) {
 	words, err := program.Words(line)
 	if err != nil {
-		return NodeSource{}, fmt.Errorf("the node command %w", err)
+		return Source{}, fmt.Errorf("the node command %w", err)
 	}
 	if len(words) == 0 || words[0] == "" {
-		return NodeSource{}, errors.New("the node command is empty; use for example: kubectl get nodes -o json")
+		return Source{}, errors.New("the node command is empty; use for example: kubectl get nodes -o json")
 	}
-	return NodeSource{Command: words}, nil
+	return Source{Command: words}, nil
 }
 
 // Known reports whether there is a source at all.
-func (s NodeSource) Known() bool {
+func (s Source) Known() bool {
 	return s.File != "" || s.Input != nil || len(s.Command) > 0 || s.Demo != nil
 }
 
 // Repeatable reports whether another read can return newer nodes. Those of the demo never
 // change.
-func (s NodeSource) Repeatable() bool { return s.File != "" || len(s.Command) > 0 }
+func (s Source) Repeatable() bool { return s.File != "" || len(s.Command) > 0 }
 
 // String names the source for a person, such as "file nodes.json" or "command kubectl get
 // nodes -o json", in one clean line. What looks like a secret is left out.
-func (s NodeSource) String() string {
+func (s Source) String() string {
 	switch {
 	case s.File != "":
 		return "file " + plain.Line(s.File)
@@ -75,14 +78,14 @@ func (s NodeSource) String() string {
 // GEODECK_*, no standard input, and is ended with its children where it hangs or prints too
 // much. The error says what happened and what to do, with the last lines that a command has
 // written to standard error, cleaned.
-func (s NodeSource) Read(ctx context.Context, clock adminapi.Clock) (Nodes, error) {
+func (s Source) Read(ctx context.Context, clock adminapi.Clock) (Nodes, error) {
 	if err := ctx.Err(); err != nil {
 		return Nodes{}, err
 	}
 	return s.read(ctx, clock, nodesLimits{nodesTime, placement.MaxNodesJSON})
 }
 
-func (s NodeSource) read(ctx context.Context, clock adminapi.Clock, limits nodesLimits) (Nodes, error) {
+func (s Source) read(ctx context.Context, clock adminapi.Clock, limits nodesLimits) (Nodes, error) {
 	text, written, complaint, err := s.text(ctx, limits)
 	nodes := Nodes{Source: s, Read: clock.Now(), Written: written}
 	if err == nil {
@@ -98,7 +101,7 @@ func (s NodeSource) read(ctx context.Context, clock adminapi.Clock, limits nodes
 }
 
 // text returns what the source holds; written is set for a file, complaint for a command.
-func (s NodeSource) text(ctx context.Context, limits nodesLimits) (text []byte, written time.Time, complaint string, err error) {
+func (s Source) text(ctx context.Context, limits nodesLimits) (text []byte, written time.Time, complaint string, err error) {
 	switch {
 	case s.File != "":
 		text, written, err = readNodesFile(s.File)
@@ -118,7 +121,7 @@ var errTooLarge = fmt.Errorf("larger than %d MiB; save a smaller list with: kube
 
 // readNodesFile takes the time before it reads: nodes may be newer than that, never older.
 func readNodesFile(path string) (text []byte, written time.Time, err error) {
-	info, err := SystemFiles{}.stat(path)
+	info, err := operation.SystemFiles{}.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, written, errors.New("no such file; save one with: kubectl get nodes -o json")
@@ -129,7 +132,7 @@ func readNodesFile(path string) (text []byte, written time.Time, err error) {
 	case err == nil:
 		written = info.ModTime()
 	}
-	text, size, err := readFile(SystemFiles{}, path, "file", placement.MaxNodesJSON)
+	text, size, err := operation.ReadFile(operation.SystemFiles{}, path, "file", placement.MaxNodesJSON)
 	switch {
 	case err != nil:
 		return nil, time.Time{}, errors.New(plain.Line(err.Error()) + "; save one with: kubectl get nodes -o json")
@@ -187,7 +190,7 @@ type nodesLimits struct {
 var errFlood = fmt.Errorf("stopped after printing more than %d MiB; kubectl get --raw /api/v1/nodes prints less", placement.MaxNodesJSON>>20)
 
 // run runs the command to its end and returns its output, and the end of its standard error.
-func (s NodeSource) run(ctx context.Context, limits nodesLimits) (printed []byte, complaint string, err error) {
+func (s Source) run(ctx context.Context, limits nodesLimits) (printed []byte, complaint string, err error) {
 	printed, complaint, err = program.Command{Words: s.Command, Time: limits.time, Bytes: limits.bytes}.Run(ctx)
 	switch {
 	case errors.Is(err, program.ErrFlood):

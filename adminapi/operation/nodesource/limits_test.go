@@ -1,6 +1,6 @@
 //go:build unix
 
-package operation
+package nodesource
 
 import (
 	"strings"
@@ -24,13 +24,13 @@ func TestASourceWithoutAnEndIsStopped(t *testing.T) {
 	const kib = 1 << 10
 	flood := &endless{}
 	for _, c := range []struct {
-		source NodeSource
+		source Source
 		limits nodesLimits
 		want   string
 	}{
-		{NodeSource{Command: []string{"/bin/sh", "-c", "sleep 600 & sleep 600"}}, nodesLimits{20 * time.Millisecond, kib}, "stopped after 20 ms; run it in a terminal"},
-		{NodeSource{Command: []string{"cat", "/dev/zero"}}, nodesLimits{time.Minute, 100 * kib}, "printing more than 256 MiB"},
-		{NodeSource{Input: flood}, nodesLimits{time.Minute, 100 * kib}, "larger than 256 MiB"},
+		{Source{Command: []string{"/bin/sh", "-c", "sleep 600 & sleep 600"}}, nodesLimits{20 * time.Millisecond, kib}, "stopped after 20 ms; run it in a terminal"},
+		{Source{Command: []string{"cat", "/dev/zero"}}, nodesLimits{time.Minute, 100 * kib}, "printing more than 256 MiB"},
+		{Source{Input: flood}, nodesLimits{time.Minute, 100 * kib}, "larger than 256 MiB"},
 	} {
 		nodes, err := c.source.read(t.Context(), adminapi.SystemClock{}, c.limits)
 		if err == nil || nodes.List != nil || !strings.Contains(err.Error(), c.want) {

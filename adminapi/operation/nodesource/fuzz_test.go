@@ -1,11 +1,11 @@
-package operation_test
+package nodesource_test
 
 import (
 	"slices"
 	"strings"
 	"testing"
 
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/nodesource"
 	"geodeck/adminapi/plain"
 )
 
@@ -20,7 +20,7 @@ func FuzzCommandLine(f *testing.F) {
 	f.Add("x", "it's so secret") // once shown behind its quote
 	f.Add("x", `back\slash "quoted"`)
 	f.Fuzz(func(t *testing.T, line, secret string) {
-		source, err := operation.CommandSource(line)
+		source, err := nodesource.CommandSource(line)
 		if err != nil {
 			if plain.Line(err.Error()) != err.Error() || source.Known() {
 				t.Fatalf("%q", err)
@@ -29,7 +29,7 @@ func FuzzCommandLine(f *testing.F) {
 			if !source.Known() || plain.Line(source.String()) != source.String() {
 				t.Fatalf("%q is shown as %q", line, source)
 			}
-			again, err := operation.CommandSource(quoted(source.Command))
+			again, err := nodesource.CommandSource(quoted(source.Command))
 			if clean := !slices.ContainsFunc(source.Command, func(w string) bool { return plain.Line(w) != w }); clean && (err != nil || !slices.Equal(again.Command, source.Command)) {
 				t.Fatalf("%q is %q, and that %q, %v", line, source.Command, again.Command, err)
 			}
@@ -45,7 +45,7 @@ func FuzzCommandLine(f *testing.F) {
 			{"kubectl", "--token", secret, "get", "nodes"}, {"kubectl", "--token=" + secret, "get", "nodes"}, {"env", "KEY=" + secret, "kubectl"},
 			{"ssh", "jump", "kubectl --password=" + plain.ShellWord(secret) + " get nodes"}, {"curl", "-H", "Authorization: Bearer " + secret},
 		} {
-			source, err := operation.CommandSource(quoted(words))
+			source, err := nodesource.CommandSource(quoted(words))
 			if err != nil || !slices.Equal(source.Command, words) {
 				t.Fatalf("%q is read as %q, %v", words, source.Command, err)
 			}
