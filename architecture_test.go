@@ -207,7 +207,7 @@ func TestTimeChanceAndFilesAreValues(t *testing.T) {
 			"adminapi/operation/programs.go",          // what is run outside
 			"adminapi/operation/batching/planfile.go", // a plan that a person names
 		},
-		"os/exec": {"adminapi/operation/programs.go", "adminapi/operation/watching/hook.go"},
+		"os/exec": {"adminapi/operation/programs.go", "adminapi/operation/watching/alarm.go"},
 		"os/user": {"adminapi/journal/disk.go"},
 	}
 	clocks := []string{"Now", "Since", "Until", "Sleep", "After", "AfterFunc", "Tick", "NewTimer", "NewTicker"}

@@ -1,13 +1,19 @@
 package watching
 
 import (
+	"bytes"
 	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
 	"strconv"
 	"time"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
+	"geodeck/adminapi/program"
 	"geodeck/adminapi/upgrade/progress"
 )
 
@@ -116,4 +122,109 @@ func in(phase string) string {
 		return ""
 	}
 	return " in " + phase
+}
+
+// silence measures how long a run has been silent, by the site's clock alone: that may run at
+// another pace than ours, or be hours off. It may also be set while we watch, which passes
+// no time: the one step that differs most from our clock does not count until there are more of
+// its kind.
+type silence struct {
+	server, local time.Time     // of the last answer
+	here          time.Duration // of the silence, by our clock
+	gain          time.Duration // of the server's clock on ours in it
+	ahead, back   time.Duration // the largest gain of a step, and the largest step back
+}
+
+// begin starts at the first answer about a run, which has been silent since a time of the
+// server's clock; zero where it has said nothing yet.
+func (s *silence) begin(server, local time.Time, since adminapi.Millis) {
+	*s = silence{server: server, local: local}
+	if !since.IsZero() {
+		s.here = max(0, server.Sub(since.Time()))
+	}
+}
+
+// step adds the time since the last answer. spoke is the newest of the messages that are new
+// in this one, zero where there is none; later reports whether it is also newer than all
+// before: it was written since the last answer then.
+func (s *silence) step(server, local time.Time, spoke adminapi.Millis, later bool) {
+	there, here := server.Sub(s.server), max(0, local.Round(0).Sub(s.local.Round(0))) // the wall's time: a machine may sleep
+	s.server, s.local = server, local
+	if later {
+		s.here, s.gain, s.ahead, s.back = 0, 0, 0, 0
+	}
+	s.here += here
+	s.gain += there - here
+	s.ahead = max(s.ahead, there-here)
+	if there < 0 {
+		s.back = min(s.back, there-here)
+	}
+	if spoke.IsZero() {
+		return
+	}
+	if since := max(0, server.Sub(spoke.Time())); since < max(s.here+s.gain, s.lasts()) || there < 0 {
+		here = min(s.here, since)
+		s.here, s.gain, s.ahead, s.back = here, since-here, since-here, 0
+	}
+}
+
+// lasts returns how long the run has been silent.
+func (s *silence) lasts() time.Duration {
+	gain := s.gain
+	if s.ahead > 0 && 2*gain > 5*s.ahead { // of many steps: that is the pace of the clock
+		return s.here + gain
+	}
+	for _, without := range []time.Duration{s.gain - s.ahead, s.gain - s.back} {
+		if without.Abs() < gain.Abs() {
+			gain = without
+		}
+	}
+	return max(0, s.here+gain)
+}
+
+// hookTime is how long a hook may take.
+const hookTime = 30 * time.Second
+
+// Hook is a program that is run at an alarm, without a shell and without arguments. It gets
+// the alarm as JSON on its standard input, and in its environment GEODECK_ALARM (the kind),
+// GEODECK_ALARM_SITE and GEODECK_ALARM_TEXT, but not GEODECK_TOKEN. Its output is dropped.
+type Hook struct{ Program string }
+
+// Check returns an error where the program cannot be run.
+func (h Hook) Check() error {
+	if _, err := exec.LookPath(h.Program); err != nil {
+		return fmt.Errorf("the hook %s cannot be run: %w", plain.Line(h.Program), errors.Unwrap(err))
+	}
+	return nil
+}
+
+// Run runs the hook and waits for its end, 30 s at most.
+func (h Hook) Run(ctx context.Context, a Alarm) error {
+	limited, cancel := context.WithTimeout(ctx, hookTime)
+	defer cancel()
+	input, err := adminapi.JSONLine(a)
+	if err != nil {
+		return err
+	}
+	cmd := exec.CommandContext(limited, h.Program)
+	cmd.Stdin = bytes.NewReader(input)
+	cmd.Env = append(program.Environment(), "GEODECK_ALARM="+string(a.Kind), "GEODECK_ALARM_SITE="+a.Site, "GEODECK_ALARM_TEXT="+a.Text)
+	cmd.WaitDelay = time.Second // children of it may hold on to the input
+	err = cmd.Run()
+	name := plain.Line(h.Program)
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(limited.Err(), context.DeadlineExceeded):
+		return fmt.Errorf("the hook %s was stopped after %s", name, adminapi.FormatDuration(hookTime))
+	case ctx.Err() != nil:
+		return ctx.Err()
+	}
+	if ended, ok := errors.AsType[*exec.ExitError](err); ok {
+		return fmt.Errorf("the hook %s failed: %s", name, ended)
+	}
+	if reason := errors.Unwrap(err); reason != nil {
+		err = reason // without the name
+	}
+	return fmt.Errorf("the hook %s could not be run: %w", name, err)
 }
