@@ -93,7 +93,6 @@ func (h *header) reachChip() chip {
 	return h.alert("site not updated: " + kind.String())
 }
 
-//go:noinline
 func (h *header) alert(text string) chip {
 	return chip{h.theme.Glyphs.Alert + " " + text, h.theme.Warn}
 }

@@ -40,8 +40,6 @@ func KeyTable() []Group {
 }
 
 // grouped keeps the order in which the groups first appear.
-//
-//go:noinline
 func grouped(view string, commands []views.Command) []Group {
 	var groups []Group
 	place := map[string]int{}

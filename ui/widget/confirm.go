@@ -44,8 +44,6 @@ type Confirm struct {
 }
 
 // NewConfirm returns the dialog of a question.
-//
-//go:noinline
 func NewConfirm(t *theme.Theme, q Question) *Confirm {
 	if q.No == "" {
 		q.No = "cancel"

@@ -119,7 +119,6 @@ func (r *Review) Confirmed(service string) (paths []document.Path) {
 	return paths
 }
 
-//go:noinline
 func (r *Review) confirmedIn(plan document.Review) (paths []document.Path) {
 	for _, path := range plan.Removed {
 		if r.confirmed[lostKey{plan.Service, path}] {
@@ -130,8 +129,6 @@ func (r *Review) confirmedIn(plan document.Review) (paths []document.Path) {
 }
 
 // Open counts how many lost keys of all plans wait for their confirmation.
-//
-//go:noinline
 func (r *Review) Open() int {
 	n := 0
 	for _, plan := range r.plans {

@@ -204,8 +204,6 @@ func NewInk(style lipgloss.Style) Ink {
 }
 
 // On returns s in the style.
-//
-//go:noinline
 func (k Ink) On(s string) string {
 	if s == "" {
 		return ""
@@ -286,8 +284,6 @@ var toneStatus = map[operation.Tone]Status{
 func (k *Inks) Tone(t operation.Tone) (glyph string, ink Ink) { return k.Mark(toneStatus[t]) }
 
 // Mark returns the glyph of a status and its style.
-//
-//go:noinline
 func (k *Inks) Mark(s Status) (glyph string, ink Ink) {
 	switch s {
 	case StatusPassed:

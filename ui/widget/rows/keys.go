@@ -11,8 +11,6 @@ type Source[K comparable] interface {
 }
 
 // New returns an empty list.
-//
-//go:noinline
 func New[K comparable](t *theme.Theme) *List[K] {
 	keys := &keysOf[K]{folds: map[K]bool{}}
 	return &List[K]{list: list{outline: outline{keys: keys}, viewport: viewport{page: 1}, inks: NewInks(t), cache: map[cell]string{}}, keys: keys}

@@ -34,8 +34,6 @@ type list struct {
 
 // set shows another source; had is whether the key of the cursor's row in the one before is
 // held.
-//
-//go:noinline
 func (l *list) set(source Content, had bool) {
 	l.source = source
 	clear(l.cache)
@@ -54,8 +52,6 @@ func (l *list) SetKeep(keep func(i int) bool) {
 func (l *list) Redraw() { clear(l.cache) }
 
 // SetSize gives the list its cells.
-//
-//go:noinline
 func (l *list) SetSize(width, height int) {
 	if width != l.width {
 		clear(l.cache)

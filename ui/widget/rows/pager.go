@@ -211,18 +211,12 @@ func (p *Page) Block(height int) []string {
 }
 
 // Line adds a line, which may hold styles.
-//
-//go:noinline
 func (p *Page) Line(s string) { p.Lines = append(p.Lines, s) }
 
 // Gap adds an empty line.
-//
-//go:noinline
 func (p *Page) Gap() { p.Line("") }
 
 // Text adds foreign text, cleaned and wrapped.
-//
-//go:noinline
 func (p *Page) Text(ink Ink, s string) { p.Indented(ink, "", s) }
 
 // Indented adds foreign text after a margin on each line.
@@ -239,8 +233,6 @@ func (p *Page) Indented(ink Ink, margin, s string) {
 const usualNames = 15
 
 // Fact adds a named value, where there is one.
-//
-//go:noinline
 func (p *Page) Fact(name, value string) {
 	if value != "" {
 		p.Member(name, value)
@@ -307,6 +299,4 @@ func (p *Page) Heading(text string) {
 func (p *Page) Focus(line int) { p.Lines[line] = theme.CursorMark + p.Lines[line] }
 
 // Key adds a key and what it does.
-//
-//go:noinline
 func (p *Page) Key(key, does string) { p.Line(p.Inks.Key.On(key) + " " + does) }

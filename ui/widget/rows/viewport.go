@@ -22,8 +22,6 @@ func (v *viewport) Len() int { return len(v.visible) }
 
 // Selected returns the row under the cursor as an index of the source, and
 // false where the list is empty.
-//
-//go:noinline
 func (v *viewport) Selected() (int, bool) {
 	if v.cursor >= len(v.visible) {
 		return 0, false
@@ -49,8 +47,6 @@ func (v *viewport) Rest() { v.moving = false }
 func (v *viewport) AtLast() bool { return v.cursor >= len(v.visible)-1 }
 
 // Position says where the cursor is: "12 of 340".
-//
-//go:noinline
 func (v *viewport) Position() string {
 	if len(v.visible) == 0 {
 		return ""

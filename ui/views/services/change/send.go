@@ -77,7 +77,6 @@ func mergedResults(applied []operation.AppliedEdit, edits []batching.PlannedEdit
 	return results
 }
 
-//go:noinline
 func editOf(edits []batching.PlannedEdit, target editing.Target) editing.Edit {
 	for _, e := range edits {
 		if e.Same(target) {
