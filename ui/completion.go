@@ -61,7 +61,7 @@ func (m *Model) entries() []entry {
 			there.Binding = key.Binding{} // its keys do not work here
 			list = append(list, entry{Command: there, elsewhere: maker.Title, run: func(argument string) tea.Cmd {
 				if c.Needs != "" && argument == "" { // what the cursor is on was not seen
-					return views.Batch(m.navigate(views.Navigate{View: maker.ID}), views.Tell(views.Info, fmt.Sprintf("%q needs %s. Choose it here first.", c.Name, c.Needs)))
+					return tea.Batch(m.navigate(views.Navigate{View: maker.ID}), views.Tell(views.Info, fmt.Sprintf("%q needs %s. Choose it here first.", c.Name, c.Needs)))
 				}
 				return m.navigate(views.Navigate{View: maker.ID, Command: c.ID, Argument: argument})
 			}})

@@ -88,7 +88,7 @@ func (d *deck) open(request openSite) tea.Cmd {
 	d.turn++
 	turn, ctx := d.turn, d.env.Context
 	opening := d.tagged(d.notify(views.Notice{Text: "Opening " + request.what + d.env.Theme.Glyphs.Ellipsis})) // at once: what becomes of it follows
-	return views.Batch(opening, func() tea.Msg {
+	return tea.Batch(opening, func() tea.Msg {
 		o, err := request.open(ctx)
 		return siteOpened{turn, request, o, err}
 	})
@@ -116,7 +116,7 @@ func (d *deck) show(opened siteOpened) tea.Cmd {
 	before.options.close()
 	started := d.Model.Init()
 	_, sized := d.Model.Update(d.size)
-	return d.tagged(views.Batch(started, sized))
+	return d.tagged(tea.Batch(started, sized))
 }
 
 // Close ends the dashboard that is shown.

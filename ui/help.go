@@ -242,7 +242,7 @@ func (h *help) commands() []views.Command {
 			moves[i].Binding = views.Key("end", row.Keys()...)
 		}
 	}
-	return views.Concat([]views.Command{
+	return slices.Concat([]views.Command{
 		{ID: "help.clear", Binding: views.Key("clear the filter", "esc"), Shown: filtered, Run: views.Call(func() { h.list.SetFilter("") })},
 		{ID: "help.close", Binding: views.Key("", "esc", "q", "?"), Hint: views.HintIf(whole, "close"), Run: shut},
 		{ID: "help.fold", Binding: views.Key("", "enter"), Hint: fold, Shown: func() bool { return !h.list.Leaf() }, Run: views.Call(h.list.Toggle)},

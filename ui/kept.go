@@ -133,7 +133,7 @@ func (k *keeping) take(kept offline.Kept) tea.Cmd {
 	for _, err := range kept.Problems {
 		cmds = append(cmds, k.shell.notify(views.Warned(views.Sentence(err.Error()), err)))
 	}
-	return views.Batch(append(cmds, told(k.router, views.Keeper.TakeKept))...)
+	return tea.Batch(append(cmds, told(k.router, views.Keeper.TakeKept))...)
 }
 
 // over lets go what was kept: the site answers.

@@ -143,7 +143,7 @@ func (m *Model) release() tea.Cmd {
 	for _, msg := range held {
 		cmds = append(cmds, m.dispatch(msg))
 	}
-	return views.Batch(cmds...)
+	return tea.Batch(cmds...)
 }
 
 // key presses a key, or gives pasted text to who takes it.
@@ -184,12 +184,12 @@ func (m *Model) burst(keys keyboard.Burst, start bool) tea.Cmd {
 	for ; len(keys) > 0; start = false {
 		if m.waits() {
 			if slices.ContainsFunc(keys, func(key tea.KeyMsg) bool { return key.Type == tea.KeyCtrlC }) {
-				return views.Batch(append(cmds, m.key(tea.KeyMsg{Type: tea.KeyCtrlC}))...)
+				return tea.Batch(append(cmds, m.key(tea.KeyMsg{Type: tea.KeyCtrlC}))...)
 			}
 			if start {
 				return m.hold(keys)
 			}
-			return views.Batch(append(cmds, m.hold(typedAhead(keys)))...)
+			return tea.Batch(append(cmds, m.hold(typedAhead(keys)))...)
 		}
 		text, n := together(keys)
 		switch takes := m.takes(); {
@@ -221,7 +221,7 @@ func (m *Model) burst(keys keyboard.Burst, start bool) tea.Cmd {
 		}
 		keys = keys[n:]
 	}
-	return views.Batch(cmds...)
+	return tea.Batch(cmds...)
 }
 
 // together returns the text of the keys up to the first that is none, and their number.
@@ -265,7 +265,7 @@ type led struct {
 // lead has the keys behind a key wait for what its command leads to.
 func (m *Model) lead(cmd tea.Cmd) tea.Cmd {
 	limit := m.scope.Later(m.pace, leadLimit, "lead", func() tea.Cmd { m.keys.lead.end(m.scope); return nil })
-	return views.Batch(m.keys.lead.follow(cmd), limit)
+	return tea.Batch(m.keys.lead.follow(cmd), limit)
 }
 
 // follow waits for the message of one more command.
@@ -303,10 +303,10 @@ func (m *Model) led(by led) tea.Cmd {
 		for i, c := range msg {
 			cmds[i] = follow(c)
 		}
-		cmd = views.Batch(cmds...)
+		cmd = tea.Batch(cmds...)
 	default:
 		if reflect.TypeOf(msg).PkgPath() == teaPkg { // for Bubble Tea, such as a sequence
-			cmd = views.Sequence(views.Send(msg), follow(views.Send(nil)))
+			cmd = tea.Sequence(views.Send(msg), follow(views.Send(nil)))
 		} else {
 			cmd = follow(m.dispatch(msg))
 		}
@@ -407,7 +407,7 @@ func (m *Model) press(msg tea.KeyMsg) tea.Cmd {
 		m.keys.browsed = true
 	}
 	if refreshes {
-		return views.Batch(row.Run(""), m.fetchSite())
+		return tea.Batch(row.Run(""), m.fetchSite())
 	}
 	return row.Run("")
 }
@@ -472,7 +472,7 @@ func (m *Model) viewBefore() tea.Cmd {
 // nextTimes changes how times are written, and lets views lay out their text again.
 func (m *Model) nextTimes() tea.Cmd {
 	told := views.Tell(views.Info, "times are "+m.env.Times.Next())
-	return views.Batch(m.router.resize(m.layout.body()), told)
+	return tea.Batch(m.router.resize(m.layout.body()), told)
 }
 
 // typingCommands returns the keys of lines, dialogs, the panel What now, and other text fields.
@@ -483,5 +483,5 @@ func (m *Model) typingCommands() []views.Command {
 			list = append(list, maker.Typing()...)
 		}
 	}
-	return views.Concat(list, whatnow.Commands(), rows.TypingCommands())
+	return slices.Concat(list, whatnow.Commands(), rows.TypingCommands())
 }

@@ -256,7 +256,7 @@ func (m *Model) begin(warning string) tea.Cmd {
 	case notice != "":
 		cmds = append(cmds, views.Tell(views.Info, notice))
 	}
-	return views.Batch(cmds...)
+	return tea.Batch(cmds...)
 }
 
 // warned is a warning of what runs beside the dashboard.

@@ -85,7 +85,7 @@ func (r *router) mount(id string) tea.Cmd {
 		v.SetSize(r.width, r.height)
 		begun = v.Init()
 	}
-	return views.Batch(begun, v.Focus())
+	return tea.Batch(begun, v.Focus())
 }
 
 // view returns the view of an id, which may not have started.
@@ -132,7 +132,7 @@ func told[T any](r *router, tell func(T) tea.Cmd) tea.Cmd {
 	for _, v := range started[T](r) {
 		cmds = append(cmds, tell(v))
 	}
-	return views.Batch(cmds...)
+	return tea.Batch(cmds...)
 }
 
 // stateChanged tells the views that follow the state of the site.

@@ -239,7 +239,7 @@ func (s *session) resumed() tea.Cmd {
 	}
 	s.retries, s.resumes = nil, now
 	s.renewed()
-	return views.Batch(cmds...)
+	return tea.Batch(cmds...)
 }
 
 // undone puts what was not done for want of a sign-in before a text.

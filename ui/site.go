@@ -152,7 +152,7 @@ func (m *Model) siteFetched(r siteFetched) tea.Cmd {
 	if !signIn {
 		cmds = append(cmds, m.unresolved.checkOnce())
 	}
-	return views.Batch(append(cmds, m.router.stateChanged())...)
+	return tea.Batch(append(cmds, m.router.stateChanged())...)
 }
 
 // handle keeps a snapshot. It notifies once when the site is unreachable, and when it answers again.

@@ -189,7 +189,7 @@ func (c *chooser) choose() tea.Cmd {
 
 // commands makes the keys of the dialog while no filter is typed.
 func (c *chooser) commands() []views.Command {
-	return views.Concat([]views.Command{
+	return slices.Concat([]views.Command{
 		{Binding: views.Key("clear the filter", "esc"), Shown: func() bool { return c.list.Filter() != "" }, Run: views.Call(func() { c.list.SetFilter("") })},
 		{Binding: views.Key("open", "enter"), Run: views.Do(c.choose)},
 		{Binding: views.Key("close", "esc", "q", "@"), Run: views.Do(c.Shut)},

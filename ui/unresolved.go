@@ -42,7 +42,7 @@ func (u *unresolved) checkOnce() tea.Cmd {
 		return nil
 	}
 	u.checked = true
-	return views.Batch(u.check(false), u.tellLeft())
+	return tea.Batch(u.check(false), u.tellLeft())
 }
 
 // tellLeft names what programs that were killed have left: batches that were not sent whole, and what
@@ -121,7 +121,7 @@ func (u *unresolved) handle(r earlierChecked) tea.Cmd {
 			cmds = append(cmds, views.Tell(views.Info, "no unresolved requests"))
 		}
 	}
-	return views.Batch(cmds...)
+	return tea.Batch(cmds...)
 }
 
 // requestOf names a write, such as "start the upgrade (12.0.0.7286)".

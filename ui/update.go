@@ -20,12 +20,12 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.options.Debug(kindOf(msg))
 	}
 	m.keys.browsed = false
-	cmd := views.Batch(m.dispatch(msg), m.askQuitAgain(), m.release(), m.warnUnrecorded(), m.tick(), m.freshen(), m.keeping.start(), m.awaitRest(), m.session.resumed(), m.site.keep())
+	cmd := tea.Batch(m.dispatch(msg), m.askQuitAgain(), m.release(), m.warnUnrecorded(), m.tick(), m.freshen(), m.keeping.start(), m.awaitRest(), m.session.resumed(), m.site.keep())
 	_, one := msg.(tea.KeyMsg)
 	m.headed.stale = m.headed.stale || !one || !m.keys.browsed
 	m.site.followClock()
 	if !m.env.Offline {
-		cmd = views.Batch(cmd, m.site.follow(m.router.active().Status()))
+		cmd = tea.Batch(cmd, m.site.follow(m.router.active().Status()))
 	}
 	if v, ok := m.router.active().(views.Arranger); ok {
 		v.Arrange()
@@ -62,7 +62,7 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 	case tea.WindowSizeMsg:
 		return m.resize(msg.Width, msg.Height)
 	case tea.ResumeMsg:
-		return views.Batch(tea.ClearScreen, m.fetchSite(), m.watch.now()) // something may have changed meanwhile
+		return tea.Batch(tea.ClearScreen, m.fetchSite(), m.watch.now()) // something may have changed meanwhile
 	case views.Navigate:
 		return m.navigate(msg)
 	case views.Notice:
@@ -86,7 +86,7 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 	case views.WatchUpgrade:
 		return m.watch.begin(msg)
 	case views.HealthEnded:
-		return views.Batch(told(&m.router, views.HealthFollower.HealthEnded), m.unresolved.ended())
+		return tea.Batch(told(&m.router, views.HealthFollower.HealthEnded), m.unresolved.ended())
 	case views.Unresolved:
 		return m.unresolved.show(msg.Earlier, true)
 	case views.Copy:
@@ -104,7 +104,7 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 	case tea.KeyMsg:
 		return m.key(msg)
 	case keyboard.Truncated:
-		return views.Batch(m.key(tea.KeyMsg(msg)), views.Tell(views.Warning, "The pasted text is longer than 1 MiB; the rest was discarded."))
+		return tea.Batch(m.key(tea.KeyMsg(msg)), views.Tell(views.Warning, "The pasted text is longer than 1 MiB; the rest was discarded."))
 	case keyboard.Burst:
 		return m.burst(msg, true)
 	case typedAhead:
@@ -125,7 +125,7 @@ func (m *Model) resize(width, height int) tea.Cmd {
 	m.dialogs.resize(m.layout.dialog())
 	cmd := m.router.resize(m.layout.body())
 	if first && m.layout.known() {
-		return views.Batch(cmd, m.openFile())
+		return tea.Batch(cmd, m.openFile())
 	}
 	return cmd
 }
@@ -142,7 +142,7 @@ func (m *Model) navigate(to views.Navigate) tea.Cmd {
 	if to.Command == "" {
 		return cmd
 	}
-	return views.Batch(cmd, views.Invoke(m.router.active(), to.Command, to.Argument))
+	return tea.Batch(cmd, views.Invoke(m.router.active(), to.Command, to.Argument))
 }
 
 // deliver gives a reply to its owner. Stale ones are dropped.
@@ -169,7 +169,7 @@ func (m *Model) reply(msg tea.Msg) tea.Cmd {
 	case remembered:
 		return m.remembered(msg)
 	case warned:
-		return views.Batch(views.Tell(views.Warning, views.Sentence(string(msg))), m.nextWarning())
+		return tea.Batch(views.Tell(views.Warning, views.Sentence(string(msg))), m.nextWarning())
 	case views.Notice:
 		return m.notify(msg)
 	case siteFetched:
@@ -183,9 +183,9 @@ func (m *Model) reply(msg tea.Msg) tea.Cmd {
 	case dismissed:
 		return m.watch.dismissed(msg)
 	case earlierChecked:
-		return views.Batch(m.unresolved.handle(msg), m.router.outcomesKnown())
+		return tea.Batch(m.unresolved.handle(msg), m.router.outcomesKnown())
 	case allowed:
-		return views.Batch(m.unresolved.allowed(msg), m.router.outcomesKnown())
+		return tea.Batch(m.unresolved.allowed(msg), m.router.outcomesKnown())
 	case keptRead:
 		return m.keeping.take(msg.kept)
 	}
@@ -210,7 +210,7 @@ func (m *Model) signedIn(by signedIn) tea.Cmd {
 	case by.kept != "":
 		told = views.Tell(views.Success, "signed in; kept in "+by.kept)
 	}
-	return views.Batch(append([]tea.Cmd{m.fetchSite(), told, m.watch.now()}, retries...)...)
+	return tea.Batch(append([]tea.Cmd{m.fetchSite(), told, m.watch.now()}, retries...)...)
 }
 
 // copy sends a text to the terminal's clipboard.

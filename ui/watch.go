@@ -98,7 +98,7 @@ func (w *watch) handle(step watchStep) tea.Cmd {
 			alarm = w.alarms.call(watching.SignInAlarm(w.env.Site, snapshot))
 		}
 	case step.err != nil:
-		next = views.Batch(w.notifyRefused(step.err, was), w.pollLater(step.Wait))
+		next = tea.Batch(w.notifyRefused(step.err, was), w.pollLater(step.Wait))
 	case snapshot.Refused != nil:
 		next = w.askSignIn(snapshot.Refused, was, step.Wait)
 	case snapshot.Ended:
@@ -111,7 +111,7 @@ func (w *watch) handle(step watchStep) tea.Cmd {
 	default:
 		next = w.pollLater(step.Wait)
 	}
-	return views.Batch(next, alarm, release)
+	return tea.Batch(next, alarm, release)
 }
 
 // manyMessages is how many messages at once, of an answer or a transcript, are worth a
@@ -146,9 +146,9 @@ func (w *watch) askSignIn(err, was error, wait time.Duration) tea.Cmd {
 	case errors.Is(err, adminapi.KindSignIn) && w.env.Upgrade.Snapshot.Seen:
 		w.session.expire()
 	case errors.Is(err, adminapi.KindSignIn):
-		return views.Batch(next, w.session.ask(views.SignIn{Reason: "Still trying to watch the upgrade. Sign in if this lasts."}))
+		return tea.Batch(next, w.session.ask(views.SignIn{Reason: "Still trying to watch the upgrade. Sign in if this lasts."}))
 	default:
-		return views.Batch(next, w.notifyRefused(err, was))
+		return tea.Batch(next, w.notifyRefused(err, was))
 	}
 	return next
 }
@@ -182,14 +182,14 @@ func (w *watch) ended(r watching.Snapshot) tea.Cmd {
 	if r.Meaning == progress.StateFailed {
 		notice = views.Notice{Level: views.Failure, Text: what + " failed" + took + views.Keys("; {key:progress.explain} says what to do")}
 	}
-	return views.Batch(w.shell.notify(notice), w.shell.fetchSite())
+	return tea.Batch(w.shell.notify(notice), w.shell.fetchSite())
 }
 
 // watchStep handles a poll and passes its result to every view.
 func (m *Model) watchStep(step watchStep) tea.Cmd {
 	handled := m.watch.handle(step)
 	watched := told(&m.router, func(v views.Watcher) tea.Cmd { return v.Watched(m.env.Upgrade) })
-	return views.Batch(handled, watched, m.router.stateChanged())
+	return tea.Batch(handled, watched, m.router.stateChanged())
 }
 
 // alarms alert a user who is not looking at the screen.
@@ -260,12 +260,12 @@ func (a *alarms) raise(before, snapshot watching.Snapshot) tea.Cmd {
 	case watching.AlarmStalled, watching.AlarmUnknown:
 		calls = append(calls, a.shell.notify(views.Notice{Level: views.Warning, Text: alarm.Text}))
 	}
-	return views.Batch(calls...)
+	return tea.Batch(calls...)
 }
 
 // call alerts the user by every alarm that is on.
 func (a *alarms) call(alarm watching.Alarm) tea.Cmd {
-	return views.Batch(a.ring(alarm.Text), a.startHook(alarm))
+	return tea.Batch(a.ring(alarm.Text), a.startHook(alarm))
 }
 
 // ring alerts through the terminal. Errors are ignored: a closed terminal has no user.

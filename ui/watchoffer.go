@@ -89,7 +89,7 @@ func (w *watch) overQuestion(meaning progress.State) widget.Question {
 
 // watchFrom watches the upgrade, and shows it. A transcript is continued; empty for none.
 func watchFrom(transcript string) tea.Cmd {
-	return views.Sequence(views.Send(views.WatchUpgrade{Resume: transcript}), views.Send(views.Navigate{View: progressID}))
+	return tea.Sequence(views.Send(views.WatchUpgrade{Resume: transcript}), views.Send(views.Navigate{View: progressID}))
 }
 
 // versions names the versions of the upgrade that runs, where its log has them.
@@ -207,7 +207,7 @@ func (w *watch) endedQuestion(known bool, meaning progress.State) widget.Questio
 	}
 	q.Text += " is no longer running. See its record?"
 	q.Consequence = "Its outcome is unknown: the site does not report it now. Here " + c.messagesText() + "."
-	q.Then = views.Sequence(q.Then, forget)
+	q.Then = tea.Sequence(q.Then, forget)
 	return q
 }
 

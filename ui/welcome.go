@@ -129,7 +129,7 @@ func (d *welcome) Update(msg tea.Msg) tea.Cmd {
 		}
 		return views.Send(views.Shut{ID: welcomeID, Then: d.model.goTo(msg.name)})
 	}
-	return views.Batch(d.Form.Update(msg), d.look())
+	return tea.Batch(d.Form.Update(msg), d.look())
 }
 
 // look looks at the address once it rests.

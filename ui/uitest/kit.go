@@ -162,7 +162,7 @@ func NewScreen(t testing.TB, view views.View, width, height int) *Screen {
 // Start starts the view as the root does and lets it come to rest.
 func (s *Screen) Start() []tea.Msg {
 	s.t.Helper()
-	return Drain(s.t, s.view, views.Batch(s.view.Init(), s.view.Focus()))
+	return Drain(s.t, s.view, tea.Batch(s.view.Init(), s.view.Focus()))
 }
 
 // Answer gives keys to a dialog that the view opened, and then runs what follows from it.

@@ -84,9 +84,6 @@ func Do(f func() tea.Cmd) func(string) tea.Cmd { return func(string) tea.Cmd { r
 // Call makes a handler of one that neither takes nor returns anything.
 func Call(f func()) func(string) tea.Cmd { return func(string) tea.Cmd { f(); return nil } }
 
-// Concat returns the rows of several tables as one.
-func Concat(tables ...[]Command) []Command { return slices.Concat(tables...) }
-
 // Keys returns the keys of the row.
 func (c *Command) Keys() []string { return c.Binding.Keys() }
 
@@ -155,7 +152,7 @@ func When(ok func() bool, rows []Command) []Command {
 func Then(rows []Command, after func() tea.Cmd) []Command {
 	return each(rows, func(c *Command) {
 		run := c.Run
-		c.Run = func(argument string) tea.Cmd { return Batch(run(argument), after()) }
+		c.Run = func(argument string) tea.Cmd { return tea.Batch(run(argument), after()) }
 	})
 }
 

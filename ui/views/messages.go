@@ -116,13 +116,6 @@ type Copy struct {
 	Then string // a sentence after it, such as what else to do; may be empty
 }
 
-// Batch runs commands side by side. [tea.Batch] is the same, but takes ten times the code
-// in each place, where the compiler inlines it.
-func Batch(commands ...tea.Cmd) tea.Cmd { return tea.Batch(commands...) }
-
-// Sequence runs commands one after the other, as [tea.Sequence] does.
-func Sequence(commands ...tea.Cmd) tea.Cmd { return tea.Sequence(commands...) }
-
 // Send returns a command that yields msg: how views send upward.
 func Send(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
 

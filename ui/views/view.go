@@ -321,7 +321,7 @@ const NotYetAnswered = "The site has not answered yet. What was kept is not chan
 func (b *Base) Unlocked(do func() tea.Cmd, left tea.Cmd) tea.Cmd {
 	client := b.Env.Site.Client
 	if b.Env.Kept != nil {
-		return Batch(left, Tell(Warning, NotYetAnswered))
+		return tea.Batch(left, Tell(Warning, NotYetAnswered))
 	}
 	if client == nil || client.ReadOnly() || !client.Locked() {
 		return do()

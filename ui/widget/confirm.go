@@ -108,7 +108,7 @@ func (c *Confirm) commands() []views.Command {
 		yes.ID, yes.Binding, yes.Group, yes.Help = "word.yes", views.Key(q.Yes, "enter"), wordGroup, "Answers yes once the whole word is typed."
 		no.ID, no.Binding, no.Group = "word.no", views.Key(q.No, "esc"), wordGroup
 	}
-	return views.Concat([]views.Command{yes, no}, q.Copy.DialogRows("question"), []views.Command{
+	return slices.Concat([]views.Command{yes, no}, q.Copy.DialogRows("question"), []views.Command{
 		scroll("question.up", readOn, "up", "Where the text is cut: a line up.", -1),
 		scroll("question.down", readOn, "down", "A line down.", 1),
 		scroll("question.page-up", "", "pgup", "A page up.", -page),

@@ -8,6 +8,8 @@
 package widget
 
 import (
+	"slices"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/ui/views"
@@ -37,6 +39,6 @@ func (Base) Replies() *views.Scope { return nil }
 // Commands are the keys of all dialogs, for help.
 func Commands() []views.Command {
 	word := &Confirm{question: Question{Word: "word", Copy: &views.Copies{}}}
-	return views.Distinct(views.Concat((&Form{}).commands(tea.KeyMsg{}), (&Message{}).commands(), (&Confirm{}).commands(),
+	return views.Distinct(slices.Concat((&Form{}).commands(tea.KeyMsg{}), (&Message{}).commands(), (&Confirm{}).commands(),
 		word.commands(), word.typed.commands(), (&Prompt{line: complete.Files("")}).commands()))
 }

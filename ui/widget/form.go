@@ -108,7 +108,7 @@ func (f *Form) RetryAt(problem string, fields int) tea.Cmd {
 		_, cmd := f.form.Update(huh.NextField())
 		cmds = append(cmds, cmd)
 	}
-	return views.Sequence(cmds...)
+	return tea.Sequence(cmds...)
 }
 
 // SetNote changes the note below the title.
@@ -143,7 +143,7 @@ func (f *Form) Update(msg tea.Msg) tea.Cmd {
 	case tea.KeyMsg:
 		if f.GuardsPaste() && len(msg.Runes) > 1 && strings.ContainsAny(string(msg.Runes), "\r\n") {
 			msg.Paste = true
-			return views.Batch(f.key(Pasted(msg)), views.Tell(views.Warning, views.Keys("Pasted text starts nothing: press {key:form.next} again, alone.")))
+			return tea.Batch(f.key(Pasted(msg)), views.Tell(views.Warning, views.Keys("Pasted text starts nothing: press {key:form.next} again, alone.")))
 		}
 		return f.key(Pasted(msg))
 	case cursor.BlinkMsg:
@@ -172,7 +172,7 @@ func (f *Form) key(key tea.KeyMsg) tea.Cmd {
 	case key.Paste && len(key.Runes) > maxName: // no name: a token would stand in clear
 		return views.PasteUnused()
 	default:
-		return views.Batch(f.key(tea.KeyMsg{Type: tea.KeyEnter}), f.key(tea.KeyMsg{Type: tea.KeyCtrlU}), f.key(key))
+		return tea.Batch(f.key(tea.KeyMsg{Type: tea.KeyEnter}), f.key(tea.KeyMsg{Type: tea.KeyCtrlU}), f.key(key))
 	}
 	switch {
 	case named && row.ID == leaveID:
@@ -219,7 +219,7 @@ func (f *Form) commands(pressed tea.KeyMsg) []views.Command {
 	if len(completing) > 0 {
 		forward = forward[:1] // tab completes
 	}
-	return views.Concat([]views.Command{
+	return slices.Concat([]views.Command{
 		{ID: "form.next", Binding: views.Key(next, forward...), Group: group, Run: move, Help: views.Keys("Goes to the next field; in the last one does what the form is for. Where there is something to complete, {key:prompt.complete} does that first.")},
 		{ID: leaveID, Binding: leave, Group: group, Run: leaving, Help: views.Keys("Leaves the form, after the filter of a list; nothing is sent. In a list, {key:quit} does too.")},
 	}, completing, []views.Command{
@@ -274,10 +274,10 @@ func (f *Form) pass(msg tea.Msg) tea.Cmd {
 		return cmd
 	}
 	if f.form.GetFocusedField() != before {
-		return views.Batch(cmd, f.release())
+		return tea.Batch(cmd, f.release())
 	}
 	f.held.pending++
-	return views.Sequence(cmd, views.Send(settled{form: f, turn: f.held.turn}))
+	return tea.Sequence(cmd, views.Send(settled{form: f, turn: f.held.turn}))
 }
 
 // Hints are the keys for the next field, for leaving, and of the field in focus.
@@ -367,7 +367,7 @@ func (f *Form) release() tea.Cmd {
 	for _, key := range keys {
 		cmds = append(cmds, f.key(key))
 	}
-	return views.Batch(cmds...)
+	return tea.Batch(cmds...)
 }
 
 // View draws the heading, the fields, and what is wrong.

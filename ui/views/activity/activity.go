@@ -8,6 +8,7 @@ package activity
 
 import (
 	"context"
+	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -59,13 +60,13 @@ func New(env *views.Env) *Model {
 func (m *Model) Init() tea.Cmd { return nil }
 
 // Focus reads the record and the jobs.
-func (m *Model) Focus() tea.Cmd { return views.Batch(m.records.fetch(), m.jobs.focus()) }
+func (m *Model) Focus() tea.Cmd { return tea.Batch(m.records.fetch(), m.jobs.focus()) }
 
 // Freshen reads both again. It is called every few seconds while the view is shown: the jobs are
 // polled faster while one runs, and no longer than that after another view is shown.
 func (m *Model) Freshen() tea.Cmd {
 	if m.onRecord {
-		return views.Batch(m.records.fetch(), m.jobs.freshen())
+		return tea.Batch(m.records.fetch(), m.jobs.freshen())
 	}
 	return m.jobs.freshen()
 }
@@ -88,9 +89,9 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 			return m.Rested()
 		}
 	case jobsRead:
-		return views.Batch(m.jobs.Update(msg), m.follow())
+		return tea.Batch(m.jobs.Update(msg), m.follow())
 	case recordsRead:
-		return views.Batch(m.records.Update(msg), m.follow())
+		return tea.Batch(m.records.Update(msg), m.follow())
 	case linesRead:
 		return m.detail.setLines(msg)
 	case verified:
@@ -128,7 +129,7 @@ func (m *Model) Rested() tea.Cmd {
 	case m.onRecord:
 		return m.follow()
 	}
-	return views.Batch(m.jobs.rested(), m.follow())
+	return tea.Batch(m.jobs.rested(), m.follow())
 }
 
 // follow shows the row under the cursor.
@@ -195,7 +196,7 @@ func (m *Model) subject() operation.Subject {
 func (m *Model) goThere() tea.Cmd {
 	_, to := m.destination()
 	if to.View == "progress" {
-		return views.Batch(views.Send(views.WatchUpgrade{}), views.Send(to))
+		return tea.Batch(views.Send(views.WatchUpgrade{}), views.Send(to))
 	}
 	return views.Send(to)
 }
@@ -252,11 +253,11 @@ func (m *Model) showJSON() tea.Cmd {
 	id, _ := m.list().Key()
 	if m.onRecord {
 		memory := m.Env.Site.Memory.Journal
-		return views.Batch(followed, m.json.Show("Record "+id, func(context.Context) ([]byte, error) { return linesJSON(memory, id) }))
+		return tea.Batch(followed, m.json.Show("Record "+id, func(context.Context) ([]byte, error) { return linesJSON(memory, id) }))
 	}
 	row, _ := m.jobs.selected()
 	client, job := m.Env.Site.Client, row.job
-	return views.Batch(followed, m.json.Show("Job "+id, func(ctx context.Context) ([]byte, error) {
+	return tea.Batch(followed, m.json.Show("Job "+id, func(ctx context.Context) ([]byte, error) {
 		if len(job.Raw) > 0 && job.Ended() {
 			return job.Raw, nil
 		}
@@ -287,9 +288,9 @@ func (m *Model) rows() []views.Command {
 	belowJSON := func() bool { return !m.json.Open && !m.CapturesText() }
 	onList := func() bool { return belowJSON() && !m.inDetail }
 	ofList := func(l *rows.List[string]) []views.Command {
-		return views.When(func() bool { return onList() && m.list() == l && l.All() > 0 }, views.Concat(l.Filters(), l.Moves()))
+		return views.When(func() bool { return onList() && m.list() == l && l.All() > 0 }, slices.Concat(l.Filters(), l.Moves()))
 	}
-	return views.Concat(
+	return slices.Concat(
 		views.Grouped("Move", []views.Command{
 			{ID: "activity.enter", Binding: views.Key("", "enter"), Hint: m.enterHint, Name: "go in", Shown: belowJSON, Enabled: m.noEntry, Run: views.Do(m.enter),
 				Help: "Show the row whole; there, go to the service, report or upgrade that it is about."},
@@ -320,7 +321,7 @@ func (m *Model) rows() []views.Command {
 			{ID: "activity.copy-text", Binding: views.Key("", "Y"), Name: "copy text", Enabled: m.noRow, Run: views.Do(m.copyText),
 				Help: "Copy what is shown of the job or record."},
 			{ID: "activity.refresh", Binding: views.Key("", "R", "f5"), Name: "refresh",
-				Run:     views.Do(func() tea.Cmd { return views.Batch(m.records.fetch(), m.jobs.refresh()) }),
+				Run:     views.Do(func() tea.Cmd { return tea.Batch(m.records.fetch(), m.jobs.refresh()) }),
 				Enabled: views.Only(func() bool { return !m.Env.Offline }, "No site to read from."),
 				Help:    "Refresh the jobs and the record."},
 		})),

@@ -127,7 +127,7 @@ func (s *screen) freshen() []tea.Msg {
 	s.t.Helper()
 	_ = s.env.Clock.Sleep(s.t.Context(), 10*time.Second)
 	s.rest = append(s.rest, s.Model.Freshen())
-	up := uitest.Drain(s.t, s.Model, views.Batch(s.rest...))
+	up := uitest.Drain(s.t, s.Model, tea.Batch(s.rest...))
 	s.rest = nil
 	return up
 }

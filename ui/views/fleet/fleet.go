@@ -7,6 +7,7 @@ package fleet
 
 import (
 	"fmt"
+	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -176,8 +177,8 @@ func (m *Model) tabulate() {
 	atSite := views.Only(func() bool { return m.list.Len() > 0 }, "No site is selected.")
 	marks := m.list.Marks()[:1] // one by one: a comparison is of two
 	marks[0].Group, marks[0].Help = group, "Mark or unmark a site to compare, and go to the next."
-	m.rows = views.Guarded(views.Concat(
-		views.When(listed, views.Concat(views.Grouped(group, append([]views.Command{
+	m.rows = views.Guarded(slices.Concat(
+		views.When(listed, slices.Concat(views.Grouped(group, append([]views.Command{
 			{ID: "fleet.open", Binding: views.Key("open", "enter"), Name: "open site", Enabled: atSite, Needs: aSite, Run: views.Do(m.goThere),
 				Help: "Open the dashboard of the site."},
 			{ID: "fleet.compare", Binding: views.Key("compare", "C"), Name: "compare health", Enabled: atSite, Needs: aSite, Run: views.Do(m.compareMarked),

@@ -91,7 +91,7 @@ func (m *Model) Init() tea.Cmd {
 	if m.Env.Offline {
 		return nil
 	}
-	return views.Batch(m.list.fetch(), m.TakeKept())
+	return tea.Batch(m.list.fetch(), m.TakeKept())
 }
 
 // Focus fetches the list again where it is old.
@@ -119,7 +119,7 @@ func (m *Model) Watched(w views.Watched) tea.Cmd {
 	m.upgrading, m.upgraded = running, s.Ended
 	switch {
 	case ended:
-		return views.Batch(m.list.fetch(), m.list.expectAfter(0))
+		return tea.Batch(m.list.fetch(), m.list.expectAfter(0))
 	case began:
 		return m.list.fetch()
 	}
@@ -155,7 +155,7 @@ func (m *Model) opened(path string, report *analysis) tea.Cmd {
 	if !m.layout.shown(treePane) {
 		m.goTo(treePane)
 	}
-	return views.Batch(shown, views.Tell(views.Info, "Opened "+plain.Line(path)))
+	return tea.Batch(shown, views.Tell(views.Info, "Opened "+plain.Line(path)))
 }
 
 // uncover shows the panes with the cursor on a new entry.
@@ -181,7 +181,7 @@ func (m *Model) refresh() tea.Cmd {
 	if m.tree.key.origin == fromSite {
 		cmds = append(cmds, m.tree.retry(m.tree.key))
 	}
-	return views.Batch(cmds...)
+	return tea.Batch(cmds...)
 }
 
 // showJSON shows the JSON of the test under the cursor, or of the whole report.
@@ -194,5 +194,5 @@ func (m *Model) showJSON() tea.Cmd {
 	if test := m.tree.test(); test != nil && m.focus != listPane {
 		title, raw = views.NameOf(test.Name, test.ID), test.Raw
 	}
-	return views.Batch(followed, m.json.Show(title, func(context.Context) ([]byte, error) { return raw, nil }))
+	return tea.Batch(followed, m.json.Show(title, func(context.Context) ([]byte, error) { return raw, nil }))
 }

@@ -9,6 +9,7 @@
 package progress
 
 import (
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -62,7 +63,7 @@ func (m *Model) Focus() tea.Cmd {
 	if w := m.Env.Upgrade; m.Env.Offline || w.On || w.Snapshot.Ended {
 		return m.summary.fetchHealth()
 	}
-	return views.Batch(m.watch(), m.summary.fetchHealth())
+	return tea.Batch(m.watch(), m.summary.fetchHealth())
 }
 
 // SetSize gives the view its cells.
@@ -77,7 +78,7 @@ func (m *Model) Watched(w views.Watched) tea.Cmd {
 	m.revision++
 	m.take(w)
 	m.Arrange()
-	return views.Batch(m.summary.fetchHealth(), m.fetchEarlier(), m.follow())
+	return tea.Batch(m.summary.fetchHealth(), m.fetchEarlier(), m.follow())
 }
 
 // StateChanged draws anew whether the site is read-only still.
@@ -232,7 +233,7 @@ func (m *Model) Footer() []string {
 func (m *Model) tabulate() {
 	run := func() bool { return m.message == nil }
 	logged := func() bool { return run() && !m.empty() }
-	m.table = views.Guarded(views.Then(views.Concat(
+	m.table = views.Guarded(views.Then(slices.Concat(
 		views.When(run, m.explainRows()),
 		views.When(logged, m.messages.Commands()),
 		views.When(logged, m.boardRows()),

@@ -138,19 +138,19 @@ func (m *Model) freshened(r statesFreshened) tea.Cmd {
 	f.Succeeded(now)
 	var gone tea.Cmd
 	for i, s := range r.services {
-		gone = views.Batch(gone, c.noteState(s.Path(), r.states[i], now))
+		gone = tea.Batch(gone, c.noteState(s.Path(), r.states[i], now))
 		c.pods.expire(s.Path())
 	}
 	c.redrawStates()
 	pods := c.loadShownPods()
 	if m.inside && m.showsState() {
-		pods = views.Batch(c.loadPods(r.services), m.open.status.readFacts())
+		pods = tea.Batch(c.loadPods(r.services), m.open.status.readFacts())
 	}
 	next := m.freshenDoubted()
 	if next == nil {
 		next = m.freshenBehind()
 	}
-	return views.Batch(gone, pods, next)
+	return tea.Batch(gone, pods, next)
 }
 
 // freshenBehind reads the states on the screen that were not shown for a while.

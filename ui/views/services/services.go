@@ -11,6 +11,8 @@
 package services
 
 import (
+	"slices"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
@@ -27,7 +29,7 @@ import (
 
 // Maker offers the view to the dashboard.
 var Maker = views.Maker{ID: "services", Title: "Services", New: func(env *views.Env) views.View { return New(env) }, Typing: func() []views.Command {
-	return views.Concat(rules.TypingCommands(), jsonedit.TypingCommands(), diff.TypingCommands())
+	return slices.Concat(rules.TypingCommands(), jsonedit.TypingCommands(), diff.TypingCommands())
 }}
 
 // Model is the view: what is done in it. What it shows, and says of itself, is [shown].
@@ -64,7 +66,7 @@ func (m *Model) Init() tea.Cmd {
 	if m.Env.Offline {
 		return nil
 	}
-	return views.Batch(m.catalog.load(), m.TakeKept(), m.drafts.Load(), m.drafts.LoadOpen())
+	return tea.Batch(m.catalog.load(), m.TakeKept(), m.drafts.Load(), m.drafts.LoadOpen())
 }
 
 // Focus fetches again which outcomes are unknown, and who
@@ -79,7 +81,7 @@ func (m *Model) Focus() tea.Cmd {
 			cmds = append(cmds, tab.FindHolder())
 		}
 	}
-	return views.Batch(cmds...)
+	return tea.Batch(cmds...)
 }
 
 // StateChanged lays the view out anew: a banner says that the site takes no changes.
@@ -99,7 +101,7 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	for _, replied := range []func(tea.Msg) (tea.Cmd, bool){m.listReplied, m.openReplied} {
 		if cmd, mine := replied(msg); mine {
 			if !m.inside && !m.flow.Active() {
-				cmd = views.Batch(cmd, m.detail.refresh())
+				cmd = tea.Batch(cmd, m.detail.refresh())
 			}
 			return cmd
 		}
@@ -129,17 +131,17 @@ func (m *Model) listReplied(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 	case folderRead:
 		cmd = m.catalog.folderRead(msg)
 		if first := m.detail.key == (rowKey{}); first || !m.catalog.Loading {
-			cmd = views.Batch(cmd, m.detail.follow())
+			cmd = tea.Batch(cmd, m.detail.follow())
 		}
-		cmd = views.Batch(cmd, m.openWanted())
+		cmd = tea.Batch(cmd, m.openWanted())
 	case statesRead:
-		cmd = views.Batch(m.catalog.statesRead(msg), m.followOpen(), m.freshenDoubted(), m.explainShown())
+		cmd = tea.Batch(m.catalog.statesRead(msg), m.followOpen(), m.freshenDoubted(), m.explainShown())
 	case statesFreshened:
-		cmd = views.Batch(m.freshened(msg), m.explainShown())
+		cmd = tea.Batch(m.freshened(msg), m.explainShown())
 	case podsRead:
-		cmd = views.Batch(m.catalog.podsRead(msg), m.detail.follow(), m.freshenDoubted(), m.explainShown())
+		cmd = tea.Batch(m.catalog.podsRead(msg), m.detail.follow(), m.freshenDoubted(), m.explainShown())
 		if m.inside {
-			cmd = views.Batch(cmd, m.followOpen(), m.detail.loadDeployment(m.open.service.Path()))
+			cmd = tea.Batch(cmd, m.followOpen(), m.detail.loadDeployment(m.open.service.Path()))
 		}
 	case explained:
 		m.catalog.reasons[msg.path] = msg.reason
@@ -153,7 +155,7 @@ func (m *Model) listReplied(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 	case switchConfirmed:
 		cmd = m.switches.confirmed(msg)
 	case switched:
-		cmd = views.Batch(m.switches.switched(msg), m.followOpen())
+		cmd = tea.Batch(m.switches.switched(msg), m.followOpen())
 	default:
 		return nil, false
 	}
@@ -181,17 +183,17 @@ func (m *Model) openReplied(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 	case change.Msg:
 		cmd = m.flow.Update(msg)
 		if !m.inside { // what was sent has another state now
-			cmd = views.Batch(cmd, m.catalog.loadShownStates(), m.freshenDoubted())
+			cmd = tea.Batch(cmd, m.catalog.loadShownStates(), m.freshenDoubted())
 		}
 		m.catalog.list.Redraw()
 	case cluster.NodesMsg:
 		cmd = m.shared.Nodes.Update(msg)
-		cmd = views.Batch(cmd, m.open.placement.NodesChanged(), m.flow.NodesChanged(), m.explainShown())
+		cmd = tea.Batch(cmd, m.open.placement.NodesChanged(), m.flow.NodesChanged(), m.explainShown())
 	case cluster.PodsRead:
 		cmd = m.shared.Pods.Update(msg)
 		m.open.placement.PodsChanged()
 		m.flow.ClusterChanged()
-		cmd = views.Batch(cmd, m.explainShown())
+		cmd = tea.Batch(cmd, m.explainShown())
 	default:
 		return nil, false
 	}
@@ -230,5 +232,5 @@ func (m *Model) followOpen() tea.Cmd {
 // followList reads, and shows, what the list has come to.
 func (m *Model) followList() tea.Cmd {
 	m.catalog.letGo()
-	return views.Batch(m.catalog.loadShownStates(), m.freshenDoubted(), m.freshenBehind(), m.detail.follow(), m.explainShown())
+	return tea.Batch(m.catalog.loadShownStates(), m.freshenDoubted(), m.freshenBehind(), m.detail.follow(), m.explainShown())
 }

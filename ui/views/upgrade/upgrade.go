@@ -12,6 +12,7 @@ package upgrade
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -124,7 +125,7 @@ func (m *Model) StateChanged() tea.Cmd {
 		m.picker.showList()
 	}
 	if m.flow.outdated() {
-		cmd = views.Batch(cmd, m.flow.recheck())
+		cmd = tea.Batch(cmd, m.flow.recheck())
 	}
 	return cmd
 }
@@ -173,7 +174,7 @@ func (m *Model) Footer() []string {
 
 // tabulate makes the rows when there are other children.
 func (m *Model) tabulate() {
-	m.table = views.Guarded(views.Concat(
+	m.table = views.Guarded(slices.Concat(
 		views.When(m.choosing, m.picker.Commands()),
 		views.When(m.inFlow, m.flow.Commands()),
 		views.When(func() bool { return m.json.shown }, append([]views.Command{goBack(m.closeJSON)}, m.json.Commands()...)),
@@ -240,7 +241,7 @@ func (m *Model) leave() {
 
 // began ends the flow and goes to the watch of the upgrade that runs.
 func (m *Model) began(run *operation.UpgradeRun, status adminapi.UpgradeStatus) tea.Cmd {
-	return views.Batch(m.flow.draft.discard(), m.watches(run, status))
+	return tea.Batch(m.flow.draft.discard(), m.watches(run, status))
 }
 
 // seen is began for a request without an answer: its flow waits for that with the answers kept.
@@ -269,7 +270,7 @@ func (m *Model) watches(run *operation.UpgradeRun, status adminapi.UpgradeStatus
 	m.show(newFlow(m.child(), m, &change{}))
 	m.picker.lists.began(status)
 	m.picker.showList()
-	return views.Sequence(views.Send(views.WatchUpgrade{Run: run}), views.Send(views.Navigate{View: "progress"}))
+	return tea.Sequence(views.Send(views.WatchUpgrade{Run: run}), views.Send(views.Navigate{View: "progress"}))
 }
 
 func (m *Model) readOffers() tea.Cmd { return m.picker.lists.readOffers() }

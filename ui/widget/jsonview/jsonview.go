@@ -5,6 +5,7 @@
 package jsonview
 
 import (
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -27,7 +28,7 @@ type View struct {
 // New returns a view without a value.
 func New(t *theme.Theme) *View {
 	v := &View{list: rows.New[int](t), inks: rows.NewInks(t)}
-	v.table = views.Concat(v.list.Moves(), v.list.Filters(), v.list.Folds())
+	v.table = slices.Concat(v.list.Moves(), v.list.Filters(), v.list.Folds())
 	return v
 }
 

@@ -3,6 +3,7 @@ package jsonedit
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -67,8 +68,8 @@ func (e *Editor) areaRows(take, leave views.Command) []views.Command {
 	cursor := bufferRows(func() *buffer { return &e.area().text }, func() int { return max(1, e.area().page-1) }, func(changed bool) { e.area().moved(changed) })
 	finding := func() bool { return e.area() != nil && e.area().search != nil }
 	typing := func() bool { return e.area() != nil && e.area().search == nil }
-	return views.Concat(views.When(finding, edits.Grouped(findGroup, search)),
-		views.When(typing, edits.Grouped(textGroup, views.Concat(own, cursor))))
+	return slices.Concat(views.When(finding, edits.Grouped(findGroup, search)),
+		views.When(typing, edits.Grouped(textGroup, slices.Concat(own, cursor))))
 }
 
 // moved follows a key of the cursor, which may have changed the text; else what is wrong with it is
