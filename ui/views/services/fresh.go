@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"sort"
+	"slices"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -108,7 +108,9 @@ func (c *catalog) oldest(now time.Time) []adminapi.ServiceRef {
 		}
 	}
 	for _, list := range [][]adminapi.ServiceRef{shown, others} {
-		sort.SliceStable(list, func(i, j int) bool { return c.states[list[i].Path()].tried.Before(c.states[list[j].Path()].tried) })
+		slices.SortStableFunc(list, func(a, b adminapi.ServiceRef) int {
+			return c.states[a.Path()].tried.Compare(c.states[b.Path()].tried)
+		})
 	}
 	all := append(shown, others...)
 	return all[:min(statesAtOnce, len(all))]
