@@ -141,7 +141,9 @@ func (l layout) tooSmallText(t *theme.Theme, production bool) string {
 	return views.Block([]string{text}, l.width, l.height, t.Glyphs.Ellipsis)
 }
 
-// footer keeps the lines of the footer as they were drawn last: most frames have the same.
+// footer keeps the lines of the footer as they were drawn last: most frames have the same. The help
+// of bubbles does not say how many hints fit, by which arrows give way, and draws on beyond the
+// width where these end in its last two cells.
 type footer struct {
 	width       int
 	rule        string // the line above the hints

@@ -7,7 +7,8 @@ import (
 )
 
 // viewport is which rows are visible, the cursor among them, and the part of them that
-// is on the screen.
+// is on the screen. That of bubbles scrolls text that is drawn already; of these rows only those
+// on the screen ever are.
 type viewport struct {
 	visible []int32 // indices of the source, ascending
 	cursor  int     // in visible
