@@ -2,7 +2,6 @@ package widget
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -411,11 +410,11 @@ func (f *Form) heading() []string {
 // NewChoice returns a list of choices for a [Form]: the number of the chosen one is in at.
 // It keeps that one on the screen, also where choices take several lines.
 func NewChoice(title string, choices []string, at *int) huh.Field {
-	options := make([]huh.Option[string], len(choices))
+	options := make([]huh.Option[int], len(choices))
 	for i, text := range choices {
-		options[i] = huh.NewOption(text, strconv.Itoa(i))
+		options[i] = huh.NewOption(text, i)
 	}
-	return &choice{huh.NewSelect[string]().Title(title).Options(options...).Accessor(number{at})}
+	return &choice{huh.NewSelect[int]().Title(title).Options(options...).Value(at)}
 }
 
 // Choose opens a form that is one list of choices; chosen is the number of the one under the cursor at first.
@@ -426,14 +425,7 @@ func Choose(t *theme.Theme, o FormOptions, title string, choices []string, chose
 	return views.Send(views.Open{Dialog: NewForm(t, o)})
 }
 
-// number is a number that a list of texts chooses. Lists that choose numbers themselves would
-// be a second copy of all their code.
-type number struct{ at *int }
-
-func (n number) Get() string     { return strconv.Itoa(*n.at) }
-func (n number) Set(text string) { *n.at, _ = strconv.Atoi(text) }
-
-type choice struct{ *huh.Select[string] }
+type choice struct{ *huh.Select[int] }
 
 // Update scrolls back to what is chosen: with every message the list begins at the line
 // of that number, as if each choice had one line, and only a key corrects that.
