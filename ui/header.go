@@ -66,7 +66,7 @@ func (m *Model) header() *header {
 		env: m.env, theme: m.env.Theme, options: m.options, width: m.layout.width, unrecorded: m.unrecorded != nil, site: &m.site, session: &m.session,
 		silent: m.alarms.silent(), tabs: m.router.makers, shown: m.router.shown, working: m.router.working(),
 	}
-	for id, v := range started[views.View](&m.router) {
+	for id, v := range m.router.started() {
 		status := v.Status()
 		if id == m.router.shown {
 			h.status = status
@@ -74,8 +74,8 @@ func (m *Model) header() *header {
 			h.elsewhere = status.Busy
 		}
 	}
-	if d, ok := m.dialogs.top().(views.Dated); ok && !d.Read().IsZero() {
-		h.status.Updated = d.Read()
+	if d := m.dialogs.top(); d != nil && d.Hooks().Read != nil && !d.Hooks().Read().IsZero() {
+		h.status.Updated = d.Hooks().Read()
 	}
 	if h.elsewhere == h.working {
 		h.elsewhere = "" // once is enough

@@ -86,7 +86,10 @@ func (m *Model) openHelp() tea.Cmd {
 	h := m.newHelp("")
 	v, maker := m.router.active(), m.router.maker(m.router.shown)
 	own, moves := answering(views.Usable(v.Commands()))
-	h.title, h.about = "Help for "+maker.Title, v.About()
+	h.title = "Help for " + maker.Title
+	if about := v.Hooks().About; about != nil {
+		h.about = about()
+	}
 	keyed := func(c views.Command) bool { return len(c.Keys()) > 0 }
 	first, rest := split(own, func(c views.Command) bool { return keyed(c) && c.HintText() != "" })
 	rest, named := split(rest, keyed)

@@ -60,8 +60,8 @@ func (k *keeping) fresh() iter.Seq2[string, time.Time] {
 		if !more("", k.env.State.Upgrade.At) {
 			return
 		}
-		for id, v := range started[views.Keeper](k.router) {
-			if !more(id, v.Fresh()) {
+		for id, v := range k.router.started() {
+			if fresh := v.Hooks().Fresh; fresh != nil && !more(id, fresh()) {
 				return
 			}
 		}
@@ -95,8 +95,8 @@ func (k *keeping) save() tea.Cmd {
 		}
 		when := operation.When{Read: read, Ahead: k.env.Times.Ahead}
 		k.saved[id] = saved{read, now}
-		if v, ok := k.router.mounted[id].(views.Keeper); ok {
-			all = append(all, v.Keep(when))
+		if v := k.router.mounted[id]; v != nil {
+			all = append(all, v.Hooks().Keep(when))
 		} else {
 			all = append(all, func(site operation.Site) error { return site.KeepState(when, state) })
 		}
@@ -132,7 +132,7 @@ func (k *keeping) take(kept operation.Kept) tea.Cmd {
 	for _, err := range kept.Problems {
 		cmds = append(cmds, k.shell.notify(views.Warned(views.Sentence(err.Error()), err)))
 	}
-	return views.Batch(append(cmds, told(k.router, views.Keeper.TakeKept))...)
+	return views.Batch(append(cmds, k.router.tell(views.KeptRead))...)
 }
 
 // over lets go what was kept: the site answers.

@@ -116,8 +116,8 @@ func (m *Model) busy() bool {
 	if m.opening {
 		return true
 	}
-	v, ok := m.router.active().(views.Busy)
-	return ok && v.Busy() && m.dialogs.top() == nil
+	busy := m.router.active().Hooks().Busy
+	return busy != nil && busy() && m.dialogs.top() == nil
 }
 
 // waits reports whether keys have to wait, for a view or for what a key leads to.
@@ -328,8 +328,8 @@ func (m *Model) Asks() bool {
 
 // takes says how the dialog on top, else the view, takes keys.
 func (m *Model) takes() (takes views.Takes) {
-	if t, ok := m.front().(views.Taker); ok {
-		takes = t.Takes()
+	if hook := m.front().Hooks().Takes; hook != nil {
+		takes = hook()
 	}
 	return takes
 }
@@ -369,9 +369,7 @@ func (m *Model) press(msg tea.KeyMsg) tea.Cmd {
 		return cmd
 	}
 	v := m.router.active()
-	if attended, ok := v.(views.Attended); ok {
-		attended.Attend()
-	}
+	_ = v.Update(views.Attended)
 	if v.CapturesText() || m.startsText(msg) {
 		return v.Update(msg)
 	}
@@ -414,8 +412,8 @@ func (m *Model) press(msg tea.KeyMsg) tea.Cmd {
 
 // keyed returns the rows of the dialog on top that the help lists.
 func (m *Model) keyed() []views.Command {
-	if d, ok := m.dialogs.top().(views.Keyed); ok {
-		return d.Keyed()
+	if d := m.dialogs.top(); d != nil && d.Hooks().Keyed != nil {
+		return d.Hooks().Keyed()
 	}
 	return nil
 }

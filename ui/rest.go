@@ -55,8 +55,7 @@ func (r *rest) hintsOf(v views.View) []views.Hint {
 // awaitRest starts the timer after the user did something. One runs at a time: what is
 // done meanwhile only notes when. In a dialog nothing is selected in the view below.
 func (m *Model) awaitRest() tea.Cmd {
-	_, follows := m.router.active().(views.Rester)
-	if !m.rest.due || m.rest.waiting || !follows && m.rest.moving == nil || m.dialogs.top() != nil {
+	if !m.rest.due || m.rest.waiting || !m.router.active().Hooks().Rests && m.rest.moving == nil || m.dialogs.top() != nil {
 		return nil
 	}
 	m.rest.waiting = true
@@ -72,8 +71,5 @@ func (m *Model) restOver() tea.Cmd {
 	}
 	m.rest.due = false
 	m.rest.stop()
-	if v, ok := m.router.active().(views.Rester); ok {
-		return v.Rested()
-	}
-	return nil
+	return m.router.active().Update(views.Rested)
 }

@@ -151,7 +151,7 @@ func (m *Model) siteFetched(r siteFetched) tea.Cmd {
 	if !signIn {
 		cmds = append(cmds, m.unresolved.checkOnce())
 	}
-	return views.Batch(append(cmds, m.router.stateChanged())...)
+	return views.Batch(append(cmds, m.router.tell(views.StateChanged))...)
 }
 
 // handle keeps a snapshot. It notifies once when the site is unreachable, and when it answers again.

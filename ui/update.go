@@ -27,8 +27,8 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if !m.env.Offline {
 		cmd = views.Batch(cmd, m.site.follow(m.router.active().Status()))
 	}
-	if v, ok := m.router.active().(views.Arranger); ok {
-		v.Arrange()
+	if arrange := m.router.active().Hooks().Arrange; arrange != nil {
+		arrange()
 	}
 	return m, cmd
 }
@@ -85,8 +85,8 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		return m.lock.opened(msg)
 	case views.WatchUpgrade:
 		return m.watch.begin(msg)
-	case views.HealthEnded:
-		return views.Batch(told(&m.router, views.HealthFollower.HealthEnded), m.unresolved.ended())
+	case views.Event: // HealthEnded: no other is sent upward
+		return views.Batch(m.router.tell(msg), m.unresolved.ended())
 	case views.Unresolved:
 		return m.unresolved.show(msg.Earlier, true)
 	case views.Copy:
@@ -183,9 +183,9 @@ func (m *Model) reply(msg tea.Msg) tea.Cmd {
 	case dismissed:
 		return m.watch.dismissed(msg)
 	case earlierChecked:
-		return views.Batch(m.unresolved.handle(msg), m.router.outcomesKnown())
+		return views.Batch(m.unresolved.handle(msg), m.router.tell(views.OutcomesKnown))
 	case allowed:
-		return views.Batch(m.unresolved.allowed(msg), m.router.outcomesKnown())
+		return views.Batch(m.unresolved.allowed(msg), m.router.tell(views.OutcomesKnown))
 	case keptRead:
 		return m.keeping.take(msg.kept)
 	}
@@ -255,15 +255,12 @@ const freshenPause = 10 * time.Second
 
 // freshen starts the pause until the view that is shown may fetch again what is old.
 func (m *Model) freshen() tea.Cmd {
-	if _, can := m.router.active().(views.Freshener); !can || m.freshening {
+	if !m.router.active().Hooks().Freshens || m.freshening {
 		return nil
 	}
 	m.freshening = true
 	return m.scope.Later(m.pace, m.env.Site.Line.Pause(freshenPause), "freshen", func() tea.Cmd {
 		m.freshening = false
-		if v, ok := m.router.active().(views.Freshener); ok {
-			return v.Freshen()
-		}
-		return nil
+		return m.router.active().Update(views.Freshen)
 	})
 }

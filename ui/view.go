@@ -82,7 +82,7 @@ func (m *Model) hints() (own, always []views.Hint) {
 	}
 	v := m.router.active()
 	if v.CapturesText() {
-		if v.Filtering() {
+		if filtering := v.Hooks().Filtering; filtering == nil || filtering() {
 			return rows.TypingHints(), nil
 		}
 		return footerOf(v), nil

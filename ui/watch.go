@@ -187,8 +187,7 @@ func (w *watch) ended(r operation.UpgradeSnapshot) tea.Cmd {
 // watchStep handles a poll and passes its result to every view.
 func (m *Model) watchStep(step watchStep) tea.Cmd {
 	handled := m.watch.handle(step)
-	watched := told(&m.router, func(v views.Watcher) tea.Cmd { return v.Watched(m.env.Upgrade) })
-	return views.Batch(handled, watched, m.router.stateChanged())
+	return views.Batch(handled, m.router.tell(views.UpgradeRead), m.router.tell(views.StateChanged))
 }
 
 // alarms alert a user who is not looking at the screen.

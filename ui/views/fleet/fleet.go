@@ -21,6 +21,7 @@ var Maker = views.Maker{ID: "fleet", Title: "Fleet", New: func(env *views.Env) v
 // Model is the view.
 type Model struct {
 	views.Base
+	hooks    views.Hooks
 	inks     *rows.Inks
 	fleet    *fleet.Fleet
 	sites    []*site // in the order of config.yaml
@@ -41,8 +42,12 @@ func New(env *views.Env) *Model {
 	m.compare = comparison{Base: m.Base.Child(), inks: m.inks, pager: rows.NewPager(m.inks.Glyphs.Ellipsis)}
 	m.arrange()
 	m.tabulate()
+	m.hooks = views.Hooks{About: m.About, Freshens: true, Rests: true}
 	return m
 }
+
+// Hooks has what the root asks of this view.
+func (m *Model) Hooks() *views.Hooks { return &m.hooks }
 
 // Init does nothing: Focus reads.
 func (m *Model) Init() tea.Cmd { return nil }
@@ -56,14 +61,23 @@ func (m *Model) Freshen() tea.Cmd {
 	return m.readDue()
 }
 
-// Attend leaves the cursor to the user. Before, it is on the worst site.
-func (m *Model) Attend() { m.attended = m.attended || m.known() > 0 }
+// event follows what the root tells.
+func (m *Model) event(e views.Event) tea.Cmd {
+	switch e {
+	case views.Shown:
+		return m.Focus()
+	case views.Freshen:
+		return m.Freshen()
+	case views.Rested:
+		return m.Rested()
+	case views.Attended: // the cursor is left to the user; before, it is on the worst site
+		m.attended = m.attended || m.known() > 0
+	}
+	return nil
+}
 
 // CapturesText reports whether a filter is being typed.
 func (m *Model) CapturesText() bool { return m.list.Typing() }
-
-// Filtering reports the same.
-func (m *Model) Filtering() bool { return m.list.Typing() }
 
 // About says what the screen is for.
 func (m *Model) About() string {
@@ -114,6 +128,8 @@ func (m *Model) SetSize(width, height int) {
 // Update takes replies, and typed text.
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
+	case views.Event:
+		return m.event(msg)
 	case tea.KeyMsg:
 		if m.list.Typing() {
 			m.list.Type(msg)

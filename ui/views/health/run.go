@@ -257,11 +257,11 @@ func (r *runner) read(s runRead) tea.Cmd {
 		r.run.stalled, r.run.away = true, nil
 		return r.Scope.RetryAfterSignIn(err, "run", r.resume)
 	case err != nil:
-		return views.Batch(r.end(), views.Send(views.HealthEnded{}), views.NotDone(s.result))
+		return views.Batch(r.end(), views.Send(views.HealthEnded), views.NotDone(s.result))
 	case s.Done:
 		ended := r.run
 		r.run = nil
-		return views.Batch(r.host.runEnded(ended, s.report), views.Send(views.HealthEnded{}))
+		return views.Batch(r.host.runEnded(ended, s.report), views.Send(views.HealthEnded))
 	}
 	r.run.poll.Reply = r.reply(r.run.sent)
 	return views.Batch(r.progressed(s), r.run.poll.After(s.Wait))

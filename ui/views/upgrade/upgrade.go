@@ -41,6 +41,7 @@ func (b *base) child() base { return base{b.Base.Child(), b.inks, b.folder} }
 // Model is the view.
 type Model struct {
 	base
+	hooks  views.Hooks
 	picker *picker
 	flow   *flow // of the chosen update; an empty one while choosing
 	left   *flow // the one that was left for the picker; nil for none
@@ -62,8 +63,12 @@ func New(env *views.Env) *Model {
 	m := &Model{base: base{views.NewBase(env), &inks, env.WholeFolder()}, json: jsonPage{View: jsonview.New(env.Theme)}}
 	m.picker = newPicker(m.child(), m)
 	m.show(newFlow(m.child(), m, &change{}))
+	m.hooks = views.Hooks{About: m.About, Filtering: m.Filtering, Leave: m.Leave, Working: m.Working, Takes: m.Takes, Freshens: true, Rests: true}
 	return m
 }
+
+// Hooks has what the root asks of this view.
+func (m *Model) Hooks() *views.Hooks { return &m.hooks }
 
 // show makes a flow the current one; an empty one shows the picker. What is read for the one before
 // counts no more.
@@ -97,6 +102,23 @@ func (m *Model) Freshen() tea.Cmd { return m.flow.start.lookWhileSending() }
 
 // HealthEnded repeats the checks after a health check, which is another finding.
 func (m *Model) HealthEnded() tea.Cmd { return m.flow.healthEnded() }
+
+// event follows what the root tells.
+func (m *Model) event(e views.Event) tea.Cmd {
+	switch e {
+	case views.Shown:
+		return m.Focus()
+	case views.Freshen:
+		return m.Freshen()
+	case views.Rested:
+		return m.Rested()
+	case views.StateChanged:
+		return m.StateChanged()
+	case views.HealthEnded:
+		return m.HealthEnded()
+	}
+	return nil
+}
 
 // Working says that an upgrade is being sent, which goes on while another view is shown.
 func (m *Model) Working() string {
@@ -183,6 +205,8 @@ func (m *Model) tabulate() {
 // Update takes replies, typed text, and the messages of huh's widgets.
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
+	case views.Event:
+		return m.event(msg)
 	case tea.KeyMsg:
 		return m.typed(msg)
 	case views.Retry:
