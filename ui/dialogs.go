@@ -36,6 +36,17 @@ func (d *dialogs) top() views.Dialog {
 	return d.stack[len(d.stack)-1]
 }
 
+// topID is the id of the top dialog, empty where none is open.
+func (d *dialogs) topID() string {
+	if top := d.top(); top != nil {
+		return top.ID()
+	}
+	return ""
+}
+
+// shows reports whether the dialog of an id is open.
+func (d *dialogs) shows(id string) bool { return d.find(id) >= 0 }
+
 func (d *dialogs) find(id string) int {
 	return slices.IndexFunc(d.stack, func(x views.Dialog) bool { return x.ID() == id })
 }

@@ -64,7 +64,7 @@ func (h *header) same(other *header) bool {
 func (m *Model) header() *header {
 	h := &header{
 		env: m.env, theme: m.env.Theme, options: m.options, width: m.layout.width, unrecorded: m.unrecorded != nil, site: &m.site, session: &m.session,
-		silent: m.alarms.silent(), tabs: m.router.makers, shown: m.router.shown, working: m.router.working(),
+		silent: m.watch.alarms.silent(), tabs: m.router.makers, shown: m.router.shown, working: m.router.working(),
 	}
 	for id, v := range m.router.started() {
 		status := v.Status()

@@ -40,7 +40,7 @@ func (m *Model) commands() []views.Command {
 			Help: "Shows the previous view; again returns."},
 		{ID: "times", Binding: views.Key("", "t"), Name: "time display", Run: views.Do(m.nextTimes),
 			Help: "Times local, in UTC, relative, or since an upgrade began."},
-		{ID: "notice", Binding: views.Key("", "!"), Name: "last notice", Run: views.Do(m.openNotice),
+		{ID: "notice", Binding: views.Key("", "!"), Name: "last notice", Run: views.Do(m.notices.open),
 			Help: "Shows the last notice or error in full."},
 		{ID: "sites", Binding: views.Key("", "@"), Name: "sites", Run: views.Do(m.chooseSite),
 			Help: views.Keys("Lists the sites of config.yaml; {key:fleet.open} goes to one.")},
@@ -60,7 +60,7 @@ func (m *Model) commands() []views.Command {
 			Help: "Asks for the site's name, then lets this session change the site."},
 		{ID: "lock", Name: "lock", Run: views.Do(m.lock.close),
 			Help: "Makes a site that was unlocked read-only again."},
-		{ID: "alarms", Name: "alarms", Argument: "on|off", Optional: true, Choices: func() []views.Choice { return views.Choices(alarmWords) }, Run: m.alarms.switchTo,
+		{ID: "alarms", Name: "alarms", Argument: "on|off", Optional: true, Choices: func() []views.Choice { return views.Choices(alarmWords) }, Run: m.watch.alarms.switchTo,
 			Help: "Turns alarms on or off: bell, notification and hook when a watched upgrade ends or stalls. Without a word, says what is on."},
 		{ID: "slow", Name: "slow", Argument: "on|off", Optional: true, Choices: func() []views.Choice { return views.Choices(slowWords) }, Run: m.site.switchSlow,
 			Help: "Polls at half the pace and asks for less. Without a word, says which."},
@@ -405,7 +405,7 @@ func (m *Model) press(msg tea.KeyMsg) tea.Cmd {
 		m.keys.browsed = true
 	}
 	if refreshes {
-		return views.Batch(row.Run(""), m.fetchSite())
+		return views.Batch(row.Run(""), m.site.start())
 	}
 	return row.Run("")
 }

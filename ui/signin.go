@@ -191,10 +191,10 @@ func (s *session) ask(request views.SignIn) tea.Cmd {
 		s.retries = append(s.retries, request)
 	}
 	s.expire()
-	if s.begun || s.shell.showsDialog(signInID) {
+	if s.begun || s.shows(signInID) {
 		return nil
 	}
-	return s.shell.open(s.newSignIn(s.undone(request.Reason), ""), true)
+	return s.tell(views.Open{Dialog: s.newSignIn(s.undone(request.Reason), ""), Unrequested: true})
 }
 
 // expire notes that the site has refused the present token.
@@ -221,14 +221,14 @@ const resumePause = 30 * time.Second
 // resumed ends the wait for a sign-in once the site takes the token again, as one that restarts
 // refuses it for a moment. What was read is read again; what was written is not.
 func (s *session) resumed() tea.Cmd {
-	if !s.waits || !s.env.Site.Client.Session.Accepted() || s.shell.showsDialog(signInID) {
+	if !s.waits || !s.env.Site.Client.Session.Accepted() || s.shows(signInID) {
 		return nil
 	}
 	now := s.env.Clock.Now()
 	if now.Sub(s.resumes) < resumePause {
 		return nil
 	}
-	cmds := []tea.Cmd{s.shell.fetchSite()}
+	cmds := []tea.Cmd{s.tell(fetchSite{})}
 	for _, request := range s.retries {
 		if request.Undone == "" {
 			cmds = append(cmds, request.Retry)
@@ -298,6 +298,9 @@ func (m *Model) waiting() string {
 
 // signedOff reports whether requests have no token, or one that the site has refused.
 func (s *session) signedOff() bool {
+	if s.env.Offline {
+		return false
+	}
 	token := s.token()
 	return !token.Known() || token.Value == s.refused
 }
@@ -311,7 +314,7 @@ func (s *session) requested() tea.Cmd {
 	if s.waits {
 		reason, method = s.undone(s.reason()), s.method
 	}
-	return s.shell.open(s.newSignIn(reason, method), false)
+	return s.tell(views.Open{Dialog: s.newSignIn(reason, method)})
 }
 
 // signedIn returns the requests to retry, once.

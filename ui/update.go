@@ -20,7 +20,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.options.Debug(kindOf(msg))
 	}
 	m.keys.browsed = false
-	cmd := views.Batch(m.dispatch(msg), m.askQuitAgain(), m.release(), m.warnUnrecorded(), m.tick(), m.freshen(), m.keeping.start(), m.awaitRest(), m.session.resumed(), m.site.keep())
+	cmd := views.Batch(m.dispatch(msg), m.askQuitAgain(), m.release(), m.notices.warnUnrecorded(), m.tick(), m.freshen(), m.keeping.start(), m.awaitRest(), m.session.resumed(), m.site.keep(m.session.signedOff()))
 	_, one := msg.(tea.KeyMsg)
 	m.headed.stale = m.headed.stale || !one || !m.keys.browsed
 	m.site.followClock()
@@ -62,11 +62,27 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 	case tea.WindowSizeMsg:
 		return m.resize(msg.Width, msg.Height)
 	case tea.ResumeMsg:
-		return views.Batch(tea.ClearScreen, m.fetchSite(), m.watch.now()) // something may have changed meanwhile
+		return views.Batch(tea.ClearScreen, m.site.start(), m.watch.now()) // something may have changed meanwhile
 	case views.Navigate:
 		return m.navigate(msg)
 	case views.Notice:
-		return m.notify(msg)
+		return m.notices.show(msg, m.dialogs.topID())
+	case keepNotice:
+		m.notices.keep(msg.Notice)
+		return nil
+	case fetchSite:
+		return m.site.start()
+	case closeDialog:
+		m.closeDialog(msg.id)
+		return nil
+	case showKept:
+		return m.keeping.read(0)
+	case watchBegun:
+		m.site.reader = nil
+		return nil
+	case sessionExpired:
+		m.session.expire()
+		return nil
 	case views.Open:
 		return m.open(msg.Dialog, msg.Unrequested)
 	case views.Shut:
@@ -85,8 +101,12 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		return m.lock.opened(msg)
 	case views.WatchUpgrade:
 		return m.watch.begin(msg)
-	case views.Event: // HealthEnded: no other is sent upward
-		return views.Batch(m.router.tell(msg), m.unresolved.ended())
+	case views.Event:
+		cmd := m.router.tell(msg)
+		if msg == views.HealthEnded {
+			cmd = views.Batch(cmd, m.unresolved.ended())
+		}
+		return cmd
 	case views.Unresolved:
 		return m.unresolved.show(msg.Earlier, true)
 	case views.Copy:
@@ -171,7 +191,7 @@ func (m *Model) reply(msg tea.Msg) tea.Cmd {
 	case warned:
 		return views.Batch(views.Tell(views.Warning, views.Sentence(string(msg))), m.nextWarning())
 	case views.Notice:
-		return m.notify(msg)
+		return m.dispatch(msg)
 	case siteFetched:
 		return m.siteFetched(msg)
 	case watchStep:
@@ -187,7 +207,7 @@ func (m *Model) reply(msg tea.Msg) tea.Cmd {
 	case allowed:
 		return views.Batch(m.unresolved.allowed(msg), m.router.tell(views.OutcomesKnown))
 	case keptRead:
-		return m.keeping.take(msg.kept)
+		return m.keeping.take(msg.kept, m.env.State.Reach.Err != nil && m.site.failed == 0)
 	}
 	return nil
 }
@@ -210,7 +230,7 @@ func (m *Model) signedIn(by signedIn) tea.Cmd {
 	case by.kept != "":
 		told = views.Tell(views.Success, "signed in; kept in "+by.kept)
 	}
-	return views.Batch(append([]tea.Cmd{m.fetchSite(), told, m.watch.now()}, retries...)...)
+	return views.Batch(append([]tea.Cmd{m.site.start(), told, m.watch.now()}, retries...)...)
 }
 
 // copy sends a text to the terminal's clipboard.
