@@ -111,7 +111,7 @@ func (d *deck) show(opened siteOpened) tea.Cmd {
 		opened.options.close()
 		return nil
 	}
-	if ask, asks := d.model.leaveAfterAll(opened.request); asks {
+	if ask, asks := d.model.sites.leaveAfterAll(opened.request, d.model.dialogs.topID()); asks {
 		opened.options.close()
 		return d.tagged(ask)
 	}

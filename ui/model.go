@@ -123,6 +123,8 @@ type Model struct {
 	watch           watch
 	unresolved      unresolved
 	lock            lock
+	quitting        quitting
+	sites           siteSwitch
 	keeping         keeping
 	keys            keyState
 	rest            rest
@@ -133,7 +135,6 @@ type Model struct {
 	history         []string        // what was run from the palette, oldest first
 	opening         bool            // what the site remembers is not read yet: keys wait for it
 	unrecorded      error           // why nothing can be recorded
-	quitting        quitting        // what the question before quitting tells
 	ticking         time.Duration   // the timer of ages that runs; 0 for none
 	freshening      bool            // the pause runs before the view that is shown freshens
 }
@@ -202,6 +203,8 @@ func newModel(o Options, makers []views.Maker) *Model {
 	m.site = siteStatus{part: p, unfinished: func() unfinishedWatch { return m.watch.unfinished }}
 	m.unresolved = unresolved{part: p}
 	m.lock = lock{p}
+	m.quitting = quitting{part: p, questions: m.router.leaveQuestions}
+	m.sites = siteSwitch{p, m.quitting.warnings}
 	m.keeping = keeping{part: p, started: m.router.started, saved: map[string]saved{}}
 	m.anytime = m.anytimeCommands()
 	m.own = m.commands()
@@ -240,7 +243,7 @@ func (m *Model) remembered(r remembered) tea.Cmd {
 }
 
 func (m *Model) begin(warning string) tea.Cmd {
-	cmds := []tea.Cmd{m.site.start(), m.keeping.read(silence), m.welcomeUser(), m.nextWarning()}
+	cmds := []tea.Cmd{m.site.start(), m.keeping.read(silence), m.sites.welcome(), m.nextWarning()}
 	notice := strings.TrimSpace(m.options.Notice + " " + warning)
 	switch {
 	case m.unrecorded != nil:

@@ -112,7 +112,9 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 	case views.Copy:
 		return m.copy(msg)
 	case views.GoToSite:
-		return m.goTo(msg.Name)
+		return m.sites.goTo(msg.Name)
+	case goToDemo:
+		return m.sites.goToDemo()
 	case quitConfirmed:
 		return m.quit()
 	case runLine:
@@ -199,7 +201,7 @@ func (m *Model) reply(msg tea.Msg) tea.Cmd {
 	case views.Retry:
 		return msg.Do()
 	case sitesRead:
-		return m.sitesRead(msg)
+		return m.sites.read(msg)
 	case dismissed:
 		return m.watch.dismissed(msg)
 	case earlierChecked:
