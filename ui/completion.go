@@ -39,21 +39,21 @@ type completion struct {
 // before they run.
 func (m *Model) entries() []entry {
 	var list []entry
-	v := m.router.active()
+	v := m.screen.router.active()
 	for _, c := range views.Distinct(views.Usable(v.Commands())) {
 		list = append(list, entry{Command: c, run: func(argument string) tea.Cmd { return views.Invoke(v, c.ID, argument) }})
 	}
 	for _, row := range m.everywhere {
 		list = append(list, entry{Command: row, run: row.Run})
 	}
-	for _, c := range m.router.unavailable() {
+	for _, c := range m.screen.router.unavailable() {
 		list = append(list, entry{Command: c, unavailable: true})
 	}
-	for _, maker := range m.router.makers {
-		if maker.ID == m.router.shown {
+	for _, maker := range m.screen.router.makers {
+		if maker.ID == m.screen.router.shown {
 			continue
 		}
-		for _, c := range views.Distinct(m.router.view(maker.ID).Commands()) {
+		for _, c := range views.Distinct(m.screen.router.view(maker.ID).Commands()) {
 			if rows.Moving(c.ID) || slices.Contains(c.Keys(), "esc") { // within what is not shown
 				continue
 			}

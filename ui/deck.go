@@ -111,13 +111,13 @@ func (d *deck) show(opened siteOpened) tea.Cmd {
 		opened.options.close()
 		return nil
 	}
-	if ask, asks := d.model.sites.leaveAfterAll(opened.request, d.model.dialogs.topID()); asks {
+	if ask, asks := d.model.sites.leaveAfterAll(opened.request, d.model.screen.dialogs.topID()); asks {
 		opened.options.close()
 		return d.tagged(ask)
 	}
 	before := d.model
 	d.model = New(opened.options.like(*before.options))
-	before.router.close()
+	before.screen.router.close()
 	before.Close()
 	before.options.close()
 	started := d.model.Init()

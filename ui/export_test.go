@@ -30,11 +30,11 @@ func NewDeck(o Options) interface {
 }
 
 // Active is the view that is shown.
-func (m *Model) Active() views.View { return m.router.active() }
+func (m *Model) Active() views.View { return m.screen.router.active() }
 
 // Dialog is the id of the dialog on top, empty for none.
 func (m *Model) Dialog() string {
-	if top := m.dialogs.top(); top != nil {
+	if top := m.screen.dialogs.top(); top != nil {
 		return top.ID()
 	}
 	return ""

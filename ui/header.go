@@ -63,18 +63,18 @@ func (h *header) same(other *header) bool {
 
 func (m *Model) header() *header {
 	h := &header{
-		env: m.env, theme: m.env.Theme, options: m.options, width: m.layout.width, unrecorded: m.unrecorded != nil, site: &m.site, session: &m.session,
-		silent: m.watch.alarms.silent(), tabs: m.router.makers, shown: m.router.shown, working: m.router.working(),
+		env: m.env, theme: m.env.Theme, options: m.options, width: m.screen.layout.width, unrecorded: m.unrecorded != nil, site: &m.site, session: &m.session,
+		silent: m.watch.alarms.silent(), tabs: m.screen.router.makers, shown: m.screen.router.shown, working: m.screen.router.working(),
 	}
-	for id, v := range m.router.started() {
+	for id, v := range m.screen.router.started() {
 		status := v.Status()
-		if id == m.router.shown {
+		if id == m.screen.router.shown {
 			h.status = status
 		} else if h.elsewhere == "" {
 			h.elsewhere = status.Busy
 		}
 	}
-	if d := m.dialogs.top(); d != nil && d.Hooks().Read != nil && !d.Hooks().Read().IsZero() {
+	if d := m.screen.dialogs.top(); d != nil && d.Hooks().Read != nil && !d.Hooks().Read().IsZero() {
 		h.status.Updated = d.Hooks().Read()
 	}
 	if h.elsewhere == h.working {

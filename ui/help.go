@@ -29,10 +29,10 @@ type Group struct {
 func KeyTable() []Group {
 	m := New(Options{Fleet: func() ([]fleet.Entry, error) { return nil, nil }, Theme: theme.New(theme.Options{Renderer: lipgloss.NewRenderer(io.Discard)})})
 	defer m.Close()
-	defer m.router.close()
+	defer m.screen.router.close()
 	groups := grouped("", m.everywhere)
-	for _, maker := range m.router.makers {
-		rows := views.Distinct(m.router.view(maker.ID).Commands())
+	for _, maker := range m.screen.router.makers {
+		rows := views.Distinct(m.screen.router.view(maker.ID).Commands())
 		rows = slices.DeleteFunc(rows, func(c views.Command) bool { return c.Help == "" }) // see views.Unlisted
 		groups = append(groups, grouped(maker.Title, rows)...)
 	}
@@ -84,7 +84,7 @@ func (m *Model) newHelp(title string) *help {
 // keys of lines, forms and pages.
 func (m *Model) openHelp() tea.Cmd {
 	h := m.newHelp("")
-	v, maker := m.router.active(), m.router.maker(m.router.shown)
+	v, maker := m.screen.router.active(), m.screen.router.maker(m.screen.router.shown)
 	own, moves := answering(views.Usable(v.Commands()))
 	h.title = "Help for " + maker.Title
 	if about := v.Hooks().About; about != nil {
@@ -102,7 +102,7 @@ func (m *Model) openHelp() tea.Cmd {
 		{title: "On this screen", commands: append(first, rest...)},
 		{title: "Everywhere", commands: everywhere},
 		{title: "By name, after :", commands: append(named, nameless...)},
-		{title: "Not possible right now", commands: refusals(m.router.unavailable()), dim: true},
+		{title: "Not possible right now", commands: refusals(m.screen.router.unavailable()), dim: true},
 		{title: "Moving and typing", commands: append(moves, m.typingCommands()...), grouped: true},
 	}
 	h.sections = slices.DeleteFunc(h.sections, func(s helpSection) bool { return len(s.commands) == 0 })
@@ -160,7 +160,7 @@ func split[C any](list []C, ok func(C) bool) (yes, no []C) {
 func (m *Model) viewKeys() views.Command {
 	var keys, titles []string
 	for i, tab := range m.tabs() {
-		keys, titles = append(keys, tab.Keys()...), append(titles, m.router.makers[i].Title)
+		keys, titles = append(keys, tab.Keys()...), append(titles, m.screen.router.makers[i].Title)
 	}
 	return views.Command{Binding: views.Key("", keys...), Help: "Shows " + strings.Join(titles, ", ") + "."}
 }

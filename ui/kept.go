@@ -147,16 +147,3 @@ func (k *keeping) answered(err error) {
 		k.scope.Forget("read kept")
 	}
 }
-
-// line says that what the screen shows was kept; empty where it was not.
-func (m *Model) keptLine() string {
-	status := m.router.active().Status()
-	if !status.Kept {
-		return ""
-	}
-	age := m.env.Times.Ago(status.Updated)
-	if m.layout.width < 80 {
-		return "Kept from " + age + "; the site does not answer."
-	}
-	return "Kept on this machine, from " + m.env.Times.Here(status.Updated) + ", " + age + ". The site does not answer."
-}

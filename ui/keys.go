@@ -66,7 +66,7 @@ func (m *Model) commands() []views.Command {
 			Help: "Polls at half the pace and asks for less. Without a word, says which."},
 		{ID: "suspend", Binding: views.Key("", "ctrl+z"), Name: "suspend", Run: views.Do(func() tea.Cmd { return tea.Suspend }),
 			Help: "Suspends to the shell; fg returns."},
-		{ID: "quit", Binding: views.Key("quit", "q"), Hint: m.quits, Name: "quit", Run: views.Do(m.askToQuit),
+		{ID: "quit", Binding: views.Key("quit", "q"), Hint: m.screen.quits, Name: "quit", Run: views.Do(m.askToQuit),
 			Help: "Quits; asks first if something would be lost. Closes a page or a question."},
 	}
 	return views.Grouped("Everywhere", append(rows, m.anytime...))
@@ -74,14 +74,6 @@ func (m *Model) commands() []views.Command {
 
 // everywhereFooter lists the rows of the root whose keys every footer has.
 var everywhereFooter = []string{"palette", "help", "quit"}
-
-// quits says what q does: it closes a page, else quits.
-func (m *Model) quits() string {
-	if _, ok := m.page(); ok {
-		return "close"
-	}
-	return "quit"
-}
 
 // anytimeCommands makes the rows that work even while a dialog is open, and the second even while
 // keys wait.
@@ -97,7 +89,7 @@ func (m *Model) anytimeCommands() []views.Command {
 // tabs makes a row for each view: its number, and its name in the palette.
 func (m *Model) tabs() []views.Command {
 	var rows []views.Command
-	for i, maker := range m.router.makers {
+	for i, maker := range m.screen.router.makers {
 		row := views.Command{ID: "view." + maker.ID, Name: strings.ToLower(maker.Title), Group: "Views",
 			Help: "Show the view " + maker.Title + ".", Run: views.Do(func() tea.Cmd {
 				m.notices.leave()
@@ -113,11 +105,7 @@ func (m *Model) tabs() []views.Command {
 
 // busy reports whether keys have to wait for the view that is shown, or for the disk.
 func (m *Model) busy() bool {
-	if m.opening {
-		return true
-	}
-	busy := m.router.active().Hooks().Busy
-	return busy != nil && busy() && m.dialogs.top() == nil
+	return m.opening || m.screen.busy()
 }
 
 // waits reports whether keys have to wait, for a view or for what a key leads to.
@@ -156,20 +144,12 @@ func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
 	switch {
 	case anytime:
 		return row.Run("")
-	case m.layout.tooSmall():
+	case m.screen.layout.tooSmall():
 		return nil // nobody sees what a key would do
 	case msg.Paste:
 		return m.paste(msg)
 	}
 	return m.press(msg)
-}
-
-// fills reports whether a form or a prompt is open. The palette, filters and searches are
-// none: who knows them types ahead.
-func (m *Model) fills() bool {
-	d := m.dialogs.top()
-	_, commands := d.(*palette)
-	return d != nil && !commands
 }
 
 // burst presses keys that came in one piece, in their order. A slow line gathers what is
@@ -192,12 +172,12 @@ func (m *Model) burst(keys keyboard.Burst, start bool) tea.Cmd {
 			return views.Batch(append(cmds, m.hold(typedAhead(keys)))...)
 		}
 		text, n := together(keys)
-		switch takes := m.takes(); {
+		switch takes := m.screen.takes(); {
 		case keys[0].Type == tea.KeyRunes && len(keys[0].Runes) == 0: // it goes on with what came before
 			n = 1
-		case n > 0 && takes.Question && !m.startsText(keys[0]):
+		case n > 0 && takes.Question && !m.screen.startsText(keys[0]):
 			cmds = append(cmds, m.unmarked(text))
-		case n > 0 && start && m.fills() && !takes.Word && !takes.Lines && brokenLine(text):
+		case n > 0 && start && m.screen.fills() && !takes.Word && !takes.Lines && brokenLine(text):
 			cmds = append(cmds, m.key(tea.KeyMsg{Type: tea.KeyRunes, Runes: text, Paste: true}))
 		default:
 			n = 1
@@ -214,7 +194,7 @@ func (m *Model) burst(keys keyboard.Burst, start bool) tea.Cmd {
 			m.keys.together = true
 			cmd := m.key(key)
 			m.keys.together = false
-			if cmd != nil && len(keys) > 1 && m.rest.moving == nil { // a move of the cursor opens nothing
+			if cmd != nil && len(keys) > 1 && m.screen.rest.moving == nil { // a move of the cursor opens nothing
 				cmd = m.lead(cmd)
 			}
 			cmds = append(cmds, cmd)
@@ -322,16 +302,8 @@ func (m *Model) led(by led) tea.Cmd {
 // Asks reports whether a question is open or a word is typed that confirms: what counts there
 // depends on which keys came together.
 func (m *Model) Asks() bool {
-	takes := m.takes()
+	takes := m.screen.takes()
 	return takes.Question || takes.Word
-}
-
-// takes says how the dialog on top, else the view, takes keys.
-func (m *Model) takes() (takes views.Takes) {
-	if hook := m.front().Hooks().Takes; hook != nil {
-		takes = hook()
-	}
-	return takes
 }
 
 // unmarked gives a question text that came in one piece. One character alone would be a
@@ -339,38 +311,38 @@ func (m *Model) takes() (takes views.Takes) {
 func (m *Model) unmarked(text []rune) tea.Cmd {
 	msg := tea.KeyMsg{Type: tea.KeyRunes, Runes: text, Paste: len(text) == 1}
 	m.keys.last = m.pace.Now()
-	if m.layout.tooSmall() || m.dialogs.top() != nil && m.dialogs.swallows(m.pace.Now()) {
+	if m.screen.layout.tooSmall() || m.screen.dialogs.top() != nil && m.screen.dialogs.swallows(m.pace.Now()) {
 		return nil
 	}
-	return m.front().Update(msg)
+	return m.screen.front().Update(msg)
 }
 
 // paste gives pasted text to the dialog or view that takes text; it never presses a key.
 func (m *Model) paste(msg tea.KeyMsg) tea.Cmd {
-	if m.dialogs.top() == nil && !m.router.active().CapturesText() {
+	if m.screen.dialogs.top() == nil && !m.screen.router.active().CapturesText() {
 		return views.PasteUnused()
 	}
-	return m.front().Update(msg)
+	return m.screen.front().Update(msg)
 }
 
 // press gives one key to the first of these that takes it: the top dialog, a view that
 // takes text, the root's own table, the view's table.
 func (m *Model) press(msg tea.KeyMsg) tea.Cmd {
-	moved := m.rest.stop()
-	if d := m.dialogs.top(); d != nil {
-		if m.dialogs.swallows(m.pace.Now()) {
+	moved := m.screen.rest.stop()
+	if d := m.screen.dialogs.top(); d != nil {
+		if m.screen.dialogs.swallows(m.pace.Now()) {
 			return nil
 		}
-		if keyed := m.keyed(); msg.String() == helpKeyName && len(keyed) > 0 {
+		if keyed := m.screen.keyed(); msg.String() == helpKeyName && len(keyed) > 0 {
 			return m.openDialogHelp(keyed)
 		}
 		cmd := d.Update(msg)
 		m.keys.browsed = cmd == nil // it stays within the dialog
 		return cmd
 	}
-	v := m.router.active()
+	v := m.screen.router.active()
 	_ = v.Update(views.Attended)
-	if v.CapturesText() || m.startsText(msg) {
+	if v.CapturesText() || m.screen.startsText(msg) {
 		return v.Update(msg)
 	}
 	refreshes := slices.Contains(refreshKeys, msg.String())
@@ -378,7 +350,7 @@ func (m *Model) press(msg tea.KeyMsg) tea.Cmd {
 		return m.session.requested()
 	}
 	if row, ok := views.Pressed(m.everywhere, msg.String()); ok {
-		if back, page := m.page(); page && row.ID == "quit" {
+		if back, page := m.screen.page(); page && row.ID == "quit" {
 			m.notices.leave()
 			return back.Run("")
 		}
@@ -401,26 +373,13 @@ func (m *Model) press(msg tea.KeyMsg) tea.Cmd {
 		return views.Tell(views.Warning, "Keys sent together acknowledge nothing. Press "+views.KeyLabel(msg.String(), true)+" again, alone.")
 	}
 	if row.Browses {
-		m.rest.browses(v, moved)
+		m.screen.rest.browses(v, moved)
 		m.keys.browsed = true
 	}
 	if refreshes {
 		return views.Batch(row.Run(""), m.site.start())
 	}
 	return row.Run("")
-}
-
-// keyed returns the rows of the dialog on top that the help lists.
-func (m *Model) keyed() []views.Command {
-	if d := m.dialogs.top(); d != nil && d.Hooks().Keyed != nil {
-		return d.Hooks().Keyed()
-	}
-	return nil
-}
-
-// startsText reports whether a key is a digit that begins a text of the view.
-func (m *Model) startsText(key tea.KeyMsg) bool {
-	return m.takes().Digits && key.Type == tea.KeyRunes && !key.Alt && len(key.Runes) == 1 && key.Runes[0] >= '0' && key.Runes[0] <= '9'
 }
 
 // goBack dismisses an error, else clears what narrows the list, else goes back inside the
@@ -430,17 +389,17 @@ func (m *Model) goBack() tea.Cmd {
 		return nil
 	}
 	m.notices.leave()
-	list := m.router.active().Commands()
+	list := m.screen.router.active().Commands()
 	if row, ok := views.Find(list, rows.Clear); ok {
 		return row.Run("")
 	}
 	if row, ok := views.Pressed(list, "esc"); ok {
 		return row.Run("")
 	}
-	cmd, ok := m.router.back()
+	cmd, ok := m.screen.router.back()
 	if !ok {
 		text := views.Keys("Nothing is open here. Press {key:quit} to quit.")
-		if m.router.before != "" {
+		if m.screen.router.before != "" {
 			text = views.Keys("Nothing is open here. Press {key:quit} to quit, {key:before} for the previous view.")
 		}
 		cmd = views.Tell(views.Info, text)
@@ -448,35 +407,25 @@ func (m *Model) goBack() tea.Cmd {
 	return cmd
 }
 
-// page returns the row that closes the page of the view that is open; not ok where the view
-// itself is shown.
-func (m *Model) page() (back views.Command, ok bool) {
-	v := m.router.active()
-	if len(v.Status().Path) == 0 {
-		return back, false
-	}
-	return views.Pressed(v.Commands(), "esc")
-}
-
 // viewBefore shows the view that was shown before this one.
 func (m *Model) viewBefore() tea.Cmd {
-	if m.router.before == "" {
+	if m.screen.router.before == "" {
 		return views.Tell(views.Info, "No other view was open before.")
 	}
 	m.notices.leave()
-	return m.navigate(views.Navigate{View: m.router.before})
+	return m.navigate(views.Navigate{View: m.screen.router.before})
 }
 
 // nextTimes changes how times are written, and lets views lay out their text again.
 func (m *Model) nextTimes() tea.Cmd {
 	told := views.Tell(views.Info, "times are "+m.env.Times.Next())
-	return views.Batch(m.router.resize(m.layout.body()), told)
+	return views.Batch(m.screen.router.resize(m.screen.layout.body()), told)
 }
 
 // typingCommands returns the keys of lines, dialogs, the panel What now, and other text fields.
 func (m *Model) typingCommands() []views.Command {
 	list := append((&palette{}).commands(), widget.Commands()...)
-	for _, maker := range m.router.makers {
+	for _, maker := range m.screen.router.makers {
 		if maker.Typing != nil {
 			list = append(list, maker.Typing()...)
 		}

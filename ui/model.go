@@ -114,9 +114,7 @@ type Model struct {
 	base
 	end context.CancelFunc
 
-	layout          layout
-	router          router
-	dialogs         dialogs
+	screen          screen
 	notices         notices
 	session         session
 	site            siteStatus
@@ -127,7 +125,6 @@ type Model struct {
 	sites           siteSwitch
 	keeping         keeping
 	keys            keyState
-	rest            rest
 	headed          headerDrawn
 	foot            footer
 	anytime         []views.Command // the rows that work even while a dialog is open
@@ -135,8 +132,6 @@ type Model struct {
 	history         []string        // what was run from the palette, oldest first
 	opening         bool            // what the site remembers is not read yet: keys wait for it
 	unrecorded      error           // why nothing can be recorded
-	ticking         time.Duration   // the timer of ages that runs; 0 for none
-	freshening      bool            // the pause runs before the view that is shown freshens
 }
 
 // base is what the root and its parts know.
@@ -195,17 +190,18 @@ func newModel(o Options, makers []views.Maker) *Model {
 		Offline: o.Site.Client == nil, Folder: o.Folder, Getenv: os.Getenv, Nodes: o.Nodes, Demo: o.Demo,
 		SiteName: o.Entry.Name, SiteFlags: o.SiteFlags, Fleet: o.fleet(),
 	}
-	m := &Model{base: base{&o, env, o.Pace, views.NewScope(ctx)}, end: end, router: router{env: env, makers: makers, made: map[string]views.View{}, mounted: map[string]views.View{}}}
-	p := part{m.base, m.dispatch, m.dialogs.shows}
+	m := &Model{base: base{&o, env, o.Pace, views.NewScope(ctx)}, end: end}
+	p := part{m.base, m.dispatch, m.screen.dialogs.shows}
+	m.screen = screen{part: p, router: router{env: env, makers: makers, made: map[string]views.View{}, mounted: map[string]views.View{}}}
 	m.notices = notices{part: p}
 	m.session = session{part: p, user: o.User}
 	m.watch = watch{part: p, alarms: alarms{part: p, bell: o.Alarms.Bell, osc: o.Alarms.Notify, hook: true}}
 	m.site = siteStatus{part: p, unfinished: func() unfinishedWatch { return m.watch.unfinished }}
 	m.unresolved = unresolved{part: p}
 	m.lock = lock{p}
-	m.quitting = quitting{part: p, questions: m.router.leaveQuestions}
+	m.quitting = quitting{part: p, questions: m.screen.router.leaveQuestions}
 	m.sites = siteSwitch{p, m.quitting.warnings}
-	m.keeping = keeping{part: p, started: m.router.started, saved: map[string]saved{}}
+	m.keeping = keeping{part: p, started: m.screen.router.started, saved: map[string]saved{}}
 	m.anytime = m.anytimeCommands()
 	m.own = m.commands()
 	m.everywhere = slices.Concat(m.own, m.tabs())
@@ -280,8 +276,8 @@ func (m *Model) openFile() tea.Cmd {
 	if name == "" {
 		return nil
 	}
-	for _, maker := range m.router.makers {
-		rows := m.router.view(maker.ID).Commands()
+	for _, maker := range m.screen.router.makers {
+		rows := m.screen.router.view(maker.ID).Commands()
 		if i := slices.IndexFunc(rows, func(c views.Command) bool { return c.Argument == "file" }); i >= 0 {
 			return views.Send(views.Navigate{View: maker.ID, Command: rows[i].ID, Argument: name})
 		}
@@ -291,7 +287,7 @@ func (m *Model) openFile() tea.Cmd {
 
 // closeDialog closes a dialog, also one that waits for a busy view.
 func (m *Model) closeDialog(id string) {
-	m.dialogs.remove(id)
+	m.screen.dialogs.remove(id)
 	m.keys.held = slices.DeleteFunc(m.keys.held, func(msg tea.Msg) bool {
 		open, ok := msg.(views.Open)
 		return ok && open.Dialog.ID() == id
@@ -304,9 +300,9 @@ func (m *Model) open(x views.Dialog, unrequested bool) tea.Cmd {
 	if m.busy() {
 		return m.hold(views.Open{Dialog: x, Unrequested: true})
 	}
-	cmd := m.dialogs.push(x)
+	cmd := m.screen.dialogs.push(x)
 	if now := m.pace.Now(); unrequested && !m.keys.last.IsZero() {
-		m.dialogs.opened, m.dialogs.last = now, now
+		m.screen.dialogs.opened, m.screen.dialogs.last = now, now
 	}
 	return cmd
 }

@@ -26,6 +26,7 @@ const (
 // palette is the line for commands by name, with completions above it.
 type palette struct {
 	widget.Base
+	hooks       views.Hooks
 	env         *views.Env
 	inks        rows.Inks
 	entries     []entry
@@ -195,9 +196,11 @@ func (p *palette) run() tea.Cmd {
 	return views.Send(views.Shut{ID: paletteID, Then: views.Send(r)})
 }
 
-// View draws nothing: the palette lies over the bottom of the view, see over
-// and line.
+// View draws nothing: the palette lies over the bottom of the view, see Hooks.
 func (p *palette) View() string { return "" }
+
+// Hooks has how it lies there, and its line.
+func (p *palette) Hooks() *views.Hooks { return &p.hooks }
 
 // over lays the completions over the last lines of the view.
 func (p *palette) over(lines []string, width int) []string {
@@ -244,7 +247,8 @@ func (p *palette) Hints() []views.Hint { return nil }
 
 // openPalette opens the line.
 func (m *Model) openPalette() tea.Cmd {
-	p := &palette{Base: paletteID, env: m.env, inks: rows.NewInks(m.env.Theme), entries: m.entries(), history: m.history, input: widget.NewInput(m.env.Theme), files: complete.Files(m.env.Folder), width: m.layout.width}
+	p := &palette{Base: paletteID, env: m.env, inks: rows.NewInks(m.env.Theme), entries: m.entries(), history: m.history, input: widget.NewInput(m.env.Theme), files: complete.Files(m.env.Folder), width: m.screen.layout.width}
+	p.hooks = views.Hooks{Over: p.over, Line: p.line}
 	p.table = p.commands()
 	p.input.CharLimit = paletteLine
 	p.complete()

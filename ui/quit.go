@@ -71,10 +71,10 @@ func (m *Model) interrupt() tea.Cmd {
 		}
 		return false
 	})
-	switch top := m.dialogs.topID(); {
+	switch top := m.screen.dialogs.topID(); {
 	case top == quitID:
 		return m.quit()
-	case top != "" && !m.layout.tooSmall():
+	case top != "" && !m.screen.layout.tooSmall():
 		return m.askQuit("Anything unfinished here is discarded.")
 	}
 	return m.askToQuit()
@@ -83,12 +83,12 @@ func (m *Model) interrupt() tea.Cmd {
 // askQuit opens the question at once, whatever is busy.
 func (m *Model) askQuit(more string) tea.Cmd {
 	m.notices.leave() // it may have said how to quit
-	return m.dialogs.push(m.quitting.question(more))
+	return m.screen.dialogs.push(m.quitting.question(more))
 }
 
 // askQuitAgain makes the question anew where what it told has ended meanwhile.
 func (m *Model) askQuitAgain() tea.Cmd {
-	if m.dialogs.topID() != quitID || m.quitting.warnings() == m.quitting.told {
+	if m.screen.dialogs.topID() != quitID || m.quitting.warnings() == m.quitting.told {
 		return nil
 	}
 	return m.askQuit(m.quitting.more)
@@ -96,7 +96,7 @@ func (m *Model) askQuitAgain() tea.Cmd {
 
 // quit ends what is under way, then the program.
 func (m *Model) quit() tea.Cmd {
-	m.router.close()
+	m.screen.router.close()
 	m.Close()
 	return tea.Quit
 }

@@ -273,27 +273,28 @@ var refreshKeys = []string{"R", "f5"}
 // waiting says on every screen that a sign-in is needed; empty where none is, or where the
 // screen itself says so. A screen with its own keys is closed first, with what is typed there. What
 // was not done is cut, rather than what is to be done.
-func (m *Model) waiting() string {
-	top, undone := m.dialogs.top(), m.session.undone("")
-	if !m.session.waits || top != nil && top.ID() == signInID || undone == "" && m.router.shown == progressID && m.env.Upgrade.Refused() != nil {
+// Over is the id of the dialog that is open, and typing says that the view captures text.
+func (s *session) waiting(over, shown string, typing bool, width int) string {
+	undone := s.undone("")
+	if !s.waits || over == signInID || undone == "" && shown == progressID && s.env.Upgrade.Refused() != nil {
 		return ""
 	}
 	next := "Session expired. Press {key:health.refresh} to sign in and continue."
-	switch open := top != nil || m.router.active().CapturesText(); {
+	switch open := over != "" || typing; {
 	case undone != "" && open:
 		next = " Finish here, then press {key:health.refresh} to sign in."
 	case undone != "":
 		next = " Session expired. Press {key:health.refresh} to sign in."
 	case open:
 		next = "Session expired. Finish here, then press {key:health.refresh} to sign in."
-	case m.env.Upgrade.On:
-		next = "Session expired. Press {key:health.refresh} to sign in." + m.env.LastSeen()
-	case !m.token().Known():
+	case s.env.Upgrade.On:
+		next = "Session expired. Press {key:health.refresh} to sign in." + s.env.LastSeen()
+	case !s.token().Known():
 		next = "You are not signed in. Press {key:health.refresh} to sign in."
 	}
 	const sign = 4
 	next = views.Keys(next)
-	return plain.ClipMiddle(undone, max(sign, m.layout.width-sign-len(next)), m.env.Theme.Glyphs.Ellipsis) + next
+	return plain.ClipMiddle(undone, max(sign, width-sign-len(next)), s.env.Theme.Glyphs.Ellipsis) + next
 }
 
 // signedOff reports whether requests have no token, or one that the site has refused.

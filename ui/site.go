@@ -158,12 +158,12 @@ func (m *Model) siteFetched(r siteFetched) tea.Cmd {
 	if signIn || err == nil && !known {
 		cmds = append(cmds, m.session.ask(views.SignIn{Reason: m.session.reason()}))
 	} else {
-		cmds = append(cmds, m.watch.offer(r.by != byKeeper), m.watch.beginShown(m.router.shown))
+		cmds = append(cmds, m.watch.offer(r.by != byKeeper), m.watch.beginShown(m.screen.router.shown))
 	}
 	if !signIn {
 		cmds = append(cmds, m.unresolved.checkOnce())
 	}
-	return views.Batch(append(cmds, m.router.tell(views.StateChanged))...)
+	return views.Batch(append(cmds, m.screen.router.tell(views.StateChanged))...)
 }
 
 // handle keeps a snapshot. It notifies once when the site is unreachable, and when it answers again.

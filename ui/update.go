@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/charmbracelet/bubbles/cursor"
 	tea "github.com/charmbracelet/bubbletea"
@@ -20,14 +19,14 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.options.Debug(kindOf(msg))
 	}
 	m.keys.browsed = false
-	cmd := views.Batch(m.dispatch(msg), m.askQuitAgain(), m.release(), m.notices.warnUnrecorded(), m.tick(), m.freshen(), m.keeping.start(), m.awaitRest(), m.session.resumed(), m.site.keep(m.session.signedOff()))
+	cmd := views.Batch(m.dispatch(msg), m.askQuitAgain(), m.release(), m.notices.warnUnrecorded(), m.screen.tick(), m.screen.freshen(), m.keeping.start(), m.screen.awaitRest(), m.session.resumed(), m.site.keep(m.session.signedOff()))
 	_, one := msg.(tea.KeyMsg)
 	m.headed.stale = m.headed.stale || !one || !m.keys.browsed
 	m.site.followClock()
 	if !m.env.Offline {
-		cmd = views.Batch(cmd, m.site.follow(m.router.active().Status()))
+		cmd = views.Batch(cmd, m.site.follow(m.screen.router.active().Status()))
 	}
-	if arrange := m.router.active().Hooks().Arrange; arrange != nil {
+	if arrange := m.screen.router.active().Hooks().Arrange; arrange != nil {
 		arrange()
 	}
 	return m, cmd
@@ -54,9 +53,9 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		if m.busy() {
 			return m.hold(msg)
 		}
-		m.rest.acted(m.pace.Now())
+		m.screen.rest.acted(m.pace.Now())
 	case tea.KeyMsg, keyboard.Truncated, keyboard.Burst, typedAhead, tea.WindowSizeMsg:
-		m.rest.acted(m.pace.Now())
+		m.screen.rest.acted(m.pace.Now())
 	}
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
@@ -66,7 +65,7 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 	case views.Navigate:
 		return m.navigate(msg)
 	case views.Notice:
-		return m.notices.show(msg, m.dialogs.topID())
+		return m.notices.show(msg, m.screen.dialogs.topID())
 	case keepNotice:
 		m.notices.keep(msg.Notice)
 		return nil
@@ -86,7 +85,7 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 	case views.Open:
 		return m.open(msg.Dialog, msg.Unrequested)
 	case views.Shut:
-		if !m.dialogs.remove(msg.ID) {
+		if !m.screen.dialogs.remove(msg.ID) {
 			return nil
 		}
 		if m.notices.dialog == msg.ID {
@@ -102,7 +101,7 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 	case views.WatchUpgrade:
 		return m.watch.begin(msg)
 	case views.Event:
-		cmd := m.router.tell(msg)
+		cmd := m.screen.router.tell(msg)
 		if msg == views.HealthEnded {
 			cmd = views.Batch(cmd, m.unresolved.ended())
 		}
@@ -122,7 +121,10 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 	case signedIn:
 		return m.signedIn(msg)
 	case views.Reply:
-		return m.deliver(msg)
+		if m.scope.Current(msg) {
+			return m.reply(msg.Msg)
+		}
+		return m.screen.deliver(msg)
 	case tea.KeyMsg:
 		return m.key(msg)
 	case keyboard.Truncated:
@@ -136,17 +138,17 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 	case cursor.BlinkMsg:
 		return nil // nothing blinks: an idle screen sends no bytes
 	}
-	return m.front().Update(msg)
+	return m.screen.front().Update(msg)
 }
 
 // resize takes the new size and passes it on. The first one starts the view
 // that is shown first: a view knows its size before it starts.
 func (m *Model) resize(width, height int) tea.Cmd {
-	first := !m.layout.known()
-	m.layout = layout{width: width, height: height, reported: true}
-	m.dialogs.resize(m.layout.dialog())
-	cmd := m.router.resize(m.layout.body())
-	if first && m.layout.known() {
+	first := !m.screen.layout.known()
+	m.screen.layout = layout{width: width, height: height, reported: true}
+	m.screen.dialogs.resize(m.screen.layout.dialog())
+	cmd := m.screen.router.resize(m.screen.layout.body())
+	if first && m.screen.layout.known() {
 		return views.Batch(cmd, m.openFile())
 	}
 	return cmd
@@ -157,32 +159,14 @@ func (m *Model) navigate(to views.Navigate) tea.Cmd {
 	if row, ok := views.Find(m.own, to.Command); to.View == "" && ok {
 		return row.Run(to.Argument)
 	}
-	cmd, ok := m.router.show(to.View, to.Command != "")
+	cmd, ok := m.screen.router.show(to.View, to.Command != "")
 	if !ok {
 		return views.Tell(views.Warning, "there is no view called "+to.View)
 	}
 	if to.Command == "" {
 		return cmd
 	}
-	return views.Batch(cmd, views.Invoke(m.router.active(), to.Command, to.Argument))
-}
-
-// deliver gives a reply to its owner. Stale ones are dropped.
-func (m *Model) deliver(r views.Reply) tea.Cmd {
-	if m.scope.Current(r) {
-		return m.reply(r.Msg)
-	}
-	for _, d := range m.dialogs.stack {
-		if scope := d.Replies(); scope != nil && scope.Current(r) {
-			return d.Update(r.Msg)
-		}
-	}
-	for _, v := range m.router.mounted {
-		if v.Replies().Current(r) {
-			return v.Update(r.Msg)
-		}
-	}
-	return nil
+	return views.Batch(cmd, views.Invoke(m.screen.router.active(), to.Command, to.Argument))
 }
 
 // reply handles the replies to the root's own requests.
@@ -205,21 +189,13 @@ func (m *Model) reply(msg tea.Msg) tea.Cmd {
 	case dismissed:
 		return m.watch.dismissed(msg)
 	case earlierChecked:
-		return views.Batch(m.unresolved.handle(msg), m.router.tell(views.OutcomesKnown))
+		return views.Batch(m.unresolved.handle(msg), m.screen.router.tell(views.OutcomesKnown))
 	case allowed:
-		return views.Batch(m.unresolved.allowed(msg), m.router.tell(views.OutcomesKnown))
+		return views.Batch(m.unresolved.allowed(msg), m.screen.router.tell(views.OutcomesKnown))
 	case keptRead:
 		return m.keeping.take(msg.kept, m.env.State.Reach.Err != nil && m.site.failed == 0)
 	}
 	return nil
-}
-
-// front is the dialog on top, else the view. It gets a message without an address.
-func (m *Model) front() views.Front {
-	if d := m.dialogs.top(); d != nil {
-		return d
-	}
-	return m.router.active()
 }
 
 // signedIn retries the requests that waited for the sign-in.
@@ -251,38 +227,5 @@ func (m *Model) copy(c views.Copy) tea.Cmd {
 			text += ". " + c.Then
 		}
 		return views.Notice{Level: views.Success, Text: text}
-	})
-}
-
-// tick starts the timer of a second while a clock is on the screen, else that of a minute where an
-// age is: an idle screen sends few bytes.
-func (m *Model) tick() tea.Cmd {
-	pause := time.Second
-	switch status := m.router.active().Status(); {
-	case status.Busy != "" || status.Unreachable != nil || m.env.Times.Mode == views.RelativeTime:
-	case status.Updated.IsZero():
-		return nil
-	default:
-		pause = time.Minute
-	}
-	if m.ticking > 0 && m.ticking <= pause {
-		return nil
-	}
-	m.ticking = pause
-	return m.scope.Later(m.pace, pause, "tick", func() tea.Cmd { m.ticking = 0; return nil })
-}
-
-// freshenPause is how often the view that is shown may fetch again what is old.
-const freshenPause = 10 * time.Second
-
-// freshen starts the pause until the view that is shown may fetch again what is old.
-func (m *Model) freshen() tea.Cmd {
-	if !m.router.active().Hooks().Freshens || m.freshening {
-		return nil
-	}
-	m.freshening = true
-	return m.scope.Later(m.pace, m.env.Site.Line.Pause(freshenPause), "freshen", func() tea.Cmd {
-		m.freshening = false
-		return m.router.active().Update(views.Freshen)
 	})
 }

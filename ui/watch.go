@@ -187,7 +187,7 @@ func (w *watch) ended(r operation.UpgradeSnapshot) tea.Cmd {
 // watchStep handles a poll and passes its result to every view.
 func (m *Model) watchStep(step watchStep) tea.Cmd {
 	handled := m.watch.handle(step, m.session.waits || !m.session.begun)
-	return views.Batch(handled, m.router.tell(views.UpgradeRead), m.router.tell(views.StateChanged))
+	return views.Batch(handled, m.screen.router.tell(views.UpgradeRead), m.screen.router.tell(views.StateChanged))
 }
 
 // alarms alert a user who is not looking at the screen.

@@ -83,6 +83,10 @@ type Hooks struct {
 
 	// Read is when what a dialog is about was read; zero for as the screen below it.
 	Read func() time.Time
+	// Over lays a dialog over the lines of the view, and Line draws it in the place of the footer. A
+	// dialog has both or none; one with them is no form: who knows it types ahead.
+	Over func(lines []string, width int) []string
+	Line func(width int) string
 	// Keyed returns the rows of a dialog that the help lists; none while keys are text.
 	Keyed func() []Command
 }
