@@ -37,14 +37,6 @@ const (
 // keptRead is what was kept of the site.
 type keptRead struct{ kept operation.Kept }
 
-// keptOverview is what was kept of the header; zero where nothing was, or the site has answered.
-func keptOverview(env *views.Env) (kept operation.KeptOverview) {
-	if env.Kept != nil && env.Kept.Overview != nil {
-		kept = *env.Kept.Overview
-	}
-	return kept
-}
-
 // records reports whether anything is kept: not of a simulated site, whose journal goes with it.
 func (k *keeping) records() bool {
 	return !k.env.Offline && !k.env.Demo && k.env.Site.Journal != nil

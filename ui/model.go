@@ -20,6 +20,7 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/secrets"
 	"geodeck/theme"
+	"geodeck/ui/header"
 	"geodeck/ui/paint"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
@@ -125,7 +126,7 @@ type Model struct {
 	sites           siteSwitch
 	keeping         keeping
 	keys            keyState
-	headed          headerDrawn
+	headed          header.Drawn
 	foot            footer
 	anytime         []views.Command // the rows that work even while a dialog is open
 	own, everywhere []views.Command // those that work on every screen, without the tabs and with them

@@ -204,22 +204,10 @@ func failure(err error) views.Notice {
 	return views.Failed(text, err)
 }
 
-// recordingProblem says what could not be written to disk, and why; empty and nil where
-// everything was.
-func recordingProblem(env *views.Env) (what string, err error) {
-	if err := env.Upgrade.Snapshot.TranscriptErr; err != nil {
-		return "transcript", err
-	}
-	if memory := env.Site.Journal; memory != nil {
-		return "log of changes", memory.Problem()
-	}
-	return "", nil
-}
-
 // warnUnrecorded says once that something could not be recorded; the header shows it
 // from then on.
 func (n *notices) warnUnrecorded() tea.Cmd {
-	what, err := recordingProblem(n.env)
+	what, err := n.env.RecordingProblem()
 	warned := n.unrecorded
 	n.unrecorded = err != nil
 	if err == nil || warned {

@@ -8,6 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/theme"
+	"geodeck/ui/header"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
 )
@@ -249,7 +250,7 @@ func (l layout) dialog() (width, height int) {
 func (l layout) tooSmallText(t *theme.Theme, production bool) string {
 	text := fmt.Sprintf(views.Keys("too small, needs %dx%d; {key:interrupt} quits"), minWidth, minHeight)
 	if production {
-		text = t.Production.Render(productionWord) + " " + text
+		text = t.Production.Render(header.ProductionWord) + " " + text
 	}
 	return views.Block([]string{text}, l.width, l.height, t.Glyphs.Ellipsis)
 }

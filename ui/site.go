@@ -271,7 +271,7 @@ func (s *siteStatus) followClock() {
 	if !known {
 		ahead = s.env.Upgrade.Snapshot.Ahead
 	}
-	if kept := keptOverview(s.env); !known && !kept.Read.IsZero() {
+	if kept := s.env.Overview(); !known && !kept.Read.IsZero() {
 		ahead = kept.Ahead
 	}
 	if times := s.env.Times; (ahead - times.Ahead).Abs() > clockJitter {

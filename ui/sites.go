@@ -11,6 +11,7 @@ import (
 	"geodeck/adminapi/fleet"
 	"geodeck/adminapi/plain"
 	"geodeck/theme"
+	"geodeck/ui/header"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
 	"geodeck/ui/widget/rows"
@@ -271,7 +272,7 @@ func (s siteRows) Draw(i int, look rows.Look) string {
 	parts := []string{views.Fit(site.Name, s.width, t.Glyphs.Ellipsis)}
 	var marks []string
 	if site.Production {
-		marks = append(marks, t.Production.Render(productionWord))
+		marks = append(marks, t.Production.Render(header.ProductionWord))
 	} else if site.ReadOnly {
 		marks = append(marks, t.Locked.Render(t.Glyphs.Locked+" read-only"))
 	}

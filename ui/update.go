@@ -21,7 +21,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.keys.browsed = false
 	cmd := views.Batch(m.dispatch(msg), m.askQuitAgain(), m.release(), m.notices.warnUnrecorded(), m.screen.tick(), m.screen.freshen(), m.keeping.start(), m.screen.awaitRest(), m.session.resumed(), m.site.keep(m.session.signedOff()))
 	_, one := msg.(tea.KeyMsg)
-	m.headed.stale = m.headed.stale || !one || !m.keys.browsed
+	m.headed.Stale = m.headed.Stale || !one || !m.keys.browsed
 	m.site.followClock()
 	if !m.env.Offline {
 		cmd = views.Batch(cmd, m.site.follow(m.screen.router.active().Status()))

@@ -8,6 +8,7 @@ import (
 
 	"geodeck/adminapi/plain"
 	"geodeck/theme"
+	"geodeck/ui/header"
 	"geodeck/ui/views"
 )
 
@@ -21,11 +22,35 @@ func (m *Model) View() string {
 	case m.screen.layout.tooSmall():
 		return m.screen.layout.tooSmallText(m.env.Theme, m.options.Production)
 	}
-	text := m.headerLines() + "\n" + m.screen.body() + "\n" + m.footer()
+	text := m.headed.Lines(m.header(), m.pace.Now().Unix()) + "\n" + m.screen.body() + "\n" + m.footer()
 	if m.env.Theme.Options().ASCII {
 		return strings.ReplaceAll(text, plain.Ellipsis, m.env.Theme.Glyphs.Ellipsis) // of texts that were cut before they were drawn
 	}
 	return text
+}
+
+// header is what the first lines are drawn from.
+func (m *Model) header() *header.Header {
+	router := &m.screen.router
+	h := &header.Header{
+		Env: m.env, Name: m.options.Name, Production: m.options.Production, Width: m.screen.layout.width, Unrecorded: m.unrecorded != nil,
+		Silent: m.watch.alarms.silent(), SignedOff: m.session.signedOff(), Ended: m.site.ended(), Tabs: router.makers, Shown: router.shown, OnProgress: router.shown == progressID, Working: router.working(),
+	}
+	for id, v := range router.started() {
+		status := v.Status()
+		if id == router.shown {
+			h.Status = status
+		} else if h.Elsewhere == "" {
+			h.Elsewhere = status.Busy
+		}
+	}
+	if d := m.screen.dialogs.top(); d != nil && d.Hooks().Read != nil && !d.Hooks().Read().IsZero() {
+		h.Status.Updated = d.Hooks().Read()
+	}
+	if h.Elsewhere == h.Working {
+		h.Elsewhere = "" // once is enough
+	}
+	return h
 }
 
 // footer draws the rule, or a notice in its place, so that nothing moves when one is

@@ -52,7 +52,7 @@ func (w *watch) offer(asked bool) tea.Cmd {
 	w.hasOffered, w.offeredRun, w.offersRunning = true, began, true
 	runs := " is running at this site"
 	if times := w.env.Times.Site(); !began.IsZero() {
-		runs = " has been running at this site " + since(times, began.Time(), times.Clock(began.Time()))
+		runs = " has been running at this site " + times.Since(began.Time(), times.Clock(began.Time()))
 	}
 	return w.confirm(widget.Question{
 		ID: offerID, Text: run.Kind.One() + versions(run.Run) + runs + ". Watch it?",

@@ -100,6 +100,25 @@ func (w Watched) Failed() bool {
 	return w.Stall != nil || w.Snapshot.Ended && w.Snapshot.Meaning != progress.StateSucceeded
 }
 
+// Overview is what was kept of the state of the site; zero where nothing was, or the site has answered.
+func (e *Env) Overview() (kept operation.KeptOverview) {
+	if e.Kept != nil && e.Kept.Overview != nil {
+		kept = *e.Kept.Overview
+	}
+	return kept
+}
+
+// RecordingProblem says what could not be written to disk, and why; empty and nil where everything was.
+func (e *Env) RecordingProblem() (what string, err error) {
+	if err := e.Upgrade.Snapshot.TranscriptErr; err != nil {
+		return "transcript", err
+	}
+	if memory := e.Site.Journal; memory != nil {
+		return "log of changes", memory.Problem()
+	}
+	return "", nil
+}
+
 // WholeFolder is Folder from the root of the file system.
 func (e *Env) WholeFolder() string {
 	if whole, err := filepath.Abs(e.Folder); err == nil {
