@@ -66,9 +66,6 @@ func NewJobControl(keys *keyboard.Reader) (filter func(tea.Model, tea.Msg) tea.M
 		func(msg tea.Msg) bool { _, ok := msg.(stopped); return ok }
 }
 
-// Clause returns what the help shows of a sentence.
-var Clause = clause
-
 // SetEndGrace changes how long a program that a signal ends may take.
 func SetEndGrace(d time.Duration) { endGrace = d }
 

@@ -3,15 +3,14 @@ package ui
 import (
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/ui/help"
 	"geodeck/ui/keyboard"
 	"geodeck/ui/views"
-	"geodeck/ui/widget"
 	"geodeck/ui/widget/rows"
 	"geodeck/ui/widget/whatnow"
 )
@@ -25,82 +24,6 @@ type keyState struct {
 	browsed bool
 	// together says that a key came in one piece with others: see [views.Command.Alone].
 	together bool
-}
-
-// commands makes the rows that work on every screen.
-func (m *Model) commands() []views.Command {
-	rows := []views.Command{
-		{ID: "palette", Binding: views.Key("commands", ":"), Run: views.Do(m.openPalette),
-			Help: "Opens a line for commands by name, with completion."},
-		{ID: "help", Binding: views.Key("help", helpKeyName), Name: "help", Run: views.Do(m.openHelp),
-			Help: "Says what this screen is for, and shows its keys; / filters them."},
-		{ID: "back", Binding: views.Key("", "esc"), Name: "back", Run: views.Do(m.goBack),
-			Help: "Clears the error, search, filter or marks, one per press; goes back."},
-		{ID: "before", Binding: views.Key("", "-"), Name: "view before", Run: views.Do(m.viewBefore),
-			Help: "Shows the previous view; again returns."},
-		{ID: "times", Binding: views.Key("", "t"), Name: "time display", Run: views.Do(m.nextTimes),
-			Help: "Times local, in UTC, relative, or since an upgrade began."},
-		{ID: "notice", Binding: views.Key("", "!"), Name: "last notice", Run: views.Do(m.notices.open),
-			Help: "Shows the last notice or error in full."},
-		{ID: "sites", Binding: views.Key("", "@"), Name: "sites", Run: views.Do(m.sites.choose),
-			Help: views.Keys("Lists the sites of config.yaml; {key:fleet.open} goes to one.")},
-		{ID: "addsite", Name: "add site", Run: views.Do(m.sites.add),
-			Help: "Adds a site to config.yaml, and goes to it."},
-		{ID: "look", Name: "refresh site", Run: views.Do(m.site.refresh),
-			Help: "Refreshes the state of the site in the header."},
-		{ID: "dismiss", Name: "dismiss", Run: views.Do(m.site.dismiss),
-			Help: "Takes the end of the last upgrade off the header, for good."},
-		{ID: "unresolved", Name: "unresolved requests", Run: views.Do(m.unresolved.requested),
-			Help: "Checks requests from this machine with an unknown outcome. Sends nothing."},
-		{ID: "signin", Name: "sign in", Run: views.Do(m.session.requested),
-			Help: "Asks for a user and password, or for a token."},
-		{ID: "signout", Name: "sign out", Run: views.Do(m.session.signOut),
-			Help: "Forgets the token of this session."},
-		{ID: "unlock", Name: "unlock", Run: views.Do(m.lock.requested),
-			Help: "Asks for the site's name, then lets this session change the site."},
-		{ID: "lock", Name: "lock", Run: views.Do(m.lock.close),
-			Help: "Makes a site that was unlocked read-only again."},
-		{ID: "alarms", Name: "alarms", Argument: "on|off", Optional: true, Choices: func() []views.Choice { return views.Choices(alarmWords) }, Run: m.watch.alarms.switchTo,
-			Help: "Turns alarms on or off: bell, notification and hook when a watched upgrade ends or stalls. Without a word, says what is on."},
-		{ID: "slow", Name: "slow", Argument: "on|off", Optional: true, Choices: func() []views.Choice { return views.Choices(slowWords) }, Run: m.site.switchSlow,
-			Help: "Polls at half the pace and asks for less. Without a word, says which."},
-		{ID: "suspend", Binding: views.Key("", "ctrl+z"), Name: "suspend", Run: views.Do(func() tea.Cmd { return tea.Suspend }),
-			Help: "Suspends to the shell; fg returns."},
-		{ID: "quit", Binding: views.Key("quit", "q"), Hint: m.screen.quits, Name: "quit", Run: views.Do(m.askToQuit),
-			Help: "Quits; asks first if something would be lost. Closes a page or a question."},
-	}
-	return views.Grouped("Everywhere", append(rows, m.anytime...))
-}
-
-// everywhereFooter lists the rows of the root whose keys every footer has.
-var everywhereFooter = []string{"palette", "help", "quit"}
-
-// anytimeCommands makes the rows that work even while a dialog is open, and the second even while
-// keys wait.
-func (m *Model) anytimeCommands() []views.Command {
-	return []views.Command{
-		{ID: "redraw", Binding: views.Key("", "ctrl+l"), Name: "redraw screen", Run: views.Do(func() tea.Cmd { return tea.ClearScreen }),
-			Help: "Draws the screen anew, where another program wrote on it."},
-		{ID: "interrupt", Binding: views.Key("", "ctrl+c"), Run: views.Do(m.interrupt),
-			Help: "Quits from anywhere; asks if something is open; a second press quits."},
-	}
-}
-
-// tabs makes a row for each view: its number, and its name in the palette.
-func (m *Model) tabs() []views.Command {
-	var rows []views.Command
-	for i, maker := range m.screen.router.makers {
-		row := views.Command{ID: "view." + maker.ID, Name: strings.ToLower(maker.Title), Group: "Views",
-			Help: "Show the view " + maker.Title + ".", Run: views.Do(func() tea.Cmd {
-				m.notices.leave()
-				return m.navigate(views.Navigate{View: maker.ID})
-			})}
-		if i < 9 {
-			row.Binding = views.Key("", strconv.Itoa(i+1))
-		}
-		rows = append(rows, row)
-	}
-	return rows
 }
 
 // busy reports whether keys have to wait for the view that is shown, or for the disk.
@@ -333,8 +256,8 @@ func (m *Model) press(msg tea.KeyMsg) tea.Cmd {
 		if m.screen.dialogs.swallows(m.pace.Now()) {
 			return nil
 		}
-		if keyed := m.screen.keyed(); msg.String() == helpKeyName && len(keyed) > 0 {
-			return m.openDialogHelp(keyed)
+		if keyed := m.screen.keyed(); msg.String() == help.Key && len(keyed) > 0 {
+			return m.open(help.OfDialog(m.env.Theme, keyed, m.anytime), false)
 		}
 		cmd := d.Update(msg)
 		m.keys.browsed = cmd == nil // it stays within the dialog
@@ -420,15 +343,4 @@ func (m *Model) viewBefore() tea.Cmd {
 func (m *Model) nextTimes() tea.Cmd {
 	told := views.Tell(views.Info, "times are "+m.env.Times.Next())
 	return views.Batch(m.screen.router.resize(m.screen.layout.body()), told)
-}
-
-// typingCommands returns the keys of lines, dialogs, the panel What now, and other text fields.
-func (m *Model) typingCommands() []views.Command {
-	list := append((&palette{}).commands(), widget.Commands()...)
-	for _, maker := range m.screen.router.makers {
-		if maker.Typing != nil {
-			list = append(list, maker.Typing()...)
-		}
-	}
-	return views.Concat(list, whatnow.Commands(), rows.TypingCommands())
 }

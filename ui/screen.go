@@ -9,6 +9,7 @@ import (
 
 	"geodeck/theme"
 	"geodeck/ui/header"
+	"geodeck/ui/help"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
 )
@@ -103,7 +104,7 @@ func (s *screen) deliver(r views.Reply) tea.Cmd {
 func (s *screen) hints(everywhere []views.Command) (own, always []views.Hint) {
 	if d := s.dialogs.top(); d != nil {
 		if len(s.keyed()) > 0 {
-			always = []views.Hint{{Key: helpKeyName, Text: "keys"}}
+			always = []views.Hint{{Key: help.Key, Text: "keys"}}
 		}
 		return d.Hints(), always
 	}

@@ -69,7 +69,7 @@ const sitesID = "sites"
 
 // chooser is the dialog that lists the sites to go to.
 type chooser struct {
-	finder[string]
+	widget.Finder[string]
 	leaveFor func(SiteEntry) tea.Cmd
 	entries  siteRows
 }
@@ -113,16 +113,16 @@ func (w *siteSwitch) read(r sitesRead) tea.Cmd {
 	case len(r.all) == 0:
 		return views.Tell(views.Info, "No sites yet: type :add site.")
 	}
-	c := &chooser{finder: newFinder[string](sitesID, w.env.Theme), leaveFor: w.leaveFor}
-	c.table = c.commands()
+	c := &chooser{Finder: widget.NewFinder[string](sitesID, w.env.Theme), leaveFor: w.leaveFor}
+	c.Table = c.commands()
 	width := 0
 	for _, site := range r.all {
 		width = max(width, lipgloss.Width(site.Name))
 	}
 	c.entries = siteRows{w.env.Theme, w.options.Entry, r.all, min(width, maxSiteName)}
-	c.list.Set(c.entries)
-	c.list.Select(w.options.Entry.Name)
-	c.list.StartFilter() // letters choose: no row is the one that is meant just because the cursor is there
+	c.List.Set(c.entries)
+	c.List.Select(w.options.Entry.Name)
+	c.List.StartFilter() // letters choose: no row is the one that is meant just because the cursor is there
 	return w.tell(views.Open{Dialog: c})
 }
 
@@ -184,17 +184,17 @@ func (c *chooser) Update(msg tea.Msg) tea.Cmd {
 	switch {
 	case !ok:
 		return nil
-	case c.list.Typing() && key.Type == tea.KeyEnter:
+	case c.List.Typing() && key.Type == tea.KeyEnter:
 		return c.choose()
-	case c.list.Typing() && c.list.Filter() == "" && slices.Contains([]string{"esc", "@"}, key.String()):
+	case c.List.Typing() && c.List.Filter() == "" && slices.Contains([]string{"esc", "@"}, key.String()):
 		return c.Shut()
 	}
-	return c.press(key)
+	return c.Press(key)
 }
 
 // choose goes to the site under the cursor.
 func (c *chooser) choose() tea.Cmd {
-	i, ok := c.list.Selected()
+	i, ok := c.List.Selected()
 	if !ok {
 		return nil
 	}
@@ -204,16 +204,16 @@ func (c *chooser) choose() tea.Cmd {
 // commands makes the keys of the dialog while no filter is typed.
 func (c *chooser) commands() []views.Command {
 	return views.Concat([]views.Command{
-		{Binding: views.Key("clear the filter", "esc"), Shown: func() bool { return c.list.Filter() != "" }, Run: views.Call(func() { c.list.SetFilter("") })},
+		{Binding: views.Key("clear the filter", "esc"), Shown: func() bool { return c.List.Filter() != "" }, Run: views.Call(func() { c.List.SetFilter("") })},
 		{Binding: views.Key("open", "enter"), Run: views.Do(c.choose)},
 		{Binding: views.Key("close", "esc", "q", "@"), Run: views.Do(c.Shut)},
-	}, c.list.Filters(), c.list.Moves())
+	}, c.List.Filters(), c.List.Moves())
 }
 
 // SetSize gives the dialog its cells.
 func (c *chooser) SetSize(width, height int) {
-	c.finder.SetSize(width, height)
-	c.list.SetSize(width, max(min(height-chooserHead, len(c.entries.all)+1), 1))
+	c.Finder.SetSize(width, height)
+	c.List.SetSize(width, max(min(height-chooserHead, len(c.entries.all)+1), 1))
 }
 
 // maxSiteName is what a name gets before the addresses begin, in cells.
@@ -224,13 +224,13 @@ const chooserHead = 2
 
 // View draws the title and the sites.
 func (c *chooser) View() string {
-	return c.heading("Go to a site") + "\n\n" + c.list.View()
+	return c.Heading("Go to a site") + "\n\n" + c.List.View()
 }
 
 // Hints are the keys for choosing, filtering and closing.
 func (c *chooser) Hints() []views.Hint {
-	if !c.list.Typing() {
-		return views.Hints(c.table)
+	if !c.List.Typing() {
+		return views.Hints(c.Table)
 	}
 	hints := rows.TypingHints()
 	for i := range hints {

@@ -9,6 +9,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/ui/keyboard"
+	"geodeck/ui/palette"
 	"geodeck/ui/views"
 )
 
@@ -49,7 +50,7 @@ func kindOf(msg tea.Msg) string {
 // is left to the dialog on top or else to the view that is shown.
 func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 	switch msg.(type) {
-	case views.Navigate, runLine:
+	case views.Navigate, palette.Run:
 		if m.busy() {
 			return m.hold(msg)
 		}
@@ -116,7 +117,7 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		return m.sites.goToDemo()
 	case quitConfirmed:
 		return m.quit()
-	case runLine:
+	case palette.Run:
 		return m.runLine(msg)
 	case signedIn:
 		return m.signedIn(msg)
