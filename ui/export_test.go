@@ -2,10 +2,11 @@ package ui
 
 import (
 	"context"
-	"geodeck/adminapi/fleet"
 	"io"
 	"os"
 	"time"
+
+	"geodeck/adminapi/fleet"
 
 	tea "github.com/charmbracelet/bubbletea"
 

@@ -10,6 +10,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/offline"
 	"geodeck/ui/views"
 )
 
@@ -35,11 +36,11 @@ const (
 )
 
 // keptRead is what was kept of the site.
-type keptRead struct{ kept operation.Kept }
+type keptRead struct{ kept offline.Kept }
 
 // records reports whether anything is kept: not of a simulated site, whose journal goes with it.
 func (k *keeping) records() bool {
-	return !k.env.Offline && !k.env.Demo && k.env.Site.Journal != nil
+	return !k.env.Offline && !k.env.Demo && k.env.Site.Memory.Journal != nil
 }
 
 // fresh yields the views that show something newer than what was saved of them, when it was read
@@ -50,8 +51,8 @@ func (k *keeping) fresh() iter.Seq2[string, toSave] {
 			return next.read.IsZero() || next.read.Equal(k.saved[id].read) || yield(id, next)
 		}
 		state := k.env.State
-		if !more("", toSave{state.Upgrade.At, func(when operation.When) func(operation.Site) error {
-			return func(site operation.Site) error { return site.KeepState(when, state) }
+		if !more("", toSave{state.Upgrade.At, func(when offline.When) func(operation.Site) error {
+			return func(site operation.Site) error { return offline.KeepState(site, when, state) }
 		}}) {
 			return
 		}
@@ -66,7 +67,7 @@ func (k *keeping) fresh() iter.Seq2[string, toSave] {
 // toSave is what a view has that is newer than what was saved.
 type toSave struct {
 	read time.Time
-	keep func(operation.When) func(operation.Site) error
+	keep func(offline.When) func(operation.Site) error
 }
 
 // start waits for the next save, where there is something new.
@@ -95,7 +96,7 @@ func (k *keeping) save() tea.Cmd {
 			continue
 		}
 		k.saved[id] = saved{next.read, now}
-		all = append(all, next.keep(operation.When{Read: next.read, Ahead: k.env.Times.Ahead}))
+		all = append(all, next.keep(offline.When{Read: next.read, Ahead: k.env.Times.Ahead}))
 	}
 	return k.scope.Do("kept", func(context.Context) tea.Msg {
 		var err error
@@ -115,12 +116,12 @@ func (k *keeping) read(after time.Duration) tea.Cmd {
 		return nil
 	}
 	site := k.env.Site
-	return k.scope.After(k.pace, after, "read kept", func(context.Context) tea.Msg { return keptRead{site.Kept()} })
+	return k.scope.After(k.pace, after, "read kept", func(context.Context) tea.Msg { return keptRead{offline.KeptOf(site)} })
 }
 
 // take shows what was kept, unless the site has answered meanwhile; refused says that it answers with
 // an error.
-func (k *keeping) take(kept operation.Kept, refused bool) tea.Cmd {
+func (k *keeping) take(kept offline.Kept, refused bool) tea.Cmd {
 	if k.env.State.Version.Known() || k.env.Kept != nil || refused {
 		return nil
 	}

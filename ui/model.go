@@ -18,6 +18,9 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/fleet"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/nodesource"
+	"geodeck/adminapi/operation/polling"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/secrets"
 	"geodeck/theme"
 	"geodeck/ui/header"
@@ -77,7 +80,7 @@ type Options struct {
 	Folder string
 	// Nodes is where the nodes of the cluster are read from, for the placement of
 	// pods; the zero source is none.
-	Nodes operation.NodeSource
+	Nodes nodesource.Source
 	// Debug is called with the type of each message; may be nil.
 	Debug func(kind string)
 	// Alarms say how a user who is not looking at the screen is alerted.
@@ -103,9 +106,9 @@ type SignedIn struct {
 // AlarmOptions say how a user who is not looking at the screen is alerted when a watched
 // upgrade ends or stalls. They can be switched while it is watched.
 type AlarmOptions struct {
-	Bell   bool            // rings the bell of the terminal
-	Notify bool            // notifies through the terminal (OSC 9)
-	Hook   *operation.Hook // is run; nil for none
+	Bell   bool           // rings the bell of the terminal
+	Notify bool           // notifies through the terminal (OSC 9)
+	Hook   *watching.Hook // is run; nil for none
 }
 
 // Model is the root of the dashboard: a tea.Model with a pointer receiver. It routes
@@ -182,7 +185,7 @@ func newModel(o Options, makers []views.Maker) *Model {
 		o.Local = time.Local
 	}
 	if o.Site.Line == nil {
-		o.Site.Line = operation.NewLine(false)
+		o.Site.Line = polling.NewLine(false)
 	}
 	ctx, end := context.WithCancel(context.Background())
 	env := &views.Env{

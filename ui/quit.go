@@ -6,7 +6,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/keyboard"
 	"geodeck/ui/views"
@@ -54,7 +54,7 @@ func (m *Model) askToQuit() tea.Cmd {
 }
 
 // afterQuit says how to follow the upgrade later.
-func afterQuit(r operation.UpgradeSnapshot) string {
+func afterQuit(r watching.Snapshot) string {
 	if r.Transcript != "" && r.TranscriptErr == nil {
 		return "its messages are saved, and the next start offers to resume."
 	}

@@ -10,7 +10,8 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/watching"
+	"geodeck/adminapi/parallel"
 	"geodeck/ui/views"
 )
 
@@ -19,7 +20,7 @@ type siteStatus struct {
 	part
 	// unfinished returns what is known of what an earlier program was watching.
 	unfinished func() unfinishedWatch
-	reader     *operation.StateReader
+	reader     *watching.StateReader
 	fetching   bool            // a refresh is under way
 	waits      bool            // the pause before the next runs
 	failed     int             // refreshes without an answer, one after the other
@@ -29,8 +30,8 @@ type siteStatus struct {
 
 // siteFetched is the end of one refresh.
 type siteFetched struct {
-	state      operation.State
-	what       operation.Refresh
+	state      watching.State
+	what       watching.Refresh
 	by         requester
 	unfinished unfinishedWatch // what an earlier program was watching
 	dismissed  adminapi.Millis
@@ -69,7 +70,7 @@ func (s *siteStatus) keep(signedOff bool) tea.Cmd {
 		!state.Version.Known() && (err == nil || !adminapi.IsTransient(err)) {
 		return nil
 	}
-	pause := operation.StatePause
+	pause := watching.StatePause
 	if s.failed > 0 {
 		pause = adminapi.UnreachableBackoff.Pause(s.failed, nil)
 	}
@@ -128,16 +129,16 @@ func (s *siteStatus) request(whole bool, by requester) tea.Cmd {
 	s.fetching, s.waits = true, false
 	s.scope.Forget("state due")
 	if s.reader == nil {
-		s.reader = s.env.Site.NewStateReader()
+		s.reader = watching.NewStateReader(s.env.Site)
 	}
 	site, reader, state, known, dismissed := s.env.Site, s.reader, s.env.State, s.unfinished(), s.dismissed
-	what := operation.Refresh{Site: whole, Upgrade: !s.env.Upgrade.On}
+	what := watching.Refresh{Site: whole, Upgrade: !s.env.Upgrade.On}
 	return s.scope.Do("site", func(ctx context.Context) tea.Msg {
 		r := siteFetched{what: what, by: by, unfinished: known, dismissed: dismissed}
-		var disk operation.Parallel
+		var disk parallel.Group
 		disk.Go(func() {
 			if !known.read {
-				r.unfinished, r.dismissed = readUnfinished(site), max(dismissed, site.DismissedEnd())
+				r.unfinished, r.dismissed = readUnfinished(site), max(dismissed, site.Memory.DismissedEnd())
 			}
 		})
 		r.state = reader.Read(ctx, state, what)
@@ -251,7 +252,7 @@ func (s *siteStatus) dismiss() tea.Cmd {
 	site, now, began := s.env.Site, s.env.Clock.Now(), s.env.State.Upgrade.Value.Progress.Began
 	s.dismissed = began
 	return s.scope.Do("dismiss end", func(context.Context) tea.Msg {
-		if err := site.DismissEnd(now, began); err != nil {
+		if err := site.Memory.DismissEnd(now, began); err != nil {
 			return views.Failed("the next start shows it again: "+err.Error(), err)
 		}
 		return views.Notice{Level: views.Success, Text: "dismissed: Progress and the history keep it"}

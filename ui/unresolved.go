@@ -10,6 +10,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
@@ -37,7 +38,7 @@ type allowed struct{ err error }
 // checkOnce checks once at the start: the program before may have ended between sending
 // and the answer.
 func (u *unresolved) checkOnce() tea.Cmd {
-	if u.checked || u.env.Offline || u.env.Site.Journal == nil {
+	if u.checked || u.env.Offline || u.env.Site.Memory.Journal == nil {
 		return nil
 	}
 	u.checked = true
@@ -49,8 +50,8 @@ func (u *unresolved) checkOnce() tea.Cmd {
 func (u *unresolved) tellLeft() tea.Cmd {
 	site := u.env.Site
 	return u.scope.Do("left", func(context.Context) tea.Msg {
-		batches, err := site.InterruptedBatches()
-		switch names := site.LeftInEditors(); {
+		batches, err := batching.AllInterrupted(site.Memory)
+		switch names := site.Memory.LeftInEditors(); {
 		case err != nil:
 			return views.Failed("Interrupted edits cannot be listed: "+err.Error(), err)
 		case len(batches) > 0:
@@ -69,7 +70,7 @@ func (u *unresolved) tellLeft() tea.Cmd {
 
 // requested checks at the user's request.
 func (u *unresolved) requested() tea.Cmd {
-	if u.env.Offline || u.env.Site.Journal == nil {
+	if u.env.Offline || u.env.Site.Memory.Journal == nil {
 		return views.Tell(views.Warning, "no requests are recorded here")
 	}
 	return u.check(true)

@@ -11,7 +11,8 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/polling"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
@@ -22,7 +23,7 @@ import (
 type watch struct {
 	part
 	alarms     alarms
-	chain      *views.Poll[operation.UpgradeSnapshot]
+	chain      *views.Poll[watching.Snapshot]
 	offeredRun adminapi.Millis // begin of the run that was offered to be watched
 	hasOffered bool            // whether one was offered
 	// offersRunning says that the question is about an upgrade that ran when it was asked.
@@ -32,7 +33,7 @@ type watch struct {
 
 // watchStep is the end of one poll.
 type watchStep struct {
-	operation.Step[operation.UpgradeSnapshot]
+	polling.Step[watching.Snapshot]
 	err error
 }
 
@@ -47,11 +48,11 @@ func (w *watch) begin(request views.WatchUpgrade) tea.Cmd {
 	if news := request.Run != nil || request.Resume != ""; w.env.Upgrade.On && (!news || w.env.Upgrade.Snapshot.Seen) {
 		return w.now()
 	}
-	upgrade := w.env.Site.WatchUpgrade(request.Run)
+	upgrade := watching.NewWatch(w.env.Site, request.Run)
 	if id := cmp.Or(request.Resume, w.unfinished.id); request.Run == nil && id != "" {
 		upgrade.Resume(id)
 	}
-	w.chain = views.NewPoll(w.scope, w.env.Clock, "watch", upgrade, func(step operation.Step[operation.UpgradeSnapshot], err error) tea.Msg {
+	w.chain = views.NewPoll(w.scope, w.env.Clock, "watch", upgrade, func(step polling.Step[watching.Snapshot], err error) tea.Msg {
 		step.Value.Added = nil // the log has them
 		return watchStep{step, err}
 	})
@@ -94,7 +95,7 @@ func (w *watch) handle(step watchStep, asked bool) tea.Cmd {
 	case errors.Is(step.err, adminapi.KindSignIn):
 		next = w.askSignIn(step.err, was, step.Wait, asked)
 		if !errors.Is(was, adminapi.KindSignIn) && snapshot.Seen {
-			alarm = w.alarms.call(w.env.Site.SignInAlarm(snapshot))
+			alarm = w.alarms.call(watching.SignInAlarm(w.env.Site, snapshot))
 		}
 	case step.err != nil:
 		next = views.Batch(w.notifyRefused(step.err, was), w.pollLater(step.Wait))
@@ -104,7 +105,7 @@ func (w *watch) handle(step watchStep, asked bool) tea.Cmd {
 		next = w.ended(snapshot)
 	case snapshot.NothingRuns && snapshot.Unreachable == nil:
 		w.env.Upgrade.On = false
-		if ran || !w.unfinished.read && w.env.Site.Journal != nil {
+		if ran || !w.unfinished.read && w.env.Site.Memory.Journal != nil {
 			next = w.tell(fetchSite{}) // the version may have changed, or another watch is unfinished
 		}
 	default:
@@ -161,7 +162,7 @@ func (w *watch) notifyRefused(err, was error) tea.Cmd {
 }
 
 // ended shows how the upgrade ended and fetches the site, whose version may have changed.
-func (w *watch) ended(r operation.UpgradeSnapshot) tea.Cmd {
+func (w *watch) ended(r watching.Snapshot) tea.Cmd {
 	w.env.Upgrade.On = false
 	run := r.Progress.Run
 	took, end := " after ", run.Last
@@ -243,8 +244,8 @@ func (a *alarms) String() string {
 
 // raise alerts the user where a new snapshot calls for it. The end of an upgrade has its
 // own notice.
-func (a *alarms) raise(before, snapshot operation.UpgradeSnapshot) tea.Cmd {
-	alarm, loud := a.env.Site.AlarmOf(before, snapshot)
+func (a *alarms) raise(before, snapshot watching.Snapshot) tea.Cmd {
+	alarm, loud := watching.AlarmOf(a.env.Site, before, snapshot)
 	if !loud {
 		return nil
 	}
@@ -253,16 +254,16 @@ func (a *alarms) raise(before, snapshot operation.UpgradeSnapshot) tea.Cmd {
 		calls = append(calls, a.call(alarm))
 	}
 	switch alarm.Kind {
-	case operation.AlarmElsewhere:
+	case watching.AlarmElsewhere:
 		calls = append(calls, a.tell(views.Notice{Level: views.Failure, Text: alarm.Text + views.Keys("; {key:progress.explain} says what to do")}))
-	case operation.AlarmStalled, operation.AlarmUnknown:
+	case watching.AlarmStalled, watching.AlarmUnknown:
 		calls = append(calls, a.tell(views.Notice{Level: views.Warning, Text: alarm.Text}))
 	}
 	return views.Batch(calls...)
 }
 
 // call alerts the user by every alarm that is on.
-func (a *alarms) call(alarm operation.Alarm) tea.Cmd {
+func (a *alarms) call(alarm watching.Alarm) tea.Cmd {
 	return views.Batch(a.ring(alarm.Text), a.startHook(alarm))
 }
 
@@ -283,7 +284,7 @@ func (a *alarms) ring(text string) tea.Cmd {
 	}
 }
 
-func (a *alarms) startHook(alarm operation.Alarm) tea.Cmd {
+func (a *alarms) startHook(alarm watching.Alarm) tea.Cmd {
 	if !a.runsHook() {
 		return nil
 	}

@@ -118,10 +118,10 @@ type dismissed struct{ err error }
 
 // readUnfinished reads the unfinished watch from disk.
 func readUnfinished(site operation.Site) unfinishedWatch {
-	if site.Journal == nil {
+	if site.Memory.Journal == nil {
 		return unfinishedWatch{}
 	}
-	summary, found, err := site.Unfinished()
+	summary, found, err := site.Memory.Unfinished()
 	if !found {
 		return unfinishedWatch{read: true, err: err}
 	}
@@ -235,7 +235,7 @@ func (c unfinishedWatch) subject() string {
 // dismiss records that an upgrade is not offered again.
 func (w *watch) dismiss(id string) tea.Cmd {
 	site := w.env.Site
-	return w.scope.Do("dismiss", func(context.Context) tea.Msg { return dismissed{site.Dismiss(id)} })
+	return w.scope.Do("dismiss", func(context.Context) tea.Msg { return dismissed{site.Memory.Dismiss(id)} })
 }
 
 func (w *watch) dismissed(d dismissed) tea.Cmd {

@@ -22,7 +22,7 @@ import (
 	"time"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/nodesource"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/secrets"
 )
@@ -105,7 +105,7 @@ type Options struct {
 	State    string // the folder for the records of sites
 	StateErr error
 	Config   string // the path of the file of the sites
-	Nodes    operation.NodeSource
+	Nodes    nodesource.Source
 	NodesErr error
 	Terminal Terminal
 	Tmux     string  // the program that tells the settings of tmux; empty means tmux

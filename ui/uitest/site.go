@@ -12,6 +12,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/simulator/simtest"
@@ -95,7 +96,7 @@ func Env(t testing.TB, site operation.Site, th *theme.Theme) *views.Env {
 // Refresh fetches the state of the site, as the root does beside its views.
 func Refresh(env *views.Env) {
 	if !env.Offline {
-		env.State = env.Site.NewStateReader().Read(env.Context, env.State, operation.Refresh{Site: true, Upgrade: true})
+		env.State = watching.NewStateReader(env.Site).Read(env.Context, env.State, watching.Refresh{Site: true, Upgrade: true})
 	}
 }
 

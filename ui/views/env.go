@@ -11,6 +11,9 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/fleet"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/nodesource"
+	"geodeck/adminapi/operation/offline"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/theme"
@@ -33,9 +36,9 @@ type Env struct {
 	// Getenv reads the environment, such as for the user's editor.
 	Getenv func(string) string
 	// Kept is what this machine has kept of the site; nil once the site has answered.
-	Kept *operation.Kept
+	Kept *offline.Kept
 	// Nodes is where the nodes of the cluster are read from; the zero source is none.
-	Nodes operation.NodeSource
+	Nodes nodesource.Source
 	// SiteName is what config.yaml calls the site; empty for one that is not of it.
 	SiteName string
 	// SiteFlags are how a command names the site and the way to it; nil for its address alone.
@@ -45,7 +48,7 @@ type Env struct {
 	// Upgrade is the one watch of the site's upgrade, chained by the root.
 	Upgrade Watched
 	// State is what is known of the site, refreshed by the root whatever view is shown.
-	State operation.State
+	State watching.State
 }
 
 // Address says which site a change goes to: its host, port and context.
@@ -58,7 +61,7 @@ func (e *Env) Address() string {
 // as "as of 15:47: "; else it is empty. The clock of a demo may run faster than the refreshes: there
 // it is one that has failed.
 func AsOf[T any](e *Env, fact adminapi.Fact[T]) string {
-	if e.Demo && fact.Err == nil || !fact.Old(e.Clock.Now(), e.Site.Line.Pause(operation.StateLimit)) {
+	if e.Demo && fact.Err == nil || !fact.Old(e.Clock.Now(), e.Site.Line.Pause(watching.StateLimit)) {
 		return ""
 	}
 	return "as of " + e.Times.HereMinute(fact.At) + ": "
@@ -77,7 +80,7 @@ func (e *Env) LastSeen() string {
 type Watched struct {
 	On       bool // whether the upgrade is watched at all
 	Started  bool // what is watched was accepted just now
-	Snapshot operation.UpgradeSnapshot
+	Snapshot watching.Snapshot
 	Next     time.Time // of the next poll; zero during one
 	// Err is why the first read failed although the site answers: it requires a sign-in,
 	// or refuses.
@@ -101,7 +104,7 @@ func (w Watched) Failed() bool {
 }
 
 // Overview is what was kept of the state of the site; zero where nothing was, or the site has answered.
-func (e *Env) Overview() (kept operation.KeptOverview) {
+func (e *Env) Overview() (kept offline.KeptOverview) {
 	if e.Kept != nil && e.Kept.Overview != nil {
 		kept = *e.Kept.Overview
 	}
@@ -113,7 +116,7 @@ func (e *Env) RecordingProblem() (what string, err error) {
 	if err := e.Upgrade.Snapshot.TranscriptErr; err != nil {
 		return "transcript", err
 	}
-	if memory := e.Site.Journal; memory != nil {
+	if memory := e.Site.Memory.Journal; memory != nil {
 		return "log of changes", memory.Problem()
 	}
 	return "", nil

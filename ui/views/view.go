@@ -6,6 +6,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/offline"
 )
 
 // Front is what keys and messages go to, a view or a dialog.
@@ -79,7 +80,7 @@ type Hooks struct {
 	// answer: zero where there is nothing, or where it was kept itself. Keep returns what keeps
 	// a copy of the data: it runs outside the update loop. A view has both or none.
 	Fresh func() time.Time
-	Keep  func(operation.When) func(operation.Site) error
+	Keep  func(offline.When) func(operation.Site) error
 
 	// Read is when what a dialog is about was read; zero for as the screen below it.
 	Read func() time.Time

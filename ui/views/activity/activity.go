@@ -264,7 +264,7 @@ func (m *Model) showJSON() tea.Cmd {
 	followed := m.follow()
 	id, _ := m.list().Key()
 	if m.onRecord {
-		memory := m.Env.Site.Journal
+		memory := m.Env.Site.Memory.Journal
 		return views.Batch(followed, m.json.Show("Record "+id, func(context.Context) ([]byte, error) { return linesJSON(memory, id) }))
 	}
 	row, _ := m.jobs.selected()
@@ -319,7 +319,7 @@ func (m *Model) rows() []views.Command {
 				Help:  "Sort jobs by start, state, user or duration; records by time or outcome."},
 			{ID: "activity.verify", Name: "verify record", Run: views.Do(m.records.verify),
 				Shown:   func() bool { return onList() && m.onRecord },
-				Enabled: views.Only(func() bool { return m.Env.Site.Journal != nil }, noJournal),
+				Enabled: views.Only(func() bool { return m.Env.Site.Memory.Journal != nil }, noJournal),
 				Help:    "Check that nothing in the record was changed, added or removed."},
 		}),
 		views.When(func() bool { return belowJSON() && m.inDetail }, m.detail.Commands()),

@@ -11,6 +11,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/reporting"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
 	"geodeck/ui/widget/rows"
@@ -190,7 +191,7 @@ func (l *reportList) cannotDelete() string {
 func (l *reportList) addSite(s adminapi.ReportSummary) {
 	l.dropSite(s.ID)
 	l.site = append(l.site, s)
-	operation.NewestFirst(l.site)
+	reporting.NewestFirst(l.site)
 }
 
 func (l *reportList) dropSite(id string) {
@@ -211,7 +212,7 @@ func (l *reportList) dropFile(key entryKey) {
 func (s *shared) older(r *adminapi.Report) []entryKey {
 	var keys []entryKey
 	for _, other := range s.site {
-		if other.ID != r.ID && other.StartTime < r.StartTime && len(keys) < operation.TrendDepth {
+		if other.ID != r.ID && other.StartTime < r.StartTime && len(keys) < reporting.TrendDepth {
 			keys = append(keys, entryKey{fromSite, other.ID})
 		}
 	}

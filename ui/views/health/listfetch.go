@@ -9,7 +9,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/reporting"
 	"geodeck/ui/views"
 )
 
@@ -103,7 +103,7 @@ func (l *reportList) addPage(page adminapi.ReportPage) tea.Cmd {
 	slow := l.Env.Site.Line.Slow()
 	if l.Updated.IsZero() || l.Kept || slow || page.Last() || len(l.site) < len(l.coming) {
 		l.site = slices.Clone(l.coming)
-		operation.NewestFirst(l.site)
+		reporting.NewestFirst(l.site)
 	}
 	kept := l.Kept
 	l.Succeeded(l.Env.Clock.Now())

@@ -14,6 +14,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
@@ -233,15 +234,15 @@ func (r *runner) resume() tea.Cmd {
 
 // runRead is one step of polling the run.
 type runRead struct {
-	operation.Step[operation.HealthSnapshot]
+	polling.Step[operation.HealthSnapshot]
 	report *analysis        // nil where there is none yet
 	result operation.Result // of the request, as far as it is known; its error is that of the step
 }
 
 // reply makes the reply of a step, with the report in the order of now.
-func (r *runner) reply(run *operation.HealthRun) func(operation.Step[operation.HealthSnapshot], error) tea.Msg {
+func (r *runner) reply(run *operation.HealthRun) func(polling.Step[operation.HealthSnapshot], error) tea.Msg {
 	by := r.order
-	return func(step operation.Step[operation.HealthSnapshot], err error) tea.Msg {
+	return func(step polling.Step[operation.HealthSnapshot], err error) tea.Msg {
 		read := runRead{Step: step, result: run.Result(err)}
 		if report := step.Value.Report; report != nil {
 			read.report = analyse(report, by)

@@ -14,7 +14,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/jsonview"
@@ -122,7 +122,7 @@ func (m *Model) take(w views.Watched) {
 // chooseSummary shows the summary when a run succeeds, and the log when the next one
 // begins. After a failure the last messages stay, since they say more. A user who reads is
 // not disturbed.
-func (m *Model) chooseSummary(before operation.UpgradeSnapshot) {
+func (m *Model) chooseSummary(before watching.Snapshot) {
 	switch {
 	case m.live.Ended && m.live.Meaning == progress.StateSucceeded && !before.Ended && !m.messages.paused && m.message == nil && !m.CapturesText():
 		m.summed = true
@@ -132,7 +132,7 @@ func (m *Model) chooseSummary(before operation.UpgradeSnapshot) {
 }
 
 // show shows a snapshot.
-func (m *Model) show(r operation.UpgradeSnapshot) {
+func (m *Model) show(r watching.Snapshot) {
 	m.snapshot, m.deployments = r, progress.Deployments(r.Log)
 	m.messages.show(newLog(&m.shown))
 }
@@ -315,7 +315,7 @@ func (m *Model) runRows() []views.Command {
 	written := views.Only(func() bool { return !m.empty() }, "There is no run to export.")
 	earlier := func() bool { return m.nothing() && m.earlier.openable() }
 	hinted := func() bool { return m.hampered() || earlier() }
-	recorded := views.Only(func() bool { return m.Env.Site.Journal != nil }, "Nothing is recorded here: geodeck runs without a journal.")
+	recorded := views.Only(func() bool { return m.Env.Site.Memory.Journal != nil }, "Nothing is recorded here: geodeck runs without a journal.")
 	return views.Grouped(runGroup, []views.Command{
 		{ID: "progress.open-earlier", Binding: views.Key("open", "enter"), Name: "open earlier run", Shown: earlier, Run: views.Do(m.fetchRecords),
 			Help: "Where no run is shown: show the record of an earlier one."},

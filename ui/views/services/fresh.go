@@ -10,7 +10,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/availability"
 	"geodeck/adminapi/secrets"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/change"
@@ -58,7 +58,7 @@ func (m *Model) Freshen() tea.Cmd {
 	f.Loading = true
 	site := c.Env.Site
 	return c.Scope.Do("fresh states", func(ctx context.Context) tea.Msg {
-		return statesFreshened{statesRead{services, site.ServiceStates(ctx, services)}}
+		return statesFreshened{statesRead{services, site.Availability().States(ctx, services)}}
 	})
 }
 
@@ -195,7 +195,7 @@ func (v *shown) freshness() (updated time.Time, unreachable *views.Unreachable) 
 
 // noteState keeps what was read; a failure leaves the last good state, which is shown with its
 // time. Of a service that is gone, its folder is read again.
-func (c *catalog) noteState(path string, state operation.ServiceState, now time.Time) tea.Cmd {
+func (c *catalog) noteState(path string, state availability.State, now time.Time) tea.Cmd {
 	known, f := c.states[path], &c.pods
 	delete(f.behind, path)
 	if state.Err != nil && known.RealTime != "" {
@@ -206,7 +206,7 @@ func (c *catalog) noteState(path string, state operation.ServiceState, now time.
 		}
 		return nil
 	}
-	c.states[path] = knownState{ServiceState: state, read: now, tried: now}
+	c.states[path] = knownState{State: state, read: now, tried: now}
 	if state.Err == nil {
 		delete(c.gone, path)
 	}

@@ -11,6 +11,7 @@ import (
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/explain"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/change"
@@ -97,9 +98,9 @@ func (d definition) ResumeTyping(t *operation.TypedText) (tea.Cmd, bool) {
 // documents know the rows of the tabs from.
 func (m *Model) newOpened(service adminapi.ServiceRef) *opened {
 	o := &opened{service: service}
-	target, edit := operation.DefinitionOf(service), jsonedit.New(m.Env.Theme, m.Scope)
+	target, edit := editing.DefinitionOf(service), jsonedit.New(m.Env.Theme, m.Scope)
 	o.definition = editor.New(m.Child(), &m.inks, target, definition{edit}, m, m.drafts)
-	if site := m.Env.Site; site.Journal != nil {
+	if site := m.Env.Site; site.Memory.Journal != nil {
 		o.definition.Opened = func() tea.Cmd {
 			return edit.LoadPast(m.Env.Times.Minute, func(base *document.Document) []jsonedit.Past { return pastOf(site, target, base) })
 		}
@@ -115,8 +116,8 @@ func (m *Model) newOpened(service adminapi.ServiceRef) *opened {
 
 // pastOf returns the changes that led to what the site has, as far as they are kept on this
 // machine, newest first. It reads files.
-func pastOf(site operation.Site, target operation.Target, now *document.Document) (past []jsonedit.Past) {
-	versions, _ := site.Versions(target, now) // what cannot be read is said in the history
+func pastOf(site operation.Site, target editing.Target, now *document.Document) (past []jsonedit.Past) {
+	versions, _ := site.Memory.Versions(target, now) // what cannot be read is said in the history
 	for _, v := range versions {
 		for _, c := range document.Masked(v.Changes) {
 			past = append(past, jsonedit.Past{Change: c, When: v.Saved, Who: v.Who})
@@ -236,7 +237,7 @@ func (m *Model) openService(service adminapi.ServiceRef) tea.Cmd {
 	m.shared.Pods.ForgetOthers(service)
 	m.open = m.newOpened(service)
 	m.catalog.attended = true
-	if m.flow.Return(service); m.flow.Active() && m.flow.Part() == operation.Placement { // the page of a change stands on its tab
+	if m.flow.Return(service); m.flow.Active() && m.flow.Part() == editing.Placement { // the page of a change stands on its tab
 		m.open.at = slices.Index(m.open.tabs, tab(m.open.placement))
 	}
 	m.show(true)
@@ -300,7 +301,7 @@ func (m *Model) turn(steps int) tea.Cmd {
 
 // Review leads an edit to its review; where the site has something else by now, first to a
 // merge. Whether the site takes changes is fetched again.
-func (m *Model) Review(edit operation.Edit, now *document.Document) tea.Cmd {
+func (m *Model) Review(edit editing.Edit, now *document.Document) tea.Cmd {
 	if m.flow.Working() != "" {
 		return m.flow.Wait()
 	}
@@ -311,7 +312,7 @@ func (m *Model) Review(edit operation.Edit, now *document.Document) tea.Cmd {
 }
 
 // Restore leads to the review of an older version.
-func (m *Model) Restore(edit operation.Edit, saved time.Time) tea.Cmd {
+func (m *Model) Restore(edit editing.Edit, saved time.Time) tea.Cmd {
 	switch {
 	case m.flow.Active():
 		return nil
@@ -405,7 +406,7 @@ func (m *Model) Restarts(service adminapi.ServiceRef) {
 }
 
 // Rebased takes over an edit that was brought onto what the site has; undo leads back to before.
-func (m *Model) Rebased(edit operation.Edit, before *document.Document) tea.Cmd {
+func (m *Model) Rebased(edit editing.Edit, before *document.Document) tea.Cmd {
 	if tab := m.editor(edit.Target); tab != nil {
 		return tab.Rebase(edit, before)
 	}

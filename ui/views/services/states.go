@@ -12,7 +12,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/availability"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
@@ -20,7 +20,7 @@ import (
 
 // knownState is the state of a service, and when it was read.
 type knownState struct {
-	operation.ServiceState
+	availability.State
 	read  time.Time
 	tried time.Time // when it was read last, with success or not
 	stale bool      // it is read again where it is seen
@@ -38,7 +38,7 @@ const statesAtOnce = 8
 // statesRead are the states of some services.
 type statesRead struct {
 	services []adminapi.ServiceRef
-	states   []operation.ServiceState
+	states   []availability.State
 }
 
 // mostUnasked is how many states are read without being in sight or asked for: of three
@@ -87,7 +87,7 @@ func (c *catalog) loadStates(services ...adminapi.ServiceRef) tea.Cmd {
 	site := c.Env.Site
 	c.asked = services
 	return c.Scope.Do("states", func(ctx context.Context) tea.Msg {
-		return statesRead{services, site.ServiceStates(ctx, services)}
+		return statesRead{services, site.Availability().States(ctx, services)}
 	})
 }
 
@@ -138,7 +138,7 @@ func (c *catalog) forgetStates() {
 
 // followed takes what is read of a service that is followed; its state is read where that is
 // not, and its pods have changed.
-func (c *catalog) followed(service adminapi.ServiceRef, now operation.PodsSnapshot, moved bool) tea.Cmd {
+func (c *catalog) followed(service adminapi.ServiceRef, now availability.Snapshot, moved bool) tea.Cmd {
 	for _, d := range now.Deployments {
 		c.notePods(d)
 	}

@@ -13,6 +13,8 @@ import (
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/explain"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/availability"
+	"geodeck/adminapi/operation/incident"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/change"
@@ -232,7 +234,7 @@ func (w *switches) confirmed(r switchConfirmed) tea.Cmd {
 type switched struct {
 	operation.Result
 	switching *switching
-	state     operation.ServiceState
+	state     availability.State
 }
 
 func (w *switches) switched(r switched) tea.Cmd {
@@ -255,7 +257,7 @@ func (w *switches) switched(r switched) tea.Cmd {
 		return views.Batch(views.Tell(views.Warning, views.Sentence(what)), w.Scope.RetryAfterSignIn(fmt.Errorf("%s: %w", what, r.Err), "switch", func() tea.Cmd { return w.question(s, 0, true) }))
 	case r.Touched():
 		// The cause first: a narrow screen cuts the rest. W explains the service, which knows more.
-		x := explain.Write(operation.WriteFactsOf(r.Result, operation.Surroundings{}))
+		x := explain.Write(incident.WriteFactsOf(r.Result, incident.Surroundings{}))
 		_, why, known := strings.Cut(x.Cause.Sentence, " failed: ")
 		if !known {
 			why = r.Err.Error()

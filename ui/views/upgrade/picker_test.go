@@ -13,6 +13,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/upgrade"
 	"geodeck/adminapi/upgrade/progress"
@@ -297,8 +298,8 @@ func TestAFailureThatWasWatchedIsOfWhenItWasSeen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	site.Journal = kept
-	watch, last := site.WatchUpgrade(nil), operation.UpgradeSnapshot{}
+	site.Memory.Journal = kept
+	watch, last := watching.NewWatch(site.Site, nil), watching.Snapshot{}
 	for range 300 {
 		step, err := watch.Next(t.Context())
 		if last = step.Value; err != nil || last.Ended {

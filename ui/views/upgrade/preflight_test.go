@@ -7,7 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/polling"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 )
@@ -170,7 +170,7 @@ func TestAFailedHealthReportIsAcceptedByItsWord(t *testing.T) {
 	if !result.Done() {
 		t.Fatal(result.Err)
 	}
-	if _, err := operation.Wait(t.Context(), s.env.Clock, checks, nil); err != nil {
+	if _, err := polling.Wait(t.Context(), s.env.Clock, checks, nil); err != nil {
 		t.Fatal(err)
 	}
 	s.choose(false)

@@ -11,6 +11,8 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/explain"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/incident"
+	"geodeck/adminapi/operation/polling"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
 	"geodeck/ui/widget/whatnow"
@@ -158,7 +160,7 @@ func (s *start) lookWhileSending() tea.Cmd {
 func (s *start) resolve(run *operation.UpgradeRun, result operation.Result) tea.Cmd {
 	clock, began := s.Env.Clock, s.began
 	return s.Scope.Work("resolve", func(ctx context.Context) func() tea.Cmd {
-		found, err := operation.Wait(ctx, clock, run.Search(), nil)
+		found, err := polling.Wait(ctx, clock, run.Search(), nil)
 		return func() tea.Cmd {
 			if !s.begun || !began.Equal(s.began) {
 				return nil
@@ -244,7 +246,7 @@ func (s *start) sent(r sent) tea.Cmd {
 		return s.host.began(r.run, r.run.First)
 	case !r.Known():
 		s.lost = &lostAnswer{run: r.run}
-		s.lost.poll = views.NewPoll(s.Scope, s.Env.Clock, "find", r.run.Search(), func(step operation.Step[operation.Resolution], err error) tea.Msg {
+		s.lost.poll = views.NewPoll(s.Scope, s.Env.Clock, "find", r.run.Search(), func(step polling.Step[operation.Resolution], err error) tea.Msg {
 			return views.Retry{Do: func() tea.Cmd { return s.found(step, err) }}
 		})
 		return s.pollNow()
@@ -283,7 +285,7 @@ func (s *start) refused(r operation.Result) tea.Cmd {
 }
 
 func (s *start) noteRefusal(r operation.Result) {
-	c, facts := s.change, operation.WriteFactsOf(r, whatnow.Around(s.Env))
+	c, facts := s.change, incident.WriteFactsOf(r, whatnow.Around(s.Env))
 	c.problem = "The site refused it: " + r.Err.Error()
 	c.refusal = &refusal{facts, s.began, c.problem, explain.Write(facts).Next.Text}
 }
@@ -324,7 +326,7 @@ func (s *start) pollNow() tea.Cmd {
 }
 
 // found takes the finding of a poll.
-func (s *start) found(step operation.Step[operation.Resolution], err error) tea.Cmd {
+func (s *start) found(step polling.Step[operation.Resolution], err error) tea.Cmd {
 	l, now := s.lost, s.Env.Clock.Now()
 	if l == nil {
 		return nil

@@ -186,7 +186,7 @@ func TestAnUpgradeThatBeginsWhileTheAnswerHangsMayBeAnothers(t *testing.T) {
 				s.releaseReview()
 			}
 			ask := operation.UpgradeRequest{Target: adminapi.Update{ID: "pat_12082025_6805"}, ManifestPath: "/mine.json"}
-			if _, err := s.env.Site.SaveUpgradeDraft(ask); err != nil {
+			if _, err := s.env.Site.Memory.SaveUpgradeDraft(ask); err != nil {
 				t.Fatal(err)
 			}
 			answer := s.unanswered(version)
@@ -201,7 +201,7 @@ func TestAnUpgradeThatBeginsWhileTheAnswerHangsMayBeAnothers(t *testing.T) {
 			} else if len(up) > 0 {
 				t.Errorf("the upgrade to another version was taken for ours: %v", up)
 			}
-			draft, from, err := s.env.Site.LoadUpgradeDraft(ask.Target.ID)
+			draft, from, err := s.env.Site.Memory.LoadUpgradeDraft(ask.Target.ID)
 			if err != nil || from == nil || draft.ManifestPath != "/mine.json" {
 				t.Errorf("the answers are gone before it is known whose the upgrade is: %+v, %v", draft, err)
 			}

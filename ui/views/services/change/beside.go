@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"geodeck/adminapi/document"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
@@ -58,7 +58,7 @@ func (d *pages) explained(of pageKey) string {
 				p.Text(k.Plain, d.whenSent())
 			},
 			func() {
-				if e.Part == operation.Definition && d.DescribeField != nil {
+				if e.Part == editing.Definition && d.DescribeField != nil {
 					p.Gap()
 					p.Text(k.Strong, path.String())
 					d.DescribeField(p, e.Edited, path)

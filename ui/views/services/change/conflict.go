@@ -10,7 +10,8 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
@@ -30,7 +31,7 @@ const (
 // conflicts are what both changed since the edit began, place by place, and what each
 // changed alone. A place gets one of its versions before the two are merged.
 type conflicts struct {
-	merge  operation.EditMerge
+	merge  editing.Merge
 	inks   *rows.Inks
 	list   *rows.List[conflictKey]
 	rows   []conflictRow
@@ -65,7 +66,7 @@ type conflictRow struct {
 	text  string // clean
 }
 
-func newConflicts(inks *rows.Inks, list *rows.List[conflictKey], merge operation.EditMerge) *conflicts {
+func newConflicts(inks *rows.Inks, list *rows.List[conflictKey], merge editing.Merge) *conflicts {
 	c := &conflicts{merge: merge, inks: inks, list: list, chosen: map[document.Path]side{}, values: document.Resolutions{}}
 	c.lay()
 	list.GoTop()
@@ -141,7 +142,7 @@ func (c *conflicts) addPlace(conflict document.Conflict) {
 			c.rows = append(c.rows, conflictRow{conflictKey{path, sideRow, version.side, n}, 2, text})
 		}
 	}
-	if field, ok := document.FieldOf(path); ok && c.merge.Edit.Part == operation.Definition {
+	if field, ok := document.FieldOf(path); ok && c.merge.Edit.Part == editing.Definition {
 		for n, line := range views.Wrap(field.Text, max(8, c.width-6)) {
 			c.rows = append(c.rows, conflictRow{conflictKey{path: path, kind: noteRow, nth: n}, 2, line})
 		}
@@ -206,7 +207,7 @@ func (c *conflicts) Draw(i int, look rows.Look) string {
 
 // arrows writes the arrows of words as the terminal can show them.
 func arrows(k *rows.Inks, text string) string {
-	return strings.ReplaceAll(text, operation.Arrow, k.Glyphs.Arrow)
+	return strings.ReplaceAll(text, editing.Arrow, k.Glyphs.Arrow)
 }
 
 // at is the conflict under the cursor, false for none.
@@ -266,7 +267,7 @@ func (c *conflicts) seek(by int) {
 // drifted says what the site has in place of what an edit began with.
 type drifted struct {
 	run   int
-	merge operation.EditMerge
+	merge editing.Merge
 }
 
 // conflictTyped is a value that was typed for a place in conflict.
@@ -281,10 +282,10 @@ func (conflictTyped) changeMsg() {}
 
 // StartOn begins a change of a part that the site has another version of by now: the two
 // are merged before the review.
-func (f *Flow) StartOn(edit operation.Edit, now *document.Document, title string) tea.Cmd {
+func (f *Flow) StartOn(edit editing.Edit, now *document.Document, title string) tea.Cmd {
 	f.run++
 	f.begin(title, checking)
-	f.edits = []operation.PlannedEdit{{Edit: edit}}
+	f.edits = []batching.PlannedEdit{{Edit: edit}}
 	f.lay()
 	run := f.run
 	return f.Scope.Do("merge", func(context.Context) tea.Msg { return drifted{run, edit.Merging(now)} })
@@ -302,7 +303,7 @@ func (f *Flow) drifted(r drifted) tea.Cmd {
 }
 
 // conflict shows what the site has in place of what the edit began with.
-func (f *Flow) conflict(merge operation.EditMerge) {
+func (f *Flow) conflict(merge editing.Merge) {
 	f.step, f.conflicts = conflicting, newConflicts(f.inks, f.places, merge)
 	f.lay()
 }
@@ -352,7 +353,7 @@ func (f *Flow) conflictTyped(r conflictTyped) {
 // merged is an edit on top of what the site has now, or the conflicts that are left.
 type merged struct {
 	run       int
-	edit      operation.Edit
+	edit      editing.Edit
 	before    *document.Document // that undoing the merge leads back to
 	conflicts []document.Conflict
 	same      bool // it changes nothing of what the site has
@@ -420,7 +421,7 @@ func (f *Flow) merged(r merged) tea.Cmd {
 }
 
 // wasMerged reports whether an edit is based on what the site had at the last merge.
-func (f *Flow) wasMerged(edit operation.Edit) bool {
+func (f *Flow) wasMerged(edit editing.Edit) bool {
 	theirs := f.others.Theirs
 	return theirs != nil && f.others.Edit.Same(edit.Target) && theirs.Text() == edit.Base.Text()
 }
@@ -439,7 +440,7 @@ func (d *pages) conflictPreface() []string {
 	if m := d.conflicts.merge; d.conflicts.open() > 0 {
 		for _, side := range []struct {
 			name  string
-			moves []operation.Move
+			moves []editing.Move
 		}{{"mine", m.MyMoves}, {"theirs", m.TheirMoves}} {
 			for _, move := range side.moves[:min(len(side.moves), maxMoves)] {
 				if move.To.Total > 0 {

@@ -7,6 +7,8 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 )
@@ -23,7 +25,7 @@ func (f *Flow) copies() *views.Copies {
 		}
 		edits := f.confirmed(f.toSend())
 		folder, now := f.folder, f.Env.Clock.Now().UTC().Format("2006-01-02-1504")
-		return operation.ReviewedEdits{Edits: edits, PathOf: func(target operation.Target) string {
+		return batching.ReviewedEdits{Edits: edits, PathOf: func(target editing.Target) string {
 			name := strings.ReplaceAll(target.Service.Path(), "/", "-")
 			return filepath.Join(folder, views.FileSafe(name)+"-"+now+"-plan.json")
 		}}, nil
@@ -31,7 +33,7 @@ func (f *Flow) copies() *views.Copies {
 }
 
 // confirmed sets the keys of edits that were confirmed as removed, and returns them.
-func (f *Flow) confirmed(edits []operation.PlannedEdit) []operation.PlannedEdit {
+func (f *Flow) confirmed(edits []batching.PlannedEdit) []batching.PlannedEdit {
 	for i := range edits {
 		of := ""
 		if f.several {

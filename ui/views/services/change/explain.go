@@ -9,6 +9,7 @@ import (
 	"geodeck/adminapi/explain"
 	"geodeck/adminapi/finding"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/incident"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/whatnow"
@@ -43,10 +44,12 @@ func (f *Flow) whatNow() tea.Cmd {
 		site, service := f.Env.Site, r.Service
 		around.Nodes = f.nodes.List()
 		return whatnow.Open(f.Env, explain.Explanation{Title: service.Path(), Next: explain.Step{Text: "Reading the site" + f.inks.Glyphs.Ellipsis}},
-			func(ctx context.Context) explain.Explanation { return site.ExplainService(ctx, service, around) }, nil)
+			func(ctx context.Context) explain.Explanation {
+				return incident.ExplainService(ctx, site, service, around)
+			}, nil)
 	}
 	r.Result = f.result()
-	facts := operation.EditFactsOf(r.AppliedEdit, around)
+	facts := incident.EditFactsOf(r.AppliedEdit, around)
 	if f.search != nil {
 		found := f.search.found
 		if found.Job.ID != "" {

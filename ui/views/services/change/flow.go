@@ -18,7 +18,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/cluster"
@@ -43,17 +43,17 @@ type Host interface {
 	// Restarts says that a service is being changed, which likely restarts it.
 	Restarts(adminapi.ServiceRef)
 	// Rebased takes over an edit that was brought on top of what the site has; undo leads back to before.
-	Rebased(edit operation.Edit, before *document.Document) tea.Cmd
+	Rebased(edit editing.Edit, before *document.Document) tea.Cmd
 	// Closed shows what was shown before the change; after several services, their list.
 	Closed(several bool) tea.Cmd
 	// Origin is the title of the tab that the change was made in, empty for the list, and
 	// whether the target still has changes that are not at the site.
-	Origin(operation.Target) (tab string, changed bool)
+	Origin(editing.Target) (tab string, changed bool)
 }
 
 // Settled is what the site has after an edit was sent.
 type Settled struct {
-	Edit    operation.Edit
+	Edit    editing.Edit
 	Now     *document.Document // where it differs from what was edited; else nil
 	Done    bool               // it took the change
 	Sent    time.Time          // zero where it was not sent, or that is known
@@ -65,9 +65,9 @@ type Settled struct {
 // known of it in state.go.
 type Flow struct {
 	pages
-	folder string              // where plans are written
-	run    int                 // counts the changes
-	others operation.EditMerge // what others changed since an edit began that was merged and is not sent yet
+	folder string        // where plans are written
+	run    int           // counts the changes
+	others editing.Merge // what others changed since an edit began that was merged and is not sent yet
 	table  []views.Command
 }
 
@@ -157,7 +157,7 @@ func (f *Flow) Update(msg tea.Msg) tea.Cmd {
 func (f *Flow) PodsInFront() bool { return f.followed != nil && f.followed == f.pods.Now() }
 
 // Start begins a change of one part of a service.
-func (f *Flow) Start(edit operation.Edit, title string) tea.Cmd {
+func (f *Flow) Start(edit editing.Edit, title string) tea.Cmd {
 	f.run++
 	f.begin(title, checking)
 	if title == TitleEdit && f.wasMerged(edit) { // it may have been undone, or edited since
@@ -168,7 +168,7 @@ func (f *Flow) Start(edit operation.Edit, title string) tea.Cmd {
 }
 
 // Restore begins the change back to a version that was saved.
-func (f *Flow) Restore(edit operation.Edit, saved time.Time) tea.Cmd {
+func (f *Flow) Restore(edit editing.Edit, saved time.Time) tea.Cmd {
 	cmd := f.Start(edit, TitleRestore)
 	f.restored = saved
 	return cmd

@@ -11,6 +11,8 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/availability"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/change"
@@ -28,14 +30,14 @@ type host struct {
 	closed    int
 }
 
-func (h *host) NoChanges() string                                  { return h.noChanges }
-func (h *host) Restarts(adminapi.ServiceRef)                       {}
-func (h *host) Marked() []adminapi.ServiceRef                      { return h.marked }
-func (h *host) MarkOnly(left []adminapi.ServiceRef)                { h.marked = left }
-func (h *host) Batch() bool                                        { return false }
-func (h *host) Ended() tea.Cmd                                     { return nil }
-func (h *host) Rebased(operation.Edit, *document.Document) tea.Cmd { return nil }
-func (h *host) Origin(operation.Target) (string, bool)             { return "Definition", false }
+func (h *host) NoChanges() string                                { return h.noChanges }
+func (h *host) Restarts(adminapi.ServiceRef)                     {}
+func (h *host) Marked() []adminapi.ServiceRef                    { return h.marked }
+func (h *host) MarkOnly(left []adminapi.ServiceRef)              { h.marked = left }
+func (h *host) Batch() bool                                      { return false }
+func (h *host) Ended() tea.Cmd                                   { return nil }
+func (h *host) Rebased(editing.Edit, *document.Document) tea.Cmd { return nil }
+func (h *host) Origin(editing.Target) (string, bool)             { return "Definition", false }
 func (h *host) Settled(s change.Settled) tea.Cmd {
 	h.settled = append(h.settled, s)
 	return nil
@@ -67,16 +69,16 @@ func open(t testing.TB, scenario string) *desk {
 	base := views.NewBase(uitest.Env(t, site, uitest.Theme()))
 	inks := rows.NewInks(base.Env.Theme)
 	d := &desk{t: t, host: &host{}, site: site, wire: wire}
-	pods := &cluster.Pods{Base: base, Changed: func(adminapi.ServiceRef, operation.PodsSnapshot, bool) tea.Cmd { return nil }}
+	pods := &cluster.Pods{Base: base, Changed: func(adminapi.ServiceRef, availability.Snapshot, bool) tea.Cmd { return nil }}
 	d.Flow = change.NewFlow(base, &inks, d.host, cluster.NewNodes(base), cluster.NewDeployments(), pods)
 	d.SetSize(100, 30)
 	return d
 }
 
 // edit is a change of one value of the definition that the site has.
-func (d *desk) edit(path document.Path, raw string) operation.Edit {
+func (d *desk) edit(path document.Path, raw string) editing.Edit {
 	d.t.Helper()
-	read, err := d.site.ReadContent(d.t.Context(), operation.DefinitionOf(cities))
+	read, err := editing.Read(d.t.Context(), d.site.Client, editing.DefinitionOf(cities))
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -84,10 +86,10 @@ func (d *desk) edit(path document.Path, raw string) operation.Edit {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	return operation.Edit{Target: operation.DefinitionOf(cities), Base: read.Document, Edited: edited}
+	return editing.Edit{Target: editing.DefinitionOf(cities), Base: read.Document, Edited: edited}
 }
 
-func (d *desk) start(edit operation.Edit) {
+func (d *desk) start(edit editing.Edit) {
 	d.t.Helper()
 	uitest.Drain(d.t, d, d.Start(edit, change.TitleEdit))
 	d.shows("review")

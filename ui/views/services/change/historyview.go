@@ -9,7 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi/document"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/jsonview"
@@ -35,7 +35,7 @@ func (h *History) follow() tea.Cmd {
 	h.beside = version{toHistory: toHistory{h}, key: b.key()}
 	r := h.beside
 	return h.Scope.Do("version", func(context.Context) tea.Msg {
-		old, err := site.ReadBackup(b.target, b.ID)
+		old, err := site.Memory.ReadBackup(b.target, b.ID)
 		if err != nil { // enter says why
 			return r
 		}
@@ -112,7 +112,7 @@ func (h *History) about(b *Backup, width, room int) []string {
 	}
 	p.Text(h.inks.Strong, b.What()+" of "+h.nameOf(*b)+", "+plain.Plural(b.Bytes, "byte"))
 	p.Text(h.inks.Muted, "Saved"+strings.TrimRight(" "+plain.Line(b.Why), " ")+byWhom(b.Who)+". What replaced it:")
-	for _, line := range operation.ChangeLines(b.Changes, b.Words) {
+	for _, line := range editing.ChangeLines(b.Changes, b.Words) {
 		p.Indented(h.inks.Plain, "  ", arrows(h.inks, line))
 	}
 	switch {
@@ -196,7 +196,7 @@ func (p *backupRows) Draw(i int, look rows.Look) string {
 	if changed == "" {
 		changed, ink = "(the next version is unknown)", k.Muted
 	}
-	if b.target.Part == operation.Placement {
+	if b.target.Part == editing.Placement {
 		changed = "placement  " + changed
 	}
 	why := plain.Line(strings.TrimPrefix(b.Why, "before "))

@@ -5,7 +5,8 @@ import (
 	"strconv"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/widget/rows"
@@ -60,9 +61,9 @@ func (d *pages) aboutService(path string, width int) []string {
 }
 
 // heaviestFirst are the moves of a plan, those first whose pods no node takes.
-func heaviestFirst(plan operation.EditPlan) []operation.Move {
+func heaviestFirst(plan editing.Plan) []editing.Move {
 	moves := slices.Clone(plan.Moves)
-	slices.SortStableFunc(moves, func(a, b operation.Move) int {
+	slices.SortStableFunc(moves, func(a, b editing.Move) int {
 		switch {
 		case a.None() == b.None():
 			return 0
@@ -75,7 +76,7 @@ func heaviestFirst(plan operation.EditPlan) []operation.Move {
 }
 
 // writeMoves writes of most deployments of an edit, each sentence in so many lines.
-func (d *pages) writeMoves(p *rows.Page, e operation.PlannedEdit, most, lines int) {
+func (d *pages) writeMoves(p *rows.Page, e batching.PlannedEdit, most, lines int) {
 	k, moves := d.inks, heaviestFirst(e.Plan)
 	for _, move := range moves[:min(len(moves), most)] {
 		glyph, ink := k.Glyphs.Running, k.Running
@@ -105,24 +106,24 @@ func (d *pages) writeMoves(p *rows.Page, e operation.PlannedEdit, most, lines in
 }
 
 // unknownShare reports whether the site did not say who runs in the pods of a deployment.
-func (d *pages) unknownShare(move operation.Move) bool {
+func (d *pages) unknownShare(move editing.Move) bool {
 	_, known := d.deployments.Of(move.After.DeploymentID)
 	return !known && move.After.DeploymentID != ""
 }
 
 // changeOf says in short what a plan changes in one of several services: how many nodes took its
 // pods and take them then, whether others move too, and the first change.
-func (d *pages) changeOf(e operation.PlannedEdit) string {
-	text := operation.ChangeSummary(e.Plan.Changes, e.Plan.Words)
+func (d *pages) changeOf(e batching.PlannedEdit) string {
+	text := editing.ChangeSummary(e.Plan.Changes, e.Plan.Words)
 	moves := heaviestFirst(e.Plan)
 	if len(moves) == 0 {
 		return text
 	}
-	effect := nodesMove(moves[0], operation.Arrow)
+	effect := nodesMove(moves[0], editing.Arrow)
 	if moves[0].To.Total == 0 && moves[0].Never == "" {
 		effect = "placement was not checked"
 	}
-	if slices.ContainsFunc(moves, func(m operation.Move) bool {
+	if slices.ContainsFunc(moves, func(m editing.Move) bool {
 		return d.deployments.SharedRules(m.After.DeploymentID, e.Service.Path()) != ""
 	}) {
 		effect += ", shared"
@@ -149,7 +150,7 @@ func writeCut(p *rows.Page, name, text string, most int) {
 }
 
 // nodesMove says how many nodes took the pods and take them then.
-func nodesMove(move operation.Move, arrow string) string {
+func nodesMove(move editing.Move, arrow string) string {
 	total := move.To.Total
 	switch {
 	case total == 0 && move.Never != "":

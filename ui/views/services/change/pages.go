@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"geodeck/adminapi/document"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/cluster"
 	"geodeck/ui/widget/rows"
@@ -46,7 +46,7 @@ type pages struct {
 	deployments *cluster.Deployments
 	pods        *cluster.Pods
 	// Unknown says that the outcome of an earlier edit is unknown, empty where it is not; nil for never.
-	Unknown func(operation.Target) string
+	Unknown func(editing.Target) string
 	// UnknownSince is when such an edit of any part of the service at a path was sent; zero for none.
 	UnknownSince func(path string) time.Time
 	// Sharing says which other services run in the pods of the service at a path, empty where none is known to; nil for never.

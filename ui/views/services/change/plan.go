@@ -11,30 +11,33 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
+	"geodeck/adminapi/operation/editing"
+	"geodeck/adminapi/operation/nodesource"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 )
 
 // planned is a plan that is ready for its review.
 type planned struct {
-	edits    []operation.PlannedEdit
+	edits    []batching.PlannedEdit
 	services []adminapi.ServiceRef // that it was made for; nil for a change of one
 	shared   []adminapi.Deployment // read for the plan: whose pods may have other services
-	nodes    operation.Nodes       // read for the plan; none where they were known
+	nodes    nodesource.Nodes      // read for the plan; none where they were known
 	version  int                   // of the nodes it was made with
 }
 
 // check plans in a command: a definition may be long, and nodes many.
-func (f *Flow) check(edit operation.Edit) tea.Cmd {
-	nodes := func(context.Context) operation.Nodes { return operation.Nodes{} }
-	if edit.Part == operation.Placement {
+func (f *Flow) check(edit editing.Edit) tea.Cmd {
+	nodes := func(context.Context) nodesource.Nodes { return nodesource.Nodes{} }
+	if edit.Part == editing.Placement {
 		nodes = f.nodes.ForPlan()
 	}
 	version, read := f.nodes.Version(), f.deployments.Reader(f.Env.Site.Client)
 	return f.Scope.Do("plan", func(ctx context.Context) tea.Msg {
 		r := planned{nodes: nodes(ctx), version: version}
 		edit.Nodes = r.nodes.List
-		r.edits = []operation.PlannedEdit{{Edit: edit, Plan: edit.Plan()}}
+		r.edits = []batching.PlannedEdit{{Edit: edit, Plan: edit.Plan()}}
 		r.shared, _ = read(ctx, movedIn(r.edits))
 		return r
 	})
@@ -42,7 +45,7 @@ func (f *Flow) check(edit operation.Edit) tea.Cmd {
 
 // movedIn are the deployments whose rules some edits change, as many as are fetched for a plan.
 // What is not read the review says to be unknown.
-func movedIn(edits []operation.PlannedEdit) (ids []string) {
+func movedIn(edits []batching.PlannedEdit) (ids []string) {
 	for _, e := range edits {
 		for _, move := range e.Plan.Moves {
 			ids = append(ids, move.After.DeploymentID)
@@ -67,11 +70,11 @@ func (f *Flow) planned(r planned) tea.Cmd {
 		f.step, f.several = reviewing, false // back to the review of one
 		return f.Scope.RetryAfterSignIn(err, "plan", f.ofRun(f.replan))
 	}
-	if why, is := errors.AsType[*operation.OneServiceError](r.edits[0].Refused); is {
+	if why, is := errors.AsType[*editing.OneServiceError](r.edits[0].Refused); is {
 		f.step, f.several, f.alone = reviewing, false, true
 		return views.Tell(views.Warning, views.Sentence(why.Why))
 	}
-	if r.edits[0].Part == operation.Placement {
+	if r.edits[0].Part == editing.Placement {
 		switch {
 		case f.nodes.Version() == 0 && len(r.nodes.List) > 0:
 			f.nodes.Take(r.nodes)
@@ -99,7 +102,7 @@ func (f *Flow) planned(r planned) tea.Cmd {
 		return views.Tell(views.Info, "No changes to send.")
 	}
 	f.step, f.results, f.search, f.followed = reviewing, nil, nil, nil
-	if f.target().Part == operation.Placement {
+	if f.target().Part == editing.Placement {
 		f.review.AboutService = f.aboutService
 	}
 	f.review.Set(f.plans()...)
@@ -117,7 +120,7 @@ func (f *Flow) planned(r planned) tea.Cmd {
 // NodesChanged makes the plan of a reviewed change of rules once more, with the new nodes.
 // The review of one service stays on the screen meanwhile: a name may just be typed into it.
 func (f *Flow) NodesChanged() tea.Cmd {
-	if f.step != reviewing || f.target().Part != operation.Placement || f.version == f.nodes.Version() {
+	if f.step != reviewing || f.target().Part != editing.Placement || f.version == f.nodes.Version() {
 		return nil
 	}
 	f.replanning = true
@@ -140,7 +143,7 @@ func (f *Flow) savePlan() tea.Cmd {
 		name = views.FileSafe(strings.ReplaceAll(f.about(), "/", "-")) + "-plan.txt"
 	}
 	text := "A plan, not sent. " + f.title + " of " + plain.Line(f.about()) + ", " + f.Env.Times.Moment(f.Env.Clock.Now()) + "\n\n"
-	if f.target().Part == operation.Placement && !f.sawNodes() {
+	if f.target().Part == editing.Placement && !f.sawNodes() {
 		text += noNodesSeen + "\n\n"
 	}
 	text += f.review.Text() + "\n"

@@ -11,7 +11,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/finding"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
@@ -146,7 +146,7 @@ func (d *pages) changeLines() (lines []string) {
 	if edits := d.toSend(); len(edits) > 0 {
 		plan = edits[0].Plan // what cannot take the change may have another value
 	}
-	all := operation.ChangeLines(plan.Changes, plan.Words)
+	all := editing.ChangeLines(plan.Changes, plan.Words)
 	for _, line := range all[:min(len(all), maxQuestionLines)] {
 		lines = append(lines, "  "+arrows(d.inks, line))
 	}
@@ -163,7 +163,7 @@ func (d *pages) whenSent() string {
 	if d.several && d.sendable() > 1 {
 		text = "Each current " + d.target().Part.String() + " is saved in History first. Stops at the first failure."
 	}
-	if d.target().Part == operation.Placement {
+	if d.target().Part == editing.Placement {
 		text += " " + d.podsConsequence()
 	}
 	switch n := len(d.sameChange()) - 1; {
@@ -187,7 +187,7 @@ func (d *pages) consequence() string {
 	var risks []string // what weighs, each once
 	for _, e := range d.edits {
 		for _, r := range e.Plan.Risks {
-			if r.Strength >= finding.Caution && r.ID != operation.NoNode && r.ID != operation.PodsReplaced && !slices.Contains(risks, r.ID) {
+			if r.Strength >= finding.Caution && r.ID != editing.NoNode && r.ID != editing.PodsReplaced && !slices.Contains(risks, r.ID) {
 				risks = append(risks, r.ID)
 			}
 		}
@@ -203,7 +203,7 @@ func (d *pages) podsConsequence() string {
 	moves, shared := 0, false
 	for _, e := range d.toSend() {
 		moves += len(e.Plan.Moves)
-		shared = shared || slices.ContainsFunc(e.Plan.Moves, func(move operation.Move) bool {
+		shared = shared || slices.ContainsFunc(e.Plan.Moves, func(move editing.Move) bool {
 			return d.deployments.SharedRules(move.After.DeploymentID, e.Service.Path()) != ""
 		})
 	}

@@ -10,6 +10,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/jsonview"
@@ -54,7 +55,7 @@ func (f *Flow) toggleRequests() tea.Cmd {
 // lacksPast reports whether who edited the one service last can be read for what explains the
 // review, and was not.
 func (d *pages) lacksPast() bool {
-	return d.explains() && !d.several && !d.pastKnown && d.Env.Site.Journal != nil
+	return d.explains() && !d.several && !d.pastKnown && d.Env.Site.Memory.Journal != nil
 }
 
 // readRequests reads what would be sent, to show it in place of the review or beside it.
@@ -67,9 +68,9 @@ func (f *Flow) readRequests(show bool) tea.Cmd {
 	return f.Scope.Do("request", func(ctx context.Context) tea.Msg {
 		r := requestsRead{plan: plan, show: show, of: &requests{}}
 		if r.pastKnown = withPast; withPast {
-			r.past, _ = site.Versions(edits[0].Target, edits[0].Base) // what cannot be read is said in the history
+			r.past, _ = site.Memory.Versions(edits[0].Target, edits[0].Base) // what cannot be read is said in the history
 		}
-		prepared := operation.ReviewedEdits{Edits: edits}.Prepare(site)
+		prepared := batching.ReviewedEdits{Edits: edits}.Prepare(site)
 		if r.of.of, r.err = prepared.Requests(ctx); r.err != nil {
 			return r
 		}
@@ -87,8 +88,8 @@ func (f *Flow) readRequests(show bool) tea.Cmd {
 }
 
 // toSend are the edits that would be sent.
-func (s *state) toSend() []operation.PlannedEdit {
-	return slices.DeleteFunc(slices.Clone(s.edits), func(e operation.PlannedEdit) bool { return e.Refused != nil || e.Unchanged() })
+func (s *state) toSend() []batching.PlannedEdit {
+	return slices.DeleteFunc(slices.Clone(s.edits), func(e batching.PlannedEdit) bool { return e.Refused != nil || e.Unchanged() })
 }
 
 func (f *Flow) requestsRead(r requestsRead) tea.Cmd {
@@ -148,8 +149,8 @@ func (r *requests) write(p *rows.Page, i, most int) {
 }
 
 // requestText is the requests as they would be sent, for the file of a plan.
-func requestText(ctx context.Context, site operation.Site, edits []operation.PlannedEdit) string {
-	all, err := operation.ReviewedEdits{Edits: edits}.Prepare(site).Requests(ctx)
+func requestText(ctx context.Context, site operation.Site, edits []batching.PlannedEdit) string {
+	all, err := batching.ReviewedEdits{Edits: edits}.Prepare(site).Requests(ctx)
 	if err != nil {
 		return "The request could not be built: " + plain.Line(err.Error()) + "\n"
 	}

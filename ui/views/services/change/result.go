@@ -7,6 +7,7 @@ import (
 
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
@@ -75,7 +76,7 @@ func (d *pages) writeResult(p *rows.Page) {
 // those that were to be.
 func (d *pages) writeOutcomes(p *rows.Page) {
 	k := d.inks
-	line := func(glyph, word string, ink rows.Ink, services ...operation.Target) {
+	line := func(glyph, word string, ink rows.Ink, services ...editing.Target) {
 		if len(services) > maxAside {
 			p.Line(ink.On(glyph+" "+k.Fit(word, 22)) + " " + plain.Plural(len(services), "service"))
 			return
@@ -92,7 +93,7 @@ func (d *pages) writeOutcomes(p *rows.Page) {
 	for _, e := range d.toSend()[len(d.results):] {
 		line(k.Glyphs.Skipped, "not sent", k.Muted, e.Target)
 	}
-	var refused, shared, unchanged []operation.Target
+	var refused, shared, unchanged []editing.Target
 	for _, e := range d.edits {
 		switch {
 		case e.Refused != nil:
@@ -131,8 +132,8 @@ func (d *pages) writeEnding(p *rows.Page, r result) {
 		glyph, ink, _ = d.followed.Answer(k)
 	}
 	p.Signed(glyph, ink, r.Headline())
-	notKept, isNotKept := errors.AsType[*operation.NotStoredError](r.Err)
-	drift, isDrift := errors.AsType[*operation.DriftError](r.Err)
+	notKept, isNotKept := errors.AsType[*editing.NotStoredError](r.Err)
+	drift, isDrift := errors.AsType[*editing.DriftError](r.Err)
 	earlier, isEarlier := errors.AsType[*operation.UnresolvedError](r.Err)
 	switch {
 	case r.Done():

@@ -11,6 +11,8 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
+	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
@@ -20,7 +22,7 @@ import (
 // outcomeSearch is the search for the outcome of a change whose answer was lost, or whose
 // end was not seen. It only reads.
 type outcomeSearch struct {
-	edit    operation.Edit
+	edit    editing.Edit
 	sent    operation.Result // of the request
 	differs bool             // the site has something else than was edited
 	poll    *views.Poll[operation.Resolution]
@@ -69,9 +71,9 @@ func (s *state) Read() (now *document.Document, at time.Time) {
 func (s *state) searching() bool { return s.step != idle && s.search != nil && !s.search.settled() }
 
 // searchOutcome begins to search for the outcome of an edit.
-func (f *Flow) searchOutcome(edit operation.Edit, search *operation.Search, sent operation.Result) tea.Cmd {
+func (f *Flow) searchOutcome(edit editing.Edit, search *operation.Search, sent operation.Result) tea.Cmd {
 	f.search = &outcomeSearch{edit: edit, sent: sent}
-	f.search.poll = views.NewPoll(f.Scope, f.Env.Clock, "find", search, func(step operation.Step[operation.Resolution], err error) tea.Msg {
+	f.search.poll = views.NewPoll(f.Scope, f.Env.Clock, "find", search, func(step polling.Step[operation.Resolution], err error) tea.Msg {
 		now := step.Value.Now
 		return searched{step, now != nil && len(document.Diff(edit.Base, now)) > 0, err}
 	})
@@ -80,7 +82,7 @@ func (f *Flow) searchOutcome(edit operation.Edit, search *operation.Search, sent
 
 // searched is one step of the search.
 type searched struct {
-	step    operation.Step[operation.Resolution]
+	step    polling.Step[operation.Resolution]
 	differs bool // the site has something else than was edited
 	err     error
 }

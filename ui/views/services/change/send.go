@@ -11,6 +11,8 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/editor"
@@ -49,7 +51,7 @@ func (f *Flow) send(r sendConfirmed) tea.Cmd {
 		if of, holder := heldElsewhere(site, edits); holder != nil && !r.beside {
 			return heldBack{r, of, *holder}
 		}
-		applied := site.ApplyMany(ctx, edits, several, func(service adminapi.ServiceRef, p operation.EditProgress) {
+		applied := batching.Apply(ctx, site, edits, several, func(service adminapi.ServiceRef, p operation.EditProgress) {
 			progress.Send(report{service: service, EditProgress: p})
 		})
 		return sent{mergedResults(applied, edits)}
@@ -60,14 +62,14 @@ func (f *Flow) send(r sendConfirmed) tea.Cmd {
 // result is the result of one edit, merged with what the site has now.
 type result struct {
 	operation.AppliedEdit
-	merge operation.EditMerge // after a drift
+	merge editing.Merge // after a drift
 }
 
 // mergedResults runs in a command: definitions may be long.
-func mergedResults(applied []operation.AppliedEdit, edits []operation.PlannedEdit) (results []result) {
+func mergedResults(applied []operation.AppliedEdit, edits []batching.PlannedEdit) (results []result) {
 	for _, a := range applied {
 		r := result{AppliedEdit: a}
-		if drift, ok := errors.AsType[*operation.DriftError](a.Err); ok {
+		if drift, ok := errors.AsType[*editing.DriftError](a.Err); ok {
 			r.merge = editOf(edits, a.Target).Merging(drift.Theirs)
 		}
 		results = append(results, r)
@@ -76,24 +78,24 @@ func mergedResults(applied []operation.AppliedEdit, edits []operation.PlannedEdi
 }
 
 //go:noinline
-func editOf(edits []operation.PlannedEdit, target operation.Target) operation.Edit {
+func editOf(edits []batching.PlannedEdit, target editing.Target) editing.Edit {
 	for _, e := range edits {
 		if e.Same(target) {
 			return e.Edit
 		}
 	}
-	return operation.Edit{Target: target}
+	return editing.Edit{Target: target}
 }
 
 // heldElsewhere returns the draft of another program that has one of the edits, and its
 // target; nil for none. A draft that cannot be read prevents nothing: what the site has
 // is compared in any case.
-func heldElsewhere(site operation.Site, edits []operation.PlannedEdit) (of operation.Target, holder *journal.Draft) {
+func heldElsewhere(site operation.Site, edits []batching.PlannedEdit) (of editing.Target, holder *journal.Draft) {
 	for _, e := range edits {
 		if e.Refused != nil || e.Unchanged() {
 			continue
 		}
-		if holder, _ := site.EditDraftHolder(e.Target); holder != nil {
+		if holder, _ := site.Memory.EditDraftHolder(e.Target); holder != nil {
 			return e.Target, holder
 		}
 	}
@@ -103,7 +105,7 @@ func heldElsewhere(site operation.Site, edits []operation.PlannedEdit) (of opera
 // heldBack says that nothing was sent: another program has one of the edits.
 type heldBack struct {
 	confirmed sendConfirmed
-	of        operation.Target
+	of        editing.Target
 	holder    journal.Draft
 }
 
@@ -139,11 +141,11 @@ func (f *Flow) look() tea.Cmd {
 		f.search.asked = true
 		return f.searchNow()
 	}
-	return f.checkEarlier(operation.Target{Service: f.last().Service}, false)
+	return f.checkEarlier(editing.Target{Service: f.last().Service}, false)
 }
 
 // unknownEarlier returns the first service with an edit of unknown outcome among those to be sent.
-func (f *Flow) unknownEarlier() (of operation.Target, is bool) {
+func (f *Flow) unknownEarlier() (of editing.Target, is bool) {
 	if f.UnknownSince == nil {
 		return of, false
 	}
@@ -155,7 +157,7 @@ func (f *Flow) unknownEarlier() (of operation.Target, is bool) {
 	return of, false
 }
 
-func (f *Flow) checkEarlier(of operation.Target, unasked bool) tea.Cmd {
+func (f *Flow) checkEarlier(of editing.Target, unasked bool) tea.Cmd {
 	site, r := f.Env.Site, earlierRead{run: f.run, unasked: unasked}
 	return f.Scope.Do("earlier", func(ctx context.Context) tea.Msg {
 		r.err = site.CheckSend(ctx, adminapi.TargetService(of.Service))
@@ -229,7 +231,7 @@ func (f *Flow) settle(a operation.AppliedEdit) tea.Cmd {
 	}
 	f.settled[path] = true
 	if a.Done() && f.others.Edit.Same(a.Target) { // from here on it is one's own
-		f.others = operation.EditMerge{}
+		f.others = editing.Merge{}
 	}
 	s := Settled{Edit: editOf(f.edits, a.Target), Done: a.Done(), Touched: a.Touched(), Ended: a.Applied.Job.EndTime}
 	if s.Ended == 0 && !f.several && f.comesBack(a.Service) { // it was done at once
@@ -268,7 +270,7 @@ func (f *Flow) tellOutcome() tea.Cmd {
 	arrived := f.search.arrived()
 	switch {
 	case left > 0 && (arrived || r.Done() && !r.Down()):
-		total := len(slices.DeleteFunc(slices.Clone(f.edits), operation.PlannedEdit.Unchanged))
+		total := len(slices.DeleteFunc(slices.Clone(f.edits), batching.PlannedEdit.Unchanged))
 		return views.Tell(views.Warning, fmt.Sprintf("%d of %d sent; %d not sent; open one of them.", total-left, total, left))
 	case arrived:
 		return views.Tell(views.Success, "The site has the new "+what+": only the answer was lost.")

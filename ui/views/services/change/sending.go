@@ -12,6 +12,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
@@ -67,7 +68,7 @@ func (f *Flow) reported(r report) tea.Cmd {
 
 // comesBack reports whether a service restarts after its edit: else no node takes its pods.
 func (s *state) comesBack(service adminapi.ServiceRef) bool {
-	return slices.ContainsFunc(s.edits, func(e operation.PlannedEdit) bool {
+	return slices.ContainsFunc(s.edits, func(e batching.PlannedEdit) bool {
 		return e.Service.Path() == service.Path() && len(e.Plan.Unschedulable()) == 0
 	})
 }

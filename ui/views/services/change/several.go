@@ -12,7 +12,8 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/finding"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
@@ -77,7 +78,7 @@ func (f *Flow) planFor(services []adminapi.ServiceRef) tea.Cmd {
 	plan := f.Scope.Do("plan", func(ctx context.Context) tea.Msg {
 		defer close(progress)
 		r := planned{services: services, version: version}
-		r.edits = site.PlanMany(ctx, services, of, func(done int) { progress.Send(report{read: done}) })
+		r.edits = batching.PlanMany(ctx, site, services, of, func(done int) { progress.Send(report{read: done}) })
 		r.shared, _ = read(ctx, movedIn(r.edits))
 		return r
 	})
@@ -86,7 +87,7 @@ func (f *Flow) planFor(services []adminapi.ServiceRef) tea.Cmd {
 
 // Continue plans what is left of a batch that a program has left. What the site has by now is not sent
 // again.
-func (f *Flow) Continue(batch operation.InterruptedBatch) tea.Cmd {
+func (f *Flow) Continue(batch batching.Interrupted) tea.Cmd {
 	f.run++
 	f.begin(TitleEdit, checking)
 	f.several, f.wanted = true, len(batch.Sent)+len(batch.Left)
@@ -99,9 +100,9 @@ func (f *Flow) Continue(batch operation.InterruptedBatch) tea.Cmd {
 	site, read := f.Env.Site, f.deployments.Reader(f.Env.Site.Client)
 	return f.Scope.Do("plan", func(ctx context.Context) tea.Msg {
 		r := planned{version: version}
-		plan, err := operation.ReadPlanFile(batch.Plan)
+		plan, err := batching.ReadPlanFile(batch.Plan)
 		if err == nil {
-			r.edits, err = site.PlanAgain(ctx, plan, nodes, nil, false)
+			r.edits, err = batching.PlanAgain(ctx, site, plan, nodes, nil, false)
 		}
 		if err != nil {
 			return notPlanned{batch, err}
@@ -116,7 +117,7 @@ func (f *Flow) Continue(batch operation.InterruptedBatch) tea.Cmd {
 
 // notPlanned is why an interrupted batch cannot be planned.
 type notPlanned struct {
-	batch operation.InterruptedBatch
+	batch batching.Interrupted
 	err   error
 }
 
@@ -239,7 +240,7 @@ func (d *pages) sharedPreface() []string {
 }
 
 // sharedBy says who else is in the pods that an edit likely restarts, empty where nobody is known to be.
-func (d *pages) sharedBy(e operation.PlannedEdit) string {
+func (d *pages) sharedBy(e batching.PlannedEdit) string {
 	restarts := func(r finding.Finding) bool { return r.ID == document.RestartLikely }
 	if d.Sharing == nil || !slices.ContainsFunc(e.Plan.Risks, restarts) {
 		return ""
@@ -322,7 +323,7 @@ func (d *pages) aboveReview() (lines []string) {
 	if left > 0 {
 		lines = append(lines, k.Muted.On(fmt.Sprintf("  and %d more", left)))
 	}
-	if d.of.Part == operation.Placement && !d.sawNodes() {
+	if d.of.Part == editing.Placement && !d.sawNodes() {
 		lines = append(lines, k.Unknown.On(k.Glyphs.Unknown+" "+noNodesSeen))
 	}
 	if len(lines) > 0 {

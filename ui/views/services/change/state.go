@@ -9,6 +9,8 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/cluster"
@@ -39,10 +41,10 @@ type state struct {
 	away          bool      // its page was left while it is sent: opening the service shows it
 	title         string    // what is done
 	restored      time.Time // when the version that is restored was saved
-	edits         []operation.PlannedEdit
+	edits         []batching.PlannedEdit
 	several       bool
-	alone         bool           // no other service can take the change
-	of            operation.Edit // the change that is made in each of several
+	alone         bool         // no other service can take the change
+	of            editing.Edit // the change that is made in each of several
 	review        *diff.Review
 	requests      *requests // that would be sent; nil where they are not read
 	pastKnown     bool      // of one service: whether its older versions were read
@@ -88,7 +90,7 @@ func (s *state) Sends(path string) string {
 	if s.step != sending {
 		return ""
 	}
-	switch i := slices.IndexFunc(s.toSend(), func(e operation.PlannedEdit) bool { return e.Service.Path() == path }); {
+	switch i := slices.IndexFunc(s.toSend(), func(e batching.PlannedEdit) bool { return e.Service.Path() == path }); {
 	case i == s.at():
 		return "sending"
 	case i > s.at():
@@ -101,7 +103,7 @@ func (s *state) Sends(path string) string {
 func (s *state) Since() time.Time { return s.began }
 
 // SendsTo is [state.Sends] for one part of a service.
-func (s *state) SendsTo(target operation.Target) bool {
+func (s *state) SendsTo(target editing.Target) bool {
 	return s.Sends(target.Service.Path()) != "" && s.target().Part == target.Part
 }
 
@@ -114,7 +116,7 @@ func (s *state) Return(service adminapi.ServiceRef) {
 
 // edited reports whether a service takes part in the change.
 func (s *state) edited(service adminapi.ServiceRef) bool {
-	return slices.ContainsFunc(s.edits, func(e operation.PlannedEdit) bool { return e.Service.Path() == service.Path() })
+	return slices.ContainsFunc(s.edits, func(e batching.PlannedEdit) bool { return e.Service.Path() == service.Path() })
 }
 
 // at is which of the edits is sent now.
@@ -123,11 +125,11 @@ func (s *state) at() int {
 	if n == 0 {
 		return 0
 	}
-	return max(0, slices.IndexFunc(s.toSend(), func(e operation.PlannedEdit) bool { return e.Service.Path() == s.begun[n-1].service.Path() }))
+	return max(0, slices.IndexFunc(s.toSend(), func(e batching.PlannedEdit) bool { return e.Service.Path() == s.begun[n-1].service.Path() }))
 }
 
 // Part is the part of a service that is changed.
-func (s *state) Part() operation.Part { return s.target().Part }
+func (s *state) Part() editing.Part { return s.target().Part }
 
 // Step names the present step.
 func (s *state) Step() string { return s.step.String() }
@@ -163,27 +165,27 @@ func (s *state) Busy() string {
 }
 
 // reviewable are the edits that would change something; of one service its edit, whatever it changes.
-func (s *state) reviewable() []operation.PlannedEdit {
-	return slices.DeleteFunc(slices.Clone(s.edits), func(e operation.PlannedEdit) bool { return e.Refused != nil || s.several && e.Unchanged() })
+func (s *state) reviewable() []batching.PlannedEdit {
+	return slices.DeleteFunc(slices.Clone(s.edits), func(e batching.PlannedEdit) bool { return e.Refused != nil || s.several && e.Unchanged() })
 }
 
 // refused are the edits that cannot be made.
-func (s *state) refused() []operation.PlannedEdit {
-	return slices.DeleteFunc(slices.Clone(s.edits), func(e operation.PlannedEdit) bool { return e.Refused == nil })
+func (s *state) refused() []batching.PlannedEdit {
+	return slices.DeleteFunc(slices.Clone(s.edits), func(e batching.PlannedEdit) bool { return e.Refused == nil })
 }
 
 // target is the target of a change of one service.
-func (s *state) target() operation.Target {
+func (s *state) target() editing.Target {
 	if len(s.edits) == 0 {
-		return operation.Target{}
+		return editing.Target{}
 	}
 	return s.edits[0].Target
 }
 
 // reviewed is the plan of a change of one service.
-func (s *state) reviewed() operation.EditPlan {
+func (s *state) reviewed() editing.Plan {
 	if len(s.edits) == 0 {
-		return operation.EditPlan{}
+		return editing.Plan{}
 	}
 	return s.edits[0].Plan
 }

@@ -92,7 +92,7 @@ func (t *Tab) openOutside() tea.Cmd {
 	site, target, edit, getenv := t.Env.Site, t.Target, t.draft(text), t.Env.Getenv
 	t.outside = true
 	return t.work("editor", func() func() tea.Cmd {
-		editing, err := site.OpenEditor(target, edit)
+		editing, err := site.Memory.OpenEditor(target, edit)
 		if err != nil {
 			return func() tea.Cmd { return t.notStarted(err) }
 		}

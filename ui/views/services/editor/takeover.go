@@ -37,7 +37,7 @@ func (t *Tab) takeOver(from journal.Draft) tea.Cmd {
 	}
 	site := t.Env.Site
 	return t.work("take over", func() func() tea.Cmd {
-		_, err := site.TakeOverEdit(from)
+		_, err := site.Memory.TakeOverEdit(from)
 		return func() tea.Cmd { return t.editTaken(err) }
 	})
 }
@@ -69,7 +69,7 @@ func (t *Tab) takeOffer() tea.Cmd {
 	o.taking = true
 	from := o.from
 	return t.work("take over", func() func() tea.Cmd {
-		kept, err := find.site.TakeOverEdit(from)
+		kept, err := find.site.Memory.TakeOverEdit(from)
 		if err != nil {
 			return func() tea.Cmd { return t.offerTaken(o, nil, err) }
 		}
@@ -99,7 +99,7 @@ func (t *Tab) offerTaken(offered, taken *offer, err error) tea.Cmd {
 // FindHolder reads which program has the edit, when the tab is shown once more.
 func (t *Tab) FindHolder() tea.Cmd {
 	switch {
-	case t.now == nil || t.Env.Site.Journal == nil:
+	case t.now == nil || t.Env.Site.Memory.Journal == nil:
 		return nil
 	case t.offer != nil && t.offer.openElsewhere():
 		return t.refreshOffer(true)
@@ -110,7 +110,7 @@ func (t *Tab) FindHolder() tea.Cmd {
 	}
 	site, target := t.Env.Site, t.Target
 	return t.work("holder", func() func() tea.Cmd {
-		holder, err := site.EditDraftHolder(target)
+		holder, err := site.Memory.EditDraftHolder(target)
 		return func() tea.Cmd {
 			if err != nil {
 				return nil // the next save says so

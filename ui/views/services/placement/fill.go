@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/huh"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
@@ -206,7 +207,7 @@ func (t *Tab) other(typed string) (adminapi.ServiceRef, error) {
 func (t *Tab) loadPolicy(service adminapi.ServiceRef, into slot) tea.Cmd {
 	site := t.Env.Site
 	return t.work("copy rules", func(ctx context.Context) func() tea.Cmd {
-		from, err := site.ReadPolicy(ctx, service)
+		from, err := editing.ReadPolicy(ctx, site.Client, service)
 		return func() tea.Cmd {
 			path := plain.Line(service.Path())
 			switch {

@@ -14,7 +14,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/cluster"
 	"geodeck/ui/views/services/editor"
@@ -62,7 +62,7 @@ func New(base views.Base, inks *rows.Inks, service adminapi.ServiceRef, host Hos
 	builder := rules.New(base.Env.Theme)
 	t := &Tab{Shared: shared, host: host, inks: inks, builder: builder, widget: &policies{Builder: builder},
 		pods: rows.NewPager(inks.Glyphs.Ellipsis), json: jsonview.New(base.Env.Theme)}
-	t.Tab = editor.New(base, inks, operation.PlacementOf(service), t.widget, host, shared.Drafts)
+	t.Tab = editor.New(base, inks, editing.PlacementOf(service), t.widget, host, shared.Drafts)
 	t.Tab.Opened = t.opened
 	t.table = t.rows()
 	t.setNodes()
