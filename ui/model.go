@@ -115,7 +115,7 @@ type AlarmOptions struct {
 // messages and keys; the rest of what the dashboard does outside its views is in its
 // parts, which know neither it nor each other: see [part].
 type Model struct {
-	base
+	part
 	end context.CancelFunc
 
 	screen          screen
@@ -138,20 +138,15 @@ type Model struct {
 	unrecorded      error           // why nothing can be recorded
 }
 
-// base is what the root and its parts know.
-type base struct {
-	options *Options
-	env     *views.Env
-	pace    adminapi.Clock // of everything that is timed for the reader
-	scope   *views.Scope   // of the root: replies come to [Model.reply]
-}
-
-// part is embedded by every part of the dashboard. It stands alone: what it wants of the root or of
+// part is embedded by the root, and by every part of it. A part stands alone: what it wants of the root or of
 // another part it tells as a message, of those of package views or of these.
 type part struct {
-	base
-	tell  func(tea.Msg) tea.Cmd // has the root handle a message at once, before the next frame
-	shows func(id string) bool  // reports whether a dialog is open
+	options *Options
+	env     *views.Env
+	pace    adminapi.Clock        // of everything that is timed for the reader
+	scope   *views.Scope          // of the root: replies come to [Model.reply]
+	tell    func(tea.Msg) tea.Cmd // has the root handle a message at once, before the next frame
+	shows   func(id string) bool  // reports whether a dialog is open
 }
 
 type (
@@ -169,7 +164,7 @@ func (p part) confirm(q widget.Question, unrequested bool) tea.Cmd {
 }
 
 // token is that of the session.
-func (b base) token() adminapi.Token { return b.env.Site.Client.Session.Token() }
+func (p part) token() adminapi.Token { return p.env.Site.Client.Session.Token() }
 
 // New returns the dashboard. Nothing is read, sent or written before Init.
 func New(o Options) *Model { return newModel(o, makers(o.Fleet != nil)) }
@@ -192,10 +187,14 @@ func newModel(o Options, makers []views.Maker) *Model {
 		Context: ctx, Site: o.Site, Clock: o.Clock, Theme: o.Theme,
 		Times:   &views.Times{Local: o.Local, Now: o.Clock.Now},
 		Offline: o.Site.Client == nil, Folder: o.Folder, Getenv: os.Getenv, Nodes: o.Nodes, Demo: o.Demo,
-		SiteName: o.Entry.Name, SiteFlags: o.SiteFlags, Fleet: o.fleet(),
+		SiteName: o.Entry.Name, SiteFlags: o.SiteFlags,
 	}
-	m := &Model{base: base{&o, env, o.Pace, views.NewScope(ctx)}, end: end}
-	p := part{m.base, m.dispatch, m.screen.dialogs.shows}
+	if o.Fleet != nil {
+		env.Fleet = o.fleet()
+	}
+	m := &Model{end: end}
+	p := part{&o, env, o.Pace, views.NewScope(ctx), m.dispatch, m.screen.dialogs.shows}
+	m.part = p
 	m.screen = screen{part: p, router: router{env: env, makers: makers, made: map[string]views.View{}, mounted: map[string]views.View{}}}
 	m.notices = notices{part: p}
 	m.session = session{part: p, user: o.User}
@@ -243,7 +242,10 @@ func (m *Model) remembered(r remembered) tea.Cmd {
 }
 
 func (m *Model) begin(warning string) tea.Cmd {
-	cmds := []tea.Cmd{m.site.start(), m.keeping.read(silence), m.sites.welcome(), m.nextWarning()}
+	cmds := []tea.Cmd{m.site.start(), m.keeping.read(silence), m.nextWarning()}
+	if m.env.Offline {
+		cmds = append(cmds, m.sites.welcome())
+	}
 	notice := strings.TrimSpace(m.options.Notice + " " + warning)
 	switch {
 	case m.unrecorded != nil:

@@ -39,11 +39,11 @@ type SiteEntry struct {
 	Current       bool // geodeck opens it where nothing else is said
 }
 
-// fleet returns what reads the sites of config.yaml; nil where there is nothing to read. The site
+// fleet returns what reads the sites of config.yaml. The site
 // that is shown is read as its dashboard reads it: what was signed in to there counts.
 func (o Options) fleet() func() ([]fleet.Entry, error) {
 	read, shown := o.Fleet, fleet.Connection{Site: o.Site, Kept: true, Shared: true}
-	if read == nil || o.Site.Client == nil {
+	if o.Site.Client == nil {
 		return read
 	}
 	return func() ([]fleet.Entry, error) {

@@ -190,9 +190,9 @@ func (m *Model) reply(msg tea.Msg) tea.Cmd {
 	case dismissed:
 		return m.watch.dismissed(msg)
 	case earlierChecked:
-		return views.Batch(m.unresolved.handle(msg), m.screen.router.tell(views.OutcomesKnown))
+		return views.Batch(m.unresolved.handle(msg), m.screen.router.tell(views.RecordChanged))
 	case allowed:
-		return views.Batch(m.unresolved.allowed(msg), m.screen.router.tell(views.OutcomesKnown))
+		return views.Batch(m.unresolved.allowed(msg), m.screen.router.tell(views.RecordChanged))
 	case keptRead:
 		return m.keeping.take(msg.kept, m.env.State.Reach.Err != nil && m.site.failed == 0)
 	}

@@ -27,7 +27,7 @@ type watcher struct {
 
 func (w *watcher) Update(msg tea.Msg) tea.Cmd {
 	switch msg {
-	case views.OutcomesKnown:
+	case views.RecordChanged:
 		w.known++
 	case views.UpgradeRead:
 		w.heard = append(w.heard, w.env.Upgrade)

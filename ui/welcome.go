@@ -59,10 +59,10 @@ type siteAdded struct {
 // goToDemo asks for a simulated site.
 type goToDemo struct{}
 
-// welcome opens the first screen where the dashboard has neither a site nor a file: the
+// welcome opens the first screen where the dashboard has no site, unless it has a file: the
 // list of sites, or the form where there is none yet.
 func (w *siteSwitch) welcome() tea.Cmd {
-	if !w.env.Offline || w.options.File != "" || w.options.Sites == nil {
+	if w.options.File != "" || w.options.Sites == nil {
 		return nil
 	}
 	return w.fetch(true)

@@ -110,7 +110,7 @@ const (
 	UpgradeRead   // the watch has changed Env.Upgrade
 	StateChanged  // Env.State was refreshed
 	KeptRead      // there is Env.Kept, for where nothing has been read yet
-	OutcomesKnown // outcomes were looked for, or another write was allowed
+	RecordChanged // outcomes of writes were looked for, or another write was allowed
 	// HealthEnded says that a health check that was run here has ended. The view that ran it sends
 	// it upward.
 	HealthEnded

@@ -60,31 +60,22 @@ func New(env *views.Env) *Model {
 // Hooks has what the root asks of this view.
 func (m *Model) Hooks() *views.Hooks { return &m.hooks }
 
-// Init reads nothing: Focus follows.
+// Init reads nothing: [views.Shown] follows.
 func (m *Model) Init() tea.Cmd { return nil }
-
-// Focus reads the record and the jobs.
-func (m *Model) Focus() tea.Cmd { return views.Batch(m.records.fetch(), m.jobs.focus()) }
-
-// Freshen reads both again. It is called every few seconds while the view is shown: the jobs are
-// polled faster while one runs, and no longer than that after another view is shown.
-func (m *Model) Freshen() tea.Cmd {
-	if m.onRecord {
-		return views.Batch(m.records.fetch(), m.jobs.freshen())
-	}
-	return m.jobs.freshen()
-}
 
 // event follows what the root tells.
 func (m *Model) event(e views.Event) tea.Cmd {
 	switch e {
 	case views.Shown:
-		return m.Focus()
-	case views.Freshen:
-		return m.Freshen()
+		return views.Batch(m.records.fetch(), m.jobs.focus())
+	case views.Freshen: // the jobs are polled faster while one runs, and no longer than that after another view is shown
+		if m.onRecord {
+			return views.Batch(m.records.fetch(), m.jobs.freshen())
+		}
+		return m.jobs.freshen()
 	case views.Rested:
 		return m.Rested()
-	case views.HealthEnded, views.OutcomesKnown: // the record has changed
+	case views.HealthEnded, views.RecordChanged: // the record has changed
 		return m.records.fetch()
 	}
 	return nil

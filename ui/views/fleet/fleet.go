@@ -49,25 +49,17 @@ func New(env *views.Env) *Model {
 // Hooks has what the root asks of this view.
 func (m *Model) Hooks() *views.Hooks { return &m.hooks }
 
-// Init does nothing: Focus reads.
+// Init does nothing: [views.Shown] follows.
 func (m *Model) Init() tea.Cmd { return nil }
-
-// Focus reads config.yaml, which may have changed, and the sites that are due.
-func (m *Model) Focus() tea.Cmd { return m.readSites(false) }
-
-// Freshen reads the sites that are due. Nothing is read while another view is shown.
-func (m *Model) Freshen() tea.Cmd {
-	m.arrange() // what has an age is older
-	return m.readDue()
-}
 
 // event follows what the root tells.
 func (m *Model) event(e views.Event) tea.Cmd {
 	switch e {
 	case views.Shown:
-		return m.Focus()
+		return m.readSites(false) // of config.yaml, which may have changed
 	case views.Freshen:
-		return m.Freshen()
+		m.arrange() // what has an age is older
+		return m.readDue()
 	case views.Rested:
 		return m.Rested()
 	case views.Attended: // the cursor is left to the user; before, it is on the worst site

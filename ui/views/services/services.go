@@ -109,7 +109,7 @@ func (m *Model) event(e views.Event) tea.Cmd {
 		return m.StateChanged()
 	case views.KeptRead:
 		return m.TakeKept()
-	case views.OutcomesKnown:
+	case views.RecordChanged:
 		return m.OutcomesKnown()
 	}
 	return nil

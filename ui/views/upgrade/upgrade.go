@@ -88,34 +88,28 @@ func (m *Model) Init() tea.Cmd {
 	return m.picker.lists.readOffers()
 }
 
-// Focus repeats the checks, and reads old lists again: what they say may have changed while
+// focus repeats the checks, and reads old lists again: what they say may have changed while
 // another view was shown.
-func (m *Model) Focus() tea.Cmd {
+func (m *Model) focus() tea.Cmd {
 	if l := &m.picker.lists; m.choosing() && !m.Env.Offline && l.fetch.Old(m.Env.Clock.Now(), m.Env.Site.Line) {
 		return l.refresh()
 	}
 	return m.flow.recheck()
 }
 
-// Freshen looks at the site for an upgrade whose answer is long in coming.
-func (m *Model) Freshen() tea.Cmd { return m.flow.start.lookWhileSending() }
-
-// HealthEnded repeats the checks after a health check, which is another finding.
-func (m *Model) HealthEnded() tea.Cmd { return m.flow.healthEnded() }
-
 // event follows what the root tells.
 func (m *Model) event(e views.Event) tea.Cmd {
 	switch e {
 	case views.Shown:
-		return m.Focus()
+		return m.focus()
 	case views.Freshen:
-		return m.Freshen()
+		return m.flow.start.lookWhileSending()
 	case views.Rested:
 		return m.Rested()
 	case views.StateChanged:
-		return m.StateChanged()
+		return m.stateChanged()
 	case views.HealthEnded:
-		return m.HealthEnded()
+		return m.flow.healthEnded()
 	}
 	return nil
 }
@@ -138,9 +132,9 @@ func (m *Model) Rested() tea.Cmd {
 	return nil
 }
 
-// StateChanged reads the lists again after an upgrade, and repeats checks that were made before one
+// stateChanged reads the lists again after an upgrade, and repeats checks that were made before one
 // began or ended.
-func (m *Model) StateChanged() tea.Cmd {
+func (m *Model) stateChanged() tea.Cmd {
 	cmd, changed := m.picker.lists.changed()
 	if changed {
 		m.picker.showList()
