@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation/polling"
 	"geodeck/ui/uitest"
