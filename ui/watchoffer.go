@@ -29,7 +29,7 @@ func (w *watch) offer(asked bool) tea.Cmd {
 	}
 	run, known := w.run()
 	meaning := run.Meaning
-	over := known && w.offersRunning && meaning.Over() && w.shell.showsDialog(offerID)
+	over := known && w.offersRunning && meaning.Over() && w.shows(offerID)
 	if over {
 		w.offersRunning, w.unfinished.offered = false, false // an unfinished watch is asked about once more, since it has ended
 	}
@@ -52,7 +52,7 @@ func (w *watch) offer(asked bool) tea.Cmd {
 	w.hasOffered, w.offeredRun, w.offersRunning = true, began, true
 	runs := " is running at this site"
 	if times := w.env.Times.Site(); !began.IsZero() {
-		runs = " has been running at this site " + since(times, began.Time(), times.Clock(began.Time()))
+		runs = " has been running at this site " + times.Since(began.Time(), times.Clock(began.Time()))
 	}
 	return w.confirm(widget.Question{
 		ID: offerID, Text: run.Kind.One() + versions(run.Run) + runs + ". Watch it?",
@@ -141,7 +141,7 @@ func (w *watch) setUnfinished(c unfinishedWatch) tea.Cmd {
 	if c.err == nil {
 		return nil
 	}
-	return w.shell.notify(views.Warned("some earlier records could not be read: "+c.err.Error(), c.err))
+	return w.tell(views.Warned("some earlier records could not be read: "+c.err.Error(), c.err))
 }
 
 // run is the newest run of the site; false where that is not known now.
@@ -243,5 +243,5 @@ func (w *watch) dismissed(d dismissed) tea.Cmd {
 	if d.err == nil {
 		return nil
 	}
-	return w.shell.notify(views.Failed("the next start asks about the upgrade again: "+d.err.Error(), d.err))
+	return w.tell(views.Failed("the next start asks about the upgrade again: "+d.err.Error(), d.err))
 }

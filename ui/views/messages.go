@@ -90,9 +90,6 @@ type WatchUpgrade struct {
 // GoToSite asks the root for the dashboard of another site of config.yaml.
 type GoToSite struct{ Name string }
 
-// HealthEnded tells the views that follow it that a health check has ended.
-type HealthEnded struct{}
-
 // Unresolved asks the root to show an earlier write whose outcome is not known, and what
 // can be done about it: because of it another one was not sent.
 type Unresolved struct{ Earlier *operation.UnresolvedError }

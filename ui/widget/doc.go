@@ -36,6 +36,11 @@ func (b Base) ShutThen(then tea.Cmd) tea.Cmd {
 // Replies is nil: no reply is addressed to the dialog.
 func (Base) Replies() *views.Scope { return nil }
 
+// Hooks has nothing of what only some dialogs have.
+func (Base) Hooks() *views.Hooks { return &none }
+
+var none views.Hooks
+
 // Commands are the keys of all dialogs, for help.
 func Commands() []views.Command {
 	word := &Confirm{question: Question{Word: "word", Copy: &views.Copies{}}}

@@ -46,6 +46,7 @@ type FormOptions struct {
 // and leaving it is esc, wherever in the form the user is.
 type Form struct {
 	Base
+	hooks         views.Hooks
 	theme         *theme.Theme
 	options       FormOptions
 	form          *huh.Form
@@ -56,7 +57,9 @@ type Form struct {
 
 // NewForm returns the dialog. The fields are made by Init.
 func NewForm(t *theme.Theme, o FormOptions) *Form {
-	return &Form{Base: Base(o.ID), theme: t, options: o}
+	f := &Form{Base: Base(o.ID), theme: t, options: o}
+	f.hooks = views.Hooks{Takes: f.takes, Keyed: f.keyed, Read: func() time.Time { return o.Read }}
+	return f
 }
 
 // Init makes the fields.
@@ -75,11 +78,11 @@ func FormKeys() *huh.KeyMap {
 	return keys
 }
 
-// Read is when what the form is about was read.
-func (f *Form) Read() time.Time { return f.options.Read }
+// Hooks has the keys of the form, what they are for, and its age.
+func (f *Form) Hooks() *views.Hooks { return &f.hooks }
 
-// Takes says whether an enter would start something; in any case it leads to the next field.
-func (f *Form) Takes() views.Takes { return views.Takes{Question: f.GuardsPaste(), Lines: true} }
+// takes says whether an enter would start something; in any case it leads to the next field.
+func (f *Form) takes() views.Takes { return views.Takes{Question: f.GuardsPaste(), Lines: true} }
 
 // GuardsPaste reports whether an enter would start something.
 func (f *Form) GuardsPaste() bool {
@@ -292,8 +295,8 @@ func (f *Form) Hints() []views.Hint {
 	return views.Hints(list)
 }
 
-// Keyed are the keys of the form, none where the field in focus takes text.
-func (f *Form) Keyed() []views.Command {
+// keyed are the keys of the form, none where the field in focus takes text.
+func (f *Form) keyed() []views.Command {
 	if f.form == nil || f.busy != "" {
 		return nil
 	}

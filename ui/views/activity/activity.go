@@ -26,6 +26,7 @@ const listGroup = "Jobs and record"
 // Model is the view: one of two lists, and the detail of the row under its cursor.
 type Model struct {
 	child
+	hooks views.Hooks
 	table []views.Command
 
 	jobs     jobList
@@ -53,33 +54,39 @@ func New(env *views.Env) *Model {
 	m.records.arrange()
 	m.detail, m.json = detail{child: c, pager: rows.NewPager(c.inks.Glyphs.Ellipsis)}, jsonview.NewScreen(c.Base)
 	m.table = m.rows()
+	m.hooks = views.Hooks{About: m.About, Freshens: true, Rests: true}
 	return m
 }
 
-// Init reads nothing: Focus follows.
+// Hooks has what the root asks of this view.
+func (m *Model) Hooks() *views.Hooks { return &m.hooks }
+
+// Init reads nothing: [views.Shown] follows.
 func (m *Model) Init() tea.Cmd { return nil }
 
-// Focus reads the record and the jobs.
-func (m *Model) Focus() tea.Cmd { return tea.Batch(m.records.fetch(), m.jobs.focus()) }
-
-// Freshen reads both again. It is called every few seconds while the view is shown: the jobs are
-// polled faster while one runs, and no longer than that after another view is shown.
-func (m *Model) Freshen() tea.Cmd {
-	if m.onRecord {
-		return tea.Batch(m.records.fetch(), m.jobs.freshen())
+// event follows what the root tells.
+func (m *Model) event(e views.Event) tea.Cmd {
+	switch e {
+	case views.Shown:
+		return tea.Batch(m.records.fetch(), m.jobs.focus())
+	case views.Freshen: // the jobs are polled faster while one runs, and no longer than that after another view is shown
+		if m.onRecord {
+			return tea.Batch(m.records.fetch(), m.jobs.freshen())
+		}
+		return m.jobs.freshen()
+	case views.Rested:
+		return m.Rested()
+	case views.HealthEnded, views.RecordChanged: // the record has changed
+		return m.records.fetch()
 	}
-	return m.jobs.freshen()
+	return nil
 }
-
-// HealthEnded reads the record of the health check.
-func (m *Model) HealthEnded() tea.Cmd { return m.records.fetch() }
-
-// OutcomesKnown reads the record, whose outcomes have changed.
-func (m *Model) OutcomesKnown() tea.Cmd { return m.records.fetch() }
 
 // Update handles typed text, and passes replies to the child that requested them.
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
+	case views.Event:
+		return m.event(msg)
 	case tea.KeyMsg:
 		switch {
 		case m.json.Open && m.json.Typing():
@@ -116,9 +123,6 @@ func (m *Model) list() *rows.List[string] {
 func (m *Model) CapturesText() bool {
 	return m.json.Open && m.json.Typing() || !m.json.Open && !m.inDetail && m.list().Typing()
 }
-
-// Filtering reports whether the footer shows the keys of a filter.
-func (m *Model) Filtering() bool { return m.CapturesText() }
 
 // Rested shows what the cursor is on, and reads the jobs that have come onto the screen. In the
 // detail, and in the JSON, no cursor moves.

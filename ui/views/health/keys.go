@@ -128,9 +128,6 @@ func (m *Model) CapturesText() bool {
 	return list != nil && list.Typing()
 }
 
-// Filtering reports the same.
-func (m *Model) Filtering() bool { return m.CapturesText() }
-
 // typist returns the list whose filter keys are typed into, nil for none.
 func (m *Model) typist() interface {
 	Typing() bool

@@ -258,11 +258,11 @@ func (r *runner) read(s runRead) tea.Cmd {
 		r.run.stalled, r.run.away = true, nil
 		return r.Scope.RetryAfterSignIn(err, "run", r.resume)
 	case err != nil:
-		return tea.Batch(r.end(), views.Send(views.HealthEnded{}), views.NotDone(s.result))
+		return tea.Batch(r.end(), views.Send(views.HealthEnded), views.NotDone(s.result))
 	case s.Done:
 		ended := r.run
 		r.run = nil
-		return tea.Batch(r.host.runEnded(ended, s.report), views.Send(views.HealthEnded{}))
+		return tea.Batch(r.host.runEnded(ended, s.report), views.Send(views.HealthEnded))
 	}
 	r.run.poll.Reply = r.reply(r.run.sent)
 	return tea.Batch(r.progressed(s), r.run.poll.After(s.Wait))

@@ -35,6 +35,7 @@ var Maker = views.Maker{ID: "services", Title: "Services", New: func(env *views.
 // Model is the view: what is done in it. What it shows, and says of itself, is [shown].
 type Model struct {
 	shown
+	hooks views.Hooks
 	rows  []views.Command    // of the list
 	parts [6][]views.Command // that table was made of
 	table []views.Command    // all rows
@@ -58,8 +59,13 @@ func New(env *views.Env) *Model {
 	m.catalog.sends, m.catalog.sendsTo = m.flow.Sends, m.flow.SendsTo
 	m.open = m.newOpened(adminapi.ServiceRef{})
 	m.rows = m.listRows()
+	m.hooks = views.Hooks{About: m.About, Filtering: m.Filtering, Leave: m.Leave, Working: m.Working, Takes: m.Takes, Busy: m.Busy,
+		Fresh: m.Fresh, Keep: m.Keep, Freshens: true, Rests: true}
 	return m
 }
+
+// Hooks has what the root asks of this view.
+func (m *Model) Hooks() *views.Hooks { return &m.hooks }
 
 // Init reads the folders, and what this machine remembers.
 func (m *Model) Init() tea.Cmd {
@@ -90,12 +96,33 @@ func (m *Model) StateChanged() tea.Cmd {
 	return nil
 }
 
-// Attend leaves the cursor of the list to the user, once there is something to press keys for.
-func (m *Model) Attend() { m.catalog.attended = m.catalog.attended || m.catalog.list.All() > 0 }
+// event follows what the root tells.
+func (m *Model) event(e views.Event) tea.Cmd {
+	switch e {
+	case views.Shown:
+		return m.Focus()
+	case views.Freshen:
+		return m.Freshen()
+	case views.Rested:
+		return m.Rested()
+	case views.Attended: // the cursor of the list is left to the user once there is something to press keys for
+		m.catalog.attended = m.catalog.attended || m.catalog.list.All() > 0
+	case views.StateChanged:
+		return m.StateChanged()
+	case views.KeptRead:
+		return m.TakeKept()
+	case views.RecordChanged:
+		return m.OutcomesKnown()
+	}
+	return nil
+}
 
 // Update passes a reply to the child that it is for, and what is typed to the one that
 // is shown.
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
+	if e, is := msg.(views.Event); is {
+		return m.event(e)
+	}
 	m.catalog.news++
 	m.flow.News()
 	for _, replied := range []func(tea.Msg) (tea.Cmd, bool){m.listReplied, m.openReplied} {
@@ -208,7 +235,7 @@ func (m *Model) Rested() tea.Cmd {
 	case m.comparing():
 		m.open.comparison.review.Rested()
 	case m.inside:
-		if tab, ok := m.open.tab().(views.Rester); ok {
+		if tab, ok := m.open.tab().(interface{ Rested() tea.Cmd }); ok {
 			return tab.Rested()
 		}
 	default:
