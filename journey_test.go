@@ -14,7 +14,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/nodesource"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/simulator/simtest"
 	"geodeck/ui"
@@ -65,11 +65,11 @@ func setOutAt(t *testing.T, begin time.Time, scenario string, width, height int,
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = memory.Close() })
-	j.site.Journal = memory
+	j.site.Memory.Journal = memory
 	options := ui.Options{
 		Site: j.site.Site, Name: "journey", Theme: uitest.ColorTheme(), Clock: j.site.Steps,
 		Pace: simtest.NewManualClock(begin), Local: begin.Location(), Folder: j.folder,
-		Nodes: operation.NodeSource{Demo: j.site.Server.Nodes},
+		Nodes: nodesource.Source{Demo: j.site.Server.Nodes},
 	}
 	for _, c := range change {
 		c(&options)

@@ -197,6 +197,12 @@ func (f *Fact[T]) Take(at time.Time, value T, err error) {
 	f.Value, f.At = value, at
 }
 
+// Refresh fetches it again.
+func (f *Fact[T]) Refresh(ctx context.Context, clock Clock, fetch func(context.Context) (T, error)) {
+	value, err := fetch(ctx)
+	f.Take(clock.Now(), value, err)
+}
+
 // Known reports whether it was ever fetched.
 func (f Fact[T]) Known() bool { return !f.At.IsZero() }
 

@@ -166,6 +166,13 @@ func KindOf(err error) (Kind, bool) {
 	return KindServer, false
 }
 
+// IsAnswer reports whether an error is an answer of the site itself, not of a gateway or of
+// the transport.
+func IsAnswer(err error) bool {
+	api, ok := errors.AsType[*Error](err)
+	return ok && api.Explicit
+}
+
 // IsTransient reports whether an error may go away by itself and is not about the
 // request: the platform restarts, or a proxy answers in its place.
 func IsTransient(err error) bool {

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/simulator/simtest"
 	"geodeck/ui"
 	"geodeck/ui/paint"
@@ -44,11 +44,11 @@ func (w *wire) all() string {
 }
 
 // hookIn returns a program that adds what it is told to a file.
-func hookIn(t *testing.T, exit string) (*operation.Hook, func() string) {
+func hookIn(t *testing.T, exit string) (*watching.Hook, func() string) {
 	t.Helper()
 	told := filepath.Join(t.TempDir(), "told")
 	program := simtest.Script(t, "hook.sh", `echo "$GEODECK_ALARM: $GEODECK_ALARM_TEXT" >> '`+told+"'\nexit "+exit)
-	return &operation.Hook{Program: program}, func() string {
+	return &watching.Hook{Program: program}, func() string {
 		content, _ := os.ReadFile(told)
 		return string(content)
 	}
@@ -67,7 +67,7 @@ type calls struct {
 func calling(t *testing.T, exit string) *calls {
 	t.Helper()
 	c := &calls{terminal: newWire(t), p: &platform{status: 200, body: status("in_progress", "1", postgres)}}
-	var hook *operation.Hook
+	var hook *watching.Hook
 	hook, c.told = hookIn(t, exit)
 	c.driver, c.w, c.clock = onManual(t, c.p, func(o *ui.Options) {
 		o.Terminal, o.Alarms = c.terminal.Terminal, ui.AlarmOptions{Bell: true, Notify: true, Hook: hook}

@@ -25,6 +25,7 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/journal/memdisk"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/nodesource"
 	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/simulator/simtest"
@@ -220,7 +221,7 @@ func screenTwin(t *testing.T, x *twin, folder string) (*driver, clipboard) {
 	client := x.signIn(t, adminapi.Config{Base: twinBase, Transport: inProcess{x.server}})
 	site := operation.Site{Client: client, Clock: x.clock, Memory: operation.Memory{Journal: recordOf(t, x)}}
 	d := start(t, ui.Options{Site: site, Clock: x.clock, Name: siteName, SiteFlags: []string{"--site", siteName}, Folder: folder,
-		Nodes:    operation.NodeSource{Demo: x.server.Nodes},
+		Nodes:    nodesource.Source{Demo: x.server.Nodes},
 		Terminal: paint.NewTerminal(file, func(string) string { return "" })}, 120, 40, ui.Makers()...)
 	d.settle()
 	return d, clipboard{t, file}

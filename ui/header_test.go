@@ -123,7 +123,7 @@ func TestTheVersionAndAnEndThatIsNearAreSeenBesideTwoChips(t *testing.T) {
 func TestALongVersionLeavesTheRestOfItsLine(t *testing.T) {
 	t.Parallel()
 	site, _ := manualSite(t, &platform{status: 200, body: nothing, version: "11.5." + strings.Repeat("9", 300)})
-	d, _ := watching(t, site)
+	d, _ := watchingSite(t, site)
 	d.see("11.5.999")
 	for _, width := range []int{60, 80, 120} {
 		d.send(tea.WindowSizeMsg{Width: width, Height: 24})

@@ -38,7 +38,7 @@ func TestErrorsStayAndOtherNoticesGo(t *testing.T) {
 func TestWhatNowExplainsTheErrorOnTheScreen(t *testing.T) {
 	t.Parallel()
 	site, _, clock := sentAndKilled(t)
-	d, _ := watching(t, site)
+	d, _ := watchingSite(t, site)
 	clock.Advance(time.Minute)
 	d.see("Outcome unknown")
 	d.keys("n")
@@ -189,7 +189,7 @@ func TestATranscriptThatCannotBeKeptIsSaidOnceAndMarked(t *testing.T) {
 	d.keys("y")
 	d.heard(w, 1)
 	d.stays("not kept")
-	if err := x.site.Journal.Close(); err != nil { // the disk is gone
+	if err := x.site.Memory.Journal.Close(); err != nil { // the disk is gone
 		t.Fatal(err)
 	}
 	for n := range 3 {
@@ -211,8 +211,8 @@ func TestAGapInTheLogOfChangesIsSaid(t *testing.T) {
 	t.Parallel()
 	site := uitest.NewSite(t, uitest.Scenario(t, "healthy")).Site
 	log := memory(t, site.Clock)
-	site.Journal = log
-	d, _ := watching(t, site)
+	site.Memory.Journal = log
+	d, _ := watchingSite(t, site)
 	d.see("11.5")
 	d.stays("not kept")
 	write := adminapi.Write{ID: 1, Operation: "change something", Path: "/x", Sent: site.Clock.Now()}

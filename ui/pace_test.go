@@ -14,6 +14,8 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/nodesource"
+	"geodeck/adminapi/operation/polling"
 	"geodeck/ui"
 	"geodeck/ui/keyboard"
 	"geodeck/ui/uitest"
@@ -45,7 +47,7 @@ func failsHealth(t *testing.T, site operation.Site) {
 	run, result := site.StartHealthRun(t.Context(), adminapi.HealthRun{Name: "before", SuiteIDs: []string{"BSHC-001"}})
 	err := result.Err
 	if err == nil {
-		_, err = operation.Wait(t.Context(), site.Clock, run, nil)
+		_, err = polling.Wait(t.Context(), site.Clock, run, nil)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -56,12 +58,12 @@ func failsHealth(t *testing.T, site operation.Site) {
 // nobody knows the outcome.
 func leavesUnknown(t *testing.T, site operation.Site) {
 	t.Helper()
-	claim, err := site.Journal.Claim(adminapi.TargetSite, "12.0.0.7286")
+	claim, err := site.Memory.Journal.Claim(adminapi.TargetSite, "12.0.0.7286")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer claim.Release()
-	if err := site.Journal.BeforeWrite(adminapi.Write{ID: 1, Operation: "start the upgrade", Path: "/geodeck/admin/system/upgrades/upgrade",
+	if err := site.Memory.Journal.BeforeWrite(adminapi.Write{ID: 1, Operation: "start the upgrade", Path: "/geodeck/admin/system/upgrades/upgrade",
 		Target: adminapi.TargetSite, Sent: uitest.Start, Server: adminapi.MillisOf(uitest.Start)}); err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +198,7 @@ func TestAWordThatConfirmsIsTypedAtAnyPaceOnAnyLine(t *testing.T) {
 					}
 					folder := t.TempDir()
 					d := start(t, ui.Options{Site: site, Clock: site.Clock, Name: siteName, Production: true, Folder: folder,
-						Nodes: operation.NodeSource{Demo: wire.below.(inProcess).server.Nodes}}, 120, 40, ui.Makers()...)
+						Nodes: nodesource.Source{Demo: wire.below.(inProcess).server.Nodes}}, 120, 40, ui.Makers()...)
 					d.settle()
 					d.does(c.leads...)
 					if !d.model.Asks() {

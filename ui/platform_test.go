@@ -116,7 +116,7 @@ func onManual(t *testing.T, p *platform, change ...func(*ui.Options)) (*driver, 
 	site, clock := manualSite(t, p)
 	status, body := p.status, p.body
 	p.says(200, nothing) // so that nothing is offered
-	d, w := watching(t, site, change...)
+	d, w := watchingSite(t, site, change...)
 	d.see("11.5.0.6745")
 	d.keys("2")
 	d.see("this is progress")

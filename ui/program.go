@@ -18,7 +18,7 @@ import (
 	"golang.org/x/sys/unix"
 	"golang.org/x/term"
 
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/parallel"
 	"geodeck/theme"
 	_ "geodeck/theme/background" // sets the background before the terminal is queried for it
 	"geodeck/ui/keyboard"
@@ -270,7 +270,7 @@ func (g *guard) recovered(where string) {
 
 // fail ends the program after a panic, on whose stack it is called.
 func (g *guard) fail(where string, value any) {
-	value, stack := operation.PanicOf(value, debug.Stack())
+	value, stack := parallel.PanicOf(value, debug.Stack())
 	g.failed.CompareAndSwap(nil, &PanicError{Where: where, Value: value, Stack: stack})
 	g.stop()
 }

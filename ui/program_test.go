@@ -19,6 +19,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/parallel"
 	"geodeck/theme"
 	"geodeck/ui"
 	"geodeck/ui/uitest/terminal"
@@ -103,7 +104,7 @@ func (f *fuse) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return f, views.Outside(exec.Command("sh", "-c", "test -t 0 && test -t 1 && test -t 2 && echo editing; kill -TSTP 0; echo edited"), nil)
 	case "parallel":
 		return f, func() tea.Msg {
-			var parts operation.Parallel
+			var parts parallel.Group
 			parts.Go(func() { burst() })
 			parts.Wait()
 			return nil

@@ -7,6 +7,8 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/polling"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/simulator/simtest"
 	"geodeck/ui"
 	"geodeck/ui/uitest"
@@ -17,14 +19,14 @@ import (
 func kept(t *testing.T, p *platform, slow bool) (*driver, *simtest.ManualClock, operation.Site) {
 	t.Helper()
 	site, clock := manualSite(t, p)
-	site.Journal, site.Line = memory(t, clock), operation.NewLine(slow)
+	site.Memory.Journal, site.Line = memory(t, clock), polling.NewLine(slow)
 	return restarted(t, site), clock, site
 }
 
 // restarted is another start of the program at the same site.
 func restarted(t *testing.T, site operation.Site) *driver {
 	t.Helper()
-	d, _ := watching(t, site)
+	d, _ := watchingSite(t, site)
 	d.see("11.5.0.6745")
 	d.idle()
 	return d
@@ -68,20 +70,20 @@ func TestAnUpgradeThatAnotherClientBeginsIsSeenOnEveryScreen(t *testing.T) {
 				d.keys(view)
 				d.idle()
 				begins(t, site.As(t, site.Server.Users()[0]))
-				d.pace.Advance(operation.StatePause)
+				d.pace.Advance(watching.StatePause)
 				d.see("▲ upgrade: ")
 				d.stays("Watch it?")
 				if err := site.Steps.Sleep(t.Context(), 3*time.Minute); err != nil {
 					t.Fatal(err)
 				}
 				d.idle()
-				d.pace.Advance(operation.StatePause)
+				d.pace.Advance(watching.StatePause)
 				d.see("▲ READ-ONLY")
 				if err := site.Steps.Sleep(t.Context(), 2*time.Hour); err != nil {
 					t.Fatal(err)
 				}
 				d.idle()
-				d.pace.Advance(operation.StatePause)
+				d.pace.Advance(watching.StatePause)
 				d.see(end)
 				d.stays("▲ upgrade: ")
 			})
@@ -98,7 +100,7 @@ func TestProgressShowsARunThatBeginsWhileItIsOnTheScreen(t *testing.T) {
 	d.see("The site shows no log of an upgrade.")
 	d.idle()
 	begins(t, site.As(t, site.Server.Users()[0]))
-	d.pace.Advance(operation.StatePause)
+	d.pace.Advance(watching.StatePause)
 	d.see("▲ upgrade: ")
 	d.gone("The site shows no log of an upgrade.")
 	d.see("11.5.0.6745 → 11.5.0.6805")
@@ -109,9 +111,9 @@ func TestOverASlowLineAnUpgradeIsSeenWithinTwoPauses(t *testing.T) {
 	p := &platform{status: 200, body: nothing}
 	d, clock, _ := kept(t, p, true)
 	p.says(200, status("in_progress", "1", line(2173, 60, "7 of 13 deployments")))
-	d.pass(clock, operation.StatePause)
+	d.pass(clock, watching.StatePause)
 	d.stays("▲ upgrade: ")
-	d.pass(clock, operation.StatePause)
+	d.pass(clock, watching.StatePause)
 	d.see("▲ upgrade: 53 % after 13 min")
 }
 
@@ -123,7 +125,7 @@ func TestAnUpgradeThatNobodyWantsToWatchIsNotSaidToRunAfterItsEnd(t *testing.T) 
 	d.keys("n")
 	d.see("▲ upgrade: PostgreSQL")
 	p.says(200, status("success", "3", postgres, done))
-	d.pass(clock, operation.StatePause)
+	d.pass(clock, watching.StatePause)
 	d.see("✓ upgrade succeeded")
 	d.stays("▲ upgrade")
 }
@@ -135,7 +137,7 @@ func TestAFailureStaysUntilItIsDismissedOrANewerRunHasBegun(t *testing.T) {
 	d.palette("dismiss")
 	d.see("The header shows no end of an upgrade.")
 	p.says(200, status("failed", "2", postgres))
-	d.pass(clock, operation.StatePause)
+	d.pass(clock, watching.StatePause)
 	d.see("✗ upgrade failed")
 	for range 2 { // as R of Progress does
 		d.send(views.WatchUpgrade{})
@@ -149,19 +151,19 @@ func TestAFailureStaysUntilItIsDismissedOrANewerRunHasBegun(t *testing.T) {
 	d.see("✗ upgrade failed")
 	d.palette("dismiss")
 	d.gone("✗ upgrade failed")
-	d.pass(clock, operation.StatePause)
+	d.pass(clock, watching.StatePause)
 	d.stays("✗ upgrade failed")
 	d.close()
 	d = restarted(t, site)
-	d.pass(clock, operation.StatePause)
+	d.pass(clock, watching.StatePause)
 	d.stays("✗ upgrade failed")
 	p.says(200, statusOf("in_progress", "1", line(2010, 3600, "from 1.0 to 2.0")))
-	d.pass(clock, operation.StatePause)
+	d.pass(clock, watching.StatePause)
 	d.see("▲ upgrade: Launch")
 	d.palette("dismiss")
 	d.see("An upgrade is running. Dismiss its end once it has ended.")
 	p.says(200, statusOf("failed", "2", line(2010, 3600, "from 1.0 to 2.0")))
-	d.pass(clock, operation.StatePause)
+	d.pass(clock, watching.StatePause)
 	d.see("✗ upgrade failed")
 }
 
@@ -181,7 +183,7 @@ func TestNoChipSpeaksOfThePresentWhereTheSiteIsCutOff(t *testing.T) {
 			d.gone("Watch it?")
 			d.see("▲ READ-ONLY · ▲ upgrade: 53 %")
 			cut(d, p, site)
-			d.pass(clock, operation.StatePause)
+			d.pass(clock, watching.StatePause)
 			d.see("▲ as of 15:05: READ-ONLY")
 			d.see("▲ as of 15:05: upgrade 53 %")
 			p.gone(false)
@@ -194,13 +196,13 @@ func TestAFactThatIsOldSaysOfWhen(t *testing.T) {
 	p := &platform{status: 200, body: nothing, readOnly: "true"}
 	d, clock, _ := kept(t, p, false)
 	d.see("▲ READ-ONLY")
-	clock.Advance(operation.StateLimit + time.Second) // and no refresh comes to its end
+	clock.Advance(watching.StateLimit + time.Second) // and no refresh comes to its end
 	d.send(struct{}{})
 	d.see("▲ as of 15:05: READ-ONLY")
-	d.pass(clock, operation.StatePause)
+	d.pass(clock, watching.StatePause)
 	d.see("▲ READ-ONLY")
 	p.mode("false")
-	d.pass(clock, operation.StatePause)
+	d.pass(clock, watching.StatePause)
 	d.stays("READ-ONLY")
 }
 
@@ -227,7 +229,7 @@ func TestWhileAnUpgradeIsWatchedOnlyTheModeIsFetchedBeside(t *testing.T) {
 	p.mode("true")
 	for range 4 {
 		d.idle()
-		d.pace.Advance(operation.StatePause) // the watch waits for the clock of the site
+		d.pace.Advance(watching.StatePause) // the watch waits for the clock of the site
 	}
 	d.idle()
 	if n := p.requests() - before; n != 0 {

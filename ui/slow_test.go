@@ -10,6 +10,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/simulator"
 	"geodeck/ui"
 	"geodeck/ui/uitest"
@@ -21,7 +22,7 @@ func tenMinutes(t *testing.T, scenario, keys string, slow bool) (begin, later in
 	t.Helper()
 	site := uitest.NewSite(t, uitest.Scenario(t, scenario))
 	counted, sent := countedSite(t, site)
-	counted.Line = operation.NewLine(slow)
+	counted.Line = polling.NewLine(slow)
 	d := startAs(t, ui.Options{Site: counted, Name: "prod"}, 80, 24, func(o ui.Options) dashboard { return ui.New(o) })
 	d.idle()
 	d.keys(keys)
@@ -87,7 +88,7 @@ func TestOverASlowLineTenMinutesTakeHalfTheRequestsAtMost(t *testing.T) {
 func TestASlowLineIsSwitchedWhileTheDashboardRuns(t *testing.T) {
 	t.Parallel()
 	site := uitest.NewSite(t, simulator.Scenario{})
-	d, _ := watching(t, site.Site)
+	d, _ := watchingSite(t, site.Site)
 	for _, step := range []struct{ command, says string }{
 		{"slow", "polled at the usual pace"}, {"slow on", "polled at half the pace"},
 		{"slow perhaps", "slow takes on, off"}, {"slow off", "polled at the usual pace"},

@@ -10,6 +10,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
@@ -37,11 +38,11 @@ type allowed struct{ err error }
 // checkOnce checks once at the start: the program before may have ended between sending
 // and the answer.
 func (u *unresolved) checkOnce() tea.Cmd {
-	if u.checked || u.env.Offline || u.env.Site.Journal == nil {
+	if u.checked || u.env.Offline || u.env.Site.Memory.Journal == nil {
 		return nil
 	}
 	u.checked = true
-	return views.Batch(u.check(false), u.tellLeft())
+	return tea.Batch(u.check(false), u.tellLeft())
 }
 
 // tellLeft names what programs that were killed have left: batches that were not sent whole, and what
@@ -49,8 +50,8 @@ func (u *unresolved) checkOnce() tea.Cmd {
 func (u *unresolved) tellLeft() tea.Cmd {
 	site := u.env.Site
 	return u.scope.Do("left", func(context.Context) tea.Msg {
-		batches, err := site.InterruptedBatches()
-		switch names := site.LeftInEditors(); {
+		batches, err := batching.AllInterrupted(site.Memory)
+		switch names := site.Memory.LeftInEditors(); {
 		case err != nil:
 			return views.Failed("Interrupted edits cannot be listed: "+err.Error(), err)
 		case len(batches) > 0:
@@ -69,7 +70,7 @@ func (u *unresolved) tellLeft() tea.Cmd {
 
 // requested checks at the user's request.
 func (u *unresolved) requested() tea.Cmd {
-	if u.env.Offline || u.env.Site.Journal == nil {
+	if u.env.Offline || u.env.Site.Memory.Journal == nil {
 		return views.Tell(views.Warning, "no requests are recorded here")
 	}
 	return u.check(true)
@@ -77,7 +78,7 @@ func (u *unresolved) requested() tea.Cmd {
 
 // ended checks again what the open question asks about: a view has found an outcome.
 func (u *unresolved) ended() tea.Cmd {
-	if !u.shell.showsDialog(unresolvedID) {
+	if !u.shows(unresolvedID) {
 		return nil
 	}
 	return u.check(false)
@@ -102,7 +103,7 @@ func (u *unresolved) handle(r earlierChecked) tea.Cmd {
 			if !e.Done() {
 				level = views.Warning
 			}
-			cmds = append(cmds, u.shell.notify(views.Notice{Level: level, Text: "the earlier request to " + requestOf(e.Record.Operation, e.Record.Subject) + " is " + e.Text()}))
+			cmds = append(cmds, u.tell(views.Notice{Level: level, Text: "the earlier request to " + requestOf(e.Record.Operation, e.Record.Subject) + " is " + e.Text()}))
 		case open == nil:
 			open = unresolved
 		}
@@ -111,16 +112,16 @@ func (u *unresolved) handle(r earlierChecked) tea.Cmd {
 	case errors.Is(r.err, adminapi.KindSignIn):
 		u.checked = false // checked again after a sign-in
 	case r.err != nil:
-		cmds = append(cmds, u.shell.notify(views.Failed("the record of requests cannot be read: "+r.err.Error(), r.err)))
+		cmds = append(cmds, u.tell(views.Failed("the record of requests cannot be read: "+r.err.Error(), r.err)))
 	case open != nil:
 		cmds = append(cmds, u.show(open, !r.byUser))
 	default:
-		u.shell.shutDialog(unresolvedID) // what it asks about is known by now
+		_ = u.tell(closeDialog{unresolvedID}) // what it asks about is known by now
 		if r.byUser && len(r.all) == 0 {
 			cmds = append(cmds, views.Tell(views.Info, "no unresolved requests"))
 		}
 	}
-	return views.Batch(cmds...)
+	return tea.Batch(cmds...)
 }
 
 // requestOf names a write, such as "start the upgrade (12.0.0.7286)".
@@ -131,7 +132,7 @@ func requestOf(operation, subject string) string {
 // show shows a write with an unknown outcome. Once it is old enough the user may allow
 // the next one by typing what it was about.
 func (u *unresolved) show(e *operation.UnresolvedError, unrequested bool) tea.Cmd {
-	u.shell.shutDialog(unresolvedID)
+	_ = u.tell(closeDialog{unresolvedID})
 	r, now, site := e.Record, u.env.Clock.Now(), u.env.Site
 	q := widget.Question{
 		ID: unresolvedID, Text: "Outcome unknown: " + requestOf(r.Operation, r.Subject), No: "close",

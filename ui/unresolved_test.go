@@ -26,14 +26,14 @@ func killedAfter(t *testing.T, subject string, write adminapi.Write) (operation.
 	t.Helper()
 	p := &platform{status: 200, body: nothing}
 	site, clock := manualSite(t, p)
-	site.Journal = memory(t, clock)
-	claim, err := site.Journal.Claim(write.Target, subject)
+	site.Memory.Journal = memory(t, clock)
+	claim, err := site.Memory.Journal.Claim(write.Target, subject)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer claim.Release()
 	write.ID, write.Sent, write.Server = 1, clock.Now(), adminapi.MillisOf(clock.Now())
-	if err := site.Journal.BeforeWrite(write); err != nil {
+	if err := site.Memory.Journal.BeforeWrite(write); err != nil {
 		t.Fatal(err)
 	}
 	return site, p, clock
@@ -42,26 +42,26 @@ func killedAfter(t *testing.T, subject string, write adminapi.Write) (operation.
 func TestAQuestionAboutARequestWhoseOutcomeAViewHasFoundCloses(t *testing.T) {
 	t.Parallel()
 	site, _, _ := sentAndKilled(t)
-	d, _ := watching(t, site)
+	d, _ := watchingSite(t, site)
 	d.see("start the upgrade (12.0.0.7286)")
-	d.send(views.HealthEnded{})
+	d.send(views.HealthEnded)
 	d.next()
 	d.see("start the upgrade (12.0.0.7286)") // it is as unknown as before
-	open, err := site.OpenWrites()
+	open, err := site.Memory.OpenWrites()
 	if err != nil || len(open) != 1 {
 		t.Fatalf("open %+v, %v", open, err)
 	}
-	if err := site.Journal.Resolve(open[0].ID, adminapi.OutcomeDone, "it was found"); err != nil {
+	if err := site.Memory.Journal.Resolve(open[0].ID, adminapi.OutcomeDone, "it was found"); err != nil {
 		t.Fatal(err)
 	}
-	d.send(views.HealthEnded{})
+	d.send(views.HealthEnded)
 	d.gone("Outcome unknown")
 }
 
 func TestTheDashboardOpensOnARequestOfWhichNobodyKnows(t *testing.T) {
 	t.Parallel()
 	site, _, clock := sentAndKilled(t)
-	d, w := watching(t, site)
+	d, w := watchingSite(t, site)
 	d.see("start the upgrade (12.0.0.7286)")
 	d.see("No upgrade is running, and none")
 	d.see("From 15:15:00 on you")
@@ -82,13 +82,13 @@ func TestTheDashboardOpensOnARequestOfWhichNobodyKnows(t *testing.T) {
 	d.keys("y") // a key is no word
 	d.keys("1 2 . 0 . 0 enter")
 	d.see("Only the word")
-	open, err := site.OpenWrites()
+	open, err := site.Memory.OpenWrites()
 	if err != nil || len(open) != 1 {
 		t.Fatalf("another word let it go: %+v, %v", open, err)
 	}
 	d.keys("ctrl+u 1 2 . 0 . 0 . 7 2 8 6 enter")
 	d.see("another request may be sent; nothing was sent yet")
-	if open, err := site.OpenWrites(); err != nil || len(open) != 0 {
+	if open, err := site.Memory.OpenWrites(); err != nil || len(open) != 0 {
 		t.Errorf("still open: %+v, %v", open, err)
 	}
 	if w.known < before+2 { // after the look and after the answer
@@ -103,9 +103,9 @@ func TestTheDashboardSaysWhatReadingSettles(t *testing.T) {
 	start := line(2010, 0, "from 11.5 to 12.0.0.7286")
 	start.When = adminapi.MillisOf(clock.Now())
 	p.says(200, statusOf("in_progress", "1", start))
-	d, _ := watching(t, site)
+	d, _ := watchingSite(t, site)
 	d.see("is done: the site reports that it has begun")
-	if open, err := site.OpenWrites(); err != nil || len(open) != 0 {
+	if open, err := site.Memory.OpenWrites(); err != nil || len(open) != 0 {
 		t.Errorf("still open: %+v, %v", open, err)
 	}
 }
@@ -113,7 +113,7 @@ func TestTheDashboardSaysWhatReadingSettles(t *testing.T) {
 func TestADamagedRecordIsNoRequestOfAKnownTime(t *testing.T) {
 	t.Parallel()
 	site, _, clock := sentAndKilled(t)
-	path := filepath.Join(site.Journal.Folder(), journal.LogName)
+	path := filepath.Join(site.Memory.Journal.Folder(), journal.LogName)
 	content, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -122,7 +122,7 @@ func TestADamagedRecordIsNoRequestOfAKnownTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	clock.Advance(10 * time.Minute)
-	d, _ := watching(t, site)
+	d, _ := watchingSite(t, site)
 	d.see("The record of this machine is damaged: line-1")
 	d.see("See geodeck log --verify --url ")
 	if text := d.model.View(); strings.Contains(text, "sent at -") {
@@ -134,7 +134,7 @@ func TestASiteThatIsAwayHidesNoOpenRequest(t *testing.T) {
 	t.Parallel()
 	site, p, _ := sentAndKilled(t)
 	p.gone(true)
-	d, _ := watching(t, site)
+	d, _ := watchingSite(t, site)
 	d.see("start the upgrade (12.0.0.7286)")
 	d.see("cannot be read now")
 }
@@ -143,8 +143,8 @@ func TestWithNothingOpenNothingIsAsked(t *testing.T) {
 	t.Parallel()
 	p := &platform{status: 200, body: nothing}
 	site, clock := manualSite(t, p)
-	site.Journal = memory(t, clock)
-	d, _ := watching(t, site)
+	site.Memory.Journal = memory(t, clock)
+	d, _ := watchingSite(t, site)
 	d.see("11.5.0.6745")
 	d.stays("outcome")
 	d.palette("unresolved requests")
@@ -156,7 +156,7 @@ func TestAnotherChangeOfAServiceIsAllowedByTheNameThatAlsoStopsIt(t *testing.T) 
 	cities := adminapi.ServiceRef{Name: "SampleWorldCities", Type: "MapServer"}
 	site, _, clock := killedAfter(t, cities.Path(), adminapi.Write{Operation: "edit the service",
 		Path: "/ctx/admin/services/SampleWorldCities.MapServer/edit", Target: adminapi.TargetService(cities)})
-	d, _ := watching(t, site)
+	d, _ := watchingSite(t, site)
 	d.see("Outcome unknown: edit the service (SampleWorldCities.MapServer)")
 	d.keys("n")
 	d.gone("Outcome unknown")

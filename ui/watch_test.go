@@ -11,6 +11,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/simulator"
 	"geodeck/ui"
 	"geodeck/ui/uitest"
@@ -24,13 +25,15 @@ type watcher struct {
 	known int // how often outcomes were looked for
 }
 
-func (w *watcher) OutcomesKnown() tea.Cmd {
-	w.known++
-	return nil
-}
-
-func (w *watcher) Watched(told views.Watched) tea.Cmd {
-	w.heard = append(w.heard, told)
+func (w *watcher) Update(msg tea.Msg) tea.Cmd {
+	switch msg {
+	case views.RecordChanged:
+		w.known++
+	case views.UpgradeRead:
+		w.heard = append(w.heard, w.env.Upgrade)
+	default:
+		return w.fakeView.Update(msg)
+	}
 	return nil
 }
 
@@ -44,8 +47,8 @@ func (w *watcher) ends() (n int) {
 	return n
 }
 
-// watching opens a dashboard with a view Alpha and one that hears of upgrades.
-func watching(t *testing.T, site operation.Site, change ...func(*ui.Options)) (*driver, *watcher) {
+// watchingSite opens a dashboard with a view Alpha and one that hears of upgrades.
+func watchingSite(t *testing.T, site operation.Site, change ...func(*ui.Options)) (*driver, *watcher) {
 	t.Helper()
 	_, alpha := fake("alpha", "Alpha")
 	v, maker := fake("progress", "Progress")
@@ -67,7 +70,7 @@ func watching(t *testing.T, site operation.Site, change ...func(*ui.Options)) (*
 
 func TestAnUpgradeOfSomebodyElseIsOfferedAndWatchedToItsEnd(t *testing.T) {
 	t.Parallel()
-	d, w := watching(t, uitest.NewSite(t, uitest.Scenario(t, "elses-upgrade")).Site)
+	d, w := watchingSite(t, uitest.NewSite(t, uitest.Scenario(t, "elses-upgrade")).Site)
 	d.see("has been running at this site since 14:59:00. Watch it?")
 	d.keys("y")
 	d.see("this is progress")
@@ -88,7 +91,7 @@ func TestAnUpgradeOfSomebodyElseIsOfferedAndWatchedToItsEnd(t *testing.T) {
 
 func TestWhoDoesNotWantToWatchIsNotAskedAgain(t *testing.T) {
 	t.Parallel()
-	d, w := watching(t, uitest.NewSite(t, uitest.Scenario(t, "elses-upgrade")).Site)
+	d, w := watchingSite(t, uitest.NewSite(t, uitest.Scenario(t, "elses-upgrade")).Site)
 	d.see("Watch it?")
 	d.keys("n")
 	d.gone("Watch it?")
@@ -105,7 +108,7 @@ func TestWhoDoesNotWantToWatchIsNotAskedAgain(t *testing.T) {
 func TestTheHeaderTellsOfAnUnwatchedFailureWhileTheSiteIsReadOnly(t *testing.T) {
 	t.Parallel()
 	site := uitest.NewSite(t, uitest.Scenario(t, "running-release-fails"))
-	d, _ := watching(t, site.Site)
+	d, _ := watchingSite(t, site.Site)
 	d.see("Watch it?")
 	d.keys("n")
 	d.gone("Watch it?")
@@ -161,7 +164,7 @@ func TestTheQuestionBeforeQuittingIsTrueWhenItIsAnswered(t *testing.T) {
 func TestAnUpgradeThatEndedUnwatchedIsNotSaidToRunOnceTheSiteWasRead(t *testing.T) {
 	t.Parallel()
 	site := uitest.NewSite(t, uitest.Scenario(t, "elses-upgrade"))
-	d, w := watching(t, site.Site)
+	d, w := watchingSite(t, site.Site)
 	d.see("Watch it?")
 	d.keys("n")
 	d.gone("Watch it?")
@@ -181,7 +184,7 @@ func TestAnUpgradeThatEndedUnwatchedIsNotSaidToRunOnceTheSiteWasRead(t *testing.
 func TestAnAPIThatGoesAwayIsSaidAndHeals(t *testing.T) {
 	t.Parallel()
 	gone := simulator.Fault{Path: "/admin/system/upgrades", Method: http.MethodGet, After: 4, Times: 4, What: "empty"}
-	d, w := watching(t, uitest.NewSite(t, uitest.Scenario(t, "elses-upgrade", gone)).Site)
+	d, w := watchingSite(t, uitest.NewSite(t, uitest.Scenario(t, "elses-upgrade", gone)).Site)
 	d.see("Watch it?")
 	d.keys("y")
 	d.see("▲ API unreachable ") // since when stands below, in Progress
@@ -204,9 +207,9 @@ func TestAnAPIThatGoesAwayIsSaidAndHeals(t *testing.T) {
 func TestATokenThatExpiresHidesNoUpgradeAndTheWatchGoesOn(t *testing.T) {
 	t.Parallel()
 	site := uitest.NewSite(t, uitest.Scenario(t, "elses-upgrade"))
-	site.Site.Journal = memory(t, site.Steps)
+	site.Site.Memory.Journal = memory(t, site.Steps)
 	user := site.Server.Users()[0]
-	d, w := watching(t, site.Site)
+	d, w := watchingSite(t, site.Site)
 	d.see("Watch it?")
 	d.keys("y")
 	d.see("▲ upgrade: ")
@@ -229,7 +232,7 @@ func TestATokenThatExpiresHidesNoUpgradeAndTheWatchGoesOn(t *testing.T) {
 		t.Errorf("%d readings after the sign-in, %d ends", len(w.heard)-before, w.ends())
 	}
 	last := w.env.Upgrade.Snapshot
-	kept, err := site.Replay(last.Transcript)
+	kept, err := watching.Replay(site.Site, last.Transcript)
 	if err != nil || last.TranscriptErr != nil || kept.Log.Len() != last.Log.Len() || !kept.Ended {
 		t.Errorf("%d messages are on the screen and %d in the transcript, ended %v: %v, %v",
 			last.Log.Len(), kept.Log.Len(), kept.Ended, err, last.TranscriptErr)
@@ -269,7 +272,7 @@ func memory(t *testing.T, clock adminapi.Clock) *journal.Journal {
 
 func TestASuccessThatWasThereIsHistory(t *testing.T) {
 	t.Parallel()
-	d, w := watching(t, uitest.NewSite(t, uitest.Scenario(t, "upgraded")).Site)
+	d, w := watchingSite(t, uitest.NewSite(t, uitest.Scenario(t, "upgraded")).Site)
 	d.keys("2")
 	d.see("this is progress")
 	d.send(views.WatchUpgrade{})
@@ -301,7 +304,7 @@ func TestAnEndFoundAtOnceIsNewsOfWhatWasJustAccepted(t *testing.T) {
 	if err := site.Steps.Sleep(t.Context(), 2*time.Hour); err != nil { // nobody sees it run
 		t.Fatal(err)
 	}
-	d, _ := watching(t, site.Site)
+	d, _ := watchingSite(t, site.Site)
 	d.send(views.WatchUpgrade{Run: run})
 	d.see("done: the upgrade has succeeded")
 	d.see("✓ upgrade succeeded")
@@ -400,7 +403,7 @@ func TestTheEndOfTheProgramEndsTheWatch(t *testing.T) {
 func TestWhatCannotBeRecordedCannotBeChangedAndIsSaid(t *testing.T) {
 	t.Parallel()
 	site := uitest.NewSite(t, uitest.Scenario(t, "healthy")).Site
-	d, _ := watching(t, site, func(o *ui.Options) {
+	d, _ := watchingSite(t, site, func(o *ui.Options) {
 		o.Remember = func() (operation.Memory, string, error) { return operation.Memory{}, "", http.ErrServerClosed }
 	})
 	d.see("error: changes are disabled, as they cannot be recorded")
@@ -436,7 +439,7 @@ func TestAnUpgradeThatEndsUnwatchedIsNoticed(t *testing.T) {
 			t.Parallel()
 			p := &platform{status: 200, body: status("in_progress", "1", postgres)}
 			site, _ := manualSite(t, p)
-			d, _ := watching(t, site)
+			d, _ := watchingSite(t, site)
 			d.see("Watch it?")
 			d.see("▲ upgrade: ")
 			if answer != "" {
@@ -484,7 +487,7 @@ func TestARollbackThatLeadsElsewhereIsAlarmedAndStandsOnEveryScreen(t *testing.T
 	scenario := uitest.Scenario(t, "upgraded")
 	scenario.Upgrades.Rollback = "beyond"
 	site := uitest.NewSite(t, scenario).Site
-	site.Journal = uitest.Journal(t, site.Clock)
+	site.Memory.Journal = uitest.Journal(t, site.Clock)
 	all, err := site.Rollbacks(t.Context())
 	if err != nil {
 		t.Fatal(err)

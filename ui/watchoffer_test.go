@@ -7,6 +7,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/simulator/simtest"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
@@ -23,7 +24,7 @@ func unfinishedWatch(t *testing.T) *dropped {
 	t.Helper()
 	p := &platform{status: 200, body: nothing}
 	site, clock := manualSite(t, p)
-	site.Journal = memory(t, clock)
+	site.Memory.Journal = memory(t, clock)
 	x := &dropped{site, p, clock}
 	d, w := x.start(t)
 	d.see("11.5.0.6745")
@@ -39,7 +40,7 @@ func unfinishedWatch(t *testing.T) *dropped {
 // start opens a dashboard on the site.
 func (x *dropped) start(t *testing.T) (*driver, *watcher) {
 	t.Helper()
-	return watching(t, x.site)
+	return watchingSite(t, x.site)
 }
 
 func TestAWatchThatWasCutOffIsOfferedAndGoesOnWithAllMessages(t *testing.T) {
@@ -141,7 +142,7 @@ func TestWhoDoesNotWantToSeeAnEndIsNeverAskedAgain(t *testing.T) {
 // settled waits until nothing is to be resumed any more.
 func (d *driver) settled(site operation.Site) {
 	d.t.Helper()
-	d.await("end of the transcript", func() bool { _, found, err := site.Unfinished(); return !found && err == nil })
+	d.await("end of the transcript", func() bool { _, found, err := site.Memory.Unfinished(); return !found && err == nil })
 }
 
 func TestAnEndThatTheSiteDoesNotTellIsNotClaimed(t *testing.T) {
@@ -211,12 +212,12 @@ func TestAnotherUpgradeIsNotTakenForTheOneThatWasCutOff(t *testing.T) {
 func TestAResumeIsOfferedAfterTheSignIn(t *testing.T) {
 	t.Parallel()
 	site := uitest.NewSite(t, uitest.Scenario(t, "elses-upgrade"))
-	site.Site.Journal = memory(t, site.Steps)
-	if _, err := site.Site.WatchUpgrade(nil).Next(t.Context()); err != nil {
+	site.Site.Memory.Journal = memory(t, site.Steps)
+	if _, err := watching.NewWatch(site.Site, nil).Next(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	site.Client.Session.SetToken(adminapi.Token{Value: "expired"})
-	d, _ := watching(t, site.Site)
+	d, _ := watchingSite(t, site.Site)
 	d.see("Sign in to")
 	d.stays("Resume?")
 	d.pace.Advance(2 * time.Second)

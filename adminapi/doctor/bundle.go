@@ -20,9 +20,9 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"geodeck/adminapi/archive"
 	"geodeck/adminapi/internal/jsonx"
 	"geodeck/adminapi/journal"
-	"geodeck/adminapi/operation"
 	"geodeck/adminapi/pattern"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/secrets"
@@ -46,7 +46,7 @@ type BundleOptions struct {
 // version, what the environment and the settings say, counts of the records, and the end of
 // the file of --debug. No definition, draft, licence or record is in it. Names of hosts,
 // people and sites are replaced, each by the same word everywhere, unless they are wanted.
-func Bundle(r Report, o BundleOptions) ([]operation.ZipFile, error) {
+func Bundle(r Report, o BundleOptions) ([]archive.File, error) {
 	b := &bundle{report: r, options: o, names: newRenamer(r, o)}
 	key := make([]byte, 16)
 	if _, err := rand.Read(key); err != nil {
@@ -62,7 +62,7 @@ func Bundle(r Report, o BundleOptions) ([]operation.ZipFile, error) {
 	if !o.WithNames {
 		b.rename()
 	}
-	b.files = append([]operation.ZipFile{{Name: "README.txt", Content: []byte(b.readme())}}, b.files...)
+	b.files = append([]archive.File{{Name: "README.txt", Content: []byte(b.readme())}}, b.files...)
 	return b.files, b.err
 }
 
@@ -83,7 +83,7 @@ type bundle struct {
 	names   *renamer
 	key     []byte // of hashed names: they say nothing outside of this bundle
 	absent  []string
-	files   []operation.ZipFile
+	files   []archive.File
 	err     error
 }
 
@@ -99,7 +99,7 @@ func (b *bundle) addJSON(name string, v any) {
 
 func (b *bundle) add(name string, content []byte) {
 	content = b.report.mask.JSON(content, secrets.Anywhere)
-	b.files = append(b.files, operation.ZipFile{Name: name, Content: plain.SafeJSON(content)})
+	b.files = append(b.files, archive.File{Name: name, Content: plain.SafeJSON(content)})
 }
 
 func (b *bundle) readme() string {

@@ -22,7 +22,7 @@ import (
 	"time"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/nodesource"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/secrets"
 )
@@ -105,7 +105,7 @@ type Options struct {
 	State    string // the folder for the records of sites
 	StateErr error
 	Config   string // the path of the file of the sites
-	Nodes    operation.NodeSource
+	Nodes    nodesource.Source
 	NodesErr error
 	Terminal Terminal
 	Tmux     string  // the program that tells the settings of tmux; empty means tmux
@@ -338,25 +338,18 @@ const (
 	ofOrg  = "organisation"
 )
 
-// saying makes a result of a sentence. It is not inlined, as those below: the many results would
-// take three times the room.
-//
-//go:noinline
+// saying makes a result of a sentence.
 func saying(v Verdict, format string, args ...any) *Check {
 	return &Check{Verdict: v, Summary: fmt.Sprintf(format, args...)}
 }
 
 // with adds lines of evidence to a result.
-//
-//go:noinline
 func (c *Check) with(lines ...string) *Check {
 	c.Evidence = append(c.Evidence, lines...)
 	return c
 }
 
 // advising adds what to do to a result.
-//
-//go:noinline
 func (c *Check) advising(advice string) *Check {
 	c.Advice = advice
 	return c

@@ -12,7 +12,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/doctor"
 	"geodeck/adminapi/journal"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/nodesource"
 )
 
 func TestAStateFolderThatCannotBeUsedIsToldAndLeftAsItIs(t *testing.T) {
@@ -96,7 +96,7 @@ func TestTheCommandForTheNodesIsRun(t *testing.T) {
 		"sh -c 'echo --token=CANARY-x >&2; exit 3'": {doctor.Failed, []string{"exit status 3"}},
 	} {
 		o := options(t, "", adminapi.TLS{})
-		if o.Nodes, o.NodesErr = operation.CommandSource(command); o.NodesErr != nil {
+		if o.Nodes, o.NodesErr = nodesource.CommandSource(command); o.NodesErr != nil {
 			t.Fatal(o.NodesErr)
 		}
 		r := doctor.Examine(t.Context(), o)

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/parallel"
 	"geodeck/adminapi/secrets"
 )
 
@@ -103,7 +103,7 @@ func (e *examination) candidates() []string {
 func (e *examination) findRoots(ctx context.Context) (found []string) {
 	paths := e.candidates()
 	answers := make([]bool, len(paths))
-	var reads operation.Parallel
+	var reads parallel.Group
 	for i, path := range paths {
 		reads.Go(func() {
 			at := *e.base

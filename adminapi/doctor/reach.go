@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/parallel"
 	"geodeck/adminapi/secrets"
 )
 
@@ -145,7 +145,7 @@ func (e *examination) checkTCP(ctx context.Context) *Check {
 func (e *examination) dialAll(ctx context.Context, addresses []netip.Addr, port string) (lines []string, errs []error) {
 	addresses = addresses[:min(len(addresses), maxDialled)]
 	lines, errs = make([]string, len(addresses)), make([]error, len(addresses))
-	var dials operation.Parallel
+	var dials parallel.Group
 	for i, address := range addresses {
 		dials.Go(func() {
 			to := net.JoinHostPort(address.String(), port)

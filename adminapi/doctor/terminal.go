@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/parallel"
 	"geodeck/adminapi/pattern"
 )
 
@@ -195,7 +195,7 @@ func (e *examination) checkTmux(ctx context.Context) *Check {
 		return saying(NotApplicable, "tmux is not in between.")
 	}
 	settings, errs := make([]string, len(tmuxOptions)), make([]error, len(tmuxOptions))
-	var shows operation.Parallel
+	var shows parallel.Group
 	for i, option := range tmuxOptions {
 		shows.Go(func() { settings[i], errs[i] = e.tmuxOption(ctx, option) })
 	}

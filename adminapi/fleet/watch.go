@@ -9,7 +9,8 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/polling"
+	"geodeck/adminapi/parallel"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
 )
@@ -61,7 +62,7 @@ func (f *Fleet) turn(ctx context.Context) (done func()) {
 // ctx where it was cancelled; at its deadline, sites that have not answered are unreachable.
 func (f *Fleet) Read(ctx context.Context, entries []Entry, report func(Row)) ([]Row, error) {
 	var (
-		all  operation.Parallel
+		all  parallel.Group
 		mu   sync.Mutex
 		rows []Row
 	)
@@ -91,7 +92,7 @@ func cancelled(ctx context.Context) bool {
 	return ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded)
 }
 
-// Watch reads one site repeatedly: an [operation.Poller] that never ends. It belongs to one
+// Watch reads one site repeatedly: an [polling.Poller] that never ends. It belongs to one
 // goroutine at a time.
 type Watch struct {
 	fleet    *Fleet
@@ -123,7 +124,7 @@ func (w *Watch) Close() {
 }
 
 // Next reads the site once. The error is that of ctx, where it was cancelled.
-func (w *Watch) Next(ctx context.Context) (operation.Step[Row], error) {
+func (w *Watch) Next(ctx context.Context) (polling.Step[Row], error) {
 	limit := patience
 	if w.entry.Slow {
 		limit *= 2
@@ -132,10 +133,10 @@ func (w *Watch) Next(ctx context.Context) (operation.Step[Row], error) {
 	defer end()
 	err := w.read(limited)
 	if cancelled(ctx) {
-		return operation.Step[Row]{Value: w.row}, ctx.Err()
+		return polling.Step[Row]{Value: w.row}, ctx.Err()
 	}
 	w.Close()
-	return operation.Step[Row]{Value: w.row, Wait: w.note(err), Unreachable: err}, nil
+	return polling.Step[Row]{Value: w.row, Wait: w.note(err), Unreachable: err}, nil
 }
 
 // note keeps how a read ended, and returns the pause after it.
@@ -222,7 +223,7 @@ func (w *Watch) parts(ctx context.Context) error {
 		newest     *Health
 		upgrade    *Upgrade
 		errs       [3]error
-		sideBySide = operation.Parallel{Limit: requests}
+		sideBySide = parallel.Group{Limit: requests}
 	)
 	sideBySide.Go(func() { upgrade, errs[0] = w.readUpgrade(ctx) })
 	sideBySide.Go(func() { newest, errs[1] = w.readHealth(ctx) })
@@ -272,7 +273,7 @@ func (w *Watch) readHealth(ctx context.Context) (*Health, error) {
 	all := page.Runs
 	if !page.Last() {
 		done := w.fleet.turn(ctx)
-		all, err = site.AllReports(ctx)
+		all, err = site.Reports().All(ctx)
 		done()
 		if err != nil {
 			return nil, err
@@ -370,5 +371,5 @@ func (e Entry) NewestReport(ctx context.Context) (*adminapi.Report, error) {
 			return nil, err
 		}
 	}
-	return conn.Site.NewestReport(ctx)
+	return conn.Site.Reports().Newest(ctx)
 }

@@ -18,6 +18,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/fleet"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/simulator/simtest"
@@ -40,7 +41,7 @@ func watch(t *testing.T, scenario string) (*fleet.Watch, *simtest.ManualClock) {
 	return w, clock
 }
 
-func next(t *testing.T, w *fleet.Watch) operation.Step[fleet.Row] {
+func next(t *testing.T, w *fleet.Watch) polling.Step[fleet.Row] {
 	t.Helper()
 	step, err := w.Next(t.Context())
 	if err != nil {

@@ -7,26 +7,26 @@ import (
 	"testing"
 	"time"
 
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/simulator/simtest"
 )
 
 func TestTheEndOfAnUpgradeIsAlarmedOnce(t *testing.T) {
 	t.Parallel()
 	p, run := started(t)
-	watch, before := p.WatchUpgrade(run), operation.UpgradeSnapshot{}
-	var alarms []operation.Alarm
+	watch, before := watching.NewWatch(p.Site, run), watching.Snapshot{}
+	var alarms []watching.Alarm
 	for afterEnd := 0; afterEnd < 20; {
 		snapshot := polled(t, p, watch, 1)
 		if snapshot.Ended {
 			afterEnd++
 		}
-		if alarm, due := p.AlarmOf(before, snapshot); due {
+		if alarm, due := watching.AlarmOf(p.Site, before, snapshot); due {
 			alarms = append(alarms, alarm)
 		}
 		before = snapshot
 	}
-	if len(alarms) != 1 || alarms[0].Kind != operation.AlarmSucceeded || alarms[0].To != "11.5.0.6805" ||
+	if len(alarms) != 1 || alarms[0].Kind != watching.AlarmSucceeded || alarms[0].To != "11.5.0.6805" ||
 		!strings.Contains(alarms[0].Text, "the upgrade to 11.5.0.6805 has succeeded") {
 		t.Errorf("%+v", alarms)
 	}
@@ -37,10 +37,10 @@ func TestAnAlarmNamesARollbackAsSuch(t *testing.T) {
 	p := builtIn(t, "healthy")
 	back := strings.Replace(p.first(0), "from 11.5.0.6745 to 11.5.0.6805", "from 11.5.0.6805 to 11.5.0.6745", 1)
 	p.reports(`{"state":"in_progress","code":1,"messages":[` + back + `]}`)
-	watch := p.WatchUpgrade(nil)
+	watch := watching.NewWatch(p.Site, nil)
 	before := polled(t, p, watch, 1)
 	p.reports(`{"state":"success","code":3,"messages":[` + back + `,` + p.end() + `]}`)
-	alarm, due := p.AlarmOf(before, polled(t, p, watch, 1))
+	alarm, due := watching.AlarmOf(p.Site, before, polled(t, p, watch, 1))
 	if !due || !strings.Contains(alarm.Text, "the rollback to 11.5.0.6745 has succeeded") {
 		t.Errorf("%v, %q", due, alarm.Text)
 	}
@@ -49,8 +49,8 @@ func TestAnAlarmNamesARollbackAsSuch(t *testing.T) {
 func TestAnEndThatIsHistoryIsNoAlarm(t *testing.T) {
 	t.Parallel()
 	p := builtIn(t, "upgraded")
-	snapshot := polled(t, p, p.WatchUpgrade(nil), 1)
-	if alarm, due := p.AlarmOf(operation.UpgradeSnapshot{}, snapshot); due {
+	snapshot := polled(t, p, watching.NewWatch(p.Site, nil), 1)
+	if alarm, due := watching.AlarmOf(p.Site, watching.Snapshot{}, snapshot); due {
 		t.Errorf("%+v at %v", alarm, p.clock.Now().Sub(start))
 	}
 }
@@ -59,13 +59,13 @@ func TestASilenceIsAlarmedOnceAndAgainAfterAMessage(t *testing.T) {
 	t.Parallel()
 	p := builtIn(t, "healthy")
 	p.reports(`{"state":"in_progress","code":1,"messages":[` + p.first(0) + `]}`)
-	watch, before := p.WatchUpgrade(nil), operation.UpgradeSnapshot{}
+	watch, before := watching.NewWatch(p.Site, nil), watching.Snapshot{}
 	count := func(times int) (n int) {
 		for range times {
 			snapshot := polled(t, p, watch, 1)
-			if alarm, due := p.AlarmOf(before, snapshot); due {
+			if alarm, due := watching.AlarmOf(p.Site, before, snapshot); due {
 				n++
-				if alarm.Kind != operation.AlarmStalled || alarm.Phase != "Launch" {
+				if alarm.Kind != watching.AlarmStalled || alarm.Phase != "Launch" {
 					t.Errorf("%+v at %v", alarm, p.clock.Now().Sub(start))
 				}
 			}
@@ -90,8 +90,8 @@ func TestAHookGetsTheAlarmAndNoSecret(t *testing.T) {
 	seen := filepath.Join(t.TempDir(), "seen")
 	program := simtest.Script(t, "hook", "exec >"+seen+"\ncat\necho\nenv")
 	t.Setenv("GEODECK_TOKEN", "canary-of-a-token")
-	alarm := operation.Alarm{Kind: operation.AlarmFailed, Site: "gis.example.org", Text: "it has failed", At: start}
-	if err := (operation.Hook{Program: program}).Run(t.Context(), alarm); err != nil {
+	alarm := watching.Alarm{Kind: watching.AlarmFailed, Site: "gis.example.org", Text: "it has failed", At: start}
+	if err := (watching.Hook{Program: program}).Run(t.Context(), alarm); err != nil {
 		t.Fatal(err)
 	}
 	content, err := os.ReadFile(seen)
@@ -110,11 +110,11 @@ func TestAHookGetsTheAlarmAndNoSecret(t *testing.T) {
 
 func TestAHookThatFailsIsAnError(t *testing.T) {
 	program := simtest.Script(t, "hook", "exit 3")
-	if err := (operation.Hook{Program: program}).Run(t.Context(), operation.Alarm{}); err == nil || !strings.Contains(err.Error(), "exit status 3") {
+	if err := (watching.Hook{Program: program}).Run(t.Context(), watching.Alarm{}); err == nil || !strings.Contains(err.Error(), "exit status 3") {
 		t.Errorf("error %v", err)
 	}
 	missing := filepath.Join(t.TempDir(), "missing")
-	if err := (operation.Hook{Program: missing}).Run(t.Context(), operation.Alarm{}); err == nil || !strings.Contains(err.Error(), missing) {
+	if err := (watching.Hook{Program: missing}).Run(t.Context(), watching.Alarm{}); err == nil || !strings.Contains(err.Error(), missing) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -123,23 +123,23 @@ func TestAnUnknownStateIsAlarmedOnce(t *testing.T) {
 	t.Parallel()
 	p := builtIn(t, "healthy")
 	p.reports(`{"state":"in_progress","code":1,"messages":[` + p.first(0) + `]}`)
-	watch, before := p.WatchUpgrade(nil), operation.UpgradeSnapshot{}
-	var alarms []operation.Alarm
+	watch, before := watching.NewWatch(p.Site, nil), watching.Snapshot{}
+	var alarms []watching.Alarm
 	for i := range 6 {
 		if i == 2 {
 			p.reports(`{"state":"completed_with_warnings\u001b[2J","code":4,"messages":[]}`)
 		}
 		snapshot := polled(t, p, watch, 1)
-		if alarm, due := p.AlarmOf(before, snapshot); due {
+		if alarm, due := watching.AlarmOf(p.Site, before, snapshot); due {
 			alarms = append(alarms, alarm)
 		}
 		before = snapshot
 	}
-	if len(alarms) != 1 || alarms[0].Kind != operation.AlarmUnknown || !strings.Contains(alarms[0].Text, "an unknown state: completed_with_warnings") ||
+	if len(alarms) != 1 || alarms[0].Kind != watching.AlarmUnknown || !strings.Contains(alarms[0].Text, "an unknown state: completed_with_warnings") ||
 		strings.Contains(alarms[0].Text, "\x1b") {
 		t.Errorf("%+v", alarms)
 	}
-	if a := p.SignInAlarm(before); a.Kind != operation.AlarmSignIn || !strings.Contains(a.Text, "until someone signs in again") {
+	if a := watching.SignInAlarm(p.Site, before); a.Kind != watching.AlarmSignIn || !strings.Contains(a.Text, "until someone signs in again") {
 		t.Errorf("%+v", a)
 	}
 }

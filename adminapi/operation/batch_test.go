@@ -14,12 +14,14 @@ import (
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
+	"geodeck/adminapi/operation/editing"
 )
 
 // interrupted sends a batch to three services, and ends the program while the second is sent.
 func interrupted(t *testing.T) (p *platform, folder string, services []adminapi.ServiceRef) {
 	t.Helper()
-	p = editing(t, "edit-slow")
+	p = editingSite(t, "edit-slow")
 	folder = t.TempDir()
 	first := remembering(t, p, folder)
 	utilities, err := p.Client.Services.Folder(t.Context(), "Utilities")
@@ -27,16 +29,16 @@ func interrupted(t *testing.T) (p *platform, folder string, services []adminapi.
 		t.Fatal(err)
 	}
 	services = append([]adminapi.ServiceRef{cities}, utilities.Services[:2]...)
-	planned := p.PlanMany(t.Context(), services, p.edit(t, idle, "907"), nil)
+	planned := batching.PlanMany(t.Context(), p.Site, services, p.edit(t, idle, "907"), nil)
 	ctx, end := context.WithCancel(t.Context())
 	defer end()
-	p.ApplyMany(ctx, planned, false, func(service adminapi.ServiceRef, step operation.EditProgress) {
+	batching.Apply(ctx, p.Site, planned, false, func(service adminapi.ServiceRef, step operation.EditProgress) {
 		if service.Path() == services[1].Path() && step.Step == operation.StepEditJob {
 			end()
 		}
 	})
 	p.wantSent(t, "POST edit", 2)
-	if err := first.Journal.Close(); err != nil {
+	if err := first.Memory.Journal.Close(); err != nil {
 		t.Fatal(err)
 	}
 	return p, folder, services
@@ -46,7 +48,7 @@ func TestAnInterruptedBatchSaysWhatWasSentAndGoesOn(t *testing.T) {
 	t.Parallel()
 	p, folder, services := interrupted(t)
 	remembering(t, p, folder)
-	batches, err := p.InterruptedBatches()
+	batches, err := batching.AllInterrupted(p.Memory)
 	if err != nil || len(batches) != 1 {
 		t.Fatal(batches, err)
 	}
@@ -56,19 +58,19 @@ func TestAnInterruptedBatchSaysWhatWasSentAndGoesOn(t *testing.T) {
 		t.Errorf("%s: %q, left %q", b.Text(), b.Sent, b.Left)
 	}
 	p.clock.Advance(1e12) // the job of the second ends
-	plan, err := operation.ReadPlanFile(b.Plan)
+	plan, err := batching.ReadPlanFile(b.Plan)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := p.PlanAgain(t.Context(), plan, nil, nil, false)
+	again, err := batching.PlanAgain(t.Context(), p.Site, plan, nil, nil, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if results := p.ApplyMany(t.Context(), again, false, nil); len(results) != 1 || results[0].End() != operation.EndDone || results[0].Service.Path() != services[2].Path() {
+	if results := batching.Apply(t.Context(), p.Site, again, false, nil); len(results) != 1 || results[0].End() != operation.EndDone || results[0].Service.Path() != services[2].Path() {
 		t.Errorf("%+v", results)
 	}
 	p.wantSent(t, "POST edit", 3)
-	if batches, err := p.InterruptedBatches(); err != nil || len(batches) > 0 && batches[0].Plan == b.Plan {
+	if batches, err := batching.AllInterrupted(p.Memory); err != nil || len(batches) > 0 && batches[0].Plan == b.Plan {
 		t.Errorf("still there: %+v, %v", batches, err)
 	}
 }
@@ -83,7 +85,7 @@ func TestTheEndOfAnEditIsRecordedByTheNextProgram(t *testing.T) {
 		if _, err := p.ResolveWrites(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		records, err := p.Journal.Actions(0)
+		records, err := p.Memory.Journal.Actions(0)
 		if err != nil || len(records) != 2 || records[0].Subject != services[1].Path() {
 			t.Fatalf("%+v, %v", records, err)
 		}
@@ -100,41 +102,41 @@ func TestTheEndOfAnEditIsRecordedByTheNextProgram(t *testing.T) {
 
 func TestABatchThatEndedOrGoesOnIsNotInterrupted(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "edit-third-fails")
+	p := editingSite(t, "edit-third-fails")
 	folder := t.TempDir()
 	first := remembering(t, p, folder)
 	utilities, err := p.Client.Services.Folder(t.Context(), "Utilities")
 	if err != nil {
 		t.Fatal(err)
 	}
-	planned := p.PlanMany(t.Context(), append([]adminapi.ServiceRef{cities}, utilities.Services...), p.edit(t, idle, "907"), nil)
-	p.ApplyMany(t.Context(), planned, false, func(adminapi.ServiceRef, operation.EditProgress) {
-		if batches, err := p.InterruptedBatches(); err != nil || len(batches) > 0 {
+	planned := batching.PlanMany(t.Context(), p.Site, append([]adminapi.ServiceRef{cities}, utilities.Services...), p.edit(t, idle, "907"), nil)
+	batching.Apply(t.Context(), p.Site, planned, false, func(adminapi.ServiceRef, operation.EditProgress) {
+		if batches, err := batching.AllInterrupted(p.Memory); err != nil || len(batches) > 0 {
 			t.Errorf("while it is sent: %+v, %v", batches, err)
 		}
 	})
-	if err := first.Journal.Close(); err != nil {
+	if err := first.Memory.Journal.Close(); err != nil {
 		t.Fatal(err)
 	}
 	remembering(t, p, folder) // the user saw that the third has failed
-	if batches, err := p.InterruptedBatches(); err != nil || len(batches) > 0 {
+	if batches, err := batching.AllInterrupted(p.Memory); err != nil || len(batches) > 0 {
 		t.Errorf("%+v, %v", batches, err)
 	}
 }
 
 func TestABatchThatCannotBeKeptIsNotSent(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "healthy")
+	p := editingSite(t, "healthy")
 	remembering(t, p, t.TempDir())
 	utilities, err := p.Client.Services.Folder(t.Context(), "Utilities")
 	if err != nil {
 		t.Fatal(err)
 	}
-	planned := p.PlanMany(t.Context(), append([]adminapi.ServiceRef{cities}, utilities.Services...), p.edit(t, idle, "907"), nil)
-	if err := p.Journal.Close(); err != nil {
+	planned := batching.PlanMany(t.Context(), p.Site, append([]adminapi.ServiceRef{cities}, utilities.Services...), p.edit(t, idle, "907"), nil)
+	if err := p.Memory.Journal.Close(); err != nil {
 		t.Fatal(err)
 	}
-	results := p.ApplyMany(t.Context(), planned, false, nil)
+	results := batching.Apply(t.Context(), p.Site, planned, false, nil)
 	if _, unrecorded := errors.AsType[*operation.UnrecordedError](results[0].Err); len(results) != 1 || !unrecorded || results[0].Outcome != adminapi.OutcomeNotSent {
 		t.Errorf("%+v", results)
 	}
@@ -145,24 +147,24 @@ func TestABatchThatCannotBeKeptIsNotSent(t *testing.T) {
 func TestADraftThatWasSentIsNotCalledUnsent(t *testing.T) {
 	t.Parallel()
 	for scenario, says := range map[string]string{"edit-slow": "", "edit-fails": "accepted; job FAILED; nothing changed"} {
-		p := editing(t, scenario)
+		p := editingSite(t, scenario)
 		edit := p.edit(t, idle, "907")
-		if _, err := p.SaveEditDraft(edit.Target, operation.EditDraft{Base: edit.Base.Text(), Edited: edit.Edited.Text()}); err != nil {
+		if _, err := p.Memory.SaveEditDraft(edit.Target, operation.EditDraft{Base: edit.Base.Text(), Edited: edit.Edited.Text()}); err != nil {
 			t.Fatal(err)
 		}
 		_, _ = p.ApplyEdit(t.Context(), edit, nil)
-		saved, err := p.SavedEdits(edit.Target)
+		saved, err := p.Memory.SavedEdits(edit.Target)
 		if err != nil || (len(saved) == 0) != (says == "") {
 			t.Fatalf("%s: %+v, %v", scenario, saved, err)
 		}
 		if says == "" {
 			continue
 		}
-		if r, sent := p.SentDraft(edit.Target, saved[0]); !sent || !strings.Contains(operation.ResultOf(r).Text(), says) {
+		if r, sent := p.Memory.SentDraft(edit.Target, saved[0]); !sent || !strings.Contains(operation.ResultOf(r).Text(), says) {
 			t.Errorf("%v: %q", sent, operation.ResultOf(r).Text())
 		}
 		saved[0].Edit.Edited = strings.Replace(saved[0].Edit.Edited, "907", "908", 1)
-		if _, sent := p.SentDraft(edit.Target, saved[0]); sent {
+		if _, sent := p.Memory.SentDraft(edit.Target, saved[0]); sent {
 			t.Error("another text is said to be sent")
 		}
 	}
@@ -178,15 +180,15 @@ func TestOnlyWhatIsLeftOfABatchForgetsIt(t *testing.T) {
 		value string
 		want  adminapi.Outcome
 	}{{"1800", adminapi.OutcomeNotSent}, {"911", adminapi.OutcomeDone}} { // the service has the first
-		other := p.PlanEach(t.Context(), services[2:], operation.Definition, nil, func(_ adminapi.ServiceRef, d *document.Document) (*document.Document, error) {
+		other := batching.PlanEach(t.Context(), p.Site, services[2:], editing.Definition, nil, func(_ adminapi.ServiceRef, d *document.Document) (*document.Document, error) {
 			return d.SetValue(idle, c.value)
 		})
-		if results := p.ApplyMany(t.Context(), other, false, nil); len(results) > 0 && results[0].Outcome != c.want {
+		if results := batching.Apply(t.Context(), p.Site, other, false, nil); len(results) > 0 && results[0].Outcome != c.want {
 			t.Fatalf("%s: %+v", c.value, results)
 		}
-		if batches, err := p.InterruptedBatches(); err != nil || len(batches) != 1 {
+		if batches, err := batching.AllInterrupted(p.Memory); err != nil || len(batches) != 1 {
 			t.Errorf("%s: %+v, %v", c.value, batches, err)
-		} else if _, err := operation.ReadPlanFile(batches[0].Plan); err != nil {
+		} else if _, err := batching.ReadPlanFile(batches[0].Plan); err != nil {
 			t.Errorf("%s: its plan: %v", c.value, err)
 		}
 	}
@@ -197,11 +199,11 @@ func TestABatchIsNotCalledUnsentWhereTheRecordCannotBeRead(t *testing.T) {
 	t.Parallel()
 	p, folder, _ := interrupted(t)
 	next := remembering(t, p, folder)
-	path := filepath.Join(next.Journal.Folder(), journal.LogName)
+	path := filepath.Join(next.Memory.Journal.Folder(), journal.LogName)
 	if err := errors.Join(os.Rename(path, path+".moved"), os.Symlink(path+".moved", path)); err != nil {
 		t.Fatal(err)
 	}
-	if batches, err := p.InterruptedBatches(); err == nil || len(batches) > 0 {
+	if batches, err := batching.AllInterrupted(p.Memory); err == nil || len(batches) > 0 {
 		t.Errorf("%+v, %v", batches, err)
 	}
 }

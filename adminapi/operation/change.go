@@ -10,8 +10,8 @@ import (
 )
 
 // Change is one write that an administrator asks for: a [HealthCheck], a [ReportDeletion], a
-// [ManifestImport], an [UpgradeRequest], a [Switch], or the [Edit] of a part of a service.
-// [ReviewedUpgrade] and [ReviewedEdits] can be copied as commands, too.
+// [ManifestImport], an [UpgradeRequest], a [Switch], or the edits of parts of
+// services. [ReviewedUpgrade] and [batching.ReviewedEdits] can be copied as commands, too.
 type Change interface {
 	// Prepare returns the change as it would be sent. It sends and uploads nothing.
 	Prepare(Site) Prepared
@@ -55,8 +55,8 @@ func (p Prepared) Request(ctx context.Context) (adminapi.Request, error) {
 	return all[0], nil
 }
 
-// result is what is known of the change once it was sent, or why it was not.
-func (p Prepared) result(outcome adminapi.Outcome, err error) Result {
+// Result is what is known of the change once it was sent, or why it was not.
+func (p Prepared) Result(outcome adminapi.Outcome, err error) Result {
 	return Result{Kind: p.Kind, Subject: p.Subject, What: p.What, Outcome: outcome, Err: err}
 }
 
@@ -77,21 +77,21 @@ func (s Site) send(
 	if err == nil { // a write that is not sent overrides nothing
 		err = claim.use()
 	}
-	claim.record = journal.Record{Kind: p.Kind, Target: p.Target, Subject: p.Subject, Time: s.Clock.Now(), Server: s.serverMillis()}
+	claim.record = journal.Record{Kind: p.Kind, Target: p.Target, Subject: p.Subject, Time: s.Clock.Now(), Server: s.ServerMillis()}
 	if err != nil {
-		return claim, p.result(adminapi.OutcomeNotSent, err)
+		return claim, p.Result(adminapi.OutcomeNotSent, err)
 	}
 	outcome, err := post(ctx)
 	if p.Target == "" && outcome == adminapi.OutcomeUnknown {
-		claim.record = s.unclaimed(p.Kind, claim.record.Time)
+		claim.record = s.Memory.unclaimed(p.Kind, claim.record.Time)
 	} else if p.Target != "" {
 		claim.record.ID = claim.claim.Record()
 	}
-	return claim, p.result(outcome, err)
+	return claim, p.Result(outcome, err)
 }
 
-// serverMillis is [Site.serverNow] as the site writes times.
-func (s Site) serverMillis() adminapi.Millis { return adminapi.MillisOf(s.serverNow()) }
+// ServerMillis is [Site.ServerNow] as the site writes times.
+func (s Site) ServerMillis() adminapi.Millis { return adminapi.MillisOf(s.ServerNow()) }
 
 // unclaimed returns the record of a write without a claim that was sent since a time of this machine's
 // clock: the zero one where it cannot be told.

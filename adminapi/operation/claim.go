@@ -10,6 +10,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 )
 
@@ -101,7 +102,7 @@ type claimed struct {
 // person overrides it ([WithOverride]), nothing may be sent ([ErrUnresolved]). subject is
 // what the new write is about, in a word that a person can type.
 func (s Site) claim(ctx context.Context, target, subject string) (claimed, error) {
-	if s.Journal == nil {
+	if s.Memory.Journal == nil {
 		return claimed{}, nil
 	}
 	claim, err := s.hold(target, subject)
@@ -120,7 +121,7 @@ func (s Site) claim(ctx context.Context, target, subject string) (claimed, error
 // sent overrides nothing.
 func (c claimed) use() error {
 	for _, r := range c.overridden {
-		if err := c.site.Journal.Override(r.ID, "the next was sent: "+r.Subject+" was typed"); err != nil {
+		if err := c.site.Memory.Journal.Override(r.ID, "the next was sent: "+r.Subject+" was typed"); err != nil {
 			return &UnrecordedError{err}
 		}
 	}
@@ -144,7 +145,7 @@ func overrideIn(ctx context.Context) string {
 
 // hold takes the claim. Where another program holds it, the error says what that has sent.
 func (s Site) hold(target, subject string) (*journal.Claim, error) {
-	claim, err := s.Journal.Claim(target, subject)
+	claim, err := s.Memory.Journal.Claim(target, subject)
 	held, isHeld := errors.AsType[*journal.ClaimedError](err)
 	if err != nil && !isHeld {
 		return nil, &UnrecordedError{err}
@@ -152,7 +153,7 @@ func (s Site) hold(target, subject string) (*journal.Claim, error) {
 	if !isHeld {
 		return claim, nil
 	}
-	if open, _ := s.Journal.OpenRecords(target); len(open) > 0 {
+	if open, _ := s.Memory.Journal.OpenRecords(target); len(open) > 0 {
 		return nil, &UnresolvedError{Record: open[0], Found: "that program is still waiting for the answer", Wait: s.untilOverride(open[0])}
 	}
 	return nil, busyHere{held}
@@ -181,7 +182,7 @@ func (s Site) AllowNextWrite(ctx context.Context, target, typed string) error {
 // resolveOpen finds out and records the outcome of the writes on a target of which it is
 // unknown. It returns those that stay unknown and that typed overrides.
 func (s Site) resolveOpen(ctx context.Context, target, typed string) (overridden []journal.Record, err error) {
-	open, err := s.Journal.OpenRecords(target)
+	open, err := s.Memory.Journal.OpenRecords(target)
 	if err != nil {
 		return nil, &UnrecordedError{err}
 	}
@@ -206,8 +207,8 @@ func (s Site) resolveOpen(ctx context.Context, target, typed string) (overridden
 // resolveJobs looks for edits that the site took as a job whose end was not seen here: the
 // next one would run at the same time. typed may name the service, as for other writes.
 func (s Site) resolveJobs(ctx context.Context, target, typed string) error {
-	for _, part := range []Part{Definition, Placement} {
-		drafts, err := s.Journal.ListDrafts(sentEditKind(part))
+	for _, part := range []editing.Part{editing.Definition, editing.Placement} {
+		drafts, err := s.Memory.Journal.ListDrafts(sentEditKind(part))
 		if err != nil {
 			return &UnrecordedError{err}
 		}
@@ -216,7 +217,7 @@ func (s Site) resolveJobs(ctx context.Context, target, typed string) error {
 			if err != nil || adminapi.TargetService(service) != target {
 				continue
 			}
-			if err := s.resolveJob(ctx, Target{service, part}, d, typed); err != nil {
+			if err := s.resolveJob(ctx, editing.Target{Service: service, Part: part}, d, typed); err != nil {
 				return err
 			}
 		}
@@ -226,12 +227,12 @@ func (s Site) resolveJobs(ctx context.Context, target, typed string) error {
 
 // resolveJob deletes a sent edit whose job has ended, or that the site never took. A program that was
 // killed right after the answer has not kept the job: the site is asked what goes on.
-func (s Site) resolveJob(ctx context.Context, t Target, d journal.Draft, typed string) error {
+func (s Site) resolveJob(ctx context.Context, t editing.Target, d journal.Draft, typed string) error {
 	var sent sentDraft
-	records, _ := s.Journal.Actions(0)
+	records, _ := s.Memory.Journal.Actions(0)
 	last, recorded := lastEdit(records, t)
-	if d.Read(&sent) != nil || sent.Job == "" && !(recorded && accepted(last) && sendsText(last, sumOf(sent.Edited))) {
-		s.deleteSentEdit(t)
+	if d.Read(&sent) != nil || sent.Job == "" && !(recorded && Accepted(last) && sendsText(last, SumOf(sent.Edited))) {
+		s.Memory.deleteSentEdit(t)
 		return nil
 	}
 	job, err := adminapi.Job{}, error(nil)
@@ -244,7 +245,7 @@ func (s Site) resolveJob(ctx context.Context, t Target, d journal.Draft, typed s
 		job, goesOn, asked = seen.Job, "is editing the service", "the site"
 	}
 	record := journal.Record{
-		Time: d.Saved, Kind: parts[t.Part].writes, Operation: "edit the " + t.Part.String(), Subject: t.Service.Path(),
+		Time: d.Saved, Kind: t.Part.Writes(), Operation: "edit the " + t.Part.String(), Subject: t.Service.Path(),
 		By: d.Program.String(), Target: adminapi.TargetService(t.Service),
 	}
 	wait := s.untilOverride(record)
@@ -253,7 +254,7 @@ func (s Site) resolveJob(ctx context.Context, t Target, d journal.Draft, typed s
 		if recorded {
 			s.settleEnd(ctx, last)
 		}
-		s.deleteSentEdit(t)
+		s.Memory.deleteSentEdit(t)
 		return nil
 	case errors.Is(err, adminapi.KindSignIn), ctx.Err() != nil:
 		return err
@@ -262,7 +263,7 @@ func (s Site) resolveJob(ctx context.Context, t Target, d journal.Draft, typed s
 			Message: "job " + job.ID + " " + goesOn + "; nothing was sent"}
 	}
 	if wait == 0 && strings.EqualFold(strings.TrimSpace(typed), t.Service.Path()) {
-		s.deleteSentEdit(t)
+		s.Memory.deleteSentEdit(t)
 		return nil
 	}
 	return &UnresolvedError{Record: record, Found: asked + " cannot be read now (" + err.Error() + ")", Wait: wait}

@@ -61,7 +61,7 @@ func TestAnUnresolvedUpgradeStopsTheNextOne(t *testing.T) {
 func TestARequestWhoseRecordIsDamagedStopsEveryOtherUntilItsLineIsTyped(t *testing.T) {
 	t.Parallel()
 	p := unresolved(t, "answer-lost-not-performed")
-	path := filepath.Join(p.Journal.Folder(), "actions.jsonl")
+	path := filepath.Join(p.Memory.Journal.Folder(), "actions.jsonl")
 	log, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -174,7 +174,7 @@ func TestAProgramThatWasKilledWhileItSentStopsTheNextOne(t *testing.T) {
 	_, _ = p.StartUpgrade(t.Context(), request, nil)
 	p.killed.Store(false)
 	remembering(t, p, folder) // started again
-	open, err := p.Journal.OpenRecords(adminapi.TargetSite)
+	open, err := p.Memory.Journal.OpenRecords(adminapi.TargetSite)
 	if err != nil || len(open) != 1 {
 		t.Fatalf("open %+v, %v", open, err)
 	}
@@ -201,13 +201,13 @@ func TestTwoStartsAtOnceSendOnce(t *testing.T) {
 		result <- outcome
 	}()
 	<-begun
-	here := p.Journal
+	here := p.Memory.Journal
 	remembering(t, p, folder) // another program on the same folder
 	_, outcome, err := apart(p.StartUpgrade(t.Context(), request, nil))
 	if outcome != adminapi.OutcomeNotSent || !errors.Is(err, operation.ErrUnresolved) {
 		t.Errorf("outcome %v, error %v", outcome, err)
 	}
-	p.Journal = here
+	p.Memory.Journal = here
 	close(goOn)
 	if outcome := <-result; outcome != adminapi.OutcomeDone {
 		t.Errorf("the first: outcome %v", outcome)
@@ -219,7 +219,7 @@ func TestAnotherClaimIsNamed(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	p := remembering(t, builtIn(t, "healthy"), folder)
-	other, err := p.Journal.Claim(adminapi.TargetSite, "11.5.0.6805")
+	other, err := p.Memory.Journal.Claim(adminapi.TargetSite, "11.5.0.6805")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -249,7 +249,7 @@ func TestTheLastCheckIsRightBeforeTheRequest(t *testing.T) {
 
 func TestAnUnresolvedEditStopsTheNextChangeOfItsService(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "edit-answer-lost-not-performed")
+	p := editingSite(t, "edit-answer-lost-not-performed")
 	edit := p.edit(t, idle, "900")
 	wantResult(t, adminapi.OutcomeUnknown, nil)(p.ApplyEdit(t.Context(), edit, nil))
 	_, outcome, err := apart(p.ApplyEdit(t.Context(), edit, nil))
@@ -268,7 +268,7 @@ func TestAnUnresolvedEditStopsTheNextChangeOfItsService(t *testing.T) {
 
 func TestAnEditThatArrivedIsResolvedByTheNextOne(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "edit-answer-lost")
+	p := editingSite(t, "edit-answer-lost")
 	wantResult(t, adminapi.OutcomeUnknown, nil)(p.ApplyEdit(t.Context(), p.edit(t, idle, "900"), nil))
 	p.clock.Advance(time.Minute) // its job ends
 	wantResult(t, adminapi.OutcomeDone, nil)(p.ApplyEdit(t.Context(), p.edit(t, idle, "901"), nil))
@@ -285,7 +285,7 @@ func unsearched(p *platform, start bool) (adminapi.Outcome, error) {
 
 func TestAStopThatArrivedIsResolvedByTheNextOne(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "edit-answer-lost")
+	p := editingSite(t, "edit-answer-lost")
 	if outcome, err := unsearched(p, false); outcome != adminapi.OutcomeUnknown {
 		t.Fatal(outcome, err)
 	}
@@ -295,7 +295,7 @@ func TestAStopThatArrivedIsResolvedByTheNextOne(t *testing.T) {
 
 func TestAHealthRunOfTheSameNameIsNotSentTwice(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "healthy")
+	p := editingSite(t, "healthy")
 	run := adminapi.HealthRun{SuiteIDs: suiteIDs(t, p.Site), Name: "nightly"}
 	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 		if strings.HasSuffix(r.URL.Path, "/healthCheck/run") {
@@ -315,7 +315,7 @@ func TestAHealthRunOfTheSameNameIsNotSentTwice(t *testing.T) {
 // What is typed lets the next write go, not an attempt that sends nothing.
 func TestAnOverrideIsUsedWithTheSendingOnly(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "edit-answer-lost-not-performed")
+	p := editingSite(t, "edit-answer-lost-not-performed")
 	edit := p.edit(t, idle, "900")
 	wantResult(t, adminapi.OutcomeUnknown, nil)(p.ApplyEdit(t.Context(), edit, nil))
 	p.clock.Advance(2 * time.Minute)

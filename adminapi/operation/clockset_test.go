@@ -101,15 +101,15 @@ func TestAWriteWithoutItsTimeAtTheSiteStaysUnknown(t *testing.T) {
 			t.Fatal(path, outcome, err)
 		}
 		p.clock.Advance(time.Minute)
-		claim, err := p.Journal.Claim("target", "x")
+		claim, err := p.Memory.Journal.Claim("target", "x")
 		if err != nil {
 			t.Fatal(err)
 		}
 		w := adminapi.Write{ID: 99, Operation: "x", Path: "/x/admin" + path, Target: "target", Fields: map[string][]string{"runName": {"nightly"}}}
-		if err := p.Journal.BeforeWrite(w); err != nil {
+		if err := p.Memory.Journal.BeforeWrite(w); err != nil {
 			t.Fatal(err)
 		}
-		p.Journal.AfterWrite(w, adminapi.OutcomeUnknown, &adminapi.Error{Kind: adminapi.KindServer, Explicit: true})
+		p.Memory.Journal.AfterWrite(w, adminapi.OutcomeUnknown, &adminapi.Error{Kind: adminapi.KindServer, Explicit: true})
 		claim.Release()
 		p.clock.Advance(time.Hour)
 		p.wantNotResolvedAs(t, adminapi.OutcomeDone)

@@ -1,7 +1,6 @@
 package operation
 
 import (
-	"context"
 	"errors"
 	"path/filepath"
 	"slices"
@@ -204,7 +203,7 @@ func (r ReviewedUpgrade) command() (CommandLine, error) {
 		return c, nil
 	}
 	if request.ManifestPath != "" {
-		c.Words = append(c.Words, "--manifest-file", wholePath(request.ManifestPath))
+		c.Words = append(c.Words, "--manifest-file", WholePath(request.ManifestPath))
 	}
 	licence, latest := request.LicencePath, request.LatestPatch
 	if upgrade.StyleOf(request.Target) == upgrade.New {
@@ -222,7 +221,7 @@ func (r ReviewedUpgrade) command() (CommandLine, error) {
 		}
 	}
 	if licence != "" {
-		c.Words = append(c.Words, "--license", wholePath(licence))
+		c.Words = append(c.Words, "--license", WholePath(licence))
 	}
 	if latest != nil {
 		c.Words = append(c.Words, map[bool]string{true: "--latest-patch", false: "--latest-patch=false"}[*latest])
@@ -230,67 +229,16 @@ func (r ReviewedUpgrade) command() (CommandLine, error) {
 	return c, nil
 }
 
-// ReviewedEdits are edits, sent one after the other, whose review can be copied as commands.
-type ReviewedEdits struct {
-	Edits  []PlannedEdit
-	PathOf func(Target) string // names the file of the plan of one; nil where no command is copied
-}
-
-// Prepare returns them as they would be sent.
-func (r ReviewedEdits) Prepare(s Site) (p Prepared) {
-	p.Commands = func() ([]CommandLine, error) { return r.commands(s) }
-	p.Requests = func(ctx context.Context) (all []adminapi.Request, err error) {
-		for _, e := range r.Edits {
-			one, err := e.Prepare(s).Request(ctx)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, one)
-		}
-		return all, nil
-	}
-	return p
-}
-
-// commands are one of each edit, in their order. Each applies the plan of its edit, which is written
-// into a new private file. Keys that were confirmed as removed are in the plan; rules that no node takes
-// have to be allowed by who runs the command.
-func (r ReviewedEdits) commands(s Site) (lines []CommandLine, err error) {
-	for _, e := range r.Edits {
-		e.AllowNone = false
-		path, err := s.WritePlan(r.PathOf(e.Target), []PlannedEdit{e})
-		if err != nil {
-			return nil, err
-		}
-		line := CommandOfPlan(e.Part, wholePath(path))
-		line.First = "It sends the plan in " + path + "."
-		if len(e.Plan.Unschedulable()) > 0 {
-			line.First += " No node takes these pods: add --allow-none."
-		}
-		lines = append(lines, line)
-	}
-	return lines, nil
-}
-
-// CommandOfPlan is the command that sends what the file of a plan holds.
-func CommandOfPlan(part Part, path string) CommandLine {
-	group := "service"
-	if part == Placement {
-		group = "placement"
-	}
-	return CommandLine{Words: []string{group, "apply", "--plan", path}}
-}
-
 // writeSettings writes answers as upgrade start --settings reads them.
 func writeSettings(path string, inputs []upgrade.FileInput) (string, error) {
-	path, err := writeJSON(path, struct {
+	path, err := WriteJSON(path, struct {
 		Inputs []upgrade.FileInput `json:"userInputs"`
 	}{append([]upgrade.FileInput{}, inputs...)})
-	return wholePath(path), err
+	return WholePath(path), err
 }
 
-// wholePath is a path that another folder does not change.
-func wholePath(path string) string {
+// WholePath is a path that another folder does not change.
+func WholePath(path string) string {
 	if whole, err := filepath.Abs(path); err == nil {
 		return whole
 	}

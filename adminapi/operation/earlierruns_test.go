@@ -13,22 +13,24 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/polling"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/upgrade/progress"
 )
 
 func TestARunOfThePastIsListedOnceWithWhatTheSiteAndTheWatchKnow(t *testing.T) {
 	t.Parallel()
 	p, run := started(t)
-	if _, err := operation.Wait(t.Context(), p.clock, p.WatchUpgrade(run), nil); err != nil {
+	if _, err := polling.Wait(t.Context(), p.clock, watching.NewWatch(p.Site, run), nil); err != nil {
 		t.Fatal(err)
 	}
-	runs, err := p.EarlierRuns(t.Context())
+	runs, err := watching.EarlierRuns(t.Context(), p.Site)
 	if err != nil || len(runs) != 1 || !runs[0].Watched || runs[0].From == "" || runs[0].Result != "succeeded" ||
 		runs[0].Took < 10*time.Minute || runs[0].ReadOnly == 0 || runs[0].ReadOnly > runs[0].Took {
 		t.Errorf("%+v, %v", runs, err)
 	}
-	p.Journal = nil
-	unwatched, err := p.EarlierRuns(t.Context())
+	p.Memory.Journal = nil
+	unwatched, err := watching.EarlierRuns(t.Context(), p.Site)
 	if err != nil || len(unwatched) != 1 || unwatched[0].Watched || unwatched[0].To != runs[0].To || unwatched[0].ReadOnly != 0 ||
 		(unwatched[0].Took-runs[0].Took).Abs() > time.Minute {
 		t.Errorf("%+v, %v", unwatched, err)
@@ -50,16 +52,16 @@ func (p *platform) historyIs(entries string) {
 func TestTheEndOfADismissedRunComesFromTheHistory(t *testing.T) {
 	t.Parallel()
 	p, run := started(t)
-	cut := polled(t, p, p.WatchUpgrade(run), 10)
-	if err := p.Dismiss(cut.Transcript); err != nil {
+	cut := polled(t, p, watching.NewWatch(p.Site, run), 10)
+	if err := p.Memory.Dismiss(cut.Transcript); err != nil {
 		t.Fatal(err)
 	}
 	p.historyIs("")
-	runs, err := p.EarlierRuns(t.Context())
+	runs, err := watching.EarlierRuns(t.Context(), p.Site)
 	if err != nil || len(runs) != 1 || runs[0].Result != "last seen in progress" {
 		t.Errorf("%+v, %v", runs, err)
 	}
-	if list, err := p.WatchedRuns(); err != nil || len(list) != 1 || !list[0].Ended {
+	if list, err := p.Memory.WatchedRuns(); err != nil || len(list) != 1 || !list[0].Ended {
 		t.Errorf("%+v, %v", list, err)
 	} else if said, seen := operation.RunResult(list[0]); said != "last seen in progress" || seen {
 		t.Errorf("the list says %q, %v", said, seen)
@@ -71,14 +73,14 @@ func TestTheEndOfADismissedRunComesFromTheHistory(t *testing.T) {
 	}
 	// The start that failed three minutes before is a run of its own.
 	p.historyIs(entry(-3*time.Minute, time.Minute, "failure") + "," + entry(time.Second, 3*time.Hour, "success"))
-	runs, err = p.EarlierRuns(t.Context())
+	runs, err = watching.EarlierRuns(t.Context(), p.Site)
 	if err != nil || len(runs) != 2 || !runs[0].Watched || runs[0].Result != "success" || runs[0].Took != 3*time.Hour ||
 		runs[1].Watched || runs[1].Result != "failure" {
 		t.Errorf("%+v, %v", runs, err)
 	}
 	// What began at an unknown time is no run that is known.
 	p.historyIs(`{"operation":"upgrade","status":"success"},{"operation":"upgrade","status":"failure"}`)
-	if runs, err = p.EarlierRuns(t.Context()); err != nil || len(runs) != 3 {
+	if runs, err = watching.EarlierRuns(t.Context(), p.Site); err != nil || len(runs) != 3 {
 		t.Errorf("%+v, %v", runs, err)
 	}
 }
@@ -103,7 +105,7 @@ func TestEachRunOfThePastIsReadOnce(t *testing.T) {
 	const runs = 6
 	for i := range runs {
 		began := adminapi.MillisOf(start.Add(time.Duration(i-runs) * 24 * time.Hour))
-		transcript, err := p.Journal.OpenTranscript(journal.TranscriptRun{Began: began, Start: "Update begins."})
+		transcript, err := p.Memory.Journal.OpenTranscript(journal.TranscriptRun{Began: began, Start: "Update begins."})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -113,7 +115,7 @@ func TestEachRunOfThePastIsReadOnce(t *testing.T) {
 		}
 	}
 	opened.Store(0)
-	if list, err := p.EarlierRuns(t.Context()); err != nil || len(list) != runs || opened.Load() != 2*runs { // for the list, and for the times
+	if list, err := watching.EarlierRuns(t.Context(), p.Site); err != nil || len(list) != runs || opened.Load() != 2*runs { // for the list, and for the times
 		t.Errorf("%d files were opened for %d runs, %v", opened.Load(), len(list), err)
 	}
 }

@@ -16,6 +16,8 @@ import (
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
+	"geodeck/adminapi/operation/editing"
 )
 
 // cities is the service that every simulated site has.
@@ -23,16 +25,16 @@ var cities = adminapi.ServiceRef{Name: "SampleWorldCities", Type: "MapServer"}
 
 const idle = document.Path("maxIdleTime")
 
-// editing is a site with a journal.
-func editing(t *testing.T, scenario string) *platform {
+// editingSite is a site with a journal.
+func editingSite(t *testing.T, scenario string) *platform {
 	t.Helper()
 	return remembering(t, builtIn(t, scenario), t.TempDir())
 }
 
 // edit reads the definition and sets one value in it.
-func (p *platform) edit(t *testing.T, path document.Path, raw string) operation.Edit {
+func (p *platform) edit(t *testing.T, path document.Path, raw string) editing.Edit {
 	t.Helper()
-	d, err := p.ReadContent(t.Context(), operation.DefinitionOf(cities))
+	d, err := editing.Read(t.Context(), p.Client, editing.DefinitionOf(cities))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,13 +42,13 @@ func (p *platform) edit(t *testing.T, path document.Path, raw string) operation.
 	if err != nil {
 		t.Fatal(err)
 	}
-	return operation.Edit{Target: operation.DefinitionOf(cities), Base: d.Document, Edited: edited}
+	return editing.Edit{Target: editing.DefinitionOf(cities), Base: d.Document, Edited: edited}
 }
 
 // definition is what the site has now.
 func (p *platform) definition(t *testing.T) *document.Document {
 	t.Helper()
-	d, err := p.ReadContent(t.Context(), operation.DefinitionOf(cities))
+	d, err := editing.Read(t.Context(), p.Client, editing.DefinitionOf(cities))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +57,7 @@ func (p *platform) definition(t *testing.T) *document.Document {
 
 func TestAnEditIsSentOnceAndReadBack(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "healthy")
+	p := editingSite(t, "healthy")
 	edit := p.edit(t, idle, "900")
 	var steps []operation.EditStep
 	applied, outcome, err := apart(p.ApplyEdit(t.Context(), edit, func(u operation.EditProgress) {
@@ -78,17 +80,17 @@ func TestAnEditIsSentOnceAndReadBack(t *testing.T) {
 
 func TestTheOldDefinitionIsOnDiskBeforeTheNewOneIsSent(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "healthy")
+	p := editingSite(t, "healthy")
 	edit := p.edit(t, idle, "900")
 	var kept []byte
 	p.intercept(func(_ http.ResponseWriter, r *http.Request, pass func()) {
 		if strings.HasSuffix(r.URL.Path, "/edit") {
-			history, err := p.History(operation.DefinitionOf(cities))
+			history, err := p.Memory.History(editing.DefinitionOf(cities))
 			if err != nil || len(history) != 1 {
 				t.Errorf("history %v, %v", history, err)
 				return
 			}
-			kept, _ = os.ReadFile(p.Journal.BackupPath("definition", cities.Path(), history[0].ID))
+			kept, _ = os.ReadFile(p.Memory.Journal.BackupPath("definition", cities.Path(), history[0].ID))
 		}
 		pass()
 	})
@@ -103,15 +105,15 @@ func TestTheOldDefinitionIsOnDiskBeforeTheNewOneIsSent(t *testing.T) {
 
 func TestWithoutABackupNothingIsSent(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "healthy")
+	p := editingSite(t, "healthy")
 	edit := p.edit(t, idle, "900")
-	if err := p.Journal.Close(); err != nil {
+	if err := p.Memory.Journal.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if _, outcome, err := apart(p.ApplyEdit(t.Context(), edit, nil)); outcome != adminapi.OutcomeNotSent || err == nil {
 		t.Errorf("with a closed journal: %v, %v", outcome, err)
 	}
-	p.Journal = nil
+	p.Memory.Journal = nil
 	if _, outcome, err := apart(p.ApplyEdit(t.Context(), edit, nil)); outcome != adminapi.OutcomeNotSent || err == nil {
 		t.Errorf("without a journal: %v, %v", outcome, err)
 	}
@@ -120,10 +122,10 @@ func TestWithoutABackupNothingIsSent(t *testing.T) {
 
 func TestDriftStopsAnEdit(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "edit-elses")
+	p := editingSite(t, "edit-elses")
 	edit := p.edit(t, idle, "600")
 	_, outcome, err := apart(p.ApplyEdit(t.Context(), edit, nil))
-	drift, ok := errors.AsType[*operation.DriftError](err)
+	drift, ok := errors.AsType[*editing.DriftError](err)
 	if !ok || outcome != adminapi.OutcomeNotSent || len(drift.Changes) != 2 {
 		t.Fatalf("%v, %v", outcome, err)
 	}
@@ -132,7 +134,7 @@ func TestDriftStopsAnEdit(t *testing.T) {
 		t.Errorf("conflicts %v", conflicts)
 	}
 
-	other := operation.Edit{Target: operation.DefinitionOf(cities), Base: edit.Base}
+	other := editing.Edit{Target: editing.DefinitionOf(cities), Base: edit.Base}
 	if other.Edited, err = edit.Base.SetValue("maxWaitTime", "61"); err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +152,7 @@ func TestDriftStopsAnEdit(t *testing.T) {
 
 func TestNothingThatIsWrongIsSent(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "healthy")
+	p := editingSite(t, "healthy")
 	base := p.definition(t)
 	remove := func(path document.Path) *document.Document {
 		d, err := base.Remove(path)
@@ -161,13 +163,13 @@ func TestNothingThatIsWrongIsSent(t *testing.T) {
 	}
 	broken := p.edit(t, "minInstancesPerNode", "50")
 	for name, c := range map[string]struct {
-		edit operation.Edit
+		edit editing.Edit
 		want func(error) bool
 	}{
-		"nothing": {operation.Edit{Target: operation.DefinitionOf(cities), Base: base, Edited: base}, func(err error) bool { return errors.Is(err, operation.ErrNothingChanged) }},
-		"a rule":  {broken, func(err error) bool { _, ok := errors.AsType[*operation.BlockedError](err); return ok }},
-		"a key": {operation.Edit{Target: operation.DefinitionOf(cities), Base: base, Edited: remove(idle)}, func(err error) bool {
-			lost, ok := errors.AsType[*operation.RemovedKeysError](err)
+		"nothing": {editing.Edit{Target: editing.DefinitionOf(cities), Base: base, Edited: base}, func(err error) bool { return errors.Is(err, editing.ErrNothingChanged) }},
+		"a rule":  {broken, func(err error) bool { _, ok := errors.AsType[*editing.BlockedError](err); return ok }},
+		"a key": {editing.Edit{Target: editing.DefinitionOf(cities), Base: base, Edited: remove(idle)}, func(err error) bool {
+			lost, ok := errors.AsType[*editing.RemovedKeysError](err)
 			return ok && len(lost.Paths) == 1 && lost.Paths[0] == idle
 		}},
 	} {
@@ -176,7 +178,7 @@ func TestNothingThatIsWrongIsSent(t *testing.T) {
 		}
 	}
 	p.wantSent(t, "POST edit", 0)
-	edit := operation.Edit{Target: operation.DefinitionOf(cities), Base: base, Edited: remove(idle), AllowRemoved: []document.Path{idle}}
+	edit := editing.Edit{Target: editing.DefinitionOf(cities), Base: base, Edited: remove(idle), AllowRemoved: []document.Path{idle}}
 	if _, _, err := apart(p.ApplyEdit(t.Context(), edit, nil)); err != nil {
 		t.Errorf("a loss that was confirmed: %v", err)
 	}
@@ -198,7 +200,7 @@ func TestManyConfirmedRemovalsAreFoundQuickly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	edit := operation.Edit{Base: base, Edited: edited, AllowRemoved: document.RemovedKeys(base, edited)[1:]}
+	edit := editing.Edit{Base: base, Edited: edited, AllowRemoved: document.RemovedKeys(base, edited)[1:]}
 	began := time.Now()
 	left := edit.Unconfirmed()
 	if took := time.Since(began); len(left) != 1 || left[0].String() != "properties.some_property_000000" || took > 5*time.Second {
@@ -208,14 +210,14 @@ func TestManyConfirmedRemovalsAreFoundQuickly(t *testing.T) {
 
 func TestAnEditThatIsAcceptedButNotKeptIsAnError(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "drops-keys")
+	p := editingSite(t, "drops-keys")
 	base := p.definition(t)
 	edited, err := base.Add(document.Whole, "x-new", `{"a":1}`, -1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	applied, outcome, err := apart(p.ApplyEdit(t.Context(), operation.Edit{Target: operation.DefinitionOf(cities), Base: base, Edited: edited}, nil))
-	missing, ok := errors.AsType[*operation.NotStoredError](err)
+	applied, outcome, err := apart(p.ApplyEdit(t.Context(), editing.Edit{Target: editing.DefinitionOf(cities), Base: base, Edited: edited}, nil))
+	missing, ok := errors.AsType[*editing.NotStoredError](err)
 	if !ok || outcome != adminapi.OutcomeDone || applied.Now == nil {
 		t.Fatalf("%v, %v", outcome, err)
 	}
@@ -225,9 +227,9 @@ func TestAnEditThatIsAcceptedButNotKeptIsAnError(t *testing.T) {
 		}
 	}
 
-	p = editing(t, "rounds-numbers")
+	p = editingSite(t, "rounds-numbers")
 	_, _, err = apart(p.ApplyEdit(t.Context(), p.edit(t, idle, "900"), nil))
-	if _, ok = errors.AsType[*operation.NotStoredError](err); !ok {
+	if _, ok = errors.AsType[*editing.NotStoredError](err); !ok {
 		t.Fatalf("rounded numbers: %v", err)
 	}
 }
@@ -235,7 +237,7 @@ func TestAnEditThatIsAcceptedButNotKeptIsAnError(t *testing.T) {
 func TestAJobThatFailsIsAFailureWhateverTheSiteHas(t *testing.T) {
 	t.Parallel()
 	for scenario, arrived := range map[string]bool{"edit-fails": false, "edit-fails-applied": true, "edit-cancelled": false} {
-		p := editing(t, scenario)
+		p := editingSite(t, scenario)
 		edit := p.edit(t, idle, "900")
 		applied, outcome, err := apart(p.ApplyEdit(t.Context(), edit, nil))
 		if !errors.Is(err, operation.ErrJobBroken) || outcome != adminapi.OutcomeDone || !applied.Job.Failed() {
@@ -250,7 +252,7 @@ func TestAJobThatFailsIsAFailureWhateverTheSiteHas(t *testing.T) {
 
 func TestAnEditThatTakesMinutesIsWaitedFor(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "edit-slow")
+	p := editingSite(t, "edit-slow")
 	began := p.clock.Now()
 	if _, _, err := apart(p.ApplyEdit(t.Context(), p.edit(t, idle, "900"), nil)); err != nil {
 		t.Fatal(err)
@@ -263,7 +265,7 @@ func TestAnEditThatTakesMinutesIsWaitedFor(t *testing.T) {
 func TestADeletedJobIsDoneIfTheDefinitionIsThere(t *testing.T) {
 	t.Parallel()
 	for _, arrives := range []bool{true, false} {
-		p := editing(t, "healthy")
+		p := editingSite(t, "healthy")
 		edit := p.edit(t, idle, "900")
 		p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 			switch {
@@ -287,37 +289,37 @@ func TestADeletedJobIsDoneIfTheDefinitionIsThere(t *testing.T) {
 
 func TestEveryEditLeavesABackup(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "healthy")
+	p := editingSite(t, "healthy")
 	first := p.definition(t)
 	for _, raw := range []string{"900", "901"} {
 		if _, _, err := apart(p.ApplyEdit(t.Context(), p.edit(t, idle, raw), nil)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	history, err := p.History(operation.DefinitionOf(cities))
+	history, err := p.Memory.History(editing.DefinitionOf(cities))
 	if err != nil || len(history) != 2 {
 		t.Fatalf("%v, %v", history, err)
 	}
-	old, err := p.ReadBackup(operation.DefinitionOf(cities), history[1].ID)
+	old, err := p.Memory.ReadBackup(editing.DefinitionOf(cities), history[1].ID)
 	if err != nil || !bytes.Equal(old.Bytes(), first.Bytes()) {
 		t.Errorf("the oldest is another one: %v", err)
 	}
-	restore := operation.Edit{Target: operation.DefinitionOf(cities), Base: p.definition(t), Edited: old, Why: "restoring one"}
+	restore := editing.Edit{Target: editing.DefinitionOf(cities), Base: p.definition(t), Edited: old, Why: "restoring one"}
 	if _, _, err := apart(p.ApplyEdit(t.Context(), restore, nil)); err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(p.definition(t).Bytes(), first.Bytes()) {
 		t.Error("what was restored is not what there was, byte for byte")
 	}
-	if v, err := p.Journal.Verify(); err != nil || len(v.Faults) > 0 || v.Backups != 3 || v.Unnamed != 0 {
+	if v, err := p.Memory.Journal.Verify(); err != nil || len(v.Faults) > 0 || v.Backups != 3 || v.Unnamed != 0 {
 		t.Errorf("%+v, %v", v, err)
 	}
 	for _, name := range []string{journal.LogName, journal.HeadName} {
-		if err := os.Remove(filepath.Join(p.Journal.Folder(), name)); err != nil {
+		if err := os.Remove(filepath.Join(p.Memory.Journal.Folder(), name)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	v, err := p.Journal.Verify()
+	v, err := p.Memory.Journal.Verify()
 	named := slices.ContainsFunc(v.Faults[1:], func(f journal.Fault) bool { return f.Record == "" })
 	if err != nil || len(v.Faults) != 4 || named {
 		t.Errorf("without the record: %+v, %v", v.Faults, err)
@@ -326,8 +328,8 @@ func TestEveryEditLeavesABackup(t *testing.T) {
 
 func TestADefinitionThatCannotBeEditedWithoutLossIsRefused(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "odd-definitions")
-	_, err := p.ReadContent(t.Context(), operation.DefinitionOf(cities))
+	p := editingSite(t, "odd-definitions")
+	_, err := editing.Read(t.Context(), p.Client, editing.DefinitionOf(cities))
 	if _, ok := errors.AsType[*document.SyntaxError](err); !ok {
 		t.Errorf("a key twice: %v", err)
 	}
@@ -335,15 +337,15 @@ func TestADefinitionThatCannotBeEditedWithoutLossIsRefused(t *testing.T) {
 
 func TestSeveralServicesStopAtTheFirstFailure(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "edit-third-fails")
+	p := editingSite(t, "edit-third-fails")
 	var services []adminapi.ServiceRef
 	folder, err := p.Client.Services.Folder(t.Context(), "Utilities")
 	if err != nil {
 		t.Fatal(err)
 	}
 	services = append(append(services, cities), folder.Services...)
-	planned := p.PlanMany(t.Context(), services, p.edit(t, idle, "907"), nil)
-	results := p.ApplyMany(t.Context(), planned, true, nil)
+	planned := batching.PlanMany(t.Context(), p.Site, services, p.edit(t, idle, "907"), nil)
+	results := batching.Apply(t.Context(), p.Site, planned, true, nil)
 	if len(results) != 3 || results[1].Err != nil || !errors.Is(results[2].Err, operation.ErrJobBroken) {
 		t.Fatalf("%d results: %+v", len(results), results)
 	}

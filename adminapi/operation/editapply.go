@@ -9,6 +9,10 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation/availability"
+	"geodeck/adminapi/operation/editing"
+	"geodeck/adminapi/operation/polling"
+	"geodeck/adminapi/secrets"
 )
 
 // EditStep is a step of applying an edit.
@@ -28,11 +32,11 @@ const (
 // EditProgress is the step that an edit is at.
 type EditProgress struct {
 	Step        EditStep
-	Part        Part
-	Job         adminapi.Job // with StepEditJob
-	Unreachable error        // why the job could not be fetched; nil while the site answers
-	After       PodsSnapshot // with StepAnswer
-	Ended       *AppliedEdit // with StepEnded: how it ended
+	Part        editing.Part
+	Job         adminapi.Job          // with StepEditJob
+	Unreachable error                 // why the job could not be fetched; nil while the site answers
+	After       availability.Snapshot // with StepAnswer
+	Ended       *AppliedEdit          // with StepEnded: how it ended
 }
 
 // Doing names the step, such as "sending the definition".
@@ -52,35 +56,53 @@ func (p EditProgress) Doing() string {
 	return "reading back what the site has saved"
 }
 
+// PrepareEdit returns an edit as it would be sent, with all of its secrets masked; its commands are those of
+// [batching.ReviewedEdits].
+func PrepareEdit(e editing.Edit, s Site) Prepared {
+	p := Prepared{Kind: e.Part.Writes(), Target: adminapi.TargetService(e.Service), Subject: e.Service.Path(), What: "change the " + e.Target.String()}
+	if e.Edited != nil {
+		p.call = e.Call()
+	}
+	return p.of(CommandLine{}, func(ctx context.Context) (adminapi.Request, error) {
+		request, err := s.Client.Preview(ctx, p.call)
+		for i, field := range request.Fields {
+			if masked, ok := new(secrets.ByName).JSON([]byte(field.Value), false); ok {
+				request.Fields[i].Value = string(masked)
+			}
+		}
+		return request, err
+	})
+}
+
 // ApplyEdit checks the edit, fetches the base again, saves it as a backup, sends the edit
 // once, waits for its job, reads back and compares. It never sends a second time.
 //
-// Not sent: [ErrNothingChanged], [*BlockedError], [*RemovedKeysError], [*NoNodeError],
-// [*DriftError], a backup that could not be saved, [ErrUnresolved], [ErrBusyHere].
+// Not sent: [editing.ErrNothingChanged], [*editing.BlockedError], [*editing.RemovedKeysError], [*editing.NoNodeError],
+// [*editing.DriftError], a backup that could not be saved, [ErrUnresolved], [ErrBusyHere].
 // Unknown: see [Applied.Search]. Done, with an error: [*JobError] (the job failed),
-// [*NotStoredError], or the end of ctx while the job runs.
-func (s Site) ApplyEdit(ctx context.Context, edit Edit, report func(EditProgress)) (applied Applied, result Result) {
+// [*editing.NotStoredError], or the end of ctx while the job runs.
+func (s Site) ApplyEdit(ctx context.Context, edit editing.Edit, report func(EditProgress)) (applied Applied, result Result) {
 	if report == nil {
 		report = func(EditProgress) {}
 	}
-	p, err := edit.Prepare(s), edit.Sendable()
+	p, err := PrepareEdit(edit, s), edit.Sendable()
 	if err == nil {
 		err = s.Client.Writable()
 	}
 	if err != nil {
-		return applied, p.result(adminapi.OutcomeNotSent, err)
+		return applied, p.Result(adminapi.OutcomeNotSent, err)
 	}
 	var accepted adminapi.Accepted
 	one, result := s.send(ctx, p, func(ctx context.Context, claim claimed) (err error) {
 		if applied.Backup, err = s.backUpBase(ctx, edit, claim, report); err == nil {
-			err = s.saveSentEdit(edit, "")
+			err = s.Memory.saveSentEdit(edit, "")
 		}
 		return err
 	}, func(ctx context.Context) (outcome adminapi.Outcome, err error) {
 		report(EditProgress{Step: StepSendEdit, Part: edit.Part})
 		accepted, outcome, err = s.Client.Change(ctx, p.call)
 		if outcome == adminapi.OutcomeNotSent || outcome == adminapi.OutcomeRefused {
-			s.deleteSentEdit(edit.Target)
+			s.Memory.deleteSentEdit(edit.Target)
 		}
 		return outcome, err
 	})
@@ -92,9 +114,9 @@ func (s Site) ApplyEdit(ctx context.Context, edit Edit, report func(EditProgress
 		return applied, result
 	}
 	if !accepted.Finished() {
-		_ = s.saveSentEdit(edit, accepted.JobID) // without the job a search finds less; the edit was sent all the same
+		_ = s.Memory.saveSentEdit(edit, accepted.JobID) // without the job a search finds less; the edit was sent all the same
 		report(EditProgress{Step: StepEditJob, Job: adminapi.Job{ID: accepted.JobID, Status: accepted.Status}})
-		applied.Job, result.Err = s.WaitJob(ctx, accepted.JobID, func(job Step[adminapi.Job]) {
+		applied.Job, result.Err = s.WaitJob(ctx, accepted.JobID, func(job polling.Step[adminapi.Job]) {
 			report(EditProgress{Step: StepEditJob, Job: job.Value, Unreachable: job.Unreachable})
 		})
 		if err := result.Err; err != nil && !errors.Is(err, ErrJobBroken) && !errors.Is(err, adminapi.KindNotFound) {
@@ -102,28 +124,28 @@ func (s Site) ApplyEdit(ctx context.Context, edit Edit, report func(EditProgress
 			return applied, result
 		}
 	}
-	s.deleteSentEdit(edit.Target) // its end was seen
+	s.Memory.deleteSentEdit(edit.Target) // its end was seen
 	report(EditProgress{Step: StepReadBack, Part: edit.Part})
 	result.Err = s.readBack(ctx, edit, result.Err, &applied)
-	applied.Stored = edit.stored(applied.Now)
-	if verdict, because := edit.verdict(applied, result.Err); verdict != "" {
-		s.settle(one.record.ID, verdict, because)
+	applied.Stored = storedOf(edit, applied.Now)
+	if verdict, because := applied.verdict(result.Err); verdict != "" {
+		s.Memory.Settle(one.record.ID, verdict, because)
 	}
 	if result.Done() { // before anything else is sent: a program that is killed leaves no draft of it
-		s.deleteDraftOf(edit)
+		s.Memory.deleteDraftOf(edit)
 	}
 	return applied, result
 }
 
 // backUpBase checks that the site still has the base of the edit, and saves it under its claim.
-func (s Site) backUpBase(ctx context.Context, edit Edit, claim claimed, report func(EditProgress)) (journal.Backup, error) {
+func (s Site) backUpBase(ctx context.Context, edit editing.Edit, claim claimed, report func(EditProgress)) (journal.Backup, error) {
 	report(EditProgress{Step: StepCheckBase, Part: edit.Part})
-	now, err := s.ReadContent(ctx, edit.Target)
+	now, err := editing.Read(ctx, s.Client, edit.Target)
 	if err != nil {
 		return journal.Backup{}, fmt.Errorf("the current %s could not be read, so nothing was sent: %w", edit.Part, err)
 	}
 	if changes := document.Diff(edit.Base, now.Document); len(changes) > 0 {
-		return journal.Backup{}, &DriftError{Part: edit.Part, Theirs: now.Document, Changes: changes}
+		return journal.Backup{}, &editing.DriftError{Part: edit.Part, Theirs: now.Document, Changes: changes}
 	}
 	report(EditProgress{Step: StepBackup, Part: edit.Part})
 	backup, err := claim.saveBackup(ctx, now, "before "+cmp.Or(edit.Why, "an edit"))
@@ -136,8 +158,8 @@ func (s Site) backUpBase(ctx context.Context, edit Edit, claim claimed, report f
 // readBack compares what the site has now with what was sent. broken is why the job is not
 // known to have completed, nil where it has; a job that the site does not know any more
 // has completed where the site has what was sent. A failed fetch is no failure of the edit.
-func (s Site) readBack(ctx context.Context, edit Edit, broken error, applied *Applied) error {
-	now, err := s.ReadContent(ctx, edit.Target)
+func (s Site) readBack(ctx context.Context, edit editing.Edit, broken error, applied *Applied) error {
+	now, err := editing.Read(ctx, s.Client, edit.Target)
 	if err != nil {
 		applied.ReadBackErr = err
 		return broken
@@ -150,5 +172,5 @@ func (s Site) readBack(ctx context.Context, edit Edit, broken error, applied *Ap
 	case broken != nil || len(changes) == 0:
 		return broken
 	}
-	return &NotStoredError{changes}
+	return &editing.NotStoredError{Changes: changes}
 }

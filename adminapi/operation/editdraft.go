@@ -1,7 +1,10 @@
 package operation
 
 import (
+	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"slices"
 	"strings"
@@ -11,6 +14,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation/editing"
 )
 
 // EditDraft is an unsent edit. The texts are whole documents; the edited one may be broken
@@ -70,15 +74,15 @@ func (e EditDraft) onDisk() draftFile {
 
 // SaveEditDraft saves an edit as the draft of this program. holder is the draft of another
 // program that has the same edit open, which stays as it is; nil for none.
-func (s Memory) SaveEditDraft(t Target, draft EditDraft) (holder *journal.Draft, err error) {
+func (s Memory) SaveEditDraft(t editing.Target, draft EditDraft) (holder *journal.Draft, err error) {
 	if s.Journal == nil {
 		return nil, errNoJournal
 	}
-	return s.Journal.SaveDraft(parts[t.Part].kind, t.Service.Path(), draft.onDisk())
+	return s.Journal.SaveDraft(t.Part.Kind(), t.Service.Path(), draft.onDisk())
 }
 
 // drafts returns the drafts of a kind for a service, none without a journal.
-func (s Memory) drafts(kind string, t Target) ([]journal.Draft, error) {
+func (s Memory) drafts(kind string, t editing.Target) ([]journal.Draft, error) {
 	if s.Journal == nil {
 		return nil, nil
 	}
@@ -89,8 +93,8 @@ func (s Memory) drafts(kind string, t Target) ([]journal.Draft, error) {
 // those of programs that run, then those of programs that have ended, newest first. What an
 // editor has saved is one too, once its program has ended; where that program had saved the same as
 // its draft, the text goes.
-func (s Memory) SavedEdits(t Target) (saved []SavedEdit, err error) {
-	drafts, err := s.drafts(parts[t.Part].kind, t)
+func (s Memory) SavedEdits(t editing.Target) (saved []SavedEdit, err error) {
+	drafts, err := s.drafts(t.Part.Kind(), t)
 	var all []SavedEdit
 	for _, d := range drafts {
 		all = append(all, savedEdit(d))
@@ -109,16 +113,16 @@ func (s Memory) SavedEdits(t Target) (saved []SavedEdit, err error) {
 // LeftInEditors lists what editors have saved for programs that have ended since, and what is in
 // no draft: the definition of A.MapServer. The newest is first.
 func (s Memory) LeftInEditors() (names []string) {
-	for part := range parts {
-		drafts, _ := s.EditDrafts(Part(part)) // the list of the services says why they cannot be read
+	for _, part := range editing.Parts {
+		drafts, _ := s.EditDrafts(editing.Part(part)) // the list of the services says why they cannot be read
 		for _, d := range drafts {
 			service, err := adminapi.ParseServicePath(d.Key)
 			if err != nil || !d.Outside || d.Liveness != journal.Ended {
 				continue
 			}
-			saved, _ := s.SavedEdits(Target{service, Part(part)})
+			saved, _ := s.SavedEdits(editing.Target{Service: service, Part: editing.Part(part)})
 			if slices.ContainsFunc(saved, func(e SavedEdit) bool { return e.Outside && e.Saved.Equal(d.Saved) }) {
-				names = append(names, Part(part).Of(d.Key))
+				names = append(names, editing.Part(part).Of(d.Key))
 			}
 		}
 	}
@@ -127,8 +131,8 @@ func (s Memory) LeftInEditors() (names []string) {
 
 // EditDraftHolder returns the draft of another program, running or perhaps running, that
 // has the edit of a part open; nil where this program has it, or none.
-func (s Memory) EditDraftHolder(t Target) (*journal.Draft, error) {
-	drafts, err := s.drafts(parts[t.Part].kind, t)
+func (s Memory) EditDraftHolder(t editing.Target) (*journal.Draft, error) {
+	drafts, err := s.drafts(t.Part.Kind(), t)
 	if holder := journal.Holder(drafts); holder != nil && !holder.Mine {
 		return holder, err
 	}
@@ -150,16 +154,16 @@ func (s Memory) TakeOverEdit(from journal.Draft) (SavedEdit, error) {
 func (s Memory) DiscardEdit(d journal.Draft) error { return s.Journal.DiscardDraft(d) }
 
 // DeleteEditDraft deletes the edit of this program, which was applied or discarded.
-func (s Memory) DeleteEditDraft(t Target) error {
+func (s Memory) DeleteEditDraft(t editing.Target) error {
 	if s.Journal == nil {
 		return nil
 	}
-	return s.Journal.DeleteDraft(parts[t.Part].kind, t.Service.Path())
+	return s.Journal.DeleteDraft(t.Part.Kind(), t.Service.Path())
 }
 
 // deleteDraftOf deletes the draft of this program that holds exactly what was sent.
-func (s Memory) deleteDraftOf(edit Edit) {
-	drafts, _ := s.drafts(parts[edit.Part].kind, edit.Target)
+func (s Memory) deleteDraftOf(edit editing.Edit) {
+	drafts, _ := s.drafts(edit.Part.Kind(), edit.Target)
 	for _, d := range drafts {
 		if saved := savedEdit(d); d.Mine && !d.Outside && saved.Err == nil && saved.Edit.Edited == edit.Edited.Text() && saved.Edit.Typed == nil {
 			_ = s.DeleteEditDraft(edit.Target)
@@ -169,16 +173,16 @@ func (s Memory) deleteDraftOf(edit Edit) {
 
 // SentDraft returns the newest request of this machine that has sent exactly the text of a saved edit
 // since it was saved, and reports whether there is one.
-func (s Memory) SentDraft(t Target, saved SavedEdit) (journal.Record, bool) {
+func (s Memory) SentDraft(t editing.Target, saved SavedEdit) (journal.Record, bool) {
 	records, _ := s.Journal.Actions(0) // those that cannot be read prove nothing
-	return sentSince(records, t, sumOf(saved.Edit.Edited), saved.Saved)
+	return SentSince(records, t, SumOf(saved.Edit.Edited), saved.Saved)
 }
 
-// sentSince returns the newest of some records that has sent a text, by its SHA-256, to a part of a
+// SentSince returns the newest of some records that has sent a text, by its SHA-256, to a part of a
 // service since a time, and reports whether there is one.
-func sentSince(records []journal.Record, t Target, sum string, since time.Time) (journal.Record, bool) {
+func SentSince(records []journal.Record, t editing.Target, sum string, since time.Time) (journal.Record, bool) {
 	at := slices.IndexFunc(records, func(r journal.Record) bool {
-		edited, ok := editedBy(r)
+		edited, ok := EditedBy(r)
 		return ok && t.Same(edited) && !r.Time.Before(since) && r.Outcome != adminapi.OutcomeNotSent && sendsText(r, sum)
 	})
 	if at < 0 {
@@ -198,11 +202,11 @@ func sendsText(r journal.Record, sum string) bool {
 }
 
 // EditDrafts lists the unsent edits of a part of all services, newest first.
-func (s Memory) EditDrafts(p Part) ([]journal.Draft, error) {
+func (s Memory) EditDrafts(p editing.Part) ([]journal.Draft, error) {
 	if s.Journal == nil {
 		return nil, nil
 	}
-	return s.Journal.ListDrafts(parts[p].kind)
+	return s.Journal.ListDrafts(p.Kind())
 }
 
 // errNoJournal says that no backup can be saved, so nothing may be replaced.
@@ -210,30 +214,118 @@ var errNoJournal = errors.New("there is no journal to save it in")
 
 // saveBackup adds the content of a part, which the write under the claim replaces, to its history,
 // with the name of the user where the site tells it. The same content is not saved twice in a row.
-func (c claimed) saveBackup(ctx context.Context, old Content, why string) (journal.Backup, error) {
+func (c claimed) saveBackup(ctx context.Context, old editing.Content, why string) (journal.Backup, error) {
 	if c.claim == nil {
 		return journal.Backup{}, errNoJournal
 	}
 	self, _ := c.site.Client.Session.Self(ctx) // the name may be missing
-	return c.claim.SaveBackup(parts[old.Part].kind, old.Service.Path(), old.Document.Bytes(), self.Username, why)
+	return c.claim.SaveBackup(old.Part.Kind(), old.Service.Path(), old.Document.Bytes(), self.Username, why)
 }
 
 // History lists the backups of a part of a service, newest first.
-func (s Memory) History(t Target) ([]journal.Backup, error) {
+func (s Memory) History(t editing.Target) ([]journal.Backup, error) {
 	if s.Journal == nil {
 		return nil, errNoJournal
 	}
-	return s.Journal.Backups(parts[t.Part].kind, t.Service.Path())
+	return s.Journal.Backups(t.Part.Kind(), t.Service.Path())
 }
 
 // ReadBackup reads a backup of the history.
-func (s Memory) ReadBackup(t Target, id string) (*document.Document, error) {
+func (s Memory) ReadBackup(t editing.Target, id string) (*document.Document, error) {
 	if s.Journal == nil {
 		return nil, errNoJournal
 	}
-	content, err := s.Journal.ReadBackup(parts[t.Part].kind, t.Service.Path(), id)
+	content, err := s.Journal.ReadBackup(t.Part.Kind(), t.Service.Path(), id)
 	if err != nil {
 		return nil, err
 	}
 	return document.Parse(content)
+}
+
+func SumOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
+// Version is an older version of a part, with the change that replaced it.
+type Version struct {
+	journal.Backup
+	Changes []document.Change          // from it to the next newer version
+	Words   map[document.Path][]string // of the changes, see [document.Review]
+	Err     error                      // why the changes are not known; nil where they are
+	Still   string                     // in a few words, of a version that the site has; empty where it was replaced
+}
+
+// maxVersionBytes bounds what of older versions is read to say what changed.
+const maxVersionBytes = 16 << 20
+
+// Versions lists the older versions of a part, newest first, each with what replaced it; now
+// is what the site has, nil where that is not known. It reads files.
+func (s Memory) Versions(t editing.Target, now *document.Document) ([]Version, error) {
+	kept, err := s.History(t)
+	versions := make([]Version, len(kept))
+	newer, read := now, 0
+	for i, b := range kept {
+		v := Version{Backup: b}
+		var old *document.Document
+		if read += b.Bytes; read <= maxVersionBytes {
+			old, v.Err = s.ReadBackup(t, b.ID)
+		}
+		if old != nil && newer != nil {
+			v.Changes = document.Diff(old, newer)
+			v.Words = editing.Edit{Target: t, Base: old, Edited: newer}.Words(v.Changes)
+			if i == 0 && len(v.Changes) == 0 {
+				v.Still = s.standing(t, b)
+			}
+		} else if v.Err == nil {
+			v.Err = errNotCompared
+		}
+		versions[i], newer = v, old
+	}
+	return versions, err
+}
+
+// standing says why the newest version, which was saved before an edit, is what the site has: the
+// edit failed, its outcome is unknown, or it was undone.
+func (s Memory) standing(t editing.Target, before journal.Backup) string {
+	if _, _, sent := s.sentEdit(t); sent {
+		return "outcome unknown; the site has this version"
+	}
+	return cmp.Or(s.FailedEdit(t, before), "nothing") + "; the site has this version"
+}
+
+// FailedEdit says how the last edit of a part failed, as its record says it, where its newest version
+// was saved before that; empty where it did not fail, or that is not known. It reads files.
+func (s Memory) FailedEdit(t editing.Target, before journal.Backup) string {
+	if s.Journal == nil {
+		return ""
+	}
+	records, _ := s.Journal.Actions(0) // what cannot be read tells nothing
+	last, edited := lastEdit(records, t)
+	if !edited || last.Time.Before(before.Saved) {
+		return ""
+	}
+	if result := ResultOf(last); result.Failed() {
+		return result.Text()
+	}
+	return ""
+}
+
+// errNotCompared says that one of two versions was not read.
+const errNotCompared = notCompared("not compared")
+
+type notCompared string
+
+// Error returns the words.
+func (e notCompared) Error() string { return string(e) }
+
+// Summary says in a line what replaced the version: "minInstancesPerNode 2 → 5, +1 more".
+func (v Version) Summary() string {
+	switch {
+	case v.Err != nil:
+		return ""
+	case v.Still != "":
+		return v.Still
+	}
+	return editing.ChangeSummary(v.Changes, v.Words)
 }

@@ -7,30 +7,31 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/upgrade"
 )
 
 func TestABrokenTextIsSavedAsADraft(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "healthy")
-	target := operation.DefinitionOf(cities)
+	p := editingSite(t, "healthy")
+	target := editing.DefinitionOf(cities)
 	for _, text := range []string{`{"a":2}`, `{"a":`, "{\"a\":\"\xff\x00\"}", ""} {
 		want := operation.EditDraft{Base: `{"a":1}`, Edited: text, Before: `{"a":3}`}
-		if _, err := p.SaveEditDraft(target, want); err != nil {
+		if _, err := p.Memory.SaveEditDraft(target, want); err != nil {
 			t.Fatal(err)
 		}
-		kept, err := p.SavedEdits(target)
+		kept, err := p.Memory.SavedEdits(target)
 		if err != nil || len(kept) != 1 || kept[0].Edit != want || kept[0].Saved.IsZero() || !kept[0].Mine {
 			t.Errorf("%q: %+v, %v", text, kept, err)
 		}
 	}
-	if drafts, err := p.EditDrafts(operation.Definition); err != nil || len(drafts) != 1 || drafts[0].Key != cities.Path() {
+	if drafts, err := p.Memory.EditDrafts(editing.Definition); err != nil || len(drafts) != 1 || drafts[0].Key != cities.Path() {
 		t.Errorf("%v, %v", drafts, err)
 	}
-	if err := p.DeleteEditDraft(target); err != nil {
+	if err := p.Memory.DeleteEditDraft(target); err != nil {
 		t.Fatal(err)
 	}
-	if kept, _ := p.SavedEdits(target); len(kept) > 0 {
+	if kept, _ := p.Memory.SavedEdits(target); len(kept) > 0 {
 		t.Errorf("%+v is still there", kept)
 	}
 }
@@ -53,27 +54,27 @@ func twoPrograms(t *testing.T) (a, b operation.Site) {
 func TestTwoProgramsSeeEachOthersDrafts(t *testing.T) {
 	t.Parallel()
 	a, b := twoPrograms(t)
-	target := operation.DefinitionOf(cities)
+	target := editing.DefinitionOf(cities)
 	save := func(s operation.Site, text string) *journal.Draft {
 		t.Helper()
-		holder, err := s.SaveEditDraft(target, operation.EditDraft{Base: `{}`, Edited: text})
+		holder, err := s.Memory.SaveEditDraft(target, operation.EditDraft{Base: `{}`, Edited: text})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return holder
 	}
 	save(a, "of a")
-	if holder, err := b.EditDraftHolder(target); err != nil || holder == nil || holder.Program.Who() != "alice on adm1" {
+	if holder, err := b.Memory.EditDraftHolder(target); err != nil || holder == nil || holder.Program.Who() != "alice on adm1" {
 		t.Errorf("b is told of %+v, %v", holder, err)
 	}
-	if holder, err := a.EditDraftHolder(target); err != nil || holder != nil {
+	if holder, err := a.Memory.EditDraftHolder(target); err != nil || holder != nil {
 		t.Errorf("a is told of %+v, %v", holder, err)
 	}
-	kept, err := b.SavedEdits(target)
+	kept, err := b.Memory.SavedEdits(target)
 	if err != nil || len(kept) != 1 || kept[0].Edit.Edited != "of a" || kept[0].Mine {
 		t.Fatalf("b sees %+v, %v", kept, err)
 	}
-	taken, err := b.TakeOverEdit(kept[0].Draft)
+	taken, err := b.Memory.TakeOverEdit(kept[0].Draft)
 	if err != nil || taken.Edit.Edited != "of a" {
 		t.Fatalf("b takes over %+v, %v", taken, err)
 	}
@@ -81,13 +82,13 @@ func TestTwoProgramsSeeEachOthersDrafts(t *testing.T) {
 	if holder := save(a, "more of a"); holder == nil || holder.Program.Who() != "bob on adm1" {
 		t.Errorf("a is told of %+v", holder)
 	}
-	if err := b.DeleteEditDraft(target); err != nil {
+	if err := b.Memory.DeleteEditDraft(target); err != nil {
 		t.Fatal(err)
 	}
-	if kept, err := b.SavedEdits(target); err != nil || len(kept) != 1 || kept[0].Edit.Edited != "more of a" {
+	if kept, err := b.Memory.SavedEdits(target); err != nil || len(kept) != 1 || kept[0].Edit.Edited != "more of a" {
 		t.Errorf("after b has sent: %+v, %v", kept, err)
 	}
-	if err := b.DiscardEdit(kept[0].Draft); err == nil {
+	if err := b.Memory.DiscardEdit(kept[0].Draft); err == nil {
 		t.Error("the draft of a program that runs is discarded")
 	}
 }
@@ -98,29 +99,29 @@ func TestTwoProgramsHaveTheirOwnUpgradeDrafts(t *testing.T) {
 	request := func(licence string) operation.UpgradeRequest {
 		return operation.UpgradeRequest{Target: adminapi.Update{ID: releaseID}, LicencePath: licence, Answers: upgrade.Answers{}}
 	}
-	if holder, err := a.SaveUpgradeDraft(request("/of-a.json")); err != nil || holder != nil {
+	if holder, err := a.Memory.SaveUpgradeDraft(request("/of-a.json")); err != nil || holder != nil {
 		t.Fatal(holder, err)
 	}
-	begins, from, err := b.LoadUpgradeDraft(releaseID)
+	begins, from, err := b.Memory.LoadUpgradeDraft(releaseID)
 	if err != nil || begins.LicencePath != "/of-a.json" || from == nil || from.Liveness != journal.Alive || from.Program.User != "alice" {
 		t.Fatalf("b begins with %+v of %+v, %v", begins, from, err)
 	}
-	if holder, err := b.SaveUpgradeDraft(request("/of-b.json")); err != nil || holder == nil || holder.Program.User != "alice" {
+	if holder, err := b.Memory.SaveUpgradeDraft(request("/of-b.json")); err != nil || holder == nil || holder.Program.User != "alice" {
 		t.Errorf("b is told of %+v, %v", holder, err)
 	}
-	if err := b.DeleteUpgradeDraft(releaseID); err != nil {
+	if err := b.Memory.DeleteUpgradeDraft(releaseID); err != nil {
 		t.Fatal(err)
 	}
-	if again, from, err := a.LoadUpgradeDraft(releaseID); err != nil || again.LicencePath != "/of-a.json" || !from.Mine {
+	if again, from, err := a.Memory.LoadUpgradeDraft(releaseID); err != nil || again.LicencePath != "/of-a.json" || !from.Mine {
 		t.Errorf("a has %+v of %+v, %v", again, from, err)
 	}
-	if err := a.Journal.Close(); err != nil {
+	if err := a.Memory.Journal.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if left, from, err := b.LoadUpgradeDraft(releaseID); err != nil || left.LicencePath != "/of-a.json" || from.Liveness != journal.Ended {
+	if left, from, err := b.Memory.LoadUpgradeDraft(releaseID); err != nil || left.LicencePath != "/of-a.json" || from.Liveness != journal.Ended {
 		t.Errorf("a has left %+v of %+v, %v", left, from, err)
 	}
-	if _, from, err := b.LoadUpgradeDraft(releaseID); err != nil || !from.Mine {
+	if _, from, err := b.Memory.LoadUpgradeDraft(releaseID); err != nil || !from.Mine {
 		t.Errorf("b goes on with what a left, and has it of %+v, %v", from, err)
 	}
 }

@@ -6,23 +6,25 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
+	"geodeck/adminapi/operation/editing"
 )
 
 func TestRulesAreChangedInSeveralServicesAndSharedPodsOnce(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "healthy")
+	p := editingSite(t, "healthy")
 	folder, err := p.Client.Services.Folder(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	services := append([]adminapi.ServiceRef{cities}, folder.Services...)
-	read, err := p.ReadContent(t.Context(), operation.PlacementOf(cities))
+	read, err := editing.Read(t.Context(), p.Client, editing.PlacementOf(cities))
 	if err != nil {
 		t.Fatal(err)
 	}
 	edited := parsed(t, strings.ReplaceAll(read.Document.Text(), `"gis"`, `"spot"`))
-	edit := operation.Edit{Target: read.Target, Base: read.Document, Edited: edited}
-	planned := p.PlanMany(t.Context(), services, edit, nil)
+	edit := editing.Edit{Target: read.Target, Base: read.Document, Edited: edited}
+	planned := batching.PlanMany(t.Context(), p.Site, services, edit, nil)
 	shared, send := 0, 0
 	deployments := map[string]bool{}
 	for _, e := range planned {
@@ -59,7 +61,7 @@ func TestRulesAreChangedInSeveralServicesAndSharedPodsOnce(t *testing.T) {
 		}
 	}
 	reported := 0
-	results := p.ApplyMany(t.Context(), planned, true, func(service adminapi.ServiceRef, now operation.EditProgress) {
+	results := batching.Apply(t.Context(), p.Site, planned, true, func(service adminapi.ServiceRef, now operation.EditProgress) {
 		if now.Step == operation.StepEnded {
 			reported++
 			p.wantSent(t, "POST edit", reported)
@@ -77,7 +79,7 @@ func TestRulesAreChangedInSeveralServicesAndSharedPodsOnce(t *testing.T) {
 		}
 	}
 	p.wantSent(t, "POST edit", send)
-	again := p.PlanMany(t.Context(), services[:1], edit, nil)
+	again := batching.PlanMany(t.Context(), p.Site, services[:1], edit, nil)
 	if !again[0].Unchanged() {
 		t.Errorf("the change is not there: %+v", again[0].Plan.Changes)
 	}
@@ -85,7 +87,7 @@ func TestRulesAreChangedInSeveralServicesAndSharedPodsOnce(t *testing.T) {
 
 func TestRulesThatHaveNoPlaceInAServiceAreRefused(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "healthy")
+	p := editingSite(t, "healthy")
 	gp := `{"placementPolicy":[{"deploymentType":"GPServer","deploymentId":"x","podPlacementPolicy":{"tolerations":[]}}` +
 		`,{"deploymentType":"GPSyncServer","deploymentId":"y","podPlacementPolicy":{"tolerations":[]}}]}`
 	tolerated := `"tolerations":[{"key":"k","operator":"Exists"}]`
@@ -99,8 +101,8 @@ func TestRulesThatHaveNoPlaceInAServiceAreRefused(t *testing.T) {
 		"beside the rules":       {strings.Replace(strings.Replace(gp, `"tolerations":[]`, tolerated, 1), "{", `{"mode":1,`, 1), "also changes mode"},
 		"a deployment":           {strings.Replace(gp, "}}]}", `}},{"deploymentId":"z"}]}`, 1), "adds a deployment"},
 	} {
-		edit := operation.Edit{Target: operation.PlacementOf(cities), Base: parsed(t, gp), Edited: parsed(t, c.edited)}
-		e := p.PlanMany(t.Context(), []adminapi.ServiceRef{cities}, edit, nil)[0]
+		edit := editing.Edit{Target: editing.PlacementOf(cities), Base: parsed(t, gp), Edited: parsed(t, c.edited)}
+		e := batching.PlanMany(t.Context(), p.Site, []adminapi.ServiceRef{cities}, edit, nil)[0]
 		switch {
 		case c.want == "" && (e.Refused != nil || !strings.Contains(e.Edited.Text(), `"key": "k"`) && !strings.Contains(e.Edited.Text(), `"key":"k"`)):
 			t.Errorf("%s: %v", name, e.Refused)

@@ -8,6 +8,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 )
 
 // inEditor opens a definition for an editor, with a folder for temporary files that has to stay
@@ -27,7 +28,7 @@ func inEditor(t *testing.T, text string) *operation.EditorFile {
 
 func opened(t *testing.T, s operation.Site, service adminapi.ServiceRef, edit operation.EditDraft) *operation.EditorFile {
 	t.Helper()
-	e, err := s.OpenEditor(operation.DefinitionOf(service), edit)
+	e, err := s.Memory.OpenEditor(editing.DefinitionOf(service), edit)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +179,7 @@ func TestTheEditorFileShowsWhatTheEditorDid(t *testing.T) {
 func TestWithoutAJournalNoEditorIsGivenAFile(t *testing.T) {
 	temporary := t.TempDir()
 	t.Setenv("TMPDIR", temporary)
-	if _, err := (operation.Memory{}).OpenEditor(operation.DefinitionOf(cities), operation.EditDraft{Base: "{}", Edited: "{}"}); err == nil {
+	if _, err := (operation.Memory{}).OpenEditor(editing.DefinitionOf(cities), operation.EditDraft{Base: "{}", Edited: "{}"}); err == nil {
 		t.Error("there is a file")
 	}
 	if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
@@ -189,7 +190,7 @@ func TestWithoutAJournalNoEditorIsGivenAFile(t *testing.T) {
 // What an editor has saved of a definition on one line is a change of that line.
 func TestWhatAnEditorHasSavedIsAnEditOfTheNextProgram(t *testing.T) {
 	t.Parallel()
-	target := operation.DefinitionOf(cities)
+	target := editing.DefinitionOf(cities)
 	const base, edited = `{"a":1,"b":[1,2]}`, `{"a":2,"b":[1,2]}`
 	for name, c := range map[string]struct{ text, want string }{
 		"a change": {"{\n  \"a\": 3,\n  \"b\": [1, 2]\n}\n", `{"a":3,"b":[1,2]}`},
@@ -198,30 +199,30 @@ func TestWhatAnEditorHasSavedIsAnEditOfTheNextProgram(t *testing.T) {
 	} {
 		a, b := twoPrograms(t)
 		draft := operation.EditDraft{Base: base, Edited: edited}
-		if _, err := a.SaveEditDraft(target, draft); err != nil {
+		if _, err := a.Memory.SaveEditDraft(target, draft); err != nil {
 			t.Fatal(err)
 		}
 		e := opened(t, a, cities, draft)
 		saves(t, e, c.text)
-		if kept, err := b.SavedEdits(target); err != nil || len(kept) != 1 || kept[0].Outside || len(b.LeftInEditors()) > 0 {
+		if kept, err := b.Memory.SavedEdits(target); err != nil || len(kept) != 1 || kept[0].Outside || len(b.Memory.LeftInEditors()) > 0 {
 			t.Errorf("%s: of an editor that is open the next sees %+v, %v", name, kept, err)
 		}
-		if err := a.Journal.Close(); err != nil {
+		if err := a.Memory.Journal.Close(); err != nil {
 			t.Fatal(err)
 		}
 		want := operation.EditDraft{Base: base, Edited: c.want, Before: edited}
-		kept, err := b.SavedEdits(target)
+		kept, err := b.Memory.SavedEdits(target)
 		if err != nil || len(kept) != 2 || kept[0].Edit != want || !kept[0].Outside || kept[1].Edit != draft {
 			t.Fatalf("%s: offered are %+v, %v", name, kept, err)
 		}
-		if names := b.LeftInEditors(); len(names) != 1 || names[0] != target.String() {
+		if names := b.Memory.LeftInEditors(); len(names) != 1 || names[0] != target.String() {
 			t.Errorf("%s: named are %q", name, names)
 		}
-		taken, err := b.TakeOverEdit(kept[0].Draft)
+		taken, err := b.Memory.TakeOverEdit(kept[0].Draft)
 		if err != nil || taken.Edit != want {
 			t.Errorf("%s: taken over is %+v, %v", name, taken, err)
 		}
-		if kept, err := b.SavedEdits(target); err != nil || len(kept) != 1 || kept[0].Edit != want || kept[0].Outside || len(b.LeftInEditors()) > 0 {
+		if kept, err := b.Memory.SavedEdits(target); err != nil || len(kept) != 1 || kept[0].Edit != want || kept[0].Outside || len(b.Memory.LeftInEditors()) > 0 {
 			t.Errorf("%s: left are %+v, %v", name, kept, err)
 		}
 		if _, err := os.Lstat(filepath.Dir(e.Path())); !os.IsNotExist(err) {
@@ -259,17 +260,17 @@ func TestATextThatIsADraftAlreadyIsNotOfferedTwice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.SaveEditDraft(operation.DefinitionOf(cities), edit); err != nil {
+	if _, err := a.Memory.SaveEditDraft(editing.DefinitionOf(cities), edit); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.Journal.Close(); err != nil {
+	if err := a.Memory.Journal.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if names := b.LeftInEditors(); len(names) > 0 {
+	if names := b.Memory.LeftInEditors(); len(names) > 0 {
 		t.Errorf("named are %q, which are in a draft", names)
 	}
 	for range 2 {
-		if kept, err := b.SavedEdits(operation.DefinitionOf(cities)); err != nil || len(kept) != 1 || kept[0].Outside || kept[0].Edit != edit {
+		if kept, err := b.Memory.SavedEdits(editing.DefinitionOf(cities)); err != nil || len(kept) != 1 || kept[0].Outside || kept[0].Edit != edit {
 			t.Errorf("offered are %+v, %v", kept, err)
 		}
 	}

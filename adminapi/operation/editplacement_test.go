@@ -12,12 +12,9 @@ import (
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/finding"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/placement"
 )
-
-// twoDeployments is written as no library would write it, with unknown keys.
-const twoDeployments = `{ "placementPolicy":[ {"deploymentId":"a","x-n":1.0,  "podPlacementPolicy":{"nodeAffinity":{},"tolerations":[],"odd":"\/"}},
-	{"deploymentType":"T" ,"deploymentId":"b"} ],"more":[1.00] }`
 
 func parsed(t *testing.T, text string) *document.Document {
 	t.Helper()
@@ -28,47 +25,6 @@ func parsed(t *testing.T, text string) *document.Document {
 	return d
 }
 
-func TestRulesArePutOntoTheirDeploymentAndTheRestStaysAsItIs(t *testing.T) {
-	t.Parallel()
-	single := `{"placementPolicy":[ {"deploymentId":"a", "podPlacementPolicy":{"tolerations":[] } ,"x":1.0} ]}`
-	rules := `{"nodeAffinity":{},"tolerations":[{"key":"k","operator":"Exists"}]}`
-	for name, c := range map[string]struct{ base, text, want string }{
-		"whole":      {twoDeployments, `{"placementPolicy":[{"deploymentId":"b","podPlacementPolicy":` + rules + `}]}`, strings.Replace(twoDeployments, `"deploymentId":"b"`, `"deploymentId":"b" ,"podPlacementPolicy":`+rules, 1)},
-		"none":       {twoDeployments, `{"placementPolicy":[{"deploymentId":"b"}]}`, twoDeployments},
-		"one item":   {single, `{"deploymentId":"a","podPlacementPolicy":` + rules + `}`, strings.Replace(single, `{"tolerations":[] }`, rules, 1)},
-		"no name":    {single, `{"podPlacementPolicy":` + rules + `}`, strings.Replace(single, `{"tolerations":[] }`, rules, 1)},
-		"bare rules": {single, rules, strings.Replace(single, `{"tolerations":[] }`, rules, 1)},
-		"its own":    {twoDeployments, twoDeployments, twoDeployments},
-		"taken away": {single, `{"placementPolicy":[{"deploymentId":"a"}]}`, strings.Replace(single, `{"tolerations":[] }`, `{}`, 1)},
-	} {
-		got, err := operation.PolicyOnto(parsed(t, c.base), []byte(c.text))
-		if err != nil || got.Text() != c.want {
-			t.Errorf("%s: %v\n%s\nwant\n%s", name, err, got.Text(), c.want)
-		}
-	}
-}
-
-func TestRulesWithoutTheirDeploymentAreRefused(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]string{
-		`{"placementPolicy":[{"deploymentId":"c"}]}`:                      "no deployment c",
-		`{"placementPolicy":[{"deploymentId":"a"},{"deploymentId":"a"}]}`: "deployment a twice",
-		`{"nodeAffinity":{},"tolerations":[]}`:                            "names no deployment",
-		`{"placementPolicy":[{"podPlacementPolicy":{}}]}`:                 "names no deployment",
-		`{"placementPolicy":[]}`:                                          "names no deployment",
-		`{"placementPolicy":[{"deploymentId":"c\u001b[2J"}]}`:             "no deployment c",
-	} {
-		if d, err := operation.PolicyOnto(parsed(t, twoDeployments), []byte(text)); err == nil || d != nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\x1b") {
-			t.Errorf("%s: %v", text, err)
-		}
-	}
-	for _, text := range []string{"", "{", "[]", "x"} {
-		if _, err := operation.PolicyOnto(parsed(t, twoDeployments), []byte(text)); err == nil {
-			t.Errorf("%q is no policy", text)
-		}
-	}
-}
-
 func poolNodes(pools ...string) (nodes []placement.Node) {
 	for i, pool := range pools {
 		nodes = append(nodes, placement.Node{Name: "n" + string(rune('a'+i)), Labels: map[string]string{"pool": pool}, Ready: placement.Ready})
@@ -76,15 +32,25 @@ func poolNodes(pools ...string) (nodes []placement.Node) {
 	return nodes
 }
 
+// takesInstead puts another policy in place of the one that was sent.
+func takesInstead(t *testing.T, r *http.Request, policy string) {
+	if err := r.ParseForm(); err != nil {
+		t.Error(err)
+	}
+	r.PostForm.Set("servicePlacementPolicy", policy)
+	body := r.PostForm.Encode()
+	r.Body, r.ContentLength = io.NopCloser(strings.NewReader(body)), int64(len(body))
+}
+
 func TestAnEditThatLeavesNoNodeNeedsAConfirmation(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "healthy")
+	p := editingSite(t, "healthy")
 	edit := p.replacing(t, onPool("moon"))
 	if err := edit.Sendable(); err != nil || len(edit.Unschedulable()) > 0 {
 		t.Errorf("without nodes nobody knows: %v", err)
 	}
 	edit.Nodes = poolNodes("gis", "spot")
-	none, ok := errors.AsType[*operation.NoNodeError](edit.Sendable())
+	none, ok := errors.AsType[*editing.NoNodeError](edit.Sendable())
 	if !ok || len(none.Deployments) != 1 || none.Nodes != 2 || edit.Unschedulable()[0] != none.Deployments[0] {
 		t.Fatalf("%+v", none)
 	}
@@ -102,9 +68,9 @@ func TestAnEditThatLeavesNoNodeNeedsAConfirmation(t *testing.T) {
 		"values that nothing keeps": `{"matchExpressions":[{"key":"pool","operator":"In","values":["a"]},{"key":"pool","operator":"In","values":["b"]}]}`,
 	} {
 		edit := p.replacing(t, strings.Replace(onPool("spot"), `{"matchExpressions":[{"key":"pool","operator":"In","values":["spot"]}]}`, terms, 1))
-		none, ok := errors.AsType[*operation.NoNodeError](edit.Sendable())
+		none, ok := errors.AsType[*editing.NoNodeError](edit.Sendable())
 		plan := edit.Plan()
-		if !ok || none.Nodes != 0 || plan.Risks[0].ID != operation.NoNode || plan.Risks[0].Strength != finding.Danger {
+		if !ok || none.Nodes != 0 || plan.Risks[0].ID != editing.NoNode || plan.Risks[0].Strength != finding.Danger {
 			t.Fatalf("%s, without nodes: %v, %+v", name, edit.Sendable(), plan.Risks)
 		}
 		for _, f := range plan.Findings {
@@ -116,7 +82,7 @@ func TestAnEditThatLeavesNoNodeNeedsAConfirmation(t *testing.T) {
 			t.Errorf("%s: %v", name, edit.Sendable())
 		}
 	}
-	for pool, want := range map[string]string{"moon": operation.NoNode, "spot": operation.OneNode} {
+	for pool, want := range map[string]string{"moon": editing.NoNode, "spot": editing.OneNode} {
 		edit := p.replacing(t, onPool(pool))
 		edit.Nodes = poolNodes("gis", "spot")
 		plan := edit.Plan()
@@ -126,7 +92,7 @@ func TestAnEditThatLeavesNoNodeNeedsAConfirmation(t *testing.T) {
 				t.Errorf("%s: %q is said as a note as well", pool, f.Text)
 			}
 		}
-		if len(risks) != 2 || risks[0].ID != want || risks[1].ID != operation.PodsReplaced || risks[0].At.Path == "" {
+		if len(risks) != 2 || risks[0].ID != want || risks[1].ID != editing.PodsReplaced || risks[0].At.Path == "" {
 			t.Errorf("%s: %+v", pool, risks)
 		}
 	}
@@ -134,9 +100,9 @@ func TestAnEditThatLeavesNoNodeNeedsAConfirmation(t *testing.T) {
 
 func TestRulesThatTheSiteWouldRefuseAreNotSent(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "healthy")
+	p := editingSite(t, "healthy")
 	edit := p.replacing(t, strings.Replace(onPool("spot"), `"In"`, `"Is"`, 1))
-	blocked, ok := errors.AsType[*operation.BlockedError](edit.Sendable())
+	blocked, ok := errors.AsType[*editing.BlockedError](edit.Sendable())
 	if !ok || len(blocked.Findings) == 0 || blocked.Findings[0].At.Line == 0 {
 		t.Fatalf("%v", edit.Sendable())
 	}
@@ -145,7 +111,7 @@ func TestRulesThatTheSiteWouldRefuseAreNotSent(t *testing.T) {
 	if blocked := edit.Blocked(); blocked != nil {
 		t.Error(blocked)
 	}
-	if err := edit.Sendable(); !errors.Is(err, operation.ErrNothingChanged) {
+	if err := edit.Sendable(); !errors.Is(err, editing.ErrNothingChanged) {
 		t.Error(err)
 	}
 }
@@ -153,12 +119,12 @@ func TestRulesThatTheSiteWouldRefuseAreNotSent(t *testing.T) {
 func TestAPolicyIsSentOnceReadBackAndBackedUp(t *testing.T) {
 	t.Parallel()
 	for _, scenario := range []string{"healthy", "placement-async", "placement-async-other"} {
-		p := editing(t, scenario)
+		p := editingSite(t, scenario)
 		edit := p.replacing(t, onPool("spot"))
-		if _, err := p.SaveEditDraft(edit.Target, operation.EditDraft{}); err != nil {
+		if _, err := p.Memory.SaveEditDraft(edit.Target, operation.EditDraft{}); err != nil {
 			t.Fatal(err)
 		}
-		if kept, err := p.SavedEdits(operation.DefinitionOf(cities)); len(kept) > 0 || err != nil {
+		if kept, err := p.Memory.SavedEdits(editing.DefinitionOf(cities)); len(kept) > 0 || err != nil {
 			t.Errorf("%s: a draft of the policy is one of the definition: %v", scenario, err)
 		}
 		applied, outcome, err := apart(p.ApplyEdit(t.Context(), edit, nil))
@@ -166,15 +132,15 @@ func TestAPolicyIsSentOnceReadBackAndBackedUp(t *testing.T) {
 			t.Fatalf("%s: %v, %v", scenario, outcome, err)
 		}
 		p.wantSent(t, "POST edit", 1)
-		history, err := p.History(edit.Target)
+		history, err := p.Memory.History(edit.Target)
 		if err != nil || len(history) == 0 {
 			t.Fatal(scenario, history, err)
 		}
-		old, err := p.ReadBackup(edit.Target, history[len(history)-1].ID)
+		old, err := p.Memory.ReadBackup(edit.Target, history[len(history)-1].ID)
 		if err != nil || old.Text() != edit.Base.Text() {
 			t.Errorf("%s: the backup is not what there was: %v", scenario, err)
 		}
-		if other, err := p.History(operation.DefinitionOf(cities)); err != nil || len(other) > 0 {
+		if other, err := p.Memory.History(editing.DefinitionOf(cities)); err != nil || len(other) > 0 {
 			t.Errorf("%s: the history of the definition has %v, %v", scenario, other, err)
 		}
 	}
@@ -182,13 +148,13 @@ func TestAPolicyIsSentOnceReadBackAndBackedUp(t *testing.T) {
 
 func TestAPolicyThatWasChangedMeanwhileIsNotOverwritten(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "healthy")
+	p := editingSite(t, "healthy")
 	mine, theirs := p.replacing(t, onPool("spot")), p.replacing(t, onPool("gpu"))
 	if _, _, err := apart(p.ApplyEdit(t.Context(), theirs, nil)); err != nil {
 		t.Fatal(err)
 	}
 	_, outcome, err := apart(p.ApplyEdit(t.Context(), mine, nil))
-	if drift, ok := errors.AsType[*operation.DriftError](err); !ok || outcome != adminapi.OutcomeNotSent || drift.Part != operation.Placement {
+	if drift, ok := errors.AsType[*editing.DriftError](err); !ok || outcome != adminapi.OutcomeNotSent || drift.Part != editing.Placement {
 		t.Errorf("%v, %v", outcome, err)
 	}
 	p.wantSent(t, "POST edit", 1)
@@ -196,15 +162,15 @@ func TestAPolicyThatWasChangedMeanwhileIsNotOverwritten(t *testing.T) {
 
 func TestAPolicyThatSomebodyElseChangesBetweenReviewAndSendingIsNotOverwritten(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "placement-elses")
+	p := editingSite(t, "placement-elses")
 	edit := p.replacing(t, onPool("spot"))
 	_, outcome, err := apart(p.ApplyEdit(t.Context(), edit, nil))
-	drift, ok := errors.AsType[*operation.DriftError](err)
+	drift, ok := errors.AsType[*editing.DriftError](err)
 	if !ok || outcome != adminapi.OutcomeNotSent || len(drift.Changes) != 1 {
 		t.Fatalf("%v, %v", outcome, err)
 	}
 	p.wantSent(t, "POST edit", 0)
-	if history, err := p.History(edit.Target); err != nil || len(history) > 0 {
+	if history, err := p.Memory.History(edit.Target); err != nil || len(history) > 0 {
 		t.Errorf("kept what was not replaced: %v, %v", history, err)
 	}
 	if _, conflicts := edit.Rebase(drift.Theirs); len(conflicts) != 1 || !strings.Contains(conflicts[0].Theirs, "memory") {
@@ -215,7 +181,7 @@ func TestAPolicyThatSomebodyElseChangesBetweenReviewAndSendingIsNotOverwritten(t
 func TestAPolicyThatFailsChangesNothing(t *testing.T) {
 	t.Parallel()
 	for scenario, want := range map[string]error{"placement-refused": adminapi.KindInvalid, "placement-fails": operation.ErrJobBroken} {
-		p := editing(t, scenario)
+		p := editingSite(t, scenario)
 		edit := p.replacing(t, onPool("spot"))
 		if _, _, err := apart(p.ApplyEdit(t.Context(), edit, nil)); !errors.Is(err, want) || p.policy(t).Text() != edit.Base.Text() {
 			t.Errorf("%s: %v", scenario, err)
@@ -229,7 +195,7 @@ func TestTheOutcomeOfALostPolicyIsFound(t *testing.T) {
 	for scenario, want := range map[string]string{
 		"placement-answer-lost": "done", "placement-answer-lost-not-performed": "unchanged",
 	} {
-		p := editing(t, scenario)
+		p := editingSite(t, scenario)
 		edit := p.replacing(t, onPool("spot"))
 		if _, outcome, err := apart(p.ApplyEdit(t.Context(), edit, nil)); outcome != adminapi.OutcomeUnknown || err == nil {
 			t.Fatalf("%s: %v, %v", scenario, outcome, err)
@@ -244,7 +210,7 @@ func TestTheOutcomeOfALostPolicyIsFound(t *testing.T) {
 
 func TestUnknownKeysOfAPolicySurviveAnEdit(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "placement-odd")
+	p := editingSite(t, "placement-odd")
 	base := p.policy(t)
 	policy, err := placement.Parse(base.Bytes())
 	if err != nil {
@@ -254,11 +220,11 @@ func TestUnknownKeysOfAPolicySurviveAnEdit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	edited, err := operation.PolicyOnto(base, policy.Bytes())
+	edited, err := editing.PolicyOnto(base, policy.Bytes())
 	if err != nil {
 		t.Fatal(err)
 	}
-	edit := operation.Edit{Target: operation.PlacementOf(cities), Base: base, Edited: edited}
+	edit := editing.Edit{Target: editing.PlacementOf(cities), Base: base, Edited: edited}
 	applied, _, err := apart(p.ApplyEdit(t.Context(), edit, nil))
 	if err != nil {
 		t.Fatal(err)
@@ -270,100 +236,13 @@ func TestUnknownKeysOfAPolicySurviveAnEdit(t *testing.T) {
 	}
 }
 
-func TestOnlyDeploymentsWithChangedRulesAreAtRisk(t *testing.T) {
-	t.Parallel()
-	base := parsed(t, `{"placementPolicy":[{"deploymentId":"a","podPlacementPolicy":{"tolerations":[]}},{"deploymentId":"a","podPlacementPolicy":{}},{"podPlacementPolicy":{"x":1}},{"podPlacementPolicy":{}}]}`)
-	edited, err := base.SetValue("placementPolicy[3].podPlacementPolicy", onPool("moon"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	edit := operation.Edit{Target: operation.PlacementOf(cities), Base: base, Edited: edited, Nodes: poolNodes("gis")}
-	if ids, risks := edit.Unschedulable(), edit.Plan().Risks; len(ids) != 1 || ids[0] != "placementPolicy[3]" || len(risks) != 2 {
-		t.Errorf("%q, %+v", ids, risks)
-	}
-}
-
-// twice are two deployments, the second with rules set out in lines.
-const twice = `{"placementPolicy":[{"deploymentId":"a","podPlacementPolicy":{"tolerations":[]}},{"deploymentId":"b","podPlacementPolicy":{"tolerations":[{"key":"k", "operator":"Exists"}], "weight": 1.0}}]}`
-
-func TestRulesInAnotherLayoutReplaceNoPods(t *testing.T) {
-	t.Parallel()
-	edited := strings.NewReplacer(`{"key":"k", "operator":"Exists"}`, "{\n\t\"operator\" : \"Exists\",\n\t\"key\":\"k\"}", `"tolerations":[]`, `"tolerations":[{"key":"n","operator":"Exists"}]`).Replace(twice)
-	edit := operation.Edit{Target: operation.PlacementOf(cities), Base: parsed(t, twice), Edited: parsed(t, edited)}
-	plan := edit.Plan()
-	if len(plan.Moves) != 1 || plan.Moves[0].After.DeploymentID != "a" || plan.Moves[0].Before == nil || len(plan.Risks) != 1 || plan.Risks[0].At.Path != string(plan.Moves[0].Path) {
-		t.Errorf("%+v, %+v", plan.Moves, plan.Risks)
-	}
-	edit.Edited = parsed(t, strings.Replace(twice, "1.0", "1", 1))
-	if moves := edit.Moves(); len(moves) != 1 || moves[0].After.DeploymentID != "b" {
-		t.Errorf("a number that the site wrote in another way: %+v", moves)
-	}
-}
-
-func TestADeploymentThatAnEditDoesNotNameIsARisk(t *testing.T) {
-	t.Parallel()
-	edit := operation.Edit{Target: operation.PlacementOf(cities), Base: parsed(t, twice)}
-	edit.Edited = parsed(t, `{"placementPolicy":[{"deploymentId":"b","podPlacementPolicy":{"tolerations":[{"key":"k","operator":"Exists"}],"weight":1.0}}]}`)
-	plan := edit.Plan()
-	if len(plan.Moves) > 0 || len(plan.Risks) != 1 || plan.Risks[0].ID != operation.LeftOut || plan.Risks[0].At.Path != string(plan.Changes[0].Path) {
-		t.Errorf("%+v, %+v, %+v", plan.Moves, plan.Risks, plan.Changes)
-	}
-}
-
-func TestANewDeploymentHasNoRulesBefore(t *testing.T) {
-	t.Parallel()
-	edit := operation.Edit{Target: operation.PlacementOf(cities), Base: parsed(t, `{"placementPolicy":[]}`), Edited: parsed(t, twice), Nodes: poolNodes("gis")}
-	moves := edit.Moves()
-	if len(moves) != 2 || moves[0].Before != nil || moves[0].From.Total != 0 || moves[0].To.Taking != 1 {
-		t.Errorf("%+v", moves)
-	}
-}
-
-func TestRulesThatCouldBelongToSeveralDeploymentsAreRefused(t *testing.T) {
-	t.Parallel()
-	one, a := `{"placementPolicy":[{"deploymentId":"a"}]}`, `{"deploymentId":"a","podPlacementPolicy":{"tolerations":[]}}`
-	for _, c := range []struct{ base, text, want string }{
-		{`{"placementPolicy":[{"deploymentId":"a"},{"deploymentId":"a"}]}`, a, "the site has the deployment a twice"},
-		{one, `{"placementPolicy":[{"podPlacementPolicy":{"tolerations":[]}}]}`, "names no deployment"},
-		{a, a, "the site's answer is not a placement policy"},
-		{`[]`, a, "the site's answer is not a placement policy"},
-	} {
-		if d, err := operation.PolicyOnto(parsed(t, c.base), []byte(c.text)); err == nil || d != nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s onto %s: %v", c.text, c.base, err)
-		}
-	}
-}
-
-func TestOnlyAWholePolicyIsSent(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]string{onPool("gis"): "placementPolicy is missing", `{"a":1}`: "ot a placement policy"} {
-		edit := operation.Edit{Target: operation.PlacementOf(cities), Base: parsed(t, twice), Edited: parsed(t, text)}
-		if err := edit.Sendable(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", text, err)
-		}
-	}
-}
-
-func TestAMoveHasTheNodesBeforeAndAfter(t *testing.T) {
-	t.Parallel()
-	base := parsed(t, `{"placementPolicy":[{"deploymentId":"a","podPlacementPolicy":`+onPool("gis")+`}]}`)
-	edited, err := operation.PolicyOnto(base, []byte(onPool("spot")))
-	if err != nil {
-		t.Fatal(err)
-	}
-	edit := operation.Edit{Target: operation.PlacementOf(cities), Base: base, Edited: edited, Nodes: poolNodes("gis", "spot", "spot")}
-	if moves := edit.Moves(); len(moves) != 1 || moves[0].From.Taking != 1 || moves[0].To.Taking != 2 {
-		t.Errorf("%+v", moves)
-	}
-}
-
 // A site may answer an edit of the rules with success and do something else: only what
 // is read back afterwards tells.
 func TestRulesThatTheSiteDoesNotStoreAreAnError(t *testing.T) {
 	t.Parallel()
 	for name, instead := range map[string]string{"something else": onPool("gpu"), "the old rules": ""} {
 		t.Run(name, func(t *testing.T) {
-			p := editing(t, "healthy")
+			p := editingSite(t, "healthy")
 			edit := p.replacing(t, onPool("spot"))
 			kept := edit.Base
 			if instead != "" {
@@ -376,7 +255,7 @@ func TestRulesThatTheSiteDoesNotStoreAreAnError(t *testing.T) {
 				pass()
 			})
 			applied, outcome, err := apart(p.ApplyEdit(t.Context(), edit, nil))
-			missing, ok := errors.AsType[*operation.NotStoredError](err)
+			missing, ok := errors.AsType[*editing.NotStoredError](err)
 			if !ok || outcome != adminapi.OutcomeDone {
 				t.Fatalf("%v, %v", outcome, err)
 			}
@@ -392,19 +271,9 @@ func TestRulesThatTheSiteDoesNotStoreAreAnError(t *testing.T) {
 	}
 }
 
-// takesInstead puts another policy in place of the one that was sent.
-func takesInstead(t *testing.T, r *http.Request, policy string) {
-	if err := r.ParseForm(); err != nil {
-		t.Error(err)
-	}
-	r.PostForm.Set("servicePlacementPolicy", policy)
-	body := r.PostForm.Encode()
-	r.Body, r.ContentLength = io.NopCloser(strings.NewReader(body)), int64(len(body))
-}
-
 func TestRulesThatCannotBeReadBackAreNotReportedAsStored(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "healthy")
+	p := editingSite(t, "healthy")
 	edit := p.replacing(t, onPool("spot"))
 	sent := false
 	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {

@@ -12,12 +12,13 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 )
 
 func TestTheOutcomeOfALostEditIsFound(t *testing.T) {
 	t.Parallel()
 	for _, scenario := range []string{"edit-answer-lost", "edit-answer-lost-502", "edit-answer-cut"} {
-		p := editing(t, scenario)
+		p := editingSite(t, scenario)
 		edit := p.edit(t, idle, "900")
 		_, outcome, err := apart(p.ApplyEdit(t.Context(), edit, nil))
 		if outcome != adminapi.OutcomeUnknown || err == nil {
@@ -45,7 +46,7 @@ func TestTheReadBackDecidesALostAnswerOfAnEditWhereJobsAreUnknown(t *testing.T) 
 		for scenario, arrived := range map[string]bool{"edit-answer-lost": true, "edit-answer-lost-not-performed": false} {
 			t.Run(name+", "+scenario, func(t *testing.T) {
 				t.Parallel()
-				p := editing(t, scenario)
+				p := editingSite(t, scenario)
 				edit := p.edit(t, idle, "900")
 				p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 					if strings.Contains(r.URL.Path, "/jobs") {
@@ -67,14 +68,14 @@ func TestTheReadBackDecidesALostAnswerOfAnEditWhereJobsAreUnknown(t *testing.T) 
 
 func TestAFoundEditIsRecorded(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "edit-answer-lost")
+	p := editingSite(t, "edit-answer-lost")
 	edit := p.edit(t, idle, "900")
 	wantResult(t, adminapi.OutcomeUnknown, nil)(p.ApplyEdit(t.Context(), edit, nil))
 	p.clock.Advance(time.Hour) // the job of the edit ends
 	if found, err := findEdit(t.Context(), p.SearchEdit(edit, "", nil)); err != nil || seenAs(found) != "done" {
 		t.Fatal(seenAs(found), err)
 	}
-	records, err := p.Journal.Actions(0)
+	records, err := p.Memory.Journal.Actions(0)
 	if err != nil || len(records) == 0 || records[0].Outcome != adminapi.OutcomeDone {
 		t.Errorf("%+v, %v", records, err)
 	}
@@ -82,7 +83,7 @@ func TestAFoundEditIsRecorded(t *testing.T) {
 
 func TestTheJobOfAnEditShowsItsEnd(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "edit-fails")
+	p := editingSite(t, "edit-fails")
 	edit := p.edit(t, idle, "900")
 	applied, _, err := apart(p.ApplyEdit(t.Context(), edit, nil))
 	if !errors.Is(err, operation.ErrJobBroken) {
@@ -99,7 +100,7 @@ func TestTheJobOfAnEditShowsItsEnd(t *testing.T) {
 
 func TestAnEditThatDidNotArriveIsNotDone(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "edit-answer-lost-not-performed")
+	p := editingSite(t, "edit-answer-lost-not-performed")
 	edit := p.edit(t, idle, "900")
 	wantResult(t, adminapi.OutcomeUnknown, nil)(p.ApplyEdit(t.Context(), edit, nil))
 	began := p.clock.Now()
@@ -115,16 +116,16 @@ func TestAnEditThatDidNotArriveIsNotDone(t *testing.T) {
 
 func TestALostAnswerAndADefinitionOfSomebodyElseStaysUnknown(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "edit-answer-lost-not-performed")
+	p := editingSite(t, "edit-answer-lost-not-performed")
 	edit := p.edit(t, idle, "900")
 	wantResult(t, adminapi.OutcomeUnknown, nil)(p.ApplyEdit(t.Context(), edit, nil))
 	theirs := p.edit(t, "maxWaitTime", "61")
-	here := p.Journal
+	here := p.Memory.Journal
 	remembering(t, p, t.TempDir()) // on another machine
 	if _, _, err := apart(p.ApplyEdit(t.Context(), theirs, nil)); err != nil {
 		t.Fatal(err)
 	}
-	p.Journal = here
+	p.Memory.Journal = here
 	found, err := settleEdit(t.Context(), p, p.SearchEdit(edit, "", nil))
 	if !errors.Is(err, operation.ErrOutcomeUnknown) || seenAs(found) != "other" {
 		t.Errorf("%v, %v", seenAs(found), err)
@@ -133,7 +134,7 @@ func TestALostAnswerAndADefinitionOfSomebodyElseStaysUnknown(t *testing.T) {
 
 func TestAJobOfTheSameNameInAnotherFolderIsNotOurs(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "healthy")
+	p := editingSite(t, "healthy")
 	edit := p.edit(t, idle, "900")
 	for operationURI, want := range map[string]string{
 		"/geodeck/admin/services/Other/SampleWorldCities.MapServer/edit": "unchanged",
@@ -170,7 +171,7 @@ func TestTheEndOfAnothersJobIsNotTheEndOfOurs(t *testing.T) {
 		own    bool
 	}{{"colleague", 0, false}, {"admin", time.Minute, false}, {"admin", 0, true}} {
 		user, own := c.user, c.own
-		p := editing(t, "edit-answer-lost-not-performed")
+		p := editingSite(t, "edit-answer-lost-not-performed")
 		edit := p.edit(t, idle, "900")
 		wantResult(t, adminapi.OutcomeUnknown, nil)(p.ApplyEdit(t.Context(), edit, nil))
 		ends := p.clock.Now().Add(10 * time.Second)
@@ -190,7 +191,7 @@ func TestTheEndOfAnothersJobIsNotTheEndOfOurs(t *testing.T) {
 			}
 		})
 		found, err := settleEdit(t.Context(), p, p.SearchEdit(edit, "", nil))
-		if _, taken := errors.AsType[*operation.NotStoredError](err); taken != own || seenAs(found) != "unchanged" && !own {
+		if _, taken := errors.AsType[*editing.NotStoredError](err); taken != own || seenAs(found) != "unchanged" && !own {
 			t.Errorf("job of %s, %s before: %v, %v", user, c.before, seenAs(found), err)
 		}
 		p.wantOutcome(t, map[bool]adminapi.Outcome{true: adminapi.OutcomeDone, false: adminapi.OutcomeUnknown}[own])
@@ -199,7 +200,7 @@ func TestTheEndOfAnothersJobIsNotTheEndOfOurs(t *testing.T) {
 
 func TestASearchThatFailsFindsNothing(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "healthy")
+	p := editingSite(t, "healthy")
 	edit := p.edit(t, idle, "900")
 	p.intercept(func(w http.ResponseWriter, _ *http.Request, _ func()) { hangUp(w) })
 	found, err := settleEdit(t.Context(), p, p.SearchEdit(edit, "", nil))

@@ -16,12 +16,13 @@ import (
 	"time"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/incident"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/simulator/simtest"
 )
 
 // unpacked returns the files of a bundle.
-func unpacked(t *testing.T, e operation.Evidence) map[string]string {
+func unpacked(t *testing.T, e incident.Evidence) map[string]string {
 	t.Helper()
 	var packed bytes.Buffer
 	if err := e.Write(&packed); err != nil {
@@ -53,7 +54,7 @@ func unpacked(t *testing.T, e operation.Evidence) map[string]string {
 func TestEveryZipEndsWithChecksumsThatSha256sumAccepts(t *testing.T) {
 	t.Parallel()
 	p := builtIn(t, "upgraded")
-	evidence, err := p.GatherEvidence(t.Context(), "")
+	evidence, err := incident.GatherEvidence(t.Context(), p.Site, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +92,7 @@ func TestTheEvidenceOfARunThatWasStartedAndWatchedHereIsWhole(t *testing.T) {
 	p := remembering(t, builtIn(t, "healthy"), t.TempDir())
 	end := startAndFollow(t, p, releaseID)
 	_ = p.clock.Sleep(t.Context(), 10*time.Minute) // the check after it takes a while
-	evidence, err := p.GatherEvidence(t.Context(), end.Transcript)
+	evidence, err := incident.GatherEvidence(t.Context(), p.Site, end.Transcript)
 	if err != nil || len(evidence.Absent) > 0 {
 		t.Fatalf("absent %q, %v", evidence.Absent, err)
 	}
@@ -133,7 +134,7 @@ func TestTheEvidenceHasASafeFileNameWhateverVersionTheSiteNames(t *testing.T) {
 	for _, version := range []string{"11." + strings.Repeat("1", 300), "11" + strings.Repeat(".1", 200), "../../11.6", "CON"} {
 		p := remembering(t, builtIn(t, "healthy"), t.TempDir())
 		p.reports(fmt.Sprintf(`{"state":"in_progress","code":1,"messages":[{"code":2010,"message":"from 11.5 to %s","when":%d}]}`, version, p.clock.Now().UnixMilli()))
-		evidence, err := p.GatherEvidence(t.Context(), polled(t, p, p.WatchUpgrade(nil), 1).Transcript)
+		evidence, err := incident.GatherEvidence(t.Context(), p.Site, polled(t, p, watching.NewWatch(p.Site, nil), 1).Transcript)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -146,7 +147,7 @@ func TestTheEvidenceHasASafeFileNameWhateverVersionTheSiteNames(t *testing.T) {
 func TestTheEvidenceSaysWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	p := builtIn(t, "upgraded")
-	evidence, err := p.GatherEvidence(t.Context(), "")
+	evidence, err := incident.GatherEvidence(t.Context(), p.Site, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +167,7 @@ func TestTheEvidenceOfAFailedReleaseOfSomebodyElseHasTheContainersThatTheSiteOff
 	t.Parallel()
 	p := builtIn(t, "running-release-fails")
 	_ = p.clock.Sleep(t.Context(), 6*time.Hour)
-	evidence, err := p.GatherEvidence(t.Context(), "")
+	evidence, err := incident.GatherEvidence(t.Context(), p.Site, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +181,7 @@ func TestTheEvidenceOfAFailedReleaseOfSomebodyElseHasTheContainersThatTheSiteOff
 func TestTheEvidenceOfASiteThatCannotBeReachedIsTheNewestTranscript(t *testing.T) {
 	t.Parallel()
 	p, run := started(t)
-	seen := polled(t, p, p.WatchUpgrade(run), 40)
+	seen := polled(t, p, watching.NewWatch(p.Site, run), 40)
 	for name, broken := range map[string]func(w http.ResponseWriter, r *http.Request, pass func()){
 		"no answer": func(w http.ResponseWriter, _ *http.Request, _ func()) { hangUp(w) },
 		"answers with a web page": func(w http.ResponseWriter, _ *http.Request, _ func()) {
@@ -190,7 +191,7 @@ func TestTheEvidenceOfASiteThatCannotBeReachedIsTheNewestTranscript(t *testing.T
 	} {
 		p.intercept(broken)
 		before := p.sent("GET upgrades")
-		evidence, err := p.GatherEvidence(t.Context(), "")
+		evidence, err := incident.GatherEvidence(t.Context(), p.Site, "")
 		if err != nil || evidence.Transcript != seen.Transcript || p.sent("GET query") != 0 || p.sent("GET upgrades") == before {
 			t.Fatalf("%s: the transcript %s, want %s; %v", name, evidence.Transcript, seen.Transcript, err)
 		}
@@ -207,8 +208,8 @@ func TestTheEvidenceOfASiteThatCannotBeReachedIsTheNewestTranscript(t *testing.T
 			}
 		}
 	}
-	p.Journal = nil
-	if _, err := p.GatherEvidence(t.Context(), ""); !adminapi.IsTransient(err) {
+	p.Memory.Journal = nil
+	if _, err := incident.GatherEvidence(t.Context(), p.Site, ""); !adminapi.IsTransient(err) {
 		t.Errorf("without a transcript: %v", err)
 	}
 }
@@ -216,7 +217,7 @@ func TestTheEvidenceOfASiteThatCannotBeReachedIsTheNewestTranscript(t *testing.T
 func TestWhereNoUpgradeRanThereIsNoEvidence(t *testing.T) {
 	t.Parallel()
 	p := builtIn(t, "healthy")
-	if _, err := p.GatherEvidence(t.Context(), ""); err == nil || !strings.Contains(err.Error(), "no upgrade") {
+	if _, err := incident.GatherEvidence(t.Context(), p.Site, ""); err == nil || !strings.Contains(err.Error(), "no upgrade") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -14,12 +14,14 @@ import (
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/explain"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/incident"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/placement"
 )
 
-// incident is something that goes wrong at a simulated site, with the cause that has to be
+// fault is something that goes wrong at a simulated site, with the cause that has to be
 // named.
-type incident struct {
+type fault struct {
 	name string
 	want explain.CauseID
 	see  func(t *testing.T, p *visit) explain.Explanation
@@ -28,7 +30,7 @@ type incident struct {
 // incidentSite is a site and what goes wrong there, in order.
 type incidentSite struct {
 	scenario  string
-	incidents []incident
+	incidents []fault
 }
 
 // visit is a site while its incidents are looked at.
@@ -40,10 +42,10 @@ type visit struct {
 const notKnown explain.CauseID = "not-known"
 
 // test explains a test of a health check that is run now.
-func test(name string, want explain.CauseID) incident {
-	return incident{"test " + name, want, func(t *testing.T, p *visit) explain.Explanation {
+func test(name string, want explain.CauseID) fault {
+	return fault{"test " + name, want, func(t *testing.T, p *visit) explain.Explanation {
 		t.Helper()
-		x, err := p.ExplainTest(t.Context(), p.checked(t), name, operation.Surroundings{})
+		x, err := incident.ExplainTest(t.Context(), p.platform.Site, p.checked(t), name, incident.Surroundings{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,17 +80,17 @@ func (p *visit) checked(t *testing.T) adminapi.Report {
 }
 
 // upgradeAfter explains the upgrade that runs, so long after now.
-func upgradeAfter(name string, after time.Duration, want explain.CauseID) incident {
-	return incident{"upgrade " + name, want, func(t *testing.T, p *visit) explain.Explanation {
+func upgradeAfter(name string, after time.Duration, want explain.CauseID) fault {
+	return fault{"upgrade " + name, want, func(t *testing.T, p *visit) explain.Explanation {
 		t.Helper()
-		watch := p.WatchUpgrade(nil)
+		watch := watching.NewWatch(p.platform.Site, nil)
 		for range 2 { // the first read meets a run that goes on
 			step, err := watch.Next(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
 			if p.clock.Now().Sub(start) >= after {
-				return p.ExplainUpgrade(t.Context(), step.Value, operation.Surroundings{Nodes: p.nodes(t)})
+				return incident.ExplainUpgrade(t.Context(), p.platform.Site, step.Value, incident.Surroundings{Nodes: p.nodes(t)})
 			}
 			p.clock.Advance(after)
 			p.signInAgain(t)
@@ -97,7 +99,7 @@ func upgradeAfter(name string, after time.Duration, want explain.CauseID) incide
 		if err != nil {
 			t.Fatal(err)
 		}
-		return p.ExplainUpgrade(t.Context(), step.Value, operation.Surroundings{Nodes: p.nodes(t)})
+		return incident.ExplainUpgrade(t.Context(), p.platform.Site, step.Value, incident.Surroundings{Nodes: p.nodes(t)})
 	}}
 }
 
@@ -111,10 +113,10 @@ func (p *platform) nodes(t *testing.T) []placement.Node {
 	return nodes
 }
 
-func service(path string, want explain.CauseID) incident {
-	return incident{"service " + path, want, func(t *testing.T, p *visit) explain.Explanation {
+func service(path string, want explain.CauseID) fault {
+	return fault{"service " + path, want, func(t *testing.T, p *visit) explain.Explanation {
 		t.Helper()
-		return p.ExplainService(t.Context(), ref(t, path), operation.Surroundings{Nodes: p.nodes(t)})
+		return incident.ExplainService(t.Context(), p.platform.Site, ref(t, path), incident.Surroundings{Nodes: p.nodes(t)})
 	}}
 }
 
@@ -128,14 +130,14 @@ func ref(t *testing.T, path string) adminapi.ServiceRef {
 }
 
 // write explains what became of a write.
-func write(name string, want explain.CauseID, send func(t *testing.T, p *visit) (adminapi.Outcome, error)) incident {
-	return incident{"write " + name, want, func(t *testing.T, p *visit) explain.Explanation {
+func write(name string, want explain.CauseID, send func(t *testing.T, p *visit) (adminapi.Outcome, error)) fault {
+	return fault{"write " + name, want, func(t *testing.T, p *visit) explain.Explanation {
 		t.Helper()
 		outcome, err := send(t, p)
 		if err == nil {
 			t.Fatal(name, "was done")
 		}
-		return p.ExplainWrite(t.Context(), operation.WriteFactsOf(operation.Result{What: name, Outcome: outcome, Err: err}, operation.Surroundings{}), operation.Surroundings{})
+		return incident.ExplainWrite(t.Context(), p.platform.Site, incident.WriteFactsOf(operation.Result{What: name, Outcome: outcome, Err: err}, incident.Surroundings{}), incident.Surroundings{})
 	}}
 }
 
@@ -216,10 +218,10 @@ func quote(text string) string { return `"` + text + `"` }
 
 const late = 4 * time.Hour
 
-// incidentSites are the sites; those after the first few have one incident each, since an
+// incidentSites are the sites; those after the first few have one fault each, since an
 // upgrade fails but once.
 func incidentSites() []incidentSite {
-	one := func(scenario string, i incident) incidentSite { return incidentSite{scenario, []incident{i}} }
+	one := func(scenario string, i fault) incidentSite { return incidentSite{scenario, []fault{i}} }
 	lost := func(what, more string) string {
 		return "faults: [{path: 'admin/services/**', method: POST, times: 1, what: " + what + more + "}]"
 	}
@@ -237,7 +239,7 @@ func incidentSites() []incidentSite {
   - {name: SPATIAL_ANALYSIS, state: stopped, message: "Back-off pulling image arcgis-spatial-analysis:11.5.0.6745"}
   - {name: LOGGING, state: strained, message: "Log collection is 14 minutes behind; its memory is 93 % used."}
   - {name: PORTAL_INDEXER, state: strained, message: "The indices hold another number of items than expected."}
-editing: {stopped: [Utilities/Geometry.GeometryServer]}`, []incident{
+editing: {stopped: [Utilities/Geometry.GeometryServer]}`, []fault{
 			test("sharing_availability", "sharing-api.no-answer"),
 			test("healthcheck_relationalDatastore", "relational-store.disk-full"),
 			test("healthcheck_objectStore", "object-store.no-answer"),
@@ -252,7 +254,7 @@ editing: {stopped: [Utilities/Geometry.GeometryServer]}`, []incident{
 			test("query_logs_availability", "log-collection.memory"),
 			test("healthcheck_index_synced", notKnown),
 		}},
-		{"version: 12.0.0.7286\ncomponents: [{name: POSTGRES, state: degraded, message: 'replication is broken'}, {name: ELASTICSEARCH, state: degraded, message: 'Something odd.'}]", []incident{
+		{"version: 12.0.0.7286\ncomponents: [{name: POSTGRES, state: degraded, message: 'replication is broken'}, {name: ELASTICSEARCH, state: degraded, message: 'Something odd.'}]", []fault{
 			test("persistent_volume_usage", "volumes.volume-fills"),
 			test("healthcheck_relationalDatastore", "relational-store.replication"),
 			test("healthcheck_spatioTemporalIndexStore", "index-store.not-ready"),
@@ -283,11 +285,11 @@ editing: {stopped: [Utilities/Geometry.GeometryServer]}`, []incident{
 		one(patch+", states: [{from: {code: 2271}, state: waiting_for_resources, code: 7}]}", upgradeAfter("is in an unknown state", 6*time.Minute, "unknown-state")),
 		one(patch+", ends: {state: completed_with_warnings, code: 4}}", upgradeAfter("ends in an unknown state", late, "unknown-state")),
 		one(release+"}\nfaults: [{path: 'admin/**', what: reset, from: {code: 2101, component: ENTERPRISE_ADMIN_API, plus: 20s}}]",
-			incident{"the API restarts", "api-restarts", watchUntilUnreachable}),
-		one(patch+"}\nfaults: [{path: 'admin/**', what: close, from: {code: 2271, plus: 1s}}]", incident{"the API is away", notKnown, watchUntilUnreachable}),
+			fault{"the API restarts", "api-restarts", watchUntilUnreachable}),
+		one(patch+"}\nfaults: [{path: 'admin/**', what: close, from: {code: 2271, plus: 1s}}]", fault{"the API is away", notKnown, watchUntilUnreachable}),
 
 		{"editing: {stopped: [Utilities/Geometry.GeometryServer], broken: {Utilities/PrintingTools.GPServer: 'The container image of the printing tools cannot be pulled.', Utilities/Symbols.GPServer: 'Back-off: container exited with exit code 1'}}\n" +
-			"placement: {policies: {SampleWorldCities.MapServer: '" + pool("giss") + "'}}", []incident{
+			"placement: {policies: {SampleWorldCities.MapServer: '" + pool("giss") + "'}}", []fault{
 			service("Utilities/Geometry.GeometryServer", "stopped"),
 			service("SampleWorldCities.MapServer", "no-node"),
 			write("start the printing tools", "image-pull", switching("Utilities/PrintingTools.GPServer", true)),
@@ -300,7 +302,7 @@ editing: {stopped: [Utilities/Geometry.GeometryServer]}`, []incident{
 			write("a definition that is not valid", "definition", editIn("recycleStartTime", `"25:99"`)),
 		}},
 		one("placement: {policies: {SampleWorldCities.MapServer: '"+pool("gpu")+"'}}", service("SampleWorldCities.MapServer", "taint")),
-		{"editing: {restart: 10m, edits: [{times: 1, ends: FAILED, message: 'The service did not become ready: 1 of 2 pods cannot be scheduled.'}, {after: 1, times: 1, ends: CANCELLED, message: 'The operation was cancelled by the system.'}]}", []incident{
+		{"editing: {restart: 10m, edits: [{times: 1, ends: FAILED, message: 'The service did not become ready: 1 of 2 pods cannot be scheduled.'}, {after: 1, times: 1, ends: CANCELLED, message: 'The operation was cancelled by the system.'}]}", []fault{
 			write("edit that fails", "unschedulable", editing1),
 			write("edit that is cancelled", "cancelled", editing1),
 			{"service restarts after an edit", "restarting", func(t *testing.T, p *visit) explain.Explanation {
@@ -308,21 +310,21 @@ editing: {stopped: [Utilities/Geometry.GeometryServer]}`, []incident{
 				if outcome, err := editIn("maxInstancesPerNode", "6")(t, p); err != nil {
 					t.Fatal(outcome, err)
 				}
-				return p.ExplainService(t.Context(), cities, operation.Surroundings{})
+				return incident.ExplainService(t.Context(), p.platform.Site, cities, incident.Surroundings{})
 			}},
 		}},
 		one(lost("close", ", performed: true"), write("edit without an answer", "answer-lost", editing1)),
-		{lost("close", ""), []incident{
+		{lost("close", ""), []fault{
 			write("edit that does not arrive", "answer-lost", editing1),
 			service(cities.Path(), "answer-lost"),
 		}},
 		one(lost("html", ", status: 502, performed: true"), write("edit behind a gateway", "answer-lost", editing1)),
 		one("faults: [{path: admin/system/upgrades/upgrade, method: POST, times: 1, what: close}]", write("upgrade without an answer", "answer-lost", starting(patchID))),
-		{"readOnly: true\nreadOnlyMessage: Maintenance.", []incident{
+		{"readOnly: true\nreadOnlyMessage: Maintenance.", []fault{
 			write("edit in read-only mode", "read-only", editing1),
 			write("start in read-only mode", "read-only", switching("Utilities/Geometry.GeometryServer", true)),
 		}},
-		{patch + "}", []incident{
+		{patch + "}", []fault{
 			write("edit while an upgrade runs", "upgrade-runs", editing1),
 			write("upgrade while one runs", "upgrade-runs", func(t *testing.T, p *visit) (adminapi.Outcome, error) {
 				t.Helper()
@@ -330,11 +332,11 @@ editing: {stopped: [Utilities/Geometry.GeometryServer]}`, []incident{
 				return adminapi.OutcomeRefused, err
 			}),
 		}},
-		{"upgrades: {licence: '11.5', mandatory: [pat_07102025_6820]}\nuploadExtensions: [soe]", []incident{
+		{"upgrades: {licence: '11.5', mandatory: [pat_07102025_6820]}\nuploadExtensions: [soe]", []fault{
 			write("upload of a licence", "upload-type", starting(releaseID)),
 		}},
 		one("upgrades: {licence: '11.5'}", write("wrong licence", "licence", starting(releaseID))),
-		{"upgrades: {mandatory: [pat_07102025_6820]}\nevents: [{at: 20h, expireTokens: true}]", []incident{
+		{"upgrades: {mandatory: [pat_07102025_6820]}\nevents: [{at: 20h, expireTokens: true}]", []fault{
 			write("release before a required patch", "required-update", starting(releaseID)),
 			write("upgrade as a publisher", "privilege", func(t *testing.T, p *visit) (adminapi.Outcome, error) {
 				t.Helper()
@@ -372,14 +374,14 @@ editing: {stopped: [Utilities/Geometry.GeometryServer]}`, []incident{
 // watchUntilUnreachable watches until the API is away for a while.
 func watchUntilUnreachable(t *testing.T, p *visit) explain.Explanation {
 	t.Helper()
-	watch := p.WatchUpgrade(nil)
+	watch := watching.NewWatch(p.platform.Site, nil)
 	for range 2000 {
 		step, err := watch.Next(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
 		if step.Unreachable != nil {
-			return p.ExplainUpgrade(t.Context(), step.Value, operation.Surroundings{})
+			return incident.ExplainUpgrade(t.Context(), p.platform.Site, step.Value, incident.Surroundings{})
 		}
 		p.clock.Advance(10 * time.Second)
 	}
@@ -394,7 +396,7 @@ func TestScriptedIncidentsAreNamedRightOrNotAtAll(t *testing.T) {
 		for _, site := range incidentSites() {
 			t.Run(site.incidents[0].name, func(t *testing.T) {
 				t.Parallel()
-				p := &visit{platform: remembering(t, newPlatform(t, "name: incident\nseed: 1\n"+site.scenario), t.TempDir())}
+				p := &visit{platform: remembering(t, newPlatform(t, "name: fault\nseed: 1\n"+site.scenario), t.TempDir())}
 				for _, i := range site.incidents {
 					x := i.see(t, p)
 					all.Add(1)
@@ -457,7 +459,7 @@ func TestHalfAnAnswerIsNoMissingPlatform(t *testing.T) {
 	if said := adminapi.UnreachableText(err); said != "half an answer" {
 		t.Errorf("it is told as %q", said)
 	}
-	if x := explain.Write(operation.WriteFactsOf(operation.ResultOfRead(err), operation.Surroundings{})); x.Cause.ID != "answer-cut" {
+	if x := explain.Write(incident.WriteFactsOf(operation.ResultOfRead(err), incident.Surroundings{})); x.Cause.ID != "answer-cut" {
 		t.Errorf("%+v", x.Cause)
 	}
 	p.intercept(func(w http.ResponseWriter, _ *http.Request, _ func()) {

@@ -17,7 +17,6 @@ import (
 	"github.com/google/renameio/v2"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
 )
 
@@ -40,7 +39,7 @@ func WriteNew(path string, write func(io.Writer) error) (string, error) {
 		}
 		_ = reserved.Close()
 		if err := fill(path, write); err != nil {
-			removeFile(path)
+			RemoveFile(path)
 			return "", err
 		}
 		return path, nil
@@ -48,8 +47,8 @@ func WriteNew(path string, write func(io.Writer) error) (string, error) {
 	return "", fmt.Errorf("there are too many files like %s", path)
 }
 
-// writeJSON is [WriteNew] of a value as JSON for people.
-func writeJSON(path string, value any) (string, error) {
+// WriteJSON is [WriteNew] of a value as JSON for people.
+func WriteJSON(path string, value any) (string, error) {
 	text, err := json.Marshal(value, jsontext.WithIndent("  "))
 	if err != nil {
 		return "", err
@@ -60,8 +59,8 @@ func writeJSON(path string, value any) (string, error) {
 	})
 }
 
-// removeFile removes a file of this program's; one that cannot be removed stays.
-func removeFile(path string) { _ = os.Remove(path) }
+// RemoveFile removes a file of this program's; one that cannot be removed stays.
+func RemoveFile(path string) { _ = os.Remove(path) }
 
 func fill(path string, write func(io.Writer) error) error {
 	pending, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o600))
@@ -89,8 +88,8 @@ func (SystemFiles) Open(path string) (fs.File, error) {
 	return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 }
 
-// stat follows links.
-func (SystemFiles) stat(path string) (fs.FileInfo, error) { return os.Stat(path) }
+// Stat follows links.
+func (SystemFiles) Stat(path string) (fs.FileInfo, error) { return os.Stat(path) }
 
 func (s Site) files() Files { return cmp.Or[Files](s.Files, SystemFiles{}) }
 
@@ -101,7 +100,7 @@ func ReadAnswerFile(path string, field upgrade.Field) ([]byte, error) {
 }
 
 func readAnswer(files Files, path string, field upgrade.Field) ([]byte, error) {
-	content, size, err := readFile(files, path, "file", upgrade.MaxLicence)
+	content, size, err := ReadFile(files, path, "file", upgrade.MaxLicence)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +116,7 @@ func ReadManifestFile(path string) ([]byte, adminapi.Manifest, error) {
 }
 
 func readManifest(files Files, path string) ([]byte, adminapi.Manifest, error) {
-	content, size, err := readFile(files, path, "file", maxManifest)
+	content, size, err := ReadFile(files, path, "file", maxManifest)
 	if err == nil && size > maxManifest {
 		err = fmt.Errorf("%s has %d MiB, too large for a manifest", path, size>>20)
 	}
@@ -133,7 +132,7 @@ const maxReport = 64 << 20
 
 // ReadReportFile reads the report of a health check from a file.
 func ReadReportFile(path string) (report adminapi.Report, err error) {
-	content, size, err := readFile(SystemFiles{}, path, "report", maxReport)
+	content, size, err := ReadFile(SystemFiles{}, path, "report", maxReport)
 	if err == nil && size > maxReport {
 		err = fmt.Errorf("%s is larger than %d MiB", path, maxReport>>20)
 	}
@@ -146,18 +145,18 @@ func ReadReportFile(path string) (report adminapi.Report, err error) {
 	return report, nil
 }
 
-// readFile reads a regular file up to a limit; noun is what it has to be. Of a larger file it returns only
+// ReadFile reads a regular file up to a limit; noun is what it has to be. Of a larger file it returns only
 // the size.
-func readFile(files Files, path, noun string, limit int64) (content []byte, size int64, err error) {
+func ReadFile(files Files, path, noun string, limit int64) (content []byte, size int64, err error) {
 	file, err := files.Open(path)
 	if err != nil {
-		return nil, 0, plainPathError(path, err)
+		return nil, 0, PlainPathError(path, err)
 	}
 	defer func() { _ = file.Close() }()
 	info, err := file.Stat()
 	switch {
 	case err != nil:
-		return nil, 0, plainPathError(path, err)
+		return nil, 0, PlainPathError(path, err)
 	case info.IsDir():
 		return nil, 0, fmt.Errorf("%s is a folder, not a %s", path, noun)
 	case !info.Mode().IsRegular():
@@ -169,35 +168,7 @@ func readFile(files Files, path, noun string, limit int64) (content []byte, size
 	return content, int64(len(content)), err
 }
 
-// readPrivate reads a regular file that nobody else may use, and no link. What is refused is a
-// [*PlanFileError].
-func readPrivate(path string, limit int64) ([]byte, error) {
-	name := plain.Line(path)
-	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
-	if errors.Is(err, syscall.ELOOP) {
-		return nil, &PlanFileError{Why: name + " is a link, not a file", Advice: "Give the path of the file itself.", NoPlan: true}
-	}
-	if err != nil {
-		return nil, &PlanFileError{Why: plainPathError(name, err).Error(), NoPlan: true}
-	}
-	defer func() { _ = file.Close() }()
-	info, err := file.Stat()
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, &PlanFileError{Why: name + " is not a regular file", NoPlan: true}
-	case info.Mode().Perm()&0o077 != 0:
-		return nil, &PlanFileError{Why: "others on this machine may use the plan " + name, Advice: "Make it private: chmod 600 " + plain.ShellWord(path)}
-	}
-	content, err := io.ReadAll(io.LimitReader(file, limit+1))
-	if err == nil && int64(len(content)) > limit {
-		err = &PlanFileError{Why: fmt.Sprintf("%s is larger than %d MiB", name, limit>>20), NoPlan: true}
-	}
-	return content, err
-}
-
-func plainPathError(path string, err error) error {
+func PlainPathError(path string, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("there is no file %s", path)

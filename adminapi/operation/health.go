@@ -1,7 +1,6 @@
 package operation
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,16 +11,17 @@ import (
 	"unicode/utf8"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/health"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation/polling"
+	"geodeck/adminapi/plain"
 	"geodeck/adminapi/secrets"
 )
 
-// HealthRun is a health check that runs at the site: a [Poller] whose end is its report.
+// HealthRun is a health check that runs at the site: a [polling.Poller] whose end is its report.
 type HealthRun struct {
 	site    Site
 	request adminapi.HealthRun
-	pace    pace
+	pace    polling.Pace
 
 	job      *JobPoller // nil while the run is searched for
 	reportID string     // set where the site has answered with a report instead of a job
@@ -56,7 +56,7 @@ type HealthSnapshot struct {
 	Adopted bool             // the answer to the start was lost, and the run was found at the site
 }
 
-type healthStep = Step[HealthSnapshot]
+type healthStep = polling.Step[HealthSnapshot]
 
 // StartHealthRun sends the run once. Outcomes done and unknown return a run to poll: where
 // the outcome is unknown, its first steps search for it among the jobs and reports of this
@@ -64,7 +64,7 @@ type healthStep = Step[HealthSnapshot]
 func (s Site) StartHealthRun(ctx context.Context, run adminapi.HealthRun) (*HealthRun, Result) {
 	p := HealthCheck(run).Prepare(s)
 	if err := s.checkHealthRun(run); err != nil {
-		return nil, p.result(adminapi.OutcomeNotSent, err)
+		return nil, p.Result(adminapi.OutcomeNotSent, err)
 	}
 	var accepted adminapi.Accepted
 	var runs *runSearch
@@ -79,11 +79,11 @@ func (s Site) StartHealthRun(ctx context.Context, run adminapi.HealthRun) (*Heal
 	if !result.Sent() || result.Refused() {
 		return nil, result
 	}
-	started := &HealthRun{site: s, request: run, pace: s.pace(jobBackoff), runs: runs, search: s.search(one.record, result.Err, runs.look), record: one.record,
+	started := &HealthRun{site: s, request: run, pace: s.Pace(polling.JobBackoff), runs: runs, search: s.search(one.record, result.Err, runs.look), record: one.record,
 		sent: result}
 	if run.Sync > 0 { // a run without a job shows only at its end: its search takes long, and proves no refusal
-		started.pace, started.search.pace, started.search.answer = s.pace(quietBackoff), s.pace(quietBackoff), nil
-		if result.Err != nil && !Answered(result.Err) {
+		started.pace, started.search.pace, started.search.answer = s.Pace(polling.QuietBackoff), s.Pace(polling.QuietBackoff), nil
+		if result.Err != nil && !adminapi.IsAnswer(result.Err) {
 			started.search.until = one.record.Time.Add(run.Sync)
 		}
 	}
@@ -122,20 +122,20 @@ func (s Site) checkHealthRun(run adminapi.HealthRun) error {
 // Next fetches once. An error ends the poll: the job failed (its reasons are in the text),
 // or no run was found in time: [*RefusedError] where the site had answered with an error and
 // the run would show by then, else [ErrOutcomeUnknown]. After an error of sign-in Next can be called again.
-func (r *HealthRun) Next(ctx context.Context) (Step[HealthSnapshot], error) {
+func (r *HealthRun) Next(ctx context.Context) (polling.Step[HealthSnapshot], error) {
 	step, err := r.next(ctx)
 	snapshot := &step.Value
 	snapshot.Adopted = r.adopted
 	own := snapshot.Report != nil && snapshot.Report.Name == r.request.Name
 	if r.adopted && own {
-		r.site.conclude(r.record, Resolution{Outcome: adminapi.OutcomeDone, How: "its report was found"})
+		r.site.Memory.conclude(r.record, Resolution{Outcome: adminapi.OutcomeDone, How: "its report was found"})
 	}
 	switch job, failed := errors.AsType[*JobError](err); {
 	case r.adopted && (failed || !own): // it may be another run
 	case failed:
-		r.site.settle(r.record.ID, journal.VerdictFailed, "job "+job.Job.Status)
+		r.site.Memory.Settle(r.record.ID, journal.VerdictFailed, "job "+job.Job.Status)
 	case step.Done && snapshot.Report != nil:
-		r.site.settle(r.record.ID, journal.VerdictSucceeded, "report "+snapshot.Report.Name)
+		r.site.Memory.Settle(r.record.ID, journal.VerdictSucceeded, "report "+snapshot.Report.Name)
 	}
 	return step, err
 }
@@ -156,7 +156,7 @@ func (r *HealthRun) readJob(ctx context.Context) (healthStep, error) {
 	if errors.Is(err, adminapi.KindNotFound) {
 		// The site deletes jobs sooner than reports: search for its report.
 		r.job = nil
-		return healthStep{Value: HealthSnapshot{Job: job}, Wait: r.pace.afterAnswer()}, nil
+		return healthStep{Value: HealthSnapshot{Job: job}, Wait: r.pace.AfterAnswer()}, nil
 	}
 	step := healthStep{Value: HealthSnapshot{Job: job}, Wait: read.Wait, Unreachable: read.Unreachable}
 	if err != nil || read.Unreachable != nil {
@@ -168,13 +168,13 @@ func (r *HealthRun) readJob(ctx context.Context) (healthStep, error) {
 		// Somebody else's run: go on searching for ours.
 		r.runs.known[job.ID] = true
 		r.job, r.adopted = nil, false
-		return healthStep{Wait: r.pace.afterAnswer()}, nil
+		return healthStep{Wait: r.pace.AfterAnswer()}, nil
 	case found:
 		step.Value.Report, step.Done = &report, job.Completed()
 	case job.Completed():
 		// The job has no report: it is in the list under its name.
 		r.job = nil
-		step.Wait = r.pace.afterAnswer()
+		step.Wait = r.pace.AfterAnswer()
 	}
 	return step, nil
 }
@@ -184,13 +184,13 @@ func (r *HealthRun) readReport(ctx context.Context) (healthStep, error) {
 	switch {
 	case errors.Is(err, adminapi.KindNotFound) && !r.adopted: // it is in the list under its name
 		r.reportID = ""
-		return healthStep{Wait: r.pace.afterAnswer()}, nil
+		return healthStep{Wait: r.pace.AfterAnswer()}, nil
 	case err != nil && adminapi.IsTransient(err):
-		return healthStep{Wait: r.pace.afterFailure(), Unreachable: err}, nil
+		return healthStep{Wait: r.pace.AfterFailure(), Unreachable: err}, nil
 	case err != nil:
 		return healthStep{}, err
 	case report.EndTime.IsZero() && report.State != stateCompleted:
-		return healthStep{Value: HealthSnapshot{Report: &report}, Wait: r.pace.afterAnswer()}, nil
+		return healthStep{Value: HealthSnapshot{Report: &report}, Wait: r.pace.AfterAnswer()}, nil
 	}
 	return healthStep{Value: HealthSnapshot{Report: &report}, Done: true}, nil
 }
@@ -267,7 +267,7 @@ func (s Site) prepareSearch(ctx context.Context, name string) *runSearch {
 	for _, id := range ids {
 		search.known[id] = true
 	}
-	search.since = s.serverMillis() - searchSlack
+	search.since = s.ServerMillis() - searchSlack
 	return search
 }
 
@@ -307,7 +307,7 @@ func (s Site) lookForRun(r journal.Record) look {
 
 // findReport returns the report of the run, without an id where there is none.
 func (f *runSearch) findReport(ctx context.Context) (adminapi.ReportSummary, error) {
-	reports, err := f.site.AllReports(ctx)
+	reports, err := f.site.Reports().All(ctx)
 	for _, report := range reports {
 		if report.Name == f.name && report.StartTime >= f.since && (f.latest == 0 || report.StartTime <= f.latest) {
 			return report, nil
@@ -375,146 +375,46 @@ func CheckRunName(name string) error {
 	return nil
 }
 
-const (
-	// pageSize is the default of the platform.
-	pageSize = 1000
-	// maxPages bounds a list whose end the server never reports.
-	maxPages = 1000
-	// maxEarlier bounds the search for a report of the same suites.
-	maxEarlier = 50
-)
-
-// AllReports fetches every page of the list, newest first by start time.
-func (s Site) AllReports(ctx context.Context) ([]adminapi.ReportSummary, error) {
-	var all []adminapi.ReportSummary
-	query := adminapi.ReportQuery{Start: 1, Num: pageSize}
-	for range maxPages {
-		page, err := s.Client.Health.Reports(ctx, query)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, page.Runs...)
-		if page.Last() {
-			break
-		}
-		query.Start = page.NextStart
-	}
-	NewestFirst(all)
-	return all, nil
+// ReportDeletion is the change that deletes reports.
+type ReportDeletion struct {
+	IDs  []string
+	Name string // of the only one, for sentences; may be empty
 }
 
-// NewestFirst sorts reports by their start, newest first; equal ones keep the order of the
-// server.
-func NewestFirst(reports []adminapi.ReportSummary) {
-	slices.SortStableFunc(reports, func(a, b adminapi.ReportSummary) int {
-		return cmp.Compare(b.StartTime, a.StartTime)
+// Prepare returns it as it would be sent. It has no target: sending it twice does no harm.
+func (d ReportDeletion) Prepare(s Site) Prepared {
+	return Prepared{Kind: adminapi.WriteReportDeletion, What: "delete " + d.Name}.one(s, CommandLine{Words: []string{"health", "delete"}, Args: d.IDs}, adminapi.DeletionOf(d.IDs...))
+}
+
+// DeleteReports deletes reports with one request. Where the answer is lost, lost is told, and the
+// outcome is searched for: it may stay unknown.
+func (s Site) DeleteReports(ctx context.Context, d ReportDeletion, lost func(error)) Result {
+	one, result := s.send(ctx, d.Prepare(s), nil, func(ctx context.Context) (adminapi.Outcome, error) {
+		return s.Client.Health.Delete(ctx, d.IDs...)
 	})
+	return s.find(ctx, one.record, s.lookForReports(d.IDs), result, lost)
 }
 
-// NewestReport fetches the newest report that has ended, nil where there is none.
-func (s Site) NewestReport(ctx context.Context) (*adminapi.Report, error) {
-	all, err := s.AllReports(ctx)
-	if err != nil {
-		return nil, err
-	}
-	ended := func(r adminapi.ReportSummary) bool { return health.JudgeState(r.Result, r.State) != health.Running }
-	return s.firstReport(ctx, all, ended, nil)
-}
-
-// firstReport fetches the first report that is wanted, of the listed ones that fit: nil where none of the
-// first fifty is. With wanted nil, the first that fits is.
-func (s Site) firstReport(
-	ctx context.Context, all []adminapi.ReportSummary, fits func(adminapi.ReportSummary) bool, wanted func(adminapi.Report) bool,
-) (*adminapi.Report, error) {
-	looked := 0
-	for _, summary := range all {
-		if !fits(summary) {
-			continue
-		}
-		if looked++; looked > maxEarlier {
-			break
-		}
-		report, err := s.Client.Health.Report(ctx, summary.ID)
+// lookForReports looks for a deletion: done where the site has none of the reports any more.
+func (s Site) lookForReports(ids []string) look {
+	return func(ctx context.Context, _ bool) (Resolution, error) {
+		all, err := s.Reports().All(ctx)
 		if err != nil {
-			return nil, err
+			return Resolution{}, err
 		}
-		if wanted == nil || wanted(report) {
-			return &report, nil
+		left := 0
+		for _, r := range all {
+			if slices.Contains(ids, r.ID) {
+				left++
+			}
 		}
-	}
-	return nil, nil
-}
-
-// EarlierReport fetches the newest report before r of the same suites, nil where the fifty
-// before it have none.
-func (s Site) EarlierReport(ctx context.Context, r adminapi.Report) (*adminapi.Report, error) {
-	all, err := s.AllReports(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return s.firstReport(ctx, all, func(summary adminapi.ReportSummary) bool {
-		return summary.ID != r.ID && (r.StartTime.IsZero() || summary.StartTime < r.StartTime)
-	}, func(earlier adminapi.Report) bool { return health.SameSuites(earlier, r) })
-}
-
-// TrendDepth is how many earlier reports the trend of a test is made of.
-const TrendDepth = 8
-
-// ReportsBefore fetches the newest finished reports before r, at most [TrendDepth], newest first.
-// With an error it returns those that were fetched before it.
-func (s Site) ReportsBefore(ctx context.Context, r adminapi.Report) ([]adminapi.Report, error) {
-	var before []adminapi.Report
-	all, err := s.AllReports(ctx)
-	for _, summary := range all {
-		if summary.ID == r.ID || summary.StartTime >= r.StartTime || summary.EndTime.IsZero() {
-			continue
+		found := Resolution{How: fmt.Sprintf("the site still has %d of %s", left, plain.Plural(len(ids), "report"))}
+		switch left {
+		case 0:
+			found = Resolution{Outcome: adminapi.OutcomeDone, How: "the site no longer has it"}
+		case len(ids):
+			found.Shows = ShowsUnchanged
 		}
-		if len(before) == TrendDepth {
-			break
-		}
-		report, err := s.Client.Health.Report(ctx, summary.ID)
-		if err != nil {
-			return before, err
-		}
-		before = append(before, report)
+		return found, nil
 	}
-	return before, err
-}
-
-// HealthAround is the health of a site before and after an upgrade run: the newest report
-// that ended before it changed the site, and the first of the same suites that began after
-// its end.
-type HealthAround struct {
-	Before, After *adminapi.Report   // nil where there is none
-	Comparison    *health.Comparison // nil unless there are both
-}
-
-// HealthAround fetches the reports around a run, whose times are by the server's clock; ended
-// is zero while it runs. The platform checks its health after the run has begun and before it
-// changes anything, see [progress.Progress.ChangesFrom]. Times are compared by the second: the platform writes those of
-// reports and of messages with different clocks.
-func (s Site) HealthAround(ctx context.Context, changes, ended adminapi.Millis) (HealthAround, error) {
-	var around HealthAround
-	reports, err := s.AllReports(ctx)
-	if err != nil {
-		return around, err
-	}
-	around.Before, err = s.firstReport(ctx, reports, func(r adminapi.ReportSummary) bool {
-		return !r.EndTime.IsZero() && r.EndTime/1000 <= changes/1000
-	}, nil)
-	if err != nil || ended.IsZero() {
-		return around, err
-	}
-	slices.Reverse(reports) // the earliest first
-	around.After, err = s.firstReport(ctx, reports, func(r adminapi.ReportSummary) bool {
-		return r.StartTime/1000 >= ended/1000 && !r.EndTime.IsZero()
-	}, func(r adminapi.Report) bool { return around.Before == nil || health.SameSuites(*around.Before, r) })
-	if err != nil {
-		return around, err
-	}
-	if around.Before != nil && around.After != nil {
-		comparison := health.Compare(*around.Before, *around.After)
-		around.Comparison = &comparison
-	}
-	return around, nil
 }

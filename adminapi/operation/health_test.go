@@ -14,6 +14,8 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/polling"
+	"geodeck/adminapi/operation/reporting"
 )
 
 func begin(t *testing.T, p *platform) *operation.HealthRun {
@@ -30,7 +32,7 @@ func TestAHealthRunIsFollowedToItsReport(t *testing.T) {
 	p := newPlatform(t, "name: healthy")
 	before := p.clock.Now()
 	polled := 0
-	report, err := waitRun(t.Context(), p, begin(t, p), func(r operation.Step[operation.HealthSnapshot]) { polled++ })
+	report, err := waitRun(t.Context(), p, begin(t, p), func(r polling.Step[operation.HealthSnapshot]) { polled++ })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +72,7 @@ func TestARunWhoseAnswerWasLostIsFoundAndNotSentAgain(t *testing.T) {
 		t.Fatalf("outcome %v, error %v", outcome, err)
 	}
 	var adopted bool
-	report, err := waitRun(t.Context(), p, run, func(r operation.Step[operation.HealthSnapshot]) { adopted = adopted || r.Value.Adopted })
+	report, err := waitRun(t.Context(), p, run, func(r polling.Step[operation.HealthSnapshot]) { adopted = adopted || r.Value.Adopted })
 	if err != nil || report.Name != "nightly" || !adopted {
 		t.Errorf("report %q, adopted %v, error %v", report.Name, adopted, err)
 	}
@@ -117,7 +119,7 @@ func TestAnUnreachableAPIDoesNotEndARun(t *testing.T) {
 		_, _ = io.WriteString(w, "<html><title>Please wait</title></html>")
 	})
 	var away int
-	report, err := waitRun(t.Context(), p, run, func(r operation.Step[operation.HealthSnapshot]) {
+	report, err := waitRun(t.Context(), p, run, func(r polling.Step[operation.HealthSnapshot]) {
 		if r.Unreachable != nil {
 			away++
 		}
@@ -192,7 +194,7 @@ func TestRunNames(t *testing.T) {
 func TestAllPagesOfTheReportsAreFetched(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t, "name: many\nreports: 2100")
-	reports, err := p.AllReports(t.Context())
+	reports, err := p.Reports().All(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,7 +209,7 @@ func TestAllPagesOfTheReportsAreFetched(t *testing.T) {
 func TestTheEarlierReportIsTheNewestOfTheSameSuites(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t, "name: healthy")
-	reports, err := p.AllReports(t.Context())
+	reports, err := p.Reports().All(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,7 +217,7 @@ func TestTheEarlierReportIsTheNewestOfTheSameSuites(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	earlier, err := p.EarlierReport(t.Context(), newest)
+	earlier, err := p.Reports().Earlier(t.Context(), newest)
 	if err != nil || earlier == nil {
 		t.Fatalf("earlier %v, error %v", earlier, err)
 	}
@@ -223,7 +225,7 @@ func TestTheEarlierReportIsTheNewestOfTheSameSuites(t *testing.T) {
 		t.Errorf("%s is not an earlier report of the same suites", earlier.ID)
 	}
 	newest.Suites[0].ID = "another suite"
-	if earlier, err := p.EarlierReport(t.Context(), newest); err != nil || earlier != nil {
+	if earlier, err := p.Reports().Earlier(t.Context(), newest); err != nil || earlier != nil {
 		t.Errorf("a report of other suites counts as earlier: %v %v", earlier, err)
 	}
 }
@@ -231,12 +233,12 @@ func TestTheEarlierReportIsTheNewestOfTheSameSuites(t *testing.T) {
 func TestTheReportsBeforeOneAreFetchedForItsTrend(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t, "name: healthy")
-	reports, err := p.AllReports(t.Context())
+	reports, err := p.Reports().All(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	for at, want := range map[int]int{0: operation.TrendDepth, len(reports) - 3: 2, len(reports) - 1: 0} {
-		before, err := p.ReportsBefore(t.Context(), adminapi.Report{ID: reports[at].ID, StartTime: reports[at].StartTime})
+	for at, want := range map[int]int{0: reporting.TrendDepth, len(reports) - 3: 2, len(reports) - 1: 0} {
+		before, err := p.Reports().Before(t.Context(), adminapi.Report{ID: reports[at].ID, StartTime: reports[at].StartTime})
 		if err != nil || len(before) != want {
 			t.Fatalf("before report %d there are %d: %v", at, len(before), err)
 		}

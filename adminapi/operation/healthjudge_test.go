@@ -12,7 +12,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/reporting"
 )
 
 // ran runs the suites, all without any, and returns the report.
@@ -33,10 +33,10 @@ func ran(t *testing.T, p *platform, name string, suites ...string) adminapi.Repo
 }
 
 // judged judges a report by its new failures, and returns how many reports were fetched for it.
-func judged(t *testing.T, p *platform, r adminapi.Report) (j operation.HealthJudgement, fetched int) {
+func judged(t *testing.T, p *platform, r adminapi.Report) (j reporting.Judgement, fetched int) {
 	t.Helper()
 	before := p.counted("GET ") - p.sent("GET query")
-	j, err := p.JudgeReport(t.Context(), r, health.FailOnNew)
+	j, err := p.Reports().Judge(t.Context(), r, health.FailOnNew)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func TestWhatCannotBeReadHidesNoFailure(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t, "{name: twelve, version: 12.0.0.7286}")
 	first, second := ran(t, p, "first", "OPHC-001"), ran(t, p, "second", "OPHC-001")
-	all, err := p.AllReports(t.Context())
+	all, err := p.Reports().All(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,12 +155,12 @@ func TestWhatCannotBeReadHidesNoFailure(t *testing.T) {
 	}
 	late, cancel := context.WithDeadline(t.Context(), time.Time{})
 	defer cancel()
-	if j, err := p.JudgeReport(late, second, health.FailOnNew); err != nil || !j.Failed || !has(j.New, "may have passed before: ") {
+	if j, err := p.Reports().Judge(late, second, health.FailOnNew); err != nil || !j.Failed || !has(j.New, "may have passed before: ") {
 		t.Errorf("without time to read: %+v, %v", j, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := p.JudgeReport(ctx, second, health.FailOnNew); !errors.Is(err, context.Canceled) {
+	if _, err := p.Reports().Judge(ctx, second, health.FailOnNew); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

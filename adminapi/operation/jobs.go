@@ -2,13 +2,18 @@ package operation
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
+	"geodeck/adminapi/operation/polling"
+	"geodeck/adminapi/parallel"
+	"geodeck/adminapi/plain"
 )
 
 const (
@@ -180,4 +185,108 @@ func known(job adminapi.Job) KnownJob {
 		k.Raw = nil
 	}
 	return k
+}
+
+// Pace paces the fetches of a poll of the site.
+func (s Site) Pace(b adminapi.Backoff) polling.Pace { return polling.NewPace(b, s.Line, s.Rand) }
+
+// JobError is a job that ended without doing its work; it matches [ErrJobBroken].
+type JobError struct{ Job adminapi.Job }
+
+// Error names the job, its last status and its reasons.
+func (e *JobError) Error() string {
+	text := "job " + plain.Line(e.Job.ID) + " ended as " + plain.Line(e.Job.Status)
+	if request := plain.Line(e.Job.RequestID); request != "" { // the logs of the site are searched by it
+		text += " (request " + request + ")"
+	}
+	if reasons := e.Job.Reasons(); len(reasons) > 0 {
+		text += ": " + plain.Line(strings.Join(reasons, "; "))
+	}
+	return text
+}
+
+// Is matches [ErrJobBroken].
+func (e *JobError) Is(target error) bool { return target == ErrJobBroken }
+
+// JobPoller fetches a job until its end.
+type JobPoller struct {
+	client *adminapi.Client
+	id     string
+	pace   polling.Pace
+	last   adminapi.Job
+}
+
+// pollJob returns a poller of a job. It sends nothing yet.
+func (s Site) pollJob(id string) *JobPoller {
+	return &JobPoller{client: s.Client, id: id, pace: s.Pace(polling.JobBackoff), last: adminapi.Job{ID: id}}
+}
+
+// Next fetches the job once. While the site does not answer (transport, 5xx, HTML) the
+// job may go on. A job that ends badly is an error that matches [ErrJobBroken].
+func (p *JobPoller) Next(ctx context.Context) (polling.Step[adminapi.Job], error) {
+	job, err := p.client.Jobs.Get(ctx, p.id)
+	switch {
+	case err != nil && adminapi.IsTransient(err):
+		return polling.Step[adminapi.Job]{Value: p.last, Wait: p.pace.AfterFailure(), Unreachable: err}, nil
+	case err != nil:
+		return polling.Step[adminapi.Job]{Value: p.last}, err
+	}
+	p.last = job
+	switch {
+	case job.Failed():
+		return polling.Step[adminapi.Job]{Value: job}, &JobError{Job: job}
+	case job.Completed():
+		return polling.Step[adminapi.Job]{Value: job, Done: true}, nil
+	}
+	return polling.Step[adminapi.Job]{Value: job, Wait: p.pace.AfterAnswer()}, nil
+}
+
+// WaitJob polls a job until its end; report may be nil.
+func (s Site) WaitJob(ctx context.Context, id string, report func(polling.Step[adminapi.Job])) (adminapi.Job, error) {
+	return polling.Wait(ctx, s.Clock, s.pollJob(id), report)
+}
+
+// Jobs fetches all jobs, at most limit (0: all), in the server's order: one request each,
+// since the list holds ids only. A job that was removed meanwhile, or whose id is invalid,
+// has no status.
+func (s Site) Jobs(ctx context.Context, limit int) ([]adminapi.Job, error) {
+	ids, err := s.Client.Jobs.IDs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if limit > 0 && len(ids) > limit {
+		ids = ids[:limit]
+	}
+	jobs := make([]adminapi.Job, len(ids))
+	return jobs, s.eachJob(ctx, ids, func(i int, job adminapi.Job) { jobs[i] = job })
+}
+
+// eachJob fetches jobs, a few at a time, and hands over one after the other. The first error ends it.
+func (s Site) eachJob(ctx context.Context, ids []string, take func(int, adminapi.Job)) (err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var mu sync.Mutex
+	group := parallel.Group{Limit: parallel.MaxRequests}
+	for i, id := range ids {
+		group.Go(func() {
+			job, problem := adminapi.Job{ID: id}, error(nil)
+			if adminapi.IsJobID(id) {
+				job, problem = s.Client.Jobs.Get(ctx, id)
+			}
+			if errors.Is(problem, adminapi.KindNotFound) {
+				job, problem = adminapi.Job{ID: id}, nil
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			switch {
+			case problem == nil:
+				take(i, job)
+			case err == nil:
+				err = problem
+				cancel()
+			}
+		})
+	}
+	group.Wait()
+	return err
 }

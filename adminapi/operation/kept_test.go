@@ -11,6 +11,8 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/offline"
+	"geodeck/adminapi/operation/watching"
 )
 
 func TestWhatIsKeptOfASiteHoldsNoSecretAndNothingThatIsNotShown(t *testing.T) {
@@ -27,21 +29,21 @@ func TestWhatIsKeptOfASiteHoldsNoSecretAndNothingThatIsNotShown(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = j.Close() })
 	site := operation.Site{Client: client, Clock: adminapi.SystemClock{}, Memory: operation.Memory{Journal: j}}
-	if k := site.Kept(); k.Overview != nil || k.Reports != nil || k.Services != nil || k.Problems != nil {
+	if k := offline.KeptOf(site); k.Overview != nil || k.Reports != nil || k.Services != nil || k.Problems != nil {
 		t.Errorf("before anything was kept: %+v", k)
 	}
-	when := operation.When{Read: time.Now().Add(-time.Hour), Ahead: 7 * time.Second}
+	when := offline.When{Read: time.Now().Add(-time.Hour), Ahead: 7 * time.Second}
 	report, err := adminapi.DecodeReport([]byte(`{"id":"R1","name":"nightly","suiteStatus":[{"name":"token ` + canary + `"}],"result":"passed"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	state := operation.State{
+	state := watching.State{
 		Version: adminapi.FactOf(when.Read, adminapi.Root{FullVersion: "11.5 " + canary, Resources: []string{"unseen"}}, nil),
 		Self:    adminapi.FactOf(when.Read, adminapi.Self{Username: "unseen"}, nil),
 	}
 	list := []adminapi.ReportSummary{{ID: "R1", Name: "by " + canary, Unknown: adminapi.Unknown(`{"password":"unseen"}`)}}
-	folders := []operation.KeptFolder{{Services: []operation.KeptService{{Name: "Cities", Type: "MapServer", Configured: canary, RealTime: "STARTED", Read: when.Read}}}}
-	for _, err := range []error{site.KeepState(when, state), site.KeepReports(when, list, []adminapi.Report{report}), site.KeepServices(when, folders)} {
+	folders := []offline.KeptFolder{{Services: []offline.KeptService{{Name: "Cities", Type: "MapServer", Configured: canary, RealTime: "STARTED", Read: when.Read}}}}
+	for _, err := range []error{offline.KeepState(site, when, state), offline.KeepReports(site, when, list, []adminapi.Report{report}), offline.KeepServices(site, when, folders)} {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +63,7 @@ func TestWhatIsKeptOfASiteHoldsNoSecretAndNothingThatIsNotShown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := site.Kept()
+	k := offline.KeptOf(site)
 	if k.Problems != nil || k.Overview == nil || k.Reports == nil || k.Services == nil {
 		t.Fatalf("%+v", k)
 	}
@@ -98,10 +100,10 @@ func TestOfManyReportsTheNewestAreKeptWhole(t *testing.T) {
 		}
 	}
 	whole[19].Raw = []byte(`{"id":"large","suiteStatus":[],"name":"` + strings.Repeat("x", 2<<20) + `"}`)
-	if err := site.KeepReports(operation.When{Read: time.Now()}, list, whole); err != nil {
+	if err := offline.KeepReports(site, offline.When{Read: time.Now()}, list, whole); err != nil {
 		t.Fatal(err)
 	}
-	k := site.Kept()
+	k := offline.KeptOf(site)
 	if len(k.Reports.List) != 1000 || len(k.Reports.Whole) != 5 || k.Reports.Whole[0].ID != "R18" {
 		t.Errorf("%d reports in the list, %d whole", len(k.Reports.List), len(k.Reports.Whole))
 	}

@@ -15,6 +15,8 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/incident"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/secrets"
 )
 
@@ -46,13 +48,13 @@ func (p *platform) wantRefused(t *testing.T, password secrets.Secret) {
 
 // toldOf is what a user sees and gives away of a run: the header, the log, the transcript and
 // the files of the evidence that the site has written.
-func toldOf(t *testing.T, p *platform, snapshot operation.UpgradeSnapshot) map[string]string {
+func toldOf(t *testing.T, p *platform, snapshot watching.Snapshot) map[string]string {
 	t.Helper()
-	state := p.NewStateReader().Read(t.Context(), operation.State{}, operation.Refresh{Site: true})
+	state := watching.NewStateReader(p.Site).Read(t.Context(), watching.State{}, watching.Refresh{Site: true})
 	if state.Reach.Err != nil || state.Self.Err != nil {
 		t.Fatal(state.Reach.Err, state.Self.Err)
 	}
-	evidence, err := p.GatherEvidence(t.Context(), "")
+	evidence, err := incident.GatherEvidence(t.Context(), p.Site, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +64,7 @@ func toldOf(t *testing.T, p *platform, snapshot operation.UpgradeSnapshot) map[s
 	for i := range snapshot.Log.Len() {
 		texts["log"] += snapshot.Log.At(i).Message + "\n"
 	}
-	content, err := os.ReadFile(p.Journal.TranscriptPath(snapshot.Transcript))
+	content, err := os.ReadFile(p.Memory.Journal.TranscriptPath(snapshot.Transcript))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +92,7 @@ func TestAWrongPasswordThatIsAWordMasksNothing(t *testing.T) {
 		p.wantRefused(t, wrong)
 	}
 	p.signInAgain(t)
-	wantNoMask(t, toldOf(t, p, polled(t, p, p.WatchUpgrade(run), 100)))
+	wantNoMask(t, toldOf(t, p, polled(t, p, watching.NewWatch(p.Site, run), 100)))
 }
 
 func TestAShortPasswordThatIsAWordMasksNoNameAndNoKeptMessage(t *testing.T) {
@@ -99,7 +101,7 @@ func TestAShortPasswordThatIsAWordMasksNoNameAndNoKeptMessage(t *testing.T) {
 		p, run := started(t)
 		p.takesPassword(right)
 		p.signInAgain(t)
-		wantNoMask(t, toldOf(t, p, polled(t, p, p.WatchUpgrade(run), 100)))
+		wantNoMask(t, toldOf(t, p, polled(t, p, watching.NewWatch(p.Site, run), 100)))
 	}
 }
 
@@ -116,7 +118,7 @@ func TestATokenThatIsRefusedIsForgottenOnceTheSiteTakesAnother(t *testing.T) {
 		}
 	}
 	p.Client.Session.SetToken(good)
-	wantNoMask(t, toldOf(t, p, polled(t, p, p.WatchUpgrade(run), 100)))
+	wantNoMask(t, toldOf(t, p, polled(t, p, watching.NewWatch(p.Site, run), 100)))
 }
 
 var firstMessage = fmt.Sprintf(`{"code":2010,"message":"from 11.5.0.6745 to 11.5.0.6805","when":%d}`, start.UnixMilli())
@@ -141,7 +143,7 @@ func TestAPasswordThatTheSiteRepeatsIsMaskedWholeAndNothingElse(t *testing.T) {
 	p.telling(
 		"called with "+password+".", strings.ToUpper(password), "in a URL: ?p="+url.QueryEscape(password)+"&q=1", "in JSON: "+string(quoted), "&lt;"+strings.ReplaceAll(password, "&", "&amp;")+"&gt;",
 		"the Kestrel&2026 is part of it", "yKestrel&2026/x and Kestrel&2026/xy are other words")
-	texts := toldOf(t, p, polled(t, p, p.WatchUpgrade(nil), 1))
+	texts := toldOf(t, p, polled(t, p, watching.NewWatch(p.Site, nil), 1))
 	for name, text := range texts {
 		for _, form := range []string{password, strings.ToLower(password), url.QueryEscape(password), "KESTREL"} {
 			if text = strings.ReplaceAll(strings.ReplaceAll(text, "y"+password, ""), password+"y", ""); strings.Contains(text, form) {
@@ -160,8 +162,8 @@ func TestAPasswordThatTheSiteRepeatsIsMaskedWholeAndNothingElse(t *testing.T) {
 // messagesOnDisk counts the messages of a transcript, as they are read and as they are listed.
 func messagesOnDisk(t *testing.T, p *platform, id string) (read, listed int) {
 	t.Helper()
-	summary, lines, err := p.Journal.ReadTranscript(id)
-	runs, listErr := p.WatchedRuns()
+	summary, lines, err := p.Memory.Journal.ReadTranscript(id)
+	runs, listErr := p.Memory.WatchedRuns()
 	if err != nil || listErr != nil || len(runs) != 1 {
 		t.Fatal(err, listErr, len(runs))
 	}
@@ -182,21 +184,21 @@ func TestNoMessageCountsTwiceWhenAPasswordIsLearned(t *testing.T) {
 	p := watched(t)
 	texts := []string{"begins " + password, "ends " + password, password, "another", "begins " + password, "ends other"}
 	p.telling(texts...)
-	watch := p.WatchUpgrade(nil)
+	watch := watching.NewWatch(p.Site, nil)
 	polled(t, p, watch, 1)
 	p.takesPassword(password)
 	p.signInAgain(t)
 	texts = append(texts, "later "+password)
 	p.telling(texts...)
 	want := len(texts) + 1
-	resumed := p.WatchUpgrade(nil)
+	resumed := watching.NewWatch(p.Site, nil)
 	snapshot := polled(t, p, watch, 2)
 	resumed.Resume(snapshot.Transcript)
-	replay, err := p.Replay(snapshot.Transcript)
+	replay, err := watching.Replay(p.Site, snapshot.Transcript)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, s := range map[string]operation.UpgradeSnapshot{"goes on": snapshot, "replay": replay, "resumed": polled(t, p, resumed, 2), "again": polled(t, p, p.WatchUpgrade(nil), 2)} {
+	for name, s := range map[string]watching.Snapshot{"goes on": snapshot, "replay": replay, "resumed": polled(t, p, resumed, 2), "again": polled(t, p, watching.NewWatch(p.Site, nil), 2)} {
 		if s.Log.Len() != want || s.Progress.Messages != want || s.Transcript != snapshot.Transcript {
 			t.Errorf("%s: %d messages, the site has %d", name, s.Log.Len(), want)
 		}
@@ -210,7 +212,7 @@ func TestNoMessageCountsTwiceWhenAPasswordIsLearned(t *testing.T) {
 		t.Errorf("%d messages on disk, %d in the list, the site has %d", read, listed, want)
 	}
 	for _, id := range []string{"", snapshot.Transcript} {
-		evidence, err := p.GatherEvidence(t.Context(), id)
+		evidence, err := incident.GatherEvidence(t.Context(), p.Site, id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -235,12 +237,12 @@ func TestATranscriptWithBothCopiesOfAMessageHasItOnce(t *testing.T) {
 	} {
 		p := watched(t)
 		began := adminapi.Millis(start.UnixMilli())
-		transcript, err := p.Journal.OpenTranscript(journal.TranscriptRun{Began: began, Start: "from 11.5.0.6745 to 11.5.0.6805", From: "11.5.0.6745", To: "11.5.0.6805"})
+		transcript, err := p.Memory.Journal.OpenTranscript(journal.TranscriptRun{Began: began, Start: "from 11.5.0.6745 to 11.5.0.6805", From: "11.5.0.6745", To: "11.5.0.6805"})
 		if err != nil {
 			t.Fatal(err)
 		}
 		first := journal.TranscriptMessage{UpgradeMessage: adminapi.UpgradeMessage{Code: 2010, When: began, Message: "from 11.5.0.6745 to 11.5.0.6805"}, Nth: 1}
-		path, sofar := p.Journal.TranscriptPath(transcript.ID()), 0
+		path, sofar := p.Memory.Journal.TranscriptPath(transcript.ID()), 0
 		for i, texts := range [][]string{nil, copies[:3], copies[3:]} {
 			written := []journal.TranscriptMessage{first}[:max(0, 1-i)]
 			nth := map[string]int{}
@@ -253,7 +255,7 @@ func TestATranscriptWithBothCopiesOfAMessageHasItOnce(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		evidence, err := p.GatherEvidence(t.Context(), transcript.ID())
+		evidence, err := incident.GatherEvidence(t.Context(), p.Site, transcript.ID())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -264,7 +266,7 @@ func TestATranscriptWithBothCopiesOfAMessageHasItOnce(t *testing.T) {
 			t.Errorf("%s: %d messages are read, want 4", name, read)
 		}
 		p.reports(fmt.Sprintf(`{"state":"in_progress","code":1,"messages":[%[1]s,{"code":2038,"when":%[2]d,"message":"ENTERPRISE_admin_API begins"},{"code":2038,"when":%[2]d,"message":"one admin of two"},{"code":2038,"when":%[2]d,"message":"one user of two"}]}`, firstMessage, began+1))
-		if s := polled(t, p, p.WatchUpgrade(nil), 2); s.Log.Len() != 4 || s.Transcript != transcript.ID() {
+		if s := polled(t, p, watching.NewWatch(p.Site, nil), 2); s.Log.Len() != 4 || s.Transcript != transcript.ID() {
 			t.Errorf("%s: %d messages in the watch, want 4", name, s.Log.Len())
 		}
 		if read, listed := messagesOnDisk(t, p, transcript.ID()); read != 4 || listed != 4 {

@@ -7,6 +7,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/parallel"
 	"geodeck/adminapi/upgrade"
 	"geodeck/adminapi/upgrade/progress"
 )
@@ -50,9 +51,9 @@ func (s Site) Offers(ctx context.Context) (Offer, error) {
 		return offer, nil
 	}
 	if run, failed := offer.Failed(); failed {
-		offer.FailedBy = s.failedBy(run.Began)
+		offer.FailedBy = s.Memory.FailedBy(run.Began)
 	}
-	var reads Parallel
+	var reads parallel.Group
 	reads.Go(func() { offer.Installed = s.version(ctx) })
 	reads.Go(func() { offer.Manifest, err = s.Client.Upgrades.Available(ctx) })
 	reads.Wait()
@@ -65,7 +66,7 @@ func (s Site) Offers(ctx context.Context) (Offer, error) {
 
 // version reads what the site runs; what cannot be read stays unknown.
 func (s Site) version(ctx context.Context) upgrade.Installed {
-	var reads Parallel
+	var reads parallel.Group
 	var root adminapi.Root
 	var current *adminapi.Update
 	reads.Go(func() { root, _ = s.Client.Root(ctx) })
@@ -108,7 +109,7 @@ type ManifestImport string
 // Prepare returns it as it would be sent; a file that is no manifest is an error of its requests.
 func (m ManifestImport) Prepare(s Site) Prepared {
 	return Prepared{Kind: adminapi.WriteManifest, Target: adminapi.TargetSite, Subject: filepath.Base(string(m)), What: "import the manifest"}.
-		of(CommandLine{Words: []string{"upgrade", "import-manifest"}, Args: []string{wholePath(string(m))}}, func(ctx context.Context) (adminapi.Request, error) {
+		of(CommandLine{Words: []string{"upgrade", "import-manifest"}, Args: []string{WholePath(string(m))}}, func(ctx context.Context) (adminapi.Request, error) {
 			file, _, err := manifestPart(s.files(), string(m))
 			if err != nil {
 				return adminapi.Request{}, err
@@ -124,7 +125,7 @@ func (s Site) ImportManifest(ctx context.Context, m ManifestImport, lost func(er
 	p := m.Prepare(s)
 	file, manifest, err := manifestPart(s.files(), string(m))
 	if err != nil {
-		return adminapi.Manifest{}, p.result(adminapi.OutcomeNotSent, err)
+		return adminapi.Manifest{}, p.Result(adminapi.OutcomeNotSent, err)
 	}
 	one, result := s.send(ctx, p, nil, func(ctx context.Context) (adminapi.Outcome, error) {
 		return s.Client.Upgrades.ImportManifest(ctx, file)
@@ -151,7 +152,7 @@ func (s Site) lookForManifest(r journal.Record) look {
 			return Resolution{}, err
 		case status.LastImported > r.Server+maxApart:
 			return Resolution{How: "the site reports a later import; it may not be this one"}, nil
-		case status.LastImported >= r.Server-clockSlack:
+		case status.LastImported >= r.Server-ClockSlack:
 			return Resolution{Outcome: adminapi.OutcomeDone, How: "the site reports an import since"}, nil
 		}
 		return Resolution{How: "the site reports no import since", Shows: ShowsUnchanged}, nil

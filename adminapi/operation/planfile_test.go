@@ -9,13 +9,14 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
+	"geodeck/adminapi/operation/editing"
 )
 
 // written writes the plan of an edit of this site into a file.
-func (p *platform) written(t *testing.T, edit operation.Edit) string {
+func (p *platform) written(t *testing.T, edit editing.Edit) string {
 	t.Helper()
-	path, err := p.WritePlan(filepath.Join(t.TempDir(), "plan.json"), []operation.PlannedEdit{{Edit: edit, Plan: edit.Plan()}})
+	path, err := batching.WritePlan(p.Site, filepath.Join(t.TempDir(), "plan.json"), []batching.PlannedEdit{{Edit: edit, Plan: edit.Plan()}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,13 +24,13 @@ func (p *platform) written(t *testing.T, edit operation.Edit) string {
 }
 
 // again reads a plan and plans it against this site.
-func (p *platform) again(t *testing.T, path string) operation.PlannedEdit {
+func (p *platform) again(t *testing.T, path string) batching.PlannedEdit {
 	t.Helper()
-	plan, err := operation.ReadPlanFile(path)
+	plan, err := batching.ReadPlanFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	planned, err := p.PlanAgain(t.Context(), plan, nil, nil, false)
+	planned, err := batching.PlanAgain(t.Context(), p.Site, plan, nil, nil, false)
 	if err != nil || len(planned) != 1 {
 		t.Fatal(planned, err)
 	}
@@ -38,7 +39,7 @@ func (p *platform) again(t *testing.T, path string) operation.PlannedEdit {
 
 func TestAPlanIsSentAsItWasWrittenAndOnlyOnce(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "healthy")
+	p := editingSite(t, "healthy")
 	edit := p.edit(t, idle, "901")
 	edit.Edited = parsed(t, strings.Replace(edit.Edited.Text(), `"maxRecordCount":4000`, `"password":"hunter2"`, 1))
 	edit.AllowRemoved = document.RemovedKeys(edit.Base, edit.Edited)
@@ -64,36 +65,36 @@ func TestAPlanIsSentAsItWasWrittenAndOnlyOnce(t *testing.T) {
 
 func TestAPlanIsRefusedWhereTheSiteHasAnotherDefinition(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "healthy")
+	p := editingSite(t, "healthy")
 	path := p.written(t, p.edit(t, idle, "901"))
 	if _, outcome, err := apart(p.ApplyEdit(t.Context(), p.edit(t, "properties.maxRecordCount", "7"), nil)); err != nil || outcome != adminapi.OutcomeDone {
 		t.Fatal(outcome, err)
 	}
-	if drift, is := errors.AsType[*operation.DriftError](p.again(t, path).Refused); !is || drift.Changes[0].Path != "properties.maxRecordCount" {
+	if drift, is := errors.AsType[*editing.DriftError](p.again(t, path).Refused); !is || drift.Changes[0].Path != "properties.maxRecordCount" {
 		t.Errorf("%v", p.again(t, path).Refused)
 	}
 }
 
 func TestAPlanIsRefusedAtAnotherSite(t *testing.T) {
 	t.Parallel()
-	p, other := editing(t, "healthy"), editing(t, "healthy")
-	plan, err := operation.ReadPlanFile(p.written(t, p.edit(t, idle, "901")))
+	p, other := editingSite(t, "healthy"), editingSite(t, "healthy")
+	plan, err := batching.ReadPlanFile(p.written(t, p.edit(t, idle, "901")))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = other.PlanAgain(t.Context(), plan, nil, nil, false)
-	if bad, is := errors.AsType[*operation.PlanFileError](err); !is || bad.NoPlan || !strings.Contains(bad.Why, "the plan is for ") {
+	_, err = batching.PlanAgain(t.Context(), other.Site, plan, nil, nil, false)
+	if bad, is := errors.AsType[*batching.PlanFileError](err); !is || bad.NoPlan || !strings.Contains(bad.Why, "the plan is for ") {
 		t.Errorf("%v", err)
 	}
 }
 
 func TestAPlanOfNothingIsNotWritten(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "healthy")
+	p := editingSite(t, "healthy")
 	same := p.edit(t, idle, p.definition(t).Text())
 	same.Edited = same.Base
 	path := filepath.Join(t.TempDir(), "plan.json")
-	if _, err := p.WritePlan(path, []operation.PlannedEdit{{Edit: same, Plan: same.Plan()}}); !errors.Is(err, operation.ErrNothingChanged) {
+	if _, err := batching.WritePlan(p.Site, path, []batching.PlannedEdit{{Edit: same, Plan: same.Plan()}}); !errors.Is(err, editing.ErrNothingChanged) {
 		t.Error(err)
 	}
 	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
@@ -103,7 +104,7 @@ func TestAPlanOfNothingIsNotWritten(t *testing.T) {
 
 func TestAFileThatIsNoPlanOrNotPrivateOrChangedIsNotRead(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "healthy")
+	p := editingSite(t, "healthy")
 	path := p.written(t, p.edit(t, idle, "901"))
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -139,8 +140,8 @@ func TestAFileThatIsNoPlanOrNotPrivateOrChangedIsNotRead(t *testing.T) {
 		if err := errors.Join(os.WriteFile(file, []byte(c.content), 0o600), os.Chmod(file, c.mode)); err != nil {
 			t.Fatal(err)
 		}
-		_, err := operation.ReadPlanFile(file)
-		if bad, is := errors.AsType[*operation.PlanFileError](err); !is || bad.NoPlan != c.noPlan || !strings.Contains(bad.Why, c.want) {
+		_, err := batching.ReadPlanFile(file)
+		if bad, is := errors.AsType[*batching.PlanFileError](err); !is || bad.NoPlan != c.noPlan || !strings.Contains(bad.Why, c.want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -149,7 +150,7 @@ func TestAFileThatIsNoPlanOrNotPrivateOrChangedIsNotRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	for file, want := range map[string]string{link: "is a link", folder: "not a regular file", filepath.Join(folder, "none"): "there is no file"} {
-		if _, err := operation.ReadPlanFile(file); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := batching.ReadPlanFile(file); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", file, err)
 		}
 	}

@@ -3,69 +3,19 @@ package operation
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"time"
 	"unicode"
 
-	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
-	"geodeck/adminapi/plain"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/program"
 )
-
-// hookTime is how long a hook may take.
-const hookTime = 30 * time.Second
-
-// Hook is a program that is run at an alarm, without a shell and without arguments. It gets
-// the alarm as JSON on its standard input, and in its environment GEODECK_ALARM (the kind),
-// GEODECK_ALARM_SITE and GEODECK_ALARM_TEXT, but not GEODECK_TOKEN. Its output is dropped.
-type Hook struct{ Program string }
-
-// Check returns an error where the program cannot be run.
-func (h Hook) Check() error {
-	if _, err := exec.LookPath(h.Program); err != nil {
-		return fmt.Errorf("the hook %s cannot be run: %w", plain.Line(h.Program), errors.Unwrap(err))
-	}
-	return nil
-}
-
-// Run runs the hook and waits for its end, 30 s at most.
-func (h Hook) Run(ctx context.Context, a Alarm) error {
-	limited, cancel := context.WithTimeout(ctx, hookTime)
-	defer cancel()
-	input, err := adminapi.JSONLine(a)
-	if err != nil {
-		return err
-	}
-	cmd := exec.CommandContext(limited, h.Program)
-	cmd.Stdin = bytes.NewReader(input)
-	cmd.Env = append(program.Environment(), "GEODECK_ALARM="+string(a.Kind), "GEODECK_ALARM_SITE="+a.Site, "GEODECK_ALARM_TEXT="+a.Text)
-	cmd.WaitDelay = time.Second // children of it may hold on to the input
-	err = cmd.Run()
-	name := plain.Line(h.Program)
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(limited.Err(), context.DeadlineExceeded):
-		return fmt.Errorf("the hook %s was stopped after %s", name, adminapi.FormatDuration(hookTime))
-	case ctx.Err() != nil:
-		return ctx.Err()
-	}
-	if ended, ok := errors.AsType[*exec.ExitError](err); ok {
-		return fmt.Errorf("the hook %s failed: %s", name, ended)
-	}
-	if reason := errors.Unwrap(err); reason != nil {
-		err = reason // without the name
-	}
-	return fmt.Errorf("the hook %s could not be run: %w", name, err)
-}
 
 // EditorFile is an edit in a private file of the state folder, for the editor of the user: what
 // the editor saves is offered by the next program, whatever becomes of this one.
@@ -76,15 +26,15 @@ type EditorFile struct {
 
 // OpenEditor writes the text of an edit to a new file, set out in lines. Its caller closes it
 // once the draft with what was edited is on disk, or where the user has given that up.
-func (s Memory) OpenEditor(t Target, edit EditDraft) (*EditorFile, error) {
+func (s Memory) OpenEditor(t editing.Target, edit EditDraft) (*EditorFile, error) {
 	err := errNoJournal
 	if s.Journal != nil {
 		name := t.Service.Name + "." + t.Service.Type
-		if t.Part == Placement {
+		if t.Part == editing.Placement {
 			name += ".placement"
 		}
 		var text *journal.Text
-		text, err = s.Journal.OpenText(parts[t.Part].kind, t.Service.Path(), fileName(name+".json"), InLines(edit.Edited), edit.onDisk())
+		text, err = s.Journal.OpenText(t.Part.Kind(), t.Service.Path(), fileName(name+".json"), InLines(edit.Edited), edit.onDisk())
 		if err == nil {
 			return &EditorFile{text, edit}, nil
 		}
@@ -127,9 +77,9 @@ func (e EditDraft) savedOutside(text []byte) EditDraft {
 	return saved
 }
 
-// maxFileName is how long a name becomes in bytes, its ending not counted; file systems allow
+// MaxFileName is how long a name becomes in bytes, its ending not counted; file systems allow
 // 255 for all of it.
-const maxFileName = 100
+const MaxFileName = 100
 
 // fileName makes a name with an ending safe for editors, shells and file systems.
 func fileName(name string) string {
@@ -141,7 +91,7 @@ func fileName(name string) string {
 	}, name)
 	ending := filepath.Ext(name)
 	name = strings.TrimSuffix(name, ending)
-	name = strings.ToValidUTF8(name[:min(len(name), maxFileName)], "")
+	name = strings.ToValidUTF8(name[:min(len(name), MaxFileName)], "")
 	return cmp.Or(strings.TrimLeft(name+ending, ".-"), "text")
 }
 

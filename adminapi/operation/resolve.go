@@ -10,24 +10,25 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation/editing"
 )
 
 // resolveWrite looks once at the site for the outcome of a write of this machine, and
 // records it where it is found. An error is a missing sign-in, or the end of ctx: a site
 // that cannot be read leaves the outcome unknown.
 func (s Site) resolveWrite(ctx context.Context, r journal.Record) (Resolution, error) {
-	found, err := s.lookOnce(ctx, r)
+	found, err := s.LookOnce(ctx, r)
 	if found.Outcome == adminapi.OutcomeUnknown && found.Shows == ShowsUnchanged && s.answeredLongAgo(r) {
 		found = Resolution{Outcome: adminapi.OutcomeRefused, How: "the site answered with an error, and nothing has been seen since"}
 	}
 	if err == nil && found.Outcome != adminapi.OutcomeUnknown {
-		s.conclude(r, found)
+		s.Memory.conclude(r, found)
 	}
 	return found, err
 }
 
-// lookOnce is resolveWrite without a conclusion from what is not there. It records nothing.
-func (s Site) lookOnce(ctx context.Context, r journal.Record) (Resolution, error) {
+// LookOnce is resolveWrite without a conclusion from what is not there. It records nothing.
+func (s Site) LookOnce(ctx context.Context, r journal.Record) (Resolution, error) {
 	found, err := s.lookFor(r)(ctx, true)
 	if err == nil || errors.Is(err, adminapi.KindSignIn) || ctx.Err() != nil {
 		return found, err
@@ -41,22 +42,22 @@ func (s Site) answeredLongAgo(r journal.Record) bool {
 	return r.Explicit && !r.Pending() && !showsAtItsEnd(r) && s.Clock.Now().Sub(r.Finished) >= searchTime
 }
 
-// editedBy returns what a write edits, and reports whether it is an edit.
-func editedBy(r journal.Record) (Target, bool) {
-	for part := range parts {
-		if parts[part].writes == r.Kind {
+// EditedBy returns what a write edits, and reports whether it is an edit.
+func EditedBy(r journal.Record) (editing.Target, bool) {
+	for _, part := range editing.Parts {
+		if part.Writes() == r.Kind {
 			service, err := adminapi.ParseServicePath(r.Subject)
-			return Target{service, Part(part)}, err == nil
+			return editing.Target{Service: service, Part: editing.Part(part)}, err == nil
 		}
 	}
-	return Target{}, false
+	return editing.Target{}, false
 }
 
 // lastEdit returns the newest of some records that edits a part of a service, and reports whether there
 // is one.
-func lastEdit(records []journal.Record, t Target) (journal.Record, bool) {
+func lastEdit(records []journal.Record, t editing.Target) (journal.Record, bool) {
 	at := slices.IndexFunc(records, func(r journal.Record) bool {
-		edited, ok := editedBy(r)
+		edited, ok := EditedBy(r)
 		return ok && t.Same(edited)
 	})
 	if at < 0 {
@@ -68,12 +69,12 @@ func lastEdit(records []journal.Record, t Target) (journal.Record, bool) {
 // beganAt reports whether a job may be of a write that was sent at a time of the server's clock,
 // which is not known where it is zero.
 func beganAt(j adminapi.Job, sent adminapi.Millis) bool {
-	return !sent.IsZero() && sent-clockSlack <= j.StartTime && j.StartTime <= sent+maxApart
+	return !sent.IsZero() && sent-ClockSlack <= j.StartTime && j.StartTime <= sent+maxApart
 }
 
 // sentEditKind is the kind of draft that holds an edit from its sending until its outcome is
 // known.
-func sentEditKind(p Part) string { return "sent " + parts[p].kind }
+func sentEditKind(p editing.Part) string { return "sent " + p.Kind() }
 
 // sentDraft is an edit that was sent.
 type sentDraft struct {
@@ -83,7 +84,7 @@ type sentDraft struct {
 
 // saveSentEdit saves an edit that is about to be sent, and later its job. Where that fails
 // it must not be sent: a lost answer could not be resolved.
-func (s Memory) saveSentEdit(e Edit, job string) error {
+func (s Memory) saveSentEdit(e editing.Edit, job string) error {
 	if s.Journal == nil {
 		return nil
 	}
@@ -96,7 +97,7 @@ func (s Memory) saveSentEdit(e Edit, job string) error {
 
 // deleteSentEdit deletes the sent edits of a part, also of programs that have ended. What
 // cannot be deleted stays until the next edit.
-func (s Memory) deleteSentEdit(t Target) {
+func (s Memory) deleteSentEdit(t editing.Target) {
 	drafts, _ := s.drafts(sentEditKind(t.Part), t) // those that cannot be read do not count
 	for _, d := range drafts {
 		if d.Mine {
@@ -109,7 +110,7 @@ func (s Memory) deleteSentEdit(t Target) {
 
 // sentEdit returns the edit of a part that any program has sent last, and its job as far as that is
 // known.
-func (s Memory) sentEdit(t Target) (edit Edit, job string, found bool) {
+func (s Memory) sentEdit(t editing.Target) (edit editing.Edit, job string, found bool) {
 	var sent sentDraft
 	var last time.Time
 	drafts, _ := s.drafts(sentEditKind(t.Part), t)
@@ -121,10 +122,10 @@ func (s Memory) sentEdit(t Target) (edit Edit, job string, found bool) {
 	}
 	base, err := document.Parse([]byte(sent.Base))
 	if err != nil {
-		return Edit{}, "", false
+		return editing.Edit{}, "", false
 	}
 	edited, err := document.Parse([]byte(sent.Edited))
-	return Edit{Target: t, Base: base, Edited: edited}, sent.Job, err == nil
+	return editing.Edit{Target: t, Base: base, Edited: edited}, sent.Job, err == nil
 }
 
 // How many accepted writes whose end nobody saw are looked for at once, and how old they may be:
@@ -137,7 +138,7 @@ const (
 // settleEarlier records how accepted writes ended whose program was killed, or left, before it saw
 // that. Upgrades are followed by their own watch.
 func (s Site) settleEarlier(ctx context.Context) {
-	records, _ := s.Journal.Actions(0)
+	records, _ := s.Memory.Journal.Actions(0)
 	left := maxSettled
 	newer := map[string]bool{} // targets that were written to later: what they have says nothing of an earlier write
 	for _, r := range records {
@@ -154,31 +155,31 @@ func (s Site) settleEarlier(ctx context.Context) {
 // settleEnd looks once for the end of an accepted write that no program follows, and records it. What
 // goes on, or cannot be read, stays as it is. It reports whether it looked.
 func (s Site) settleEnd(ctx context.Context, r journal.Record) bool {
-	edited, edits := editedBy(r)
+	edited, edits := EditedBy(r)
 	switches := r.Kind == adminapi.WriteStart || r.Kind == adminapi.WriteStop
-	if !accepted(r) || !switches && r.Kind != adminapi.WriteHealthRun && !(edits && s.leftBehind(edited, r)) {
+	if !Accepted(r) || !switches && r.Kind != adminapi.WriteHealthRun && !(edits && s.Memory.leftBehind(edited, r)) {
 		return false
 	}
 	found, err := s.lookFor(r)(ctx, true)
 	if err != nil || found.Verdict == "" {
 		return true
 	}
-	s.settle(r.ID, found.Verdict, cmp.Or(found.because, found.How))
+	s.Memory.Settle(r.ID, found.Verdict, cmp.Or(found.because, found.How))
 	if edits {
-		s.deleteSentEdit(edited)
+		s.Memory.deleteSentEdit(edited)
 	}
 	return true
 }
 
-// accepted reports whether the site took a write whose end is not recorded.
-func accepted(r journal.Record) bool { return r.Outcome == adminapi.OutcomeDone && r.Verdict == "" }
+// Accepted reports whether the site took a write whose end is not recorded.
+func Accepted(r journal.Record) bool { return r.Outcome == adminapi.OutcomeDone && r.Verdict == "" }
 
 // leftBehind reports whether what an edit sent is still here, from a program that has ended.
-func (s Memory) leftBehind(t Target, r journal.Record) bool {
+func (s Memory) leftBehind(t editing.Target, r journal.Record) bool {
 	drafts, _ := s.drafts(sentEditKind(t.Part), t)
 	return slices.ContainsFunc(drafts, func(d journal.Draft) bool {
 		var sent sentDraft
-		return d.Liveness == journal.Ended && d.Read(&sent) == nil && sendsText(r, sumOf(sent.Edited))
+		return d.Liveness == journal.Ended && d.Read(&sent) == nil && sendsText(r, SumOf(sent.Edited))
 	})
 }
 
@@ -214,7 +215,7 @@ func (s Memory) OpenEdits() (map[string]time.Time, error) {
 	open, err := s.OpenWrites()
 	since := map[string]time.Time{}
 	for _, r := range open {
-		if target, ok := editedBy(r); ok {
+		if target, ok := EditedBy(r); ok {
 			since[target.String()] = r.Time
 		}
 	}
@@ -224,7 +225,7 @@ func (s Memory) OpenEdits() (map[string]time.Time, error) {
 // ResolveWrites looks once for the outcome of every open write of this machine, newest
 // first, and records what it finds. After an error it returns those before it, too.
 func (s Site) ResolveWrites(ctx context.Context) ([]EarlierWrite, error) {
-	open, err := s.OpenWrites()
+	open, err := s.Memory.OpenWrites()
 	if err != nil {
 		return nil, err
 	}
@@ -236,7 +237,7 @@ func (s Site) ResolveWrites(ctx context.Context) ([]EarlierWrite, error) {
 		}
 		all = append(all, EarlierWrite{Record: r, Resolution: found, Wait: s.untilOverride(r)})
 	}
-	if s.Journal != nil {
+	if s.Memory.Journal != nil {
 		s.settleEarlier(ctx)
 	}
 	return all, nil

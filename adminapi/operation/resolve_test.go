@@ -17,6 +17,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/incident"
 )
 
 // answering makes the site answer a write with an error of its own, whether it does
@@ -105,7 +106,7 @@ func TestAnErrorOfAnIdleSiteIsARefusalOnlyAfterASearch(t *testing.T) {
 // wantOutcome checks what the journal knows of the last write that changes the site.
 func (p *platform) wantOutcome(t *testing.T, want adminapi.Outcome) {
 	t.Helper()
-	records, err := p.Journal.Actions(0)
+	records, err := p.Memory.Journal.Actions(0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +186,7 @@ func TestTheOutcomeOfAnEditBehindAnErrorIsFound(t *testing.T) {
 	for _, answer := range sitesOwnErrors {
 		for _, performed := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s, performed %v", answer.name, performed), func(t *testing.T) {
-				p := editing(t, "healthy")
+				p := editingSite(t, "healthy")
 				edit := p.edit(t, idle, "900")
 				p.answering(".MapServer/edit", answer.status, answer.body, performed)
 				_, outcome, err := apart(p.ApplyEdit(t.Context(), edit, nil))
@@ -210,7 +211,7 @@ func TestTheOutcomeOfAnEditBehindAnErrorIsFound(t *testing.T) {
 func TestTheOutcomeOfAStopBehindAnErrorIsFound(t *testing.T) {
 	t.Parallel()
 	for _, performed := range []bool{true, false} {
-		p := editing(t, "healthy")
+		p := editingSite(t, "healthy")
 		p.answering(".MapServer/stop", 200, sitesOwnErrors[0].body, performed)
 		var lost error
 		_, outcome, err := apart(p.SwitchService(t.Context(), operation.Switch{Service: cities, Start: false}, nil, func(err error) { lost = err }))
@@ -279,7 +280,7 @@ func TestAStartBehindAnErrorIsRefusedOnlyWhereTheServiceIsNotConfiguredSo(t *tes
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := editing(t, "healthy")
+			p := editingSite(t, "healthy")
 			p.slow(c.configured, c.jobs)
 			if _, outcome, err := apart(p.SwitchService(t.Context(), operation.Switch{Service: cities, Start: true}, nil, nil)); outcome != c.want {
 				t.Errorf("found %v, %v", outcome, err)
@@ -300,16 +301,16 @@ func TestAStartBehindAnErrorIsRefusedOnlyWhereTheServiceIsNotConfiguredSo(t *tes
 // A user who reads why a service is down changes nothing by that, on disk or for others.
 func TestAnExplanationRecordsAndClaimsNothing(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "healthy")
+	p := editingSite(t, "healthy")
 	p.slow("STOPPED", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"jobs":[]}`) })
 	if outcome, _ := unsearched(p, true); outcome != adminapi.OutcomeUnknown {
 		t.Fatalf("outcome %v", outcome)
 	}
 	p.clock.Advance(time.Hour)
-	before := contents(t, p.Journal.Folder())
-	p.ExplainService(t.Context(), cities, operation.Surroundings{})
-	x, found := p.ExplainOpen(t.Context(), operation.Surroundings{})
-	if after := contents(t, p.Journal.Folder()); !maps.Equal(before, after) {
+	before := contents(t, p.Memory.Journal.Folder())
+	incident.ExplainService(t.Context(), p.Site, cities, incident.Surroundings{})
+	x, found := incident.ExplainOpen(t.Context(), p.Site, incident.Surroundings{})
+	if after := contents(t, p.Memory.Journal.Folder()); !maps.Equal(before, after) {
 		t.Errorf("before %v\nafter %v", slices.Sorted(maps.Keys(before)), slices.Sorted(maps.Keys(after)))
 	}
 	if !found {
@@ -348,7 +349,7 @@ func contents(t *testing.T, folder string) map[string]string {
 func TestTheOutcomeOfAHealthRunBehindAnErrorIsFound(t *testing.T) {
 	t.Parallel()
 	for _, performed := range []bool{true, false} {
-		p := editing(t, "healthy")
+		p := editingSite(t, "healthy")
 		asked := adminapi.HealthRun{SuiteIDs: suiteIDs(t, p.Site), Name: "nightly"}
 		p.answering("/healthCheck/run", 500, sitesOwnErrors[4].body, performed)
 		run, outcome, err := apart(p.StartHealthRun(t.Context(), asked))
@@ -367,7 +368,7 @@ func TestTheOutcomeOfAHealthRunBehindAnErrorIsFound(t *testing.T) {
 
 func TestAHealthRunWhoseAnswerWasLostIsFoundByTheNextProgram(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "healthy")
+	p := editingSite(t, "healthy")
 	p.answering("/healthCheck/run", 500, sitesOwnErrors[4].body, true)
 	wantResult(t, adminapi.OutcomeUnknown, nil)(p.StartHealthRun(t.Context(), adminapi.HealthRun{SuiteIDs: suiteIDs(t, p.Site), Name: "nightly"}))
 	p.clock.Advance(10 * time.Minute)

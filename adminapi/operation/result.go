@@ -8,6 +8,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 )
 
@@ -63,9 +64,9 @@ const (
 // End says how the change ended.
 func (r Result) End() End {
 	switch {
-	case errors.As(r.Err, new(*DriftError)):
+	case errors.As(r.Err, new(*editing.DriftError)):
 		return EndDrift
-	case errors.As(r.Err, new(*NotStoredError)):
+	case errors.As(r.Err, new(*editing.NotStoredError)):
 		return EndNotKept
 	case r.Outcome == adminapi.OutcomeRefused, errors.As(r.Err, new(*RefusedError)):
 		return EndRefused
@@ -208,9 +209,9 @@ func (r Result) Open() (what, look string) {
 	return cmp.Or(happened[r.Kind], "it has arrived"), look
 }
 
-// settle records how what a write began has ended; nothing without the id of a record. A record that
+// Settle records how what a write began has ended; nothing without the id of a record. A record that
 // cannot be written stays as it is: what was accepted is not said to have succeeded. It reports whether
 // there is nothing left to record.
-func (s Memory) settle(record string, verdict journal.Verdict, because string) bool {
+func (s Memory) Settle(record string, verdict journal.Verdict, because string) bool {
 	return s.Journal == nil || record == "" || s.Journal.Settle(record, verdict, because) == nil
 }

@@ -12,6 +12,8 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/polling"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/upgrade/progress"
 )
 
@@ -53,7 +55,7 @@ func TestAResultIsToldByItsOutcomeAndItsVerdict(t *testing.T) {
 // wantSettled checks how the last write that changes the site is recorded to have ended.
 func (p *platform) wantSettled(t *testing.T, verdict journal.Verdict, because string) {
 	t.Helper()
-	records, err := p.Journal.Actions(0)
+	records, err := p.Memory.Journal.Actions(0)
 	for _, r := range records {
 		if r.Target != "" {
 			if r.Outcome != adminapi.OutcomeDone || r.Verdict != verdict || !strings.Contains(r.Because, because) {
@@ -77,15 +79,15 @@ func TestTheEndOfAnEditIsInItsRecord(t *testing.T) {
 		"edit-cancelled":     {journal.VerdictFailed, "nothing changed", "the site has this version"},
 		"edit-fails-applied": {journal.VerdictFailed, "but the site has it", ""},
 	} {
-		p := editing(t, scenario)
+		p := editingSite(t, scenario)
 		edit := p.edit(t, idle, "900")
 		applied, _ := p.ApplyEdit(t.Context(), edit, nil)
 		p.wantSettled(t, want.verdict, want.because)
-		versions, err := p.Versions(edit.Target, applied.Now)
+		versions, err := p.Memory.Versions(edit.Target, applied.Now)
 		if err != nil || len(versions) != 1 || !strings.Contains(versions[0].Still, want.replace) || want.replace == "" && versions[0].Still != "" {
 			t.Errorf("%s: the history says %+v, %v", scenario, versions, err)
 		}
-		if failed := p.FailedEdit(edit.Target, versions[0].Backup); (failed == "") != (want.verdict == journal.VerdictSucceeded) {
+		if failed := p.Memory.FailedEdit(edit.Target, versions[0].Backup); (failed == "") != (want.verdict == journal.VerdictSucceeded) {
 			t.Errorf("%s: the list says %q", scenario, failed)
 		}
 	}
@@ -93,7 +95,7 @@ func TestTheEndOfAnEditIsInItsRecord(t *testing.T) {
 
 func TestTheEndOfAnEditWhoseAnswerWasLostIsInItsRecord(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "edit-answer-lost")
+	p := editingSite(t, "edit-answer-lost")
 	edit := p.edit(t, idle, "900")
 	wantResult(t, adminapi.OutcomeUnknown, nil)(p.ApplyEdit(t.Context(), edit, nil))
 	if found, err := settleEdit(t.Context(), p, p.SearchEdit(edit, "", nil)); err != nil || seenAs(found) != "done" {
@@ -121,7 +123,7 @@ func TestTheEndOfAnUpgradeIsInTheRecordOfItsRequest(t *testing.T) {
 			if !own {
 				run = nil
 			}
-			follow(t, p, p.WatchUpgrade(run))
+			follow(t, p, watching.NewWatch(p.Site, run))
 			p.wantSettled(t, want.verdict, want.because)
 		}
 		once := remembering(t, builtIn(t, scenario), t.TempDir()) // a command that reads once
@@ -131,7 +133,7 @@ func TestTheEndOfAnUpgradeIsInTheRecordOfItsRequest(t *testing.T) {
 		for _, passed := range []time.Duration{0, 12 * time.Hour} {
 			_ = once.clock.Sleep(t.Context(), passed)
 			status, err := once.Client.Upgrades.Status(t.Context())
-			if now := once.UpgradeNow(status); err != nil || (passed == 0) != (now.Meaning == progress.StateRunning) {
+			if now := watching.UpgradeNow(once.Site, status); err != nil || (passed == 0) != (now.Meaning == progress.StateRunning) {
 				t.Fatal(now.Meaning, err)
 			} else if passed == 0 {
 				once.wantSettled(t, "", "")
@@ -142,13 +144,13 @@ func TestTheEndOfAnUpgradeIsInTheRecordOfItsRequest(t *testing.T) {
 		if _, outcome, err := apart(p.StartUpgrade(t.Context(), p.request(t, patchID), nil)); outcome != adminapi.OutcomeDone {
 			t.Fatal(err)
 		}
-		reader, state := p.NewStateReader(), operation.State{}
+		reader, state := watching.NewStateReader(p.Site), watching.State{}
 		for range 500 {
-			if state = reader.Read(t.Context(), state, operation.Refresh{Upgrade: true}); state.Ended() || state.Failed() {
+			if state = reader.Read(t.Context(), state, watching.Refresh{Upgrade: true}); state.Ended() || state.Failed() {
 				break
 			}
 			p.wantSettled(t, "", "")
-			_ = p.clock.Sleep(t.Context(), operation.StatePause)
+			_ = p.clock.Sleep(t.Context(), watching.StatePause)
 		}
 		p.wantSettled(t, want.verdict, want.because)
 	}
@@ -162,7 +164,7 @@ func TestTheEndOfAHealthRunIsInItsRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.wantSettled(t, "", "")
-	if _, err := operation.Wait(t.Context(), p.clock, run, nil); err != nil {
+	if _, err := polling.Wait(t.Context(), p.clock, run, nil); err != nil {
 		t.Fatal(err)
 	}
 	p.wantSettled(t, journal.VerdictSucceeded, "report nightly")
@@ -171,7 +173,7 @@ func TestTheEndOfAHealthRunIsInItsRecord(t *testing.T) {
 func TestAServiceThatDoesNotSettleIsOnlyAccepted(t *testing.T) {
 	t.Parallel()
 	for _, settles := range []bool{true, false} {
-		p := editing(t, "healthy")
+		p := editingSite(t, "healthy")
 		p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 			if !settles && strings.HasSuffix(r.URL.Path, ".MapServer/status") {
 				_, _ = w.Write([]byte(`{"configuredState":"STOPPED","realTimeState":"STARTED"}`))
@@ -193,7 +195,7 @@ func TestAServiceThatDoesNotSettleIsOnlyAccepted(t *testing.T) {
 // A program that was killed saw no end. The next one looks, and says nothing while it goes on.
 func TestTheNextProgramRecordsHowAHealthRunEnded(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "healthy")
+	p := editingSite(t, "healthy")
 	run := adminapi.HealthRun{SuiteIDs: suiteIDs(t, p.Site), Name: "nightly"}
 	wantResult(t, adminapi.OutcomeDone, nil)(p.StartHealthRun(t.Context(), run))
 	p.wantSettledBy(t, "", "")
@@ -234,10 +236,10 @@ func TestTheNextProgramRecordsHowAStopEnded(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := editing(t, "healthy")
+			p := editingSite(t, "healthy")
 			ctx, kill := context.WithCancel(t.Context())
 			defer kill()
-			if _, outcome, err := apart(p.SwitchService(ctx, operation.Switch{Service: cities, Start: false}, func(operation.Step[adminapi.Job]) { kill() }, nil)); outcome != adminapi.OutcomeDone || err == nil {
+			if _, outcome, err := apart(p.SwitchService(ctx, operation.Switch{Service: cities, Start: false}, func(polling.Step[adminapi.Job]) { kill() }, nil)); outcome != adminapi.OutcomeDone || err == nil {
 				t.Fatalf("%v, %v", outcome, err)
 			}
 			p.clock.Advance(c.passed)
@@ -263,10 +265,10 @@ func TestTheNextProgramRecordsHowAStopEnded(t *testing.T) {
 // What the site has after a later write says nothing of the one before.
 func TestTheNextProgramJudgesOnlyTheLastWriteToAService(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "healthy")
+	p := editingSite(t, "healthy")
 	ctx, kill := context.WithCancel(t.Context())
 	defer kill()
-	if _, outcome, _ := apart(p.SwitchService(ctx, operation.Switch{Service: cities, Start: true}, func(operation.Step[adminapi.Job]) { kill() }, nil)); outcome != adminapi.OutcomeDone {
+	if _, outcome, _ := apart(p.SwitchService(ctx, operation.Switch{Service: cities, Start: true}, func(polling.Step[adminapi.Job]) { kill() }, nil)); outcome != adminapi.OutcomeDone {
 		t.Fatal(outcome)
 	}
 	p.clock.Advance(time.Hour)
@@ -276,7 +278,7 @@ func TestTheNextProgramJudgesOnlyTheLastWriteToAService(t *testing.T) {
 		}
 	}
 	p.wantSettledBy(t, journal.VerdictSucceeded, "the service is started")
-	records, err := p.Journal.Actions(0)
+	records, err := p.Memory.Journal.Actions(0)
 	if err != nil || len(records) != 3 || records[2].Verdict != "" {
 		t.Errorf("%+v, %v", records, err)
 	}

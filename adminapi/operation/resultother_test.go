@@ -13,13 +13,15 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/polling"
+	"geodeck/adminapi/operation/watching"
 )
 
 func TestAnotherRunIsNotTheEndOfTheRequest(t *testing.T) {
 	t.Parallel()
 	p, run := started(t)
 	p.reports(`{"state":"in_progress","code":1,"messages":[` + p.first(0) + `]}`)
-	watch := p.WatchUpgrade(run)
+	watch := watching.NewWatch(p.Site, run)
 	polled(t, p, watch, 2)
 	p.clock.Advance(40 * time.Minute) // it fails unseen, and somebody begins another
 	first := p.first(0)
@@ -33,7 +35,7 @@ func TestAnotherRunIsNotTheEndOfTheRequest(t *testing.T) {
 
 func TestALateSearchSettlesNoLaterEdit(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "edit-slow")
+	p := editingSite(t, "edit-slow")
 	edit := p.edit(t, idle, "900")
 	applied, _, err := apart(p.ApplyEdit(t.Context(), edit, nil))
 	if err != nil {
@@ -62,7 +64,7 @@ func TestAnAnswerWithoutAJobIsLookedAfter(t *testing.T) {
 		"nothing is kept": {journal.VerdictFailed, "the site kept nothing of it"},
 		"not read back":   {"", ""},
 	} {
-		p := editing(t, "healthy")
+		p := editingSite(t, "healthy")
 		edit, sent := p.edit(t, idle, "900"), false
 		p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 			switch {
@@ -105,7 +107,7 @@ func TestTheFailureOfAnotherHealthRunIsNotThatOfTheRequest(t *testing.T) {
 			pass()
 		}
 	})
-	_, _ = operation.Wait(t.Context(), p.clock, run, nil)
+	_, _ = polling.Wait(t.Context(), p.clock, run, nil)
 	p.wantSettled(t, "", "")
 }
 
@@ -128,7 +130,7 @@ func TestAnAcceptedUpgradeWhoseFirstLineIsDamagedIsOnlyAccepted(t *testing.T) {
 	if err := os.WriteFile(logs[0], damaged, 0o600); err != nil || bytes.Equal(damaged, text) {
 		t.Fatal("nothing is damaged", err)
 	}
-	records, err := p.Journal.Actions(0)
+	records, err := p.Memory.Journal.Actions(0)
 	for _, r := range records {
 		if r.Target == adminapi.TargetSite && operation.ResultOf(r).End() != operation.EndUnseen {
 			t.Errorf("%s, %s: %q", r.Operation, r.Kind, operation.ResultOf(r).Text())

@@ -8,6 +8,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/parallel"
 	"geodeck/adminapi/upgrade"
 	"geodeck/adminapi/upgrade/progress"
 )
@@ -27,7 +28,7 @@ func RollbackRequest(r upgrade.Rollback) UpgradeRequest {
 // Installed fetches the installed updates, and reads what the site lists to be rolled back. An error
 // of the list alone is in the fact.
 func (s Site) Installed(ctx context.Context) (installed []adminapi.Update, rollbacks adminapi.Fact[[]upgrade.Rollback], err error) {
-	var reads Parallel
+	var reads parallel.Group
 	var now upgrade.Installed
 	var listed []adminapi.Update
 	var listErr error
@@ -53,10 +54,10 @@ func (s Site) Rollbacks(ctx context.Context) ([]upgrade.Rollback, error) {
 // startRollback rolls back once, unless that does something else by now than what was confirmed.
 func (s Site) startRollback(ctx context.Context, p Prepared, r upgrade.Rollback, report func(UpgradeProgress)) (*UpgradeRun, Result) {
 	if len(r.ConfirmWords()) == 0 {
-		return nil, p.result(adminapi.OutcomeNotSent, fmt.Errorf("%w: %s", ErrRollbackUnsure, r.Unsure))
+		return nil, p.Result(adminapi.OutcomeNotSent, fmt.Errorf("%w: %s", ErrRollbackUnsure, r.Unsure))
 	}
 	sent := SentUpgrade{Version: r.To, Subject: r.To, Rollback: true, Parts: []upgrade.DescribedPart{{Name: upgrade.PartManifest, Text: r.Listed.ID}}}
-	return s.launch(ctx, p, &UpgradeRun{sent: sent}, report, func(ctx context.Context) error {
+	return s.launch(ctx, p, &UpgradeRun{Sent: sent}, report, func(ctx context.Context) error {
 		report(UpgradeProgress{Step: StepFetchRollbacks})
 		all, err := s.Rollbacks(ctx)
 		if err != nil {
@@ -88,7 +89,7 @@ func (s SentUpgrade) mayBe(run progress.Run) bool { return run.MayBe(s.Subject, 
 // leadsElsewhere reports whether a run that is that of the request, once the site has accepted it,
 // names another version.
 func (s SentUpgrade) leadsElsewhere(run progress.Run) bool {
-	return s.Submitted-clockSlack <= run.Began && run.Began <= s.Submitted+adminapi.Millis(showTime.Milliseconds()) && !s.mayBe(run)
+	return s.Submitted-ClockSlack <= run.Began && run.Began <= s.Submitted+adminapi.Millis(ShowTime.Milliseconds()) && !s.mayBe(run)
 }
 
 // leadsElsewhere reports whether a run is that of a request which the site has accepted at once, and
@@ -113,7 +114,7 @@ func (s Memory) Confirmed(l progress.Log, own *UpgradeRun) string {
 	}
 	run := progress.LastStart(adminapi.UpgradeStatus{Messages: []adminapi.UpgradeMessage{first.UpgradeMessage}})
 	if own != nil && own.leadsElsewhere(run) {
-		return own.sent.Version
+		return own.Sent.Version
 	}
 	for _, sent := range s.sent() {
 		if s.leadsElsewhere(sent, run) {
@@ -125,14 +126,14 @@ func (s Memory) Confirmed(l progress.Log, own *UpgradeRun) string {
 
 // leadsElsewhere reports whether a run is this one, and names another version.
 func (r *UpgradeRun) leadsElsewhere(run progress.Run) bool {
-	return r.accepted && r.sent.leadsElsewhere(run)
+	return r.accepted && r.Sent.leadsElsewhere(run)
 }
 
 // Confirmed returns the run that the answer to the request tells, and the version that was confirmed
 // where that names another one; empty otherwise.
 func (r *UpgradeRun) Confirmed() (run progress.Run, confirmed string) {
 	if run = progress.LastStart(r.First); r.leadsElsewhere(run) {
-		confirmed = r.sent.Version
+		confirmed = r.Sent.Version
 	}
 	return run, confirmed
 }

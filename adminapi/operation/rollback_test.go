@@ -15,6 +15,8 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/explain"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/incident"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/upgrade"
 	"geodeck/adminapi/upgrade/progress"
@@ -87,11 +89,11 @@ func TestARollbackLeadsToTheVersionThatWasConfirmed(t *testing.T) {
 			if _, other := run.Confirmed(); other != "" {
 				t.Errorf("the answer leads elsewhere than to %s", other)
 			}
-			records, err := p.Journal.Actions(0)
+			records, err := p.Memory.Journal.Actions(0)
 			if err != nil || len(records) != 1 || records[0].Subject != tt.to {
 				t.Errorf("%+v, %v", records, err)
 			}
-			watch := p.WatchUpgrade(run)
+			watch := watching.NewWatch(p.Site, run)
 			last := polled(t, p, watch, 1)
 			if last.Progress.Kind != progress.RollbackRun || last.Progress.To != tt.to {
 				t.Errorf("a %s to %s", last.Progress.Kind, last.Progress.To)
@@ -126,7 +128,7 @@ func TestARollbackThatDoesSomethingElseByNowIsNotSent(t *testing.T) {
 	t.Parallel()
 	p := patched(t, "")
 	confirmed := p.rollback(t, earlyPatch)
-	follow(t, p, p.WatchUpgrade(p.rollBack(t, p.rollback(t, beforeIt))))
+	follow(t, p, watching.NewWatch(p.Site, p.rollBack(t, p.rollback(t, beforeIt))))
 	wantResult(t, adminapi.OutcomeNotSent, operation.ErrRollbackChanged)(p.StartUpgrade(t.Context(), operation.RollbackRequest(confirmed), nil))
 	gone := confirmed
 	gone.Listed.ID = beforeIt
@@ -142,12 +144,12 @@ func TestARollbackThatLeadsElsewhereIsToldAtOnceAndToALaterWatch(t *testing.T) {
 	if ran, confirmed := run.Confirmed(); confirmed != "11.5.0.6825" || ran.Elsewhere(confirmed) != says {
 		t.Errorf("%q, %+v", confirmed, ran)
 	}
-	alarmed := func(watch *operation.UpgradeWatch) (alarm operation.Alarm, last operation.UpgradeSnapshot) {
+	alarmed := func(watch *watching.Watch) (alarm watching.Alarm, last watching.Snapshot) {
 		t.Helper()
-		var before operation.UpgradeSnapshot
+		var before watching.Snapshot
 		for range 3 {
 			last = polled(t, p, watch, 1)
-			if a, due := p.AlarmOf(before, last); due {
+			if a, due := watching.AlarmOf(p.Site, before, last); due {
 				if alarm.Kind != "" {
 					t.Errorf("alarmed again: %+v", a)
 				}
@@ -157,11 +159,11 @@ func TestARollbackThatLeadsElsewhereIsToldAtOnceAndToALaterWatch(t *testing.T) {
 		}
 		return alarm, last
 	}
-	alarm, last := alarmed(p.WatchUpgrade(run))
-	if alarm.Kind != operation.AlarmElsewhere || alarm.Known || !strings.HasSuffix(alarm.Text, ": "+says) || last.Confirmed != "11.5.0.6825" {
+	alarm, last := alarmed(watching.NewWatch(p.Site, run))
+	if alarm.Kind != watching.AlarmElsewhere || alarm.Known || !strings.HasSuffix(alarm.Text, ": "+says) || last.Confirmed != "11.5.0.6825" {
 		t.Errorf("%+v, %q", alarm, last.Confirmed)
 	}
-	x := explain.Upgrade(operation.UpgradeFactsOf(last, operation.Surroundings{Times: func(adminapi.Millis) string { return "now" }}))
+	x := explain.Upgrade(incident.UpgradeFactsOf(last, incident.Surroundings{Times: func(adminapi.Millis) string { return "now" }}))
 	if !x.Fault || x.Cause.Sentence != says+"." || x.Next.Text == "" || len(x.Avoid) == 0 || len(x.Evidence) == 0 {
 		t.Errorf("%+v", x)
 	}
@@ -170,20 +172,20 @@ func TestARollbackThatLeadsElsewhereIsToldAtOnceAndToALaterWatch(t *testing.T) {
 	if err != nil || sent == nil {
 		t.Fatalf("it is not taken for ours: %v", err)
 	}
-	later := p.WatchUpgrade(nil)
-	unfinished, _, _ := p.Unfinished()
+	later := watching.NewWatch(p.Site, nil)
+	unfinished, _, _ := p.Memory.Unfinished()
 	later.Resume(unfinished.ID)
-	if alarm, last = alarmed(later); alarm.Kind != operation.AlarmElsewhere || !alarm.Known || last.Confirmed != "11.5.0.6825" {
+	if alarm, last = alarmed(later); alarm.Kind != watching.AlarmElsewhere || !alarm.Known || last.Confirmed != "11.5.0.6825" {
 		t.Errorf("%+v, %q", alarm, last.Confirmed)
 	}
 	end := follow(t, p, later)
-	if alarm, due := p.AlarmOf(last, end); !due || alarm.Kind != operation.AlarmSucceeded || !strings.Contains(alarm.Text, says) {
+	if alarm, due := watching.AlarmOf(p.Site, last, end); !due || alarm.Kind != watching.AlarmSucceeded || !strings.Contains(alarm.Text, says) {
 		t.Errorf("%+v", alarm)
 	}
-	if replayed, err := p.Replay(end.Transcript); err != nil || replayed.Confirmed != "11.5.0.6825" {
+	if replayed, err := watching.Replay(p.Site, end.Transcript); err != nil || replayed.Confirmed != "11.5.0.6825" {
 		t.Errorf("%q, %v", replayed.Confirmed, err)
 	}
-	evidence, err := p.GatherEvidence(t.Context(), end.Transcript)
+	evidence, err := incident.GatherEvidence(t.Context(), p.Site, end.Transcript)
 	if err != nil || !strings.Contains(unpacked(t, evidence)["summary.md"], "**"+says+".**") {
 		t.Errorf("the evidence does not say it: %v", err)
 	}
@@ -192,9 +194,9 @@ func TestARollbackThatLeadsElsewhereIsToldAtOnceAndToALaterWatch(t *testing.T) {
 func TestAWatchThatSawARunBeforeTheAnswerTellsThatItLeadsElsewhere(t *testing.T) {
 	t.Parallel()
 	p := patched(t, "beyond")
-	watch := p.WatchUpgrade(nil)
+	watch := watching.NewWatch(p.Site, nil)
 	back := p.rollback(t, beforeIt)
-	var before operation.UpgradeSnapshot
+	var before watching.Snapshot
 	p.intercept(func(_ http.ResponseWriter, r *http.Request, pass func()) {
 		pass()
 		if strings.HasSuffix(r.URL.Path, "/rollback") {
@@ -206,7 +208,7 @@ func TestAWatchThatSawARunBeforeTheAnswerTellsThatItLeadsElsewhere(t *testing.T)
 		t.Fatalf("%+v", before)
 	}
 	after := polled(t, p, watch, 1)
-	if alarm, due := p.AlarmOf(before, after); !due || alarm.Kind != operation.AlarmElsewhere {
+	if alarm, due := watching.AlarmOf(p.Site, before, after); !due || alarm.Kind != watching.AlarmElsewhere {
 		t.Errorf("%q, %+v", after.Confirmed, alarm)
 	}
 }
@@ -222,16 +224,16 @@ func TestAnAlarmOfARunThatLeadsElsewhereHidesNoOther(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		state string
-		want  operation.AlarmKind
+		want  watching.AlarmKind
 		quiet time.Duration
-	}{{`"failed","code":2`, operation.AlarmFailed, 0}, {`"resting","code":9`, operation.AlarmUnknown, 0}, {`"in_progress","code":1`, operation.AlarmStalled, 2 * time.Hour}} {
-		watch := p.WatchUpgrade(run)
+	}{{`"failed","code":2`, watching.AlarmFailed, 0}, {`"resting","code":9`, watching.AlarmUnknown, 0}, {`"in_progress","code":1`, watching.AlarmStalled, 2 * time.Hour}} {
+		watch := watching.NewWatch(p.Site, run)
 		answer(`"in_progress","code":1`)
 		before := polled(t, p, watch, 1)
 		before.Confirmed = "" // as if it was found out with the next answer
 		answer(tt.state)
 		p.clock.Advance(tt.quiet)
-		if alarm, due := p.AlarmOf(before, polled(t, p, watch, 1)); !due || alarm.Kind != tt.want || !strings.HasSuffix(alarm.Text, "; "+says) {
+		if alarm, due := watching.AlarmOf(p.Site, before, polled(t, p, watch, 1)); !due || alarm.Kind != tt.want || !strings.HasSuffix(alarm.Text, "; "+says) {
 			t.Errorf("%s: %+v", tt.state, alarm)
 		}
 	}
@@ -240,7 +242,7 @@ func TestAnAlarmOfARunThatLeadsElsewhereHidesNoOther(t *testing.T) {
 func TestAnUpgradeThatLeadsElsewhereIsToldToo(t *testing.T) {
 	t.Parallel()
 	p, run := started(t)
-	watch := p.WatchUpgrade(run)
+	watch := watching.NewWatch(p.Site, run)
 	for message, want := range map[string]string{
 		"from 11.5.0.6745 to 11.5.0.6815": "11.5.0.6805",
 		"from 11.5.0.6745 to 11.5.0.6805": "",
@@ -248,7 +250,7 @@ func TestAnUpgradeThatLeadsElsewhereIsToldToo(t *testing.T) {
 		"from 11.5 to 11.5":               "",
 	} {
 		p.reports(fmt.Sprintf(`{"state":"in_progress","code":1,"messages":[{"code":2010,"message":%q,"when":%d}]}`, message, start.UnixMilli()))
-		if last := polled(t, p, p.WatchUpgrade(run), 1); last.Confirmed != want {
+		if last := polled(t, p, watching.NewWatch(p.Site, run), 1); last.Confirmed != want {
 			t.Errorf("%s: %q", message, last.Confirmed)
 		}
 	}
@@ -297,7 +299,7 @@ func TestALostAnswerOfARollbackIsAdoptedByItsFirstMessage(t *testing.T) {
 		if _, err := settleRun(t.Context(), p, run); !errors.Is(err, operation.ErrOutcomeUnknown) {
 			t.Error(err)
 		}
-		if last := polled(t, p, p.WatchUpgrade(nil), 1); last.Confirmed != "" {
+		if last := polled(t, p, watching.NewWatch(p.Site, nil), 1); last.Confirmed != "" {
 			t.Errorf("nobody knows whose it is: %s", last.Elsewhere())
 		}
 	}

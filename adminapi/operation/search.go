@@ -10,7 +10,11 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation/polling"
 )
+
+// searchBackoff paces a search after a lost answer.
+var searchBackoff = adminapi.Backoff{First: 2 * time.Second, Max: 5 * time.Second, Factor: 1.5}
 
 // Shows is what the site shows of a write whose outcome is not known.
 type Shows uint8
@@ -41,7 +45,7 @@ type Resolution struct {
 	Changes []document.Change      // from what the edit sent to what is there
 
 	// Err is why the write is not done, at the end of a search: nil where it is, [*RunningError]
-	// for somebody else's upgrade, [*JobError] or [*NotStoredError] of an edit that was taken,
+	// for somebody else's upgrade, [*JobError] or [*editing.NotStoredError] of an edit that was taken,
 	// [*RefusedError] where the site answered with an error and was unchanged for 30 s, else an
 	// error that matches [ErrOutcomeUnknown].
 	Err error
@@ -51,7 +55,7 @@ type Resolution struct {
 // requests. An error comes with what was read before it.
 type look func(ctx context.Context, thorough bool) (Resolution, error)
 
-// Search is a [Poller] that finds out the outcome of a write whose answer was lost. It looks for 30 s,
+// Search is a [polling.Poller] that finds out the outcome of a write whose answer was lost. It looks for 30 s,
 // or for as long as something goes on that may be the write. It sends nothing, and records what it
 // finds. After an unknown end it may go on: a slow site can still begin.
 type Search struct {
@@ -60,7 +64,7 @@ type Search struct {
 	look    look
 	answer  error                 // of the site itself, which proves a refusal once the site stays unchanged; nil for none
 	refused func(context.Context) // cleans up after a refusal; may be nil
-	pace    pace
+	pace    polling.Pace
 	until   time.Time // by this machine's clock; at least searchTime after the first look
 	same    time.Time // since when every look has shown the site unchanged; zero for none
 	began   time.Time // the first look; zero before it
@@ -74,15 +78,15 @@ const (
 
 // search returns a search for a write that was sent; err is its error.
 func (s Site) search(record journal.Record, err error, look look) *Search {
-	search := &Search{site: s, record: record, look: look, pace: s.pace(searchBackoff)}
-	if Answered(err) {
+	search := &Search{site: s, record: record, look: look, pace: s.Pace(searchBackoff)}
+	if adminapi.IsAnswer(err) {
 		search.answer = err
 	}
 	return search
 }
 
 // Next looks once. An error is a missing sign-in or privilege; Next can be called again after it.
-func (s *Search) Next(ctx context.Context) (Step[Resolution], error) {
+func (s *Search) Next(ctx context.Context) (polling.Step[Resolution], error) {
 	now := s.site.Clock.Now()
 	first := s.began.IsZero()
 	if first {
@@ -96,9 +100,9 @@ func (s *Search) Next(ctx context.Context) (Step[Resolution], error) {
 	if err != nil {
 		s.same = time.Time{}
 		if errors.Is(err, adminapi.KindSignIn) || errors.Is(err, adminapi.KindPrivilege) || ctx.Err() != nil {
-			return Step[Resolution]{Value: s.last}, err
+			return polling.Step[Resolution]{Value: s.last}, err
 		}
-		return s.goOn(s.last, over, s.pace.afterFailure(), err), nil
+		return s.goOn(s.last, over, s.pace.AfterFailure(), err), nil
 	}
 	switch {
 	case found.Shows != ShowsUnchanged:
@@ -115,7 +119,7 @@ func (s *Search) Next(ctx context.Context) (Step[Resolution], error) {
 	}
 	switch {
 	case found.Outcome != adminapi.OutcomeUnknown:
-		s.site.conclude(s.record, found)
+		s.site.Memory.conclude(s.record, found)
 	case found.Shows == ShowsRunning:
 		s.until, over = now.Add(searchTime), false
 	case found.Shows == ShowsOther && found.Err == nil:
@@ -123,13 +127,13 @@ func (s *Search) Next(ctx context.Context) (Step[Resolution], error) {
 	}
 	if found.Outcome != adminapi.OutcomeUnknown || found.Err != nil {
 		s.last = found
-		return Step[Resolution]{Value: found, Done: true}, nil
+		return polling.Step[Resolution]{Value: found, Done: true}, nil
 	}
-	return s.goOn(found, over && (s.answer == nil || s.same.IsZero()), s.pace.afterAnswer(), nil), nil
+	return s.goOn(found, over && (s.answer == nil || s.same.IsZero()), s.pace.AfterAnswer(), nil), nil
 }
 
 // goOn waits for the next look, and ends as unknown once the time is over.
-func (s *Search) goOn(found Resolution, over bool, wait time.Duration, away error) Step[Resolution] {
+func (s *Search) goOn(found Resolution, over bool, wait time.Duration, away error) polling.Step[Resolution] {
 	switch found.Err = nil; {
 	case over && away != nil:
 		found.Err = fmt.Errorf("%w: %w", ErrOutcomeUnknown, away)
@@ -142,7 +146,7 @@ func (s *Search) goOn(found Resolution, over bool, wait time.Duration, away erro
 		wait = min(wait, left) // the last look is at the end
 	}
 	s.last = found
-	return Step[Resolution]{Value: found, Wait: wait, Unreachable: away, Done: over}
+	return polling.Step[Resolution]{Value: found, Wait: wait, Unreachable: away, Done: over}
 }
 
 // unknown is the error of a search that has not found out the outcome.
@@ -158,7 +162,7 @@ func (s Site) find(ctx context.Context, record journal.Record, look look, r Resu
 	if lost != nil {
 		lost(r.Err)
 	}
-	found, err := Wait(ctx, s.Clock, search, nil)
+	found, err := polling.Wait(ctx, s.Clock, search, nil)
 	if err != nil {
 		found.Outcome, err = adminapi.OutcomeUnknown, fmt.Errorf("%w: %w", ErrOutcomeUnknown, err)
 	}
@@ -170,11 +174,11 @@ func (s Memory) conclude(r journal.Record, found Resolution) {
 	if s.Journal == nil || r.ID == "" {
 		return
 	}
-	if target, edits := editedBy(r); s.Journal.Resolve(r.ID, found.Outcome, found.How) == nil && edits {
+	if target, edits := EditedBy(r); s.Journal.Resolve(r.ID, found.Outcome, found.How) == nil && edits {
 		s.deleteSentEdit(target) // in a journal that cannot be written the outcome stays unknown
 	}
 	if found.Verdict != "" {
-		s.settle(r.ID, found.Verdict, cmp.Or(found.because, found.How))
+		s.Settle(r.ID, found.Verdict, cmp.Or(found.because, found.How))
 	}
 }
 
@@ -189,13 +193,6 @@ func (e *RefusedError) Error() string {
 
 // Unwrap returns the answer.
 func (e *RefusedError) Unwrap() error { return e.Answer }
-
-// Answered reports whether an error is an answer of the site itself, not of a gateway or of
-// the transport.
-func Answered(err error) bool {
-	api, ok := errors.AsType[*adminapi.Error](err)
-	return ok && api.Explicit
-}
 
 // lookFor returns what looks for a recorded write, also after a restart: all that it needs stands in
 // the record, and in what is kept beside it until the outcome is known.
@@ -213,7 +210,7 @@ func (s Site) lookFor(r journal.Record) look {
 			return s.lookForSwitch(service, r)
 		}
 	case adminapi.WriteDefinition, adminapi.WriteRules:
-		if target, ok := editedBy(r); ok {
+		if target, ok := EditedBy(r); ok {
 			return s.lookForEdit(target, r)
 		}
 	}

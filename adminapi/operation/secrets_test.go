@@ -15,7 +15,9 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/incident"
+	"geodeck/adminapi/operation/polling"
+	"geodeck/adminapi/operation/watching"
 )
 
 // echoes are the ways in which a site may repeat a secret: none is a pattern that
@@ -79,11 +81,11 @@ func TestNoSecretThatASiteRepeatsIsShownOrStored(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.reports(`{"state":"in_progress","code":1,"messages":` + string(told) + `}`)
-	snapshot := polled(t, p, p.WatchUpgrade(nil), 2)
+	snapshot := polled(t, p, watching.NewWatch(p.Site, nil), 2)
 	if snapshot.Log.Len() != len(messages) || snapshot.Progress.To != "11.5.0.6805" {
 		t.Errorf("%d of %d messages, to %q", snapshot.Log.Len(), len(messages), snapshot.Progress.To)
 	}
-	evidence, err := p.GatherEvidence(t.Context(), "")
+	evidence, err := incident.GatherEvidence(t.Context(), p.Site, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +96,7 @@ func TestNoSecretThatASiteRepeatsIsShownOrStored(t *testing.T) {
 		for name, content := range unpacked(t, evidence) {
 			wantNoTrace(t, name, content, secret)
 		}
-		_ = filepath.Walk(p.Journal.Folder(), func(path string, info os.FileInfo, err error) error {
+		_ = filepath.Walk(p.Memory.Journal.Folder(), func(path string, info os.FileInfo, err error) error {
 			if err == nil && info.Mode().IsRegular() {
 				content, _ := os.ReadFile(path)
 				wantNoTrace(t, path, string(content), secret)
@@ -110,7 +112,7 @@ func TestEvidenceOfAnOldTranscriptHoldsNoSecret(t *testing.T) {
 	t.Parallel()
 	p := watched(t)
 	token := p.Client.Session.Token().Value.Reveal()
-	transcript, err := p.Journal.OpenTranscript(journal.TranscriptRun{Began: adminapi.Millis(start.UnixMilli()), Start: "x"})
+	transcript, err := p.Memory.Journal.OpenTranscript(journal.TranscriptRun{Began: adminapi.Millis(start.UnixMilli()), Start: "x"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +120,7 @@ func TestEvidenceOfAnOldTranscriptHoldsNoSecret(t *testing.T) {
 	if err := transcript.Append(journal.TranscriptLine{State: "in_progress", Messages: []journal.TranscriptMessage{{UpgradeMessage: message, Nth: 1}}}); err != nil {
 		t.Fatal(err)
 	}
-	evidence, err := p.GatherEvidence(t.Context(), transcript.ID())
+	evidence, err := incident.GatherEvidence(t.Context(), p.Site, transcript.ID())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +145,7 @@ func TestTheReasonsOfAJobHoldNoSecret(t *testing.T) {
 		quoted, _ := json.Marshal(echoes(token))
 		_, _ = io.WriteString(w, `{"jobid":"j","status":"FAILED","messages":`+string(quoted)+`,"result":{"error":{"details":`+string(quoted)+`}}}`)
 	})
-	_, err := p.WaitJob(t.Context(), "j", func(operation.Step[adminapi.Job]) {})
+	_, err := p.WaitJob(t.Context(), "j", func(polling.Step[adminapi.Job]) {})
 	if err == nil {
 		t.Fatal("no error")
 	}

@@ -10,13 +10,15 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/availability"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/placement"
 )
 
 // policy is the placement policy that the sample has now.
 func (p *platform) policy(t *testing.T) *document.Document {
 	t.Helper()
-	c, err := p.ReadContent(t.Context(), operation.PlacementOf(cities))
+	c, err := editing.Read(t.Context(), p.Client, editing.PlacementOf(cities))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,14 +26,14 @@ func (p *platform) policy(t *testing.T) *document.Document {
 }
 
 // replacing edits the policy of the sample: its first deployment gets these rules.
-func (p *platform) replacing(t *testing.T, rules string) operation.Edit {
+func (p *platform) replacing(t *testing.T, rules string) editing.Edit {
 	t.Helper()
 	base := p.policy(t)
-	edited, err := operation.PolicyOnto(base, []byte(rules))
+	edited, err := editing.PolicyOnto(base, []byte(rules))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return operation.Edit{Target: operation.PlacementOf(cities), Base: base, Edited: edited}
+	return editing.Edit{Target: editing.PlacementOf(cities), Base: base, Edited: edited}
 }
 
 // onPool requires a pool of nodes.
@@ -39,18 +41,18 @@ func onPool(pool string) string {
 	return `{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"pool","operator":"In","values":["` + pool + `"]}]}]}},"tolerations":[]}`
 }
 
-func (p *platform) watch(t *testing.T) *operation.PodsPoller {
+func (p *platform) watch(t *testing.T) *availability.Poller {
 	t.Helper()
 	policy, err := placement.Parse(p.policy(t).Bytes())
 	if err != nil || len(policy.Items()) == 0 {
 		t.Fatalf("%+v, %v", policy.Items(), err)
 	}
-	return p.PollPods([]string{policy.Items()[0].DeploymentID})
+	return p.Availability().PollPods([]string{policy.Items()[0].DeploymentID})
 }
 
 func TestPodsAreFollowedAfterAnEdit(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "healthy")
+	p := editingSite(t, "healthy")
 	watch := p.watch(t)
 	if r, wait, away := podsStep(watch.Next(t.Context())); away != nil || !r.Ready() || wait != 2*time.Second || !r.At.Equal(p.clock.Now()) {
 		t.Fatalf("%+v, %v, %v", r, wait, away)
@@ -75,7 +77,7 @@ func TestPodsAreFollowedAfterAnEdit(t *testing.T) {
 
 func TestPodsThatNoNodeTakesAreNeverReady(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "no-node")
+	p := editingSite(t, "no-node")
 	watch := p.watch(t)
 	for range 20 {
 		r, wait, away := podsStep(watch.Next(t.Context()))
@@ -88,17 +90,17 @@ func TestPodsThatNoNodeTakesAreNeverReady(t *testing.T) {
 
 func TestADeploymentThatIsRefusedDoesNotHideTheOthers(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "healthy")
+	p := editingSite(t, "healthy")
 	policy, err := placement.Parse(p.policy(t).Bytes())
 	if err != nil {
 		t.Fatal(err)
 	}
 	good := policy.Items()[0].DeploymentID
-	r, wait, away := podsStep(p.PollPods([]string{"none", good}).Next(t.Context()))
+	r, wait, away := podsStep(p.Availability().PollPods([]string{"none", good}).Next(t.Context()))
 	if away != nil || wait == 0 || r.Ready() || r.Refused() != nil || !errors.Is(r.Deployments[0].Err, adminapi.KindNotFound) || !r.Deployments[1].AllReady() {
 		t.Errorf("%+v, %v, %v", r, wait, away)
 	}
-	r, wait, away = podsStep(p.PollPods([]string{"none"}).Next(t.Context()))
+	r, wait, away = podsStep(p.Availability().PollPods([]string{"none"}).Next(t.Context()))
 	if away != nil || wait != 0 || !errors.Is(r.Refused(), adminapi.KindNotFound) || r.Deployments[0].ID != "none" {
 		t.Errorf("%+v, %v, %v", r, wait, away)
 	}
@@ -106,7 +108,7 @@ func TestADeploymentThatIsRefusedDoesNotHideTheOthers(t *testing.T) {
 
 func TestAnUnreachableSiteLeavesTheSnapshotBefore(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "healthy")
+	p := editingSite(t, "healthy")
 	watch := p.watch(t)
 	before, _, away := podsStep(watch.Next(t.Context()))
 	if away != nil {
@@ -145,14 +147,14 @@ func TestAnUnreachableSiteLeavesTheSnapshotBefore(t *testing.T) {
 
 func TestNoDeploymentIsNeverReady(t *testing.T) {
 	t.Parallel()
-	if r, _, away := podsStep(editing(t, "healthy").PollPods(nil).Next(t.Context())); r.Ready() || r.Refused() != nil || away != nil {
+	if r, _, away := podsStep(editingSite(t, "healthy").Availability().PollPods(nil).Next(t.Context())); r.Ready() || r.Refused() != nil || away != nil {
 		t.Errorf("%+v, %v", r, away)
 	}
 }
 
 func TestPodsThatChangeAreFetchedMoreOften(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "healthy")
+	p := editingSite(t, "healthy")
 	watch := p.watch(t)
 	quiet := time.Duration(0)
 	for range 20 {
@@ -168,7 +170,7 @@ func TestPodsThatChangeAreFetchedMoreOften(t *testing.T) {
 
 func TestACancelledPollLeavesTheSnapshotBefore(t *testing.T) {
 	t.Parallel()
-	watch := editing(t, "healthy").watch(t)
+	watch := editingSite(t, "healthy").watch(t)
 	before, _, _ := podsStep(watch.Next(t.Context()))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -180,14 +182,14 @@ func TestACancelledPollLeavesTheSnapshotBefore(t *testing.T) {
 
 func TestAServiceIsStoppedAndStarted(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "healthy")
+	p := editingSite(t, "healthy")
 	for _, start := range []bool{false, true} {
 		state, outcome, err := apart(p.SwitchService(t.Context(), operation.Switch{Service: cities, Start: start}, nil, nil))
 		if err != nil || outcome != adminapi.OutcomeDone || state.Running() != start || !state.Settled() {
 			t.Errorf("start %v: %+v, %v, %v", start, state, outcome, err)
 		}
 	}
-	states := p.ServiceStates(t.Context(), []adminapi.ServiceRef{cities, {Name: "None", Type: "MapServer"}})
+	states := p.Availability().States(t.Context(), []adminapi.ServiceRef{cities, {Name: "None", Type: "MapServer"}})
 	if !states[0].Running() || states[0].Err != nil || !errors.Is(states[1].Err, adminapi.KindNotFound) {
 		t.Errorf("states %+v", states)
 	}
@@ -195,13 +197,13 @@ func TestAServiceIsStoppedAndStarted(t *testing.T) {
 
 func TestTheOutcomeOfALostStopIsFound(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "edit-answer-lost")
+	p := editingSite(t, "edit-answer-lost")
 	state, outcome, err := apart(p.SwitchService(t.Context(), operation.Switch{Service: cities, Start: false}, nil, nil))
 	if outcome != adminapi.OutcomeDone || err != nil || state.Running() {
 		t.Errorf("%+v, %v, %v", state, outcome, err)
 	}
 	p.wantSent(t, "POST stop", 1)
-	p = editing(t, "edit-answer-lost-not-performed")
+	p = editingSite(t, "edit-answer-lost-not-performed")
 	wantResult(t, adminapi.OutcomeUnknown, operation.ErrOutcomeUnknown)(p.SwitchService(t.Context(), operation.Switch{Service: cities, Start: false}, nil, nil))
 	p.wantSent(t, "POST stop", 1)
 }

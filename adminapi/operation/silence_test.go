@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"geodeck/adminapi/journal"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/watching"
 )
 
 // timed is a site with a clock of its own, whose upgrade says something when a test wants it.
@@ -18,8 +18,8 @@ type timed struct {
 	*platform
 	pace  float64                           // of its clock, against ours
 	ahead func(time.Duration) time.Duration // what its clock is set to besides, after a time of ours
-	watch *operation.UpgradeWatch
-	last  operation.UpgradeSnapshot
+	watch *watching.Watch
+	last  watching.Snapshot
 
 	mu       sync.Mutex
 	messages []string
@@ -45,7 +45,7 @@ func newTimed(t *testing.T, pace float64, ahead func(time.Duration) time.Duratio
 		w.Header().Set("Date", s.now().UTC().Format(http.TimeFormat))
 		_, _ = fmt.Fprintf(w, `{"status":{"state":%q,"code":1,"messages":[%s]}}`, cmp.Or(s.state, "in_progress"), strings.Join(s.messages, ","))
 	})
-	s.watch = s.WatchUpgrade(nil)
+	s.watch = watching.NewWatch(s.platform.Site, nil)
 	return s
 }
 
@@ -69,13 +69,13 @@ func (s *timed) answers(state string, away bool) {
 }
 
 // fetch fetches once and returns what is alarmed, then waits as a watch does.
-func (s *timed) fetch(t *testing.T) (operation.Alarm, bool) {
+func (s *timed) fetch(t *testing.T) (watching.Alarm, bool) {
 	t.Helper()
 	snapshot, wait, err := stepped(s.watch.Next(t.Context()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	alarm, due := s.AlarmOf(s.last, snapshot)
+	alarm, due := watching.AlarmOf(s.platform.Site, s.last, snapshot)
 	s.last = snapshot
 	_ = s.clock.Sleep(t.Context(), wait)
 	return alarm, due
@@ -146,7 +146,7 @@ func wantOneStall(t *testing.T, s *timed) {
 		}
 		alarms++
 		latest := limit + time.Minute + time.Duration(max(1, s.pace)*float64(30*time.Second))
-		if alarm.Kind != operation.AlarmStalled || quiet < limit-time.Minute || quiet > latest || (quiet-s.last.Quiet).Abs() > latest-limit {
+		if alarm.Kind != watching.AlarmStalled || quiet < limit-time.Minute || quiet > latest || (quiet-s.last.Quiet).Abs() > latest-limit {
 			t.Errorf("after a silence of %v, which is taken for %v: %+v", quiet, s.last.Quiet, alarm)
 		}
 	}
@@ -162,7 +162,7 @@ func TestAStallIsAlarmedOnceWhateverHappensInIt(t *testing.T) {
 	s := newTimed(t, 1, func(time.Duration) time.Duration { return 0 })
 	stalls := func(during time.Duration) (n int) {
 		for until := s.clock.Now().Add(during); s.clock.Now().Before(until); {
-			if alarm, due := s.fetch(t); due && alarm.Kind == operation.AlarmStalled {
+			if alarm, due := s.fetch(t); due && alarm.Kind == watching.AlarmStalled {
 				n++
 			}
 		}
@@ -211,9 +211,9 @@ func TestAnotherWatchOfTheSameSilenceCallsNobody(t *testing.T) {
 		if i == 2 {
 			s.says(2038)
 		}
-		s.watch, s.last = s.WatchUpgrade(nil), operation.UpgradeSnapshot{}
+		s.watch, s.last = watching.NewWatch(s.platform.Site, nil), watching.Snapshot{}
 		if i > 0 {
-			unfinished, _, err := s.Unfinished()
+			unfinished, _, err := s.Memory.Unfinished()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -238,18 +238,18 @@ func TestASilentRunWasSeenToItsLastAnswer(t *testing.T) {
 	for _, pace := range []float64{1, 60} {
 		s := newTimed(t, pace, func(time.Duration) time.Duration { return -3 * time.Hour })
 		remembering(t, s.platform, t.TempDir())
-		s.watch = s.WatchUpgrade(nil)
+		s.watch = watching.NewWatch(s.platform.Site, nil)
 		for s.now().Sub(start) < time.Hour {
 			s.fetch(t)
 		}
-		runs, err := s.WatchedRuns()
+		runs, err := s.Memory.WatchedRuns()
 		if err != nil || len(runs) != 1 {
 			t.Fatal(runs, err)
 		}
 		if behind := s.now().Sub(runs[0].Last.Add(runs[0].Ahead)); behind < 0 || behind > 16*time.Minute {
 			t.Errorf("at pace %v it was last seen %v ago", pace, behind)
 		}
-		if _, lines, err := s.Journal.ReadTranscript(runs[0].ID); err != nil || len(lines) > 60 {
+		if _, lines, err := s.Memory.Journal.ReadTranscript(runs[0].ID); err != nil || len(lines) > 60 {
 			t.Errorf("at pace %v: %d lines, %v", pace, len(lines), err)
 		}
 	}

@@ -1,10 +1,12 @@
-// Package operation holds what an administrator does, in steps that the dashboard and the
-// commands share: it joins calls of package adminapi into operations with an end, and
-// decides whether a write is done, refused or of unknown outcome. Calls block and take a
-// context; what takes long is a [Poller]: a command waits for its end with [Wait], a view
-// chains its steps.
+// Package operation holds what an administrator does, in steps that the dashboard and the commands share: it
+// joins calls of package adminapi into operations with an end, and decides whether a write is done, refused or
+// of unknown outcome. Calls block and take a context; what takes long is a [polling.Poller]: a command waits for
+// its end with [polling.Wait], a view chains its steps.
 //
-// Start at [Site], then poll.go, health.go ([Site.StartHealthRun]) and claim.go.
+// This package sends the changes of a site, and remembers them. Start at [Site], then change.go, claim.go and
+// result.go, with a file for each kind of change: health.go, upgradestart.go, rollback.go, editapply.go, switch.go
+// and so on. What changes need is in rooms below it: polling, editing (what an edit is), reporting and availability (what is
+// read). What stands on it is in rooms above it: batching (several edits), watching, offline, incident and nodesource.
 package operation
 
 import (
@@ -18,6 +20,9 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation/availability"
+	"geodeck/adminapi/operation/polling"
+	"geodeck/adminapi/operation/reporting"
 	"geodeck/adminapi/plain"
 )
 
@@ -28,17 +33,25 @@ type Site struct {
 	Clock  adminapi.Clock
 	Rand   adminapi.Rand // nil means [adminapi.SystemRand]
 	Files  Files         // files that a person names: licences, manifests; nil means [SystemFiles]
-	Line   *Line         // nil means one that is not slow
-	Memory
+	Line   *polling.Line // nil means one that is not slow
+	Memory Memory
 }
 
 // Memory is what this machine remembers of a site: drafts, writes, transcripts. Without a
 // journal it is empty.
 type Memory struct{ Journal *journal.Journal }
 
-// serverNow is the time by the server's clock, by this machine's until the server has
+// Reports reads the site's health reports.
+func (s Site) Reports() reporting.Reader { return reporting.Reader{Client: s.Client, Clock: s.Clock} }
+
+// Availability reads which services answer, and their pods.
+func (s Site) Availability() availability.Reader {
+	return availability.Reader{Client: s.Client, Clock: s.Clock, Line: s.Line, Rand: s.Rand}
+}
+
+// ServerNow is the time by the server's clock, by this machine's until the server has
 // answered.
-func (s Site) serverNow() time.Time {
+func (s Site) ServerNow() time.Time {
 	ahead, _ := s.Client.ServerTime()
 	return s.Clock.Now().Add(ahead)
 }

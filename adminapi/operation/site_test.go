@@ -143,16 +143,16 @@ func (p *platform) connect(t *testing.T, world *simulator.Server) *adminapi.Clie
 
 // BeforeWrite records a write in the journal of the site, where it has one.
 func (p *platform) BeforeWrite(w adminapi.Write) error {
-	if p.Journal == nil {
+	if p.Memory.Journal == nil {
 		return nil
 	}
-	return p.Journal.BeforeWrite(w)
+	return p.Memory.Journal.BeforeWrite(w)
 }
 
 // AfterWrite records what became of it.
 func (p *platform) AfterWrite(w adminapi.Write, outcome adminapi.Outcome, err error) {
-	if p.Journal != nil && !p.killed.Load() {
-		p.Journal.AfterWrite(w, outcome, err)
+	if p.Memory.Journal != nil && !p.killed.Load() {
+		p.Memory.Journal.AfterWrite(w, outcome, err)
 	}
 }
 

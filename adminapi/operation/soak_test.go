@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/upgrade/progress"
@@ -46,8 +46,8 @@ func TestEightHoursOfWatchingOnABadLine(t *testing.T) {
 	script.Upgrades.Notes.Count = 100 // of the 5,000 that a demonstration shows
 	p := remembering(t, newPlatformOf(t, script), t.TempDir())
 	begin := p.clock.Now()
-	watch := p.WatchUpgrade(nil)
-	var last operation.UpgradeSnapshot
+	watch := watching.NewWatch(p.Site, nil)
+	var last watching.Snapshot
 	away, signIns, read := 0, 0, 0
 	var early, late uint64
 	goroutines := runtime.NumGoroutine()
@@ -105,7 +105,7 @@ func heap() uint64 {
 
 func size(t *testing.T, p *platform) (bytes int64) {
 	t.Helper()
-	_ = filepath.Walk(p.Journal.Folder(), func(_ string, info os.FileInfo, err error) error {
+	_ = filepath.Walk(p.Memory.Journal.Folder(), func(_ string, info os.FileInfo, err error) error {
 		if err == nil {
 			bytes += info.Size()
 		}

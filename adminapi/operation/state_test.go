@@ -12,10 +12,12 @@ import (
 	"geodeck/adminapi/explain"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/incident"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/upgrade/progress"
 )
 
-var everything = operation.Refresh{Site: true, Upgrade: true}
+var everything = watching.Refresh{Site: true, Upgrade: true}
 
 func TestAFactThatIsNotRefreshedKeepsItsAgeAndSaysWhy(t *testing.T) {
 	t.Parallel()
@@ -27,20 +29,20 @@ func TestAFactThatIsNotRefreshedKeepsItsAgeAndSaysWhy(t *testing.T) {
 		}
 		pass()
 	})
-	reader := p.NewStateReader()
-	first := reader.Read(t.Context(), operation.State{}, everything)
+	reader := watching.NewStateReader(p.Site)
+	first := reader.Read(t.Context(), watching.State{}, everything)
 	if first.Reach.Err != nil || first.Version.Value.FullVersion == "" || first.Self.Value.Username == "" || !first.Mode.Known() || !first.Upgrade.Known() || first.Ended() {
 		t.Fatalf("incomplete: %+v", first)
 	}
 	gone = "/mode"
-	next := reader.Read(t.Context(), first, operation.Refresh{Upgrade: true})
+	next := reader.Read(t.Context(), first, watching.Refresh{Upgrade: true})
 	if next.Mode.Err == nil || !next.Mode.At.Equal(first.Mode.At) || !next.Mode.Old(next.Mode.At, time.Hour) {
 		t.Errorf("a mode that was not read counts as read: %+v", next.Mode)
 	}
 	if next.Reach.Err != nil || next.Upgrade.Err != nil || !next.Version.At.Equal(first.Version.At) {
 		t.Errorf("the site answers, and is %+v", next)
 	}
-	next = reader.Read(t.Context(), next, operation.Refresh{})
+	next = reader.Read(t.Context(), next, watching.Refresh{})
 	if next.Reach.Err == nil {
 		t.Errorf("nothing answers, and the site counts as there: %+v", next.Reach)
 	}
@@ -54,7 +56,7 @@ func TestAFactThatIsNotRefreshedKeepsItsAgeAndSaysWhy(t *testing.T) {
 func TestAFetchThatIsCancelledDoesNotWaitForAnother(t *testing.T) {
 	t.Parallel()
 	p := newPlatform(t, "name: healthy")
-	reader := p.NewStateReader()
+	reader := watching.NewStateReader(p.Site)
 	asked, answer := make(chan struct{}), make(chan struct{})
 	p.intercept(func(_ http.ResponseWriter, r *http.Request, pass func()) {
 		if strings.HasSuffix(r.URL.Path, "/system/upgrades") {
@@ -63,12 +65,12 @@ func TestAFetchThatIsCancelledDoesNotWaitForAnother(t *testing.T) {
 		}
 		pass()
 	})
-	first := make(chan operation.State)
-	go func() { first <- reader.Read(t.Context(), operation.State{}, everything) }()
+	first := make(chan watching.State)
+	go func() { first <- reader.Read(t.Context(), watching.State{}, everything) }()
 	<-asked
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if next := reader.Read(ctx, operation.State{}, everything); next.Upgrade.Err == nil || next.Upgrade.Known() {
+	if next := reader.Read(ctx, watching.State{}, everything); next.Upgrade.Err == nil || next.Upgrade.Known() {
 		t.Errorf("cancelled, and read: %+v", next.Upgrade)
 	}
 	close(answer)
@@ -80,21 +82,21 @@ func TestAFetchThatIsCancelledDoesNotWaitForAnother(t *testing.T) {
 func TestAnEndIsNewsOnlyOfARunThatBeganMeanwhile(t *testing.T) {
 	t.Parallel()
 	at := time.Unix(1000, 0)
-	run := func(meaning progress.State, began adminapi.Millis) operation.UpgradeSnapshot {
+	run := func(meaning progress.State, began adminapi.Millis) watching.Snapshot {
 		at = at.Add(time.Minute)
 		p := progress.Progress{Meaning: meaning, Run: progress.Run{Began: began}}
-		return operation.UpgradeSnapshot{At: at, Meaning: meaning, Progress: p}
+		return watching.Snapshot{At: at, Meaning: meaning, Progress: p}
 	}
 	for name, tt := range map[string]struct {
-		steps []operation.UpgradeSnapshot
+		steps []watching.Snapshot
 		ended bool
 	}{
-		"a success of before": {[]operation.UpgradeSnapshot{run(progress.StateSucceeded, 1), run(progress.StateSucceeded, 1)}, false},
-		"one that was seen":   {[]operation.UpgradeSnapshot{run(progress.StateRunning, 1), run(progress.StateSucceeded, 1)}, true},
-		"one between two":     {[]operation.UpgradeSnapshot{run(progress.StateSucceeded, 1), run(progress.StateFailed, 2)}, true},
-		"one that runs":       {[]operation.UpgradeSnapshot{run(progress.StateRunning, 1)}, false},
+		"a success of before": {[]watching.Snapshot{run(progress.StateSucceeded, 1), run(progress.StateSucceeded, 1)}, false},
+		"one that was seen":   {[]watching.Snapshot{run(progress.StateRunning, 1), run(progress.StateSucceeded, 1)}, true},
+		"one between two":     {[]watching.Snapshot{run(progress.StateSucceeded, 1), run(progress.StateFailed, 2)}, true},
+		"one that runs":       {[]watching.Snapshot{run(progress.StateRunning, 1)}, false},
 	} {
-		var s operation.State
+		var s watching.State
 		for _, step := range tt.steps {
 			s.Watched(step, nil)
 		}
@@ -107,11 +109,11 @@ func TestAnEndIsNewsOnlyOfARunThatBeganMeanwhile(t *testing.T) {
 func TestTheMessagesOfAWatchTellOfTheModeWhereTheyAreNewer(t *testing.T) {
 	t.Parallel()
 	at := time.Unix(1000, 0)
-	var s operation.State
+	var s watching.State
 	s.Mode.Take(at, adminapi.Mode{}, nil)
 	watched := func(mode progress.ReadOnly) {
 		at = at.Add(time.Minute)
-		s.Watched(operation.UpgradeSnapshot{At: at, Progress: progress.Progress{Meaning: progress.StateRunning, ReadOnly: mode}}, nil)
+		s.Watched(watching.Snapshot{At: at, Progress: progress.Progress{Meaning: progress.StateRunning, ReadOnly: mode}}, nil)
 	}
 	before, after := adminapi.MillisOf(at.Add(-time.Second)), adminapi.MillisOf(at.Add(time.Second))
 	if watched(progress.ReadOnly{From: before}); s.Mode.Value.ReadOnly {
@@ -150,11 +152,11 @@ func TestARefusalIsExplainedByWhatIsKnownOfTheSite(t *testing.T) {
 	t.Parallel()
 	readOnly := &adminapi.Error{Kind: adminapi.KindReadOnly, Explicit: true, Status: 200, Message: "The site is in read-only mode."}
 	now := time.Date(2026, 11, 20, 15, 5, 0, 0, time.UTC)
-	var state operation.State
+	var state watching.State
 	state.Mode.Take(now, adminapi.Mode{ReadOnly: true}, nil)
-	state.Upgrade.Take(now, operation.Upgrade{Progress: progress.Progress{Meaning: progress.StateFailed}}, nil)
-	cause := func(s *operation.State) explain.CauseID {
-		facts := operation.WriteFactsOf(operation.Result{What: "start the upgrade", Outcome: adminapi.OutcomeRefused, Err: readOnly}, operation.Surroundings{State: s})
+	state.Upgrade.Take(now, watching.Upgrade{Progress: progress.Progress{Meaning: progress.StateFailed}}, nil)
+	cause := func(s *watching.State) explain.CauseID {
+		facts := incident.WriteFactsOf(operation.Result{What: "start the upgrade", Outcome: adminapi.OutcomeRefused, Err: readOnly}, incident.Surroundings{State: s})
 		return explain.Write(facts).Cause.ID
 	}
 	if id := cause(&state); id != "read-only-left" {

@@ -2,8 +2,6 @@ package operation
 
 import (
 	"cmp"
-	"errors"
-	"io/fs"
 	"slices"
 	"time"
 
@@ -12,10 +10,6 @@ import (
 	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/upgrade/progress"
 )
-
-// observedEvery is how often a transcript notes an answer without news, by the server's clock:
-// it tells when the run was last seen.
-const observedEvery = 5 * time.Minute
 
 // maxPast bounds the earlier runs that the usual times are computed from.
 const maxPast = 10
@@ -61,80 +55,52 @@ func RunResult(t journal.TranscriptSummary) (result string, seen bool) {
 	return "last seen " + cmp.Or(t.Meaning, progress.StateUnknown.String()), false
 }
 
-// Replay returns the last snapshot of a transcript, as its watch would have returned it. At
-// is when it was written.
-func (s Site) Replay(id string) (UpgradeSnapshot, error) {
-	r, err := s.replay(id)
-	if err == nil {
-		r.Usual = s.usual(r.Progress.Kind, r.Progress.Began)
-		r.Confirmed = s.Confirmed(r.Log, nil)
-	}
-	return r, err
-}
-
-// replay is [Site.Replay] without the usual times, for which it would read other transcripts.
-func (s Site) replay(id string) (UpgradeSnapshot, error) {
-	summary, lines, log, err := s.readTranscript(id, s.Client)
-	if err != nil {
-		return UpgradeSnapshot{}, err
-	}
-	r := UpgradeSnapshot{
-		Status: lastStatus(lines), At: summary.Last, Seen: true, Ended: summary.Ended,
-		Ahead: summary.Ahead, Log: log, Transcript: id, Resumed: true,
-	}
-	r.Meaning = progress.StateOf(r.Status)
-	r.Progress = progress.Of(r.Log, r.Meaning)
-	r.Progress.FailedBy = seenFailed(summary)
-	r.Absences = absencesSince(absencesIn(lines), r.Progress.Began)
-	return r, nil
-}
-
-// seenFailed returns when a watch saw that its run had failed, by the server's clock; zero where
+// SeenFailed returns when a watch saw that its run had failed, by the server's clock; zero where
 // it did not.
-func seenFailed(run journal.TranscriptSummary) adminapi.Millis {
+func SeenFailed(run journal.TranscriptSummary) adminapi.Millis {
 	if !run.Ended || run.Meaning != progress.StateFailed.String() {
 		return 0
 	}
 	return adminapi.MillisOf(run.Last.Add(run.Ahead))
 }
 
-// failedBy returns when the run that began at a time was seen to have failed, by its transcript.
-func (s Memory) failedBy(began adminapi.Millis) adminapi.Millis {
+// FailedBy returns when the run that began at a time was seen to have failed, by its transcript.
+func (s Memory) FailedBy(began adminapi.Millis) adminapi.Millis {
 	runs, _ := s.WatchedRuns() // damaged ones do not count
 	for _, run := range runs {
-		if by := seenFailed(run); by > 0 && run.Began == began {
+		if by := SeenFailed(run); by > 0 && run.Began == began {
 			return by
 		}
 	}
 	return 0
 }
 
-// readTranscript reads a transcript, and the log of its messages.
-func (s Memory) readTranscript(id string, client *adminapi.Client) (summary journal.TranscriptSummary, lines []journal.TranscriptLine, log progress.Log, err error) {
+// ReadTranscript reads a transcript, and the log of its messages.
+func (s Memory) ReadTranscript(id string, client *adminapi.Client) (summary journal.TranscriptSummary, lines []journal.TranscriptLine, log progress.Log, err error) {
 	summary, lines, err = s.Journal.ReadTranscript(id)
-	merger := progress.NewMerger(s.logBudget())
-	merger.Restore(messagesIn(lines, client))
+	merger := progress.NewMerger(s.LogBudget())
+	merger.Restore(MessagesIn(lines, client))
 	return summary, lines, merger.Log(), err
 }
 
-// logBudget bounds a log in memory as its transcript on disk.
-func (s Memory) logBudget() progress.Budget {
+// LogBudget bounds a log in memory as its transcript on disk.
+func (s Memory) LogBudget() progress.Budget {
 	if s.Journal == nil {
 		return progress.LogBudget
 	}
 	return progress.Budget(s.Journal.TranscriptBudget())
 }
 
-// usual returns how long runs of a kind take, by the transcripts of those that succeeded and
+// Usual returns how long runs of a kind take, by the transcripts of those that succeeded and
 // began before a run, which is no history of itself.
-func (s Memory) usual(kind progress.RunKind, before adminapi.Millis) progress.UsualTimes {
+func (s Memory) Usual(kind progress.RunKind, before adminapi.Millis) progress.UsualTimes {
 	runs, _ := s.WatchedRuns() // damaged ones do not count
 	var past []progress.PastRun
 	for _, run := range runs {
 		if run.Began >= before && !before.IsZero() || !run.Ended || run.Meaning != progress.StateSucceeded.String() {
 			continue
 		}
-		_, _, log, err := s.readTranscript(run.ID, nil)
+		_, _, log, err := s.ReadTranscript(run.ID, nil)
 		if err != nil {
 			continue
 		}
@@ -146,55 +112,9 @@ func (s Memory) usual(kind progress.RunKind, before adminapi.Millis) progress.Us
 	return progress.UsualTimesOf(kind, past)
 }
 
-// usual reads once for each run: the transcripts of earlier ones do not change.
-func (r *recording) usual(kind progress.RunKind, began adminapi.Millis) progress.UsualTimes {
-	if kind != "" && (kind != r.usualOf || began != r.usualFor) {
-		r.usualOf, r.usualFor, r.usualTimes = kind, began, r.site.usual(kind, began)
-	}
-	return r.usualTimes
-}
-
-// maxAbsences bounds how many absences of the API a watch remembers.
-const maxAbsences = 256
-
-// absencesIn returns when the API did not answer, by the lines of a transcript.
-func absencesIn(lines []journal.TranscriptLine) (absences []progress.Span) {
-	var ahead time.Duration
-	for _, line := range lines {
-		if line.Ahead != 0 {
-			ahead = line.Ahead
-		}
-		at := adminapi.MillisOf(line.Time.Add(ahead))
-		absences = closed(absences, at)
-		if line.Unreachable != "" {
-			absences = append(absences[max(0, len(absences)+1-maxAbsences):], progress.Span{From: at})
-		}
-	}
-	return absences
-}
-
-// closed returns absences of which the last has ended at a time.
-func closed(absences []progress.Span, at adminapi.Millis) []progress.Span {
-	n := len(absences)
-	if n == 0 || !absences[n-1].To.IsZero() {
-		return absences
-	}
-	return append(slices.Clone(absences[:n-1]), progress.Span{From: absences[n-1].From, To: max(at, absences[n-1].From)})
-}
-
-// absencesSince returns those that have not ended before a run began.
-func absencesSince(absences []progress.Span, began adminapi.Millis) []progress.Span {
-	for len(absences) > 0 && !absences[0].To.IsZero() && absences[0].To < began {
-		absences = absences[1:]
-	}
-	return slices.Clip(absences)
-}
-
-// messagesIn returns the messages of a transcript in their order, as they would arrive now: with a
+// MessagesIn returns the messages of a transcript in their order, as they would arrive now: with a
 // mask in place of the secrets that a client knows, nil for none.
-//
-//go:noinline
-func messagesIn(lines []journal.TranscriptLine, client *adminapi.Client) []progress.Message {
+func MessagesIn(lines []journal.TranscriptLine, client *adminapi.Client) []progress.Message {
 	var all []progress.Message
 	for _, line := range lines {
 		all = slices.Grow(all, len(line.Messages))
@@ -209,212 +129,25 @@ func messagesIn(lines []journal.TranscriptLine, client *adminapi.Client) []progr
 	return all
 }
 
-// lastStatus returns the newest state in a transcript.
-func lastStatus(lines []journal.TranscriptLine) adminapi.UpgradeStatus {
-	for _, line := range slices.Backward(lines) {
-		if line.Meaning != "" {
-			return adminapi.UpgradeStatus{State: line.State, Code: line.Code}
-		}
+// keptDismissed is the kind of what is kept of the end of a run that is not shown again.
+const keptDismissed = "dismissed end"
+
+// DismissEnd keeps that the end of the run that began at a time, and of those before it, was seen.
+func (s Memory) DismissEnd(now time.Time, began adminapi.Millis) error {
+	if s.Journal == nil {
+		return nil
 	}
-	return adminapi.UpgradeStatus{}
+	return s.Journal.SaveSnapshot(keptDismissed, now, 0, began)
 }
 
-// recording writes the transcript of the run that a watch sees. A failure does not end the
-// watch: it is in each snapshot, and what is missing is written as soon as possible.
-type recording struct {
-	site       Site
-	here       bool   // the run was started by this program
-	started    string // the record of that; empty where it is not known
-	wanted     string // transcript to resume; empty once it was read
-	transcript *journal.Transcript
-	of         journal.TranscriptRun
-	known      bool // of is the watched run
-	resumed    bool
-	ended      bool
-	ahead      time.Duration      // of the clocks, as it was recorded last
-	seen       time.Time          // the answer of the newest line, by the server's clock
-	alarmed    adminapi.Millis    // the newest silence that was alarmed, as in a line
-	alarm      adminapi.Millis    // the same, where it is not on disk yet
-	pending    []progress.Message // not on disk yet
-	problem    error
-	usualOf    progress.RunKind
-	usualFor   adminapi.Millis // when the run began
-	usualTimes progress.UsualTimes
-}
-
-// Resume makes the watch continue a transcript whose watch was cut off: its messages are in
-// the log from the first snapshot on, also while the API is unreachable, and the end of its
-// run is news. It is called before the first Next.
-func (w *UpgradeWatch) Resume(id string) { w.record.wanted = id }
-
-// resume reads the wanted transcript, once.
-func (w *UpgradeWatch) resume() {
-	r := &w.record
-	if r.wanted == "" || r.site.Journal == nil {
-		return
+// DismissedEnd returns when the newest run began whose end was dismissed; zero for none, and where
+// that cannot be read.
+func (s Memory) DismissedEnd() (began adminapi.Millis) {
+	if s.Journal == nil {
+		return 0
 	}
-	id := r.wanted
-	r.wanted = ""
-	summary, lines, err := r.site.Journal.ReadTranscript(id)
-	if err != nil {
-		r.problem, w.last.TranscriptErr = err, err
-		return
+	if snapshot, err := s.Journal.Snapshot(keptDismissed); err != nil || snapshot.Decode(&began) != nil {
+		return 0
 	}
-	r.of, r.known, r.resumed = summary.TranscriptRun, true, true
-	w.merger.Restore(messagesIn(lines, r.site.Client))
-	w.last.Status = lastStatus(lines)
-	w.last.Meaning, w.last.At, w.last.Seen = progress.StateOf(w.last.Status), summary.Last, true
-	w.last.Ahead = summary.Ahead
-	if w.absences = absencesIn(lines); len(lines) > 0 { // nobody looked after the last line
-		w.absences = closed(w.absences, adminapi.MillisOf(summary.Last.Add(summary.Ahead)))
-	}
-	w.derive()
-}
-
-// id names the transcript, empty for none.
-func (r *recording) id() string {
-	if r.transcript == nil {
-		return ""
-	}
-	return r.transcript.ID()
-}
-
-// differs reports whether the newest run of the log is later than the recorded one. An older
-// first message that turns up late does not make another run.
-func (w *UpgradeWatch) differs() bool {
-	now := runIn(w.merger.Log())
-	return w.record.known && now.Start != "" && now.Began > w.record.of.Began
-}
-
-// continues reports whether the newest run of the log is the one whose watch was cut off.
-func (w *UpgradeWatch) continues() bool {
-	return w.record.resumed && w.merger.Log().Len() > 0 && !w.differs()
-}
-
-// save appends what is new to the transcript of the run, and opens it where the run was seen
-// running.
-func (w *UpgradeWatch) save(added []progress.Message, before UpgradeSnapshot) {
-	r := &w.record
-	if r.site.Journal == nil || !w.last.Seen {
-		return
-	}
-	line := journal.TranscriptLine{Back: before.Unreachable != nil || w.wasUnreachable, Stalled: r.alarm}
-	w.wasUnreachable = false
-	whole := r.problem != nil
-	if r.transcript == nil || w.differs() {
-		if r.problem = w.openTranscript(); r.problem != nil {
-			return
-		}
-		whole = true
-	} else {
-		r.pending = append(r.pending, added...)
-	}
-	s, was := w.last.Status, before.Status
-	if whole || s.State != was.State || s.Code != was.Code || w.last.Ended && !r.ended {
-		line.State, line.Code, line.Meaning, line.Ended = s.State, s.Code, w.last.Meaning.String(), w.last.Ended
-	}
-	line.Messages = slices.Clone(r.pending)
-	seen := w.last.ServerAt()
-	due := whole || seen.Sub(r.seen) >= observedEvery
-	if d := w.last.Ahead; due || (d-r.ahead).Abs() > 2*time.Second {
-		line.Ahead = cmp.Or(d, time.Millisecond) // 0 stands for none; clocks are compared by the second
-	}
-	if len(line.Messages) == 0 && line.Meaning == "" && !line.Back && line.Stalled == 0 && !due {
-		return
-	}
-	r.pending = r.site.logBudget().Bounded(r.pending)
-	if r.problem = r.transcript.Append(line); r.problem == nil {
-		r.pending, r.ended, r.alarm, r.seen = nil, w.last.Ended, 0, seen
-		if line.Ahead != 0 {
-			r.ahead = line.Ahead
-		}
-	} else if errors.Is(r.problem, fs.ErrNotExist) {
-		r.transcript = nil // it was deleted: the next line begins another one
-	}
-}
-
-// unreachable records that the API does not answer.
-func (r *recording) unreachable(err error) {
-	if r.transcript != nil {
-		if r.problem = r.transcript.Append(journal.TranscriptLine{Unreachable: err.Error(), Stalled: r.alarm}); r.problem == nil {
-			r.alarm = 0
-		}
-	}
-}
-
-// openTranscript opens the transcript of the newest run of the log, and restores from it what
-// an earlier watch has seen.
-func (w *UpgradeWatch) openTranscript() error {
-	r, log := &w.record, w.merger.Log()
-	of := r.of
-	if !r.known || w.differs() {
-		of = r.site.sameRun(log)
-		of.Here, of.Record = of.Here || r.here, cmp.Or(of.Record, r.started)
-	}
-	transcript, err := r.site.Journal.OpenTranscript(of)
-	if err != nil {
-		return err
-	}
-	_, lines, err := r.site.Journal.ReadTranscript(transcript.ID())
-	if err != nil {
-		return err
-	}
-	seen := messagesIn(lines, r.site.Client)
-	r.alarmed = 0
-	for _, line := range lines {
-		r.alarmed = max(r.alarmed, line.Stalled)
-	}
-	w.merger.Restore(seen)
-	if len(w.absences) == 0 {
-		w.absences = absencesIn(lines)
-	}
-	if r.transcript != nil && r.of.Began.IsZero() && r.of.Start == "" && r.transcript.ID() != transcript.ID() {
-		// It was begun before its run was known, which has another one now: else it is listed as cut off.
-		_ = r.transcript.Append(journal.TranscriptLine{Ended: true})
-	}
-	r.transcript, r.of, r.known, r.ended = transcript, of, true, false
-	r.resumed = r.resumed || len(seen) > 0
-	r.pending = nil
-	log = w.merger.Log()
-	for i := range log.Len() { // those that the transcript has are not written again
-		// One without a time comes before all runs, and may be of this one.
-		if m := log.At(i); i >= log.Run() || m.When.IsZero() {
-			r.pending = append(r.pending, m)
-		}
-	}
-	return nil
-}
-
-// storable turns the messages of an answer into those that a transcript holds: screen and
-// file show the same then, also after a resume, and no secret.
-func storable(messages []adminapi.UpgradeMessage) []adminapi.UpgradeMessage {
-	for i, m := range messages {
-		messages[i] = journal.Storable(m)
-	}
-	return messages
-}
-
-// runIn identifies the run of the newest messages of a log.
-func runIn(l progress.Log) journal.TranscriptRun {
-	if l.Len() == 0 {
-		return journal.TranscriptRun{}
-	}
-	first := l.At(l.Run())
-	of := journal.TranscriptRun{Began: first.When}
-	if m, found := l.Start(); found {
-		of.Start = m.Message
-		of.From, of.To = progress.VersionsIn(m.Message)
-	}
-	return of
-}
-
-// sameRun finds the earlier transcript of a run: after a restart of the API a log may lack
-// its beginning.
-func (s Memory) sameRun(l progress.Log) journal.TranscriptRun {
-	of := runIn(l)
-	last, found, err := s.Unfinished()
-	if err == nil && found && of.Start == "" && l.Len() > 0 && of.Began >= last.Began {
-		return last.TranscriptRun
-	}
-	return of
+	return began
 }

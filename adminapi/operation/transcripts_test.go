@@ -13,6 +13,8 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/incident"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/upgrade/progress"
 )
 
@@ -24,7 +26,7 @@ func remembering(t *testing.T, p *platform, folder string, options ...journal.Op
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = j.Close() })
-	p.Journal = j
+	p.Memory.Journal = j
 	return p
 }
 
@@ -40,7 +42,7 @@ func started(t *testing.T) (*platform, *operation.UpgradeRun) {
 }
 
 // polled reads so many times.
-func polled(t *testing.T, p *platform, watch *operation.UpgradeWatch, times int) (last operation.UpgradeSnapshot) {
+func polled(t *testing.T, p *platform, watch *watching.Watch, times int) (last watching.Snapshot) {
 	t.Helper()
 	for range times {
 		snapshot, wait, err := stepped(watch.Next(t.Context()))
@@ -66,7 +68,7 @@ func told(t *testing.T, p *platform) int {
 // onDisk counts what the transcript holds of a run.
 func onDisk(t *testing.T, p *platform, id string) int {
 	t.Helper()
-	_, lines, err := p.Journal.ReadTranscript(id)
+	_, lines, err := p.Memory.Journal.ReadTranscript(id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +82,7 @@ func onDisk(t *testing.T, p *platform, id string) int {
 func TestEverySnapshotIsInTheTranscriptBeforeItIsReturned(t *testing.T) {
 	t.Parallel()
 	p, run := started(t)
-	watch := p.WatchUpgrade(run)
+	watch := watching.NewWatch(p.Site, run)
 	for range 60 {
 		snapshot := polled(t, p, watch, 1)
 		if n := onDisk(t, p, snapshot.Transcript); n != snapshot.Log.Len() || snapshot.TranscriptErr != nil {
@@ -90,18 +92,18 @@ func TestEverySnapshotIsInTheTranscriptBeforeItIsReturned(t *testing.T) {
 	if end := follow(t, p, watch); onDisk(t, p, end.Transcript) != end.Log.Len() {
 		t.Error("the end is not on disk")
 	}
-	runs, err := p.WatchedRuns()
+	runs, err := p.Memory.WatchedRuns()
 	if err != nil || len(runs) != 1 || !runs[0].Ended || !runs[0].Here || runs[0].To != "11.5.0.6805" {
 		t.Errorf("%+v, %v", runs, err)
 	}
-	if _, found, err := p.Unfinished(); found || err != nil {
+	if _, found, err := p.Memory.Unfinished(); found || err != nil {
 		t.Errorf("unfinished %v, %v", found, err)
 	}
-	records, err := p.Journal.Actions(0)
+	records, err := p.Memory.Journal.Actions(0)
 	if at := slices.IndexFunc(records, operation.StartsUpgrade); err != nil || at < 0 || runs[0].Record != records[at].ID {
 		t.Errorf("the transcript names the record %q of %+v, %v", runs[0].Record, records, err)
 	}
-	if v, err := p.Journal.Verify(); err != nil || len(v.Faults) > 0 || v.Transcripts != 1 {
+	if v, err := p.Memory.Journal.Verify(); err != nil || len(v.Faults) > 0 || v.Transcripts != 1 {
 		t.Errorf("%+v, %v", v, err)
 	}
 }
@@ -109,12 +111,12 @@ func TestEverySnapshotIsInTheTranscriptBeforeItIsReturned(t *testing.T) {
 func TestAWatchThatWasCutOffIsResumedWithTheWholeLogOnce(t *testing.T) {
 	t.Parallel()
 	p, run := started(t)
-	before := polled(t, p, p.WatchUpgrade(run), 40)
-	unfinished, found, err := p.Unfinished()
+	before := polled(t, p, watching.NewWatch(p.Site, run), 40)
+	unfinished, found, err := p.Memory.Unfinished()
 	if err != nil || !found || unfinished.ID != before.Transcript || unfinished.Messages != before.Log.Len() {
 		t.Fatalf("%+v, %v, %v", unfinished, found, err)
 	}
-	again := p.WatchUpgrade(nil)
+	again := watching.NewWatch(p.Site, nil)
 	again.Resume(unfinished.ID)
 	snapshot := polled(t, p, again, 1)
 	if !snapshot.Resumed || snapshot.Transcript != before.Transcript || snapshot.Log.Len() < before.Log.Len() {
@@ -131,8 +133,8 @@ func TestAMessageWithoutATimeIsInTheTranscriptOfAWatchThatBeginsLate(t *testing.
 	t.Parallel()
 	p := remembering(t, builtIn(t, "messages-odd"), t.TempDir())
 	_ = p.clock.Sleep(t.Context(), 3*time.Minute)
-	now := polled(t, p, p.WatchUpgrade(nil), 1)
-	text, err := p.Journal.TranscriptContent(now.Transcript)
+	now := polled(t, p, watching.NewWatch(p.Site, nil), 1)
+	text, err := p.Memory.Journal.TranscriptContent(now.Transcript)
 	if err != nil || strings.Count(string(text), "A message without a time.") != 1 {
 		t.Errorf("%v: %s", err, text)
 	}
@@ -144,14 +146,14 @@ func TestAMessageWithoutATimeIsInTheTranscriptOfAWatchThatBeginsLate(t *testing.
 func TestAnotherTerminalOnTheSameRunUsesTheSameTranscript(t *testing.T) {
 	t.Parallel()
 	p, run := started(t)
-	one, two := p.WatchUpgrade(run), p.WatchUpgrade(nil)
+	one, two := watching.NewWatch(p.Site, run), watching.NewWatch(p.Site, nil)
 	for range 30 {
 		polled(t, p, one, 1)
 		polled(t, p, two, 1)
 	}
 	end := follow(t, p, one)
 	follow(t, p, two)
-	runs, err := p.WatchedRuns()
+	runs, err := p.Memory.WatchedRuns()
 	if err != nil || len(runs) != 1 {
 		t.Fatalf("%+v, %v", runs, err)
 	}
@@ -163,15 +165,15 @@ func TestAnotherTerminalOnTheSameRunUsesTheSameTranscript(t *testing.T) {
 func TestTheUnseenEndOfAResumedRunIsNews(t *testing.T) {
 	t.Parallel()
 	p, run := started(t)
-	before := polled(t, p, p.WatchUpgrade(run), 10)
+	before := polled(t, p, watching.NewWatch(p.Site, run), 10)
 	_ = p.clock.Sleep(t.Context(), 3*time.Hour)
-	watch := p.WatchUpgrade(nil)
+	watch := watching.NewWatch(p.Site, nil)
 	watch.Resume(before.Transcript)
 	snapshot := polled(t, p, watch, 1)
 	if !snapshot.Ended || snapshot.Meaning != progress.StateSucceeded || !snapshot.Resumed {
 		t.Errorf("ended %v as %v", snapshot.Ended, snapshot.Meaning)
 	}
-	if _, found, _ := p.Unfinished(); found {
+	if _, found, _ := p.Memory.Unfinished(); found {
 		t.Error("it would be offered again")
 	}
 }
@@ -179,9 +181,9 @@ func TestTheUnseenEndOfAResumedRunIsNews(t *testing.T) {
 func TestAResumedRunIsShownWhileTheAPIIsUnreachable(t *testing.T) {
 	t.Parallel()
 	p, run := started(t)
-	before := polled(t, p, p.WatchUpgrade(run), 20)
+	before := polled(t, p, watching.NewWatch(p.Site, run), 20)
 	p.intercept(func(w http.ResponseWriter, _ *http.Request, _ func()) { hangUp(w) })
-	watch := p.WatchUpgrade(nil)
+	watch := watching.NewWatch(p.Site, nil)
 	watch.Resume(before.Transcript)
 	snapshot := polled(t, p, watch, 1)
 	if snapshot.Unreachable == nil || snapshot.Log.Len() != before.Log.Len() || snapshot.Meaning != progress.StateRunning || snapshot.At.After(before.At) {
@@ -192,14 +194,14 @@ func TestAResumedRunIsShownWhileTheAPIIsUnreachable(t *testing.T) {
 func TestADismissedRunIsNotOfferedAgain(t *testing.T) {
 	t.Parallel()
 	p, run := started(t)
-	before := polled(t, p, p.WatchUpgrade(run), 10)
-	if err := p.Dismiss(before.Transcript); err != nil {
+	before := polled(t, p, watching.NewWatch(p.Site, run), 10)
+	if err := p.Memory.Dismiss(before.Transcript); err != nil {
 		t.Fatal(err)
 	}
-	if _, found, err := p.Unfinished(); found || err != nil {
+	if _, found, err := p.Memory.Unfinished(); found || err != nil {
 		t.Errorf("offered: %v, %v", found, err)
 	}
-	if replay, err := p.Replay(before.Transcript); err != nil || replay.Log.Len() != before.Log.Len() {
+	if replay, err := watching.Replay(p.Site, before.Transcript); err != nil || replay.Log.Len() != before.Log.Len() {
 		t.Errorf("%d messages, %v", replay.Log.Len(), err)
 	}
 }
@@ -207,7 +209,7 @@ func TestADismissedRunIsNotOfferedAgain(t *testing.T) {
 func TestMessagesThatTheSiteDropsStayInTheLog(t *testing.T) {
 	t.Parallel()
 	p, run := started(t)
-	watch := p.WatchUpgrade(run)
+	watch := watching.NewWatch(p.Site, run)
 	before := polled(t, p, watch, 40)
 	later := p.clock.Now().UnixMilli()
 	p.reports(fmt.Sprintf(`{"state":"in_progress","code":1,"messages":[{"code":2173,"message":"9 / 41","when":%d}]}`, later))
@@ -216,7 +218,7 @@ func TestMessagesThatTheSiteDropsStayInTheLog(t *testing.T) {
 		t.Errorf("%d messages after %d, %d added", snapshot.Log.Len(), before.Log.Len(), len(snapshot.Added))
 	}
 	// A watch that begins anew finds only the rest at the site, and the beginning on disk.
-	fresh := polled(t, p, p.WatchUpgrade(nil), 1)
+	fresh := polled(t, p, watching.NewWatch(p.Site, nil), 1)
 	if fresh.Transcript != before.Transcript || fresh.Log.Len() != snapshot.Log.Len() {
 		t.Errorf("transcript %q with %d messages, want %q with %d", fresh.Transcript, fresh.Log.Len(), before.Transcript, snapshot.Log.Len())
 	}
@@ -225,22 +227,22 @@ func TestMessagesThatTheSiteDropsStayInTheLog(t *testing.T) {
 func TestALaterRunHasATranscriptOfItsOwn(t *testing.T) {
 	t.Parallel()
 	p, run := started(t)
-	first := follow(t, p, p.WatchUpgrade(run))
+	first := follow(t, p, watching.NewWatch(p.Site, run))
 	next, outcome, err := apart(p.StartUpgrade(t.Context(), p.request(t, nextPatchID), nil))
 	if outcome != adminapi.OutcomeDone {
 		t.Fatal(err)
 	}
-	watch := p.WatchUpgrade(next)
+	watch := watching.NewWatch(p.Site, next)
 	snapshot := polled(t, p, watch, 3)
 	if snapshot.Transcript == first.Transcript || snapshot.Usual.Runs != 1 || snapshot.Usual.Took <= 0 {
 		t.Errorf("transcript %q after %q, usual %+v", snapshot.Transcript, first.Transcript, snapshot.Usual)
 	}
 	end := follow(t, p, watch)
 	// Who looks afterwards does not compare the run with itself.
-	if after := polled(t, p, p.WatchUpgrade(nil), 1); after.Usual.Runs != 1 || after.Usual.Took != snapshot.Usual.Took || end.Usual.Runs != 1 {
+	if after := polled(t, p, watching.NewWatch(p.Site, nil), 1); after.Usual.Runs != 1 || after.Usual.Took != snapshot.Usual.Took || end.Usual.Runs != 1 {
 		t.Errorf("usual at its end %+v, afterwards %+v", end.Usual, after.Usual)
 	}
-	runs, err := p.WatchedRuns()
+	runs, err := p.Memory.WatchedRuns()
 	if err != nil || len(runs) != 2 || runs[0].ID != end.Transcript || runs[0].Messages == first.Log.Len() && strings.EqualFold(runs[0].To, runs[1].To) {
 		t.Errorf("%+v, %v", runs, err)
 	}
@@ -249,9 +251,9 @@ func TestALaterRunHasATranscriptOfItsOwn(t *testing.T) {
 func TestAJournalThatCannotBeWrittenEndsNoWatch(t *testing.T) {
 	t.Parallel()
 	p, run := started(t)
-	watch := p.WatchUpgrade(run)
+	watch := watching.NewWatch(p.Site, run)
 	before := polled(t, p, watch, 5)
-	_ = p.Journal.Close()
+	_ = p.Memory.Journal.Close()
 	if end := follow(t, p, watch); end.TranscriptErr == nil || end.Log.Len() <= before.Log.Len() || end.Meaning != progress.StateSucceeded {
 		t.Errorf("unkept %v, %d messages, %v", end.TranscriptErr, end.Log.Len(), end.Meaning)
 	}
@@ -280,8 +282,8 @@ func TestAMaskedOrCutMessageIsThereOnceAfterAResume(t *testing.T) {
 	for _, bytes := range []int{0, 80 << 10} {
 		p := watched(t)
 		p.reportsRun(bytes, "")
-		first := polled(t, p, p.WatchUpgrade(nil), 1)
-		watch := p.WatchUpgrade(nil)
+		first := polled(t, p, watching.NewWatch(p.Site, nil), 1)
+		watch := watching.NewWatch(p.Site, nil)
 		watch.Resume(first.Transcript)
 		again := polled(t, p, watch, 2)
 		if first.Log.Len() != 2 || again.Log.Len() != 2 || again.Transcript != first.Transcript || onDisk(t, p, first.Transcript) != 2 {
@@ -297,9 +299,9 @@ func TestNoSecretInAMessageGetsIntoTheEvidence(t *testing.T) {
 	t.Parallel()
 	p := watched(t)
 	p.reportsRun(0, "")
-	kept := polled(t, p, p.WatchUpgrade(nil), 1).Transcript
+	kept := polled(t, p, watching.NewWatch(p.Site, nil), 1).Transcript
 	for _, id := range []string{"", kept} {
-		evidence, err := p.GatherEvidence(t.Context(), id)
+		evidence, err := incident.GatherEvidence(t.Context(), p.Site, id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -320,8 +322,8 @@ func TestTheEvidenceHoldsNoCharacterThatATerminalObeys(t *testing.T) {
 	const obeyed = "\u009b\u202e\u2028\u2066"
 	p := watched(t)
 	p.reportsRun(0, "")
-	kept := polled(t, p, p.WatchUpgrade(nil), 1).Transcript
-	path := p.Journal.TranscriptPath(kept)
+	kept := polled(t, p, watching.NewWatch(p.Site, nil), 1).Transcript
+	path := p.Memory.Journal.TranscriptPath(kept)
 	content, err := os.ReadFile(path)
 	if err == nil { // as an older version would have written it
 		err = os.WriteFile(path, bytes.ReplaceAll(content, []byte(`"state":"`), []byte(`"state":"`+obeyed)), 0o600)
@@ -329,7 +331,7 @@ func TestTheEvidenceHoldsNoCharacterThatATerminalObeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	evidence, err := p.GatherEvidence(t.Context(), kept)
+	evidence, err := incident.GatherEvidence(t.Context(), p.Site, kept)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -348,11 +350,11 @@ func TestATranscriptOfNoKnownRunEndsWhenTheRunIsKnown(t *testing.T) {
 	t.Parallel()
 	p := watched(t)
 	p.reports(`{"state":"in_progress","code":1,"messages":[]}`)
-	watch := p.WatchUpgrade(nil)
+	watch := watching.NewWatch(p.Site, nil)
 	untold := polled(t, p, watch, 1).Transcript
 	p.reportsRun(0, "")
 	now := polled(t, p, watch, 1).Transcript
-	runs, err := p.WatchedRuns()
+	runs, err := p.Memory.WatchedRuns()
 	if err != nil || len(runs) != 2 || untold == now || runs[0].ID != now || runs[0].Ended || !runs[1].Ended {
 		t.Errorf("%+v, %v", runs, err)
 	}
@@ -362,8 +364,8 @@ func TestADeletedTranscriptIsBegunAnew(t *testing.T) {
 	t.Parallel()
 	p := watched(t)
 	p.reportsRun(0, "")
-	watch := p.WatchUpgrade(nil)
-	path := p.Journal.TranscriptPath(polled(t, p, watch, 1).Transcript)
+	watch := watching.NewWatch(p.Site, nil)
+	path := p.Memory.Journal.TranscriptPath(polled(t, p, watch, 1).Transcript)
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
@@ -389,17 +391,17 @@ func TestATranscriptHoldsTheDifferenceOfTheClocks(t *testing.T) {
 		w.Header().Set("Date", p.clock.Now().Add(ahead).UTC().Format(http.TimeFormat))
 		_, _ = fmt.Fprintf(w, `{"status":{"state":"in_progress","code":1,"messages":[%s%s]}}`, began, more)
 	})
-	seen := p.WatchUpgrade(nil)
+	seen := watching.NewWatch(p.Site, nil)
 	live := polled(t, p, seen, 1)
-	elsewhere := operation.Site{Client: clientWithoutAnswer(t, p.clock), Clock: p.clock, Memory: operation.Memory{Journal: p.Journal}}
-	record, err := elsewhere.Replay(live.Transcript)
+	elsewhere := operation.Site{Client: clientWithoutAnswer(t, p.clock), Clock: p.clock, Memory: operation.Memory{Journal: p.Memory.Journal}}
+	record, err := watching.Replay(elsewhere, live.Transcript)
 	if err != nil || (live.Ahead-ahead).Abs() > 2*time.Second || record.Ahead != live.Ahead {
 		t.Errorf("live %v, record %v, %v", live.Ahead, record.Ahead, err)
 	}
-	if e, err := elsewhere.GatherEvidence(t.Context(), ""); err != nil || !strings.Contains(unpacked(t, e)["summary.md"], ", which was 3 h 00 min behind the site's when the run was last seen, at 2026-") {
+	if e, err := incident.GatherEvidence(t.Context(), elsewhere, ""); err != nil || !strings.Contains(unpacked(t, e)["summary.md"], ", which was 3 h 00 min behind the site's when the run was last seen, at 2026-") {
 		t.Errorf("the evidence does not say of when the difference is; %v", err)
 	}
-	watch := elsewhere.WatchUpgrade(nil)
+	watch := watching.NewWatch(elsewhere, nil)
 	watch.Resume(live.Transcript)
 	if r, _, err := stepped(watch.Next(t.Context())); err != nil || r.Unreachable == nil || r.Ahead != live.Ahead {
 		t.Errorf("away: %v, ahead %v, %v", r.Unreachable, r.Ahead, err)
@@ -408,7 +410,7 @@ func TestATranscriptHoldsTheDifferenceOfTheClocks(t *testing.T) {
 		ahead = set
 		more += fmt.Sprintf(`,{"code":2038,"message":"image %d","when":%d}`, i, p.clock.Now().Add(ahead).UnixMilli())
 		live = polled(t, p, seen, 1)
-		if record, err = elsewhere.Replay(live.Transcript); err != nil || (record.Ahead-ahead).Abs() > 2*time.Second || (record.ServerAt().Sub(live.ServerAt())).Abs() > 2*time.Second {
+		if record, err = watching.Replay(elsewhere, live.Transcript); err != nil || (record.Ahead-ahead).Abs() > 2*time.Second || (record.ServerAt().Sub(live.ServerAt())).Abs() > 2*time.Second {
 			t.Errorf("set to %v: record %v, %v, live %v, %v", ahead, record.Ahead, record.ServerAt(), live.ServerAt(), err)
 		}
 	}

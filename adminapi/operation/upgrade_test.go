@@ -14,6 +14,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/finding"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/simulator/simtest"
 	"geodeck/adminapi/upgrade"
@@ -72,7 +73,7 @@ func TestAnUpgradeIsStartedOnceAndWatchedToItsEnd(t *testing.T) {
 }
 
 // startAndFollow starts an upgrade and watches it until it has succeeded.
-func startAndFollow(t *testing.T, p *platform, id string) operation.UpgradeSnapshot {
+func startAndFollow(t *testing.T, p *platform, id string) watching.Snapshot {
 	t.Helper()
 	var steps []operation.UpgradeStep
 	run, outcome, err := apart(p.StartUpgrade(t.Context(), p.request(t, id), func(u operation.UpgradeProgress) {
@@ -86,7 +87,7 @@ func startAndFollow(t *testing.T, p *platform, id string) operation.UpgradeSnaps
 	if steps[len(steps)-1] != operation.StepSend || steps[len(steps)-2] != operation.StepCheckRunning {
 		t.Errorf("steps %q: the last look must come right before the post", steps)
 	}
-	end := follow(t, p, p.WatchUpgrade(run))
+	end := follow(t, p, watching.NewWatch(p.Site, run))
 	if end.Meaning != progress.StateSucceeded || end.Log.Len() < 10 {
 		t.Errorf("ended as %v with %d messages", end.Meaning, end.Log.Len())
 	}
@@ -94,7 +95,7 @@ func startAndFollow(t *testing.T, p *platform, id string) operation.UpgradeSnaps
 	return end
 }
 
-func follow(t *testing.T, p *platform, watch *operation.UpgradeWatch) operation.UpgradeSnapshot {
+func follow(t *testing.T, p *platform, watch *watching.Watch) watching.Snapshot {
 	t.Helper()
 	for limit := p.clock.Now().Add(4 * time.Hour); p.clock.Now().Before(limit); {
 		snapshot, wait, err := stepped(watch.Next(t.Context()))
@@ -109,7 +110,7 @@ func follow(t *testing.T, p *platform, watch *operation.UpgradeWatch) operation.
 		}
 	}
 	t.Fatal("no end within four hours")
-	return operation.UpgradeSnapshot{}
+	return watching.Snapshot{}
 }
 
 func TestALostAnswerOfAnUpgradeIsFollowedByReadsOnlyAndTheUpgradeAdopted(t *testing.T) {
@@ -163,7 +164,7 @@ func TestAnUpgradeOverARefusedConnectionIsNotSentAndMayBeStartedAgain(t *testing
 		t.Fatal(err)
 	}
 	t.Cleanup(release)
-	p := editing(t, "healthy")
+	p := editingSite(t, "healthy")
 	request := p.request(t, patchID)
 	before := 0
 	_, outcome, err := apart(p.StartUpgrade(t.Context(), request, func(u operation.UpgradeProgress) {
@@ -242,7 +243,7 @@ func TestWhileAnUpgradeRunsNothingBelowItIsFetched(t *testing.T) {
 func TestAWatchSurvivesAnOutage(t *testing.T) {
 	t.Parallel()
 	p, run := started(t)
-	watch := p.WatchUpgrade(run)
+	watch := watching.NewWatch(p.Site, run)
 	if _, _, err := stepped(watch.Next(t.Context())); err != nil {
 		t.Fatal(err)
 	}
@@ -269,7 +270,7 @@ func TestAWatchSurvivesAnOutage(t *testing.T) {
 		t.Errorf("snapshot %+v", snapshot)
 	}
 	// The absence is known to the watch, and to its record.
-	replay, err := p.Replay(snapshot.Transcript)
+	replay, err := watching.Replay(p.Site, snapshot.Transcript)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -283,7 +284,7 @@ func TestAWatchSurvivesAnOutage(t *testing.T) {
 func TestAnEndThatWasThereAlreadyIsHistory(t *testing.T) {
 	t.Parallel()
 	p := builtIn(t, "upgraded")
-	snapshot, wait, err := stepped(p.WatchUpgrade(nil).Next(t.Context()))
+	snapshot, wait, err := stepped(watching.NewWatch(p.Site, nil).Next(t.Context()))
 	if err != nil || snapshot.Meaning != progress.StateSucceeded || snapshot.Ended || wait == 0 {
 		t.Errorf("snapshot %+v after %v, error %v", snapshot, wait, err)
 	}

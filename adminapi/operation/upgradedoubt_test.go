@@ -208,14 +208,14 @@ func TestASearchResolvesItsOwnWriteOnly(t *testing.T) {
 		}
 		_ = p.clock.Sleep(t.Context(), wait)
 	}
-	claim, err := p.Journal.Claim(adminapi.TargetSite, "x")
+	claim, err := p.Memory.Journal.Claim(adminapi.TargetSite, "x")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer claim.Release()
-	_ = p.Journal.BeforeWrite(adminapi.Write{ID: 99, Target: adminapi.TargetSite, Operation: "import the manifest", Path: "/x/admin/system/upgrades/importManifest"})
+	_ = p.Memory.Journal.BeforeWrite(adminapi.Write{ID: 99, Target: adminapi.TargetSite, Operation: "import the manifest", Path: "/x/admin/system/upgrades/importManifest"})
 	_, _, _, _ = findRun(t.Context(), search)
-	if open, _ := p.Journal.OpenRecords(adminapi.TargetSite); len(open) != 1 {
+	if open, _ := p.Memory.Journal.OpenRecords(adminapi.TargetSite); len(open) != 1 {
 		t.Error("the other write was settled by the look for this one")
 	}
 }
@@ -241,11 +241,11 @@ func TestADoubtingWatchSlowsDown(t *testing.T) {
 
 func TestLockFilesAreRemoved(t *testing.T) {
 	t.Parallel()
-	p := editing(t, "healthy")
+	p := editingSite(t, "healthy")
 	for i := range 20 {
 		_, _ = p.StartHealthRun(t.Context(), adminapi.HealthRun{SuiteIDs: suiteIDs(t, p.Site), Name: fmt.Sprint("nightly ", i)})
 	}
-	entries, _ := os.ReadDir(p.Journal.Folder())
+	entries, _ := os.ReadDir(p.Memory.Journal.Folder())
 	n := 0
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), "claim-") {

@@ -11,7 +11,8 @@ import (
 	"testing"
 
 	"geodeck/adminapi/journal"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/incident"
+	"geodeck/adminapi/operation/watching"
 )
 
 // wave is so many messages of a size.
@@ -49,16 +50,16 @@ const budget = 2 << 20
 func TestAFloodOfLongMessagesFillsNeitherMemoryNorDisk(t *testing.T) {
 	p := remembering(t, builtIn(t, "healthy"), t.TempDir(), journal.WithTranscriptBudget(budget))
 	told := p.flood(wave{5, 1 << 20}, wave{20, 65 << 10})
-	watch := p.WatchUpgrade(nil)
+	watch := watching.NewWatch(p.Site, nil)
 	before := heap()
-	var last operation.UpgradeSnapshot
+	var last watching.Snapshot
 	most := int64(0)
 	for range 6 { // three times the budget
 		last = polled(t, p, watch, 1)
 		if last.Unreachable != nil || last.TranscriptErr != nil {
 			t.Fatal(last.Unreachable, last.TranscriptErr)
 		}
-		info, err := os.Stat(p.Journal.TranscriptPath(last.Transcript))
+		info, err := os.Stat(p.Memory.Journal.TranscriptPath(last.Transcript))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,25 +98,25 @@ func TestAFloodOfLongMessagesFillsNeitherMemoryNorDisk(t *testing.T) {
 }
 
 // wantTheCutToBeTold reads a transcript that was cut in every way that there is.
-func (p *platform) wantTheCutToBeTold(t *testing.T, last operation.UpgradeSnapshot) {
+func (p *platform) wantTheCutToBeTold(t *testing.T, last watching.Snapshot) {
 	t.Helper()
-	runs, err := p.WatchedRuns()
+	runs, err := p.Memory.WatchedRuns()
 	if err != nil || len(runs) != 1 || runs[0].LeftOut == 0 || runs[0].Messages+runs[0].LeftOut != last.Progress.Messages {
 		t.Fatalf("%+v of %d messages, %v", runs, last.Progress.Messages, err)
 	}
-	record, err := p.Replay(last.Transcript)
+	record, err := watching.Replay(p.Site, last.Transcript)
 	if err != nil || record.Log.LeftOut() != runs[0].LeftOut || record.Log.At(0).Code != 2010 || record.Meaning != last.Meaning {
 		t.Errorf("the record lacks %d, %v, %v", record.Log.LeftOut(), record.Meaning, err)
 	}
 	if newest := record.Log.At(record.Log.Len() - 1); newest.When != last.Log.At(last.Log.Len()-1).When {
 		t.Errorf("the newest on disk is of %v", newest.When)
 	}
-	again := p.WatchUpgrade(nil)
+	again := watching.NewWatch(p.Site, nil)
 	again.Resume(last.Transcript)
 	if r := polled(t, p, again, 1); r.TranscriptErr != nil || !r.Resumed || r.Log.LeftOut() == 0 {
 		t.Errorf("resumed %v, %d left out, %v", r.Resumed, r.Log.LeftOut(), r.TranscriptErr)
 	}
-	evidence, err := p.GatherEvidence(t.Context(), last.Transcript)
+	evidence, err := incident.GatherEvidence(t.Context(), p.Site, last.Transcript)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,9 +131,9 @@ func (p *platform) wantTheCutToBeTold(t *testing.T, last operation.UpgradeSnapsh
 func TestAFloodThatCannotBeWrittenDoesNotFillMemory(t *testing.T) {
 	p := remembering(t, builtIn(t, "healthy"), t.TempDir(), journal.WithTranscriptBudget(budget))
 	p.flood(wave{40, 63 << 10})
-	watch := p.WatchUpgrade(nil)
+	watch := watching.NewWatch(p.Site, nil)
 	polled(t, p, watch, 1)
-	_ = p.Journal.Close()
+	_ = p.Memory.Journal.Close()
 	before := heap()
 	last := polled(t, p, watch, 4) // five times the budget
 	if after := heap(); after > before+3*budget || last.TranscriptErr == nil {
@@ -148,11 +149,11 @@ func TestALongMessageIsInTheLogOnce(t *testing.T) {
 	p := watched(t)
 	filling := strings.Repeat("é", 50<<10)
 	p.reportsRun(0, fmt.Sprintf(`,{"code":2038,"when":%d,"message":"%s one"},{"code":2038,"when":%[1]d,"message":"%s two"}`, start.UnixMilli()+2, filling, filling))
-	watch := p.WatchUpgrade(nil)
+	watch := watching.NewWatch(p.Site, nil)
 	first := polled(t, p, watch, 3)
-	resumed := p.WatchUpgrade(nil)
+	resumed := watching.NewWatch(p.Site, nil)
 	resumed.Resume(first.Transcript)
-	for name, r := range map[string]operation.UpgradeSnapshot{"read": first, "resumed": polled(t, p, resumed, 2)} {
+	for name, r := range map[string]watching.Snapshot{"read": first, "resumed": polled(t, p, resumed, 2)} {
 		if r.Log.Len() != 4 || r.Log.At(2).Message == r.Log.At(3).Message || onDisk(t, p, r.Transcript) != 4 {
 			t.Fatalf("%s: %d messages, %d on disk", name, r.Log.Len(), onDisk(t, p, r.Transcript))
 		}

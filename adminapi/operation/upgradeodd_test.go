@@ -12,6 +12,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/simulator/simtest"
 	"geodeck/adminapi/upgrade/progress"
 )
@@ -44,8 +45,8 @@ func TestOddMessagesAreInTheLogOnceAndEndNoWatch(t *testing.T) {
 	p := remembering(t, builtIn(t, "healthy"), t.TempDir())
 	first := p.first(-time.Minute)
 	all := append([]string{first}, oddMessages(p.clock.Now().Add(-time.Minute).UnixMilli())...)
-	watch := p.WatchUpgrade(nil)
-	lists := func(state string, list []string, want int) operation.UpgradeSnapshot {
+	watch := watching.NewWatch(p.Site, nil)
+	lists := func(state string, list []string, want int) watching.Snapshot {
 		t.Helper()
 		p.reports(`{"state":"` + state + `","code":1,"messages":[` + strings.Join(list, ",") + `]}`)
 		snapshot := polled(t, p, watch, 1)
@@ -94,7 +95,7 @@ func timesOf(t *testing.T, off, set time.Duration) (all []progress.Progress, qui
 	if err != nil {
 		t.Fatal(err)
 	}
-	watch := operation.Site{Client: client, Clock: local}.WatchUpgrade(nil)
+	watch := watching.NewWatch(operation.Site{Client: client, Clock: local}, nil)
 	for i := range 72 {
 		if i == 36 {
 			local.by.Add(int64(set))
@@ -132,7 +133,7 @@ func TestAWatchThatSleptFindsAllMessagesOnce(t *testing.T) {
 	t.Parallel()
 	script := runningPatch(t, "")
 	p := remembering(t, newPlatformOf(t, script), t.TempDir())
-	watch := p.WatchUpgrade(nil)
+	watch := watching.NewWatch(p.Site, nil)
 	if before := polled(t, p, watch, 5); before.Ended || before.Log.Len() == 0 {
 		t.Fatalf("%+v", before)
 	}

@@ -7,14 +7,14 @@ import (
 	"time"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/upgrade/progress"
 )
 
 // spell is what a watch has gone through.
 type spell struct {
-	end          operation.UpgradeSnapshot
+	end          watching.Snapshot
 	away, signIn int // how often it was told so
 }
 
@@ -22,7 +22,7 @@ type spell struct {
 // where that is asked for. What was known stays known all the while.
 func goThrough(t *testing.T, p *platform) (seen spell) {
 	t.Helper()
-	watch := p.WatchUpgrade(nil)
+	watch := watching.NewWatch(p.Site, nil)
 	known := 0
 	for limit := p.clock.Now().Add(6 * time.Hour); !seen.end.Ended; {
 		if p.clock.Now().After(limit) {
@@ -50,7 +50,7 @@ func goThrough(t *testing.T, p *platform) (seen spell) {
 
 // wantEachOnce fails unless the log and the transcript of a run hold what the site has told
 // of it, each message once.
-func wantEachOnce(t *testing.T, p *platform, end operation.UpgradeSnapshot, want map[line]bool) {
+func wantEachOnce(t *testing.T, p *platform, end watching.Snapshot, want map[line]bool) {
 	t.Helper()
 	type told struct {
 		line

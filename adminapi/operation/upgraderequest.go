@@ -6,6 +6,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/parallel"
 	"geodeck/adminapi/upgrade"
 	"geodeck/adminapi/upgrade/progress"
 )
@@ -41,7 +42,7 @@ func (a UpgradeRequest) Effects(offer Offer) []upgrade.Effect {
 // UsualTimes returns how long runs of a kind take at the site, by those that were watched
 // from this machine.
 func (s Memory) UsualTimes(kind progress.RunKind) progress.UsualTimes {
-	return s.usual(kind, 0)
+	return s.Usual(kind, 0)
 }
 
 // UpgradeSettings fetches the settings that an upgrade needs. An upgrade of the old style has
@@ -74,30 +75,30 @@ func (s Site) UpgradeFacts(ctx context.Context, offer Offer, request UpgradeRequ
 		Answers: request.Answers, Settings: adminapi.FactOf(now, request.Settings, nil), ToAnswer: request.ToAnswer,
 		Rollback: request.Rollback, Locked: s.Client.Locked(),
 	}
-	var reads Parallel
-	reads.Go(func() { refresh(ctx, s.Clock, &facts.Status, s.Client.Upgrades.Status) })
-	reads.Go(func() { refresh(ctx, s.Clock, &facts.Mode, s.Client.Mode) })
-	reads.Go(func() { refresh(ctx, s.Clock, &facts.Report, s.lastReport) })
+	var reads parallel.Group
+	reads.Go(func() { facts.Status.Refresh(ctx, s.Clock, s.Client.Upgrades.Status) })
+	reads.Go(func() { facts.Mode.Refresh(ctx, s.Clock, s.Client.Mode) })
+	reads.Go(func() { facts.Report.Refresh(ctx, s.Clock, s.lastReport) })
 	var backups adminapi.Fact[[]upgrade.LastBackup]
-	reads.Go(func() { refresh(ctx, s.Clock, &backups, s.completedBackups) })
-	reads.Go(func() { refresh(ctx, s.Clock, &facts.Caller, s.Client.Session.Self) })
+	reads.Go(func() { backups.Refresh(ctx, s.Clock, s.completedBackups) })
+	reads.Go(func() { facts.Caller.Refresh(ctx, s.Clock, s.Client.Session.Self) })
 	reads.Go(func() {
 		config, err := s.Client.Upgrades.Config(ctx)
 		facts.Placement = adminapi.FactOf(now, config.PodPlacement, err)
 	})
 	reads.Go(func() { facts.Files = request.checkFiles(s.files()) })
 	if request.Rollback != nil {
-		reads.Go(func() { refresh(ctx, s.Clock, &facts.Rollbacks, s.Rollbacks) })
+		reads.Go(func() { facts.Rollbacks.Refresh(ctx, s.Clock, s.Rollbacks) })
 	}
 	reads.Wait()
 	if status := facts.Status.Value; progress.StateOf(status) == progress.StateFailed { // that of an offer may be older
-		facts.FailedBy = s.failedBy(progress.LastRun(status).Began)
+		facts.FailedBy = s.Memory.FailedBy(progress.LastRun(status).Began)
 	}
 	facts.Backup = adminapi.FactOf(now, upgrade.BackupOf(backups.Value, facts.Status.Value), backups.Err)
 	if facts.Licence = request.LicencePath != ""; facts.Licence {
 		_, facts.LicenceErr = readAnswer(s.files(), request.LicencePath, upgrade.LicenceField())
 	}
-	facts.Now = s.serverMillis()
+	facts.Now = s.ServerMillis()
 	if ahead, known := s.Client.ServerTime(); known {
 		facts.ClockAhead = adminapi.FactOf(now, ahead, nil)
 	}
@@ -107,11 +108,11 @@ func (s Site) UpgradeFacts(ctx context.Context, offer Offer, request UpgradeRequ
 // lastReport fetches the newest report that has ended. Its summary is not enough: a report
 // can contradict itself.
 func (s Site) lastReport(ctx context.Context) (upgrade.LastReport, error) {
-	reports, err := s.AllReports(ctx)
+	reports, err := s.Reports().All(ctx)
 	if err != nil {
 		return upgrade.LastReport{}, err
 	}
-	report, err := s.firstReport(ctx, reports, func(r adminapi.ReportSummary) bool { return !r.EndTime.IsZero() }, nil)
+	report, err := s.Reports().First(ctx, reports, func(r adminapi.ReportSummary) bool { return !r.EndTime.IsZero() }, nil)
 	if err != nil || report == nil {
 		return upgrade.LastReport{}, err
 	}

@@ -14,8 +14,8 @@ import (
 	"geodeck/adminapi/upgrade/progress"
 )
 
-// clockSlack is how far the Date header, in whole seconds, may be off.
-const clockSlack = adminapi.Millis(2000)
+// ClockSlack is how far the Date header, in whole seconds, may be off.
+const ClockSlack = adminapi.Millis(2000)
 
 // StartsUpgrade reports whether a write begins an upgrade or a rollback.
 func StartsUpgrade(r journal.Record) bool {
@@ -79,16 +79,16 @@ func (s Site) LastSent(ctx context.Context) (*UpgradeRun, error) {
 	if err != nil {
 		return nil, err
 	}
-	sent := s.sent()
+	sent := s.Memory.sent()
 	if len(sent) == 0 {
 		return nil, nil
 	}
 	run := &UpgradeRun{
-		site: s, sent: sent[0], before: noUpgrade,
-		submitted: sent[0].Submitted - clockSlack,
+		site: s, Sent: sent[0], before: noUpgrade,
+		Submitted: sent[0].Submitted - ClockSlack,
 	}
-	run.accepted = s.leadsElsewhere(sent[0], progress.LastStart(status)) // else it does not matter
-	if !run.shownBy(status) || s.endSeen(progress.LastRun(status).Began) {
+	run.accepted = s.Memory.leadsElsewhere(sent[0], progress.LastStart(status)) // else it does not matter
+	if !run.ShownBy(status) || s.Memory.endSeen(progress.LastRun(status).Began) {
 		return nil, nil
 	}
 	return run, nil
@@ -96,17 +96,17 @@ func (s Site) LastSent(ctx context.Context) (*UpgradeRun, error) {
 
 // SentSince is [Site.LastSent] for a request that was sent since a time of this machine's clock.
 func (s Site) SentSince(ctx context.Context, at time.Time) (*UpgradeRun, error) {
-	if sent := s.sent(); len(sent) == 0 || sent[0].saved.Before(at) {
+	if sent := s.Memory.sent(); len(sent) == 0 || sent[0].saved.Before(at) {
 		return nil, nil
 	}
 	return s.LastSent(ctx)
 }
 
-// shownBy reports whether a status shows the run: it began since the request, and leads there; or
+// ShownBy reports whether a status shows the run: it began since the request, and leads there; or
 // elsewhere, right after the site has accepted it.
-func (r *UpgradeRun) shownBy(status adminapi.UpgradeStatus) bool {
+func (r *UpgradeRun) ShownBy(status adminapi.UpgradeStatus) bool {
 	last := progress.LastStart(status)
-	return progress.StartedSince(r.before, status, r.submitted) && (r.sent.mayBe(last) || r.leadsElsewhere(last))
+	return progress.StartedSince(r.before, status, r.Submitted) && (r.Sent.mayBe(last) || r.leadsElsewhere(last))
 }
 
 // endSeen reports whether the end of a run that began then was watched here.
@@ -115,11 +115,11 @@ func (s Memory) endSeen(began adminapi.Millis) bool {
 	return slices.ContainsFunc(runs, func(t journal.TranscriptSummary) bool { return t.Began == began && t.Ended })
 }
 
-// sentFor returns the request of this machine for a run.
-func (s Memory) sentFor(p progress.Progress) (SentUpgrade, bool) {
+// SentFor returns the request of this machine for a run.
+func (s Memory) SentFor(p progress.Progress) (SentUpgrade, bool) {
 	run := progress.Run{Began: p.Began, From: p.From, To: p.To}
 	for _, sent := range s.sent() {
-		if sent.Submitted-clockSlack <= run.Began && run.Began <= sent.Submitted+maxApart && (sent.mayBe(run) || s.leadsElsewhere(sent, run)) {
+		if sent.Submitted-ClockSlack <= run.Began && run.Began <= sent.Submitted+maxApart && (sent.mayBe(run) || s.leadsElsewhere(sent, run)) {
 			return sent, true
 		}
 	}
@@ -128,7 +128,7 @@ func (s Memory) sentFor(p progress.Progress) (SentUpgrade, bool) {
 
 // Search returns what finds out the outcome of the upgrade. Where it is refused, its uploads go.
 func (r *UpgradeRun) Search() *Search {
-	search := r.site.search(r.record, r.answer, r.look)
+	search := r.site.search(r.Record, r.answer, r.look)
 	search.refused = func(ctx context.Context) { r.site.deleteUploads(ctx, r.uploads) }
 	return search
 }
@@ -142,11 +142,11 @@ func (r *UpgradeRun) look(ctx context.Context, _ bool) (Resolution, error) {
 	last := progress.LastStart(status)
 	found := Resolution{Status: status, How: "no upgrade is running, and none was seen to begin since"}
 	switch {
-	case r.shownBy(status):
+	case r.ShownBy(status):
 		found.Outcome, found.How = adminapi.OutcomeDone, "the site reports that it has begun"
-	case progress.Theirs(r.before, status, r.submitted):
+	case progress.Theirs(r.before, status, r.Submitted):
 		found.Shows, found.How, found.Err = ShowsOther, "another upgrade is running, which began before", &RunningError{Status: status, Sent: true}
-	case progress.StartedSince(r.before, status, r.submitted):
+	case progress.StartedSince(r.before, status, r.Submitted):
 		found.How = "another upgrade has begun since that names " + last.From + " and " + last.To + ", and may be someone else's"
 	case r.asBefore(status):
 		found.Shows = ShowsUnchanged
@@ -159,8 +159,8 @@ func (r *UpgradeRun) look(ctx context.Context, _ bool) (Resolution, error) {
 // lookForUpgrade looks for an upgrade by its record. A single look does not make it refused: it may
 // still begin.
 func (s Site) lookForUpgrade(r journal.Record) look {
-	sent := s.sentBy(r)
-	run := &UpgradeRun{site: s, sent: sent, submitted: sent.Submitted, before: noUpgrade}
+	sent := s.Memory.sentBy(r)
+	run := &UpgradeRun{site: s, Sent: sent, Submitted: sent.Submitted, before: noUpgrade}
 	return func(ctx context.Context, thorough bool) (Resolution, error) {
 		found, err := run.look(ctx, thorough)
 		if found.Shows == ShowsUnchanged {
@@ -185,14 +185,28 @@ func (s Site) lookForUpgrade(r journal.Record) look {
 func (s Memory) sentBy(r journal.Record) SentUpgrade {
 	for _, sent := range s.sent() { // newest first
 		if sent.isOf(r) {
-			sent.Submitted -= clockSlack
+			sent.Submitted -= ClockSlack
 			return sent
 		}
 	}
-	return SentUpgrade{Submitted: max(0, r.Server-clockSlack), Subject: r.Subject, Rollback: r.Kind == adminapi.WriteRollback}
+	return SentUpgrade{Submitted: max(0, r.Server-ClockSlack), Subject: r.Subject, Rollback: r.Kind == adminapi.WriteRollback}
 }
 
 // isOf reports whether a record is that of the request.
 func (s SentUpgrade) isOf(r journal.Record) bool {
 	return s.Subject == r.Subject && s.saved.Sub(r.Time).Abs() <= time.Minute
+}
+
+// RequestOf is the record of the request of this machine for a run; without an id where none is known.
+func (s Memory) RequestOf(p progress.Progress) (none journal.Record) {
+	if s.Journal == nil {
+		return none
+	}
+	sent, found := s.SentFor(p)
+	records, _ := s.Journal.Actions(0) // what cannot be read stays as it is
+	at := slices.IndexFunc(records, func(r journal.Record) bool { return found && StartsUpgrade(r) && sent.isOf(r) })
+	if at < 0 {
+		return none
+	}
+	return records[at]
 }

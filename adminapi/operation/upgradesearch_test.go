@@ -10,6 +10,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/upgrade/progress"
 )
 
@@ -126,7 +127,7 @@ func TestAnUpgradeThatEndedBeforeTheSearchIsFound(t *testing.T) {
 func TestTheEndOfTheUpgradeBeforeIsNotTheEndOfThisOne(t *testing.T) {
 	t.Parallel()
 	p, run := started(t)
-	watch := p.WatchUpgrade(run)
+	watch := watching.NewWatch(p.Site, run)
 	p.reports(`{"state":"success","code":3,"messages":[` + p.first(-time.Hour) + `]}`)
 	if snapshot, wait, err := stepped(watch.Next(t.Context())); err != nil || snapshot.Ended || snapshot.Seen || wait == 0 {
 		t.Errorf("an earlier success is taken for this one: %+v, error %v", snapshot, err)

@@ -83,12 +83,12 @@ func (s Site) StartUpgrade(ctx context.Context, request UpgradeRequest, report f
 		return s.startRollback(ctx, p, *request.Rollback, report)
 	}
 	var parts []adminapi.Part
-	run := &UpgradeRun{sent: SentUpgrade{Version: request.Target.FullVersion(), Subject: subjectOf(request.Target), Target: request.Target.Raw}}
+	run := &UpgradeRun{Sent: SentUpgrade{Version: request.Target.FullVersion(), Subject: subjectOf(request.Target), Target: request.Target.Raw}}
 	return s.launch(ctx, p, run, report, func(ctx context.Context) (err error) {
 		if run.uploads, err = s.prepareUpgrade(ctx, request, report); err == nil {
 			parts, err = request.parts(s.files(), run.uploads)
 		}
-		run.sent.Parts = upgrade.Describe(parts)
+		run.Sent.Parts = upgrade.Describe(parts)
 		return err
 	}, func(ctx context.Context) (adminapi.UpgradeStatus, adminapi.Outcome, error) {
 		return s.Client.Upgrades.Start(ctx, parts)
@@ -173,11 +173,11 @@ func (e *RunningError) Is(target error) bool { return target == ErrUpgradeRuns }
 type UpgradeRun struct {
 	site      Site
 	before    adminapi.UpgradeStatus
-	submitted adminapi.Millis // by the server's clock
-	sent      SentUpgrade
+	Submitted adminapi.Millis // by the server's clock
+	Sent      SentUpgrade
 	accepted  bool // by the site, at once
 	uploads   map[string]string
-	record    journal.Record
+	Record    journal.Record
 	answer    error // to the request; nil where it was accepted at once
 
 	// First is the status in the answer to the request, empty where that was lost.
@@ -201,10 +201,10 @@ func (s Site) launch(ctx context.Context, p Prepared, run *UpgradeRun, report fu
 		if progress.Runs(run.before) {
 			return &RunningError{Status: run.before}
 		}
-		run.site, run.submitted = s, s.serverMillis()
-		run.sent.Submitted = run.submitted
+		run.site, run.Submitted = s, s.ServerMillis()
+		run.Sent.Submitted = run.Submitted
 		if err = s.checkJustSent(ctx, run.before); err == nil {
-			discard, err = s.saveSent(run.sent)
+			discard, err = s.Memory.saveSent(run.Sent)
 		}
 		return err
 	}, func(ctx context.Context) (outcome adminapi.Outcome, err error) {
@@ -213,7 +213,7 @@ func (s Site) launch(ctx context.Context, p Prepared, run *UpgradeRun, report fu
 		return outcome, err
 	})
 	defer one.release()
-	run.record, run.answer, run.accepted = one.record, result.Err, result.Done()
+	run.Record, run.answer, run.accepted = one.record, result.Err, result.Done()
 	switch {
 	case result.Refused():
 		result.Err = run.readBack(ctx, result.Err)
@@ -226,16 +226,16 @@ func (s Site) launch(ctx context.Context, p Prepared, run *UpgradeRun, report fu
 	return nil, result
 }
 
-// showTime is how long an accepted upgrade may take to show at the site.
-const showTime = time.Minute
+// ShowTime is how long an accepted upgrade may take to show at the site.
+const ShowTime = time.Minute
 
 // checkJustSent returns an error where the site accepted an upgrade moments ago that it does
 // not show yet: another one would be sent a second time.
 func (s Site) checkJustSent(ctx context.Context, status adminapi.UpgradeStatus) error {
-	if s.Journal == nil {
+	if s.Memory.Journal == nil {
 		return nil
 	}
-	records, err := s.Journal.Actions(0)
+	records, err := s.Memory.Journal.Actions(0)
 	if err != nil {
 		return fmt.Errorf("earlier requests cannot be read, so nothing was sent: %w", err)
 	}
@@ -244,12 +244,12 @@ func (s Site) checkJustSent(ctx context.Context, status adminapi.UpgradeStatus) 
 		return nil
 	}
 	r := records[at]
-	submitted := s.sentBy(r).Submitted
-	if age := s.Clock.Now().Sub(r.Finished); age < 0 || age >= showTime || r.Note != "" ||
+	submitted := s.Memory.sentBy(r).Submitted
+	if age := s.Clock.Now().Sub(r.Finished); age < 0 || age >= ShowTime || r.Note != "" ||
 		progress.StartedSince(noUpgrade, status, submitted) {
 		return nil
 	}
-	return &UnresolvedError{Record: r, Found: "the site accepted it moments ago and does not show it yet", Wait: showTime - s.Clock.Now().Sub(r.Finished)}
+	return &UnresolvedError{Record: r, Found: "the site accepted it moments ago and does not show it yet", Wait: ShowTime - s.Clock.Now().Sub(r.Finished)}
 }
 
 // readBack deletes the uploads after a refusal if the site is seen to be idle: an upgrade

@@ -115,10 +115,10 @@ func TestADraftHoldsEverythingExceptSecrets(t *testing.T) {
 			"half":          {JSON: `{"store":{"password":"canary-2`},
 			"licenseUpload": {Path: "/licence.json"},
 		}}
-	if _, err := site.SaveUpgradeDraft(request); err != nil {
+	if _, err := site.Memory.SaveUpgradeDraft(request); err != nil {
 		t.Fatal(err)
 	}
-	draft, from, err := site.LoadUpgradeDraft(releaseID)
+	draft, from, err := site.Memory.LoadUpgradeDraft(releaseID)
 	if err != nil || from == nil {
 		t.Fatal(from, err)
 	}

@@ -9,16 +9,16 @@ import (
 	"time"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/upgrade/progress"
 )
 
 // running is a watch that has seen a run which began an hour ago, with its 2010.
-func running(t *testing.T, p *platform) (watch *operation.UpgradeWatch, began string) {
+func running(t *testing.T, p *platform) (watch *watching.Watch, began string) {
 	t.Helper()
 	began = p.first(-time.Hour)
 	p.reports(`{"state":"in_progress","code":1,"messages":[` + began + `]}`)
-	watch = p.WatchUpgrade(nil)
+	watch = watching.NewWatch(p.Site, nil)
 	if snapshot := polled(t, p, watch, 1); !snapshot.Seen || snapshot.Meaning != progress.StateRunning {
 		t.Fatalf("%+v", snapshot)
 	}
@@ -46,12 +46,12 @@ func TestSuccessIsThisRunsSuccess(t *testing.T) {
 			watch, began := running(t, p)
 			p.reports(`{"state":"success","code":3,"messages":[` + messages(p, began) + `]}`)
 			snapshot := polled(t, p, watch, 1)
-			if snapshot.Ended || snapshot.Doubt != operation.DoubtfulSuccess || snapshot.Meaning != progress.StateRunning || snapshot.Status.State != adminapi.UpgradeInProgress {
+			if snapshot.Ended || snapshot.Doubt != watching.DoubtfulSuccess || snapshot.Meaning != progress.StateRunning || snapshot.Status.State != adminapi.UpgradeInProgress {
 				t.Fatalf("%+v", snapshot)
 			}
 			// An answer that can be believed ends the doubt.
 			p.reports(`{"state":"in_progress","code":1,"messages":[` + began + `]}`)
-			if snapshot := polled(t, p, watch, 1); snapshot.Doubt != operation.NoDoubt || snapshot.Ended {
+			if snapshot := polled(t, p, watch, 1); snapshot.Doubt != watching.NoDoubt || snapshot.Ended {
 				t.Errorf("%+v", snapshot)
 			}
 			p.reports(`{"state":"success","code":3,"messages":[` + began + `,` + p.end() + `]}`)
@@ -68,10 +68,10 @@ func TestTheEndOfAnOlderRunIsNotThatOfOneWithoutMessages(t *testing.T) {
 	t.Parallel()
 	p := builtIn(t, "healthy")
 	p.reports(`{"state":"in_progress","code":1,"messages":[` + p.older() + `]}`)
-	watch := p.WatchUpgrade(nil)
+	watch := watching.NewWatch(p.Site, nil)
 	polled(t, p, watch, 1)
 	p.reports(`{"state":"success","code":3,"messages":[` + p.older() + `]}`)
-	if snapshot := polled(t, p, watch, 1); snapshot.Ended || snapshot.Doubt != operation.DoubtfulSuccess {
+	if snapshot := polled(t, p, watch, 1); snapshot.Ended || snapshot.Doubt != watching.DoubtfulSuccess {
 		t.Errorf("%+v", snapshot)
 	}
 }
@@ -81,7 +81,7 @@ func TestARunThatIsFirstSeenAtItsEndHasSucceeded(t *testing.T) {
 	p := builtIn(t, "healthy")
 	messages := p.first(-time.Hour) + "," + p.end()
 	p.reports(`{"state":"in_progress","code":1,"messages":[` + messages + `]}`)
-	watch := p.WatchUpgrade(nil)
+	watch := watching.NewWatch(p.Site, nil)
 	polled(t, p, watch, 1)
 	p.reports(`{"state":"success","code":3,"messages":[` + messages + `]}`)
 	if snapshot := polled(t, p, watch, 1); !snapshot.Ended {
@@ -93,7 +93,7 @@ func TestALogWithoutItsBeginningStillEnds(t *testing.T) {
 	t.Parallel()
 	p := builtIn(t, "healthy")
 	p.reports(fmt.Sprintf(`{"state":"in_progress","code":1,"messages":[{"code":2038,"message":"an image","when":%d}]}`, p.clock.Now().UnixMilli()))
-	watch := p.WatchUpgrade(nil)
+	watch := watching.NewWatch(p.Site, nil)
 	polled(t, p, watch, 3)
 	p.reports(`{"state":"success","code":3,"messages":[` + p.end() + `]}`)
 	if snapshot := polled(t, p, watch, 1); !snapshot.Ended || snapshot.MessagesMissing {
@@ -128,7 +128,7 @@ func TestALastingDoubtIsDecidedByTheInstalledVersion(t *testing.T) {
 				p := remembering(t, builtIn(t, "healthy"), t.TempDir())
 				watch, _ := running(t, p)
 				p.reportsDoubtful(status, version)
-				var snapshot operation.UpgradeSnapshot
+				var snapshot watching.Snapshot
 				since := p.clock.Now()
 				for !snapshot.Ended && !snapshot.Undecided && p.clock.Now().Sub(since) < 5*time.Minute {
 					snapshot = polled(t, p, watch, 1)
@@ -142,7 +142,7 @@ func TestALastingDoubtIsDecidedByTheInstalledVersion(t *testing.T) {
 				case !want && (snapshot.Ended || !snapshot.Undecided || snapshot.Meaning != progress.StateRunning):
 					t.Errorf("%+v", snapshot)
 				}
-				if unfinished, found, _ := p.Unfinished(); found == want {
+				if unfinished, found, _ := p.Memory.Unfinished(); found == want {
 					t.Errorf("kept as %+v", unfinished)
 				}
 			})
@@ -155,11 +155,11 @@ func TestOneAnswerWithoutAnUpgradeIsDoubted(t *testing.T) {
 	p := builtIn(t, "healthy")
 	watch, began := running(t, p)
 	p.reports(`{"state":"no_upgrade","code":0,"messages":[]}`)
-	if snapshot := polled(t, p, watch, 1); snapshot.Doubt != operation.DoubtfulAbsence || snapshot.Ended || snapshot.Meaning != progress.StateRunning {
+	if snapshot := polled(t, p, watch, 1); snapshot.Doubt != watching.DoubtfulAbsence || snapshot.Ended || snapshot.Meaning != progress.StateRunning {
 		t.Errorf("%+v", snapshot)
 	}
 	p.reports(`{"state":"in_progress","code":1,"messages":[` + began + `]}`)
-	if snapshot := polled(t, p, watch, 1); snapshot.Doubt != operation.NoDoubt || !snapshot.DoubtSince.IsZero() {
+	if snapshot := polled(t, p, watch, 1); snapshot.Doubt != watching.NoDoubt || !snapshot.DoubtSince.IsZero() {
 		t.Errorf("%+v", snapshot)
 	}
 }
@@ -198,7 +198,7 @@ func TestAFirstFetchThatIsRefusedIsAnError(t *testing.T) {
 	for status, kind := range map[int]adminapi.Kind{401: adminapi.KindSignIn, 403: adminapi.KindPrivilege, 498: adminapi.KindSignIn, 499: adminapi.KindSignIn} {
 		p := builtIn(t, "healthy")
 		p.intercept(func(w http.ResponseWriter, _ *http.Request, _ func()) { w.WriteHeader(status) })
-		if _, _, err := stepped(p.WatchUpgrade(nil).Next(t.Context())); !errors.Is(err, kind) {
+		if _, _, err := stepped(watching.NewWatch(p.Site, nil).Next(t.Context())); !errors.Is(err, kind) {
 			t.Errorf("%d: %v", status, err)
 		}
 	}
@@ -224,7 +224,7 @@ func TestAStatusWithoutAStateEndsNoWatchUnlessItsCodeIsKnown(t *testing.T) {
 		p := remembering(t, builtIn(t, "healthy"), t.TempDir())
 		first := p.first(0)
 		p.reports(`{"state":"in_progress","code":1,"messages":[` + first + `]}`)
-		watch := p.WatchUpgrade(nil)
+		watch := watching.NewWatch(p.Site, nil)
 		before := polled(t, p, watch, 1)
 		if !before.Seen || before.Ended {
 			t.Fatalf("while it runs: %+v", before)
@@ -234,14 +234,14 @@ func TestAStatusWithoutAStateEndsNoWatchUnlessItsCodeIsKnown(t *testing.T) {
 		if snapshot.Meaning != c.meaning || snapshot.Ended != c.ended || snapshot.Progress.Meaning != c.meaning {
 			t.Errorf("%s: %v, ended %v, progress %+v", c.status, snapshot.Meaning, snapshot.Ended, snapshot.Progress)
 		}
-		alarm, due := p.AlarmOf(before, snapshot)
-		if !due || (alarm.Kind == operation.AlarmUnknown) != (c.meaning == progress.StateUnknown) {
+		alarm, due := watching.AlarmOf(p.Site, before, snapshot)
+		if !due || (alarm.Kind == watching.AlarmUnknown) != (c.meaning == progress.StateUnknown) {
 			t.Errorf("%s: alarm %+v, due %v", c.status, alarm, due)
 		}
 		if c.meaning == progress.StateUnknown && (strings.Contains(alarm.Text, "is ,") || !strings.Contains(alarm.Text, ", code ")) {
 			t.Errorf("%s: it does not say what the site tells: %s", c.status, alarm.Text)
 		}
-		if !c.ended && polled(t, p, p.WatchUpgrade(nil), 1).Ended {
+		if !c.ended && polled(t, p, watching.NewWatch(p.Site, nil), 1).Ended {
 			t.Errorf("%s: a watch that is resumed takes it for an end", c.status)
 		}
 	}

@@ -10,6 +10,9 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/availability"
+	"geodeck/adminapi/operation/batching"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/cli/output"
 )
@@ -26,7 +29,7 @@ the one that stopped the rest, or of the first that cannot take it.`
 type batch struct {
 	shared
 	site    operation.Site
-	edits   []operation.PlannedEdit
+	edits   []batching.PlannedEdit
 	options sendOptions
 	asks    bool // on a terminal, before it is sent
 	lines   []batchLine
@@ -54,7 +57,7 @@ type batchLine struct {
 }
 
 // toSend reports whether an edit is to be sent.
-func toSend(e operation.PlannedEdit) bool { return e.Refused == nil && !e.Unchanged() }
+func toSend(e batching.PlannedEdit) bool { return e.Refused == nil && !e.Unchanged() }
 
 // run reviews the edits, and sends them where all or some can be sent.
 func (b batch) run(ctx context.Context) error {
@@ -163,7 +166,7 @@ func (b batch) dryRun(ctx context.Context, refused error) error {
 		if !toSend(e) {
 			continue
 		}
-		r, err := e.Prepare(b.site).Request(ctx)
+		r, err := operation.PrepareEdit(e.Edit, b.site).Request(ctx)
 		if err != nil {
 			return b.end(b.exit.unsent(e.Target, err))
 		}
@@ -189,7 +192,7 @@ func (b batch) dryRun(ctx context.Context, refused error) error {
 
 // send sends the edits one by one, and stops at the first that is not done.
 func (b batch) send(ctx context.Context) error {
-	end, err := b.site.BeginBatch(slices.DeleteFunc(slices.Clone(b.edits), func(e operation.PlannedEdit) bool { return !toSend(e) }))
+	end, err := batching.Begin(b.site, slices.DeleteFunc(slices.Clone(b.edits), func(e batching.PlannedEdit) bool { return !toSend(e) }))
 	if err != nil {
 		return err
 	}
@@ -231,7 +234,7 @@ func (b batch) send(ctx context.Context) error {
 
 // sendOne sends an edit, finds its outcome also where the answer was lost, and waits until the
 // service answers. The error is nil where it is done and the service is not down.
-func (b batch) sendOne(ctx context.Context, e operation.PlannedEdit, line *batchLine) error {
+func (b batch) sendOne(ctx context.Context, e batching.PlannedEdit, line *batchLine) error {
 	if err := b.conn.maySend(ctx, b.site, adminapi.TargetService(e.Service)); err != nil {
 		return err
 	}
@@ -247,7 +250,7 @@ func (b batch) sendOne(ctx context.Context, e operation.PlannedEdit, line *batch
 	case err != nil:
 		f := *b.exit.explain(err)
 		f.details, f.advice = []string{applied.Applied.Stored.Text(e.Part)}, restoreAdvice(e.Target, applied.Applied)
-		if missing, notKept := errors.AsType[*operation.NotStoredError](err); notKept {
+		if missing, notKept := errors.AsType[*editing.NotStoredError](err); notKept {
 			f.kind, f.details = "not kept", changeLines(missing.Changes)
 		}
 		return &f
@@ -256,14 +259,14 @@ func (b batch) sendOne(ctx context.Context, e operation.PlannedEdit, line *batch
 }
 
 // awaitOne waits until a service answers after its edit.
-func (b batch) awaitOne(ctx context.Context, e operation.PlannedEdit, line *batchLine) error {
+func (b batch) awaitOne(ctx context.Context, e batching.PlannedEdit, line *batchLine) error {
 	b.wait.pods = podsAwaited{command: operation.CommandText("service status --wait", e.Service.Path()), done: "the edit is done, and the service: ", state: "not known"}
-	after := b.site.WaitAnswer(ctx, e.Service, operation.DeploymentsOf(e.Part, e.Edited), func(now operation.PodsSnapshot) {
+	after := b.site.Availability().Wait(ctx, e.Service, editing.DeploymentsOf(e.Part, e.Edited), func(now availability.Snapshot) {
 		b.wait.pods.state = now.Text()
 		b.wait.reportEdit(operation.EditProgress{Step: operation.StepAnswer, Part: e.Part, After: now})
 	})
 	line.Text = after.Text()
-	if after.Answer() != operation.AnswerWaiting || ctx.Err() != nil {
+	if after.Answer() != availability.AnswerWaiting || ctx.Err() != nil {
 		return nil // it is done; who ends the command stops the rest
 	}
 	line.Outcome = batchFailed

@@ -12,6 +12,10 @@ import (
 	"geodeck/adminapi/finding"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/availability"
+	"geodeck/adminapi/operation/batching"
+	"geodeck/adminapi/operation/editing"
+	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/cli/output"
 )
@@ -21,10 +25,10 @@ import (
 type change struct {
 	shared
 	site    operation.Site
-	edit    operation.PlannedEdit
+	edit    batching.PlannedEdit
 	options sendOptions
 	// confirm asks the user about lost keys, and whether to send; nil asks nothing.
-	confirm func(context.Context, *operation.Edit) error
+	confirm func(context.Context, *editing.Edit) error
 }
 
 // run reviews, sends and reports the change.
@@ -64,7 +68,7 @@ func (c change) printDryRun(ctx context.Context) error {
 	refusal := c.exit.unsent(c.edit.Target, c.edit.Sendable())
 	var request *adminapi.Request
 	if refusal == nil {
-		r, err := c.edit.Prepare(c.site).Request(ctx)
+		r, err := operation.PrepareEdit(c.edit.Edit, c.site).Request(ctx)
 		if err != nil {
 			return c.refused(false, c.exit.unsent(c.edit.Target, err))
 		}
@@ -80,16 +84,16 @@ func (c change) printDryRun(ctx context.Context) error {
 }
 
 // planned makes the plan of an edit once, for review, send and result.
-func planned(edit operation.Edit) operation.PlannedEdit {
-	p := operation.PlannedEdit{Edit: edit, Plan: edit.Plan()}
+func planned(edit editing.Edit) batching.PlannedEdit {
+	p := batching.PlannedEdit{Edit: edit, Plan: edit.Plan()}
 	p.Plan.Findings = linesOfFile(edit.Part, p.Plan.Findings)
 	return p
 }
 
 // linesOfFile removes line numbers that do not belong to the file that the user gave:
 // rules are put into the text of the site, where their lines differ.
-func linesOfFile(part operation.Part, findings []finding.Finding) []finding.Finding {
-	if part != operation.Placement {
+func linesOfFile(part editing.Part, findings []finding.Finding) []finding.Finding {
+	if part != editing.Placement {
 		return findings
 	}
 	placed := slices.Clone(findings)
@@ -139,7 +143,7 @@ func (c change) apply(ctx context.Context) (a operation.AppliedEdit) {
 	}
 	answer := loss{note: c.out.Note}
 	answer.lost(a.Err)
-	found, err := operation.Wait(ctx, c.conn.clock, a.Applied.Search, c.reportSearch)
+	found, err := polling.Wait(ctx, c.conn.clock, a.Applied.Search, c.reportSearch)
 	a.Applied.Job, a.Applied.Now, a.Applied.Stored, a.Result = found.Job, found.Now, found.Stored, a.Found(found, err)
 	if a.Done() {
 		answer.found()
@@ -148,10 +152,10 @@ func (c change) apply(ctx context.Context) (a operation.AppliedEdit) {
 }
 
 // reportSearch reports the job that edits the service, after a lost answer.
-func (c change) reportSearch(s operation.Step[operation.Resolution]) {
+func (c change) reportSearch(s polling.Step[operation.Resolution]) {
 	job := s.Value.Job
 	if s.Value.Shows == operation.ShowsRunning || s.Done && job.Completed() {
-		c.wait.reportJob(operation.Step[adminapi.Job]{Value: job, Unreachable: s.Unreachable})
+		c.wait.reportJob(polling.Step[adminapi.Job]{Value: job, Unreachable: s.Unreachable})
 	}
 	if s.Done && job.ID != "" {
 		c.wait.reportEdit(operation.EditProgress{Step: operation.StepReadBack})
@@ -172,7 +176,7 @@ const kindDrift = "drift"
 // printApplied prints the result of an edit that the site accepted.
 func (c change) printApplied(ctx context.Context, edit operation.AppliedEdit) error {
 	applied, err := edit.Applied, edit.Err
-	missing, notKept := errors.AsType[*operation.NotStoredError](err)
+	missing, notKept := errors.AsType[*editing.NotStoredError](err)
 	after := c.answer(ctx)
 	if c.out.JSON() {
 		result := appliedJSON{reviewJSON: reviewOf(c.edit), Sent: true, Kept: err == nil && applied.ReadBackErr == nil,
@@ -200,9 +204,9 @@ func (c change) printApplied(ctx context.Context, edit operation.AppliedEdit) er
 		c.out.Note("warning: accepted, but could not be read back: " + applied.ReadBackErr.Error())
 	}
 	switch after.Answer() {
-	case operation.AnswerWaiting:
+	case availability.AnswerWaiting:
 		c.out.Note("warning: the service does not answer yet: " + after.Text() + ". Follow it: " + operation.CommandText("service status --wait", c.edit.Service.Path()))
-	case operation.AnswerUnknown:
+	case availability.AnswerUnknown:
 		c.out.Note("warning: it is not known whether the service answers")
 	}
 	if c.out.JSON() {
@@ -212,45 +216,45 @@ func (c change) printApplied(ctx context.Context, edit operation.AppliedEdit) er
 }
 
 // answer reads once how the service stands after its edit.
-func (c change) answer(ctx context.Context) operation.PodsSnapshot {
+func (c change) answer(ctx context.Context) availability.Snapshot {
 	var ids []string
-	if c.edit.Part == operation.Definition { // pods whose rules have changed are replaced one by one: see --wait
-		ids = operation.DeploymentsOf(c.edit.Part, c.edit.Edited)
+	if c.edit.Part == editing.Definition { // pods whose rules have changed are replaced one by one: see --wait
+		ids = editing.DeploymentsOf(c.edit.Part, c.edit.Edited)
 	}
-	return c.site.ReadService(ctx, c.edit.Service, ids)
+	return c.site.Availability().Read(ctx, c.edit.Service, ids)
 }
 
-func (c change) printDone(applied operation.Applied, after operation.PodsSnapshot) error {
+func (c change) printDone(applied operation.Applied, after availability.Snapshot) error {
 	target := c.edit.Target
 	text := "done: the site has the " + target.String() + " that was sent"
 	if applied.ReadBackErr != nil {
 		text = "accepted: the " + target.String() + " was sent"
 	}
 	lines := []string{text}
-	if a := after.Answer(); a == operation.AnswerRunning || a == operation.AnswerStopped {
+	if a := after.Answer(); a == availability.AnswerRunning || a == availability.AnswerStopped {
 		lines = append(lines, "The service: "+after.Text())
 	}
 	lines = append(lines, c.conn.commands(restoreAdvice(target, applied)))
-	if target.Part == operation.Placement {
+	if target.Part == editing.Placement {
 		lines = append(lines, c.conn.commands("Follow its pods: "+commandOn(target, "pods --wait")))
 	}
 	return c.out.PrintLines(append(lines, c.conn.commands(adviceHealth(c.site)))...)
 }
 
 // restoreAdvice says how to restore what was there before.
-func restoreAdvice(target operation.Target, applied operation.Applied) string {
+func restoreAdvice(target editing.Target, applied operation.Applied) string {
 	return "The old version is saved: " + commandOn(target, "restore", applied.Backup.ID)
 }
 
 // unsent explains why an edit was not sent.
-func (x *exits) unsent(target operation.Target, err error) error {
-	if err == nil || errors.Is(err, operation.ErrNothingChanged) {
+func (x *exits) unsent(target editing.Target, err error) error {
+	if err == nil || errors.Is(err, editing.ErrNothingChanged) {
 		return nil
 	}
-	blocked, isBlocked := errors.AsType[*operation.BlockedError](err)
-	lost, isLost := errors.AsType[*operation.RemovedKeysError](err)
-	drift, isDrift := errors.AsType[*operation.DriftError](err)
-	_, isUnschedulable := errors.AsType[*operation.NoNodeError](err)
+	blocked, isBlocked := errors.AsType[*editing.BlockedError](err)
+	lost, isLost := errors.AsType[*editing.RemovedKeysError](err)
+	drift, isDrift := errors.AsType[*editing.DriftError](err)
+	_, isUnschedulable := errors.AsType[*editing.NoNodeError](err)
 	switch {
 	case isBlocked:
 		f := &failure{code: exitUsage, kind: kindBlocked, err: err}
@@ -289,7 +293,7 @@ func (x *exits) notSent(err error) error {
 }
 
 // named tells the operation in an error of a read-only client, which does not know it.
-func named(target operation.Target, err error) error {
+func named(target editing.Target, err error) error {
 	e, ok := errors.AsType[*adminapi.Error](err)
 	if !ok || e.Kind != adminapi.KindReadOnly && e.Kind != adminapi.KindLocked {
 		return err
@@ -317,8 +321,8 @@ func findingLine(f finding.Finding) string {
 }
 
 // readToEdit reads what the site has. It refuses what cannot be edited without loss.
-func readToEdit(ctx context.Context, site operation.Site, target operation.Target) (operation.Content, error) {
-	now, err := site.ReadContent(ctx, target)
+func readToEdit(ctx context.Context, site operation.Site, target editing.Target) (editing.Content, error) {
+	now, err := editing.Read(ctx, site.Client, target)
 	if _, odd := errors.AsType[*document.SyntaxError](err); odd {
 		return now, refusal("cannot be edited", "View it: "+commandOn(target, "get"), err)
 	}
@@ -326,11 +330,9 @@ func readToEdit(ctx context.Context, site operation.Site, target operation.Targe
 }
 
 // commandOn names a command on a part of a service, such as placement get.
-//
-//go:noinline
-func commandOn(target operation.Target, verb string, more ...string) string {
+func commandOn(target editing.Target, verb string, more ...string) string {
 	group := "service"
-	if target.Part == operation.Placement {
+	if target.Part == editing.Placement {
 		group = "placement"
 	}
 	return operation.CommandText(group+" "+verb, append([]string{target.Service.Path()}, more...)...)
@@ -349,7 +351,7 @@ func pathsOf(flag string, texts []string) ([]document.Path, error) {
 }
 
 // rebase rebases an edit onto what the site has now. Without a base it is sent as it is.
-func rebase(edit operation.Edit, now *document.Document) (operation.Edit, error) {
+func rebase(edit editing.Edit, now *document.Document) (editing.Edit, error) {
 	if edit.Base == nil {
 		edit.Base = now
 		return edit, nil
@@ -362,7 +364,7 @@ func rebase(edit operation.Edit, now *document.Document) (operation.Edit, error)
 }
 
 // conflicting names the places that two people changed in different ways.
-func conflicting(target operation.Target, conflicts []document.Conflict) error {
+func conflicting(target editing.Target, conflicts []document.Conflict) error {
 	f := refusal("conflict", "Start again from the site's version: "+commandOn(target, "get"),
 		fmt.Errorf("the %s was changed in the same places at the site; nothing was sent", target.Part))
 	for _, c := range conflicts {
@@ -379,32 +381,32 @@ func valueOrNone(c document.Conflict, raw string) string {
 }
 
 // printBackups lists the backups of a part of a service, or prints one.
-func printBackups(s shared, target operation.Target, id string) error {
+func printBackups(s shared, target editing.Target, id string) error {
 	site, err := s.conn.siteWithJournal()
 	if err != nil {
 		return err
 	}
 	if id != "" {
-		old, err := site.ReadBackup(target, id)
+		old, err := site.Memory.ReadBackup(target, id)
 		if err != nil {
 			return noBackup(target, err)
 		}
 		return s.out.PrintContent(old.Bytes())
 	}
-	history, err := site.History(target)
+	history, err := site.Memory.History(target)
 	if err != nil {
 		return err
 	}
 	if len(history) == 0 && !s.out.JSON() {
 		lines := []string{"No " + target.String() + " is saved here yet."}
-		if target.Part == operation.Placement {
+		if target.Part == editing.Placement {
 			lines = append(lines, "Shared rules are listed under the service that you edited.")
 		}
 		return s.out.PrintLines(lines...)
 	}
 	failed := ""
 	if !s.out.JSON() {
-		failed = joined(": ", site.FailedEdit(target, history[0]))
+		failed = joined(": ", site.Memory.FailedEdit(target, history[0]))
 	}
 	return output.PrintAll(s.out, history, []string{"ID", "KEPT", "USER", "BYTES", "WHY"},
 		func(l *output.Renderer, b journal.Backup) []output.Cell {
@@ -415,6 +417,6 @@ func printBackups(s shared, target operation.Target, id string) error {
 		})
 }
 
-func noBackup(target operation.Target, err error) error {
+func noBackup(target editing.Target, err error) error {
 	return badInput("Saved versions: "+commandOn(target, "history"), err)
 }

@@ -16,7 +16,8 @@ import (
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/finding"
 	"geodeck/adminapi/journal"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/cli/output"
@@ -71,7 +72,7 @@ type appliedJSON struct {
 	State   *answerJSON     `json:"state,omitempty"` // of the service after the edit
 }
 
-func reviewOf(edit operation.PlannedEdit) reviewJSON {
+func reviewOf(edit batching.PlannedEdit) reviewJSON {
 	plan := edit.Plan
 	return reviewJSON{
 		Service: edit.Service.Path(), Changes: changesJSON(plan.Changes), Lost: plan.RemovedKeys, Deployments: each(plan.Moves, moveOf),
@@ -84,7 +85,6 @@ func reviewOf(edit operation.PlannedEdit) reviewJSON {
 	}
 }
 
-//go:noinline
 func changesJSON(changes []document.Change) []changeJSON {
 	return each(document.Masked(changes), func(c document.Change) changeJSON {
 		return changeJSON{c.Path, c.Kind.String(), valueOf(c.Old), valueOf(c.New)}
@@ -100,7 +100,7 @@ func valueOf(raw string) jsontext.Value {
 }
 
 // printReview prints what an edit would do, for people.
-func printReview(out *output.Output, edit operation.PlannedEdit) error {
+func printReview(out *output.Output, edit batching.PlannedEdit) error {
 	plan := edit.Plan
 	text := plan.Review(edit.Service.Path()).Text(edit.AllowRemoved)
 	l := out.Renderer()
@@ -179,7 +179,7 @@ type moveJSON struct {
 	Rules        []string `json:"rules,omitempty"`        // what is different, in the words of rules
 }
 
-func moveOf(m operation.Move) moveJSON {
+func moveOf(m editing.Move) moveJSON {
 	j := moveJSON{ID: m.After.DeploymentID, Type: m.After.DeploymentType, After: placement.Sentence(m.After)}
 	if m.Before != nil {
 		j.Before = placement.Sentence(*m.Before)
@@ -197,7 +197,7 @@ func moveOf(m operation.Move) moveJSON {
 }
 
 // moveLines says in plain words what an edit of a placement policy means.
-func moveLines(m operation.Move) []string {
+func moveLines(m editing.Move) []string {
 	before, nodes := "the site does not have it", m.To.String()
 	if m.Before != nil {
 		before = placement.Sentence(*m.Before)
@@ -234,7 +234,7 @@ func newPrompter(s shared) *prompter {
 }
 
 // confirmation returns the questions before a change is sent; nil without a terminal.
-func (a *prompter) confirmation() func(context.Context, *operation.Edit) error {
+func (a *prompter) confirmation() func(context.Context, *editing.Edit) error {
 	if a == nil {
 		return nil
 	}
@@ -264,7 +264,7 @@ func (a *prompter) word(ctx context.Context, question string, words ...string) e
 }
 
 // confirm asks for the name of every lost key, and then whether to send.
-func (a *prompter) confirm(ctx context.Context, edit *operation.Edit) error {
+func (a *prompter) confirm(ctx context.Context, edit *editing.Edit) error {
 	for _, path := range edit.Unconfirmed() {
 		name := path.Name()
 		question := fmt.Sprintf("The site will delete %s. Type its name, %s, to confirm, or press enter to cancel:", path, name)
@@ -287,7 +287,7 @@ func (a *prompter) confirm(ctx context.Context, edit *operation.Edit) error {
 		return err
 	}
 	follows := "the service may restart"
-	if edit.Part == operation.Placement {
+	if edit.Part == editing.Placement {
 		follows = "its pods are replaced"
 	}
 	question := "Send this to " + edit.Service.Path() + "? It replaces the whole " + edit.Part.String() + ", and " + follows + "."
@@ -295,7 +295,7 @@ func (a *prompter) confirm(ctx context.Context, edit *operation.Edit) error {
 }
 
 // confirmNoNode asks for the name of the service if no node takes its pods.
-func (a *prompter) confirmNoNode(ctx context.Context, edit *operation.Edit) error {
+func (a *prompter) confirmNoNode(ctx context.Context, edit *editing.Edit) error {
 	unschedulable := edit.Unschedulable()
 	if len(unschedulable) == 0 || edit.AllowNone {
 		return nil

@@ -364,14 +364,14 @@ func (c *connection) siteToWrite() (operation.Site, error) {
 	if err != nil {
 		return site, err
 	}
-	if site.Journal, err = c.journal.open(); err != nil {
+	if site.Memory.Journal, err = c.journal.open(); err != nil {
 		return site, &operation.UnrecordedError{Err: err}
 	}
 	if c.warned {
 		return site, nil
 	}
 	c.warned = true
-	if err := site.Journal.LockWarning(); err != nil {
+	if err := site.Memory.Journal.LockWarning(); err != nil {
 		c.note("warning: " + err.Error())
 	}
 	if s, err := c.chosen(); err == nil && s.site.from == fromUse {
@@ -422,7 +422,7 @@ func (c *connection) siteWithJournal() (operation.Site, error) {
 	if err != nil {
 		return site, err
 	}
-	if site.Journal, err = c.journal.open(); err != nil {
+	if site.Memory.Journal, err = c.journal.open(); err != nil {
 		return site, unreadRecord(err)
 	}
 	return site, nil
@@ -450,11 +450,11 @@ func (c *connection) addOverride(cmd *cobra.Command, what string) *cobra.Command
 // maySend fails if an earlier write on a target is not settled, before the next one is
 // prepared.
 func (c *connection) maySend(ctx context.Context, site operation.Site, target string) error {
-	open, _ := site.Journal.OpenRecords(target)
+	open, _ := site.Memory.Journal.OpenRecords(target)
 	if err := site.CheckSend(ctx, target); err != nil || len(open) == 0 {
 		return err
 	}
-	now, _ := site.Journal.Actions(0)
+	now, _ := site.Memory.Journal.Actions(0)
 	for _, r := range now {
 		settled := slices.ContainsFunc(open, func(o journal.Record) bool { return o.ID == r.ID }) && !r.Open()
 		if settled && !r.Overridden {

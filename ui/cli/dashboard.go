@@ -16,6 +16,7 @@ import (
 	"geodeck/adminapi/fleet"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/nodesource"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/signin"
 	"geodeck/adminapi/simulator"
@@ -72,7 +73,7 @@ func (d *dashboard) open(ctx context.Context) error {
 	if !chosen {
 		return badInput("Try it without a site: {command:demo}\nAll commands: {command:--help}", errNoSite)
 	}
-	nodes, err := d.nodes.forDashboard(operation.NodeSource{})
+	nodes, err := d.nodes.forDashboard(nodesource.Source{})
 	if err != nil {
 		return err
 	}
@@ -219,7 +220,7 @@ func (o siteOpener) Open(_ context.Context, name string) (ui.Options, error) {
 	if err != nil {
 		return options, err
 	}
-	if options.Nodes, err = nodes.forDashboard(operation.NodeSource{}); err != nil {
+	if options.Nodes, err = nodes.forDashboard(nodesource.Source{}); err != nil {
 		return options, err
 	}
 	options.Fleet = o.dash.fleet()
@@ -241,7 +242,7 @@ func (o siteOpener) Demo(context.Context) (ui.Options, error) {
 		_ = site.close()
 		return options, err
 	}
-	options.Nodes = operation.NodeSource{Demo: site.nodes}
+	options.Nodes = nodesource.Source{Demo: site.nodes}
 	calls, err := o.dash.alarms.of(settings{})
 	options.Alarms = ui.AlarmOptions(calls)
 	options.Close = func() {
@@ -292,7 +293,7 @@ func (o siteOpener) Add(entry ui.SiteEntry) error {
 }
 
 // openDemo opens it on a simulated site, whose records go at the end.
-func (d *dashboard) openDemo(ctx context.Context, site *startingSite, nodes operation.NodeSource) error {
+func (d *dashboard) openDemo(ctx context.Context, site *startingSite, nodes nodesource.Source) error {
 	o, err := d.demoOptions(d.conn, site)
 	if err != nil {
 		return err

@@ -18,6 +18,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/nodesource"
 	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/spelling"
@@ -61,7 +62,7 @@ func runDemo(ctx context.Context, dash *dashboard, w *simulation) (err error) {
 	defer func() { err = errors.Join(err, site.close()) }()
 	conn := dash.conn
 	conn.settled = &settings{} // nothing of a site in config.yaml
-	nodes, err := dash.nodes.forDashboard(operation.NodeSource{Demo: site.nodes})
+	nodes, err := dash.nodes.forDashboard(nodesource.Source{Demo: site.nodes})
 	if err != nil {
 		return err
 	}

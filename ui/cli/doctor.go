@@ -16,9 +16,10 @@ import (
 	"golang.org/x/term"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/archive"
 	"geodeck/adminapi/doctor"
 	"geodeck/adminapi/journal"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/nodesource"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/signin"
 	"geodeck/adminapi/sites"
@@ -102,7 +103,7 @@ func (d *doctorCommand) options() doctor.Options {
 	}
 	o.State, o.StateErr = c.stateFolder()
 	o.Config, _ = c.sitesPath()
-	o.Nodes, o.NodesErr = d.nodes.source(operation.NodeSource{})
+	o.Nodes, o.NodesErr = d.nodes.source(nodesource.Source{})
 	s, err := c.chosen()
 	o.Extra = []doctor.Extra{{ID: "keyring", Name: "Keyring", Run: func(ctx context.Context) *doctor.Check { return d.checkKeyring(ctx, s) }}}
 	if err != nil {
@@ -239,7 +240,7 @@ func (d *doctorCommand) writeBundle(r doctor.Report, o doctor.Options) error {
 	})
 	var zip bytes.Buffer
 	if err == nil {
-		err = operation.WriteZip(&zip, made, files)
+		err = archive.Write(&zip, made, files)
 	}
 	if err == nil {
 		err = writeFile(d.bundle, zip.Bytes())
@@ -247,7 +248,7 @@ func (d *doctorCommand) writeBundle(r doctor.Report, o doctor.Options) error {
 	if err != nil {
 		return err
 	}
-	names := each(files, func(f operation.ZipFile) string { return f.Name })
+	names := each(files, func(f archive.File) string { return f.Name })
 	d.out.Note(d.bundle + " holds " + strings.Join(names, ", ") + " and checksums.")
 	d.out.Note("Look at it before you send it: unzip -p " + plain.ShellWord(d.bundle) + " | less")
 	return nil

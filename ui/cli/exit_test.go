@@ -13,6 +13,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/ui/cli/output"
 )
 
@@ -137,8 +138,8 @@ func TestAFullDiskHasAdviceOfItsOwn(t *testing.T) {
 		p.conn.opened.Client = &adminapi.Client{}
 		_, unopened := p.conn.siteToWrite()
 		for name, err := range map[string]error{
-			"a write": unrecorded, "an edit": p.exit.unsent(operation.Target{}, unrecorded), "an upgrade": notSentUpgrade(p.exit, unrecorded),
-			"a backup": p.exit.unsent(operation.Target{}, backup), "a journal": unopened,
+			"a write": unrecorded, "an edit": p.exit.unsent(editing.Target{}, unrecorded), "an upgrade": notSentUpgrade(p.exit, unrecorded),
+			"a backup": p.exit.unsent(editing.Target{}, backup), "a journal": unopened,
 		} {
 			f := p.exit.explain(err)
 			if f.code != exitRefused {

@@ -11,6 +11,8 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/explain"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/incident"
+	"geodeck/adminapi/operation/watching"
 )
 
 const explainLong = `
@@ -43,7 +45,7 @@ func (u upgradeCommands) explain(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	step, err := site.WatchUpgrade(nil).Next(ctx)
+	step, err := watching.NewWatch(site, nil).Next(ctx)
 	if err != nil {
 		return err
 	}
@@ -51,11 +53,11 @@ func (u upgradeCommands) explain(ctx context.Context) error {
 		return step.Unreachable
 	}
 	recorded := site // which writes no transcript
-	if recorded.Journal, err = u.conn.journal.open(); err == nil {
-		step.Value.Confirmed = recorded.Confirmed(step.Value.Log, nil)
-		recorded.SettleRun(step.Value.Progress, step.Value.Log)
+	if recorded.Memory.Journal, err = u.conn.journal.open(); err == nil {
+		step.Value.Confirmed = recorded.Memory.Confirmed(step.Value.Log, nil)
+		watching.SettleRun(recorded.Memory, step.Value.Progress, step.Value.Log)
 	}
-	return u.printExplanation(site.ExplainUpgrade(ctx, step.Value, around))
+	return u.printExplanation(incident.ExplainUpgrade(ctx, site, step.Value, around))
 }
 
 // errNoReport says that a site has no report yet.
@@ -93,7 +95,7 @@ func (h healthCommands) explain(ctx context.Context, args []string) error {
 	if len(args) > 1 {
 		test = args[1]
 	}
-	x, err := site.ExplainTest(ctx, report, test, operation.Surroundings{})
+	x, err := incident.ExplainTest(ctx, site, report, test, incident.Surroundings{})
 	if err != nil {
 		return err
 	}
@@ -127,7 +129,7 @@ func (s serviceCommands) explain(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	x := site.ExplainService(ctx, service, around)
+	x := incident.ExplainService(ctx, site, service, around)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -145,9 +147,9 @@ func (s serviceCommands) explain(ctx context.Context, name string) error {
 }
 
 // around reads the nodes of the cluster where a source of them is given.
-func (n *nodes) around(ctx context.Context) (operation.Surroundings, error) {
+func (n *nodes) around(ctx context.Context) (incident.Surroundings, error) {
 	nodes, err := n.given(ctx)
-	return operation.Surroundings{Nodes: nodes.List}, err
+	return incident.Surroundings{Nodes: nodes.List}, err
 }
 
 // nextJSON is a next step for scripts. Command is its words, without the program's name.

@@ -13,6 +13,7 @@ import (
 
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/cli/output"
 )
@@ -83,7 +84,7 @@ func contentOf(ctx context.Context, in io.Reader, path string) (content []byte, 
 
 // documentFrom reads a JSON document from the file given with a flag. Errors are bad
 // input, and name the line.
-func documentFrom(ctx context.Context, in io.Reader, flag, path string, part operation.Part) (*document.Document, error) {
+func documentFrom(ctx context.Context, in io.Reader, flag, path string, part editing.Part) (*document.Document, error) {
 	if path == "" {
 		return nil, noFile(flag, part)
 	}
@@ -101,7 +102,7 @@ func documentFrom(ctx context.Context, in io.Reader, flag, path string, part ope
 	return nil, badInputf("--%s: %w; nothing was sent", flag, err)
 }
 
-func noFile(flag string, part operation.Part) error {
+func noFile(flag string, part editing.Part) error {
 	return badInputf("say --%s FILE, a file with the %s, or - for the standard input", flag, part)
 }
 

@@ -14,6 +14,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/parallel"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/sites"
 	"geodeck/ui/cli/output"
@@ -119,7 +120,7 @@ func (r *fleetRun) run(ctx context.Context) error {
 		return badInputf("no site matches --filter; nothing was sent")
 	}
 	var (
-		side    operation.Parallel
+		side    parallel.Group
 		mu      sync.Mutex
 		printed error
 		runs    = make([]siteRun, len(meant))
@@ -357,7 +358,7 @@ func (f *fleetCommands) newest(ctx context.Context, name string) (adminapi.Repor
 		return adminapi.Report{}, failed(err)
 	}
 	defer site.Client.CloseIdleConnections()
-	report, err := site.NewestReport(ctx)
+	report, err := site.Reports().Newest(ctx)
 	switch {
 	case err != nil:
 		return adminapi.Report{}, failed(err)

@@ -86,7 +86,7 @@ func (h healthCommands) reports(ctx context.Context, o listOptions) error {
 	if err != nil {
 		return err
 	}
-	reports, err := site.AllReports(ctx)
+	reports, err := site.Reports().All(ctx)
 	if err != nil {
 		return err
 	}
@@ -139,7 +139,7 @@ func (h healthCommands) loadReport(ctx context.Context, source string) (adminapi
 
 // newestReport returns the id of the newest report of a site.
 func newestReport(ctx context.Context, site operation.Site) (string, error) {
-	reports, err := site.AllReports(ctx)
+	reports, err := site.Reports().All(ctx)
 	switch {
 	case err != nil:
 		return "", err

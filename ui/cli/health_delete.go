@@ -12,6 +12,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/reporting"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/cli/output"
 )
@@ -52,8 +53,8 @@ func (h healthCommands) deleteReports(ctx context.Context, ids []string, dryRun 
 	if err != nil {
 		return err
 	}
-	reports, err := site.ReportsToDelete(ctx, ids)
-	if _, unknown := errors.AsType[*operation.UnknownReportsError](err); unknown {
+	reports, err := site.Reports().Named(ctx, ids)
+	if _, unknown := errors.AsType[*reporting.UnknownError](err); unknown {
 		return badInput("List them: {command:health reports}", err)
 	}
 	if err != nil {

@@ -76,7 +76,7 @@ func (h healthCommands) earlier(ctx context.Context, source string, r adminapi.R
 	if err != nil {
 		return nil
 	}
-	before, err := site.ReportsBefore(ctx, r)
+	before, err := site.Reports().Before(ctx, r)
 	if err != nil {
 		h.out.Note("earlier reports could not be read: " + err.Error())
 	}

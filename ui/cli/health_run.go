@@ -13,6 +13,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/polling"
 )
 
 var failOns = []string{string(health.FailOnAny), string(health.FailOnCritical), string(health.FailOnNew)}
@@ -149,7 +150,7 @@ func (h healthCommands) runAndWait(ctx context.Context, site operation.Site, wan
 	}
 	waited, end := context.WithCancel(ctx)
 	defer end()
-	ended, err := operation.Wait(waited, site.Clock, run, func(s operation.Step[operation.HealthSnapshot]) {
+	ended, err := polling.Wait(waited, site.Clock, run, func(s polling.Step[operation.HealthSnapshot]) {
 		h.wait.job, h.wait.check = run.JobID(), ""
 		if report := s.Value.Report; report != nil && h.wait.job == "" {
 			h.wait.check = report.ID
@@ -186,7 +187,7 @@ func (h healthCommands) unknownRun(r operation.Result, sync bool) error {
 // judgeReport fails if a report counts as failed. It notes which of its failures are known, and
 // why one that did not pass counts as good.
 func judgeReport(ctx context.Context, site operation.Site, report adminapi.Report, on health.FailOn, note func(string)) error {
-	judged, err := site.JudgeReport(ctx, report, on)
+	judged, err := site.Reports().Judge(ctx, report, on)
 	if err != nil {
 		return err
 	}

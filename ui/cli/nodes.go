@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/nodesource"
 	"geodeck/ui/cli/output"
 )
 
@@ -46,7 +46,7 @@ func (n *nodes) register(cmd *cobra.Command) {
 
 // source is where the nodes are read from, or otherwise if nothing says so: flags, else the
 // environment, else config.yaml.
-func (n *nodes) source(otherwise operation.NodeSource) (operation.NodeSource, error) {
+func (n *nodes) source(otherwise nodesource.Source) (nodesource.Source, error) {
 	chosen, fileName, commandName := n.flags, "--nodes", "--nodes-command"
 	if chosen == (nodeFlags{}) {
 		chosen, fileName, commandName = nodeFlags{n.env(envNodes), n.env(envNodesCommand)}, envNodes, envNodesCommand
@@ -65,13 +65,13 @@ func (n *nodes) source(otherwise operation.NodeSource) (operation.NodeSource, er
 		if _, ok := output.Terminal(n.in); ok {
 			return otherwise, badInputf("%s: %w", fileName, errInputTerminal)
 		}
-		return operation.NodeSource{Input: n.in}, nil
+		return nodesource.Source{Input: n.in}, nil
 	case chosen.file != "":
-		return operation.NodeSource{File: chosen.file}, nil
+		return nodesource.Source{File: chosen.file}, nil
 	case chosen.command == "":
 		return otherwise, nil
 	}
-	source, err := operation.CommandSource(chosen.command)
+	source, err := nodesource.CommandSource(chosen.command)
 	if err != nil {
 		err = badInputf("%s: %w", commandName, err)
 	}
@@ -79,14 +79,14 @@ func (n *nodes) source(otherwise operation.NodeSource) (operation.NodeSource, er
 }
 
 // nodeSource is where config.yaml says that the nodes are read from, or otherwise.
-func (s settings) nodeSource(otherwise operation.NodeSource) (operation.NodeSource, error) {
+func (s settings) nodeSource(otherwise nodesource.Source) (nodesource.Source, error) {
 	switch {
 	case s.nodes.value != "":
-		return operation.NodeSource{File: s.nodes.value}, nil
+		return nodesource.Source{File: s.nodes.value}, nil
 	case s.nodesCommand.value == "":
 		return otherwise, nil
 	}
-	source, err := operation.CommandSource(s.nodesCommand.value)
+	source, err := nodesource.CommandSource(s.nodesCommand.value)
 	if err != nil {
 		err = badInputf("%s: nodes: %w", s.nodesCommand.from, err)
 	}
@@ -98,8 +98,8 @@ const adviceNodes = "Give what kubectl prints, --nodes FILE, or the command itse
 
 // sourceWith is where the nodes are read from together with those files: only one of them
 // can be the standard input.
-func (n *nodes) sourceWith(files ...string) (operation.NodeSource, error) {
-	source, err := n.source(operation.NodeSource{})
+func (n *nodes) sourceWith(files ...string) (nodesource.Source, error) {
+	source, err := n.source(nodesource.Source{})
 	inputs := 0
 	for _, file := range files {
 		if file == fromInput {
@@ -116,19 +116,19 @@ func (n *nodes) sourceWith(files ...string) (operation.NodeSource, error) {
 }
 
 // given reads the nodes where no file can be the standard input.
-func (n *nodes) given(ctx context.Context) (operation.Nodes, error) {
-	source, err := n.source(operation.NodeSource{})
+func (n *nodes) given(ctx context.Context) (nodesource.Nodes, error) {
+	source, err := n.source(nodesource.Source{})
 	if err != nil {
-		return operation.Nodes{}, err
+		return nodesource.Nodes{}, err
 	}
 	return n.read(ctx, source)
 }
 
 // read reads the nodes; none without a source. A list without a node, such as that of a
 // label that no node has, is refused.
-func (n *nodes) read(ctx context.Context, source operation.NodeSource) (operation.Nodes, error) {
+func (n *nodes) read(ctx context.Context, source nodesource.Source) (nodesource.Nodes, error) {
 	if !source.Known() {
-		return operation.Nodes{}, nil
+		return nodesource.Nodes{}, nil
 	}
 	nodes, err := source.Read(ctx, n.conn.clock)
 	switch {
@@ -146,7 +146,7 @@ func (n *nodes) read(ctx context.Context, source operation.NodeSource) (operatio
 }
 
 // forDashboard is where the dashboard reads the nodes from, or otherwise if nothing says so.
-func (n *nodes) forDashboard(otherwise operation.NodeSource) (operation.NodeSource, error) {
+func (n *nodes) forDashboard(otherwise nodesource.Source) (nodesource.Source, error) {
 	source, err := n.source(otherwise)
 	if err == nil && source.Input != nil {
 		err = badInput("Write them into a file: kubectl get nodes -o json > nodes.json", errNodesOfInput)

@@ -13,6 +13,9 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
+	"geodeck/adminapi/operation/editing"
+	"geodeck/adminapi/operation/nodesource"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
 )
@@ -21,7 +24,7 @@ import (
 // definition (geodeck service) and its placement policy (geodeck placement).
 type partCommands struct {
 	shared
-	part  operation.Part
+	part  editing.Part
 	nodes *nodes // for rules: the nodes of the cluster
 }
 
@@ -29,18 +32,16 @@ type partCommands struct {
 // a text.
 func (p partCommands) help(text string) string {
 	names := []string{"PARTS", "definitions", "PART", "definition", "INPUT", "definition", "GROUP", "service"}
-	if p.part == operation.Placement {
+	if p.part == editing.Placement {
 		names = []string{"PARTS", "placement policies", "PART", "placement policy", "INPUT", "rules", "GROUP", "placement"}
 	}
 	return strings.NewReplacer(names...).Replace(text)
 }
 
 // targetNamed parses the name of a service.
-//
-//go:noinline
-func (p partCommands) targetNamed(name string) (operation.Target, error) {
+func (p partCommands) targetNamed(name string) (editing.Target, error) {
 	service, err := serviceNamed(name)
-	return operation.Target{Service: service, Part: p.part}, err
+	return editing.Target{Service: service, Part: p.part}, err
 }
 
 func (p partCommands) getCommand() *cobra.Command {
@@ -71,7 +72,7 @@ func (p partCommands) get(ctx context.Context, name string, pretty bool) error {
 		return err
 	}
 	read := site.Client.Services.Definition
-	if p.part == operation.Placement {
+	if p.part == editing.Placement {
 		read = site.Client.Services.Placement
 	}
 	raw, err := read(ctx, target.Service)
@@ -160,7 +161,7 @@ func (p partCommands) sends(cmd *cobra.Command, o *sendOptions) *cobra.Command {
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, dryRunUsage)
 	cmd.Flags().StringVar(&o.savePlan, "save-plan", "", "new private file for the reviewed edit; nothing is sent")
 	cmd.MarkFlagsMutuallyExclusive("dry-run", "save-plan")
-	if p.part == operation.Placement {
+	if p.part == editing.Placement {
 		cmd.Flags().BoolVar(&o.allowNone, "allow-none", false, "send rules that no node meets: the pods stay Pending")
 		cmd.Flags().BoolVar(&o.wait, "wait", false, "wait until the pods whose rules have changed are ready again")
 		p.nodes.register(cmd)
@@ -178,7 +179,7 @@ func sendsToSeveral(cmd *cobra.Command, o *sendOptions) {
 
 // editEach plans an edit of each of several services, and sends it. Where it cannot be made in
 // a service, that is bad input. removed are keys whose removal was asked for.
-func (p partCommands) editEach(ctx context.Context, services []adminapi.ServiceRef, o sendOptions, nodes operation.Nodes, removed []document.Path,
+func (p partCommands) editEach(ctx context.Context, services []adminapi.ServiceRef, o sendOptions, nodes nodesource.Nodes, removed []document.Path,
 	edit func(now *document.Document) (*document.Document, error),
 ) error {
 	allowed, err := pathsOf("allow-lost", o.allowLost)
@@ -189,10 +190,10 @@ func (p partCommands) editEach(ctx context.Context, services []adminapi.ServiceR
 	if err != nil {
 		return err
 	}
-	planned := site.PlanEach(ctx, services, p.part, nodes.List, func(service adminapi.ServiceRef, now *document.Document) (*document.Document, error) {
+	planned := batching.PlanEach(ctx, site, services, p.part, nodes.List, func(service adminapi.ServiceRef, now *document.Document) (*document.Document, error) {
 		edited, err := edit(now)
 		if _, explained := errors.AsType[*failure](err); err != nil && !explained {
-			err = badInput("What the site has: "+commandOn(operation.Target{Service: service, Part: p.part}, "get"), err)
+			err = badInput("What the site has: "+commandOn(editing.Target{Service: service, Part: p.part}, "get"), err)
 		}
 		return edited, err
 	})
@@ -205,7 +206,7 @@ func (p partCommands) editEach(ctx context.Context, services []adminapi.ServiceR
 			}
 		}
 	}
-	return p.sendEach(ctx, site, planned, o, p.part == operation.Definition)
+	return p.sendEach(ctx, site, planned, o, p.part == editing.Definition)
 }
 
 // servicesNamed reads the names of one or several services, each once.
@@ -224,7 +225,7 @@ func servicesNamed(names []string) (services []adminapi.ServiceRef, err error) {
 }
 
 // newEdit makes an edit of a service, without what is edited, from its name and the flags.
-func (p partCommands) newEdit(name string, o sendOptions) (edit operation.Edit, err error) {
+func (p partCommands) newEdit(name string, o sendOptions) (edit editing.Edit, err error) {
 	if edit.Target, err = p.targetNamed(name); err != nil {
 		return edit, err
 	}
@@ -273,7 +274,7 @@ func (p partCommands) applyCommand() *cobra.Command {
 			if o.plan != "" { // it names its services
 				return cobra.NoArgs(cmd, args)
 			}
-			if p.part == operation.Placement {
+			if p.part == editing.Placement {
 				return cobra.MinimumNArgs(1)(cmd, args)
 			}
 			return cobra.ExactArgs(1)(cmd, args)
@@ -288,7 +289,7 @@ func (p partCommands) applyCommand() *cobra.Command {
 			return p.apply(cmd.Context(), args[0], o)
 		},
 	}
-	if p.part == operation.Placement {
+	if p.part == editing.Placement {
 		cmd.Use = "apply [FOLDER/]NAME.TYPE... -f FILE | --preset NAME | --from SERVICE | --plan FILE"
 		cmd.Short, cmd.Long = "Replace the rules that place the pods of a service with those in a file", applyPlacementLong
 		cmd.Example = `  geodeck placement get SampleWorldCities.MapServer > policy.json
@@ -302,7 +303,7 @@ func (p partCommands) applyCommand() *cobra.Command {
 	set.StringVar(&o.plan, "plan", "", "file of --save-plan: send exactly what it holds")
 	p.sends(cmd, &o)
 	excludes(cmd, "plan", "file", "base", "save-plan")
-	if p.part == operation.Placement {
+	if p.part == editing.Placement {
 		o.rules.register(cmd)
 	}
 	return cmd
@@ -321,8 +322,8 @@ func (p partCommands) apply(ctx context.Context, name string, o sendOptions) err
 	if err != nil {
 		return p.orNotThere(ctx, site, edit.Target.Service, err)
 	}
-	if p.part == operation.Placement {
-		if edit.Edited, err = operation.PolicyOnto(cmp.Or(edit.Base, now.Document), rules); err != nil {
+	if p.part == editing.Placement {
+		if edit.Edited, err = editing.PolicyOnto(cmp.Or(edit.Base, now.Document), rules); err != nil {
 			return badInput("What the site has: "+commandOn(edit.Target, "get"), fmt.Errorf("%w; nothing was sent", err))
 		}
 	}
@@ -334,11 +335,11 @@ func (p partCommands) apply(ctx context.Context, name string, o sendOptions) err
 
 // editOf reads arguments and files, before anything is fetched. Rules are put into the
 // policy of the site once that is known.
-func (p partCommands) editOf(ctx context.Context, name string, o sendOptions) (edit operation.Edit, rules []byte, err error) {
+func (p partCommands) editOf(ctx context.Context, name string, o sendOptions) (edit editing.Edit, rules []byte, err error) {
 	if edit, err = p.newEdit(name, o); err != nil {
 		return edit, nil, err
 	}
-	if p.part == operation.Definition {
+	if p.part == editing.Definition {
 		if o.file == fromInput && o.base == fromInput {
 			return edit, nil, badInput("", errTwoInputs)
 		}
@@ -392,7 +393,7 @@ func (p partCommands) applyEach(ctx context.Context, names []string, o sendOptio
 	if err != nil {
 		return err
 	}
-	edit := func(now *document.Document) (*document.Document, error) { return operation.PolicyOnto(now, text) }
+	edit := func(now *document.Document) (*document.Document, error) { return editing.PolicyOnto(now, text) }
 	if o.rules.given() {
 		made, err := p.presetRules(ctx, o.rules, nodes.List)
 		if err != nil {
@@ -405,7 +406,7 @@ func (p partCommands) applyEach(ctx context.Context, names []string, o sendOptio
 
 // wholePolicy reads the placement policy that an edit started from.
 func (p partCommands) wholePolicy(ctx context.Context, path string) (*document.Document, error) {
-	base, err := documentFrom(ctx, p.in, "base", path, operation.Placement)
+	base, err := documentFrom(ctx, p.in, "base", path, editing.Placement)
 	if err != nil {
 		return nil, err
 	}
@@ -422,7 +423,7 @@ func (p partCommands) wholePolicy(ctx context.Context, path string) (*document.D
 func (p partCommands) restoreCommand() *cobra.Command {
 	var o sendOptions
 	long := "On a terminal, you confirm removed keys and the sending.\n\n" + sendDefinitionLong
-	if p.part == operation.Placement {
+	if p.part == editing.Placement {
 		long = "On a terminal, you confirm the sending, and rules that no node meets with the\nname of the service.\n\n" + sendPlacementLong
 	}
 	cmd := &cobra.Command{
@@ -441,7 +442,7 @@ func (p partCommands) restore(ctx context.Context, name, id string, o sendOption
 	if err != nil {
 		return err
 	}
-	if p.part == operation.Placement {
+	if p.part == editing.Placement {
 		nodes, err := p.nodes.given(ctx)
 		if err != nil {
 			return err
@@ -453,7 +454,7 @@ func (p partCommands) restore(ctx context.Context, name, id string, o sendOption
 		return err
 	}
 	edit.Why = "restoring " + id
-	if edit.Edited, err = site.ReadBackup(edit.Target, id); err != nil {
+	if edit.Edited, err = site.Memory.ReadBackup(edit.Target, id); err != nil {
 		return noBackup(edit.Target, err)
 	}
 	now, err := readToEdit(ctx, site, edit.Target)
@@ -473,24 +474,24 @@ func (p partCommands) send(ctx context.Context, c change) error {
 	if err := c.run(ctx); err != nil || !c.options.sending() || !c.options.wait {
 		return err
 	}
-	if p.part == operation.Definition {
+	if p.part == editing.Definition {
 		p.wait.pods.done = "the edit is done, and the service: "
-		_, err := p.awaitAnswer(ctx, c.site, c.edit.Service, operation.DeploymentsOf(p.part, c.edit.Edited))
+		_, err := p.awaitAnswer(ctx, c.site, c.edit.Service, editing.DeploymentsOf(p.part, c.edit.Edited))
 		return err
 	}
 	return p.awaitApplied(ctx, c.site, c.edit.Target, moves)
 }
 
 // noteNodes says that rules change whose nodes are not known.
-func (p partCommands) noteNodes(edits ...operation.PlannedEdit) {
-	if slices.ContainsFunc(edits, func(e operation.PlannedEdit) bool { return len(e.Plan.Moves) > 0 && len(e.Nodes) == 0 }) {
+func (p partCommands) noteNodes(edits ...batching.PlannedEdit) {
+	if slices.ContainsFunc(edits, func(e batching.PlannedEdit) bool { return len(e.Plan.Moves) > 0 && len(e.Nodes) == 0 }) {
 		p.out.Note("no nodes were given (--nodes, --nodes-command): placement was not checked")
 	}
 }
 
 // noteShared names deployments that other services share: their pods are the same. The
 // user may lack the privilege to see that.
-func (p partCommands) noteShared(ctx context.Context, site operation.Site, moves []operation.Move) {
+func (p partCommands) noteShared(ctx context.Context, site operation.Site, moves []editing.Move) {
 	for _, m := range moves {
 		if m.After.DeploymentID == "" {
 			continue

@@ -13,6 +13,9 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/availability"
+	"geodeck/adminapi/operation/editing"
+	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/placement"
 	"geodeck/ui/cli/output"
 )
@@ -85,7 +88,7 @@ func (p placementCommands) pods(ctx context.Context, name string, wait bool) err
 	if err != nil {
 		return err
 	}
-	pods := site.PollPods(ids)
+	pods := site.Availability().PollPods(ids)
 	first, err := pods.Next(ctx)
 	snapshot, err := first.Value, cmp.Or(err, first.Unreachable, first.Value.Refused())
 	if err == nil && wait {
@@ -97,14 +100,14 @@ func (p placementCommands) pods(ctx context.Context, name string, wait bool) err
 	if err := p.printPods(snapshot); err != nil {
 		return err
 	}
-	if err := missingStatus(snapshot); err != nil || !slices.ContainsFunc(snapshot.Deployments, operation.DeploymentPods.Short) {
+	if err := missingStatus(snapshot); err != nil || !slices.ContainsFunc(snapshot.Deployments, availability.Pods.Short) {
 		return err
 	}
 	return notPassed("See why: "+operation.CommandText("service explain", target.Service.Path()), "not every pod is ready")
 }
 
 // missingStatus is why the status of a deployment is missing; nil if none is.
-func missingStatus(r operation.PodsSnapshot) error {
+func missingStatus(r availability.Snapshot) error {
 	for _, d := range r.Deployments {
 		if d.Err != nil {
 			return fmt.Errorf("the site does not report the pods of %s: %w", d.ID, d.Err)
@@ -114,7 +117,7 @@ func missingStatus(r operation.PodsSnapshot) error {
 }
 
 // deploymentIDs reads the ids of a service's deployments, in the order of its policy.
-func deploymentIDs(ctx context.Context, site operation.Site, target operation.Target) (ids []string, err error) {
+func deploymentIDs(ctx context.Context, site operation.Site, target editing.Target) (ids []string, err error) {
 	raw, err := site.Client.Services.Placement(ctx, target.Service)
 	if err != nil {
 		return nil, err
@@ -136,7 +139,7 @@ func deploymentIDs(ctx context.Context, site operation.Site, target operation.Ta
 
 // awaitApplied waits for the pods of deployments whose rules were changed. If the site
 // does not report pods, the edit is still done.
-func (p partCommands) awaitApplied(ctx context.Context, site operation.Site, target operation.Target, moves []operation.Move) error {
+func (p partCommands) awaitApplied(ctx context.Context, site operation.Site, target editing.Target, moves []editing.Move) error {
 	var ids []string
 	for _, m := range moves {
 		if m.After.DeploymentID != "" {
@@ -147,7 +150,7 @@ func (p partCommands) awaitApplied(ctx context.Context, site operation.Site, tar
 		return nil
 	}
 	p.wait.pods.done = "the edit is done, and "
-	snapshot, err := p.awaitPods(ctx, site, target, site.PollPods(ids))
+	snapshot, err := p.awaitPods(ctx, site, target, site.Availability().PollPods(ids))
 	switch {
 	case ctx.Err() != nil:
 		return err
@@ -165,9 +168,9 @@ func (p partCommands) awaitApplied(ctx context.Context, site operation.Site, tar
 
 // awaitPods waits until the pods have settled, and reports how many are ready. It returns
 // the last snapshot, even if the site refuses to answer.
-func (p partCommands) awaitPods(ctx context.Context, site operation.Site, target operation.Target, pods *operation.PodsPoller) (operation.PodsSnapshot, error) {
+func (p partCommands) awaitPods(ctx context.Context, site operation.Site, target editing.Target, pods *availability.Poller) (availability.Snapshot, error) {
 	p.wait.pods.command, p.wait.pods.state = commandOn(target, "pods --wait"), podsNotKnown
-	snapshot, err := operation.Wait(ctx, site.Clock, pods, func(s operation.Step[operation.PodsSnapshot]) {
+	snapshot, err := polling.Wait(ctx, site.Clock, pods, func(s polling.Step[availability.Snapshot]) {
 		p.wait.reportUnreachable(adminapi.Job{}, s.Unreachable, "the pods continue")
 		if s.Unreachable == nil && s.Value.Refused() == nil {
 			p.wait.report(podsText(s.Value))
@@ -180,23 +183,23 @@ func (p partCommands) awaitPods(ctx context.Context, site operation.Site, target
 const podsNotKnown = "whether every pod is ready is unknown"
 
 // podsState is the state of pods that are waited for, in words.
-func podsState(s operation.Step[operation.PodsSnapshot]) string {
+func podsState(s polling.Step[availability.Snapshot]) string {
 	switch {
 	case s.Unreachable != nil:
 		return podsNotKnown
 	case s.Value.CompleteInARow() > 0:
-		return "every pod was ready, and not yet seen so " + strconv.Itoa(operation.PodsSettledAfter) + " times in a row"
+		return "every pod was ready, and not yet seen so " + strconv.Itoa(availability.SettledAfter) + " times in a row"
 	}
 	return "not every pod is ready yet"
 }
 
 // podsText says how many pods are ready.
-func podsText(r operation.PodsSnapshot) string {
-	parts := each(r.Deployments, func(d operation.DeploymentPods) string { return d.ID + " " + readyOf(d) })
+func podsText(r availability.Snapshot) string {
+	parts := each(r.Deployments, func(d availability.Pods) string { return d.ID + " " + readyOf(d) })
 	return "pods ready: " + strings.Join(parts, ", ")
 }
 
-func readyOf(d operation.DeploymentPods) string {
+func readyOf(d availability.Pods) string {
 	switch {
 	case d.Err != nil:
 		return "not known: " + d.Err.Error()
@@ -212,7 +215,7 @@ type podsJSON struct {
 	Problem string `json:"statusError,omitempty"`
 }
 
-func podsOf(r operation.PodsSnapshot) []podsJSON {
+func podsOf(r availability.Snapshot) []podsJSON {
 	list := make([]podsJSON, len(r.Deployments))
 	for i, d := range r.Deployments {
 		list[i].DeploymentStatus, list[i].ID = d.DeploymentStatus, d.ID
@@ -223,17 +226,17 @@ func podsOf(r operation.PodsSnapshot) []podsJSON {
 	return list
 }
 
-func (p placementCommands) printPods(r operation.PodsSnapshot) error {
+func (p placementCommands) printPods(r availability.Snapshot) error {
 	if p.out.JSON() {
 		return output.PrintList(p.out, podsOf(r))
 	}
 	return output.PrintEach(p.out, r.Deployments, []string{"DEPLOYMENT", "READY", "STATE", "NAME"},
-		func(l *output.Renderer, d operation.DeploymentPods) []output.Cell {
+		func(l *output.Renderer, d availability.Pods) []output.Cell {
 			return l.Row(d.ID, podsReady(l, d), strings.ToLower(d.State), d.Name)
 		})
 }
 
-func podsReady(l *output.Renderer, d operation.DeploymentPods) output.Cell {
+func podsReady(l *output.Renderer, d availability.Pods) output.Cell {
 	switch {
 	case d.Err != nil:
 		return l.StatusCell(output.Unknown, readyOf(d))

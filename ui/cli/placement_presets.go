@@ -12,7 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi/document"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
+	"geodeck/adminapi/operation/nodesource"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/cli/output"
@@ -61,7 +62,7 @@ func (p partCommands) presetRules(ctx context.Context, o presetOptions, nodes []
 		if err != nil {
 			return nil, err
 		}
-		from, err := site.ReadPolicy(ctx, service)
+		from, err := editing.ReadPolicy(ctx, site.Client, service)
 		if err != nil {
 			return nil, p.orNotThere(ctx, site, service, err)
 		}
@@ -163,7 +164,7 @@ func (p placementCommands) presets(ctx context.Context, name string) error {
 }
 
 // showPreset prints what a preset makes of a deployment without rules.
-func (p placementCommands) showPreset(name string, nodes operation.Nodes) error {
+func (p placementCommands) showPreset(name string, nodes nodesource.Nodes) error {
 	preset, err := presetNamed(name, nodes.List)
 	if err != nil {
 		return err

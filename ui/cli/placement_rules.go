@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi/finding"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/nodesource"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/cli/output"
@@ -41,14 +41,14 @@ func policyFrom(ctx context.Context, in io.Reader, path string) (placement.Polic
 }
 
 // policyAndNodes reads rules, and the nodes if a source of them is given.
-func (p placementCommands) policyAndNodes(ctx context.Context, file string) (placement.Policy, operation.Nodes, error) {
+func (p placementCommands) policyAndNodes(ctx context.Context, file string) (placement.Policy, nodesource.Nodes, error) {
 	source, err := p.nodes.sourceWith(file)
 	if err != nil {
-		return placement.Policy{}, operation.Nodes{}, err
+		return placement.Policy{}, nodesource.Nodes{}, err
 	}
 	policy, _, err := policyFrom(ctx, p.in, file)
 	if err != nil {
-		return policy, operation.Nodes{}, err
+		return policy, nodesource.Nodes{}, err
 	}
 	nodes, err := p.nodes.read(ctx, source)
 	return policy, nodes, err
@@ -359,7 +359,7 @@ func noNode(text string) error {
 
 // printSimulations prints a table for each deployment. It fails where no node takes the
 // pods of any one of them.
-func (p placementCommands) printSimulations(items []placement.Item, nodes operation.Nodes) error {
+func (p placementCommands) printSimulations(items []placement.Item, nodes nodesource.Nodes) error {
 	var names []string
 	for i, item := range items {
 		if i > 0 {
@@ -384,7 +384,7 @@ func (p placementCommands) printSimulations(items []placement.Item, nodes operat
 	return noNode("no node takes the pods of " + strings.Join(names, ", "))
 }
 
-func (p placementCommands) printSimulation(item placement.Item, nodes operation.Nodes, named bool) (none bool, err error) {
+func (p placementCommands) printSimulation(item placement.Item, nodes nodesource.Nodes, named bool) (none bool, err error) {
 	l := p.out.Renderer()
 	verdicts := placement.Explain(item, nodes.List)
 	summary := placement.Summarize(verdicts)

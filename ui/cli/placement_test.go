@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"geodeck/adminapi/journal"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/availability"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/simulator/simtest"
 )
@@ -79,7 +79,7 @@ func TestPodsAreReadyOnceTheyStaySo(t *testing.T) {
 	} {
 		last := statuses[len(statuses)-1]
 		readings, r := waitForPods(t, statuses...)
-		if r.code != 0 || readings != len(statuses)+operation.PodsSettledAfter-1 || strings.Contains(r.out, `"readyReplicas":2`) != (last == ready) {
+		if r.code != 0 || readings != len(statuses)+availability.SettledAfter-1 || strings.Contains(r.out, `"readyReplicas":2`) != (last == ready) {
 			t.Errorf("%s: exit code %d after %d readings, it says\n%s%s", name, r.code, readings, r.out, r.err)
 		}
 	}

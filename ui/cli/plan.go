@@ -6,6 +6,9 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
+	"geodeck/adminapi/operation/editing"
+	"geodeck/adminapi/operation/nodesource"
 	"geodeck/adminapi/plain"
 )
 
@@ -22,15 +25,15 @@ func (p partCommands) applyPlan(ctx context.Context, o sendOptions) error {
 	if err != nil {
 		return err
 	}
-	plan, err := operation.ReadPlanFile(o.plan)
+	plan, err := batching.ReadPlanFile(o.plan)
 	if err != nil {
 		return badPlan(err)
 	}
 	if plan.Part != p.part {
-		return badInput("Apply it with: "+operation.CommandOfPlan(plan.Part, o.plan).InText(), errors.New("the plan is for a "+plan.Part.String()+"; nothing was sent"))
+		return badInput("Apply it with: "+batching.CommandOfPlan(plan.Part, o.plan).InText(), errors.New("the plan is for a "+plan.Part.String()+"; nothing was sent"))
 	}
-	var nodes operation.Nodes
-	if p.part == operation.Placement {
+	var nodes nodesource.Nodes
+	if p.part == editing.Placement {
 		if nodes, err = p.nodes.given(ctx); err != nil {
 			return err
 		}
@@ -39,7 +42,7 @@ func (p partCommands) applyPlan(ctx context.Context, o sendOptions) error {
 	if err != nil {
 		return err
 	}
-	planned, err := site.PlanAgain(ctx, plan, nodes.List, allowed, o.allowNone)
+	planned, err := batching.PlanAgain(ctx, site, plan, nodes.List, allowed, o.allowNone)
 	if err != nil {
 		return badPlan(err)
 	}
@@ -48,7 +51,7 @@ func (p partCommands) applyPlan(ctx context.Context, o sendOptions) error {
 
 // badPlan explains why the file of a plan cannot be applied.
 func badPlan(err error) error {
-	bad, is := errors.AsType[*operation.PlanFileError](err)
+	bad, is := errors.AsType[*batching.PlanFileError](err)
 	switch {
 	case !is:
 		return err
@@ -63,7 +66,7 @@ func (c change) writePlan() error {
 	if err := c.exit.unsent(c.edit.Target, c.edit.Sendable()); err != nil {
 		return c.refused(false, err)
 	}
-	path, err := savePlan(c.site, []operation.PlannedEdit{c.edit}, c.options.savePlan)
+	path, err := savePlan(c.site, []batching.PlannedEdit{c.edit}, c.options.savePlan)
 	switch {
 	case err != nil:
 		return err
@@ -74,24 +77,24 @@ func (c change) writePlan() error {
 }
 
 // savePlan writes edits into a new file, and returns its path.
-func savePlan(site operation.Site, edits []operation.PlannedEdit, path string) (string, error) {
+func savePlan(site operation.Site, edits []batching.PlannedEdit, path string) (string, error) {
 	if err := checkNewFile(path, false, "Choose another file for the plan."); err != nil {
 		return "", err
 	}
-	return site.WritePlan(path, edits)
+	return batching.WritePlan(site, path, edits)
 }
 
-func (s shared) savedPlan(part operation.Part, path string) []string {
-	return []string{"", "saved as " + plain.Line(path) + "; nothing was sent", s.conn.commands("Apply it: " + operation.CommandOfPlan(part, path).InText())}
+func (s shared) savedPlan(part editing.Part, path string) []string {
+	return []string{"", "saved as " + plain.Line(path) + "; nothing was sent", s.conn.commands("Apply it: " + batching.CommandOfPlan(part, path).InText())}
 }
 
 // sendEach sends the planned edits of one or several services. asks says whether a person on a
 // terminal is asked before.
-func (p partCommands) sendEach(ctx context.Context, site operation.Site, planned []operation.PlannedEdit, o sendOptions, asks bool) error {
+func (p partCommands) sendEach(ctx context.Context, site operation.Site, planned []batching.PlannedEdit, o sendOptions, asks bool) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	left, _ := site.InterruptedBatches() // the record says why it cannot be read
+	left, _ := batching.AllInterrupted(site.Memory) // the record says why it cannot be read
 	for _, b := range left {
 		if b.Plan != o.plan {
 			p.out.Note("warning: " + b.Text() + ". To continue: " + b.Command().InText())

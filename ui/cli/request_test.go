@@ -17,6 +17,8 @@ import (
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/simulator/simtest"
@@ -241,9 +243,9 @@ func TestASiteOf1090GetsNoAsync(t *testing.T) {
 	if _, outcome, _ := client.Change(context.Background(), adminapi.EditServicePlacement(ref, jsontext.Value(`{"placementPolicy":[]}`))); outcome != adminapi.OutcomeNotSent {
 		t.Errorf("the policy is %v", outcome)
 	}
-	edit := operation.Edit{Target: operation.DefinitionOf(ref), Base: parsed(t, edited), Edited: parsed(t, text)}
-	planned := site.PlanMany(context.Background(), []adminapi.ServiceRef{ref}, edit, nil)
-	for _, applied := range site.ApplyMany(context.Background(), planned, false, nil) {
+	edit := editing.Edit{Target: editing.DefinitionOf(ref), Base: parsed(t, edited), Edited: parsed(t, text)}
+	planned := batching.PlanMany(context.Background(), site, []adminapi.ServiceRef{ref}, edit, nil)
+	for _, applied := range batching.Apply(context.Background(), site, planned, false, nil) {
 		if applied.Outcome != adminapi.OutcomeDone || applied.Err != nil {
 			t.Error(applied.Outcome, applied.Err)
 		}

@@ -31,6 +31,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/parallel"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/signin"
@@ -138,7 +139,7 @@ func Run(ctx context.Context, args []string, from Process) int {
 func (p *program) execute(ctx context.Context, args []string) (err error) {
 	defer func() {
 		if value := recover(); value != nil {
-			value, stack := operation.PanicOf(value, debug.Stack())
+			value, stack := parallel.PanicOf(value, debug.Stack())
 			err = &crash{where: "a command", value: value, stack: stack}
 		}
 	}()

@@ -10,6 +10,8 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/availability"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/cli/output"
 )
@@ -64,9 +66,9 @@ func (s serviceCommands) list(ctx context.Context, folder string, withStates boo
 	if len(services) == 0 && unread != nil {
 		return unread
 	}
-	var states []operation.ServiceState
+	var states []availability.State
 	if withStates {
-		states = site.ServiceStates(ctx, services)
+		states = site.Availability().States(ctx, services)
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -109,7 +111,7 @@ func inFolder(services []adminapi.ServiceRef, folder string) []adminapi.ServiceR
 }
 
 // printServices prints services with their states, where those were read.
-func (s serviceCommands) printServices(services []adminapi.ServiceRef, states []operation.ServiceState) error {
+func (s serviceCommands) printServices(services []adminapi.ServiceRef, states []availability.State) error {
 	list, rows, l := make([]serviceJSON, len(services)), make([][]output.Cell, len(services)), s.out.Renderer()
 	for i, service := range services {
 		list[i].ServiceRef, rows[i] = service, l.Row(service.Path(), service.Description)
@@ -131,7 +133,7 @@ func (s serviceCommands) printServices(services []adminapi.ServiceRef, states []
 }
 
 // serviceState is the state of a service, and the configured one if that differs.
-func serviceState(l *output.Renderer, s operation.ServiceState) output.Cell {
+func serviceState(l *output.Renderer, s availability.State) output.Cell {
 	switch {
 	case s.Err != nil:
 		return l.StatusCell(output.Unknown, "not known: "+s.Err.Error())
@@ -158,7 +160,7 @@ type serviceJSON struct {
 	stateJSON
 }
 
-func stateOf(s operation.ServiceState) stateJSON {
+func stateOf(s availability.State) stateJSON {
 	state := stateJSON{Configured: s.Configured, RealTime: s.RealTime}
 	if s.Err != nil {
 		state.Problem = s.Err.Error()
@@ -187,7 +189,7 @@ func (s serviceCommands) diff(ctx context.Context, name, file string) error {
 	if err != nil {
 		return err
 	}
-	edited, err := documentFrom(ctx, s.in, "file", file, operation.Definition)
+	edited, err := documentFrom(ctx, s.in, "file", file, editing.Definition)
 	if err != nil {
 		return err
 	}
@@ -199,7 +201,7 @@ func (s serviceCommands) diff(ctx context.Context, name, file string) error {
 	if err != nil {
 		return s.orNotThere(ctx, site, target.Service, err)
 	}
-	edit := planned(operation.Edit{Target: target, Base: now.Document, Edited: edited})
+	edit := planned(editing.Edit{Target: target, Base: now.Document, Edited: edited})
 	if s.out.JSON() {
 		err = s.out.PrintValue(reviewOf(edit))
 	} else if len(edit.Plan.Changes) > 0 {
@@ -269,7 +271,7 @@ func (s serviceCommands) switchTo(ctx context.Context, service adminapi.ServiceR
 }
 
 // printSwitched prints the state, and fails if it is not the expected one.
-func (s serviceCommands) printSwitched(service adminapi.ServiceRef, start bool, state operation.ServiceState) error {
+func (s serviceCommands) printSwitched(service adminapi.ServiceRef, start bool, state availability.State) error {
 	if state.Err != nil {
 		return notPassed("", "accepted, but the state of "+service.Path()+" could not be read: "+state.Err.Error())
 	}

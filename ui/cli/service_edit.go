@@ -12,6 +12,8 @@ import (
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
+	"geodeck/adminapi/operation/nodesource"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/cli/output"
 )
@@ -77,19 +79,19 @@ func (s serviceCommands) set(ctx context.Context, names []string, o editOptions)
 	if err != nil {
 		return err
 	}
-	var settings []operation.Setting
+	var settings []editing.Setting
 	for _, text := range o.set {
-		setting, err := operation.ParseSetting(text)
+		setting, err := editing.ParseSetting(text)
 		if err != nil {
 			return badInputf("--set: %w", err)
 		}
 		settings = append(settings, setting)
 	}
 	for _, path := range removed {
-		settings = append(settings, operation.Setting{Path: path, Remove: true})
+		settings = append(settings, editing.Setting{Path: path, Remove: true})
 	}
-	edit := func(now *document.Document) (*document.Document, error) { return operation.WithSettings(now, settings) }
-	return s.editEach(ctx, services, o.sendOptions, operation.Nodes{}, removed, edit)
+	edit := func(now *document.Document) (*document.Document, error) { return editing.WithSettings(now, settings) }
+	return s.editEach(ctx, services, o.sendOptions, nodesource.Nodes{}, removed, edit)
 }
 
 func (s serviceCommands) edit(ctx context.Context, name string, o editOptions) error {
@@ -121,7 +123,7 @@ func (s serviceCommands) edit(ctx context.Context, name string, o editOptions) e
 	}
 	err = change{s.shared, site, planned(e.edit), o.sendOptions, e.prompter.confirmation()}.run(ctx)
 	if err == nil && o.sending() {
-		return site.DeleteEditDraft(edit.Target)
+		return site.Memory.DeleteEditDraft(edit.Target)
 	}
 	return e.withDraft(err)
 }
@@ -131,7 +133,7 @@ type externalEdit struct {
 	shared
 	site     operation.Site
 	prompter *prompter
-	edit     operation.Edit
+	edit     editing.Edit
 	text     []byte // as edited so far
 	before   string // what was edited before text was broken; empty for nothing
 	saved    bool   // as a draft
@@ -141,7 +143,7 @@ type externalEdit struct {
 // and resumes one that another program has open only with --take-over.
 func (e *externalEdit) begin(o editOptions) error {
 	e.text = e.edit.Base.Bytes()
-	drafts, err := e.site.SavedEdits(e.edit.Target)
+	drafts, err := e.site.Memory.SavedEdits(e.edit.Target)
 	if err != nil {
 		return err
 	}
@@ -154,7 +156,7 @@ func (e *externalEdit) begin(o editOptions) error {
 	case drafts[0].Liveness != journal.Ended && !o.takeOver:
 		return openElsewhere(e.edit.Service.Path(), drafts[0].Draft)
 	case o.discard:
-		return e.site.DiscardEdit(drafts[0].Draft)
+		return e.site.Memory.DiscardEdit(drafts[0].Draft)
 	case resumes:
 		return e.resume(drafts[0].Draft)
 	case drafts[0].Err != nil: // then no draft can be read: those that can come first
@@ -182,7 +184,7 @@ func openElsewhere(path string, d journal.Draft) error {
 
 // resume continues a draft.
 func (e *externalEdit) resume(from journal.Draft) error {
-	draft, err := e.site.TakeOverEdit(from)
+	draft, err := e.site.Memory.TakeOverEdit(from)
 	if held, ok := errors.AsType[*journal.DraftHeldError](err); ok {
 		return openElsewhere(e.edit.Service.Path(), held.Draft)
 	}
@@ -233,7 +235,7 @@ func (e *externalEdit) editOnce(ctx context.Context) error {
 	}
 	draft, changed, err := editing.Edit()
 	if err == nil && changed {
-		holder, err := e.site.SaveEditDraft(e.edit.Target, draft)
+		holder, err := e.site.Memory.SaveEditDraft(e.edit.Target, draft)
 		if err != nil {
 			return fmt.Errorf("%w; your text stays in %s", err, editing.Path())
 		}
@@ -293,7 +295,7 @@ func (e *externalEdit) runEditor() (*operation.EditorFile, error) {
 	if _, person := output.Terminal(e.in); !person && e.conn.env("VISUAL") == "" && e.conn.env("EDITOR") == "" {
 		return nil, badInputf("vi needs a terminal, and VISUAL and EDITOR are not set; nothing was sent")
 	}
-	editing, err := e.site.OpenEditor(e.edit.Target, operation.EditDraft{Base: e.edit.Base.Text(), Edited: string(e.text), Before: e.before})
+	editing, err := e.site.Memory.OpenEditor(e.edit.Target, operation.EditDraft{Base: e.edit.Base.Text(), Edited: string(e.text), Before: e.before})
 	if err != nil {
 		return nil, err
 	}

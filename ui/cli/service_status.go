@@ -9,6 +9,8 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/availability"
+	"geodeck/adminapi/operation/polling"
 	"geodeck/ui/cli/output"
 )
 
@@ -41,12 +43,12 @@ func (s serviceCommands) status(ctx context.Context, name string, wait bool) err
 	if err != nil {
 		return err
 	}
-	scaling := site.ServiceScalings(ctx, []adminapi.ServiceRef{service})[0]
+	scaling := site.Availability().Scalings(ctx, []adminapi.ServiceRef{service})[0]
 	var ids []string
 	for _, d := range scaling.Deployments {
 		ids = append(ids, d.DeploymentID)
 	}
-	now := site.ReadService(ctx, service, ids)
+	now := site.Availability().Read(ctx, service, ids)
 	if wait && now.Service.Err == nil {
 		if now, err = s.awaitAnswer(ctx, site, service, ids); err != nil {
 			return err
@@ -58,7 +60,7 @@ func (s serviceCommands) status(ctx context.Context, name string, wait bool) err
 	if err := s.printStatus(service, scaling, now); err != nil {
 		return err
 	}
-	if now.Answer() == operation.AnswerWaiting {
+	if now.Answer() == availability.AnswerWaiting {
 		return notPassed("See why: "+operation.CommandText("service explain", service.Path()),
 			"the service does not answer: "+now.Text())
 	}
@@ -66,10 +68,10 @@ func (s serviceCommands) status(ctx context.Context, name string, wait bool) err
 }
 
 // awaitAnswer waits until a service has answered for a while, and reports how it stands.
-func (p partCommands) awaitAnswer(ctx context.Context, site operation.Site, service adminapi.ServiceRef, ids []string) (operation.PodsSnapshot, error) {
+func (p partCommands) awaitAnswer(ctx context.Context, site operation.Site, service adminapi.ServiceRef, ids []string) (availability.Snapshot, error) {
 	p.wait.pods.command, p.wait.pods.state = operation.CommandText("service status --wait", service.Path()), "not known"
 	p.wait.pods.done = cmp.Or(p.wait.pods.done, "the service: ")
-	return operation.Wait(ctx, site.Clock, site.PollService(service, ids), func(step operation.Step[operation.PodsSnapshot]) {
+	return polling.Wait(ctx, site.Clock, site.Availability().Poll(service, ids), func(step polling.Step[availability.Snapshot]) {
 		p.wait.reportUnreachable(adminapi.Job{}, step.Unreachable, "retrying")
 		if step.Unreachable == nil {
 			p.wait.report("the service: " + step.Value.Text())
@@ -93,16 +95,16 @@ type answerJSON struct {
 	Text    string `json:"text"` // in words
 }
 
-func answerOf(now operation.PodsSnapshot) *answerJSON {
+func answerOf(now availability.Snapshot) *answerJSON {
 	a := &answerJSON{stateJSON: stateOf(now.Service), Text: now.Text()}
-	if answer := now.Answer(); answer != operation.AnswerUnknown {
-		answers := answer == operation.AnswerRunning
+	if answer := now.Answer(); answer != availability.AnswerUnknown {
+		answers := answer == availability.AnswerRunning
 		a.Answers = &answers
 	}
 	return a
 }
 
-func (s serviceCommands) printStatus(service adminapi.ServiceRef, scaling operation.ServiceScaling, now operation.PodsSnapshot) error {
+func (s serviceCommands) printStatus(service adminapi.ServiceRef, scaling availability.Scaling, now availability.Snapshot) error {
 	if s.out.JSON() {
 		return s.out.PrintValue(statusJSON{Service: service.Path(), answerJSON: *answerOf(now), Pods: podsOf(now), Scaling: scaling.Deployments})
 	}
@@ -116,7 +118,7 @@ func (s serviceCommands) printStatus(service adminapi.ServiceRef, scaling operat
 	}
 	rows := make([][]output.Cell, len(now.Deployments))
 	for i, d := range now.Deployments {
-		rows[i] = l.Row(d.ID, podsReady(l, d), operation.ScalesText(scaling.Deployments[i].Replicas),
+		rows[i] = l.Row(d.ID, podsReady(l, d), availability.ScalesText(scaling.Deployments[i].Replicas),
 			strings.ToLower(d.State), cmp.Or(d.Name, scaling.Deployments[i].Type))
 	}
 	return s.out.PrintTable([]string{"DEPLOYMENT", "READY", "SCALES", "STATE", "NAME"}, rows)

@@ -13,6 +13,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/sites"
 )
@@ -342,7 +343,7 @@ func (s settings) checkPoll() error {
 }
 
 // line is the way to the site.
-func (s settings) line() *operation.Line { return operation.NewLine(s.poll.value == pollSlow) }
+func (s settings) line() *polling.Line { return polling.NewLine(s.poll.value == pollSlow) }
 
 // alarmWord is how --alarms would say what the file says.
 func alarmWord(s sites.Site) string {

@@ -15,6 +15,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/nodesource"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/sites"
@@ -499,7 +500,7 @@ func (n newSite) from(cmd *cobra.Command, name string, flags connectionFlags) (s
 		}
 	}
 	if site.NodesCommand = n.command; n.command != "" {
-		if _, err := operation.CommandSource(n.command); err != nil {
+		if _, err := nodesource.CommandSource(n.command); err != nil {
 			return site, badInputf("--nodes-command: %w", err)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
 	"geodeck/adminapi/upgrade/progress"
@@ -221,8 +222,8 @@ func (u upgradeCommands) status(ctx context.Context, site operation.Site, _ stri
 		return err
 	}
 	var left *estimateJSON
-	site.Journal, _ = u.conn.record() // without earlier runs the rate of this one is enough
-	if now := site.UpgradeNow(status); now.Meaning == progress.StateRunning {
+	site.Memory.Journal, _ = u.conn.record() // without earlier runs the rate of this one is enough
+	if now := watching.UpgradeNow(site, status); now.Meaning == progress.StateRunning {
 		if left = estimateOf(now); now.Confirmed != "" {
 			u.out.Note("warning: " + now.Elsewhere())
 		}
@@ -262,7 +263,7 @@ type estimateJSON struct {
 }
 
 // estimateOf returns the estimate of a run as on the screen, nil for none.
-func estimateOf(r operation.UpgradeSnapshot) *estimateJSON {
+func estimateOf(r watching.Snapshot) *estimateJSON {
 	left, ok := r.Estimate()
 	if !ok {
 		return nil

@@ -16,6 +16,8 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/finding"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/polling"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
 	"geodeck/adminapi/upgrade/progress"
@@ -302,7 +304,7 @@ func (u upgradeCommands) settle(ctx context.Context, run *operation.UpgradeRun, 
 		return adminapi.UpgradeStatus{}, u.exit.of(r)
 	}
 	u.out.Note(u.exit.lostAnswer(lost, 0) + "; checking whether the upgrade has begun, and not sending it again")
-	found, err := operation.Wait(u.exit.search(), u.conn.clock, run.Search(), nil)
+	found, err := polling.Wait(u.exit.search(), u.conn.clock, run.Search(), nil)
 	status, r := found.Status, r.Found(found, err)
 	switch {
 	case r.Err == nil && progress.StateOf(status) == progress.StateFailed:
@@ -367,7 +369,7 @@ type statusBody struct {
 func (u upgradeCommands) printStarted(sent *operation.UpgradeRun, status adminapi.UpgradeStatus, text string) error {
 	var elsewhere error
 	if run, version := sent.Confirmed(); version != "" {
-		elsewhere = &failure{code: exitFailed, kind: string(operation.AlarmElsewhere), err: errors.New(run.Elsewhere(version)),
+		elsewhere = &failure{code: exitFailed, kind: string(watching.AlarmElsewhere), err: errors.New(run.Elsewhere(version)),
 			advice: "The " + run.Kind().Noun() + " goes on. Let it end, then compare what is installed: {command:upgrade watch}, {command:upgrade history}"}
 	}
 	if u.out.JSON() {

@@ -14,6 +14,8 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/incident"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/cli/output"
 )
@@ -41,7 +43,7 @@ func (u upgradeCommands) transcripts(_ context.Context, id string) error {
 	if id != "" {
 		return u.printTranscript(site, id)
 	}
-	runs, err := site.WatchedRuns()
+	runs, err := site.Memory.WatchedRuns()
 	if err != nil && len(runs) == 0 {
 		return unreadRecord(err)
 	}
@@ -87,7 +89,7 @@ type transcriptJSON struct {
 
 // knownTranscript refuses an id that names no transcript.
 func (u upgradeCommands) knownTranscript(site operation.Site, id string) error {
-	runs, err := site.WatchedRuns()
+	runs, err := site.Memory.WatchedRuns()
 	if slices.ContainsFunc(runs, func(t journal.TranscriptSummary) bool { return t.ID == id }) {
 		return nil
 	}
@@ -101,7 +103,7 @@ func (u upgradeCommands) printTranscript(site operation.Site, id string) error {
 	if err := u.knownTranscript(site, id); err != nil {
 		return err
 	}
-	replay, err := site.Replay(id)
+	replay, err := watching.Replay(site, id)
 	if err != nil {
 		return err
 	}
@@ -149,8 +151,8 @@ func (u upgradeCommands) evidence(ctx context.Context, id string, o exportOption
 			return err
 		}
 	}
-	evidence, err := site.GatherEvidence(ctx, id)
-	if runs, _ := site.WatchedRuns(); err != nil && len(runs) == 0 && adminapi.IsTransient(err) {
+	evidence, err := incident.GatherEvidence(ctx, site, id)
+	if runs, _ := site.Memory.WatchedRuns(); err != nil && len(runs) == 0 && adminapi.IsTransient(err) {
 		f := *u.exit.explain(err)
 		f.details = append(f.details, "There is no transcript of this site on this machine.", "Nothing was written.")
 		return &f
@@ -180,7 +182,7 @@ type evidenceJSON struct {
 }
 
 // writeEvidence writes the zip whole or not at all, for its owner only.
-func writeEvidence(e operation.Evidence, o exportOptions) (path string, err error) {
+func writeEvidence(e incident.Evidence, o exportOptions) (path string, err error) {
 	if o.out == "" {
 		return operation.WriteNew(e.Name, e.Write)
 	}

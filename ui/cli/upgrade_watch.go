@@ -13,6 +13,8 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/polling"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/cli/output"
@@ -59,8 +61,8 @@ type upgradeWatch struct {
 	fromStart bool // flag
 
 	site    operation.Site
-	watch   *operation.UpgradeWatch
-	before  operation.UpgradeSnapshot
+	watch   *watching.Watch
+	before  watching.Snapshot
 	resumes bool      // an unfinished watch
 	printed bool      // a first snapshot was
 	told    time.Time // when an estimate was printed, by the server's clock
@@ -74,35 +76,35 @@ func (w *upgradeWatch) run(ctx context.Context) error {
 	if w.site, err = w.conn.site(); err != nil {
 		return err
 	}
-	if w.site.Journal, err = w.conn.journal.open(); err != nil {
+	if w.site.Memory.Journal, err = w.conn.journal.open(); err != nil {
 		w.out.Note(withAdvice("warning: no transcript is saved: ", err))
 	}
 	w.out.AllowPausedReaders()
 	w.begin(ctx)
-	_, err = operation.Wait(ctx, w.conn.clock, w, nil)
+	_, err = polling.Wait(ctx, w.conn.clock, w, nil)
 	return w.timeUp(err)
 }
 
 // begin watches the upgrade that was sent from here, and resumes an unfinished watch:
 // messages since then are printed.
 func (w *upgradeWatch) begin(ctx context.Context) {
-	w.watch = w.site.WatchUpgrade(nil)
+	w.watch = watching.NewWatch(w.site, nil)
 	switch run, err := w.site.LastSent(ctx); {
 	case ctx.Err() != nil:
 		w.wait.noteEarlier(err)
 	case err != nil && adminapi.IsTransient(err):
 		w.wait.reportUnreachable(adminapi.Job{}, err, "retrying")
 	case run != nil:
-		w.watch = w.site.WatchUpgrade(run)
+		w.watch = watching.NewWatch(w.site, run)
 	}
-	if unfinished, found, _ := w.site.Unfinished(); found {
+	if unfinished, found, _ := w.site.Memory.Unfinished(); found {
 		w.watch.Resume(unfinished.ID)
 		w.resumes = true
 	}
 }
 
 // Next polls once and prints what is new.
-func (w *upgradeWatch) Next(ctx context.Context) (operation.Step[operation.UpgradeSnapshot], error) {
+func (w *upgradeWatch) Next(ctx context.Context) (polling.Step[watching.Snapshot], error) {
 	step, err := w.watch.Next(ctx)
 	switch {
 	case ctx.Err() != nil:
@@ -124,10 +126,10 @@ func (w *upgradeWatch) Next(ctx context.Context) (operation.Step[operation.Upgra
 }
 
 // print prints what is new in a snapshot.
-func (w *upgradeWatch) print(ctx context.Context, r operation.UpgradeSnapshot) error {
+func (w *upgradeWatch) print(ctx context.Context, r watching.Snapshot) error {
 	w.reportTrouble(r)
 	w.wait.upgrade = w.wait.upgrade || r.Seen && !r.Ended
-	if alarm, due := w.site.AlarmOf(w.before, r); due {
+	if alarm, due := watching.AlarmOf(w.site, w.before, r); due {
 		w.alarms.call(ctx, alarm)
 	}
 	if r.TranscriptErr != nil && w.before.TranscriptErr == nil {
@@ -159,7 +161,7 @@ type estimateLine struct {
 	When     adminapi.Millis `json:"when"`
 }
 
-func (w *upgradeWatch) printEstimate(r operation.UpgradeSnapshot) error {
+func (w *upgradeWatch) printEstimate(r watching.Snapshot) error {
 	at := r.ServerAt()
 	left := estimateOf(r)
 	if left == nil || at.Sub(w.told).Abs() < estimatePause {
@@ -173,7 +175,7 @@ func (w *upgradeWatch) printEstimate(r operation.UpgradeSnapshot) error {
 }
 
 // reportTrouble says once why nothing new is known.
-func (w *upgradeWatch) reportTrouble(r operation.UpgradeSnapshot) {
+func (w *upgradeWatch) reportTrouble(r watching.Snapshot) {
 	meanwhile := "retrying"
 	if r.Seen {
 		meanwhile = "it restarts during an upgrade, " + meanwhile
@@ -181,7 +183,7 @@ func (w *upgradeWatch) reportTrouble(r operation.UpgradeSnapshot) {
 	switch {
 	case r.Refused != nil:
 		w.wait.reportRefused(r.Refused)
-	case r.Doubt != operation.NoDoubt && w.before.Doubt != r.Doubt:
+	case r.Doubt != watching.NoDoubt && w.before.Doubt != r.Doubt:
 		w.out.Note("not confirmed yet: " + r.DoubtText())
 		fallthrough
 	default:
@@ -194,13 +196,13 @@ func (w *upgradeWatch) reportTrouble(r operation.UpgradeSnapshot) {
 const patience = 10 * time.Minute
 
 // refusedForGood reports whether the site will not accept the token any more.
-func (w *upgradeWatch) refusedForGood(r operation.UpgradeSnapshot) bool {
+func (w *upgradeWatch) refusedForGood(r watching.Snapshot) bool {
 	return r.Refused != nil && !w.conn.renews() && w.conn.clock.Now().Sub(r.RefusedSince) >= patience
 }
 
 // printMessages prints new messages. The first snapshot has none that are new, except
 // with --from-start or when a watch is resumed.
-func (w *upgradeWatch) printMessages(r operation.UpgradeSnapshot, first bool) error {
+func (w *upgradeWatch) printMessages(r watching.Snapshot, first bool) error {
 	messages := r.Added
 	if first && !w.resumes || first && w.fromStart {
 		messages = nil
@@ -232,7 +234,7 @@ type stateLine struct {
 	When  adminapi.Millis `json:"when"` // by the server's clock, as that of a message
 }
 
-func (w *upgradeWatch) printState(r operation.UpgradeSnapshot) error {
+func (w *upgradeWatch) printState(r watching.Snapshot) error {
 	if w.out.JSON() {
 		return w.out.PrintEvent(stateLine{r.Status.State, r.Status.Code, adminapi.MillisOf(r.ServerAt())})
 	}
@@ -248,7 +250,7 @@ func (w *upgradeWatch) printState(r operation.UpgradeSnapshot) error {
 }
 
 // judge is the error that the command ends with, nil if it goes on or the upgrade succeeded.
-func (w *upgradeWatch) judge(r operation.UpgradeSnapshot) error {
+func (w *upgradeWatch) judge(r watching.Snapshot) error {
 	if r.Ended {
 		w.wait.upgrade = false
 	}
@@ -258,7 +260,7 @@ func (w *upgradeWatch) judge(r operation.UpgradeSnapshot) error {
 			w.out.Note("the installed version shows success; the site reports no end")
 		}
 		if r.Confirmed != "" {
-			return &failure{code: exitFailed, kind: string(operation.AlarmElsewhere), err: errors.New(r.Elsewhere()), advice: "Compare what is installed: {command:upgrade history}"}
+			return &failure{code: exitFailed, kind: string(watching.AlarmElsewhere), err: errors.New(r.Elsewhere()), advice: "Compare what is installed: {command:upgrade history}"}
 		}
 	case r.Undecided:
 		return &failure{code: exitUnknown, kind: kindUnknown, advice: "See what is installed: {command:upgrade history}, {command:upgrade available}",
@@ -335,7 +337,7 @@ func (a *alarms) register(cmd *cobra.Command) {
 // alarmCalls are the calls that were chosen.
 type alarmCalls struct {
 	Bell, Notify bool
-	Hook         *operation.Hook // nil for none
+	Hook         *watching.Hook // nil for none
 }
 
 // chosen returns the calls that flags, else the environment, else config.yaml name.
@@ -354,7 +356,7 @@ func (a *alarms) of(s settings) (c alarmCalls, err error) {
 		return c, err
 	}
 	if hook := cmp.Or(a.hook, a.conn.env(envHook), s.hook.value); hook != "" {
-		c.Hook = &operation.Hook{Program: hook}
+		c.Hook = &watching.Hook{Program: hook}
 		if err := c.Hook.Check(); err != nil {
 			return c, badInput("", err)
 		}
@@ -379,7 +381,7 @@ func alarmKinds(kinds string) (c alarmCalls, err error) {
 }
 
 // call calls the user. A call that fails is a warning; the watch goes on.
-func (a *alarms) call(ctx context.Context, alarm operation.Alarm) {
+func (a *alarms) call(ctx context.Context, alarm watching.Alarm) {
 	a.conn.out.Note(alarm.Text)
 	calls, err := a.chosen()
 	if err != nil || alarm.Known { // the watch has refused such flags

@@ -10,6 +10,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/cli/output"
 )
@@ -160,7 +161,7 @@ func (w *waiting) reportRefused(err error) {
 }
 
 // reportJob prints the progress of a job, which is waited for until it has ended.
-func (w *waiting) reportJob(s operation.Step[adminapi.Job]) {
+func (w *waiting) reportJob(s polling.Step[adminapi.Job]) {
 	job := s.Value
 	if s.Unreachable == nil && !job.Ended() {
 		w.job = job.ID
@@ -172,7 +173,7 @@ func (w *waiting) reportJob(s operation.Step[adminapi.Job]) {
 }
 
 // reportHealth prints the progress of a health run.
-func (w *waiting) reportHealth(s operation.Step[operation.HealthSnapshot]) {
+func (w *waiting) reportHealth(s polling.Step[operation.HealthSnapshot]) {
 	r := s.Value
 	w.reportUnreachable(adminapi.Job{ID: r.Job.ID}, s.Unreachable, "the check continues")
 	switch {
@@ -204,7 +205,7 @@ func counted(c health.Count) string {
 // reportEdit prints the progress of an edit.
 func (w *waiting) reportEdit(u operation.EditProgress) {
 	if u.Step == operation.StepEditJob {
-		w.reportJob(operation.Step[adminapi.Job]{Value: u.Job, Unreachable: u.Unreachable})
+		w.reportJob(polling.Step[adminapi.Job]{Value: u.Job, Unreachable: u.Unreachable})
 		return
 	}
 	w.job = ""
@@ -250,7 +251,7 @@ func lostAnswer(err error) string {
 	switch {
 	case errors.Is(err, adminapi.ErrJobID):
 		return "the site accepted it, but its job cannot be followed (" + err.Error() + ")"
-	case operation.Answered(err):
+	case adminapi.IsAnswer(err):
 		return "the answer does not say whether it has begun (" + err.Error() + ")"
 	}
 	return "the answer was lost (" + err.Error() + ")"
@@ -273,7 +274,7 @@ func despiteLoss(lost error) string {
 	switch {
 	case errors.Is(lost, adminapi.ErrJobID):
 		return ""
-	case operation.Answered(lost):
+	case adminapi.IsAnswer(lost):
 		return " anyway"
 	}
 	return ": only the answer was lost"

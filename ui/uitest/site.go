@@ -13,6 +13,9 @@ import (
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
+	"geodeck/adminapi/operation/editing"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/simulator/simtest"
@@ -79,9 +82,9 @@ func (s *Site) As(t testing.TB, user simulator.User) operation.Site {
 }
 
 // Edit is a change of one value of the definition that the site has of a service, as it is planned.
-func Edit(t testing.TB, site operation.Site, service adminapi.ServiceRef, path document.Path, raw string) operation.PlannedEdit {
+func Edit(t testing.TB, site operation.Site, service adminapi.ServiceRef, path document.Path, raw string) batching.PlannedEdit {
 	t.Helper()
-	read, err := site.ReadContent(t.Context(), operation.DefinitionOf(service))
+	read, err := editing.Read(t.Context(), site.Client, editing.DefinitionOf(service))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,8 +92,8 @@ func Edit(t testing.TB, site operation.Site, service adminapi.ServiceRef, path d
 	if err != nil {
 		t.Fatal(err)
 	}
-	edit := operation.Edit{Target: operation.DefinitionOf(service), Base: read.Document, Edited: edited}
-	return operation.PlannedEdit{Edit: edit, Plan: edit.Plan()}
+	edit := editing.Edit{Target: editing.DefinitionOf(service), Base: read.Document, Edited: edited}
+	return batching.PlannedEdit{Edit: edit, Plan: edit.Plan()}
 }
 
 // Env returns what a view gets, in a folder of its own.
@@ -111,7 +114,7 @@ func Env(t testing.TB, site operation.Site, th *theme.Theme) *views.Env {
 // Refresh fetches the state of the site, as the root does beside its views.
 func Refresh(env *views.Env) {
 	if !env.Offline {
-		env.State = env.Site.NewStateReader().Read(env.Context, env.State, operation.Refresh{Site: true, Upgrade: true})
+		env.State = watching.NewStateReader(env.Site).Read(env.Context, env.State, watching.Refresh{Site: true, Upgrade: true})
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/polling"
 )
 
 // Fetch is the state of one thing that a view reads from the site. The zero value has not
@@ -42,14 +43,14 @@ func (f *Fetch) TakeKept(read time.Time) bool {
 const oldAfter = 2 * time.Minute
 
 // Old reports whether what was read is to be read again over a line to the site.
-func (f *Fetch) Old(now time.Time, line *operation.Line) bool {
+func (f *Fetch) Old(now time.Time, line *polling.Line) bool {
 	return !f.Loading && !f.Updated.IsZero() && now.Sub(f.Updated) >= line.Pause(oldAfter)
 }
 
 // Failed notes an attempt that failed. Where the error may go by itself it returns
 // how long to wait before the next attempt, which is under way from then on; zero
 // where nothing but the user can help. line is the one to the site.
-func (f *Fetch) Failed(now time.Time, line *operation.Line, err error) (wait time.Duration) {
+func (f *Fetch) Failed(now time.Time, line *polling.Line, err error) (wait time.Duration) {
 	if !adminapi.IsTransient(err) {
 		f.Loading, f.Unreachable, f.failed, f.Err = false, nil, 0, err
 		return 0
@@ -144,17 +145,17 @@ func signInReason(err error) (reason, undone string) {
 // there is one at a time.
 type Poll[T any] struct {
 	// Reply makes the message that a view takes. It runs outside the update loop.
-	Reply func(operation.Step[T], error) tea.Msg
+	Reply func(polling.Step[T], error) tea.Msg
 
 	scope   *Scope
 	clock   adminapi.Clock
 	kind    string
-	poller  operation.Poller[T]
+	poller  polling.Poller[T]
 	reading bool
 }
 
 // NewPoll returns the chain of a poller.
-func NewPoll[T any](scope *Scope, clock adminapi.Clock, kind string, poller operation.Poller[T], reply func(operation.Step[T], error) tea.Msg) *Poll[T] {
+func NewPoll[T any](scope *Scope, clock adminapi.Clock, kind string, poller polling.Poller[T], reply func(polling.Step[T], error) tea.Msg) *Poll[T] {
 	return &Poll[T]{Reply: reply, scope: scope, clock: clock, kind: kind, poller: poller}
 }
 

@@ -8,7 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/polling"
 	"geodeck/ui/views"
 )
 
@@ -19,14 +19,14 @@ type counter struct {
 	t        *testing.T
 }
 
-func (c *counter) Next(context.Context) (operation.Step[int], error) {
+func (c *counter) Next(context.Context) (polling.Step[int], error) {
 	if c.inside {
 		c.t.Error("two readings at a time")
 	}
 	c.inside = true
 	defer func() { c.inside = false }()
 	c.readings++
-	return operation.Step[int]{Value: c.readings, Wait: time.Millisecond}, nil
+	return polling.Step[int]{Value: c.readings, Wait: time.Millisecond}, nil
 }
 
 func TestAPollReadsOnceAtATime(t *testing.T) {
@@ -34,7 +34,7 @@ func TestAPollReadsOnceAtATime(t *testing.T) {
 	scope := views.NewScope(t.Context())
 	defer scope.Close()
 	c := &counter{t: t}
-	poll := views.NewPoll(scope, adminapi.SystemClock{}, "pods", c, func(s operation.Step[int], err error) tea.Msg { return s.Value })
+	poll := views.NewPoll(scope, adminapi.SystemClock{}, "pods", c, func(s polling.Step[int], err error) tea.Msg { return s.Value })
 	first := poll.Now()
 	if poll.Now() != nil {
 		t.Error("a second reading begins before the first has come back")
@@ -58,7 +58,7 @@ func TestAPollThatIsAskedForNowWaitsNoLonger(t *testing.T) {
 	scope := views.NewScope(t.Context())
 	defer scope.Close()
 	c := &counter{t: t}
-	poll := views.NewPoll(scope, adminapi.SystemClock{}, "pods", c, func(s operation.Step[int], err error) tea.Msg { return s.Value })
+	poll := views.NewPoll(scope, adminapi.SystemClock{}, "pods", c, func(s polling.Step[int], err error) tea.Msg { return s.Value })
 	pause := poll.After(time.Hour)
 	if r := run(t, poll.Now()); r.Msg != 1 || !scope.Current(r) {
 		t.Errorf("read %v", r.Msg)

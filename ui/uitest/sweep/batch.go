@@ -7,6 +7,8 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
+	"geodeck/adminapi/operation/editing"
 )
 
 // batch is the same change in several services, which are asked for at once: each is a wish
@@ -83,7 +85,7 @@ func (b batch) try(r *run) []told {
 	for _, c := range b {
 		services = append(services, c.target.Service)
 	}
-	plans := r.site.PlanMany(r.ctx, services, edit, nil)
+	plans := batching.PlanMany(r.ctx, r.site, services, edit, nil)
 	for i, p := range plans {
 		switch {
 		case p.Refused != nil:
@@ -92,11 +94,11 @@ func (b batch) try(r *run) []told {
 			results[i] = told{outcome: adminapi.OutcomeDone, ended: true, text: "it is there"}
 		}
 	}
-	for _, a := range r.site.ApplyMany(r.ctx, plans, false, nil) {
+	for _, a := range batching.Apply(r.ctx, r.site, plans, false, nil) {
 		for i, c := range b {
 			if c.target.Same(a.Target) {
 				results[i] = told{outcome: a.Outcome, text: errorText(a.Err), ended: a.Outcome == adminapi.OutcomeDone && a.Err == nil,
-					broken: errors.Is(a.Err, operation.ErrJobBroken) || errors.As(a.Err, new(*operation.NotStoredError))}
+					broken: errors.Is(a.Err, operation.ErrJobBroken) || errors.As(a.Err, new(*editing.NotStoredError))}
 			}
 		}
 	}
@@ -104,11 +106,11 @@ func (b batch) try(r *run) []told {
 }
 
 // edit is the change in the first service, as it is made in all.
-func (b batch) edit(r *run) (operation.Edit, error) {
+func (b batch) edit(r *run) (editing.Edit, error) {
 	first := b[0]
-	edit := operation.Edit{Target: first.target, Why: "a batch"}
+	edit := editing.Edit{Target: first.target, Why: "a batch"}
 	err := r.retry(func() error {
-		content, err := r.site.ReadContent(r.ctx, first.target)
+		content, err := editing.Read(r.ctx, r.site.Client, first.target)
 		edit.Base = content.Document
 		return err
 	})

@@ -12,7 +12,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/cli"
@@ -90,7 +90,7 @@ func (p printed) told() told {
 // in a file, and applied.
 func (c *changing) byCommand(name string) wish {
 	w := c.wish(name)
-	noun := map[operation.Part]string{operation.Definition: "service", operation.Placement: "placement"}[c.target.Part]
+	noun := map[editing.Part]string{editing.Definition: "service", editing.Placement: "placement"}[c.target.Part]
 	path := c.target.Service.Path()
 	w.try = func(r *run) told {
 		text, ok := c.m.read(noun, "get", path)

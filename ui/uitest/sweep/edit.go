@@ -12,6 +12,8 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
+	"geodeck/adminapi/operation/polling"
 )
 
 // cities is the service that is edited.
@@ -20,7 +22,7 @@ var cities = adminapi.ServiceRef{Name: "SampleWorldCities", Type: "MapServer"}
 // changing is a wish for one change of a part of a service.
 type changing struct {
 	m      *machine
-	target operation.Target
+	target editing.Target
 	change func(*document.Document) (*document.Document, error)
 	has    func(*document.Document) bool
 	typed  bool // a person has typed the name of the service, to send again
@@ -33,7 +35,7 @@ type changing struct {
 // where is the path of what is read, and edited below /edit.
 func (c *changing) where() string {
 	where := "/services/" + c.target.Service.Path()
-	if c.target.Part == operation.Placement {
+	if c.target.Part == editing.Placement {
 		where += "/placementPolicy"
 	}
 	return where
@@ -76,9 +78,9 @@ func (c *changing) try(r *run) told {
 	if err := r.open(); err != nil {
 		return told{outcome: adminapi.OutcomeNotSent, text: errorText(err)}
 	}
-	var content operation.Content
+	var content editing.Content
 	err := r.retry(func() (err error) {
-		content, err = r.site.ReadContent(r.ctx, c.target)
+		content, err = editing.Read(r.ctx, r.site.Client, c.target)
 		return err
 	})
 	if err != nil {
@@ -87,7 +89,7 @@ func (c *changing) try(r *run) told {
 	if c.has(content.Document) {
 		return told{outcome: adminapi.OutcomeDone, ended: true, text: "it is there"}
 	}
-	edit := operation.Edit{Target: c.target, Base: content.Document, Why: "an edit"}
+	edit := editing.Edit{Target: c.target, Base: content.Document, Why: "an edit"}
 	if edit.Edited, err = c.change(edit.Base); err != nil {
 		return told{outcome: adminapi.OutcomeNotSent, text: errorText(err)}
 	}
@@ -104,8 +106,8 @@ func (c *changing) try(r *run) told {
 
 // merged is an edit on top of what the site has, with the version of the edit where both
 // have changed the same.
-func merged(edit operation.Edit, theirs *document.Document) operation.Edit {
-	merge := operation.EditMerge{Edit: edit, Theirs: theirs}
+func merged(edit editing.Edit, theirs *document.Document) editing.Edit {
+	merge := editing.Merge{Edit: edit, Theirs: theirs}
 	next, conflicts := merge.With(nil)
 	if len(conflicts) == 0 {
 		return next
@@ -119,14 +121,14 @@ func merged(edit operation.Edit, theirs *document.Document) operation.Edit {
 }
 
 // apply sends the edit, and searches for its outcome where the answer is lost.
-func (c *changing) apply(r *run, edit operation.Edit) (told, *operation.DriftError) {
+func (c *changing) apply(r *run, edit editing.Edit) (told, *editing.DriftError) {
 	ctx := r.ctx
 	if c.typed {
 		ctx = operation.WithOverride(ctx, c.target.Service.Path())
 	}
 	applied, result := r.site.ApplyEdit(ctx, edit, nil)
 	outcome, err := result.Outcome, result.Err
-	drift, drifted := errors.AsType[*operation.DriftError](err)
+	drift, drifted := errors.AsType[*editing.DriftError](err)
 	if drifted {
 		return told{}, drift
 	}
@@ -135,11 +137,11 @@ func (c *changing) apply(r *run, edit operation.Edit) (told, *operation.DriftErr
 		c.typed = open.Wait == 0
 	}
 	said := told{outcome: outcome, text: errorText(err)}
-	if errors.Is(err, operation.ErrNothingChanged) {
+	if errors.Is(err, editing.ErrNothingChanged) {
 		return told{outcome: adminapi.OutcomeDone, ended: true, text: "nothing to change"}, nil
 	}
 	if outcome == adminapi.OutcomeUnknown {
-		found, searched := operation.Wait(r.ctx, r.site.Clock, applied.Search, nil)
+		found, searched := polling.Wait(r.ctx, r.site.Clock, applied.Search, nil)
 		if err = searched; err == nil {
 			err = found.Err
 		}
@@ -154,7 +156,7 @@ func (c *changing) apply(r *run, edit operation.Edit) (told, *operation.DriftErr
 	switch {
 	case err == nil:
 		said.ended = true
-	case errors.Is(err, operation.ErrJobBroken), errors.As(err, new(*operation.NotStoredError)):
+	case errors.Is(err, operation.ErrJobBroken), errors.As(err, new(*editing.NotStoredError)):
 		said.broken = true
 	}
 	return said, nil
@@ -162,7 +164,7 @@ func (c *changing) apply(r *run, edit operation.Edit) (told, *operation.DriftErr
 
 // setting is a wish to set a value of a definition.
 func setting(m *machine, service adminapi.ServiceRef, path document.Path, raw string) *changing {
-	return &changing{m: m, target: operation.DefinitionOf(service), page: definition(path), raw: raw,
+	return &changing{m: m, target: editing.DefinitionOf(service), page: definition(path), raw: raw,
 		change: func(d *document.Document) (*document.Document, error) { return d.SetValue(path, raw) },
 		has: func(d *document.Document) bool {
 			n, found := d.Find(path)
@@ -213,8 +215,8 @@ func (m *machine) keptBase(base *document.Document, said told) {
 // playPlacement moves the pods of a service to other nodes, and follows them.
 func playPlacement(m *machine) {
 	const policy = `{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"pool","operator":"In","values":["spot"]}]}]}},"tolerations":[]}`
-	c := &changing{m: m, target: operation.PlacementOf(cities), page: rules, raw: "spot",
-		change: func(d *document.Document) (*document.Document, error) { return operation.PolicyOnto(d, []byte(policy)) },
+	c := &changing{m: m, target: editing.PlacementOf(cities), page: rules, raw: "spot",
+		change: func(d *document.Document) (*document.Document, error) { return editing.PolicyOnto(d, []byte(policy)) },
 		has:    func(d *document.Document) bool { return strings.Contains(d.Text(), `"spot"`) },
 	}
 	w := c.wish("placement")
@@ -230,10 +232,10 @@ func playPlacement(m *machine) {
 		return
 	}
 	var pods []string
-	if content, err := r.site.ReadContent(r.ctx, c.target); err == nil {
-		pods = operation.DeploymentsOf(operation.Placement, content.Document)
+	if content, err := editing.Read(r.ctx, r.site.Client, c.target); err == nil {
+		pods = editing.DeploymentsOf(editing.Placement, content.Document)
 	}
-	after := r.site.WaitAnswer(r.ctx, cities, pods, nil)
+	after := r.site.Availability().Wait(r.ctx, cities, pods, nil)
 	if r.dead.Load() {
 		return
 	}

@@ -8,6 +8,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/polling"
 )
 
 // firstSuite is one of the suites of the site.
@@ -56,7 +57,7 @@ func tryHealth(r *run) told {
 	}
 	var end operation.HealthSnapshot
 	for range 5 { // a sign-in in between, as a person does
-		if end, err = operation.Wait(r.ctx, r.site.Clock, health, nil); !errors.Is(err, adminapi.KindSignIn) || !r.wait(time.Minute) {
+		if end, err = polling.Wait(r.ctx, r.site.Clock, health, nil); !errors.Is(err, adminapi.KindSignIn) || !r.wait(time.Minute) {
 			break
 		}
 	}

@@ -113,8 +113,8 @@ func (r *run) hangUp() {
 
 // end is the orderly end of the program.
 func (r *run) end() {
-	if r.site.Journal != nil && !r.dead.Load() {
-		_ = r.site.Journal.Close()
+	if r.site.Memory.Journal != nil && !r.dead.Load() {
+		_ = r.site.Memory.Journal.Close()
 	}
 	if r.site.Client != nil {
 		r.site.Client.CloseIdleConnections()

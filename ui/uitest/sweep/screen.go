@@ -213,7 +213,7 @@ const (
 	drawSoon   = 200 * time.Millisecond
 	drawLate   = 4 * time.Second // what is told in passing stays for five
 	drawRarely = 20 * time.Second
-	watching   = 10 * time.Minute
+	longWatch  = 10 * time.Minute
 )
 
 // read draws where something is new, and returns the words of the screen.
@@ -242,7 +242,7 @@ func (s *screen) pass(d time.Duration) {
 func (s *screen) until(limit time.Duration, is func(shown string) bool) bool {
 	s.settle()
 	end, pause, late := time.Now().Add(limit), drawSoon, drawLate
-	if limit >= watching {
+	if limit >= longWatch {
 		late = drawRarely
 	}
 	for !s.dead() {

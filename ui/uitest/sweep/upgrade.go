@@ -9,6 +9,8 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/polling"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/upgrade"
 	"geodeck/adminapi/upgrade/progress"
@@ -178,7 +180,7 @@ func tryUpgrade(r *run, where string, start startUpgrade) told {
 	if outcome != adminapi.OutcomeUnknown || running == nil {
 		return said
 	}
-	found, err := operation.Wait(r.ctx, r.site.Clock, running.Search(), nil)
+	found, err := polling.Wait(r.ctx, r.site.Clock, running.Search(), nil)
 	if err == nil {
 		err = found.Err
 	}
@@ -202,15 +204,15 @@ func (m *machine) watch(r *run) (ended bool) {
 	if err != nil {
 		return false
 	}
-	w := r.site.WatchUpgrade(running)
-	if unfinished, found, _ := r.site.Unfinished(); found {
+	w := watching.NewWatch(r.site, running)
+	if unfinished, found, _ := r.site.Memory.Unfinished(); found {
 		w.Resume(unfinished.ID)
 	}
-	var last operation.UpgradeSnapshot
+	var last watching.Snapshot
 	ctx, cancel := context.WithTimeout(r.ctx, 6*time.Hour)
 	defer cancel()
 	for range 5 {
-		if last, err = operation.Wait(ctx, r.site.Clock, w, nil); !errors.Is(err, adminapi.KindSignIn) || !r.wait(time.Minute) {
+		if last, err = polling.Wait(ctx, r.site.Clock, w, nil); !errors.Is(err, adminapi.KindSignIn) || !r.wait(time.Minute) {
 			break
 		}
 	}
@@ -240,7 +242,7 @@ func (m *machine) watch(r *run) (ended bool) {
 }
 
 // sameEnd checks the end that was told against the true one.
-func (m *machine) sameEnd(last operation.UpgradeSnapshot) {
+func (m *machine) sameEnd(last watching.Snapshot) {
 	truth, err := m.site.upgrades()
 	if err != nil {
 		m.day.fail("the site does not tell its upgrades: %v", err)
@@ -253,12 +255,12 @@ func (m *machine) sameEnd(last operation.UpgradeSnapshot) {
 
 // transcribed checks that every message that the site still shows is in the transcript once,
 // none is there more often than the site has ever told it at once, and all in order.
-func (m *machine) transcribed(r *run, last operation.UpgradeSnapshot) {
+func (m *machine) transcribed(r *run, last watching.Snapshot) {
 	truth, err := m.site.upgrades()
 	if err != nil || last.Transcript == "" {
 		return
 	}
-	_, lines, err := r.site.Journal.ReadTranscript(last.Transcript)
+	_, lines, err := r.site.Memory.Journal.ReadTranscript(last.Transcript)
 	if err != nil {
 		m.day.meet("the transcript cannot be read")
 		return

@@ -168,7 +168,7 @@ func (r *run) earlier(what string, same func(written) bool) (said told, over boo
 	if _, err := r.site.ResolveWrites(r.ctx); err != nil {
 		return told{outcome: adminapi.OutcomeNotSent, text: "earlier writes cannot be resolved: " + errorText(err)}, true
 	}
-	records, err := r.site.Journal.Actions(0)
+	records, err := r.site.Memory.Journal.Actions(0)
 	if err != nil {
 		return told{outcome: adminapi.OutcomeNotSent, text: "the log cannot be read: " + errorText(err)}, true
 	}

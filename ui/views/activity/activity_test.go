@@ -94,11 +94,11 @@ func TestTheLongestResultIsWholeInItsColumn(t *testing.T) {
 	for _, verdict := range []journal.Verdict{journal.VerdictRolledBack, journal.VerdictPartly} {
 		p := newPlatform(t, uitest.Scenario(t, "healthy"))
 		p.record(t, "start the upgrade", "/ctx/admin/system/upgrades/upgrade", 1)
-		records, err := p.Journal.Actions(0)
+		records, err := p.Memory.Journal.Actions(0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := p.Journal.Settle(records[0].ID, verdict, "it failed"); err != nil {
+		if err := p.Memory.Journal.Settle(records[0].ID, verdict, "it failed"); err != nil {
 			t.Fatal(err)
 		}
 		s := open(t, p.Site, 80, 19) // without the pane that has the word too
@@ -112,10 +112,10 @@ func (p *platform) record(t testing.TB, operation, path string, times int) {
 	t.Helper()
 	for i := range times {
 		w := adminapi.Write{ID: uint64(1000 + i), Operation: operation, Path: path, Sent: p.steps.Now()}
-		if err := p.Journal.BeforeWrite(w); err != nil {
+		if err := p.Memory.Journal.BeforeWrite(w); err != nil {
 			t.Fatal(err)
 		}
-		p.Journal.AfterWrite(w, adminapi.OutcomeDone, nil)
+		p.Memory.Journal.AfterWrite(w, adminapi.OutcomeDone, nil)
 	}
 }
 
@@ -217,7 +217,7 @@ func TestTheRecordIsVerifiedFromTheScreen(t *testing.T) {
 	s := open(t, p.Site, 120, 35)
 	s.Press("tab")
 	s.Tells(s.Invoke("activity.verify", ""), "The record is as it was written: 3 records in 8 lines, from 2026-11-20 15:05:00 to ", "removed or cut from its end", "Not proven:")
-	head := filepath.Join(p.Journal.Folder(), journal.HeadName)
+	head := filepath.Join(p.Memory.Journal.Folder(), journal.HeadName)
 	if err := os.Rename(head, head+".away"); err != nil {
 		t.Fatal(err)
 	}
@@ -225,11 +225,11 @@ func TestTheRecordIsVerifiedFromTheScreen(t *testing.T) {
 	if err := os.Rename(head+".away", head); err != nil {
 		t.Fatal(err)
 	}
-	damage(t, p.Journal)
+	damage(t, p.Memory.Journal)
 	s.Tells(s.Invoke("activity.verify", ""), "Line 1 of the record was changed", "The lines before it are as they were written")
 	s.Press("R G")
 	s.Shows("changed since it was written")
-	if err := os.Remove(filepath.Join(p.Journal.Folder(), journal.LogName)); err != nil {
+	if err := os.Remove(filepath.Join(p.Memory.Journal.Folder(), journal.LogName)); err != nil {
 		t.Fatal(err)
 	}
 	s.Press("R")

@@ -93,7 +93,7 @@ func (d *detail) showRecord(r journal.Record, jobs *operation.JobTable) tea.Cmd 
 	before := d.record
 	other := d.to("record", r.ID, subjectOf(r, jobs))
 	d.record = &r
-	memory := d.Env.Site.Journal
+	memory := d.Env.Site.Memory.Journal
 	if memory == nil || !other && before != nil && before.Finished.Equal(r.Finished) && before.Overridden == r.Overridden {
 		return nil
 	}

@@ -37,7 +37,7 @@ type recordsRead struct {
 
 // fetch reads the record. It is on this machine: the site need not answer.
 func (l *recordList) fetch() tea.Cmd {
-	memory := l.Env.Site.Journal
+	memory := l.Env.Site.Memory.Journal
 	if memory == nil {
 		return nil
 	}
@@ -88,7 +88,7 @@ type verified struct {
 }
 
 func (l *recordList) verify() tea.Cmd {
-	memory := l.Env.Site.Journal
+	memory := l.Env.Site.Memory.Journal
 	return l.Scope.Do("verify", func(context.Context) tea.Msg {
 		v, err := memory.Verify()
 		return verified{v, err}
@@ -115,7 +115,7 @@ func (l *recordList) emptyText() []string {
 	switch {
 	case l.Env.Offline:
 		return []string{"There is no site.", "", "A record belongs to a site."}
-	case l.Env.Site.Journal == nil:
+	case l.Env.Site.Memory.Journal == nil:
 		return []string{noJournal}
 	case l.err != nil:
 		return []string{views.Sentence(l.err.Error()), "", operation.Advice(&operation.UnrecordedError{Err: l.err})}

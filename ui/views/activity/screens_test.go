@@ -55,7 +55,7 @@ func TestScreenWithoutASiteOrAJournal(t *testing.T) {
 	s := open(t, operation.Site{}, 80, 19)
 	s.Shows("There is no site.")
 	p := newPlatform(t, uitest.Scenario(t, "healthy"))
-	p.Journal = nil
+	p.Memory.Journal = nil
 	s = open(t, p.Site, 80, 19)
 	s.Press("tab")
 	s.Shows("Nothing is recorded here: geodeck runs without a journal.")

@@ -10,7 +10,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/fleet"
 	"geodeck/adminapi/health"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/parallel"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
@@ -39,7 +39,7 @@ func (c *comparison) with(a, b fleet.Entry) tea.Cmd {
 	c.loading = true
 	return c.Scope.Do("compare", func(ctx context.Context) tea.Msg {
 		r := pairRead{names: [2]string{a.Name, b.Name}}
-		var both operation.Parallel
+		var both parallel.Group
 		for i, entry := range []fleet.Entry{a, b} {
 			both.Go(func() { r.reports[i], r.errs[i] = entry.NewestReport(ctx) })
 		}

@@ -12,6 +12,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/polling"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 )
@@ -218,7 +219,7 @@ func TestARunShowsItsStatusAtEachStep(t *testing.T) {
 	if text := strings.Join(r.run.text(), "\n"); !strings.HasSuffix(text, "Job j7") {
 		t.Errorf("of its job it says %q", text)
 	}
-	r.read(runRead{Step: operation.Step[operation.HealthSnapshot]{Done: true}, report: analyse(reportOf("mine", 1000), worstFirst)})
+	r.read(runRead{Step: polling.Step[operation.HealthSnapshot]{Done: true}, report: analyse(reportOf("mine", 1000), worstFirst)})
 	if host.last() != "ended mine" || r.run != nil || r.leave() != "" {
 		t.Errorf("ended: %v", host.calls)
 	}

@@ -9,6 +9,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/explain"
 	"geodeck/adminapi/health"
+	"geodeck/adminapi/operation/incident"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/whatnow"
@@ -86,7 +87,7 @@ func (m *Model) whatNow() tea.Cmd {
 	var fetch whatnow.Fetch
 	facts := explain.HealthFacts{Report: report, Entry: entry, Worst: shown.worst, Site: m.siteKnown()}
 	if key.origin == fromSite {
-		fetch = func(ctx context.Context) explain.Explanation { return site.ExplainEntry(ctx, facts, around) }
+		fetch = func(ctx context.Context) explain.Explanation { return incident.ExplainEntry(ctx, site, facts, around) }
 	}
 	return whatnow.Open(m.Env, explain.HealthTest(facts), fetch, m.jump)
 }
@@ -120,7 +121,7 @@ func (m *Model) noFault() tea.Cmd {
 		for first := range health.All(report) { // any stands for the whole
 			facts := explain.HealthFacts{Report: report, Entry: first, Whole: true, Now: adminapi.MillisOf(m.Env.Clock.Now()), Site: m.siteKnown()}
 			if x := explain.HealthTest(facts); x.Next.Action.ID != "" {
-				return whatnow.Open(m.Env, x, whatnow.OrFailed(m.Env, func(ctx context.Context) explain.Explanation { return site.ExplainEntry(ctx, facts, around) }), m.jump)
+				return whatnow.Open(m.Env, x, whatnow.OrFailed(m.Env, func(ctx context.Context) explain.Explanation { return incident.ExplainEntry(ctx, site, facts, around) }), m.jump)
 			}
 			break
 		}
@@ -149,7 +150,7 @@ func (m *Model) goToTest(id string) tea.Cmd {
 		m.tree.rows.SetFilter("")
 		m.tree.applyFilters()
 		if m.tree.shown == nil {
-			return views.Batch(m.goTo(treePane), followed)
+			return tea.Batch(m.goTo(treePane), followed)
 		}
 	}
 	named := func(n *node) bool {
@@ -160,7 +161,7 @@ func (m *Model) goToTest(id string) tea.Cmd {
 		m.showRow()
 		return followed
 	}
-	return views.Batch(followed, views.Tell(views.Warning, "The report has no such test."))
+	return tea.Batch(followed, views.Tell(views.Warning, "The report has no such test."))
 }
 
 func (m *Model) goToReport(id string) tea.Cmd {

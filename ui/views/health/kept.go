@@ -9,7 +9,8 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
-	"geodeck/ui/views"
+	"geodeck/adminapi/operation/offline"
+	"geodeck/adminapi/operation/reporting"
 )
 
 // Fresh returns when the list of reports was read.
@@ -21,14 +22,14 @@ func (m *Model) Fresh() time.Time {
 }
 
 // Keep keeps the list, and the newest reports that were read.
-func (m *Model) Keep(when operation.When) func(operation.Site) error {
+func (m *Model) Keep(when offline.When) func(operation.Site) error {
 	list, whole := slices.Clone(m.list.site), []adminapi.Report(nil)
 	for key, a := range m.reports.reports {
 		if key.origin == fromSite {
 			whole = append(whole, *a.report)
 		}
 	}
-	return func(site operation.Site) error { return site.KeepReports(when, list, whole) }
+	return func(site operation.Site) error { return offline.KeepReports(site, when, list, whole) }
 }
 
 // TakeKept shows the reports that were kept, where none was read yet.
@@ -38,7 +39,7 @@ func (m *Model) TakeKept() tea.Cmd {
 		return nil
 	}
 	m.list.site = slices.Clone(kept.Reports.List)
-	operation.NewestFirst(m.list.site)
+	reporting.NewestFirst(m.list.site)
 	m.list.arrange()
 	whole, by := kept.Reports.Whole, m.order
 	return m.Scope.Work("kept reports", func(context.Context) func() tea.Cmd {
@@ -72,5 +73,5 @@ func (m *Model) forgetKept() tea.Cmd {
 		return m.tree.retry(m.tree.key)
 	}
 	m.tree.key = entryKey{}
-	return views.Batch(m.tree.show(nil), m.followNow())
+	return tea.Batch(m.tree.show(nil), m.followNow())
 }

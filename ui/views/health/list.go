@@ -11,6 +11,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/reporting"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
 	"geodeck/ui/widget/rows"
@@ -190,7 +191,7 @@ func (l *reportList) cannotDelete() string {
 func (l *reportList) addSite(s adminapi.ReportSummary) {
 	l.dropSite(s.ID)
 	l.site = append(l.site, s)
-	operation.NewestFirst(l.site)
+	reporting.NewestFirst(l.site)
 }
 
 func (l *reportList) dropSite(id string) {
@@ -211,7 +212,7 @@ func (l *reportList) dropFile(key entryKey) {
 func (s *shared) older(r *adminapi.Report) []entryKey {
 	var keys []entryKey
 	for _, other := range s.site {
-		if other.ID != r.ID && other.StartTime < r.StartTime && len(keys) < operation.TrendDepth {
+		if other.ID != r.ID && other.StartTime < r.StartTime && len(keys) < reporting.TrendDepth {
 			keys = append(keys, entryKey{fromSite, other.ID})
 		}
 	}
@@ -315,7 +316,7 @@ func (l *reportList) confirmDelete() tea.Cmd {
 	e, _ := l.selected()
 	if e.key.origin == fromFile {
 		l.dropFile(e.key)
-		return views.Batch(l.remove(e.key), views.Tell(views.Info, "Closed. The file stays where it is."))
+		return tea.Batch(l.remove(e.key), views.Tell(views.Info, "Closed. The file stays where it is."))
 	}
 	return l.Unlocked(func() tea.Cmd { return l.deleteQuestion(e, false) }, nil)
 }
@@ -365,11 +366,11 @@ func (l *reportList) deleted(e entry, r operation.Result) tea.Cmd {
 	switch {
 	case r.Done():
 		l.dropSite(e.key.id)
-		return views.Batch(l.remove(e.key), views.Tell(views.Success, "Deleted "+name+"."))
+		return tea.Batch(l.remove(e.key), views.Tell(views.Success, "Deleted "+name+"."))
 	case r.WantsSignIn():
 		return l.failed(fmt.Errorf("the report %s was not deleted: %w", name, r.Err), "delete", func() tea.Cmd { return l.deleteQuestion(e, true) })
 	case !r.Known():
-		return views.Batch(l.fetch(), views.NotDone(r))
+		return tea.Batch(l.fetch(), views.NotDone(r))
 	}
 	return views.NotDone(r)
 }

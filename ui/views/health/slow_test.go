@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/polling"
 )
 
 // pageOf is a page of reports of a list of 60, the newest first.
@@ -24,7 +24,7 @@ func pageOf(q adminapi.ReportQuery) adminapi.ReportPage {
 func TestOverASlowLineTheListIsReadAsFarAsItIsSeen(t *testing.T) {
 	t.Parallel()
 	c := newChild(t)
-	c.Env.Site.Line = operation.NewLine(true)
+	c.Env.Site.Line = polling.NewLine(true)
 	l := newReportList(c, &fakeHost{})
 	l.SetSize(60, 12)
 	l.fetch()

@@ -12,6 +12,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/theme"
 	"geodeck/ui/uitest"
@@ -87,7 +88,7 @@ func TestTheReportsOfAnUpgradeArriveByThemselves(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := operation.Wait(t.Context(), s.env.Clock, run, nil); err != nil {
+		if _, err := polling.Wait(t.Context(), s.env.Clock, run, nil); err != nil {
 			t.Fatal(err)
 		}
 	}

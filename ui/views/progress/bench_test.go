@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
@@ -30,7 +30,7 @@ func many(n int) []adminapi.UpgradeMessage {
 // snapshotOf is what the watch would have of a log.
 func snapshotOf(s *screen, log progress.Log, p progress.Progress) views.Watched {
 	s.pass(time.Second)
-	return views.Watched{On: true, Snapshot: operation.UpgradeSnapshot{
+	return views.Watched{On: true, Snapshot: watching.Snapshot{
 		Status: adminapi.UpgradeStatus{State: "in_progress", Code: 1}, Meaning: progress.StateRunning, At: s.env.Clock.Now(), Seen: true,
 		Log: log, Progress: p,
 	}}

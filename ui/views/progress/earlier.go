@@ -8,7 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 )
@@ -21,7 +21,7 @@ type earlier struct {
 
 // earlierRead is the result of fetchEarlier.
 type earlierRead struct {
-	runs      []operation.EarlierRun
+	runs      []watching.EarlierRun
 	err       error
 	installed adminapi.Update // empty where it could not be read
 }
@@ -38,7 +38,7 @@ func (m *Model) fetchEarlier() tea.Cmd {
 	site := m.Env.Site
 	return m.Scope.Do("earlier runs", func(ctx context.Context) tea.Msg {
 		var read earlierRead
-		read.runs, read.err = site.EarlierRuns(ctx)
+		read.runs, read.err = watching.EarlierRuns(ctx, site)
 		read.installed, _ = site.Client.Upgrades.Current(ctx) // the header tells of a failure
 		return read
 	})
@@ -53,7 +53,7 @@ func (m *Model) state() (lines []string) {
 			version += " " + k.Glyphs.Dot + " released " + m.Env.Times.Site().Minute(at.Time())
 		}
 		line("Installed", version)
-		if i := slices.IndexFunc(e.runs, func(r operation.EarlierRun) bool {
+		if i := slices.IndexFunc(e.runs, func(r watching.EarlierRun) bool {
 			return r.To == e.installed.FullVersion() && r.Took > 0 && strings.HasPrefix(strings.ToLower(r.Result), "succe") // in whose words it may be
 		}); i >= 0 {
 			line("Since", m.Env.Times.Site().Minute(e.runs[i].Began.Time().Add(e.runs[i].Took)))
@@ -67,7 +67,7 @@ func (m *Model) state() (lines []string) {
 
 // openable reports whether one of the runs was watched here.
 func (e *earlier) openable() bool {
-	return slices.ContainsFunc(e.runs, func(run operation.EarlierRun) bool { return run.Watched })
+	return slices.ContainsFunc(e.runs, func(run watching.EarlierRun) bool { return run.Watched })
 }
 
 // The columns of the earlier runs; the versions have the rest.

@@ -14,6 +14,8 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/polling"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/simulator/simtest"
 	"geodeck/adminapi/upgrade/progress"
@@ -108,9 +110,9 @@ func TestAFailureEndsTheRunWhenItIsSeenNotAtItsLastMessage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	site.Journal = kept
+	site.Memory.Journal = kept
 	s := open(t, site, 120, 40)
-	var before, after operation.UpgradeSnapshot
+	var before, after watching.Snapshot
 	for after = s.next(); !after.Ended && s.env.Upgrade.On; after = s.next() {
 		before = after
 		s.pass(time.Minute)
@@ -126,14 +128,14 @@ func TestAFailureEndsTheRunWhenItIsSeenNotAtItsLastMessage(t *testing.T) {
 	s.Shows(took, "never lifted", "  not lifted")
 	s.pass(time.Hour)
 	s.Shows(took)
-	s.watch = site.WatchUpgrade(nil) // as refreshed, or begun anew
+	s.watch = watching.NewWatch(site, nil) // as refreshed, or begun anew
 	if again := s.next(); again.Ended || again.Progress.FailedBy/1000 != seen/1000 {
 		t.Errorf("watched again: failed by %v, not %v", again.Progress.FailedBy, seen)
 	}
 	s.Shows(took)
 	s.pass(time.Second)
-	site.Journal = nil // and nobody has seen the failure
-	s.watch = site.WatchUpgrade(nil)
+	site.Memory.Journal = nil // and nobody has seen the failure
+	s.watch = watching.NewWatch(site, nil)
 	s.next()
 	s.Shows(views.Seconds(p.Last.Time().Sub(p.Began.Time())) + " to the last message")
 }
@@ -154,7 +156,7 @@ func TestHealthAfterTheRunIsShownOnceItWasChecked(t *testing.T) {
 	}
 	run, result := s.env.Site.StartHealthRun(t.Context(), check)
 	if err = result.Err; err == nil {
-		_, err = operation.Wait(t.Context(), s.env.Clock, run, nil)
+		_, err = polling.Wait(t.Context(), s.env.Clock, run, nil)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -245,7 +247,7 @@ func recorded(t *testing.T, width, height int) *screen {
 	if err != nil {
 		t.Fatal(err)
 	}
-	site.Journal = kept
+	site.Memory.Journal = kept
 	s := open(t, site, width, height)
 	if told := uitest.NoticeText(t, s.Press("T")); told != "No run was watched to its end from this machine." {
 		t.Errorf("before the first it tells %q", told)
@@ -277,7 +279,7 @@ func TestAnEarlierRunIsShownAsARecord(t *testing.T) {
 func TestADismissedRunIsNotSaidToGoOn(t *testing.T) {
 	t.Parallel()
 	s := recorded(t, 120, 35)
-	if err := s.env.Site.Dismiss(s.env.Upgrade.Snapshot.Transcript); err != nil {
+	if err := s.env.Site.Memory.Dismiss(s.env.Upgrade.Snapshot.Transcript); err != nil {
 		t.Fatal(err)
 	}
 	dialogShows(t, s.Press("T"), "Earlier runs", "11.5.0.6745 → 11.5.0.6805  last seen in progress")
@@ -296,7 +298,7 @@ func TestWhereNoRunIsShownThoseOfThePastAre(t *testing.T) {
 	if slices.Contains(hintsOf(s), "earlier runs") {
 		t.Error("earlier runs are hinted at where there are none")
 	}
-	site.Journal = before.env.Site.Journal
+	site.Memory.Journal = before.env.Site.Memory.Journal
 	s = open(t, site, 80, 24)
 	s.next()
 	s.Shows("Earlier runs                                                 took   read-only",
@@ -314,7 +316,7 @@ func TestWhereNoRunIsShownThoseOfThePastAre(t *testing.T) {
 	upgraded := uitest.Scenario(t, "healthy")
 	upgraded.Version = "11.5.0.6805"
 	site = uitest.NewSite(t, upgraded).Site
-	site.Journal = before.env.Site.Journal
+	site.Memory.Journal = before.env.Site.Memory.Journal
 	s = open(t, site, 80, 24)
 	s.next()
 	s.Shows("Installed   11.5.0.6805 · released", "Since       2026-11-20 15:14")
@@ -328,7 +330,7 @@ func TestAnIncompleteListOfEarlierRunsSaysSo(t *testing.T) {
 	}
 	site := uitest.NewSite(t, uitest.Scenario(t, "healthy",
 		simulator.Fault{Path: "/admin/system/upgrades/history", Times: 1, What: "status", Status: 403})).Site
-	site.Journal = before.env.Site.Journal
+	site.Memory.Journal = before.env.Site.Memory.Journal
 	s := open(t, site, 80, 24)
 	s.next()
 	s.Shows("Earlier runs", "11.5.0.6745 → 11.5.0.6805 succeeded", "Not all earlier runs could be read: ")

@@ -10,7 +10,8 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/explain"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/incident"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
 	"geodeck/ui/widget/whatnow"
@@ -32,7 +33,7 @@ func (m *Model) explainRows() []views.Command {
 func (s *shown) faulty() bool { return !s.nothing() && !s.awaitsBegin() && s.reason.explanation.Fault }
 
 // watched is the snapshot that is shown, with why the watch has no newer one.
-func (s *shown) watched() operation.UpgradeSnapshot {
+func (s *shown) watched() watching.Snapshot {
 	r := s.snapshot
 	if w := s.Env.Upgrade; w.On && !s.record {
 		r.Unreachable, r.UnreachableSince = w.Snapshot.Unreachable, w.Snapshot.UnreachableSince
@@ -48,7 +49,7 @@ func (s *shown) explain() {
 		return
 	}
 	w := s.Env.Upgrade
-	facts := operation.UpgradeFactsOf(s.watched(), s.around())
+	facts := incident.UpgradeFactsOf(s.watched(), s.around())
 	if facts.Stall = w.Stall; s.record || !w.On {
 		facts.Stall, facts.Left = nil, ""
 	}
@@ -102,9 +103,9 @@ func (s *shown) reasonKey() reasonKey {
 	return reasonKey{r.At, r.Unreachable != nil, r.Refused != nil, s.Env.Upgrade.Stall != nil, s.record, s.lifted(), s.Env.Times.Mode}
 }
 
-func (s *shown) around() operation.Surroundings {
+func (s *shown) around() incident.Surroundings {
 	times := s.Env.Times.Site()
-	return operation.Surroundings{Times: func(m adminapi.Millis) string { return times.Clock(m.Time()) }}
+	return incident.Surroundings{Times: func(m adminapi.Millis) string { return times.Clock(m.Time()) }}
 }
 
 // whatNow opens the panel, which reads what the site shows beside the log.
@@ -133,7 +134,7 @@ func (m *Model) whole() whatnow.Fetch {
 		if nodes, err := source.Read(ctx, clock); err == nil {
 			around.Nodes = nodes.List
 		}
-		return site.ExplainUpgrade(ctx, snapshot, around)
+		return incident.ExplainUpgrade(ctx, site, snapshot, around)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/incident"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
@@ -22,7 +23,7 @@ import (
 
 // evidenceGathered is the evidence of a run.
 type evidenceGathered struct {
-	operation.Evidence
+	incident.Evidence
 	err error
 }
 
@@ -47,7 +48,7 @@ func (s *shown) gather() tea.Cmd {
 		id = "" // the site has more of it than the transcript
 	}
 	return s.Scope.Do("evidence", func(ctx context.Context) tea.Msg {
-		e, err := site.GatherEvidence(ctx, id)
+		e, err := incident.GatherEvidence(ctx, site, id)
 		return evidenceGathered{e, err}
 	})
 }

@@ -122,7 +122,7 @@ func TestKeysThatCannotWorkSayWhy(t *testing.T) {
 func TestAStallHasTheKeysOfAFailure(t *testing.T) {
 	t.Parallel()
 	s := showing(t, 80, 24, running(11))
-	s.env.Site.Journal = uitest.Journal(t, s.env.Clock)
+	s.env.Site.Memory.Journal = uitest.Journal(t, s.env.Clock)
 	s.stall = &progressstate.Stall{Phase: progressstate.PhasePostgreSQL, Quiet: 31 * time.Minute, Limit: progressstate.ContainerTimeout}
 	s.poll(running(11))
 	if got := hintsOf(s)[:4]; !slices.Equal(got, []string{"move", "what now", "export", "earlier runs"}) {

@@ -10,6 +10,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/theme"
@@ -30,7 +31,7 @@ type screen struct {
 	*uitest.Screen
 	t     testing.TB
 	env   *views.Env
-	watch *operation.UpgradeWatch
+	watch *watching.Watch
 
 	// What snapshots have beside the status.
 	merger        *progress.Merger
@@ -53,7 +54,7 @@ func openThemed(t testing.TB, site operation.Site, look *theme.Theme, width, hei
 	s := &screen{Model: m, Screen: uitest.NewScreen(t, m, width, height), t: t, env: env, merger: progress.NewMerger(progress.LogBudget)}
 	for _, msg := range s.Start() {
 		if w, ok := msg.(views.WatchUpgrade); ok {
-			s.watch = site.WatchUpgrade(w.Run)
+			s.watch = watching.NewWatch(site, w.Run)
 			env.Upgrade.On = true
 		}
 	}
@@ -61,7 +62,7 @@ func openThemed(t testing.TB, site operation.Site, look *theme.Theme, width, hei
 }
 
 // next polls once, and leaves the view in the pause before the next poll.
-func (s *screen) next() operation.UpgradeSnapshot {
+func (s *screen) next() watching.Snapshot {
 	s.t.Helper()
 	step, err := s.watch.Next(context.Background())
 	s.env.Upgrade = views.Watched{On: err != nil || !step.Value.Ended, Snapshot: step.Value, Err: err}
@@ -106,7 +107,7 @@ func (s *screen) poll(status adminapi.UpgradeStatus) {
 func (s *screen) show(status adminapi.UpgradeStatus) {
 	s.t.Helper()
 	s.merger.Merge(status.Messages)
-	r := operation.UpgradeSnapshot{
+	r := watching.Snapshot{
 		Status: status, Meaning: progress.StateOf(status), At: s.env.Clock.Now(), Seen: true,
 		Log: s.merger.Log(), Usual: s.usual, TranscriptErr: s.transcriptErr, Resumed: s.resumed,
 	}

@@ -9,12 +9,13 @@
 package progress
 
 import (
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/jsonview"
@@ -28,6 +29,7 @@ var Maker = views.Maker{ID: "progress", Title: "Progress", New: func(env *views.
 // Model is the view: it routes, lays out, and holds the run that its parts show.
 type Model struct {
 	shown
+	hooks    views.Hooks
 	board    board
 	messages messages
 	summary  summary
@@ -46,8 +48,12 @@ func New(env *views.Env) *Model {
 	m.messages = messages{shown: &m.shown, open: m.open, list: rows.New[messageKey](env.Theme)}
 	m.summary = summary{shown: &m.shown, pager: rows.NewPager(env.Theme.Glyphs.Ellipsis)}
 	m.tabulate()
+	m.hooks = views.Hooks{About: m.About, Arrange: m.Arrange}
 	return m
 }
+
+// Hooks has what the root asks of this view.
+func (m *Model) Hooks() *views.Hooks { return &m.hooks }
 
 // Init takes the snapshot of the watch so far; Focus follows.
 func (m *Model) Init() tea.Cmd {
@@ -62,7 +68,7 @@ func (m *Model) Focus() tea.Cmd {
 	if w := m.Env.Upgrade; m.Env.Offline || w.On || w.Snapshot.Ended {
 		return m.summary.fetchHealth()
 	}
-	return views.Batch(m.watch(), m.summary.fetchHealth())
+	return tea.Batch(m.watch(), m.summary.fetchHealth())
 }
 
 // SetSize gives the view its cells.
@@ -72,12 +78,25 @@ func (m *Model) SetSize(width, height int) {
 	m.messages.follow()
 }
 
+// event follows what the root tells.
+func (m *Model) event(e views.Event) tea.Cmd {
+	switch e {
+	case views.Shown:
+		return m.Focus()
+	case views.UpgradeRead:
+		return m.Watched(m.Env.Upgrade)
+	case views.StateChanged:
+		return m.StateChanged()
+	}
+	return nil
+}
+
 // Watched takes a snapshot of the watch.
 func (m *Model) Watched(w views.Watched) tea.Cmd {
 	m.revision++
 	m.take(w)
 	m.Arrange()
-	return views.Batch(m.summary.fetchHealth(), m.fetchEarlier(), m.follow())
+	return tea.Batch(m.summary.fetchHealth(), m.fetchEarlier(), m.follow())
 }
 
 // StateChanged draws anew whether the site is read-only still.
@@ -104,7 +123,7 @@ func (m *Model) take(w views.Watched) {
 // chooseSummary shows the summary when a run succeeds, and the log when the next one
 // begins. After a failure the last messages stay, since they say more. A user who reads is
 // not disturbed.
-func (m *Model) chooseSummary(before operation.UpgradeSnapshot) {
+func (m *Model) chooseSummary(before watching.Snapshot) {
 	switch {
 	case m.live.Ended && m.live.Meaning == progress.StateSucceeded && !before.Ended && !m.messages.paused && m.message == nil && !m.CapturesText():
 		m.summed = true
@@ -114,7 +133,7 @@ func (m *Model) chooseSummary(before operation.UpgradeSnapshot) {
 }
 
 // show shows a snapshot.
-func (m *Model) show(r operation.UpgradeSnapshot) {
+func (m *Model) show(r watching.Snapshot) {
 	m.snapshot, m.deployments = r, progress.Deployments(r.Log)
 	m.messages.show(newLog(&m.shown))
 }
@@ -127,11 +146,11 @@ func (m *Model) CapturesText() bool {
 	return m.messages.list.Typing()
 }
 
-// Filtering reports whether a filter or a search is being typed.
-func (m *Model) Filtering() bool { return m.CapturesText() }
-
 // Update takes typed text, and replies.
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
+	if e, is := msg.(views.Event); is {
+		return m.event(e)
+	}
 	defer m.Arrange()
 	if _, key := msg.(tea.KeyMsg); !key {
 		m.revision++
@@ -232,7 +251,7 @@ func (m *Model) Footer() []string {
 func (m *Model) tabulate() {
 	run := func() bool { return m.message == nil }
 	logged := func() bool { return run() && !m.empty() }
-	m.table = views.Guarded(views.Then(views.Concat(
+	m.table = views.Guarded(views.Then(slices.Concat(
 		views.When(run, m.explainRows()),
 		views.When(logged, m.messages.Commands()),
 		views.When(logged, m.boardRows()),
@@ -297,7 +316,7 @@ func (m *Model) runRows() []views.Command {
 	written := views.Only(func() bool { return !m.empty() }, "There is no run to export.")
 	earlier := func() bool { return m.nothing() && m.earlier.openable() }
 	hinted := func() bool { return m.hampered() || earlier() }
-	recorded := views.Only(func() bool { return m.Env.Site.Journal != nil }, "Nothing is recorded here: geodeck runs without a journal.")
+	recorded := views.Only(func() bool { return m.Env.Site.Memory.Journal != nil }, "Nothing is recorded here: geodeck runs without a journal.")
 	return views.Grouped(runGroup, []views.Command{
 		{ID: "progress.open-earlier", Binding: views.Key("open", "enter"), Name: "open earlier run", Shown: earlier, Run: views.Do(m.fetchRecords),
 			Help: "Where no run is shown: show the record of an earlier one."},

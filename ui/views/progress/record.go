@@ -8,6 +8,7 @@ import (
 
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
@@ -24,7 +25,7 @@ type runsRead struct {
 func (m *Model) fetchRecords() tea.Cmd {
 	site := m.Env.Site
 	return m.Scope.Do("runs", func(context.Context) tea.Msg {
-		runs, err := site.WatchedRuns()
+		runs, err := site.Memory.WatchedRuns()
 		return runsRead{runs, err}
 	})
 }
@@ -49,7 +50,7 @@ func (m *Model) chooseRecord(r runsRead) tea.Cmd {
 		"Run", choices, 0, func(chosen int) tea.Cmd {
 			site, id := m.Env.Site, r.runs[chosen].ID
 			return m.Scope.Do("record", func(context.Context) tea.Msg {
-				snapshot, err := site.Replay(id)
+				snapshot, err := watching.Replay(site, id)
 				return recordRead{snapshot, err}
 			})
 		})
@@ -67,13 +68,13 @@ func (m *Model) runLine(r journal.TranscriptSummary) string {
 
 // recordRead is the record of one run.
 type recordRead struct {
-	snapshot operation.UpgradeSnapshot
+	snapshot watching.Snapshot
 	err      error
 }
 
 // switchTo shows the watch, or a record in its place while it goes on: a record of a success from its
 // beginning, anything else from its end.
-func (m *Model) switchTo(s operation.UpgradeSnapshot, record bool) {
+func (m *Model) switchTo(s watching.Snapshot, record bool) {
 	m.revision++
 	m.record, m.messages.paused, m.summed, m.message = record, record, false, nil
 	m.messages.list.Unmark()

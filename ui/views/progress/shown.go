@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
@@ -21,9 +21,9 @@ import (
 type shown struct {
 	views.Base
 	inks     rows.Inks
-	snapshot operation.UpgradeSnapshot // what is shown
-	live     operation.UpgradeSnapshot // the last one of the watch with a state
-	record   bool                      // snapshot is the record of an earlier run
+	snapshot watching.Snapshot // what is shown
+	live     watching.Snapshot // the last one of the watch with a state
+	record   bool              // snapshot is the record of an earlier run
 	log      *log
 	// deployments are those that the run has upgraded.
 	deployments []progress.Deployment
@@ -128,7 +128,7 @@ func (s *shown) trouble() string {
 		text = s.unreachable()
 	case w.Snapshot.Undecided:
 		text = "Its end is unknown: " + w.Snapshot.DoubtText() + "; the installed version does not show it."
-	case w.Snapshot.Doubt != operation.NoDoubt:
+	case w.Snapshot.Doubt != watching.NoDoubt:
 		text = "Not confirmed yet: " + w.Snapshot.DoubtText() + "."
 	default:
 		return ""

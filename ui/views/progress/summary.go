@@ -11,7 +11,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/reporting"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
@@ -189,7 +189,7 @@ type runHealth struct {
 	began, ended adminapi.Millis // of the run
 	stale        bool            // to be read again; shown until then
 	read         bool
-	value        operation.HealthAround
+	value        reporting.Around
 	err          error
 }
 
@@ -199,7 +199,7 @@ func (a *runHealth) expire() { a.stale = a.err != nil || a.read && a.value.After
 
 // healthRead is the result of fetchHealth.
 type healthRead struct {
-	value operation.HealthAround
+	value reporting.Around
 	err   error
 }
 
@@ -219,7 +219,7 @@ func (s *summary) fetchHealth() tea.Cmd {
 	s.health.stale = false
 	site, changes, ended := s.Env.Site, p.ChangesFrom(), p.Last
 	return s.Scope.Do("health", func(ctx context.Context) tea.Msg {
-		value, err := site.HealthAround(ctx, changes, ended)
+		value, err := site.Reports().Around(ctx, changes, ended)
 		return healthRead{value, err}
 	})
 }

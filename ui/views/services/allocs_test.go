@@ -3,7 +3,7 @@ package services_test
 import (
 	"testing"
 
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/nodesource"
 	"geodeck/ui/uitest"
 )
 
@@ -38,7 +38,7 @@ func TestACursorKeyAllocatesLittle(t *testing.T) {
 		t.Run(c.screen, func(t *testing.T) {
 			sim := uitest.NewSite(t, uitest.Scenario(t, c.scenario))
 			site, wire := sim.Counted(t)
-			s := openOn(t, &screen{t: t, site: site, wire: wire, theme: uitest.ColorTheme(), nodes: operation.NodeSource{Demo: sim.Server.Nodes}}, uitest.Sizes[1])
+			s := openOn(t, &screen{t: t, site: site, wire: wire, theme: uitest.ColorTheme(), nodes: nodesource.Source{Demo: sim.Server.Nodes}}, uitest.Sizes[1])
 			c.way(s)
 			s.Rest()
 			most := uitest.Cursor

@@ -11,7 +11,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/explain"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/editor"
@@ -32,18 +32,18 @@ type catalog struct {
 	fresh    freshener
 	unread   []string // the folders to be read, one after the other
 	states   map[string]knownState
-	asked    []adminapi.ServiceRef       // whose states are being read; nil for none
-	tally    tally                       // of states
-	tallies  map[string]tally            // by folder
-	switched map[string]*switching       // by path: what is being started or stopped
-	wanted   string                      // the path of a service to be opened when it was read
-	givenUp  string                      // the filter for which no more states are read
-	kept     rowKey                      // the row under the cursor, which stays although the filter finds its state no more
-	hidden   bool                        // something else is shown
-	news     int                         // counts what came that may change what is shown
-	attended bool                        // a key was pressed since there are rows: the cursor is the user's
-	sends    func(path string) string    // whether an edit of the service is sent; empty for not
-	sendsTo  func(operation.Target) bool // whether an edit of this part is sent
+	asked    []adminapi.ServiceRef     // whose states are being read; nil for none
+	tally    tally                     // of states
+	tallies  map[string]tally          // by folder
+	switched map[string]*switching     // by path: what is being started or stopped
+	wanted   string                    // the path of a service to be opened when it was read
+	givenUp  string                    // the filter for which no more states are read
+	kept     rowKey                    // the row under the cursor, which stays although the filter finds its state no more
+	hidden   bool                      // something else is shown
+	news     int                       // counts what came that may change what is shown
+	attended bool                      // a key was pressed since there are rows: the cursor is the user's
+	sends    func(path string) string  // whether an edit of the service is sent; empty for not
+	sendsTo  func(editing.Target) bool // whether an edit of this part is sent
 	order    order
 	pods     podFacts
 	reasons  map[string]reason          // of services at fault that were shown
@@ -145,7 +145,7 @@ func (c *catalog) folderRead(r folderRead) tea.Cmd {
 	c.Succeeded(c.Env.Clock.Now())
 	c.take(r.name, r.folder)
 	c.lay()
-	return views.Batch(c.nextFolder(), c.loadShownStates())
+	return tea.Batch(c.nextFolder(), c.loadShownStates())
 }
 
 // nextFolder goes on with the folders that were not read yet.

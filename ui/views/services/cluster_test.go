@@ -11,7 +11,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/nodesource"
 	"geodeck/adminapi/simulator"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
@@ -54,7 +54,7 @@ func TestNodesThatArriveDuringAReviewAreCompared(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy")
 	demo := s.nodes
-	s.nodes = operation.NodeSource{}
+	s.nodes = nodesource.Source{}
 	s = s.restart().rules()
 	path := filepath.Join(t.TempDir(), "nodes.json")
 	if err := os.WriteFile(path, demo.Demo(), 0o600); err != nil {
@@ -203,7 +203,7 @@ func movedToSpot(t *testing.T) *screen {
 	sim := uitest.NewSite(t, uitest.Scenario(t, "healthy"))
 	sim.Recorded = true
 	site, wire := sim.Counted(t)
-	s := openOn(t, &screen{t: t, site: site, wire: wire, nodes: operation.NodeSource{Demo: sim.Server.Nodes}}, uitest.Sizes[0]).rules()
+	s := openOn(t, &screen{t: t, site: site, wire: wire, nodes: nodesource.Source{Demo: sim.Server.Nodes}}, uitest.Sizes[0]).rules()
 	s.onPool("spot").Press("w")
 	s.rest = []tea.Cmd{uitest.AnswerOnly(t, s.Press("w"), yes...)}
 	return s

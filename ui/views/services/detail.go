@@ -9,7 +9,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/cluster"
@@ -61,7 +61,7 @@ func (d *detail) follow() tea.Cmd {
 	if !ok || row.service == nil {
 		return nil
 	}
-	return views.Batch(d.loadBackups(row.key, *row.service), d.loadDeployment(row.key.path))
+	return tea.Batch(d.loadBackups(row.key, *row.service), d.loadDeployment(row.key.path))
 }
 
 // refresh shows what was read, of another service where the cursor was led to one.
@@ -74,7 +74,7 @@ func (d *detail) refresh() tea.Cmd {
 }
 
 func (d *detail) loadBackups(key rowKey, service adminapi.ServiceRef) tea.Cmd {
-	if d.Env.Site.Journal == nil {
+	if d.Env.Site.Memory.Journal == nil {
 		return nil
 	}
 	site := d.Env.Site
@@ -191,7 +191,7 @@ func (d *detail) write(p *rows.Page, row *serviceRow) {
 		}
 	}
 	for _, draft := range d.catalog.drafts.Of(*row.service) {
-		where, is, target := "", "", operation.Target{Service: *row.service, Part: draft.Part}
+		where, is, target := "", "", editing.Target{Service: *row.service, Part: draft.Part}
 		if !draft.Mine && draft.Liveness != journal.Ended {
 			where = ", by " + draft.Program.Who()
 		}

@@ -9,7 +9,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/document"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/simulator/simtest"
 	"geodeck/ui/uitest"
 )
@@ -276,7 +276,7 @@ func TestAChangeThatIsUndoneIsNoDraft(t *testing.T) {
 	s.Press("u")
 	s.Tells(s.Press("w"), "Nothing to write.")
 	s.Press("esc")
-	if drafts, err := s.site.EditDrafts(operation.Definition); err != nil || len(drafts) > 0 {
+	if drafts, err := s.site.Memory.EditDrafts(editing.Definition); err != nil || len(drafts) > 0 {
 		t.Errorf("%v, drafts %v", err, drafts)
 	}
 	s.Hides("draft")
@@ -293,7 +293,7 @@ func TestTheNewestOfManyQuickChangesIsKept(t *testing.T) {
 	s.do("jsonedit.go", "provider")
 	second := s.do("jsonedit.delete", "")
 	s.drain(tea.Batch(first, second))
-	kept, err := s.site.SavedEdits(operation.DefinitionOf(cities))
+	kept, err := s.site.Memory.SavedEdits(editing.DefinitionOf(cities))
 	if err != nil || len(kept) != 1 || strings.Contains(kept[0].Edit.Edited, `"provider"`) {
 		t.Errorf("%v, the drafts are %+v", err, kept)
 	}
@@ -338,7 +338,7 @@ func TestTypedTextSurvivesAKilledTerminalAndIsOfferedAtItsPlace(t *testing.T) {
 			s.sent(0)
 			s.Press("esc y")
 			s.Hides("Half a sentence")
-			if drafts, _ := s.site.EditDrafts(operation.Definition); len(drafts) != 0 {
+			if drafts, _ := s.site.Memory.EditDrafts(editing.Definition); len(drafts) != 0 {
 				t.Errorf("a draft of discarded text stays: %v", drafts)
 			}
 		})
@@ -432,7 +432,7 @@ func TestTheTextOfAnEditorIsKeptAlsoWhereItsServiceWasLeft(t *testing.T) {
 func TestWhatCouldNotBeKeptOnDiskIsThereWhenTheServiceIsOpenedAgain(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").cities()
-	if err := s.site.Journal.Close(); err != nil {
+	if err := s.site.Memory.Journal.Close(); err != nil {
 		t.Fatal(err)
 	}
 	s.set("description", "Only in memory.")

@@ -8,7 +8,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/explain"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/incident"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
 	"geodeck/ui/widget/whatnow"
@@ -57,7 +57,7 @@ func (v *shown) canExplain() bool {
 }
 
 // around is what an explanation takes from outside the API.
-func (v *shown) around() operation.Surroundings {
+func (v *shown) around() incident.Surroundings {
 	around := whatnow.Around(v.Env)
 	around.Nodes, around.Sharing = v.shared.Nodes.List(), v.catalog.pods.sharing()
 	around.Partly = v.catalog.Loading || slices.ContainsFunc(v.catalog.services(), func(s adminapi.ServiceRef) bool {
@@ -76,7 +76,7 @@ func (m *Model) explaining(service adminapi.ServiceRef) whatnow.Fetch {
 				around.Nodes = nodes.List
 			}
 		}
-		return site.ExplainService(ctx, service, around)
+		return incident.ExplainService(ctx, site, service, around)
 	})
 }
 
@@ -193,7 +193,7 @@ func (m *Model) explainShown() tea.Cmd {
 	c.reasons[path] = reason{fault: f}
 	site, around := m.Env.Site, m.around()
 	return m.Scope.Do("explain", func(ctx context.Context) tea.Msg {
-		return explained{path, reason{f, site.ExplainService(ctx, service, around)}}
+		return explained{path, reason{f, incident.ExplainService(ctx, site, service, around)}}
 	})
 }
 

@@ -7,7 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/nodesource"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 )
@@ -66,7 +66,7 @@ func TestWhatNowOffersNoStepBeforeTheSiteWasRead(t *testing.T) {
 func TestTheKeysThatAnExplanationNamesWorkWhereItStands(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "no-node"), uitest.Sizes[0])
-	s.nodes = operation.NodeSource{}
+	s.nodes = nodesource.Source{}
 	s = s.restart().cities()
 	s.Press("shift+tab")
 	s.Shows("Load the nodes to check placement. Press L.")

@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"sort"
+	"slices"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/availability"
 	"geodeck/adminapi/secrets"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/history"
@@ -58,7 +58,7 @@ func (m *Model) Freshen() tea.Cmd {
 	f.Loading = true
 	site := c.Env.Site
 	return c.Scope.Do("fresh states", func(ctx context.Context) tea.Msg {
-		return statesFreshened{statesRead{services, site.ServiceStates(ctx, services)}}
+		return statesFreshened{statesRead{services, site.Availability().States(ctx, services)}}
 	})
 }
 
@@ -108,7 +108,9 @@ func (c *catalog) oldest(now time.Time) []adminapi.ServiceRef {
 		}
 	}
 	for _, list := range [][]adminapi.ServiceRef{shown, others} {
-		sort.SliceStable(list, func(i, j int) bool { return c.states[list[i].Path()].tried.Before(c.states[list[j].Path()].tried) })
+		slices.SortStableFunc(list, func(a, b adminapi.ServiceRef) int {
+			return c.states[a.Path()].tried.Compare(c.states[b.Path()].tried)
+		})
 	}
 	all := append(shown, others...)
 	return all[:min(statesAtOnce, len(all))]
@@ -138,19 +140,19 @@ func (m *Model) freshened(r statesFreshened) tea.Cmd {
 	f.Succeeded(now)
 	var gone tea.Cmd
 	for i, s := range r.services {
-		gone = views.Batch(gone, c.noteState(s.Path(), r.states[i], now))
+		gone = tea.Batch(gone, c.noteState(s.Path(), r.states[i], now))
 		c.pods.expire(s.Path())
 	}
 	c.redrawStates()
 	pods := c.loadShownPods()
 	if m.inside && m.showsState() {
-		pods = views.Batch(c.loadPods(r.services), m.open.status.readFacts())
+		pods = tea.Batch(c.loadPods(r.services), m.open.status.readFacts())
 	}
 	next := m.freshenDoubted()
 	if next == nil {
 		next = m.freshenBehind()
 	}
-	return views.Batch(gone, pods, next)
+	return tea.Batch(gone, pods, next)
 }
 
 // freshenBehind reads the states on the screen that were not shown for a while.
@@ -195,7 +197,7 @@ func (v *shown) freshness() (updated time.Time, unreachable *views.Unreachable) 
 
 // noteState keeps what was read; a failure leaves the last good state, which is shown with its
 // time. Of a service that is gone, its folder is read again.
-func (c *catalog) noteState(path string, state operation.ServiceState, now time.Time) tea.Cmd {
+func (c *catalog) noteState(path string, state availability.State, now time.Time) tea.Cmd {
 	known, f := c.states[path], &c.pods
 	delete(f.behind, path)
 	if state.Err != nil && known.RealTime != "" {
@@ -206,7 +208,7 @@ func (c *catalog) noteState(path string, state operation.ServiceState, now time.
 		}
 		return nil
 	}
-	c.states[path] = knownState{ServiceState: state, read: now, tried: now}
+	c.states[path] = knownState{State: state, read: now, tried: now}
 	if state.Err == nil {
 		delete(c.gone, path)
 	}

@@ -12,7 +12,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/uitest"
@@ -66,7 +66,7 @@ func TestACapabilityIsRemovedOnceAndTheOldDefinitionIsKept(t *testing.T) {
 	}
 	s.Press("esc tab tab")
 	s.Shows("capabilities", "admin")
-	if drafts, _ := s.site.EditDrafts(operation.Definition); len(drafts) != 0 {
+	if drafts, _ := s.site.Memory.EditDrafts(editing.Definition); len(drafts) != 0 {
 		t.Errorf("the draft of what was sent stays: %v", drafts)
 	}
 }
@@ -180,12 +180,12 @@ func TestTakingTheirsSaysWhatIsNotSentAndUndoBringsItBack(t *testing.T) {
 		s.Shows(`"maxIdleTime": 900`)
 		s.Press("u")
 		s.Shows(`"maxIdleTime": 1200`)
-		if drafts, _ := s.site.EditDrafts(operation.Definition); len(drafts) != 1 {
+		if drafts, _ := s.site.Memory.EditDrafts(editing.Definition); len(drafts) != 1 {
 			t.Errorf("drafts %v", drafts)
 		}
 		s.Press("ctrl+r")
 		s.Shows(`"maxIdleTime": 900`)
-		if drafts, _ := s.site.EditDrafts(operation.Definition); len(drafts) != 0 {
+		if drafts, _ := s.site.Memory.EditDrafts(editing.Definition); len(drafts) != 0 {
 			t.Errorf("drafts %v", drafts)
 		}
 		s.Press("u w")
@@ -245,7 +245,7 @@ func TestAMergeThatLeavesNothingEndsTheDraft(t *testing.T) {
 	s.send()
 	s.Tells(s.Press("m"), "The site already has all your changes.")
 	s.Shows("Definition", `"maxIdleTime": 900`)
-	if drafts, _ := s.site.EditDrafts(operation.Definition); len(drafts) != 0 {
+	if drafts, _ := s.site.Memory.EditDrafts(editing.Definition); len(drafts) != 0 {
 		t.Errorf("a draft stays: %v", drafts)
 	}
 	s.Press("esc")
@@ -393,7 +393,7 @@ func TestAnOutcomeStaysUnknownWhereTheRecordCannotBeRead(t *testing.T) {
 	s := unknownOutcome(t)
 	s.Press("esc")
 	s.Shows("? outcome unknown since ")
-	if err := s.site.Journal.Close(); err != nil {
+	if err := s.site.Memory.Journal.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if told := uitest.Find[views.Notice](t, s.drain(s.OutcomesKnown())); told.Result.Err == nil {

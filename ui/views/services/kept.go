@@ -8,6 +8,8 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/availability"
+	"geodeck/adminapi/operation/offline"
 )
 
 // Fresh returns when the list of services, or one of its states, was read; zero before all folders
@@ -27,14 +29,14 @@ func (v *shown) Fresh() time.Time {
 }
 
 // Keep keeps the list of services, and their states as they were read last.
-func (v *shown) Keep(when operation.When) func(operation.Site) error {
+func (v *shown) Keep(when offline.When) func(operation.Site) error {
 	c := v.catalog
 	when.Read = c.Updated
-	var folders []operation.KeptFolder
+	var folders []offline.KeptFolder
 	for _, f := range c.folders {
-		kept := operation.KeptFolder{Name: f.name}
+		kept := offline.KeptFolder{Name: f.name}
 		for _, s := range f.services {
-			one := operation.KeptService{Name: s.Name, Type: s.Type}
+			one := offline.KeptService{Name: s.Name, Type: s.Type}
 			if known := c.states[s.Path()]; known.RealTime != "" {
 				one.Configured, one.RealTime, one.Read = known.Configured, known.RealTime, known.read
 			}
@@ -42,7 +44,7 @@ func (v *shown) Keep(when operation.When) func(operation.Site) error {
 		}
 		folders = append(folders, kept)
 	}
-	return func(site operation.Site) error { return site.KeepServices(when, folders) }
+	return func(site operation.Site) error { return offline.KeepServices(site, when, folders) }
 }
 
 // TakeKept shows the services that were kept, where none was read yet.
@@ -58,8 +60,8 @@ func (v *shown) TakeKept() tea.Cmd {
 			service := adminapi.ServiceRef{Folder: f.Name, Name: s.Name, Type: s.Type}
 			one.services = append(one.services, service)
 			if !s.Read.IsZero() {
-				state := operation.ServiceState{ServiceStatus: adminapi.ServiceStatus{Configured: s.Configured, RealTime: s.RealTime}}
-				c.states[service.Path()] = knownState{ServiceState: state, read: s.Read, tried: s.Read}
+				state := availability.State{ServiceStatus: adminapi.ServiceStatus{Configured: s.Configured, RealTime: s.RealTime}}
+				c.states[service.Path()] = knownState{State: state, read: s.Read, tried: s.Read}
 			}
 		}
 		if f.Name == "" {

@@ -257,7 +257,7 @@ func TestARefusalNamesThePrivilege(t *testing.T) {
 	sim := uitest.NewSite(t, uitest.Scenario(t, "healthy"))
 	users := sim.Server.Users()
 	site := sim.As(t, users[2])
-	site.Journal = uitest.Journal(t, sim.Steps)
+	site.Memory.Journal = uitest.Journal(t, sim.Steps)
 	s := openOn(t, &screen{t: t, site: site, wire: &uitest.Wire{}}, uitest.Sizes[1])
 	s.cities().set("maxUsageTime", "700")
 	s.send()

@@ -10,6 +10,8 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/nodesource"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/theme"
@@ -34,7 +36,7 @@ type screen struct {
 	size uitest.Size
 
 	theme *theme.Theme // nil for one without colors
-	nodes operation.NodeSource
+	nodes nodesource.Source
 	rest  []tea.Cmd // what goes on for ever
 }
 
@@ -48,7 +50,7 @@ func openAt(t testing.TB, scenario simulator.Scenario, size uitest.Size) *screen
 	t.Helper()
 	sim := uitest.NewSite(t, scenario)
 	site, wire := sim.Counted(t)
-	return openOn(t, &screen{t: t, site: site, wire: wire, nodes: operation.NodeSource{Demo: sim.Server.Nodes}}, size)
+	return openOn(t, &screen{t: t, site: site, wire: wire, nodes: nodesource.Source{Demo: sim.Server.Nodes}}, size)
 }
 
 // openOn shows a new view on the site of a screen.
@@ -71,7 +73,7 @@ func openOn(t testing.TB, s *screen, size uitest.Size) *screen {
 
 // upgrades has the state of the site say what its newest run does.
 func (s *screen) upgrades(meaning progress.State, kind progress.RunKind) {
-	run := operation.Upgrade{Progress: progress.Progress{Meaning: meaning, Kind: kind}}
+	run := watching.Upgrade{Progress: progress.Progress{Meaning: meaning, Kind: kind}}
 	s.env.State.Upgrade = adminapi.FactOf(s.env.Clock.Now(), run, nil)
 	s.drain(s.StateChanged())
 }

@@ -11,6 +11,7 @@ import (
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/explain"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/change"
@@ -101,9 +102,9 @@ func (d definition) ResumeTyping(t *operation.TypedText) (tea.Cmd, bool) {
 // documents know the rows of the tabs from.
 func (m *Model) newOpened(service adminapi.ServiceRef) *opened {
 	o := &opened{service: service}
-	target, edit := operation.DefinitionOf(service), jsonedit.New(m.Env.Theme, m.Scope)
+	target, edit := editing.DefinitionOf(service), jsonedit.New(m.Env.Theme, m.Scope)
 	o.definition = editor.New(m.Child(), &m.inks, target, definition{edit}, m, m.drafts)
-	if site := m.Env.Site; site.Journal != nil {
+	if site := m.Env.Site; site.Memory.Journal != nil {
 		o.definition.Opened = func() tea.Cmd {
 			return edit.LoadPast(m.Env.Times.Minute, func(base *document.Document) []jsonedit.Past { return pastOf(site, target, base) })
 		}
@@ -122,8 +123,8 @@ func (m *Model) newOpened(service adminapi.ServiceRef) *opened {
 
 // pastOf returns the changes that led to what the site has, as far as they are kept on this
 // machine, newest first. It reads files.
-func pastOf(site operation.Site, target operation.Target, now *document.Document) (past []jsonedit.Past) {
-	versions, _ := site.Versions(target, now) // what cannot be read is said in the history
+func pastOf(site operation.Site, target editing.Target, now *document.Document) (past []jsonedit.Past) {
+	versions, _ := site.Memory.Versions(target, now) // what cannot be read is said in the history
 	for _, v := range versions {
 		for _, c := range document.Masked(v.Changes) {
 			past = append(past, jsonedit.Past{Change: c, When: v.Saved, Who: v.Who})
@@ -177,7 +178,7 @@ func (m *Model) openPath(path string) tea.Cmd {
 	case path == "":
 		return views.Tell(views.Warning, "Name a service, such as Utilities/Geometry.GeometryServer.")
 	}
-	return views.Batch(closed, m.openNamed(path))
+	return tea.Batch(closed, m.openNamed(path))
 }
 
 // openPlacement opens the rules of a service, at a node where one is named after it.
@@ -212,7 +213,7 @@ func (m *Model) openTab(path string, at func() tab) tea.Cmd {
 	if m.open.at, m.open.comparison = slices.Index(m.open.tabs, at()), nil; m.flow.Active() { // its result comes first
 		return opened
 	}
-	return views.Batch(opened, m.open.tab().Shown())
+	return tea.Batch(opened, m.open.tab().Shown())
 }
 
 // openNamed opens a service by its path. What the list does not have yet is opened when
@@ -225,7 +226,7 @@ func (m *Model) openNamed(path string) tea.Cmd {
 	case found:
 		left := m.leave()
 		c.list.Select(key)
-		return views.Batch(left, m.openService(service))
+		return tea.Batch(left, m.openService(service))
 	case c.Err != nil && c.Updated.IsZero():
 		return views.Tell(views.Warning, "The list was not read, so "+plain.Line(path)+views.Keys(" may not exist. {key:services.refresh} refreshes."))
 	case !m.Env.Offline && (c.Loading || c.Updated.IsZero()):
@@ -254,12 +255,12 @@ func (m *Model) openService(service adminapi.ServiceRef) tea.Cmd {
 	m.shared.Pods.ForgetOthers(service)
 	m.open = m.newOpened(service)
 	m.catalog.attended = true
-	if m.flow.Return(service); m.flow.Active() && m.flow.Part() == operation.Placement { // the page of a change stands on its tab
+	if m.flow.Return(service); m.flow.Active() && m.flow.Part() == editing.Placement { // the page of a change stands on its tab
 		m.open.at = slices.Index(m.open.tabs, tab(m.open.placement))
 	}
 	m.show(true)
 	if _, known := m.catalog.states[service.Path()]; !known {
-		return views.Batch(m.open.tab().Shown(), m.catalog.loadStates(service))
+		return tea.Batch(m.open.tab().Shown(), m.catalog.loadStates(service))
 	}
 	return m.open.tab().Shown()
 }
@@ -295,7 +296,7 @@ func (m *Model) leave() tea.Cmd {
 	}
 	m.show(false)
 	m.catalog.list.Redraw()
-	return views.Batch(append(told, m.followList())...)
+	return tea.Batch(append(told, m.followList())...)
 }
 
 // back goes one step out.
@@ -321,7 +322,7 @@ func (m *Model) turn(steps int) tea.Cmd {
 
 // Review leads an edit to its review; where the site has something else by now, first to a
 // merge. Whether the site takes changes is fetched again.
-func (m *Model) Review(edit operation.Edit, now *document.Document) tea.Cmd {
+func (m *Model) Review(edit editing.Edit, now *document.Document) tea.Cmd {
 	if m.flow.Working() != "" {
 		return m.flow.Wait()
 	}
@@ -332,7 +333,7 @@ func (m *Model) Review(edit operation.Edit, now *document.Document) tea.Cmd {
 }
 
 // Restore leads to the review of an older version.
-func (m *Model) Restore(edit operation.Edit, saved time.Time) tea.Cmd {
+func (m *Model) Restore(edit editing.Edit, saved time.Time) tea.Cmd {
 	switch {
 	case m.flow.Active():
 		return nil
@@ -405,7 +406,7 @@ func (m *Model) Settled(s change.Settled) tea.Cmd {
 	tab := m.editor(s.Edit.Target)
 	switch {
 	case tab != nil && tab.Now() == nil && s.Done: // its page was opened just now
-		return views.Batch(m.drafts.Sent(s.Edit, now), tab.Reread())
+		return tea.Batch(m.drafts.Sent(s.Edit, now), tab.Reread())
 	case tab != nil && now != nil:
 		return tab.Settle(s.Edit, now)
 	case s.Done:
@@ -426,7 +427,7 @@ func (m *Model) Restarts(service adminapi.ServiceRef) {
 }
 
 // Rebased takes over an edit that was brought onto what the site has; undo leads back to before.
-func (m *Model) Rebased(edit operation.Edit, before *document.Document) tea.Cmd {
+func (m *Model) Rebased(edit editing.Edit, before *document.Document) tea.Cmd {
 	if tab := m.editor(edit.Target); tab != nil {
 		return tab.Rebase(edit, before)
 	}

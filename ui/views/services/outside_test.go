@@ -7,12 +7,13 @@ import (
 	"testing"
 
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 )
 
 // editorFiles are the folders of texts that editors have, or had, open.
 func (s *screen) editorFiles() []string {
 	s.t.Helper()
-	left, err := filepath.Glob(filepath.Join(s.site.Journal.Folder(), "drafts", "*", "*.editor"))
+	left, err := filepath.Glob(filepath.Join(s.site.Memory.Journal.Folder(), "drafts", "*", "*.editor"))
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -24,7 +25,7 @@ func (s *screen) editorFiles() []string {
 func (s *screen) killedInEditor(old, replaced string) {
 	s.t.Helper()
 	s.openInEditor(old, replaced)
-	if err := s.site.Journal.Close(); err != nil {
+	if err := s.site.Memory.Journal.Close(); err != nil {
 		s.t.Fatal(err)
 	}
 }
@@ -32,16 +33,16 @@ func (s *screen) killedInEditor(old, replaced string) {
 // openInEditor opens the draft, else what the site has, in an editor that saves.
 func (s *screen) openInEditor(old, replaced string) *operation.EditorFile {
 	s.t.Helper()
-	target := operation.DefinitionOf(cities)
-	now, err := s.site.ReadContent(s.t.Context(), target)
+	target := editing.DefinitionOf(cities)
+	now, err := editing.Read(s.t.Context(), s.site.Client, target)
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	edit := operation.EditDraft{Base: now.Document.Text(), Edited: now.Document.Text()}
-	if kept, err := s.site.SavedEdits(target); err == nil && len(kept) > 0 {
+	if kept, err := s.site.Memory.SavedEdits(target); err == nil && len(kept) > 0 {
 		edit = kept[0].Edit
 	}
-	file, err := s.site.OpenEditor(target, edit)
+	file, err := s.site.Memory.OpenEditor(target, edit)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -118,11 +119,11 @@ func TestTheTextOfAnEditorOnAnotherHostIsTakenOverAsACopy(t *testing.T) {
 	s := open(t, "healthy")
 	c, b := s.startAs(carol), s.startAs(bob)
 	file := c.openInEditor(`"DMaps"`, `"Other"`)
-	alive, err := filepath.Glob(filepath.Join(c.site.Journal.Folder(), "programs", "*adm2*"))
+	alive, err := filepath.Glob(filepath.Join(c.site.Memory.Journal.Folder(), "programs", "*adm2*"))
 	if err != nil || len(alive) != 1 {
 		t.Fatal(alive, err)
 	}
-	if err := c.site.Journal.Close(); err != nil { // as a crash does
+	if err := c.site.Memory.Journal.Close(); err != nil { // as a crash does
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(alive[0], nil, 0o600); err != nil {
@@ -182,12 +183,12 @@ func TestATextThatIsAsAtTheSiteIsOfferedBeforeTheDraftItWasMadeOf(t *testing.T) 
 	a, b := twoDashboards(t, "healthy")
 	a.cities().set("description", "Of alice.")
 	file := a.openInEditor("", "")
-	now, err := a.site.ReadContent(t.Context(), operation.DefinitionOf(cities))
+	now, err := editing.Read(t.Context(), a.site.Client, editing.DefinitionOf(cities))
 	if err == nil {
 		err = os.WriteFile(file.Path(), operation.InLines(now.Document.Text()), 0o600)
 	}
 	if err == nil {
-		err = a.site.Journal.Close()
+		err = a.site.Memory.Journal.Close()
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -196,7 +197,7 @@ func TestATextThatIsAsAtTheSiteIsOfferedBeforeTheDraftItWasMadeOf(t *testing.T) 
 	b.cities()
 	b.Shows("Text that your editor saved at", "is in no draft yet", "It differs from your earlier draft: description.")
 	b.Press("enter")
-	if left := append(b.editorFiles(), b.site.LeftInEditors()...); len(left) > 0 {
+	if left := append(b.editorFiles(), b.site.Memory.LeftInEditors()...); len(left) > 0 {
 		t.Errorf("left are %v", left)
 	}
 	b.sent(0)

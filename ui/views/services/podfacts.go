@@ -11,7 +11,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/availability"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views/services/cluster"
 	"geodeck/ui/widget/rows"
@@ -19,17 +19,17 @@ import (
 
 // podFacts is what is known of the pods of services, from the rows that were seen.
 type podFacts struct {
-	scaling map[string]operation.ServiceScaling // by the path of the service
-	status  map[string]operation.DeploymentPods // by the id of the deployment
-	stale   map[string]bool                     // paths and ids to fetch again where they are seen
-	behind  map[string]bool                     // by path: state or pods have changed since the other was read
-	asked   []adminapi.ServiceRef               // whose pods are being read; nil for none
-	hidden  error                               // why this user is told no scaling
-	refused error                               // why this user is told no pods
+	scaling map[string]availability.Scaling // by the path of the service
+	status  map[string]availability.Pods    // by the id of the deployment
+	stale   map[string]bool                 // paths and ids to fetch again where they are seen
+	behind  map[string]bool                 // by path: state or pods have changed since the other was read
+	asked   []adminapi.ServiceRef           // whose pods are being read; nil for none
+	hidden  error                           // why this user is told no scaling
+	refused error                           // why this user is told no pods
 }
 
 func newPodFacts() podFacts {
-	return podFacts{scaling: map[string]operation.ServiceScaling{}, status: map[string]operation.DeploymentPods{}, stale: map[string]bool{}, behind: map[string]bool{}}
+	return podFacts{scaling: map[string]availability.Scaling{}, status: map[string]availability.Pods{}, stale: map[string]bool{}, behind: map[string]bool{}}
 }
 
 // forget has everything fetched again where it is seen.
@@ -183,8 +183,8 @@ func (f *podFacts) rangeText(path string) string {
 // podsRead is what was read of the pods of some services.
 type podsRead struct {
 	services []adminapi.ServiceRef
-	scaling  []operation.ServiceScaling // by service
-	pods     []operation.DeploymentPods
+	scaling  []availability.Scaling // by service
+	pods     []availability.Pods
 }
 
 // loadShownPods reads the pods of the rows on the screen that are not known yet, a few at a
@@ -221,7 +221,7 @@ func (c *catalog) loadPods(services []adminapi.ServiceRef) tea.Cmd {
 	for id := range f.status {
 		fresh[id] = !f.stale[id]
 	}
-	scaling, unscaled := make([]operation.ServiceScaling, len(services)), []adminapi.ServiceRef(nil)
+	scaling, unscaled := make([]availability.Scaling, len(services)), []adminapi.ServiceRef(nil)
 	for i, s := range services { // how many a service may have changes with an edit only
 		known, read := f.scaling[s.Path()]
 		if scaling[i] = known; !read || f.stale[s.Path()] || known.Err != nil {
@@ -230,7 +230,7 @@ func (c *catalog) loadPods(services []adminapi.ServiceRef) tea.Cmd {
 	}
 	return c.Scope.Do("pods of the list", func(ctx context.Context) tea.Msg {
 		r := podsRead{services: services, scaling: scaling}
-		for i, s := range site.ServiceScalings(ctx, unscaled) {
+		for i, s := range site.Availability().Scalings(ctx, unscaled) {
 			r.scaling[slices.IndexFunc(services, func(other adminapi.ServiceRef) bool { return samePath(other, unscaled[i]) })] = s
 		}
 		var ids []string
@@ -242,7 +242,7 @@ func (c *catalog) loadPods(services []adminapi.ServiceRef) tea.Cmd {
 			}
 		}
 		if len(ids) > 0 {
-			r.pods = site.Pods(ctx, ids)
+			r.pods = site.Availability().Pods(ctx, ids)
 		}
 		return r
 	})
@@ -279,7 +279,7 @@ func (c *catalog) podsRead(r podsRead) tea.Cmd {
 
 // notePods remembers how many pods of a deployment are ready. Where that has changed, the state
 // of each of its services is fetched again.
-func (c *catalog) notePods(d operation.DeploymentPods) {
+func (c *catalog) notePods(d availability.Pods) {
 	before, known := c.pods.status[d.ID]
 	c.pods.status[d.ID] = d
 	delete(c.pods.stale, d.ID)
@@ -325,7 +325,7 @@ func (c *catalog) writePods(p *rows.Page, path string) {
 		p.Fact("Pods", "not known")
 	}
 	if f.rangeText(path) != "" {
-		p.Fact("Scales", operation.ScalesText(f.scales(path)))
+		p.Fact("Scales", availability.ScalesText(f.scales(path)))
 	}
 }
 

@@ -11,7 +11,8 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/document"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
+	"geodeck/adminapi/operation/nodesource"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/simulator"
 	"geodeck/ui/uitest"
@@ -109,7 +110,7 @@ func TestRulesAreBuiltReviewedSentAndThePodsComeBack(t *testing.T) {
 		t.Errorf("leaving the pods says %v", up)
 	}
 	s.Hides("changed")
-	if drafts, _ := s.site.EditDrafts(operation.Placement); len(drafts) != 0 {
+	if drafts, _ := s.site.Memory.EditDrafts(editing.Placement); len(drafts) != 0 {
 		t.Errorf("the draft of what was sent stays: %v", drafts)
 	}
 }
@@ -142,7 +143,7 @@ func TestRulesThatNoNodeFitsAreSentOnlyAfterAWordWasTyped(t *testing.T) {
 func TestRulesThatNoNodeCanMatchNeedAWordWithoutNodesToo(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy")
-	s.nodes = operation.NodeSource{}
+	s.nodes = nodesource.Source{}
 	s = s.restart().rules()
 	s.editor(`text=$(tr -d ' \n' < "$1"); echo "$text" | sed 's/{"key":"pool","operator":"In","values":\["gis"\]}/{"key":"pool","operator":"Exists"},{"key":"pool","operator":"DoesNotExist"}/' > "$1"`)
 	s.Press("E")
@@ -163,7 +164,7 @@ func TestRulesThatNoNodeCanMatchNeedAWordWithoutNodesToo(t *testing.T) {
 func TestWithoutNodesTheReviewSaysThatNoneWereCompared(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy")
-	s.nodes = operation.NodeSource{}
+	s.nodes = nodesource.Source{}
 	s = s.restart().rules()
 	s.Shows("No node list: placement was not checked. Press L to")
 	s.onPool("giss").Press("w")
@@ -321,7 +322,7 @@ func TestSinceWhenPodsAnswerIsShownOnlyWhereItWasSeen(t *testing.T) {
 // editRulesElsewhere has somebody else edit the rules of the sample service.
 func (s *screen) editRulesElsewhere(edit func(placement.Policy) (placement.Policy, error)) {
 	s.t.Helper()
-	read, err := s.site.ReadContent(s.t.Context(), operation.PlacementOf(cities))
+	read, err := editing.Read(s.t.Context(), s.site.Client, editing.PlacementOf(cities))
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -333,7 +334,7 @@ func (s *screen) editRulesElsewhere(edit func(placement.Policy) (placement.Polic
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	if _, r := s.site.ApplyEdit(s.t.Context(), operation.Edit{Target: operation.PlacementOf(cities), Base: read.Document, Edited: edited}, nil); r.Err != nil {
+	if _, r := s.site.ApplyEdit(s.t.Context(), editing.Edit{Target: editing.PlacementOf(cities), Base: read.Document, Edited: edited}, nil); r.Err != nil {
 		s.t.Fatal(r.Err)
 	}
 }

@@ -12,6 +12,9 @@ import (
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
+	"geodeck/adminapi/operation/editing"
+	"geodeck/adminapi/operation/nodesource"
 	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/simulator"
 	"geodeck/ui/uitest"
@@ -57,7 +60,7 @@ func TestInAWideTerminalWhatTheRulesDoStandsBesideTheBatch(t *testing.T) {
 func TestABatchSaysWhatWasNotSeenOfEachService(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "healthy", simulator.Fault{Path: "admin/system/deployments/**", Method: "GET", What: "status", Status: 403}), uitest.Sizes[1])
-	s.nodes = operation.NodeSource{}
+	s.nodes = nodesource.Source{}
 	s = s.restart()
 	s.Press(strings.TrimSpace(strings.Repeat("space ", 16)))
 	s.rules().onPool("spot")
@@ -357,12 +360,12 @@ func TestWhatAKilledProgramHasNotSentIsReviewedAndSent(t *testing.T) {
 		t.Fatal(err)
 	}
 	services := append([]adminapi.ServiceRef{cities}, utilities.Services[:2]...)
-	planned := site.PlanEach(t.Context(), services, operation.Definition, nil, func(_ adminapi.ServiceRef, d *document.Document) (*document.Document, error) {
+	planned := batching.PlanEach(t.Context(), site, services, editing.Definition, nil, func(_ adminapi.ServiceRef, d *document.Document) (*document.Document, error) {
 		path, _ := document.ParsePath("maxIdleTime")
 		return d.SetValue(path, "907")
 	})
 	ctx, kill := context.WithCancel(t.Context())
-	site.ApplyMany(ctx, planned, false, func(service adminapi.ServiceRef, p operation.EditProgress) {
+	batching.Apply(ctx, site, planned, false, func(service adminapi.ServiceRef, p operation.EditProgress) {
 		if service.Path() == services[1].Path() && p.Step == operation.StepEditJob {
 			kill()
 		}
@@ -377,7 +380,7 @@ func TestWhatAKilledProgramHasNotSentIsReviewedAndSent(t *testing.T) {
 	s.Shows("review", "1 change ·", services[0].Path()+" has it already", services[1].Path()+" has it already", services[2].Path())
 	s.Answer(s.Press("w"), "y")
 	s.Shows("The change was sent to 1 service")
-	if records, err := next.Journal.Actions(0); err != nil || len(records) != 3 || records[0].Subject != services[2].Path() {
+	if records, err := next.Memory.Journal.Actions(0); err != nil || len(records) != 3 || records[0].Subject != services[2].Path() {
 		t.Errorf("%+v, %v", records, err)
 	}
 	if hint := openOn(t, s, s.size).hint("services.batch"); hint != "" {

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/change"
 	"geodeck/ui/views/services/editor"
@@ -32,7 +32,7 @@ type shown struct {
 }
 
 // editor returns the tab of a part of a service that is still open; nil where it is not.
-func (v *shown) editor(target operation.Target) *editor.Tab {
+func (v *shown) editor(target editing.Target) *editor.Tab {
 	for _, tab := range v.open.editors() {
 		if v.inside && tab.Target.Same(target) {
 			return tab
@@ -165,7 +165,7 @@ func (v *shown) busy() string {
 }
 
 // Origin is the title of the tab behind a change, and whether its target is still changed.
-func (v *shown) Origin(target operation.Target) (title string, changed bool) {
+func (v *shown) Origin(target editing.Target) (title string, changed bool) {
 	if !v.inside {
 		return "", false
 	}

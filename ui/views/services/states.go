@@ -12,7 +12,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/availability"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
@@ -20,7 +20,7 @@ import (
 
 // knownState is the state of a service, and when it was read.
 type knownState struct {
-	operation.ServiceState
+	availability.State
 	read  time.Time
 	tried time.Time // when it was read last, with success or not
 	stale bool      // it is read again where it is seen
@@ -38,7 +38,7 @@ const statesAtOnce = 8
 // statesRead are the states of some services.
 type statesRead struct {
 	services []adminapi.ServiceRef
-	states   []operation.ServiceState
+	states   []availability.State
 }
 
 // mostUnasked is how many states are read without being in sight or asked for: of three
@@ -78,7 +78,7 @@ func (c *catalog) loadShownStates() tea.Cmd {
 	if len(services) == 0 || slices.EqualFunc(services, c.asked, samePath) {
 		return pods
 	}
-	return views.Batch(pods, c.loadStates(services...))
+	return tea.Batch(pods, c.loadStates(services...))
 }
 
 func samePath(a, b adminapi.ServiceRef) bool { return a.Path() == b.Path() }
@@ -87,7 +87,7 @@ func (c *catalog) loadStates(services ...adminapi.ServiceRef) tea.Cmd {
 	site := c.Env.Site
 	c.asked = services
 	return c.Scope.Do("states", func(ctx context.Context) tea.Msg {
-		return statesRead{services, site.ServiceStates(ctx, services)}
+		return statesRead{services, site.Availability().States(ctx, services)}
 	})
 }
 
@@ -103,13 +103,13 @@ func (c *catalog) statesRead(r statesRead) tea.Cmd {
 		case err != nil && !errors.Is(err, adminapi.KindNotFound):
 			failed++
 		}
-		gone = views.Batch(gone, c.noteState(s.Path(), r.states[i], now))
+		gone = tea.Batch(gone, c.noteState(s.Path(), r.states[i], now))
 	}
 	c.redrawStates()
 	if failed == statesAtOnce { // thousands of others would fail alike
 		c.givenUp = cmp.Or(c.needle(), c.order.String())
 	}
-	return views.Batch(gone, c.loadShownStates())
+	return tea.Batch(gone, c.loadShownStates())
 }
 
 // forgetState drops the state of a service that was changed: it is fetched again when it is
@@ -138,7 +138,7 @@ func (c *catalog) forgetStates() {
 
 // followed takes what is read of a service that is followed; its state is read where that is
 // not, and its pods have changed.
-func (c *catalog) followed(service adminapi.ServiceRef, now operation.PodsSnapshot, moved bool) tea.Cmd {
+func (c *catalog) followed(service adminapi.ServiceRef, now availability.Snapshot, moved bool) tea.Cmd {
 	for _, d := range now.Deployments {
 		c.notePods(d)
 	}

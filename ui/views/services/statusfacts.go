@@ -11,6 +11,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/explain"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/history"
@@ -30,8 +31,8 @@ type statusRead struct {
 func (s *statusTab) readFacts() tea.Cmd {
 	site, service := s.Env.Site, s.service
 	return s.Scope.Do("status", func(ctx context.Context) tea.Msg {
-		r := statusRead{tab: s, rules: site.RuleSentences(ctx, service)}
-		if site.Journal != nil {
+		r := statusRead{tab: s, rules: editing.RuleSentences(ctx, site.Client, service)}
+		if site.Memory.Journal != nil {
 			r.backups, _ = history.Backups(site, service)
 		}
 		return r

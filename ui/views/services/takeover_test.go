@@ -10,7 +10,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/journal"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/ui/uitest"
 )
 
@@ -24,13 +24,13 @@ var (
 func (s *screen) startAs(p journal.Program) *screen {
 	s.t.Helper()
 	next := *s
-	next.site.Journal = s.journal(p)
+	next.site.Memory.Journal = s.journal(p)
 	return openOn(s.t, &next, s.size)
 }
 
 func (s *screen) journal(p journal.Program) *journal.Journal {
 	s.t.Helper()
-	j, err := journal.Open(filepath.Dir(s.site.Journal.Folder()), "throwaway://journal",
+	j, err := journal.Open(filepath.Dir(s.site.Memory.Journal.Folder()), "throwaway://journal",
 		journal.WithClock(s.site.Clock), journal.WithProgram(p))
 	if err != nil {
 		s.t.Fatal(err)
@@ -55,7 +55,7 @@ func (s *screen) takesOver() []tea.Msg {
 // texts are the drafts of the definition, as this program sees them.
 func (s *screen) texts() (texts []string) {
 	s.t.Helper()
-	kept, err := s.site.SavedEdits(operation.DefinitionOf(cities))
+	kept, err := s.site.Memory.SavedEdits(editing.DefinitionOf(cities))
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -249,7 +249,7 @@ func TestTheDraftOfADashboardThatEndedIsOffered(t *testing.T) {
 	a, b := twoDashboards(t, "healthy")
 	a.cities().set("description", "Of alice.")
 	b.cities().Shows("has it open")
-	if err := a.site.Journal.Close(); err != nil {
+	if err := a.site.Memory.Journal.Close(); err != nil {
 		t.Fatal(err)
 	}
 	b.drain(b.Focus())
@@ -267,7 +267,7 @@ func TestTwoDoNotGoOnWithTheSameDraft(t *testing.T) {
 	a, b := twoDashboards(t, "healthy")
 	a.cities().set("description", "Of alice.")
 	c := a.startAs(carol)
-	if err := a.site.Journal.Close(); err != nil {
+	if err := a.site.Memory.Journal.Close(); err != nil {
 		t.Fatal(err)
 	}
 	b.cities()
@@ -287,7 +287,7 @@ func TestAnotherDraftThatWasLeftIsOfferedAfterTheFirst(t *testing.T) {
 	b.set("description", "Of bob.")
 	c := a.startAs(carol)
 	for _, s := range []*screen{a, b} {
-		if err := s.site.Journal.Close(); err != nil {
+		if err := s.site.Memory.Journal.Close(); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -325,8 +325,8 @@ func TestAProgramOnAnotherHostMayStillHaveItOpen(t *testing.T) {
 // crash ends the program as a crash on another host does: its file stays.
 func (s *screen) crash() {
 	s.t.Helper()
-	files, _ := filepath.Glob(filepath.Join(s.site.Journal.Folder(), "programs", "*"))
-	if err := s.site.Journal.Close(); err != nil {
+	files, _ := filepath.Glob(filepath.Join(s.site.Memory.Journal.Folder(), "programs", "*"))
+	if err := s.site.Memory.Journal.Close(); err != nil {
 		s.t.Fatal(err)
 	}
 	for _, file := range files {
@@ -338,7 +338,7 @@ func TestADamagedDraftIsNotLostAndNotInTheWay(t *testing.T) {
 	t.Parallel()
 	a, b := twoDashboards(t, "healthy")
 	a.cities().set("description", "Of alice.")
-	files, err := filepath.Glob(filepath.Join(a.site.Journal.Folder(), "drafts", "*", "*.json"))
+	files, err := filepath.Glob(filepath.Join(a.site.Memory.Journal.Folder(), "drafts", "*", "*.json"))
 	if err != nil || len(files) != 1 {
 		t.Fatal(files, err)
 	}

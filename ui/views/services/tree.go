@@ -8,7 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/editor"
@@ -93,7 +93,7 @@ func hosted(row *serviceRow) bool { return strings.EqualFold(row.service.Folder,
 // drafted reports whether it has a draft other than what is sent at present.
 func (s *serviceRows) drafted(row *serviceRow) bool {
 	return slices.ContainsFunc(s.c.drafts.Of(*row.service), func(d editor.PartDraft) bool {
-		return !s.c.sendsTo(operation.Target{Service: *row.service, Part: d.Part})
+		return !s.c.sendsTo(editing.Target{Service: *row.service, Part: d.Part})
 	})
 }
 

@@ -31,8 +31,8 @@ type loadedDraft struct {
 
 func loadDraft(site operation.Site, id string) *loadedDraft {
 	d := &loadedDraft{}
-	if site.Journal != nil {
-		d.UpgradeDraft, d.from, d.err = site.LoadUpgradeDraft(id)
+	if site.Memory.Journal != nil {
+		d.UpgradeDraft, d.from, d.err = site.Memory.LoadUpgradeDraft(id)
 	}
 	return d
 }
@@ -55,7 +55,7 @@ func (d *draft) take(l *loadedDraft) tea.Cmd {
 	}
 	d.loaded = true
 	switch {
-	case d.Env.Site.Journal == nil:
+	case d.Env.Site.Memory.Journal == nil:
 		d.notice = "Drafts are not saved: this site has no journal."
 		return nil
 	case l.err != nil:
@@ -97,7 +97,7 @@ const typingPause = 400 * time.Millisecond
 // saveSoon saves the answers once typing has paused.
 func (d *draft) saveSoon() tea.Cmd {
 	d.unsaved = true
-	if d.Env.Site.Journal == nil {
+	if d.Env.Site.Memory.Journal == nil {
 		return nil
 	}
 	return d.Scope.Later(d.Env.Clock, typingPause, "draft", d.saveNow)
@@ -105,12 +105,12 @@ func (d *draft) saveSoon() tea.Cmd {
 
 // saveNow saves the answers at once, before the open fields are left.
 func (d *draft) saveNow() tea.Cmd {
-	if !d.unsaved || d.Env.Site.Journal == nil {
+	if !d.unsaved || d.Env.Site.Memory.Journal == nil {
 		return nil
 	}
 	site, ask := d.Env.Site, d.change.ask
 	return d.Scope.Work("draft", func(context.Context) func() tea.Cmd {
-		beside, err := site.SaveUpgradeDraft(ask)
+		beside, err := site.Memory.SaveUpgradeDraft(ask)
 		return func() tea.Cmd { return d.saved(beside, err) }
 	})
 }
@@ -133,11 +133,11 @@ func (d *draft) saved(beside *journal.Draft, err error) tea.Cmd {
 func (d *draft) discard() tea.Cmd {
 	d.Scope.Forget("draft")
 	site, id := d.Env.Site, d.change.ask.Target.ID
-	if site.Journal == nil || d.change.ask.Rollback != nil {
+	if site.Memory.Journal == nil || d.change.ask.Rollback != nil {
 		return nil
 	}
 	return d.Scope.Work("draft", func(context.Context) func() tea.Cmd {
-		if err := site.DeleteUpgradeDraft(id); err != nil {
+		if err := site.Memory.DeleteUpgradeDraft(id); err != nil {
 			return func() tea.Cmd { return d.saved(nil, err) }
 		}
 		return nil

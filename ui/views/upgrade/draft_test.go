@@ -98,7 +98,7 @@ func besideOn(t *testing.T, site operation.Site, folder, user string) operation.
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = j.Close() })
-	site.Journal = j
+	site.Memory.Journal = j
 	return site
 }
 

@@ -6,7 +6,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/explain"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/incident"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/whatnow"
@@ -22,7 +22,7 @@ func (s *start) explainRow() views.Command {
 
 // whatNow opens the panel about a start that was not sent, or whose answer was lost.
 func (s *start) whatNow() tea.Cmd {
-	facts := operation.WriteFactsOf(s.result, whatnow.Around(s.Env))
+	facts := incident.WriteFactsOf(s.result, whatnow.Around(s.Env))
 	if s.lost != nil {
 		facts.Look, facts.Running = explain.LookForStart, progress.Runs(s.lost.found.Status)
 	}

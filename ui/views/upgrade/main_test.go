@@ -13,6 +13,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/simulator/simtest"
 	"geodeck/adminapi/upgrade/progress"
@@ -95,9 +96,9 @@ func (s *screen) Do(id, argument string) tea.Cmd { return views.Invoke(s.Model, 
 
 // upgrades has the state of the site say what its newest run does.
 func (s *screen) upgrades(meaning progress.State, kind progress.RunKind) {
-	run := operation.Upgrade{Progress: progress.Progress{Meaning: meaning, Kind: kind}}
+	run := watching.Upgrade{Progress: progress.Progress{Meaning: meaning, Kind: kind}}
 	s.env.State.Upgrade = adminapi.FactOf(s.env.Clock.Now(), run, nil)
-	uitest.Drain(s.t, s.Model, s.StateChanged())
+	uitest.Drain(s.t, s.Model, s.Update(views.StateChanged))
 }
 
 // table is every row of the view.

@@ -13,6 +13,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/upgrade"
 	"geodeck/adminapi/upgrade/progress"
@@ -58,7 +59,7 @@ func TestWhatWasApplicableIsNotKept(t *testing.T) {
 	s.goesReadOnly()
 	s.upgrades(progress.StateRunning, progress.PatchRun)
 	uitest.Refresh(s.env)
-	read := s.StateChanged()
+	read := s.Update(views.StateChanged)
 	s.Hides("recommended") // before the site has answered
 	uitest.Drain(t, s.Model, read)
 	s.Hides("recommended")
@@ -203,7 +204,7 @@ func TestAListThatIsOldIsReadAgainWhereItIsShownAgain(t *testing.T) {
 	for _, reads := range []bool{false, true} {
 		before := s.Status().Updated
 		s.pass(time.Minute)
-		uitest.Drain(t, s.Model, s.Focus())
+		uitest.Drain(t, s.Model, s.Update(views.Shown))
 		if now := s.Status().Updated; now.After(before) != reads {
 			t.Errorf("read at %v, then at %v", before, now)
 		}
@@ -297,8 +298,8 @@ func TestAFailureThatWasWatchedIsOfWhenItWasSeen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	site.Journal = kept
-	watch, last := site.WatchUpgrade(nil), operation.UpgradeSnapshot{}
+	site.Memory.Journal = kept
+	watch, last := watching.NewWatch(site.Site, nil), watching.Snapshot{}
 	for range 300 {
 		step, err := watch.Next(t.Context())
 		if last = step.Value; err != nil || last.Ended {

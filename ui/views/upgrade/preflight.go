@@ -48,7 +48,7 @@ func (p *preflight) Commands() []views.Command {
 	consents, goesOn := acknowledge(p.acknowledge), goOn(p.advance)
 	consents.Hint, consents.Enabled = p.acknowledgeHint, p.unchecked
 	goesOn.Hint, goesOn.Enabled, goesOn.Shown = p.nextHint, p.unchecked, func() bool { return !running() }
-	return views.Concat(
+	return slices.Concat(
 		views.When(running, []views.Command{watch(p.host.watch)}),
 		[]views.Command{
 			consents, goesOn,
@@ -129,13 +129,13 @@ func (p *preflight) read() tea.Cmd {
 	kind := p.change.kind()
 	fresh := p.change.checked.IsZero() && p.Env.Clock.Now().Sub(p.change.offered) < freshOffer
 	return p.Scope.Work("facts", func(ctx context.Context) func() tea.Cmd {
-		r := factsRead{offer: offer, usual: site.UsualTimes(kind)}
+		r := factsRead{offer: offer, usual: site.Memory.UsualTimes(kind)}
 		if withDraft {
 			r.draft = loadDraft(site, ask.Target.ID)
 			r.draft.into(&ask)
 		}
 		r.read(ctx, site, ask, fresh)
-		return func() tea.Cmd { return views.Batch(p.take(r), p.host.checked()) }
+		return func() tea.Cmd { return tea.Batch(p.take(r), p.host.checked()) }
 	})
 }
 

@@ -31,7 +31,7 @@ func TestASecretSettingIsShownNowhereAndKeptInNoDraft(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = memory.Close() })
-	site.Journal = memory
+	site.Memory.Journal = memory
 	s := open(t, site, 120, 35)
 	s.toSettings(false)
 	s.Type(`"hunter2-0815"`)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -11,6 +12,8 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/explain"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/incident"
+	"geodeck/adminapi/operation/polling"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
 	"geodeck/ui/widget/whatnow"
@@ -66,7 +69,7 @@ func (s *start) Commands() []views.Command {
 	searched := views.Only(s.searching, "No outcome is being looked for.")
 	back := goBack(s.back)
 	back.Enabled, back.Hint = sent, func() string { return yesNo(s.searching(), "stop waiting", "back") }
-	return views.Concat(
+	return slices.Concat(
 		views.When(s.foreign, []views.Command{watch(s.host.watch)}),
 		[]views.Command{
 			{ID: "upgrade.look-again", Binding: views.Key("look for it", "R", "f5"), Name: "refresh outcome", Run: views.Do(s.pollNow),
@@ -99,7 +102,7 @@ func (s *start) send() tea.Cmd {
 			return s.sent(r)
 		}}
 	})
-	return views.Batch(send, s.listen())
+	return tea.Batch(send, s.listen())
 }
 
 // reporter passes progress on, without most of the pieces that an upload reports.
@@ -148,7 +151,7 @@ func (s *start) lookWhileSending() tea.Cmd {
 				return nil
 			}
 			s.begun = true
-			return views.Batch(s.host.seen(run),
+			return tea.Batch(s.host.seen(run),
 				views.Tell(views.Info, "No answer yet. The site's log shows the "+s.change.kind().Noun()+", or another like it."))
 		}
 	})
@@ -158,7 +161,7 @@ func (s *start) lookWhileSending() tea.Cmd {
 func (s *start) resolve(run *operation.UpgradeRun, result operation.Result) tea.Cmd {
 	clock, began := s.Env.Clock, s.began
 	return s.Scope.Work("resolve", func(ctx context.Context) func() tea.Cmd {
-		found, err := operation.Wait(ctx, clock, run.Search(), nil)
+		found, err := polling.Wait(ctx, clock, run.Search(), nil)
 		return func() tea.Cmd {
 			if !s.begun || !began.Equal(s.began) {
 				return nil
@@ -199,7 +202,7 @@ func (s *start) settled(r operation.Result) tea.Cmd {
 	default:
 		told = views.WriteFailed("Your "+noun+" was not sent: "+views.Sentence(r.Err.Error())+theirs, r)
 	}
-	return views.Batch(over, told)
+	return tea.Batch(over, told)
 }
 
 // listen waits for the next report.
@@ -244,7 +247,7 @@ func (s *start) sent(r sent) tea.Cmd {
 		return s.host.began(r.run, r.run.First)
 	case !r.Known():
 		s.lost = &lostAnswer{run: r.run}
-		s.lost.poll = views.NewPoll(s.Scope, s.Env.Clock, "find", r.run.Search(), func(step operation.Step[operation.Resolution], err error) tea.Msg {
+		s.lost.poll = views.NewPoll(s.Scope, s.Env.Clock, "find", r.run.Search(), func(step polling.Step[operation.Resolution], err error) tea.Msg {
 			return views.Retry{Do: func() tea.Cmd { return s.found(step, err) }}
 		})
 		return s.pollNow()
@@ -252,14 +255,14 @@ func (s *start) sent(r sent) tea.Cmd {
 		back := s.refused(r.Result)
 		switch {
 		case r.WantsSignIn():
-			return views.Batch(back, s.signIn(r.Err))
+			return tea.Batch(back, s.signIn(r.Err))
 		case s.change.hasSettings(): // there the key of What now is text
-			return views.Batch(back, whatnow.Unasked(s.Env, s.change.refusal.facts))
+			return tea.Batch(back, whatnow.Unasked(s.Env, s.change.refusal.facts))
 		}
 		return back
 	case errors.Is(r.Err, operation.ErrUnresolved):
 		s.change.problem = "Nothing was sent: the outcome of an earlier request is not known."
-		return views.Batch(s.goBackTo(reviewing), views.WriteFailed("", r.Result))
+		return tea.Batch(s.goBackTo(reviewing), views.WriteFailed("", r.Result))
 	case errors.Is(r.Err, operation.ErrSettingsChanged):
 		return s.settingsChanged(r)
 	case r.WantsSignIn():
@@ -283,7 +286,7 @@ func (s *start) refused(r operation.Result) tea.Cmd {
 }
 
 func (s *start) noteRefusal(r operation.Result) {
-	c, facts := s.change, operation.WriteFactsOf(r, whatnow.Around(s.Env))
+	c, facts := s.change, incident.WriteFactsOf(r, whatnow.Around(s.Env))
 	c.problem = "The site refused it: " + r.Err.Error()
 	c.refusal = &refusal{facts, s.began, c.problem, explain.Write(facts).Next.Text}
 }
@@ -324,7 +327,7 @@ func (s *start) pollNow() tea.Cmd {
 }
 
 // found takes the finding of a poll.
-func (s *start) found(step operation.Step[operation.Resolution], err error) tea.Cmd {
+func (s *start) found(step polling.Step[operation.Resolution], err error) tea.Cmd {
 	l, now := s.lost, s.Env.Clock.Now()
 	if l == nil {
 		return nil

@@ -3,6 +3,7 @@ package upgrade
 import (
 	"errors"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
@@ -105,7 +106,7 @@ func (l *lostAnswer) nothing() bool {
 func (s *start) writeLost(p *rows.Page) {
 	l, noun := s.lost, s.change.kind().Noun()
 	why, likely, yours := "No answer came", "The request probably never arrived.", "Yours got no answer"
-	if operation.Answered(s.result.Err) {
+	if adminapi.IsAnswer(s.result.Err) {
 		why, likely, yours = "The site answered with an error", "It probably never began.", "The site answered yours with an error"
 	}
 	switch {

@@ -13,6 +13,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/finding"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/upgrade"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
@@ -204,7 +205,7 @@ func TestWhatPollsFindEndsALostAnswer(t *testing.T) {
 		b, h, change := alone(t)
 		lost := &lostAnswer{poll: views.NewPoll[operation.Resolution](b.Scope, b.Env.Clock, "find", nil, nil)}
 		s := &start{base: b, host: h, change: change, startState: startState{result: operation.Result{Err: errors.New("cut off")}, lost: lost}}
-		cmd := s.found(operation.Step[operation.Resolution]{Value: c.found, Wait: pause}, c.err)
+		cmd := s.found(polling.Step[operation.Resolution]{Value: c.found, Wait: pause}, c.err)
 		if !slices.Equal(h.asked, c.asks) || (cmd != nil) != c.goesOn {
 			t.Errorf("%s asks for %q, polls on: %v", name, h.asked, cmd != nil)
 		}

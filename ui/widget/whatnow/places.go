@@ -10,6 +10,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/explain"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/incident"
 	"geodeck/ui/views"
 )
 
@@ -23,7 +24,7 @@ func None(env *views.Env, status views.Status, why string) tea.Cmd {
 	reads := explain.Step{Text: "Reading the site" + env.Theme.Glyphs.Ellipsis}
 	switch {
 	case err != nil:
-		facts := operation.WriteFactsOf(operation.ResultOfRead(err), Around(env))
+		facts := incident.WriteFactsOf(operation.ResultOfRead(err), Around(env))
 		facts.Title = "This cannot be read from the site"
 		return Write(env, facts)
 	case env.Upgrade.Failed():
@@ -31,14 +32,14 @@ func None(env *views.Env, status views.Status, why string) tea.Cmd {
 	case env.State.LeftFailed():
 		nothing := func(context.Context) explain.Explanation { return explain.Explanation{Title: why} }
 		return Open(env, explain.Explanation{Title: why, Next: reads}, OrFailed(env, nothing), nil)
-	case env.Offline || env.Site.Journal == nil:
+	case env.Offline || env.Site.Memory.Journal == nil:
 		return views.Tell(views.Info, why)
 	}
 	site, around := env.Site, Around(env)
 	asked := explain.Explanation{Title: "Requests without an answer", Next: reads}
 	p := reading(env, asked, func(ctx context.Context) explain.Explanation {
-		x, found := site.ExplainOpen(ctx, around)
-		if open, _ := site.OpenWrites(); !found && len(open) > 0 {
+		x, found := incident.ExplainOpen(ctx, site, around)
+		if open, _ := site.Memory.OpenWrites(); !found && len(open) > 0 {
 			x = explain.Explanation{Title: asked.Title, Cause: explain.Cause{Sentence: "The site shows by now how they ended."},
 				Next: explain.Step{Text: "Read how they ended.", Action: explain.LookForWrite.To()}}
 		}
@@ -60,7 +61,7 @@ func OrFailed(env *views.Env, fetch Fetch) Fetch {
 		if x.Fault || x.Err != nil {
 			return x
 		}
-		if failed, found := site.ExplainFailed(ctx, around); found {
+		if failed, found := incident.ExplainFailed(ctx, site, around); found {
 			failed.Title = strings.TrimSuffix(x.Title, ".") + ". " + failed.Title
 			return failed
 		}
@@ -71,7 +72,7 @@ func OrFailed(env *views.Env, fetch Fetch) Fetch {
 // Notice explains the error of a notice.
 func Notice(env *views.Env, n views.Notice) tea.Cmd {
 	title, _, _ := strings.Cut(n.Text, ": ")
-	facts := operation.WriteFactsOf(n.Result, Around(env))
+	facts := incident.WriteFactsOf(n.Result, Around(env))
 	facts.Title = strings.TrimSuffix(title, ".")
 	return Write(env, facts)
 }
@@ -90,14 +91,14 @@ func Unasked(env *views.Env, facts explain.WriteFacts) tea.Cmd {
 func writing(env *views.Env, facts explain.WriteFacts) *Panel {
 	site, around := env.Site, Around(env)
 	facts.Site.Times = around.Times
-	fetch := func(ctx context.Context) explain.Explanation { return site.ExplainWrite(ctx, facts, around) }
+	fetch := func(ctx context.Context) explain.Explanation { return incident.ExplainWrite(ctx, site, facts, around) }
 	return reading(env, explain.Write(facts), fetch, nil)
 }
 
 // Around is what explanations take from the dashboard.
-func Around(env *views.Env) operation.Surroundings {
+func Around(env *views.Env) incident.Surroundings {
 	times, state := env.Times.Site(), env.State
-	return operation.Surroundings{State: &state, Times: func(at adminapi.Millis) string { return times.Moment(at.Time()) }}
+	return incident.Surroundings{State: &state, Times: func(at adminapi.Millis) string { return times.Moment(at.Time()) }}
 }
 
 // Elsewhere shows a place in the view that has it, nil where none has.

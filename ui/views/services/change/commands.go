@@ -28,7 +28,7 @@ func (f *Flow) tabulate() {
 	at := func(those ...step) func() bool {
 		return func() bool { return slices.Contains(those, f.step) && !f.CapturesText() }
 	}
-	f.table = views.Concat(
+	f.table = slices.Concat(
 		views.When(func() bool { return f.step == stepReview }, f.review.Commands()),
 		[]views.Command{
 			{ID: "services.many", Binding: views.Key("", "M"), Hint: f.manyHint, Name: "same change on marked services", Group: plan.Group, Run: views.Do(f.planMarked),

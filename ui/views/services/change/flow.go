@@ -16,7 +16,8 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/cluster"
@@ -38,12 +39,12 @@ type Host interface {
 	// Restarts says that a service is being changed, which likely restarts it.
 	Restarts(adminapi.ServiceRef)
 	// Rebased takes over an edit that was brought on top of what the site has; undo leads back to before.
-	Rebased(edit operation.Edit, before *document.Document) tea.Cmd
+	Rebased(edit editing.Edit, before *document.Document) tea.Cmd
 	// Closed shows what was shown before the change; after several services, their list.
 	Closed(several bool) tea.Cmd
 	// Origin is the title of the tab that the change was made in, empty for the list, and
 	// whether the target still has changes that are not at the site.
-	Origin(operation.Target) (tab string, changed bool)
+	Origin(editing.Target) (tab string, changed bool)
 }
 
 // Settled is what the site has after an edit was sent.
@@ -63,12 +64,12 @@ type Flow struct {
 	away     bool // the page was left while it is sent: opening the service shows it
 	plan     plan.Plan
 	planner  *planner
-	version  int                 // of the nodes in the plan
-	merge    review.Merge        // what others changed before the plan
-	others   operation.EditMerge // what others changed since an edit began that was merged and is not sent yet
-	resuming bool                // the plan is for those that a sign-in kept from being sent
-	site     *document.Document  // what others made of it meanwhile; nil where they did not
-	seen     time.Time           // when that was read
+	version  int                // of the nodes in the plan
+	merge    review.Merge       // what others changed before the plan
+	others   editing.Merge      // what others changed since an edit began that was merged and is not sent yet
+	resuming bool               // the plan is for those that a sign-in kept from being sent
+	site     *document.Document // what others made of it meanwhile; nil where they did not
+	seen     time.Time          // when that was read
 
 	children          // of the change, each made when its step begins
 	none     children // what those are until then: help lists their rows
@@ -95,7 +96,7 @@ func (c *children) close() {
 func NewFlow(base views.Base, inks *rows.Inks, host Host, facts review.Facts, nodes *cluster.Nodes, pods *cluster.Pods) *Flow {
 	f := &Flow{Base: base, inks: inks, host: host, facts: facts, nodes: nodes, pods: pods}
 	f.planner = &planner{Base: f.Child(), inks: inks, nodes: nodes, deployments: facts.Deployments, take: f.planned}
-	f.none = children{f.newReview(), conflict.New(f.Child(), inks, operation.EditMerge{}, nil), &sending.Model{}, f.newResult(result.Outcomes{})}
+	f.none = children{f.newReview(), conflict.New(f.Child(), inks, editing.Merge{}, nil), &sending.Model{}, f.newResult(result.Outcomes{})}
 	f.children = f.none
 	f.tabulate()
 	return f
@@ -141,12 +142,12 @@ func (f *Flow) ofRun(do func() tea.Cmd) func() tea.Cmd {
 }
 
 // Start begins a change of one part of a service.
-func (f *Flow) Start(edit operation.Edit) tea.Cmd { return f.start(edit, time.Time{}) }
+func (f *Flow) Start(edit editing.Edit) tea.Cmd { return f.start(edit, time.Time{}) }
 
 // Restore begins the change back to a version that was saved.
-func (f *Flow) Restore(edit operation.Edit, saved time.Time) tea.Cmd { return f.start(edit, saved) }
+func (f *Flow) Restore(edit editing.Edit, saved time.Time) tea.Cmd { return f.start(edit, saved) }
 
-func (f *Flow) start(edit operation.Edit, restored time.Time) tea.Cmd {
+func (f *Flow) start(edit editing.Edit, restored time.Time) tea.Cmd {
 	f.begin(restored)
 	if !f.plan.Restores() && f.wasMerged(edit) { // it may have been undone, or edited since
 		_, f.merge.Overwritten = f.others.Others(edit.Edited)
@@ -155,7 +156,7 @@ func (f *Flow) start(edit operation.Edit, restored time.Time) tea.Cmd {
 }
 
 // again reviews a change again that very likely never arrived.
-func (f *Flow) again(edit operation.Edit) tea.Cmd {
+func (f *Flow) again(edit editing.Edit) tea.Cmd {
 	now, at := f.Read()
 	cmd := f.start(edit, f.plan.Restored)
 	f.site, f.seen = now, at
@@ -164,9 +165,9 @@ func (f *Flow) again(edit operation.Edit) tea.Cmd {
 
 // StartOn begins a change of a part that the site has another version of by now: the two
 // are merged before the review.
-func (f *Flow) StartOn(edit operation.Edit, now *document.Document) tea.Cmd {
+func (f *Flow) StartOn(edit editing.Edit, now *document.Document) tea.Cmd {
 	f.begin(time.Time{})
-	f.plan.Edits = []operation.PlannedEdit{{Edit: edit}}
+	f.plan.Edits = []batching.PlannedEdit{{Edit: edit}}
 	return f.Scope.Work("merge", func(context.Context) func() tea.Cmd {
 		merge := edit.Merging(now)
 		if len(merge.Changes)+len(merge.Conflicts) == 0 {
@@ -177,7 +178,7 @@ func (f *Flow) StartOn(edit operation.Edit, now *document.Document) tea.Cmd {
 }
 
 // conflicted shows what the site has in place of what the edit began with.
-func (f *Flow) conflicted(merge operation.EditMerge) tea.Cmd {
+func (f *Flow) conflicted(merge editing.Merge) tea.Cmd {
 	f.conflict = conflict.New(f.Child(), f.inks, merge, f.merged)
 	f.show(stepConflict)
 	return nil
@@ -199,19 +200,19 @@ func (f *Flow) merged(r conflict.Merged) tea.Cmd {
 		if kept != nil && len(r.Of.Conflicts) > 0 {
 			text += views.Keys(" {key:jsonedit.undo} undoes.")
 		}
-		return views.Batch(kept, f.close(), views.Tell(views.Info, text))
+		return tea.Batch(kept, f.close(), views.Tell(views.Info, text))
 	case r.Editing:
-		return views.Batch(kept, f.close(), views.Tell(views.Info, views.Keys("Merged; your version won each conflict. Edit, then press {key:services.send}.")))
+		return tea.Batch(kept, f.close(), views.Tell(views.Info, views.Keys("Merged; your version won each conflict. Edit, then press {key:services.send}.")))
 	}
 	f.conflict.Close()
 	f.merge.Done = true
 	f.merge.Kept, f.merge.Overwritten = all.Others(r.Edit.Edited)
 	f.show(stepCheck)
-	return views.Batch(kept, f.planner.one(r.Edit))
+	return tea.Batch(kept, f.planner.one(r.Edit))
 }
 
 // wasMerged reports whether an edit is based on what the site had at the last merge.
-func (f *Flow) wasMerged(edit operation.Edit) bool {
+func (f *Flow) wasMerged(edit editing.Edit) bool {
 	theirs := f.others.Theirs
 	return theirs != nil && f.others.Edit.Same(edit.Target) && theirs.Text() == edit.Base.Text()
 }

@@ -12,6 +12,9 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/availability"
+	"geodeck/adminapi/operation/editing"
+	"geodeck/adminapi/operation/nodesource"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/simulator/simtest"
 	"geodeck/ui/uitest"
@@ -30,24 +33,24 @@ type host struct {
 	noChanges string
 	marked    []adminapi.ServiceRef
 	settled   []change.Settled
-	rebased   []operation.Edit
+	rebased   []editing.Edit
 	undoable  bool // what is rebased is taken over in a tab
 	closed    int
 	several   bool // it was closed to the list
 }
 
-func (h *host) NoChanges() string                      { return h.noChanges }
-func (h *host) Restarts(adminapi.ServiceRef)           {}
-func (h *host) Marked() []adminapi.ServiceRef          { return slices.Clone(h.marked) }
-func (h *host) MarkOnly(left []adminapi.ServiceRef)    { h.marked = left }
-func (h *host) Batch() bool                            { return false }
-func (h *host) Ended() tea.Cmd                         { return nil }
-func (h *host) Origin(operation.Target) (string, bool) { return "Definition", false }
+func (h *host) NoChanges() string                    { return h.noChanges }
+func (h *host) Restarts(adminapi.ServiceRef)         {}
+func (h *host) Marked() []adminapi.ServiceRef        { return slices.Clone(h.marked) }
+func (h *host) MarkOnly(left []adminapi.ServiceRef)  { h.marked = left }
+func (h *host) Batch() bool                          { return false }
+func (h *host) Ended() tea.Cmd                       { return nil }
+func (h *host) Origin(editing.Target) (string, bool) { return "Definition", false }
 func (h *host) Settled(s change.Settled) tea.Cmd {
 	h.settled = append(h.settled, s)
 	return nil
 }
-func (h *host) Rebased(edit operation.Edit, _ *document.Document) tea.Cmd {
+func (h *host) Rebased(edit editing.Edit, _ *document.Document) tea.Cmd {
 	h.rebased = append(h.rebased, edit)
 	if h.undoable {
 		return func() tea.Msg { return nil }
@@ -88,7 +91,7 @@ func open(t testing.TB, scenario string, faults ...simulator.Fault) *desk {
 	base := views.NewBase(uitest.Env(t, site, uitest.Theme()))
 	inks := rows.NewInks(base.Env.Theme)
 	d := &desk{t: t, host: &host{}, sim: sim, site: site, wire: wire, nodes: cluster.NewNodes(base)}
-	d.pods = &cluster.Pods{Base: base, Changed: func(adminapi.ServiceRef, operation.PodsSnapshot, bool) tea.Cmd { return nil }}
+	d.pods = &cluster.Pods{Base: base, Changed: func(adminapi.ServiceRef, availability.Snapshot, bool) tea.Cmd { return nil }}
 	d.Flow = change.NewFlow(base, &inks, d.host, review.Facts{Drafts: editor.NewDrafts(base), Deployments: cluster.NewDeployments(),
 		Sharing:       func(string) string { return "" },
 		Together:      func([]string) (int, bool) { return 0, false },
@@ -99,12 +102,12 @@ func open(t testing.TB, scenario string, faults ...simulator.Fault) *desk {
 }
 
 // edit is a change of one value of the definition that the site has.
-func (d *desk) edit(path document.Path, raw string) operation.Edit {
+func (d *desk) edit(path document.Path, raw string) editing.Edit {
 	d.t.Helper()
 	return uitest.Edit(d.t, d.site, cities, path, raw).Edit
 }
 
-func (d *desk) start(edit operation.Edit) {
+func (d *desk) start(edit editing.Edit) {
 	d.t.Helper()
 	uitest.Drain(d.t, d, d.Start(edit))
 	d.shows("review")
@@ -280,7 +283,7 @@ func TestThePageOfWhatIsSentIsLeftAndFoundAgain(t *testing.T) {
 	_, rest := uitest.Run(d, d.confirm(), 2)
 	d.shows("sending")
 	uitest.Drain(t, d, views.Invoke(d, "services.back", ""))
-	if d.Active() || d.Working() == "" || d.Sends(cities.Path()) != "sending" || !d.SendsTo(operation.DefinitionOf(cities)) || !strings.Contains(d.Leave(), "being sent") {
+	if d.Active() || d.Working() == "" || d.Sends(cities.Path()) != "sending" || !d.SendsTo(editing.DefinitionOf(cities)) || !strings.Contains(d.Leave(), "being sent") {
 		t.Errorf("active %v, working %q, sends %q", d.Active(), d.Working(), d.Sends(cities.Path()))
 	}
 	if told := uitest.NoticeText(t, uitest.Drain(t, d, d.Wait())); told != "Wait until SampleWorldCities.MapServer is sent." {
@@ -329,7 +332,7 @@ func TestALostChangeIsReviewedAgain(t *testing.T) {
 func TestAPlanIsMadeAnewWithTheNodesThatCame(t *testing.T) {
 	t.Parallel()
 	d := open(t, "healthy")
-	read, err := d.site.ReadContent(t.Context(), operation.PlacementOf(cities))
+	read, err := editing.Read(t.Context(), d.site.Client, editing.PlacementOf(cities))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -337,9 +340,9 @@ func TestAPlanIsMadeAnewWithTheNodesThatCame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.start(operation.Edit{Target: operation.PlacementOf(cities), Base: read.Document, Edited: edited})
+	d.start(editing.Edit{Target: editing.PlacementOf(cities), Base: read.Document, Edited: edited})
 	d.shows("No node list: placement was not checked.")
-	nodes, err := operation.NodeSource{Demo: d.sim.Server.Nodes}.Read(t.Context(), d.site.Clock)
+	nodes, err := nodesource.Source{Demo: d.sim.Server.Nodes}.Read(t.Context(), d.site.Clock)
 	if err != nil {
 		t.Fatal(err)
 	}

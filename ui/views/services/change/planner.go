@@ -8,7 +8,9 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
+	"geodeck/adminapi/operation/editing"
+	"geodeck/adminapi/operation/nodesource"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/cluster"
 	"geodeck/ui/widget/rows"
@@ -21,23 +23,23 @@ type planner struct {
 	nodes       *cluster.Nodes
 	deployments *cluster.Deployments
 	take        func(planned) tea.Cmd
-	of          operation.Edit // the change that is made in each of several
-	read        int            // of several: how many definitions were fetched
-	wanted      int            // of several: how many have to be fetched; zero for a change of one
+	of          editing.Edit // the change that is made in each of several
+	read        int          // of several: how many definitions were fetched
+	wanted      int          // of several: how many have to be fetched; zero for a change of one
 }
 
 // planned is a plan that is ready for its review.
 type planned struct {
-	edits    []operation.PlannedEdit
+	edits    []batching.PlannedEdit
 	services []adminapi.ServiceRef // that it was made for; nil for a change of one
 	shared   []adminapi.Deployment // read for the plan: whose pods may have other services
-	nodes    operation.Nodes       // read for the plan; none where they were known
+	nodes    nodesource.Nodes      // read for the plan; none where they were known
 	version  int                   // of the nodes it was made with
 	failed   func(error) tea.Cmd   // takes what prevents a plan of an interrupted batch
 }
 
 // begin forgets the change before.
-func (p *planner) begin() { p.of, p.read, p.wanted = operation.Edit{}, 0, 0 }
+func (p *planner) begin() { p.of, p.read, p.wanted = editing.Edit{}, 0, 0 }
 
 // plan makes a plan of what edits returns, with the nodes that are known.
 func (p *planner) plan(edits func(context.Context, *planned) error) tea.Cmd {
@@ -53,16 +55,16 @@ func (p *planner) plan(edits func(context.Context, *planned) error) tea.Cmd {
 }
 
 // one plans an edit.
-func (p *planner) one(edit operation.Edit) tea.Cmd {
+func (p *planner) one(edit editing.Edit) tea.Cmd {
 	p.wanted = 0
-	nodes := func(context.Context) operation.Nodes { return operation.Nodes{} }
-	if edit.Part == operation.Placement {
+	nodes := func(context.Context) nodesource.Nodes { return nodesource.Nodes{} }
+	if edit.Part == editing.Placement {
 		nodes = p.nodes.ForPlan()
 	}
 	return p.plan(func(ctx context.Context, r *planned) error {
 		r.nodes = nodes(ctx)
 		edit.Nodes = r.nodes.List
-		r.edits = []operation.PlannedEdit{{Edit: edit, Plan: edit.Plan()}}
+		r.edits = []batching.PlannedEdit{{Edit: edit, Plan: edit.Plan()}}
 		return nil
 	})
 }
@@ -78,10 +80,10 @@ func (p *planner) many(services []adminapi.ServiceRef) tea.Cmd {
 	made := p.plan(func(ctx context.Context, r *planned) error {
 		defer close(progress)
 		r.services = services
-		r.edits = site.PlanMany(ctx, services, of, progress.Send)
+		r.edits = batching.PlanMany(ctx, site, services, of, progress.Send)
 		return nil
 	})
-	return views.Batch(made, p.listen(progress))
+	return tea.Batch(made, p.listen(progress))
 }
 
 // listen waits for the number of definitions that were fetched.
@@ -99,14 +101,14 @@ func (p *planner) listen(progress views.Reports[int]) tea.Cmd {
 }
 
 // left plans what is left of a batch that a program has left.
-func (p *planner) left(batch operation.InterruptedBatch, failed func(error) tea.Cmd) tea.Cmd {
+func (p *planner) left(batch batching.Interrupted, failed func(error) tea.Cmd) tea.Cmd {
 	p.wanted = len(batch.Sent) + len(batch.Left)
 	nodes, site := p.nodes.List(), p.Env.Site
 	return p.plan(func(ctx context.Context, r *planned) error {
 		r.failed = failed
-		file, err := operation.ReadPlanFile(batch.Plan)
+		file, err := batching.ReadPlanFile(batch.Plan)
 		if err == nil {
-			r.edits, err = site.PlanAgain(ctx, file, nodes, nil, false)
+			r.edits, err = batching.PlanAgain(ctx, site, file, nodes, nil, false)
 		}
 		for _, e := range r.edits {
 			r.services = append(r.services, e.Service)
@@ -117,7 +119,7 @@ func (p *planner) left(batch operation.InterruptedBatch, failed func(error) tea.
 
 // movedIn are the deployments whose rules some edits change, as many as are fetched for a plan.
 // What is not read the review says to be unknown.
-func movedIn(edits []operation.PlannedEdit) (ids []string) {
+func movedIn(edits []batching.PlannedEdit) (ids []string) {
 	for _, e := range edits {
 		for _, move := range e.Plan.Moves {
 			ids = append(ids, move.After.DeploymentID)

@@ -7,7 +7,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 )
@@ -98,12 +98,12 @@ func (f *Flow) Sends(path string) string {
 func (f *Flow) Since() time.Time { return f.sending.Since() }
 
 // SendsTo is [Flow.Sends] for one part of a service.
-func (f *Flow) SendsTo(target operation.Target) bool {
+func (f *Flow) SendsTo(target editing.Target) bool {
 	return f.Sends(target.Service.Path()) != "" && f.Part() == target.Part
 }
 
 // Part is the part of a service that is changed.
-func (f *Flow) Part() operation.Part { return f.plan.First().Part }
+func (f *Flow) Part() editing.Part { return f.plan.First().Part }
 
 // Read returns what the site had when the flow read it last after it sent the change, and when; nil
 // where it did not.

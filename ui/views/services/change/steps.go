@@ -9,7 +9,8 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/plan"
@@ -36,12 +37,12 @@ func (f *Flow) planned(r planned) tea.Cmd {
 		return f.Scope.RetryAfterSignIn(err, "plan", f.ofRun(again))
 	}
 	first := r.edits[0]
-	if why, is := errors.AsType[*operation.OneServiceError](first.Refused); is {
+	if why, is := errors.AsType[*editing.OneServiceError](first.Refused); is {
 		f.toReview()
 		f.review.Alone()
 		return views.Tell(views.Warning, views.Sentence(why.Why))
 	}
-	if first.Part == operation.Placement {
+	if first.Part == editing.Placement {
 		switch {
 		case f.nodes.Version() == 0 && len(r.nodes.List) > 0:
 			f.nodes.Take(r.nodes)
@@ -80,7 +81,7 @@ func (f *Flow) reviewed() tea.Cmd {
 	read := f.review.Set(f.plan, f.merge)
 	if f.resuming {
 		f.resuming = false
-		return views.Batch(read, f.review.Ask(true))
+		return tea.Batch(read, f.review.Ask(true))
 	}
 	return read
 }
@@ -94,7 +95,7 @@ func (f *Flow) toReview() {
 // NodesChanged makes the plan of a reviewed change of rules once more, with the new nodes.
 // The review of one service stays on the screen meanwhile: a name may just be typed into it.
 func (f *Flow) NodesChanged() tea.Cmd {
-	if f.step != stepReview || f.Part() != operation.Placement || f.version == f.nodes.Version() {
+	if f.step != stepReview || f.Part() != editing.Placement || f.version == f.nodes.Version() {
 		return nil
 	}
 	f.review.Replan()
@@ -131,7 +132,7 @@ func (f *Flow) replan() tea.Cmd {
 
 // Continue plans what is left of a batch that a program has left. What the site has by now is not sent
 // again.
-func (f *Flow) Continue(batch operation.InterruptedBatch) tea.Cmd {
+func (f *Flow) Continue(batch batching.Interrupted) tea.Cmd {
 	f.begin(time.Time{})
 	return f.planner.left(batch, func(err error) tea.Cmd {
 		if f.step != stepCheck {
@@ -139,9 +140,9 @@ func (f *Flow) Continue(batch operation.InterruptedBatch) tea.Cmd {
 		}
 		closed := f.close()
 		if errors.Is(err, adminapi.KindSignIn) {
-			return views.Batch(closed, f.Scope.RetryAfterSignIn(err, "plan", func() tea.Cmd { return f.Continue(batch) }))
+			return tea.Batch(closed, f.Scope.RetryAfterSignIn(err, "plan", func() tea.Cmd { return f.Continue(batch) }))
 		}
-		return views.Batch(closed, views.TellError(err))
+		return tea.Batch(closed, views.TellError(err))
 	})
 }
 
@@ -174,15 +175,15 @@ func (f *Flow) send(of plan.Plan, beside bool) tea.Cmd {
 // settled tells the host what the site has after an edit.
 func (f *Flow) settled(s Settled) tea.Cmd {
 	if s.Done && f.others.Edit.Same(s.Edit.Target) { // from here on it is one's own
-		f.others = operation.EditMerge{}
+		f.others = editing.Merge{}
 	}
 	return f.host.Settled(s)
 }
 
 // held asks whether to send nevertheless what another program has, too.
-func (f *Flow) held(of operation.Target, holder journal.Draft) tea.Cmd {
+func (f *Flow) held(of editing.Target, holder journal.Draft) tea.Cmd {
 	f.toReview()
-	return views.Batch(f.tellUnsent(), f.review.AskHeld(of, holder))
+	return tea.Batch(f.tellUnsent(), f.review.AskHeld(of, holder))
 }
 
 // sent leads to the result, to a conflict, or back to the review.
@@ -196,17 +197,17 @@ func (f *Flow) sent(results []sending.Result) tea.Cmd {
 		if f.away {
 			told = of.Tell()
 		}
-		return views.Batch(f.host.Ended(), f.conflicted(last.Merge), told)
+		return tea.Batch(f.host.Ended(), f.conflicted(last.Merge), told)
 	case last.WantsSignIn() && len(results) == 1:
 		f.toReview()
 		reason := fmt.Errorf("the %s was not sent: %w", last.Part, last.Err)
-		return views.Batch(f.host.Ended(), f.tellUnsent(), f.Scope.RetryAfterSignIn(reason, "send", f.review.WhileOpen(func() tea.Cmd { return f.review.Ask(true) })))
+		return tea.Batch(f.host.Ended(), f.tellUnsent(), f.Scope.RetryAfterSignIn(reason, "send", f.review.WhileOpen(func() tea.Cmd { return f.review.Ask(true) })))
 	}
 	f.result = f.newResult(of)
 	f.show(stepResult)
 	begun := f.result.Begin()
 	f.lay()
-	return views.Batch(f.host.Ended(), begun)
+	return tea.Batch(f.host.Ended(), begun)
 }
 
 // tellUnsent says where the page of the change was left that its review waits there.

@@ -14,7 +14,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/nodesource"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
@@ -26,8 +26,8 @@ import (
 type Nodes struct {
 	views.Base
 	folder  string // where the names of files begin
-	source  operation.NodeSource
-	nodes   operation.Nodes
+	source  nodesource.Source
+	nodes   nodesource.Nodes
 	version int    // counts the snapshots that came
 	loading bool   // a request is under way
 	from    string // its source, in words
@@ -72,7 +72,7 @@ func (n *Nodes) Load() tea.Cmd {
 
 // read replaces a request that is under way, such as of a program that hangs. typed is how the source
 // was typed into the prompt; empty for other requests. What failed is told where the user wanted it.
-func (n *Nodes) read(source operation.NodeSource, typed string, wanted bool) tea.Cmd {
+func (n *Nodes) read(source nodesource.Source, typed string, wanted bool) tea.Cmd {
 	if n.stop != nil {
 		n.stop()
 	}
@@ -96,7 +96,7 @@ func (n *Nodes) read(source operation.NodeSource, typed string, wanted bool) tea
 }
 
 // Take remembers a snapshot.
-func (n *Nodes) Take(nodes operation.Nodes) {
+func (n *Nodes) Take(nodes nodesource.Nodes) {
 	n.source, n.nodes, n.problem, n.typed, n.wrong = nodes.Source, nodes, nil, "", ""
 	n.version++
 }
@@ -128,17 +128,17 @@ func (n *Nodes) Refresh() tea.Cmd {
 
 // ForPlan reads the nodes where they are needed for a change and are not known yet;
 // without them it goes on. It takes long: only commands may call what it returns.
-func (n *Nodes) ForPlan() func(context.Context) operation.Nodes {
+func (n *Nodes) ForPlan() func(context.Context) nodesource.Nodes {
 	known, source, clock := n.nodes, n.source, n.Env.Clock
 	if n.version > 0 || !source.Known() || n.loading || n.problem != nil {
-		return func(context.Context) operation.Nodes { return known }
+		return func(context.Context) nodesource.Nodes { return known }
 	}
-	return func(ctx context.Context) operation.Nodes {
+	return func(ctx context.Context) nodesource.Nodes {
 		ctx, stop := context.WithTimeout(ctx, planWait)
 		defer stop()
 		nodes, err := source.Read(ctx, clock)
 		if err != nil {
-			return operation.Nodes{}
+			return nodesource.Nodes{}
 		}
 		return nodes
 	}
@@ -180,7 +180,7 @@ func (n *Nodes) age() string {
 }
 
 // sourceName names a source in the middle of a sentence.
-func sourceName(s operation.NodeSource) string {
+func sourceName(s nodesource.Source) string {
 	if s.Demo != nil || s.Input != nil {
 		return "the " + s.String()
 	}
@@ -241,15 +241,15 @@ func (n *Nodes) FromCommand(line string) tea.Cmd {
 }
 
 // parse returns the source that a text names.
-func (n *Nodes) parse(typed string) (operation.NodeSource, error) {
+func (n *Nodes) parse(typed string) (nodesource.Source, error) {
 	typed = strings.TrimSpace(typed)
 	line, command := strings.CutPrefix(typed, commandSign)
 	if command {
-		return operation.CommandSource(line)
+		return nodesource.CommandSource(line)
 	}
 	if typed == "" {
-		return operation.NodeSource{}, errors.New("name a file, or ! and a command")
+		return nodesource.Source{}, errors.New("name a file, or ! and a command")
 	}
 	path, err := views.ResolvePath(typed, n.folder)
-	return operation.NodeSource{File: path}, err
+	return nodesource.Source{File: path}, err
 }

@@ -11,7 +11,9 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/availability"
+	"geodeck/adminapi/operation/editing"
+	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
@@ -23,7 +25,7 @@ type Pods struct {
 	views.Base
 	// Changed is called with every snapshot; moved where the number of ready pods changed,
 	// from which the state of the service follows.
-	Changed func(service adminapi.ServiceRef, now operation.PodsSnapshot, moved bool) tea.Cmd
+	Changed func(service adminapi.ServiceRef, now availability.Snapshot, moved bool) tea.Cmd
 
 	now *Following
 }
@@ -36,9 +38,9 @@ type Following struct {
 	edited  bool // the service was changed just before
 	began   time.Time
 	nowhere map[string]bool // by id: no node takes them, as was confirmed with the rules
-	poller  *operation.PodsPoller
-	poll    *views.Poll[operation.PodsSnapshot]
-	reading operation.PodsSnapshot
+	poller  *availability.Poller
+	poll    *views.Poll[availability.Snapshot]
+	reading availability.Snapshot
 	since   map[string]podsSince // by the id of the deployment
 	away    *views.Unreachable
 	over    bool // polling has ended
@@ -76,7 +78,7 @@ func (p *Pods) Forget() {
 
 // FollowEdit follows a service after an edit of it: its state, and the pods of the deployments
 // that the edit names or moves.
-func (p *Pods) FollowEdit(edit operation.Edit, moves []operation.Move) (*Following, tea.Cmd) {
+func (p *Pods) FollowEdit(edit editing.Edit, moves []editing.Move) (*Following, tea.Cmd) {
 	var ids []string
 	nowhere := map[string]bool{}
 	for _, move := range moves {
@@ -85,10 +87,10 @@ func (p *Pods) FollowEdit(edit operation.Edit, moves []operation.Move) (*Followi
 			nowhere[id] = move.To.None()
 		}
 	}
-	if edit.Part == operation.Definition {
-		ids = operation.DeploymentsOf(edit.Part, edit.Edited)
+	if edit.Part == editing.Definition {
+		ids = editing.DeploymentsOf(edit.Part, edit.Edited)
 	}
-	cmd := p.follow(edit.Service, p.Env.Site.PollService(edit.Service, ids))
+	cmd := p.follow(edit.Service, p.Env.Site.Availability().Poll(edit.Service, ids))
 	p.now.edited, p.now.nowhere = true, nowhere
 	return p.now, cmd
 }
@@ -113,15 +115,15 @@ func (p *Pods) Follow(service adminapi.ServiceRef, ids []string) tea.Cmd {
 	if p.now != nil {
 		nowhere = p.now.nowhere
 	}
-	cmd := p.follow(service, p.Env.Site.PollPods(ids[:min(len(ids), MaxDeployments)]))
+	cmd := p.follow(service, p.Env.Site.Availability().PollPods(ids[:min(len(ids), MaxDeployments)]))
 	p.now.nowhere = nowhere
 	return cmd
 }
 
 // follow takes the place of what was followed before.
-func (p *Pods) follow(service adminapi.ServiceRef, poller *operation.PodsPoller) tea.Cmd {
+func (p *Pods) follow(service adminapi.ServiceRef, poller *availability.Poller) tea.Cmd {
 	f := &Following{env: p.Env, service: service, began: p.Env.Clock.Now(), poller: poller, since: map[string]podsSince{}}
-	f.poll = views.NewPoll(p.Scope, p.Env.Clock, "pods", f.poller, func(step operation.Step[operation.PodsSnapshot], err error) tea.Msg {
+	f.poll = views.NewPoll(p.Scope, p.Env.Clock, "pods", f.poller, func(step polling.Step[availability.Snapshot], err error) tea.Msg {
 		return PodsRead{f, step, err}
 	})
 	p.now = f
@@ -142,7 +144,7 @@ func (p *Pods) Resume() tea.Cmd {
 // PodsRead is one snapshot, for [Pods.Update].
 type PodsRead struct {
 	of   *Following
-	step operation.Step[operation.PodsSnapshot]
+	step polling.Step[availability.Snapshot]
 	err  error
 }
 
@@ -178,7 +180,7 @@ func (p *Pods) Update(r PodsRead) tea.Cmd {
 	case f.over:
 		return state
 	}
-	return views.Batch(state, f.poll.After(r.step.Wait))
+	return tea.Batch(state, f.poll.After(r.step.Wait))
 }
 
 // Followed reports whether polling goes on.
@@ -192,7 +194,7 @@ func (f *Following) Updated() (time.Time, *views.Unreachable) { return f.reading
 
 // take notes since when the pods of each deployment are ready, and reports whether their
 // number changed.
-func (f *Following) take(reading operation.PodsSnapshot) (moved bool) {
+func (f *Following) take(reading availability.Snapshot) (moved bool) {
 	moved = !reading.Changed.Equal(f.reading.Changed)
 	f.reading = reading
 	if reading.At.IsZero() {
@@ -218,14 +220,14 @@ func (f *Following) Answer(k *rows.Inks) (glyph string, ink rows.Ink, text strin
 		return k.Glyphs.Pass, k.OK, ""
 	}
 	switch f.reading.Answer() {
-	case operation.AnswerRunning:
+	case availability.AnswerRunning:
 		if len(f.reading.Deployments) > 0 && !f.reading.Ready() {
 			return k.Glyphs.Unknown, k.Unknown, "The service runs; how many pods are ready is unknown."
 		}
 		return k.Glyphs.Pass, k.OK, "The service answers."
-	case operation.AnswerStopped:
+	case availability.AnswerStopped:
 		return k.Glyphs.Skipped, k.Muted, "The service is stopped, as configured."
-	case operation.AnswerUnknown:
+	case availability.AnswerUnknown:
 		if err := f.reading.Service.Err; err != nil && !adminapi.IsTransient(err) {
 			return k.Glyphs.Unknown, k.Unknown, "It is not known whether the service answers: " + err.Error()
 		}
@@ -247,8 +249,8 @@ func (f *Following) Waits() bool {
 	if f == nil || f.reading.At.IsZero() {
 		return false
 	}
-	return f.reading.Followed && f.reading.Answer() == operation.AnswerWaiting ||
-		slices.ContainsFunc(f.reading.Deployments, func(d operation.DeploymentPods) bool { return d.Err == nil && d.ReadyReplicas < d.TotalReplicas })
+	return f.reading.Followed && f.reading.Answer() == availability.AnswerWaiting ||
+		slices.ContainsFunc(f.reading.Deployments, func(d availability.Pods) bool { return d.Err == nil && d.ReadyReplicas < d.TotalReplicas })
 }
 
 // Note says in a few words how many pods answer, while that is followed.
@@ -324,7 +326,7 @@ func (f *Following) readText() string {
 }
 
 // writeDeployment says how many pods of one deployment are ready.
-func (f *Following) writeDeployment(p *rows.Page, d operation.DeploymentPods) {
+func (f *Following) writeDeployment(p *rows.Page, d availability.Pods) {
 	k := p.Inks
 	name := plain.Line(adminapi.DeploymentName(d.Name, d.ID))
 	told := strconv.Itoa(d.ReadyReplicas) + " of " + strconv.Itoa(d.TotalReplicas) + " ready"
@@ -342,7 +344,7 @@ func (f *Following) writeDeployment(p *rows.Page, d operation.DeploymentPods) {
 		say(k.Glyphs.Unknown, k.Unknown, told+state+" at the last update. "+views.Sentence(d.Err.Error()))
 	case d.Err != nil:
 		say(k.Glyphs.Unknown, k.Unknown, "not reported by the site. "+views.Sentence(d.Err.Error()))
-	case d.AllReady() && f.reading.Followed && f.reading.Answer() != operation.AnswerRunning:
+	case d.AllReady() && f.reading.Followed && f.reading.Answer() != availability.AnswerRunning:
 		say(k.Glyphs.Running, k.Running, told+"; old pods may be among them")
 	case d.AllReady():
 		say(k.Glyphs.Pass, k.OK, told+state)
@@ -371,7 +373,7 @@ func (f *Following) writeDeployment(p *rows.Page, d operation.DeploymentPods) {
 
 // writeWaiting says why pods are not ready: no node takes them, which was known when the
 // rules were sent; else it is a guess once it takes long.
-func (f *Following) writeWaiting(p *rows.Page, d operation.DeploymentPods) {
+func (f *Following) writeWaiting(p *rows.Page, d availability.Pods) {
 	wait := f.env.Clock.Now().Sub(f.since[d.ID].when)
 	switch {
 	case f.nowhere[d.ID]:

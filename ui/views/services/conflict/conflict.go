@@ -6,6 +6,7 @@ package conflict
 import (
 	"context"
 	"maps"
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -13,7 +14,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/explain"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/plan"
@@ -32,15 +33,15 @@ type Model struct {
 
 // Merged is how the step ends: with an edit on top of what the site has now.
 type Merged struct {
-	Edit    operation.Edit
-	Before  *document.Document  // that undoing the merge leads back to
-	Of      operation.EditMerge // the two versions
-	Same    bool                // it changes nothing of what the site has
-	Editing bool                // it goes on in its tab
+	Edit    editing.Edit
+	Before  *document.Document // that undoing the merge leads back to
+	Of      editing.Merge      // the two versions
+	Same    bool               // it changes nothing of what the site has
+	Editing bool               // it goes on in its tab
 }
 
 // New returns the step that merges two versions of an edit; done gets the end.
-func New(base views.Base, inks *rows.Inks, merge operation.EditMerge, done func(Merged) tea.Cmd) *Model {
+func New(base views.Base, inks *rows.Inks, merge editing.Merge, done func(Merged) tea.Cmd) *Model {
 	m := &Model{Step: plan.NewStep(base, inks), done: done, places: newPlaces(inks, rows.New[placeKey](base.Env.Theme), merge)}
 	m.table = m.rows()
 	return m
@@ -82,7 +83,7 @@ func (m *Model) rows() []views.Command {
 		}
 		return ""
 	}
-	return views.Concat([]views.Command{
+	return slices.Concat([]views.Command{
 		{ID: "services.choose", Binding: views.Key("mine or theirs", " "), Name: "choose mine or theirs", Group: plan.Group, Enabled: on, Run: views.Call(m.places.choose),
 			Help: "In a conflict: choose your version or the site's."},
 		{ID: "services.choose-edit", Binding: views.Key("edit", "e"), Name: "edit value in conflict", Group: plan.Group, Enabled: on, Run: views.Do(m.edit),
@@ -195,7 +196,7 @@ func (m *Model) preface() []string {
 	if merge := m.places.merge; m.places.open() > 0 {
 		for _, side := range []struct {
 			name  string
-			moves []operation.Move
+			moves []editing.Move
 		}{{"mine", merge.MyMoves}, {"theirs", merge.TheirMoves}} {
 			for _, move := range side.moves[:min(len(side.moves), plan.MaxMoves)] {
 				if move.To.Total > 0 {

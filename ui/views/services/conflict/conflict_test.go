@@ -9,7 +9,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/conflict"
@@ -33,7 +33,7 @@ type desk struct {
 func open(t *testing.T, mine, theirs values, before ...values) *desk {
 	t.Helper()
 	site, _ := uitest.NewSite(t, uitest.Scenario(t, "healthy")).Counted(t)
-	read, err := site.ReadContent(t.Context(), operation.DefinitionOf(cities))
+	read, err := editing.Read(t.Context(), site.Client, editing.DefinitionOf(cities))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func open(t *testing.T, mine, theirs values, before ...values) *desk {
 	for _, of := range before {
 		from = with(from, of)
 	}
-	edit := operation.Edit{Target: operation.DefinitionOf(cities), Base: from, Edited: with(from, mine)}
+	edit := editing.Edit{Target: editing.DefinitionOf(cities), Base: from, Edited: with(from, mine)}
 	d.Model = conflict.New(base, &inks, edit.Merging(with(from, theirs)), func(m conflict.Merged) tea.Cmd {
 		d.merged = append(d.merged, m)
 		return nil

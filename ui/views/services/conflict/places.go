@@ -4,7 +4,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi/document"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/plan"
@@ -24,7 +24,7 @@ const (
 // places are what both changed since the edit began, place by place, and what each
 // changed alone. A place gets one of its versions before the two are merged.
 type places struct {
-	merge  operation.EditMerge
+	merge  editing.Merge
 	inks   *rows.Inks
 	list   *rows.List[placeKey]
 	rows   []placeLine
@@ -59,7 +59,7 @@ type placeLine struct {
 	text  string // clean
 }
 
-func newPlaces(inks *rows.Inks, list *rows.List[placeKey], merge operation.EditMerge) *places {
+func newPlaces(inks *rows.Inks, list *rows.List[placeKey], merge editing.Merge) *places {
 	c := &places{merge: merge, inks: inks, list: list, chosen: map[document.Path]side{}, values: document.Resolutions{}}
 	c.lay()
 	c.next()
@@ -134,7 +134,7 @@ func (c *places) addPlace(conflict document.Conflict) {
 			c.rows = append(c.rows, placeLine{placeKey{path, sideRow, version.side, n}, 2, text})
 		}
 	}
-	if field, ok := document.FieldOf(path); ok && c.merge.Edit.Part == operation.Definition {
+	if field, ok := document.FieldOf(path); ok && c.merge.Edit.Part == editing.Definition {
 		for n, line := range views.Wrap(field.Text, max(8, c.width-6)) {
 			c.rows = append(c.rows, placeLine{placeKey{path: path, kind: noteRow, nth: n}, 2, line})
 		}

@@ -13,6 +13,8 @@ import (
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 )
@@ -25,7 +27,7 @@ type Drafts struct {
 	savers map[string]*saver        // by target
 	open   map[string]time.Time     // by target: since when the outcome of an edit is unknown
 
-	interrupted []operation.InterruptedBatch // newest first
+	interrupted []batching.Interrupted // newest first
 }
 
 // NewDrafts returns an empty store; Load reads what is kept.
@@ -36,11 +38,11 @@ func NewDrafts(base views.Base) *Drafts {
 // PartDraft is the draft of a part of a service.
 type PartDraft struct {
 	journal.Draft
-	Part operation.Part
+	Part editing.Part
 }
 
 // parts are the parts of a service that can be edited.
-var parts = []operation.Part{operation.Definition, operation.Placement}
+var parts = []editing.Part{editing.Definition, editing.Placement}
 
 // Of returns the drafts of a service.
 func (d *Drafts) Of(service adminapi.ServiceRef) (kept []PartDraft) {
@@ -54,18 +56,18 @@ func (d *Drafts) Of(service adminapi.ServiceRef) (kept []PartDraft) {
 
 // Unsaved returns a target whose changes are not on this machine's disk.
 // Of several it is always the first by name.
-func (d *Drafts) Unsaved() (operation.Target, bool) {
+func (d *Drafts) Unsaved() (editing.Target, bool) {
 	for _, name := range slices.Sorted(maps.Keys(d.savers)) {
 		if s := d.savers[name]; s.unsaved() {
 			return s.target, true
 		}
 	}
-	return operation.Target{}, false
+	return editing.Target{}, false
 }
 
 // Sent removes the draft of an edit that the site has, where it is the one on disk. A draft of
 // something else that began with the same version goes on from what the site has now.
-func (d *Drafts) Sent(edit operation.Edit, now *document.Document) tea.Cmd {
+func (d *Drafts) Sent(edit editing.Edit, now *document.Document) tea.Cmd {
 	s := d.savers[edit.Target.String()]
 	switch {
 	case s == nil || s.want == nil:
@@ -96,7 +98,7 @@ func (d *Drafts) Sent(edit operation.Edit, now *document.Document) tea.Cmd {
 }
 
 // WasSent notes an edit that was sent, whatever came of it.
-func (d *Drafts) WasSent(edit operation.Edit, at time.Time) {
+func (d *Drafts) WasSent(edit editing.Edit, at time.Time) {
 	s := d.saver(edit.Target)
 	s.sent, s.sentAt = edit.Edited.Text(), at
 }
@@ -114,7 +116,7 @@ func (d *Drafts) Load() tea.Cmd {
 		var failed error
 		kept := map[string]journal.Draft{}
 		for _, part := range parts {
-			drafts, err := site.EditDrafts(part)
+			drafts, err := site.Memory.EditDrafts(part)
 			failed = errors.Join(failed, err)
 			for _, draft := range drafts {
 				if _, newer := kept[part.Of(draft.Key)]; draft.Mine || !newer {
@@ -135,7 +137,7 @@ func (d *Drafts) Load() tea.Cmd {
 // saver writes the edit of one part of a service to disk: one write at a time, the newest
 // last.
 type saver struct {
-	target  operation.Target
+	target  editing.Target
 	want    *operation.EditDraft // nil: the draft is removed
 	waits   bool                 // want is newer than what is being written
 	writing bool
@@ -152,7 +154,7 @@ type saver struct {
 func (s *saver) unsaved() bool { return s.waits || s.writing || s.err != nil }
 
 // saver returns the saver of a part of a service.
-func (d *Drafts) saver(target operation.Target) *saver {
+func (d *Drafts) saver(target editing.Target) *saver {
 	s := d.savers[target.String()]
 	if s == nil {
 		s = &saver{target: target}
@@ -171,7 +173,7 @@ func (s *saver) held() *operation.EditDraft {
 }
 
 // Save writes a draft, or removes it where it is nil.
-func (d *Drafts) Save(target operation.Target, draft *operation.EditDraft) tea.Cmd {
+func (d *Drafts) Save(target editing.Target, draft *operation.EditDraft) tea.Cmd {
 	s := d.saver(target)
 	s.want, s.waits, s.here = draft, true, draft != nil
 	if s.writing {
@@ -181,7 +183,7 @@ func (d *Drafts) Save(target operation.Target, draft *operation.EditDraft) tea.C
 }
 
 // Take writes a draft with the text of an editor, whose file goes once the draft is on disk.
-func (d *Drafts) Take(target operation.Target, draft *operation.EditDraft, from *operation.EditorFile) tea.Cmd {
+func (d *Drafts) Take(target editing.Target, draft *operation.EditDraft, from *operation.EditorFile) tea.Cmd {
 	s := d.saver(target)
 	s.taken, s.err = append(s.taken, from), nil // the next error names the file
 	return d.Save(target, draft)
@@ -201,9 +203,9 @@ func (d *Drafts) write(s *saver) tea.Cmd {
 	site, target, draft := d.Env.Site, s.target, s.want
 	return d.Scope.Do("draft "+target.String(), func(context.Context) tea.Msg {
 		if draft != nil {
-			r.holder, r.err = site.SaveEditDraft(target, *draft)
+			r.holder, r.err = site.Memory.SaveEditDraft(target, *draft)
 		} else {
-			r.err = site.DeleteEditDraft(target)
+			r.err = site.Memory.DeleteEditDraft(target)
 		}
 		if r.err == nil {
 			for _, file := range r.taken {
@@ -211,7 +213,7 @@ func (d *Drafts) write(s *saver) tea.Cmd {
 			}
 		}
 		if draft == nil {
-			if kept, err := site.SavedEdits(target); err == nil && len(kept) > 0 && !kept[0].Mine {
+			if kept, err := site.Memory.SavedEdits(target); err == nil && len(kept) > 0 && !kept[0].Mine {
 				r.left = &kept[0].Draft
 			}
 		}
@@ -240,7 +242,7 @@ func (d *Drafts) saved(s *saver, r draftSaved) tea.Cmd {
 		s.taken = append(r.taken, s.taken...)
 	}
 	if s.waits {
-		return views.Batch(d.write(s), told)
+		return tea.Batch(d.write(s), told)
 	}
 	if r.err != nil && before == nil {
 		text := "The changes to the " + plain.Line(target) + " are not saved on this machine: " + r.err.Error()

@@ -9,6 +9,7 @@ import (
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/jsonview"
@@ -62,7 +63,7 @@ func (o *offer) discardable() bool {
 // finder reads drafts of a part of a service, in commands.
 type finder struct {
 	site   operation.Site
-	target operation.Target
+	target editing.Target
 	widget Widget
 }
 
@@ -99,7 +100,7 @@ func (f finder) offer(now *document.Document, kept operation.SavedEdit) *offer {
 		return o
 	}
 	o.open = prepared(f.widget, o.edited, base)
-	if sent, found := f.site.SentDraft(f.target, kept); found {
+	if sent, found := f.site.Memory.SentDraft(f.target, kept); found {
 		o.sent = &sent
 	}
 	if before, err := document.Parse([]byte(kept.Edit.Before)); err == nil && o.from.Outside {
@@ -111,7 +112,7 @@ func (f finder) offer(now *document.Document, kept operation.SavedEdit) *offer {
 // find returns the draft to offer: the one held in memory, else the first on disk that
 // changes anything at the site, or in another draft; nil for none.
 func (f finder) find(now *document.Document, held *operation.EditDraft) *offer {
-	kept, err := f.site.SavedEdits(f.target)
+	kept, err := f.site.Memory.SavedEdits(f.target)
 	if held != nil {
 		own := operation.SavedEdit{Draft: journal.Draft{Saved: f.site.Clock.Now(), Mine: true}, Edit: *held}
 		kept, err = slices.DeleteFunc(kept, func(k operation.SavedEdit) bool { return k.Mine }), nil
@@ -201,12 +202,12 @@ func (t *Tab) openDraft(o *offer) tea.Cmd {
 	s.want, s.holder, s.first, s.here = &o.saved, o.rival, o.rival == nil, true
 	cmd := t.begin(o.open)
 	if o.unbreak {
-		return views.Batch(cmd, t.discard(o.broken, nil))
+		return tea.Batch(cmd, t.discard(o.broken, nil))
 	}
 	if held := s.held(); held != nil { // it could not be written before
-		return views.Batch(cmd, t.drafts.Save(t.Target, held))
+		return tea.Batch(cmd, t.drafts.Save(t.Target, held))
 	}
-	return views.Batch(cmd, t.resumeTyping(o.saved.Typed))
+	return tea.Batch(cmd, t.resumeTyping(o.saved.Typed))
 }
 
 // compare shows how the edit, or the draft, differs from what the site has.

@@ -6,7 +6,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/document"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
@@ -56,7 +56,7 @@ func (t *Tab) discard(of *broken, open *opening) tea.Cmd {
 		return nil
 	case of != nil && t.differsInWidget(): // they become the draft once more
 		t.broken = nil
-		return views.Batch(t.follow(), t.save(t.widget.Document().Text()),
+		return tea.Batch(t.follow(), t.save(t.widget.Document().Text()),
 			views.Tell(views.Info, "The broken text is discarded. Your earlier changes are back."))
 	case open == nil || open.base != t.now:
 		now, widget := t.now, t.widget
@@ -67,7 +67,7 @@ func (t *Tab) discard(of *broken, open *opening) tea.Cmd {
 	}
 	t.offer, t.broken = nil, nil
 	t.host.StopComparing()
-	return views.Batch(t.begin(*open), t.drafts.Save(t.Target, nil), t.refreshOffer(false),
+	return tea.Batch(t.begin(*open), t.drafts.Save(t.Target, nil), t.refreshOffer(false),
 		views.Tell(views.Info, "Discarded. The last fetched state is shown; f5 refreshes."))
 }
 
@@ -82,12 +82,12 @@ func (t *Tab) unbreak(o *offer) tea.Cmd {
 
 // discardOffer removes an offered draft.
 func (t *Tab) discardOffer(o *offer) tea.Cmd {
-	discard, from := t.Env.Site.DiscardEdit, o.from
+	discard, from := t.Env.Site.Memory.DiscardEdit, o.from
 	return t.work("discard", func() func() tea.Cmd {
 		err := discard(from)
 		return func() tea.Cmd {
 			if err != nil {
-				return views.Batch(t.refreshOffer(true), tellFailed("The draft was not discarded", err))
+				return tea.Batch(t.refreshOffer(true), tellFailed("The draft was not discarded", err))
 			}
 			marks := t.drafts.Load()
 			if t.left || t.offer != o {
@@ -95,7 +95,7 @@ func (t *Tab) discardOffer(o *offer) tea.Cmd {
 			}
 			t.offer = nil
 			t.host.StopComparing()
-			return views.Batch(marks, t.refreshOffer(true), views.Tell(views.Info, views.Sentence(o.name()+" is discarded.")))
+			return tea.Batch(marks, t.refreshOffer(true), views.Tell(views.Info, views.Sentence(o.name()+" is discarded.")))
 		}
 	})
 }
@@ -109,7 +109,7 @@ func (t *Tab) ReadAgain(now *document.Document, at time.Time) {
 
 // Settle takes over what the site has after an edit was sent: what the site did not take
 // stays an edit, and so does another edit, such as one from before a restore.
-func (t *Tab) Settle(edit operation.Edit, now *document.Document) tea.Cmd {
+func (t *Tab) Settle(edit editing.Edit, now *document.Document) tea.Cmd {
 	if t.now == nil {
 		return nil // it was not read yet
 	}
@@ -140,9 +140,9 @@ func (t *Tab) Settle(edit operation.Edit, now *document.Document) tea.Cmd {
 			}
 			opened := t.begin(open)
 			if !t.Differs() {
-				return views.Batch(opened, t.drafts.Save(t.Target, nil))
+				return tea.Batch(opened, t.drafts.Save(t.Target, nil))
 			}
-			return views.Batch(opened, t.save(open.edited.Text()))
+			return tea.Batch(opened, t.save(open.edited.Text()))
 		}
 	})
 }
@@ -150,7 +150,7 @@ func (t *Tab) Settle(edit operation.Edit, now *document.Document) tea.Cmd {
 // afterSent returns a draft on top of an edit that was sent beside it, and that version: what was
 // sent is no change of others to it, but what they changed since is. It is nil where the site has
 // not all of the edit, or the two conflict: then the draft stays on the version it began with.
-func afterSent(sent operation.Edit, draft, now *document.Document) (edited, base *document.Document) {
+func afterSent(sent editing.Edit, draft, now *document.Document) (edited, base *document.Document) {
 	all, conflicts := sent.Rebase(now)
 	if len(conflicts) > 0 || len(document.Diff(now, all.Edited)) > 0 {
 		return nil, nil
@@ -171,7 +171,7 @@ func afterSent(sent operation.Edit, draft, now *document.Document) (edited, base
 }
 
 // Rebase opens an edit that was brought on top of what the site has; undo leads back to before.
-func (t *Tab) Rebase(edit operation.Edit, before *document.Document) tea.Cmd {
+func (t *Tab) Rebase(edit editing.Edit, before *document.Document) tea.Cmd {
 	widget := t.widget
 	return t.work("rebase", func() func() tea.Cmd {
 		edited := edit.Edited
@@ -183,9 +183,9 @@ func (t *Tab) Rebase(edit operation.Edit, before *document.Document) tea.Cmd {
 			t.now = edit.Base
 			opened := t.begin(open)
 			if edited == before { // the site has all of it
-				return views.Batch(opened, t.saveDraft())
+				return tea.Batch(opened, t.saveDraft())
 			}
-			return views.Batch(opened, t.widget.Replace(edited), t.Changed())
+			return tea.Batch(opened, t.widget.Replace(edited), t.Changed())
 		}
 	})
 }

@@ -5,14 +5,14 @@ import (
 
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/jsonview"
 )
 
 // state is what a tab knows of its edit.
 type state struct {
-	Target  operation.Target
+	Target  editing.Target
 	widget  Widget
 	drafts  *Drafts
 	saver   *saver // of its draft
@@ -132,7 +132,7 @@ func (e *state) holder() *journal.Draft {
 
 // About says what the tab is for.
 func (e *state) About() string {
-	if e.Target.Part == operation.Placement {
+	if e.Target.Part == editing.Placement {
 		return "Which nodes run the pods: edit rules, see what they lead to, write them."
 	}
 	return "What the service is made of: edit a draft, review it, write it."
@@ -140,7 +140,7 @@ func (e *state) About() string {
 
 // Title names the tab.
 func (e *state) Title() string {
-	if e.Target.Part == operation.Placement {
+	if e.Target.Part == editing.Placement {
 		return "Placement"
 	}
 	return "Definition"

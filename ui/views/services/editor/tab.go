@@ -15,6 +15,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/jsonview"
@@ -56,7 +57,7 @@ type Widget interface {
 // Host is what a tab needs of the view around it.
 type Host interface {
 	// Review starts the review of an edit, now is what the site had when it was read last.
-	Review(edit operation.Edit, now *document.Document) tea.Cmd
+	Review(edit editing.Edit, now *document.Document) tea.Cmd
 	// Compare shows what differs, in place of the tab.
 	Compare(title string, differences document.Review) tea.Cmd
 	// StopComparing shows the tab again.
@@ -77,7 +78,7 @@ type Tab struct {
 }
 
 // New returns a tab that has read nothing yet.
-func New(base views.Base, inks *rows.Inks, target operation.Target, widget Widget, host Host, drafts *Drafts) *Tab {
+func New(base views.Base, inks *rows.Inks, target editing.Target, widget Widget, host Host, drafts *Drafts) *Tab {
 	t := &Tab{Base: base, inks: inks, host: host, state: state{Target: target, widget: widget, drafts: drafts, saver: drafts.saver(target),
 		reading: jsonview.New(base.Env.Theme)}}
 	t.table = t.rows()
@@ -127,7 +128,7 @@ func (t *Tab) Update(msg tea.Msg) tea.Cmd {
 	for len(t.waiting) > 0 && !t.Busy() {
 		next := t.waiting[0]
 		t.waiting = t.waiting[1:]
-		cmd = views.Batch(cmd, t.handle(next))
+		cmd = tea.Batch(cmd, t.handle(next))
 	}
 	return cmd
 }
@@ -141,11 +142,11 @@ func (t *Tab) handle(msg tea.Msg) tea.Cmd {
 		case t.preview() != nil:
 			t.reading.Type(msg)
 		case t.Editing():
-			return views.Batch(t.widget.Update(msg), t.Changed())
+			return tea.Batch(t.widget.Update(msg), t.Changed())
 		}
 	default:
 		if t.editable() {
-			return views.Batch(t.widget.Update(msg), t.Changed())
+			return tea.Batch(t.widget.Update(msg), t.Changed())
 		}
 	}
 	return nil
@@ -183,7 +184,7 @@ func (t *Tab) load() tea.Cmd {
 func (t *Tab) request() func(context.Context) tea.Msg {
 	find, first, held := t.finder(), t.now == nil, t.saver.held()
 	return func(ctx context.Context) tea.Msg {
-		read, err := find.site.ReadContent(ctx, find.target)
+		read, err := editing.Read(ctx, find.site.Client, find.target)
 		if err != nil {
 			return Msg{t, func() tea.Cmd { return t.failed(err) }}
 		}
@@ -201,7 +202,7 @@ func (t *Tab) refresh() tea.Cmd {
 	if t.offer != nil && !t.offer.readOnly() {
 		return t.drafts.Look()
 	}
-	return views.Batch(t.load(), t.FindHolder(), t.drafts.Look())
+	return tea.Batch(t.load(), t.FindHolder(), t.drafts.Look())
 }
 
 // loaded takes what the site has, and the draft of it where there is one.
@@ -267,7 +268,7 @@ func (t *Tab) begin(o opening) tea.Cmd {
 		t.noticed = t.widget.Revision()
 	}
 	if t.direct = t.direct && t.Editing(); t.direct {
-		return views.Batch(t.follow(), t.openOutside())
+		return tea.Batch(t.follow(), t.openOutside())
 	}
 	return t.follow()
 }
@@ -285,10 +286,10 @@ func (t *Tab) Changed() tea.Cmd {
 	case t.now == nil || t.unfit != nil:
 		return nil
 	case t.widget.Revision() == t.noticed:
-		return views.Batch(t.followTyping(), t.follow())
+		return tea.Batch(t.followTyping(), t.follow())
 	}
 	t.noticed = t.widget.Revision()
-	return views.Batch(t.saveDraft(), t.followTyping(), t.follow())
+	return tea.Batch(t.saveDraft(), t.followTyping(), t.follow())
 }
 
 // save saves a text as the draft.
@@ -345,5 +346,5 @@ func tellFailed(what string, err error) tea.Cmd {
 func (t *Tab) write() tea.Cmd { return t.reviewOf(t.widget.Document()) }
 
 func (t *Tab) reviewOf(edited *document.Document) tea.Cmd {
-	return t.host.Review(operation.Edit{Target: t.Target, Base: t.widget.Base(), Edited: edited, Why: "an edit"}, t.now)
+	return t.host.Review(editing.Edit{Target: t.Target, Base: t.widget.Base(), Edited: edited, Why: "an edit"}, t.now)
 }

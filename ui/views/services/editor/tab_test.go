@@ -10,6 +10,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/editor"
@@ -50,9 +51,9 @@ func (s *sheet) SetSize(int, int)             {}
 func (s *sheet) View() string                 { return "the sheet" }
 
 // host remembers what a tab asks for.
-type host struct{ reviewed []operation.Edit }
+type host struct{ reviewed []editing.Edit }
 
-func (h *host) Review(e operation.Edit, _ *document.Document) tea.Cmd {
+func (h *host) Review(e editing.Edit, _ *document.Document) tea.Cmd {
 	h.reviewed = append(h.reviewed, e)
 	return nil
 }
@@ -86,7 +87,7 @@ func open(t testing.TB, site operation.Site) *desk {
 	base := views.NewBase(uitest.Env(t, site, uitest.Theme()))
 	inks := rows.NewInks(base.Env.Theme)
 	d := &desk{t: t, site: site, sheet: &sheet{}, host: &host{}, drafts: editor.NewDrafts(base)}
-	d.Tab = editor.New(base, &inks, operation.DefinitionOf(cities), d.sheet, d.host, d.drafts)
+	d.Tab = editor.New(base, &inks, editing.DefinitionOf(cities), d.sheet, d.host, d.drafts)
 	d.SetSize(100, 30)
 	uitest.Drain(t, d, d.Shown())
 	return d
@@ -116,13 +117,13 @@ func (d *desk) set(path document.Path, raw string) {
 }
 
 // edit is what would be sent by now.
-func (d *desk) edit() operation.Edit {
-	return operation.Edit{Target: d.Target, Base: d.sheet.base, Edited: d.sheet.doc}
+func (d *desk) edit() editing.Edit {
+	return editing.Edit{Target: d.Target, Base: d.sheet.base, Edited: d.sheet.doc}
 }
 
 func (d *desk) kept() []operation.SavedEdit {
 	d.t.Helper()
-	kept, err := d.site.SavedEdits(d.Target)
+	kept, err := d.site.Memory.SavedEdits(d.Target)
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -190,7 +191,7 @@ func TestADraftBesideARestoreHidesNoChangeOfOthers(t *testing.T) {
 				t.Parallel()
 				d := open(t, site(t))
 				d.set("maxUsageTime", "700")
-				sent := operation.Edit{Target: d.Target, Base: d.sheet.base, Edited: restored}
+				sent := editing.Edit{Target: d.Target, Base: d.sheet.base, Edited: restored}
 				if closed {
 					uitest.Drain(t, d, d.drafts.Sent(sent, c.now))
 				} else {
@@ -226,7 +227,7 @@ func TestAFetchThatArrivesAfterTheEditWasUndoneIsShown(t *testing.T) {
 	t.Parallel()
 	d := open(t, site(t))
 	before := d.sheet.doc
-	theirs := operation.Edit{Target: d.Target, Base: before, Edited: with(t, before, "description", `"Theirs."`)}
+	theirs := editing.Edit{Target: d.Target, Base: before, Edited: with(t, before, "description", `"Theirs."`)}
 	d.set("maxUsageTime", "700")
 	if _, r := d.site.ApplyEdit(t.Context(), theirs, nil); r.Err != nil {
 		t.Fatal(r.Err)
@@ -315,7 +316,7 @@ func TestAKeyThatCannotBeUsedSaysWhy(t *testing.T) {
 		"not read": {func(t *testing.T) *desk {
 			base := views.NewBase(uitest.Env(t, site(t), uitest.Theme()))
 			inks := rows.NewInks(base.Env.Theme)
-			return &desk{t: t, Tab: editor.New(base, &inks, operation.DefinitionOf(cities), &sheet{}, &host{}, editor.NewDrafts(base))}
+			return &desk{t: t, Tab: editor.New(base, &inks, editing.DefinitionOf(cities), &sheet{}, &host{}, editor.NewDrafts(base))}
 		}, map[string]string{"w": "The definition is not read yet.", "E": "The definition is not read yet.", "v": "The definition is not read yet."}},
 	} {
 		t.Run(name, func(t *testing.T) {

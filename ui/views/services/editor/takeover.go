@@ -37,7 +37,7 @@ func (t *Tab) takeOver(from journal.Draft) tea.Cmd {
 	}
 	site := t.Env.Site
 	return t.work("take over", func() func() tea.Cmd {
-		_, err := site.TakeOverEdit(from)
+		_, err := site.Memory.TakeOverEdit(from)
 		return func() tea.Cmd { return t.editTaken(err) }
 	})
 }
@@ -57,7 +57,7 @@ func (t *Tab) editTaken(err error) tea.Cmd {
 	if s.want == nil { // it was opened from disk, and nothing was changed since
 		return told
 	}
-	return views.Batch(t.drafts.Save(t.Target, s.want), told)
+	return tea.Batch(t.drafts.Save(t.Target, s.want), told)
 }
 
 // takeOffer takes the offered draft over, and opens it.
@@ -69,7 +69,7 @@ func (t *Tab) takeOffer() tea.Cmd {
 	o.taking = true
 	from := o.from
 	return t.work("take over", func() func() tea.Cmd {
-		kept, err := find.site.TakeOverEdit(from)
+		kept, err := find.site.Memory.TakeOverEdit(from)
 		if err != nil {
 			return func() tea.Cmd { return t.offerTaken(o, nil, err) }
 		}
@@ -86,11 +86,11 @@ func (t *Tab) offerTaken(offered, taken *offer, err error) tea.Cmd {
 	case t.left || t.offer != offered:
 		return t.drafts.Load() // it is this program's draft now, and is offered the next time
 	case held || errors.Is(err, journal.ErrNoDraft):
-		return views.Batch(t.refreshOffer(true), views.Tell(views.Warning, "The draft was not taken over: open elsewhere, sent or discarded."))
+		return tea.Batch(t.refreshOffer(true), views.Tell(views.Warning, "The draft was not taken over: open elsewhere, sent or discarded."))
 	case err != nil && offered.openElsewhere():
 		return tellFailed("The edit was not taken over", err)
 	case err != nil: // its text was read nevertheless, and its file stays
-		return views.Batch(t.openDraft(offered), tellFailed("The draft on this machine is unchanged", err))
+		return tea.Batch(t.openDraft(offered), tellFailed("The draft on this machine is unchanged", err))
 	}
 	t.drafts.kept[t.Target.String()], taken.unbreak = taken.from, offered.unbreak
 	return t.openDraft(taken)
@@ -99,7 +99,7 @@ func (t *Tab) offerTaken(offered, taken *offer, err error) tea.Cmd {
 // FindHolder reads which program has the edit, when the tab is shown once more.
 func (t *Tab) FindHolder() tea.Cmd {
 	switch {
-	case t.now == nil || t.Env.Site.Journal == nil:
+	case t.now == nil || t.Env.Site.Memory.Journal == nil:
 		return nil
 	case t.offer != nil && t.offer.openElsewhere():
 		return t.refreshOffer(true)
@@ -110,7 +110,7 @@ func (t *Tab) FindHolder() tea.Cmd {
 	}
 	site, target := t.Env.Site, t.Target
 	return t.work("holder", func() func() tea.Cmd {
-		holder, err := site.EditDraftHolder(target)
+		holder, err := site.Memory.EditDraftHolder(target)
 		return func() tea.Cmd {
 			if err != nil {
 				return nil // the next save says so

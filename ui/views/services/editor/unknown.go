@@ -8,6 +8,8 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 )
@@ -15,15 +17,15 @@ import (
 // LoadOpen reads which edits have an unknown outcome.
 func (d *Drafts) LoadOpen() tea.Cmd {
 	site, before := d.Env.Site, d.open
-	if site.Journal == nil {
+	if site.Memory.Journal == nil {
 		return nil
 	}
 	return d.Scope.Do("outcomes", func(context.Context) tea.Msg {
-		since, err := site.OpenEdits()
+		since, err := site.Memory.OpenEdits()
 		if err != nil { // what was unknown is so until the record says otherwise
 			maps.Copy(since, before)
 		}
-		interrupted, _ := site.InterruptedBatches() // the start says why they cannot be read
+		interrupted, _ := batching.AllInterrupted(site.Memory) // the start says why they cannot be read
 		return DraftsMsg{func() tea.Cmd {
 			if d.open, d.interrupted = since, interrupted; err != nil {
 				return views.TellError(err)
@@ -34,7 +36,7 @@ func (d *Drafts) LoadOpen() tea.Cmd {
 }
 
 // Interrupted returns the newest batch that its program has left before all of it was sent.
-func (d *Drafts) Interrupted() (b operation.InterruptedBatch, is bool) {
+func (d *Drafts) Interrupted() (b batching.Interrupted, is bool) {
 	if len(d.interrupted) == 0 {
 		return b, false
 	}
@@ -42,15 +44,15 @@ func (d *Drafts) Interrupted() (b operation.InterruptedBatch, is bool) {
 }
 
 // Forget deletes what is kept of an interrupted batch.
-func (d *Drafts) Forget(b operation.InterruptedBatch) tea.Cmd {
+func (d *Drafts) Forget(b batching.Interrupted) tea.Cmd {
 	site := d.Env.Site
 	return d.Scope.Write(func(context.Context) tea.Msg {
-		err := site.ForgetBatch(b)
+		err := batching.Forget(site.Memory, b)
 		return DraftsMsg{func() tea.Cmd {
 			if err != nil {
-				return views.Batch(d.LoadOpen(), views.TellError(err))
+				return tea.Batch(d.LoadOpen(), views.TellError(err))
 			}
-			return views.Batch(d.LoadOpen(), views.Tell(views.Info, "Forgotten. What was sent before stays in the record."))
+			return tea.Batch(d.LoadOpen(), views.Tell(views.Info, "Forgotten. What was sent before stays in the record."))
 		}}
 	})
 }
@@ -58,7 +60,7 @@ func (d *Drafts) Forget(b operation.InterruptedBatch) tea.Cmd {
 // Look looks at the site for the outcomes that are unknown, where there are any.
 func (d *Drafts) Look() tea.Cmd {
 	site := d.Env.Site
-	if len(d.open) == 0 || site.Journal == nil || site.Client == nil {
+	if len(d.open) == 0 || site.Memory.Journal == nil || site.Client == nil {
 		return d.LoadOpen()
 	}
 	return d.Scope.Do("look", func(ctx context.Context) tea.Msg { // which no LoadOpen ends
@@ -80,12 +82,12 @@ func (d *Drafts) looked(found []operation.EarlierWrite, err error) tea.Cmd {
 		}
 		told = append(told, views.Tell(level, plain.Line(e.Record.Subject)+": "+e.Text()+"."))
 	}
-	return views.Batch(told...)
+	return tea.Batch(told...)
 }
 
 // Unknown says in a few words that the outcome of an edit of a target is unknown, and since
 // when; empty where it is not.
-func (d *Drafts) Unknown(target operation.Target) string {
+func (d *Drafts) Unknown(target editing.Target) string {
 	if since, is := d.open[target.String()]; is {
 		return "outcome unknown since " + d.Env.Times.Clock(since)
 	}

@@ -13,6 +13,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/editor"
 	"geodeck/ui/widget/jsonview"
@@ -22,7 +23,7 @@ import (
 // Backup is an older definition or placement policy, kept before it was replaced.
 type Backup struct {
 	operation.Version
-	target operation.Target
+	target editing.Target
 }
 
 // key tells the backup from others of its service.
@@ -30,7 +31,7 @@ func (b Backup) key() string { return b.target.Part.String() + " " + b.ID }
 
 // What is the part in one word.
 func (b Backup) What() string {
-	if b.target.Part == operation.Placement {
+	if b.target.Part == editing.Placement {
 		return "placement"
 	}
 	return b.target.Part.String()
@@ -38,13 +39,13 @@ func (b Backup) What() string {
 
 // Failed says how the edit failed before which the newest version was saved, empty where it did not.
 // It reads files.
-func (b Backup) Failed(site operation.Site) string { return site.FailedEdit(b.target, b.Backup) }
+func (b Backup) Failed(site operation.Site) string { return site.Memory.FailedEdit(b.target, b.Backup) }
 
 // Backups lists the backups of a service, the newest first, without what changed. It reads
 // files.
 func Backups(site operation.Site, service adminapi.ServiceRef) ([]Backup, error) {
-	return versionsOf(service, func(target operation.Target) (versions []operation.Version, err error) {
-		kept, err := site.History(target)
+	return versionsOf(service, func(target editing.Target) (versions []operation.Version, err error) {
+		kept, err := site.Memory.History(target)
 		for _, b := range kept {
 			versions = append(versions, operation.Version{Backup: b})
 		}
@@ -55,18 +56,18 @@ func Backups(site operation.Site, service adminapi.ServiceRef) ([]Backup, error)
 // withChanges lists the backups with what changed. What the site has is fetched; where it
 // cannot be, the newest row does not say what changed.
 func withChanges(ctx context.Context, site operation.Site, service adminapi.ServiceRef) ([]Backup, error) {
-	return versionsOf(service, func(target operation.Target) ([]operation.Version, error) {
-		if kept, err := site.History(target); len(kept) == 0 {
+	return versionsOf(service, func(target editing.Target) ([]operation.Version, error) {
+		if kept, err := site.Memory.History(target); len(kept) == 0 {
 			return nil, err
 		}
-		read, _ := site.ReadContent(ctx, target)
-		return site.Versions(target, read.Document)
+		read, _ := editing.Read(ctx, site.Client, target)
+		return site.Memory.Versions(target, read.Document)
 	})
 }
 
-func versionsOf(service adminapi.ServiceRef, list func(operation.Target) ([]operation.Version, error)) (past []Backup, err error) {
-	for _, part := range []operation.Part{operation.Definition, operation.Placement} {
-		target := operation.Target{Service: service, Part: part}
+func versionsOf(service adminapi.ServiceRef, list func(editing.Target) ([]operation.Version, error)) (past []Backup, err error) {
+	for _, part := range []editing.Part{editing.Definition, editing.Placement} {
+		target := editing.Target{Service: service, Part: part}
 		versions, unread := list(target)
 		err = errors.Join(err, unread)
 		for _, v := range versions {
@@ -80,7 +81,7 @@ func versionsOf(service adminapi.ServiceRef, list func(operation.Target) ([]oper
 // Host is what the history needs of the view around it.
 type Host interface {
 	// Restore leads to the review of an older version.
-	Restore(edit operation.Edit, saved time.Time) tea.Cmd
+	Restore(edit editing.Edit, saved time.Time) tea.Cmd
 	// Compare shows what differs, in place of the tab.
 	Compare(title string, differences document.Review) tea.Cmd
 }
@@ -249,7 +250,7 @@ func (h *Model) tabulate() {
 	}
 	mark := h.list.Marks()[:1] // versions to compare are marked one by one
 	mark[0].Binding = views.Key("mark", mark[0].Keys()...)
-	h.table = views.Concat(views.When(listed, []views.Command{
+	h.table = slices.Concat(views.When(listed, []views.Command{
 		{ID: "services.to-now", Binding: views.Key("show change", "enter"), Name: "show change", Group: group, Enabled: h.noVersion, Run: on(h.showChange),
 			Help: "Show what replaced this version."},
 		{ID: "services.restore", Binding: views.Key("restore", "w"), Name: "restore", Group: group, Enabled: h.noVersion, Run: on(h.restore),
@@ -259,9 +260,9 @@ func (h *Model) tabulate() {
 		{ID: "services.json", Binding: views.Key("JSON", "v"), Name: "show JSON", Group: group, Enabled: h.noVersion, Run: on(h.show),
 			Help: "Show the whole version."},
 		editor.RefreshRow("", nil, h.Shown),
-	}), views.When(some, views.Concat(mark, h.list.Filters(), h.list.Moves())))
+	}), views.When(some, slices.Concat(mark, h.list.Filters(), h.list.Moves())))
 	if json := h.json; json != nil {
-		h.table = views.Concat(h.table, views.When(func() bool { return h.json == json && !json.Typing() }, json.Commands()))
+		h.table = slices.Concat(h.table, views.When(func() bool { return h.json == json && !json.Typing() }, json.Commands()))
 	}
 }
 
@@ -306,10 +307,10 @@ func (h *Model) showChange(b Backup) tea.Cmd {
 }
 
 func oldAndNow(ctx context.Context, site operation.Site, b Backup) (old, now *document.Document, err error) {
-	if old, err = site.ReadBackup(b.target, b.ID); err != nil {
+	if old, err = site.Memory.ReadBackup(b.target, b.ID); err != nil {
 		return nil, nil, err
 	}
-	read, err := site.ReadContent(ctx, b.target)
+	read, err := editing.Read(ctx, site.Client, b.target)
 	return old, read.Document, err
 }
 
@@ -345,11 +346,11 @@ func (h *Model) compare(b Backup) tea.Cmd {
 func (h *Model) between(older, newer Backup) tea.Cmd {
 	site, title := h.Env.Site, "from "+h.nameOf(older)+" to "+h.nameOf(newer)
 	return h.open(func(context.Context) (func() tea.Cmd, error) {
-		before, err := site.ReadBackup(older.target, older.ID)
+		before, err := site.Memory.ReadBackup(older.target, older.ID)
 		if err != nil {
 			return nil, err
 		}
-		after, err := site.ReadBackup(newer.target, newer.ID)
+		after, err := site.Memory.ReadBackup(newer.target, newer.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -359,7 +360,7 @@ func (h *Model) between(older, newer Backup) tea.Cmd {
 }
 
 // pastChange is what differs between two versions, without risks: it has happened.
-func pastChange(part operation.Part, before, after *document.Document) document.Review {
+func pastChange(part editing.Part, before, after *document.Document) document.Review {
 	differences := part.Comparison(before, after)
 	differences.Risks = nil
 	return differences
@@ -370,7 +371,7 @@ func (h *Model) restore(b Backup) tea.Cmd {
 	site, why := h.Env.Site, "restoring the "+b.target.Part.String()+" of "+b.Saved.UTC().Format("2006-01-02 15:04:05Z")
 	return h.open(func(ctx context.Context) (func() tea.Cmd, error) {
 		old, now, err := oldAndNow(ctx, site, b)
-		edit := operation.Edit{Target: b.target, Base: now, Edited: old, Why: why}
+		edit := editing.Edit{Target: b.target, Base: now, Edited: old, Why: why}
 		return func() tea.Cmd { return h.host.Restore(edit, b.Saved) }, err
 	})
 }
@@ -378,7 +379,7 @@ func (h *Model) restore(b Backup) tea.Cmd {
 func (h *Model) show(b Backup) tea.Cmd {
 	site, shown := h.Env.Site, jsonview.New(h.Env.Theme)
 	return h.open(func(context.Context) (func() tea.Cmd, error) {
-		old, err := site.ReadBackup(b.target, b.ID)
+		old, err := site.Memory.ReadBackup(b.target, b.ID)
 		if err != nil {
 			return nil, err
 		}

@@ -10,6 +10,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/history"
@@ -24,12 +25,12 @@ type desk struct {
 	*uitest.Part
 	t        *testing.T
 	site     operation.Site
-	restored []operation.Edit
+	restored []editing.Edit
 	compared []document.Review
 	titles   []string
 }
 
-func (d *desk) Restore(edit operation.Edit, _ time.Time) tea.Cmd {
+func (d *desk) Restore(edit editing.Edit, _ time.Time) tea.Cmd {
 	d.restored = append(d.restored, edit)
 	return nil
 }
@@ -49,7 +50,7 @@ func open(t *testing.T, size uitest.Size, rules bool, values ...string) *desk {
 		d.sends(uitest.Edit(t, d.site, cities, "description", `"`+value+`"`).Edit)
 	}
 	if rules {
-		read, err := d.site.ReadContent(t.Context(), operation.PlacementOf(cities))
+		read, err := editing.Read(t.Context(), d.site.Client, editing.PlacementOf(cities))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,7 +58,7 @@ func open(t *testing.T, size uitest.Size, rules bool, values ...string) *desk {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d.sends(operation.Edit{Target: operation.PlacementOf(cities), Base: read.Document, Edited: edited})
+		d.sends(editing.Edit{Target: editing.PlacementOf(cities), Base: read.Document, Edited: edited})
 	}
 	base := views.NewBase(uitest.Env(t, d.site, uitest.Theme()))
 	inks := rows.NewInks(base.Env.Theme)
@@ -68,7 +69,7 @@ func open(t *testing.T, size uitest.Size, rules bool, values ...string) *desk {
 	return d
 }
 
-func (d *desk) sends(edit operation.Edit) {
+func (d *desk) sends(edit editing.Edit) {
 	d.t.Helper()
 	if _, r := d.site.ApplyEdit(d.t.Context(), edit, nil); r.Err != nil {
 		d.t.Fatal(r.Err)

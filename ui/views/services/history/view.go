@@ -9,7 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi/document"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/plan"
@@ -35,7 +35,7 @@ func (h *Model) follow() tea.Cmd {
 	h.beside = version{key: b.key()}
 	r := h.beside
 	return h.work("version", func(context.Context) func() tea.Cmd {
-		old, err := site.ReadBackup(b.target, b.ID)
+		old, err := site.Memory.ReadBackup(b.target, b.ID)
 		if err != nil { // enter says why
 			return nil
 		}
@@ -124,7 +124,7 @@ func (h *Model) about(b *Backup, width, room int) []string {
 	}
 	p.Text(h.inks.Strong, b.What()+" of "+h.nameOf(*b)+", "+plain.Plural(b.Bytes, "byte"))
 	p.Text(h.inks.Muted, "Saved"+strings.TrimRight(" "+plain.Line(b.Why), " ")+plan.By(b.Who)+". What replaced it:")
-	for _, line := range operation.ChangeLines(b.Changes, b.Words) {
+	for _, line := range editing.ChangeLines(b.Changes, b.Words) {
 		p.Indented(h.inks.Plain, "  ", plan.Arrows(h.inks, line))
 	}
 	switch {
@@ -208,7 +208,7 @@ func (p *backupRows) Draw(i int, look rows.Look) string {
 	if changed == "" {
 		changed, ink = "(the next version is unknown)", k.Muted
 	}
-	if b.target.Part == operation.Placement {
+	if b.target.Part == editing.Placement {
 		changed = "placement  " + changed
 	}
 	why := plain.Line(strings.TrimPrefix(b.Why, "before "))

@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/huh"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
@@ -49,7 +50,7 @@ func (t *Tab) fill(into slot, told string, edit func(policy placement.Policy, it
 		return views.Send(views.Failed("Rules unchanged: "+err.Error(), err))
 	}
 	t.builder.Replace(edited)
-	return views.Batch(t.Changed(), views.Tell(views.Info, told+views.Keys(". {key:rules.undo} undoes. Nothing is sent yet.")))
+	return tea.Batch(t.Changed(), views.Tell(views.Info, told+views.Keys(". {key:rules.undo} undoes. Nothing is sent yet.")))
 }
 
 // presetForm is what the forms of a preset hold.
@@ -206,7 +207,7 @@ func (t *Tab) other(typed string) (adminapi.ServiceRef, error) {
 func (t *Tab) loadPolicy(service adminapi.ServiceRef, into slot) tea.Cmd {
 	site := t.Env.Site
 	return t.work("copy rules", func(ctx context.Context) func() tea.Cmd {
-		from, err := site.ReadPolicy(ctx, service)
+		from, err := editing.ReadPolicy(ctx, site.Client, service)
 		return func() tea.Cmd {
 			path := plain.Line(service.Path())
 			switch {

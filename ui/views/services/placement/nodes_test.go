@@ -9,13 +9,13 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/nodesource"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 )
 
 // openWith shows the rules of the sample service where nodes come from that source.
-func openWith(t *testing.T, nodes operation.NodeSource) *screen {
+func openWith(t *testing.T, nodes nodesource.Source) *screen {
 	t.Helper()
 	o := healthy(t, uitest.Scenario(t, "healthy"))
 	o.nodes = nodes
@@ -109,7 +109,7 @@ func TestAHeldKeyReadsTheNodesOnceAtATime(t *testing.T) {
 
 func TestANewRequestForNodesReplacesOneThatHangs(t *testing.T) {
 	t.Parallel()
-	s := openWith(t, operation.NodeSource{})
+	s := openWith(t, nodesource.Source{})
 	hangs := s.do("services.nodes-command", "sleep 600")
 	came := make(chan struct{})
 	go func() {
@@ -130,14 +130,14 @@ func TestANewRequestForNodesReplacesOneThatHangs(t *testing.T) {
 
 func TestNodesOfTheStandardInputAreReadOnce(t *testing.T) {
 	t.Parallel()
-	s := openWith(t, operation.NodeSource{Input: strings.NewReader(nodes(t))})
+	s := openWith(t, nodesource.Source{Input: strings.NewReader(nodes(t))})
 	s.Shows("14 nodes")
 	s.Tells(s.Press("R"), "standard input, which has nothing newer")
 }
 
 func TestTheNodesAreNamedInAPrompt(t *testing.T) {
 	t.Parallel()
-	s := openWith(t, operation.NodeSource{})
+	s := openWith(t, nodesource.Source{})
 	write(t, filepath.Join(s.env.Folder, "nodes.json"), nodes(t))
 	if row, ok := views.Find(s.Commands(), "services.nodes"); !ok || row.HintText() != "load nodes" {
 		t.Error("without nodes the footer does not say how to name them")

@@ -12,6 +12,9 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/availability"
+	"geodeck/adminapi/operation/editing"
+	"geodeck/adminapi/operation/nodesource"
 	rules "geodeck/adminapi/placement"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/simulator/simtest"
@@ -28,14 +31,14 @@ var cities = adminapi.ServiceRef{Name: "SampleWorldCities", Type: "MapServer"}
 // host is what is around the tab.
 type host struct {
 	services []adminapi.ServiceRef
-	reviewed operation.Edit
+	reviewed editing.Edit
 }
 
 func (h *host) Compare(string, document.Review) tea.Cmd    { return nil }
 func (h *host) StopComparing()                             {}
 func (h *host) Services() (services []adminapi.ServiceRef) { return h.services }
 
-func (h *host) Review(edit operation.Edit, _ *document.Document) tea.Cmd {
+func (h *host) Review(edit editing.Edit, _ *document.Document) tea.Cmd {
 	h.reviewed = edit
 	return nil
 }
@@ -82,7 +85,7 @@ type screen struct {
 type options struct {
 	site    operation.Site
 	service adminapi.ServiceRef
-	nodes   operation.NodeSource
+	nodes   nodesource.Source
 }
 
 // healthy is a site of a scenario with its nodes, and the sample service.
@@ -90,7 +93,7 @@ func healthy(t testing.TB, scenario simulator.Scenario) options {
 	t.Helper()
 	sim := uitest.NewSite(t, scenario)
 	site, _ := sim.Counted(t)
-	return options{site: site, service: cities, nodes: operation.NodeSource{Demo: sim.Server.Nodes}}
+	return options{site: site, service: cities, nodes: nodesource.Source{Demo: sim.Server.Nodes}}
 }
 
 // open shows the rules of the sample service.
@@ -106,7 +109,7 @@ func openOn(t testing.TB, o options) *screen {
 	base := views.NewBase(env)
 	t.Cleanup(base.Close)
 	inks := rows.NewInks(env.Theme)
-	pods := &cluster.Pods{Base: base, Changed: func(adminapi.ServiceRef, operation.PodsSnapshot, bool) tea.Cmd { return nil }}
+	pods := &cluster.Pods{Base: base, Changed: func(adminapi.ServiceRef, availability.Snapshot, bool) tea.Cmd { return nil }}
 	shared := placement.Shared{Nodes: cluster.NewNodes(base), Deployments: cluster.NewDeployments(), Pods: pods, Drafts: editor.NewDrafts(base)}
 	around := &host{}
 	root, err := o.site.Client.Services.Folder(t.Context(), "")
@@ -203,7 +206,7 @@ func TestADeploymentThatIsSharedIsMarkedAndOneThatIsNotToldIsNot(t *testing.T) {
 	}
 	sim := uitest.NewSite(t, uitest.Scenario(t, "healthy"))
 	site := sim.As(t, sim.Server.Users()[1])
-	site.Journal = uitest.Journal(t, sim.Steps)
+	site.Memory.Journal = uitest.Journal(t, sim.Steps)
 	other := openOn(t, options{site: site, service: cities})
 	other.Shows("whose pool is gis")
 	if notes := strings.Join(other.Notes(), " "); !strings.Contains(notes, "shared or not: unknown") {

@@ -10,13 +10,14 @@ import (
 	"time"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 )
 
 // Plan is the same change of one service or of several.
 type Plan struct {
-	Edits    []operation.PlannedEdit
+	Edits    []batching.PlannedEdit
 	Several  bool
 	Restored time.Time // when the version that is restored was saved; zero where none is
 }
@@ -48,7 +49,7 @@ func (p *Plan) About() string {
 }
 
 // First is the first edit, of one service the only one.
-func (p *Plan) First() (first operation.PlannedEdit) {
+func (p *Plan) First() (first batching.PlannedEdit) {
 	if len(p.Edits) > 0 {
 		first = p.Edits[0]
 	}
@@ -56,8 +57,8 @@ func (p *Plan) First() (first operation.PlannedEdit) {
 }
 
 // ToSend are the edits that are sent.
-func (p *Plan) ToSend() []operation.PlannedEdit {
-	return slices.DeleteFunc(slices.Clone(p.Edits), func(e operation.PlannedEdit) bool { return e.Refused != nil || e.Unchanged() })
+func (p *Plan) ToSend() []batching.PlannedEdit {
+	return slices.DeleteFunc(slices.Clone(p.Edits), func(e batching.PlannedEdit) bool { return e.Refused != nil || e.Unchanged() })
 }
 
 // Sendable counts the edits that are sent.
@@ -71,8 +72,8 @@ func (p *Plan) Sendable() (n int) {
 }
 
 // Refused are the edits that cannot be made.
-func (p *Plan) Refused() []operation.PlannedEdit {
-	return slices.DeleteFunc(slices.Clone(p.Edits), func(e operation.PlannedEdit) bool { return e.Refused == nil })
+func (p *Plan) Refused() []batching.PlannedEdit {
+	return slices.DeleteFunc(slices.Clone(p.Edits), func(e batching.PlannedEdit) bool { return e.Refused == nil })
 }
 
 // Services are those that take part.
@@ -85,22 +86,22 @@ func (p *Plan) Services() (services []adminapi.ServiceRef) {
 
 // Changes reports whether a service takes part.
 func (p *Plan) Changes(service adminapi.ServiceRef) bool {
-	return slices.ContainsFunc(p.Edits, func(e operation.PlannedEdit) bool { return e.Service.Path() == service.Path() })
+	return slices.ContainsFunc(p.Edits, func(e batching.PlannedEdit) bool { return e.Service.Path() == service.Path() })
 }
 
 // Of is the edit of a target.
-func (p *Plan) Of(target operation.Target) operation.Edit {
+func (p *Plan) Of(target editing.Target) editing.Edit {
 	for _, e := range p.Edits {
 		if e.Same(target) {
 			return e.Edit
 		}
 	}
-	return operation.Edit{Target: target}
+	return editing.Edit{Target: target}
 }
 
 // Restarts reports whether a service restarts after its edit: else no node takes its pods.
 func (p *Plan) Restarts(service adminapi.ServiceRef) bool {
-	return slices.ContainsFunc(p.Edits, func(e operation.PlannedEdit) bool {
+	return slices.ContainsFunc(p.Edits, func(e batching.PlannedEdit) bool {
 		return e.Service.Path() == service.Path() && len(e.Plan.Unschedulable()) == 0
 	})
 }
@@ -128,9 +129,9 @@ func (p *Plan) Lines(arrow string) (lines []string) {
 	if edits := p.ToSend(); len(edits) > 0 {
 		of = edits[0]
 	}
-	all := operation.ChangeLines(of.Plan.Changes, of.Plan.Words)
+	all := editing.ChangeLines(of.Plan.Changes, of.Plan.Words)
 	for _, line := range all[:min(len(all), MaxLines)] {
-		lines = append(lines, "  "+strings.ReplaceAll(line, operation.Arrow, arrow))
+		lines = append(lines, "  "+strings.ReplaceAll(line, editing.Arrow, arrow))
 	}
 	if more := len(all) - MaxLines; more > 0 {
 		lines = append(lines, "  and "+plain.Plural(more, "more change"))

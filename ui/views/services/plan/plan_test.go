@@ -10,7 +10,8 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/plan"
@@ -19,9 +20,9 @@ import (
 
 // edits are planned edits of services by name: those that begin with a - cannot be made, with a = change
 // nothing.
-func edits(names ...string) (list []operation.PlannedEdit) {
+func edits(names ...string) (list []batching.PlannedEdit) {
 	for _, name := range names {
-		e := operation.PlannedEdit{Edit: operation.Edit{Target: operation.DefinitionOf(adminapi.ServiceRef{Name: strings.TrimLeft(name, "-="), Type: "MapServer"})}}
+		e := batching.PlannedEdit{Edit: editing.Edit{Target: editing.DefinitionOf(adminapi.ServiceRef{Name: strings.TrimLeft(name, "-="), Type: "MapServer"})}}
 		switch name[0] {
 		case '-':
 			e.Refused = errors.New("no")

@@ -4,14 +4,14 @@ import (
 	"strconv"
 	"strings"
 
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/widget/rows"
 )
 
 // Arrows writes the arrows of words as the terminal can show them.
 func Arrows(k *rows.Inks, text string) string {
-	return strings.ReplaceAll(text, operation.Arrow, k.Glyphs.Arrow)
+	return strings.ReplaceAll(text, editing.Arrow, k.Glyphs.Arrow)
 }
 
 // By names who made a version, after a blank; empty where that is not known.
@@ -26,7 +26,7 @@ func By(who string) string {
 const MaxMoves = 3
 
 // NodesMove says how many nodes took the pods and take them then.
-func NodesMove(move operation.Move, arrow string) string {
+func NodesMove(move editing.Move, arrow string) string {
 	total := move.To.Total
 	switch {
 	case total == 0 && move.Never != "":

@@ -10,6 +10,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/plan"
@@ -81,7 +82,7 @@ func (o *Outcomes) Tell() tea.Cmd {
 	arrived := o.Search.Arrived()
 	switch {
 	case left > 0 && (arrived || r.Done() && !r.Down()):
-		total := len(slices.DeleteFunc(slices.Clone(o.Plan.Edits), operation.PlannedEdit.Unchanged))
+		total := len(slices.DeleteFunc(slices.Clone(o.Plan.Edits), batching.PlannedEdit.Unchanged))
 		return views.Tell(views.Warning, fmt.Sprintf("%d of %d sent; %d not sent; open one of them.", total-left, total, left))
 	case arrived:
 		return views.Tell(views.Success, "The site has the new "+what+": only the answer was lost.")

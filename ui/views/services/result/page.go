@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/sending"
@@ -51,7 +52,7 @@ const maxNamed = 4
 // those that were to be.
 func (m *Model) writeOutcomes(p *rows.Page) {
 	k := m.Inks
-	line := func(glyph, word string, ink rows.Ink, services ...operation.Target) {
+	line := func(glyph, word string, ink rows.Ink, services ...editing.Target) {
 		if len(services) > maxNamed {
 			p.Line(ink.On(glyph+" "+k.Fit(word, 22)) + " " + plain.Plural(len(services), "service"))
 			return
@@ -68,7 +69,7 @@ func (m *Model) writeOutcomes(p *rows.Page) {
 	for _, e := range m.Plan.ToSend()[len(m.Results):] {
 		line(k.Glyphs.Skipped, "not sent", k.Muted, e.Target)
 	}
-	var refused, shared, unchanged []operation.Target
+	var refused, shared, unchanged []editing.Target
 	for _, e := range m.Plan.Edits {
 		switch {
 		case e.Refused != nil:
@@ -92,8 +93,8 @@ func (m *Model) writeEnding(p *rows.Page, r sending.Result) {
 		glyph, ink, _ = m.followed.Answer(k)
 	}
 	p.Signed(glyph, ink, r.Headline())
-	notKept, isNotKept := errors.AsType[*operation.NotStoredError](r.Err)
-	drift, isDrift := errors.AsType[*operation.DriftError](r.Err)
+	notKept, isNotKept := errors.AsType[*editing.NotStoredError](r.Err)
+	drift, isDrift := errors.AsType[*editing.DriftError](r.Err)
 	earlier, isEarlier := errors.AsType[*operation.UnresolvedError](r.Err)
 	switch {
 	case r.Done():

@@ -15,6 +15,8 @@ import (
 
 	"geodeck/adminapi/explain"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
+	"geodeck/adminapi/operation/incident"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/cluster"
@@ -29,7 +31,7 @@ import (
 type Host interface {
 	// Origin is the title of the tab behind the step, empty for the list, and whether the target still has
 	// changes that are not at the site.
-	Origin(operation.Target) (tab string, changed bool)
+	Origin(editing.Target) (tab string, changed bool)
 	// Ended says that an outcome is known that may not have been.
 	Ended() tea.Cmd
 	// Settled takes over what a search has found at the site.
@@ -46,7 +48,7 @@ type Needs struct {
 	// Stopped says that the search was given up.
 	Stopped func() tea.Cmd
 	// Again reviews an edit again that very likely never arrived.
-	Again func(operation.Edit) tea.Cmd
+	Again func(editing.Edit) tea.Cmd
 	// Resume plans what a sign-in kept from being sent, and asks then.
 	Resume func() tea.Cmd
 }
@@ -87,7 +89,7 @@ func (m *Model) Begin() tea.Cmd {
 		cmd = m.follow()
 	}
 	if m.needs.Away() {
-		cmd = views.Batch(cmd, m.Tell())
+		cmd = tea.Batch(cmd, m.Tell())
 	}
 	return cmd
 }
@@ -128,7 +130,7 @@ func (m *Model) found() tea.Cmd {
 	if m.needs.Away() {
 		cmds = append(cmds, m.Tell())
 	}
-	return views.Batch(cmds...)
+	return tea.Batch(cmds...)
 }
 
 // follow begins to follow the service until it answers. Of several each was waited for.
@@ -187,7 +189,7 @@ func (m *Model) rows() []views.Command {
 	offers := func(those ...next) func() bool {
 		return func() bool { return slices.Contains(those, m.next()) }
 	}
-	return views.Concat([]views.Command{
+	return slices.Concat([]views.Command{
 		{ID: "services.again", Binding: views.Key("send again", "w"), Name: "send again", Group: plan.Group, Run: views.Do(m.sendAgain),
 			Shown: func() bool { return !m.Plan.Several && m.Search.Unchanged() },
 			Help:  "Review a change again that very likely never arrived."},
@@ -228,7 +230,7 @@ func (m *Model) look() tea.Cmd {
 		if err != nil {
 			return views.TellError(err)
 		}
-		return views.Batch(m.host.Ended(), views.Tell(views.Info, views.Keys("Nothing is in the way now. Go back, then press {key:services.send}.")))
+		return tea.Batch(m.host.Ended(), views.Tell(views.Info, views.Keys("Nothing is in the way now. Go back, then press {key:services.send}.")))
 	})
 }
 
@@ -244,10 +246,12 @@ func (m *Model) Explain() tea.Cmd {
 		site, service := m.Env.Site, r.Service
 		around.Nodes = m.needs.Nodes.List()
 		return whatnow.Open(m.Env, explain.Explanation{Title: service.Path(), Next: explain.Step{Text: "Reading the site" + m.Inks.Glyphs.Ellipsis}},
-			func(ctx context.Context) explain.Explanation { return site.ExplainService(ctx, service, around) }, nil)
+			func(ctx context.Context) explain.Explanation {
+				return incident.ExplainService(ctx, site, service, around)
+			}, nil)
 	}
 	r.Result = m.result()
-	facts := operation.EditFactsOf(r.AppliedEdit, around)
+	facts := incident.EditFactsOf(r.AppliedEdit, around)
 	if m.Search != nil {
 		m.Search.Explain(&facts)
 	}

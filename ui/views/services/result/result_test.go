@@ -11,6 +11,9 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/availability"
+	"geodeck/adminapi/operation/batching"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/simulator/simtest"
 	"geodeck/ui/uitest"
@@ -37,12 +40,12 @@ type desk struct {
 	ended   int
 	stopped int
 	resumed int
-	again   []operation.Edit
+	again   []editing.Edit
 	up      []tea.Msg // of the beginning
 }
 
-func (d *desk) Origin(operation.Target) (string, bool) { return d.tab, true }
-func (d *desk) Ended() tea.Cmd                         { d.ended++; return nil }
+func (d *desk) Origin(editing.Target) (string, bool) { return d.tab, true }
+func (d *desk) Ended() tea.Cmd                       { d.ended++; return nil }
 func (d *desk) Settled(s sending.Settled) tea.Cmd {
 	d.settled = append(d.settled, s)
 	return nil
@@ -66,18 +69,18 @@ func begun(t *testing.T, d *desk, scenario string, services int, faults ...simul
 	for _, service := range append([]adminapi.ServiceRef{cities}, folder.Services...)[:services] {
 		of.Plan.Edits = append(of.Plan.Edits, uitest.Edit(t, d.site, service, "maxIdleTime", "707"))
 	}
-	for _, a := range d.site.ApplyMany(t.Context(), of.Plan.Edits, of.Plan.Several, nil) {
+	for _, a := range batching.Apply(t.Context(), d.site, of.Plan.Edits, of.Plan.Several, nil) {
 		of.Results = append(of.Results, sending.Result{AppliedEdit: a})
 	}
 	d.env = uitest.Env(t, d.site, uitest.Theme())
 	base := views.NewBase(d.env)
 	inks := rows.NewInks(base.Env.Theme)
 	d.Model = result.New(base, &inks, of, d, result.Needs{Nodes: cluster.NewNodes(base), Drafts: editor.NewDrafts(base),
-		Pods:    &cluster.Pods{Base: base, Changed: func(adminapi.ServiceRef, operation.PodsSnapshot, bool) tea.Cmd { return nil }},
+		Pods:    &cluster.Pods{Base: base, Changed: func(adminapi.ServiceRef, availability.Snapshot, bool) tea.Cmd { return nil }},
 		Away:    func() bool { return d.away },
 		Stopped: func() tea.Cmd { d.stopped++; return nil },
 		Resume:  func() tea.Cmd { d.resumed++; return nil },
-		Again:   func(e operation.Edit) tea.Cmd { d.again = append(d.again, e); return nil },
+		Again:   func(e editing.Edit) tea.Cmd { d.again = append(d.again, e); return nil },
 	})
 	d.Part = uitest.NewChild(t, d.Model, 100, 40)
 	d.up = d.Drain(d.Begin())

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"geodeck/adminapi/document"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/plan"
@@ -59,7 +59,7 @@ func (m *Model) explained(of pageKey) string {
 				p.Text(k.Plain, m.whenSent())
 			},
 			func() {
-				if e.Part == operation.Definition {
+				if e.Part == editing.Definition {
 					p.Gap()
 					p.Text(k.Strong, path.String())
 					m.facts.DescribeField(p, e.Edited, path)

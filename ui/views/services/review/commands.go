@@ -1,6 +1,8 @@
 package review
 
 import (
+	"slices"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/plain"
@@ -30,7 +32,7 @@ func (m *Model) Footer() []string {
 }
 
 func (m *Model) rows() []views.Command {
-	own := views.Concat([]views.Command{
+	own := slices.Concat([]views.Command{
 		{ID: "services.send", Binding: views.Key("", "w"), Hint: m.sendHint, Name: "send reviewed change", Group: plan.Group, Enabled: m.notSent, Run: views.Do(m.ask),
 			Help: "Send the reviewed change once; asks first. Confirm removed keys by name before."},
 		{ID: "services.how-to-send", Binding: views.Key("", "enter"), Name: "next step of review", Group: plan.Group,
@@ -43,7 +45,7 @@ func (m *Model) rows() []views.Command {
 		{ID: "services.plan", Binding: views.Key("save plan", "x"), Name: "save plan", Group: plan.Group, Run: views.Do(m.savePlan),
 			Help: "Save the reviewed plan and its request to a file. Nothing is sent."},
 	}, m.copies().Rows("services", plan.Group))
-	return views.Concat(views.When(func() bool { return !m.CapturesText() }, own),
+	return slices.Concat(views.When(func() bool { return !m.CapturesText() }, own),
 		views.When(func() bool { return !m.showsRequests }, m.diff.Commands()), views.When(func() bool { return m.showsRequests }, m.requested.Moves()))
 }
 

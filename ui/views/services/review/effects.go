@@ -8,7 +8,8 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/finding"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views/services/plan"
@@ -43,7 +44,7 @@ func (d effects) aboutService(path string, width int) []string {
 }
 
 // heaviestFirst are the moves of a plan, those first whose pods no node takes.
-func heaviestFirst(of operation.EditPlan) (moves []operation.Move) {
+func heaviestFirst(of editing.Plan) (moves []editing.Move) {
 	for _, none := range []bool{true, false} {
 		for _, move := range of.Moves {
 			if move.None() == none {
@@ -55,7 +56,7 @@ func heaviestFirst(of operation.EditPlan) (moves []operation.Move) {
 }
 
 // writeMoves writes of most deployments of an edit, each sentence in so many lines.
-func (d effects) writeMoves(p *rows.Page, e operation.PlannedEdit, most, lines int) {
+func (d effects) writeMoves(p *rows.Page, e batching.PlannedEdit, most, lines int) {
 	k, moves := d.inks, heaviestFirst(e.Plan)
 	for _, move := range moves[:min(len(moves), most)] {
 		glyph, ink := k.Glyphs.Running, k.Running
@@ -85,24 +86,24 @@ func (d effects) writeMoves(p *rows.Page, e operation.PlannedEdit, most, lines i
 }
 
 // unknownShare reports whether the site did not say who runs in the pods of a deployment.
-func (d effects) unknownShare(move operation.Move) bool {
+func (d effects) unknownShare(move editing.Move) bool {
 	_, known := d.facts.Deployments.Of(move.After.DeploymentID)
 	return !known && move.After.DeploymentID != ""
 }
 
 // changeOf says in short what a plan changes in one of several services: how many nodes took its
 // pods and take them then, whether others move too, and the first change.
-func (d effects) changeOf(e operation.PlannedEdit) string {
-	text := operation.ChangeSummary(e.Plan.Changes, e.Plan.Words)
+func (d effects) changeOf(e batching.PlannedEdit) string {
+	text := editing.ChangeSummary(e.Plan.Changes, e.Plan.Words)
 	moves := heaviestFirst(e.Plan)
 	if len(moves) == 0 {
 		return text
 	}
-	effect := plan.NodesMove(moves[0], operation.Arrow)
+	effect := plan.NodesMove(moves[0], editing.Arrow)
 	if moves[0].To.Total == 0 && moves[0].Never == "" {
 		effect = "placement was not checked"
 	}
-	if slices.ContainsFunc(moves, func(move operation.Move) bool {
+	if slices.ContainsFunc(moves, func(move editing.Move) bool {
 		return d.facts.Deployments.SharedRules(move.After.DeploymentID, e.Service.Path()) != ""
 	}) {
 		effect += ", shared"
@@ -129,7 +130,7 @@ func writeCut(p *rows.Page, name, text string, most int) {
 }
 
 // sharedBy says who else is in the pods that an edit likely restarts, empty where nobody is known to be.
-func (d effects) sharedBy(e operation.PlannedEdit) string {
+func (d effects) sharedBy(e batching.PlannedEdit) string {
 	restarts := func(r finding.Finding) bool { return r.ID == document.RestartLikely }
 	if !slices.ContainsFunc(e.Plan.Risks, restarts) {
 		return ""
@@ -167,7 +168,7 @@ func (d effects) podsConsequence() string {
 	moves, shared := 0, false
 	for _, e := range d.ToSend() {
 		moves += len(e.Plan.Moves)
-		shared = shared || slices.ContainsFunc(e.Plan.Moves, func(move operation.Move) bool {
+		shared = shared || slices.ContainsFunc(e.Plan.Moves, func(move editing.Move) bool {
 			return d.facts.Deployments.SharedRules(move.After.DeploymentID, e.Service.Path()) != ""
 		})
 	}

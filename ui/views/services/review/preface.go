@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views/services/plan"
 	"geodeck/ui/widget/rows"
@@ -107,7 +107,7 @@ func (m *Model) aboveReview() (lines []string) {
 	if left > 0 {
 		lines = append(lines, k.Muted.On(fmt.Sprintf("  and %d more", left)))
 	}
-	if m.First().Part == operation.Placement && !m.effects().sawNodes() {
+	if m.First().Part == editing.Placement && !m.effects().sawNodes() {
 		lines = append(lines, k.Unknown.On(k.Glyphs.Unknown+" "+noNodesSeen))
 	}
 	if len(lines) > 0 {

@@ -11,7 +11,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/finding"
 	"geodeck/adminapi/journal"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/editor"
@@ -42,7 +42,7 @@ func (m *Model) Ask(unasked bool) tea.Cmd {
 }
 
 // unknownEarlier returns the first service with an edit of unknown outcome among those to be sent.
-func (m *Model) unknownEarlier() (of operation.Target, is bool) {
+func (m *Model) unknownEarlier() (of editing.Target, is bool) {
 	for _, e := range m.ToSend() {
 		if !m.facts.Drafts.UnknownSince(e.Service.Path()).IsZero() {
 			return e.Target, true
@@ -53,12 +53,12 @@ func (m *Model) unknownEarlier() (of operation.Target, is bool) {
 
 // checkEarlier finds whether the outcome of an earlier request prevents the change: it is asked before the
 // question, not after it.
-func (m *Model) checkEarlier(of operation.Target, unasked bool) tea.Cmd {
+func (m *Model) checkEarlier(of editing.Target, unasked bool) tea.Cmd {
 	return m.Earlier(of.Service, func(error) tea.Cmd {
 		if why := m.cannotSend(); why != "" { // by now: the site was asked
-			return views.Batch(m.host.Ended(), views.Tell(views.Warning, why))
+			return tea.Batch(m.host.Ended(), views.Tell(views.Warning, why))
 		}
-		return views.Batch(m.host.Ended(), m.sendQuestion(unasked))
+		return tea.Batch(m.host.Ended(), m.sendQuestion(unasked))
 	})
 }
 
@@ -133,7 +133,7 @@ func (m *Model) send(count int, beside bool) tea.Cmd {
 }
 
 // AskHeld asks whether to send nevertheless what was not sent: another program has one of the edits.
-func (m *Model) AskHeld(of operation.Target, holder journal.Draft) tea.Cmd {
+func (m *Model) AskHeld(of editing.Target, holder journal.Draft) tea.Cmd {
 	return views.Send(views.Open{Unrequested: true, Dialog: widget.NewConfirm(m.Env.Theme, widget.Question{
 		ID: "services.send-beside", Text: "Nothing was sent. Send it despite the edit of " + holder.Program.Who() + "?",
 		Consequence: editor.HeldBy(m.Env.Times, holder, "the "+plain.Line(of.String())) +
@@ -187,7 +187,7 @@ func (m *Model) whenSent() string {
 	if m.Several && m.Sendable() > 1 {
 		text = "Each current " + m.First().Part.String() + " is saved in History first. Stops at the first failure."
 	}
-	if m.First().Part == operation.Placement {
+	if m.First().Part == editing.Placement {
 		text += " " + m.effects().podsConsequence()
 	}
 	switch n := len(m.Same()) - 1; {
@@ -211,7 +211,7 @@ func (m *Model) consequence() string {
 	var risks []string // what weighs, each once
 	for _, e := range m.Edits {
 		for _, r := range e.Plan.Risks {
-			if r.Strength >= finding.Caution && r.ID != operation.NoNode && r.ID != operation.PodsReplaced && !slices.Contains(risks, r.ID) {
+			if r.Strength >= finding.Caution && r.ID != editing.NoNode && r.ID != editing.PodsReplaced && !slices.Contains(risks, r.ID) {
 				risks = append(risks, r.ID)
 			}
 		}

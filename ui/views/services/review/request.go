@@ -8,6 +8,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/jsonview"
@@ -39,7 +40,7 @@ func (m *Model) toggleRequests() tea.Cmd {
 // lacksPast reports whether who edited the one service last can be read for what explains the
 // review, and was not.
 func (m *Model) lacksPast() bool {
-	return m.explains() && !m.Several && !m.pastKnown && m.Env.Site.Journal != nil
+	return m.explains() && !m.Several && !m.pastKnown && m.Env.Site.Memory.Journal != nil
 }
 
 // readRequests reads what would be sent, to show it in place of the review or beside it.
@@ -52,7 +53,7 @@ func (m *Model) readRequests(show bool) tea.Cmd {
 	return m.Work("request", func(ctx context.Context) func() tea.Cmd {
 		var past []operation.Version // of one service, the newest first
 		if withPast {
-			past, _ = site.Versions(edits[0].Target, edits[0].Base) // what cannot be read is said in the history
+			past, _ = site.Memory.Versions(edits[0].Target, edits[0].Base) // what cannot be read is said in the history
 		}
 		read, err := newRequests(ctx, site, edits)
 		return func() tea.Cmd {
@@ -77,8 +78,8 @@ func (m *Model) readRequests(show bool) tea.Cmd {
 }
 
 // newRequests makes the requests of edits, and the lines of as many as are shown.
-func newRequests(ctx context.Context, site operation.Site, edits []operation.PlannedEdit) (*requests, error) {
-	all, err := operation.ReviewedEdits{Edits: edits}.Prepare(site).Requests(ctx)
+func newRequests(ctx context.Context, site operation.Site, edits []batching.PlannedEdit) (*requests, error) {
+	all, err := batching.ReviewedEdits{Edits: edits}.Prepare(site).Requests(ctx)
 	r := &requests{of: all}
 	for room := maxLines; err == nil && room > 0 && len(r.lines) < len(r.of); {
 		request := r.of[len(r.lines)]

@@ -15,6 +15,7 @@ import (
 	"geodeck/adminapi/explain"
 	"geodeck/adminapi/finding"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/cluster"
@@ -106,7 +107,7 @@ func (m *Model) Set(of plan.Plan, after Merge) tea.Cmd {
 	m.count++
 	m.replanning = false
 	m.Reopen()
-	if of.First().Part == operation.Placement {
+	if of.First().Part == editing.Placement {
 		m.diff.AboutService = m.effects().aboutService
 	}
 	m.diff.Set(m.reviews()...)

@@ -13,6 +13,9 @@ import (
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
+	"geodeck/adminapi/operation/editing"
+	"geodeck/adminapi/operation/nodesource"
 	"geodeck/adminapi/simulator"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
@@ -93,7 +96,7 @@ func (d *desk) rules(pool string, seen bool, services ...adminapi.ServiceRef) *d
 	d.t.Helper()
 	of := plan.Plan{Several: len(services) > 1}
 	for _, service := range services {
-		read, err := d.site.ReadContent(d.t.Context(), operation.PlacementOf(service))
+		read, err := editing.Read(d.t.Context(), d.site.Client, editing.PlacementOf(service))
 		if err != nil {
 			d.t.Fatal(err)
 		}
@@ -101,15 +104,15 @@ func (d *desk) rules(pool string, seen bool, services ...adminapi.ServiceRef) *d
 		if err != nil {
 			d.t.Fatal(err)
 		}
-		edit := operation.Edit{Target: operation.PlacementOf(service), Base: read.Document, Edited: edited}
+		edit := editing.Edit{Target: editing.PlacementOf(service), Base: read.Document, Edited: edited}
 		if seen {
-			nodes, err := operation.NodeSource{Demo: d.sim.Server.Nodes}.Read(d.t.Context(), d.site.Clock)
+			nodes, err := nodesource.Source{Demo: d.sim.Server.Nodes}.Read(d.t.Context(), d.site.Clock)
 			if err != nil {
 				d.t.Fatal(err)
 			}
 			edit.Nodes = nodes.List
 		}
-		of.Edits = append(of.Edits, operation.PlannedEdit{Edit: edit, Plan: edit.Plan()})
+		of.Edits = append(of.Edits, batching.PlannedEdit{Edit: edit, Plan: edit.Plan()})
 	}
 	d.Drain(d.Set(of, review.Merge{}))
 	return d
@@ -185,7 +188,7 @@ func TestALostKeyIsConfirmedByItsNameFirst(t *testing.T) {
 		t.Fatal(err)
 	}
 	edit.Edited = edited
-	d.Drain(d.Set(plan.Plan{Edits: []operation.PlannedEdit{{Edit: edit, Plan: edit.Plan()}}}, review.Merge{}))
+	d.Drain(d.Set(plan.Plan{Edits: []batching.PlannedEdit{{Edit: edit, Plan: edit.Plan()}}}, review.Merge{}))
 	d.Shows("1 removed key to confirm")
 	d.Tells(d.Press("w"), "1 removed key to confirm")
 	d.Press("n enter")
@@ -290,7 +293,7 @@ func TestTheQuestionNamesEachOfSeveralAndWhoCannotTakeIt(t *testing.T) {
 func TestAMergeSaysWhatStaysAndWhatIsOverwritten(t *testing.T) {
 	t.Parallel()
 	d := open(t, 100)
-	d.Drain(d.Set(plan.Plan{Edits: []operation.PlannedEdit{uitest.Edit(t, d.site, cities, "maxUsageTime", "700")}},
+	d.Drain(d.Set(plan.Plan{Edits: []batching.PlannedEdit{uitest.Edit(t, d.site, cities, "maxUsageTime", "700")}},
 		review.Merge{Done: true, Kept: []string{"maxIdleTime 1800 → 900"}, Overwritten: []string{"description"}}))
 	d.Shows("You overwrite what others changed.", "Others changed this; it stays as they left it", "maxIdleTime 1800 → 900")
 	d.Asks(d.Press("w"), "You overwrite what others changed.")
@@ -306,7 +309,7 @@ func TestAnEditThatAnotherProgramHasIsAskedAboutOnceMore(t *testing.T) {
 	d.Reopen()
 	holder := journal.Draft{}
 	holder.Program = journal.Program{User: "bob", Host: "adm1", PID: 4712}
-	asked := d.Drain(d.AskHeld(operation.DefinitionOf(cities), holder))
+	asked := d.Drain(d.AskHeld(editing.DefinitionOf(cities), holder))
 	d.Asks(asked, "Nothing was sent. Send it despite the edit of bob", "Its text stays.")
 	d.Drain(uitest.AnswerOnly(t, asked, uitest.Keys("y")...))
 	if len(d.sent) != 2 || !d.beside[1] {
@@ -317,6 +320,6 @@ func TestAnEditThatAnotherProgramHasIsAskedAboutOnceMore(t *testing.T) {
 func TestARestoredVersionIsNamedInTheQuestion(t *testing.T) {
 	t.Parallel()
 	d := open(t, 100)
-	d.Drain(d.Set(plan.Plan{Restored: uitest.Start, Edits: []operation.PlannedEdit{uitest.Edit(t, d.site, cities, "maxUsageTime", "700")}}, review.Merge{}))
+	d.Drain(d.Set(plan.Plan{Restored: uitest.Start, Edits: []batching.PlannedEdit{uitest.Edit(t, d.site, cities, "maxUsageTime", "700")}}, review.Merge{}))
 	d.Asks(d.Press("w"), "Restore SampleWorldCities.MapServer at ", "definition of 2026-")
 }

@@ -9,6 +9,8 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 )
@@ -20,7 +22,7 @@ func (m *Model) savePlan() tea.Cmd {
 		name = views.FileSafe(strings.ReplaceAll(m.About(), "/", "-")) + "-plan.txt"
 	}
 	text := "A plan, not sent. " + m.Title() + " of " + plain.Line(m.About()) + ", " + m.Env.Times.Moment(m.Env.Clock.Now()) + "\n\n"
-	if m.First().Part == operation.Placement && !m.effects().sawNodes() {
+	if m.First().Part == editing.Placement && !m.effects().sawNodes() {
 		text += noNodesSeen + "\n\n"
 	}
 	text += m.diff.Text() + "\n"
@@ -42,8 +44,8 @@ func (m *Model) savePlan() tea.Cmd {
 }
 
 // requestText is the requests as they would be sent, for the file of a plan.
-func requestText(ctx context.Context, site operation.Site, edits []operation.PlannedEdit) string {
-	all, err := operation.ReviewedEdits{Edits: edits}.Prepare(site).Requests(ctx)
+func requestText(ctx context.Context, site operation.Site, edits []batching.PlannedEdit) string {
+	all, err := batching.ReviewedEdits{Edits: edits}.Prepare(site).Requests(ctx)
 	if err != nil {
 		return "The request could not be built: " + plain.Line(err.Error()) + "\n"
 	}
@@ -70,7 +72,7 @@ func (m *Model) copies() *views.Copies {
 		}
 		edits := m.confirmed(m.ToSend())
 		folder, now := m.Env.WholeFolder(), m.Env.Clock.Now().UTC().Format("2006-01-02-1504")
-		return operation.ReviewedEdits{Edits: edits, PathOf: func(target operation.Target) string {
+		return batching.ReviewedEdits{Edits: edits, PathOf: func(target editing.Target) string {
 			name := strings.ReplaceAll(target.Service.Path(), "/", "-")
 			return filepath.Join(folder, views.FileSafe(name)+"-"+now+"-plan.json")
 		}}, nil
@@ -78,7 +80,7 @@ func (m *Model) copies() *views.Copies {
 }
 
 // confirmed sets the keys of edits that were confirmed as removed, and returns them.
-func (m *Model) confirmed(edits []operation.PlannedEdit) []operation.PlannedEdit {
+func (m *Model) confirmed(edits []batching.PlannedEdit) []batching.PlannedEdit {
 	for i := range edits {
 		of := ""
 		if m.Several {

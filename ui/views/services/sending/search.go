@@ -12,6 +12,8 @@ import (
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/explain"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
+	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/plan"
@@ -24,7 +26,7 @@ import (
 type Search struct {
 	plan.Step
 	plan.Plan
-	edit    operation.Edit
+	edit    editing.Edit
 	sent    Result // of the request
 	ends    SearchEnds
 	sentAt  func() time.Time
@@ -53,7 +55,7 @@ type SearchEnds struct {
 func NewSearch(base views.Base, inks *rows.Inks, of plan.Plan, sent Result, sentAt func() time.Time, ends SearchEnds) *Search {
 	l := &Search{Step: plan.NewStep(base, inks), Plan: of, edit: of.Of(sent.Target), sent: sent, sentAt: sentAt, ends: ends}
 	edit := l.edit
-	l.poll = views.NewPoll(l.Scope, l.Env.Clock, "find", sent.Applied.Search, func(step operation.Step[operation.Resolution], err error) tea.Msg {
+	l.poll = views.NewPoll(l.Scope, l.Env.Clock, "find", sent.Applied.Search, func(step polling.Step[operation.Resolution], err error) tea.Msg {
 		now := step.Value.Now
 		differs := now != nil && len(document.Diff(edit.Base, now)) > 0
 		return views.Retry{Do: l.WhileOpen(func() tea.Cmd { return l.read(step, differs, err) })}
@@ -65,7 +67,7 @@ func NewSearch(base views.Base, inks *rows.Inks, of plan.Plan, sent Result, sent
 func (l *Search) Service() adminapi.ServiceRef { return l.edit.Service }
 
 // Edit is the one that was sent.
-func (l *Search) Edit() operation.Edit { return l.edit }
+func (l *Search) Edit() editing.Edit { return l.edit }
 
 // Read is what the site had when it was read last, and when.
 func (l *Search) Read() (now *document.Document, at time.Time) {
@@ -102,7 +104,7 @@ func (l *Search) Over() bool {
 // Goes reports whether there is a search that goes on.
 func (l *Search) Goes() bool { return l != nil && !l.Over() }
 
-func (l *Search) read(step operation.Step[operation.Resolution], differs bool, err error) tea.Cmd {
+func (l *Search) read(step polling.Step[operation.Resolution], differs bool, err error) tea.Cmd {
 	now := l.Env.Clock.Now()
 	l.poll.Received()
 	l.next, l.problem = time.Time{}, err
@@ -123,12 +125,12 @@ func (l *Search) read(step operation.Step[operation.Resolution], differs bool, e
 		if differs {
 			s.Now = l.found.Now
 		}
-		return views.Batch(l.ends.Settled(s), l.ends.Ended())
+		return tea.Batch(l.ends.Settled(s), l.ends.Ended())
 	}
 	if step.Done {
-		return views.Batch(l.ends.Ended(), l.tellChecked())
+		return tea.Batch(l.ends.Ended(), l.tellChecked())
 	}
-	return views.Batch(l.after(step.Wait), l.tellChecked())
+	return tea.Batch(l.after(step.Wait), l.tellChecked())
 }
 
 // tellChecked answers the key that looks for the outcome, where that is as it was.

@@ -17,6 +17,8 @@ import (
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/plan"
@@ -41,14 +43,14 @@ type Ends struct {
 	// Restarts says that a service is being changed, which likely restarts it.
 	Restarts func(adminapi.ServiceRef)
 	// Held says that nothing was sent: another program has one of the edits.
-	Held func(of operation.Target, holder journal.Draft) tea.Cmd
+	Held func(of editing.Target, holder journal.Draft) tea.Cmd
 	// Sent takes the results of the edits that were tried, at least one.
 	Sent func([]Result) tea.Cmd
 }
 
 // Settled is what the site has after an edit was sent.
 type Settled struct {
-	Edit    operation.Edit
+	Edit    editing.Edit
 	Now     *document.Document // where it differs from what was edited; else nil
 	Done    bool               // it took the change
 	Sent    time.Time          // zero where it was not sent, or that is known
@@ -59,7 +61,7 @@ type Settled struct {
 // Result is the result of one edit, merged with what the site has now.
 type Result struct {
 	operation.AppliedEdit
-	Merge operation.EditMerge // after a drift
+	Merge editing.Merge // after a drift
 }
 
 // New returns the step of a plan; Send sends it.
@@ -86,19 +88,19 @@ func (m *Model) Send(beside bool) tea.Cmd {
 				return m.ends.Held(target, *holder)
 			})}
 		}
-		results := mergedResults(site.ApplyMany(ctx, of.Edits, of.Several, func(service adminapi.ServiceRef, p operation.EditProgress) {
+		results := mergedResults(batching.Apply(ctx, site, of.Edits, of.Several, func(service adminapi.ServiceRef, p operation.EditProgress) {
 			progress.Send(report{service: service, EditProgress: p})
 		}), of)
 		return views.Retry{Do: m.WhileOpen(func() tea.Cmd { return m.sent(results) })}
 	})
-	return views.Batch(send, m.listen())
+	return tea.Batch(send, m.listen())
 }
 
 // mergedResults runs in a command: definitions may be long.
 func mergedResults(applied []operation.AppliedEdit, of plan.Plan) (results []Result) {
 	for _, a := range applied {
 		r := Result{AppliedEdit: a}
-		if drift, ok := errors.AsType[*operation.DriftError](a.Err); ok {
+		if drift, ok := errors.AsType[*editing.DriftError](a.Err); ok {
 			r.Merge = of.Of(a.Target).Merging(drift.Theirs)
 		}
 		results = append(results, r)
@@ -109,9 +111,9 @@ func mergedResults(applied []operation.AppliedEdit, of plan.Plan) (results []Res
 // heldElsewhere returns the draft of another program that has one of the edits, and its
 // target; nil for none. A draft that cannot be read prevents nothing: what the site has
 // is compared in any case.
-func heldElsewhere(site operation.Site, edits []operation.PlannedEdit) (of operation.Target, holder *journal.Draft) {
+func heldElsewhere(site operation.Site, edits []batching.PlannedEdit) (of editing.Target, holder *journal.Draft) {
 	for _, e := range edits {
-		if holder, _ := site.EditDraftHolder(e.Target); holder != nil {
+		if holder, _ := site.Memory.EditDraftHolder(e.Target); holder != nil {
 			return e.Target, holder
 		}
 	}
@@ -124,7 +126,7 @@ func (m *Model) sent(results []Result) tea.Cmd {
 	for _, r := range results {
 		cmds = append(cmds, m.settle(r.AppliedEdit))
 	}
-	return views.Batch(append(cmds, m.ends.Sent(results))...)
+	return tea.Batch(append(cmds, m.ends.Sent(results))...)
 }
 
 // settle tells what the site has after an edit, once: of several as each ends, so that none of them is
@@ -169,7 +171,7 @@ func (m *Model) listen() tea.Cmd {
 
 func (m *Model) reported(r report) tea.Cmd {
 	if r.Ended != nil {
-		return views.Batch(m.settle(*r.Ended), m.listen())
+		return tea.Batch(m.settle(*r.Ended), m.listen())
 	}
 	r.at = m.Env.Clock.Now()
 	if r.Step >= operation.StepSendEdit && r.Step < operation.StepAnswer && m.Restarts(r.service) {
@@ -193,7 +195,7 @@ func (m *Model) at() int {
 }
 
 func (m *Model) index(path string) int {
-	return slices.IndexFunc(m.ToSend(), func(e operation.PlannedEdit) bool { return e.Service.Path() == path })
+	return slices.IndexFunc(m.ToSend(), func(e batching.PlannedEdit) bool { return e.Service.Path() == path })
 }
 
 // Sends says whether the service at a path is being sent, or waits for that; empty for neither.

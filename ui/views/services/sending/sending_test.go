@@ -12,6 +12,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/simulator/simtest"
 	"geodeck/ui/uitest"
@@ -62,7 +63,7 @@ func (d *desk) step(of plan.Plan) *sending.Model {
 	m := sending.New(d.base, &d.inks, of, sending.Ends{
 		Settled:  func(s sending.Settled) tea.Cmd { d.settled = append(d.settled, s); return nil },
 		Restarts: func(s adminapi.ServiceRef) { d.restarts = append(d.restarts, s.Path()) },
-		Held:     func(_ operation.Target, by journal.Draft) tea.Cmd { d.held = append(d.held, by); return nil },
+		Held:     func(_ editing.Target, by journal.Draft) tea.Cmd { d.held = append(d.held, by); return nil },
 		Sent:     func(r []sending.Result) tea.Cmd { d.sent = append(d.sent, r); return nil },
 	})
 	d.Part = uitest.NewChild(d.t, m, 100, 24)
@@ -154,15 +155,15 @@ func TestAnEditThatAnotherProgramHasIsSentOnlyWhereThatWasConfirmed(t *testing.T
 	t.Parallel()
 	d := open(t, "healthy")
 	of := d.of(cities)
-	other, err := journal.Open(strings.TrimSuffix(d.site.Journal.Folder(), "/"+lastOf(d.site.Journal.Folder())), "throwaway://journal",
+	other, err := journal.Open(strings.TrimSuffix(d.site.Memory.Journal.Folder(), "/"+lastOf(d.site.Memory.Journal.Folder())), "throwaway://journal",
 		journal.WithClock(d.site.Clock), journal.WithProgram(journal.Program{User: "bob", Host: "adm1", PID: 4712}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = other.Close() })
 	site := d.site
-	site.Journal = other
-	if _, err := site.SaveEditDraft(of.First().Target, operation.EditDraft{Base: of.First().Base.Text(), Edited: of.First().Edited.Text()}); err != nil {
+	site.Memory.Journal = other
+	if _, err := site.Memory.SaveEditDraft(of.First().Target, operation.EditDraft{Base: of.First().Base.Text(), Edited: of.First().Edited.Text()}); err != nil {
 		t.Fatal(err)
 	}
 	d.Drain(d.step(of).Send(false))

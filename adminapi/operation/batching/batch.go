@@ -1,0 +1,128 @@
+package batching
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
+)
+
+// batchKind is the kind of draft that names a batch while it is sent; its key is the path of its plan.
+const batchKind = "batch"
+
+// batchDraft is a batch on disk: its plan lies beside it.
+type batchDraft struct {
+	Part     editing.Part `json:"part"`
+	Services []string     `json:"services"` // paths of those that are sent, in their order
+	Sums     []string     `json:"sums"`     // SHA-256 of what each is sent
+}
+
+// Interrupted is an edit of several services whose program ended before all were sent: it was
+// killed, or left.
+type Interrupted struct {
+	Part  editing.Part
+	Plan  string   // path of the file that holds all of it, see [ReadPlanFile]
+	Sent  []string // paths of services that a request was sent to, whatever came of it
+	Left  []string // of those that none was sent to
+	draft journal.Draft
+	kept  batchDraft
+}
+
+// Begin keeps a batch of two or more edits before the first is sent, so that the next program can
+// say what was sent, and go on. What it continues of an interrupted one is no longer that one's. end
+// forgets it: the user has seen how it ended.
+func Begin(s operation.Site, edits []PlannedEdit) (end func(), err error) {
+	if s.Memory.Journal == nil || len(edits) < 2 {
+		return func() {}, nil
+	}
+	batch := batchDraft{Part: edits[0].Part}
+	for _, e := range edits {
+		batch.Services, batch.Sums = append(batch.Services, e.Service.Path()), append(batch.Sums, operation.SumOf(e.Edited.Text()))
+	}
+	path := filepath.Join(s.Memory.Journal.Folder(), "batch-"+s.Clock.Now().UTC().Format("20060102T150405.000")+".json")
+	if path, err = WritePlan(s, path, edits); err != nil {
+		return nil, &operation.UnrecordedError{Err: err}
+	}
+	if _, err = s.Memory.Journal.SaveDraft(batchKind, path, batch); err != nil {
+		operation.RemoveFile(path)
+		return nil, &operation.UnrecordedError{Err: err}
+	}
+	interrupted, _ := AllInterrupted(s.Memory) // what cannot be read is told at the next start
+	for _, b := range interrupted {
+		if batch.holds(b) {
+			_ = Forget(s.Memory, b)
+		}
+	}
+	return func() {
+		_ = s.Memory.Journal.DeleteDraft(batchKind, path)
+		operation.RemoveFile(path)
+	}, nil
+}
+
+// holds reports whether a batch sends all that an interrupted one has not sent.
+func (d batchDraft) holds(b Interrupted) bool {
+	for i, path := range b.kept.Services {
+		at := slices.Index(d.Services, path)
+		if slices.Contains(b.Left, path) && (d.Part != b.Part || at < 0 || d.Sums[at] != b.kept.Sums[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// AllInterrupted returns the batches that programs have left which have ended since, newest first.
+func AllInterrupted(m operation.Memory) (all []Interrupted, err error) {
+	if m.Journal == nil {
+		return nil, nil
+	}
+	drafts, err := m.Journal.ListDrafts(batchKind)
+	if err != nil || len(drafts) == 0 {
+		return nil, err
+	}
+	records, err := m.Journal.Actions(0)
+	if err != nil { // what was sent is not known
+		return nil, err
+	}
+	for _, d := range drafts {
+		var kept batchDraft
+		if d.Liveness != journal.Ended || d.Read(&kept) != nil || int(kept.Part) >= len(editing.Parts) || len(kept.Sums) != len(kept.Services) {
+			continue
+		}
+		b := Interrupted{Part: kept.Part, Plan: d.Key, draft: d, kept: kept}
+		for i, path := range kept.Services {
+			service, err := adminapi.ParseServicePath(path)
+			if err != nil {
+				continue
+			}
+			if _, sent := operation.SentSince(records, editing.Target{Service: service, Part: b.Part}, kept.Sums[i], d.Saved); sent {
+				b.Sent = append(b.Sent, path)
+			} else {
+				b.Left = append(b.Left, path)
+			}
+		}
+		if len(b.Left) == 0 { // what became of the last is told as of any request
+			_ = Forget(m, b)
+			continue
+		}
+		all = append(all, b)
+	}
+	return all, nil
+}
+
+// Forget deletes what is kept of an interrupted batch. What was sent stays in the record.
+func Forget(m operation.Memory, b Interrupted) error {
+	operation.RemoveFile(b.Plan)
+	return m.Journal.DiscardDraft(b.draft)
+}
+
+// Text says what was sent, and what was not.
+func (b Interrupted) Text() string {
+	return fmt.Sprintf("An edit of %d services was interrupted: %d sent, %d not sent", len(b.Sent)+len(b.Left), len(b.Sent), len(b.Left))
+}
+
+// Command is the command that goes on with the batch.
+func (b Interrupted) Command() operation.CommandLine { return CommandOfPlan(b.Part, b.Plan) }

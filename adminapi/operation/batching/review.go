@@ -1,0 +1,60 @@
+package batching
+
+import (
+	"context"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/editing"
+)
+
+// ReviewedEdits are edits, sent one after the other, whose review can be copied as commands.
+type ReviewedEdits struct {
+	Edits  []PlannedEdit
+	PathOf func(editing.Target) string // names the file of the plan of one; nil where no command is copied
+}
+
+// Prepare returns them as they would be sent.
+func (r ReviewedEdits) Prepare(s operation.Site) (p operation.Prepared) {
+	p.Commands = func() ([]operation.CommandLine, error) { return r.commands(s) }
+	p.Requests = func(ctx context.Context) (all []adminapi.Request, err error) {
+		for _, e := range r.Edits {
+			one, err := operation.PrepareEdit(e.Edit, s).Request(ctx)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, one)
+		}
+		return all, nil
+	}
+	return p
+}
+
+// commands are one of each edit, in their order. Each applies the plan of its edit, which is written
+// into a new private file. Keys that were confirmed as removed are in the plan; rules that no node takes
+// have to be allowed by who runs the command.
+func (r ReviewedEdits) commands(s operation.Site) (lines []operation.CommandLine, err error) {
+	for _, e := range r.Edits {
+		e.AllowNone = false
+		path, err := WritePlan(s, r.PathOf(e.Target), []PlannedEdit{e})
+		if err != nil {
+			return nil, err
+		}
+		line := CommandOfPlan(e.Part, operation.WholePath(path))
+		line.First = "It sends the plan in " + path + "."
+		if len(e.Plan.Unschedulable()) > 0 {
+			line.First += " No node takes these pods: add --allow-none."
+		}
+		lines = append(lines, line)
+	}
+	return lines, nil
+}
+
+// CommandOfPlan is the command that sends what the file of a plan holds.
+func CommandOfPlan(part editing.Part, path string) operation.CommandLine {
+	group := "service"
+	if part == editing.Placement {
+		group = "placement"
+	}
+	return operation.CommandLine{Words: []string{group, "apply", "--plan", path}}
+}

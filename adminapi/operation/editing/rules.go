@@ -1,0 +1,352 @@
+package editing
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/finding"
+	"geodeck/adminapi/placement"
+	"geodeck/adminapi/plain"
+)
+
+// What an edit of a placement policy risks.
+const (
+	PodsReplaced = "pods are replaced"
+	NoNode       = "no node takes them"
+	OneNode      = "one node only"
+	LeftOut      = "deployment left out"
+)
+
+// NoNodeError says that no node of the cluster takes the pods of a deployment with the new
+// rules, and that this was not confirmed. Nothing was sent. Exit code 4.
+type NoNodeError struct {
+	Deployments []string // their ids
+	Nodes       int      // of the cluster; 0 where they are not known, and no node whatever could take the pods
+}
+
+// Error names the deployments.
+func (e *NoNodeError) Error() string {
+	if e.Nodes == 0 {
+		return "no node can match the rules of " + plain.Line(strings.Join(e.Deployments, ", ")) + ": the pods would stay Pending; nothing was sent"
+	}
+	return fmt.Sprintf("none of the %d nodes takes the pods of %s: they would stay Pending; nothing was sent",
+		e.Nodes, plain.Line(strings.Join(e.Deployments, ", ")))
+}
+
+// policies are the two versions of a policy. One that cannot be read has no items.
+func (e Edit) policies() (base, edited placement.Policy, err error) {
+	base, _ = placement.FromDocument(e.Base) // a broken base does not stop an edit
+	edited, err = placement.FromDocument(e.Edited)
+	return base, edited, err
+}
+
+// placementFindings are the rules that a policy breaks. Those that the base breaks do not
+// block.
+func (e Edit) placementFindings() []finding.Finding {
+	base, edited, err := e.policies()
+	if err != nil {
+		return []finding.Finding{{Strength: finding.Block, At: finding.Place{Line: 1}, Text: "Not a placement policy: " + err.Error() + "."}}
+	}
+	if edited.Form() != placement.WholePolicy {
+		return []finding.Finding{{Strength: finding.Block, At: finding.Place{Line: 1}, Text: "The list placementPolicy is missing: the site accepts whole policies only."}}
+	}
+	all := placement.Check(edited, e.Nodes)
+	fresh := map[placement.Finding]bool{}
+	for _, f := range placement.Introduced(all, placement.Check(base, e.Nodes)) {
+		fresh[f] = true
+	}
+	found, items := make([]finding.Finding, len(all)), edited.Items()
+	for i, f := range all {
+		found[i] = f.Finding
+		found[i].At = e.locate(f.At.Path)
+		if f.In.Item < len(items) {
+			item := items[f.In.Item]
+			name := item.DeploymentType
+			if len(items) > 1 {
+				name += " " + item.DeploymentID
+			}
+			found[i].At.Name = plain.Line(name + ": " + f.Where(item.Kind()))
+		}
+		if f.Blocks() && !fresh[f] { // it is so at the site
+			found[i].Strength = finding.Caution
+		}
+	}
+	return found
+}
+
+// locate finds a place in the text.
+func (e Edit) locate(clean string) finding.Place {
+	path, err := document.ParsePath(clean)
+	if err != nil {
+		return finding.Place{}
+	}
+	n, there := e.Edited.Find(path)
+	if !there {
+		return finding.Place{Path: string(path)}
+	}
+	start, _ := n.Span()
+	line, _ := e.Edited.Position(start)
+	return finding.Place{Path: string(n.Path()), Line: line}
+}
+
+// Unschedulable returns the ids of the deployments whose rules the edit changes and whose
+// pods no node takes then; where the nodes are not known, whose rules no node can match.
+func (e Edit) Unschedulable() (ids []string) {
+	return Plan{Moves: e.Moves()}.Unschedulable()
+}
+
+// Unschedulable is [Edit.Unschedulable] of a plan that was made with the same nodes.
+func (p Plan) Unschedulable() (ids []string) {
+	for _, move := range p.Moves {
+		if move.None() {
+			ids = append(ids, cmp.Or(move.After.DeploymentID, move.After.DeploymentType, move.Path.String()))
+		}
+	}
+	return ids
+}
+
+// placementRisks says what happens to the pods of each deployment whose rules change, and
+// to those that the edit does not name.
+func (e Edit) placementRisks(moves []Move) (risks []finding.Finding) {
+	for _, m := range moves {
+		switch {
+		case m.Never != "":
+			risks = append(risks, document.Risk(m.Path, NoNode, finding.Danger, "No node can match these rules: "+m.Never+"."))
+		case m.To.None():
+			risks = append(risks, document.Risk(m.Path, NoNode, finding.Danger, m.To.String()+"."))
+		case m.To.Taking == 1:
+			risks = append(risks, document.Risk(m.Path, OneNode, finding.Caution, "A single node takes them: if it fails, they stay Pending."))
+		}
+		risks = append(risks, document.Risk(m.Path, PodsReplaced, finding.Caution,
+			"The pods are replaced; requests may fail meanwhile."))
+	}
+	_, leftOut := e.changedRules()
+	for _, path := range leftOut {
+		risks = append(risks, document.Risk(path, LeftOut, finding.Caution,
+			"The policy no longer names it; the site may keep its rules."))
+	}
+	return risks
+}
+
+// PolicyOnto replaces rules in the policy of a site by those of a text: a whole policy, deployment by deployment; or one deployment, or bare rules, where the
+// policy has only that one. Deployments that the text does not name stay as they are.
+// One that the site does not have is an error, and so is a text that is no policy.
+func PolicyOnto(base *document.Document, text []byte) (*document.Document, error) {
+	given, err := placement.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	if len(given.Items()) == 0 {
+		return nil, errors.New("it names no deployment and has no rules")
+	}
+	onto, err := placement.FromDocument(base)
+	if err != nil || onto.Form() != placement.WholePolicy {
+		return nil, errors.New("the site's answer is not a placement policy; its rules cannot be changed")
+	}
+	result, taken := base, map[int]bool{}
+	for i, item := range given.Items() {
+		at, err := deploymentOf(onto, given.Form(), item)
+		if err != nil {
+			return nil, err
+		}
+		if taken[at] {
+			return nil, fmt.Errorf("the text has the deployment %s twice", plain.Line(item.DeploymentID))
+		}
+		taken[at] = true
+		rules, raw := onto.RulesPath(at), cmp.Or(given.Rules(i), "{}")
+		if _, there := result.Find(rules); !there && raw == "{}" {
+			continue
+		}
+		if result, err = put(result, rules, raw); err != nil {
+			return nil, err
+		}
+	}
+	return result, nil
+}
+
+// ReadPolicy fetches the placement policy of a service, to copy rules from.
+func ReadPolicy(ctx context.Context, client *adminapi.Client, service adminapi.ServiceRef) (placement.Policy, error) {
+	read, err := Read(ctx, client, PlacementOf(service))
+	if err != nil {
+		return placement.Policy{}, err
+	}
+	return placement.FromDocument(read.Document)
+}
+
+// deploymentOf finds the deployment of a site's policy that rules belong to: the one that
+// they name, else the only one.
+func deploymentOf(onto placement.Policy, form placement.Form, item placement.Item) (int, error) {
+	items, id := onto.Items(), item.DeploymentID
+	if id == "" {
+		if form != placement.WholePolicy && len(items) == 1 {
+			return 0, nil
+		}
+		return 0, fmt.Errorf("the text names no deployment, and the site has %d: give a whole policy with all ids", len(items))
+	}
+	found := -1
+	for i, there := range items {
+		switch {
+		case there.DeploymentID != id:
+		case found >= 0:
+			return 0, fmt.Errorf("the site has the deployment %s twice", plain.Line(id))
+		default:
+			found = i
+		}
+	}
+	if found < 0 {
+		return 0, fmt.Errorf("the site has no deployment %s in this policy", plain.Line(id))
+	}
+	return found, nil
+}
+
+// put gives a member of an object a value, and adds it where it is missing.
+func put(d *document.Document, path document.Path, raw string) (*document.Document, error) {
+	if n, there := d.Find(path); there {
+		return d.SetValue(n.Path(), raw)
+	}
+	last, _ := path.Last()
+	return d.Add(path.Parent(), last.Key, raw, -1)
+}
+
+// Move is a deployment whose rules an edit of a placement policy changes: its pods are
+// replaced, perhaps on other nodes.
+type Move struct {
+	Path        document.Path   // of the deployment in the edited policy
+	Before      *placement.Item // nil where the site does not have it
+	After       placement.Item
+	From        placement.Summary      // the nodes that took its pods; zero where nodes are not known
+	To          placement.Summary      // the nodes that take them with the new rules
+	Differences []placement.Difference // what is different in its rules, in words
+	Never       string                 // why no node whatever can match the new rules; empty where one may
+
+	was, is string // the rules as they are written
+}
+
+// None reports whether no node takes the pods with the new rules, as far as is known.
+func (m Move) None() bool { return m.Never != "" || m.To.None() }
+
+// Moves returns the deployments whose rules the edit changes, in the order of the policy. It
+// compares with every node, which is too slow for an update loop.
+func (e Edit) Moves() (moves []Move) {
+	if e.Part != Placement {
+		return nil
+	}
+	moves, _ = e.changedRules()
+	if len(e.Nodes) == 0 {
+		return moves
+	}
+	for i := range moves {
+		move := &moves[i]
+		move.To = placement.Summarize(placement.Explain(move.After, e.Nodes))
+		if move.Before != nil {
+			move.From = placement.Summarize(placement.Explain(*move.Before, e.Nodes))
+		}
+	}
+	return moves
+}
+
+// changedRules returns the deployments whose rules the edit changes, in the order of the
+// policy and without their nodes, and the paths in the base of those that it leaves out.
+func (e Edit) changedRules() (changed []Move, leftOut []document.Path) {
+	base, edited, err := e.policies()
+	if err != nil {
+		return nil, nil
+	}
+	was, different := base.Items(), placement.Differences(base, edited)
+	left := map[string][]int{} // an id may be missing, or not unique
+	for i, item := range was {
+		left[item.DeploymentID] = append(left[item.DeploymentID], i)
+	}
+	for i, item := range edited.Items() {
+		move := Move{Path: deploymentPath(edited, i), After: item, Never: item.Never(), is: edited.Rules(i)}
+		if same := left[item.DeploymentID]; len(same) > 0 {
+			left[item.DeploymentID] = same[1:]
+			if move.was = base.Rules(same[0]); sameRules(move.was, move.is) {
+				continue
+			}
+			move.Before = &was[same[0]]
+			move.Differences = slices.DeleteFunc(slices.Clone(different), func(d placement.Difference) bool { return !d.Path.Within(move.Path) })
+		}
+		changed = append(changed, move)
+	}
+	for i, item := range was {
+		if slices.Contains(left[item.DeploymentID], i) {
+			leftOut = append(leftOut, deploymentPath(base, i))
+		}
+	}
+	return changed, leftOut
+}
+
+// deploymentPath is the path of the i-th deployment of a policy, by its name where that is
+// unique.
+func deploymentPath(p placement.Policy, i int) document.Path {
+	path := p.RulesPath(i).Parent()
+	if n, ok := p.Document().Find(path); ok {
+		return n.Path()
+	}
+	return path
+}
+
+// sameRules reports whether rules mean the same: a change of the layout replaces no pod.
+func sameRules(before, after string) bool {
+	if before == after {
+		return true
+	}
+	was, err := document.Parse([]byte(before))
+	if err != nil {
+		return false
+	}
+	is, err := document.Parse([]byte(after))
+	return err == nil && len(document.Diff(was, is)) == 0
+}
+
+// RuleSentences fetches where the pods of a service may run, in words: each rule once, with the
+// type of its deployment where there are several. It is empty where the site does not tell.
+func RuleSentences(ctx context.Context, client *adminapi.Client, service adminapi.ServiceRef) (sentences []string) {
+	text, err := client.Services.Placement(ctx, service)
+	if err != nil {
+		return nil
+	}
+	policy, _ := placement.Parse(text)
+	items := policy.Items()
+	for _, item := range items {
+		sentence := placement.Sentence(item)
+		if len(items) > 1 {
+			sentence = plain.Line(item.DeploymentType) + ": " + sentence
+		}
+		if !slices.Contains(sentences, sentence) {
+			sentences = append(sentences, sentence)
+		}
+	}
+	return sentences
+}
+
+// DeploymentsOf returns the ids of the deployments that a part of a service names, its own
+// first; none where it names none.
+func DeploymentsOf(part Part, d *document.Document) (ids []string) {
+	if d == nil {
+		return nil
+	}
+	if part == Placement {
+		policy, err := placement.FromDocument(d)
+		if err != nil {
+			return nil
+		}
+		for _, item := range policy.Items() {
+			if item.DeploymentID != "" {
+				ids = append(ids, item.DeploymentID)
+			}
+		}
+		return ids
+	}
+	if n, ok := d.Find("deploymentId"); ok && n.Kind() == document.String && n.Text() != "" {
+		return []string{n.Text()}
+	}
+	return nil
+}

@@ -1,0 +1,167 @@
+package editing_test
+
+import (
+	"strings"
+	"testing"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/operation/editing"
+	"geodeck/adminapi/placement"
+)
+
+// twoDeployments is written as no library would write it, with unknown keys.
+const twoDeployments = `{ "placementPolicy":[ {"deploymentId":"a","x-n":1.0,  "podPlacementPolicy":{"nodeAffinity":{},"tolerations":[],"odd":"\/"}},
+	{"deploymentType":"T" ,"deploymentId":"b"} ],"more":[1.00] }`
+
+// cities is the service that every simulated site has.
+var cities = adminapi.ServiceRef{Name: "SampleWorldCities", Type: "MapServer"}
+
+func parsed(t *testing.T, text string) *document.Document {
+	t.Helper()
+	d, err := document.Parse([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// onPool requires a pool of nodes.
+func onPool(pool string) string {
+	return `{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"pool","operator":"In","values":["` + pool + `"]}]}]}},"tolerations":[]}`
+}
+
+func poolNodes(pools ...string) (nodes []placement.Node) {
+	for i, pool := range pools {
+		nodes = append(nodes, placement.Node{Name: "n" + string(rune('a'+i)), Labels: map[string]string{"pool": pool}, Ready: placement.Ready})
+	}
+	return nodes
+}
+
+// twice are two deployments, the second with rules set out in lines.
+const twice = `{"placementPolicy":[{"deploymentId":"a","podPlacementPolicy":{"tolerations":[]}},{"deploymentId":"b","podPlacementPolicy":{"tolerations":[{"key":"k", "operator":"Exists"}], "weight": 1.0}}]}`
+
+func TestRulesArePutOntoTheirDeploymentAndTheRestStaysAsItIs(t *testing.T) {
+	t.Parallel()
+	single := `{"placementPolicy":[ {"deploymentId":"a", "podPlacementPolicy":{"tolerations":[] } ,"x":1.0} ]}`
+	rules := `{"nodeAffinity":{},"tolerations":[{"key":"k","operator":"Exists"}]}`
+	for name, c := range map[string]struct{ base, text, want string }{
+		"whole":      {twoDeployments, `{"placementPolicy":[{"deploymentId":"b","podPlacementPolicy":` + rules + `}]}`, strings.Replace(twoDeployments, `"deploymentId":"b"`, `"deploymentId":"b" ,"podPlacementPolicy":`+rules, 1)},
+		"none":       {twoDeployments, `{"placementPolicy":[{"deploymentId":"b"}]}`, twoDeployments},
+		"one item":   {single, `{"deploymentId":"a","podPlacementPolicy":` + rules + `}`, strings.Replace(single, `{"tolerations":[] }`, rules, 1)},
+		"no name":    {single, `{"podPlacementPolicy":` + rules + `}`, strings.Replace(single, `{"tolerations":[] }`, rules, 1)},
+		"bare rules": {single, rules, strings.Replace(single, `{"tolerations":[] }`, rules, 1)},
+		"its own":    {twoDeployments, twoDeployments, twoDeployments},
+		"taken away": {single, `{"placementPolicy":[{"deploymentId":"a"}]}`, strings.Replace(single, `{"tolerations":[] }`, `{}`, 1)},
+	} {
+		got, err := editing.PolicyOnto(parsed(t, c.base), []byte(c.text))
+		if err != nil || got.Text() != c.want {
+			t.Errorf("%s: %v\n%s\nwant\n%s", name, err, got.Text(), c.want)
+		}
+	}
+}
+
+func TestRulesWithoutTheirDeploymentAreRefused(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		`{"placementPolicy":[{"deploymentId":"c"}]}`:                      "no deployment c",
+		`{"placementPolicy":[{"deploymentId":"a"},{"deploymentId":"a"}]}`: "deployment a twice",
+		`{"nodeAffinity":{},"tolerations":[]}`:                            "names no deployment",
+		`{"placementPolicy":[{"podPlacementPolicy":{}}]}`:                 "names no deployment",
+		`{"placementPolicy":[]}`:                                          "names no deployment",
+		`{"placementPolicy":[{"deploymentId":"c\u001b[2J"}]}`:             "no deployment c",
+	} {
+		if d, err := editing.PolicyOnto(parsed(t, twoDeployments), []byte(text)); err == nil || d != nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\x1b") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	for _, text := range []string{"", "{", "[]", "x"} {
+		if _, err := editing.PolicyOnto(parsed(t, twoDeployments), []byte(text)); err == nil {
+			t.Errorf("%q is no policy", text)
+		}
+	}
+}
+
+func TestOnlyDeploymentsWithChangedRulesAreAtRisk(t *testing.T) {
+	t.Parallel()
+	base := parsed(t, `{"placementPolicy":[{"deploymentId":"a","podPlacementPolicy":{"tolerations":[]}},{"deploymentId":"a","podPlacementPolicy":{}},{"podPlacementPolicy":{"x":1}},{"podPlacementPolicy":{}}]}`)
+	edited, err := base.SetValue("placementPolicy[3].podPlacementPolicy", onPool("moon"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	edit := editing.Edit{Target: editing.PlacementOf(cities), Base: base, Edited: edited, Nodes: poolNodes("gis")}
+	if ids, risks := edit.Unschedulable(), edit.Plan().Risks; len(ids) != 1 || ids[0] != "placementPolicy[3]" || len(risks) != 2 {
+		t.Errorf("%q, %+v", ids, risks)
+	}
+}
+
+func TestRulesInAnotherLayoutReplaceNoPods(t *testing.T) {
+	t.Parallel()
+	edited := strings.NewReplacer(`{"key":"k", "operator":"Exists"}`, "{\n\t\"operator\" : \"Exists\",\n\t\"key\":\"k\"}", `"tolerations":[]`, `"tolerations":[{"key":"n","operator":"Exists"}]`).Replace(twice)
+	edit := editing.Edit{Target: editing.PlacementOf(cities), Base: parsed(t, twice), Edited: parsed(t, edited)}
+	plan := edit.Plan()
+	if len(plan.Moves) != 1 || plan.Moves[0].After.DeploymentID != "a" || plan.Moves[0].Before == nil || len(plan.Risks) != 1 || plan.Risks[0].At.Path != string(plan.Moves[0].Path) {
+		t.Errorf("%+v, %+v", plan.Moves, plan.Risks)
+	}
+	edit.Edited = parsed(t, strings.Replace(twice, "1.0", "1", 1))
+	if moves := edit.Moves(); len(moves) != 1 || moves[0].After.DeploymentID != "b" {
+		t.Errorf("a number that the site wrote in another way: %+v", moves)
+	}
+}
+
+func TestADeploymentThatAnEditDoesNotNameIsARisk(t *testing.T) {
+	t.Parallel()
+	edit := editing.Edit{Target: editing.PlacementOf(cities), Base: parsed(t, twice)}
+	edit.Edited = parsed(t, `{"placementPolicy":[{"deploymentId":"b","podPlacementPolicy":{"tolerations":[{"key":"k","operator":"Exists"}],"weight":1.0}}]}`)
+	plan := edit.Plan()
+	if len(plan.Moves) > 0 || len(plan.Risks) != 1 || plan.Risks[0].ID != editing.LeftOut || plan.Risks[0].At.Path != string(plan.Changes[0].Path) {
+		t.Errorf("%+v, %+v, %+v", plan.Moves, plan.Risks, plan.Changes)
+	}
+}
+
+func TestANewDeploymentHasNoRulesBefore(t *testing.T) {
+	t.Parallel()
+	edit := editing.Edit{Target: editing.PlacementOf(cities), Base: parsed(t, `{"placementPolicy":[]}`), Edited: parsed(t, twice), Nodes: poolNodes("gis")}
+	moves := edit.Moves()
+	if len(moves) != 2 || moves[0].Before != nil || moves[0].From.Total != 0 || moves[0].To.Taking != 1 {
+		t.Errorf("%+v", moves)
+	}
+}
+
+func TestRulesThatCouldBelongToSeveralDeploymentsAreRefused(t *testing.T) {
+	t.Parallel()
+	one, a := `{"placementPolicy":[{"deploymentId":"a"}]}`, `{"deploymentId":"a","podPlacementPolicy":{"tolerations":[]}}`
+	for _, c := range []struct{ base, text, want string }{
+		{`{"placementPolicy":[{"deploymentId":"a"},{"deploymentId":"a"}]}`, a, "the site has the deployment a twice"},
+		{one, `{"placementPolicy":[{"podPlacementPolicy":{"tolerations":[]}}]}`, "names no deployment"},
+		{a, a, "the site's answer is not a placement policy"},
+		{`[]`, a, "the site's answer is not a placement policy"},
+	} {
+		if d, err := editing.PolicyOnto(parsed(t, c.base), []byte(c.text)); err == nil || d != nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s onto %s: %v", c.text, c.base, err)
+		}
+	}
+}
+
+func TestOnlyAWholePolicyIsSent(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{onPool("gis"): "placementPolicy is missing", `{"a":1}`: "ot a placement policy"} {
+		edit := editing.Edit{Target: editing.PlacementOf(cities), Base: parsed(t, twice), Edited: parsed(t, text)}
+		if err := edit.Sendable(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+func TestAMoveHasTheNodesBeforeAndAfter(t *testing.T) {
+	t.Parallel()
+	base := parsed(t, `{"placementPolicy":[{"deploymentId":"a","podPlacementPolicy":`+onPool("gis")+`}]}`)
+	edited, err := editing.PolicyOnto(base, []byte(onPool("spot")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	edit := editing.Edit{Target: editing.PlacementOf(cities), Base: base, Edited: edited, Nodes: poolNodes("gis", "spot", "spot")}
+	if moves := edit.Moves(); len(moves) != 1 || moves[0].From.Taking != 1 || moves[0].To.Taking != 2 {
+		t.Errorf("%+v", moves)
+	}
+}

@@ -1,0 +1,147 @@
+package operation
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation/availability"
+	"geodeck/adminapi/operation/editing"
+	"geodeck/adminapi/operation/polling"
+	"geodeck/adminapi/plain"
+)
+
+// Switch is the change that starts or stops a service.
+type Switch struct {
+	Service adminapi.ServiceRef
+	Start   bool
+}
+
+// Prepare returns it as it would be sent.
+func (w Switch) Prepare(s Site) Prepared {
+	verb, path := w.verb(), w.Service.Path()
+	line := CommandLine{Words: []string{"service", verb.name}, Args: []string{path}}
+	if !w.Start {
+		line.Words = append(line.Words, "--confirm", w.Service.Name)
+	}
+	return Prepared{Kind: verb.kind, Target: adminapi.TargetService(w.Service), Subject: path, What: verb.name + " " + plain.Line(path)}.
+		one(s, line, adminapi.SwitchService(w.Service, w.Start, true))
+}
+
+// SwitchService sends a start or stop once, waits for its job where there is one, and then
+// until the service is as it should be, two minutes at most. It returns the last state, and
+// no error where that is not settled. Where the answer is lost, lost is told, and the outcome is
+// searched for: it may stay unknown. Not sent: [ErrUnresolved], [ErrBusyHere].
+func (s Site) SwitchService(ctx context.Context, w Switch, job func(polling.Step[adminapi.Job]), lost func(error)) (availability.State, Result) {
+	verb, p := w.verb(), w.Prepare(s)
+	var accepted adminapi.Accepted
+	one, result := s.send(ctx, p, nil, func(ctx context.Context) (outcome adminapi.Outcome, err error) {
+		accepted, outcome, err = s.Client.Change(ctx, p.call)
+		return outcome, err
+	})
+	defer one.release()
+	result = s.find(ctx, one.record, s.lookForSwitch(w.Service, one.record), result, lost)
+	if result.Done() && !accepted.Finished() { // of a lost answer no job is known
+		_, result.Err = s.WaitJob(ctx, accepted.JobID, job)
+	}
+	if !result.Done() {
+		if job, failed := errors.AsType[*JobError](result.Err); failed {
+			s.Memory.Settle(one.record.ID, journal.VerdictFailed, "job "+job.Job.Status)
+		}
+		return availability.State{}, result
+	}
+	state := s.Availability().Wait(ctx, w.Service, s.Availability().DeploymentIDs(ctx, w.Service), nil).Service
+	if state.Err == nil && state.Configured == verb.state && state.Settled() {
+		s.Memory.Settle(one.record.ID, journal.VerdictSucceeded, "the service is "+strings.ToLower(verb.state))
+	}
+	return state, result
+}
+
+// maxJobs bounds the jobs that are fetched to find those of a service, newest first.
+const maxJobs = 50
+
+// switchVerb is a start or stop, and what it configures.
+type switchVerb struct {
+	name, state string
+	kind        adminapi.WriteKind
+}
+
+func (w Switch) verb() switchVerb {
+	if w.Start {
+		return switchVerb{"start", adminapi.ServiceStarted, adminapi.WriteStart}
+	}
+	return switchVerb{"stop", adminapi.ServiceStopped, adminapi.WriteStop}
+}
+
+// switchJob returns the newest job of this user for a start or stop that was sent at a time of the
+// site's clock, without an id where there is none: a service that was configured so before, and is
+// not so yet, shows nothing by that, and another's job says nothing of this one. For a user who may
+// not read jobs there are none.
+func (s Site) switchJob(ctx context.Context, service adminapi.ServiceRef, verb switchVerb, sent adminapi.Millis) (adminapi.Job, error) {
+	jobs, err := s.JobsOf(ctx, service)
+	jobs = slices.DeleteFunc(jobs, func(j adminapi.Job) bool {
+		return !beganAt(j, sent) || !strings.HasSuffix(j.OperationURI, "/"+verb.name)
+	})
+	var self adminapi.Self
+	if len(jobs) > 0 {
+		self, err = s.Client.Session.Self(ctx)
+	}
+	if adminapi.IsTransient(err) || errors.Is(err, adminapi.KindSignIn) || ctx.Err() != nil {
+		return adminapi.Job{}, err
+	}
+	if own := slices.IndexFunc(jobs, func(j adminapi.Job) bool { return j.Username == self.Username }); own >= 0 && self.Username != "" {
+		return jobs[own], nil
+	}
+	return adminapi.Job{}, nil
+}
+
+// lookForSwitch looks for a start or stop: done where the service is so, or the site has a job of this
+// user for it, even if it was changed back since. Jobs take a request each.
+func (s Site) lookForSwitch(service adminapi.ServiceRef, r journal.Record) look {
+	verb := Switch{service, r.Kind == adminapi.WriteStart}.verb()
+	name := strings.ToLower(verb.state)
+	return func(ctx context.Context, thorough bool) (Resolution, error) {
+		status, err := s.Client.Services.Status(ctx, service)
+		if err != nil {
+			return Resolution{}, err
+		}
+		found := Resolution{How: "the service should be " + name + ", and is not yet"}
+		switch {
+		case status.Configured == verb.state && status.Settled():
+			return Resolution{Outcome: adminapi.OutcomeDone, How: "the service is " + name, Verdict: journal.VerdictSucceeded}, nil
+		case status.Configured == "":
+			found.How = "the site does not say how the service is configured"
+		case status.Configured != verb.state:
+			found = Resolution{How: "the service is not " + name, Shows: ShowsUnchanged}
+		}
+		if !thorough {
+			return found, nil
+		}
+		job, err := s.switchJob(ctx, service, verb, r.Server)
+		if job.ID != "" {
+			found = Resolution{Outcome: adminapi.OutcomeDone, Job: job, How: "the site has a job for it"}
+		}
+		if job.Failed() {
+			found.Verdict, found.because, found.Err = journal.VerdictFailed, "job "+job.Status, &JobError{Job: job}
+		}
+		return found, err
+	}
+}
+
+// JobsOf fetches the jobs that worked on a service, newest first.
+func (s Site) JobsOf(ctx context.Context, service adminapi.ServiceRef) ([]adminapi.Job, error) {
+	jobs, err := s.Jobs(ctx, maxJobs)
+	if err != nil {
+		return nil, err
+	}
+	at := "/services/" + strings.ToLower(service.Path()) + "/"
+	own := slices.DeleteFunc(jobs, func(j adminapi.Job) bool {
+		return !strings.Contains(strings.ToLower(editing.Unescaped(j.OperationURI)), at)
+	})
+	slices.SortStableFunc(own, func(a, b adminapi.Job) int { return cmp.Compare(b.StartTime, a.StartTime) })
+	return own, nil
+}
