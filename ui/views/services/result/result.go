@@ -63,13 +63,12 @@ type Model struct {
 	pager    *rows.Pager
 	cache    views.Drawn[pageKey]
 	news     int // counts what came that may change what is shown
-	table    []views.Command
 }
 
 // New returns the step for how a plan ended; Begin begins it.
 func New(base views.Base, inks *rows.Inks, of Outcomes, host Host, needs Needs) *Model {
 	m := &Model{Step: plan.NewStep(base, inks), Outcomes: of, host: host, needs: needs, pager: rows.NewPager(inks.Glyphs.Ellipsis)}
-	m.table = m.rows()
+	m.Table = m.rows()
 	return m
 }
 
@@ -175,9 +174,6 @@ func (m *Model) next() next {
 	}
 	return nextNothing
 }
-
-// Commands lists every row of the step.
-func (m *Model) Commands() []views.Command { return m.table }
 
 var footer = []string{rows.Up, rows.Down, "services.many", "services.explain-change", "services.again", "services.look",
 	"services.health", "services.pods-again", "services.back"}

@@ -12,9 +12,6 @@ import (
 	"geodeck/ui/widget/rows"
 )
 
-// Commands lists every row of the step.
-func (m *Model) Commands() []views.Command { return m.table }
-
 // The rows of the footer: of a review, and of one in which keys are to be confirmed first.
 var (
 	reviewFooter = []string{rows.Up, rows.Down, "services.send", "services.many", "services.request", "services.plan", "services.back",

@@ -89,14 +89,13 @@ type Model struct {
 
 	news  int // counts what came that may change what is shown
 	cache struct{ above, beneath views.Drawn[pageKey] }
-	table []views.Command
 }
 
 // New returns a review of nothing; Set gives it a plan.
 func New(base views.Base, inks *rows.Inks, host Host, facts *Facts, ends Ends) *Model {
 	m := &Model{Step: plan.NewStep(base, inks), host: host, facts: facts, ends: ends,
 		diff: diff.New(base.Env.Theme), requested: rows.NewPager(inks.Glyphs.Ellipsis)}
-	m.table = m.rows()
+	m.Table = m.rows()
 	return m
 }
 
