@@ -415,9 +415,6 @@ func (m *Model) Settled(s change.Settled) tea.Cmd {
 	return nil
 }
 
-// Ended reads anew which outcomes are unknown.
-func (m *Model) Ended() tea.Cmd { return m.drafts.LoadOpen() }
-
 // OutcomesKnown reads anew which outcomes are unknown.
 func (m *Model) OutcomesKnown() tea.Cmd { return m.drafts.LoadOpen() }
 

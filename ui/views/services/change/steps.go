@@ -29,7 +29,7 @@ func (f *Flow) planned(r planned) tea.Cmd {
 		switch {
 		case f.result != f.none.result: // a plan of the services that are left
 			again, f.step = f.continueLeft, stepResult
-		case f.review == f.none.review: // of an interrupted batch
+		case f.review == f.none.review && r.failed != nil: // of an interrupted batch
 			return r.failed(err)
 		default:
 			f.toReview()
@@ -197,17 +197,17 @@ func (f *Flow) sent(results []sending.Result) tea.Cmd {
 		if f.away {
 			told = of.Tell()
 		}
-		return tea.Batch(f.host.Ended(), f.conflicted(last.Merge), told)
+		return tea.Batch(f.facts.Drafts.LoadOpen(), f.conflicted(last.Merge), told)
 	case last.WantsSignIn() && len(results) == 1:
 		f.toReview()
 		reason := fmt.Errorf("the %s was not sent: %w", last.Part, last.Err)
-		return tea.Batch(f.host.Ended(), f.tellUnsent(), f.Scope.RetryAfterSignIn(reason, "send", f.review.WhileOpen(func() tea.Cmd { return f.review.Ask(true) })))
+		return tea.Batch(f.facts.Drafts.LoadOpen(), f.tellUnsent(), f.Scope.RetryAfterSignIn(reason, "send", f.review.WhileOpen(func() tea.Cmd { return f.review.Ask(true) })))
 	}
 	f.result = f.newResult(of)
 	f.show(stepResult)
 	begun := f.result.Begin()
 	f.lay()
-	return tea.Batch(f.host.Ended(), begun)
+	return tea.Batch(f.facts.Drafts.LoadOpen(), begun)
 }
 
 // tellUnsent says where the page of the change was left that its review waits there.

@@ -32,8 +32,6 @@ type Host interface {
 	// Origin is the title of the tab behind the step, empty for the list, and whether the target still has
 	// changes that are not at the site.
 	Origin(editing.Target) (tab string, changed bool)
-	// Ended says that an outcome is known that may not have been.
-	Ended() tea.Cmd
 	// Settled takes over what a search has found at the site.
 	Settled(sending.Settled) tea.Cmd
 }
@@ -122,7 +120,7 @@ func (m *Model) PodsInFront() bool { return m.followed != nil && m.followed == m
 
 // found takes the end of a search.
 func (m *Model) found() tea.Cmd {
-	cmds := []tea.Cmd{m.host.Ended()}
+	cmds := []tea.Cmd{m.needs.Drafts.LoadOpen()}
 	if m.Search.Arrived() || m.Search.Partly() {
 		cmds = append(cmds, m.follow())
 	}
@@ -226,7 +224,7 @@ func (m *Model) look() tea.Cmd {
 		if err != nil {
 			return views.TellError(err)
 		}
-		return tea.Batch(m.host.Ended(), views.Tell(views.Info, views.Keys("Nothing is in the way now. Go back, then press {key:services.send}.")))
+		return tea.Batch(m.needs.Drafts.LoadOpen(), views.Tell(views.Info, views.Keys("Nothing is in the way now. Go back, then press {key:services.send}.")))
 	})
 }
 

@@ -37,7 +37,6 @@ type desk struct {
 	tab     string
 	away    bool
 	settled []sending.Settled
-	ended   int
 	stopped int
 	resumed int
 	again   []editing.Edit
@@ -45,7 +44,6 @@ type desk struct {
 }
 
 func (d *desk) Origin(editing.Target) (string, bool) { return d.tab, true }
-func (d *desk) Ended() tea.Cmd                       { d.ended++; return nil }
 func (d *desk) Settled(s sending.Settled) tea.Cmd {
 	d.settled = append(d.settled, s)
 	return nil
@@ -155,8 +153,8 @@ func TestTheRestIsAskedForAfterASignIn(t *testing.T) {
 func TestALostChangeIsSentAgainOnlyOnceItMayBe(t *testing.T) {
 	t.Parallel()
 	d := open(t, "edit-answer-lost-not-performed", 1)
-	if d.ended != 1 || len(d.settled) > 0 {
-		t.Errorf("%d ends, settled %+v", d.ended, d.settled)
+	if len(d.settled) > 0 {
+		t.Errorf("settled %+v", d.settled)
 	}
 	d.Tells(d.Press("R"), "Checked ", "still the old definition")
 	d.Tells(d.Press("w"), "Not before ", " s left.")
@@ -175,8 +173,8 @@ func TestALostChangeIsSentAgainOnlyOnceItMayBe(t *testing.T) {
 func TestAChangeThatArrivedIsSettled(t *testing.T) {
 	t.Parallel()
 	d := open(t, "edit-answer-lost", 1)
-	if len(d.settled) != 1 || !d.settled[0].Done || d.ended != 1 || d.Searching() {
-		t.Errorf("settled %+v, %d ends", d.settled, d.ended)
+	if len(d.settled) != 1 || !d.settled[0].Done || d.Searching() {
+		t.Errorf("settled %+v", d.settled)
 	}
 	if now, at := d.Search.Read(); now == nil || at.IsZero() {
 		t.Error("what the site has is not known")

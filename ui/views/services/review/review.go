@@ -35,8 +35,6 @@ type Host interface {
 	Marked() []adminapi.ServiceRef
 	// Batch reports whether the edit was begun for all marked services.
 	Batch() bool
-	// Ended says that an outcome is known that may not have been.
-	Ended() tea.Cmd
 }
 
 // Facts are what is known outside a change.

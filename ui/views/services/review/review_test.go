@@ -43,7 +43,6 @@ type desk struct {
 	no     string
 	marked []adminapi.ServiceRef
 	batch  bool
-	ended  int
 	sent   []plan.Plan
 	beside []bool
 	forAll int
@@ -52,7 +51,6 @@ type desk struct {
 func (d *desk) NoChanges() string             { return d.no }
 func (d *desk) Marked() []adminapi.ServiceRef { return d.marked }
 func (d *desk) Batch() bool                   { return d.batch }
-func (d *desk) Ended() tea.Cmd                { d.ended++; return nil }
 
 func open(t *testing.T, width int, faults ...simulator.Fault) *desk {
 	t.Helper()
