@@ -53,7 +53,8 @@ func New(env *views.Env) *Model {
 	m.shared = placement.Shared{Nodes: cluster.NewNodes(m.Child()), Deployments: cluster.NewDeployments(),
 		Pods: &cluster.Pods{Base: m.Child(), Changed: m.catalog.followed}, Drafts: m.drafts}
 	m.detail = newDetail(m.Child(), &m.inks, m.catalog, m.shared.Deployments)
-	m.flow = change.NewFlow(m.Child(), &m.inks, m, review.Facts{Drafts: m.drafts, Deployments: m.shared.Deployments, DescribeField: jsonedit.DescribeField,
+	m.flow = change.NewFlow(m.Child(), &m.inks, m, review.Facts{
+		Drafts: m.drafts, Deployments: m.shared.Deployments, DescribeField: jsonedit.DescribeField,
 		Sharing:  func(path string) string { return m.catalog.sharedWith(path, m.shared.Deployments) },
 		Together: func(paths []string) (int, bool) { return m.catalog.together(paths, m.shared.Deployments) },
 	}, m.shared.Nodes, m.shared.Pods)

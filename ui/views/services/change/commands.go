@@ -78,7 +78,13 @@ func (f *Flow) backHint() string {
 
 // wentWrong reports whether a change was not done, or cannot be, or a service waits after it.
 func (f *Flow) wentWrong() bool {
-	return f.step == stepConflict || f.step == stepResult && f.result.WentWrong() || f.step == stepReview && f.review.Blocked()
+	switch f.step {
+	case stepReview:
+		return f.review.Blocked()
+	case stepResult:
+		return f.result.WentWrong()
+	}
+	return f.step == stepConflict
 }
 
 // explain opens the panel What now.

@@ -167,7 +167,8 @@ func (f *Flow) resumeLeft() tea.Cmd {
 
 // send sends a plan that was confirmed. The step changes before anything is sent.
 func (f *Flow) send(of plan.Plan, beside bool) tea.Cmd {
-	f.sending = sending.New(f.Child(), f.inks, of, sending.Ends{Settled: f.settled, Restarts: f.host.Restarts, Held: f.held, Sent: f.sent})
+	f.sending = sending.New(f.Child(), f.inks, of,
+		sending.Ends{Settled: f.settled, Restarts: f.host.Restarts, Held: f.held, Sent: f.sent})
 	f.show(stepSending)
 	return f.sending.Send(beside)
 }
@@ -188,7 +189,7 @@ func (f *Flow) held(of editing.Target, holder journal.Draft) tea.Cmd {
 
 // sent leads to the result, to a conflict, or back to the review.
 func (f *Flow) sent(results []sending.Result) tea.Cmd {
-	of := result.Outcomes{Plan: f.plan, Results: results, Began: f.Since()}
+	of := result.End{Plan: f.plan, Results: results, Began: f.Since()}
 	last := of.Last()
 	switch {
 	case last.Merge.Theirs != nil && !f.plan.Several:
@@ -201,7 +202,8 @@ func (f *Flow) sent(results []sending.Result) tea.Cmd {
 	case last.WantsSignIn() && len(results) == 1:
 		f.toReview()
 		reason := fmt.Errorf("the %s was not sent: %w", last.Part, last.Err)
-		return tea.Batch(f.facts.Drafts.LoadOpen(), f.tellUnsent(), f.Scope.RetryAfterSignIn(reason, "send", f.review.WhileOpen(func() tea.Cmd { return f.review.Ask(true) })))
+		ask := f.review.WhileOpen(func() tea.Cmd { return f.review.Ask(true) })
+		return tea.Batch(f.facts.Drafts.LoadOpen(), f.tellUnsent(), f.Scope.RetryAfterSignIn(reason, "send", ask))
 	}
 	f.result = f.newResult(of)
 	f.show(stepResult)

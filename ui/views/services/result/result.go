@@ -1,6 +1,6 @@
 // Package result is the last step of a change: how it ended at each service, and what follows from that.
 // While the outcome of a lost answer is searched for it shows what is known, and after rules how the pods
-// come back. Start at [Model]; [Outcomes] is what it is about, page.go writes it.
+// come back. Start at [Model]; [End] is what it is about, page.go writes it.
 package result
 
 import (
@@ -54,7 +54,7 @@ type Needs struct {
 // Model is the step.
 type Model struct {
 	plan.Step
-	Outcomes
+	End
 	host     Host
 	needs    Needs
 	followed *cluster.Following // pods, after a change of rules; nil for none
@@ -64,8 +64,8 @@ type Model struct {
 }
 
 // New returns the step for how a plan ended; Begin begins it.
-func New(base views.Base, inks *rows.Inks, of Outcomes, host Host, needs Needs) *Model {
-	m := &Model{Step: plan.NewStep(base, inks), Outcomes: of, host: host, needs: needs, pager: rows.NewPager(inks.Glyphs.Ellipsis)}
+func New(base views.Base, inks *rows.Inks, of End, host Host, needs Needs) *Model {
+	m := &Model{Step: plan.NewStep(base, inks), End: of, host: host, needs: needs, pager: rows.NewPager(inks.Glyphs.Ellipsis)}
 	m.Table = m.rows()
 	return m
 }

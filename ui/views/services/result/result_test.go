@@ -63,7 +63,7 @@ func begun(t *testing.T, d *desk, scenario string, services int, faults ...simul
 	if err != nil {
 		t.Fatal(err)
 	}
-	of := result.Outcomes{Plan: plan.Plan{Several: services > 1}, Began: d.site.Clock.Now()}
+	of := result.End{Plan: plan.Plan{Several: services > 1}, Began: d.site.Clock.Now()}
 	for _, service := range append([]adminapi.ServiceRef{cities}, folder.Services...)[:services] {
 		of.Plan.Edits = append(of.Plan.Edits, uitest.Edit(t, d.site, service, "maxIdleTime", "707"))
 	}

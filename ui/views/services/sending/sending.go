@@ -88,9 +88,10 @@ func (m *Model) Send(beside bool) tea.Cmd {
 				return m.ends.Held(target, *holder)
 			})}
 		}
-		results := mergedResults(batching.Apply(ctx, site, of.Edits, of.Several, func(service adminapi.ServiceRef, p operation.EditProgress) {
+		applied := batching.Apply(ctx, site, of.Edits, of.Several, func(service adminapi.ServiceRef, p operation.EditProgress) {
 			progress.Send(report{service: service, EditProgress: p})
-		}), of)
+		})
+		results := mergedResults(applied, of)
 		return views.Retry{Do: m.WhileOpen(func() tea.Cmd { return m.sent(results) })}
 	})
 	return tea.Batch(send, m.progress.Listen(m.Scope, m.reported))
