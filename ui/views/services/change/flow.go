@@ -112,7 +112,7 @@ func (f *Flow) newReview() *review.Model {
 
 func (f *Flow) newResult(of result.End) *result.Model {
 	return result.New(f.Child(), f.inks, of, f.host, result.Needs{Nodes: f.nodes, Pods: f.pods, Drafts: f.facts.Drafts,
-		Away: func() bool { return f.away }, Stopped: f.close, Again: f.again, Resume: f.resumeLeft})
+		Away: func() bool { return f.away }, Stopped: f.close, Again: f.again, Continue: f.continueLeft, Resume: f.resumeLeft})
 }
 
 // begin forgets the change before.
@@ -172,12 +172,16 @@ func (f *Flow) again(edit editing.Edit) tea.Cmd {
 func (f *Flow) StartOn(edit editing.Edit, now *document.Document) tea.Cmd {
 	f.begin(time.Time{})
 	f.plan.Edits = []batching.PlannedEdit{{Edit: edit}}
-	return f.Scope.Work("merge", func(context.Context) func() tea.Cmd {
-		merge := edit.Merging(now)
+	var merge editing.Merge
+	merged := f.ofRun(func() tea.Cmd {
 		if len(merge.Changes)+len(merge.Conflicts) == 0 {
-			return f.ofRun(func() tea.Cmd { return f.planner.one(edit) })
+			return f.planner.one(edit)
 		}
-		return f.ofRun(func() tea.Cmd { return f.conflicted(merge) })
+		return f.conflicted(merge)
+	})
+	return f.Scope.Work("merge", func(context.Context) func() tea.Cmd {
+		merge = edit.Merging(now)
+		return merged
 	})
 }
 

@@ -105,12 +105,8 @@ func (f *Flow) NodesChanged() tea.Cmd {
 	return f.planner.one(f.plan.First().Edit)
 }
 
-// planMarked plans the reviewed change for all marked services; after sending, for those
-// that remain.
+// planMarked plans the reviewed change for all marked services.
 func (f *Flow) planMarked() tea.Cmd {
-	if f.step == stepResult {
-		return f.continueLeft()
-	}
 	f.planner.of = f.plan.First().Edit
 	return f.planFor(f.review.Same())
 }

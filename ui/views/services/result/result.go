@@ -47,6 +47,8 @@ type Needs struct {
 	Stopped func() tea.Cmd
 	// Again reviews an edit again that very likely never arrived.
 	Again func(editing.Edit) tea.Cmd
+	// Continue plans the change for the services that are left.
+	Continue func() tea.Cmd
 	// Resume plans what a sign-in kept from being sent, and asks then.
 	Resume func() tea.Cmd
 }
@@ -183,7 +185,9 @@ func (m *Model) rows() []views.Command {
 	offers := func(those ...next) func() bool {
 		return func() bool { return slices.Contains(those, m.next()) }
 	}
-	return slices.Concat([]views.Command{
+	return slices.Concat(views.When(func() bool { return m.Plan.Several }, []views.Command{
+		plan.ManyRow(func() string { return "continue with " + plain.Plural(len(m.Left()), "service") }, m.notContinued, m.needs.Continue),
+	}), []views.Command{
 		{ID: "services.again", Binding: views.Key("send again", "w"), Name: "send again", Group: plan.Group, Run: views.Do(m.sendAgain),
 			Shown: func() bool { return !m.Plan.Several && m.Search.Unchanged() },
 			Help:  "Review a change again that very likely never arrived."},
@@ -197,6 +201,17 @@ func (m *Model) rows() []views.Command {
 			Help: views.Keys("After a change: run a health check; {key:services.back} returns.")},
 		m.needs.Pods.RefreshRow(func() bool { return m.followed.Over() }, m.lay),
 	}, m.pager.Moves())
+}
+
+// notContinued says why the change is not planned for what is left, empty where it can be.
+func (m *Model) notContinued() string {
+	switch {
+	case m.Searching():
+		return "Wait until the outcome is known."
+	case !m.CanContinue():
+		return "Every service has the change."
+	}
+	return ""
 }
 
 // sendAgain reviews the change again, once it may be sent; sending it is asked for by name.

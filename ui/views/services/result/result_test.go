@@ -32,15 +32,16 @@ var cities = adminapi.ServiceRef{Name: "SampleWorldCities", Type: "MapServer"}
 type desk struct {
 	*result.Model
 	*uitest.Part
-	site    operation.Site
-	env     *views.Env
-	tab     string
-	away    bool
-	settled []sending.Settled
-	stopped int
-	resumed int
-	again   []editing.Edit
-	up      []tea.Msg // of the beginning
+	site      operation.Site
+	env       *views.Env
+	tab       string
+	away      bool
+	settled   []sending.Settled
+	stopped   int
+	resumed   int
+	continued int
+	again     []editing.Edit
+	up        []tea.Msg // of the beginning
 }
 
 func (d *desk) Origin(editing.Target) (string, bool) { return d.tab, true }
@@ -74,11 +75,12 @@ func begun(t *testing.T, d *desk, scenario string, services int, faults ...simul
 	base := views.NewBase(d.env)
 	inks := rows.NewInks(base.Env.Theme)
 	d.Model = result.New(base, &inks, of, d, result.Needs{Nodes: cluster.NewNodes(base), Drafts: editor.NewDrafts(base),
-		Pods:    &cluster.Pods{Base: base, Changed: func(adminapi.ServiceRef, availability.Snapshot, bool) tea.Cmd { return nil }},
-		Away:    func() bool { return d.away },
-		Stopped: func() tea.Cmd { d.stopped++; return nil },
-		Resume:  func() tea.Cmd { d.resumed++; return nil },
-		Again:   func(e editing.Edit) tea.Cmd { d.again = append(d.again, e); return nil },
+		Pods:     &cluster.Pods{Base: base, Changed: func(adminapi.ServiceRef, availability.Snapshot, bool) tea.Cmd { return nil }},
+		Away:     func() bool { return d.away },
+		Stopped:  func() tea.Cmd { d.stopped++; return nil },
+		Resume:   func() tea.Cmd { d.resumed++; return nil },
+		Continue: func() tea.Cmd { d.continued++; return nil },
+		Again:    func(e editing.Edit) tea.Cmd { d.again = append(d.again, e); return nil },
 	})
 	d.Part = uitest.NewChild(t, d.Model, 100, 40)
 	d.up = d.Drain(d.Begin())
@@ -120,13 +122,17 @@ func TestSeveralEndAtTheFirstFailureAndTheRestIsLeft(t *testing.T) {
 	if left := d.Left(); len(left) != 2 || !d.CanContinue() || !d.WentWrong() {
 		t.Errorf("left %v", left)
 	}
+	if d.Press("M"); d.continued != 1 {
+		t.Errorf("continued %d times", d.continued)
+	}
 }
 
 func TestAllOfSeveralHaveTheChange(t *testing.T) {
 	t.Parallel()
 	d := open(t, "healthy", 3)
 	d.Shows("The change was sent to 3 services. History restores the old versions.", "run a health check")
-	if d.CanContinue() || len(d.Left()) > 0 {
+	d.Refuses("all have it", "M", "Every service has the change.")
+	if d.CanContinue() || len(d.Left()) > 0 || d.continued > 0 {
 		t.Errorf("left %v", d.Left())
 	}
 }

@@ -165,8 +165,8 @@ func (m *Model) NotForAll() string {
 	return ""
 }
 
-// ForAllHint counts the services that the same change is planned for.
-func (m *Model) ForAllHint() string {
+// manyHint counts the services that the same change is planned for.
+func (m *Model) manyHint() string {
 	if m.ForAll() {
 		return ""
 	}

@@ -259,8 +259,8 @@ func TestAChangeForAllLeadsToTheirPlan(t *testing.T) {
 	d := open(t, 100)
 	d.marked, d.batch = []adminapi.ServiceRef{geometry}, true
 	d.plans("maxUsageTime", "700", cities)
-	if d.ForAllHint() != "" || d.NotForAll() != "" || len(d.Same()) != 2 {
-		t.Errorf("%q, %q, %v", d.ForAllHint(), d.NotForAll(), d.Same())
+	if d.NotForAll() != "" || len(d.Same()) != 2 {
+		t.Errorf("%q, %v", d.NotForAll(), d.Same())
 	}
 	d.Press("w")
 	if d.forAll != 1 || len(d.sent) > 0 {
