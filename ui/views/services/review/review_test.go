@@ -321,3 +321,46 @@ func TestARestoredVersionIsNamedInTheQuestion(t *testing.T) {
 	d.Drain(d.Set(plan.Plan{Restored: uitest.Start, Edits: []batching.PlannedEdit{uitest.Edit(t, d.site, cities, "maxUsageTime", "700")}}, review.Merge{}))
 	d.Asks(d.Press("w"), "Restore SampleWorldCities.MapServer at ", "definition of 2026-")
 }
+
+func TestTheReviewOfSeveralShowsEachRequest(t *testing.T) {
+	t.Parallel()
+	d := open(t, 100).plans("maxUsageTime", "700", cities, geometry)
+	d.Press("v")
+	d.Shows("The request: POST", "SampleWorldCities.MapServer/edit")
+	d.Press("G")
+	d.Shows("[secret]")
+	d.Resize(100, 200)
+	d.Shows("Utilities/Geometry.GeometryServer/edit")
+}
+
+// Where no service can take the change there is no request beside the review, which needs no notice.
+func TestAReviewWithoutARequestTellsNothing(t *testing.T) {
+	t.Parallel()
+	d := open(t, 200)
+	of := plan.Plan{Several: true}
+	for _, service := range []adminapi.ServiceRef{cities, geometry} {
+		e := uitest.Edit(t, d.site, service, "maxUsageTime", "700")
+		e.Refused = os.ErrPermission
+		of.Edits = append(of.Edits, e)
+	}
+	up := d.Drain(d.Set(of, review.Merge{}))
+	d.Shows("cannot take it")
+	d.Hides("The request:")
+	if len(up) > 0 {
+		t.Errorf("told %v", up)
+	}
+	d.Refuses("no request", "v", "No changes, so there is no request.")
+}
+
+// The one that the change was made in may be the one that cannot take it.
+func TestTheQuestionNamesTheValuesOfAServiceThatIsSent(t *testing.T) {
+	t.Parallel()
+	d := open(t, 100)
+	of := plan.Plan{Several: true, Edits: []batching.PlannedEdit{
+		uitest.Edit(t, d.site, cities, "minInstancesPerNode", "7"), uitest.Edit(t, d.site, geometry, "maxUsageTime", "707"),
+	}}
+	of.Edits[0].Refused = os.ErrPermission
+	d.Drain(d.Set(of, review.Merge{}))
+	d.Shows("SampleWorldCities.MapServer cannot take it")
+	d.Asks(d.Press("w"), "1 of 2 services", "maxUsageTime 600 \u2192 707")
+}
