@@ -25,13 +25,13 @@ const (
 // words are the backgrounds as the file names them.
 var words = map[string]theme.Background{"dark": theme.Dark, "light": theme.Light}
 
-func (c *connection) backgrounds() backgrounds {
+func backgroundsOf(s *session) backgrounds {
 	far := ""
-	if c.env("SSH_CONNECTION") != "" {
+	if s.env("SSH_CONNECTION") != "" {
 		far = "ssh"
 	}
-	folder, _ := c.stateFolder()
-	return backgrounds{c.disk, folder, fmt.Sprintf("%q", []string{c.env("TERM"), c.env("TERM_PROGRAM"), far})}
+	folder, _ := s.stateFolder()
+	return backgrounds{s.disk, folder, fmt.Sprintf("%q", []string{s.env("TERM"), s.env("TERM_PROGRAM"), far})}
 }
 
 // read returns what terminals of this kind have told last, and the lines of the other kinds.

@@ -177,7 +177,7 @@ func (b batch) dryRun(ctx context.Context, refused error) error {
 		}
 		line := &b.lines[i]
 		line.Outcome, line.Request = batchPlanned, &r
-		if err = named(e.Target, b.conn.checkSend(ctx, adminapi.TargetService(e.Service))); err != nil {
+		if err = named(e.Target, b.session.checkSend(ctx, adminapi.TargetService(e.Service))); err != nil {
 			line.Outcome, line.Text = batchNotSent, err.Error()
 		}
 		inTheWay = cmp.Or(inTheWay, err)
@@ -235,7 +235,7 @@ func (b batch) send(ctx context.Context) error {
 // sendOne sends an edit, finds its outcome also where the answer was lost, and waits until the
 // service answers. The error is nil where it is done and the service is not down.
 func (b batch) sendOne(ctx context.Context, e batching.PlannedEdit, line *batchLine) error {
-	if err := b.conn.maySend(ctx, b.site, adminapi.TargetService(e.Service)); err != nil {
+	if err := b.session.maySend(ctx, b.site, adminapi.TargetService(e.Service)); err != nil {
 		return err
 	}
 	b.wait.about = e.Service.Path()

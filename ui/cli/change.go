@@ -72,7 +72,7 @@ func (c change) printDryRun(ctx context.Context) error {
 		if err != nil {
 			return c.refused(false, c.exit.unsent(c.edit.Target, err))
 		}
-		request, refusal = &r, named(c.edit.Target, c.conn.checkSend(ctx, adminapi.TargetService(c.edit.Service)))
+		request, refusal = &r, named(c.edit.Target, c.session.checkSend(ctx, adminapi.TargetService(c.edit.Service)))
 	}
 	if c.out.JSON() {
 		return cmp.Or(c.out.PrintValue(appliedJSON{reviewJSON: reviewOf(c.edit), Request: request}), refusal)
@@ -119,7 +119,7 @@ func (c change) refused(sent bool, refusal error) error {
 
 // send sends once and finds the outcome.
 func (c change) send(ctx context.Context) error {
-	if err := c.conn.maySend(ctx, c.site, adminapi.TargetService(c.edit.Service)); err != nil {
+	if err := c.session.maySend(ctx, c.site, adminapi.TargetService(c.edit.Service)); err != nil {
 		return c.refused(false, err)
 	}
 	applied := c.apply(ctx)
@@ -143,7 +143,7 @@ func (c change) apply(ctx context.Context) (a operation.AppliedEdit) {
 	}
 	answer := loss{note: c.out.Note}
 	answer.lost(a.Err)
-	found, err := polling.Wait(ctx, c.conn.clock, a.Applied.Search, c.reportSearch)
+	found, err := polling.Wait(ctx, c.session.clock, a.Applied.Search, c.reportSearch)
 	a.Applied.Job, a.Applied.Now, a.Applied.Stored, a.Result = found.Job, found.Now, found.Stored, a.Found(found, err)
 	if a.Done() {
 		answer.found()
@@ -234,11 +234,11 @@ func (c change) printDone(applied operation.Applied, after availability.Snapshot
 	if a := after.Answer(); a == availability.AnswerRunning || a == availability.AnswerStopped {
 		lines = append(lines, "The service: "+after.Text())
 	}
-	lines = append(lines, c.conn.commands(restoreAdvice(target, applied)))
+	lines = append(lines, c.session.commands(restoreAdvice(target, applied)))
 	if target.Part == editing.Placement {
-		lines = append(lines, c.conn.commands("Follow its pods: "+commandOn(target, "pods --wait")))
+		lines = append(lines, c.session.commands("Follow its pods: "+commandOn(target, "pods --wait")))
 	}
-	return c.out.PrintLines(append(lines, c.conn.commands(adviceHealth(c.site)))...)
+	return c.out.PrintLines(append(lines, c.session.commands(adviceHealth(c.site)))...)
 }
 
 // restoreAdvice says how to restore what was there before.
@@ -383,8 +383,8 @@ func valueOrNone(c document.Conflict, raw string) string {
 }
 
 // printBackups lists the backups of a part of a service, or prints one.
-func printBackups(s shared, target editing.Target, id string) error {
-	site, err := s.conn.siteWithJournal()
+func printBackups(ctx context.Context, s shared, target editing.Target, id string) error {
+	site, err := s.session.siteWithJournal(ctx)
 	if err != nil {
 		return err
 	}

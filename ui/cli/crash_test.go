@@ -53,7 +53,7 @@ func TestAPanicIsASentenceOnTheScreenAndAStackInAPrivateFile(t *testing.T) {
 	if out.Len() > 0 || strings.Contains(errs.String(), "goroutine ") {
 		t.Errorf("the stack is shown:\n%s", errs.String())
 	}
-	if !strings.Contains(content, "goroutine ") || !strings.Contains(content, "(*connection).choose") {
+	if !strings.Contains(content, "goroutine ") || !strings.Contains(content, "(*session).choose") {
 		t.Errorf("the file holds\n%s", content)
 	}
 }
@@ -72,15 +72,14 @@ func TestAPanicOfTheDashboardTellsNoSecret(t *testing.T) {
 	}
 	for i, value := range values {
 		p := programIn(context.Background(), "")
-		p.conn.env = func(name string) string { return map[string]string{envToken: "token-of-the-environment"}[name] }
-		p.conn.stateDir = filepath.Join(state, string(rune('a'+i)))
-		p.conn.opened.Client = client
+		p.session.env = func(name string) string { return map[string]string{envToken: "token-of-the-environment"}[name] }
+		p.flags.stateDir = filepath.Join(state, string(rune('a'+i)))
 		var errs bytes.Buffer
 		p.out.Err = &errs
-		if code := fail(p.out, p.exit.explain(ofDashboard(&ui.PanicError{Where: "drawing", Value: value, Stack: []byte("goroutine 7 [running]:")}))); code != exitFailed {
+		if code := fail(p.out, p.exit.explain(ofDashboard(client, &ui.PanicError{Where: "drawing", Value: value, Stack: []byte("goroutine 7 [running]:")}))); code != exitFailed {
 			t.Errorf("exit code %d", code)
 		}
-		_, content := kept(t, p.conn.stateDir)
+		_, content := kept(t, p.flags.stateDir)
 		for _, secret := range secrets {
 			if strings.Contains(errs.String(), secret) || strings.Contains(content, secret) {
 				t.Errorf("%v tells a secret:\n%s%s", value, errs.String(), content)
@@ -100,7 +99,7 @@ func TestAStackIsKeptWhereTheStateFolderCannotBe(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := programIn(context.Background(), "")
-	p.conn.stateDir = file
+	p.flags.stateDir = file
 	sentence := p.exit.keepStacks("SIGQUIT", []byte("goroutine 7 [running]:"))
 	path, content := kept(t, folder)
 	if !strings.Contains(sentence, path) || !strings.Contains(content, "goroutine 7") {

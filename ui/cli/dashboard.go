@@ -37,17 +37,6 @@ type dashboard struct {
 	tokens map[visited]adminapi.Token // of sites that were left: who comes back is still signed in
 }
 
-// visited is a site that was on the dashboard, as it was signed in to: one that is called or signed
-// in to otherwise gets no token of it, not even at the same address.
-type visited struct {
-	name, root, user string
-	how              sites.SignIn
-}
-
-func (s settings) visited(client *adminapi.Client) visited {
-	return visited{s.named.Name, client.Base().String(), s.user.value, s.named.SignIn}
-}
-
 // Ways to draw.
 const (
 	envPaint   = "GEODECK_PAINT"
@@ -63,56 +52,56 @@ func (d *dashboard) register(cmd *cobra.Command) {
 
 // open opens it on the chosen site.
 func (d *dashboard) open(ctx context.Context) error {
-	chosen, err := d.conn.chose()
+	chosen, err := d.session.settings()
 	if err != nil {
 		return err
 	}
-	if _, terminal := output.Terminal(d.out.Out); !chosen && terminal {
-		return d.show(ctx, ui.Options{Clock: d.conn.clock, Sites: siteOpener{d}})
+	if _, terminal := output.Terminal(d.out.Out); chosen.url.value == "" && terminal {
+		return d.show(ctx, chosen, ui.Options{Clock: d.session.clock, Sites: siteOpener{d}})
 	}
-	if !chosen {
+	if chosen.url.value == "" {
 		return badInput("Try it without a site: {command:demo}\nAll commands: {command:--help}", errNoSite)
 	}
 	nodes, err := d.nodes.forDashboard(nodesource.Source{})
 	if err != nil {
 		return err
 	}
-	o, err := d.options(d.conn)
+	o, err := d.options(ctx, d.session)
 	if err != nil {
 		return err
 	}
 	o.Nodes, o.Sites, o.Fleet = nodes, siteOpener{d}, d.fleet()
-	return d.show(ctx, o)
+	return d.show(ctx, chosen, o)
 }
 
 // openFile opens it on a saved report, together with the reports of a site if one is chosen.
 func (d *dashboard) openFile(ctx context.Context, path string) error {
-	o := ui.Options{Name: "saved report", Clock: d.conn.clock}
-	chosen, err := d.conn.chose()
-	if err == nil && chosen {
-		o, err = d.options(d.conn)
+	o := ui.Options{Name: "saved report", Clock: d.session.clock}
+	chosen, err := d.session.settings()
+	if err == nil && chosen.url.value != "" {
+		o, err = d.options(ctx, d.session)
 	}
 	if err != nil {
 		return err
 	}
 	o.File, o.Sites, o.Fleet = path, siteOpener{d}, d.fleet()
-	return d.show(ctx, o)
+	return d.show(ctx, chosen, o)
 }
 
 // options are those of the dashboard of one site.
-func (d *dashboard) options(conn *connection) (ui.Options, error) {
+func (d *dashboard) options(ctx context.Context, of *session) (ui.Options, error) {
 	warnings := make(chan string, 4)
-	conn.notes = func(text string) {
+	shown := of.noting(func(text string) {
 		select {
 		case warnings <- text:
 		default: // the screen is behind; it shows one at a time
 		}
-	}
-	site, notice, err := conn.open()
+	})
+	site, notice, err := shown.open(ctx)
 	if err != nil {
 		return ui.Options{}, err
 	}
-	s, err := conn.chosen()
+	s, err := shown.settings()
 	if err != nil {
 		return ui.Options{}, err
 	}
@@ -123,22 +112,23 @@ func (d *dashboard) options(conn *connection) (ui.Options, error) {
 	if s.unread != nil {
 		sealed = s.which
 	}
-	of := s.visited(site.Client)
+	visit := s.visited(site.Client)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if before := d.tokens[of]; before.Known() && !site.Client.Session.Token().Known() {
+	if before := d.tokens[visit]; before.Known() && !site.Client.Session.Token().Known() {
 		site.Client.Session.SetToken(before)
 	}
 	return ui.Options{
-		Entry: siteEntry(s.named), Site: site, Name: cmp.Or(s.marked.Name, site.Client.Base().Hostname()), SiteFlags: conn.siteFlags(s), Production: s.marked.Production, Sealed: sealed, User: s.user.value, Clock: conn.clock, Notice: notice, Warnings: warnings,
-		Remember: func() (operation.Memory, string, error) { return d.remember(conn) },
-		Keep:     conn.keepSignIn(s, site.Client.Base()),
+		Entry: siteEntry(s.named), Site: site, Name: cmp.Or(s.marked.Name, site.Client.Base().Hostname()), SiteFlags: shown.siteFlags(s),
+		Production: s.marked.Production, Sealed: sealed, User: s.user.value, Clock: d.session.clock, Notice: notice, Warnings: warnings,
+		Remember: func() (operation.Memory, string, error) { return remember(shown.signIn, shown.journal) },
+		Keep:     keepSignIn(shown, s, site.Client.Base()),
 		Close: func() {
-			conn.close()
+			shown.close()
 			site.Client.CloseIdleConnections()
 			d.mu.Lock()
 			defer d.mu.Unlock()
-			d.tokens[of] = site.Client.Session.Token()
+			d.tokens[visit] = site.Client.Session.Token()
 		},
 	}, nil
 }
@@ -147,14 +137,12 @@ func (d *dashboard) options(conn *connection) (ui.Options, error) {
 // than two.
 func (d *dashboard) fleet() func() ([]fleet.Entry, error) {
 	read := func() ([]fleet.Entry, error) {
-		conn := d.conn.again()
-		conn.file = nil
 		token := func(of visited) adminapi.Token {
 			d.mu.Lock()
 			defer d.mu.Unlock()
 			return d.tokens[of]
 		}
-		return conn.fleet(token, func(string, string) {})
+		return d.session.again(variant{reread: true}).fleet(token, func(string, string) {})
 	}
 	if entries, err := read(); err != nil || len(entries) < 2 {
 		return nil
@@ -164,13 +152,13 @@ func (d *dashboard) fleet() func() ([]fleet.Entry, error) {
 
 // keepSignIn returns what keeps a sign-in of the dashboard, nil for a site whose sign-in no keyring
 // keeps.
-func (c *connection) keepSignIn(s settings, base *url.URL) func(context.Context, ui.SignedIn) (string, error) {
-	if s.named.SignIn.Kind != sites.Keyring {
+func keepSignIn(s *session, of settings, base *url.URL) func(context.Context, ui.SignedIn) (string, error) {
+	keep := s.keepSignIn(of, base)
+	if keep == nil {
 		return nil
 	}
-	o := c.signInOptions(s, base)
 	return func(ctx context.Context, by ui.SignedIn) (string, error) {
-		return signin.Keep(ctx, o, signin.Entry{User: by.User, Password: by.Password, Token: by.Token.Value, Expires: by.Token.Expires})
+		return keep(ctx, signin.Entry{User: by.User, Password: by.Password, Token: by.Token.Value, Expires: by.Token.Expires})
 	}
 }
 
@@ -179,7 +167,7 @@ type siteOpener struct{ dash *dashboard }
 
 // All reads the sites anew: another program may have added one.
 func (o siteOpener) All() ([]ui.SiteEntry, error) {
-	path, err := o.dash.conn.sitesPath()
+	path, err := o.dash.session.sitesPath()
 	if err != nil {
 		return nil, err
 	}
@@ -203,24 +191,17 @@ func siteEntry(s sites.Site) ui.SiteEntry {
 
 // Open makes the dashboard of a site, which gets no token but its own. Who comes back to one
 // that was unlocked has to unlock it again, also where a flag did so first.
-func (o siteOpener) Open(_ context.Context, name string) (ui.Options, error) {
-	conn, nodes := o.dash.conn.of(name), *o.dash.nodes
-	if s, err := o.dash.conn.chosen(); err == nil && s.named.Name == name {
-		conn = o.dash.conn.again() // flags and environment are for it
-	} else {
-		nodes.flags, nodes.env = nodeFlags{}, func(string) string { return "" }
-	}
-	conn.file, conn.flags.unlock = nil, nil // the file as it is now
-	nodes.conn = conn
-	options, err := o.dash.options(conn)
+func (o siteOpener) Open(ctx context.Context, name string) (ui.Options, error) {
+	of := o.dash.session.of(name, variant{reread: true, locked: true})
+	options, err := o.dash.options(ctx, of)
 	if err != nil {
 		return options, err
 	}
-	s, err := conn.chosen()
+	s, err := of.settings()
 	if err != nil {
 		return options, err
 	}
-	if options.Nodes, err = nodes.forDashboard(nodesource.Source{}); err != nil {
+	if options.Nodes, err = o.dash.nodes.on(of).forDashboard(nodesource.Source{}); err != nil {
 		return options, err
 	}
 	options.Fleet = o.dash.fleet()
@@ -235,9 +216,7 @@ func (o siteOpener) Demo(context.Context) (ui.Options, error) {
 	if err != nil {
 		return ui.Options{}, err
 	}
-	conn := o.dash.conn.of("")
-	conn.settled = &settings{} // nothing of a site in config.yaml
-	options, err := o.dash.demoOptions(conn, site)
+	options, records, err := demoOptions(o.dash.session.again(variant{offline: true}), site)
 	if err != nil {
 		_ = site.close()
 		return options, err
@@ -246,7 +225,7 @@ func (o siteOpener) Demo(context.Context) (ui.Options, error) {
 	calls, err := o.dash.alarms.of(settings{})
 	options.Alarms = ui.AlarmOptions(calls)
 	options.Close = func() {
-		conn.close()
+		records.close()
 		_ = site.close()
 	}
 	return options, err
@@ -258,7 +237,7 @@ func (o siteOpener) Look(ctx context.Context, address string) string {
 	if err != nil {
 		return plain.Capital(err.Error()) + "."
 	}
-	client, err := adminapi.New(adminapi.Config{Base: base.String(), Clock: o.dash.conn.clock, Rand: o.dash.conn.rand, Dial: o.dash.conn.dial, UserAgent: userAgent()})
+	client, err := adminapi.New(adminapi.Config{Base: base.String(), Clock: o.dash.session.clock, Rand: o.dash.session.rand, Dial: o.dash.session.dial, UserAgent: o.dash.session.userAgent})
 	if err != nil {
 		return plain.Capital(err.Error()) + "."
 	}
@@ -281,7 +260,7 @@ func (o siteOpener) Look(ctx context.Context, address string) string {
 
 // Add adds a site to config.yaml.
 func (o siteOpener) Add(entry ui.SiteEntry) error {
-	path, err := o.dash.conn.sitesPath()
+	path, err := o.dash.session.sitesPath()
 	if err != nil {
 		return err
 	}
@@ -293,49 +272,55 @@ func (o siteOpener) Add(entry ui.SiteEntry) error {
 }
 
 // openDemo opens it on a simulated site, whose records go at the end.
-func (d *dashboard) openDemo(ctx context.Context, site *startingSite, nodes nodesource.Source) error {
-	o, err := d.demoOptions(d.conn, site)
+func (d *dashboard) openDemo(ctx context.Context, of *session, site *startingSite, nodes nodesource.Source) error {
+	o, records, err := demoOptions(of, site)
 	if err != nil {
 		return err
 	}
 	o.Nodes = nodes
-	err = d.show(ctx, o)
-	if j, failed := d.conn.journal.open(); err == nil && failed == nil {
+	err = d.show(ctx, settings{}, o)
+	if j, failed := records.open(); err == nil && failed == nil {
 		err = j.Close()
 	}
 	return err
 }
 
 // demoOptions are those of the dashboard of a simulated site.
-func (d *dashboard) demoOptions(conn *connection, site *startingSite) (o ui.Options, err error) {
-	conn.journal = newLazyJournal(func() (*journal.Journal, error) {
-		return journal.OpenThrowaway(journal.WithClock(site.clock), journal.WithVersion(userAgent()))
+func demoOptions(s *session, starting *startingSite) (ui.Options, *lazyJournal, error) {
+	records := newLazyJournal(func() (*journal.Journal, error) {
+		return journal.OpenThrowaway(journal.WithClock(starting.clock), journal.WithVersion(s.userAgent))
 	})
-	if conn.opened, err = site.open(conn); err != nil {
-		return o, err
+	site, err := starting.open(s, records)
+	if err != nil {
+		return ui.Options{}, records, err
 	}
 	return ui.Options{
-		Site: conn.opened, Name: "demo", Demo: true, User: simulator.Administrator, Clock: site.clock,
-		Remember: func() (operation.Memory, string, error) { return d.remember(conn) },
-		Notice:   "a simulated platform; nothing real is read or changed",
-	}, nil
+		Site: site, Name: "demo", Demo: true, User: simulator.Administrator, Clock: starting.clock,
+		Remember: func() (operation.Memory, string, error) {
+			return remember(func(context.Context) error { return nil }, records.open)
+		},
+		Notice: "a simulated platform; nothing real is read or changed",
+	}, records, nil
 }
 
 // show runs the dashboard on the terminal until the user quits. The dashboard handles
 // signals itself, so it does not end with ctx, which would hide the signal.
-func (d *dashboard) show(ctx context.Context, o ui.Options) error {
+func (d *dashboard) show(ctx context.Context, of settings, o ui.Options) error {
+	if o.Close != nil {
+		defer o.Close() // also after a panic
+	}
 	if d.exit.timeout > 0 {
 		return badInputf("--timeout is for commands; the dashboard ends when you quit")
 	}
 	if d.out.Dumb() {
 		return badInput(adviceCommands, errors.New("the dashboard cannot draw on a terminal with TERM=dumb"))
 	}
-	way := cmp.Or(d.paint, d.conn.env(envPaint), paintCells)
+	way := cmp.Or(d.paint, d.session.env(envPaint), paintCells)
 	if err := oneOf("--paint", way, []string{paintCells, paintPlain}); err != nil {
 		return err
 	}
 	o.PlainPaint = way == paintPlain
-	calls, err := d.alarms.chosen()
+	calls, err := d.alarms.of(of)
 	if err != nil {
 		return err
 	}
@@ -346,20 +331,21 @@ func (d *dashboard) show(ctx context.Context, o ui.Options) error {
 		o.Background = d.out.Shade()
 	}
 	if o.Background == theme.Unknown {
-		kept := d.conn.backgrounds()
+		kept := backgroundsOf(d.session)
 		o.Background, _ = kept.read()
 		o.Learned = kept.keep
 	}
 	o.Pace = adminapi.SystemClock{}
-	o.Debug = d.conn.debug.messages()
+	o.Debug = d.session.debug.messages()
 	lipgloss.SetDefaultRenderer(o.Theme.Options().Renderer) // widgets draw with it
-	return ofDashboard(ui.Run(context.WithoutCancel(ctx), o, d.in, screen))
+	return ofDashboard(o.Site.Client, ui.Run(context.WithoutCancel(ctx), o, d.in, screen))
 }
 
-// ofDashboard turns the error of the dashboard into that of a command.
-func ofDashboard(err error) error {
+// ofDashboard turns the error of the dashboard into that of a command. The client knows what is
+// secret of the site that was shown first; it may be nil.
+func ofDashboard(client *adminapi.Client, err error) error {
 	if failed, ok := errors.AsType[*ui.PanicError](err); ok {
-		return &crash{where: failed.Where, value: failed.Value, stack: failed.Stack}
+		return &crash{where: failed.Where, value: failed.Value, stack: failed.Stack, of: client}
 	}
 	if by, ok := errors.AsType[*ui.SignalError](err); ok {
 		return &signalled{signal: by.Signal, stacks: by.Stacks}
@@ -378,12 +364,12 @@ const adviceCommands = "Commands do the same work: health, upgrade, service, pla
 
 // remember opens the journal of a dashboard's site, and gets the token that is kept for it. It
 // returns a warning about either.
-func (d *dashboard) remember(conn *connection) (operation.Memory, string, error) {
+func remember(signIn func(context.Context) error, records func() (*journal.Journal, error)) (operation.Memory, string, error) {
 	var warnings []string
-	if err := conn.signIn(context.Background()); err != nil {
+	if err := signIn(context.Background()); err != nil {
 		warnings = append(warnings, plain.Capital(err.Error())+".")
 	}
-	j, err := conn.journal.open()
+	j, err := records()
 	if err != nil {
 		return operation.Memory{}, strings.Join(warnings, " "), err
 	}

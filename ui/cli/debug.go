@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/pflag"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
@@ -48,6 +49,10 @@ type debugLine struct {
 	Millis    int64               `json:"millis,omitzero"`
 	Err       string              `json:"error,omitzero"`
 	Cut       string              `json:"cut,omitzero"` // why nothing follows
+}
+
+func (d *debugLog) register(set *pflag.FlagSet) {
+	set.StringVar(&d.path, "debug", "", "file for maintainers: each request with its answer, and the kinds of messages, without secrets")
 }
 
 // open creates the file if --debug names one, or adds to it. Only this user can read it, and

@@ -44,7 +44,8 @@ func demoCommand(dash *dashboard) *cobra.Command {
 			if w.list {
 				return printScenarios(dash.out)
 			}
-			return runDemo(cmd.Context(), dash, &w)
+			of := dash.session.again(variant{offline: true})
+			return dash.exit.on(of).explained(runDemo(cmd.Context(), dash, of, &w))
 		},
 	}
 	w.register(cmd)
@@ -54,19 +55,17 @@ func demoCommand(dash *dashboard) *cobra.Command {
 	return cmd
 }
 
-func runDemo(ctx context.Context, dash *dashboard, w *simulation) (err error) {
+func runDemo(ctx context.Context, dash *dashboard, of *session, w *simulation) (err error) {
 	site, err := w.begin()
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, site.close()) }()
-	conn := dash.conn
-	conn.settled = &settings{} // nothing of a site in config.yaml
-	nodes, err := dash.nodes.forDashboard(nodesource.Source{Demo: site.nodes})
+	nodes, err := dash.nodes.on(of).forDashboard(nodesource.Source{Demo: site.nodes})
 	if err != nil {
 		return err
 	}
-	return dash.openDemo(ctx, site, nodes)
+	return dash.openDemo(ctx, of, site, nodes)
 }
 
 // startingSite is the simulated site of a demo, which is made while the dashboard opens:
@@ -110,14 +109,14 @@ func serveOn(listener net.Listener, o simulator.Options) (*simulator.Server, err
 
 // open makes the client of the site, with the site's own clock. It signs in again when a
 // scenario ends the sign-in: the user has no password.
-func (s *startingSite) open(conn *connection) (operation.Site, error) {
-	header, err := settings{authHeader: setting{value: cmp.Or(conn.flags.authHeader, conn.env(envAuthHeader))}}.tokenHeader()
+func (s *startingSite) open(of *session, records *lazyJournal) (operation.Site, error) {
+	header, err := tokenHeader(cmp.Or(of.flags.authHeader, of.env(envAuthHeader)))
 	if err != nil {
 		return operation.Site{}, err
 	}
 	var client *adminapi.Client
 	client, err = adminapi.New(adminapi.Config{
-		Base: s.root, ReadOnly: conn.flags.readOnly, AuthHeader: header, Clock: s.clock, UserAgent: userAgent(), Token: s.token,
+		Base: s.root, ReadOnly: of.flags.readOnly, AuthHeader: header, Clock: s.clock, UserAgent: of.userAgent, Token: s.token,
 		Renew: func(ctx context.Context, _ secrets.Secret) (adminapi.Token, error) {
 			server, err := s.server()
 			if err != nil {
@@ -126,9 +125,9 @@ func (s *startingSite) open(conn *connection) (operation.Site, error) {
 			user := server.Users()[0]
 			return client.Session.SignIn(ctx, user.Username, secrets.Secret(user.Password), demoTokenLife)
 		},
-		Observer: conn.journal, Trace: conn.debug.trace(),
+		Observer: records, Trace: of.debug.trace(),
 	})
-	return operation.Site{Client: client, Clock: s.clock, Line: settings{poll: conn.pollByHand()}.line()}, err
+	return operation.Site{Client: client, Clock: s.clock, Line: of.lineByHand()}, err
 }
 
 // nodes are those of the simulated cluster.

@@ -83,7 +83,7 @@ func (d *doctorCommand) run(cmd *cobra.Command) error {
 		return err
 	}
 	for i := range r.Checks {
-		r.Checks[i].Advice = d.conn.commands(r.Checks[i].Advice)
+		r.Checks[i].Advice = d.session.commands(r.Checks[i].Advice)
 	}
 	err := d.print(r)
 	if err == nil && d.bundle != "" {
@@ -97,14 +97,14 @@ func (d *doctorCommand) run(cmd *cobra.Command) error {
 
 // options are the settings of the chosen site, as far as they can be had.
 func (d *doctorCommand) options() doctor.Options {
-	c := d.conn
+	c := d.session
 	o := doctor.Options{
-		Dial: c.dial, Env: c.env, Clock: c.clock, Rand: c.rand, UserAgent: userAgent(), Trace: c.debug.trace(), Terminal: d.terminal(),
+		Dial: c.dial, Env: c.env, Clock: c.clock, Rand: c.rand, UserAgent: c.userAgent, Trace: c.debug.trace(), Terminal: d.terminal(),
 	}
 	o.State, o.StateErr = c.stateFolder()
 	o.Config, _ = c.sitesPath()
 	o.Nodes, o.NodesErr = d.nodes.source(nodesource.Source{})
-	s, err := c.chosen()
+	s, err := c.settings()
 	o.Extra = []doctor.Extra{{ID: "keyring", Name: "Keyring", Run: func(ctx context.Context) *doctor.Check { return d.checkKeyring(ctx, s) }}}
 	if err != nil {
 		o.AddressErr, o.NodesErr = err, nil
@@ -128,7 +128,7 @@ func (d *doctorCommand) options() doctor.Options {
 // checkKeyring looks for a keyring. It is asked only where the site's sign-in is there: it may
 // ask the user to unlock it.
 func (d *doctorCommand) checkKeyring(ctx context.Context, s settings) *doctor.Check {
-	k := signin.NewKeyring(d.conn.env, nil, d.conn.keyring)
+	k := signin.NewKeyring(d.session.env, nil, d.session.keyring)
 	err := k.Available()
 	needed := s.named.SignIn.Kind == sites.Keyring
 	base, _, bad := adminapi.ParseBase(s.url.value, true)
@@ -152,7 +152,7 @@ func (d *doctorCommand) checkKeyring(ctx context.Context, s settings) *doctor.Ch
 // terminal is the terminal that the command prints to, if it can be asked.
 func (d *doctorCommand) terminal() doctor.Terminal {
 	look := d.out.Theme().Options()
-	t := doctor.Terminal{UTF8: !theme.WantsASCII(d.conn.env), ASCII: look.ASCII, Plain: look.Monochrome}
+	t := doctor.Terminal{UTF8: !theme.WantsASCII(d.session.env), ASCII: look.ASCII, Plain: look.Monochrome}
 	in, isFile := d.in.(*os.File)
 	out, _ := output.Underlying(d.out.Out).(*os.File)
 	fd, onScreen := output.Terminal(d.out.Out)
@@ -233,9 +233,9 @@ func (d *doctorCommand) tally(r doctor.Report) string {
 
 // writeBundle writes the zip, and says what is in it.
 func (d *doctorCommand) writeBundle(r doctor.Report, o doctor.Options) error {
-	made := d.conn.clock.Now().UTC().Truncate(time.Second)
+	made := d.session.clock.Now().UTC().Truncate(time.Second)
 	files, err := doctor.Bundle(r, doctor.BundleOptions{
-		Made: made, Version: thisBuild(), Env: d.conn.env, Config: o.Config, State: o.State, Debug: d.conn.debug.path,
+		Made: made, Version: thisBuild(), Env: d.session.env, Config: o.Config, State: o.State, Debug: d.session.debug.path,
 		Columns: o.Terminal.Columns, Lines: o.Terminal.Lines, WithNames: d.withNames,
 	})
 	var zip bytes.Buffer

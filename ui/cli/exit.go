@@ -12,7 +12,6 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
-	"geodeck/adminapi/sites"
 	"geodeck/ui/cli/output"
 )
 
@@ -107,9 +106,23 @@ type errorBody struct {
 	ExitCode  int      `json:"exitCode"`
 }
 
+// on are the exits of a command on another session.
+func (x exits) on(s *session) *exits {
+	x.session = s
+	return &x
+}
+
+// explained is the failure of an error, with the commands of its advice; nil for none.
+func (x *exits) explained(err error) error {
+	if err == nil {
+		return nil
+	}
+	return x.named(x.explain(err))
+}
+
 // named is the failure with the commands of its advice as they can be run.
 func (x *exits) named(f *failure) *failure {
-	f.advice = x.conn.commands(f.advice)
+	f.advice = x.session.commands(f.advice)
 	return f
 }
 
@@ -151,12 +164,13 @@ func bodyOf(f *failure) errorBody {
 
 // exits turns the error of a command into its exit code, with what can be done about it.
 type exits struct {
-	ctx     context.Context // of the command: ends with an interruption or --timeout
-	untimed context.Context // ends with an interruption only
-	cancel  func()          // ends the time of ctx
-	timeout time.Duration   // what --timeout was given
-	conn    *connection
-	wait    *waiting
+	ctx      context.Context // of the command: ends with an interruption or --timeout
+	untimed  context.Context // ends with an interruption only
+	cancel   func()          // ends the time of ctx
+	timeout  time.Duration   // what --timeout was given
+	session  *session
+	override string // what --again was given
+	wait     *waiting
 }
 
 // afterLoss is how long a command may take beyond --timeout to find what became of a write
@@ -234,11 +248,11 @@ func (x *exits) notSettled(err error) *failure {
 // adviceUnsettled says where to look, and when it can be sent anyway.
 func (x *exits) adviceUnsettled(e *operation.UnresolvedError) string {
 	text := "Check first: " + operation.LookCommand(e.Record.Kind, e.Record.Subject).InText() + ". To send it anyway: --again " + plain.ShellWord(e.Record.Subject)
-	if e.Wait > 0 && x.conn.override != "" {
+	if e.Wait > 0 && x.override != "" {
 		text = "--again is too early. " + text
 	}
 	if e.Wait > 0 {
-		text += fmt.Sprintf(", from %s on (in %s)", x.conn.clock.Now().Add(e.Wait).UTC().Format("15:04:05 UTC"), adminapi.FormatDuration(e.Wait))
+		text += fmt.Sprintf(", from %s on (in %s)", x.session.clock.Now().Add(e.Wait).UTC().Format("15:04:05 UTC"), adminapi.FormatDuration(e.Wait))
 	}
 	return text
 }
@@ -331,13 +345,13 @@ func (x *exits) advice(kind adminapi.Kind) string {
 	case adminapi.KindPrivilege:
 		return "Use the token of a user who has it, or ask an administrator of the site for it."
 	case adminapi.KindReadOnly:
-		if x.conn.flags.readOnly {
+		if x.session.flags.readOnly {
 			return "Leave out --read-only to allow writes."
 		}
 		return "See why it is read-only: {command:upgrade explain}"
 	case adminapi.KindLocked:
-		if s, err := x.conn.chosen(); err == nil {
-			return s.lockAdvice()
+		if of, err := x.session.settings(); err == nil {
+			return of.lockAdvice()
 		}
 	case adminapi.KindVersionTooOld:
 		return "Available updates: {command:upgrade available}"
@@ -348,28 +362,9 @@ func (x *exits) advice(kind adminapi.Kind) string {
 }
 
 func (x *exits) signInAdvice() string {
-	s, err := x.conn.chosen()
+	of, err := x.session.settings()
 	if err != nil {
 		return ""
 	}
-	return s.signInAdvice()
-}
-
-// signInAdvice says how to get another token.
-func (s settings) signInAdvice() string {
-	switch how := s.token; {
-	case s.signIn.from == "--token-file":
-		return "Write a new token into the file given with --token-file."
-	case how.Kind == sites.FromFile:
-		return "Write a new token into " + plain.Line(how.File) + "."
-	case how.Kind == sites.Environment:
-		return "Put a new token into " + plain.Line(how.Variable) + "."
-	case how.Kind == sites.Command:
-		return "Run the command for tokens by hand: " + s.signIn.from + "."
-	case how.Kind == sites.Keyring:
-		return "Sign in: {command:login}"
-	case s.named.Name != "":
-		return "Put a token into " + envToken + ", or give the site a signIn in config.yaml; the dashboard asks for user and password."
-	}
-	return "Put a token into " + envToken + ", or into a file for --token-file; the dashboard asks for user and password."
+	return of.signInAdvice()
 }

@@ -134,9 +134,11 @@ func TestAFullDiskHasAdviceOfItsOwn(t *testing.T) {
 			Message: "it cannot be recorded (there is no space left), so nothing was sent"}
 		backup := fmt.Errorf("the old definition could not be kept, so nothing was sent: %w", full)
 		p := programIn(context.Background(), "")
-		p.conn.journal = newLazyJournal(func() (*journal.Journal, error) { return nil, full })
-		p.conn.opened.Client = &adminapi.Client{}
-		_, unopened := p.conn.siteToWrite()
+		p.session.opened.value = openSite{
+			Site: operation.Site{Client: &adminapi.Client{}}, journal: newLazyJournal(func() (*journal.Journal, error) { return nil, full }),
+		}
+		p.session.opened.known = true
+		_, unopened := p.session.siteToWrite(t.Context())
 		for name, err := range map[string]error{
 			"a write": unrecorded, "an edit": p.exit.unsent(editing.Target{}, unrecorded), "an upgrade": notSentUpgrade(p.exit, unrecorded),
 			"a backup": p.exit.unsent(editing.Target{}, backup), "a journal": unopened,

@@ -41,7 +41,7 @@ func (u upgradeCommands) explain(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	site, err := u.conn.site()
+	site, err := u.session.site(ctx)
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func (u upgradeCommands) explain(ctx context.Context) error {
 		return step.Unreachable
 	}
 	recorded := site // which writes no transcript
-	if recorded.Memory.Journal, err = u.conn.journal.open(); err == nil {
+	if recorded.Memory.Journal, err = u.session.journal(); err == nil {
 		step.Value.Confirmed = recorded.Memory.Confirmed(step.Value.Log, nil)
 		watching.SettleRun(recorded.Memory, step.Value.Progress, step.Value.Log)
 	}
@@ -77,7 +77,7 @@ that failed. Without REPORT, the newest report is explained.` + explainLong + ".
 }
 
 func (h healthCommands) explain(ctx context.Context, args []string) error {
-	site, err := h.conn.site()
+	site, err := h.session.site(ctx)
 	if err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func (s serviceCommands) explain(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	site, err := s.conn.site()
+	site, err := s.session.site(ctx)
 	if err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func (s shared) printExplanation(x explain.Explanation) error {
 			Next nextJSON `json:"next"`
 		}{x, nextJSON{x.Next, strings.TrimPrefix(operation.NameCommands(command, nil), "geodeck ")}})
 	} else {
-		err = s.out.PrintLines(explanationLines(x, s.conn.commands(command))...)
+		err = s.out.PrintLines(explanationLines(x, s.session.commands(command))...)
 	}
 	if err == nil && x.Err != nil {
 		return x.Err

@@ -8,9 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"geodeck/adminapi"
 	"geodeck/adminapi/fleet"
-	"geodeck/adminapi/plain"
 	"geodeck/adminapi/sites"
 	"geodeck/ui/cli/output"
 )
@@ -46,38 +44,38 @@ a site failed; else 5 a site is unreachable; else 3 a site needs a sign-in.`,
 	return cmd
 }
 
-// sites returns those of config.yaml.
-func (f *fleetCommands) sites() ([]sites.Site, error) {
-	f.conn.many = true
-	file, err := f.conn.sitesFile()
+// sites returns those of config.yaml, with the session that they are read in.
+func (f *fleetCommands) sites() (*session, []sites.Site, error) {
+	all := f.session.again(variant{many: true})
+	file, err := all.sitesFile()
+	if err == nil && len(file.Sites()) == 0 {
+		err = badInput(adviceAdd, errors.New("no sites in config.yaml"))
+	}
 	if err != nil {
-		return nil, err
+		return all, nil, err
 	}
-	all := file.Sites()
-	if len(all) == 0 {
-		return nil, badInput(adviceAdd, errors.New("no sites in config.yaml"))
-	}
-	return all, nil
+	return all, file.Sites(), nil
 }
 
 func (f *fleetCommands) run(ctx context.Context) error {
-	if _, err := f.sites(); err != nil {
+	all, _, err := f.sites()
+	if err != nil {
 		return err
 	}
-	entries, err := f.conn.fleet(nil, f.notes())
+	entries, err := all.fleet(nil, f.notes())
 	if err != nil {
 		return err
 	}
 	var failed error
 	report := func(row fleet.Row) {
 		if lines := fleet.Filter([]fleet.Row{row}, f.filter); len(lines) > 0 && failed == nil {
-			failed = f.out.PrintEvent(row.JSON(f.conn.clock.Now()))
+			failed = f.out.PrintEvent(row.JSON(f.session.clock.Now()))
 		}
 	}
 	if !f.out.Lines() {
 		report = nil
 	}
-	rows, err := fleet.New(f.conn.clock).Read(ctx, entries, report)
+	rows, err := fleet.New(f.session.clock).Read(ctx, entries, report)
 	if err == nil {
 		err = failed
 	}
@@ -104,7 +102,7 @@ func (f *fleetCommands) notes() func(site, text string) {
 }
 
 func (f *fleetCommands) print(rows []fleet.Row) error {
-	now := f.conn.clock.Now()
+	now := f.session.clock.Now()
 	if f.out.JSON() {
 		return output.PrintList(f.out, each(rows, func(row fleet.Row) fleet.RowJSON { return row.JSON(now) }))
 	}
@@ -163,59 +161,8 @@ func judgeFleet(rows []fleet.Row) error {
 }
 
 // exitsOf are the exits of one of the sites: nothing of it concerns another one.
-func (f *fleetCommands) exitsOf(conn *connection) *exits {
-	of := *f.exit
-	of.cancel, of.conn, of.wait = func() {}, conn, &waiting{out: f.out}
-	return &of
-}
-
-// fleet returns the sites of config.yaml as it is now. Each is connected to with its own
-// sign-in: flags and environment are for the chosen one alone. token returns the one that this
-// program has of a site; nil for none. note takes what is to be said about a site.
-func (c *connection) fleet(token func(visited) adminapi.Token, note func(site, text string)) ([]fleet.Entry, error) {
-	chosen := c.again()
-	own, err := chosen.chosen()
-	if err != nil {
-		return nil, err
-	}
-	file, err := chosen.sitesFile()
-	if err != nil {
-		return nil, err
-	}
-	var entries []fleet.Entry
-	for place, site := range file.Sites() {
-		conn := c.to(site.Name, own)
-		conn.file, conn.among = file, true
-		conn.notes = func(text string) { note(site.Name, text) }
-		entries = append(entries, fleet.Entry{
-			Name: site.Name, Address: plain.Line(site.URL), Production: site.Production, Locked: site.Locked() && !conn.unlocks(site.Name), Slow: site.Slow, Place: place,
-			Open: func(context.Context) (fleet.Connection, error) { return conn.amongOthers(token) },
-		})
-	}
-	return entries, nil
-}
-
-// amongOthers opens the site without its token, which is got once it has answered.
-func (c *connection) amongOthers(token func(visited) adminapi.Token) (fleet.Connection, error) {
-	site, _, err := c.open()
-	if err != nil {
-		return fleet.Connection{}, err
-	}
-	s, err := c.chosen()
-	if err != nil {
-		return fleet.Connection{}, err
-	}
-	conn := fleet.Connection{Site: site, Kept: s.signIn.value != "" && s.signIn.value != string(sites.Ask), SignIn: c.signIn}
-	if token == nil {
-		return conn, nil
-	}
-	conn.SignIn = func(ctx context.Context) error {
-		err := c.signIn(ctx)
-		if here := token(s.visited(site.Client)); here.Known() && !site.Client.Session.Token().Known() {
-			site.Client.Session.SetToken(here)
-			return nil
-		}
-		return err
-	}
-	return conn, nil
+func (f *fleetCommands) exitsOf(s *session) *exits {
+	of := f.exit.on(s)
+	of.cancel, of.wait = func() {}, &waiting{out: f.out}
+	return of
 }

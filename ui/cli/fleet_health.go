@@ -87,24 +87,22 @@ func (r *fleetRun) run(ctx context.Context) error {
 	if err := oneOf("--fail-on", r.failOn, failOns); err != nil {
 		return err
 	}
-	all, err := r.sites()
+	from, all, err := r.sites()
 	if err != nil {
 		return err
 	}
-	for _, name := range r.conn.flags.unlock {
+	for _, name := range r.session.flags.unlock {
 		if !slices.ContainsFunc(all, func(s sites.Site) bool { return s.Name == name }) {
 			return badInput("The sites: {command:site list}", fmt.Errorf("--unlock %s names no site; nothing was sent", plain.Clip(plain.Line(name), 60)))
 		}
 	}
 	if r.name == "" {
-		r.name = operation.DefaultRunName(r.conn.clock.Now())
+		r.name = operation.DefaultRunName(r.session.clock.Now())
 	}
 	if err := operation.CheckRunName(r.name); err != nil {
 		return badInputf("--name: %w", err)
 	}
-	chosen := r.conn.again()
-	own, err := chosen.chosen()
-	if err != nil {
+	if _, err := from.settings(); err != nil {
 		return err
 	}
 	var (
@@ -127,10 +125,9 @@ func (r *fleetRun) run(ctx context.Context) error {
 		note    = r.notes()
 	)
 	for i, site := range meant {
-		conn := r.conn.to(site.Name, own)
-		conn.file, conn.notes = chosen.file, func(text string) { note(site.Name, text) }
+		of := from.of(site.Name, variant{note: func(text string) { note(site.Name, text) }})
 		side.Go(func() {
-			one := r.at(ctx, conn, site)
+			one := r.at(ctx, r.exitsOf(of), site)
 			mu.Lock()
 			defer mu.Unlock()
 			if runs[i] = one; printed == nil {
@@ -179,15 +176,14 @@ func (r fleetRun) printRun(one siteRun, width int) error {
 }
 
 // at runs the check at one site. Nothing of it concerns another one.
-func (r fleetRun) at(ctx context.Context, conn *connection, site sites.Site) siteRun {
-	defer conn.close()
+func (r fleetRun) at(ctx context.Context, of *exits, site sites.Site) siteRun {
+	defer of.session.close()
 	one := siteRun{Site: site.Name, Outcome: runNotSent}
-	if site.Locked() && !conn.unlocks(site.Name) {
+	if site.Locked() && !of.session.unlocks(site.Name) {
 		one.Outcome, one.ExitCode = runSkipped, exitRefused
 		one.Message, one.Advice = "it is read-only until it is unlocked", "To include it: --unlock "+plain.ShellWord(site.Name)
 		return one
 	}
-	of := r.exitsOf(conn)
 	err := r.send(ctx, of, &one)
 	if err == nil {
 		return one
@@ -202,7 +198,7 @@ func (r fleetRun) at(ctx context.Context, conn *connection, site sites.Site) sit
 	case one.ReportID != "" && f.code == exitFailed:
 		one.Outcome = runFailed
 		for _, detail := range f.details {
-			conn.note(detail)
+			of.session.say(detail)
 		}
 	case one.JobID != "":
 		one.Outcome = runGoesOn
@@ -213,7 +209,7 @@ func (r fleetRun) at(ctx context.Context, conn *connection, site sites.Site) sit
 // send sends the run, finds out what became of it where its answer was lost, and with --wait
 // judges its report.
 func (r fleetRun) send(ctx context.Context, of *exits, one *siteRun) error {
-	site, err := of.conn.siteToSend(ctx, adminapi.TargetHealthRun(r.name))
+	site, err := of.session.siteToSend(ctx, adminapi.TargetHealthRun(r.name))
 	if err != nil {
 		return err
 	}
@@ -246,7 +242,7 @@ func (r fleetRun) send(ctx context.Context, of *exits, one *siteRun) error {
 		}
 		of.wait.lastErr = step.Unreachable
 		if step.Done {
-			return r.judge(ctx, of.conn, site, *step.Value.Report, one)
+			return r.judge(ctx, of.session, site, *step.Value.Report, one)
 		}
 		if err := site.Clock.Sleep(ctx, step.Wait); err != nil && ctx.Err() != nil {
 			if unknown && run.JobID() == "" {
@@ -258,9 +254,9 @@ func (r fleetRun) send(ctx context.Context, of *exits, one *siteRun) error {
 }
 
 // judge fails if the report counts as failed.
-func (r fleetRun) judge(ctx context.Context, conn *connection, site operation.Site, report adminapi.Report, one *siteRun) error {
+func (r fleetRun) judge(ctx context.Context, of *session, site operation.Site, report adminapi.Report, one *siteRun) error {
 	one.ReportID, one.Result, one.Outcome = report.ID, health.Overall(report).String(), runPassed
-	return judgeReport(ctx, site, report, health.FailOn(r.failOn), conn.note)
+	return judgeReport(ctx, site, report, health.FailOn(r.failOn), of.say)
 }
 
 // judgeRuns fails with the worst code.
@@ -305,12 +301,13 @@ fails at the second site and does not at the first one.`,
 }
 
 func (f *fleetCommands) compare(ctx context.Context, names []string) error {
-	if _, err := f.sites(); err != nil {
+	all, _, err := f.sites()
+	if err != nil {
 		return err
 	}
 	var reports [2]adminapi.Report
 	for i, name := range names {
-		report, err := f.newest(ctx, name)
+		report, err := f.newest(ctx, all, name)
 		if err != nil {
 			return err
 		}
@@ -332,13 +329,11 @@ type fleetComparison struct {
 }
 
 // newest fetches the newest report of a site.
-func (f *fleetCommands) newest(ctx context.Context, name string) (adminapi.Report, error) {
-	chosen := f.conn.again()
-	own, err := chosen.chosen()
-	if err != nil {
+func (f *fleetCommands) newest(ctx context.Context, all *session, name string) (adminapi.Report, error) {
+	if _, err := all.settings(); err != nil {
 		return adminapi.Report{}, err
 	}
-	file, err := chosen.sitesFile()
+	file, err := all.sitesFile()
 	if err != nil {
 		return adminapi.Report{}, err
 	}
@@ -346,14 +341,13 @@ func (f *fleetCommands) newest(ctx context.Context, name string) (adminapi.Repor
 	if err != nil {
 		return adminapi.Report{}, badSites(err)
 	}
-	conn := f.conn.to(named.Name, own)
-	of := f.exitsOf(conn)
+	of := f.exitsOf(all.of(named.Name, variant{}))
 	failed := func(err error) error {
 		known := of.explain(err)
 		known.err = fmt.Errorf("%s: %w", named.Name, known.err)
 		return known
 	}
-	site, err := conn.site()
+	site, err := of.session.site(ctx)
 	if err != nil {
 		return adminapi.Report{}, failed(err)
 	}

@@ -82,7 +82,7 @@ func (h healthCommands) reports(ctx context.Context, o listOptions) error {
 	if o.limit < 0 {
 		return badInputf("--limit takes 0 or more")
 	}
-	site, err := h.conn.site()
+	site, err := h.session.site(ctx)
 	if err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func (h healthCommands) loadReport(ctx context.Context, source string) (adminapi
 	if namesFile(source) {
 		return readReportUntil(ctx, source)
 	}
-	site, err := h.conn.site()
+	site, err := h.session.site(ctx)
 	if err != nil {
 		return adminapi.Report{}, err
 	}

@@ -49,7 +49,7 @@ type deletedJSON struct {
 }
 
 func (h healthCommands) deleteReports(ctx context.Context, ids []string, dryRun bool) error {
-	site, err := h.conn.siteFor(dryRun)
+	site, err := h.session.siteFor(ctx, dryRun)
 	if err != nil {
 		return err
 	}

@@ -72,7 +72,7 @@ func (h healthCommands) earlier(ctx context.Context, source string, r adminapi.R
 	if health.Format(o.format) != health.HTML || namesFile(source) {
 		return nil
 	}
-	site, err := h.conn.site()
+	site, err := h.session.site(ctx)
 	if err != nil {
 		return nil
 	}

@@ -65,7 +65,7 @@ func (h healthCommands) runCommand() *cobra.Command {
 	set.StringVar(&o.failOn, "fail-on", failOns[0], failOnHelp)
 	set.BoolVar(&o.sync, flagSync, false, "have the site answer at the end of the run, without a job. --timeout limits the wait (default "+syncTime.String()+"); a run without an answer is searched for at least 30 s")
 	complete(cmd, "fail-on", failOns)
-	return h.conn.addOverride(cmd, "its name")
+	return h.addOverride(cmd, "its name")
 }
 
 func (h healthCommands) run(ctx context.Context, o runOptions) error {
@@ -73,12 +73,12 @@ func (h healthCommands) run(ctx context.Context, o runOptions) error {
 		return err
 	}
 	if o.name == "" {
-		o.name = operation.DefaultRunName(h.conn.clock.Now())
+		o.name = operation.DefaultRunName(h.session.clock.Now())
 	}
 	if err := operation.CheckRunName(o.name); err != nil {
 		return badInputf("--name: %w", err)
 	}
-	site, err := h.conn.siteToSend(ctx, adminapi.TargetHealthRun(o.name))
+	site, err := h.session.siteToSend(ctx, adminapi.TargetHealthRun(o.name))
 	if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func (h healthCommands) runAndWait(ctx context.Context, site operation.Site, wan
 	if wanted.Sync > 0 {
 		h.wait.report("the site answers when the health check " + wanted.Name + " has ended; waiting for up to " + adminapi.FormatDuration(wanted.Sync))
 		answered = h.wait.eachMinute(ctx, adminapi.SystemClock{}, "the health check "+wanted.Name+" has not been answered yet")
-		until = h.conn.clock.Now().Add(wanted.Sync)
+		until = h.session.clock.Now().Add(wanted.Sync)
 	}
 	run, result := site.StartHealthRun(ctx, wanted)
 	answered()
@@ -142,7 +142,7 @@ func (h healthCommands) runAndWait(ctx context.Context, site operation.Site, wan
 	case unknown:
 		h.out.Note(h.exit.lostAnswer(result.Err, wanted.Sync) + "; finding the run " + wanted.Name + " at the site")
 		if h.exit.timedOut() {
-			ctx, until = h.exit.search(), h.conn.clock.Now()
+			ctx, until = h.exit.search(), h.session.clock.Now()
 		}
 	}
 	if h.wait.job = run.JobID(); h.wait.job != "" {
@@ -156,7 +156,7 @@ func (h healthCommands) runAndWait(ctx context.Context, site operation.Site, wan
 			h.wait.check = report.ID
 		}
 		h.wait.reportHealth(s)
-		if !s.Done && h.wait.active() && !until.IsZero() && !h.conn.clock.Now().Before(until) {
+		if !s.Done && h.wait.active() && !until.IsZero() && !h.session.clock.Now().Before(until) {
 			end()
 		}
 	})

@@ -38,7 +38,7 @@ func (j jobCommands) list(ctx context.Context, limit int) error {
 	if limit < 0 {
 		return badInputf("--limit takes 0 or more")
 	}
-	site, err := j.conn.site()
+	site, err := j.session.site(ctx)
 	if err != nil {
 		return err
 	}

@@ -75,14 +75,14 @@ not.`,
 }
 
 func (l *logCommand) run(id string) error {
-	since, err := parseSince(l.since, l.conn.clock.Now())
+	since, err := parseSince(l.since, l.session.clock.Now())
 	switch {
 	case err != nil:
 		return badInput("", err)
 	case l.limit < 0:
 		return badInputf("--limit takes 0 or more")
 	}
-	record, err := l.conn.record()
+	record, err := l.session.record()
 	if errors.Is(err, fs.ErrNotExist) && id == "" {
 		return l.printNone()
 	}
@@ -95,7 +95,7 @@ func (l *logCommand) run(id string) error {
 	if l.verify {
 		return l.check(record)
 	}
-	chosen, err := l.conn.chosen()
+	chosen, err := l.session.settings()
 	if err != nil {
 		return err
 	}
@@ -108,32 +108,6 @@ func (l *logCommand) run(id string) error {
 		return l.show(record, all, id)
 	}
 	return l.list(record, all, since)
-}
-
-// record opens what this machine has recorded of the site, to be read: the site is not
-// contacted, and nothing is created. The error matches [fs.ErrNotExist] where there is nothing.
-func (c *connection) record() (*journal.Journal, error) {
-	s, err := c.chosen()
-	if err != nil {
-		return nil, err
-	}
-	if s.url.value == "" {
-		return nil, badInput("", errNoSite)
-	}
-	return c.recordAt(s.url.value)
-}
-
-// recordAt is record for the site at an address.
-func (c *connection) recordAt(address string) (*journal.Journal, error) {
-	base, _, err := adminapi.ParseBase(address, true) // nothing is sent
-	if err != nil {
-		return nil, badInput("", err)
-	}
-	folder, err := c.stateFolder()
-	if err != nil {
-		return nil, err
-	}
-	return journal.OpenExisting(folder, journal.SiteOf(base), journal.WithClock(c.clock), journal.WithRand(c.rand), journal.WithFiles(c.disk))
 }
 
 func noRecord(id string) error {

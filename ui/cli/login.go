@@ -70,16 +70,16 @@ func (c loginCommands) whoami() *cobra.Command {
 }
 
 // keyring makes the site, and returns how the keyring keeps its sign-in.
-func (c loginCommands) keyring() (client *adminapi.Client, s settings, o signin.Options, err error) {
-	site, notice, err := c.conn.open()
+func (c loginCommands) keyring(ctx context.Context) (client *adminapi.Client, s settings, o signin.Options, err error) {
+	site, notice, err := c.session.open(ctx)
 	if err != nil {
 		return nil, s, o, err
 	}
-	c.conn.note(notice)
-	if s, err = c.conn.chosen(); err != nil {
+	c.session.say(notice)
+	if s, err = c.session.settings(); err != nil {
 		return nil, s, o, err
 	}
-	o = c.conn.signInOptions(s, site.Client.Base())
+	o = c.session.signInOptions(s, site.Client.Base())
 	if s.named.SignIn.Kind != sites.Keyring {
 		return nil, s, o, badInput("Give the site in config.yaml the line: signIn: keyring", errors.New("the sign-in of this site is not kept in the keyring"))
 	}
@@ -90,7 +90,7 @@ func (c loginCommands) keyring() (client *adminapi.Client, s settings, o signin.
 }
 
 func (c *loginCommands) runLogin(ctx context.Context) error {
-	client, s, o, err := c.keyring()
+	client, s, o, err := c.keyring(ctx)
 	if err != nil {
 		return err
 	}
@@ -220,7 +220,7 @@ func (c loginCommands) line(ctx context.Context, prompt string, shown bool) (sec
 }
 
 func (c loginCommands) runLogout(ctx context.Context) error {
-	_, _, o, err := c.keyring()
+	_, _, o, err := c.keyring(ctx)
 	if err != nil {
 		return err
 	}
@@ -253,13 +253,13 @@ func (c loginCommands) runWhoami(ctx context.Context, site operation.Site, _ str
 	if errors.Is(err, adminapi.KindSignIn) {
 		return err
 	}
-	s, err := c.conn.chosen()
+	s, err := c.session.settings()
 	if err != nil {
 		return err
 	}
 	body := signedInJSON{
 		Site: cmp.Or(s.named.Name, site.Client.Base().String()), Username: self.Username, FullName: self.FullName, Role: self.Role, Privileges: self.Privileges,
-		Expires: site.Client.Session.Token().Expires, Kept: c.conn.tokens.Kept(),
+		Expires: site.Client.Session.Token().Expires, Kept: c.session.kept(),
 	}
 	c.out.Note(s.which)
 	if c.out.JSON() {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -27,11 +26,7 @@ var (
 // nodes reads the nodes of the cluster from where flags or environment say: the API does
 // not list them.
 type nodes struct {
-	in   io.Reader
-	env  func(string) string
-	exit *exits
-	conn *connection
-
+	shared
 	flags nodeFlags
 }
 
@@ -44,15 +39,23 @@ func (n *nodes) register(cmd *cobra.Command) {
 	complete(cmd, "nodes-command", nil)
 }
 
+// on are the nodes of the cluster of another session: flags are for the chosen site alone.
+func (n nodes) on(s *session) *nodes {
+	if n.session = s; s.own != "" {
+		n.flags = nodeFlags{}
+	}
+	return &n
+}
+
 // source is where the nodes are read from, or otherwise if nothing says so: flags, else the
 // environment, else config.yaml.
 func (n *nodes) source(otherwise nodesource.Source) (nodesource.Source, error) {
 	chosen, fileName, commandName := n.flags, "--nodes", "--nodes-command"
 	if chosen == (nodeFlags{}) {
-		chosen, fileName, commandName = nodeFlags{n.env(envNodes), n.env(envNodesCommand)}, envNodes, envNodesCommand
+		chosen, fileName, commandName = nodeFlags{n.session.ownEnv(envNodes), n.session.ownEnv(envNodesCommand)}, envNodes, envNodesCommand
 	}
 	if chosen == (nodeFlags{}) {
-		s, err := n.conn.chosen()
+		s, err := n.session.settings()
 		if err != nil {
 			return otherwise, err
 		}
@@ -130,7 +133,7 @@ func (n *nodes) read(ctx context.Context, source nodesource.Source) (nodesource.
 	if !source.Known() {
 		return nodesource.Nodes{}, nil
 	}
-	nodes, err := source.Read(ctx, n.conn.clock)
+	nodes, err := source.Read(ctx, n.session.clock)
 	switch {
 	case err != nil && ctx.Err() != nil && n.exit.timedOut():
 		return nodes, &failure{code: exitUnreachable, kind: adminapi.KindUnreachable.String(),

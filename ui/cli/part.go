@@ -69,7 +69,7 @@ func (p partCommands) get(ctx context.Context, name string, pretty bool) error {
 	if err != nil {
 		return err
 	}
-	site, err := p.conn.site()
+	site, err := p.session.site(ctx)
 	if err != nil {
 		return err
 	}
@@ -96,12 +96,12 @@ func (p partCommands) historyCommand() *cobra.Command {
 		Example: p.help(`  geodeck GROUP history SampleWorldCities.MapServer
   geodeck GROUP history SampleWorldCities.MapServer 20261120T140503.000Z-9f2c1a7b4e60 > before.json`),
 		Args: cobra.RangeArgs(1, 2),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			target, err := p.targetNamed(args[0])
 			if err != nil {
 				return err
 			}
-			return printBackups(p.shared, target, first(args[1:]))
+			return printBackups(cmd.Context(), p.shared, target, first(args[1:]))
 		},
 	}
 }
@@ -171,7 +171,7 @@ func (p partCommands) sends(cmd *cobra.Command, o *sendOptions) *cobra.Command {
 		cmd.Flags().BoolVar(&o.wait, "wait", false, "wait until the service answers")
 		cmd.Flags().StringArrayVar(&o.allowLost, "allow-lost", nil, "path of a key that may be lost, such as extensions[WFSServer]; repeat for more")
 	}
-	return p.conn.addOverride(cmd, "the service")
+	return p.addOverride(cmd, "the service")
 }
 
 // sendsToSeveral adds the flag for several services.
@@ -188,7 +188,7 @@ func (p partCommands) editEach(ctx context.Context, services []adminapi.ServiceR
 	if err != nil {
 		return err
 	}
-	site, err := p.conn.siteFor(!o.sending())
+	site, err := p.session.siteFor(ctx, !o.sending())
 	if err != nil {
 		return err
 	}
@@ -316,7 +316,7 @@ func (p partCommands) apply(ctx context.Context, name string, o sendOptions) err
 	if err != nil {
 		return err
 	}
-	site, err := p.conn.siteFor(!o.sending())
+	site, err := p.session.siteFor(ctx, !o.sending())
 	if err != nil {
 		return err
 	}
@@ -451,7 +451,7 @@ func (p partCommands) restore(ctx context.Context, name, id string, o sendOption
 		}
 		edit.Nodes = nodes.List
 	}
-	site, err := p.conn.siteToWrite()
+	site, err := p.session.siteToWrite(ctx)
 	if err != nil {
 		return err
 	}

@@ -80,7 +80,7 @@ func (p placementCommands) pods(ctx context.Context, name string, wait bool) err
 	if err != nil {
 		return err
 	}
-	site, err := p.conn.site()
+	site, err := p.session.site(ctx)
 	if err != nil {
 		return err
 	}

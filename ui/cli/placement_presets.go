@@ -58,7 +58,7 @@ func (p partCommands) presetRules(ctx context.Context, o presetOptions, nodes []
 		if err != nil {
 			return nil, err
 		}
-		site, err := p.conn.site()
+		site, err := p.session.site(ctx)
 		if err != nil {
 			return nil, err
 		}

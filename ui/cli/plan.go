@@ -38,7 +38,7 @@ func (p partCommands) applyPlan(ctx context.Context, o sendOptions) error {
 			return err
 		}
 	}
-	site, err := p.conn.siteFor(!o.sending())
+	site, err := p.session.siteFor(ctx, !o.sending())
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func savePlan(site operation.Site, edits []batching.PlannedEdit, path string) (s
 }
 
 func (s shared) savedPlan(part editing.Part, path string) []string {
-	return []string{"", "saved as " + plain.Line(path) + "; nothing was sent", s.conn.commands("Apply it: " + batching.CommandOfPlan(part, path).InText())}
+	return []string{"", "saved as " + plain.Line(path) + "; nothing was sent", s.session.commands("Apply it: " + batching.CommandOfPlan(part, path).InText())}
 }
 
 // sendEach sends the planned edits of one or several services. asks says whether a person on a

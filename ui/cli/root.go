@@ -53,14 +53,15 @@ func (p *program) rootCommand(args []string) *cobra.Command {
 	root.SetOut(p.out.Out)
 	root.SetErr(p.out.Err)
 	set := root.PersistentFlags()
-	p.conn.register(set)
+	p.flags.register(set)
+	p.debug.register(set)
 	p.out.Register(set)
 	set.DurationVar(&p.exit.timeout, "timeout", 0, "longest time that the command may take, such as 90s or 15m; 30 s more to find a request without an answer")
 	complete(root, "output", output.Forms)
 	complete(root, "theme", output.Backgrounds)
 	complete(root, "url", nil)
-	completeWith(root, "site", p.conn.siteNames)
-	completeWith(root, "unlock", p.conn.siteNames)
+	completeWith(root, "site", p.session.siteNames)
+	completeWith(root, "unlock", p.session.siteNames)
 	complete(root, "timeout", nil)
 	dash.register(root)
 	p.alarms.register(root)
@@ -199,12 +200,25 @@ func runsOn(run func(ctx context.Context, argument string) error) func(*cobra.Co
 // onSite is runsOn for a command that needs nothing but the site.
 func (s shared) onSite(run func(ctx context.Context, site operation.Site, argument string) error) func(*cobra.Command, []string) error {
 	return runsOn(func(ctx context.Context, argument string) error {
-		site, err := s.conn.site()
+		site, err := s.session.site(ctx)
 		if err != nil {
 			return err
 		}
 		return run(ctx, site, argument)
 	})
+}
+
+// overrideLong is the help for --again.
+const overrideLong = `While an earlier request that changes the same thing has an unknown outcome, nothing is
+sent (exit 6) until a read settles it. --again sends anyway, and takes what the error
+names: from 10 minutes after an upgrade was sent, from 15 after a health check with
+--sync, otherwise from 2 minutes.`
+
+// addOverride adds the flag that allows a write while an earlier one is not settled.
+func (s shared) addOverride(cmd *cobra.Command, what string) *cobra.Command {
+	cmd.Flags().StringVar(&s.exit.override, "again", "", "send although the outcome of an earlier request is unknown: "+what+", as named in the error")
+	cmd.Long = strings.TrimSpace(cmp.Or(cmd.Long, cmd.Short+".")) + "\n\n" + overrideLong
+	return cmd
 }
 
 // first is the first argument, empty without any.
@@ -278,6 +292,9 @@ type build struct {
 	Go       string `json:"go"`
 	Platform string `json:"platform"`
 }
+
+// userAgent is how the program names itself to a site.
+func (b build) userAgent() string { return "geodeck/" + b.Version }
 
 func thisBuild() build {
 	b := build{Version: "(devel)", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}

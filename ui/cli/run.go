@@ -12,6 +12,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -68,16 +69,18 @@ func System() Process {
 
 // shared is what the commands of all nouns work with.
 type shared struct {
-	in   io.Reader
-	out  *output.Output
-	conn *connection
-	wait *waiting
-	exit *exits
+	in      io.Reader
+	out     *output.Output
+	session *session
+	wait    *waiting
+	exit    *exits
 }
 
 // program is one run of the program.
 type program struct {
 	shared
+	flags  *flags
+	debug  *debugLog
 	alarms *alarms
 	nodes  *nodes
 	begun  bool // the command line was accepted
@@ -99,11 +102,14 @@ func newProgram(ctx context.Context, from Process) *program {
 	from.Hide(envToken)
 	exit := &exits{ctx: ctx, cancel: func() {}}
 	out := output.New(from.Out, from.Err, from.Env, func() context.Context { return exit.ctx })
-	exit.conn = &connection{out: out, env: from.Env, clock: from.Clock, rand: from.Rand, ctx: func() context.Context { return exit.ctx }, dial: from.Dial, disk: from.Disk, keyring: from.Keyring, hide: from.Hide, debug: &debugLog{}}
-	exit.wait, out.Commands = &waiting{out: out}, exit.conn.commands
-	p := &program{shared: shared{in: from.In, out: out, conn: exit.conn, wait: exit.wait, exit: exit}}
-	p.alarms = &alarms{conn: exit.conn}
-	p.nodes = &nodes{in: from.In, env: from.Env, exit: exit, conn: exit.conn}
+	p := &program{flags: &flags{}, debug: &debugLog{}}
+	exit.session = newSession(sessionOptions{
+		flags: p.flags, env: from.Env, hide: from.Hide, clock: from.Clock, rand: from.Rand, dial: from.Dial, disk: from.Disk, keyring: from.Keyring,
+		debug: p.debug, userAgent: thisBuild().userAgent(), print: out.Note,
+	})
+	exit.wait, out.Commands = &waiting{out: out}, exit.session.commands
+	p.shared = shared{in: from.In, out: out, session: exit.session, wait: exit.wait, exit: exit}
+	p.alarms, p.nodes = &alarms{p.shared, alarmFlags{}}, &nodes{p.shared, nodeFlags{}}
 	return p
 }
 
@@ -114,8 +120,8 @@ func Run(ctx context.Context, args []string, from Process) int {
 	p := newProgram(ctx, from)
 	err := p.execute(ctx, args)
 	defer func() { p.exit.cancel() }()
-	defer p.conn.close()
-	defer p.conn.debug.close()
+	defer p.session.close()
+	defer p.debug.close()
 	unread := p.out.Flush()
 	var f *failure
 	switch {
@@ -180,11 +186,11 @@ func (p *program) begin(cmd *cobra.Command) error {
 	if err := oneOf("--theme", p.out.Background, output.Backgrounds); err != nil {
 		return err
 	}
-	if err := p.conn.debug.open(); err != nil {
+	if err := p.debug.open(); err != nil {
 		return err
 	}
 	p.begun = true
-	p.exit.untimed = operation.WithOverride(cmd.Context(), p.conn.override)
+	p.exit.untimed = operation.WithOverride(cmd.Context(), p.exit.override)
 	p.exit.ctx = p.exit.untimed
 	if limit := p.exit.limit(cmd); limit > 0 {
 		p.exit.ctx, p.exit.cancel = context.WithTimeoutCause(p.exit.untimed, limit, errTimeUp)
@@ -201,6 +207,7 @@ type crash struct {
 	where string // "drawing", "a command"
 	value any
 	stack []byte
+	of    *adminapi.Client // of the site that is shown; may be nil
 }
 
 // Error says what failed, without the value.
@@ -209,10 +216,7 @@ func (c *crash) Error() string { return "the program failed in " + c.where }
 // crashed says that the program itself has failed. The stack goes to a file, not to the
 // screen.
 func (x *exits) crashed(c *crash) *failure {
-	what := x.panicText(c.value)
-	if x.conn.settled == nil { // nothing is read for the advice
-		x.conn.settled = &settings{}
-	}
+	what := x.panicText(c)
 	return &failure{
 		code: exitFailed, kind: "crash", err: errors.New(c.Error() + ": " + what),
 		details: []string{
@@ -220,15 +224,15 @@ func (x *exits) crashed(c *crash) *failure {
 			"A running upgrade continues at the site.",
 			x.keepStacks(c.Error()+": "+what, c.stack),
 		},
-		advice: "Check with: {command:upgrade status}, {command:job list}",
+		advice: x.session.commandsNow("Check with: {command:upgrade status}, {command:job list}"),
 	}
 }
 
 // panicText is the text of a panic, without secrets. For a value that is neither an error
 // nor a string it is the type alone, since the value could hold anything.
-func (x *exits) panicText(value any) string {
+func (x *exits) panicText(c *crash) string {
 	var text string
-	switch value := value.(type) {
+	switch value := c.value.(type) {
 	case error:
 		text = value.Error()
 	case string:
@@ -236,9 +240,9 @@ func (x *exits) panicText(value any) string {
 	default:
 		return fmt.Sprintf("a value of type %T", value)
 	}
-	mask := secrets.Of(secrets.Secret(x.conn.env(envToken)))
-	if x.conn.opened.Client != nil {
-		mask = mask.And(x.conn.opened.Client.Secrets())
+	mask := secrets.Of(secrets.Secret(x.session.env(envToken)))
+	if client := cmp.Or(c.of, x.session.client()); client != nil {
+		mask = mask.And(client.Secrets())
 	}
 	return plain.Clip(plain.Line(mask.Text(text, secrets.Anywhere)), maxPanic)
 }
@@ -247,11 +251,11 @@ func (x *exits) panicText(value any) string {
 func (x *exits) keepStacks(title string, stacks []byte) string {
 	b := thisBuild()
 	text := fmt.Appendf(nil, "geodeck %s %s %s %s\n%s\n\n%s", b.Version, b.Revision, b.Go, b.Platform, title, stacks)
-	folder, err := x.conn.stateFolder()
+	folder, err := x.session.stateFolder()
 	if err != nil {
 		folder = ""
 	}
-	path, err := journal.SaveCrash(folder, x.conn.clock.Now(), text)
+	path, err := journal.SaveCrash(folder, x.session.clock.Now(), text)
 	if err != nil {
 		return "The stack could not be saved: " + err.Error()
 	}

@@ -58,7 +58,7 @@ func (s serviceCommands) listCommand() *cobra.Command {
 }
 
 func (s serviceCommands) list(ctx context.Context, folder string, withStates bool) error {
-	site, err := s.conn.site()
+	site, err := s.session.site(ctx)
 	if err != nil {
 		return err
 	}
@@ -193,7 +193,7 @@ func (s serviceCommands) diff(ctx context.Context, name, file string) error {
 	if err != nil {
 		return err
 	}
-	site, err := s.conn.site()
+	site, err := s.session.site(ctx)
 	if err != nil {
 		return err
 	}
@@ -214,7 +214,7 @@ func (s serviceCommands) diff(ctx context.Context, name, file string) error {
 }
 
 func (s serviceCommands) startCommand() *cobra.Command {
-	return s.conn.addOverride(&cobra.Command{
+	return s.addOverride(&cobra.Command{
 		Use:   "start [FOLDER/]NAME.TYPE",
 		Short: "Start a service and wait until it runs",
 		Args:  cobra.ExactArgs(1),
@@ -250,11 +250,11 @@ func (s serviceCommands) stopCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&confirm, "confirm", "", "the name of the service")
-	return s.conn.addOverride(cmd, "the service")
+	return s.addOverride(cmd, "the service")
 }
 
 func (s serviceCommands) switchTo(ctx context.Context, service adminapi.ServiceRef, start bool) error {
-	site, err := s.conn.siteToSend(ctx, adminapi.TargetService(service))
+	site, err := s.session.siteToSend(ctx, adminapi.TargetService(service))
 	if err != nil {
 		return err
 	}

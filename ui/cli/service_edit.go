@@ -99,7 +99,7 @@ func (s serviceCommands) edit(ctx context.Context, name string, o editOptions) e
 	if err != nil {
 		return err
 	}
-	site, err := s.conn.siteToWrite()
+	site, err := s.session.siteToWrite(ctx)
 	if err == nil && o.sending() {
 		err = named(edit.Target, site.Client.Writable())
 	}
@@ -292,14 +292,14 @@ func (e *externalEdit) withDraft(err error) error {
 // runEditor runs the user's editor on the text. It returns the file, even if the editor has
 // failed; nil if none was run.
 func (e *externalEdit) runEditor() (*operation.EditorFile, error) {
-	if _, person := output.Terminal(e.in); !person && e.conn.env("VISUAL") == "" && e.conn.env("EDITOR") == "" {
+	if _, person := output.Terminal(e.in); !person && e.session.env("VISUAL") == "" && e.session.env("EDITOR") == "" {
 		return nil, badInputf("vi needs a terminal, and VISUAL and EDITOR are not set; nothing was sent")
 	}
 	editing, err := e.site.Memory.OpenEditor(e.edit.Target, operation.EditDraft{Base: e.edit.Base.Text(), Edited: string(e.text), Before: e.before})
 	if err != nil {
 		return nil, err
 	}
-	cmd, err := editing.Command(e.conn.env)
+	cmd, err := editing.Command(e.session.env)
 	if err != nil {
 		_ = editing.Close()
 		return nil, err

@@ -39,7 +39,7 @@ func (s serviceCommands) status(ctx context.Context, name string, wait bool) err
 	if err != nil {
 		return err
 	}
-	site, err := s.conn.site()
+	site, err := s.session.site(ctx)
 	if err != nil {
 		return err
 	}

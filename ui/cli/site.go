@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,7 +16,6 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/nodesource"
 	"geodeck/adminapi/plain"
-	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/sites"
 	"geodeck/ui/cli/output"
 )
@@ -29,27 +27,6 @@ func (s siteCommands) command() *cobra.Command {
 	return group("site", "Name your sites in config.yaml, and choose one",
 		verb("list", "List the sites of config.yaml", cobra.NoArgs, runs(s.list)),
 		s.addCommand(), s.useCommand(), s.showCommand(), s.removeCommand(), s.schemaCommand())
-}
-
-// siteArgument completes the name of a site as the only argument.
-func (c *connection) siteArgument(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	return c.siteNames(cmd, args, typed)
-}
-
-// siteNames completes the name of a site as the value of a flag.
-func (c *connection) siteNames(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	file, err := c.sitesFile()
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	var names []string
-	for _, site := range file.Sites() {
-		names = append(names, cobra.CompletionWithDesc(site.Name, site.URL))
-	}
-	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
 // siteJSON is a site of config.yaml for scripts.
@@ -70,11 +47,8 @@ func siteBody(site sites.Site, current string) siteJSON {
 	}
 }
 
-// defaultSignIn is how a site is signed in to that does not say it.
-const defaultSignIn = sites.Ask
-
 func (s siteCommands) list(context.Context) error {
-	file, err := s.conn.sitesFile()
+	file, err := s.session.sitesFile()
 	if err != nil {
 		return err
 	}
@@ -83,7 +57,7 @@ func (s siteCommands) list(context.Context) error {
 		s.out.Note(fmt.Sprintf("warning: the current site %s is not in the file; choose another: {command:site use NAME}", plain.Clip(plain.Line(current), sites.MaxName)))
 	}
 	if len(all) == 0 && !s.out.JSON() {
-		return s.out.PrintLines("There are no sites in "+cmp.Or(file.Path(), "config.yaml")+".", s.conn.commands(adviceAdd))
+		return s.out.PrintLines("There are no sites in "+cmp.Or(file.Path(), "config.yaml")+".", s.session.commands(adviceAdd))
 	}
 	bodies := each(all, func(site sites.Site) siteJSON { return siteBody(site, current) })
 	return output.PrintAll(s.out, bodies, []string{"NAME", "CHOSEN", "STARTS", "SIGN-IN", "URL"},
@@ -112,13 +86,13 @@ func (s siteCommands) useCommand() *cobra.Command {
 		Use:               "use NAME",
 		Short:             "Choose the site of the commands that name none",
 		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: s.conn.siteArgument,
+		ValidArgsFunction: s.session.siteArgument,
 		RunE:              runsOn(s.use),
 	}
 }
 
 func (s siteCommands) use(_ context.Context, name string) error {
-	path, err := s.conn.sitesPath()
+	path, err := s.session.sitesPath()
 	if err == nil {
 		err = sites.Use(path, name)
 	}
@@ -126,7 +100,7 @@ func (s siteCommands) use(_ context.Context, name string) error {
 		return badSites(err)
 	}
 	for _, variable := range []string{envSite, envURL} {
-		if s.conn.env(variable) != "" {
+		if s.session.env(variable) != "" {
 			s.out.Note("warning: " + variable + " is set, and goes before it")
 		}
 	}
@@ -141,7 +115,7 @@ func (s siteCommands) done(name, sentence, next string) error {
 		}
 		return s.out.PrintLine("Next: " + next)
 	}
-	file, err := s.conn.sitesFile()
+	file, err := s.session.sitesFile()
 	if err != nil {
 		return err
 	}
@@ -159,7 +133,7 @@ func (s siteCommands) removeCommand() *cobra.Command {
 		Long: `Remove a site from config.yaml, with the comments within its lines. What this machine has
 recorded of the site stays, and so does what the keyring holds: the command says where.`,
 		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: s.conn.siteArgument,
+		ValidArgsFunction: s.session.siteArgument,
 		RunE:              runsOn(s.remove),
 	}
 }
@@ -172,7 +146,7 @@ type removedJSON struct {
 }
 
 func (s siteCommands) remove(_ context.Context, name string) error {
-	file, err := s.conn.sitesFile()
+	file, err := s.session.sitesFile()
 	if err != nil {
 		return err
 	}
@@ -184,8 +158,8 @@ func (s siteCommands) remove(_ context.Context, name string) error {
 		return badSites(err)
 	}
 	removed := removedJSON{Removed: siteBody(site, file.Current()), Keyring: site.SignIn.Kind == sites.Keyring}
-	folder, _ := s.conn.stateFolder()
-	if record, err := s.conn.recordAt(site.URL); err == nil {
+	folder, _ := s.session.stateFolder()
+	if record, err := s.session.recordAt(site.URL); err == nil {
 		removed.Records = record.Close() == nil
 	}
 	if s.out.JSON() {
@@ -230,16 +204,9 @@ With NAME the settings are those of --site NAME.
 
 The site is not contacted. Of a token it prints only whether it is set.`,
 		Args:              cobra.MaximumNArgs(1),
-		ValidArgsFunction: s.conn.siteArgument,
+		ValidArgsFunction: s.session.siteArgument,
 		RunE:              runsOn(s.show),
 	}
-}
-
-// settingJSON is one setting of a site, for scripts.
-type settingJSON struct {
-	Key   string `json:"key"`
-	Value string `json:"value"`
-	From  string `json:"from"` // a flag, a variable, a line of the file, or default
 }
 
 // shownJSON are the settings of a site, for scripts.
@@ -251,13 +218,18 @@ type shownJSON struct {
 }
 
 func (s siteCommands) show(_ context.Context, name string) error {
+	given, of := s.session.flags, s.session
 	if name != "" {
-		if (s.conn.flags.site != "" && s.conn.flags.site != name) || s.conn.flags.url != "" {
+		if (given.site != "" && given.site != name) || given.url != "" {
 			return badInput("Leave out --site and --url.", errTwoSites)
 		}
-		s.conn.flags.site = name
+		of = of.named(name)
 	}
-	chosen, err := s.conn.chosen()
+	return s.exit.on(of).explained(s.showSettings(of, name))
+}
+
+func (s siteCommands) showSettings(of *session, name string) error {
+	chosen, err := of.settings()
 	if err != nil {
 		return err
 	}
@@ -268,7 +240,7 @@ func (s siteCommands) show(_ context.Context, name string) error {
 		chosen.site.from = "the argument"
 	}
 	s.out.Note(chosen.which)
-	shown := shownJSON{Name: chosen.named.Name, Config: s.conn.filePath(), Locked: chosen.locked(), Settings: s.conn.explained(chosen)}
+	shown := shownJSON{Name: chosen.named.Name, Config: of.filePath(), Locked: chosen.locked(), Settings: of.explained(chosen)}
 	if s.out.JSON() {
 		return s.out.PrintValue(shown)
 	}
@@ -276,93 +248,6 @@ func (s siteCommands) show(_ context.Context, name string) error {
 		func(l *output.Renderer, one settingJSON) []output.Cell {
 			return l.Row(one.Key, cmp.Or(one.Value, "-"), one.From)
 		})
-}
-
-// explained are the settings in the order of the keys of the file, with the defaults. What
-// looks like a secret in an address or a command is left out.
-func (c *connection) explained(s settings) []settingJSON {
-	nodes := s.nodes
-	if nodes.value == "" {
-		nodes = s.nodesCommand
-	}
-	for _, variable := range []string{envNodesCommand, envNodes} {
-		if value := c.env(variable); value != "" {
-			nodes = setting{value, variable}
-		}
-	}
-	proxy := s.proxy
-	if proxy.value == "" {
-		proxy = c.proxyOfEnvironment(s.url.value)
-	}
-	var shown []settingJSON
-	for _, one := range []struct {
-		key       string
-		said      setting
-		otherwise string
-	}{
-		{"site", s.site, ""},
-		{"url", s.url, ""},
-		{"production", s.production, "false"},
-		{"readOnly", s.readOnly, "false"},
-		{"user", s.user, ""},
-		{"signIn", s.signIn, string(defaultSignIn)},
-		{"token", c.tokenShown(s), ""},
-		{"clientId", s.clientID, ""},
-		{"authHeader", s.authHeader, "Authorization"},
-		{"ca", s.ca, ""},
-		{"clientCert", s.clientCert, ""},
-		{"clientKey", s.clientKey, ""},
-		{"proxy", proxy, ""},
-		{"insecure", s.insecure, "false"},
-		{"nodes", nodes, ""},
-		{"alarms", s.alarms, alarmBell + "," + alarmNotify},
-		{"hook", s.hook, ""},
-		{"poll", s.poll, pollNormal},
-	} {
-		said := setting{cmp.Or(one.said.value, one.otherwise), cmp.Or(one.said.from, "default")}
-		shown = append(shown, settingJSON{one.key, new(secrets.ByName).Text(said.value), said.from})
-	}
-	return shown
-}
-
-// tokenShown says whether there is a token. It is empty where that is known only once the
-// token is needed: of a keyring, a command and the user.
-func (c *connection) tokenShown(s settings) setting {
-	words := map[bool]string{true: "set", false: "not set"}
-	switch s.token.Kind {
-	case sites.FromFile:
-		return setting{words[isFile(s.token.File)], s.signIn.from}
-	case sites.Environment:
-		return setting{words[c.env(s.token.Variable) != ""], s.token.Variable}
-	case "", sites.Ask:
-		return setting{words[false], s.signIn.from}
-	}
-	return setting{"", s.signIn.from}
-}
-
-func isFile(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Size() > 0
-}
-
-// proxyOfEnvironment is the proxy that the environment has for an address; NO_PROXY may leave out
-// the site, which geodeck doctor examines.
-func (c *connection) proxyOfEnvironment(address string) setting {
-	name, unless := "HTTPS_PROXY", ""
-	if u, err := url.Parse(address); err == nil && u.Scheme == "http" {
-		name = "HTTP_PROXY"
-	}
-	for _, variable := range []string{"no_proxy", "NO_PROXY"} {
-		if c.env(variable) != "" {
-			unless = ", unless " + variable + " has the site"
-		}
-	}
-	for _, variable := range []string{name, strings.ToLower(name)} {
-		if value := c.env(variable); value != "" {
-			return setting{value, variable + unless}
-		}
-	}
-	return setting{}
 }
 
 // newSite is what flags say of a site that is added. Those of the connection mean it, too.
@@ -414,7 +299,7 @@ the site. No secret is.`,
 }
 
 func (s siteCommands) add(cmd *cobra.Command, name string, n newSite) error {
-	flags := s.conn.flags
+	flags := s.session.flags
 	switch {
 	case flags.url == "":
 		return badInputf("say the address of the site with --url")
@@ -432,7 +317,7 @@ func (s siteCommands) add(cmd *cobra.Command, name string, n newSite) error {
 		site.URL = base.String()
 		s.out.Note(notice)
 	}
-	path, err := s.conn.sitesPath()
+	path, err := s.session.sitesPath()
 	locked := ""
 	if err == nil {
 		if before, err := sites.Read(path); err == nil {
@@ -446,7 +331,7 @@ func (s siteCommands) add(cmd *cobra.Command, name string, n newSite) error {
 	if err != nil {
 		return badSites(err)
 	}
-	file, err := s.conn.sitesFile()
+	file, err := s.session.sitesFile()
 	if err != nil {
 		return err
 	}
@@ -469,11 +354,11 @@ func (s siteCommands) add(cmd *cobra.Command, name string, n newSite) error {
 	case "", sites.Ask:
 		next = "{command:--site " + name + "} (the dashboard asks for the sign-in)"
 	}
-	return s.done(name, sentence, s.conn.commands(next))
+	return s.done(name, sentence, s.session.commands(next))
 }
 
 // from returns the site that the flags describe. The file checks its values.
-func (n newSite) from(cmd *cobra.Command, name string, flags connectionFlags) (site sites.Site, err error) {
+func (n newSite) from(cmd *cobra.Command, name string, flags *flags) (site sites.Site, err error) {
 	site = n.site
 	site.Name, site.ReadOnly, site.Insecure, site.AuthHeader = name, flags.readOnly, flags.insecure, flags.authHeader
 	if header, err := adminapi.ParseAuthHeader(flags.authHeader); flags.authHeader != "" && err == nil {

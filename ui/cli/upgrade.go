@@ -129,7 +129,7 @@ func rawUpdates(updates []adminapi.Update) []jsontext.Value {
 func (u upgradeCommands) printChain(offer operation.Offer) error {
 	if len(offer.Chain.Entries) == 0 {
 		return u.out.PrintLine("Installed: " + offer.Installed.FullVersion() + ". Nothing is offered.\n" +
-			u.conn.commands("Without internet, import a manifest: {command:upgrade import-manifest FILE}"))
+			u.session.commands("Without internet, import a manifest: {command:upgrade import-manifest FILE}"))
 	}
 	columns := []string{"STATE", "ID", "VERSION", "TYPE", "RELEASED", "NEW LICENCE", "WHY"}
 	err := output.PrintEach(u.out, offer.Chain.Entries, columns, func(l *output.Renderer, e upgrade.Entry) []output.Cell {
@@ -140,7 +140,7 @@ func (u upgradeCommands) printChain(offer operation.Offer) error {
 	if id, why := offer.Recommend(); id != "" {
 		lines = append(lines, "Recommended: "+plain.Line(id)+". "+why)
 	} else if _, failed := offer.Failed(); failed {
-		lines = append(lines, u.conn.commands("The last upgrade failed. Find out why first: {command:upgrade explain}"))
+		lines = append(lines, u.session.commands("The last upgrade failed. Find out why first: {command:upgrade explain}"))
 	}
 	return cmp.Or(err, u.out.PrintLines(append(lines, linksOf(offer.Chain.Entries)...)...))
 }
@@ -222,7 +222,7 @@ func (u upgradeCommands) status(ctx context.Context, site operation.Site, _ stri
 		return err
 	}
 	var left *estimateJSON
-	site.Memory.Journal, _ = u.conn.record() // without earlier runs the rate of this one is enough
+	site.Memory.Journal, _ = u.session.record() // without earlier runs the rate of this one is enough
 	if now := watching.UpgradeNow(site, status); now.Meaning == progress.StateRunning {
 		if left = estimateOf(now); now.Confirmed != "" {
 			u.out.Note("warning: " + now.Elsewhere())
@@ -372,7 +372,7 @@ func (u upgradeCommands) importCommand() *cobra.Command {
 		Args:    cobra.ExactArgs(1),
 		RunE:    runsOn(u.importManifest),
 	}
-	return u.conn.addOverride(cmd, "the name of its file")
+	return u.addOverride(cmd, "the name of its file")
 }
 
 // importedManifest is what upgrade import-manifest prints as JSON.
@@ -387,11 +387,11 @@ func (u upgradeCommands) importManifest(ctx context.Context, path string) error 
 	if err != nil {
 		return badInput("", err)
 	}
-	site, err := u.conn.siteToWrite()
+	site, err := u.session.siteToWrite(ctx)
 	if err != nil {
 		return err
 	}
-	if err := u.conn.maySend(ctx, site, adminapi.TargetSite); err != nil {
+	if err := u.session.maySend(ctx, site, adminapi.TargetSite); err != nil {
 		return err
 	}
 	if err := requireNoUpgrade(ctx, site, "no manifest can be imported meanwhile"); err != nil {
@@ -410,7 +410,7 @@ func (u upgradeCommands) importManifest(ctx context.Context, path string) error 
 	if u.out.JSON() {
 		return u.out.PrintValue(importedManifest{Status: "success", PatchCount: len(manifest.Patches), ReleaseCount: len(manifest.Releases)})
 	}
-	return u.out.PrintLine("imported: " + plain.Plural(len(manifest.Releases), "release") + " and " + plain.Plural(len(manifest.Patches), "patch") + u.conn.commands("; see: {command:upgrade available}"))
+	return u.out.PrintLine("imported: " + plain.Plural(len(manifest.Releases), "release") + " and " + plain.Plural(len(manifest.Patches), "patch") + u.session.commands("; see: {command:upgrade available}"))
 }
 
 // noteProblems warns of a manifest that contradicts itself; the site decides whether to

@@ -67,14 +67,14 @@ again; 6 sent, now or earlier, outcome unknown.`,
 	}
 	o.register(cmd)
 	o.registerStart(cmd, "the target version of the upgrade, such as 12.0.0.7286")
-	return u.conn.addOverride(cmd, "its version")
+	return u.addOverride(cmd, "its version")
 }
 
 func (u upgradeCommands) start(ctx context.Context, id string, o startOptions) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	site, err := u.siteFor(o)
+	site, err := u.siteFor(ctx, o)
 	if err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (u upgradeCommands) carryOut(ctx context.Context, req *upgradeRequest, o st
 	case req.unread != nil:
 		return req.unread
 	case o.dryRun:
-		return u.conn.checkSend(ctx, adminapi.TargetSite)
+		return u.session.checkSend(ctx, adminapi.TargetSite)
 	case open != nil:
 		return open
 	case back != nil:
@@ -126,8 +126,8 @@ func (u upgradeCommands) carryOut(ctx context.Context, req *upgradeRequest, o st
 
 // siteFor returns the site; where --read-only keeps the request from being sent, it fails before
 // anything is read.
-func (u upgradeCommands) siteFor(o startOptions) (operation.Site, error) {
-	site, err := u.conn.site()
+func (u upgradeCommands) siteFor(ctx context.Context, o startOptions) (operation.Site, error) {
+	site, err := u.session.site(ctx)
 	if err == nil && !o.dryRun {
 		err = site.Client.Writable()
 	}
@@ -264,7 +264,7 @@ func (u upgradeCommands) printDryRun(effects []upgrade.Effect, request adminapi.
 
 // sendOnce uploads, sends once, and finds the outcome.
 func (u upgradeCommands) sendOnce(ctx context.Context, r *upgradeRequest, report func(operation.UpgradeProgress), what, more string) error {
-	site, err := u.conn.siteToSend(ctx, adminapi.TargetSite)
+	site, err := u.session.siteToSend(ctx, adminapi.TargetSite)
 	if err != nil {
 		return err
 	}
@@ -304,7 +304,7 @@ func (u upgradeCommands) settle(ctx context.Context, run *operation.UpgradeRun, 
 		return adminapi.UpgradeStatus{}, u.exit.of(r)
 	}
 	u.out.Note(u.exit.lostAnswer(lost, 0) + "; checking whether the upgrade has begun, and not sending it again")
-	found, err := polling.Wait(u.exit.search(), u.conn.clock, run.Search(), nil)
+	found, err := polling.Wait(u.exit.search(), u.session.clock, run.Search(), nil)
 	status, r := found.Status, r.Found(found, err)
 	switch {
 	case r.Err == nil && progress.StateOf(status) == progress.StateFailed:
@@ -375,7 +375,7 @@ func (u upgradeCommands) printStarted(sent *operation.UpgradeRun, status adminap
 	if u.out.JSON() {
 		return cmp.Or(u.out.PrintValue(statusBody{status}), elsewhere)
 	}
-	return cmp.Or(u.out.PrintLines(plain.Line(text), u.conn.commands(adviceStatus)), elsewhere)
+	return cmp.Or(u.out.PrintLines(plain.Line(text), u.session.commands(adviceStatus)), elsewhere)
 }
 
 func (u upgradeCommands) rollbackCommand() *cobra.Command {
@@ -400,14 +400,14 @@ given. The exit codes are those of upgrade start.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return u.rollback(cmd.Context(), args[0], o) },
 	}
 	o.registerStart(cmd, "the version that the site will have, such as 11.5.0.6825")
-	return u.conn.addOverride(cmd, "its version")
+	return u.addOverride(cmd, "its version")
 }
 
 func (u upgradeCommands) rollback(ctx context.Context, id string, o startOptions) error {
 	if err := o.checkAccept(); err != nil {
 		return err
 	}
-	site, err := u.siteFor(o)
+	site, err := u.siteFor(ctx, o)
 	if err != nil {
 		return err
 	}

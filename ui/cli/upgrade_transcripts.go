@@ -35,8 +35,8 @@ The site is not contacted.`,
 	}
 }
 
-func (u upgradeCommands) transcripts(_ context.Context, id string) error {
-	site, err := u.conn.siteWithJournal()
+func (u upgradeCommands) transcripts(ctx context.Context, id string) error {
+	site, err := u.session.siteWithJournal(ctx)
 	if err != nil {
 		return err
 	}
@@ -142,7 +142,7 @@ func (u upgradeCommands) evidence(ctx context.Context, id string, o exportOption
 	if err := checkNewFile(o.out, o.force, adviceReplace); err != nil {
 		return err
 	}
-	site, err := u.conn.siteWithJournal()
+	site, err := u.session.siteWithJournal(ctx)
 	if err != nil {
 		return err
 	}

@@ -73,15 +73,15 @@ func (w *upgradeWatch) run(ctx context.Context) error {
 		return err
 	}
 	var err error
-	if w.site, err = w.conn.site(); err != nil {
+	if w.site, err = w.session.site(ctx); err != nil {
 		return err
 	}
-	if w.site.Memory.Journal, err = w.conn.journal.open(); err != nil {
+	if w.site.Memory.Journal, err = w.session.journal(); err != nil {
 		w.out.Note(withAdvice("warning: no transcript is saved: ", err))
 	}
 	w.out.AllowPausedReaders()
 	w.begin(ctx)
-	_, err = polling.Wait(ctx, w.conn.clock, w, nil)
+	_, err = polling.Wait(ctx, w.session.clock, w, nil)
 	return w.timeUp(err)
 }
 
@@ -197,7 +197,7 @@ const patience = 10 * time.Minute
 
 // refusedForGood reports whether the site will not accept the token any more.
 func (w *upgradeWatch) refusedForGood(r watching.Snapshot) bool {
-	return r.Refused != nil && !w.conn.renews() && w.conn.clock.Now().Sub(r.RefusedSince) >= patience
+	return r.Refused != nil && !w.session.renews() && w.session.clock.Now().Sub(r.RefusedSince) >= patience
 }
 
 // printMessages prints new messages. The first snapshot has none that are new, except
@@ -324,14 +324,16 @@ const (
 
 // alarms call the user when an upgrade ends, fails or stalls.
 type alarms struct {
-	conn  *connection
-	kinds string // what --alarms was given
-	hook  string // what --hook was given
+	shared
+	flags alarmFlags
 }
 
+// alarmFlags are what --alarms and --hook were given.
+type alarmFlags struct{ kinds, hook string }
+
 func (a *alarms) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&a.kinds, "alarms", "", "what to do when an upgrade ends, fails or stalls: bell, notify (OSC 9), both or none (or "+envAlarms+"; default both)")
-	cmd.Flags().StringVar(&a.hook, "hook", "", "program to run when an upgrade ends, fails or stalls; its standard input is the alarm as JSON (or "+envHook+")")
+	cmd.Flags().StringVar(&a.flags.kinds, "alarms", "", "what to do when an upgrade ends, fails or stalls: bell, notify (OSC 9), both or none (or "+envAlarms+"; default both)")
+	cmd.Flags().StringVar(&a.flags.hook, "hook", "", "program to run when an upgrade ends, fails or stalls; its standard input is the alarm as JSON (or "+envHook+")")
 }
 
 // alarmCalls are the calls that were chosen.
@@ -342,7 +344,7 @@ type alarmCalls struct {
 
 // chosen returns the calls that flags, else the environment, else config.yaml name.
 func (a *alarms) chosen() (c alarmCalls, err error) {
-	s, err := a.conn.chosen()
+	s, err := a.session.settings()
 	if err != nil {
 		return c, err
 	}
@@ -351,11 +353,11 @@ func (a *alarms) chosen() (c alarmCalls, err error) {
 
 // of returns the calls for a site with these settings.
 func (a *alarms) of(s settings) (c alarmCalls, err error) {
-	c, err = alarmKinds(cmp.Or(a.kinds, a.conn.env(envAlarms), s.alarms.value, alarmBell+","+alarmNotify))
+	c, err = alarmKinds(cmp.Or(a.flags.kinds, a.session.env(envAlarms), s.alarms.value, alarmBell+","+alarmNotify))
 	if err != nil {
 		return c, err
 	}
-	if hook := cmp.Or(a.hook, a.conn.env(envHook), s.hook.value); hook != "" {
+	if hook := cmp.Or(a.flags.hook, a.session.env(envHook), s.hook.value); hook != "" {
 		c.Hook = &watching.Hook{Program: hook}
 		if err := c.Hook.Check(); err != nil {
 			return c, badInput("", err)
@@ -382,32 +384,32 @@ func alarmKinds(kinds string) (c alarmCalls, err error) {
 
 // call calls the user. A call that fails is a warning; the watch goes on.
 func (a *alarms) call(ctx context.Context, alarm watching.Alarm) {
-	a.conn.out.Note(alarm.Text)
+	a.out.Note(alarm.Text)
 	calls, err := a.chosen()
 	if err != nil || alarm.Known { // the watch has refused such flags
 		return
 	}
-	if _, ok := output.Terminal(a.conn.out.Err); ok && !a.conn.out.Plain {
+	if _, ok := output.Terminal(a.out.Err); ok && !a.out.Plain {
 		a.ring(calls, alarm.Text)
 	}
 	if calls.Hook == nil {
 		return
 	}
 	if err := calls.Hook.Run(ctx, alarm); err != nil {
-		a.conn.out.Note("warning: " + err.Error())
+		a.out.Note("warning: " + err.Error())
 	}
 }
 
 // ring calls the user by the terminal, without waiting long for one that is busy.
 func (a *alarms) ring(calls alarmCalls, text string) {
-	screen := paint.NewTerminal(output.Underlying(a.conn.out.Err).(*os.File), a.conn.env)
+	screen := paint.NewTerminal(output.Underlying(a.out.Err).(*os.File), a.session.env)
 	rung := make(chan struct{})
 	go func() {
 		defer close(rung)
 		if calls.Bell {
 			_ = screen.Bell()
 		}
-		if calls.Notify && !a.conn.out.Dumb() {
+		if calls.Notify && !a.out.Dumb() {
 			_ = screen.Notify(text)
 		}
 	}()
