@@ -15,6 +15,7 @@ import (
 	siteconfig "geodeck/adminapi/sites"
 	"geodeck/ui"
 	"geodeck/ui/cli"
+	"geodeck/ui/help"
 	"geodeck/ui/views"
 )
 
@@ -28,7 +29,7 @@ func TestKeysPage(t *testing.T) {
 }
 
 // keyList is the first key of each row, for sentences that name the row.
-func keyList(groups []ui.Group) string {
+func keyList(groups []help.Group) string {
 	key := map[string]string{}
 	for _, group := range groups {
 		for _, c := range group.Commands {
@@ -72,7 +73,7 @@ Made from the program; do not edit by hand. ` + "`?`" + ` lists the keys of the 
 and ` + "`:`" + ` takes every command by its name, with completion.
 `
 
-func keyTables(groups []ui.Group) string {
+func keyTables(groups []help.Group) string {
 	var b strings.Builder
 	for _, group := range groups {
 		title := group.Title

@@ -122,7 +122,6 @@ var ErrPage = errors.New("a web page")
 
 func invalid(sentence string) *Error { return &Error{Kind: KindInvalid, Message: sentence} }
 
-//go:noinline
 func notJSON(sentence string, cause error) *Error {
 	return &Error{Kind: KindNotJSON, Message: sentence, Err: cause}
 }
@@ -193,7 +192,6 @@ var tolerant = jsonx.Tolerant(
 	jsonx.List[Backup](),
 )
 
-//go:noinline
 func decode(body []byte, v any) error { return json.Unmarshal(body, v, tolerant) }
 
 const (

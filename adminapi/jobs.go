@@ -63,8 +63,6 @@ const (
 )
 
 // Ended reports whether the job has reached an end, good or bad.
-//
-//go:noinline
 func (j Job) Ended() bool { return j.Completed() || j.Failed() }
 
 // Completed reports whether the job ended well.

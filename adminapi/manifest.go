@@ -78,8 +78,6 @@ func (u *Update) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 
 // FullVersion returns version.build, such as 11.5.0.6835, or the version alone if no
 // build is given.
-//
-//go:noinline
 func (u Update) FullVersion() string {
 	if u.Build == "" {
 		return u.Version

@@ -156,7 +156,6 @@ func decodeAs[T any](a answer, what string, holds func(*T) bool) (T, *Error) {
 	return value, nil
 }
 
-//go:noinline
 func lacks(what string) *Error { return notJSON("the answer is JSON, but has no "+what, nil) }
 
 // diagnoseVersion fetches the version of a site that lacks a resource.

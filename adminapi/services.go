@@ -32,8 +32,6 @@ type ServiceRef struct {
 }
 
 // Path returns the service's path below services/, as the API writes it.
-//
-//go:noinline
 func (s ServiceRef) Path() string {
 	path := s.Name + "." + s.Type
 	if s.Folder != "" && s.Folder != "/" {
@@ -66,8 +64,6 @@ func (s Services) Definition(ctx context.Context, service ServiceRef) (jsontext.
 }
 
 // segments returns the path of a service in segments.
-//
-//go:noinline
 func (s ServiceRef) segments() []string {
 	if s.Name == "" || s.Type == "" {
 		return []string{"services", ""} // refused before it is sent

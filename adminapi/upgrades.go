@@ -50,8 +50,6 @@ func (s UpgradeStatus) Running() bool {
 type Upgrades struct{ client *Client }
 
 // Status fetches the Upgrades resource. To poll it, use [Upgrades.NewReader].
-//
-//go:noinline
 func (u Upgrades) Status(ctx context.Context) (UpgradeStatus, error) {
 	return u.NewReader().read(ctx, nil)
 }

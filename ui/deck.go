@@ -13,9 +13,9 @@ import (
 // deck is the dashboard of one site at a time. Another one gets a [Model] of its own in the
 // place of the first: nothing of a site is ever shown beside the name of another.
 type deck struct {
-	*Model
-	size tea.WindowSizeMsg
-	turn int // of the newest request for a site; older ones are stale
+	model *Model
+	size  tea.WindowSizeMsg
+	turn  int // of the newest request for a site; older ones are stale
 }
 
 // openSite requests the dashboard of another site, once nothing would be lost.
@@ -35,7 +35,7 @@ type siteOpened struct {
 	err     error
 }
 
-func newDeck(o Options) *deck { return &deck{Model: New(o)} }
+func newDeck(o Options) *deck { return &deck{model: New(o)} }
 
 // Update passes messages to the dashboard that is shown, and puts another one in its place.
 func (d *deck) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
@@ -48,17 +48,23 @@ func (d *deck) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return d, d.show(msg)
 	}
 	if of, ok := msg.(ofSite); ok {
-		if of.model != d.Model {
+		if of.model != d.model {
 			return d, nil
 		}
 		return d.Update(of.msg)
 	}
-	_, cmd := d.Model.Update(msg)
+	_, cmd := d.model.Update(msg)
 	return d, d.tagged(cmd)
 }
 
+// View draws the dashboard that is shown.
+func (d *deck) View() string { return d.model.View() }
+
+// Asks reports whether a question is open there: see [Model.Asks].
+func (d *deck) Asks() bool { return d.model.Asks() }
+
 // Init starts the first dashboard.
-func (d *deck) Init() tea.Cmd { return d.tagged(d.Model.Init()) }
+func (d *deck) Init() tea.Cmd { return d.tagged(d.model.Init()) }
 
 // ofSite is a message of the dashboard of a site: what comes after another one has taken its
 // place is dropped.
@@ -73,10 +79,10 @@ func (d *deck) tagged(cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil
 	}
-	model := d.Model
+	model := d.model
 	return func() tea.Msg {
 		msg := cmd()
-		if msg != nil && !wrapEach(msg, (&deck{Model: model}).tagged) && strings.HasPrefix(reflect.TypeOf(msg).PkgPath(), "geodeck/") {
+		if msg != nil && !wrapEach(msg, (&deck{model: model}).tagged) && strings.HasPrefix(reflect.TypeOf(msg).PkgPath(), "geodeck/") {
 			return ofSite{model, msg}
 		}
 		return msg
@@ -86,9 +92,9 @@ func (d *deck) tagged(cmd tea.Cmd) tea.Cmd {
 // open opens a site beside the one that is shown, which stays until it is there.
 func (d *deck) open(request openSite) tea.Cmd {
 	d.turn++
-	turn, ctx := d.turn, d.env.Context
-	opening := d.tagged(d.notify(views.Notice{Text: "Opening " + request.what + d.env.Theme.Glyphs.Ellipsis})) // at once: what becomes of it follows
-	return views.Batch(opening, func() tea.Msg {
+	turn, ctx := d.turn, d.model.env.Context
+	opening := d.tagged(d.model.dispatch(views.Notice{Text: "Opening " + request.what + d.model.env.Theme.Glyphs.Ellipsis})) // at once: what becomes of it follows
+	return tea.Batch(opening, func() tea.Msg {
 		o, err := request.open(ctx)
 		return siteOpened{turn, request, o, err}
 	})
@@ -98,31 +104,31 @@ func (d *deck) open(request openSite) tea.Cmd {
 func (d *deck) show(opened siteOpened) tea.Cmd {
 	switch {
 	case opened.err != nil && opened.turn == d.turn:
-		return d.tagged(d.notify(views.Failed(opened.request.what+" cannot be opened: "+opened.err.Error(), opened.err)))
+		return d.tagged(d.model.dispatch(views.Failed(opened.request.what+" cannot be opened: "+opened.err.Error(), opened.err)))
 	case opened.err != nil:
 		return nil
 	case opened.turn != d.turn:
 		opened.options.close()
 		return nil
 	}
-	if ask, asks := d.leaveAfterAll(opened.request); asks {
+	if ask, asks := d.model.sites.leaveAfterAll(opened.request, d.model.screen.dialogs.topID()); asks {
 		opened.options.close()
 		return d.tagged(ask)
 	}
-	before := d.Model
-	d.Model = New(opened.options.like(*before.options))
-	before.router.close()
+	before := d.model
+	d.model = New(opened.options.like(*before.options))
+	before.screen.router.close()
 	before.Close()
 	before.options.close()
-	started := d.Model.Init()
-	_, sized := d.Model.Update(d.size)
-	return d.tagged(views.Batch(started, sized))
+	started := d.model.Init()
+	_, sized := d.model.Update(d.size)
+	return d.tagged(tea.Batch(started, sized))
 }
 
 // Close ends the dashboard that is shown.
 func (d *deck) Close() {
-	d.Model.Close()
-	d.options.close()
+	d.model.Close()
+	d.model.options.close()
 }
 
 // like takes what belongs to the program, not to a site, from other options.

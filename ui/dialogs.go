@@ -2,16 +2,11 @@ package ui
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"geodeck/adminapi/operation/watching"
-	"geodeck/adminapi/upgrade/progress"
-	"geodeck/ui/keyboard"
 	"geodeck/ui/views"
-	"geodeck/ui/widget"
 )
 
 // A dialog that opens by itself swallows keys until none comes for a moment, but not
@@ -35,6 +30,17 @@ func (d *dialogs) top() views.Dialog {
 	}
 	return d.stack[len(d.stack)-1]
 }
+
+// topID is the id of the top dialog, empty where none is open.
+func (d *dialogs) topID() string {
+	if top := d.top(); top != nil {
+		return top.ID()
+	}
+	return ""
+}
+
+// shows reports whether the dialog of an id is open.
+func (d *dialogs) shows(id string) bool { return d.find(id) >= 0 }
 
 func (d *dialogs) find(id string) int {
 	return slices.IndexFunc(d.stack, func(x views.Dialog) bool { return x.ID() == id })
@@ -83,83 +89,4 @@ func (d *dialogs) swallows(now time.Time) bool {
 	}
 	d.opened = time.Time{}
 	return false
-}
-
-// quitID names the question before quitting.
-const quitID = "quit"
-
-// quitConfirmed says that the user wants to quit, whatever is open.
-type quitConfirmed struct{}
-
-// askToQuit quits, and asks first where something would be lost.
-func (m *Model) askToQuit() tea.Cmd {
-	if m.quitWarnings() != "" {
-		return m.askQuit("")
-	}
-	return m.quit()
-}
-
-// quitWarnings is what the user should know before the program ends, one sentence a line.
-func (m *Model) quitWarnings() string {
-	warnings := m.router.leaveQuestions()
-	if m.env.Upgrade.On && m.env.Upgrade.Snapshot.Meaning == progress.StateRunning {
-		warnings = append(warnings, m.env.Upgrade.Snapshot.Progress.Kind.One()+" is being watched. It continues at the site; "+m.env.Commands(afterQuit(m.env.Upgrade.Snapshot)))
-	}
-	return strings.Join(warnings, "\n")
-}
-
-// afterQuit says how to follow the upgrade later.
-func afterQuit(r watching.Snapshot) string {
-	if r.Transcript != "" && r.TranscriptErr == nil {
-		return "its messages are saved, and the next start offers to resume."
-	}
-	return "to see it: {command:upgrade status}"
-}
-
-// interrupt handles ctrl+c, which works everywhere: the second press quits without a
-// question. Keys that are held are dropped: they answer no question that opens now.
-func (m *Model) interrupt() tea.Cmd {
-	m.keys.held = slices.DeleteFunc(m.keys.held, func(msg tea.Msg) bool {
-		switch msg.(type) {
-		case tea.KeyMsg, keyboard.Burst, typedAhead:
-			return true
-		}
-		return false
-	})
-	top := m.dialogs.top()
-	switch {
-	case top != nil && top.ID() == quitID:
-		return m.quit()
-	case top != nil && !m.layout.tooSmall():
-		return m.askQuit("Anything unfinished here is discarded.")
-	}
-	return m.askToQuit()
-}
-
-// quitting is what the question before quitting tells: what is lost, and more than that.
-type quitting struct{ told, more string }
-
-// askQuit opens the question at once, whatever is busy.
-func (m *Model) askQuit(more string) tea.Cmd {
-	m.notices.leave() // it may have said how to quit
-	m.quitting = quitting{m.quitWarnings(), more}
-	return m.dialogs.push(widget.NewConfirm(m.env.Theme, widget.Question{
-		ID: quitID, Text: "Quit geodeck?", Consequence: strings.Trim(m.quitting.told+"\n"+more, "\n"),
-		Yes: "quit", No: "stay", Then: views.Send(quitConfirmed{}),
-	}))
-}
-
-// askQuitAgain makes the question anew where what it told has ended meanwhile.
-func (m *Model) askQuitAgain() tea.Cmd {
-	if top := m.dialogs.top(); top == nil || top.ID() != quitID || m.quitWarnings() == m.quitting.told {
-		return nil
-	}
-	return m.askQuit(m.quitting.more)
-}
-
-// quit ends what is under way, then the program.
-func (m *Model) quit() tea.Cmd {
-	m.router.close()
-	m.Close()
-	return tea.Quit
 }

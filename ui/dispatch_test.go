@@ -176,7 +176,7 @@ func TestReplyOfAReplacedRequestIsDropped(t *testing.T) {
 		t.Errorf("the view did not hear of the new reply: %v", v.told)
 	}
 	late := ask()
-	v.Close()
+	v.scope.Close()
 	v.told = nil
 	d.send(late())
 	if len(v.told) > 0 {

@@ -225,17 +225,23 @@ type fakeView struct {
 	status        views.Status
 	leave         string
 	working       string
+	hooks         views.Hooks
 }
 
 func (v *fakeView) note(s string) { v.told = append(v.told, s) }
 
 func (v *fakeView) Init() tea.Cmd { v.note("init"); return nil }
 func (v *fakeView) Update(msg tea.Msg) tea.Cmd {
-	if key, ok := msg.(tea.KeyMsg); ok {
-		v.note("key " + key.String())
-		return nil
+	switch msg := msg.(type) {
+	case views.Event:
+		if name := map[views.Event]string{views.Shown: "focus", views.Freshen: "freshen"}[msg]; name != "" {
+			v.note(name)
+		}
+	case tea.KeyMsg:
+		v.note("key " + msg.String())
+	default:
+		v.note("msg " + reflect.TypeOf(msg).String())
 	}
-	v.note("msg " + reflect.TypeOf(msg).String())
 	return nil
 }
 func (v *fakeView) View() string {
@@ -246,12 +252,6 @@ func (v *fakeView) View() string {
 	return views.Block([]string{text}, v.width, v.height, "…")
 }
 func (v *fakeView) SetSize(width, height int) { v.width, v.height = width, height }
-func (v *fakeView) Focus() tea.Cmd            { v.note("focus"); return nil }
-
-// freshView keeps itself fresh.
-type freshView struct{ *fakeView }
-
-func (v freshView) Freshen() tea.Cmd { v.note("freshen"); return nil }
 
 // Commands are those of now, and then the rest, which cannot be used.
 func (v *fakeView) Commands() []views.Command {
@@ -283,14 +283,9 @@ func (v *fakeView) Footer() (ids []string) {
 }
 
 func (v *fakeView) CapturesText() bool    { return v.texting }
-func (v *fakeView) Filtering() bool       { return false }
-func (v *fakeView) About() string         { return "" }
-func (v *fakeView) Busy() bool            { return v.busy }
-func (v *fakeView) Working() string       { return v.working }
 func (v *fakeView) Status() views.Status  { return v.status }
-func (v *fakeView) Leave() string         { return v.leave }
 func (v *fakeView) Replies() *views.Scope { return v.scope }
-func (v *fakeView) Close()                { v.note("close"); v.scope.Close() }
+func (v *fakeView) Hooks() *views.Hooks   { return &v.hooks }
 
 func (v *fakeView) last() string {
 	if len(v.told) == 0 {
@@ -308,6 +303,10 @@ func fake(id, title string) (*fakeView, views.Maker) {
 			Help: "Opens a file.", Choices: func() []views.Choice { return views.Choices([]string{"alpha.json", "beta.json"}) }},
 	}}
 	v.rest = v.commands
+	v.hooks = views.Hooks{
+		Filtering: func() bool { return false }, Busy: func() bool { return v.busy },
+		Working: func() string { return v.working }, Leave: func() string { return v.leave },
+	}
 	return v, views.Maker{ID: id, Title: title, New: func(env *views.Env) views.View {
 		v.env, v.scope = env, views.NewScope(env.Context)
 		return v

@@ -31,11 +31,11 @@ func NewDeck(o Options) interface {
 }
 
 // Active is the view that is shown.
-func (m *Model) Active() views.View { return m.router.active() }
+func (m *Model) Active() views.View { return m.screen.router.active() }
 
 // Dialog is the id of the dialog on top, empty for none.
 func (m *Model) Dialog() string {
-	if top := m.dialogs.top(); top != nil {
+	if top := m.screen.dialogs.top(); top != nil {
 		return top.ID()
 	}
 	return ""
@@ -66,9 +66,6 @@ func NewJobControl(keys *keyboard.Reader) (filter func(tea.Model, tea.Msg) tea.M
 		func(p *tea.Program) { jobs.program = p },
 		func(msg tea.Msg) bool { _, ok := msg.(stopped); return ok }
 }
-
-// Clause returns what the help shows of a sentence.
-var Clause = clause
 
 // SetEndGrace changes how long a program that a signal ends may take.
 func SetEndGrace(d time.Duration) { endGrace = d }

@@ -365,8 +365,7 @@ func TestWhatIsSentIsNamedWhereverItsPageIsNotShown(t *testing.T) {
 func TestOnlyTheViewThatIsShownIsKeptFresh(t *testing.T) {
 	t.Parallel()
 	v, maker := fake("a", "Alpha")
-	plain := maker.New
-	maker.New = func(env *views.Env) views.View { plain(env); return freshView{v} }
+	v.hooks.Freshens = true
 	_, other := fake("b", "Beta")
 	d := start(t, ui.Options{}, 80, 24, maker, other)
 	pass := func() {

@@ -160,14 +160,14 @@ func TestASentenceOfTheHelpIsCutWhereItSaysWhatAKeyDoes(t *testing.T) {
 		"Add a line, or a first term. On a node: tolerate its taint; on a label: require it.":             "Add a line, or a first term.",
 		"Goes to the next field; in the last one sends. Where there is something to complete, completes.": "Goes to the next field.",
 	} {
-		if got := ui.Clause(text, 38); got != want {
+		if got := views.Clause(text, 38); got != want {
 			t.Errorf("%q instead of %q", got, want)
 		}
 	}
 	for _, group := range ui.KeyTable() {
 		for _, c := range group.Commands {
 			for width := 10; width < 60; width += 5 {
-				if got := ui.Clause(c.Help, width); regexp.MustCompile(`^(Edit one of them|(After|At|In|On|When|Where|While) [^,:]*)\.$`).MatchString(got) {
+				if got := views.Clause(c.Help, width); regexp.MustCompile(`^(Edit one of them|(After|At|In|On|When|Where|While) [^,:]*)\.$`).MatchString(got) {
 					t.Errorf("%d cells: %s says %q", width, c.ID, got)
 				}
 			}

@@ -8,6 +8,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/offline"
 	"geodeck/ui/views"
@@ -17,10 +18,9 @@ import (
 // What is read is shown by the views beside its age, until the site answers.
 type keeping struct {
 	part
-	site   *siteStatus
-	router *router
-	saved  map[string]saved // by view; the header is ""
-	waits  bool             // the pause before a save runs
+	started func() iter.Seq2[string, views.View] // the views that have
+	saved   map[string]saved                     // by view; the header is ""
+	waits   bool                                 // the pause before a save runs
 }
 
 // saved is what was kept last of a view.
@@ -38,35 +38,36 @@ const (
 // keptRead is what was kept of the site.
 type keptRead struct{ kept offline.Kept }
 
-// keptOverview is what was kept of the header; zero where nothing was, or the site has answered.
-func keptOverview(env *views.Env) (kept offline.KeptOverview) {
-	if env.Kept != nil && env.Kept.Overview != nil {
-		kept = *env.Kept.Overview
-	}
-	return kept
-}
-
 // records reports whether anything is kept: not of a simulated site, whose journal goes with it.
 func (k *keeping) records() bool {
 	return !k.env.Offline && !k.env.Demo && k.env.Site.Memory.Journal != nil
 }
 
-// fresh yields the views that show something newer than what was saved of them, and when it was
-// read from the site. The header is "".
-func (k *keeping) fresh() iter.Seq2[string, time.Time] {
-	return func(yield func(string, time.Time) bool) {
-		more := func(id string, read time.Time) bool {
-			return read.IsZero() || read.Equal(k.saved[id].read) || yield(id, read)
+// fresh yields the views that show something newer than what was saved of them, when it was read
+// from the site, and what saves it. The header is "".
+func (k *keeping) fresh() iter.Seq2[string, toSave] {
+	return func(yield func(string, toSave) bool) {
+		more := func(id string, next toSave) bool {
+			return next.read.IsZero() || next.read.Equal(k.saved[id].read) || yield(id, next)
 		}
-		if !more("", k.env.State.Upgrade.At) {
+		state := k.env.State
+		if !more("", toSave{state.Upgrade.At, func(when offline.When) func(operation.Site) error {
+			return func(site operation.Site) error { return offline.KeepState(site, when, state) }
+		}}) {
 			return
 		}
-		for id, v := range started[views.Keeper](k.router) {
-			if !more(id, v.Fresh()) {
+		for id, v := range k.started() {
+			if hooks := v.Hooks(); hooks.Fresh != nil && !more(id, toSave{hooks.Fresh(), hooks.Keep}) {
 				return
 			}
 		}
 	}
+}
+
+// toSave is what a view has that is newer than what was saved.
+type toSave struct {
+	read time.Time
+	keep func(offline.When) func(operation.Site) error
 }
 
 // start waits for the next save, where there is something new.
@@ -88,19 +89,14 @@ func (k *keeping) start() tea.Cmd {
 // save saves what is new. A view that was saved within the last minute waits.
 func (k *keeping) save() tea.Cmd {
 	k.waits = false
-	now, state, site := k.env.Clock.Now(), k.env.State, k.env.Site
+	now, site := k.env.Clock.Now(), k.env.Site
 	var all []func(operation.Site) error
-	for id, read := range k.fresh() {
+	for id, next := range k.fresh() {
 		if now.Sub(k.saved[id].at) < keepEvery {
 			continue
 		}
-		when := offline.When{Read: read, Ahead: k.env.Times.Ahead}
-		k.saved[id] = saved{read, now}
-		if v, ok := k.router.mounted[id].(views.Keeper); ok {
-			all = append(all, v.Keep(when))
-		} else {
-			all = append(all, func(site operation.Site) error { return offline.KeepState(site, when, state) })
-		}
+		k.saved[id] = saved{next.read, now}
+		all = append(all, next.keep(offline.When{Read: next.read, Ahead: k.env.Times.Ahead}))
 	}
 	return k.scope.Do("kept", func(context.Context) tea.Msg {
 		var err error
@@ -123,34 +119,24 @@ func (k *keeping) read(after time.Duration) tea.Cmd {
 	return k.scope.After(k.pace, after, "read kept", func(context.Context) tea.Msg { return keptRead{offline.KeptOf(site)} })
 }
 
-// take shows what was kept, unless the site has answered meanwhile.
-func (k *keeping) take(kept offline.Kept) tea.Cmd {
-	if state := &k.env.State; state.Version.Known() || k.env.Kept != nil || state.Reach.Err != nil && k.site.failed == 0 {
+// take shows what was kept, unless the site has answered meanwhile; refused says that it answers with
+// an error.
+func (k *keeping) take(kept offline.Kept, refused bool) tea.Cmd {
+	if k.env.State.Version.Known() || k.env.Kept != nil || refused {
 		return nil
 	}
 	k.env.Kept = &kept
 	var cmds []tea.Cmd
 	for _, err := range kept.Problems {
-		cmds = append(cmds, k.shell.notify(views.Warned(views.Sentence(err.Error()), err)))
+		cmds = append(cmds, k.tell(views.Warned(views.Sentence(err.Error()), err)))
 	}
-	return views.Batch(append(cmds, told(k.router, views.Keeper.TakeKept))...)
+	return tea.Batch(append(cmds, k.tell(views.KeptRead))...)
 }
 
-// over lets go what was kept: the site answers.
-func (k *keeping) over() {
-	k.env.Kept = nil
-	k.scope.Forget("read kept")
-}
-
-// line says that what the screen shows was kept; empty where it was not.
-func (m *Model) keptLine() string {
-	status := m.router.active().Status()
-	if !status.Kept {
-		return ""
+// answered lets go what was kept once the site answers, be it with an error.
+func (k *keeping) answered(err error) {
+	if err == nil || !adminapi.IsTransient(err) {
+		k.env.Kept = nil
+		k.scope.Forget("read kept")
 	}
-	age := m.env.Times.Ago(status.Updated)
-	if m.layout.width < 80 {
-		return "Kept from " + age + "; the site does not answer."
-	}
-	return "Kept on this machine, from " + m.env.Times.Here(status.Updated) + ", " + age + ". The site does not answer."
 }

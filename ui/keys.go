@@ -3,15 +3,14 @@ package ui
 import (
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/ui/help"
 	"geodeck/ui/keyboard"
 	"geodeck/ui/views"
-	"geodeck/ui/widget"
 	"geodeck/ui/widget/rows"
 	"geodeck/ui/widget/whatnow"
 )
@@ -27,97 +26,9 @@ type keyState struct {
 	together bool
 }
 
-// commands makes the rows that work on every screen.
-func (m *Model) commands() []views.Command {
-	rows := []views.Command{
-		{ID: "palette", Binding: views.Key("commands", ":"), Run: views.Do(m.openPalette),
-			Help: "Opens a line for commands by name, with completion."},
-		{ID: "help", Binding: views.Key("help", helpKeyName), Name: "help", Run: views.Do(m.openHelp),
-			Help: "Says what this screen is for, and shows its keys; / filters them."},
-		{ID: "back", Binding: views.Key("", "esc"), Name: "back", Run: views.Do(m.goBack),
-			Help: "Clears the error, search, filter or marks, one per press; goes back."},
-		{ID: "before", Binding: views.Key("", "-"), Name: "view before", Run: views.Do(m.viewBefore),
-			Help: "Shows the previous view; again returns."},
-		{ID: "times", Binding: views.Key("", "t"), Name: "time display", Run: views.Do(m.nextTimes),
-			Help: "Times local, in UTC, relative, or since an upgrade began."},
-		{ID: "notice", Binding: views.Key("", "!"), Name: "last notice", Run: views.Do(m.openNotice),
-			Help: "Shows the last notice or error in full."},
-		{ID: "sites", Binding: views.Key("", "@"), Name: "sites", Run: views.Do(m.chooseSite),
-			Help: views.Keys("Lists the sites of config.yaml; {key:fleet.open} goes to one.")},
-		{ID: "addsite", Name: "add site", Run: views.Do(m.addSite),
-			Help: "Adds a site to config.yaml, and goes to it."},
-		{ID: "look", Name: "refresh site", Run: views.Do(m.site.refresh),
-			Help: "Refreshes the state of the site in the header."},
-		{ID: "dismiss", Name: "dismiss", Run: views.Do(m.site.dismiss),
-			Help: "Takes the end of the last upgrade off the header, for good."},
-		{ID: "unresolved", Name: "unresolved requests", Run: views.Do(m.unresolved.requested),
-			Help: "Checks requests from this machine with an unknown outcome. Sends nothing."},
-		{ID: "signin", Name: "sign in", Run: views.Do(m.session.requested),
-			Help: "Asks for a user and password, or for a token."},
-		{ID: "signout", Name: "sign out", Run: views.Do(m.session.signOut),
-			Help: "Forgets the token of this session."},
-		{ID: "unlock", Name: "unlock", Run: views.Do(m.lock.requested),
-			Help: "Asks for the site's name, then lets this session change the site."},
-		{ID: "lock", Name: "lock", Run: views.Do(m.lock.close),
-			Help: "Makes a site that was unlocked read-only again."},
-		{ID: "alarms", Name: "alarms", Argument: "on|off", Optional: true, Choices: func() []views.Choice { return views.Choices(alarmWords) }, Run: m.alarms.switchTo,
-			Help: "Turns alarms on or off: bell, notification and hook when a watched upgrade ends or stalls. Without a word, says what is on."},
-		{ID: "slow", Name: "slow", Argument: "on|off", Optional: true, Choices: func() []views.Choice { return views.Choices(slowWords) }, Run: m.site.switchSlow,
-			Help: "Polls at half the pace and asks for less. Without a word, says which."},
-		{ID: "suspend", Binding: views.Key("", "ctrl+z"), Name: "suspend", Run: views.Do(func() tea.Cmd { return tea.Suspend }),
-			Help: "Suspends to the shell; fg returns."},
-		{ID: "quit", Binding: views.Key("quit", "q"), Hint: m.quits, Name: "quit", Run: views.Do(m.askToQuit),
-			Help: "Quits; asks first if something would be lost. Closes a page or a question."},
-	}
-	return views.Grouped("Everywhere", append(rows, m.anytime...))
-}
-
-// everywhereFooter lists the rows of the root whose keys every footer has.
-var everywhereFooter = []string{"palette", "help", "quit"}
-
-// quits says what q does: it closes a page, else quits.
-func (m *Model) quits() string {
-	if _, ok := m.page(); ok {
-		return "close"
-	}
-	return "quit"
-}
-
-// anytimeCommands makes the rows that work even while a dialog is open, and the second even while
-// keys wait.
-func (m *Model) anytimeCommands() []views.Command {
-	return []views.Command{
-		{ID: "redraw", Binding: views.Key("", "ctrl+l"), Name: "redraw screen", Run: views.Do(func() tea.Cmd { return tea.ClearScreen }),
-			Help: "Draws the screen anew, where another program wrote on it."},
-		{ID: "interrupt", Binding: views.Key("", "ctrl+c"), Run: views.Do(m.interrupt),
-			Help: "Quits from anywhere; asks if something is open; a second press quits."},
-	}
-}
-
-// tabs makes a row for each view: its number, and its name in the palette.
-func (m *Model) tabs() []views.Command {
-	var rows []views.Command
-	for i, maker := range m.router.makers {
-		row := views.Command{ID: "view." + maker.ID, Name: strings.ToLower(maker.Title), Group: "Views",
-			Help: "Show the view " + maker.Title + ".", Run: views.Do(func() tea.Cmd {
-				m.notices.leave()
-				return m.navigate(views.Navigate{View: maker.ID})
-			})}
-		if i < 9 {
-			row.Binding = views.Key("", strconv.Itoa(i+1))
-		}
-		rows = append(rows, row)
-	}
-	return rows
-}
-
 // busy reports whether keys have to wait for the view that is shown, or for the disk.
 func (m *Model) busy() bool {
-	if m.opening {
-		return true
-	}
-	v, ok := m.router.active().(views.Busy)
-	return ok && v.Busy() && m.dialogs.top() == nil
+	return m.opening || m.screen.busy()
 }
 
 // waits reports whether keys have to wait, for a view or for what a key leads to.
@@ -143,7 +54,7 @@ func (m *Model) release() tea.Cmd {
 	for _, msg := range held {
 		cmds = append(cmds, m.dispatch(msg))
 	}
-	return views.Batch(cmds...)
+	return tea.Batch(cmds...)
 }
 
 // key presses a key, or gives pasted text to who takes it.
@@ -156,20 +67,12 @@ func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
 	switch {
 	case anytime:
 		return row.Run("")
-	case m.layout.tooSmall():
+	case m.screen.layout.tooSmall():
 		return nil // nobody sees what a key would do
 	case msg.Paste:
 		return m.paste(msg)
 	}
 	return m.press(msg)
-}
-
-// fills reports whether a form or a prompt is open. The palette, filters and searches are
-// none: who knows them types ahead.
-func (m *Model) fills() bool {
-	d := m.dialogs.top()
-	_, commands := d.(*palette)
-	return d != nil && !commands
 }
 
 // burst presses keys that came in one piece, in their order. A slow line gathers what is
@@ -184,20 +87,20 @@ func (m *Model) burst(keys keyboard.Burst, start bool) tea.Cmd {
 	for ; len(keys) > 0; start = false {
 		if m.waits() {
 			if slices.ContainsFunc(keys, func(key tea.KeyMsg) bool { return key.Type == tea.KeyCtrlC }) {
-				return views.Batch(append(cmds, m.key(tea.KeyMsg{Type: tea.KeyCtrlC}))...)
+				return tea.Batch(append(cmds, m.key(tea.KeyMsg{Type: tea.KeyCtrlC}))...)
 			}
 			if start {
 				return m.hold(keys)
 			}
-			return views.Batch(append(cmds, m.hold(typedAhead(keys)))...)
+			return tea.Batch(append(cmds, m.hold(typedAhead(keys)))...)
 		}
 		text, n := together(keys)
-		switch takes := m.takes(); {
+		switch takes := m.screen.takes(); {
 		case keys[0].Type == tea.KeyRunes && len(keys[0].Runes) == 0: // it goes on with what came before
 			n = 1
-		case n > 0 && takes.Question && !m.startsText(keys[0]):
+		case n > 0 && takes.Question && !m.screen.startsText(keys[0]):
 			cmds = append(cmds, m.unmarked(text))
-		case n > 0 && start && m.fills() && !takes.Word && !takes.Lines && brokenLine(text):
+		case n > 0 && start && m.screen.fills() && !takes.Word && !takes.Lines && brokenLine(text):
 			cmds = append(cmds, m.key(tea.KeyMsg{Type: tea.KeyRunes, Runes: text, Paste: true}))
 		default:
 			n = 1
@@ -214,14 +117,14 @@ func (m *Model) burst(keys keyboard.Burst, start bool) tea.Cmd {
 			m.keys.together = true
 			cmd := m.key(key)
 			m.keys.together = false
-			if cmd != nil && len(keys) > 1 && m.rest.moving == nil { // a move of the cursor opens nothing
+			if cmd != nil && len(keys) > 1 && m.screen.rest.moving == nil { // a move of the cursor opens nothing
 				cmd = m.lead(cmd)
 			}
 			cmds = append(cmds, cmd)
 		}
 		keys = keys[n:]
 	}
-	return views.Batch(cmds...)
+	return tea.Batch(cmds...)
 }
 
 // together returns the text of the keys up to the first that is none, and their number.
@@ -265,7 +168,7 @@ type led struct {
 // lead has the keys behind a key wait for what its command leads to.
 func (m *Model) lead(cmd tea.Cmd) tea.Cmd {
 	limit := m.scope.Later(m.pace, leadLimit, "lead", func() tea.Cmd { m.keys.lead.end(m.scope); return nil })
-	return views.Batch(m.keys.lead.follow(cmd), limit)
+	return tea.Batch(m.keys.lead.follow(cmd), limit)
 }
 
 // follow waits for the message of one more command.
@@ -303,10 +206,10 @@ func (m *Model) led(by led) tea.Cmd {
 		for i, c := range msg {
 			cmds[i] = follow(c)
 		}
-		cmd = views.Batch(cmds...)
+		cmd = tea.Batch(cmds...)
 	default:
 		if reflect.TypeOf(msg).PkgPath() == teaPkg { // for Bubble Tea, such as a sequence
-			cmd = views.Sequence(views.Send(msg), follow(views.Send(nil)))
+			cmd = tea.Sequence(views.Send(msg), follow(views.Send(nil)))
 		} else {
 			cmd = follow(m.dispatch(msg))
 		}
@@ -322,16 +225,8 @@ func (m *Model) led(by led) tea.Cmd {
 // Asks reports whether a question is open or a word is typed that confirms: what counts there
 // depends on which keys came together.
 func (m *Model) Asks() bool {
-	takes := m.takes()
+	takes := m.screen.takes()
 	return takes.Question || takes.Word
-}
-
-// takes says how the dialog on top, else the view, takes keys.
-func (m *Model) takes() (takes views.Takes) {
-	if t, ok := m.front().(views.Taker); ok {
-		takes = t.Takes()
-	}
-	return takes
 }
 
 // unmarked gives a question text that came in one piece. One character alone would be a
@@ -339,40 +234,38 @@ func (m *Model) takes() (takes views.Takes) {
 func (m *Model) unmarked(text []rune) tea.Cmd {
 	msg := tea.KeyMsg{Type: tea.KeyRunes, Runes: text, Paste: len(text) == 1}
 	m.keys.last = m.pace.Now()
-	if m.layout.tooSmall() || m.dialogs.top() != nil && m.dialogs.swallows(m.pace.Now()) {
+	if m.screen.layout.tooSmall() || m.screen.dialogs.top() != nil && m.screen.dialogs.swallows(m.pace.Now()) {
 		return nil
 	}
-	return m.front().Update(msg)
+	return m.screen.front().Update(msg)
 }
 
 // paste gives pasted text to the dialog or view that takes text; it never presses a key.
 func (m *Model) paste(msg tea.KeyMsg) tea.Cmd {
-	if m.dialogs.top() == nil && !m.router.active().CapturesText() {
+	if m.screen.dialogs.top() == nil && !m.screen.router.active().CapturesText() {
 		return views.PasteUnused()
 	}
-	return m.front().Update(msg)
+	return m.screen.front().Update(msg)
 }
 
 // press gives one key to the first of these that takes it: the top dialog, a view that
 // takes text, the root's own table, the view's table.
 func (m *Model) press(msg tea.KeyMsg) tea.Cmd {
-	moved := m.rest.stop()
-	if d := m.dialogs.top(); d != nil {
-		if m.dialogs.swallows(m.pace.Now()) {
+	moved := m.screen.rest.stop()
+	if d := m.screen.dialogs.top(); d != nil {
+		if m.screen.dialogs.swallows(m.pace.Now()) {
 			return nil
 		}
-		if keyed := m.keyed(); msg.String() == helpKeyName && len(keyed) > 0 {
-			return m.openDialogHelp(keyed)
+		if keyed := m.screen.keyed(); msg.String() == help.Key && len(keyed) > 0 {
+			return m.open(help.OfDialog(m.env.Theme, keyed, m.anytime), false)
 		}
 		cmd := d.Update(msg)
 		m.keys.browsed = cmd == nil // it stays within the dialog
 		return cmd
 	}
-	v := m.router.active()
-	if attended, ok := v.(views.Attended); ok {
-		attended.Attend()
-	}
-	if v.CapturesText() || m.startsText(msg) {
+	v := m.screen.router.active()
+	_ = v.Update(views.Attended)
+	if v.CapturesText() || m.screen.startsText(msg) {
 		return v.Update(msg)
 	}
 	refreshes := slices.Contains(refreshKeys, msg.String())
@@ -380,7 +273,7 @@ func (m *Model) press(msg tea.KeyMsg) tea.Cmd {
 		return m.session.requested()
 	}
 	if row, ok := views.Pressed(m.everywhere, msg.String()); ok {
-		if back, page := m.page(); page && row.ID == "quit" {
+		if back, page := m.screen.page(); page && row.ID == "quit" {
 			m.notices.leave()
 			return back.Run("")
 		}
@@ -403,26 +296,13 @@ func (m *Model) press(msg tea.KeyMsg) tea.Cmd {
 		return views.Tell(views.Warning, "Keys sent together acknowledge nothing. Press "+views.KeyLabel(msg.String(), true)+" again, alone.")
 	}
 	if row.Browses {
-		m.rest.browses(v, moved)
+		m.screen.rest.browses(v, moved)
 		m.keys.browsed = true
 	}
 	if refreshes {
-		return views.Batch(row.Run(""), m.fetchSite())
+		return tea.Batch(row.Run(""), m.site.start())
 	}
 	return row.Run("")
-}
-
-// keyed returns the rows of the dialog on top that the help lists.
-func (m *Model) keyed() []views.Command {
-	if d, ok := m.dialogs.top().(views.Keyed); ok {
-		return d.Keyed()
-	}
-	return nil
-}
-
-// startsText reports whether a key is a digit that begins a text of the view.
-func (m *Model) startsText(key tea.KeyMsg) bool {
-	return m.takes().Digits && key.Type == tea.KeyRunes && !key.Alt && len(key.Runes) == 1 && key.Runes[0] >= '0' && key.Runes[0] <= '9'
 }
 
 // goBack dismisses an error, else clears what narrows the list, else goes back inside the
@@ -432,17 +312,17 @@ func (m *Model) goBack() tea.Cmd {
 		return nil
 	}
 	m.notices.leave()
-	list := m.router.active().Commands()
+	list := m.screen.router.active().Commands()
 	if row, ok := views.Find(list, rows.Clear); ok {
 		return row.Run("")
 	}
 	if row, ok := views.Pressed(list, "esc"); ok {
 		return row.Run("")
 	}
-	cmd, ok := m.router.back()
+	cmd, ok := m.screen.router.back()
 	if !ok {
 		text := views.Keys("Nothing is open here. Press {key:quit} to quit.")
-		if m.router.before != "" {
+		if m.screen.router.before != "" {
 			text = views.Keys("Nothing is open here. Press {key:quit} to quit, {key:before} for the previous view.")
 		}
 		cmd = views.Tell(views.Info, text)
@@ -450,38 +330,17 @@ func (m *Model) goBack() tea.Cmd {
 	return cmd
 }
 
-// page returns the row that closes the page of the view that is open; not ok where the view
-// itself is shown.
-func (m *Model) page() (back views.Command, ok bool) {
-	v := m.router.active()
-	if len(v.Status().Path) == 0 {
-		return back, false
-	}
-	return views.Pressed(v.Commands(), "esc")
-}
-
 // viewBefore shows the view that was shown before this one.
 func (m *Model) viewBefore() tea.Cmd {
-	if m.router.before == "" {
+	if m.screen.router.before == "" {
 		return views.Tell(views.Info, "No other view was open before.")
 	}
 	m.notices.leave()
-	return m.navigate(views.Navigate{View: m.router.before})
+	return m.navigate(views.Navigate{View: m.screen.router.before})
 }
 
 // nextTimes changes how times are written, and lets views lay out their text again.
 func (m *Model) nextTimes() tea.Cmd {
 	told := views.Tell(views.Info, "times are "+m.env.Times.Next())
-	return views.Batch(m.router.resize(m.layout.body()), told)
-}
-
-// typingCommands returns the keys of lines, dialogs, the panel What now, and other text fields.
-func (m *Model) typingCommands() []views.Command {
-	list := append((&palette{}).commands(), widget.Commands()...)
-	for _, maker := range m.router.makers {
-		if maker.Typing != nil {
-			list = append(list, maker.Typing()...)
-		}
-	}
-	return views.Concat(list, whatnow.Commands(), rows.TypingCommands())
+	return tea.Batch(m.screen.router.resize(m.screen.layout.body()), told)
 }

@@ -36,7 +36,7 @@ func (l *lock) ask(request views.Unlock) tea.Cmd {
 	if request.Then != nil {
 		stays = "Nothing was sent. " + stays
 	}
-	left := views.Sequence(request.Else, views.Tell(views.Info, stays))
+	left := tea.Sequence(request.Else, views.Tell(views.Info, stays))
 	if l.options.Sealed != "" {
 		return left
 	}
@@ -50,7 +50,7 @@ func (l *lock) ask(request views.Unlock) tea.Cmd {
 // opened unlocks the site and goes on with what the user wanted.
 func (l *lock) opened(by unlocked) tea.Cmd {
 	l.env.Site.Client.Unlock()
-	return views.Batch(views.Tell(views.Success, l.word()+" is unlocked; :lock locks it again."), by.then)
+	return tea.Batch(views.Tell(views.Success, l.word()+" is unlocked; :lock locks it again."), by.then)
 }
 
 // requested unlocks the site because the user wants to.

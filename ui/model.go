@@ -23,6 +23,7 @@ import (
 	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/secrets"
 	"geodeck/theme"
+	"geodeck/ui/header"
 	"geodeck/ui/paint"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
@@ -112,71 +113,58 @@ type AlarmOptions struct {
 
 // Model is the root of the dashboard: a tea.Model with a pointer receiver. It routes
 // messages and keys; the rest of what the dashboard does outside its views is in its
-// parts, which call it through [shell].
+// parts, which know neither it nor each other: see [part].
 type Model struct {
-	base
+	part
 	end context.CancelFunc
 
-	layout           layout
-	router           router
-	dialogs          dialogs
-	notices          notices
-	session          session
-	site             siteStatus
-	watch            watch
-	alarms           alarms
-	unresolved       unresolved
-	lock             lock
-	keeping          keeping
-	keys             keyState
-	rest             rest
-	headed           headerDrawn
-	foot             footer
-	anytime          []views.Command // the rows that work even while a dialog is open
-	own, everywhere  []views.Command // those that work on every screen, without the tabs and with them
-	history          []string        // what was run from the palette, oldest first
-	opening          bool            // what the site remembers is not read yet: keys wait for it
-	unrecorded       error           // why nothing can be recorded
-	quitting         quitting        // what the question before quitting tells
-	ticking          time.Duration   // the timer of ages that runs; 0 for none
-	freshening       bool            // the pause runs before the view that is shown freshens
-	warnedUnrecorded bool            // about something that could not be recorded
+	screen          screen
+	notices         notices
+	session         session
+	site            siteStatus
+	watch           watch
+	unresolved      unresolved
+	lock            lock
+	quitting        quitting
+	sites           siteSwitch
+	keeping         keeping
+	keys            keyState
+	headed          header.Drawn
+	foot            footer
+	anytime         []views.Command // the rows that work even while a dialog is open
+	own, everywhere []views.Command // those that work on every screen, without the tabs and with them
+	history         []string        // what was run from the palette, oldest first
+	opening         bool            // what the site remembers is not read yet: keys wait for it
+	unrecorded      error           // why nothing can be recorded
 }
 
-// shell is what the parts of the dashboard may call.
-type shell interface {
-	notify(views.Notice) tea.Cmd
-	// keep keeps a notice that the screen says already.
-	keep(views.Notice)
-	// open shows a dialog; unrequested says that no key of the user led to it.
-	open(d views.Dialog, unrequested bool) tea.Cmd
-	// shutDialog closes the dialog with an id if it is open.
-	shutDialog(id string)
-	showsDialog(id string) bool
-	fetchSite() tea.Cmd
-}
-
-// base is what the root and its parts know.
-type base struct {
+// part is embedded by the root, and by every part of it. A part stands alone: what it wants of the root or of
+// another part it tells as a message, of those of package views or of these.
+type part struct {
 	options *Options
 	env     *views.Env
-	pace    adminapi.Clock // of everything that is timed for the reader
-	scope   *views.Scope   // of the root: replies come to [Model.reply]
+	pace    adminapi.Clock        // of everything that is timed for the reader
+	scope   *views.Scope          // of the root: replies come to [Model.reply]
+	tell    func(tea.Msg) tea.Cmd // has the root handle a message at once, before the next frame
+	shows   func(id string) bool  // reports whether a dialog is open
 }
 
-// part is embedded by every part of the dashboard.
-type part struct {
-	base
-	shell shell
-}
+type (
+	fetchSite      struct{}               // fetch what the header shows
+	closeDialog    struct{ id string }    // what it asks is out of date
+	keepNotice     struct{ views.Notice } // which the screen says already, for who asks for the last one
+	showKept       struct{}               // there is nothing else to show
+	watchBegun     struct{}               // the watch reads the upgrade and its log from now on
+	sessionExpired struct{}               // the site has refused the token
+)
 
 // confirm opens a question; unrequested says that no key of the user led to it.
 func (p part) confirm(q widget.Question, unrequested bool) tea.Cmd {
-	return p.shell.open(widget.NewConfirm(p.env.Theme, q), unrequested)
+	return p.tell(views.Open{Dialog: widget.NewConfirm(p.env.Theme, q), Unrequested: unrequested})
 }
 
 // token is that of the session.
-func (b base) token() adminapi.Token { return b.env.Site.Client.Session.Token() }
+func (p part) token() adminapi.Token { return p.env.Site.Client.Session.Token() }
 
 // New returns the dashboard. Nothing is read, sent or written before Init.
 func New(o Options) *Model { return newModel(o, makers(o.Fleet != nil)) }
@@ -199,18 +187,24 @@ func newModel(o Options, makers []views.Maker) *Model {
 		Context: ctx, Site: o.Site, Clock: o.Clock, Theme: o.Theme,
 		Times:   &views.Times{Local: o.Local, Now: o.Clock.Now},
 		Offline: o.Site.Client == nil, Folder: o.Folder, Getenv: os.Getenv, Nodes: o.Nodes, Demo: o.Demo,
-		SiteName: o.Entry.Name, SiteFlags: o.SiteFlags, Fleet: o.fleet(),
+		SiteName: o.Entry.Name, SiteFlags: o.SiteFlags,
 	}
-	m := &Model{base: base{&o, env, o.Pace, views.NewScope(ctx)}, end: end, router: router{env: env, makers: makers, made: map[string]views.View{}, mounted: map[string]views.View{}}}
-	p := part{m.base, m}
-	m.notices = notices{theme: o.Theme}
+	if o.Fleet != nil {
+		env.Fleet = o.fleet()
+	}
+	m := &Model{end: end}
+	p := part{&o, env, o.Pace, views.NewScope(ctx), m.dispatch, m.screen.dialogs.shows}
+	m.part = p
+	m.screen = screen{part: p, router: router{env: env, makers: makers, made: map[string]views.View{}, mounted: map[string]views.View{}}}
+	m.notices = notices{part: p}
 	m.session = session{part: p, user: o.User}
-	m.site = siteStatus{part: p, session: &m.session, watch: &m.watch, kept: &m.keeping}
-	m.alarms = alarms{part: p, bell: o.Alarms.Bell, osc: o.Alarms.Notify, hook: true}
-	m.watch = watch{part: p, site: &m.site, session: &m.session, alarms: &m.alarms}
+	m.watch = watch{part: p, alarms: alarms{part: p, bell: o.Alarms.Bell, osc: o.Alarms.Notify, hook: true}}
+	m.site = siteStatus{part: p, unfinished: func() unfinishedWatch { return m.watch.unfinished }}
 	m.unresolved = unresolved{part: p}
 	m.lock = lock{p}
-	m.keeping = keeping{part: p, site: &m.site, router: &m.router, saved: map[string]saved{}}
+	m.quitting = quitting{part: p, questions: m.screen.router.leaveQuestions}
+	m.sites = siteSwitch{p, m.quitting.warnings}
+	m.keeping = keeping{part: p, started: m.screen.router.started, saved: map[string]saved{}}
 	m.anytime = m.anytimeCommands()
 	m.own = m.commands()
 	m.everywhere = slices.Concat(m.own, m.tabs())
@@ -248,7 +242,10 @@ func (m *Model) remembered(r remembered) tea.Cmd {
 }
 
 func (m *Model) begin(warning string) tea.Cmd {
-	cmds := []tea.Cmd{m.fetchSite(), m.keeping.read(silence), m.welcomeUser(), m.nextWarning()}
+	cmds := []tea.Cmd{m.site.start(), m.keeping.read(silence), m.nextWarning()}
+	if m.env.Offline {
+		cmds = append(cmds, m.sites.welcome())
+	}
 	notice := strings.TrimSpace(m.options.Notice + " " + warning)
 	switch {
 	case m.unrecorded != nil:
@@ -256,7 +253,7 @@ func (m *Model) begin(warning string) tea.Cmd {
 	case notice != "":
 		cmds = append(cmds, views.Tell(views.Info, notice))
 	}
-	return views.Batch(cmds...)
+	return tea.Batch(cmds...)
 }
 
 // warned is a warning of what runs beside the dashboard.
@@ -285,8 +282,8 @@ func (m *Model) openFile() tea.Cmd {
 	if name == "" {
 		return nil
 	}
-	for _, maker := range m.router.makers {
-		rows := m.router.view(maker.ID).Commands()
+	for _, maker := range m.screen.router.makers {
+		rows := m.screen.router.view(maker.ID).Commands()
 		if i := slices.IndexFunc(rows, func(c views.Command) bool { return c.Argument == "file" }); i >= 0 {
 			return views.Send(views.Navigate{View: maker.ID, Command: rows[i].ID, Argument: name})
 		}
@@ -294,22 +291,13 @@ func (m *Model) openFile() tea.Cmd {
 	return nil
 }
 
-func (m *Model) shutDialog(id string) {
-	m.dialogs.remove(id)
+// closeDialog closes a dialog, also one that waits for a busy view.
+func (m *Model) closeDialog(id string) {
+	m.screen.dialogs.remove(id)
 	m.keys.held = slices.DeleteFunc(m.keys.held, func(msg tea.Msg) bool {
 		open, ok := msg.(views.Open)
 		return ok && open.Dialog.ID() == id
 	})
-}
-
-func (m *Model) showsDialog(id string) bool { return m.dialogs.find(id) >= 0 }
-
-// fetchSite fetches what the header shows, and once what an earlier program was watching.
-func (m *Model) fetchSite() tea.Cmd {
-	if m.env.Offline {
-		return nil
-	}
-	return m.site.request(true, byStart)
 }
 
 // open shows a dialog. One that no key of the user led to ignores keys for a moment:
@@ -318,9 +306,9 @@ func (m *Model) open(x views.Dialog, unrequested bool) tea.Cmd {
 	if m.busy() {
 		return m.hold(views.Open{Dialog: x, Unrequested: true})
 	}
-	cmd := m.dialogs.push(x)
+	cmd := m.screen.dialogs.push(x)
 	if now := m.pace.Now(); unrequested && !m.keys.last.IsZero() {
-		m.dialogs.opened, m.dialogs.last = now, now
+		m.screen.dialogs.opened, m.screen.dialogs.last = now, now
 	}
 	return cmd
 }

@@ -25,30 +25,28 @@ const noticeLife = 5 * time.Second
 // notices is the one line for the user. The last notice can be opened in full even after
 // it is hidden.
 type notices struct {
-	theme  *theme.Theme
+	part
 	shown  bool
 	dialog string // that was open when the notice came; empty for none
 	last   views.Notice
+	// unrecorded says that it was told that something could not be recorded.
+	unrecorded bool
 }
 
-// notify shows a notice in place of the one before.
-func (m *Model) notify(next views.Notice) tea.Cmd {
-	n := &m.notices
-	n.shown, n.last, n.dialog = true, worded(next), ""
-	if top := m.dialogs.top(); top != nil {
-		n.dialog = top.ID()
-	}
-	m.scope.Forget("notice")
+// show shows a notice in place of the one before; over is the id of the dialog that is open.
+func (n *notices) show(next views.Notice, over string) tea.Cmd {
+	n.shown, n.last, n.dialog = true, worded(next), over
+	n.scope.Forget("notice")
 	if next.Level == views.Failure {
 		return nil
 	}
-	return m.scope.Later(m.pace, noticeLife, "notice", func() tea.Cmd { n.shown = false; return nil })
+	return n.scope.Later(n.pace, noticeLife, "notice", func() tea.Cmd { n.shown = false; return nil })
 }
 
 // keep keeps a notice for who asks for the last one, unless another is being read.
-func (m *Model) keep(next views.Notice) {
-	if !m.notices.shown {
-		m.notices.last = worded(next)
+func (n *notices) keep(next views.Notice) {
+	if !n.shown {
+		n.last = worded(next)
 	}
 }
 
@@ -63,7 +61,7 @@ func worded(n views.Notice) views.Notice {
 
 // line draws the notice, with the key for the full text if it is cut.
 func (n *notices) line(width int) string {
-	t, last := n.theme, n.last
+	t, last := n.env.Theme, n.last
 	glyph, word, style := levelLook(t, last.Level)
 	head := style.Render(" " + glyph + " " + word + ": ")
 	tail := ""
@@ -100,19 +98,18 @@ func levelLook(t *theme.Theme, l views.Level) (glyph, word string, style lipglos
 	return t.Glyphs.Dot, "note", t.Accent
 }
 
-// openNotice opens the last notice in full.
-func (m *Model) openNotice() tea.Cmd {
-	n := &m.notices
+// open opens the last notice in full.
+func (n *notices) open() tea.Cmd {
 	if n.last.Text == "" {
 		return views.Tell(views.Info, "no notices yet")
 	}
 	n.shown = false
-	_, word, _ := levelLook(n.theme, n.last.Level)
+	_, word, _ := levelLook(n.env.Theme, n.last.Level)
 	text := n.last.Text
 	if n.last.Result.Err != nil {
 		text = errorDetails(text, n.last.Result.Err)
 	}
-	return m.open(widget.NewMessage(n.theme, "notice", "The last "+word, text), false)
+	return n.tell(views.Open{Dialog: widget.NewMessage(n.env.Theme, "notice", "The last "+word, text)})
 }
 
 // errorDetails writes everything an error holds, one fact per line.
@@ -207,26 +204,14 @@ func failure(err error) views.Notice {
 	return views.Failed(text, err)
 }
 
-// recordingProblem says what could not be written to disk, and why; empty and nil where
-// everything was.
-func recordingProblem(env *views.Env) (what string, err error) {
-	if err := env.Upgrade.Snapshot.TranscriptErr; err != nil {
-		return "transcript", err
-	}
-	if memory := env.Site.Memory.Journal; memory != nil {
-		return "log of changes", memory.Problem()
-	}
-	return "", nil
-}
-
 // warnUnrecorded says once that something could not be recorded; the header shows it
 // from then on.
-func (m *Model) warnUnrecorded() tea.Cmd {
-	what, err := recordingProblem(m.env)
-	warned := m.warnedUnrecorded
-	m.warnedUnrecorded = err != nil
+func (n *notices) warnUnrecorded() tea.Cmd {
+	what, err := n.env.RecordingProblem()
+	warned := n.unrecorded
+	n.unrecorded = err != nil
 	if err == nil || warned {
 		return nil
 	}
-	return m.notify(views.Failed("the "+what+" is not complete on this machine: "+err.Error(), err))
+	return n.tell(views.Failed("the "+what+" is not complete on this machine: "+err.Error(), err))
 }

@@ -3,8 +3,6 @@ package ui
 import (
 	"time"
 
-	tea "github.com/charmbracelet/bubbletea"
-
 	"geodeck/ui/views"
 )
 
@@ -50,30 +48,4 @@ func (r *rest) hintsOf(v views.View) []views.Hint {
 		return r.hints
 	}
 	return footerOf(v)
-}
-
-// awaitRest starts the timer after the user did something. One runs at a time: what is
-// done meanwhile only notes when. In a dialog nothing is selected in the view below.
-func (m *Model) awaitRest() tea.Cmd {
-	_, follows := m.router.active().(views.Rester)
-	if !m.rest.due || m.rest.waiting || !follows && m.rest.moving == nil || m.dialogs.top() != nil {
-		return nil
-	}
-	m.rest.waiting = true
-	wait := restTime - m.pace.Now().Sub(m.rest.last)
-	return m.scope.Later(m.pace, wait, "rest", m.restOver)
-}
-
-// restOver tells the view that is shown, unless the user did something meanwhile.
-func (m *Model) restOver() tea.Cmd {
-	m.rest.waiting = false
-	if m.pace.Now().Sub(m.rest.last) < restTime || m.dialogs.top() != nil {
-		return nil
-	}
-	m.rest.due = false
-	m.rest.stop()
-	if v, ok := m.router.active().(views.Rester); ok {
-		return v.Rested()
-	}
-	return nil
 }

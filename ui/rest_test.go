@@ -16,12 +16,17 @@ import (
 // restingView is a view that shows something about its selection.
 type restingView struct{ *fakeView }
 
-func (v restingView) Rested() tea.Cmd {
-	v.note("rested")
+func (v restingView) Update(msg tea.Msg) tea.Cmd {
+	switch msg {
+	case views.Rested:
+		v.note("rested")
+	case views.Attended:
+		v.note("attended")
+	default:
+		return v.fakeView.Update(msg)
+	}
 	return nil
 }
-
-func (v restingView) Attend() { v.note("attended") }
 
 func (v restingView) rests() int { return v.count("rested") }
 
@@ -49,7 +54,7 @@ func resting(t *testing.T) (*driver, restingView) {
 	t.Helper()
 	v, maker := fake("alpha", "Alpha")
 	v.commands = slices.Clone(v.commands)
-	v.commands[0].Browses = true
+	v.commands[0].Browses, v.hooks.Rests = true, true
 	newView := maker.New
 	maker.New = func(env *views.Env) views.View { newView(env); return restingView{v} }
 	d := start(t, ui.Options{}, 80, 24, maker)

@@ -85,7 +85,7 @@ func (r *router) mount(id string) tea.Cmd {
 		v.SetSize(r.width, r.height)
 		begun = v.Init()
 	}
-	return views.Batch(begun, v.Focus())
+	return tea.Batch(begun, v.Update(views.Shown))
 }
 
 // view returns the view of an id, which may not have started.
@@ -115,38 +115,34 @@ func (r *router) unavailable() []views.Command {
 	return slices.DeleteFunc(views.Distinct(rows), func(c views.Command) bool { return possible[c.ID] || c.Help == "" })
 }
 
-// started yields the views that have started and are a T, in the order of the tabs.
-func started[T any](r *router) iter.Seq2[string, T] {
-	return func(yield func(string, T) bool) {
+// started yields the views that have started, in the order of the tabs.
+func (r *router) started() iter.Seq2[string, views.View] {
+	return func(yield func(string, views.View) bool) {
 		for _, maker := range r.makers {
-			if v, ok := r.mounted[maker.ID].(T); ok && !yield(maker.ID, v) {
+			if v := r.mounted[maker.ID]; v != nil && !yield(maker.ID, v) {
 				return
 			}
 		}
 	}
 }
 
-// told tells the views that follow something of it, also those that are not shown.
-func told[T any](r *router, tell func(T) tea.Cmd) tea.Cmd {
+// tell tells the views of an event, also those that are not shown.
+func (r *router) tell(e views.Event) tea.Cmd {
 	var cmds []tea.Cmd
-	for _, v := range started[T](r) {
-		cmds = append(cmds, tell(v))
+	for _, v := range r.started() {
+		cmds = append(cmds, v.Update(e))
 	}
-	return views.Batch(cmds...)
+	return tea.Batch(cmds...)
 }
-
-// stateChanged tells the views that follow the state of the site.
-func (r *router) stateChanged() tea.Cmd { return told(r, views.StateFollower.StateChanged) }
-
-// outcomesKnown tells the views that show which writes have an unknown outcome.
-func (r *router) outcomesKnown() tea.Cmd { return told(r, views.OutcomeFollower.OutcomesKnown) }
 
 // working says what goes on in views that are not shown, or in the one that is shown where that
 // shows something else; empty for nothing.
 func (r *router) working() string {
-	for id, v := range started[views.Worker](r) {
-		if working := v.Working(); working != "" && (id != r.shown || working != r.active().Status().Busy) {
-			return working
+	for id, v := range r.started() {
+		if says := v.Hooks().Working; says != nil {
+			if working := says(); working != "" && (id != r.shown || working != v.Status().Busy) {
+				return working
+			}
 		}
 	}
 	return ""
@@ -155,9 +151,11 @@ func (r *router) working() string {
 // leaveQuestions returns the questions of views before they are closed.
 func (r *router) leaveQuestions() []string {
 	var questions []string
-	for _, v := range started[views.Leaver](r) {
-		if question := v.Leave(); question != "" {
-			questions = append(questions, question)
+	for _, v := range r.started() {
+		if leave := v.Hooks().Leave; leave != nil {
+			if question := leave(); question != "" {
+				questions = append(questions, question)
+			}
 		}
 	}
 	return questions
@@ -166,7 +164,7 @@ func (r *router) leaveQuestions() []string {
 // close closes every view.
 func (r *router) close() {
 	for _, v := range r.made {
-		v.Close()
+		v.Replies().Close()
 	}
 }
 

@@ -191,10 +191,10 @@ func (s *session) ask(request views.SignIn) tea.Cmd {
 		s.retries = append(s.retries, request)
 	}
 	s.expire()
-	if s.begun || s.shell.showsDialog(signInID) {
+	if s.begun || s.shows(signInID) {
 		return nil
 	}
-	return s.shell.open(s.newSignIn(s.undone(request.Reason), ""), true)
+	return s.tell(views.Open{Dialog: s.newSignIn(s.undone(request.Reason), ""), Unrequested: true})
 }
 
 // expire notes that the site has refused the present token.
@@ -221,14 +221,14 @@ const resumePause = 30 * time.Second
 // resumed ends the wait for a sign-in once the site takes the token again, as one that restarts
 // refuses it for a moment. What was read is read again; what was written is not.
 func (s *session) resumed() tea.Cmd {
-	if !s.waits || !s.env.Site.Client.Session.Accepted() || s.shell.showsDialog(signInID) {
+	if !s.waits || !s.env.Site.Client.Session.Accepted() || s.shows(signInID) {
 		return nil
 	}
 	now := s.env.Clock.Now()
 	if now.Sub(s.resumes) < resumePause {
 		return nil
 	}
-	cmds := []tea.Cmd{s.shell.fetchSite()}
+	cmds := []tea.Cmd{s.tell(fetchSite{})}
 	for _, request := range s.retries {
 		if request.Undone == "" {
 			cmds = append(cmds, request.Retry)
@@ -239,7 +239,7 @@ func (s *session) resumed() tea.Cmd {
 	}
 	s.retries, s.resumes = nil, now
 	s.renewed()
-	return views.Batch(cmds...)
+	return tea.Batch(cmds...)
 }
 
 // undone puts what was not done for want of a sign-in before a text.
@@ -273,31 +273,35 @@ var refreshKeys = []string{"R", "f5"}
 // waiting says on every screen that a sign-in is needed; empty where none is, or where the
 // screen itself says so. A screen with its own keys is closed first, with what is typed there. What
 // was not done is cut, rather than what is to be done.
-func (m *Model) waiting() string {
-	top, undone := m.dialogs.top(), m.session.undone("")
-	if !m.session.waits || top != nil && top.ID() == signInID || undone == "" && m.router.shown == progressID && m.env.Upgrade.Refused() != nil {
+// Over is the id of the dialog that is open, and typing says that the view captures text.
+func (s *session) waiting(over, shown string, typing bool, width int) string {
+	undone := s.undone("")
+	if !s.waits || over == signInID || undone == "" && shown == progressID && s.env.Upgrade.Refused() != nil {
 		return ""
 	}
 	next := "Session expired. Press {key:health.refresh} to sign in and continue."
-	switch open := top != nil || m.router.active().CapturesText(); {
+	switch open := over != "" || typing; {
 	case undone != "" && open:
 		next = " Finish here, then press {key:health.refresh} to sign in."
 	case undone != "":
 		next = " Session expired. Press {key:health.refresh} to sign in."
 	case open:
 		next = "Session expired. Finish here, then press {key:health.refresh} to sign in."
-	case m.env.Upgrade.On:
-		next = "Session expired. Press {key:health.refresh} to sign in." + m.env.LastSeen()
-	case !m.token().Known():
+	case s.env.Upgrade.On:
+		next = "Session expired. Press {key:health.refresh} to sign in." + s.env.LastSeen()
+	case !s.token().Known():
 		next = "You are not signed in. Press {key:health.refresh} to sign in."
 	}
 	const sign = 4
 	next = views.Keys(next)
-	return plain.ClipMiddle(undone, max(sign, m.layout.width-sign-len(next)), m.env.Theme.Glyphs.Ellipsis) + next
+	return plain.ClipMiddle(undone, max(sign, width-sign-len(next)), s.env.Theme.Glyphs.Ellipsis) + next
 }
 
 // signedOff reports whether requests have no token, or one that the site has refused.
 func (s *session) signedOff() bool {
+	if s.env.Offline {
+		return false
+	}
 	token := s.token()
 	return !token.Known() || token.Value == s.refused
 }
@@ -311,7 +315,7 @@ func (s *session) requested() tea.Cmd {
 	if s.waits {
 		reason, method = s.undone(s.reason()), s.method
 	}
-	return s.shell.open(s.newSignIn(reason, method), false)
+	return s.tell(views.Open{Dialog: s.newSignIn(reason, method)})
 }
 
 // signedIn returns the requests to retry, once.

@@ -18,15 +18,14 @@ import (
 // siteStatus keeps the state of the site, whatever view is shown: what is known of it is in the Env.
 type siteStatus struct {
 	part
-	session   *session
-	watch     *watch
-	kept      *keeping
-	reader    *watching.StateReader
-	fetching  bool            // a refresh is under way
-	waits     bool            // the pause before the next runs
-	failed    int             // refreshes without an answer, one after the other
-	dismissed adminapi.Millis // the begin of the newest run whose end is not shown any more
-	lost      time.Time       // since when a view gets no answer, of the last time that was looked at
+	// unfinished returns what is known of what an earlier program was watching.
+	unfinished func() unfinishedWatch
+	reader     *watching.StateReader
+	fetching   bool            // a refresh is under way
+	waits      bool            // the pause before the next runs
+	failed     int             // refreshes without an answer, one after the other
+	dismissed  adminapi.Millis // the begin of the newest run whose end is not shown any more
+	lost       time.Time       // since when a view gets no answer, of the last time that was looked at
 }
 
 // siteFetched is the end of one refresh.
@@ -60,9 +59,9 @@ func (s *siteStatus) follow(status views.Status) tea.Cmd {
 
 // keep waits for the next refresh. Nothing is refreshed while nobody is signed in, and from where no
 // site was found.
-func (s *siteStatus) keep() tea.Cmd {
+func (s *siteStatus) keep(signedOff bool) tea.Cmd {
 	state := &s.env.State
-	if state.Version.Known() && !errors.Is(state.Reach.Err, adminapi.KindSignIn) && s.session.signedOff() {
+	if state.Version.Known() && !errors.Is(state.Reach.Err, adminapi.KindSignIn) && signedOff {
 		state.CutOff(&adminapi.Error{Kind: adminapi.KindSignIn})
 		s.scope.Forget("state due")
 		s.waits = false
@@ -77,6 +76,14 @@ func (s *siteStatus) keep() tea.Cmd {
 	}
 	s.waits = true
 	return s.scope.Later(s.pace, s.env.Site.Line.Pause(pause), "state due", s.due)
+}
+
+// start fetches everything, and once what an earlier program was watching.
+func (s *siteStatus) start() tea.Cmd {
+	if s.env.Offline {
+		return nil
+	}
+	return s.request(true, byStart)
 }
 
 // due refreshes what may have changed by itself: all where the site did not answer before.
@@ -124,7 +131,7 @@ func (s *siteStatus) request(whole bool, by requester) tea.Cmd {
 	if s.reader == nil {
 		s.reader = watching.NewStateReader(s.env.Site)
 	}
-	site, reader, state, known, dismissed := s.env.Site, s.reader, s.env.State, s.watch.unfinished, s.dismissed
+	site, reader, state, known, dismissed := s.env.Site, s.reader, s.env.State, s.unfinished(), s.dismissed
 	what := watching.Refresh{Site: whole, Upgrade: !s.env.Upgrade.On}
 	return s.scope.Do("site", func(ctx context.Context) tea.Msg {
 		r := siteFetched{what: what, by: by, unfinished: known, dismissed: dismissed}
@@ -142,17 +149,22 @@ func (s *siteStatus) request(whole bool, by requester) tea.Cmd {
 
 // siteFetched keeps the last good snapshot beside the error of a failed fetch.
 func (m *Model) siteFetched(r siteFetched) tea.Cmd {
+	err, known := r.state.Reach.Err, m.token().Known()
+	m.keeping.answered(err)
+	if err == nil && known {
+		m.session.taken(r.state.Self.Value.Username)
+	}
 	cmds := []tea.Cmd{m.watch.setUnfinished(r.unfinished), m.site.handle(r)}
-	signIn := errors.Is(r.state.Reach.Err, adminapi.KindSignIn)
-	if signIn || r.state.Reach.Err == nil && !m.token().Known() {
+	signIn := errors.Is(err, adminapi.KindSignIn)
+	if signIn || err == nil && !known {
 		cmds = append(cmds, m.session.ask(views.SignIn{Reason: m.session.reason()}))
 	} else {
-		cmds = append(cmds, m.watch.offer(r.by != byKeeper), m.watch.beginShown(m.router.shown))
+		cmds = append(cmds, m.watch.offer(r.by != byKeeper), m.watch.beginShown(m.screen.router.shown))
 	}
 	if !signIn {
 		cmds = append(cmds, m.unresolved.checkOnce())
 	}
-	return views.Batch(append(cmds, m.router.stateChanged())...)
+	return tea.Batch(append(cmds, m.screen.router.tell(views.StateChanged))...)
 }
 
 // handle keeps a snapshot. It notifies once when the site is unreachable, and when it answers again.
@@ -161,9 +173,6 @@ func (s *siteStatus) handle(r siteFetched) tea.Cmd {
 	s.keepState(r)
 	s.fetching, s.failed, s.dismissed = false, 0, max(s.dismissed, r.dismissed)
 	err := r.state.Reach.Err
-	if err == nil || !adminapi.IsTransient(err) {
-		s.kept.over()
-	}
 	switch {
 	case errors.Is(err, adminapi.KindSignIn):
 		return nil
@@ -174,30 +183,29 @@ func (s *siteStatus) handle(r siteFetched) tea.Cmd {
 		case failed > 0 || ran:
 			return nil // the header keeps saying it; during an upgrade it is no news
 		case !s.lost.IsZero():
-			s.shell.keep(failure(err)) // the view says it
+			s.tell(keepNotice{failure(err)}) // the view says it
 			return nil
 		case !before.Version.Known():
-			s.shell.keep(failure(err)) // the views say it, as they have nothing else to show
-			return s.kept.read(0)
+			s.tell(keepNotice{failure(err)}) // the views say it, as they have nothing else to show
+			return s.tell(showKept{})
 		}
-		return s.shell.notify(failure(err))
+		return s.tell(failure(err))
 	case err != nil:
 		if was := before.Reach.Err; r.by != byUser && was != nil && was.Error() == err.Error() {
 			return nil
 		}
-		return s.shell.notify(failure(err))
+		return s.tell(failure(err))
 	}
 	if !s.token().Known() {
 		return nil
 	}
-	s.session.taken(r.state.Self.Value.Username)
 	switch now := s.env.State; {
 	case !r.what.Site && (ran && !now.Runs() || now.Upgrade.Value.Progress.Began > before.Upgrade.Value.Progress.Began):
 		return s.request(true, byKeeper) // the version may have changed
 	case r.by == byUser:
-		return s.shell.notify(views.Notice{Level: views.Success, Text: "the site was refreshed"})
+		return s.tell(views.Notice{Level: views.Success, Text: "the site was refreshed"})
 	case failed > 0 && !ran:
-		return s.shell.notify(views.Notice{Level: views.Success, Text: "the site answers again"})
+		return s.tell(views.Notice{Level: views.Success, Text: "the site answers again"})
 	}
 	return nil
 }
@@ -264,7 +272,7 @@ func (s *siteStatus) followClock() {
 	if !known {
 		ahead = s.env.Upgrade.Snapshot.Ahead
 	}
-	if kept := keptOverview(s.env); !known && !kept.Read.IsZero() {
+	if kept := s.env.Overview(); !known && !kept.Read.IsZero() {
 		ahead = kept.Ahead
 	}
 	if times := s.env.Times; (ahead - times.Ahead).Abs() > clockJitter {

@@ -10,6 +10,8 @@ import (
 
 	"geodeck/adminapi/fleet"
 	"geodeck/adminapi/plain"
+	"geodeck/theme"
+	"geodeck/ui/header"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
 	"geodeck/ui/widget/rows"
@@ -37,11 +39,11 @@ type SiteEntry struct {
 	Current       bool // geodeck opens it where nothing else is said
 }
 
-// fleet returns what reads the sites of config.yaml; nil where there is nothing to read. The site
+// fleet returns what reads the sites of config.yaml. The site
 // that is shown is read as its dashboard reads it: what was signed in to there counts.
 func (o Options) fleet() func() ([]fleet.Entry, error) {
 	read, shown := o.Fleet, fleet.Connection{Site: o.Site, Kept: true, Shared: true}
-	if read == nil || o.Site.Client == nil {
+	if o.Site.Client == nil {
 		return read
 	}
 	return func() ([]fleet.Entry, error) {
@@ -67,9 +69,9 @@ const sitesID = "sites"
 
 // chooser is the dialog that lists the sites to go to.
 type chooser struct {
-	finder[string]
-	model   *Model
-	entries siteRows
+	widget.Finder[string]
+	leaveFor func(SiteEntry) tea.Cmd
+	entries  siteRows
 }
 
 // sitesRead is the end of reading the sites from disk.
@@ -79,89 +81,101 @@ type sitesRead struct {
 	welcome bool // no site is on the screen yet
 }
 
-// chooseSite reads the sites, and then shows them.
-func (m *Model) chooseSite() tea.Cmd {
-	if m.options.Sites == nil {
-		return views.Tell(views.Info, "There is no other site here.")
-	}
-	return m.readSites(false)
+// siteSwitch leads to other sites: it lists them, adds one, and asks before this one is left.
+type siteSwitch struct {
+	part
+	losses func() string // what the user should know before this one is left
 }
 
-func (m *Model) readSites(welcome bool) tea.Cmd {
-	sites := m.options.Sites
-	return m.scope.Do("sites", func(context.Context) tea.Msg {
+// choose reads the sites, and then shows them.
+func (w *siteSwitch) choose() tea.Cmd {
+	if w.options.Sites == nil {
+		return views.Tell(views.Info, "There is no other site here.")
+	}
+	return w.fetch(false)
+}
+
+func (w *siteSwitch) fetch(welcome bool) tea.Cmd {
+	sites := w.options.Sites
+	return w.scope.Do("sites", func(context.Context) tea.Msg {
 		all, err := sites.All()
 		return sitesRead{all, err, welcome}
 	})
 }
 
-// sitesRead shows the sites.
-func (m *Model) sitesRead(r sitesRead) tea.Cmd {
+// read shows the sites.
+func (w *siteSwitch) read(r sitesRead) tea.Cmd {
 	switch {
 	case r.err != nil:
 		return views.TellError(r.err)
 	case len(r.all) == 0 && r.welcome:
-		return m.open(newWelcome(m, true), true)
+		return w.tell(views.Open{Dialog: newWelcome(w.part, true), Unrequested: true})
 	case len(r.all) == 0:
 		return views.Tell(views.Info, "No sites yet: type :add site.")
 	}
-	c := &chooser{finder: newFinder[string](sitesID, m.env.Theme), model: m}
-	c.table = c.commands()
+	c := &chooser{Finder: widget.NewFinder[string](sitesID, w.env.Theme), leaveFor: w.leaveFor}
+	c.Table = c.commands()
 	width := 0
 	for _, site := range r.all {
 		width = max(width, lipgloss.Width(site.Name))
 	}
-	c.entries = siteRows{m, r.all, min(width, maxSiteName)}
-	c.list.Set(c.entries)
-	c.list.Select(m.options.Entry.Name)
-	c.list.StartFilter() // letters choose: no row is the one that is meant just because the cursor is there
-	return m.open(c, false)
+	c.entries = siteRows{w.env.Theme, w.options.Entry, r.all, min(width, maxSiteName)}
+	c.List.Set(c.entries)
+	c.List.Select(w.options.Entry.Name)
+	c.List.StartFilter() // letters choose: no row is the one that is meant just because the cursor is there
+	return w.tell(views.Open{Dialog: c})
 }
 
 // leaveFor goes to another site, and asks first where something would be lost.
-func (m *Model) leaveFor(s SiteEntry) tea.Cmd {
-	if s.is(m.options.Entry) {
+func (w *siteSwitch) leaveFor(s SiteEntry) tea.Cmd {
+	if s.is(w.options.Entry) {
 		return views.Tell(views.Info, "You are at "+s.Name+" already.")
 	}
-	return m.goTo(s.Name)
+	return w.goTo(s.Name)
 }
 
 // goTo opens another site by its name.
-func (m *Model) goTo(name string) tea.Cmd {
-	sites := m.options.Sites
+func (w *siteSwitch) goTo(name string) tea.Cmd {
+	sites := w.options.Sites
 	if sites == nil {
 		return nil
 	}
-	return m.leave(openSite{what: plain.Line(name), open: func(ctx context.Context) (Options, error) { return sites.Open(ctx, name) }})
+	return w.leave(openSite{what: plain.Line(name), open: func(ctx context.Context) (Options, error) { return sites.Open(ctx, name) }})
+}
+
+// goToDemo opens a simulated site.
+func (w *siteSwitch) goToDemo() tea.Cmd {
+	return w.leave(openSite{what: "the demo", open: w.options.Sites.Demo})
 }
 
 // leave leaves this site, and asks first where something would be lost.
-func (m *Model) leave(to openSite) tea.Cmd {
-	to.told = m.quitWarnings()
+func (w *siteSwitch) leave(to openSite) tea.Cmd {
+	to.told = w.losses()
 	if to.told == "" {
 		return views.Send(to)
 	}
-	return m.open(askToLeave(m, to, to.told), false)
+	return w.askToLeave(to, to.told, false)
 }
 
-// leaveAfterAll asks again where something has begun here while the other site was opened.
-func (m *Model) leaveAfterAll(to openSite) (ask tea.Cmd, asks bool) {
-	told := m.quitWarnings()
+// leaveAfterAll asks again where something has begun here while the other site was opened; over is
+// the id of the dialog that is open.
+func (w *siteSwitch) leaveAfterAll(to openSite, over string) (ask tea.Cmd, asks bool) {
+	told := w.losses()
 	consequence := told
-	switch top := m.dialogs.top(); {
-	case top != nil && !to.closes:
+	switch {
+	case over != "" && !to.closes:
 		consequence = strings.TrimSpace(told + "\nWhat is open here is closed with what is typed there.")
 	case told == "" || told == to.told:
 		return nil, false
 	}
 	to.told, to.closes = told, true
-	return m.open(askToLeave(m, to, consequence), true), true
+	return w.askToLeave(to, consequence, true), true
 }
 
-func askToLeave(m *Model, to openSite, consequence string) views.Dialog {
-	return widget.NewConfirm(m.env.Theme, widget.Question{
+func (w *siteSwitch) askToLeave(to openSite, consequence string, unrequested bool) tea.Cmd {
+	return w.confirm(widget.Question{
 		ID: "leave", Text: "Go to " + to.what + "?", Consequence: consequence, Yes: "go", No: "stay", Then: views.Send(to),
-	})
+	}, unrequested)
 }
 
 // Update moves, filters, chooses or closes.
@@ -170,36 +184,36 @@ func (c *chooser) Update(msg tea.Msg) tea.Cmd {
 	switch {
 	case !ok:
 		return nil
-	case c.list.Typing() && key.Type == tea.KeyEnter:
+	case c.List.Typing() && key.Type == tea.KeyEnter:
 		return c.choose()
-	case c.list.Typing() && c.list.Filter() == "" && slices.Contains([]string{"esc", "@"}, key.String()):
+	case c.List.Typing() && c.List.Filter() == "" && slices.Contains([]string{"esc", "@"}, key.String()):
 		return c.Shut()
 	}
-	return c.press(key)
+	return c.Press(key)
 }
 
 // choose goes to the site under the cursor.
 func (c *chooser) choose() tea.Cmd {
-	i, ok := c.list.Selected()
+	i, ok := c.List.Selected()
 	if !ok {
 		return nil
 	}
-	return views.Send(views.Shut{ID: sitesID, Then: c.model.leaveFor(c.entries.all[i])})
+	return views.Send(views.Shut{ID: sitesID, Then: c.leaveFor(c.entries.all[i])})
 }
 
 // commands makes the keys of the dialog while no filter is typed.
 func (c *chooser) commands() []views.Command {
-	return views.Concat([]views.Command{
-		{Binding: views.Key("clear the filter", "esc"), Shown: func() bool { return c.list.Filter() != "" }, Run: views.Call(func() { c.list.SetFilter("") })},
+	return slices.Concat([]views.Command{
+		{Binding: views.Key("clear the filter", "esc"), Shown: func() bool { return c.List.Filter() != "" }, Run: views.Call(func() { c.List.SetFilter("") })},
 		{Binding: views.Key("open", "enter"), Run: views.Do(c.choose)},
 		{Binding: views.Key("close", "esc", "q", "@"), Run: views.Do(c.Shut)},
-	}, c.list.Filters(), c.list.Moves())
+	}, c.List.Filters(), c.List.Moves())
 }
 
 // SetSize gives the dialog its cells.
 func (c *chooser) SetSize(width, height int) {
-	c.finder.SetSize(width, height)
-	c.list.SetSize(width, max(min(height-chooserHead, len(c.entries.all)+1), 1))
+	c.Finder.SetSize(width, height)
+	c.List.SetSize(width, max(min(height-chooserHead, len(c.entries.all)+1), 1))
 }
 
 // maxSiteName is what a name gets before the addresses begin, in cells.
@@ -210,13 +224,13 @@ const chooserHead = 2
 
 // View draws the title and the sites.
 func (c *chooser) View() string {
-	return c.heading("Go to a site") + "\n\n" + c.list.View()
+	return c.Heading("Go to a site") + "\n\n" + c.List.View()
 }
 
 // Hints are the keys for choosing, filtering and closing.
 func (c *chooser) Hints() []views.Hint {
-	if !c.list.Typing() {
-		return views.Hints(c.table)
+	if !c.List.Typing() {
+		return views.Hints(c.Table)
 	}
 	hints := rows.TypingHints()
 	for i := range hints {
@@ -229,7 +243,8 @@ func (c *chooser) Hints() []views.Hint {
 
 // siteRows are the rows of the sites.
 type siteRows struct {
-	in    *Model
+	theme *theme.Theme
+	here  SiteEntry // the one that is shown
 	all   []SiteEntry
 	width int // of the longest name, in cells
 }
@@ -253,16 +268,16 @@ func (s siteRows) Matches(i int, has func(string) bool) bool {
 
 // Draw draws the name, what must not be overlooked, and the address, which gives way.
 func (s siteRows) Draw(i int, look rows.Look) string {
-	t, site := s.in.env.Theme, s.all[i]
+	t, site := s.theme, s.all[i]
 	parts := []string{views.Fit(site.Name, s.width, t.Glyphs.Ellipsis)}
 	var marks []string
 	if site.Production {
-		marks = append(marks, t.Production.Render(productionWord))
+		marks = append(marks, t.Production.Render(header.ProductionWord))
 	} else if site.ReadOnly {
 		marks = append(marks, t.Locked.Render(t.Glyphs.Locked+" read-only"))
 	}
 	switch {
-	case site.is(s.in.options.Entry):
+	case site.is(s.here):
 		marks = append(marks, t.Muted.Render("on the screen"))
 	case site.Current:
 		marks = append(marks, t.Muted.Render("opened first"))

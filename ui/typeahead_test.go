@@ -38,7 +38,7 @@ func TestKeysBehindOneThatOpensAQuestionDoNotActBeneathIt(t *testing.T) {
 	t.Parallel()
 	d, v := one(t)
 	v.do = func(string, string) tea.Cmd {
-		return views.Batch(nil, views.Batch(views.Tell(views.Info, "note"), views.Send(views.Open{Dialog: widget.NewConfirm(uitest.Theme(),
+		return tea.Batch(nil, tea.Batch(views.Tell(views.Info, "note"), views.Send(views.Open{Dialog: widget.NewConfirm(uitest.Theme(),
 			widget.Question{ID: "q", Text: "Sure?", Yes: "do it", Then: views.Send(landed{})})})))
 	}
 	v.told = nil
@@ -85,7 +85,7 @@ func TestKeysBehindAnEscapeWaitForNoRequestThatItStarts(t *testing.T) {
 	t.Parallel()
 	d, v := one(t)
 	long := func() tea.Msg { <-v.scope.Context().Done(); return nil }
-	d.send(views.Open{Dialog: widget.NewConfirm(uitest.Theme(), widget.Question{ID: "q", Text: "Sure?", Yes: "do it", Else: views.Batch(long, long)})})
+	d.send(views.Open{Dialog: widget.NewConfirm(uitest.Theme(), widget.Question{ID: "q", Text: "Sure?", Yes: "do it", Else: tea.Batch(long, long)})})
 	v.told = nil
 	d.send(keyboard.Burst(uitest.Keys("esc r")))
 	d.gone("Sure?")

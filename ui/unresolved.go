@@ -42,7 +42,7 @@ func (u *unresolved) checkOnce() tea.Cmd {
 		return nil
 	}
 	u.checked = true
-	return views.Batch(u.check(false), u.tellLeft())
+	return tea.Batch(u.check(false), u.tellLeft())
 }
 
 // tellLeft names what programs that were killed have left: batches that were not sent whole, and what
@@ -78,7 +78,7 @@ func (u *unresolved) requested() tea.Cmd {
 
 // ended checks again what the open question asks about: a view has found an outcome.
 func (u *unresolved) ended() tea.Cmd {
-	if !u.shell.showsDialog(unresolvedID) {
+	if !u.shows(unresolvedID) {
 		return nil
 	}
 	return u.check(false)
@@ -103,7 +103,7 @@ func (u *unresolved) handle(r earlierChecked) tea.Cmd {
 			if !e.Done() {
 				level = views.Warning
 			}
-			cmds = append(cmds, u.shell.notify(views.Notice{Level: level, Text: "the earlier request to " + requestOf(e.Record.Operation, e.Record.Subject) + " is " + e.Text()}))
+			cmds = append(cmds, u.tell(views.Notice{Level: level, Text: "the earlier request to " + requestOf(e.Record.Operation, e.Record.Subject) + " is " + e.Text()}))
 		case open == nil:
 			open = unresolved
 		}
@@ -112,16 +112,16 @@ func (u *unresolved) handle(r earlierChecked) tea.Cmd {
 	case errors.Is(r.err, adminapi.KindSignIn):
 		u.checked = false // checked again after a sign-in
 	case r.err != nil:
-		cmds = append(cmds, u.shell.notify(views.Failed("the record of requests cannot be read: "+r.err.Error(), r.err)))
+		cmds = append(cmds, u.tell(views.Failed("the record of requests cannot be read: "+r.err.Error(), r.err)))
 	case open != nil:
 		cmds = append(cmds, u.show(open, !r.byUser))
 	default:
-		u.shell.shutDialog(unresolvedID) // what it asks about is known by now
+		_ = u.tell(closeDialog{unresolvedID}) // what it asks about is known by now
 		if r.byUser && len(r.all) == 0 {
 			cmds = append(cmds, views.Tell(views.Info, "no unresolved requests"))
 		}
 	}
-	return views.Batch(cmds...)
+	return tea.Batch(cmds...)
 }
 
 // requestOf names a write, such as "start the upgrade (12.0.0.7286)".
@@ -132,7 +132,7 @@ func requestOf(operation, subject string) string {
 // show shows a write with an unknown outcome. Once it is old enough the user may allow
 // the next one by typing what it was about.
 func (u *unresolved) show(e *operation.UnresolvedError, unrequested bool) tea.Cmd {
-	u.shell.shutDialog(unresolvedID)
+	_ = u.tell(closeDialog{unresolvedID})
 	r, now, site := e.Record, u.env.Clock.Now(), u.env.Site
 	q := widget.Question{
 		ID: unresolvedID, Text: "Outcome unknown: " + requestOf(r.Operation, r.Subject), No: "close",

@@ -44,7 +44,7 @@ func TestAQuestionAboutARequestWhoseOutcomeAViewHasFoundCloses(t *testing.T) {
 	site, _, _ := sentAndKilled(t)
 	d, _ := watchingSite(t, site)
 	d.see("start the upgrade (12.0.0.7286)")
-	d.send(views.HealthEnded{})
+	d.send(views.HealthEnded)
 	d.next()
 	d.see("start the upgrade (12.0.0.7286)") // it is as unknown as before
 	open, err := site.Memory.OpenWrites()
@@ -54,7 +54,7 @@ func TestAQuestionAboutARequestWhoseOutcomeAViewHasFoundCloses(t *testing.T) {
 	if err := site.Memory.Journal.Resolve(open[0].ID, adminapi.OutcomeDone, "it was found"); err != nil {
 		t.Fatal(err)
 	}
-	d.send(views.HealthEnded{})
+	d.send(views.HealthEnded)
 	d.gone("Outcome unknown")
 }
 

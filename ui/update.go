@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/charmbracelet/bubbles/cursor"
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/ui/keyboard"
+	"geodeck/ui/palette"
 	"geodeck/ui/views"
 )
 
@@ -20,15 +20,15 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.options.Debug(kindOf(msg))
 	}
 	m.keys.browsed = false
-	cmd := views.Batch(m.dispatch(msg), m.askQuitAgain(), m.release(), m.warnUnrecorded(), m.tick(), m.freshen(), m.keeping.start(), m.awaitRest(), m.session.resumed(), m.site.keep())
+	cmd := tea.Batch(m.dispatch(msg), m.askQuitAgain(), m.release(), m.notices.warnUnrecorded(), m.screen.tick(), m.screen.freshen(), m.keeping.start(), m.screen.awaitRest(), m.session.resumed(), m.site.keep(m.session.signedOff()))
 	_, one := msg.(tea.KeyMsg)
-	m.headed.stale = m.headed.stale || !one || !m.keys.browsed
+	m.headed.Stale = m.headed.Stale || !one || !m.keys.browsed
 	m.site.followClock()
 	if !m.env.Offline {
-		cmd = views.Batch(cmd, m.site.follow(m.router.active().Status()))
+		cmd = tea.Batch(cmd, m.site.follow(m.screen.router.active().Status()))
 	}
-	if v, ok := m.router.active().(views.Arranger); ok {
-		v.Arrange()
+	if arrange := m.screen.router.active().Hooks().Arrange; arrange != nil {
+		arrange()
 	}
 	return m, cmd
 }
@@ -50,27 +50,43 @@ func kindOf(msg tea.Msg) string {
 // is left to the dialog on top or else to the view that is shown.
 func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 	switch msg.(type) {
-	case views.Navigate, runLine:
+	case views.Navigate, palette.Run:
 		if m.busy() {
 			return m.hold(msg)
 		}
-		m.rest.acted(m.pace.Now())
+		m.screen.rest.acted(m.pace.Now())
 	case tea.KeyMsg, keyboard.Truncated, keyboard.Burst, typedAhead, tea.WindowSizeMsg:
-		m.rest.acted(m.pace.Now())
+		m.screen.rest.acted(m.pace.Now())
 	}
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		return m.resize(msg.Width, msg.Height)
 	case tea.ResumeMsg:
-		return views.Batch(tea.ClearScreen, m.fetchSite(), m.watch.now()) // something may have changed meanwhile
+		return tea.Batch(tea.ClearScreen, m.site.start(), m.watch.now()) // something may have changed meanwhile
 	case views.Navigate:
 		return m.navigate(msg)
 	case views.Notice:
-		return m.notify(msg)
+		return m.notices.show(msg, m.screen.dialogs.topID())
+	case keepNotice:
+		m.notices.keep(msg.Notice)
+		return nil
+	case fetchSite:
+		return m.site.start()
+	case closeDialog:
+		m.closeDialog(msg.id)
+		return nil
+	case showKept:
+		return m.keeping.read(0)
+	case watchBegun:
+		m.site.reader = nil
+		return nil
+	case sessionExpired:
+		m.session.expire()
+		return nil
 	case views.Open:
 		return m.open(msg.Dialog, msg.Unrequested)
 	case views.Shut:
-		if !m.dialogs.remove(msg.ID) {
+		if !m.screen.dialogs.remove(msg.ID) {
 			return nil
 		}
 		if m.notices.dialog == msg.ID {
@@ -85,26 +101,35 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		return m.lock.opened(msg)
 	case views.WatchUpgrade:
 		return m.watch.begin(msg)
-	case views.HealthEnded:
-		return views.Batch(told(&m.router, views.HealthFollower.HealthEnded), m.unresolved.ended())
+	case views.Event:
+		cmd := m.screen.router.tell(msg)
+		if msg == views.HealthEnded {
+			cmd = tea.Batch(cmd, m.unresolved.ended())
+		}
+		return cmd
 	case views.Unresolved:
 		return m.unresolved.show(msg.Earlier, true)
 	case views.Copy:
 		return m.copy(msg)
 	case views.GoToSite:
-		return m.goTo(msg.Name)
+		return m.sites.goTo(msg.Name)
+	case goToDemo:
+		return m.sites.goToDemo()
 	case quitConfirmed:
 		return m.quit()
-	case runLine:
+	case palette.Run:
 		return m.runLine(msg)
 	case signedIn:
 		return m.signedIn(msg)
 	case views.Reply:
-		return m.deliver(msg)
+		if m.scope.Current(msg) {
+			return m.reply(msg.Msg)
+		}
+		return m.screen.deliver(msg)
 	case tea.KeyMsg:
 		return m.key(msg)
 	case keyboard.Truncated:
-		return views.Batch(m.key(tea.KeyMsg(msg)), views.Tell(views.Warning, "The pasted text is longer than 1 MiB; the rest was discarded."))
+		return tea.Batch(m.key(tea.KeyMsg(msg)), views.Tell(views.Warning, "The pasted text is longer than 1 MiB; the rest was discarded."))
 	case keyboard.Burst:
 		return m.burst(msg, true)
 	case typedAhead:
@@ -114,18 +139,18 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 	case cursor.BlinkMsg:
 		return nil // nothing blinks: an idle screen sends no bytes
 	}
-	return m.front().Update(msg)
+	return m.screen.front().Update(msg)
 }
 
 // resize takes the new size and passes it on. The first one starts the view
 // that is shown first: a view knows its size before it starts.
 func (m *Model) resize(width, height int) tea.Cmd {
-	first := !m.layout.known()
-	m.layout = layout{width: width, height: height, reported: true}
-	m.dialogs.resize(m.layout.dialog())
-	cmd := m.router.resize(m.layout.body())
-	if first && m.layout.known() {
-		return views.Batch(cmd, m.openFile())
+	first := !m.screen.layout.known()
+	m.screen.layout = layout{width: width, height: height, reported: true}
+	m.screen.dialogs.resize(m.screen.layout.dialog())
+	cmd := m.screen.router.resize(m.screen.layout.body())
+	if first && m.screen.layout.known() {
+		return tea.Batch(cmd, m.openFile())
 	}
 	return cmd
 }
@@ -135,32 +160,14 @@ func (m *Model) navigate(to views.Navigate) tea.Cmd {
 	if row, ok := views.Find(m.own, to.Command); to.View == "" && ok {
 		return row.Run(to.Argument)
 	}
-	cmd, ok := m.router.show(to.View, to.Command != "")
+	cmd, ok := m.screen.router.show(to.View, to.Command != "")
 	if !ok {
 		return views.Tell(views.Warning, "there is no view called "+to.View)
 	}
 	if to.Command == "" {
 		return cmd
 	}
-	return views.Batch(cmd, views.Invoke(m.router.active(), to.Command, to.Argument))
-}
-
-// deliver gives a reply to its owner. Stale ones are dropped.
-func (m *Model) deliver(r views.Reply) tea.Cmd {
-	if m.scope.Current(r) {
-		return m.reply(r.Msg)
-	}
-	for _, d := range m.dialogs.stack {
-		if scope := d.Replies(); scope != nil && scope.Current(r) {
-			return d.Update(r.Msg)
-		}
-	}
-	for _, v := range m.router.mounted {
-		if v.Replies().Current(r) {
-			return v.Update(r.Msg)
-		}
-	}
-	return nil
+	return tea.Batch(cmd, views.Invoke(m.screen.router.active(), to.Command, to.Argument))
 }
 
 // reply handles the replies to the root's own requests.
@@ -169,9 +176,9 @@ func (m *Model) reply(msg tea.Msg) tea.Cmd {
 	case remembered:
 		return m.remembered(msg)
 	case warned:
-		return views.Batch(views.Tell(views.Warning, views.Sentence(string(msg))), m.nextWarning())
+		return tea.Batch(views.Tell(views.Warning, views.Sentence(string(msg))), m.nextWarning())
 	case views.Notice:
-		return m.notify(msg)
+		return m.dispatch(msg)
 	case siteFetched:
 		return m.siteFetched(msg)
 	case watchStep:
@@ -179,25 +186,17 @@ func (m *Model) reply(msg tea.Msg) tea.Cmd {
 	case views.Retry:
 		return msg.Do()
 	case sitesRead:
-		return m.sitesRead(msg)
+		return m.sites.read(msg)
 	case dismissed:
 		return m.watch.dismissed(msg)
 	case earlierChecked:
-		return views.Batch(m.unresolved.handle(msg), m.router.outcomesKnown())
+		return tea.Batch(m.unresolved.handle(msg), m.screen.router.tell(views.RecordChanged))
 	case allowed:
-		return views.Batch(m.unresolved.allowed(msg), m.router.outcomesKnown())
+		return tea.Batch(m.unresolved.allowed(msg), m.screen.router.tell(views.RecordChanged))
 	case keptRead:
-		return m.keeping.take(msg.kept)
+		return m.keeping.take(msg.kept, m.env.State.Reach.Err != nil && m.site.failed == 0)
 	}
 	return nil
-}
-
-// front is the dialog on top, else the view. It gets a message without an address.
-func (m *Model) front() views.Front {
-	if d := m.dialogs.top(); d != nil {
-		return d
-	}
-	return m.router.active()
 }
 
 // signedIn retries the requests that waited for the sign-in.
@@ -210,7 +209,7 @@ func (m *Model) signedIn(by signedIn) tea.Cmd {
 	case by.kept != "":
 		told = views.Tell(views.Success, "signed in; kept in "+by.kept)
 	}
-	return views.Batch(append([]tea.Cmd{m.fetchSite(), told, m.watch.now()}, retries...)...)
+	return tea.Batch(append([]tea.Cmd{m.site.start(), told, m.watch.now()}, retries...)...)
 }
 
 // copy sends a text to the terminal's clipboard.
@@ -229,41 +228,5 @@ func (m *Model) copy(c views.Copy) tea.Cmd {
 			text += ". " + c.Then
 		}
 		return views.Notice{Level: views.Success, Text: text}
-	})
-}
-
-// tick starts the timer of a second while a clock is on the screen, else that of a minute where an
-// age is: an idle screen sends few bytes.
-func (m *Model) tick() tea.Cmd {
-	pause := time.Second
-	switch status := m.router.active().Status(); {
-	case status.Busy != "" || status.Unreachable != nil || m.env.Times.Mode == views.RelativeTime:
-	case status.Updated.IsZero():
-		return nil
-	default:
-		pause = time.Minute
-	}
-	if m.ticking > 0 && m.ticking <= pause {
-		return nil
-	}
-	m.ticking = pause
-	return m.scope.Later(m.pace, pause, "tick", func() tea.Cmd { m.ticking = 0; return nil })
-}
-
-// freshenPause is how often the view that is shown may fetch again what is old.
-const freshenPause = 10 * time.Second
-
-// freshen starts the pause until the view that is shown may fetch again what is old.
-func (m *Model) freshen() tea.Cmd {
-	if _, can := m.router.active().(views.Freshener); !can || m.freshening {
-		return nil
-	}
-	m.freshening = true
-	return m.scope.Later(m.pace, m.env.Site.Line.Pause(freshenPause), "freshen", func() tea.Cmd {
-		m.freshening = false
-		if v, ok := m.router.active().(views.Freshener); ok {
-			return v.Freshen()
-		}
-		return nil
 	})
 }

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -9,53 +8,58 @@ import (
 
 	"geodeck/adminapi/plain"
 	"geodeck/theme"
+	"geodeck/ui/header"
 	"geodeck/ui/views"
-	"geodeck/ui/widget/rows"
 )
 
 // View draws the whole screen in exactly its size.
 func (m *Model) View() string {
 	switch {
-	case !m.layout.reported:
+	case !m.screen.layout.reported:
 		return ""
-	case !m.layout.known():
+	case !m.screen.layout.known():
 		return views.Keys("the terminal does not report its size (see stty size); {key:interrupt} quits")
-	case m.layout.tooSmall():
-		return m.layout.tooSmallText(m.env.Theme, m.options.Production)
+	case m.screen.layout.tooSmall():
+		return m.screen.layout.tooSmallText(m.env.Theme, m.options.Production)
 	}
-	text := m.headerLines() + "\n" + m.body() + "\n" + m.footer()
+	text := m.headed.Lines(m.header(), m.pace.Now().Unix()) + "\n" + m.screen.body() + "\n" + m.footer()
 	if m.env.Theme.Options().ASCII {
 		return strings.ReplaceAll(text, plain.Ellipsis, m.env.Theme.Glyphs.Ellipsis) // of texts that were cut before they were drawn
 	}
 	return text
 }
 
-// body draws the view, or the dialog in its place.
-func (m *Model) body() string {
-	width, height := m.layout.body()
-	ellipsis := m.env.Theme.Glyphs.Ellipsis
-	switch d := m.dialogs.top().(type) {
-	case nil:
-		return m.router.active().View()
-	case *palette:
-		lines := strings.Split(theme.WithoutCursor(m.router.active().View()), "\n")
-		return views.Block(d.over(lines, width), width, height, ellipsis)
-	default:
-		lines := make([]string, dialogTop, height)
-		for _, line := range strings.Split(d.View(), "\n") {
-			lines = append(lines, strings.Repeat(" ", dialogIndent)+line)
-		}
-		return views.Block(lines, width, height, ellipsis)
+// header is what the first lines are drawn from.
+func (m *Model) header() *header.Header {
+	router := &m.screen.router
+	h := &header.Header{
+		Env: m.env, Name: m.options.Name, Production: m.options.Production, Width: m.screen.layout.width, Unrecorded: m.unrecorded != nil,
+		Silent: m.watch.alarms.silent(), SignedOff: m.session.signedOff(), Ended: m.site.ended(), Tabs: router.makers, Shown: router.shown, OnProgress: router.shown == progressID, Working: router.working(),
 	}
+	for id, v := range router.started() {
+		status := v.Status()
+		if id == router.shown {
+			h.Status = status
+		} else if h.Elsewhere == "" {
+			h.Elsewhere = status.Busy
+		}
+	}
+	if d := m.screen.dialogs.top(); d != nil && d.Hooks().Read != nil && !d.Hooks().Read().IsZero() {
+		h.Status.Updated = d.Hooks().Read()
+	}
+	if h.Elsewhere == h.Working {
+		h.Elsewhere = "" // once is enough
+	}
+	return h
 }
 
 // footer draws the rule, or a notice in its place, so that nothing moves when one is
 // shown; and below it the hints, or the line of the palette.
 func (m *Model) footer() string {
-	t, width := m.env.Theme, m.layout.width
+	t, width := m.env.Theme, m.screen.layout.width
 	m.foot.at(t, width)
 	var line string
-	switch waiting, kept := m.waiting(), m.keptLine(); {
+	switch waiting, kept := m.session.waiting(m.screen.dialogs.topID(), m.screen.router.shown, m.screen.router.active().CapturesText(), width), m.screen.keptLine(); {
 	case m.notices.shown:
 		line = m.notices.line(width)
 	case waiting != "":
@@ -65,80 +69,11 @@ func (m *Model) footer() string {
 	default:
 		line = m.foot.rule
 	}
-	if p, ok := m.dialogs.top().(*palette); ok {
-		return line + "\n" + p.line(width)
+	if d := m.screen.dialogs.top(); d != nil && d.Hooks().Line != nil {
+		return line + "\n" + d.Hooks().Line(width)
 	}
-	own, always := m.hints()
+	own, always := m.screen.hints(m.own)
 	return line + "\n" + m.foot.hints(t, own, always, width)
-}
-
-// hints returns the keys of the dialog on top, or of the view, and those that work everywhere.
-func (m *Model) hints() (own, always []views.Hint) {
-	if d := m.dialogs.top(); d != nil {
-		if len(m.keyed()) > 0 {
-			always = []views.Hint{{Key: helpKeyName, Text: "keys"}}
-		}
-		return d.Hints(), always
-	}
-	v := m.router.active()
-	if v.CapturesText() {
-		if v.Filtering() {
-			return rows.TypingHints(), nil
-		}
-		return footerOf(v), nil
-	}
-	return m.rest.hintsOf(v), views.Footer(m.own, everywhereFooter...)
-}
-
-// The smallest terminal in which the screens say what they have to.
-const (
-	minWidth  = 60
-	minHeight = 15
-)
-
-// The lines of the frame around a view: two of the header, a rule, and at the
-// bottom a rule, which carries notices, and the hints.
-const (
-	headerLines = 3
-	footerLines = 2
-)
-
-// Dialogs are indented from the edges of the view.
-const (
-	dialogIndent = 2
-	dialogTop    = 1
-)
-
-// layout divides the size of the screen.
-type layout struct {
-	width, height int
-	reported      bool // even if width or height is zero
-}
-
-// known reports whether the terminal has a size.
-func (l layout) known() bool { return l.width > 0 && l.height > 0 }
-
-func (l layout) tooSmall() bool { return l.width < minWidth || l.height < minHeight }
-
-// body is what views get. It never falls below what the smallest terminal
-// offers: nothing is drawn there, and no view has to think about it.
-func (l layout) body() (width, height int) {
-	return max(l.width, minWidth), max(l.height, minHeight) - headerLines - footerLines
-}
-
-// dialog is what dialogs get.
-func (l layout) dialog() (width, height int) {
-	width, height = l.body()
-	return width - 2*dialogIndent, height - dialogTop
-}
-
-// tooSmallText is drawn instead of everything else on a terminal that is too small.
-func (l layout) tooSmallText(t *theme.Theme, production bool) string {
-	text := fmt.Sprintf(views.Keys("too small, needs %dx%d; {key:interrupt} quits"), minWidth, minHeight)
-	if production {
-		text = t.Production.Render(productionWord) + " " + text
-	}
-	return views.Block([]string{text}, l.width, l.height, t.Glyphs.Ellipsis)
 }
 
 // footer keeps the lines of the footer as they were drawn last: most frames have the same.

@@ -22,9 +22,7 @@ import (
 // poll. One request is under way at most. The result is in the Env, for all views.
 type watch struct {
 	part
-	site       *siteStatus
-	session    *session
-	alarms     *alarms
+	alarms     alarms
 	chain      *views.Poll[watching.Snapshot]
 	offeredRun adminapi.Millis // begin of the run that was offered to be watched
 	hasOffered bool            // whether one was offered
@@ -46,7 +44,7 @@ func (w *watch) begin(request views.WatchUpgrade) tea.Cmd {
 	if w.env.Offline {
 		return views.Tell(views.Warning, "no site to watch: geodeck runs offline")
 	}
-	w.shell.shutDialog(offerID)
+	_ = w.tell(closeDialog{offerID})
 	if news := request.Run != nil || request.Resume != ""; w.env.Upgrade.On && (!news || w.env.Upgrade.Snapshot.Seen) {
 		return w.now()
 	}
@@ -58,7 +56,8 @@ func (w *watch) begin(request views.WatchUpgrade) tea.Cmd {
 		step.Value.Added = nil // the log has them
 		return watchStep{step, err}
 	})
-	w.unfinished, w.site.reader = unfinishedWatch{read: w.unfinished.read}, nil // the watch keeps the log
+	w.unfinished = unfinishedWatch{read: w.unfinished.read}
+	_ = w.tell(watchBegun{})
 	w.env.Upgrade = views.Watched{On: true, Started: request.Run != nil}
 	return w.now()
 }
@@ -72,8 +71,9 @@ func (w *watch) now() tea.Cmd {
 	return w.chain.Now()
 }
 
-// handle keeps the result of a poll, and schedules the next one unless that was the end.
-func (w *watch) handle(step watchStep) tea.Cmd {
+// handle keeps the result of a poll, and schedules the next one unless that was the end. Asked says
+// that the user is asked to sign in already.
+func (w *watch) handle(step watchStep, asked bool) tea.Cmd {
 	w.chain.Received()
 	snapshot := step.Value
 	was, before := w.env.Upgrade.Refused(), w.env.Upgrade.Snapshot
@@ -93,25 +93,25 @@ func (w *watch) handle(step watchStep) tea.Cmd {
 	var next tea.Cmd
 	switch {
 	case errors.Is(step.err, adminapi.KindSignIn):
-		next = w.askSignIn(step.err, was, step.Wait)
+		next = w.askSignIn(step.err, was, step.Wait, asked)
 		if !errors.Is(was, adminapi.KindSignIn) && snapshot.Seen {
 			alarm = w.alarms.call(watching.SignInAlarm(w.env.Site, snapshot))
 		}
 	case step.err != nil:
-		next = views.Batch(w.notifyRefused(step.err, was), w.pollLater(step.Wait))
+		next = tea.Batch(w.notifyRefused(step.err, was), w.pollLater(step.Wait))
 	case snapshot.Refused != nil:
-		next = w.askSignIn(snapshot.Refused, was, step.Wait)
+		next = w.askSignIn(snapshot.Refused, was, step.Wait, asked)
 	case snapshot.Ended:
 		next = w.ended(snapshot)
 	case snapshot.NothingRuns && snapshot.Unreachable == nil:
 		w.env.Upgrade.On = false
 		if ran || !w.unfinished.read && w.env.Site.Memory.Journal != nil {
-			next = w.shell.fetchSite() // the version may have changed, or another watch is unfinished
+			next = w.tell(fetchSite{}) // the version may have changed, or another watch is unfinished
 		}
 	default:
 		next = w.pollLater(step.Wait)
 	}
-	return views.Batch(next, alarm, release)
+	return tea.Batch(next, alarm, release)
 }
 
 // manyMessages is how many messages at once, of an answer or a transcript, are worth a
@@ -136,19 +136,19 @@ func (w *watch) pollLater(wait time.Duration) tea.Cmd {
 // it has: a site that restarts may refuse it for a moment. A form would hide the upgrade that
 // is seen, so it is shown only where none is. A user who has signed out is not told; signing
 // in continues the watch.
-func (w *watch) askSignIn(err, was error, wait time.Duration) tea.Cmd {
+func (w *watch) askSignIn(err, was error, wait time.Duration, asked bool) tea.Cmd {
 	if !w.token().Known() {
 		return nil
 	}
 	next := w.pollLater(wait)
 	switch {
-	case errors.Is(was, adminapi.KindSignIn) && (w.session.waits || !w.session.begun):
+	case errors.Is(was, adminapi.KindSignIn) && asked:
 	case errors.Is(err, adminapi.KindSignIn) && w.env.Upgrade.Snapshot.Seen:
-		w.session.expire()
+		_ = w.tell(sessionExpired{})
 	case errors.Is(err, adminapi.KindSignIn):
-		return views.Batch(next, w.session.ask(views.SignIn{Reason: "Still trying to watch the upgrade. Sign in if this lasts."}))
+		return tea.Batch(next, w.tell(views.SignIn{Reason: "Still trying to watch the upgrade. Sign in if this lasts."}))
 	default:
-		return views.Batch(next, w.notifyRefused(err, was))
+		return tea.Batch(next, w.notifyRefused(err, was))
 	}
 	return next
 }
@@ -158,7 +158,7 @@ func (w *watch) notifyRefused(err, was error) tea.Cmd {
 	if was != nil && was.Error() == err.Error() {
 		return nil
 	}
-	return w.shell.notify(views.Failed(err.Error(), err))
+	return w.tell(views.Failed(err.Error(), err))
 }
 
 // ended shows how the upgrade ended and fetches the site, whose version may have changed.
@@ -182,14 +182,13 @@ func (w *watch) ended(r watching.Snapshot) tea.Cmd {
 	if r.Meaning == progress.StateFailed {
 		notice = views.Notice{Level: views.Failure, Text: what + " failed" + took + views.Keys("; {key:progress.explain} says what to do")}
 	}
-	return views.Batch(w.shell.notify(notice), w.shell.fetchSite())
+	return tea.Batch(w.tell(notice), w.tell(fetchSite{}))
 }
 
 // watchStep handles a poll and passes its result to every view.
 func (m *Model) watchStep(step watchStep) tea.Cmd {
-	handled := m.watch.handle(step)
-	watched := told(&m.router, func(v views.Watcher) tea.Cmd { return v.Watched(m.env.Upgrade) })
-	return views.Batch(handled, watched, m.router.stateChanged())
+	handled := m.watch.handle(step, m.session.waits || !m.session.begun)
+	return tea.Batch(handled, m.screen.router.tell(views.UpgradeRead), m.screen.router.tell(views.StateChanged))
 }
 
 // alarms alert a user who is not looking at the screen.
@@ -256,16 +255,16 @@ func (a *alarms) raise(before, snapshot watching.Snapshot) tea.Cmd {
 	}
 	switch alarm.Kind {
 	case watching.AlarmElsewhere:
-		calls = append(calls, a.shell.notify(views.Notice{Level: views.Failure, Text: alarm.Text + views.Keys("; {key:progress.explain} says what to do")}))
+		calls = append(calls, a.tell(views.Notice{Level: views.Failure, Text: alarm.Text + views.Keys("; {key:progress.explain} says what to do")}))
 	case watching.AlarmStalled, watching.AlarmUnknown:
-		calls = append(calls, a.shell.notify(views.Notice{Level: views.Warning, Text: alarm.Text}))
+		calls = append(calls, a.tell(views.Notice{Level: views.Warning, Text: alarm.Text}))
 	}
-	return views.Batch(calls...)
+	return tea.Batch(calls...)
 }
 
 // call alerts the user by every alarm that is on.
 func (a *alarms) call(alarm watching.Alarm) tea.Cmd {
-	return views.Batch(a.ring(alarm.Text), a.startHook(alarm))
+	return tea.Batch(a.ring(alarm.Text), a.startHook(alarm))
 }
 
 // ring alerts through the terminal. Errors are ignored: a closed terminal has no user.

@@ -25,13 +25,15 @@ type watcher struct {
 	known int // how often outcomes were looked for
 }
 
-func (w *watcher) OutcomesKnown() tea.Cmd {
-	w.known++
-	return nil
-}
-
-func (w *watcher) Watched(told views.Watched) tea.Cmd {
-	w.heard = append(w.heard, told)
+func (w *watcher) Update(msg tea.Msg) tea.Cmd {
+	switch msg {
+	case views.RecordChanged:
+		w.known++
+	case views.UpgradeRead:
+		w.heard = append(w.heard, w.env.Upgrade)
+	default:
+		return w.fakeView.Update(msg)
+	}
 	return nil
 }
 

@@ -29,7 +29,7 @@ func (w *watch) offer(asked bool) tea.Cmd {
 	}
 	run, known := w.run()
 	meaning := run.Meaning
-	over := known && w.offersRunning && meaning.Over() && w.shell.showsDialog(offerID)
+	over := known && w.offersRunning && meaning.Over() && w.shows(offerID)
 	if over {
 		w.offersRunning, w.unfinished.offered = false, false // an unfinished watch is asked about once more, since it has ended
 	}
@@ -52,7 +52,7 @@ func (w *watch) offer(asked bool) tea.Cmd {
 	w.hasOffered, w.offeredRun, w.offersRunning = true, began, true
 	runs := " is running at this site"
 	if times := w.env.Times.Site(); !began.IsZero() {
-		runs = " has been running at this site " + since(times, began.Time(), times.Clock(began.Time()))
+		runs = " has been running at this site " + times.Since(began.Time(), times.Clock(began.Time()))
 	}
 	return w.confirm(widget.Question{
 		ID: offerID, Text: run.Kind.One() + versions(run.Run) + runs + ". Watch it?",
@@ -89,7 +89,7 @@ func (w *watch) overQuestion(meaning progress.State) widget.Question {
 
 // watchFrom watches the upgrade, and shows it. A transcript is continued; empty for none.
 func watchFrom(transcript string) tea.Cmd {
-	return views.Sequence(views.Send(views.WatchUpgrade{Resume: transcript}), views.Send(views.Navigate{View: progressID}))
+	return tea.Sequence(views.Send(views.WatchUpgrade{Resume: transcript}), views.Send(views.Navigate{View: progressID}))
 }
 
 // versions names the versions of the upgrade that runs, where its log has them.
@@ -141,7 +141,7 @@ func (w *watch) setUnfinished(c unfinishedWatch) tea.Cmd {
 	if c.err == nil {
 		return nil
 	}
-	return w.shell.notify(views.Warned("some earlier records could not be read: "+c.err.Error(), c.err))
+	return w.tell(views.Warned("some earlier records could not be read: "+c.err.Error(), c.err))
 }
 
 // run is the newest run of the site; false where that is not known now.
@@ -207,7 +207,7 @@ func (w *watch) endedQuestion(known bool, meaning progress.State) widget.Questio
 	}
 	q.Text += " is no longer running. See its record?"
 	q.Consequence = "Its outcome is unknown: the site does not report it now. Here " + c.messagesText() + "."
-	q.Then = views.Sequence(q.Then, forget)
+	q.Then = tea.Sequence(q.Then, forget)
 	return q
 }
 
@@ -243,5 +243,5 @@ func (w *watch) dismissed(d dismissed) tea.Cmd {
 	if d.err == nil {
 		return nil
 	}
-	return w.shell.notify(views.Failed("the next start asks about the upgrade again: "+d.err.Error(), d.err))
+	return w.tell(views.Failed("the next start asks about the upgrade again: "+d.err.Error(), d.err))
 }

@@ -35,7 +35,7 @@ const lookLimit = 8 * time.Second
 type welcome struct {
 	*widget.Form
 	scope   *views.Scope
-	model   *Model
+	of      part
 	entered welcomeFields
 	first   bool   // it asks what to do before it asks for a site
 	looked  string // the address that was looked at last
@@ -56,23 +56,34 @@ type siteAdded struct {
 	err  error
 }
 
-// welcomeUser opens the first screen where the dashboard has neither a site nor a file: the
+// goToDemo asks for a simulated site.
+type goToDemo struct{}
+
+// welcome opens the first screen where the dashboard has no site, unless it has a file: the
 // list of sites, or the form where there is none yet.
-func (m *Model) welcomeUser() tea.Cmd {
-	if !m.env.Offline || m.options.File != "" || m.options.Sites == nil {
+func (w *siteSwitch) welcome() tea.Cmd {
+	if w.options.File != "" || w.options.Sites == nil {
 		return nil
 	}
-	return m.readSites(true)
+	return w.fetch(true)
+}
+
+// add opens the form that adds a site.
+func (w *siteSwitch) add() tea.Cmd {
+	if w.options.Sites == nil {
+		return views.TellError(errors.New("sites are not added here"))
+	}
+	return w.tell(views.Open{Dialog: newWelcome(w.part, false)})
 }
 
 // newWelcome makes the form, in the first words that geodeck says where no site is known yet.
-func newWelcome(m *Model, first bool) *welcome {
+func newWelcome(p part, first bool) *welcome {
 	title, note := "Add a site", ""
 	if first {
 		title, note = "Welcome to geodeck", "No site is known yet."
 	}
-	d := &welcome{scope: views.NewScope(m.env.Context), model: m, first: first, entered: welcomeFields{what: toAdd}}
-	d.Form = widget.NewForm(m.env.Theme, widget.FormOptions{
+	d := &welcome{scope: views.NewScope(p.env.Context), of: p, first: first, entered: welcomeFields{what: toAdd}}
+	d.Form = widget.NewForm(p.env.Theme, widget.FormOptions{
 		ID: welcomeID, Title: title, Note: note,
 		Build: d.fields, Submit: d.submit, Action: "go on", Stay: true,
 		Cancel: views.Tell(views.Info, views.Keys("Add a site later with :add site; {key:quit} quits.")),
@@ -127,9 +138,9 @@ func (d *welcome) Update(msg tea.Msg) tea.Cmd {
 			}
 			return d.RetryAt(plain.Capital(msg.err.Error()), field)
 		}
-		return views.Send(views.Shut{ID: welcomeID, Then: d.model.goTo(msg.name)})
+		return views.Send(views.Shut{ID: welcomeID, Then: d.of.tell(views.GoToSite{Name: msg.name})})
 	}
-	return views.Batch(d.Form.Update(msg), d.look())
+	return tea.Batch(d.Form.Update(msg), d.look())
 }
 
 // look looks at the address once it rests.
@@ -144,8 +155,8 @@ func (d *welcome) look() tea.Cmd {
 		d.scope.Forget("look")
 		return nil
 	}
-	sites, raw := d.model.options.Sites, d.entered.address
-	return d.scope.After(d.model.pace, lookPause, "look", func(ctx context.Context) tea.Msg {
+	sites, raw := d.of.options.Sites, d.entered.address
+	return d.scope.After(d.of.pace, lookPause, "look", func(ctx context.Context) tea.Msg {
 		ctx, cancel := context.WithTimeout(ctx, lookLimit)
 		defer cancel()
 		return addressLooked{raw, sites.Look(ctx, address)}
@@ -154,27 +165,18 @@ func (d *welcome) look() tea.Cmd {
 
 // submit does what was chosen.
 func (d *welcome) submit() tea.Cmd {
-	m, in := d.model, d.entered
+	in := d.entered
 	switch in.what {
 	case toQuit:
-		return m.quit()
+		return d.of.tell(quitConfirmed{})
 	case toFiles:
 		return views.Send(views.Shut{ID: welcomeID, Then: views.Tell(views.Info, "Type :open and the name of a saved report.")})
 	case toDemo:
-		sites := m.options.Sites
-		return views.Send(views.Shut{ID: welcomeID, Then: m.leave(openSite{what: "the demo", open: sites.Demo})})
+		return views.Send(views.Shut{ID: welcomeID, Then: d.of.tell(goToDemo{})})
 	}
 	address := strings.TrimSpace(in.address)
 	entry := SiteEntry{Name: cmp.Or(strings.TrimSpace(in.name), nameFor(address)), Address: address, Production: in.production}
-	sites := m.options.Sites
+	sites := d.of.options.Sites
 	d.Wait("adding " + plain.Line(entry.Name))
 	return d.scope.Write(func(context.Context) tea.Msg { return siteAdded{entry.Name, sites.Add(entry)} })
-}
-
-// addSite opens the form that adds a site.
-func (m *Model) addSite() tea.Cmd {
-	if m.options.Sites == nil {
-		return views.TellError(errors.New("sites are not added here"))
-	}
-	return m.open(newWelcome(m, false), false)
 }

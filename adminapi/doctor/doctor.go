@@ -338,25 +338,18 @@ const (
 	ofOrg  = "organisation"
 )
 
-// saying makes a result of a sentence. It is not inlined, as those below: the many results would
-// take three times the room.
-//
-//go:noinline
+// saying makes a result of a sentence.
 func saying(v Verdict, format string, args ...any) *Check {
 	return &Check{Verdict: v, Summary: fmt.Sprintf(format, args...)}
 }
 
 // with adds lines of evidence to a result.
-//
-//go:noinline
 func (c *Check) with(lines ...string) *Check {
 	c.Evidence = append(c.Evidence, lines...)
 	return c
 }
 
 // advising adds what to do to a result.
-//
-//go:noinline
 func (c *Check) advising(advice string) *Check {
 	c.Advice = advice
 	return c

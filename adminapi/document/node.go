@@ -67,8 +67,6 @@ func (n Node) Kind() Kind {
 }
 
 // Raw returns the value exactly as it was written, its key left out.
-//
-//go:noinline
 func (n Node) Raw() string { return n.doc.text[n.at().start:n.at().end] }
 
 // Text returns the content of a string, and of every other value its Raw.

@@ -26,8 +26,6 @@ const (
 )
 
 // Risk is what a change at a path may do; label names it in few words.
-//
-//go:noinline
 func Risk(path Path, label string, strength finding.Strength, text string) finding.Finding {
 	return finding.Finding{ID: label, Strength: strength, Text: text, At: finding.Place{Path: string(path)}}
 }
@@ -49,7 +47,6 @@ func Risks(changes []Change, after *Document) []finding.Finding {
 
 type risks []finding.Finding
 
-//go:noinline
 func (r *risks) add(path Path, label string, strength finding.Strength, text string) {
 	*r = append(*r, Risk(path, label, strength, text))
 }

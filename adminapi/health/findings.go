@@ -47,7 +47,6 @@ type checker struct {
 	testName  string
 }
 
-//go:noinline
 func (c *checker) add(text string) {
 	path := c.suiteName
 	if c.testName != "" {

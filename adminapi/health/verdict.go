@@ -176,8 +176,6 @@ func SystemMade(r adminapi.ReportSummary) bool {
 type Count [len(worstFirst)]int
 
 // Total returns the number of tests counted.
-//
-//go:noinline
 func (c Count) Total() int {
 	total := 0
 	for _, n := range c {

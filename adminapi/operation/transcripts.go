@@ -114,8 +114,6 @@ func (s Memory) Usual(kind progress.RunKind, before adminapi.Millis) progress.Us
 
 // MessagesIn returns the messages of a transcript in their order, as they would arrive now: with a
 // mask in place of the secrets that a client knows, nil for none.
-//
-//go:noinline
 func MessagesIn(lines []journal.TranscriptLine, client *adminapi.Client) []progress.Message {
 	var all []progress.Message
 	for _, line := range lines {

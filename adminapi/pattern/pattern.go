@@ -9,8 +9,6 @@ import (
 
 // New returns a function that returns the compiled expression. A test compiles every
 // expression of the program: a mistake in one would panic at its first use.
-//
-//go:noinline
 func New(expression string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }

@@ -73,8 +73,6 @@ func Check(p Policy, nodes []Node) []Finding {
 
 // Introduced returns the findings that an earlier list does not have: what the
 // site had before is no reason to stop an edit.
-//
-//go:noinline
 func Introduced(findings, earlier []Finding) (fresh []Finding) {
 	type trouble struct{ item, text any }
 	known := map[trouble]int{}
@@ -100,7 +98,6 @@ type checker struct {
 
 func (c *checker) at(at Place, path document.Path) { c.place, c.path = at, path }
 
-//go:noinline
 func (c *checker) add(s finding.Strength, text string) {
 	c.found = append(c.found, findingIn(c.place, c.path, s, text))
 }
@@ -109,10 +106,8 @@ func findingIn(part Place, path document.Path, s finding.Strength, text string) 
 	return Finding{finding.Finding{Strength: s, Text: text, At: finding.Place{Path: string(path)}}, part}
 }
 
-//go:noinline
 func (c *checker) block(text string) { c.add(finding.Block, text) }
 
-//go:noinline
 func (c *checker) warn(text string) { c.add(finding.Caution, text) }
 
 // unlike warns of a word that no node has, and of the one that may be meant; empty for none.

@@ -16,7 +16,6 @@ import (
 // of the JSON, empty for the whole.
 type problems []finding.Finding
 
-//go:noinline
 func (p *problems) add(s finding.Strength, key, text string) {
 	*p = append(*p, finding.Finding{Strength: s, Text: text, At: finding.Place{Path: key}})
 }

@@ -276,7 +276,6 @@ func newRules(i Item) *rules {
 	return r
 }
 
-//go:noinline
 func selectorOf(terms ...Term) *corev1.NodeSelector {
 	selector := &corev1.NodeSelector{}
 	for _, t := range terms {
@@ -285,7 +284,6 @@ func selectorOf(terms ...Term) *corev1.NodeSelector {
 	return selector
 }
 
-//go:noinline
 func schedulerTerm(t Term) (term corev1.NodeSelectorTerm) {
 	for _, l := range t.Lines {
 		requirement := corev1.NodeSelectorRequirement{

@@ -153,8 +153,6 @@ func labelsFor(v Verdict) []string {
 }
 
 // fits reports whether a node matches a term, its taints aside.
-//
-//go:noinline
 func fits(t Term, n Node) bool {
 	return Explain(Item{Required: Affinity{Present: true, Terms: []Term{t}}}, []Node{n})[0].Matches
 }

@@ -141,13 +141,9 @@ func (p Policy) Bytes() []byte {
 func (p Policy) Items() []Item { return p.items }
 
 // Term returns the term at a place that the policy has.
-//
-//go:noinline
 func (p Policy) Term(at Place) Term { return p.items[at.Item].Affinity(at.Kind).Terms[at.Term] }
 
 // Line returns the line at a place that the policy has.
-//
-//go:noinline
 func (p Policy) Line(at Place) Line { return p.Term(at).Lines[at.Line] }
 
 // Toleration returns the toleration at a place that the policy has.

@@ -77,8 +77,6 @@ func ClipMiddle(s string, cells int, ellipsis string) string {
 
 // End cuts a text, which may have styles, at its beginning to a number of cells including the
 // ellipsis. Of a wide character that is half in them nothing stays.
-//
-//go:noinline
 func End(s string, cells int, ellipsis string) string {
 	width := ansi.StringWidth(s)
 	if width <= cells {

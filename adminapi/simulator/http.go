@@ -360,7 +360,6 @@ func (r *refusal) body() object {
 	return object{"error": e}
 }
 
-//go:noinline
 func invalid(message string, details ...string) *refusal {
 	return &refusal{code: http.StatusBadRequest, message: message, details: details}
 }

@@ -37,8 +37,6 @@ type route struct {
 type handler func(*request) any
 
 // on makes a handler of one that takes what the request names, such as a report.
-//
-//go:noinline
 func on[T any](find func(*request) (T, error), handle func(*request, T) any) handler {
 	return func(q *request) any {
 		named, err := find(q)
@@ -74,20 +72,15 @@ type (
 )
 
 // get, post and query shorten the tables of the areas.
-//
-//go:noinline
 func get(path, name string, handle handler) *route {
 	return &route{method: http.MethodGet, path: adminRoot + path, name: name, handle: handle}
 }
 
-//go:noinline
 func post(path, name string, handle handler) *route {
 	return &route{method: http.MethodPost, path: adminRoot + path, name: name, handle: handle, write: true}
 }
 
 // query makes a POST that changes nothing.
-//
-//go:noinline
 func query(path, name string, handle handler) *route {
 	r := post(path, name, handle)
 	r.write = false
@@ -100,8 +93,6 @@ func portal(method, path, name string, handle handler) *route {
 }
 
 // needing lets only users with any of the privileges call a route.
-//
-//go:noinline
 func (r *route) needing(privileges ...string) *route {
 	r.privileges = privileges
 	return r
@@ -116,8 +107,6 @@ func needing(privileges []string, routes ...*route) []*route {
 }
 
 // from sets the version of the site that brought the route.
-//
-//go:noinline
 func (r *route) from(version string) *route {
 	r.since = version
 	return r

@@ -123,15 +123,12 @@ func parseVersion(text string) (version, error) {
 	return v, nil
 }
 
-//go:noinline
 func (v version) String() string { return fmt.Sprintf("%d.%d.%d.%d", v[0], v[1], v[2], v[3]) }
 
 // short is the version as currentVersion shows it: 11.5, 10.9.1.
 func (v version) short() string { return strings.TrimSuffix(v.release(), ".0") }
 
 // release is the version without the build.
-//
-//go:noinline
 func (v version) release() string { return fmt.Sprintf("%d.%d.%d", v[0], v[1], v[2]) }
 
 // before compares without the build; other is one of our own literals.

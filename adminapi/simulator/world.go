@@ -147,8 +147,6 @@ func (w *world) url(path string) string {
 }
 
 // millis writes a time as the API does; the zero time is 0.
-//
-//go:noinline
 func millis(t time.Time) int64 {
 	if t.IsZero() {
 		return 0

@@ -279,7 +279,6 @@ func (p *planner) settle(n *node) {
 	}
 }
 
-//go:noinline
 func (n *node) set(s State, format string, args ...any) {
 	n.State, n.Reason = s, fmt.Sprintf(format, args...)
 }

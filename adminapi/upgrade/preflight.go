@@ -140,8 +140,6 @@ func blocking(do, format string, args ...any) finding.Finding {
 }
 
 // unknown is for what could not be read; err may be nil.
-//
-//go:noinline
 func unknown(what string, err error, do string) finding.Finding {
 	if err != nil {
 		what += ": " + sentence(err)

@@ -85,7 +85,6 @@ func Form(settings adminapi.UpgradeSettings) []Field {
 	return fields
 }
 
-//go:noinline
 func fieldsByID(settings adminapi.UpgradeSettings) map[string]Field {
 	fields := map[string]Field{}
 	for _, f := range Form(settings) {

@@ -330,8 +330,6 @@ func readToEdit(ctx context.Context, site operation.Site, target editing.Target)
 }
 
 // commandOn names a command on a part of a service, such as placement get.
-//
-//go:noinline
 func commandOn(target editing.Target, verb string, more ...string) string {
 	group := "service"
 	if target.Part == editing.Placement {

@@ -85,7 +85,6 @@ func reviewOf(edit batching.PlannedEdit) reviewJSON {
 	}
 }
 
-//go:noinline
 func changesJSON(changes []document.Change) []changeJSON {
 	return each(document.Masked(changes), func(c document.Change) changeJSON {
 		return changeJSON{c.Path, c.Kind.String(), valueOf(c.Old), valueOf(c.New)}

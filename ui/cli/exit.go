@@ -71,8 +71,6 @@ func (f *failure) Error() string { return f.err.Error() }
 func (f *failure) Unwrap() error { return f.err }
 
 // badInput is a mistake in the command line or in a file; nothing was sent.
-//
-//go:noinline
 func badInput(advice string, err error) error {
 	return &failure{code: exitUsage, kind: "usage", err: err, advice: advice}
 }

@@ -39,8 +39,6 @@ func (p partCommands) help(text string) string {
 }
 
 // targetNamed parses the name of a service.
-//
-//go:noinline
 func (p partCommands) targetNamed(name string) (editing.Target, error) {
 	service, err := serviceNamed(name)
 	return editing.Target{Service: service, Part: p.part}, err

@@ -57,15 +57,15 @@ func (c Cost) Holds(t testing.TB, press func(key string), keys ...string) {
 func (p *Part) KeyCosts(most Cost, keys ...string) {
 	p.t.Helper()
 	footer, _ := p.drawer.(interface{ Footer() []string })
-	arranger, _ := p.drawer.(views.Arranger)
+	view, _ := p.drawer.(views.View)
 	most.Holds(p.t, func(key string) {
 		if p.part.CapturesText() {
 			_ = p.part.Update(Key(key))
 		} else {
 			_, _, _ = views.Press(p.part, key)
 		}
-		if arranger != nil {
-			arranger.Arrange()
+		if view != nil && view.Hooks().Arrange != nil {
+			view.Hooks().Arrange()
 		}
 		if footer != nil {
 			_ = views.Footer(p.part.Commands(), footer.Footer()...)

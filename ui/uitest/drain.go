@@ -143,8 +143,8 @@ func press(t testing.TB, view Presser, key tea.KeyMsg) []tea.Msg {
 
 // attend says that a key is about to be pressed.
 func attend(part any) {
-	if part, ok := part.(views.Attended); ok {
-		part.Attend()
+	if view, ok := part.(views.View); ok {
+		_ = view.Update(views.Attended)
 	}
 }
 
@@ -153,7 +153,9 @@ func rested(part any) tea.Cmd {
 	switch part := part.(type) {
 	case keyed:
 		return rested(part.Widget)
-	case views.Rester:
+	case views.View:
+		return part.Update(views.Rested)
+	case interface{ Rested() tea.Cmd }:
 		return part.Rested()
 	case interface{ Rested() }:
 		part.Rested()

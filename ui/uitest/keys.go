@@ -99,6 +99,6 @@ func DistinctKeys(t testing.TB, screen string, view interface{ Commands() []view
 func Rows(t testing.TB, maker views.Maker, env *views.Env) []views.Command {
 	t.Helper()
 	v := maker.New(env)
-	t.Cleanup(v.Close)
+	t.Cleanup(v.Replies().Close)
 	return views.Distinct(v.Commands())
 }

@@ -155,14 +155,14 @@ type Screen struct {
 // NewScreen gives a view its size, and closes it with the test. Nothing is started.
 func NewScreen(t testing.TB, view views.View, width, height int) *Screen {
 	t.Helper()
-	t.Cleanup(view.Close)
+	t.Cleanup(view.Replies().Close)
 	return &Screen{Part{drawn(t, view, width, height), view}, view}
 }
 
 // Start starts the view as the root does and lets it come to rest.
 func (s *Screen) Start() []tea.Msg {
 	s.t.Helper()
-	return Drain(s.t, s.view, views.Batch(s.view.Init(), s.view.Focus()))
+	return Drain(s.t, s.view, tea.Batch(s.view.Init(), s.view.Update(views.Shown)))
 }
 
 // Answer gives keys to a dialog that the view opened, and then runs what follows from it.

@@ -148,8 +148,8 @@ func (d *Drawn) Draw() string {
 // draw is Draw with the mark of the cursor.
 func (d *Drawn) draw() string {
 	d.t.Helper()
-	if a, ok := d.drawer.(views.Arranger); ok {
-		a.Arrange()
+	if v, ok := d.drawer.(views.View); ok && v.Hooks().Arrange != nil {
+		v.Hooks().Arrange()
 	}
 	v := d.drawer.View()
 	if places := strings.Count(v, theme.CursorMark); places > 1 {

@@ -145,3 +145,25 @@ func Sentence(text string) string {
 	}
 	return plain.Capital(text)
 }
+
+// Clause returns as much of a sentence as fits a width and is a sentence; all of it where
+// nothing does.
+func Clause(text string, width int) string {
+	if ansi.StringWidth(text) <= width {
+		return text
+	}
+	for end := len(text) - 1; end > 0; end-- {
+		if strings.ContainsRune(";.:", rune(text[end])) && text[end+1:] != "" && text[end+1] == ' ' && ansi.StringWidth(text[:end])+1 <= width && (text[end] != ':' || !onlyWhen(text[:end])) {
+			return text[:end] + "."
+		}
+	}
+	return text
+}
+
+// onlyWhen reports whether a text ends in when something can be done, and not what: "After a
+// change" of "After a change: run a health check".
+func onlyWhen(text string) bool {
+	last := strings.TrimSpace(text[strings.LastIndexAny(text, ";.")+1:])
+	word, _, _ := strings.Cut(strings.ToLower(last), " ")
+	return slices.Contains([]string{"after", "at", "in", "on", "when", "where", "while"}, word)
+}

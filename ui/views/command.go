@@ -66,12 +66,7 @@ func Choices(texts []string) []Choice {
 	return choices
 }
 
-// Functions that make rows are not inlined: the code of the tables, which have hundreds of
-// them, would be twice as large.
-
 // Key returns a binding of keys with the hint that the footer shows for them.
-//
-//go:noinline
 func Key(hint string, keys ...string) key.Binding {
 	label := ""
 	if len(keys) > 0 {
@@ -84,19 +79,10 @@ func Key(hint string, keys ...string) key.Binding {
 }
 
 // Do makes a handler of one that takes no argument.
-//
-//go:noinline
 func Do(f func() tea.Cmd) func(string) tea.Cmd { return func(string) tea.Cmd { return f() } }
 
 // Call makes a handler of one that neither takes nor returns anything.
-//
-//go:noinline
 func Call(f func()) func(string) tea.Cmd { return func(string) tea.Cmd { f(); return nil } }
-
-// Concat returns the rows of several tables as one.
-//
-//go:noinline
-func Concat(tables ...[]Command) []Command { return slices.Concat(tables...) }
 
 // Keys returns the keys of the row.
 func (c *Command) Keys() []string { return c.Binding.Keys() }
@@ -132,8 +118,6 @@ func Only(ok func() bool, whyNot string) func() string {
 }
 
 // HintIf makes the Hint of a row that has one only where ok reports true.
-//
-//go:noinline
 func HintIf(ok func() bool, hint string) func() string {
 	return func() string {
 		if ok() {
@@ -144,8 +128,6 @@ func HintIf(ok func() bool, hint string) func() string {
 }
 
 // each returns rows that are changed, and leaves the table as it is.
-//
-//go:noinline
 func each(rows []Command, change func(*Command)) []Command {
 	list := slices.Clone(rows)
 	for i := range list {
@@ -170,7 +152,7 @@ func When(ok func() bool, rows []Command) []Command {
 func Then(rows []Command, after func() tea.Cmd) []Command {
 	return each(rows, func(c *Command) {
 		run := c.Run
-		c.Run = func(argument string) tea.Cmd { return Batch(run(argument), after()) }
+		c.Run = func(argument string) tea.Cmd { return tea.Batch(run(argument), after()) }
 	})
 }
 
@@ -270,8 +252,6 @@ func find(rows []Command, id string) *Command {
 }
 
 // Find returns the first row of an id that can be used right now.
-//
-//go:noinline
 func Find(rows []Command, id string) (Command, bool) {
 	if c := find(rows, id); c != nil {
 		return *c, true

@@ -90,9 +90,6 @@ type WatchUpgrade struct {
 // GoToSite asks the root for the dashboard of another site of config.yaml.
 type GoToSite struct{ Name string }
 
-// HealthEnded tells the views that follow it that a health check has ended.
-type HealthEnded struct{}
-
 // Unresolved asks the root to show an earlier write whose outcome is not known, and what
 // can be done about it: because of it another one was not sent.
 type Unresolved struct{ Earlier *operation.UnresolvedError }
@@ -116,25 +113,10 @@ type Copy struct {
 	Then string // a sentence after it, such as what else to do; may be empty
 }
 
-// Batch runs commands side by side. [tea.Batch] is the same, but takes ten times the code
-// in each place, where the compiler inlines it.
-//
-//go:noinline
-func Batch(commands ...tea.Cmd) tea.Cmd { return tea.Batch(commands...) }
-
-// Sequence runs commands one after the other, as [tea.Sequence] does.
-//
-//go:noinline
-func Sequence(commands ...tea.Cmd) tea.Cmd { return tea.Sequence(commands...) }
-
 // Send returns a command that yields msg: how views send upward.
-//
-//go:noinline
 func Send(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
 
 // Tell returns a command that shows a notice.
-//
-//go:noinline
 func Tell(level Level, text string) tea.Cmd { return Send(Notice{Level: level, Text: text}) }
 
 // Wrote returns a command that says that a file was written, after and before other words.

@@ -83,8 +83,6 @@ func (s *Scope) Call(kind string, do func() tea.Cmd) tea.Cmd {
 
 // After is Do once d has passed on clock. Nothing runs when the scope ends before,
 // or a newer Do or After of the same kind is made.
-//
-//go:noinline
 func (s *Scope) After(clock adminapi.Clock, d time.Duration, kind string, f func(context.Context) tea.Msg) tea.Cmd {
 	return s.Do(kind, func(ctx context.Context) tea.Msg {
 		if clock.Sleep(ctx, d) != nil {

@@ -199,3 +199,12 @@ func Ago(d time.Duration) string {
 	}
 	return adminapi.FormatCoarse(d) + " ago"
 }
+
+// Since writes from when on something lasts, in the mode the user chose: "since 14:31:40", "for 5
+// min". Clock is the moment by that clock.
+func (t *Times) Since(at time.Time, clock string) string {
+	if t.Mode == RelativeTime {
+		return "for " + Seconds(t.Now().Sub(at))
+	}
+	return "since " + clock
+}

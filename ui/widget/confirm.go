@@ -36,6 +36,7 @@ type Question struct {
 // Enter alone answers nothing, so that neither habit nor a pasted line confirms anything.
 type Confirm struct {
 	Base
+	hooks         views.Hooks
 	theme         *theme.Theme
 	question      Question
 	width, height int
@@ -44,17 +45,17 @@ type Confirm struct {
 }
 
 // NewConfirm returns the dialog of a question.
-//
-//go:noinline
 func NewConfirm(t *theme.Theme, q Question) *Confirm {
 	if q.No == "" {
 		q.No = "cancel"
 	}
-	return &Confirm{Base: Base(q.ID), theme: t, question: q}
+	c := &Confirm{Base: Base(q.ID), theme: t, question: q}
+	c.hooks = views.Hooks{Takes: c.takes, Keyed: c.keyed, Read: func() time.Time { return q.Read }}
+	return c
 }
 
-// Read is when what the question is about was read.
-func (c *Confirm) Read() time.Time { return c.question.Read }
+// Hooks has the keys of the question, what they are for, and its age.
+func (c *Confirm) Hooks() *views.Hooks { return &c.hooks }
 
 // SetSize takes the cells: the question and the answers are always in them, what
 // follows from yes scrolls where there is no room for it.
@@ -83,8 +84,8 @@ func (c *Confirm) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// Takes says whether a word answers; else a key does, and keys that come together answer nothing.
-func (c *Confirm) Takes() views.Takes {
+// takes says whether a word answers; else a key does, and keys that come together answer nothing.
+func (c *Confirm) takes() views.Takes {
 	word := c.question.Word != ""
 	return views.Takes{Question: !word, Word: word}
 }
@@ -110,7 +111,7 @@ func (c *Confirm) commands() []views.Command {
 		yes.ID, yes.Binding, yes.Group, yes.Help = "word.yes", views.Key(q.Yes, "enter"), wordGroup, "Answers yes once the whole word is typed."
 		no.ID, no.Binding, no.Group = "word.no", views.Key(q.No, "esc"), wordGroup
 	}
-	return views.Concat([]views.Command{yes, no}, q.Copy.DialogRows("question"), []views.Command{
+	return slices.Concat([]views.Command{yes, no}, q.Copy.DialogRows("question"), []views.Command{
 		scroll("question.up", readOn, "up", "Where the text is cut: a line up.", -1),
 		scroll("question.down", readOn, "down", "A line down.", 1),
 		scroll("question.page-up", "", "pgup", "A page up.", -page),
@@ -170,8 +171,8 @@ func (c *Confirm) layout() (head, text, tail []string, room int) {
 // Hints are the answers.
 func (c *Confirm) Hints() []views.Hint { return views.Hints(c.commands()) }
 
-// Keyed are the keys of the question, none where a word is typed.
-func (c *Confirm) Keyed() []views.Command {
+// keyed are the keys of the question, none where a word is typed.
+func (c *Confirm) keyed() []views.Command {
 	if c.question.Word != "" {
 		return nil
 	}

@@ -8,6 +8,8 @@
 package widget
 
 import (
+	"slices"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/ui/views"
@@ -34,9 +36,14 @@ func (b Base) ShutThen(then tea.Cmd) tea.Cmd {
 // Replies is nil: no reply is addressed to the dialog.
 func (Base) Replies() *views.Scope { return nil }
 
+// Hooks has nothing of what only some dialogs have.
+func (Base) Hooks() *views.Hooks { return &none }
+
+var none views.Hooks
+
 // Commands are the keys of all dialogs, for help.
 func Commands() []views.Command {
 	word := &Confirm{question: Question{Word: "word", Copy: &views.Copies{}}}
-	return views.Distinct(views.Concat((&Form{}).commands(tea.KeyMsg{}), (&Message{}).commands(), (&Confirm{}).commands(),
+	return views.Distinct(slices.Concat((&Form{}).commands(tea.KeyMsg{}), (&Message{}).commands(), (&Confirm{}).commands(),
 		word.commands(), word.typed.commands(), (&Prompt{line: complete.Files("")}).commands()))
 }

@@ -2,7 +2,6 @@ package widget
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -47,6 +46,7 @@ type FormOptions struct {
 // and leaving it is esc, wherever in the form the user is.
 type Form struct {
 	Base
+	hooks         views.Hooks
 	theme         *theme.Theme
 	options       FormOptions
 	form          *huh.Form
@@ -57,7 +57,9 @@ type Form struct {
 
 // NewForm returns the dialog. The fields are made by Init.
 func NewForm(t *theme.Theme, o FormOptions) *Form {
-	return &Form{Base: Base(o.ID), theme: t, options: o}
+	f := &Form{Base: Base(o.ID), theme: t, options: o}
+	f.hooks = views.Hooks{Takes: f.takes, Keyed: f.keyed, Read: func() time.Time { return o.Read }}
+	return f
 }
 
 // Init makes the fields.
@@ -76,11 +78,11 @@ func FormKeys() *huh.KeyMap {
 	return keys
 }
 
-// Read is when what the form is about was read.
-func (f *Form) Read() time.Time { return f.options.Read }
+// Hooks has the keys of the form, what they are for, and its age.
+func (f *Form) Hooks() *views.Hooks { return &f.hooks }
 
-// Takes says whether an enter would start something; in any case it leads to the next field.
-func (f *Form) Takes() views.Takes { return views.Takes{Question: f.GuardsPaste(), Lines: true} }
+// takes says whether an enter would start something; in any case it leads to the next field.
+func (f *Form) takes() views.Takes { return views.Takes{Question: f.GuardsPaste(), Lines: true} }
 
 // GuardsPaste reports whether an enter would start something.
 func (f *Form) GuardsPaste() bool {
@@ -108,7 +110,7 @@ func (f *Form) RetryAt(problem string, fields int) tea.Cmd {
 		_, cmd := f.form.Update(huh.NextField())
 		cmds = append(cmds, cmd)
 	}
-	return views.Sequence(cmds...)
+	return tea.Sequence(cmds...)
 }
 
 // SetNote changes the note below the title.
@@ -143,7 +145,7 @@ func (f *Form) Update(msg tea.Msg) tea.Cmd {
 	case tea.KeyMsg:
 		if f.GuardsPaste() && len(msg.Runes) > 1 && strings.ContainsAny(string(msg.Runes), "\r\n") {
 			msg.Paste = true
-			return views.Batch(f.key(Pasted(msg)), views.Tell(views.Warning, views.Keys("Pasted text starts nothing: press {key:form.next} again, alone.")))
+			return tea.Batch(f.key(Pasted(msg)), views.Tell(views.Warning, views.Keys("Pasted text starts nothing: press {key:form.next} again, alone.")))
 		}
 		return f.key(Pasted(msg))
 	case cursor.BlinkMsg:
@@ -172,7 +174,7 @@ func (f *Form) key(key tea.KeyMsg) tea.Cmd {
 	case key.Paste && len(key.Runes) > maxName: // no name: a token would stand in clear
 		return views.PasteUnused()
 	default:
-		return views.Batch(f.key(tea.KeyMsg{Type: tea.KeyEnter}), f.key(tea.KeyMsg{Type: tea.KeyCtrlU}), f.key(key))
+		return tea.Batch(f.key(tea.KeyMsg{Type: tea.KeyEnter}), f.key(tea.KeyMsg{Type: tea.KeyCtrlU}), f.key(key))
 	}
 	switch {
 	case named && row.ID == leaveID:
@@ -219,7 +221,7 @@ func (f *Form) commands(pressed tea.KeyMsg) []views.Command {
 	if len(completing) > 0 {
 		forward = forward[:1] // tab completes
 	}
-	return views.Concat([]views.Command{
+	return slices.Concat([]views.Command{
 		{ID: "form.next", Binding: views.Key(next, forward...), Group: group, Run: move, Help: views.Keys("Goes to the next field; in the last one does what the form is for. Where there is something to complete, {key:prompt.complete} does that first.")},
 		{ID: leaveID, Binding: leave, Group: group, Run: leaving, Help: views.Keys("Leaves the form, after the filter of a list; nothing is sent. In a list, {key:quit} does too.")},
 	}, completing, []views.Command{
@@ -274,10 +276,10 @@ func (f *Form) pass(msg tea.Msg) tea.Cmd {
 		return cmd
 	}
 	if f.form.GetFocusedField() != before {
-		return views.Batch(cmd, f.release())
+		return tea.Batch(cmd, f.release())
 	}
 	f.held.pending++
-	return views.Sequence(cmd, views.Send(settled{form: f, turn: f.held.turn}))
+	return tea.Sequence(cmd, views.Send(settled{form: f, turn: f.held.turn}))
 }
 
 // Hints are the keys for the next field, for leaving, and of the field in focus.
@@ -293,8 +295,8 @@ func (f *Form) Hints() []views.Hint {
 	return views.Hints(list)
 }
 
-// Keyed are the keys of the form, none where the field in focus takes text.
-func (f *Form) Keyed() []views.Command {
+// keyed are the keys of the form, none where the field in focus takes text.
+func (f *Form) keyed() []views.Command {
 	if f.form == nil || f.busy != "" {
 		return nil
 	}
@@ -367,7 +369,7 @@ func (f *Form) release() tea.Cmd {
 	for _, key := range keys {
 		cmds = append(cmds, f.key(key))
 	}
-	return views.Batch(cmds...)
+	return tea.Batch(cmds...)
 }
 
 // View draws the heading, the fields, and what is wrong.
@@ -411,11 +413,11 @@ func (f *Form) heading() []string {
 // NewChoice returns a list of choices for a [Form]: the number of the chosen one is in at.
 // It keeps that one on the screen, also where choices take several lines.
 func NewChoice(title string, choices []string, at *int) huh.Field {
-	options := make([]huh.Option[string], len(choices))
+	options := make([]huh.Option[int], len(choices))
 	for i, text := range choices {
-		options[i] = huh.NewOption(text, strconv.Itoa(i))
+		options[i] = huh.NewOption(text, i)
 	}
-	return &choice{huh.NewSelect[string]().Title(title).Options(options...).Accessor(number{at})}
+	return &choice{huh.NewSelect[int]().Title(title).Options(options...).Value(at)}
 }
 
 // Choose opens a form that is one list of choices; chosen is the number of the one under the cursor at first.
@@ -426,14 +428,7 @@ func Choose(t *theme.Theme, o FormOptions, title string, choices []string, chose
 	return views.Send(views.Open{Dialog: NewForm(t, o)})
 }
 
-// number is a number that a list of texts chooses. Lists that choose numbers themselves would
-// be a second copy of all their code.
-type number struct{ at *int }
-
-func (n number) Get() string     { return strconv.Itoa(*n.at) }
-func (n number) Set(text string) { *n.at, _ = strconv.Atoi(text) }
-
-type choice struct{ *huh.Select[string] }
+type choice struct{ *huh.Select[int] }
 
 // Update scrolls back to what is chosen: with every message the list begins at the line
 // of that number, as if each choice had one line, and only a key corrects that.

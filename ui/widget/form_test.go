@@ -176,7 +176,7 @@ func TestAListIsLeftByQAndItsFilterByEscapeFirst(t *testing.T) {
 	left := func(key string) bool {
 		return slices.ContainsFunc(give(t, f, uitest.Key(key)), func(msg tea.Msg) bool { _, shut := msg.(views.Shut); return shut })
 	}
-	if len(f.Keyed()) == 0 {
+	if len(f.Hooks().Keyed()) == 0 {
 		t.Error("a list has no help")
 	}
 	for _, step := range []struct {

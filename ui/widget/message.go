@@ -14,6 +14,7 @@ import (
 // Message shows text that can be scrolled, such as a whole error.
 type Message struct {
 	Base
+	hooks         views.Hooks
 	theme         *theme.Theme
 	title, text   string
 	lines         []string
@@ -23,7 +24,9 @@ type Message struct {
 
 // NewMessage returns a dialog with foreign text, which is cleaned and wrapped.
 func NewMessage(t *theme.Theme, id, title, text string) *Message {
-	return &Message{Base: Base(id), theme: t, title: title, text: text}
+	m := &Message{Base: Base(id), theme: t, title: title, text: text}
+	m.hooks = views.Hooks{Keyed: m.commands}
+	return m
 }
 
 // SetSize lays out the text again and keeps the position in it.
@@ -88,8 +91,8 @@ func (m *Message) View() string {
 // Hints are the keys for closing and, if not all fits, for scrolling.
 func (m *Message) Hints() []views.Hint { return views.Hints(m.commands()) }
 
-// Keyed are the keys of the page.
-func (m *Message) Keyed() []views.Command { return m.commands() }
+// Hooks has the keys of the page.
+func (m *Message) Hooks() *views.Hooks { return &m.hooks }
 
 // wrapped cleans text, breaks it at width cells and gives each line the style.
 func wrapped(style lipgloss.Style, text string, width int) []string {

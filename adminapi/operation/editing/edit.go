@@ -29,13 +29,9 @@ const (
 )
 
 // String names the part, such as "placement policy".
-//
-//go:noinline
 func (p Part) String() string { return accesses[p].name }
 
 // Of names the part of the service with a path, as [Target.String] does.
-//
-//go:noinline
 func (p Part) Of(path string) string { return p.String() + " of " + path }
 
 // access is how a part is fetched, sent and saved.
@@ -79,8 +75,6 @@ func DefinitionOf(service adminapi.ServiceRef) Target { return Target{service, D
 func PlacementOf(service adminapi.ServiceRef) Target { return Target{service, Placement} }
 
 // String names it for a person, such as "placement policy of Roads.MapServer"; not cleaned.
-//
-//go:noinline
 func (t Target) String() string { return t.Part.Of(t.Service.Path()) }
 
 // Same reports whether both are the same part of the same service.

@@ -102,8 +102,6 @@ func (e Edit) Unschedulable() (ids []string) {
 }
 
 // Unschedulable is [Edit.Unschedulable] of a plan that was made with the same nodes.
-//
-//go:noinline
 func (p Plan) Unschedulable() (ids []string) {
 	for _, move := range p.Moves {
 		if move.None() {

@@ -117,7 +117,6 @@ func (e *Evidence) add(name string, content []byte) {
 	e.files = append(e.files, archive.File{Name: name, Content: content})
 }
 
-//go:noinline
 func (e *Evidence) absent(format string, args ...any) {
 	e.Absent = append(e.Absent, fmt.Sprintf(format, args...))
 }
@@ -304,7 +303,6 @@ func (e *Evidence) addJSON(name string, v any) {
 	e.add(name, append(content, '\n'))
 }
 
-//go:noinline
 func rfc3339(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
 // clockText says how far this machine's clock is off the site's, or was where a run is

@@ -122,8 +122,6 @@ func (p Progress) Now() (Step, bool) {
 // SpentBy returns the time spent in a phase until now, by the server's clock: while the
 // run goes on, the time since its newest message belongs to the current phase, and after a
 // failure that until it was seen.
-//
-//go:noinline
 func (p Progress) SpentBy(phase string, now adminapi.Millis) time.Duration {
 	spent := p.phase(phase).Spent
 	switch {

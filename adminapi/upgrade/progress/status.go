@@ -57,8 +57,6 @@ func StateOf(s adminapi.UpgradeStatus) State {
 }
 
 // Runs reports whether an upgrade is known to run.
-//
-//go:noinline
 func Runs(s adminapi.UpgradeStatus) bool { return StateOf(s) == StateRunning }
 
 // StartedSince reports whether the upgrade in the log now, which may have ended, is the

@@ -38,7 +38,6 @@ type summary struct {
 	times func(adminapi.Millis) string
 }
 
-//go:noinline
 func (s *summary) line(format string, args ...any) { fmt.Fprintf(s, format+"\n", args...) }
 
 func (s *summary) facts(p Progress, meaning State, u UsualTimes) {
@@ -75,7 +74,6 @@ func (s *summary) facts(p Progress, meaning State, u UsualTimes) {
 	}
 }
 
-//go:noinline
 func (s *summary) fact(label, text string) {
 	if text != "" {
 		s.line("- %s: %s", label, text)

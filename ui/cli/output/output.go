@@ -89,8 +89,6 @@ func (o *Output) FindForm(args []string) {
 var AsReceived = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true), json.Deterministic(true))
 
 // JSON reports whether JSON is printed.
-//
-//go:noinline
 func (o *Output) JSON() bool { return o.Form == formJSON || o.Form == formJSONL }
 
 // Lines reports whether what is printed is a line of JSON for each thing.
@@ -184,8 +182,6 @@ func (o *Output) PrintExport(content []byte) error {
 }
 
 // PrintLine prints one line of text for people.
-//
-//go:noinline
 func (o *Output) PrintLine(line string) error {
 	_, err := fmt.Fprintln(o.Out, line)
 	return err

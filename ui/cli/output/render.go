@@ -101,8 +101,6 @@ type Cell struct {
 }
 
 // Row makes a row of cells. What is no [Cell] is a text without a style, a number in digits.
-//
-//go:noinline
 func (l *Renderer) Row(fields ...any) []Cell {
 	row := make([]Cell, len(fields))
 	for i, field := range fields {
@@ -123,8 +121,6 @@ func (l *Renderer) Field(label any, values ...any) []Cell {
 }
 
 // Fields makes a row for each pair of a label and a value.
-//
-//go:noinline
 func (l *Renderer) Fields(pairs ...any) (rows [][]Cell) {
 	for pair := range slices.Chunk(pairs, 2) {
 		rows = append(rows, l.Field(pair[0], pair[1]))

@@ -211,7 +211,7 @@ var ofScreen = []guard{
 	},
 	{
 		holds: "answers to the settings of an upgrade are on disk once these are left",
-		cuts:  []cut{{"ui/views/upgrade/settings.go", "return views.Batch(s.host.open(preflighting), s.draft.saveNow())", "return s.host.open(preflighting)"}},
+		cuts:  []cut{{"ui/views/upgrade/settings.go", "return tea.Batch(s.host.open(preflighting), s.draft.saveNow())", "return s.host.open(preflighting)"}},
 		judge: judge{"ui/views/upgrade", "TestAnswersAreKeptAtOnceWhenTheSettingsAreLeft"},
 	},
 	{
@@ -286,7 +286,7 @@ var ofScreen = []guard{
 	},
 	{
 		holds: "the newest of many edits is the one on disk",
-		cuts:  []cut{{"ui/views/services/editor/drafts.go", "if s.waits {\n\t\treturn views.Batch(d.write(s), told)\n\t}", ""}},
+		cuts:  []cut{{"ui/views/services/editor/drafts.go", "if s.waits {\n\t\treturn tea.Batch(d.write(s), told)\n\t}", ""}},
 		judge: judge{"ui/views/services/editor", "TestTheNewestOfManyDraftsIsKept"},
 	},
 	{

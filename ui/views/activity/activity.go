@@ -8,6 +8,7 @@ package activity
 
 import (
 	"context"
+	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -25,6 +26,7 @@ const listGroup = "Jobs and record"
 // Model is the view: one of two lists, and the detail of the row under its cursor.
 type Model struct {
 	child
+	hooks views.Hooks
 	table []views.Command
 
 	jobs     jobList
@@ -52,33 +54,39 @@ func New(env *views.Env) *Model {
 	m.records.arrange()
 	m.detail, m.json = detail{child: c, pager: rows.NewPager(c.inks.Glyphs.Ellipsis)}, jsonview.NewScreen(c.Base)
 	m.table = m.rows()
+	m.hooks = views.Hooks{About: m.About, Freshens: true, Rests: true}
 	return m
 }
 
-// Init reads nothing: Focus follows.
+// Hooks has what the root asks of this view.
+func (m *Model) Hooks() *views.Hooks { return &m.hooks }
+
+// Init reads nothing: [views.Shown] follows.
 func (m *Model) Init() tea.Cmd { return nil }
 
-// Focus reads the record and the jobs.
-func (m *Model) Focus() tea.Cmd { return views.Batch(m.records.fetch(), m.jobs.focus()) }
-
-// Freshen reads both again. It is called every few seconds while the view is shown: the jobs are
-// polled faster while one runs, and no longer than that after another view is shown.
-func (m *Model) Freshen() tea.Cmd {
-	if m.onRecord {
-		return views.Batch(m.records.fetch(), m.jobs.freshen())
+// event follows what the root tells.
+func (m *Model) event(e views.Event) tea.Cmd {
+	switch e {
+	case views.Shown:
+		return tea.Batch(m.records.fetch(), m.jobs.focus())
+	case views.Freshen: // the jobs are polled faster while one runs, and no longer than that after another view is shown
+		if m.onRecord {
+			return tea.Batch(m.records.fetch(), m.jobs.freshen())
+		}
+		return m.jobs.freshen()
+	case views.Rested:
+		return m.Rested()
+	case views.HealthEnded, views.RecordChanged: // the record has changed
+		return m.records.fetch()
 	}
-	return m.jobs.freshen()
+	return nil
 }
-
-// HealthEnded reads the record of the health check.
-func (m *Model) HealthEnded() tea.Cmd { return m.records.fetch() }
-
-// OutcomesKnown reads the record, whose outcomes have changed.
-func (m *Model) OutcomesKnown() tea.Cmd { return m.records.fetch() }
 
 // Update handles typed text, and passes replies to the child that requested them.
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
+	case views.Event:
+		return m.event(msg)
 	case tea.KeyMsg:
 		switch {
 		case m.json.Open && m.json.Typing():
@@ -88,9 +96,9 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 			return m.Rested()
 		}
 	case jobsRead:
-		return views.Batch(m.jobs.Update(msg), m.follow())
+		return tea.Batch(m.jobs.Update(msg), m.follow())
 	case recordsRead:
-		return views.Batch(m.records.Update(msg), m.follow())
+		return tea.Batch(m.records.Update(msg), m.follow())
 	case linesRead:
 		return m.detail.setLines(msg)
 	case verified:
@@ -116,9 +124,6 @@ func (m *Model) CapturesText() bool {
 	return m.json.Open && m.json.Typing() || !m.json.Open && !m.inDetail && m.list().Typing()
 }
 
-// Filtering reports whether the footer shows the keys of a filter.
-func (m *Model) Filtering() bool { return m.CapturesText() }
-
 // Rested shows what the cursor is on, and reads the jobs that have come onto the screen. In the
 // detail, and in the JSON, no cursor moves.
 func (m *Model) Rested() tea.Cmd {
@@ -128,7 +133,7 @@ func (m *Model) Rested() tea.Cmd {
 	case m.onRecord:
 		return m.follow()
 	}
-	return views.Batch(m.jobs.rested(), m.follow())
+	return tea.Batch(m.jobs.rested(), m.follow())
 }
 
 // follow shows the row under the cursor.
@@ -195,7 +200,7 @@ func (m *Model) subject() operation.Subject {
 func (m *Model) goThere() tea.Cmd {
 	_, to := m.destination()
 	if to.View == "progress" {
-		return views.Batch(views.Send(views.WatchUpgrade{}), views.Send(to))
+		return tea.Batch(views.Send(views.WatchUpgrade{}), views.Send(to))
 	}
 	return views.Send(to)
 }
@@ -252,11 +257,11 @@ func (m *Model) showJSON() tea.Cmd {
 	id, _ := m.list().Key()
 	if m.onRecord {
 		memory := m.Env.Site.Memory.Journal
-		return views.Batch(followed, m.json.Show("Record "+id, func(context.Context) ([]byte, error) { return linesJSON(memory, id) }))
+		return tea.Batch(followed, m.json.Show("Record "+id, func(context.Context) ([]byte, error) { return linesJSON(memory, id) }))
 	}
 	row, _ := m.jobs.selected()
 	client, job := m.Env.Site.Client, row.job
-	return views.Batch(followed, m.json.Show("Job "+id, func(ctx context.Context) ([]byte, error) {
+	return tea.Batch(followed, m.json.Show("Job "+id, func(ctx context.Context) ([]byte, error) {
 		if len(job.Raw) > 0 && job.Ended() {
 			return job.Raw, nil
 		}
@@ -287,9 +292,9 @@ func (m *Model) rows() []views.Command {
 	belowJSON := func() bool { return !m.json.Open && !m.CapturesText() }
 	onList := func() bool { return belowJSON() && !m.inDetail }
 	ofList := func(l *rows.List[string]) []views.Command {
-		return views.When(func() bool { return onList() && m.list() == l && l.All() > 0 }, views.Concat(l.Filters(), l.Moves()))
+		return views.When(func() bool { return onList() && m.list() == l && l.All() > 0 }, slices.Concat(l.Filters(), l.Moves()))
 	}
-	return views.Concat(
+	return slices.Concat(
 		views.Grouped("Move", []views.Command{
 			{ID: "activity.enter", Binding: views.Key("", "enter"), Hint: m.enterHint, Name: "go in", Shown: belowJSON, Enabled: m.noEntry, Run: views.Do(m.enter),
 				Help: "Show the row whole; there, go to the service, report or upgrade that it is about."},
@@ -320,7 +325,7 @@ func (m *Model) rows() []views.Command {
 			{ID: "activity.copy-text", Binding: views.Key("", "Y"), Name: "copy text", Enabled: m.noRow, Run: views.Do(m.copyText),
 				Help: "Copy what is shown of the job or record."},
 			{ID: "activity.refresh", Binding: views.Key("", "R", "f5"), Name: "refresh",
-				Run:     views.Do(func() tea.Cmd { return views.Batch(m.records.fetch(), m.jobs.refresh()) }),
+				Run:     views.Do(func() tea.Cmd { return tea.Batch(m.records.fetch(), m.jobs.refresh()) }),
 				Enabled: views.Only(func() bool { return !m.Env.Offline }, "No site to read from."),
 				Help:    "Refresh the jobs and the record."},
 		})),

@@ -118,7 +118,7 @@ func running(t testing.TB, p *platform, width, height int) *screen {
 	env := uitest.Env(t, p.Site, uitest.Theme())
 	m := activity.New(env)
 	s := &screen{Model: m, Screen: uitest.NewScreen(t, m, width, height), t: t, env: env}
-	_, s.rest = uitest.Run(m, m.Focus(), 4)
+	_, s.rest = uitest.Run(m, m.Update(views.Shown), 4)
 	return s
 }
 
@@ -126,8 +126,8 @@ func running(t testing.TB, p *platform, width, height int) *screen {
 func (s *screen) freshen() []tea.Msg {
 	s.t.Helper()
 	_ = s.env.Clock.Sleep(s.t.Context(), 10*time.Second)
-	s.rest = append(s.rest, s.Model.Freshen())
-	up := uitest.Drain(s.t, s.Model, views.Batch(s.rest...))
+	s.rest = append(s.rest, s.Model.Update(views.Freshen))
+	up := uitest.Drain(s.t, s.Model, tea.Batch(s.rest...))
 	s.rest = nil
 	return up
 }

@@ -7,6 +7,7 @@ package fleet
 
 import (
 	"fmt"
+	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -21,6 +22,7 @@ var Maker = views.Maker{ID: "fleet", Title: "Fleet", New: func(env *views.Env) v
 // Model is the view.
 type Model struct {
 	views.Base
+	hooks    views.Hooks
 	inks     *rows.Inks
 	fleet    *fleet.Fleet
 	sites    []*site // in the order of config.yaml
@@ -41,29 +43,34 @@ func New(env *views.Env) *Model {
 	m.compare = comparison{Base: m.Base.Child(), inks: m.inks, pager: rows.NewPager(m.inks.Glyphs.Ellipsis)}
 	m.arrange()
 	m.tabulate()
+	m.hooks = views.Hooks{About: m.About, Freshens: true, Rests: true}
 	return m
 }
 
-// Init does nothing: Focus reads.
+// Hooks has what the root asks of this view.
+func (m *Model) Hooks() *views.Hooks { return &m.hooks }
+
+// Init does nothing: [views.Shown] follows.
 func (m *Model) Init() tea.Cmd { return nil }
 
-// Focus reads config.yaml, which may have changed, and the sites that are due.
-func (m *Model) Focus() tea.Cmd { return m.readSites(false) }
-
-// Freshen reads the sites that are due. Nothing is read while another view is shown.
-func (m *Model) Freshen() tea.Cmd {
-	m.arrange() // what has an age is older
-	return m.readDue()
+// event follows what the root tells.
+func (m *Model) event(e views.Event) tea.Cmd {
+	switch e {
+	case views.Shown:
+		return m.readSites(false) // of config.yaml, which may have changed
+	case views.Freshen:
+		m.arrange() // what has an age is older
+		return m.readDue()
+	case views.Rested:
+		return m.Rested()
+	case views.Attended: // the cursor is left to the user; before, it is on the worst site
+		m.attended = m.attended || m.known() > 0
+	}
+	return nil
 }
-
-// Attend leaves the cursor to the user. Before, it is on the worst site.
-func (m *Model) Attend() { m.attended = m.attended || m.known() > 0 }
 
 // CapturesText reports whether a filter is being typed.
 func (m *Model) CapturesText() bool { return m.list.Typing() }
-
-// Filtering reports the same.
-func (m *Model) Filtering() bool { return m.list.Typing() }
 
 // About says what the screen is for.
 func (m *Model) About() string {
@@ -114,6 +121,8 @@ func (m *Model) SetSize(width, height int) {
 // Update takes replies, and typed text.
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
+	case views.Event:
+		return m.event(msg)
 	case tea.KeyMsg:
 		if m.list.Typing() {
 			m.list.Type(msg)
@@ -176,8 +185,8 @@ func (m *Model) tabulate() {
 	atSite := views.Only(func() bool { return m.list.Len() > 0 }, "No site is selected.")
 	marks := m.list.Marks()[:1] // one by one: a comparison is of two
 	marks[0].Group, marks[0].Help = group, "Mark or unmark a site to compare, and go to the next."
-	m.rows = views.Guarded(views.Concat(
-		views.When(listed, views.Concat(views.Grouped(group, append([]views.Command{
+	m.rows = views.Guarded(slices.Concat(
+		views.When(listed, slices.Concat(views.Grouped(group, append([]views.Command{
 			{ID: "fleet.open", Binding: views.Key("open", "enter"), Name: "open site", Enabled: atSite, Needs: aSite, Run: views.Do(m.goThere),
 				Help: "Open the dashboard of the site."},
 			{ID: "fleet.compare", Binding: views.Key("compare", "C"), Name: "compare health", Enabled: atSite, Needs: aSite, Run: views.Do(m.compareMarked),

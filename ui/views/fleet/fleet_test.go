@@ -112,7 +112,7 @@ func (s *screen) add(spec string) {
 }
 
 // focus shows the view, as the root does.
-func (s *screen) focus() { uitest.Drain(s.t, s.Model, s.Model.Focus()) }
+func (s *screen) focus() { uitest.Drain(s.t, s.Model, s.Model.Update(views.Shown)) }
 
 // pass lets time go by, here and at the sites.
 func (s *screen) pass(d time.Duration) {
@@ -124,7 +124,7 @@ func (s *screen) pass(d time.Duration) {
 // later lets time go by and freshens the view.
 func (s *screen) later(d time.Duration) {
 	s.pass(d)
-	uitest.Drain(s.t, s.Model, s.Model.Freshen())
+	uitest.Drain(s.t, s.Model, s.Model.Update(views.Freshen))
 }
 
 // everyState has a site in most states.

@@ -7,7 +7,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/fleet"
-	"geodeck/ui/views"
 )
 
 // site is one of config.yaml with the watch that reads it.
@@ -68,7 +67,7 @@ func (m *Model) readDue() tea.Cmd {
 			return rowRead{watch, step.Value, step.Wait}
 		}))
 	}
-	return views.Batch(cmds...)
+	return tea.Batch(cmds...)
 }
 
 // arrange shows the rows, the worst first. The cursor stays on its site, in its line, once

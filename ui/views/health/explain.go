@@ -150,7 +150,7 @@ func (m *Model) goToTest(id string) tea.Cmd {
 		m.tree.rows.SetFilter("")
 		m.tree.applyFilters()
 		if m.tree.shown == nil {
-			return views.Batch(m.goTo(treePane), followed)
+			return tea.Batch(m.goTo(treePane), followed)
 		}
 	}
 	named := func(n *node) bool {
@@ -161,7 +161,7 @@ func (m *Model) goToTest(id string) tea.Cmd {
 		m.showRow()
 		return followed
 	}
-	return views.Batch(followed, views.Tell(views.Warning, "The report has no such test."))
+	return tea.Batch(followed, views.Tell(views.Warning, "The report has no such test."))
 }
 
 func (m *Model) goToReport(id string) tea.Cmd {

@@ -125,7 +125,7 @@ func (f *files) promptExport() tea.Cmd {
 	if report == nil {
 		return followed
 	}
-	return views.Batch(followed, widget.Choose(f.Env.Theme, widget.FormOptions{
+	return tea.Batch(followed, widget.Choose(f.Env.Theme, widget.FormOptions{
 		ID: "health.export", Title: "Export the report " + f.host.shownName(), Note: "Into " + plain.Line(f.folder), Action: "export",
 	}, "Format", formatTexts, 0, func(at int) tea.Cmd { return f.write(report, health.Formats[at]) }))
 }
@@ -153,7 +153,7 @@ func (f *files) exportAs(format string) tea.Cmd {
 	if report == nil {
 		return followed
 	}
-	return views.Batch(followed, f.write(report, health.Format(format)))
+	return tea.Batch(followed, f.write(report, health.Format(format)))
 }
 
 // write writes a report into a new file.

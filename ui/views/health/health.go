@@ -33,6 +33,7 @@ const (
 // Model is the view.
 type Model struct {
 	panes
+	hooks views.Hooks
 	table []views.Command
 
 	runner  runner
@@ -83,15 +84,19 @@ func New(env *views.Env) *Model {
 	m.runner, m.files, m.summary = runner{child: c, host: m}, newFiles(c, m), summary{child: c, tree: &m.tree}
 	m.compare, m.json = newComparison(c, m.list.rows.Unmark), jsonview.NewScreen(c.Base)
 	m.table = m.rows()
+	m.hooks = views.Hooks{About: m.About, Leave: m.runner.leave, Fresh: m.Fresh, Keep: m.Keep, Freshens: true, Rests: true}
 	return m
 }
+
+// Hooks has what the root asks of this view.
+func (m *Model) Hooks() *views.Hooks { return &m.hooks }
 
 // Init fetches the list of reports.
 func (m *Model) Init() tea.Cmd {
 	if m.Env.Offline {
 		return nil
 	}
-	return views.Batch(m.list.fetch(), m.TakeKept())
+	return tea.Batch(m.list.fetch(), m.TakeKept())
 }
 
 // Focus fetches the list again where it is old.
@@ -105,8 +110,22 @@ func (m *Model) Freshen() tea.Cmd {
 	return m.list.freshen(true)
 }
 
-// Leave warns while a run is in progress.
-func (m *Model) Leave() string { return m.runner.leave() }
+// event follows what the root tells.
+func (m *Model) event(e views.Event) tea.Cmd {
+	switch e {
+	case views.Shown:
+		return m.Focus()
+	case views.Freshen:
+		return m.Freshen()
+	case views.Rested:
+		return m.Rested()
+	case views.UpgradeRead:
+		return m.Watched(m.Env.Upgrade)
+	case views.KeptRead:
+		return m.TakeKept()
+	}
+	return nil
+}
 
 // Watched fetches the reports that the platform makes by itself before and after an upgrade.
 func (m *Model) Watched(w views.Watched) tea.Cmd {
@@ -119,7 +138,7 @@ func (m *Model) Watched(w views.Watched) tea.Cmd {
 	m.upgrading, m.upgraded = running, s.Ended
 	switch {
 	case ended:
-		return views.Batch(m.list.fetch(), m.list.expectAfter(0))
+		return tea.Batch(m.list.fetch(), m.list.expectAfter(0))
 	case began:
 		return m.list.fetch()
 	}
@@ -129,6 +148,8 @@ func (m *Model) Watched(w views.Watched) tea.Cmd {
 // Update takes typed text, and goes on from what was read.
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
+	case views.Event:
+		return m.event(msg)
 	case tea.KeyMsg:
 		if m.CapturesText() {
 			m.typist().Type(msg)
@@ -155,7 +176,7 @@ func (m *Model) opened(path string, report *analysis) tea.Cmd {
 	if !m.layout.shown(treePane) {
 		m.goTo(treePane)
 	}
-	return views.Batch(shown, views.Tell(views.Info, "Opened "+plain.Line(path)))
+	return tea.Batch(shown, views.Tell(views.Info, "Opened "+plain.Line(path)))
 }
 
 // uncover shows the panes with the cursor on a new entry.
@@ -181,7 +202,7 @@ func (m *Model) refresh() tea.Cmd {
 	if m.tree.key.origin == fromSite {
 		cmds = append(cmds, m.tree.retry(m.tree.key))
 	}
-	return views.Batch(cmds...)
+	return tea.Batch(cmds...)
 }
 
 // showJSON shows the JSON of the test under the cursor, or of the whole report.
@@ -194,5 +215,5 @@ func (m *Model) showJSON() tea.Cmd {
 	if test := m.tree.test(); test != nil && m.focus != listPane {
 		title, raw = views.NameOf(test.Name, test.ID), test.Raw
 	}
-	return views.Batch(followed, m.json.Show(title, func(context.Context) ([]byte, error) { return raw, nil }))
+	return tea.Batch(followed, m.json.Show(title, func(context.Context) ([]byte, error) { return raw, nil }))
 }

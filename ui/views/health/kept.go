@@ -11,7 +11,6 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/offline"
 	"geodeck/adminapi/operation/reporting"
-	"geodeck/ui/views"
 )
 
 // Fresh returns when the list of reports was read.
@@ -74,5 +73,5 @@ func (m *Model) forgetKept() tea.Cmd {
 		return m.tree.retry(m.tree.key)
 	}
 	m.tree.key = entryKey{}
-	return views.Batch(m.tree.show(nil), m.followNow())
+	return tea.Batch(m.tree.show(nil), m.followNow())
 }

@@ -53,7 +53,7 @@ func (m *Model) rows() []views.Command {
 	}
 	folds := m.tree.rows.Folds()
 	folds[slices.IndexFunc(folds, func(row views.Command) bool { return row.ID == rows.Fold })].Run = views.Call(m.foldOrLeave)
-	return views.Grouped(reportGroup, views.Concat(
+	return views.Grouped(reportGroup, slices.Concat(
 		[]views.Command{
 			{ID: "health.enter", Binding: views.Key("", "enter"), Hint: m.enterHint, Name: "go in", Group: moveGroup,
 				Shown: m.enters, Enabled: m.nothingToEnter, Run: views.Do(m.enter),
@@ -65,7 +65,7 @@ func (m *Model) rows() []views.Command {
 			step("health.next-pane", "next pane", "tab", "Go to the next pane.", 1),
 			step("health.previous-pane", "previous pane", "shift+tab", "Go to the previous pane.", 2),
 		}),
-		views.When(m.at(listPane), views.Concat(m.list.rows.Moves(), m.list.rows.Filters(), m.list.Marks())),
+		views.When(m.at(listPane), slices.Concat(m.list.rows.Moves(), m.list.rows.Filters(), m.list.Marks())),
 		views.When(m.at(treePane), m.tree.rows.Moves()),
 		views.When(m.at(detailPane), m.detail.Commands()),
 		[]views.Command{m.explainRow()},
@@ -82,7 +82,7 @@ func (m *Model) rows() []views.Command {
 		views.When(m.at(treePane), m.tree.rows.Filters()),
 		views.When(m.reportsShown, views.Grouped(treeGroup, m.tree.Commands())),
 		views.When(m.at(treePane), folds),
-		views.When(m.panesShown, views.Concat([]views.Command{
+		views.When(m.panesShown, slices.Concat([]views.Command{
 			{ID: "health.json", Binding: views.Key("JSON", "v"), Name: "view JSON", Enabled: m.noReport, Run: views.Do(m.showJSON),
 				Help: "Show what the site wrote, as JSON."},
 			{ID: "health.copy", Binding: views.Key("", "y"), Name: "copy id", Enabled: m.list.noReport, Run: views.Do(m.copyID),
@@ -97,7 +97,7 @@ func (m *Model) rows() []views.Command {
 			{ID: "health.report", Name: "go to report", Argument: "id", Choices: m.list.siteIDs, Run: m.goToReport,
 				Help: "Go to a report of the list by its id."},
 		}),
-		views.When(m.compareShown, views.Concat(m.compare.Commands(), []views.Command{m.list.compareRow()})),
+		views.When(m.compareShown, slices.Concat(m.compare.Commands(), []views.Command{m.list.compareRow()})),
 		views.When(m.jsonShown, m.json.Commands()),
 	))
 }
@@ -127,9 +127,6 @@ func (m *Model) CapturesText() bool {
 	list := m.typist()
 	return list != nil && list.Typing()
 }
-
-// Filtering reports the same.
-func (m *Model) Filtering() bool { return m.CapturesText() }
 
 // typist returns the list whose filter keys are typed into, nil for none.
 func (m *Model) typist() interface {
@@ -238,5 +235,5 @@ func (m *Model) Rested() tea.Cmd {
 	if m.focus != listPane || !ok || e.key == m.tree.key && m.tree.err == nil {
 		return next
 	}
-	return views.Batch(next, m.tree.choose(e))
+	return tea.Batch(next, m.tree.choose(e))
 }

@@ -316,7 +316,7 @@ func (l *reportList) confirmDelete() tea.Cmd {
 	e, _ := l.selected()
 	if e.key.origin == fromFile {
 		l.dropFile(e.key)
-		return views.Batch(l.remove(e.key), views.Tell(views.Info, "Closed. The file stays where it is."))
+		return tea.Batch(l.remove(e.key), views.Tell(views.Info, "Closed. The file stays where it is."))
 	}
 	return l.Unlocked(func() tea.Cmd { return l.deleteQuestion(e, false) }, nil)
 }
@@ -366,11 +366,11 @@ func (l *reportList) deleted(e entry, r operation.Result) tea.Cmd {
 	switch {
 	case r.Done():
 		l.dropSite(e.key.id)
-		return views.Batch(l.remove(e.key), views.Tell(views.Success, "Deleted "+name+"."))
+		return tea.Batch(l.remove(e.key), views.Tell(views.Success, "Deleted "+name+"."))
 	case r.WantsSignIn():
 		return l.failed(fmt.Errorf("the report %s was not deleted: %w", name, r.Err), "delete", func() tea.Cmd { return l.deleteQuestion(e, true) })
 	case !r.Known():
-		return views.Batch(l.fetch(), views.NotDone(r))
+		return tea.Batch(l.fetch(), views.NotDone(r))
 	}
 	return views.NotDone(r)
 }

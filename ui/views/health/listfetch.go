@@ -10,7 +10,6 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation/reporting"
-	"geodeck/ui/views"
 )
 
 // The sizes of pages: a short first one arrives quickly.
@@ -69,7 +68,7 @@ func (l *reportList) expectAfter(step int) tea.Cmd {
 		return nil
 	}
 	return l.Scope.Later(l.Env.Clock, l.Env.Site.Line.Pause(expectations[step]), "expected", func() tea.Cmd {
-		return views.Batch(l.fetch(), l.expectAfter(step+1))
+		return tea.Batch(l.fetch(), l.expectAfter(step+1))
 	})
 }
 
@@ -119,9 +118,9 @@ func (l *reportList) addPage(page adminapi.ReportPage) tea.Cmd {
 		l.Loading = true
 		more = l.request(adminapi.ReportQuery{Start: page.NextStart, Num: laterPage})
 	}
-	more = views.Batch(more, l.host.followNow())
+	more = tea.Batch(more, l.host.followNow())
 	if kept {
-		return views.Batch(l.host.forgetKept(), more)
+		return tea.Batch(l.host.forgetKept(), more)
 	}
 	return more
 }

@@ -96,9 +96,9 @@ func (p *panes) chosenReport() (*adminapi.Report, tea.Cmd) {
 	case report != nil:
 		return report, followed
 	case p.tree.loading:
-		return nil, views.Batch(followed, views.Tell(views.Warning, "The report is still being read. Wait until it is shown."))
+		return nil, tea.Batch(followed, views.Tell(views.Warning, "The report is still being read. Wait until it is shown."))
 	}
-	return nil, views.Batch(followed, views.Tell(views.Warning, views.Keys("The report could not be read. Press {key:health.refresh} to refresh.")))
+	return nil, tea.Batch(followed, views.Tell(views.Warning, views.Keys("The report could not be read. Press {key:health.refresh} to refresh.")))
 }
 
 func (p *panes) knownBefore() []adminapi.Report {
@@ -170,7 +170,7 @@ func (p *panes) runEnded(ended *run, a *analysis) tea.Cmd {
 		level = views.Failure
 	}
 	text := endedWith(a.verdict, a.count) + "."
-	return views.Batch(p.followNow(), views.Tell(level, text), p.list.fetch())
+	return tea.Batch(p.followNow(), views.Tell(level, text), p.list.fetch())
 }
 
 func (p *panes) runFailed() tea.Cmd {
@@ -179,7 +179,7 @@ func (p *panes) runFailed() tea.Cmd {
 	}
 	p.list.arrange()
 	p.tree.key = entryKey{}
-	return views.Batch(p.followNow(), p.list.fetch())
+	return tea.Batch(p.followNow(), p.list.fetch())
 }
 
 // copyID copies the id of the test under the cursor, or of the report.

@@ -196,13 +196,13 @@ func (r *runner) start(request adminapi.HealthRun, tests expected) tea.Cmd {
 		started, result := site.StartHealthRun(ctx, request)
 		return views.Retry{Do: func() tea.Cmd { return r.sent(request, started, result) }}
 	})
-	return views.Batch(send, shown)
+	return tea.Batch(send, shown)
 }
 
 // sent polls a run that was sent; nil is none.
 func (r *runner) sent(request adminapi.HealthRun, run *operation.HealthRun, result operation.Result) tea.Cmd {
 	if run == nil {
-		return views.Batch(r.notStarted(request, result), r.end())
+		return tea.Batch(r.notStarted(request, result), r.end())
 	}
 	r.run.unknown = !result.Known()
 	r.run.poll = views.NewPoll(r.Scope, r.Env.Clock, "run", run, r.reply(run))
@@ -258,14 +258,14 @@ func (r *runner) read(s runRead) tea.Cmd {
 		r.run.stalled, r.run.away = true, nil
 		return r.Scope.RetryAfterSignIn(err, "run", r.resume)
 	case err != nil:
-		return views.Batch(r.end(), views.Send(views.HealthEnded{}), views.NotDone(s.result))
+		return tea.Batch(r.end(), views.Send(views.HealthEnded), views.NotDone(s.result))
 	case s.Done:
 		ended := r.run
 		r.run = nil
-		return views.Batch(r.host.runEnded(ended, s.report), views.Send(views.HealthEnded{}))
+		return tea.Batch(r.host.runEnded(ended, s.report), views.Send(views.HealthEnded))
 	}
 	r.run.poll.Reply = r.reply(r.run.sent)
-	return views.Batch(r.progressed(s), r.run.poll.After(s.Wait))
+	return tea.Batch(r.progressed(s), r.run.poll.After(s.Wait))
 }
 
 // progressed updates the run; while the site is unreachable it keeps the last good snapshot.

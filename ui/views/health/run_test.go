@@ -165,16 +165,16 @@ func TestARunIsPolledByOneCommandAtATime(t *testing.T) {
 func TestLeavingWarnsWhileARunIsNotConfirmed(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
-	if s.Leave() != "" {
-		t.Errorf("asks %q though nothing goes on", s.Leave())
+	if s.Hooks().Leave() != "" {
+		t.Errorf("asks %q though nothing goes on", s.Hooks().Leave())
 	}
 	cmd := uitest.AnswerOnly(t, s.Press("r"), uitest.Keys("enter enter")...)
-	if !strings.Contains(s.Leave(), "not known yet") {
-		t.Errorf("asks %q while the run is being sent", s.Leave())
+	if !strings.Contains(s.Hooks().Leave(), "not known yet") {
+		t.Errorf("asks %q while the run is being sent", s.Hooks().Leave())
 	}
 	_, rest := uitest.Run(s.Model, cmd, 6)
-	if !strings.Contains(s.Leave(), "continues at the site") {
-		t.Errorf("asks %q though the run goes on at the site", s.Leave())
+	if !strings.Contains(s.Hooks().Leave(), "continues at the site") {
+		t.Errorf("asks %q though the run goes on at the site", s.Hooks().Leave())
 	}
 	uitest.Drain(t, s.Model, tea.Batch(rest...))
 }

@@ -243,7 +243,7 @@ func (t *testTree) choose(e entry) tea.Cmd {
 	}
 	switch {
 	case t.shown != nil || e.key.origin != fromSite:
-		return views.Batch(sorted, t.fetchHistory())
+		return tea.Batch(sorted, t.fetchHistory())
 	case t.Env.Offline:
 		return nil
 	}
@@ -267,7 +267,7 @@ func (t *testTree) show(a *analysis) tea.Cmd {
 		t.selectNext(0, (*node).failed)
 		t.host.showRow()
 	}
-	return views.Batch(t.compare(), t.sort())
+	return tea.Batch(t.compare(), t.sort())
 }
 
 // arrange updates the rows after the report, its order or the report before has changed.

@@ -72,7 +72,7 @@ func TestOneEscClearsTheTextAndTheSentenceNamesTheOtherFilters(t *testing.T) {
 	s := degraded(t)
 	s.runCheck()
 	s.Press("enter f /")
-	if !s.Filtering() || len(s.usable()) > 0 {
+	if !s.CapturesText() || len(s.usable()) > 0 {
 		t.Errorf("while a filter is typed these can be used: %v", s.usable())
 	}
 	uitest.Press(t, s.Model, uitest.Text("sharing")...)

@@ -9,7 +9,6 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
-	"geodeck/ui/views"
 )
 
 // readReport fetches one whole report, in a command.
@@ -50,7 +49,7 @@ func (t *testTree) fetched(key entryKey, report *analysis, err error) tea.Cmd {
 	t.loading = false
 	switch {
 	case err == nil:
-		return views.Batch(t.show(report), t.fetchHistory())
+		return tea.Batch(t.show(report), t.fetchHistory())
 	case errors.Is(err, adminapi.KindCancelled):
 		return nil
 	}
@@ -77,7 +76,7 @@ func (t *testTree) addHistory(key entryKey, report *analysis) tea.Cmd {
 		}
 		t.arrange()
 	}
-	return views.Batch(compared, t.fetchHistory())
+	return tea.Batch(compared, t.fetchHistory())
 }
 
 // fetchHistory fetches the newest report and the next one before the shown one, for marks, trends

@@ -54,11 +54,11 @@ func (p *messages) Commands() []views.Command {
 		return nil
 	}
 	p.moving(searches[1:])
-	return views.Concat(
+	return slices.Concat(
 		views.Grouped(group, []views.Command{{ID: "progress.open", Binding: views.Key("open", "enter"), Name: "open message", Shown: listed, Enabled: p.noRow,
 			Run:  views.Call(func() { p.open(p.selected()) }),
 			Help: "Show the whole message; JSON in it as a table or a tree."}}),
-		p.inLog(views.Concat(filters[:1], searches)), views.When(listed, filters[1:]),
+		p.inLog(slices.Concat(filters[:1], searches)), views.When(listed, filters[1:]),
 		views.Grouped(group, []views.Command{
 			noted("progress.next-noted", "n", "next that needs attention", "The next message that needs attention.", true),
 			noted("progress.previous-noted", "N", "previous that needs attention", "The previous message that needs attention.", false),
@@ -82,7 +82,7 @@ func (p *messages) Commands() []views.Command {
 			{ID: "progress.copy-all", Binding: views.Key("", "Y"), Name: "copy all messages", Enabled: p.noRow, Run: views.Do(func() tea.Cmd { return p.copyRows(p.visible()) }),
 				Help: "Copy all messages shown; if there are too many, offers a file."},
 		}),
-		views.When(listed, p.moving(views.Concat(p.list.Marks(), p.list.Moves()))))
+		views.When(listed, p.moving(slices.Concat(p.list.Marks(), p.list.Moves()))))
 }
 
 // inLog makes rows show the log, where the board is in its place.

@@ -9,6 +9,7 @@
 package progress
 
 import (
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -28,6 +29,7 @@ var Maker = views.Maker{ID: "progress", Title: "Progress", New: func(env *views.
 // Model is the view: it routes, lays out, and holds the run that its parts show.
 type Model struct {
 	shown
+	hooks    views.Hooks
 	board    board
 	messages messages
 	summary  summary
@@ -46,8 +48,12 @@ func New(env *views.Env) *Model {
 	m.messages = messages{shown: &m.shown, open: m.open, list: rows.New[messageKey](env.Theme)}
 	m.summary = summary{shown: &m.shown, pager: rows.NewPager(env.Theme.Glyphs.Ellipsis)}
 	m.tabulate()
+	m.hooks = views.Hooks{About: m.About, Arrange: m.Arrange}
 	return m
 }
+
+// Hooks has what the root asks of this view.
+func (m *Model) Hooks() *views.Hooks { return &m.hooks }
 
 // Init takes the snapshot of the watch so far; Focus follows.
 func (m *Model) Init() tea.Cmd {
@@ -62,7 +68,7 @@ func (m *Model) Focus() tea.Cmd {
 	if w := m.Env.Upgrade; m.Env.Offline || w.On || w.Snapshot.Ended {
 		return m.summary.fetchHealth()
 	}
-	return views.Batch(m.watch(), m.summary.fetchHealth())
+	return tea.Batch(m.watch(), m.summary.fetchHealth())
 }
 
 // SetSize gives the view its cells.
@@ -72,12 +78,25 @@ func (m *Model) SetSize(width, height int) {
 	m.messages.follow()
 }
 
+// event follows what the root tells.
+func (m *Model) event(e views.Event) tea.Cmd {
+	switch e {
+	case views.Shown:
+		return m.Focus()
+	case views.UpgradeRead:
+		return m.Watched(m.Env.Upgrade)
+	case views.StateChanged:
+		return m.StateChanged()
+	}
+	return nil
+}
+
 // Watched takes a snapshot of the watch.
 func (m *Model) Watched(w views.Watched) tea.Cmd {
 	m.revision++
 	m.take(w)
 	m.Arrange()
-	return views.Batch(m.summary.fetchHealth(), m.fetchEarlier(), m.follow())
+	return tea.Batch(m.summary.fetchHealth(), m.fetchEarlier(), m.follow())
 }
 
 // StateChanged draws anew whether the site is read-only still.
@@ -127,11 +146,11 @@ func (m *Model) CapturesText() bool {
 	return m.messages.list.Typing()
 }
 
-// Filtering reports whether a filter or a search is being typed.
-func (m *Model) Filtering() bool { return m.CapturesText() }
-
 // Update takes typed text, and replies.
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
+	if e, is := msg.(views.Event); is {
+		return m.event(e)
+	}
 	defer m.Arrange()
 	if _, key := msg.(tea.KeyMsg); !key {
 		m.revision++
@@ -232,7 +251,7 @@ func (m *Model) Footer() []string {
 func (m *Model) tabulate() {
 	run := func() bool { return m.message == nil }
 	logged := func() bool { return run() && !m.empty() }
-	m.table = views.Guarded(views.Then(views.Concat(
+	m.table = views.Guarded(views.Then(slices.Concat(
 		views.When(run, m.explainRows()),
 		views.When(logged, m.messages.Commands()),
 		views.When(logged, m.boardRows()),

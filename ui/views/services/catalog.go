@@ -145,7 +145,7 @@ func (c *catalog) folderRead(r folderRead) tea.Cmd {
 	c.Succeeded(c.Env.Clock.Now())
 	c.take(r.name, r.folder)
 	c.lay()
-	return views.Batch(c.nextFolder(), c.loadShownStates())
+	return tea.Batch(c.nextFolder(), c.loadShownStates())
 }
 
 // nextFolder goes on with the folders that were not read yet.

@@ -36,7 +36,7 @@ func (m *Model) Commands() []views.Command {
 	for i, tab := range parts[:len(m.open.tabs)] {
 		tables = append(tables, views.When(func() bool { return m.onTabs() && m.open.at == i }, tab))
 	}
-	m.table = views.Guarded(views.Concat(append(tables, m.insideRows(), views.When(m.comparing, m.compared()), views.When(m.flow.InFront, m.flow.Commands()))...))
+	m.table = views.Guarded(slices.Concat(append(tables, m.insideRows(), views.When(m.comparing, m.compared()), views.When(m.flow.InFront, m.flow.Commands()))...))
 	return m.table
 }
 
@@ -125,7 +125,7 @@ func (m *Model) listRows() []views.Command {
 	marks[0].Binding = views.Key("mark", marks[0].Keys()...) // the same change on several services begins with it
 	online := views.Only(func() bool { return !m.Env.Offline }, "No site to read from.")
 	hides := func() bool { return c.list.Filter() != "" }
-	return views.Concat(m.explainRows(), []views.Command{
+	return slices.Concat(m.explainRows(), []views.Command{
 		{ID: "services.open", Name: "open service", Argument: "service", Choices: c.paths, Group: listGroup, Run: m.openPath,
 			Help: "Open a service by its path: FOLDER/NAME.TYPE."},
 		{ID: "services.status", Name: "open status", Argument: "service", Choices: c.paths, Group: listGroup, Run: m.openStatus,
@@ -134,7 +134,7 @@ func (m *Model) listRows() []views.Command {
 			Help: "Open the older versions of a service by its path."},
 		{ID: "services.placement", Name: "open placement", Argument: "service", Choices: c.paths, Group: listGroup, Run: m.openPlacement,
 			Help: "Open the rules of a service by its path; the name of a node after it goes to that node."},
-	}, views.When(m.onList, views.Concat([]views.Command{
+	}, views.When(m.onList, slices.Concat([]views.Command{
 		{ID: "services.enter", Binding: views.Key("", "enter"), Hint: c.enterHint, Name: "go in", Group: listGroup, Enabled: c.noRow, Run: views.Do(m.enter),
 			Help: "Open the service; fold or unfold a folder."},
 		{ID: "services.down", Binding: views.Key("", "f"), Hint: c.downHint, Name: "services not running", Group: listGroup, Run: views.Do(c.toggleDown),
@@ -278,7 +278,7 @@ func (m *Model) sort() tea.Cmd {
 // refresh fetches the folders again, the states that are seen, and the drafts.
 func (m *Model) refresh() tea.Cmd {
 	m.catalog.forgetStates()
-	return views.Batch(m.catalog.load(), m.drafts.Load(), m.drafts.Look())
+	return tea.Batch(m.catalog.load(), m.drafts.Load(), m.drafts.Look())
 }
 
 func (m *Model) copyPath() tea.Cmd {

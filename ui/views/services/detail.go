@@ -61,7 +61,7 @@ func (d *detail) follow() tea.Cmd {
 	if !ok || row.service == nil {
 		return nil
 	}
-	return views.Batch(d.loadBackups(row.key, *row.service), d.loadDeployment(row.key.path))
+	return tea.Batch(d.loadBackups(row.key, *row.service), d.loadDeployment(row.key.path))
 }
 
 // refresh shows what was read, of another service where the cursor was led to one.

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"sort"
+	"slices"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -108,7 +108,9 @@ func (c *catalog) oldest(now time.Time) []adminapi.ServiceRef {
 		}
 	}
 	for _, list := range [][]adminapi.ServiceRef{shown, others} {
-		sort.SliceStable(list, func(i, j int) bool { return c.states[list[i].Path()].tried.Before(c.states[list[j].Path()].tried) })
+		slices.SortStableFunc(list, func(a, b adminapi.ServiceRef) int {
+			return c.states[a.Path()].tried.Compare(c.states[b.Path()].tried)
+		})
 	}
 	all := append(shown, others...)
 	return all[:min(statesAtOnce, len(all))]
@@ -138,19 +140,19 @@ func (m *Model) freshened(r statesFreshened) tea.Cmd {
 	f.Succeeded(now)
 	var gone tea.Cmd
 	for i, s := range r.services {
-		gone = views.Batch(gone, c.noteState(s.Path(), r.states[i], now))
+		gone = tea.Batch(gone, c.noteState(s.Path(), r.states[i], now))
 		c.pods.expire(s.Path())
 	}
 	c.redrawStates()
 	pods := c.loadShownPods()
 	if m.inside && m.showsState() {
-		pods = views.Batch(c.loadPods(r.services), m.open.status.readFacts())
+		pods = tea.Batch(c.loadPods(r.services), m.open.status.readFacts())
 	}
 	next := m.freshenDoubted()
 	if next == nil {
 		next = m.freshenBehind()
 	}
-	return views.Batch(gone, pods, next)
+	return tea.Batch(gone, pods, next)
 }
 
 // freshenBehind reads the states on the screen that were not shown for a while.

@@ -160,7 +160,7 @@ func (m *Model) openPath(path string) tea.Cmd {
 	case path == "":
 		return views.Tell(views.Warning, "Name a service, such as Utilities/Geometry.GeometryServer.")
 	}
-	return views.Batch(closed, m.openNamed(path))
+	return tea.Batch(closed, m.openNamed(path))
 }
 
 // openPlacement opens the rules of a service, at a node where one is named after it.
@@ -195,7 +195,7 @@ func (m *Model) openTab(path string, at func() tab) tea.Cmd {
 	if m.open.at, m.open.comparison = slices.Index(m.open.tabs, at()), nil; m.flow.Active() { // its result comes first
 		return opened
 	}
-	return views.Batch(opened, m.open.tab().Shown())
+	return tea.Batch(opened, m.open.tab().Shown())
 }
 
 // openNamed opens a service by its path. What the list does not have yet is opened when
@@ -208,7 +208,7 @@ func (m *Model) openNamed(path string) tea.Cmd {
 	case found:
 		left := m.leave()
 		c.list.Select(key)
-		return views.Batch(left, m.openService(service))
+		return tea.Batch(left, m.openService(service))
 	case c.Err != nil && c.Updated.IsZero():
 		return views.Tell(views.Warning, "The list was not read, so "+plain.Line(path)+views.Keys(" may not exist. {key:services.refresh} refreshes."))
 	case !m.Env.Offline && (c.Loading || c.Updated.IsZero()):
@@ -242,7 +242,7 @@ func (m *Model) openService(service adminapi.ServiceRef) tea.Cmd {
 	}
 	m.show(true)
 	if _, known := m.catalog.states[service.Path()]; !known {
-		return views.Batch(m.open.tab().Shown(), m.catalog.loadStates(service))
+		return tea.Batch(m.open.tab().Shown(), m.catalog.loadStates(service))
 	}
 	return m.open.tab().Shown()
 }
@@ -278,7 +278,7 @@ func (m *Model) leave() tea.Cmd {
 	}
 	m.show(false)
 	m.catalog.list.Redraw()
-	return views.Batch(append(told, m.followList())...)
+	return tea.Batch(append(told, m.followList())...)
 }
 
 // back goes one step out.
@@ -385,7 +385,7 @@ func (m *Model) Settled(s change.Settled) tea.Cmd {
 	tab := m.editor(s.Edit.Target)
 	switch {
 	case tab != nil && tab.Now() == nil && s.Done: // its page was opened just now
-		return views.Batch(m.drafts.Sent(s.Edit, now), tab.Reread())
+		return tea.Batch(m.drafts.Sent(s.Edit, now), tab.Reread())
 	case tab != nil && now != nil:
 		return tab.Settle(s.Edit, now)
 	case s.Done:

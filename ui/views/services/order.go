@@ -3,7 +3,6 @@ package services
 import (
 	"cmp"
 	"slices"
-	"sort"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -68,8 +67,8 @@ func (c *catalog) sortNext() {
 // service stands last.
 func (s *serviceRows) sort() {
 	c := s.c
-	name := func(row *serviceRow) string { return strings.ToLower(row.service.Name) }
-	compare := func(a, b *serviceRow) int {
+	name := func(row serviceRow) string { return strings.ToLower(row.service.Name) }
+	slices.SortStableFunc(s.items, func(a, b serviceRow) int {
 		if a.service == nil || b.service == nil { // a folder that could not be read stands first
 			return cmp.Compare(len(a.key.path), len(b.key.path))
 		}
@@ -81,8 +80,7 @@ func (s *serviceRows) sort() {
 			by = cmp.Compare(c.pods.count(b.key.path), c.pods.count(a.key.path))
 		}
 		return cmp.Or(by, cmp.Compare(name(a), name(b)), cmp.Compare(a.key.path, b.key.path))
-	}
-	sort.SliceStable(s.items, func(i, j int) bool { return compare(&s.items[i], &s.items[j]) < 0 })
+	})
 }
 
 // rank orders states: what is not as configured, stopped, started, not known.

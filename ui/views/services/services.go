@@ -11,6 +11,8 @@
 package services
 
 import (
+	"slices"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
@@ -27,12 +29,13 @@ import (
 
 // Maker offers the view to the dashboard.
 var Maker = views.Maker{ID: "services", Title: "Services", New: func(env *views.Env) views.View { return New(env) }, Typing: func() []views.Command {
-	return views.Concat(rules.TypingCommands(), jsonedit.TypingCommands(), diff.TypingCommands())
+	return slices.Concat(rules.TypingCommands(), jsonedit.TypingCommands(), diff.TypingCommands())
 }}
 
 // Model is the view: what is done in it. What it shows, and says of itself, is [shown].
 type Model struct {
 	shown
+	hooks views.Hooks
 	rows  []views.Command    // of the list
 	parts [6][]views.Command // that table was made of
 	table []views.Command    // all rows
@@ -56,15 +59,20 @@ func New(env *views.Env) *Model {
 	m.catalog.sends, m.catalog.sendsTo = m.flow.Sends, m.flow.SendsTo
 	m.open = m.newOpened(adminapi.ServiceRef{})
 	m.rows = m.listRows()
+	m.hooks = views.Hooks{About: m.About, Filtering: m.Filtering, Leave: m.Leave, Working: m.Working, Takes: m.Takes, Busy: m.Busy,
+		Fresh: m.Fresh, Keep: m.Keep, Freshens: true, Rests: true}
 	return m
 }
+
+// Hooks has what the root asks of this view.
+func (m *Model) Hooks() *views.Hooks { return &m.hooks }
 
 // Init reads the folders, and what this machine remembers.
 func (m *Model) Init() tea.Cmd {
 	if m.Env.Offline {
 		return nil
 	}
-	return views.Batch(m.catalog.load(), m.TakeKept(), m.drafts.Load(), m.drafts.LoadOpen())
+	return tea.Batch(m.catalog.load(), m.TakeKept(), m.drafts.Load(), m.drafts.LoadOpen())
 }
 
 // Focus fetches again which outcomes are unknown, and who
@@ -79,7 +87,7 @@ func (m *Model) Focus() tea.Cmd {
 			cmds = append(cmds, tab.FindHolder())
 		}
 	}
-	return views.Batch(cmds...)
+	return tea.Batch(cmds...)
 }
 
 // StateChanged lays the view out anew: a banner says that the site takes no changes.
@@ -88,18 +96,39 @@ func (m *Model) StateChanged() tea.Cmd {
 	return nil
 }
 
-// Attend leaves the cursor of the list to the user, once there is something to press keys for.
-func (m *Model) Attend() { m.catalog.attended = m.catalog.attended || m.catalog.list.All() > 0 }
+// event follows what the root tells.
+func (m *Model) event(e views.Event) tea.Cmd {
+	switch e {
+	case views.Shown:
+		return m.Focus()
+	case views.Freshen:
+		return m.Freshen()
+	case views.Rested:
+		return m.Rested()
+	case views.Attended: // the cursor of the list is left to the user once there is something to press keys for
+		m.catalog.attended = m.catalog.attended || m.catalog.list.All() > 0
+	case views.StateChanged:
+		return m.StateChanged()
+	case views.KeptRead:
+		return m.TakeKept()
+	case views.RecordChanged:
+		return m.OutcomesKnown()
+	}
+	return nil
+}
 
 // Update passes a reply to the child that it is for, and what is typed to the one that
 // is shown.
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
+	if e, is := msg.(views.Event); is {
+		return m.event(e)
+	}
 	m.catalog.news++
 	m.flow.News()
 	for _, replied := range []func(tea.Msg) (tea.Cmd, bool){m.listReplied, m.openReplied} {
 		if cmd, mine := replied(msg); mine {
 			if !m.inside && !m.flow.Active() {
-				cmd = views.Batch(cmd, m.detail.refresh())
+				cmd = tea.Batch(cmd, m.detail.refresh())
 			}
 			return cmd
 		}
@@ -129,17 +158,17 @@ func (m *Model) listReplied(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 	case folderRead:
 		cmd = m.catalog.folderRead(msg)
 		if first := m.detail.key == (rowKey{}); first || !m.catalog.Loading {
-			cmd = views.Batch(cmd, m.detail.follow())
+			cmd = tea.Batch(cmd, m.detail.follow())
 		}
-		cmd = views.Batch(cmd, m.openWanted())
+		cmd = tea.Batch(cmd, m.openWanted())
 	case statesRead:
-		cmd = views.Batch(m.catalog.statesRead(msg), m.followOpen(), m.freshenDoubted(), m.explainShown())
+		cmd = tea.Batch(m.catalog.statesRead(msg), m.followOpen(), m.freshenDoubted(), m.explainShown())
 	case statesFreshened:
-		cmd = views.Batch(m.freshened(msg), m.explainShown())
+		cmd = tea.Batch(m.freshened(msg), m.explainShown())
 	case podsRead:
-		cmd = views.Batch(m.catalog.podsRead(msg), m.detail.follow(), m.freshenDoubted(), m.explainShown())
+		cmd = tea.Batch(m.catalog.podsRead(msg), m.detail.follow(), m.freshenDoubted(), m.explainShown())
 		if m.inside {
-			cmd = views.Batch(cmd, m.followOpen(), m.detail.loadDeployment(m.open.service.Path()))
+			cmd = tea.Batch(cmd, m.followOpen(), m.detail.loadDeployment(m.open.service.Path()))
 		}
 	case explained:
 		m.catalog.reasons[msg.path] = msg.reason
@@ -153,7 +182,7 @@ func (m *Model) listReplied(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 	case switchConfirmed:
 		cmd = m.switches.confirmed(msg)
 	case switched:
-		cmd = views.Batch(m.switches.switched(msg), m.followOpen())
+		cmd = tea.Batch(m.switches.switched(msg), m.followOpen())
 	default:
 		return nil, false
 	}
@@ -181,17 +210,17 @@ func (m *Model) openReplied(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 	case change.Msg:
 		cmd = m.flow.Update(msg)
 		if !m.inside { // what was sent has another state now
-			cmd = views.Batch(cmd, m.catalog.loadShownStates(), m.freshenDoubted())
+			cmd = tea.Batch(cmd, m.catalog.loadShownStates(), m.freshenDoubted())
 		}
 		m.catalog.list.Redraw()
 	case cluster.NodesMsg:
 		cmd = m.shared.Nodes.Update(msg)
-		cmd = views.Batch(cmd, m.open.placement.NodesChanged(), m.flow.NodesChanged(), m.explainShown())
+		cmd = tea.Batch(cmd, m.open.placement.NodesChanged(), m.flow.NodesChanged(), m.explainShown())
 	case cluster.PodsRead:
 		cmd = m.shared.Pods.Update(msg)
 		m.open.placement.PodsChanged()
 		m.flow.ClusterChanged()
-		cmd = views.Batch(cmd, m.explainShown())
+		cmd = tea.Batch(cmd, m.explainShown())
 	default:
 		return nil, false
 	}
@@ -206,7 +235,7 @@ func (m *Model) Rested() tea.Cmd {
 	case m.comparing():
 		m.open.comparison.review.Rested()
 	case m.inside:
-		if tab, ok := m.open.tab().(views.Rester); ok {
+		if tab, ok := m.open.tab().(interface{ Rested() tea.Cmd }); ok {
 			return tab.Rested()
 		}
 	default:
@@ -230,5 +259,5 @@ func (m *Model) followOpen() tea.Cmd {
 // followList reads, and shows, what the list has come to.
 func (m *Model) followList() tea.Cmd {
 	m.catalog.letGo()
-	return views.Batch(m.catalog.loadShownStates(), m.freshenDoubted(), m.freshenBehind(), m.detail.follow(), m.explainShown())
+	return tea.Batch(m.catalog.loadShownStates(), m.freshenDoubted(), m.freshenBehind(), m.detail.follow(), m.explainShown())
 }

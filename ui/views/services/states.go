@@ -78,7 +78,7 @@ func (c *catalog) loadShownStates() tea.Cmd {
 	if len(services) == 0 || slices.EqualFunc(services, c.asked, samePath) {
 		return pods
 	}
-	return views.Batch(pods, c.loadStates(services...))
+	return tea.Batch(pods, c.loadStates(services...))
 }
 
 func samePath(a, b adminapi.ServiceRef) bool { return a.Path() == b.Path() }
@@ -103,13 +103,13 @@ func (c *catalog) statesRead(r statesRead) tea.Cmd {
 		case err != nil && !errors.Is(err, adminapi.KindNotFound):
 			failed++
 		}
-		gone = views.Batch(gone, c.noteState(s.Path(), r.states[i], now))
+		gone = tea.Batch(gone, c.noteState(s.Path(), r.states[i], now))
 	}
 	c.redrawStates()
 	if failed == statesAtOnce { // thousands of others would fail alike
 		c.givenUp = cmp.Or(c.needle(), c.order.String())
 	}
-	return views.Batch(gone, c.loadShownStates())
+	return tea.Batch(gone, c.loadShownStates())
 }
 
 // forgetState drops the state of a service that was changed: it is fetched again when it is

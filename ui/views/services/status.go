@@ -55,7 +55,7 @@ func (s *statusTab) Shown() tea.Cmd {
 	s.catalog.pods.expire(s.service.Path())
 	delete(s.catalog.reasons, s.service.Path())
 	s.catalog.news++
-	return views.Batch(s.catalog.loadStates(s.service), s.catalog.loadPods([]adminapi.ServiceRef{s.service}), s.readFacts())
+	return tea.Batch(s.catalog.loadStates(s.service), s.catalog.loadPods([]adminapi.ServiceRef{s.service}), s.readFacts())
 }
 
 // Commands lists every row of the tab.
@@ -132,7 +132,7 @@ func (w *switches) ask(service adminapi.ServiceRef, marked int) tea.Cmd {
 	case w.catalog.switched[path] != nil:
 		return views.Tell(views.Warning, plain.Line(path)+" is already starting or stopping.")
 	case known.Configured == "":
-		return views.Batch(w.catalog.loadStates(service),
+		return tea.Batch(w.catalog.loadStates(service),
 			views.Tell(views.Warning, "Still reading the state of "+plain.Line(path)+"; try again."))
 	case known.amiss():
 		return w.choose(service, known, marked)
@@ -245,16 +245,16 @@ func (w *switches) switched(r switched) tea.Cmd {
 	if r.Done() && r.state.Err == nil {
 		noted := w.catalog.noteState(s.service.Path(), r.state, w.Env.Clock.Now())
 		w.catalog.redrawStates()
-		return views.Batch(noted, w.catalog.loadShownStates(), r.tell(path))
+		return tea.Batch(noted, w.catalog.loadShownStates(), r.tell(path))
 	}
 	read := w.catalog.loadStates(s.service)
 	w.catalog.redrawStates()
 	switch {
 	case r.Done():
-		return views.Batch(read, views.Send(views.Warned("Accepted, but the state of "+path+" cannot be read: "+r.state.Err.Error(), r.state.Err)))
+		return tea.Batch(read, views.Send(views.Warned("Accepted, but the state of "+path+" cannot be read: "+r.state.Err.Error(), r.state.Err)))
 	case r.WantsSignIn():
 		what := "the request to " + s.verb() + " " + path + " was not sent"
-		return views.Batch(views.Tell(views.Warning, views.Sentence(what)), w.Scope.RetryAfterSignIn(fmt.Errorf("%s: %w", what, r.Err), "switch", func() tea.Cmd { return w.question(s, 0, true) }))
+		return tea.Batch(views.Tell(views.Warning, views.Sentence(what)), w.Scope.RetryAfterSignIn(fmt.Errorf("%s: %w", what, r.Err), "switch", func() tea.Cmd { return w.question(s, 0, true) }))
 	case r.Touched():
 		// The cause first: a narrow screen cuts the rest. W explains the service, which knows more.
 		x := explain.Write(incident.WriteFactsOf(r.Result, incident.Surroundings{}))
@@ -262,10 +262,10 @@ func (w *switches) switched(r switched) tea.Cmd {
 		if !known {
 			why = r.Err.Error()
 		}
-		return views.Batch(read, views.Send(views.Notice{Level: views.Failure, Result: operation.Result{Outcome: r.Outcome},
+		return tea.Batch(read, views.Send(views.Notice{Level: views.Failure, Result: operation.Result{Outcome: r.Outcome},
 			Text: "Not " + pastVerb[s.start] + ": " + strings.TrimSuffix(why, ".") + " (" + path + "). " + views.Sentence(r.Err.Error())}))
 	}
-	return views.Batch(read, views.NotDone(r.Result))
+	return tea.Batch(read, views.NotDone(r.Result))
 }
 
 // tell says which state the service has, as that the site accepted the switch is not enough.

@@ -139,7 +139,7 @@ func (f *flow) watch() tea.Cmd {
 
 // showWatch goes to the watch of the upgrade that runs.
 func showWatch() tea.Cmd {
-	return views.Batch(views.Send(views.WatchUpgrade{}), views.Send(views.Navigate{View: "progress"}))
+	return tea.Batch(views.Send(views.WatchUpgrade{}), views.Send(views.Navigate{View: "progress"}))
 }
 
 // Commands makes the rows of the steps.

@@ -193,7 +193,7 @@ func (l *lists) refresh() tea.Cmd {
 	case l.shown == historyList:
 		list = l.readHistory()
 	}
-	return views.Batch(list, l.readOffers())
+	return tea.Batch(list, l.readOffers())
 }
 
 // changed reports whether the lists look different by the state of the site. After an upgrade the

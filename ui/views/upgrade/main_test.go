@@ -98,7 +98,7 @@ func (s *screen) Do(id, argument string) tea.Cmd { return views.Invoke(s.Model, 
 func (s *screen) upgrades(meaning progress.State, kind progress.RunKind) {
 	run := watching.Upgrade{Progress: progress.Progress{Meaning: meaning, Kind: kind}}
 	s.env.State.Upgrade = adminapi.FactOf(s.env.Clock.Now(), run, nil)
-	uitest.Drain(s.t, s.Model, s.StateChanged())
+	uitest.Drain(s.t, s.Model, s.Update(views.StateChanged))
 }
 
 // table is every row of the view.

@@ -84,9 +84,9 @@ func (m *manifestImport) imported(path string, manifest adminapi.Manifest, r ope
 	switch {
 	case r.Done():
 		text := "Manifest imported: " + plain.Plural(len(manifest.Patches), "patch") + ", " + plain.Plural(len(manifest.Releases), "release") + "."
-		return views.Batch(m.refresh(), views.Tell(views.Success, text))
+		return tea.Batch(m.refresh(), views.Tell(views.Success, text))
 	case r.WantsSignIn():
 		return m.Scope.RetryAfterSignIn(fmt.Errorf("nothing was imported: %w", r.Err), "import", func() tea.Cmd { return m.check(path) })
 	}
-	return views.Batch(m.refresh(), views.NotDone(r))
+	return tea.Batch(m.refresh(), views.NotDone(r))
 }

@@ -67,7 +67,7 @@ func (p *picker) Commands() []views.Command {
 	listed := func() bool { return p.unlisted() == "" }
 	enter := goIn(p.enter)
 	enter.Help, enter.Hint, enter.Enabled = "Open the pre-flight of the update, or the update it requires.", p.enterHint, p.noRow
-	return views.Grouped(listGroup, views.Concat(
+	return views.Grouped(listGroup, slices.Concat(
 		views.When(p.lists.closed, []views.Command{watch(showWatch)}),
 		[]views.Command{
 			enter,
@@ -296,7 +296,7 @@ func (p *picker) enter() tea.Cmd {
 			return p.begin()
 		case upgrade.RequiredFirst:
 			if first, found := offers.offer.Chain.FirstOf(e); found {
-				return views.Batch(p.choose(first.ID), views.Tell(views.Info, e.FullVersion()+" requires this update first."))
+				return tea.Batch(p.choose(first.ID), views.Tell(views.Info, e.FullVersion()+" requires this update first."))
 			}
 		}
 	}

@@ -59,7 +59,7 @@ func TestWhatWasApplicableIsNotKept(t *testing.T) {
 	s.goesReadOnly()
 	s.upgrades(progress.StateRunning, progress.PatchRun)
 	uitest.Refresh(s.env)
-	read := s.StateChanged()
+	read := s.Update(views.StateChanged)
 	s.Hides("recommended") // before the site has answered
 	uitest.Drain(t, s.Model, read)
 	s.Hides("recommended")
@@ -204,7 +204,7 @@ func TestAListThatIsOldIsReadAgainWhereItIsShownAgain(t *testing.T) {
 	for _, reads := range []bool{false, true} {
 		before := s.Status().Updated
 		s.pass(time.Minute)
-		uitest.Drain(t, s.Model, s.Focus())
+		uitest.Drain(t, s.Model, s.Update(views.Shown))
 		if now := s.Status().Updated; now.After(before) != reads {
 			t.Errorf("read at %v, then at %v", before, now)
 		}

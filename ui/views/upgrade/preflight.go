@@ -48,7 +48,7 @@ func (p *preflight) Commands() []views.Command {
 	consents, goesOn := acknowledge(p.acknowledge), goOn(p.advance)
 	consents.Hint, consents.Enabled = p.acknowledgeHint, p.unchecked
 	goesOn.Hint, goesOn.Enabled, goesOn.Shown = p.nextHint, p.unchecked, func() bool { return !running() }
-	return views.Concat(
+	return slices.Concat(
 		views.When(running, []views.Command{watch(p.host.watch)}),
 		[]views.Command{
 			consents, goesOn,
@@ -135,7 +135,7 @@ func (p *preflight) read() tea.Cmd {
 			r.draft.into(&ask)
 		}
 		r.read(ctx, site, ask, fresh)
-		return func() tea.Cmd { return views.Batch(p.take(r), p.host.checked()) }
+		return func() tea.Cmd { return tea.Batch(p.take(r), p.host.checked()) }
 	})
 }
 

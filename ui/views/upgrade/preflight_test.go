@@ -4,8 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	tea "github.com/charmbracelet/bubbletea"
-
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation/polling"
 	"geodeck/ui/uitest"
@@ -120,9 +118,9 @@ func TestTheChecksAreRepeatedOnTheWayBackAndWhenAHealthCheckEnds(t *testing.T) {
 	if to := uitest.Find[views.Navigate](t, s.Press("r")); to.View != "health" || to.Command != "health.run" {
 		t.Errorf("leads to %+v", to)
 	}
-	for n, again := range []func() tea.Cmd{s.Focus, s.HealthEnded} {
+	for n, told := range []views.Event{views.Shown, views.HealthEnded} {
 		before := s.wire.Sent("GET mode")
-		uitest.Drain(t, s.Model, again())
+		uitest.Drain(t, s.Model, s.Update(told))
 		if s.wire.Sent("GET mode") == before {
 			t.Errorf("%d: the facts were not read again", n)
 		}
@@ -134,7 +132,7 @@ func TestTheChecksOfAReviewAreRepeatedToo(t *testing.T) {
 	s := show(t, "healthy")
 	s.patchReview()
 	s.goesReadOnly()
-	uitest.Drain(t, s.Model, s.Focus())
+	uitest.Drain(t, s.Model, s.Update(views.Shown))
 	s.Shows("1 warning to acknowledge")
 	s.Press("enter")
 	s.Shows("[ ] Read-only mode: On")
@@ -247,7 +245,7 @@ func TestABadHealthReportIsAcknowledgedAgainAfterAnotherRun(t *testing.T) {
 		}
 	}
 	s.Hides("to acknowledge")
-	uitest.Drain(t, s.Model, s.HealthEnded())
+	uitest.Drain(t, s.Model, s.Update(views.HealthEnded))
 	s.Shows("1 warning to acknowledge", "[ ] ! warning   Health")
 }
 

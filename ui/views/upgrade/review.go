@@ -54,8 +54,8 @@ func (r *review) commands() []views.Command {
 	passedBy := func() bool { return !r.change.hasSettings() && r.change.ask.Rollback == nil } // the settings, which can still take a manifest
 	next := acknowledge(r.acknowledgeNext)
 	next.Enabled = views.Only(func() bool { return r.change.open() > 0 }, "Nothing is left to acknowledge.")
-	return views.Concat(
-		views.When(func() bool { return !r.typing }, views.Concat([]views.Command{
+	return slices.Concat(
+		views.When(func() bool { return !r.typing }, slices.Concat([]views.Command{
 			confirm, next,
 			r.explainRow(),
 			{ID: "upgrade.request", Binding: views.Key("request", "v"), Name: "show request", Run: views.Call(r.toggleRequest),
@@ -120,7 +120,7 @@ func (r *review) inTheWay() tea.Cmd {
 		return views.Tell(views.Info, why)
 	}
 	if r.change.stopped() {
-		return views.Batch(r.host.open(preflighting), views.Tell(views.Warning, r.change.blockedWords()))
+		return tea.Batch(r.host.open(preflighting), views.Tell(views.Warning, r.change.blockedWords()))
 	}
 	return nil
 }
@@ -187,7 +187,7 @@ func (r *review) key(key tea.KeyMsg) tea.Cmd {
 			cmds = append(cmds, views.PasteUnused())
 		}
 	}
-	return views.Batch(cmds...)
+	return tea.Batch(cmds...)
 }
 
 // typed takes a key of the version.

@@ -93,8 +93,8 @@ func TestAVersionOfWhichAPartWasPastedIsShownWholeAndStartsNothing(t *testing.T)
 func TestAVersionThatIsTypedConfirmsNothingOnceACheckIsInTheWay(t *testing.T) {
 	t.Parallel()
 	for scenario, changes := range map[string]func(s *screen){
-		"healthy":  func(s *screen) { s.goesReadOnly(); uitest.Drain(t, s.Model, s.Focus()) },
-		"degraded": func(s *screen) { s.HealthEnded() }, // and the checks are not repeated yet
+		"healthy":  func(s *screen) { s.goesReadOnly(); uitest.Drain(t, s.Model, s.Update(views.Shown)) },
+		"degraded": func(s *screen) { s.Update(views.HealthEnded) }, // and the checks are not repeated yet
 	} {
 		s := recorded(t, scenario)
 		s.patchReview()
@@ -116,14 +116,14 @@ func TestAVersionIsSentOnlyAfterTheChecksThatAreRepeated(t *testing.T) {
 	s.Press("enter")
 	s.Type("11.5.0.6805")
 	s.goesReadOnly()
-	checks := s.Focus()
+	checks := s.Update(views.Shown)
 	s.Tells(s.Press("enter"), "The checks are still running.")
 	s.Shows(": 11.5.0.6805")
 	uitest.Drain(t, s.Model, checks)
 	s.sent("POST upgrade", 0)
 	s.Shows("1 warning to acknowledge (space)", "Read-only mode: On")
 	s.goesWritable()
-	uitest.Drain(t, s.Model, s.Focus())
+	uitest.Drain(t, s.Model, s.Update(views.Shown))
 	started(t, s.confirm("11.5.0.6805"))
 }
 

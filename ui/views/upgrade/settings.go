@@ -60,7 +60,7 @@ func (s *settings) commands() []views.Command {
 	turn := func(by int) func(string) tea.Cmd { return func(string) tea.Cmd { return s.turn(by) } }
 	review, next := goOn(s.toReview), goIn(press(tea.KeyEnter))
 	review.Binding, next.Hint = views.Key("review", review.Keys()...), func() string { return yesNo(s.onLast(), "review", "next field") }
-	return views.Concat(
+	return slices.Concat(
 		[]views.Command{
 			{ID: "upgrade.hidden", Binding: views.Key("all fields", "ctrl+t"), Name: "all fields", Run: views.Do(s.toggleHidden),
 				Help: "Show rarely needed fields too, or hide them."},
@@ -95,9 +95,9 @@ func (s *settings) open(forward bool) tea.Cmd {
 		s.edition, s.inputs = s.change.edition, inputsOf(s.change, s.folder, s.Env.Demo)
 		s.pages, s.page, s.all, s.checking, s.files = nil, 0, false, false, map[string]fileState{}
 	}
-	cmd := views.Batch(s.showPage(s.page), s.checkFiles())
+	cmd := tea.Batch(s.showPage(s.page), s.checkFiles())
 	if forward && s.dialog == nil && s.change.problem == "" {
-		return views.Batch(cmd, s.toReview())
+		return tea.Batch(cmd, s.toReview())
 	}
 	return cmd
 }
@@ -163,13 +163,13 @@ func (s *settings) nextPage() tea.Cmd {
 	if s.page+1 < len(s.pages) {
 		return s.turn(1)
 	}
-	return views.Batch(s.showPage(s.page), s.toReview())
+	return tea.Batch(s.showPage(s.page), s.toReview())
 }
 
 // turn goes forward or back by some pages.
 func (s *settings) turn(by int) tea.Cmd {
 	if to := s.page + by; to >= 0 && to < len(s.pages) {
-		return views.Batch(s.draft.saveNow(), s.showPage(to))
+		return tea.Batch(s.draft.saveNow(), s.showPage(to))
 	}
 	return nil
 }
@@ -189,7 +189,7 @@ func (s *settings) toggleHidden() tea.Cmd {
 	if !s.makePage(page) {
 		return s.draft.saveNow()
 	}
-	return views.Batch(s.draft.saveNow(), s.dialog.RetryAt("", nth))
+	return tea.Batch(s.draft.saveNow(), s.dialog.RetryAt("", nth))
 }
 
 // focused returns the input that has the keys, nil where there is none.
@@ -260,7 +260,7 @@ func (s *settings) toFields(msg tea.Msg) tea.Cmd {
 		s.place()
 	}
 	s.collect()
-	return views.Batch(cmd, s.draft.saveSoon(), s.Scope.Later(s.Env.Clock, typingPause, "files", s.checkFiles))
+	return tea.Batch(cmd, s.draft.saveSoon(), s.Scope.Later(s.Env.Clock, typingPause, "files", s.checkFiles))
 }
 
 // checkFiles checks the files that are named.
@@ -319,7 +319,7 @@ func (s *settings) toReview() tea.Cmd {
 	for _, in := range s.inputs {
 		fields[in.field.ID] = in.field
 	}
-	return views.Batch(s.draft.saveNow(), s.Scope.Work("review", func(ctx context.Context) func() tea.Cmd {
+	return tea.Batch(s.draft.saveNow(), s.Scope.Work("review", func(ctx context.Context) func() tea.Cmd {
 		p := plan(ctx, site, ask, facts, fields)
 		return func() tea.Cmd { return s.planned(p) }
 	}))
@@ -377,5 +377,5 @@ func (s *settings) planned(p planned) tea.Cmd {
 func (s *settings) back() tea.Cmd {
 	s.checking = false
 	s.Scope.Forget("review")
-	return views.Batch(s.host.open(preflighting), s.draft.saveNow())
+	return tea.Batch(s.host.open(preflighting), s.draft.saveNow())
 }

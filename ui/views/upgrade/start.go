@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -68,7 +69,7 @@ func (s *start) Commands() []views.Command {
 	searched := views.Only(s.searching, "No outcome is being looked for.")
 	back := goBack(s.back)
 	back.Enabled, back.Hint = sent, func() string { return yesNo(s.searching(), "stop waiting", "back") }
-	return views.Concat(
+	return slices.Concat(
 		views.When(s.foreign, []views.Command{watch(s.host.watch)}),
 		[]views.Command{
 			{ID: "upgrade.look-again", Binding: views.Key("look for it", "R", "f5"), Name: "refresh outcome", Run: views.Do(s.pollNow),
@@ -101,7 +102,7 @@ func (s *start) send() tea.Cmd {
 			return s.sent(r)
 		}}
 	})
-	return views.Batch(send, s.listen())
+	return tea.Batch(send, s.listen())
 }
 
 // reporter passes progress on, without most of the pieces that an upload reports.
@@ -150,7 +151,7 @@ func (s *start) lookWhileSending() tea.Cmd {
 				return nil
 			}
 			s.begun = true
-			return views.Batch(s.host.seen(run),
+			return tea.Batch(s.host.seen(run),
 				views.Tell(views.Info, "No answer yet. The site's log shows the "+s.change.kind().Noun()+", or another like it."))
 		}
 	})
@@ -201,7 +202,7 @@ func (s *start) settled(r operation.Result) tea.Cmd {
 	default:
 		told = views.WriteFailed("Your "+noun+" was not sent: "+views.Sentence(r.Err.Error())+theirs, r)
 	}
-	return views.Batch(over, told)
+	return tea.Batch(over, told)
 }
 
 // listen waits for the next report.
@@ -254,14 +255,14 @@ func (s *start) sent(r sent) tea.Cmd {
 		back := s.refused(r.Result)
 		switch {
 		case r.WantsSignIn():
-			return views.Batch(back, s.signIn(r.Err))
+			return tea.Batch(back, s.signIn(r.Err))
 		case s.change.hasSettings(): // there the key of What now is text
-			return views.Batch(back, whatnow.Unasked(s.Env, s.change.refusal.facts))
+			return tea.Batch(back, whatnow.Unasked(s.Env, s.change.refusal.facts))
 		}
 		return back
 	case errors.Is(r.Err, operation.ErrUnresolved):
 		s.change.problem = "Nothing was sent: the outcome of an earlier request is not known."
-		return views.Batch(s.goBackTo(reviewing), views.WriteFailed("", r.Result))
+		return tea.Batch(s.goBackTo(reviewing), views.WriteFailed("", r.Result))
 	case errors.Is(r.Err, operation.ErrSettingsChanged):
 		return s.settingsChanged(r)
 	case r.WantsSignIn():

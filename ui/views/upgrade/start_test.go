@@ -124,15 +124,15 @@ func TestAnUpgradeThatBeginsWithoutAnAnswerIsSeenInTheLogOfTheSite(t *testing.T)
 	s := recorded(t, "answer-lost-silent")
 	s.patchReview()
 	answer := s.unanswered("11.5.0.6805")
-	if s.Hides("No answer yet"); s.Freshen() != nil {
+	if s.Hides("No answer yet"); s.Update(views.Freshen) != nil {
 		t.Error("it is looked for at once")
 	}
 	s.env.Clock.(interface{ Advance(time.Duration) }).Advance(30 * time.Second)
 	s.Shows("No answer yet. Do not start it again.", "The site's log is read for it.")
 	var up []tea.Msg
 	for len(up) == 0 { // until the site has begun
-		look := s.Freshen()
-		if s.Freshen() != nil { // it would end the one under way, which a slow site never answers then
+		look := s.Update(views.Freshen)
+		if s.Update(views.Freshen) != nil { // it would end the one under way, which a slow site never answers then
 			t.Fatal("it is looked for again before the look is answered")
 		}
 		up = uitest.Drain(t, s.Model, look)
@@ -194,7 +194,7 @@ func TestAnUpgradeThatBeginsWhileTheAnswerHangsMayBeAnothers(t *testing.T) {
 			colleague := &screen{t: t, env: uitest.Env(t, site.Site, uitest.Theme())}
 			colleague.startElsewhere() // the patch
 			s.env.Clock.(interface{ Advance(time.Duration) }).Advance(30 * time.Second)
-			up := uitest.Drain(t, s.Model, s.Freshen())
+			up := uitest.Drain(t, s.Model, s.Update(views.Freshen))
 			if taken {
 				started(t, up)
 				notices(t, up, "or another like it")

@@ -12,6 +12,7 @@ package upgrade
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -41,6 +42,7 @@ func (b *base) child() base { return base{b.Base.Child(), b.inks, b.folder} }
 // Model is the view.
 type Model struct {
 	base
+	hooks  views.Hooks
 	picker *picker
 	flow   *flow // of the chosen update; an empty one while choosing
 	left   *flow // the one that was left for the picker; nil for none
@@ -62,8 +64,12 @@ func New(env *views.Env) *Model {
 	m := &Model{base: base{views.NewBase(env), &inks, env.WholeFolder()}, json: jsonPage{View: jsonview.New(env.Theme)}}
 	m.picker = newPicker(m.child(), m)
 	m.show(newFlow(m.child(), m, &change{}))
+	m.hooks = views.Hooks{About: m.About, Filtering: m.Filtering, Leave: m.Leave, Working: m.Working, Takes: m.Takes, Freshens: true, Rests: true}
 	return m
 }
+
+// Hooks has what the root asks of this view.
+func (m *Model) Hooks() *views.Hooks { return &m.hooks }
 
 // show makes a flow the current one; an empty one shows the picker. What is read for the one before
 // counts no more.
@@ -83,20 +89,31 @@ func (m *Model) Init() tea.Cmd {
 	return m.picker.lists.readOffers()
 }
 
-// Focus repeats the checks, and reads old lists again: what they say may have changed while
+// focus repeats the checks, and reads old lists again: what they say may have changed while
 // another view was shown.
-func (m *Model) Focus() tea.Cmd {
+func (m *Model) focus() tea.Cmd {
 	if l := &m.picker.lists; m.choosing() && !m.Env.Offline && l.fetch.Old(m.Env.Clock.Now(), m.Env.Site.Line) {
 		return l.refresh()
 	}
 	return m.flow.recheck()
 }
 
-// Freshen looks at the site for an upgrade whose answer is long in coming.
-func (m *Model) Freshen() tea.Cmd { return m.flow.start.lookWhileSending() }
-
-// HealthEnded repeats the checks after a health check, which is another finding.
-func (m *Model) HealthEnded() tea.Cmd { return m.flow.healthEnded() }
+// event follows what the root tells.
+func (m *Model) event(e views.Event) tea.Cmd {
+	switch e {
+	case views.Shown:
+		return m.focus()
+	case views.Freshen:
+		return m.flow.start.lookWhileSending()
+	case views.Rested:
+		return m.Rested()
+	case views.StateChanged:
+		return m.stateChanged()
+	case views.HealthEnded:
+		return m.flow.healthEnded()
+	}
+	return nil
+}
 
 // Working says that an upgrade is being sent, which goes on while another view is shown.
 func (m *Model) Working() string {
@@ -116,15 +133,15 @@ func (m *Model) Rested() tea.Cmd {
 	return nil
 }
 
-// StateChanged reads the lists again after an upgrade, and repeats checks that were made before one
+// stateChanged reads the lists again after an upgrade, and repeats checks that were made before one
 // began or ended.
-func (m *Model) StateChanged() tea.Cmd {
+func (m *Model) stateChanged() tea.Cmd {
 	cmd, changed := m.picker.lists.changed()
 	if changed {
 		m.picker.showList()
 	}
 	if m.flow.outdated() {
-		cmd = views.Batch(cmd, m.flow.recheck())
+		cmd = tea.Batch(cmd, m.flow.recheck())
 	}
 	return cmd
 }
@@ -173,7 +190,7 @@ func (m *Model) Footer() []string {
 
 // tabulate makes the rows when there are other children.
 func (m *Model) tabulate() {
-	m.table = views.Guarded(views.Concat(
+	m.table = views.Guarded(slices.Concat(
 		views.When(m.choosing, m.picker.Commands()),
 		views.When(m.inFlow, m.flow.Commands()),
 		views.When(func() bool { return m.json.shown }, append([]views.Command{goBack(m.closeJSON)}, m.json.Commands()...)),
@@ -183,6 +200,8 @@ func (m *Model) tabulate() {
 // Update takes replies, typed text, and the messages of huh's widgets.
 func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
+	case views.Event:
+		return m.event(msg)
 	case tea.KeyMsg:
 		return m.typed(msg)
 	case views.Retry:
@@ -240,7 +259,7 @@ func (m *Model) leave() {
 
 // began ends the flow and goes to the watch of the upgrade that runs.
 func (m *Model) began(run *operation.UpgradeRun, status adminapi.UpgradeStatus) tea.Cmd {
-	return views.Batch(m.flow.draft.discard(), m.watches(run, status))
+	return tea.Batch(m.flow.draft.discard(), m.watches(run, status))
 }
 
 // seen is began for a request without an answer: its flow waits for that with the answers kept.
@@ -269,7 +288,7 @@ func (m *Model) watches(run *operation.UpgradeRun, status adminapi.UpgradeStatus
 	m.show(newFlow(m.child(), m, &change{}))
 	m.picker.lists.began(status)
 	m.picker.showList()
-	return views.Sequence(views.Send(views.WatchUpgrade{Run: run}), views.Send(views.Navigate{View: "progress"}))
+	return tea.Sequence(views.Send(views.WatchUpgrade{Run: run}), views.Send(views.Navigate{View: "progress"}))
 }
 
 func (m *Model) readOffers() tea.Cmd { return m.picker.lists.readOffers() }

@@ -119,7 +119,6 @@ func (r *Review) Confirmed(service string) (paths []document.Path) {
 	return paths
 }
 
-//go:noinline
 func (r *Review) confirmedIn(plan document.Review) (paths []document.Path) {
 	for _, path := range plan.Removed {
 		if r.confirmed[lostKey{plan.Service, path}] {
@@ -130,8 +129,6 @@ func (r *Review) confirmedIn(plan document.Review) (paths []document.Path) {
 }
 
 // Open counts how many lost keys of all plans wait for their confirmation.
-//
-//go:noinline
 func (r *Review) Open() int {
 	n := 0
 	for _, plan := range r.plans {
@@ -188,7 +185,7 @@ func (r *Review) rows() []views.Command {
 	toConfirm := views.Only(func() bool { return r.Open() > 0 }, "No key is to be confirmed.")
 	unsearched := func() bool { return r.list.Search() == "" } // n and N are its own
 	listed := func() bool { return r.asking == nil && r.tree.Len() > 0 }
-	return views.Concat(views.When(listed, views.Concat(r.list.Searches(), views.Grouped("Review", []views.Command{
+	return slices.Concat(views.When(listed, slices.Concat(r.list.Searches(), views.Grouped("Review", []views.Command{
 		{ID: "diff.open", Binding: views.Key("", "enter"), Hint: r.openHint, Name: "open or confirm", Shown: r.Opens, Run: views.Call(r.open),
 			Help: "Open or fold a long value; confirm a removed key, or undo that."},
 		{ID: "diff.next-key", Binding: views.Key("next to confirm", "n"), Name: "next key to confirm",

@@ -84,8 +84,6 @@ func newTree(r *Review) *tree {
 }
 
 // add appends a row of a plan.
-//
-//go:noinline
 func (t *tree) add(row item) {
 	row.key.service = t.review.plans[row.plan].Service
 	t.items = append(t.items, row)

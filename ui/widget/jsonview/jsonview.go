@@ -5,9 +5,9 @@
 package jsonview
 
 import (
+	"slices"
 	"strings"
 
-	tea "github.com/charmbracelet/bubbletea"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"geodeck/adminapi/plain"
@@ -16,9 +16,9 @@ import (
 	"geodeck/ui/widget/rows"
 )
 
-// View shows one value.
+// View shows one value: it is a list of its lines.
 type View struct {
-	list          *rows.List[int]
+	*rows.List[int]
 	inks          rows.Inks
 	table         []views.Command
 	width, height int
@@ -26,66 +26,36 @@ type View struct {
 
 // New returns a view without a value.
 func New(t *theme.Theme) *View {
-	v := &View{list: rows.New[int](t), inks: rows.NewInks(t)}
-	v.table = views.Concat(v.list.Moves(), v.list.Filters(), v.list.Folds())
+	v := &View{List: rows.New[int](t), inks: rows.NewInks(t)}
+	v.table = slices.Concat(v.Moves(), v.Filters(), v.Folds())
 	return v
 }
 
 // Set shows a value. What is no JSON is shown as the text it is.
 func (v *View) Set(value []byte) {
-	v.list.Set(&source{lines: Lines(value), inks: &v.inks})
-	v.list.GoTop()
+	v.List.Set(&source{lines: Lines(value), inks: &v.inks})
+	v.GoTop()
 }
 
 // Replace shows the value of another view, which a command has laid out: that takes time
 // where the value is large. The size stays that of this view.
 func (v *View) Replace(other *View) {
-	other.list.SetSize(v.width, v.height)
-	*v.list = *other.list
+	other.List.SetSize(v.width, v.height)
+	*v.List = *other.List
 }
 
 // SetSize gives the view its cells.
 func (v *View) SetSize(width, height int) {
 	v.width, v.height = width, height
-	v.list.SetSize(width, height)
+	v.List.SetSize(width, height)
 }
-
-// View draws exactly the size that SetSize gave.
-func (v *View) View() string { return v.list.View() }
 
 // Commands are the rows of a value that is read: moves, filter and folds. They stay the same.
 func (v *View) Commands() []views.Command { return v.table }
 
-// GoDown goes to the next line.
-func (v *View) GoDown() { v.list.GoDown() }
-
-// Toggle folds or unfolds the line under the cursor.
-func (v *View) Toggle() { v.list.Toggle() }
-
-// Typing reports whether keys are text for the filter.
-func (v *View) Typing() bool { return v.list.Typing() }
-
-// Type takes a key while Typing.
-func (v *View) Type(msg tea.KeyMsg) { v.list.Type(msg) }
-
-// Filter returns the text of the filter.
-func (v *View) Filter() string { return v.list.Filter() }
-
-// SetFilter shows only lines that hold the text, and what they stand in.
-func (v *View) SetFilter(text string) { v.list.SetFilter(text) }
-
-// Position says where the cursor is: "12 of 340".
-func (v *View) Position() string { return v.list.Position() }
-
-// Len is how many lines are shown.
-func (v *View) Len() int { return v.list.Len() }
-
-// SetFocused says whether keys move the cursor; else a dot is where it rests.
-func (v *View) SetFocused(on bool) { v.list.SetFocused(on) }
-
 // Line is the line that the cursor is on, counted from 0.
 func (v *View) Line() int {
-	line, _ := v.list.Key()
+	line, _ := v.Key()
 	return line
 }
 

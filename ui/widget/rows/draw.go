@@ -1,7 +1,6 @@
 package rows
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/charmbracelet/lipgloss"
@@ -25,7 +24,7 @@ type cell struct {
 }
 
 // View draws exactly the size that SetSize gave.
-func (l *list) View() string {
+func (l *List[K]) View() string {
 	if l.width <= 0 || l.height <= 0 {
 		return ""
 	}
@@ -36,11 +35,11 @@ func (l *list) View() string {
 		b.WriteString(l.headLine())
 		lines++
 	}
-	for at := l.top; lines < l.height; at++ {
+	for at := l.view.top; lines < l.height; at++ {
 		if lines > 0 {
 			b.WriteByte('\n')
 		}
-		if at < len(l.visible) {
+		if at < l.Len() {
 			l.row(&b, at)
 		} else {
 			writeBlank(&b, l.width)
@@ -51,28 +50,30 @@ func (l *list) View() string {
 }
 
 // Unmatched draws sentences in place of the rows, below the line of the filter, where no row passes that.
-func (l *list) Unmatched(sentences ...string) string {
+func (l *List[K]) Unmatched(sentences ...string) string {
 	return l.headLine() + "\n" + l.inks.Sentences(sentences, l.width, max(0, l.height-1))
 }
 
+func (l *List[K]) headLine() string { return l.line.draw(&l.inks, l.width, l.view.cursor, !l.blurred) }
+
 // row draws one row with its marker.
-func (l *list) row(b *strings.Builder, at int) {
+func (l *List[K]) row(b *strings.Builder, at int) {
 	k, text := &l.inks, l.body(at)
 	mark, ink := " ", Ink{}
-	if l.marked(at) {
+	if l.marked(int(l.view.visible[at])) {
 		mark, ink = k.Glyphs.Marked, k.Accent
 	}
 	switch {
 	case l.width < markerWidth:
 		b.WriteString(k.Fit(k.Glyphs.Cursor, l.width))
 		return
-	case at == l.cursor && !l.blurred:
+	case at == l.view.cursor && !l.blurred:
 		if !l.Typing() && !strings.Contains(text, theme.CursorMark) { // else text is typed above the rows, or in this one
 			text = theme.CursorMark + text
 		}
 		b.WriteString(k.Selected(mark, text, l.width-markerWidth))
 		return
-	case at == l.cursor:
+	case at == l.view.cursor:
 		b.WriteString(k.Resting.On(k.Glyphs.Dot))
 	default:
 		b.WriteByte(' ')
@@ -82,18 +83,18 @@ func (l *list) row(b *strings.Builder, at int) {
 }
 
 // body draws a row without its marker, from the cache where it can.
-func (l *list) body(at int) string {
-	i := int(l.visible[at])
-	parent := !l.leaf(i)
-	look := Look{Width: max(0, l.width-markerWidth), Parent: parent, Folded: parent && l.keys.folded(i), Find: l.search.needle()}
-	c := cell{int32(i), look, l.source.Version(i)}
+func (l *List[K]) body(at int) string {
+	i := int(l.view.visible[at])
+	parent := !leaf(l.tree.source, i)
+	look := Look{Width: max(0, l.width-markerWidth), Parent: parent, Folded: parent && l.tree.folded(i), Find: l.line.search.needle()}
+	c := cell{int32(i), look, l.tree.source.Version(i)}
 	if text, ok := l.cache[c]; ok {
 		return text
 	}
 	if len(l.cache) > 16*l.height+64 {
 		clear(l.cache)
 	}
-	text := l.inks.Fit(l.source.Draw(i, look), look.Width)
+	text := l.inks.Fit(l.tree.source.Draw(i, look), look.Width)
 	l.cache[c] = text
 	return text
 }
@@ -123,73 +124,10 @@ func writeBlank(b *strings.Builder, n int) {
 	b.WriteString(blanks[:n])
 }
 
-// Filtering reports whether View begins with the line of the filter and the search.
-func (l *list) Filtering() bool {
-	return l.height > 1 && (l.filter.used() || l.search.used())
-}
-
-// minInput is the least room for the text of a filter next to a note.
-const minInput = 12
-
-// headLine draws the filter, the search, and how much they have found.
-func (l *list) headLine() string {
-	text := ""
-	if l.filter.used() {
-		text = l.inks.Accent.On("/") + l.typed(l.filter.input)
-	}
-	if l.search.used() {
-		if text != "" {
-			text += "  "
-		}
-		text += l.inks.Accent.On("search ") + l.typed(l.search.input)
-	}
-	for _, note := range l.notes() {
-		if room := l.width - ansi.StringWidth(note) - 1; room >= minInput {
-			return l.inks.ending(text, room) + " " + l.inks.Muted.On(note)
-		}
-	}
-	return l.inks.ending(text, l.width)
-}
-
 // ending returns a text in exactly width cells. Of a long one the end is shown, where it is
 // typed.
 func (k *Inks) ending(text string, width int) string {
 	return k.Fit(plain.End(text, width, k.Glyphs.Ellipsis), width)
-}
-
-// typed draws a text, with a caret where it is being typed: before one that a letter replaces.
-func (l *list) typed(in input) string {
-	switch {
-	case !in.typing || l.blurred:
-		return in.text
-	case l.opened && in.text != "":
-		return l.inks.Caret.On(" ") + l.inks.Muted.On(in.text)
-	}
-	return in.text + l.inks.Caret.On(" ")
-}
-
-// notes returns the texts for the end of the line, the longest first.
-func (l *list) notes() []string {
-	found, dots := "", " "+l.inks.Glyphs.Dot+" "
-	if !l.filter.empty() {
-		found = fmt.Sprintf("%d of %d", l.filter.passed, l.filter.all)
-		if l.filter.similar && l.filter.passed > 0 {
-			found += " similar"
-		}
-	}
-	if l.Searching() {
-		if found != "" {
-			found += dots
-		}
-		found += l.search.note(l.cursor)
-	}
-	switch {
-	case l.Typing() && found != "":
-		return []string{found + dots + views.Keys("{key:filter.clear} clears"), found}
-	case l.Typing():
-		return []string{views.Keys("{key:filter.clear} clears")}
-	}
-	return []string{found}
 }
 
 // Ink is a style rendered once: putting it on a text joins strings and measures
@@ -204,8 +142,6 @@ func NewInk(style lipgloss.Style) Ink {
 }
 
 // On returns s in the style.
-//
-//go:noinline
 func (k Ink) On(s string) string {
 	if s == "" {
 		return ""
@@ -248,7 +184,8 @@ func (k *Inks) Signed(s Status, text string) string {
 // Line draws a line of width cells.
 func (k *Inks) Line(width int) string { return k.Rule.On(strings.Repeat(k.Glyphs.Rule, width)) }
 
-// Bar draws a bar of which so many of its cells are full.
+// Bar draws a bar of which so many of its cells are full. That of bubbles rounds, and would be
+// full before all is done; it colours each cell by itself, in three times the bytes and allocations.
 func (k *Inks) Bar(cells, full int) string {
 	full = max(0, min(cells, full))
 	return k.Accent.On(strings.Repeat(k.Glyphs.BarOn, full)) + k.Muted.On(strings.Repeat(k.Glyphs.BarOff, cells-full))
@@ -286,8 +223,6 @@ var toneStatus = map[operation.Tone]Status{
 func (k *Inks) Tone(t operation.Tone) (glyph string, ink Ink) { return k.Mark(toneStatus[t]) }
 
 // Mark returns the glyph of a status and its style.
-//
-//go:noinline
 func (k *Inks) Mark(s Status) (glyph string, ink Ink) {
 	switch s {
 	case StatusPassed:

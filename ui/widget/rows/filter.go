@@ -3,15 +3,8 @@ package rows
 import (
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
-
-	"geodeck/adminapi/plain"
-	"geodeck/ui/views"
 )
-
-// maxInput bounds what can be typed or pasted into a filter or a search, in bytes.
-const maxInput = 200
 
 // filter decides which rows pass: by words that the user types, and by what the caller
 // lets through.
@@ -49,30 +42,31 @@ func (f *filter) forget() { f.words, f.has, f.found, f.similar = nil, nil, nil, 
 
 // passing reports for each row whether it passes, nil where all do. A leaf passes if it and
 // the rows above it have the words; a parent is there for its leaves.
-func (f *filter) passing(o *outline) []bool {
+func (f *filter) passing(rows Content) []bool {
 	f.first, f.passed, f.all = -1, 0, 0
-	if f.empty() || o.source == nil {
+	switch {
+	case rows != nil && !f.empty():
+		f.find(rows)
+	case rows == nil || f.keep == nil:
 		f.forget()
-		if f.keep == nil {
-			return nil
-		}
-	} else {
-		f.find(o)
+		return nil
+	default:
+		f.forget()
 	}
-	passes := make([]bool, o.len())
+	passes := make([]bool, rows.Len())
 	for i := range passes {
-		passes[i] = o.leaf(i) && f.lets(i)
+		passes[i] = leaf(rows, i) && f.lets(i)
 	}
-	counter, counts := o.source.(Counter)
-	for i, below := range o.above(passes) {
+	counter, counts := rows.(Counter)
+	for i, below := range above(rows, passes) {
 		passes[i] = passes[i] || below
-		if counts && counter.Counts(i) || !counts && o.leaf(i) {
+		if counts && counter.Counts(i) || !counts && leaf(rows, i) {
 			f.all++
 			if passes[i] {
 				f.passed++
 			}
 		}
-		if passes[i] && f.first < 0 && f.hit(o, i) {
+		if passes[i] && f.first < 0 && f.hit(rows, i) {
 			f.first = i
 		}
 	}
@@ -89,28 +83,28 @@ func (f *filter) inverts() bool { return f.words != nil && strings.HasPrefix(f.t
 
 // hit reports whether a row that passes is what the text is meant to find, not only a
 // parent or a child of that.
-func (f *filter) hit(o *outline, i int) bool {
+func (f *filter) hit(rows Content, i int) bool {
 	if f.inverts() {
-		return o.leaf(i)
+		return leaf(rows, i)
 	}
 	return f.found != nil && f.found[i] && f.has[i] != 0
 }
 
 // find looks for the words in every row. One more character of a word checks only the rows
 // that had it so far.
-func (f *filter) find(o *outline) {
+func (f *filter) find(rows Content) {
 	words, invert := f.wanted()
-	_, special := o.source.(Filterer)
+	_, special := rows.(Filterer)
 	before, had := f.words, f.has
 	if had == nil || special || f.similar {
 		before = nil
 	}
-	f.has, f.words = make([]uint64, o.len()), words
+	f.has, f.words = make([]uint64, rows.Len()), words
 	if special {
 		f.words = nil
 	}
 	for _, f.similar = range []bool{false, true} {
-		for w, finds := range f.finders(o.source, words) {
+		for w, finds := range f.finders(rows, words) {
 			bit := uint64(1) << w
 			narrows := w < len(before) && strings.HasPrefix(words[w], before[w])
 			same := narrows && words[w] == before[w]
@@ -120,7 +114,7 @@ func (f *filter) find(o *outline) {
 				}
 			}
 		}
-		if f.together(o); special || invert || slices.Contains(f.found, true) {
+		if f.together(rows); special || invert || slices.Contains(f.found, true) {
 			return
 		}
 		before = nil // what is similar is looked for in all
@@ -128,12 +122,12 @@ func (f *filter) find(o *outline) {
 }
 
 // together finds the rows that have all words with the rows above them.
-func (f *filter) together(o *outline) {
+func (f *filter) together(rows Content) {
 	every := uint64(1)<<max(1, len(f.words)) - 1
 	f.found = make([]bool, len(f.has))
 	var above []uint64 // by depth, what the rows above have
 	for i, has := range f.has {
-		depth := min(o.source.Depth(i), len(above))
+		depth := min(rows.Depth(i), len(above))
 		if depth > 0 {
 			has |= above[depth-1]
 		}
@@ -143,8 +137,8 @@ func (f *filter) together(o *outline) {
 }
 
 // finders return for each word what reports whether a row has it.
-func (f *filter) finders(source Content, words []string) []func(i int) bool {
-	if special, ok := source.(Filterer); ok {
+func (f *filter) finders(rows Content, words []string) []func(i int) bool {
+	if special, ok := rows.(Filterer); ok {
 		return []func(int) bool{special.Filter(f.text)}
 	}
 	find := Finder
@@ -154,19 +148,19 @@ func (f *filter) finders(source Content, words []string) []func(i int) bool {
 	finds := make([]func(int) bool, len(words))
 	for w, word := range words {
 		has := find(word)
-		finds[w] = func(i int) bool { return source.Matches(i, has) }
+		finds[w] = func(i int) bool { return rows.Matches(i, has) }
 	}
 	return finds
 }
 
 // grow appends to visible the rows of a list from one on that pass.
-func (f *filter) grow(visible []int32, source Content, from int) []int32 {
+func (f *filter) grow(visible []int32, rows Content, from int) []int32 {
 	var finds []func(int) bool
 	if f.found != nil {
 		words, _ := f.wanted()
-		finds = f.finders(source, words)
+		finds = f.finders(rows, words)
 	}
-	for i := from; i < source.Len(); i++ {
+	for i := from; i < rows.Len(); i++ {
 		if finds != nil {
 			has := uint64(0)
 			for w := range finds {
@@ -211,100 +205,40 @@ func similar(word string) func(string) bool {
 }
 
 // Filter returns the text that rows are filtered by.
-func (l *list) Filter() string { return l.filter.text }
+func (l *List[K]) Filter() string { return l.line.filter.text }
 
 // SetFilter filters by a text; an empty one shows all rows.
-func (l *list) SetFilter(text string) {
-	l.filter.set(text)
+func (l *List[K]) SetFilter(text string) {
+	l.line.filter.set(text)
 	l.filtered()
+}
+
+// StartFilter starts typing a filter.
+func (l *List[K]) StartFilter() {
+	l.line.startFilter()
+	l.show(l.view.cursor)
 }
 
 // filtered shows what the filter finds: what hides it is unfolded until the filter changes,
 // and the cursor goes to the first row that is found.
-func (l *list) filtered() {
-	l.keys.refold()
+func (l *List[K]) filtered() {
+	l.tree.refold()
+	f := &l.line.filter
 	i, had := l.Selected()
 	switch {
-	case had && l.filter.empty():
-		l.unfoldAbove(i)
-	case l.keys.folding():
-		hits := l.filter.passing(&l.outline)
+	case had && f.empty():
+		l.tree.unfoldAbove(i)
+	case len(l.tree.folds) > 0:
+		hits := f.passing(l.tree.source)
 		for i := range hits {
-			hits[i] = hits[i] && l.filter.hit(&l.outline, i)
+			hits[i] = hits[i] && f.hit(l.tree.source, i)
 		}
-		for i, below := range l.above(hits) {
-			if below && l.keys.folded(i) {
-				l.keys.open(i)
-			}
-		}
+		l.tree.open(hits)
 	}
-	if l.arrange(); l.filter.first >= 0 {
-		l.goToRow(l.filter.first)
+	if l.arrange(); f.first >= 0 {
+		l.view.goToRow(f.first)
 	}
-	l.show(l.cursor)
-}
-
-// StartFilter starts typing a filter.
-func (l *list) StartFilter() {
-	l.filter.typing, l.search.typing, l.opened = true, false, true
-	l.show(l.cursor)
-}
-
-// input is a text typed by the user.
-type input struct {
-	text   string
-	typing bool
-}
-
-// used reports whether there is a text, or one is being typed.
-func (in *input) used() bool { return in.typing || in.text != "" }
-
-const (
-	keepID  = "filter.keep"
-	clearID = "filter.clear"
-)
-
-// commands are the keys of the line; every other key is text.
-func (in *input) commands() []views.Command {
-	return []views.Command{
-		{ID: keepID, Binding: views.Key("keep", "enter"), Run: views.Call(func() { in.typing = false }),
-			Help: "Keeps the filter and goes back to the rows."},
-		{ID: clearID, Binding: views.Key("clear", "esc"), Run: views.Call(func() { *in = input{} }),
-			Help: "Clears the filter."},
-		{ID: "filter.back", Binding: views.Key("", "backspace"), Run: views.Call(in.backspace),
-			Help: "Delete the last character; on an empty line, go back to the rows."},
-		{ID: "filter.empty", Binding: views.Key("", "ctrl+u"), Run: views.Call(func() { in.text = "" }),
-			Help: "Empties the line."},
-		{ID: "filter.word", Binding: views.Key("", "ctrl+w"), Run: views.Call(in.deleteWord),
-			Help: "Delete the last word."},
-	}
-}
-
-func (in *input) set(text string) {
-	in.text = ""
-	in.add(text)
-}
-
-func (in *input) add(text string) {
-	in.text += plain.Line(text)
-	for len(in.text) > maxInput {
-		in.backspace()
-	}
-}
-
-// backspace on an empty text ends typing, as in vi.
-func (in *input) backspace() {
-	if in.text == "" {
-		in.typing = false
-		return
-	}
-	_, size := utf8.DecodeLastRuneInString(in.text)
-	in.text = in.text[:len(in.text)-size]
-}
-
-func (in *input) deleteWord() {
-	text := strings.TrimRightFunc(in.text, unicode.IsSpace)
-	in.text = text[:strings.LastIndexFunc(text, unicode.IsSpace)+1]
+	l.show(l.view.cursor)
 }
 
 // Finder returns a function that reports whether a text holds needle, which is in lower

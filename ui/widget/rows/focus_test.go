@@ -24,7 +24,7 @@ func TestTheCursorStandsOnTheSelectedRowOrWhereTextIsTyped(t *testing.T) {
 	l.GoDown()
 	standsAt("a row below", "› ", "b")
 	l.Mark()
-	l.GoUp()
+	do(t, l, rows.Up)
 	standsAt("on a marked row", "›◆", "b")
 	l.StartFilter()
 	l.Type(uitest.Key("b"))

@@ -1,249 +1,141 @@
 package rows
 
-import (
-	tea "github.com/charmbracelet/bubbletea"
+import "geodeck/theme"
 
-	"geodeck/ui/views"
-)
-
-// List is the widget: a cursor on the visible rows of a source. Only what compares keys
-// knows their type: code that does is in the program once for each.
+// List is the widget: a cursor on the visible rows of a source.
 type List[K comparable] struct {
-	list
-	keys *keysOf[K]
-}
-
-// list is what all lists have in common.
-type list struct {
-	outline
-	viewport
-	filter filter
-	search search
-	marks  marks
-
-	// The keys of the line while it is typed; nil before the first one.
-	filterKeys, searchKeys []views.Command
+	tree  outline[K]
+	view  viewport
+	line  line
+	marks marks[K]
 
 	inks          Inks
 	width, height int
-	searchable    bool            // the view has the rows of Searches
-	opened        bool            // the line of the filter, and no key has come since
 	cache         map[cell]string // rows without what the cursor and the marks draw
 	blurred       bool
 }
 
-// set shows another source; had is whether the key of the cursor's row in the one before is
-// held.
-//
-//go:noinline
-func (l *list) set(source Content, had bool) {
-	l.source = source
-	clear(l.cache)
-	l.filter.forget()
-	l.arrangeHeld(had)
+// New returns an empty list.
+func New[K comparable](t *theme.Theme) *List[K] {
+	return &List[K]{tree: outline[K]{folds: map[K]bool{}}, view: viewport{page: 1}, inks: NewInks(t), cache: map[cell]string{}}
 }
+
+// Set shows another source. The cursor stays on the row with the same key, or
+// near where it was.
+func (l *List[K]) Set(source Source[K]) {
+	key, had := l.Key()
+	l.tree.source = source
+	clear(l.cache)
+	l.line.filter.forget()
+	l.arrangeAt(key, had)
+}
+
+// Grow shows a source that begins with the very rows of the one before it, in a
+// list without children. What was drawn and found stays as it is; only the new
+// rows are checked, so that it costs the same however many precede them. Who follows
+// them calls GoBottom.
+func (l *List[K]) Grow(source Source[K]) {
+	if l.tree.source == nil {
+		l.Set(source)
+		return
+	}
+	from, shown := l.tree.len(), l.Len()
+	l.tree.source = source
+	if l.line.filter.similar { // what comes may have the very words
+		l.arrange()
+		return
+	}
+	l.view.visible = l.line.filter.grow(l.view.visible, source, from)
+	l.line.search.find(source, l.view.visible, shown)
+	l.view.scroll()
+}
+
+// SetFolds makes folded the set of folded rows, which the list changes from now
+// on. It is shown with the next Set: a set goes with its source.
+func (l *List[K]) SetFolds(folded map[K]bool) { l.tree.folds, l.tree.opened = folded, nil }
 
 // SetKeep shows only leaves for which keep is true, and their parents; nil
 // shows all.
-func (l *list) SetKeep(keep func(i int) bool) {
-	l.filter.keep = keep
+func (l *List[K]) SetKeep(keep func(i int) bool) {
+	l.line.filter.keep = keep
 	l.arrange()
 }
 
 // Redraw clears the cache after the look of many rows has changed.
-func (l *list) Redraw() { clear(l.cache) }
+func (l *List[K]) Redraw() { clear(l.cache) }
 
 // SetSize gives the list its cells.
-//
-//go:noinline
-func (l *list) SetSize(width, height int) {
+func (l *List[K]) SetSize(width, height int) {
 	if width != l.width {
 		clear(l.cache)
 	}
 	l.width, l.height = width, height
-	l.show(l.cursor)
+	l.show(l.view.cursor)
 }
 
 // SetFocused says whether keys move this list: of several on a screen, one has
 // the cursor, the others a dot where it rests.
-func (l *list) SetFocused(on bool) { l.blurred = !on }
+func (l *List[K]) SetFocused(on bool) { l.blurred = !on }
 
 // All is the number of rows of the source.
-func (l *list) All() int { return l.len() }
+func (l *List[K]) All() int { return l.tree.len() }
 
-// selectRow moves the cursor to row i, unfolding what hides it, and reports whether it is
-// visible.
-func (l *list) selectRow(i int) bool {
-	if l.unfoldAbove(i) {
-		l.arrange()
-	}
-	return l.goToRow(i)
-}
-
-// Typing reports whether keys are text for the filter or the search at present.
-func (l *list) Typing() bool { return l.filter.typing || l.search.typing }
-
-// Type takes a key while Typing: of the line, or text. The list follows what is typed; a
-// cancelled search goes back to where it began.
-func (l *list) Type(msg tea.KeyMsg) {
-	in, keys := &l.filter.input, &l.filterKeys
-	if l.search.typing {
-		in, keys = &l.search.input, &l.searchKeys
-	}
-	if *keys == nil {
-		*keys = l.typingCommands(in)
-	}
-	before := in.text
-	if row, ok := views.Typed(*keys, msg); ok {
-		row.Run("")
-	} else if text := views.TextOf(msg); text != "" && !(text == "/" && in == &l.filter.input && (l.opened || in.text == "")) {
-		if l.opened { // a filter from before is typed over
-			in.text = ""
-		}
-		in.add(text) // a second / is no text where nothing is searched
-	}
-	l.opened = false
-	switch {
-	case in.text == before:
-	case in == &l.search.input:
-		l.searchAll()
-		l.cursor = l.search.first(len(l.visible))
-	default:
-		l.filtered()
-	}
-	l.Rest()
-	l.show(l.cursor)
-}
-
-// typingCommands are the keys while a filter or a search is typed. Arrows still move the
-// cursor.
-func (l *list) typingCommands(in *input) []views.Command {
-	up, down := l.GoUp, l.GoDown
-	if in == &l.search.input {
-		up, down = func() { l.jump(-1) }, func() { l.jump(1) }
-	}
-	return views.Grouped("The filter line", append(in.commands(), []views.Command{
-		{ID: TypedSearch, Binding: views.Key("search", "/"), Run: views.Call(l.StartSearch),
-			Shown: func() bool { return l.searchable && in == &l.filter.input && (l.opened || in.text == "") },
-			Help:  "First on the line, searches instead: marks each match and hides nothing."},
-		{ID: "filter.up", Binding: views.Key("", "up"), Run: views.Call(up), Help: "Moves the cursor up; in a search, to the previous match."},
-		{ID: "filter.down", Binding: views.Key("", "down"), Run: views.Call(down), Help: "Moves the cursor down; in a search, to the next match."},
-	}...))
-}
-
-// TypingCommands are the keys while a filter or a search is typed, for help and the footer.
-func TypingCommands() []views.Command {
-	l := list{searchable: true}
-	return l.typingCommands(&l.filter.input)
-}
-
-// TypingHints are those of [TypingCommands] that keep and clear what is typed.
-func TypingHints() []views.Hint { return views.Footer(TypingCommands(), keepID, clearID) }
-
-// arrange finds out which rows are visible. The cursor stays on its row where it can.
-func (l *list) arrange() { l.arrangeAt(l.Selected()) }
-
-// arrangeAt is arrange for a cursor that belongs on row i.
-func (l *list) arrangeAt(i int, had bool) {
-	if had {
-		l.keys.hold(i)
-	}
-	l.arrangeHeld(had)
-}
-
-// arrangeHeld is arrange for a cursor that belongs on the row whose key is held, if it had
-// one.
-func (l *list) arrangeHeld(had bool) {
-	l.visible = l.unfolded(l.visible[:0], l.filter.passing(&l.outline))
-	l.cursor = max(0, min(l.cursor, len(l.visible)-1))
-	if had {
-		l.cursor = l.keys.find(l.visible, l.cursor)
-	}
-	l.marks.ranging, l.moving = false, false
-	l.searchAll()
-	l.show(l.cursor)
-}
-
-// show puts the cursor at a visible row and brings it onto the screen, of which the
-// filter and the search may take a line.
-func (l *list) show(at int) {
-	l.page = max(1, l.height)
-	if l.Filtering() {
-		l.page = max(1, l.height-1)
-	}
-	l.put(at)
-}
-
-// ShowOpened scrolls the rows below a row that was just unfolded onto the screen, as many
-// as fit below it.
-func (l *list) ShowOpened() {
+// Key returns the key of the row under the cursor.
+func (l *List[K]) Key() (key K, ok bool) {
 	i, ok := l.Selected()
-	if !ok {
-		return
+	if ok {
+		key = l.tree.source.Key(i)
 	}
-	last := l.cursor
-	for last+1 < len(l.visible) && l.source.Depth(int(l.visible[last+1])) > l.source.Depth(i) {
-		last++
+	return key, ok
+}
+
+// Select moves the cursor to a row by its key, unfolding what hides it, and reports
+// whether it is visible.
+func (l *List[K]) Select(key K) bool {
+	for i := range l.tree.len() {
+		if l.tree.source.Key(i) == key {
+			if l.tree.unfoldAbove(i) {
+				l.arrange()
+			}
+			return l.view.goToRow(i)
+		}
 	}
-	l.top = max(l.top, min(last+1-l.page, l.cursor))
-	l.scroll()
+	return false
 }
 
 // Steady runs set, which shows another source, so that the row of the cursor stays in its line
 // of the screen. At the top of a list its first rows stay in sight.
-func (l *list) Steady(set func()) {
-	line, scrolled := l.cursor-l.top, l.top > 0
+func (l *List[K]) Steady(set func()) {
+	v := &l.view
+	line, scrolled := v.cursor-v.top, v.top > 0
 	if set(); scrolled {
-		l.top = l.cursor - line
-		l.scroll()
+		v.top = v.cursor - line
+		v.scroll()
 	}
 }
 
-// grow shows a source of which the first rows are those of the one before.
-func (l *list) grow(source Content) {
-	from, shown := l.source.Len(), len(l.visible)
-	l.source = source
-	if l.filter.similar { // what comes may have the very words
-		l.arrange()
-		return
+// arrange finds out which rows are visible. The cursor stays on its row where it can.
+func (l *List[K]) arrange() { l.arrangeAt(l.Key()) }
+
+// arrangeAt is arrange for a cursor that belongs on the row with a key, if it had one.
+func (l *List[K]) arrangeAt(key K, had bool) {
+	v := &l.view
+	v.visible = l.tree.unfolded(v.visible[:0], l.line.filter.passing(l.tree.source))
+	v.cursor = max(0, min(v.cursor, len(v.visible)-1))
+	if had {
+		v.cursor = l.tree.find(key, v.visible, v.cursor)
 	}
-	l.visible = l.filter.grow(l.visible, source, from)
-	l.searchFrom(shown)
-	l.scroll()
+	l.marks.ranging, v.moving = false, false
+	l.searchAll()
+	l.show(v.cursor)
 }
 
-// Content is what a list draws: rows in order, a tree with every child below its parent.
-type Content interface {
-	// Len is the number of rows, those inside folded ones included.
-	Len() int
-	// Depth is 0 for a list and for the roots of a tree, one more for children.
-	Depth(i int) int
-	// Matches reports whether a filter finds the row: it calls has with each text of
-	// the row that can be searched.
-	Matches(i int, has func(text string) bool) bool
-	// Version changes when the row would be drawn differently, such as a time
-	// that is shown as an age.
-	Version(i int) uint64
-	// Draw draws the row, in at most look.Width cells, without a line break.
-	Draw(i int, look Look) string
-}
-
-// Filterer is a source whose filter is more than a text to search for.
-type Filterer interface {
-	// Filter returns what reports whether a row passes a filter, which is not empty.
-	Filter(text string) (passes func(i int) bool)
-}
-
-// Counter is a source where other rows than those without children are counted.
-type Counter interface {
-	// Counts reports whether a row is one of those that are counted.
-	Counts(i int) bool
-}
-
-// Look says how a row is drawn.
-type Look struct {
-	Width  int
-	Parent bool   // it has rows below it
-	Folded bool   // and hides them
-	Find   string // what is searched for, in lower case: see [Highlight]
+// show puts the cursor at a visible row and brings it onto the screen, of which the
+// filter and the search may take a line.
+func (l *List[K]) show(at int) {
+	l.view.page = max(1, l.height)
+	if l.Filtering() {
+		l.view.page = max(1, l.height-1)
+	}
+	l.view.put(at)
 }

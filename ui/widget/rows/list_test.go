@@ -171,7 +171,7 @@ func TestRowsThatComeAboveMoveNothingUnderTheCursor(t *testing.T) {
 	t.Parallel()
 	l := list(shelf{"0 a", "0 b", "0 c", "0 d", "0 e", "0 f"}, 20, 3)
 	l.GoBottom()
-	l.GoUp()
+	do(t, l, rows.Up)
 	before := l.View()
 	l.Steady(func() { l.Set(shelf{"0 x", "0 y", "0 a", "0 b", "0 c", "0 d", "0 e", "0 f"}) })
 	if l.View() != before {

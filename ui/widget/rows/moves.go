@@ -102,11 +102,11 @@ func takes(begin func(), set func(text string)) func(string) tea.Cmd {
 }
 
 // Moves are the rows that move the cursor.
-func (l *list) Moves() []views.Command { return movesBy(l.move) }
+func (l *List[K]) Moves() []views.Command { return movesBy(l.view.move) }
 
 // Filters are the rows that start typing a filter, or set the one that the palette took, and
 // clear what narrows the list.
-func (l *list) Filters() []views.Command {
+func (l *List[K]) Filters() []views.Command {
 	return browsing(moveGroup, []views.Command{{
 		ID: Filter, Binding: views.Key("filter", "/"), Name: "filter", Argument: "text", Run: takes(l.StartFilter, l.SetFilter),
 		Help: "Show only rows with all words, in any order; a leading ! hides those instead.",
@@ -117,17 +117,17 @@ func (l *list) Filters() []views.Command {
 }
 
 // Narrowed reports whether Clear would clear something.
-func (l *list) Narrowed() bool { return l.search.used() || l.filter.used() || l.Marked() > 0 }
+func (l *List[K]) Narrowed() bool { return l.line.used() || l.Marked() > 0 }
 
 // Clear ends the search, else the filter, else removes all marks, and reports whether there
 // was one.
-func (l *list) Clear() bool {
+func (l *List[K]) Clear() bool {
 	switch {
-	case l.search.used():
-		l.search.input = input{}
+	case l.line.search.used():
+		l.line.search.input = input{}
 		l.SetSearch("")
-	case l.filter.used():
-		l.filter.typing = false
+	case l.line.filter.used():
+		l.line.filter.typing = false
 		l.SetFilter("")
 	default:
 		return l.Unmark()
@@ -136,21 +136,21 @@ func (l *list) Clear() bool {
 }
 
 // Folds are the rows of a tree.
-func (l *list) Folds() []views.Command {
+func (l *List[K]) Folds() []views.Command {
 	return browsing("Tree", []views.Command{
 		{ID: Fold, Binding: views.Key("", "left", "h"), Name: "fold", Help: "Fold the row, or go to its parent.", Run: views.Call(func() { l.FoldOrLeave() })},
 		{ID: Unfold, Binding: views.Key("", "right", "l"), Name: "unfold", Help: "Unfold the row.", Run: views.Call(l.Unfold)},
 		{ID: Toggle, Binding: views.Key("", "z"), Name: "fold or unfold", Help: "Fold or unfold the row.", Run: views.Call(l.Toggle)},
-		{ID: FoldAll, Binding: views.Key("", "_"), Name: "fold all", Help: "Fold everything.", Run: views.Call(func() { l.setAllFolds(true) })},
-		{ID: UnfoldAll, Binding: views.Key("", "+", "="), Name: "unfold all", Help: "Unfold everything.", Run: views.Call(func() { l.setAllFolds(false) })},
+		{ID: FoldAll, Binding: views.Key("", "_"), Name: "fold all", Help: "Fold everything.", Run: views.Call(func() { l.foldEverything(true) })},
+		{ID: UnfoldAll, Binding: views.Key("", "+", "="), Name: "unfold all", Help: "Unfold everything.", Run: views.Call(func() { l.foldEverything(false) })},
 	})
 }
 
 // Searches are the rows of a search, which jumps where a filter hides. A list whose view has
 // them is searched by a second / on the empty line of the filter. Where a view has n and N of
 // its own, they come behind these, which are there only in a search.
-func (l *list) Searches() []views.Command {
-	l.searchable = true
+func (l *List[K]) Searches() []views.Command {
+	l.line.searchable = true
 	found := func(id, name, key, help string, by int) views.Command {
 		return views.Command{ID: id, Binding: views.Key("", key), Name: name, Help: help,
 			Shown: l.Searching, Run: views.Call(func() { l.jump(by) })}
@@ -164,7 +164,7 @@ func (l *list) Searches() []views.Command {
 }
 
 // Marks are the rows that choose several.
-func (l *list) Marks() []views.Command {
+func (l *List[K]) Marks() []views.Command {
 	return browsing(findGroup, []views.Command{
 		{ID: Mark, Binding: views.Key("", " "), Name: "mark", Help: "Mark or unmark the row, and go to the next one.", Run: views.Call(l.Mark)},
 		{ID: Range, Binding: views.Key("", "V"), Name: "mark a range", Help: "Mark all rows from here to the cursor; again ends it.", Run: views.Call(l.markRange)},

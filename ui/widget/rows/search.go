@@ -55,45 +55,50 @@ func (s *search) note(cursor int) string {
 	return fmt.Sprintf("%d found", len(s.hits))
 }
 
-// Search returns the text that is searched for.
-func (l *list) Search() string { return l.search.text }
+// on reports whether a text is searched for.
+func (s *search) on() bool { return strings.TrimSpace(s.text) != "" }
 
-// SetSearch searches for a text and goes to the first row at or below the cursor
-// that holds it; an empty text ends the search.
-func (l *list) SetSearch(text string) {
-	l.search.from = l.cursor
-	l.search.set(text)
-	l.searchAll()
-	l.Rest()
-	l.show(l.search.first(len(l.visible)))
-}
-
-// StartSearch starts typing what to search for.
-func (l *list) StartSearch() {
-	l.search.typing, l.filter.typing, l.search.from = true, false, l.cursor
-	l.show(l.cursor)
-}
-
-// searchAll searches all visible rows.
-func (l *list) searchAll() {
-	l.search.hits = l.search.hits[:0]
-	l.searchFrom(0)
-}
-
-// searchFrom adds the hits among the visible rows from one on: those that have every word.
-func (l *list) searchFrom(at int) {
-	words := strings.Fields(l.search.needle())
-	for ; len(words) > 0 && at < len(l.visible); at++ {
-		if !slices.ContainsFunc(words, func(word string) bool { return !l.source.Matches(int(l.visible[at]), Finder(word)) }) {
-			l.search.hits = append(l.search.hits, int32(at))
+// find adds the hits among the visible rows from one on: those that have every word.
+func (s *search) find(rows Content, visible []int32, at int) {
+	words := strings.Fields(s.needle())
+	for ; len(words) > 0 && at < len(visible); at++ {
+		if !slices.ContainsFunc(words, func(word string) bool { return !rows.Matches(int(visible[at]), Finder(word)) }) {
+			s.hits = append(s.hits, int32(at))
 		}
 	}
 }
 
-// Searching reports whether a search marks rows, so that n and N go through these.
-func (l *list) Searching() bool { return strings.TrimSpace(l.search.text) != "" }
+// Search returns the text that is searched for.
+func (l *List[K]) Search() string { return l.line.search.text }
 
-func (l *list) jump(by int) { l.goTo(l.search.next(l.cursor, by)) }
+// SetSearch searches for a text and goes to the first row at or below the cursor
+// that holds it; an empty text ends the search.
+func (l *List[K]) SetSearch(text string) {
+	s := &l.line.search
+	s.from = l.view.cursor
+	s.set(text)
+	l.searchAll()
+	l.Rest()
+	l.show(s.first(l.Len()))
+}
+
+// StartSearch starts typing what to search for.
+func (l *List[K]) StartSearch() {
+	l.line.startSearch(l.view.cursor)
+	l.show(l.view.cursor)
+}
+
+// Searching reports whether a search marks rows, so that n and N go through these.
+func (l *List[K]) Searching() bool { return l.line.search.on() }
+
+// searchAll searches all visible rows.
+func (l *List[K]) searchAll() {
+	l.line.search.hits = l.line.search.hits[:0]
+	l.line.search.find(l.tree.source, l.view.visible, 0)
+}
+
+// jump goes to the next match, or with -1 to the previous one.
+func (l *List[K]) jump(by int) { l.view.goTo(l.line.search.next(l.view.cursor, by)) }
 
 // Highlight puts base on a text, and match on each place where it holds a word of needle,
 // which is in lower case.

@@ -7,7 +7,8 @@ import (
 )
 
 // viewport is which rows are visible, the cursor among them, and the part of them that
-// is on the screen.
+// is on the screen. That of bubbles scrolls text that is drawn already; of these rows only those
+// on the screen ever are.
 type viewport struct {
 	visible []int32 // indices of the source, ascending
 	cursor  int     // in visible
@@ -15,56 +16,6 @@ type viewport struct {
 	page    int     // how many fit on the screen, at least one
 	moving  bool    // keys move the cursor, which rested
 	rested  int     // here before, in visible
-}
-
-// Len is the number of visible rows.
-func (v *viewport) Len() int { return len(v.visible) }
-
-// Selected returns the row under the cursor as an index of the source, and
-// false where the list is empty.
-//
-//go:noinline
-func (v *viewport) Selected() (int, bool) {
-	if v.cursor >= len(v.visible) {
-		return 0, false
-	}
-	return int(v.visible[v.cursor]), true
-}
-
-// Rested returns, as an index of the source, the row on which the cursor rested last, and
-// false where the list is empty. What is shown about a row beside the list is about this
-// one, so that a held key draws the cursor and nothing else; what acts on a row takes the
-// one that is Selected.
-func (v *viewport) Rested() (int, bool) {
-	if !v.moving {
-		return v.Selected()
-	}
-	return int(v.visible[v.rested]), true
-}
-
-// Rest says that the cursor rests where it is.
-func (v *viewport) Rest() { v.moving = false }
-
-// AtLast reports whether the cursor is on the last row.
-func (v *viewport) AtLast() bool { return v.cursor >= len(v.visible)-1 }
-
-// Position says where the cursor is: "12 of 340".
-//
-//go:noinline
-func (v *viewport) Position() string {
-	if len(v.visible) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%d of %d", v.cursor+1, len(v.visible))
-}
-
-// Visible goes through the visible rows as indices of the source.
-func (v *viewport) Visible() iter.Seq[int] { return v.between(0, len(v.visible)) }
-
-// OnScreen goes through the rows that are on the screen as indices of the source,
-// for what is only worth reading of those.
-func (v *viewport) OnScreen() iter.Seq[int] {
-	return v.between(v.top, min(v.top+v.page, len(v.visible)))
 }
 
 func (v *viewport) between(from, to int) iter.Seq[int] {
@@ -75,25 +26,6 @@ func (v *viewport) between(from, to int) iter.Seq[int] {
 			}
 		}
 	}
-}
-
-// GoTop goes to the first row.
-func (v *viewport) GoTop() { v.goTo(0) }
-
-// GoBottom goes to the last row, and fills the screen up to it.
-func (v *viewport) GoBottom() { v.goTo(len(v.visible) - 1) }
-
-// GoDown goes to the next row.
-func (v *viewport) GoDown() { v.goTo(v.cursor + 1) }
-
-// GoUp goes to the row before.
-func (v *viewport) GoUp() { v.goTo(v.cursor - 1) }
-
-// GoNear moves the cursor to a row of a list by its index in the source or, where it
-// is hidden, to the next one that is not; to the last one where none follows.
-func (v *viewport) GoNear(i int) {
-	at, _ := slices.BinarySearch(v.visible, int32(i))
-	v.goTo(at)
 }
 
 // goToRow moves the cursor to a row by its index in the source, and reports whether it
@@ -108,7 +40,7 @@ func (v *viewport) goToRow(i int) bool {
 
 // goTo moves the cursor, which rests there.
 func (v *viewport) goTo(at int) {
-	v.Rest()
+	v.moving = false
 	v.put(at)
 }
 
@@ -133,6 +65,68 @@ func (v *viewport) move(id string, to func(at, n, page int) int) {
 // scroll brings the cursor onto the screen.
 func (v *viewport) scroll() {
 	v.top = Scroll(v.top, v.cursor, len(v.visible), v.page)
+}
+
+// Len is the number of visible rows.
+func (l *List[K]) Len() int { return len(l.view.visible) }
+
+// Selected returns the row under the cursor as an index of the source, and
+// false where the list is empty.
+func (l *List[K]) Selected() (int, bool) {
+	if l.view.cursor >= len(l.view.visible) {
+		return 0, false
+	}
+	return int(l.view.visible[l.view.cursor]), true
+}
+
+// Rested returns, as an index of the source, the row on which the cursor rested last, and
+// false where the list is empty. What is shown about a row beside the list is about this
+// one, so that a held key draws the cursor and nothing else; what acts on a row takes the
+// one that is Selected.
+func (l *List[K]) Rested() (int, bool) {
+	if !l.view.moving {
+		return l.Selected()
+	}
+	return int(l.view.visible[l.view.rested]), true
+}
+
+// Rest says that the cursor rests where it is.
+func (l *List[K]) Rest() { l.view.moving = false }
+
+// AtLast reports whether the cursor is on the last row.
+func (l *List[K]) AtLast() bool { return l.view.cursor >= len(l.view.visible)-1 }
+
+// Position says where the cursor is: "12 of 340".
+func (l *List[K]) Position() string {
+	if len(l.view.visible) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d", l.view.cursor+1, len(l.view.visible))
+}
+
+// Visible goes through the visible rows as indices of the source.
+func (l *List[K]) Visible() iter.Seq[int] { return l.view.between(0, len(l.view.visible)) }
+
+// OnScreen goes through the rows that are on the screen as indices of the source,
+// for what is only worth reading of those.
+func (l *List[K]) OnScreen() iter.Seq[int] {
+	return l.view.between(l.view.top, min(l.view.top+l.view.page, len(l.view.visible)))
+}
+
+// GoTop goes to the first row.
+func (l *List[K]) GoTop() { l.view.goTo(0) }
+
+// GoBottom goes to the last row, and fills the screen up to it.
+func (l *List[K]) GoBottom() { l.view.goTo(len(l.view.visible) - 1) }
+
+// GoDown goes to the next row.
+func (l *List[K]) GoDown() { l.view.goTo(l.view.cursor + 1) }
+
+// GoNear moves the cursor to a row of a list by its index in the source or, where it
+// is hidden, to the next one that is not; to the last one where none follows.
+func (l *List[K]) GoNear(i int) {
+	at, _ := slices.BinarySearch(l.view.visible, int32(i))
+	l.view.goTo(at)
 }
 
 // Scroll returns which of n rows is the first on a screen of page rows that shows the

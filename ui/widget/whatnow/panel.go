@@ -34,6 +34,7 @@ type Fetch func(ctx context.Context) explain.Explanation
 // Panel shows an explanation and moves over its evidence.
 type Panel struct {
 	widget.Base
+	hooks         views.Hooks
 	inks          rows.Inks
 	explanation   explain.Explanation
 	known         explain.Explanation // before the fetch, of one that is followed
@@ -55,9 +56,6 @@ type Panel struct {
 	top           int      // how many of the others are above the screen
 	width, height int
 }
-
-// Read is when the site was read for what is shown.
-func (p *Panel) Read() time.Time { return p.read }
 
 // part is where a part of the panel begins.
 type part struct {
@@ -111,6 +109,7 @@ func New(t *theme.Theme, x explain.Explanation, jump Jump) *Panel {
 		jump = Elsewhere
 	}
 	p := &Panel{Base: ID, inks: rows.NewInks(t), jump: jump}
+	p.hooks = views.Hooks{Keyed: p.commands, Read: func() time.Time { return p.read }}
 	p.explain(x)
 	return p
 }
@@ -211,8 +210,8 @@ func (p *Panel) commands() []views.Command {
 // Hints are the keys for the footer.
 func (p *Panel) Hints() []views.Hint { return views.Hints(p.commands()) }
 
-// Keyed are the keys for help.
-func (p *Panel) Keyed() []views.Command { return p.commands() }
+// Hooks has the keys for help, and when the site was read for what is shown.
+func (p *Panel) Hooks() *views.Hooks { return &p.hooks }
 
 // move moves the cursor, or by a line what is longer than the screen.
 func (p *Panel) move(by int) {

@@ -47,7 +47,7 @@ func (f *Flow) Footer() []string {
 func (f *Flow) rows() []views.Command {
 	at := func(s step) func() bool { return func() bool { return f.step == s && !f.CapturesText() } }
 	reviews := at(reviewing)
-	return views.Concat(
+	return slices.Concat(
 		views.When(reviews, f.reviewRows()), []views.Command{
 			{ID: "services.many", Binding: views.Key("", "M"), Hint: f.manyHint, Name: "same change on marked services", Group: group, Run: views.Do(f.planMarked),
 				Shown: func() bool { return reviews() || f.several && f.step == ended }, Enabled: f.notSeveral,
@@ -64,7 +64,7 @@ func (f *Flow) rows() []views.Command {
 
 // reviewRows are the commands of a review.
 func (f *Flow) reviewRows() []views.Command {
-	return views.Concat([]views.Command{
+	return slices.Concat([]views.Command{
 		{ID: "services.send", Binding: views.Key("", "w"), Hint: f.sendHint, Name: "send reviewed change", Group: group, Enabled: f.notSent, Run: views.Do(f.askSend),
 			Help: "Send the reviewed change once; asks first. Confirm removed keys by name before."},
 		{ID: "services.how-to-send", Binding: views.Key("", "enter"), Name: "next step of review", Group: group,
@@ -183,7 +183,7 @@ func (f *Flow) conflictRows() []views.Command {
 		}
 		return ""
 	}
-	return views.Concat([]views.Command{
+	return slices.Concat([]views.Command{
 		{ID: "services.choose", Binding: views.Key("mine or theirs", " "), Name: "choose mine or theirs", Group: group, Enabled: on, Run: views.Call(func() { f.conflicts.choose() }),
 			Help: "In a conflict: choose your version or the site's."},
 		{ID: "services.choose-edit", Binding: views.Key("edit", "e"), Name: "edit value in conflict", Group: group, Enabled: on, Run: views.Do(f.editConflict),

@@ -411,13 +411,13 @@ func (f *Flow) merged(r merged) tea.Cmd {
 		if kept != nil && len(merge.Conflicts) > 0 {
 			text += views.Keys(" {key:jsonedit.undo} undoes.")
 		}
-		return views.Batch(kept, f.close(), views.Tell(views.Info, text))
+		return tea.Batch(kept, f.close(), views.Tell(views.Info, text))
 	case r.editing:
-		return views.Batch(kept, f.close(), views.Tell(views.Info, views.Keys("Merged; your version won each conflict. Edit, then press {key:services.send}.")))
+		return tea.Batch(kept, f.close(), views.Tell(views.Info, views.Keys("Merged; your version won each conflict. Edit, then press {key:services.send}.")))
 	}
 	f.step, f.rebased, f.results = checking, true, nil
 	f.kept, f.overwritten = all.Others(r.edit.Edited)
-	return views.Batch(kept, f.check(r.edit))
+	return tea.Batch(kept, f.check(r.edit))
 }
 
 // wasMerged reports whether an edit is based on what the site had at the last merge.

@@ -276,7 +276,7 @@ func (h *History) tabulate() {
 	}
 	mark := h.list.Marks()[:1] // versions to compare are marked one by one
 	mark[0].Binding = views.Key("mark", mark[0].Keys()...)
-	h.table = views.Concat(views.When(listed, []views.Command{
+	h.table = slices.Concat(views.When(listed, []views.Command{
 		{ID: "services.to-now", Binding: views.Key("show change", "enter"), Name: "show change", Group: serviceGroup, Enabled: h.noVersion, Run: on(h.showChange),
 			Help: "Show what replaced this version."},
 		{ID: "services.restore", Binding: views.Key("restore", "w"), Name: "restore", Group: serviceGroup, Enabled: h.noVersion, Run: on(h.restore),
@@ -286,9 +286,9 @@ func (h *History) tabulate() {
 		{ID: "services.json", Binding: views.Key("JSON", "v"), Name: "show JSON", Group: serviceGroup, Enabled: h.noVersion, Run: on(h.show),
 			Help: "Show the whole version."},
 		editor.RefreshRow("", nil, h.Shown),
-	}), views.When(some, views.Concat(mark, h.list.Filters(), h.list.Moves())))
+	}), views.When(some, slices.Concat(mark, h.list.Filters(), h.list.Moves())))
 	if json := h.json; json != nil {
-		h.table = views.Concat(h.table, views.When(func() bool { return h.json == json && !json.Typing() }, json.Commands()))
+		h.table = slices.Concat(h.table, views.When(func() bool { return h.json == json && !json.Typing() }, json.Commands()))
 	}
 }
 

@@ -112,7 +112,7 @@ func (f *Flow) planned(r planned) tea.Cmd {
 	}
 	if f.resuming {
 		f.resuming = false
-		return views.Batch(read, f.askToSend(true))
+		return tea.Batch(read, f.askToSend(true))
 	}
 	return read
 }

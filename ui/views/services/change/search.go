@@ -112,12 +112,12 @@ func (f *Flow) searched(r searched) tea.Cmd {
 		if r.differs {
 			s.Now = l.found.Now
 		}
-		return views.Batch(f.host.Settled(s), f.host.Ended(), f.follow(), f.tellFound())
+		return tea.Batch(f.host.Settled(s), f.host.Ended(), f.follow(), f.tellFound())
 	}
 	if r.step.Done {
-		return views.Batch(f.host.Ended(), f.tellFound(), f.tellChecked())
+		return tea.Batch(f.host.Ended(), f.tellFound(), f.tellChecked())
 	}
-	return views.Batch(f.searchAfter(r.step.Wait), f.tellChecked())
+	return tea.Batch(f.searchAfter(r.step.Wait), f.tellChecked())
 }
 
 // tellChecked answers the key that looks for the outcome, where that is as it was.

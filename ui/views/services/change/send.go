@@ -56,7 +56,7 @@ func (f *Flow) send(r sendConfirmed) tea.Cmd {
 		})
 		return sent{mergedResults(applied, edits)}
 	})
-	return views.Batch(send, f.listen())
+	return tea.Batch(send, f.listen())
 }
 
 // result is the result of one edit, merged with what the site has now.
@@ -77,7 +77,6 @@ func mergedResults(applied []operation.AppliedEdit, edits []batching.PlannedEdit
 	return results
 }
 
-//go:noinline
 func editOf(edits []batching.PlannedEdit, target editing.Target) editing.Edit {
 	for _, e := range edits {
 		if e.Same(target) {
@@ -118,7 +117,7 @@ func (f *Flow) askHeld(r heldBack) tea.Cmd {
 	f.lay()
 	beside := r.confirmed
 	beside.beside = true
-	return views.Batch(f.tellUnsent(), views.Send(views.Open{Unrequested: true, Dialog: widget.NewConfirm(f.Env.Theme, widget.Question{
+	return tea.Batch(f.tellUnsent(), views.Send(views.Open{Unrequested: true, Dialog: widget.NewConfirm(f.Env.Theme, widget.Question{
 		ID: "services.send-beside", Text: "Nothing was sent. Send it despite the edit of " + r.holder.Program.Who() + "?",
 		Consequence: editor.HeldBy(f.Env.Times, r.holder, "the "+plain.Line(r.of.String())) +
 			" Its text stays. Sending that text later starts a merge.",
@@ -174,13 +173,13 @@ func (f *Flow) earlierRead(r earlierRead) tea.Cmd {
 		return views.Send(views.Unresolved{Earlier: earlier})
 	case f.step == reviewing:
 		if why := f.cannotSend(); why != "" { // by now: the site was asked
-			return views.Batch(f.host.Ended(), views.Tell(views.Warning, why))
+			return tea.Batch(f.host.Ended(), views.Tell(views.Warning, why))
 		}
-		return views.Batch(f.host.Ended(), f.sendQuestion(r.unasked))
+		return tea.Batch(f.host.Ended(), f.sendQuestion(r.unasked))
 	case r.err != nil:
 		return views.TellError(r.err)
 	}
-	return views.Batch(f.host.Ended(), views.Tell(views.Info, views.Keys("Nothing is in the way now. Go back, then press {key:services.send}.")))
+	return tea.Batch(f.host.Ended(), views.Tell(views.Info, views.Keys("Nothing is in the way now. Go back, then press {key:services.send}.")))
 }
 
 // sent is the results of the edits that were tried.
@@ -209,7 +208,7 @@ func (f *Flow) sent(r sent) tea.Cmd {
 	case last.WantsSignIn() && len(r.results) == 1:
 		f.step = reviewing
 		reason := fmt.Errorf("the %s was not sent: %w", last.Part, last.Err)
-		return views.Batch(append(cmds, f.tellUnsent(), f.Scope.RetryAfterSignIn(reason, "send", f.ofRun(f.resend)))...)
+		return tea.Batch(append(cmds, f.tellUnsent(), f.Scope.RetryAfterSignIn(reason, "send", f.ofRun(f.resend)))...)
 	case last.WantsSignIn() && f.canContinue():
 		reason := fmt.Errorf("%s not sent: %w", notSent(len(f.remaining())), last.Err)
 		cmds = append(cmds, f.Scope.RetryAfterSignIn(reason, "send", f.ofRun(f.resumeRemaining)))
@@ -219,7 +218,7 @@ func (f *Flow) sent(r sent) tea.Cmd {
 	if f.away {
 		cmds = append(cmds, f.tellOutcome())
 	}
-	return views.Batch(cmds...)
+	return tea.Batch(cmds...)
 }
 
 // settle tells the host what the site has after an edit, once: of several as each ends, so that none

@@ -47,7 +47,7 @@ func (f *Flow) reported(r report) tea.Cmd {
 		if f.step == sending {
 			settled = f.settle(*r.Ended)
 		}
-		return views.Batch(settled, f.listen())
+		return tea.Batch(settled, f.listen())
 	}
 	last := len(f.begun) - 1
 	r.at = f.Env.Clock.Now()

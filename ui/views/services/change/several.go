@@ -82,7 +82,7 @@ func (f *Flow) planFor(services []adminapi.ServiceRef) tea.Cmd {
 		r.shared, _ = read(ctx, movedIn(r.edits))
 		return r
 	})
-	return views.Batch(plan, f.listen())
+	return tea.Batch(plan, f.listen())
 }
 
 // Continue plans what is left of a batch that a program has left. What the site has by now is not sent
@@ -127,9 +127,9 @@ func (f *Flow) notPlanned(r notPlanned) tea.Cmd {
 	}
 	closed := f.close()
 	if errors.Is(r.err, adminapi.KindSignIn) {
-		return views.Batch(closed, f.Scope.RetryAfterSignIn(r.err, "plan", func() tea.Cmd { return f.Continue(r.batch) }))
+		return tea.Batch(closed, f.Scope.RetryAfterSignIn(r.err, "plan", func() tea.Cmd { return f.Continue(r.batch) }))
 	}
-	return views.Batch(closed, views.TellError(r.err))
+	return tea.Batch(closed, views.TellError(r.err))
 }
 
 // services are those that are planned for.

@@ -180,7 +180,7 @@ func (p *Pods) Update(r PodsRead) tea.Cmd {
 	case f.over:
 		return state
 	}
-	return views.Batch(state, f.poll.After(r.step.Wait))
+	return tea.Batch(state, f.poll.After(r.step.Wait))
 }
 
 // Followed reports whether polling goes on.

@@ -1,6 +1,8 @@
 package editor
 
 import (
+	"slices"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/ui/views"
@@ -67,7 +69,7 @@ func (t *Tab) rows() []views.Command {
 			Help: "Discard your changes, or only a broken text. Asks first."},
 		refresh,
 	})
-	return views.Concat(own[:4], views.When(t.Editing, views.Then(t.widget.Commands(), t.Changed)), own[4:],
+	return slices.Concat(own[:4], views.When(t.Editing, views.Then(t.widget.Commands(), t.Changed)), own[4:],
 		views.When(func() bool { return t.preview() != nil && !t.reading.Typing() }, t.reading.Commands()))
 }
 

@@ -242,7 +242,7 @@ func (d *Drafts) saved(s *saver, r draftSaved) tea.Cmd {
 		s.taken = append(r.taken, s.taken...)
 	}
 	if s.waits {
-		return views.Batch(d.write(s), told)
+		return tea.Batch(d.write(s), told)
 	}
 	if r.err != nil && before == nil {
 		text := "The changes to the " + plain.Line(target) + " are not saved on this machine: " + r.err.Error()

@@ -202,12 +202,12 @@ func (t *Tab) openDraft(o *offer) tea.Cmd {
 	s.want, s.holder, s.first, s.here = &o.saved, o.rival, o.rival == nil, true
 	cmd := t.begin(o.open)
 	if o.unbreak {
-		return views.Batch(cmd, t.discard(o.broken, nil))
+		return tea.Batch(cmd, t.discard(o.broken, nil))
 	}
 	if held := s.held(); held != nil { // it could not be written before
-		return views.Batch(cmd, t.drafts.Save(t.Target, held))
+		return tea.Batch(cmd, t.drafts.Save(t.Target, held))
 	}
-	return views.Batch(cmd, t.resumeTyping(o.saved.Typed))
+	return tea.Batch(cmd, t.resumeTyping(o.saved.Typed))
 }
 
 // compare shows how the edit, or the draft, differs from what the site has.

@@ -169,7 +169,7 @@ func (t *Tab) editedOutside(r editedOutside) tea.Cmd {
 	t.outside, t.direct = false, false
 	switch {
 	case r.err == nil && r.changed && t.left:
-		return views.Batch(t.keep(r),
+		return tea.Batch(t.keep(r),
 			views.Tell(views.Info, "Your editor's text is saved as a draft of the "+plain.Line(t.Target.String())+"."))
 	case r.err != nil:
 		return views.Send(views.Failed(views.Sentence(r.err.Error())+" Your earlier changes are untouched.", r.err))
@@ -190,12 +190,12 @@ func (t *Tab) editedOutside(r editedOutside) tea.Cmd {
 	case !r.changed:
 		return views.Tell(views.Info, "The editor changed nothing.")
 	case r.document == nil:
-		return views.Batch(t.keep(r),
+		return tea.Batch(t.keep(r),
 			views.Tell(views.Warning, views.Keys("Not valid JSON. Your text is kept; {key:services.editor} edits it again.")))
 	}
-	changed := views.Batch(t.keep(r), t.widget.Replace(r.document), t.Changed())
+	changed := tea.Batch(t.keep(r), t.widget.Replace(r.document), t.Changed())
 	if direct {
-		return views.Batch(changed, t.reviewOf(r.document))
+		return tea.Batch(changed, t.reviewOf(r.document))
 	}
 	return changed
 }

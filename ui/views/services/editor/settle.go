@@ -56,7 +56,7 @@ func (t *Tab) discard(of *broken, open *opening) tea.Cmd {
 		return nil
 	case of != nil && t.differsInWidget(): // they become the draft once more
 		t.broken = nil
-		return views.Batch(t.follow(), t.save(t.widget.Document().Text()),
+		return tea.Batch(t.follow(), t.save(t.widget.Document().Text()),
 			views.Tell(views.Info, "The broken text is discarded. Your earlier changes are back."))
 	case open == nil || open.base != t.now:
 		now, widget := t.now, t.widget
@@ -67,7 +67,7 @@ func (t *Tab) discard(of *broken, open *opening) tea.Cmd {
 	}
 	t.offer, t.broken = nil, nil
 	t.host.StopComparing()
-	return views.Batch(t.begin(*open), t.drafts.Save(t.Target, nil), t.refreshOffer(false),
+	return tea.Batch(t.begin(*open), t.drafts.Save(t.Target, nil), t.refreshOffer(false),
 		views.Tell(views.Info, "Discarded. The last fetched state is shown; f5 refreshes."))
 }
 
@@ -87,7 +87,7 @@ func (t *Tab) discardOffer(o *offer) tea.Cmd {
 		err := discard(from)
 		return func() tea.Cmd {
 			if err != nil {
-				return views.Batch(t.refreshOffer(true), tellFailed("The draft was not discarded", err))
+				return tea.Batch(t.refreshOffer(true), tellFailed("The draft was not discarded", err))
 			}
 			marks := t.drafts.Load()
 			if t.left || t.offer != o {
@@ -95,7 +95,7 @@ func (t *Tab) discardOffer(o *offer) tea.Cmd {
 			}
 			t.offer = nil
 			t.host.StopComparing()
-			return views.Batch(marks, t.refreshOffer(true), views.Tell(views.Info, views.Sentence(o.name()+" is discarded.")))
+			return tea.Batch(marks, t.refreshOffer(true), views.Tell(views.Info, views.Sentence(o.name()+" is discarded.")))
 		}
 	})
 }
@@ -140,9 +140,9 @@ func (t *Tab) Settle(edit editing.Edit, now *document.Document) tea.Cmd {
 			}
 			opened := t.begin(open)
 			if !t.Differs() {
-				return views.Batch(opened, t.drafts.Save(t.Target, nil))
+				return tea.Batch(opened, t.drafts.Save(t.Target, nil))
 			}
-			return views.Batch(opened, t.save(open.edited.Text()))
+			return tea.Batch(opened, t.save(open.edited.Text()))
 		}
 	})
 }
@@ -183,9 +183,9 @@ func (t *Tab) Rebase(edit editing.Edit, before *document.Document) tea.Cmd {
 			t.now = edit.Base
 			opened := t.begin(open)
 			if edited == before { // the site has all of it
-				return views.Batch(opened, t.saveDraft())
+				return tea.Batch(opened, t.saveDraft())
 			}
-			return views.Batch(opened, t.widget.Replace(edited), t.Changed())
+			return tea.Batch(opened, t.widget.Replace(edited), t.Changed())
 		}
 	})
 }

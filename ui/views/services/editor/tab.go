@@ -128,7 +128,7 @@ func (t *Tab) Update(msg tea.Msg) tea.Cmd {
 	for len(t.waiting) > 0 && !t.Busy() {
 		next := t.waiting[0]
 		t.waiting = t.waiting[1:]
-		cmd = views.Batch(cmd, t.handle(next))
+		cmd = tea.Batch(cmd, t.handle(next))
 	}
 	return cmd
 }
@@ -142,11 +142,11 @@ func (t *Tab) handle(msg tea.Msg) tea.Cmd {
 		case t.preview() != nil:
 			t.reading.Type(msg)
 		case t.Editing():
-			return views.Batch(t.widget.Update(msg), t.Changed())
+			return tea.Batch(t.widget.Update(msg), t.Changed())
 		}
 	default:
 		if t.editable() {
-			return views.Batch(t.widget.Update(msg), t.Changed())
+			return tea.Batch(t.widget.Update(msg), t.Changed())
 		}
 	}
 	return nil
@@ -202,7 +202,7 @@ func (t *Tab) refresh() tea.Cmd {
 	if t.offer != nil && !t.offer.readOnly() {
 		return t.drafts.Look()
 	}
-	return views.Batch(t.load(), t.FindHolder(), t.drafts.Look())
+	return tea.Batch(t.load(), t.FindHolder(), t.drafts.Look())
 }
 
 // loaded takes what the site has, and the draft of it where there is one.
@@ -268,7 +268,7 @@ func (t *Tab) begin(o opening) tea.Cmd {
 		t.noticed = t.widget.Revision()
 	}
 	if t.direct = t.direct && t.Editing(); t.direct {
-		return views.Batch(t.follow(), t.openOutside())
+		return tea.Batch(t.follow(), t.openOutside())
 	}
 	return t.follow()
 }
@@ -286,10 +286,10 @@ func (t *Tab) Changed() tea.Cmd {
 	case t.now == nil || t.unfit != nil:
 		return nil
 	case t.widget.Revision() == t.noticed:
-		return views.Batch(t.followTyping(), t.follow())
+		return tea.Batch(t.followTyping(), t.follow())
 	}
 	t.noticed = t.widget.Revision()
-	return views.Batch(t.saveDraft(), t.followTyping(), t.follow())
+	return tea.Batch(t.saveDraft(), t.followTyping(), t.follow())
 }
 
 // save saves a text as the draft.

@@ -57,7 +57,7 @@ func (t *Tab) editTaken(err error) tea.Cmd {
 	if s.want == nil { // it was opened from disk, and nothing was changed since
 		return told
 	}
-	return views.Batch(t.drafts.Save(t.Target, s.want), told)
+	return tea.Batch(t.drafts.Save(t.Target, s.want), told)
 }
 
 // takeOffer takes the offered draft over, and opens it.
@@ -86,11 +86,11 @@ func (t *Tab) offerTaken(offered, taken *offer, err error) tea.Cmd {
 	case t.left || t.offer != offered:
 		return t.drafts.Load() // it is this program's draft now, and is offered the next time
 	case held || errors.Is(err, journal.ErrNoDraft):
-		return views.Batch(t.refreshOffer(true), views.Tell(views.Warning, "The draft was not taken over: open elsewhere, sent or discarded."))
+		return tea.Batch(t.refreshOffer(true), views.Tell(views.Warning, "The draft was not taken over: open elsewhere, sent or discarded."))
 	case err != nil && offered.openElsewhere():
 		return tellFailed("The edit was not taken over", err)
 	case err != nil: // its text was read nevertheless, and its file stays
-		return views.Batch(t.openDraft(offered), tellFailed("The draft on this machine is unchanged", err))
+		return tea.Batch(t.openDraft(offered), tellFailed("The draft on this machine is unchanged", err))
 	}
 	t.drafts.kept[t.Target.String()], taken.unbreak = taken.from, offered.unbreak
 	return t.openDraft(taken)

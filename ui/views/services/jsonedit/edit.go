@@ -88,7 +88,7 @@ func (e *Editor) rows() []views.Command {
 	take := views.Command{ID: "jsonedit.take", Binding: views.Key("", "ctrl+s"), Name: "apply typed text",
 		Enabled: views.Only(func() bool { return e.typing.mode != nil }, "No text is being typed."), Run: views.Do(e.take),
 		Help: views.Keys("Apply the text that you edit. In a one-line field, press {key:value.take}.")}
-	return edits.Grouped(editGroup, views.Concat(e.fresh(views.Concat(change, steps)), []views.Command{take},
+	return edits.Grouped(editGroup, slices.Concat(e.fresh(slices.Concat(change, steps)), []views.Command{take},
 		e.fresh(e.tree.rows(func(note string) { e.note = note }, e.goToPath)), views.When(func() bool { return !e.busy }, views.Unlisted(e.typingTable))))
 }
 
@@ -105,7 +105,7 @@ func (e *Editor) fresh(list []views.Command) []views.Command {
 			if !row.Browses { // it acts on the row under the cursor, and so does what is said
 				e.tree.list.Rest()
 			}
-			return views.Batch(row.Run(argument), e.follow())
+			return tea.Batch(row.Run(argument), e.follow())
 		}
 	}
 	return views.When(func() bool { return !e.CapturesText() }, list)

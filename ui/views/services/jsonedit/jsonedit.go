@@ -175,7 +175,7 @@ func (e *Editor) work(size int, part func() (then func())) {
 func (e *Editor) follow() tea.Cmd {
 	begun := e.begun
 	e.begun = nil
-	return views.Batch(begun, e.check())
+	return tea.Batch(begun, e.check())
 }
 
 // Update takes keys while CapturesText, and the replies to the editor.

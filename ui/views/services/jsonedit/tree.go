@@ -160,7 +160,7 @@ func (t *tree) rows(say, goToPath func(text string)) []views.Command {
 	changed := func() []int { return t.lines.changed() }
 	unsearched := func() bool { return t.list.Search() == "" } // n and N are its own
 	const noGroup, noFinding, noChange = "This document has no groups.", "No rule is broken.", "Nothing is changed."
-	all := views.Concat([]views.Command{
+	all := slices.Concat([]views.Command{
 		jump("next-group", "]", "next group", groups, 1, noGroup, "Go to the next group of fields."),
 		jump("previous-group", "[", "previous group", groups, -1, noGroup, "Go to the previous group of fields."),
 	}, views.When(unsearched, []views.Command{
@@ -185,7 +185,7 @@ func (t *tree) rows(say, goToPath func(text string)) []views.Command {
 	open := folds[i] // space has another meaning here
 	open.Binding, open.Run = views.Key("", "z", "enter"), views.Call(t.enter)
 	folds = slices.Replace(folds, i, i+1, t.either(folds[i], open)...)
-	return views.Concat(t.list.Searches(), edits.Grouped(seekGroup, all), t.list.Moves(), t.list.Filters(), folds)
+	return slices.Concat(t.list.Searches(), edits.Grouped(seekGroup, all), t.list.Moves(), t.list.Filters(), folds)
 }
 
 // enter folds or unfolds what is under the cursor; in the whole document it goes to the first

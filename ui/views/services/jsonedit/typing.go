@@ -69,12 +69,12 @@ func (e *Editor) typingRows() []views.Command {
 		Help: "Apply the value, or show what is wrong with it. Sends nothing."}
 	leave := views.Command{ID: "value.leave", Binding: views.Key("cancel", "esc"), Group: valueGroup, Run: views.Call(e.leave),
 		Help: "Cancel; asks first if you typed something."}
-	modes := views.Concat(e.fieldRows(take, leave), e.areaRows(take, leave), e.wordsRows(take, leave))
+	modes := slices.Concat(e.fieldRows(take, leave), e.areaRows(take, leave), e.wordsRows(take, leave))
 	discard := func() {
 		e.begin(nil)
 		e.note = "Edit discarded."
 	}
-	return views.Concat(views.When(func() bool { return !e.typing.leaving }, modes),
+	return slices.Concat(views.When(func() bool { return !e.typing.leaving }, modes),
 		views.When(func() bool { return e.typing.leaving }, widget.DiscardRows("value", valueGroup, discard, func() { e.typing.leaving = false })))
 }
 
@@ -171,7 +171,7 @@ func (e *Editor) fieldRows(take, leave views.Command) []views.Command {
 			e.field().reason = ""
 		}
 	})
-	own := views.Concat([]views.Command{suggest, take, leave}, cursor)
+	own := slices.Concat([]views.Command{suggest, take, leave}, cursor)
 	return views.When(func() bool { return e.field() != nil }, edits.Grouped(valueGroup, own))
 }
 

@@ -50,7 +50,7 @@ func (t *Tab) fill(into slot, told string, edit func(policy placement.Policy, it
 		return views.Send(views.Failed("Rules unchanged: "+err.Error(), err))
 	}
 	t.builder.Replace(edited)
-	return views.Batch(t.Changed(), views.Tell(views.Info, told+views.Keys(". {key:rules.undo} undoes. Nothing is sent yet.")))
+	return tea.Batch(t.Changed(), views.Tell(views.Info, told+views.Keys(". {key:rules.undo} undoes. Nothing is sent yet.")))
 }
 
 // presetForm is what the forms of a preset hold.

@@ -102,7 +102,7 @@ func (t *Tab) Update(msg tea.Msg) tea.Cmd {
 func (t *Tab) Shown() tea.Cmd {
 	t.onPods = false
 	nodes := t.Nodes.Load()
-	return views.Batch(t.Tab.Shown(), nodes, t.NodesChanged())
+	return tea.Batch(t.Tab.Shown(), nodes, t.NodesChanged())
 }
 
 // NodesChanged gives the builder the nodes, which it judges.
@@ -153,7 +153,7 @@ func (t *Tab) opened() tea.Cmd {
 	}
 	if t.base != t.widget.base {
 		t.base = t.widget.base
-		return views.Batch(t.judge(), t.loadDeployments())
+		return tea.Batch(t.judge(), t.loadDeployments())
 	}
 	return t.judge()
 }
@@ -352,10 +352,10 @@ func (t *Tab) Footer() []string {
 // rows makes the rows, of which those of a policy that can only be looked at are its own.
 func (t *Tab) rows() []views.Command {
 	told := func(f func(string) tea.Cmd) func(string) tea.Cmd {
-		return func(argument string) tea.Cmd { return views.Batch(f(argument), t.NodesChanged()) }
+		return func(argument string) tea.Cmd { return tea.Batch(f(argument), t.NodesChanged()) }
 	}
 	some := views.Only(func() bool { return len(t.builder.Policy().Items()) > 0 }, "The policy names no deployment.")
-	return views.Concat(
+	return slices.Concat(
 		views.When(func() bool { return !t.onPods }, t.withoutR(t.Tab.Commands())),
 		views.When(t.idle, []views.Command{
 			{ID: "services.presets", Binding: views.Key("presets", "P"), Name: "presets", Group: group, Enabled: some, Run: views.Do(t.askPreset),
@@ -384,7 +384,7 @@ func (t *Tab) withoutR(list []views.Command) []views.Command {
 	i := slices.IndexFunc(list, func(c views.Command) bool { return c.ID == "services.read-again" })
 	f5 := list[i]
 	f5.Binding = views.Key("", "f5")
-	return views.Concat(list[:i], views.When(t.InFront, []views.Command{f5}),
+	return slices.Concat(list[:i], views.When(t.InFront, []views.Command{f5}),
 		views.When(func() bool { return !t.InFront() }, list[i:i+1]), list[i+1:])
 }
 

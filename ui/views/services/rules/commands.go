@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"slices"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/ui/views"
@@ -45,7 +47,7 @@ func (b *Builder) Footer() []string {
 func (b *Builder) makeTable() []views.Command {
 	r, t := b.rules, b.tree
 	inside := func() bool { return b.inside }
-	list := views.Concat(views.When(inside, b.panelRows()), b.ruleRows(), b.draft.history.Rows("rules", r.undo, r.redo), []views.Command{
+	list := slices.Concat(views.When(inside, b.panelRows()), b.ruleRows(), b.draft.history.Rows("rules", r.undo, r.redo), []views.Command{
 		{ID: "rules.panel", Binding: views.Key("panel", "p"), Name: "next panel", Group: panelGroup, Run: views.Call(b.panels.next),
 			Help: "Show the next panel: the nodes, the checks, the JSON, the advice."},
 		{ID: "rules.focus", Binding: views.Key(""), Name: "into the panel or back", Group: panelGroup, Run: views.Call(func() { b.inside = !b.inside }),
@@ -58,9 +60,9 @@ func (b *Builder) makeTable() []views.Command {
 				return b.noRules()
 			},
 			Help: "Copy the rule, node name, finding, JSON or kubectl line."},
-	}, views.When(b.onRules, views.Concat(b.jumpRows(), t.list.Moves())),
+	}, views.When(b.onRules, slices.Concat(b.jumpRows(), t.list.Moves())),
 		views.When(func() bool { return !b.inside && !b.empty() }, t.list.Filters()), views.When(b.onRules, b.foldRows()))
-	return views.Concat(b.fresh(edits.Grouped(rulesGroup, list)), views.Unlisted(r.entryTable))
+	return slices.Concat(b.fresh(edits.Grouped(rulesGroup, list)), views.Unlisted(r.entryTable))
 }
 
 // onRules reports whether keys are about the rules, and not about the panel beside them.

@@ -31,8 +31,6 @@ func (d *draft) put(p placement.Policy) {
 }
 
 // item returns a deployment, an empty one where there is none.
-//
-//go:noinline
 func (d *draft) item(n int) placement.Item { return itemOf(d.policy, n) }
 
 func itemOf(p placement.Policy, item int) placement.Item {

@@ -230,7 +230,7 @@ func (n *nodeList) rows() []views.Command {
 			n.inside = false
 		}
 	}
-	return views.Concat(n.list.Moves(), n.list.Filters(), arrows(leave, open))
+	return slices.Concat(n.list.Moves(), n.list.Filters(), arrows(leave, open))
 }
 
 // fit returns what makes the rules fit what is under the cursor, and says so; nil for nothing.

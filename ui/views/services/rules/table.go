@@ -39,8 +39,6 @@ func keyOfList(item int, kind placement.Kind) rowKey {
 }
 
 // keyOf is the row of a term, a line or a toleration.
-//
-//go:noinline
 func keyOf(at placement.Place) rowKey {
 	switch at.Part {
 	case placement.TermPart:
@@ -110,7 +108,6 @@ func newTable(t *tree) *table {
 	return s
 }
 
-//go:noinline
 func (t *table) add(key rowKey, depth int, m edits.Mark) {
 	t.rows = append(t.rows, row{key: key, depth: depth, mark: m})
 }

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 
 	"geodeck/adminapi/placement"
@@ -62,7 +63,7 @@ func (t *textList) copied() (text, what string)     { return t.chosen().copied, 
 func (t *textList) enter() (hint string, do func()) { return "go to the rule", t.chosen().about }
 
 func (t *textList) rows() []views.Command {
-	return views.Concat(t.list.Moves(), t.list.Filters(), arrows(func() { t.inside = false }, nil))
+	return slices.Concat(t.list.Moves(), t.list.Filters(), arrows(func() { t.inside = false }, nil))
 }
 
 // textSource is the lines of paragraphs.

@@ -1,4 +1,4 @@
-package ui
+package help
 
 import (
 	"slices"
@@ -13,47 +13,47 @@ import (
 	"geodeck/ui/widget/rows"
 )
 
-// helpSection is a part of the help that can be folded.
-type helpSection struct {
+// section is a part of the help that can be folded.
+type section struct {
 	title    string
 	commands []views.Command
 	dim      bool // cannot be done now
 	grouped  bool // has the titles of the groups of its commands
 }
 
-// helpKey names a line of the help: line 0 is the title of its section.
-type helpKey struct{ section, line int }
+// place names a line of the help: line 0 is the title of its section.
+type place struct{ section, line int }
 
-// helpRows are the lines of the help: titles of sections, and below each its commands.
+// lines are the lines of the help: titles of sections, and below each its commands.
 // A sentence that is wrapped has several rows, which a filter finds together.
-type helpRows []helpRow
+type lines []line
 
-type helpRow struct {
-	key    helpKey
+type line struct {
+	key    place
 	text   string   // as it is drawn
 	folded string   // and where it hides its lines
 	finds  []string // what a filter looks at
 }
 
 // Len is the number of lines.
-func (h helpRows) Len() int { return len(h) }
+func (h lines) Len() int { return len(h) }
 
 // Key names a line.
-func (h helpRows) Key(i int) helpKey { return h[i].key }
+func (h lines) Key(i int) place { return h[i].key }
 
 // Depth is 0 for titles.
-func (h helpRows) Depth(i int) int { return min(h[i].key.line, 1) }
+func (h lines) Depth(i int) int { return min(h[i].key.line, 1) }
 
 // Version never changes.
-func (h helpRows) Version(int) uint64 { return 0 }
+func (h lines) Version(int) uint64 { return 0 }
 
 // Matches reports whether keys, name or sentence match.
-func (h helpRows) Matches(i int, has func(string) bool) bool {
+func (h lines) Matches(i int, has func(string) bool) bool {
 	return slices.ContainsFunc(h[i].finds, has)
 }
 
 // Draw draws the line.
-func (h helpRows) Draw(i int, look rows.Look) string {
+func (h lines) Draw(i int, look rows.Look) string {
 	if look.Folded {
 		return h[i].folded
 	}
@@ -62,39 +62,39 @@ func (h helpRows) Draw(i int, look rows.Look) string {
 
 // The columns of help: keys, then names where there is room, then a sentence.
 const (
-	helpKeys     = 13 // of keys at most, which longer ones exceed
-	helpNames    = 24
-	helpTwoFrom  = 106 // cells from which entries are in two columns
-	helpNameFrom = 90  // cells of an entry from which its name has a column
-	helpGap      = 2
-	helpIndent   = 2
-	helpCursor   = 2
+	keyCells    = 13 // of keys at most, which longer ones exceed
+	nameCells   = 24
+	twoFrom     = 106 // cells from which entries are in two columns
+	nameFrom    = 90  // cells of an entry from which its name has a column
+	gapCells    = 2
+	indent      = 2
+	cursorCells = 2
 )
 
 // rows lays out the sections: in two columns where there is room. What a filter finds is one
 // column with whole sentences.
-func (h *help) rows() helpRows {
-	l := helpLayout{theme: h.theme, width: h.width - helpCursor - helpIndent, whole: h.whole}
+func (h *Dialog) rows() lines {
+	l := layout{theme: h.theme, width: h.Width - cursorCells - indent, whole: h.whole}
 	columns := 1
-	if h.width >= helpTwoFrom && !l.whole {
+	if h.Width >= twoFrom && !l.whole {
 		columns = 2
-		l.width = (l.width - helpGap) / 2
+		l.width = (l.width - gapCells) / 2
 	}
-	var list helpRows
+	var list lines
 	for _, section := range h.sections {
 		for i := range section.commands {
-			if keys := ansi.StringWidth(l.labels(&section.commands[i])); !section.grouped && keys < helpKeys {
+			if keys := ansi.StringWidth(l.labels(&section.commands[i])); !section.grouped && keys < keyCells {
 				l.keys = max(l.keys, keys+1)
 			}
 		}
 	}
 	for i, section := range h.sections {
 		if section.grouped {
-			l.keys = helpKeys
+			l.keys = keyCells
 		}
 		list = append(list, l.title(section, i))
 		for n, line := range l.section(section, columns, i < len(h.sections)-1) {
-			line.key = helpKey{i, n + 1}
+			line.key = place{i, n + 1}
 			list = append(list, line)
 		}
 	}
@@ -102,16 +102,16 @@ func (h *help) rows() helpRows {
 }
 
 // title draws the title of a section, and how much is in it where that is hidden.
-func (l *helpLayout) title(section helpSection, i int) helpRow {
+func (l *layout) title(section section, i int) line {
 	t := l.theme
-	return helpRow{key: helpKey{section: i}, finds: []string{section.title},
+	return line{key: place{section: i}, finds: []string{section.title},
 		text:   t.Muted.Render(t.Glyphs.Open) + " " + t.Heading.Render(section.title),
 		folded: t.Muted.Render(t.Glyphs.Folded) + " " + t.Heading.Render(section.title) + t.Muted.Render("  "+strconv.Itoa(len(section.commands))),
 	}
 }
 
-// helpLayout draws entries of a width.
-type helpLayout struct {
+// layout draws entries of a width.
+type layout struct {
 	theme *theme.Theme
 	width int
 	keys  int  // cells of their column
@@ -119,31 +119,31 @@ type helpLayout struct {
 }
 
 // section draws the entries of a section, and an empty line behind all but the last one.
-func (l *helpLayout) section(section helpSection, columns int, gap bool) helpRows {
-	var list helpRows
+func (l *layout) section(section section, columns int, gap bool) lines {
+	var list lines
 	groups := []Group{{Commands: section.commands}}
 	if section.grouped {
-		groups = grouped("", section.commands)
+		groups = Grouped("", section.commands)
 	}
 	for _, group := range groups {
 		if group.Title != "" {
-			list = append(list, helpRow{text: "  " + l.theme.Muted.Render(group.Title), finds: []string{group.Title}})
+			list = append(list, line{text: "  " + l.theme.Muted.Render(group.Title), finds: []string{group.Title}})
 		}
-		entries := make([]helpRows, len(group.Commands))
+		entries := make([]lines, len(group.Commands))
 		for i, c := range group.Commands {
 			entries[i] = l.entry(c, section.dim, group.Title)
 		}
 		list = append(list, l.columns(entries, columns)...)
 	}
 	if gap {
-		list = append(list, helpRow{})
+		list = append(list, line{})
 	}
 	return list
 }
 
 // columns puts entries side by side, the first half of their lines at the left.
-func (l *helpLayout) columns(entries []helpRows, columns int) helpRows {
-	left, right := slices.Concat(entries...), helpRows(nil)
+func (l *layout) columns(entries []lines, columns int) lines {
+	left, right := slices.Concat(entries...), lines(nil)
 	if columns == 2 {
 		n, at := len(left), 0
 		left = nil
@@ -155,16 +155,16 @@ func (l *helpLayout) columns(entries []helpRows, columns int) helpRows {
 	for i := range left {
 		text := left[i].text
 		if i < len(right) {
-			text = views.Fit(text, l.width, "") + strings.Repeat(" ", helpGap) + right[i].text
+			text = views.Fit(text, l.width, "") + strings.Repeat(" ", gapCells) + right[i].text
 			left[i].finds = append(left[i].finds, right[i].finds...)
 		}
-		left[i].text = strings.Repeat(" ", helpIndent) + text
+		left[i].text = strings.Repeat(" ", indent) + text
 	}
 	return left
 }
 
 // entry draws a command: its keys, its name where there is room or no key, and what it does.
-func (l *helpLayout) entry(c views.Command, dim bool, group string) helpRows {
+func (l *layout) entry(c views.Command, dim bool, group string) lines {
 	t := l.theme
 	keys, name := l.labels(&c), ""
 	if c.Name != "" {
@@ -178,26 +178,26 @@ func (l *helpLayout) entry(c views.Command, dim bool, group string) helpRows {
 	}
 	wide := max(l.keys, ansi.StringWidth(keys))
 	head, room := cells(t.Key, keys, wide), wide+1
-	switch named := l.width >= helpNameFrom || l.whole; {
+	switch named := l.width >= nameFrom || l.whole; {
 	case named:
-		head, room = head+cells(t.Muted, name, helpNames), room+helpNames+1
+		head, room = head+cells(t.Muted, name, nameCells), room+nameCells+1
 	case keys == "":
-		head, room = cells(t.Key, name, helpNames), helpNames+1
+		head, room = cells(t.Key, name, nameCells), nameCells+1
 	}
 	text := t.Plain
 	if dim {
 		text, head = t.Muted, t.Muted.Render(ansi.Strip(head))
 	}
-	var list helpRows
-	for _, line := range l.sentence(c.Help, max(l.width-room, 10)) {
-		list = append(list, helpRow{text: head + text.Render(line), finds: []string{group, keys, name, c.Help}})
+	var list lines
+	for _, words := range l.sentence(c.Help, max(l.width-room, 10)) {
+		list = append(list, line{text: head + text.Render(words), finds: []string{group, keys, name, c.Help}})
 		head = strings.Repeat(" ", room)
 	}
 	return list
 }
 
 // labels returns the keys of a command as they are shown.
-func (l *helpLayout) labels(c *views.Command) string {
+func (l *layout) labels(c *views.Command) string {
 	labels := make([]string, len(c.Keys()))
 	for i, key := range c.Keys() {
 		labels[i] = views.KeyLabel(key, l.theme.Options().ASCII)
@@ -207,31 +207,9 @@ func (l *helpLayout) labels(c *views.Command) string {
 
 // sentence returns a sentence in lines of a width: as much of it as fits one line and is a
 // sentence, or all of it.
-func (l *helpLayout) sentence(text string, width int) []string {
+func (l *layout) sentence(text string, width int) []string {
 	if !l.whole {
-		text = clause(text, width)
+		text = views.Clause(text, width)
 	}
 	return views.Wrap(text, width)
-}
-
-// clause returns as much of a sentence as fits a width and is a sentence; all of it where
-// nothing does.
-func clause(text string, width int) string {
-	if ansi.StringWidth(text) <= width {
-		return text
-	}
-	for end := len(text) - 1; end > 0; end-- {
-		if strings.ContainsRune(";.:", rune(text[end])) && text[end+1:] != "" && text[end+1] == ' ' && ansi.StringWidth(text[:end])+1 <= width && (text[end] != ':' || !onlyWhen(text[:end])) {
-			return text[:end] + "."
-		}
-	}
-	return text
-}
-
-// onlyWhen reports whether a text ends in when something can be done, and not what: "After a
-// change" of "After a change: run a health check".
-func onlyWhen(text string) bool {
-	last := strings.TrimSpace(text[strings.LastIndexAny(text, ";.")+1:])
-	word, _, _ := strings.Cut(strings.ToLower(last), " ")
-	return slices.Contains([]string{"after", "at", "in", "on", "when", "where", "while"}, word)
 }

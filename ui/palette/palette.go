@@ -1,4 +1,7 @@
-package ui
+// Package palette is the line for commands by name, with completions above it.
+//
+// Start at [New]. What a line completes to, and what it runs, is in completion.go.
+package palette
 
 import (
 	"slices"
@@ -13,48 +16,49 @@ import (
 	"geodeck/ui/widget/rows"
 )
 
-const paletteID = "palette"
+const ID = "palette"
 
 const (
-	paletteRows = 8 // completions that are shown at most
-	paletteGaps = 8 // cells around and between a completion and its description
-	// paletteLine is how many characters a line takes. Each key compares the line with all
+	maxRows  = 8 // completions that are shown at most
+	gapCells = 8 // cells around and between a completion and its description
+	// maxLine is how many characters a line takes. Each key compares the line with all
 	// commands, which a paste by mistake could make last for seconds.
-	paletteLine = 4096
+	maxLine = 4096
 )
 
-// palette is the line for commands by name, with completions above it.
-type palette struct {
+// Palette is the line for commands by name, with completions above it.
+type Palette struct {
 	widget.Base
+	hooks       views.Hooks
 	env         *views.Env
 	inks        rows.Inks
-	entries     []entry
+	entries     []Entry
 	history     []string // what was run before, oldest first
 	input       textinput.Model
 	table       []views.Command // the keys of the line
 	completions []completion
 	list        complete.List  // of the completions; the marked one is run by enter
 	files       *complete.Line // where a path is typed
-	inserted    *entry         // its name was inserted by tab
+	inserted    *Entry         // its name was inserted by tab
 	problem     string
 	width       int
 }
 
-// runLine requests that a line of the palette be run.
-type runLine struct {
-	line     string
-	entry    entry
-	argument string
+// Run requests that a line of the palette be run.
+type Run struct {
+	Line     string
+	Entry    Entry
+	Argument string
 }
 
 // SetSize takes the width of the line.
-func (p *palette) SetSize(width, _ int) {
+func (p *Palette) SetSize(width, _ int) {
 	p.width = width
 	p.input.Width = max(width-4, 1)
 }
 
 // Update edits the line, chooses among the completions, or runs the line.
-func (p *palette) Update(msg tea.Msg) tea.Cmd {
+func (p *Palette) Update(msg tea.Msg) tea.Cmd {
 	if found, ok := msg.(complete.Listed); ok {
 		p.listed(found)
 		return nil
@@ -70,7 +74,7 @@ func (p *palette) Update(msg tea.Msg) tea.Cmd {
 }
 
 // commands are the keys of the line; every other key is text.
-func (p *palette) commands() []views.Command {
+func (p *Palette) commands() []views.Command {
 	const group = "Command line"
 	keys := complete.Keys("line", group, nil, nil, p.take, p.choose)
 	keys[1].Help += " On an empty line, recent commands come first."
@@ -84,7 +88,7 @@ func (p *palette) commands() []views.Command {
 	}...)
 }
 
-func (p *palette) edit(key tea.KeyMsg) tea.Cmd {
+func (p *Palette) edit(key tea.KeyMsg) tea.Cmd {
 	before := p.input.Value()
 	var cmd tea.Cmd
 	p.input, cmd = p.input.Update(key)
@@ -96,7 +100,7 @@ func (p *palette) edit(key tea.KeyMsg) tea.Cmd {
 }
 
 // choose moves among the completions; from the line either arrow leads to the first.
-func (p *palette) choose(by int) tea.Cmd {
+func (p *Palette) choose(by int) tea.Cmd {
 	p.problem = ""
 	if p.list.Marked() < 0 {
 		by = 1
@@ -110,7 +114,7 @@ func (p *palette) choose(by int) tea.Cmd {
 
 // take completes the line as far as the completions allow; a whole name is ready for an
 // argument. Of a path the folder is read first.
-func (p *palette) take() tea.Cmd {
+func (p *Palette) take() tea.Cmd {
 	p.problem = ""
 	if e, start, ok := p.path(); ok && !p.arrowed() && !p.list.Turning() {
 		text, step, cmd := p.files.Tab(start)
@@ -125,7 +129,7 @@ func (p *palette) take() tea.Cmd {
 }
 
 // listed goes on once the folder of a path was read. What there is to go to is shown first.
-func (p *palette) listed(found complete.Listed) {
+func (p *Palette) listed(found complete.Listed) {
 	shown := p.files.Len() > 0
 	if _, start, ok := p.path(); !ok || !p.files.Read(found, start) {
 		return
@@ -141,7 +145,7 @@ func (p *palette) listed(found complete.Listed) {
 }
 
 // taken puts what tab has led to into the line.
-func (p *palette) taken(c views.Choice, step complete.Step) {
+func (p *Palette) taken(c views.Choice, step complete.Step) {
 	switch at := p.list.Marked(); step {
 	case complete.Nothing:
 	case complete.Part:
@@ -162,20 +166,20 @@ func (p *palette) taken(c views.Choice, step complete.Step) {
 }
 
 // path returns what is typed of a path, and the command that takes it.
-func (p *palette) path() (e entry, start string, ok bool) {
+func (p *Palette) path() (e Entry, start string, ok bool) {
 	text := strings.TrimLeft(p.input.Value(), " ")
 	e, start, ok = p.resolve(text)
 	return e, start, ok && e.Files && strings.HasPrefix(text, e.Name+" ")
 }
 
-func (p *palette) write(line string) {
+func (p *Palette) write(line string) {
 	p.input.SetValue(line)
 	p.input.CursorEnd()
 }
 
 // run runs the command of the line. A line that is not clear stays, and an empty one
 // closes.
-func (p *palette) run() tea.Cmd {
+func (p *Palette) run() tea.Cmd {
 	if strings.TrimSpace(p.input.Value()) == "" && !p.arrowed() {
 		return p.Shut()
 	}
@@ -187,23 +191,25 @@ func (p *palette) run() tea.Cmd {
 	}
 	r, problem := p.resolveEnter()
 	if problem != "" {
-		p.write(r.line)
+		p.write(r.Line)
 		p.complete()
 		p.problem = problem
 		return nil
 	}
-	return views.Send(views.Shut{ID: paletteID, Then: views.Send(r)})
+	return views.Send(views.Shut{ID: ID, Then: views.Send(r)})
 }
 
-// View draws nothing: the palette lies over the bottom of the view, see over
-// and line.
-func (p *palette) View() string { return "" }
+// View draws nothing: the palette lies over the bottom of the view, see Hooks.
+func (p *Palette) View() string { return "" }
+
+// Hooks has how it lies there, and its line.
+func (p *Palette) Hooks() *views.Hooks { return &p.hooks }
 
 // over lays the completions over the last lines of the view.
-func (p *palette) over(lines []string, width int) []string {
-	rows := p.rows(min(paletteRows, len(lines)-1), width)
+func (p *Palette) over(lines []string, width int) []string {
+	rows := p.rows(min(maxRows, len(lines)-1), width)
 	if text := strings.TrimSpace(p.input.Value()); text != "" && p.problem == "" {
-		if e, _, ok := p.resolve(text); !ok || e.unavailable {
+		if e, _, ok := p.resolve(text); !ok || e.Unavailable {
 			if why := p.why(text); why != "" {
 				rows = append(rows, "   "+p.env.Theme.Muted.Render(why))
 			}
@@ -218,7 +224,7 @@ func (p *palette) over(lines []string, width int) []string {
 }
 
 // rows draws the completions around the chosen one, the best first.
-func (p *palette) rows(limit, width int) []string {
+func (p *Palette) rows(limit, width int) []string {
 	first := rows.Window(p.list.Marked(), len(p.completions), limit)
 	last := min(first+limit, len(p.completions))
 	names := p.list.Names(first, last)
@@ -230,7 +236,7 @@ func (p *palette) rows(limit, width int) []string {
 }
 
 // line draws what is typed, and what is wrong with it.
-func (p *palette) line(width int) string {
+func (p *Palette) line(width int) string {
 	t := p.env.Theme
 	line := t.Accent.Render(":") + p.input.View()
 	if p.problem != "" {
@@ -240,22 +246,20 @@ func (p *palette) line(width int) string {
 }
 
 // Hints is empty: the line is drawn in their place.
-func (p *palette) Hints() []views.Hint { return nil }
+func (p *Palette) Hints() []views.Hint { return nil }
 
-// openPalette opens the line.
-func (m *Model) openPalette() tea.Cmd {
-	p := &palette{Base: paletteID, env: m.env, inks: rows.NewInks(m.env.Theme), entries: m.entries(), history: m.history, input: widget.NewInput(m.env.Theme), files: complete.Files(m.env.Folder), width: m.layout.width}
-	p.table = p.commands()
-	p.input.CharLimit = paletteLine
-	p.complete()
-	return m.open(p, false)
-}
-
-// runLine runs a line of the palette and remembers it.
-func (m *Model) runLine(r runLine) tea.Cmd {
-	if last := len(m.history) - 1; last < 0 || m.history[last] != r.line {
-		m.history = append(m.history, r.line)
+// New returns the line for commands; history is what was run before, oldest first.
+func New(env *views.Env, entries []Entry, history []string, width int) *Palette {
+	p := &Palette{
+		Base: ID, env: env, inks: rows.NewInks(env.Theme), entries: entries, history: history,
+		input: widget.NewInput(env.Theme), files: complete.Files(env.Folder), width: width,
 	}
-	m.notices.beforeCommand(r.entry.Command)
-	return r.entry.run(r.argument)
+	p.hooks = views.Hooks{Over: p.over, Line: p.line}
+	p.table = p.commands()
+	p.input.CharLimit = maxLine
+	p.complete()
+	return p
 }
+
+// Commands are the keys of the line, for help.
+func Commands() []views.Command { return (&Palette{}).commands() }

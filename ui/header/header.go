@@ -1,4 +1,9 @@
-package ui
+// Package header is the first lines of every screen: the site and its user, the tabs, how fresh the
+// screen is, and a rule with where in the view the user is.
+//
+// Start at [Header.View], which decides what gives way where there is no room. What may stand on the
+// right is in chips.go, in its order.
+package header
 
 import (
 	"errors"
@@ -11,92 +16,69 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/plain"
-	"geodeck/theme"
 	"geodeck/ui/views"
 )
 
-// header draws the first lines of the screen.
-type header struct {
-	env        *views.Env
-	theme      *theme.Theme
-	options    *Options
-	width      int
-	unrecorded bool // nothing can be recorded, so nothing can be sent
-	site       *siteStatus
-	session    *session
-	silent     bool // no alarm would reach a user who is not looking at the screen
-	tabs       []views.Maker
-	shown      string       // id of the tab that is shown
-	status     views.Status // of the view that is shown
-	elsewhere  string       // what goes on in a view that is not shown
-	working    string       // what goes on in a view that is not shown
+// Header is what the first lines of the screen are drawn from.
+type Header struct {
+	Env        *views.Env
+	Name       string // of the site, such as "demo"
+	Production bool
+	Width      int
+	Unrecorded bool // nothing can be recorded, so nothing can be sent
+	Silent     bool // no alarm would reach a user who is not looking at the screen
+	SignedOff  bool // requests have no token that the site takes
+	Ended      bool // how the newest run has ended is to be shown
+	Tabs       []views.Maker
+	Shown      string       // id of the tab that is shown
+	OnProgress bool         // that tells of the upgrade, so that less has to be said here
+	Status     views.Status // of the view that is shown
+	Elsewhere  string       // what goes on in a view that is not shown
+	Working    string       // what goes on there that must not be forgotten
 	short      bool         // the first line has no room for all its words
 	toldAway   bool         // the line of the tabs says that the site does not answer
 }
 
-// headerDrawn is the header of the last frame. A key that only moves a cursor changes nothing of it
+// Drawn is the header of the last frame. A key that only moves a cursor changes nothing of it
 // but the status of its view; its ages follow each second.
-type headerDrawn struct {
-	stale  bool // something else was handled since
+type Drawn struct {
+	Stale  bool // something else was handled since
 	second int64
-	header *header
+	header *Header
 	lines  string
 }
 
-// headerLines returns the lines of the header, as they were drawn last where nothing of them may
-// have changed.
-func (m *Model) headerLines() string {
-	h, last, second := m.header(), &m.headed, m.pace.Now().Unix()
-	if last.stale || last.second != second || !h.same(last.header) {
-		*last = headerDrawn{second: second, header: h, lines: h.View()}
+// Lines returns the lines of the header, as they were drawn last where nothing of them may
+// have changed since that second.
+func (d *Drawn) Lines(h *Header, second int64) string {
+	if d.Stale || d.second != second || !h.same(d.header) {
+		*d = Drawn{second: second, header: h, lines: h.View()}
 	}
-	return last.lines
+	return d.lines
 }
 
 // same reports whether the header is drawn as another one; of trouble that is not compared.
-func (h *header) same(other *header) bool {
-	a, b := h.status, other.status
+func (h *Header) same(other *Header) bool {
+	a, b := h.Status, other.Status
 	quiet := a.Unreachable == nil && b.Unreachable == nil && a.Err == nil && b.Err == nil
 	return quiet && slices.Equal(a.Path, b.Path) && a.Updated.Equal(b.Updated) && a.Busy == b.Busy && a.Kept == b.Kept &&
-		h.width == other.width && h.elsewhere == other.elsewhere && h.working == other.working
-}
-
-func (m *Model) header() *header {
-	h := &header{
-		env: m.env, theme: m.env.Theme, options: m.options, width: m.layout.width, unrecorded: m.unrecorded != nil, site: &m.site, session: &m.session,
-		silent: m.alarms.silent(), tabs: m.router.makers, shown: m.router.shown, working: m.router.working(),
-	}
-	for id, v := range started[views.View](&m.router) {
-		status := v.Status()
-		if id == m.router.shown {
-			h.status = status
-		} else if h.elsewhere == "" {
-			h.elsewhere = status.Busy
-		}
-	}
-	if d, ok := m.dialogs.top().(views.Dated); ok && !d.Read().IsZero() {
-		h.status.Updated = d.Read()
-	}
-	if h.elsewhere == h.working {
-		h.elsewhere = "" // once is enough
-	}
-	return h
+		h.Width == other.Width && h.Elsewhere == other.Elsewhere && h.Working == other.Working
 }
 
 // View draws the site and the user, the tabs, and a rule with the path inside the view. What
 // has no room in the first line stands on the rule.
-func (h *header) View() string {
-	t, lead := h.theme, h.lead()
+func (h *Header) View() string {
+	t, lead := h.Env.Theme, h.lead()
 	site := lead + h.siteName()
 	tabs := h.tabLine()
 	facts, path := h.facts(), h.path()
-	room := func(site int) int { return h.width - site - 2 }
+	room := func(site int) int { return h.Width - site - 2 }
 	if lipgloss.Width(h.joined(facts, firstLine)) > room(lipgloss.Width(site)) {
 		h.short = true
 		facts = h.facts()
 	}
 	returning := chipRanks + 4
-	if crowded := slices.ContainsFunc(facts, func(f fact) bool { return f.least <= chipRanks }); crowded && h.width < steadyWidth {
+	if crowded := slices.ContainsFunc(facts, func(f fact) bool { return f.least <= chipRanks }); crowded && h.Width < steadyWidth {
 		returning = chipRanks + 2 // a chip that gets longer moves neither the version nor the end of the session
 		for i := range facts {
 			if facts[i].least >= returning {
@@ -107,8 +89,8 @@ func (h *header) View() string {
 	h.move(facts, firstLine, chipRanks, room(min(lipgloss.Width(site), lipgloss.Width(lead)+nameRoom)))
 	h.move(facts, firstLine, 0, room(min(lipgloss.Width(site), lipgloss.Width(lead)+nameRoomWithChips)))
 	h.fill(facts, returning, room(lipgloss.Width(site)))
-	h.move(facts, onRule, 0, h.width-lipgloss.Width(path)-6)
-	return spread(site, h.joined(facts, firstLine), h.width, t.Glyphs.Ellipsis) + "\n" + tabs + "\n" + h.pathLine(path, h.joined(facts, onRule))
+	h.move(facts, onRule, 0, h.Width-lipgloss.Width(path)-6)
+	return spread(site, h.joined(facts, firstLine), h.Width, t.Glyphs.Ellipsis) + "\n" + tabs + "\n" + h.pathLine(path, h.joined(facts, onRule))
 }
 
 // steadyWidth is the width from which the first line has room for chips of any usual length.
@@ -122,25 +104,25 @@ const (
 
 // lead is what the first line begins with, on every screen: which kind of site it is, and whether
 // it takes writes. On a narrow screen that takes the place of the program's name.
-func (h *header) lead() string {
-	brand, banner := h.theme.Brand.Render("geodeck")+"  ", h.banner()
+func (h *Header) lead() string {
+	brand, banner := h.Env.Theme.Brand.Render("geodeck")+"  ", h.banner()
 	switch {
 	case banner == "":
 		return " " + brand
-	case h.width < roomyWidth:
+	case h.Width < roomyWidth:
 		return " " + banner + "  "
 	}
 	return " " + brand + banner + "  "
 }
 
 // banner says what must be known before anything is done. No lack of room leaves it out.
-func (h *header) banner() string {
-	t := h.theme
+func (h *Header) banner() string {
+	t := h.Env.Theme
 	var parts []string
-	if h.options.Production {
-		parts = append(parts, t.Production.Render(productionWord))
+	if h.Production {
+		parts = append(parts, t.Production.Render(ProductionWord))
 	}
-	if client := h.env.Site.Client; client != nil {
+	if client := h.Env.Site.Client; client != nil {
 		switch {
 		case client.ReadOnly() || client.Locked():
 			parts = append(parts, t.Locked.Render(t.Glyphs.Locked+" read-only"))
@@ -154,15 +136,16 @@ func (h *header) banner() string {
 	return strings.Join(parts, "  ")
 }
 
-const productionWord = "PRODUCTION"
+// ProductionWord marks a production site wherever one is named.
+const ProductionWord = "PRODUCTION"
 
-func (h *header) siteName() string {
-	t := h.theme
-	if h.env.Offline {
+func (h *Header) siteName() string {
+	t := h.Env.Theme
+	if h.Env.Offline {
 		return t.Warn.Render("offline") + t.Muted.Render(" "+t.Glyphs.Dot+" saved files only")
 	}
-	host := plain.Line(h.env.Site.Client.Base().Host)
-	if name := plain.Line(h.options.Name); name != "" && name != h.env.Site.Client.Base().Hostname() {
+	host := plain.Line(h.Env.Site.Client.Base().Host)
+	if name := plain.Line(h.Name); name != "" && name != h.Env.Site.Client.Base().Hostname() {
 		return t.Strong.Render(name) + t.Muted.Render(" "+t.Glyphs.Dot+" ") + host
 	}
 	return t.Strong.Render(host)
@@ -186,7 +169,7 @@ const (
 
 // facts returns the right side of the header. The version leaves the first line first, then
 // the end of the session, the user, and the chips from the left.
-func (h *header) facts() []fact {
+func (h *Header) facts() []fact {
 	user, session, near := h.userFact()
 	facts := []fact{
 		{text: h.version(), least: chipRanks + 3, vital: true},
@@ -201,16 +184,16 @@ func (h *header) facts() []fact {
 }
 
 // version is the installed version, with its age where it was kept.
-func (h *header) version() string {
-	t := h.theme
-	if kept := keptOverview(h.env); kept.Version != "" {
-		return t.Warn.Render(plain.Clip(plain.Line(kept.Version), 24) + " " + h.env.Times.Ago(kept.Read))
+func (h *Header) version() string {
+	t := h.Env.Theme
+	if kept := h.Env.Overview(); kept.Version != "" {
+		return t.Warn.Render(plain.Clip(plain.Line(kept.Version), 24) + " " + h.Env.Times.Ago(kept.Read))
 	}
-	return t.Muted.Render(plain.Clip(h.env.State.Version.Value.FullVersion, 24))
+	return t.Muted.Render(plain.Clip(h.Env.State.Version.Value.FullVersion, 24))
 }
 
 // move makes facts above a rank give way until those in a place fit.
-func (h *header) move(facts []fact, from place, above, room int) {
+func (h *Header) move(facts []fact, from place, above, room int) {
 	for lipgloss.Width(h.joined(facts, from)) > room {
 		least := -1
 		for i, f := range facts {
@@ -227,7 +210,7 @@ func (h *header) move(facts []fact, from place, above, room int) {
 
 // fill takes back into the first line what has room there after all, of the first ranks, the
 // version last.
-func (h *header) fill(facts []fact, ranks, room int) {
+func (h *Header) fill(facts []fact, ranks, room int) {
 	for least := range ranks {
 		for i := range facts {
 			if f := &facts[i]; f.least == least && f.place == onRule {
@@ -239,7 +222,7 @@ func (h *header) fill(facts []fact, ranks, room int) {
 	}
 }
 
-func (h *header) joined(facts []fact, in place) string {
+func (h *Header) joined(facts []fact, in place) string {
 	var texts []string
 	for _, f := range facts {
 		if f.place == in {
@@ -249,22 +232,22 @@ func (h *header) joined(facts []fact, in place) string {
 	if texts == nil {
 		return ""
 	}
-	return " " + strings.Join(texts, h.theme.Muted.Render(" "+h.theme.Glyphs.Dot+" ")) + " "
+	return " " + strings.Join(texts, h.Env.Theme.Muted.Render(" "+h.Env.Theme.Glyphs.Dot+" ")) + " "
 }
 
 // userFact says who is signed in, and until when; near is true where that is soon.
-func (h *header) userFact() (user, session string, near bool) {
-	if h.env.Offline {
+func (h *Header) userFact() (user, session string, near bool) {
+	if h.Env.Offline {
 		return "", "", false
 	}
-	t, token := h.theme, h.env.Site.Client.Session.Token()
-	if h.session.signedOff() {
-		if !h.env.State.Version.Known() && !errors.Is(h.env.State.Reach.Err, adminapi.KindSignIn) {
+	t, token := h.Env.Theme, h.Env.Site.Client.Session.Token()
+	if h.SignedOff {
+		if !h.Env.State.Version.Known() && !errors.Is(h.Env.State.Reach.Err, adminapi.KindSignIn) {
 			return "", "", false // nobody has asked
 		}
 		return t.Warn.Render("not signed in"), "", false
 	}
-	user = plain.Clip(h.env.State.Self.Value.Username, 24)
+	user = plain.Clip(h.Env.State.Self.Value.Username, 24)
 	if user == "" {
 		user = "signed in"
 	}
@@ -272,7 +255,7 @@ func (h *header) userFact() (user, session string, near bool) {
 		return user, "", false
 	}
 	end := token.Expires.Time()
-	near = end.Sub(h.env.Times.Site().Now()) < sessionNear
+	near = end.Sub(h.Env.Times.Site().Now()) < sessionNear
 	if session = h.until(end, near); near {
 		session = t.Warn.Render(session)
 	}
@@ -287,8 +270,8 @@ const sessionNear = 15 * time.Minute
 const anotherDay = 12 * time.Hour
 
 // until says when the sign-in ends, with the day if it is not today.
-func (h *header) until(end time.Time, near bool) string {
-	times, now := h.env.Times, h.env.Times.Site().Now()
+func (h *Header) until(end time.Time, near bool) string {
+	times, now := h.Env.Times, h.Env.Times.Site().Now()
 	left, layout, word := end.Sub(now), "15:04", "session until "
 	zone, mark := times.Local, ""
 	if times.Mode == views.UTCTime {
@@ -310,20 +293,20 @@ func (h *header) until(end time.Time, near bool) string {
 }
 
 // tabLine draws the tabs, and how fresh the screen is.
-func (h *header) tabLine() string {
-	t := h.theme
-	tabs := make([]string, len(h.tabs))
-	for i, maker := range h.tabs {
-		tabs[i] = t.Tab(maker.Title, maker.ID == h.shown)
+func (h *Header) tabLine() string {
+	t := h.Env.Theme
+	tabs := make([]string, len(h.Tabs))
+	for i, maker := range h.Tabs {
+		tabs[i] = t.Tab(maker.Title, maker.ID == h.Shown)
 	}
 	left := strings.Join(tabs, " ")
-	return spread(left, h.freshness(h.width-lipgloss.Width(left)-2), h.width, t.Glyphs.Ellipsis)
+	return spread(left, h.freshness(h.Width-lipgloss.Width(left)-2), h.Width, t.Glyphs.Ellipsis)
 }
 
 // freshness says how old the data on the screen is. Where the tabs leave too little room
 // it shortens the demo, leaves out what is under way, then when it was read, and the rest.
-func (h *header) freshness(room int) string {
-	status := h.status
+func (h *Header) freshness(room int) string {
+	status := h.Status
 	demo := "DEMO: simulated platform"
 	text := h.freshnessOf(demo, status)
 	for _, shorten := range []func(){
@@ -358,10 +341,10 @@ func (h *header) freshness(room int) string {
 	return text
 }
 
-func (h *header) freshnessOf(demo string, status views.Status) string {
+func (h *Header) freshnessOf(demo string, status views.Status) string {
 	var parts []string
-	if h.env.Demo {
-		parts = append(parts, h.theme.Demo.Render(demo))
+	if h.Env.Demo {
+		parts = append(parts, h.Env.Theme.Demo.Render(demo))
 	}
 	return strings.Join(append(parts, h.statusParts(status)...), "  ") + " "
 }
@@ -369,8 +352,8 @@ func (h *header) freshnessOf(demo string, status views.Status) string {
 // oldAfter is the age from which what is shown looks old.
 const oldAfter = 10 * time.Minute
 
-func (h *header) statusParts(s views.Status) []string {
-	t, times := h.theme, h.env.Times
+func (h *Header) statusParts(s views.Status) []string {
+	t, times := h.Env.Theme, h.Env.Times
 	var parts []string
 	if s.Busy != "" {
 		parts = append(parts, t.Running.Render(t.Glyphs.Running+" "+plain.Clip(s.Busy, 40)))
@@ -390,9 +373,9 @@ func (h *header) statusParts(s views.Status) []string {
 	return parts
 }
 
-func (h *header) unreachable(a views.Unreachable) string {
-	now := h.env.Times.Now()
-	text := h.theme.Glyphs.Warn + " " + a.What() + " for " + views.Seconds(now.Sub(a.Since))
+func (h *Header) unreachable(a views.Unreachable) string {
+	now := h.Env.Times.Now()
+	text := h.Env.Theme.Glyphs.Warn + " " + a.What() + " for " + views.Seconds(now.Sub(a.Since))
 	if a.Next.After(now) {
 		text += ", retrying in " + views.Seconds(a.Next.Sub(now))
 	}
@@ -400,18 +383,18 @@ func (h *header) unreachable(a views.Unreachable) string {
 }
 
 // path is where the user is inside the view; empty at its beginning.
-func (h *header) path() string {
-	path := make([]string, len(h.status.Path))
-	for i, part := range h.status.Path {
+func (h *Header) path() string {
+	path := make([]string, len(h.Status.Path))
+	for i, part := range h.Status.Path {
 		path[i] = plain.Line(part)
 	}
-	return strings.Join(path, " "+h.theme.Glyphs.Cursor+" ")
+	return strings.Join(path, " "+h.Env.Theme.Glyphs.Cursor+" ")
 }
 
 // pathLine draws a rule with the path inside the view, and with facts at its end.
-func (h *header) pathLine(path, facts string) string {
-	t, left := h.theme, ""
-	rest := h.width - lipgloss.Width(facts)
+func (h *Header) pathLine(path, facts string) string {
+	t, left := h.Env.Theme, ""
+	rest := h.Width - lipgloss.Width(facts)
 	if path != "" {
 		text := ansi.Truncate(path, max(rest-6, 0), t.Glyphs.Ellipsis)
 		left = t.RuleOf(2) + " " + t.Muted.Render(text) + " "

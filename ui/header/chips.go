@@ -1,4 +1,4 @@
-package ui
+package header
 
 import (
 	"errors"
@@ -26,19 +26,19 @@ type chip struct {
 const chipRanks = 11
 
 // chips are in order of importance: the last one is seen first.
-func (h *header) chips() [chipRanks]chip {
-	t := h.theme
+func (h *Header) chips() [chipRanks]chip {
+	t := h.Env.Theme
 	return [chipRanks]chip{
-		when(h.env.Site.Line.Slow(), "slow", t.Muted),
-		when(h.env.Upgrade.On && h.silent, "alarms off", t.Muted),
+		when(h.Env.Site.Line.Slow(), "slow", t.Muted),
+		when(h.Env.Upgrade.On && h.Silent, "alarms off", t.Muted),
 		h.clockChip(),
 		h.keptChip(),
-		h.goesOn(h.elsewhere),
-		when(h.unrecorded, "no writes", t.Accent), // of a client that sends none the first line begins with it
+		h.goesOn(h.Elsewhere),
+		when(h.Unrecorded, "no writes", t.Accent), // of a client that sends none the first line begins with it
 		h.modeChip(),
 		h.recordChip(),
 		h.upgradeChip(),
-		h.goesOn(h.working),
+		h.goesOn(h.Working),
 		h.reachChip(),
 	}
 }
@@ -51,8 +51,8 @@ func when(ok bool, text string, style lipgloss.Style) chip {
 	return chip{text, style}
 }
 
-func (h *header) clockChip() chip {
-	switch ahead := h.env.Times.Ahead; {
+func (h *Header) clockChip() chip {
+	switch ahead := h.Env.Times.Ahead; {
 	case ahead > clockTolerance:
 		return h.alert("site clock " + adminapi.FormatElapsed(ahead) + " ahead")
 	case ahead < -clockTolerance:
@@ -62,20 +62,20 @@ func (h *header) clockChip() chip {
 }
 
 // goesOn shows what goes on in a view that the user has left.
-func (h *header) goesOn(what string) chip {
-	return when(what != "", h.theme.Glyphs.Running+" "+plain.Clip(what, 40), h.theme.Running)
+func (h *Header) goesOn(what string) chip {
+	return when(what != "", h.Env.Theme.Glyphs.Running+" "+plain.Clip(what, 40), h.Env.Theme.Running)
 }
 
-func (h *header) modeChip() chip {
-	mode := h.env.State.Mode
+func (h *Header) modeChip() chip {
+	mode := h.Env.State.Mode
 	if !mode.Value.ReadOnly {
 		return chip{}
 	}
-	return h.alert(views.AsOf(h.env, mode) + "READ-ONLY")
+	return h.alert(views.AsOf(h.Env, mode) + "READ-ONLY")
 }
 
-func (h *header) reachChip() chip {
-	err := h.env.State.Reach.Err
+func (h *Header) reachChip() chip {
+	err := h.Env.State.Reach.Err
 	if err == nil || h.upgradeAway() || h.toldAway {
 		return chip{} // upgradeChip and the line of the tabs say since when
 	}
@@ -93,17 +93,16 @@ func (h *header) reachChip() chip {
 	return h.alert("site not updated: " + kind.String())
 }
 
-//go:noinline
-func (h *header) alert(text string) chip {
-	return chip{h.theme.Glyphs.Alert + " " + text, h.theme.Warn}
+func (h *Header) alert(text string) chip {
+	return chip{h.Env.Theme.Glyphs.Alert + " " + text, h.Env.Theme.Warn}
 }
 
 // roomyWidth is the width from which chips say more.
 const roomyWidth = 100
 
 // upgradeChip shows the upgrade on every screen, whoever began it. What only a watch knows comes first.
-func (h *header) upgradeChip() chip {
-	w := h.env.Upgrade
+func (h *Header) upgradeChip() chip {
+	w := h.Env.Upgrade
 	r, noun := w.Snapshot, w.Snapshot.Progress.Kind.Noun()
 	switch {
 	case !w.On:
@@ -112,10 +111,10 @@ func (h *header) upgradeChip() chip {
 			return h.alert(noun + ": refused")
 		}
 		return h.alert(noun + ": not signed in")
-	case r.Unreachable != nil && h.shown == progressID: // which tells the rest
+	case r.Unreachable != nil && h.OnProgress: // which tells the rest
 		return h.alert("API unreachable")
 	case r.Unreachable != nil:
-		return h.alert("API unreachable" + h.ifRoomy(" "+since(h.env.Times, r.UnreachableSince, h.env.Times.Here(r.UnreachableSince))+h.phase(r.Progress)))
+		return h.alert("API unreachable" + h.ifRoomy(" "+h.Env.Times.Since(r.UnreachableSince, h.Env.Times.Here(r.UnreachableSince))+h.phase(r.Progress)))
 	case r.Undecided:
 		return h.alert(noun + ": end unknown")
 	case w.Stall != nil:
@@ -127,9 +126,9 @@ func (h *header) upgradeChip() chip {
 }
 
 // runChip shows the newest run, as far as it runs or its end is to be shown.
-func (h *header) runChip() chip {
-	t, upgrade := h.theme, h.env.State.Upgrade
-	run, old := upgrade.Value.Progress, views.AsOf(h.env, upgrade)
+func (h *Header) runChip() chip {
+	t, upgrade := h.Env.Theme, h.Env.State.Upgrade
+	run, old := upgrade.Value.Progress, views.AsOf(h.Env, upgrade)
 	noun := run.Kind.Noun()
 	switch {
 	case !upgrade.Known():
@@ -139,7 +138,7 @@ func (h *header) runChip() chip {
 		return h.alert(noun + ": " + progressText(run) + h.ifRoomy(h.running(run.Run)))
 	case run.Meaning == progress.StateUnknown:
 		return h.alert(old + noun + ": state unknown")
-	case !h.site.ended():
+	case !h.Ended:
 	case run.Meaning == progress.StateSucceeded:
 		return chip{old + t.Glyphs.Pass + " " + noun + " succeeded", t.OK}
 	default:
@@ -149,32 +148,32 @@ func (h *header) runChip() chip {
 }
 
 // phase is the phase of the upgrade that the API was in when it was last reached.
-func (h *header) phase(p progress.Progress) string {
+func (h *Header) phase(p progress.Progress) string {
 	if p.Current == "" {
 		return ""
 	}
-	return " " + h.theme.Glyphs.Dot + " " + p.Kind.Noun() + ": " + p.Current
+	return " " + h.Env.Theme.Glyphs.Dot + " " + p.Kind.Noun() + ": " + p.Current
 }
 
 // upgradeAway reports whether the API does not answer the watch of an upgrade.
-func (h *header) upgradeAway() bool {
-	return h.env.Upgrade.On && h.env.Upgrade.Snapshot.Unreachable != nil
+func (h *Header) upgradeAway() bool {
+	return h.Env.Upgrade.On && h.Env.Upgrade.Snapshot.Unreachable != nil
 }
 
 // keptChip says in what state the site was when it answered last.
-func (h *header) keptChip() chip {
-	switch kept := keptOverview(h.env); {
+func (h *Header) keptChip() chip {
+	switch kept := h.Env.Overview(); {
 	case kept.Upgrade:
-		return h.alert("an upgrade ran " + h.env.Times.Ago(kept.Read))
+		return h.alert("an upgrade ran " + h.Env.Times.Ago(kept.Read))
 	case kept.ReadOnly:
-		return h.alert("was read-only " + h.env.Times.Ago(kept.Read))
+		return h.alert("was read-only " + h.Env.Times.Ago(kept.Read))
 	}
 	return chip{}
 }
 
 // ifRoomy returns a text where the screen has room for it, else nothing.
-func (h *header) ifRoomy(text string) string {
-	if h.width < roomyWidth {
+func (h *Header) ifRoomy(text string) string {
+	if h.Width < roomyWidth {
 		return ""
 	}
 	return text
@@ -203,11 +202,11 @@ func stalledIn(s progress.Stall) string {
 
 // running is how long a run takes by the server's clock, in whole minutes: a
 // chip that changes each second would be sent over the line each second.
-func (h *header) running(run progress.Run) string {
+func (h *Header) running(run progress.Run) string {
 	if run.Began.IsZero() {
 		return ""
 	}
-	return minutesText(" after", h.env.Times.Site().Now().Sub(run.Began.Time()))
+	return minutesText(" after", h.Env.Times.Site().Now().Sub(run.Began.Time()))
 }
 
 // minutesText writes a time in whole minutes, nothing below one.
@@ -222,19 +221,10 @@ func minutesText(word string, d time.Duration) string {
 	}
 }
 
-func (h *header) recordChip() chip {
-	what, err := recordingProblem(h.env)
+func (h *Header) recordChip() chip {
+	what, err := h.Env.RecordingProblem()
 	if err == nil {
 		return chip{}
 	}
 	return h.alert(what + " not kept")
-}
-
-// since writes from when on something lasts, in the mode the user chose: "since 14:31:40", "for 5
-// min". Clock is the moment by that clock.
-func since(times *views.Times, at time.Time, clock string) string {
-	if times.Mode == views.RelativeTime {
-		return "for " + views.Seconds(times.Now().Sub(at))
-	}
-	return "since " + clock
 }

@@ -1,4 +1,4 @@
-package ui
+package palette
 
 import (
 	"cmp"
@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/charmbracelet/bubbles/key"
-	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/ui/views"
@@ -15,12 +13,11 @@ import (
 	"geodeck/ui/widget/rows"
 )
 
-// entry is a command as the palette runs it.
-type entry struct {
+// Entry is a command as the palette runs it.
+type Entry struct {
 	views.Command
-	run         func(argument string) tea.Cmd
-	elsewhere   string // the title of its view, where that is not shown
-	unavailable bool   // of the view that is shown, but not possible at present
+	Elsewhere   string // the title of its view, where that is not shown
+	Unavailable bool   // of the view that is shown, but not possible at present
 	at          int    // its place among what matches
 }
 
@@ -30,55 +27,21 @@ type completion struct {
 	label       string // how it is shown
 	before      string // its description: a key, or a view that is not shown
 	description string
-	entry       *entry // what it runs; nil for a line that was run before
+	entry       *Entry // what it runs; nil for a line that was run before
 	argument    string // with this argument
-}
-
-// entries lists the commands with a name: those of the view, the root's own, those of the
-// view that are not possible at present, and those of the other views, which are shown
-// before they run.
-func (m *Model) entries() []entry {
-	var list []entry
-	v := m.router.active()
-	for _, c := range views.Distinct(views.Usable(v.Commands())) {
-		list = append(list, entry{Command: c, run: func(argument string) tea.Cmd { return views.Invoke(v, c.ID, argument) }})
-	}
-	for _, row := range m.everywhere {
-		list = append(list, entry{Command: row, run: row.Run})
-	}
-	for _, c := range m.router.unavailable() {
-		list = append(list, entry{Command: c, unavailable: true})
-	}
-	for _, maker := range m.router.makers {
-		if maker.ID == m.router.shown {
-			continue
-		}
-		for _, c := range views.Distinct(m.router.view(maker.ID).Commands()) {
-			if rows.Moving(c.ID) || slices.Contains(c.Keys(), "esc") { // within what is not shown
-				continue
-			}
-			there := c
-			there.Binding = key.Binding{} // its keys do not work here
-			list = append(list, entry{Command: there, elsewhere: maker.Title, run: func(argument string) tea.Cmd {
-				if c.Needs != "" && argument == "" { // what the cursor is on was not seen
-					return views.Batch(m.navigate(views.Navigate{View: maker.ID}), views.Tell(views.Info, fmt.Sprintf("%q needs %s. Choose it here first.", c.Name, c.Needs)))
-				}
-				return m.navigate(views.Navigate{View: maker.ID, Command: c.ID, Argument: argument})
-			}})
-		}
-	}
-	return slices.DeleteFunc(list, func(e entry) bool { return e.Name == "" })
 }
 
 // complete finds the completions of what is typed, and marks the one that enter runs: none
 // on an empty line, and none where the line itself is a command with its argument.
-func (p *palette) complete() {
+func (p *Palette) complete() {
 	marked := 0
 	text := strings.TrimLeft(p.input.Value(), " ")
 	switch e, rest, ok := p.resolve(text); {
 	case text == "":
-		moves, own := split(p.entries, func(e entry) bool { return rows.Moving(e.ID) })
-		p.completions = append(p.recent(), p.names(append(own, moves...))...)
+		moves := func(e Entry) bool { return rows.Moving(e.ID) }
+		own := slices.DeleteFunc(slices.Clone(p.entries), moves)
+		moving := slices.DeleteFunc(slices.Clone(p.entries), func(e Entry) bool { return !moves(e) })
+		p.completions = append(p.recent(), p.names(append(own, moving...))...)
 		marked = -1
 	case ok && strings.HasPrefix(text, e.Name+" "):
 		found := p.choices(e, rest)
@@ -91,8 +54,8 @@ func (p *palette) complete() {
 		list := p.matching(text)
 		p.completions = p.names(list)
 		longer := p.withPrefix(text)
-		impossible := len(longer) > 0 && !slices.ContainsFunc(longer, func(e entry) bool { return !e.unavailable })
-		if impossible || p.why(text) != "" || list[0].guessed() || ok && (e.unavailable || p.inserted != nil) {
+		impossible := len(longer) > 0 && !slices.ContainsFunc(longer, func(e Entry) bool { return !e.Unavailable })
+		if impossible || p.why(text) != "" || list[0].guessed() || ok && (e.Unavailable || p.inserted != nil) {
 			marked = -1
 		}
 	}
@@ -102,7 +65,7 @@ func (p *palette) complete() {
 		names = max(names, min(ansi.StringWidth(c.label), complete.MaxNames))
 	}
 	for i, c := range p.completions {
-		note := clause(c.description, p.width-names-ansi.StringWidth(c.before)-paletteGaps)
+		note := views.Clause(c.description, p.width-names-ansi.StringWidth(c.before)-gapCells)
 		list[i] = views.Choice{Text: c.line, Shown: c.label, Note: c.before + note}
 	}
 	p.list.Offer(text, list)
@@ -110,12 +73,12 @@ func (p *palette) complete() {
 }
 
 // why says why the best match of a line cannot be run, or that nothing matches; empty where it can.
-func (p *palette) why(line string) string {
+func (p *Palette) why(line string) string {
 	list := p.matching(line)
 	switch {
 	case len(list) == 0:
 		return unknown(line, views.Keys("{key:filter.empty} lists all."))
-	case !list[0].unavailable:
+	case !list[0].Unavailable:
 		return ""
 	case list[0].Refusal() != "":
 		return list[0].Refusal()
@@ -127,10 +90,10 @@ func (p *palette) why(line string) string {
 func unknown(line, next string) string { return fmt.Sprintf("There is no command %q. ", line) + next }
 
 // arrowed reports whether the arrows have chosen a completion.
-func (p *palette) arrowed() bool { _, ok := p.list.Chosen(); return ok }
+func (p *Palette) arrowed() bool { _, ok := p.list.Chosen(); return ok }
 
 // recent returns the lines that were run before, the last one first.
-func (p *palette) recent() []completion {
+func (p *Palette) recent() []completion {
 	var found []completion
 	seen := map[string]bool{}
 	for _, line := range slices.Backward(p.history) {
@@ -145,21 +108,21 @@ func (p *palette) recent() []completion {
 // matching returns the entries that match a text, the best first; where two match alike,
 // those of this screen come first. Those of other screens are left out where this one has a
 // match, and what only their sentences say where a name matches.
-func (p *palette) matching(text string) []entry {
+func (p *Palette) matching(text string) []Entry {
 	list := slices.Clone(p.entries)
 	least, here := nowhere, false
 	for i := range list {
 		e := &list[i]
 		e.at = e.place(text) // once: a line may be long
-		if !e.unavailable {
+		if !e.Unavailable {
 			least = min(least, e.at/tier*tier)
-			here = here || e.elsewhere == "" && e.at < inHelp
+			here = here || e.Elsewhere == "" && e.at < inHelp
 		}
 	}
-	list = slices.DeleteFunc(list, func(e entry) bool {
-		return e.at >= nowhere || e.at >= inHelp && least < inHelp || here && e.elsewhere != "" && e.at > exactly
+	list = slices.DeleteFunc(list, func(e Entry) bool {
+		return e.at >= nowhere || e.at >= inHelp && least < inHelp || here && e.Elsewhere != "" && e.at > exactly
 	})
-	slices.SortStableFunc(list, func(a, b entry) int { return a.at - b.at })
+	slices.SortStableFunc(list, func(a, b Entry) int { return a.at - b.at })
 	return list
 }
 
@@ -175,13 +138,13 @@ const (
 )
 
 // place tells how well an entry matches a text; less is better.
-func (e entry) place(text string) int {
+func (e Entry) place(text string) int {
 	text = strings.ToLower(strings.TrimSpace(text))
 	behind := 0
 	switch {
-	case e.elsewhere != "":
+	case e.Elsewhere != "":
 		behind = 1
-	case e.unavailable:
+	case e.Unavailable:
 		behind = 2
 	}
 	name := strings.ToLower(e.Name)
@@ -210,16 +173,16 @@ func hasWords(there, text string) bool {
 
 // guessed reports whether the entry matches too loosely to be run by it: only its
 // sentence does, or it would leave the screen for a word. The list shows it all the same.
-func (e entry) guessed() bool { return e.at >= inHelp || e.elsewhere != "" && e.at >= inName }
+func (e Entry) guessed() bool { return e.at >= inHelp || e.Elsewhere != "" && e.at >= inName }
 
-func (p *palette) names(entries []entry) []completion {
+func (p *Palette) names(entries []Entry) []completion {
 	ascii := p.env.Theme.Options().ASCII
 	var found []completion
 	for _, e := range entries {
-		if e.unavailable {
+		if e.Unavailable {
 			continue
 		}
-		c := completion{line: e.Name, label: e.Name, before: e.elsewhere, description: e.Help, entry: &e}
+		c := completion{line: e.Name, label: e.Name, before: e.Elsewhere, description: e.Help, entry: &e}
 		if e.Argument != "" {
 			c.label += " <" + e.Argument + ">"
 		}
@@ -234,7 +197,7 @@ func (p *palette) names(entries []entry) []completion {
 }
 
 // choices completes the argument of a command.
-func (p *palette) choices(e entry, start string) (found []completion) {
+func (p *Palette) choices(e Entry, start string) (found []completion) {
 	var list []views.Choice
 	what := e.Argument
 	switch {
@@ -252,7 +215,7 @@ func (p *palette) choices(e entry, start string) (found []completion) {
 
 // resolveEnter returns what enter runs: the marked completion, else what the line names; or
 // why it runs nothing. The line is returned in any case.
-func (p *palette) resolveEnter() (r runLine, problem string) {
+func (p *Palette) resolveEnter() (r Run, problem string) {
 	line := strings.TrimSpace(p.input.Value())
 	if at := p.list.Marked(); at >= 0 {
 		c := p.completions[at]
@@ -263,35 +226,35 @@ func (p *palette) resolveEnter() (r runLine, problem string) {
 	}
 	e, rest, ok := p.resolve(line)
 	switch longer := p.withPrefix(line); {
-	case ok && !e.unavailable:
+	case ok && !e.Unavailable:
 		return e.called(line, rest)
 	case ok && e.Refusal() == "", !ok && len(longer) > 0:
-		return runLine{line: line}, views.Keys("not available here; {key:filter.empty} lists what is")
+		return Run{Line: line}, views.Keys("not available here; {key:filter.empty} lists what is")
 	}
 	if why := p.why(line); why != "" {
-		return runLine{line: line}, why
+		return Run{Line: line}, why
 	}
 	if len(p.completions) > 0 {
-		return runLine{line: line}, unknown(line, "Tab takes the nearest.")
+		return Run{Line: line}, unknown(line, "Tab takes the nearest.")
 	}
-	return runLine{line: line}, unknown(line, views.Keys("{key:filter.empty} lists all."))
+	return Run{Line: line}, unknown(line, views.Keys("{key:filter.empty} lists all."))
 }
 
 // called is what a line runs, or why it does not: without its argument most have
 // nothing to work on.
-func (e entry) called(line, argument string) (r runLine, problem string) {
+func (e Entry) called(line, argument string) (r Run, problem string) {
 	if e.Argument != "" && argument == "" && !e.Optional && len(e.Keys()) == 0 {
-		return runLine{line: e.Name + " "}, "add the " + e.Argument
+		return Run{Line: e.Name + " "}, "add the " + e.Argument
 	}
-	return runLine{line, e, argument}, ""
+	return Run{line, e, argument}, ""
 }
 
 // withPrefix returns the commands of this screen whose name is a line and more.
-func (p *palette) withPrefix(line string) []entry {
-	var list []entry
+func (p *Palette) withPrefix(line string) []Entry {
+	var list []Entry
 	for _, e := range p.entries {
-		same := func(known entry) bool { return known.Name == e.Name }
-		if e.elsewhere == "" && e.Name != line && strings.HasPrefix(e.Name, line) && !slices.ContainsFunc(list, same) {
+		same := func(known Entry) bool { return known.Name == e.Name }
+		if e.Elsewhere == "" && e.Name != line && strings.HasPrefix(e.Name, line) && !slices.ContainsFunc(list, same) {
 			list = append(list, e)
 		}
 	}
@@ -300,8 +263,8 @@ func (p *palette) withPrefix(line string) []entry {
 
 // resolve finds the command that a line names, the longest name first, and what follows the
 // name. One that tab has put there comes before another of the same name.
-func (p *palette) resolve(line string) (found entry, argument string, ok bool) {
-	consider := func(e *entry) {
+func (p *Palette) resolve(line string) (found Entry, argument string, ok bool) {
+	consider := func(e *Entry) {
 		rest, match := strings.CutPrefix(line, e.Name)
 		if match && len(e.Name) > len(found.Name) && (rest == "" || rest[0] == ' ' && e.Argument != "") {
 			found, argument, ok = *e, strings.TrimSpace(rest), true
