@@ -31,7 +31,6 @@ type batch struct {
 	site    operation.Site
 	edits   []batching.PlannedEdit
 	options sendOptions
-	asks    bool // on a terminal, before it is sent
 	lines   []batchLine
 }
 
@@ -73,7 +72,7 @@ func (b batch) run(ctx context.Context) error {
 	case b.options.dryRun:
 		return b.dryRun(ctx, refused)
 	}
-	if ask := newPrompter(b.shared); b.asks && ask != nil {
+	if ask := newPrompter(b.shared); b.options.asks && ask != nil {
 		if err := ask.word(ctx, "Send this to these services, one after the other? Type yes to send:", "yes"); err != nil {
 			return b.end(err)
 		}

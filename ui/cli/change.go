@@ -380,8 +380,14 @@ func valueOrNone(c document.Conflict, raw string) string {
 	return briefly(c.Shown(raw))
 }
 
-// printBackups lists the backups of a part of a service, or prints one.
-func printBackups(ctx context.Context, s shared, target editing.Target, id string) error {
+// printBackups lists the backups of a part of the service that is the first argument, or prints the
+// one that is the second.
+func printBackups(ctx context.Context, s shared, part editing.Part, args []string) error {
+	target, err := targetNamed(args[0], part)
+	if err != nil {
+		return err
+	}
+	id := first(args[1:])
 	site, err := s.session.siteWithJournal(ctx)
 	if err != nil {
 		return err

@@ -126,6 +126,9 @@ func printReview(out *output.Output, edit batching.PlannedEdit) error {
 	return nil
 }
 
+// dryRunUsage is the help for --dry-run.
+const dryRunUsage = "print what would be done and the request, and send nothing"
+
 // printRequest prints what a dry run would have sent, for people.
 func printRequest(out *output.Output, r adminapi.Request) error {
 	if err := out.PrintLine("\nrequest: " + plain.Line(r.Method+" "+r.Path)); err != nil {

@@ -112,7 +112,7 @@ the nodes of the cluster, to compare with the rules of its pods.` + explainLong 
 		Args:    cobra.ExactArgs(1),
 		RunE:    runsOn(s.explain),
 	}
-	s.cluster.register(cmd)
+	s.nodes.register(cmd)
 	return cmd
 }
 
@@ -121,7 +121,7 @@ func (s serviceCommands) explain(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	around, err := s.cluster.around(ctx)
+	around, err := s.nodes.around(ctx)
 	if err != nil {
 		return err
 	}

@@ -52,7 +52,7 @@ func (o presetOptions) given() bool { return o.preset != "" || o.from != "" }
 type rules func(policy placement.Policy, item int) (placement.Policy, error)
 
 // presetRules are the rules of the preset or the service that the flags name.
-func (p partCommands) presetRules(ctx context.Context, o presetOptions, nodes []placement.Node) (rules, error) {
+func (p placementCommands) presetRules(ctx context.Context, o presetOptions, nodes []placement.Node) (rules, error) {
 	if o.from != "" {
 		service, err := serviceNamed(o.from)
 		if err != nil {

@@ -19,8 +19,9 @@ the plan was made with, if the plan is for another site, or if the file was chan
 file can hold secrets, so only you may read it. If the site has all of it already,
 nothing is sent.`
 
-// applyPlan sends what the file of a plan holds.
-func (p partCommands) applyPlan(ctx context.Context, o sendOptions) error {
+// applyPlan sends what the file of a plan holds. The nodes of the cluster are for rules, nil for
+// definitions.
+func applyPlan(ctx context.Context, s shared, part editing.Part, given *nodes, o sendOptions) error {
 	allowed, err := pathsOf("allow-lost", o.allowLost)
 	if err != nil {
 		return err
@@ -29,16 +30,16 @@ func (p partCommands) applyPlan(ctx context.Context, o sendOptions) error {
 	if err != nil {
 		return badPlan(err)
 	}
-	if plan.Part != p.part {
+	if plan.Part != part {
 		return badInput("Apply it with: "+batching.CommandOfPlan(plan.Part, o.plan).InText(), errors.New("the plan is for a "+plan.Part.String()+"; nothing was sent"))
 	}
 	var nodes nodesource.Nodes
-	if p.part == editing.Placement {
-		if nodes, err = p.nodes.given(ctx); err != nil {
+	if given != nil {
+		if nodes, err = given.given(ctx); err != nil {
 			return err
 		}
 	}
-	site, err := p.session.siteFor(ctx, !o.sending())
+	site, err := s.session.siteFor(ctx, !o.sending())
 	if err != nil {
 		return err
 	}
@@ -46,7 +47,8 @@ func (p partCommands) applyPlan(ctx context.Context, o sendOptions) error {
 	if err != nil {
 		return badPlan(err)
 	}
-	return p.sendEach(ctx, site, planned, o, false)
+	o.asks = false
+	return sendEach(ctx, s, site, planned, o)
 }
 
 // badPlan explains why the file of a plan cannot be applied.
@@ -88,36 +90,35 @@ func (s shared) savedPlan(part editing.Part, path string) []string {
 	return []string{"", "saved as " + plain.Line(path) + "; nothing was sent", s.session.commands("Apply it: " + batching.CommandOfPlan(part, path).InText())}
 }
 
-// sendEach sends the planned edits of one or several services. asks says whether a person on a
-// terminal is asked before.
-func (p partCommands) sendEach(ctx context.Context, site operation.Site, planned []batching.PlannedEdit, o sendOptions, asks bool) error {
+// sendEach sends the planned edits of one or several services.
+func sendEach(ctx context.Context, s shared, site operation.Site, planned []batching.PlannedEdit, o sendOptions) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	left, _ := batching.AllInterrupted(site.Memory) // the record says why it cannot be read
 	for _, b := range left {
 		if b.Plan != o.plan {
-			p.out.Note("warning: " + b.Text() + ". To continue: " + b.Command().InText())
+			s.out.Note("warning: " + b.Text() + ". To continue: " + b.Command().InText())
 		}
 	}
 	for i := range planned {
-		planned[i].Plan.Findings = linesOfFile(p.part, planned[i].Plan.Findings)
+		planned[i].Plan.Findings = linesOfFile(planned[i].Part, planned[i].Plan.Findings)
 	}
 	if len(planned) > 1 {
-		p.noteNodes(planned...)
-		return batch{shared: p.shared, site: site, edits: planned, options: o, asks: asks}.run(ctx)
+		s.noteNodes(planned...)
+		return batch{shared: s, site: site, edits: planned, options: o}.run(ctx)
 	}
-	c := change{shared: p.shared, site: site, edit: planned[0], options: o}
-	if asks {
-		c.confirm = newPrompter(p.shared).confirmation()
+	c := change{shared: s, site: site, edit: planned[0], options: o}
+	if o.asks {
+		c.confirm = newPrompter(s).confirmation()
 	}
 	switch err := c.edit.Refused; {
 	case errors.Is(err, adminapi.KindNotFound):
-		return p.orNotThere(ctx, site, c.edit.Service, err)
+		return s.orNotThere(ctx, site, c.edit.Service, err)
 	case err != nil:
 		return c.refusedReview(err)
 	}
-	return p.send(ctx, c)
+	return c.sendAndWait(ctx)
 }
 
 // refusedReview prints what the change would have done, and why it is not sent.

@@ -15,7 +15,6 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
-	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/cli/output"
 )
@@ -71,8 +70,8 @@ func (p *program) rootCommand(args []string) *cobra.Command {
 		{"serve", func() *cobra.Command { return serveCommand(p.out) }},
 		{"health", healthCommands{shared: p.shared, dash: dash}.command},
 		{"upgrade", upgradeCommands{shared: p.shared, alarms: p.alarms, nodes: p.nodes}.command},
-		{"service", serviceCommands{partCommands{p.shared, editing.Definition, nil}, p.nodes}.command},
-		{"placement", placementCommands{partCommands{p.shared, editing.Placement, p.nodes}}.command},
+		{"service", serviceCommands{p.shared, p.nodes}.command},
+		{"placement", placementCommands{p.shared, p.nodes}.command},
 		{"site", siteCommands{p.shared}.command},
 		{"fleet", (&fleetCommands{shared: p.shared}).command},
 		{"job", jobCommands{shared: p.shared}.command},

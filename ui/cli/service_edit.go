@@ -41,7 +41,7 @@ continues with a copy of a draft that another program has open; that draft stays
 
 ` + batchLong + `
 
-` + sendDefinitionLong,
+` + sendLong,
 		Example: `  geodeck service edit SampleWorldCities.MapServer
   EDITOR="code --wait" geodeck service edit SampleWorldCities.MapServer --continue
   geodeck service edit Roads.MapServer Transit/Lines.MapServer --set properties.maxRecordCount=2000 --dry-run`,
@@ -62,8 +62,9 @@ continues with a copy of a draft that another program has open; that draft stays
 	for _, flag := range []string{"set", "remove"} {
 		cmd.MarkFlagsMutuallyExclusive(flag, "continue", "discard", "take-over")
 	}
-	sendsToSeveral(cmd, &o.sendOptions)
-	return s.sends(cmd, &o.sendOptions)
+	o.registerSeveral(cmd)
+	o.asks = true
+	return s.registerSend(cmd, &o.sendOptions)
 }
 
 // set makes settings in one or several definitions.
@@ -91,11 +92,11 @@ func (s serviceCommands) set(ctx context.Context, names []string, o editOptions)
 		settings = append(settings, editing.Setting{Path: path, Remove: true})
 	}
 	edit := func(now *document.Document) (*document.Document, error) { return editing.WithSettings(now, settings) }
-	return s.editEach(ctx, services, o.sendOptions, nodesource.Nodes{}, removed, edit)
+	return editEach(ctx, s.shared, editing.Definition, services, o.sendOptions, nodesource.Nodes{}, removed, edit)
 }
 
 func (s serviceCommands) edit(ctx context.Context, name string, o editOptions) error {
-	edit, err := s.newEdit(name, o.sendOptions)
+	edit, err := newEdit(name, editing.Definition, o.sendOptions)
 	if err != nil {
 		return err
 	}

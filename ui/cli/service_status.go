@@ -10,7 +10,6 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/availability"
-	"geodeck/adminapi/operation/polling"
 	"geodeck/ui/cli/output"
 )
 
@@ -50,7 +49,7 @@ func (s serviceCommands) status(ctx context.Context, name string, wait bool) err
 	}
 	now := site.Availability().Read(ctx, service, ids)
 	if wait && now.Service.Err == nil {
-		if now, err = s.awaitAnswer(ctx, site, service, ids); err != nil {
+		if now, err = awaitAnswer(ctx, s.shared, site, service, ids); err != nil {
 			return err
 		}
 	}
@@ -67,41 +66,12 @@ func (s serviceCommands) status(ctx context.Context, name string, wait bool) err
 	return nil
 }
 
-// awaitAnswer waits until a service has answered for a while, and reports how it stands.
-func (p partCommands) awaitAnswer(ctx context.Context, site operation.Site, service adminapi.ServiceRef, ids []string) (availability.Snapshot, error) {
-	p.wait.pods.command, p.wait.pods.state = operation.CommandText("service status --wait", service.Path()), "not known"
-	p.wait.pods.done = cmp.Or(p.wait.pods.done, "the service: ")
-	return polling.Wait(ctx, site.Clock, site.Availability().Poll(service, ids), func(step polling.Step[availability.Snapshot]) {
-		p.wait.reportUnreachable(adminapi.Job{}, step.Unreachable, "retrying")
-		if step.Unreachable == nil {
-			p.wait.report("the service: " + step.Value.Text())
-			p.wait.pods.state = step.Value.Text()
-		}
-	})
-}
-
 // statusJSON is how a service stands.
 type statusJSON struct {
 	Service string `json:"service"`
 	answerJSON
 	Pods    []podsJSON         `json:"pods"`
 	Scaling []adminapi.Scaling `json:"scaling"`
-}
-
-// answerJSON says whether a service answers; null where that is not known.
-type answerJSON struct {
-	stateJSON
-	Answers *bool  `json:"answers"`
-	Text    string `json:"text"` // in words
-}
-
-func answerOf(now availability.Snapshot) *answerJSON {
-	a := &answerJSON{stateJSON: stateOf(now.Service), Text: now.Text()}
-	if answer := now.Answer(); answer != availability.AnswerUnknown {
-		answers := answer == availability.AnswerRunning
-		a.Answers = &answers
-	}
-	return a
 }
 
 func (s serviceCommands) printStatus(service adminapi.ServiceRef, scaling availability.Scaling, now availability.Snapshot) error {

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/plain"

@@ -9,6 +9,49 @@ import (
 	"geodeck/adminapi/operation"
 )
 
+// serviceNamed reads the name of a service from the command line.
+func serviceNamed(text string) (adminapi.ServiceRef, error) {
+	service, err := adminapi.ParseServicePath(text)
+	if err != nil {
+		return service, badInput("List the services: {command:service list}", err)
+	}
+	return service, nil
+}
+
+// servicesIn reads the services of a folder, or without one those of all folders. With an
+// error it returns what was read before.
+func servicesIn(ctx context.Context, site operation.Site, folder string) ([]adminapi.ServiceRef, error) {
+	root, err := site.Client.Services.Folder(ctx, folder)
+	if err != nil {
+		return nil, err
+	}
+	services := inFolder(root.Services, folder)
+	if folder != "" {
+		return services, nil
+	}
+	for _, name := range root.Folders {
+		if name == "" || name == "/" {
+			continue
+		}
+		below, err := site.Client.Services.Folder(ctx, name)
+		if err != nil {
+			return services, err
+		}
+		services = append(services, inFolder(below.Services, name)...)
+	}
+	return services, nil
+}
+
+// inFolder adds the folder to services that lack it.
+func inFolder(services []adminapi.ServiceRef, folder string) []adminapi.ServiceRef {
+	for i := range services {
+		if services[i].Folder == "" && folder != "/" {
+			services[i].Folder = folder
+		}
+	}
+	return services
+}
+
 // notThere explains that the site has no such service, and names the one that was likely
 // meant.
 func (s shared) notThere(ctx context.Context, site operation.Site, named adminapi.ServiceRef, err error) error {
