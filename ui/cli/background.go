@@ -31,7 +31,7 @@ func backgroundsOf(s *session) backgrounds {
 		far = "ssh"
 	}
 	folder, _ := s.stateFolder()
-	return backgrounds{s.disk, folder, fmt.Sprintf("%q", []string{s.env("TERM"), s.env("TERM_PROGRAM"), far})}
+	return backgrounds{s.options().disk, folder, fmt.Sprintf("%q", []string{s.env("TERM"), s.env("TERM_PROGRAM"), far})}
 }
 
 // read returns what terminals of this kind have told last, and the lines of the other kinds.

@@ -124,7 +124,7 @@ func (b batch) refusal() error {
 		if e.Refused == nil {
 			continue
 		}
-		one := b.exit.explain(b.exit.unsent(e.Target, e.Refused))
+		one := b.exit.explain(unsent(b.exit, e.Target, e.Refused))
 		if n++; f == nil {
 			f = &failure{code: one.code, kind: one.kind, advice: "Leave it out, or send to the others: --partial"}
 		}
@@ -156,7 +156,7 @@ func (b batch) writePlan(refused error) error {
 	if b.out.JSON() {
 		return err
 	}
-	return cmp.Or(b.out.PrintLines(b.savedPlan(b.edits[0].Part, path)...), err)
+	return cmp.Or(b.out.PrintLines(savedPlan(b.session, b.edits[0].Part, path)...), err)
 }
 
 func (b batch) dryRun(ctx context.Context, refused error) error {
@@ -167,7 +167,7 @@ func (b batch) dryRun(ctx context.Context, refused error) error {
 		}
 		r, err := operation.PrepareEdit(e.Edit, b.site).Request(ctx)
 		if err != nil {
-			return b.end(b.exit.unsent(e.Target, err))
+			return b.end(unsent(b.exit, e.Target, err))
 		}
 		if !b.out.JSON() {
 			if err := printRequest(b.out, r); err != nil {
@@ -243,7 +243,7 @@ func (b batch) sendOne(ctx context.Context, e batching.PlannedEdit, line *batchL
 	line.Sent, line.Backup, line.Outcome = applied.Sent(), applied.Applied.Backup.ID, applied.ForScripts()
 	switch err := applied.Err; {
 	case !applied.Sent():
-		return b.exit.unsent(e.Target, err)
+		return unsent(b.exit, e.Target, err)
 	case applied.Refused(), !applied.Known():
 		return b.exit.of(applied.Result)
 	case err != nil:

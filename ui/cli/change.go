@@ -27,8 +27,7 @@ type change struct {
 	site    operation.Site
 	edit    batching.PlannedEdit
 	options sendOptions
-	// confirm asks the user about lost keys, and whether to send; nil asks nothing.
-	confirm func(context.Context, *editing.Edit) error
+	ask     *prompter // about lost keys, and whether to send; nil asks nothing
 }
 
 // run reviews, sends and reports the change.
@@ -52,8 +51,8 @@ func (c change) run(ctx context.Context) error {
 	if c.options.savePlan != "" {
 		return c.writePlan()
 	}
-	if c.confirm != nil && !c.options.dryRun && c.edit.Blocked() == nil {
-		if err := c.confirm(ctx, &c.edit.Edit); err != nil {
+	if c.ask != nil && !c.options.dryRun && c.edit.Blocked() == nil {
+		if err := confirm(ctx, c.ask, &c.edit.Edit); err != nil {
 			return c.refused(false, err)
 		}
 	}
@@ -65,12 +64,12 @@ func (c change) run(ctx context.Context) error {
 
 // printDryRun prints what would be sent, and why it would not be.
 func (c change) printDryRun(ctx context.Context) error {
-	refusal := c.exit.unsent(c.edit.Target, c.edit.Sendable())
+	refusal := unsent(c.exit, c.edit.Target, c.edit.Sendable())
 	var request *adminapi.Request
 	if refusal == nil {
 		r, err := operation.PrepareEdit(c.edit.Edit, c.site).Request(ctx)
 		if err != nil {
-			return c.refused(false, c.exit.unsent(c.edit.Target, err))
+			return c.refused(false, unsent(c.exit, c.edit.Target, err))
 		}
 		request, refusal = &r, named(c.edit.Target, c.session.checkSend(ctx, adminapi.TargetService(c.edit.Service)))
 	}
@@ -125,7 +124,7 @@ func (c change) send(ctx context.Context) error {
 	applied := c.apply(ctx)
 	switch {
 	case !applied.Sent():
-		return c.refused(false, c.exit.unsent(c.edit.Target, applied.Err))
+		return c.refused(false, unsent(c.exit, c.edit.Target, applied.Err))
 	case applied.Refused():
 		return c.refused(true, c.exit.of(applied.Result))
 	case applied.End() == operation.EndLost, !applied.Known() && ctx.Err() == nil: // who ends the wait for its job learns what was sent
@@ -143,7 +142,7 @@ func (c change) apply(ctx context.Context) (a operation.AppliedEdit) {
 	}
 	answer := loss{note: c.out.Note}
 	answer.lost(a.Err)
-	found, err := polling.Wait(ctx, c.session.clock, a.Applied.Search, c.reportSearch)
+	found, err := polling.Wait(ctx, c.session.clock(), a.Applied.Search, c.reportSearch)
 	a.Applied.Job, a.Applied.Now, a.Applied.Stored, a.Result = found.Job, found.Now, found.Stored, a.Found(found, err)
 	if a.Done() {
 		answer.found()
@@ -247,7 +246,7 @@ func restoreAdvice(target editing.Target, applied operation.Applied) string {
 }
 
 // unsent explains why an edit was not sent.
-func (x *exits) unsent(target editing.Target, err error) error {
+func unsent(x *exits, target editing.Target, err error) error {
 	if err == nil || errors.Is(err, editing.ErrNothingChanged) {
 		return nil
 	}

@@ -236,14 +236,6 @@ func newPrompter(s shared) *prompter {
 	return &prompter{out: s.out, in: bufio.NewReader(s.in)}
 }
 
-// confirmation returns the questions before a change is sent; nil without a terminal.
-func (a *prompter) confirmation() func(context.Context, *editing.Edit) error {
-	if a == nil {
-		return nil
-	}
-	return a.confirm
-}
-
 // ask asks one question. At the end of the input it fails with errLeft.
 func (a *prompter) ask(ctx context.Context, question string) (string, error) {
 	fmt.Fprint(a.out.Err, plain.Line(question)+" ")
@@ -267,7 +259,7 @@ func (a *prompter) word(ctx context.Context, question string, words ...string) e
 }
 
 // confirm asks for the name of every lost key, and then whether to send.
-func (a *prompter) confirm(ctx context.Context, edit *editing.Edit) error {
+func confirm(ctx context.Context, a *prompter, edit *editing.Edit) error {
 	for _, path := range edit.Unconfirmed() {
 		name := path.Name()
 		question := fmt.Sprintf("The site will delete %s. Type its name, %s, to confirm, or press enter to cancel:", path, name)
@@ -286,7 +278,7 @@ func (a *prompter) confirm(ctx context.Context, edit *editing.Edit) error {
 		}
 		edit.AllowRemoved = append(edit.AllowRemoved, path)
 	}
-	if err := a.confirmNoNode(ctx, edit); err != nil {
+	if err := confirmNoNode(ctx, a, edit); err != nil {
 		return err
 	}
 	follows := "the service may restart"
@@ -298,7 +290,7 @@ func (a *prompter) confirm(ctx context.Context, edit *editing.Edit) error {
 }
 
 // confirmNoNode asks for the name of the service if no node takes its pods.
-func (a *prompter) confirmNoNode(ctx context.Context, edit *editing.Edit) error {
+func confirmNoNode(ctx context.Context, a *prompter, edit *editing.Edit) error {
 	unschedulable := edit.Unschedulable()
 	if len(unschedulable) == 0 || edit.AllowNone {
 		return nil

@@ -72,7 +72,7 @@ func TestAPanicOfTheDashboardTellsNoSecret(t *testing.T) {
 	}
 	for i, value := range values {
 		p := programIn(context.Background(), "")
-		p.session.env = func(name string) string { return map[string]string{envToken: "token-of-the-environment"}[name] }
+		p.session.from.env = func(name string) string { return map[string]string{envToken: "token-of-the-environment"}[name] }
 		p.flags.stateDir = filepath.Join(state, string(rune('a'+i)))
 		var errs bytes.Buffer
 		p.out.Err = &errs

@@ -44,8 +44,8 @@ const (
 	paintPlain = "plain"
 )
 
-// register adds the flags of a command that opens the dashboard.
-func (d *dashboard) register(cmd *cobra.Command) {
+// Register adds the flags of a command that opens the dashboard.
+func (d *dashboard) Register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&d.paint, "paint", "", "how to draw: cells writes only what changed; plain writes whole lines, for terminals that show cells wrongly (or "+envPaint+"; default cells)")
 	complete(cmd, "paint", []string{paintCells, paintPlain})
 }
@@ -57,7 +57,7 @@ func (d *dashboard) open(ctx context.Context) error {
 		return err
 	}
 	if _, terminal := output.Terminal(d.out.Out); chosen.url.value == "" && terminal {
-		return d.show(ctx, chosen, ui.Options{Clock: d.session.clock, Sites: siteOpener{d}})
+		return d.show(ctx, chosen, ui.Options{Clock: d.session.clock(), Sites: siteOpener{d}})
 	}
 	if chosen.url.value == "" {
 		return badInput("Try it without a site: {command:demo}\nAll commands: {command:--help}", errNoSite)
@@ -74,9 +74,9 @@ func (d *dashboard) open(ctx context.Context) error {
 	return d.show(ctx, chosen, o)
 }
 
-// openFile opens it on a saved report, together with the reports of a site if one is chosen.
-func (d *dashboard) openFile(ctx context.Context, path string) error {
-	o := ui.Options{Name: "saved report", Clock: d.session.clock}
+// OpenFile opens it on a saved report, together with the reports of a site if one is chosen.
+func (d *dashboard) OpenFile(ctx context.Context, path string) error {
+	o := ui.Options{Name: "saved report", Clock: d.session.clock()}
 	chosen, err := d.session.settings()
 	if err == nil && chosen.url.value != "" {
 		o, err = d.options(ctx, d.session)
@@ -120,7 +120,7 @@ func (d *dashboard) options(ctx context.Context, of *session) (ui.Options, error
 	}
 	return ui.Options{
 		Entry: siteEntry(s.named), Site: site, Name: cmp.Or(s.marked.Name, site.Client.Base().Hostname()), SiteFlags: shown.siteFlags(s),
-		Production: s.marked.Production, Sealed: sealed, User: s.user.value, Clock: d.session.clock, Notice: notice, Warnings: warnings,
+		Production: s.marked.Production, Sealed: sealed, User: s.user.value, Clock: d.session.clock(), Notice: notice, Warnings: warnings,
 		Remember: func() (operation.Memory, string, error) { return remember(shown.signIn, shown.journal) },
 		Keep:     keepSignIn(shown, s, site.Client.Base()),
 		Close: func() {
@@ -237,7 +237,7 @@ func (o siteOpener) Look(ctx context.Context, address string) string {
 	if err != nil {
 		return plain.Capital(err.Error()) + "."
 	}
-	client, err := adminapi.New(adminapi.Config{Base: base.String(), Clock: o.dash.session.clock, Rand: o.dash.session.rand, Dial: o.dash.session.dial, UserAgent: o.dash.session.userAgent})
+	client, err := adminapi.New(adminapi.Config{Base: base.String(), Clock: o.dash.session.clock(), Rand: o.dash.session.options().rand, Dial: o.dash.session.options().dial, UserAgent: o.dash.session.options().userAgent})
 	if err != nil {
 		return plain.Capital(err.Error()) + "."
 	}
@@ -288,7 +288,7 @@ func (d *dashboard) openDemo(ctx context.Context, of *session, site *startingSit
 // demoOptions are those of the dashboard of a simulated site.
 func demoOptions(s *session, starting *startingSite) (ui.Options, *lazyJournal, error) {
 	records := newLazyJournal(func() (*journal.Journal, error) {
-		return journal.OpenThrowaway(journal.WithClock(starting.clock), journal.WithVersion(s.userAgent))
+		return journal.OpenThrowaway(journal.WithClock(starting.clock), journal.WithVersion(s.options().userAgent))
 	})
 	site, err := starting.open(s, records)
 	if err != nil {
@@ -336,7 +336,7 @@ func (d *dashboard) show(ctx context.Context, of settings, o ui.Options) error {
 		o.Learned = kept.keep
 	}
 	o.Pace = adminapi.SystemClock{}
-	o.Debug = d.session.debug.messages()
+	o.Debug = d.session.options().debug.messages()
 	lipgloss.SetDefaultRenderer(o.Theme.Options().Renderer) // widgets draw with it
 	return ofDashboard(o.Site.Client, ui.Run(context.WithoutCancel(ctx), o, d.in, screen))
 }

@@ -49,7 +49,7 @@ func demoCommand(dash *dashboard) *cobra.Command {
 		},
 	}
 	w.register(cmd)
-	dash.register(cmd)
+	dash.Register(cmd)
 	dash.alarms.register(cmd)
 	dash.nodes.register(cmd)
 	return cmd
@@ -110,13 +110,13 @@ func serveOn(listener net.Listener, o simulator.Options) (*simulator.Server, err
 // open makes the client of the site, with the site's own clock. It signs in again when a
 // scenario ends the sign-in: the user has no password.
 func (s *startingSite) open(of *session, records *lazyJournal) (operation.Site, error) {
-	header, err := tokenHeader(cmp.Or(of.flags.authHeader, of.env(envAuthHeader)))
+	header, err := tokenHeader(cmp.Or(of.flags().authHeader, of.env(envAuthHeader)))
 	if err != nil {
 		return operation.Site{}, err
 	}
 	var client *adminapi.Client
 	client, err = adminapi.New(adminapi.Config{
-		Base: s.root, ReadOnly: of.flags.readOnly, AuthHeader: header, Clock: s.clock, UserAgent: of.userAgent, Token: s.token,
+		Base: s.root, ReadOnly: of.flags().readOnly, AuthHeader: header, Clock: s.clock, UserAgent: of.options().userAgent, Token: s.token,
 		Renew: func(ctx context.Context, _ secrets.Secret) (adminapi.Token, error) {
 			server, err := s.server()
 			if err != nil {
@@ -125,7 +125,7 @@ func (s *startingSite) open(of *session, records *lazyJournal) (operation.Site, 
 			user := server.Users()[0]
 			return client.Session.SignIn(ctx, user.Username, secrets.Secret(user.Password), demoTokenLife)
 		},
-		Observer: records, Trace: of.debug.trace(),
+		Observer: records, Trace: of.options().debug.trace(),
 	})
 	return operation.Site{Client: client, Clock: s.clock, Line: of.lineByHand()}, err
 }

@@ -97,9 +97,9 @@ func (d *doctorCommand) run(cmd *cobra.Command) error {
 
 // options are the settings of the chosen site, as far as they can be had.
 func (d *doctorCommand) options() doctor.Options {
-	c := d.session
+	c, from := d.session, d.session.options()
 	o := doctor.Options{
-		Dial: c.dial, Env: c.env, Clock: c.clock, Rand: c.rand, UserAgent: c.userAgent, Trace: c.debug.trace(), Terminal: d.terminal(),
+		Dial: from.dial, Env: from.env, Clock: from.clock, Rand: from.rand, UserAgent: from.userAgent, Trace: from.debug.trace(), Terminal: d.terminal(),
 	}
 	o.State, o.StateErr = c.stateFolder()
 	o.Config, _ = c.sitesPath()
@@ -128,7 +128,7 @@ func (d *doctorCommand) options() doctor.Options {
 // checkKeyring looks for a keyring. It is asked only where the site's sign-in is there: it may
 // ask the user to unlock it.
 func (d *doctorCommand) checkKeyring(ctx context.Context, s settings) *doctor.Check {
-	k := signin.NewKeyring(d.session.env, nil, d.session.keyring)
+	k := signin.NewKeyring(d.session.env, nil, d.session.options().keyring)
 	err := k.Available()
 	needed := s.named.SignIn.Kind == sites.Keyring
 	base, _, bad := adminapi.ParseBase(s.url.value, true)
@@ -233,14 +233,14 @@ func (d *doctorCommand) tally(r doctor.Report) string {
 
 // writeBundle writes the zip, and says what is in it.
 func (d *doctorCommand) writeBundle(r doctor.Report, o doctor.Options) error {
-	made := d.session.clock.Now().UTC().Truncate(time.Second)
-	files, err := doctor.Bundle(r, doctor.BundleOptions{
-		Made: made, Version: thisBuild(), Env: d.session.env, Config: o.Config, State: o.State, Debug: d.session.debug.path,
+	made := d.session.clock().Now().UTC().Truncate(time.Second)
+	content, err := doctor.Bundle(r, doctor.BundleOptions{
+		Made: made, Version: thisBuild(), Env: d.session.env, Config: o.Config, State: o.State, Debug: d.session.options().debug.path,
 		Columns: o.Terminal.Columns, Lines: o.Terminal.Lines, WithNames: d.withNames,
 	})
 	var zip bytes.Buffer
 	if err == nil {
-		err = archive.Write(&zip, made, files)
+		err = archive.Write(&zip, made, content)
 	}
 	if err == nil {
 		err = writeFile(d.bundle, zip.Bytes())
@@ -248,7 +248,7 @@ func (d *doctorCommand) writeBundle(r doctor.Report, o doctor.Options) error {
 	if err != nil {
 		return err
 	}
-	names := each(files, func(f archive.File) string { return f.Name })
+	names := each(content, func(f archive.File) string { return f.Name })
 	d.out.Note(d.bundle + " holds " + strings.Join(names, ", ") + " and checksums.")
 	d.out.Note("Look at it before you send it: unzip -p " + plain.ShellWord(d.bundle) + " | less")
 	return nil

@@ -15,6 +15,7 @@ import (
 	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/operation/nodesource"
+	"geodeck/ui/cli/output"
 )
 
 // printPart prints a part of a service, byte for byte as the site sent it or set out in lines.
@@ -76,7 +77,7 @@ func restoreBackup(ctx context.Context, s shared, edit editing.Edit, id string, 
 		return s.orNotThere(ctx, site, edit.Target.Service, err)
 	}
 	edit.Base = now.Document
-	return change{s, site, planned(edit), o, newPrompter(s).confirmation()}.sendAndWait(ctx)
+	return change{s, site, planned(edit), o, newPrompter(s)}.sendAndWait(ctx)
 }
 
 // editEach plans an edit of each of several services, and sends it. Where it cannot be made in
@@ -114,8 +115,8 @@ func editEach(ctx context.Context, s shared, part editing.Part, services []admin
 // sendAndWait sends the change, and waits with --wait. For rules it says what that means for the
 // pods.
 func (c change) sendAndWait(ctx context.Context) error {
-	c.noteNodes(c.edit)
-	c.noteShared(ctx, c.site, c.edit.Plan.Moves)
+	noteNodes(c.out, c.edit)
+	noteShared(ctx, c.out, c.site, c.edit.Plan.Moves)
 	if err := c.run(ctx); err != nil || !c.options.sending() || !c.options.wait {
 		return err
 	}
@@ -123,26 +124,26 @@ func (c change) sendAndWait(ctx context.Context) error {
 }
 
 // noteNodes says that rules change whose nodes are not known.
-func (s shared) noteNodes(edits ...batching.PlannedEdit) {
+func noteNodes(out *output.Output, edits ...batching.PlannedEdit) {
 	if slices.ContainsFunc(edits, func(e batching.PlannedEdit) bool { return len(e.Plan.Moves) > 0 && len(e.Nodes) == 0 }) {
-		s.out.Note("no nodes were given (--nodes, --nodes-command): placement was not checked")
+		out.Note("no nodes were given (--nodes, --nodes-command): placement was not checked")
 	}
 }
 
 // noteShared names deployments that other services share: their pods are the same. The
 // user may lack the privilege to see that.
-func (s shared) noteShared(ctx context.Context, site operation.Site, moves []editing.Move) {
+func noteShared(ctx context.Context, out *output.Output, site operation.Site, moves []editing.Move) {
 	for _, m := range moves {
 		if m.After.DeploymentID == "" {
 			continue
 		}
 		d, err := site.Client.Deployments.Get(ctx, m.After.DeploymentID)
 		if err != nil {
-			s.out.Note("whether other services run in the same pods is not known: " + err.Error())
+			out.Note("whether other services run in the same pods is not known: " + err.Error())
 			return
 		}
 		if d.Shared() {
-			s.out.Note("warning: the deployment " + deploymentName(m.After) + " is shared: other services run in the same pods, and move with them")
+			out.Note("warning: the deployment " + deploymentName(m.After) + " is shared: other services run in the same pods, and move with them")
 		}
 	}
 }

@@ -9,6 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
@@ -110,6 +113,12 @@ func (x exits) on(s *session) *exits {
 	return &x
 }
 
+// alone are the exits of a command on another session, beside others: nothing of them concerns it.
+func (x exits) alone(s *session, out *output.Output) *exits {
+	x.cancel, x.wait = func() {}, &waiting{out: out}
+	return x.on(s)
+}
+
 // explained is the failure of an error, with the commands of its advice; nil for none.
 func (x *exits) explained(err error) error {
 	if err == nil {
@@ -174,6 +183,46 @@ type exits struct {
 // afterLoss is how long a command may take beyond --timeout to find what became of a write
 // whose answer was lost, and to read it: the search alone ends sooner.
 const afterLoss = 2 * time.Minute
+
+// newExits are those of a command that ctx interrupts.
+func newExits(ctx context.Context) *exits { return &exits{ctx: ctx, cancel: func() {}} }
+
+// during is the context of the command, as it is now.
+func (x *exits) during() context.Context { return x.ctx }
+
+func (x *exits) register(set *pflag.FlagSet) {
+	set.DurationVar(&x.timeout, "timeout", 0, "longest time that the command may take, such as 90s or 15m; 30 s more to find a request without an answer")
+}
+
+// begin begins the time of the command.
+func (x *exits) begin(cmd *cobra.Command) {
+	x.untimed = operation.WithOverride(cmd.Context(), x.override)
+	x.ctx = x.untimed
+	if limit := x.limit(cmd); limit > 0 {
+		x.ctx, x.cancel = context.WithTimeoutCause(x.untimed, limit, errTimeUp)
+	}
+	cmd.SetContext(x.ctx)
+}
+
+// end ends the time of the command.
+func (x *exits) end() { x.cancel() }
+
+const (
+	// flagSync is the flag of a health run whose answer is awaited.
+	flagSync = "sync"
+	// syncTime is how long that answer is awaited without --timeout.
+	syncTime = 15 * time.Minute
+)
+
+// limit returns how long a command may take as a whole, 0 for any time: --timeout, except
+// that it is the wait for the answer of a synchronous health run.
+func (x *exits) limit(cmd *cobra.Command) time.Duration {
+	if sync := cmd.Flags().Lookup(flagSync); sync == nil || sync.Value.String() != "true" {
+		return x.timeout
+	}
+	x.timeout = cmp.Or(x.timeout, syncTime)
+	return x.timeout + afterLoss
+}
 
 // search returns the context of a search after a lost answer, which --timeout does not end:
 // what the site does shows only to who looks.
@@ -250,7 +299,7 @@ func (x *exits) adviceUnsettled(e *operation.UnresolvedError) string {
 		text = "--again is too early. " + text
 	}
 	if e.Wait > 0 {
-		text += fmt.Sprintf(", from %s on (in %s)", x.session.clock.Now().Add(e.Wait).UTC().Format("15:04:05 UTC"), adminapi.FormatDuration(e.Wait))
+		text += fmt.Sprintf(", from %s on (in %s)", x.session.clock().Now().Add(e.Wait).UTC().Format("15:04:05 UTC"), adminapi.FormatDuration(e.Wait))
 	}
 	return text
 }
@@ -343,7 +392,7 @@ func (x *exits) advice(kind adminapi.Kind) string {
 	case adminapi.KindPrivilege:
 		return "Use the token of a user who has it, or ask an administrator of the site for it."
 	case adminapi.KindReadOnly:
-		if x.session.flags.readOnly {
+		if x.session.flags().readOnly {
 			return "Leave out --read-only to allow writes."
 		}
 		return "See why it is read-only: {command:upgrade explain}"

@@ -140,8 +140,8 @@ func TestAFullDiskHasAdviceOfItsOwn(t *testing.T) {
 		p.session.opened.known = true
 		_, unopened := p.session.siteToWrite(t.Context())
 		for name, err := range map[string]error{
-			"a write": unrecorded, "an edit": p.exit.unsent(editing.Target{}, unrecorded), "an upgrade": notSentUpgrade(p.exit, unrecorded),
-			"a backup": p.exit.unsent(editing.Target{}, backup), "a journal": unopened,
+			"a write": unrecorded, "an edit": unsent(p.exit, editing.Target{}, unrecorded), "an upgrade": notSentUpgrade(p.exit, unrecorded),
+			"a backup": unsent(p.exit, editing.Target{}, backup), "a journal": unopened,
 		} {
 			f := p.exit.explain(err)
 			if f.code != exitRefused {

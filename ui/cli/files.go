@@ -106,6 +106,9 @@ func noFile(flag string, part editing.Part) error {
 	return badInputf("say --%s FILE, a file with the %s, or - for the standard input", flag, part)
 }
 
+// adviceReplace is for a file that exists already.
+const adviceReplace = "Choose another name, or replace it with --force."
+
 // checkNewFile checks a file that will be written, before anything is sent to the site. An
 // existing one is refused with that advice, unless it may be replaced.
 func checkNewFile(path string, replace bool, advice string) error {

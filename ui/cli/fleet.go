@@ -19,7 +19,9 @@ type fleetCommands struct {
 	filter string // flag
 }
 
-func (f *fleetCommands) command() *cobra.Command {
+// fleetCommand makes "geodeck fleet".
+func fleetCommand(s shared) *cobra.Command {
+	f := &fleetCommands{shared: s}
 	cmd := &cobra.Command{
 		Use:   "fleet",
 		Short: "Say how all sites of config.yaml are, the worst first",
@@ -69,13 +71,13 @@ func (f *fleetCommands) run(ctx context.Context) error {
 	var failed error
 	report := func(row fleet.Row) {
 		if lines := fleet.Filter([]fleet.Row{row}, f.filter); len(lines) > 0 && failed == nil {
-			failed = f.out.PrintEvent(row.JSON(f.session.clock.Now()))
+			failed = f.out.PrintEvent(row.JSON(f.session.clock().Now()))
 		}
 	}
 	if !f.out.Lines() {
 		report = nil
 	}
-	rows, err := fleet.New(f.session.clock).Read(ctx, entries, report)
+	rows, err := fleet.New(f.session.clock()).Read(ctx, entries, report)
 	if err == nil {
 		err = failed
 	}
@@ -102,7 +104,7 @@ func (f *fleetCommands) notes() func(site, text string) {
 }
 
 func (f *fleetCommands) print(rows []fleet.Row) error {
-	now := f.session.clock.Now()
+	now := f.session.clock().Now()
 	if f.out.JSON() {
 		return output.PrintList(f.out, each(rows, func(row fleet.Row) fleet.RowJSON { return row.JSON(now) }))
 	}
@@ -162,7 +164,5 @@ func judgeFleet(rows []fleet.Row) error {
 
 // exitsOf are the exits of one of the sites: nothing of it concerns another one.
 func (f *fleetCommands) exitsOf(s *session) *exits {
-	of := f.exit.on(s)
-	of.cancel, of.wait = func() {}, &waiting{out: f.out}
-	return of
+	return f.exit.alone(s, f.out)
 }

@@ -91,13 +91,13 @@ func (r *fleetRun) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range r.session.flags.unlock {
+	for _, name := range r.session.flags().unlock {
 		if !slices.ContainsFunc(all, func(s sites.Site) bool { return s.Name == name }) {
 			return badInput("The sites: {command:site list}", fmt.Errorf("--unlock %s names no site; nothing was sent", plain.Clip(plain.Line(name), 60)))
 		}
 	}
 	if r.name == "" {
-		r.name = operation.DefaultRunName(r.session.clock.Now())
+		r.name = operation.DefaultRunName(r.session.clock().Now())
 	}
 	if err := operation.CheckRunName(r.name); err != nil {
 		return badInputf("--name: %w", err)
@@ -318,7 +318,7 @@ func (f *fleetCommands) compare(ctx context.Context, names []string) error {
 		return f.out.PrintValue(fleetComparison{names[0], names[1], c.JSON()})
 	}
 	c.Before.Name, c.After.Name = names[0]+": "+c.Before.Name, names[1]+": "+c.After.Name
-	return healthCommands{shared: f.shared}.printComparison(c)
+	return printComparison(f.out, c)
 }
 
 // fleetComparison is a comparison in JSON.

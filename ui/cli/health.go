@@ -21,10 +21,18 @@ import (
 // healthCommands are the commands of "geodeck health".
 type healthCommands struct {
 	shared
-	dash *dashboard
+	dash fileOpener
 }
 
-func (h healthCommands) command() *cobra.Command {
+// fileOpener opens the dashboard on a saved report.
+type fileOpener interface {
+	Register(cmd *cobra.Command)
+	OpenFile(ctx context.Context, path string) error
+}
+
+// healthCommand makes "geodeck health". The dashboard opens saved reports.
+func healthCommand(s shared, dash fileOpener) *cobra.Command {
+	h := healthCommands{s, dash}
 	return group("health", "Run health checks and read their reports",
 		verb("suites", "List the test suites that the site offers", cobra.NoArgs, h.onSite(h.suites)),
 		h.runCommand(), h.reportsCommand(),
@@ -218,7 +226,7 @@ func (h healthCommands) openCommand() *cobra.Command {
 		Args:  cobra.ExactArgs(1),
 		RunE:  runsOn(h.open),
 	}
-	h.dash.register(cmd)
+	h.dash.Register(cmd)
 	return cmd
 }
 
@@ -230,7 +238,7 @@ func (h healthCommands) open(ctx context.Context, path string) error {
 	if _, err := readReportUntil(ctx, path); err != nil {
 		return err
 	}
-	return h.dash.openFile(ctx, path)
+	return h.dash.OpenFile(ctx, path)
 }
 
 // printReport prints a whole report.

@@ -41,11 +41,12 @@ func (h healthCommands) compare(ctx context.Context, first, second string) error
 	if h.out.JSON() {
 		return h.out.PrintValue(c.JSON())
 	}
-	return h.printComparison(c)
+	return printComparison(h.out, c)
 }
 
-func (h healthCommands) printComparison(c health.Comparison) error {
-	l := h.out.Renderer()
+// printComparison prints the differences of two reports.
+func printComparison(out *output.Output, c health.Comparison) error {
+	l := out.Renderer()
 	head := [][]output.Cell{
 		l.Row("Before", c.Before.Name, c.Before.ID, output.FormatTime(c.Before.StartTime.Time())),
 		l.Row("After", c.After.Name, c.After.ID, output.FormatTime(c.After.StartTime.Time())),
@@ -56,13 +57,13 @@ func (h healthCommands) printComparison(c health.Comparison) error {
 			rows = append(rows, difference(l, d))
 		}
 	}
-	err := cmp.Or(h.out.PrintRows(head), h.out.PrintLine("\n"+c.Words()+"."))
+	err := cmp.Or(out.PrintRows(head), out.PrintLine("\n"+c.Words()+"."))
 	if len(rows) > 0 {
 		columns := []string{"CHANGE", "BEFORE", "AFTER", "SEVERITY", "TEST", "TOOK", "SUITE"}
-		err = cmp.Or(err, h.out.PrintTable(columns, rows))
+		err = cmp.Or(err, out.PrintTable(columns, rows))
 	}
 	same := fmt.Sprintf("%d of %d tests are the same", c.Counts[health.Same], len(c.Differences))
-	return cmp.Or(err, h.out.PrintLine(same))
+	return cmp.Or(err, out.PrintLine(same))
 }
 
 func difference(l *output.Renderer, d health.Difference) []output.Cell {

@@ -12,9 +12,6 @@ import (
 
 var formats = each(health.Formats, func(f health.Format) string { return string(f) })
 
-// adviceReplace is for a file that exists already.
-const adviceReplace = "Choose another name, or replace it with --force."
-
 // exportOptions are the flags of an export.
 type exportOptions struct {
 	format, out string

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,22 +24,6 @@ type runOptions struct {
 	suites       []string
 	name, failOn string
 	sync         bool
-}
-
-const (
-	flagSync = "sync"
-	// syncTime is how long the answer to a synchronous run is awaited without --timeout.
-	syncTime = 15 * time.Minute
-)
-
-// limit returns how long a command may take as a whole, 0 for any time: --timeout, except
-// that it is the wait for the answer of a synchronous health run.
-func (x *exits) limit(cmd *cobra.Command) time.Duration {
-	if sync := cmd.Flags().Lookup(flagSync); sync == nil || sync.Value.String() != "true" {
-		return x.timeout
-	}
-	x.timeout = cmp.Or(x.timeout, syncTime)
-	return x.timeout + afterLoss
 }
 
 func (h healthCommands) runCommand() *cobra.Command {
@@ -73,7 +56,7 @@ func (h healthCommands) run(ctx context.Context, o runOptions) error {
 		return err
 	}
 	if o.name == "" {
-		o.name = operation.DefaultRunName(h.session.clock.Now())
+		o.name = operation.DefaultRunName(h.session.clock().Now())
 	}
 	if err := operation.CheckRunName(o.name); err != nil {
 		return badInputf("--name: %w", err)
@@ -129,7 +112,7 @@ func (h healthCommands) runAndWait(ctx context.Context, site operation.Site, wan
 	if wanted.Sync > 0 {
 		h.wait.report("the site answers when the health check " + wanted.Name + " has ended; waiting for up to " + adminapi.FormatDuration(wanted.Sync))
 		answered = h.wait.eachMinute(ctx, adminapi.SystemClock{}, "the health check "+wanted.Name+" has not been answered yet")
-		until = h.session.clock.Now().Add(wanted.Sync)
+		until = h.session.clock().Now().Add(wanted.Sync)
 	}
 	run, result := site.StartHealthRun(ctx, wanted)
 	answered()
@@ -142,7 +125,7 @@ func (h healthCommands) runAndWait(ctx context.Context, site operation.Site, wan
 	case unknown:
 		h.out.Note(h.exit.lostAnswer(result.Err, wanted.Sync) + "; finding the run " + wanted.Name + " at the site")
 		if h.exit.timedOut() {
-			ctx, until = h.exit.search(), h.session.clock.Now()
+			ctx, until = h.exit.search(), h.session.clock().Now()
 		}
 	}
 	if h.wait.job = run.JobID(); h.wait.job != "" {
@@ -156,7 +139,7 @@ func (h healthCommands) runAndWait(ctx context.Context, site operation.Site, wan
 			h.wait.check = report.ID
 		}
 		h.wait.reportHealth(s)
-		if !s.Done && h.wait.active() && !until.IsZero() && !h.session.clock.Now().Before(until) {
+		if !s.Done && h.wait.active() && !until.IsZero() && !h.session.clock().Now().Before(until) {
 			end()
 		}
 	})

@@ -75,7 +75,7 @@ not.`,
 }
 
 func (l *logCommand) run(id string) error {
-	since, err := parseSince(l.since, l.session.clock.Now())
+	since, err := parseSince(l.since, l.session.clock().Now())
 	switch {
 	case err != nil:
 		return badInput("", err)

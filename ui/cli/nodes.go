@@ -133,7 +133,7 @@ func (n *nodes) read(ctx context.Context, source nodesource.Source) (nodesource.
 	if !source.Known() {
 		return nodesource.Nodes{}, nil
 	}
-	nodes, err := source.Read(ctx, n.session.clock)
+	nodes, err := source.Read(ctx, n.session.clock())
 	switch {
 	case err != nil && ctx.Err() != nil && n.exit.timedOut():
 		return nodes, &failure{code: exitUnreachable, kind: adminapi.KindUnreachable.String(),

@@ -1,9 +1,7 @@
 package cli
 
 import (
-
 	"github.com/spf13/cobra"
-
 )
 
 const placementLong = `A placement policy says which nodes of the cluster the pods of a service may run on.
@@ -34,7 +32,9 @@ type placementCommands struct {
 	nodes *nodes // of the cluster
 }
 
-func (p placementCommands) command() *cobra.Command {
+// placementCommand makes "geodeck placement".
+func placementCommand(s shared, nodes *nodes) *cobra.Command {
+	p := placementCommands{s, nodes}
 	cmd := group("placement", "Choose the nodes that the pods of a service run on, and see beforehand which take them",
 		p.getCommand(), p.checkCommand(), p.explainCommand(), p.simulateCommand(),
 		p.presetsCommand(), p.applyCommand(), p.podsCommand(), p.historyCommand(), p.restoreCommand())

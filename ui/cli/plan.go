@@ -65,7 +65,7 @@ func badPlan(err error) error {
 
 // writePlan writes the reviewed change into a file.
 func (c change) writePlan() error {
-	if err := c.exit.unsent(c.edit.Target, c.edit.Sendable()); err != nil {
+	if err := unsent(c.exit, c.edit.Target, c.edit.Sendable()); err != nil {
 		return c.refused(false, err)
 	}
 	path, err := savePlan(c.site, []batching.PlannedEdit{c.edit}, c.options.savePlan)
@@ -75,7 +75,7 @@ func (c change) writePlan() error {
 	case c.out.JSON():
 		return c.out.PrintValue(appliedJSON{reviewJSON: reviewOf(c.edit), Plan: path})
 	}
-	return c.out.PrintLines(c.savedPlan(c.edit.Part, path)...)
+	return c.out.PrintLines(savedPlan(c.session, c.edit.Part, path)...)
 }
 
 // savePlan writes edits into a new file, and returns its path.
@@ -86,8 +86,8 @@ func savePlan(site operation.Site, edits []batching.PlannedEdit, path string) (s
 	return batching.WritePlan(site, path, edits)
 }
 
-func (s shared) savedPlan(part editing.Part, path string) []string {
-	return []string{"", "saved as " + plain.Line(path) + "; nothing was sent", s.session.commands("Apply it: " + batching.CommandOfPlan(part, path).InText())}
+func savedPlan(s *session, part editing.Part, path string) []string {
+	return []string{"", "saved as " + plain.Line(path) + "; nothing was sent", s.commands("Apply it: " + batching.CommandOfPlan(part, path).InText())}
 }
 
 // sendEach sends the planned edits of one or several services.
@@ -105,12 +105,12 @@ func sendEach(ctx context.Context, s shared, site operation.Site, planned []batc
 		planned[i].Plan.Findings = linesOfFile(planned[i].Part, planned[i].Plan.Findings)
 	}
 	if len(planned) > 1 {
-		s.noteNodes(planned...)
+		noteNodes(s.out, planned...)
 		return batch{shared: s, site: site, edits: planned, options: o}.run(ctx)
 	}
 	c := change{shared: s, site: site, edit: planned[0], options: o}
 	if o.asks {
-		c.confirm = newPrompter(s).confirmation()
+		c.ask = newPrompter(s)
 	}
 	switch err := c.edit.Refused; {
 	case errors.Is(err, adminapi.KindNotFound):
@@ -123,7 +123,7 @@ func sendEach(ctx context.Context, s shared, site operation.Site, planned []batc
 
 // refusedReview prints what the change would have done, and why it is not sent.
 func (c change) refusedReview(err error) error {
-	err = c.exit.unsent(c.edit.Target, err)
+	err = unsent(c.exit, c.edit.Target, err)
 	if f, is := errors.AsType[*failure](err); is && f.kind == kindDrift {
 		f.advice = "Make the edit again, and save its plan: --save-plan"
 	}

@@ -55,25 +55,25 @@ func (p *program) rootCommand(args []string) *cobra.Command {
 	p.flags.register(set)
 	p.debug.register(set)
 	p.out.Register(set)
-	set.DurationVar(&p.exit.timeout, "timeout", 0, "longest time that the command may take, such as 90s or 15m; 30 s more to find a request without an answer")
+	p.exit.register(set)
 	complete(root, "output", output.Forms)
 	complete(root, "theme", output.Backgrounds)
 	complete(root, "url", nil)
 	completeWith(root, "site", p.session.siteNames)
 	completeWith(root, "unlock", p.session.siteNames)
 	complete(root, "timeout", nil)
-	dash.register(root)
+	dash.Register(root)
 	p.alarms.register(root)
 	p.nodes.register(root)
 	nouns := []noun{
 		{"demo", func() *cobra.Command { return demoCommand(dash) }},
 		{"serve", func() *cobra.Command { return serveCommand(p.out) }},
-		{"health", healthCommands{shared: p.shared, dash: dash}.command},
-		{"upgrade", upgradeCommands{shared: p.shared, alarms: p.alarms, nodes: p.nodes}.command},
-		{"service", serviceCommands{p.shared, p.nodes}.command},
-		{"placement", placementCommands{p.shared, p.nodes}.command},
-		{"site", siteCommands{p.shared}.command},
-		{"fleet", (&fleetCommands{shared: p.shared}).command},
+		{"health", func() *cobra.Command { return healthCommand(p.shared, dash) }},
+		{"upgrade", func() *cobra.Command { return upgradeCommand(p.shared, p.alarms, p.nodes) }},
+		{"service", func() *cobra.Command { return serviceCommand(p.shared, p.nodes) }},
+		{"placement", func() *cobra.Command { return placementCommand(p.shared, p.nodes) }},
+		{"site", func() *cobra.Command { return siteCommand(p.shared) }},
+		{"fleet", func() *cobra.Command { return fleetCommand(p.shared) }},
 		{"job", jobCommands{shared: p.shared}.command},
 		{"login", (&loginCommands{shared: p.shared}).login},
 		{"logout", loginCommands{shared: p.shared}.logout},

@@ -31,7 +31,6 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
-	"geodeck/adminapi/operation"
 	"geodeck/adminapi/parallel"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/secrets"
@@ -76,6 +75,12 @@ type shared struct {
 	exit    *exits
 }
 
+// newShared is what a command works with that is about a site.
+func newShared(in io.Reader, out *output.Output, of *session, exit *exits) shared {
+	exit.session, exit.wait, out.Commands = of, &waiting{out: out}, of.commands
+	return shared{in: in, out: out, session: of, wait: exit.wait, exit: exit}
+}
+
 // program is one run of the program.
 type program struct {
 	shared
@@ -100,16 +105,15 @@ func newProgram(ctx context.Context, from Process) *program {
 		from.Hide = func(string) {}
 	}
 	from.Hide(envToken)
-	exit := &exits{ctx: ctx, cancel: func() {}}
-	out := output.New(from.Out, from.Err, from.Env, func() context.Context { return exit.ctx })
+	exit := newExits(ctx)
+	out := output.New(from.Out, from.Err, from.Env, exit.during)
 	p := &program{flags: &flags{}, debug: &debugLog{}}
-	exit.session = newSession(sessionOptions{
+	of := newSession(sessionOptions{
 		flags: p.flags, env: from.Env, hide: from.Hide, clock: from.Clock, rand: from.Rand, dial: from.Dial, disk: from.Disk, keyring: from.Keyring,
 		debug: p.debug, userAgent: thisBuild().userAgent(), print: out.Note,
 	})
-	exit.wait, out.Commands = &waiting{out: out}, exit.session.commands
-	p.shared = shared{in: from.In, out: out, session: exit.session, wait: exit.wait, exit: exit}
-	p.alarms, p.nodes = &alarms{p.shared, alarmFlags{}}, &nodes{p.shared, nodeFlags{}}
+	p.shared = newShared(from.In, out, of, exit)
+	p.alarms, p.nodes = &alarms{shared: p.shared}, &nodes{shared: p.shared}
 	return p
 }
 
@@ -119,7 +123,7 @@ func newProgram(ctx context.Context, from Process) *program {
 func Run(ctx context.Context, args []string, from Process) int {
 	p := newProgram(ctx, from)
 	err := p.execute(ctx, args)
-	defer func() { p.exit.cancel() }()
+	defer p.exit.end()
 	defer p.session.close()
 	defer p.debug.close()
 	unread := p.out.Flush()
@@ -190,12 +194,7 @@ func (p *program) begin(cmd *cobra.Command) error {
 		return err
 	}
 	p.begun = true
-	p.exit.untimed = operation.WithOverride(cmd.Context(), p.exit.override)
-	p.exit.ctx = p.exit.untimed
-	if limit := p.exit.limit(cmd); limit > 0 {
-		p.exit.ctx, p.exit.cancel = context.WithTimeoutCause(p.exit.untimed, limit, errTimeUp)
-	}
-	cmd.SetContext(p.exit.ctx)
+	p.exit.begin(cmd)
 	return nil
 }
 
@@ -255,7 +254,7 @@ func (x *exits) keepStacks(title string, stacks []byte) string {
 	if err != nil {
 		folder = ""
 	}
-	path, err := journal.SaveCrash(folder, x.session.clock.Now(), text)
+	path, err := journal.SaveCrash(folder, x.session.clock().Now(), text)
 	if err != nil {
 		return "The stack could not be saved: " + err.Error()
 	}

@@ -18,7 +18,9 @@ type serviceCommands struct {
 	nodes *nodes // for explanations
 }
 
-func (s serviceCommands) command() *cobra.Command {
+// serviceCommand makes "geodeck service".
+func serviceCommand(of shared, nodes *nodes) *cobra.Command {
+	s := serviceCommands{of, nodes}
 	return group("service", "List services, read a definition, edit it without losing anything",
 		s.listCommand(), s.getCommand(), s.diffCommand(), s.editCommand(), s.applyCommand(),
 		s.historyCommand(), s.restoreCommand(), s.statusCommand(), s.startCommand(), s.stopCommand(), s.explainCommand())

@@ -122,7 +122,7 @@ func (s serviceCommands) edit(ctx context.Context, name string, o editOptions) e
 	if e.edit, err = rebase(e.edit, now.Document); err != nil {
 		return e.withDraft(err)
 	}
-	err = change{s.shared, site, planned(e.edit), o.sendOptions, e.prompter.confirmation()}.run(ctx)
+	err = change{shared: s.shared, site: site, edit: planned(e.edit), options: o.sendOptions, ask: e.prompter}.run(ctx)
 	if err == nil && o.sending() {
 		return site.Memory.DeleteEditDraft(edit.Target)
 	}

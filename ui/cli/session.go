@@ -38,9 +38,9 @@ type sessionOptions struct {
 // session. It reads config.yaml, opens the site and signs in when that is first needed, once:
 // commands without a site are to start at once.
 type session struct {
-	sessionOptions
-	variant
-	own string // the name of a site other than the chosen one: flags and environment are not for it
+	from sessionOptions
+	as   variant
+	own  string // the name of a site other than the chosen one: flags and environment are not for it
 
 	file    *once[*sites.File] // of the session that this one was made from, unless it is to be read anew
 	choice  *once[choice]      // which site is meant
@@ -61,7 +61,7 @@ type variant struct {
 
 // newSession returns the session of the chosen site.
 func newSession(o sessionOptions) *session {
-	return &session{sessionOptions: o, file: new(once[*sites.File]), choice: new(once[choice])}
+	return &session{from: o, file: new(once[*sites.File]), choice: new(once[choice])}
 }
 
 // again returns another session of the same site. It is that site also where another one is the
@@ -74,7 +74,7 @@ func (s *session) again(v variant) *session {
 
 // noting returns this session with other notes.
 func (s *session) noting(note func(text string)) *session {
-	v := s.variant
+	v := s.as
 	v.note = note
 	other := s.again(v)
 	other.file = s.file
@@ -94,15 +94,15 @@ func (s *session) of(name string, v variant) *session {
 
 // named is the session as if --site had that name.
 func (s *session) named(name string) *session {
-	o := s.sessionOptions
+	o := s.from
 	given := *o.flags
 	given.site, o.flags = name, &given
 	return newSession(o)
 }
 
 func (s *session) like(v variant) *session {
-	v.many = v.many || s.many
-	other := &session{sessionOptions: s.sessionOptions, variant: v, file: s.file, choice: s.choice}
+	v.many = v.many || s.as.many
+	other := &session{from: s.from, as: v, file: s.file, choice: s.choice}
 	if v.reread {
 		other.file = new(once[*sites.File])
 	}
@@ -139,10 +139,10 @@ func (o *once[T]) soFar() (value T) {
 
 // say says something beside the output.
 func (s *session) say(text string) {
-	if s.note == nil {
-		s.print(text)
+	if s.as.note == nil {
+		s.from.print(text)
 	} else if text != "" {
-		s.note(text)
+		s.as.note(text)
 	}
 }
 
@@ -160,18 +160,30 @@ func (s *session) commandsNow(text string) string {
 	return operation.NameCommands(text, s.siteFlags(s.decided.soFar()))
 }
 
+// options are what the session is made of.
+func (s *session) options() sessionOptions { return s.from }
+
+// flags are those of the command line.
+func (s *session) flags() flags { return *s.from.flags }
+
+// clock is that of this machine.
+func (s *session) clock() adminapi.Clock { return s.from.clock }
+
+// env reads a variable of the environment.
+func (s *session) env(name string) string { return s.from.env(name) }
+
 // ownEnv reads a variable of the environment that is about the site: empty for another one than
 // the chosen.
 func (s *session) ownEnv(name string) string {
 	if s.own != "" {
 		return ""
 	}
-	return s.env(name)
+	return s.from.env(name)
 }
 
 // unlocks reports whether the site of that name may be changed from the start.
 func (s *session) unlocks(name string) bool {
-	return name != "" && !s.variant.locked && slices.Contains(s.flags.unlock, name)
+	return name != "" && !s.as.locked && slices.Contains(s.from.flags.unlock, name)
 }
 
 // lineByHand is the way to any site, as a flag or the environment says.
@@ -179,10 +191,10 @@ func (s *session) lineByHand() *polling.Line { return settings{poll: s.pollByHan
 
 // stateFolder is where the journals of all sites are.
 func (s *session) stateFolder() (string, error) {
-	if s.flags.stateDir != "" {
-		return s.flags.stateDir, nil
+	if s.from.flags.stateDir != "" {
+		return s.from.flags.stateDir, nil
 	}
-	return journal.DefaultFolder(s.env)
+	return journal.DefaultFolder(s.from.env)
 }
 
 // siteArgument completes the name of a site as the only argument.

@@ -52,12 +52,12 @@ func (s *session) siteFlags(of settings) []string {
 	} else if err == nil { // what is ignored of an address may be a secret
 		words = []string{"--url", base.String()}
 	}
-	given := *s.flags
+	given := s.flags()
 	if s.own != "" { // they belong to the chosen site
 		given = flags{config: given.config}
 	}
 	for _, flag := range []struct{ name, value string }{
-		{"--config", given.config}, {"--state-dir", s.flags.stateDir}, {"--token-file", given.tokenFile}, {"--auth-header", given.authHeader},
+		{"--config", given.config}, {"--state-dir", s.from.flags.stateDir}, {"--token-file", given.tokenFile}, {"--auth-header", given.authHeader},
 		{"--ca", given.ca}, {"--client-cert", given.clientCert}, {"--client-key", given.clientKey},
 	} {
 		if flag.value == "" {

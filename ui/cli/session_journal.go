@@ -49,8 +49,8 @@ func (s *session) journalOf(base *url.URL) *lazyJournal {
 		if err != nil {
 			return nil, err
 		}
-		return journal.Open(folder, journal.SiteOf(base), journal.WithClock(s.clock), journal.WithRand(s.rand),
-			journal.WithFiles(s.disk), journal.WithVersion(s.userAgent))
+		return journal.Open(folder, journal.SiteOf(base), journal.WithClock(s.from.clock), journal.WithRand(s.from.rand),
+			journal.WithFiles(s.from.disk), journal.WithVersion(s.from.userAgent))
 	})
 }
 
@@ -88,7 +88,7 @@ func (s *session) siteToWrite(ctx context.Context) (operation.Site, error) {
 			s.say("warning: " + err.Error())
 		}
 		if of, err := s.settings(); err == nil && of.site.from == fromUse {
-			s.print("site: " + of.site.value + ", chosen with " + fromUse)
+			s.from.print("site: " + of.site.value + ", chosen with " + fromUse)
 		}
 	})
 	return site, nil
@@ -126,7 +126,7 @@ func (s *session) checkSend(ctx context.Context, target string) error {
 
 // isMissing reports whether nothing is at a path, not even a broken link.
 func (s *session) isMissing(path string) bool {
-	_, err := s.disk.Lstat(path)
+	_, err := s.from.disk.Lstat(path)
 	return errors.Is(err, fs.ErrNotExist)
 }
 
@@ -188,5 +188,5 @@ func (s *session) recordAt(address string) (*journal.Journal, error) {
 	if err != nil {
 		return nil, err
 	}
-	return journal.OpenExisting(folder, journal.SiteOf(base), journal.WithClock(s.clock), journal.WithRand(s.rand), journal.WithFiles(s.disk))
+	return journal.OpenExisting(folder, journal.SiteOf(base), journal.WithClock(s.from.clock), journal.WithRand(s.from.rand), journal.WithFiles(s.from.disk))
 }

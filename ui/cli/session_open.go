@@ -69,9 +69,9 @@ func (s *session) connect(ctx context.Context) (opened openSite, err error) {
 		return opened, err
 	}
 	cfg := adminapi.Config{
-		Base: base.String(), Insecure: of.insecure.on(), ReadOnly: s.flags.readOnly, Locked: of.locked(), AuthHeader: header,
-		Transport: transport, Clock: s.clock, Rand: s.rand, Dial: s.dial, UserAgent: s.userAgent,
-		Observer: opened.journal, Trace: s.debug.trace(),
+		Base: base.String(), Insecure: of.insecure.on(), ReadOnly: s.from.flags.readOnly, Locked: of.locked(), AuthHeader: header,
+		Transport: transport, Clock: s.from.clock, Rand: s.from.rand, Dial: s.from.dial, UserAgent: s.from.userAgent,
+		Observer: opened.journal, Trace: s.from.debug.trace(),
 	}
 	if opened.tokens, err = s.addToken(ctx, &cfg, of, base); err != nil {
 		if ended := ctx.Err(); ended != nil {
@@ -86,7 +86,7 @@ func (s *session) connect(ctx context.Context) (opened openSite, err error) {
 	if s.unlocks(of.marked.Name) {
 		client.Unlock()
 	}
-	opened.Site = operation.Site{Client: client, Clock: s.clock, Rand: s.rand, Line: of.line()}
+	opened.Site = operation.Site{Client: client, Clock: s.from.clock, Rand: s.from.rand, Line: of.line()}
 	return opened, nil
 }
 

@@ -28,7 +28,7 @@ func (s *session) explained(of settings) []settingJSON {
 		nodes = of.nodesCommand
 	}
 	for _, variable := range []string{envNodesCommand, envNodes} {
-		if value := s.env(variable); value != "" {
+		if value := s.from.env(variable); value != "" {
 			nodes = setting{value, variable}
 		}
 	}
@@ -75,7 +75,7 @@ func (s *session) tokenShown(of settings) setting {
 	case sites.FromFile:
 		return setting{words[isFile(of.token.File)], of.signIn.from}
 	case sites.Environment:
-		return setting{words[s.env(of.token.Variable) != ""], of.token.Variable}
+		return setting{words[s.from.env(of.token.Variable) != ""], of.token.Variable}
 	case "", sites.Ask:
 		return setting{words[false], of.signIn.from}
 	}
@@ -95,12 +95,12 @@ func (s *session) proxyOfEnvironment(address string) setting {
 		name = "HTTP_PROXY"
 	}
 	for _, variable := range []string{"no_proxy", "NO_PROXY"} {
-		if s.env(variable) != "" {
+		if s.from.env(variable) != "" {
 			unless = ", unless " + variable + " has the site"
 		}
 	}
 	for _, variable := range []string{name, strings.ToLower(name)} {
-		if value := s.env(variable); value != "" {
+		if value := s.from.env(variable); value != "" {
 			return setting{value, variable + unless}
 		}
 	}

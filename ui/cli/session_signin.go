@@ -25,15 +25,15 @@ func (s *session) source(of settings, base *url.URL) (signin.Source, error) {
 func (s *session) signInOptions(of settings, base *url.URL) signin.Options {
 	site := journal.SiteOf(base)
 	return signin.Options{
-		Kind: sites.Ask, Env: s.env, Note: s.say, Clock: s.clock,
-		Keyring: signin.NewKeyring(s.env, nil, s.keyring), Site: site, User: of.user.value, ClientID: of.clientID.value,
+		Kind: sites.Ask, Env: s.from.env, Note: s.say, Clock: s.from.clock,
+		Keyring: signin.NewKeyring(s.from.env, nil, s.from.keyring), Site: site, User: of.user.value, ClientID: of.clientID.value,
 		Portal: func() *adminapi.Session { return s.opened.soFar().Client.Session },
 		Lock: func(ctx context.Context) (func(), error) {
 			folder, err := s.stateFolder()
 			if err != nil {
 				return nil, err
 			}
-			return journal.LockSite(ctx, folder, site, "signin", journal.WithFiles(s.disk))
+			return journal.LockSite(ctx, folder, site, "signin", journal.WithFiles(s.from.disk))
 		},
 	}
 }
@@ -55,7 +55,7 @@ func (s *session) addToken(ctx context.Context, cfg *adminapi.Config, of setting
 }
 
 // slowSignIn reports whether the token comes from a program that may take long to answer.
-func (s *session) slowSignIn(of settings) bool { return s.among || of.ofProgram() }
+func (s *session) slowSignIn(of settings) bool { return s.as.among || of.ofProgram() }
 
 // ofProgram reports whether another program has the token.
 func (s settings) ofProgram() bool {

@@ -76,7 +76,7 @@ var errTwoSites = errors.New("both a name and an address of a site are given; it
 func (s *session) settings() (settings, error) { return s.decided.get(s.decide) }
 
 func (s *session) decide() (settings, error) {
-	if s.offline {
+	if s.as.offline {
 		return settings{}, nil
 	}
 	meant, err := s.meant()
@@ -115,8 +115,8 @@ func (s *session) meant() (choice, error) {
 // choose returns the site that a flag names, else the environment, else geodeck site use.
 func (s *session) choose() (choice, error) {
 	for _, level := range []choice{
-		{setting{s.flags.site, "--site"}, setting{s.flags.url, "--url"}},
-		{setting{s.env(envSite), envSite}, setting{s.env(envURL), envURL}},
+		{setting{s.from.flags.site, "--site"}, setting{s.from.flags.url, "--url"}},
+		{setting{s.from.env(envSite), envSite}, setting{s.from.env(envURL), envURL}},
 	} {
 		switch {
 		case level.site.value != "" && level.url.value != "":
@@ -136,10 +136,10 @@ func (s *session) choose() (choice, error) {
 
 // sitesPath is where the file of the sites is.
 func (s *session) sitesPath() (string, error) {
-	if path := s.flags.config; path != "" {
+	if path := s.from.flags.config; path != "" {
 		return path, nil
 	}
-	return sites.DefaultPath(s.env)
+	return sites.DefaultPath(s.from.env)
 }
 
 // sitesFile reads the file of the sites. Where none is it has no sites.
@@ -156,7 +156,7 @@ func (s *session) readSites() (*sites.File, error) {
 	}
 	for _, site := range file.Sites() {
 		if site.SignIn.Kind == sites.Environment {
-			s.hide(site.SignIn.Variable)
+			s.from.hide(site.SignIn.Variable)
 		}
 	}
 	return file, nil
@@ -177,7 +177,7 @@ func (s *session) fill(of *settings) {
 	var f flags
 	env := func(string) string { return "" }
 	if s.own == "" {
-		f, env = *s.flags, s.env
+		f, env = *s.from.flags, s.from.env
 	}
 	site := of.named
 	line := func(key string) string {
@@ -235,7 +235,7 @@ func (s *session) fill(of *settings) {
 		of.site = setting{site.Name, line("url")}
 	}
 	of.production = say("production", strconv.FormatBool(site.Production))
-	of.readOnly = say("readOnly", strconv.FormatBool(site.ReadOnly), setting{truth(s.flags.readOnly), "--read-only"})
+	of.readOnly = say("readOnly", strconv.FormatBool(site.ReadOnly), setting{truth(s.from.flags.readOnly), "--read-only"})
 }
 
 // signInWords says where the token comes from: the place, never a token.
@@ -275,12 +275,12 @@ func pollWord(slow bool) string {
 // pollByHand is what a flag or the environment says of the line of this machine: it is that to
 // every site.
 func (s *session) pollByHand() setting {
-	word := s.env(envSlow)
+	word := s.from.env(envSlow)
 	if on, err := strconv.ParseBool(word); err == nil {
 		word = pollWord(on)
 	}
-	if s.flags.slow != "" {
-		return setting{s.flags.slow, "--slow"}
+	if s.from.flags.slow != "" {
+		return setting{s.from.flags.slow, "--slow"}
 	}
 	return setting{word, envSlow}
 }
@@ -307,7 +307,7 @@ func alarmWord(s sites.Site) string {
 
 // checkUnlock refuses a name that is not the site's: who gives another one means another site.
 func (s *session) checkUnlock(of settings) error {
-	if len(s.flags.unlock) == 0 || s.own != "" || s.many || s.variant.locked {
+	if len(s.from.flags.unlock) == 0 || s.own != "" || s.as.many || s.as.locked {
 		return nil
 	}
 	switch name := of.marked.Name; {
@@ -315,10 +315,10 @@ func (s *session) checkUnlock(of settings) error {
 		return of.unread
 	case name == "":
 		return badInput("Leave it out: config.yaml locks no site at this address.", errors.New("--unlock takes the name of a site of config.yaml; nothing was sent"))
-	case slices.Contains(s.flags.unlock, name):
+	case slices.Contains(s.from.flags.unlock, name):
 		return nil
 	default:
-		what := cmp.Or(of.which, "the site is called "+name+", not "+plain.Clip(plain.Line(s.flags.unlock[0]), 60))
+		what := cmp.Or(of.which, "the site is called "+name+", not "+plain.Clip(plain.Line(s.from.flags.unlock[0]), 60))
 		return badInput(of.unlockAdvice(), errors.New(what+"; nothing was sent"))
 	}
 }

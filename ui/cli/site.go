@@ -23,7 +23,9 @@ import (
 // siteCommands are the commands of "geodeck site". None contacts a site.
 type siteCommands struct{ shared }
 
-func (s siteCommands) command() *cobra.Command {
+// siteCommand makes "geodeck site".
+func siteCommand(of shared) *cobra.Command {
+	s := siteCommands{of}
 	return group("site", "Name your sites in config.yaml, and choose one",
 		verb("list", "List the sites of config.yaml", cobra.NoArgs, runs(s.list)),
 		s.addCommand(), s.useCommand(), s.showCommand(), s.removeCommand(), s.schemaCommand())
@@ -218,7 +220,7 @@ type shownJSON struct {
 }
 
 func (s siteCommands) show(_ context.Context, name string) error {
-	given, of := s.session.flags, s.session
+	given, of := s.session.flags(), s.session
 	if name != "" {
 		if (given.site != "" && given.site != name) || given.url != "" {
 			return badInput("Leave out --site and --url.", errTwoSites)
@@ -299,7 +301,7 @@ the site. No secret is.`,
 }
 
 func (s siteCommands) add(cmd *cobra.Command, name string, n newSite) error {
-	flags := s.session.flags
+	flags := s.session.flags()
 	switch {
 	case flags.url == "":
 		return badInputf("say the address of the site with --url")
@@ -358,7 +360,7 @@ func (s siteCommands) add(cmd *cobra.Command, name string, n newSite) error {
 }
 
 // from returns the site that the flags describe. The file checks its values.
-func (n newSite) from(cmd *cobra.Command, name string, flags *flags) (site sites.Site, err error) {
+func (n newSite) from(cmd *cobra.Command, name string, flags flags) (site sites.Site, err error) {
 	site = n.site
 	site.Name, site.ReadOnly, site.Insecure, site.AuthHeader = name, flags.readOnly, flags.insecure, flags.authHeader
 	if header, err := adminapi.ParseAuthHeader(flags.authHeader); flags.authHeader != "" && err == nil {

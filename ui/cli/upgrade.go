@@ -29,7 +29,9 @@ type upgradeCommands struct {
 	nodes  *nodes // for explanations
 }
 
-func (u upgradeCommands) command() *cobra.Command {
+// upgradeCommand makes "geodeck upgrade".
+func upgradeCommand(s shared, alarms *alarms, nodes *nodes) *cobra.Command {
+	u := upgradeCommands{s, alarms, nodes}
 	return group("upgrade", "See what can be installed, check it, start it, roll a patch back",
 		u.availableCommand(), u.planCommand(), u.settingsCommand(), u.startCommand(),
 		u.watchCommand(), u.evidenceCommand(), u.transcriptsCommand(), u.statusCommand(), u.explainCommand(),

@@ -257,7 +257,7 @@ func (u upgradeCommands) plan(ctx context.Context, id string, o upgradeOptions) 
 
 // planWhileRunning prints what blocks; nothing else is fetched.
 func (u upgradeCommands) planWhileRunning(offer operation.Offer, id string) error {
-	checks := upgrade.Preflight(upgrade.FactsWhileRunning(adminapi.Update{ID: id}, offer.Installed, adminapi.FactOf(u.session.clock.Now(), offer.Status, nil)))
+	checks := upgrade.Preflight(upgrade.FactsWhileRunning(adminapi.Update{ID: id}, offer.Installed, adminapi.FactOf(u.session.clock().Now(), offer.Status, nil)))
 	if u.out.JSON() {
 		return cmp.Or(u.out.PrintValue(planJSON{Checks: checksJSON(checks), Blocked: true}), judgePlan(checks))
 	}

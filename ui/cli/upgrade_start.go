@@ -304,7 +304,7 @@ func (u upgradeCommands) settle(ctx context.Context, run *operation.UpgradeRun, 
 		return adminapi.UpgradeStatus{}, u.exit.of(r)
 	}
 	u.out.Note(u.exit.lostAnswer(lost, 0) + "; checking whether the upgrade has begun, and not sending it again")
-	found, err := polling.Wait(u.exit.search(), u.session.clock, run.Search(), nil)
+	found, err := polling.Wait(u.exit.search(), u.session.clock(), run.Search(), nil)
 	status, r := found.Status, r.Found(found, err)
 	switch {
 	case r.Err == nil && progress.StateOf(status) == progress.StateFailed:

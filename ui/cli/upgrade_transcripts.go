@@ -114,8 +114,14 @@ func (u upgradeCommands) printTranscript(site operation.Site, id string) error {
 	return w.printState(replay)
 }
 
+// evidenceOptions are the flags of upgrade evidence.
+type evidenceOptions struct {
+	out   string
+	force bool
+}
+
 func (u upgradeCommands) evidenceCommand() *cobra.Command {
-	var o exportOptions
+	var o evidenceOptions
 	cmd := &cobra.Command{
 		Use:   "evidence [TRANSCRIPT]",
 		Short: "Write one zip with everything known about an upgrade",
@@ -138,7 +144,7 @@ The summary names what is missing.`,
 	return cmd
 }
 
-func (u upgradeCommands) evidence(ctx context.Context, id string, o exportOptions) error {
+func (u upgradeCommands) evidence(ctx context.Context, id string, o evidenceOptions) error {
 	if err := checkNewFile(o.out, o.force, adviceReplace); err != nil {
 		return err
 	}
@@ -182,7 +188,7 @@ type evidenceJSON struct {
 }
 
 // writeEvidence writes the zip whole or not at all, for its owner only.
-func writeEvidence(e incident.Evidence, o exportOptions) (path string, err error) {
+func writeEvidence(e incident.Evidence, o evidenceOptions) (path string, err error) {
 	if o.out == "" {
 		return operation.WriteNew(e.Name, e.Write)
 	}

@@ -81,7 +81,7 @@ func (w *upgradeWatch) run(ctx context.Context) error {
 	}
 	w.out.AllowPausedReaders()
 	w.begin(ctx)
-	_, err = polling.Wait(ctx, w.session.clock, w, nil)
+	_, err = polling.Wait(ctx, w.session.clock(), w, nil)
 	return w.timeUp(err)
 }
 
@@ -197,7 +197,7 @@ const patience = 10 * time.Minute
 
 // refusedForGood reports whether the site will not accept the token any more.
 func (w *upgradeWatch) refusedForGood(r watching.Snapshot) bool {
-	return r.Refused != nil && !w.session.renews() && w.session.clock.Now().Sub(r.RefusedSince) >= patience
+	return r.Refused != nil && !w.session.renews() && w.session.clock().Now().Sub(r.RefusedSince) >= patience
 }
 
 // printMessages prints new messages. The first snapshot has none that are new, except
