@@ -23,18 +23,21 @@ import (
 	"geodeck/adminapi/sites"
 	"geodeck/theme"
 	"geodeck/ui"
+	"geodeck/ui/cli/command"
+	"geodeck/ui/cli/exit"
 	"geodeck/ui/cli/output"
+	"geodeck/ui/cli/session"
 )
 
 // dashboard opens the dashboard. No other part of the command line knows the screen.
 type dashboard struct {
-	shared
-	alarms *alarms
-	nodes  *nodes
+	command.Env
+	alarms *command.Alarms
+	nodes  *command.Nodes
 	paint  string // what --paint was given
 
 	mu     sync.Mutex
-	tokens map[visited]adminapi.Token // of sites that were left: who comes back is still signed in
+	tokens map[session.Visited]adminapi.Token // of sites that were left: who comes back is still signed in
 }
 
 // Ways to draw.
@@ -47,26 +50,26 @@ const (
 // Register adds the flags of a command that opens the dashboard.
 func (d *dashboard) Register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&d.paint, "paint", "", "how to draw: cells writes only what changed; plain writes whole lines, for terminals that show cells wrongly (or "+envPaint+"; default cells)")
-	complete(cmd, "paint", []string{paintCells, paintPlain})
+	command.Complete(cmd, "paint", []string{paintCells, paintPlain})
 }
 
 // open opens it on the chosen site.
 func (d *dashboard) open(ctx context.Context) error {
-	chosen, err := d.session.settings()
+	chosen, err := d.Session.Settings()
 	if err != nil {
 		return err
 	}
-	if _, terminal := output.Terminal(d.out.Out); chosen.url.value == "" && terminal {
-		return d.show(ctx, chosen, ui.Options{Clock: d.session.clock(), Sites: siteOpener{d}})
+	if _, terminal := output.Terminal(d.Out.Out); chosen.Url.Value == "" && terminal {
+		return d.show(ctx, chosen, ui.Options{Clock: d.Session.Clock(), Sites: siteOpener{d}})
 	}
-	if chosen.url.value == "" {
-		return badInput("Try it without a site: {command:demo}\nAll commands: {command:--help}", errNoSite)
+	if chosen.Url.Value == "" {
+		return exit.BadInput("Try it without a site: {command:demo}\nAll commands: {command:--help}", session.ErrNoSite)
 	}
-	nodes, err := d.nodes.forDashboard(nodesource.Source{})
+	nodes, err := d.nodes.ForDashboard(nodesource.Source{})
 	if err != nil {
 		return err
 	}
-	o, err := d.options(ctx, d.session)
+	o, err := d.options(ctx, d.Session)
 	if err != nil {
 		return err
 	}
@@ -76,10 +79,10 @@ func (d *dashboard) open(ctx context.Context) error {
 
 // OpenFile opens it on a saved report, together with the reports of a site if one is chosen.
 func (d *dashboard) OpenFile(ctx context.Context, path string) error {
-	o := ui.Options{Name: "saved report", Clock: d.session.clock()}
-	chosen, err := d.session.settings()
-	if err == nil && chosen.url.value != "" {
-		o, err = d.options(ctx, d.session)
+	o := ui.Options{Name: "saved report", Clock: d.Session.Clock()}
+	chosen, err := d.Session.Settings()
+	if err == nil && chosen.Url.Value != "" {
+		o, err = d.options(ctx, d.Session)
 	}
 	if err != nil {
 		return err
@@ -89,42 +92,42 @@ func (d *dashboard) OpenFile(ctx context.Context, path string) error {
 }
 
 // options are those of the dashboard of one site.
-func (d *dashboard) options(ctx context.Context, of *session) (ui.Options, error) {
+func (d *dashboard) options(ctx context.Context, of *session.Session) (ui.Options, error) {
 	warnings := make(chan string, 4)
-	shown := of.noting(func(text string) {
+	shown := of.Noting(func(text string) {
 		select {
 		case warnings <- text:
 		default: // the screen is behind; it shows one at a time
 		}
 	})
-	site, notice, err := shown.open(ctx)
+	site, notice, err := shown.Open(ctx)
 	if err != nil {
 		return ui.Options{}, err
 	}
-	s, err := shown.settings()
+	s, err := shown.Settings()
 	if err != nil {
 		return ui.Options{}, err
 	}
-	if s.which != "" {
-		notice = strings.TrimSpace(s.which + ". " + notice)
+	if s.Which != "" {
+		notice = strings.TrimSpace(s.Which + ". " + notice)
 	}
 	sealed := ""
-	if s.unread != nil {
-		sealed = s.which
+	if s.Unread != nil {
+		sealed = s.Which
 	}
-	visit := s.visited(site.Client)
+	visit := s.Visited(site.Client)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if before := d.tokens[visit]; before.Known() && !site.Client.Session.Token().Known() {
 		site.Client.Session.SetToken(before)
 	}
 	return ui.Options{
-		Entry: siteEntry(s.named), Site: site, Name: cmp.Or(s.marked.Name, site.Client.Base().Hostname()), SiteFlags: shown.siteFlags(s),
-		Production: s.marked.Production, Sealed: sealed, User: s.user.value, Clock: d.session.clock(), Notice: notice, Warnings: warnings,
-		Remember: func() (operation.Memory, string, error) { return remember(shown.signIn, shown.journal) },
+		Entry: siteEntry(s.Named), Site: site, Name: cmp.Or(s.Marked.Name, site.Client.Base().Hostname()), SiteFlags: shown.SiteFlags(s),
+		Production: s.Marked.Production, Sealed: sealed, User: s.User.Value, Clock: d.Session.Clock(), Notice: notice, Warnings: warnings,
+		Remember: func() (operation.Memory, string, error) { return remember(shown.SignIn, shown.Journal) },
 		Keep:     keepSignIn(shown, s, site.Client.Base()),
 		Close: func() {
-			shown.close()
+			shown.Close()
 			site.Client.CloseIdleConnections()
 			d.mu.Lock()
 			defer d.mu.Unlock()
@@ -137,12 +140,12 @@ func (d *dashboard) options(ctx context.Context, of *session) (ui.Options, error
 // than two.
 func (d *dashboard) fleet() func() ([]fleet.Entry, error) {
 	read := func() ([]fleet.Entry, error) {
-		token := func(of visited) adminapi.Token {
+		token := func(of session.Visited) adminapi.Token {
 			d.mu.Lock()
 			defer d.mu.Unlock()
 			return d.tokens[of]
 		}
-		return d.session.again(variant{reread: true}).fleet(token, func(string, string) {})
+		return d.Session.Again(session.Variant{Reread: true}).Fleet(token, func(string, string) {})
 	}
 	if entries, err := read(); err != nil || len(entries) < 2 {
 		return nil
@@ -150,10 +153,10 @@ func (d *dashboard) fleet() func() ([]fleet.Entry, error) {
 	return read
 }
 
-// keepSignIn returns what keeps a sign-in of the dashboard, nil for a site whose sign-in no keyring
+// KeepSignIn returns what keeps a sign-in of the dashboard, nil for a site whose sign-in no keyring
 // keeps.
-func keepSignIn(s *session, of settings, base *url.URL) func(context.Context, ui.SignedIn) (string, error) {
-	keep := s.keepSignIn(of, base)
+func keepSignIn(s *session.Session, of session.Settings, base *url.URL) func(context.Context, ui.SignedIn) (string, error) {
+	keep := s.KeepSignIn(of, base)
 	if keep == nil {
 		return nil
 	}
@@ -167,7 +170,7 @@ type siteOpener struct{ dash *dashboard }
 
 // All reads the sites anew: another program may have added one.
 func (o siteOpener) All() ([]ui.SiteEntry, error) {
-	path, err := o.dash.session.sitesPath()
+	path, err := o.dash.Session.SitesPath()
 	if err != nil {
 		return nil, err
 	}
@@ -192,20 +195,20 @@ func siteEntry(s sites.Site) ui.SiteEntry {
 // Open makes the dashboard of a site, which gets no token but its own. Who comes back to one
 // that was unlocked has to unlock it again, also where a flag did so first.
 func (o siteOpener) Open(ctx context.Context, name string) (ui.Options, error) {
-	of := o.dash.session.of(name, variant{reread: true, locked: true})
+	of := o.dash.Session.Of(name, session.Variant{Reread: true, Locked: true})
 	options, err := o.dash.options(ctx, of)
 	if err != nil {
 		return options, err
 	}
-	s, err := of.settings()
+	s, err := of.Settings()
 	if err != nil {
 		return options, err
 	}
-	if options.Nodes, err = o.dash.nodes.on(of).forDashboard(nodesource.Source{}); err != nil {
+	if options.Nodes, err = o.dash.nodes.On(of).ForDashboard(nodesource.Source{}); err != nil {
 		return options, err
 	}
 	options.Fleet = o.dash.fleet()
-	calls, err := o.dash.alarms.of(s)
+	calls, err := o.dash.alarms.Of(s)
 	options.Alarms = ui.AlarmOptions(calls)
 	return options, err
 }
@@ -216,16 +219,16 @@ func (o siteOpener) Demo(context.Context) (ui.Options, error) {
 	if err != nil {
 		return ui.Options{}, err
 	}
-	options, records, err := demoOptions(o.dash.session.again(variant{offline: true}), site)
+	options, records, err := demoOptions(o.dash.Session.Again(session.Variant{Offline: true}), site)
 	if err != nil {
 		_ = site.close()
 		return options, err
 	}
 	options.Nodes = nodesource.Source{Demo: site.nodes}
-	calls, err := o.dash.alarms.of(settings{})
+	calls, err := o.dash.alarms.Of(session.Settings{})
 	options.Alarms = ui.AlarmOptions(calls)
 	options.Close = func() {
-		records.close()
+		records.Close()
 		_ = site.close()
 	}
 	return options, err
@@ -237,7 +240,7 @@ func (o siteOpener) Look(ctx context.Context, address string) string {
 	if err != nil {
 		return plain.Capital(err.Error()) + "."
 	}
-	client, err := adminapi.New(adminapi.Config{Base: base.String(), Clock: o.dash.session.clock(), Rand: o.dash.session.options().rand, Dial: o.dash.session.options().dial, UserAgent: o.dash.session.options().userAgent})
+	client, err := adminapi.New(adminapi.Config{Base: base.String(), Clock: o.dash.Session.Clock(), Rand: o.dash.Session.Options().Rand, Dial: o.dash.Session.Options().Dial, UserAgent: o.dash.Session.Options().UserAgent})
 	if err != nil {
 		return plain.Capital(err.Error()) + "."
 	}
@@ -260,7 +263,7 @@ func (o siteOpener) Look(ctx context.Context, address string) string {
 
 // Add adds a site to config.yaml.
 func (o siteOpener) Add(entry ui.SiteEntry) error {
-	path, err := o.dash.session.sitesPath()
+	path, err := o.dash.Session.SitesPath()
 	if err != nil {
 		return err
 	}
@@ -272,23 +275,23 @@ func (o siteOpener) Add(entry ui.SiteEntry) error {
 }
 
 // openDemo opens it on a simulated site, whose records go at the end.
-func (d *dashboard) openDemo(ctx context.Context, of *session, site *startingSite, nodes nodesource.Source) error {
+func (d *dashboard) openDemo(ctx context.Context, of *session.Session, site *startingSite, nodes nodesource.Source) error {
 	o, records, err := demoOptions(of, site)
 	if err != nil {
 		return err
 	}
 	o.Nodes = nodes
-	err = d.show(ctx, settings{}, o)
-	if j, failed := records.open(); err == nil && failed == nil {
+	err = d.show(ctx, session.Settings{}, o)
+	if j, failed := records.Open(); err == nil && failed == nil {
 		err = j.Close()
 	}
 	return err
 }
 
 // demoOptions are those of the dashboard of a simulated site.
-func demoOptions(s *session, starting *startingSite) (ui.Options, *lazyJournal, error) {
-	records := newLazyJournal(func() (*journal.Journal, error) {
-		return journal.OpenThrowaway(journal.WithClock(starting.clock), journal.WithVersion(s.options().userAgent))
+func demoOptions(s *session.Session, starting *startingSite) (ui.Options, *session.Journal, error) {
+	records := session.NewJournal(func() (*journal.Journal, error) {
+		return journal.OpenThrowaway(journal.WithClock(starting.clock), journal.WithVersion(s.Options().UserAgent))
 	})
 	site, err := starting.open(s, records)
 	if err != nil {
@@ -297,7 +300,7 @@ func demoOptions(s *session, starting *startingSite) (ui.Options, *lazyJournal, 
 	return ui.Options{
 		Site: site, Name: "demo", Demo: true, User: simulator.Administrator, Clock: starting.clock,
 		Remember: func() (operation.Memory, string, error) {
-			return remember(func(context.Context) error { return nil }, records.open)
+			return remember(func(context.Context) error { return nil }, records.Open)
 		},
 		Notice: "a simulated platform; nothing real is read or changed",
 	}, records, nil
@@ -305,56 +308,56 @@ func demoOptions(s *session, starting *startingSite) (ui.Options, *lazyJournal, 
 
 // show runs the dashboard on the terminal until the user quits. The dashboard handles
 // signals itself, so it does not end with ctx, which would hide the signal.
-func (d *dashboard) show(ctx context.Context, of settings, o ui.Options) error {
+func (d *dashboard) show(ctx context.Context, of session.Settings, o ui.Options) error {
 	if o.Close != nil {
 		defer o.Close() // also after a panic
 	}
-	if d.exit.timeout > 0 {
-		return badInputf("--timeout is for commands; the dashboard ends when you quit")
+	if d.Exit.Timeout > 0 {
+		return exit.BadInputf("--timeout is for commands; the dashboard ends when you quit")
 	}
-	if d.out.Dumb() {
-		return badInput(adviceCommands, errors.New("the dashboard cannot draw on a terminal with TERM=dumb"))
+	if d.Out.Dumb() {
+		return exit.BadInput(adviceCommands, errors.New("the dashboard cannot draw on a terminal with TERM=dumb"))
 	}
-	way := cmp.Or(d.paint, d.session.env(envPaint), paintCells)
-	if err := oneOf("--paint", way, []string{paintCells, paintPlain}); err != nil {
+	way := cmp.Or(d.paint, d.Session.Env(envPaint), paintCells)
+	if err := exit.OneOf("--paint", way, []string{paintCells, paintPlain}); err != nil {
 		return err
 	}
 	o.PlainPaint = way == paintPlain
-	calls, err := d.alarms.of(of)
+	calls, err := d.alarms.Of(of)
 	if err != nil {
 		return err
 	}
 	o.Alarms = ui.AlarmOptions(calls)
-	screen, _ := output.Underlying(d.out.Out).(*os.File) // nil is no terminal either
-	o.Theme = d.out.ThemeFor(theme.Dark)
+	screen, _ := output.Underlying(d.Out.Out).(*os.File) // nil is no terminal either
+	o.Theme = d.Out.ThemeFor(theme.Dark)
 	if !o.Theme.Options().Monochrome {
-		o.Background = d.out.Shade()
+		o.Background = d.Out.Shade()
 	}
 	if o.Background == theme.Unknown {
-		kept := backgroundsOf(d.session)
+		kept := backgroundsOf(d.Session)
 		o.Background, _ = kept.read()
 		o.Learned = kept.keep
 	}
 	o.Pace = adminapi.SystemClock{}
-	o.Debug = d.session.options().debug.messages()
+	o.Debug = d.Session.Options().Debug.Messages()
 	lipgloss.SetDefaultRenderer(o.Theme.Options().Renderer) // widgets draw with it
-	return ofDashboard(o.Site.Client, ui.Run(context.WithoutCancel(ctx), o, d.in, screen))
+	return ofDashboard(o.Site.Client, ui.Run(context.WithoutCancel(ctx), o, d.In, screen))
 }
 
 // ofDashboard turns the error of the dashboard into that of a command. The client knows what is
 // secret of the site that was shown first; it may be nil.
 func ofDashboard(client *adminapi.Client, err error) error {
 	if failed, ok := errors.AsType[*ui.PanicError](err); ok {
-		return &crash{where: failed.Where, value: failed.Value, stack: failed.Stack, of: client}
+		return &command.Crash{Where: failed.Where, Value: failed.Value, Stack: failed.Stack, Of: client}
 	}
 	if by, ok := errors.AsType[*ui.SignalError](err); ok {
-		return &signalled{signal: by.Signal, stacks: by.Stacks}
+		return &command.Signalled{Signal: by.Signal, Stacks: by.Stacks}
 	}
 	switch {
 	case errors.Is(err, ui.ErrInterrupted):
-		return &failure{code: exitInterrupted, kind: "interrupted", err: err}
+		return &exit.Failure{Code: exit.Interrupted, Kind: "interrupted", Err: err}
 	case errors.Is(err, ui.ErrNoTerminal):
-		return badInput(adviceCommands, err)
+		return exit.BadInput(adviceCommands, err)
 	}
 	return err
 }

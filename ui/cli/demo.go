@@ -22,7 +22,11 @@ import (
 	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/spelling"
+	"geodeck/ui/cli/command"
+	"geodeck/ui/cli/exit"
+	"geodeck/ui/cli/files"
 	"geodeck/ui/cli/output"
+	"geodeck/ui/cli/session"
 )
 
 // demoTokenLife outlasts a demonstration.
@@ -42,26 +46,26 @@ func demoCommand(dash *dashboard) *cobra.Command {
 				return err
 			}
 			if w.list {
-				return printScenarios(dash.out)
+				return printScenarios(dash.Out)
 			}
-			of := dash.session.again(variant{offline: true})
-			return dash.exit.on(of).explained(runDemo(cmd.Context(), dash, of, &w))
+			of := dash.Session.Again(session.Variant{Offline: true})
+			return dash.Exit.On(of).Explained(runDemo(cmd.Context(), dash, of, &w))
 		},
 	}
 	w.register(cmd)
 	dash.Register(cmd)
-	dash.alarms.register(cmd)
-	dash.nodes.register(cmd)
+	dash.alarms.Register(cmd)
+	dash.nodes.Register(cmd)
 	return cmd
 }
 
-func runDemo(ctx context.Context, dash *dashboard, of *session, w *simulation) (err error) {
+func runDemo(ctx context.Context, dash *dashboard, of *session.Session, w *simulation) (err error) {
 	site, err := w.begin()
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, site.close()) }()
-	nodes, err := dash.nodes.on(of).forDashboard(nodesource.Source{Demo: site.nodes})
+	nodes, err := dash.nodes.On(of).ForDashboard(nodesource.Source{Demo: site.nodes})
 	if err != nil {
 		return err
 	}
@@ -102,21 +106,21 @@ func serveOn(listener net.Listener, o simulator.Options) (*simulator.Server, err
 	server, err := simulator.New(o)
 	if err != nil {
 		_ = listener.Close()
-		return nil, badInput("", err)
+		return nil, exit.BadInput("", err)
 	}
 	return server, server.Serve(listener)
 }
 
 // open makes the client of the site, with the site's own clock. It signs in again when a
 // scenario ends the sign-in: the user has no password.
-func (s *startingSite) open(of *session, records *lazyJournal) (operation.Site, error) {
-	header, err := tokenHeader(cmp.Or(of.flags().authHeader, of.env(envAuthHeader)))
+func (s *startingSite) open(of *session.Session, records *session.Journal) (operation.Site, error) {
+	header, err := session.TokenHeader(cmp.Or(of.Flags().AuthHeader, of.Env(session.EnvAuthHeader)))
 	if err != nil {
 		return operation.Site{}, err
 	}
 	var client *adminapi.Client
 	client, err = adminapi.New(adminapi.Config{
-		Base: s.root, ReadOnly: of.flags().readOnly, AuthHeader: header, Clock: s.clock, UserAgent: of.options().userAgent, Token: s.token,
+		Base: s.root, ReadOnly: of.Flags().ReadOnly, AuthHeader: header, Clock: s.clock, UserAgent: of.Options().UserAgent, Token: s.token,
 		Renew: func(ctx context.Context, _ secrets.Secret) (adminapi.Token, error) {
 			server, err := s.server()
 			if err != nil {
@@ -125,9 +129,9 @@ func (s *startingSite) open(of *session, records *lazyJournal) (operation.Site, 
 			user := server.Users()[0]
 			return client.Session.SignIn(ctx, user.Username, secrets.Secret(user.Password), demoTokenLife)
 		},
-		Observer: records, Trace: of.options().debug.trace(),
+		Observer: records, Trace: of.Options().Debug.Trace(),
 	})
-	return operation.Site{Client: client, Clock: s.clock, Line: of.lineByHand()}, err
+	return operation.Site{Client: client, Clock: s.clock, Line: of.LineByHand()}, err
 }
 
 // nodes are those of the simulated cluster.
@@ -204,10 +208,10 @@ type serveOptions struct {
 // serve runs until ctx ends. Ctrl+C is how a person ends it, and no error.
 func serve(ctx context.Context, out *output.Output, w *simulation, o serveOptions) error {
 	if o.certificate != "" && !o.tls {
-		return badInput("Add --tls.", errors.New("--write-certificate is for a site over https"))
+		return exit.BadInput("Add --tls.", errors.New("--write-certificate is for a site over https"))
 	}
 	for _, name := range []string{o.nodes, o.certificate, o.log} {
-		if err := checkNewFile(name, false, "Choose another name."); err != nil {
+		if err := files.CheckNew(name, false, "Choose another name."); err != nil {
 			return err
 		}
 	}
@@ -232,7 +236,7 @@ func serve(ctx context.Context, out *output.Output, w *simulation, o serveOption
 	if err := server.Close(); err != nil {
 		return err
 	}
-	if by := signalIn(ctx); by != nil {
+	if by := command.SignalIn(ctx); by != nil {
 		return by
 	}
 	return nil
@@ -241,21 +245,21 @@ func serve(ctx context.Context, out *output.Output, w *simulation, o serveOption
 // writeFiles writes what users of the site need and its API does not tell.
 func (o serveOptions) writeFiles(server *simulator.Server) error {
 	if o.nodes != "" {
-		if err := writeFile(o.nodes, server.Nodes()); err != nil {
+		if err := files.Write(o.nodes, server.Nodes()); err != nil {
 			return err
 		}
 	}
 	if o.certificate == "" {
 		return nil
 	}
-	return writeFile(o.certificate, server.Certificate())
+	return files.Write(o.certificate, server.Certificate())
 }
 
 func printAddress(out *output.Output, o siteAddress) error {
 	if out.JSON() {
 		return out.PrintEvent(o)
 	}
-	users := each(o.Users, func(user simulator.User) string { return user.Username + " / " + user.Password })
+	users := command.Each(o.Users, func(user simulator.User) string { return user.Username + " / " + user.Password })
 	_, err := fmt.Fprintf(out.Out, "Simulated platform at %s, tokens at %s, users: %s. Ctrl+C ends it.\n",
 		o.URL, o.TokenURL, strings.Join(users, ", "))
 	return err
@@ -291,7 +295,7 @@ var realSite = []string{"site", "unlock", "config", "url", "token-file", "ca", "
 func (*simulation) refuse(cmd *cobra.Command, advice string, more ...string) error {
 	for _, name := range append(more, realSite...) {
 		if cmd.Flags().Changed(name) {
-			return badInput(advice, fmt.Errorf("--%s does nothing in geodeck %s", name, cmd.Name()))
+			return exit.BadInput(advice, fmt.Errorf("--%s does nothing in geodeck %s", name, cmd.Name()))
 		}
 	}
 	return nil
@@ -307,7 +311,7 @@ func printScenarios(out *output.Output) error {
 		Name        string `json:"name"`
 		Description string `json:"description"`
 	}
-	return output.PrintList(out, each(names, func(name string) row {
+	return output.PrintList(out, command.Each(names, func(name string) row {
 		scenario, _ := simulator.BuiltIn(name)
 		return row{name, scenario.Description}
 	}))
@@ -319,7 +323,7 @@ func scenarioLines(names []string, indent string) string {
 	for _, name := range names {
 		longest = max(longest, len(name))
 	}
-	return strings.Join(each(names, func(name string) string {
+	return strings.Join(command.Each(names, func(name string) string {
 		scenario, _ := simulator.BuiltIn(name)
 		return fmt.Sprintf("%s%-*s  %s", indent, longest, name, scenario.Description)
 	}), "\n")
@@ -341,7 +345,7 @@ func (w *simulation) start(address string, tls bool, log *exchangeFile) (*simula
 		if errors.Is(err, syscall.EADDRINUSE) {
 			return nil, err
 		}
-		return nil, badInput("Use an address of this machine, such as 127.0.0.1:0; port 0 picks a free one.", err)
+		return nil, exit.BadInput("Use an address of this machine, such as 127.0.0.1:0; port 0 picks a free one.", err)
 	}
 	return serveOn(listener, o)
 }
@@ -349,7 +353,7 @@ func (w *simulation) start(address string, tls bool, log *exchangeFile) (*simula
 // options says which site to simulate.
 func (w *simulation) options() (simulator.Options, error) {
 	if !(w.speed > 0) || math.IsInf(w.speed, 0) {
-		return simulator.Options{}, badInputf("--speed takes a number above 0")
+		return simulator.Options{}, exit.BadInputf("--speed takes a number above 0")
 	}
 	scenario, err := w.find()
 	if err != nil {
@@ -368,17 +372,17 @@ func (w *simulation) find() (simulator.Scenario, error) {
 	if scenario, ok := simulator.BuiltIn(w.scenario); ok {
 		return scenario, nil
 	}
-	content, err := readUpTo(w.scenario, maxScenario)
+	content, err := files.Read(w.scenario, maxScenario)
 	if errors.Is(err, os.ErrNotExist) {
 		return simulator.Scenario{}, noScenario(w.scenario)
 	}
 	if err != nil {
-		return simulator.Scenario{}, badInput("", err)
+		return simulator.Scenario{}, exit.BadInput("", err)
 	}
 	w.ofFile = true
 	scenario, err := simulator.ReadScenario(content)
 	if err != nil {
-		return scenario, badInputf("%s: %w", w.scenario, err)
+		return scenario, exit.BadInputf("%s: %w", w.scenario, err)
 	}
 	return scenario, nil
 }
@@ -395,5 +399,5 @@ func noScenario(name string) error {
 	if name != filepath.Base(name) || filepath.Ext(name) != "" {
 		what = "file"
 	}
-	return badInput(advice, fmt.Errorf("there is no %s %q", what, name))
+	return exit.BadInput(advice, fmt.Errorf("there is no %s %q", what, name))
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"geodeck/adminapi/plain"
+	"geodeck/ui/cli/exit"
 )
 
 // exchangeFile is the file of serve --log: only its owner can read it, and it holds whole
@@ -24,7 +25,7 @@ func createExchangeFile(path string, errs io.Writer) (*exchangeFile, error) {
 	}
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
-		return nil, badInputf("--log: %w", err)
+		return nil, exit.BadInputf("--log: %w", err)
 	}
 	return &exchangeFile{file: file, errs: errs}, nil
 }

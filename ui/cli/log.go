@@ -21,12 +21,15 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
+	"geodeck/ui/cli/command"
+	"geodeck/ui/cli/exit"
 	"geodeck/ui/cli/output"
+	"geodeck/ui/cli/session"
 )
 
 // logCommand is "geodeck log": the record of what this machine has sent to the site.
 type logCommand struct {
-	shared
+	command.Env
 
 	since  string
 	limit  int
@@ -35,8 +38,8 @@ type logCommand struct {
 	site, address string // whose record it is
 }
 
-func newLogCommand(s shared) *cobra.Command {
-	l := &logCommand{shared: s}
+func newLogCommand(s command.Env) *cobra.Command {
+	l := &logCommand{Env: s}
 	cmd := &cobra.Command{
 		Use:   "log [RECORD]",
 		Short: "List what this machine has sent to change the site, show one record, or check them all",
@@ -60,29 +63,29 @@ not.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if l.verify && (cmd.Flags().Changed("since") || cmd.Flags().Changed("limit") || len(args) > 0) {
-				return badInputf("--verify checks all records: leave out RECORD, --since and --limit")
+				return exit.BadInputf("--verify checks all records: leave out RECORD, --since and --limit")
 			}
-			return l.run(first(args))
+			return l.run(command.First(args))
 		},
 	}
 	set := cmd.Flags()
 	set.StringVar(&l.since, "since", "", "only from then on: 90m, 2h, 7d, 2026-11-20 or 2026-11-20T14:00 (UTC)")
 	set.IntVar(&l.limit, "limit", 20, "at most this many, the newest (0: all)")
 	set.BoolVar(&l.verify, "verify", false, "check that nothing in the record was changed, added or removed")
-	complete(cmd, "since", []string{"1h", "24h", "7d"})
-	complete(cmd, "limit", nil)
+	command.Complete(cmd, "since", []string{"1h", "24h", "7d"})
+	command.Complete(cmd, "limit", nil)
 	return cmd
 }
 
 func (l *logCommand) run(id string) error {
-	since, err := parseSince(l.since, l.session.clock().Now())
+	since, err := parseSince(l.since, l.Session.Clock().Now())
 	switch {
 	case err != nil:
-		return badInput("", err)
+		return exit.BadInput("", err)
 	case l.limit < 0:
-		return badInputf("--limit takes 0 or more")
+		return exit.BadInputf("--limit takes 0 or more")
 	}
-	record, err := l.session.record()
+	record, err := l.Session.Record()
 	if errors.Is(err, fs.ErrNotExist) && id == "" {
 		return l.printNone()
 	}
@@ -90,19 +93,19 @@ func (l *logCommand) run(id string) error {
 		return noRecord(id)
 	}
 	if err != nil {
-		return unreadRecord(err)
+		return session.UnreadRecord(err)
 	}
 	if l.verify {
 		return l.check(record)
 	}
-	chosen, err := l.session.settings()
+	chosen, err := l.Session.Settings()
 	if err != nil {
 		return err
 	}
-	l.site, l.address = chosen.marked.Name, record.Site()
+	l.site, l.address = chosen.Marked.Name, record.Site()
 	all, err := record.Actions(0)
 	if err != nil {
-		return unreadRecord(err)
+		return session.UnreadRecord(err)
 	}
 	if id != "" {
 		return l.show(record, all, id)
@@ -111,7 +114,7 @@ func (l *logCommand) run(id string) error {
 }
 
 func noRecord(id string) error {
-	return badInput("List the records: {command:log}", fmt.Errorf("there is no record %q of this site on this machine", plain.Clip(id, 100)))
+	return exit.BadInput("List the records: {command:log}", fmt.Errorf("there is no record %q of this site on this machine", plain.Clip(id, 100)))
 }
 
 // sinceForms are the points of time that --since takes, in UTC where they name no zone.
@@ -184,13 +187,13 @@ func (l *logCommand) body(r journal.Record) recordJSON {
 
 // printNone says that nothing was recorded, which is no error.
 func (l *logCommand) printNone() error {
-	if l.verify && l.out.JSON() {
-		return l.out.PrintValue(verifyBody(journal.Verification{}))
+	if l.verify && l.Out.JSON() {
+		return l.Out.PrintValue(verifyBody(journal.Verification{}))
 	}
-	if l.out.JSON() {
-		return output.PrintList(l.out, []recordJSON{})
+	if l.Out.JSON() {
+		return output.PrintList(l.Out, []recordJSON{})
 	}
-	return l.out.PrintLine("There is no record of this site on this machine.")
+	return l.Out.PrintLine("There is no record of this site on this machine.")
 }
 
 func (l *logCommand) list(record *journal.Journal, all []journal.Record, since time.Time) error {
@@ -198,34 +201,34 @@ func (l *logCommand) list(record *journal.Journal, all []journal.Record, since t
 	v, err := record.Verify()
 	switch {
 	case err != nil && len(all) == 0:
-		return unreadRecord(err)
+		return session.UnreadRecord(err)
 	case err != nil:
-		l.out.Note("warning: the record could not be checked: " + plain.Line(err.Error()))
+		l.Out.Note("warning: the record could not be checked: " + plain.Line(err.Error()))
 	case len(v.Faults) > 0:
-		l.out.Note("warning: the record is not as it was written: {command:log --verify}")
+		l.Out.Note("warning: the record is not as it was written: {command:log --verify}")
 	}
 	found := len(shown)
 	if l.limit > 0 && found > l.limit {
 		shown = shown[:l.limit]
 	}
-	if l.out.JSON() {
-		return output.PrintList(l.out, each(shown, l.body))
+	if l.Out.JSON() {
+		return output.PrintList(l.Out, command.Each(shown, l.body))
 	}
 	switch {
 	case len(all) == 0:
-		return l.out.PrintLines(v.Empty()...)
+		return l.Out.PrintLines(v.Empty()...)
 	case found == 0:
-		return l.out.PrintLine("Nothing was sent since " + output.FormatTime(since) + ".")
+		return l.Out.PrintLine("Nothing was sent since " + output.FormatTime(since) + ".")
 	}
-	columns := fitting(l.out, []string{"RECORD", "SENT", "OUTCOME", "OPERATION", "SUBJECT", "WHO", "PROGRAM", "NOTE"})
-	err = output.PrintEach(l.out, shown, columns, func(o *output.Renderer, r journal.Record) []output.Cell {
+	columns := fitting(l.Out, []string{"RECORD", "SENT", "OUTCOME", "OPERATION", "SUBJECT", "WHO", "PROGRAM", "NOTE"})
+	err = output.PrintEach(l.Out, shown, columns, func(o *output.Renderer, r journal.Record) []output.Cell {
 		return o.Row(r.ID, output.FormatTime(r.Time), outcomeCell(o, r), r.Operation, cmp.Or(r.Subject, "-"),
 			cmp.Or(r.By, "-"), cmp.Or(r.Program, "-"), cmp.Or(r.Because, r.Note, r.Message, "-"))
 	})
 	if err != nil || found == len(shown) {
 		return err
 	}
-	l.out.Note(fmt.Sprintf("the newest %d of %d records; --limit 0 lists all", len(shown), found))
+	l.Out.Note(fmt.Sprintf("the newest %d of %d records; --limit 0 lists all", len(shown), found))
 	return nil
 }
 
@@ -248,9 +251,9 @@ func (l *logCommand) show(record *journal.Journal, all []journal.Record, id stri
 	r := all[at]
 	lines, err := record.RecordLines(id)
 	if err != nil {
-		return unreadRecord(err)
+		return session.UnreadRecord(err)
 	}
-	if l.out.JSON() {
+	if l.Out.JSON() {
 		body := l.body(r)
 		for _, line := range lines {
 			raw := jsontext.Value(line.JSON)
@@ -259,9 +262,9 @@ func (l *logCommand) show(record *journal.Journal, all []journal.Record, id stri
 			}
 			body.Lines = append(body.Lines, raw)
 		}
-		return l.out.PrintValue(body)
+		return l.Out.PrintValue(body)
 	}
-	o := l.out.Renderer()
+	o := l.Out.Renderer()
 	rows := o.Fields("Record", r.ID, "Operation", r.Operation, "Subject", r.Subject, "Path", r.Path, "Sent", output.FormatTime(r.Time))
 	if !r.Server.IsZero() {
 		rows = append(rows, o.Field("Site's clock", output.FormatTime(r.Server.Time())))
@@ -285,7 +288,7 @@ func (l *logCommand) show(record *journal.Journal, all []journal.Record, id stri
 		}
 		rows = append(rows, o.Field("Line "+strconv.Itoa(line.Number), text))
 	}
-	return l.out.PrintRows(rows)
+	return l.Out.PrintRows(rows)
 }
 
 // verifyJSON is what --verify found, for scripts.
@@ -345,10 +348,10 @@ const maxFaults = 6
 func (l *logCommand) check(record *journal.Journal) error {
 	v, err := record.Verify()
 	if err != nil {
-		return unreadRecord(err)
+		return session.UnreadRecord(err)
 	}
-	if l.out.JSON() {
-		if err := l.out.PrintValue(verifyBody(v)); err != nil {
+	if l.Out.JSON() {
+		if err := l.Out.PrintValue(verifyBody(v)); err != nil {
 			return err
 		}
 	}
@@ -356,22 +359,22 @@ func (l *logCommand) check(record *journal.Journal) error {
 	if len(v.Faults) == 0 {
 		told := v.Proof(output.FormatTime)
 		switch {
-		case l.out.JSON():
+		case l.Out.JSON():
 			return nil
 		case v.Lines > 0:
 			told = append(told, path)
 		}
-		return l.out.PrintLines(told...)
+		return l.Out.PrintLines(told...)
 	}
-	f := &failure{code: exitFailed, kind: "failed", err: errors.New(v.Faults[0].Sentence(output.FormatTime))}
+	f := &exit.Failure{Code: exit.Failed, Kind: "failed", Err: errors.New(v.Faults[0].Sentence(output.FormatTime))}
 	for _, more := range v.Faults[1:min(maxFaults, len(v.Faults))] {
-		f.details = append(f.details, plain.Capital(more.Sentence(output.FormatTime))+".")
+		f.Details = append(f.Details, plain.Capital(more.Sentence(output.FormatTime))+".")
 	}
 	if more := len(v.Faults) - maxFaults; more > 0 {
-		f.details = append(f.details, "And "+strconv.Itoa(more)+" more; -o json lists all.")
+		f.Details = append(f.Details, "And "+strconv.Itoa(more)+" more; -o json lists all.")
 	}
-	f.details = append(f.details, v.Faults[0].Meaning(), "The record: "+path)
-	f.advice = "Copy that folder before anything else changes it, and find out who could write to it.\n" +
+	f.Details = append(f.Details, v.Faults[0].Meaning(), "The record: "+path)
+	f.Advice = "Copy that folder before anything else changes it, and find out who could write to it.\n" +
 		"Recording goes on. For a new record, move " + journal.LogName + ", " + journal.HeadName + ", backups and transcripts away."
 	return f
 }

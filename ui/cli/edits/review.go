@@ -1,0 +1,145 @@
+package edits
+
+import (
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/finding"
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation/batching"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/cli/command"
+	"geodeck/ui/cli/output"
+)
+
+// reviewJSON is what an edit would do.
+type reviewJSON struct {
+	Service  string          `json:"service"`
+	Changes  []changeJSON    `json:"changes"`
+	Risks    []riskJSON      `json:"risks"`
+	Lost     []document.Path `json:"lost"`
+	Findings []findingJSON   `json:"findings"`
+
+	Deployments []moveJSON `json:"deployments,omitempty"` // of a placement policy: whose rules differ
+}
+
+// changeJSON is one difference; the values are as they were written, with secrets masked.
+type changeJSON struct {
+	Path document.Path  `json:"path"`
+	Kind string         `json:"kind"`
+	Old  jsontext.Value `json:"old,omitzero"`
+	New  jsontext.Value `json:"new,omitzero"`
+}
+
+type riskJSON struct {
+	Path     string `json:"path"`
+	Label    string `json:"label"`
+	Severity string `json:"severity"`
+	Text     string `json:"text"`
+}
+
+type findingJSON struct {
+	Path     string `json:"path"`
+	Line     int    `json:"line,omitzero"`
+	Blocking bool   `json:"blocking"`
+	Text     string `json:"text"`
+}
+
+// appliedJSON is the result of an edit.
+type appliedJSON struct {
+	reviewJSON
+	// Request is what would be sent, with secrets masked; only of a dry run.
+	Request *adminapi.Request `json:"request,omitempty"`
+
+	Plan    string          `json:"plan,omitempty"` // the file that the plan was saved in
+	Sent    bool            `json:"sent"`
+	Kept    bool            `json:"kept"`              // the site has exactly what was sent
+	NotKept []changeJSON    `json:"notKept,omitempty"` // from what was sent to what is there
+	Unread  string          `json:"unread,omitempty"`  // why it could not be read back
+	Backup  *journal.Backup `json:"backup,omitempty"`
+	Job     jsontext.Value  `json:"job,omitzero"`    // as the site has it
+	State   *AnswerJSON     `json:"state,omitempty"` // of the service after the edit
+}
+
+func ReviewOf(edit batching.PlannedEdit) reviewJSON {
+	plan := edit.Plan
+	return reviewJSON{
+		Service: edit.Service.Path(), Changes: changesJSON(plan.Changes), Lost: plan.RemovedKeys, Deployments: command.Each(plan.Moves, moveOf),
+		Risks: command.Each(plan.Risks, func(r finding.Finding) riskJSON {
+			return riskJSON{r.At.Path, r.ID, r.Strength.String(), r.Text}
+		}),
+		Findings: command.Each(plan.Findings, func(f finding.Finding) findingJSON {
+			return findingJSON{f.At.Path, f.At.Line, f.Blocks(), f.Text}
+		}),
+	}
+}
+
+func changesJSON(changes []document.Change) []changeJSON {
+	return command.Each(document.Masked(changes), func(c document.Change) changeJSON {
+		return changeJSON{c.Path, c.Kind.String(), valueOf(c.Old), valueOf(c.New)}
+	})
+}
+
+// valueOf is a value as it was written, nil if there is none.
+func valueOf(raw string) jsontext.Value {
+	if raw == "" {
+		return nil
+	}
+	return jsontext.Value(raw)
+}
+
+// PrintReview prints what an edit would do, for people.
+func PrintReview(out *output.Output, edit batching.PlannedEdit) error {
+	plan := edit.Plan
+	text := plan.Review(edit.Service.Path()).Text(edit.AllowRemoved)
+	l := out.Renderer()
+	for line := range strings.Lines(text) {
+		style := l.Theme.Plain
+		switch {
+		case strings.HasPrefix(line, "  - "):
+			style = l.Theme.Fail
+		case strings.HasPrefix(line, "  + "):
+			style = l.Theme.OK
+		case strings.HasPrefix(line, "removed key"), strings.HasPrefix(line, "blocks"):
+			style = l.Theme.Warn
+		}
+		if err := out.PrintLine(style.Render(strings.TrimSuffix(line, "\n"))); err != nil {
+			return err
+		}
+	}
+	for _, m := range plan.Moves {
+		if err := out.PrintLines(moveLines(m)...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// changeLines describes changes briefly, as details of a failure.
+func changeLines(changes []document.Change) []string {
+	return command.Each(document.Masked(changes), func(c document.Change) string {
+		line := c.Kind.String() + "  " + c.Path.String()
+		if c.Old != "" {
+			line += "  " + briefly(c.Old)
+		}
+		if c.Old != "" && c.New != "" {
+			line += " ->"
+		}
+		if c.New != "" {
+			line += " " + briefly(c.New)
+		}
+		return line
+	})
+}
+
+// briefly is a value on one line, cut if it is longer than a usual rule.
+func briefly(raw string) string {
+	value := jsontext.Value(strings.Clone(raw))
+	if value.Compact(output.AsReceived) != nil {
+		value = jsontext.Value(raw)
+	}
+	return plain.Clip(string(plain.SafeJSON(value)), 240)
+}
