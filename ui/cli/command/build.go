@@ -5,8 +5,8 @@ import (
 	"runtime/debug"
 )
 
-// build says how the program was built.
-type build struct {
+// Build says how the program was built.
+type Build struct {
 	Version  string `json:"version"`
 	Revision string `json:"revision"` // empty if not built from a repository
 	Modified bool   `json:"modified"` // built from changed files
@@ -15,10 +15,10 @@ type build struct {
 }
 
 // UserAgent is how the program names itself to a site.
-func (b build) UserAgent() string { return "geodeck/" + b.Version }
+func (b Build) UserAgent() string { return "geodeck/" + b.Version }
 
-func ThisBuild() build {
-	b := build{Version: "(devel)", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+func ThisBuild() Build {
+	b := Build{Version: "(devel)", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return b

@@ -119,13 +119,13 @@ type Env struct {
 	In      io.Reader
 	Out     *output.Output
 	Session *session.Session
-	Wait    *waiting
+	Wait    *Waiting
 	Exit    *Exits
 }
 
 // NewEnv is what a command works with that is about a site.
 func NewEnv(in io.Reader, out *output.Output, of *session.Session, exit *Exits) Env {
-	exit.Session, exit.Wait, out.Commands = of, &waiting{out: out}, of.Commands
+	exit.Session, exit.Wait, out.Commands = of, &Waiting{out: out}, of.Commands
 	return Env{In: in, Out: out, Session: of, Wait: exit.Wait, Exit: exit}
 }
 

@@ -54,7 +54,7 @@ func (x Exits) On(s *session.Session) *Exits {
 
 // Alone are the exits of a command on another session, beside others: nothing of them concerns it.
 func (x Exits) Alone(s *session.Session, out *output.Output) *Exits {
-	x.cancel, x.Wait = func() {}, &waiting{out: out}
+	x.cancel, x.Wait = func() {}, &Waiting{out: out}
 	return x.On(s)
 }
 
@@ -80,7 +80,7 @@ type Exits struct {
 	Timeout  time.Duration   // what --timeout was given
 	Session  *session.Session
 	override string // what --again was given
-	Wait     *waiting
+	Wait     *Waiting
 }
 
 // afterLoss is how long a command may take beyond --timeout to find what became of a write

@@ -16,9 +16,9 @@ import (
 	"geodeck/ui/cli/output"
 )
 
-// waiting is what a command waits for at the site. It reports each step once, and what
+// Waiting is what a command waits for at the site. It reports each step once, and what
 // still goes on when the command ends with its error.
-type waiting struct {
+type Waiting struct {
 	out *output.Output
 
 	Job     string // its id; empty where none goes on
@@ -40,12 +40,12 @@ type PodsAwaited struct {
 }
 
 // Active reports whether the command waits for something.
-func (w *waiting) Active() bool {
+func (w *Waiting) Active() bool {
 	return w.Job != "" || w.Upgrade || w.Check != "" || w.Pods.Command != ""
 }
 
 // goesOn adds to a failure what continues at the site.
-func (w *waiting) goesOn(f *exit.Failure) *exit.Failure {
+func (w *Waiting) goesOn(f *exit.Failure) *exit.Failure {
 	what := ""
 	switch {
 	case w.Upgrade:
@@ -65,7 +65,7 @@ func (w *waiting) goesOn(f *exit.Failure) *exit.Failure {
 }
 
 // lastFailure is why there was no answer when the time was up.
-func (w *waiting) lastFailure() error {
+func (w *Waiting) lastFailure() error {
 	if w.LastErr != nil {
 		return w.LastErr
 	}
@@ -73,14 +73,14 @@ func (w *waiting) lastFailure() error {
 }
 
 // NoteEarlier keeps why the attempt before the end of the time failed.
-func (w *waiting) NoteEarlier(err error) {
+func (w *Waiting) NoteEarlier(err error) {
 	if e, ok := errors.AsType[*adminapi.Error](err); ok && e.Earlier != nil {
 		w.LastErr = e.Earlier
 	}
 }
 
 // LastCause continues a message with what was wrong with the site at the end.
-func (w *waiting) LastCause() string {
+func (w *Waiting) LastCause() string {
 	if w.LastErr == nil {
 		return ""
 	}
@@ -99,10 +99,10 @@ type progressBody struct {
 }
 
 // Report prints what goes on, unless it is the text that was printed last.
-func (w *waiting) Report(text string) { w.ReportFor(adminapi.Job{}, text) }
+func (w *Waiting) Report(text string) { w.ReportFor(adminapi.Job{}, text) }
 
 // ReportFor is report for a step of a job.
-func (w *waiting) ReportFor(job adminapi.Job, text string) {
+func (w *Waiting) ReportFor(job adminapi.Job, text string) {
 	if w.About != "" {
 		text = w.About + ": " + text
 	}
@@ -119,7 +119,7 @@ func (w *waiting) ReportFor(job adminapi.Job, text string) {
 
 // EachMinute reports a text with how long it has been so, every minute until ended is called
 // or ctx ends. Nothing else may be reported meanwhile.
-func (w *waiting) EachMinute(ctx context.Context, clock adminapi.Clock, text string) (ended func()) {
+func (w *Waiting) EachMinute(ctx context.Context, clock adminapi.Clock, text string) (ended func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {
@@ -136,7 +136,7 @@ func (w *waiting) EachMinute(ctx context.Context, clock adminapi.Clock, text str
 
 // ReportUnreachable says once why the site does not answer, until the reason changes, and once
 // that it answers again.
-func (w *waiting) ReportUnreachable(job adminapi.Job, err error, meanwhile string) {
+func (w *Waiting) ReportUnreachable(job adminapi.Job, err error, meanwhile string) {
 	w.LastErr = err
 	what := ""
 	if err != nil {
@@ -152,7 +152,7 @@ func (w *waiting) ReportUnreachable(job adminapi.Job, err error, meanwhile strin
 }
 
 // ReportRefused says once that the site refuses to answer, until it answers again.
-func (w *waiting) ReportRefused(err error) {
+func (w *Waiting) ReportRefused(err error) {
 	w.LastErr = err
 	const what = "it refuses"
 	if w.problem != what {
@@ -162,7 +162,7 @@ func (w *waiting) ReportRefused(err error) {
 }
 
 // ReportJob prints the progress of a job, which is waited for until it has ended.
-func (w *waiting) ReportJob(s polling.Step[adminapi.Job]) {
+func (w *Waiting) ReportJob(s polling.Step[adminapi.Job]) {
 	job := s.Value
 	if s.Unreachable == nil && !job.Ended() {
 		w.Job = job.ID
@@ -174,7 +174,7 @@ func (w *waiting) ReportJob(s polling.Step[adminapi.Job]) {
 }
 
 // ReportHealth prints the progress of a health run.
-func (w *waiting) ReportHealth(s polling.Step[operation.HealthSnapshot]) {
+func (w *Waiting) ReportHealth(s polling.Step[operation.HealthSnapshot]) {
 	r := s.Value
 	w.ReportUnreachable(adminapi.Job{ID: r.Job.ID}, s.Unreachable, "the check continues")
 	switch {
@@ -204,7 +204,7 @@ func Counted(c health.Count) string {
 }
 
 // ReportEdit prints the progress of an edit.
-func (w *waiting) ReportEdit(u operation.EditProgress) {
+func (w *Waiting) ReportEdit(u operation.EditProgress) {
 	if u.Step == operation.StepEditJob {
 		w.ReportJob(polling.Step[adminapi.Job]{Value: u.Job, Unreachable: u.Unreachable})
 		return
@@ -217,7 +217,7 @@ func (w *waiting) ReportEdit(u operation.EditProgress) {
 const quarters = 4
 
 // ReportStart prints the progress of the start of an upgrade.
-func (w *waiting) ReportStart(u operation.UpgradeProgress) {
+func (w *Waiting) ReportStart(u operation.UpgradeProgress) {
 	text := string(u.Step)
 	if u.File != "" {
 		text += " " + u.File

@@ -13,7 +13,7 @@ import (
 func TestALongWaitIsReportedEachMinute(t *testing.T) {
 	var said strings.Builder
 	out := output.New(io.Discard, &said, func(string) string { return "" }, t.Context)
-	wait := waiting{out: out}
+	wait := Waiting{out: out}
 	clock := simtest.NewManualClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
 	ended := wait.EachMinute(t.Context(), clock, "not answered yet")
 	for range 2 {

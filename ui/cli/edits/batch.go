@@ -48,7 +48,7 @@ const (
 
 // batchLine is the result of one of several edits.
 type batchLine struct {
-	reviewJSON
+	ReviewJSON
 	Outcome string            `json:"outcome"`
 	Sent    bool              `json:"sent"`
 	Text    string            `json:"text,omitempty"`    // why, or how the service is
@@ -94,7 +94,7 @@ func (b *batch) review() error {
 		for _, path := range e.Plan.RemovedKeys {
 			lost[path] = true
 		}
-		*line = batchLine{reviewJSON: ReviewOf(*e), Outcome: batchNotSent}
+		*line = batchLine{ReviewJSON: ReviewOf(*e), Outcome: batchNotSent}
 		switch {
 		case e.Refused != nil:
 			line.Outcome, line.Text = batchRefused, strings.TrimSuffix(e.Refused.Error(), "; nothing was sent")

@@ -36,7 +36,7 @@ func (c Change) Run(ctx context.Context) error {
 	}
 	if len(c.Edit.Plan.Changes) == 0 {
 		if c.Out.JSON() {
-			return c.Out.PrintValue(appliedJSON{reviewJSON: ReviewOf(c.Edit)})
+			return c.Out.PrintValue(appliedJSON{ReviewJSON: ReviewOf(c.Edit)})
 		}
 		return c.Out.PrintLine("no changes; nothing was sent")
 	}
@@ -71,7 +71,7 @@ func (c Change) printDryRun(ctx context.Context) error {
 		request, refusal = &r, Named(c.Edit.Target, c.Session.CheckSend(ctx, adminapi.TargetService(c.Edit.Service)))
 	}
 	if c.Out.JSON() {
-		return cmp.Or(c.Out.PrintValue(appliedJSON{reviewJSON: ReviewOf(c.Edit), Request: request}), refusal)
+		return cmp.Or(c.Out.PrintValue(appliedJSON{ReviewJSON: ReviewOf(c.Edit), Request: request}), refusal)
 	}
 	if request == nil {
 		return refusal
@@ -89,7 +89,7 @@ func Planned(edit editing.Edit) batching.PlannedEdit {
 // refused prints in JSON what the change would have done. As text it was printed before.
 func (c Change) refused(sent bool, refusal error) error {
 	if c.Out.JSON() {
-		if err := c.Out.PrintValue(appliedJSON{reviewJSON: ReviewOf(c.Edit), Sent: sent}); err != nil {
+		if err := c.Out.PrintValue(appliedJSON{ReviewJSON: ReviewOf(c.Edit), Sent: sent}); err != nil {
 			return err
 		}
 	} else if f, ok := errors.AsType[*exit.Failure](refusal); ok && f.Kind == kindBlocked {
@@ -157,7 +157,7 @@ func (c Change) printApplied(ctx context.Context, edit operation.AppliedEdit) er
 	missing, notKept := errors.AsType[*editing.NotStoredError](err)
 	after := c.answer(ctx)
 	if c.Out.JSON() {
-		result := appliedJSON{reviewJSON: ReviewOf(c.Edit), Sent: true, Kept: err == nil && applied.ReadBackErr == nil,
+		result := appliedJSON{ReviewJSON: ReviewOf(c.Edit), Sent: true, Kept: err == nil && applied.ReadBackErr == nil,
 			Backup: &applied.Backup, Job: applied.Job.Raw, State: AnswerOf(after)}
 		if notKept {
 			result.NotKept = changesJSON(missing.Changes)

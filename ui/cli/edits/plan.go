@@ -77,7 +77,7 @@ func (c Change) writePlan() error {
 	case err != nil:
 		return err
 	case c.Out.JSON():
-		return c.Out.PrintValue(appliedJSON{reviewJSON: ReviewOf(c.Edit), Plan: path})
+		return c.Out.PrintValue(appliedJSON{ReviewJSON: ReviewOf(c.Edit), Plan: path})
 	}
 	return c.Out.PrintLines(savedPlan(c.Session, c.Edit.Part, path)...)
 }

@@ -15,8 +15,8 @@ import (
 	"geodeck/ui/cli/output"
 )
 
-// reviewJSON is what an edit would do.
-type reviewJSON struct {
+// ReviewJSON is what an edit would do.
+type ReviewJSON struct {
 	Service  string          `json:"service"`
 	Changes  []changeJSON    `json:"changes"`
 	Risks    []riskJSON      `json:"risks"`
@@ -50,7 +50,7 @@ type findingJSON struct {
 
 // appliedJSON is the result of an edit.
 type appliedJSON struct {
-	reviewJSON
+	ReviewJSON
 	// Request is what would be sent, with secrets masked; only of a dry run.
 	Request *adminapi.Request `json:"request,omitempty"`
 
@@ -64,9 +64,9 @@ type appliedJSON struct {
 	State   *AnswerJSON     `json:"state,omitempty"` // of the service after the edit
 }
 
-func ReviewOf(edit batching.PlannedEdit) reviewJSON {
+func ReviewOf(edit batching.PlannedEdit) ReviewJSON {
 	plan := edit.Plan
-	return reviewJSON{
+	return ReviewJSON{
 		Service: edit.Service.Path(), Changes: changesJSON(plan.Changes), Lost: plan.RemovedKeys, Deployments: command.Each(plan.Moves, moveOf),
 		Risks: command.Each(plan.Risks, func(r finding.Finding) riskJSON {
 			return riskJSON{r.At.Path, r.ID, r.Strength.String(), r.Text}

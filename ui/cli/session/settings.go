@@ -51,12 +51,12 @@ const (
 // fromUse says that a site was chosen for all commands.
 var fromUse, _ = operation.CommandLine{Words: []string{"site", "use"}}.Text(nil)
 
-// setting is a value and who says it: a flag, a variable, a line of config.yaml. It is the
+// Setting is a value and who says it: a flag, a variable, a line of config.yaml. It is the
 // default where nobody does.
-type setting struct{ Value, From string }
+type Setting struct{ Value, From string }
 
 // On reports whether a setting that is true or false is true.
-func (s setting) On() bool { return s.Value == "true" }
+func (s Setting) On() bool { return s.Value == "true" }
 
 // Settings are how one site is reached.
 type Settings struct {
@@ -65,15 +65,15 @@ type Settings struct {
 	Which  string     // which one that is of an address, or why it is not known
 	Unread error      // why it is not known whether config.yaml locks the address
 
-	Site, Url                      setting
-	signIn, User, ClientID         setting
+	Site, Url                      Setting
+	signIn, User, ClientID         Setting
 	token                          sites.SignIn // what SignIn tells; zero where nobody says it
-	authHeader                     setting
-	ca, clientCert, clientKey      setting
-	Proxy                          setting
-	Insecure, production, readOnly setting
-	nodes, nodesCommand            setting
-	Alarms, Hook, poll             setting
+	authHeader                     Setting
+	ca, clientCert, clientKey      Setting
+	Proxy                          Setting
+	Insecure, production, readOnly Setting
+	nodes, nodesCommand            Setting
+	Alarms, Hook, poll             Setting
 }
 
 // Locked reports whether the site is read-only until its name is given.
@@ -126,11 +126,11 @@ func (s *Session) decide() (Settings, error) {
 }
 
 // choice is which site is meant: its name, or else its address.
-type choice struct{ site, url setting }
+type choice struct{ site, url Setting }
 
 func (s *Session) meant() (choice, error) {
 	if s.Own != "" {
-		return choice{site: setting{s.Own, "its name"}}, nil
+		return choice{site: Setting{s.Own, "its name"}}, nil
 	}
 	return s.choice.get(s.choose)
 }
@@ -138,8 +138,8 @@ func (s *Session) meant() (choice, error) {
 // choose returns the site that a flag names, else the environment, else geodeck site use.
 func (s *Session) choose() (choice, error) {
 	for _, level := range []choice{
-		{setting{s.from.Flags.Site, "--site"}, setting{s.from.Flags.Url, "--url"}},
-		{setting{s.from.Env(EnvSite), EnvSite}, setting{s.from.Env(EnvURL), EnvURL}},
+		{Setting{s.from.Flags.Site, "--site"}, Setting{s.from.Flags.Url, "--url"}},
+		{Setting{s.from.Env(EnvSite), EnvSite}, Setting{s.from.Env(EnvURL), EnvURL}},
 	} {
 		switch {
 		case level.site.Value != "" && level.url.Value != "":
@@ -154,7 +154,7 @@ func (s *Session) choose() (choice, error) {
 	if err != nil || file.Current() == "" {
 		return choice{}, err
 	}
-	return choice{site: setting{file.Current(), fromUse}}, nil
+	return choice{site: Setting{file.Current(), fromUse}}, nil
 }
 
 // SitesPath is where the file of the sites is.
@@ -207,18 +207,18 @@ func (s *Session) fill(of *Settings) {
 		path := cmp.Or(s.FilePath(), "config.yaml")
 		return fmt.Sprintf("%s line %d", filepath.Base(path), site.Lines[key])
 	}
-	variable := func(name string) setting { return setting{env(name), name} }
+	variable := func(name string) Setting { return Setting{env(name), name} }
 	// say takes the first that says something, else what the file says.
-	say := func(key, written string, before ...setting) setting {
+	say := func(key, written string, before ...Setting) Setting {
 		for _, said := range before {
 			if said.Value != "" {
 				return said
 			}
 		}
 		if site.Says(key) {
-			return setting{written, line(key)}
+			return Setting{written, line(key)}
 		}
-		return setting{}
+		return Setting{}
 	}
 	truth := func(given bool) string {
 		if given {
@@ -227,16 +227,16 @@ func (s *Session) fill(of *Settings) {
 		return ""
 	}
 	if site.Name != "" {
-		of.Url = setting{site.URL, line("url")}
+		of.Url = Setting{site.URL, line("url")}
 	}
 	of.User = say("user", site.User)
 	of.ClientID = say("clientId", site.ClientID)
-	of.authHeader = say("authHeader", site.AuthHeader, setting{f.AuthHeader, "--auth-header"}, variable(EnvAuthHeader))
-	of.ca = say("ca", site.CA, setting{f.Ca, "--ca"})
-	of.clientCert = say("clientCert", site.ClientCert, setting{f.ClientCert, "--client-cert"})
-	of.clientKey = say("clientKey", site.ClientKey, setting{f.ClientKey, "--client-key"})
+	of.authHeader = say("authHeader", site.AuthHeader, Setting{f.AuthHeader, "--auth-header"}, variable(EnvAuthHeader))
+	of.ca = say("ca", site.CA, Setting{f.Ca, "--ca"})
+	of.clientCert = say("clientCert", site.ClientCert, Setting{f.ClientCert, "--client-cert"})
+	of.clientKey = say("clientKey", site.ClientKey, Setting{f.ClientKey, "--client-key"})
 	of.Proxy = say("proxy", site.Proxy)
-	of.Insecure = say("insecure", strconv.FormatBool(site.Insecure), setting{truth(f.Insecure), "--insecure"})
+	of.Insecure = say("insecure", strconv.FormatBool(site.Insecure), Setting{truth(f.Insecure), "--insecure"})
 	of.poll = say("poll", pollWord(site.Slow), s.pollByHand())
 	of.Alarms = say("alarms", alarmWord(site), variable(EnvAlarms))
 	of.Hook = say("hook", site.Hook, variable(EnvHook))
@@ -255,10 +255,10 @@ func (s *Session) fill(of *Settings) {
 	of.signIn.Value = signInWords(of.token)
 	site = of.Marked // for what follows: all else of config.yaml is for a site that is named
 	if site.Name != of.Named.Name {
-		of.Site = setting{site.Name, line("url")}
+		of.Site = Setting{site.Name, line("url")}
 	}
 	of.production = say("production", strconv.FormatBool(site.Production))
-	of.readOnly = say("readOnly", strconv.FormatBool(site.ReadOnly), setting{truth(s.from.Flags.ReadOnly), "--read-only"})
+	of.readOnly = say("readOnly", strconv.FormatBool(site.ReadOnly), Setting{truth(s.from.Flags.ReadOnly), "--read-only"})
 }
 
 // signInWords says where the token comes from: the place, never a token.
@@ -297,15 +297,15 @@ func pollWord(slow bool) string {
 
 // pollByHand is what a flag or the environment says of the line of this machine: it is that to
 // every site.
-func (s *Session) pollByHand() setting {
+func (s *Session) pollByHand() Setting {
 	word := s.from.Env(envSlow)
 	if on, err := strconv.ParseBool(word); err == nil {
 		word = pollWord(on)
 	}
 	if s.from.Flags.slow != "" {
-		return setting{s.from.Flags.slow, "--slow"}
+		return Setting{s.from.Flags.slow, "--slow"}
 	}
-	return setting{word, envSlow}
+	return Setting{word, envSlow}
 }
 
 // checkPoll refuses a word of the environment that says neither.

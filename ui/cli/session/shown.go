@@ -29,7 +29,7 @@ func (s *Session) Explained(of Settings) []Shown {
 	}
 	for _, variable := range []string{EnvNodesCommand, EnvNodes} {
 		if value := s.from.Env(variable); value != "" {
-			nodes = setting{value, variable}
+			nodes = Setting{value, variable}
 		}
 	}
 	proxy := of.Proxy
@@ -39,7 +39,7 @@ func (s *Session) Explained(of Settings) []Shown {
 	var shown []Shown
 	for _, one := range []struct {
 		key       string
-		said      setting
+		said      Setting
 		otherwise string
 	}{
 		{"site", of.Site, ""},
@@ -61,7 +61,7 @@ func (s *Session) Explained(of Settings) []Shown {
 		{"hook", of.Hook, ""},
 		{"poll", of.poll, PollNormal},
 	} {
-		said := setting{cmp.Or(one.said.Value, one.otherwise), cmp.Or(one.said.From, "default")}
+		said := Setting{cmp.Or(one.said.Value, one.otherwise), cmp.Or(one.said.From, "default")}
 		shown = append(shown, Shown{one.key, new(secrets.ByName).Text(said.Value), said.From})
 	}
 	return shown
@@ -69,17 +69,17 @@ func (s *Session) Explained(of Settings) []Shown {
 
 // tokenShown says whether there is a token. It is empty where that is known only once the
 // token is needed: of a keyring, a command and the user.
-func (s *Session) tokenShown(of Settings) setting {
+func (s *Session) tokenShown(of Settings) Setting {
 	words := map[bool]string{true: "set", false: "not set"}
 	switch of.token.Kind {
 	case sites.FromFile:
-		return setting{words[isFile(of.token.File)], of.signIn.From}
+		return Setting{words[isFile(of.token.File)], of.signIn.From}
 	case sites.Environment:
-		return setting{words[s.from.Env(of.token.Variable) != ""], of.token.Variable}
+		return Setting{words[s.from.Env(of.token.Variable) != ""], of.token.Variable}
 	case "", sites.Ask:
-		return setting{words[false], of.signIn.From}
+		return Setting{words[false], of.signIn.From}
 	}
-	return setting{"", of.signIn.From}
+	return Setting{"", of.signIn.From}
 }
 
 func isFile(path string) bool {
@@ -89,7 +89,7 @@ func isFile(path string) bool {
 
 // proxyOfEnvironment is the proxy that the environment has for an address; NO_PROXY may leave out
 // the site, which geodeck doctor examines.
-func (s *Session) proxyOfEnvironment(address string) setting {
+func (s *Session) proxyOfEnvironment(address string) Setting {
 	name, unless := "HTTPS_PROXY", ""
 	if u, err := url.Parse(address); err == nil && u.Scheme == "http" {
 		name = "HTTP_PROXY"
@@ -101,8 +101,8 @@ func (s *Session) proxyOfEnvironment(address string) setting {
 	}
 	for _, variable := range []string{name, strings.ToLower(name)} {
 		if value := s.from.Env(variable); value != "" {
-			return setting{value, variable + unless}
+			return Setting{value, variable + unless}
 		}
 	}
-	return setting{}
+	return Setting{}
 }
