@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"geodeck/ui/uitest/clitest"
 )
 
 // served is what serve -o json says of its site.
@@ -18,14 +20,14 @@ type served struct {
 }
 
 // addressOf reads where a site is.
-func addressOf(t *testing.T, serve *process) (site served) {
+func addressOf(t *testing.T, serve *clitest.Process) (site served) {
 	t.Helper()
-	line, err := serve.out.ReadString('\n')
+	line, err := serve.Out.ReadString('\n')
 	if err == nil {
 		err = json.Unmarshal([]byte(line), &site)
 	}
 	if err != nil {
-		rest, _ := io.ReadAll(serve.err)
+		rest, _ := io.ReadAll(serve.Err)
 		t.Fatal(line, err, string(rest))
 	}
 	return site
@@ -53,7 +55,7 @@ func ask(t *testing.T, target string, form url.Values) string {
 func TestServeWritesWhatItIsAskedAndAnswers(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "exchanges.txt")
-	serve := start(t, nil, "serve", "-o", "json", "--log", file)
+	serve := clitest.Start(t, nil, "serve", "-o", "json", "--log", file)
 	site := addressOf(t, serve)
 	user := site.Users[0]
 	said := ask(t, site.TokenURL, url.Values{"username": {user.Username}, "password": {user.Password}, "client": {"requestip"}, "f": {"json"}})
@@ -62,8 +64,8 @@ func TestServeWritesWhatItIsAskedAndAnswers(t *testing.T) {
 		t.Fatal(said, err)
 	}
 	ask(t, site.URL+"/mode?f=json&token="+issued.Token, nil)
-	serve.signal(os.Interrupt)
-	serve.wantCode(0)
+	serve.Signal(os.Interrupt)
+	serve.WantCode(0)
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -82,9 +84,9 @@ func TestServeWritesWhatItIsAskedAndAnswers(t *testing.T) {
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 		t.Error(info.Mode(), err)
 	}
-	again := runInProcess(t, nil, nil, "serve", "--log", file)
-	if again.code != 2 || !strings.Contains(again.err, "exists already") {
-		t.Errorf("exit code %d: %s", again.code, again.err)
+	again := clitest.RunInProcess(t, nil, nil, "serve", "--log", file)
+	if again.Code != 2 || !strings.Contains(again.Err, "exists already") {
+		t.Errorf("exit code %d: %s", again.Code, again.Err)
 	}
 }
 
@@ -92,16 +94,16 @@ func TestAFullDiskUnderTheLogDoesNotEndTheSite(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "exchanges.txt")
 	// Files of this process grow to 2 KiB at most.
-	serve := startCommand(t, nil, "sh", "-c", `ulimit -f 4; exec geodeck serve -o json --log "$0"`, file)
+	serve := clitest.StartCommand(t, nil, "sh", "-c", `ulimit -f 4; exec geodeck serve -o json --log "$0"`, file)
 	site := addressOf(t, serve)
 	for range 20 {
 		if said := ask(t, site.URL+"/mode?f=json", nil); !strings.Contains(said, "Token Required") {
 			t.Fatal(said)
 		}
 	}
-	serve.signal(os.Interrupt)
-	errs, _ := io.ReadAll(serve.err)
-	serve.wantCode(0)
+	serve.Signal(os.Interrupt)
+	errs, _ := io.ReadAll(serve.Err)
+	serve.WantCode(0)
 	if n := strings.Count(string(errs), "an exchange is missing from the log"); n != 1 {
 		t.Errorf("it says so %d times: %s", n, errs)
 	}

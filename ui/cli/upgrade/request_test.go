@@ -1,15 +1,12 @@
-package cli_test
+package upgrade_test
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/json"
 	"io"
 	"mime/multipart"
 	"net/http"
 	"net/url"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -19,6 +16,7 @@ import (
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/simulator/simtest"
 	"geodeck/adminapi/upgrade"
+	"geodeck/ui/uitest/clitest"
 )
 
 // field is one field of a request, as it was shown or as it was sent.
@@ -26,30 +24,6 @@ type field struct {
 	name, value string
 	isFile      bool
 	file        adminapi.FileSize
-}
-
-// starts are the requests on the wire that start an upgrade, a rollback or an upload.
-func (w *wire) starts(t *testing.T) (all []*http.Request) {
-	t.Helper()
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for _, line := range w.lines {
-		for from := bufio.NewReader(bytes.NewReader(line.data.Bytes())); ; {
-			r, err := http.ReadRequest(from)
-			if err != nil {
-				break
-			}
-			body, err := io.ReadAll(r.Body)
-			if err != nil {
-				t.Fatal(err)
-			}
-			r.Body = io.NopCloser(bytes.NewReader(body))
-			if r.Method != http.MethodGet && slices.Contains([]string{"upgrade", "rollback", "upload"}, filepath.Base(r.URL.Path)) {
-				all = append(all, r)
-			}
-		}
-	}
-	return all
 }
 
 // sentFields are the fields of a request in their order.
@@ -107,11 +81,11 @@ func TestADryRunOfAnUpgradeShowsTheRequestThatIsSent(t *testing.T) {
 		path              string // the end of it
 		fields, args      string
 	}{
-		"settings and licence": {"healthy", `{"version": "12.0", "key": "` + licenceTag + `"}`, "/upgrade",
-			"versionManifest versionManifestFile upgradeSettings f token", "start " + release12 + " --license LICENCE --accept health,placement --confirm 12.0.0.7286"},
+		"settings and licence": {"healthy", `{"version": "12.0", "key": "` + clitest.LicenceTag + `"}`, "/upgrade",
+			"versionManifest versionManifestFile upgradeSettings f token", "start " + clitest.Release12 + " --license LICENCE --accept health,placement --confirm 12.0.0.7286"},
 		"manifest file": {"empty-manifest", "", "/upgrade",
 			"versionManifest versionManifestFile upgradeSettings f token", "start pat_new_6900 --manifest-file MANIFEST --accept health,placement --confirm 11.5.0.6900"},
-		"licence as a part": {"oldest", `{"version": "10.9.1", "key": "` + licenceTag + `"}`, "/upgrade",
+		"licence as a part": {"oldest", `{"version": "10.9.1", "key": "` + clitest.LicenceTag + `"}`, "/upgrade",
 			"versionManifest versionManifestFile licenseFile upgradeSettings updateToLatestPatch f token",
 			"start rel_18012022_1203 --license LICENCE --latest-patch=true --accept health,placement --confirm 10.9.1.1203"},
 		"rollback": {"upgraded", "", "/rollback",
@@ -119,46 +93,46 @@ func TestADryRunOfAnUpgradeShowsTheRequestThatIsSent(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			u := newUpgrading(t, c.scenario)
-			if err := os.WriteFile(u.licence, []byte(c.licence), 0o600); err != nil {
+			u := clitest.NewUpgrading(t, c.scenario)
+			if err := os.WriteFile(u.Licence, []byte(c.licence), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			file := fileOf(t, "manifest.dat", manifest)
-			args := strings.Fields("upgrade " + strings.NewReplacer("LICENCE", u.licence, "MANIFEST", file).Replace(c.args))
+			file := clitest.FileOf(t, "manifest.dat", manifest)
+			args := strings.Fields("upgrade " + strings.NewReplacer("LICENCE", u.Licence, "MANIFEST", file).Replace(c.args))
 			if strings.Contains(c.args, "MANIFEST") {
-				if r := u.run(t.Context(), "upgrade", "import-manifest", file); r.code != 0 {
-					t.Fatal(r.err)
+				if r := u.Run(t.Context(), "upgrade", "import-manifest", file); r.Code != 0 {
+					t.Fatal(r.Err)
 				}
 			}
-			table := u.run(t.Context(), append(args, "--dry-run")...)
-			inJSON := u.run(t.Context(), append(args[:len(args)-2:len(args)-2], "--dry-run", "-o", "json")...)
-			u.expectHidden(table)
-			u.expectHidden(inJSON)
-			if sent := u.wire.starts(t); len(sent) > 0 {
+			table := u.Run(t.Context(), append(args, "--dry-run")...)
+			inJSON := u.Run(t.Context(), append(args[:len(args)-2:len(args)-2], "--dry-run", "-o", "json")...)
+			u.ExpectHidden(table)
+			u.ExpectHidden(inJSON)
+			if sent := u.Wire.Starts(t); len(sent) > 0 {
 				t.Fatalf("a dry run sent %s %s", sent[0].Method, sent[0].URL)
 			}
 			var shown struct {
 				Sentence string
 				Request  *adminapi.Request
 			}
-			if err := json.Unmarshal([]byte(inJSON.out), &shown); err != nil || inJSON.code != 0 || table.code != 0 || shown.Sentence == "" || shown.Request == nil {
-				t.Fatalf("exit codes %d and %d, %v, it says\n%s%s%s", table.code, inJSON.code, err, inJSON.out, inJSON.err, table.err)
+			if err := json.Unmarshal([]byte(inJSON.Out), &shown); err != nil || inJSON.Code != 0 || table.Code != 0 || shown.Sentence == "" || shown.Request == nil {
+				t.Fatalf("exit codes %d and %d, %v, it says\n%s%s%s", table.Code, inJSON.Code, err, inJSON.Out, inJSON.Err, table.Err)
 			}
-			if from, _, _ := strings.Cut(table.out, "\n"); !strings.HasPrefix(shown.Sentence, strings.Join(strings.Fields(from), " ")[:4]) {
+			if from, _, _ := strings.Cut(table.Out, "\n"); !strings.HasPrefix(shown.Sentence, strings.Join(strings.Fields(from), " ")[:4]) {
 				t.Errorf("%q begins %q", shown.Sentence, from)
 			}
 			text := "\n\nrequest: " + shown.Request.Method + " " + shown.Request.Path + "\n"
 			for _, f := range shown.Request.Fields {
 				text += "\n" + f.Name + "\n  " + strings.ReplaceAll(f.Value, "\n", "\n  ") + "\n"
 			}
-			if text += "\ndry run: nothing was sent\n"; !strings.HasSuffix(table.out, text) {
-				t.Errorf("it prints\n%s\nnot\n%s", table.out, text)
+			if text += "\ndry run: nothing was sent\n"; !strings.HasSuffix(table.Out, text) {
+				t.Errorf("it prints\n%s\nnot\n%s", table.Out, text)
 			}
 
-			if r := u.run(t.Context(), args...); r.code != 0 {
-				t.Fatalf("exit code %d, it says\n%s%s", r.code, r.out, r.err)
+			if r := u.Run(t.Context(), args...); r.Code != 0 {
+				t.Fatalf("exit code %d, it says\n%s%s", r.Code, r.Out, r.Err)
 			}
-			starts := u.wire.starts(t)
+			starts := u.Wire.Starts(t)
 			sent := starts[len(starts)-1]
 			if shown.Request.Method != sent.Method || shown.Request.Path != sent.URL.EscapedPath() || !strings.HasSuffix(shown.Request.Path, c.path) {
 				t.Errorf("sent was %s %s, shown was %s %s", sent.Method, sent.URL.EscapedPath(), shown.Request.Method, shown.Request.Path)
@@ -172,22 +146,22 @@ func TestADryRunOfAnUpgradeShowsTheRequestThatIsSent(t *testing.T) {
 				t.Fatalf("sent were %s, shown were %v", got, shown.Request.Fields)
 			}
 			for i, f := range shown.Request.Fields {
-				u.expectSame(f, fields[i])
+				expectSame(u, f, fields[i])
 			}
 		})
 	}
 }
 
 // expectSame compares a field that was shown with the one that was sent, through the masks.
-func (u *upgrading) expectSame(shown adminapi.Field, sent field) {
-	u.t.Helper()
+func expectSame(u *clitest.Upgrading, shown adminapi.Field, sent field) {
+	u.T.Helper()
 	before, after, pending := strings.Cut(shown.Value, upgrade.UploadPending)
 	same := shown.Name == sent.name && (shown.File != nil) == sent.isFile
 	switch {
 	case sent.isFile:
 		same = same && *shown.File == sent.file && strings.Contains(shown.Value, sent.file.Name)
 	case sent.name == "token":
-		same = same && shown.Value == "[secret]" && sent.value == u.env["GEODECK_TOKEN"]
+		same = same && shown.Value == "[secret]" && sent.value == u.Env["GEODECK_TOKEN"]
 	case pending:
 		id := strings.TrimSuffix(strings.TrimPrefix(sent.value, before), after)
 		same = same && sent.value == before+id+after && id != "" && !strings.ContainsAny(id, `"{}`)
@@ -195,20 +169,20 @@ func (u *upgrading) expectSame(shown adminapi.Field, sent field) {
 		same = same && shown.Value == sent.value
 	}
 	if !same {
-		u.t.Errorf("shown was %+v (%+v), sent was %+v", shown, shown.File, sent)
+		u.T.Errorf("shown was %+v (%+v), sent was %+v", shown, shown.File, sent)
 	}
 }
 
 // A rollback that cannot be is refused by its dry run as well.
 func TestADryRunOfARollbackMakesItsChecks(t *testing.T) {
 	t.Parallel()
-	u := newUpgrading(t, "upgraded")
+	u := clitest.NewUpgrading(t, "upgraded")
 	expect := func(code int, says string, args ...string) {
 		t.Helper()
-		r := u.run(t.Context(), append([]string{"upgrade", "rollback"}, args...)...)
+		r := u.Run(t.Context(), append([]string{"upgrade", "rollback"}, args...)...)
 		readOnly := slices.Contains(args, "--read-only")
-		if r.code != code || !strings.Contains(r.out+r.err, says) || strings.Contains(r.out, "\nrequest: POST ") != (code == 0 || readOnly) {
-			t.Errorf("%v: exit code %d, it says\n%s%s", args, r.code, r.out, r.err)
+		if r.Code != code || !strings.Contains(r.Out+r.Err, says) || strings.Contains(r.Out, "\nrequest: POST ") != (code == 0 || readOnly) {
+			t.Errorf("%v: exit code %d, it says\n%s%s", args, r.Code, r.Out, r.Err)
 		}
 	}
 	expect(2, "the site offers no rollback", "pat_04122025_6835", "--dry-run")
@@ -216,23 +190,23 @@ func TestADryRunOfARollbackMakesItsChecks(t *testing.T) {
 	expect(0, "warning: Removes 2 patches: 11.5.0.6835, 11.5.0.6825.", "pat_07102025_6820", "--dry-run")
 	expect(4, "read-only; nothing was sent", "pat_23102025_6825", "--dry-run", "--read-only")
 	setMode := func(readOnly string) {
-		r, err := http.PostForm(u.wire.url+"/mode/update", url.Values{"isReadOnly": {readOnly}, "f": {"json"}, "token": {u.env["GEODECK_TOKEN"]}})
+		r, err := http.PostForm(u.Wire.Url+"/mode/update", url.Values{"isReadOnly": {readOnly}, "f": {"json"}, "token": {u.Env["GEODECK_TOKEN"]}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		r.Body.Close()
 	}
 	setMode("true")
-	r := u.run(t.Context(), "upgrade", "rollback", "pat_23102025_6825", "--accept", "health,placement", "--confirm", "11.5.0.6825")
-	if r.code != 4 || !strings.Contains(r.err, "1 warning not accepted; nothing was sent") || !strings.Contains(r.err, "Read-only mode is on") {
-		t.Errorf("in read-only mode: exit code %d, it says\n%s", r.code, r.err)
+	r := u.Run(t.Context(), "upgrade", "rollback", "pat_23102025_6825", "--accept", "health,placement", "--confirm", "11.5.0.6825")
+	if r.Code != 4 || !strings.Contains(r.Err, "1 warning not accepted; nothing was sent") || !strings.Contains(r.Err, "Read-only mode is on") {
+		t.Errorf("in read-only mode: exit code %d, it says\n%s", r.Code, r.Err)
 	}
 	setMode("false")
-	if sent := u.wire.starts(t); len(sent) > 0 {
+	if sent := u.Wire.Starts(t); len(sent) > 0 {
 		t.Fatalf("a dry run sent %s %s", sent[0].Method, sent[0].URL)
 	}
-	if r := u.run(t.Context(), "upgrade", "rollback", "pat_23102025_6825", "--accept", "health,placement", "--confirm", "11.5.0.6825"); r.code != 0 {
-		t.Fatal(r.err)
+	if r := u.Run(t.Context(), "upgrade", "rollback", "pat_23102025_6825", "--accept", "health,placement", "--confirm", "11.5.0.6825"); r.Code != 0 {
+		t.Fatal(r.Err)
 	}
 	expect(4, "an upgrade is running", "pat_23102025_6825", "--dry-run")
 }
@@ -244,14 +218,14 @@ func TestARollbackThatLeadsElsewhereFailsTheCommandAndItsWatch(t *testing.T) {
 		scenario, _ := simulator.BuiltIn("upgraded")
 		scenario.Upgrades.Rollback = means
 		clock := simtest.NewSteppedClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
-		server := newSite(t, simulator.Options{Scenario: scenario, Clock: clock})
-		env := map[string]string{"GEODECK_URL": server.URL(), "GEODECK_TOKEN": tokenOf(t, server, 0), "XDG_STATE_HOME": t.TempDir()}
+		server := clitest.NewSite(t, simulator.Options{Scenario: scenario, Clock: clock})
+		env := map[string]string{"GEODECK_URL": server.URL(), "GEODECK_TOKEN": clitest.TokenOf(t, server, 0), "XDG_STATE_HOME": t.TempDir()}
 		code := map[bool]int{true: 1}[goes]
 		expect := func(code int, args ...string) {
 			t.Helper()
-			r := runInProcess(t, clock, env, append([]string{"upgrade"}, args...)...)
-			if r.code != code || strings.Contains(r.out+r.err, says) != goes {
-				t.Errorf("%s: %v: exit code %d, it says\n%s%s", means, args, r.code, r.out, r.err)
+			r := clitest.RunInProcess(t, clock, env, append([]string{"upgrade"}, args...)...)
+			if r.Code != code || strings.Contains(r.Out+r.Err, says) != goes {
+				t.Errorf("%s: %v: exit code %d, it says\n%s%s", means, args, r.Code, r.Out, r.Err)
 			}
 		}
 		expect(code, "rollback", "pat_23102025_6825", "--accept", "health,placement", "--confirm", "11.5.0.6825")

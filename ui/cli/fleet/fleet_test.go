@@ -1,4 +1,4 @@
-package cli_test
+package fleet_test
 
 import (
 	"encoding/json"
@@ -15,7 +15,11 @@ import (
 
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/simulator/simtest"
+	"geodeck/ui/uitest/clitest"
 )
+
+// TestMain makes this test binary the program itself where a test starts geodeck as a process.
+func TestMain(m *testing.M) { clitest.Main(m) }
 
 // sitesOnAWire are sites of config.yaml, each with a file that holds its token.
 type sitesOnAWire struct {
@@ -45,8 +49,8 @@ func (f *sitesOnAWire) add(t *testing.T, name, scenario string, more ...string) 
 	if !found {
 		t.Fatalf("no scenario %s", scenario)
 	}
-	server := newSite(t, simulator.Options{Scenario: world, Clock: f.clock})
-	f.tokens[name] = tokenOf(t, server, 0)
+	server := clitest.NewSite(t, simulator.Options{Scenario: world, Clock: f.clock})
+	f.tokens[name] = clitest.TokenOf(t, server, 0)
 	wire := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var sent strings.Builder
 		fmt.Fprintf(&sent, "%s %s ", r.Method, r.URL)
@@ -57,7 +61,7 @@ func (f *sitesOnAWire) add(t *testing.T, name, scenario string, more ...string) 
 		server.ServeHTTP(w, r)
 	}))
 	t.Cleanup(wire.Close)
-	f.addAt(name, wire.URL+"/geodeck/admin", append(more, "signIn: {file: "+fileOf(t, name, f.tokens[name])+"}")...)
+	f.addAt(name, wire.URL+"/geodeck/admin", append(more, "signIn: {file: "+clitest.FileOf(t, name, f.tokens[name])+"}")...)
 }
 
 func (f *sitesOnAWire) addAt(name, address string, more ...string) {
@@ -67,14 +71,14 @@ func (f *sitesOnAWire) addAt(name, address string, more ...string) {
 	}
 }
 
-func (f *sitesOnAWire) run(t *testing.T, args ...string) result {
+func (f *sitesOnAWire) run(t *testing.T, args ...string) clitest.Result {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "config.yaml")
 	if err := os.WriteFile(path, []byte(f.config.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	f.env["GEODECK_CONFIG"] = path
-	return runInProcess(t, f.clock, f.env, args...)
+	return clitest.RunInProcess(t, f.clock, f.env, args...)
 }
 
 // posted is how often a health check was sent to a site.
@@ -108,19 +112,19 @@ func TestTheFleetIsListedWorstFirst(t *testing.T) {
 	f.add(t, "moving", "elses-upgrade", "production: true")
 	f.add(t, "stiff", "readonly")
 	f.addAt("forgotten", "http://"+closed+"/x/admin", "signIn: ask")
-	f.addAt("nobody", strings.TrimPrefix(newSite(t, simulator.Options{Clock: f.clock}).URL(), ""), "signIn: ask")
+	f.addAt("nobody", strings.TrimPrefix(clitest.NewSite(t, simulator.Options{Clock: f.clock}).URL(), ""), "signIn: ask")
 	r := f.run(t, "fleet", "-o", "json")
 	var lines []fleetLine
-	if err := json.Unmarshal([]byte(r.out), &lines); err != nil {
-		t.Fatalf("%v: %s%s", err, r.out, r.err)
+	if err := json.Unmarshal([]byte(r.Out), &lines); err != nil {
+		t.Fatalf("%v: %s%s", err, r.Out, r.Err)
 	}
 	var got []string
 	for _, line := range lines {
 		got = append(got, line.Name+" "+line.State)
 	}
 	want := []string{"forgotten unreachable", "nobody signInNeeded", "moving upgrading", "stiff readOnly", "good healthy"}
-	if !slices.Equal(got, want) || r.code != 5 {
-		t.Errorf("exit code %d, %q, want %q", r.code, got, want)
+	if !slices.Equal(got, want) || r.Code != 5 {
+		t.Errorf("exit code %d, %q, want %q", r.Code, got, want)
 	}
 	if moving := lines[2]; !moving.Production || !moving.Locked || moving.Upgrade == nil || moving.Upgrade.Percent == nil || moving.SignIn != "signedIn" {
 		t.Errorf("%+v", moving)
@@ -142,8 +146,8 @@ func TestTheFleetIsListedWorstFirst(t *testing.T) {
 		"fleet health run --filter nosuch": {2, "", "good"},
 	} {
 		r := f.run(t, strings.Fields(args)...)
-		if r.code != c.code || !strings.Contains(r.out, c.shows) || c.hides != "" && strings.Contains(r.out, c.hides) {
-			t.Errorf("%s: exit code %d, want %d, it says\n%s%s", args, r.code, c.code, r.out, r.err)
+		if r.Code != c.code || !strings.Contains(r.Out, c.shows) || c.hides != "" && strings.Contains(r.Out, c.hides) {
+			t.Errorf("%s: exit code %d, want %d, it says\n%s%s", args, r.Code, c.code, r.Out, r.Err)
 		}
 	}
 }
@@ -153,8 +157,8 @@ func TestWithoutSitesTheFleetSaysHowToAddOne(t *testing.T) {
 	f := newSites(t)
 	f.config.Reset()
 	for _, args := range []string{"fleet", "fleet health run", "fleet compare a b"} {
-		if r := f.run(t, strings.Fields(args)...); r.code != 2 || !strings.Contains(r.err, "geodeck site add") {
-			t.Errorf("%s: exit code %d, it says %s", args, r.code, r.err)
+		if r := f.run(t, strings.Fields(args)...); r.Code != 2 || !strings.Contains(r.Err, "geodeck site add") {
+			t.Errorf("%s: exit code %d, it says %s", args, r.Code, r.Err)
 		}
 	}
 }
@@ -168,7 +172,7 @@ func TestTheTokenOfTheChosenSiteGoesToNoOther(t *testing.T) {
 	}{
 		"by flag":        {map[string]string{"GEODECK_TOKEN": canary}, []string{"--site", "b"}},
 		"by environment": {map[string]string{"GEODECK_TOKEN": canary, "GEODECK_SITE": "b"}, nil},
-		"a token file":   {map[string]string{"GEODECK_SITE": "b"}, []string{"--token-file", fileOf(t, "token", canary)}},
+		"a token file":   {map[string]string{"GEODECK_SITE": "b"}, []string{"--token-file", clitest.FileOf(t, "token", canary)}},
 		"no site of it":  {map[string]string{"GEODECK_TOKEN": canary, "GEODECK_URL": "https://gis.example.org"}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -209,23 +213,23 @@ func TestAHealthCheckOfTheFleetSkipsLockedSites(t *testing.T) {
 	f.add(t, "prod", "healthy", "production: true")
 	f.add(t, "frozen", "healthy", "readOnly: true")
 	r := f.run(t, "fleet", "health", "run")
-	if r.code != 4 || f.posted("dev") != 1 || f.posted("prod")+f.posted("frozen") != 0 || !strings.Contains(r.out, "--unlock prod") || !strings.Contains(r.err, "prod (skipped), frozen (skipped)") {
-		t.Fatalf("exit code %d, sent %d, %d, %d, it says\n%s%s", r.code, f.posted("dev"), f.posted("prod"), f.posted("frozen"), r.out, r.err)
+	if r.Code != 4 || f.posted("dev") != 1 || f.posted("prod")+f.posted("frozen") != 0 || !strings.Contains(r.Out, "--unlock prod") || !strings.Contains(r.Err, "prod (skipped), frozen (skipped)") {
+		t.Fatalf("exit code %d, sent %d, %d, %d, it says\n%s%s", r.Code, f.posted("dev"), f.posted("prod"), f.posted("frozen"), r.Out, r.Err)
 	}
 	f.mu.Lock()
 	if len(f.got["prod"]) > 0 {
 		t.Errorf("a skipped site was asked: %q", f.got["prod"])
 	}
 	f.mu.Unlock()
-	if r := f.run(t, "fleet", "health", "run", "--unlock", "prod", "--unlock", "nosuch"); r.code != 2 || f.posted("dev") != 1 {
-		t.Errorf("a name that is no site's: exit code %d, it says %s", r.code, r.err)
+	if r := f.run(t, "fleet", "health", "run", "--unlock", "prod", "--unlock", "nosuch"); r.Code != 2 || f.posted("dev") != 1 {
+		t.Errorf("a name that is no site's: exit code %d, it says %s", r.Code, r.Err)
 	}
 	r = f.run(t, "fleet", "health", "run", "--unlock", "prod", "--unlock", "frozen", "--wait", "-o", "jsonl")
-	if r.code != 0 || f.posted("prod") != 1 || f.posted("frozen") != 1 || strings.Count(r.out, `"outcome":"passed"`) != 3 {
-		t.Errorf("exit code %d, it says\n%s%s", r.code, r.out, r.err)
+	if r.Code != 0 || f.posted("prod") != 1 || f.posted("frozen") != 1 || strings.Count(r.Out, `"outcome":"passed"`) != 3 {
+		t.Errorf("exit code %d, it says\n%s%s", r.Code, r.Out, r.Err)
 	}
-	if r := f.run(t, "fleet", "health", "run", "--read-only"); r.code != 4 || f.posted("dev") != 2 {
-		t.Errorf("with --read-only: exit code %d, %d sent, it says %s", r.code, f.posted("dev"), r.out)
+	if r := f.run(t, "fleet", "health", "run", "--read-only"); r.Code != 4 || f.posted("dev") != 2 {
+		t.Errorf("with --read-only: exit code %d, %d sent, it says %s", r.Code, f.posted("dev"), r.Out)
 	}
 }
 
@@ -239,11 +243,11 @@ func TestALostAnswerOfOneSiteLeavesTheOthersClear(t *testing.T) {
 		Site, Outcome, JobID string
 		ExitCode             int
 	}
-	look := func(r result) map[string]string {
+	look := func(r clitest.Result) map[string]string {
 		t.Helper()
 		runs = nil
-		if err := json.Unmarshal([]byte(r.out), &runs); err != nil {
-			t.Fatalf("%v: %s%s", err, r.out, r.err)
+		if err := json.Unmarshal([]byte(r.Out), &runs); err != nil {
+			t.Fatalf("%v: %s%s", err, r.Out, r.Err)
 		}
 		outcomes := map[string]string{}
 		for _, one := range runs {
@@ -253,18 +257,18 @@ func TestALostAnswerOfOneSiteLeavesTheOthersClear(t *testing.T) {
 	}
 	// The answer is lost, and the run is found.
 	r := f.run(t, "fleet", "health", "run", "--name", "first", "--wait", "-o", "json")
-	if got := look(r); r.code != 1 || got["clear"] != "passed 0" || got["lost"] != "passed 0" || got["ill"] != "failed 1" {
-		t.Errorf("exit code %d, %v, it says %s", r.code, got, r.err)
+	if got := look(r); r.Code != 1 || got["clear"] != "passed 0" || got["lost"] != "passed 0" || got["ill"] != "failed 1" {
+		t.Errorf("exit code %d, %v, it says %s", r.Code, got, r.Err)
 	}
 	// The second never began.
 	r = f.run(t, "fleet", "health", "run", "--name", "second", "-o", "json")
-	if got := look(r); r.code != 6 || got["clear"] != "started 0" || got["lost"] != "outcome unknown 6" || got["ill"] != "started 0" {
-		t.Errorf("exit code %d, %v, it says %s", r.code, got, r.err)
+	if got := look(r); r.Code != 6 || got["clear"] != "started 0" || got["lost"] != "outcome unknown 6" || got["ill"] != "started 0" {
+		t.Errorf("exit code %d, %v, it says %s", r.Code, got, r.Err)
 	}
 	// Only there the next one has to wait until that is settled.
 	r = f.run(t, "fleet", "health", "run", "--name", "second", "-o", "json")
-	if got := look(r); r.code != 6 || got["clear"] != "started 0" || got["lost"] != "outcome unknown 6" {
-		t.Errorf("exit code %d, %v, it says %s", r.code, got, r.err)
+	if got := look(r); r.Code != 6 || got["clear"] != "started 0" || got["lost"] != "outcome unknown 6" {
+		t.Errorf("exit code %d, %v, it says %s", r.Code, got, r.Err)
 	}
 	if f.posted("clear") != 3 || f.posted("lost") != 2 || f.posted("ill") != 3 {
 		t.Errorf("sent %d, %d and %d times", f.posted("clear"), f.posted("lost"), f.posted("ill"))
@@ -278,9 +282,9 @@ func TestAFailureOfTheFleetStaysNewWhoeverSawIt(t *testing.T) {
 	f.add(t, "ill", "degraded")
 	for _, night := range []string{"first", "second", "third"} {
 		r := f.run(t, "fleet", "health", "run", "--fail-on", "new", "--wait", "--name", night)
-		if r.code != 1 || !strings.Contains(r.out, "2 new failures: healthcheck_objectStore (failed)") ||
-			!strings.Contains(r.err, "geodeck: ill: healthcheck_objectStore passed last on 2026-11-1") || strings.Contains(r.err, "geodeck: clear: ") {
-			t.Errorf("%s night: exit code %d, it says\n%s%s", night, r.code, r.out, r.err)
+		if r.Code != 1 || !strings.Contains(r.Out, "2 new failures: healthcheck_objectStore (failed)") ||
+			!strings.Contains(r.Err, "geodeck: ill: healthcheck_objectStore passed last on 2026-11-1") || strings.Contains(r.Err, "geodeck: clear: ") {
+			t.Errorf("%s night: exit code %d, it says\n%s%s", night, r.Code, r.Out, r.Err)
 		}
 	}
 }
@@ -292,13 +296,13 @@ func TestTheNewestReportsOfTwoSitesAreCompared(t *testing.T) {
 	f.add(t, "after", "degraded")
 	f.run(t, "fleet", "health", "run", "--wait")
 	r := f.run(t, "fleet", "compare", "before", "after")
-	if r.code != 0 || !strings.Contains(r.out, "after: ") || !strings.Contains(r.out, "newly failing") {
-		t.Errorf("exit code %d, it says\n%s%s", r.code, r.out, r.err)
+	if r.Code != 0 || !strings.Contains(r.Out, "after: ") || !strings.Contains(r.Out, "newly failing") {
+		t.Errorf("exit code %d, it says\n%s%s", r.Code, r.Out, r.Err)
 	}
-	if r := f.run(t, "fleet", "compare", "before", "after", "-o", "jsonl"); r.code != 0 || !strings.Contains(r.out, `"site":"before","other":"after","comparison":{`) {
-		t.Errorf("exit code %d, it says\n%s%s", r.code, r.out, r.err)
+	if r := f.run(t, "fleet", "compare", "before", "after", "-o", "jsonl"); r.Code != 0 || !strings.Contains(r.Out, `"site":"before","other":"after","comparison":{`) {
+		t.Errorf("exit code %d, it says\n%s%s", r.Code, r.Out, r.Err)
 	}
-	if r := f.run(t, "fleet", "compare", "before", "nosuch"); r.code != 2 {
-		t.Errorf("exit code %d, it says %s", r.code, r.err)
+	if r := f.run(t, "fleet", "compare", "before", "nosuch"); r.Code != 2 {
+		t.Errorf("exit code %d, it says %s", r.Code, r.Err)
 	}
 }

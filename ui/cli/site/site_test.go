@@ -1,11 +1,16 @@
-package cli_test
+package site_test
 
 import (
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"geodeck/ui/uitest/clitest"
 )
+
+// TestMain makes this test binary the program itself where a test starts geodeck as a process.
+func TestMain(m *testing.M) { clitest.Main(m) }
 
 func TestEveryFlagOfANewSiteIsInTheFile(t *testing.T) {
 	t.Parallel()
@@ -13,12 +18,12 @@ func TestEveryFlagOfANewSiteIsInTheFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	env := configOf(t, "# mine\nsites:\n  old: {url: https://old.example.org}\n# end\n")
-	r := runInProcess(t, nil, env, "site", "add", "new", "--url", "http://gis.example.org/x/admin", "--insecure", "--production=false", "--read-only", "--user", "me",
+	env := clitest.ConfigOf(t, "# mine\nsites:\n  old: {url: https://old.example.org}\n# end\n")
+	r := clitest.RunInProcess(t, nil, env, "site", "add", "new", "--url", "http://gis.example.org/x/admin", "--insecure", "--production=false", "--read-only", "--user", "me",
 		"--sign-in", "file=token", "--client-id", "geodeck", "--auth-header", "x-esri-authorization", "--ca", "ca.pem", "--client-cert", "c.pem", "--client-key", "/k.pem",
 		"--proxy", "none", "--nodes-command", "kubectl get nodes -o json", "--alarms", "none", "--hook", "page-me", "--poll", "slow", "--use")
-	if r.code != 0 {
-		t.Fatalf("exit code %d, it says\n%s", r.code, r.err)
+	if r.Code != 0 {
+		t.Fatalf("exit code %d, it says\n%s", r.Code, r.Err)
 	}
 	written, err := os.ReadFile(env["GEODECK_CONFIG"])
 	if err != nil {
@@ -54,15 +59,15 @@ sites:
 
 func TestARemovedSiteLeavesItsRecords(t *testing.T) {
 	t.Parallel()
-	clock, site := siteToEdit(t, "healthy")
-	env := configOf(t, "current: gis\nsites:\n  gis:\n    url: "+site["GEODECK_URL"]+"\n    signIn: keyring\n")
-	if r := runInProcess(t, clock, with(env, "GEODECK_TOKEN", site["GEODECK_TOKEN"]), "service", "stop", cities, "--confirm", "SampleWorldCities"); r.code != 0 {
-		t.Fatalf("exit code %d, it says\n%s", r.code, r.err)
+	clock, site := clitest.SiteToEdit(t, "healthy")
+	env := clitest.ConfigOf(t, "current: gis\nsites:\n  gis:\n    url: "+site["GEODECK_URL"]+"\n    signIn: keyring\n")
+	if r := clitest.RunInProcess(t, clock, clitest.With(env, "GEODECK_TOKEN", site["GEODECK_TOKEN"]), "service", "stop", clitest.Cities, "--confirm", "SampleWorldCities"); r.Code != 0 {
+		t.Fatalf("exit code %d, it says\n%s", r.Code, r.Err)
 	}
-	r := runInProcess(t, clock, env, "site", "remove", "gis")
+	r := clitest.RunInProcess(t, clock, env, "site", "remove", "gis")
 	for _, says := range []string{"stays recorded in " + env["XDG_STATE_HOME"], "geodeck logout --url " + site["GEODECK_URL"], "no site is the current one now"} {
-		if r.code != 0 || !strings.Contains(r.err, says) {
-			t.Errorf("exit code %d, it does not say %s:\n%s", r.code, says, r.err)
+		if r.Code != 0 || !strings.Contains(r.Err, says) {
+			t.Errorf("exit code %d, it does not say %s:\n%s", r.Code, says, r.Err)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package cli_test
+package upgrade_test
 
 import (
 	"context"
@@ -17,6 +17,7 @@ import (
 
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/simulator/simtest"
+	"geodeck/ui/uitest/clitest"
 )
 
 // What ends geodeck upgrade watch, and with which exit code.
@@ -84,18 +85,18 @@ func bodyOf(state string, code int, more ...int) string {
 const noMessages = `{"status":{"state":%q,"code":%d,"messages":[]}}`
 
 // watches runs upgrade watch on a site that says so.
-func watches(t *testing.T, installed string, args []string, says ...saying) (result, *told, time.Duration) {
+func watches(t *testing.T, installed string, args []string, says ...saying) (clitest.Result, *told, time.Duration) {
 	t.Helper()
 	s := &told{clock: simtest.NewSteppedClock(time.UnixMilli(beganAt).Add(time.Hour)), installed: installed, says: says}
 	return s.watched(t, args)
 }
 
 // watched runs upgrade watch on the site.
-func (s *told) watched(t *testing.T, args []string) (result, *told, time.Duration) {
+func (s *told) watched(t *testing.T, args []string) (clitest.Result, *told, time.Duration) {
 	t.Helper()
 	env, _ := s.serve(t)
 	began := s.clock.Now()
-	r := runInProcess(t, s.clock, env, append([]string{"upgrade", "watch"}, args...)...)
+	r := clitest.RunInProcess(t, s.clock, env, append([]string{"upgrade", "watch"}, args...)...)
 	return r, s, s.clock.Now().Sub(began)
 }
 
@@ -132,8 +133,8 @@ func TestAWatchEndsWithWhatIsKnownOfTheRunItself(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, _, _ := watches(t, c.installed, nil, c.says...)
-			if r.code != c.code || !strings.Contains(r.err, c.err) {
-				t.Errorf("exit code %d, want %d, it says\n%s", r.code, c.code, r.err)
+			if r.Code != c.code || !strings.Contains(r.Err, c.err) {
+				t.Errorf("exit code %d, want %d, it says\n%s", r.Code, c.code, r.Err)
 			}
 		})
 	}
@@ -145,12 +146,12 @@ func TestAWatchThatIsRefusedForGoodAsksForASignIn(t *testing.T) {
 	for _, status := range []int{401, 403, 498, 499} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
 			r, s, took := watches(t, "11.5.0.6745", nil, runs, runs, saying{status: status})
-			if r.code != 3 || took < 10*time.Minute || took > 11*time.Minute || s.asked < 20 {
-				t.Errorf("exit code %d after %v and %d readings, it says\n%s", r.code, took, s.asked, r.err)
+			if r.Code != 3 || took < 10*time.Minute || took > 11*time.Minute || s.asked < 20 {
+				t.Errorf("exit code %d after %v and %d readings, it says\n%s", r.Code, took, s.asked, r.Err)
 			}
 			r, s, took = watches(t, "11.5.0.6745", nil, saying{status: status})
-			if r.code != 3 || took > time.Minute {
-				t.Errorf("refused at first: exit code %d after %v and %d readings, it says\n%s", r.code, took, s.asked, r.err)
+			if r.Code != 3 || took > time.Minute {
+				t.Errorf("refused at first: exit code %d after %v and %d readings, it says\n%s", r.Code, took, s.asked, r.Err)
 			}
 		})
 	}
@@ -166,8 +167,8 @@ func TestAWatchWithATokenFileIsRefusedUntilItsTimeIsUp(t *testing.T) {
 	s := &told{clock: simtest.NewSteppedClock(time.UnixMilli(beganAt).Add(time.Hour)), installed: "11.5.0.6745", says: []saying{runs, runs, {status: 499}}}
 	s.until = s.clock.Now().Add(12 * time.Minute) // the rest of the time passes without a reading
 	r, _, took := s.watched(t, []string{"--token-file", file, "--timeout", "5s"})
-	if r.code != 3 || took < 11*time.Minute {
-		t.Errorf("exit code %d after %v, it says\n%s", r.code, took, r.err)
+	if r.Code != 3 || took < 11*time.Minute {
+		t.Errorf("exit code %d after %v, it says\n%s", r.Code, took, r.Err)
 	}
 }
 
@@ -187,9 +188,9 @@ func TestTheTimesOfAWatchAreThoseOfTheSite(t *testing.T) {
 			t.Errorf("%s: %v, %v after the begin at the site", what, at.UTC(), passed)
 		}
 	}
-	r := runInProcess(t, s.clock, env, "upgrade", "watch", "--from-start", "--hook", hook, "-o", "jsonl")
+	r := clitest.RunInProcess(t, s.clock, env, "upgrade", "watch", "--from-start", "--hook", hook, "-o", "jsonl")
 	states := 0
-	for _, line := range strings.Split(strings.TrimSpace(r.out), "\n") {
+	for _, line := range strings.Split(strings.TrimSpace(r.Out), "\n") {
 		var event struct {
 			State string `json:"state"`
 			When  int64  `json:"when"`
@@ -202,8 +203,8 @@ func TestTheTimesOfAWatchAreThoseOfTheSite(t *testing.T) {
 		}
 		between(line, time.UnixMilli(event.When))
 	}
-	if r.code != 0 || states != 2 {
-		t.Errorf("exit code %d, %d states:\n%s%s", r.code, states, r.out, r.err)
+	if r.Code != 0 || states != 2 {
+		t.Errorf("exit code %d, %d states:\n%s%s", r.Code, states, r.Out, r.Err)
 	}
 	var alarm struct {
 		At time.Time `json:"at"`
@@ -214,15 +215,15 @@ func TestTheTimesOfAWatchAreThoseOfTheSite(t *testing.T) {
 	between("the alarm", alarm.At)
 	shut()
 	var list []struct{ ID, LastSeen string }
-	r = runInProcess(t, s.clock, env, "upgrade", "transcripts", "-o", "json")
-	if err := json.Unmarshal([]byte(r.out), &list, json.MatchCaseInsensitiveNames(true)); err != nil || len(list) != 1 {
-		t.Fatalf("%v: %s%s", err, r.out, r.err)
+	r = clitest.RunInProcess(t, s.clock, env, "upgrade", "transcripts", "-o", "json")
+	if err := json.Unmarshal([]byte(r.Out), &list, json.MatchCaseInsensitiveNames(true)); err != nil || len(list) != 1 {
+		t.Fatalf("%v: %s%s", err, r.Out, r.Err)
 	}
 	last, _ := time.Parse(time.RFC3339, list[0].LastSeen)
 	between("last seen", last)
 	for _, args := range [][]string{{"upgrade", "transcripts"}, {"upgrade", "transcripts", list[0].ID}} {
-		r = runInProcess(t, s.clock, env, args...)
-		for _, text := range regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ`).FindAllString(r.out, -1) {
+		r = clitest.RunInProcess(t, s.clock, env, args...)
+		for _, text := range regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ`).FindAllString(r.Out, -1) {
 			at, _ := time.Parse("2006-01-02 15:04:05Z", text)
 			between(strings.Join(args, " "), at)
 		}
@@ -237,22 +238,22 @@ func TestTheEvidenceIsWrittenWhileTheSiteCannotBeReached(t *testing.T) {
 	}
 	env, shut := s.serve(t)
 	file := filepath.Join(t.TempDir(), "evidence.zip")
-	if r := runInProcess(t, s.clock, env, "upgrade", "watch"); r.code != 0 {
-		t.Fatal(r.err)
+	if r := clitest.RunInProcess(t, s.clock, env, "upgrade", "watch"); r.Code != 0 {
+		t.Fatal(r.Err)
 	}
 	shut()
-	r := runInProcess(t, s.clock, env, "upgrade", "evidence", "--out", file)
+	r := clitest.RunInProcess(t, s.clock, env, "upgrade", "evidence", "--out", file)
 	for _, want := range []string{"missing from the zip: What the site reports now: unreachable (no answer). The run is that of the transcript 2026-11-20-1200-", "missing from the zip: The health before and after the run: not fetched."} {
-		if !strings.Contains(r.err, want) {
-			t.Errorf("it does not say %q:\n%s", want, r.err)
+		if !strings.Contains(r.Err, want) {
+			t.Errorf("it does not say %q:\n%s", want, r.Err)
 		}
 	}
-	if _, err := os.Stat(file); r.code != 0 || err != nil {
-		t.Errorf("exit code %d, %v", r.code, err)
+	if _, err := os.Stat(file); r.Code != 0 || err != nil {
+		t.Errorf("exit code %d, %v", r.Code, err)
 	}
-	r = runInProcess(t, s.clock, map[string]string{"GEODECK_URL": env["GEODECK_URL"], "GEODECK_TOKEN": "a-token", "XDG_STATE_HOME": t.TempDir()}, "upgrade", "evidence", "--out", file, "--force")
-	if r.code != 5 || !strings.Contains(r.err, "  There is no transcript of this site on this machine.\n  Nothing was written.\n") {
-		t.Errorf("without a transcript: exit code %d\n%s", r.code, r.err)
+	r = clitest.RunInProcess(t, s.clock, map[string]string{"GEODECK_URL": env["GEODECK_URL"], "GEODECK_TOKEN": "a-token", "XDG_STATE_HOME": t.TempDir()}, "upgrade", "evidence", "--out", file, "--force")
+	if r.Code != 5 || !strings.Contains(r.Err, "  There is no transcript of this site on this machine.\n  Nothing was written.\n") {
+		t.Errorf("without a transcript: exit code %d\n%s", r.Code, r.Err)
 	}
 }
 
@@ -267,9 +268,9 @@ func TestAStallThatWasAlarmedRunsNoHookAgain(t *testing.T) {
 		s.mu.Lock()
 		s.says = []saying{{body: bodyOf("in_progress", 1), times: 4}, {status: 499}} // a refusal ends the watch
 		s.mu.Unlock()
-		r := runInProcess(t, s.clock, env, "upgrade", "watch", "--hook", hook)
-		if !strings.Contains(r.err, "has been silent for 1 h") {
-			t.Errorf("watch %d does not tell the stall:\n%s", i, r.err)
+		r := clitest.RunInProcess(t, s.clock, env, "upgrade", "watch", "--hook", hook)
+		if !strings.Contains(r.Err, "has been silent for 1 h") {
+			t.Errorf("watch %d does not tell the stall:\n%s", i, r.Err)
 		}
 	}
 	if alarms, err := os.ReadFile(seen); err != nil || strings.Count(string(alarms), `"alarm":"stalled"`) != 1 {
@@ -291,13 +292,13 @@ func TestTheEndOfTheTimeNamesTheCauseOfTheLastAttempt(t *testing.T) {
 	s := &told{clock: simtest.NewSteppedClock(time.UnixMilli(beganAt)), installed: "11.5.0.6745"}
 	env, shut := s.serve(t)
 	shut()
-	r := runInProcess(t, waitingClock{s.clock}, env, "upgrade", "watch", "--timeout", "3s")
-	if r.code != 5 || !strings.Contains(r.err, "no answer within 3 s; the last attempt: cannot ") || !strings.Contains(r.err, "refused") {
-		t.Errorf("exit code %d, it says\n%s", r.code, r.err)
+	r := clitest.RunInProcess(t, waitingClock{s.clock}, env, "upgrade", "watch", "--timeout", "3s")
+	if r.Code != 5 || !strings.Contains(r.Err, "no answer within 3 s; the last attempt: cannot ") || !strings.Contains(r.Err, "refused") {
+		t.Errorf("exit code %d, it says\n%s", r.Code, r.Err)
 	}
-	r = runInProcess(t, s.clock, env, "upgrade", "watch", "--timeout", "3s")
-	if !strings.Contains(r.err, "no answer at present, retrying") || strings.Contains(r.err, "it restarts") {
-		t.Errorf("of a site that was never reached it says\n%s", r.err)
+	r = clitest.RunInProcess(t, s.clock, env, "upgrade", "watch", "--timeout", "3s")
+	if !strings.Contains(r.Err, "no answer at present, retrying") || strings.Contains(r.Err, "it restarts") {
+		t.Errorf("of a site that was never reached it says\n%s", r.Err)
 	}
 }
 
@@ -310,15 +311,15 @@ func TestTheStatusSaysHowLongTheUpgradeStillTakes(t *testing.T) {
 	s := &told{clock: simtest.NewSteppedClock(time.UnixMilli(beganAt + 56*minute)), installed: "11.5.0.6745", says: []saying{{body: body}}}
 	env, _ := s.serve(t)
 	want := `(?s)about \d+ h 1\d min left \(6 of 12 deployments, first run here\)`
-	if r := runInProcess(t, s.clock, env, "upgrade", "status"); r.code != 0 || !regexp.MustCompile(`Estimate +`+want).MatchString(r.out) {
+	if r := clitest.RunInProcess(t, s.clock, env, "upgrade", "status"); r.Code != 0 || !regexp.MustCompile(`Estimate +`+want).MatchString(r.Out) {
 		t.Errorf("%+v", r)
 	}
 	want = `"leftSeconds": \d{4},\s+"late": false,\s+"text": "about 1 h 1\d min left",\s+"basis": "6 of 12 deployments, first run here"`
-	if r := runInProcess(t, s.clock, env, "upgrade", "status", "-o", "json"); r.code != 0 || !regexp.MustCompile(want).MatchString(r.out) {
+	if r := clitest.RunInProcess(t, s.clock, env, "upgrade", "status", "-o", "json"); r.Code != 0 || !regexp.MustCompile(want).MatchString(r.Out) {
 		t.Errorf("%+v", r)
 	}
 	s.says = []saying{{body: bodyOf("success", 3, 2011)}}
-	if r := runInProcess(t, s.clock, env, "upgrade", "status", "-o", "json"); !strings.Contains(r.out, `"estimate": null`) {
+	if r := clitest.RunInProcess(t, s.clock, env, "upgrade", "status", "-o", "json"); !strings.Contains(r.Out, `"estimate": null`) {
 		t.Errorf("%+v", r)
 	}
 }
@@ -339,21 +340,21 @@ faults:
 		t.Fatal(err)
 	}
 	clock := simtest.NewSteppedClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
-	server := newSite(t, simulator.Options{Scenario: scenario, Clock: clock})
-	env := map[string]string{"GEODECK_URL": server.URL(), "GEODECK_TOKEN": tokenOf(t, server, 0)}
-	r := runInProcess(t, clock, env, "upgrade", "watch", "--from-start", "--plain")
-	if r.code != 0 {
-		t.Errorf("exit code %d", r.code)
+	server := clitest.NewSite(t, simulator.Options{Scenario: scenario, Clock: clock})
+	env := map[string]string{"GEODECK_URL": server.URL(), "GEODECK_TOKEN": clitest.TokenOf(t, server, 0)}
+	r := clitest.RunInProcess(t, clock, env, "upgrade", "watch", "--from-start", "--plain")
+	if r.Code != 0 {
+		t.Errorf("exit code %d", r.Code)
 	}
-	for _, c := range r.out + r.err {
+	for _, c := range r.Out + r.Err {
 		if c != '\n' && (c < ' ' || c > '~') {
-			t.Fatalf("%U in\n%s%s", c, r.out, r.err)
+			t.Fatalf("%U in\n%s%s", c, r.Out, r.Err)
 		}
 	}
 	count := func(text string, want int) {
 		t.Helper()
-		if n := strings.Count(r.out+r.err, text); n != want {
-			t.Errorf("%q is said %d times, want %d:\n%s%s", text, n, want, r.out, r.err)
+		if n := strings.Count(r.Out+r.Err, text); n != want {
+			t.Errorf("%q is said %d times, want %d:\n%s%s", text, n, want, r.Out, r.Err)
 		}
 	}
 	count("  in progress\n", 2) // before the unknown state and after it
@@ -362,7 +363,7 @@ faults:
 	count("the site answers again", 3)
 	count("succeeded  asked at", 1)
 	lines := map[string]bool{}
-	for line := range strings.Lines(r.out) {
+	for line := range strings.Lines(r.Out) {
 		if lines[line] {
 			t.Errorf("twice: %s", line)
 		}

@@ -1,4 +1,4 @@
-package cli_test
+package session_test
 
 import (
 	"bufio"
@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"geodeck/adminapi/simulator/simtest"
+	"geodeck/ui/uitest/clitest"
 )
 
 // debugged is a line of the file of --debug.
@@ -45,13 +46,13 @@ func linesOf(t *testing.T, path string, from int64) (lines []debugged) {
 
 func TestDebugHoldsRequestsAndAnswers(t *testing.T) {
 	t.Parallel()
-	clock, env := siteToEdit(t, "healthy")
-	path := fileOf(t, "debug.jsonl", "") // of somebody who made it readable
+	clock, env := clitest.SiteToEdit(t, "healthy")
+	path := clitest.FileOf(t, "debug.jsonl", "") // of somebody who made it readable
 	if err := os.Chmod(path, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if r := runInProcess(t, clock, env, "service", "get", cities, "--debug", path); r.code != 0 {
-		t.Fatal(r.err)
+	if r := clitest.RunInProcess(t, clock, env, "service", "get", clitest.Cities, "--debug", path); r.Code != 0 {
+		t.Fatal(r.Err)
 	}
 	found := false
 	for _, line := range linesOf(t, path, 0) {
@@ -66,15 +67,15 @@ func TestDebugHoldsRequestsAndAnswers(t *testing.T) {
 
 func TestDebugFollowsNoLinkAndWritesToFilesAlone(t *testing.T) {
 	t.Parallel()
-	target := fileOf(t, "precious", "content")
+	target := clitest.FileOf(t, "precious", "content")
 	link := filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink(target, link); err != nil {
 		t.Fatal(err)
 	}
 	for path, says := range map[string]string{link: "is a symbolic link", "/dev/null": "is not a regular file", t.TempDir(): "is a directory"} {
-		r := runInProcess(t, simtest.NewSteppedClock(time.Now()), nil, "version", "--debug", path)
-		if r.code != 2 || !strings.Contains(r.err, says) {
-			t.Errorf("%s: exit code %d: %s", path, r.code, r.err)
+		r := clitest.RunInProcess(t, simtest.NewSteppedClock(time.Now()), nil, "version", "--debug", path)
+		if r.Code != 2 || !strings.Contains(r.Err, says) {
+			t.Errorf("%s: exit code %d: %s", path, r.Code, r.Err)
 		}
 	}
 	if content, err := os.ReadFile(target); err != nil || string(content) != "content" {
@@ -85,14 +86,14 @@ func TestDebugFollowsNoLinkAndWritesToFilesAlone(t *testing.T) {
 func TestTheFileOfDebugEndsWhereItIsFullAndSaysSo(t *testing.T) {
 	t.Parallel()
 	const limit = 64 << 20
-	clock, env := siteToEdit(t, "healthy")
-	path := fileOf(t, "debug.jsonl", "")
+	clock, env := clitest.SiteToEdit(t, "healthy")
+	path := clitest.FileOf(t, "debug.jsonl", "")
 	const from = limit - 1200 // room for a line or two
 	if err := os.Truncate(path, from); err != nil {
 		t.Fatal(err)
 	}
-	if r := runInProcess(t, clock, env, "service", "get", cities, "--debug", path); r.code != 0 {
-		t.Fatal(r.err)
+	if r := clitest.RunInProcess(t, clock, env, "service", "get", clitest.Cities, "--debug", path); r.Code != 0 {
+		t.Fatal(r.Err)
 	}
 	lines := linesOf(t, path, from)
 	if last := lines[len(lines)-1]; !strings.Contains(last.Cut, "64 MiB") {
@@ -110,7 +111,7 @@ func TestTheFileOfDebugEndsWhereItIsFullAndSaysSo(t *testing.T) {
 	if err := os.Truncate(path, limit); err != nil {
 		t.Fatal(err)
 	}
-	if r := runInProcess(t, clock, env, "version", "--debug", path); r.code != 2 || !strings.Contains(r.err, "is full, with 64 MiB") {
-		t.Errorf("exit code %d: %s", r.code, r.err)
+	if r := clitest.RunInProcess(t, clock, env, "version", "--debug", path); r.Code != 2 || !strings.Contains(r.Err, "is full, with 64 MiB") {
+		t.Errorf("exit code %d: %s", r.Code, r.Err)
 	}
 }

@@ -1,4 +1,4 @@
-package cli_test
+package health_test
 
 import (
 	"slices"
@@ -8,27 +8,28 @@ import (
 
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/simulator/simtest"
+	"geodeck/ui/uitest/clitest"
 )
 
 // reportIDs are the ids of the reports that a site lists.
 func reportIDs(t *testing.T, clock simulator.Clock, env map[string]string) []string {
 	t.Helper()
-	return idsIn(t, runInProcess(t, clock, env, "health", "reports", "-o", "json"))
+	return clitest.IdsIn(t, clitest.RunInProcess(t, clock, env, "health", "reports", "-o", "json"))
 }
 
 func TestReportsAreDeletedByTheirIds(t *testing.T) {
 	t.Parallel()
-	clock, env, seen := siteOnAWire(t, "healthy")
-	run := func(args ...string) result { return runInProcess(t, clock, env, args...) }
+	clock, env, seen := clitest.SiteOnAWire(t, "healthy")
+	run := func(args ...string) clitest.Result { return clitest.RunInProcess(t, clock, env, args...) }
 	before := reportIDs(t, clock, env)
 	for _, ids := range [][]string{before[:1], before[2:4]} {
-		shown, _ := shownRequest(t, run(append([]string{"health", "delete", "--dry-run", "-o", "json"}, ids...)...), env["GEODECK_TOKEN"])
-		if posts := seen.take(); len(posts) > 0 {
+		shown, _ := clitest.ShownRequest(t, run(append([]string{"health", "delete", "--dry-run", "-o", "json"}, ids...)...), env["GEODECK_TOKEN"])
+		if posts := seen.Take(); len(posts) > 0 {
 			t.Fatalf("a dry run sent %v", posts)
 		}
 		r := run(append([]string{"health", "delete", ids[0]}, ids...)...) // one twice
-		if posts := seen.take(); r.code != 0 || len(posts) != 1 || posts[0] != shown || !strings.Contains(r.out, "done: deleted "+strings.Join(ids, ", ")) {
-			t.Errorf("exit code %d, sent was %v, shown was %v, it says\n%s%s", r.code, posts, shown, r.out, r.err)
+		if posts := seen.Take(); r.Code != 0 || len(posts) != 1 || posts[0] != shown || !strings.Contains(r.Out, "done: deleted "+strings.Join(ids, ", ")) {
+			t.Errorf("exit code %d, sent was %v, shown was %v, it says\n%s%s", r.Code, posts, shown, r.Out, r.Err)
 		}
 		for _, id := range ids {
 			if slices.Contains(reportIDs(t, clock, env), id) {
@@ -43,7 +44,7 @@ func TestReportsAreDeletedByTheirIds(t *testing.T) {
 
 func TestADeletionWithAnUnknownIdSendsNothing(t *testing.T) {
 	t.Parallel()
-	clock, env, seen := siteOnAWire(t, "healthy")
+	clock, env, seen := clitest.SiteOnAWire(t, "healthy")
 	id := reportIDs(t, clock, env)[0]
 	for _, c := range []struct {
 		code int
@@ -54,9 +55,9 @@ func TestADeletionWithAnUnknownIdSendsNothing(t *testing.T) {
 		{4, []string{id, "--read-only"}, "read-only"},
 		{2, nil, "an argument is missing"},
 	} {
-		r := runInProcess(t, clock, env, append([]string{"health", "delete"}, c.args...)...)
-		if posts := seen.take(); r.code != c.code || !strings.Contains(r.err, c.says) || len(posts) > 0 {
-			t.Errorf("%v: exit code %d, sent was %v, it says\n%s", c.args, r.code, posts, r.err)
+		r := clitest.RunInProcess(t, clock, env, append([]string{"health", "delete"}, c.args...)...)
+		if posts := seen.Take(); r.Code != c.code || !strings.Contains(r.Err, c.says) || len(posts) > 0 {
+			t.Errorf("%v: exit code %d, sent was %v, it says\n%s", c.args, r.Code, posts, r.Err)
 		}
 	}
 }
@@ -81,11 +82,11 @@ func TestADeletionWithoutAnAnswerIsLookedFor(t *testing.T) {
 			c.fault.Path, c.fault.Method = "admin/healthCheck/reports/*/delete", "POST"
 			scenario.Faults = append(scenario.Faults, c.fault)
 			clock := simtest.NewSteppedClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
-			server := newSite(t, simulator.Options{Scenario: scenario, Clock: clock})
-			env := map[string]string{"GEODECK_URL": server.URL(), "GEODECK_TOKEN": tokenOf(t, server, 0)}
-			r := runInProcess(t, clock, env, "health", "delete", reportIDs(t, clock, env)[0])
-			if r.code != c.code || !strings.Contains(r.out+r.err, c.says) {
-				t.Errorf("exit code %d, it says\n%s%s", r.code, r.out, r.err)
+			server := clitest.NewSite(t, simulator.Options{Scenario: scenario, Clock: clock})
+			env := map[string]string{"GEODECK_URL": server.URL(), "GEODECK_TOKEN": clitest.TokenOf(t, server, 0)}
+			r := clitest.RunInProcess(t, clock, env, "health", "delete", reportIDs(t, clock, env)[0])
+			if r.Code != c.code || !strings.Contains(r.Out+r.Err, c.says) {
+				t.Errorf("exit code %d, it says\n%s%s", r.Code, r.Out, r.Err)
 			}
 		})
 	}

@@ -1,4 +1,4 @@
-package cli_test
+package service_test
 
 import (
 	"io"
@@ -10,6 +10,7 @@ import (
 
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/simulator/simtest"
+	"geodeck/ui/uitest/clitest"
 	"geodeck/ui/uitest/terminal"
 )
 
@@ -22,7 +23,7 @@ type outsider struct {
 
 func newOutsider(t *testing.T) *outsider {
 	t.Helper()
-	server := newSite(t, simulator.Options{Clock: simulator.NewScaledClock(3600)})
+	server := clitest.NewSite(t, simulator.Options{Clock: simulator.NewScaledClock(3600)})
 	hold := filepath.Join(t.TempDir(), "hold")
 	if err := syscall.Mkfifo(hold, 0o600); err != nil {
 		t.Fatal(err)
@@ -30,7 +31,7 @@ func newOutsider(t *testing.T) *outsider {
 	script := simtest.Script(t, "editor", `grep maxIdleTime "$1"; cp "$1" "$1~"; sed 's/"maxIdleTime": 1800/"maxIdleTime": 900/' "$1~" >"$1.new"; mv "$1.new" "$1"
 echo "the editor has saved"; exec cat '`+hold+`'`)
 	o := &outsider{t: t, temporary: t.TempDir()}
-	o.env = []string{"GEODECK_URL=" + server.URL(), "GEODECK_TOKEN=" + tokenOf(t, server, 0), "VISUAL=", "EDITOR=" + script,
+	o.env = []string{"GEODECK_URL=" + server.URL(), "GEODECK_TOKEN=" + clitest.TokenOf(t, server, 0), "VISUAL=", "EDITOR=" + script,
 		"XDG_STATE_HOME=" + t.TempDir(), "TMPDIR=" + o.temporary}
 	return o
 }
@@ -38,7 +39,7 @@ echo "the editor has saved"; exec cat '`+hold+`'`)
 // dashboard opens the dashboard, which tells something, and then the sample service.
 func (o *outsider) dashboard(tells ...string) *terminal.Terminal {
 	o.t.Helper()
-	x := openTerminal(o.t, 120, o.env)
+	x := clitest.OpenTerminal(o.t, 120, o.env)
 	x.Shows(append(tells, "? help", "admin")...)
 	x.Press("3")
 	x.Shows("SampleWorldCities")
@@ -123,22 +124,22 @@ func TestWhatAnEditorHasSavedOutlastsTheCommandHoweverItEnds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			o := newOutsider(t)
-			x := openTerminal(t, 120, o.env, "service", "edit", cities)
+			x := clitest.OpenTerminal(t, 120, o.env, "service", "edit", clitest.Cities)
 			x.Shows("the editor has saved")
 			end(x)
 			x.End()
-			again := start(t, append(o.env, "EDITOR=true"), "service", "edit", cities)
-			asked, err := io.ReadAll(again.err)
-			if text := string(asked); err != nil || !strings.Contains(text, "your editor saved a text of "+cities+" at ") || !strings.Contains(text, "--continue") {
+			again := clitest.Start(t, append(o.env, "EDITOR=true"), "service", "edit", clitest.Cities)
+			asked, err := io.ReadAll(again.Err)
+			if text := string(asked); err != nil || !strings.Contains(text, "your editor saved a text of "+clitest.Cities+" at ") || !strings.Contains(text, "--continue") {
 				t.Errorf("it says %q, %v", text, err)
 			}
-			again.wantCode(4)
-			more := start(t, append(o.env, "EDITOR=true"), "service", "edit", cities, "--continue", "--dry-run")
-			said, err := io.ReadAll(more.out)
+			again.WantCode(4)
+			more := clitest.Start(t, append(o.env, "EDITOR=true"), "service", "edit", clitest.Cities, "--continue", "--dry-run")
+			said, err := io.ReadAll(more.Out)
 			if err != nil || !strings.Contains(string(said), "+ 900") {
 				t.Errorf("what goes on is %s, %v", said, err)
 			}
-			more.wantCode(0)
+			more.WantCode(0)
 			if left := o.texts(); len(left) > 0 {
 				t.Errorf("beside the draft are %v", left)
 			}

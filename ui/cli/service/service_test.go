@@ -1,4 +1,4 @@
-package cli_test
+package service_test
 
 import (
 	"os"
@@ -9,57 +9,61 @@ import (
 
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/simulator/simtest"
+	"geodeck/ui/uitest/clitest"
 	"geodeck/ui/uitest/terminal"
 )
 
+// TestMain makes this test binary the program itself where a test starts geodeck as a process.
+func TestMain(m *testing.M) { clitest.Main(m) }
+
 func TestAnEditThatNeverArrivedEndsAsUnknownAfterLooking(t *testing.T) {
 	t.Parallel()
-	clock, env := siteToEdit(t, "edit-answer-lost-not-performed")
-	r := runInProcess(t, clock, env, "service", "get", cities)
+	clock, env := clitest.SiteToEdit(t, "edit-answer-lost-not-performed")
+	r := clitest.RunInProcess(t, clock, env, "service", "get", clitest.Cities)
 	file := filepath.Join(t.TempDir(), "edited.json")
-	edited := strings.Replace(r.out, `"maxIdleTime":1800`, `"maxIdleTime":900`, 1)
+	edited := strings.Replace(r.Out, `"maxIdleTime":1800`, `"maxIdleTime":900`, 1)
 	if err := os.WriteFile(file, []byte(edited), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	began := clock.Now()
-	r = runInProcess(t, clock, env, "service", "apply", cities, "-f", file)
-	if r.code != 6 || !strings.Contains(r.err, "the site still has the old definition, and no job edits the service") {
-		t.Errorf("exit code %d, it says\n%s", r.code, r.err)
+	r = clitest.RunInProcess(t, clock, env, "service", "apply", clitest.Cities, "-f", file)
+	if r.Code != 6 || !strings.Contains(r.Err, "the site still has the old definition, and no job edits the service") {
+		t.Errorf("exit code %d, it says\n%s", r.Code, r.Err)
 	}
 	if looked := clock.Now().Sub(began); looked < 30*time.Second {
 		t.Errorf("it gave up after %s", looked)
 	}
-	r = runInProcess(t, clock, env, "service", "apply", cities, "-f", file)
-	if r.code != 6 || !strings.Contains(r.err, "nothing was sent") || !strings.Contains(r.err, "--again "+cities) {
-		t.Errorf("once more, too soon: exit code %d, it says\n%s", r.code, r.err)
+	r = clitest.RunInProcess(t, clock, env, "service", "apply", clitest.Cities, "-f", file)
+	if r.Code != 6 || !strings.Contains(r.Err, "nothing was sent") || !strings.Contains(r.Err, "--again "+clitest.Cities) {
+		t.Errorf("once more, too soon: exit code %d, it says\n%s", r.Code, r.Err)
 	}
-	dry := []string{"service", "apply", cities, "-f", file, "--dry-run"}
-	r = runInProcess(t, clock, env, dry...)
-	if r.code != 6 || !strings.Contains(r.out, "\nrequest: POST ") || !strings.Contains(r.err, "its outcome is unknown") || !strings.Contains(r.err, "--again "+cities) {
-		t.Errorf("a dry run: exit code %d, it says\n%s%s", r.code, r.out, r.err)
+	dry := []string{"service", "apply", clitest.Cities, "-f", file, "--dry-run"}
+	r = clitest.RunInProcess(t, clock, env, dry...)
+	if r.Code != 6 || !strings.Contains(r.Out, "\nrequest: POST ") || !strings.Contains(r.Err, "its outcome is unknown") || !strings.Contains(r.Err, "--again "+clitest.Cities) {
+		t.Errorf("a dry run: exit code %d, it says\n%s%s", r.Code, r.Out, r.Err)
 	}
-	if r = runInProcess(t, clock, env, append(dry, "-o", "json")...); r.code != 6 || !strings.Contains(r.out, `"request"`) {
-		t.Errorf("a dry run in JSON: exit code %d, it says\n%s%s", r.code, r.out, r.err)
+	if r = clitest.RunInProcess(t, clock, env, append(dry, "-o", "json")...); r.Code != 6 || !strings.Contains(r.Out, `"request"`) {
+		t.Errorf("a dry run in JSON: exit code %d, it says\n%s%s", r.Code, r.Out, r.Err)
 	}
 	if err := clock.Sleep(t.Context(), 2*time.Minute); err != nil {
 		t.Fatal(err)
 	}
-	if r = runInProcess(t, clock, env, append(dry, "--again", cities)...); r.code != 0 || !strings.Contains(r.out, "dry run: nothing was sent") {
-		t.Errorf("a dry run of once more: exit code %d, it says\n%s%s", r.code, r.out, r.err)
+	if r = clitest.RunInProcess(t, clock, env, append(dry, "--again", clitest.Cities)...); r.Code != 0 || !strings.Contains(r.Out, "dry run: nothing was sent") {
+		t.Errorf("a dry run of once more: exit code %d, it says\n%s%s", r.Code, r.Out, r.Err)
 	}
-	r = runInProcess(t, clock, env, "service", "apply", cities, "-f", file, "--again", cities, "-o", "json")
-	if r.code != 0 || !strings.Contains(r.out, `"kept": true`) {
-		t.Errorf("once more, on purpose: exit code %d, it says\n%s", r.code, r.err)
+	r = clitest.RunInProcess(t, clock, env, "service", "apply", clitest.Cities, "-f", file, "--again", clitest.Cities, "-o", "json")
+	if r.Code != 0 || !strings.Contains(r.Out, `"kept": true`) {
+		t.Errorf("once more, on purpose: exit code %d, it says\n%s", r.Code, r.Err)
 	}
 }
 
 // terminalToEdit opens service edit on a terminal, with an editor that is a script.
 func terminalToEdit(t *testing.T, script string, more ...string) *terminal.Terminal {
 	t.Helper()
-	server := newSite(t, simulator.Options{Clock: simulator.NewScaledClock(3600)})
+	server := clitest.NewSite(t, simulator.Options{Clock: simulator.NewScaledClock(3600)})
 	editor := simtest.Script(t, "editor.sh", script)
-	env := []string{"GEODECK_URL=" + server.URL(), "GEODECK_TOKEN=" + tokenOf(t, server, 0), "VISUAL=", "EDITOR='" + editor + "'"}
-	return openTerminal(t, 200, env, append([]string{"service", "edit", cities, "--plain"}, more...)...)
+	env := []string{"GEODECK_URL=" + server.URL(), "GEODECK_TOKEN=" + clitest.TokenOf(t, server, 0), "VISUAL=", "EDITOR='" + editor + "'"}
+	return clitest.OpenTerminal(t, 200, env, append([]string{"service", "edit", clitest.Cities, "--plain"}, more...)...)
 }
 
 func TestOnATerminalAnEditIsAgreedToByName(t *testing.T) {
@@ -108,9 +112,9 @@ fi`)
 func TestADefinitionOnATerminalHoldsNothingThatATerminalObeys(t *testing.T) {
 	t.Parallel()
 	scenario := simulator.Scenario{Name: "odd"}
-	scenario.Editing.Definitions = map[string]string{cities: "{\"serviceName\":\"SampleWorldCities\",\"type\":\"MapServer\",\"a\":\"\u202e\u009b2J\x7f\"}"}
-	server := newSite(t, simulator.Options{Scenario: scenario})
-	out := onTerminal(t, 80, []string{"GEODECK_URL=" + server.URL(), "GEODECK_TOKEN=" + tokenOf(t, server, 0)}, "service", "get", cities)
+	scenario.Editing.Definitions = map[string]string{clitest.Cities: "{\"serviceName\":\"SampleWorldCities\",\"type\":\"MapServer\",\"a\":\"\u202e\u009b2J\x7f\"}"}
+	server := clitest.NewSite(t, simulator.Options{Scenario: scenario})
+	out := clitest.OnTerminal(t, 80, []string{"GEODECK_URL=" + server.URL(), "GEODECK_TOKEN=" + clitest.TokenOf(t, server, 0)}, "service", "get", clitest.Cities)
 	if strings.ContainsAny(out, "\u009b\u202e\x7f") || !strings.Contains(out, `\u202e`) {
 		t.Errorf("it shows %q", out)
 	}
@@ -119,7 +123,7 @@ func TestADefinitionOnATerminalHoldsNothingThatATerminalObeys(t *testing.T) {
 // deck is a dashboard on a terminal, at the definition of the sample service.
 func deck(t *testing.T, env []string, state string) *terminal.Terminal {
 	t.Helper()
-	s := openTerminal(t, 200, env, "--state-dir", state)
+	s := clitest.OpenTerminal(t, 200, env, "--state-dir", state)
 	s.Shows("1 of 12")
 	s.Press("3")
 	s.Shows("SampleWorldCities")
@@ -151,8 +155,8 @@ func setsRecords(s *terminal.Terminal, count string) {
 
 func TestTwoDashboardsOnOneStateFolderOverwriteNothingOfEachOther(t *testing.T) {
 	t.Parallel()
-	server := newSite(t, simulator.Options{Clock: simulator.NewScaledClock(60)})
-	env := []string{"GEODECK_URL=" + server.URL(), "GEODECK_TOKEN=" + tokenOf(t, server, 0), "NO_COLOR=1"}
+	server := clitest.NewSite(t, simulator.Options{Clock: simulator.NewScaledClock(60)})
+	env := []string{"GEODECK_URL=" + server.URL(), "GEODECK_TOKEN=" + clitest.TokenOf(t, server, 0), "NO_COLOR=1"}
 	state := filepath.Join(t.TempDir(), "state")
 	a := deck(t, env, state)
 	a.Shows("serviceName")
@@ -171,16 +175,16 @@ func TestTwoDashboardsOnOneStateFolderOverwriteNothingOfEachOther(t *testing.T) 
 	a.Shows("took over the edit")
 
 	// A command leaves alone what is open.
-	vars := map[string]string{"GEODECK_URL": server.URL(), "GEODECK_TOKEN": tokenOf(t, server, 0), "EDITOR": "true"}
+	vars := map[string]string{"GEODECK_URL": server.URL(), "GEODECK_TOKEN": clitest.TokenOf(t, server, 0), "EDITOR": "true"}
 	for _, flag := range []string{"--dry-run", "--continue", "--discard"} {
-		r := runInProcess(t, simulator.NewScaledClock(60), vars, "service", "edit", cities, "--state-dir", state, flag)
-		if r.code != 4 || !strings.Contains(r.err, "has it open; nothing was sent") || !strings.Contains(r.err, "--take-over") {
-			t.Errorf("%s: exit code %d, it says\n%s", flag, r.code, r.err)
+		r := clitest.RunInProcess(t, simulator.NewScaledClock(60), vars, "service", "edit", clitest.Cities, "--state-dir", state, flag)
+		if r.Code != 4 || !strings.Contains(r.Err, "has it open; nothing was sent") || !strings.Contains(r.Err, "--take-over") {
+			t.Errorf("%s: exit code %d, it says\n%s", flag, r.Code, r.Err)
 		}
 	}
-	r := runInProcess(t, simulator.NewScaledClock(60), vars, "service", "edit", cities, "--state-dir", state, "--take-over", "--dry-run")
-	if r.code != 0 || !strings.Contains(r.out, "maxRecordCount") {
-		t.Errorf("taking over: exit code %d, it says\n%s%s", r.code, r.out, r.err)
+	r := clitest.RunInProcess(t, simulator.NewScaledClock(60), vars, "service", "edit", clitest.Cities, "--state-dir", state, "--take-over", "--dry-run")
+	if r.Code != 0 || !strings.Contains(r.Out, "maxRecordCount") {
+		t.Errorf("taking over: exit code %d, it says\n%s%s", r.Code, r.Out, r.Err)
 	}
 
 	// Whatever is kept by each is there, also after both were killed.
@@ -204,9 +208,9 @@ func TestTwoDashboardsOnOneStateFolderOverwriteNothingOfEachOther(t *testing.T) 
 // A killed program leaves what was edited before a text was broken.
 func TestChangesBeforeABrokenTextSurviveAKill(t *testing.T) {
 	t.Parallel()
-	server := newSite(t, simulator.Options{Clock: simulator.NewScaledClock(60)})
+	server := clitest.NewSite(t, simulator.Options{Clock: simulator.NewScaledClock(60)})
 	editor := simtest.Script(t, "editor.sh", `subst 's/"provider": "DMaps",/"provider": "DMaps"/' "$1"`)
-	env := []string{"GEODECK_URL=" + server.URL(), "GEODECK_TOKEN=" + tokenOf(t, server, 0), "NO_COLOR=1", "VISUAL=", "EDITOR='" + editor + "'"}
+	env := []string{"GEODECK_URL=" + server.URL(), "GEODECK_TOKEN=" + clitest.TokenOf(t, server, 0), "NO_COLOR=1", "VISUAL=", "EDITOR='" + editor + "'"}
 	state := filepath.Join(t.TempDir(), "state")
 	a := deck(t, env, state)
 	a.Shows("serviceName")
@@ -214,7 +218,7 @@ func TestChangesBeforeABrokenTextSurviveAKill(t *testing.T) {
 	a.Shows("draft saved")
 	a.Press("E")
 	a.Shows("edit it again")
-	for wait := patience(t); !strings.Contains(textBelow(t, state), `"before":`); {
+	for wait := clitest.Patience(t); !strings.Contains(textBelow(t, state), `"before":`); {
 		if wait.Err() != nil {
 			t.Fatal("the draft is not saved")
 		}
