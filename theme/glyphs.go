@@ -3,7 +3,8 @@ package theme
 import "strings"
 
 // Glyphs are the signs of the program, each one cell wide in every terminal: no
-// emoji, no variation selectors.
+// emoji, no variation selectors. None of them turns: with a spinner of bubbles the program
+// wakes 144 times a second instead of 6, and writes 2 KB, while nothing changes.
 type Glyphs struct {
 	Pass, Fail, Warn, Unknown, Running, Skipped string
 

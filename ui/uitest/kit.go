@@ -80,10 +80,68 @@ func (k keyed) Replies() *views.Scope {
 	return nil
 }
 
+// Update calls what is done with a result, as a view does, and gives the rest to the widget.
+func (k keyed) Update(msg tea.Msg) tea.Cmd {
+	if done, is := msg.(views.Retry); is {
+		return done.Do()
+	}
+	return k.Widget.Update(msg)
+}
+
 // NewPart gives a widget its size.
 func NewPart(t testing.TB, w Widget, width, height int) *Part {
 	t.Helper()
 	return &Part{drawn(t, w, width, height), keyed{w}}
+}
+
+// Child is a part of a view that fills no size, and takes text at most now and then.
+type Child interface {
+	Drawer
+	Commands() []views.Command
+}
+
+// framed is a child in a frame of its size.
+type framed struct {
+	Child
+	width, height int
+}
+
+func (f *framed) SetSize(width, height int) {
+	f.width, f.height = width, height
+	f.Child.SetSize(width, height)
+}
+
+func (f *framed) View() string {
+	return views.Block(strings.Split(f.Child.View(), "\n"), f.width, f.height, "~")
+}
+
+func (f *framed) CapturesText() bool {
+	c, is := f.Child.(interface{ CapturesText() bool })
+	return is && c.CapturesText()
+}
+
+func (f *framed) Update(msg tea.Msg) tea.Cmd {
+	if c, is := f.Child.(interface{ Update(tea.Msg) tea.Cmd }); is {
+		return c.Update(msg)
+	}
+	return nil
+}
+
+// Replies is what the replies of the child are addressed to.
+func (f *framed) Replies() *views.Scope {
+	return f.Child.(interface{ Replies() *views.Scope }).Replies()
+}
+
+// NewChild is [NewPart] for a child.
+func NewChild(t testing.TB, c Child, width, height int) *Part {
+	t.Helper()
+	return NewPart(t, &framed{Child: c}, width, height)
+}
+
+// Drain runs a command with all that follows from it, and returns what was sent upward.
+func (p *Part) Drain(cmd tea.Cmd) []tea.Msg {
+	p.t.Helper()
+	return Drain(p.t, p.part, cmd)
 }
 
 // Press gives keys by name and returns what was sent upward.

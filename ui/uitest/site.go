@@ -10,8 +10,11 @@ import (
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/simulator"
@@ -76,6 +79,21 @@ func (s *Site) As(t testing.TB, user simulator.User) operation.Site {
 		t.Fatal(err)
 	}
 	return operation.Site{Client: client, Clock: s.Steps}
+}
+
+// Edit is a change of one value of the definition that the site has of a service, as it is planned.
+func Edit(t testing.TB, site operation.Site, service adminapi.ServiceRef, path document.Path, raw string) batching.PlannedEdit {
+	t.Helper()
+	read, err := editing.Read(t.Context(), site.Client, editing.DefinitionOf(service))
+	if err != nil {
+		t.Fatal(err)
+	}
+	edited, err := read.Document.SetValue(path, raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	edit := editing.Edit{Target: editing.DefinitionOf(service), Base: read.Document, Edited: edited}
+	return batching.PlannedEdit{Edit: edit, Plan: edit.Plan()}
 }
 
 // Env returns what a view gets, in a folder of its own.

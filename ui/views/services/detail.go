@@ -12,8 +12,8 @@ import (
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
-	"geodeck/ui/views/services/change"
 	"geodeck/ui/views/services/cluster"
+	"geodeck/ui/views/services/history"
 	"geodeck/ui/widget/rows"
 )
 
@@ -24,7 +24,7 @@ type detail struct {
 	catalog *catalog
 	pager   *rows.Pager
 	key     rowKey
-	backups []change.Backup
+	backups []history.Backup
 	failed  string // how the edit before which the newest was saved has failed
 	problem error
 
@@ -41,7 +41,7 @@ func newDetail(base views.Base, inks *rows.Inks, catalog *catalog, deployments *
 // backupsRead is what is kept of a service.
 type backupsRead struct {
 	key     rowKey
-	backups []change.Backup
+	backups []history.Backup
 	failed  string
 	err     error
 }
@@ -79,7 +79,7 @@ func (d *detail) loadBackups(key rowKey, service adminapi.ServiceRef) tea.Cmd {
 	}
 	site := d.Env.Site
 	return d.Scope.Do("past", func(context.Context) tea.Msg {
-		backups, err := change.Backups(site, service)
+		backups, err := history.Backups(site, service)
 		failed := ""
 		if len(backups) > 0 {
 			failed = backups[0].Failed(site)

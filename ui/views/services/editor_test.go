@@ -385,16 +385,7 @@ func TestTheTabWithADraftIsMarkedWhereverTheServiceOpens(t *testing.T) {
 // editElsewhere has somebody else set a value of the sample service.
 func (s *screen) editElsewhere(path document.Path, raw string) {
 	s.t.Helper()
-	d, err := editing.Read(s.t.Context(), s.site.Client, editing.DefinitionOf(cities))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	edited, err := d.Document.SetValue(path, raw)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	edit := editing.Edit{Target: editing.DefinitionOf(cities), Base: d.Document, Edited: edited}
-	if _, r := s.site.ApplyEdit(s.t.Context(), edit, nil); r.Err != nil {
+	if _, r := s.site.ApplyEdit(s.t.Context(), uitest.Edit(s.t, s.site, cities, path, raw).Edit, nil); r.Err != nil {
 		s.t.Fatal(r.Err)
 	}
 }

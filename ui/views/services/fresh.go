@@ -13,7 +13,7 @@ import (
 	"geodeck/adminapi/operation/availability"
 	"geodeck/adminapi/secrets"
 	"geodeck/ui/views"
-	"geodeck/ui/views/services/change"
+	"geodeck/ui/views/services/history"
 )
 
 // freshTime is the age from which a state that is shown, or of a service that is down, is
@@ -182,7 +182,7 @@ func (v *shown) freshness() (updated time.Time, unreachable *views.Unreachable) 
 	c := v.catalog
 	updated = c.shownSince()
 	if v.inside {
-		history, kept := v.open.tab().(*change.History)
+		history, kept := v.open.tab().(*history.Model)
 		switch known := c.states[v.open.service.Path()]; {
 		case kept:
 			updated = history.Updated()

@@ -166,20 +166,6 @@ func TestAConflictIsResolvedPlaceByPlace(t *testing.T) {
 	s.sent(1)
 }
 
-func TestAnotherValueIsTypedForAConflict(t *testing.T) {
-	t.Parallel()
-	s := open(t, "edit-elses").cities().set("maxIdleTime", "1000").set("description", "Mine.")
-	s.Invoke("services.read-again", "")
-	s.Press("w") // the drift is known by now
-	s.Shows("2 conflicts to choose", "mine    1000", "( ) theirs")
-	s.Press("space n")
-	s.Answer(s.Press("e"), "ctrl+u 1 2 0 0 enter")
-	s.Shows("(x) edited  1200")
-	s.Press("enter")
-	s.Shows("merged with the site's version", "900 → 1200", `"Mine."`)
-	s.sent(0)
-}
-
 // Only what somebody else made of the definition is left, and nothing of one's own is lost by it.
 func TestTakingTheirsSaysWhatIsNotSentAndUndoBringsItBack(t *testing.T) {
 	t.Parallel()
@@ -338,27 +324,6 @@ func TestADraftGoesOnFromWhatIsRestoredBesideIt(t *testing.T) {
 	}
 }
 
-func TestAnyTwoOldDefinitionsAreCompared(t *testing.T) {
-	t.Parallel()
-	s := open(t, "healthy").cities()
-	for _, words := range []string{"One.", "Two.", "Three."} {
-		s.set("description", words)
-		s.send()
-		s.Press("esc")
-	}
-	s.Press("tab tab G space g space C")
-	s.Shows("Cities of the world", "Two.")
-	s.Hides("Three.")
-	s.Press("esc enter")
-	s.Shows("One.", "Two.")
-	s.Press("esc g enter")
-	s.Shows("Two.", "Three.", "to now")
-	s.Press("esc v")
-	s.Shows(`"description": "Two."`)
-	s.Press("esc")
-	s.Shows("1 of 3", `description "Two." → "Three."`)
-}
-
 func TestAFailedJobIsReportedAndTheChangeStays(t *testing.T) {
 	t.Parallel()
 	s := open(t, "edit-fails").cities().set("description", "Other words.")
@@ -512,23 +477,6 @@ func TestAJobWhoseEndWasNotSeenIsLookedForAndItsReasonsAreSaid(t *testing.T) {
 	s.Tells(s.Press("esc"), "but the site does not have it.")
 }
 
-func TestAPlanIsSavedAndNothingIsSent(t *testing.T) {
-	t.Parallel()
-	s := open(t, "healthy").cities().set("maxUsageTime", "700")
-	s.Press("w")
-	s.Tells(s.Press("x"), "Nothing was sent")
-	text, err := os.ReadFile(filepath.Join(s.env.Folder, "SampleWorldCities.MapServer-plan.txt"))
-	if err != nil || !strings.Contains(string(text), "maxUsageTime") || !strings.Contains(string(text), "700") {
-		t.Errorf("%v, the plan is %s", err, text)
-	}
-	for _, want := range []string{"POST /geodeck/admin/services/SampleWorldCities.MapServer/edit\n", "\nasync\n  true\n", "\ntoken\n  [secret]\n", `"maxUsageTime":700,`} {
-		if !strings.Contains(string(text), want) {
-			t.Errorf("the request in the plan lacks %q: %s", want, text)
-		}
-	}
-	s.sent(0)
-}
-
 func TestAReviewShowsTheRequest(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").cities().set("maxUsageTime", "700")
@@ -585,25 +533,4 @@ func TestTheReviewOfRulesShowsTheRequest(t *testing.T) {
 	s.Press("w v")
 	s.Shows("placementPolicy/edit", "servicePlacementPolicy", "async")
 	s.sent(0)
-}
-
-func TestAConflictShowsWhereLongValuesDiffer(t *testing.T) {
-	t.Parallel()
-	s := open(t, "healthy")
-	long := strings.Repeat("Städte der Welt, ", 20)
-	s.editElsewhere("description", `"`+long+`first."`)
-	s.cities()
-	s.set("description", long+"mine.")
-	s.editElsewhere("description", `"`+long+`theirs."`)
-	s.send()
-	s.Press("m")
-	s.Shows(`base    …`, `Welt, first."`, `Welt, mine."`, `Welt, theirs."`)
-}
-
-func TestTheTimeOfAJobIsByTheClockOfTheSite(t *testing.T) {
-	t.Parallel()
-	s := open(t, "healthy").cities().set("maxUsageTime", "700")
-	s.send()
-	s.env.Times.Mode, s.env.Times.Ahead = views.RelativeTime, -3*time.Hour-30*time.Minute
-	s.Shows("Job updated    in 3 h")
 }

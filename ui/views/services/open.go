@@ -16,6 +16,7 @@ import (
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/change"
 	"geodeck/ui/views/services/editor"
+	"geodeck/ui/views/services/history"
 	"geodeck/ui/views/services/jsonedit"
 	"geodeck/ui/views/services/placement"
 	"geodeck/ui/widget/diff"
@@ -56,13 +57,16 @@ type opened struct {
 	service    adminapi.ServiceRef
 	definition *editor.Tab
 	placement  *placement.Tab
-	history    *change.History
+	history    *history.Model
 	status     *statusTab
 	tabs       []tab
 	at         int
 	comparison *comparison // shown in place of the tab
 	batch      bool        // what is edited is meant for all marked services
 }
+
+// historyTab is the place of the history among the tabs.
+const historyTab = 2
 
 // comparison is what differs between two versions, to be read.
 type comparison struct {
@@ -109,7 +113,10 @@ func (m *Model) newOpened(service adminapi.ServiceRef) *opened {
 	o.status = &statusTab{Base: m.Child(), inks: &m.inks, service: service, catalog: m.catalog,
 		deployments: m.shared.Deployments, definition: o.definition, pager: rows.NewPager(m.inks.Glyphs.Ellipsis)}
 	o.status.tabulate(m.copyPath)
-	o.history = change.NewHistory(m.Child(), &m.inks, service, m)
+	if o.history = m.noHistory; o.history == nil {
+		o.history = history.New(m.Child(), &m.inks, service, m)
+		m.noHistory = o.history
+	}
 	o.tabs = []tab{o.definition, o.placement, o.history, o.status}
 	return o
 }
@@ -124,6 +131,17 @@ func pastOf(site operation.Site, target editing.Target, now *document.Document) 
 		}
 	}
 	return past
+}
+
+// history is the tab of older versions, made when it is shown first.
+func (m *Model) history() *history.Model {
+	o := m.open
+	if o.history == m.noHistory {
+		o.history = history.New(m.Child(), &m.inks, o.service, m)
+		o.tabs[historyTab] = o.history
+		m.place()
+	}
+	return o.history
 }
 
 func (o *opened) tab() tab { return o.tabs[o.at] }
@@ -179,7 +197,7 @@ func (m *Model) openStatus(path string) tea.Cmd {
 
 // openHistory opens the versions of a service.
 func (m *Model) openHistory(path string) tea.Cmd {
-	return m.openTab(strings.TrimSpace(path), func() tab { return m.open.history })
+	return m.openTab(strings.TrimSpace(path), func() tab { return m.history() })
 }
 
 // openTab opens a tab of a service by its path, once that is open.
@@ -296,6 +314,9 @@ func (m *Model) back() tea.Cmd {
 func (m *Model) turn(steps int) tea.Cmd {
 	o := m.open
 	o.at, o.comparison = (o.at+steps+len(o.tabs))%len(o.tabs), nil
+	if o.at == historyTab {
+		m.history()
+	}
 	return o.tab().Shown()
 }
 
@@ -306,9 +327,9 @@ func (m *Model) Review(edit editing.Edit, now *document.Document) tea.Cmd {
 		return m.flow.Wait()
 	}
 	if now.Text() == edit.Base.Text() {
-		return m.reviews(m.flow.Start(edit, change.TitleEdit))
+		return m.reviews(m.flow.Start(edit))
 	}
-	return m.reviews(m.flow.StartOn(edit, now, change.TitleEdit))
+	return m.reviews(m.flow.StartOn(edit, now))
 }
 
 // Restore leads to the review of an older version.

@@ -270,16 +270,6 @@ func TestOldRulesAreRestoredAlsoWhereTheirTabWasNotOpened(t *testing.T) {
 // typedNone are the keys that confirm rules that no node fits.
 func typedNone() []tea.KeyMsg { return append(uitest.Text("none"), uitest.Key("enter")) }
 
-func TestTwoKindsInTheHistoryAreNotCompared(t *testing.T) {
-	t.Parallel()
-	s := sentOnce(open(t, "healthy"))
-	s.Press("tab")
-	s.onPool("spot").sendRules(yes...)
-	s.Press("esc tab")
-	s.Shows("maxUsageTime 600 → 700", "placement")
-	s.Tells(s.Press("space space C"), "cannot be compared")
-}
-
 func TestChangesOfBothPartsAreKeptSideBySide(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").cities().set("description", "Half done.")

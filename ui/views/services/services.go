@@ -6,8 +6,9 @@
 // (states.go, fresh.go) and a detail beside it; a service that was entered is a row of tabs
 // (open.go). What is below has its own packages: editor is the tab in which a part of a service is
 // edited, with jsonedit as its widget for a definition; placement adds what belongs to rules, with
-// the widget rules; change is the one flow in which a change is sent, and the history; cluster is
-// what is known of nodes, deployments and pods.
+// the widget rules; change is the one flow in which a change is sent, over its steps review, conflict,
+// sending and result; history is the tab of older versions; cluster is what is known of nodes, deployments
+// and pods.
 package services
 
 import (
@@ -22,6 +23,7 @@ import (
 	"geodeck/ui/views/services/editor"
 	"geodeck/ui/views/services/jsonedit"
 	"geodeck/ui/views/services/placement"
+	"geodeck/ui/views/services/review"
 	"geodeck/ui/views/services/rules"
 	"geodeck/ui/widget/diff"
 	"geodeck/ui/widget/rows"
@@ -51,11 +53,10 @@ func New(env *views.Env) *Model {
 	m.shared = placement.Shared{Nodes: cluster.NewNodes(m.Child()), Deployments: cluster.NewDeployments(),
 		Pods: &cluster.Pods{Base: m.Child(), Changed: m.catalog.followed}, Drafts: m.drafts}
 	m.detail = newDetail(m.Child(), &m.inks, m.catalog, m.shared.Deployments)
-	m.flow = change.NewFlow(m.Child(), &m.inks, m, m.shared.Nodes, m.shared.Deployments, m.shared.Pods)
-	m.flow.Unknown, m.flow.UnknownSince = m.drafts.Unknown, m.drafts.UnknownSince
-	m.flow.DescribeField = jsonedit.DescribeField
-	m.flow.Sharing = func(path string) string { return m.catalog.sharedWith(path, m.shared.Deployments) }
-	m.flow.Together = func(paths []string) (int, bool) { return m.catalog.together(paths, m.shared.Deployments) }
+	m.flow = change.NewFlow(m.Child(), &m.inks, m, review.Facts{Drafts: m.drafts, Deployments: m.shared.Deployments, DescribeField: jsonedit.DescribeField,
+		Sharing:  func(path string) string { return m.catalog.sharedWith(path, m.shared.Deployments) },
+		Together: func(paths []string) (int, bool) { return m.catalog.together(paths, m.shared.Deployments) },
+	}, m.shared.Nodes, m.shared.Pods)
 	m.catalog.sends, m.catalog.sendsTo = m.flow.Sends, m.flow.SendsTo
 	m.open = m.newOpened(adminapi.ServiceRef{})
 	m.rows = m.listRows()
@@ -155,6 +156,10 @@ func (m *Model) listReplied(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 	switch msg := msg.(type) {
 	case views.Retry:
 		cmd = msg.Do()
+		if !m.inside { // what was sent has another state now
+			cmd = tea.Batch(cmd, m.catalog.loadShownStates(), m.freshenDoubted())
+		}
+		m.catalog.list.Redraw()
 	case folderRead:
 		cmd = m.catalog.folderRead(msg)
 		if first := m.detail.key == (rowKey{}); first || !m.catalog.Loading {
@@ -205,14 +210,6 @@ func (m *Model) openReplied(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 	case placement.Msg:
 		cmd = msg.Placement().Update(msg)
 		m.flow.ClusterChanged()
-	case change.HistoryMsg:
-		cmd = msg.History().Update(msg)
-	case change.Msg:
-		cmd = m.flow.Update(msg)
-		if !m.inside { // what was sent has another state now
-			cmd = tea.Batch(cmd, m.catalog.loadShownStates(), m.freshenDoubted())
-		}
-		m.catalog.list.Redraw()
 	case cluster.NodesMsg:
 		cmd = m.shared.Nodes.Update(msg)
 		cmd = tea.Batch(cmd, m.open.placement.NodesChanged(), m.flow.NodesChanged(), m.explainShown())

@@ -8,6 +8,7 @@ import (
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/change"
 	"geodeck/ui/views/services/editor"
+	"geodeck/ui/views/services/history"
 	"geodeck/ui/views/services/placement"
 	"geodeck/ui/widget/rows"
 )
@@ -26,6 +27,8 @@ type shown struct {
 	flow     *change.Flow // shown in place of all else while it is active
 	open     *opened      // the service that was entered last; at first none
 	inside   bool         // it is shown
+
+	noHistory *history.Model // of no service: help knows the rows of one that was not shown from it
 }
 
 // editor returns the tab of a part of a service that is still open; nil where it is not.

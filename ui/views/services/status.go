@@ -17,9 +17,9 @@ import (
 	"geodeck/adminapi/operation/incident"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
-	"geodeck/ui/views/services/change"
 	"geodeck/ui/views/services/cluster"
 	"geodeck/ui/views/services/editor"
+	"geodeck/ui/views/services/history"
 	"geodeck/ui/widget"
 	"geodeck/ui/widget/rows"
 )
@@ -37,7 +37,7 @@ type statusTab struct {
 	definition  *editor.Tab
 	pager       *rows.Pager
 	rules       []string // in words
-	backups     []change.Backup
+	backups     []history.Backup
 }
 
 func (s *statusTab) Title() string          { return "Status" }

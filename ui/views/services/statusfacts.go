@@ -14,7 +14,7 @@ import (
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
-	"geodeck/ui/views/services/change"
+	"geodeck/ui/views/services/history"
 	"geodeck/ui/views/services/jsonedit"
 	"geodeck/ui/widget/rows"
 )
@@ -24,7 +24,7 @@ import (
 type statusRead struct {
 	tab     *statusTab
 	rules   []string // in words
-	backups []change.Backup
+	backups []history.Backup
 }
 
 // readFacts reads what is told beside the state. What cannot be read is not told.
@@ -33,7 +33,7 @@ func (s *statusTab) readFacts() tea.Cmd {
 	return s.Scope.Do("status", func(ctx context.Context) tea.Msg {
 		r := statusRead{tab: s, rules: editing.RuleSentences(ctx, site.Client, service)}
 		if site.Memory.Journal != nil {
-			r.backups, _ = change.Backups(site, service)
+			r.backups, _ = history.Backups(site, service)
 		}
 		return r
 	})
@@ -243,7 +243,7 @@ func (s *statusTab) writeKeys(p *rows.Page, d *document.Document, name string, i
 const maxVersions = 5
 
 // writeVersions names the versions of a service that this machine keeps, newest first.
-func writeVersions(p *rows.Page, times *views.Times, backups []change.Backup) {
+func writeVersions(p *rows.Page, times *views.Times, backups []history.Backup) {
 	if len(backups) == 0 {
 		return
 	}

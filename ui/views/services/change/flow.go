@@ -1,14 +1,12 @@
-// Package change is the one way to change a service: nothing is sent that was not
-// reviewed, and nothing twice. Start at [Flow]: check, review, question (question.go), send
-// (send.go, and what is shown meanwhile in sending.go) and result (result.go), which may be a
-// conflict with an edit by others, or the search for the outcome of a lost answer (search.go);
-// the same change on several services is in several.go. All of it is drawn from pages.go.
-// [History] is the tab of older versions,
-// drawn in historyview.go, which leads to a review too. The keys of the flow are in commands.go.
+// Package change is the one way to change a service: nothing is sent that was not reviewed, and nothing
+// twice. Start at [Flow], which leads from step to step: check (planner.go), review, sending and result,
+// or a conflict with an edit by others. Each step is a package beside this one, which is tested without
+// the flow; what they hand on is a [plan.Plan]. The keys of several steps are in commands.go, and what is
+// asked of a change that goes on is in state.go.
 package change
 
 import (
-	"path/filepath"
+	"context"
 	"slices"
 	"strings"
 	"time"
@@ -18,28 +16,26 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/cluster"
-	"geodeck/ui/widget/diff"
+	"geodeck/ui/views/services/conflict"
+	"geodeck/ui/views/services/plan"
+	"geodeck/ui/views/services/result"
+	"geodeck/ui/views/services/review"
+	"geodeck/ui/views/services/sending"
 	"geodeck/ui/widget/rows"
 )
 
 // Host is what the flow needs of the view around it.
 type Host interface {
-	// NoChanges says why nothing can be changed at the site at present, empty where no
-	// reason is known.
-	NoChanges() string
-	// Marked are the services that are marked in the list; MarkOnly marks others.
-	Marked() []adminapi.ServiceRef
+	review.Host
+	// MarkOnly marks these services in the list and no others.
 	MarkOnly([]adminapi.ServiceRef)
-	// Batch reports whether the edit was begun for all marked services.
-	Batch() bool
 	// Settled takes over what the site has after an edit was sent.
 	Settled(Settled) tea.Cmd
-	// Ended says that sending, or the search for an outcome, has ended.
-	Ended() tea.Cmd
 	// Restarts says that a service is being changed, which likely restarts it.
 	Restarts(adminapi.ServiceRef)
 	// Rebased takes over an edit that was brought on top of what the site has; undo leads back to before.
@@ -52,139 +48,181 @@ type Host interface {
 }
 
 // Settled is what the site has after an edit was sent.
-type Settled struct {
-	Edit    editing.Edit
-	Now     *document.Document // where it differs from what was edited; else nil
-	Done    bool               // it took the change
-	Sent    time.Time          // zero where it was not sent, or that is known
-	Touched bool               // the site worked on the service: its state may have changed
-	Ended   adminapi.Millis    // when the site had done it, by the server's clock; zero where that is not known
-}
+type Settled = sending.Settled
 
-// Flow is a change from its check to its result. What it looks like is in pages.go, what is
-// known of it in state.go.
+// Flow is a change from its check to its result: which step is shown, and what follows from it.
 type Flow struct {
-	pages
-	folder string        // where plans are written
-	run    int           // counts the changes
-	others editing.Merge // what others changed since an edit began that was merged and is not sent yet
-	table  []views.Command
+	views.Base
+	inks  *rows.Inks
+	host  Host
+	facts review.Facts
+	nodes *cluster.Nodes
+	pods  *cluster.Pods
+
+	run      int // counts the changes
+	step     step
+	away     bool // the page was left while it is sent: opening the service shows it
+	plan     plan.Plan
+	planner  *planner
+	version  int                // of the nodes in the plan
+	merge    review.Merge       // what others changed before the plan
+	others   editing.Merge      // what others changed since an edit began that was merged and is not sent yet
+	resuming bool               // the plan is for those that a sign-in kept from being sent
+	site     *document.Document // what others made of it meanwhile; nil where they did not
+	seen     time.Time          // when that was read
+
+	children          // of the change, each made when its step begins
+	none     children // what those are until then: help lists their rows
+	table    []views.Command
 }
 
-// The titles of changes.
-const (
-	TitleEdit    = "Edit"
-	TitleRestore = "Restore"
-)
+// children are the steps that have a state of their own.
+type children struct {
+	review   *review.Model
+	conflict *conflict.Model
+	sending  *sending.Model
+	result   *result.Model
+}
+
+// close has what comes late do nothing.
+func (c *children) close() {
+	c.review.Close()
+	c.conflict.Close()
+	c.sending.Close()
+	c.result.Close()
+}
 
 // NewFlow returns a flow without a change.
-func NewFlow(base views.Base, inks *rows.Inks, host Host, nodes *cluster.Nodes, deployments *cluster.Deployments, pods *cluster.Pods) *Flow {
-	f := &Flow{folder: base.Env.Folder, pages: pages{Base: base, inks: inks, host: host, nodes: nodes, deployments: deployments, pods: pods,
-		pager: rows.NewPager(inks.Glyphs.Ellipsis), requested: rows.NewPager(inks.Glyphs.Ellipsis), places: rows.New[conflictKey](base.Env.Theme)}}
-	if whole, err := filepath.Abs(f.folder); err == nil {
-		f.folder = whole
-	}
-	f.begin("", idle)
+func NewFlow(base views.Base, inks *rows.Inks, host Host, facts review.Facts, nodes *cluster.Nodes, pods *cluster.Pods) *Flow {
+	f := &Flow{Base: base, inks: inks, host: host, facts: facts, nodes: nodes, pods: pods}
+	f.planner = &planner{Base: f.Child(), inks: inks, nodes: nodes, deployments: facts.Deployments, take: f.planned}
+	f.none = children{f.newReview(), conflict.New(f.Child(), inks, editing.Merge{}, nil), &sending.Model{}, f.newResult(result.Outcomes{})}
+	f.children = f.none
+	f.tabulate()
 	return f
 }
 
-// begin forgets the change before, and makes the rows of the next.
-func (f *Flow) begin(title string, step step) {
-	f.state = state{title: title, step: step, review: diff.New(f.Env.Theme)}
-	f.pager.Home()
-	f.table = f.rows()
+func (f *Flow) newReview() *review.Model {
+	return review.New(f.Child(), f.inks, f.host, &f.facts, review.Ends{Send: f.send, ForAll: f.planMarked})
 }
 
-// Msg is a message of the flow to itself.
-type Msg interface{ changeMsg() }
+func (f *Flow) newResult(of result.Outcomes) *result.Model {
+	return result.New(f.Child(), f.inks, of, f.host, result.Needs{Nodes: f.nodes, Pods: f.pods, Drafts: f.facts.Drafts,
+		Away: func() bool { return f.away }, Stopped: f.close, Again: f.again, Resume: f.resumeLeft})
+}
 
-func (planned) changeMsg()       {}
-func (notPlanned) changeMsg()    {}
-func (report) changeMsg()        {}
-func (saved) changeMsg()         {}
-func (sendConfirmed) changeMsg() {}
-func (heldBack) changeMsg()      {}
-func (earlierRead) changeMsg()   {}
-func (sent) changeMsg()          {}
-func (merged) changeMsg()        {}
-func (searched) changeMsg()      {}
-func (searchStopped) changeMsg() {}
+// begin forgets the change before.
+func (f *Flow) begin(restored time.Time) {
+	f.run++
+	f.children.close()
+	f.children = f.none
+	f.away, f.resuming = false, false
+	f.plan, f.merge = plan.Plan{Restored: restored}, review.Merge{}
+	f.planner.begin()
+	f.site, f.seen = nil, time.Time{}
+	f.show(stepCheck)
+}
 
-// Update takes the replies of the flow, and typed keys.
-func (f *Flow) Update(msg tea.Msg) tea.Cmd {
-	f.News()
-	switch msg := msg.(type) {
-	case planned:
-		return f.planned(msg)
-	case notPlanned:
-		return f.notPlanned(msg)
-	case report:
-		return f.reported(msg)
-	case saved:
-		if msg.err != nil {
-			return views.Send(views.Failed("The plan was not saved: "+msg.err.Error(), msg.err))
+// show shows a step, whose child was made just now or before.
+func (f *Flow) show(s step) {
+	f.step = s
+	f.tabulate()
+	f.lay()
+}
+
+// ofRun is what is done only while the change is the one that it was made for.
+func (f *Flow) ofRun(do func() tea.Cmd) func() tea.Cmd {
+	run := f.run
+	return func() tea.Cmd {
+		if run != f.run {
+			return nil
 		}
-		return views.Wrote("Saved to ", msg.path, ". Nothing was sent.")
-	case sendConfirmed:
-		return f.send(msg)
-	case earlierRead:
-		return f.earlierRead(msg)
-	case heldBack:
-		return f.askHeld(msg)
-	case sent:
-		return f.sent(msg)
-	case drifted:
-		return f.drifted(msg)
-	case conflictTyped:
-		f.conflictTyped(msg)
-		return nil
-	case merged:
-		return f.merged(msg)
-	case searched:
-		return f.searched(msg)
-	case requestsRead:
-		return f.requestsRead(msg)
-	case searchStopped:
-		if f.Active() && f.search != nil {
-			return f.close()
-		}
-		return nil
+		return do()
 	}
-	return f.review.Update(msg)
 }
-
-// PodsInFront reports whether the pods shown are still followed.
-func (f *Flow) PodsInFront() bool { return f.followed != nil && f.followed == f.pods.Now() }
 
 // Start begins a change of one part of a service.
-func (f *Flow) Start(edit editing.Edit, title string) tea.Cmd {
-	f.run++
-	f.begin(title, checking)
-	if title == TitleEdit && f.wasMerged(edit) { // it may have been undone, or edited since
-		_, f.overwritten = f.others.Others(edit.Edited)
-	}
-	f.lay()
-	return f.check(edit)
-}
+func (f *Flow) Start(edit editing.Edit) tea.Cmd { return f.start(edit, time.Time{}) }
 
 // Restore begins the change back to a version that was saved.
-func (f *Flow) Restore(edit editing.Edit, saved time.Time) tea.Cmd {
-	cmd := f.Start(edit, TitleRestore)
-	f.restored = saved
+func (f *Flow) Restore(edit editing.Edit, saved time.Time) tea.Cmd { return f.start(edit, saved) }
+
+func (f *Flow) start(edit editing.Edit, restored time.Time) tea.Cmd {
+	f.begin(restored)
+	if !f.plan.Restores() && f.wasMerged(edit) { // it may have been undone, or edited since
+		_, f.merge.Overwritten = f.others.Others(edit.Edited)
+	}
+	return f.planner.one(edit)
+}
+
+// again reviews a change again that very likely never arrived.
+func (f *Flow) again(edit editing.Edit) tea.Cmd {
+	now, at := f.Read()
+	cmd := f.start(edit, f.plan.Restored)
+	f.site, f.seen = now, at
 	return cmd
 }
 
-// Rested has the review describe the row under its cursor, and reads what stands beside it where
-// there is room for that now.
+// StartOn begins a change of a part that the site has another version of by now: the two
+// are merged before the review.
+func (f *Flow) StartOn(edit editing.Edit, now *document.Document) tea.Cmd {
+	f.begin(time.Time{})
+	f.plan.Edits = []batching.PlannedEdit{{Edit: edit}}
+	return f.Scope.Work("merge", func(context.Context) func() tea.Cmd {
+		merge := edit.Merging(now)
+		if len(merge.Changes)+len(merge.Conflicts) == 0 {
+			return f.ofRun(func() tea.Cmd { return f.planner.one(edit) })
+		}
+		return f.ofRun(func() tea.Cmd { return f.conflicted(merge) })
+	})
+}
+
+// conflicted shows what the site has in place of what the edit began with.
+func (f *Flow) conflicted(merge editing.Merge) tea.Cmd {
+	f.conflict = conflict.New(f.Child(), f.inks, merge, f.merged)
+	f.show(stepConflict)
+	return nil
+}
+
+// merged plans the edit on top of what the site has now.
+func (f *Flow) merged(r conflict.Merged) tea.Cmd {
+	var kept tea.Cmd
+	all := r.Of // that others changed since the edit began
+	if f.wasMerged(r.Of.Edit) {
+		all.Edit.Base = f.others.Edit.Base
+	}
+	if !f.plan.Restores() {
+		kept, f.others = f.host.Rebased(r.Edit, r.Before), all
+	}
+	switch {
+	case r.Same:
+		text := r.Of.Unsent()
+		if kept != nil && len(r.Of.Conflicts) > 0 {
+			text += views.Keys(" {key:jsonedit.undo} undoes.")
+		}
+		return tea.Batch(kept, f.close(), views.Tell(views.Info, text))
+	case r.Editing:
+		return tea.Batch(kept, f.close(), views.Tell(views.Info, views.Keys("Merged; your version won each conflict. Edit, then press {key:services.send}.")))
+	}
+	f.conflict.Close()
+	f.merge.Done = true
+	f.merge.Kept, f.merge.Overwritten = all.Others(r.Edit.Edited)
+	f.show(stepCheck)
+	return tea.Batch(kept, f.planner.one(r.Edit))
+}
+
+// wasMerged reports whether an edit is based on what the site had at the last merge.
+func (f *Flow) wasMerged(edit editing.Edit) bool {
+	theirs := f.others.Theirs
+	return theirs != nil && f.others.Edit.Same(edit.Target) && theirs.Text() == edit.Base.Text()
+}
+
+// Rested has the review describe the row under its cursor.
 func (f *Flow) Rested() tea.Cmd {
-	if f.step != reviewing {
+	if f.step != stepReview {
 		return nil
 	}
-	f.review.Rested()
-	if f.explains() && (f.requests == nil || f.lacksPast()) {
-		return f.readRequests(false)
-	}
-	return nil
+	return f.review.Rested()
 }
 
 // ClusterChanged lays the page out again: it shows pods, and what else the rules place.
@@ -193,39 +231,66 @@ func (f *Flow) ClusterChanged() { f.lay() }
 // back goes back to where the change was made, which keeps it.
 func (f *Flow) back() tea.Cmd {
 	switch {
-	case f.step == sending:
+	case f.step == stepSending:
 		f.away = true
 		return f.host.Closed(true)
-	case f.step == reviewing && f.showsRequests:
-		return f.toggleRequests()
+	case f.step == stepReview && f.review.Back():
+		return nil
 	case f.searching():
-		return f.askStopSearch()
+		return f.result.Search.AskStop()
 	}
 	return f.close()
 }
 
 // CloseResult closes the page of a result that is known: it is in the way of nothing.
 func (f *Flow) CloseResult() tea.Cmd {
-	if !f.Active() || f.step != ended || f.searching() {
+	if !f.Active() || f.step != stepResult || f.searching() {
 		return nil
 	}
 	return f.close()
 }
 
 func (f *Flow) close() tea.Cmd {
-	list := f.several && f.step == ended
+	list := f.plan.Several && f.step == stepResult
 	if list {
-		others := slices.DeleteFunc(slices.Clone(f.host.Marked()), f.edited) // marked since the page was left
-		f.host.MarkOnly(append(others, f.remaining()...))
+		others := slices.DeleteFunc(slices.Clone(f.host.Marked()), f.plan.Changes) // marked since the page was left
+		f.host.MarkOnly(append(others, f.result.Left()...))
 	}
-	f.step = idle
+	f.step = stepNone
+	f.children.close()
 	for _, kind := range []string{"plan", "request", "merge", "find", "send confirmed"} {
 		f.Scope.Forget(kind)
 	}
 	return f.host.Closed(list)
 }
 
-// The lines above the review or the page: what is changed and the step, and a blank line.
+// child is a step as it is shown.
+type child interface {
+	SetSize(width, height int)
+	View() string
+	// Note is beside the title, where it has so much room.
+	Note(room int) string
+	Footer() []string
+}
+
+// shown is the step that is shown; nil for none.
+func (f *Flow) shown() child {
+	switch f.step {
+	case stepCheck:
+		return f.planner
+	case stepReview:
+		return f.review
+	case stepConflict:
+		return f.conflict
+	case stepSending:
+		return f.sending
+	case stepResult:
+		return f.result
+	}
+	return nil
+}
+
+// The lines above a step: what is changed, and a blank line.
 const head = 2
 
 // SetSize gives the flow its cells.
@@ -234,94 +299,37 @@ func (f *Flow) SetSize(width, height int) {
 	f.lay()
 }
 
-// News says that something has come that may change what is shown: it is laid out anew.
-func (f *Flow) News() { f.news++ }
-
-// lay hands out the cells, and makes the lines of what is only read.
 func (f *Flow) lay() {
-	f.News()
-	height := max(1, f.Height-head)
-	f.review.AboutBeside, f.review.Below = f.beside() > 0, nil
-	if f.explains() && !f.review.AboutBeside {
-		f.review.Below = f.explanation
-	}
-	f.review.SetSize(f.Width-f.beside(), max(1, height-len(f.preface())))
-	f.fill(f.pager)
-	if c := f.conflicts; f.step == conflicting {
-		c.width = f.Width
-		c.lay()
-		f.places.SetSize(f.Width, max(1, height-len(f.conflictPreface())))
-	}
-	if f.showsRequests {
-		f.requests.lay(f.requested, f.page(), height)
+	if c := f.shown(); c != nil {
+		c.SetSize(f.Width, max(1, f.Height-head))
 	}
 }
 
-// fill puts what is only read into a pager, and returns what stays below it: the keys at the end
-// of a result that is longer than the screen.
-func (f *Flow) fill(pager *rows.Pager) (keys []string) {
-	lines, height := f.pageLines(), max(1, f.Height-head)
-	if f.step == ended && len(lines) > height {
-		n := len(lines) - 1
-		for n > 0 && lines[n] != "" {
-			n--
-		}
-		if len(lines)-n <= height/2 {
-			lines, keys = lines[:n], lines[n:]
-		}
-	}
-	pager.SetSize(f.Width, height-len(keys))
-	pager.Set(lines)
-	return keys
+// News says that something has come that may change what is shown.
+func (f *Flow) News() {
+	f.review.News()
+	f.result.News()
 }
 
-// View draws the change, and the step that it is in.
+// Update takes typed keys.
+func (f *Flow) Update(msg tea.Msg) tea.Cmd {
+	if f.step != stepReview {
+		return nil
+	}
+	return f.review.Update(msg)
+}
+
+// View draws what is changed, and the step that it is in.
 func (f *Flow) View() string {
-	k := f.inks
-	of := ""
-	if f.title == TitleRestore {
-		of = " to " + f.Env.Times.Moment(f.restored)
+	c, k, of := f.shown(), f.inks, ""
+	if c == nil {
+		return ""
 	}
-	title := k.Accent.On(f.title) + " " + k.Strong.On(plain.Clip(f.about(), f.Width-30-len(of))+of)
-	note := f.step.String()
-	if f.step == sending {
-		note = f.sendingNote()
+	if f.plan.Restores() {
+		of = " to " + f.Env.Times.Moment(f.plan.Restored)
 	}
-	if f.rebased && f.step == reviewing {
-		note = "review, merged with the site's version"
-	}
-	if f.step == reviewing && f.Unknown != nil {
-		if unknown := f.Unknown(f.target()); unknown != "" {
-			note = k.Unknown.On(k.Glyphs.Unknown + " " + unknown)
-		}
-	}
-	var lines []string
-	switch {
-	case f.step == reviewing && f.showsRequests:
-		note = "request"
-		if at := f.requested.Position(); at != "" {
-			note += ", lines " + at
-		}
-		lines = strings.Split(f.requested.View(), "\n")
-	case f.step == conflicting:
-		lines = append(f.conflictPreface(), strings.Split(f.places.View(), "\n")...)
-	case f.step == reviewing:
-		at := f.review.Position()
-		if longer := note + ", row " + at; at != "" && ansi.StringWidth(title+"  "+longer) <= f.Width {
-			note = longer
-		}
-		lines = append(f.preface(), strings.Split(f.review.View(), "\n")...)
-		if beside := f.beside(); beside > 0 {
-			left := views.Block(lines, f.Width-beside, len(lines), f.inks.Glyphs.Ellipsis)
-			lines = f.inks.Columns(strings.Split(left, "\n"), f.explanation(besideWidth, len(lines)))
-		}
-	default:
-		pager := *f.pager // ages count up, whatever it was laid out with
-		keys := f.fill(&pager)
-		if at := pager.Position(); at != "" {
-			note += ", lines " + at
-		}
-		lines = append(strings.Split(pager.View(), "\n"), keys...)
-	}
-	return views.Block(append([]string{k.Beside(title, note, f.Width), ""}, lines...), f.Width, f.Height, k.Glyphs.Ellipsis)
+	title := k.Accent.On(f.plan.Title()) + " " + k.Strong.On(plain.Clip(f.about(), f.Width-30-len(of))+of)
+	note := c.Note(f.Width - ansi.StringWidth(title) - 2)
+	lines := append([]string{k.Beside(title, note, f.Width), ""}, strings.Split(c.View(), "\n")...)
+	return views.Block(lines, f.Width, f.Height, k.Glyphs.Ellipsis)
 }

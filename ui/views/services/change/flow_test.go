@@ -1,10 +1,11 @@
 package change_test
 
 import (
-	"net/http"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -13,10 +14,15 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/availability"
 	"geodeck/adminapi/operation/editing"
+	"geodeck/adminapi/operation/nodesource"
+	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/change"
 	"geodeck/ui/views/services/cluster"
+	"geodeck/ui/views/services/editor"
+	"geodeck/ui/views/services/review"
 	"geodeck/ui/widget/rows"
 )
 
@@ -27,50 +33,70 @@ type host struct {
 	noChanges string
 	marked    []adminapi.ServiceRef
 	settled   []change.Settled
+	rebased   []editing.Edit
+	undoable  bool // what is rebased is taken over in a tab
 	closed    int
+	several   bool // it was closed to the list
 }
 
-func (h *host) NoChanges() string                                { return h.noChanges }
-func (h *host) Restarts(adminapi.ServiceRef)                     {}
-func (h *host) Marked() []adminapi.ServiceRef                    { return h.marked }
-func (h *host) MarkOnly(left []adminapi.ServiceRef)              { h.marked = left }
-func (h *host) Batch() bool                                      { return false }
-func (h *host) Ended() tea.Cmd                                   { return nil }
-func (h *host) Rebased(editing.Edit, *document.Document) tea.Cmd { return nil }
-func (h *host) Origin(editing.Target) (string, bool)             { return "Definition", false }
+func (h *host) NoChanges() string                    { return h.noChanges }
+func (h *host) Restarts(adminapi.ServiceRef)         {}
+func (h *host) Marked() []adminapi.ServiceRef        { return slices.Clone(h.marked) }
+func (h *host) MarkOnly(left []adminapi.ServiceRef)  { h.marked = left }
+func (h *host) Batch() bool                          { return false }
+func (h *host) Ended() tea.Cmd                       { return nil }
+func (h *host) Origin(editing.Target) (string, bool) { return "Definition", false }
 func (h *host) Settled(s change.Settled) tea.Cmd {
 	h.settled = append(h.settled, s)
 	return nil
 }
-func (h *host) Closed(bool) tea.Cmd {
-	h.closed++
+func (h *host) Rebased(edit editing.Edit, _ *document.Document) tea.Cmd {
+	h.rebased = append(h.rebased, edit)
+	if h.undoable {
+		return func() tea.Msg { return nil }
+	}
+	return nil
+}
+func (h *host) Closed(several bool) tea.Cmd {
+	h.closed, h.several = h.closed+1, several
 	return nil
 }
 
 // desk is a flow on a site whose requests are counted.
 type desk struct {
 	*change.Flow
-	t    testing.TB
-	host *host
-	site operation.Site
-	wire *uitest.Wire
+	t     testing.TB
+	host  *host
+	sim   *uitest.Site
+	site  operation.Site
+	wire  *uitest.Wire
+	nodes *cluster.Nodes
+	pods  *cluster.Pods
 }
 
 func (d *desk) Update(msg tea.Msg) tea.Cmd {
-	if retry, is := msg.(views.Retry); is {
-		return retry.Do()
+	switch msg := msg.(type) {
+	case views.Retry:
+		return msg.Do()
+	case cluster.PodsRead:
+		return d.pods.Update(msg)
 	}
 	return d.Flow.Update(msg)
 }
 
-func open(t testing.TB, scenario string) *desk {
+func open(t testing.TB, scenario string, faults ...simulator.Fault) *desk {
 	t.Helper()
-	site, wire := uitest.NewSite(t, uitest.Scenario(t, scenario)).Counted(t)
+	sim := uitest.NewSite(t, uitest.Scenario(t, scenario, faults...))
+	site, wire := sim.Counted(t)
 	base := views.NewBase(uitest.Env(t, site, uitest.Theme()))
 	inks := rows.NewInks(base.Env.Theme)
-	d := &desk{t: t, host: &host{}, site: site, wire: wire}
-	pods := &cluster.Pods{Base: base, Changed: func(adminapi.ServiceRef, availability.Snapshot, bool) tea.Cmd { return nil }}
-	d.Flow = change.NewFlow(base, &inks, d.host, cluster.NewNodes(base), cluster.NewDeployments(), pods)
+	d := &desk{t: t, host: &host{}, sim: sim, site: site, wire: wire, nodes: cluster.NewNodes(base)}
+	d.pods = &cluster.Pods{Base: base, Changed: func(adminapi.ServiceRef, availability.Snapshot, bool) tea.Cmd { return nil }}
+	d.Flow = change.NewFlow(base, &inks, d.host, review.Facts{Drafts: editor.NewDrafts(base), Deployments: cluster.NewDeployments(),
+		Sharing:       func(string) string { return "" },
+		Together:      func([]string) (int, bool) { return 0, false },
+		DescribeField: func(*rows.Page, *document.Document, document.Path) {},
+	}, d.nodes, d.pods)
 	d.SetSize(100, 30)
 	return d
 }
@@ -78,20 +104,12 @@ func open(t testing.TB, scenario string) *desk {
 // edit is a change of one value of the definition that the site has.
 func (d *desk) edit(path document.Path, raw string) editing.Edit {
 	d.t.Helper()
-	read, err := editing.Read(d.t.Context(), d.site.Client, editing.DefinitionOf(cities))
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	edited, err := read.Document.SetValue(path, raw)
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	return editing.Edit{Target: editing.DefinitionOf(cities), Base: read.Document, Edited: edited}
+	return uitest.Edit(d.t, d.site, cities, path, raw).Edit
 }
 
 func (d *desk) start(edit editing.Edit) {
 	d.t.Helper()
-	uitest.Drain(d.t, d, d.Start(edit, change.TitleEdit))
+	uitest.Drain(d.t, d, d.Start(edit))
 	d.shows("review")
 }
 
@@ -157,44 +175,9 @@ func TestAChangeThatChangesNothingIsNotReviewed(t *testing.T) {
 	d := open(t, "healthy")
 	edit := d.edit("maxUsageTime", "700")
 	edit.Edited = edit.Base
-	told := uitest.NoticeText(t, uitest.Drain(t, d, d.Start(edit, change.TitleEdit)))
+	told := uitest.NoticeText(t, uitest.Drain(t, d, d.Start(edit)))
 	if !strings.Contains(told, "No changes to send") || d.Active() {
 		t.Errorf("told %q, active %v", told, d.Active())
-	}
-}
-
-func TestEachServiceOfSeveralIsSettledOnceItIsDone(t *testing.T) {
-	t.Parallel()
-	d := open(t, "healthy")
-	utilities, err := d.site.Client.Services.Folder(t.Context(), "Utilities")
-	if err != nil {
-		t.Fatal(err)
-	}
-	d.host.marked = utilities.Services[:2]
-	d.start(d.edit("maxUsageTime", "707"))
-	uitest.Drain(t, d, views.Invoke(d, "services.many", ""))
-	_, rest := uitest.Run(d, d.confirm(), 2)
-	send, next := rest[0], rest[1:]
-	d.wire.Before = func(r *http.Request) {
-		if r.Method != http.MethodPost || !strings.HasSuffix(r.URL.Path, "/edit") || d.sent() != 2 {
-			return
-		}
-		for len(next) > 0 && !strings.Contains(d.View(), "service 2 of 3") {
-			_, more := uitest.Run(d, next[0], 1)
-			next = append(next[1:], more...)
-		}
-		if len(d.host.settled) != 1 || d.host.settled[0].Edit.Service.Path() != cities.Path() || !d.host.settled[0].Done {
-			t.Errorf("settled before the second is sent: %+v", d.host.settled)
-		}
-	}
-	uitest.Drain(t, d, tea.Batch(append([]tea.Cmd{send}, next...)...))
-	uitest.Drain(t, d, tea.Batch(next...))
-	var settled []string
-	for _, s := range d.host.settled {
-		settled = append(settled, s.Edit.Service.Path())
-	}
-	if want := []string{cities.Path(), utilities.Services[0].Path(), utilities.Services[1].Path()}; !slices.Equal(settled, want) || d.sent() != 3 {
-		t.Errorf("%d sent, settled %q", d.sent(), settled)
 	}
 }
 
@@ -206,5 +189,186 @@ func TestTheOutcomeOfALostAnswerIsSearchedAndNothingIsSentTwice(t *testing.T) {
 	d.shows("still has the old definition", "look for it")
 	if n := d.sent(); n != 1 {
 		t.Errorf("sent %d times", n)
+	}
+}
+
+func TestADriftIsMergedAndReviewedAgain(t *testing.T) {
+	t.Parallel()
+	d := open(t, "edit-elses")
+	d.start(d.edit("maxUsageTime", "700"))
+	uitest.Drain(t, d, d.confirm())
+	d.shows("conflict", "meanwhile; nothing was sent")
+	if now, at := d.Read(); now == nil || at.IsZero() || d.sent() > 0 {
+		t.Errorf("read %v at %v, sent %d times", now, at, d.sent())
+	}
+	uitest.Drain(t, d, views.Invoke(d, "services.merge", ""))
+	d.shows("review, merged with the site's version", "Others changed this; it stays as they left it")
+	uitest.Drain(t, d, d.confirm())
+	d.shows("The site has the new definition")
+	if len(d.host.rebased) != 1 || d.sent() != 1 {
+		t.Errorf("rebased %+v, sent %d times", d.host.rebased, d.sent())
+	}
+}
+
+func TestAnEditOfWhatTheSiteHasNoMoreIsMergedFirst(t *testing.T) {
+	t.Parallel()
+	d := open(t, "healthy")
+	mine, theirs := d.edit("maxIdleTime", "1000"), d.edit("maxIdleTime", "900")
+	uitest.Drain(t, d, d.StartOn(mine, theirs.Edited))
+	d.shows("Edit SampleWorldCities.MapServer", "conflict", "mine    1000", "theirs  900")
+	for range 2 { // theirs
+		uitest.Drain(t, d, views.Invoke(d, "services.choose", ""))
+	}
+	d.host.undoable = true
+	told := uitest.NoticeText(t, uitest.Drain(t, d, views.Invoke(d, "services.merge", "")))
+	if !strings.Contains(told, "was not sent. u undoes.") || d.Active() || d.host.closed != 1 {
+		t.Errorf("told %q, closed %d times", told, d.host.closed)
+	}
+	uitest.Drain(t, d, d.StartOn(mine, mine.Base))
+	d.shows("review", "1800 → 1000")
+}
+
+func TestAVersionIsRestoredAndSaidSo(t *testing.T) {
+	t.Parallel()
+	d := open(t, "healthy")
+	uitest.Drain(t, d, d.Restore(d.edit("maxUsageTime", "700"), uitest.Start))
+	d.shows("Restore SampleWorldCities.MapServer to 2026-", "review")
+	uitest.Drain(t, d, d.confirm())
+	d.shows("The site has the new definition")
+	if d.CloseResult(); d.Active() {
+		t.Error("it is not closed")
+	}
+}
+
+// batch reviews the same change of so many services.
+func (d *desk) batch(services int) {
+	d.t.Helper()
+	folder, err := d.site.Client.Services.Folder(d.t.Context(), "Utilities")
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	d.host.marked = folder.Services[:services-1]
+	d.start(d.edit("maxUsageTime", "707"))
+	uitest.Drain(d.t, d, views.Invoke(d, "services.many", ""))
+	d.shows("review", fmt.Sprint(services)+" services")
+}
+
+func TestABatchThatStopsGoesOnWithTheRest(t *testing.T) {
+	t.Parallel()
+	d := open(t, "edit-third-fails")
+	d.batch(4)
+	uitest.Drain(t, d, d.confirm())
+	d.shows("result", "Left: 2 services")
+	for n, want := range []string{"result", "review"} {
+		if n > 0 {
+			uitest.Drain(t, d, views.Invoke(d, "services.many", ""))
+		}
+		d.shows(want)
+	}
+	if len(d.host.marked) != 2 {
+		t.Errorf("marked are %v", d.host.marked)
+	}
+	uitest.Drain(t, d, d.confirm())
+	d.shows("The change was sent to 2 services")
+	uitest.Drain(t, d, views.Invoke(d, "services.back", ""))
+	if len(d.host.marked) > 0 || !d.host.several || d.sent() != 5 {
+		t.Errorf("marked %v, closed to the list %v, sent %d times", d.host.marked, d.host.several, d.sent())
+	}
+}
+
+func TestThePageOfWhatIsSentIsLeftAndFoundAgain(t *testing.T) {
+	t.Parallel()
+	d := open(t, "healthy")
+	d.start(d.edit("maxUsageTime", "700"))
+	_, rest := uitest.Run(d, d.confirm(), 2)
+	d.shows("sending")
+	uitest.Drain(t, d, views.Invoke(d, "services.back", ""))
+	if d.Active() || d.Working() == "" || d.Sends(cities.Path()) != "sending" || !d.SendsTo(editing.DefinitionOf(cities)) || !strings.Contains(d.Leave(), "being sent") {
+		t.Errorf("active %v, working %q, sends %q", d.Active(), d.Working(), d.Sends(cities.Path()))
+	}
+	if told := uitest.NoticeText(t, uitest.Drain(t, d, d.Wait())); told != "Wait until SampleWorldCities.MapServer is sent." {
+		t.Errorf("told %q", told)
+	}
+	told := uitest.NoticeText(t, uitest.Drain(t, d, tea.Batch(rest...)))
+	d.Return(cities)
+	d.shows("result", "The site has the new definition")
+	if !strings.Contains(told, "The site has the new definition") || !d.Active() || d.sent() != 1 {
+		t.Errorf("told %q, sent %d times", told, d.sent())
+	}
+}
+
+func TestAfterASignInTheQuestionComesBack(t *testing.T) {
+	t.Parallel()
+	d := open(t, "healthy", simulator.Fault{Path: "admin/services/*/edit", Method: "POST", Times: 1, What: "status", Status: 401})
+	d.start(d.edit("maxUsageTime", "700"))
+	ask := uitest.Find[views.SignIn](t, uitest.Drain(t, d, d.confirm()))
+	d.shows("review")
+	n := d.sent()
+	asked := uitest.Drain(t, d, ask.Retry)
+	if d.sent() != n {
+		t.Error("it was sent without a question")
+	}
+	uitest.Drain(t, d, uitest.AnswerOnly(t, asked, uitest.Keys("y")...))
+	d.shows("The site has the new definition")
+	d.start(d.edit("maxIdleTime", "900"))
+	if up := uitest.Drain(t, d, ask.Retry); len(up) > 0 {
+		t.Errorf("another change is asked about: %v", up)
+	}
+}
+
+func TestALostChangeIsReviewedAgain(t *testing.T) {
+	t.Parallel()
+	d := open(t, "edit-answer-lost-not-performed")
+	d.start(d.edit("maxUsageTime", "700"))
+	uitest.Drain(t, d, d.confirm())
+	d.site.Clock.(*simtest.SteppedClock).Advance(time.Hour)
+	uitest.Drain(t, d, views.Invoke(d, "services.again", ""))
+	d.shows("review", "600 → 700")
+	if now, at := d.Read(); now == nil || at.IsZero() || d.sent() != 1 {
+		t.Errorf("read %v at %v, sent %d times", now, at, d.sent())
+	}
+}
+
+func TestAPlanIsMadeAnewWithTheNodesThatCame(t *testing.T) {
+	t.Parallel()
+	d := open(t, "healthy")
+	read, err := editing.Read(t.Context(), d.site.Client, editing.PlacementOf(cities))
+	if err != nil {
+		t.Fatal(err)
+	}
+	edited, err := document.Parse([]byte(strings.ReplaceAll(read.Document.Text(), `"gis"`, `"spot"`)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.start(editing.Edit{Target: editing.PlacementOf(cities), Base: read.Document, Edited: edited})
+	d.shows("No node list: placement was not checked.")
+	nodes, err := nodesource.Source{Demo: d.sim.Server.Nodes}.Read(t.Context(), d.site.Clock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	late := d.confirm()
+	d.nodes.Take(nodes)
+	again := d.NodesChanged()
+	if told := uitest.NoticeText(t, uitest.Drain(t, d, late)); !strings.HasPrefix(told, "Nothing was sent.") {
+		t.Errorf("told %q", told)
+	}
+	uitest.Drain(t, d, again)
+	d.shows("review", "nodes")
+	if strings.Contains(d.View(), "No node list") || d.NodesChanged() != nil {
+		t.Errorf("it is not planned anew:\n%s", d.View())
+	}
+	uitest.Drain(t, d, uitest.AnswerOnly(t, uitest.Drain(t, d, views.Invoke(d, "services.send", "")), uitest.Keys("y")...))
+	d.shows("The site has the new placement policy")
+	d.ClusterChanged()
+}
+
+func TestWhatNowIsAboutTheStepThatIsShown(t *testing.T) {
+	t.Parallel()
+	d := open(t, "healthy")
+	d.start(d.edit("minInstancesPerNode", "9"))
+	dialog := uitest.Find[views.Open](t, uitest.Drain(t, d, views.Invoke(d, "services.explain-change", ""))).Dialog
+	dialog.SetSize(90, 24)
+	if text := dialog.View(); !strings.Contains(text, "Your change breaks a rule.") {
+		t.Error(text)
 	}
 }

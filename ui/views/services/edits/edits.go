@@ -6,7 +6,6 @@
 package edits
 
 import (
-	"cmp"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -115,14 +114,6 @@ func WriteWindow(b *strings.Builder, k *rows.Inks, line []rune, from, cursor, ce
 // Row makes the row of keys while something is typed, which has no name.
 func Row(id, hint, help string, run func(), keys ...string) views.Command {
 	return views.Command{ID: id, Binding: views.Key(hint, keys...), Run: views.Call(run), Help: help}
-}
-
-// Grouped gathers rows in a group, of which some are in another one already.
-func Grouped(group string, list []views.Command) []views.Command {
-	for i := range list {
-		list[i].Group = cmp.Or(list[i].Group, group)
-	}
-	return list
 }
 
 // Unless returns rows with a reason why none of them can be used, before their own.

@@ -108,7 +108,7 @@ func bufferRows(of func() *buffer, page func() int, after func(changed bool)) []
 		}, keys...)
 	}
 	begin, end := func(b *buffer) { b.col = 0 }, func(b *buffer) { b.col = len(b.rows[b.row]) }
-	return edits.Grouped(cursorGroup, []views.Command{
+	return views.Grouped(cursorGroup, []views.Command{
 		row("left", "A character left.", (*buffer).left, "left", "ctrl+b"),
 		row("right", "A character right.", (*buffer).right, "right", "ctrl+f"),
 		row("begin", "The beginning of the line.", begin, "home", "ctrl+a"),

@@ -88,7 +88,7 @@ func (e *Editor) rows() []views.Command {
 	take := views.Command{ID: "jsonedit.take", Binding: views.Key("", "ctrl+s"), Name: "apply typed text",
 		Enabled: views.Only(func() bool { return e.typing.mode != nil }, "No text is being typed."), Run: views.Do(e.take),
 		Help: views.Keys("Apply the text that you edit. In a one-line field, press {key:value.take}.")}
-	return edits.Grouped(editGroup, slices.Concat(e.fresh(slices.Concat(change, steps)), []views.Command{take},
+	return views.Grouped(editGroup, slices.Concat(e.fresh(slices.Concat(change, steps)), []views.Command{take},
 		e.fresh(e.tree.rows(func(note string) { e.note = note }, e.goToPath)), views.When(func() bool { return !e.busy }, views.Unlisted(e.typingTable))))
 }
 

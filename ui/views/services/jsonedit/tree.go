@@ -8,7 +8,6 @@ import (
 
 	"geodeck/adminapi/document"
 	"geodeck/ui/views"
-	"geodeck/ui/views/services/edits"
 	"geodeck/ui/widget/rows"
 )
 
@@ -185,7 +184,7 @@ func (t *tree) rows(say, goToPath func(text string)) []views.Command {
 	open := folds[i] // space has another meaning here
 	open.Binding, open.Run = views.Key("", "z", "enter"), views.Call(t.enter)
 	folds = slices.Replace(folds, i, i+1, t.either(folds[i], open)...)
-	return slices.Concat(t.list.Searches(), edits.Grouped(seekGroup, all), t.list.Moves(), t.list.Filters(), folds)
+	return slices.Concat(t.list.Searches(), views.Grouped(seekGroup, all), t.list.Moves(), t.list.Filters(), folds)
 }
 
 // enter folds or unfolds what is under the cursor; in the whole document it goes to the first

@@ -172,7 +172,7 @@ func (e *Editor) fieldRows(take, leave views.Command) []views.Command {
 		}
 	})
 	own := slices.Concat([]views.Command{suggest, take, leave}, cursor)
-	return views.When(func() bool { return e.field() != nil }, edits.Grouped(valueGroup, own))
+	return views.When(func() bool { return e.field() != nil }, views.Grouped(valueGroup, own))
 }
 
 func (m *field) changed() bool { return m.text.String() != m.before }
@@ -267,7 +267,7 @@ func (e *Editor) words() *words {
 }
 
 func (e *Editor) wordsRows(take, leave views.Command) []views.Command {
-	return views.When(func() bool { return e.words() != nil && !e.words().adding }, edits.Grouped(wordsGroup, []views.Command{
+	return views.When(func() bool { return e.words() != nil && !e.words().adding }, views.Grouped(wordsGroup, []views.Command{
 		edits.Row("words.up", "", "Go to the word above.", func() { e.words().goTo(-1) }, "up", "k"),
 		edits.Row("words.down", "", "Go to the word below.", func() { e.words().goTo(1) }, "down", "j"),
 		edits.Row("words.check", "check", "Check the word, or uncheck it.", func() { e.words().check() }, " "),

@@ -62,7 +62,7 @@ func (b *Builder) makeTable() []views.Command {
 			Help: "Copy the rule, node name, finding, JSON or kubectl line."},
 	}, views.When(b.onRules, slices.Concat(b.jumpRows(), t.list.Moves())),
 		views.When(func() bool { return !b.inside && !b.empty() }, t.list.Filters()), views.When(b.onRules, b.foldRows()))
-	return slices.Concat(b.fresh(edits.Grouped(rulesGroup, list)), views.Unlisted(r.entryTable))
+	return slices.Concat(b.fresh(views.Grouped(rulesGroup, list)), views.Unlisted(r.entryTable))
 }
 
 // onRules reports whether keys are about the rules, and not about the panel beside them.

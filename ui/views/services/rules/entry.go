@@ -198,7 +198,7 @@ func (r *rulesPane) typingRows() []views.Command {
 		func() tea.Cmd { of().tabbed(); return nil }, func(by int) tea.Cmd { of().choose(by); return nil })
 	completing[0].Hint = func() string { return of().tabHint() }
 	completing[0].Help += " Where nothing is left to complete, goes to the next column."
-	return edits.Grouped(entryGroup, slices.Concat([]views.Command{
+	return views.Grouped(entryGroup, slices.Concat([]views.Command{
 		edits.Row("row.take", "apply", "Apply the row, or show what is wrong with it. Sends nothing.", r.take, "enter", "ctrl+s"),
 		edits.Row("row.leave", "cancel", "Cancel; asks first if you typed something.", r.leave, "esc"),
 	}, completing, []views.Command{

@@ -1,4 +1,4 @@
-package change
+package history
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
+	"geodeck/ui/views/services/plan"
 	"geodeck/ui/widget/jsonview"
 	"geodeck/ui/widget/rows"
 )
@@ -19,25 +20,24 @@ import (
 // version is the text of an older version with its secrets masked, and the line from which on it
 // differs from what replaced it.
 type version struct {
-	toHistory
 	key   string
 	lines []string
 	from  int
 }
 
 // follow reads the version on which the cursor rests, where it stands beside the list.
-func (h *History) follow() tea.Cmd {
+func (h *Model) follow() tea.Cmd {
 	i, ok := h.list.Rested()
 	if !ok || h.Width < besideFrom || h.past[i].key() == h.beside.key {
 		return nil
 	}
 	b, site := h.past[i], h.Env.Site
-	h.beside = version{toHistory: toHistory{h}, key: b.key()}
+	h.beside = version{key: b.key()}
 	r := h.beside
-	return h.Scope.Do("version", func(context.Context) tea.Msg {
+	return h.work("version", func(context.Context) func() tea.Cmd {
 		old, err := site.Memory.ReadBackup(b.target, b.ID)
 		if err != nil { // enter says why
-			return r
+			return nil
 		}
 		r.lines = jsonview.Lines(plain.SafeJSON([]byte(old.Masked())))
 		shown, err := document.Parse([]byte(strings.Join(r.lines, "\n")))
@@ -52,14 +52,26 @@ func (h *History) follow() tea.Cmd {
 				break
 			}
 		}
-		return r
+		return func() tea.Cmd {
+			if r.key == h.beside.key {
+				h.beside = r
+			}
+			return nil
+		}
 	})
 }
+
+// A wide terminal has the version beside the list.
+const (
+	besideFrom  = 168 // cells from which on it has
+	besideWidth = 68
+	dividing    = 3 // cells between the two
+)
 
 // linesBefore are shown of a version before the first that differs.
 const linesBefore = 6
 
-func (h *History) lay() {
+func (h *Model) lay() {
 	h.list.Set(&backupRows{h})
 	h.arrange()
 }
@@ -68,7 +80,7 @@ func (h *History) lay() {
 const detailFrom = 12
 
 // arrange shares the rows out between the list and what the version under the cursor is.
-func (h *History) arrange() {
+func (h *Model) arrange() {
 	room := max(0, h.Height-1)
 	switch {
 	case h.Width >= besideFrom:
@@ -79,7 +91,7 @@ func (h *History) arrange() {
 }
 
 // listWidth are the cells of the list: in a wide terminal the version stands beside it.
-func (h *History) listWidth() int {
+func (h *Model) listWidth() int {
 	if h.Width < besideFrom {
 		return h.Width
 	}
@@ -95,7 +107,7 @@ type detailKey struct {
 
 // detailLines say all that replaced the version on which the cursor rests. They are laid out anew
 // where what they are laid out from may have changed.
-func (h *History) detailLines(width, room int) []string {
+func (h *Model) detailLines(width, room int) []string {
 	i, ok := h.list.Rested()
 	if !ok || room < 3 {
 		return nil
@@ -105,15 +117,15 @@ func (h *History) detailLines(width, room int) []string {
 }
 
 // about says all that replaced a version.
-func (h *History) about(b *Backup, width, room int) []string {
+func (h *Model) about(b *Backup, width, room int) []string {
 	p := &rows.Page{Inks: h.inks, Width: width}
 	if width == h.Width {
 		p.Line(h.inks.Rule.On(strings.Repeat(h.inks.Glyphs.Rule, width)))
 	}
 	p.Text(h.inks.Strong, b.What()+" of "+h.nameOf(*b)+", "+plain.Plural(b.Bytes, "byte"))
-	p.Text(h.inks.Muted, "Saved"+strings.TrimRight(" "+plain.Line(b.Why), " ")+byWhom(b.Who)+". What replaced it:")
+	p.Text(h.inks.Muted, "Saved"+strings.TrimRight(" "+plain.Line(b.Why), " ")+plan.By(b.Who)+". What replaced it:")
 	for _, line := range editing.ChangeLines(b.Changes, b.Words) {
-		p.Indented(h.inks.Plain, "  ", arrows(h.inks, line))
+		p.Indented(h.inks.Plain, "  ", plan.Arrows(h.inks, line))
 	}
 	switch {
 	case b.Err != nil:
@@ -150,7 +162,7 @@ const (
 )
 
 // View draws the list, or the version that was opened.
-func (h *History) View() string {
+func (h *Model) View() string {
 	switch {
 	case h.json != nil:
 		return h.json.View()
@@ -177,7 +189,7 @@ func (h *History) View() string {
 }
 
 // backupRows are the older versions as rows.
-type backupRows struct{ h *History }
+type backupRows struct{ h *Model }
 
 func (p *backupRows) Len() int           { return len(p.h.past) }
 func (p *backupRows) Key(i int) string   { return p.h.past[i].key() }
@@ -191,7 +203,7 @@ func (p *backupRows) Matches(i int, has func(string) bool) bool {
 
 func (p *backupRows) Draw(i int, look rows.Look) string {
 	b, k := &p.h.past[i], p.h.inks
-	changed := arrows(k, b.Summary())
+	changed := plan.Arrows(k, b.Summary())
 	ink := k.Plain
 	if changed == "" {
 		changed, ink = "(the next version is unknown)", k.Muted

@@ -1,4 +1,6 @@
-package change
+// Package history is the tab of older definitions and placement policies of a service, as they are kept
+// on this machine. Start at [Model]; view.go draws it. It leads to the review of a version by its [Host].
+package history
 
 import (
 	"context"
@@ -12,7 +14,6 @@ import (
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/editing"
-	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/editor"
 	"geodeck/ui/widget/jsonview"
@@ -77,18 +78,18 @@ func versionsOf(service adminapi.ServiceRef, list func(editing.Target) ([]operat
 	return past, err
 }
 
-// HistoryHost is what the history needs of the view around it.
-type HistoryHost interface {
+// Host is what the history needs of the view around it.
+type Host interface {
 	// Restore leads to the review of an older version.
 	Restore(edit editing.Edit, saved time.Time) tea.Cmd
 	// Compare shows what differs, in place of the tab.
 	Compare(title string, differences document.Review) tea.Cmd
 }
 
-// History is the tab of older definitions and placement policies.
-type History struct {
+// Model is the tab.
+type Model struct {
 	views.Base
-	host    HistoryHost
+	host    Host
 	inks    *rows.Inks
 	service adminapi.ServiceRef
 	list    *rows.List[string]
@@ -104,109 +105,82 @@ type History struct {
 	table   []views.Command
 }
 
-// NewHistory returns a history that has read nothing yet.
-func NewHistory(base views.Base, inks *rows.Inks, service adminapi.ServiceRef, host HistoryHost) *History {
-	h := &History{Base: base, inks: inks, service: service, host: host, list: rows.New[string](base.Env.Theme)}
+// New returns the tab of a service, which has read nothing yet.
+func New(base views.Base, inks *rows.Inks, service adminapi.ServiceRef, host Host) *Model {
+	h := &Model{Base: base, inks: inks, service: service, host: host, list: rows.New[string](base.Env.Theme)}
 	h.tabulate()
 	return h
 }
 
-// HistoryMsg is a message of a history to itself, which may be closed when it arrives.
-type HistoryMsg interface{ History() *History }
-
-// toHistory addresses a message.
-type toHistory struct{ history *History }
-
-// History is the one that the message is for.
-func (t toHistory) History() *History { return t.history }
-
-// backupsRead are the backups of a service on this machine.
-type backupsRead struct {
-	toHistory
-	past []Backup
-	err  error
-}
-
-// backupOpened is what one of the commands has read, and what follows from it.
-type backupOpened struct {
-	toHistory
-	read func(context.Context) (then func() tea.Cmd, err error)
-	then func() tea.Cmd
-	err  error
-}
-
-// open runs the part of a command that reads, and then what that returns.
-func (h *History) open(read func(context.Context) (then func() tea.Cmd, err error)) tea.Cmd {
-	return h.Scope.Do("compare", func(ctx context.Context) tea.Msg {
-		then, err := read(ctx)
-		return backupOpened{toHistory{h}, read, then, err}
+// work is [views.Scope.Work] for as long as the service is open.
+func (h *Model) work(kind string, part func(context.Context) (then func() tea.Cmd)) tea.Cmd {
+	return h.Scope.Work(kind, func(ctx context.Context) func() tea.Cmd {
+		then := part(ctx)
+		return func() tea.Cmd {
+			if h.left || then == nil {
+				return nil
+			}
+			h.news++
+			return then()
+		}
 	})
 }
 
-// Update takes the replies of the history, and typed keys.
-func (h *History) Update(msg tea.Msg) tea.Cmd {
-	if _, reply := msg.(HistoryMsg); reply && h.left {
-		return nil
-	}
-	h.news++
-	switch msg := msg.(type) {
-	case backupsRead:
-		h.read, h.problem = true, msg.err
-		if msg.err == nil {
-			h.past, h.updated = msg.past, h.Env.Clock.Now()
-		}
-		h.lay()
-		return h.follow()
-	case version:
-		if msg.key == h.beside.key {
-			h.beside = msg
-		}
-	case backupOpened:
+// open runs the part of a command that reads, and then what that returns.
+func (h *Model) open(read func(context.Context) (then func() tea.Cmd, err error)) tea.Cmd {
+	return h.work("compare", func(ctx context.Context) func() tea.Cmd {
+		then, err := read(ctx)
 		switch {
-		case errors.Is(msg.err, adminapi.KindSignIn):
-			return h.Scope.RetryAfterSignIn(msg.err, "compare", func() tea.Cmd { return h.open(msg.read) })
-		case msg.err != nil:
-			return views.TellError(msg.err)
+		case errors.Is(err, adminapi.KindSignIn):
+			return func() tea.Cmd {
+				return h.Scope.RetryAfterSignIn(err, "compare", func() tea.Cmd { return h.open(read) })
+			}
+		case err != nil:
+			return func() tea.Cmd { return views.TellError(err) }
 		}
-		return msg.then()
-	case tea.KeyMsg:
-		if h.json != nil {
-			h.json.Type(msg)
-		} else {
-			h.list.Type(msg)
-		}
+		return then
+	})
+}
+
+// Update takes typed keys.
+func (h *Model) Update(msg tea.Msg) tea.Cmd {
+	h.news++
+	if key, typed := msg.(tea.KeyMsg); typed && h.json != nil {
+		h.json.Type(key)
+	} else if typed {
+		h.list.Type(key)
 	}
 	return nil
 }
 
 // Rested shows the version on which the cursor rests.
-func (h *History) Rested() tea.Cmd {
+func (h *Model) Rested() tea.Cmd {
 	h.list.Rest()
 	return h.follow()
 }
 
 // Title names the tab.
-func (h *History) Title() string { return "History" }
+func (h *Model) Title() string { return "History" }
 
 // About says what the tab is for.
-func (h *History) About() string {
+func (h *Model) About() string {
 	return views.Keys("Versions that were read or written from this machine; {key:services.restore} restores one.")
 }
 
 // Fetch is nil: the history is on this machine.
-func (h *History) Fetch() *views.Fetch { return nil }
+func (h *Model) Fetch() *views.Fetch { return nil }
 
 // Updated is when the history was read last.
-func (h *History) Updated() time.Time { return h.updated }
+func (h *Model) Updated() time.Time { return h.updated }
 
 // Leave is empty: nothing would be lost.
-func (h *History) Leave() string { return "" }
+func (h *Model) Leave() string { return "" }
 
 // CapturesText reports whether a filter is being typed.
-func (h *History) CapturesText() bool { return h.Filtering() }
+func (h *Model) CapturesText() bool { return h.Filtering() }
 
 // Filtering reports whether a filter is being typed.
-func (h *History) Filtering() bool {
+func (h *Model) Filtering() bool {
 	if h.json != nil {
 		return h.json.Typing()
 	}
@@ -214,30 +188,30 @@ func (h *History) Filtering() bool {
 }
 
 // Close ends the requests of the tab.
-func (h *History) Close() tea.Cmd {
+func (h *Model) Close() tea.Cmd {
 	h.left = true
 	h.Scope.Forget("history")
 	return nil
 }
 
 // Shown reads the backups.
-func (h *History) Shown() tea.Cmd {
+func (h *Model) Shown() tea.Cmd {
 	site, service := h.Env.Site, h.service
-	return h.Scope.Do("history", func(ctx context.Context) tea.Msg {
+	return h.work("history", func(ctx context.Context) func() tea.Cmd {
 		past, err := withChanges(ctx, site, service)
-		return backupsRead{toHistory{h}, past, err}
+		return func() tea.Cmd {
+			h.read, h.problem = true, err
+			if err == nil {
+				h.past, h.updated = past, h.Env.Clock.Now()
+			}
+			h.lay()
+			return h.follow()
+		}
 	})
 }
 
-func byWhom(who string) string {
-	if who = plain.Line(who); who != "" {
-		return " by " + who
-	}
-	return ""
-}
-
 // Back goes one step out inside, and reports whether there was one.
-func (h *History) Back() bool {
+func (h *Model) Back() bool {
 	switch {
 	case h.json != nil && h.json.Filter() != "":
 		h.json.SetFilter("")
@@ -253,19 +227,19 @@ func (h *History) Back() bool {
 	return true
 }
 
-const serviceGroup = "One service"
+const group = "One service"
 
 // Commands lists every row of the history.
-func (h *History) Commands() []views.Command { return h.table }
+func (h *Model) Commands() []views.Command { return h.table }
 
-var historyFooter = []string{rows.Up, rows.Down, "services.to-now", "services.restore", "services.compare", "services.json", rows.Mark, rows.Filter,
+var footer = []string{rows.Up, rows.Down, "services.to-now", "services.restore", "services.compare", "services.json", rows.Mark, rows.Filter,
 	"services.next-section", "services.back", "services.explain"}
 
 // Footer lists the rows of the footer.
-func (h *History) Footer() []string { return historyFooter }
+func (h *Model) Footer() []string { return footer }
 
 // tabulate makes the rows, of which those of a version that is shown as JSON are its own.
-func (h *History) tabulate() {
+func (h *Model) tabulate() {
 	listed := func() bool { return h.json == nil && !h.list.Typing() }
 	some := func() bool { return listed() && h.list.Len() > 0 }
 	on := func(do func(Backup) tea.Cmd) func(string) tea.Cmd {
@@ -277,13 +251,13 @@ func (h *History) tabulate() {
 	mark := h.list.Marks()[:1] // versions to compare are marked one by one
 	mark[0].Binding = views.Key("mark", mark[0].Keys()...)
 	h.table = slices.Concat(views.When(listed, []views.Command{
-		{ID: "services.to-now", Binding: views.Key("show change", "enter"), Name: "show change", Group: serviceGroup, Enabled: h.noVersion, Run: on(h.showChange),
+		{ID: "services.to-now", Binding: views.Key("show change", "enter"), Name: "show change", Group: group, Enabled: h.noVersion, Run: on(h.showChange),
 			Help: "Show what replaced this version."},
-		{ID: "services.restore", Binding: views.Key("restore", "w"), Name: "restore", Group: serviceGroup, Enabled: h.noVersion, Run: on(h.restore),
+		{ID: "services.restore", Binding: views.Key("restore", "w"), Name: "restore", Group: group, Enabled: h.noVersion, Run: on(h.restore),
 			Help: "Restore this version (review first)."},
-		{ID: "services.compare", Binding: views.Key("compare", "C"), Name: "compare versions", Group: serviceGroup, Enabled: h.noVersion, Run: on(h.compare),
+		{ID: "services.compare", Binding: views.Key("compare", "C"), Name: "compare versions", Group: group, Enabled: h.noVersion, Run: on(h.compare),
 			Help: "Compare the two marked versions, else this one with the one before."},
-		{ID: "services.json", Binding: views.Key("JSON", "v"), Name: "show JSON", Group: serviceGroup, Enabled: h.noVersion, Run: on(h.show),
+		{ID: "services.json", Binding: views.Key("JSON", "v"), Name: "show JSON", Group: group, Enabled: h.noVersion, Run: on(h.show),
 			Help: "Show the whole version."},
 		editor.RefreshRow("", nil, h.Shown),
 	}), views.When(some, slices.Concat(mark, h.list.Filters(), h.list.Moves())))
@@ -293,7 +267,7 @@ func (h *History) tabulate() {
 }
 
 // noVersion says why there is no version under the cursor, empty where there is one.
-func (h *History) noVersion() string {
+func (h *Model) noVersion() string {
 	switch {
 	case h.list.Len() > 0:
 		return ""
@@ -305,13 +279,21 @@ func (h *History) noVersion() string {
 	return "There is no older version."
 }
 
-// showChange shows what replaced a version.
-func (h *History) showChange(b Backup) tea.Cmd {
+// next is the version of the same part after one in the list, or before it, at steps of 1 or -1; false for none.
+func (h *Model) next(b Backup, step int) (Backup, bool) {
 	at := slices.IndexFunc(h.past, func(o Backup) bool { return o.key() == b.key() })
-	for i := at - 1; i >= 0; i-- {
+	for i := at + step; i >= 0 && i < len(h.past); i += step {
 		if h.past[i].target.Part == b.target.Part {
-			return h.between(b, h.past[i])
+			return h.past[i], true
 		}
+	}
+	return b, false
+}
+
+// showChange shows what replaced a version.
+func (h *Model) showChange(b Backup) tea.Cmd {
+	if newer, is := h.next(b, -1); is {
+		return h.between(b, newer)
 	}
 	site, title := h.Env.Site, "from "+h.nameOf(b)+" to now"
 	return h.open(func(ctx context.Context) (func() tea.Cmd, error) {
@@ -334,18 +316,15 @@ func oldAndNow(ctx context.Context, site operation.Site, b Backup) (old, now *do
 
 // compare shows how the older of two marked versions became the newer, without marks how
 // the one before became this one.
-func (h *History) compare(b Backup) tea.Cmd {
+func (h *Model) compare(b Backup) tea.Cmd {
 	var marked []Backup
 	for _, i := range h.list.Chosen() {
 		marked = append(marked, h.past[i])
 	}
 	switch {
 	case len(marked) == 0:
-		at := slices.IndexFunc(h.past, func(o Backup) bool { return o.key() == b.key() })
-		for _, older := range h.past[at+1:] {
-			if older.target.Part == b.target.Part {
-				return h.between(older, b)
-			}
+		if older, is := h.next(b, 1); is {
+			return h.between(older, b)
 		}
 		return views.Tell(views.Info, views.Keys("This is the oldest version. Press {key:services.to-now} to show its change."))
 	case len(marked) == 1 && marked[0].key() != b.key():
@@ -364,7 +343,7 @@ func (h *History) compare(b Backup) tea.Cmd {
 }
 
 // between shows how an older version became a newer one.
-func (h *History) between(older, newer Backup) tea.Cmd {
+func (h *Model) between(older, newer Backup) tea.Cmd {
 	site, title := h.Env.Site, "from "+h.nameOf(older)+" to "+h.nameOf(newer)
 	return h.open(func(context.Context) (func() tea.Cmd, error) {
 		before, err := site.Memory.ReadBackup(older.target, older.ID)
@@ -388,7 +367,7 @@ func pastChange(part editing.Part, before, after *document.Document) document.Re
 }
 
 // restore leads to the review of an older version.
-func (h *History) restore(b Backup) tea.Cmd {
+func (h *Model) restore(b Backup) tea.Cmd {
 	site, why := h.Env.Site, "restoring the "+b.target.Part.String()+" of "+b.Saved.UTC().Format("2006-01-02 15:04:05Z")
 	return h.open(func(ctx context.Context) (func() tea.Cmd, error) {
 		old, now, err := oldAndNow(ctx, site, b)
@@ -397,7 +376,7 @@ func (h *History) restore(b Backup) tea.Cmd {
 	})
 }
 
-func (h *History) show(b Backup) tea.Cmd {
+func (h *Model) show(b Backup) tea.Cmd {
 	site, shown := h.Env.Site, jsonview.New(h.Env.Theme)
 	return h.open(func(context.Context) (func() tea.Cmd, error) {
 		old, err := site.Memory.ReadBackup(b.target, b.ID)
@@ -414,10 +393,10 @@ func (h *History) show(b Backup) tea.Cmd {
 	})
 }
 
-func (h *History) nameOf(b Backup) string { return h.Env.Times.Moment(b.Saved) }
+func (h *Model) nameOf(b Backup) string { return h.Env.Times.Moment(b.Saved) }
 
 // SetSize gives the tab its cells.
-func (h *History) SetSize(width, height int) {
+func (h *Model) SetSize(width, height int) {
 	h.Base.SetSize(width, height)
 	h.arrange()
 	if h.json != nil {
@@ -426,7 +405,7 @@ func (h *History) SetSize(width, height int) {
 }
 
 // Notes say where the cursor is.
-func (h *History) Notes() []string {
+func (h *Model) Notes() []string {
 	if h.json != nil {
 		return []string{h.json.Position()}
 	}

@@ -1,4 +1,4 @@
-package change
+package review
 
 import (
 	"strings"
@@ -7,6 +7,7 @@ import (
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
+	"geodeck/ui/views/services/plan"
 	"geodeck/ui/widget/rows"
 )
 
@@ -18,35 +19,35 @@ const (
 
 // beside is how many cells stand beside the review, with what divides them; 0 in narrower
 // terminals.
-func (d *pages) beside() int {
-	if d.Width < besideFrom || d.step != reviewing || d.showsRequests {
+func (m *Model) beside() int {
+	if m.Width < besideFrom || m.showsRequests {
 		return 0
 	}
 	return besideWidth + dividing
 }
 
 // explains reports whether what a change does stands beside its review, or below its rows.
-func (d *pages) explains() bool {
-	return d.beside() > 0 || d.step == reviewing && !d.showsRequests && !d.several
+func (m *Model) explains() bool {
+	return m.beside() > 0 || !m.showsRequests && !m.Several
 }
 
 // minRequest are the lines of a request that are worth their room.
 const minRequest = 6
 
 // explanation is laid out anew where what it is laid out from may have changed.
-func (d *pages) explanation(width, height int) []string {
-	key := d.key(width, height)
-	key.service, key.path = d.review.Described()
-	return strings.Split(d.cache.beneath.For(key, func() string { return d.explained(key) }), "\n")
+func (m *Model) explanation(width, height int) []string {
+	key := m.key(width, height)
+	key.service, key.path = m.diff.Described()
+	return strings.Split(m.cache.beneath.For(key, func() string { return m.explained(key) }), "\n")
 }
 
 // explained says what sending does, what the row under the cursor is about, who changed the
 // service last, and the request that goes out.
-func (d *pages) explained(of pageKey) string {
-	p, k := &rows.Page{Inks: d.inks, Width: of.width}, d.inks
+func (m *Model) explained(of pageKey) string {
+	p, k := &rows.Page{Inks: m.Inks, Width: of.width}, m.Inks
 	service, path, height := of.service, of.path, of.height
-	for i, e := range d.toSend() {
-		if d.several && e.Service.Path() != service {
+	for i, e := range m.ToSend() {
+		if m.Several && e.Service.Path() != service {
 			continue
 		}
 		if path == document.Whole && len(e.Plan.Changes) > 0 { // on a heading
@@ -55,30 +56,30 @@ func (d *pages) explained(of pageKey) string {
 		for _, write := range []func(){
 			func() {
 				p.Text(k.Strong, "When you send")
-				p.Text(k.Plain, d.whenSent())
+				p.Text(k.Plain, m.whenSent())
 			},
 			func() {
-				if e.Part == editing.Definition && d.DescribeField != nil {
+				if e.Part == editing.Definition {
 					p.Gap()
 					p.Text(k.Strong, path.String())
-					d.DescribeField(p, e.Edited, path)
+					m.facts.DescribeField(p, e.Edited, path)
 				}
 			},
 			func() {
-				if d.several && len(e.Plan.Moves) > 0 {
+				if m.Several && len(e.Plan.Moves) > 0 {
 					p.Gap()
-					d.writeMoves(p, e, maxMoves, 2)
+					m.effects().writeMoves(p, e, plan.MaxMoves, 2)
 				}
 			},
-			func() { d.writeLastEdit(p) },
+			func() { m.writeLastEdit(p) },
 		} {
 			n := len(p.Lines)
 			if write(); len(p.Lines) > height { // half of it helps nobody
 				p.Lines = p.Lines[:n]
 			}
 		}
-		if d.requests != nil && i < len(d.requests.lines) && len(p.Lines)+minRequest <= height {
-			d.requests.write(p, i, height)
+		if m.requests != nil && i < len(m.requests.lines) && len(p.Lines)+minRequest <= height {
+			m.requests.write(p, i, height)
 			if len(p.Lines) > height {
 				p.Lines = append(p.Lines[:height-1], k.Muted.On(views.Keys("and more: {key:services.request} shows the whole request")))
 			}
@@ -89,15 +90,15 @@ func (d *pages) explained(of pageKey) string {
 }
 
 // writeLastEdit says who edited the one service last, as far as that is kept on this machine.
-func (d *pages) writeLastEdit(p *rows.Page) {
-	if d.several || !d.pastKnown {
+func (m *Model) writeLastEdit(p *rows.Page) {
+	if m.Several || !m.pastKnown {
 		return
 	}
 	p.Gap()
-	if len(d.past) == 0 {
+	if len(m.past) == 0 {
 		p.Fact("Last edit", "none kept on this machine")
 		return
 	}
-	p.Fact("Last edit", d.Env.Times.Minute(d.past[0].Saved)+byWhom(d.past[0].Who))
-	p.Fact("", plain.Clip(arrows(d.inks, d.past[0].Summary()), 200))
+	p.Fact("Last edit", m.Env.Times.Minute(m.past[0].Saved)+plan.By(m.past[0].Who))
+	p.Fact("", plain.Clip(plan.Arrows(m.Inks, m.past[0].Summary()), 200))
 }

@@ -1,0 +1,159 @@
+package change
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation/batching"
+	"geodeck/adminapi/operation/editing"
+	"geodeck/adminapi/operation/nodesource"
+	"geodeck/ui/views"
+	"geodeck/ui/views/services/cluster"
+	"geodeck/ui/widget/rows"
+)
+
+// planner is the step in which a plan is made, in a command: a definition may be long, and nodes many.
+type planner struct {
+	views.Base
+	inks        *rows.Inks
+	nodes       *cluster.Nodes
+	deployments *cluster.Deployments
+	take        func(planned) tea.Cmd
+	of          editing.Edit // the change that is made in each of several
+	read        int          // of several: how many definitions were fetched
+	wanted      int          // of several: how many have to be fetched; zero for a change of one
+}
+
+// planned is a plan that is ready for its review.
+type planned struct {
+	edits    []batching.PlannedEdit
+	services []adminapi.ServiceRef // that it was made for; nil for a change of one
+	shared   []adminapi.Deployment // read for the plan: whose pods may have other services
+	nodes    nodesource.Nodes      // read for the plan; none where they were known
+	version  int                   // of the nodes it was made with
+	failed   func(error) tea.Cmd   // takes what prevents a plan of an interrupted batch
+}
+
+// begin forgets the change before.
+func (p *planner) begin() { p.of, p.read, p.wanted = editing.Edit{}, 0, 0 }
+
+// plan makes a plan of what edits returns, with the nodes that are known.
+func (p *planner) plan(edits func(context.Context, *planned) error) tea.Cmd {
+	version, read := p.nodes.Version(), p.deployments.Reader(p.Env.Site.Client)
+	return p.Scope.Work("plan", func(ctx context.Context) func() tea.Cmd {
+		r := planned{version: version}
+		if err := edits(ctx, &r); err != nil {
+			return func() tea.Cmd { return r.failed(err) }
+		}
+		r.shared, _ = read(ctx, movedIn(r.edits))
+		return func() tea.Cmd { return p.take(r) }
+	})
+}
+
+// one plans an edit.
+func (p *planner) one(edit editing.Edit) tea.Cmd {
+	p.wanted = 0
+	nodes := func(context.Context) nodesource.Nodes { return nodesource.Nodes{} }
+	if edit.Part == editing.Placement {
+		nodes = p.nodes.ForPlan()
+	}
+	return p.plan(func(ctx context.Context, r *planned) error {
+		r.nodes = nodes(ctx)
+		edit.Nodes = r.nodes.List
+		r.edits = []batching.PlannedEdit{{Edit: edit, Plan: edit.Plan()}}
+		return nil
+	})
+}
+
+// many plans the change on several services.
+func (p *planner) many(services []adminapi.ServiceRef) tea.Cmd {
+	p.read, p.wanted = 0, len(services)
+	of := p.of
+	if p.nodes.Version() > 0 {
+		of.Nodes = p.nodes.List()
+	}
+	site, progress := p.Env.Site, views.NewReports[int]()
+	made := p.plan(func(ctx context.Context, r *planned) error {
+		defer close(progress)
+		r.services = services
+		r.edits = batching.PlanMany(ctx, site, services, of, progress.Send)
+		return nil
+	})
+	return tea.Batch(made, p.listen(progress))
+}
+
+// listen waits for the number of definitions that were fetched.
+func (p *planner) listen(progress views.Reports[int]) tea.Cmd {
+	return p.Scope.Work("progress", func(ctx context.Context) func() tea.Cmd {
+		read, ok := progress.Next(ctx)
+		if !ok {
+			return nil
+		}
+		return func() tea.Cmd {
+			p.read = read
+			return p.listen(progress)
+		}
+	})
+}
+
+// left plans what is left of a batch that a program has left.
+func (p *planner) left(batch batching.Interrupted, failed func(error) tea.Cmd) tea.Cmd {
+	p.wanted = len(batch.Sent) + len(batch.Left)
+	nodes, site := p.nodes.List(), p.Env.Site
+	return p.plan(func(ctx context.Context, r *planned) error {
+		r.failed = failed
+		file, err := batching.ReadPlanFile(batch.Plan)
+		if err == nil {
+			r.edits, err = batching.PlanAgain(ctx, site, file, nodes, nil, false)
+		}
+		for _, e := range r.edits {
+			r.services = append(r.services, e.Service)
+		}
+		return err
+	})
+}
+
+// movedIn are the deployments whose rules some edits change, as many as are fetched for a plan.
+// What is not read the review says to be unknown.
+func movedIn(edits []batching.PlannedEdit) (ids []string) {
+	for _, e := range edits {
+		for _, move := range e.Plan.Moves {
+			ids = append(ids, move.After.DeploymentID)
+		}
+	}
+	return ids[:min(len(ids), maxDeployments)]
+}
+
+// maxDeployments bounds the deployments that a plan fetches.
+const maxDeployments = 64
+
+// signIn is the error of a definition whose fetch needs a sign-in, nil for none.
+func (r planned) signIn() error {
+	for _, e := range r.edits {
+		if errors.Is(e.Refused, adminapi.KindSignIn) {
+			return e.Refused
+		}
+	}
+	return nil
+}
+
+// Footer lists the rows of the footer.
+func (p *planner) Footer() []string { return []string{"services.back"} }
+
+// Note names the step.
+func (p *planner) Note(int) string { return "check" }
+
+// View says what is going on.
+func (p *planner) View() string {
+	text := "Checking the changes"
+	if p.wanted > 0 {
+		text = fmt.Sprintf("Reading the services: %d of %d", p.read, p.wanted)
+	}
+	page := &rows.Page{Inks: p.inks, Width: p.Width}
+	page.Status(rows.StatusRunning, text)
+	return page.Lines[0]
+}

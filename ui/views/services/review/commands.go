@@ -1,0 +1,86 @@
+package review
+
+import (
+	"slices"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
+	"geodeck/ui/views/services/plan"
+	"geodeck/ui/widget/diff"
+	"geodeck/ui/widget/rows"
+)
+
+// Commands lists every row of the step.
+func (m *Model) Commands() []views.Command { return m.table }
+
+// The rows of the footer: of a review, and of one in which keys are to be confirmed first.
+var (
+	reviewFooter = []string{rows.Up, rows.Down, "services.send", "services.many", "services.request", "services.plan", "services.back",
+		"diff.open", diff.Copy, rows.Filter}
+	confirmFooter = []string{rows.Up, rows.Down, "diff.name", "diff.leave", "diff.open", "diff.next-key",
+		"services.many", "services.request", "services.plan", "services.back", diff.Copy, rows.Filter}
+)
+
+// Footer lists the rows of the footer.
+func (m *Model) Footer() []string {
+	if m.diff.Open() > 0 {
+		return confirmFooter
+	}
+	return reviewFooter
+}
+
+func (m *Model) rows() []views.Command {
+	own := slices.Concat([]views.Command{
+		{ID: "services.send", Binding: views.Key("", "w"), Hint: m.sendHint, Name: "send reviewed change", Group: plan.Group, Enabled: m.notSent, Run: views.Do(m.ask),
+			Help: "Send the reviewed change once; asks first. Confirm removed keys by name before."},
+		{ID: "services.how-to-send", Binding: views.Key("", "enter"), Name: "next step of review", Group: plan.Group,
+			Shown: func() bool { return m.notSent() == "" && (m.showsRequests || !m.diff.Opens()) },
+			Run:   views.Do(m.tellNext),
+			Help:  "Say which key sends."},
+		{ID: "services.request", Binding: views.Key("", "v"), Hint: m.requestHint, Name: "show request", Group: plan.Group, Run: views.Do(m.toggleRequests),
+			Enabled: views.Only(func() bool { return m.requests != nil || m.Sendable() > 0 }, "No changes, so there is no request."),
+			Help:    "Show the request with secrets masked, or the difference again. Sends nothing."},
+		{ID: "services.plan", Binding: views.Key("save plan", "x"), Name: "save plan", Group: plan.Group, Run: views.Do(m.savePlan),
+			Help: "Save the reviewed plan and its request to a file. Nothing is sent."},
+	}, m.copies().Rows("services", plan.Group))
+	return slices.Concat(views.When(func() bool { return !m.CapturesText() }, own),
+		views.When(func() bool { return !m.showsRequests }, m.diff.Commands()), views.When(func() bool { return m.showsRequests }, m.requested.Moves()))
+}
+
+// tellNext says which key goes on.
+func (m *Model) tellNext() tea.Cmd {
+	if m.ForAll() {
+		return views.Tell(views.Info, views.Keys("Press {key:services.send} to plan it for all."))
+	}
+	return views.Tell(views.Info, views.Keys("Press {key:services.send} to send."))
+}
+
+// notSent says why the key that sends does nothing, empty where it does.
+func (m *Model) notSent() string {
+	if m.ForAll() {
+		return ""
+	}
+	return m.cannotSend()
+}
+
+// sendHint says what the key that sends leads to.
+func (m *Model) sendHint() string {
+	if m.ForAll() {
+		return m.onServices()
+	}
+	if _, is := m.unknownEarlier(); is {
+		return "check first"
+	}
+	return "send"
+}
+
+func (m *Model) onServices() string { return "on " + plain.Plural(len(m.Same()), "service") }
+
+func (m *Model) requestHint() string {
+	if m.showsRequests {
+		return "difference"
+	}
+	return "request"
+}

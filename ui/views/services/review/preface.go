@@ -1,0 +1,137 @@
+package review
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"geodeck/adminapi/operation/editing"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/views/services/plan"
+	"geodeck/ui/widget/rows"
+)
+
+const (
+	maxAside      = 4 // services that are named above a review as not taking part, in a low terminal fewer
+	maxAsideLines = 3 // lines that each of them takes: the review needs the room
+	// movesShare are the lines of the view for each deployment that is told of above a review: it needs room
+	// as well.
+	movesShare = 9
+	// The heights from which sentences have two lines: those of several deployments, and
+	// of one.
+	tallFrom = 30
+	lowFrom  = 16
+)
+
+// overwritesText says that what others changed meanwhile does not stay.
+const overwritesText = "You overwrite what others changed."
+
+// theirsPreface says after a merge what others changed at the site: it is not part of the review.
+func (m *Model) theirsPreface() []string {
+	p := m.page()
+	list := func(ink rows.Ink, text string, changes []string) {
+		if len(changes) == 0 {
+			return
+		}
+		most := min(len(changes), max(1, m.whole()/6))
+		p.Text(ink, text)
+		for _, line := range changes[:most] {
+			p.Line("  " + m.Inks.Plain.On(plain.Clip(plan.Arrows(m.Inks, line), max(8, p.Width-2))))
+		}
+		if more := len(changes) - most; more > 0 {
+			p.Line("  " + m.Inks.Muted.On("and "+plain.Plural(more, "more change")))
+		}
+		p.Gap()
+	}
+	list(m.Inks.Warn, overwritesText, m.merge.Overwritten)
+	list(m.Inks.Label, "Others changed this; it stays as they left it", m.merge.Kept)
+	return p.Lines
+}
+
+// sharedPreface says above the review of a definition who else is in the pods that restart with it.
+func (m *Model) sharedPreface() []string {
+	shared := m.effects().sharedBy(m.Edits[0])
+	if shared == "" {
+		return nil
+	}
+	p := m.page()
+	p.Status(rows.StatusWarning, "Pods shared "+shared+": they restart too.")
+	p.Gap()
+	return p.Lines
+}
+
+// whole is the height of the view: lines above the review have a share of it.
+func (m *Model) whole() int { return m.Height + 2 }
+
+func (m *Model) aboveReview() (lines []string) {
+	k := m.Inks
+	if len(m.Edits) == 0 {
+		return nil
+	}
+	if !m.Several {
+		return slices.Concat(m.theirsPreface(), m.sharedPreface(), m.movesPreface())
+	}
+	if shared := m.effects().sharedText(); shared != "" {
+		p := m.page()
+		p.Status(rows.StatusWarning, shared)
+		lines = p.Lines
+	}
+	var named, left int
+	add := func(status rows.Status, text string) {
+		if named++; named > min(maxAside, max(2, m.whole()/6)) {
+			left++
+			return
+		}
+		p := m.page()
+		p.Status(status, text)
+		lines = append(lines, p.Lines[:min(len(p.Lines), maxAsideLines)]...)
+	}
+	with := map[string][]string{} // by the service whose pods they share
+	for _, e := range m.Edits {
+		if e.Refused != nil {
+			add(rows.StatusWarning, plain.Line(e.Service.Path())+" cannot take it: "+strings.TrimSuffix(e.Refused.Error(), "; nothing was sent"))
+		} else if e.With != "" {
+			with[e.With] = append(with[e.With], plain.Line(e.Service.Path()))
+		}
+	}
+	for _, e := range m.Edits {
+		switch same := with[e.Service.Path()]; {
+		case len(same) == 1:
+			add(rows.StatusSkipped, same[0]+": same pods as "+plain.Line(e.Service.Path()))
+		case len(same) > 1:
+			add(rows.StatusSkipped, plain.Plural(len(same), "service")+": same pods as "+plain.Line(e.Service.Path()))
+		case e.Unchanged() && e.With == "":
+			add(rows.StatusSkipped, plain.Line(e.Service.Path())+" has it already")
+		}
+	}
+	if left > 0 {
+		lines = append(lines, k.Muted.On(fmt.Sprintf("  and %d more", left)))
+	}
+	if m.First().Part == editing.Placement && !m.effects().sawNodes() {
+		lines = append(lines, k.Unknown.On(k.Glyphs.Unknown+" "+noNodesSeen))
+	}
+	if len(lines) > 0 {
+		lines = append(lines, "")
+	}
+	return lines
+}
+
+// movesPreface says above the review of rules of each deployment whose rules change what
+// they were and become, and how many nodes take its pods.
+func (m *Model) movesPreface() []string {
+	moves := len(m.First().Plan.Moves)
+	if moves == 0 {
+		return nil
+	}
+	lines := 2
+	if m.whole() < tallFrom && moves > 1 || m.whole() < lowFrom {
+		lines = 1
+	}
+	p := m.page()
+	m.effects().writeMoves(p, m.Edits[0], max(1, min(plan.MaxMoves, m.whole()/movesShare)), lines)
+	if !m.effects().sawNodes() {
+		p.Status(rows.StatusUnknown, noNodesSeen)
+	}
+	p.Gap()
+	return p.Lines
+}
