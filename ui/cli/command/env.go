@@ -8,6 +8,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"geodeck/adminapi"
+	"geodeck/adminapi/plain"
 	"io"
 	"strings"
 
@@ -135,4 +137,21 @@ func Joined(joint, text string) string {
 		return ""
 	}
 	return joint + text
+}
+
+// DryRunUsage is the help for --dry-run.
+const DryRunUsage = "print what would be done and the request, and send nothing"
+
+// PrintRequest prints what a dry run would have sent, for people.
+func PrintRequest(out *output.Output, r adminapi.Request) error {
+	if err := out.PrintLine("\nrequest: " + plain.Line(r.Method+" "+r.Path)); err != nil {
+		return err
+	}
+	for _, field := range r.Fields {
+		value := strings.ReplaceAll(string(plain.SafeJSON([]byte(field.Value))), "\n", "\n  ")
+		if err := out.PrintLine("\n" + field.Name + "\n  " + value); err != nil {
+			return err
+		}
+	}
+	return out.PrintLine("\ndry run: nothing was sent")
 }

@@ -52,7 +52,7 @@ func (x Exits) On(s *session.Session) *Exits {
 	return &x
 }
 
-// Alone are the exits of a command on another session, beside others: nothing of them concerns it.
+// Alone are the exits of a command on another session, beside others that do not concern it.
 func (x Exits) Alone(s *session.Session, out *output.Output) *Exits {
 	x.cancel, x.Wait = func() {}, &Waiting{out: out}
 	return x.On(s)
@@ -291,7 +291,9 @@ func WithAdvice(warning string, err error) string {
 func (x *Exits) advice(kind adminapi.Kind) string {
 	switch kind {
 	case adminapi.KindSignIn:
-		return x.signInAdvice()
+		if of, err := x.Session.Settings(); err == nil {
+			return of.SignInAdvice()
+		}
 	case adminapi.KindPrivilege:
 		return "Use the token of a user who has it, or ask an administrator of the site for it."
 	case adminapi.KindReadOnly:
@@ -309,14 +311,6 @@ func (x *Exits) advice(kind adminapi.Kind) string {
 		return "Try again when it has ended. Running jobs: {command:job list}\nA running upgrade: {command:upgrade status}"
 	}
 	return ""
-}
-
-func (x *Exits) signInAdvice() string {
-	of, err := x.Session.Settings()
-	if err != nil {
-		return ""
-	}
-	return of.SignInAdvice()
 }
 
 // KindUpgradeRuns is the kind of an error whose reason is an upgrade that runs.

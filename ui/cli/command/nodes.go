@@ -45,7 +45,7 @@ func (n *Nodes) Register(cmd *cobra.Command) {
 
 // On are the nodes of the cluster of another session: flags are for the chosen site alone.
 func (n Nodes) On(s *session.Session) *Nodes {
-	if n.Session = s; s.Own != "" {
+	if n.Session = s; !s.IsChosen() {
 		n.flags = nodeFlags{}
 	}
 	return &n

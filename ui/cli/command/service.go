@@ -19,6 +19,14 @@ func ServiceNamed(text string) (adminapi.ServiceRef, error) {
 	return service, nil
 }
 
+// SiteOf reads the name of a service, and makes the site.
+func (s Env) SiteOf(ctx context.Context, name string) (site operation.Site, service adminapi.ServiceRef, err error) {
+	if service, err = ServiceNamed(name); err == nil {
+		site, err = s.Session.Site(ctx)
+	}
+	return site, service, err
+}
+
 // ServicesIn reads the services of a folder, or without one those of all folders. With an
 // error it returns what was read before.
 func ServicesIn(ctx context.Context, site operation.Site, folder string) ([]adminapi.ServiceRef, error) {

@@ -27,11 +27,7 @@ import (
 func Print(ctx context.Context, s command.Env, name string, pretty bool,
 	read func(adminapi.Services, context.Context, adminapi.ServiceRef) (jsontext.Value, error),
 ) error {
-	service, err := command.ServiceNamed(name)
-	if err != nil {
-		return err
-	}
-	site, err := s.Session.Site(ctx)
+	site, service, err := s.SiteOf(ctx, name)
 	if err != nil {
 		return err
 	}

@@ -50,11 +50,11 @@ func Read(path string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	defer file.Close()
-	return ReadAll(file, plain.Line(path), limit)
+	return readAll(file, plain.Line(path), limit)
 }
 
-// ReadAll reads at most limit bytes. An error names the source.
-func ReadAll(from io.Reader, name string, limit int64) ([]byte, error) {
+// readAll reads at most limit bytes. An error names the source.
+func readAll(from io.Reader, name string, limit int64) ([]byte, error) {
 	content, err := io.ReadAll(io.LimitReader(from, limit+1))
 	if err == nil && int64(len(content)) > limit {
 		err = fmt.Errorf("%s is larger than %d MiB", name, limit>>20)
@@ -75,7 +75,7 @@ var ErrTwoInputs = errors.New("only one file can be the standard input; nothing 
 // document.
 func Content(ctx context.Context, in io.Reader, path string) (content []byte, name string, err error) {
 	name = "standard input"
-	read := func() ([]byte, error) { return ReadAll(in, "the "+name, document.MaxSize) }
+	read := func() ([]byte, error) { return readAll(in, "the "+name, document.MaxSize) }
 	if path != Input {
 		name = plain.Line(path)
 		read = func() ([]byte, error) { return Read(path, document.MaxSize) }

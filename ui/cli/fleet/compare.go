@@ -68,7 +68,7 @@ func (f *commands) newest(ctx context.Context, all *session.Session, name string
 	if err != nil {
 		return adminapi.Report{}, session.BadSites(err)
 	}
-	of := f.exitsOf(all.Of(named.Name, session.Variant{}))
+	of := f.Exit.Alone(all.Of(named.Name, session.Variant{}), f.Out)
 	failed := func(err error) error {
 		known := of.Explain(err)
 		known.Err = fmt.Errorf("%s: %w", named.Name, known.Err)

@@ -167,8 +167,3 @@ func judgeFleet(rows []fleet.Row) error {
 	}
 	return failedSites(code, names, len(rows))
 }
-
-// exitsOf are the exits of one of the sites: nothing of it concerns another one.
-func (f *commands) exitsOf(s *session.Session) *command.Exits {
-	return f.Exit.Alone(s, f.Out)
-}

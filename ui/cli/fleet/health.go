@@ -12,7 +12,6 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
-	"geodeck/adminapi/operation"
 	"geodeck/adminapi/parallel"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/sites"
@@ -26,9 +25,8 @@ import (
 // healthRun is the command "geodeck fleet health run".
 type healthRun struct {
 	*commands
-	suites       []string // flags
-	name, failOn string
-	wait         bool
+	healthcmd.RunOptions
+	wait bool
 }
 
 func (f *commands) healthRunCommand() *cobra.Command {
@@ -52,11 +50,8 @@ finished within --timeout, 5 unreachable, 3 sign-in needed, 4 skipped or refused
 	}
 	set := cmd.Flags()
 	set.StringVar(&f.filter, "filter", "", "only sites with each of these words in name or address")
-	set.StringSliceVar(&r.suites, "suite", nil, "id of a suite to run; repeat for more (default all)")
-	set.StringVar(&r.name, "name", "", "name of the reports (default geodeck and the date)")
-	set.StringVar(&r.failOn, "fail-on", string(health.FailOnAny), healthcmd.FailOnHelp)
 	set.BoolVar(&r.wait, "wait", false, "wait for the reports")
-	command.Complete(cmd, "fail-on", healthcmd.FailOns)
+	r.Register(cmd, "name of the reports")
 	return cmd
 }
 
@@ -87,7 +82,7 @@ const (
 var worstCodes = []int{exit.Interrupted, exit.Unknown, exit.Failed, exit.Usage, exit.GoingOn, exit.Unreachable, exit.SignIn, exit.Refused}
 
 func (r *healthRun) run(ctx context.Context) error {
-	if err := exit.OneOf("--fail-on", r.failOn, healthcmd.FailOns); err != nil {
+	if err := r.Check(r.Session.Clock().Now()); err != nil {
 		return err
 	}
 	from, all, err := r.sites()
@@ -98,12 +93,6 @@ func (r *healthRun) run(ctx context.Context) error {
 		if !slices.ContainsFunc(all, func(s sites.Site) bool { return s.Name == name }) {
 			return exit.BadInput("The sites: {command:site list}", fmt.Errorf("--unlock %s names no site; nothing was sent", plain.Clip(plain.Line(name), 60)))
 		}
-	}
-	if r.name == "" {
-		r.name = operation.DefaultRunName(r.Session.Clock().Now())
-	}
-	if err := operation.CheckRunName(r.name); err != nil {
-		return exit.BadInputf("--name: %w", err)
 	}
 	if _, err := from.Settings(); err != nil {
 		return err
@@ -130,7 +119,7 @@ func (r *healthRun) run(ctx context.Context) error {
 	for i, site := range meant {
 		of := from.Of(site.Name, session.Variant{Note: func(text string) { note(site.Name, text) }})
 		side.Go(func() {
-			one := r.at(ctx, r.exitsOf(of), site)
+			one := r.at(ctx, r.Exit.Alone(of, r.Out), site)
 			mu.Lock()
 			defer mu.Unlock()
 			if runs[i] = one; printed == nil {
@@ -158,7 +147,7 @@ func matchesSite(s sites.Site, filter string) bool {
 }
 
 // printRun prints the line of a site as soon as it is known.
-func (r healthRun) printRun(one siteRun, width int) error {
+func (r *healthRun) printRun(one siteRun, width int) error {
 	if r.Out.JSON() {
 		if r.Out.Lines() {
 			return r.Out.PrintEvent(one)
@@ -179,7 +168,7 @@ func (r healthRun) printRun(one siteRun, width int) error {
 }
 
 // at runs the check at one site. Nothing of it concerns another one.
-func (r healthRun) at(ctx context.Context, of *command.Exits, site sites.Site) siteRun {
+func (r *healthRun) at(ctx context.Context, of *command.Exits, site sites.Site) siteRun {
 	defer of.Session.Close()
 	one := siteRun{Site: site.Name, Outcome: runNotSent}
 	if site.Locked() && !of.Session.Unlocks(site.Name) {
@@ -211,19 +200,17 @@ func (r healthRun) at(ctx context.Context, of *command.Exits, site sites.Site) s
 
 // send sends the run, finds out what became of it where its answer was lost, and with --wait
 // judges its report.
-func (r healthRun) send(ctx context.Context, of *command.Exits, one *siteRun) error {
-	site, err := of.Session.SiteToSend(ctx, adminapi.TargetHealthRun(r.name))
+func (r *healthRun) send(ctx context.Context, of *command.Exits, one *siteRun) error {
+	site, err := of.Session.SiteToSend(ctx, adminapi.TargetHealthRun(r.Name))
 	if err != nil {
 		return err
 	}
 	defer site.Client.CloseIdleConnections()
-	suites := r.suites
-	if len(suites) == 0 {
-		if suites, err = healthcmd.SuitesToRun(ctx, site); err != nil {
-			return err
-		}
+	wanted, err := r.At(ctx, site)
+	if err != nil {
+		return err
 	}
-	run, result := site.StartHealthRun(ctx, adminapi.HealthRun{SuiteIDs: suites, Name: r.name})
+	run, result := site.StartHealthRun(ctx, wanted)
 	if run == nil {
 		return result.Err
 	}
@@ -245,7 +232,9 @@ func (r healthRun) send(ctx context.Context, of *command.Exits, one *siteRun) er
 		}
 		of.Wait.LastErr = step.Unreachable
 		if step.Done {
-			return r.judge(ctx, of.Session, site, *step.Value.Report, one)
+			report := *step.Value.Report
+			one.ReportID, one.Result, one.Outcome = report.ID, health.Overall(report).String(), runPassed
+			return r.Judge(ctx, site, report, of.Session.Say)
 		}
 		if err := site.Clock.Sleep(ctx, step.Wait); err != nil && ctx.Err() != nil {
 			if unknown && run.JobID() == "" {
@@ -254,12 +243,6 @@ func (r healthRun) send(ctx context.Context, of *command.Exits, one *siteRun) er
 			return err
 		}
 	}
-}
-
-// judge fails if the report counts as failed.
-func (r healthRun) judge(ctx context.Context, of *session.Session, site operation.Site, report adminapi.Report, one *siteRun) error {
-	one.ReportID, one.Result, one.Outcome = report.ID, health.Overall(report).String(), runPassed
-	return healthcmd.JudgeReport(ctx, site, report, health.FailOn(r.failOn), of.Say)
 }
 
 // judgeRuns fails with the worst code.

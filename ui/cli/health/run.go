@@ -1,6 +1,7 @@
 package health
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,19 +18,59 @@ import (
 	"geodeck/ui/cli/exit"
 )
 
-var FailOns = []string{string(health.FailOnAny), string(health.FailOnCritical), string(health.FailOnNew)}
+var failOns = []string{string(health.FailOnAny), string(health.FailOnCritical), string(health.FailOnNew)}
 
-const FailOnHelp = "which failed tests count: any, critical, or new (passed within 30 days, or not seen to fail before)"
+// RunOptions are the flags of a health run, at one site or at many.
+type RunOptions struct {
+	Name   string
+	suites []string // all where none is given
+	failOn string
+}
 
-// runOptions are the flags of a health run.
-type runOptions struct {
-	suites       []string
-	name, failOn string
-	sync         bool
+// Register adds the flags. name is the help for --name.
+func (o *RunOptions) Register(cmd *cobra.Command, name string) {
+	set := cmd.Flags()
+	set.StringSliceVar(&o.suites, "suite", nil, "id of a suite to run; repeat for more (default all)")
+	set.StringVar(&o.Name, "name", "", name+" (default geodeck and the date)")
+	set.StringVar(&o.failOn, "fail-on", failOns[0], "which failed tests count: any, critical, or new (passed within 30 days, or not seen to fail before)")
+	command.Complete(cmd, "fail-on", failOns)
+}
+
+// Check refuses flags that are wrong for any site, and names the run.
+func (o *RunOptions) Check(now time.Time) error {
+	if err := exit.OneOf("--fail-on", o.failOn, failOns); err != nil {
+		return err
+	}
+	o.Name = cmp.Or(o.Name, operation.DefaultRunName(now))
+	if err := operation.CheckRunName(o.Name); err != nil {
+		return exit.BadInputf("--name: %w", err)
+	}
+	return nil
+}
+
+// At returns the run at a site, of the suites that users can run.
+func (o *RunOptions) At(ctx context.Context, site operation.Site) (adminapi.HealthRun, error) {
+	run := adminapi.HealthRun{SuiteIDs: o.suites, Name: o.Name}
+	if len(o.suites) > 0 {
+		return run, nil
+	}
+	suites, err := site.Client.Health.Suites(ctx)
+	for _, suite := range suites {
+		if !suite.SystemOnly {
+			run.SuiteIDs = append(run.SuiteIDs, suite.ID)
+		}
+	}
+	if err == nil && len(run.SuiteIDs) == 0 {
+		err = exit.NotPassed("", "the site offers no suite that can be run")
+	}
+	return run, err
 }
 
 func (h commands) runCommand() *cobra.Command {
-	var o runOptions
+	var (
+		o    RunOptions
+		sync bool
+	)
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Run a health check and wait for its report; exit 1 if it counts as failed",
@@ -41,42 +82,30 @@ func (h commands) runCommand() *cobra.Command {
 			if cmd.Flags().Changed("suite") && len(o.suites) == 0 {
 				return exit.BadInputf("--suite takes the id of a suite; leave it out to run all")
 			}
-			return h.run(cmd.Context(), o)
+			return h.run(cmd.Context(), o, sync)
 		},
 	}
-	set := cmd.Flags()
-	set.StringSliceVar(&o.suites, "suite", nil, "id of a suite to run; repeat for more (default all)")
-	set.StringVar(&o.name, "name", "", "name of the report (default geodeck and the date)")
-	set.StringVar(&o.failOn, "fail-on", FailOns[0], FailOnHelp)
-	set.BoolVar(&o.sync, command.FlagSync, false, "have the site answer at the end of the run, without a job. --timeout limits the wait (default "+command.SyncTime.String()+"); a run without an answer is searched for at least 30 s")
-	command.Complete(cmd, "fail-on", FailOns)
+	o.Register(cmd, "name of the report")
+	cmd.Flags().BoolVar(&sync, command.FlagSync, false, "have the site answer at the end of the run, without a job. --timeout limits the wait (default "+command.SyncTime.String()+"); a run without an answer is searched for at least 30 s")
 	return h.AddOverride(cmd, "its name")
 }
 
-func (h commands) run(ctx context.Context, o runOptions) error {
-	if err := exit.OneOf("--fail-on", o.failOn, FailOns); err != nil {
+func (h commands) run(ctx context.Context, o RunOptions, sync bool) error {
+	if err := o.Check(h.Session.Clock().Now()); err != nil {
 		return err
 	}
-	if o.name == "" {
-		o.name = operation.DefaultRunName(h.Session.Clock().Now())
-	}
-	if err := operation.CheckRunName(o.name); err != nil {
-		return exit.BadInputf("--name: %w", err)
-	}
-	site, err := h.Session.SiteToSend(ctx, adminapi.TargetHealthRun(o.name))
+	site, err := h.Session.SiteToSend(ctx, adminapi.TargetHealthRun(o.Name))
 	if err != nil {
 		return err
 	}
 	if site.MayRefuseHealthRuns(ctx) {
 		h.Out.Note("warning: the site is in read-only mode; it may refuse the health check")
 	}
-	if len(o.suites) == 0 {
-		if o.suites, err = SuitesToRun(ctx, site); err != nil {
-			return err
-		}
+	wanted, err := o.At(ctx, site)
+	if err != nil {
+		return err
 	}
-	wanted := adminapi.HealthRun{SuiteIDs: o.suites, Name: o.name}
-	if o.sync {
+	if sync {
 		wanted.Sync = h.Exit.Timeout
 	}
 	report, err := h.runAndWait(ctx, site, wanted)
@@ -87,25 +116,7 @@ func (h commands) run(ctx context.Context, o runOptions) error {
 		return err
 	}
 	h.Wait.Job = ""
-	return JudgeReport(ctx, site, report, health.FailOn(o.failOn), h.Out.Note)
-}
-
-// SuitesToRun returns the ids of all suites that users can run.
-func SuitesToRun(ctx context.Context, site operation.Site) ([]string, error) {
-	suites, err := site.Client.Health.Suites(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var ids []string
-	for _, suite := range suites {
-		if !suite.SystemOnly {
-			ids = append(ids, suite.ID)
-		}
-	}
-	if len(ids) == 0 {
-		return nil, exit.NotPassed("", "the site offers no suite that can be run")
-	}
-	return ids, nil
+	return o.Judge(ctx, site, report, h.Out.Note)
 }
 
 func (h commands) runAndWait(ctx context.Context, site operation.Site, wanted adminapi.HealthRun) (adminapi.Report, error) {
@@ -169,9 +180,10 @@ func (h commands) unknownRun(r operation.Result, sync bool) error {
 	return f
 }
 
-// JudgeReport fails if a report counts as failed. It notes which of its failures are known, and
+// Judge fails if a report counts as failed. It notes which of its failures are known, and
 // why one that did not pass counts as good.
-func JudgeReport(ctx context.Context, site operation.Site, report adminapi.Report, on health.FailOn, note func(string)) error {
+func (o *RunOptions) Judge(ctx context.Context, site operation.Site, report adminapi.Report, note func(string)) error {
+	on := health.FailOn(o.failOn)
 	judged, err := site.Reports().Judge(ctx, report, on)
 	if err != nil {
 		return err

@@ -14,7 +14,6 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/availability"
-	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/placement"
 	"geodeck/ui/cli/command"
@@ -46,15 +45,11 @@ first.`,
 }
 
 func (p commands) pods(ctx context.Context, name string, wait bool) error {
-	target, err := edits.TargetNamed(name, editing.Placement)
+	site, service, err := p.SiteOf(ctx, name)
 	if err != nil {
 		return err
 	}
-	site, err := p.Session.Site(ctx)
-	if err != nil {
-		return err
-	}
-	ids, err := deploymentIDs(ctx, site, target)
+	ids, err := deploymentIDs(ctx, site, service)
 	if err != nil {
 		return err
 	}
@@ -62,7 +57,7 @@ func (p commands) pods(ctx context.Context, name string, wait bool) error {
 	first, err := pods.Next(ctx)
 	snapshot, err := first.Value, cmp.Or(err, first.Unreachable, first.Value.Refused())
 	if err == nil && wait {
-		snapshot, err = awaitPods(ctx, p.Env, site, target, pods)
+		snapshot, err = awaitPods(ctx, p.Env, site, service, pods)
 	}
 	if err != nil {
 		return err
@@ -73,7 +68,7 @@ func (p commands) pods(ctx context.Context, name string, wait bool) error {
 	if err := missingStatus(snapshot); err != nil || !slices.ContainsFunc(snapshot.Deployments, availability.Pods.Short) {
 		return err
 	}
-	return exit.NotPassed("See why: "+operation.CommandText("service explain", target.Service.Path()), "not every pod is ready")
+	return exit.NotPassed("See why: "+operation.CommandText("service explain", service.Path()), "not every pod is ready")
 }
 
 // missingStatus is why the status of a deployment is missing; nil if none is.
@@ -87,8 +82,8 @@ func missingStatus(r availability.Snapshot) error {
 }
 
 // deploymentIDs reads the ids of a service's deployments, in the order of its policy.
-func deploymentIDs(ctx context.Context, site operation.Site, target editing.Target) (ids []string, err error) {
-	raw, err := site.Client.Services.Placement(ctx, target.Service)
+func deploymentIDs(ctx context.Context, site operation.Site, service adminapi.ServiceRef) (ids []string, err error) {
+	raw, err := site.Client.Services.Placement(ctx, service)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +97,7 @@ func deploymentIDs(ctx context.Context, site operation.Site, target editing.Targ
 		}
 	}
 	if len(ids) == 0 {
-		return nil, errors.New("the site names no deployment of " + target.Service.Path())
+		return nil, errors.New("the site names no deployment of " + service.Path())
 	}
 	return ids, nil
 }
@@ -120,7 +115,7 @@ func awaitRules(ctx context.Context, c edits.Change) error {
 		return nil
 	}
 	c.Wait.Pods.Done = "the edit is done, and "
-	snapshot, err := awaitPods(ctx, c.Env, c.Site, c.Edit.Target, c.Site.Availability().PollPods(ids))
+	snapshot, err := awaitPods(ctx, c.Env, c.Site, c.Edit.Service, c.Site.Availability().PollPods(ids))
 	switch {
 	case ctx.Err() != nil:
 		return err
@@ -138,8 +133,8 @@ func awaitRules(ctx context.Context, c edits.Change) error {
 
 // awaitPods waits until the pods have settled, and reports how many are ready. It returns
 // the last snapshot, even if the site refuses to answer.
-func awaitPods(ctx context.Context, s command.Env, site operation.Site, target editing.Target, pods *availability.Poller) (availability.Snapshot, error) {
-	s.Wait.Pods.Command, s.Wait.Pods.State = edits.CommandOn(target, "pods --wait"), podsNotKnown
+func awaitPods(ctx context.Context, s command.Env, site operation.Site, service adminapi.ServiceRef, pods *availability.Poller) (availability.Snapshot, error) {
+	s.Wait.Pods.Command, s.Wait.Pods.State = operation.CommandText("placement pods --wait", service.Path()), podsNotKnown
 	snapshot, err := polling.Wait(ctx, site.Clock, pods, func(step polling.Step[availability.Snapshot]) {
 		s.Wait.ReportUnreachable(adminapi.Job{}, step.Unreachable, "the pods continue")
 		if step.Unreachable == nil && step.Value.Refused() == nil {

@@ -10,7 +10,6 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/availability"
-	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/edits"
 	"geodeck/ui/cli/exit"
 	"geodeck/ui/cli/output"
@@ -37,11 +36,7 @@ not ready, or its state cannot be read; 7 with --wait: the time was up first.`,
 }
 
 func (s commands) status(ctx context.Context, name string, wait bool) error {
-	service, err := command.ServiceNamed(name)
-	if err != nil {
-		return err
-	}
-	site, err := s.Session.Site(ctx)
+	site, service, err := s.SiteOf(ctx, name)
 	if err != nil {
 		return err
 	}

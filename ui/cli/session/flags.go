@@ -53,7 +53,7 @@ func (s *Session) SiteFlags(of Settings) []string {
 		words = []string{"--url", base.String()}
 	}
 	given := s.Flags()
-	if s.Own != "" { // they belong to the chosen site
+	if s.own != "" { // they belong to the chosen site
 		given = Flags{config: given.config}
 	}
 	for _, flag := range []struct{ name, value string }{

@@ -44,7 +44,7 @@ type Options struct {
 type Session struct {
 	from Options
 	as   Variant
-	Own  string // the name of a site other than the chosen one: flags and environment are not for it
+	own  string // the name of a site other than the chosen one: flags and environment are not for it
 
 	file    *once[*sites.File] // of the session that this one was made from, unless it is to be read anew
 	choice  *once[choice]      // which site is meant
@@ -72,7 +72,7 @@ func New(o Options) *Session {
 // current one by now.
 func (s *Session) Again(v Variant) *Session {
 	other := s.like(v)
-	other.Own = s.Own
+	other.own = s.own
 	return other
 }
 
@@ -92,7 +92,7 @@ func (s *Session) Of(name string, v Variant) *Session {
 		return s.Again(v)
 	}
 	other := s.like(v)
-	other.Own = name
+	other.own = name
 	return other
 }
 
@@ -176,13 +176,15 @@ func (s *Session) Clock() adminapi.Clock { return s.from.Clock }
 // Env reads a variable of the environment.
 func (s *Session) Env(name string) string { return s.from.Env(name) }
 
-// OwnEnv reads a variable of the environment that is about the site: empty for another one than
-// the chosen.
+// IsChosen reports whether it is the session of the chosen site: flags and environment are for it.
+func (s *Session) IsChosen() bool { return s.own == "" }
+
+// OwnEnv reads a variable of the environment that is about the site.
 func (s *Session) OwnEnv(name string) string {
-	if s.Own != "" {
-		return ""
+	if s.IsChosen() {
+		return s.from.Env(name)
 	}
-	return s.from.Env(name)
+	return ""
 }
 
 // Unlocks reports whether the site of that name may be changed from the start.

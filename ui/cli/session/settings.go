@@ -129,8 +129,8 @@ func (s *Session) decide() (Settings, error) {
 type choice struct{ site, url Setting }
 
 func (s *Session) meant() (choice, error) {
-	if s.Own != "" {
-		return choice{site: Setting{s.Own, "its name"}}, nil
+	if s.own != "" {
+		return choice{site: Setting{s.own, "its name"}}, nil
 	}
 	return s.choice.get(s.choose)
 }
@@ -199,7 +199,7 @@ func BadSites(err error) error {
 func (s *Session) fill(of *Settings) {
 	var f Flags
 	env := func(string) string { return "" }
-	if s.Own == "" {
+	if s.own == "" {
 		f, env = *s.from.Flags, s.from.Env
 	}
 	site := of.Named
@@ -330,7 +330,7 @@ func alarmWord(s sites.Site) string {
 
 // checkUnlock refuses a name that is not the site's: who gives another one means another site.
 func (s *Session) checkUnlock(of Settings) error {
-	if len(s.from.Flags.Unlock) == 0 || s.Own != "" || s.as.Many || s.as.Locked {
+	if len(s.from.Flags.Unlock) == 0 || s.own != "" || s.as.Many || s.as.Locked {
 		return nil
 	}
 	switch name := of.Marked.Name; {
