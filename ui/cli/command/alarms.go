@@ -25,6 +25,7 @@ type Alarms struct {
 // alarmFlags are what --alarms and --hook were given.
 type alarmFlags struct{ kinds, hook string }
 
+// Register adds the flags of alarms.
 func (a *Alarms) Register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&a.flags.kinds, "alarms", "", "what to do when an upgrade ends, fails or stalls: bell, notify (OSC 9), both or none (or "+session.EnvAlarms+"; default both)")
 	cmd.Flags().StringVar(&a.flags.hook, "hook", "", "program to run when an upgrade ends, fails or stalls; its standard input is the alarm as JSON (or "+session.EnvHook+")")

@@ -17,6 +17,7 @@ type Build struct {
 // UserAgent is how the program names itself to a site.
 func (b Build) UserAgent() string { return "geodeck/" + b.Version }
 
+// ThisBuild says how this program was built.
 func ThisBuild() Build {
 	b := Build{Version: "(devel)", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	info, ok := debug.ReadBuildInfo()

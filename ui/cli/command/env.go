@@ -21,6 +21,21 @@ import (
 	"geodeck/ui/cli/session"
 )
 
+// Env is what the commands of all nouns work with.
+type Env struct {
+	In      io.Reader
+	Out     *output.Output
+	Session *session.Session
+	Wait    *Waiting
+	Exit    *Exits
+}
+
+// NewEnv is what a command works with that is about a site.
+func NewEnv(in io.Reader, out *output.Output, of *session.Session, exit *Exits) Env {
+	exit.Session, exit.Wait, out.Commands = of, &Waiting{out: out}, of.Commands
+	return Env{In: in, Out: out, Session: of, Wait: exit.Wait, Exit: exit}
+}
+
 // Group makes a command that only holds others.
 func Group(use, short string, commands ...*cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{
@@ -114,21 +129,6 @@ func Each[T, R any](list []T, of func(T) R) []R {
 		all[i] = of(one)
 	}
 	return all
-}
-
-// Env is what the commands of all nouns work with.
-type Env struct {
-	In      io.Reader
-	Out     *output.Output
-	Session *session.Session
-	Wait    *Waiting
-	Exit    *Exits
-}
-
-// NewEnv is what a command works with that is about a site.
-func NewEnv(in io.Reader, out *output.Output, of *session.Session, exit *Exits) Env {
-	exit.Session, exit.Wait, out.Commands = of, &Waiting{out: out}, of.Commands
-	return Env{In: in, Out: out, Session: of, Wait: exit.Wait, Exit: exit}
 }
 
 // Joined continues a sentence with a text, where there is one.

@@ -19,32 +19,22 @@ import (
 	"geodeck/ui/cli/session"
 )
 
-// NotSent explains why a write was not sent.
-func (x *Exits) NotSent(err error) error {
-	f := x.Explain(err)
-	if _, answered := adminapi.KindOf(err); f.Code == exit.Failed && answered {
-		f.Code = exit.Unreachable
-	} else if f.Code == exit.Failed {
-		f.Code = exit.Refused // the old one or the request could not be recorded
-	}
-	if f.Advice == "" {
-		f.Advice = "Nothing was sent; it is safe to try again."
-	}
-	return f
-}
-
-// RefusedBySite is a change that the site refused. Only a missing sign-in keeps its own
-// exit code.
-func (x *Exits) RefusedBySite(err error) *exit.Failure {
-	f := x.Explain(err)
-	if f.Code != exit.SignIn {
-		f.Code = exit.Refused
-	}
-	return f
-}
-
 // errTimeUp ends the context of a command whose --timeout has passed.
 var errTimeUp = errors.New("the time given with --timeout is up")
+
+// Exits turns the error of a command into its exit code, with what can be done about it.
+type Exits struct {
+	ctx      context.Context // of the command: ends with an interruption or --timeout
+	untimed  context.Context // ends with an interruption only
+	cancel   func()          // ends the time of ctx
+	Timeout  time.Duration   // what --timeout was given
+	Session  *session.Session
+	override string // what --again was given
+	Wait     *Waiting
+}
+
+// NewExits are those of a command that ctx interrupts.
+func NewExits(ctx context.Context) *Exits { return &Exits{ctx: ctx, cancel: func() {}} }
 
 // On are the exits of a command on another session.
 func (x Exits) On(s *session.Session) *Exits {
@@ -72,27 +62,14 @@ func (x *Exits) Named(f *exit.Failure) *exit.Failure {
 	return f
 }
 
-// Exits turns the error of a command into its exit code, with what can be done about it.
-type Exits struct {
-	ctx      context.Context // of the command: ends with an interruption or --timeout
-	untimed  context.Context // ends with an interruption only
-	cancel   func()          // ends the time of ctx
-	Timeout  time.Duration   // what --timeout was given
-	Session  *session.Session
-	override string // what --again was given
-	Wait     *Waiting
-}
-
 // afterLoss is how long a command may take beyond --timeout to find what became of a write
 // whose answer was lost, and to read it: the search alone ends sooner.
 const afterLoss = 2 * time.Minute
 
-// NewExits are those of a command that ctx interrupts.
-func NewExits(ctx context.Context) *Exits { return &Exits{ctx: ctx, cancel: func() {}} }
-
 // During is the context of the command, as it is now.
 func (x *Exits) During() context.Context { return x.ctx }
 
+// Register adds the flag of the time.
 func (x *Exits) Register(set *pflag.FlagSet) {
 	set.DurationVar(&x.Timeout, "timeout", 0, "longest time that the command may take, such as 90s or 15m; 30 s more to find a request without an answer")
 }
@@ -274,6 +251,30 @@ func (x *Exits) Of(r operation.Result) error {
 	return r.Err
 }
 
+// NotSent explains why a write was not sent.
+func (x *Exits) NotSent(err error) error {
+	f := x.Explain(err)
+	if _, answered := adminapi.KindOf(err); f.Code == exit.Failed && answered {
+		f.Code = exit.Unreachable
+	} else if f.Code == exit.Failed {
+		f.Code = exit.Refused // the old one or the request could not be recorded
+	}
+	if f.Advice == "" {
+		f.Advice = "Nothing was sent; it is safe to try again."
+	}
+	return f
+}
+
+// RefusedBySite is a change that the site refused. Only a missing sign-in keeps its own
+// exit code.
+func (x *Exits) RefusedBySite(err error) *exit.Failure {
+	f := x.Explain(err)
+	if f.Code != exit.SignIn {
+		f.Code = exit.Refused
+	}
+	return f
+}
+
 func fromContext(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) ||
 		errors.Is(err, adminapi.KindCancelled) || errors.Is(err, adminapi.KindUnreachable)
@@ -316,4 +317,5 @@ func (x *Exits) advice(kind adminapi.Kind) string {
 // KindUpgradeRuns is the kind of an error whose reason is an upgrade that runs.
 var KindUpgradeRuns = adminapi.KindBusy.String()
 
+// AdviceStatus says where the progress of an upgrade is seen.
 const AdviceStatus = "See its progress: {command:upgrade status}"

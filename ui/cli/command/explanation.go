@@ -8,6 +8,7 @@ import (
 	"geodeck/ui/cli/exit"
 )
 
+// ExplainLong is what the helps of explanations have in common.
 const ExplainLong = `
 
 Prints the cause if it is known, the evidence, the state of the site, what not to do,

@@ -16,12 +16,6 @@ import (
 	"geodeck/ui/cli/session"
 )
 
-// Around reads the nodes of the cluster where a source of them is given.
-func (n *Nodes) Around(ctx context.Context) (incident.Surroundings, error) {
-	nodes, err := n.Given(ctx)
-	return incident.Surroundings{Nodes: nodes.List}, err
-}
-
 var (
 	errTwoSources   = errors.New("give a file or a command for the nodes, not both")
 	errNodesOfInput = errors.New("the dashboard reads keys from the standard input; nodes cannot come from there")
@@ -37,6 +31,7 @@ type Nodes struct {
 // nodeFlags say where the nodes are read from.
 type nodeFlags struct{ file, command string }
 
+// Register adds the flags of the nodes.
 func (n *Nodes) Register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&n.flags.file, "nodes", "", "file with the output of kubectl get nodes -o json (or -o yaml); - is the standard input (or "+session.EnvNodes+")")
 	cmd.Flags().StringVar(&n.flags.command, "nodes-command", "", "command that prints the nodes, such as \"kubectl get nodes -o json\"; run without a shell (or "+session.EnvNodesCommand+")")
@@ -135,6 +130,12 @@ func (n *Nodes) Read(ctx context.Context, source nodesource.Source) (nodesource.
 		return nodes, exit.BadInputf("no nodes came from %s", source)
 	}
 	return nodes, nil
+}
+
+// Around reads the nodes of the cluster where a source of them is given.
+func (n *Nodes) Around(ctx context.Context) (incident.Surroundings, error) {
+	nodes, err := n.Given(ctx)
+	return incident.Surroundings{Nodes: nodes.List}, err
 }
 
 // ForDashboard is where the dashboard reads the nodes from, or otherwise if nothing says so.

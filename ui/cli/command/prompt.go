@@ -54,6 +54,7 @@ func (a *Prompter) Word(ctx context.Context, question string, words ...string) e
 	return err
 }
 
+// LeftUnsent is the failure of a question that was not answered.
 func LeftUnsent() error {
 	return exit.Refusal("left", "", errLeft)
 }

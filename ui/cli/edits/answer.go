@@ -34,6 +34,7 @@ type AnswerJSON struct {
 	Text    string `json:"text"` // in words
 }
 
+// AnswerOf is whether a service answers, for scripts.
 func AnswerOf(now availability.Snapshot) *AnswerJSON {
 	a := &AnswerJSON{StateJSON: StateOf(now.Service), Text: now.Text()}
 	if answer := now.Answer(); answer != availability.AnswerUnknown {
@@ -50,6 +51,7 @@ type StateJSON struct {
 	Problem    string `json:"stateError,omitempty"`
 }
 
+// StateOf is the state of a service, for scripts.
 func StateOf(s availability.State) StateJSON {
 	state := StateJSON{Configured: s.Configured, RealTime: s.RealTime}
 	if s.Err != nil {
@@ -79,6 +81,7 @@ type PodsJSON struct {
 	Problem string `json:"statusError,omitempty"`
 }
 
+// PodsOf are the deployments of a service, for scripts.
 func PodsOf(r availability.Snapshot) []PodsJSON {
 	list := make([]PodsJSON, len(r.Deployments))
 	for i, d := range r.Deployments {
@@ -90,6 +93,7 @@ func PodsOf(r availability.Snapshot) []PodsJSON {
 	return list
 }
 
+// PodsReady is a cell with how many pods of a deployment are ready.
 func PodsReady(l *output.Renderer, d availability.Pods) output.Cell {
 	switch {
 	case d.Err != nil:
@@ -100,6 +104,7 @@ func PodsReady(l *output.Renderer, d availability.Pods) output.Cell {
 	return l.StatusCell(output.Warned, ReadyOf(d))
 }
 
+// ReadyOf says how many pods of a deployment are ready.
 func ReadyOf(d availability.Pods) string {
 	switch {
 	case d.Err != nil:

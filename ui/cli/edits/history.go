@@ -11,11 +11,6 @@ import (
 	"geodeck/ui/cli/output"
 )
 
-// restoreAdvice says how to restore what was there before.
-func restoreAdvice(target editing.Target, applied operation.Applied) string {
-	return "The old version is saved: " + CommandOn(target, "restore", applied.Backup.ID)
-}
-
 // History lists the backups of a part of the service that is the first argument, or prints the
 // one that is the second.
 func History(ctx context.Context, s command.Env, part editing.Part, args []string) error {
@@ -79,4 +74,9 @@ func Restore(ctx context.Context, s command.Env, edit editing.Edit, id string, o
 	}
 	edit.Base = now.Document
 	return Change{s, site, Planned(edit), o, command.NewPrompter(s)}.sendAndWait(ctx)
+}
+
+// restoreAdvice says how to restore what was there before.
+func restoreAdvice(target editing.Target, applied operation.Applied) string {
+	return "The old version is saved: " + CommandOn(target, "restore", applied.Backup.ID)
 }

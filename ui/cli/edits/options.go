@@ -105,6 +105,7 @@ func DocumentFrom(ctx context.Context, in io.Reader, flag, path string, part edi
 	return nil, exit.BadInputf("--%s: %w; nothing was sent", flag, err)
 }
 
+// NoFile says which flag takes the file that is missing.
 func NoFile(flag string, part editing.Part) error {
 	return exit.BadInputf("say --%s FILE, a file with the %s, or - for the standard input", flag, part)
 }

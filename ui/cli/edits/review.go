@@ -67,6 +67,7 @@ type appliedJSON struct {
 	State   *AnswerJSON     `json:"state,omitempty"` // of the service after the edit
 }
 
+// ReviewOf is what an edit would do, for scripts.
 func ReviewOf(edit batching.PlannedEdit) ReviewJSON {
 	plan := edit.Plan
 	return ReviewJSON{

@@ -52,6 +52,7 @@ type debugLine struct {
 	Cut       string              `json:"cut,omitzero"` // why nothing follows
 }
 
+// Register adds the flag of the file.
 func (d *DebugLog) Register(set *pflag.FlagSet) {
 	set.StringVar(&d.Path, "debug", "", "file for maintainers: each request with its answer, and the kinds of messages, without secrets")
 }
@@ -92,6 +93,7 @@ func (d *DebugLog) Open() (err error) {
 	return nil
 }
 
+// Close closes the file, if there is one.
 func (d *DebugLog) Close() {
 	if d.file != nil {
 		_ = d.file.Close()

@@ -21,6 +21,7 @@ type Flags struct {
 	stateDir                  string
 }
 
+// Register adds the flags.
 func (f *Flags) Register(set *pflag.FlagSet) {
 	set.StringVar(&f.Site, "site", "", "name of a site of config.yaml (or "+EnvSite+"; default the one of geodeck site use)")
 	set.StringVar(&f.Url, "url", "", "administrative root of the site, https://HOST/CONTEXT/admin (or "+EnvURL+")")

@@ -63,6 +63,7 @@ type Visited struct {
 	how              sites.SignIn
 }
 
+// Visited is the site as it is signed in to.
 func (s Settings) Visited(client *adminapi.Client) Visited {
 	return Visited{s.Named.Name, client.Base().String(), s.User.Value, s.Named.SignIn}
 }

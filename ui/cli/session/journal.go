@@ -24,6 +24,7 @@ type Journal struct {
 	opened atomic.Pointer[journal.Journal]
 }
 
+// NewJournal returns a journal that open opens when there is something to record.
 func NewJournal(open func() (*journal.Journal, error)) *Journal {
 	l := &Journal{}
 	l.Open = sync.OnceValues(func() (*journal.Journal, error) {

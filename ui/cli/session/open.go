@@ -103,6 +103,7 @@ func (s *Session) Close() {
 }
 
 // TokenHeader is the header that carries the token.
+// TokenHeader is the header that carries the token, Authorization where none is given.
 func (s Settings) TokenHeader() (string, error) { return TokenHeader(s.authHeader.Value) }
 
 func TokenHeader(given string) (string, error) {

@@ -159,7 +159,7 @@ func (s *Session) Commands(text string) string {
 	return operation.NameCommands(text, s.SiteFlags(of))
 }
 
-// CommandsNow is commands with what is known by now: nothing is read any more.
+// CommandsNow is Commands with what is known by now: nothing is read any more.
 func (s *Session) CommandsNow(text string) string {
 	return operation.NameCommands(text, s.SiteFlags(s.decided.soFar()))
 }

@@ -23,21 +23,6 @@ const (
 	EnvNodesCommand = "GEODECK_NODES_COMMAND"
 )
 
-// NodeSource is where config.yaml says that the nodes are read from, or otherwise.
-func (s Settings) NodeSource(otherwise nodesource.Source) (nodesource.Source, error) {
-	switch {
-	case s.nodes.Value != "":
-		return nodesource.Source{File: s.nodes.Value}, nil
-	case s.nodesCommand.Value == "":
-		return otherwise, nil
-	}
-	source, err := nodesource.CommandSource(s.nodesCommand.Value)
-	if err != nil {
-		err = exit.BadInputf("%s: nodes: %w", s.nodesCommand.From, err)
-	}
-	return source, err
-}
-
 // Names of the environment. A flag goes before the environment, and that before config.yaml.
 const (
 	EnvSite  = "GEODECK_SITE"
@@ -315,6 +300,21 @@ func (s Settings) checkPoll() error {
 
 // Line is the way to the site.
 func (s Settings) Line() *polling.Line { return polling.NewLine(s.poll.Value == PollSlow) }
+
+// NodeSource is where config.yaml says that the nodes are read from, or otherwise.
+func (s Settings) NodeSource(otherwise nodesource.Source) (nodesource.Source, error) {
+	switch {
+	case s.nodes.Value != "":
+		return nodesource.Source{File: s.nodes.Value}, nil
+	case s.nodesCommand.Value == "":
+		return otherwise, nil
+	}
+	source, err := nodesource.CommandSource(s.nodesCommand.Value)
+	if err != nil {
+		err = exit.BadInputf("%s: nodes: %w", s.nodesCommand.From, err)
+	}
+	return source, err
+}
 
 // alarmWord is how --alarms would say what the file says.
 func alarmWord(s sites.Site) string {

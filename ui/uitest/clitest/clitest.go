@@ -127,6 +127,7 @@ func RunInProcess(t *testing.T, clock simulator.Clock, env map[string]string, ar
 	return Result{Code: code, Out: out.String(), Err: errs.String()}
 }
 
+// Cities is a service of the simulated sites.
 const Cities = "SampleWorldCities.MapServer"
 
 // SiteToEdit starts a scenario on a clock that steps by itself, and returns the
@@ -158,7 +159,7 @@ func FileOf(t *testing.T, name, content string) string {
 	return path
 }
 
-// The rules of a file that picks a pool of nodes.
+// RulesOfPool writes a file with rules that pick a pool of nodes.
 func RulesOfPool(t *testing.T, pool string) string {
 	return FileOf(t, pool+".json", `{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[`+
 		`{"matchExpressions":[{"key":"pool","operator":"In","values":["`+pool+`"]}]}]}}}`)
@@ -174,6 +175,7 @@ func Wants(t *testing.T, run func(args ...string) Result, code int, args ...stri
 	return r
 }
 
+// Ok fails the test where a run has failed.
 func Ok(t *testing.T, r Result) Result {
 	t.Helper()
 	if r.Code != 0 {

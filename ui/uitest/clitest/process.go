@@ -65,6 +65,7 @@ type Process struct {
 	Out, Err *bufio.Reader
 }
 
+// Start starts the program.
 func Start(t *testing.T, env []string, args ...string) *Process {
 	t.Helper()
 	name, err := exec.LookPath("geodeck") // put into PATH by TestMain
@@ -94,6 +95,7 @@ func StartCommand(t *testing.T, env []string, name string, args ...string) *Proc
 	return &Process{t: t, Cmd: cmd, Out: bufio.NewReader(out), Err: bufio.NewReader(errs)}
 }
 
+// Signal sends a signal to the process.
 func (p *Process) Signal(s os.Signal) {
 	p.t.Helper()
 	if err := p.Cmd.Process.Signal(s); err != nil {
@@ -101,6 +103,7 @@ func (p *Process) Signal(s os.Signal) {
 	}
 }
 
+// WantCode waits for the end of the process, and compares its exit code.
 func (p *Process) WantCode(want int) {
 	p.t.Helper()
 	_ = p.Cmd.Wait()
@@ -145,6 +148,7 @@ type FolderVault string
 
 func (v FolderVault) path(name string) string { return filepath.Join(string(v), url.QueryEscape(name)) }
 
+// Get reads an entry.
 func (v FolderVault) Get(_, name string) (string, error) {
 	text, err := os.ReadFile(v.path(name))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -153,9 +157,11 @@ func (v FolderVault) Get(_, name string) (string, error) {
 	return string(text), err
 }
 
+// Set writes an entry.
 func (v FolderVault) Set(_, name, secret string) error {
 	whole := fmt.Sprintf("%s.%d", v.path(name), os.Getpid()) // nobody reads half of it
 	return errors.Join(os.WriteFile(whole, []byte(secret), 0o600), os.Rename(whole, v.path(name)))
 }
 
+// Delete removes an entry.
 func (v FolderVault) Delete(_, name string) error { return os.Remove(v.path(name)) }

@@ -81,6 +81,7 @@ type Upgrading struct {
 	Licence string // of 12.0, with the tag in it
 }
 
+// NewUpgrading starts a scenario, and a line to it.
 func NewUpgrading(t *testing.T, scenario string) *Upgrading {
 	t.Helper()
 	known, ok := simulator.BuiltIn(scenario)
@@ -99,6 +100,7 @@ func NewUpgrading(t *testing.T, scenario string) *Upgrading {
 	return u
 }
 
+// Run runs a command line on the site.
 func (u *Upgrading) Run(ctx context.Context, args ...string) Result {
 	var out, errs bytes.Buffer
 	code := cli.Run(ctx, args, cli.Process{
