@@ -122,8 +122,10 @@ func (d *dashboard) options(ctx context.Context, of *session.Session) (ui.Option
 		site.Client.Session.SetToken(before)
 	}
 	return ui.Options{
-		Entry: siteEntry(s.Named), Site: site, Name: cmp.Or(s.Marked.Name, site.Client.Base().Hostname()), SiteFlags: shown.SiteFlags(s),
-		Production: s.Marked.Production, Sealed: sealed, User: s.User.Value, Clock: d.Session.Clock(), Notice: notice, Warnings: warnings,
+		Entry: siteEntry(s.Named), Site: site, Name: cmp.Or(s.Marked.Name, site.Client.Base().Hostname()),
+		SiteFlags:  shown.SiteFlags(s),
+		Production: s.Marked.Production, Sealed: sealed, User: s.User.Value, Clock: d.Session.Clock(), Notice: notice,
+		Warnings: warnings,
 		Remember: func() (operation.Memory, string, error) { return remember(shown.SignIn, shown.Journal) },
 		Keep:     keepSignIn(shown, s, site.Client.Base()),
 		Close: func() {
@@ -240,7 +242,10 @@ func (o siteOpener) Look(ctx context.Context, address string) string {
 	if err != nil {
 		return plain.Capital(err.Error()) + "."
 	}
-	client, err := adminapi.New(adminapi.Config{Base: base.String(), Clock: o.dash.Session.Clock(), Rand: o.dash.Session.Options().Rand, Dial: o.dash.Session.Options().Dial, UserAgent: o.dash.Session.Options().UserAgent})
+	from := o.dash.Session.Options()
+	client, err := adminapi.New(adminapi.Config{
+		Base: base.String(), Clock: from.Clock, Rand: from.Rand, Dial: from.Dial, UserAgent: from.UserAgent,
+	})
 	if err != nil {
 		return plain.Capital(err.Error()) + "."
 	}

@@ -119,7 +119,8 @@ func (s *startingSite) open(of *session.Session, records *session.Journal) (oper
 	}
 	var client *adminapi.Client
 	client, err = adminapi.New(adminapi.Config{
-		Base: s.root, ReadOnly: of.Flags().ReadOnly, AuthHeader: header, Clock: s.clock, UserAgent: of.Options().UserAgent, Token: s.token,
+		Base: s.root, ReadOnly: of.Flags().ReadOnly, AuthHeader: header, Clock: s.clock, UserAgent: of.Options().UserAgent,
+		Token: s.token,
 		Renew: func(ctx context.Context, _ secrets.Secret) (adminapi.Token, error) {
 			server, err := s.server()
 			if err != nil {
@@ -170,11 +171,13 @@ func (w *simulation) register(cmd *cobra.Command) {
 		cmd.Long += "\n\nScenarios to begin with (--scenarios lists them all):\n" + scenarioLines(simulator.FeaturedScenarios(), "  ")
 		help(cmd, args)
 	})
-	_ = cmd.RegisterFlagCompletionFunc("scenario", cobra.FixedCompletions(simulator.ScenarioNames(), cobra.ShellCompDirectiveDefault))
+	_ = cmd.RegisterFlagCompletionFunc("scenario",
+		cobra.FixedCompletions(simulator.ScenarioNames(), cobra.ShellCompDirectiveDefault))
 }
 
 // realSite are the flags for the connection to a real site, and what is kept of it.
-var realSite = []string{"site", "unlock", "config", "url", "token-file", "ca", "client-cert", "client-key", "insecure", "state-dir"}
+var realSite = []string{"site", "unlock", "config", "url", "token-file", "ca", "client-cert", "client-key", "insecure",
+	"state-dir"}
 
 // refuse refuses the flags of a real site, and more.
 func (*simulation) refuse(cmd *cobra.Command, advice string, more ...string) error {

@@ -103,13 +103,15 @@ func (d *doctorCommand) run(cmd *cobra.Command) error {
 func (d *doctorCommand) options() doctor.Options {
 	c, from := d.Session, d.Session.Options()
 	o := doctor.Options{
-		Dial: from.Dial, Env: from.Env, Clock: from.Clock, Rand: from.Rand, UserAgent: from.UserAgent, Trace: from.Debug.Trace(), Terminal: d.terminal(),
+		Dial: from.Dial, Env: from.Env, Clock: from.Clock, Rand: from.Rand, UserAgent: from.UserAgent,
+		Trace: from.Debug.Trace(), Terminal: d.terminal(),
 	}
 	o.State, o.StateErr = c.StateFolder()
 	o.Config, _ = c.SitesPath()
 	o.Nodes, o.NodesErr = d.nodes.Source(nodesource.Source{})
 	s, err := c.Settings()
-	o.Extra = []doctor.Extra{{ID: "keyring", Name: "Keyring", Run: func(ctx context.Context) *doctor.Check { return d.checkKeyring(ctx, s) }}}
+	o.Extra = []doctor.Extra{{ID: "keyring", Name: "Keyring",
+		Run: func(ctx context.Context) *doctor.Check { return d.checkKeyring(ctx, s) }}}
 	if err != nil {
 		o.AddressErr, o.NodesErr = err, nil
 		if f, ok := errors.AsType[*exit.Failure](err); ok {
@@ -138,7 +140,8 @@ func (d *doctorCommand) checkKeyring(ctx context.Context, s session.Settings) *d
 	base, _, bad := adminapi.ParseBase(s.Url.Value, true)
 	switch {
 	case err != nil && needed:
-		return &doctor.Check{Verdict: doctor.Failed, Summary: "The site's sign-in is in a keyring, and there is none.", Evidence: []string{err.Error()}}
+		return &doctor.Check{Verdict: doctor.Failed, Summary: "The site's sign-in is in a keyring, and there is none.",
+			Evidence: []string{err.Error()}}
 	case err != nil:
 		return &doctor.Check{Verdict: doctor.NotApplicable, Summary: "There is no keyring.", Evidence: []string{err.Error()}}
 	case !needed || bad != nil:
@@ -146,9 +149,11 @@ func (d *doctorCommand) checkKeyring(ctx context.Context, s session.Settings) *d
 	}
 	switch _, err = k.Get(ctx, journal.SiteOf(base)); {
 	case errors.Is(err, signin.ErrNoEntry):
-		return &doctor.Check{Verdict: doctor.Warning, Summary: "The keyring holds nothing for this site.", Advice: "Sign in: {command:login}"}
+		return &doctor.Check{Verdict: doctor.Warning, Summary: "The keyring holds nothing for this site.",
+			Advice: "Sign in: {command:login}"}
 	case err != nil:
-		return &doctor.Check{Verdict: doctor.Failed, Summary: "The keyring gives no sign-in.", Evidence: []string{err.Error()}}
+		return &doctor.Check{Verdict: doctor.Failed, Summary: "The keyring gives no sign-in.",
+			Evidence: []string{err.Error()}}
 	}
 	return &doctor.Check{Verdict: doctor.Passed, Summary: "The keyring holds a sign-in for this site."}
 }
@@ -170,7 +175,8 @@ func (d *doctorCommand) terminal() doctor.Terminal {
 
 // statuses say how a verdict is drawn.
 var statuses = map[doctor.Verdict]output.Status{
-	doctor.Passed: output.Good, doctor.Failed: output.Bad, doctor.Warning: output.Warned, doctor.NotKnown: output.Unknown, doctor.NotApplicable: output.Skipped,
+	doctor.Passed: output.Good, doctor.Failed: output.Bad, doctor.Warning: output.Warned, doctor.NotKnown: output.Unknown,
+	doctor.NotApplicable: output.Skipped,
 }
 
 // roomyTerminal is the width from which the evidence of a check stands below its summary. On a
@@ -186,7 +192,8 @@ func (d *doctorCommand) print(r doctor.Report) error {
 	widths := []int{0, 0, math.MaxInt32} // what was seen is never cut
 	rows := make([][]output.Cell, len(r.Checks))
 	for i, c := range r.Checks {
-		rows[i] = []output.Cell{l.StatusCell(statuses[c.Verdict], string(c.Verdict)), {Text: c.Name, Style: l.Theme.Label}, {Text: c.Summary, Style: l.Theme.Plain}}
+		rows[i] = []output.Cell{l.StatusCell(statuses[c.Verdict], string(c.Verdict)), {Text: c.Name, Style: l.Theme.Label},
+			{Text: c.Summary, Style: l.Theme.Plain}}
 		for j := range widths[:2] {
 			widths[j] = max(widths[j], ansi.StringWidth(rows[i][j].Text))
 		}
@@ -208,7 +215,8 @@ func (d *doctorCommand) print(r doctor.Report) error {
 		}
 		below := func(text string, style lipgloss.Style) {
 			for _, part := range l.Wrapped(text, left) {
-				lines = append(lines, l.Line([]output.Cell{{}, {Text: part, Style: style}}, []int{left - output.Gap, math.MaxInt32}))
+				lines = append(lines, l.Line([]output.Cell{{}, {Text: part, Style: style}},
+					[]int{left - output.Gap, math.MaxInt32}))
 			}
 		}
 		for _, line := range c.Evidence {
@@ -239,7 +247,8 @@ func (d *doctorCommand) tally(r doctor.Report) string {
 func (d *doctorCommand) writeBundle(r doctor.Report, o doctor.Options) error {
 	made := d.Session.Clock().Now().UTC().Truncate(time.Second)
 	content, err := doctor.Bundle(r, doctor.BundleOptions{
-		Made: made, Version: command.ThisBuild(), Env: d.Session.Env, Config: o.Config, State: o.State, Debug: d.Session.Options().Debug.Path,
+		Made: made, Version: command.ThisBuild(), Env: d.Session.Env, Config: o.Config, State: o.State,
+		Debug:   d.Session.Options().Debug.Path,
 		Columns: o.Terminal.Columns, Lines: o.Terminal.Lines, WithNames: d.withNames,
 	})
 	var zip bytes.Buffer

@@ -114,11 +114,13 @@ func (l *logCommand) run(id string) error {
 }
 
 func noRecord(id string) error {
-	return exit.BadInput("List the records: {command:log}", fmt.Errorf("there is no record %q of this site on this machine", plain.Clip(id, 100)))
+	return exit.BadInput("List the records: {command:log}",
+		fmt.Errorf("there is no record %q of this site on this machine", plain.Clip(id, 100)))
 }
 
 // sinceForms are the points of time that --since takes, in UTC where they name no zone.
-var sinceForms = []string{"2006-01-02", "2006-01-02T15:04", "2006-01-02T15:04:05", "2006-01-02 15:04", "2006-01-02 15:04:05", time.RFC3339Nano}
+var sinceForms = []string{"2006-01-02", "2006-01-02T15:04", "2006-01-02T15:04:05", "2006-01-02 15:04",
+	"2006-01-02 15:04:05", time.RFC3339Nano}
 
 // parseSince reads a span of time before now, or a point of time; the zero time for neither.
 func parseSince(text string, now time.Time) (time.Time, error) {
@@ -138,7 +140,8 @@ func parseSince(text string, now time.Time) (time.Time, error) {
 			return at, nil
 		}
 	}
-	return time.Time{}, fmt.Errorf("--since takes a span such as 2h or 7d, or a day such as 2026-11-20, not %q", plain.Clip(text, 60))
+	return time.Time{}, fmt.Errorf("--since takes a span such as 2h or 7d, or a day such as 2026-11-20, not %q",
+		plain.Clip(text, 60))
 }
 
 // recordJSON is a record for scripts.
@@ -174,8 +177,10 @@ type recordJSON struct {
 
 func (l *logCommand) body(r journal.Record) recordJSON {
 	body := recordJSON{
-		ID: r.ID, Time: known(r.Time), Site: l.site, Address: l.address, Change: string(r.Kind), Operation: r.Operation, Subject: r.Subject, Target: r.Target, Path: r.Path, Fields: r.Fields,
-		By: r.By, User: r.User, Program: r.Program, ServerTime: r.Server, Outcome: r.Outcome.String(), Recorded: !r.Pending(), Open: r.Open(),
+		ID: r.ID, Time: known(r.Time), Site: l.site, Address: l.address, Change: string(r.Kind), Operation: r.Operation,
+		Subject: r.Subject, Target: r.Target, Path: r.Path, Fields: r.Fields,
+		By: r.By, User: r.User, Program: r.Program, ServerTime: r.Server, Outcome: r.Outcome.String(), Recorded: !r.Pending(),
+		Open: r.Open(),
 		Kind: r.ErrorKind, Message: r.Message, Explicit: r.Explicit, Note: r.Note, Overridden: r.Overridden,
 		Verdict: string(r.Verdict), Because: r.Because, Settled: known(r.Settled),
 	}
@@ -197,7 +202,8 @@ func (l *logCommand) printNone() error {
 }
 
 func (l *logCommand) list(record *journal.Journal, all []journal.Record, since time.Time) error {
-	shown := slices.DeleteFunc(slices.Clone(all), func(r journal.Record) bool { return !r.Time.IsZero() && r.Time.Before(since) })
+	shown := slices.DeleteFunc(slices.Clone(all),
+		func(r journal.Record) bool { return !r.Time.IsZero() && r.Time.Before(since) })
 	v, err := record.Verify()
 	switch {
 	case err != nil && len(all) == 0:
@@ -265,7 +271,8 @@ func (l *logCommand) show(record *journal.Journal, all []journal.Record, id stri
 		return l.Out.PrintValue(body)
 	}
 	o := l.Out.Renderer()
-	rows := o.Fields("Record", r.ID, "Operation", r.Operation, "Subject", r.Subject, "Path", r.Path, "Sent", output.FormatTime(r.Time))
+	rows := o.Fields("Record", r.ID, "Operation", r.Operation, "Subject", r.Subject, "Path", r.Path, "Sent",
+		output.FormatTime(r.Time))
 	if !r.Server.IsZero() {
 		rows = append(rows, o.Field("Site's clock", output.FormatTime(r.Server.Time())))
 	}
@@ -320,8 +327,10 @@ type faultJSON struct {
 
 // verifyBody is what was found in JSON.
 func verifyBody(v journal.Verification) verifyJSON {
-	body := verifyJSON{Intact: len(v.Faults) == 0, Lines: v.Lines, EndingKnown: v.Ending, Faults: make([]faultJSON, len(v.Faults)),
-		Records: v.Records, From: known(v.From), To: known(v.To), Uncounted: v.Uncounted, Backups: v.Backups, Transcripts: v.Transcripts, Unnamed: v.Unnamed}
+	body := verifyJSON{Intact: len(v.Faults) == 0, Lines: v.Lines, EndingKnown: v.Ending,
+		Faults:  make([]faultJSON, len(v.Faults)),
+		Records: v.Records, From: known(v.From), To: known(v.To), Uncounted: v.Uncounted, Backups: v.Backups,
+		Transcripts: v.Transcripts, Unnamed: v.Unnamed}
 	if v.Unread != nil {
 		body.Unread = v.Unread.Error()
 	}

@@ -66,11 +66,13 @@ a token in its place. --oauth prints an address to sign in at, and takes the cod
 }
 
 func (c loginCommands) logout() *cobra.Command {
-	return command.Verb("logout", "Remove the sign-in of a site from the system's keyring", cobra.NoArgs, command.Runs(c.runLogout))
+	return command.Verb("logout", "Remove the sign-in of a site from the system's keyring", cobra.NoArgs,
+		command.Runs(c.runLogout))
 }
 
 func (c loginCommands) whoami() *cobra.Command {
-	return command.Verb("whoami", "Say who is signed in, until when, and where that is kept", cobra.NoArgs, c.OnSite(c.runWhoami))
+	return command.Verb("whoami", "Say who is signed in, until when, and where that is kept", cobra.NoArgs,
+		c.OnSite(c.runWhoami))
 }
 
 // keyring makes the site, and returns how the keyring keeps its sign-in.
@@ -85,7 +87,8 @@ func (c loginCommands) keyring(ctx context.Context) (client *adminapi.Client, s 
 	}
 	o = c.Session.SignInOptions(s, site.Client.Base())
 	if s.Named.SignIn.Kind != sites.Keyring {
-		return nil, s, o, exit.BadInput("Give the site in config.yaml the line: signIn: keyring", errors.New("the sign-in of this site is not kept in the keyring"))
+		return nil, s, o, exit.BadInput("Give the site in config.yaml the line: signIn: keyring",
+			errors.New("the sign-in of this site is not kept in the keyring"))
 	}
 	if err := o.Keyring.Available(); err != nil {
 		return nil, s, o, &exit.Failure{Code: exit.Failed, Kind: "no keyring", Err: err}
@@ -112,7 +115,8 @@ func (c *loginCommands) runLogin(ctx context.Context) error {
 	}
 	where, err := signin.Keep(ctx, o, entry)
 	if err != nil {
-		return &exit.Failure{Code: exit.Failed, Kind: "not kept", Err: fmt.Errorf("the site accepted the sign-in, but it is not kept: %w", err)}
+		return &exit.Failure{Code: exit.Failed, Kind: "not kept",
+			Err: fmt.Errorf("the site accepted the sign-in, but it is not kept: %w", err)}
 	}
 	lasts := "It is renewed by itself."
 	if entry.Password == "" && entry.Refresh == "" {
@@ -169,7 +173,8 @@ func (c loginCommands) byToken(ctx context.Context, client *adminapi.Client) (en
 		return entry, err
 	}
 	if client.Session.Token().Value != token.Value { // what is kept was renewed in its place
-		return entry, &exit.Failure{Code: exit.SignIn, Kind: adminapi.KindSignIn.String(), Err: errors.New("the site refused this token")}
+		return entry, &exit.Failure{Code: exit.SignIn, Kind: adminapi.KindSignIn.String(),
+			Err: errors.New("the site refused this token")}
 	}
 	entry.Token = token.Value
 	if self, err := client.Session.Self(ctx); err == nil {
@@ -181,16 +186,19 @@ func (c loginCommands) byToken(ctx context.Context, client *adminapi.Client) (en
 func (c loginCommands) byCode(ctx context.Context, client *adminapi.Client, s session.Settings) (entry signin.Entry, err error) {
 	id := s.ClientID.Value
 	if id == "" {
-		return entry, exit.BadInput("Register geodeck at the site, and give the site in config.yaml its clientId.", errors.New("this site has no clientId for OAuth"))
+		return entry, exit.BadInput("Register geodeck at the site, and give the site in config.yaml its clientId.",
+			errors.New("this site has no clientId for OAuth"))
 	}
 	verifier := secrets.Secret(rand.Text() + rand.Text())
-	c.Out.Note("Sign in at this address, then enter the code here:\n" + client.Session.AuthorizeAddress(id, verifier, oauthLife))
+	c.Out.Note("Sign in at this address, then enter the code here:\n" +
+		client.Session.AuthorizeAddress(id, verifier, oauthLife))
 	code, err := c.line(ctx, "Code: ", false)
 	if err != nil {
 		return entry, err
 	}
 	grant, err := client.Session.ExchangeCode(ctx, id, verifier, code)
-	return signin.Entry{User: grant.User, Token: grant.Token.Value, Expires: grant.Token.Expires, Refresh: grant.Refresh}, err
+	return signin.Entry{User: grant.User, Token: grant.Token.Value, Expires: grant.Token.Expires,
+		Refresh: grant.Refresh}, err
 }
 
 // line asks for a line on the terminal, shown or not as it is typed, or reads one from a pipe.
@@ -262,7 +270,8 @@ func (c loginCommands) runWhoami(ctx context.Context, site operation.Site, _ str
 		return err
 	}
 	body := signedInJSON{
-		Site: cmp.Or(s.Named.Name, site.Client.Base().String()), Username: self.Username, FullName: self.FullName, Role: self.Role, Privileges: self.Privileges,
+		Site: cmp.Or(s.Named.Name, site.Client.Base().String()), Username: self.Username, FullName: self.FullName,
+		Role: self.Role, Privileges: self.Privileges,
 		Expires: site.Client.Session.Token().Expires, Kept: c.Session.Kept(),
 	}
 	c.Out.Note(s.Which)
@@ -272,7 +281,8 @@ func (c loginCommands) runWhoami(ctx context.Context, site operation.Site, _ str
 	l := c.Out.Renderer()
 	privileges := cmp.Or(strings.Join(body.Privileges, ", "), "not known")
 	return c.Out.PrintRows([][]output.Cell{
-		l.Row("site", body.Site), l.Row("user", cmp.Or(body.Username, "not known")), l.Row("name", cmp.Or(body.FullName, "-")), l.Row("role", cmp.Or(body.Role, "-")),
+		l.Row("site", body.Site), l.Row("user", cmp.Or(body.Username, "not known")),
+		l.Row("name", cmp.Or(body.FullName, "-")), l.Row("role", cmp.Or(body.Role, "-")),
 		l.Row("privileges", privileges), l.Row("session", ends(body.Expires)), l.Row("kept", body.Kept),
 	})
 }

@@ -55,8 +55,9 @@ func System() Process {
 		env[name] = value
 	}
 	return Process{
-		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: func(name string) string { return env[name] }, Clock: adminapi.SystemClock{},
-		Hide: func(name string) { _ = os.Unsetenv(name) },
+		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: func(name string) string { return env[name] },
+		Clock: adminapi.SystemClock{},
+		Hide:  func(name string) { _ = os.Unsetenv(name) },
 	}
 }
 
@@ -88,8 +89,9 @@ func newProgram(ctx context.Context, from Process) *program {
 	out := output.New(from.Out, from.Err, from.Env, exit.During)
 	p := &program{flags: &session.Flags{}, debug: &session.DebugLog{}}
 	of := session.New(session.Options{
-		Flags: p.flags, Env: from.Env, Hide: from.Hide, Clock: from.Clock, Rand: from.Rand, Dial: from.Dial, Disk: from.Disk, Keyring: from.Keyring,
-		Debug: p.debug, UserAgent: command.ThisBuild().UserAgent(), Print: out.Note,
+		Flags: p.flags, Env: from.Env, Hide: from.Hide, Clock: from.Clock, Rand: from.Rand, Dial: from.Dial, Disk: from.Disk,
+		Keyring: from.Keyring,
+		Debug:   p.debug, UserAgent: command.ThisBuild().UserAgent(), Print: out.Note,
 	})
 	p.Env = command.NewEnv(from.In, out, of, exit)
 	p.alarms, p.nodes = &command.Alarms{Env: p.Env}, &command.Nodes{Env: p.Env}
@@ -154,7 +156,8 @@ var errTokenFlag = errors.New("a token on the command line is visible in the lis
 func (p *program) begin(cmd *cobra.Command) error {
 	switch {
 	case cmd.Flags().Changed("token"):
-		return exit.BadInput("Put it into "+session.EnvToken+", or into a file that only you can read for --token-file.", errTokenFlag)
+		return exit.BadInput("Put it into "+session.EnvToken+", or into a file that only you can read for --token-file.",
+			errTokenFlag)
 	case !cmd.Hidden && slices.Contains(cmd.Flags().Args(), ""): // a variable of a script that is not set, most likely
 		return exit.BadInputf("an argument is empty")
 	case p.Exit.Timeout < 0:

@@ -48,7 +48,8 @@ func (a *Alarms) Chosen() (c AlarmCalls, err error) {
 
 // Of returns the calls for a site with these settings.
 func (a *Alarms) Of(s session.Settings) (c AlarmCalls, err error) {
-	c, err = AlarmKinds(cmp.Or(a.flags.kinds, a.Session.Env(session.EnvAlarms), s.Alarms.Value, session.AlarmBell+","+session.AlarmNotify))
+	c, err = AlarmKinds(cmp.Or(a.flags.kinds, a.Session.Env(session.EnvAlarms), s.Alarms.Value,
+		session.AlarmBell+","+session.AlarmNotify))
 	if err != nil {
 		return c, err
 	}
@@ -71,7 +72,8 @@ func AlarmKinds(kinds string) (c AlarmCalls, err error) {
 			c.Notify = true
 		case session.AlarmNone:
 		default:
-			return c, exit.BadInputf("--alarms takes %s, %s, %s, not %s", session.AlarmBell, session.AlarmNotify, session.AlarmNone, strings.TrimSpace(kind))
+			return c, exit.BadInputf("--alarms takes %s, %s, %s, not %s", session.AlarmBell, session.AlarmNotify,
+				session.AlarmNone, strings.TrimSpace(kind))
 		}
 	}
 	return c, nil

@@ -150,7 +150,8 @@ func (x *Exits) Explain(err error) *exit.Failure {
 		return &exit.Failure{Code: exit.Failed, Kind: "failed", Err: err}
 	}
 	if kind, ok := adminapi.KindOf(err); ok {
-		return &exit.Failure{Code: exit.CodeOfKind[kind], Kind: kind.String(), Err: err, Advice: cmp.Or(operation.Advice(err), x.advice(kind))}
+		return &exit.Failure{Code: exit.CodeOfKind[kind], Kind: kind.String(), Err: err,
+			Advice: cmp.Or(operation.Advice(err), x.advice(kind))}
 	}
 	return &exit.Failure{Code: exit.Failed, Kind: "failed", Err: err, Advice: operation.Advice(err)}
 }
@@ -174,12 +175,14 @@ func (x *Exits) NotSettled(err error) *exit.Failure {
 
 // adviceUnsettled says where to look, and when it can be sent anyway.
 func (x *Exits) adviceUnsettled(e *operation.UnresolvedError) string {
-	text := "Check first: " + operation.LookCommand(e.Record.Kind, e.Record.Subject).InText() + ". To send it anyway: --again " + plain.ShellWord(e.Record.Subject)
+	text := "Check first: " + operation.LookCommand(e.Record.Kind, e.Record.Subject).InText() +
+		". To send it anyway: --again " + plain.ShellWord(e.Record.Subject)
 	if e.Wait > 0 && x.override != "" {
 		text = "--again is too early. " + text
 	}
 	if e.Wait > 0 {
-		text += fmt.Sprintf(", from %s on (in %s)", x.Session.Clock().Now().Add(e.Wait).UTC().Format("15:04:05 UTC"), adminapi.FormatDuration(e.Wait))
+		text += fmt.Sprintf(", from %s on (in %s)", x.Session.Clock().Now().Add(e.Wait).UTC().Format("15:04:05 UTC"),
+			adminapi.FormatDuration(e.Wait))
 	}
 	return text
 }
@@ -200,14 +203,16 @@ func (x *Exits) ended(err error) *exit.Failure {
 	}
 	if !x.Wait.Active() {
 		return &exit.Failure{Code: exit.Unreachable, Kind: adminapi.KindUnreachable.String(),
-			Err: errors.New("no answer within " + adminapi.FormatDuration(x.Timeout) + x.Wait.LastCause()), Advice: operation.Advice(x.Wait.lastFailure())}
+			Err:    errors.New("no answer within " + adminapi.FormatDuration(x.Timeout) + x.Wait.LastCause()),
+			Advice: operation.Advice(x.Wait.lastFailure())}
 	}
 	return x.GoingOn()
 }
 
 // GoingOn says what was not finished within --timeout.
 func (x *Exits) GoingOn() *exit.Failure {
-	f := x.Wait.goesOn(&exit.Failure{Code: exit.GoingOn, Kind: "going on", Err: errors.New("not finished within " + adminapi.FormatDuration(x.Timeout))})
+	f := x.Wait.goesOn(&exit.Failure{Code: exit.GoingOn, Kind: "going on",
+		Err: errors.New("not finished within " + adminapi.FormatDuration(x.Timeout))})
 	f.Err = errors.New(f.Err.Error() + x.Wait.LastCause())
 	return f
 }
@@ -216,7 +221,8 @@ func (x *Exits) GoingOn() *exit.Failure {
 // An interruption by the user keeps its own code.
 func (x *Exits) UnknownOutcome(r operation.Result, err error) *exit.Failure {
 	happened, look := r.Open()
-	f := &exit.Failure{Code: exit.Unknown, Kind: exit.KindUnknown, Err: err, Advice: "Check before you send it again: " + look}
+	f := &exit.Failure{Code: exit.Unknown, Kind: exit.KindUnknown, Err: err,
+		Advice: "Check before you send it again: " + look}
 	ended := x.ended(err)
 	if ended != nil {
 		f.Err = ended.Err

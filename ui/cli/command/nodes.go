@@ -51,7 +51,8 @@ func (n Nodes) On(s *session.Session) *Nodes {
 func (n *Nodes) Source(otherwise nodesource.Source) (nodesource.Source, error) {
 	chosen, fileName, commandName := n.flags, "--nodes", "--nodes-command"
 	if chosen == (nodeFlags{}) {
-		chosen, fileName, commandName = nodeFlags{n.Session.OwnEnv(session.EnvNodes), n.Session.OwnEnv(session.EnvNodesCommand)}, session.EnvNodes, session.EnvNodesCommand
+		fileName, commandName = session.EnvNodes, session.EnvNodesCommand
+		chosen = nodeFlags{n.Session.OwnEnv(fileName), n.Session.OwnEnv(commandName)}
 	}
 	if chosen == (nodeFlags{}) {
 		s, err := n.Session.Settings()

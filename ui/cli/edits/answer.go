@@ -15,16 +15,18 @@ import (
 )
 
 // AwaitAnswer waits until a service has answered for a while, and reports how it stands.
-func AwaitAnswer(ctx context.Context, s command.Env, site operation.Site, service adminapi.ServiceRef, ids []string) (availability.Snapshot, error) {
+func AwaitAnswer(ctx context.Context, s command.Env, site operation.Site, service adminapi.ServiceRef, ids []string,
+) (availability.Snapshot, error) {
 	s.Wait.Pods.Command, s.Wait.Pods.State = operation.CommandText("service status --wait", service.Path()), "not known"
 	s.Wait.Pods.Done = cmp.Or(s.Wait.Pods.Done, "the service: ")
-	return polling.Wait(ctx, site.Clock, site.Availability().Poll(service, ids), func(step polling.Step[availability.Snapshot]) {
-		s.Wait.ReportUnreachable(adminapi.Job{}, step.Unreachable, "retrying")
-		if step.Unreachable == nil {
-			s.Wait.Report("the service: " + step.Value.Text())
-			s.Wait.Pods.State = step.Value.Text()
-		}
-	})
+	return polling.Wait(ctx, site.Clock, site.Availability().Poll(service, ids),
+		func(step polling.Step[availability.Snapshot]) {
+			s.Wait.ReportUnreachable(adminapi.Job{}, step.Unreachable, "retrying")
+			if step.Unreachable == nil {
+				s.Wait.Report("the service: " + step.Value.Text())
+				s.Wait.Pods.State = step.Value.Text()
+			}
+		})
 }
 
 // AnswerJSON says whether a service answers; null where that is not known.

@@ -193,7 +193,8 @@ func (b batch) dryRun(ctx context.Context, refused error) error {
 
 // send sends the edits one by one, and stops at the first that is not done.
 func (b batch) send(ctx context.Context) error {
-	end, err := batching.Begin(b.site, slices.DeleteFunc(slices.Clone(b.edits), func(e batching.PlannedEdit) bool { return !toSend(e) }))
+	end, err := batching.Begin(b.site,
+		slices.DeleteFunc(slices.Clone(b.edits), func(e batching.PlannedEdit) bool { return !toSend(e) }))
 	if err != nil {
 		return err
 	}
@@ -261,17 +262,20 @@ func (b batch) sendOne(ctx context.Context, e batching.PlannedEdit, line *batchL
 
 // awaitOne waits until a service answers after its edit.
 func (b batch) awaitOne(ctx context.Context, e batching.PlannedEdit, line *batchLine) error {
-	b.Wait.Pods = command.PodsAwaited{Command: operation.CommandText("service status --wait", e.Service.Path()), Done: "the edit is done, and the service: ", State: "not known"}
-	after := b.site.Availability().Wait(ctx, e.Service, editing.DeploymentsOf(e.Part, e.Edited), func(now availability.Snapshot) {
-		b.Wait.Pods.State = now.Text()
-		b.Wait.ReportEdit(operation.EditProgress{Step: operation.StepAnswer, Part: e.Part, After: now})
-	})
+	b.Wait.Pods = command.PodsAwaited{Command: operation.CommandText("service status --wait", e.Service.Path()),
+		Done: "the edit is done, and the service: ", State: "not known"}
+	after := b.site.Availability().Wait(ctx, e.Service, editing.DeploymentsOf(e.Part, e.Edited),
+		func(now availability.Snapshot) {
+			b.Wait.Pods.State = now.Text()
+			b.Wait.ReportEdit(operation.EditProgress{Step: operation.StepAnswer, Part: e.Part, After: now})
+		})
 	line.Text = after.Text()
 	if after.Answer() != availability.AnswerWaiting || ctx.Err() != nil {
 		return nil // it is done; who ends the command stops the rest
 	}
 	line.Outcome = batchFailed
-	return exit.NotPassed("Follow it: "+b.Wait.Pods.Command, "the edit is done, but the service does not answer: "+after.Text())
+	return exit.NotPassed("Follow it: "+b.Wait.Pods.Command,
+		"the edit is done, but the service does not answer: "+after.Text())
 }
 
 // end prints the outcome of each service.

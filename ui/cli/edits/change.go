@@ -171,7 +171,8 @@ func (c Change) printApplied(ctx context.Context, edit operation.AppliedEdit) er
 	}
 	switch {
 	case notKept:
-		return &exit.Failure{Code: exit.Failed, Kind: "not kept", Err: err, Details: changeLines(missing.Changes), Advice: restoreAdvice(c.Edit.Target, applied)}
+		return &exit.Failure{Code: exit.Failed, Kind: "not kept", Err: err, Details: changeLines(missing.Changes),
+			Advice: restoreAdvice(c.Edit.Target, applied)}
 	case errors.Is(err, operation.ErrJobBroken):
 		f := c.Exit.Explain(err)
 		f.Details, f.Advice = []string{applied.Stored.Text(c.Edit.Part)}, restoreAdvice(c.Edit.Target, applied)

@@ -35,7 +35,8 @@ func ApplyPlan(ctx context.Context, s command.Env, part editing.Part, given *com
 		return badPlan(err)
 	}
 	if plan.Part != part {
-		return exit.BadInput("Apply it with: "+batching.CommandOfPlan(plan.Part, o.Plan).InText(), errors.New("the plan is for a "+plan.Part.String()+"; nothing was sent"))
+		return exit.BadInput("Apply it with: "+batching.CommandOfPlan(plan.Part, o.Plan).InText(),
+			errors.New("the plan is for a "+plan.Part.String()+"; nothing was sent"))
 	}
 	var nodes nodesource.Nodes
 	if given != nil {
@@ -91,7 +92,8 @@ func savePlan(site operation.Site, edits []batching.PlannedEdit, path string) (s
 }
 
 func savedPlan(s *session.Session, part editing.Part, path string) []string {
-	return []string{"", "saved as " + plain.Line(path) + "; nothing was sent", s.Commands("Apply it: " + batching.CommandOfPlan(part, path).InText())}
+	return []string{"", "saved as " + plain.Line(path) + "; nothing was sent",
+		s.Commands("Apply it: " + batching.CommandOfPlan(part, path).InText())}
 }
 
 // sendEach sends the planned edits of one or several services.

@@ -71,7 +71,8 @@ type appliedJSON struct {
 func ReviewOf(edit batching.PlannedEdit) ReviewJSON {
 	plan := edit.Plan
 	return ReviewJSON{
-		Service: edit.Service.Path(), Changes: changesJSON(plan.Changes), Lost: plan.RemovedKeys, Deployments: command.Each(plan.Moves, moveOf),
+		Service: edit.Service.Path(), Changes: changesJSON(plan.Changes), Lost: plan.RemovedKeys,
+		Deployments: command.Each(plan.Moves, moveOf),
 		Risks: command.Each(plan.Risks, func(r finding.Finding) riskJSON {
 			return riskJSON{r.At.Path, r.ID, r.Strength.String(), r.Text}
 		}),
@@ -152,7 +153,8 @@ func briefly(raw string) string {
 func confirm(ctx context.Context, a *command.Prompter, edit *editing.Edit) error {
 	for _, path := range edit.Unconfirmed() {
 		name := path.Name()
-		question := fmt.Sprintf("The site will delete %s. Type its name, %s, to confirm, or press enter to cancel:", path, name)
+		question := fmt.Sprintf("The site will delete %s. Type its name, %s, to confirm, or press enter to cancel:",
+			path, name)
 		for {
 			typed, err := a.Ask(ctx, question)
 			if err != nil {

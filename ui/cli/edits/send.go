@@ -43,7 +43,9 @@ func Print(ctx context.Context, s command.Env, name string, pretty bool,
 
 // Apply sends an edit. onto makes what is sent of the text that the edit starts from; nil where
 // the edit has it.
-func Apply(ctx context.Context, s command.Env, edit editing.Edit, o Options, onto func(*document.Document) (*document.Document, error)) error {
+func Apply(ctx context.Context, s command.Env, edit editing.Edit, o Options,
+	onto func(*document.Document) (*document.Document, error),
+) error {
 	site, err := s.Session.SiteFor(ctx, !o.Sending())
 	if err != nil {
 		return err
@@ -65,7 +67,8 @@ func Apply(ctx context.Context, s command.Env, edit editing.Edit, o Options, ont
 
 // Each plans an edit of each of several services, and sends it. Where it cannot be made in
 // a service, that is bad input. removed are keys whose removal was asked for.
-func Each(ctx context.Context, s command.Env, part editing.Part, services []adminapi.ServiceRef, o Options, nodes nodesource.Nodes, removed []document.Path,
+func Each(ctx context.Context, s command.Env, part editing.Part, services []adminapi.ServiceRef, o Options,
+	nodes nodesource.Nodes, removed []document.Path,
 	edit func(now *document.Document) (*document.Document, error),
 ) error {
 	allowed, err := PathsOf("allow-lost", o.AllowLost)
@@ -76,13 +79,14 @@ func Each(ctx context.Context, s command.Env, part editing.Part, services []admi
 	if err != nil {
 		return err
 	}
-	planned := batching.PlanEach(ctx, site, services, part, nodes.List, func(service adminapi.ServiceRef, now *document.Document) (*document.Document, error) {
-		edited, err := edit(now)
-		if _, explained := errors.AsType[*exit.Failure](err); err != nil && !explained {
-			err = exit.BadInput("What the site has: "+CommandOn(editing.Target{Service: service, Part: part}, "get"), err)
-		}
-		return edited, err
-	})
+	planned := batching.PlanEach(ctx, site, services, part, nodes.List,
+		func(service adminapi.ServiceRef, now *document.Document) (*document.Document, error) {
+			edited, err := edit(now)
+			if _, explained := errors.AsType[*exit.Failure](err); err != nil && !explained {
+				err = exit.BadInput("What the site has: "+CommandOn(editing.Target{Service: service, Part: part}, "get"), err)
+			}
+			return edited, err
+		})
 	for i := range planned {
 		e := &planned[i]
 		e.AllowRemoved, e.AllowNone = slices.Clone(allowed), o.AllowNone

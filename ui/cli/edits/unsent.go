@@ -87,7 +87,8 @@ func conflicting(target editing.Target, conflicts []document.Conflict) error {
 	f := exit.Refusal("conflict", "Start again from the site's version: "+CommandOn(target, "get"),
 		fmt.Errorf("the %s was changed in the same places at the site; nothing was sent", target.Part))
 	for _, c := range conflicts {
-		f.Details = append(f.Details, c.Path.String()+": it was "+valueOrNone(c, c.Base)+", yours is "+valueOrNone(c, c.Mine)+", the site has "+valueOrNone(c, c.Theirs))
+		f.Details = append(f.Details, c.Path.String()+": it was "+valueOrNone(c, c.Base)+
+			", yours is "+valueOrNone(c, c.Mine)+", the site has "+valueOrNone(c, c.Theirs))
 	}
 	return f
 }

@@ -122,7 +122,8 @@ func Print(out *output.Output, f *Failure) int {
 }
 
 func bodyOf(f *Failure) errorBody {
-	body := errorBody{Kind: f.Kind, Message: f.Error(), Details: slices.Clone(f.Details), Advice: f.Advice, ExitCode: f.Code}
+	body := errorBody{Kind: f.Kind, Message: f.Error(), Details: slices.Clone(f.Details), Advice: f.Advice,
+		ExitCode: f.Code}
 	var e *adminapi.Error
 	if earlier, is := errors.AsType[*operation.UnresolvedError](f.Err); is {
 		body.Operation = earlier.Record.Operation

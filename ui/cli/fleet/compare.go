@@ -84,7 +84,8 @@ func (f *commands) newest(ctx context.Context, all *session.Session, name string
 	case err != nil:
 		return adminapi.Report{}, failed(err)
 	case report == nil:
-		return adminapi.Report{}, failed(exit.BadInput("Run one: {command:health run --site "+plain.ShellWord(named.Name)+"}", errors.New("no report yet")))
+		return adminapi.Report{}, failed(exit.BadInput("Run one: {command:health run --site "+plain.ShellWord(named.Name)+"}",
+			errors.New("no report yet")))
 	}
 	return *report, nil
 }

@@ -140,7 +140,8 @@ func signInCell(row fleet.Row) string {
 }
 
 // fleetStatuses are the glyphs of states.
-var fleetStatuses = [...]output.Status{fleet.NotKnown: output.Unknown, fleet.Good: output.Good, fleet.Running: output.Running, fleet.Warning: output.Warned, fleet.Failed: output.Bad}
+var fleetStatuses = [...]output.Status{fleet.NotKnown: output.Unknown, fleet.Good: output.Good,
+	fleet.Running: output.Running, fleet.Warning: output.Warned, fleet.Failed: output.Bad}
 
 // judgeFleet fails where a site needs somebody: with the code of its kind that comes first.
 func judgeFleet(rows []fleet.Row) error {

@@ -79,7 +79,8 @@ const (
 )
 
 // worstCodes are the codes of sites, worst first.
-var worstCodes = []int{exit.Interrupted, exit.Unknown, exit.Failed, exit.Usage, exit.GoingOn, exit.Unreachable, exit.SignIn, exit.Refused}
+var worstCodes = []int{exit.Interrupted, exit.Unknown, exit.Failed, exit.Usage, exit.GoingOn, exit.Unreachable,
+	exit.SignIn, exit.Refused}
 
 func (r *healthRun) run(ctx context.Context) error {
 	if err := r.Check(r.Session.Clock().Now()); err != nil {
@@ -91,7 +92,8 @@ func (r *healthRun) run(ctx context.Context) error {
 	}
 	for _, name := range r.Session.Flags().Unlock {
 		if !slices.ContainsFunc(all, func(s sites.Site) bool { return s.Name == name }) {
-			return exit.BadInput("The sites: {command:site list}", fmt.Errorf("--unlock %s names no site; nothing was sent", plain.Clip(plain.Line(name), 60)))
+			return exit.BadInput("The sites: {command:site list}",
+				fmt.Errorf("--unlock %s names no site; nothing was sent", plain.Clip(plain.Line(name), 60)))
 		}
 	}
 	if _, err := from.Settings(); err != nil {

@@ -175,7 +175,8 @@ func (h commands) printFindings(findings []finding.Finding) error {
 }
 
 var statusOfVerdict = map[health.Verdict]output.Status{
-	health.Passed: output.Good, health.Failed: output.Bad, health.Warning: output.Warned, health.Running: output.Running, health.Skipped: output.Skipped,
+	health.Passed: output.Good, health.Failed: output.Bad, health.Warning: output.Warned, health.Running: output.Running,
+	health.Skipped: output.Skipped,
 }
 
 // verdictCell is a cell with a verdict: glyph and word, or the word alone.

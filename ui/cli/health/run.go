@@ -124,7 +124,8 @@ func (h commands) runAndWait(ctx context.Context, site operation.Site, wanted ad
 	var until time.Time // zero for the time of the command
 	if wanted.Sync > 0 {
 		h.Wait.Report("the site answers when the health check " + wanted.Name + " has ended; waiting for up to " + adminapi.FormatDuration(wanted.Sync))
-		answered = h.Wait.EachMinute(ctx, adminapi.SystemClock{}, "the health check "+wanted.Name+" has not been answered yet")
+		answered = h.Wait.EachMinute(ctx, adminapi.SystemClock{},
+			"the health check "+wanted.Name+" has not been answered yet")
 		until = h.Session.Clock().Now().Add(wanted.Sync)
 	}
 	run, result := site.StartHealthRun(ctx, wanted)
@@ -142,7 +143,8 @@ func (h commands) runAndWait(ctx context.Context, site operation.Site, wanted ad
 		}
 	}
 	if h.Wait.Job = run.JobID(); h.Wait.Job != "" {
-		h.Wait.ReportFor(adminapi.Job{ID: h.Wait.Job, Status: adminapi.JobSubmitted}, "the health check runs as job "+h.Wait.Job)
+		h.Wait.ReportFor(adminapi.Job{ID: h.Wait.Job, Status: adminapi.JobSubmitted},
+			"the health check runs as job "+h.Wait.Job)
 	}
 	waited, end := context.WithCancel(ctx)
 	defer end()
@@ -163,7 +165,8 @@ func (h commands) runAndWait(ctx context.Context, site operation.Site, wanted ad
 	case waited.Err() != nil && ctx.Err() == nil:
 		return adminapi.Report{}, h.Exit.GoingOn()
 	case errors.Is(err, operation.ErrOutcomeUnknown) && wanted.Sync > 0:
-		return adminapi.Report{}, &exit.Failure{Code: exit.Unknown, Kind: exit.KindUnknown, Err: err, Advice: "If the run continues, its report appears in: {command:health reports}"}
+		return adminapi.Report{}, &exit.Failure{Code: exit.Unknown, Kind: exit.KindUnknown, Err: err,
+			Advice: "If the run continues, its report appears in: {command:health reports}"}
 	case ctx.Err() != nil && h.Wait.Job == "" && unknown:
 		return adminapi.Report{}, h.unknownRun(run.Result(err), wanted.Sync > 0)
 	}

@@ -127,7 +127,8 @@ func (p commands) apply(ctx context.Context, name string, o applyOptions) error 
 		return err
 	}
 	edit.Nodes = nodes.List
-	return edits.Apply(ctx, p.Env, edit, o.Options, func(now *document.Document) (*document.Document, error) { return editing.PolicyOnto(now, rules) })
+	return edits.Apply(ctx, p.Env, edit, o.Options,
+		func(now *document.Document) (*document.Document, error) { return editing.PolicyOnto(now, rules) })
 }
 
 // applyEach replaces the rules of several services.
@@ -137,7 +138,8 @@ func (p commands) applyEach(ctx context.Context, names []string, o applyOptions)
 	case err != nil:
 		return err
 	case o.base != "":
-		return exit.BadInput("Leave out --base, or apply it to one service at a time.", errors.New("--base is of one service; nothing was sent"))
+		return exit.BadInput("Leave out --base, or apply it to one service at a time.",
+			errors.New("--base is of one service; nothing was sent"))
 	case o.file == "" && !o.rules.given():
 		return edits.NoFile("file", editing.Placement)
 	}
@@ -177,7 +179,8 @@ func (p commands) wholePolicy(ctx context.Context, path string) (*document.Docum
 		err = errors.New("this is not a whole placement policy")
 	}
 	if err != nil {
-		return nil, exit.BadInput("Use what this prints: {command:placement get NAME.TYPE}", fmt.Errorf("--base: %s: %w; nothing was sent", plain.Line(path), err))
+		return nil, exit.BadInput("Use what this prints: {command:placement get NAME.TYPE}",
+			fmt.Errorf("--base: %s: %w; nothing was sent", plain.Line(path), err))
 	}
 	return base, nil
 }

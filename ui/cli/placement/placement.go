@@ -44,7 +44,8 @@ type commands struct {
 // Command makes "geodeck placement".
 func Command(s command.Env, nodes *command.Nodes) *cobra.Command {
 	p := commands{s, nodes}
-	cmd := command.Group("placement", "Choose the nodes that the pods of a service run on, and see beforehand which take them",
+	cmd := command.Group("placement",
+		"Choose the nodes that the pods of a service run on, and see beforehand which take them",
 		p.getCommand(), p.checkCommand(), p.explainCommand(), p.simulateCommand(),
 		p.presetsCommand(), p.applyCommand(), p.podsCommand(), p.historyCommand(), p.restoreCommand())
 	cmd.Long, cmd.Example = placementLong, placementExample

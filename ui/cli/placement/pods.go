@@ -133,7 +133,9 @@ func awaitRules(ctx context.Context, c edits.Change) error {
 
 // awaitPods waits until the pods have settled, and reports how many are ready. It returns
 // the last snapshot, even if the site refuses to answer.
-func awaitPods(ctx context.Context, s command.Env, site operation.Site, service adminapi.ServiceRef, pods *availability.Poller) (availability.Snapshot, error) {
+func awaitPods(ctx context.Context, s command.Env, site operation.Site, service adminapi.ServiceRef,
+	pods *availability.Poller,
+) (availability.Snapshot, error) {
 	s.Wait.Pods.Command, s.Wait.Pods.State = operation.CommandText("placement pods --wait", service.Path()), podsNotKnown
 	snapshot, err := polling.Wait(ctx, site.Clock, pods, func(step polling.Step[availability.Snapshot]) {
 		s.Wait.ReportUnreachable(adminapi.Job{}, step.Unreachable, "the pods continue")

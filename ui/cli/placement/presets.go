@@ -94,7 +94,8 @@ func presetNamed(name string, nodes []placement.Node) (placement.Preset, error) 
 	all := placement.Presets(nodes)
 	i := slices.IndexFunc(all, func(preset placement.Preset) bool { return preset.ID == name })
 	if i < 0 {
-		return placement.Preset{}, exit.BadInput("List them: {command:placement presets}", errors.New("there is no preset "+plain.Line(name)))
+		return placement.Preset{}, exit.BadInput("List them: {command:placement presets}",
+			errors.New("there is no preset "+plain.Line(name)))
 	}
 	return all[i], nil
 }

@@ -94,7 +94,8 @@ func (p commands) simulate(ctx context.Context, file, deployment string) error {
 
 // noNode is the failure that no node takes pods.
 func noNode(text string) error {
-	return &exit.Failure{Code: exit.Failed, Kind: "no node", Err: errors.New(text), Advice: "Check for misspellings, with the same nodes: {command:placement check FILE}"}
+	return &exit.Failure{Code: exit.Failed, Kind: "no node", Err: errors.New(text),
+		Advice: "Check for misspellings, with the same nodes: {command:placement check FILE}"}
 }
 
 // printSimulations prints a table for each deployment. It fails where no node takes the

@@ -35,7 +35,8 @@ func (s commands) registerSend(cmd *cobra.Command, o *edits.Options) *cobra.Comm
 
 func awaitDefinition(ctx context.Context, c edits.Change) error {
 	c.Wait.Pods.Done = "the edit is done, and the service: "
-	_, err := edits.AwaitAnswer(ctx, c.Env, c.Site, c.Edit.Service, editing.DeploymentsOf(editing.Definition, c.Edit.Edited))
+	_, err := edits.AwaitAnswer(ctx, c.Env, c.Site, c.Edit.Service,
+		editing.DeploymentsOf(editing.Definition, c.Edit.Edited))
 	return err
 }
 

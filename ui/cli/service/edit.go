@@ -77,7 +77,8 @@ func (s commands) set(ctx context.Context, names []string, o editOptions) error 
 		return err
 	}
 	if len(o.set)+len(o.remove) == 0 {
-		return exit.BadInput("Say what to change: --set PATH=VALUE or --remove PATH", errors.New("an editor takes one service; nothing was sent"))
+		return exit.BadInput("Say what to change: --set PATH=VALUE or --remove PATH",
+			errors.New("an editor takes one service; nothing was sent"))
 	}
 	removed, err := edits.PathsOf("remove", o.remove)
 	if err != nil {
@@ -299,7 +300,8 @@ func (e *externalEdit) runEditor() (*operation.EditorFile, error) {
 	if _, person := output.Terminal(e.In); !person && e.Session.Env("VISUAL") == "" && e.Session.Env("EDITOR") == "" {
 		return nil, exit.BadInputf("vi needs a terminal, and VISUAL and EDITOR are not set; nothing was sent")
 	}
-	editing, err := e.site.Memory.OpenEditor(e.edit.Target, operation.EditDraft{Base: e.edit.Base.Text(), Edited: string(e.text), Before: e.before})
+	editing, err := e.site.Memory.OpenEditor(e.edit.Target,
+		operation.EditDraft{Base: e.edit.Base.Text(), Edited: string(e.text), Before: e.before})
 	if err != nil {
 		return nil, err
 	}

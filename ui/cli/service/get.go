@@ -89,7 +89,8 @@ func (s commands) diff(ctx context.Context, name, file string) error {
 		err = edits.PrintReview(s.Out, edit)
 	}
 	if err == nil && len(edit.Plan.Changes) > 0 {
-		return &exit.Failure{Code: exit.Failed, Kind: "failed", Err: errors.New(plain.Plural(len(edit.Plan.Changes), "difference")), Printed: s.Out.JSON()}
+		return &exit.Failure{Code: exit.Failed, Kind: "failed",
+			Err: errors.New(plain.Plural(len(edit.Plan.Changes), "difference")), Printed: s.Out.JSON()}
 	}
 	return err
 }

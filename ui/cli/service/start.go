@@ -64,7 +64,8 @@ func (s commands) switchTo(ctx context.Context, service adminapi.ServiceRef, sta
 		return err
 	}
 	answer := command.Loss{Note: s.Out.Note}
-	state, result := site.SwitchService(ctx, operation.Switch{Service: service, Start: start}, s.Wait.ReportJob, answer.Lost)
+	state, result := site.SwitchService(ctx, operation.Switch{Service: service, Start: start}, s.Wait.ReportJob,
+		answer.Lost)
 	switch {
 	case errors.Is(result.Err, adminapi.KindNotFound) && result.Known() && !result.Touched():
 		return s.NotThere(ctx, site, service, result.Err)

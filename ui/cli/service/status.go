@@ -74,7 +74,8 @@ type statusJSON struct {
 
 func (s commands) printStatus(service adminapi.ServiceRef, scaling availability.Scaling, now availability.Snapshot) error {
 	if s.Out.JSON() {
-		return s.Out.PrintValue(statusJSON{Service: service.Path(), AnswerJSON: *edits.AnswerOf(now), Pods: edits.PodsOf(now), Scaling: scaling.Deployments})
+		return s.Out.PrintValue(statusJSON{Service: service.Path(), AnswerJSON: *edits.AnswerOf(now), Pods: edits.PodsOf(now),
+			Scaling: scaling.Deployments})
 	}
 	l := s.Out.Renderer()
 	if err := s.Out.PrintLine(service.Path() + ": " + now.Text()); err != nil {

@@ -66,7 +66,8 @@ func (d *DebugLog) Open() (err error) {
 	disk := journal.SystemFiles{}
 	file, err := disk.Open(d.Path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if errors.Is(err, syscall.ELOOP) {
-		return exit.BadInput("Name the file itself.", fmt.Errorf("--debug: %s is a symbolic link; links are not followed", d.Path))
+		return exit.BadInput("Name the file itself.",
+			fmt.Errorf("--debug: %s is a symbolic link; links are not followed", d.Path))
 	}
 	var info fs.FileInfo
 	if err == nil {
@@ -107,8 +108,9 @@ func (d *DebugLog) Trace() func(adminapi.Exchange) {
 	}
 	return func(x adminapi.Exchange) {
 		d.write(debugLine{
-			Operation: x.Operation, Request: x.Method + " " + x.Path, Fields: x.Fields, Sent: x.Sent, Status: x.Status, Headers: x.Headers,
-			Bytes: x.Bytes, Body: x.Body, LeftOut: x.LeftOut, Millis: x.Took.Milliseconds(), Err: x.Err,
+			Operation: x.Operation, Request: x.Method + " " + x.Path, Fields: x.Fields, Sent: x.Sent, Status: x.Status,
+			Headers: x.Headers,
+			Bytes:   x.Bytes, Body: x.Body, LeftOut: x.LeftOut, Millis: x.Took.Milliseconds(), Err: x.Err,
 		})
 	}
 }
@@ -136,7 +138,8 @@ func (d *DebugLog) write(line debugLine) {
 	}
 	if d.size+int64(len(raw))+1 > maxDebug {
 		d.full = true
-		raw, _ = adminapi.JSONLine(debugLine{At: line.At, Cut: fmt.Sprintf("the file has its %d MiB; what follows is not in it", maxDebug>>20)})
+		raw, _ = adminapi.JSONLine(debugLine{At: line.At,
+			Cut: fmt.Sprintf("the file has its %d MiB; what follows is not in it", maxDebug>>20)})
 	}
 	if raw = append(raw, '\n'); d.torn {
 		raw = append([]byte("\n"), raw...)

@@ -58,7 +58,8 @@ func (s *Session) SiteFlags(of Settings) []string {
 		given = Flags{config: given.config}
 	}
 	for _, flag := range []struct{ name, value string }{
-		{"--config", given.config}, {"--state-dir", s.from.Flags.stateDir}, {"--token-file", given.TokenFile}, {"--auth-header", given.AuthHeader},
+		{"--config", given.config}, {"--state-dir", s.from.Flags.stateDir},
+		{"--token-file", given.TokenFile}, {"--auth-header", given.AuthHeader},
 		{"--ca", given.Ca}, {"--client-cert", given.ClientCert}, {"--client-key", given.ClientKey},
 	} {
 		if flag.value == "" {

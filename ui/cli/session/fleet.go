@@ -24,7 +24,8 @@ func (s *Session) Fleet(token func(Visited) adminapi.Token, note func(site, text
 	for place, site := range file.Sites() {
 		one := s.Of(site.Name, Variant{among: true, Note: func(text string) { note(site.Name, text) }})
 		entries = append(entries, fleet.Entry{
-			Name: site.Name, Address: plain.Line(site.URL), Production: site.Production, Locked: site.Locked() && !one.Unlocks(site.Name), Slow: site.Slow, Place: place,
+			Name: site.Name, Address: plain.Line(site.URL), Production: site.Production,
+			Locked: site.Locked() && !one.Unlocks(site.Name), Slow: site.Slow, Place: place,
 			Open: func(ctx context.Context) (fleet.Connection, error) { return one.amongOthers(ctx, token) },
 		})
 	}
@@ -41,7 +42,8 @@ func (s *Session) amongOthers(ctx context.Context, token func(Visited) adminapi.
 	if err != nil {
 		return fleet.Connection{}, err
 	}
-	conn := fleet.Connection{Site: site, Kept: of.signIn.Value != "" && of.signIn.Value != string(sites.Ask), SignIn: s.SignIn}
+	conn := fleet.Connection{Site: site, Kept: of.signIn.Value != "" && of.signIn.Value != string(sites.Ask),
+		SignIn: s.SignIn}
 	if token == nil {
 		return conn, nil
 	}

@@ -190,5 +190,6 @@ func (s *Session) RecordAt(address string) (*journal.Journal, error) {
 	if err != nil {
 		return nil, err
 	}
-	return journal.OpenExisting(folder, journal.SiteOf(base), journal.WithClock(s.from.Clock), journal.WithRand(s.from.Rand), journal.WithFiles(s.from.Disk))
+	return journal.OpenExisting(folder, journal.SiteOf(base), journal.WithClock(s.from.Clock),
+		journal.WithRand(s.from.Rand), journal.WithFiles(s.from.Disk))
 }

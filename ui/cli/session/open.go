@@ -71,8 +71,9 @@ func (s *Session) connect(ctx context.Context) (opened opened, err error) {
 		return opened, err
 	}
 	cfg := adminapi.Config{
-		Base: base.String(), Insecure: of.Insecure.On(), ReadOnly: s.from.Flags.ReadOnly, Locked: of.Locked(), AuthHeader: header,
-		Transport: transport, Clock: s.from.Clock, Rand: s.from.Rand, Dial: s.from.Dial, UserAgent: s.from.UserAgent,
+		Base: base.String(), Insecure: of.Insecure.On(), ReadOnly: s.from.Flags.ReadOnly, Locked: of.Locked(),
+		AuthHeader: header,
+		Transport:  transport, Clock: s.from.Clock, Rand: s.from.Rand, Dial: s.from.Dial, UserAgent: s.from.UserAgent,
 		Observer: opened.journal, Trace: s.from.Debug.Trace(),
 	}
 	if opened.tokens, err = s.addToken(ctx, &cfg, of, base); err != nil {

@@ -337,7 +337,8 @@ func (s *Session) checkUnlock(of Settings) error {
 	case of.Unread != nil:
 		return of.Unread
 	case name == "":
-		return exit.BadInput("Leave it out: config.yaml locks no site at this address.", errors.New("--unlock takes the name of a site of config.yaml; nothing was sent"))
+		return exit.BadInput("Leave it out: config.yaml locks no site at this address.",
+			errors.New("--unlock takes the name of a site of config.yaml; nothing was sent"))
 	case slices.Contains(s.from.Flags.Unlock, name):
 		return nil
 	default:

@@ -27,8 +27,9 @@ func (s *Session) SignInOptions(of Settings, base *url.URL) signin.Options {
 	site := journal.SiteOf(base)
 	return signin.Options{
 		Kind: sites.Ask, Env: s.from.Env, Note: s.Say, Clock: s.from.Clock,
-		Keyring: signin.NewKeyring(s.from.Env, nil, s.from.Keyring), Site: site, User: of.User.Value, ClientID: of.ClientID.Value,
-		Portal: func() *adminapi.Session { return s.opened.soFar().Client.Session },
+		Keyring: signin.NewKeyring(s.from.Env, nil, s.from.Keyring), Site: site, User: of.User.Value,
+		ClientID: of.ClientID.Value,
+		Portal:   func() *adminapi.Session { return s.opened.soFar().Client.Session },
 		Lock: func(ctx context.Context) (func(), error) {
 			folder, err := s.StateFolder()
 			if err != nil {

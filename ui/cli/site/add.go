@@ -61,7 +61,8 @@ the site. No secret is.`,
 	}
 	command.Complete(cmd, "sign-in", []string{"keyring", "ask", "file=", "environment=", "command="})
 	command.Complete(cmd, "proxy", []string{sites.NoProxy})
-	command.Complete(cmd, "alarms", []string{session.AlarmBell, session.AlarmNotify, session.AlarmBell + "," + session.AlarmNotify, session.AlarmNone})
+	command.Complete(cmd, "alarms",
+		[]string{session.AlarmBell, session.AlarmNotify, session.AlarmBell + "," + session.AlarmNotify, session.AlarmNone})
 	command.Complete(cmd, "poll", []string{session.PollSlow, session.PollNormal})
 	return cmd
 }
@@ -144,7 +145,8 @@ func (n newSite) from(cmd *cobra.Command, name string, flags session.Flags) (sit
 	for _, path := range []struct {
 		given string
 		into  *string
-	}{{flags.Ca, &site.CA}, {flags.ClientCert, &site.ClientCert}, {flags.ClientKey, &site.ClientKey}, {n.nodes, &site.Nodes}, {site.SignIn.File, &site.SignIn.File}} {
+	}{{flags.Ca, &site.CA}, {flags.ClientCert, &site.ClientCert}, {flags.ClientKey, &site.ClientKey},
+		{n.nodes, &site.Nodes}, {site.SignIn.File, &site.SignIn.File}} {
 		if path.given == "" {
 			continue
 		}

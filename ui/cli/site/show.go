@@ -58,7 +58,8 @@ func (s commands) showSettings(of *session.Session, name string) error {
 		chosen.Site.From = "the argument"
 	}
 	s.Out.Note(chosen.Which)
-	shown := shownJSON{Name: chosen.Named.Name, Config: of.FilePath(), Locked: chosen.Locked(), Settings: of.Explained(chosen)}
+	shown := shownJSON{Name: chosen.Named.Name, Config: of.FilePath(), Locked: chosen.Locked(),
+		Settings: of.Explained(chosen)}
 	if s.Out.JSON() {
 		return s.Out.PrintValue(shown)
 	}

@@ -54,10 +54,12 @@ func (s commands) list(context.Context) error {
 	}
 	all, current := file.Sites(), file.Current()
 	if _, err := file.Site(current); current != "" && err != nil {
-		s.Out.Note(fmt.Sprintf("warning: the current site %s is not in the file; choose another: {command:site use NAME}", plain.Clip(plain.Line(current), sites.MaxName)))
+		s.Out.Note(fmt.Sprintf("warning: the current site %s is not in the file; choose another: {command:site use NAME}",
+			plain.Clip(plain.Line(current), sites.MaxName)))
 	}
 	if len(all) == 0 && !s.Out.JSON() {
-		return s.Out.PrintLines("There are no sites in "+cmp.Or(file.Path(), "config.yaml")+".", s.Session.Commands(session.AdviceAdd))
+		return s.Out.PrintLines("There are no sites in "+cmp.Or(file.Path(), "config.yaml")+".",
+			s.Session.Commands(session.AdviceAdd))
 	}
 	bodies := command.Each(all, func(site sites.Site) siteJSON { return siteBody(site, current) })
 	return output.PrintAll(s.Out, bodies, []string{"NAME", "CHOSEN", "STARTS", "SIGN-IN", "URL"},

@@ -35,7 +35,8 @@ func (u commands) available(ctx context.Context, site operation.Site, _ string) 
 	}
 	if u.Out.JSON() {
 		m := offer.Manifest
-		return u.Out.PrintValue(manifestAsSent{Patches: rawUpdates(m.Patches), Releases: rawUpdates(m.Releases), Unknown: m.Unknown})
+		return u.Out.PrintValue(manifestAsSent{Patches: rawUpdates(m.Patches), Releases: rawUpdates(m.Releases),
+			Unknown: m.Unknown})
 	}
 	return u.printChain(offer)
 }
@@ -122,7 +123,8 @@ func yesNo(yes bool) string {
 }
 
 func updateState(l *output.Renderer, s upgrade.State) output.Cell {
-	statuses := map[upgrade.State]output.Status{upgrade.Applicable: output.Good, upgrade.RequiredFirst: output.Warned, upgrade.Broken: output.Bad,
+	statuses := map[upgrade.State]output.Status{upgrade.Applicable: output.Good, upgrade.RequiredFirst: output.Warned,
+		upgrade.Broken:  output.Bad,
 		upgrade.InPlace: output.Bare, upgrade.NotApplicable: output.Bare}
 	return l.StatusCell(statuses[s], s.String())
 }

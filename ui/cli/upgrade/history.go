@@ -47,8 +47,9 @@ func (u commands) printHistory(installed []adminapi.Update, history []adminapi.H
 		return cmp.Or(err, u.Out.PrintLine("The site knows of no earlier upgrade."))
 	}
 	columns := []string{"STARTED", "TOOK", "WHAT", "FROM", "TO", "RESULT", "USER", "ID"}
-	return cmp.Or(err, output.PrintEach(u.Out, history, columns, func(l *output.Renderer, e adminapi.HistoryEntry) []output.Cell {
-		return l.Row(output.FormatTime(e.Start.Time()), output.FormatDuration(e.Start, e.End), e.Type,
-			e.PreviousVersion, e.Version, cmp.Or(e.Result, e.State), e.User, cmp.Or(e.ID, e.Name))
-	}))
+	return cmp.Or(err, output.PrintEach(u.Out, history, columns,
+		func(l *output.Renderer, e adminapi.HistoryEntry) []output.Cell {
+			return l.Row(output.FormatTime(e.Start.Time()), output.FormatDuration(e.Start, e.End), e.Type,
+				e.PreviousVersion, e.Version, cmp.Or(e.Result, e.State), e.User, cmp.Or(e.ID, e.Name))
+		}))
 }

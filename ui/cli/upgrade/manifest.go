@@ -58,7 +58,8 @@ func (u commands) importManifest(ctx context.Context, path string) error {
 	}
 	answer.Found()
 	if u.Out.JSON() {
-		return u.Out.PrintValue(importedManifest{Status: "success", PatchCount: len(manifest.Patches), ReleaseCount: len(manifest.Releases)})
+		return u.Out.PrintValue(importedManifest{Status: "success", PatchCount: len(manifest.Patches),
+			ReleaseCount: len(manifest.Releases)})
 	}
 	return u.Out.PrintLine("imported: " + plain.Plural(len(manifest.Releases), "release") + " and " + plain.Plural(len(manifest.Patches), "patch") + u.Session.Commands("; see: {command:upgrade available}"))
 }
@@ -71,6 +72,7 @@ func (u commands) noteProblems(ctx context.Context, site operation.Site, file ad
 		return
 	}
 	if problems := upgrade.Plan(file, offer.Installed).Problems; len(problems) > 0 {
-		u.Out.Note("warning: the manifest contradicts itself in " + plain.Plural(len(problems), "place") + ", first: " + problems[0].Text)
+		u.Out.Note("warning: the manifest contradicts itself in " + plain.Plural(len(problems), "place") +
+			", first: " + problems[0].Text)
 	}
 }

@@ -105,7 +105,8 @@ func (u commands) plan(ctx context.Context, id string, o options) error {
 
 // planWhileRunning prints what blocks; nothing else is fetched.
 func (u commands) planWhileRunning(offer operation.Offer, id string) error {
-	checks := upgrade.Preflight(upgrade.FactsWhileRunning(adminapi.Update{ID: id}, offer.Installed, adminapi.FactOf(u.Session.Clock().Now(), offer.Status, nil)))
+	checks := upgrade.Preflight(upgrade.FactsWhileRunning(adminapi.Update{ID: id}, offer.Installed,
+		adminapi.FactOf(u.Session.Clock().Now(), offer.Status, nil)))
 	if u.Out.JSON() {
 		return cmp.Or(u.Out.PrintValue(planJSON{Checks: checksJSON(checks), Blocked: true}), judgePlan(checks))
 	}
@@ -190,7 +191,8 @@ func (u commands) printChecks(checks []finding.Finding) error {
 }
 
 var statusOfCheck = map[finding.Strength]output.Status{
-	finding.Passed: output.Good, finding.Caution: output.Warned, finding.Danger: output.Warned, finding.Block: output.Bad, finding.Later: output.Idle, finding.Note: output.Idle,
+	finding.Passed: output.Good, finding.Caution: output.Warned, finding.Danger: output.Warned, finding.Block: output.Bad,
+	finding.Later: output.Idle, finding.Note: output.Idle,
 }
 
 func checkState(l *output.Renderer, s finding.Strength) output.Cell {

@@ -371,7 +371,8 @@ type statusBody struct {
 func (u commands) printStarted(sent *operation.UpgradeRun, status adminapi.UpgradeStatus, text string) error {
 	var elsewhere error
 	if run, version := sent.Confirmed(); version != "" {
-		elsewhere = &exit.Failure{Code: exit.Failed, Kind: string(watching.AlarmElsewhere), Err: errors.New(run.Elsewhere(version)),
+		elsewhere = &exit.Failure{Code: exit.Failed, Kind: string(watching.AlarmElsewhere),
+			Err:    errors.New(run.Elsewhere(version)),
 			Advice: "The " + run.Kind().Noun() + " goes on. Let it end, then compare what is installed: {command:upgrade watch}, {command:upgrade history}"}
 	}
 	if u.Out.JSON() {

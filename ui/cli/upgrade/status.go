@@ -55,7 +55,8 @@ const adviceFailed = "See why, and what to do now: {command:upgrade explain}"
 func judgeStatus(status adminapi.UpgradeStatus) error {
 	switch progress.StateOf(status) {
 	case progress.StateFailed:
-		return exit.NotPassed(adviceFailed, "the upgrade has failed"+command.Joined(", and stopped in ", progress.OpenPhase(status)))
+		return exit.NotPassed(adviceFailed,
+			"the upgrade has failed"+command.Joined(", and stopped in ", progress.OpenPhase(status)))
 	case progress.StateUnknown:
 		return exit.NotPassed("Check in a minute: {command:upgrade status}",
 			"its state does not show whether the upgrade has ended")
@@ -105,7 +106,8 @@ func (u commands) printStatus(status adminapi.UpgradeStatus, left *estimateJSON)
 }
 
 var statusOfState = map[progress.State]output.Status{
-	progress.StateIdle: output.Idle, progress.StateRunning: output.Running, progress.StateSucceeded: output.Good, progress.StateFailed: output.Bad,
+	progress.StateIdle: output.Idle, progress.StateRunning: output.Running, progress.StateSucceeded: output.Good,
+	progress.StateFailed: output.Bad,
 }
 
 func stateCell(l *output.Renderer, s progress.State) output.Cell {

@@ -96,7 +96,8 @@ func (u commands) knownTranscript(site operation.Site, id string) error {
 	if err != nil {
 		return err
 	}
-	return exit.BadInput("List the transcripts: {command:upgrade transcripts}", fmt.Errorf("there is no transcript %q of this site", plain.Clip(id, 100)))
+	return exit.BadInput("List the transcripts: {command:upgrade transcripts}",
+		fmt.Errorf("there is no transcript %q of this site", plain.Clip(id, 100)))
 }
 
 func (u commands) printTranscript(site operation.Site, id string) error {

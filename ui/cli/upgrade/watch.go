@@ -170,7 +170,8 @@ func (w *watch) printEstimate(r watching.Snapshot) error {
 	if w.Out.JSON() {
 		return w.Out.PrintEvent(estimateLine{*left, adminapi.MillisOf(at)})
 	}
-	return w.Out.PrintRows([][]output.Cell{w.Out.Renderer().Row(output.FormatTime(at), "left", left.Text+" ("+left.Basis+")")})
+	return w.Out.PrintRows([][]output.Cell{w.Out.Renderer().Row(output.FormatTime(at), "left",
+		left.Text+" ("+left.Basis+")")})
 }
 
 // reportTrouble says once why nothing new is known.
@@ -243,7 +244,8 @@ func (w *watch) printState(r watching.Snapshot) error {
 		row = []output.Cell{row[1], {Text: "asked at " + row[0].Text}}
 	}
 	if r.Meaning == progress.StateUnknown {
-		row[2] = output.Cell{Text: cmp.Or(plain.Line(r.Status.State), "no state") + ": neither running nor ended by this state; still watching"}
+		row[2] = output.Cell{Text: cmp.Or(plain.Line(r.Status.State), "no state") +
+			": neither running nor ended by this state; still watching"}
 	}
 	return w.Out.PrintRows([][]output.Cell{row})
 }
@@ -259,11 +261,14 @@ func (w *watch) judge(r watching.Snapshot) error {
 			w.Out.Note("the installed version shows success; the site reports no end")
 		}
 		if r.Confirmed != "" {
-			return &exit.Failure{Code: exit.Failed, Kind: string(watching.AlarmElsewhere), Err: errors.New(r.Elsewhere()), Advice: "Compare what is installed: {command:upgrade history}"}
+			return &exit.Failure{Code: exit.Failed, Kind: string(watching.AlarmElsewhere), Err: errors.New(r.Elsewhere()),
+				Advice: "Compare what is installed: {command:upgrade history}"}
 		}
 	case r.Undecided:
-		return &exit.Failure{Code: exit.Unknown, Kind: exit.KindUnknown, Advice: "See what is installed: {command:upgrade history}, {command:upgrade available}",
-			Err: fmt.Errorf("how the %s ended is unknown: %s, and the installed version does not show it", r.Progress.Kind.Noun(), r.DoubtText())}
+		return &exit.Failure{Code: exit.Unknown, Kind: exit.KindUnknown,
+			Advice: "See what is installed: {command:upgrade history}, {command:upgrade available}",
+			Err: fmt.Errorf("how the %s ended is unknown: %s, and the installed version does not show it",
+				r.Progress.Kind.Noun(), r.DoubtText())}
 	case r.Ended:
 		return exit.NotPassed(adviceFailed,
 			"the "+r.Progress.Kind.Noun()+" has failed"+command.Joined(", and stopped in ", r.Progress.StoppedIn()))
