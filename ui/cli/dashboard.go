@@ -360,7 +360,7 @@ func ofDashboard(client *adminapi.Client, err error) error {
 	}
 	switch {
 	case errors.Is(err, ui.ErrInterrupted):
-		return &exit.Failure{Code: exit.Interrupted, Kind: "interrupted", Err: err}
+		return exit.New(exit.Interrupted, "", err)
 	case errors.Is(err, ui.ErrNoTerminal):
 		return exit.BadInput(adviceCommands, err)
 	}

@@ -375,7 +375,7 @@ func (l *logCommand) check(record *journal.Journal) error {
 		}
 		return l.Out.PrintLines(told...)
 	}
-	f := &exit.Failure{Code: exit.Failed, Kind: "failed", Err: errors.New(v.Faults[0].Sentence(output.FormatTime))}
+	f := exit.New(exit.Failed, "", errors.New(v.Faults[0].Sentence(output.FormatTime)))
 	for _, more := range v.Faults[1:min(maxFaults, len(v.Faults))] {
 		f.Details = append(f.Details, plain.Capital(more.Sentence(output.FormatTime))+".")
 	}

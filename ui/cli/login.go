@@ -173,8 +173,7 @@ func (c loginCommands) byToken(ctx context.Context, client *adminapi.Client) (en
 		return entry, err
 	}
 	if client.Session.Token().Value != token.Value { // what is kept was renewed in its place
-		return entry, &exit.Failure{Code: exit.SignIn, Kind: adminapi.KindSignIn.String(),
-			Err: errors.New("the site refused this token")}
+		return entry, exit.New(exit.SignIn, "", errors.New("the site refused this token"))
 	}
 	entry.Token = token.Value
 	if self, err := client.Session.Self(ctx); err == nil {

@@ -132,7 +132,7 @@ func (x *Exits) Explain(err error) *exit.Failure {
 		return exit.Refusal(f.Kind, f.Advice, err)
 	}
 	if errors.Is(err, operation.ErrOutcomeUnknown) {
-		return &exit.Failure{Code: exit.Unknown, Kind: exit.KindUnknown, Err: err, Advice: adviceUnknown}
+		return exit.New(exit.Unknown, adviceUnknown, err)
 	}
 	if f := x.ended(err); f != nil {
 		return f
@@ -147,13 +147,13 @@ func (x *Exits) Explain(err error) *exit.Failure {
 		return exit.Refusal(KindUpgradeRuns, AdviceStatus, err)
 	}
 	if errors.Is(err, operation.ErrJobBroken) {
-		return &exit.Failure{Code: exit.Failed, Kind: "failed", Err: err}
+		return exit.New(exit.Failed, "", err)
 	}
 	if kind, ok := adminapi.KindOf(err); ok {
 		return &exit.Failure{Code: exit.CodeOfKind[kind], Kind: kind.String(), Err: err,
 			Advice: cmp.Or(operation.Advice(err), x.advice(kind))}
 	}
-	return &exit.Failure{Code: exit.Failed, Kind: "failed", Err: err, Advice: operation.Advice(err)}
+	return exit.New(exit.Failed, operation.Advice(err), err)
 }
 
 // NotSettled explains an error about an earlier write, nil for any other.
@@ -162,7 +162,7 @@ func (x *Exits) NotSettled(err error) *exit.Failure {
 	_, isTyped := errors.AsType[*operation.OverrideError](err)
 	switch {
 	case isEarlier:
-		return &exit.Failure{Code: exit.Unknown, Kind: exit.KindUnknown, Err: err, Advice: x.adviceUnsettled(earlier)}
+		return exit.New(exit.Unknown, x.adviceUnsettled(earlier), err)
 	case errors.Is(err, operation.ErrBusyHere):
 		return exit.Refusal("busy", "Try again when it has ended.", err)
 	case errors.As(err, new(*operation.UnrecordedError)):
@@ -196,23 +196,21 @@ func (x *Exits) ended(err error) *exit.Failure {
 		return nil
 	}
 	if unread && x.TimedOut() {
-		return &exit.Failure{Code: exit.Failed, Kind: "failed", Err: output.ErrUnread}
+		return exit.New(exit.Failed, "", output.ErrUnread)
 	}
 	if !x.TimedOut() {
-		return x.Wait.goesOn(&exit.Failure{Code: exit.Interrupted, Kind: "interrupted", Err: errors.New("interrupted")})
+		return x.Wait.goesOn(exit.New(exit.Interrupted, "", errors.New("interrupted")))
 	}
 	if !x.Wait.Active() {
-		return &exit.Failure{Code: exit.Unreachable, Kind: adminapi.KindUnreachable.String(),
-			Err:    errors.New("no answer within " + adminapi.FormatDuration(x.Timeout) + x.Wait.LastCause()),
-			Advice: operation.Advice(x.Wait.lastFailure())}
+		return exit.New(exit.Unreachable, operation.Advice(x.Wait.lastFailure()),
+			errors.New("no answer within "+adminapi.FormatDuration(x.Timeout)+x.Wait.LastCause()))
 	}
 	return x.GoingOn()
 }
 
 // GoingOn says what was not finished within --timeout.
 func (x *Exits) GoingOn() *exit.Failure {
-	f := x.Wait.goesOn(&exit.Failure{Code: exit.GoingOn, Kind: "going on",
-		Err: errors.New("not finished within " + adminapi.FormatDuration(x.Timeout))})
+	f := x.Wait.goesOn(exit.New(exit.GoingOn, "", errors.New("not finished within "+adminapi.FormatDuration(x.Timeout))))
 	f.Err = errors.New(f.Err.Error() + x.Wait.LastCause())
 	return f
 }
@@ -221,8 +219,7 @@ func (x *Exits) GoingOn() *exit.Failure {
 // An interruption by the user keeps its own code.
 func (x *Exits) UnknownOutcome(r operation.Result, err error) *exit.Failure {
 	happened, look := r.Open()
-	f := &exit.Failure{Code: exit.Unknown, Kind: exit.KindUnknown, Err: err,
-		Advice: "Check before you send it again: " + look}
+	f := exit.New(exit.Unknown, "Check before you send it again: "+look, err)
 	ended := x.ended(err)
 	if ended != nil {
 		f.Err = ended.Err

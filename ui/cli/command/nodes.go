@@ -121,8 +121,8 @@ func (n *Nodes) Read(ctx context.Context, source nodesource.Source) (nodesource.
 	nodes, err := source.Read(ctx, n.Session.Clock())
 	switch {
 	case err != nil && ctx.Err() != nil && n.Exit.TimedOut():
-		return nodes, &exit.Failure{Code: exit.Unreachable, Kind: adminapi.KindUnreachable.String(),
-			Err: fmt.Errorf("the nodes were not listed within %s by %s", adminapi.FormatDuration(n.Exit.Timeout), source)}
+		return nodes, exit.New(exit.Unreachable, "",
+			fmt.Errorf("the nodes were not listed within %s by %s", adminapi.FormatDuration(n.Exit.Timeout), source))
 	case err != nil && ctx.Err() != nil:
 		return nodes, ctx.Err()
 	case err != nil:

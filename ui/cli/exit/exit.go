@@ -54,7 +54,7 @@ const KindUnknown = "outcome unknown"
 // Failure is why the program does not exit with 0.
 type Failure struct {
 	Code   int
-	Kind   string // in JSON; empty means the code's own name
+	Kind   string // in JSON
 	Err    error
 	Advice string // what to do next, a line each; may be empty
 
@@ -68,17 +68,28 @@ func (f *Failure) Error() string { return f.Err.Error() }
 // Unwrap returns the error.
 func (f *Failure) Unwrap() error { return f.Err }
 
+// kindOf names the codes in JSON, where the failure has no kind of its own.
+var kindOf = map[int]string{
+	Failed: "failed", Usage: "usage", SignIn: adminapi.KindSignIn.String(), Refused: adminapi.KindLocked.String(),
+	Unreachable: adminapi.KindUnreachable.String(), Unknown: KindUnknown, GoingOn: "going on", Interrupted: "interrupted",
+}
+
+// New is a failure whose kind is that of its code.
+func New(code int, advice string, err error) *Failure {
+	return &Failure{Code: code, Kind: kindOf[code], Err: err, Advice: advice}
+}
+
 // BadInput is a mistake in the command line or in a file; nothing was sent.
 func BadInput(advice string, err error) error {
-	return &Failure{Code: Usage, Kind: "usage", Err: err, Advice: advice}
+	return New(Usage, advice, err)
 }
 
 // BadInputf is BadInput where the mistake says enough.
 func BadInputf(format string, args ...any) error { return BadInput("", fmt.Errorf(format, args...)) }
 
 // NotPassed is a result that counts as failed, though everything worked.
-func NotPassed(advice, why string) error {
-	return &Failure{Code: Failed, Kind: "failed", Err: errors.New(why), Advice: advice}
+func NotPassed(advice, why string) *Failure {
+	return New(Failed, advice, errors.New(why))
 }
 
 // Refusal is something that is refused here or by the site.

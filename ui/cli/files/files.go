@@ -116,8 +116,7 @@ func CheckNew(path string, replace bool, advice string) error {
 func Write(path string, content []byte) error {
 	err := renameio.WriteFile(path, content, 0o600, renameio.WithStaticPermissions(0o600))
 	if operation.NoRoom(err) {
-		return &exit.Failure{Code: exit.Failed, Kind: "failed", Err: err,
-			Advice: "Make room on that disk, or name a file on another one."}
+		return exit.New(exit.Failed, "Make room on that disk, or name a file on another one.", err)
 	}
 	return err
 }

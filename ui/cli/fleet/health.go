@@ -1,7 +1,6 @@
 package fleet
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -263,15 +262,11 @@ func judgeRuns(runs []siteRun) error {
 	return nil
 }
 
-// kindOfCode is the kind of an error about several sites, "failed" for any other code.
-var kindOfCode = map[int]string{
-	exit.Interrupted: "interrupted", exit.Unknown: exit.KindUnknown, exit.GoingOn: "going on",
-	exit.Unreachable: adminapi.KindUnreachable.String(), exit.SignIn: adminapi.KindSignIn.String(),
-	exit.Refused: adminapi.KindLocked.String(),
-}
-
 // failedSites is the failure of some of all sites.
 func failedSites(code int, names []string, all int) error {
-	return &exit.Failure{Code: code, Kind: cmp.Or(kindOfCode[code], "failed"),
-		Err: fmt.Errorf("%d of %s: %s", len(names), plain.Plural(all, "site"), strings.Join(names, ", "))}
+	f := exit.New(code, "", fmt.Errorf("%d of %s: %s", len(names), plain.Plural(all, "site"), strings.Join(names, ", ")))
+	if code == exit.Usage { // of a site, not of this command line
+		f.Kind = "failed"
+	}
+	return f
 }

@@ -165,8 +165,8 @@ func (h commands) runAndWait(ctx context.Context, site operation.Site, wanted ad
 	case waited.Err() != nil && ctx.Err() == nil:
 		return adminapi.Report{}, h.Exit.GoingOn()
 	case errors.Is(err, operation.ErrOutcomeUnknown) && wanted.Sync > 0:
-		return adminapi.Report{}, &exit.Failure{Code: exit.Unknown, Kind: exit.KindUnknown, Err: err,
-			Advice: "If the run continues, its report appears in: {command:health reports}"}
+		return adminapi.Report{}, exit.New(exit.Unknown,
+			"If the run continues, its report appears in: {command:health reports}", err)
 	case ctx.Err() != nil && h.Wait.Job == "" && unknown:
 		return adminapi.Report{}, h.unknownRun(run.Result(err), wanted.Sync > 0)
 	}
@@ -195,7 +195,9 @@ func (o *RunOptions) Judge(ctx context.Context, site operation.Site, report admi
 		note("known failure, which --fail-on any counts, too: " + known)
 	}
 	if judged.Failed {
-		return &exit.Failure{Code: exit.Failed, Kind: "failed", Err: errors.New(judged.Why), Details: judged.New}
+		f := exit.NotPassed("", judged.Why)
+		f.Details = judged.New
+		return f
 	}
 	if verdict := health.Overall(report); verdict != health.Passed {
 		note("the report is " + verdict.String() + ", but counts as good with --fail-on " + string(on) + ": " + whyGood[on])

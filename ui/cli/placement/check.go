@@ -73,7 +73,7 @@ func deploymentsIn(policy placement.Policy, id string) ([]placement.Item, error)
 
 // whichDeployment is bad input that lists what can be chosen.
 func whichDeployment(all []placement.Item, err error) error {
-	f := &exit.Failure{Code: exit.Usage, Kind: "usage", Err: err}
+	f := exit.New(exit.Usage, "", err)
 	for _, item := range all {
 		if item.DeploymentID != "" {
 			f.Details = append(f.Details, "--deployment "+plain.ShellWord(item.DeploymentID)+"  "+item.DeploymentType)

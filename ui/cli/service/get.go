@@ -2,7 +2,6 @@ package service
 
 import (
 	"context"
-	"errors"
 
 	"github.com/spf13/cobra"
 
@@ -89,8 +88,9 @@ func (s commands) diff(ctx context.Context, name, file string) error {
 		err = edits.PrintReview(s.Out, edit)
 	}
 	if err == nil && len(edit.Plan.Changes) > 0 {
-		return &exit.Failure{Code: exit.Failed, Kind: "failed",
-			Err: errors.New(plain.Plural(len(edit.Plan.Changes), "difference")), Printed: s.Out.JSON()}
+		f := exit.NotPassed("", plain.Plural(len(edit.Plan.Changes), "difference"))
+		f.Printed = s.Out.JSON()
+		return f
 	}
 	return err
 }

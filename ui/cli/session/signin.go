@@ -80,7 +80,7 @@ func (s *Session) SignIn(ctx context.Context) error {
 		if errors.Is(err, signin.ErrNoKeyring) {
 			advice = "" // it says what to do
 		}
-		return &exit.Failure{Code: exit.SignIn, Kind: adminapi.KindSignIn.String(), Err: err, Advice: advice}
+		return exit.New(exit.SignIn, advice, err)
 	}
 	if token.Known() {
 		opened.Client.Session.SetToken(token)

@@ -265,10 +265,9 @@ func (w *watch) judge(r watching.Snapshot) error {
 				Advice: "Compare what is installed: {command:upgrade history}"}
 		}
 	case r.Undecided:
-		return &exit.Failure{Code: exit.Unknown, Kind: exit.KindUnknown,
-			Advice: "See what is installed: {command:upgrade history}, {command:upgrade available}",
-			Err: fmt.Errorf("how the %s ended is unknown: %s, and the installed version does not show it",
-				r.Progress.Kind.Noun(), r.DoubtText())}
+		return exit.New(exit.Unknown, "See what is installed: {command:upgrade history}, {command:upgrade available}",
+			fmt.Errorf("how the %s ended is unknown: %s, and the installed version does not show it",
+				r.Progress.Kind.Noun(), r.DoubtText()))
 	case r.Ended:
 		return exit.NotPassed(adviceFailed,
 			"the "+r.Progress.Kind.Noun()+" has failed"+command.Joined(", and stopped in ", r.Progress.StoppedIn()))
@@ -300,7 +299,7 @@ func (w *watch) timeUp(err error) error {
 	if !w.printed || w.before.Meaning != progress.StateUnknown || !w.Exit.TimedOut() {
 		return err
 	}
-	return &exit.Failure{Code: exit.GoingOn, Kind: "going on", Advice: "Resume with: {command:upgrade watch}",
-		Err: fmt.Errorf("no end within %s; the site says %q, neither running nor an end%s",
-			adminapi.FormatDuration(w.Exit.Timeout), plain.Clip(w.before.Status.State, 60), w.Wait.LastCause())}
+	return exit.New(exit.GoingOn, "Resume with: {command:upgrade watch}",
+		fmt.Errorf("no end within %s; the site says %q, neither running nor an end%s",
+			adminapi.FormatDuration(w.Exit.Timeout), plain.Clip(w.before.Status.State, 60), w.Wait.LastCause()))
 }
