@@ -73,7 +73,7 @@ func (m *Model) explained() (*analysis, entryKey) {
 	if m.compare.open {
 		return m.compare.newer, m.compare.key
 	}
-	return m.tree.shown, m.tree.key
+	return m.panes.tree.shown, m.panes.tree.key
 }
 
 // whatNow opens the panel with what the report says, and reads what else the site shows.
@@ -83,20 +83,20 @@ func (m *Model) whatNow() tea.Cmd {
 		return m.noFault()
 	}
 	shown, key := m.explained()
-	site, report, around := m.Env.Site, *shown.report, whatnow.Around(m.Env)
+	site, report, around := m.panes.Env.Site, *shown.report, whatnow.Around(m.panes.Env)
 	var fetch whatnow.Fetch
 	facts := explain.HealthFacts{Report: report, Entry: entry, Worst: shown.worst, Site: m.siteKnown()}
 	if key.origin == fromSite {
 		fetch = func(ctx context.Context) explain.Explanation { return incident.ExplainEntry(ctx, site, facts, around) }
 	}
-	return whatnow.Open(m.Env, explain.HealthTest(facts), fetch, m.jump)
+	return whatnow.Open(m.panes.Env, explain.HealthTest(facts), fetch, m.jump)
 }
 
 // siteKnown is what is known of the site before it is read.
 func (m *Model) siteKnown() explain.SiteFacts {
-	facts := explain.SiteFacts{Times: whatnow.Around(m.Env).Times}
+	facts := explain.SiteFacts{Times: whatnow.Around(m.panes.Env).Times}
 	if m.upgrading {
-		facts.Known, facts.Upgrade, facts.Kind = true, progress.StateRunning, m.Env.Upgrade.Snapshot.Progress.Kind
+		facts.Known, facts.Upgrade, facts.Kind = true, progress.StateRunning, m.panes.Env.Upgrade.Snapshot.Progress.Kind
 	}
 	return facts
 }
@@ -104,29 +104,29 @@ func (m *Model) siteKnown() explain.SiteFacts {
 // noFault says that no test failed, and opens the panel where the report is too old to say so
 // of now.
 func (m *Model) noFault() tea.Cmd {
-	shown, why := m.tree.shown, m.noReport()
+	shown, why := m.panes.tree.shown, m.panes.noReport()
 	switch {
 	case m.compare.open:
 		why = "This test did not fail in the newer report."
-	case m.tree.showsRun() && shown == nil:
+	case m.panes.tree.showsRun() && shown == nil:
 		why = "The health check is running. It shows no test yet."
-	case m.tree.showsRun() && len(shown.worst) == 0:
+	case m.panes.tree.showsRun() && len(shown.worst) == 0:
 		why = "The health check is running. No test has failed so far."
 	}
 	if why != "" {
-		return whatnow.None(m.Env, m.Status(), why)
+		return whatnow.None(m.panes.Env, m.Status(), why)
 	}
-	site, report, around := m.Env.Site, *shown.report, whatnow.Around(m.Env)
-	if len(shown.worst) == 0 && m.tree.key.origin == fromSite && !m.Env.Upgrade.Failed() {
+	site, report, around := m.panes.Env.Site, *shown.report, whatnow.Around(m.panes.Env)
+	if len(shown.worst) == 0 && m.panes.tree.key.origin == fromSite && !m.panes.Env.Upgrade.Failed() {
 		for first := range health.All(report) { // any stands for the whole
-			facts := explain.HealthFacts{Report: report, Entry: first, Whole: true, Now: adminapi.MillisOf(m.Env.Clock.Now()), Site: m.siteKnown()}
+			facts := explain.HealthFacts{Report: report, Entry: first, Whole: true, Now: adminapi.MillisOf(m.panes.Env.Clock.Now()), Site: m.siteKnown()}
 			if x := explain.HealthTest(facts); x.Next.Action.ID != "" {
-				return whatnow.Open(m.Env, x, whatnow.OrFailed(m.Env, func(ctx context.Context) explain.Explanation { return incident.ExplainEntry(ctx, site, facts, around) }), m.jump)
+				return whatnow.Open(m.panes.Env, x, whatnow.OrFailed(m.panes.Env, func(ctx context.Context) explain.Explanation { return incident.ExplainEntry(ctx, site, facts, around) }), m.jump)
 			}
 			break
 		}
 	}
-	return whatnow.None(m.Env, m.Status(), "No test failed here.")
+	return whatnow.None(m.panes.Env, m.Status(), "No test failed here.")
 }
 
 // jump shows a place of an explanation: a test of the report here, anything else elsewhere.
@@ -144,21 +144,21 @@ func (m *Model) goToTest(id string) tea.Cmd {
 	id = strings.TrimSpace(id)
 	var followed tea.Cmd
 	if m.compare.open {
-		m.uncover(m.compare.key)
-		m.compare.behind, m.tree.filters = true, filters{}
-		followed = m.followNow()
-		m.tree.rows.SetFilter("")
-		m.tree.applyFilters()
-		if m.tree.shown == nil {
-			return tea.Batch(m.goTo(treePane), followed)
+		m.panes.uncover(m.compare.key)
+		m.compare.behind, m.panes.tree.filters = true, filters{}
+		followed = m.panes.followNow()
+		m.panes.tree.rows.SetFilter("")
+		m.panes.tree.applyFilters()
+		if m.panes.tree.shown == nil {
+			return tea.Batch(m.panes.goTo(treePane), followed)
 		}
 	}
 	named := func(n *node) bool {
 		return n.test != nil && (strings.EqualFold(n.test.ID, id) || strings.EqualFold(n.test.Name, id))
 	}
-	if m.tree.selectNext(0, named) {
-		m.goTo(treePane)
-		m.showRow()
+	if m.panes.tree.selectNext(0, named) {
+		m.panes.goTo(treePane)
+		m.panes.showRow()
 		return followed
 	}
 	return tea.Batch(followed, views.Tell(views.Warning, "The report has no such test."))
@@ -166,10 +166,10 @@ func (m *Model) goToTest(id string) tea.Cmd {
 
 func (m *Model) goToReport(id string) tea.Cmd {
 	key := entryKey{fromSite, strings.TrimSpace(id)}
-	m.uncover(key)
-	if e, ok := m.list.selected(); !ok || e.key != key {
+	m.panes.uncover(key)
+	if e, ok := m.panes.list.selected(); !ok || e.key != key {
 		return views.Tell(views.Warning, "The list has no such report.")
 	}
-	m.goTo(listPane)
-	return m.followNow()
+	m.panes.goTo(listPane)
+	return m.panes.followNow()
 }

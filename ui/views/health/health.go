@@ -15,7 +15,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/jsonview"
@@ -32,7 +31,7 @@ const (
 
 // Model is the view.
 type Model struct {
-	panes
+	panes panes
 	hooks views.Hooks
 	table []views.Command
 
@@ -41,8 +40,7 @@ type Model struct {
 	compare comparison      // shown instead of the panes
 	json    jsonview.Screen // shown instead of everything
 
-	kept                []entryKey // the whole reports that are shown from what this machine kept
-	upgrading, upgraded bool       // an upgrade runs, or has ended, by the watch
+	upgrading, upgraded bool // an upgrade runs, or has ended, by the watch
 }
 
 // shared is what the children have in common.
@@ -80,34 +78,38 @@ func New(env *views.Env) *Model {
 	s := &shared{inks: newInks(env.Theme), reports: newReportCache()}
 	m := &Model{panes: panes{child: child{base, s}}}
 	c := child{base.Child(), s}
-	m.list, m.tree, m.detail = newReportList(c, m), newTestTree(c, m), newDetail(c)
-	m.runner, m.files, m.summary = runner{child: c, host: m}, newFiles(c, m), summary{child: c, tree: &m.tree}
-	m.compare, m.json = newComparison(c, m.list.rows.Unmark), jsonview.NewScreen(c.Base)
+	m.panes.list, m.panes.tree, m.panes.detail = newReportList(c, &m.panes), newTestTree(c, &m.panes), newDetail(c)
+	m.runner, m.files, m.panes.summary = runner{child: c, host: &m.panes}, newFiles(c, &m.panes), summary{child: c, tree: &m.panes.tree}
+	m.compare, m.json = newComparison(c, m.panes.list.rows.Unmark), jsonview.NewScreen(c.Base)
+	m.panes.compare, m.panes.json = &m.compare, &m.json
 	m.table = m.rows()
-	m.hooks = views.Hooks{About: m.About, Leave: m.runner.leave, Fresh: m.Fresh, Keep: m.Keep, Freshens: true, Rests: true}
+	m.hooks = views.Hooks{About: m.About, Leave: m.runner.leave, Fresh: m.panes.Fresh, Keep: m.panes.Keep, Freshens: true, Rests: true}
 	return m
 }
 
 // Hooks has what the root asks of this view.
 func (m *Model) Hooks() *views.Hooks { return &m.hooks }
 
+// Replies is what the replies of the view are addressed to.
+func (m *Model) Replies() *views.Scope { return m.panes.Scope }
+
 // Init fetches the list of reports.
 func (m *Model) Init() tea.Cmd {
-	if m.Env.Offline {
+	if m.panes.Env.Offline {
 		return nil
 	}
-	return tea.Batch(m.list.fetch(), m.TakeKept())
+	return tea.Batch(m.panes.list.fetch(), m.panes.TakeKept())
 }
 
 // Focus fetches the list again where it is old.
-func (m *Model) Focus() tea.Cmd { return m.list.freshen(false) }
+func (m *Model) Focus() tea.Cmd { return m.panes.list.freshen(false) }
 
 // Freshen does the same while it is shown, until a fetch is refused.
 func (m *Model) Freshen() tea.Cmd {
-	if m.list.Err != nil {
+	if m.panes.list.Err != nil {
 		return nil
 	}
-	return m.list.freshen(true)
+	return m.panes.list.freshen(true)
 }
 
 // event follows what the root tells.
@@ -120,9 +122,9 @@ func (m *Model) event(e views.Event) tea.Cmd {
 	case views.Rested:
 		return m.Rested()
 	case views.UpgradeRead:
-		return m.Watched(m.Env.Upgrade)
+		return m.Watched(m.panes.Env.Upgrade)
 	case views.KeptRead:
-		return m.TakeKept()
+		return m.panes.TakeKept()
 	}
 	return nil
 }
@@ -130,7 +132,7 @@ func (m *Model) event(e views.Event) tea.Cmd {
 // Watched fetches the reports that the platform makes by itself before and after an upgrade.
 func (m *Model) Watched(w views.Watched) tea.Cmd {
 	s := w.Snapshot
-	if m.Env.Offline || s.At.IsZero() || s.Unreachable != nil {
+	if m.panes.Env.Offline || s.At.IsZero() || s.Unreachable != nil {
 		return nil
 	}
 	running := w.On && !s.Ended && s.Progress.Meaning == progress.StateRunning
@@ -138,9 +140,9 @@ func (m *Model) Watched(w views.Watched) tea.Cmd {
 	m.upgrading, m.upgraded = running, s.Ended
 	switch {
 	case ended:
-		return tea.Batch(m.list.fetch(), m.list.expectAfter(0))
+		return tea.Batch(m.panes.list.fetch(), m.panes.list.expectAfter(0))
 	case began:
-		return m.list.fetch()
+		return m.panes.list.fetch()
 	}
 	return nil
 }
@@ -162,57 +164,23 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-func (m *Model) comparing() bool { return m.compare.open }
-
-func (m *Model) compareWith(a, b entryKey) tea.Cmd { return m.compare.with(a, b) }
-
-func (m *Model) opened(path string, report *analysis) tea.Cmd {
-	e := entry{entryKey{fromFile, path}, summaryOf(*report.report)}
-	m.reports.put(e.key, report)
-	m.list.addFile(e)
-	m.uncover(e.key)
-	m.tree.key = entryKey{}
-	shown := m.followNow()
-	if !m.layout.shown(treePane) {
-		m.goTo(treePane)
-	}
-	return tea.Batch(shown, views.Tell(views.Info, "Opened "+plain.Line(path)))
-}
-
-// uncover shows the panes with the cursor on a new entry.
-func (m *Model) uncover(key entryKey) {
-	delete(m.tree.folds, key)
-	m.compare.open, m.compare.behind, m.json.Open = false, false, false
-	m.list.reveal(key)
-}
-
-func (m *Model) runBegun() tea.Cmd {
-	m.uncover(m.run.key())
-	m.run.usual = m.usualRun(m.run.suites)
-	shown := m.followNow()
-	if !m.layout.shown(treePane) {
-		m.goTo(treePane)
-	}
-	return shown
-}
-
 // refresh fetches the list, and the report if it could not be fetched.
 func (m *Model) refresh() tea.Cmd {
-	cmds := []tea.Cmd{m.list.fetch(), m.runner.resume()}
-	if m.tree.key.origin == fromSite {
-		cmds = append(cmds, m.tree.retry(m.tree.key))
+	cmds := []tea.Cmd{m.panes.list.fetch(), m.runner.resume()}
+	if m.panes.tree.key.origin == fromSite {
+		cmds = append(cmds, m.panes.tree.retry(m.panes.tree.key))
 	}
 	return tea.Batch(cmds...)
 }
 
 // showJSON shows the JSON of the test under the cursor, or of the whole report.
 func (m *Model) showJSON() tea.Cmd {
-	r, followed := m.chosenReport()
+	r, followed := m.panes.chosenReport()
 	if r == nil {
 		return followed
 	}
 	title, raw := views.NameOf(r.Name, r.ID), r.Raw
-	if test := m.tree.test(); test != nil && m.focus != listPane {
+	if test := m.panes.tree.test(); test != nil && m.panes.focus != listPane {
 		title, raw = views.NameOf(test.Name, test.ID), test.Raw
 	}
 	return tea.Batch(followed, m.json.Show(title, func(context.Context) ([]byte, error) { return raw, nil }))

@@ -16,12 +16,12 @@ const bandRows = 8
 // band draws three columns between the picture and the log of a large terminal: what goes on or
 // how the run ended, then the deployments that came last and those that took longest.
 func (m *Model) band() []string {
-	width := (m.inner() - 2*divider) / 3
+	width := (m.shown.inner() - 2*divider) / 3
 	parts, rows := [][]string{m.latest(width), m.slowest(width)}, bandRows+1
-	if m.over() {
+	if m.shown.over() {
 		rows = 0
 		parts = [][]string{m.summary.healthLines(width), m.summary.totals(width), m.slowest(width)}
-		if !m.faulty() { // the board has the next step
+		if !m.shown.faulty() { // the board has the next step
 			parts[0] = append(parts[0], m.summary.next(width))
 		}
 		for _, column := range parts { // nothing comes any more
@@ -38,29 +38,29 @@ func (m *Model) band() []string {
 				cell = column[i]
 			}
 			if n > 0 {
-				lines[i] += m.inks.Divider()
+				lines[i] += m.shown.inks.Divider()
 			}
-			lines[i] += m.inks.Fit(cell, width)
+			lines[i] += m.shown.inks.Fit(cell, width)
 		}
 	}
-	return append([]string{m.inks.Line(m.inner())}, lines...)
+	return append([]string{m.shown.inks.Line(m.shown.inner())}, lines...)
 }
 
 // inProgress lists the open steps below their title.
 func (m *Model) inProgress(width int) []string {
 	title, lines := "In progress", m.summary.openLines(width)
-	if !m.goesOn() {
+	if !m.shown.goesOn() {
 		title = "Last seen"
 	}
 	if len(lines) == 0 {
-		lines = []string{m.inks.Muted.On("between two steps")}
+		lines = []string{m.shown.inks.Muted.On("between two steps")}
 	}
-	return append([]string{m.inks.Label.On(title)}, lines...)
+	return append([]string{m.shown.inks.Label.On(title)}, lines...)
 }
 
 // latest lists the deployments that were upgraded last, the newest first.
 func (m *Model) latest(width int) []string {
-	all := slices.Clone(m.deployments[max(0, len(m.deployments)-bandRows):])
+	all := slices.Clone(m.shown.deployments[max(0, len(m.shown.deployments)-bandRows):])
 	slices.Reverse(all)
 	return m.deploymentLines("Upgraded last", all, width)
 }
@@ -68,17 +68,17 @@ func (m *Model) latest(width int) []string {
 // slowest lists the deployments that took longest.
 func (m *Model) slowest(width int) []string {
 	title := "Slowest deployments"
-	if each := progress.Each(m.deployments); each > 0 {
+	if each := progress.Each(m.shown.deployments); each > 0 {
 		title += ", usually " + views.Seconds(each)
 	}
-	return m.deploymentLines(title, progress.Slowest(m.deployments, bandRows), width)
+	return m.deploymentLines(title, progress.Slowest(m.shown.deployments, bandRows), width)
 }
 
 func (m *Model) deploymentLines(title string, list []progress.Deployment, width int) []string {
-	k := &m.inks
+	k := &m.shown.inks
 	if len(list) == 0 {
 		none := "None yet."
-		if m.over() {
+		if m.shown.over() {
 			none = "None was upgraded."
 		}
 		return []string{k.Label.On(title), k.Muted.On(none)}
@@ -87,7 +87,7 @@ func (m *Model) deploymentLines(title string, list []progress.Deployment, width 
 	lines := []string{k.Label.On(k.Fit(title, names) + inColumn("took") + inColumn("ended"))}
 	for _, d := range list {
 		name := cmp.Or(plain.Clip(d.Name, max(1, names-1)), "a deployment")
-		lines = append(lines, k.Fit(name, names)+inColumn(views.Seconds(d.Lasted(0)))+k.Muted.On(inColumn(m.log.minute(d.To))))
+		lines = append(lines, k.Fit(name, names)+inColumn(views.Seconds(d.Lasted(0)))+k.Muted.On(inColumn(m.shown.log.minute(d.To))))
 	}
 	return lines
 }

@@ -28,15 +28,15 @@ type earlierRead struct {
 
 // fetchEarlier reads the runs of the past, once, where the site shows none, and anew after a refresh.
 func (m *Model) fetchEarlier() tea.Cmd {
-	if !m.nothing() {
+	if !m.shown.nothing() {
 		m.earlier.asked = false // the list is to have the run that is shown
 	}
-	if m.earlier.asked || m.Env.Offline || m.log == nil || !m.nothing() || m.Env.Upgrade.Started {
+	if m.earlier.asked || m.shown.Env.Offline || m.shown.log == nil || !m.shown.nothing() || m.shown.Env.Upgrade.Started {
 		return nil
 	}
 	m.earlier.asked = true
-	site := m.Env.Site
-	return m.Scope.Do("earlier runs", func(ctx context.Context) tea.Msg {
+	site := m.shown.Env.Site
+	return m.shown.Scope.Do("earlier runs", func(ctx context.Context) tea.Msg {
 		var read earlierRead
 		read.runs, read.err = watching.EarlierRuns(ctx, site)
 		read.installed, _ = site.Client.Upgrades.Current(ctx) // the header tells of a failure
@@ -46,17 +46,17 @@ func (m *Model) fetchEarlier() tea.Cmd {
 
 // state says what is installed, since when as far as a run tells, and that there was no run.
 func (m *Model) state() (lines []string) {
-	k, e := &m.inks, &m.earlier
+	k, e := &m.shown.inks, &m.earlier
 	line := func(name, text string) { lines = append(lines, k.Label.On(k.Fit(name, labelCells))+text) }
 	if version := plain.Clip(e.installed.FullVersion(), 60); version != "" {
 		if at := e.installed.Released; !at.IsZero() {
-			version += " " + k.Glyphs.Dot + " released " + m.Env.Times.Site().Minute(at.Time())
+			version += " " + k.Glyphs.Dot + " released " + m.shown.Env.Times.Site().Minute(at.Time())
 		}
 		line("Installed", version)
 		if i := slices.IndexFunc(e.runs, func(r watching.EarlierRun) bool {
 			return r.To == e.installed.FullVersion() && r.Took > 0 && strings.HasPrefix(strings.ToLower(r.Result), "succe") // in whose words it may be
 		}); i >= 0 {
-			line("Since", m.Env.Times.Site().Minute(e.runs[i].Began.Time().Add(e.runs[i].Took)))
+			line("Since", m.shown.Env.Times.Site().Minute(e.runs[i].Began.Time().Add(e.runs[i].Took)))
 		}
 	}
 	if e.read && e.err == nil && len(e.runs) == 0 {
@@ -79,14 +79,14 @@ const (
 
 // earlierLines draws the runs of the past, as many as there is room for.
 func (m *Model) earlierLines(room int) []string {
-	k, e := &m.inks, &m.earlier
+	k, e := &m.shown.inks, &m.earlier
 	switch {
 	case e.err != nil && len(e.runs) == 0:
 		return m.unreadLines("Earlier runs could not be read: ")
 	case len(e.runs) == 0 || room < 3:
 		return nil
 	}
-	result := min(earlierResult, m.inner()-1-earlierWhen-earlierVersions-2*timeCells)
+	result := min(earlierResult, m.shown.inner()-1-earlierWhen-earlierVersions-2*timeCells)
 	row := func(when, versions, ended, took, readOnly string) string {
 		return k.Fit(when, earlierWhen) + k.Fit(versions, earlierVersions) + k.Fit(ended, result) + inColumn(took) + inColumn(readOnly)
 	}
@@ -107,12 +107,12 @@ func (m *Model) earlierLines(room int) []string {
 		if run.ReadOnly > 0 {
 			readOnly = views.Seconds(run.ReadOnly)
 		}
-		lines = append(lines, row(m.Env.Times.Site().Minute(run.Began.Time()), versions, plain.Line(run.Result), took, readOnly))
+		lines = append(lines, row(m.shown.Env.Times.Site().Minute(run.Began.Time()), versions, plain.Line(run.Result), took, readOnly))
 	}
 	return append(lines, unread...)
 }
 
 // unreadLines say why runs of the past are missing.
 func (m *Model) unreadLines(what string) []string {
-	return wrapped(m.inks.Warn, what+plain.Line(m.earlier.err.Error()), m.inner()-1, 3)
+	return wrapped(m.shown.inks.Warn, what+plain.Line(m.earlier.err.Error()), m.shown.inner()-1, 3)
 }

@@ -21,8 +21,8 @@ import (
 // the first before the rows about the log, at every size.
 func (m *Model) explainRows() []views.Command {
 	return []views.Command{
-		{ID: "progress.explain", Binding: views.Key("", whatnow.Key), Hint: views.HintIf(m.faulty, "what now"), Name: "what now", Group: runGroup,
-			Shown: func() bool { return !m.nothing() }, Run: views.Do(m.whatNow),
+		{ID: "progress.explain", Binding: views.Key("", whatnow.Key), Hint: views.HintIf(m.shown.faulty, "what now"), Name: "what now", Group: runGroup,
+			Shown: func() bool { return !m.shown.nothing() }, Run: views.Do(m.whatNow),
 			Help: "Explain what is wrong with the run: the cause, its evidence, what not to do, and the next step."},
 		{ID: "progress.message", Name: "go to message", Argument: "number", Group: group, Run: m.goToMessage,
 			Help: "Go to a message by its number in the log."},
@@ -110,26 +110,26 @@ func (s *shown) around() incident.Surroundings {
 
 // whatNow opens the panel, which reads what the site shows beside the log.
 func (m *Model) whatNow() tea.Cmd {
-	if m.record {
-		return whatnow.Open(m.Env, m.reason.explanation, nil, nil)
+	if m.shown.record {
+		return whatnow.Open(m.shown.Env, m.shown.reason.explanation, nil, nil)
 	}
 	var open tea.Cmd
-	m.whys, open = whatnow.OpenFollowed(m.Env, m.reason.explanation, m.whole())
+	m.whys, open = whatnow.OpenFollowed(m.shown.Env, m.shown.reason.explanation, m.whole())
 	return open
 }
 
 // follow explains the run anew where the panel is open.
 func (m *Model) follow() tea.Cmd {
-	if m.record || m.nothing() {
+	if m.shown.record || m.shown.nothing() {
 		return nil
 	}
-	m.explain()
-	return m.whys.Follow(m.reason.explanation, m.whole())
+	m.shown.explain()
+	return m.whys.Follow(m.shown.reason.explanation, m.whole())
 }
 
 // whole explains the run with what the site shows beside the log.
 func (m *Model) whole() whatnow.Fetch {
-	site, snapshot, around, source, clock := m.Env.Site, m.watched(), m.around(), m.Env.Nodes, m.Env.Clock
+	site, snapshot, around, source, clock := m.shown.Env.Site, m.shown.watched(), m.shown.around(), m.shown.Env.Nodes, m.shown.Env.Clock
 	return func(ctx context.Context) explain.Explanation {
 		if nodes, err := source.Read(ctx, clock); err == nil {
 			around.Nodes = nodes.List
@@ -140,10 +140,10 @@ func (m *Model) whole() whatnow.Fetch {
 
 func (m *Model) goToMessage(number string) tea.Cmd {
 	n, err := strconv.Atoi(strings.TrimSpace(number))
-	if err != nil || m.log == nil || n < 1 || n > m.log.Len() {
+	if err != nil || m.shown.log == nil || n < 1 || n > m.shown.log.Len() {
 		return views.Tell(views.Warning, "There is no message of that number.")
 	}
-	m.message, m.summed = nil, false
+	m.message, m.shown.summed = nil, false
 	m.messages.goTo(n - 1)
 	return nil
 }

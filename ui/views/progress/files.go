@@ -35,8 +35,8 @@ func (m *Model) export() tea.Cmd {
 		which = plain.Plural(m.messages.list.Len(), "message")
 	}
 	choices := []string{"Evidence of the run (zip)", which + " (text or JSON lines)"}
-	exports := []func() tea.Cmd{m.gather, m.messages.save}
-	return widget.Choose(m.Env.Theme, widget.FormOptions{ID: "progress.export", Title: "Export", Action: "export"},
+	exports := []func() tea.Cmd{m.shown.gather, m.messages.save}
+	return widget.Choose(m.shown.Env.Theme, widget.FormOptions{ID: "progress.export", Title: "Export", Action: "export"},
 		"What", choices, 0, func(chosen int) tea.Cmd { return exports[chosen]() })
 }
 

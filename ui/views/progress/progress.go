@@ -28,7 +28,7 @@ var Maker = views.Maker{ID: "progress", Title: "Progress", New: func(env *views.
 
 // Model is the view: it routes, lays out, and holds the run that its parts show.
 type Model struct {
-	shown
+	shown    shown
 	hooks    views.Hooks
 	board    board
 	messages messages
@@ -55,9 +55,12 @@ func New(env *views.Env) *Model {
 // Hooks has what the root asks of this view.
 func (m *Model) Hooks() *views.Hooks { return &m.hooks }
 
+// Replies is what the replies of the view are addressed to.
+func (m *Model) Replies() *views.Scope { return m.shown.Scope }
+
 // Init takes the snapshot of the watch so far; Focus follows.
 func (m *Model) Init() tea.Cmd {
-	m.take(m.Env.Upgrade)
+	m.take(m.shown.Env.Upgrade)
 	return nil
 }
 
@@ -65,7 +68,7 @@ func (m *Model) Init() tea.Cmd {
 func (m *Model) Focus() tea.Cmd {
 	m.summary.health.expire()
 	m.earlier.asked = m.earlier.asked && m.earlier.err == nil
-	if w := m.Env.Upgrade; m.Env.Offline || w.On || w.Snapshot.Ended {
+	if w := m.shown.Env.Upgrade; m.shown.Env.Offline || w.On || w.Snapshot.Ended {
 		return m.summary.fetchHealth()
 	}
 	return tea.Batch(m.watch(), m.summary.fetchHealth())
@@ -73,7 +76,7 @@ func (m *Model) Focus() tea.Cmd {
 
 // SetSize gives the view its cells.
 func (m *Model) SetSize(width, height int) {
-	m.Base.SetSize(width, height)
+	m.shown.Base.SetSize(width, height)
 	m.Arrange()
 	m.messages.follow()
 }
@@ -84,7 +87,7 @@ func (m *Model) event(e views.Event) tea.Cmd {
 	case views.Shown:
 		return m.Focus()
 	case views.UpgradeRead:
-		return m.Watched(m.Env.Upgrade)
+		return m.Watched(m.shown.Env.Upgrade)
 	case views.StateChanged:
 		return m.StateChanged()
 	}
@@ -108,12 +111,12 @@ func (m *Model) StateChanged() tea.Cmd {
 
 // take keeps a new snapshot of the watch, and shows it unless a record is shown.
 func (m *Model) take(w views.Watched) {
-	if w.Snapshot.At.IsZero() || w.Snapshot.At.Equal(m.live.At) {
+	if w.Snapshot.At.IsZero() || w.Snapshot.At.Equal(m.shown.live.At) {
 		return
 	}
-	before := m.live
-	m.live = w.Snapshot
-	if m.record {
+	before := m.shown.live
+	m.shown.live = w.Snapshot
+	if m.shown.record {
 		return
 	}
 	m.chooseSummary(before)
@@ -125,16 +128,16 @@ func (m *Model) take(w views.Watched) {
 // not disturbed.
 func (m *Model) chooseSummary(before watching.Snapshot) {
 	switch {
-	case m.live.Ended && m.live.Meaning == progress.StateSucceeded && !before.Ended && !m.messages.paused && m.message == nil && !m.CapturesText():
-		m.summed = true
-	case m.live.Meaning == progress.StateRunning && before.Ended:
-		m.summed = false
+	case m.shown.live.Ended && m.shown.live.Meaning == progress.StateSucceeded && !before.Ended && !m.messages.paused && m.message == nil && !m.CapturesText():
+		m.shown.summed = true
+	case m.shown.live.Meaning == progress.StateRunning && before.Ended:
+		m.shown.summed = false
 	}
 }
 
 // show shows a snapshot.
 func (m *Model) show(r watching.Snapshot) {
-	m.snapshot, m.deployments = r, progress.Deployments(r.Log)
+	m.shown.snapshot, m.shown.deployments = r, progress.Deployments(r.Log)
 	m.messages.show(newLog(&m.shown))
 }
 
@@ -180,8 +183,8 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		m.switchTo(msg.snapshot, true)
 		return m.summary.fetchHealth()
 	case evidenceGathered:
-		m.gathering = false
-		return m.promptEvidence(msg)
+		m.shown.gathering = false
+		return m.shown.promptEvidence(msg)
 	case written:
 		if msg.err != nil {
 			return failure("Nothing was written", msg.err)
@@ -194,20 +197,20 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 
 // Status returns what the frame shows for the view.
 func (m *Model) Status() views.Status {
-	status := views.Status{Updated: m.live.At}
-	switch w := m.Env.Upgrade; { // what the watch knows is told above the log
-	case m.gathering:
+	status := views.Status{Updated: m.shown.live.At}
+	switch w := m.shown.Env.Upgrade; { // what the watch knows is told above the log
+	case m.shown.gathering:
 		status.Busy = "gathering the evidence"
 	case w.On && w.Refused() == nil && w.Snapshot.At.IsZero() && w.Snapshot.Unreachable == nil:
 		status.Busy = "reading the upgrade"
 	}
-	if m.record {
+	if m.shown.record {
 		status.Path = append(status.Path, "earlier run")
 	}
 	switch {
 	case m.message != nil:
 		status.Path = append(status.Path, "message "+m.message.title)
-	case m.place() == alone:
+	case m.shown.place() == alone:
 		status.Path = append(status.Path, strings.TrimSpace("board  "+m.summary.pager.Position()))
 	}
 	return status
@@ -239,9 +242,9 @@ func (m *Model) Footer() []string {
 	switch {
 	case m.message != nil:
 		return messageFooter
-	case m.place() == alone:
+	case m.shown.place() == alone:
 		return boardFooter
-	case m.hampered():
+	case m.shown.hampered():
 		return hamperedFooter
 	}
 	return logFooter
@@ -256,9 +259,9 @@ func (m *Model) tabulate() {
 		views.When(logged, m.messages.Commands()),
 		views.When(logged, m.boardRows()),
 		views.When(run, m.runRows()),
-		views.When(func() bool { return logged() && m.place() == alone }, m.summary.pager.Moves()),
+		views.When(func() bool { return logged() && m.shown.place() == alone }, m.summary.pager.Moves()),
 		views.When(func() bool {
-			return run() && (m.record || m.messages.list.Narrowed() || m.place() == alone || m.unpictured())
+			return run() && (m.shown.record || m.messages.list.Narrowed() || m.shown.place() == alone || m.shown.unpictured())
 		}, []views.Command{m.backRow()}),
 		views.When(func() bool { return m.message != nil }, m.messageRows())), // behind the log, whose filter has more words
 		func() tea.Cmd { // what is shown has changed
@@ -268,7 +271,7 @@ func (m *Model) tabulate() {
 }
 
 // empty reports whether there is no message to show.
-func (m *Model) empty() bool { return m.nothing() || m.log.Len() == 0 }
+func (m *Model) empty() bool { return m.shown.nothing() || m.shown.log.Len() == 0 }
 
 // boardRows lead to the messages alone where the board is shown, and to the board where it is not,
 // and from a run that has ended to a health check.
@@ -277,10 +280,10 @@ func (m *Model) boardRows() []views.Command {
 		{ID: "progress.summary", Binding: views.Key("", "tab"), Hint: m.pageHint, Name: "board",
 			Help: "Switch between the messages and the board: phases, times, health.",
 			Run: views.Call(func() {
-				if m.large() {
-					m.bare = !m.bare
+				if m.shown.large() {
+					m.shown.bare = !m.shown.bare
 				} else {
-					m.summed = !m.summed
+					m.shown.summed = !m.shown.summed
 				}
 			})},
 		{ID: "progress.health", Binding: views.Key("", "r"), Hint: views.HintIf(func() bool { return !m.leftReadOnly() }, "check health"), Name: "check health now",
@@ -294,7 +297,7 @@ func (m *Model) boardRows() []views.Command {
 
 // pageHint names what the messages and the board make room for.
 func (m *Model) pageHint() string {
-	if m.place() == alone || m.roomy() {
+	if m.shown.place() == alone || m.shown.roomy() {
 		return "messages"
 	}
 	return "board"
@@ -303,9 +306,9 @@ func (m *Model) pageHint() string {
 // noCheck says why health is not checked after this run.
 func (m *Model) noCheck() string {
 	switch {
-	case m.record:
+	case m.shown.record:
 		return "This is an earlier run. Check health under Health."
-	case !m.over() || m.awaitsBegin():
+	case !m.shown.over() || m.shown.awaitsBegin():
 		return "Check health once the upgrade has ended."
 	}
 	return ""
@@ -314,9 +317,9 @@ func (m *Model) noCheck() string {
 // runRows are the rows about the run as a whole; without one there is no evidence.
 func (m *Model) runRows() []views.Command {
 	written := views.Only(func() bool { return !m.empty() }, "There is no run to export.")
-	earlier := func() bool { return m.nothing() && m.earlier.openable() }
-	hinted := func() bool { return m.hampered() || earlier() }
-	recorded := views.Only(func() bool { return m.Env.Site.Memory.Journal != nil }, "Nothing is recorded here: geodeck runs without a journal.")
+	earlier := func() bool { return m.shown.nothing() && m.earlier.openable() }
+	hinted := func() bool { return m.shown.hampered() || earlier() }
+	recorded := views.Only(func() bool { return m.shown.Env.Site.Memory.Journal != nil }, "Nothing is recorded here: geodeck runs without a journal.")
 	return views.Grouped(runGroup, []views.Command{
 		{ID: "progress.open-earlier", Binding: views.Key("open", "enter"), Name: "open earlier run", Shown: earlier, Run: views.Do(m.fetchRecords),
 			Help: "Where no run is shown: show the record of an earlier one."},
@@ -327,7 +330,7 @@ func (m *Model) runRows() []views.Command {
 			Help: "Show the record of a run watched from this machine."},
 		{ID: "progress.watch", Binding: views.Key("refresh", "R", "f5"), Name: "watch upgrade", Run: views.Do(m.refresh),
 			Help: "Refresh now and watch a running upgrade. Signs in first if the session has expired."},
-		{ID: "progress.evidence", Name: "write evidence", Enabled: written, Run: views.Do(m.gather),
+		{ID: "progress.evidence", Name: "write evidence", Enabled: written, Run: views.Do(m.shown.gather),
 			Help: "Write one zip: messages, phases, settings without secrets, health, checksums."},
 	})
 }
@@ -339,7 +342,7 @@ func (m *Model) backRow() views.Command {
 
 // messageRows are the rows while one message is open.
 func (m *Model) messageRows() []views.Command {
-	own := jsonview.New(m.Env.Theme).Commands() // for help, while none is open
+	own := jsonview.New(m.shown.Env.Theme).Commands() // for help, while none is open
 	if m.message != nil {
 		own = m.message.Commands()
 	}
@@ -360,13 +363,13 @@ func (m *Model) back() tea.Cmd {
 	case m.message != nil && m.message.unfilter():
 	case m.message != nil:
 		m.message = nil
-	case m.place() == alone:
-		m.summed = false
+	case m.shown.place() == alone:
+		m.shown.summed = false
 	case m.messages.list.Clear():
-	case m.unpictured():
-		m.bare = false
-	case m.record:
-		m.switchTo(m.live, false)
+	case m.shown.unpictured():
+		m.shown.bare = false
+	case m.shown.record:
+		m.switchTo(m.shown.live, false)
 	}
 	m.messages.follow()
 	return nil
@@ -384,14 +387,14 @@ func (m *Model) watch() tea.Cmd { return views.Send(views.WatchUpgrade{}) }
 func (m *Model) refresh() tea.Cmd {
 	m.summary.health.expire()
 	m.earlier.asked = false
-	if m.signedOut() {
-		return views.Send(views.SignIn{Reason: "Sign in to keep watching." + m.Env.LastSeen()})
+	if m.shown.signedOut() {
+		return views.Send(views.SignIn{Reason: "Sign in to keep watching." + m.shown.Env.LastSeen()})
 	}
 	return m.watch()
 }
 
 // leftReadOnly reports whether the run has failed and left the site read-only.
 func (m *Model) leftReadOnly() bool {
-	p := &m.snapshot.Progress
-	return p.Meaning == progress.StateFailed && p.ReadOnly.Lasts() && !m.lifted()
+	p := &m.shown.snapshot.Progress
+	return p.Meaning == progress.StateFailed && p.ReadOnly.Lasts() && !m.shown.lifted()
 }

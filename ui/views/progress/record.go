@@ -23,8 +23,8 @@ type runsRead struct {
 
 // fetchRecords reads which runs were watched from this machine.
 func (m *Model) fetchRecords() tea.Cmd {
-	site := m.Env.Site
-	return m.Scope.Do("runs", func(context.Context) tea.Msg {
+	site := m.shown.Env.Site
+	return m.shown.Scope.Do("runs", func(context.Context) tea.Msg {
 		runs, err := site.Memory.WatchedRuns()
 		return runsRead{runs, err}
 	})
@@ -46,10 +46,10 @@ func (m *Model) chooseRecord(r runsRead) tea.Cmd {
 	for i, run := range r.runs {
 		choices[i] = m.runLine(run)
 	}
-	return widget.Choose(m.Env.Theme, widget.FormOptions{ID: "progress.record", Title: "Earlier runs", Note: note, Action: "open"},
+	return widget.Choose(m.shown.Env.Theme, widget.FormOptions{ID: "progress.record", Title: "Earlier runs", Note: note, Action: "open"},
 		"Run", choices, 0, func(chosen int) tea.Cmd {
-			site, id := m.Env.Site, r.runs[chosen].ID
-			return m.Scope.Do("record", func(context.Context) tea.Msg {
+			site, id := m.shown.Env.Site, r.runs[chosen].ID
+			return m.shown.Scope.Do("record", func(context.Context) tea.Msg {
 				snapshot, err := watching.Replay(site, id)
 				return recordRead{snapshot, err}
 			})
@@ -60,10 +60,10 @@ func (m *Model) chooseRecord(r runsRead) tea.Cmd {
 func (m *Model) runLine(r journal.TranscriptSummary) string {
 	versions := "versions not reported"
 	if r.To != "" {
-		versions = plain.Line(r.From) + " " + m.inks.Glyphs.Arrow + " " + plain.Line(r.To)
+		versions = plain.Line(r.From) + " " + m.shown.inks.Glyphs.Arrow + " " + plain.Line(r.To)
 	}
 	state, _ := operation.RunResult(r)
-	return m.Env.Times.Site().Minute(r.Began.Time()) + "  " + versions + "  " + plain.Line(state) + ", " + strconv.Itoa(r.Messages) + " messages"
+	return m.shown.Env.Times.Site().Minute(r.Began.Time()) + "  " + versions + "  " + plain.Line(state) + ", " + strconv.Itoa(r.Messages) + " messages"
 }
 
 // recordRead is the record of one run.
@@ -76,11 +76,11 @@ type recordRead struct {
 // beginning, anything else from its end.
 func (m *Model) switchTo(s watching.Snapshot, record bool) {
 	m.revision++
-	m.record, m.messages.paused, m.summed, m.message = record, record, false, nil
+	m.shown.record, m.messages.paused, m.shown.summed, m.message = record, record, false, nil
 	m.messages.list.Unmark()
-	m.log = nil
+	m.shown.log = nil
 	if s.At.IsZero() && !record {
-		m.snapshot = s
+		m.shown.snapshot = s
 		return
 	}
 	m.show(s)
@@ -89,7 +89,7 @@ func (m *Model) switchTo(s watching.Snapshot, record bool) {
 	} else {
 		m.messages.list.GoBottom()
 	}
-	m.messages.pausedAt = m.log.Len()
+	m.messages.pausedAt = m.shown.log.Len()
 }
 
 func failure(what string, err error) tea.Cmd {
