@@ -66,6 +66,27 @@ func Complete(cmd *cobra.Command, flag string, values []string) {
 	CompleteWith(cmd, flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
 
+// SiteArgument completes the name of a site as the only argument.
+func (s Env) SiteArgument(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return s.SiteNames(cmd, args, typed)
+}
+
+// SiteNames completes the name of a site as the value of a flag.
+func (s Env) SiteNames(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	file, err := s.Session.SitesFile()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var names []string
+	for _, site := range file.Sites() {
+		names = append(names, cobra.CompletionWithDesc(site.Name, site.URL))
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
 // Excludes says that a flag cannot be given together with any of the others.
 func Excludes(cmd *cobra.Command, flag string, others ...string) {
 	for _, other := range others {

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/spf13/cobra"
-
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
@@ -201,25 +199,4 @@ func (s *Session) StateFolder() (string, error) {
 		return s.from.Flags.stateDir, nil
 	}
 	return journal.DefaultFolder(s.from.Env)
-}
-
-// SiteArgument completes the name of a site as the only argument.
-func (s *Session) SiteArgument(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	return s.SiteNames(cmd, args, typed)
-}
-
-// SiteNames completes the name of a site as the value of a flag.
-func (s *Session) SiteNames(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	file, err := s.SitesFile()
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	var names []string
-	for _, site := range file.Sites() {
-		names = append(names, cobra.CompletionWithDesc(site.Name, site.URL))
-	}
-	return names, cobra.ShellCompDirectiveNoFileComp
 }

@@ -22,7 +22,7 @@ With NAME the settings are those of --site NAME.
 
 The site is not contacted. Of a token it prints only whether it is set.`,
 		Args:              cobra.MaximumNArgs(1),
-		ValidArgsFunction: s.Session.SiteArgument,
+		ValidArgsFunction: s.SiteArgument,
 		RunE:              command.RunsOn(s.show),
 	}
 }

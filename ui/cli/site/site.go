@@ -88,7 +88,7 @@ func (s commands) useCommand() *cobra.Command {
 		Use:               "use NAME",
 		Short:             "Choose the site of the commands that name none",
 		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: s.Session.SiteArgument,
+		ValidArgsFunction: s.SiteArgument,
 		RunE:              command.RunsOn(s.use),
 	}
 }
@@ -135,7 +135,7 @@ func (s commands) removeCommand() *cobra.Command {
 		Long: `Remove a site from config.yaml, with the comments within its lines. What this machine has
 recorded of the site stays, and so does what the keyring holds: the command says where.`,
 		Args:              cobra.ExactArgs(1),
-		ValidArgsFunction: s.Session.SiteArgument,
+		ValidArgsFunction: s.SiteArgument,
 		RunE:              command.RunsOn(s.remove),
 	}
 }
