@@ -28,8 +28,18 @@ var mayImport = []struct {
 	from []string
 }{
 	{".", []string{"ui/cli"}},
-	{"ui/cli", []string{"ui/cli/output", "ui", "ui/keyboard", "ui/paint", "theme", "adminapi", "adminapi/*", "adminapi/upgrade/progress"}},
+	{"ui/cli", []string{"ui/cli/*", "ui", "ui/keyboard", "theme", "adminapi", "adminapi/*"}},
+	{"ui/cli/exit", []string{"ui/cli/output", "adminapi", "adminapi/operation", "adminapi/plain"}},
+	{"ui/cli/files", []string{"ui/cli/exit", "ui/cli/output", "adminapi/document", "adminapi/operation", "adminapi/plain"}},
+	{"ui/cli/session", []string{"ui/cli/exit", "ui/cli/files", "adminapi", "adminapi/fleet", "adminapi/journal", "adminapi/operation", "adminapi/plain", "adminapi/secrets", "adminapi/signin", "adminapi/sites"}},
+	{"ui/cli/command", []string{"ui/cli/exit", "ui/cli/files", "ui/cli/output", "ui/cli/session", "ui/paint",
+		"adminapi", "adminapi/explain", "adminapi/health", "adminapi/journal", "adminapi/operation", "adminapi/plain", "adminapi/secrets"}},
+	{"ui/cli/edits", []string{"ui/cli/command", "ui/cli/exit", "ui/cli/files", "ui/cli/output", "ui/cli/session",
+		"adminapi", "adminapi/document", "adminapi/finding", "adminapi/journal", "adminapi/operation", "adminapi/placement", "adminapi/plain"}},
+	{"ui/cli/fleet", []string{"ui/cli/command", "ui/cli/exit", "ui/cli/health", "ui/cli/output", "ui/cli/session", "adminapi", "adminapi/*"}},
 	{"ui/cli/output", []string{"theme", "theme/background", "adminapi", "adminapi/plain"}},
+	// The commands of a noun.
+	{"ui/cli/*", []string{"ui/cli/command", "ui/cli/edits", "ui/cli/exit", "ui/cli/files", "ui/cli/output", "ui/cli/session", "adminapi", "adminapi/*", "adminapi/upgrade/progress"}},
 	{"ui", []string{"ui/header", "ui/help", "ui/keyboard", "ui/paint", "ui/palette", "ui/views", "ui/views/*", "ui/widget", "ui/widget/rows", "ui/widget/whatnow", "theme", "theme/background", "adminapi", "adminapi/parallel", "adminapi/fleet", "adminapi/operation", "adminapi/upgrade/progress", "adminapi/pattern", "adminapi/plain", "adminapi/secrets"}},
 	{"ui/header", []string{"ui/views", "adminapi", "adminapi/plain", "adminapi/upgrade/progress"}},
 	{"ui/help", []string{"ui/views", "ui/widget", "ui/widget/rows", "theme"}},
@@ -49,6 +59,7 @@ var mayImport = []struct {
 	{"ui/uitest/mutants", nil},
 	{"ui/uitest/bench", []string{"ui/uitest/terminal"}},
 	{"ui/uitest/sweep", []string{"ui", "ui/cli", "ui/uitest", "theme", "adminapi", "adminapi/*", "adminapi/simulator/simtest", "adminapi/upgrade/progress", "adminapi/journal/memdisk"}},
+	{"ui/uitest/clitest", []string{"ui/cli", "ui/uitest/terminal", "adminapi", "adminapi/journal", "adminapi/secrets", "adminapi/simulator", "adminapi/simulator/simtest"}},
 	{"ui/uitest/monkey", []string{"ui/uitest/bench", "adminapi/simulator"}},
 	{"ui/uitest", []string{"ui/uitest/terminal", "ui/paint", "ui/views", "theme", "adminapi", "adminapi/operation", "adminapi/document", "adminapi/journal", "adminapi/secrets", "adminapi/simulator", "adminapi/simulator/simtest"}},
 	// Views, and the widgets of one view alone.

@@ -6,6 +6,7 @@ import (
 
 	"geodeck/adminapi/journal"
 	"geodeck/theme"
+	"geodeck/ui/cli/session"
 )
 
 // backgrounds keeps what terminals tell of their background, in a file of the state folder with
@@ -25,13 +26,13 @@ const (
 // words are the backgrounds as the file names them.
 var words = map[string]theme.Background{"dark": theme.Dark, "light": theme.Light}
 
-func (c *connection) backgrounds() backgrounds {
+func backgroundsOf(s *session.Session) backgrounds {
 	far := ""
-	if c.env("SSH_CONNECTION") != "" {
+	if s.Env("SSH_CONNECTION") != "" {
 		far = "ssh"
 	}
-	folder, _ := c.stateFolder()
-	return backgrounds{c.disk, folder, fmt.Sprintf("%q", []string{c.env("TERM"), c.env("TERM_PROGRAM"), far})}
+	folder, _ := s.StateFolder()
+	return backgrounds{s.Options().Disk, folder, fmt.Sprintf("%q", []string{s.Env("TERM"), s.Env("TERM_PROGRAM"), far})}
 }
 
 // read returns what terminals of this kind have told last, and the lines of the other kinds.

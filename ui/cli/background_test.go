@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"geodeck/ui/uitest/clitest"
 	"geodeck/ui/uitest/terminal"
 )
 
@@ -52,7 +53,7 @@ func TestTheDashboardAsksForTheBackgroundThatNothingSays(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			x := openTerminal(t, 100, append([]string{"TERM_PROGRAM=", "SSH_CONNECTION="}, c.env...), append([]string{"demo"}, c.flags...)...)
+			x := clitest.OpenTerminal(t, 100, append([]string{"TERM_PROGRAM=", "SSH_CONNECTION="}, c.env...), append([]string{"demo"}, c.flags...)...)
 			x.Shows("1 of 12", "? help")
 			if c.asks {
 				x.Sends(asksBackground, 0)
@@ -86,7 +87,7 @@ func kept(t *testing.T, content string) string {
 func asking(t *testing.T, flags []string, env ...string) *terminal.Terminal {
 	t.Helper()
 	env = append([]string{"COLORFGBG=", "TERM_PROGRAM=", "SSH_CONNECTION="}, env...)
-	x := openTerminal(t, 100, env, append([]string{"demo"}, flags...)...)
+	x := clitest.OpenTerminal(t, 100, env, append([]string{"demo"}, flags...)...)
 	x.Shows("1 of 12", "? help")
 	x.Sends(asksBackground, 0)
 	return x
@@ -115,7 +116,7 @@ func TestTheNextStartBeginsWithTheColoursOfItsTerminal(t *testing.T) {
 	for name, flags := range map[string][]string{"cells": nil, "whole lines": {"--paint", "plain"}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			state, limit := t.TempDir(), patience(t)
+			state, limit := t.TempDir(), clitest.Patience(t)
 			for _, c := range []struct {
 				program, before, answer, after, keeps string
 			}{

@@ -5,7 +5,6 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
-	"errors"
 	"io"
 	"io/fs"
 	"log"
@@ -22,6 +21,7 @@ import (
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/simulator/simtest"
 	"geodeck/ui/cli"
+	"geodeck/ui/uitest/clitest"
 )
 
 // behindTLS serves a site with the certificate of httptest, changed and signed by itself.
@@ -31,7 +31,7 @@ func behindTLS(t *testing.T, site string, change func(*x509.Certificate)) (addre
 	asked = new(atomic.Int32)
 	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked.Add(1)
-		forward(w, r, site)
+		clitest.Forward(w, r, site)
 	}))
 	s.Config.ErrorLog = log.New(io.Discard, "", 0)
 	usual := httptest.NewTLSServer(http.NotFoundHandler())
@@ -50,8 +50,8 @@ func behindTLS(t *testing.T, site string, change func(*x509.Certificate)) (addre
 
 func TestACommandThatCannotTrustTheCertificateSaysWhichAndSendsNothing(t *testing.T) {
 	t.Parallel()
-	site := newSite(t, simulator.Options{Clock: simulator.NewScaledClock(3600)})
-	token := tokenOf(t, site, 0)
+	site := clitest.NewSite(t, simulator.Options{Clock: simulator.NewScaledClock(3600)})
+	token := clitest.TokenOf(t, site, 0)
 	for name, c := range map[string]struct {
 		change  func(*x509.Certificate)
 		trusted bool   // named with --ca
@@ -65,19 +65,19 @@ func TestACommandThatCannotTrustTheCertificateSaysWhichAndSendsNothing(t *testin
 		t.Run(name, func(t *testing.T) {
 			address, ca, asked := behindTLS(t, site.URL(), c.change)
 			env := map[string]string{"GEODECK_URL": address + "/geodeck/admin", "GEODECK_TOKEN": token}
-			for _, command := range [][]string{{"health", "reports"}, {"health", "run", "--name", "over TLS"}, {"service", "stop", cities, "--confirm", "SampleWorldCities"}} {
+			for _, command := range [][]string{{"health", "reports"}, {"health", "run", "--name", "over TLS"}, {"service", "stop", clitest.Cities, "--confirm", "SampleWorldCities"}} {
 				if c.trusted {
-					command = append(command, "--ca", fileOf(t, "ca.pem", string(ca)))
+					command = append(command, "--ca", clitest.FileOf(t, "ca.pem", string(ca)))
 				}
-				r := runInProcess(t, nil, env, command...)
+				r := clitest.RunInProcess(t, nil, env, command...)
 				if c.want == "" {
-					if r.code != 0 || asked.Load() == 0 {
-						t.Errorf("%q: exit code %d, it says\n%s", command, r.code, r.err)
+					if r.Code != 0 || asked.Load() == 0 {
+						t.Errorf("%q: exit code %d, it says\n%s", command, r.Code, r.Err)
 					}
 					continue
 				}
-				if r.code != 5 || asked.Load() != 0 || !strings.Contains(r.err, c.want) || strings.Contains(r.err, token) {
-					t.Errorf("%q: exit code %d after %d requests, it says\n%s", command, r.code, asked.Load(), r.err)
+				if r.Code != 5 || asked.Load() != 0 || !strings.Contains(r.Err, c.want) || strings.Contains(r.Err, token) {
+					t.Errorf("%q: exit code %d after %d requests, it says\n%s", command, r.Code, asked.Load(), r.Err)
 				}
 			}
 		})
@@ -91,9 +91,9 @@ func TestInsecureIsNeverRemembered(t *testing.T) {
 		flags    []string
 		accepted bool
 	}{{nil, false}, {[]string{"--insecure"}, true}, {nil, false}} {
-		r := runInProcess(t, nil, env, append([]string{"job", "list", "--timeout", "1ns"}, c.flags...)...)
-		if strings.Contains(r.err, "http sends the token") == c.accepted || r.code == 0 {
-			t.Errorf("%q: exit code %d, it says\n%s", c.flags, r.code, r.err)
+		r := clitest.RunInProcess(t, nil, env, append([]string{"job", "list", "--timeout", "1ns"}, c.flags...)...)
+		if strings.Contains(r.Err, "http sends the token") == c.accepted || r.Code == 0 {
+			t.Errorf("%q: exit code %d, it says\n%s", c.flags, r.Code, r.Err)
 		}
 	}
 }
@@ -101,19 +101,19 @@ func TestInsecureIsNeverRemembered(t *testing.T) {
 // everyCommand is each command that talks to a site, in its good and bad forms.
 var everyCommand = []string{
 	"health explain", "upgrade explain", "upgrade watch --timeout 5s", "upgrade transcripts", "upgrade evidence", "upgrade import-manifest testdata/report.json",
-	"service list", "service get " + cities, "service status " + cities, "service explain " + cities, "service history " + cities, "service restore " + cities + " NOSUCH",
-	"service diff " + cities + " -f testdata/rules.json", "service apply " + cities + " -f testdata/rules.json", "service edit " + cities + " --dry-run",
-	"service stop " + cities + " --confirm SampleWorldCities", "service start " + cities,
+	"service list", "service get " + clitest.Cities, "service status " + clitest.Cities, "service explain " + clitest.Cities, "service history " + clitest.Cities, "service restore " + clitest.Cities + " NOSUCH",
+	"service diff " + clitest.Cities + " -f testdata/rules.json", "service apply " + clitest.Cities + " -f testdata/rules.json", "service edit " + clitest.Cities + " --dry-run",
+	"service stop " + clitest.Cities + " --confirm SampleWorldCities", "service start " + clitest.Cities,
 	"placement explain testdata/rules.json --nodes testdata/nodes.json", "placement simulate testdata/rules.json --nodes testdata/nodes.json",
 	"health suites", "health run", "health run --suite NOSUCH", "health run --fail-on new", "health reports",
 	"health report NOSUCH", "health delete NOSUCH", "health compare NOSUCH NOSUCH", "health export NOSUCH --format md",
 	"upgrade available", "upgrade plan rel_11122025_7286", "upgrade settings rel_11122025_7286", "upgrade status", "upgrade history",
 	"upgrade start rel_11122025_7286 --accept health,placement --confirm 12.0.0", "upgrade rollback NOSUCH --accept health,placement --confirm NOSUCH",
 	"upgrade start pat_12082025_6805 --accept health,placement --confirm 11.5.0.6805",
-	"service edit " + cities + " " + nosuch + " --set maxIdleTime=900 --partial", "service apply --plan testdata/rules.json",
-	"placement get " + cities, "placement pods " + cities, "placement history " + cities, "placement restore " + cities + " NOSUCH",
-	"placement apply " + cities + " -f testdata/rules.json --nodes testdata/nodes.json", "placement check testdata/rules.json", "placement presets", "placement presets gpu",
-	"placement apply " + cities + " --from " + nosuch, "placement apply " + cities + " --preset gpu --dry-run",
+	"service edit " + clitest.Cities + " " + clitest.Nosuch + " --set maxIdleTime=900 --partial", "service apply --plan testdata/rules.json",
+	"placement get " + clitest.Cities, "placement pods " + clitest.Cities, "placement history " + clitest.Cities, "placement restore " + clitest.Cities + " NOSUCH",
+	"placement apply " + clitest.Cities + " -f testdata/rules.json --nodes testdata/nodes.json", "placement check testdata/rules.json", "placement presets", "placement presets gpu",
+	"placement apply " + clitest.Cities + " --from " + clitest.Nosuch, "placement apply " + clitest.Cities + " --preset gpu --dry-run",
 	"fleet", "fleet --filter gis -o jsonl", "fleet health run", "fleet compare NOSUCH NOSUCH",
 	"doctor", "login", "login --with-token", "login --oauth", "logout", "whoami", "job list", "job get NOSUCH", "job wait NOSUCH", "log --limit 0", "log --limit 0 -o json", "log --verify", "version", "--help", "health run --help", "nosuch",
 	"site list", "site show", "site add gis --url https://gis.example.org", "site use NOSUCH", "site remove NOSUCH", "site schema",
@@ -131,7 +131,7 @@ func TestNoCanaryTokenIsPrintedOrLoggedByAnyCommand(t *testing.T) {
 	const canary = "CANARY-4f1d-token"
 	degraded, _ := simulator.BuiltIn("degraded")
 	clock := simtest.NewSteppedClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
-	server := newSite(t, simulator.Options{Scenario: degraded, Clock: clock})
+	server := clitest.NewSite(t, simulator.Options{Scenario: degraded, Clock: clock})
 	echo := httptest.NewServer(http.HandlerFunc(echoSecrets))
 	t.Cleanup(echo.Close)
 
@@ -139,8 +139,8 @@ func TestNoCanaryTokenIsPrintedOrLoggedByAnyCommand(t *testing.T) {
 	if err := os.WriteFile(file, []byte(canary+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	valid := tokenOf(t, server, 0)
-	unprivileged := tokenOf(t, server, len(server.Users())-1)
+	valid := clitest.TokenOf(t, server, 0)
+	unprivileged := clitest.TokenOf(t, server, len(server.Users())-1)
 	cases := []struct {
 		name, url, token string
 		flags            []string
@@ -170,15 +170,15 @@ func TestNoCanaryTokenIsPrintedOrLoggedByAnyCommand(t *testing.T) {
 			for _, form := range forms {
 				for _, command := range everyCommand {
 					args := slices.Concat(strings.Fields(command), []string{"--url", c.url, "-o", form, "--debug", debug}, c.flags)
-					r := runInProcess(t, clock, map[string]string{"GEODECK_TOKEN": c.token, "EDITOR": "true", "XDG_STATE_HOME": state}, args...)
+					r := clitest.RunInProcess(t, clock, map[string]string{"GEODECK_TOKEN": c.token, "EDITOR": "true", "XDG_STATE_HOME": state}, args...)
 					for _, secret := range secrets {
-						if strings.Contains(r.out, secret) || strings.Contains(r.err, secret) {
-							t.Errorf("geodeck %s -o %s prints a secret:\n%s%s", command, form, r.out, r.err)
+						if strings.Contains(r.Out, secret) || strings.Contains(r.Err, secret) {
+							t.Errorf("geodeck %s -o %s prints a secret:\n%s%s", command, form, r.Out, r.Err)
 						}
 					}
 				}
 			}
-			noSecretIn(t, debug, secrets)
+			clitest.NoSecretIn(t, debug, secrets)
 			noSecretBelow(t, state, secrets)
 		})
 	}
@@ -204,27 +204,6 @@ func noSecretBelow(t *testing.T, folder string, secrets []string) {
 	}
 }
 
-// noSecretIn looks into the file of --debug: requests are there, secrets are not, and
-// nobody else can read it.
-func noSecretIn(t *testing.T, debug string, secrets []string) {
-	t.Helper()
-	content, err := os.ReadFile(debug)
-	if errors.Is(err, fs.ErrNotExist) {
-		return // the command line was refused
-	}
-	if info, e := os.Stat(debug); e != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("mode %v, error %v", info.Mode(), e)
-	}
-	if err != nil || len(content) > 0 && !strings.Contains(string(content), `"request":"GET /`) {
-		t.Errorf("no request in the debug file, error %v", err)
-	}
-	for _, secret := range secrets {
-		if strings.Contains(string(content), secret) {
-			t.Errorf("a secret in the debug file:\n%s", content)
-		}
-	}
-}
-
 // echoSecrets answers as careless platforms do: with what they were sent.
 func echoSecrets(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
@@ -235,10 +214,10 @@ func echoSecrets(w http.ResponseWriter, r *http.Request) {
 
 func TestASiteBehindWebTierSignInIsReachedWithItsOwnHeader(t *testing.T) {
 	t.Parallel()
-	site := newSite(t, simulator.Options{Clock: simulator.NewScaledClock(3600)})
+	site := clitest.NewSite(t, simulator.Options{Clock: simulator.NewScaledClock(3600)})
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.Header.Set("Authorization", "Basic cHJveHk6cGFzcw==") // the proxy's own
-		forward(w, r, site.URL())
+		clitest.Forward(w, r, site.URL())
 	}))
 	t.Cleanup(proxy.Close)
 	for _, c := range []struct {
@@ -255,14 +234,14 @@ func TestASiteBehindWebTierSignInIsReachedWithItsOwnHeader(t *testing.T) {
 		{"Cookie", nil, 2, "--auth-header or GEODECK_AUTH_HEADER"},
 		{"", []string{"--auth-header", "Bearer x"}, 2, "use Authorization or X-Esri-Authorization"},
 	} {
-		env := map[string]string{"GEODECK_URL": proxy.URL + "/geodeck/admin", "GEODECK_TOKEN": tokenOf(t, site, 0), "GEODECK_AUTH_HEADER": c.env}
-		for _, command := range [][]string{{"health", "reports"}, {"service", "start", cities}} {
+		env := map[string]string{"GEODECK_URL": proxy.URL + "/geodeck/admin", "GEODECK_TOKEN": clitest.TokenOf(t, site, 0), "GEODECK_AUTH_HEADER": c.env}
+		for _, command := range [][]string{{"health", "reports"}, {"service", "start", clitest.Cities}} {
 			if command[0] == "service" && c.code == 3 {
 				continue // a form holds the token too
 			}
-			r := runInProcess(t, nil, env, append(command, c.flag...)...)
-			if r.code != c.code || !strings.Contains(r.err, c.says) {
-				t.Errorf("%q %q: exit code %d, want %d; it says\n%s", c.env, command, r.code, c.code, r.err)
+			r := clitest.RunInProcess(t, nil, env, append(command, c.flag...)...)
+			if r.Code != c.code || !strings.Contains(r.Err, c.says) {
+				t.Errorf("%q %q: exit code %d, want %d; it says\n%s", c.env, command, r.Code, c.code, r.Err)
 			}
 		}
 	}
@@ -276,8 +255,8 @@ func TestAFileWithoutEndIsRefused(t *testing.T) {
 		{"health", "suites", "--url", "http://127.0.0.1:1/admin", "--token-file", endless},
 		{"serve", "--scenario", endless},
 	} {
-		if r := runInProcess(t, simtest.NewSteppedClock(time.Now()), nil, args...); r.code != 2 || !strings.Contains(r.err, endless) {
-			t.Errorf("%q exits with %d: %s", args, r.code, r.err)
+		if r := clitest.RunInProcess(t, simtest.NewSteppedClock(time.Now()), nil, args...); r.Code != 2 || !strings.Contains(r.Err, endless) {
+			t.Errorf("%q exits with %d: %s", args, r.Code, r.Err)
 		}
 	}
 }

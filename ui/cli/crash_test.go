@@ -2,15 +2,19 @@ package cli
 
 import (
 	"bytes"
-	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/spf13/pflag"
+
 	"geodeck/adminapi"
 	"geodeck/ui"
+	"geodeck/ui/cli/exit"
+	"geodeck/ui/cli/session"
 )
 
 // kept returns the one file that a crash left in a folder.
@@ -35,13 +39,13 @@ func TestAPanicIsASentenceOnTheScreenAndAStackInAPrivateFile(t *testing.T) {
 	state := filepath.Join(t.TempDir(), "state")
 	var out, errs bytes.Buffer
 	env := func(name string) string {
-		if name == envURL {
+		if name == session.EnvURL {
 			panic("no such variable") // anything that fails within a command
 		}
 		return ""
 	}
 	code := Run(t.Context(), []string{"job", "list", "--state-dir", state}, Process{Out: &out, Err: &errs, Env: env})
-	if code != exitFailed {
+	if code != exit.Failed {
 		t.Errorf("exit code %d", code)
 	}
 	path, content := kept(t, state)
@@ -53,7 +57,7 @@ func TestAPanicIsASentenceOnTheScreenAndAStackInAPrivateFile(t *testing.T) {
 	if out.Len() > 0 || strings.Contains(errs.String(), "goroutine ") {
 		t.Errorf("the stack is shown:\n%s", errs.String())
 	}
-	if !strings.Contains(content, "goroutine ") || !strings.Contains(content, "(*connection).choose") {
+	if !strings.Contains(content, "goroutine ") || !strings.Contains(content, "(*Session).choose") {
 		t.Errorf("the file holds\n%s", content)
 	}
 }
@@ -71,16 +75,18 @@ func TestAPanicOfTheDashboardTellsNoSecret(t *testing.T) {
 		struct{ password string }{"hunter22"},
 	}
 	for i, value := range values {
-		p := programIn(context.Background(), "")
-		p.conn.env = func(name string) string { return map[string]string{envToken: "token-of-the-environment"}[name] }
-		p.conn.stateDir = filepath.Join(state, string(rune('a'+i)))
-		p.conn.opened.Client = client
 		var errs bytes.Buffer
-		p.out.Err = &errs
-		if code := fail(p.out, p.exit.explain(ofDashboard(&ui.PanicError{Where: "drawing", Value: value, Stack: []byte("goroutine 7 [running]:")}))); code != exitFailed {
+		env := func(name string) string { return map[string]string{session.EnvToken: "token-of-the-environment"}[name] }
+		p, folder := newProgram(t.Context(), Process{Out: io.Discard, Err: &errs, Env: env}), filepath.Join(state, string(rune('a'+i)))
+		set := pflag.NewFlagSet("", pflag.ContinueOnError)
+		if p.flags.Register(set); set.Parse([]string{"--state-dir", folder}) != nil {
+			t.Fatal("it has no flag for the state folder")
+		}
+		if code := exit.Print(p.Out, p.Exit.Explain(ofDashboard(client, &ui.PanicError{Where: "drawing", Value: value, Stack: []byte("goroutine 7 [running]:")}))); code != exit.Failed {
 			t.Errorf("exit code %d", code)
 		}
-		_, content := kept(t, p.conn.stateDir)
+		_ = p.Out.Flush()
+		_, content := kept(t, folder)
 		for _, secret := range secrets {
 			if strings.Contains(errs.String(), secret) || strings.Contains(content, secret) {
 				t.Errorf("%v tells a secret:\n%s%s", value, errs.String(), content)
@@ -89,21 +95,5 @@ func TestAPanicOfTheDashboardTellsNoSecret(t *testing.T) {
 		if strings.Contains(errs.String()+content, "\x1b") || !strings.Contains(content, "goroutine 7") {
 			t.Errorf("it says\n%s%s", errs.String(), content)
 		}
-	}
-}
-
-func TestAStackIsKeptWhereTheStateFolderCannotBe(t *testing.T) {
-	folder := t.TempDir()
-	t.Setenv("TMPDIR", folder)
-	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	p := programIn(context.Background(), "")
-	p.conn.stateDir = file
-	sentence := p.exit.keepStacks("SIGQUIT", []byte("goroutine 7 [running]:"))
-	path, content := kept(t, folder)
-	if !strings.Contains(sentence, path) || !strings.Contains(content, "goroutine 7") {
-		t.Errorf("%q, %q", sentence, content)
 	}
 }

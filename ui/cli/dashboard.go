@@ -23,29 +23,21 @@ import (
 	"geodeck/adminapi/sites"
 	"geodeck/theme"
 	"geodeck/ui"
+	"geodeck/ui/cli/command"
+	"geodeck/ui/cli/exit"
 	"geodeck/ui/cli/output"
+	"geodeck/ui/cli/session"
 )
 
 // dashboard opens the dashboard. No other part of the command line knows the screen.
 type dashboard struct {
-	shared
-	alarms *alarms
-	nodes  *nodes
+	command.Env
+	alarms *command.Alarms
+	nodes  *command.Nodes
 	paint  string // what --paint was given
 
 	mu     sync.Mutex
-	tokens map[visited]adminapi.Token // of sites that were left: who comes back is still signed in
-}
-
-// visited is a site that was on the dashboard, as it was signed in to: one that is called or signed
-// in to otherwise gets no token of it, not even at the same address.
-type visited struct {
-	name, root, user string
-	how              sites.SignIn
-}
-
-func (s settings) visited(client *adminapi.Client) visited {
-	return visited{s.named.Name, client.Base().String(), s.user.value, s.named.SignIn}
+	tokens map[session.Visited]adminapi.Token // of sites that were left: who comes back is still signed in
 }
 
 // Ways to draw.
@@ -55,90 +47,93 @@ const (
 	paintPlain = "plain"
 )
 
-// register adds the flags of a command that opens the dashboard.
-func (d *dashboard) register(cmd *cobra.Command) {
+// Register adds the flags of a command that opens the dashboard.
+func (d *dashboard) Register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&d.paint, "paint", "", "how to draw: cells writes only what changed; plain writes whole lines, for terminals that show cells wrongly (or "+envPaint+"; default cells)")
-	complete(cmd, "paint", []string{paintCells, paintPlain})
+	command.Complete(cmd, "paint", []string{paintCells, paintPlain})
 }
 
 // open opens it on the chosen site.
 func (d *dashboard) open(ctx context.Context) error {
-	chosen, err := d.conn.chose()
+	chosen, err := d.Session.Settings()
 	if err != nil {
 		return err
 	}
-	if _, terminal := output.Terminal(d.out.Out); !chosen && terminal {
-		return d.show(ctx, ui.Options{Clock: d.conn.clock, Sites: siteOpener{d}})
+	if _, terminal := output.Terminal(d.Out.Out); chosen.Url.Value == "" && terminal {
+		return d.show(ctx, chosen, ui.Options{Clock: d.Session.Clock(), Sites: siteOpener{d}})
 	}
-	if !chosen {
-		return badInput("Try it without a site: {command:demo}\nAll commands: {command:--help}", errNoSite)
+	if chosen.Url.Value == "" {
+		return exit.BadInput("Try it without a site: {command:demo}\nAll commands: {command:--help}", session.ErrNoSite)
 	}
-	nodes, err := d.nodes.forDashboard(nodesource.Source{})
+	nodes, err := d.nodes.ForDashboard(nodesource.Source{})
 	if err != nil {
 		return err
 	}
-	o, err := d.options(d.conn)
+	o, err := d.options(ctx, d.Session)
 	if err != nil {
 		return err
 	}
 	o.Nodes, o.Sites, o.Fleet = nodes, siteOpener{d}, d.fleet()
-	return d.show(ctx, o)
+	return d.show(ctx, chosen, o)
 }
 
-// openFile opens it on a saved report, together with the reports of a site if one is chosen.
-func (d *dashboard) openFile(ctx context.Context, path string) error {
-	o := ui.Options{Name: "saved report", Clock: d.conn.clock}
-	chosen, err := d.conn.chose()
-	if err == nil && chosen {
-		o, err = d.options(d.conn)
+// OpenFile opens it on a saved report, together with the reports of a site if one is chosen.
+func (d *dashboard) OpenFile(ctx context.Context, path string) error {
+	o := ui.Options{Name: "saved report", Clock: d.Session.Clock()}
+	chosen, err := d.Session.Settings()
+	if err == nil && chosen.Url.Value != "" {
+		o, err = d.options(ctx, d.Session)
 	}
 	if err != nil {
 		return err
 	}
 	o.File, o.Sites, o.Fleet = path, siteOpener{d}, d.fleet()
-	return d.show(ctx, o)
+	return d.show(ctx, chosen, o)
 }
 
 // options are those of the dashboard of one site.
-func (d *dashboard) options(conn *connection) (ui.Options, error) {
+func (d *dashboard) options(ctx context.Context, of *session.Session) (ui.Options, error) {
 	warnings := make(chan string, 4)
-	conn.notes = func(text string) {
+	shown := of.Noting(func(text string) {
 		select {
 		case warnings <- text:
 		default: // the screen is behind; it shows one at a time
 		}
-	}
-	site, notice, err := conn.open()
+	})
+	site, notice, err := shown.Open(ctx)
 	if err != nil {
 		return ui.Options{}, err
 	}
-	s, err := conn.chosen()
+	s, err := shown.Settings()
 	if err != nil {
 		return ui.Options{}, err
 	}
-	if s.which != "" {
-		notice = strings.TrimSpace(s.which + ". " + notice)
+	if s.Which != "" {
+		notice = strings.TrimSpace(s.Which + ". " + notice)
 	}
 	sealed := ""
-	if s.unread != nil {
-		sealed = s.which
+	if s.Unread != nil {
+		sealed = s.Which
 	}
-	of := s.visited(site.Client)
+	visit := s.Visited(site.Client)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if before := d.tokens[of]; before.Known() && !site.Client.Session.Token().Known() {
+	if before := d.tokens[visit]; before.Known() && !site.Client.Session.Token().Known() {
 		site.Client.Session.SetToken(before)
 	}
 	return ui.Options{
-		Entry: siteEntry(s.named), Site: site, Name: cmp.Or(s.marked.Name, site.Client.Base().Hostname()), SiteFlags: conn.siteFlags(s), Production: s.marked.Production, Sealed: sealed, User: s.user.value, Clock: conn.clock, Notice: notice, Warnings: warnings,
-		Remember: func() (operation.Memory, string, error) { return d.remember(conn) },
-		Keep:     conn.keepSignIn(s, site.Client.Base()),
+		Entry: siteEntry(s.Named), Site: site, Name: cmp.Or(s.Marked.Name, site.Client.Base().Hostname()),
+		SiteFlags:  shown.SiteFlags(s),
+		Production: s.Marked.Production, Sealed: sealed, User: s.User.Value, Clock: d.Session.Clock(), Notice: notice,
+		Warnings: warnings,
+		Remember: func() (operation.Memory, string, error) { return remember(shown.SignIn, shown.Journal) },
+		Keep:     keepSignIn(shown, s, site.Client.Base()),
 		Close: func() {
-			conn.close()
+			shown.Close()
 			site.Client.CloseIdleConnections()
 			d.mu.Lock()
 			defer d.mu.Unlock()
-			d.tokens[of] = site.Client.Session.Token()
+			d.tokens[visit] = site.Client.Session.Token()
 		},
 	}, nil
 }
@@ -147,14 +142,12 @@ func (d *dashboard) options(conn *connection) (ui.Options, error) {
 // than two.
 func (d *dashboard) fleet() func() ([]fleet.Entry, error) {
 	read := func() ([]fleet.Entry, error) {
-		conn := d.conn.again()
-		conn.file = nil
-		token := func(of visited) adminapi.Token {
+		token := func(of session.Visited) adminapi.Token {
 			d.mu.Lock()
 			defer d.mu.Unlock()
 			return d.tokens[of]
 		}
-		return conn.fleet(token, func(string, string) {})
+		return d.Session.Again(session.Variant{Reread: true}).Fleet(token, func(string, string) {})
 	}
 	if entries, err := read(); err != nil || len(entries) < 2 {
 		return nil
@@ -162,15 +155,15 @@ func (d *dashboard) fleet() func() ([]fleet.Entry, error) {
 	return read
 }
 
-// keepSignIn returns what keeps a sign-in of the dashboard, nil for a site whose sign-in no keyring
+// KeepSignIn returns what keeps a sign-in of the dashboard, nil for a site whose sign-in no keyring
 // keeps.
-func (c *connection) keepSignIn(s settings, base *url.URL) func(context.Context, ui.SignedIn) (string, error) {
-	if s.named.SignIn.Kind != sites.Keyring {
+func keepSignIn(s *session.Session, of session.Settings, base *url.URL) func(context.Context, ui.SignedIn) (string, error) {
+	keep := s.KeepSignIn(of, base)
+	if keep == nil {
 		return nil
 	}
-	o := c.signInOptions(s, base)
 	return func(ctx context.Context, by ui.SignedIn) (string, error) {
-		return signin.Keep(ctx, o, signin.Entry{User: by.User, Password: by.Password, Token: by.Token.Value, Expires: by.Token.Expires})
+		return keep(ctx, signin.Entry{User: by.User, Password: by.Password, Token: by.Token.Value, Expires: by.Token.Expires})
 	}
 }
 
@@ -179,7 +172,7 @@ type siteOpener struct{ dash *dashboard }
 
 // All reads the sites anew: another program may have added one.
 func (o siteOpener) All() ([]ui.SiteEntry, error) {
-	path, err := o.dash.conn.sitesPath()
+	path, err := o.dash.Session.SitesPath()
 	if err != nil {
 		return nil, err
 	}
@@ -203,28 +196,21 @@ func siteEntry(s sites.Site) ui.SiteEntry {
 
 // Open makes the dashboard of a site, which gets no token but its own. Who comes back to one
 // that was unlocked has to unlock it again, also where a flag did so first.
-func (o siteOpener) Open(_ context.Context, name string) (ui.Options, error) {
-	conn, nodes := o.dash.conn.of(name), *o.dash.nodes
-	if s, err := o.dash.conn.chosen(); err == nil && s.named.Name == name {
-		conn = o.dash.conn.again() // flags and environment are for it
-	} else {
-		nodes.flags, nodes.env = nodeFlags{}, func(string) string { return "" }
-	}
-	conn.file, conn.flags.unlock = nil, nil // the file as it is now
-	nodes.conn = conn
-	options, err := o.dash.options(conn)
+func (o siteOpener) Open(ctx context.Context, name string) (ui.Options, error) {
+	of := o.dash.Session.Of(name, session.Variant{Reread: true, Locked: true})
+	options, err := o.dash.options(ctx, of)
 	if err != nil {
 		return options, err
 	}
-	s, err := conn.chosen()
+	s, err := of.Settings()
 	if err != nil {
 		return options, err
 	}
-	if options.Nodes, err = nodes.forDashboard(nodesource.Source{}); err != nil {
+	if options.Nodes, err = o.dash.nodes.On(of).ForDashboard(nodesource.Source{}); err != nil {
 		return options, err
 	}
 	options.Fleet = o.dash.fleet()
-	calls, err := o.dash.alarms.of(s)
+	calls, err := o.dash.alarms.Of(s)
 	options.Alarms = ui.AlarmOptions(calls)
 	return options, err
 }
@@ -235,18 +221,16 @@ func (o siteOpener) Demo(context.Context) (ui.Options, error) {
 	if err != nil {
 		return ui.Options{}, err
 	}
-	conn := o.dash.conn.of("")
-	conn.settled = &settings{} // nothing of a site in config.yaml
-	options, err := o.dash.demoOptions(conn, site)
+	options, records, err := demoOptions(o.dash.Session.Again(session.Variant{Offline: true}), site)
 	if err != nil {
 		_ = site.close()
 		return options, err
 	}
 	options.Nodes = nodesource.Source{Demo: site.nodes}
-	calls, err := o.dash.alarms.of(settings{})
+	calls, err := o.dash.alarms.Of(session.Settings{})
 	options.Alarms = ui.AlarmOptions(calls)
 	options.Close = func() {
-		conn.close()
+		records.Close()
 		_ = site.close()
 	}
 	return options, err
@@ -258,7 +242,10 @@ func (o siteOpener) Look(ctx context.Context, address string) string {
 	if err != nil {
 		return plain.Capital(err.Error()) + "."
 	}
-	client, err := adminapi.New(adminapi.Config{Base: base.String(), Clock: o.dash.conn.clock, Rand: o.dash.conn.rand, Dial: o.dash.conn.dial, UserAgent: userAgent()})
+	from := o.dash.Session.Options()
+	client, err := adminapi.New(adminapi.Config{
+		Base: base.String(), Clock: from.Clock, Rand: from.Rand, Dial: from.Dial, UserAgent: from.UserAgent,
+	})
 	if err != nil {
 		return plain.Capital(err.Error()) + "."
 	}
@@ -281,7 +268,7 @@ func (o siteOpener) Look(ctx context.Context, address string) string {
 
 // Add adds a site to config.yaml.
 func (o siteOpener) Add(entry ui.SiteEntry) error {
-	path, err := o.dash.conn.sitesPath()
+	path, err := o.dash.Session.SitesPath()
 	if err != nil {
 		return err
 	}
@@ -293,82 +280,89 @@ func (o siteOpener) Add(entry ui.SiteEntry) error {
 }
 
 // openDemo opens it on a simulated site, whose records go at the end.
-func (d *dashboard) openDemo(ctx context.Context, site *startingSite, nodes nodesource.Source) error {
-	o, err := d.demoOptions(d.conn, site)
+func (d *dashboard) openDemo(ctx context.Context, of *session.Session, site *startingSite, nodes nodesource.Source) error {
+	o, records, err := demoOptions(of, site)
 	if err != nil {
 		return err
 	}
 	o.Nodes = nodes
-	err = d.show(ctx, o)
-	if j, failed := d.conn.journal.open(); err == nil && failed == nil {
+	err = d.show(ctx, session.Settings{}, o)
+	if j, failed := records.Open(); err == nil && failed == nil {
 		err = j.Close()
 	}
 	return err
 }
 
 // demoOptions are those of the dashboard of a simulated site.
-func (d *dashboard) demoOptions(conn *connection, site *startingSite) (o ui.Options, err error) {
-	conn.journal = newLazyJournal(func() (*journal.Journal, error) {
-		return journal.OpenThrowaway(journal.WithClock(site.clock), journal.WithVersion(userAgent()))
+func demoOptions(s *session.Session, starting *startingSite) (ui.Options, *session.Journal, error) {
+	records := session.NewJournal(func() (*journal.Journal, error) {
+		return journal.OpenThrowaway(journal.WithClock(starting.clock), journal.WithVersion(s.Options().UserAgent))
 	})
-	if conn.opened, err = site.open(conn); err != nil {
-		return o, err
+	site, err := starting.open(s, records)
+	if err != nil {
+		return ui.Options{}, records, err
 	}
 	return ui.Options{
-		Site: conn.opened, Name: "demo", Demo: true, User: simulator.Administrator, Clock: site.clock,
-		Remember: func() (operation.Memory, string, error) { return d.remember(conn) },
-		Notice:   "a simulated platform; nothing real is read or changed",
-	}, nil
+		Site: site, Name: "demo", Demo: true, User: simulator.Administrator, Clock: starting.clock,
+		Remember: func() (operation.Memory, string, error) {
+			return remember(func(context.Context) error { return nil }, records.Open)
+		},
+		Notice: "a simulated platform; nothing real is read or changed",
+	}, records, nil
 }
 
 // show runs the dashboard on the terminal until the user quits. The dashboard handles
 // signals itself, so it does not end with ctx, which would hide the signal.
-func (d *dashboard) show(ctx context.Context, o ui.Options) error {
-	if d.exit.timeout > 0 {
-		return badInputf("--timeout is for commands; the dashboard ends when you quit")
+func (d *dashboard) show(ctx context.Context, of session.Settings, o ui.Options) error {
+	if o.Close != nil {
+		defer o.Close() // also after a panic
 	}
-	if d.out.Dumb() {
-		return badInput(adviceCommands, errors.New("the dashboard cannot draw on a terminal with TERM=dumb"))
+	if d.Exit.Timeout > 0 {
+		return exit.BadInputf("--timeout is for commands; the dashboard ends when you quit")
 	}
-	way := cmp.Or(d.paint, d.conn.env(envPaint), paintCells)
-	if err := oneOf("--paint", way, []string{paintCells, paintPlain}); err != nil {
+	if d.Out.Dumb() {
+		return exit.BadInput(adviceCommands, errors.New("the dashboard cannot draw on a terminal with TERM=dumb"))
+	}
+	way := cmp.Or(d.paint, d.Session.Env(envPaint), paintCells)
+	if err := exit.OneOf("--paint", way, []string{paintCells, paintPlain}); err != nil {
 		return err
 	}
 	o.PlainPaint = way == paintPlain
-	calls, err := d.alarms.chosen()
+	calls, err := d.alarms.Of(of)
 	if err != nil {
 		return err
 	}
 	o.Alarms = ui.AlarmOptions(calls)
-	screen, _ := output.Underlying(d.out.Out).(*os.File) // nil is no terminal either
-	o.Theme = d.out.ThemeFor(theme.Dark)
+	screen, _ := output.Underlying(d.Out.Out).(*os.File) // nil is no terminal either
+	o.Theme = d.Out.ThemeFor(theme.Dark)
 	if !o.Theme.Options().Monochrome {
-		o.Background = d.out.Shade()
+		o.Background = d.Out.Shade()
 	}
 	if o.Background == theme.Unknown {
-		kept := d.conn.backgrounds()
+		kept := backgroundsOf(d.Session)
 		o.Background, _ = kept.read()
 		o.Learned = kept.keep
 	}
 	o.Pace = adminapi.SystemClock{}
-	o.Debug = d.conn.debug.messages()
+	o.Debug = d.Session.Options().Debug.Messages()
 	lipgloss.SetDefaultRenderer(o.Theme.Options().Renderer) // widgets draw with it
-	return ofDashboard(ui.Run(context.WithoutCancel(ctx), o, d.in, screen))
+	return ofDashboard(o.Site.Client, ui.Run(context.WithoutCancel(ctx), o, d.In, screen))
 }
 
-// ofDashboard turns the error of the dashboard into that of a command.
-func ofDashboard(err error) error {
+// ofDashboard turns the error of the dashboard into that of a command. The client knows what is
+// secret of the site that was shown first; it may be nil.
+func ofDashboard(client *adminapi.Client, err error) error {
 	if failed, ok := errors.AsType[*ui.PanicError](err); ok {
-		return &crash{where: failed.Where, value: failed.Value, stack: failed.Stack}
+		return &command.Crash{Where: failed.Where, Value: failed.Value, Stack: failed.Stack, Of: client}
 	}
 	if by, ok := errors.AsType[*ui.SignalError](err); ok {
-		return &signalled{signal: by.Signal, stacks: by.Stacks}
+		return &command.Signalled{Signal: by.Signal, Stacks: by.Stacks}
 	}
 	switch {
 	case errors.Is(err, ui.ErrInterrupted):
-		return &failure{code: exitInterrupted, kind: "interrupted", err: err}
+		return exit.New(exit.Interrupted, "", err)
 	case errors.Is(err, ui.ErrNoTerminal):
-		return badInput(adviceCommands, err)
+		return exit.BadInput(adviceCommands, err)
 	}
 	return err
 }
@@ -378,12 +372,12 @@ const adviceCommands = "Commands do the same work: health, upgrade, service, pla
 
 // remember opens the journal of a dashboard's site, and gets the token that is kept for it. It
 // returns a warning about either.
-func (d *dashboard) remember(conn *connection) (operation.Memory, string, error) {
+func remember(signIn func(context.Context) error, records func() (*journal.Journal, error)) (operation.Memory, string, error) {
 	var warnings []string
-	if err := conn.signIn(context.Background()); err != nil {
+	if err := signIn(context.Background()); err != nil {
 		warnings = append(warnings, plain.Capital(err.Error())+".")
 	}
-	j, err := conn.journal.open()
+	j, err := records()
 	if err != nil {
 		return operation.Memory{}, strings.Join(warnings, " "), err
 	}

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -22,7 +21,11 @@ import (
 	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/spelling"
+	"geodeck/ui/cli/command"
+	"geodeck/ui/cli/exit"
+	"geodeck/ui/cli/files"
 	"geodeck/ui/cli/output"
+	"geodeck/ui/cli/session"
 )
 
 // demoTokenLife outlasts a demonstration.
@@ -42,31 +45,30 @@ func demoCommand(dash *dashboard) *cobra.Command {
 				return err
 			}
 			if w.list {
-				return printScenarios(dash.out)
+				return printScenarios(dash.Out)
 			}
-			return runDemo(cmd.Context(), dash, &w)
+			of := dash.Session.Again(session.Variant{Offline: true})
+			return dash.Exit.On(of).Explained(runDemo(cmd.Context(), dash, of, &w))
 		},
 	}
 	w.register(cmd)
-	dash.register(cmd)
-	dash.alarms.register(cmd)
-	dash.nodes.register(cmd)
+	dash.Register(cmd)
+	dash.alarms.Register(cmd)
+	dash.nodes.Register(cmd)
 	return cmd
 }
 
-func runDemo(ctx context.Context, dash *dashboard, w *simulation) (err error) {
+func runDemo(ctx context.Context, dash *dashboard, of *session.Session, w *simulation) (err error) {
 	site, err := w.begin()
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, site.close()) }()
-	conn := dash.conn
-	conn.settled = &settings{} // nothing of a site in config.yaml
-	nodes, err := dash.nodes.forDashboard(nodesource.Source{Demo: site.nodes})
+	nodes, err := dash.nodes.On(of).ForDashboard(nodesource.Source{Demo: site.nodes})
 	if err != nil {
 		return err
 	}
-	return dash.openDemo(ctx, site, nodes)
+	return dash.openDemo(ctx, of, site, nodes)
 }
 
 // startingSite is the simulated site of a demo, which is made while the dashboard opens:
@@ -103,21 +105,22 @@ func serveOn(listener net.Listener, o simulator.Options) (*simulator.Server, err
 	server, err := simulator.New(o)
 	if err != nil {
 		_ = listener.Close()
-		return nil, badInput("", err)
+		return nil, exit.BadInput("", err)
 	}
 	return server, server.Serve(listener)
 }
 
 // open makes the client of the site, with the site's own clock. It signs in again when a
 // scenario ends the sign-in: the user has no password.
-func (s *startingSite) open(conn *connection) (operation.Site, error) {
-	header, err := settings{authHeader: setting{value: cmp.Or(conn.flags.authHeader, conn.env(envAuthHeader))}}.tokenHeader()
+func (s *startingSite) open(of *session.Session, records *session.Journal) (operation.Site, error) {
+	header, err := session.TokenHeader(cmp.Or(of.Flags().AuthHeader, of.Env(session.EnvAuthHeader)))
 	if err != nil {
 		return operation.Site{}, err
 	}
 	var client *adminapi.Client
 	client, err = adminapi.New(adminapi.Config{
-		Base: s.root, ReadOnly: conn.flags.readOnly, AuthHeader: header, Clock: s.clock, UserAgent: userAgent(), Token: s.token,
+		Base: s.root, ReadOnly: of.Flags().ReadOnly, AuthHeader: header, Clock: s.clock, UserAgent: of.Options().UserAgent,
+		Token: s.token,
 		Renew: func(ctx context.Context, _ secrets.Secret) (adminapi.Token, error) {
 			server, err := s.server()
 			if err != nil {
@@ -126,9 +129,9 @@ func (s *startingSite) open(conn *connection) (operation.Site, error) {
 			user := server.Users()[0]
 			return client.Session.SignIn(ctx, user.Username, secrets.Secret(user.Password), demoTokenLife)
 		},
-		Observer: conn.journal, Trace: conn.debug.trace(),
+		Observer: records, Trace: of.Options().Debug.Trace(),
 	})
-	return operation.Site{Client: client, Clock: s.clock, Line: settings{poll: conn.pollByHand()}.line()}, err
+	return operation.Site{Client: client, Clock: s.clock, Line: of.LineByHand()}, err
 }
 
 // nodes are those of the simulated cluster.
@@ -146,120 +149,6 @@ func (s *startingSite) close() error {
 		return err
 	}
 	return server.Close()
-}
-
-func serveCommand(out *output.Output) *cobra.Command {
-	var w simulation
-	var o serveOptions
-	cmd := &cobra.Command{
-		Use:   "serve",
-		Short: "Serve the simulated platform to curl, scripts and rehearsals",
-		Long: `Serve the simulated platform on this machine until it is interrupted.
-
-One line on standard output has its URL and its users, as text or with -o json.
---write-nodes writes the nodes of its cluster to a file, to rehearse geodeck placement:
-the API does not list them. --tls is for programs that speak https only;
---write-certificate writes the certificate that they have to trust.
-
---log writes every request and answer to a file, to compare with a real site. The file
-has no tokens, passwords, licences or contents of files.`,
-		Example: `  geodeck serve --scenario degraded
-  geodeck serve -o json > site.json &
-  geodeck serve --write-nodes nodes.json
-  geodeck serve --tls --write-certificate site.pem
-  geodeck serve --log exchanges.txt`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := w.refuse(cmd, "Leave it out, and give it to the commands that use the site.", "auth-header", "read-only"); err != nil {
-				return err
-			}
-			if w.list {
-				return printScenarios(out)
-			}
-			return serve(cmd.Context(), out, &w, o)
-		},
-	}
-	w.register(cmd)
-	set := cmd.Flags()
-	set.StringVar(&o.address, "listen", "127.0.0.1:0", "address of this machine to serve on; port 0 picks a free one")
-	set.StringVar(&o.nodes, "write-nodes", "", "new file for the nodes of the simulated cluster, in the form of kubectl get nodes -o json")
-	set.BoolVar(&o.tls, "tls", false, "serve over https, with a new certificate each time")
-	set.StringVar(&o.certificate, "write-certificate", "", "new file for that certificate, for --ca of other commands")
-	set.StringVar(&o.log, "log", "", "new file for every request and answer, without secrets")
-	return cmd
-}
-
-// siteAddress is the line that serve prints.
-type siteAddress struct {
-	URL      string           `json:"url"`
-	TokenURL string           `json:"tokenUrl"`
-	Users    []simulator.User `json:"users"`
-}
-
-// serveOptions are the flags of serve besides those of the simulation.
-type serveOptions struct {
-	address, nodes, certificate, log string
-	tls                              bool
-}
-
-// serve runs until ctx ends. Ctrl+C is how a person ends it, and no error.
-func serve(ctx context.Context, out *output.Output, w *simulation, o serveOptions) error {
-	if o.certificate != "" && !o.tls {
-		return badInput("Add --tls.", errors.New("--write-certificate is for a site over https"))
-	}
-	for _, name := range []string{o.nodes, o.certificate, o.log} {
-		if err := checkNewFile(name, false, "Choose another name."); err != nil {
-			return err
-		}
-	}
-	log, err := createExchangeFile(o.log, out.Err)
-	if err != nil {
-		return err
-	}
-	defer log.close()
-	server, err := w.start(o.address, o.tls, log)
-	if err != nil {
-		return err
-	}
-	if err := o.writeFiles(server); err != nil {
-		_ = server.Close()
-		return err
-	}
-	if err := printAddress(out, siteAddress{URL: server.URL(), TokenURL: server.TokenURL(), Users: server.Users()}); err != nil {
-		_ = server.Close()
-		return err
-	}
-	<-ctx.Done()
-	if err := server.Close(); err != nil {
-		return err
-	}
-	if by := signalIn(ctx); by != nil {
-		return by
-	}
-	return nil
-}
-
-// writeFiles writes what users of the site need and its API does not tell.
-func (o serveOptions) writeFiles(server *simulator.Server) error {
-	if o.nodes != "" {
-		if err := writeFile(o.nodes, server.Nodes()); err != nil {
-			return err
-		}
-	}
-	if o.certificate == "" {
-		return nil
-	}
-	return writeFile(o.certificate, server.Certificate())
-}
-
-func printAddress(out *output.Output, o siteAddress) error {
-	if out.JSON() {
-		return out.PrintEvent(o)
-	}
-	users := each(o.Users, func(user simulator.User) string { return user.Username + " / " + user.Password })
-	_, err := fmt.Fprintf(out.Out, "Simulated platform at %s, tokens at %s, users: %s. Ctrl+C ends it.\n",
-		o.URL, o.TokenURL, strings.Join(users, ", "))
-	return err
 }
 
 // simulation is what demo and serve simulate.
@@ -282,17 +171,19 @@ func (w *simulation) register(cmd *cobra.Command) {
 		cmd.Long += "\n\nScenarios to begin with (--scenarios lists them all):\n" + scenarioLines(simulator.FeaturedScenarios(), "  ")
 		help(cmd, args)
 	})
-	_ = cmd.RegisterFlagCompletionFunc("scenario", cobra.FixedCompletions(simulator.ScenarioNames(), cobra.ShellCompDirectiveDefault))
+	_ = cmd.RegisterFlagCompletionFunc("scenario",
+		cobra.FixedCompletions(simulator.ScenarioNames(), cobra.ShellCompDirectiveDefault))
 }
 
 // realSite are the flags for the connection to a real site, and what is kept of it.
-var realSite = []string{"site", "unlock", "config", "url", "token-file", "ca", "client-cert", "client-key", "insecure", "state-dir"}
+var realSite = []string{"site", "unlock", "config", "url", "token-file", "ca", "client-cert", "client-key", "insecure",
+	"state-dir"}
 
 // refuse refuses the flags of a real site, and more.
 func (*simulation) refuse(cmd *cobra.Command, advice string, more ...string) error {
 	for _, name := range append(more, realSite...) {
 		if cmd.Flags().Changed(name) {
-			return badInput(advice, fmt.Errorf("--%s does nothing in geodeck %s", name, cmd.Name()))
+			return exit.BadInput(advice, fmt.Errorf("--%s does nothing in geodeck %s", name, cmd.Name()))
 		}
 	}
 	return nil
@@ -308,7 +199,7 @@ func printScenarios(out *output.Output) error {
 		Name        string `json:"name"`
 		Description string `json:"description"`
 	}
-	return output.PrintList(out, each(names, func(name string) row {
+	return output.PrintList(out, command.Each(names, func(name string) row {
 		scenario, _ := simulator.BuiltIn(name)
 		return row{name, scenario.Description}
 	}))
@@ -320,37 +211,16 @@ func scenarioLines(names []string, indent string) string {
 	for _, name := range names {
 		longest = max(longest, len(name))
 	}
-	return strings.Join(each(names, func(name string) string {
+	return strings.Join(command.Each(names, func(name string) string {
 		scenario, _ := simulator.BuiltIn(name)
 		return fmt.Sprintf("%s%-*s  %s", indent, longest, name, scenario.Description)
 	}), "\n")
 }
 
-// start starts the simulated site.
-func (w *simulation) start(address string, tls bool, log *exchangeFile) (*simulator.Server, error) {
-	o, err := w.options()
-	if err != nil {
-		return nil, err
-	}
-	o.TLS = tls
-	if log != nil {
-		o.Exchanges = log
-	}
-	listener, err := simulator.Listen(address)
-	if err != nil {
-		err = fmt.Errorf("cannot serve on %s: %w", address, err)
-		if errors.Is(err, syscall.EADDRINUSE) {
-			return nil, err
-		}
-		return nil, badInput("Use an address of this machine, such as 127.0.0.1:0; port 0 picks a free one.", err)
-	}
-	return serveOn(listener, o)
-}
-
 // options says which site to simulate.
 func (w *simulation) options() (simulator.Options, error) {
 	if !(w.speed > 0) || math.IsInf(w.speed, 0) {
-		return simulator.Options{}, badInputf("--speed takes a number above 0")
+		return simulator.Options{}, exit.BadInputf("--speed takes a number above 0")
 	}
 	scenario, err := w.find()
 	if err != nil {
@@ -369,17 +239,17 @@ func (w *simulation) find() (simulator.Scenario, error) {
 	if scenario, ok := simulator.BuiltIn(w.scenario); ok {
 		return scenario, nil
 	}
-	content, err := readUpTo(w.scenario, maxScenario)
+	content, err := files.Read(w.scenario, maxScenario)
 	if errors.Is(err, os.ErrNotExist) {
 		return simulator.Scenario{}, noScenario(w.scenario)
 	}
 	if err != nil {
-		return simulator.Scenario{}, badInput("", err)
+		return simulator.Scenario{}, exit.BadInput("", err)
 	}
 	w.ofFile = true
 	scenario, err := simulator.ReadScenario(content)
 	if err != nil {
-		return scenario, badInputf("%s: %w", w.scenario, err)
+		return scenario, exit.BadInputf("%s: %w", w.scenario, err)
 	}
 	return scenario, nil
 }
@@ -396,5 +266,5 @@ func noScenario(name string) error {
 	if name != filepath.Base(name) || filepath.Ext(name) != "" {
 		what = "file"
 	}
-	return badInput(advice, fmt.Errorf("there is no %s %q", what, name))
+	return exit.BadInput(advice, fmt.Errorf("there is no %s %q", what, name))
 }

@@ -24,21 +24,25 @@ import (
 	"geodeck/adminapi/signin"
 	"geodeck/adminapi/sites"
 	"geodeck/theme"
+	"geodeck/ui/cli/command"
+	"geodeck/ui/cli/exit"
+	"geodeck/ui/cli/files"
 	"geodeck/ui/cli/output"
+	"geodeck/ui/cli/session"
 	"geodeck/ui/keyboard"
 )
 
 // doctorCommand is "geodeck doctor": why a connection fails, and what this machine lacks.
 type doctorCommand struct {
-	shared
-	nodes *nodes
+	command.Env
+	nodes *command.Nodes
 
 	bundle    string
 	withNames bool
 }
 
-func newDoctorCommand(s shared, nodes *nodes) *cobra.Command {
-	d := &doctorCommand{shared: s, nodes: nodes}
+func newDoctorCommand(s command.Env, nodes *command.Nodes) *cobra.Command {
+	d := &doctorCommand{Env: s, nodes: nodes}
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Find out why a connection fails, and what this machine lacks",
@@ -63,7 +67,7 @@ masked, and names of hosts, people and sites replaced. Look at it before you sen
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return d.run(cmd) },
 	}
-	nodes.register(cmd)
+	nodes.Register(cmd)
 	cmd.Flags().StringVar(&d.bundle, "bundle", "", "write a new zip for a report of a bug, without secrets")
 	cmd.Flags().BoolVar(&d.withNames, "with-names", false, "with --bundle: leave the names of hosts, people and sites as they are")
 	return cmd
@@ -72,69 +76,72 @@ masked, and names of hosts, people and sites replaced. Look at it before you sen
 func (d *doctorCommand) run(cmd *cobra.Command) error {
 	ctx := cmd.Context()
 	if d.withNames && d.bundle == "" {
-		return badInputf("--with-names is for --bundle")
+		return exit.BadInputf("--with-names is for --bundle")
 	}
-	if err := checkNewFile(d.bundle, false, "Name a new file."); err != nil {
+	if err := files.CheckNew(d.bundle, false, "Name a new file."); err != nil {
 		return err
 	}
 	o := d.options()
 	r := doctor.Examine(ctx, o)
-	if err := ctx.Err(); err != nil && !d.exit.timedOut() {
+	if err := ctx.Err(); err != nil && !d.Exit.TimedOut() {
 		return err
 	}
 	for i := range r.Checks {
-		r.Checks[i].Advice = d.conn.commands(r.Checks[i].Advice)
+		r.Checks[i].Advice = d.Session.Commands(r.Checks[i].Advice)
 	}
 	err := d.print(r)
 	if err == nil && d.bundle != "" {
 		err = d.writeBundle(r, o)
 	}
 	if n := r.Count(doctor.Failed); err == nil && n > 0 {
-		err = notPassed("", fmt.Sprintf("%d of %d checks failed", n, len(r.Checks)))
+		err = exit.NotPassed("", fmt.Sprintf("%d of %d checks failed", n, len(r.Checks)))
 	}
 	return err
 }
 
 // options are the settings of the chosen site, as far as they can be had.
 func (d *doctorCommand) options() doctor.Options {
-	c := d.conn
+	c, from := d.Session, d.Session.Options()
 	o := doctor.Options{
-		Dial: c.dial, Env: c.env, Clock: c.clock, Rand: c.rand, UserAgent: userAgent(), Trace: c.debug.trace(), Terminal: d.terminal(),
+		Dial: from.Dial, Env: from.Env, Clock: from.Clock, Rand: from.Rand, UserAgent: from.UserAgent,
+		Trace: from.Debug.Trace(), Terminal: d.terminal(),
 	}
-	o.State, o.StateErr = c.stateFolder()
-	o.Config, _ = c.sitesPath()
-	o.Nodes, o.NodesErr = d.nodes.source(nodesource.Source{})
-	s, err := c.chosen()
-	o.Extra = []doctor.Extra{{ID: "keyring", Name: "Keyring", Run: func(ctx context.Context) *doctor.Check { return d.checkKeyring(ctx, s) }}}
+	o.State, o.StateErr = c.StateFolder()
+	o.Config, _ = c.SitesPath()
+	o.Nodes, o.NodesErr = d.nodes.Source(nodesource.Source{})
+	s, err := c.Settings()
+	o.Extra = []doctor.Extra{{ID: "keyring", Name: "Keyring",
+		Run: func(ctx context.Context) *doctor.Check { return d.checkKeyring(ctx, s) }}}
 	if err != nil {
 		o.AddressErr, o.NodesErr = err, nil
-		if f, ok := errors.AsType[*failure](err); ok {
-			o.AddressFix = f.advice
+		if f, ok := errors.AsType[*exit.Failure](err); ok {
+			o.AddressFix = f.Advice
 		}
 		return o
 	}
-	o.Address, o.AddressOf, o.Insecure = s.url.value, s.which, s.insecure.on()
-	o.AuthHeader, o.AuthHeaderErr = s.tokenHeader()
-	o.Transport, o.TransportErr = s.transport()
-	if s.proxy.value != "" {
-		o.ProxyFrom = s.proxy.from
+	o.Address, o.AddressOf, o.Insecure = s.Url.Value, s.Which, s.Insecure.On()
+	o.AuthHeader, o.AuthHeaderErr = s.TokenHeader()
+	o.Transport, o.TransportErr = s.Transport()
+	if s.Proxy.Value != "" {
+		o.ProxyFrom = s.Proxy.From
 	}
 	if base, _, err := adminapi.ParseBase(o.Address, o.Insecure); err == nil {
-		o.SignIn, o.SignInErr = c.source(s, base)
+		o.SignIn, o.SignInErr = c.Source(s, base)
 	}
 	return o
 }
 
 // checkKeyring looks for a keyring. It is asked only where the site's sign-in is there: it may
 // ask the user to unlock it.
-func (d *doctorCommand) checkKeyring(ctx context.Context, s settings) *doctor.Check {
-	k := signin.NewKeyring(d.conn.env, nil, d.conn.keyring)
+func (d *doctorCommand) checkKeyring(ctx context.Context, s session.Settings) *doctor.Check {
+	k := signin.NewKeyring(d.Session.Env, nil, d.Session.Options().Keyring)
 	err := k.Available()
-	needed := s.named.SignIn.Kind == sites.Keyring
-	base, _, bad := adminapi.ParseBase(s.url.value, true)
+	needed := s.Named.SignIn.Kind == sites.Keyring
+	base, _, bad := adminapi.ParseBase(s.Url.Value, true)
 	switch {
 	case err != nil && needed:
-		return &doctor.Check{Verdict: doctor.Failed, Summary: "The site's sign-in is in a keyring, and there is none.", Evidence: []string{err.Error()}}
+		return &doctor.Check{Verdict: doctor.Failed, Summary: "The site's sign-in is in a keyring, and there is none.",
+			Evidence: []string{err.Error()}}
 	case err != nil:
 		return &doctor.Check{Verdict: doctor.NotApplicable, Summary: "There is no keyring.", Evidence: []string{err.Error()}}
 	case !needed || bad != nil:
@@ -142,21 +149,23 @@ func (d *doctorCommand) checkKeyring(ctx context.Context, s settings) *doctor.Ch
 	}
 	switch _, err = k.Get(ctx, journal.SiteOf(base)); {
 	case errors.Is(err, signin.ErrNoEntry):
-		return &doctor.Check{Verdict: doctor.Warning, Summary: "The keyring holds nothing for this site.", Advice: "Sign in: {command:login}"}
+		return &doctor.Check{Verdict: doctor.Warning, Summary: "The keyring holds nothing for this site.",
+			Advice: "Sign in: {command:login}"}
 	case err != nil:
-		return &doctor.Check{Verdict: doctor.Failed, Summary: "The keyring gives no sign-in.", Evidence: []string{err.Error()}}
+		return &doctor.Check{Verdict: doctor.Failed, Summary: "The keyring gives no sign-in.",
+			Evidence: []string{err.Error()}}
 	}
 	return &doctor.Check{Verdict: doctor.Passed, Summary: "The keyring holds a sign-in for this site."}
 }
 
 // terminal is the terminal that the command prints to, if it can be asked.
 func (d *doctorCommand) terminal() doctor.Terminal {
-	look := d.out.Theme().Options()
-	t := doctor.Terminal{UTF8: !theme.WantsASCII(d.conn.env), ASCII: look.ASCII, Plain: look.Monochrome}
-	in, isFile := d.in.(*os.File)
-	out, _ := output.Underlying(d.out.Out).(*os.File)
-	fd, onScreen := output.Terminal(d.out.Out)
-	if _, typed := output.Terminal(d.in); !isFile || !onScreen || !typed {
+	look := d.Out.Theme().Options()
+	t := doctor.Terminal{UTF8: !theme.WantsASCII(d.Session.Env), ASCII: look.ASCII, Plain: look.Monochrome}
+	in, isFile := d.In.(*os.File)
+	out, _ := output.Underlying(d.Out.Out).(*os.File)
+	fd, onScreen := output.Terminal(d.Out.Out)
+	if _, typed := output.Terminal(d.In); !isFile || !onScreen || !typed {
 		return t
 	}
 	t.Columns, t.Lines, _ = term.GetSize(fd)
@@ -166,7 +175,8 @@ func (d *doctorCommand) terminal() doctor.Terminal {
 
 // statuses say how a verdict is drawn.
 var statuses = map[doctor.Verdict]output.Status{
-	doctor.Passed: output.Good, doctor.Failed: output.Bad, doctor.Warning: output.Warned, doctor.NotKnown: output.Unknown, doctor.NotApplicable: output.Skipped,
+	doctor.Passed: output.Good, doctor.Failed: output.Bad, doctor.Warning: output.Warned, doctor.NotKnown: output.Unknown,
+	doctor.NotApplicable: output.Skipped,
 }
 
 // roomyTerminal is the width from which the evidence of a check stands below its summary. On a
@@ -175,14 +185,15 @@ const roomyTerminal = 120
 
 // print prints each check with its evidence below it.
 func (d *doctorCommand) print(r doctor.Report) error {
-	if d.out.JSON() {
-		return d.out.PrintValue(r)
+	if d.Out.JSON() {
+		return d.Out.PrintValue(r)
 	}
-	l := d.out.Renderer()
+	l := d.Out.Renderer()
 	widths := []int{0, 0, math.MaxInt32} // what was seen is never cut
 	rows := make([][]output.Cell, len(r.Checks))
 	for i, c := range r.Checks {
-		rows[i] = []output.Cell{l.StatusCell(statuses[c.Verdict], string(c.Verdict)), {Text: c.Name, Style: l.Theme.Label}, {Text: c.Summary, Style: l.Theme.Plain}}
+		rows[i] = []output.Cell{l.StatusCell(statuses[c.Verdict], string(c.Verdict)), {Text: c.Name, Style: l.Theme.Label},
+			{Text: c.Summary, Style: l.Theme.Plain}}
 		for j := range widths[:2] {
 			widths[j] = max(widths[j], ansi.StringWidth(rows[i][j].Text))
 		}
@@ -204,7 +215,8 @@ func (d *doctorCommand) print(r doctor.Report) error {
 		}
 		below := func(text string, style lipgloss.Style) {
 			for _, part := range l.Wrapped(text, left) {
-				lines = append(lines, l.Line([]output.Cell{{}, {Text: part, Style: style}}, []int{left - output.Gap, math.MaxInt32}))
+				lines = append(lines, l.Line([]output.Cell{{}, {Text: part, Style: style}},
+					[]int{left - output.Gap, math.MaxInt32}))
 			}
 		}
 		for _, line := range c.Evidence {
@@ -214,10 +226,10 @@ func (d *doctorCommand) print(r doctor.Report) error {
 			below(l.Arrow()+" "+c.Advice, l.Theme.Plain)
 		}
 	}
-	if err := d.out.PrintLines(lines...); err != nil {
+	if err := d.Out.PrintLines(lines...); err != nil {
 		return err
 	}
-	return d.out.PrintLine(d.tally(r))
+	return d.Out.PrintLine(d.tally(r))
 }
 
 // tally counts the verdicts.
@@ -233,23 +245,24 @@ func (d *doctorCommand) tally(r doctor.Report) string {
 
 // writeBundle writes the zip, and says what is in it.
 func (d *doctorCommand) writeBundle(r doctor.Report, o doctor.Options) error {
-	made := d.conn.clock.Now().UTC().Truncate(time.Second)
-	files, err := doctor.Bundle(r, doctor.BundleOptions{
-		Made: made, Version: thisBuild(), Env: d.conn.env, Config: o.Config, State: o.State, Debug: d.conn.debug.path,
+	made := d.Session.Clock().Now().UTC().Truncate(time.Second)
+	content, err := doctor.Bundle(r, doctor.BundleOptions{
+		Made: made, Version: command.ThisBuild(), Env: d.Session.Env, Config: o.Config, State: o.State,
+		Debug:   d.Session.Options().Debug.Path,
 		Columns: o.Terminal.Columns, Lines: o.Terminal.Lines, WithNames: d.withNames,
 	})
 	var zip bytes.Buffer
 	if err == nil {
-		err = archive.Write(&zip, made, files)
+		err = archive.Write(&zip, made, content)
 	}
 	if err == nil {
-		err = writeFile(d.bundle, zip.Bytes())
+		err = files.Write(d.bundle, zip.Bytes())
 	}
 	if err != nil {
 		return err
 	}
-	names := each(files, func(f archive.File) string { return f.Name })
-	d.out.Note(d.bundle + " holds " + strings.Join(names, ", ") + " and checksums.")
-	d.out.Note("Look at it before you send it: unzip -p " + plain.ShellWord(d.bundle) + " | less")
+	names := command.Each(content, func(f archive.File) string { return f.Name })
+	d.Out.Note(d.bundle + " holds " + strings.Join(names, ", ") + " and checksums.")
+	d.Out.Note("Look at it before you send it: unzip -p " + plain.ShellWord(d.bundle) + " | less")
 	return nil
 }

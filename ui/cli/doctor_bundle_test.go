@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"geodeck/adminapi/simulator"
+	"geodeck/ui/uitest/clitest"
 )
 
 // unzipped reads all files of a zip.
@@ -48,7 +49,7 @@ type bundled struct {
 
 func newBundled(t *testing.T) bundled {
 	t.Helper()
-	site := newSite(t, simulator.Options{Clock: simulator.NewScaledClock(1)})
+	site := clitest.NewSite(t, simulator.Options{Clock: simulator.NewScaledClock(1)})
 	b := bundled{
 		secrets: []string{
 			"CANARY-token-7261-abcd", "CANARY-hook-1182-efgh", "CANARY-nodes-9913-ijkl", "CANARY-proxy-4420-mnop", "CANARY-earlier-3305-qrst",
@@ -61,7 +62,7 @@ func newBundled(t *testing.T) bundled {
 	if err := os.MkdirAll(home, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	config := fileOf(t, "config.yaml", `current: emea-prod
+	config := clitest.FileOf(t, "config.yaml", `current: emea-prod
 sites:
   emea-prod:
     url: https://gis.corp.example.org/ctx/admin
@@ -72,7 +73,7 @@ sites:
     hook: "notify `+b.secrets[1]+`"
     nodes: {command: "kubectl --token=`+b.secrets[2]+` get nodes"}
 `)
-	debug := fileOf(t, "debug.jsonl", `{"request":"GET /x","body":{"password":"`+b.secrets[4]+`","again":"say `+strings.ToUpper(b.secrets[4])+`","machine":"db7.corp.example.org","at":"https://10.11.12.13:6443/x"}}
+	debug := clitest.FileOf(t, "debug.jsonl", `{"request":"GET /x","body":{"password":"`+b.secrets[4]+`","again":"say `+strings.ToUpper(b.secrets[4])+`","machine":"db7.corp.example.org","at":"https://10.11.12.13:6443/x"}}
 {"request":"POST /edit","fields":{"service":["{\"connection\":\"PASSWORD=`+b.secrets[5]+`\"}"]}}
 {"cut":`+b.secrets[4]+"\n")
 	journal := filepath.Join(b.state, "gis.corp.example.org-0123456789ab", "drafts", "jdoe")
@@ -89,9 +90,9 @@ sites:
 	for _, more := range [][]string{nil, {"--with-names"}} {
 		path := filepath.Join(t.TempDir(), "report.zip")
 		args := append([]string{"doctor", "--bundle", path, "--debug", debug, "--state-dir", b.state}, more...)
-		r := runInProcess(t, nil, env, args...)
-		if r.code != 1 || !strings.Contains(r.err, "holds README.txt, doctor.json") || !strings.Contains(r.err, "before you send it") {
-			t.Fatalf("exit code %d: %s%s", r.code, r.out, r.err)
+		r := clitest.RunInProcess(t, nil, env, args...)
+		if r.Code != 1 || !strings.Contains(r.Err, "holds README.txt, doctor.json") || !strings.Contains(r.Err, "before you send it") {
+			t.Fatalf("exit code %d: %s%s", r.Code, r.Out, r.Err)
 		}
 		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 			t.Errorf("mode %v, error %v", info.Mode(), err)
@@ -177,11 +178,11 @@ func TestABundleHoldsWhatABugReportNeeds(t *testing.T) {
 
 func TestABundleReplacesNoFile(t *testing.T) {
 	t.Parallel()
-	path := fileOf(t, "report.zip", "precious")
-	if r := runInProcess(t, nil, nil, "doctor", "--bundle", path); r.code != 2 || !strings.Contains(r.err, "exists already") {
-		t.Errorf("exit code %d: %s", r.code, r.err)
+	path := clitest.FileOf(t, "report.zip", "precious")
+	if r := clitest.RunInProcess(t, nil, nil, "doctor", "--bundle", path); r.Code != 2 || !strings.Contains(r.Err, "exists already") {
+		t.Errorf("exit code %d: %s", r.Code, r.Err)
 	}
-	if r := runInProcess(t, nil, nil, "doctor", "--with-names"); r.code != 2 {
-		t.Errorf("exit code %d: %s", r.code, r.err)
+	if r := clitest.RunInProcess(t, nil, nil, "doctor", "--with-names"); r.Code != 2 {
+		t.Errorf("exit code %d: %s", r.Code, r.Err)
 	}
 }

@@ -12,15 +12,16 @@ import (
 
 	"geodeck/adminapi/doctor"
 	"geodeck/adminapi/simulator"
+	"geodeck/ui/uitest/clitest"
 )
 
 // examined runs the doctor and reads its JSON, by the ids of the checks.
-func examined(t *testing.T, env map[string]string, args ...string) (result, map[string]doctor.Check) {
+func examined(t *testing.T, env map[string]string, args ...string) (clitest.Result, map[string]doctor.Check) {
 	t.Helper()
-	r := runInProcess(t, nil, env, append([]string{"doctor", "-o", "json"}, args...)...)
+	r := clitest.RunInProcess(t, nil, env, append([]string{"doctor", "-o", "json"}, args...)...)
 	var report doctor.Report
-	if err := json.Unmarshal([]byte(r.out), &report); err != nil {
-		t.Fatalf("%v: %s%s", err, r.out, r.err)
+	if err := json.Unmarshal([]byte(r.Out), &report); err != nil {
+		t.Fatalf("%v: %s%s", err, r.Out, r.Err)
 	}
 	checks := map[string]doctor.Check{}
 	for _, c := range report.Checks {
@@ -31,9 +32,9 @@ func examined(t *testing.T, env map[string]string, args ...string) (result, map[
 
 func TestTheDoctorExitsWithOneOnlyWhereACheckFailed(t *testing.T) {
 	t.Parallel()
-	site := newSite(t, simulator.Options{Clock: simulator.NewScaledClock(1)})
-	token := tokenOf(t, site, 0)
-	bad := fileOf(t, "config.yaml", "sites: {a: {nothing: 1}}\n")
+	site := clitest.NewSite(t, simulator.Options{Clock: simulator.NewScaledClock(1)})
+	token := clitest.TokenOf(t, site, 0)
+	bad := clitest.FileOf(t, "config.yaml", "sites: {a: {nothing: 1}}\n")
 	for name, c := range map[string]struct {
 		env    map[string]string
 		args   []string
@@ -59,8 +60,8 @@ func TestTheDoctorExitsWithOneOnlyWhereACheckFailed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r, checks := examined(t, c.env, c.args...)
-			if r.code != c.code || strings.Contains(r.out+r.err, token) || strings.Contains(r.out+r.err, "CANARY") {
-				t.Errorf("exit code %d, want %d: %s%s", r.code, c.code, r.out, r.err)
+			if r.Code != c.code || strings.Contains(r.Out+r.Err, token) || strings.Contains(r.Out+r.Err, "CANARY") {
+				t.Errorf("exit code %d, want %d: %s%s", r.Code, c.code, r.Out, r.Err)
 			}
 			for id, check := range checks {
 				text := check.Summary + check.Advice + strings.Join(check.Evidence, "")
@@ -74,23 +75,23 @@ func TestTheDoctorExitsWithOneOnlyWhereACheckFailed(t *testing.T) {
 
 func TestTheDoctorPrintsATableWithEvidenceAndAdvice(t *testing.T) {
 	t.Parallel()
-	site := newSite(t, simulator.Options{TLS: true})
-	r := runInProcess(t, nil, nil, "doctor", "--url", site.URL())
+	site := clitest.NewSite(t, simulator.Options{TLS: true})
+	r := clitest.RunInProcess(t, nil, nil, "doctor", "--url", site.URL())
 	for _, line := range []string{
 		"passed          Address ", "failed          TLS                    The site's certificate is self-signed and not trusted; trust it with --ca FILE.\n",
 		"                                       not trusted: CN=geodeck simulator\n", "                                       -> Ask the site's administrator",
 		"not known       Context path           TLS comes first; see there.\n", "\n1 failed, ",
 	} {
-		if !strings.Contains("\n"+r.out, line) {
-			t.Errorf("no line %q in\n%s", line, r.out)
+		if !strings.Contains("\n"+r.Out, line) {
+			t.Errorf("no line %q in\n%s", line, r.Out)
 		}
 	}
-	if r.code != 1 || !strings.Contains(r.err, "1 of 21 checks failed") {
-		t.Errorf("exit code %d: %s", r.code, r.err)
+	if r.Code != 1 || !strings.Contains(r.Err, "1 of 21 checks failed") {
+		t.Errorf("exit code %d: %s", r.Code, r.Err)
 	}
-	ca := fileOf(t, "ca.pem", string(site.Certificate()))
-	if r := runInProcess(t, nil, nil, "doctor", "--url", site.URL(), "--ca", ca); r.code != 0 || !strings.Contains(r.out, "The certificate is trusted") {
-		t.Errorf("exit code %d: %s%s", r.code, r.out, r.err)
+	ca := clitest.FileOf(t, "ca.pem", string(site.Certificate()))
+	if r := clitest.RunInProcess(t, nil, nil, "doctor", "--url", site.URL(), "--ca", ca); r.Code != 0 || !strings.Contains(r.Out, "The certificate is trusted") {
+		t.Errorf("exit code %d: %s%s", r.Code, r.Out, r.Err)
 	}
 }
 
@@ -100,7 +101,7 @@ func TestTheDoctorMeasuresTheTerminal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(patience(t), name, "doctor")
+	cmd := exec.CommandContext(clitest.Patience(t), name, "doctor")
 	cmd.Env = []string{"TERM=xterm-256color", "LANG=en_US.UTF-8", "HOME=" + t.TempDir()}
 	screen, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 30, Cols: 120})
 	if err != nil {
@@ -134,10 +135,10 @@ func TestTheDoctorMeasuresTheTerminal(t *testing.T) {
 
 func TestTheDoctorWritesNothingButWhatItRemoves(t *testing.T) {
 	t.Parallel()
-	clock, env := siteToEdit(t, "healthy")
+	clock, env := clitest.SiteToEdit(t, "healthy")
 	folder := t.TempDir()
 	env["XDG_STATE_HOME"], env["HOME"] = folder, folder
-	runInProcess(t, clock, env, "doctor")
+	clitest.RunInProcess(t, clock, env, "doctor")
 	var found []string
 	_ = filepath.WalkDir(folder, func(path string, _ os.DirEntry, _ error) error {
 		found = append(found, path)
@@ -150,7 +151,7 @@ func TestTheDoctorWritesNothingButWhatItRemoves(t *testing.T) {
 
 func TestTheDoctorLooksForTheKeyringThatASiteNeeds(t *testing.T) {
 	t.Parallel()
-	config := fileOf(t, "config.yaml", "sites:\n  a:\n    url: http://127.0.0.1:1/a/admin\n    signIn: keyring\n")
+	config := clitest.FileOf(t, "config.yaml", "sites:\n  a:\n    url: http://127.0.0.1:1/a/admin\n    signIn: keyring\n")
 	_, checks := examined(t, nil, "--config", config)
 	if c := checks["keyring"]; c.Verdict != doctor.NotApplicable || !strings.Contains(c.Evidence[0], "no session bus") {
 		t.Errorf("not needed: %v", c)
@@ -163,14 +164,14 @@ func TestTheDoctorLooksForTheKeyringThatASiteNeeds(t *testing.T) {
 
 func TestADeadProxyIsLookedForWhereItIsSet(t *testing.T) {
 	t.Parallel()
-	config := fileOf(t, "config.yaml", "sites:\n  a:\n    url: https://gis.example.org/a/admin\n    proxy: http://127.0.0.1:1\n")
+	config := clitest.FileOf(t, "config.yaml", "sites:\n  a:\n    url: https://gis.example.org/a/admin\n    proxy: http://127.0.0.1:1\n")
 	_, checks := examined(t, nil, "--config", config, "--site", "a")
 	if c := checks["proxy"]; c.Verdict != doctor.Failed || c.Advice != "Check the proxy in config.yaml line 4, and whether it runs." {
 		t.Errorf("%v", c)
 	}
-	r := runInProcess(t, nil, nil, "health", "reports", "--config", config, "--site", "a")
-	if !strings.Contains(r.err, "no connection to the proxy") || !strings.Contains(r.err, "Check the proxy that HTTPS_PROXY or config.yaml names.") {
-		t.Error(r.err)
+	r := clitest.RunInProcess(t, nil, nil, "health", "reports", "--config", config, "--site", "a")
+	if !strings.Contains(r.Err, "no connection to the proxy") || !strings.Contains(r.Err, "Check the proxy that HTTPS_PROXY or config.yaml names.") {
+		t.Error(r.Err)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"geodeck/adminapi/simulator/simtest"
 	"geodeck/ui/cli"
 	"geodeck/ui/uitest"
+	"geodeck/ui/uitest/clitest"
 )
 
 // fuzzedFile returns the path of a file that every run writes anew.
@@ -26,12 +27,12 @@ func writeFuzzed(t *testing.T, path string, content []byte) {
 }
 
 // fuzzedRun runs a command line without an environment.
-func fuzzedRun(t *testing.T, in string, args ...string) result {
+func fuzzedRun(t *testing.T, in string, args ...string) clitest.Result {
 	var out, errs bytes.Buffer
 	code := cli.Run(t.Context(), args, cli.Process{
 		In: strings.NewReader(in), Out: &out, Err: &errs, Clock: simtest.NewSteppedClock(uitest.Start), Env: func(string) string { return "" },
 	})
-	return result{code: code, out: out.String(), err: errs.String()}
+	return clitest.Result{Code: code, Out: out.String(), Err: errs.String()}
 }
 
 const fuzzedPolicy = `{"placementPolicy":[{"deploymentId":"k","podPlacementPolicy":{"tolerations":[{"key":"gpu","operator":"Exists"}],` +
@@ -64,12 +65,12 @@ func FuzzFiles(f *testing.F) {
 		writeFuzzed(t, path, content)
 		args := commands[int(which)%len(commands)]
 		r := fuzzedRun(t, "", args...)
-		uitest.Harmless(t, strings.ReplaceAll(r.out+r.err, "\t", " "))
+		uitest.Harmless(t, strings.ReplaceAll(r.Out+r.Err, "\t", " "))
 		switch asked := slices.Contains(args, "json"); {
-		case r.code > 2, r.code == 2 && r.err == "":
-			t.Fatalf("%q exits with %d: %q, %q", args, r.code, r.out, r.err)
-		case asked && r.out != "" && !json.Valid([]byte(r.out)):
-			t.Fatalf("%q prints %q", args, r.out)
+		case r.Code > 2, r.Code == 2 && r.Err == "":
+			t.Fatalf("%q exits with %d: %q, %q", args, r.Code, r.Out, r.Err)
+		case asked && r.Out != "" && !json.Valid([]byte(r.Out)):
+			t.Fatalf("%q prints %q", args, r.Out)
 		}
 	})
 }
@@ -91,7 +92,7 @@ func FuzzToken(f *testing.F) {
 		sent = nil
 		writeFuzzed(t, path, content)
 		r := fuzzedRun(t, "", "health", "suites", "--url", site.URL+"/admin", "--token-file", path)
-		uitest.Harmless(t, r.out+r.err)
+		uitest.Harmless(t, r.Out+r.Err)
 		token := strings.TrimSpace(string(content))
 		whole := token != "" && len(content) <= 64<<10 && !strings.ContainsFunc(token, func(c rune) bool { return c <= ' ' || c > '~' })
 		for _, header := range sent {
@@ -99,11 +100,11 @@ func FuzzToken(f *testing.F) {
 				t.Fatalf("%.100q is sent as %.100q", content, header)
 			}
 		}
-		if whole != (len(sent) > 0) || r.code == 0 || r.err == "" {
-			t.Fatalf("%.100q: %d requests, exit %d, %q", content, len(sent), r.code, r.err)
+		if whole != (len(sent) > 0) || r.Code == 0 || r.Err == "" {
+			t.Fatalf("%.100q: %d requests, exit %d, %q", content, len(sent), r.Code, r.Err)
 		}
-		if len(token) > 20 && strings.Contains(r.out+r.err, token) {
-			t.Fatalf("%q is repeated: %q, %q", token, r.out, r.err)
+		if len(token) > 20 && strings.Contains(r.Out+r.Err, token) {
+			t.Fatalf("%q is repeated: %q, %q", token, r.Out, r.Err)
 		}
 	})
 }

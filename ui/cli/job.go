@@ -11,15 +11,17 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/ui/cli/command"
+	"geodeck/ui/cli/exit"
 	"geodeck/ui/cli/output"
 )
 
 // jobCommands are the commands of "geodeck job".
-type jobCommands struct{ shared }
+type jobCommands struct{ command.Env }
 
 func (j jobCommands) command() *cobra.Command {
-	return group("job", "List the jobs of the site, show one, wait for one",
-		j.listCommand(), verb("get ID", "Print one job", cobra.ExactArgs(1), j.onSite(j.get)), j.waitCommand())
+	return command.Group("job", "List the jobs of the site, show one, wait for one",
+		j.listCommand(), command.Verb("get ID", "Print one job", cobra.ExactArgs(1), j.OnSite(j.get)), j.waitCommand())
 }
 
 func (j jobCommands) listCommand() *cobra.Command {
@@ -36,9 +38,9 @@ func (j jobCommands) listCommand() *cobra.Command {
 
 func (j jobCommands) list(ctx context.Context, limit int) error {
 	if limit < 0 {
-		return badInputf("--limit takes 0 or more")
+		return exit.BadInputf("--limit takes 0 or more")
 	}
-	site, err := j.conn.site()
+	site, err := j.Session.Site(ctx)
 	if err != nil {
 		return err
 	}
@@ -46,11 +48,11 @@ func (j jobCommands) list(ctx context.Context, limit int) error {
 	if err != nil {
 		return err
 	}
-	if j.out.JSON() {
-		return output.PrintList(j.out, each(jobs, rawJob))
+	if j.Out.JSON() {
+		return output.PrintList(j.Out, command.Each(jobs, rawJob))
 	}
-	columns := fitting(j.out, []string{"ID", "STATUS", "STARTED", "TOOK", "USER", "NAME", "UPDATED", "REQUEST"})
-	return output.PrintEach(j.out, jobs, columns, func(l *output.Renderer, job adminapi.Job) []output.Cell {
+	columns := fitting(j.Out, []string{"ID", "STATUS", "STARTED", "TOOK", "USER", "NAME", "UPDATED", "REQUEST"})
+	return output.PrintEach(j.Out, jobs, columns, func(l *output.Renderer, job adminapi.Job) []output.Cell {
 		return l.Row(job.ID, jobStatus(l, job), output.FormatTime(job.StartTime.Time()),
 			output.FormatDuration(job.StartTime, job.EndTime), job.Username, jobWork(job),
 			output.FormatTime(job.UpdatedTime.Time()), cmp.Or(job.RequestID, "-"))
@@ -96,12 +98,12 @@ func (j jobCommands) waitCommand() *cobra.Command {
 		Short:   "Wait for a job; exit 1 if it does not complete",
 		Example: "  geodeck job wait 2f6d7f1e --timeout 10m",
 		Args:    cobra.ExactArgs(1),
-		RunE:    j.onSite(j.await),
+		RunE:    j.OnSite(j.await),
 	}
 }
 
 func (j jobCommands) await(ctx context.Context, site operation.Site, id string) error {
-	job, err := site.WaitJob(ctx, id, j.wait.reportJob)
+	job, err := site.WaitJob(ctx, id, j.Wait.ReportJob)
 	if job.Status != "" && (err == nil || job.Failed()) {
 		if err := j.print(job); err != nil {
 			return err
@@ -111,10 +113,10 @@ func (j jobCommands) await(ctx context.Context, site operation.Site, id string) 
 }
 
 func (j jobCommands) print(job adminapi.Job) error {
-	if j.out.JSON() {
-		return j.out.PrintRaw(rawJob(job))
+	if j.Out.JSON() {
+		return j.Out.PrintRaw(rawJob(job))
 	}
-	l := j.out.Renderer()
+	l := j.Out.Renderer()
 	rows := l.Fields("Job", job.ID, "Name", job.Name, "Status", jobStatus(l, job), "User", job.Username,
 		"Resource", job.Resource.Name, "Operation", job.OperationURI, "Request", job.RequestID,
 		"Started", output.FormatTime(job.StartTime.Time()), "Updated", output.FormatTime(job.UpdatedTime.Time()),
@@ -122,7 +124,7 @@ func (j jobCommands) print(job adminapi.Job) error {
 	for _, row := range rows {
 		row[1].Text = cmp.Or(row[1].Text, "-")
 	}
-	return j.out.PrintRows(append(rows, l.Given("Says", strings.Join(job.Reasons(), "; "))...))
+	return j.Out.PrintRows(append(rows, l.Given("Says", strings.Join(job.Reasons(), "; "))...))
 }
 
 func jobStatus(l *output.Renderer, job adminapi.Job) output.Cell {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"geodeck/adminapi/simulator"
+	"geodeck/ui/uitest/clitest"
 )
 
 func TestADashboardThatCannotRecordReadsAndSaysSo(t *testing.T) {
@@ -19,7 +20,7 @@ func TestADashboardThatCannotRecordReadsAndSaysSo(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	screen := openTerminal(t, 100, startSlowSite(t), "--state-dir", file)
+	screen := clitest.OpenTerminal(t, 100, clitest.StartSlowSite(t), "--state-dir", file)
 	screen.Shows("changes are disabled")
 	screen.Shows("no writes")
 	screen.Shows("Reports")
@@ -50,7 +51,7 @@ func untrusted(t *testing.T) map[string]string {
 
 func TestWithoutATrustedFolderForTheJournalNothingIsSent(t *testing.T) {
 	t.Parallel()
-	clock, env := siteToEdit(t, "healthy")
+	clock, env := clitest.SiteToEdit(t, "healthy")
 	site := env["GEODECK_URL"]
 	writes := regexp.MustCompile(`/(run|stop|edit|upgrade|upload)$`)
 	sent := 0
@@ -58,7 +59,7 @@ func TestWithoutATrustedFolderForTheJournalNothingIsSent(t *testing.T) {
 		if writes.MatchString(r.URL.Path) {
 			sent++
 		}
-		forward(w, r, site)
+		clitest.Forward(w, r, site)
 	}))
 	t.Cleanup(proxy.Close)
 	env["GEODECK_URL"] = proxy.URL + "/geodeck/admin"
@@ -68,46 +69,46 @@ func TestWithoutATrustedFolderForTheJournalNothingIsSent(t *testing.T) {
 	for reason, folder := range untrusted(t) {
 		for _, command := range [][]string{
 			{"health", "run", "--name", "refused"},
-			{"service", "stop", cities, "--confirm", "SampleWorldCities"},
-			{"placement", "apply", cities, "-f", rulesOfPool(t, "spot")},
-			{"placement", "apply", cities, "-f", rulesOfPool(t, "spot"), "--dry-run"},
+			{"service", "stop", clitest.Cities, "--confirm", "SampleWorldCities"},
+			{"placement", "apply", clitest.Cities, "-f", clitest.RulesOfPool(t, "spot")},
+			{"placement", "apply", clitest.Cities, "-f", clitest.RulesOfPool(t, "spot"), "--dry-run"},
 			{"upgrade", "start", "pat_12082025_6805", "--accept", "health,placement", "--confirm", "11.5.0.6805"},
 			{"upgrade", "start", "pat_12082025_6805", "--dry-run"},
 		} {
-			r := runInProcess(t, clock, env, append(command, "--state-dir", folder)...)
-			if r.code != 4 || sent != 0 || !strings.Contains(r.err, reason) || !strings.Contains(strings.ToLower(r.err), "nothing was sent") ||
-				!strings.Contains(r.err, advice[reason]+" name another folder with --state-dir.") || strings.Contains(r.err, "read-only") {
-				t.Errorf("%q with a folder of which it %s: exit code %d, %d sent, it says\n%s", command, reason, r.code, sent, r.err)
+			r := clitest.RunInProcess(t, clock, env, append(command, "--state-dir", folder)...)
+			if r.Code != 4 || sent != 0 || !strings.Contains(r.Err, reason) || !strings.Contains(strings.ToLower(r.Err), "nothing was sent") ||
+				!strings.Contains(r.Err, advice[reason]+" name another folder with --state-dir.") || strings.Contains(r.Err, "read-only") {
+				t.Errorf("%q with a folder of which it %s: exit code %d, %d sent, it says\n%s", command, reason, r.Code, sent, r.Err)
 			}
 		}
-		if r := runInProcess(t, clock, env, "health", "run", "-o", "json", "--state-dir", folder); !strings.Contains(r.err, `"kind":"not recorded"`) || !strings.Contains(r.err, reason) {
-			t.Errorf("%s: as JSON it says\n%s", reason, r.err)
+		if r := clitest.RunInProcess(t, clock, env, "health", "run", "-o", "json", "--state-dir", folder); !strings.Contains(r.Err, `"kind":"not recorded"`) || !strings.Contains(r.Err, reason) {
+			t.Errorf("%s: as JSON it says\n%s", reason, r.Err)
 		}
-		if r := runInProcess(t, clock, env, "health", "reports", "--state-dir", folder); r.code != 0 || strings.Contains(r.out, "refused") {
-			t.Errorf("%s: reading ends with the exit code %d, it says\n%s%s", reason, r.code, r.out, r.err)
+		if r := clitest.RunInProcess(t, clock, env, "health", "reports", "--state-dir", folder); r.Code != 0 || strings.Contains(r.Out, "refused") {
+			t.Errorf("%s: reading ends with the exit code %d, it says\n%s%s", reason, r.Code, r.Out, r.Err)
 		}
 	}
 }
 
 func TestWhatIsRecordedIsNotReadFromAnUntrustedFolder(t *testing.T) {
 	t.Parallel()
-	clock, env := siteToEdit(t, "healthy")
+	clock, env := clitest.SiteToEdit(t, "healthy")
 	folders := untrusted(t)
 	folders["cannot be created"] = "/proc/geodeck"
 	for reason, folder := range folders {
 		for _, command := range [][]string{
-			{"service", "history", cities}, {"placement", "history", cities},
+			{"service", "history", clitest.Cities}, {"placement", "history", clitest.Cities},
 			{"upgrade", "transcripts"}, {"upgrade", "transcripts", "an-id"}, {"upgrade", "evidence"}, {"upgrade", "evidence", "an-id"},
 			{"log"}, {"log", "--verify"}, {"log", "an-id"},
 		} {
 			if command[0] == "log" && folder == "/proc/geodeck" {
 				continue // it creates nothing: there is no record
 			}
-			r := runInProcess(t, clock, env, append(command, "--state-dir", folder, "-o", "json")...)
-			if r.code != 4 || r.out != "" || !strings.Contains(r.err, `"kind":"not readable"`) || !strings.Contains(r.err, reason) ||
-				!strings.Contains(r.err, "the records of the site cannot be read: ") || !strings.Contains(r.err, "the state folder") || !strings.Contains(r.err, ": "+folder) ||
-				!strings.Contains(r.err, "name another folder with --state-dir.") {
-				t.Errorf("%q with a folder of which it %s: exit code %d, it says\n%s%s", command, reason, r.code, r.out, r.err)
+			r := clitest.RunInProcess(t, clock, env, append(command, "--state-dir", folder, "-o", "json")...)
+			if r.Code != 4 || r.Out != "" || !strings.Contains(r.Err, `"kind":"not readable"`) || !strings.Contains(r.Err, reason) ||
+				!strings.Contains(r.Err, "the records of the site cannot be read: ") || !strings.Contains(r.Err, "the state folder") || !strings.Contains(r.Err, ": "+folder) ||
+				!strings.Contains(r.Err, "name another folder with --state-dir.") {
+				t.Errorf("%q with a folder of which it %s: exit code %d, it says\n%s%s", command, reason, r.Code, r.Out, r.Err)
 			}
 		}
 	}
@@ -124,9 +125,9 @@ func TestTheSimulatedPlatformTakesNoFlagsOfARealSite(t *testing.T) {
 			flags["auth-header"], flags["read-only"] = "Authorization", "true"
 		}
 		for flag, value := range flags {
-			r := runInProcess(t, nil, nil, command, "--"+flag+"="+value, "--scenarios")
-			if r.code != 2 || r.out != "" || !strings.Contains(r.err, "geodeck: --"+flag+" does nothing in geodeck "+command+"\nLeave it out") {
-				t.Errorf("%s --%s: exit code %d, it says\n%s%s", command, flag, r.code, r.out, r.err)
+			r := clitest.RunInProcess(t, nil, nil, command, "--"+flag+"="+value, "--scenarios")
+			if r.Code != 2 || r.Out != "" || !strings.Contains(r.Err, "geodeck: --"+flag+" does nothing in geodeck "+command+"\nLeave it out") {
+				t.Errorf("%s --%s: exit code %d, it says\n%s%s", command, flag, r.Code, r.Out, r.Err)
 			}
 		}
 	}
@@ -134,9 +135,9 @@ func TestTheSimulatedPlatformTakesNoFlagsOfARealSite(t *testing.T) {
 
 func TestADashboardWithoutATrustedFolderForTheJournalReads(t *testing.T) {
 	t.Parallel()
-	site := startSlowSite(t)
+	site := clitest.StartSlowSite(t)
 	for reason, folder := range untrusted(t) {
-		screen := openTerminal(t, 160, site, "--state-dir", folder)
+		screen := clitest.OpenTerminal(t, 160, site, "--state-dir", folder)
 		screen.Shows("no writes")
 		screen.Shows("Basic health checks")
 		screen.Shows(reason)
@@ -150,7 +151,7 @@ func TestADashboardWithoutATrustedFolderForTheJournalReads(t *testing.T) {
 func TestTheJournalOfADemonstrationGoesWithIt(t *testing.T) {
 	t.Parallel()
 	temporary := t.TempDir()
-	screen := openTerminal(t, 100, []string{"TMPDIR=" + temporary}, "demo")
+	screen := clitest.OpenTerminal(t, 100, []string{"TMPDIR=" + temporary}, "demo")
 	screen.Shows("DEMO")
 	screen.Press("?")
 	screen.Shows("Help for") // keys wait for the journal
@@ -171,9 +172,9 @@ func TestTheJournalOfADemonstrationGoesWithIt(t *testing.T) {
 func TestADashboardOnASiteMakesItsJournalPrivate(t *testing.T) {
 	t.Parallel()
 	state := t.TempDir()
-	server := newSite(t, simulator.Options{Clock: simulator.NewScaledClock(1)})
-	screen := openTerminal(t, 100, []string{
-		"GEODECK_URL=" + server.URL(), "GEODECK_TOKEN=" + tokenOf(t, server, 0), "XDG_STATE_HOME=" + state}, "--theme", "dark")
+	server := clitest.NewSite(t, simulator.Options{Clock: simulator.NewScaledClock(1)})
+	screen := clitest.OpenTerminal(t, 100, []string{
+		"GEODECK_URL=" + server.URL(), "GEODECK_TOKEN=" + clitest.TokenOf(t, server, 0), "XDG_STATE_HOME=" + state}, "--theme", "dark")
 	screen.Shows("Reports")
 	screen.Press("?")
 	screen.Shows("Help for") // keys wait for the journal

@@ -21,12 +21,15 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
+	"geodeck/ui/cli/command"
+	"geodeck/ui/cli/exit"
 	"geodeck/ui/cli/output"
+	"geodeck/ui/cli/session"
 )
 
 // logCommand is "geodeck log": the record of what this machine has sent to the site.
 type logCommand struct {
-	shared
+	command.Env
 
 	since  string
 	limit  int
@@ -35,8 +38,8 @@ type logCommand struct {
 	site, address string // whose record it is
 }
 
-func newLogCommand(s shared) *cobra.Command {
-	l := &logCommand{shared: s}
+func newLogCommand(s command.Env) *cobra.Command {
+	l := &logCommand{Env: s}
 	cmd := &cobra.Command{
 		Use:   "log [RECORD]",
 		Short: "List what this machine has sent to change the site, show one record, or check them all",
@@ -60,29 +63,29 @@ not.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if l.verify && (cmd.Flags().Changed("since") || cmd.Flags().Changed("limit") || len(args) > 0) {
-				return badInputf("--verify checks all records: leave out RECORD, --since and --limit")
+				return exit.BadInputf("--verify checks all records: leave out RECORD, --since and --limit")
 			}
-			return l.run(first(args))
+			return l.run(command.First(args))
 		},
 	}
 	set := cmd.Flags()
 	set.StringVar(&l.since, "since", "", "only from then on: 90m, 2h, 7d, 2026-11-20 or 2026-11-20T14:00 (UTC)")
 	set.IntVar(&l.limit, "limit", 20, "at most this many, the newest (0: all)")
 	set.BoolVar(&l.verify, "verify", false, "check that nothing in the record was changed, added or removed")
-	complete(cmd, "since", []string{"1h", "24h", "7d"})
-	complete(cmd, "limit", nil)
+	command.Complete(cmd, "since", []string{"1h", "24h", "7d"})
+	command.Complete(cmd, "limit", nil)
 	return cmd
 }
 
 func (l *logCommand) run(id string) error {
-	since, err := parseSince(l.since, l.conn.clock.Now())
+	since, err := parseSince(l.since, l.Session.Clock().Now())
 	switch {
 	case err != nil:
-		return badInput("", err)
+		return exit.BadInput("", err)
 	case l.limit < 0:
-		return badInputf("--limit takes 0 or more")
+		return exit.BadInputf("--limit takes 0 or more")
 	}
-	record, err := l.conn.record()
+	record, err := l.Session.Record()
 	if errors.Is(err, fs.ErrNotExist) && id == "" {
 		return l.printNone()
 	}
@@ -90,19 +93,19 @@ func (l *logCommand) run(id string) error {
 		return noRecord(id)
 	}
 	if err != nil {
-		return unreadRecord(err)
+		return session.UnreadRecord(err)
 	}
 	if l.verify {
 		return l.check(record)
 	}
-	chosen, err := l.conn.chosen()
+	chosen, err := l.Session.Settings()
 	if err != nil {
 		return err
 	}
-	l.site, l.address = chosen.marked.Name, record.Site()
+	l.site, l.address = chosen.Marked.Name, record.Site()
 	all, err := record.Actions(0)
 	if err != nil {
-		return unreadRecord(err)
+		return session.UnreadRecord(err)
 	}
 	if id != "" {
 		return l.show(record, all, id)
@@ -110,38 +113,14 @@ func (l *logCommand) run(id string) error {
 	return l.list(record, all, since)
 }
 
-// record opens what this machine has recorded of the site, to be read: the site is not
-// contacted, and nothing is created. The error matches [fs.ErrNotExist] where there is nothing.
-func (c *connection) record() (*journal.Journal, error) {
-	s, err := c.chosen()
-	if err != nil {
-		return nil, err
-	}
-	if s.url.value == "" {
-		return nil, badInput("", errNoSite)
-	}
-	return c.recordAt(s.url.value)
-}
-
-// recordAt is record for the site at an address.
-func (c *connection) recordAt(address string) (*journal.Journal, error) {
-	base, _, err := adminapi.ParseBase(address, true) // nothing is sent
-	if err != nil {
-		return nil, badInput("", err)
-	}
-	folder, err := c.stateFolder()
-	if err != nil {
-		return nil, err
-	}
-	return journal.OpenExisting(folder, journal.SiteOf(base), journal.WithClock(c.clock), journal.WithRand(c.rand), journal.WithFiles(c.disk))
-}
-
 func noRecord(id string) error {
-	return badInput("List the records: {command:log}", fmt.Errorf("there is no record %q of this site on this machine", plain.Clip(id, 100)))
+	return exit.BadInput("List the records: {command:log}",
+		fmt.Errorf("there is no record %q of this site on this machine", plain.Clip(id, 100)))
 }
 
 // sinceForms are the points of time that --since takes, in UTC where they name no zone.
-var sinceForms = []string{"2006-01-02", "2006-01-02T15:04", "2006-01-02T15:04:05", "2006-01-02 15:04", "2006-01-02 15:04:05", time.RFC3339Nano}
+var sinceForms = []string{"2006-01-02", "2006-01-02T15:04", "2006-01-02T15:04:05", "2006-01-02 15:04",
+	"2006-01-02 15:04:05", time.RFC3339Nano}
 
 // parseSince reads a span of time before now, or a point of time; the zero time for neither.
 func parseSince(text string, now time.Time) (time.Time, error) {
@@ -161,7 +140,8 @@ func parseSince(text string, now time.Time) (time.Time, error) {
 			return at, nil
 		}
 	}
-	return time.Time{}, fmt.Errorf("--since takes a span such as 2h or 7d, or a day such as 2026-11-20, not %q", plain.Clip(text, 60))
+	return time.Time{}, fmt.Errorf("--since takes a span such as 2h or 7d, or a day such as 2026-11-20, not %q",
+		plain.Clip(text, 60))
 }
 
 // recordJSON is a record for scripts.
@@ -197,8 +177,10 @@ type recordJSON struct {
 
 func (l *logCommand) body(r journal.Record) recordJSON {
 	body := recordJSON{
-		ID: r.ID, Time: known(r.Time), Site: l.site, Address: l.address, Change: string(r.Kind), Operation: r.Operation, Subject: r.Subject, Target: r.Target, Path: r.Path, Fields: r.Fields,
-		By: r.By, User: r.User, Program: r.Program, ServerTime: r.Server, Outcome: r.Outcome.String(), Recorded: !r.Pending(), Open: r.Open(),
+		ID: r.ID, Time: known(r.Time), Site: l.site, Address: l.address, Change: string(r.Kind), Operation: r.Operation,
+		Subject: r.Subject, Target: r.Target, Path: r.Path, Fields: r.Fields,
+		By: r.By, User: r.User, Program: r.Program, ServerTime: r.Server, Outcome: r.Outcome.String(), Recorded: !r.Pending(),
+		Open: r.Open(),
 		Kind: r.ErrorKind, Message: r.Message, Explicit: r.Explicit, Note: r.Note, Overridden: r.Overridden,
 		Verdict: string(r.Verdict), Because: r.Because, Settled: known(r.Settled),
 	}
@@ -210,48 +192,49 @@ func (l *logCommand) body(r journal.Record) recordJSON {
 
 // printNone says that nothing was recorded, which is no error.
 func (l *logCommand) printNone() error {
-	if l.verify && l.out.JSON() {
-		return l.out.PrintValue(verifyBody(journal.Verification{}))
+	if l.verify && l.Out.JSON() {
+		return l.Out.PrintValue(verifyBody(journal.Verification{}))
 	}
-	if l.out.JSON() {
-		return output.PrintList(l.out, []recordJSON{})
+	if l.Out.JSON() {
+		return output.PrintList(l.Out, []recordJSON{})
 	}
-	return l.out.PrintLine("There is no record of this site on this machine.")
+	return l.Out.PrintLine("There is no record of this site on this machine.")
 }
 
 func (l *logCommand) list(record *journal.Journal, all []journal.Record, since time.Time) error {
-	shown := slices.DeleteFunc(slices.Clone(all), func(r journal.Record) bool { return !r.Time.IsZero() && r.Time.Before(since) })
+	shown := slices.DeleteFunc(slices.Clone(all),
+		func(r journal.Record) bool { return !r.Time.IsZero() && r.Time.Before(since) })
 	v, err := record.Verify()
 	switch {
 	case err != nil && len(all) == 0:
-		return unreadRecord(err)
+		return session.UnreadRecord(err)
 	case err != nil:
-		l.out.Note("warning: the record could not be checked: " + plain.Line(err.Error()))
+		l.Out.Note("warning: the record could not be checked: " + plain.Line(err.Error()))
 	case len(v.Faults) > 0:
-		l.out.Note("warning: the record is not as it was written: {command:log --verify}")
+		l.Out.Note("warning: the record is not as it was written: {command:log --verify}")
 	}
 	found := len(shown)
 	if l.limit > 0 && found > l.limit {
 		shown = shown[:l.limit]
 	}
-	if l.out.JSON() {
-		return output.PrintList(l.out, each(shown, l.body))
+	if l.Out.JSON() {
+		return output.PrintList(l.Out, command.Each(shown, l.body))
 	}
 	switch {
 	case len(all) == 0:
-		return l.out.PrintLines(v.Empty()...)
+		return l.Out.PrintLines(v.Empty()...)
 	case found == 0:
-		return l.out.PrintLine("Nothing was sent since " + output.FormatTime(since) + ".")
+		return l.Out.PrintLine("Nothing was sent since " + output.FormatTime(since) + ".")
 	}
-	columns := fitting(l.out, []string{"RECORD", "SENT", "OUTCOME", "OPERATION", "SUBJECT", "WHO", "PROGRAM", "NOTE"})
-	err = output.PrintEach(l.out, shown, columns, func(o *output.Renderer, r journal.Record) []output.Cell {
+	columns := fitting(l.Out, []string{"RECORD", "SENT", "OUTCOME", "OPERATION", "SUBJECT", "WHO", "PROGRAM", "NOTE"})
+	err = output.PrintEach(l.Out, shown, columns, func(o *output.Renderer, r journal.Record) []output.Cell {
 		return o.Row(r.ID, output.FormatTime(r.Time), outcomeCell(o, r), r.Operation, cmp.Or(r.Subject, "-"),
 			cmp.Or(r.By, "-"), cmp.Or(r.Program, "-"), cmp.Or(r.Because, r.Note, r.Message, "-"))
 	})
 	if err != nil || found == len(shown) {
 		return err
 	}
-	l.out.Note(fmt.Sprintf("the newest %d of %d records; --limit 0 lists all", len(shown), found))
+	l.Out.Note(fmt.Sprintf("the newest %d of %d records; --limit 0 lists all", len(shown), found))
 	return nil
 }
 
@@ -274,9 +257,9 @@ func (l *logCommand) show(record *journal.Journal, all []journal.Record, id stri
 	r := all[at]
 	lines, err := record.RecordLines(id)
 	if err != nil {
-		return unreadRecord(err)
+		return session.UnreadRecord(err)
 	}
-	if l.out.JSON() {
+	if l.Out.JSON() {
 		body := l.body(r)
 		for _, line := range lines {
 			raw := jsontext.Value(line.JSON)
@@ -285,10 +268,11 @@ func (l *logCommand) show(record *journal.Journal, all []journal.Record, id stri
 			}
 			body.Lines = append(body.Lines, raw)
 		}
-		return l.out.PrintValue(body)
+		return l.Out.PrintValue(body)
 	}
-	o := l.out.Renderer()
-	rows := o.Fields("Record", r.ID, "Operation", r.Operation, "Subject", r.Subject, "Path", r.Path, "Sent", output.FormatTime(r.Time))
+	o := l.Out.Renderer()
+	rows := o.Fields("Record", r.ID, "Operation", r.Operation, "Subject", r.Subject, "Path", r.Path, "Sent",
+		output.FormatTime(r.Time))
 	if !r.Server.IsZero() {
 		rows = append(rows, o.Field("Site's clock", output.FormatTime(r.Server.Time())))
 	}
@@ -311,7 +295,7 @@ func (l *logCommand) show(record *journal.Journal, all []journal.Record, id stri
 		}
 		rows = append(rows, o.Field("Line "+strconv.Itoa(line.Number), text))
 	}
-	return l.out.PrintRows(rows)
+	return l.Out.PrintRows(rows)
 }
 
 // verifyJSON is what --verify found, for scripts.
@@ -343,8 +327,10 @@ type faultJSON struct {
 
 // verifyBody is what was found in JSON.
 func verifyBody(v journal.Verification) verifyJSON {
-	body := verifyJSON{Intact: len(v.Faults) == 0, Lines: v.Lines, EndingKnown: v.Ending, Faults: make([]faultJSON, len(v.Faults)),
-		Records: v.Records, From: known(v.From), To: known(v.To), Uncounted: v.Uncounted, Backups: v.Backups, Transcripts: v.Transcripts, Unnamed: v.Unnamed}
+	body := verifyJSON{Intact: len(v.Faults) == 0, Lines: v.Lines, EndingKnown: v.Ending,
+		Faults:  make([]faultJSON, len(v.Faults)),
+		Records: v.Records, From: known(v.From), To: known(v.To), Uncounted: v.Uncounted, Backups: v.Backups,
+		Transcripts: v.Transcripts, Unnamed: v.Unnamed}
 	if v.Unread != nil {
 		body.Unread = v.Unread.Error()
 	}
@@ -371,10 +357,10 @@ const maxFaults = 6
 func (l *logCommand) check(record *journal.Journal) error {
 	v, err := record.Verify()
 	if err != nil {
-		return unreadRecord(err)
+		return session.UnreadRecord(err)
 	}
-	if l.out.JSON() {
-		if err := l.out.PrintValue(verifyBody(v)); err != nil {
+	if l.Out.JSON() {
+		if err := l.Out.PrintValue(verifyBody(v)); err != nil {
 			return err
 		}
 	}
@@ -382,22 +368,22 @@ func (l *logCommand) check(record *journal.Journal) error {
 	if len(v.Faults) == 0 {
 		told := v.Proof(output.FormatTime)
 		switch {
-		case l.out.JSON():
+		case l.Out.JSON():
 			return nil
 		case v.Lines > 0:
 			told = append(told, path)
 		}
-		return l.out.PrintLines(told...)
+		return l.Out.PrintLines(told...)
 	}
-	f := &failure{code: exitFailed, kind: "failed", err: errors.New(v.Faults[0].Sentence(output.FormatTime))}
+	f := exit.New(exit.Failed, "", errors.New(v.Faults[0].Sentence(output.FormatTime)))
 	for _, more := range v.Faults[1:min(maxFaults, len(v.Faults))] {
-		f.details = append(f.details, plain.Capital(more.Sentence(output.FormatTime))+".")
+		f.Details = append(f.Details, plain.Capital(more.Sentence(output.FormatTime))+".")
 	}
 	if more := len(v.Faults) - maxFaults; more > 0 {
-		f.details = append(f.details, "And "+strconv.Itoa(more)+" more; -o json lists all.")
+		f.Details = append(f.Details, "And "+strconv.Itoa(more)+" more; -o json lists all.")
 	}
-	f.details = append(f.details, v.Faults[0].Meaning(), "The record: "+path)
-	f.advice = "Copy that folder before anything else changes it, and find out who could write to it.\n" +
+	f.Details = append(f.Details, v.Faults[0].Meaning(), "The record: "+path)
+	f.Advice = "Copy that folder before anything else changes it, and find out who could write to it.\n" +
 		"Recording goes on. For a new record, move " + journal.LogName + ", " + journal.HeadName + ", backups and transcripts away."
 	return f
 }

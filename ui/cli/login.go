@@ -20,12 +20,16 @@ import (
 	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/signin"
 	"geodeck/adminapi/sites"
+	"geodeck/ui/cli/command"
+	"geodeck/ui/cli/exit"
+	"geodeck/ui/cli/files"
 	"geodeck/ui/cli/output"
+	"geodeck/ui/cli/session"
 )
 
 // loginCommands are login, logout and whoami.
 type loginCommands struct {
-	shared
+	command.Env
 	user         string
 	token, oauth bool
 }
@@ -51,7 +55,7 @@ a token in its place. --oauth prints an address to sign in at, and takes the cod
   geodeck login --site production --oauth
   vault read -field=token gis/staging | geodeck login --site staging --with-token`,
 		Args: cobra.NoArgs,
-		RunE: runs(c.runLogin),
+		RunE: command.Runs(c.runLogin),
 	}
 	set := cmd.Flags()
 	set.StringVar(&c.user, "user", "", "who signs in (default user of the site)")
@@ -62,39 +66,42 @@ a token in its place. --oauth prints an address to sign in at, and takes the cod
 }
 
 func (c loginCommands) logout() *cobra.Command {
-	return verb("logout", "Remove the sign-in of a site from the system's keyring", cobra.NoArgs, runs(c.runLogout))
+	return command.Verb("logout", "Remove the sign-in of a site from the system's keyring", cobra.NoArgs,
+		command.Runs(c.runLogout))
 }
 
 func (c loginCommands) whoami() *cobra.Command {
-	return verb("whoami", "Say who is signed in, until when, and where that is kept", cobra.NoArgs, c.onSite(c.runWhoami))
+	return command.Verb("whoami", "Say who is signed in, until when, and where that is kept", cobra.NoArgs,
+		c.OnSite(c.runWhoami))
 }
 
 // keyring makes the site, and returns how the keyring keeps its sign-in.
-func (c loginCommands) keyring() (client *adminapi.Client, s settings, o signin.Options, err error) {
-	site, notice, err := c.conn.open()
+func (c loginCommands) keyring(ctx context.Context) (client *adminapi.Client, s session.Settings, o signin.Options, err error) {
+	site, notice, err := c.Session.Open(ctx)
 	if err != nil {
 		return nil, s, o, err
 	}
-	c.conn.note(notice)
-	if s, err = c.conn.chosen(); err != nil {
+	c.Session.Say(notice)
+	if s, err = c.Session.Settings(); err != nil {
 		return nil, s, o, err
 	}
-	o = c.conn.signInOptions(s, site.Client.Base())
-	if s.named.SignIn.Kind != sites.Keyring {
-		return nil, s, o, badInput("Give the site in config.yaml the line: signIn: keyring", errors.New("the sign-in of this site is not kept in the keyring"))
+	o = c.Session.SignInOptions(s, site.Client.Base())
+	if s.Named.SignIn.Kind != sites.Keyring {
+		return nil, s, o, exit.BadInput("Give the site in config.yaml the line: signIn: keyring",
+			errors.New("the sign-in of this site is not kept in the keyring"))
 	}
 	if err := o.Keyring.Available(); err != nil {
-		return nil, s, o, &failure{code: exitFailed, kind: "no keyring", err: err}
+		return nil, s, o, &exit.Failure{Code: exit.Failed, Kind: "no keyring", Err: err}
 	}
 	return site.Client, s, o, nil
 }
 
 func (c *loginCommands) runLogin(ctx context.Context) error {
-	client, s, o, err := c.keyring()
+	client, s, o, err := c.keyring(ctx)
 	if err != nil {
 		return err
 	}
-	entry := signin.Entry{User: cmp.Or(strings.TrimSpace(c.user), s.user.value)}
+	entry := signin.Entry{User: cmp.Or(strings.TrimSpace(c.user), s.User.Value)}
 	switch {
 	case c.oauth:
 		entry, err = c.byCode(ctx, client, s)
@@ -108,13 +115,14 @@ func (c *loginCommands) runLogin(ctx context.Context) error {
 	}
 	where, err := signin.Keep(ctx, o, entry)
 	if err != nil {
-		return &failure{code: exitFailed, kind: "not kept", err: fmt.Errorf("the site accepted the sign-in, but it is not kept: %w", err)}
+		return &exit.Failure{Code: exit.Failed, Kind: "not kept",
+			Err: fmt.Errorf("the site accepted the sign-in, but it is not kept: %w", err)}
 	}
 	lasts := "It is renewed by itself."
 	if entry.Password == "" && entry.Refresh == "" {
 		lasts = "It cannot be renewed."
 	}
-	return c.out.PrintLines("Signed in"+as(entry.User)+".", "Kept in "+where+". "+ends(entry.Expires)+" "+lasts)
+	return c.Out.PrintLines("Signed in"+as(entry.User)+".", "Kept in "+where+". "+ends(entry.Expires)+" "+lasts)
 }
 
 func as(user string) string {
@@ -134,8 +142,8 @@ func ends(at adminapi.Millis) string {
 
 func (c loginCommands) byPassword(ctx context.Context, client *adminapi.Client, entry *signin.Entry) (err error) {
 	if entry.User == "" {
-		if _, asks := output.Terminal(c.in); !asks {
-			return badInput("Name the user with --user.", errors.New("it is not known who signs in"))
+		if _, asks := output.Terminal(c.In); !asks {
+			return exit.BadInput("Name the user with --user.", errors.New("it is not known who signs in"))
 		}
 		var user secrets.Secret
 		if user, err = c.line(ctx, "User: ", true); err != nil {
@@ -158,14 +166,14 @@ func (c loginCommands) byToken(ctx context.Context, client *adminapi.Client) (en
 	}
 	token, err := signin.ParseToken(text.Reveal())
 	if err != nil {
-		return entry, badInputf("the line %w", err)
+		return entry, exit.BadInputf("the line %w", err)
 	}
 	client.Session.SetToken(token)
 	if _, err := client.Root(ctx); err != nil {
 		return entry, err
 	}
 	if client.Session.Token().Value != token.Value { // what is kept was renewed in its place
-		return entry, &failure{code: exitSignIn, kind: adminapi.KindSignIn.String(), err: errors.New("the site refused this token")}
+		return entry, exit.New(exit.SignIn, "", errors.New("the site refused this token"))
 	}
 	entry.Token = token.Value
 	if self, err := client.Session.Self(ctx); err == nil {
@@ -174,37 +182,40 @@ func (c loginCommands) byToken(ctx context.Context, client *adminapi.Client) (en
 	return entry, nil
 }
 
-func (c loginCommands) byCode(ctx context.Context, client *adminapi.Client, s settings) (entry signin.Entry, err error) {
-	id := s.clientID.value
+func (c loginCommands) byCode(ctx context.Context, client *adminapi.Client, s session.Settings) (entry signin.Entry, err error) {
+	id := s.ClientID.Value
 	if id == "" {
-		return entry, badInput("Register geodeck at the site, and give the site in config.yaml its clientId.", errors.New("this site has no clientId for OAuth"))
+		return entry, exit.BadInput("Register geodeck at the site, and give the site in config.yaml its clientId.",
+			errors.New("this site has no clientId for OAuth"))
 	}
 	verifier := secrets.Secret(rand.Text() + rand.Text())
-	c.out.Note("Sign in at this address, then enter the code here:\n" + client.Session.AuthorizeAddress(id, verifier, oauthLife))
+	c.Out.Note("Sign in at this address, then enter the code here:\n" +
+		client.Session.AuthorizeAddress(id, verifier, oauthLife))
 	code, err := c.line(ctx, "Code: ", false)
 	if err != nil {
 		return entry, err
 	}
 	grant, err := client.Session.ExchangeCode(ctx, id, verifier, code)
-	return signin.Entry{User: grant.User, Token: grant.Token.Value, Expires: grant.Token.Expires, Refresh: grant.Refresh}, err
+	return signin.Entry{User: grant.User, Token: grant.Token.Value, Expires: grant.Token.Expires,
+		Refresh: grant.Refresh}, err
 }
 
 // line asks for a line on the terminal, shown or not as it is typed, or reads one from a pipe.
 func (c loginCommands) line(ctx context.Context, prompt string, shown bool) (secrets.Secret, error) {
 	read, restore := func() ([]byte, error) {
-		return bufio.NewReader(io.LimitReader(c.in, maxSecret+2)).ReadBytes('\n')
+		return bufio.NewReader(io.LimitReader(c.In, maxSecret+2)).ReadBytes('\n')
 	}, func() {}
-	if fd, asks := output.Terminal(c.in); asks {
-		fmt.Fprint(c.out.Err, prompt)
+	if fd, asks := output.Terminal(c.In); asks {
+		fmt.Fprint(c.Out.Err, prompt)
 		if before, err := term.GetState(fd); err == nil && !shown {
 			restore = func() {
 				_ = term.Restore(fd, before)
-				fmt.Fprintln(c.out.Err)
+				fmt.Fprintln(c.Out.Err)
 			}
 			read = func() ([]byte, error) { return term.ReadPassword(fd) }
 		}
 	}
-	line, err := until(ctx, read)
+	line, err := files.Until(ctx, read)
 	restore()
 	text := strings.TrimRight(string(line), "\r\n")
 	switch {
@@ -214,24 +225,24 @@ func (c loginCommands) line(ctx context.Context, prompt string, shown bool) (sec
 		return "", err
 	case text == "" || len(text) > maxSecret:
 		what := strings.ToLower(strings.TrimSuffix(prompt, ": "))
-		return "", badInput("Enter it on the terminal, or as one line of a pipe.", errors.New("no "+what+" was given"))
+		return "", exit.BadInput("Enter it on the terminal, or as one line of a pipe.", errors.New("no "+what+" was given"))
 	}
 	return secrets.Secret(text), nil
 }
 
 func (c loginCommands) runLogout(ctx context.Context) error {
-	_, _, o, err := c.keyring()
+	_, _, o, err := c.keyring(ctx)
 	if err != nil {
 		return err
 	}
 	entry, err := signin.Forget(ctx, o)
 	if errors.Is(err, signin.ErrNoEntry) {
-		return c.out.PrintLine("The keyring holds nothing for this site.")
+		return c.Out.PrintLine("The keyring holds nothing for this site.")
 	}
 	if err != nil {
-		return &failure{code: exitFailed, kind: "not removed", err: err}
+		return &exit.Failure{Code: exit.Failed, Kind: "not removed", Err: err}
 	}
-	return c.out.PrintLines("Removed from the system's keyring.", ends(entry.Expires)+" Until then the site takes it.")
+	return c.Out.PrintLines("Removed from the system's keyring.", ends(entry.Expires)+" Until then the site takes it.")
 }
 
 // signedInJSON is who is signed in, for scripts.
@@ -253,22 +264,24 @@ func (c loginCommands) runWhoami(ctx context.Context, site operation.Site, _ str
 	if errors.Is(err, adminapi.KindSignIn) {
 		return err
 	}
-	s, err := c.conn.chosen()
+	s, err := c.Session.Settings()
 	if err != nil {
 		return err
 	}
 	body := signedInJSON{
-		Site: cmp.Or(s.named.Name, site.Client.Base().String()), Username: self.Username, FullName: self.FullName, Role: self.Role, Privileges: self.Privileges,
-		Expires: site.Client.Session.Token().Expires, Kept: c.conn.tokens.Kept(),
+		Site: cmp.Or(s.Named.Name, site.Client.Base().String()), Username: self.Username, FullName: self.FullName,
+		Role: self.Role, Privileges: self.Privileges,
+		Expires: site.Client.Session.Token().Expires, Kept: c.Session.Kept(),
 	}
-	c.out.Note(s.which)
-	if c.out.JSON() {
-		return c.out.PrintValue(body)
+	c.Out.Note(s.Which)
+	if c.Out.JSON() {
+		return c.Out.PrintValue(body)
 	}
-	l := c.out.Renderer()
+	l := c.Out.Renderer()
 	privileges := cmp.Or(strings.Join(body.Privileges, ", "), "not known")
-	return c.out.PrintRows([][]output.Cell{
-		l.Row("site", body.Site), l.Row("user", cmp.Or(body.Username, "not known")), l.Row("name", cmp.Or(body.FullName, "-")), l.Row("role", cmp.Or(body.Role, "-")),
+	return c.Out.PrintRows([][]output.Cell{
+		l.Row("site", body.Site), l.Row("user", cmp.Or(body.Username, "not known")),
+		l.Row("name", cmp.Or(body.FullName, "-")), l.Row("role", cmp.Or(body.Role, "-")),
 		l.Row("privileges", privileges), l.Row("session", ends(body.Expires)), l.Row("kept", body.Kept),
 	})
 }

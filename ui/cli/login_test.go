@@ -29,6 +29,7 @@ import (
 	"geodeck/adminapi/signin"
 	"geodeck/adminapi/simulator"
 	"geodeck/ui/cli"
+	"geodeck/ui/uitest/clitest"
 )
 
 // vault is a keyring in memory.
@@ -55,7 +56,7 @@ func (v *vault) Delete(_, name string) error {
 
 func TestNoOtherProgramGetsAVariableWithAToken(t *testing.T) {
 	t.Parallel()
-	config := fileOf(t, "config.yaml", "sites:\n  staging:\n    url: https://gis.example.org/x/admin\n    signIn: {environment: STAGING_TOKEN}\n")
+	config := clitest.FileOf(t, "config.yaml", "sites:\n  staging:\n    url: https://gis.example.org/x/admin\n    signIn: {environment: STAGING_TOKEN}\n")
 	var hidden []string
 	var out bytes.Buffer
 	cli.Run(context.Background(), []string{"site", "list"}, cli.Process{
@@ -69,11 +70,11 @@ func TestNoOtherProgramGetsAVariableWithAToken(t *testing.T) {
 
 func TestASignInIsKeptInTheKeyringUntilTheLogout(t *testing.T) {
 	t.Parallel()
-	site := newSite(t, simulator.Options{Clock: simulator.NewScaledClock(1)})
+	site := clitest.NewSite(t, simulator.Options{Clock: simulator.NewScaledClock(1)})
 	user := site.Users()[0]
-	config := fileOf(t, "config.yaml", fmt.Sprintf("current: staging\nsites:\n  staging:\n    url: %s\n    user: %s\n    signIn: keyring\n  asks:\n    url: %s\n", site.URL(), user.Username, site.URL()))
+	config := clitest.FileOf(t, "config.yaml", fmt.Sprintf("current: staging\nsites:\n  staging:\n    url: %s\n    user: %s\n    signIn: keyring\n  asks:\n    url: %s\n", site.URL(), user.Username, site.URL()))
 	keeper, state := &vault{}, t.TempDir()
-	run := func(in string, args ...string) result {
+	run := func(in string, args ...string) clitest.Result {
 		t.Helper()
 		p := cli.Process{In: strings.NewReader(in), Keyring: keeper, Env: func(name string) string {
 			return map[string]string{"GEODECK_CONFIG": config, "XDG_STATE_HOME": state}[name]
@@ -83,8 +84,8 @@ func TestASignInIsKeptInTheKeyringUntilTheLogout(t *testing.T) {
 		}
 		var out, errs bytes.Buffer
 		p.Out, p.Err = &out, &errs
-		r := result{code: cli.Run(context.Background(), args, p), out: out.String(), err: errs.String()}
-		if all := r.out + r.err; strings.Contains(all, user.Password) || strings.Contains(all, "CANARY") {
+		r := clitest.Result{Code: cli.Run(context.Background(), args, p), Out: out.String(), Err: errs.String()}
+		if all := r.Out + r.Err; strings.Contains(all, user.Password) || strings.Contains(all, "CANARY") {
 			t.Errorf("geodeck %q prints a secret:\n%s", args, all)
 		}
 		return r
@@ -114,54 +115,34 @@ func TestASignInIsKeptInTheKeyringUntilTheLogout(t *testing.T) {
 		{"", []string{"whoami"}, 3, ""},
 	} {
 		r := run(c.in, c.args...)
-		if c.args[0] == "no keyring" && strings.Contains(r.err, "geodeck login") {
-			t.Errorf("%q: a login without a keyring is advised:\n%s", c.args, r.err)
+		if c.args[0] == "no keyring" && strings.Contains(r.Err, "geodeck login") {
+			t.Errorf("%q: a login without a keyring is advised:\n%s", c.args, r.Err)
 		}
-		if r.code != c.code || !strings.Contains(strings.ReplaceAll(r.out+r.err, `": "`, `":"`), c.says) {
-			t.Errorf("%q: exit code %d, want %d; it says\n%s%s", c.args, r.code, c.code, r.out, r.err)
+		if r.Code != c.code || !strings.Contains(strings.ReplaceAll(r.Out+r.Err, `": "`, `":"`), c.says) {
+			t.Errorf("%q: exit code %d, want %d; it says\n%s%s", c.args, r.Code, c.code, r.Out, r.Err)
 		}
 	}
 	noSecretBelow(t, state, []string{user.Password, "CANARY"})
 }
 
-// folderVault is a keyring for several processes: a folder.
-type folderVault string
-
-func (v folderVault) path(name string) string { return filepath.Join(string(v), url.QueryEscape(name)) }
-
-func (v folderVault) Get(_, name string) (string, error) {
-	text, err := os.ReadFile(v.path(name))
-	if errors.Is(err, fs.ErrNotExist) {
-		err = keyring.ErrNotFound
-	}
-	return string(text), err
-}
-
-func (v folderVault) Set(_, name, secret string) error {
-	whole := fmt.Sprintf("%s.%d", v.path(name), os.Getpid()) // nobody reads half of it
-	return errors.Join(os.WriteFile(whole, []byte(secret), 0o600), os.Rename(whole, v.path(name)))
-}
-
-func (v folderVault) Delete(_, name string) error { return os.Remove(v.path(name)) }
-
 func TestAPasswordIsNotShownAsItIsTypedAndTwoProgramsRenewItsTokenOnce(t *testing.T) {
 	t.Parallel()
-	site := newSite(t, simulator.Options{Clock: simulator.NewScaledClock(1)})
+	site := clitest.NewSite(t, simulator.Options{Clock: simulator.NewScaledClock(1)})
 	var signIns atomic.Int32
 	counting := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.URL.Path, "/generateToken") && r.Method == http.MethodPost {
 			signIns.Add(1)
 		}
-		forward(w, r, site.URL())
+		clitest.Forward(w, r, site.URL())
 	}))
 	t.Cleanup(counting.Close)
 	user, folder := site.Users()[0], t.TempDir()
 	address := counting.URL + "/geodeck/admin"
-	config := fileOf(t, "config.yaml", fmt.Sprintf("current: kept\nsites:\n  kept:\n    url: %s\n    user: %s\n    signIn: keyring\n", address, user.Username))
-	env := []string{"GEODECK_CONFIG=" + config, keyringFolder + "=" + folder, "XDG_STATE_HOME=" + t.TempDir()}
-	screen := openTerminal(t, 100, env, "login")
+	config := clitest.FileOf(t, "config.yaml", fmt.Sprintf("current: kept\nsites:\n  kept:\n    url: %s\n    user: %s\n    signIn: keyring\n", address, user.Username))
+	env := []string{"GEODECK_CONFIG=" + config, clitest.KeyringFolder + "=" + folder, "XDG_STATE_HOME=" + t.TempDir()}
+	screen := clitest.OpenTerminal(t, 100, env, "login")
 	screen.Shows("Password:")
-	for limit := patience(t); reflect.DeepEqual(screen.Modes(), screen.Before()) && limit.Err() == nil; { // the prompt comes first
+	for limit := clitest.Patience(t); reflect.DeepEqual(screen.Modes(), screen.Before()) && limit.Err() == nil; { // the prompt comes first
 		runtime.Gosched()
 	}
 	screen.Press(user.Password + "\r")
@@ -174,13 +155,13 @@ func TestAPasswordIsNotShownAsItIsTypedAndTwoProgramsRenewItsTokenOnce(t *testin
 		t.Fatal(err)
 	}
 	ended := fmt.Sprintf(`{"user":%q,"password":%q,"token":"ended-token-0","expires":1}`, user.Username, user.Password)
-	if err := folderVault(folder).Set("", journal.SiteOf(base), ended); err != nil {
+	if err := clitest.FolderVault(folder).Set("", journal.SiteOf(base), ended); err != nil {
 		t.Fatal(err)
 	}
 	signIns.Store(0)
-	programs := []*process{start(t, env, "whoami"), start(t, env, "whoami"), start(t, env, "whoami")}
+	programs := []*clitest.Process{clitest.Start(t, env, "whoami"), clitest.Start(t, env, "whoami"), clitest.Start(t, env, "whoami")}
 	for _, p := range programs {
-		p.wantCode(0)
+		p.WantCode(0)
 	}
 	if n := signIns.Load(); n != 1 {
 		t.Errorf("%d programs signed in", n)
@@ -193,14 +174,14 @@ func TestAnInterruptionEndsTheWaitForAToken(t *testing.T) {
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p := start(t, []string{"GEODECK_URL=https://gis.example.org/x/admin"}, "whoami", "--token-file", pipe)
+	p := clitest.Start(t, []string{"GEODECK_URL=https://gis.example.org/x/admin"}, "whoami", "--token-file", pipe)
 	writer, err := os.OpenFile(pipe, os.O_WRONLY, 0) // once it is read
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer writer.Close()
-	p.signal(os.Interrupt)
-	p.wantCode(130)
+	p.Signal(os.Interrupt)
+	p.WantCode(130)
 }
 
 // hostile is a keyring that fails in the words of what it holds, or holds nonsense.
@@ -209,18 +190,20 @@ type hostile struct {
 	err  error
 }
 
-func (h *hostile) Get(_, _ string) (string, error)   { return h.text, h.err }
-func (h *hostile) Set(_, _, secret string) error     { return fmt.Errorf("no room for %s", secret) }
+func (h *hostile) Get(_, _ string) (string, error) { return h.text, h.err }
+
+func (h *hostile) Set(_, _, secret string) error { return fmt.Errorf("no room for %s", secret) }
+
 func (h *hostile) Delete(service, name string) error { return h.err }
 
 func TestNoSecretOfASignInLeavesItsPlace(t *testing.T) {
 	t.Parallel()
 	const password, token, refresh, code, printed, filed, variable, proxy, definition = "CANARY/pass word+1#", "CANARY-token-2f6e8a", "CANARY-refresh-3b7d", "CANARY-code-4c91ee", "CANARY-printed-5a20", "CANARY-filed-61bb07", "CANARY-variable-7d", "CANARY-proxy-8e55", "CANARY-hook-90aa17"
 	secrets := []string{password, token, refresh, code, printed, filed, variable, proxy, definition}
-	site := newSite(t, simulator.Options{Clock: simulator.NewScaledClock(1)})
+	site := clitest.NewSite(t, simulator.Options{Clock: simulator.NewScaledClock(1)})
 	echo := httptest.NewServer(http.HandlerFunc(echoSecrets))
 	t.Cleanup(echo.Close)
-	tokenFile, program := fileOf(t, "token", filed), fileOf(t, "print", "#!/bin/sh\necho "+printed+"\necho 'the answer was "+printed+"' >&2\nexit $1\n")
+	tokenFile, program := clitest.FileOf(t, "token", filed), clitest.FileOf(t, "print", "#!/bin/sh\necho "+printed+"\necho 'the answer was "+printed+"' >&2\nexit $1\n")
 	if err := os.Chmod(program, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -232,8 +215,8 @@ func TestNoSecretOfASignInLeavesItsPlace(t *testing.T) {
 	} {
 		fmt.Fprintf(&config, "  %s:\n    url: %s\n    %s\n  %s-echo:\n    url: %s/geodeck/admin\n    %s\n", name, site.URL(), lines, name, echo.URL, lines)
 	}
-	good := fileOf(t, "config.yaml", config.String())
-	bad := fileOf(t, "config.yaml", config.String()+"  proxied:\n    url: https://gis.example.org/x/admin\n    proxy: http://me:"+proxy+"@127.0.0.1:1\n    password: "+definition+"\n")
+	good := clitest.FileOf(t, "config.yaml", config.String())
+	bad := clitest.FileOf(t, "config.yaml", config.String()+"  proxied:\n    url: https://gis.example.org/x/admin\n    proxy: http://me:"+proxy+"@127.0.0.1:1\n    password: "+definition+"\n")
 	full := &vault{}
 	for _, base := range []string{site.URL(), echo.URL + "/geodeck/admin"} {
 		parsed, err := url.Parse(base)

@@ -20,6 +20,7 @@ import (
 
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/simulator/simtest"
+	"geodeck/ui/uitest/clitest"
 )
 
 // held is a site whose answer to the start of an upgrade a test holds back.
@@ -34,7 +35,7 @@ type held struct {
 
 func holdUpgrades(t *testing.T) *held {
 	t.Helper()
-	server := newSite(t, simulator.Options{})
+	server := clitest.NewSite(t, simulator.Options{})
 	target, err := url.Parse(server.URL())
 	if err != nil {
 		t.Fatal(err)
@@ -56,7 +57,7 @@ func holdUpgrades(t *testing.T) *held {
 		proxy.ServeHTTP(w, r)
 	}))
 	t.Cleanup(line.Close)
-	h.env = []string{"GEODECK_URL=" + line.URL + target.Path, "GEODECK_TOKEN=" + tokenOf(t, server, 0), "XDG_STATE_HOME=" + h.state}
+	h.env = []string{"GEODECK_URL=" + line.URL + target.Path, "GEODECK_TOKEN=" + clitest.TokenOf(t, server, 0), "XDG_STATE_HOME=" + h.state}
 	h.start = []string{"upgrade", "start", "pat_12082025_6805", "--accept", "health,placement", "--confirm", "11.5.0.6805"}
 	return h
 }
@@ -64,19 +65,19 @@ func holdUpgrades(t *testing.T) *held {
 // ends runs a command to its end and returns what it says.
 func (h *held) ends(t *testing.T, want int, args ...string) string {
 	t.Helper()
-	run := start(t, h.env, args...)
-	said, _ := io.ReadAll(run.err)
-	run.wantCode(want)
+	run := clitest.Start(t, h.env, args...)
+	said, _ := io.ReadAll(run.Err)
+	run.WantCode(want)
 	return string(said)
 }
 
 func TestAStartThatWasKilledIsNotPostedAgain(t *testing.T) {
 	t.Parallel()
 	h := holdUpgrades(t)
-	first := start(t, h.env, h.start...)
+	first := clitest.Start(t, h.env, h.start...)
 	<-h.seen
-	first.signal(syscall.SIGKILL)
-	_ = first.cmd.Wait()
+	first.Signal(syscall.SIGKILL)
+	_ = first.Cmd.Wait()
 	for range 2 { // a pipeline that retries
 		said := h.ends(t, 6, h.start...)
 		if !strings.Contains(said, "an earlier request to start the upgrade (11.5.0.6805) was sent at ") || !strings.Contains(said, "process ") ||
@@ -95,15 +96,15 @@ func TestAStartThatWasKilledIsNotPostedAgain(t *testing.T) {
 func TestTwoStartsAtOncePostOnce(t *testing.T) {
 	t.Parallel()
 	h := holdUpgrades(t)
-	first := start(t, h.env, h.start...)
+	first := clitest.Start(t, h.env, h.start...)
 	<-h.seen
 	said := h.ends(t, 6, h.start...)
 	if !strings.Contains(said, "that program is still waiting for the answer") {
 		t.Errorf("it says\n%s", said)
 	}
 	close(h.goOn)
-	_, _ = io.Copy(io.Discard, first.err)
-	first.wantCode(0)
+	_, _ = io.Copy(io.Discard, first.Err)
+	first.WantCode(0)
 	if n := h.posts.Load(); n != 1 {
 		t.Errorf("%d posts of the upgrade, want 1", n)
 	}
@@ -112,7 +113,7 @@ func TestTwoStartsAtOncePostOnce(t *testing.T) {
 func TestADashboardThatWasKilledWhileItSentOpensOnThatAndTheCommandWaits(t *testing.T) {
 	t.Parallel()
 	h := holdUpgrades(t)
-	screen := openTerminal(t, 120, h.env, "--plain")
+	screen := clitest.OpenTerminal(t, 120, h.env, "--plain")
 	for _, step := range []struct{ sees, presses string }{
 		{"1 of 12", "2"}, {"recommended", "g"}, {"13 containers change", "\r"}, {"2 warnings to acknowledge", " "}, {"If no node fits", " "},
 		{"Nothing blocks this upgrade", "\r"}, {"Nothing has been sent yet", "\r"}, {"To start, type 11.5.0.6805:", ""},
@@ -129,7 +130,7 @@ func TestADashboardThatWasKilledWhileItSentOpensOnThatAndTheCommandWaits(t *test
 	screen.Signal(syscall.SIGKILL)
 	screen.End()
 	h.ends(t, 6, h.start...)
-	again := openTerminal(t, 120, h.env, "--plain")
+	again := clitest.OpenTerminal(t, 120, h.env, "--plain")
 	again.Shows("Outcome unknown: start the upgrade (11.5.0.6805)")
 	if n := h.posts.Load(); n != 1 {
 		t.Errorf("%d posts of the upgrade, want 1", n)
@@ -139,8 +140,8 @@ func TestADashboardThatWasKilledWhileItSentOpensOnThatAndTheCommandWaits(t *test
 // An error that leaves open whether the site has begun is a refusal only once that was read.
 func TestAnErrorThatIsReadBackAsARefusalSaysSo(t *testing.T) {
 	t.Parallel()
-	u := newUpgrading(t, "healthy")
-	site, err := url.Parse(u.wire.url)
+	u := clitest.NewUpgrading(t, "healthy")
+	site, err := url.Parse(u.Wire.Url)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,16 +155,16 @@ func TestAnErrorThatIsReadBackAsARefusalSaysSo(t *testing.T) {
 		proxy.ServeHTTP(w, r)
 	}))
 	t.Cleanup(line.Close)
-	u.env["GEODECK_URL"] = line.URL + site.Path
-	r := u.run(t.Context(), "upgrade", "start", release12, "--license", u.licence, "--accept", "health,placement", "--confirm", "12.0.0.7286")
-	if r.code != 4 || !strings.Contains(r.err, "Timed out waiting") || !strings.Contains(r.err, "nothing has begun in the 30 s since") || strings.Contains(r.err, "not known") {
-		t.Errorf("exit code %d, it says\n%s", r.code, r.err)
+	u.Env["GEODECK_URL"] = line.URL + site.Path
+	r := u.Run(t.Context(), "upgrade", "start", clitest.Release12, "--license", u.Licence, "--accept", "health,placement", "--confirm", "12.0.0.7286")
+	if r.Code != 4 || !strings.Contains(r.Err, "Timed out waiting") || !strings.Contains(r.Err, "nothing has begun in the 30 s since") || strings.Contains(r.Err, "not known") {
+		t.Errorf("exit code %d, it says\n%s", r.Code, r.Err)
 	}
 }
 
 func TestARefusalWithoutAWordSaysWhatIsKnownAndWhatToDo(t *testing.T) {
 	t.Parallel()
-	clock, env := siteToEdit(t, "healthy")
+	clock, env := clitest.SiteToEdit(t, "healthy")
 	real := env["GEODECK_URL"]
 	runs := 0
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -174,19 +175,19 @@ func TestARefusalWithoutAWordSaysWhatIsKnownAndWhatToDo(t *testing.T) {
 		case strings.HasSuffix(r.URL.Path, "/jobs/j1"):
 			_, _ = io.WriteString(w, `{"success":false}`)
 		default:
-			forward(w, r, real)
+			clitest.Forward(w, r, real)
 		}
 	}))
 	t.Cleanup(site.Close)
 	env["GEODECK_URL"] = site.URL + "/geodeck/admin"
 	const noReason = ": the site reports a failure and gives no reason"
-	r := runInProcess(t, clock, env, "job", "get", "j1")
-	if r.code != 1 || !strings.Contains(r.err, "cannot read a job"+noReason) || !strings.Contains(r.err, "Try again. The site's logs may give the reason.") {
-		t.Errorf("exit code %d, it says\n%s", r.code, r.err)
+	r := clitest.RunInProcess(t, clock, env, "job", "get", "j1")
+	if r.Code != 1 || !strings.Contains(r.Err, "cannot read a job"+noReason) || !strings.Contains(r.Err, "Try again. The site's logs may give the reason.") {
+		t.Errorf("exit code %d, it says\n%s", r.Code, r.Err)
 	}
-	r = runInProcess(t, clock, env, "health", "run")
-	if r.code != 4 || runs != 1 || !strings.Contains(r.err, "cannot run a health check"+noReason+"; nothing has begun in the 30 s since") || !strings.Contains(r.err, "Check the site before you send it again.") {
-		t.Errorf("exit code %d after %d runs, it says\n%s", r.code, runs, r.err)
+	r = clitest.RunInProcess(t, clock, env, "health", "run")
+	if r.Code != 4 || runs != 1 || !strings.Contains(r.Err, "cannot run a health check"+noReason+"; nothing has begun in the 30 s since") || !strings.Contains(r.Err, "Check the site before you send it again.") {
+		t.Errorf("exit code %d after %d runs, it says\n%s", r.Code, runs, r.Err)
 	}
 }
 
@@ -197,42 +198,25 @@ func TestALostAnswerEndsAsUnknownNotAsFailed(t *testing.T) {
 		t.Fatal(err)
 	}
 	clock := simtest.NewSteppedClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
-	server := newSite(t, simulator.Options{Scenario: scenario, Clock: clock})
-	env := map[string]string{"GEODECK_URL": server.URL(), "GEODECK_TOKEN": tokenOf(t, server, 0)}
+	server := clitest.NewSite(t, simulator.Options{Scenario: scenario, Clock: clock})
+	env := map[string]string{"GEODECK_URL": server.URL(), "GEODECK_TOKEN": clitest.TokenOf(t, server, 0)}
 
-	r := runInProcess(t, clock, env, "health", "run")
-	if r.code != 6 || !strings.Contains(r.err, "the outcome is unknown") || !strings.Contains(r.err, "geodeck health reports") {
-		t.Errorf("exit code %d, it says\n%s", r.code, r.err)
+	r := clitest.RunInProcess(t, clock, env, "health", "run")
+	if r.Code != 6 || !strings.Contains(r.Err, "the outcome is unknown") || !strings.Contains(r.Err, "geodeck health reports") {
+		t.Errorf("exit code %d, it says\n%s", r.Code, r.Err)
 	}
-	r = runInProcess(t, clock, env, "health", "run", "-o", "json")
-	if r.code != 6 || !strings.Contains(r.err, `"kind":"outcome unknown"`) {
-		t.Errorf("exit code %d, it says\n%s", r.code, r.err)
+	r = clitest.RunInProcess(t, clock, env, "health", "run", "-o", "json")
+	if r.Code != 6 || !strings.Contains(r.Err, `"kind":"outcome unknown"`) {
+		t.Errorf("exit code %d, it says\n%s", r.Code, r.Err)
 	}
-}
-
-// through puts a line between the program and the site; answer takes the requests that it answers itself.
-func (u *upgrading) through(answer func(http.ResponseWriter, *http.Request) bool) {
-	u.t.Helper()
-	site, err := url.Parse(u.wire.url)
-	if err != nil {
-		u.t.Fatal(err)
-	}
-	proxy := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: site.Scheme, Host: site.Host})
-	line := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !answer(w, r) {
-			proxy.ServeHTTP(w, r)
-		}
-	}))
-	u.t.Cleanup(line.Close)
-	u.env["GEODECK_URL"] = line.URL + site.Path
 }
 
 // A site may answer a run with the path of its report, without a job.
 func TestAnInterruptedRunThatTheSiteAcceptedIsNotCalledUnknown(t *testing.T) {
 	t.Parallel()
-	u := newUpgrading(t, "healthy")
+	u := clitest.NewUpgrading(t, "healthy")
 	ctx, interrupt := context.WithCancel(t.Context())
-	u.through(func(w http.ResponseWriter, r *http.Request) bool {
+	u.Through(func(w http.ResponseWriter, r *http.Request) bool {
 		switch {
 		case strings.HasSuffix(r.URL.Path, "/healthCheck/run"):
 			_, _ = io.Copy(io.Discard, r.Body)
@@ -245,18 +229,18 @@ func TestAnInterruptedRunThatTheSiteAcceptedIsNotCalledUnknown(t *testing.T) {
 		}
 		return true
 	})
-	r := u.run(ctx, "health", "run", "--name", "accepted")
-	if r.code == 0 || r.code == 6 || ctx.Err() == nil || strings.Contains(r.err, "not known") {
-		t.Errorf("exit code %d, it says\n%s", r.code, r.err)
+	r := u.Run(ctx, "health", "run", "--name", "accepted")
+	if r.Code == 0 || r.Code == 6 || ctx.Err() == nil || strings.Contains(r.Err, "not known") {
+		t.Errorf("exit code %d, it says\n%s", r.Code, r.Err)
 	}
 }
 
 // What was replaced is saved, and only its id leads back to it.
 func TestAnInterruptedEditThatTheSiteAcceptedIsPrintedWithItsBackup(t *testing.T) {
 	t.Parallel()
-	u := newUpgrading(t, "healthy")
+	u := clitest.NewUpgrading(t, "healthy")
 	ctx, interrupt := context.WithCancel(t.Context())
-	u.through(func(_ http.ResponseWriter, r *http.Request) bool {
+	u.Through(func(_ http.ResponseWriter, r *http.Request) bool {
 		job := strings.Contains(r.URL.Path, "/jobs/")
 		if job {
 			interrupt()
@@ -264,14 +248,14 @@ func TestAnInterruptedEditThatTheSiteAcceptedIsPrintedWithItsBackup(t *testing.T
 		}
 		return job
 	})
-	got := u.run(t.Context(), "service", "get", cities)
+	got := u.Run(t.Context(), "service", "get", clitest.Cities)
 	file := filepath.Join(t.TempDir(), "edited.json")
-	if err := os.WriteFile(file, []byte(strings.Replace(got.out, `"maxIdleTime":1800`, `"maxIdleTime":900`, 1)), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(strings.Replace(got.Out, `"maxIdleTime":1800`, `"maxIdleTime":900`, 1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r := u.run(ctx, "service", "apply", cities, "-f", file, "-o", "json")
-	if r.code != 130 || !strings.Contains(r.out, `"sent": true`) || !strings.Contains(r.out, `"kept": false`) || !strings.Contains(r.out, `"backup"`) {
-		t.Errorf("exit code %d, it says\n%s%s", r.code, r.out, r.err)
+	r := u.Run(ctx, "service", "apply", clitest.Cities, "-f", file, "-o", "json")
+	if r.Code != 130 || !strings.Contains(r.Out, `"sent": true`) || !strings.Contains(r.Out, `"kept": false`) || !strings.Contains(r.Out, `"backup"`) {
+		t.Errorf("exit code %d, it says\n%s%s", r.Code, r.Out, r.Err)
 	}
 }
 
@@ -282,37 +266,37 @@ func TestALostAnswerToARunThatHappenedIsFoundAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	clock := simtest.NewSteppedClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
-	server := newSite(t, simulator.Options{Scenario: scenario, Clock: clock})
-	env := map[string]string{"GEODECK_URL": server.URL(), "GEODECK_TOKEN": tokenOf(t, server, 0)}
-	r := runInProcess(t, clock, env, "health", "run", "--name", "once only")
-	if r.code != 0 || !strings.Contains(r.err, "the answer was lost") || !strings.Contains(r.out, "once only") {
-		t.Errorf("exit code %d, it says\n%s%s", r.code, r.out, r.err)
+	server := clitest.NewSite(t, simulator.Options{Scenario: scenario, Clock: clock})
+	env := map[string]string{"GEODECK_URL": server.URL(), "GEODECK_TOKEN": clitest.TokenOf(t, server, 0)}
+	r := clitest.RunInProcess(t, clock, env, "health", "run", "--name", "once only")
+	if r.Code != 0 || !strings.Contains(r.Err, "the answer was lost") || !strings.Contains(r.Out, "once only") {
+		t.Errorf("exit code %d, it says\n%s%s", r.Code, r.Out, r.Err)
 	}
-	r = runInProcess(t, clock, env, "health", "reports", "-o", "jsonl")
-	if n := strings.Count(r.out, `"once only"`); n != 1 {
+	r = clitest.RunInProcess(t, clock, env, "health", "reports", "-o", "jsonl")
+	if n := strings.Count(r.Out, `"once only"`); n != 1 {
 		t.Errorf("%d runs of the name, want 1", n)
 	}
 }
 
 func TestATokenFileThatWasWrittenAgainIsRead(t *testing.T) {
 	t.Parallel()
-	server := newSite(t, simulator.Options{})
+	server := clitest.NewSite(t, simulator.Options{})
 	file := filepath.Join(t.TempDir(), "token")
 	if err := os.WriteFile(file, []byte("outdated"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	fresh := tokenOf(t, server, 0)
+	fresh := clitest.TokenOf(t, server, 0)
 	refresh := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// Whoever looks after the file writes it while the first request is under way.
 		if err := os.WriteFile(file, []byte(fresh), 0o600); err != nil {
 			t.Error(err)
 		}
-		forward(w, r, server.URL())
+		clitest.Forward(w, r, server.URL())
 	}))
 	t.Cleanup(refresh.Close)
-	r := runInProcess(t, nil, nil, "health", "reports", "--url", refresh.URL+"/geodeck/admin", "--token-file", file, "-o", "jsonl")
-	if r.code != 0 || !strings.Contains(r.out, `"id"`) {
-		t.Errorf("exit code %d, it says\n%s", r.code, r.err)
+	r := clitest.RunInProcess(t, nil, nil, "health", "reports", "--url", refresh.URL+"/geodeck/admin", "--token-file", file, "-o", "jsonl")
+	if r.Code != 0 || !strings.Contains(r.Out, `"id"`) {
+		t.Errorf("exit code %d, it says\n%s", r.Code, r.Err)
 	}
 }
 
@@ -356,10 +340,10 @@ func badJobs(t *testing.T, site, id string, swallows bool) string {
 func TestAJobWithAnIDThatIsNoneIsNoMistakeOfTheUser(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "edited.json")
-	now := newUpgrading(t, "healthy").run(t.Context(), "service", "get", "SampleWorldCities.MapServer")
-	edited := regexp.MustCompile(`"maxIdleTime": *[0-9]+`).ReplaceAllString(now.out, `"maxIdleTime":901`)
-	if now.code != 0 || edited == now.out {
-		t.Fatalf("exit code %d, %s", now.code, now.out)
+	now := clitest.NewUpgrading(t, "healthy").Run(t.Context(), "service", "get", "SampleWorldCities.MapServer")
+	edited := regexp.MustCompile(`"maxIdleTime": *[0-9]+`).ReplaceAllString(now.Out, `"maxIdleTime":901`)
+	if now.Code != 0 || edited == now.Out {
+		t.Fatalf("exit code %d, %s", now.Code, now.Out)
 	}
 	if err := os.WriteFile(file, []byte(edited), 0o600); err != nil {
 		t.Fatal(err)
@@ -372,19 +356,19 @@ func TestAJobWithAnIDThatIsNoneIsNoMistakeOfTheUser(t *testing.T) {
 	for name, args := range commands {
 		for _, id := range []string{"..", "a/b"} {
 			t.Run(name+"/"+id, func(t *testing.T) {
-				u := newUpgrading(t, "healthy")
-				u.env["GEODECK_URL"] = badJobs(t, u.wire.url, id, false)
-				r := u.run(t.Context(), args...)
-				if r.code != 0 || !strings.Contains(r.err, "its job cannot be followed") {
-					t.Errorf("exit code %d, it says\n%s", r.code, r.err)
+				u := clitest.NewUpgrading(t, "healthy")
+				u.Env["GEODECK_URL"] = badJobs(t, u.Wire.Url, id, false)
+				r := u.Run(t.Context(), args...)
+				if r.Code != 0 || !strings.Contains(r.Err, "its job cannot be followed") {
+					t.Errorf("exit code %d, it says\n%s", r.Code, r.Err)
 				}
 			})
 			t.Run(name+"/"+id+", in vain", func(t *testing.T) {
-				u := newUpgrading(t, "healthy")
-				u.env["GEODECK_URL"] = badJobs(t, u.wire.url, id, true)
-				r := u.run(t.Context(), args...)
-				if r.code != 6 || !strings.Contains(r.err, "its job cannot be followed") || !strings.Contains(r.err, "the outcome is unknown") {
-					t.Errorf("exit code %d, it says\n%s", r.code, r.err)
+				u := clitest.NewUpgrading(t, "healthy")
+				u.Env["GEODECK_URL"] = badJobs(t, u.Wire.Url, id, true)
+				r := u.Run(t.Context(), args...)
+				if r.Code != 6 || !strings.Contains(r.Err, "its job cannot be followed") || !strings.Contains(r.Err, "the outcome is unknown") {
+					t.Errorf("exit code %d, it says\n%s", r.Code, r.Err)
 				}
 			})
 		}
@@ -393,13 +377,13 @@ func TestAJobWithAnIDThatIsNoneIsNoMistakeOfTheUser(t *testing.T) {
 
 func TestAJobIDThatIsTypedWrongIsUsage(t *testing.T) {
 	t.Parallel()
-	u := newUpgrading(t, "healthy")
+	u := clitest.NewUpgrading(t, "healthy")
 	for _, command := range []string{"get", "wait"} {
-		if r := u.run(t.Context(), "job", command, ".."); r.code != 2 {
-			t.Errorf("job %s: exit code %d, it says\n%s", command, r.code, r.err)
+		if r := u.Run(t.Context(), "job", command, ".."); r.Code != 2 {
+			t.Errorf("job %s: exit code %d, it says\n%s", command, r.Code, r.Err)
 		}
 	}
-	if u.wire.count("/jobs") != 0 {
+	if u.Wire.Count("/jobs") != 0 {
 		t.Error("something was asked for")
 	}
 }
@@ -414,11 +398,11 @@ func TestAListOfJobsShowsAJobThatCannotBeRead(t *testing.T) {
 		_, _ = io.WriteString(w, answer)
 	}))
 	t.Cleanup(site.Close)
-	u := newUpgrading(t, "healthy")
-	u.env["GEODECK_URL"] = site.URL + "/x/admin"
-	r := u.run(t.Context(), "job", "list")
-	if r.code != 0 || !strings.Contains(r.out, "j1") || !strings.Contains(r.out, "first") || !strings.Contains(r.out, "\n..") || strings.Contains(r.out, "\x1b") {
-		t.Errorf("exit code %d, it says\n%s%s", r.code, r.out, r.err)
+	u := clitest.NewUpgrading(t, "healthy")
+	u.Env["GEODECK_URL"] = site.URL + "/x/admin"
+	r := u.Run(t.Context(), "job", "list")
+	if r.Code != 0 || !strings.Contains(r.Out, "j1") || !strings.Contains(r.Out, "first") || !strings.Contains(r.Out, "\n..") || strings.Contains(r.Out, "\x1b") {
+		t.Errorf("exit code %d, it says\n%s%s", r.Code, r.Out, r.Err)
 	}
 }
 
@@ -445,9 +429,9 @@ func TestAJobIsShownWithItsRequestAndWhenItWasUpdated(t *testing.T) {
 		{"job list", `ID .*UPDATED .*REQUEST\s+j1 .* - +admin +services/A.MapServer/edit +2021-11-03 17:45:42Z +-\s+j2 .* Edit service +2021-11-03 17:46:42Z +r-2\s`},
 		{"job wait j2", `job j2 ended as FAILED \(request r-2\): no room`},
 	} {
-		r := runInProcess(t, nil, env, strings.Fields(c.args)...)
-		if !regexp.MustCompile(c.want).MatchString(r.out+r.err) || strings.Contains(r.out, "1970") {
-			t.Errorf("%s prints\n%s%s", c.args, r.out, r.err)
+		r := clitest.RunInProcess(t, nil, env, strings.Fields(c.args)...)
+		if !regexp.MustCompile(c.want).MatchString(r.Out+r.Err) || strings.Contains(r.Out, "1970") {
+			t.Errorf("%s prints\n%s%s", c.args, r.Out, r.Err)
 		}
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/simulator/simtest"
 	"geodeck/ui/cli"
+	"geodeck/ui/uitest/clitest"
 )
 
 // What happens to the real process: one line, an answer, a signal, an end.
@@ -27,8 +28,8 @@ func TestServePrintsOneLineAnswersAndEndsWithTheSignal(t *testing.T) {
 	t.Parallel()
 	for signal, want := range map[os.Signal]int{syscall.SIGTERM: 143, os.Interrupt: 0} {
 		t.Run(signal.String(), func(t *testing.T) {
-			serve := start(t, nil, "serve", "-o", "json")
-			line, err := serve.out.ReadBytes('\n')
+			serve := clitest.Start(t, nil, "serve", "-o", "json")
+			line, err := serve.Out.ReadBytes('\n')
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -49,80 +50,80 @@ func TestServePrintsOneLineAnswersAndEndsWithTheSignal(t *testing.T) {
 			}
 			answer.Body.Close()
 
-			serve.signal(signal)
-			rest, err := io.ReadAll(serve.out)
+			serve.Signal(signal)
+			rest, err := io.ReadAll(serve.Out)
 			if err != nil || len(rest) > 0 {
 				t.Errorf("more on the standard output: %q, %v", rest, err)
 			}
-			serve.wantCode(want)
+			serve.WantCode(want)
 		})
 	}
 }
 
 func TestServeAsTextIsOneLineToo(t *testing.T) {
 	t.Parallel()
-	serve := start(t, nil, "serve")
-	line, err := serve.out.ReadString('\n')
+	serve := clitest.Start(t, nil, "serve")
+	line, err := serve.Out.ReadString('\n')
 	if err != nil || !strings.Contains(line, "http://127.0.0.1:") || !strings.Contains(line, "admin / ") {
 		t.Errorf("%q, %v", line, err)
 	}
-	serve.signal(syscall.SIGTERM)
-	serve.wantCode(143)
+	serve.Signal(syscall.SIGTERM)
+	serve.WantCode(143)
 }
 
 func TestServeOverHTTPSWritesTheCertificateThatCommandsTrust(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "site.pem")
-	serve := start(t, nil, "serve", "--tls", "--write-certificate", file, "-o", "json")
+	serve := clitest.Start(t, nil, "serve", "--tls", "--write-certificate", file, "-o", "json")
 	var offer struct{ URL, TokenURL string }
-	if line, err := serve.out.ReadBytes('\n'); err != nil || json.Unmarshal(line, &offer) != nil || !strings.HasPrefix(offer.TokenURL, "https://") {
+	if line, err := serve.Out.ReadBytes('\n'); err != nil || json.Unmarshal(line, &offer) != nil || !strings.HasPrefix(offer.TokenURL, "https://") {
 		t.Fatalf("%q, %v", line, err)
 	}
-	known := runInProcess(t, nil, nil, "health", "suites", "--url", offer.URL, "--ca", file)
-	if known.code != 3 { // reached, and asked to sign in
-		t.Errorf("with the certificate: exit code %d, %s", known.code, known.err)
+	known := clitest.RunInProcess(t, nil, nil, "health", "suites", "--url", offer.URL, "--ca", file)
+	if known.Code != 3 { // reached, and asked to sign in
+		t.Errorf("with the certificate: exit code %d, %s", known.Code, known.Err)
 	}
-	unknown := runInProcess(t, nil, nil, "health", "suites", "--url", offer.URL)
-	if unknown.code != 5 || !strings.Contains(unknown.err, "--ca") {
-		t.Errorf("without it: exit code %d, %s", unknown.code, unknown.err)
+	unknown := clitest.RunInProcess(t, nil, nil, "health", "suites", "--url", offer.URL)
+	if unknown.Code != 5 || !strings.Contains(unknown.Err, "--ca") {
+		t.Errorf("without it: exit code %d, %s", unknown.Code, unknown.Err)
 	}
-	if r := runInProcess(t, nil, nil, "serve", "--write-certificate", file); r.code != 2 || !strings.Contains(r.err, "Add --tls.") {
-		t.Errorf("without --tls: exit code %d, %s", r.code, r.err)
+	if r := clitest.RunInProcess(t, nil, nil, "serve", "--write-certificate", file); r.Code != 2 || !strings.Contains(r.Err, "Add --tls.") {
+		t.Errorf("without --tls: exit code %d, %s", r.Code, r.Err)
 	}
-	serve.signal(os.Interrupt)
-	_ = serve.cmd.Wait()
+	serve.Signal(os.Interrupt)
+	_ = serve.Cmd.Wait()
 }
 
 func TestAnInterruptedRunSaysWhatGoesOnAtTheSite(t *testing.T) {
 	t.Parallel()
-	site := startSlowSite(t)
+	site := clitest.StartSlowSite(t)
 	for signal, want := range map[os.Signal]int{os.Interrupt: 130, syscall.SIGTERM: 143} {
-		run := start(t, site, "health", "run")
-		line, err := run.err.ReadString('\n')
+		run := clitest.Start(t, site, "health", "run")
+		line, err := run.Err.ReadString('\n')
 		if err != nil || !strings.Contains(line, "runs as job ") {
 			t.Fatalf("%q, %v", line, err)
 		}
 		job := strings.TrimSpace(line[strings.LastIndex(line, " "):])
-		run.signal(signal)
-		rest, _ := io.ReadAll(run.err)
+		run.Signal(signal)
+		rest, _ := io.ReadAll(run.Err)
 		if text := string(rest); !strings.Contains(text, "interrupted; job "+job+" continues at the site") || !strings.Contains(text, "geodeck job wait "+job) {
 			t.Errorf("after %v it says %q", signal, text)
 		}
-		run.wantCode(want)
+		run.WantCode(want)
 	}
 }
 
 func TestASignalEndsAWatchWithItsOwnCode(t *testing.T) {
 	t.Parallel()
-	site := newUpgrading(t, "running-patch")
-	env := []string{"GEODECK_URL=" + site.env["GEODECK_URL"], "GEODECK_TOKEN=" + site.env["GEODECK_TOKEN"]}
+	site := clitest.NewUpgrading(t, "running-patch")
+	env := []string{"GEODECK_URL=" + site.Env["GEODECK_URL"], "GEODECK_TOKEN=" + site.Env["GEODECK_TOKEN"]}
 	for signal, want := range map[os.Signal]int{os.Interrupt: 130, syscall.SIGTERM: 143} {
-		watch := start(t, env, "upgrade", "watch", "--from-start", "-o", "jsonl")
-		if _, err := watch.out.ReadString('\n'); err != nil {
+		watch := clitest.Start(t, env, "upgrade", "watch", "--from-start", "-o", "jsonl")
+		if _, err := watch.Out.ReadString('\n'); err != nil {
 			t.Fatal(err)
 		}
-		watch.signal(signal)
-		watch.wantCode(want)
+		watch.Signal(signal)
+		watch.WantCode(want)
 	}
 }
 
@@ -132,7 +133,7 @@ func TestASignalEndsTheDashboardWithItsOwnCode(t *testing.T) {
 		for name, args := range map[string][]string{"a site": nil, "demo": {"demo"}} {
 			t.Run(name+"/"+signal.String(), func(t *testing.T) {
 				t.Parallel()
-				screen := openTerminal(t, 100, startSlowSite(t), args...)
+				screen := clitest.OpenTerminal(t, 100, clitest.StartSlowSite(t), args...)
 				screen.Shows("Health")
 				screen.Signal(signal)
 				if code := screen.End(); code != want {
@@ -149,22 +150,22 @@ func TestASignalEndsTheDashboardWithItsOwnCode(t *testing.T) {
 
 func TestAnAbortedRunSaysTheSameAndPrintsNoStacks(t *testing.T) {
 	t.Parallel()
-	site := startSlowSite(t)
+	site := clitest.StartSlowSite(t)
 	for signal, want := range map[syscall.Signal]int{syscall.SIGQUIT: 131, syscall.SIGABRT: 134} {
 		t.Run(signal.String(), func(t *testing.T) {
 			state := t.TempDir()
-			run := start(t, site, "health", "run", "--state-dir", state)
-			line, err := run.err.ReadString('\n')
+			run := clitest.Start(t, site, "health", "run", "--state-dir", state)
+			line, err := run.Err.ReadString('\n')
 			if err != nil || !strings.Contains(line, "runs as job ") {
 				t.Fatalf("%q, %v", line, err)
 			}
-			run.signal(signal)
-			rest, _ := io.ReadAll(run.err)
+			run.Signal(signal)
+			rest, _ := io.ReadAll(run.Err)
 			if text := string(rest); !strings.Contains(text, "continues at the site") || strings.Contains(text, "goroutine ") {
 				t.Errorf("it says %q", text)
 			}
 			expectStacks(t, state, string(rest))
-			run.wantCode(want)
+			run.WantCode(want)
 		})
 	}
 }
@@ -191,14 +192,14 @@ func TestAnInterruptEndsTheReadingOfAPipe(t *testing.T) {
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	report := start(t, nil, "health", "report", pipe)
+	report := clitest.Start(t, nil, "health", "report", pipe)
 	writer, err := os.OpenFile(pipe, os.O_WRONLY, 0) // opens once the program reads
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer writer.Close()
-	report.signal(os.Interrupt)
-	report.wantCode(130)
+	report.Signal(os.Interrupt)
+	report.WantCode(130)
 }
 
 func TestAnInterruptEndsTheReadingOfRulesFromAPipe(t *testing.T) {
@@ -207,34 +208,34 @@ func TestAnInterruptEndsTheReadingOfRulesFromAPipe(t *testing.T) {
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	check := start(t, nil, "placement", "check", pipe)
+	check := clitest.Start(t, nil, "placement", "check", pipe)
 	writer, err := os.OpenFile(pipe, os.O_WRONLY, 0) // opens once the program reads
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer writer.Close()
-	check.signal(os.Interrupt)
-	check.wantCode(130)
+	check.Signal(os.Interrupt)
+	check.WantCode(130)
 }
 
 // What happens where nobody reads what the program prints.
 
 func TestAReaderThatPausesStopsNoWatch(t *testing.T) {
 	t.Parallel()
-	u := newUpgrading(t, "running-patch")
+	u := clitest.NewUpgrading(t, "running-patch")
 	read, write := io.Pipe() // holds nothing: a write waits for its reader
 	errs := &seen{text: "succeeded", found: make(chan struct{})}
 	code := make(chan int, 1)
 	go func() {
 		code <- cli.Run(t.Context(), []string{"upgrade", "watch", "--from-start", "-o", "jsonl"}, cli.Process{
-			In: strings.NewReader(""), Out: write, Err: errs, Clock: u.clock, Env: func(name string) string { return u.env[name] },
+			In: strings.NewReader(""), Out: write, Err: errs, Clock: u.Clock, Env: func(name string) string { return u.Env[name] },
 		})
 		write.Close()
 	}()
 	<-errs.found // the alarm at the end, and nothing was read until now
-	kept := u.run(t.Context(), "upgrade", "transcripts", "-o", "json")
-	if !strings.Contains(kept.out, `"ended": true`) {
-		t.Errorf("the transcript does not hold the end: %s", kept.out)
+	kept := u.Run(t.Context(), "upgrade", "transcripts", "-o", "json")
+	if !strings.Contains(kept.Out, `"ended": true`) {
+		t.Errorf("the transcript does not hold the end: %s", kept.Out)
 	}
 	late, err := io.ReadAll(read)
 	if err != nil {
@@ -244,9 +245,9 @@ func TestAReaderThatPausesStopsNoWatch(t *testing.T) {
 		t.Errorf("exit code %d:\n%s", c, errs.String())
 	}
 	// A second site that plays the same, with a reader that reads.
-	v := newUpgrading(t, "running-patch")
-	if r := v.run(t.Context(), "upgrade", "watch", "--from-start", "-o", "jsonl"); messagesIn(r.out) != messagesIn(string(late)) {
-		t.Errorf("the late reader got\n%s\nand a reader in time\n%s", late, r.out)
+	v := clitest.NewUpgrading(t, "running-patch")
+	if r := v.Run(t.Context(), "upgrade", "watch", "--from-start", "-o", "jsonl"); messagesIn(r.Out) != messagesIn(string(late)) {
+		t.Errorf("the late reader got\n%s\nand a reader in time\n%s", late, r.Out)
 	}
 }
 
@@ -306,19 +307,19 @@ func TestOneSignalEndsAProgramWhoseOutputNobodyReads(t *testing.T) {
 		for signal, want := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143, syscall.SIGQUIT: 131, syscall.SIGABRT: 134} {
 			t.Run(name+"/"+signal.String(), func(t *testing.T) {
 				t.Parallel()
-				p := start(t, site, args...)
-				if _, err := p.out.ReadByte(); err != nil { // it prints, and more than a pipe holds
+				p := clitest.Start(t, site, args...)
+				if _, err := p.Out.ReadByte(); err != nil { // it prints, and more than a pipe holds
 					t.Fatal(err)
 				}
-				p.signal(signal)
-				said, err := io.ReadAll(p.err)
+				p.Signal(signal)
+				said, err := io.ReadAll(p.Err)
 				if err != nil || !strings.Contains(string(said), "Not all of the output was read") && name == "watch" {
 					t.Errorf("%v, it says %s", err, said)
 				}
 				if strings.Contains(string(said), "goroutine ") {
 					t.Errorf("it prints stacks: %s", said)
 				}
-				p.wantCode(want)
+				p.WantCode(want)
 			})
 		}
 	}
@@ -335,7 +336,7 @@ func TestOneSignalEndsAProgramWhoseErrorsNobodyReadsEither(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer read.Close()
-	cmd := exec.CommandContext(patience(t), name, "upgrade", "watch", "--from-start", "-o", "jsonl")
+	cmd := exec.CommandContext(clitest.Patience(t), name, "upgrade", "watch", "--from-start", "-o", "jsonl")
 	cmd.Env = append(append(os.Environ(), "XDG_STATE_HOME="+t.TempDir()), talkative(t)...)
 	cmd.Stdout, cmd.Stderr = write, write
 	if err := cmd.Start(); err != nil {
@@ -376,19 +377,19 @@ func talkative(t *testing.T) []string {
 // what the program alone is told.
 func TestNoTokenIsInTheProcessListOrTheEnvironmentOfAnEditor(t *testing.T) {
 	t.Parallel()
-	server := newSite(t, simulator.Options{Clock: simulator.NewScaledClock(3600)})
-	token := tokenOf(t, server, 0)
+	server := clitest.NewSite(t, simulator.Options{Clock: simulator.NewScaledClock(3600)})
+	token := clitest.TokenOf(t, server, 0)
 	seen := filepath.Join(t.TempDir(), "seen")
 	script := simtest.Script(t, "editor", "{ env; for p in $$ $PPID; do if test -r /proc/$p/cmdline; then tr '\\0' ' ' </proc/$p/cmdline; else ps -o args= -p $p; fi; done; } >"+seen)
 	env := []string{"GEODECK_URL=" + server.URL(), "GEODECK_TOKEN=" + token, "VISUAL=", "EDITOR=" + script}
-	p := start(t, env, "service", "edit", cities)
-	said, _ := io.ReadAll(p.err)
-	p.wantCode(0)
+	p := clitest.Start(t, env, "service", "edit", clitest.Cities)
+	said, _ := io.ReadAll(p.Err)
+	p.WantCode(0)
 	content, err := os.ReadFile(seen)
 	if err != nil {
 		t.Fatalf("%v: %s", err, said)
 	}
-	for _, listed := range []string{"service edit " + cities, script + " ", "PATH="} { // it sees what there is
+	for _, listed := range []string{"service edit " + clitest.Cities, script + " ", "PATH="} { // it sees what there is
 		if !strings.Contains(string(content), listed) {
 			t.Errorf("no %q in\n%s", listed, content)
 		}

@@ -3,12 +3,8 @@ package cli_test
 import (
 	"context"
 	"encoding/json"
-	"io"
-	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -20,81 +16,21 @@ import (
 	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/secrets"
-	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/simulator/simtest"
+	"geodeck/ui/uitest/clitest"
 )
-
-// wireLog is what arrived at a site.
-type wireLog struct {
-	mu    sync.Mutex
-	posts []post
-	all   []string // paths, queries and forms
-}
-
-type post struct{ path, form string }
-
-// take returns the writes since it was called last.
-func (w *wireLog) take() []post {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	taken := w.posts
-	w.posts = nil
-	return taken
-}
-
-// siteOnAWire is siteToEdit, with a record of every request.
-func siteOnAWire(t *testing.T, scenario string) (simulator.Clock, map[string]string, *wireLog) {
-	t.Helper()
-	clock, env := siteToEdit(t, scenario)
-	base, seen := env["GEODECK_URL"], &wireLog{}
-	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		r.Body = io.NopCloser(strings.NewReader(string(body)))
-		seen.mu.Lock()
-		seen.all = append(seen.all, r.Method+" "+r.URL.RequestURI()+" "+string(body))
-		if r.Method == http.MethodPost && !strings.HasPrefix(r.URL.Path, "/gis/admin/system/upgrades") {
-			seen.posts = append(seen.posts, post{r.URL.EscapedPath(), string(body)})
-		}
-		seen.mu.Unlock()
-		forward(w, r, base)
-	}))
-	t.Cleanup(proxy.Close)
-	env["GEODECK_URL"] = proxy.URL + base[strings.Index(base[len("http://"):], "/")+len("http://"):]
-	return clock, env, seen
-}
-
-// shownRequest is the request in the JSON of a dry run, as it would be on the wire.
-func shownRequest(t *testing.T, r result, token string) (post, adminapi.Request) {
-	t.Helper()
-	var shown struct{ Request *adminapi.Request }
-	if err := json.Unmarshal([]byte(r.out), &shown); err != nil || r.code != 0 || shown.Request == nil {
-		t.Fatalf("exit code %d, %v, it says\n%s%s", r.code, err, r.out, r.err)
-	}
-	if shown.Request.Method != http.MethodPost {
-		t.Errorf("the method is %s", shown.Request.Method)
-	}
-	var fields []string
-	for _, field := range shown.Request.Fields {
-		if field.Name == "token" {
-			if field.Value != "[secret]" {
-				t.Error("the token is shown")
-			}
-			field.Value = token
-		}
-		fields = append(fields, url.QueryEscape(field.Name)+"="+url.QueryEscape(field.Value))
-	}
-	return post{shown.Request.Path, strings.Join(fields, "&")}, *shown.Request
-}
 
 func TestADryRunShowsTheRequestThatIsSent(t *testing.T) {
 	t.Parallel()
 	for scenario, placed := range map[string]bool{"healthy": true, "oldest": false} {
 		t.Run(scenario, func(t *testing.T) {
 			t.Parallel()
-			clock, env, seen := siteOnAWire(t, scenario)
+			clock, env, seen := clitest.SiteOnAWire(t, scenario)
 			env["EDITOR"] = simtest.Script(t, "editor.sh", `subst s/1800/900/ "$1"`)
-			run := func(args ...string) result { return runInProcess(t, clock, env, args...) }
-			first := func(group string) string { return oldest(t, run(group, "history", cities, "-o", "json")) }
+			run := func(args ...string) clitest.Result { return clitest.RunInProcess(t, clock, env, args...) }
+			first := func(group string) string {
+				return clitest.Oldest(t, run(group, "history", clitest.Cities, "-o", "json"))
+			}
 			same := func(args ...string) {
 				t.Helper()
 				table := run(append(args, "--dry-run")...)
@@ -102,31 +38,31 @@ func TestADryRunShowsTheRequestThatIsSent(t *testing.T) {
 				if args[1] == "edit" { // what was edited is a draft by now
 					again = append(args, "--continue")
 				}
-				want, request := shownRequest(t, run(append(again, "--dry-run", "-o", "json")...), env["GEODECK_TOKEN"])
-				if posts := seen.take(); len(posts) > 0 {
+				want, request := clitest.ShownRequest(t, run(append(again, "--dry-run", "-o", "json")...), env["GEODECK_TOKEN"])
+				if posts := seen.Take(); len(posts) > 0 {
 					t.Fatalf("a dry run sent %v", posts)
 				}
 				lines := []string{"\nrequest: POST " + request.Path + "\n"}
 				for _, field := range request.Fields {
 					lines = append(lines, "\n"+field.Name+"\n  "+strings.ReplaceAll(field.Value, "\n", "\n  ")+"\n")
 				}
-				if text := strings.Join(lines, ""); !strings.Contains(table.out, text) || strings.Contains(table.out, env["GEODECK_TOKEN"]) {
-					t.Errorf("%v prints\n%s\nnot\n%s", args, table.out, text)
+				if text := strings.Join(lines, ""); !strings.Contains(table.Out, text) || strings.Contains(table.Out, env["GEODECK_TOKEN"]) {
+					t.Errorf("%v prints\n%s\nnot\n%s", args, table.Out, text)
 				}
-				if r := run(again...); r.code != 0 {
-					t.Fatalf("exit code %d, it says\n%s%s", r.code, r.out, r.err)
+				if r := run(again...); r.Code != 0 {
+					t.Fatalf("exit code %d, it says\n%s%s", r.Code, r.Out, r.Err)
 				}
-				if posts := seen.take(); len(posts) != 1 || posts[0] != want {
+				if posts := seen.Take(); len(posts) != 1 || posts[0] != want {
 					t.Errorf("%v: sent was\n%v\nshown was\n%v", args, posts, want)
 				}
 			}
-			edited := strings.Replace(run("service", "get", cities).out, `"maxRecordCount":4000`, `"maxRecordCount":2000`, 1)
-			same("service", "apply", cities, "-f", fileOf(t, "edited.json", edited))
-			same("service", "edit", cities)
-			same("service", "restore", cities, first("service"))
+			edited := strings.Replace(run("service", "get", clitest.Cities).Out, `"maxRecordCount":4000`, `"maxRecordCount":2000`, 1)
+			same("service", "apply", clitest.Cities, "-f", clitest.FileOf(t, "edited.json", edited))
+			same("service", "edit", clitest.Cities)
+			same("service", "restore", clitest.Cities, first("service"))
 			if placed {
-				same("placement", "apply", cities, "-f", rulesOfPool(t, "spot"))
-				same("placement", "restore", cities, first("placement"))
+				same("placement", "apply", clitest.Cities, "-f", clitest.RulesOfPool(t, "spot"))
+				same("placement", "restore", clitest.Cities, first("placement"))
 			}
 		})
 	}
@@ -135,16 +71,16 @@ func TestADryRunShowsTheRequestThatIsSent(t *testing.T) {
 // What a definition has under the name of a secret is sent as it is, and shown nowhere.
 func TestSecretsOfADefinitionAreSentAndNotShown(t *testing.T) {
 	t.Parallel()
-	clock, env, seen := siteOnAWire(t, "healthy")
-	run := func(code int, args ...string) result {
+	clock, env, seen := clitest.SiteOnAWire(t, "healthy")
+	run := func(code int, args ...string) clitest.Result {
 		t.Helper()
-		r := runInProcess(t, clock, env, args...)
-		if r.code != code {
-			t.Fatalf("%v: exit code %d, it says\n%s%s", args, r.code, r.out, r.err)
+		r := clitest.RunInProcess(t, clock, env, args...)
+		if r.Code != code {
+			t.Fatalf("%v: exit code %d, it says\n%s%s", args, r.Code, r.Out, r.Err)
 		}
 		for _, secret := range []string{"hunter", "tok-"} {
-			if strings.Contains(r.out+r.err, secret) {
-				t.Errorf("%v prints a secret:\n%s%s", args, r.out, r.err)
+			if strings.Contains(r.Out+r.Err, secret) {
+				t.Errorf("%v prints a secret:\n%s%s", args, r.Out, r.Err)
 			}
 		}
 		return r
@@ -152,79 +88,79 @@ func TestSecretsOfADefinitionAreSentAndNotShown(t *testing.T) {
 	with := func(text, secret string) string {
 		return strings.Replace(text, `"maxRecordCount":4000`, `"maxRecordCount":4000,"password":"hunter-`+secret+`","accessToken":"tok-`+secret+`","c":"Server=db;Password=hunter-`+secret+`"`, 1)
 	}
-	old := run(0, "service", "get", cities).out
-	first, second := fileOf(t, "first.json", with(old, "1")), fileOf(t, "second.json", with(old, "2"))
+	old := run(0, "service", "get", clitest.Cities).Out
+	first, second := clitest.FileOf(t, "first.json", with(old, "1")), clitest.FileOf(t, "second.json", with(old, "2"))
 	check := func(file, number string) {
 		t.Helper()
-		args := []string{"service", "apply", cities, "-f", file}
-		if table := run(0, append(args, "--dry-run")...); !strings.Contains(table.out, "properties.password\n") {
-			t.Errorf("the change of the password is not shown:\n%s", table.out)
+		args := []string{"service", "apply", clitest.Cities, "-f", file}
+		if table := run(0, append(args, "--dry-run")...); !strings.Contains(table.Out, "properties.password\n") {
+			t.Errorf("the change of the password is not shown:\n%s", table.Out)
 		}
-		shown, _ := shownRequest(t, run(0, append(args, "--dry-run", "-o", "json")...), env["GEODECK_TOKEN"])
-		seen.take()
+		shown, _ := clitest.ShownRequest(t, run(0, append(args, "--dry-run", "-o", "json")...), env["GEODECK_TOKEN"])
+		seen.Take()
 		run(0, args...)
-		posts := seen.take()
-		if len(posts) != 1 || !strings.Contains(posts[0].form, "hunter-") || !strings.Contains(posts[0].form, "tok-") {
+		posts := seen.Take()
+		if len(posts) != 1 || !strings.Contains(posts[0].Form, "hunter-") || !strings.Contains(posts[0].Form, "tok-") {
 			t.Fatalf("sent was %v", posts)
 		}
 		mask := url.QueryEscape("[secret]")
-		masked := strings.NewReplacer("hunter-"+number, mask, "tok-"+number, mask).Replace(posts[0].form)
-		if shown.form != masked {
-			t.Errorf("sent was\n%s\nshown was\n%s", masked, shown.form)
+		masked := strings.NewReplacer("hunter-"+number, mask, "tok-"+number, mask).Replace(posts[0].Form)
+		if shown.Form != masked {
+			t.Errorf("sent was\n%s\nshown was\n%s", masked, shown.Form)
 		}
 	}
 	check(first, "1")
 	check(second, "2")
 	var kept []struct{ ID string }
-	if err := json.Unmarshal([]byte(run(0, "service", "history", cities, "-o", "json").out), &kept); err != nil || len(kept) != 2 {
+	if err := json.Unmarshal([]byte(run(0, "service", "history", clitest.Cities, "-o", "json").Out), &kept); err != nil || len(kept) != 2 {
 		t.Fatal(err, kept)
 	}
 	for _, o := range []string{"table", "json"} {
-		run(0, "service", "restore", cities, kept[0].ID, "--dry-run", "-o", o)
-		run(1, "service", "diff", cities, "-f", first, "-o", o)
-		run(4, "service", "apply", cities, "-f", fileOf(t, "third.json", with(old, "3")), "--base", first, "-o", o)
+		run(0, "service", "restore", clitest.Cities, kept[0].ID, "--dry-run", "-o", o)
+		run(1, "service", "diff", clitest.Cities, "-f", first, "-o", o)
+		run(4, "service", "apply", clitest.Cities, "-f", clitest.FileOf(t, "third.json", with(old, "3")), "--base", first, "-o", o)
 	}
 }
 
 func TestADryRunOfAProgramThatIsReadOnlySaysSo(t *testing.T) {
 	t.Parallel()
-	clock, env := siteToEdit(t, "healthy")
-	edited := strings.Replace(runInProcess(t, clock, env, "service", "get", cities).out, `"maxRecordCount":4000`, `"maxRecordCount":2000`, 1)
-	apply := []string{"service", "apply", cities, "-f", fileOf(t, "edited.json", edited), "--read-only"}
-	real, dry := runInProcess(t, clock, env, apply...), runInProcess(t, clock, env, append(apply, "--dry-run")...)
-	if dry.code != 4 || dry.err != real.err || !strings.Contains(dry.err, "read-only") || !strings.Contains(dry.out, "\nrequest: POST ") {
-		t.Errorf("exit code %d, it says\n%s%s\nand without --dry-run\n%s", dry.code, dry.out, dry.err, real.err)
+	clock, env := clitest.SiteToEdit(t, "healthy")
+	edited := strings.Replace(clitest.RunInProcess(t, clock, env, "service", "get", clitest.Cities).Out, `"maxRecordCount":4000`, `"maxRecordCount":2000`, 1)
+	apply := []string{"service", "apply", clitest.Cities, "-f", clitest.FileOf(t, "edited.json", edited), "--read-only"}
+	real, dry := clitest.RunInProcess(t, clock, env, apply...), clitest.RunInProcess(t, clock, env, append(apply, "--dry-run")...)
+	if dry.Code != 4 || dry.Err != real.Err || !strings.Contains(dry.Err, "read-only") || !strings.Contains(dry.Out, "\nrequest: POST ") {
+		t.Errorf("exit code %d, it says\n%s%s\nand without --dry-run\n%s", dry.Code, dry.Out, dry.Err, real.Err)
 	}
 }
 
 func TestADryRunThatIsRefusedShowsNoRequest(t *testing.T) {
 	t.Parallel()
-	clock, env := siteToEdit(t, "healthy")
-	file := fileOf(t, "few.json", `{"serviceName":"SampleWorldCities","type":"MapServer"}`)
-	r := runInProcess(t, clock, env, "service", "apply", cities, "-f", file, "--dry-run", "-o", "json")
-	if r.code != 4 || strings.Contains(r.out, `"request"`) || !strings.Contains(r.err, "--allow-lost") {
-		t.Errorf("exit code %d, it says\n%s%s", r.code, r.out, r.err)
+	clock, env := clitest.SiteToEdit(t, "healthy")
+	file := clitest.FileOf(t, "few.json", `{"serviceName":"SampleWorldCities","type":"MapServer"}`)
+	r := clitest.RunInProcess(t, clock, env, "service", "apply", clitest.Cities, "-f", file, "--dry-run", "-o", "json")
+	if r.Code != 4 || strings.Contains(r.Out, `"request"`) || !strings.Contains(r.Err, "--allow-lost") {
+		t.Errorf("exit code %d, it says\n%s%s", r.Code, r.Out, r.Err)
 	}
 }
 
 // The parameter async came with 10.9.1.
 func TestASiteOf1090GetsNoAsync(t *testing.T) {
 	t.Parallel()
-	clock, env, seen := siteOnAWire(t, "oldest")
+	clock, env, seen := clitest.SiteOnAWire(t, "oldest")
 	run := func(code int, args ...string) string {
 		t.Helper()
-		r := runInProcess(t, clock, env, args...)
-		if r.code != code {
-			t.Fatalf("%v: exit code %d, it says\n%s%s", args, r.code, r.out, r.err)
+		r := clitest.RunInProcess(t, clock, env, args...)
+		if r.Code != code {
+			t.Fatalf("%v: exit code %d, it says\n%s%s", args, r.Code, r.Out, r.Err)
 		}
-		return r.out
+		return r.Out
 	}
-	text := run(0, "service", "get", cities)
+	text := run(0, "service", "get", clitest.Cities)
 	edited := strings.Replace(text, `"maxRecordCount":4000`, `"maxRecordCount":2000`, 1)
-	run(0, "service", "apply", cities, "-f", fileOf(t, "edited.json", edited))
-	run(0, "service", "stop", cities, "--confirm", cities)
-	run(0, "service", "start", cities)
-	run(4, "placement", "apply", cities, "-f", rulesOfPool(t, "spot"))
+	run(0, "service", "apply", clitest.Cities, "-f", clitest.FileOf(t, "edited.json", edited))
+	run(0, "service", "stop", clitest.Cities, "--confirm", clitest.Cities)
+	run(0, "service", "start", clitest.Cities)
+	run(4, "placement", "apply", clitest.Cities, "-f", clitest.RulesOfPool(t, "spot"))
 	run(4, "health", "run", "--suite", "BSHC-001")
 
 	client, err := adminapi.New(adminapi.Config{Base: env["GEODECK_URL"], Token: adminapi.Token{Value: secrets.Secret(env["GEODECK_TOKEN"])}, Clock: clock})
@@ -252,13 +188,13 @@ func TestASiteOf1090GetsNoAsync(t *testing.T) {
 	}
 
 	var posts []string
-	for _, p := range seen.take() {
-		posts = append(posts, p.path[strings.LastIndex(p.path, "/")+1:])
+	for _, p := range seen.Take() {
+		posts = append(posts, p.Path[strings.LastIndex(p.Path, "/")+1:])
 	}
 	if got := strings.Join(posts, " "); got != "edit stop start edit" {
 		t.Errorf("sent were: %s", got)
 	}
-	for _, request := range seen.all {
+	for _, request := range seen.All {
 		if strings.Contains(strings.ToLower(request), "async") {
 			t.Error(request)
 		}
@@ -277,20 +213,20 @@ func parsed(t *testing.T, text string) *document.Document {
 // A site without health checks is not asked for one, and says what it lacks.
 func TestAdviceFitsASiteWithoutHealthChecks(t *testing.T) {
 	t.Parallel()
-	clock, env := siteToEdit(t, "old")
-	run := func(args ...string) result { return runInProcess(t, clock, env, args...) }
-	edited := strings.Replace(run("service", "get", cities).out, `"maxIdleTime":1800`, `"maxIdleTime":900`, 1)
-	r := run("service", "apply", cities, "-f", fileOf(t, "edited.json", edited))
-	if r.code != 0 || strings.Contains(r.out, "health run") || !strings.Contains(r.out, "geodeck service list --state") {
-		t.Errorf("exit code %d, it says\n%s%s", r.code, r.out, r.err)
+	clock, env := clitest.SiteToEdit(t, "old")
+	run := func(args ...string) clitest.Result { return clitest.RunInProcess(t, clock, env, args...) }
+	edited := strings.Replace(run("service", "get", clitest.Cities).Out, `"maxIdleTime":1800`, `"maxIdleTime":900`, 1)
+	r := run("service", "apply", clitest.Cities, "-f", clitest.FileOf(t, "edited.json", edited))
+	if r.Code != 0 || strings.Contains(r.Out, "health run") || !strings.Contains(r.Out, "geodeck service list --state") {
+		t.Errorf("exit code %d, it says\n%s%s", r.Code, r.Out, r.Err)
 	}
-	if r := run("service", "list", "--state"); r.code != 0 {
-		t.Errorf("the advice ends with %d:\n%s", r.code, r.err)
+	if r := run("service", "list", "--state"); r.Code != 0 {
+		t.Errorf("the advice ends with %d:\n%s", r.Code, r.Err)
 	}
-	for what, command := range map[string]string{"health checks need": "health suites", "rules of placement need": "placement get " + cities} {
+	for what, command := range map[string]string{"health checks need": "health suites", "rules of placement need": "placement get " + clitest.Cities} {
 		r := run(strings.Fields(command)...)
-		if r.code != 4 || !strings.Contains(r.err, what+" 11.2 or later; this site is 10.9.1") || !strings.Contains(r.err, "geodeck upgrade available") {
-			t.Errorf("%s: exit code %d, it says\n%s", command, r.code, r.err)
+		if r.Code != 4 || !strings.Contains(r.Err, what+" 11.2 or later; this site is 10.9.1") || !strings.Contains(r.Err, "geodeck upgrade available") {
+			t.Errorf("%s: exit code %d, it says\n%s", command, r.Code, r.Err)
 		}
 	}
 }

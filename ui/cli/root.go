@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -15,9 +13,17 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
-	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
+	"geodeck/ui/cli/command"
+	"geodeck/ui/cli/exit"
+	"geodeck/ui/cli/fleet"
+	"geodeck/ui/cli/health"
 	"geodeck/ui/cli/output"
+	"geodeck/ui/cli/placement"
+	"geodeck/ui/cli/service"
+	"geodeck/ui/cli/session"
+	"geodeck/ui/cli/site"
+	"geodeck/ui/cli/upgrade"
 )
 
 const rootLong = `geodeck is a dashboard for the administrators of a container-hosted geospatial
@@ -36,7 +42,7 @@ const rootExample = `  geodeck demo
 // rootCommand makes the commands that args may mean: those of one noun where they begin with
 // it, else all. Each noun gets what it works with.
 func (p *program) rootCommand(args []string) *cobra.Command {
-	dash := &dashboard{shared: p.shared, alarms: p.alarms, nodes: p.nodes, tokens: map[visited]adminapi.Token{}}
+	dash := &dashboard{Env: p.Env, alarms: p.alarms, nodes: p.nodes, tokens: map[session.Visited]adminapi.Token{}}
 	root := &cobra.Command{
 		Use:               "geodeck",
 		Short:             "A dashboard for administrators of a geospatial platform",
@@ -47,43 +53,44 @@ func (p *program) rootCommand(args []string) *cobra.Command {
 		SilenceUsage:      true,
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return p.begin(cmd) },
-		RunE:              runs(dash.open),
+		RunE:              command.Runs(dash.open),
 	}
-	root.SetIn(p.in)
-	root.SetOut(p.out.Out)
-	root.SetErr(p.out.Err)
+	root.SetIn(p.In)
+	root.SetOut(p.Out.Out)
+	root.SetErr(p.Out.Err)
 	set := root.PersistentFlags()
-	p.conn.register(set)
-	p.out.Register(set)
-	set.DurationVar(&p.exit.timeout, "timeout", 0, "longest time that the command may take, such as 90s or 15m; 30 s more to find a request without an answer")
-	complete(root, "output", output.Forms)
-	complete(root, "theme", output.Backgrounds)
-	complete(root, "url", nil)
-	completeWith(root, "site", p.conn.siteNames)
-	completeWith(root, "unlock", p.conn.siteNames)
-	complete(root, "timeout", nil)
-	dash.register(root)
-	p.alarms.register(root)
-	p.nodes.register(root)
+	p.flags.Register(set)
+	p.debug.Register(set)
+	p.Out.Register(set)
+	p.Exit.Register(set)
+	command.Complete(root, "output", output.Forms)
+	command.Complete(root, "theme", output.Backgrounds)
+	command.Complete(root, "url", nil)
+	command.CompleteWith(root, "site", p.SiteNames)
+	command.CompleteWith(root, "unlock", p.SiteNames)
+	command.Complete(root, "timeout", nil)
+	dash.Register(root)
+	p.alarms.Register(root)
+	p.nodes.Register(root)
 	nouns := []noun{
 		{"demo", func() *cobra.Command { return demoCommand(dash) }},
-		{"serve", func() *cobra.Command { return serveCommand(p.out) }},
-		{"health", healthCommands{shared: p.shared, dash: dash}.command},
-		{"upgrade", upgradeCommands{shared: p.shared, alarms: p.alarms, nodes: p.nodes}.command},
-		{"service", serviceCommands{partCommands{p.shared, editing.Definition, nil}, p.nodes}.command},
-		{"placement", placementCommands{partCommands{p.shared, editing.Placement, p.nodes}}.command},
-		{"site", siteCommands{p.shared}.command},
-		{"fleet", (&fleetCommands{shared: p.shared}).command},
-		{"job", jobCommands{shared: p.shared}.command},
-		{"login", (&loginCommands{shared: p.shared}).login},
-		{"logout", loginCommands{shared: p.shared}.logout},
-		{"whoami", loginCommands{shared: p.shared}.whoami},
-		{"log", func() *cobra.Command { return newLogCommand(p.shared) }},
-		{"doctor", func() *cobra.Command { return newDoctorCommand(p.shared, p.nodes) }},
-		{"version", func() *cobra.Command { return versionCommand(p.out) }},
-		{"completion", func() *cobra.Command { return completionCommand(p.out) }},
+		{"serve", func() *cobra.Command { return serveCommand(p.Out) }},
+		{"health", func() *cobra.Command { return health.Command(p.Env, dash) }},
+		{"upgrade", func() *cobra.Command { return upgrade.Command(p.Env, p.alarms, p.nodes) }},
+		{"service", func() *cobra.Command { return service.Command(p.Env, p.nodes) }},
+		{"placement", func() *cobra.Command { return placement.Command(p.Env, p.nodes) }},
+		{"site", func() *cobra.Command { return site.Command(p.Env) }},
+		{"fleet", func() *cobra.Command { return fleet.Command(p.Env) }},
+		{"job", jobCommands{Env: p.Env}.command},
+		{"login", (&loginCommands{Env: p.Env}).login},
+		{"logout", loginCommands{Env: p.Env}.logout},
+		{"whoami", loginCommands{Env: p.Env}.whoami},
+		{"log", func() *cobra.Command { return newLogCommand(p.Env) }},
+		{"doctor", func() *cobra.Command { return newDoctorCommand(p.Env, p.nodes) }},
+		{"version", func() *cobra.Command { return versionCommand(p.Out) }},
+		{"completion", func() *cobra.Command { return completionCommand(p.Out) }},
 	}
-	if i := slices.IndexFunc(nouns, func(n noun) bool { return n.name == first(args) }); i >= 0 {
+	if i := slices.IndexFunc(nouns, func(n noun) bool { return n.name == command.First(args) }); i >= 0 {
 		nouns = nouns[i : i+1]
 	}
 	for _, n := range nouns {
@@ -98,7 +105,7 @@ func (p *program) rootCommand(args []string) *cobra.Command {
 			err = fmt.Errorf("unknown command %q for %q", rest[0], found.CommandPath())
 		}
 		if err != nil {
-			return badInput("See: "+found.CommandPath()+" --help", err)
+			return exit.BadInput("See: "+found.CommandPath()+" --help", err)
 		}
 		found.InitDefaultHelpFlag()
 		return found.Help()
@@ -114,31 +121,6 @@ type noun struct {
 
 // Tree returns the tree of all commands, for docs/commands.md.
 func Tree() *cobra.Command { return newProgram(context.Background(), System()).rootCommand(nil) }
-
-// group makes a command that only holds others.
-func group(use, short string, commands ...*cobra.Command) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   use,
-		Short: short,
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			var names []string
-			for _, child := range cmd.Commands() {
-				if child.IsAvailableCommand() && child.Name() != "help" {
-					names = append(names, child.Name())
-				}
-			}
-			return badInput("See: "+cmd.CommandPath()+" --help", errors.New("say which: "+strings.Join(names, ", ")))
-		},
-	}
-	cmd.AddCommand(commands...)
-	return cmd
-}
-
-// verb makes a command without flags, whose name says enough.
-func verb(use, short string, args cobra.PositionalArgs, run func(*cobra.Command, []string) error) *cobra.Command {
-	return &cobra.Command{Use: use, Short: short, Args: args, RunE: run}
-}
 
 var shells = []string{"bash", "zsh", "fish", "powershell"}
 
@@ -167,71 +149,6 @@ func completionCommand(out *output.Output) *cobra.Command {
 	}
 }
 
-// complete offers the values of a flag to shells; nil offers none.
-func complete(cmd *cobra.Command, flag string, values []string) {
-	completeWith(cmd, flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
-}
-
-// excludes says that a flag cannot be given together with any of the others.
-func excludes(cmd *cobra.Command, flag string, others ...string) {
-	for _, other := range others {
-		cmd.MarkFlagsMutuallyExclusive(flag, other)
-	}
-}
-
-// completeWith offers to shells what find finds for a flag.
-func completeWith(cmd *cobra.Command, flag string, find cobra.CompletionFunc) {
-	if err := cmd.RegisterFlagCompletionFunc(flag, find); err != nil {
-		panic(err) // the flag does not exist: a mistake in this package
-	}
-}
-
-// runs makes what a command without arguments runs.
-func runs(run func(context.Context) error) func(*cobra.Command, []string) error {
-	return func(cmd *cobra.Command, _ []string) error { return run(cmd.Context()) }
-}
-
-// runsOn makes what a command runs on its argument, which is empty where it has none.
-func runsOn(run func(ctx context.Context, argument string) error) func(*cobra.Command, []string) error {
-	return func(cmd *cobra.Command, args []string) error { return run(cmd.Context(), first(args)) }
-}
-
-// onSite is runsOn for a command that needs nothing but the site.
-func (s shared) onSite(run func(ctx context.Context, site operation.Site, argument string) error) func(*cobra.Command, []string) error {
-	return runsOn(func(ctx context.Context, argument string) error {
-		site, err := s.conn.site()
-		if err != nil {
-			return err
-		}
-		return run(ctx, site, argument)
-	})
-}
-
-// first is the first argument, empty without any.
-func first(args []string) string {
-	if len(args) == 0 {
-		return ""
-	}
-	return args[0]
-}
-
-// each returns what of makes of each element of a list.
-func each[T, R any](list []T, of func(T) R) []R {
-	all := make([]R, len(list))
-	for i, one := range list {
-		all[i] = of(one)
-	}
-	return all
-}
-
-// oneOf refuses a value that is not among the choices.
-func oneOf(flag, value string, choices []string) error {
-	if slices.Contains(choices, value) {
-		return nil
-	}
-	return badInputf("%s takes %s, not %q", flag, strings.Join(choices, ", "), value)
-}
-
 // usageError says in plainer words what the library refuses in a command line, and how the
 // command is used.
 func usageError(cmd *cobra.Command, err error) error {
@@ -243,7 +160,7 @@ func usageError(cmd *cobra.Command, err error) error {
 	if !strings.Contains(err.Error(), "arg(s)") && (cmd.HasSubCommands() || !strings.HasPrefix(err.Error(), "unknown command")) {
 		advice := "See: " + cmd.CommandPath() + " --help"
 		cmd.SuggestionsMinimumDistance = 2
-		given := first(cmd.Flags().Args())
+		given := command.First(cmd.Flags().Args())
 		if _, none := fmt.Sscanf(err.Error(), "unknown command %q", &given); none == nil || cmd.HasParent() {
 			if meant := cmd.SuggestionsFor(given); given != "" && len(meant) > 0 {
 				for i := range meant {
@@ -252,7 +169,7 @@ func usageError(cmd *cobra.Command, err error) error {
 				advice = "Did you mean " + strings.Join(meant, " or ") + "?"
 			}
 		}
-		return badInput(advice, err)
+		return exit.BadInput(advice, err)
 	}
 	err = errors.New("an argument is missing")
 	given := cmd.Flags().Args()
@@ -262,41 +179,12 @@ func usageError(cmd *cobra.Command, err error) error {
 			break
 		}
 	}
-	return badInput("Usage: "+cmd.UseLine(), err)
+	return exit.BadInput("Usage: "+cmd.UseLine(), err)
 }
 
 // taken says what a flag takes, by its type.
 var taken = map[string]string{
 	"int": "a whole number", "int64": "a whole number", "float64": "a number", "bool": "true or false", "duration": "a time such as 90s or 15m",
-}
-
-// build says how the program was built.
-type build struct {
-	Version  string `json:"version"`
-	Revision string `json:"revision"` // empty if not built from a repository
-	Modified bool   `json:"modified"` // built from changed files
-	Go       string `json:"go"`
-	Platform string `json:"platform"`
-}
-
-func thisBuild() build {
-	b := build{Version: "(devel)", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return b
-	}
-	if info.Main.Version != "" {
-		b.Version = info.Main.Version
-	}
-	for _, setting := range info.Settings {
-		switch setting.Key {
-		case "vcs.revision":
-			b.Revision = setting.Value
-		case "vcs.modified":
-			b.Modified = setting.Value == "true"
-		}
-	}
-	return b
 }
 
 func versionCommand(out *output.Output) *cobra.Command {
@@ -305,7 +193,7 @@ func versionCommand(out *output.Output) *cobra.Command {
 		Short: "Print the version of this program",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			b := thisBuild()
+			b := command.ThisBuild()
 			if out.JSON() {
 				return out.PrintValue(b)
 			}

@@ -1,20 +1,15 @@
-// Package cli is the command line: the commands, their flags, what they print, and
-// their exit codes. A command runs an operation of package operation, as the dashboard
-// does.
+// Package cli is the command line: the tree of commands, the dashboard, the demo, and the nouns
+// of one file. A command runs an operation of package operation, as the dashboard does.
 //
-// Start at [Run], which makes what the commands share and the tree of commands
-// (root.go). A noun such as "geodeck upgrade" is a small struct in a file of its name;
-// its larger verbs have files of their own (upgrade_start.go), and so has what the
-// definition and the placement policy of a service have in common (part.go). Shared
-// values are passed in: package output prints, connection.go makes the site from flags
-// and environment, waiting.go reports progress at the site, and exit.go maps errors to
-// exit codes.
+// Start at [Run], which makes what the commands share and the tree of commands (root.go). A noun
+// such as "geodeck upgrade" is a package of its name with a file for a verb: upgrade/start.go.
+// Package session says how a site is reached, command is what every command works with, edits
+// sends edits of services, exit has the exit codes, and output prints.
 package cli
 
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"os"
@@ -26,16 +21,15 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/sys/unix"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
-	"geodeck/adminapi/operation"
 	"geodeck/adminapi/parallel"
-	"geodeck/adminapi/plain"
-	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/signin"
+	"geodeck/ui/cli/command"
+	"geodeck/ui/cli/exit"
 	"geodeck/ui/cli/output"
+	"geodeck/ui/cli/session"
 )
 
 // Process is what a run of the program takes from its surroundings.
@@ -61,25 +55,19 @@ func System() Process {
 		env[name] = value
 	}
 	return Process{
-		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: func(name string) string { return env[name] }, Clock: adminapi.SystemClock{},
-		Hide: func(name string) { _ = os.Unsetenv(name) },
+		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: func(name string) string { return env[name] },
+		Clock: adminapi.SystemClock{},
+		Hide:  func(name string) { _ = os.Unsetenv(name) },
 	}
-}
-
-// shared is what the commands of all nouns work with.
-type shared struct {
-	in   io.Reader
-	out  *output.Output
-	conn *connection
-	wait *waiting
-	exit *exits
 }
 
 // program is one run of the program.
 type program struct {
-	shared
-	alarms *alarms
-	nodes  *nodes
+	command.Env
+	flags  *session.Flags
+	debug  *session.DebugLog
+	alarms *command.Alarms
+	nodes  *command.Nodes
 	begun  bool // the command line was accepted
 }
 
@@ -96,14 +84,17 @@ func newProgram(ctx context.Context, from Process) *program {
 	if from.Hide == nil {
 		from.Hide = func(string) {}
 	}
-	from.Hide(envToken)
-	exit := &exits{ctx: ctx, cancel: func() {}}
-	out := output.New(from.Out, from.Err, from.Env, func() context.Context { return exit.ctx })
-	exit.conn = &connection{out: out, env: from.Env, clock: from.Clock, rand: from.Rand, ctx: func() context.Context { return exit.ctx }, dial: from.Dial, disk: from.Disk, keyring: from.Keyring, hide: from.Hide, debug: &debugLog{}}
-	exit.wait, out.Commands = &waiting{out: out}, exit.conn.commands
-	p := &program{shared: shared{in: from.In, out: out, conn: exit.conn, wait: exit.wait, exit: exit}}
-	p.alarms = &alarms{conn: exit.conn}
-	p.nodes = &nodes{in: from.In, env: from.Env, exit: exit, conn: exit.conn}
+	from.Hide(session.EnvToken)
+	exit := command.NewExits(ctx)
+	out := output.New(from.Out, from.Err, from.Env, exit.During)
+	p := &program{flags: &session.Flags{}, debug: &session.DebugLog{}}
+	of := session.New(session.Options{
+		Flags: p.flags, Env: from.Env, Hide: from.Hide, Clock: from.Clock, Rand: from.Rand, Dial: from.Dial, Disk: from.Disk,
+		Keyring: from.Keyring,
+		Debug:   p.debug, UserAgent: command.ThisBuild().UserAgent(), Print: out.Note,
+	})
+	p.Env = command.NewEnv(from.In, out, of, exit)
+	p.alarms, p.nodes = &command.Alarms{Env: p.Env}, &command.Nodes{Env: p.Env}
 	return p
 }
 
@@ -113,26 +104,26 @@ func newProgram(ctx context.Context, from Process) *program {
 func Run(ctx context.Context, args []string, from Process) int {
 	p := newProgram(ctx, from)
 	err := p.execute(ctx, args)
-	defer func() { p.exit.cancel() }()
-	defer p.conn.close()
-	defer p.conn.debug.close()
-	unread := p.out.Flush()
-	var f *failure
+	defer p.Exit.End()
+	defer p.Session.Close()
+	defer p.debug.Close()
+	unread := p.Out.Flush()
+	var f *exit.Failure
 	switch {
 	case err != nil:
-		if f = p.exit.explain(err); errors.Is(unread, output.ErrUnread) {
-			f.details = append(f.details, "Not all of the output was read.")
+		if f = p.Exit.Explain(err); errors.Is(unread, output.ErrUnread) {
+			f.Details = append(f.Details, "Not all of the output was read.")
 		}
 	case unread != nil:
-		f = p.exit.explain(unread)
+		f = p.Exit.Explain(unread)
 	}
-	switch f = p.exit.aborted(f); {
+	switch f = p.Exit.Aborted(f); {
 	case f == nil:
-		return exitDone
-	case f.code == exitSignal+int(syscall.SIGHUP):
-		return f.code // there is no terminal to say it on
+		return exit.Done
+	case f.Code == exit.Signal+int(syscall.SIGHUP):
+		return f.Code // there is no terminal to say it on
 	}
-	return fail(p.out, p.exit.named(f))
+	return exit.Print(p.Out, p.Exit.Named(f))
 }
 
 // execute runs the command that args name. A panic of it is an error.
@@ -140,7 +131,7 @@ func (p *program) execute(ctx context.Context, args []string) (err error) {
 	defer func() {
 		if value := recover(); value != nil {
 			value, stack := parallel.PanicOf(value, debug.Stack())
-			err = &crash{where: "a command", value: value, stack: stack}
+			err = &command.Crash{Where: "a command", Value: value, Stack: stack}
 		}
 	}()
 	root := p.rootCommand(args)
@@ -150,8 +141,8 @@ func (p *program) execute(ctx context.Context, args []string) (err error) {
 		return err
 	}
 	// Nothing but the command line has been looked at.
-	p.out.FindForm(args)
-	if _, ok := errors.AsType[*failure](err); !ok {
+	p.Out.FindForm(args)
+	if _, ok := errors.AsType[*exit.Failure](err); !ok {
 		err = usageError(cmd, err)
 	}
 	return err
@@ -165,107 +156,29 @@ var errTokenFlag = errors.New("a token on the command line is visible in the lis
 func (p *program) begin(cmd *cobra.Command) error {
 	switch {
 	case cmd.Flags().Changed("token"):
-		return badInput("Put it into "+envToken+", or into a file that only you can read for --token-file.", errTokenFlag)
+		return exit.BadInput("Put it into "+session.EnvToken+", or into a file that only you can read for --token-file.",
+			errTokenFlag)
 	case !cmd.Hidden && slices.Contains(cmd.Flags().Args(), ""): // a variable of a script that is not set, most likely
-		return badInputf("an argument is empty")
-	case p.exit.timeout < 0:
-		return badInputf("--timeout takes a positive time, such as 90s")
+		return exit.BadInputf("an argument is empty")
+	case p.Exit.Timeout < 0:
+		return exit.BadInputf("--timeout takes a positive time, such as 90s")
 	}
 	if err := cmd.ValidateFlagGroups(); err != nil { // the library would check it too late for a mistake of usage
-		return badInput("Use one of them at a time. See: "+cmd.CommandPath()+" --help", err)
+		return exit.BadInput("Use one of them at a time. See: "+cmd.CommandPath()+" --help", err)
 	}
-	if err := oneOf("--output", p.out.Form, output.Forms); err != nil {
+	if err := exit.OneOf("--output", p.Out.Form, output.Forms); err != nil {
 		return err
 	}
-	if err := oneOf("--theme", p.out.Background, output.Backgrounds); err != nil {
+	if err := exit.OneOf("--theme", p.Out.Background, output.Backgrounds); err != nil {
 		return err
 	}
-	if err := p.conn.debug.open(); err != nil {
+	if err := p.debug.Open(); err != nil {
 		return err
 	}
 	p.begun = true
-	p.exit.untimed = operation.WithOverride(cmd.Context(), p.conn.override)
-	p.exit.ctx = p.exit.untimed
-	if limit := p.exit.limit(cmd); limit > 0 {
-		p.exit.ctx, p.exit.cancel = context.WithTimeoutCause(p.exit.untimed, limit, errTimeUp)
-	}
-	cmd.SetContext(p.exit.ctx)
+	p.Exit.Begin(cmd)
 	return nil
 }
-
-// maxPanic is how many bytes of a panic's text are shown and saved.
-const maxPanic = 400
-
-// crash is a panic of the program.
-type crash struct {
-	where string // "drawing", "a command"
-	value any
-	stack []byte
-}
-
-// Error says what failed, without the value.
-func (c *crash) Error() string { return "the program failed in " + c.where }
-
-// crashed says that the program itself has failed. The stack goes to a file, not to the
-// screen.
-func (x *exits) crashed(c *crash) *failure {
-	what := x.panicText(c.value)
-	if x.conn.settled == nil { // nothing is read for the advice
-		x.conn.settled = &settings{}
-	}
-	return &failure{
-		code: exitFailed, kind: "crash", err: errors.New(c.Error() + ": " + what),
-		details: []string{
-			"Nothing more is sent from here.",
-			"A running upgrade continues at the site.",
-			x.keepStacks(c.Error()+": "+what, c.stack),
-		},
-		advice: "Check with: {command:upgrade status}, {command:job list}",
-	}
-}
-
-// panicText is the text of a panic, without secrets. For a value that is neither an error
-// nor a string it is the type alone, since the value could hold anything.
-func (x *exits) panicText(value any) string {
-	var text string
-	switch value := value.(type) {
-	case error:
-		text = value.Error()
-	case string:
-		text = value
-	default:
-		return fmt.Sprintf("a value of type %T", value)
-	}
-	mask := secrets.Of(secrets.Secret(x.conn.env(envToken)))
-	if x.conn.opened.Client != nil {
-		mask = mask.And(x.conn.opened.Client.Secrets())
-	}
-	return plain.Clip(plain.Line(mask.Text(text, secrets.Anywhere)), maxPanic)
-}
-
-// keepStacks writes the stacks to a private file and returns the sentence that names it.
-func (x *exits) keepStacks(title string, stacks []byte) string {
-	b := thisBuild()
-	text := fmt.Appendf(nil, "geodeck %s %s %s %s\n%s\n\n%s", b.Version, b.Revision, b.Go, b.Platform, title, stacks)
-	folder, err := x.conn.stateFolder()
-	if err != nil {
-		folder = ""
-	}
-	path, err := journal.SaveCrash(folder, x.conn.clock.Now(), text)
-	if err != nil {
-		return "The stack could not be saved: " + err.Error()
-	}
-	return "The stack is in " + path
-}
-
-// signalled is a signal other than SIGINT that ended the program.
-type signalled struct {
-	signal syscall.Signal
-	stacks []byte // of every goroutine, for SIGQUIT and SIGABRT
-}
-
-// Error names the signal.
-func (s *signalled) Error() string { return "ended by " + unix.SignalName(s.signal) }
 
 // Interruptible returns a context that the first signal ends: SIGINT, SIGTERM, SIGQUIT
 // or SIGABRT. A second SIGINT or SIGTERM ends the program at once, unless it has a
@@ -280,46 +193,14 @@ func Interruptible(parent context.Context) context.Context {
 		case got := <-ends:
 			cause := context.Canceled
 			if got == syscall.SIGTERM {
-				cause = &signalled{signal: syscall.SIGTERM}
+				cause = &command.Signalled{Signal: syscall.SIGTERM}
 			}
 			end(cause)
 		case got := <-aborts:
 			stacks := make([]byte, 1<<20)
-			end(&signalled{got.(syscall.Signal), stacks[:runtime.Stack(stacks, true)]})
+			end(&command.Signalled{Signal: got.(syscall.Signal), Stacks: stacks[:runtime.Stack(stacks, true)]})
 		}
 		signal.Stop(ends)
 	}()
 	return ctx
-}
-
-// aborted returns the failure of a program that such a signal ended, otherwise f. It
-// keeps what f says about work that continues at the site. SIGTERM has the code of its own
-// only where it ended the work.
-func (x *exits) aborted(f *failure) *failure {
-	by := signalIn(x.ctx)
-	if by == nil || by.stacks == nil && (f == nil || f.code != exitInterrupted) {
-		return f
-	}
-	return x.abortedBy(by, f)
-}
-
-// signalIn returns the signal that ended a context, nil for none and for SIGINT.
-func signalIn(ctx context.Context) *signalled {
-	by, _ := errors.AsType[*signalled](context.Cause(ctx))
-	return by
-}
-
-func (x *exits) abortedBy(by *signalled, f *failure) *failure {
-	code := exitSignal + int(by.signal)
-	switch {
-	case f == nil:
-		f = &failure{err: by}
-	case f.code == code:
-		return f
-	}
-	f.code, f.kind = code, "interrupted"
-	if by.stacks != nil {
-		f.details = append(f.details, x.keepStacks(unix.SignalName(by.signal), by.stacks))
-	}
-	return f
 }

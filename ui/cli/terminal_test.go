@@ -12,6 +12,7 @@ import (
 
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/sites"
+	"geodeck/ui/uitest/clitest"
 	"geodeck/ui/uitest/terminal"
 )
 
@@ -21,7 +22,7 @@ import (
 func TestCommandsAskTheTerminalNothing(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"version"}, {"health", "report", "testdata/report.json"}} {
-		out := onTerminal(t, 80, nil, args...)
+		out := clitest.OnTerminal(t, 80, nil, args...)
 		if strings.Contains(out, "\x1b]11;?") || strings.Contains(out, "\x1b[6n") {
 			t.Errorf("geodeck %s asks the terminal: %q", strings.Join(args, " "), out)
 		}
@@ -30,7 +31,7 @@ func TestCommandsAskTheTerminalNothing(t *testing.T) {
 
 func TestTablesFitTheTerminal(t *testing.T) {
 	t.Parallel()
-	out := onTerminal(t, 60, nil, "health", "report", "testdata/report.json")
+	out := clitest.OnTerminal(t, 60, nil, "health", "report", "testdata/report.json")
 	for line := range strings.Lines(out) {
 		if width := ansi.StringWidth(strings.TrimRight(line, "\r\n")); width > 60 {
 			t.Errorf("%d cells: %q", width, line)
@@ -59,7 +60,7 @@ func TestColoursAndGlyphsAreForTerminals(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			out := onTerminal(t, 120, c.env, append([]string{"health", "report", "testdata/report.json"}, c.args...)...)
+			out := clitest.OnTerminal(t, 120, c.env, append([]string{"health", "report", "testdata/report.json"}, c.args...)...)
 			if have := strings.Contains(out, colour); have != c.colour {
 				t.Errorf("colours: %v, want %v:\n%q", have, c.colour, out)
 			}
@@ -73,7 +74,7 @@ func TestColoursAndGlyphsAreForTerminals(t *testing.T) {
 func TestJSONOnATerminalHoldsNothingThatATerminalObeys(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"health", "report", "-o", "json"}, {"health", "export"}} {
-		out := onTerminal(t, 80, nil, append(args, "testdata/hostile.json")...)
+		out := clitest.OnTerminal(t, 80, nil, append(args, "testdata/hostile.json")...)
 		if strings.ContainsAny(out, "\u009b\u202e\x7f") || !strings.Contains(out, `\u202e`) {
 			t.Errorf("geodeck %s: %q", strings.Join(args, " "), out)
 		}
@@ -82,7 +83,7 @@ func TestJSONOnATerminalHoldsNothingThatATerminalObeys(t *testing.T) {
 
 func TestTheDemoOpensQuitsAndLeavesTheTerminalAsItWas(t *testing.T) {
 	t.Parallel()
-	screen := openTerminal(t, 100, nil, "demo", "--scenario", "degraded")
+	screen := clitest.OpenTerminal(t, 100, nil, "demo", "--scenario", "degraded")
 	screen.Shows("Basic health checks")
 	if !strings.Contains(screen.Screen(), "DEMO") {
 		t.Error("it does not say that it is a demo")
@@ -100,7 +101,7 @@ func TestTheDemoOpensQuitsAndLeavesTheTerminalAsItWas(t *testing.T) {
 // Screen readers and braille displays follow the cursor of the terminal.
 func TestTheCursorOfTheTerminalFollowsTheSelection(t *testing.T) {
 	t.Parallel()
-	screen := openTerminal(t, 120, []string{"NO_COLOR=1"}, "health", "open", "testdata/report.json")
+	screen := clitest.OpenTerminal(t, 120, []string{"NO_COLOR=1"}, "health", "open", "testdata/report.json")
 	screen.Shows("sharing_availability", "quit")
 	screen.ShowsCursor(place(t, screen.Screen(), "✗ 2023-11-1", 0))
 	screen.Press("\t")
@@ -141,7 +142,7 @@ func TestBothWaysToDrawShowTheSame(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			screen := openTerminal(t, 100, way.env, append([]string{"health", "open", "testdata/report.json"}, way.args...)...)
+			screen := clitest.OpenTerminal(t, 100, way.env, append([]string{"health", "open", "testdata/report.json"}, way.args...)...)
 			screen.Shows("sharing_availability", "quit")
 			if frames := strings.Contains(screen.Sent(), "\x1b[?2026h"); frames != way.frames {
 				t.Errorf("drawn by the painter: %v, want %v", frames, way.frames)
@@ -157,7 +158,7 @@ func TestBothWaysToDrawShowTheSame(t *testing.T) {
 
 func TestAnUnknownWayToDrawIsRefused(t *testing.T) {
 	t.Parallel()
-	out := onTerminal(t, 100, nil, "demo", "--paint", "nicely")
+	out := clitest.OnTerminal(t, 100, nil, "demo", "--paint", "nicely")
 	if !strings.Contains(out, `--paint takes cells, plain, not "nicely"`) {
 		t.Errorf("it says %q", out)
 	}
@@ -165,7 +166,7 @@ func TestAnUnknownWayToDrawIsRefused(t *testing.T) {
 
 func TestTheDemoShowsNoPasswordAndSignsInAgainByItself(t *testing.T) {
 	t.Parallel()
-	screen := openTerminal(t, 100, nil, "demo")
+	screen := clitest.OpenTerminal(t, 100, nil, "demo")
 	screen.Shows("Basic health checks")
 	screen.Press(":sign out\r")
 	screen.Shows("signed out; the demo signs in again")
@@ -187,7 +188,7 @@ func TestAnAbortedDashboardGivesTheTerminalBackAndPrintsNoStacks(t *testing.T) {
 	for signal, want := range map[syscall.Signal]int{syscall.SIGQUIT: 131, syscall.SIGABRT: 134} {
 		t.Run(signal.String(), func(t *testing.T) {
 			state := t.TempDir()
-			screen := openTerminal(t, 200, []string{"XDG_STATE_HOME=" + state}, "demo")
+			screen := clitest.OpenTerminal(t, 200, []string{"XDG_STATE_HOME=" + state}, "demo")
 			screen.Shows("Basic health checks")
 			screen.Signal(signal)
 			if code := screen.End(); code != want {
@@ -206,7 +207,7 @@ func TestAnAbortedDashboardGivesTheTerminalBackAndPrintsNoStacks(t *testing.T) {
 func TestTheDashboardIsNotDrawnOnATerminalThatObeysNothing(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"demo"}, {"--url", "https://gis.example.org/x/admin"}, {"health", "open", "testdata/report.json"}} {
-		screen := openTerminal(t, 120, []string{"TERM=dumb"}, args...)
+		screen := clitest.OpenTerminal(t, 120, []string{"TERM=dumb"}, args...)
 		if code := screen.End(); code != 2 {
 			t.Errorf("geodeck %s: exit code %d", strings.Join(args, " "), code)
 		}
@@ -236,9 +237,9 @@ func TestAnAlarmIsALineAloneWhereNothingElseIsWanted(t *testing.T) {
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			server := newSite(t, simulator.Options{Scenario: known, Clock: simulator.NewScaledClock(300)})
-			env := append(c.env, clockSpeed+"=20", "GEODECK_URL="+server.URL(), "GEODECK_TOKEN="+tokenOf(t, server, 0))
-			out := onTerminal(t, 120, env, append([]string{"upgrade", "watch"}, c.args...)...)
+			server := clitest.NewSite(t, simulator.Options{Scenario: known, Clock: simulator.NewScaledClock(300)})
+			env := append(c.env, clitest.ClockSpeed+"=20", "GEODECK_URL="+server.URL(), "GEODECK_TOKEN="+clitest.TokenOf(t, server, 0))
+			out := clitest.OnTerminal(t, 120, env, append([]string{"upgrade", "watch"}, c.args...)...)
 			if !strings.Contains(out, "succeeded") {
 				t.Fatalf("no end is told: %q", out)
 			}
@@ -258,7 +259,7 @@ func TestAnAlarmIsALineAloneWhereNothingElseIsWanted(t *testing.T) {
 
 func TestASavedReportOpensInTheDashboardWithoutASite(t *testing.T) {
 	t.Parallel()
-	screen := openTerminal(t, 100, nil, "health", "open", "testdata/report.json")
+	screen := clitest.OpenTerminal(t, 100, nil, "health", "open", "testdata/report.json")
 	screen.Shows("sharing_availability")
 	screen.Press("q")
 	if code := screen.End(); code != 0 {
@@ -271,7 +272,7 @@ func TestTheDemoIsDrawnAndEndsUnderEachTERM(t *testing.T) {
 	for _, term := range []string{"xterm", "xterm-256color", "screen", "screen-256color", "tmux-256color", "linux", "vt100", "no-such-terminal", ""} {
 		t.Run(term, func(t *testing.T) {
 			t.Parallel()
-			screen := openTerminal(t, 80, []string{"TERM=" + term}, "demo")
+			screen := clitest.OpenTerminal(t, 80, []string{"TERM=" + term}, "demo")
 			screen.Shows("1 of 12", "? help", "q quit")
 			screen.Press("q")
 			if code := screen.End(); code != 0 {
@@ -287,7 +288,7 @@ func TestTheDemoIsDrawnAndEndsUnderEachTERM(t *testing.T) {
 func TestTheDashboardTakesKeysWithoutATerminalOnStdinAndNeedsOneOnStdout(t *testing.T) {
 	t.Parallel()
 	in := func(line string) *terminal.Terminal {
-		cmd := exec.CommandContext(patience(t), "sh", "-c", line)
+		cmd := exec.CommandContext(clitest.Patience(t), "sh", "-c", line)
 		cmd.Env = append(os.Environ(), "TERM=xterm-256color", "XDG_STATE_HOME="+t.TempDir())
 		return terminal.Open(t, cmd, 80, 30)
 	}
@@ -311,13 +312,13 @@ func TestTheDashboardTakesKeysWithoutATerminalOnStdinAndNeedsOneOnStdout(t *test
 // comes back is still signed in, and a site that was left is locked anew.
 func TestSitesThatAreGoneToAndFroOnTheDashboard(t *testing.T) {
 	t.Parallel()
-	lab, live := newSite(t, simulator.Options{}), newSite(t, simulator.Options{})
-	env := configOf(t, "current: lab\nsites:\n  lab:\n    url: "+lab.URL()+"\n  live:\n    url: "+live.URL()+"\n    production: true\n")
+	lab, live := clitest.NewSite(t, simulator.Options{}), clitest.NewSite(t, simulator.Options{})
+	env := clitest.ConfigOf(t, "current: lab\nsites:\n  lab:\n    url: "+lab.URL()+"\n  live:\n    url: "+live.URL()+"\n    production: true\n")
 	var vars []string
-	for name, value := range with(env, "GEODECK_TOKEN", tokenOf(t, lab, 0)) {
+	for name, value := range clitest.With(env, "GEODECK_TOKEN", clitest.TokenOf(t, lab, 0)) {
 		vars = append(vars, name+"="+value)
 	}
-	screen := openTerminal(t, 100, vars)
+	screen := clitest.OpenTerminal(t, 100, vars)
 	screen.Shows("lab · 127.0.0.1", "admin")
 	goTo := func(name string) {
 		t.Helper()
@@ -347,21 +348,21 @@ func TestSitesThatAreGoneToAndFroOnTheDashboard(t *testing.T) {
 // An address that is typed is the site of config.yaml that has it, also on the screen.
 func TestTheDashboardOfALockedAddressIsLocked(t *testing.T) {
 	t.Parallel()
-	live := newSite(t, simulator.Options{})
-	env := with(configOf(t, "sites:\n  live:\n    url: "+live.URL()+"\n    production: true\n"), "GEODECK_TOKEN", tokenOf(t, live, 0))
+	live := clitest.NewSite(t, simulator.Options{})
+	env := clitest.With(clitest.ConfigOf(t, "sites:\n  live:\n    url: "+live.URL()+"\n    production: true\n"), "GEODECK_TOKEN", clitest.TokenOf(t, live, 0))
 	vars := func() (all []string) {
 		for name, value := range env {
 			all = append(all, name+"="+value)
 		}
 		return all
 	}
-	screen := openTerminal(t, 100, vars(), "--url", strings.TrimSuffix(live.URL(), "/admin")+"//")
+	screen := clitest.OpenTerminal(t, 100, vars(), "--url", strings.TrimSuffix(live.URL(), "/admin")+"//")
 	screen.Shows("PRODUCTION", "read-only", "live · 127.0.0.1", "is the site live of config.yaml")
 	screen.Press(":unlock\r")
 	screen.Shows("Unlock live at 127.0.0.1")
-	openTerminal(t, 100, vars(), "--url", live.URL(), "--unlock", "live").Shows("PRODUCTION", "UNLOCKED", "live · 127.0.0.1")
-	env["GEODECK_CONFIG"] = fileOf(t, "config.yaml", "sites: [")
-	screen = openTerminal(t, 100, vars(), "--url", live.URL())
+	clitest.OpenTerminal(t, 100, vars(), "--url", live.URL(), "--unlock", "live").Shows("PRODUCTION", "UNLOCKED", "live · 127.0.0.1")
+	env["GEODECK_CONFIG"] = clitest.FileOf(t, "config.yaml", "sites: [")
+	screen = clitest.OpenTerminal(t, 100, vars(), "--url", live.URL())
 	screen.Shows("read-only", "127.0.0.1", "It is not known whether")
 	screen.Press(":unlock\r")
 	screen.Shows("It is not known whether config.yaml locks this site")
@@ -371,13 +372,13 @@ func TestTheDashboardOfALockedAddressIsLocked(t *testing.T) {
 // at the address of another gets nothing of that one's sign-in.
 func TestASiteThatIsComeBackToIsLockedAnew(t *testing.T) {
 	t.Parallel()
-	live := newSite(t, simulator.Options{})
-	env := configOf(t, "sites:\n  live:\n    url: "+live.URL()+"\n    production: true\n  alias:\n    url: "+live.URL()+"\n")
+	live := clitest.NewSite(t, simulator.Options{})
+	env := clitest.ConfigOf(t, "sites:\n  live:\n    url: "+live.URL()+"\n    production: true\n  alias:\n    url: "+live.URL()+"\n")
 	var vars []string
-	for name, value := range with(env, "GEODECK_TOKEN", tokenOf(t, live, 0)) {
+	for name, value := range clitest.With(env, "GEODECK_TOKEN", clitest.TokenOf(t, live, 0)) {
 		vars = append(vars, name+"="+value)
 	}
-	screen := openTerminal(t, 100, vars, "--site", "live", "--unlock", "live")
+	screen := clitest.OpenTerminal(t, 100, vars, "--site", "live", "--unlock", "live")
 	screen.Shows("UNLOCKED", "live · 127.0.0.1", "admin")
 	screen.Press("@")
 	screen.Shows("Go to a site")

@@ -1,0 +1,299 @@
+package edits
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/availability"
+	"geodeck/adminapi/operation/batching"
+	"geodeck/adminapi/operation/editing"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/cli/command"
+	"geodeck/ui/cli/exit"
+	"geodeck/ui/cli/output"
+)
+
+// BatchLong is the help for an edit of several services.
+const BatchLong = `With several services the edit is planned for each, and sent to one after the other, if
+each can take it; --partial sends it to those that can. Each is waited for until it
+answers, two minutes at most. The first that is not done, or does not answer, stops the
+rest. A service that has the edit already is left out, so the same command continues. Each
+has a line with its outcome, with -o json an object in an array. The exit code is that of
+the one that stopped the rest, or of the first that cannot take it.`
+
+// batch is an edit of one part of several services.
+type batch struct {
+	command.Env
+	site    operation.Site
+	edits   []batching.PlannedEdit
+	options Options
+	lines   []batchLine
+}
+
+// The outcomes of an edit of one of several services.
+const (
+	batchDone      = "done"
+	batchUnchanged = "unchanged"
+	batchPlanned   = "planned"
+	batchNotSent   = "not sent"
+	batchRefused   = "refused" // here or by the site
+	batchFailed    = "failed"  // sent, and not kept, or the service does not answer
+)
+
+// batchLine is the result of one of several edits.
+type batchLine struct {
+	ReviewJSON
+	Outcome string            `json:"outcome"`
+	Sent    bool              `json:"sent"`
+	Text    string            `json:"text,omitempty"`    // why, or how the service is
+	Request *adminapi.Request `json:"request,omitempty"` // of a dry run
+	Plan    string            `json:"plan,omitempty"`    // the file of the plan
+	Backup  string            `json:"backup,omitempty"`  // id of what was replaced
+}
+
+// toSend reports whether an edit is to be sent.
+func toSend(e batching.PlannedEdit) bool { return e.Refused == nil && !e.Unchanged() }
+
+// run reviews the edits, and sends them where all or some can be sent.
+func (b batch) run(ctx context.Context) error {
+	if err := b.review(); err != nil {
+		return err
+	}
+	refused := b.refusal()
+	switch {
+	case refused != nil && !b.options.partial, !slices.ContainsFunc(b.edits, toSend):
+		return b.end(refused)
+	case b.options.savePlan != "":
+		return b.writePlan(refused)
+	case b.options.dryRun:
+		return b.dryRun(ctx, refused)
+	}
+	if ask := command.NewPrompter(b.Env); b.options.Asks && ask != nil {
+		if err := ask.Word(ctx, "Send this to these services, one after the other? Type yes to send:", "yes"); err != nil {
+			return b.end(err)
+		}
+	}
+	return b.end(cmp.Or(b.send(ctx), refused))
+}
+
+// review finds which edits can be sent, and prints what they change.
+func (b *batch) review() error {
+	lost := map[document.Path]bool{}
+	b.lines = make([]batchLine, len(b.edits))
+	for i := range b.edits {
+		e, line := &b.edits[i], &b.lines[i]
+		if toSend(*e) {
+			e.Refused = e.Sendable()
+		}
+		for _, path := range e.Plan.RemovedKeys {
+			lost[path] = true
+		}
+		*line = batchLine{ReviewJSON: ReviewOf(*e), Outcome: batchNotSent}
+		switch {
+		case e.Refused != nil:
+			line.Outcome, line.Text = batchRefused, strings.TrimSuffix(e.Refused.Error(), "; nothing was sent")
+		case e.With != "":
+			line.Outcome, line.Text = batchUnchanged, "it has the same pods as "+e.With
+		case e.Unchanged():
+			line.Outcome, line.Text = batchUnchanged, "it has this already"
+		}
+		if b.Out.JSON() || len(e.Plan.Changes) == 0 || e.With != "" {
+			continue
+		}
+		if err := cmp.Or(PrintReview(b.Out, *e), b.Out.PrintLine("")); err != nil {
+			return err
+		}
+	}
+	for _, text := range b.options.AllowLost {
+		if path, err := document.ParsePath(text); err == nil && !lost[path] {
+			b.Out.Note("warning: --allow-lost " + text + ": that key is not lost")
+		}
+	}
+	return nil
+}
+
+// refusal says which services cannot take their edit, nil where all can.
+func (b batch) refusal() error {
+	var f *exit.Failure
+	n := 0
+	for _, e := range b.edits {
+		if e.Refused == nil {
+			continue
+		}
+		one := b.Exit.Explain(unsent(b.Exit, e.Target, e.Refused))
+		if n++; f == nil {
+			f = &exit.Failure{Code: one.Code, Kind: one.Kind, Advice: "Leave it out, or send to the others: --partial"}
+		}
+		f.Details = append(f.Details, e.Service.Path()+": "+strings.TrimSuffix(e.Refused.Error(), "; nothing was sent"))
+		f.Details = append(f.Details, one.Details...)
+	}
+	switch {
+	case f == nil:
+		return nil
+	case b.options.partial:
+		f.Err, f.Advice = errors.New(plain.Plural(n, "service")+" cannot take it"), ""
+	default:
+		f.Err = errors.New(plain.Plural(n, "service") + " cannot take it; nothing was sent")
+	}
+	return f
+}
+
+func (b batch) writePlan(refused error) error {
+	path, err := savePlan(b.site, b.edits, b.options.savePlan)
+	if err != nil {
+		return err
+	}
+	for i, e := range b.edits {
+		if toSend(e) {
+			b.lines[i].Outcome, b.lines[i].Plan = batchPlanned, path
+		}
+	}
+	err = b.end(refused)
+	if b.Out.JSON() {
+		return err
+	}
+	return cmp.Or(b.Out.PrintLines(savedPlan(b.Session, b.edits[0].Part, path)...), err)
+}
+
+func (b batch) dryRun(ctx context.Context, refused error) error {
+	var inTheWay error
+	for i, e := range b.edits {
+		if !toSend(e) {
+			continue
+		}
+		r, err := operation.PrepareEdit(e.Edit, b.site).Request(ctx)
+		if err != nil {
+			return b.end(unsent(b.Exit, e.Target, err))
+		}
+		if !b.Out.JSON() {
+			if err := command.PrintRequest(b.Out, r); err != nil {
+				return err
+			}
+		}
+		line := &b.lines[i]
+		line.Outcome, line.Request = batchPlanned, &r
+		if err = Named(e.Target, b.Session.CheckSend(ctx, adminapi.TargetService(e.Service))); err != nil {
+			line.Outcome, line.Text = batchNotSent, err.Error()
+		}
+		inTheWay = cmp.Or(inTheWay, err)
+	}
+	if !b.Out.JSON() {
+		if err := b.Out.PrintLine(""); err != nil {
+			return err
+		}
+	}
+	return b.end(cmp.Or(inTheWay, refused))
+}
+
+// send sends the edits one by one, and stops at the first that is not done.
+func (b batch) send(ctx context.Context) error {
+	end, err := batching.Begin(b.site,
+		slices.DeleteFunc(slices.Clone(b.edits), func(e batching.PlannedEdit) bool { return !toSend(e) }))
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if ctx.Err() == nil { // else the next program goes on with it
+			end()
+		}
+	}()
+	for i, e := range b.edits {
+		if !toSend(e) {
+			continue
+		}
+		err := b.sendOne(ctx, e, &b.lines[i])
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err == nil {
+			continue
+		}
+		f := *b.Exit.Explain(err)
+		if b.lines[i].Outcome != batchDone {
+			b.lines[i].Text = strings.TrimSuffix(f.Error(), "; nothing was sent")
+		}
+		f.Err = errors.New(e.Service.Path() + ": " + f.Error())
+		rest := 0
+		for later := i + 1; later < len(b.edits); later++ {
+			if toSend(b.edits[later]) {
+				b.lines[later].Text = "stopped at " + e.Service.Path()
+				rest++
+			}
+		}
+		if rest > 0 {
+			f.Details = append(f.Details, "not sent after that: "+plain.Plural(rest, "service"))
+		}
+		return &f
+	}
+	return nil
+}
+
+// sendOne sends an edit, finds its outcome also where the answer was lost, and waits until the
+// service answers. The error is nil where it is done and the service is not down.
+func (b batch) sendOne(ctx context.Context, e batching.PlannedEdit, line *batchLine) error {
+	if err := b.Session.MaySend(ctx, b.site, adminapi.TargetService(e.Service)); err != nil {
+		return err
+	}
+	b.Wait.About = e.Service.Path()
+	defer func() { b.Wait.About, b.Wait.Pods = "", command.PodsAwaited{} }()
+	applied := Change{Env: b.Env, Site: b.site, Edit: e}.apply(ctx)
+	line.Sent, line.Backup, line.Outcome = applied.Sent(), applied.Applied.Backup.ID, applied.ForScripts()
+	switch err := applied.Err; {
+	case !applied.Sent():
+		return unsent(b.Exit, e.Target, err)
+	case applied.Refused(), !applied.Known():
+		return b.Exit.Of(applied.Result)
+	case err != nil:
+		f := *b.Exit.Explain(err)
+		f.Details, f.Advice = []string{applied.Applied.Stored.Text(e.Part)}, restoreAdvice(e.Target, applied.Applied)
+		if missing, notKept := errors.AsType[*editing.NotStoredError](err); notKept {
+			f.Kind, f.Details = "not kept", changeLines(missing.Changes)
+		}
+		return &f
+	}
+	return b.awaitOne(ctx, e, line)
+}
+
+// awaitOne waits until a service answers after its edit.
+func (b batch) awaitOne(ctx context.Context, e batching.PlannedEdit, line *batchLine) error {
+	b.Wait.Pods = command.PodsAwaited{Command: operation.CommandText("service status --wait", e.Service.Path()),
+		Done: "the edit is done, and the service: ", State: "not known"}
+	after := b.site.Availability().Wait(ctx, e.Service, editing.DeploymentsOf(e.Part, e.Edited),
+		func(now availability.Snapshot) {
+			b.Wait.Pods.State = now.Text()
+			b.Wait.ReportEdit(operation.EditProgress{Step: operation.StepAnswer, Part: e.Part, After: now})
+		})
+	line.Text = after.Text()
+	if after.Answer() != availability.AnswerWaiting || ctx.Err() != nil {
+		return nil // it is done; who ends the command stops the rest
+	}
+	line.Outcome = batchFailed
+	return exit.NotPassed("Follow it: "+b.Wait.Pods.Command,
+		"the edit is done, but the service does not answer: "+after.Text())
+}
+
+// end prints the outcome of each service.
+func (b batch) end(err error) error {
+	if b.Out.JSON() {
+		return cmp.Or(output.PrintList(b.Out, b.lines), err)
+	}
+	for _, line := range b.lines {
+		text := line.Service + ": " + line.Outcome
+		if line.Text != "" {
+			text += " (" + line.Text + ")"
+		}
+		if line.Backup != "" {
+			text += "; the old version is " + line.Backup
+		}
+		if printed := b.Out.PrintLine(plain.Line(text)); printed != nil {
+			return printed
+		}
+	}
+	return err
+}

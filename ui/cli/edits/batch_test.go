@@ -1,0 +1,196 @@
+package edits_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"geodeck/adminapi/simulator"
+	"geodeck/ui/uitest/clitest"
+)
+
+// TestMain makes this test binary the program itself where a test starts geodeck as a process.
+func TestMain(m *testing.M) { clitest.Main(m) }
+
+var idle900 = []string{"service", "edit", clitest.Cities, clitest.Caching, clitest.Printing, "--set", "maxIdleTime=900"}
+
+func TestOneChangeIsSentToSeveralServicesAsItsDryRunShows(t *testing.T) {
+	t.Parallel()
+	clock, env, seen := clitest.SiteOnAWire(t, "healthy")
+	run := func(args ...string) clitest.Result { return clitest.RunInProcess(t, clock, env, args...) }
+	plan := filepath.Join(t.TempDir(), "plan.json")
+	clitest.Wants(t, run, 0, append(idle900, "--save-plan", plan)...)
+	table := clitest.Wants(t, run, 0, append(idle900, "--dry-run")...)
+	dry := clitest.Wants(t, run, 0, append(idle900, "--dry-run", "-o", "json")...)
+	if posts := seen.Take(); len(posts) > 0 || clitest.Outcomes(t, dry) != "planned planned planned" {
+		t.Fatalf("sent was %v; %s", posts, clitest.Outcomes(t, dry))
+	}
+	var shown []json.RawMessage
+	if err := json.Unmarshal([]byte(dry.Out), &shown); err != nil {
+		t.Fatal(err)
+	}
+	r := clitest.Wants(t, run, 0, append(idle900, "-o", "jsonl")...)
+	posts := seen.Take()
+	if len(posts) != 3 || strings.Count(r.Out, "\n") != 3 || strings.Count(r.Out, `"outcome":"done","sent":true,"text":"started","backup":"2`) != 3 {
+		t.Fatalf("%d posts, it says\n%s", len(posts), r.Out)
+	}
+	for i, want := range shown {
+		if got, request := clitest.ShownRequest(t, clitest.Result{Out: string(want)}, env["GEODECK_TOKEN"]); got != posts[i] || !strings.Contains(table.Out, "\nrequest: POST "+request.Path+"\n") {
+			t.Errorf("sent was\n%v\nshown was\n%v", posts[i], got)
+		}
+	}
+	for _, again := range [][]string{idle900, {"service", "apply", "--plan", plan}} {
+		r = clitest.Wants(t, run, 0, again...)
+		if posts := seen.Take(); len(posts) > 0 || strings.Count(r.Out, ": unchanged (it has this already)\n") != 3 {
+			t.Errorf("once more: %d posts, it says\n%s", len(posts), r.Out)
+		}
+	}
+}
+
+func TestNothingIsSentUnlessEveryServiceCanTakeIt(t *testing.T) {
+	t.Parallel()
+	clock, env, seen := clitest.SiteOnAWire(t, "healthy")
+	run := func(args ...string) clitest.Result {
+		return clitest.RunInProcess(t, clock, env, append(args, "-o", "json")...)
+	}
+	for _, c := range []struct {
+		code     int
+		args     []string
+		outcomes string // empty for bad input
+		why      string
+	}{
+		{2, []string{clitest.Cities, clitest.Nosuch, "--set", "maxIdleTime=901"}, "not sent refused", "1 service cannot take it; nothing was sent"},
+		{2, []string{clitest.Cities, clitest.Caching, "--set", "maxIdleTime=x"}, "refused refused", "2 services cannot take it"},
+		{2, []string{clitest.Cities, clitest.Caching, "--set", "nosuch.x=1"}, "refused refused", "it has no nosuch.x"},
+		{4, []string{clitest.Cities, clitest.Caching, "--set", "properties={}"}, "refused refused", "--allow-lost properties.cacheDir"},
+		{4, []string{clitest.Cities, clitest.Caching, "--set", "maxIdleTime=901", "--read-only"}, "not sent not sent", "read-only"},
+		{2, []string{clitest.Cities, clitest.Nosuch, "--set", "maxIdleTime=901", "--dry-run"}, "not sent refused", "1 service cannot"},
+		{2, []string{clitest.Cities, clitest.Cities, "--set", "maxIdleTime=901"}, "", "named twice"},
+		{2, []string{clitest.Cities, clitest.Caching}, "", "--set PATH=VALUE"},
+		{2, []string{clitest.Cities, clitest.Caching, "--set", "maxIdleTime"}, "", "PATH=VALUE"},
+		{2, []string{clitest.Cities, "--set", "maxIdleTime=1", "--continue"}, "", "continue"},
+	} {
+		r := clitest.Wants(t, run, c.code, append([]string{"service", "edit"}, c.args...)...)
+		if posts := seen.Take(); len(posts) > 0 || c.outcomes != "" && clitest.Outcomes(t, r) != c.outcomes || !strings.Contains(r.Err, c.why) {
+			t.Errorf("%v: sent was %v, it says\n%s\n%s", c.args, posts, r.Out, r.Err)
+		}
+	}
+	r := clitest.Wants(t, run, 2, "service", "edit", clitest.Cities, clitest.Nosuch, clitest.Caching, "--set", "maxIdleTime=901", "--partial")
+	if posts := seen.Take(); len(posts) != 2 || clitest.Outcomes(t, r) != "done+ refused done+" {
+		t.Errorf("sent was %v, it says\n%s", posts, r.Out)
+	}
+	r = clitest.Wants(t, run, 0, "service", "edit", clitest.Cities, clitest.Caching, "--remove", "properties.cacheDir") // which a tool has not
+	if posts := seen.Take(); len(posts) != 1 || clitest.Outcomes(t, r) != "done+ unchanged" || strings.Contains(posts[0].Form, "cacheDir") {
+		t.Errorf("sent was %v, it says\n%s", posts, r.Out)
+	}
+	clitest.Wants(t, run, 0, "service", "edit", clitest.Cities, "--set", "maxIdleTime=902")
+	if posts := seen.Take(); len(posts) != 1 {
+		t.Errorf("one service: sent was %v", posts)
+	}
+}
+
+func TestTheFirstThatIsNotDoneStopsTheRestAndTheSamePlanContinues(t *testing.T) {
+	t.Parallel()
+	clock, env, seen := clitest.SiteOnAWire(t, "edit-answer-lost-not-performed")
+	run := func(args ...string) clitest.Result { return clitest.RunInProcess(t, clock, env, args...) }
+	r := clitest.Wants(t, run, 6, append(idle900, "-o", "json")...)
+	if posts := seen.Take(); len(posts) != 1 || clitest.Outcomes(t, r) != "unknown+ not sent not sent" || !strings.Contains(r.Out, "stopped at "+clitest.Cities) || !strings.Contains(r.Err, "not sent after that: 2 services") {
+		t.Errorf("sent was %v, it says\n%s\n%s", posts, r.Out, r.Err)
+	}
+
+	clock, env, seen = clitest.SiteOnAWire(t, "edit-third-fails")
+	plan := filepath.Join(t.TempDir(), "plan.json")
+	clitest.Wants(t, run, 0, append(idle900, "--save-plan", plan)...)
+	apply := []string{"service", "apply", "--plan", plan, "-o", "json"}
+	r = clitest.Wants(t, run, 1, apply...)
+	if posts := seen.Take(); len(posts) != 3 || clitest.Outcomes(t, r) != "done+ done+ failed+" || !strings.Contains(r.Err, "geodeck service restore "+clitest.Printing) {
+		t.Errorf("sent was %v, it says\n%s\n%s", posts, r.Out, r.Err)
+	}
+	r = clitest.Wants(t, run, 0, apply...)
+	if posts := seen.Take(); len(posts) != 1 || clitest.Outcomes(t, r) != "unchanged unchanged done+" {
+		t.Errorf("sent was %v, it says\n%s\n%s", posts, r.Out, r.Err)
+	}
+}
+
+func TestALostAnswerThatHasArrivedStopsNothing(t *testing.T) {
+	t.Parallel()
+	clock, env, seen := clitest.SiteOnAWire(t, "edit-answer-lost")
+	run := func(args ...string) clitest.Result { return clitest.RunInProcess(t, clock, env, args...) }
+	r := clitest.Wants(t, run, 0, append(idle900, "-o", "json")...)
+	if posts := seen.Take(); len(posts) != 3 || clitest.Outcomes(t, r) != "done+ done+ done+" || !strings.Contains(r.Err, "it has arrived: only the answer was lost") {
+		t.Errorf("sent was %v, it says\n%s\n%s", posts, r.Out, r.Err)
+	}
+}
+
+func TestAnInterruptedBatchSaysWhatWasSentAndWhatNot(t *testing.T) {
+	t.Parallel()
+	server := clitest.NewSite(t, simulator.Options{Clock: simulator.NewScaledClock(3600)})
+	seen, goOn := make(chan struct{}, 3), make(chan struct{})
+	site := server.URL()
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, clitest.Caching+"/edit") {
+			seen <- struct{}{}
+			<-goOn
+		}
+		clitest.Forward(w, r, site)
+	}))
+	t.Cleanup(proxy.Close)
+	edit := clitest.Start(t, []string{"GEODECK_URL=" + proxy.URL + "/geodeck/admin", "GEODECK_TOKEN=" + clitest.TokenOf(t, server, 0)}, idle900...)
+	<-seen
+	edit.Signal(os.Interrupt)
+	var said []string
+	for {
+		line, err := edit.Out.ReadString('\n')
+		if err != nil {
+			break
+		}
+		said = append(said, line)
+	}
+	close(goOn)
+	edit.WantCode(130)
+	if text := strings.Join(said, ""); !strings.Contains(text, clitest.Cities+": done (started); the old version is ") || !strings.Contains(text, clitest.Caching+": unknown (interrupted; whether it has arrived is unknown)") ||
+		!strings.Contains(text, clitest.Printing+": not sent (stopped at "+clitest.Caching+")") {
+		t.Errorf("it says\n%s", text)
+	}
+}
+
+func TestRulesAreAppliedToSeveralServices(t *testing.T) {
+	t.Parallel()
+	clock, env, seen := clitest.SiteOnAWire(t, "healthy")
+	run := func(args ...string) clitest.Result { return clitest.RunInProcess(t, clock, env, args...) }
+	apply := []string{"placement", "apply", clitest.Cities, "SouthTrees_10.MapServer", "SouthSchools_31.MapServer", "-f", clitest.RulesOfPool(t, "spot")}
+	clitest.Wants(t, run, 2, append(apply, "--base", clitest.RulesOfPool(t, "spot"))...)
+	if r := clitest.Wants(t, run, 4, append(apply[:5:5], "-f", clitest.RulesOfPool(t, "nowhere"), "--nodes", "../testdata/nodes.json", "-o", "json")...); clitest.Outcomes(t, r) == "" || len(seen.Take()) > 0 {
+		t.Errorf("it says\n%s%s", r.Out, r.Err)
+	}
+	r := clitest.Wants(t, run, 0, append(apply, "-o", "json")...)
+	posts := seen.Take()
+	if n := strings.Count(clitest.Outcomes(t, r), "done+"); n != len(posts) || n == 0 {
+		t.Errorf("sent was %v, it says\n%s", posts, r.Out)
+	}
+	if r = clitest.Wants(t, run, 0, append(apply, "-o", "json")...); clitest.Outcomes(t, r) != "unchanged unchanged unchanged" || len(seen.Take()) > 0 {
+		t.Errorf("once more it says\n%s%s", r.Out, r.Err)
+	}
+}
+
+func TestASecretThatIsSetInSeveralServicesIsSentAndNotShown(t *testing.T) {
+	t.Parallel()
+	clock, env, seen := clitest.SiteOnAWire(t, "healthy")
+	plan := filepath.Join(t.TempDir(), "plan.json")
+	for _, args := range [][]string{{"--dry-run"}, {"--dry-run", "-o", "json"}, {"--save-plan", plan}, {"-o", "jsonl"}} {
+		r := clitest.RunInProcess(t, clock, env, append([]string{"service", "edit", clitest.Cities, clitest.Caching, "--set", "properties.password=hunter-2"}, args...)...)
+		if r.Code != 0 || strings.Contains(r.Out+r.Err, "hunter") {
+			t.Errorf("%v: exit code %d, it says\n%s%s", args, r.Code, r.Out, r.Err)
+		}
+	}
+	if posts := seen.Take(); len(posts) != 2 || !strings.Contains(posts[0].Form, "hunter-2") || !strings.Contains(posts[1].Form, "hunter-2") {
+		t.Errorf("sent was %v", posts)
+	}
+	if content, err := os.ReadFile(plan); err != nil || strings.Count(string(content), "hunter-2") != 2 {
+		t.Error(err, "the plan does not hold what is to be sent")
+	}
+}

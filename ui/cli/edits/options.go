@@ -1,0 +1,111 @@
+package edits
+
+import (
+	"context"
+	"fmt"
+	"geodeck/adminapi/document"
+	"geodeck/ui/cli/files"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation/editing"
+	"geodeck/ui/cli/command"
+	"geodeck/ui/cli/exit"
+)
+
+// Options are the flags of the commands that send edits.
+type Options struct {
+	dryRun    bool
+	savePlan  string   // file to write in place of sending
+	Plan      string   // file of a plan to send
+	partial   bool     // of several services: send to those that can take it
+	AllowLost []string // keys of a definition
+	AllowNone bool     // rules that no node meets
+	Wait      bool
+
+	Asks  bool                                // of several services: a person on a terminal is asked before
+	Await func(context.Context, Change) error // with wait: until what was sent is in effect
+}
+
+// Sending reports whether anything is to be sent.
+func (o Options) Sending() bool { return !o.dryRun && o.savePlan == "" }
+
+// Register adds the flags that all of these commands have in common.
+func (o *Options) Register(s command.Env, cmd *cobra.Command) *cobra.Command {
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, command.DryRunUsage)
+	cmd.Flags().StringVar(&o.savePlan, "save-plan", "", "new private file for the reviewed edit; nothing is sent")
+	cmd.MarkFlagsMutuallyExclusive("dry-run", "save-plan")
+	return s.AddOverride(cmd, "the service")
+}
+
+// RegisterSeveral adds the flag for several services.
+func (o *Options) RegisterSeveral(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&o.partial, "partial", false, "of several services: send to those that can take it")
+}
+
+// RegisterPlan adds the flags of several services, and of their plan.
+func (o *Options) RegisterPlan(cmd *cobra.Command) {
+	o.RegisterSeveral(cmd)
+	cmd.Flags().StringVar(&o.Plan, "plan", "", "file of --save-plan: send exactly what it holds")
+	command.Excludes(cmd, "plan", "file", "base", "save-plan")
+}
+
+// TargetNamed reads the name of a service whose part is meant.
+func TargetNamed(name string, part editing.Part) (editing.Target, error) {
+	service, err := command.ServiceNamed(name)
+	return editing.Target{Service: service, Part: part}, err
+}
+
+// New makes an edit, without what is edited, from the name of a service and the flags.
+func New(name string, part editing.Part, o Options) (edit editing.Edit, err error) {
+	if edit.Target, err = TargetNamed(name, part); err != nil {
+		return edit, err
+	}
+	edit.AllowNone = o.AllowNone
+	edit.AllowRemoved, err = PathsOf("allow-lost", o.AllowLost)
+	return edit, err
+}
+
+// ServicesNamed reads the names of one or several services, each once.
+func ServicesNamed(names []string) (services []adminapi.ServiceRef, err error) {
+	for _, name := range names {
+		service, err := command.ServiceNamed(name)
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(services, func(s adminapi.ServiceRef) bool { return strings.EqualFold(s.Path(), service.Path()) }) {
+			return nil, exit.BadInputf("%s is named twice; nothing was sent", service.Path())
+		}
+		services = append(services, service)
+	}
+	return services, nil
+}
+
+// DocumentFrom reads a JSON document from the file given with a flag. Errors are bad
+// input, and name the line.
+func DocumentFrom(ctx context.Context, in io.Reader, flag, path string, part editing.Part) (*document.Document, error) {
+	if path == "" {
+		return nil, NoFile(flag, part)
+	}
+	content, name, err := files.Content(ctx, in, path)
+	if err == nil {
+		var d *document.Document
+		if d, err = document.Parse(content); err == nil {
+			return d, nil
+		}
+		err = fmt.Errorf("%s: %w", name, err)
+	}
+	if ctx.Err() != nil {
+		return nil, err
+	}
+	return nil, exit.BadInputf("--%s: %w; nothing was sent", flag, err)
+}
+
+// NoFile says which flag takes the file that is missing.
+func NoFile(flag string, part editing.Part) error {
+	return exit.BadInputf("say --%s FILE, a file with the %s, or - for the standard input", flag, part)
+}

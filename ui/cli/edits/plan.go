@@ -1,0 +1,145 @@
+package edits
+
+import (
+	"context"
+	"errors"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
+	"geodeck/adminapi/operation/editing"
+	"geodeck/adminapi/operation/nodesource"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/cli/command"
+	"geodeck/ui/cli/exit"
+	"geodeck/ui/cli/files"
+	"geodeck/ui/cli/session"
+)
+
+// PlanLong is the help for plans.
+const PlanLong = `--save-plan writes the reviewed edit into a new file and sends nothing; apply --plan
+sends exactly what such a file holds. It refuses if the site has another version than
+the plan was made with, if the plan is for another site, or if the file was changed. The
+file can hold secrets, so only you may read it. If the site has all of it already,
+nothing is sent.`
+
+// ApplyPlan sends what the file of a plan holds. The nodes of the cluster are for rules, nil for
+// definitions.
+func ApplyPlan(ctx context.Context, s command.Env, part editing.Part, given *command.Nodes, o Options) error {
+	allowed, err := PathsOf("allow-lost", o.AllowLost)
+	if err != nil {
+		return err
+	}
+	plan, err := batching.ReadPlanFile(o.Plan)
+	if err != nil {
+		return badPlan(err)
+	}
+	if plan.Part != part {
+		return exit.BadInput("Apply it with: "+batching.CommandOfPlan(plan.Part, o.Plan).InText(),
+			errors.New("the plan is for a "+plan.Part.String()+"; nothing was sent"))
+	}
+	var nodes nodesource.Nodes
+	if given != nil {
+		if nodes, err = given.Given(ctx); err != nil {
+			return err
+		}
+	}
+	site, err := s.Session.SiteFor(ctx, !o.Sending())
+	if err != nil {
+		return err
+	}
+	planned, err := batching.PlanAgain(ctx, site, plan, nodes.List, allowed, o.AllowNone)
+	if err != nil {
+		return badPlan(err)
+	}
+	o.Asks = false
+	return sendEach(ctx, s, site, planned, o)
+}
+
+// badPlan explains why the file of a plan cannot be applied.
+func badPlan(err error) error {
+	bad, is := errors.AsType[*batching.PlanFileError](err)
+	switch {
+	case !is:
+		return err
+	case bad.NoPlan:
+		return exit.BadInput(bad.Advice, err)
+	}
+	return exit.Refusal("plan", bad.Advice, err)
+}
+
+// writePlan writes the reviewed change into a file.
+func (c Change) writePlan() error {
+	if err := unsent(c.Exit, c.Edit.Target, c.Edit.Sendable()); err != nil {
+		return c.refused(false, err)
+	}
+	path, err := savePlan(c.Site, []batching.PlannedEdit{c.Edit}, c.Options.savePlan)
+	switch {
+	case err != nil:
+		return err
+	case c.Out.JSON():
+		return c.Out.PrintValue(appliedJSON{ReviewJSON: ReviewOf(c.Edit), Plan: path})
+	}
+	return c.Out.PrintLines(savedPlan(c.Session, c.Edit.Part, path)...)
+}
+
+// savePlan writes edits into a new file, and returns its path.
+func savePlan(site operation.Site, edits []batching.PlannedEdit, path string) (string, error) {
+	if err := files.CheckNew(path, false, "Choose another file for the plan."); err != nil {
+		return "", err
+	}
+	return batching.WritePlan(site, path, edits)
+}
+
+func savedPlan(s *session.Session, part editing.Part, path string) []string {
+	return []string{"", "saved as " + plain.Line(path) + "; nothing was sent",
+		s.Commands("Apply it: " + batching.CommandOfPlan(part, path).InText())}
+}
+
+// sendEach sends the planned edits of one or several services.
+func sendEach(ctx context.Context, s command.Env, site operation.Site, planned []batching.PlannedEdit, o Options) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	left, _ := batching.AllInterrupted(site.Memory) // the record says why it cannot be read
+	for _, b := range left {
+		if b.Plan != o.Plan {
+			s.Out.Note("warning: " + b.Text() + ". To continue: " + b.Command().InText())
+		}
+	}
+	for i := range planned {
+		planned[i].Plan.Findings = linesOfFile(planned[i].Part, planned[i].Plan.Findings)
+	}
+	if len(planned) > 1 {
+		noteNodes(s.Out, planned...)
+		return batch{Env: s, site: site, edits: planned, options: o}.run(ctx)
+	}
+	c := Change{Env: s, Site: site, Edit: planned[0], Options: o}
+	if o.Asks {
+		c.Ask = command.NewPrompter(s)
+	}
+	switch err := c.Edit.Refused; {
+	case errors.Is(err, adminapi.KindNotFound):
+		return s.OrNotThere(ctx, site, c.Edit.Service, err)
+	case err != nil:
+		return c.refusedReview(err)
+	}
+	return c.sendAndWait(ctx)
+}
+
+// refusedReview prints what the change would have done, and why it is not sent.
+func (c Change) refusedReview(err error) error {
+	err = unsent(c.Exit, c.Edit.Target, err)
+	if f, is := errors.AsType[*exit.Failure](err); is && f.Kind == KindDrift {
+		f.Advice = "Make the edit again, and save its plan: --save-plan"
+	}
+	if len(c.Edit.Plan.Changes) == 0 {
+		return err
+	}
+	if !c.Out.JSON() {
+		if err := PrintReview(c.Out, c.Edit); err != nil {
+			return err
+		}
+	}
+	return c.refused(false, err)
+}

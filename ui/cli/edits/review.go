@@ -1,0 +1,195 @@
+package edits
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/finding"
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation/batching"
+	"geodeck/adminapi/operation/editing"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/cli/command"
+	"geodeck/ui/cli/output"
+)
+
+// ReviewJSON is what an edit would do.
+type ReviewJSON struct {
+	Service  string          `json:"service"`
+	Changes  []changeJSON    `json:"changes"`
+	Risks    []riskJSON      `json:"risks"`
+	Lost     []document.Path `json:"lost"`
+	Findings []findingJSON   `json:"findings"`
+
+	Deployments []moveJSON `json:"deployments,omitempty"` // of a placement policy: whose rules differ
+}
+
+// changeJSON is one difference; the values are as they were written, with secrets masked.
+type changeJSON struct {
+	Path document.Path  `json:"path"`
+	Kind string         `json:"kind"`
+	Old  jsontext.Value `json:"old,omitzero"`
+	New  jsontext.Value `json:"new,omitzero"`
+}
+
+type riskJSON struct {
+	Path     string `json:"path"`
+	Label    string `json:"label"`
+	Severity string `json:"severity"`
+	Text     string `json:"text"`
+}
+
+type findingJSON struct {
+	Path     string `json:"path"`
+	Line     int    `json:"line,omitzero"`
+	Blocking bool   `json:"blocking"`
+	Text     string `json:"text"`
+}
+
+// appliedJSON is the result of an edit.
+type appliedJSON struct {
+	ReviewJSON
+	// Request is what would be sent, with secrets masked; only of a dry run.
+	Request *adminapi.Request `json:"request,omitempty"`
+
+	Plan    string          `json:"plan,omitempty"` // the file that the plan was saved in
+	Sent    bool            `json:"sent"`
+	Kept    bool            `json:"kept"`              // the site has exactly what was sent
+	NotKept []changeJSON    `json:"notKept,omitempty"` // from what was sent to what is there
+	Unread  string          `json:"unread,omitempty"`  // why it could not be read back
+	Backup  *journal.Backup `json:"backup,omitempty"`
+	Job     jsontext.Value  `json:"job,omitzero"`    // as the site has it
+	State   *AnswerJSON     `json:"state,omitempty"` // of the service after the edit
+}
+
+// ReviewOf is what an edit would do, for scripts.
+func ReviewOf(edit batching.PlannedEdit) ReviewJSON {
+	plan := edit.Plan
+	return ReviewJSON{
+		Service: edit.Service.Path(), Changes: changesJSON(plan.Changes), Lost: plan.RemovedKeys,
+		Deployments: command.Each(plan.Moves, moveOf),
+		Risks: command.Each(plan.Risks, func(r finding.Finding) riskJSON {
+			return riskJSON{r.At.Path, r.ID, r.Strength.String(), r.Text}
+		}),
+		Findings: command.Each(plan.Findings, func(f finding.Finding) findingJSON {
+			return findingJSON{f.At.Path, f.At.Line, f.Blocks(), f.Text}
+		}),
+	}
+}
+
+func changesJSON(changes []document.Change) []changeJSON {
+	return command.Each(document.Masked(changes), func(c document.Change) changeJSON {
+		return changeJSON{c.Path, c.Kind.String(), valueOf(c.Old), valueOf(c.New)}
+	})
+}
+
+// valueOf is a value as it was written, nil if there is none.
+func valueOf(raw string) jsontext.Value {
+	if raw == "" {
+		return nil
+	}
+	return jsontext.Value(raw)
+}
+
+// PrintReview prints what an edit would do, for people.
+func PrintReview(out *output.Output, edit batching.PlannedEdit) error {
+	plan := edit.Plan
+	text := plan.Review(edit.Service.Path()).Text(edit.AllowRemoved)
+	l := out.Renderer()
+	for line := range strings.Lines(text) {
+		style := l.Theme.Plain
+		switch {
+		case strings.HasPrefix(line, "  - "):
+			style = l.Theme.Fail
+		case strings.HasPrefix(line, "  + "):
+			style = l.Theme.OK
+		case strings.HasPrefix(line, "removed key"), strings.HasPrefix(line, "blocks"):
+			style = l.Theme.Warn
+		}
+		if err := out.PrintLine(style.Render(strings.TrimSuffix(line, "\n"))); err != nil {
+			return err
+		}
+	}
+	for _, m := range plan.Moves {
+		if err := out.PrintLines(moveLines(m)...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// changeLines describes changes briefly, as details of a failure.
+func changeLines(changes []document.Change) []string {
+	return command.Each(document.Masked(changes), func(c document.Change) string {
+		line := c.Kind.String() + "  " + c.Path.String()
+		if c.Old != "" {
+			line += "  " + briefly(c.Old)
+		}
+		if c.Old != "" && c.New != "" {
+			line += " ->"
+		}
+		if c.New != "" {
+			line += " " + briefly(c.New)
+		}
+		return line
+	})
+}
+
+// briefly is a value on one line, cut if it is longer than a usual rule.
+func briefly(raw string) string {
+	value := jsontext.Value(strings.Clone(raw))
+	if value.Compact(output.AsReceived) != nil {
+		value = jsontext.Value(raw)
+	}
+	return plain.Clip(string(plain.SafeJSON(value)), 240)
+}
+
+// confirm asks for the name of every lost key, and then whether to send.
+func confirm(ctx context.Context, a *command.Prompter, edit *editing.Edit) error {
+	for _, path := range edit.Unconfirmed() {
+		name := path.Name()
+		question := fmt.Sprintf("The site will delete %s. Type its name, %s, to confirm, or press enter to cancel:",
+			path, name)
+		for {
+			typed, err := a.Ask(ctx, question)
+			if err != nil {
+				return err
+			}
+			if typed == name || typed == path.String() {
+				break
+			}
+			if typed == "" {
+				return command.LeftUnsent()
+			}
+			question = fmt.Sprintf("That is not its name, %s. Try again, or press enter to cancel:", name)
+		}
+		edit.AllowRemoved = append(edit.AllowRemoved, path)
+	}
+	if err := confirmNoNode(ctx, a, edit); err != nil {
+		return err
+	}
+	follows := "the service may restart"
+	if edit.Part == editing.Placement {
+		follows = "its pods are replaced"
+	}
+	question := "Send this to " + edit.Service.Path() + "? It replaces the whole " + edit.Part.String() + ", and " + follows + "."
+	return a.Word(ctx, question+" Type yes to send:", "yes")
+}
+
+// confirmNoNode asks for the name of the service if no node takes its pods.
+func confirmNoNode(ctx context.Context, a *command.Prompter, edit *editing.Edit) error {
+	unschedulable := edit.Unschedulable()
+	if len(unschedulable) == 0 || edit.AllowNone {
+		return nil
+	}
+	question := fmt.Sprintf("No node takes the pods of %s: they would stay Pending. Type the name of the service, %s, to confirm:",
+		strings.Join(unschedulable, ", "), edit.Service.Name)
+	err := a.Word(ctx, question, edit.Service.Name, edit.Service.Path())
+	edit.AllowNone = err == nil
+	return err
+}

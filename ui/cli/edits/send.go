@@ -1,0 +1,111 @@
+// Package edits sends edits of services: of their definitions and of their placement policies. An
+// edit is reviewed, planned, asked for, sent once, and its result is printed.
+//
+// Start at [Change]; [Apply], [Restore] and [Each] make one of what a command was given.
+package edits
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
+	"geodeck/adminapi/operation/editing"
+	"geodeck/adminapi/operation/nodesource"
+	"geodeck/ui/cli/command"
+	"geodeck/ui/cli/exit"
+)
+
+// Print prints a part of a service, byte for byte as the site sent it or set out in lines.
+func Print(ctx context.Context, s command.Env, name string, pretty bool,
+	read func(adminapi.Services, context.Context, adminapi.ServiceRef) (jsontext.Value, error),
+) error {
+	site, service, err := s.SiteOf(ctx, name)
+	if err != nil {
+		return err
+	}
+	raw, err := read(site.Client.Services, ctx, service)
+	if err != nil {
+		return s.OrNotThere(ctx, site, service, err)
+	}
+	if pretty {
+		raw = operation.InLines(string(raw))
+	}
+	return s.Out.PrintContent(raw)
+}
+
+// Apply sends an edit. onto makes what is sent of the text that the edit starts from; nil where
+// the edit has it.
+func Apply(ctx context.Context, s command.Env, edit editing.Edit, o Options,
+	onto func(*document.Document) (*document.Document, error),
+) error {
+	site, err := s.Session.SiteFor(ctx, !o.Sending())
+	if err != nil {
+		return err
+	}
+	now, err := ReadToEdit(ctx, site, edit.Target)
+	if err != nil {
+		return s.OrNotThere(ctx, site, edit.Target.Service, err)
+	}
+	if onto != nil {
+		if edit.Edited, err = onto(cmp.Or(edit.Base, now.Document)); err != nil {
+			return exit.BadInput("What the site has: "+CommandOn(edit.Target, "get"), fmt.Errorf("%w; nothing was sent", err))
+		}
+	}
+	if edit, err = Rebase(edit, now.Document); err != nil {
+		return err
+	}
+	return Change{Env: s, Site: site, Edit: Planned(edit), Options: o}.sendAndWait(ctx)
+}
+
+// Each plans an edit of each of several services, and sends it. Where it cannot be made in
+// a service, that is bad input. removed are keys whose removal was asked for.
+func Each(ctx context.Context, s command.Env, part editing.Part, services []adminapi.ServiceRef, o Options,
+	nodes nodesource.Nodes, removed []document.Path,
+	edit func(now *document.Document) (*document.Document, error),
+) error {
+	allowed, err := PathsOf("allow-lost", o.AllowLost)
+	if err != nil {
+		return err
+	}
+	site, err := s.Session.SiteFor(ctx, !o.Sending())
+	if err != nil {
+		return err
+	}
+	planned := batching.PlanEach(ctx, site, services, part, nodes.List,
+		func(service adminapi.ServiceRef, now *document.Document) (*document.Document, error) {
+			edited, err := edit(now)
+			if _, explained := errors.AsType[*exit.Failure](err); err != nil && !explained {
+				err = exit.BadInput("What the site has: "+CommandOn(editing.Target{Service: service, Part: part}, "get"), err)
+			}
+			return edited, err
+		})
+	for i := range planned {
+		e := &planned[i]
+		e.AllowRemoved, e.AllowNone = slices.Clone(allowed), o.AllowNone
+		for _, path := range e.Plan.RemovedKeys {
+			if slices.Contains(removed, path) {
+				e.AllowRemoved = append(e.AllowRemoved, path)
+			}
+		}
+	}
+	return sendEach(ctx, s, site, planned, o)
+}
+
+// sendAndWait sends the change, and waits with --wait. For rules it says what that means for the
+// pods.
+func (c Change) sendAndWait(ctx context.Context) error {
+	noteNodes(c.Out, c.Edit)
+	noteShared(ctx, c.Out, c.Site, c.Edit.Plan.Moves)
+	if err := c.Run(ctx); err != nil || !c.Options.Sending() || !c.Options.Wait {
+		return err
+	}
+	return c.Options.Await(ctx, c)
+}

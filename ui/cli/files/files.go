@@ -1,0 +1,122 @@
+// Package files reads and writes the files that commands are given: up to a size, until the
+// command ends, and private ones whole or not at all.
+//
+// Start at [Content] and [CheckNew].
+package files
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/google/renameio/v2"
+
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/cli/exit"
+	"geodeck/ui/cli/output"
+)
+
+// Until reads until ctx ends: a pipe may never get a writer, and such a read cannot be
+// stopped.
+func Until[T any](ctx context.Context, read func() (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() {
+		value, err := read()
+		done <- result{value, err}
+	}()
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-ctx.Done():
+		var none T
+		return none, ctx.Err()
+	}
+}
+
+// Read reads a file of at most limit bytes.
+func Read(path string, limit int64) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return readAll(file, plain.Line(path), limit)
+}
+
+// readAll reads at most limit bytes. An error names the source.
+func readAll(from io.Reader, name string, limit int64) ([]byte, error) {
+	content, err := io.ReadAll(io.LimitReader(from, limit+1))
+	if err == nil && int64(len(content)) > limit {
+		err = fmt.Errorf("%s is larger than %d MiB", name, limit>>20)
+	}
+	return content, err
+}
+
+// ErrInputTerminal says that the standard input is not a pipe or file.
+var ErrInputTerminal = errors.New("the standard input is a terminal; give a file, or something in a pipe")
+
+// Input names the standard input in place of a file.
+const Input = "-"
+
+// ErrTwoInputs says that the standard input can be read only once.
+var ErrTwoInputs = errors.New("only one file can be the standard input; nothing was sent")
+
+// Content reads a file or the standard input until ctx ends, at most the size of a
+// document.
+func Content(ctx context.Context, in io.Reader, path string) (content []byte, name string, err error) {
+	name = "standard input"
+	read := func() ([]byte, error) { return readAll(in, "the "+name, document.MaxSize) }
+	if path != Input {
+		name = plain.Line(path)
+		read = func() ([]byte, error) { return Read(path, document.MaxSize) }
+	} else if _, ok := output.Terminal(in); ok {
+		return nil, name, ErrInputTerminal
+	}
+	content, err = Until(ctx, read)
+	return content, name, err
+}
+
+// AdviceReplace is for a file that exists already.
+const AdviceReplace = "Choose another name, or replace it with --force."
+
+// CheckNew checks a file that will be written, before anything is sent to the site. An
+// existing one is refused with that advice, unless it may be replaced.
+func CheckNew(path string, replace bool, advice string) error {
+	if path == "" {
+		return nil
+	}
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if folder, err := os.Stat(filepath.Dir(path)); err != nil || !folder.IsDir() {
+			return exit.BadInputf("there is no folder %s", filepath.Dir(path))
+		}
+		return nil
+	case err != nil:
+		return exit.BadInput("", err)
+	case !info.Mode().IsRegular():
+		return exit.BadInputf("%s is not a file that can be written", path)
+	case !replace:
+		return exit.BadInput(advice, fmt.Errorf("%s exists already", path))
+	}
+	return nil
+}
+
+// Write writes a file atomically; only its owner can read it.
+func Write(path string, content []byte) error {
+	err := renameio.WriteFile(path, content, 0o600, renameio.WithStaticPermissions(0o600))
+	if operation.NoRoom(err) {
+		return exit.New(exit.Failed, "Make room on that disk, or name a file on another one.", err)
+	}
+	return err
+}

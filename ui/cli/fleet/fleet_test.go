@@ -1,0 +1,308 @@
+package fleet_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
+	"geodeck/ui/uitest/clitest"
+)
+
+// TestMain makes this test binary the program itself where a test starts geodeck as a process.
+func TestMain(m *testing.M) { clitest.Main(m) }
+
+// sitesOnAWire are sites of config.yaml, each with a file that holds its token.
+type sitesOnAWire struct {
+	clock  simulator.Clock
+	env    map[string]string
+	tokens map[string]string // by name
+	config strings.Builder
+
+	mu  sync.Mutex
+	got map[string][]string // by name: the requests of its server, with their headers
+}
+
+func newSites(t *testing.T) *sitesOnAWire {
+	t.Helper()
+	f := &sitesOnAWire{
+		clock: simtest.NewSteppedClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)), env: map[string]string{"XDG_STATE_HOME": t.TempDir()},
+		tokens: map[string]string{}, got: map[string][]string{},
+	}
+	f.config.WriteString("sites:\n")
+	return f
+}
+
+// add adds a site of a scenario; more are further lines of it.
+func (f *sitesOnAWire) add(t *testing.T, name, scenario string, more ...string) {
+	t.Helper()
+	world, found := simulator.BuiltIn(scenario)
+	if !found {
+		t.Fatalf("no scenario %s", scenario)
+	}
+	server := clitest.NewSite(t, simulator.Options{Scenario: world, Clock: f.clock})
+	f.tokens[name] = clitest.TokenOf(t, server, 0)
+	wire := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var sent strings.Builder
+		fmt.Fprintf(&sent, "%s %s ", r.Method, r.URL)
+		_ = r.Header.Write(&sent)
+		f.mu.Lock()
+		f.got[name] = append(f.got[name], sent.String())
+		f.mu.Unlock()
+		server.ServeHTTP(w, r)
+	}))
+	t.Cleanup(wire.Close)
+	f.addAt(name, wire.URL+"/geodeck/admin", append(more, "signIn: {file: "+clitest.FileOf(t, name, f.tokens[name])+"}")...)
+}
+
+func (f *sitesOnAWire) addAt(name, address string, more ...string) {
+	fmt.Fprintf(&f.config, "  %s:\n    url: %s\n", name, address)
+	for _, line := range more {
+		fmt.Fprintf(&f.config, "    %s\n", line)
+	}
+}
+
+func (f *sitesOnAWire) run(t *testing.T, args ...string) clitest.Result {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "config.yaml")
+	if err := os.WriteFile(path, []byte(f.config.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f.env["GEODECK_CONFIG"] = path
+	return clitest.RunInProcess(t, f.clock, f.env, args...)
+}
+
+// posted is how often a health check was sent to a site.
+func (f *sitesOnAWire) posted(name string) (times int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, sent := range f.got[name] {
+		if strings.HasPrefix(sent, "POST /geodeck/admin/healthCheck/run") {
+			times++
+		}
+	}
+	return times
+}
+
+type fleetLine struct {
+	Name, State, Fact, Version, SignIn string
+	Production, Locked                 bool
+	Upgrade                            *struct{ Percent *int }
+	Error                              *struct{ Kind string }
+}
+
+func TestTheFleetIsListedWorstFirst(t *testing.T) {
+	t.Parallel()
+	closed, release, err := simtest.ClosedPort()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(release)
+	f := newSites(t)
+	f.add(t, "good", "healthy")
+	f.add(t, "moving", "elses-upgrade", "production: true")
+	f.add(t, "stiff", "readonly")
+	f.addAt("forgotten", "http://"+closed+"/x/admin", "signIn: ask")
+	f.addAt("nobody", strings.TrimPrefix(clitest.NewSite(t, simulator.Options{Clock: f.clock}).URL(), ""), "signIn: ask")
+	r := f.run(t, "fleet", "-o", "json")
+	var lines []fleetLine
+	if err := json.Unmarshal([]byte(r.Out), &lines); err != nil {
+		t.Fatalf("%v: %s%s", err, r.Out, r.Err)
+	}
+	var got []string
+	for _, line := range lines {
+		got = append(got, line.Name+" "+line.State)
+	}
+	want := []string{"forgotten unreachable", "nobody signInNeeded", "moving upgrading", "stiff readOnly", "good healthy"}
+	if !slices.Equal(got, want) || r.Code != 5 {
+		t.Errorf("exit code %d, %q, want %q", r.Code, got, want)
+	}
+	if moving := lines[2]; !moving.Production || !moving.Locked || moving.Upgrade == nil || moving.Upgrade.Percent == nil || moving.SignIn != "signedIn" {
+		t.Errorf("%+v", moving)
+	}
+	if lines[0].Error == nil || lines[0].Error.Kind != "unreachable" || lines[1].SignIn != "notKept" {
+		t.Errorf("%+v, %+v", lines[0], lines[1])
+	}
+	for args, c := range map[string]struct {
+		code  int
+		shows string
+		hides string
+	}{
+		"fleet":                            {5, "PRODUCTION", ""},
+		"fleet --filter good":              {0, "healthy", "moving"},
+		"fleet --filter production":        {0, "upgrading", "good"},
+		"fleet --filter nobody":            {3, "no sign-in is kept", "good"},
+		"fleet -o jsonl --filter read":     {0, `"name":"stiff"`, `"good"`},
+		"fleet --filter nosuch":            {0, "", "good"},
+		"fleet health run --filter nosuch": {2, "", "good"},
+	} {
+		r := f.run(t, strings.Fields(args)...)
+		if r.Code != c.code || !strings.Contains(r.Out, c.shows) || c.hides != "" && strings.Contains(r.Out, c.hides) {
+			t.Errorf("%s: exit code %d, want %d, it says\n%s%s", args, r.Code, c.code, r.Out, r.Err)
+		}
+	}
+}
+
+func TestWithoutSitesTheFleetSaysHowToAddOne(t *testing.T) {
+	t.Parallel()
+	f := newSites(t)
+	f.config.Reset()
+	for _, args := range []string{"fleet", "fleet health run", "fleet compare a b"} {
+		if r := f.run(t, strings.Fields(args)...); r.Code != 2 || !strings.Contains(r.Err, "geodeck site add") {
+			t.Errorf("%s: exit code %d, it says %s", args, r.Code, r.Err)
+		}
+	}
+}
+
+func TestTheTokenOfTheChosenSiteGoesToNoOther(t *testing.T) {
+	t.Parallel()
+	const canary = "CANARY-of-the-chosen-site"
+	for name, how := range map[string]struct {
+		env  map[string]string
+		args []string
+	}{
+		"by flag":        {map[string]string{"GEODECK_TOKEN": canary}, []string{"--site", "b"}},
+		"by environment": {map[string]string{"GEODECK_TOKEN": canary, "GEODECK_SITE": "b"}, nil},
+		"a token file":   {map[string]string{"GEODECK_SITE": "b"}, []string{"--token-file", clitest.FileOf(t, "token", canary)}},
+		"no site of it":  {map[string]string{"GEODECK_TOKEN": canary, "GEODECK_URL": "https://gis.example.org"}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newSites(t)
+			for _, site := range []string{"a", "b", "c"} {
+				f.add(t, site, "healthy")
+			}
+			for key, value := range how.env {
+				f.env[key] = value
+			}
+			for _, command := range []string{"fleet", "fleet health run", "fleet compare a c"} {
+				f.run(t, append(strings.Fields(command), how.args...)...)
+			}
+			tokens := map[string]string{"a": f.tokens["a"], "b": canary, "c": f.tokens["c"]}
+			if name == "no site of it" {
+				tokens["b"] = f.tokens["b"]
+			}
+			for site, requests := range f.got {
+				all := strings.Join(requests, "\n")
+				if !strings.Contains(all, tokens[site]) {
+					t.Errorf("%s did not get its own token", site)
+				}
+				for other, token := range tokens {
+					if other != site && strings.Contains(all, token) {
+						t.Errorf("%s got the token of %s", site, other)
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestAHealthCheckOfTheFleetSkipsLockedSites(t *testing.T) {
+	t.Parallel()
+	f := newSites(t)
+	f.add(t, "dev", "healthy")
+	f.add(t, "prod", "healthy", "production: true")
+	f.add(t, "frozen", "healthy", "readOnly: true")
+	r := f.run(t, "fleet", "health", "run")
+	if r.Code != 4 || f.posted("dev") != 1 || f.posted("prod")+f.posted("frozen") != 0 || !strings.Contains(r.Out, "--unlock prod") || !strings.Contains(r.Err, "prod (skipped), frozen (skipped)") {
+		t.Fatalf("exit code %d, sent %d, %d, %d, it says\n%s%s", r.Code, f.posted("dev"), f.posted("prod"), f.posted("frozen"), r.Out, r.Err)
+	}
+	f.mu.Lock()
+	if len(f.got["prod"]) > 0 {
+		t.Errorf("a skipped site was asked: %q", f.got["prod"])
+	}
+	f.mu.Unlock()
+	if r := f.run(t, "fleet", "health", "run", "--unlock", "prod", "--unlock", "nosuch"); r.Code != 2 || f.posted("dev") != 1 {
+		t.Errorf("a name that is no site's: exit code %d, it says %s", r.Code, r.Err)
+	}
+	r = f.run(t, "fleet", "health", "run", "--unlock", "prod", "--unlock", "frozen", "--wait", "-o", "jsonl")
+	if r.Code != 0 || f.posted("prod") != 1 || f.posted("frozen") != 1 || strings.Count(r.Out, `"outcome":"passed"`) != 3 {
+		t.Errorf("exit code %d, it says\n%s%s", r.Code, r.Out, r.Err)
+	}
+	if r := f.run(t, "fleet", "health", "run", "--read-only"); r.Code != 4 || f.posted("dev") != 2 {
+		t.Errorf("with --read-only: exit code %d, %d sent, it says %s", r.Code, f.posted("dev"), r.Out)
+	}
+}
+
+func TestALostAnswerOfOneSiteLeavesTheOthersClear(t *testing.T) {
+	t.Parallel()
+	f := newSites(t)
+	f.add(t, "clear", "healthy")
+	f.add(t, "lost", "lost")
+	f.add(t, "ill", "degraded")
+	var runs []struct {
+		Site, Outcome, JobID string
+		ExitCode             int
+	}
+	look := func(r clitest.Result) map[string]string {
+		t.Helper()
+		runs = nil
+		if err := json.Unmarshal([]byte(r.Out), &runs); err != nil {
+			t.Fatalf("%v: %s%s", err, r.Out, r.Err)
+		}
+		outcomes := map[string]string{}
+		for _, one := range runs {
+			outcomes[one.Site] = fmt.Sprintf("%s %d", one.Outcome, one.ExitCode)
+		}
+		return outcomes
+	}
+	// The answer is lost, and the run is found.
+	r := f.run(t, "fleet", "health", "run", "--name", "first", "--wait", "-o", "json")
+	if got := look(r); r.Code != 1 || got["clear"] != "passed 0" || got["lost"] != "passed 0" || got["ill"] != "failed 1" {
+		t.Errorf("exit code %d, %v, it says %s", r.Code, got, r.Err)
+	}
+	// The second never began.
+	r = f.run(t, "fleet", "health", "run", "--name", "second", "-o", "json")
+	if got := look(r); r.Code != 6 || got["clear"] != "started 0" || got["lost"] != "outcome unknown 6" || got["ill"] != "started 0" {
+		t.Errorf("exit code %d, %v, it says %s", r.Code, got, r.Err)
+	}
+	// Only there the next one has to wait until that is settled.
+	r = f.run(t, "fleet", "health", "run", "--name", "second", "-o", "json")
+	if got := look(r); r.Code != 6 || got["clear"] != "started 0" || got["lost"] != "outcome unknown 6" {
+		t.Errorf("exit code %d, %v, it says %s", r.Code, got, r.Err)
+	}
+	if f.posted("clear") != 3 || f.posted("lost") != 2 || f.posted("ill") != 3 {
+		t.Errorf("sent %d, %d and %d times", f.posted("clear"), f.posted("lost"), f.posted("ill"))
+	}
+}
+
+func TestAFailureOfTheFleetStaysNewWhoeverSawIt(t *testing.T) {
+	t.Parallel()
+	f := newSites(t)
+	f.add(t, "clear", "healthy")
+	f.add(t, "ill", "degraded")
+	for _, night := range []string{"first", "second", "third"} {
+		r := f.run(t, "fleet", "health", "run", "--fail-on", "new", "--wait", "--name", night)
+		if r.Code != 1 || !strings.Contains(r.Out, "2 new failures: healthcheck_objectStore (failed)") ||
+			!strings.Contains(r.Err, "geodeck: ill: healthcheck_objectStore passed last on 2026-11-1") || strings.Contains(r.Err, "geodeck: clear: ") {
+			t.Errorf("%s night: exit code %d, it says\n%s%s", night, r.Code, r.Out, r.Err)
+		}
+	}
+}
+
+func TestTheNewestReportsOfTwoSitesAreCompared(t *testing.T) {
+	t.Parallel()
+	f := newSites(t)
+	f.add(t, "before", "healthy")
+	f.add(t, "after", "degraded")
+	f.run(t, "fleet", "health", "run", "--wait")
+	r := f.run(t, "fleet", "compare", "before", "after")
+	if r.Code != 0 || !strings.Contains(r.Out, "after: ") || !strings.Contains(r.Out, "newly failing") {
+		t.Errorf("exit code %d, it says\n%s%s", r.Code, r.Out, r.Err)
+	}
+	if r := f.run(t, "fleet", "compare", "before", "after", "-o", "jsonl"); r.Code != 0 || !strings.Contains(r.Out, `"site":"before","other":"after","comparison":{`) {
+		t.Errorf("exit code %d, it says\n%s%s", r.Code, r.Out, r.Err)
+	}
+	if r := f.run(t, "fleet", "compare", "before", "nosuch"); r.Code != 2 {
+		t.Errorf("exit code %d, it says %s", r.Code, r.Err)
+	}
+}

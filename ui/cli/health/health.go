@@ -1,0 +1,149 @@
+// Package health has the commands of "geodeck health": run checks, and read, compare, export and
+// delete their reports.
+//
+// Start at [Command].
+package health
+
+import (
+	"context"
+	"os"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/health"
+	"geodeck/adminapi/operation"
+	"geodeck/ui/cli/command"
+	"geodeck/ui/cli/exit"
+	"geodeck/ui/cli/output"
+)
+
+// commands are the commands of "geodeck health".
+type commands struct {
+	command.Env
+	dash fileOpener
+}
+
+// fileOpener opens the dashboard on a saved report.
+type fileOpener interface {
+	Register(cmd *cobra.Command)
+	OpenFile(ctx context.Context, path string) error
+}
+
+// Command makes "geodeck health". The dashboard opens saved reports.
+func Command(s command.Env, dash fileOpener) *cobra.Command {
+	h := commands{s, dash}
+	return command.Group("health", "Run health checks and read their reports",
+		command.Verb("suites", "List the test suites that the site offers", cobra.NoArgs, h.OnSite(h.suites)),
+		h.runCommand(), h.reportsCommand(),
+		h.reportCommand(), h.explainCommand(), h.openCommand(), h.compareCommand(), h.exportCommand(), h.deleteCommand())
+}
+
+func (h commands) suites(ctx context.Context, site operation.Site, _ string) error {
+	suites, err := site.Client.Health.Suites(ctx)
+	if err != nil {
+		return err
+	}
+	return output.PrintAll(h.Out, suites, []string{"ID", "NAME", "CRITICAL", "GENERAL", "RUN BY"},
+		func(l *output.Renderer, suite adminapi.Suite) []output.Cell {
+			return l.Row(suite.ID, suite.Name, len(suite.Critical), len(suite.General), whoRuns(suite))
+		})
+}
+
+func whoRuns(suite adminapi.Suite) string {
+	if suite.SystemOnly {
+		return "the platform only"
+	}
+	return "anyone with the privilege"
+}
+
+// results are the words that reports are filtered by.
+var results = []string{"passed", "failed", "warning", "unknown"}
+
+// listOptions are the flags of the list of reports.
+type listOptions struct {
+	results []string
+	limit   int
+}
+
+func (h commands) reportsCommand() *cobra.Command {
+	var o listOptions
+	cmd := &cobra.Command{
+		Use:        "reports",
+		SuggestFor: []string{"list"},
+		Short:      "List the reports that the site keeps, newest first",
+		Args:       cobra.NoArgs,
+		RunE:       func(cmd *cobra.Command, _ []string) error { return h.reports(cmd.Context(), o) },
+	}
+	cmd.Flags().StringSliceVar(&o.results, "result", nil, "only reports with this result: passed, failed, warning or unknown")
+	cmd.Flags().IntVar(&o.limit, "limit", 0, "at most this many (0: all)")
+	command.Complete(cmd, "result", results)
+	return cmd
+}
+
+func (h commands) reports(ctx context.Context, o listOptions) error {
+	for _, word := range o.results {
+		if err := exit.OneOf("--result", word, results); err != nil {
+			return err
+		}
+	}
+	if o.limit < 0 {
+		return exit.BadInputf("--limit takes 0 or more")
+	}
+	site, err := h.Session.Site(ctx)
+	if err != nil {
+		return err
+	}
+	reports, err := site.Reports().All(ctx)
+	if err != nil {
+		return err
+	}
+	reports = chosenReports(reports, o)
+	return output.PrintAll(h.Out, reports, reportColumns, reportRow)
+}
+
+func chosenReports(reports []adminapi.ReportSummary, o listOptions) []adminapi.ReportSummary {
+	if len(o.results) > 0 {
+		reports = slices.DeleteFunc(reports, func(r adminapi.ReportSummary) bool {
+			return !slices.Contains(o.results, health.JudgeState(r.Result, r.State).String())
+		})
+	}
+	if o.limit > 0 && len(reports) > o.limit {
+		reports = reports[:o.limit]
+	}
+	return reports
+}
+
+var reportColumns = []string{"ID", "RESULT", "STARTED", "TOOK", "MADE BY", "NAME"}
+
+func reportRow(l *output.Renderer, r adminapi.ReportSummary) []output.Cell {
+	made := r.CreatedBy
+	if health.SystemMade(r) {
+		made += " (the platform)"
+	}
+	return l.Row(r.ID, verdictCell(l, health.JudgeState(r.Result, r.State)),
+		output.FormatTime(r.StartTime.Time()), output.FormatDuration(r.StartTime, r.EndTime), made, r.Name)
+}
+
+func (h commands) openCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "open FILE",
+		Short: "Open the dashboard on a saved report, without a site",
+		Args:  cobra.ExactArgs(1),
+		RunE:  command.RunsOn(h.open),
+	}
+	h.dash.Register(cmd)
+	return cmd
+}
+
+// open opens the dashboard on a file, together with the reports of a site if one is given.
+func (h commands) open(ctx context.Context, path string) error {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return exit.BadInputf("%s is not a regular file", path) // the dashboard reads it again
+	}
+	if _, err := readReportUntil(ctx, path); err != nil {
+		return err
+	}
+	return h.dash.OpenFile(ctx, path)
+}

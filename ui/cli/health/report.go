@@ -1,0 +1,185 @@
+package health
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/finding"
+	"geodeck/adminapi/health"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/cli/command"
+	"geodeck/ui/cli/exit"
+	"geodeck/ui/cli/files"
+	"geodeck/ui/cli/output"
+)
+
+// errNoReport says that a site has no report yet.
+var errNoReport = errors.New("the site has no health report yet")
+
+// maxReport bounds a report in a file, as the client bounds one in an answer.
+const maxReport = 64 << 20
+
+// loadReport reads a report from a file, or from the site by its id: the newest one without.
+func (h commands) loadReport(ctx context.Context, source string) (adminapi.Report, error) {
+	if namesFile(source) {
+		return readReportUntil(ctx, source)
+	}
+	site, err := h.Session.Site(ctx)
+	if err != nil {
+		return adminapi.Report{}, err
+	}
+	if source == "" {
+		if source, err = newestReport(ctx, site); err != nil {
+			return adminapi.Report{}, err
+		}
+	}
+	return site.Client.Health.Report(ctx, source)
+}
+
+// newestReport returns the id of the newest report of a site.
+func newestReport(ctx context.Context, site operation.Site) (string, error) {
+	reports, err := site.Reports().All(ctx)
+	switch {
+	case err != nil:
+		return "", err
+	case len(reports) == 0:
+		return "", exit.BadInput("Make one: {command:health run}", errNoReport)
+	}
+	return reports[0].ID, nil
+}
+
+// namesFile reports whether an argument is a file. Ids hold only letters and digits, but
+// an existing file may have such a name.
+func namesFile(source string) bool {
+	if strings.ContainsAny(source, `/\`) || strings.HasSuffix(strings.ToLower(source), ".json") {
+		return true
+	}
+	info, err := os.Stat(source)
+	return err == nil && !info.IsDir()
+}
+
+// readReportUntil reads a file until ctx ends.
+func readReportUntil(ctx context.Context, path string) (adminapi.Report, error) {
+	report, err := files.Until(ctx, func() (adminapi.Report, error) { return readReport(path) })
+	if err != nil && ctx.Err() == nil {
+		err = exit.BadInput("", err)
+	}
+	return report, err
+}
+
+func readReport(path string) (adminapi.Report, error) {
+	content, err := files.Read(path, maxReport)
+	if err != nil {
+		return adminapi.Report{}, err
+	}
+	report, err := adminapi.DecodeReport(content)
+	if err != nil {
+		return report, fmt.Errorf("%s: %w", plain.Line(path), err)
+	}
+	return report, nil
+}
+
+func (h commands) reportCommand() *cobra.Command {
+	var o exportOptions
+	cmd := &cobra.Command{
+		Use:   "report [ID|FILE]",
+		Short: "Print a report of the site, or one saved in a file",
+		Long: `Print a report of the site, the newest one without an ID, or one saved in a file.
+
+A FILE is an argument that names an existing file, holds a path separator, or
+ends in .json. Reading one needs no site and no network.
+
+--format prints the report as "health export" does: html is one page for a mail.`,
+		Example: "  geodeck health report\n  geodeck health report abcdefghij --format html > report.html",
+		Args:    cobra.MaximumNArgs(1),
+		RunE:    func(cmd *cobra.Command, args []string) error { return h.report(cmd.Context(), command.First(args), o) },
+	}
+	cmd.Flags().StringVar(&o.format, "format", "", "print a file instead: json, csv, md, html or junit")
+	command.Complete(cmd, "format", formats)
+	return cmd
+}
+
+func (h commands) report(ctx context.Context, source string, o exportOptions) error {
+	if o.format != "" {
+		return h.export(ctx, source, o)
+	}
+	report, err := h.loadReport(ctx, source)
+	if err != nil {
+		return err
+	}
+	return h.printReport(report)
+}
+
+// printReport prints a whole report.
+func (h commands) printReport(r adminapi.Report) error {
+	if h.Out.JSON() {
+		return h.Out.PrintRaw(r.Raw)
+	}
+	err := h.Out.PrintRows(h.reportHead(r))
+	for _, suite := range r.Suites {
+		err = cmp.Or(err, h.printSuite(suite))
+	}
+	return cmp.Or(err, h.printFindings(health.Check(r)))
+}
+
+func (h commands) reportHead(r adminapi.Report) [][]output.Cell {
+	l := h.Out.Renderer()
+	return l.Fields("Report", r.Name, "Id", r.ID, "Result", verdictCell(l, health.Overall(r)),
+		"Tests", command.Counted(health.CountReport(r)), "Started", output.FormatTime(r.StartTime.Time()),
+		"Took", output.FormatDuration(r.StartTime, r.EndTime), "Made by", r.CreatedBy)
+}
+
+func (h commands) printSuite(suite adminapi.SuiteResult) error {
+	l := h.Out.Renderer()
+	title := l.Row(output.Cell{Text: suite.Name, Style: l.Theme.Heading}, suite.ID,
+		verdictCell(l, health.JudgeState(suite.Result, suite.State)))
+	var rows [][]output.Cell
+	for _, list := range []struct {
+		severity string
+		tests    []adminapi.TestResult
+	}{{"critical", suite.Critical}, {"general", suite.General}} {
+		for _, test := range list.tests {
+			verdict := health.JudgeTest(test)
+			rows = append(rows, l.Row(verdictCell(l, verdict), list.severity, test.Name,
+				output.FormatDuration(test.StartTime, test.EndTime), reasonOf(test, verdict)))
+		}
+	}
+	return cmp.Or(h.Out.PrintLine(""), h.Out.PrintRows([][]output.Cell{title}),
+		h.Out.PrintTable([]string{"RESULT", "SEVERITY", "TEST", "TOOK", "DESCRIPTION OR REASON"}, rows))
+}
+
+// reasonOf is why a test did not pass if the site says so, otherwise what it checks.
+func reasonOf(test adminapi.TestResult, verdict health.Verdict) string {
+	if reason := health.ReasonLine(test); reason != "" && !verdict.Good() {
+		return reason
+	}
+	return test.Description
+}
+
+func (h commands) printFindings(findings []finding.Finding) error {
+	if len(findings) == 0 {
+		return nil
+	}
+	return cmp.Or(h.Out.PrintLine(""), output.PrintEach(h.Out, findings, []string{"DOES NOT FIT", "WHY"},
+		func(l *output.Renderer, f finding.Finding) []output.Cell {
+			return l.Row(cmp.Or(f.At.Name, "report"), f.Text)
+		}))
+}
+
+var statusOfVerdict = map[health.Verdict]output.Status{
+	health.Passed: output.Good, health.Failed: output.Bad, health.Warning: output.Warned, health.Running: output.Running,
+	health.Skipped: output.Skipped,
+}
+
+// verdictCell is a cell with a verdict: glyph and word, or the word alone.
+func verdictCell(l *output.Renderer, v health.Verdict) output.Cell {
+	return l.StatusCell(statusOfVerdict[v], v.String())
+}

@@ -1,0 +1,212 @@
+package health
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/health"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/polling"
+	"geodeck/ui/cli/command"
+	"geodeck/ui/cli/exit"
+)
+
+var failOns = []string{string(health.FailOnAny), string(health.FailOnCritical), string(health.FailOnNew)}
+
+// RunOptions are the flags of a health run, at one site or at many.
+type RunOptions struct {
+	Name   string
+	suites []string // all where none is given
+	failOn string
+}
+
+// Register adds the flags. name is the help for --name.
+func (o *RunOptions) Register(cmd *cobra.Command, name string) {
+	set := cmd.Flags()
+	set.StringSliceVar(&o.suites, "suite", nil, "id of a suite to run; repeat for more (default all)")
+	set.StringVar(&o.Name, "name", "", name+" (default geodeck and the date)")
+	set.StringVar(&o.failOn, "fail-on", failOns[0], "which failed tests count: any, critical, or new (passed within 30 days, or not seen to fail before)")
+	command.Complete(cmd, "fail-on", failOns)
+}
+
+// Check refuses flags that are wrong for any site, and names the run.
+func (o *RunOptions) Check(now time.Time) error {
+	if err := exit.OneOf("--fail-on", o.failOn, failOns); err != nil {
+		return err
+	}
+	o.Name = cmp.Or(o.Name, operation.DefaultRunName(now))
+	if err := operation.CheckRunName(o.Name); err != nil {
+		return exit.BadInputf("--name: %w", err)
+	}
+	return nil
+}
+
+// At returns the run at a site, of the suites that users can run.
+func (o *RunOptions) At(ctx context.Context, site operation.Site) (adminapi.HealthRun, error) {
+	run := adminapi.HealthRun{SuiteIDs: o.suites, Name: o.Name}
+	if len(o.suites) > 0 {
+		return run, nil
+	}
+	suites, err := site.Client.Health.Suites(ctx)
+	for _, suite := range suites {
+		if !suite.SystemOnly {
+			run.SuiteIDs = append(run.SuiteIDs, suite.ID)
+		}
+	}
+	if err == nil && len(run.SuiteIDs) == 0 {
+		err = exit.NotPassed("", "the site offers no suite that can be run")
+	}
+	return run, err
+}
+
+func (h commands) runCommand() *cobra.Command {
+	var (
+		o    RunOptions
+		sync bool
+	)
+	cmd := &cobra.Command{
+		Use:   "run",
+		Short: "Run a health check and wait for its report; exit 1 if it counts as failed",
+		Example: `  geodeck health run
+  geodeck health run --suite BSHC-001 --name "before the patch" --timeout 15m
+  geodeck health run --fail-on new -o json > report.json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if cmd.Flags().Changed("suite") && len(o.suites) == 0 {
+				return exit.BadInputf("--suite takes the id of a suite; leave it out to run all")
+			}
+			return h.run(cmd.Context(), o, sync)
+		},
+	}
+	o.Register(cmd, "name of the report")
+	cmd.Flags().BoolVar(&sync, command.FlagSync, false, "have the site answer at the end of the run, without a job. --timeout limits the wait (default "+command.SyncTime.String()+"); a run without an answer is searched for at least 30 s")
+	return h.AddOverride(cmd, "its name")
+}
+
+func (h commands) run(ctx context.Context, o RunOptions, sync bool) error {
+	if err := o.Check(h.Session.Clock().Now()); err != nil {
+		return err
+	}
+	site, err := h.Session.SiteToSend(ctx, adminapi.TargetHealthRun(o.Name))
+	if err != nil {
+		return err
+	}
+	if site.MayRefuseHealthRuns(ctx) {
+		h.Out.Note("warning: the site is in read-only mode; it may refuse the health check")
+	}
+	wanted, err := o.At(ctx, site)
+	if err != nil {
+		return err
+	}
+	if sync {
+		wanted.Sync = h.Exit.Timeout
+	}
+	report, err := h.runAndWait(ctx, site, wanted)
+	if err != nil {
+		return err
+	}
+	if err := h.printReport(report); err != nil {
+		return err
+	}
+	h.Wait.Job = ""
+	return o.Judge(ctx, site, report, h.Out.Note)
+}
+
+func (h commands) runAndWait(ctx context.Context, site operation.Site, wanted adminapi.HealthRun) (adminapi.Report, error) {
+	answered := func() {}
+	var until time.Time // zero for the time of the command
+	if wanted.Sync > 0 {
+		h.Wait.Report("the site answers when the health check " + wanted.Name + " has ended; waiting for up to " + adminapi.FormatDuration(wanted.Sync))
+		answered = h.Wait.EachMinute(ctx, adminapi.SystemClock{},
+			"the health check "+wanted.Name+" has not been answered yet")
+		until = h.Session.Clock().Now().Add(wanted.Sync)
+	}
+	run, result := site.StartHealthRun(ctx, wanted)
+	answered()
+	unknown := !result.Known()
+	switch {
+	case run == nil:
+		return adminapi.Report{}, result.Err
+	case unknown && ctx.Err() != nil && !h.Exit.TimedOut():
+		return adminapi.Report{}, h.unknownRun(result, wanted.Sync > 0)
+	case unknown:
+		h.Out.Note(h.Exit.LostAnswer(result.Err, wanted.Sync) + "; finding the run " + wanted.Name + " at the site")
+		if h.Exit.TimedOut() {
+			ctx, until = h.Exit.Search(), h.Session.Clock().Now()
+		}
+	}
+	if h.Wait.Job = run.JobID(); h.Wait.Job != "" {
+		h.Wait.ReportFor(adminapi.Job{ID: h.Wait.Job, Status: adminapi.JobSubmitted},
+			"the health check runs as job "+h.Wait.Job)
+	}
+	waited, end := context.WithCancel(ctx)
+	defer end()
+	ended, err := polling.Wait(waited, site.Clock, run, func(s polling.Step[operation.HealthSnapshot]) {
+		h.Wait.Job, h.Wait.Check = run.JobID(), ""
+		if report := s.Value.Report; report != nil && h.Wait.Job == "" {
+			h.Wait.Check = report.ID
+		}
+		h.Wait.ReportHealth(s)
+		if !s.Done && h.Wait.Active() && !until.IsZero() && !h.Session.Clock().Now().Before(until) {
+			end()
+		}
+	})
+	switch {
+	case err == nil:
+		h.Wait.Check = ""
+		return *ended.Report, nil
+	case waited.Err() != nil && ctx.Err() == nil:
+		return adminapi.Report{}, h.Exit.GoingOn()
+	case errors.Is(err, operation.ErrOutcomeUnknown) && wanted.Sync > 0:
+		return adminapi.Report{}, exit.New(exit.Unknown,
+			"If the run continues, its report appears in: {command:health reports}", err)
+	case ctx.Err() != nil && h.Wait.Job == "" && unknown:
+		return adminapi.Report{}, h.unknownRun(run.Result(err), wanted.Sync > 0)
+	}
+	return adminapi.Report{}, err
+}
+
+// unknownRun says that a run was perhaps started, and then goes on.
+func (h commands) unknownRun(r operation.Result, sync bool) error {
+	f := h.Exit.UnknownOutcome(r, r.Err)
+	if sync { // it has no job
+		f.Advice = strings.TrimSuffix(f.Advice, ", {command:job list}")
+	}
+	f.Err = fmt.Errorf("%w; if it was, it continues at the site", f.Err)
+	return f
+}
+
+// Judge fails if a report counts as failed. It notes which of its failures are known, and
+// why one that did not pass counts as good.
+func (o *RunOptions) Judge(ctx context.Context, site operation.Site, report adminapi.Report, note func(string)) error {
+	on := health.FailOn(o.failOn)
+	judged, err := site.Reports().Judge(ctx, report, on)
+	if err != nil {
+		return err
+	}
+	for _, known := range judged.Known {
+		note("known failure, which --fail-on any counts, too: " + known)
+	}
+	if judged.Failed {
+		f := exit.NotPassed("", judged.Why)
+		f.Details = judged.New
+		return f
+	}
+	if verdict := health.Overall(report); verdict != health.Passed {
+		note("the report is " + verdict.String() + ", but counts as good with --fail-on " + string(on) + ": " + whyGood[on])
+	}
+	return nil
+}
+
+// whyGood says why a report that did not pass counts as good.
+var whyGood = map[health.FailOn]string{
+	health.FailOnCritical: "every critical test passed or was skipped",
+	health.FailOnNew:      "no failure is new",
+}

@@ -1,0 +1,89 @@
+// Package placement has the commands of "geodeck placement": the nodes that the pods of a service
+// run on.
+//
+// Start at [Command]; package edits sends what apply.go makes.
+package placement
+
+import (
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation/editing"
+	"geodeck/ui/cli/edits"
+	"github.com/spf13/cobra"
+
+	"geodeck/ui/cli/command"
+)
+
+const placementLong = `A placement policy says which nodes of the cluster the pods of a service may run on.
+
+The usual order of work:
+
+  get       save the policy that the site has, to edit it
+  check     find mistakes in the file
+  explain   say in plain words what it means
+  simulate  show which nodes would take the pods, and why not the others
+  apply     send it; the policy that it replaces is saved. Ready-made rules: presets
+  pods      see whether the pods are ready again
+  history   list the saved policies; restore sends one again
+
+The API does not list the nodes of the cluster. kubectl does: --nodes FILE, or
+--nodes-command "kubectl get nodes -o json". Only simulate needs them. With them, check
+also finds misspelt labels, and apply refuses rules that no node can meet.`
+
+const placementExample = `  geodeck placement get SampleWorldCities.MapServer > policy.json  # edit it, then
+  kubectl get nodes -o json > nodes.json
+  geodeck placement check policy.json --nodes nodes.json
+  geodeck placement simulate policy.json --nodes nodes.json
+  geodeck placement apply SampleWorldCities.MapServer -f policy.json --nodes nodes.json --dry-run`
+
+// commands are the commands of "geodeck placement".
+type commands struct {
+	command.Env
+	nodes *command.Nodes // of the cluster
+}
+
+// Command makes "geodeck placement".
+func Command(s command.Env, nodes *command.Nodes) *cobra.Command {
+	p := commands{s, nodes}
+	cmd := command.Group("placement",
+		"Choose the nodes that the pods of a service run on, and see beforehand which take them",
+		p.getCommand(), p.checkCommand(), p.explainCommand(), p.simulateCommand(),
+		p.presetsCommand(), p.applyCommand(), p.podsCommand(), p.historyCommand(), p.restoreCommand())
+	cmd.Long, cmd.Example = placementLong, placementExample
+	return cmd
+}
+
+func (p commands) getCommand() *cobra.Command {
+	var pretty bool
+	cmd := &cobra.Command{
+		Use:   "get [FOLDER/]NAME.TYPE",
+		Short: "Print the placement policy of a service",
+		Long: `Print the placement policy of a service.
+
+A pipe or a file gets it byte for byte as the site sent it: a good base for
+placement apply. --pretty sets it out in lines, to be edited. On a terminal the JSON is
+indented, and control characters are printed as escapes.`,
+		Example: "  geodeck placement get SampleWorldCities.MapServer > base.json\n  geodeck placement get SampleWorldCities.MapServer --pretty > edited.json",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return edits.Print(cmd.Context(), p.Env, args[0], pretty, adminapi.Services.Placement)
+		},
+	}
+	cmd.Flags().BoolVar(&pretty, "pretty", false, "set the JSON out in lines")
+	return cmd
+}
+
+func (p commands) historyCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "history [FOLDER/]NAME.TYPE [ID]",
+		Short: "List the placement policies saved before edits, or print one",
+		Long: `List the placement policies saved before edits, or print one.
+
+Every edit from this machine saves the old version here. The site is not contacted.`,
+		Example: `  geodeck placement history SampleWorldCities.MapServer
+  geodeck placement history SampleWorldCities.MapServer 20261120T140503.000Z-9f2c1a7b4e60 > before.json`,
+		Args: cobra.RangeArgs(1, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return edits.History(cmd.Context(), p.Env, editing.Placement, args)
+		},
+	}
+}

@@ -1,0 +1,96 @@
+package service
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation/editing"
+	"geodeck/adminapi/plain"
+	"geodeck/ui/cli/edits"
+	"geodeck/ui/cli/exit"
+)
+
+func (s commands) getCommand() *cobra.Command {
+	var pretty bool
+	cmd := &cobra.Command{
+		Use:   "get [FOLDER/]NAME.TYPE",
+		Short: "Print the definition of a service",
+		Long: `Print the definition of a service.
+
+A pipe or a file gets it byte for byte as the site sent it: a good base for
+service apply. --pretty sets it out in lines, to be edited. On a terminal the JSON is
+indented, and control characters are printed as escapes.`,
+		Example: "  geodeck service get SampleWorldCities.MapServer > base.json\n  geodeck service get SampleWorldCities.MapServer --pretty > edited.json",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return edits.Print(cmd.Context(), s.Env, args[0], pretty, adminapi.Services.Definition)
+		},
+	}
+	cmd.Flags().BoolVar(&pretty, "pretty", false, "set the JSON out in lines")
+	return cmd
+}
+
+func (s commands) historyCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "history [FOLDER/]NAME.TYPE [ID]",
+		Short: "List the definitions saved before edits, or print one",
+		Long: `List the definitions saved before edits, or print one.
+
+Every edit from this machine saves the old version here. The site is not contacted.`,
+		Example: `  geodeck service history SampleWorldCities.MapServer
+  geodeck service history SampleWorldCities.MapServer 20261120T140503.000Z-9f2c1a7b4e60 > before.json`,
+		Args: cobra.RangeArgs(1, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return edits.History(cmd.Context(), s.Env, editing.Definition, args)
+		},
+	}
+}
+
+func (s commands) diffCommand() *cobra.Command {
+	var file string
+	cmd := &cobra.Command{
+		Use:   "diff [FOLDER/]NAME.TYPE -f FILE",
+		Short: "Compare a definition in a file with what the site has",
+		Long: `Compare a definition in a file with what the site has.
+
+The order of keys and white space do not count. Exit codes: 0 no difference; 1
+differences; 2 or more: they could not be compared.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return s.diff(cmd.Context(), args[0], file) },
+	}
+	cmd.Flags().StringVarP(&file, "file", "f", "", "file with the definition; - is the standard input")
+	return cmd
+}
+
+func (s commands) diff(ctx context.Context, name, file string) error {
+	target, err := edits.TargetNamed(name, editing.Definition)
+	if err != nil {
+		return err
+	}
+	edited, err := edits.DocumentFrom(ctx, s.In, "file", file, editing.Definition)
+	if err != nil {
+		return err
+	}
+	site, err := s.Session.Site(ctx)
+	if err != nil {
+		return err
+	}
+	now, err := edits.ReadToEdit(ctx, site, target)
+	if err != nil {
+		return s.OrNotThere(ctx, site, target.Service, err)
+	}
+	edit := edits.Planned(editing.Edit{Target: target, Base: now.Document, Edited: edited})
+	if s.Out.JSON() {
+		err = s.Out.PrintValue(edits.ReviewOf(edit))
+	} else if len(edit.Plan.Changes) > 0 {
+		err = edits.PrintReview(s.Out, edit)
+	}
+	if err == nil && len(edit.Plan.Changes) > 0 {
+		f := exit.NotPassed("", plain.Plural(len(edit.Plan.Changes), "difference"))
+		f.Printed = s.Out.JSON()
+		return f
+	}
+	return err
+}

@@ -1,0 +1,94 @@
+package service
+
+import (
+	"cmp"
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/availability"
+	"geodeck/ui/cli/edits"
+	"geodeck/ui/cli/exit"
+	"geodeck/ui/cli/output"
+)
+
+func (s commands) statusCommand() *cobra.Command {
+	var wait bool
+	cmd := &cobra.Command{
+		Use:   "status [FOLDER/]NAME.TYPE",
+		Short: "Show whether a service answers, and how many of its pods are ready",
+		Long: `Show whether a service answers, and how many of its pods are ready.
+
+Pods need the role of the default administrator; without it only the state is shown.
+--wait waits until the service answers and stays so for a while.
+
+Exit codes: 0 it runs, or is stopped as configured; 1 it is not as configured, pods are
+not ready, or its state cannot be read; 7 with --wait: the time was up first.`,
+		Example: "  geodeck service status SampleWorldCities.MapServer --wait --timeout 10m",
+		Args:    cobra.ExactArgs(1),
+		RunE:    func(cmd *cobra.Command, args []string) error { return s.status(cmd.Context(), args[0], wait) },
+	}
+	cmd.Flags().BoolVar(&wait, "wait", false, "wait until the service answers")
+	return cmd
+}
+
+func (s commands) status(ctx context.Context, name string, wait bool) error {
+	site, service, err := s.SiteOf(ctx, name)
+	if err != nil {
+		return err
+	}
+	scaling := site.Availability().Scalings(ctx, []adminapi.ServiceRef{service})[0]
+	var ids []string
+	for _, d := range scaling.Deployments {
+		ids = append(ids, d.DeploymentID)
+	}
+	now := site.Availability().Read(ctx, service, ids)
+	if wait && now.Service.Err == nil {
+		if now, err = edits.AwaitAnswer(ctx, s.Env, site, service, ids); err != nil {
+			return err
+		}
+	}
+	if now.Service.Err != nil {
+		return now.Service.Err
+	}
+	if err := s.printStatus(service, scaling, now); err != nil {
+		return err
+	}
+	if now.Answer() == availability.AnswerWaiting {
+		return exit.NotPassed("See why: "+operation.CommandText("service explain", service.Path()),
+			"the service does not answer: "+now.Text())
+	}
+	return nil
+}
+
+// statusJSON is how a service stands.
+type statusJSON struct {
+	Service string `json:"service"`
+	edits.AnswerJSON
+	Pods    []edits.PodsJSON   `json:"pods"`
+	Scaling []adminapi.Scaling `json:"scaling"`
+}
+
+func (s commands) printStatus(service adminapi.ServiceRef, scaling availability.Scaling, now availability.Snapshot) error {
+	if s.Out.JSON() {
+		return s.Out.PrintValue(statusJSON{Service: service.Path(), AnswerJSON: *edits.AnswerOf(now), Pods: edits.PodsOf(now),
+			Scaling: scaling.Deployments})
+	}
+	l := s.Out.Renderer()
+	if err := s.Out.PrintLine(service.Path() + ": " + now.Text()); err != nil {
+		return err
+	}
+	if scaling.Err != nil {
+		s.Out.Note("its pods are not known: " + scaling.Err.Error())
+		return nil
+	}
+	rows := make([][]output.Cell, len(now.Deployments))
+	for i, d := range now.Deployments {
+		rows[i] = l.Row(d.ID, edits.PodsReady(l, d), availability.ScalesText(scaling.Deployments[i].Replicas),
+			strings.ToLower(d.State), cmp.Or(d.Name, scaling.Deployments[i].Type))
+	}
+	return s.Out.PrintTable([]string{"DEPLOYMENT", "READY", "SCALES", "STATE", "NAME"}, rows)
+}

@@ -1,0 +1,195 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation"
+	"geodeck/ui/cli/exit"
+)
+
+// Journal is the journal of a site, opened when there is something to record:
+// commands that only read leave no trace. It observes the writes of the client; what it
+// cannot record is not sent.
+type Journal struct {
+	Open   func() (*journal.Journal, error) // the same answer every time
+	opened atomic.Pointer[journal.Journal]
+}
+
+// NewJournal returns a journal that open opens when there is something to record.
+func NewJournal(open func() (*journal.Journal, error)) *Journal {
+	l := &Journal{}
+	l.Open = sync.OnceValues(func() (*journal.Journal, error) {
+		j, err := open()
+		l.opened.Store(j)
+		return j, err
+	})
+	return l
+}
+
+// Close ends the use of the journal if it was opened: its drafts are then open in no
+// program.
+func (l *Journal) Close() {
+	if j := l.opened.Load(); j != nil {
+		_ = j.Close() // too late to report
+	}
+}
+
+// journalOf returns the journal of the site with that administrative root. Nothing
+// is opened yet.
+func (s *Session) journalOf(base *url.URL) *Journal {
+	return NewJournal(func() (*journal.Journal, error) {
+		folder, err := s.StateFolder()
+		if err != nil {
+			return nil, err
+		}
+		return journal.Open(folder, journal.SiteOf(base), journal.WithClock(s.from.Clock), journal.WithRand(s.from.Rand),
+			journal.WithFiles(s.from.Disk), journal.WithVersion(s.from.UserAgent))
+	})
+}
+
+// Journal opens the journal of the site, which is open.
+func (s *Session) Journal() (*journal.Journal, error) { return s.opened.soFar().journal.Open() }
+
+// BeforeWrite records a write that is about to be sent.
+func (l *Journal) BeforeWrite(w adminapi.Write) error {
+	j, err := l.Open()
+	if err == nil {
+		err = j.BeforeWrite(w)
+	}
+	return err
+}
+
+// AfterWrite records the outcome of a write. Without a journal it was not sent.
+func (l *Journal) AfterWrite(w adminapi.Write, outcome adminapi.Outcome, err error) {
+	if j, closed := l.Open(); closed == nil {
+		j.AfterWrite(w, outcome, err)
+	}
+}
+
+// SiteToWrite is site for commands that record more in the journal than their writes. It
+// fails without a journal.
+func (s *Session) SiteToWrite(ctx context.Context) (operation.Site, error) {
+	site, err := s.Site(ctx)
+	if err != nil {
+		return site, err
+	}
+	if site.Memory.Journal, err = s.Journal(); err != nil {
+		return site, &operation.UnrecordedError{Err: err}
+	}
+	s.warned.Do(func() {
+		if err := site.Memory.Journal.LockWarning(); err != nil {
+			s.Say("warning: " + err.Error())
+		}
+		if of, err := s.Settings(); err == nil && of.Site.From == fromUse {
+			s.from.Print("site: " + of.Site.Value + ", chosen with " + fromUse)
+		}
+	})
+	return site, nil
+}
+
+// SiteFor is SiteToWrite, but for a dry run, which records nothing.
+func (s *Session) SiteFor(ctx context.Context, dryRun bool) (operation.Site, error) {
+	if dryRun {
+		return s.Site(ctx)
+	}
+	return s.SiteToWrite(ctx)
+}
+
+// SiteToSend is SiteToWrite, and checks that a write on a target may be sent.
+func (s *Session) SiteToSend(ctx context.Context, target string) (operation.Site, error) {
+	site, err := s.SiteToWrite(ctx)
+	if err == nil {
+		err = s.MaySend(ctx, site, target)
+	}
+	return site, err
+}
+
+// CheckSend returns why a write on a target would not be sent now, nil where it would, for
+// a dry run: that makes no state folder, and where there is none, nothing is in the way.
+func (s *Session) CheckSend(ctx context.Context, target string) error {
+	site, err := s.Site(ctx)
+	if folder, unknown := s.StateFolder(); err == nil && (unknown != nil || !s.isMissing(folder)) {
+		site, err = s.SiteToSend(ctx, target)
+	}
+	if err == nil {
+		err = site.Client.Writable()
+	}
+	return err
+}
+
+// isMissing reports whether nothing is at a path, not even a broken link.
+func (s *Session) isMissing(path string) bool {
+	_, err := s.from.Disk.Lstat(path)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// SiteWithJournal is site for commands that read what this machine has recorded.
+func (s *Session) SiteWithJournal(ctx context.Context) (operation.Site, error) {
+	site, err := s.Site(ctx)
+	if err != nil {
+		return site, err
+	}
+	if site.Memory.Journal, err = s.Journal(); err != nil {
+		return site, UnreadRecord(err)
+	}
+	return site, nil
+}
+
+// UnreadRecord says that what this machine has recorded about a site cannot be read.
+func UnreadRecord(err error) error {
+	return exit.Refusal("not readable", operation.Advice(&operation.UnrecordedError{Err: err}),
+		fmt.Errorf("the records of the site cannot be read: %w", err))
+}
+
+// MaySend fails if an earlier write on a target is not settled, before the next one is
+// prepared.
+func (s *Session) MaySend(ctx context.Context, site operation.Site, target string) error {
+	open, _ := site.Memory.Journal.OpenRecords(target)
+	if err := site.CheckSend(ctx, target); err != nil || len(open) == 0 {
+		return err
+	}
+	now, _ := site.Memory.Journal.Actions(0)
+	for _, r := range now {
+		settled := slices.ContainsFunc(open, func(o journal.Record) bool { return o.ID == r.ID }) && !r.Open()
+		if settled && !r.Overridden {
+			s.Say("the earlier request to " + r.Operation + " (" + r.Subject + ") is " + r.Outcome.String() + ": " + r.Note)
+		}
+	}
+	return nil
+}
+
+// Record opens what this machine has recorded of the site, to be read: the site is not
+// contacted, and nothing is created. The error matches [fs.ErrNotExist] where there is nothing.
+func (s *Session) Record() (*journal.Journal, error) {
+	of, err := s.Settings()
+	if err != nil {
+		return nil, err
+	}
+	if of.Url.Value == "" {
+		return nil, exit.BadInput("", ErrNoSite)
+	}
+	return s.RecordAt(of.Url.Value)
+}
+
+// RecordAt is record for the site at an address.
+func (s *Session) RecordAt(address string) (*journal.Journal, error) {
+	base, _, err := adminapi.ParseBase(address, true) // nothing is sent
+	if err != nil {
+		return nil, exit.BadInput("", err)
+	}
+	folder, err := s.StateFolder()
+	if err != nil {
+		return nil, err
+	}
+	return journal.OpenExisting(folder, journal.SiteOf(base), journal.WithClock(s.from.Clock),
+		journal.WithRand(s.from.Rand), journal.WithFiles(s.from.Disk))
+}

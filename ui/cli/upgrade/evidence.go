@@ -1,0 +1,100 @@
+package upgrade
+
+import (
+	"bytes"
+	"context"
+
+	"github.com/google/renameio/v2"
+	"github.com/spf13/cobra"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/incident"
+	"geodeck/ui/cli/command"
+	"geodeck/ui/cli/files"
+)
+
+// evidenceOptions are the flags of upgrade evidence.
+type evidenceOptions struct {
+	out   string
+	force bool
+}
+
+func (u commands) evidenceCommand() *cobra.Command {
+	var o evidenceOptions
+	cmd := &cobra.Command{
+		Use:   "evidence [TRANSCRIPT]",
+		Short: "Write one zip with everything known about an upgrade",
+		Long: `Write one zip with everything known about an upgrade: a summary with its phases and
+times, every message, the transcript, what was sent (with secrets masked), the health
+before and after, the containers with their checksums, and checksums of all of these.
+
+Without TRANSCRIPT, the zip is of the newest upgrade that the site reports or, while the
+site cannot be reached, of the newest transcript on this machine. The site is only read.
+The summary names what is missing.`,
+		Example: `  geodeck upgrade evidence --out change-4711.zip
+  geodeck upgrade evidence 2026-11-20-1403-1c9f2e7a4b5d`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return u.evidence(cmd.Context(), command.First(args), o)
+		},
+	}
+	cmd.Flags().StringVar(&o.out, "out", "", "file to write (default one in the working folder, named after version and time)")
+	cmd.Flags().BoolVar(&o.force, "force", false, "replace an existing file")
+	return cmd
+}
+
+func (u commands) evidence(ctx context.Context, id string, o evidenceOptions) error {
+	if err := files.CheckNew(o.out, o.force, files.AdviceReplace); err != nil {
+		return err
+	}
+	site, err := u.Session.SiteWithJournal(ctx)
+	if err != nil {
+		return err
+	}
+	if id != "" {
+		if err := u.knownTranscript(site, id); err != nil {
+			return err
+		}
+	}
+	evidence, err := incident.GatherEvidence(ctx, site, id)
+	if runs, _ := site.Memory.WatchedRuns(); err != nil && len(runs) == 0 && adminapi.IsTransient(err) {
+		f := *u.Exit.Explain(err)
+		f.Details = append(f.Details, "There is no transcript of this site on this machine.", "Nothing was written.")
+		return &f
+	}
+	if err != nil {
+		return err
+	}
+	written, err := writeEvidence(evidence, o)
+	if err != nil {
+		return err
+	}
+	if u.Out.JSON() {
+		return u.Out.PrintValue(evidenceJSON{written, evidence.Transcript, evidence.Files(), evidence.Absent})
+	}
+	for _, absent := range evidence.Absent {
+		u.Out.Note("missing from the zip: " + absent)
+	}
+	return u.Out.PrintLine("written: " + written)
+}
+
+// evidenceJSON is what was written, for scripts.
+type evidenceJSON struct {
+	File       string   `json:"file"`
+	Transcript string   `json:"transcript,omitempty"`
+	Files      []string `json:"files"`
+	Absent     []string `json:"absent"`
+}
+
+// writeEvidence writes the zip whole or not at all, for its owner only.
+func writeEvidence(e incident.Evidence, o evidenceOptions) (path string, err error) {
+	if o.out == "" {
+		return operation.WriteNew(e.Name, e.Write)
+	}
+	var content bytes.Buffer
+	if err := e.Write(&content); err != nil {
+		return "", err
+	}
+	return o.out, renameio.WriteFile(o.out, content.Bytes(), 0o600, renameio.WithStaticPermissions(0o600))
+}

@@ -1,0 +1,55 @@
+package upgrade
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+	"geodeck/ui/cli/command"
+	"geodeck/ui/cli/output"
+)
+
+// pastUpgrades is what upgrade history prints as JSON: objects of the server.
+type pastUpgrades struct {
+	Installed []jsontext.Value `json:"installed"`
+	History   []jsontext.Value `json:"history"`
+}
+
+func (u commands) history(ctx context.Context, site operation.Site, _ string) error {
+	if err := requireNoUpgrade(ctx, site, "the history can be read when it has ended"); err != nil {
+		return err
+	}
+	installed, err := site.Client.Upgrades.Installed(ctx)
+	if err != nil {
+		return err
+	}
+	history, err := site.Client.Upgrades.History(ctx)
+	if err != nil {
+		return err
+	}
+	if !u.Out.JSON() {
+		return u.printHistory(installed, history)
+	}
+	past := command.Each(history, func(e adminapi.HistoryEntry) jsontext.Value { return e.Raw })
+	return u.Out.PrintValue(pastUpgrades{rawUpdates(installed), past})
+}
+
+func (u commands) printHistory(installed []adminapi.Update, history []adminapi.HistoryEntry) error {
+	err := output.PrintEach(u.Out, installed, []string{"INSTALLED", "VERSION", "TYPE", "NAME"},
+		func(l *output.Renderer, u adminapi.Update) []output.Cell {
+			return l.Row(u.ID, u.FullVersion(), updateType(u), u.Name)
+		})
+	err = cmp.Or(err, u.Out.PrintLine(""))
+	if len(history) == 0 {
+		return cmp.Or(err, u.Out.PrintLine("The site knows of no earlier upgrade."))
+	}
+	columns := []string{"STARTED", "TOOK", "WHAT", "FROM", "TO", "RESULT", "USER", "ID"}
+	return cmp.Or(err, output.PrintEach(u.Out, history, columns,
+		func(l *output.Renderer, e adminapi.HistoryEntry) []output.Cell {
+			return l.Row(output.FormatTime(e.Start.Time()), output.FormatDuration(e.Start, e.End), e.Type,
+				e.PreviousVersion, e.Version, cmp.Or(e.Result, e.State), e.User, cmp.Or(e.ID, e.Name))
+		}))
+}

@@ -1,0 +1,200 @@
+package upgrade
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/cobra"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/finding"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
+	"geodeck/adminapi/upgrade"
+	"geodeck/ui/cli/command"
+	"geodeck/ui/cli/exit"
+	"geodeck/ui/cli/output"
+)
+
+func (u commands) planCommand() *cobra.Command {
+	var o options
+	cmd := &cobra.Command{
+		Use:   "plan ID",
+		Short: "Check an upgrade before it starts; exit 1 if something blocks it",
+		Long: `Check an upgrade before it starts; exit 1 if something blocks it.
+
+Without --settings and --license, settings that are not filled in do not block.`,
+		Example: `  geodeck upgrade plan rel_11122025_7286
+  geodeck upgrade plan rel_11122025_7286 --license licence.json -o json`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.latestGiven = cmd.Flags().Changed("latest-patch")
+			return u.plan(cmd.Context(), args[0], o)
+		},
+	}
+	o.register(cmd)
+	return cmd
+}
+
+// planJSON is what upgrade plan prints as JSON.
+type planJSON struct {
+	Target  jsontext.Value `json:"target"` // as the server or the file wrote it; null where it could not be read
+	Chain   *chainPlace    `json:"chain"`  // null where it could not be read
+	Checks  []checkJSON    `json:"checks"`
+	Blocked bool           `json:"blocked"`
+}
+
+type checkJSON struct {
+	ID     string `json:"id"`
+	Title  string `json:"title"`
+	State  string `json:"state"`
+	Found  string `json:"finding"`
+	Why    string `json:"why"`
+	Do     string `json:"do"`
+	Accept string `json:"accept,omitempty"`
+}
+
+func checksJSON(checks []finding.Finding) []checkJSON {
+	return command.Each(checks, func(c finding.Finding) checkJSON {
+		return checkJSON{c.ID, c.Title, upgrade.CheckWord(c.Strength), c.Text, c.Why, c.Do, c.Accept}
+	})
+}
+
+// chainPlace is the place of an update among the others.
+type chainPlace struct {
+	State    upgrade.State `json:"state"`
+	Reason   string        `json:"reason"`
+	Depth    int           `json:"depth"`
+	Base     string        `json:"base"`
+	Brings   []string      `json:"brings"`
+	Requires []string      `json:"requires"`
+	Skips    []string      `json:"skips"`
+}
+
+func (u commands) plan(ctx context.Context, id string, o options) error {
+	site, err := u.Session.Site(ctx)
+	if err != nil {
+		return err
+	}
+	offer, err := readOffer(ctx, site, o.manifest)
+	if err != nil {
+		return err
+	}
+	if offer.Running() {
+		return u.planWhileRunning(offer, id)
+	}
+	req, err := targetOf(site, offer, id, o)
+	if err != nil {
+		return err
+	}
+	if err := req.fill(ctx, o); err != nil {
+		return err
+	}
+	req.ask.ToAnswer = o.settings == "" && o.licence == ""
+	checks := req.checks(ctx)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return cmp.Or(u.printPlan(req, checks), judgePlan(checks))
+}
+
+// planWhileRunning prints what blocks; nothing else is fetched.
+func (u commands) planWhileRunning(offer operation.Offer, id string) error {
+	checks := upgrade.Preflight(upgrade.FactsWhileRunning(adminapi.Update{ID: id}, offer.Installed,
+		adminapi.FactOf(u.Session.Clock().Now(), offer.Status, nil)))
+	if u.Out.JSON() {
+		return cmp.Or(u.Out.PrintValue(planJSON{Checks: checksJSON(checks), Blocked: true}), judgePlan(checks))
+	}
+	return cmp.Or(u.printRunning(checks), judgePlan(checks))
+}
+
+// printRunning prints what blocks, and counts the other checks in one line: a list of
+// unknown ones would hide it.
+func (u commands) printRunning(checks []finding.Finding) error {
+	known := finding.Those(checks, finding.Finding.Blocks)
+	return cmp.Or(u.printChecks(known),
+		u.Out.PrintLine(fmt.Sprintf("The other %d checks are not made while an upgrade is running.", len(checks)-len(known))))
+}
+
+func judgePlan(checks []finding.Finding) error {
+	if finding.Blocked(checks) {
+		return exit.NotPassed("", "the upgrade is blocked: "+strings.Join(blockers(checks), " "))
+	}
+	return nil
+}
+
+// blockers are the sentences of the checks that block, each with what to do.
+func blockers(checks []finding.Finding) []string {
+	var found []string
+	for _, check := range finding.Those(checks, finding.Finding.Blocks) {
+		found = append(found, sentenceOf(check))
+	}
+	return found
+}
+
+// sentenceOf is what a check found, and what to do.
+func sentenceOf(check finding.Finding) string {
+	return strings.TrimSpace(check.Text + " " + check.Do)
+}
+
+func (u commands) printPlan(r *request, checks []finding.Finding) error {
+	if u.Out.JSON() {
+		e := r.entry
+		return u.Out.PrintValue(planJSON{
+			Target: e.Raw, Checks: checksJSON(checks), Blocked: finding.Blocked(checks),
+			Chain: &chainPlace{State: e.State, Reason: e.Reason, Depth: e.Depth, Base: e.Base,
+				Brings: e.Brings, Requires: e.Requires, Skips: e.Skips},
+		})
+	}
+	noted := finding.Those(checks, finding.Finding.InTheWay)
+	rest := slices.DeleteFunc(slices.Clone(checks), finding.Finding.InTheWay)
+	err := cmp.Or(u.Out.PrintLine(upgrade.PreflightVerdict(checks)), u.printChecks(noted))
+	if warnings := finding.Those(checks, finding.Finding.Open); len(warnings) > 0 && !finding.Blocked(checks) {
+		err = cmp.Or(err, u.Out.PrintLine("To start all the same, "+acceptAdvice(warnings)))
+	}
+	return cmp.Or(err, u.Out.PrintLine(""), u.Out.PrintRows(u.planHead(r)), u.Out.PrintLine(""), u.printChecks(rest))
+}
+
+func (u commands) planHead(r *request) [][]output.Cell {
+	l, e := u.Out.Renderer(), r.entry
+	rows := l.Fields("Update", e.Name, "Id", e.ID, "From", r.offer.Installed.FullVersion(), "To", e.FullVersion(),
+		"State", updateState(l, e.State), "Why", e.Reason)
+	rows = append(rows, l.Given("Includes", strings.Join(e.Brings, ", "), "Requires", strings.Join(e.Requires, ", "),
+		"Skips", strings.Join(e.Skips, ", "))...)
+	if link := upgrade.Link(e.Update); link != "" {
+		rows = append(rows, l.Field("Details", output.Cell{Text: link, Style: l.Theme.Plain, Middle: true}))
+	}
+	return rows
+}
+
+// printChecks prints each check with its finding on the next line, which no column cuts.
+func (u commands) printChecks(checks []finding.Finding) error {
+	l := u.Out.Renderer()
+	widest := 0
+	for _, check := range checks {
+		widest = max(widest, ansi.StringWidth(checkState(l, check.Strength).Text))
+	}
+	indent := strings.Repeat(" ", widest+output.Gap)
+	for _, check := range checks {
+		row := l.Row(checkState(l, check.Strength), check.Title)
+		title := l.Line(row, []int{widest, ansi.StringWidth(check.Title)})
+		if err := cmp.Or(u.Out.PrintLine(title), u.Out.PrintLine(indent+plain.Line(sentenceOf(check)))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var statusOfCheck = map[finding.Strength]output.Status{
+	finding.Passed: output.Good, finding.Caution: output.Warned, finding.Danger: output.Warned, finding.Block: output.Bad,
+	finding.Later: output.Idle, finding.Note: output.Idle,
+}
+
+func checkState(l *output.Renderer, s finding.Strength) output.Cell {
+	return l.StatusCell(statusOfCheck[s], upgrade.CheckWord(s))
+}

@@ -1,0 +1,382 @@
+package upgrade
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/finding"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/polling"
+	"geodeck/adminapi/operation/watching"
+	"geodeck/adminapi/plain"
+	"geodeck/adminapi/upgrade"
+	"geodeck/adminapi/upgrade/progress"
+	"geodeck/ui/cli/command"
+	"geodeck/ui/cli/exit"
+)
+
+// startOptions are the flags of upgrade start; a rollback has only those below.
+type startOptions struct {
+	options
+	dryRun  bool
+	confirm string
+	accept  []string
+}
+
+// registerStart registers the flags that a rollback has too.
+func (o *startOptions) registerStart(cmd *cobra.Command, confirm string) {
+	set := cmd.Flags()
+	set.BoolVar(&o.dryRun, "dry-run", false, command.DryRunUsage)
+	set.StringVar(&o.confirm, "confirm", "", confirm)
+	set.StringSliceVar(&o.accept, "accept", nil, "warnings that you accept, by name, such as health,placement")
+}
+
+func (u commands) startCommand() *cobra.Command {
+	var o startOptions
+	cmd := &cobra.Command{
+		Use:   "start ID --confirm VERSION",
+		Short: "Check, upload the files, and start the upgrade once",
+		Long: `Check, upload the files, and start the upgrade once.
+
+--confirm takes the target version. --accept takes the warnings of the checks by name, as
+the refusal and "upgrade plan" print them; nothing overrides a check that blocks. --dry-run
+prints the request (method, path and every part, with secrets masked), and sends and
+uploads nothing. It needs neither, and checks a --confirm that is given.
+
+Exit codes: 0 accepted, or found running after the answer was lost; 1 found after the
+answer was lost, but failed by then, or accepted, but leading to another version than you
+confirmed; 2 wrong --confirm or --accept, or a file that cannot be used; 4 refused, blocked,
+a warning not accepted, or somebody else's upgrade is running; 5 not sent, safe to try
+again; 6 sent, now or earlier, outcome unknown.`,
+		Example: `  geodeck upgrade start rel_11122025_7286 --license licence.json --dry-run
+  geodeck upgrade start rel_11122025_7286 --license licence.json --confirm 12.0.0.7286
+  geodeck upgrade start rel_11122025_7286 --settings settings.json --accept placement --confirm 12.0.0.7286`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.latestGiven = cmd.Flags().Changed("latest-patch")
+			return u.start(cmd.Context(), args[0], o)
+		},
+	}
+	o.register(cmd)
+	o.registerStart(cmd, "the target version of the upgrade, such as 12.0.0.7286")
+	return u.AddOverride(cmd, "its version")
+}
+
+func (u commands) start(ctx context.Context, id string, o startOptions) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	site, err := u.siteFor(ctx, o)
+	if err != nil {
+		return err
+	}
+	req, err := u.requestToSend(ctx, site, id, o)
+	if err != nil {
+		return err
+	}
+	return u.carryOut(ctx, req, o)
+}
+
+// carryOut makes the checks of an upgrade or a rollback, and sends it unless one of them, or a dry run,
+// keeps it from being sent.
+func (u commands) carryOut(ctx context.Context, req *request, o startOptions) error {
+	what, advice := "upgrade", "All checks: "+operation.CommandText("upgrade plan", req.ask.Target.ID)
+	back := req.ask.Rollback
+	if back != nil {
+		what, advice = "rollback", ""
+	}
+	checks, open, err := u.check(ctx, req, o)
+	if err != nil {
+		return err
+	}
+	if o.dryRun && req.unread == nil && (back == nil || back.Unsure == "") {
+		request, err := req.ask.Prepare(req.site).Request(ctx)
+		if err != nil {
+			if _, ofAPI := adminapi.KindOf(err); !ofAPI { // a file that cannot be used
+				err = exit.BadInput("", err)
+			}
+			return err
+		}
+		if err := u.printDryRun(req.ask.Effects(req.offer), request); err != nil {
+			return err
+		}
+	}
+	switch {
+	case finding.Blocked(checks):
+		return blocked(checks, what, advice)
+	case req.unread != nil:
+		return req.unread
+	case o.dryRun:
+		return u.Session.CheckSend(ctx, adminapi.TargetSite)
+	case open != nil:
+		return open
+	case back != nil:
+		return u.sendOnce(ctx, req, nil, "rollback to "+back.To, "; removes "+strings.Join(back.Removed(), ", "))
+	}
+	return u.sendOnce(ctx, req, u.Wait.ReportStart, "upgrade to "+req.ask.Target.FullVersion(), "")
+}
+
+// SiteFor returns the site; where --read-only keeps the request from being sent, it fails before
+// anything is read.
+func (u commands) siteFor(ctx context.Context, o startOptions) (operation.Site, error) {
+	site, err := u.Session.Site(ctx)
+	if err == nil && !o.dryRun {
+		err = site.Client.Writable()
+	}
+	return site, err
+}
+
+// check makes the checks of the pre-flight and prints the warnings. open is the refusal that
+// names those that --accept does not, nil for none.
+func (u commands) check(ctx context.Context, req *request, o startOptions) (checks []finding.Finding, open, err error) {
+	checks = req.checks(ctx)
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
+	}
+	var left []finding.Finding
+	for _, check := range finding.Those(checks, finding.Finding.Open) {
+		if !slices.Contains(o.accept, check.Accept) {
+			left = append(left, check)
+		}
+	}
+	refuses := len(left) > 0 && !o.dryRun && !finding.Blocked(checks)
+	refusal := exit.Refusal("not accepted", "",
+		errors.New(plain.Plural(len(left), "warning")+" not accepted; nothing was sent"))
+	for _, check := range finding.Those(checks, finding.Finding.Open) {
+		text := upgrade.CheckWord(check.Strength) + ": " + sentenceOf(check)
+		if refuses && slices.Contains(left, check) {
+			refusal.Details = append(refusal.Details, text)
+			continue
+		}
+		u.Out.Note(text)
+	}
+	if refuses {
+		refusal.Advice = "To start all the same, " + acceptAdvice(left)
+		return checks, refusal, nil
+	}
+	if len(left) > 0 && !finding.Blocked(checks) {
+		u.Out.Note("to start, " + acceptAdvice(left))
+	}
+	return checks, nil, nil
+}
+
+// acceptAdvice is the flag that accepts warnings.
+func acceptAdvice(warnings []finding.Finding) string {
+	words := command.Each(warnings, func(check finding.Finding) string { return check.Accept })
+	return "add: --accept " + strings.Join(words, ",")
+}
+
+func blocked(checks []finding.Finding, what, advice string) error {
+	f := exit.Refusal("blocked", advice, errors.New("the "+what+" is blocked; nothing was sent"))
+	f.Details = blockers(checks)
+	return f
+}
+
+// checkAccept refuses names that no warning has.
+func (o startOptions) checkAccept() error {
+	for _, word := range o.accept {
+		if !slices.Contains(upgrade.AcceptWords(), word) {
+			return exit.BadInputf("--accept %s: no warning has that name; nothing was sent", strconv.Quote(plain.Clip(word, 60)))
+		}
+	}
+	return nil
+}
+
+// check refuses flags that are wrong for any site.
+func (o startOptions) check() error {
+	if o.confirm == "" && !o.dryRun {
+		return exit.BadInput("The version of an update: {command:upgrade available}",
+			errors.New("give --confirm VERSION, the target version, such as 12.0.0.7286; nothing was sent"))
+	}
+	for _, file := range []struct{ flag, path string }{
+		{"settings", o.settings}, {"license", o.licence}, {"manifest-file", o.manifest},
+	} {
+		if file.path == "" {
+			continue
+		}
+		if _, err := os.Stat(file.path); errors.Is(err, fs.ErrNotExist) {
+			return exit.BadInputf("--%s: there is no file %s; nothing was sent", file.flag, plain.Line(file.path))
+		}
+	}
+	return o.checkAccept()
+}
+
+// requestToSend finds the update, checks that it was confirmed, and fills in its settings.
+func (u commands) requestToSend(ctx context.Context, site operation.Site, id string, o startOptions) (*request, error) {
+	offer, err := readOffer(ctx, site, o.manifest)
+	if err != nil {
+		return nil, err
+	}
+	if offer.Running() {
+		return nil, upgradeRuns("an upgrade is already running; nothing was sent")
+	}
+	req, err := targetOf(site, offer, id, o.options)
+	if err != nil {
+		return nil, err
+	}
+	if !o.dryRun || o.confirm != "" {
+		if err := confirmed(o.confirm, req, "the upgrade leads to"); err != nil {
+			return nil, err
+		}
+	}
+	return req, req.fill(ctx, o.options)
+}
+
+// confirmed fails unless the right version was typed, and says which versions are right.
+func confirmed(typed string, r *request, what string) error {
+	right := r.ask.ConfirmWords(r.offer)
+	if upgrade.Confirms(typed, right) {
+		return nil
+	}
+	words := strings.Join(right, " or ")
+	if typed == "" {
+		return exit.BadInputf("say --confirm %s, the version that %s; nothing was sent", words, what)
+	}
+	return exit.BadInputf("--confirm %q is not the version that %s, which is %s; nothing was sent", typed, what, words)
+}
+
+// dryRunJSON is an upgrade or a rollback that was not sent, as JSON.
+type dryRunJSON struct {
+	Sentence string           `json:"sentence"`
+	Request  adminapi.Request `json:"request"` // with secrets masked
+}
+
+// printDryRun prints what would be done and sent.
+func (u commands) printDryRun(effects []upgrade.Effect, request adminapi.Request) error {
+	if u.Out.JSON() {
+		return u.Out.PrintValue(dryRunJSON{upgrade.Sentence(effects), request})
+	}
+	for _, e := range effects {
+		if err := u.Out.PrintLine(fmt.Sprintf("%-13s %s", e.Name, e.Text)); err != nil {
+			return err
+		}
+	}
+	return command.PrintRequest(u.Out, request)
+}
+
+// sendOnce uploads, sends once, and finds the outcome.
+func (u commands) sendOnce(ctx context.Context, r *request, report func(operation.UpgradeProgress), what, more string) error {
+	site, err := u.Session.SiteToSend(ctx, adminapi.TargetSite)
+	if err != nil {
+		return err
+	}
+	run, result := site.StartUpgrade(ctx, r.ask, report)
+	status, err := u.settle(ctx, run, result)
+	if errors.Is(err, operation.ErrSettingsChanged) {
+		return exit.Refusal("settings changed",
+			"Nothing was sent. Fetch them again: "+operation.CommandText("upgrade settings", r.ask.Target.ID), err)
+	}
+	if err != nil {
+		return err
+	}
+	return u.printStarted(run, status, "accepted: the "+what+" "+begun(status)+" at the site"+more)
+}
+
+// begun says whether an accepted upgrade still runs: after a lost answer it may have ended
+// before it is found.
+func begun(status adminapi.UpgradeStatus) string {
+	if progress.Runs(status) {
+		return "runs"
+	}
+	return "has begun, but no longer runs,"
+}
+
+// settle turns the outcome of the request into the status of the running upgrade, or into
+// the reason why none runs.
+func (u commands) settle(ctx context.Context, run *operation.UpgradeRun, r operation.Result) (adminapi.UpgradeStatus, error) {
+	lost := r.Err
+	switch {
+	case r.Done():
+		return run.First, nil
+	case r.Refused():
+		return adminapi.UpgradeStatus{}, refused(u.Exit, lost)
+	case !r.Sent():
+		return adminapi.UpgradeStatus{}, notSent(u.Exit, lost)
+	case ctx.Err() != nil && !u.Exit.TimedOut():
+		return adminapi.UpgradeStatus{}, u.Exit.Of(r)
+	}
+	u.Out.Note(u.Exit.LostAnswer(lost, 0) + "; checking whether the upgrade has begun, and not sending it again")
+	found, err := polling.Wait(u.Exit.Search(), u.Session.Clock(), run.Search(), nil)
+	status, r := found.Status, r.Found(found, err)
+	switch {
+	case r.Err == nil && progress.StateOf(status) == progress.StateFailed:
+		return status, exit.NotPassed(command.AdviceStatus, "it has begun"+command.DespiteLoss(lost)+", and has failed")
+	case r.Err == nil:
+		u.Out.Note("it has begun" + command.DespiteLoss(lost))
+		return status, nil
+	case errors.Is(r.Err, operation.ErrUpgradeRuns):
+		return status, upgradeRuns("the answer was lost, and someone else started the running upgrade")
+	}
+	return status, u.Exit.Of(r)
+}
+
+// refused is an upgrade that the site refused.
+func refused(x *command.Exits, err error) error {
+	f := x.RefusedBySite(err)
+	if errors.Is(err, adminapi.KindBusy) {
+		f.Advice = command.AdviceStatus
+	}
+	return f
+}
+
+// notSent is an upgrade that was not sent; most errors make it safe to retry.
+func notSent(x *command.Exits, err error) error {
+	if errors.Is(err, operation.ErrSettingsChanged) {
+		return err
+	}
+	if errors.Is(err, operation.ErrRollbackUnsure) || errors.Is(err, operation.ErrRollbackChanged) {
+		return exit.Refusal("changed", "See what it does now: {command:upgrade rollback ID --dry-run}", err)
+	}
+	if f := x.NotSettled(err); f != nil {
+		return f
+	}
+	f := x.Explain(err)
+	upload, isUpload := errors.AsType[*operation.UploadError](err)
+	_, answered := adminapi.KindOf(err)
+	switch {
+	case f.Code == exit.SignIn, f.Code == exit.Refused, f.Code == exit.Interrupted:
+	case isUpload && upload.Refused():
+		f.Code = exit.Refused
+	case answered && f.Code == exit.Usage:
+	default:
+		f.Code = exit.Unreachable
+	}
+	switch {
+	case f.Advice != "":
+	case f.Code == exit.Unreachable, f.Code == exit.Interrupted:
+		f.Advice = "The upgrade was not sent; it is safe to try again."
+	default:
+		f.Advice = "The upgrade was not sent."
+	}
+	return f
+}
+
+// statusBody is the status as the Upgrades resource has it.
+type statusBody struct {
+	Status adminapi.UpgradeStatus `json:"status"`
+}
+
+// printStarted prints that a run has begun. One that leads elsewhere than what was confirmed fails
+// the command, and goes on.
+func (u commands) printStarted(sent *operation.UpgradeRun, status adminapi.UpgradeStatus, text string) error {
+	var elsewhere error
+	if run, version := sent.Confirmed(); version != "" {
+		elsewhere = &exit.Failure{Code: exit.Failed, Kind: string(watching.AlarmElsewhere),
+			Err:    errors.New(run.Elsewhere(version)),
+			Advice: "The " + run.Kind().Noun() + " goes on. Let it end, then compare what is installed: {command:upgrade watch}, {command:upgrade history}"}
+	}
+	if u.Out.JSON() {
+		return cmp.Or(u.Out.PrintValue(statusBody{status}), elsewhere)
+	}
+	return cmp.Or(u.Out.PrintLines(plain.Line(text), u.Session.Commands(command.AdviceStatus)), elsewhere)
+}

@@ -1,0 +1,115 @@
+package upgrade
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/watching"
+	"geodeck/adminapi/upgrade/progress"
+	"geodeck/ui/cli/command"
+	"geodeck/ui/cli/exit"
+	"geodeck/ui/cli/output"
+)
+
+func (u commands) statusCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "status",
+		Short: "Print the state and the messages of the running upgrade, or of the last one",
+		Long: `Print the state and the messages of the running upgrade, or of the last one, and how
+long it still takes. -o json prints {"status","estimate":{"leftSeconds","late","text","basis"}}.
+
+Exit codes: 0 the site shows no upgrade, one is running, or the last one succeeded; 1 it
+failed, or its state is not known.`,
+		Args: cobra.NoArgs,
+		RunE: u.OnSite(u.status),
+	}
+}
+
+func (u commands) status(ctx context.Context, site operation.Site, _ string) error {
+	status, err := site.Client.Upgrades.Status(ctx)
+	if err != nil {
+		return err
+	}
+	var left *estimateJSON
+	site.Memory.Journal, _ = u.Session.Record() // without earlier runs the rate of this one is enough
+	if now := watching.UpgradeNow(site, status); now.Meaning == progress.StateRunning {
+		if left = estimateOf(now); now.Confirmed != "" {
+			u.Out.Note("warning: " + now.Elsewhere())
+		}
+	}
+	if u.Out.JSON() {
+		return cmp.Or(u.Out.PrintValue(statusNow{status, left}), judgeStatus(status))
+	}
+	return cmp.Or(u.printStatus(status, left), judgeStatus(status))
+}
+
+const adviceFailed = "See why, and what to do now: {command:upgrade explain}"
+
+// judgeStatus is the error of the command: an unknown state is no success.
+func judgeStatus(status adminapi.UpgradeStatus) error {
+	switch progress.StateOf(status) {
+	case progress.StateFailed:
+		return exit.NotPassed(adviceFailed,
+			"the upgrade has failed"+command.Joined(", and stopped in ", progress.OpenPhase(status)))
+	case progress.StateUnknown:
+		return exit.NotPassed("Check in a minute: {command:upgrade status}",
+			"its state does not show whether the upgrade has ended")
+	}
+	return nil
+}
+
+// statusNow is what upgrade status prints as JSON.
+type statusNow struct {
+	Status   adminapi.UpgradeStatus `json:"status"`
+	Estimate *estimateJSON          `json:"estimate"` // null where there is none
+}
+
+// estimateJSON is how long an upgrade still takes, and how that was found out.
+type estimateJSON struct {
+	LeftSeconds int    `json:"leftSeconds"` // 0 where late
+	Late        bool   `json:"late"`
+	Text        string `json:"text"`
+	Basis       string `json:"basis"`
+}
+
+// estimateOf returns the estimate of a run as on the screen, nil for none.
+func estimateOf(r watching.Snapshot) *estimateJSON {
+	left, ok := r.Estimate()
+	if !ok {
+		return nil
+	}
+	return &estimateJSON{int(left.Left.Seconds()), left.Late, left.String(), left.Basis()}
+}
+
+func (u commands) printStatus(status adminapi.UpgradeStatus, left *estimateJSON) error {
+	l := u.Out.Renderer()
+	row := l.Field("State", stateCell(l, progress.StateOf(status)), status.State, "code "+strconv.Itoa(status.Code))
+	if row[2].Text == row[1].Text { // the state in the words of the site
+		row = slices.Delete(row, 2, 3)
+	}
+	head := [][]output.Cell{row}
+	if left != nil {
+		head = append(head, l.Fields("Estimate", left.Text+" ("+left.Basis+")")...)
+	}
+	err := u.Out.PrintRows(head)
+	if len(status.Messages) == 0 {
+		return err
+	}
+	return cmp.Or(err, u.Out.PrintLine(""),
+		output.PrintEach(u.Out, status.Messages, []string{"WHEN", "CODE", "MESSAGE"}, messageRow))
+}
+
+var statusOfState = map[progress.State]output.Status{
+	progress.StateIdle: output.Idle, progress.StateRunning: output.Running, progress.StateSucceeded: output.Good,
+	progress.StateFailed: output.Bad,
+}
+
+func stateCell(l *output.Renderer, s progress.State) output.Cell {
+	return l.StatusCell(statusOfState[s], s.String())
+}

@@ -1,0 +1,262 @@
+package upgrade_test
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/simulator"
+	"geodeck/adminapi/simulator/simtest"
+	"geodeck/ui/uitest/clitest"
+)
+
+// TestMain makes this test binary the program itself where a test starts geodeck as a process.
+func TestMain(m *testing.M) { clitest.Main(m) }
+
+func TestAnUpgradeWhoseAnswerIsLostIsPostedOnce(t *testing.T) {
+	t.Parallel()
+	for scenario, want := range map[string]struct {
+		code int
+		says string
+	}{
+		"healthy":                    {0, "sending the upgrade"},
+		"answer-lost-before-headers": {0, "only the answer was lost"},
+		"answer-lost-after-headers":  {0, "only the answer was lost"},
+		"answer-lost-mid-body":       {0, "only the answer was lost"},
+		"answer-lost-502":            {0, "only the answer was lost"},
+		"answer-lost-not-performed":  {6, "the outcome is unknown"},
+	} {
+		t.Run(scenario, func(t *testing.T) {
+			u := clitest.NewUpgrading(t, scenario)
+			r := u.Run(t.Context(), "upgrade", "start", clitest.Release12, "--license", u.Licence, "--accept", "health,placement", "--confirm", "12.0.0.7286")
+			if r.Code != want.code || !strings.Contains(r.Err, want.says) {
+				t.Errorf("exit code %d, want %d; it says\n%s", r.Code, want.code, r.Err)
+			}
+			if n := u.Wire.Count(clitest.PostLine); n != 1 {
+				t.Errorf("%d posts of the upgrade, want 1", n)
+			}
+			if record := u.LastWrite(); (record.Outcome == adminapi.OutcomeDone) != (want.code == 0) {
+				t.Errorf("the journal says %s: %s", record.Outcome, record.Note)
+			}
+			u.ExpectHidden(r)
+		})
+	}
+}
+
+func TestAnEarlierStartOfUnknownOutcomeIsToldAtTheNext(t *testing.T) {
+	t.Parallel()
+	u := clitest.NewUpgrading(t, "answer-lost-not-performed")
+	start := []string{"upgrade", "start", clitest.Release12, "--license", u.Licence, "--accept", "health,placement", "--confirm", "12.0.0.7286"}
+	if r := u.Run(t.Context(), start...); strings.Contains(r.Err, "an earlier request") {
+		t.Errorf("the first start tells of an earlier one:\n%s", r.Err)
+	}
+	r := u.Run(t.Context(), start...)
+	if r.Code != 6 || !strings.Contains(r.Err, "an earlier request to start the upgrade (12.0.0.7286) was sent at ") || !strings.Contains(r.Err, "nothing was sent") {
+		t.Errorf("exit code %d, the second start does not tell of the first:\n%s", r.Code, r.Err)
+	}
+	again := append(start, "--again", "12.0.0.7286")
+	if r := u.Run(t.Context(), again...); r.Code != 6 || !strings.Contains(r.Err, "on (in 9 min") {
+		t.Errorf("too soon: exit code %d, it says\n%s", r.Code, r.Err)
+	}
+	if n := u.Wire.Count(clitest.PostLine); n != 1 {
+		t.Errorf("%d posts of the upgrade, want 1", n)
+	}
+	if err := u.Clock.Sleep(t.Context(), 10*time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	if r := u.Run(t.Context(), append(start, "--again", "11.5.0.6805")...); r.Code != 2 || !strings.Contains(r.Err, `"12.0.0.7286"`) {
+		t.Errorf("another version: exit code %d, it says\n%s", r.Code, r.Err)
+	}
+	if r := u.Run(t.Context(), again...); r.Code != 0 || u.Wire.Count(clitest.PostLine) != 2 {
+		t.Errorf("sent again: exit code %d, %d posts, it says\n%s", r.Code, u.Wire.Count(clitest.PostLine), r.Err)
+	}
+}
+
+func TestAnUpgradeThatIsInterruptedWhileItIsSentIsNotKnown(t *testing.T) {
+	t.Parallel()
+	u := clitest.NewUpgrading(t, "answer-lost-silent")
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	u.Wire.OnSeen(clitest.PostLine, interrupt)
+	r := u.Run(ctx, "upgrade", "start", clitest.Release12, "--license", u.Licence, "--accept", "health,placement", "--confirm", "12.0.0.7286", "-o", "json")
+	if r.Code != 130 || !strings.Contains(r.Err, "whether the upgrade has begun is unknown") {
+		t.Errorf("exit code %d, it says\n%s", r.Code, r.Err)
+	}
+	if n := u.Wire.Count(clitest.PostLine); n != 1 {
+		t.Errorf("%d posts of the upgrade, want 1", n)
+	}
+	u.ExpectHidden(r)
+}
+
+func TestADryRunSendsNothing(t *testing.T) {
+	t.Parallel()
+	u := clitest.NewUpgrading(t, "healthy")
+	r := u.Run(t.Context(), "upgrade", "start", clitest.Release12, "--license", u.Licence, "--dry-run")
+	if r.Code != 0 || !strings.Contains(r.Out, `"value":"(its upload id is filled in automatically)"`) {
+		t.Errorf("exit code %d, it says\n%s%s", r.Code, r.Out, r.Err)
+	}
+	if !strings.Contains(r.Err, "warning: Upgrade pods need a node labelled") {
+		t.Errorf("it does not say whose pods run where:\n%s", r.Err)
+	}
+	for _, sent := range []string{clitest.PostLine, "/uploads/upload", clitest.LicenceTag} {
+		if u.Wire.Count(sent) != 0 {
+			t.Errorf("%q was sent", sent)
+		}
+	}
+	u.ExpectHidden(r)
+}
+
+func TestNothingIsUploadedForAnUpgradeThatIsBlocked(t *testing.T) {
+	t.Parallel()
+	u := clitest.NewUpgrading(t, "required-patch-first")
+	r := u.Run(t.Context(), "upgrade", "start", clitest.Release12, "--license", u.Licence, "--accept", "health,placement", "--confirm", "12.0.0.7286")
+	if r.Code != 4 || !strings.Contains(r.Err, "pat_07102025_6820") {
+		t.Errorf("exit code %d, it says\n%s", r.Code, r.Err)
+	}
+	if u.Wire.Count(clitest.PostLine) != 0 || u.Wire.Count("/uploads/upload") != 0 {
+		t.Error("something was sent")
+	}
+}
+
+func TestALicenceThatIsNoGoodIsRefusedHere(t *testing.T) {
+	t.Parallel()
+	u := clitest.NewUpgrading(t, "healthy")
+	folder := t.TempDir()
+	file := func(name, content string) string {
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	large := file("large.json", "{}")
+	if err := os.Truncate(large, 200<<20); err != nil {
+		t.Fatal(err)
+	}
+	cases := map[string][2]string{
+		"a folder":        {folder, "is a folder"},
+		"missing":         {filepath.Join(folder, "none.json"), "there is no file"},
+		"200 MB":          {large, "has 200.0 MiB"},
+		"not JSON":        {file("broken.json", `{"key": `+clitest.LicenceTag+`}`), "not JSON at line 1"},
+		"empty":           {file("empty.json", ""), "is empty"},
+		"its extension":   {file("licence.ecp", "{}"), "must end in .json"},
+		"a device":        {os.DevNull, "not a regular file"},
+		"may not be read": {file("unreadable.json", "{}"), "may not be read"},
+	}
+	if err := os.Chmod(cases["may not be read"][0], 0); err != nil {
+		t.Fatal(err)
+	}
+	if os.Getuid() == 0 {
+		delete(cases, "may not be read") // of root nothing is kept
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			r := u.Run(t.Context(), "upgrade", "start", clitest.Release12, "--license", c[0], "--accept", "health,placement", "--confirm", "12.0.0.7286")
+			if r.Code != 2 || !strings.Contains(r.Err, c[1]) {
+				t.Errorf("exit code %d, it says\n%s", r.Code, r.Err)
+			}
+			u.ExpectHidden(r)
+		})
+	}
+	if u.Wire.Count(clitest.PostLine) != 0 || u.Wire.Count("/uploads/upload") != 0 {
+		t.Error("something was sent")
+	}
+}
+
+func TestAManifestOfThousandsThatGoesInCirclesIsTakenAndTold(t *testing.T) {
+	t.Parallel()
+	u := clitest.NewUpgrading(t, "empty-manifest")
+	path := filepath.Join(t.TempDir(), "manifest.dat")
+	var versions []string
+	for i := range 5000 {
+		versions = append(versions, fmt.Sprintf(`{"id": "pat_%d", "type": "patch", "version": "11.5.0", "build": "%d", "previousBuild": "%d", "releaseBuild": "6745"}`,
+			i, 7000+i, 7000+(i+1)%5000))
+	}
+	content := `{"versions": [` + strings.Join(versions, ",") + `], "signature": "x"}`
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := u.Run(t.Context(), "upgrade", "import-manifest", path)
+	if r.Code != 0 || !strings.Contains(r.Out, "5000 patches") || !strings.Contains(r.Err, "contradicts itself") {
+		t.Errorf("exit code %d, it says\n%s%s", r.Code, r.Out, r.Err)
+	}
+	r = u.Run(t.Context(), "upgrade", "start", "pat_4999", "--manifest-file", path, "--accept", "health,placement", "--confirm", "11.5.0.11999")
+	if r.Code != 4 || u.Wire.Count(clitest.PostLine) != 0 {
+		t.Errorf("exit code %d, it says\n%s", r.Code, r.Err)
+	}
+}
+
+// TestATranscriptThatLacksMessagesSaysSoWhereItIsListedAndPrinted: also to a script.
+func TestATranscriptThatLacksMessagesSaysSoWhereItIsListedAndPrinted(t *testing.T) {
+	t.Parallel()
+	clock := simtest.NewSteppedClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
+	server := clitest.NewSite(t, simulator.Options{Clock: clock})
+	base, err := url.Parse(server.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	state := t.TempDir()
+	j, err := journal.Open(state, journal.SiteOf(base), journal.WithClock(clock))
+	if err != nil {
+		t.Fatal(err)
+	}
+	began := adminapi.Millis(clock.Now().UnixMilli())
+	transcript, err := j.OpenTranscript(journal.TranscriptRun{Began: began, Start: "from 11.4 to 11.5"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := journal.TranscriptLine{State: "success", Code: 3, Meaning: "succeeded", Ended: true}
+	for _, m := range []adminapi.UpgradeMessage{
+		{Code: 2010, Message: "from 11.4 to 11.5", When: began}, adminapi.MessagesLeftOut(1234, began+1), {Code: 2038, Message: "the newest", When: began + 2},
+	} {
+		line.Messages = append(line.Messages, journal.TranscriptMessage{UpgradeMessage: m, Nth: 1})
+	}
+	if err := transcript.Append(line); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ args, want string }{
+		{"upgrade transcripts", "2, 1234 left out"},
+		{"upgrade transcripts -o json", `"messagesLeftOut": 1234`},
+		{"upgrade transcripts " + transcript.ID(), "1,234 messages are left out: too many to keep."},
+		{"upgrade transcripts -o jsonl " + transcript.ID(), "1,234 messages are left out"},
+	} {
+		args := append(strings.Fields(c.args), "--url", server.URL(), "--state-dir", state)
+		if r := clitest.RunInProcess(t, clock, nil, args...); r.Code != 0 || !strings.Contains(r.Out, c.want) {
+			t.Errorf("%s: exit code %d\n%s%s", c.args, r.Code, r.Out, r.Err)
+		}
+	}
+}
+
+// The record of a request tells its end once a command has read that, though nobody has watched.
+func TestACommandThatReadsTheEndOfAnUpgradeRecordsIt(t *testing.T) {
+	t.Parallel()
+	for _, reads := range []string{"upgrade status", "upgrade explain"} {
+		clock, env := clitest.SiteToEdit(t, "patch-fails")
+		run := func(line string) clitest.Result { return clitest.RunInProcess(t, clock, env, strings.Fields(line)...) }
+		if r := run("upgrade start pat_12082025_6805 --accept clock,health,placement --confirm 11.5.0.6805"); r.Code != 0 {
+			t.Fatalf("%+v", r)
+		}
+		if r := run("log"); !strings.Contains(r.Out, "no end seen yet") {
+			t.Errorf("before: %+v", r)
+		}
+		if err := clock.Sleep(t.Context(), 12*time.Hour); err != nil {
+			t.Fatal(err)
+		}
+		if r := run(reads); r.Code != 1 {
+			t.Errorf("%s: %+v", reads, r)
+		}
+		if r := run("log"); !strings.Contains(r.Out, "has undone it") || strings.Contains(r.Out, "no end seen yet") {
+			t.Errorf("after %s: %+v", reads, r)
+		}
+	}
+}
