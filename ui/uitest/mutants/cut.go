@@ -92,13 +92,17 @@ type edit struct {
 func (c cut) edits(m *module) ([]edit, error) {
 	where, err := m.find(c.in)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w%s", c, err, c.elsewhere(m))
 	}
 	found := c.pieces(where.node)
 	if c.which > 0 && c.which <= len(found) {
 		found = found[c.which-1 : c.which]
 	}
-	if len(found) != 1 {
+	switch len(found) {
+	case 1:
+	case 0:
+		return nil, fmt.Errorf("%s: %s has no such piece%s", c, where.name, c.elsewhere(m))
+	default:
 		var all strings.Builder
 		for _, p := range found {
 			from, to := m.offsets(p.node)
@@ -108,6 +112,23 @@ func (c cut) edits(m *module) ([]edit, error) {
 		return nil, fmt.Errorf("%s: %s has %d such pieces, not one%s", c, where.name, len(found), all.String())
 	}
 	return c.change(m, where.file, found[0])
+}
+
+// maxElsewhere is how many places are told where a piece may have gone.
+const maxElsewhere = 5
+
+// elsewhere tells where there is such a piece, for one whose function was moved or renamed.
+func (c cut) elsewhere(m *module) string {
+	var all []string
+	for _, p := range m.places {
+		if len(c.pieces(p.node)) == 1 {
+			all = append(all, "\n\t"+p.name)
+		}
+	}
+	if len(all) == 0 || len(all) > maxElsewhere {
+		return ""
+	}
+	return "; there is one in" + strings.Join(all, "")
 }
 
 // offsets returns where a node begins and ends in its file.

@@ -143,5 +143,5 @@ func (m *module) find(name string) (place, error) {
 	for _, p := range found {
 		fmt.Fprintf(&all, "\n\t%s", p.name)
 	}
-	return place{}, fmt.Errorf("the program has %d functions or values named %s, not one%s", len(found), name, all.String())
+	return place{}, fmt.Errorf("the program has %d functions or values of that name, not one%s", len(found), all.String())
 }

@@ -98,8 +98,9 @@ func TestACutThatDoesNotFindOnePieceSaysWhatItFound(t *testing.T) {
 		cut  cut
 		want string
 	}{
-		{never("sent", "n"), "the program has 0 functions or values named sent, not one"},
-		{never("send", "m"), "never in send: m: send has 0 such pieces, not one"},
+		{never("sent", "n"), "never in sent: n: the program has 0 functions or values of that name, not one; there is one in\n\tsend"},
+		{never("send", "m"), "never in send: m: send has no such piece"},
+		{set("send", "limit", "4"), "set in send: limit -> 4: send has no such piece; there is one in\n\tlimit"},
 		{drop("send", "record"), "drop in send: record: send has 2 such pieces, not one" +
 			"\n\tsample.go:12:3: record(text)\n\tsample.go:16:2: record(text)"},
 	} {
