@@ -76,7 +76,8 @@ func open(t testing.TB, args ...string) *bench.Session {
 func openCommand(t testing.TB, cmd *exec.Cmd) *bench.Session {
 	t.Helper()
 	cmd.Env = append(os.Environ(), cmd.Env...)
-	cmd.Env = append(cmd.Env, "TERM=xterm-256color", "COLORTERM=truecolor", "LC_ALL=C.UTF-8", "HOME="+t.TempDir(), "XDG_STATE_HOME="+t.TempDir())
+	cmd.Env = append(cmd.Env, "TERM=xterm-256color", "COLORTERM=truecolor", "LC_ALL=C.UTF-8",
+		"HOME="+t.TempDir(), "XDG_STATE_HOME="+t.TempDir(), "TMPDIR="+t.TempDir()) // it is killed
 	return bench.Open(t, cmd, 120, 40)
 }
 

@@ -79,7 +79,7 @@ func Start(t *testing.T, env []string, args ...string) *Process {
 func StartCommand(t *testing.T, env []string, name string, args ...string) *Process {
 	t.Helper()
 	cmd := exec.CommandContext(Patience(t), name, args...)
-	cmd.Env = append(append(os.Environ(), "XDG_STATE_HOME="+t.TempDir()), env...)
+	cmd.Env = append(append(os.Environ(), "XDG_STATE_HOME="+t.TempDir(), "TMPDIR="+t.TempDir()), env...)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -138,7 +138,7 @@ func OpenTerminal(t *testing.T, columns int, env []string, args ...string) *term
 	cmd.Env = append(os.Environ(), append([]string{
 		"TERM=xterm-256color", "LANG=en_US.UTF-8", "LC_ALL=", "NO_COLOR=", "COLORTERM=", "GEODECK_URL=", "GEODECK_TOKEN=",
 		"COLORFGBG=15;0", "CI=", "CLICOLOR=", "CLICOLOR_FORCE=", // of the machine that tests: they would tell of colours too
-		"XDG_STATE_HOME=" + t.TempDir(),
+		"XDG_STATE_HOME=" + t.TempDir(), "TMPDIR=" + t.TempDir(), // it is killed, and leaves its journal there
 	}, env...)...)
 	return terminal.Open(t, cmd, columns, 30)
 }

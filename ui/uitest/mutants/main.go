@@ -8,8 +8,9 @@
 // shows a promise that no test holds. Without a mutant the tests have to pass:
 // that is not checked here.
 //
-// The guards are in the files guards_*.go. Start reading at [guard], then at
-// [guard.try].
+// A guard is named by its function and what is done to it, and by its tests: it
+// may move to another line, file or package. The guards are in the files
+// guards_*.go. Start reading at [cut], then at [guard.try].
 package main
 
 import (
@@ -30,14 +31,18 @@ const enough = 95
 
 func main() {
 	root := flag.String("root", ".", "the folder of the module")
-	only := flag.String("only", "", "only guards with this in their name or file")
+	only := flag.String("only", "", "only guards with this in their name, their cuts or their tests")
 	list := flag.Bool("list", false, "print the guards and try none")
 	jobs := flag.Int("jobs", 1, "how many guards are tried at a time, at most 2")
 	flag.Parse()
 	chosen := choose(*only)
 	if *list {
 		for _, g := range chosen {
-			fmt.Printf("%s\n\t%s, %s\n", g.holds, strings.Join(g.files(), ", "), g.judge)
+			fmt.Println(g.holds)
+			for _, c := range g.cuts {
+				fmt.Printf("\t%s\n", c)
+			}
+			fmt.Printf("\t%s\n", g.tests)
 		}
 		return
 	}
@@ -52,10 +57,10 @@ func main() {
 	}
 }
 
-// choose returns the guards with a text in their name or in the path of a file.
+// choose returns the guards with a text in their name, their cuts or their tests.
 func choose(text string) (chosen []guard) {
 	for _, g := range guards() {
-		if strings.Contains(strings.ToLower(g.holds), strings.ToLower(text)) || strings.Contains(strings.Join(g.files(), " "), text) {
+		if strings.Contains(strings.ToLower(fmt.Sprint(g.holds, g.cuts, g.tests)), strings.ToLower(text)) {
 			chosen = append(chosen, g)
 		}
 	}
@@ -65,6 +70,10 @@ func choose(text string) (chosen []guard) {
 // tryAll tries the guards, some at a time, and prints a line for each. It
 // reports whether enough of them are needed, and no entry of the table is wrong.
 func tryAll(ctx context.Context, out io.Writer, root string, chosen []guard, jobs int) (bool, error) {
+	m, err := readModule(root)
+	if err != nil {
+		return false, err
+	}
 	folder, err := os.MkdirTemp("", "mutants-")
 	if err != nil {
 		return false, err
@@ -81,7 +90,7 @@ func tryAll(ctx context.Context, out io.Writer, root string, chosen []guard, job
 		working.Go(func() {
 			defer func() { <-turns }()
 			began := time.Now()
-			v := g.try(ctx, root, fmt.Sprintf("%s/%d", folder, i))
+			v := g.try(ctx, m, fmt.Sprintf("%s/%d", folder, i))
 			printing.Lock()
 			defer printing.Unlock()
 			if ctx.Err() != nil {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,60 +16,54 @@ import (
 // guard is a piece of the program that keeps a promise.
 type guard struct {
 	holds string // what it holds, as a sentence
-	cuts  []cut  // what takes it out
-	judge judge  // whose tests have to fail without it
-	also  []judge
+	tests string // that have to fail without it, with | between them; or a script of the root, such as TestCommands/health
+	cuts  []cut  // what takes it out; the second where another guard catches what the first lets through
 }
 
-// cut replaces a text of a file. Where another guard would catch what this one
-// lets through, a second cut takes that out as well.
-type cut struct {
-	file string // from the root of the module, with slashes
-	text string // that occurs once in it
-	with string
-}
-
-// judge is tests of a package.
-type judge struct {
-	pkg   string // its folder
-	tests string // names, with | between them; or a script of the root, such as TestCommands/health
-}
-
-// String names the tests for a person.
-func (j judge) String() string { return j.tests + " in " + j.pkg }
+// guarded is a line of the list.
+func guarded(holds, tests string, cuts ...cut) guard { return guard{holds, tests, cuts} }
 
 // pattern is what the flag -run takes.
-func (j judge) pattern() string {
-	if name, sub, ok := strings.Cut(j.tests, "/"); ok {
+func (g guard) pattern() string {
+	if name, sub, ok := strings.Cut(g.tests, "/"); ok {
 		return "^" + name + "$/^" + sub + "$"
 	}
-	return "^(" + j.tests + ")$"
+	return "^(" + g.tests + ")$"
 }
 
-func (g guard) files() (files []string) {
-	for _, c := range g.cuts {
-		if !slices.Contains(files, c.file) {
-			files = append(files, c.file)
+// packages returns the folders that have the tests: one each, mostly.
+func (g guard) packages(m *module) (folders []string, err error) {
+	names, _, _ := strings.Cut(g.tests, "/")
+	for name := range strings.SplitSeq(names, "|") {
+		if len(m.tests[name]) == 0 {
+			return nil, fmt.Errorf("no package has a test %s", name)
+		}
+		for _, folder := range m.tests[name] {
+			if !slices.Contains(folders, folder) {
+				folders = append(folders, folder)
+			}
 		}
 	}
-	return files
+	return folders, nil
 }
 
 // mutated returns the files of the guard without it, by their names.
-func (g guard) mutated(root string) (map[string][]byte, error) {
-	files := map[string][]byte{}
+func (g guard) mutated(m *module) (map[string][]byte, error) {
+	edits := map[*source][]edit{}
 	for _, c := range g.cuts {
-		content, known := files[c.file]
-		if !known {
-			var err error
-			if content, err = os.ReadFile(filepath.Join(root, filepath.FromSlash(c.file))); err != nil {
-				return nil, err
-			}
+		more, err := c.edits(m)
+		if err != nil {
+			return nil, err
 		}
-		if n := bytes.Count(content, []byte(c.text)); n != 1 {
-			return nil, fmt.Errorf("%s has this %d times, not once: %s", c.file, n, c.text)
+		edits[more[0].file] = append(edits[more[0].file], more...)
+	}
+	files := map[string][]byte{}
+	for file, all := range edits {
+		text, err := apply(file, all)
+		if err != nil {
+			return nil, err
 		}
-		files[c.file] = bytes.Replace(content, []byte(c.text), []byte(c.with), 1)
+		files[file.name] = text
 	}
 	return files, nil
 }
@@ -91,25 +84,21 @@ type verdict struct {
 }
 
 // try builds the mutant of a guard in a folder and runs its tests.
-func (g guard) try(ctx context.Context, root, folder string) verdict {
-	overlay, err := g.overlay(root, folder)
+func (g guard) try(ctx context.Context, m *module, folder string) verdict {
+	overlay, err := g.overlay(m, folder)
 	if err != nil {
 		return verdict{isWrong, err.Error()}
 	}
-	var passed []string
-	for _, j := range append([]judge{g.judge}, g.also...) {
-		v := j.run(ctx, root, overlay)
-		if v.kind != isNotCaught {
-			return v
-		}
-		passed = append(passed, v.why)
+	packages, err := g.packages(m)
+	if err != nil {
+		return verdict{isWrong, err.Error()}
 	}
-	return verdict{isNotCaught, strings.Join(passed, "; ")}
+	return g.run(ctx, m.root, overlay, packages)
 }
 
 // overlay writes the mutant, and the file that the go command takes for it.
-func (g guard) overlay(root, folder string) (string, error) {
-	files, err := g.mutated(root)
+func (g guard) overlay(m *module, folder string) (string, error) {
+	files, err := g.mutated(m)
 	if err != nil {
 		return "", err
 	}
@@ -118,7 +107,7 @@ func (g guard) overlay(root, folder string) (string, error) {
 	}
 	replaced := map[string]string{}
 	for name, content := range files {
-		from, err := filepath.Abs(filepath.Join(root, filepath.FromSlash(name)))
+		from, err := filepath.Abs(filepath.Join(m.root, filepath.FromSlash(name)))
 		if err != nil {
 			return "", err
 		}
@@ -141,12 +130,15 @@ func (g guard) overlay(root, folder string) (string, error) {
 const patience = "1m"
 
 // run runs the tests on a mutant.
-func (j judge) run(ctx context.Context, root, overlay string) verdict {
-	command := exec.CommandContext(ctx, "go", "test", "-overlay", overlay, "-vet=off", "-count=1", "-failfast", "-timeout", patience,
-		"-run", j.pattern(), "./"+j.pkg)
+func (g guard) run(ctx context.Context, root, overlay string, packages []string) verdict {
+	arguments := []string{"test", "-overlay", overlay, "-vet=off", "-count=1", "-failfast", "-timeout", patience, "-run", g.pattern()}
+	for _, folder := range packages {
+		arguments = append(arguments, "./"+folder)
+	}
+	command := exec.CommandContext(ctx, "go", arguments...)
 	command.Dir = root
 	output, err := command.CombinedOutput()
-	return j.read(string(output), err)
+	return g.read(string(output), err)
 }
 
 var (
@@ -156,14 +148,14 @@ var (
 )
 
 // read judges what a run of tests has printed.
-func (j judge) read(output string, err error) verdict {
+func (g guard) read(output string, err error) verdict {
 	switch {
 	case strings.Contains(output, "[build failed]"), strings.Contains(output, "[setup failed]"):
 		return verdict{isWrong, "it does not compile\n" + output}
 	case strings.Contains(output, "[no tests to run]"):
-		return verdict{isWrong, "there is no test " + j.String()}
+		return verdict{isWrong, "there is no test " + g.tests}
 	case err == nil:
-		return verdict{isNotCaught, "passed " + j.String()}
+		return verdict{isNotCaught, "passed " + g.tests}
 	case !errors.As(err, new(*exec.ExitError)):
 		return verdict{isWrong, err.Error()}
 	}
@@ -180,7 +172,7 @@ func (j judge) read(output string, err error) verdict {
 		return verdict{isCaught, name}
 	}
 	if m := panicked.FindString(output); m != "" {
-		return verdict{isCaught, "the tests of " + j.pkg + ": " + m}
+		return verdict{isCaught, m}
 	}
 	return verdict{isWrong, "the tests cannot be run\n" + output}
 }
