@@ -54,6 +54,12 @@ func (d *Drafts) Of(service adminapi.ServiceRef) (kept []PartDraft) {
 	return kept
 }
 
+// Kept reports whether there is a draft of a part.
+func (d *Drafts) Kept(target editing.Target) bool {
+	_, kept := d.kept[target.String()]
+	return kept
+}
+
 // Unsaved returns a target whose changes are not on this machine's disk.
 // Of several it is always the first by name.
 func (d *Drafts) Unsaved() (editing.Target, bool) {

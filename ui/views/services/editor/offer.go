@@ -3,7 +3,6 @@ package editor
 import (
 	"slices"
 
-
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"

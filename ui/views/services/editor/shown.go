@@ -40,14 +40,6 @@ func (t *Tab) Notes() []string {
 	return t.edit.notes(t.inks)
 }
 
-// Title names the tab.
-func (t *Tab) Title() string {
-	if t.Target.Part == editing.Placement {
-		return "Placement"
-	}
-	return "Definition"
-}
-
 // About says what the tab is for.
 func (t *Tab) About() string {
 	if t.Target.Part == editing.Placement {
@@ -82,8 +74,7 @@ func (t *Tab) Left() bool { return t.edit.left }
 
 // Drafted reports whether there is an edit here, or a draft that is not open yet.
 func (t *Tab) Drafted() bool {
-	_, kept := t.edit.drafts.kept[t.Target.String()]
-	return kept || t.page.shown() || t.edit.differs()
+	return t.edit.drafts.Kept(t.Target) || t.page.shown() || t.edit.differs()
 }
 
 // Differs reports whether something was edited that the site does not have.
