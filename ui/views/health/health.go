@@ -15,7 +15,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 	"geodeck/ui/widget/jsonview"
@@ -32,17 +31,16 @@ const (
 
 // Model is the view.
 type Model struct {
-	panes
-	hooks views.Hooks
-	table []views.Command
+	child
+	hooks     views.Hooks
+	table     []views.Command
+	panes     panes
+	cover     cover // shown instead of the panes
+	runner    runner
+	files     files
+	explainer explainer
 
-	runner  runner
-	files   files
-	compare comparison      // shown instead of the panes
-	json    jsonview.Screen // shown instead of everything
-
-	kept                []entryKey // the whole reports that are shown from what this machine kept
-	upgrading, upgraded bool       // an upgrade runs, or has ended, by the watch
+	upgraded bool // an upgrade has ended, by the watch
 }
 
 // shared is what the children have in common.
@@ -78,13 +76,16 @@ func (c *child) failed(err error, kind string, retry func() tea.Cmd) tea.Cmd {
 func New(env *views.Env) *Model {
 	base := views.NewBase(env)
 	s := &shared{inks: newInks(env.Theme), reports: newReportCache()}
-	m := &Model{panes: panes{child: child{base, s}}}
+	m := &Model{child: child{base, s}}
 	c := child{base.Child(), s}
-	m.list, m.tree, m.detail = newReportList(c, m), newTestTree(c, m), newDetail(c)
-	m.runner, m.files, m.summary = runner{child: c, host: m}, newFiles(c, m), summary{child: c, tree: &m.tree}
-	m.compare, m.json = newComparison(c, m.list.rows.Unmark), jsonview.NewScreen(c.Base)
+	p := &m.panes
+	p.child, p.cover = c, &m.cover
+	p.list, p.tree, p.detail, p.summary = newReportList(c, p), newTestTree(c, p), newDetail(c), summary{child: c, tree: &p.tree}
+	m.runner, m.files = runner{child: c, host: p}, newFiles(c, p)
+	m.cover = cover{newComparison(c, p.list.rows.Unmark), jsonview.NewScreen(c.Base)}
+	m.explainer = explainer{child: c, panes: p, compare: &m.cover.compare, status: m.Status}
 	m.table = m.rows()
-	m.hooks = views.Hooks{About: m.About, Leave: m.runner.leave, Fresh: m.Fresh, Keep: m.Keep, Freshens: true, Rests: true}
+	m.hooks = views.Hooks{About: m.About, Leave: m.runner.leave, Fresh: p.Fresh, Keep: p.Keep, Freshens: true, Rests: true}
 	return m
 }
 
@@ -96,18 +97,18 @@ func (m *Model) Init() tea.Cmd {
 	if m.Env.Offline {
 		return nil
 	}
-	return tea.Batch(m.list.fetch(), m.TakeKept())
+	return tea.Batch(m.panes.list.fetch(), m.panes.takeKept())
 }
 
 // Focus fetches the list again where it is old.
-func (m *Model) Focus() tea.Cmd { return m.list.freshen(false) }
+func (m *Model) Focus() tea.Cmd { return m.panes.list.freshen(false) }
 
 // Freshen does the same while it is shown, until a fetch is refused.
 func (m *Model) Freshen() tea.Cmd {
-	if m.list.Err != nil {
+	if m.panes.list.Err != nil {
 		return nil
 	}
-	return m.list.freshen(true)
+	return m.panes.list.freshen(true)
 }
 
 // event follows what the root tells.
@@ -122,7 +123,7 @@ func (m *Model) event(e views.Event) tea.Cmd {
 	case views.UpgradeRead:
 		return m.Watched(m.Env.Upgrade)
 	case views.KeptRead:
-		return m.TakeKept()
+		return m.panes.takeKept()
 	}
 	return nil
 }
@@ -134,13 +135,13 @@ func (m *Model) Watched(w views.Watched) tea.Cmd {
 		return nil
 	}
 	running := w.On && !s.Ended && s.Progress.Meaning == progress.StateRunning
-	began, ended := running && !m.upgrading, s.Ended && !m.upgraded || m.upgrading && !running
-	m.upgrading, m.upgraded = running, s.Ended
+	began, ended := running && !m.explainer.upgrading, s.Ended && !m.upgraded || m.explainer.upgrading && !running
+	m.explainer.upgrading, m.upgraded = running, s.Ended
 	switch {
 	case ended:
-		return tea.Batch(m.list.fetch(), m.list.expectAfter(0))
+		return tea.Batch(m.panes.list.fetch(), m.panes.list.expectAfter(0))
 	case began:
-		return m.list.fetch()
+		return m.panes.list.fetch()
 	}
 	return nil
 }
@@ -155,65 +156,31 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 			m.typist().Type(msg)
 		}
 	case jsonview.Ready:
-		return m.json.Update(msg)
+		return m.cover.json.Update(msg)
 	case views.Retry:
 		return msg.Do()
 	}
 	return nil
 }
 
-func (m *Model) comparing() bool { return m.compare.open }
-
-func (m *Model) compareWith(a, b entryKey) tea.Cmd { return m.compare.with(a, b) }
-
-func (m *Model) opened(path string, report *analysis) tea.Cmd {
-	e := entry{entryKey{fromFile, path}, summaryOf(*report.report)}
-	m.reports.put(e.key, report)
-	m.list.addFile(e)
-	m.uncover(e.key)
-	m.tree.key = entryKey{}
-	shown := m.followNow()
-	if !m.layout.shown(treePane) {
-		m.goTo(treePane)
-	}
-	return tea.Batch(shown, views.Tell(views.Info, "Opened "+plain.Line(path)))
-}
-
-// uncover shows the panes with the cursor on a new entry.
-func (m *Model) uncover(key entryKey) {
-	delete(m.tree.folds, key)
-	m.compare.open, m.compare.behind, m.json.Open = false, false, false
-	m.list.reveal(key)
-}
-
-func (m *Model) runBegun() tea.Cmd {
-	m.uncover(m.run.key())
-	m.run.usual = m.usualRun(m.run.suites)
-	shown := m.followNow()
-	if !m.layout.shown(treePane) {
-		m.goTo(treePane)
-	}
-	return shown
-}
-
 // refresh fetches the list, and the report if it could not be fetched.
 func (m *Model) refresh() tea.Cmd {
-	cmds := []tea.Cmd{m.list.fetch(), m.runner.resume()}
-	if m.tree.key.origin == fromSite {
-		cmds = append(cmds, m.tree.retry(m.tree.key))
+	cmds := []tea.Cmd{m.panes.list.fetch(), m.runner.resume()}
+	if m.panes.tree.key.origin == fromSite {
+		cmds = append(cmds, m.panes.tree.retry(m.panes.tree.key))
 	}
 	return tea.Batch(cmds...)
 }
 
 // showJSON shows the JSON of the test under the cursor, or of the whole report.
 func (m *Model) showJSON() tea.Cmd {
-	r, followed := m.chosenReport()
+	r, followed := m.panes.chosenReport()
 	if r == nil {
 		return followed
 	}
 	title, raw := views.NameOf(r.Name, r.ID), r.Raw
-	if test := m.tree.test(); test != nil && m.focus != listPane {
+	if test := m.panes.tree.test(); test != nil && m.panes.focus != listPane {
 		title, raw = views.NameOf(test.Name, test.ID), test.Raw
 	}
-	return tea.Batch(followed, m.json.Show(title, func(context.Context) ([]byte, error) { return raw, nil }))
+	return tea.Batch(followed, m.cover.json.Show(title, func(context.Context) ([]byte, error) { return raw, nil }))
 }

@@ -14,17 +14,17 @@ import (
 )
 
 // Fresh returns when the list of reports was read.
-func (m *Model) Fresh() time.Time {
-	if m.list.Kept || m.list.Loading && m.list.Unreachable == nil {
+func (p *panes) Fresh() time.Time {
+	if p.list.Kept || p.list.Loading && p.list.Unreachable == nil {
 		return time.Time{}
 	}
-	return m.list.Updated
+	return p.list.Updated
 }
 
 // Keep keeps the list, and the newest reports that were read.
-func (m *Model) Keep(when offline.When) func(operation.Site) error {
-	list, whole := slices.Clone(m.list.site), []adminapi.Report(nil)
-	for key, a := range m.reports.reports {
+func (p *panes) Keep(when offline.When) func(operation.Site) error {
+	list, whole := slices.Clone(p.list.site), []adminapi.Report(nil)
+	for key, a := range p.reports.reports {
 		if key.origin == fromSite {
 			whole = append(whole, *a.report)
 		}
@@ -32,46 +32,46 @@ func (m *Model) Keep(when offline.When) func(operation.Site) error {
 	return func(site operation.Site) error { return offline.KeepReports(site, when, list, whole) }
 }
 
-// TakeKept shows the reports that were kept, where none was read yet.
-func (m *Model) TakeKept() tea.Cmd {
-	kept := m.Env.Kept
-	if kept == nil || kept.Reports == nil || !m.list.TakeKept(kept.Reports.Read) {
+// takeKept shows the reports that were kept, where none was read yet.
+func (p *panes) takeKept() tea.Cmd {
+	kept := p.Env.Kept
+	if kept == nil || kept.Reports == nil || !p.list.TakeKept(kept.Reports.Read) {
 		return nil
 	}
-	m.list.site = slices.Clone(kept.Reports.List)
-	reporting.NewestFirst(m.list.site)
-	m.list.arrange()
-	whole, by := kept.Reports.Whole, m.order
-	return m.Scope.Work("kept reports", func(context.Context) func() tea.Cmd {
+	p.list.site = slices.Clone(kept.Reports.List)
+	reporting.NewestFirst(p.list.site)
+	p.list.arrange()
+	whole, by := kept.Reports.Whole, p.order
+	return p.Scope.Work("kept reports", func(context.Context) func() tea.Cmd {
 		var read []*analysis
 		for _, r := range whole {
 			read = append(read, analyse(&r, by))
 		}
 		return func() tea.Cmd {
-			if !m.list.Kept {
+			if !p.list.Kept {
 				return nil
 			}
 			for _, a := range read {
 				key := entryKey{fromSite, a.report.ID}
-				m.reports.put(key, a)
-				m.kept = append(m.kept, key)
+				p.reports.put(key, a)
+				p.kept = append(p.kept, key)
 			}
-			return m.followNow()
+			return p.followNow()
 		}
 	})
 }
 
 // forgetKept lets go the reports that were kept: the site answers, and they are read again.
-func (m *Model) forgetKept() tea.Cmd {
-	m.Scope.Forget("kept reports")
-	for _, key := range m.kept {
-		m.reports.drop(key)
+func (p *panes) forgetKept() tea.Cmd {
+	p.Scope.Forget("kept reports")
+	for _, key := range p.kept {
+		p.reports.drop(key)
 	}
-	shown := slices.Contains(m.kept, m.tree.key)
-	m.kept = nil
+	shown := slices.Contains(p.kept, p.tree.key)
+	p.kept = nil
 	if !shown {
-		return m.tree.retry(m.tree.key)
+		return p.tree.retry(p.tree.key)
 	}
-	m.tree.key = entryKey{}
-	return tea.Batch(m.tree.show(nil), m.followNow())
+	p.tree.key = entryKey{}
+	return tea.Batch(p.tree.show(nil), p.followNow())
 }

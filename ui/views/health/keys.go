@@ -29,13 +29,13 @@ var (
 // way to what is of the report.
 func (m *Model) Footer() []string {
 	switch {
-	case m.json.Open:
+	case m.cover.json.Open:
 		return jsonFooter
-	case m.compare.open:
+	case m.cover.compare.open:
 		return compareFooter
-	case m.focus == treePane:
+	case m.panes.focus == treePane:
 		return treeFooter
-	case m.focus == detailPane:
+	case m.panes.focus == detailPane:
 		return detailFooter
 	}
 	return listFooter
@@ -44,15 +44,15 @@ func (m *Model) Footer() []string {
 func (m *Model) rows() []views.Command {
 	step := func(id, name, key, help string, by int) views.Command {
 		return views.Command{ID: id, Binding: views.Key("", key), Name: name, Group: moveGroup, Help: help, Run: views.Do(func() tea.Cmd {
-			if m.panesCovered() {
+			if m.cover.open() {
 				return nil
 			}
-			m.compare.behind = false
-			return m.goTo((m.focus + pane(by)) % 3)
+			m.cover.compare.behind = false
+			return m.panes.goTo((m.panes.focus + pane(by)) % 3)
 		})}
 	}
-	folds := m.tree.rows.Folds()
-	folds[slices.IndexFunc(folds, func(row views.Command) bool { return row.ID == rows.Fold })].Run = views.Call(m.foldOrLeave)
+	folds := m.panes.tree.rows.Folds()
+	folds[slices.IndexFunc(folds, func(row views.Command) bool { return row.ID == rows.Fold })].Run = views.Call(m.panes.foldOrLeave)
 	return views.Grouped(reportGroup, slices.Concat(
 		[]views.Command{
 			{ID: "health.enter", Binding: views.Key("", "enter"), Hint: m.enterHint, Name: "go in", Group: moveGroup,
@@ -65,61 +65,63 @@ func (m *Model) rows() []views.Command {
 			step("health.next-pane", "next pane", "tab", "Go to the next pane.", 1),
 			step("health.previous-pane", "previous pane", "shift+tab", "Go to the previous pane.", 2),
 		}),
-		views.When(m.at(listPane), slices.Concat(m.list.rows.Moves(), m.list.rows.Filters(), m.list.Marks())),
-		views.When(m.at(treePane), m.tree.rows.Moves()),
-		views.When(m.at(detailPane), m.detail.Commands()),
+		views.When(m.at(listPane), slices.Concat(m.panes.list.rows.Moves(), m.panes.list.rows.Filters(), m.panes.list.Marks())),
+		views.When(m.at(treePane), m.panes.tree.rows.Moves()),
+		views.When(m.at(detailPane), m.panes.detail.Commands()),
 		[]views.Command{m.explainRow()},
-		views.When(func() bool { return m.focus != listPane && m.reportsShown() }, views.Grouped(treeGroup, m.tree.Jumps())),
+		views.When(func() bool { return m.panes.focus != listPane && m.reportsShown() }, views.Grouped(treeGroup, m.panes.tree.Jumps())),
 		views.When(m.belowJSON, []views.Command{
 			{ID: "health.run", Binding: views.Key("run", "r"), Name: "run health check", Enabled: m.cannotRun,
 				Run:  views.Do(func() tea.Cmd { return m.runner.fetchSuites(nil) }),
 				Help: "Run a health check at the site: choose suites and a name."},
 		}),
-		views.When(m.reportsShown, m.list.Commands()),
+		views.When(m.reportsShown, m.panes.list.Commands()),
 		views.When(m.belowJSON, []views.Command{{ID: "health.export-ask", Binding: views.Key("export", "x"), Name: "export report",
 			Enabled: m.files.cannotExport, Run: views.Do(m.files.promptExport),
 			Help: "Write the report to a file: JSON, CSV, Markdown, HTML or JUnit."}}),
-		views.When(m.at(treePane), m.tree.rows.Filters()),
-		views.When(m.reportsShown, views.Grouped(treeGroup, m.tree.Commands())),
+		views.When(m.at(treePane), m.panes.tree.rows.Filters()),
+		views.When(m.reportsShown, views.Grouped(treeGroup, m.panes.tree.Commands())),
 		views.When(m.at(treePane), folds),
 		views.When(m.panesShown, slices.Concat([]views.Command{
-			{ID: "health.json", Binding: views.Key("JSON", "v"), Name: "view JSON", Enabled: m.noReport, Run: views.Do(m.showJSON),
+			{ID: "health.json", Binding: views.Key("JSON", "v"), Name: "view JSON", Enabled: m.panes.noReport, Run: views.Do(m.showJSON),
 				Help: "Show what the site wrote, as JSON."},
-			{ID: "health.copy", Binding: views.Key("", "y"), Name: "copy id", Enabled: m.list.noReport, Run: views.Do(m.copyID),
+			{ID: "health.copy", Binding: views.Key("", "y"), Name: "copy id", Enabled: m.panes.list.noReport, Run: views.Do(m.panes.copyID),
 				Help: "Copy the id of the report or test."},
 			{ID: "health.refresh", Binding: views.Key("", "R", "f5"), Name: "refresh",
 				Enabled: views.Only(func() bool { return !m.Env.Offline }, "No site to read from."), Run: views.Do(m.refresh),
 				Help: "Refresh the list of reports."},
 		}, m.files.Commands())),
 		views.When(m.belowJSON, []views.Command{
-			{ID: "health.test", Name: "go to test", Argument: "id or name", Choices: m.testIDs, Group: treeGroup, Run: m.goToTest,
+			{ID: "health.test", Name: "go to test", Argument: "id or name", Choices: m.panes.testIDs, Group: treeGroup, Run: m.goToTest,
 				Help: "Go to a test of the report by its id or name."},
-			{ID: "health.report", Name: "go to report", Argument: "id", Choices: m.list.siteIDs, Run: m.goToReport,
+			{ID: "health.report", Name: "go to report", Argument: "id", Choices: m.panes.list.siteIDs, Run: m.goToReport,
 				Help: "Go to a report of the list by its id."},
 		}),
-		views.When(m.compareShown, slices.Concat(m.compare.Commands(), []views.Command{m.list.compareRow()})),
-		views.When(m.jsonShown, m.json.Commands()),
+		views.When(m.compareShown, slices.Concat(m.cover.compare.Commands(), []views.Command{m.panes.list.compareRow()})),
+		views.When(m.jsonShown, m.cover.json.Commands()),
 	))
 }
 
 // panesShown reports whether keys act on the panes.
-func (m *Model) panesShown() bool { return !m.panesCovered() && !m.CapturesText() }
+func (m *Model) panesShown() bool { return !m.cover.open() && !m.CapturesText() }
 
 // reportsShown reports whether keys act on the panes, and there are reports.
-func (m *Model) reportsShown() bool { return m.panesShown() && m.list.rows.All() > 0 }
+func (m *Model) reportsShown() bool { return m.panesShown() && m.panes.list.rows.All() > 0 }
 
-func (m *Model) panesCovered() bool { return m.json.Open || m.compare.open }
+func (m *Model) panesCovered() bool { return m.cover.json.Open || m.cover.compare.open }
 
-func (m *Model) jsonShown() bool { return m.json.Open && !m.CapturesText() }
+func (m *Model) jsonShown() bool { return m.cover.json.Open && !m.CapturesText() }
 
 // belowJSON reports whether keys act on the panes, or on a comparison.
-func (m *Model) belowJSON() bool { return !m.json.Open && !m.CapturesText() }
+func (m *Model) belowJSON() bool { return !m.cover.json.Open && !m.CapturesText() }
 
-func (m *Model) compareShown() bool { return m.compare.open && !m.json.Open && !m.CapturesText() }
+func (m *Model) compareShown() bool {
+	return m.cover.compare.open && !m.cover.json.Open && !m.CapturesText()
+}
 
 // at returns a function that reports whether keys act on a pane.
 func (m *Model) at(p pane) func() bool {
-	return func() bool { return m.focus == p && m.reportsShown() }
+	return func() bool { return m.panes.focus == p && m.reportsShown() }
 }
 
 // CapturesText reports whether a filter is being typed.
@@ -134,37 +136,37 @@ func (m *Model) typist() interface {
 	Type(tea.KeyMsg)
 } {
 	switch {
-	case m.json.Open:
-		return m.json
-	case m.compare.open:
-		return m.compare.rows
-	case m.focus == listPane:
-		return m.list.rows
-	case m.focus == treePane:
-		return m.tree.rows
+	case m.cover.json.Open:
+		return m.cover.json
+	case m.cover.compare.open:
+		return m.cover.compare.rows
+	case m.panes.focus == listPane:
+		return m.panes.list.rows
+	case m.panes.focus == treePane:
+		return m.panes.tree.rows
 	}
 	return nil
 }
 
 // enters reports whether enter means the row under a cursor.
 func (m *Model) enters() bool {
-	return m.compareShown() || m.focus != detailPane && m.reportsShown()
+	return m.compareShown() || m.panes.focus != detailPane && m.reportsShown()
 }
 
 // nothingToEnter says why enter does nothing.
 func (m *Model) nothingToEnter() string {
 	switch {
-	case m.compare.open:
-		switch i, ok := m.compare.rows.Selected(); {
+	case m.cover.compare.open:
+		switch i, ok := m.cover.compare.rows.Selected(); {
 		case !ok:
 			return "No test is selected."
-		case m.compare.Differences[i].After == nil:
+		case m.cover.compare.Differences[i].After == nil:
 			return "The newer report does not have this test."
 		}
 		return ""
-	case m.focus != treePane:
-		return m.list.noneSelected()
-	case m.tree.rows.Len() == 0:
+	case m.panes.focus != treePane:
+		return m.panes.list.noneSelected()
+	case m.panes.tree.rows.Len() == 0:
 		return noTests
 	}
 	return ""
@@ -172,8 +174,8 @@ func (m *Model) nothingToEnter() string {
 
 // enterHint says what enter does.
 func (m *Model) enterHint() string {
-	switch tree := m.tree.rows; {
-	case m.compare.open || m.focus != treePane || tree.Leaf():
+	switch tree := m.panes.tree.rows; {
+	case m.cover.compare.open || m.panes.focus != treePane || tree.Leaf():
 		return "open"
 	case tree.Folded():
 		return "unfold"
@@ -186,54 +188,54 @@ func (m *Model) enter() tea.Cmd {
 	if !m.compareShown() {
 		return m.panes.enter()
 	}
-	e, _ := m.compare.entry()
+	e, _ := m.cover.compare.entry()
 	shown := m.goToTest(cmp.Or(e.Test.ID, e.Test.Name))
-	if m.tree.shown != nil {
-		m.goTo(detailPane)
+	if m.panes.tree.shown != nil {
+		m.panes.goTo(detailPane)
 	}
 	return shown
 }
 
 func (m *Model) canGoBack() bool {
-	return m.jsonShown() || m.compareShown() || m.reportsShown() && (m.focus != listPane || m.list.rows.Filter() != "" || m.list.rows.Marked() > 0)
+	return m.jsonShown() || m.compareShown() || m.reportsShown() && (m.panes.focus != listPane || m.panes.list.rows.Filter() != "" || m.panes.list.rows.Marked() > 0)
 }
 
 // back goes one step back. It clears a filter first.
 func (m *Model) back() {
 	switch {
-	case m.json.Back():
-	case m.compare.open && m.compare.rows.Filter() != "":
-		m.compare.rows.SetFilter("")
-	case m.compare.open:
-		m.compare.open = false
-	case m.focus == treePane && m.tree.rows.Filter() != "":
-		m.tree.rows.SetFilter("")
-	case m.compare.behind && m.focus != listPane:
-		m.compare.open, m.compare.behind = true, false
-		m.goTo(listPane)
-	case m.focus == detailPane:
-		m.goTo(treePane)
-	case m.focus == treePane:
-		m.goTo(listPane)
-	case m.list.rows.Filter() != "":
-		m.list.rows.SetFilter("")
+	case m.cover.json.Back():
+	case m.cover.compare.open && m.cover.compare.rows.Filter() != "":
+		m.cover.compare.rows.SetFilter("")
+	case m.cover.compare.open:
+		m.cover.compare.open = false
+	case m.panes.focus == treePane && m.panes.tree.rows.Filter() != "":
+		m.panes.tree.rows.SetFilter("")
+	case m.cover.compare.behind && m.panes.focus != listPane:
+		m.cover.compare.open, m.cover.compare.behind = true, false
+		m.panes.goTo(listPane)
+	case m.panes.focus == detailPane:
+		m.panes.goTo(treePane)
+	case m.panes.focus == treePane:
+		m.panes.goTo(listPane)
+	case m.panes.list.rows.Filter() != "":
+		m.panes.list.rows.SetFilter("")
 	default:
-		m.list.rows.Unmark()
+		m.panes.list.rows.Unmark()
 	}
 }
 
 // Rested shows what the cursor is on: its report, or its row of the tree.
 func (m *Model) Rested() tea.Cmd {
-	if m.panesCovered() {
+	if m.cover.open() {
 		return nil
 	}
-	if key, _ := m.tree.rows.Key(); key != m.detail.key {
-		m.showRow()
+	if key, _ := m.panes.tree.rows.Key(); key != m.panes.detail.key {
+		m.panes.showRow()
 	}
-	next := m.list.fetchNext()
-	e, ok := m.list.selected()
-	if m.focus != listPane || !ok || e.key == m.tree.key && m.tree.err == nil {
+	next := m.panes.list.fetchNext()
+	e, ok := m.panes.list.selected()
+	if m.panes.focus != listPane || !ok || e.key == m.panes.tree.key && m.panes.tree.err == nil {
 		return next
 	}
-	return tea.Batch(next, m.tree.choose(e))
+	return tea.Batch(next, m.panes.tree.choose(e))
 }

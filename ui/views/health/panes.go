@@ -5,6 +5,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
+	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 )
 
@@ -20,6 +21,44 @@ type panes struct {
 	tree    testTree
 	detail  detail
 	summary summary
+	cover   *cover     // shown instead of them
+	kept    []entryKey // the whole reports that are shown from what this machine kept
+}
+
+func (p *panes) panesCovered() bool { return p.cover.open() }
+
+func (p *panes) comparing() bool { return p.cover.compare.open }
+
+func (p *panes) compareWith(a, b entryKey) tea.Cmd { return p.cover.compare.with(a, b) }
+
+func (p *panes) opened(path string, report *analysis) tea.Cmd {
+	e := entry{entryKey{fromFile, path}, summaryOf(*report.report)}
+	p.reports.put(e.key, report)
+	p.list.addFile(e)
+	p.uncover(e.key)
+	p.tree.key = entryKey{}
+	shown := p.followNow()
+	if !p.layout.shown(treePane) {
+		p.goTo(treePane)
+	}
+	return tea.Batch(shown, views.Tell(views.Info, "Opened "+plain.Line(path)))
+}
+
+// uncover shows the panes with the cursor on a new entry.
+func (p *panes) uncover(key entryKey) {
+	delete(p.tree.folds, key)
+	p.cover.close()
+	p.list.reveal(key)
+}
+
+func (p *panes) runBegun() tea.Cmd {
+	p.uncover(p.run.key())
+	p.run.usual = p.usualRun(p.run.suites)
+	shown := p.followNow()
+	if !p.layout.shown(treePane) {
+		p.goTo(treePane)
+	}
+	return shown
 }
 
 // enter opens what the cursor is on; it folds and unfolds rows with children.

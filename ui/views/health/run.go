@@ -45,7 +45,7 @@ func (m *Model) cannotRun() string {
 	switch {
 	case m.Env.Offline:
 		return "There is no site to run a health check on."
-	case m.list.tooOld():
+	case m.panes.list.tooOld():
 		return "Health checks need 11.2 or newer."
 	case m.readOnly():
 		return "geodeck was started with --read-only: no health check can run."

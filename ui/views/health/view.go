@@ -106,9 +106,10 @@ const indent = "  "
 // SetSize gives the view its cells.
 func (m *Model) SetSize(width, height int) {
 	m.child.SetSize(width, height)
-	m.place()
-	m.compare.SetSize(m.inner(), m.Height)
-	m.json.SetSize(m.inner(), m.Height)
+	m.panes.child.SetSize(width, height)
+	m.panes.place()
+	m.cover.compare.SetSize(m.inner(), m.Height)
+	m.cover.json.SetSize(m.inner(), m.Height)
 }
 
 // inner is the width between the margins.
@@ -120,16 +121,16 @@ func (m *Model) View() string {
 		return ""
 	}
 	switch {
-	case m.json.Open:
-		return m.inks.Abreast(m.Height, m.json.Draw())
-	case m.compare.open:
-		return m.inks.Abreast(m.Height, m.compare.View())
-	case m.list.tooOld() && len(m.list.files) == 0:
-		return m.list.tooOldView(m.Width, m.Height)
-	case m.list.rows.All() == 0:
-		return m.inks.Abreast(m.Height, m.list.emptyView(m.inner(), m.Height))
+	case m.cover.json.Open:
+		return m.inks.Abreast(m.Height, m.cover.json.Draw())
+	case m.cover.compare.open:
+		return m.inks.Abreast(m.Height, m.cover.compare.View())
+	case m.panes.list.tooOld() && len(m.panes.list.files) == 0:
+		return m.panes.list.tooOldView(m.Width, m.Height)
+	case m.panes.list.rows.All() == 0:
+		return m.inks.Abreast(m.Height, m.panes.list.emptyView(m.inner(), m.Height))
 	}
-	return m.columns()
+	return m.panes.columns()
 }
 
 // frame is what a drawing depends on besides the look: what it is of, its cells, and how times are
@@ -146,13 +147,13 @@ func frameOf[K comparable](c *child, of K) frame[K] {
 
 // Status returns what the frame shows for the view.
 func (m *Model) Status() views.Status {
-	status := views.Status{Updated: m.list.Updated, Kept: m.list.Kept, Unreachable: m.list.Unreachable, Err: cmp.Or(m.tree.err, m.list.Err), Path: m.path()}
+	status := views.Status{Updated: m.panes.list.Updated, Kept: m.panes.list.Kept, Unreachable: m.panes.list.Unreachable, Err: cmp.Or(m.panes.tree.err, m.panes.list.Err), Path: m.path()}
 	switch {
 	case m.run != nil:
 		status.Busy = "health check running"
-	case m.list.Loading && !m.list.quiet && m.list.Unreachable == nil:
+	case m.panes.list.Loading && !m.panes.list.quiet && m.panes.list.Unreachable == nil:
 		status.Busy = "reading reports"
-	case m.tree.loading:
+	case m.panes.tree.loading:
 		status.Busy = "reading a report"
 	}
 	if m.run != nil && m.run.away != nil {
@@ -166,16 +167,16 @@ func (m *Model) Status() views.Status {
 
 func (m *Model) path() []string {
 	var path []string
-	switch r := m.tree.report(); {
-	case m.compare.open:
+	switch r := m.panes.tree.report(); {
+	case m.cover.compare.open:
 		path = []string{"comparison"}
-	case m.focus != listPane && r != nil:
+	case m.panes.focus != listPane && r != nil:
 		path = []string{views.NameOf(r.Name, r.ID)}
-		if test := m.tree.test(); test != nil && m.focus == detailPane {
+		if test := m.panes.tree.test(); test != nil && m.panes.focus == detailPane {
 			path = append(path, views.NameOf(test.Name, test.ID))
 		}
 	}
-	if m.json.Open {
+	if m.cover.json.Open {
 		path = append(path, "JSON")
 	}
 	return path
@@ -184,13 +185,13 @@ func (m *Model) path() []string {
 // About says what is on the screen.
 func (m *Model) About() string {
 	switch {
-	case m.json.Open:
+	case m.cover.json.Open:
 		return "What the site wrote, as JSON."
-	case m.compare.open:
+	case m.cover.compare.open:
 		return "What changed between two reports: tests, times and messages."
-	case m.focus == treePane:
+	case m.panes.focus == treePane:
 		return "The tests of a report. Those that did not pass say why."
-	case m.focus == detailPane:
+	case m.panes.focus == detailPane:
 		return "One test: what it found, and what to do."
 	}
 	return "Reports of health checks: run one, read it, compare two, export them."
