@@ -90,6 +90,7 @@ func (m *machine) reads() {
 	d.await("states", func() bool {
 		return !strings.Contains(d.model.View(), " checked") && strings.Contains(d.model.View(), "started")
 	})
+	d.idle() // what waits to keep it, too
 	clock.Advance(2 * time.Minute)
 	d.pace.Advance(2 * time.Minute)
 	d.await("snapshots", func() bool { return len(m.snapshots()) == 4 })
