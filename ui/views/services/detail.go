@@ -36,14 +36,6 @@ func newDetail(base views.Base, inks *rows.Inks, catalog *catalog) *detail {
 	return d
 }
 
-// backupsRead is what is kept of a service.
-type backupsRead struct {
-	key     rowKey
-	backups []history.Backup
-	failed  string
-	err     error
-}
-
 // follow reads what this machine remembers of the service under the cursor.
 func (d *detail) follow() tea.Cmd {
 	if d.Width == 0 {
@@ -76,20 +68,20 @@ func (d *detail) loadBackups(key rowKey, service adminapi.ServiceRef) tea.Cmd {
 		return nil
 	}
 	site := d.Env.Site
-	return d.Scope.Do("past", func(context.Context) tea.Msg {
+	return d.Scope.Work("past", func(context.Context) func() tea.Cmd {
 		backups, err := history.Backups(site, service)
 		failed := ""
 		if len(backups) > 0 {
 			failed = backups[0].Failed(site)
 		}
-		return backupsRead{key, backups, failed, err}
+		return func() tea.Cmd {
+			if d.key == key {
+				d.backups, d.failed, d.problem = backups, failed, err
+				d.lay()
+			}
+			return nil
+		}
 	})
-}
-
-// deploymentRead is the deployment of a service.
-type deploymentRead struct {
-	deployment adminapi.Deployment
-	err        error
 }
 
 // loadDeployment reads whether other services run in the pods of a service, once.
@@ -99,25 +91,17 @@ func (d *detail) loadDeployment(path string) tea.Cmd {
 		return nil
 	}
 	client := d.Env.Site.Client
-	return d.Scope.Do("deployment of the detail", func(ctx context.Context) tea.Msg {
+	return d.Scope.Work("deployment of the detail", func(ctx context.Context) func() tea.Cmd {
 		one, err := client.Deployments.Get(ctx, own.DeploymentID)
-		return deploymentRead{one, err}
+		return func() tea.Cmd {
+			if err == nil {
+				d.catalog.states.deployments.Read([]adminapi.Deployment{one})
+			}
+			d.refused = d.refused || forbidden(err)
+			d.lay()
+			return nil
+		}
 	})
-}
-
-func (d *detail) deploymentRead(r deploymentRead) {
-	if r.err == nil {
-		d.catalog.states.deployments.Read([]adminapi.Deployment{r.deployment})
-	}
-	d.refused = d.refused || forbidden(r.err)
-	d.lay()
-}
-
-func (d *detail) backupsRead(r backupsRead) {
-	if d.key == r.key {
-		d.backups, d.failed, d.problem = r.backups, r.failed, r.err
-		d.lay()
-	}
 }
 
 // SetSize gives the detail its cells; none in narrow terminals.

@@ -106,12 +106,6 @@ func (x *explainer) open() tea.Cmd {
 	return whatnow.Open(x.Env, shown, x.explaining(service), whatnow.Elsewhere)
 }
 
-// explained is the explanation of a service.
-type explained struct {
-	path string
-	reason
-}
-
 // follow explains the service whose state is on the screen where it is at fault. Pods and nodes come first.
 func (x *explainer) follow() tea.Cmd {
 	service, ok := x.asks.beside()
@@ -136,13 +130,12 @@ func (x *explainer) follow() tea.Cmd {
 	}
 	x.states.reasons[path] = reason{fault: f}
 	site, around := x.Env.Site, x.around()
-	return x.Scope.Do("explain", func(ctx context.Context) tea.Msg {
-		return explained{path, reason{f, incident.ExplainService(ctx, site, service, around)}}
+	return x.Scope.Work("explain", func(ctx context.Context) func() tea.Cmd {
+		why := incident.ExplainService(ctx, site, service, around)
+		return func() tea.Cmd {
+			x.states.reasons[path] = reason{f, why}
+			x.states.noteRestart(path, why.Restart)
+			return nil
+		}
 	})
-}
-
-// explained takes an explanation.
-func (x *explainer) explained(r explained) {
-	x.states.reasons[r.path] = r.reason
-	x.states.noteRestart(r.path, r.explanation.Restart)
 }

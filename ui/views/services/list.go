@@ -78,14 +78,6 @@ func (l *list) Update(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 		cmd = tea.Batch(c.statesRead(msg), c.freshenDoubted(), l.ends.follow())
 	case podsRead:
 		cmd = tea.Batch(c.podsRead(msg), l.detail.follow(), c.freshenDoubted(), l.ends.follow())
-	case deploymentRead:
-		l.detail.deploymentRead(msg)
-	case backupsRead:
-		l.detail.backupsRead(msg)
-	case switchConfirmed:
-		cmd = l.switches.confirmed(msg)
-	case switched:
-		cmd = l.switches.switched(msg)
 	default:
 		return nil, false
 	}

@@ -174,7 +174,10 @@ func (m *Model) listReplied(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 	switch msg.(type) {
 	case folderRead:
 		cmd = tea.Batch(cmd, m.openWanted())
-	case statesRead, switched:
+	case statesRead:
+		cmd = tea.Batch(cmd, m.followOpen())
+	case views.Retry: // a service may have been switched, or deployments read
+		m.flow.ClusterChanged()
 		cmd = tea.Batch(cmd, m.followOpen())
 	case podsRead:
 		if m.inside {
@@ -190,22 +193,9 @@ func (m *Model) openReplied(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 	switch msg := msg.(type) {
 	case statesFreshened:
 		return m.freshened(msg), true
-	case explained:
-		m.explainer.explained(msg)
-	case statusRead:
-		msg.tab.rules, msg.tab.backups = msg.rules, msg.backups
-	case editor.DraftsMsg:
-		cmd = m.drafts.Update(msg)
-		m.list.catalog.list.Redraw()
-	case editor.Msg:
-		cmd = msg.To().Update(msg)
-		m.list.catalog.list.Redraw()
 	case jsonedit.Msg:
 		cmd = m.open.definition().Update(msg)
 		m.list.catalog.list.Redraw()
-	case placement.Msg:
-		cmd = msg.Placement().Update(msg)
-		m.flow.ClusterChanged()
 	case cluster.NodesMsg:
 		cmd = tea.Batch(m.shared.Nodes.Update(msg), m.open.nodesChanged(), m.flow.NodesChanged(), m.explainer.follow())
 	case cluster.PodsRead:

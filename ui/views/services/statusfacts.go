@@ -19,23 +19,19 @@ import (
 	"geodeck/ui/widget/rows"
 )
 
-// statusRead is what the tab Status tells beside the state: the rules of the pods, and what
-// this machine remembers of the service.
-type statusRead struct {
-	tab     *statusTab
-	rules   []string // in words
-	backups []history.Backup
-}
-
-// readFacts reads what is told beside the state. What cannot be read is not told.
+// readFacts reads what is told beside the state: the rules of the pods, and what this machine remembers
+// of the service. What cannot be read is not told.
 func (s *statusTab) readFacts() tea.Cmd {
 	site, service := s.Env.Site, s.service
-	return s.Scope.Do("status", func(ctx context.Context) tea.Msg {
-		r := statusRead{tab: s, rules: editing.RuleSentences(ctx, site.Client, service)}
+	return s.Scope.Work("status", func(ctx context.Context) func() tea.Cmd {
+		rules, backups := editing.RuleSentences(ctx, site.Client, service), []history.Backup(nil)
 		if site.Memory.Journal != nil {
-			r.backups, _ = history.Backups(site, service)
+			backups, _ = history.Backups(site, service)
 		}
-		return r
+		return func() tea.Cmd {
+			s.rules, s.backups = rules, backups
+			return nil
+		}
 	})
 }
 

@@ -115,7 +115,7 @@ func (w *switches) openQuestion(s *switching, marked int, unasked bool) tea.Cmd 
 	return views.Send(views.Open{Unrequested: unasked, Dialog: widget.NewConfirm(w.Env.Theme, widget.Question{
 		ID: "services.switch", Text: plain.Capital(verb) + " " + plain.Line(s.service.Path()) + again + " at " + w.Env.Address() + "?", Consequence: consequence,
 		Word: word, Yes: verb + " it", No: no, Read: known.read, Copy: w.copies(s),
-		Then: w.Scope.Do("switch confirmed", func(context.Context) tea.Msg { return switchConfirmed{s} }),
+		Then: w.Scope.Call("switch confirmed", func() tea.Cmd { return w.confirmed(s) }),
 	})})
 }
 
@@ -138,11 +138,8 @@ func stopWord(name string) string {
 
 var pastVerb = map[bool]string{true: "started", false: "stopped"}
 
-type switchConfirmed struct{ switching *switching }
-
 // confirmed switches a service unless that is under way already.
-func (w *switches) confirmed(r switchConfirmed) tea.Cmd {
-	s := r.switching
+func (w *switches) confirmed(s *switching) tea.Cmd {
 	switch why := w.writable.whyNot(); {
 	case w.states.switched[s.service.Path()] != nil:
 		return nil
@@ -154,7 +151,7 @@ func (w *switches) confirmed(r switchConfirmed) tea.Cmd {
 	site := w.Env.Site
 	return w.Scope.Write(func(ctx context.Context) tea.Msg {
 		state, result := site.SwitchService(ctx, operation.Switch{Service: s.service, Start: s.start}, nil, nil)
-		return switched{result, s, state}
+		return views.Retry{Do: func() tea.Cmd { return w.switched(switched{result, s, state}) }}
 	})
 }
 

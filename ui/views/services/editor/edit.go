@@ -40,8 +40,8 @@ type sameText struct {
 	same bool
 }
 
-func newEdit(base views.Base, target editing.Target, widget Widget, drafts *Drafts, reply func(then func() tea.Cmd) tea.Msg) *edit {
-	e := &edit{env: base.Env, run: background{base.Scope, base.Env.Clock, target.String(), reply}, target: target,
+func newEdit(base views.Base, target editing.Target, widget Widget, drafts *Drafts, arrive func(then func() tea.Cmd) tea.Cmd) *edit {
+	e := &edit{env: base.Env, run: background{base.Scope, base.Env.Clock, target.String(), arrive}, target: target,
 		widget: widget, drafts: drafts, saver: drafts.saver(target), opened: func() tea.Cmd { return nil }}
 	e.typing = newTyping(widget, &e.run, e.save)
 	return e

@@ -28,12 +28,12 @@ func (s *source) load() tea.Cmd {
 	}
 	s.Loading = true
 	read := s.read()
-	return s.base.Scope.Do(s.name, func(ctx context.Context) tea.Msg {
+	return s.base.Scope.Work(s.name, func(ctx context.Context) func() tea.Cmd {
 		then, err := read(ctx)
 		if err != nil {
 			then = func() tea.Cmd { return s.failed(err) }
 		}
-		return s.run.reply(then)
+		return s.run.late(then)
 	})
 }
 

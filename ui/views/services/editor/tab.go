@@ -45,14 +45,14 @@ type Tab struct {
 	edit     *edit
 	page     *offerPage // in place of the document while a draft is offered
 	external *external
-	waiting  []tea.Msg // replies that came while the widget was busy
+	waiting  []func() tea.Cmd // what came while the widget was busy
 	table    []views.Command
 }
 
 // New returns a tab that has read nothing yet.
 func New(base views.Base, inks *rows.Inks, target editing.Target, widget Widget, host Host, drafts *Drafts) *Tab {
 	t := &Tab{Base: base, Target: target, host: host, inks: inks}
-	t.edit = newEdit(base, target, widget, drafts, func(then func() tea.Cmd) tea.Msg { return Msg{t, then} })
+	t.edit = newEdit(base, target, widget, drafts, t.arrive)
 	t.edit.opened = t.opened
 	t.source = &source{base: base, run: &t.edit.run, name: t.edit.name(), read: t.read}
 	t.page = newOfferPage(t.edit, inks, offerEnds{open: t.openDraft, reload: t.source.load, gone: host.StopComparing,
@@ -62,43 +62,35 @@ func New(base views.Base, inks *rows.Inks, target editing.Target, widget Widget,
 	return t
 }
 
-// Msg is what a command of a tab leads to. The tab may be closed when it arrives.
-type Msg struct {
-	tab  *Tab
-	then func() tea.Cmd
+// arrive runs what a command of the tab leads to, which waits while the widget is busy: what it does
+// depends on the edit of that.
+func (t *Tab) arrive(then func() tea.Cmd) tea.Cmd {
+	t.waiting = append(t.waiting, then)
+	return t.proceed()
 }
 
-// To is the tab that the message is for.
-func (m Msg) To() *Tab { return m.tab }
-
-// Update takes the replies of the tab, typed keys, and messages of the widget. While the
-// widget is busy the replies wait: what they do depends on its edit.
-func (t *Tab) Update(msg tea.Msg) tea.Cmd {
-	if _, reply := msg.(Msg); reply && t.Busy() {
-		t.waiting = append(t.waiting, msg)
-		return nil
-	}
-	cmd := t.handle(msg)
+func (t *Tab) proceed() (cmd tea.Cmd) {
 	for len(t.waiting) > 0 && !t.Busy() {
 		next := t.waiting[0]
 		t.waiting = t.waiting[1:]
-		cmd = tea.Batch(cmd, t.handle(next))
+		cmd = tea.Batch(cmd, next())
 	}
 	return cmd
 }
 
-func (t *Tab) handle(msg tea.Msg) tea.Cmd {
+// Update takes typed keys, and messages of the widget.
+func (t *Tab) Update(msg tea.Msg) (cmd tea.Cmd) {
 	key, typed := msg.(tea.KeyMsg)
-	reply, replied := msg.(Msg)
 	switch {
-	case replied:
-		return reply.then()
 	case typed && t.page.preview() != nil:
 		t.page.reading.Type(key)
 	case typed && t.Editing(), !typed && t.editable():
-		return tea.Batch(t.edit.widget.Update(msg), t.edit.changed())
+		cmd = tea.Batch(t.edit.widget.Update(msg), t.edit.changed())
 	}
-	return nil
+	if len(t.waiting) == 0 {
+		return cmd
+	}
+	return tea.Batch(cmd, t.proceed())
 }
 
 // Rested has the widget show what its cursor is on.
