@@ -13,6 +13,7 @@ import (
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
+	"geodeck/ui/views/services/definition"
 	"geodeck/ui/views/services/editor"
 	"geodeck/ui/views/services/history"
 	"geodeck/ui/views/services/placement"
@@ -117,7 +118,7 @@ func (o *opened) make(at int) tab {
 	base, host := o.Child(), around{o.host, o}
 	switch at {
 	case definitionTab:
-		return newDefinition(base, o.inks, o.service, host, o.shared.Drafts)
+		return definition.New(base, o.inks, o.service, host, o.shared.Drafts)
 	case placementTab:
 		return placement.New(base, o.inks, o.service, host, o.shared)
 	case historyTab:

@@ -1,4 +1,6 @@
-package services
+// Package definition is the tab in which the definition of a service is edited. Start at [New]: it is an
+// [editor.Tab] whose widget is the editor of JSON.
+package definition
 
 import (
 	tea "github.com/charmbracelet/bubbletea"
@@ -13,13 +15,13 @@ import (
 	"geodeck/ui/widget/rows"
 )
 
-// definition is the editor of JSON as a widget that edits documents.
-type definition struct{ *jsonedit.Editor }
+// widget is the editor of JSON as a widget that edits documents.
+type widget struct{ *jsonedit.Editor }
 
-// newDefinition returns the tab in which the definition of a service is edited.
-func newDefinition(base views.Base, inks *rows.Inks, service adminapi.ServiceRef, host editor.Host, drafts *editor.Drafts) *editor.Tab {
+// New returns the tab in which the definition of a service is edited.
+func New(base views.Base, inks *rows.Inks, service adminapi.ServiceRef, host editor.Host, drafts *editor.Drafts) *editor.Tab {
 	target, edit := editing.DefinitionOf(service), jsonedit.New(base.Env.Theme, base.Scope)
-	tab := editor.New(base, inks, target, definition{edit}, host, drafts)
+	tab := editor.New(base, inks, target, widget{edit}, host, drafts)
 	if site := base.Env.Site; site.Memory.Journal != nil {
 		tab.Opened = func() tea.Cmd {
 			return edit.LoadPast(base.Env.Times.Minute, func(now *document.Document) []jsonedit.Past { return pastOf(site, target, now) })
@@ -29,24 +31,24 @@ func newDefinition(base views.Base, inks *rows.Inks, service adminapi.ServiceRef
 }
 
 // Prepare finds no document unfit: a definition of any form is edited.
-func (d definition) Prepare(edited, base *document.Document) (open func(), unfit error) {
-	return d.Editor.Prepare(edited, base), nil
+func (w widget) Prepare(edited, base *document.Document) (open func(), unfit error) {
+	return w.Editor.Prepare(edited, base), nil
 }
 
 // Check is nil: every document can be a definition.
-func (d definition) Check(*document.Document) error { return nil }
+func (w widget) Check(*document.Document) error { return nil }
 
 // Typing is what is being typed in place of a value, nil for nothing.
-func (d definition) Typing() *operation.TypedText {
-	if typed, ok := d.Editor.Typing(); ok {
+func (w widget) Typing() *operation.TypedText {
+	if typed, ok := w.Editor.Typing(); ok {
 		return (*operation.TypedText)(&typed)
 	}
 	return nil
 }
 
 // ResumeTyping goes on with a text that was typed before.
-func (d definition) ResumeTyping(t *operation.TypedText) (tea.Cmd, bool) {
-	return d.Editor.ResumeTyping(jsonedit.Typed(*t))
+func (w widget) ResumeTyping(t *operation.TypedText) (tea.Cmd, bool) {
+	return w.Editor.ResumeTyping(jsonedit.Typed(*t))
 }
 
 // pastOf returns the changes that led to what the site has, as far as they are kept on this
