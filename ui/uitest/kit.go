@@ -106,20 +106,24 @@ type framed struct {
 	width, height int
 }
 
+// SetSize takes the size of the frame.
 func (f *framed) SetSize(width, height int) {
 	f.width, f.height = width, height
 	f.Child.SetSize(width, height)
 }
 
+// View fills the frame.
 func (f *framed) View() string {
 	return views.Block(strings.Split(f.Child.View(), "\n"), f.width, f.height, "~")
 }
 
+// CapturesText reports whether the child takes text.
 func (f *framed) CapturesText() bool {
 	c, is := f.Child.(interface{ CapturesText() bool })
 	return is && c.CapturesText()
 }
 
+// Update gives what is typed to a child that takes it.
 func (f *framed) Update(msg tea.Msg) tea.Cmd {
 	if c, is := f.Child.(interface{ Update(tea.Msg) tea.Cmd }); is {
 		return c.Update(msg)

@@ -157,3 +157,14 @@ func (r Reports[T]) Next(ctx context.Context) (report T, ok bool) {
 	}
 	return report, ok
 }
+
+// Listen takes one report after the other in the owner of a scope.
+func (r Reports[T]) Listen(s *Scope, take func(T) tea.Cmd) tea.Cmd {
+	return s.Work("progress", func(ctx context.Context) func() tea.Cmd {
+		report, ok := r.Next(ctx)
+		if !ok {
+			return nil
+		}
+		return func() tea.Cmd { return tea.Batch(take(report), r.Listen(s, take)) }
+	})
+}

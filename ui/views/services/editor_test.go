@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"testing"
 
-
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/simulator/simtest"

@@ -136,6 +136,3 @@ func (m *Model) Rebased(edit editing.Edit, before *document.Document) tea.Cmd {
 	}
 	return nil
 }
-
-// Ended reads anew which outcomes are unknown.
-func (m *Model) Ended() tea.Cmd { return m.drafts.LoadOpen() }

@@ -274,14 +274,6 @@ func TestAnOldDefinitionIsReviewedAndRestored(t *testing.T) {
 	s.Shows("Cities of the world, as a sample.")
 }
 
-func TestTheHistorySaysAllThatReplacedAVersion(t *testing.T) {
-	t.Parallel()
-	s := openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[0]).cities().set("maxUsageTime", "700").set("maxIdleTime", "900")
-	s.send()
-	s.Press("esc tab tab")
-	s.Shows("1 more change", "Saved before an edit by admin. What replaced it:", "  maxIdleTime 1800 → 900", "  maxUsageTime 600 → 700")
-}
-
 func TestRestoringLeavesWhatIsEditedBesideIt(t *testing.T) {
 	t.Parallel()
 	s := sentOnce(open(t, "healthy"))

@@ -106,19 +106,6 @@ func TestABatchThatSendsOneServiceIsFollowedToo(t *testing.T) {
 	s.Shows("9 down", "SampleWorldCities            MapServer       0 of 3  ✗ stopped, should run")
 }
 
-func TestTheReviewOfSeveralShowsEachRequest(t *testing.T) {
-	t.Parallel()
-	s := open(t, "healthy")
-	s.Press("space space")
-	s.Press("g enter")
-	s.set("maxUsageTime", "700")
-	s.Press("w M v")
-	s.Shows("The request: POST", "CityAddresses_34.MapServer/edit")
-	s.Press("G")
-	s.Shows("[secret]")
-	s.sent(0)
-}
-
 func TestTheSameChangeOnSeveralStopsAtTheFirstFailure(t *testing.T) {
 	t.Parallel()
 	s := open(t, "edit-third-fails")
@@ -298,36 +285,6 @@ func TestRulesThatNoOtherServiceCanTakeStayInTheirReview(t *testing.T) {
 	s.Shows("review")
 	s.Asks(s.Press("w"), "Send the placement policy of SampleWorldCities.MapServer")
 	s.sent(0)
-}
-
-// Where no service can take the change there is no request beside the review, which needs no notice.
-func TestAReviewWithoutARequestTellsNothing(t *testing.T) {
-	t.Parallel()
-	s := openAt(t, uitest.Scenario(t, "healthy", simulator.Fault{Path: "admin/services/*.*Server", Method: "GET", After: 1, What: "status", Status: 403}), uitest.Sizes[2])
-	s.Press("space space g enter")
-	s.set("maxUsageTime", "700")
-	s.Press("w")
-	up := s.Press("M")
-	s.Shows("cannot take it")
-	s.Hides("The request:")
-	for _, msg := range up {
-		if notice, told := msg.(views.Notice); told {
-			t.Errorf("told %q", notice.Text)
-		}
-	}
-}
-
-// The one that the change was made in may be the one that cannot take it.
-func TestTheQuestionNamesTheValuesOfAServiceThatIsSent(t *testing.T) {
-	t.Parallel()
-	s := open(t, "services-down")
-	s.Invoke("rows.filter", "SampleWorldCities")
-	s.Press("space esc")
-	s.Invoke("rows.filter", "HarbourReport_9")
-	s.Press("space M")
-	s.set("minInstancesPerNode", "3").Press("w w")
-	s.Shows("HarbourReport_9.GPServer cannot take it")
-	s.Asks(s.Press("w"), "1 of 2 services", "minInstancesPerNode 1 → 3")
 }
 
 // program is one of several on one machine, whose writes its own journal records.

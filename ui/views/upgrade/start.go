@@ -102,7 +102,7 @@ func (s *start) send() tea.Cmd {
 			return s.sent(r)
 		}}
 	})
-	return tea.Batch(send, s.listen())
+	return tea.Batch(send, s.reports.Listen(s.Scope, s.progressed))
 }
 
 // reporter passes progress on, without most of the pieces that an upload reports.
@@ -205,18 +205,7 @@ func (s *start) settled(r operation.Result) tea.Cmd {
 	return tea.Batch(over, told)
 }
 
-// listen waits for the next report.
-func (s *start) listen() tea.Cmd {
-	reports := s.reports
-	return s.Scope.Work("progress", func(ctx context.Context) func() tea.Cmd {
-		if p, ok := reports.Next(ctx); ok {
-			return func() tea.Cmd { return s.progressed(p) }
-		}
-		return nil
-	})
-}
-
-// progressed takes a report of the request under way, and waits for the next.
+// progressed takes a report of the request under way.
 func (s *start) progressed(p operation.UpgradeProgress) tea.Cmd {
 	if s.reports == nil {
 		return nil
@@ -229,7 +218,7 @@ func (s *start) progressed(p operation.UpgradeProgress) tea.Cmd {
 	if p.Step == operation.StepSend {
 		s.asked = s.Env.Clock.Now()
 	}
-	return s.listen()
+	return nil
 }
 
 // sent takes the result. That of a request that seemed to have begun before shows only now whose the

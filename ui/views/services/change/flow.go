@@ -93,10 +93,14 @@ func (c *children) close() {
 }
 
 // NewFlow returns a flow without a change.
-func NewFlow(base views.Base, inks *rows.Inks, host Host, facts review.Facts, nodes *cluster.Nodes, pods *cluster.Pods) *Flow {
+func NewFlow(base views.Base, inks *rows.Inks, host Host, facts review.Facts,
+	nodes *cluster.Nodes, pods *cluster.Pods,
+) *Flow {
 	f := &Flow{Base: base, inks: inks, host: host, facts: facts, nodes: nodes, pods: pods}
 	f.planner = &planner{Base: f.Child(), inks: inks, nodes: nodes, deployments: facts.Deployments, take: f.planned}
-	f.none = children{f.newReview(), conflict.New(f.Child(), inks, editing.Merge{}, nil), &sending.Model{}, f.newResult(result.Outcomes{})}
+	f.none = children{
+		f.newReview(), conflict.New(f.Child(), inks, editing.Merge{}, nil), &sending.Model{}, f.newResult(result.End{}),
+	}
 	f.children = f.none
 	f.tabulate()
 	return f
@@ -106,9 +110,9 @@ func (f *Flow) newReview() *review.Model {
 	return review.New(f.Child(), f.inks, f.host, &f.facts, review.Ends{Send: f.send, ForAll: f.planMarked})
 }
 
-func (f *Flow) newResult(of result.Outcomes) *result.Model {
+func (f *Flow) newResult(of result.End) *result.Model {
 	return result.New(f.Child(), f.inks, of, f.host, result.Needs{Nodes: f.nodes, Pods: f.pods, Drafts: f.facts.Drafts,
-		Away: func() bool { return f.away }, Stopped: f.close, Again: f.again, Resume: f.resumeLeft})
+		Away: func() bool { return f.away }, Stopped: f.close, Again: f.again, Continue: f.continueLeft, Resume: f.resumeLeft})
 }
 
 // begin forgets the change before.
@@ -168,12 +172,16 @@ func (f *Flow) again(edit editing.Edit) tea.Cmd {
 func (f *Flow) StartOn(edit editing.Edit, now *document.Document) tea.Cmd {
 	f.begin(time.Time{})
 	f.plan.Edits = []batching.PlannedEdit{{Edit: edit}}
-	return f.Scope.Work("merge", func(context.Context) func() tea.Cmd {
-		merge := edit.Merging(now)
+	var merge editing.Merge
+	merged := f.ofRun(func() tea.Cmd {
 		if len(merge.Changes)+len(merge.Conflicts) == 0 {
-			return f.ofRun(func() tea.Cmd { return f.planner.one(edit) })
+			return f.planner.one(edit)
 		}
-		return f.ofRun(func() tea.Cmd { return f.conflicted(merge) })
+		return f.conflicted(merge)
+	})
+	return f.Scope.Work("merge", func(context.Context) func() tea.Cmd {
+		merge = edit.Merging(now)
+		return merged
 	})
 }
 

@@ -83,21 +83,10 @@ func (p *planner) many(services []adminapi.ServiceRef) tea.Cmd {
 		r.edits = batching.PlanMany(ctx, site, services, of, progress.Send)
 		return nil
 	})
-	return tea.Batch(made, p.listen(progress))
-}
-
-// listen waits for the number of definitions that were fetched.
-func (p *planner) listen(progress views.Reports[int]) tea.Cmd {
-	return p.Scope.Work("progress", func(ctx context.Context) func() tea.Cmd {
-		read, ok := progress.Next(ctx)
-		if !ok {
-			return nil
-		}
-		return func() tea.Cmd {
-			p.read = read
-			return p.listen(progress)
-		}
-	})
+	return tea.Batch(made, progress.Listen(p.Scope, func(read int) tea.Cmd {
+		p.read = read
+		return nil
+	}))
 }
 
 // left plans what is left of a batch that a program has left.
@@ -153,7 +142,5 @@ func (p *planner) View() string {
 	if p.wanted > 0 {
 		text = fmt.Sprintf("Reading the services: %d of %d", p.read, p.wanted)
 	}
-	page := &rows.Page{Inks: p.inks, Width: p.Width}
-	page.Status(rows.StatusRunning, text)
-	return page.Lines[0]
+	return p.inks.Running.On(p.inks.Glyphs.Running) + " " + text
 }

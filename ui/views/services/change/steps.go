@@ -29,7 +29,7 @@ func (f *Flow) planned(r planned) tea.Cmd {
 		switch {
 		case f.result != f.none.result: // a plan of the services that are left
 			again, f.step = f.continueLeft, stepResult
-		case f.review == f.none.review: // of an interrupted batch
+		case f.review == f.none.review && r.failed != nil: // of an interrupted batch
 			return r.failed(err)
 		default:
 			f.toReview()
@@ -105,12 +105,8 @@ func (f *Flow) NodesChanged() tea.Cmd {
 	return f.planner.one(f.plan.First().Edit)
 }
 
-// planMarked plans the reviewed change for all marked services; after sending, for those
-// that remain.
+// planMarked plans the reviewed change for all marked services.
 func (f *Flow) planMarked() tea.Cmd {
-	if f.step == stepResult {
-		return f.continueLeft()
-	}
 	f.planner.of = f.plan.First().Edit
 	return f.planFor(f.review.Same())
 }
@@ -167,7 +163,8 @@ func (f *Flow) resumeLeft() tea.Cmd {
 
 // send sends a plan that was confirmed. The step changes before anything is sent.
 func (f *Flow) send(of plan.Plan, beside bool) tea.Cmd {
-	f.sending = sending.New(f.Child(), f.inks, of, sending.Ends{Settled: f.settled, Restarts: f.host.Restarts, Held: f.held, Sent: f.sent})
+	f.sending = sending.New(f.Child(), f.inks, of,
+		sending.Ends{Settled: f.settled, Restarts: f.host.Restarts, Held: f.held, Sent: f.sent})
 	f.show(stepSending)
 	return f.sending.Send(beside)
 }
@@ -188,7 +185,7 @@ func (f *Flow) held(of editing.Target, holder journal.Draft) tea.Cmd {
 
 // sent leads to the result, to a conflict, or back to the review.
 func (f *Flow) sent(results []sending.Result) tea.Cmd {
-	of := result.Outcomes{Plan: f.plan, Results: results, Began: f.Since()}
+	of := result.End{Plan: f.plan, Results: results, Began: f.Since()}
 	last := of.Last()
 	switch {
 	case last.Merge.Theirs != nil && !f.plan.Several:
@@ -197,17 +194,18 @@ func (f *Flow) sent(results []sending.Result) tea.Cmd {
 		if f.away {
 			told = of.Tell()
 		}
-		return tea.Batch(f.host.Ended(), f.conflicted(last.Merge), told)
+		return tea.Batch(f.facts.Drafts.LoadOpen(), f.conflicted(last.Merge), told)
 	case last.WantsSignIn() && len(results) == 1:
 		f.toReview()
 		reason := fmt.Errorf("the %s was not sent: %w", last.Part, last.Err)
-		return tea.Batch(f.host.Ended(), f.tellUnsent(), f.Scope.RetryAfterSignIn(reason, "send", f.review.WhileOpen(func() tea.Cmd { return f.review.Ask(true) })))
+		ask := f.review.WhileOpen(func() tea.Cmd { return f.review.Ask(true) })
+		return tea.Batch(f.facts.Drafts.LoadOpen(), f.tellUnsent(), f.Scope.RetryAfterSignIn(reason, "send", ask))
 	}
 	f.result = f.newResult(of)
 	f.show(stepResult)
 	begun := f.result.Begin()
 	f.lay()
-	return tea.Batch(f.host.Ended(), begun)
+	return tea.Batch(f.facts.Drafts.LoadOpen(), begun)
 }
 
 // tellUnsent says where the page of the change was left that its review waits there.

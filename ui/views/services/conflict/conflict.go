@@ -28,7 +28,6 @@ type Model struct {
 	plan.Step
 	places *places
 	done   func(Merged) tea.Cmd
-	table  []views.Command
 }
 
 // Merged is how the step ends: with an edit on top of what the site has now.
@@ -43,7 +42,7 @@ type Merged struct {
 // New returns the step that merges two versions of an edit; done gets the end.
 func New(base views.Base, inks *rows.Inks, merge editing.Merge, done func(Merged) tea.Cmd) *Model {
 	m := &Model{Step: plan.NewStep(base, inks), done: done, places: newPlaces(inks, rows.New[placeKey](base.Env.Theme), merge)}
-	m.table = m.rows()
+	m.Table = m.rows()
 	return m
 }
 
@@ -62,9 +61,6 @@ func (m *Model) View() string {
 
 // Note names the step.
 func (m *Model) Note(int) string { return "conflict" }
-
-// Commands lists every row of the step.
-func (m *Model) Commands() []views.Command { return m.table }
 
 var footer = []string{rows.Up, rows.Down, "services.choose", "services.choose-edit", "services.merge", "services.back", "services.explain-change"}
 

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/ui/uitest"

@@ -16,6 +16,7 @@ import (
 	"geodeck/adminapi/operation/editing"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/editor"
+	"geodeck/ui/views/services/plan"
 	"geodeck/ui/widget/jsonview"
 	"geodeck/ui/widget/rows"
 )
@@ -88,9 +89,8 @@ type Host interface {
 
 // Model is the tab.
 type Model struct {
-	views.Base
+	plan.Step
 	host    Host
-	inks    *rows.Inks
 	service adminapi.ServiceRef
 	list    *rows.List[string]
 	past    []Backup
@@ -101,34 +101,18 @@ type Model struct {
 	beside  version        // what of a version stands beside the list in a wide terminal
 	news    int            // counts what came that may change what is shown
 	cache   views.Drawn[detailKey]
-	left    bool // the service was left: late replies are ignored
-	table   []views.Command
 }
 
 // New returns the tab of a service, which has read nothing yet.
 func New(base views.Base, inks *rows.Inks, service adminapi.ServiceRef, host Host) *Model {
-	h := &Model{Base: base, inks: inks, service: service, host: host, list: rows.New[string](base.Env.Theme)}
+	h := &Model{Step: plan.NewStep(base, inks), service: service, host: host, list: rows.New[string](base.Env.Theme)}
 	h.tabulate()
 	return h
 }
 
-// work is [views.Scope.Work] for as long as the service is open.
-func (h *Model) work(kind string, part func(context.Context) (then func() tea.Cmd)) tea.Cmd {
-	return h.Scope.Work(kind, func(ctx context.Context) func() tea.Cmd {
-		then := part(ctx)
-		return func() tea.Cmd {
-			if h.left || then == nil {
-				return nil
-			}
-			h.news++
-			return then()
-		}
-	})
-}
-
 // open runs the part of a command that reads, and then what that returns.
 func (h *Model) open(read func(context.Context) (then func() tea.Cmd, err error)) tea.Cmd {
-	return h.work("compare", func(ctx context.Context) func() tea.Cmd {
+	return h.Work("compare", func(ctx context.Context) func() tea.Cmd {
 		then, err := read(ctx)
 		switch {
 		case errors.Is(err, adminapi.KindSignIn):
@@ -186,7 +170,7 @@ func (h *Model) Filtering() bool {
 
 // Close ends the requests of the tab.
 func (h *Model) Close() tea.Cmd {
-	h.left = true
+	h.Step.Close()
 	h.Scope.Forget("history")
 	return nil
 }
@@ -194,7 +178,7 @@ func (h *Model) Close() tea.Cmd {
 // Shown reads the backups.
 func (h *Model) Shown() tea.Cmd {
 	site, service := h.Env.Site, h.service
-	return h.work("history", func(ctx context.Context) func() tea.Cmd {
+	return h.Work("history", func(ctx context.Context) func() tea.Cmd {
 		past, err := withChanges(ctx, site, service)
 		return func() tea.Cmd {
 			h.read, h.problem = true, err
@@ -226,9 +210,6 @@ func (h *Model) Back() bool {
 
 const group = "One service"
 
-// Commands lists every row of the history.
-func (h *Model) Commands() []views.Command { return h.table }
-
 var footer = []string{rows.Up, rows.Down, "services.to-now", "services.restore", "services.compare", "services.json", rows.Mark, rows.Filter,
 	"services.next-section", "services.back", "services.explain"}
 
@@ -247,7 +228,7 @@ func (h *Model) tabulate() {
 	}
 	mark := h.list.Marks()[:1] // versions to compare are marked one by one
 	mark[0].Binding = views.Key("mark", mark[0].Keys()...)
-	h.table = slices.Concat(views.When(listed, []views.Command{
+	h.Table = slices.Concat(views.When(listed, []views.Command{
 		{ID: "services.to-now", Binding: views.Key("show change", "enter"), Name: "show change", Group: group, Enabled: h.noVersion, Run: on(h.showChange),
 			Help: "Show what replaced this version."},
 		{ID: "services.restore", Binding: views.Key("restore", "w"), Name: "restore", Group: group, Enabled: h.noVersion, Run: on(h.restore),
@@ -259,7 +240,7 @@ func (h *Model) tabulate() {
 		editor.RefreshRow("", nil, h.Shown),
 	}), views.When(some, slices.Concat(mark, h.list.Filters(), h.list.Moves())))
 	if json := h.json; json != nil {
-		h.table = slices.Concat(h.table, views.When(func() bool { return h.json == json && !json.Typing() }, json.Commands()))
+		h.Table = slices.Concat(h.Table, views.When(func() bool { return h.json == json && !json.Typing() }, json.Commands()))
 	}
 }
 
@@ -276,40 +257,19 @@ func (h *Model) noVersion() string {
 	return "There is no older version."
 }
 
-// next is the version of the same part after one in the list, or before it, at steps of 1 or -1; false for none.
-func (h *Model) next(b Backup, step int) (Backup, bool) {
+// next is the version of the same part after one in the list, or before it, at steps of 1 or -1; nil for none.
+func (h *Model) next(b Backup, step int) *Backup {
 	at := slices.IndexFunc(h.past, func(o Backup) bool { return o.key() == b.key() })
 	for i := at + step; i >= 0 && i < len(h.past); i += step {
 		if h.past[i].target.Part == b.target.Part {
-			return h.past[i], true
+			return &h.past[i]
 		}
 	}
-	return b, false
+	return nil
 }
 
 // showChange shows what replaced a version.
-func (h *Model) showChange(b Backup) tea.Cmd {
-	if newer, is := h.next(b, -1); is {
-		return h.between(b, newer)
-	}
-	site, title := h.Env.Site, "from "+h.nameOf(b)+" to now"
-	return h.open(func(ctx context.Context) (func() tea.Cmd, error) {
-		old, now, err := oldAndNow(ctx, site, b)
-		if err != nil {
-			return nil, err
-		}
-		differences := pastChange(b.target.Part, old, now)
-		return func() tea.Cmd { return h.host.Compare(title, differences) }, nil
-	})
-}
-
-func oldAndNow(ctx context.Context, site operation.Site, b Backup) (old, now *document.Document, err error) {
-	if old, err = site.Memory.ReadBackup(b.target, b.ID); err != nil {
-		return nil, nil, err
-	}
-	read, err := editing.Read(ctx, site.Client, b.target)
-	return old, read.Document, err
-}
+func (h *Model) showChange(b Backup) tea.Cmd { return h.between(b, h.next(b, -1)) }
 
 // compare shows how the older of two marked versions became the newer, without marks how
 // the one before became this one.
@@ -320,8 +280,8 @@ func (h *Model) compare(b Backup) tea.Cmd {
 	}
 	switch {
 	case len(marked) == 0:
-		if older, is := h.next(b, 1); is {
-			return h.between(older, b)
+		if older := h.next(b, 1); older != nil {
+			return h.between(*older, &b)
 		}
 		return views.Tell(views.Info, views.Keys("This is the oldest version. Press {key:services.to-now} to show its change."))
 	case len(marked) == 1 && marked[0].key() != b.key():
@@ -336,38 +296,51 @@ func (h *Model) compare(b Backup) tea.Cmd {
 	if marked[0].Saved.After(marked[1].Saved) {
 		marked[0], marked[1] = marked[1], marked[0]
 	}
-	return h.between(marked[0], marked[1])
+	return h.between(marked[0], &marked[1])
 }
 
-// between shows how an older version became a newer one.
-func (h *Model) between(older, newer Backup) tea.Cmd {
-	site, title := h.Env.Site, "from "+h.nameOf(older)+" to "+h.nameOf(newer)
-	return h.open(func(context.Context) (func() tea.Cmd, error) {
-		before, err := site.Memory.ReadBackup(older.target, older.ID)
+// between shows how an older version became a newer one, or what the site has now where that is nil. It
+// has happened: risks are not said.
+func (h *Model) between(older Backup, newer *Backup) tea.Cmd {
+	read, name := readNow, "now"
+	if newer != nil {
+		read, name = newer.read, h.nameOf(*newer)
+	}
+	site, title := h.Env.Site, "from "+h.nameOf(older)+" to "+name
+	return h.open(func(ctx context.Context) (func() tea.Cmd, error) {
+		before, err := older.read(ctx, site, older.target)
 		if err != nil {
 			return nil, err
 		}
-		after, err := site.Memory.ReadBackup(newer.target, newer.ID)
+		after, err := read(ctx, site, older.target)
 		if err != nil {
 			return nil, err
 		}
-		differences := pastChange(older.target.Part, before, after)
+		differences := older.target.Part.Comparison(before, after)
+		differences.Risks = nil
 		return func() tea.Cmd { return h.host.Compare(title, differences) }, nil
 	})
 }
 
-// pastChange is what differs between two versions, without risks: it has happened.
-func pastChange(part editing.Part, before, after *document.Document) document.Review {
-	differences := part.Comparison(before, after)
-	differences.Risks = nil
-	return differences
+// read reads the version; [readNow] what the site has in its place.
+func (b Backup) read(_ context.Context, site operation.Site, _ editing.Target) (*document.Document, error) {
+	return site.Memory.ReadBackup(b.target, b.ID)
+}
+
+func readNow(ctx context.Context, site operation.Site, of editing.Target) (*document.Document, error) {
+	read, err := editing.Read(ctx, site.Client, of)
+	return read.Document, err
 }
 
 // restore leads to the review of an older version.
 func (h *Model) restore(b Backup) tea.Cmd {
 	site, why := h.Env.Site, "restoring the "+b.target.Part.String()+" of "+b.Saved.UTC().Format("2006-01-02 15:04:05Z")
 	return h.open(func(ctx context.Context) (func() tea.Cmd, error) {
-		old, now, err := oldAndNow(ctx, site, b)
+		old, err := site.Memory.ReadBackup(b.target, b.ID)
+		if err != nil {
+			return nil, err
+		}
+		now, err := readNow(ctx, site, b.target)
 		edit := editing.Edit{Target: b.target, Base: now, Edited: old, Why: why}
 		return func() tea.Cmd { return h.host.Restore(edit, b.Saved) }, err
 	})

@@ -190,3 +190,17 @@ func TestBackupsAreListedWithoutTheSite(t *testing.T) {
 		t.Errorf("%+v, %v", past, err)
 	}
 }
+
+func TestEachOfSeveralChangesOfAVersionIsNamed(t *testing.T) {
+	t.Parallel()
+	d := open(t, uitest.Sizes[0], false)
+	edit := uitest.Edit(t, d.site, cities, "maxUsageTime", "700").Edit
+	edited, err := edit.Edited.SetValue("maxIdleTime", "900")
+	if err != nil {
+		t.Fatal(err)
+	}
+	edit.Edited = edited
+	d.sends(edit)
+	d.Drain(d.Shown())
+	d.Shows("1 more change", "Saved before an edit by admin. What replaced it:", "  maxIdleTime 1800 → 900", "  maxUsageTime 600 → 700")
+}

@@ -34,7 +34,7 @@ func (h *Model) follow() tea.Cmd {
 	b, site := h.past[i], h.Env.Site
 	h.beside = version{key: b.key()}
 	r := h.beside
-	return h.work("version", func(context.Context) func() tea.Cmd {
+	return h.Work("version", func(context.Context) func() tea.Cmd {
 		old, err := site.Memory.ReadBackup(b.target, b.ID)
 		if err != nil { // enter says why
 			return nil
@@ -54,6 +54,7 @@ func (h *Model) follow() tea.Cmd {
 		}
 		return func() tea.Cmd {
 			if r.key == h.beside.key {
+				h.news++
 				h.beside = r
 			}
 			return nil
@@ -72,6 +73,7 @@ const (
 const linesBefore = 6
 
 func (h *Model) lay() {
+	h.news++
 	h.list.Set(&backupRows{h})
 	h.arrange()
 }
@@ -118,22 +120,22 @@ func (h *Model) detailLines(width, room int) []string {
 
 // about says all that replaced a version.
 func (h *Model) about(b *Backup, width, room int) []string {
-	p := &rows.Page{Inks: h.inks, Width: width}
+	p := &rows.Page{Inks: h.Inks, Width: width}
 	if width == h.Width {
-		p.Line(h.inks.Rule.On(strings.Repeat(h.inks.Glyphs.Rule, width)))
+		p.Line(h.Inks.Rule.On(strings.Repeat(h.Inks.Glyphs.Rule, width)))
 	}
-	p.Text(h.inks.Strong, b.What()+" of "+h.nameOf(*b)+", "+plain.Plural(b.Bytes, "byte"))
-	p.Text(h.inks.Muted, "Saved"+strings.TrimRight(" "+plain.Line(b.Why), " ")+plan.By(b.Who)+". What replaced it:")
+	p.Text(h.Inks.Strong, b.What()+" of "+h.nameOf(*b)+", "+plain.Plural(b.Bytes, "byte"))
+	p.Text(h.Inks.Muted, "Saved"+strings.TrimRight(" "+plain.Line(b.Why), " ")+plan.By(b.Who)+". What replaced it:")
 	for _, line := range editing.ChangeLines(b.Changes, b.Words) {
-		p.Indented(h.inks.Plain, "  ", plan.Arrows(h.inks, line))
+		p.Indented(h.Inks.Plain, "  ", plan.Arrows(h.Inks, line))
 	}
 	switch {
 	case b.Err != nil:
-		p.Indented(h.inks.Muted, "  ", "Unknown: "+b.Err.Error()+".")
+		p.Indented(h.Inks.Muted, "  ", "Unknown: "+b.Err.Error()+".")
 	case b.Still != "":
-		p.Indented(h.inks.Muted, "  ", views.Sentence(b.Still))
+		p.Indented(h.Inks.Muted, "  ", views.Sentence(b.Still))
 	case len(b.Changes) == 0:
-		p.Indented(h.inks.Muted, "  ", "No change.")
+		p.Indented(h.Inks.Muted, "  ", "No change.")
 	}
 	if width < h.Width && h.beside.key == b.key() && len(h.beside.lines) > 0 {
 		title := "This version"
@@ -145,11 +147,11 @@ func (h *Model) about(b *Backup, width, room int) []string {
 			p.Indented(rows.Ink{}, "  ", line)
 		}
 		if len(p.Lines) > room {
-			p.Lines = append(p.Lines[:room-1], "  "+h.inks.Muted.On(views.Keys("and more: {key:services.json} shows the whole version")))
+			p.Lines = append(p.Lines[:room-1], "  "+h.Inks.Muted.On(views.Keys("and more: {key:services.json} shows the whole version")))
 		}
 	}
 	if len(p.Lines) > room {
-		p.Lines = append(p.Lines[:room-1], "  "+h.inks.Muted.On(views.Keys("and more: press {key:services.to-now}")))
+		p.Lines = append(p.Lines[:room-1], "  "+h.Inks.Muted.On(views.Keys("and more: press {key:services.to-now}")))
 	}
 	return p.Lines
 }
@@ -167,25 +169,25 @@ func (h *Model) View() string {
 	case h.json != nil:
 		return h.json.View()
 	case h.problem != nil:
-		return h.inks.Sentences([]string{"The history cannot be read: " + views.Sentence(h.problem.Error())}, h.Width, h.Height)
+		return h.Inks.Sentences([]string{"The history cannot be read: " + views.Sentence(h.problem.Error())}, h.Width, h.Height)
 	case !h.read:
-		return h.inks.Sentences([]string{"Reading the history" + h.inks.Glyphs.Ellipsis}, h.Width, h.Height)
+		return h.Inks.Sentences([]string{"Reading the history" + h.Inks.Glyphs.Ellipsis}, h.Width, h.Height)
 	case len(h.past) == 0:
-		p := &rows.Page{Inks: h.inks, Width: h.Width}
-		p.Indented(h.inks.Muted, "  ", "No versions yet. Each edit saves the version that it replaces.")
+		p := h.Page()
+		p.Indented(h.Inks.Muted, "  ", "No versions yet. Each edit saves the version that it replaces.")
 		p.Gap()
-		p.Indented(h.inks.Muted, "  ", "Shared rules are listed under the service that you edited.")
+		p.Indented(h.Inks.Muted, "  ", "Shared rules are listed under the service that you edited.")
 		p.Focus(0)
-		return views.Block(p.Lines, h.Width, h.Height, h.inks.Glyphs.Ellipsis)
+		return views.Block(p.Lines, h.Width, h.Height, h.Inks.Glyphs.Ellipsis)
 	}
-	heading := "  " + h.inks.Label.On(h.inks.Fit("When", whenWidth)+" "+h.inks.Fit("Who", whoWidth)+" What changed")
+	heading := "  " + h.Inks.Label.On(h.Inks.Fit("When", whenWidth)+" "+h.Inks.Fit("Who", whoWidth)+" What changed")
 	list := strings.Split(h.list.View(), "\n")
-	lines := append([]string{h.inks.Fit(heading, h.listWidth())}, list...)
+	lines := append([]string{h.Inks.Fit(heading, h.listWidth())}, list...)
 	if h.Width >= besideFrom {
-		detail := views.Block(h.detailLines(besideWidth, h.Height), besideWidth, h.Height, h.inks.Glyphs.Ellipsis)
-		return strings.Join(h.inks.Columns(lines[:min(len(lines), h.Height)], strings.Split(detail, "\n")), "\n")
+		detail := views.Block(h.detailLines(besideWidth, h.Height), besideWidth, h.Height, h.Inks.Glyphs.Ellipsis)
+		return strings.Join(h.Inks.Columns(lines[:min(len(lines), h.Height)], strings.Split(detail, "\n")), "\n")
 	}
-	return views.Block(append(lines, h.detailLines(h.Width, h.Height-len(lines))...), h.Width, h.Height, h.inks.Glyphs.Ellipsis)
+	return views.Block(append(lines, h.detailLines(h.Width, h.Height-len(lines))...), h.Width, h.Height, h.Inks.Glyphs.Ellipsis)
 }
 
 // backupRows are the older versions as rows.
@@ -202,7 +204,7 @@ func (p *backupRows) Matches(i int, has func(string) bool) bool {
 }
 
 func (p *backupRows) Draw(i int, look rows.Look) string {
-	b, k := &p.h.past[i], p.h.inks
+	b, k := &p.h.past[i], p.h.Inks
 	changed := plan.Arrows(k, b.Summary())
 	ink := k.Plain
 	if changed == "" {

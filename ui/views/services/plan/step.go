@@ -12,15 +12,19 @@ import (
 	"geodeck/ui/widget/rows"
 )
 
-// Step is what a step of a change starts with: embed it. It ends with Close.
+// Step is what a step of a change, and the tab History, starts with: embed it. It ends with Close.
 type Step struct {
 	views.Base
 	Inks   *rows.Inks
+	Table  []views.Command // all rows
 	closed bool
 }
 
 // NewStep returns a step that begins.
 func NewStep(base views.Base, inks *rows.Inks) Step { return Step{Base: base, Inks: inks} }
+
+// Commands lists every row of the step.
+func (s *Step) Commands() []views.Command { return s.Table }
 
 // Close has what comes late do nothing: the step has ended.
 func (s *Step) Close() { s.closed = true }

@@ -4,8 +4,11 @@ import (
 	"strconv"
 	"strings"
 
+	tea "github.com/charmbracelet/bubbletea"
+
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
+	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
 )
 
@@ -54,6 +57,12 @@ func NodesMove(move editing.Move, arrow string) string {
 		from = strconv.Itoa(move.From.Taking)
 	}
 	return from + " " + arrow + " " + to
+}
+
+// ManyRow is the command that plans the same change for other services.
+func ManyRow(hint, whyNot func() string, run func() tea.Cmd) views.Command {
+	return views.Command{ID: "services.many", Binding: views.Key("", "M"), Hint: hint, Name: "same change on marked services", Group: Group,
+		Enabled: whyNot, Run: views.Do(run), Help: "Plan the same change, a batch, on marked services for one review."}
 }
 
 // Group gathers the commands of a change in help.

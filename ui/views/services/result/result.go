@@ -1,6 +1,6 @@
 // Package result is the last step of a change: how it ended at each service, and what follows from that.
 // While the outcome of a lost answer is searched for it shows what is known, and after rules how the pods
-// come back. Start at [Model]; [Outcomes] is what it is about, page.go writes it.
+// come back. Start at [Model]; [End] is what it is about, page.go writes it.
 package result
 
 import (
@@ -32,8 +32,6 @@ type Host interface {
 	// Origin is the title of the tab behind the step, empty for the list, and whether the target still has
 	// changes that are not at the site.
 	Origin(editing.Target) (tab string, changed bool)
-	// Ended says that an outcome is known that may not have been.
-	Ended() tea.Cmd
 	// Settled takes over what a search has found at the site.
 	Settled(sending.Settled) tea.Cmd
 }
@@ -49,6 +47,8 @@ type Needs struct {
 	Stopped func() tea.Cmd
 	// Again reviews an edit again that very likely never arrived.
 	Again func(editing.Edit) tea.Cmd
+	// Continue plans the change for the services that are left.
+	Continue func() tea.Cmd
 	// Resume plans what a sign-in kept from being sent, and asks then.
 	Resume func() tea.Cmd
 }
@@ -56,20 +56,19 @@ type Needs struct {
 // Model is the step.
 type Model struct {
 	plan.Step
-	Outcomes
+	End
 	host     Host
 	needs    Needs
 	followed *cluster.Following // pods, after a change of rules; nil for none
 	pager    *rows.Pager
 	cache    views.Drawn[pageKey]
 	news     int // counts what came that may change what is shown
-	table    []views.Command
 }
 
 // New returns the step for how a plan ended; Begin begins it.
-func New(base views.Base, inks *rows.Inks, of Outcomes, host Host, needs Needs) *Model {
-	m := &Model{Step: plan.NewStep(base, inks), Outcomes: of, host: host, needs: needs, pager: rows.NewPager(inks.Glyphs.Ellipsis)}
-	m.table = m.rows()
+func New(base views.Base, inks *rows.Inks, of End, host Host, needs Needs) *Model {
+	m := &Model{Step: plan.NewStep(base, inks), End: of, host: host, needs: needs, pager: rows.NewPager(inks.Glyphs.Ellipsis)}
+	m.Table = m.rows()
 	return m
 }
 
@@ -123,7 +122,7 @@ func (m *Model) PodsInFront() bool { return m.followed != nil && m.followed == m
 
 // found takes the end of a search.
 func (m *Model) found() tea.Cmd {
-	cmds := []tea.Cmd{m.host.Ended()}
+	cmds := []tea.Cmd{m.needs.Drafts.LoadOpen()}
 	if m.Search.Arrived() || m.Search.Partly() {
 		cmds = append(cmds, m.follow())
 	}
@@ -176,9 +175,6 @@ func (m *Model) next() next {
 	return nextNothing
 }
 
-// Commands lists every row of the step.
-func (m *Model) Commands() []views.Command { return m.table }
-
 var footer = []string{rows.Up, rows.Down, "services.many", "services.explain-change", "services.again", "services.look",
 	"services.health", "services.pods-again", "services.back"}
 
@@ -189,7 +185,9 @@ func (m *Model) rows() []views.Command {
 	offers := func(those ...next) func() bool {
 		return func() bool { return slices.Contains(those, m.next()) }
 	}
-	return slices.Concat([]views.Command{
+	return slices.Concat(views.When(func() bool { return m.Plan.Several }, []views.Command{
+		plan.ManyRow(func() string { return "continue with " + plain.Plural(len(m.Left()), "service") }, m.notContinued, m.needs.Continue),
+	}), []views.Command{
 		{ID: "services.again", Binding: views.Key("send again", "w"), Name: "send again", Group: plan.Group, Run: views.Do(m.sendAgain),
 			Shown: func() bool { return !m.Plan.Several && m.Search.Unchanged() },
 			Help:  "Review a change again that very likely never arrived."},
@@ -203,6 +201,17 @@ func (m *Model) rows() []views.Command {
 			Help: views.Keys("After a change: run a health check; {key:services.back} returns.")},
 		m.needs.Pods.RefreshRow(func() bool { return m.followed.Over() }, m.lay),
 	}, m.pager.Moves())
+}
+
+// notContinued says why the change is not planned for what is left, empty where it can be.
+func (m *Model) notContinued() string {
+	switch {
+	case m.Searching():
+		return "Wait until the outcome is known."
+	case !m.CanContinue():
+		return "Every service has the change."
+	}
+	return ""
 }
 
 // sendAgain reviews the change again, once it may be sent; sending it is asked for by name.
@@ -230,7 +239,7 @@ func (m *Model) look() tea.Cmd {
 		if err != nil {
 			return views.TellError(err)
 		}
-		return tea.Batch(m.host.Ended(), views.Tell(views.Info, views.Keys("Nothing is in the way now. Go back, then press {key:services.send}.")))
+		return tea.Batch(m.needs.Drafts.LoadOpen(), views.Tell(views.Info, views.Keys("Nothing is in the way now. Go back, then press {key:services.send}.")))
 	})
 }
 

@@ -32,20 +32,19 @@ var cities = adminapi.ServiceRef{Name: "SampleWorldCities", Type: "MapServer"}
 type desk struct {
 	*result.Model
 	*uitest.Part
-	site    operation.Site
-	env     *views.Env
-	tab     string
-	away    bool
-	settled []sending.Settled
-	ended   int
-	stopped int
-	resumed int
-	again   []editing.Edit
-	up      []tea.Msg // of the beginning
+	site      operation.Site
+	env       *views.Env
+	tab       string
+	away      bool
+	settled   []sending.Settled
+	stopped   int
+	resumed   int
+	continued int
+	again     []editing.Edit
+	up        []tea.Msg // of the beginning
 }
 
 func (d *desk) Origin(editing.Target) (string, bool) { return d.tab, true }
-func (d *desk) Ended() tea.Cmd                       { d.ended++; return nil }
 func (d *desk) Settled(s sending.Settled) tea.Cmd {
 	d.settled = append(d.settled, s)
 	return nil
@@ -65,7 +64,7 @@ func begun(t *testing.T, d *desk, scenario string, services int, faults ...simul
 	if err != nil {
 		t.Fatal(err)
 	}
-	of := result.Outcomes{Plan: plan.Plan{Several: services > 1}, Began: d.site.Clock.Now()}
+	of := result.End{Plan: plan.Plan{Several: services > 1}, Began: d.site.Clock.Now()}
 	for _, service := range append([]adminapi.ServiceRef{cities}, folder.Services...)[:services] {
 		of.Plan.Edits = append(of.Plan.Edits, uitest.Edit(t, d.site, service, "maxIdleTime", "707"))
 	}
@@ -76,11 +75,12 @@ func begun(t *testing.T, d *desk, scenario string, services int, faults ...simul
 	base := views.NewBase(d.env)
 	inks := rows.NewInks(base.Env.Theme)
 	d.Model = result.New(base, &inks, of, d, result.Needs{Nodes: cluster.NewNodes(base), Drafts: editor.NewDrafts(base),
-		Pods:    &cluster.Pods{Base: base, Changed: func(adminapi.ServiceRef, availability.Snapshot, bool) tea.Cmd { return nil }},
-		Away:    func() bool { return d.away },
-		Stopped: func() tea.Cmd { d.stopped++; return nil },
-		Resume:  func() tea.Cmd { d.resumed++; return nil },
-		Again:   func(e editing.Edit) tea.Cmd { d.again = append(d.again, e); return nil },
+		Pods:     &cluster.Pods{Base: base, Changed: func(adminapi.ServiceRef, availability.Snapshot, bool) tea.Cmd { return nil }},
+		Away:     func() bool { return d.away },
+		Stopped:  func() tea.Cmd { d.stopped++; return nil },
+		Resume:   func() tea.Cmd { d.resumed++; return nil },
+		Continue: func() tea.Cmd { d.continued++; return nil },
+		Again:    func(e editing.Edit) tea.Cmd { d.again = append(d.again, e); return nil },
 	})
 	d.Part = uitest.NewChild(t, d.Model, 100, 40)
 	d.up = d.Drain(d.Begin())
@@ -122,13 +122,17 @@ func TestSeveralEndAtTheFirstFailureAndTheRestIsLeft(t *testing.T) {
 	if left := d.Left(); len(left) != 2 || !d.CanContinue() || !d.WentWrong() {
 		t.Errorf("left %v", left)
 	}
+	if d.Press("M"); d.continued != 1 {
+		t.Errorf("continued %d times", d.continued)
+	}
 }
 
 func TestAllOfSeveralHaveTheChange(t *testing.T) {
 	t.Parallel()
 	d := open(t, "healthy", 3)
 	d.Shows("The change was sent to 3 services. History restores the old versions.", "run a health check")
-	if d.CanContinue() || len(d.Left()) > 0 {
+	d.Refuses("all have it", "M", "Every service has the change.")
+	if d.CanContinue() || len(d.Left()) > 0 || d.continued > 0 {
 		t.Errorf("left %v", d.Left())
 	}
 }
@@ -155,8 +159,8 @@ func TestTheRestIsAskedForAfterASignIn(t *testing.T) {
 func TestALostChangeIsSentAgainOnlyOnceItMayBe(t *testing.T) {
 	t.Parallel()
 	d := open(t, "edit-answer-lost-not-performed", 1)
-	if d.ended != 1 || len(d.settled) > 0 {
-		t.Errorf("%d ends, settled %+v", d.ended, d.settled)
+	if len(d.settled) > 0 {
+		t.Errorf("settled %+v", d.settled)
 	}
 	d.Tells(d.Press("R"), "Checked ", "still the old definition")
 	d.Tells(d.Press("w"), "Not before ", " s left.")
@@ -175,8 +179,8 @@ func TestALostChangeIsSentAgainOnlyOnceItMayBe(t *testing.T) {
 func TestAChangeThatArrivedIsSettled(t *testing.T) {
 	t.Parallel()
 	d := open(t, "edit-answer-lost", 1)
-	if len(d.settled) != 1 || !d.settled[0].Done || d.ended != 1 || d.Searching() {
-		t.Errorf("settled %+v, %d ends", d.settled, d.ended)
+	if len(d.settled) != 1 || !d.settled[0].Done || d.Searching() {
+		t.Errorf("settled %+v", d.settled)
 	}
 	if now, at := d.Search.Read(); now == nil || at.IsZero() {
 		t.Error("what the site has is not known")

@@ -12,9 +12,6 @@ import (
 	"geodeck/ui/widget/rows"
 )
 
-// Commands lists every row of the step.
-func (m *Model) Commands() []views.Command { return m.table }
-
 // The rows of the footer: of a review, and of one in which keys are to be confirmed first.
 var (
 	reviewFooter = []string{rows.Up, rows.Down, "services.send", "services.many", "services.request", "services.plan", "services.back",
@@ -44,7 +41,7 @@ func (m *Model) rows() []views.Command {
 			Help:    "Show the request with secrets masked, or the difference again. Sends nothing."},
 		{ID: "services.plan", Binding: views.Key("save plan", "x"), Name: "save plan", Group: plan.Group, Run: views.Do(m.savePlan),
 			Help: "Save the reviewed plan and its request to a file. Nothing is sent."},
-	}, m.copies().Rows("services", plan.Group))
+	}, m.copies().Rows("services", plan.Group), []views.Command{plan.ManyRow(m.manyHint, m.NotForAll, m.ends.ForAll)})
 	return slices.Concat(views.When(func() bool { return !m.CapturesText() }, own),
 		views.When(func() bool { return !m.showsRequests }, m.diff.Commands()), views.When(func() bool { return m.showsRequests }, m.requested.Moves()))
 }

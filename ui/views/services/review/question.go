@@ -56,9 +56,9 @@ func (m *Model) unknownEarlier() (of editing.Target, is bool) {
 func (m *Model) checkEarlier(of editing.Target, unasked bool) tea.Cmd {
 	return m.Earlier(of.Service, func(error) tea.Cmd {
 		if why := m.cannotSend(); why != "" { // by now: the site was asked
-			return tea.Batch(m.host.Ended(), views.Tell(views.Warning, why))
+			return tea.Batch(m.facts.Drafts.LoadOpen(), views.Tell(views.Warning, why))
 		}
-		return tea.Batch(m.host.Ended(), m.sendQuestion(unasked))
+		return tea.Batch(m.facts.Drafts.LoadOpen(), m.sendQuestion(unasked))
 	})
 }
 

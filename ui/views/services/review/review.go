@@ -35,8 +35,6 @@ type Host interface {
 	Marked() []adminapi.ServiceRef
 	// Batch reports whether the edit was begun for all marked services.
 	Batch() bool
-	// Ended says that an outcome is known that may not have been.
-	Ended() tea.Cmd
 }
 
 // Facts are what is known outside a change.
@@ -89,14 +87,13 @@ type Model struct {
 
 	news  int // counts what came that may change what is shown
 	cache struct{ above, beneath views.Drawn[pageKey] }
-	table []views.Command
 }
 
 // New returns a review of nothing; Set gives it a plan.
 func New(base views.Base, inks *rows.Inks, host Host, facts *Facts, ends Ends) *Model {
 	m := &Model{Step: plan.NewStep(base, inks), host: host, facts: facts, ends: ends,
 		diff: diff.New(base.Env.Theme), requested: rows.NewPager(inks.Glyphs.Ellipsis)}
-	m.table = m.rows()
+	m.Table = m.rows()
 	return m
 }
 
@@ -168,8 +165,8 @@ func (m *Model) NotForAll() string {
 	return ""
 }
 
-// ForAllHint counts the services that the same change is planned for.
-func (m *Model) ForAllHint() string {
+// manyHint counts the services that the same change is planned for.
+func (m *Model) manyHint() string {
 	if m.ForAll() {
 		return ""
 	}

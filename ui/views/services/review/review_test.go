@@ -43,7 +43,6 @@ type desk struct {
 	no     string
 	marked []adminapi.ServiceRef
 	batch  bool
-	ended  int
 	sent   []plan.Plan
 	beside []bool
 	forAll int
@@ -52,7 +51,6 @@ type desk struct {
 func (d *desk) NoChanges() string             { return d.no }
 func (d *desk) Marked() []adminapi.ServiceRef { return d.marked }
 func (d *desk) Batch() bool                   { return d.batch }
-func (d *desk) Ended() tea.Cmd                { d.ended++; return nil }
 
 func open(t *testing.T, width int, faults ...simulator.Fault) *desk {
 	t.Helper()
@@ -145,7 +143,7 @@ func TestAPlanIsSentOnceHoweverOftenItIsConfirmed(t *testing.T) {
 	d := open(t, 100).plans("maxUsageTime", "700", cities)
 	d.Shows("maxUsageTime", "600 → 700")
 	confirmed := d.answers()
-	d.Drain(tea.Batch(confirmed, confirmed, d.answers()))
+	d.Drain(tea.Batch(confirmed, confirmed))
 	if len(d.sent) != 1 || d.beside[0] || d.sent[0].First().Service.Path() != cities.Path() {
 		t.Errorf("sent %+v", d.sent)
 	}
@@ -261,8 +259,8 @@ func TestAChangeForAllLeadsToTheirPlan(t *testing.T) {
 	d := open(t, 100)
 	d.marked, d.batch = []adminapi.ServiceRef{geometry}, true
 	d.plans("maxUsageTime", "700", cities)
-	if d.ForAllHint() != "" || d.NotForAll() != "" || len(d.Same()) != 2 {
-		t.Errorf("%q, %q, %v", d.ForAllHint(), d.NotForAll(), d.Same())
+	if d.NotForAll() != "" || len(d.Same()) != 2 {
+		t.Errorf("%q, %v", d.NotForAll(), d.Same())
 	}
 	d.Press("w")
 	if d.forAll != 1 || len(d.sent) > 0 {
@@ -322,4 +320,47 @@ func TestARestoredVersionIsNamedInTheQuestion(t *testing.T) {
 	d := open(t, 100)
 	d.Drain(d.Set(plan.Plan{Restored: uitest.Start, Edits: []batching.PlannedEdit{uitest.Edit(t, d.site, cities, "maxUsageTime", "700")}}, review.Merge{}))
 	d.Asks(d.Press("w"), "Restore SampleWorldCities.MapServer at ", "definition of 2026-")
+}
+
+func TestTheReviewOfSeveralShowsEachRequest(t *testing.T) {
+	t.Parallel()
+	d := open(t, 100).plans("maxUsageTime", "700", cities, geometry)
+	d.Press("v")
+	d.Shows("The request: POST", "SampleWorldCities.MapServer/edit")
+	d.Press("G")
+	d.Shows("[secret]")
+	d.Resize(100, 200)
+	d.Shows("Utilities/Geometry.GeometryServer/edit")
+}
+
+// Where no service can take the change there is no request beside the review, which needs no notice.
+func TestAReviewWithoutARequestTellsNothing(t *testing.T) {
+	t.Parallel()
+	d := open(t, 200)
+	of := plan.Plan{Several: true}
+	for _, service := range []adminapi.ServiceRef{cities, geometry} {
+		e := uitest.Edit(t, d.site, service, "maxUsageTime", "700")
+		e.Refused = os.ErrPermission
+		of.Edits = append(of.Edits, e)
+	}
+	up := d.Drain(d.Set(of, review.Merge{}))
+	d.Shows("cannot take it")
+	d.Hides("The request:")
+	if len(up) > 0 {
+		t.Errorf("told %v", up)
+	}
+	d.Refuses("no request", "v", "No changes, so there is no request.")
+}
+
+// The one that the change was made in may be the one that cannot take it.
+func TestTheQuestionNamesTheValuesOfAServiceThatIsSent(t *testing.T) {
+	t.Parallel()
+	d := open(t, 100)
+	of := plan.Plan{Several: true, Edits: []batching.PlannedEdit{
+		uitest.Edit(t, d.site, cities, "minInstancesPerNode", "7"), uitest.Edit(t, d.site, geometry, "maxUsageTime", "707"),
+	}}
+	of.Edits[0].Refused = os.ErrPermission
+	d.Drain(d.Set(of, review.Merge{}))
+	d.Shows("SampleWorldCities.MapServer cannot take it")
+	d.Asks(d.Press("w"), "1 of 2 services", "maxUsageTime 600 \u2192 707")
 }

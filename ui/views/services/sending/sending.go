@@ -88,12 +88,13 @@ func (m *Model) Send(beside bool) tea.Cmd {
 				return m.ends.Held(target, *holder)
 			})}
 		}
-		results := mergedResults(batching.Apply(ctx, site, of.Edits, of.Several, func(service adminapi.ServiceRef, p operation.EditProgress) {
+		applied := batching.Apply(ctx, site, of.Edits, of.Several, func(service adminapi.ServiceRef, p operation.EditProgress) {
 			progress.Send(report{service: service, EditProgress: p})
-		}), of)
+		})
+		results := mergedResults(applied, of)
 		return views.Retry{Do: m.WhileOpen(func() tea.Cmd { return m.sent(results) })}
 	})
-	return tea.Batch(send, m.listen())
+	return tea.Batch(send, m.progress.Listen(m.Scope, m.reported))
 }
 
 // mergedResults runs in a command: definitions may be long.
@@ -157,21 +158,12 @@ type report struct {
 	at time.Time // when the step was reported
 }
 
-// listen waits for the next report.
-func (m *Model) listen() tea.Cmd {
-	progress := m.progress
-	return m.Work("progress", func(ctx context.Context) func() tea.Cmd {
-		r, ok := progress.Next(ctx)
-		if !ok {
-			return nil
-		}
-		return func() tea.Cmd { return m.reported(r) }
-	})
-}
-
 func (m *Model) reported(r report) tea.Cmd {
-	if r.Ended != nil {
-		return tea.Batch(m.settle(*r.Ended), m.listen())
+	switch {
+	case m.Closed(): // the results tell it
+		return nil
+	case r.Ended != nil:
+		return m.settle(*r.Ended)
 	}
 	r.at = m.Env.Clock.Now()
 	if r.Step >= operation.StepSendEdit && r.Step < operation.StepAnswer && m.Restarts(r.service) {
@@ -182,7 +174,7 @@ func (m *Model) reported(r report) tea.Cmd {
 	} else {
 		m.begun = append(m.begun, r)
 	}
-	return m.listen()
+	return nil
 }
 
 // at is which of the edits is sent now.
@@ -225,9 +217,6 @@ func (r report) text() string {
 	}
 	return plain.Capital(text)
 }
-
-// Commands is empty: the step can only be left.
-func (m *Model) Commands() []views.Command { return nil }
 
 // Footer lists the rows of the footer.
 func (m *Model) Footer() []string { return []string{"services.back"} }

@@ -17,9 +17,9 @@ import (
 	"geodeck/ui/views/services/sending"
 )
 
-// Outcomes are how a plan ended: the results of the edits that were tried, and the search for the last of
+// End is how a plan ended: the results of the edits that were tried, and the search for the last of
 // them, where its answer was lost.
-type Outcomes struct {
+type End struct {
 	Plan    plan.Plan
 	Results []sending.Result
 	Began   time.Time       // when sending began
@@ -27,13 +27,13 @@ type Outcomes struct {
 }
 
 // Last is the result of the edit that was sent last.
-func (o *Outcomes) Last() sending.Result { return o.Results[len(o.Results)-1] }
+func (o *End) Last() sending.Result { return o.Results[len(o.Results)-1] }
 
 // undone reports whether the change that was sent last is not known to be done.
-func (o *Outcomes) undone() bool { return o.Last().Err != nil && !o.Search.Arrived() }
+func (o *End) undone() bool { return o.Last().Err != nil && !o.Search.Arrived() }
 
 // result is that of the last write, as far as the search for it has shown.
-func (o *Outcomes) result() operation.Result {
+func (o *End) result() operation.Result {
 	r := o.Last().Result
 	if o.Search != nil && o.Search.Result().Known() {
 		r.Outcome = o.Search.Result().Outcome
@@ -43,7 +43,7 @@ func (o *Outcomes) result() operation.Result {
 
 // Left are those services that do not have the change, as far as is known: it failed, was not sent, or
 // cannot be made there.
-func (o *Outcomes) Left() (services []adminapi.ServiceRef) {
+func (o *End) Left() (services []adminapi.ServiceRef) {
 	accepted := map[string]bool{}
 	for _, r := range o.Results {
 		accepted[r.Service.Path()] = r.Kept()
@@ -60,7 +60,7 @@ func (o *Outcomes) Left() (services []adminapi.ServiceRef) {
 }
 
 // brief says in a few words how one edit ended, as far as the search has shown.
-func (o *Outcomes) brief(r sending.Result) (operation.Tone, string) {
+func (o *End) brief(r sending.Result) (operation.Tone, string) {
 	switch l := o.Search; {
 	case l == nil || l.Service().Path() != r.Service.Path():
 		return r.Brief()
@@ -76,7 +76,7 @@ func (o *Outcomes) brief(r sending.Result) (operation.Tone, string) {
 
 // Tell says how a change ended whose page was left. The rest stands on its page, which a service of it
 // opens.
-func (o *Outcomes) Tell() tea.Cmd {
+func (o *End) Tell() tea.Cmd {
 	r := o.Last()
 	what, left := plain.Line(r.Target.String()), len(o.Left())
 	arrived := o.Search.Arrived()
