@@ -18,8 +18,8 @@ import (
 // explainRow opens the panel What now about the test under the cursor, or about the worst of
 // the report.
 func (m *Model) explainRow() views.Command {
-	return views.Command{ID: "health.explain", Binding: views.Key("", whatnow.Key), Hint: views.HintIf(m.atFault, "what now"), Name: "what now", Group: treeGroup,
-		Shown: func() bool { return m.reportsShown() || m.compareShown() }, Run: views.Do(m.whatNow),
+	return views.Command{ID: "health.explain", Binding: views.Key("", whatnow.Key), Hint: views.HintIf(m.explainer.atFault, "what now"), Name: "what now", Group: treeGroup,
+		Shown: func() bool { return m.reportsShown() || m.compareShown() }, Run: views.Do(m.explainer.open),
 		Help: "Explain why the test did not pass: the cause, its evidence, what not to do, and the next step."}
 }
 
@@ -53,85 +53,94 @@ func (p *page) next(x *explain.Explanation, hint string) {
 	p.Line(strings.Repeat(" ", labelWidth) + again + p.inks.Key.On(whatnow.Key) + " what now")
 }
 
+// explainer explains a test that did not pass, of the panes or of a comparison.
+type explainer struct {
+	child
+	panes     *panes
+	compare   *comparison
+	status    func() views.Status
+	upgrading bool // an upgrade runs, by the watch
+}
+
 // atFault reports whether there is a test to explain.
-func (m *Model) atFault() bool {
-	_, ok := m.fault()
+func (x *explainer) atFault() bool {
+	_, ok := x.fault()
 	return ok
 }
 
 // fault returns the test to explain, in a comparison that under its cursor.
-func (m *Model) fault() (health.Entry, bool) {
-	if !m.compare.open {
-		return m.panes.fault()
+func (x *explainer) fault() (health.Entry, bool) {
+	if !x.compare.open {
+		return x.panes.fault()
 	}
-	e, ok := m.compare.entry()
+	e, ok := x.compare.entry()
 	return e, ok && !e.Verdict.Good() && e.Verdict != health.Running
 }
 
 // explained returns the report whose tests What now explains, and its place in the list.
-func (m *Model) explained() (*analysis, entryKey) {
-	if m.compare.open {
-		return m.compare.newer, m.compare.key
+func (x *explainer) explained() (*analysis, entryKey) {
+	if x.compare.open {
+		return x.compare.newer, x.compare.key
 	}
-	return m.panes.tree.shown, m.panes.tree.key
+	return x.panes.tree.shown, x.panes.tree.key
 }
 
-// whatNow opens the panel with what the report says, and reads what else the site shows.
-func (m *Model) whatNow() tea.Cmd {
-	entry, ok := m.fault()
+// open opens the panel with what the report says, and reads what else the site shows.
+func (x *explainer) open() tea.Cmd {
+	entry, ok := x.fault()
 	if !ok {
-		return m.noFault()
+		return x.noFault()
 	}
-	shown, key := m.explained()
-	site, report, around := m.panes.Env.Site, *shown.report, whatnow.Around(m.panes.Env)
+	shown, key := x.explained()
+	site, report, around := x.Env.Site, *shown.report, whatnow.Around(x.Env)
 	var fetch whatnow.Fetch
-	facts := explain.HealthFacts{Report: report, Entry: entry, Worst: shown.worst, Site: m.siteKnown()}
+	facts := explain.HealthFacts{Report: report, Entry: entry, Worst: shown.worst, Site: x.siteKnown()}
 	if key.origin == fromSite {
 		fetch = func(ctx context.Context) explain.Explanation { return incident.ExplainEntry(ctx, site, facts, around) }
 	}
-	return whatnow.Open(m.panes.Env, explain.HealthTest(facts), fetch, m.jump)
+	return whatnow.Open(x.Env, explain.HealthTest(facts), fetch, x.jump)
 }
 
 // siteKnown is what is known of the site before it is read.
-func (m *Model) siteKnown() explain.SiteFacts {
-	facts := explain.SiteFacts{Times: whatnow.Around(m.panes.Env).Times}
-	if m.upgrading {
-		facts.Known, facts.Upgrade, facts.Kind = true, progress.StateRunning, m.panes.Env.Upgrade.Snapshot.Progress.Kind
+func (x *explainer) siteKnown() explain.SiteFacts {
+	facts := explain.SiteFacts{Times: whatnow.Around(x.Env).Times}
+	if x.upgrading {
+		facts.Known, facts.Upgrade, facts.Kind = true, progress.StateRunning, x.Env.Upgrade.Snapshot.Progress.Kind
 	}
 	return facts
 }
 
 // noFault says that no test failed, and opens the panel where the report is too old to say so
 // of now.
-func (m *Model) noFault() tea.Cmd {
-	shown, why := m.panes.tree.shown, m.panes.noReport()
+func (x *explainer) noFault() tea.Cmd {
+	shown, why := x.panes.tree.shown, x.panes.noReport()
 	switch {
-	case m.compare.open:
+	case x.compare.open:
 		why = "This test did not fail in the newer report."
-	case m.panes.tree.showsRun() && shown == nil:
+	case x.panes.tree.showsRun() && shown == nil:
 		why = "The health check is running. It shows no test yet."
-	case m.panes.tree.showsRun() && len(shown.worst) == 0:
+	case x.panes.tree.showsRun() && len(shown.worst) == 0:
 		why = "The health check is running. No test has failed so far."
 	}
 	if why != "" {
-		return whatnow.None(m.panes.Env, m.Status(), why)
+		return whatnow.None(x.Env, x.status(), why)
 	}
-	site, report, around := m.panes.Env.Site, *shown.report, whatnow.Around(m.panes.Env)
-	if len(shown.worst) == 0 && m.panes.tree.key.origin == fromSite && !m.panes.Env.Upgrade.Failed() {
+	site, report, around := x.Env.Site, *shown.report, whatnow.Around(x.Env)
+	if len(shown.worst) == 0 && x.panes.tree.key.origin == fromSite && !x.Env.Upgrade.Failed() {
 		for first := range health.All(report) { // any stands for the whole
-			facts := explain.HealthFacts{Report: report, Entry: first, Whole: true, Now: adminapi.MillisOf(m.panes.Env.Clock.Now()), Site: m.siteKnown()}
-			if x := explain.HealthTest(facts); x.Next.Action.ID != "" {
-				return whatnow.Open(m.panes.Env, x, whatnow.OrFailed(m.panes.Env, func(ctx context.Context) explain.Explanation { return incident.ExplainEntry(ctx, site, facts, around) }), m.jump)
+			facts := explain.HealthFacts{Report: report, Entry: first, Whole: true, Now: adminapi.MillisOf(x.Env.Clock.Now()), Site: x.siteKnown()}
+			if old := explain.HealthTest(facts); old.Next.Action.ID != "" {
+				return whatnow.Open(x.Env, old, whatnow.OrFailed(x.Env, func(ctx context.Context) explain.Explanation { return incident.ExplainEntry(ctx, site, facts, around) }), x.jump)
 			}
 			break
 		}
 	}
-	return whatnow.None(m.panes.Env, m.Status(), "No test failed here.")
+	return whatnow.None(x.Env, x.status(), "No test failed here.")
 }
 
 // jump shows a place of an explanation: a test of the report here, anything else elsewhere.
-func (m *Model) jump(at explain.Place) tea.Cmd {
-	if shown, _ := m.explained(); at.Kind == explain.Test && shown != nil && at.In == shown.report.ID {
+func (x *explainer) jump(at explain.Place) tea.Cmd {
+	if shown, _ := x.explained(); at.Kind == explain.Test && shown != nil && at.In == shown.report.ID {
 		return views.Send(views.Navigate{View: "health", Command: "health.test", Argument: at.ID})
 	}
 	if at.Kind == explain.Report {
@@ -143,9 +152,9 @@ func (m *Model) jump(at explain.Place) tea.Cmd {
 func (m *Model) goToTest(id string) tea.Cmd {
 	id = strings.TrimSpace(id)
 	var followed tea.Cmd
-	if m.compare.open {
-		m.panes.uncover(m.compare.key)
-		m.compare.behind, m.panes.tree.filters = true, filters{}
+	if m.cover.compare.open {
+		m.panes.uncover(m.cover.compare.key)
+		m.cover.compare.behind, m.panes.tree.filters = true, filters{}
 		followed = m.panes.followNow()
 		m.panes.tree.rows.SetFilter("")
 		m.panes.tree.applyFilters()

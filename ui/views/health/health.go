@@ -31,16 +31,16 @@ const (
 
 // Model is the view.
 type Model struct {
-	panes panes
-	hooks views.Hooks
-	table []views.Command
+	child
+	hooks     views.Hooks
+	table     []views.Command
+	panes     panes
+	cover     cover // shown instead of the panes
+	runner    runner
+	files     files
+	explainer explainer
 
-	runner  runner
-	files   files
-	compare comparison      // shown instead of the panes
-	json    jsonview.Screen // shown instead of everything
-
-	upgrading, upgraded bool // an upgrade runs, or has ended, by the watch
+	upgraded bool // an upgrade has ended, by the watch
 }
 
 // shared is what the children have in common.
@@ -76,29 +76,28 @@ func (c *child) failed(err error, kind string, retry func() tea.Cmd) tea.Cmd {
 func New(env *views.Env) *Model {
 	base := views.NewBase(env)
 	s := &shared{inks: newInks(env.Theme), reports: newReportCache()}
-	m := &Model{panes: panes{child: child{base, s}}}
+	m := &Model{child: child{base, s}}
 	c := child{base.Child(), s}
-	m.panes.list, m.panes.tree, m.panes.detail = newReportList(c, &m.panes), newTestTree(c, &m.panes), newDetail(c)
-	m.runner, m.files, m.panes.summary = runner{child: c, host: &m.panes}, newFiles(c, &m.panes), summary{child: c, tree: &m.panes.tree}
-	m.compare, m.json = newComparison(c, m.panes.list.rows.Unmark), jsonview.NewScreen(c.Base)
-	m.panes.compare, m.panes.json = &m.compare, &m.json
+	p := &m.panes
+	p.child, p.cover = c, &m.cover
+	p.list, p.tree, p.detail, p.summary = newReportList(c, p), newTestTree(c, p), newDetail(c), summary{child: c, tree: &p.tree}
+	m.runner, m.files = runner{child: c, host: p}, newFiles(c, p)
+	m.cover = cover{newComparison(c, p.list.rows.Unmark), jsonview.NewScreen(c.Base)}
+	m.explainer = explainer{child: c, panes: p, compare: &m.cover.compare, status: m.Status}
 	m.table = m.rows()
-	m.hooks = views.Hooks{About: m.About, Leave: m.runner.leave, Fresh: m.panes.Fresh, Keep: m.panes.Keep, Freshens: true, Rests: true}
+	m.hooks = views.Hooks{About: m.About, Leave: m.runner.leave, Fresh: p.Fresh, Keep: p.Keep, Freshens: true, Rests: true}
 	return m
 }
 
 // Hooks has what the root asks of this view.
 func (m *Model) Hooks() *views.Hooks { return &m.hooks }
 
-// Replies is what the replies of the view are addressed to.
-func (m *Model) Replies() *views.Scope { return m.panes.Scope }
-
 // Init fetches the list of reports.
 func (m *Model) Init() tea.Cmd {
-	if m.panes.Env.Offline {
+	if m.Env.Offline {
 		return nil
 	}
-	return tea.Batch(m.panes.list.fetch(), m.panes.TakeKept())
+	return tea.Batch(m.panes.list.fetch(), m.panes.takeKept())
 }
 
 // Focus fetches the list again where it is old.
@@ -122,9 +121,9 @@ func (m *Model) event(e views.Event) tea.Cmd {
 	case views.Rested:
 		return m.Rested()
 	case views.UpgradeRead:
-		return m.Watched(m.panes.Env.Upgrade)
+		return m.Watched(m.Env.Upgrade)
 	case views.KeptRead:
-		return m.panes.TakeKept()
+		return m.panes.takeKept()
 	}
 	return nil
 }
@@ -132,12 +131,12 @@ func (m *Model) event(e views.Event) tea.Cmd {
 // Watched fetches the reports that the platform makes by itself before and after an upgrade.
 func (m *Model) Watched(w views.Watched) tea.Cmd {
 	s := w.Snapshot
-	if m.panes.Env.Offline || s.At.IsZero() || s.Unreachable != nil {
+	if m.Env.Offline || s.At.IsZero() || s.Unreachable != nil {
 		return nil
 	}
 	running := w.On && !s.Ended && s.Progress.Meaning == progress.StateRunning
-	began, ended := running && !m.upgrading, s.Ended && !m.upgraded || m.upgrading && !running
-	m.upgrading, m.upgraded = running, s.Ended
+	began, ended := running && !m.explainer.upgrading, s.Ended && !m.upgraded || m.explainer.upgrading && !running
+	m.explainer.upgrading, m.upgraded = running, s.Ended
 	switch {
 	case ended:
 		return tea.Batch(m.panes.list.fetch(), m.panes.list.expectAfter(0))
@@ -157,7 +156,7 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 			m.typist().Type(msg)
 		}
 	case jsonview.Ready:
-		return m.json.Update(msg)
+		return m.cover.json.Update(msg)
 	case views.Retry:
 		return msg.Do()
 	}
@@ -183,5 +182,5 @@ func (m *Model) showJSON() tea.Cmd {
 	if test := m.panes.tree.test(); test != nil && m.panes.focus != listPane {
 		title, raw = views.NameOf(test.Name, test.ID), test.Raw
 	}
-	return tea.Batch(followed, m.json.Show(title, func(context.Context) ([]byte, error) { return raw, nil }))
+	return tea.Batch(followed, m.cover.json.Show(title, func(context.Context) ([]byte, error) { return raw, nil }))
 }

@@ -32,8 +32,8 @@ func (p *panes) Keep(when offline.When) func(operation.Site) error {
 	return func(site operation.Site) error { return offline.KeepReports(site, when, list, whole) }
 }
 
-// TakeKept shows the reports that were kept, where none was read yet.
-func (p *panes) TakeKept() tea.Cmd {
+// takeKept shows the reports that were kept, where none was read yet.
+func (p *panes) takeKept() tea.Cmd {
 	kept := p.Env.Kept
 	if kept == nil || kept.Reports == nil || !p.list.TakeKept(kept.Reports.Read) {
 		return nil

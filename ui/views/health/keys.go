@@ -29,9 +29,9 @@ var (
 // way to what is of the report.
 func (m *Model) Footer() []string {
 	switch {
-	case m.json.Open:
+	case m.cover.json.Open:
 		return jsonFooter
-	case m.compare.open:
+	case m.cover.compare.open:
 		return compareFooter
 	case m.panes.focus == treePane:
 		return treeFooter
@@ -44,10 +44,10 @@ func (m *Model) Footer() []string {
 func (m *Model) rows() []views.Command {
 	step := func(id, name, key, help string, by int) views.Command {
 		return views.Command{ID: id, Binding: views.Key("", key), Name: name, Group: moveGroup, Help: help, Run: views.Do(func() tea.Cmd {
-			if m.panes.panesCovered() {
+			if m.cover.open() {
 				return nil
 			}
-			m.compare.behind = false
+			m.cover.compare.behind = false
 			return m.panes.goTo((m.panes.focus + pane(by)) % 3)
 		})}
 	}
@@ -88,7 +88,7 @@ func (m *Model) rows() []views.Command {
 			{ID: "health.copy", Binding: views.Key("", "y"), Name: "copy id", Enabled: m.panes.list.noReport, Run: views.Do(m.panes.copyID),
 				Help: "Copy the id of the report or test."},
 			{ID: "health.refresh", Binding: views.Key("", "R", "f5"), Name: "refresh",
-				Enabled: views.Only(func() bool { return !m.panes.Env.Offline }, "No site to read from."), Run: views.Do(m.refresh),
+				Enabled: views.Only(func() bool { return !m.Env.Offline }, "No site to read from."), Run: views.Do(m.refresh),
 				Help: "Refresh the list of reports."},
 		}, m.files.Commands())),
 		views.When(m.belowJSON, []views.Command{
@@ -97,23 +97,27 @@ func (m *Model) rows() []views.Command {
 			{ID: "health.report", Name: "go to report", Argument: "id", Choices: m.panes.list.siteIDs, Run: m.goToReport,
 				Help: "Go to a report of the list by its id."},
 		}),
-		views.When(m.compareShown, slices.Concat(m.compare.Commands(), []views.Command{m.panes.list.compareRow()})),
-		views.When(m.jsonShown, m.json.Commands()),
+		views.When(m.compareShown, slices.Concat(m.cover.compare.Commands(), []views.Command{m.panes.list.compareRow()})),
+		views.When(m.jsonShown, m.cover.json.Commands()),
 	))
 }
 
 // panesShown reports whether keys act on the panes.
-func (m *Model) panesShown() bool { return !m.panes.panesCovered() && !m.CapturesText() }
+func (m *Model) panesShown() bool { return !m.cover.open() && !m.CapturesText() }
 
 // reportsShown reports whether keys act on the panes, and there are reports.
 func (m *Model) reportsShown() bool { return m.panesShown() && m.panes.list.rows.All() > 0 }
 
-func (m *Model) jsonShown() bool { return m.json.Open && !m.CapturesText() }
+func (m *Model) panesCovered() bool { return m.cover.json.Open || m.cover.compare.open }
+
+func (m *Model) jsonShown() bool { return m.cover.json.Open && !m.CapturesText() }
 
 // belowJSON reports whether keys act on the panes, or on a comparison.
-func (m *Model) belowJSON() bool { return !m.json.Open && !m.CapturesText() }
+func (m *Model) belowJSON() bool { return !m.cover.json.Open && !m.CapturesText() }
 
-func (m *Model) compareShown() bool { return m.compare.open && !m.json.Open && !m.CapturesText() }
+func (m *Model) compareShown() bool {
+	return m.cover.compare.open && !m.cover.json.Open && !m.CapturesText()
+}
 
 // at returns a function that reports whether keys act on a pane.
 func (m *Model) at(p pane) func() bool {
@@ -132,10 +136,10 @@ func (m *Model) typist() interface {
 	Type(tea.KeyMsg)
 } {
 	switch {
-	case m.json.Open:
-		return m.json
-	case m.compare.open:
-		return m.compare.rows
+	case m.cover.json.Open:
+		return m.cover.json
+	case m.cover.compare.open:
+		return m.cover.compare.rows
 	case m.panes.focus == listPane:
 		return m.panes.list.rows
 	case m.panes.focus == treePane:
@@ -152,11 +156,11 @@ func (m *Model) enters() bool {
 // nothingToEnter says why enter does nothing.
 func (m *Model) nothingToEnter() string {
 	switch {
-	case m.compare.open:
-		switch i, ok := m.compare.rows.Selected(); {
+	case m.cover.compare.open:
+		switch i, ok := m.cover.compare.rows.Selected(); {
 		case !ok:
 			return "No test is selected."
-		case m.compare.Differences[i].After == nil:
+		case m.cover.compare.Differences[i].After == nil:
 			return "The newer report does not have this test."
 		}
 		return ""
@@ -171,7 +175,7 @@ func (m *Model) nothingToEnter() string {
 // enterHint says what enter does.
 func (m *Model) enterHint() string {
 	switch tree := m.panes.tree.rows; {
-	case m.compare.open || m.panes.focus != treePane || tree.Leaf():
+	case m.cover.compare.open || m.panes.focus != treePane || tree.Leaf():
 		return "open"
 	case tree.Folded():
 		return "unfold"
@@ -184,7 +188,7 @@ func (m *Model) enter() tea.Cmd {
 	if !m.compareShown() {
 		return m.panes.enter()
 	}
-	e, _ := m.compare.entry()
+	e, _ := m.cover.compare.entry()
 	shown := m.goToTest(cmp.Or(e.Test.ID, e.Test.Name))
 	if m.panes.tree.shown != nil {
 		m.panes.goTo(detailPane)
@@ -199,15 +203,15 @@ func (m *Model) canGoBack() bool {
 // back goes one step back. It clears a filter first.
 func (m *Model) back() {
 	switch {
-	case m.json.Back():
-	case m.compare.open && m.compare.rows.Filter() != "":
-		m.compare.rows.SetFilter("")
-	case m.compare.open:
-		m.compare.open = false
+	case m.cover.json.Back():
+	case m.cover.compare.open && m.cover.compare.rows.Filter() != "":
+		m.cover.compare.rows.SetFilter("")
+	case m.cover.compare.open:
+		m.cover.compare.open = false
 	case m.panes.focus == treePane && m.panes.tree.rows.Filter() != "":
 		m.panes.tree.rows.SetFilter("")
-	case m.compare.behind && m.panes.focus != listPane:
-		m.compare.open, m.compare.behind = true, false
+	case m.cover.compare.behind && m.panes.focus != listPane:
+		m.cover.compare.open, m.cover.compare.behind = true, false
 		m.panes.goTo(listPane)
 	case m.panes.focus == detailPane:
 		m.panes.goTo(treePane)
@@ -222,7 +226,7 @@ func (m *Model) back() {
 
 // Rested shows what the cursor is on: its report, or its row of the tree.
 func (m *Model) Rested() tea.Cmd {
-	if m.panes.panesCovered() {
+	if m.cover.open() {
 		return nil
 	}
 	if key, _ := m.panes.tree.rows.Key(); key != m.panes.detail.key {

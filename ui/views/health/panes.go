@@ -7,7 +7,6 @@ import (
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
-	"geodeck/ui/widget/jsonview"
 )
 
 // panes are the list of reports, the tests of the one under its cursor, and the detail of one of
@@ -22,10 +21,44 @@ type panes struct {
 	tree    testTree
 	detail  detail
 	summary summary
+	cover   *cover     // shown instead of them
 	kept    []entryKey // the whole reports that are shown from what this machine kept
+}
 
-	compare *comparison      // shown instead of the panes where it is open
-	json    *jsonview.Screen // the same, instead of everything
+func (p *panes) panesCovered() bool { return p.cover.open() }
+
+func (p *panes) comparing() bool { return p.cover.compare.open }
+
+func (p *panes) compareWith(a, b entryKey) tea.Cmd { return p.cover.compare.with(a, b) }
+
+func (p *panes) opened(path string, report *analysis) tea.Cmd {
+	e := entry{entryKey{fromFile, path}, summaryOf(*report.report)}
+	p.reports.put(e.key, report)
+	p.list.addFile(e)
+	p.uncover(e.key)
+	p.tree.key = entryKey{}
+	shown := p.followNow()
+	if !p.layout.shown(treePane) {
+		p.goTo(treePane)
+	}
+	return tea.Batch(shown, views.Tell(views.Info, "Opened "+plain.Line(path)))
+}
+
+// uncover shows the panes with the cursor on a new entry.
+func (p *panes) uncover(key entryKey) {
+	delete(p.tree.folds, key)
+	p.cover.close()
+	p.list.reveal(key)
+}
+
+func (p *panes) runBegun() tea.Cmd {
+	p.uncover(p.run.key())
+	p.run.usual = p.usualRun(p.run.suites)
+	shown := p.followNow()
+	if !p.layout.shown(treePane) {
+		p.goTo(treePane)
+	}
+	return shown
 }
 
 // enter opens what the cursor is on; it folds and unfolds rows with children.
@@ -270,39 +303,3 @@ func (p *panes) columns() string {
 func (p *panes) above(upper, lower string, width int) string {
 	return upper + "\n" + p.inks.Line(width) + "\n" + lower
 }
-
-func (p *panes) comparing() bool { return p.compare.open }
-
-func (p *panes) compareWith(a, b entryKey) tea.Cmd { return p.compare.with(a, b) }
-
-func (p *panes) opened(path string, report *analysis) tea.Cmd {
-	e := entry{entryKey{fromFile, path}, summaryOf(*report.report)}
-	p.reports.put(e.key, report)
-	p.list.addFile(e)
-	p.uncover(e.key)
-	p.tree.key = entryKey{}
-	shown := p.followNow()
-	if !p.layout.shown(treePane) {
-		p.goTo(treePane)
-	}
-	return tea.Batch(shown, views.Tell(views.Info, "Opened "+plain.Line(path)))
-}
-
-// uncover shows the panes with the cursor on a new entry.
-func (p *panes) uncover(key entryKey) {
-	delete(p.tree.folds, key)
-	p.compare.open, p.compare.behind, p.json.Open = false, false, false
-	p.list.reveal(key)
-}
-
-func (p *panes) runBegun() tea.Cmd {
-	p.uncover(p.run.key())
-	p.run.usual = p.usualRun(p.run.suites)
-	shown := p.followNow()
-	if !p.layout.shown(treePane) {
-		p.goTo(treePane)
-	}
-	return shown
-}
-
-func (p *panes) panesCovered() bool { return p.json.Open || p.compare.open }

@@ -43,14 +43,14 @@ type runHost interface {
 // cannotRun says why no health check can be run now.
 func (m *Model) cannotRun() string {
 	switch {
-	case m.panes.Env.Offline:
+	case m.Env.Offline:
 		return "There is no site to run a health check on."
 	case m.panes.list.tooOld():
 		return "Health checks need 11.2 or newer."
-	case m.panes.readOnly():
+	case m.readOnly():
 		return "geodeck was started with --read-only: no health check can run."
-	case m.panes.run != nil:
-		return m.panes.run.already()
+	case m.run != nil:
+		return m.run.already()
 	}
 	return ""
 }

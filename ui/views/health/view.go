@@ -105,29 +105,30 @@ const indent = "  "
 
 // SetSize gives the view its cells.
 func (m *Model) SetSize(width, height int) {
+	m.child.SetSize(width, height)
 	m.panes.child.SetSize(width, height)
 	m.panes.place()
-	m.compare.SetSize(m.inner(), m.panes.Height)
-	m.json.SetSize(m.inner(), m.panes.Height)
+	m.cover.compare.SetSize(m.inner(), m.Height)
+	m.cover.json.SetSize(m.inner(), m.Height)
 }
 
 // inner is the width between the margins.
-func (m *Model) inner() int { return max(1, m.panes.Width-2*margin) }
+func (m *Model) inner() int { return max(1, m.Width-2*margin) }
 
 // View draws exactly the size that SetSize gave.
 func (m *Model) View() string {
-	if m.panes.Width <= 0 || m.panes.Height <= 0 {
+	if m.Width <= 0 || m.Height <= 0 {
 		return ""
 	}
 	switch {
-	case m.json.Open:
-		return m.panes.inks.Abreast(m.panes.Height, m.json.Draw())
-	case m.compare.open:
-		return m.panes.inks.Abreast(m.panes.Height, m.compare.View())
+	case m.cover.json.Open:
+		return m.inks.Abreast(m.Height, m.cover.json.Draw())
+	case m.cover.compare.open:
+		return m.inks.Abreast(m.Height, m.cover.compare.View())
 	case m.panes.list.tooOld() && len(m.panes.list.files) == 0:
-		return m.panes.list.tooOldView(m.panes.Width, m.panes.Height)
+		return m.panes.list.tooOldView(m.Width, m.Height)
 	case m.panes.list.rows.All() == 0:
-		return m.panes.inks.Abreast(m.panes.Height, m.panes.list.emptyView(m.inner(), m.panes.Height))
+		return m.inks.Abreast(m.Height, m.panes.list.emptyView(m.inner(), m.Height))
 	}
 	return m.panes.columns()
 }
@@ -148,18 +149,18 @@ func frameOf[K comparable](c *child, of K) frame[K] {
 func (m *Model) Status() views.Status {
 	status := views.Status{Updated: m.panes.list.Updated, Kept: m.panes.list.Kept, Unreachable: m.panes.list.Unreachable, Err: cmp.Or(m.panes.tree.err, m.panes.list.Err), Path: m.path()}
 	switch {
-	case m.panes.run != nil:
+	case m.run != nil:
 		status.Busy = "health check running"
 	case m.panes.list.Loading && !m.panes.list.quiet && m.panes.list.Unreachable == nil:
 		status.Busy = "reading reports"
 	case m.panes.tree.loading:
 		status.Busy = "reading a report"
 	}
-	if m.panes.run != nil && m.panes.run.away != nil {
-		status.Unreachable = m.panes.run.away
+	if m.run != nil && m.run.away != nil {
+		status.Unreachable = m.run.away
 	}
-	if m.panes.run != nil && m.panes.run.read.After(status.Updated) {
-		status.Updated = m.panes.run.read
+	if m.run != nil && m.run.read.After(status.Updated) {
+		status.Updated = m.run.read
 	}
 	return status
 }
@@ -167,7 +168,7 @@ func (m *Model) Status() views.Status {
 func (m *Model) path() []string {
 	var path []string
 	switch r := m.panes.tree.report(); {
-	case m.compare.open:
+	case m.cover.compare.open:
 		path = []string{"comparison"}
 	case m.panes.focus != listPane && r != nil:
 		path = []string{views.NameOf(r.Name, r.ID)}
@@ -175,7 +176,7 @@ func (m *Model) path() []string {
 			path = append(path, views.NameOf(test.Name, test.ID))
 		}
 	}
-	if m.json.Open {
+	if m.cover.json.Open {
 		path = append(path, "JSON")
 	}
 	return path
@@ -184,9 +185,9 @@ func (m *Model) path() []string {
 // About says what is on the screen.
 func (m *Model) About() string {
 	switch {
-	case m.json.Open:
+	case m.cover.json.Open:
 		return "What the site wrote, as JSON."
-	case m.compare.open:
+	case m.cover.compare.open:
 		return "What changed between two reports: tests, times and messages."
 	case m.panes.focus == treePane:
 		return "The tests of a report. Those that did not pass say why."

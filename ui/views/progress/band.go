@@ -13,22 +13,29 @@ import (
 // below stays where it is.
 const bandRows = 8
 
-// band draws three columns between the picture and the log of a large terminal: what goes on or
+// band is what stands between the picture and the log of a large terminal.
+type band struct {
+	*run
+	*layout
+	summary *summary
+}
+
+// lines draws three columns between the picture and the log of a large terminal: what goes on or
 // how the run ended, then the deployments that came last and those that took longest.
-func (m *Model) band() []string {
-	width := (m.shown.inner() - 2*divider) / 3
-	parts, rows := [][]string{m.latest(width), m.slowest(width)}, bandRows+1
-	if m.shown.over() {
+func (b *band) lines() []string {
+	width := (b.inner() - 2*divider) / 3
+	parts, rows := [][]string{b.latest(width), b.slowest(width)}, bandRows+1
+	if b.over() {
 		rows = 0
-		parts = [][]string{m.summary.healthLines(width), m.summary.totals(width), m.slowest(width)}
-		if !m.shown.faulty() { // the board has the next step
-			parts[0] = append(parts[0], m.summary.next(width))
+		parts = [][]string{b.summary.healthLines(width), b.summary.totals(width), b.slowest(width)}
+		if !b.faulty() { // the board has the next step
+			parts[0] = append(parts[0], b.summary.next(width))
 		}
 		for _, column := range parts { // nothing comes any more
 			rows = min(bandRows+1, max(rows, len(column)))
 		}
 	} else {
-		parts = slices.Insert(parts, 0, m.inProgress(width))
+		parts = slices.Insert(parts, 0, b.inProgress(width))
 	}
 	lines := make([]string, rows)
 	for i := range lines {
@@ -38,47 +45,47 @@ func (m *Model) band() []string {
 				cell = column[i]
 			}
 			if n > 0 {
-				lines[i] += m.shown.inks.Divider()
+				lines[i] += b.inks.Divider()
 			}
-			lines[i] += m.shown.inks.Fit(cell, width)
+			lines[i] += b.inks.Fit(cell, width)
 		}
 	}
-	return append([]string{m.shown.inks.Line(m.shown.inner())}, lines...)
+	return append([]string{b.inks.Line(b.inner())}, lines...)
 }
 
 // inProgress lists the open steps below their title.
-func (m *Model) inProgress(width int) []string {
-	title, lines := "In progress", m.summary.openLines(width)
-	if !m.shown.goesOn() {
+func (b *band) inProgress(width int) []string {
+	title, lines := "In progress", b.summary.openLines(width)
+	if !b.goesOn() {
 		title = "Last seen"
 	}
 	if len(lines) == 0 {
-		lines = []string{m.shown.inks.Muted.On("between two steps")}
+		lines = []string{b.inks.Muted.On("between two steps")}
 	}
-	return append([]string{m.shown.inks.Label.On(title)}, lines...)
+	return append([]string{b.inks.Label.On(title)}, lines...)
 }
 
 // latest lists the deployments that were upgraded last, the newest first.
-func (m *Model) latest(width int) []string {
-	all := slices.Clone(m.shown.deployments[max(0, len(m.shown.deployments)-bandRows):])
+func (b *band) latest(width int) []string {
+	all := slices.Clone(b.deployments[max(0, len(b.deployments)-bandRows):])
 	slices.Reverse(all)
-	return m.deploymentLines("Upgraded last", all, width)
+	return b.deploymentLines("Upgraded last", all, width)
 }
 
 // slowest lists the deployments that took longest.
-func (m *Model) slowest(width int) []string {
+func (b *band) slowest(width int) []string {
 	title := "Slowest deployments"
-	if each := progress.Each(m.shown.deployments); each > 0 {
+	if each := progress.Each(b.deployments); each > 0 {
 		title += ", usually " + views.Seconds(each)
 	}
-	return m.deploymentLines(title, progress.Slowest(m.shown.deployments, bandRows), width)
+	return b.deploymentLines(title, progress.Slowest(b.deployments, bandRows), width)
 }
 
-func (m *Model) deploymentLines(title string, list []progress.Deployment, width int) []string {
-	k := &m.shown.inks
+func (b *band) deploymentLines(title string, list []progress.Deployment, width int) []string {
+	k := &b.inks
 	if len(list) == 0 {
 		none := "None yet."
-		if m.shown.over() {
+		if b.over() {
 			none = "None was upgraded."
 		}
 		return []string{k.Label.On(title), k.Muted.On(none)}
@@ -87,7 +94,7 @@ func (m *Model) deploymentLines(title string, list []progress.Deployment, width 
 	lines := []string{k.Label.On(k.Fit(title, names) + inColumn("took") + inColumn("ended"))}
 	for _, d := range list {
 		name := cmp.Or(plain.Clip(d.Name, max(1, names-1)), "a deployment")
-		lines = append(lines, k.Fit(name, names)+inColumn(views.Seconds(d.Lasted(0)))+k.Muted.On(inColumn(m.shown.log.minute(d.To))))
+		lines = append(lines, k.Fit(name, names)+inColumn(views.Seconds(d.Lasted(0)))+k.Muted.On(inColumn(b.log.minute(d.To))))
 	}
 	return lines
 }

@@ -19,7 +19,10 @@ import (
 
 // board is what is above the messages: versions, state, times, counts, phases, the open
 // step, and warnings.
-type board struct{ *shown }
+type board struct {
+	*run
+	*layout
+}
 
 // head returns the lines above the log, as many as leave it room, and a rule.
 // facts follow the picture of a run that is over; band, which has a rule above it, is last.
@@ -40,13 +43,13 @@ func (b *board) head(facts, band []string) []string {
 	case b.place() == alone:
 		parts = [][]string{b.bar(), b.facts()} // the page has the open steps
 	case b.roomy() && b.over():
-		parts = [][]string{b.timeline(b.inner()), b.notes(), b.present(), facts}
+		parts = [][]string{picture(b.run, b.layout, b.inner()), b.notes(), b.present(), facts}
 	case b.roomy():
-		picture := b.timeline(b.inner())
-		for len(picture) < timelineRows+min(1, len(band)) { // what comes and goes leaves the log below where it is
-			picture = append(picture, "")
+		shown := picture(b.run, b.layout, b.inner())
+		for len(shown) < timelineRows+min(1, len(band)) { // what comes and goes leaves the log below where it is
+			shown = append(shown, "")
 		}
-		parts = [][]string{b.bar(), picture, b.facts(), b.present()}
+		parts = [][]string{b.bar(), shown, b.facts(), b.present()}
 	default:
 		parts = [][]string{b.bar(), b.facts(), b.strip(), b.present()}
 	}
@@ -98,11 +101,11 @@ func (b *board) headline() []string {
 const oneLineFrom = 180
 
 // estimate returns the time that is left, while the run is known to go on.
-func (s *shown) estimate() (progress.Estimate, bool) {
-	if !s.goesOn() || s.awaitsBegin() {
+func (r *run) estimate() (progress.Estimate, bool) {
+	if !r.goesOn() || r.awaitsBegin() {
 		return progress.Estimate{}, false
 	}
-	return s.snapshot.Usual.Estimate(s.snapshot.Progress, s.now())
+	return r.snapshot.Usual.Estimate(r.snapshot.Progress, r.now())
 }
 
 // state returns the one state of the run: its phase, its stall or its end, marked as old while

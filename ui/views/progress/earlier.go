@@ -15,28 +15,30 @@ import (
 
 // earlier lists the runs of the past where there is none to show.
 type earlier struct {
+	run         *run
 	asked, read bool
 	earlierRead
 }
 
-// earlierRead is the result of fetchEarlier.
+// earlierRead is the result of [earlier.fetch].
 type earlierRead struct {
 	runs      []watching.EarlierRun
 	err       error
 	installed adminapi.Update // empty where it could not be read
 }
 
-// fetchEarlier reads the runs of the past, once, where the site shows none, and anew after a refresh.
-func (m *Model) fetchEarlier() tea.Cmd {
-	if !m.shown.nothing() {
-		m.earlier.asked = false // the list is to have the run that is shown
+// fetch reads the runs of the past, once, where the site shows none, and anew after a refresh.
+func (e *earlier) fetch() tea.Cmd {
+	r := e.run
+	if !r.nothing() {
+		e.asked = false // the list is to have the run that is shown
 	}
-	if m.earlier.asked || m.shown.Env.Offline || m.shown.log == nil || !m.shown.nothing() || m.shown.Env.Upgrade.Started {
+	if e.asked || r.Env.Offline || r.log == nil || !r.nothing() || r.Env.Upgrade.Started {
 		return nil
 	}
-	m.earlier.asked = true
-	site := m.shown.Env.Site
-	return m.shown.Scope.Do("earlier runs", func(ctx context.Context) tea.Msg {
+	e.asked = true
+	site := r.Env.Site
+	return r.Scope.Do("earlier runs", func(ctx context.Context) tea.Msg {
 		var read earlierRead
 		read.runs, read.err = watching.EarlierRuns(ctx, site)
 		read.installed, _ = site.Client.Upgrades.Current(ctx) // the header tells of a failure
@@ -44,19 +46,19 @@ func (m *Model) fetchEarlier() tea.Cmd {
 	})
 }
 
-// state says what is installed, since when as far as a run tells, and that there was no run.
-func (m *Model) state() (lines []string) {
-	k, e := &m.shown.inks, &m.earlier
+// installedLines say what is installed, since when as far as a run tells, and that there was no run.
+func (e *earlier) installedLines() (lines []string) {
+	k, times := &e.run.inks, e.run.Env.Times.Site()
 	line := func(name, text string) { lines = append(lines, k.Label.On(k.Fit(name, labelCells))+text) }
 	if version := plain.Clip(e.installed.FullVersion(), 60); version != "" {
 		if at := e.installed.Released; !at.IsZero() {
-			version += " " + k.Glyphs.Dot + " released " + m.shown.Env.Times.Site().Minute(at.Time())
+			version += " " + k.Glyphs.Dot + " released " + times.Minute(at.Time())
 		}
 		line("Installed", version)
 		if i := slices.IndexFunc(e.runs, func(r watching.EarlierRun) bool {
 			return r.To == e.installed.FullVersion() && r.Took > 0 && strings.HasPrefix(strings.ToLower(r.Result), "succe") // in whose words it may be
 		}); i >= 0 {
-			line("Since", m.shown.Env.Times.Site().Minute(e.runs[i].Began.Time().Add(e.runs[i].Took)))
+			line("Since", times.Minute(e.runs[i].Began.Time().Add(e.runs[i].Took)))
 		}
 	}
 	if e.read && e.err == nil && len(e.runs) == 0 {
@@ -77,23 +79,23 @@ const (
 	earlierResult   = len("last seen in progress ")
 )
 
-// earlierLines draws the runs of the past, as many as there is room for.
-func (m *Model) earlierLines(room int) []string {
-	k, e := &m.shown.inks, &m.earlier
+// lines draws the runs of the past, as many as there is room for.
+func (e *earlier) lines(width, room int) []string {
+	k, times := &e.run.inks, e.run.Env.Times.Site()
 	switch {
 	case e.err != nil && len(e.runs) == 0:
-		return m.unreadLines("Earlier runs could not be read: ")
+		return e.unreadLines("Earlier runs could not be read: ", width)
 	case len(e.runs) == 0 || room < 3:
 		return nil
 	}
-	result := min(earlierResult, m.shown.inner()-1-earlierWhen-earlierVersions-2*timeCells)
+	result := min(earlierResult, width-earlierWhen-earlierVersions-2*timeCells)
 	row := func(when, versions, ended, took, readOnly string) string {
 		return k.Fit(when, earlierWhen) + k.Fit(versions, earlierVersions) + k.Fit(ended, result) + inColumn(took) + inColumn(readOnly)
 	}
 	lines := []string{k.Label.On(row("Earlier runs", "", "", "took", "read-only"))}
 	var unread []string
 	if e.err != nil {
-		unread = m.unreadLines("Not all earlier runs could be read: ")
+		unread = e.unreadLines("Not all earlier runs could be read: ", width)
 	}
 	for _, run := range e.runs[:max(0, min(len(e.runs), room-1-len(unread)))] {
 		versions := plain.Line(run.To)
@@ -107,12 +109,12 @@ func (m *Model) earlierLines(room int) []string {
 		if run.ReadOnly > 0 {
 			readOnly = views.Seconds(run.ReadOnly)
 		}
-		lines = append(lines, row(m.shown.Env.Times.Site().Minute(run.Began.Time()), versions, plain.Line(run.Result), took, readOnly))
+		lines = append(lines, row(times.Minute(run.Began.Time()), versions, plain.Line(run.Result), took, readOnly))
 	}
 	return append(lines, unread...)
 }
 
 // unreadLines say why runs of the past are missing.
-func (m *Model) unreadLines(what string) []string {
-	return wrapped(m.shown.inks.Warn, what+plain.Line(m.earlier.err.Error()), m.shown.inner()-1, 3)
+func (e *earlier) unreadLines(what string, width int) []string {
+	return wrapped(e.run.inks.Warn, what+plain.Line(e.err.Error()), width, 3)
 }

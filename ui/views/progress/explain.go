@@ -21,8 +21,8 @@ import (
 // the first before the rows about the log, at every size.
 func (m *Model) explainRows() []views.Command {
 	return []views.Command{
-		{ID: "progress.explain", Binding: views.Key("", whatnow.Key), Hint: views.HintIf(m.shown.faulty, "what now"), Name: "what now", Group: runGroup,
-			Shown: func() bool { return !m.shown.nothing() }, Run: views.Do(m.whatNow),
+		{ID: "progress.explain", Binding: views.Key("", whatnow.Key), Hint: views.HintIf(m.run.faulty, "what now"), Name: "what now", Group: runGroup,
+			Shown: func() bool { return !m.run.nothing() }, Run: views.Do(m.explainer.open),
 			Help: "Explain what is wrong with the run: the cause, its evidence, what not to do, and the next step."},
 		{ID: "progress.message", Name: "go to message", Argument: "number", Group: group, Run: m.goToMessage,
 			Help: "Go to a message by its number in the log."},
@@ -30,33 +30,33 @@ func (m *Model) explainRows() []views.Command {
 }
 
 // faulty reports whether something is wrong with the run that is shown.
-func (s *shown) faulty() bool { return !s.nothing() && !s.awaitsBegin() && s.reason.explanation.Fault }
+func (r *run) faulty() bool { return !r.nothing() && !r.awaitsBegin() && r.reason.explanation.Fault }
 
 // watched is the snapshot that is shown, with why the watch has no newer one.
-func (s *shown) watched() watching.Snapshot {
-	r := s.snapshot
-	if w := s.Env.Upgrade; w.On && !s.record {
-		r.Unreachable, r.UnreachableSince = w.Snapshot.Unreachable, w.Snapshot.UnreachableSince
-		r.Refused, r.RefusedSince, r.RefusedLong, r.Quiet = w.Refused(), w.Snapshot.RefusedSince, w.Snapshot.RefusedLong, w.Snapshot.Quiet
+func (r *run) watched() watching.Snapshot {
+	s := r.snapshot
+	if w := r.Env.Upgrade; w.On && !r.record {
+		s.Unreachable, s.UnreachableSince = w.Snapshot.Unreachable, w.Snapshot.UnreachableSince
+		s.Refused, s.RefusedSince, s.RefusedLong, s.Quiet = w.Refused(), w.Snapshot.RefusedSince, w.Snapshot.RefusedLong, w.Snapshot.Quiet
 	}
-	return r
+	return s
 }
 
 // explain explains what is shown, from the snapshot alone, where that has changed.
-func (s *shown) explain() {
-	key := s.reasonKey()
-	if s.nothing() || s.reason.key == key {
+func (r *run) explain() {
+	key := r.reasonKey()
+	if r.nothing() || r.reason.key == key {
 		return
 	}
-	w := s.Env.Upgrade
-	facts := incident.UpgradeFactsOf(s.watched(), s.around())
-	if facts.Stall = w.Stall; s.record || !w.On {
+	w := r.Env.Upgrade
+	facts := incident.UpgradeFactsOf(r.watched(), r.around())
+	if facts.Stall = w.Stall; r.record || !w.On {
 		facts.Stall, facts.Left = nil, ""
 	}
-	if s.lifted() {
+	if r.lifted() {
 		facts.Site.Mode = &adminapi.Mode{}
 	}
-	s.reason = reason{key, explain.Upgrade(facts)}
+	r.reason = reason{key, explain.Upgrade(facts)}
 }
 
 // whyLines are the cause and the next step, and of a run that is over what not to do, with the rest
@@ -98,38 +98,44 @@ type reasonKey struct {
 	mode                          views.TimeMode
 }
 
-func (s *shown) reasonKey() reasonKey {
-	r := s.watched()
-	return reasonKey{r.At, r.Unreachable != nil, r.Refused != nil, s.Env.Upgrade.Stall != nil, s.record, s.lifted(), s.Env.Times.Mode}
+func (r *run) reasonKey() reasonKey {
+	w := r.watched()
+	return reasonKey{w.At, w.Unreachable != nil, w.Refused != nil, r.Env.Upgrade.Stall != nil, r.record, r.lifted(), r.Env.Times.Mode}
 }
 
-func (s *shown) around() incident.Surroundings {
-	times := s.Env.Times.Site()
+func (r *run) around() incident.Surroundings {
+	times := r.Env.Times.Site()
 	return incident.Surroundings{Times: func(m adminapi.Millis) string { return times.Clock(m.Time()) }}
 }
 
-// whatNow opens the panel, which reads what the site shows beside the log.
-func (m *Model) whatNow() tea.Cmd {
-	if m.shown.record {
-		return whatnow.Open(m.shown.Env, m.shown.reason.explanation, nil, nil)
+// explainer is the panel What now about the run.
+type explainer struct {
+	run   *run
+	panel *whatnow.Panel // opened last; nil before
+}
+
+// open opens the panel, which reads what the site shows beside the log.
+func (x *explainer) open() (open tea.Cmd) {
+	if x.run.record {
+		return whatnow.Open(x.run.Env, x.run.reason.explanation, nil, nil)
 	}
-	var open tea.Cmd
-	m.whys, open = whatnow.OpenFollowed(m.shown.Env, m.shown.reason.explanation, m.whole())
+	x.panel, open = whatnow.OpenFollowed(x.run.Env, x.run.reason.explanation, x.whole())
 	return open
 }
 
 // follow explains the run anew where the panel is open.
-func (m *Model) follow() tea.Cmd {
-	if m.shown.record || m.shown.nothing() {
+func (x *explainer) follow() tea.Cmd {
+	if x.run.record || x.run.nothing() {
 		return nil
 	}
-	m.shown.explain()
-	return m.whys.Follow(m.shown.reason.explanation, m.whole())
+	x.run.explain()
+	return x.panel.Follow(x.run.reason.explanation, x.whole())
 }
 
 // whole explains the run with what the site shows beside the log.
-func (m *Model) whole() whatnow.Fetch {
-	site, snapshot, around, source, clock := m.shown.Env.Site, m.shown.watched(), m.shown.around(), m.shown.Env.Nodes, m.shown.Env.Clock
+func (x *explainer) whole() whatnow.Fetch {
+	env, snapshot, around := x.run.Env, x.run.watched(), x.run.around()
+	site, source, clock := env.Site, env.Nodes, env.Clock
 	return func(ctx context.Context) explain.Explanation {
 		if nodes, err := source.Read(ctx, clock); err == nil {
 			around.Nodes = nodes.List
@@ -140,10 +146,10 @@ func (m *Model) whole() whatnow.Fetch {
 
 func (m *Model) goToMessage(number string) tea.Cmd {
 	n, err := strconv.Atoi(strings.TrimSpace(number))
-	if err != nil || m.shown.log == nil || n < 1 || n > m.shown.log.Len() {
+	if err != nil || m.run.log == nil || n < 1 || n > m.run.log.Len() {
 		return views.Tell(views.Warning, "There is no message of that number.")
 	}
-	m.message, m.shown.summed = nil, false
+	m.message, m.layout.summed = nil, false
 	m.messages.goTo(n - 1)
 	return nil
 }

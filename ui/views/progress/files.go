@@ -27,34 +27,28 @@ type evidenceGathered struct {
 	err error
 }
 
-// export asks what is to be written.
-func (m *Model) export() tea.Cmd {
-	count := m.messages.list.Marked()
-	which := plain.Plural(count, "marked message")
-	if count == 0 {
-		which = plain.Plural(m.messages.list.Len(), "message")
-	}
-	choices := []string{"Evidence of the run (zip)", which + " (text or JSON lines)"}
-	exports := []func() tea.Cmd{m.shown.gather, m.messages.save}
-	return widget.Choose(m.shown.Env.Theme, widget.FormOptions{ID: "progress.export", Title: "Export", Action: "export"},
-		"What", choices, 0, func(chosen int) tea.Cmd { return exports[chosen]() })
+// exporter writes the evidence of a run, and messages, to files.
+type exporter struct {
+	views.Base
+	run       *run
+	gathering bool // evidence is being collected
 }
 
 // gather collects the evidence of the run that is shown.
-func (s *shown) gather() tea.Cmd {
-	s.gathering = true
-	site, id := s.Env.Site, s.snapshot.Transcript
-	if s.snapshot.TranscriptErr != nil {
+func (x *exporter) gather() tea.Cmd {
+	x.gathering = true
+	site, id := x.Env.Site, x.run.snapshot.Transcript
+	if x.run.snapshot.TranscriptErr != nil {
 		id = "" // the site has more of it than the transcript
 	}
-	return s.Scope.Do("evidence", func(ctx context.Context) tea.Msg {
+	return x.Scope.Do("evidence", func(ctx context.Context) tea.Msg {
 		e, err := incident.GatherEvidence(ctx, site, id)
 		return evidenceGathered{e, err}
 	})
 }
 
 // promptEvidence asks for the file, and says what will not be in it.
-func (s *shown) promptEvidence(e evidenceGathered) tea.Cmd {
+func (x *exporter) promptEvidence(e evidenceGathered) tea.Cmd {
 	if e.err != nil {
 		return failure("The evidence could not be gathered", e.err)
 	}
@@ -63,17 +57,17 @@ func (s *shown) promptEvidence(e evidenceGathered) tea.Cmd {
 		note += "\nMissing from the zip:"
 	}
 	for _, absent := range e.Absent {
-		note += "\n" + s.inks.Glyphs.Warn + " " + plain.Line(absent)
+		note += "\n" + x.run.inks.Glyphs.Warn + " " + plain.Line(absent)
 	}
-	return s.promptPath("Write the evidence to", note, e.Name, func(path string) tea.Cmd {
-		return s.write(path, func(w io.Writer, _ string) error { return e.Write(w) })
+	return x.promptPath("Write the evidence to", note, e.Name, func(path string) tea.Cmd {
+		return x.write(path, func(w io.Writer, _ string) error { return e.Write(w) })
 	})
 }
 
 // promptPath asks for the path of a new file.
-func (s *shown) promptPath(title, note, name string, then func(path string) tea.Cmd) tea.Cmd {
-	return views.Send(views.Open{Dialog: widget.NewPrompt(s.Env.Theme, widget.PromptOptions{
-		ID: "progress.file", Title: title, Note: note, Action: "write", Value: filepath.Join(s.Env.Folder, name), Complete: complete.Files(s.Env.Folder),
+func (x *exporter) promptPath(title, note, name string, then func(path string) tea.Cmd) tea.Cmd {
+	return views.Send(views.Open{Dialog: widget.NewPrompt(x.Env.Theme, widget.PromptOptions{
+		ID: "progress.file", Title: title, Note: note, Action: "write", Value: filepath.Join(x.Env.Folder, name), Complete: complete.Files(x.Env.Folder),
 		Check: widget.NeedsPath, Then: then,
 	})})
 }
@@ -85,9 +79,9 @@ type written struct {
 }
 
 // write writes a new file. content gets the path, whose extension may decide the format.
-func (s *shown) write(path string, content func(io.Writer, string) error) tea.Cmd {
-	folder := s.Env.Folder
-	return s.Scope.Do("write", func(context.Context) tea.Msg {
+func (x *exporter) write(path string, content func(io.Writer, string) error) tea.Cmd {
+	folder := x.Env.Folder
+	return x.Scope.Do("write", func(context.Context) tea.Msg {
 		path, err := views.ResolvePath(path, folder)
 		if err != nil {
 			return written{err: err}
@@ -95,6 +89,19 @@ func (s *shown) write(path string, content func(io.Writer, string) error) tea.Cm
 		path, err = operation.WriteNew(path, func(w io.Writer) error { return content(w, path) })
 		return written{path, err}
 	})
+}
+
+// export asks what is to be written: the evidence of the run, or messages.
+func (p *messages) export() tea.Cmd {
+	count := p.list.Marked()
+	which := plain.Plural(count, "marked message")
+	if count == 0 {
+		which = plain.Plural(p.list.Len(), "message")
+	}
+	choices := []string{"Evidence of the run (zip)", which + " (text or JSON lines)"}
+	exports := []func() tea.Cmd{p.files.gather, p.save}
+	return widget.Choose(p.Env.Theme, widget.FormOptions{ID: "progress.export", Title: "Export", Action: "export"},
+		"What", choices, 0, func(chosen int) tea.Cmd { return exports[chosen]() })
 }
 
 // maxCopied is how many bytes are copied to the clipboard of a terminal. Many terminals
@@ -151,9 +158,9 @@ func (p *messages) promptFile(which []int) tea.Cmd {
 		name += "-" + views.FileSafe(to)
 	}
 	name += "-" + p.Env.Clock.Now().UTC().Format("20060102T150405Z") + ".txt" // no other file has it
-	return p.promptPath("Save "+plain.Plural(len(which), "message")+" as",
+	return p.files.promptPath("Save "+plain.Plural(len(which), "message")+" as",
 		"Lines of UTC time, code and text. A name in .jsonl: one JSON object per line.", name, func(path string) tea.Cmd {
-			return p.write(path, func(w io.Writer, path string) error { return writeMessages(w, path, log, which) })
+			return p.files.write(path, func(w io.Writer, path string) error { return writeMessages(w, path, log, which) })
 		})
 }
 

@@ -32,11 +32,11 @@ type log struct {
 	inks   *rows.Inks
 }
 
-func newLog(s *shown) *log {
-	r := &s.snapshot
+func newLog(of *run) *log {
+	r := &of.snapshot
 	return &log{
 		Log: r.Log, run: r.Log.Run(), began: r.Progress.Began.Time(), open: r.Progress.Open,
-		failed: r.Meaning == progress.StateFailed, ahead: r.Ahead, shared: s.Env.Times, inks: &s.inks,
+		failed: r.Meaning == progress.StateFailed, ahead: r.Ahead, shared: of.Env.Times, inks: &of.inks,
 	}
 }
 

@@ -29,7 +29,7 @@ var formNames = [...]string{"a table", "a tree", "text"}
 
 // message is one message in full: JSON in its text as a table or a tree, other text wrapped.
 type message struct {
-	*shown
+	run *run
 	adminapi.UpgradeMessage
 	title  string
 	before string // the text before the JSON
@@ -44,14 +44,14 @@ type message struct {
 	laid   form // that the pager has
 }
 
-func newMessage(m adminapi.UpgradeMessage, s *shown) *message {
-	w := &message{shown: s, UpgradeMessage: m, title: strconv.Itoa(m.Code), pager: rows.NewPager(s.inks.Glyphs.Ellipsis), forms: []form{asText}}
+func newMessage(m adminapi.UpgradeMessage, r *run) *message {
+	w := &message{run: r, UpgradeMessage: m, title: strconv.Itoa(m.Code), pager: rows.NewPager(r.inks.Glyphs.Ellipsis), forms: []form{asText}}
 	before, value, found := progress.JSONIn(m.Message)
 	w.broken = !found && m.Code == codeOfStores && strings.ContainsAny(m.Message, "{[")
 	if !found {
 		return w
 	}
-	w.before, w.json, w.forms = plain.Line(before), jsonview.New(s.Env.Theme), []form{asTree, asText}
+	w.before, w.json, w.forms = plain.Line(before), jsonview.New(r.Env.Theme), []form{asTree, asText}
 	w.json.Set(value)
 	if table, ok := progress.TableIn(m.Message); ok {
 		w.table, w.forms = table, []form{asTable, asTree, asText}
@@ -87,7 +87,7 @@ func (w *message) setSize(width, height int) {
 	}
 	switch w.written() {
 	case asTable:
-		w.pager.Set(tableLines(&w.inks, w.table))
+		w.pager.Set(tableLines(&w.run.inks, w.table))
 	case asText:
 		w.pager.Set(wrapped(rows.Ink{}, plain.Text(w.Message), width, math.MaxInt))
 	}
@@ -129,9 +129,9 @@ func (w *message) unfilter() bool {
 
 // lines draws the message.
 func (w *message) lines() []string {
-	k := &w.inks
+	k := &w.run.inks
 	lines := []string{
-		k.Label.On("Message ") + k.Strong.On(w.title) + "   " + w.log.times().Moment(w.When.Time()) + "   " + k.Muted.On(w.position()),
+		k.Label.On("Message ") + k.Strong.On(w.title) + "   " + w.run.log.times().Moment(w.When.Time()) + "   " + k.Muted.On(w.position()),
 		k.Muted.On(meaningOf(w.Code)), "",
 	}
 	if note := w.note(); note != "" {

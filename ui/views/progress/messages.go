@@ -17,7 +17,9 @@ import (
 
 // messages is the log as a list that can be searched, marked, copied and saved.
 type messages struct {
-	*shown
+	*run
+	*layout
+	files    *exporter
 	open     func(adminapi.UpgradeMessage) // shows one whole
 	list     *rows.List[messageKey]
 	paused   bool // the cursor does not follow new messages

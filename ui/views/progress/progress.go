@@ -4,7 +4,7 @@
 // of an earlier one.
 //
 // The root polls the site for all views, see [views.Watched]. Start at [Model]. The parts
-// share what is in shown.go; board.go draws what is above the log, messages.go the log,
+// share the run (run.go) and the room of the view (layout.go); board.go draws what is above the log, messages.go the log,
 // summary.go the summary.
 package progress
 
@@ -20,7 +20,6 @@ import (
 	"geodeck/ui/views"
 	"geodeck/ui/widget/jsonview"
 	"geodeck/ui/widget/rows"
-	"geodeck/ui/widget/whatnow"
 )
 
 // Maker offers the view to the dashboard.
@@ -28,25 +27,35 @@ var Maker = views.Maker{ID: "progress", Title: "Progress", New: func(env *views.
 
 // Model is the view: it routes, lays out, and holds the run that its parts show.
 type Model struct {
-	shown    shown
-	hooks    views.Hooks
-	board    board
-	messages messages
-	summary  summary
-	earlier  earlier
-	message  *message // one message, shown in place of everything else
-	table    []views.Command
-	revision int                 // counts what changes the lines above the log, but for keys and the time
-	cache    views.Drawn[moment] // what is above the log
-	whys     *whatnow.Panel      // opened last; nil before
+	views.Base
+	hooks     views.Hooks
+	run       run
+	layout    layout
+	board     board
+	band      band
+	messages  messages
+	summary   summary
+	earlier   earlier
+	records   records
+	files     exporter
+	explainer explainer
+	message   *message // one message, shown in place of everything else
+	table     []views.Command
+	revision  int                 // counts what changes the lines above the log, but for keys and the time
+	cache     views.Drawn[moment] // what is above the log
 }
 
 // New returns the view; Focus starts it.
 func New(env *views.Env) *Model {
-	m := &Model{shown: shown{Base: views.NewBase(env), inks: rows.NewInks(env.Theme)}}
-	m.board = board{&m.shown}
-	m.messages = messages{shown: &m.shown, open: m.open, list: rows.New[messageKey](env.Theme)}
-	m.summary = summary{shown: &m.shown, pager: rows.NewPager(env.Theme.Glyphs.Ellipsis)}
+	m := &Model{Base: views.NewBase(env)}
+	m.run = run{Base: m.Child(), inks: rows.NewInks(env.Theme)}
+	m.layout.run, m.explainer.run, m.earlier.run = &m.run, &m.run, &m.run
+	m.files = exporter{Base: m.Child(), run: &m.run}
+	m.records = records{Base: m.Child(), inks: &m.run.inks}
+	m.board = board{&m.run, &m.layout}
+	m.messages = messages{run: &m.run, layout: &m.layout, files: &m.files, open: m.open, list: rows.New[messageKey](env.Theme)}
+	m.summary = summary{run: &m.run, layout: &m.layout, pager: rows.NewPager(env.Theme.Glyphs.Ellipsis)}
+	m.band = band{&m.run, &m.layout, &m.summary}
 	m.tabulate()
 	m.hooks = views.Hooks{About: m.About, Arrange: m.Arrange}
 	return m
@@ -55,12 +64,9 @@ func New(env *views.Env) *Model {
 // Hooks has what the root asks of this view.
 func (m *Model) Hooks() *views.Hooks { return &m.hooks }
 
-// Replies is what the replies of the view are addressed to.
-func (m *Model) Replies() *views.Scope { return m.shown.Scope }
-
 // Init takes the snapshot of the watch so far; Focus follows.
 func (m *Model) Init() tea.Cmd {
-	m.take(m.shown.Env.Upgrade)
+	m.take(m.Env.Upgrade)
 	return nil
 }
 
@@ -68,7 +74,7 @@ func (m *Model) Init() tea.Cmd {
 func (m *Model) Focus() tea.Cmd {
 	m.summary.health.expire()
 	m.earlier.asked = m.earlier.asked && m.earlier.err == nil
-	if w := m.shown.Env.Upgrade; m.shown.Env.Offline || w.On || w.Snapshot.Ended {
+	if w := m.Env.Upgrade; m.Env.Offline || w.On || w.Snapshot.Ended {
 		return m.summary.fetchHealth()
 	}
 	return tea.Batch(m.watch(), m.summary.fetchHealth())
@@ -76,7 +82,8 @@ func (m *Model) Focus() tea.Cmd {
 
 // SetSize gives the view its cells.
 func (m *Model) SetSize(width, height int) {
-	m.shown.Base.SetSize(width, height)
+	m.Base.SetSize(width, height)
+	m.layout.Width, m.layout.Height = width, height
 	m.Arrange()
 	m.messages.follow()
 }
@@ -87,7 +94,7 @@ func (m *Model) event(e views.Event) tea.Cmd {
 	case views.Shown:
 		return m.Focus()
 	case views.UpgradeRead:
-		return m.Watched(m.shown.Env.Upgrade)
+		return m.Watched(m.Env.Upgrade)
 	case views.StateChanged:
 		return m.StateChanged()
 	}
@@ -99,7 +106,7 @@ func (m *Model) Watched(w views.Watched) tea.Cmd {
 	m.revision++
 	m.take(w)
 	m.Arrange()
-	return tea.Batch(m.summary.fetchHealth(), m.fetchEarlier(), m.follow())
+	return tea.Batch(m.summary.fetchHealth(), m.earlier.fetch(), m.explainer.follow())
 }
 
 // StateChanged draws anew whether the site is read-only still.
@@ -111,12 +118,12 @@ func (m *Model) StateChanged() tea.Cmd {
 
 // take keeps a new snapshot of the watch, and shows it unless a record is shown.
 func (m *Model) take(w views.Watched) {
-	if w.Snapshot.At.IsZero() || w.Snapshot.At.Equal(m.shown.live.At) {
+	if w.Snapshot.At.IsZero() || w.Snapshot.At.Equal(m.run.live.At) {
 		return
 	}
-	before := m.shown.live
-	m.shown.live = w.Snapshot
-	if m.shown.record {
+	before := m.run.live
+	m.run.live = w.Snapshot
+	if m.run.record {
 		return
 	}
 	m.chooseSummary(before)
@@ -128,17 +135,17 @@ func (m *Model) take(w views.Watched) {
 // not disturbed.
 func (m *Model) chooseSummary(before watching.Snapshot) {
 	switch {
-	case m.shown.live.Ended && m.shown.live.Meaning == progress.StateSucceeded && !before.Ended && !m.messages.paused && m.message == nil && !m.CapturesText():
-		m.shown.summed = true
-	case m.shown.live.Meaning == progress.StateRunning && before.Ended:
-		m.shown.summed = false
+	case m.run.live.Ended && m.run.live.Meaning == progress.StateSucceeded && !before.Ended && !m.messages.paused && m.message == nil && !m.CapturesText():
+		m.layout.summed = true
+	case m.run.live.Meaning == progress.StateRunning && before.Ended:
+		m.layout.summed = false
 	}
 }
 
 // show shows a snapshot.
 func (m *Model) show(r watching.Snapshot) {
-	m.shown.snapshot, m.shown.deployments = r, progress.Deployments(r.Log)
-	m.messages.show(newLog(&m.shown))
+	m.run.snapshot, m.run.deployments = r, progress.Deployments(r.Log)
+	m.messages.show(newLog(&m.run))
 }
 
 // CapturesText reports whether a filter or a search is being typed.
@@ -175,7 +182,7 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		m.summary.health.expire()
 		return m.summary.fetchHealth()
 	case runsRead:
-		return m.chooseRecord(msg)
+		return m.records.choose(msg)
 	case recordRead:
 		if msg.err != nil {
 			return failure("The record could not be read", msg.err)
@@ -183,8 +190,8 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		m.switchTo(msg.snapshot, true)
 		return m.summary.fetchHealth()
 	case evidenceGathered:
-		m.shown.gathering = false
-		return m.shown.promptEvidence(msg)
+		m.files.gathering = false
+		return m.files.promptEvidence(msg)
 	case written:
 		if msg.err != nil {
 			return failure("Nothing was written", msg.err)
@@ -197,20 +204,20 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 
 // Status returns what the frame shows for the view.
 func (m *Model) Status() views.Status {
-	status := views.Status{Updated: m.shown.live.At}
-	switch w := m.shown.Env.Upgrade; { // what the watch knows is told above the log
-	case m.shown.gathering:
+	status := views.Status{Updated: m.run.live.At}
+	switch w := m.Env.Upgrade; { // what the watch knows is told above the log
+	case m.files.gathering:
 		status.Busy = "gathering the evidence"
 	case w.On && w.Refused() == nil && w.Snapshot.At.IsZero() && w.Snapshot.Unreachable == nil:
 		status.Busy = "reading the upgrade"
 	}
-	if m.shown.record {
+	if m.run.record {
 		status.Path = append(status.Path, "earlier run")
 	}
 	switch {
 	case m.message != nil:
 		status.Path = append(status.Path, "message "+m.message.title)
-	case m.shown.place() == alone:
+	case m.layout.place() == alone:
 		status.Path = append(status.Path, strings.TrimSpace("board  "+m.summary.pager.Position()))
 	}
 	return status
@@ -242,9 +249,9 @@ func (m *Model) Footer() []string {
 	switch {
 	case m.message != nil:
 		return messageFooter
-	case m.shown.place() == alone:
+	case m.layout.place() == alone:
 		return boardFooter
-	case m.shown.hampered():
+	case m.run.hampered():
 		return hamperedFooter
 	}
 	return logFooter
@@ -259,9 +266,9 @@ func (m *Model) tabulate() {
 		views.When(logged, m.messages.Commands()),
 		views.When(logged, m.boardRows()),
 		views.When(run, m.runRows()),
-		views.When(func() bool { return logged() && m.shown.place() == alone }, m.summary.pager.Moves()),
+		views.When(func() bool { return logged() && m.layout.place() == alone }, m.summary.pager.Moves()),
 		views.When(func() bool {
-			return run() && (m.shown.record || m.messages.list.Narrowed() || m.shown.place() == alone || m.shown.unpictured())
+			return run() && (m.run.record || m.messages.list.Narrowed() || m.layout.place() == alone || m.layout.unpictured())
 		}, []views.Command{m.backRow()}),
 		views.When(func() bool { return m.message != nil }, m.messageRows())), // behind the log, whose filter has more words
 		func() tea.Cmd { // what is shown has changed
@@ -271,7 +278,7 @@ func (m *Model) tabulate() {
 }
 
 // empty reports whether there is no message to show.
-func (m *Model) empty() bool { return m.shown.nothing() || m.shown.log.Len() == 0 }
+func (m *Model) empty() bool { return m.run.nothing() || m.run.log.Len() == 0 }
 
 // boardRows lead to the messages alone where the board is shown, and to the board where it is not,
 // and from a run that has ended to a health check.
@@ -280,10 +287,10 @@ func (m *Model) boardRows() []views.Command {
 		{ID: "progress.summary", Binding: views.Key("", "tab"), Hint: m.pageHint, Name: "board",
 			Help: "Switch between the messages and the board: phases, times, health.",
 			Run: views.Call(func() {
-				if m.shown.large() {
-					m.shown.bare = !m.shown.bare
+				if m.layout.large() {
+					m.layout.bare = !m.layout.bare
 				} else {
-					m.shown.summed = !m.shown.summed
+					m.layout.summed = !m.layout.summed
 				}
 			})},
 		{ID: "progress.health", Binding: views.Key("", "r"), Hint: views.HintIf(func() bool { return !m.leftReadOnly() }, "check health"), Name: "check health now",
@@ -297,7 +304,7 @@ func (m *Model) boardRows() []views.Command {
 
 // pageHint names what the messages and the board make room for.
 func (m *Model) pageHint() string {
-	if m.shown.place() == alone || m.shown.roomy() {
+	if m.layout.place() == alone || m.layout.roomy() {
 		return "messages"
 	}
 	return "board"
@@ -306,9 +313,9 @@ func (m *Model) pageHint() string {
 // noCheck says why health is not checked after this run.
 func (m *Model) noCheck() string {
 	switch {
-	case m.shown.record:
+	case m.run.record:
 		return "This is an earlier run. Check health under Health."
-	case !m.shown.over() || m.shown.awaitsBegin():
+	case !m.run.over() || m.run.awaitsBegin():
 		return "Check health once the upgrade has ended."
 	}
 	return ""
@@ -317,20 +324,20 @@ func (m *Model) noCheck() string {
 // runRows are the rows about the run as a whole; without one there is no evidence.
 func (m *Model) runRows() []views.Command {
 	written := views.Only(func() bool { return !m.empty() }, "There is no run to export.")
-	earlier := func() bool { return m.shown.nothing() && m.earlier.openable() }
-	hinted := func() bool { return m.shown.hampered() || earlier() }
-	recorded := views.Only(func() bool { return m.shown.Env.Site.Memory.Journal != nil }, "Nothing is recorded here: geodeck runs without a journal.")
+	earlier := func() bool { return m.run.nothing() && m.earlier.openable() }
+	hinted := func() bool { return m.run.hampered() || earlier() }
+	recorded := views.Only(func() bool { return m.Env.Site.Memory.Journal != nil }, "Nothing is recorded here: geodeck runs without a journal.")
 	return views.Grouped(runGroup, []views.Command{
-		{ID: "progress.open-earlier", Binding: views.Key("open", "enter"), Name: "open earlier run", Shown: earlier, Run: views.Do(m.fetchRecords),
+		{ID: "progress.open-earlier", Binding: views.Key("open", "enter"), Name: "open earlier run", Shown: earlier, Run: views.Do(m.records.fetch),
 			Help: "Where no run is shown: show the record of an earlier one."},
-		{ID: "progress.export", Binding: views.Key("export", "x"), Name: "export", Enabled: written, Run: views.Do(m.export),
+		{ID: "progress.export", Binding: views.Key("export", "x"), Name: "export", Enabled: written, Run: views.Do(m.messages.export),
 			Help: "Write the evidence of the run, or messages, to a file."},
 		{ID: "progress.record", Binding: views.Key("", "T"), Hint: views.HintIf(hinted, "earlier runs"), Name: "earlier runs",
-			Enabled: recorded, Run: views.Do(m.fetchRecords),
+			Enabled: recorded, Run: views.Do(m.records.fetch),
 			Help: "Show the record of a run watched from this machine."},
 		{ID: "progress.watch", Binding: views.Key("refresh", "R", "f5"), Name: "watch upgrade", Run: views.Do(m.refresh),
 			Help: "Refresh now and watch a running upgrade. Signs in first if the session has expired."},
-		{ID: "progress.evidence", Name: "write evidence", Enabled: written, Run: views.Do(m.shown.gather),
+		{ID: "progress.evidence", Name: "write evidence", Enabled: written, Run: views.Do(m.files.gather),
 			Help: "Write one zip: messages, phases, settings without secrets, health, checksums."},
 	})
 }
@@ -342,7 +349,7 @@ func (m *Model) backRow() views.Command {
 
 // messageRows are the rows while one message is open.
 func (m *Model) messageRows() []views.Command {
-	own := jsonview.New(m.shown.Env.Theme).Commands() // for help, while none is open
+	own := jsonview.New(m.Env.Theme).Commands() // for help, while none is open
 	if m.message != nil {
 		own = m.message.Commands()
 	}
@@ -363,20 +370,20 @@ func (m *Model) back() tea.Cmd {
 	case m.message != nil && m.message.unfilter():
 	case m.message != nil:
 		m.message = nil
-	case m.shown.place() == alone:
-		m.shown.summed = false
+	case m.layout.place() == alone:
+		m.layout.summed = false
 	case m.messages.list.Clear():
-	case m.shown.unpictured():
-		m.shown.bare = false
-	case m.shown.record:
-		m.switchTo(m.shown.live, false)
+	case m.layout.unpictured():
+		m.layout.bare = false
+	case m.run.record:
+		m.switchTo(m.run.live, false)
 	}
 	m.messages.follow()
 	return nil
 }
 
 func (m *Model) open(message adminapi.UpgradeMessage) {
-	m.message = newMessage(message, &m.shown)
+	m.message = newMessage(message, &m.run)
 	m.tabulate()
 }
 
@@ -387,14 +394,14 @@ func (m *Model) watch() tea.Cmd { return views.Send(views.WatchUpgrade{}) }
 func (m *Model) refresh() tea.Cmd {
 	m.summary.health.expire()
 	m.earlier.asked = false
-	if m.shown.signedOut() {
-		return views.Send(views.SignIn{Reason: "Sign in to keep watching." + m.shown.Env.LastSeen()})
+	if m.run.signedOut() {
+		return views.Send(views.SignIn{Reason: "Sign in to keep watching." + m.Env.LastSeen()})
 	}
 	return m.watch()
 }
 
 // leftReadOnly reports whether the run has failed and left the site read-only.
 func (m *Model) leftReadOnly() bool {
-	p := &m.shown.snapshot.Progress
-	return p.Meaning == progress.StateFailed && p.ReadOnly.Lasts() && !m.shown.lifted()
+	p := &m.run.snapshot.Progress
+	return p.Meaning == progress.StateFailed && p.ReadOnly.Lasts() && !m.run.lifted()
 }

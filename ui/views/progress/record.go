@@ -13,6 +13,7 @@ import (
 	"geodeck/adminapi/upgrade/progress"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
+	"geodeck/ui/widget/rows"
 )
 
 // runsRead holds the runs that were watched from this machine.
@@ -21,17 +22,23 @@ type runsRead struct {
 	err  error // of those that could not be read
 }
 
-// fetchRecords reads which runs were watched from this machine.
-func (m *Model) fetchRecords() tea.Cmd {
-	site := m.shown.Env.Site
-	return m.shown.Scope.Do("runs", func(context.Context) tea.Msg {
+// records leads to the record of a run that was watched from this machine.
+type records struct {
+	views.Base
+	inks *rows.Inks
+}
+
+// fetch reads which runs were watched from this machine.
+func (c *records) fetch() tea.Cmd {
+	site := c.Env.Site
+	return c.Scope.Do("runs", func(context.Context) tea.Msg {
 		runs, err := site.Memory.WatchedRuns()
 		return runsRead{runs, err}
 	})
 }
 
-// chooseRecord offers the runs.
-func (m *Model) chooseRecord(r runsRead) tea.Cmd {
+// choose offers the runs.
+func (c *records) choose(r runsRead) tea.Cmd {
 	if len(r.runs) == 0 {
 		if r.err != nil {
 			return failure("The records could not be read", r.err)
@@ -44,26 +51,26 @@ func (m *Model) chooseRecord(r runsRead) tea.Cmd {
 	}
 	choices := make([]string, len(r.runs))
 	for i, run := range r.runs {
-		choices[i] = m.runLine(run)
+		choices[i] = c.line(run)
 	}
-	return widget.Choose(m.shown.Env.Theme, widget.FormOptions{ID: "progress.record", Title: "Earlier runs", Note: note, Action: "open"},
+	return widget.Choose(c.Env.Theme, widget.FormOptions{ID: "progress.record", Title: "Earlier runs", Note: note, Action: "open"},
 		"Run", choices, 0, func(chosen int) tea.Cmd {
-			site, id := m.shown.Env.Site, r.runs[chosen].ID
-			return m.shown.Scope.Do("record", func(context.Context) tea.Msg {
+			site, id := c.Env.Site, r.runs[chosen].ID
+			return c.Scope.Do("record", func(context.Context) tea.Msg {
 				snapshot, err := watching.Replay(site, id)
 				return recordRead{snapshot, err}
 			})
 		})
 }
 
-// runLine describes a run in one line.
-func (m *Model) runLine(r journal.TranscriptSummary) string {
+// line describes a run in one line.
+func (c *records) line(r journal.TranscriptSummary) string {
 	versions := "versions not reported"
 	if r.To != "" {
-		versions = plain.Line(r.From) + " " + m.shown.inks.Glyphs.Arrow + " " + plain.Line(r.To)
+		versions = plain.Line(r.From) + " " + c.inks.Glyphs.Arrow + " " + plain.Line(r.To)
 	}
 	state, _ := operation.RunResult(r)
-	return m.shown.Env.Times.Site().Minute(r.Began.Time()) + "  " + versions + "  " + plain.Line(state) + ", " + strconv.Itoa(r.Messages) + " messages"
+	return c.Env.Times.Site().Minute(r.Began.Time()) + "  " + versions + "  " + plain.Line(state) + ", " + strconv.Itoa(r.Messages) + " messages"
 }
 
 // recordRead is the record of one run.
@@ -76,11 +83,11 @@ type recordRead struct {
 // beginning, anything else from its end.
 func (m *Model) switchTo(s watching.Snapshot, record bool) {
 	m.revision++
-	m.shown.record, m.messages.paused, m.shown.summed, m.message = record, record, false, nil
+	m.run.record, m.messages.paused, m.layout.summed, m.message = record, record, false, nil
 	m.messages.list.Unmark()
-	m.shown.log = nil
+	m.run.log = nil
 	if s.At.IsZero() && !record {
-		m.shown.snapshot = s
+		m.run.snapshot = s
 		return
 	}
 	m.show(s)
@@ -89,7 +96,7 @@ func (m *Model) switchTo(s watching.Snapshot, record bool) {
 	} else {
 		m.messages.list.GoBottom()
 	}
-	m.messages.pausedAt = m.shown.log.Len()
+	m.messages.pausedAt = m.run.log.Len()
 }
 
 func failure(what string, err error) tea.Cmd {

@@ -20,7 +20,8 @@ import (
 
 // summary is the page about a run: phases, times, and health before and after.
 type summary struct {
-	*shown
+	*run
+	*layout
 	pager  *rows.Pager // where it is alone
 	laid   moment      // of the lines in the pager
 	health runHealth
@@ -43,7 +44,7 @@ func (s *summary) lines(width int) []string {
 	}
 	var lines []string
 	if s.place() == alone {
-		lines = s.timeline(width)
+		lines = picture(s.run, s.layout, width)
 	}
 	if !s.over() {
 		return append(lines, s.openLines(width)...)

@@ -16,7 +16,8 @@ import (
 // timeline draws the phases of a run as bars on a common time axis, with their times beside the
 // usual ones, and below them when the API was away and the site read-only.
 type timeline struct {
-	*shown
+	*run
+	layout        *layout
 	from, to, now adminapi.Millis
 	until         adminapi.Millis // where the picture ends but for an estimate: now, or later while the site is silent
 	cells         int             // of the axis
@@ -36,30 +37,30 @@ const (
 	largestRun = 100 * time.Hour // what a clock that was set makes longer is cut
 )
 
-func (s *shown) newTimeline(width int) *timeline {
-	p := &s.snapshot.Progress
-	t := &timeline{shown: s, from: p.Began, now: max(s.now(), p.Last)}
-	noted := !s.over() || s.noted()
-	if s.snapshot.Usual.Runs > 0 || noted && width < notesFrom { // a note stands in its place then
+func newTimeline(r *run, l *layout, width int) *timeline {
+	p := &r.snapshot.Progress
+	t := &timeline{run: r, layout: l, from: p.Began, now: max(r.now(), p.Last)}
+	noted := !r.over() || r.noted()
+	if r.snapshot.Usual.Runs > 0 || noted && width < notesFrom { // a note stands in its place then
 		t.usual = timeCells
 	}
 	switch {
 	case noted && width >= notesFrom:
 		t.notes = noteCells
-	case s.wide():
+	case l.wide():
 		t.notes = len("  each")
 	}
 	t.cells = width - nameCells - timeCells - t.usual - t.notes
-	if s.over() || s.awaitsBegin() {
+	if r.over() || r.awaitsBegin() {
 		t.now = max(p.Last, p.FailedBy)
 	}
 	latest := t.from + adminapi.Millis(largestRun/time.Millisecond)
 	t.now = min(t.now, latest)
-	if t.until = t.now; s.silent() {
-		t.until = max(t.now, min(s.siteNow(), latest))
+	if t.until = t.now; r.silent() {
+		t.until = max(t.now, min(r.siteNow(), latest))
 	}
 	t.to = t.until
-	if t.left, t.estimated = s.estimate(); t.estimated {
+	if t.left, t.estimated = r.estimate(); t.estimated {
 		t.to += adminapi.Millis(min(t.left.Left, largestRun) / time.Millisecond)
 	}
 	if !t.over() {
@@ -82,17 +83,17 @@ func scale(span adminapi.Millis) adminapi.Millis {
 }
 
 // noted reports whether a row of the picture has a note: a stall, or how often the API was away.
-func (s *shown) noted() bool {
-	times, _ := s.absences()
-	return times > 0 || slices.ContainsFunc(s.snapshot.Progress.Phases, func(p progress.PhaseProgress) bool {
-		_, stalled := s.snapshot.Usual.StallOf(p)
+func (r *run) noted() bool {
+	times, _ := r.absences()
+	return times > 0 || slices.ContainsFunc(r.snapshot.Progress.Phases, func(p progress.PhaseProgress) bool {
+		_, stalled := r.snapshot.Usual.StallOf(p)
 		return stalled
 	})
 }
 
-// timeline returns the picture of a run in lines of a width.
-func (s *shown) timeline(width int) []string {
-	t := s.newTimeline(width)
+// picture returns the picture of a run in lines of a width.
+func picture(r *run, l *layout, width int) []string {
+	t := newTimeline(r, l, width)
 	if t.cells < minAxis || t.from.IsZero() {
 		return nil
 	}
@@ -113,7 +114,7 @@ func (s *shown) timeline(width int) []string {
 		lines = append(lines, t.inks.Muted.On(t.inks.Fit(strings.Repeat(" ", nameCells)+absent, width)))
 	}
 	pace := ""
-	if t.wide() {
+	if t.layout.wide() {
 		pace = t.pace()
 	}
 	for _, more := range []string{pace, t.whole(), t.api(), t.readOnlyRow()} {
@@ -322,18 +323,18 @@ func (t *timeline) api() string {
 }
 
 // away returns when the API was unreachable during the run.
-func (s *shown) away() []progress.Span {
-	if s.record {
-		return s.snapshot.Absences
+func (r *run) away() []progress.Span {
+	if r.record {
+		return r.snapshot.Absences
 	}
-	return s.Env.Upgrade.Snapshot.Absences // also that of now
+	return r.Env.Upgrade.Snapshot.Absences // also that of now
 }
 
 // absences returns how often the API was unreachable, and for how long in all.
-func (s *shown) absences() (times int, away time.Duration) {
-	all := s.away()
+func (r *run) absences() (times int, away time.Duration) {
+	all := r.away()
 	for _, one := range all {
-		away += one.Lasted(s.siteNow())
+		away += one.Lasted(r.siteNow())
 	}
 	return len(all), away
 }

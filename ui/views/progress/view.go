@@ -27,15 +27,15 @@ const (
 // View draws exactly the size that SetSize gave.
 func (m *Model) View() string {
 	switch {
-	case m.shown.Width <= 0 || m.shown.Height <= 0:
+	case m.Width <= 0 || m.Height <= 0:
 		return ""
 	case m.message != nil:
 		return m.framed(m.message.lines())
-	case m.shown.nothing():
+	case m.run.nothing():
 		return m.framed(m.above())
 	}
 	var body []string // the log, or the summary in its place
-	if m.shown.place() == alone {
+	if m.layout.place() == alone {
 		body = strings.Split(m.summary.pager.View(), "\n")
 	} else {
 		body = m.messages.lines()
@@ -56,14 +56,14 @@ type moment struct {
 }
 
 func (m *Model) moment() moment {
-	w := &m.shown.Env.Upgrade
-	return moment{m.shown.Width, m.shown.Height, m.shown.place(), m.shown.bare, m.shown.siteNow() / 1000, w.On, w.Started, w.Next, m.shown.reasonKey(), m.revision}
+	w := &m.Env.Upgrade
+	return moment{m.Width, m.Height, m.layout.place(), m.layout.bare, m.run.siteNow() / 1000, w.On, w.Started, w.Next, m.run.reasonKey(), m.revision}
 }
 
 // above returns the lines above the log, or all lines where there is no run.
 func (m *Model) above() []string {
 	return strings.Split(m.cache.For(m.moment(), func() string {
-		if m.shown.nothing() {
+		if m.run.nothing() {
 			return strings.Join(m.withoutRun(), "\n")
 		}
 		return strings.Join(m.head(), "\n")
@@ -81,9 +81,9 @@ func (m *Model) withoutRun() (lines []string) {
 		}
 	}
 	ink, text := m.emptyText()
-	add(wrapped(ink, text, m.shown.inner()-1, m.shown.Height))
-	add(m.state())
-	add(m.earlierLines(m.shown.Height - len(lines) - 1))
+	add(wrapped(ink, text, m.layout.inner()-1, m.Height))
+	add(m.earlier.installedLines())
+	add(m.earlier.lines(m.layout.inner()-1, m.Height-len(lines)-1))
 	return lines
 }
 
@@ -92,10 +92,10 @@ func (m *Model) withoutRun() (lines []string) {
 func (m *Model) head() []string {
 	var facts, band []string
 	switch {
-	case m.shown.place() == columns:
-		band = m.band()
-	case m.shown.place() == hidden && m.shown.over():
-		facts = m.summary.lines(m.shown.inner())
+	case m.layout.place() == columns:
+		band = m.band.lines()
+	case m.layout.place() == hidden && m.run.over():
+		facts = m.summary.lines(m.layout.inner())
 	}
 	return m.board.head(facts, band)
 }
@@ -106,31 +106,31 @@ func (m *Model) foot() []string {
 	if text == "" {
 		return nil
 	}
-	return wrapped(ink, text, m.shown.inner(), footLines)
+	return wrapped(ink, text, m.layout.inner(), footLines)
 }
 
 // Arrange lays out the view again, since what is above the messages changes with the time.
 func (m *Model) Arrange() {
-	m.shown.explain()
+	m.run.explain()
 	switch {
 	case m.message != nil:
-		m.message.setSize(m.shown.inner(), m.shown.Height)
+		m.message.setSize(m.layout.inner(), m.Height)
 		return
-	case m.shown.nothing():
+	case m.run.nothing():
 		return
 	}
 	below := footLines
-	if m.shown.place() == alone {
+	if m.layout.place() == alone {
 		below = len(m.foot())
 	}
-	room := max(0, m.shown.Height-len(m.above())-below)
-	m.messages.list.SetSize(m.shown.inner(), room)
+	room := max(0, m.Height-len(m.above())-below)
+	m.messages.list.SetSize(m.layout.inner(), room)
 	m.summary.arrange(room, m.moment())
 }
 
 // framed returns lines between the margins, in exactly the size of the view.
 func (m *Model) framed(lines []string) string {
-	return m.shown.inks.Abreast(m.shown.Height, views.Block(lines, m.shown.inner(), m.shown.Height, m.shown.inks.Glyphs.Ellipsis))
+	return m.run.inks.Abreast(m.Height, views.Block(lines, m.layout.inner(), m.Height, m.run.inks.Glyphs.Ellipsis))
 }
 
 // wrapped wraps a text into at most n lines of a style.
@@ -161,20 +161,20 @@ func flow(items []string, gap string, width int) []string {
 
 // emptyText returns what is shown where there is no run, and its style.
 func (m *Model) emptyText() (rows.Ink, string) {
-	trouble := m.shown.trouble()
+	trouble := m.run.trouble()
 	switch {
-	case m.shown.Env.Offline:
-		return m.shown.inks.Muted, "There is no site: only saved files are open."
+	case m.Env.Offline:
+		return m.run.inks.Muted, "There is no site: only saved files are open."
 	case trouble != "":
-		return m.shown.inks.Warn, trouble
-	case m.shown.log == nil:
-		return m.shown.inks.Muted, "Reading the state of upgrades."
-	case m.shown.Env.Upgrade.On && m.shown.Env.Upgrade.Started:
-		return m.shown.inks.Muted, "The upgrade was accepted and has not begun. Its messages appear here."
-	case m.shown.Env.State.Runs(): // the watch is about to begin
-		return m.shown.inks.Muted, "Reading the upgrade that has begun."
+		return m.run.inks.Warn, trouble
+	case m.run.log == nil:
+		return m.run.inks.Muted, "Reading the state of upgrades."
+	case m.Env.Upgrade.On && m.Env.Upgrade.Started:
+		return m.run.inks.Muted, "The upgrade was accepted and has not begun. Its messages appear here."
+	case m.Env.State.Runs(): // the watch is about to begin
+		return m.run.inks.Muted, "Reading the upgrade that has begun."
 	}
-	return m.shown.inks.Muted, "The site shows no log of an upgrade.\n\nUpgrades lists what can be installed. A running upgrade shows here, whoever starts it."
+	return m.run.inks.Muted, "The site shows no log of an upgrade.\n\nUpgrades lists what can be installed. A running upgrade shows here, whoever starts it."
 }
 
 // About says what is on the screen.
@@ -182,7 +182,7 @@ func (m *Model) About() string {
 	switch {
 	case m.message != nil:
 		return "One message of the upgrade, whole."
-	case m.shown.record:
+	case m.run.record:
 		return "An earlier run, as it was watched from this machine."
 	}
 	return "The upgrade that runs, or the last one: phases, messages, evidence."

@@ -10,11 +10,8 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/explain"
-	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
-	"geodeck/ui/views/services/editor"
 	"geodeck/ui/widget/rows"
 )
 
@@ -24,31 +21,22 @@ type catalog struct {
 	views.Fetch // of the folder that is being read, or was read last
 
 	inks     *rows.Inks
-	drafts   *editor.Drafts
+	states   *states
 	list     *rows.List[rowKey]
 	rows     *serviceRows
 	folders  []folder // the root first
 	down     folder   // the services that stand first as they do not run
 	fresh    freshener
-	unread   []string // the folders to be read, one after the other
-	states   map[string]knownState
-	asked    []adminapi.ServiceRef     // whose states are being read; nil for none
-	tally    tally                     // of states
-	tallies  map[string]tally          // by folder
-	switched map[string]*switching     // by path: what is being started or stopped
-	wanted   string                    // the path of a service to be opened when it was read
-	givenUp  string                    // the filter for which no more states are read
-	kept     rowKey                    // the row under the cursor, which stays although the filter finds its state no more
-	hidden   bool                      // something else is shown
-	news     int                       // counts what came that may change what is shown
-	attended bool                      // a key was pressed since there are rows: the cursor is the user's
-	sends    func(path string) string  // whether an edit of the service is sent; empty for not
-	sendsTo  func(editing.Target) bool // whether an edit of this part is sent
+	unread   []string         // the folders to be read, one after the other
+	tally    tally            // of states
+	tallies  map[string]tally // by folder
+	wanted   string           // the path of a service to be opened when it was read
+	givenUp  string           // the filter for which no more states are read
+	kept     rowKey           // the row under the cursor, which stays although the filter finds its state no more
+	hidden   bool             // something else is shown
+	changing func() bool      // a change is shown: states are not freshened meanwhile
+	attended bool             // a key was pressed since there are rows: the cursor is the user's
 	order    order
-	pods     podFacts
-	reasons  map[string]reason          // of services at fault that were shown
-	restarts map[string]explain.Restart // by path
-	gone     map[string]bool            // by path: the site lists it, but has no state of it
 }
 
 // folder is one folder as it was read last.
@@ -59,9 +47,9 @@ type folder struct {
 	problem  error
 }
 
-func newCatalog(base views.Base, inks *rows.Inks, drafts *editor.Drafts) *catalog {
-	c := &catalog{Base: base, inks: inks, drafts: drafts, list: rows.New[rowKey](base.Env.Theme), folders: []folder{{}},
-		states: map[string]knownState{}, switched: map[string]*switching{}, pods: newPodFacts(), reasons: map[string]reason{}, restarts: map[string]explain.Restart{}, gone: map[string]bool{}}
+func newCatalog(base views.Base, inks *rows.Inks, states *states) *catalog {
+	c := &catalog{Base: base, inks: inks, states: states, list: rows.New[rowKey](base.Env.Theme), folders: []folder{{}}, changing: func() bool { return false }}
+	states.changed, states.missing = c.redrawStates, c.readAlone
 	c.lay()
 	return c
 }
@@ -87,7 +75,7 @@ type folderRead struct {
 // load reads the root and then each folder in turn.
 func (c *catalog) load() tea.Cmd {
 	c.Loading, c.unread = true, nil
-	clear(c.gone)
+	clear(c.states.gone)
 	return c.Scope.Do("folder", c.request(""))
 }
 
@@ -100,12 +88,12 @@ func (c *catalog) request(name string) func(context.Context) tea.Msg {
 }
 
 // readAlone reads the folder of a service that the site has no more; once, as it may stay listed.
-func (c *catalog) readAlone(service adminapi.ServiceRef) tea.Cmd {
-	path := service.Path()
-	if c.Loading || c.gone[path] {
+func (c *catalog) readAlone(path string) tea.Cmd {
+	service, _, found := c.byPath(path)
+	if !found || c.Loading || c.states.gone[path] {
 		return nil
 	}
-	c.Loading, c.gone[path] = true, true
+	c.Loading, c.states.gone[path] = true, true
 	request := c.request(service.Folder)
 	return c.Scope.Do("folder", func(ctx context.Context) tea.Msg {
 		r := request(ctx).(folderRead)
@@ -119,7 +107,7 @@ func (c *catalog) aloneRead(r folderRead) tea.Cmd {
 	c.Loading = false
 	switch at := c.find(r.name); {
 	case adminapi.IsTransient(r.err):
-		delete(c.gone, r.gone)
+		delete(c.states.gone, r.gone)
 		return nil
 	case at < 0 || r.err != nil && (r.name == "" || errors.Is(r.err, adminapi.KindSignIn)):
 		return nil
@@ -217,7 +205,7 @@ func (c *catalog) takeServices(at int, read adminapi.Folder) {
 		return
 	}
 	for _, s := range before {
-		delete(c.gone, s.Path())
+		delete(c.states.gone, s.Path())
 	}
 }
 
@@ -245,7 +233,7 @@ func (c *catalog) services() (services []adminapi.ServiceRef) {
 func (c *catalog) paths() (paths []views.Choice) {
 	for _, s := range c.services() {
 		path := s.Path()
-		paths = append(paths, views.Choice{Text: path, Note: strings.ToLower(c.states[path].RealTime)})
+		paths = append(paths, views.Choice{Text: path, Note: strings.ToLower(c.states.known[path].RealTime)})
 	}
 	return paths
 }

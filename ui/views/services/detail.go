@@ -12,7 +12,6 @@ import (
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
-	"geodeck/ui/views/services/cluster"
 	"geodeck/ui/views/services/history"
 	"geodeck/ui/widget/rows"
 )
@@ -28,22 +27,13 @@ type detail struct {
 	failed  string // how the edit before which the newest was saved has failed
 	problem error
 
-	deployments *cluster.Deployments
-	refused     bool // this user is told nothing of deployments
+	refused bool // this user is told nothing of deployments
 }
 
-func newDetail(base views.Base, inks *rows.Inks, catalog *catalog, deployments *cluster.Deployments) *detail {
-	d := &detail{Base: base, inks: inks, catalog: catalog, deployments: deployments, pager: rows.NewPager(inks.Glyphs.Ellipsis)}
+func newDetail(base views.Base, inks *rows.Inks, catalog *catalog) *detail {
+	d := &detail{Base: base, inks: inks, catalog: catalog, pager: rows.NewPager(inks.Glyphs.Ellipsis)}
 	d.pager.SetFocused(false)
 	return d
-}
-
-// backupsRead is what is kept of a service.
-type backupsRead struct {
-	key     rowKey
-	backups []history.Backup
-	failed  string
-	err     error
 }
 
 // follow reads what this machine remembers of the service under the cursor.
@@ -78,48 +68,40 @@ func (d *detail) loadBackups(key rowKey, service adminapi.ServiceRef) tea.Cmd {
 		return nil
 	}
 	site := d.Env.Site
-	return d.Scope.Do("past", func(context.Context) tea.Msg {
+	return d.Scope.Work("past", func(context.Context) func() tea.Cmd {
 		backups, err := history.Backups(site, service)
 		failed := ""
 		if len(backups) > 0 {
 			failed = backups[0].Failed(site)
 		}
-		return backupsRead{key, backups, failed, err}
+		return func() tea.Cmd {
+			if d.key == key {
+				d.backups, d.failed, d.problem = backups, failed, err
+				d.lay()
+			}
+			return nil
+		}
 	})
-}
-
-// deploymentRead is the deployment of a service.
-type deploymentRead struct {
-	deployment adminapi.Deployment
-	err        error
 }
 
 // loadDeployment reads whether other services run in the pods of a service, once.
 func (d *detail) loadDeployment(path string) tea.Cmd {
-	own, known := d.catalog.pods.own(path)
-	if _, read := d.deployments.Of(own.DeploymentID); !known || read || d.refused || own.DeploymentID == "" {
+	own, known := d.catalog.states.pods.own(path)
+	if _, read := d.catalog.states.deployments.Of(own.DeploymentID); !known || read || d.refused || own.DeploymentID == "" {
 		return nil
 	}
 	client := d.Env.Site.Client
-	return d.Scope.Do("deployment of the detail", func(ctx context.Context) tea.Msg {
+	return d.Scope.Work("deployment of the detail", func(ctx context.Context) func() tea.Cmd {
 		one, err := client.Deployments.Get(ctx, own.DeploymentID)
-		return deploymentRead{one, err}
+		return func() tea.Cmd {
+			if err == nil {
+				d.catalog.states.deployments.Read([]adminapi.Deployment{one})
+			}
+			d.refused = d.refused || forbidden(err)
+			d.lay()
+			return nil
+		}
 	})
-}
-
-func (d *detail) deploymentRead(r deploymentRead) {
-	if r.err == nil {
-		d.deployments.Read([]adminapi.Deployment{r.deployment})
-	}
-	d.refused = d.refused || forbidden(r.err)
-	d.lay()
-}
-
-func (d *detail) backupsRead(r backupsRead) {
-	if d.key == r.key {
-		d.backups, d.failed, d.problem = r.backups, r.failed, r.err
-		d.lay()
-	}
 }
 
 // SetSize gives the detail its cells; none in narrow terminals.
@@ -177,10 +159,10 @@ func (d *detail) write(p *rows.Page, row *serviceRow) {
 		p.Text(d.inks.Plain, row.service.Description)
 		p.Gap()
 	}
-	d.catalog.writeState(p, row.key.path)
-	d.catalog.writePods(p, row.key.path)
-	d.catalog.writeWhy(p, row.key.path)
-	d.catalog.writeDeployment(p, row.key.path, d.deployments)
+	d.catalog.states.writeState(p, row.key.path)
+	d.catalog.states.writePods(p, row.key.path)
+	d.catalog.states.writeWhy(p, row.key.path)
+	d.catalog.states.writeDeployment(p, row.key.path)
 	p.Fact("Type", plain.Line(row.service.Type))
 	p.Fact("Folder", folderName(row.service.Folder))
 	if len(d.backups) > 0 {
@@ -190,7 +172,7 @@ func (d *detail) write(p *rows.Page, row *serviceRow) {
 			p.Fact("", plain.Capital(d.failed)+".")
 		}
 	}
-	for _, draft := range d.catalog.drafts.Of(*row.service) {
+	for _, draft := range d.catalog.states.drafts.Of(*row.service) {
 		where, is, target := "", "", editing.Target{Service: *row.service, Part: draft.Part}
 		if !draft.Mine && draft.Liveness != journal.Ended {
 			where = ", by " + draft.Program.Who()
@@ -198,9 +180,9 @@ func (d *detail) write(p *rows.Page, row *serviceRow) {
 		switch {
 		case draft.Outside:
 			is = ", only in your editor's file"
-		case d.catalog.sendsTo(target):
+		case d.catalog.states.sendsTo(target):
 			is = ", being sent"
-		case d.catalog.drafts.Unknown(target) != "":
+		case d.catalog.states.drafts.Unknown(target) != "":
 			is = ", outcome unknown"
 		}
 		p.Fact("Draft", "of the "+draft.Part.String()+", saved "+d.Env.Times.Minute(draft.Saved)+where+is)

@@ -10,67 +10,70 @@ import (
 	"geodeck/adminapi/explain"
 	"geodeck/adminapi/operation/incident"
 	"geodeck/ui/views"
-	"geodeck/ui/widget/rows"
+	"geodeck/ui/views/services/cluster"
 	"geodeck/ui/widget/whatnow"
 )
 
-// explainRows open the panel What now about the service under the cursor, or the open one, and
-// do what its explanation asks for.
-func (m *Model) explainRows() []views.Command {
+// explainer explains a service that is at fault: beside its state, and in the panel What now.
+type explainer struct {
+	views.Base
+	catalog *catalog
+	states  *states
+	nodes   *cluster.Nodes
+	asks    explainAsks
+}
+
+// explainAsks are what an explainer has to know of what is on the screen.
+type explainAsks struct {
+	possible func() bool                        // whether a service can be explained now
+	of       func() (adminapi.ServiceRef, bool) // the service that is explained
+	beside   func() (adminapi.ServiceRef, bool) // that whose state is on the screen
+	since    func() string                      // when what is sent was begun
+	status   func() views.Status
+}
+
+// rows open the panel What now, and do what its explanation asks for.
+func (x *explainer) rows() []views.Command {
 	return []views.Command{
-		{ID: "services.explain", Binding: views.Key("", whatnow.Key), Hint: views.HintIf(m.atFault, "what now"), Name: "what now", Group: listGroup,
-			Shown: m.canExplain, Run: views.Do(m.whatNow),
+		{ID: "services.explain", Binding: views.Key("", whatnow.Key), Hint: views.HintIf(x.atFault, "what now"), Name: "what now", Group: listGroup,
+			Shown: x.asks.possible, Run: views.Do(x.open),
 			Help: "Explain why the service is down or its pods wait."},
-		{ID: "services.nodes-why", Binding: views.Key("load nodes", "L"), Name: "load nodes", Group: listGroup, Shown: m.wantsNodes, Run: views.Do(m.shared.Nodes.Ask),
+		{ID: "services.nodes-why", Binding: views.Key("load nodes", "L"), Name: "load nodes", Group: listGroup, Shown: x.wantsNodes, Run: views.Do(x.nodes.Ask),
 			Help: "Load the nodes: they may tell why pods are not ready."},
 	}
 }
 
 // wantsNodes reports whether the explanation that is shown asks for the nodes.
-func (v *shown) wantsNodes() bool {
-	service, ok := v.selected()
-	return ok && v.canExplain() && v.showsState() && v.atFault() && v.catalog.reasons[service.Path()].explanation.Next.Action.ID == explain.LoadNodes
+func (x *explainer) wantsNodes() bool {
+	service, ok := x.asks.beside()
+	return ok && x.asks.possible() && x.atFault() && x.states.reasons[service.Path()].explanation.Next.Action.ID == explain.LoadNodes
 }
 
-// atFault reports whether the service that commands are about is known not to be up, or not
-// to have its pods.
-func (v *shown) atFault() bool {
-	service, ok := v.explainable()
+// atFault reports whether the service is known not to be up, or not to have its pods.
+func (x *explainer) atFault() bool {
+	service, ok := x.asks.of()
 	if !ok {
 		return false
 	}
-	_, wrong := v.catalog.fault(service.Path())
+	_, wrong := x.states.fault(service.Path())
 	return wrong
 }
 
-// explainable is the service that What now is about: of those that are down, on their heading, the first.
-func (v *shown) explainable() (adminapi.ServiceRef, bool) {
-	if row, ok := v.catalog.selected(); ok && !v.inside && row.folder < 0 {
-		return v.catalog.down.services[0], true
-	}
-	return v.selected()
-}
-
-// canExplain reports whether the key explains a service now: a change explains itself.
-func (v *shown) canExplain() bool {
-	return !v.CapturesText() && !v.flow.Active() && !v.comparing()
-}
-
 // around is what an explanation takes from outside the API.
-func (v *shown) around() incident.Surroundings {
-	around := whatnow.Around(v.Env)
-	around.Nodes, around.Sharing = v.shared.Nodes.List(), v.catalog.pods.sharing()
-	around.Partly = v.catalog.Loading || slices.ContainsFunc(v.catalog.services(), func(s adminapi.ServiceRef) bool {
-		scaling, read := v.catalog.pods.scaling[s.Path()]
+func (x *explainer) around() incident.Surroundings {
+	around := whatnow.Around(x.Env)
+	around.Nodes, around.Sharing = x.nodes.List(), x.states.pods.sharing()
+	around.Partly = x.catalog.Loading || slices.ContainsFunc(x.catalog.services(), func(s adminapi.ServiceRef) bool {
+		scaling, read := x.states.pods.scaling[s.Path()]
 		return !read || scaling.Err != nil
 	})
 	return around
 }
 
 // explaining returns what explains a service. The nodes are read where that was not done yet.
-func (m *Model) explaining(service adminapi.ServiceRef) whatnow.Fetch {
-	site, around, source, clock := m.Env.Site, m.around(), m.Env.Nodes, m.Env.Clock
-	return whatnow.OrFailed(m.Env, func(ctx context.Context) explain.Explanation {
+func (x *explainer) explaining(service adminapi.ServiceRef) whatnow.Fetch {
+	site, around, source, clock := x.Env.Site, x.around(), x.Env.Nodes, x.Env.Clock
+	return whatnow.OrFailed(x.Env, func(ctx context.Context) explain.Explanation {
 		if len(around.Nodes) == 0 && source.Known() {
 			if nodes, err := source.Read(ctx, clock); err == nil {
 				around.Nodes = nodes.List
@@ -80,136 +83,59 @@ func (m *Model) explaining(service adminapi.ServiceRef) whatnow.Fetch {
 	})
 }
 
-// whatNow opens the panel with what is known of a service, and reads the rest.
-func (m *Model) whatNow() tea.Cmd {
-	service, ok := m.explainable()
+// open opens the panel with what is known of a service, and reads the rest.
+func (x *explainer) open() tea.Cmd {
+	service, ok := x.asks.of()
 	if !ok {
-		return whatnow.None(m.Env, m.Status(), "No service is chosen: move to one first.")
+		return whatnow.None(x.Env, x.asks.status(), "No service is chosen: move to one first.")
 	}
-	if word := m.flow.Sends(service.Path()); word != "" {
+	if word := x.states.sends(service.Path()); word != "" {
 		is := map[bool]string{true: "is being sent", false: "waits to be sent"}[word == "sending"]
-		return whatnow.Open(m.Env, explain.Explanation{Title: service.Path(), Cause: explain.Cause{Known: true,
-			Sentence: "Its edit " + is + ", since " + m.Env.Times.Clock(m.flow.Since()) + "."},
+		return whatnow.Open(x.Env, explain.Explanation{Title: service.Path(), Cause: explain.Cause{Known: true,
+			Sentence: "Its edit " + is + ", since " + x.asks.since() + "."},
 			Next: explain.Step{Text: "Wait for the end of its edit.", Action: explain.OpenService.To(service.Path())}}, nil, nil)
 	}
-	x := m.catalog.reasons[service.Path()].explanation
-	if x.Title == "" {
-		x = explain.Service(explain.ServiceFacts{Service: service, Status: m.catalog.states[service.Path()].ServiceStatus})
+	shown := x.states.reasons[service.Path()].explanation
+	read := shown.Title != ""
+	if !read {
+		shown = explain.Service(explain.ServiceFacts{Service: service, Status: x.states.known[service.Path()].ServiceStatus})
 	}
-	if !m.Env.Offline && m.catalog.reasons[service.Path()].explanation.Title == "" { // not a step that the reply may replace
-		x.Next = explain.Step{Text: "Reading the site" + m.inks.Glyphs.Ellipsis}
+	if !x.Env.Offline && !read { // not a step that the reply may replace
+		shown.Next = explain.Step{Text: "Reading the site" + x.Env.Theme.Glyphs.Ellipsis}
 	}
-	return whatnow.Open(m.Env, x, m.explaining(service), whatnow.Elsewhere)
+	return whatnow.Open(x.Env, shown, x.explaining(service), whatnow.Elsewhere)
 }
 
-// fault is what is known to be wrong with a service, which its explanation is made for.
-type fault struct {
-	configured, real string
-	ready, total     int // its pods
-	nodes            int // the version of the nodes
-}
-
-// reason is the explanation of a service at fault; the zero explanation while it is made.
-type reason struct {
-	fault       fault
-	explanation explain.Explanation
-}
-
-// fault returns what is wrong with a service, and whether something is.
-func (c *catalog) fault(path string) (fault, bool) {
-	known := c.states[path]
-	pods, _ := c.pods.of(path)
-	wrong := known.amiss() || known.RealTime != "" && c.pods.short(path)
-	return fault{known.Configured, known.RealTime, pods.ready, pods.total, 0}, wrong && c.switched[path] == nil
-}
-
-// noteRestart remembers the restart of a service, which is none of what it does now where it is zero.
-func (c *catalog) noteRestart(path string, restart explain.Restart) {
-	c.restarts[path] = restart
-	c.redrawStates()
-}
-
-// noteEdit remembers the restart after an edit, also of the services that ran in the same pods.
-func (c *catalog) noteEdit(path string, restart explain.Restart) {
-	for _, same := range c.pods.sharing() {
-		for _, other := range same {
-			if slices.Contains(same, path) && !c.isDown(other) {
-				c.restarts[other] = restart
-			}
-		}
-	}
-	c.noteRestart(path, restart)
-}
-
-// restarting reports whether a service that should run is down, or lacks pods, for a restart, as far
-// as is known.
-func (c *catalog) restarting(path string) bool {
-	now, known := adminapi.MillisOf(c.Env.Times.Site().Now()), c.states[path]
-	return (known.Down() || known.Running() && c.pods.short(path)) && now < c.restarts[path].Until
-}
-
-// overdue reports whether a restart that explains why a service is down should be over.
-func (c *catalog) overdue(path string) bool {
-	return c.reasons[path].explanation.Restart.Until > 0 && !c.restarting(path)
-}
-
-// sinceRestart says since when a service restarts, empty where it does not.
-func (c *catalog) sinceRestart(path string) string {
-	if since := c.restarts[path].Since; since > 0 && c.restarting(path) {
-		return " since " + c.Env.Times.Site().Clock(since.Time())
-	}
-	return ""
-}
-
-// explained is the explanation of a service.
-type explained struct {
-	path string
-	reason
-}
-
-// explainShown explains the service that is shown where it is at fault, beside its state. Pods
-// and nodes come first.
-func (m *Model) explainShown() tea.Cmd {
-	service, ok := m.selected()
-	if !ok || m.Env.Offline || m.flow.Active() || !m.showsState() {
+// follow explains the service whose state is on the screen where it is at fault. Pods and nodes come first.
+func (x *explainer) follow() tea.Cmd {
+	service, ok := x.asks.beside()
+	if !ok || x.Env.Offline {
 		return nil
 	}
-	c, path := m.catalog, service.Path()
-	f, wrong := c.fault(path)
-	if !wrong || !c.pods.tried(path) {
+	path := service.Path()
+	f, wrong := x.states.fault(path)
+	if !wrong || !x.states.pods.tried(path) {
 		return nil
 	}
-	if cmd := m.shared.Nodes.Load(); cmd != nil {
+	if cmd := x.nodes.Load(); cmd != nil {
 		return cmd
 	}
-	if f.nodes = m.shared.Nodes.Version(); m.shared.Nodes.Loading() || c.reasons[path].fault == f && !c.overdue(path) {
+	if f.nodes = x.nodes.Version(); x.nodes.Loading() || x.states.reasons[path].fault == f && !x.states.overdue(path) {
 		return nil
 	}
-	for other, r := range c.reasons { // it is not made any more
+	for other, r := range x.states.reasons { // it is not made any more
 		if r.explanation.Title == "" {
-			delete(c.reasons, other)
+			delete(x.states.reasons, other)
 		}
 	}
-	c.reasons[path] = reason{fault: f}
-	site, around := m.Env.Site, m.around()
-	return m.Scope.Do("explain", func(ctx context.Context) tea.Msg {
-		return explained{path, reason{f, incident.ExplainService(ctx, site, service, around)}}
+	x.states.reasons[path] = reason{fault: f}
+	site, around := x.Env.Site, x.around()
+	return x.Scope.Work("explain", func(ctx context.Context) func() tea.Cmd {
+		why := incident.ExplainService(ctx, site, service, around)
+		return func() tea.Cmd {
+			x.states.reasons[path] = reason{f, why}
+			x.states.noteRestart(path, why.Restart)
+			return nil
+		}
 	})
-}
-
-// writeWhy adds why a service is not up, and what to do, once that was read.
-func (c *catalog) writeWhy(p *rows.Page, path string) {
-	if x := c.reasonOf(path); x != nil {
-		whatnow.Brief(p, *x, "services.switch", "services.refresh", "services.nodes-why")
-	}
-}
-
-// reasonOf is the explanation of a service at fault; nil where it was not read for what is wrong now.
-func (c *catalog) reasonOf(path string) *explain.Explanation {
-	f, wrong := c.fault(path)
-	r := c.reasons[path]
-	if f.nodes = r.fault.nodes; !wrong || r.fault != f {
-		return nil
-	}
-	return &r.explanation
 }

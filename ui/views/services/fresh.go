@@ -1,7 +1,6 @@
 package services
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -10,10 +9,8 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/operation/availability"
 	"geodeck/adminapi/secrets"
 	"geodeck/ui/views"
-	"geodeck/ui/views/services/history"
 )
 
 // freshTime is the age from which a state that is shown, or of a service that is down, is
@@ -34,25 +31,24 @@ type freshener struct {
 // statesFreshened are the states of some services, read again.
 type statesFreshened struct{ statesRead }
 
-// Freshen reads the states again that were read longest ago, a few at a time. It is called
-// every few seconds while the view is shown.
-func (m *Model) Freshen() tea.Cmd {
-	c := m.catalog
-	f, now := &c.fresh, c.Env.Clock.Now()
-	switch {
-	case c.Env.Offline || m.flow.Active() || c.Unreachable != nil || c.Loading || c.asked != nil || f.Loading,
-		f.Unreachable != nil && now.Before(f.Unreachable.Next),
-		f.refused != "" && f.refused == c.Env.Site.Client.Session.Token().Value:
+// freshen reads the states of the list again that were read longest ago, a few at a time.
+func (c *catalog) freshen() tea.Cmd { return c.freshenOf(c.oldest(c.Env.Clock.Now())) }
+
+// freshenOne reads the state of a service again where that is old.
+func (c *catalog) freshenOne(service adminapi.ServiceRef) tea.Cmd {
+	if !c.states.aged(service.Path(), c.Env.Clock.Now(), freshTime) {
 		return nil
 	}
-	services := c.oldest(now)
-	if m.inside {
-		services = nil
-		if c.aged(m.open.service.Path(), now, freshTime) {
-			services = []adminapi.ServiceRef{m.open.service}
-		}
-	}
-	if len(services) == 0 {
+	return c.freshenOf([]adminapi.ServiceRef{service})
+}
+
+func (c *catalog) freshenOf(services []adminapi.ServiceRef) tea.Cmd {
+	f := &c.fresh
+	switch {
+	case c.Env.Offline || c.changing() || c.Unreachable != nil || c.Loading || c.states.asked != nil || f.Loading,
+		f.Unreachable != nil && c.Env.Clock.Now().Before(f.Unreachable.Next),
+		f.refused != "" && f.refused == c.Env.Site.Client.Session.Token().Value,
+		len(services) == 0:
 		return nil
 	}
 	f.Loading = true
@@ -62,20 +58,12 @@ func (m *Model) Freshen() tea.Cmd {
 	})
 }
 
-// aged reports whether the state of a service is known, and was last read so long ago.
-func (c *catalog) aged(path string, now time.Time, age time.Duration) bool {
-	known, read := c.states[path]
-	age = c.Env.Site.Line.Pause(age)
-	return read && !known.stale && c.switched[path] == nil && (known.doubted || now.Sub(known.tried) >= age)
-}
-
-// freshenDoubted reads the states that are shown and doubted, the same way as [Model.Freshen]: a
+// freshenDoubted reads the states that are shown and doubted, the same way as [catalog.freshen]: a
 // site whose pods change all the time is not asked more often.
-func (m *Model) freshenDoubted() tea.Cmd {
-	c := m.catalog
+func (c *catalog) freshenDoubted() tea.Cmd {
 	for i := range c.list.OnScreen() {
-		if !m.inside && c.states[c.rows.items[i].key.path].doubted {
-			return m.Freshen()
+		if !c.hidden && c.states.known[c.rows.items[i].key.path].doubted {
+			return c.freshen()
 		}
 	}
 	return nil
@@ -89,7 +77,7 @@ func (c *catalog) oldest(now time.Time) []adminapi.ServiceRef {
 	for i := range c.list.OnScreen() {
 		if row := &c.rows.items[i]; row.service != nil {
 			seen[row.key.path] = true
-			if c.aged(row.key.path, now, freshTime) {
+			if c.states.aged(row.key.path, now, freshTime) {
 				shown = append(shown, *row.service)
 			}
 		}
@@ -100,26 +88,25 @@ func (c *catalog) oldest(now time.Time) []adminapi.ServiceRef {
 			continue
 		}
 		age := otherTime
-		if c.states[row.key.path].amiss() {
+		if c.states.known[row.key.path].amiss() {
 			age = freshTime
 		}
-		if c.aged(row.key.path, now, age) {
+		if c.states.aged(row.key.path, now, age) {
 			others = append(others, *row.service)
 		}
 	}
 	for _, list := range [][]adminapi.ServiceRef{shown, others} {
 		slices.SortStableFunc(list, func(a, b adminapi.ServiceRef) int {
-			return c.states[a.Path()].tried.Compare(c.states[b.Path()].tried)
+			return c.states.known[a.Path()].tried.Compare(c.states.known[b.Path()].tried)
 		})
 	}
 	all := append(shown, others...)
 	return all[:min(statesAtOnce, len(all))]
 }
 
-// freshened takes states that were read again. Of a site that does not answer the last
-// states stay, with their age; a sign-in is not asked for by what nobody asked for.
-func (m *Model) freshened(r statesFreshened) tea.Cmd {
-	c := m.catalog
+// freshened takes states that were read again, and reports whether there were any. Of a site that does
+// not answer the last states stay, with their age; a sign-in is not asked for by what nobody asked for.
+func (c *catalog) freshened(r statesFreshened) (cmd tea.Cmd, any bool) {
 	f, now := &c.fresh, c.Env.Clock.Now()
 	f.Loading = false
 	silent := 0
@@ -127,7 +114,7 @@ func (m *Model) freshened(r statesFreshened) tea.Cmd {
 		switch err := state.Err; {
 		case errors.Is(err, adminapi.KindSignIn):
 			f.refused = c.Env.Site.Client.Session.Token().Value
-			return nil
+			return nil, false
 		case err != nil && adminapi.IsTransient(err):
 			silent++
 		}
@@ -135,30 +122,27 @@ func (m *Model) freshened(r statesFreshened) tea.Cmd {
 	if silent == len(r.states) {
 		f.Failed(now, c.Env.Site.Line, r.states[0].Err)
 		f.Loading = false
-		return nil
+		return nil, false
 	}
 	f.Succeeded(now)
 	var gone tea.Cmd
 	for i, s := range r.services {
-		gone = tea.Batch(gone, c.noteState(s.Path(), r.states[i], now))
-		c.pods.expire(s.Path())
+		gone = tea.Batch(gone, c.states.noteState(s.Path(), r.states[i], now))
+		c.states.pods.expire(s.Path())
 	}
 	c.redrawStates()
 	pods := c.loadShownPods()
-	if m.inside && m.showsState() {
-		pods = tea.Batch(c.loadPods(r.services), m.open.status.readFacts())
-	}
-	next := m.freshenDoubted()
+	next := c.freshenDoubted()
 	if next == nil {
-		next = m.freshenBehind()
+		next = c.freshenBehind()
 	}
-	return tea.Batch(gone, pods, next)
+	return tea.Batch(gone, pods, next), true
 }
 
 // freshenBehind reads the states on the screen that were not shown for a while.
-func (m *Model) freshenBehind() tea.Cmd {
-	if c := m.catalog; !m.inside && c.shownSince().Before(c.Env.Clock.Now().Add(-c.Env.Site.Line.Pause(behindTime))) {
-		return m.Freshen()
+func (c *catalog) freshenBehind() tea.Cmd {
+	if !c.hidden && c.shownSince().Before(c.Env.Clock.Now().Add(-c.Env.Site.Line.Pause(behindTime))) {
+		return c.freshen()
 	}
 	return nil
 }
@@ -167,7 +151,7 @@ func (m *Model) freshenBehind() tea.Cmd {
 // it themselves; the list itself where none is known.
 func (c *catalog) shownSince() (since time.Time) {
 	for i := range c.list.OnScreen() {
-		if known := c.states[c.rows.items[i].key.path]; known.RealTime != "" && known.Err == nil && (since.IsZero() || known.read.Before(since)) {
+		if known := c.states.known[c.rows.items[i].key.path]; known.RealTime != "" && known.Err == nil && (since.IsZero() || known.read.Before(since)) {
 			since = known.read
 		}
 	}
@@ -175,46 +159,4 @@ func (c *catalog) shownSince() (since time.Time) {
 		return c.Updated
 	}
 	return since
-}
-
-// freshness says how old the states are that are shown, and since when the site is silent.
-func (v *shown) freshness() (updated time.Time, unreachable *views.Unreachable) {
-	c := v.catalog
-	updated = c.shownSince()
-	if v.inside {
-		history, kept := v.open.tab().(*history.Model)
-		switch known := c.states[v.open.service.Path()]; {
-		case kept:
-			updated = history.Updated()
-		case known.RealTime != "":
-			updated = known.read
-		default: // an edit was sent just now
-			updated = v.open.definition.Fetch().Updated
-		}
-	}
-	return updated, cmp.Or(c.Unreachable, c.fresh.Unreachable)
-}
-
-// noteState keeps what was read; a failure leaves the last good state, which is shown with its
-// time. Of a service that is gone, its folder is read again.
-func (c *catalog) noteState(path string, state availability.State, now time.Time) tea.Cmd {
-	known, f := c.states[path], &c.pods
-	delete(f.behind, path)
-	if state.Err != nil && known.RealTime != "" {
-		known.Err, known.stale, known.doubted, known.tried = state.Err, false, false, now
-		c.states[path] = known
-		if service, _, found := c.byPath(path); found && errors.Is(state.Err, adminapi.KindNotFound) {
-			return c.readAlone(service)
-		}
-		return nil
-	}
-	c.states[path] = knownState{State: state, read: now, tried: now}
-	if state.Err == nil {
-		delete(c.gone, path)
-	}
-	if _, has := f.own(path); known.RealTime != "" && known.RealTime != state.RealTime && has { // so have its pods
-		f.expire(path)
-		f.behind[path] = f.refused == nil && f.hidden == nil && f.unread(path)
-	}
-	return nil
 }

@@ -388,7 +388,7 @@ func TestAnOutcomeStaysUnknownWhereTheRecordCannotBeRead(t *testing.T) {
 	if err := s.site.Memory.Journal.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if told := uitest.Find[views.Notice](t, s.drain(s.OutcomesKnown())); told.Result.Err == nil {
+	if told := uitest.Find[views.Notice](t, s.drain(s.Update(views.RecordChanged))); told.Result.Err == nil {
 		t.Errorf("it says %q", told.Text)
 	}
 	s.Shows("? outcome unknown since ")
@@ -435,7 +435,7 @@ func TestAnOutcomeThatIsNotKnownIsShownEverywhereUntilItIs(t *testing.T) {
 	list.Shows("Draft          of the definition, saved 2026-11-20 15:05, outcome unknown")
 	s.Tells(s.Press("R"), "outcome still unknown: the site still has the old definition")
 	asked, _, _ := views.Press(s.Model, "R")
-	s.drain(s.OutcomesKnown()) // which ends no look under way
+	s.drain(s.Update(views.RecordChanged)) // which ends no look under way
 	s.Tells(s.drain(asked), "outcome still unknown: the site still has the old definition")
 	s.Press("tab tab")
 	s.Shows("outcome unknown; the site has this version")
@@ -453,7 +453,7 @@ func TestAnOutcomeThatIsNotKnownIsShownEverywhereUntilItIs(t *testing.T) {
 	s.upgrades(progress.StateRunning, progress.PatchRun)
 	s.Tells(s.drain(asked), "An upgrade is running")
 	s.upgrades(progress.StateSucceeded, progress.PatchRun)
-	s.drain(s.OutcomesKnown())
+	s.drain(s.Update(views.RecordChanged))
 	s.Hides("outcome unknown since")
 	uitest.Find[views.Open](t, s.Press("w"))
 }

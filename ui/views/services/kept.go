@@ -4,8 +4,6 @@ import (
 	"slices"
 	"time"
 
-	tea "github.com/charmbracelet/bubbletea"
-
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/availability"
@@ -14,13 +12,12 @@ import (
 
 // Fresh returns when the list of services, or one of its states, was read; zero before all folders
 // were.
-func (v *shown) Fresh() time.Time {
-	c := v.catalog
+func (c *catalog) Fresh() time.Time {
 	if c.Kept || c.Updated.IsZero() || slices.ContainsFunc(c.folders, func(f folder) bool { return !f.read }) {
 		return time.Time{}
 	}
 	fresh := c.Updated
-	for _, known := range c.states {
+	for _, known := range c.states.known {
 		if known.read.After(fresh) {
 			fresh = known.read
 		}
@@ -29,15 +26,14 @@ func (v *shown) Fresh() time.Time {
 }
 
 // Keep keeps the list of services, and their states as they were read last.
-func (v *shown) Keep(when offline.When) func(operation.Site) error {
-	c := v.catalog
+func (c *catalog) Keep(when offline.When) func(operation.Site) error {
 	when.Read = c.Updated
 	var folders []offline.KeptFolder
 	for _, f := range c.folders {
 		kept := offline.KeptFolder{Name: f.name}
 		for _, s := range f.services {
 			one := offline.KeptService{Name: s.Name, Type: s.Type}
-			if known := c.states[s.Path()]; known.RealTime != "" {
+			if known := c.states.known[s.Path()]; known.RealTime != "" {
 				one.Configured, one.RealTime, one.Read = known.Configured, known.RealTime, known.read
 			}
 			kept.Services = append(kept.Services, one)
@@ -48,10 +44,10 @@ func (v *shown) Keep(when offline.When) func(operation.Site) error {
 }
 
 // TakeKept shows the services that were kept, where none was read yet.
-func (v *shown) TakeKept() tea.Cmd {
-	c, kept := v.catalog, v.Env.Kept
+func (c *catalog) takeKept() {
+	kept := c.Env.Kept
 	if kept == nil || kept.Services == nil || !c.TakeKept(kept.Services.Read) {
-		return nil
+		return
 	}
 	c.folders = []folder{{}}
 	for _, f := range kept.Services.Folders {
@@ -61,7 +57,7 @@ func (v *shown) TakeKept() tea.Cmd {
 			one.services = append(one.services, service)
 			if !s.Read.IsZero() {
 				state := availability.State{ServiceStatus: adminapi.ServiceStatus{Configured: s.Configured, RealTime: s.RealTime}}
-				c.states[service.Path()] = knownState{State: state, read: s.Read, tried: s.Read}
+				c.states.known[service.Path()] = knownState{State: state, read: s.Read, tried: s.Read}
 			}
 		}
 		if f.Name == "" {
@@ -71,11 +67,10 @@ func (v *shown) TakeKept() tea.Cmd {
 		}
 	}
 	c.lay()
-	return nil
 }
 
 // forgetKept lets go what was kept: the site answers.
 func (c *catalog) forgetKept() {
 	c.folders = []folder{{}}
-	clear(c.states)
+	clear(c.states.known)
 }

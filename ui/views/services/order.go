@@ -29,12 +29,9 @@ func (o order) String() string {
 // downTitle stands above the services that do not run although they should.
 const downTitle = "Down"
 
-// isDown reports whether a service is known not to run although it should.
-func (c *catalog) isDown(path string) bool { return c.states[path].Down() && !c.restarting(path) }
-
 // downNow are the services that are down, in the order of their folders.
 func (c *catalog) downNow() []adminapi.ServiceRef {
-	return slices.DeleteFunc(c.services(), func(s adminapi.ServiceRef) bool { return !c.isDown(s.Path()) })
+	return slices.DeleteFunc(c.services(), func(s adminapi.ServiceRef) bool { return !c.states.isDown(s.Path()) })
 }
 
 // downChanged reports whether others are down than those that stand first.
@@ -75,28 +72,12 @@ func (s *serviceRows) sort() {
 		by := 0
 		switch c.order {
 		case byState:
-			by = cmp.Compare(c.rank(a.key.path), c.rank(b.key.path))
+			by = cmp.Compare(c.states.rank(a.key.path), c.states.rank(b.key.path))
 		case byPods:
-			by = cmp.Compare(c.pods.count(b.key.path), c.pods.count(a.key.path))
+			by = cmp.Compare(c.states.pods.count(b.key.path), c.states.pods.count(a.key.path))
 		}
 		return cmp.Or(by, cmp.Compare(name(a), name(b)), cmp.Compare(a.key.path, b.key.path))
 	})
-}
-
-// rank orders states: what is not as configured, stopped, started, not known.
-func (c *catalog) rank(path string) int {
-	known := c.states[path]
-	switch {
-	case known.RealTime == "":
-		return 4
-	case known.amiss():
-		return 0
-	case known.RealTime == adminapi.ServiceStopped:
-		return 2
-	case c.pods.short(path) || c.pods.behind[path]:
-		return 1
-	}
-	return 3
 }
 
 // downWord is the filter that finds the services that do not run.

@@ -1,19 +1,13 @@
 package services
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
-
-	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation/availability"
-	"geodeck/adminapi/plain"
-	"geodeck/ui/views/services/cluster"
 	"geodeck/ui/widget/rows"
 )
 
@@ -160,14 +154,6 @@ func (f *podFacts) text(k *rows.Inks, path string) (string, rows.Ink) {
 	return "", k.Muted
 }
 
-// othersPods reports whether the pods of a service are there only for others: it is stopped. Where
-// it should run and none is ready, they are what it waits for.
-func (c *catalog) othersPods(path string) bool {
-	pods, known := c.pods.of(path)
-	state := c.states[path]
-	return known && pods.total > 0 && state.RealTime == adminapi.ServiceStopped && (state.Settled() || pods.ready > 0)
-}
-
 // rangeText says how many pods a service may have, such as "1-3".
 func (f *podFacts) rangeText(path string) string {
 	r := f.scales(path)
@@ -187,198 +173,14 @@ type podsRead struct {
 	pods     []availability.Pods
 }
 
-// loadShownPods reads the pods of the rows on the screen that are not known yet, a few at a
-// time, once their states are known.
-func (c *catalog) loadShownPods() tea.Cmd {
-	f := &c.pods
-	if c.Env.Offline || c.Unreachable != nil || c.hidden || f.hidden != nil {
-		return nil
-	}
-	var services []adminapi.ServiceRef
-	cursor, _ := c.list.Selected()
-	for i := range c.list.OnScreen() {
-		row := &c.rows.items[i]
-		if i != cursor && c.Env.Site.Line.Slow() {
-			continue // a column of the list is not worth the requests
-		}
-		if row.service != nil && f.unread(row.key.path) {
-			services = append(services, *row.service)
-		}
-		if len(services) == statesAtOnce {
-			break
-		}
-	}
-	if len(services) == 0 || slices.EqualFunc(services, f.asked, samePath) {
-		return nil
-	}
-	return c.loadPods(services)
-}
-
-func (c *catalog) loadPods(services []adminapi.ServiceRef) tea.Cmd {
-	f := &c.pods
-	f.asked = services
-	site, refused, fresh := c.Env.Site, f.refused != nil, map[string]bool{}
-	for id := range f.status {
-		fresh[id] = !f.stale[id]
-	}
-	scaling, unscaled := make([]availability.Scaling, len(services)), []adminapi.ServiceRef(nil)
-	for i, s := range services { // how many a service may have changes with an edit only
-		known, read := f.scaling[s.Path()]
-		if scaling[i] = known; !read || f.stale[s.Path()] || known.Err != nil {
-			unscaled = append(unscaled, s)
-		}
-	}
-	return c.Scope.Do("pods of the list", func(ctx context.Context) tea.Msg {
-		r := podsRead{services: services, scaling: scaling}
-		for i, s := range site.Availability().Scalings(ctx, unscaled) {
-			r.scaling[slices.IndexFunc(services, func(other adminapi.ServiceRef) bool { return samePath(other, unscaled[i]) })] = s
-		}
-		var ids []string
-		for _, s := range r.scaling {
-			for _, d := range s.Deployments {
-				if id := d.DeploymentID; id != "" && !refused && !fresh[id] && !slices.Contains(ids, id) {
-					ids = append(ids, id)
-				}
-			}
-		}
-		if len(ids) > 0 {
-			r.pods = site.Availability().Pods(ctx, ids)
-		}
-		return r
-	})
-}
-
 // forbidden reports whether an error would come for every other service as well.
 func forbidden(err error) bool {
 	return errors.Is(err, adminapi.KindPrivilege) || errors.Is(err, adminapi.KindSignIn) || errors.Is(err, adminapi.KindVersionTooOld)
 }
 
-func (c *catalog) podsRead(r podsRead) tea.Cmd {
-	f := &c.pods
-	f.asked = nil
-	for i, s := range r.services {
-		scaling := r.scaling[i]
-		if forbidden(scaling.Err) {
-			f.hidden = scaling.Err
-		}
-		f.scaling[s.Path()] = scaling
-		delete(f.stale, s.Path())
-		if !c.states[s.Path()].doubted {
-			delete(f.behind, s.Path())
-		}
-	}
-	for _, d := range r.pods {
-		if forbidden(d.Err) {
-			f.refused = d.Err
-		}
-		c.notePods(d)
-	}
-	c.redrawStates()
-	return c.loadShownStates()
-}
-
-// notePods remembers how many pods of a deployment are ready. Where that has changed, the state
-// of each of its services is fetched again.
-func (c *catalog) notePods(d availability.Pods) {
-	before, known := c.pods.status[d.ID]
-	c.pods.status[d.ID] = d
-	delete(c.pods.stale, d.ID)
-	if known && d.Err == nil && (before.ReadyReplicas != d.ReadyReplicas || before.TotalReplicas != d.TotalReplicas) {
-		c.doubt(d.ID, doubtTime)
-	}
-}
-
 // doubtTime is the age from which a state is older than a change of its pods that was just seen:
 // no state is read more often for its pods.
 const doubtTime = 5 * time.Second
-
-// doubt has the states of all services of a deployment fetched again that are of that age.
-func (c *catalog) doubt(id string, age time.Duration) {
-	now := c.Env.Clock.Now()
-	for path, scaling := range c.pods.scaling {
-		if known, read := c.states[path]; read && known.RealTime != "" && now.Sub(known.tried) >= age && slices.ContainsFunc(scaling.Deployments, func(d adminapi.Scaling) bool { return d.DeploymentID == id }) {
-			known.doubted, c.pods.behind[path] = true, true
-			c.states[path] = known
-		}
-	}
-}
-
-// writePods says how many pods of a service are ready, how many it may have, and what is not
-// known of that.
-func (c *catalog) writePods(p *rows.Page, path string) {
-	f, k := &c.pods, c.inks
-	_, known := f.own(path)
-	pods, counted := f.of(path)
-	switch {
-	case f.behind[path]:
-	case counted && c.othersPods(path):
-		p.Fact("Pods", podsText(pods)+", for other services")
-	case counted && pods.short:
-		p.Line(k.Label.On(k.Fit("Pods", factNames)) + k.Warn.On(k.Glyphs.Warn+" "+podsText(pods)))
-	case counted && len(f.scaling[path].Deployments) > 1 && pods.total > 0:
-		p.Fact("Pods", podsText(pods)+", in "+plain.Plural(len(f.scaling[path].Deployments), "deployment"))
-	case counted:
-		p.Fact("Pods", podsText(pods))
-	case f.refused != nil || f.hidden != nil:
-		p.Fact("Pods", "not known: needs the default administrator")
-	case known:
-		p.Fact("Pods", "not known")
-	}
-	if f.rangeText(path) != "" {
-		p.Fact("Scales", availability.ScalesText(f.scales(path)))
-	}
-}
-
-// sharedWith says which other services run in the pods of one, empty where none is known to.
-func (c *catalog) sharedWith(path string, deployments *cluster.Deployments) string {
-	own, _ := c.pods.own(path)
-	others := slices.DeleteFunc(c.pods.sharing()[own.DeploymentID], func(other string) bool { return other == path })
-	one, _ := deployments.Of(own.DeploymentID)
-	switch {
-	case len(others) > 0:
-		return "with " + plain.Line(plain.Listed(others, 1, "", " and "))
-	case one.Shared():
-		return "with other services"
-	}
-	return ""
-}
-
-// together is how many of some services at most run in the same pods, and whether others are known to run in pods of theirs.
-func (c *catalog) together(paths []string, deployments *cluster.Deployments) (most int, others bool) {
-	within, sharing := map[string]int{}, c.pods.sharing()
-	for _, path := range paths {
-		own, known := c.pods.own(path)
-		if !known || own.DeploymentID == "" {
-			continue
-		}
-		within[own.DeploymentID]++
-		most = max(most, within[own.DeploymentID])
-		one, _ := deployments.Of(own.DeploymentID)
-		others = others || one.Shared() && len(sharing[own.DeploymentID]) < 2 || slices.ContainsFunc(sharing[own.DeploymentID], func(other string) bool { return !slices.Contains(paths, other) })
-	}
-	return most, others
-}
-
-// writeDeployment says whether other services run in the pods of a service, and who provides
-// them.
-func (c *catalog) writeDeployment(p *rows.Page, path string, deployments *cluster.Deployments) {
-	own, _ := c.pods.own(path)
-	one, known := deployments.Of(own.DeploymentID)
-	if !known {
-		return
-	}
-	name := plain.Line(adminapi.DeploymentName(one.Name, one.ID))
-	if one.Shared() {
-		name += ", shared with other services"
-	} else if mode := strings.ToLower(plain.Line(one.Mode)); mode != "" {
-		name += ", " + mode
-	}
-	p.Fact("Deployment", name)
-	p.Fact("Provider", plain.Line(one.Provider))
-}
-
-// factNames is the column of names before values, as facts have it.
-const factNames = 15
 
 func podsText(n podCount) string {
 	if n.total == 0 {

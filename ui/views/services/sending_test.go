@@ -37,8 +37,8 @@ func TestThePageOfAChangeThatIsSentIsLeftAndTheEndIsTold(t *testing.T) {
 	}
 	s.Tells(s.Press("E"), "Wait until SampleWorldCities.MapServer is sent.")
 	s.Shows("40 services")
-	if s.Working() != "sending SampleWorldCities.MapServer" || s.Status().Busy == s.Working() || !strings.Contains(s.Leave(), "being sent") {
-		t.Errorf("%q is sent, busy with %q, leaving asks %q", s.Working(), s.Status().Busy, s.Leave())
+	if s.Hooks().Working() != "sending SampleWorldCities.MapServer" || s.Status().Busy == s.Hooks().Working() || !strings.Contains(s.Leave(), "being sent") {
+		t.Errorf("%q is sent, busy with %q, leaving asks %q", s.Hooks().Working(), s.Status().Busy, s.Leave())
 	}
 	s.Invoke("services.open", "Utilities/Geometry.GeometryServer")
 	s.set("maxIdleTime", "900")
@@ -53,8 +53,8 @@ func TestThePageOfAChangeThatIsSentIsLeftAndTheEndIsTold(t *testing.T) {
 	s.siteHas("maxUsageTime", "700")
 	s.Shows("✓ started")
 	s.Hides("sending")
-	if s.Working() != "" || s.Leave() != "" {
-		t.Errorf("%q is sent, leaving asks %q", s.Working(), s.Leave())
+	if s.Hooks().Working() != "" || s.Leave() != "" {
+		t.Errorf("%q is sent, leaving asks %q", s.Hooks().Working(), s.Leave())
 	}
 	s.Invoke("services.status", "SampleWorldCities.MapServer")
 	s.Shows("result", "The site has the new definition", "The service answers.", "back to Status")
@@ -167,8 +167,8 @@ func TestABatchThatStopsAfterItsPageWasLeftIsContinuedThere(t *testing.T) {
 	s := openAt(t, uitest.Scenario(t, "edit-third-fails"), uitest.Sizes[0])
 	s.Press("space space space space")
 	s.leaveBatch()
-	if s.Working() != "sending 5 services" {
-		t.Errorf("%q is sent", s.Working())
+	if s.Hooks().Working() != "sending 5 services" {
+		t.Errorf("%q is sent", s.Hooks().Working())
 	}
 	s.Tells(s.drain(s.rest...), "3 of 5: ", ": job failed; open it.")
 	s.sent(3)
@@ -189,8 +189,8 @@ func TestTheGoodEndOfABatchWhosePageWasLeftWaitsThere(t *testing.T) {
 	s.leaveBatch()
 	s.Tells(s.drain(s.rest...), "The change was sent to ", " services; open one of them.")
 	s.Hides("sending")
-	if s.Working() != "" || s.Leave() != "" {
-		t.Errorf("%q is sent, leaving asks %q", s.Working(), s.Leave())
+	if s.Hooks().Working() != "" || s.Leave() != "" {
+		t.Errorf("%q is sent, leaving asks %q", s.Hooks().Working(), s.Leave())
 	}
 	s.Press("G space")
 	s.Invoke("services.open", "SampleWorldCities.MapServer")
@@ -308,7 +308,7 @@ func TestAnOutcomeThatIsNotKnownIsNotSaidToBeSent(t *testing.T) {
 	s.Tells(s.Press("w"), "Not before ", " left.")
 	s = sending(t, "edit-answer-lost-not-performed")
 	s.Press("esc")
-	for s.Working() != "finding the outcome" && len(s.rest) > 0 {
+	for s.Hooks().Working() != "finding the outcome" && len(s.rest) > 0 {
 		_, more := uitest.Run(s.Model, s.rest[0], 1)
 		s.rest = append(more, s.rest[1:]...)
 	}

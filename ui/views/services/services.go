@@ -17,6 +17,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/operation/batching"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/change"
 	"geodeck/ui/views/services/cluster"
@@ -34,35 +35,49 @@ var Maker = views.Maker{ID: "services", Title: "Services", New: func(env *views.
 	return slices.Concat(rules.TypingCommands(), jsonedit.TypingCommands(), diff.TypingCommands())
 }}
 
-// Model is the view: what is done in it. What it shows, and says of itself, is [shown].
+// Model is the view: it routes between the list, the service that was entered, and a change.
 type Model struct {
-	shown
-	hooks views.Hooks
-	rows  []views.Command    // of the list
-	parts [6][]views.Command // that table was made of
-	table []views.Command    // all rows
+	views.Base
+	hooks     views.Hooks
+	inks      rows.Inks
+	writable  writable
+	drafts    *editor.Drafts
+	shared    placement.Shared
+	states    *states
+	list      *list
+	explainer *explainer
+	flow      *change.Flow // shown in place of all else while it is active
+	open      *opened      // the service that was entered last; at first none
+	inside    bool         // it is shown
+	none      *opened      // of no service
+
+	rows  []views.Command               // of the list
+	parts [tabCount + 2][]views.Command // that table was made of
+	table []views.Command               // all rows
 }
 
 // New returns the view; Init starts it.
 func New(env *views.Env) *Model {
-	m := &Model{shown: shown{Base: views.NewBase(env), inks: rows.NewInks(env.Theme)}}
+	m := &Model{Base: views.NewBase(env), inks: rows.NewInks(env.Theme)}
 	m.writable.Base = m.Child()
 	m.drafts = editor.NewDrafts(m.Child())
-	m.catalog = newCatalog(m.Child(), &m.inks, m.drafts)
-	m.switches = &switches{Base: m.Child(), catalog: m.catalog, writable: &m.writable}
-	m.shared = placement.Shared{Nodes: cluster.NewNodes(m.Child()), Deployments: cluster.NewDeployments(),
-		Pods: &cluster.Pods{Base: m.Child(), Changed: m.catalog.followed}, Drafts: m.drafts}
-	m.detail = newDetail(m.Child(), &m.inks, m.catalog, m.shared.Deployments)
-	m.flow = change.NewFlow(m.Child(), &m.inks, m, review.Facts{
-		Drafts: m.drafts, Deployments: m.shared.Deployments, DescribeField: jsonedit.DescribeField,
-		Sharing:  func(path string) string { return m.catalog.sharedWith(path, m.shared.Deployments) },
-		Together: func(paths []string) (int, bool) { return m.catalog.together(paths, m.shared.Deployments) },
-	}, m.shared.Nodes, m.shared.Pods)
-	m.catalog.sends, m.catalog.sendsTo = m.flow.Sends, m.flow.SendsTo
-	m.open = m.newOpened(adminapi.ServiceRef{})
-	m.rows = m.listRows()
-	m.hooks = views.Hooks{About: m.About, Filtering: m.Filtering, Leave: m.Leave, Working: m.Working, Takes: m.Takes, Busy: m.Busy,
-		Fresh: m.Fresh, Keep: m.Keep, Freshens: true, Rests: true}
+	deployments := cluster.NewDeployments()
+	m.states = newStates(m.Child(), &m.inks, m.drafts, deployments)
+	m.list = newList(m.Child(), &m.inks, m.states, &m.writable, listEnds{open: m.openService, openOutside: m.openOutside, openMarked: m.openMarked, resume: m.resume,
+		follow: func() tea.Cmd { return m.explainer.follow() }})
+	m.shared = placement.Shared{Nodes: cluster.NewNodes(m.Child()), Deployments: deployments, Drafts: m.drafts,
+		Pods: &cluster.Pods{Base: m.Child(), Changed: m.states.followed}}
+	m.explainer = &explainer{Base: m.Child(), catalog: m.list.catalog, states: m.states, nodes: m.shared.Nodes, asks: explainAsks{
+		possible: func() bool { return !m.CapturesText() && !m.flow.Active() && !m.comparing() },
+		of:       m.explainable, beside: m.beside, since: func() string { return m.Env.Times.Clock(m.flow.Since()) }, status: m.Status}}
+	m.flow = change.NewFlow(m.Child(), &m.inks, m, review.Facts{Drafts: m.drafts, Deployments: deployments, DescribeField: jsonedit.DescribeField,
+		Sharing: m.states.sharedWith, Together: m.states.together}, m.shared.Nodes, m.shared.Pods)
+	m.states.sends, m.states.sendsTo, m.list.catalog.changing = m.flow.Sends, m.flow.SendsTo, m.flow.Active
+	m.none = m.newOpened(adminapi.ServiceRef{})
+	m.open = m.none
+	m.rows = m.outerRows()
+	m.hooks = views.Hooks{About: m.About, Filtering: m.Filtering, Leave: m.Leave, Working: m.flow.Working, Takes: m.Takes, Busy: m.Busy,
+		Fresh: m.list.catalog.Fresh, Keep: m.list.catalog.Keep, Freshens: true, Rests: true}
 	return m
 }
 
@@ -74,13 +89,15 @@ func (m *Model) Init() tea.Cmd {
 	if m.Env.Offline {
 		return nil
 	}
-	return tea.Batch(m.catalog.load(), m.TakeKept(), m.drafts.Load(), m.drafts.LoadOpen())
+	read := m.list.catalog.load()
+	m.list.catalog.takeKept()
+	return tea.Batch(read, m.drafts.Load(), m.drafts.LoadOpen())
 }
 
 // Focus fetches again which outcomes are unknown, and who
 // holds the edits that are open.
 func (m *Model) Focus() tea.Cmd {
-	if m.Env.Offline || m.catalog.Updated.IsZero() {
+	if m.Env.Offline || m.list.catalog.Updated.IsZero() {
 		return nil
 	}
 	cmds := []tea.Cmd{m.drafts.LoadOpen(), m.Freshen()}
@@ -100,6 +117,7 @@ func (m *Model) StateChanged() tea.Cmd {
 
 // event follows what the root tells.
 func (m *Model) event(e views.Event) tea.Cmd {
+	c := m.list.catalog
 	switch e {
 	case views.Shown:
 		return m.Focus()
@@ -108,13 +126,13 @@ func (m *Model) event(e views.Event) tea.Cmd {
 	case views.Rested:
 		return m.Rested()
 	case views.Attended: // the cursor of the list is left to the user once there is something to press keys for
-		m.catalog.attended = m.catalog.attended || m.catalog.list.All() > 0
+		c.attended = c.attended || c.list.All() > 0
 	case views.StateChanged:
 		return m.StateChanged()
 	case views.KeptRead:
-		return m.TakeKept()
+		c.takeKept()
 	case views.RecordChanged:
-		return m.OutcomesKnown()
+		return m.drafts.LoadOpen()
 	}
 	return nil
 }
@@ -125,100 +143,66 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	if e, is := msg.(views.Event); is {
 		return m.event(e)
 	}
-	m.catalog.news++
+	m.states.news++
 	m.flow.News()
 	for _, replied := range []func(tea.Msg) (tea.Cmd, bool){m.listReplied, m.openReplied} {
 		if cmd, mine := replied(msg); mine {
 			if !m.inside && !m.flow.Active() {
-				cmd = tea.Batch(cmd, m.detail.refresh())
+				cmd = tea.Batch(cmd, m.list.detail.refresh())
 			}
 			return cmd
 		}
 	}
-	if _, key := msg.(tea.KeyMsg); key && !m.CapturesText() {
-		return nil
-	}
+	key, typed := msg.(tea.KeyMsg)
 	switch {
+	case typed && !m.CapturesText():
 	case m.flow.Active():
 		return m.flow.Update(msg)
-	case m.comparing():
-		return m.open.comparison.review.Update(msg)
 	case m.inside:
-		return m.open.tab().Update(msg)
-	}
-	if key, ok := msg.(tea.KeyMsg); ok {
-		m.catalog.list.Type(key)
+		return m.open.front().Update(msg)
+	case typed:
+		m.list.catalog.list.Type(key)
 	}
 	return nil
 }
 
-// listReplied takes a reply to what the list and its detail have asked for; false for others.
+// listReplied takes a reply to what the list has asked for, which the open service follows; false for others.
 func (m *Model) listReplied(msg tea.Msg) (cmd tea.Cmd, mine bool) {
-	switch msg := msg.(type) {
-	case views.Retry:
-		cmd = msg.Do()
-		if !m.inside { // what was sent has another state now
-			cmd = tea.Batch(cmd, m.catalog.loadShownStates(), m.freshenDoubted())
-		}
-		m.catalog.list.Redraw()
+	if cmd, mine = m.list.Update(msg); !mine {
+		return nil, false
+	}
+	switch msg.(type) {
 	case folderRead:
-		cmd = m.catalog.folderRead(msg)
-		if first := m.detail.key == (rowKey{}); first || !m.catalog.Loading {
-			cmd = tea.Batch(cmd, m.detail.follow())
-		}
 		cmd = tea.Batch(cmd, m.openWanted())
 	case statesRead:
-		cmd = tea.Batch(m.catalog.statesRead(msg), m.followOpen(), m.freshenDoubted(), m.explainShown())
-	case statesFreshened:
-		cmd = tea.Batch(m.freshened(msg), m.explainShown())
+		cmd = tea.Batch(cmd, m.followOpen())
+	case views.Retry: // a service may have been switched, or deployments read
+		m.flow.ClusterChanged()
+		cmd = tea.Batch(cmd, m.followOpen())
 	case podsRead:
-		cmd = tea.Batch(m.catalog.podsRead(msg), m.detail.follow(), m.freshenDoubted(), m.explainShown())
 		if m.inside {
-			cmd = tea.Batch(cmd, m.followOpen(), m.detail.loadDeployment(m.open.service.Path()))
+			cmd = tea.Batch(cmd, m.followOpen(), m.list.detail.loadDeployment(m.open.service.Path()))
 		}
-	case explained:
-		m.catalog.reasons[msg.path] = msg.reason
-		m.catalog.noteRestart(msg.path, msg.explanation.Restart)
-	case deploymentRead:
-		m.detail.deploymentRead(msg)
-	case statusRead:
-		msg.tab.rules, msg.tab.backups = msg.rules, msg.backups
-	case backupsRead:
-		m.detail.backupsRead(msg)
-	case switchConfirmed:
-		cmd = m.switches.confirmed(msg)
-	case switched:
-		cmd = tea.Batch(m.switches.switched(msg), m.followOpen())
-	default:
-		return nil, false
 	}
 	return cmd, true
 }
 
-// openReplied takes a reply for the service that was entered, its edits, and a change; false
-// for others.
+// openReplied takes a reply for what is known of services, for the one that was entered, its edits, and a change;
+// false for others.
 func (m *Model) openReplied(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 	switch msg := msg.(type) {
-	case editor.DraftsMsg:
-		cmd = m.drafts.Update(msg)
-		m.catalog.list.Redraw()
-	case editor.Msg:
-		cmd = msg.To().Update(msg)
-		m.catalog.list.Redraw()
+	case statesFreshened:
+		return m.freshened(msg), true
 	case jsonedit.Msg:
-		cmd = m.open.definition.Update(msg)
-		m.catalog.list.Redraw()
-	case placement.Msg:
-		cmd = msg.Placement().Update(msg)
-		m.flow.ClusterChanged()
+		cmd = m.open.definition().Update(msg)
+		m.list.catalog.list.Redraw()
 	case cluster.NodesMsg:
-		cmd = m.shared.Nodes.Update(msg)
-		cmd = tea.Batch(cmd, m.open.placement.NodesChanged(), m.flow.NodesChanged(), m.explainShown())
+		cmd = tea.Batch(m.shared.Nodes.Update(msg), m.open.nodesChanged(), m.flow.NodesChanged(), m.explainer.follow())
 	case cluster.PodsRead:
 		cmd = m.shared.Pods.Update(msg)
-		m.open.placement.PodsChanged()
+		m.open.podsChanged()
 		m.flow.ClusterChanged()
-		cmd = tea.Batch(cmd, m.explainShown())
+		cmd = tea.Batch(cmd, m.explainer.follow())
 	default:
 		return nil, false
 	}
@@ -230,32 +214,129 @@ func (m *Model) Rested() tea.Cmd {
 	switch {
 	case m.flow.Active():
 		return m.flow.Rested()
-	case m.comparing():
-		m.open.comparison.review.Rested()
 	case m.inside:
-		if tab, ok := m.open.tab().(interface{ Rested() tea.Cmd }); ok {
-			return tab.Rested()
-		}
-	default:
-		return m.followList()
+		return m.open.Rested()
 	}
-	return nil
+	return m.list.follow()
+}
+
+// Freshen reads the states again that were read longest ago, a few at a time. It is called
+// every few seconds while the view is shown.
+func (m *Model) Freshen() tea.Cmd {
+	if m.inside {
+		return m.list.catalog.freshenOne(m.open.service)
+	}
+	return m.list.catalog.freshen()
+}
+
+// freshened takes states that were read again.
+func (m *Model) freshened(r statesFreshened) tea.Cmd {
+	cmd, any := m.list.catalog.freshened(r)
+	if any && m.inside && m.showsState() {
+		cmd = tea.Batch(cmd, m.states.loadPods(r.services), m.open.tab().(*statusTab).readFacts())
+	}
+	return tea.Batch(cmd, m.explainer.follow())
 }
 
 // followOpen fetches the state of the open service, or its pods, where the other has changed.
 func (m *Model) followOpen() tea.Cmd {
-	c, service := m.catalog, m.open.service
+	service := m.open.service
 	switch path := service.Path(); {
-	case !m.inside || !m.showsState() || !c.pods.behind[path]:
+	case !m.inside || !m.showsState() || !m.states.pods.behind[path]:
 		return nil
-	case c.states[path].doubted:
+	case m.states.known[path].doubted:
 		return m.Freshen()
 	}
-	return c.loadPods([]adminapi.ServiceRef{service})
+	return m.states.loadPods([]adminapi.ServiceRef{service})
 }
 
-// followList reads, and shows, what the list has come to.
-func (m *Model) followList() tea.Cmd {
-	m.catalog.letGo()
-	return tea.Batch(m.catalog.loadShownStates(), m.freshenDoubted(), m.freshenBehind(), m.detail.follow(), m.explainShown())
+// selected is the service that commands are about: the open one, or the one under the
+// cursor.
+func (m *Model) selected() (adminapi.ServiceRef, bool) {
+	if m.inside {
+		return m.open.service, true
+	}
+	return m.list.selected()
+}
+
+// explainable is the service that What now is about: of those that are down, on their heading, the first.
+func (m *Model) explainable() (adminapi.ServiceRef, bool) {
+	if row, ok := m.list.catalog.selected(); ok && !m.inside && row.folder < 0 {
+		return m.list.catalog.down.services[0], true
+	}
+	return m.selected()
+}
+
+// beside is the service whose state is on the screen.
+func (m *Model) beside() (adminapi.ServiceRef, bool) {
+	if m.flow.Active() || !m.showsState() {
+		return adminapi.ServiceRef{}, false
+	}
+	return m.selected()
+}
+
+// showsState reports whether the detail of the list, or the tab Status, is on the screen.
+func (m *Model) showsState() bool {
+	if m.inside {
+		return m.open.at == statusAt
+	}
+	return m.list.detail.Width > 0
+}
+
+// resume reviews what is left of an interrupted batch.
+func (m *Model) resume(batch batching.Interrupted) tea.Cmd {
+	if m.flow.Working() != "" {
+		return m.flow.Wait()
+	}
+	return m.reviews(m.flow.Continue(batch))
+}
+
+// CapturesText reports whether typed keys are text.
+func (m *Model) CapturesText() bool {
+	switch {
+	case m.flow.Active():
+		return m.flow.CapturesText()
+	case m.inside:
+		return m.open.front().CapturesText()
+	}
+	return m.list.catalog.list.Typing()
+}
+
+// Filtering reports whether a filter or a search is being typed: enter keeps it and esc clears it.
+func (m *Model) Filtering() bool {
+	switch {
+	case m.flow.Active():
+		return m.flow.Filtering()
+	case m.inside:
+		return m.open.front().Filtering()
+	}
+	return m.list.catalog.list.Typing()
+}
+
+// Takes says whether a question of an editor is open: a burst of keys may be a paste.
+func (m *Model) Takes() views.Takes {
+	if !m.onTabs() {
+		return views.Takes{}
+	}
+	tab, editing := m.open.tab().(interface{ GuardsPaste() bool })
+	return views.Takes{Question: editing && tab.GuardsPaste()}
+}
+
+// Busy reports whether an edit of a long definition goes on in a command: keys have to wait.
+func (m *Model) Busy() bool { return m.onTabs() && m.open.busy() }
+
+// Leave asks where an edit, or the outcome of a change, would be lost.
+func (m *Model) Leave() string {
+	if q := m.flow.Leave(); q != "" {
+		return q
+	}
+	if m.inside {
+		if q := m.open.tab().Leave(); q != "" {
+			return q
+		}
+	}
+	if target, unsaved := m.drafts.Unsaved(); unsaved {
+		return "The changes to the " + target.String() + " are not saved on this machine."
+	}
+	return ""
 }

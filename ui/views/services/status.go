@@ -1,26 +1,16 @@
 package services
 
 import (
-	"context"
-	"fmt"
-	"strings"
-	"unicode/utf8"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
-	"github.com/charmbracelet/huh"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
-	"geodeck/adminapi/explain"
-	"geodeck/adminapi/operation"
-	"geodeck/adminapi/operation/availability"
-	"geodeck/adminapi/operation/incident"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
-	"geodeck/ui/views/services/cluster"
 	"geodeck/ui/views/services/editor"
 	"geodeck/ui/views/services/history"
-	"geodeck/ui/widget"
 	"geodeck/ui/widget/rows"
 )
 
@@ -29,18 +19,22 @@ type statusTab struct {
 	views.Base
 	inks    *rows.Inks
 	service adminapi.ServiceRef
-	catalog *catalog
+	states  *states
 	table   []views.Command
 	cache   views.Drawn[stateKey]
 
-	deployments *cluster.Deployments
-	definition  *editor.Tab
-	pager       *rows.Pager
-	rules       []string // in words
-	backups     []history.Backup
+	definition func() (now *document.Document, read time.Time) // as far as it was read
+	pager      *rows.Pager
+	rules      []string // in words
+	backups    []history.Backup
 }
 
-func (s *statusTab) Title() string          { return "Status" }
+func newStatusTab(base views.Base, inks *rows.Inks, service adminapi.ServiceRef, states *states, definition func() (*document.Document, time.Time)) *statusTab {
+	s := &statusTab{Base: base, inks: inks, service: service, states: states, definition: definition, pager: rows.NewPager(inks.Glyphs.Ellipsis)}
+	s.tabulate()
+	return s
+}
+
 func (s *statusTab) About() string          { return "Why the service runs or not: state, pods, deployments." }
 func (s *statusTab) Fetch() *views.Fetch    { return nil }
 func (s *statusTab) Back() bool             { return false }
@@ -52,10 +46,10 @@ func (s *statusTab) Close() tea.Cmd         { return nil }
 
 // Shown reads the state, the pods, and what is told beside them.
 func (s *statusTab) Shown() tea.Cmd {
-	s.catalog.pods.expire(s.service.Path())
-	delete(s.catalog.reasons, s.service.Path())
-	s.catalog.news++
-	return tea.Batch(s.catalog.loadStates(s.service), s.catalog.loadPods([]adminapi.ServiceRef{s.service}), s.readFacts())
+	s.states.pods.expire(s.service.Path())
+	delete(s.states.reasons, s.service.Path())
+	s.states.news++
+	return tea.Batch(s.states.loadStates(s.service), s.states.loadPods([]adminapi.ServiceRef{s.service}), s.readFacts())
 }
 
 // Commands lists every row of the tab.
@@ -68,7 +62,7 @@ var statusFooter = []string{rows.Up, rows.Down, "services.explain", "services.no
 func (s *statusTab) Footer() []string { return statusFooter }
 
 // tabulate makes the rows.
-func (s *statusTab) tabulate(copy func() tea.Cmd) {
+func (s *statusTab) tabulate() {
 	moves := s.pager.Moves()
 	for i, row := range moves {
 		moves[i].Run = func(argument string) tea.Cmd {
@@ -79,7 +73,7 @@ func (s *statusTab) tabulate(copy func() tea.Cmd) {
 			moves[i].Hint = views.HintIf(func() bool { return s.laid().Position() != "" }, views.ScrollHint)
 		}
 	}
-	s.table = append(moves, editor.RefreshRow("refresh", nil, s.Shown), copyRow(nil, copy))
+	s.table = append(moves, editor.RefreshRow("refresh", nil, s.Shown), copyRow(nil, func() tea.Cmd { return copyPath(s.service) }))
 }
 
 // instancesText says how many instances a definition allows, empty where it does not say.
@@ -90,192 +84,4 @@ func instancesText(d *document.Document) string {
 		return ""
 	}
 	return plain.Clip(least.Text(), 12) + " to " + plain.Clip(most.Text(), 12) + " per node"
-}
-
-// switches starts and stops services.
-type switches struct {
-	views.Base
-	catalog  *catalog
-	writable *writable
-}
-
-// switching is a service that is being started or stopped.
-type switching struct {
-	service adminapi.ServiceRef
-	start   bool
-}
-
-func (s *switching) word() string {
-	if s.start {
-		return "starting"
-	}
-	return "stopping"
-}
-
-func (s *switching) verb() string {
-	if s.start {
-		return "start"
-	}
-	return "stop"
-}
-
-// ask asks before a service is started or stopped. It is about one service, whatever is marked.
-func (w *switches) ask(service adminapi.ServiceRef, marked int) tea.Cmd {
-	path, known := service.Path(), w.catalog.states[service.Path()]
-	switch why := w.writable.whyNot(); {
-	case w.Env.Kept != nil:
-		return views.Tell(views.Warning, views.NotYetAnswered)
-	case why != "":
-		return views.Tell(views.Warning, why)
-	case w.catalog.sends(path) != "":
-		return views.Tell(views.Warning, "Wait until the edit of "+plain.Line(path)+" is sent.")
-	case w.catalog.switched[path] != nil:
-		return views.Tell(views.Warning, plain.Line(path)+" is already starting or stopping.")
-	case known.Configured == "":
-		return tea.Batch(w.catalog.loadStates(service),
-			views.Tell(views.Warning, "Still reading the state of "+plain.Line(path)+"; try again."))
-	case known.amiss():
-		return w.choose(service, known, marked)
-	}
-	return w.question(&switching{service, known.Configured != adminapi.ServiceStarted}, marked, false)
-}
-
-// choose asks what to do with a service that is not as it is configured: it may hang while it
-// starts, or fail again and again.
-func (w *switches) choose(service adminapi.ServiceRef, known knownState, marked int) tea.Cmd {
-	start, chosen := known.Configured == adminapi.ServiceStarted, 0
-	choices := []string{"Stop it again", "Start it"}
-	if start {
-		choices = []string{"Start it again", "Stop it"}
-	}
-	return views.Send(views.Open{Dialog: widget.NewForm(w.Env.Theme, widget.FormOptions{
-		ID: "services.switch-which", Title: "Start or stop", Note: plain.Line(service.Path() + ": " + known.Text() + "."), Action: "choose", Read: known.read,
-		Build: func() *huh.Form {
-			return huh.NewForm(huh.NewGroup(widget.NewChoice("What to do", choices, &chosen)))
-		},
-		Submit: func() tea.Cmd { return w.question(&switching{service, start == (chosen == 0)}, marked, false) },
-	})})
-}
-
-// question opens the question; unasked after a sign-in that was needed in between.
-func (w *switches) question(s *switching, marked int, unasked bool) tea.Cmd {
-	return w.Unlocked(func() tea.Cmd { return w.openQuestion(s, marked, unasked) }, nil)
-}
-
-func (w *switches) openQuestion(s *switching, marked int, unasked bool) tea.Cmd {
-	known := w.catalog.states[s.service.Path()]
-	consequence, word, no := "Users lose access until you start it again.", stopWord(s.service.Name), "keep it running"
-	if known.Down() {
-		consequence, no = "It stays stopped until you start it again.", "leave it"
-	}
-	if strings.EqualFold(s.service.Folder, "System") || strings.EqualFold(s.service.Folder, "Utilities") {
-		consequence += " The platform itself uses it: other functions and health checks will fail."
-	}
-	if s.start {
-		consequence, word, no = "It uses memory and CPU of the site.", "", "leave it"
-	}
-	if unknown := w.catalog.drafts.UnknownOf(s.service.Path()); unknown != "" {
-		consequence += " An edit has its " + unknown + "; until that is known, this is refused."
-	}
-	verb, again := s.verb(), ""
-	if known.amiss() && s.start == (known.Configured == adminapi.ServiceStarted) {
-		again = " again"
-	}
-	if marked > 1 {
-		consequence += fmt.Sprintf(" Only the service under the cursor is %s, not the %d marked.", pastVerb[s.start], marked)
-	}
-	return views.Send(views.Open{Unrequested: unasked, Dialog: widget.NewConfirm(w.Env.Theme, widget.Question{
-		ID: "services.switch", Text: plain.Capital(verb) + " " + plain.Line(s.service.Path()) + again + " at " + w.Env.Address() + "?", Consequence: consequence,
-		Word: word, Yes: verb + " it", No: no, Read: known.read, Copy: w.copies(s),
-		Then: w.Scope.Do("switch confirmed", func(context.Context) tea.Msg { return switchConfirmed{s} }),
-	})})
-}
-
-// copies are the ways to copy the start or stop of a service.
-func (w *switches) copies(s *switching) *views.Copies {
-	return w.Copies(func() (operation.Change, tea.Cmd) { return operation.Switch{Service: s.service, Start: s.start}, nil })
-}
-
-// maxStopWord is the longest name, in characters, that has to be typed to stop a service.
-const maxStopWord = 40
-
-// stopWord is what has to be typed to stop a service: its name, as the command wants it. A
-// name that cannot be typed as it is shown, or is too long for that, stands as "stop".
-func stopWord(name string) string {
-	if plain.Line(name) != name || utf8.RuneCountInString(name) > maxStopWord {
-		return "stop"
-	}
-	return name
-}
-
-var pastVerb = map[bool]string{true: "started", false: "stopped"}
-
-type switchConfirmed struct{ switching *switching }
-
-// confirmed switches a service unless that is under way already.
-func (w *switches) confirmed(r switchConfirmed) tea.Cmd {
-	s := r.switching
-	switch why := w.writable.whyNot(); {
-	case w.catalog.switched[s.service.Path()] != nil:
-		return nil
-	case why != "": // it began while the question was open
-		return views.Tell(views.Warning, why)
-	}
-	w.catalog.switched[s.service.Path()] = s
-	w.catalog.redrawStates()
-	site := w.Env.Site
-	return w.Scope.Write(func(ctx context.Context) tea.Msg {
-		state, result := site.SwitchService(ctx, operation.Switch{Service: s.service, Start: s.start}, nil, nil)
-		return switched{result, s, state}
-	})
-}
-
-// switched is the outcome of starting or stopping a service.
-type switched struct {
-	operation.Result
-	switching *switching
-	state     availability.State
-}
-
-func (w *switches) switched(r switched) tea.Cmd {
-	s := r.switching
-	path := plain.Line(s.service.Path())
-	delete(w.catalog.switched, s.service.Path())
-	delete(w.catalog.reasons, s.service.Path()) // its job tells more
-	if r.Done() && r.state.Err == nil {
-		noted := w.catalog.noteState(s.service.Path(), r.state, w.Env.Clock.Now())
-		w.catalog.redrawStates()
-		return tea.Batch(noted, w.catalog.loadShownStates(), r.tell(path))
-	}
-	read := w.catalog.loadStates(s.service)
-	w.catalog.redrawStates()
-	switch {
-	case r.Done():
-		return tea.Batch(read, views.Send(views.Warned("Accepted, but the state of "+path+" cannot be read: "+r.state.Err.Error(), r.state.Err)))
-	case r.WantsSignIn():
-		what := "the request to " + s.verb() + " " + path + " was not sent"
-		return tea.Batch(views.Tell(views.Warning, views.Sentence(what)), w.Scope.RetryAfterSignIn(fmt.Errorf("%s: %w", what, r.Err), "switch", func() tea.Cmd { return w.question(s, 0, true) }))
-	case r.Touched():
-		// The cause first: a narrow screen cuts the rest. W explains the service, which knows more.
-		x := explain.Write(incident.WriteFactsOf(r.Result, incident.Surroundings{}))
-		_, why, known := strings.Cut(x.Cause.Sentence, " failed: ")
-		if !known {
-			why = r.Err.Error()
-		}
-		return tea.Batch(read, views.Send(views.Notice{Level: views.Failure, Result: operation.Result{Outcome: r.Outcome},
-			Text: "Not " + pastVerb[s.start] + ": " + strings.TrimSuffix(why, ".") + " (" + path + "). " + views.Sentence(r.Err.Error())}))
-	}
-	return tea.Batch(read, views.NotDone(r.Result))
-}
-
-// tell says which state the service has, as that the site accepted the switch is not enough.
-func (r switched) tell(path string) tea.Cmd {
-	wanted := adminapi.ServiceStopped
-	if r.switching.start {
-		wanted = adminapi.ServiceStarted
-	}
-	if r.state.RealTime == wanted {
-		return views.Tell(views.Success, path+" is "+strings.ToLower(wanted)+".")
-	}
-	return views.Tell(views.Warning, "Accepted, but "+path+" is still "+strings.ToLower(plain.Line(r.state.RealTime))+" after two minutes.")
 }

@@ -19,23 +19,19 @@ import (
 	"geodeck/ui/widget/rows"
 )
 
-// statusRead is what the tab Status tells beside the state: the rules of the pods, and what
-// this machine remembers of the service.
-type statusRead struct {
-	tab     *statusTab
-	rules   []string // in words
-	backups []history.Backup
-}
-
-// readFacts reads what is told beside the state. What cannot be read is not told.
+// readFacts reads what is told beside the state: the rules of the pods, and what this machine remembers
+// of the service. What cannot be read is not told.
 func (s *statusTab) readFacts() tea.Cmd {
 	site, service := s.Env.Site, s.service
-	return s.Scope.Do("status", func(ctx context.Context) tea.Msg {
-		r := statusRead{tab: s, rules: editing.RuleSentences(ctx, site.Client, service)}
+	return s.Scope.Work("status", func(ctx context.Context) func() tea.Cmd {
+		rules, backups := editing.RuleSentences(ctx, site.Client, service), []history.Backup(nil)
 		if site.Memory.Journal != nil {
-			r.backups, _ = history.Backups(site, service)
+			backups, _ = history.Backups(site, service)
 		}
-		return r
+		return func() tea.Cmd {
+			s.rules, s.backups = rules, backups
+			return nil
+		}
 	})
 }
 
@@ -73,7 +69,7 @@ type stateKey struct {
 
 // lines are laid out anew where what they are laid out from may have changed.
 func (s *statusTab) lines() []string {
-	key := stateKey{s.catalog.news, s.Width, s.Height, s.Env.Times.Stamp(), s.Env.Clock.Now().Unix()}
+	key := stateKey{s.states.news, s.Width, s.Height, s.Env.Times.Stamp(), s.Env.Clock.Now().Unix()}
 	return strings.Split(s.cache.For(key, func() string { return strings.Join(s.stateLines(), "\n") }), "\n")
 }
 
@@ -95,7 +91,7 @@ func (s *statusTab) stateLines() []string {
 	s.writeRules(facts)
 	s.writeDeployments(facts)
 	s.writeNumbers(facts)
-	if d := s.definition.Now(); d != nil && facts != state {
+	if d, _ := s.definition(); d != nil && facts != state {
 		s.writeKeys(facts, d, "Properties", document.Whole.Key("properties"), properties)
 	}
 	writeVersions(facts, s.Env.Times, s.backups)
@@ -109,10 +105,10 @@ func (s *statusTab) stateLines() []string {
 // writeState writes the state, and what the service is.
 func (s *statusTab) writeState(p *rows.Page) {
 	path := s.service.Path()
-	s.catalog.writeState(p, path)
-	s.catalog.writePods(p, path)
-	s.catalog.writeWhy(p, path)
-	s.catalog.writeDeployment(p, path, s.deployments)
+	s.states.writeState(p, path)
+	s.states.writePods(p, path)
+	s.states.writeWhy(p, path)
+	s.states.writeDeployment(p, path)
 	p.Gap()
 	p.Fact("Type", plain.Line(s.service.Type))
 	p.Fact("Folder", folderName(s.service.Folder))
@@ -124,7 +120,7 @@ func (s *statusTab) writeState(p *rows.Page) {
 // definition has on, and who shares the pods.
 func (s *statusTab) writeMore(p *rows.Page) {
 	path := s.service.Path()
-	if r := s.catalog.reasonOf(path); r != nil {
+	if r := s.states.reasonOf(path); r != nil {
 		section(p, "Evidence", len(r.Evidence), func(i int) string { return r.Evidence[i].Text })
 		for _, part := range r.More {
 			if part.Name == explain.JobsPart {
@@ -132,7 +128,7 @@ func (s *statusTab) writeMore(p *rows.Page) {
 			}
 		}
 	}
-	if d := s.definition.Now(); d != nil {
+	if d, _ := s.definition(); d != nil {
 		if list, _ := d.Find(document.Whole.Key("extensions")); list.Valid() && list.Kind() == document.Array {
 			section(p, "Extensions", list.Len(), func(i int) string {
 				extension, _ := d.Find(document.Whole.Key("extensions").Index(i))
@@ -140,16 +136,16 @@ func (s *statusTab) writeMore(p *rows.Page) {
 			})
 		}
 	}
-	own, _ := s.catalog.pods.own(path)
+	own, _ := s.states.pods.own(path)
 	var sharing []string
-	for other, scaling := range s.catalog.pods.scaling {
+	for other, scaling := range s.states.pods.scaling {
 		if other != path && own.DeploymentID != "" && slices.ContainsFunc(scaling.Deployments, func(d adminapi.Scaling) bool { return d.DeploymentID == own.DeploymentID }) {
 			sharing = append(sharing, other)
 		}
 	}
 	slices.Sort(sharing)
 	section(p, "Seen to share its pods", len(sharing), func(i int) string {
-		_, text, _ := s.catalog.stateOf(sharing[i])
+		_, text, _ := s.states.stateOf(sharing[i])
 		return strings.TrimSuffix(sharing[i]+"  "+text, "  ")
 	})
 }
@@ -177,7 +173,7 @@ func (s *statusTab) writeRules(p *rows.Page) {
 // writeDeployments says of each deployment how many pods are ready, and what it is called in
 // Kubernetes.
 func (s *statusTab) writeDeployments(p *rows.Page) {
-	f, k := &s.catalog.pods, s.inks
+	f, k := &s.states.pods, s.inks
 	headed := false
 	for _, d := range f.scaling[s.service.Path()].Deployments {
 		pods, counted := f.status[d.DeploymentID]
@@ -214,8 +210,8 @@ var properties = []string{"maxRecordCount", "maximumRecords", "maxImageHeight", 
 
 // writeNumbers writes the numbers as the definition has them.
 func (s *statusTab) writeNumbers(p *rows.Page) {
-	if d := s.definition.Now(); d != nil {
-		s.writeKeys(p, d, "Definition, read "+s.Env.Times.Clock(s.definition.Fetch().Updated), document.Whole, numbers)
+	if d, read := s.definition(); d != nil {
+		s.writeKeys(p, d, "Definition, read "+s.Env.Times.Clock(read), document.Whole, numbers)
 	}
 }
 

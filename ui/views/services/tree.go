@@ -54,7 +54,7 @@ func newServiceRows(c *catalog) *serviceRows {
 		}
 		for i := range f.services {
 			service := &f.services[i]
-			if c.order == byFolder && c.isDown(service.Path()) {
+			if c.order == byFolder && c.states.isDown(service.Path()) {
 				continue
 			}
 			s.items = append(s.items, serviceRow{key: rowKey{f.name, service.Path()}, folder: at, service: service, depth: depth, apart: c.order != byFolder})
@@ -77,7 +77,7 @@ func (s *serviceRows) Matches(i int, has func(string) bool) bool {
 		return has(row.key.folder)
 	}
 	return row.apart && has(row.service.Folder) || has(row.service.Name) || has(row.service.Type) || has(row.service.Description) ||
-		hosted(row) && has(hostedMark) || s.drafted(row) && has(draftMark) || s.c.drafts.UnknownOf(row.key.path) != "" && has(unknownMark) || s.c.inState(row, has)
+		hosted(row) && has(hostedMark) || s.drafted(row) && has(draftMark) || s.c.states.drafts.UnknownOf(row.key.path) != "" && has(unknownMark) || s.c.inState(row, has)
 }
 
 // What a service may be marked with.
@@ -92,8 +92,8 @@ func hosted(row *serviceRow) bool { return strings.EqualFold(row.service.Folder,
 
 // drafted reports whether it has a draft other than what is sent at present.
 func (s *serviceRows) drafted(row *serviceRow) bool {
-	return slices.ContainsFunc(s.c.drafts.Of(*row.service), func(d editor.PartDraft) bool {
-		return !s.c.sendsTo(editing.Target{Service: *row.service, Part: d.Part})
+	return slices.ContainsFunc(s.c.states.drafts.Of(*row.service), func(d editor.PartDraft) bool {
+		return !s.c.states.sendsTo(editing.Target{Service: *row.service, Part: d.Part})
 	})
 }
 
@@ -156,7 +156,7 @@ func (s *serviceRows) Draw(i int, look rows.Look) string {
 	w := s.c.columns(look.Width)
 	var marks []string
 	switch {
-	case s.c.drafts.UnknownOf(row.key.path) != "":
+	case s.c.states.drafts.UnknownOf(row.key.path) != "":
 		marks = append(marks, k.Unknown.On(unknownMark))
 	case s.drafted(row):
 		marks = append(marks, k.Warn.On(draftMark))
@@ -176,19 +176,19 @@ func (s *serviceRows) Draw(i int, look rows.Look) string {
 		room -= ansi.StringWidth(behind)
 	}
 	name := indent + k.Plain.On(plain.ClipMiddle(label, max(4, room), k.Glyphs.Ellipsis)) + behind
-	pods, podsInk := s.c.pods.text(k, row.key.path)
-	if s.c.othersPods(row.key.path) {
+	pods, podsInk := s.c.states.pods.text(k, row.key.path)
+	if s.c.states.othersPods(row.key.path) {
 		pods = "shared"
 	}
-	glyph, text, stateInk := s.c.stateOf(row.key.path)
+	glyph, text, stateInk := s.c.states.stateOf(row.key.path)
 	return w.line(k.Fit(name, w.name), k.Fit(mark, w.marks), k.Muted.On(k.Fit(plain.Line(row.service.Type), w.kind)),
-		k.Muted.On(k.Fit(s.c.pods.rangeText(row.key.path), w.scales)), podsInk.On(k.Fit(pods, w.pods)), stateInk.On(k.Fit(glyph+" "+text, w.state)))
+		k.Muted.On(k.Fit(s.c.states.pods.rangeText(row.key.path), w.scales)), podsInk.On(k.Fit(pods, w.pods)), stateInk.On(k.Fit(glyph+" "+text, w.state)))
 }
 
 // above is how many services of a folder stand above all folders.
 func (s *serviceRows) above(f *folder) (n int) {
 	for i := range f.services {
-		if s.c.order == byFolder && s.c.isDown(f.services[i].Path()) {
+		if s.c.order == byFolder && s.c.states.isDown(f.services[i].Path()) {
 			n++
 		}
 	}

@@ -54,6 +54,12 @@ func (d *Drafts) Of(service adminapi.ServiceRef) (kept []PartDraft) {
 	return kept
 }
 
+// Kept reports whether there is a draft of a part.
+func (d *Drafts) Kept(target editing.Target) bool {
+	_, kept := d.kept[target.String()]
+	return kept
+}
+
 // Unsaved returns a target whose changes are not on this machine's disk.
 // Of several it is always the first by name.
 func (d *Drafts) Unsaved() (editing.Target, bool) {
@@ -88,7 +94,7 @@ func (d *Drafts) Sent(edit editing.Edit, now *document.Document) tea.Cmd {
 			return nil
 		}
 		moved.Base, moved.Edited = base.Text(), edited.Text()
-		return DraftsMsg{func() tea.Cmd {
+		return views.Retry{Do: func() tea.Cmd {
 			if s.want != was { // it was edited meanwhile
 				return nil
 			}
@@ -102,12 +108,6 @@ func (d *Drafts) WasSent(edit editing.Edit, at time.Time) {
 	s := d.saver(edit.Target)
 	s.sent, s.sentAt = edit.Edited.Text(), at
 }
-
-// DraftsMsg is what a command of [Drafts] leads to.
-type DraftsMsg struct{ then func() tea.Cmd }
-
-// Update takes a reply. Lists that show drafts have to be redrawn after it.
-func (d *Drafts) Update(msg DraftsMsg) tea.Cmd { return msg.then() }
 
 // Load reads which drafts there are.
 func (d *Drafts) Load() tea.Cmd {
@@ -124,7 +124,7 @@ func (d *Drafts) Load() tea.Cmd {
 				}
 			}
 		}
-		return DraftsMsg{func() tea.Cmd {
+		return views.Retry{Do: func() tea.Cmd {
 			if failed != nil {
 				return views.Send(views.Warned("The drafts on this machine cannot be listed: "+failed.Error(), failed))
 			}
@@ -217,7 +217,7 @@ func (d *Drafts) write(s *saver) tea.Cmd {
 				r.left = &kept[0].Draft
 			}
 		}
-		return DraftsMsg{func() tea.Cmd { return d.saved(s, r) }}
+		return views.Retry{Do: func() tea.Cmd { return d.saved(s, r) }}
 	})
 }
 

@@ -2,9 +2,6 @@ package editor
 
 import (
 	"slices"
-	"strings"
-
-	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
@@ -12,7 +9,6 @@ import (
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
-	"geodeck/ui/widget/jsonview"
 )
 
 // offer is a draft of this or another program that the user has to decide about.
@@ -60,6 +56,12 @@ func (o *offer) discardable() bool {
 	return !o.openElsewhere() || o.from.Liveness == journal.MaybeAlive
 }
 
+// resumes reports whether the draft opens without a question: the user edited it a moment ago in this
+// program, here, and nobody else has changed or edited the same.
+func (o *offer) resumes(here bool) bool {
+	return o.from.Mine && o.rival == nil && !o.drifted && !o.unreadable() && here
+}
+
 // finder reads drafts of a part of a service, in commands.
 type finder struct {
 	site   operation.Site
@@ -67,19 +69,7 @@ type finder struct {
 	widget Widget
 }
 
-func (t *Tab) finder() finder { return finder{t.Env.Site, t.Target, t.widget} }
-
-// parse reads a text as what the widget edits.
-func parse(w Widget, text []byte) (*document.Document, error) {
-	d, err := document.Parse(text)
-	if err == nil {
-		err = w.Check(d)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return d, nil
-}
+func (e *edit) finder() finder { return finder{e.env.Site, e.target, e.widget} }
 
 func (f finder) offer(now *document.Document, kept operation.SavedEdit) *offer {
 	if kept.Err != nil {
@@ -138,226 +128,13 @@ func (f finder) find(now *document.Document, held *operation.EditDraft) *offer {
 	return nil
 }
 
-// findDraft reads the draft to offer, if it fits.
-func (t *Tab) findDraft(fits func(*offer) bool) tea.Cmd {
-	find, now := t.finder(), t.now
-	return t.work("find", func() func() tea.Cmd {
-		found := find.find(now, nil)
-		if found != nil && !fits(found) {
-			found = nil
-		}
-		return func() tea.Cmd { return t.draftFound(found) }
-	})
-}
-
-// refreshOffer reads the draft to offer once more, own ones included or not.
-func (t *Tab) refreshOffer(own bool) tea.Cmd {
-	return t.findDraft(func(o *offer) bool { return own || !o.from.Mine })
-}
-
-// draftFound offers a draft, nil for none.
-func (t *Tab) draftFound(found *offer) tea.Cmd {
-	if t.left || t.begun() {
-		return nil
-	}
-	before := t.offer
-	t.offer = found
-	switch {
-	case before != nil && before.openElsewhere() && found == nil: // it may have been sent
-		return t.load()
-	case before != nil && before.preview != nil && found != nil && found.openElsewhere():
-		found.preview = before.preview // the user is reading it
-		return t.showPreview(false)
-	}
-	return nil
-}
-
-// continueDraft opens the draft. One that another program has left is taken over first.
-func (t *Tab) continueDraft() tea.Cmd {
-	switch o := t.offer; {
-	case o.unreadable():
-		t.offer = nil
-		return nil // the present document is edited
-	case o.from.Mine:
-		return t.openDraft(o)
-	}
-	return t.takeOffer()
-}
-
-// resumes reports whether a draft opens without a question: the user edited it a moment ago in
-// this program, and nobody else has changed or edited the same.
-func (t *Tab) resumes(o *offer) bool {
-	return o.from.Mine && o.rival == nil && !o.drifted && !o.unreadable() && t.saver.here
-}
-
 // holdsChanges reports whether the draft has changes from before its broken text.
 func (o *offer) holdsChanges() bool {
 	return o.broken != nil && o.open.edited.Text() != o.open.base.Text()
 }
 
-// openDraft opens a draft of this program in the widget.
-func (t *Tab) openDraft(o *offer) tea.Cmd {
-	t.offer, t.broken = nil, o.broken
-	s := t.saver
-	s.want, s.holder, s.first, s.here = &o.saved, o.rival, o.rival == nil, true
-	cmd := t.begin(o.open)
-	if o.unbreak {
-		return tea.Batch(cmd, t.discard(o.broken, nil))
-	}
-	if held := s.held(); held != nil { // it could not be written before
-		return tea.Batch(cmd, t.drafts.Save(t.Target, held))
-	}
-	return tea.Batch(cmd, t.resumeTyping(o.saved.Typed))
-}
-
-// compare shows how the edit, or the draft, differs from what the site has.
-func (t *Tab) compare() tea.Cmd {
-	edited, typed, title := t.now, t.typed(), "your changes"
-	switch {
-	case t.offer != nil:
-		edited, typed, title = t.offer.edited, t.offer.saved.Typed, t.offer.name()+" against the present"
-	case t.unfit == nil:
-		edited = t.widget.Document()
-	}
-	text := "" // that was typed, and is in no document
-	if typed != nil {
-		text = strings.TrimSpace(plain.ClipMiddle(plain.Line(typed.Text), 32, t.inks.Glyphs.Ellipsis) + " typed, not applied")
-		title += "; " + text
-	}
-	now, part := t.now, t.Target.Part
-	return t.work("compare", func() func() tea.Cmd {
-		differences := part.Comparison(now, edited)
-		return func() tea.Cmd {
-			switch {
-			case t.left:
-				return nil
-			case text != "" && len(differences.Changes) == 0:
-				return views.Tell(views.Info, "No differences; "+text+".")
-			}
-			return t.host.Compare(title, differences)
-		}
-	})
-}
-
-// preview is a text that can only be read: of another program's draft, or the site's.
-type preview struct {
-	site bool // what the site has is shown
-}
-
-// previewHead are the lines above the text.
-const previewHead = 2
-
-// togglePreview shows the text of the other program and what the site has, in turn.
-func (t *Tab) togglePreview() tea.Cmd { return t.showPreview(t.preview() != nil && !t.preview().site) }
-
-// showPreview lays the text out in a command: it may be long.
-func (t *Tab) showPreview(site bool) tea.Cmd {
-	o, th, text := t.offer, t.Env.Theme, t.offer.saved.Edited
-	if site {
-		text = t.now.Text()
-	}
-	return t.work("look at", func() func() tea.Cmd {
-		v := jsonview.New(th)
-		v.Set([]byte(text))
-		return func() tea.Cmd {
-			if t.offer == o {
-				o.preview = &preview{site}
-				t.reading.Replace(v)
-			}
-			return nil
-		}
-	})
-}
-
-// closePreview goes back from the preview to the offer.
-func (t *Tab) closePreview() bool {
-	switch {
-	case t.preview() == nil:
-		return false
-	case t.reading.Filter() != "":
-		t.reading.SetFilter("")
-	default:
-		t.offer.preview = nil
-	}
-	return true
-}
-
-// whose says whose text is previewed.
-func (t *Tab) whose() string {
-	if t.offer.preview.site {
-		return "Read-only: the site's version"
-	}
-	return "Read-only: the draft of " + t.offer.from.Program.Who() + ", saved at " + t.Env.Times.Minute(t.offer.from.Saved)
-}
-
-// offerLines ask what to do with the draft.
-func (t *Tab) offerLines() []string {
-	o, k, p := t.offer, t.inks, t.page()
-	if o.unreadable() {
-		p.Signed(k.Glyphs.Warn, k.Warn, "The draft of the "+t.name()+" on this machine cannot be read")
-		p.Gap()
-		p.Text(k.Plain, views.Sentence(o.err.Error()))
-		p.Gap()
-		p.Key("enter", "continue without it; the file stays")
-		if o.from.Damaged != nil {
-			p.Key("X", "    set the file aside (asks first)")
-		}
-		return p.Lines
-	}
-	elsewhere, maybe := o.openElsewhere(), o.openElsewhere() && o.from.Liveness == journal.MaybeAlive
-	unknown, saved := t.drafts.Unknown(t.Target), t.Env.Times.Minute(o.from.Saved)
-	sign, ink, head := k.Glyphs.Warn, k.Warn, "Your draft of this "+t.name()+" from "+saved+" was not sent"
-	var texts []string
-	switch {
-	case elsewhere:
-		head = HeldBy(t.Env.Times, o.from, "this "+t.name())
-		if maybe {
-			texts = append(texts, "It was started on another host; whether it still runs is unknown.")
-		}
-		texts = append(texts, "Its draft was last saved at "+saved+". Take the edit over to change or send anything.")
-	case unknown != "":
-		sign, ink, head = k.Glyphs.Unknown, k.Unknown, "A change of this "+t.name()+" was sent: "+unknown
-		texts = append(texts, "Your draft is from "+saved+".")
-	case o.from.Outside:
-		head = "Text that your editor saved at " + saved + " is in no draft yet"
-	case o.sent != nil:
-		head = "Your draft of this " + t.name() + " was sent at " + t.Env.Times.Minute(o.sent.Time) + ": " +
-			operation.ResultOf(*o.sent).Text()
-	}
-	p.Signed(sign, ink, head)
-	p.Gap()
-	for _, text := range append(texts, t.offerNotes()...) {
-		p.Text(k.Plain, text)
-		p.Gap()
-	}
-	for _, row := range []struct {
-		holds     bool
-		key, does string
-	}{
-		{elsewhere, "enter", "view the text, read-only"},
-		{!elsewhere, "enter", "continue with " + o.name()},
-		{o.edited != nil, "v", "    show its changes against the site"},
-		{unknown != "", "R", "    look for the outcome of what was sent"},
-		{elsewhere, "O", "    take the edit over (asks first)"},
-		{maybe, "X", "    discard the draft (asks first)"},
-		{!elsewhere && o.holdsChanges(), "X", "    discard only the broken text (asks first)"},
-		{!elsewhere && !o.holdsChanges(), "X", "    discard it (asks first)"},
-		{elsewhere, "esc", "  leaves it"},
-		{!elsewhere, "esc", "  leave it for later"},
-	} {
-		if row.holds {
-			p.Key(row.key, row.does)
-			if row.key == "enter" {
-				p.Focus(len(p.Lines) - 1)
-			}
-		}
-	}
-	return p.Lines
-}
-
-// offerNotes say what to know about the draft before it is continued.
-func (t *Tab) offerNotes() (notes []string) {
-	o := t.offer
+// notes say what to know about the draft, of a part with this name, before it is continued.
+func (o *offer) notes(times *views.Times, name string) (notes []string) {
 	if o.edited == nil {
 		notes = append(notes, "Its text is broken: "+plain.Line(o.err.Error())+".")
 	}
@@ -375,10 +152,10 @@ func (t *Tab) offerNotes() (notes []string) {
 		notes = append(notes, "The draft also has your earlier changes.")
 	}
 	if o.drifted {
-		notes = append(notes, "The "+t.name()+" was changed at the site since then. Sending the draft starts a merge; nothing is overwritten.")
+		notes = append(notes, "The "+name+" was changed at the site since then. Sending the draft starts a merge; nothing is overwritten.")
 	}
 	if o.rival != nil {
-		notes = append(notes, HeldBy(t.Env.Times, *o.rival, "this "+t.name())+" Your draft is saved separately.")
+		notes = append(notes, HeldBy(times, *o.rival, "this "+name)+" Your draft is saved separately.")
 	}
 	return notes
 }

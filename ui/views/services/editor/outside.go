@@ -15,6 +15,7 @@ import (
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
 	"geodeck/ui/widget"
+	"geodeck/ui/widget/rows"
 )
 
 // broken is a text from $EDITOR that is no such part. It is kept as it is.
@@ -52,18 +53,14 @@ func newBroken(text []byte, err error) *broken {
 	return b
 }
 
-// brokenLines show where the text breaks.
-func (t *Tab) brokenLines() []string {
-	b, k, p := t.broken, t.inks, t.page()
+// write shows where the text breaks; back is what is there without it.
+func (b *broken) write(p *rows.Page, back string) {
+	k := p.Inks
 	p.Signed(k.Glyphs.Fail, k.Fail, "Not valid JSON. Your text is kept.")
 	p.Gap()
 	p.Text(k.Plain, views.Sentence(b.err.Error()))
 	p.Gap()
 	p.Key("E", "edit it again")
-	back := "what the site has"
-	if t.differsInWidget() {
-		back = "your earlier changes"
-	}
 	p.Key("X", "discard it, back to "+back)
 	p.Gap()
 	for i, line := range b.lines {
@@ -76,58 +73,68 @@ func (t *Tab) brokenLines() []string {
 		}
 		p.Line(" " + k.Muted.On(number) + plain.Clip(line, p.Width-9))
 	}
-	return p.Lines
 }
 
-// EditDirectly opens the document in $EDITOR once it was read, and after that the review of
-// what was changed. A draft that is found is decided about first.
-func (t *Tab) EditDirectly() { t.direct = true }
+// external is $EDITOR, in which the document is edited outside the screen.
+type external struct {
+	edit *edit
+	// edited takes the document that was edited there, once its text is kept as the draft.
+	edited func(d *document.Document, direct bool) tea.Cmd
+	direct bool // it is opened at once, and the review after it
+}
 
-// openOutside opens the edited document, or the broken text, in $EDITOR.
-func (t *Tab) openOutside() tea.Cmd {
-	text := t.widget.Document().Text()
-	if t.broken != nil {
-		text = string(t.broken.text)
+// open opens the edited document, or the broken text.
+func (x *external) open() tea.Cmd {
+	e := x.edit
+	text := e.widget.Document().Text()
+	if e.broken != nil {
+		text = string(e.broken.text)
 	}
-	site, target, edit, getenv := t.Env.Site, t.Target, t.draft(text), t.Env.Getenv
-	t.outside = true
-	return t.work("editor", func() func() tea.Cmd {
-		editing, err := site.Memory.OpenEditor(target, edit)
+	site, target, draft, getenv := e.env.Site, e.target, e.draft(text), e.env.Getenv
+	e.outside = true
+	return e.run.do("editor", func() func() tea.Cmd {
+		file, err := site.Memory.OpenEditor(target, draft)
 		if err != nil {
-			return func() tea.Cmd { return t.notStarted(err) }
+			return func() tea.Cmd { return x.notStarted(err) }
 		}
-		program, err := editing.Command(getenv)
+		program, err := file.Command(getenv)
 		if err != nil {
-			_ = editing.Close() // nothing was typed into it yet
-			return func() tea.Cmd { return t.notStarted(err) }
+			_ = file.Close() // nothing was typed into it yet
+			return func() tea.Cmd { return x.notStarted(err) }
 		}
-		return func() tea.Cmd { return t.runEditor(editing, program) }
+		return func() tea.Cmd { return x.start(file, program) }
 	})
 }
 
-func (t *Tab) notStarted(err error) tea.Cmd {
-	t.outside = false
+func (x *external) notStarted(err error) tea.Cmd {
+	x.edit.outside = false
 	return tellFailed("The editor did not start", err)
 }
 
-// runEditor gives the terminal to $EDITOR.
-func (t *Tab) runEditor(editing *operation.EditorFile, program *exec.Cmd) tea.Cmd {
-	if t.left {
-		t.outside = false
-		return t.Scope.Do("editor closed", func(context.Context) tea.Msg {
-			_ = editing.Close() // it holds nothing yet that is not here
-			return nil
-		})
+// start gives the terminal to $EDITOR.
+func (x *external) start(file *operation.EditorFile, program *exec.Cmd) tea.Cmd {
+	e := x.edit
+	if e.left {
+		e.outside = false
+		return x.close("editor closed", file) // it holds nothing yet that is not here
 	}
-	e := editedOutside{editing: editing}
-	clock, began := t.Env.Clock, t.Env.Clock.Now()
-	back := t.work("editor ended", func() func() tea.Cmd {
-		e.atOnce = clock.Now().Sub(began) < atOnce
-		return func() tea.Cmd { return t.readEdited(e) }
+	r := leftText{editing: file}
+	clock, began := e.env.Clock, e.env.Clock.Now()
+	back := e.run.do("editor ended", func() func() tea.Cmd {
+		r.atOnce = clock.Now().Sub(began) < atOnce
+		return func() tea.Cmd { return x.read(r) }
 	})
 	return views.Outside(program, func(err error) tea.Msg {
-		e.failed = err
+		r.failed = err
 		return back()
+	})
+}
+
+// close removes a file whose text is not wanted.
+func (x *external) close(kind string, file *operation.EditorFile) tea.Cmd {
+	return x.edit.run.scope.Do(kind, func(context.Context) tea.Msg {
+		_ = file.Close()
+		return nil
 	})
 }
 
@@ -135,25 +142,25 @@ func (t *Tab) runEditor(editing *operation.EditorFile, program *exec.Cmd) tea.Cm
 // that is still open, on a file that nobody reads any more.
 const atOnce = 2 * time.Second
 
-// readEdited reads what $EDITOR has left, in a command: it may be large.
-func (t *Tab) readEdited(e editedOutside) tea.Cmd {
-	widget := t.widget
-	return t.work("edited", func() func() tea.Cmd {
-		var edit operation.EditDraft
-		edit, e.changed, e.err = e.editing.Edit()
-		e.text = edit.Edited
-		if e.err == nil && e.changed {
+// read reads what $EDITOR has left, in a command: it may be large.
+func (x *external) read(r leftText) tea.Cmd {
+	widget := x.edit.widget
+	return x.edit.run.do("edited", func() func() tea.Cmd {
+		var draft operation.EditDraft
+		draft, r.changed, r.err = r.editing.Edit()
+		r.text = draft.Edited
+		if r.err == nil && r.changed {
 			var fault error
-			if e.document, fault = parse(widget, []byte(e.text)); fault != nil {
-				e.broken = newBroken([]byte(e.text), fault)
+			if r.document, fault = parse(widget, []byte(r.text)); fault != nil {
+				r.broken = newBroken([]byte(r.text), fault)
 			}
 		}
-		return func() tea.Cmd { return t.editedOutside(e) }
+		return func() tea.Cmd { return x.ended(r) }
 	})
 }
 
-// editedOutside is what $EDITOR has left of a document.
-type editedOutside struct {
+// leftText is what $EDITOR has left of a document.
+type leftText struct {
 	editing  *operation.EditorFile // closed once the text is a draft
 	text     string
 	changed  bool
@@ -164,24 +171,22 @@ type editedOutside struct {
 	atOnce   bool               // see [atOnce]
 }
 
-func (t *Tab) editedOutside(r editedOutside) tea.Cmd {
-	direct := t.direct
-	t.outside, t.direct = false, false
+// ended takes what $EDITOR has left.
+func (x *external) ended(r leftText) tea.Cmd {
+	e, direct := x.edit, x.direct
+	e.outside, x.direct = false, false
 	switch {
-	case r.err == nil && r.changed && t.left:
-		return tea.Batch(t.keep(r),
-			views.Tell(views.Info, "Your editor's text is saved as a draft of the "+plain.Line(t.Target.String())+"."))
+	case r.err == nil && r.changed && e.left:
+		return tea.Batch(e.keep(r),
+			views.Tell(views.Info, "Your editor's text is saved as a draft of the "+plain.Line(e.target.String())+"."))
 	case r.err != nil:
 		return views.Send(views.Failed(views.Sentence(r.err.Error())+" Your earlier changes are untouched.", r.err))
 	case r.failed != nil && r.changed: // with some editors this says: take nothing
 		r.failed = nil
-		return views.Send(views.Open{Unrequested: true, Dialog: widget.NewConfirm(t.Env.Theme, widget.Question{
+		return views.Send(views.Open{Unrequested: true, Dialog: widget.NewConfirm(e.env.Theme, widget.Question{
 			ID: "services.take", Text: "The editor ended with an error. Use what it saved?",
-			Yes: "take it over", No: "leave it", Then: t.confirmed("take", func() tea.Cmd { return t.editedOutside(r) }),
-			Else: t.Scope.Do("leave", func(context.Context) tea.Msg {
-				_ = r.editing.Close()
-				return nil
-			}),
+			Yes: "take it over", No: "leave it", Then: e.run.call("take", func() tea.Cmd { return x.ended(r) }),
+			Else: x.close("leave", r.editing),
 		})})
 	case r.failed != nil:
 		return tellFailed("The editor ended with an error and changed nothing", r.failed)
@@ -190,19 +195,8 @@ func (t *Tab) editedOutside(r editedOutside) tea.Cmd {
 	case !r.changed:
 		return views.Tell(views.Info, "The editor changed nothing.")
 	case r.document == nil:
-		return tea.Batch(t.keep(r),
+		return tea.Batch(e.keep(r),
 			views.Tell(views.Warning, views.Keys("Not valid JSON. Your text is kept; {key:services.editor} edits it again.")))
 	}
-	changed := tea.Batch(t.keep(r), t.widget.Replace(r.document), t.Changed())
-	if direct {
-		return tea.Batch(changed, t.reviewOf(r.document))
-	}
-	return changed
-}
-
-// keep saves what $EDITOR has left as the draft, before anything else is done with it.
-func (t *Tab) keep(r editedOutside) tea.Cmd {
-	t.broken = r.broken
-	draft := t.draft(r.text)
-	return t.drafts.Take(t.Target, &draft, r.editing)
+	return tea.Batch(e.keep(r), x.edited(r.document, direct))
 }

@@ -1,58 +1,25 @@
 // Package editor is the tab in which a part of a service is edited: its definition, or
-// its placement policy. Start at [Tab]: it reads what the site has, hosts the [Widget]
-// that edits it, and leads to the review of what was changed. What was edited is kept on
-// this machine by [Drafts], which outlives the tab. A draft that is found comes up as an
-// offer (offer.go), to be taken over where another program has it (takeover.go); $EDITOR
-// is in outside.go; what a write or a discard leaves in settle.go.
+// its placement policy. Start at [Tab]: it reads what the site has (source.go), hosts the [Widget]
+// that edits it, and leads to the review of what was changed. What is edited is in edit.go, with what is
+// typed in typing.go; [Drafts] saves it on this machine, and outlives the tab. A draft that is found comes
+// up as an offer (offer.go), which is decided about on a page of its own (offerpage.go), and taken over
+// where another program has it; $EDITOR is in outside.go; what a write leaves in settle.go.
 package editor
 
 import (
 	"context"
-	"errors"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"geodeck/adminapi"
 	"geodeck/adminapi/document"
-	"geodeck/adminapi/operation"
+	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/views"
-	"geodeck/ui/widget/jsonview"
+	"geodeck/ui/widget"
 	"geodeck/ui/widget/rows"
 )
-
-// Widget is what a document is edited in.
-type Widget interface {
-	// Prepare does the part of opening a document that grows with it, in a command: it
-	// touches nothing of the widget. open does the rest. unfit is why the widget cannot
-	// edit base.
-	Prepare(edited, base *document.Document) (open func(), unfit error)
-	// Check says why the widget cannot edit a document. It runs in a command too.
-	Check(*document.Document) error
-	// Replace puts a document in place of the edited one, as a change of it.
-	Replace(*document.Document) tea.Cmd
-	Document() *document.Document
-	Base() *document.Document
-	Revision() int
-	CapturesText() bool
-	// Filtering reports whether it is a filter or a search that is typed.
-	Filtering() bool
-	// Busy reports whether a command makes an edit; Update takes its reply.
-	Busy() bool
-	Unsaved() bool
-	// Rested shows what the cursor is on, once no key has come for a moment.
-	Rested()
-	GuardsPaste() bool
-	Update(tea.Msg) tea.Cmd
-	// Back goes one step out, such as of a filter, and reports whether there was one.
-	Back() bool
-	Commands() []views.Command
-	// Footer lists the rows of its footer, those of the tab and of the view around it in their places.
-	Footer() []string
-	SetSize(width, height int)
-	View() string
-}
 
 // Host is what a tab needs of the view around it.
 type Host interface {
@@ -70,281 +37,334 @@ type Tab struct {
 	// Opened is called after a document was opened in the widget, and after each change of
 	// it; may be nil.
 	Opened func() tea.Cmd
+	Target editing.Target
 
-	host  Host
-	inks  *rows.Inks
-	table []views.Command
-	state
+	host     Host
+	inks     *rows.Inks
+	source   *source
+	edit     *edit
+	page     *offerPage // in place of the document while a draft is offered
+	external *external
+	waiting  []func() tea.Cmd // what came while the widget was busy
+	table    []views.Command
 }
 
 // New returns a tab that has read nothing yet.
 func New(base views.Base, inks *rows.Inks, target editing.Target, widget Widget, host Host, drafts *Drafts) *Tab {
-	t := &Tab{Base: base, inks: inks, host: host, state: state{Target: target, widget: widget, drafts: drafts, saver: drafts.saver(target),
-		reading: jsonview.New(base.Env.Theme)}}
+	t := &Tab{Base: base, Target: target, host: host, inks: inks}
+	t.edit = newEdit(base, target, widget, drafts, t.arrive)
+	t.edit.opened = t.opened
+	t.source = &source{base: base, run: &t.edit.run, name: t.edit.name(), read: t.read}
+	t.page = newOfferPage(t.edit, inks, offerEnds{open: t.openDraft, reload: t.source.load, gone: host.StopComparing,
+		discard: func() tea.Cmd { return t.discard(nil, nil) }})
+	t.external = &external{edit: t.edit, edited: t.edited}
 	t.table = t.rows()
 	return t
 }
 
-// opening is a document that is ready to be opened in the widget.
-type opening struct {
-	edited, base *document.Document
-	open         func()
-	unfit        error
+// arrive runs what a command of the tab leads to, which waits while the widget is busy: what it does
+// depends on the edit of that.
+func (t *Tab) arrive(then func() tea.Cmd) tea.Cmd {
+	t.waiting = append(t.waiting, then)
+	return t.proceed()
 }
 
-func prepared(w Widget, edited, base *document.Document) opening {
-	open, unfit := w.Prepare(edited, base)
-	return opening{edited, base, open, unfit}
-}
-
-// Msg is what a command of a tab leads to. The tab may be closed when it arrives.
-type Msg struct {
-	tab  *Tab
-	then func() tea.Cmd
-}
-
-// To is the tab that the message is for.
-func (m Msg) To() *Tab { return m.tab }
-
-// work runs a part of the work in a command, where it captures values and touches nothing of the
-// tab, and then in the update loop what it returns, which changes the tab.
-func (t *Tab) work(kind string, part func() (then func() tea.Cmd)) tea.Cmd {
-	return t.Scope.Do(kind+" "+t.Target.String(), func(context.Context) tea.Msg { return Msg{t, part()} })
-}
-
-// confirmed is what a question of the tab leads to once it was answered.
-func (t *Tab) confirmed(kind string, then func() tea.Cmd) tea.Cmd {
-	return t.work(kind, func() func() tea.Cmd { return then })
-}
-
-// Update takes the replies of the tab, typed keys, and messages of the widget. While the
-// widget is busy the replies wait: what they do depends on its edit.
-func (t *Tab) Update(msg tea.Msg) tea.Cmd {
-	if _, reply := msg.(Msg); reply && t.Busy() {
-		t.waiting = append(t.waiting, msg)
-		return nil
-	}
-	cmd := t.handle(msg)
+func (t *Tab) proceed() (cmd tea.Cmd) {
 	for len(t.waiting) > 0 && !t.Busy() {
 		next := t.waiting[0]
 		t.waiting = t.waiting[1:]
-		cmd = tea.Batch(cmd, t.handle(next))
+		cmd = tea.Batch(cmd, next())
 	}
 	return cmd
 }
 
-func (t *Tab) handle(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case Msg:
-		return msg.then()
-	case tea.KeyMsg:
-		switch {
-		case t.preview() != nil:
-			t.reading.Type(msg)
-		case t.Editing():
-			return tea.Batch(t.widget.Update(msg), t.Changed())
-		}
-	default:
-		if t.editable() {
-			return tea.Batch(t.widget.Update(msg), t.Changed())
-		}
+// Update takes typed keys, and messages of the widget.
+func (t *Tab) Update(msg tea.Msg) (cmd tea.Cmd) {
+	key, typed := msg.(tea.KeyMsg)
+	switch {
+	case typed && t.page.preview() != nil:
+		t.page.reading.Type(key)
+	case typed && t.Editing(), !typed && t.editable():
+		cmd = tea.Batch(t.edit.widget.Update(msg), t.edit.changed())
 	}
-	return nil
+	if len(t.waiting) == 0 {
+		return cmd
+	}
+	return tea.Batch(cmd, t.proceed())
 }
 
 // Rested has the widget show what its cursor is on.
 func (t *Tab) Rested() tea.Cmd {
-	t.widget.Rested()
+	t.edit.widget.Rested()
 	return t.Changed()
 }
 
+// Changed saves what was changed in the widget from outside of the tab.
+func (t *Tab) Changed() tea.Cmd { return t.edit.changed() }
+
 // Shown fetches what the site has, or reads which program has the edit.
 func (t *Tab) Shown() tea.Cmd {
-	if t.now != nil || t.fetch.Loading {
+	if t.edit.now != nil || t.source.Loading {
 		return t.FindHolder()
 	}
-	return t.load()
+	return t.source.load()
 }
 
 // Reread reads anew what is being read: its answer, and the draft beside it, may be from before an
 // edit was sent.
 func (t *Tab) Reread() tea.Cmd {
-	if !t.fetch.Loading {
+	if !t.source.Loading {
 		return nil
 	}
-	return t.load()
+	return t.source.load()
 }
 
-// load fetches what the site has; the first time, it also reads the drafts.
-func (t *Tab) load() tea.Cmd {
-	t.fetch.Loading = true
-	return t.Scope.Do(t.name(), t.request())
-}
-
-func (t *Tab) request() func(context.Context) tea.Msg {
-	find, first, held := t.finder(), t.now == nil, t.saver.held()
-	return func(ctx context.Context) tea.Msg {
+// read reads what the site has; the first time, it also reads the drafts.
+func (t *Tab) read() func(context.Context) (then func() tea.Cmd, err error) {
+	find, first, held := t.edit.finder(), t.edit.now == nil, t.edit.saver.held()
+	return func(ctx context.Context) (func() tea.Cmd, error) {
 		read, err := editing.Read(ctx, find.site.Client, find.target)
 		if err != nil {
-			return Msg{t, func() tea.Cmd { return t.failed(err) }}
+			return nil, err
 		}
 		open := prepared(find.widget, read.Document, read.Document)
 		var found *offer
 		if first {
 			found = find.find(read.Document, held)
 		}
-		return Msg{t, func() tea.Cmd { return t.loaded(open, found) }}
+		return func() tea.Cmd { return t.loaded(open, found) }, nil
 	}
 }
 
 // refresh fetches what the site has, and reads which program has the edit.
 func (t *Tab) refresh() tea.Cmd {
-	if t.offer != nil && !t.offer.readOnly() {
-		return t.drafts.Look()
+	look := t.edit.drafts.Look
+	if t.page.shown() && !t.page.readOnly() {
+		return look()
 	}
-	return tea.Batch(t.load(), t.FindHolder(), t.drafts.Look())
+	return tea.Batch(t.source.load(), t.FindHolder(), look())
 }
 
 // loaded takes what the site has, and the draft of it where there is one.
 func (t *Tab) loaded(open opening, found *offer) tea.Cmd {
-	if t.left {
+	e := t.edit
+	if e.left {
 		return nil
 	}
-	t.fetch.Succeeded(t.Env.Clock.Now())
+	t.source.Succeeded(t.Env.Clock.Now())
 	now := open.base
 	switch {
-	case t.now == nil && found != nil && t.resumes(found):
-		t.now = now
+	case e.now == nil && found != nil && found.resumes(e.saver.here):
+		e.now = now
 		return t.openDraft(found)
-	case t.now == nil:
-		t.now, t.offer = now, found
-		return t.begin(open)
-	case !t.begun() && t.now.Text() == now.Text():
-		return t.follow() // the cursor and the folds stay
-	case !t.begun():
-		t.now = now
-		return t.begin(open)
+	case e.now == nil:
+		e.now, t.page.offer = now, found
+		return t.directly(e.open(open))
+	case !e.begun() && e.now.Text() == now.Text():
+		return t.opened() // the cursor and the folds stay
+	case !e.begun():
+		e.now = now
+		return e.open(open)
 	}
-	base := t.widget.Base()
-	return t.work("drift", func() func() tea.Cmd {
+	base := e.widget.Base()
+	return e.run.do("drift", func() func() tea.Cmd {
 		drift := len(document.Diff(base, now)) > 0
 		return func() tea.Cmd {
-			if !drift || t.left || t.widget.Base() != base {
+			if !drift || e.left || e.widget.Base() != base {
 				return nil
 			}
-			if t.now = now; !t.begun() { // the edit was undone meanwhile
-				return t.begin(open)
+			if e.now = now; !e.begun() { // the edit was undone meanwhile
+				return e.open(open)
 			}
-			return views.Tell(views.Warning, "The site has another "+t.name()+" now. Your changes stay; sending them starts a merge.")
+			return views.Tell(views.Warning, "The site has another "+e.name()+" now. Your changes stay; sending them starts a merge.")
 		}
 	})
 }
 
-func (t *Tab) failed(err error) tea.Cmd {
-	if t.left || errors.Is(err, adminapi.KindCancelled) {
-		return nil
-	}
-	if wait := t.fetch.Failed(t.Env.Clock.Now(), t.Env.Site.Line, err); wait > 0 {
-		return t.Scope.After(t.Env.Clock, wait, t.name(), t.request())
-	}
-	switch {
-	case errors.Is(err, adminapi.KindSignIn):
-		return t.Scope.RetryAfterSignIn(err, t.name(), func() tea.Cmd {
-			if t.left {
-				return nil
-			}
-			return t.load()
-		})
-	case t.now != nil:
-		return views.TellError(err)
-	}
-	return nil
-}
-
-// begin opens a prepared document in the widget.
-func (t *Tab) begin(o opening) tea.Cmd {
-	if t.unfit = o.unfit; t.unfit == nil {
-		o.open()
-		t.noticed = t.widget.Revision()
-	}
-	if t.direct = t.direct && t.Editing(); t.direct {
-		return tea.Batch(t.follow(), t.openOutside())
-	}
-	return t.follow()
-}
-
-func (t *Tab) follow() tea.Cmd {
+func (t *Tab) opened() tea.Cmd {
 	if t.Opened == nil {
 		return nil
 	}
 	return t.Opened()
 }
 
-// Changed saves what has changed since the last call on this machine.
-func (t *Tab) Changed() tea.Cmd {
-	switch {
-	case t.now == nil || t.unfit != nil:
+// EditDirectly opens the document in $EDITOR once it was read, and after that the review of
+// what was changed. A draft that is found is decided about first.
+func (t *Tab) EditDirectly() { t.external.direct = true }
+
+// directly opens $EDITOR behind the first document, where it is to be edited there at once.
+func (t *Tab) directly(opened tea.Cmd) tea.Cmd {
+	if t.external.direct = t.external.direct && t.Editing(); t.external.direct {
+		return tea.Batch(opened, t.external.open())
+	}
+	return opened
+}
+
+// edited takes a document that was edited in $EDITOR.
+func (t *Tab) edited(d *document.Document, direct bool) tea.Cmd {
+	changed := tea.Batch(t.edit.widget.Replace(d), t.edit.changed())
+	if direct {
+		return tea.Batch(changed, t.review(d))
+	}
+	return changed
+}
+
+// openDraft opens a draft of this program in the widget.
+func (t *Tab) openDraft(o *offer) tea.Cmd {
+	t.page.offer = nil
+	opened := t.directly(t.edit.resume(o))
+	if o.unbreak {
+		return tea.Batch(opened, t.discard(o.broken, nil))
+	}
+	return tea.Batch(opened, t.edit.resumeTyping(o))
+}
+
+// FindHolder reads which program has the edit, when the tab is shown once more.
+func (t *Tab) FindHolder() tea.Cmd {
+	switch e, o := t.edit, t.page.offer; {
+	case e.now == nil || t.Env.Site.Memory.Journal == nil:
 		return nil
-	case t.widget.Revision() == t.noticed:
-		return tea.Batch(t.followTyping(), t.follow())
+	case o != nil && o.openElsewhere():
+		return t.page.refresh(true)
+	case o == nil && !e.begun(): // another program may have begun meanwhile
+		return t.page.find((*offer).openElsewhere)
+	case o != nil || !e.differs():
+		return nil
 	}
-	t.noticed = t.widget.Revision()
-	return tea.Batch(t.saveDraft(), t.followTyping(), t.follow())
+	return t.edit.findHolder()
 }
 
-// save saves a text as the draft.
-func (t *Tab) save(text string) tea.Cmd {
-	draft := t.draft(text)
-	return t.drafts.Save(t.Target, &draft)
+// askTakeOver asks before the edit is taken over: with the text of the other program, or
+// with the text on the screen.
+func (t *Tab) askTakeOver() tea.Cmd {
+	q := widget.Question{ID: "services.take-over", Yes: "take it over", No: "leave it"}
+	var from journal.Draft
+	if t.page.shown() {
+		from = t.page.offer.from
+		q.Consequence = "You continue with its text. The other program keeps its text, and is warned."
+	} else {
+		from = *t.edit.saver.holder
+		q.Consequence = "You continue with your own text. The other program keeps its text, and is warned."
+	}
+	q.Text = "Take over the edit of " + from.Program.String() + "?"
+	return t.edit.ask(q, "take over", func() tea.Cmd {
+		switch {
+		case t.edit.left:
+			return nil
+		case t.page.shown():
+			return t.page.takeOver()
+		}
+		return t.edit.takeOver(from)
+	})
 }
 
-// draft is the draft with a text; with a broken one, it also has the changes from before it.
-func (t *Tab) draft(text string) operation.EditDraft {
-	draft := operation.EditDraft{Base: t.widget.Base().Text(), Edited: text, Typed: t.typed()}
-	if t.broken != nil && t.differsInWidget() {
-		draft.Before = t.widget.Document().Text()
+// askDiscard asks before changes are discarded: a broken text alone, where there is one.
+// Only what the question was about is discarded, whatever arrives meanwhile.
+func (t *Tab) askDiscard() tea.Cmd {
+	if t.page.shown() {
+		return t.page.askDiscard()
 	}
-	return draft
+	of, what, stays := t.edit.broken, plain.Line(t.Target.String()), "Your earlier changes stay."
+	q := changesQuestion(what)
+	if of != nil {
+		if !t.edit.differsInWidget() {
+			stays = "The " + t.edit.name() + " goes back to the site's version."
+		}
+		q = brokenQuestion(what, stays)
+	}
+	return t.edit.ask(q, "discard", func() tea.Cmd { return t.discard(of, nil) })
+}
+
+// discardQuestion asks before something is removed from this machine.
+func discardQuestion() widget.Question {
+	return widget.Question{ID: "services.discard", Yes: "discard it", No: "keep it",
+		Consequence: "It is removed from this machine. The site is not changed."}
+}
+
+// changesQuestion asks before all changes to something are discarded.
+func changesQuestion(what string) widget.Question {
+	q := discardQuestion()
+	q.Text, q.Yes, q.No = "Discard all your changes to the "+what+"?", "discard them", "keep them"
+	q.Consequence = "The draft on this machine is removed. The site is not changed."
+	return q
+}
+
+// brokenQuestion asks before a broken text alone is discarded.
+func brokenQuestion(what, stays string) widget.Question {
+	q := discardQuestion()
+	q.Text, q.Yes = "Discard the broken text of the "+what+"?", "discard the text"
+	q.Consequence = "Only this text is discarded. " + stays + " The site is not changed."
+	return q
+}
+
+// discard discards the changes, or a broken text alone, nil where it is not about one. open is what is
+// shown then; nil where it is to be prepared.
+func (t *Tab) discard(of *broken, open *opening) tea.Cmd {
+	e := t.edit
+	switch {
+	case e.left || e.outside || of != nil && e.broken != of:
+		return nil
+	case of != nil && e.differsInWidget(): // they become the draft once more
+		e.broken = nil
+		return tea.Batch(t.opened(), e.saveText(e.widget.Document().Text()),
+			views.Tell(views.Info, "The broken text is discarded. Your earlier changes are back."))
+	case open == nil || open.base != e.now:
+		now, widget := e.now, e.widget
+		return e.run.do("discard", func() func() tea.Cmd {
+			open := prepared(widget, now, now)
+			return func() tea.Cmd { return t.discard(of, &open) }
+		})
+	}
+	t.page.offer, e.broken = nil, nil
+	t.host.StopComparing()
+	return tea.Batch(e.open(*open), e.drafts.Save(e.target, nil), t.page.refresh(false),
+		views.Tell(views.Info, "Discarded. The last fetched state is shown; f5 refreshes."))
+}
+
+// compare shows how the edit, or the draft, differs from what the site has.
+func (t *Tab) compare() tea.Cmd {
+	e := t.edit
+	edited, typed, title := e.now, e.typed(), "your changes"
+	switch o := t.page.offer; {
+	case o != nil:
+		edited, typed, title = o.edited, o.saved.Typed, o.name()+" against the present"
+	case e.unfit == nil:
+		edited = e.widget.Document()
+	}
+	text := "" // that was typed, and is in no document
+	if typed != nil {
+		text = strings.TrimSpace(plain.ClipMiddle(plain.Line(typed.Text), 32, t.inks.Glyphs.Ellipsis) + " typed, not applied")
+		title += "; " + text
+	}
+	now, part := e.now, t.Target.Part
+	return e.run.do("compare", func() func() tea.Cmd {
+		differences := part.Comparison(now, edited)
+		return func() tea.Cmd {
+			switch {
+			case e.left:
+				return nil
+			case text != "" && len(differences.Changes) == 0:
+				return views.Tell(views.Info, "No differences; "+text+".")
+			}
+			return t.host.Compare(title, differences)
+		}
+	})
+}
+
+// review starts the review of an edited document.
+func (t *Tab) review(edited *document.Document) tea.Cmd {
+	return t.host.Review(editing.Edit{Target: t.Target, Base: t.edit.widget.Base(), Edited: edited, Why: "an edit"}, t.edit.now)
 }
 
 // Back goes one step out inside, and reports whether there was one.
-func (t *Tab) Back() bool { return t.closePreview() || t.Editing() && t.widget.Back() }
+func (t *Tab) Back() bool { return t.page.closePreview() || t.Editing() && t.edit.widget.Back() }
 
 // Close says where the changes are when the service is left, and ends its requests.
 func (t *Tab) Close() tea.Cmd {
-	t.left = true
-	t.Scope.Forget(t.name())
-	what := plain.Line(t.Target.String())
-	if t.offer != nil || !t.Differs() && !t.typing.saved {
-		return nil
+	t.source.leave()
+	told := t.edit.leave()
+	if t.page.shown() {
+		return nil // it is offered again
 	}
-	if err := t.saver.err; err != nil {
-		return tellFailed("The changes to the "+what+" are not saved on this machine", err)
-	}
-	if holder := t.holder(); holder != nil {
-		return views.Tell(views.Info, "Not sent: your "+what+" changes are saved, apart from the draft of "+holder.Program.Who()+".")
-	}
-	since, unknown := t.drafts.open[t.Target.String()]
-	s := t.saver
-	switch sent := s.sent != "" && s.want != nil && s.want.Edited == s.sent; {
-	case sent && unknown:
-		return views.Tell(views.Warning, "Draft saved; it was sent at "+t.Env.Times.Clock(since)+", outcome unknown.")
-	case sent:
-		return views.Tell(views.Info, "Draft saved; it was sent at "+t.Env.Times.Clock(s.sentAt)+", but the site does not have it.")
-	case unknown:
-		return views.Tell(views.Warning, "Draft saved. The change sent at "+t.Env.Times.Clock(since)+" has an unknown outcome.")
-	}
-	return views.Tell(views.Info, "Draft saved, not sent: "+what+".")
-}
-
-// tellFailed says that something was not done, and why.
-func tellFailed(what string, err error) tea.Cmd {
-	return views.Send(views.Failed(what+": "+err.Error(), err))
-}
-
-// write starts the review.
-func (t *Tab) write() tea.Cmd { return t.reviewOf(t.widget.Document()) }
-
-func (t *Tab) reviewOf(edited *document.Document) tea.Cmd {
-	return t.host.Review(editing.Edit{Target: t.Target, Base: t.widget.Base(), Edited: edited, Why: "an edit"}, t.now)
+	return told
 }

@@ -71,13 +71,8 @@ type desk struct {
 }
 
 func (d *desk) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case views.Retry:
+	if msg, is := msg.(views.Retry); is {
 		return msg.Do()
-	case editor.DraftsMsg:
-		return d.drafts.Update(msg)
-	case editor.Msg:
-		return msg.To().Update(msg)
 	}
 	return d.Tab.Update(msg)
 }

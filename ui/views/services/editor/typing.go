@@ -1,7 +1,6 @@
 package editor
 
 import (
-	"context"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -11,84 +10,66 @@ import (
 	"geodeck/ui/views"
 )
 
-// Typist is a [Widget] in which values are typed as text. What is typed is no part of the
-// document before it is taken over; the draft has it nevertheless.
-type Typist interface {
-	Widget
-	// Strokes grows with each change of what is typed, and where typing begins or ends.
-	Strokes() int
-	// Typing returns what is being typed; nil where that is nothing.
-	Typing() *operation.TypedText
-	// ResumeTyping goes on with a text at its place; false where there is no such place.
-	ResumeTyping(*operation.TypedText) (tea.Cmd, bool)
-}
-
 // typingSaved is how long typed text waits for more before it is saved.
 const typingSaved = 500 * time.Millisecond
 
-// typingState is what is known of the text that is being typed.
-type typingState struct {
+// typing follows the text that is being typed, and has it saved in a moment.
+type typing struct {
+	typist  Typist // nil where nothing is typed but names and filters
+	run     *background
+	save    func() tea.Cmd
 	strokes int  // that were seen last
 	waits   bool // it is saved in a moment
 	saved   bool // the draft has a typed text
+	left    bool // the service was left
 }
 
-// typed returns what is being typed, nil for nothing.
-func (t *Tab) typed() *operation.TypedText {
-	if typist, ok := t.widget.(Typist); ok && t.editable() {
-		return typist.Typing()
-	}
-	return nil
+func newTyping(widget Widget, run *background, save func() tea.Cmd) *typing {
+	typist, _ := widget.(Typist)
+	return &typing{typist: typist, run: run, save: save}
 }
 
-// followTyping has what is typed saved in a moment; where typing has ended, the draft is
-// saved without it at once.
-func (t *Tab) followTyping() tea.Cmd {
-	typist, ok := t.widget.(Typist)
-	if !ok || t.typing.waits || typist.Strokes() == t.typing.strokes {
+// text returns what is being typed, nil for nothing.
+func (t *typing) text() *operation.TypedText {
+	if t.typist == nil {
 		return nil
 	}
-	if t.typing.strokes = typist.Strokes(); !t.widget.CapturesText() {
-		if t.typing.saved {
-			return t.saveDraft()
+	return t.typist.Typing()
+}
+
+// follow has what is typed saved in a moment; where typing has ended, the draft is saved
+// without it at once.
+func (t *typing) follow() tea.Cmd {
+	if t.typist == nil || t.waits || t.typist.Strokes() == t.strokes {
+		return nil
+	}
+	if t.strokes = t.typist.Strokes(); !t.typist.CapturesText() {
+		if t.saved {
+			return t.save()
 		}
 		return nil
 	}
-	t.typing.waits = true
-	return t.Scope.After(t.Env.Clock, typingSaved, "typing "+t.Target.String(), func(context.Context) tea.Msg {
-		return Msg{t, t.typingDue}
-	})
+	t.waits = true
+	return t.run.later(typingSaved, "typing", t.due)
 }
 
-// typingDue saves what is typed.
-func (t *Tab) typingDue() tea.Cmd {
-	t.typing.waits = false
-	if t.left || t.now == nil || t.typed() == nil && !t.typing.saved {
-		return t.followTyping()
+// due saves what is typed.
+func (t *typing) due() tea.Cmd {
+	if t.waits = false; t.left || t.text() == nil && !t.saved {
+		return t.follow()
 	}
-	return tea.Batch(t.saveDraft(), t.followTyping())
+	return tea.Batch(t.save(), t.follow())
 }
 
-// saveDraft saves the edit with what is being typed; without either there is no draft.
-func (t *Tab) saveDraft() tea.Cmd {
-	typed := t.typed()
-	t.typing.saved = typed != nil
-	if typed == nil && !t.Differs() {
-		return t.drafts.Save(t.Target, nil)
-	}
-	return t.save(t.widget.Document().Text())
-}
-
-// resumeTyping goes on with the text that a draft has beside the edit.
-func (t *Tab) resumeTyping(typed *operation.TypedText) tea.Cmd {
-	typist, ok := t.widget.(Typist)
-	if !ok || typed == nil {
+// resume goes on with the text that a draft has beside the edit.
+func (t *typing) resume(typed *operation.TypedText) tea.Cmd {
+	if t.typist == nil || typed == nil {
 		return nil
 	}
-	cmd, there := typist.ResumeTyping(typed)
+	cmd, there := t.typist.ResumeTyping(typed)
 	if !there {
 		return views.Tell(views.Warning, "The place for the text you typed no longer exists: "+plain.Clip(typed.Path.String(), 100)+".")
 	}
-	t.typing.strokes, t.typing.saved = typist.Strokes(), true
+	t.strokes, t.saved = t.typist.Strokes(), true
 	return cmd
 }

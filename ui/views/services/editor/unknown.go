@@ -26,7 +26,7 @@ func (d *Drafts) LoadOpen() tea.Cmd {
 			maps.Copy(since, before)
 		}
 		interrupted, _ := batching.AllInterrupted(site.Memory) // the start says why they cannot be read
-		return DraftsMsg{func() tea.Cmd {
+		return views.Retry{Do: func() tea.Cmd {
 			if d.open, d.interrupted = since, interrupted; err != nil {
 				return views.TellError(err)
 			}
@@ -48,7 +48,7 @@ func (d *Drafts) Forget(b batching.Interrupted) tea.Cmd {
 	site := d.Env.Site
 	return d.Scope.Write(func(context.Context) tea.Msg {
 		err := batching.Forget(site.Memory, b)
-		return DraftsMsg{func() tea.Cmd {
+		return views.Retry{Do: func() tea.Cmd {
 			if err != nil {
 				return tea.Batch(d.LoadOpen(), views.TellError(err))
 			}
@@ -65,7 +65,7 @@ func (d *Drafts) Look() tea.Cmd {
 	}
 	return d.Scope.Do("look", func(ctx context.Context) tea.Msg { // which no LoadOpen ends
 		found, err := site.ResolveWrites(ctx)
-		return DraftsMsg{func() tea.Cmd { return d.looked(found, err) }}
+		return views.Retry{Do: func() tea.Cmd { return d.looked(found, err) }}
 	})
 }
 

@@ -143,9 +143,6 @@ func (h *Model) Rested() tea.Cmd {
 	return h.follow()
 }
 
-// Title names the tab.
-func (h *Model) Title() string { return "History" }
-
 // About says what the tab is for.
 func (h *Model) About() string {
 	return views.Keys("Versions that were read or written from this machine; {key:services.restore} restores one.")

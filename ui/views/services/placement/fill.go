@@ -121,12 +121,10 @@ func (f *presetForm) field(label string, value *string, known []placement.Word) 
 // use gives what was filled in to the tab.
 func (f *presetForm) use() tea.Cmd {
 	preset, key, value := f.offered[f.chosen], strings.TrimSpace(f.key), strings.TrimSpace(f.value)
-	return f.tab.work("preset", func(context.Context) func() tea.Cmd {
-		return func() tea.Cmd {
-			return f.tab.fill(f.into, "Preset taken: "+preset.Title, func(policy placement.Policy, item int) (placement.Policy, error) {
-				return preset.Apply(policy, item, key, value)
-			})
-		}
+	return f.tab.Scope.Call("preset", func() tea.Cmd {
+		return f.tab.fill(f.into, "Preset taken: "+preset.Title, func(policy placement.Policy, item int) (placement.Policy, error) {
+			return preset.Apply(policy, item, key, value)
+		})
 	})
 }
 
@@ -165,9 +163,7 @@ func (t *Tab) askCopy() tea.Cmd {
 			return err
 		},
 		Then: func(typed string) tea.Cmd {
-			return t.work("copy from", func(context.Context) func() tea.Cmd {
-				return func() tea.Cmd { return t.copyFrom(typed) }
-			})
+			return t.Scope.Call("copy from", func() tea.Cmd { return t.copyFrom(typed) })
 		},
 	})})
 }
@@ -206,7 +202,7 @@ func (t *Tab) other(typed string) (adminapi.ServiceRef, error) {
 // loadPolicy fetches the policy of another service, and copies its rules.
 func (t *Tab) loadPolicy(service adminapi.ServiceRef, into slot) tea.Cmd {
 	site := t.Env.Site
-	return t.work("copy rules", func(ctx context.Context) func() tea.Cmd {
+	return t.Scope.Work("copy rules", func(ctx context.Context) func() tea.Cmd {
 		from, err := editing.ReadPolicy(ctx, site.Client, service)
 		return func() tea.Cmd {
 			path := plain.Line(service.Path())

@@ -69,31 +69,11 @@ func New(base views.Base, inks *rows.Inks, service adminapi.ServiceRef, host Hos
 	return t
 }
 
-// Msg is what a command of a tab leads to. The tab may have been left meanwhile.
-type Msg struct {
-	tab  *Tab
-	then func() tea.Cmd
-}
-
-// Placement is the tab that the message is for.
-func (m Msg) Placement() *Tab { return m.tab }
-
-// work runs a part of the work in a command, where it captures values and touches nothing of the
-// tab, and then in the update loop what it returns, which changes the tab.
-func (t *Tab) work(kind string, part func(context.Context) (then func() tea.Cmd)) tea.Cmd {
-	return t.Scope.Do(kind, func(ctx context.Context) tea.Msg { return Msg{t, part(ctx)} })
-}
-
-// Update takes the replies of the tab, typed keys, and messages of the builder.
+// Update takes typed keys, and messages of the builder.
 func (t *Tab) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case Msg:
-		return msg.then()
-	case tea.KeyMsg:
-		if t.jsonInFront() && t.json.Typing() {
-			t.json.Type(msg)
-			return nil
-		}
+	if key, typed := msg.(tea.KeyMsg); typed && t.jsonInFront() && t.json.Typing() {
+		t.json.Type(key)
+		return nil
 	}
 	return t.Tab.Update(msg)
 }
@@ -138,7 +118,7 @@ func (t *Tab) opened() tea.Cmd {
 	t.jsonOf = nil
 	if t.Unfit() != nil {
 		now, th := t.Now(), t.Env.Theme
-		return t.work("policy as JSON", func(context.Context) func() tea.Cmd {
+		return t.Scope.Work("policy as JSON", func(context.Context) func() tea.Cmd {
 			v := jsonview.New(th)
 			v.Set(now.Bytes())
 			return func() tea.Cmd {
@@ -172,7 +152,7 @@ func (t *Tab) judge() tea.Cmd {
 		return nil
 	}
 	t.judging = true
-	return t.work("judge", func(context.Context) func() tea.Cmd {
+	return t.Scope.Work("judge", func(context.Context) func() tea.Cmd {
 		judgement := work()
 		return func() tea.Cmd {
 			t.judging = false
@@ -196,7 +176,7 @@ func (t *Tab) loadDeployments() tea.Cmd {
 	}
 	t.asking, ids = true, ids[:min(len(ids), cluster.MaxDeployments)]
 	read := t.Deployments.Reader(t.Env.Site.Client)
-	return t.work("deployments", func(ctx context.Context) func() tea.Cmd {
+	return t.Scope.Work("deployments", func(ctx context.Context) func() tea.Cmd {
 		known, err := read(ctx, ids)
 		return func() tea.Cmd {
 			t.asking = false

@@ -50,18 +50,12 @@ func (p part) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case views.Retry:
 		return msg.Do()
-	case editor.DraftsMsg:
-		return p.Drafts.Update(msg)
 	case cluster.NodesMsg:
 		return tea.Batch(p.Nodes.Update(msg), p.NodesChanged())
 	case cluster.PodsRead:
 		cmd := p.Pods.Update(msg)
 		p.PodsChanged()
 		return cmd
-	case editor.Msg:
-		return msg.To().Update(msg)
-	case placement.Msg:
-		return msg.Placement().Update(msg)
 	}
 	return p.Tab.Update(msg)
 }
@@ -289,28 +283,28 @@ func TestOneJudgementIsWorkedOutAtATimeAndTheNewestIsShown(t *testing.T) {
 	s := open(t, "healthy")
 	s.Press("down")
 	first := s.do("rules.turn", "")
-	if n := judgements(s.do("rules.turn", "")); n != 0 {
-		t.Errorf("%d judgements begin while one is worked out", n)
+	if n := begun(s.do("rules.turn", "")); n != 0 {
+		t.Errorf("%d judgements or saves begin while one is under way", n)
 	}
-	if n := judgements(first); n != 1 {
-		t.Errorf("%d judgements of the first change", n)
+	if n := begun(first); n != 2 {
+		t.Errorf("%d works begin with the first change, want its judgement and its save", n)
 	}
 	s.drain(first)
 	s.Shows("5 of 14 nodes take these pods ·")
 }
 
-// judgements runs a command without its replies and counts those that judge rules.
-func judgements(cmd tea.Cmd) (n int) {
+// begun runs a command without its replies and counts these: judgements and saves.
+func begun(cmd tea.Cmd) (n int) {
 	if cmd == nil {
 		return 0
 	}
 	switch msg := cmd().(type) {
 	case tea.BatchMsg:
 		for _, c := range msg {
-			n += judgements(c)
+			n += begun(c)
 		}
 	case views.Reply:
-		if _, of := msg.Msg.(placement.Msg); of { // an edit leads the tab to nothing else
+		if _, of := msg.Msg.(views.Retry); of {
 			n++
 		}
 	}

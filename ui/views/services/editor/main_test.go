@@ -1,0 +1,13 @@
+package editor_test
+
+import (
+	"os"
+	"testing"
+
+	"geodeck/ui/uitest"
+)
+
+func TestMain(m *testing.M) {
+	uitest.SetUp()
+	os.Exit(m.Run())
+}
