@@ -52,7 +52,7 @@ var ofJournal = []guard{
 	guarded("a definition is in the log by its checksum only",
 		"TestNoSecretReachesTheDisk|TestEveryWriteIsThereWithItsOutcome", returns("journal.isHidden", "maxValue", "false")),
 	guarded("an error that repeats a secret is masked in the log",
-		"TestAnErrorThatRepeatsAPartOfASecretIsMasked", becomes("Journal.AfterWrite", "without", "err.Error()")),
+		"TestAnErrorThatRepeatsAPartOfASecretIsMasked", becomes("journal.Journal.AfterWrite", "without", "err.Error()")),
 	guarded("a message that holds a secret is masked in the transcript",
 		"TestATranscriptHoldsNoSecret", argument("storableText", "maskText")),
 	guarded("a backup that was changed is not restored",

@@ -76,7 +76,7 @@ var ofWrites = []guard{
 		"TestATargetIsClaimedByOneProgramAtATime|TestTwoStartsAtOnceSendOnce",
 		then("Journal.Claim", "lockFile", "held = false")),
 	guarded("a write that changes a target is not sent without a claim on it",
-		"TestAWriteThatChangesATargetIsNotSentWithoutAClaim", never("Journal.BeforeWrite", "Target")),
+		"TestAWriteThatChangesATargetIsNotSentWithoutAClaim", never("journal.Journal.BeforeWrite", "Target")),
 	guarded("a write of unknown outcome stops the next on its target",
 		"TestAnUnresolvedUpgradeStopsTheNextOne", never("Site.resolveOpen", "typed wait")),
 	guarded("a write of unknown outcome is not overridden too soon",
