@@ -108,8 +108,6 @@ func (m *Model) panesShown() bool { return !m.cover.open() && !m.CapturesText() 
 // reportsShown reports whether keys act on the panes, and there are reports.
 func (m *Model) reportsShown() bool { return m.panesShown() && m.panes.list.rows.All() > 0 }
 
-func (m *Model) panesCovered() bool { return m.cover.json.Open || m.cover.compare.open }
-
 func (m *Model) jsonShown() bool { return m.cover.json.Open && !m.CapturesText() }
 
 // belowJSON reports whether keys act on the panes, or on a comparison.
