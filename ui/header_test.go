@@ -14,35 +14,6 @@ import (
 	"geodeck/ui/views"
 )
 
-func TestTabsKeepTheirNamesOnNarrowScreens(t *testing.T) {
-	t.Parallel()
-	v, alpha := fake("alpha", "Alpha")
-	_, beta := fake("beta", "Upgrades")
-	_, gamma := fake("gamma", "Progress")
-	d := start(t, ui.Options{Demo: true}, 60, 15, alpha, beta, gamma)
-	now := d.pace.Now()
-	v.status = views.Status{
-		Busy: "reading the reports of the site", Updated: now,
-		Unreachable: &views.Unreachable{Since: now.Add(-46 * time.Second), Next: now.Add(9 * time.Second), Err: &adminapi.Error{Kind: adminapi.KindNotJSON}},
-	}
-	uitest.Fits(t, d.model.View(), 60, 15)
-	line := strings.Split(d.model.View(), "\n")[1]
-	if !strings.HasPrefix(line, "[Alpha]  Upgrades   Progress ") {
-		t.Errorf("the tabs are cut: %q", line)
-	}
-	d.send(tea.WindowSizeMsg{Width: 80, Height: 24})
-	line = strings.Split(d.model.View(), "\n")[1]
-	if !strings.Contains(line, "answers with a web page for 46 s") || !strings.Contains(line, "Progress ") {
-		t.Errorf("it is not said what is wrong: %q", line)
-	}
-	v.status = views.Status{Updated: now}
-	d.send(tea.WindowSizeMsg{Width: 60, Height: 15})
-	line = strings.Split(d.model.View(), "\n")[1]
-	if !strings.Contains(line, "DEMO  updated 15:05:00") {
-		t.Errorf("the label of the demo hides when the screen was read: %q", line)
-	}
-}
-
 func TestEveryScreenSaysHowFarTheUpgradeIs(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ body, wide, narrow string }{
@@ -120,18 +91,6 @@ func TestTheVersionAndAnEndThatIsNearAreSeenBesideTwoChips(t *testing.T) {
 	}
 }
 
-func TestALongVersionLeavesTheRestOfItsLine(t *testing.T) {
-	t.Parallel()
-	site, _ := manualSite(t, &platform{status: 200, body: nothing, version: "11.5." + strings.Repeat("9", 300)})
-	d, _ := watchingSite(t, site)
-	d.see("11.5.999")
-	for _, width := range []int{60, 80, 120} {
-		d.send(tea.WindowSizeMsg{Width: width, Height: 24})
-		uitest.Fits(t, d.model.View(), width, 24)
-		d.see("11.5.999")
-	}
-}
-
 func TestALongChipOnTheRuleLeavesItsRoomToOtherFacts(t *testing.T) {
 	t.Parallel()
 	d, w, _ := onManual(t, &platform{status: 200, body: status("in_progress", "1", postgres), ahead: 210 * time.Minute})
@@ -141,45 +100,5 @@ func TestALongChipOnTheRuleLeavesItsRoomToOtherFacts(t *testing.T) {
 	d.see(" · ▲ site clock 3 h 30 min ahead ")
 	if top := d.top(); !strings.Contains(top, "alarms off · ▲ upgrade STALLED in PostgreSQL") {
 		t.Errorf("the first line is %q", top)
-	}
-}
-
-// What a chip says changes with the time; what stands beside it keeps its line.
-func TestALongerChipMovesNeitherTheVersionNorTheSession(t *testing.T) {
-	t.Parallel()
-	_, alpha := fake("alpha", "Alpha")
-	other, beta := fake("beta", "Beta")
-	site := signedInSite(t, simulator.Scenario{Name: "frame"})
-	d := start(t, ui.Options{Site: site, Clock: site.Clock}, 80, 24, alpha, beta)
-	d.see("11.5.0.6745")
-	d.keys("2 1")
-	for _, width := range []int{80, 100, 120} {
-		for n := 1; n <= 40; n++ {
-			other.working = strings.Repeat("w", n)
-			d.send(tea.WindowSizeMsg{Width: width, Height: 24})
-			lines := strings.Split(d.model.View(), "\n")
-			if !strings.Contains(lines[2], " 11.5.0.6745 · ") || !strings.Contains(lines[2], "until") || !strings.Contains(lines[0], "admin ·") {
-				t.Fatalf("%d columns, a chip of %d:\n%s\n%s", width, n, lines[0], lines[2])
-			}
-		}
-	}
-}
-
-func TestASessionThatEndsOnAnotherDaySaysWhichDay(t *testing.T) {
-	t.Parallel()
-	_, alpha := fake("alpha", "Alpha")
-	site := signedInSite(t, simulator.Scenario{Name: "frame"}) // it is 15:05
-	d := start(t, ui.Options{Site: site, Clock: site.Clock}, 120, 24, alpha)
-	for left, want := range map[time.Duration]string{
-		8 * time.Hour:              "session until 23:05",
-		19*time.Hour + time.Minute: "session until 11-21 10:06",
-		24 * time.Hour:             "session until 11-21 15:05",
-		26 * time.Hour:             "session until 11-21 17:05",
-	} {
-		token := site.Client.Session.Token()
-		token.Expires = adminapi.MillisOf(site.Clock.Now().Add(left))
-		site.Client.Session.SetToken(token)
-		d.send(tea.WindowSizeMsg{Width: 120, Height: 24})
-		d.see(want + " ")
 	}
 }

@@ -1,6 +1,6 @@
-// Package ui is the dashboard: the root model with its router, layout, keys,
-// help, palette, status line, notices and dialogs. It knows views only by the
-// contract of package views; router.go is the one file that names them.
+// Package ui is the dashboard: the root model and its parts, such as the session, the watch and
+// what is on the screen. It knows views only by the contract of package views; router.go is the
+// one file that names them. Header, help and palette are packages below it.
 //
 // Start at [Model], then update.go, which is the order in which every message
 // is handled.
