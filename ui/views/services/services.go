@@ -49,7 +49,6 @@ type Model struct {
 	flow      *change.Flow // shown in place of all else while it is active
 	open      *opened      // the service that was entered last; at first none
 	inside    bool         // it is shown
-	none      *opened      // of no service
 
 	rows  []views.Command               // of the list
 	parts [tabCount + 2][]views.Command // that table was made of
@@ -73,10 +72,9 @@ func New(env *views.Env) *Model {
 	m.flow = change.NewFlow(m.Child(), &m.inks, m, review.Facts{Drafts: m.drafts, Deployments: deployments, DescribeField: jsonedit.DescribeField,
 		Sharing: m.states.sharedWith, Together: m.states.together}, m.shared.Nodes, m.shared.Pods)
 	m.states.sends, m.states.sendsTo, m.list.catalog.changing = m.flow.Sends, m.flow.SendsTo, m.flow.Active
-	m.none = m.newOpened(adminapi.ServiceRef{})
-	m.open = m.none
+	m.open = m.newOpened(adminapi.ServiceRef{})
 	m.rows = m.outerRows()
-	m.hooks = views.Hooks{About: m.About, Filtering: m.Filtering, Leave: m.Leave, Working: m.flow.Working, Takes: m.Takes, Busy: m.Busy,
+	m.hooks = views.Hooks{About: m.About, Rows: m.Rows, Filtering: m.Filtering, Leave: m.Leave, Working: m.flow.Working, Takes: m.Takes, Busy: m.Busy,
 		Fresh: m.list.catalog.Fresh, Keep: m.list.catalog.Keep, Freshens: true, Rests: true}
 	return m
 }
