@@ -84,11 +84,14 @@ func (m *Model) outerRows() []views.Command {
 	return slices.Concat(m.explainer.rows(), []views.Command{
 		{ID: "services.open", Name: "open service", Argument: "service", Choices: paths, Group: listGroup, Run: m.openPath,
 			Help: "Open a service by its path: FOLDER/NAME.TYPE."},
-		{ID: "services.status", Name: "open status", Argument: "service", Choices: paths, Group: listGroup, Run: func(path string) tea.Cmd { return m.openTab(path, statusAt) },
+		{ID: "services.status", Name: "open status", Argument: "service", Choices: paths, Group: listGroup,
+			Run:  func(path string) tea.Cmd { return m.openTab(path, statusAt) },
 			Help: "Open the state of a service by its path."},
-		{ID: "services.history", Name: "open history", Argument: "service", Choices: paths, Group: listGroup, Run: func(path string) tea.Cmd { return m.openTab(path, historyTab) },
+		{ID: "services.history", Name: "open history", Argument: "service", Choices: paths, Group: listGroup,
+			Run:  func(path string) tea.Cmd { return m.openTab(path, historyTab) },
 			Help: "Open the older versions of a service by its path."},
-		{ID: "services.placement", Name: "open placement", Argument: "service", Choices: paths, Group: listGroup, Run: m.openPlacement,
+		{ID: "services.placement", Name: "open placement", Argument: "service", Choices: paths, Group: listGroup,
+			Run:  m.openPlacement,
 			Help: "Open the rules of a service by its path; the name of a node after it goes to that node."},
 	}, views.When(func() bool { return !m.inside && !m.flow.Active() && !m.list.catalog.list.Typing() }, m.list.rows()))
 }
@@ -106,7 +109,8 @@ func (m *Model) insideRows() []views.Command {
 			Help: "Start the service (asks), or stop it by typing its name."},
 		{ID: "services.next-section", Binding: views.Key("tabs", "tab"), Name: "next tab", Group: serviceGroup, Run: turn(1),
 			Help: "Definition, placement, history, status. The word draft marks unsent changes."},
-		{ID: "services.previous-section", Binding: views.Key("", "shift+tab"), Name: "previous tab", Group: serviceGroup, Run: turn(-1),
+		{ID: "services.previous-section", Binding: views.Key("", "shift+tab"), Name: "previous tab", Group: serviceGroup,
+			Run:  turn(-1),
 			Help: "The tab before."},
 		{ID: manyFirst, Binding: views.Key("", "M"), Name: manyName, Group: listGroup, Run: views.Do(m.list.editMarked),
 			Enabled: func() string {
