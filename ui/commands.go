@@ -132,7 +132,7 @@ func (m *Model) entries() []palette.Entry {
 		if maker.ID == m.screen.router.shown {
 			continue
 		}
-		for _, c := range views.Distinct(m.screen.router.view(maker.ID).Commands()) {
+		for _, c := range views.Distinct(views.Rows(m.screen.router.view(maker.ID))) {
 			if rows.Moving(c.ID) || slices.Contains(c.Keys(), "esc") { // within what is not shown
 				continue
 			}
@@ -188,7 +188,7 @@ func KeyTable() []help.Group {
 	defer m.screen.router.close()
 	groups := help.Grouped("", m.everywhere)
 	for _, maker := range m.screen.router.makers {
-		rows := views.Distinct(m.screen.router.view(maker.ID).Commands())
+		rows := views.Distinct(views.Rows(m.screen.router.view(maker.ID)))
 		rows = slices.DeleteFunc(rows, func(c views.Command) bool { return c.Help == "" }) // see views.Unlisted
 		groups = append(groups, help.Grouped(maker.Title, rows)...)
 	}

@@ -384,7 +384,7 @@ func TestNoCommandOfAnyViewSendsAnythingToALockedSite(t *testing.T) {
 				}
 				begin()
 				body, asked := d.body(), map[string]bool{}
-				all := slices.DeleteFunc(d.root().Active().Commands(), func(c views.Command) bool { return strings.HasPrefix(c.ID, "rows.") }) // of lists, which know no site
+				all := slices.DeleteFunc(views.Rows(d.root().Active()), func(c views.Command) bool { return strings.HasPrefix(c.ID, "rows.") }) // of lists, which know no site
 				try := func(row views.Command) {
 					argument := ""
 					if row.Argument != "" {

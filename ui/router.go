@@ -108,7 +108,7 @@ func (r *router) maker(id string) (found views.Maker) {
 
 // unavailable returns the rows of the view that is shown which cannot be used at present.
 func (r *router) unavailable() []views.Command {
-	rows, possible := r.active().Commands(), map[string]bool{}
+	rows, possible := views.Rows(r.active()), map[string]bool{}
 	for _, c := range views.Usable(rows) {
 		possible[c.ID] = true
 	}

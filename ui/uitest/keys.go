@@ -100,5 +100,5 @@ func Rows(t testing.TB, maker views.Maker, env *views.Env) []views.Command {
 	t.Helper()
 	v := maker.New(env)
 	t.Cleanup(v.Replies().Close)
-	return views.Distinct(v.Commands())
+	return views.Distinct(views.Rows(v))
 }

@@ -322,31 +322,48 @@ func Distinct(rows []Command) []Command {
 	})
 }
 
+// Rows returns every row of a view, of parts that are not open as well: what help, palette and
+// documents list.
+func Rows(v View) []Command {
+	if rows := v.Hooks().Rows; rows != nil {
+		return rows()
+	}
+	return v.Commands()
+}
+
 // Invoke runs the command of an id, with the argument that the palette took: the row that can be
 // used right now. Else the one on the screen says why not. Where none is on the screen, one that is
 // possible runs all the same, since its name was given and not a key, unless it is [Guarded].
 func Invoke(v interface{ Commands() []Command }, id, argument string) tea.Cmd {
-	var named *Command
-	list := v.Commands()
-	for i := range list {
-		c := &list[i]
-		switch {
-		case c.ID != id:
-		case c.usable():
-			return c.Run(argument)
-		case named == nil || !named.shown() && (c.shown() || named.WhyNot() != "" && c.WhyNot() == ""):
-			named = c
-		}
+	named := namedRow(v.Commands(), id)
+	if view, is := v.(View); is && named == nil {
+		named = namedRow(Rows(view), id)
 	}
 	switch {
 	case named == nil:
 		return nil
+	case named.usable():
 	case named.Here && !named.shown(): // a reason would be about what is not open
 		return Tell(Warning, `"`+named.Name+`" is not possible right now.`)
 	case named.WhyNot() != "":
 		return Tell(Warning, named.WhyNot())
 	}
 	return named.Run(argument)
+}
+
+// namedRow returns the row of an id that can be used, else the one that tells most of why not; nil for none.
+func namedRow(list []Command, id string) (named *Command) {
+	for i := range list {
+		c := &list[i]
+		switch {
+		case c.ID != id:
+		case c.usable():
+			return c
+		case named == nil || !named.shown() && (c.shown() || named.WhyNot() != "" && c.WhyNot() == ""):
+			named = c
+		}
+	}
+	return named
 }
 
 // Press runs the command that a key stands for, and returns its row.

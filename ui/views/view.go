@@ -30,8 +30,8 @@ type Front interface {
 // View is one screen of the dashboard, below the header and above the footer.
 type View interface {
 	Front
-	// Commands lists every row of the view. The table is made once, not at each call; where two
-	// rows have one key, the first that can be used has it.
+	// Commands lists every row of what is open in the view. The table is made once, not at each call; where
+	// two rows have one key, the first that can be used has it.
 	Commands() []Command
 	// Footer lists the ids of the rows whose keys the footer shows, how to move first, then the
 	// most wanted.
@@ -57,6 +57,9 @@ type Dialog interface {
 type Hooks struct {
 	// About returns a sentence of at most 76 cells about what is on the screen now, for the help.
 	About func() string
+	// Rows returns every row of a view, also those of its parts that are not open, which are made for
+	// that; nil where Commands has them all. See [Rows].
+	Rows func() []Command
 	// Filtering reports whether the text that is typed is that of a filter or a search: the footer
 	// has its keys then. Nil where it always is.
 	Filtering func() bool

@@ -18,7 +18,8 @@ import (
 // explainRow opens the panel What now about the test under the cursor, or about the worst of
 // the report.
 func (m *Model) explainRow() views.Command {
-	return views.Command{ID: "health.explain", Binding: views.Key("", whatnow.Key), Hint: views.HintIf(m.explainer.atFault, "what now"), Name: "what now", Group: treeGroup,
+	return views.Command{ID: "health.explain", Binding: views.Key("", whatnow.Key),
+		Hint: views.HintIf(m.explainer.atFault, "what now"), Name: "what now", Group: treeGroup,
 		Shown: func() bool { return m.reportsShown() || m.compareShown() }, Run: views.Do(m.explainer.open),
 		Help: "Explain why the test did not pass: the cause, its evidence, what not to do, and the next step."}
 }
@@ -128,7 +129,8 @@ func (x *explainer) noFault() tea.Cmd {
 	site, report, around := x.Env.Site, *shown.report, whatnow.Around(x.Env)
 	if len(shown.worst) == 0 && x.panes.tree.key.origin == fromSite && !x.Env.Upgrade.Failed() {
 		for first := range health.All(report) { // any stands for the whole
-			facts := explain.HealthFacts{Report: report, Entry: first, Whole: true, Now: adminapi.MillisOf(x.Env.Clock.Now()), Site: x.siteKnown()}
+			facts := explain.HealthFacts{Report: report, Entry: first, Whole: true, Now: adminapi.MillisOf(x.Env.Clock.Now()),
+				Site: x.siteKnown()}
 			if old := explain.HealthTest(facts); old.Next.Action.ID != "" {
 				return whatnow.Open(x.Env, old, whatnow.OrFailed(x.Env, func(ctx context.Context) explain.Explanation { return incident.ExplainEntry(ctx, site, facts, around) }), x.jump)
 			}

@@ -45,7 +45,8 @@ type message struct {
 }
 
 func newMessage(m adminapi.UpgradeMessage, r *run) *message {
-	w := &message{run: r, UpgradeMessage: m, title: strconv.Itoa(m.Code), pager: rows.NewPager(r.inks.Glyphs.Ellipsis), forms: []form{asText}}
+	w := &message{run: r, UpgradeMessage: m, title: strconv.Itoa(m.Code), pager: rows.NewPager(r.inks.Glyphs.Ellipsis),
+		forms: []form{asText}}
 	before, value, found := progress.JSONIn(m.Message)
 	w.broken = !found && m.Code == codeOfStores && strings.ContainsAny(m.Message, "{[")
 	if !found {

@@ -53,7 +53,8 @@ func New(env *views.Env) *Model {
 	m.files = exporter{Base: m.Child(), run: &m.run}
 	m.records = records{Base: m.Child(), inks: &m.run.inks}
 	m.board = board{&m.run, &m.layout}
-	m.messages = messages{run: &m.run, layout: &m.layout, files: &m.files, open: m.open, list: rows.New[messageKey](env.Theme)}
+	m.messages = messages{run: &m.run, layout: &m.layout, files: &m.files, open: m.open,
+		list: rows.New[messageKey](env.Theme)}
 	m.summary = summary{run: &m.run, layout: &m.layout, pager: rows.NewPager(env.Theme.Glyphs.Ellipsis)}
 	m.band = band{&m.run, &m.layout, &m.summary}
 	m.tabulate()
@@ -328,9 +329,11 @@ func (m *Model) runRows() []views.Command {
 	hinted := func() bool { return m.run.hampered() || earlier() }
 	recorded := views.Only(func() bool { return m.Env.Site.Memory.Journal != nil }, "Nothing is recorded here: geodeck runs without a journal.")
 	return views.Grouped(runGroup, []views.Command{
-		{ID: "progress.open-earlier", Binding: views.Key("open", "enter"), Name: "open earlier run", Shown: earlier, Run: views.Do(m.records.fetch),
+		{ID: "progress.open-earlier", Binding: views.Key("open", "enter"), Name: "open earlier run", Shown: earlier,
+			Run:  views.Do(m.records.fetch),
 			Help: "Where no run is shown: show the record of an earlier one."},
-		{ID: "progress.export", Binding: views.Key("export", "x"), Name: "export", Enabled: written, Run: views.Do(m.messages.export),
+		{ID: "progress.export", Binding: views.Key("export", "x"), Name: "export", Enabled: written,
+			Run:  views.Do(m.messages.export),
 			Help: "Write the evidence of the run, or messages, to a file."},
 		{ID: "progress.record", Binding: views.Key("", "T"), Hint: views.HintIf(hinted, "earlier runs"), Name: "earlier runs",
 			Enabled: recorded, Run: views.Do(m.records.fetch),
@@ -343,7 +346,8 @@ func (m *Model) runRows() []views.Command {
 }
 
 func (m *Model) backRow() views.Command {
-	return views.Command{ID: "progress.back", Binding: views.Key("back", "esc"), Name: "go back", Group: group, Run: views.Do(m.back),
+	return views.Command{ID: "progress.back", Binding: views.Key("back", "esc"), Name: "go back", Group: group,
+		Run:  views.Do(m.back),
 		Help: "One step back: message, marks, search, filter, board, earlier run."}
 }
 

@@ -53,7 +53,8 @@ func (c *records) choose(r runsRead) tea.Cmd {
 	for i, run := range r.runs {
 		choices[i] = c.line(run)
 	}
-	return widget.Choose(c.Env.Theme, widget.FormOptions{ID: "progress.record", Title: "Earlier runs", Note: note, Action: "open"},
+	return widget.Choose(c.Env.Theme, widget.FormOptions{ID: "progress.record", Title: "Earlier runs", Note: note,
+		Action: "open"},
 		"Run", choices, 0, func(chosen int) tea.Cmd {
 			site, id := c.Env.Site, r.runs[chosen].ID
 			return c.Scope.Do("record", func(context.Context) tea.Msg {

@@ -48,7 +48,8 @@ type folder struct {
 }
 
 func newCatalog(base views.Base, inks *rows.Inks, states *states) *catalog {
-	c := &catalog{Base: base, inks: inks, states: states, list: rows.New[rowKey](base.Env.Theme), folders: []folder{{}}, changing: func() bool { return false }}
+	c := &catalog{Base: base, inks: inks, states: states, list: rows.New[rowKey](base.Env.Theme), folders: []folder{{}},
+		changing: func() bool { return false }}
 	states.changed, states.missing = c.redrawStates, c.readAlone
 	c.lay()
 	return c

@@ -5,6 +5,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/adminapi"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/editor"
 )
@@ -16,32 +17,52 @@ const (
 	aService = "a service under the cursor"
 )
 
-// Commands lists every row of the view: of the list, of the service that was entered, and of a
-// change. It is put together anew where a part has another table: another service was entered, a
-// change has begun, a page was opened in place of another.
+// Commands lists the rows of the list, and of what is open: of the tabs of a service that were shown, and
+// of a change. They are put together anew where a part has another table: another service was entered, a
+// tab was shown first, a change has begun, a page was opened in place of another.
 func (m *Model) Commands() []views.Command {
-	parts := m.parts // what it was made of
-	for at := range tabCount {
-		tabs := m.open
-		if tabs.made[at] == nil { // help and documents know the rows of one that was not shown
-			tabs = m.none
+	var parts [tabCount + 2][]views.Command
+	for at, tab := range m.open.made {
+		if tab != nil {
+			parts[at] = tab.Commands()
 		}
-		parts[at] = tabs.part(at).Commands()
 	}
-	parts[tabCount], parts[tabCount+1] = m.flow.Commands(), nil
+	parts[changeRows] = m.flow.Commands()
 	if m.open.comparison != nil {
-		parts[tabCount+1] = m.open.comparison.review.Commands()
+		parts[comparisonRows] = m.open.comparison.review.Commands()
 	}
-	if slices.EqualFunc(parts[:], m.parts[:], sameTable) {
-		return m.table
+	if m.table == nil || !slices.EqualFunc(parts[:], m.parts[:], sameTable) {
+		m.parts, m.table = parts, m.tableOf(parts)
 	}
-	m.parts = parts
+	return m.table
+}
+
+// The places of what is no tab among the parts of the table.
+const (
+	changeRows     = tabCount
+	comparisonRows = tabCount + 1
+)
+
+// Rows lists every row, also of tabs that were not shown and of steps of a change that have not begun: help
+// and documents know them from a service that has no name.
+func (m *Model) Rows() []views.Command {
+	_ = m.Commands()
+	parts, none := m.parts, m.newOpened(adminapi.ServiceRef{})
+	for at := range tabCount {
+		if parts[at] == nil {
+			parts[at] = none.part(at).Commands()
+		}
+	}
+	parts[changeRows] = m.flow.Rows()
+	return m.tableOf(parts)
+}
+
+func (m *Model) tableOf(parts [tabCount + 2][]views.Command) []views.Command {
 	tables := [][]views.Command{m.rows}
 	for at := range tabCount {
 		tables = append(tables, views.When(func() bool { return m.onTabs() && m.open.at == at }, parts[at]))
 	}
-	m.table = views.Guarded(slices.Concat(append(tables, m.insideRows(), views.When(m.comparing, parts[tabCount+1]), views.When(m.flow.InFront, parts[tabCount]))...))
-	return m.table
+	return views.Guarded(slices.Concat(append(tables, m.insideRows(), views.When(m.comparing, parts[comparisonRows]), views.When(m.flow.InFront, parts[changeRows]))...))
 }
 
 // sameTable reports whether a table is the one that was made before.
@@ -63,11 +84,14 @@ func (m *Model) outerRows() []views.Command {
 	return slices.Concat(m.explainer.rows(), []views.Command{
 		{ID: "services.open", Name: "open service", Argument: "service", Choices: paths, Group: listGroup, Run: m.openPath,
 			Help: "Open a service by its path: FOLDER/NAME.TYPE."},
-		{ID: "services.status", Name: "open status", Argument: "service", Choices: paths, Group: listGroup, Run: func(path string) tea.Cmd { return m.openTab(path, statusAt) },
+		{ID: "services.status", Name: "open status", Argument: "service", Choices: paths, Group: listGroup,
+			Run:  func(path string) tea.Cmd { return m.openTab(path, statusAt) },
 			Help: "Open the state of a service by its path."},
-		{ID: "services.history", Name: "open history", Argument: "service", Choices: paths, Group: listGroup, Run: func(path string) tea.Cmd { return m.openTab(path, historyTab) },
+		{ID: "services.history", Name: "open history", Argument: "service", Choices: paths, Group: listGroup,
+			Run:  func(path string) tea.Cmd { return m.openTab(path, historyTab) },
 			Help: "Open the older versions of a service by its path."},
-		{ID: "services.placement", Name: "open placement", Argument: "service", Choices: paths, Group: listGroup, Run: m.openPlacement,
+		{ID: "services.placement", Name: "open placement", Argument: "service", Choices: paths, Group: listGroup,
+			Run:  m.openPlacement,
 			Help: "Open the rules of a service by its path; the name of a node after it goes to that node."},
 	}, views.When(func() bool { return !m.inside && !m.flow.Active() && !m.list.catalog.list.Typing() }, m.list.rows()))
 }
@@ -85,7 +109,8 @@ func (m *Model) insideRows() []views.Command {
 			Help: "Start the service (asks), or stop it by typing its name."},
 		{ID: "services.next-section", Binding: views.Key("tabs", "tab"), Name: "next tab", Group: serviceGroup, Run: turn(1),
 			Help: "Definition, placement, history, status. The word draft marks unsent changes."},
-		{ID: "services.previous-section", Binding: views.Key("", "shift+tab"), Name: "previous tab", Group: serviceGroup, Run: turn(-1),
+		{ID: "services.previous-section", Binding: views.Key("", "shift+tab"), Name: "previous tab", Group: serviceGroup,
+			Run:  turn(-1),
 			Help: "The tab before."},
 		{ID: manyFirst, Binding: views.Key("", "M"), Name: manyName, Group: listGroup, Run: views.Do(m.list.editMarked),
 			Enabled: func() string {

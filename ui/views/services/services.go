@@ -1,14 +1,13 @@
 // Package services is the view of the site's GIS services: their list, and of one its
 // definition, placement, history and state.
 //
-// Start at [Model]: it routes, lays out and hands on what its children ask for; what it holds and
-// shows is in shown.go and view.go. The list is a [catalog] with the states of services
-// (states.go, fresh.go) and a detail beside it; a service that was entered is a row of tabs
-// (open.go). What is below has its own packages: editor is the tab in which a part of a service is
-// edited, with jsonedit as its widget for a definition; placement adds what belongs to rules, with
-// the widget rules; change is the one flow in which a change is sent, over its steps review, conflict,
-// sending and result; history is the tab of older versions; cluster is what is known of nodes, deployments
-// and pods.
+// Start at [Model]: it routes between a [list], a service that was [opened], and a change, and hands on
+// what they ask for (host.go). The list is a [catalog] with a detail beside it; what is known of services,
+// for whoever shows it, is [states]; [explainer] says why one is down. What is below has its own packages:
+// editor is the tab in which a part of a service is edited; definition and placement are that tab with
+// jsonedit, or rules, as its widget; change is the one flow in which a change is sent, over its steps
+// review, conflict, sending and result; history is the tab of older versions; cluster is what is known of
+// nodes, deployments and pods.
 package services
 
 import (
@@ -31,9 +30,10 @@ import (
 )
 
 // Maker offers the view to the dashboard.
-var Maker = views.Maker{ID: "services", Title: "Services", New: func(env *views.Env) views.View { return New(env) }, Typing: func() []views.Command {
-	return slices.Concat(rules.TypingCommands(), jsonedit.TypingCommands(), diff.TypingCommands())
-}}
+var Maker = views.Maker{ID: "services", Title: "Services", New: func(env *views.Env) views.View { return New(env) },
+	Typing: func() []views.Command {
+		return slices.Concat(rules.TypingCommands(), jsonedit.TypingCommands(), diff.TypingCommands())
+	}}
 
 // Model is the view: it routes between the list, the service that was entered, and a change.
 type Model struct {
@@ -49,7 +49,6 @@ type Model struct {
 	flow      *change.Flow // shown in place of all else while it is active
 	open      *opened      // the service that was entered last; at first none
 	inside    bool         // it is shown
-	none      *opened      // of no service
 
 	rows  []views.Command               // of the list
 	parts [tabCount + 2][]views.Command // that table was made of
@@ -63,20 +62,23 @@ func New(env *views.Env) *Model {
 	m.drafts = editor.NewDrafts(m.Child())
 	deployments := cluster.NewDeployments()
 	m.states = newStates(m.Child(), &m.inks, m.drafts, deployments)
-	m.list = newList(m.Child(), &m.inks, m.states, &m.writable, listEnds{open: m.openService, openOutside: m.openOutside, openMarked: m.openMarked, resume: m.resume,
+	m.list = newList(m.Child(), &m.inks, m.states, &m.writable, listEnds{open: m.openService, openOutside: m.openOutside,
+		openMarked: m.openMarked, resume: m.resume,
 		follow: func() tea.Cmd { return m.explainer.follow() }})
 	m.shared = placement.Shared{Nodes: cluster.NewNodes(m.Child()), Deployments: deployments, Drafts: m.drafts,
 		Pods: &cluster.Pods{Base: m.Child(), Changed: m.states.followed}}
-	m.explainer = &explainer{Base: m.Child(), catalog: m.list.catalog, states: m.states, nodes: m.shared.Nodes, asks: explainAsks{
-		possible: func() bool { return !m.CapturesText() && !m.flow.Active() && !m.comparing() },
-		of:       m.explainable, beside: m.beside, since: func() string { return m.Env.Times.Clock(m.flow.Since()) }, status: m.Status}}
-	m.flow = change.NewFlow(m.Child(), &m.inks, m, review.Facts{Drafts: m.drafts, Deployments: deployments, DescribeField: jsonedit.DescribeField,
-		Sharing: m.states.sharedWith, Together: m.states.together}, m.shared.Nodes, m.shared.Pods)
+	m.explainer = &explainer{Base: m.Child(), catalog: m.list.catalog, states: m.states, nodes: m.shared.Nodes,
+		asks: explainAsks{
+			possible: func() bool { return !m.CapturesText() && !m.flow.Active() && !m.comparing() },
+			of:       m.explainable, beside: m.beside, since: func() string { return m.Env.Times.Clock(m.flow.Since()) }, status: m.Status}}
+	m.flow = change.NewFlow(m.Child(), &m.inks, m, review.Facts{Drafts: m.drafts, Deployments: deployments,
+		DescribeField: jsonedit.DescribeField,
+		Sharing:       m.states.sharedWith, Together: m.states.together}, m.shared.Nodes, m.shared.Pods)
 	m.states.sends, m.states.sendsTo, m.list.catalog.changing = m.flow.Sends, m.flow.SendsTo, m.flow.Active
-	m.none = m.newOpened(adminapi.ServiceRef{})
-	m.open = m.none
+	m.open = m.newOpened(adminapi.ServiceRef{})
 	m.rows = m.outerRows()
-	m.hooks = views.Hooks{About: m.About, Filtering: m.Filtering, Leave: m.Leave, Working: m.flow.Working, Takes: m.Takes, Busy: m.Busy,
+	m.hooks = views.Hooks{About: m.About, Rows: m.Rows, Filtering: m.Filtering, Leave: m.Leave, Working: m.flow.Working,
+		Takes: m.Takes, Busy: m.Busy,
 		Fresh: m.list.catalog.Fresh, Keep: m.list.catalog.Keep, Freshens: true, Rests: true}
 	return m
 }

@@ -64,7 +64,8 @@ type states struct {
 }
 
 func newStates(base views.Base, inks *rows.Inks, drafts *editor.Drafts, deployments *cluster.Deployments) *states {
-	return &states{Base: base, inks: inks, drafts: drafts, deployments: deployments, known: map[string]knownState{}, pods: newPodFacts(),
+	return &states{Base: base, inks: inks, drafts: drafts, deployments: deployments, known: map[string]knownState{},
+		pods:     newPodFacts(),
 		switched: map[string]*switching{}, reasons: map[string]reason{}, restarts: map[string]explain.Restart{}, gone: map[string]bool{},
 		sends: func(string) string { return "" }, sendsTo: func(editing.Target) bool { return false },
 		changed: func() {}, missing: func(string) tea.Cmd { return nil }}

@@ -30,7 +30,8 @@ type statusTab struct {
 }
 
 func newStatusTab(base views.Base, inks *rows.Inks, service adminapi.ServiceRef, states *states, definition func() (*document.Document, time.Time)) *statusTab {
-	s := &statusTab{Base: base, inks: inks, service: service, states: states, definition: definition, pager: rows.NewPager(inks.Glyphs.Ellipsis)}
+	s := &statusTab{Base: base, inks: inks, service: service, states: states, definition: definition,
+		pager: rows.NewPager(inks.Glyphs.Ellipsis)}
 	s.tabulate()
 	return s
 }

@@ -121,7 +121,10 @@ func (w *switches) openQuestion(s *switching, marked int, unasked bool) tea.Cmd 
 
 // copies are the ways to copy the start or stop of a service.
 func (w *switches) copies(s *switching) *views.Copies {
-	return w.Copies(func() (operation.Change, tea.Cmd) { return operation.Switch{Service: s.service, Start: s.start}, nil })
+	return w.Copies(func() (operation.Change, tea.Cmd) {
+		return operation.Switch{Service: s.service,
+			Start: s.start}, nil
+	})
 }
 
 // maxStopWord is the longest name, in characters, that has to be typed to stop a service.

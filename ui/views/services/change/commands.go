@@ -5,14 +5,32 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"geodeck/adminapi/operation/editing"
 	"geodeck/ui/views"
+	"geodeck/ui/views/services/conflict"
 	"geodeck/ui/views/services/editor"
 	"geodeck/ui/views/services/plan"
+	"geodeck/ui/views/services/result"
 	"geodeck/ui/widget/whatnow"
 )
 
-// Commands lists every row of the flow, those of its steps among them.
+// Commands lists the rows of the flow, with those of the steps that have begun.
 func (f *Flow) Commands() []views.Command { return f.table }
+
+// Rows lists every row, also those of steps that have not begun.
+func (f *Flow) Rows() []views.Command {
+	all := f.children
+	if all.review == nil {
+		all.review = f.newReview()
+	}
+	if all.conflict == nil {
+		all.conflict = conflict.New(f.Child(), f.inks, editing.Merge{}, nil)
+	}
+	if all.result == nil {
+		all.result = f.newResult(result.End{})
+	}
+	return f.rows(all)
+}
 
 // Footer lists the rows of the footer.
 func (f *Flow) Footer() []string {
@@ -22,23 +40,27 @@ func (f *Flow) Footer() []string {
 	return nil
 }
 
-// tabulate makes the table of the children that there are.
-func (f *Flow) tabulate() {
+// rows makes the table of the children that there are.
+func (f *Flow) rows(c children) (table []views.Command) {
 	at := func(those ...step) func() bool {
 		return func() bool { return slices.Contains(those, f.step) && !f.CapturesText() }
 	}
-	f.table = slices.Concat(
-		views.When(func() bool { return f.step == stepReview }, f.review.Commands()),
-		[]views.Command{
-			editor.BackRow(f.backHint, func() bool { return f.Active() && !f.CapturesText() }, f.back),
-			{ID: "services.explain-change", Binding: views.Key("what now", whatnow.Key), Name: "explain change", Group: plan.Group, Run: views.Do(f.explain),
-				Hint:  views.HintIf(func() bool { return f.step != stepReview }, "what now"),
-				Shown: at(stepReview, stepConflict, stepResult), Enabled: views.Only(f.wentWrong, "Nothing has gone wrong."),
-				Help: "Explain a change that went wrong, or pods that wait after it."},
-		},
-		views.When(at(stepResult), f.result.Commands()),
-		views.When(at(stepConflict), f.conflict.Commands()),
-	)
+	if c.review != nil {
+		table = views.When(func() bool { return f.step == stepReview }, c.review.Commands())
+	}
+	table = append(table,
+		editor.BackRow(f.backHint, func() bool { return f.Active() && !f.CapturesText() }, f.back),
+		views.Command{ID: "services.explain-change", Binding: views.Key("what now", whatnow.Key), Name: "explain change", Group: plan.Group, Run: views.Do(f.explain),
+			Hint:  views.HintIf(func() bool { return f.step != stepReview }, "what now"),
+			Shown: at(stepReview, stepConflict, stepResult), Enabled: views.Only(f.wentWrong, "Nothing has gone wrong."),
+			Help: "Explain a change that went wrong, or pods that wait after it."})
+	if c.result != nil {
+		table = append(table, views.When(at(stepResult), c.result.Commands())...)
+	}
+	if c.conflict != nil {
+		table = append(table, views.When(at(stepConflict), c.conflict.Commands())...)
+	}
+	return table
 }
 
 func (f *Flow) backHint() string {

@@ -71,12 +71,11 @@ type Flow struct {
 	site     *document.Document // what others made of it meanwhile; nil where they did not
 	seen     time.Time          // when that was read
 
-	children          // of the change, each made when its step begins
-	none     children // what those are until then: help lists their rows
+	children // of the change, each made when its step begins
 	table    []views.Command
 }
 
-// children are the steps that have a state of their own.
+// children are the steps that have a state of their own; nil before they begin.
 type children struct {
 	review   *review.Model
 	conflict *conflict.Model
@@ -86,10 +85,16 @@ type children struct {
 
 // close has what comes late do nothing.
 func (c *children) close() {
-	c.review.Close()
-	c.conflict.Close()
+	if c.review != nil {
+		c.review.Close()
+	}
+	if c.conflict != nil {
+		c.conflict.Close()
+	}
 	c.sending.Close()
-	c.result.Close()
+	if c.result != nil {
+		c.result.Close()
+	}
 }
 
 // NewFlow returns a flow without a change.
@@ -98,11 +103,8 @@ func NewFlow(base views.Base, inks *rows.Inks, host Host, facts review.Facts,
 ) *Flow {
 	f := &Flow{Base: base, inks: inks, host: host, facts: facts, nodes: nodes, pods: pods}
 	f.planner = &planner{Base: f.Child(), inks: inks, nodes: nodes, deployments: facts.Deployments, take: f.planned}
-	f.none = children{
-		f.newReview(), conflict.New(f.Child(), inks, editing.Merge{}, nil), &sending.Model{}, f.newResult(result.End{}),
-	}
-	f.children = f.none
-	f.tabulate()
+	f.sending = &sending.Model{}
+	f.table = f.rows(f.children)
 	return f
 }
 
@@ -119,7 +121,7 @@ func (f *Flow) newResult(of result.End) *result.Model {
 func (f *Flow) begin(restored time.Time) {
 	f.run++
 	f.children.close()
-	f.children = f.none
+	f.children = children{sending: &sending.Model{}}
 	f.away, f.resuming = false, false
 	f.plan, f.merge = plan.Plan{Restored: restored}, review.Merge{}
 	f.planner.begin()
@@ -130,7 +132,7 @@ func (f *Flow) begin(restored time.Time) {
 // show shows a step, whose child was made just now or before.
 func (f *Flow) show(s step) {
 	f.step = s
-	f.tabulate()
+	f.table = f.rows(f.children)
 	f.lay()
 }
 
@@ -315,8 +317,12 @@ func (f *Flow) lay() {
 
 // News says that something has come that may change what is shown.
 func (f *Flow) News() {
-	f.review.News()
-	f.result.News()
+	if f.review != nil {
+		f.review.News()
+	}
+	if f.result != nil {
+		f.result.News()
+	}
 }
 
 // Update takes typed keys.

@@ -108,6 +108,9 @@ func (f *Flow) Part() editing.Part { return f.plan.First().Part }
 // Read returns what the site had when the flow read it last after it sent the change, and when; nil
 // where it did not.
 func (f *Flow) Read() (now *document.Document, at time.Time) {
+	if f.result == nil {
+		return f.site, f.seen
+	}
 	if now, at = f.result.Search.Read(); at.After(f.seen) {
 		return now, at
 	}
@@ -115,7 +118,7 @@ func (f *Flow) Read() (now *document.Document, at time.Time) {
 }
 
 // PodsInFront reports whether the pods shown are still followed.
-func (f *Flow) PodsInFront() bool { return f.result.PodsInFront() }
+func (f *Flow) PodsInFront() bool { return f.result != nil && f.result.PodsInFront() }
 
 // CapturesText reports whether typed keys are text at present.
 func (f *Flow) CapturesText() bool { return f.step == stepReview && f.review.CapturesText() }

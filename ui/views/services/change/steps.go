@@ -27,9 +27,9 @@ func (f *Flow) planned(r planned) tea.Cmd {
 	if err := r.signIn(); err != nil {
 		again := f.replan
 		switch {
-		case f.result != f.none.result: // a plan of the services that are left
+		case f.result != nil: // a plan of the services that are left
 			again, f.step = f.continueLeft, stepResult
-		case f.review == f.none.review && r.failed != nil: // of an interrupted batch
+		case f.review == nil && r.failed != nil: // of an interrupted batch
 			return r.failed(err)
 		default:
 			f.toReview()
@@ -72,9 +72,11 @@ func (f *Flow) planned(r planned) tea.Cmd {
 
 // reviewed shows the review of the plan.
 func (f *Flow) reviewed() tea.Cmd {
-	f.result.Close()
-	f.result = f.none.result
-	if f.review == f.none.review {
+	if f.result != nil {
+		f.result.Close()
+		f.result = nil
+	}
+	if f.review == nil {
 		f.review = f.newReview()
 	}
 	f.show(stepReview)
@@ -88,6 +90,9 @@ func (f *Flow) reviewed() tea.Cmd {
 
 // toReview goes back to the review of a plan that was not sent.
 func (f *Flow) toReview() {
+	if f.review == nil {
+		f.review = f.newReview()
+	}
 	f.review.Reopen()
 	f.show(stepReview)
 }

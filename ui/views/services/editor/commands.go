@@ -12,13 +12,15 @@ const group = "One service"
 
 // RefreshRow is the row that refreshes a tab.
 func RefreshRow(hint string, enabled func() string, run func() tea.Cmd) views.Command {
-	return views.Command{ID: "services.read-again", Binding: views.Key(hint, "R", "f5"), Name: "refresh tab", Group: group, Enabled: enabled, Run: views.Do(run),
+	return views.Command{ID: "services.read-again", Binding: views.Key(hint, "R", "f5"), Name: "refresh tab",
+		Group: group, Enabled: enabled, Run: views.Do(run),
 		Help: "Refresh what the tab shows."}
 }
 
 // BackRow is the row that goes one step back.
 func BackRow(hint func() string, shown func() bool, run func() tea.Cmd) views.Command {
-	return views.Command{ID: "services.back", Binding: views.Key("", "esc"), Hint: hint, Name: "go back", Group: "Move", Shown: shown, Run: views.Do(run),
+	return views.Command{ID: "services.back", Binding: views.Key("", "esc"), Hint: hint, Name: "go back", Group: "Move",
+		Shown: shown, Run: views.Do(run),
 		Help: "Go back one step; edits are saved as a draft."}
 }
 
@@ -39,13 +41,16 @@ func (t *Tab) rows() []views.Command {
 	refresh := RefreshRow("", t.notFetched, t.refresh)
 	refresh.Hint = views.HintIf(func() bool { return e.now == nil || e.unfit != nil && t.InFront() }, "refresh")
 	own := views.When(func() bool { return !t.CapturesText() }, append(p.rows(),
-		views.Command{ID: "services.write", Binding: views.Key("write", "w"), Name: "write changes", Group: group, Enabled: t.unchanged("Nothing to write."),
-			Run:  views.Do(func() tea.Cmd { return t.review(e.widget.Document()) }),
-			Help: "Review your changes; confirm them there to send."},
-		views.Command{ID: "services.take-over", Binding: views.Key("take over", "O"), Name: "take over edit", Group: group, Run: views.Do(t.askTakeOver),
+		views.Command{ID: "services.write", Binding: views.Key("write", "w"), Name: "write changes", Group: group,
+			Enabled: t.unchanged("Nothing to write."),
+			Run:     views.Do(func() tea.Cmd { return t.review(e.widget.Document()) }),
+			Help:    "Review your changes; confirm them there to send."},
+		views.Command{ID: "services.take-over", Binding: views.Key("take over", "O"), Name: "take over edit", Group: group,
+			Run:     views.Do(t.askTakeOver),
 			Enabled: views.Only(t.held, "No other program has this edit."),
 			Help:    "Continue an edit that another program has open; both texts stay. Asks first."},
-		views.Command{ID: "services.editor", Binding: views.Key("", "E"), Hint: t.outsideHint, Name: "open in editor", Group: group, Run: views.Do(t.external.open),
+		views.Command{ID: "services.editor", Binding: views.Key("", "E"), Hint: t.outsideHint, Name: "open in editor",
+			Group: group, Run: views.Do(t.external.open),
 			Enabled: func() string {
 				if t.onBroken() {
 					return ""
@@ -53,9 +58,11 @@ func (t *Tab) rows() []views.Command {
 				return t.uneditable()
 			},
 			Help: "Edit the whole definition or policy in $VISUAL or $EDITOR. Broken text is kept."},
-		views.Command{ID: "services.difference", Binding: views.Key("difference", "v"), Name: "see the difference", Group: group, Enabled: t.notComparable, Run: views.Do(t.compare),
+		views.Command{ID: "services.difference", Binding: views.Key("difference", "v"), Name: "see the difference",
+			Group: group, Enabled: t.notComparable, Run: views.Do(t.compare),
 			Help: "Show what an edit or a draft changes."},
-		views.Command{ID: "services.discard", Binding: views.Key("", "X"), Hint: t.discardHint, Name: "discard changes", Group: group, Enabled: t.notDiscardable, Run: views.Do(t.askDiscard),
+		views.Command{ID: "services.discard", Binding: views.Key("", "X"), Hint: t.discardHint, Name: "discard changes",
+			Group: group, Enabled: t.notDiscardable, Run: views.Do(t.askDiscard),
 			Help: "Discard your changes, or only a broken text. Asks first."},
 		refresh,
 	))

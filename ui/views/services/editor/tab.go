@@ -353,7 +353,8 @@ func (t *Tab) compare() tea.Cmd {
 
 // review starts the review of an edited document.
 func (t *Tab) review(edited *document.Document) tea.Cmd {
-	return t.host.Review(editing.Edit{Target: t.Target, Base: t.edit.widget.Base(), Edited: edited, Why: "an edit"}, t.edit.now)
+	return t.host.Review(editing.Edit{Target: t.Target, Base: t.edit.widget.Base(), Edited: edited,
+		Why: "an edit"}, t.edit.now)
 }
 
 // Back goes one step out inside, and reports whether there was one.
