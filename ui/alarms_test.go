@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	tea "github.com/charmbracelet/bubbletea"
+
 	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/simulator/simtest"
 	"geodeck/ui"
@@ -182,6 +184,7 @@ func (d *driver) palette(line string) {
 func TestAHookThatFailsIsSaid(t *testing.T) {
 	t.Parallel()
 	c := calling(t, "3")
+	c.send(tea.WindowSizeMsg{Width: 300, Height: 30}) // the path of the hook may be long
 	c.then(10*time.Second, 200, status("success", "3", done))
 	c.see("error: the hook ")
 	c.see("failed: exit status 3")

@@ -16,5 +16,10 @@ func TestMain(m *testing.M) {
 		os.Exit(play(scene))
 	}
 	uitest.SetUp()
-	goleak.VerifyTestMain(m)
+	goleak.VerifyTestMain(m,
+		// Each program of teatest waits for an interrupt for ever, and none for the blink of a cursor.
+		goleak.IgnoreTopFunction("github.com/charmbracelet/x/exp/teatest.NewTestModel.func2"),
+		goleak.IgnoreAnyFunction("github.com/charmbracelet/bubbles/cursor.(*Model).BlinkCmd.func1"),
+		goleak.IgnoreAnyFunction("github.com/charmbracelet/bubbletea.(*Program).execBatchMsg"),
+	)
 }
