@@ -289,7 +289,7 @@ func TestTheDashboardTakesKeysWithoutATerminalOnStdinAndNeedsOneOnStdout(t *test
 	t.Parallel()
 	in := func(line string) *terminal.Terminal {
 		cmd := exec.CommandContext(clitest.Patience(t), "sh", "-c", line)
-		cmd.Env = append(os.Environ(), "TERM=xterm-256color", "XDG_STATE_HOME="+t.TempDir())
+		cmd.Env = append(os.Environ(), "TERM=xterm-256color", "XDG_STATE_HOME="+t.TempDir(), "TMPDIR="+t.TempDir())
 		return terminal.Open(t, cmd, 80, 30)
 	}
 	x := in("geodeck demo </dev/null")
