@@ -85,7 +85,7 @@ var ofScreen = []guard{
 		"TestAJobWhoseEndWasNotSeenIsLookedForAndItsReasonsAreSaid", never("Result.End", "Err nil")),
 	guarded("after a sign-in a change is asked about, not sent by itself",
 		"TestASignInThatEndsBringsTheQuestionBack",
-		becomes("Flow.reviewed", "Ask", "f.send(f.plan, false)")),
+		becomes("Flow.sent", "Ask", "f.send(f.plan, false)")),
 	guarded("answers to the settings of an upgrade are on disk while they are typed",
 		"TestAnswersSurviveACrash", returns("draft.saveSoon", "typingPause", "nil")),
 	guarded("answers to the settings of an upgrade are on disk once these are left",
