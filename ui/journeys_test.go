@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/teatest"
 
@@ -49,22 +50,33 @@ func (l leisure) Sleep(ctx context.Context, d time.Duration) error {
 	return l.ManualClock.Sleep(ctx, d)
 }
 
+// fitted is a dashboard that has its size before anything else, as the program's guard gives it: teatest
+// sends the size when the first answers may be there.
+type fitted struct{ dashboard }
+
+func (f fitted) Init() tea.Cmd {
+	started := f.dashboard.Init()
+	_, cmd := f.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
+	return tea.Batch(started, cmd)
+}
+
 // opens starts the dashboard on a scenario, in a terminal of 120x40.
 func opens(t *testing.T, scenario string, change ...func(*ui.Options)) *journey {
 	t.Helper()
 	t.Parallel()
-	j := &journey{t: t, site: uitest.NewSite(t, uitest.Scenario(t, scenario)), clock: simtest.NewManualClock(uitest.Start), folder: t.TempDir()}
+	site, clock := uitest.NewSite(t, uitest.Scenario(t, scenario)), simtest.NewManualClock(uitest.Start)
+	j := &journey{t: t, site: site, clock: clock, folder: t.TempDir()}
 	o := ui.Options{
-		Site: operation.Site{Client: j.site.Client, Clock: j.clock, Memory: operation.Memory{Journal: uitest.Journal(t, j.clock)}},
-		Name: "prod", Theme: uitest.Theme(), Clock: j.clock, Local: uitest.Zone, Folder: j.folder,
-		Nodes: nodesource.Source{Demo: j.site.Server.Nodes},
+		Site: operation.Site{Client: site.Client, Clock: clock, Memory: operation.Memory{Journal: uitest.Journal(t, clock)}},
+		Name: "prod", Theme: uitest.Theme(), Clock: clock, Local: uitest.Zone, Folder: j.folder,
+		Nodes: nodesource.Source{Demo: site.Server.Nodes},
 		Pace:  leisure{simtest.NewManualClock(uitest.Start)},
 	}
 	for _, c := range change {
 		c(&o)
 	}
 	deck := ui.NewDeck(o)
-	j.program = teatest.NewTestModel(t, deck, teatest.WithInitialTermSize(120, 40))
+	j.program = teatest.NewTestModel(t, fitted{deck}, teatest.WithInitialTermSize(120, 40))
 	t.Cleanup(func() {
 		_ = j.program.Quit()
 		deck.Close()
@@ -85,7 +97,7 @@ func (j *journey) sees(texts ...string) *journey {
 func (j *journey) rests() *journey {
 	j.t.Helper()
 	return j.waits(func(shown string) bool {
-		return !slices.ContainsFunc([]string{" geodeck ", "Activity "}, func(line string) bool {
+		return !slices.ContainsFunc([]string{"geodeck  prod", "Activity"}, func(line string) bool {
 			last := shown[max(0, strings.LastIndex(shown, line)):]
 			last, _, _ = strings.Cut(last, "\n")
 			return strings.Contains(last, "● ")
@@ -100,6 +112,13 @@ func (j *journey) waits(done func(shown string) bool) *journey {
 		return done(ansi.Strip(j.output.String()))
 	}, teatest.WithDuration(patience), teatest.WithCheckInterval(5*time.Millisecond))
 	return j
+}
+
+// reads waits on Health until the results of the last nine reports are there: nothing is under way then,
+// not even what no line tells of.
+func (j *journey) reads(results string) *journey {
+	j.t.Helper()
+	return j.sees(results + "  healthcheck_index_synced").rests()
 }
 
 // presses presses keys by their names.
@@ -154,32 +173,40 @@ func (j *journey) passes(waiters int, d time.Duration) *journey {
 	return j
 }
 
+// nine are the results of the test that once failed, newest last.
+const nine = "✓✓✓✗✓✓✓✓✓"
+
 func TestJourneyToTheReports(t *testing.T) {
-	opens(t, "healthy").sees("13 of 13 passed", "✓✓✓✗✓✓✓✓✓  healthcheck_index_synced").quits()
+	opens(t, "healthy").sees("13 of 13 passed", "No new failures").reads(nine).quits()
 }
 
 func TestJourneyIntoTheTreeOfAReport(t *testing.T) {
-	opens(t, "healthy").sees("1 of 12").presses("down down down down down").
-		sees("Since 11-07  1 new failure", "1 of the last 7 not passed up to this one").presses("enter").sees("f failed only").quits()
+	opens(t, "healthy").reads(nine).presses("down down down down down").
+		sees("Since 11-07  1 new failure", "1 of the last 7 not passed up to this one").
+		presses("enter").sees("f failed only").quits()
+}
+
+// runs runs a health check until it has ended.
+func (j *journey) runs() *journey {
+	j.t.Helper()
+	return j.reads(nine).presses("r").sees("Name of the report").presses("enter enter").sees("running").
+		passes(1, 10*time.Minute)
 }
 
 func TestJourneyARunToItsEnd(t *testing.T) {
-	j := opens(t, "degraded").sees("1 of 12").presses("r").sees("Name of the report").presses("enter enter").sees("running")
-	j.passes(1, 10*time.Minute).sees("Health check failed: 1 of 13 tests", "1 of the last 9 not passed").quits()
+	opens(t, "degraded").runs().sees("Health check failed: 1 of 13 tests", "1 of the last 9 not passed").rests().quits()
 }
 
 func TestJourneyToTheOffers(t *testing.T) {
-	opens(t, "healthy").presses("2").sees("recommended").quits()
+	opens(t, "healthy").presses("2").sees("recommended", "was arcgis-ingress-controller:11.5.0.6745").rests().quits()
 }
 
-func (j *journey) prepares() *journey {
-	return j.presses("2").sees("recommended").presses("enter").sees("2 warnings to acknowledge").
-		presses("space").sees("1 warning to acknowledge", "If no node fits").presses("space").sees("Nothing blocks this upgrade").
-		presses("enter")
-}
-
-func TestJourneyToTheReviewOfAPatch(t *testing.T) {
-	opens(t, "healthy").prepares().sees("Nothing has been sent yet").quits()
+// prepares chooses an upgrade that the key leads to, and acknowledges what its pre-flight warns of.
+func (j *journey) prepares(choose string) *journey {
+	j.t.Helper()
+	return j.reads(nine).presses("2").sees("recommended").presses(choose).sees("2 warnings to acknowledge").
+		presses("space").sees("1 warning to acknowledge", "If no node fits").
+		presses("space").sees("Nothing blocks this upgrade").presses("enter")
 }
 
 func TestJourneyToTheFormOfARelease(t *testing.T) {
@@ -187,47 +214,67 @@ func TestJourneyToTheFormOfARelease(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(j.folder, "licence.json"), simtest.Licence("12.0.0"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	j.presses("2").sees("recommended").presses("G enter").sees("2 warnings to acknowledge").
-		presses("space").sees("1 warning to acknowledge", "If no node fits").presses("space").sees("Nothing blocks this upgrade").
-		presses("enter").sees("Licence file *").pastes("licence.json").passes(2, time.Second).sees("Draft saved").quits()
+	j.prepares("G enter").sees("Licence file *").pastes("licence.json").passes(2, time.Second).
+		sees("licence.json, 50 bytes, JSON", "Draft saved").quits()
+}
+
+// reviewsAPatch goes on to the review of the newest patch.
+func (j *journey) reviewsAPatch() *journey {
+	j.t.Helper()
+	return j.prepares("enter").sees("Nothing has been sent yet", "5 parts")
+}
+
+func TestJourneyToTheReviewOfAPatch(t *testing.T) {
+	opens(t, "healthy").reviewsAPatch().quits()
 }
 
 func TestJourneyAPatchToItsEnd(t *testing.T) {
-	opens(t, "healthy").prepares().sees("Nothing has been sent yet").presses("enter").types("11.5.0.6835").presses("enter").sees("6835 begins").passes(1, 2*time.Hour).sees("upgrade succeeded", "No new failures").rests().quits()
+	opens(t, "healthy").reviewsAPatch().presses("enter").types("11.5.0.6835").presses("enter").sees("6835 begins").rests().
+		passes(1, 2*time.Hour).sees("upgrade succeeded", "No new failures", "done: the upgrade has succeeded").rests().quits()
 }
 
 func TestJourneyIntoARunningUpgrade(t *testing.T) {
-	opens(t, "elses-upgrade").sees("Watch it?").presses("y").sees("after 6 min 00 s", "Patching a module").passes(1, 3*time.Minute).sees("23 messages", "8 of 13 deployments, first run here", "now 15:08", "upgrade: 61 %").rests().presses("ctrl+c").sees("Quit geodeck?").presses("y").ends()
+	opens(t, "elses-upgrade").sees("Watch it?").presses("y").sees("Patching a module").
+		presses("1").reads("✓✓✗✓✓✓✓✓✓").presses("4").sees("after 6 min 00 s").passes(1, 3*time.Minute).
+		sees("23 messages", "8 of 13 deployments, first run here", "now 15:08", "upgrade: 61 %").rests().
+		presses("ctrl+c").sees("Quit geodeck?").presses("y").ends()
+}
+
+// toTheServices waits on the list of services for the pods of the last row that has room.
+func (j *journey) toTheServices() *journey {
+	j.t.Helper()
+	return j.presses("3").sees("   40 services   ", "EastParcels_18          TileServer      3      3 of 3  ✓ started").rests()
 }
 
 func TestJourneyToTheServices(t *testing.T) {
-	opens(t, "healthy").presses("3").sees("   40 services   ", "EastParcels_18          TileServer      3      3 of 3  ✓ started").rests().quits()
+	opens(t, "healthy").toTheServices().quits()
 }
 
+// toTheCities opens the definition of the sample service.
 func (j *journey) toTheCities() *journey {
-	return j.presses("3").sees("   40 services   ", "EastParcels_18          TileServer      3      3 of 3  ✓ started").rests().presses("/").types("SampleWorld").presses("enter enter").sees("serviceName")
+	j.t.Helper()
+	return j.toTheServices().presses("/").types("SampleWorld").presses("enter enter").sees("serviceName").rests()
 }
 
 func TestJourneyToAValueOfADefinition(t *testing.T) {
-	opens(t, "healthy").toTheCities().presses("/ /").types("maxRecord").presses("enter").sees("maxRecord").quits()
-}
-
-func TestJourneyToTheRulesOfAService(t *testing.T) {
-	opens(t, "healthy").toTheCities().presses("tab").sees("4 of 14 nodes take these pods").quits()
-}
-
-func (j *journey) edits() *journey {
-	return j.toTheCities().presses("/ /").types("maxRecord").presses("enter e").sees("New value").
-		presses("ctrl+u").types("4321").presses("enter").sees("4321").presses("w").sees("and 7 more: they restart too", "→ 4321")
+	opens(t, "healthy").toTheCities().presses("/ /").types("maxRecord").
+		sees("The most records that one query returns.").presses("enter").quits()
 }
 
 func TestJourneyToTheReviewOfAnEdit(t *testing.T) {
-	opens(t, "healthy").edits().quits()
+	opens(t, "healthy").toTheCities().presses("/ /").types("maxRecord").presses("enter e").sees("New value").
+		presses("ctrl+u").types("4321").presses("enter").sees("4321").presses("w").
+		sees("and 7 more: they restart too", "→ 4321", "and more: v shows the whole request").rests().quits()
+}
+
+func TestJourneyToTheRulesOfAService(t *testing.T) {
+	opens(t, "healthy").toTheCities().presses("tab").sees("4 of 14 nodes take these pods", "Shared: other services", "1 of 6").
+		rests().quits()
 }
 
 func TestJourneyToTheActivity(t *testing.T) {
-	opens(t, "healthy").presses("r").sees("Name of the report").presses("enter enter").sees("running").
-		passes(1, 10*time.Minute).sees("13 of 13 tests passed").presses("5").sees("1 of 9", "✓ completed", "/geodeck/admin/healthCheck/run").rests().quits()
+	opens(t, "healthy").runs().sees("13 of 13 tests passed").presses("5").
+		sees("1 of 9", "✓ completed", "/geodeck/admin/healthCheck/run").rests().quits()
 }
 
 func TestJourneyToAllSites(t *testing.T) {
@@ -235,12 +282,14 @@ func TestJourneyToAllSites(t *testing.T) {
 	var entries []fleet.Entry
 	for _, scenario := range []string{"healthy", "elses-upgrade", "readonly"} {
 		site := uitest.NewSite(t, uitest.Scenario(t, scenario))
-		entries = append(entries, fleet.Entry{Name: scenario, Address: "https://" + scenario + ".example.org/gis/admin", Place: len(entries),
+		entries = append(entries, fleet.Entry{
+			Name: scenario, Address: "https://" + scenario + ".example.org/gis/admin", Place: len(entries),
 			Open: func(context.Context) (fleet.Connection, error) {
 				return fleet.Connection{Site: operation.Site{Client: site.Client, Clock: clock}, Kept: true}, nil
-			}})
+			},
+		})
 	}
 	opens(t, "healthy", func(o *ui.Options) {
 		o.Fleet = func() ([]fleet.Entry, error) { return entries, nil }
-	}).presses("6").sees("none needs you", "✓ healthy  ", "began 2026-11-20 14:59").quits()
+	}).presses("6").sees("none needs you", "✓ healthy  ", "began 2026-11-20 14:59").rests().quits()
 }
