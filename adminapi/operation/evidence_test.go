@@ -19,10 +19,14 @@ import (
 	"geodeck/adminapi/operation/incident"
 	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/simulator/simtest"
+	"geodeck/adminapi/upgrade/progress"
 )
 
 // unpacked returns the files of a bundle.
-func unpacked(t *testing.T, e incident.Evidence) map[string]string {
+func unpacked(t *testing.T, e interface {
+	Files() []string
+	Write(w io.Writer) error
+}) map[string]string {
 	t.Helper()
 	var packed bytes.Buffer
 	if err := e.Write(&packed); err != nil {
@@ -90,7 +94,11 @@ func TestEveryZipEndsWithChecksumsThatSha256sumAccepts(t *testing.T) {
 func TestTheEvidenceOfARunThatWasStartedAndWatchedHereIsWhole(t *testing.T) {
 	t.Parallel()
 	p := remembering(t, builtIn(t, "healthy"), t.TempDir())
-	end := startAndFollow(t, p, releaseID)
+	end := follow(t, p, watching.NewWatch(p.Site, p.startUpgrade(t, releaseID)))
+	if end.Meaning != progress.StateSucceeded || end.Log.Len() < 10 {
+		t.Errorf("ended as %v with %d messages", end.Meaning, end.Log.Len())
+	}
+	p.wantSent(t, "POST upgrade", 1)
 	_ = p.clock.Sleep(t.Context(), 10*time.Minute) // the check after it takes a while
 	evidence, err := incident.GatherEvidence(t.Context(), p.Site, end.Transcript)
 	if err != nil || len(evidence.Absent) > 0 {

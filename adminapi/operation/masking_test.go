@@ -136,7 +136,7 @@ func (p *platform) telling(texts ...string) {
 func TestAPasswordThatTheSiteRepeatsIsMaskedWholeAndNothingElse(t *testing.T) {
 	t.Parallel()
 	const password = "Kestrel&2026/x"
-	p := watched(t)
+	p := editingSite(t, "healthy")
 	p.takesPassword(password)
 	p.signInAgain(t)
 	quoted, _ := json.Marshal(password)
@@ -181,7 +181,7 @@ func messagesOnDisk(t *testing.T, p *platform, id string) (read, listed int) {
 func TestNoMessageCountsTwiceWhenAPasswordIsLearned(t *testing.T) {
 	t.Parallel()
 	const password = "DEPLOYMENT-7719"
-	p := watched(t)
+	p := editingSite(t, "healthy")
 	texts := []string{"begins " + password, "ends " + password, password, "another", "begins " + password, "ends other"}
 	p.telling(texts...)
 	watch := watching.NewWatch(p.Site, nil)
@@ -235,7 +235,7 @@ func TestATranscriptWithBothCopiesOfAMessageHasItOnce(t *testing.T) {
 		"masked last":  {"ENTERPRISE_admin_API begins", "one admin of two", "one user of two", "ENTERPRISE_[secret]_API begins", "one [secret] of two", "one [secret] of two"},
 		"masked first": {"ENTERPRISE_[secret]_API begins", "one [secret] of two", "one [secret] of two", "ENTERPRISE_admin_API begins", "one admin of two", "one user of two"},
 	} {
-		p := watched(t)
+		p := editingSite(t, "healthy")
 		began := adminapi.Millis(start.UnixMilli())
 		transcript, err := p.Memory.Journal.OpenTranscript(journal.TranscriptRun{Began: began, Start: "from 11.5.0.6745 to 11.5.0.6805", From: "11.5.0.6745", To: "11.5.0.6805"})
 		if err != nil {

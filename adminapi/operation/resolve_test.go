@@ -1,6 +1,7 @@
 package operation_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -230,7 +231,7 @@ func (p *platform) slow(configured string, jobs http.HandlerFunc) {
 	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 		switch {
 		case strings.HasSuffix(r.URL.Path, ".MapServer/start"):
-			_, _ = io.WriteString(w, sitesOwnErrors[0].body)
+			_, _ = io.WriteString(w, `{"error":{"code":500,"message":"Timed out waiting for the upgrader","details":[]}}`)
 		case strings.HasSuffix(r.URL.Path, ".MapServer/status"):
 			_, _ = fmt.Fprintf(w, `{"configuredState":%q,"realTimeState":"STOPPED"}`, configured)
 		case strings.Contains(r.URL.Path, "/jobs"):
@@ -303,7 +304,9 @@ func TestAnExplanationRecordsAndClaimsNothing(t *testing.T) {
 	t.Parallel()
 	p := editingSite(t, "healthy")
 	p.slow("STOPPED", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"jobs":[]}`) })
-	if outcome, _ := unsearched(p, true); outcome != adminapi.OutcomeUnknown {
+	ctx, ends := context.WithCancel(t.Context())
+	defer ends()
+	if _, outcome, _ := apart(p.SwitchService(ctx, operation.Switch{Service: cities, Start: true}, nil, func(error) { ends() })); outcome != adminapi.OutcomeUnknown {
 		t.Fatalf("outcome %v", outcome)
 	}
 	p.clock.Advance(time.Hour)

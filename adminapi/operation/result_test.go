@@ -123,7 +123,9 @@ func TestTheEndOfAnUpgradeIsInTheRecordOfItsRequest(t *testing.T) {
 			if !own {
 				run = nil
 			}
-			follow(t, p, watching.NewWatch(p.Site, run))
+			if end := follow(t, p, watching.NewWatch(p.Site, run)); !end.Ended {
+				t.Error("the run has not ended")
+			}
 			p.wantSettled(t, want.verdict, want.because)
 		}
 		once := remembering(t, builtIn(t, scenario), t.TempDir()) // a command that reads once

@@ -128,7 +128,9 @@ func TestARollbackThatDoesSomethingElseByNowIsNotSent(t *testing.T) {
 	t.Parallel()
 	p := patched(t, "")
 	confirmed := p.rollback(t, earlyPatch)
-	follow(t, p, watching.NewWatch(p.Site, p.rollBack(t, p.rollback(t, beforeIt))))
+	if end := follow(t, p, watching.NewWatch(p.Site, p.rollBack(t, p.rollback(t, beforeIt)))); !end.Ended {
+		t.Fatal("the first rollback has not ended")
+	}
 	wantResult(t, adminapi.OutcomeNotSent, operation.ErrRollbackChanged)(p.StartUpgrade(t.Context(), operation.RollbackRequest(confirmed), nil))
 	gone := confirmed
 	gone.Listed.ID = beforeIt

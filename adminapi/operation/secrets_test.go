@@ -57,7 +57,7 @@ func wantNoTrace(t *testing.T, name, text, secret string) {
 // of it, and in what is given away of it.
 func TestNoSecretThatASiteRepeatsIsShownOrStored(t *testing.T) {
 	t.Parallel()
-	p := watched(t)
+	p := editingSite(t, "healthy")
 	old := p.Client.Session.Token().Value.Reveal()
 	p.signInAgain(t)
 	secrets := []string{old, p.Client.Session.Token().Value.Reveal(), p.user.Password}
@@ -110,7 +110,7 @@ func TestNoSecretThatASiteRepeatsIsShownOrStored(t *testing.T) {
 // masked where it is given away.
 func TestEvidenceOfAnOldTranscriptHoldsNoSecret(t *testing.T) {
 	t.Parallel()
-	p := watched(t)
+	p := editingSite(t, "healthy")
 	token := p.Client.Session.Token().Value.Reveal()
 	transcript, err := p.Memory.Journal.OpenTranscript(journal.TranscriptRun{Began: adminapi.Millis(start.UnixMilli()), Start: "x"})
 	if err != nil {
@@ -135,7 +135,7 @@ func TestEvidenceOfAnOldTranscriptHoldsNoSecret(t *testing.T) {
 // TestTheReasonsOfAJobHoldNoSecret: also where it failed long after it was sent.
 func TestTheReasonsOfAJobHoldNoSecret(t *testing.T) {
 	t.Parallel()
-	p := watched(t)
+	p := editingSite(t, "healthy")
 	token := p.Client.Session.Token().Value.Reveal()
 	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 		if !strings.Contains(r.URL.Path, "/jobs/") {

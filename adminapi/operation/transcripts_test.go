@@ -14,6 +14,7 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/incident"
+	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/upgrade/progress"
 )
@@ -33,24 +34,20 @@ func remembering(t *testing.T, p *platform, folder string, options ...journal.Op
 // started is a platform whose patch has been accepted just now.
 func started(t *testing.T) (*platform, *operation.UpgradeRun) {
 	t.Helper()
-	p := remembering(t, builtIn(t, "healthy"), t.TempDir())
-	run, outcome, err := apart(p.StartUpgrade(t.Context(), p.request(t, patchID), nil))
-	if outcome != adminapi.OutcomeDone {
-		t.Fatal(err)
-	}
-	return p, run
+	p := editingSite(t, "healthy")
+	return p, p.startUpgrade(t, patchID)
 }
 
-// polled reads so many times.
-func polled(t *testing.T, p *platform, watch *watching.Watch, times int) (last watching.Snapshot) {
+// polled fetches so many times, and waits after each.
+func polled[T any](t *testing.T, p *platform, poller polling.Poller[T], times int) (last T) {
 	t.Helper()
 	for range times {
-		snapshot, wait, err := stepped(watch.Next(t.Context()))
+		step, err := poller.Next(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		last = snapshot
-		_ = p.clock.Sleep(t.Context(), wait)
+		last = step.Value
+		_ = p.clock.Sleep(t.Context(), step.Wait)
 	}
 	return last
 }
@@ -152,7 +149,9 @@ func TestAnotherTerminalOnTheSameRunUsesTheSameTranscript(t *testing.T) {
 		polled(t, p, two, 1)
 	}
 	end := follow(t, p, one)
-	follow(t, p, two)
+	if !follow(t, p, two).Ended {
+		t.Error("the other terminal has not seen the end")
+	}
 	runs, err := p.Memory.WatchedRuns()
 	if err != nil || len(runs) != 1 {
 		t.Fatalf("%+v, %v", runs, err)
@@ -271,16 +270,10 @@ func (p *platform) reportsRun(bytes int, more string) {
 		began, canary, strings.Repeat("token=a ", bytes/8), began+1, more))
 }
 
-// watched is a platform at which a run goes on.
-func watched(t *testing.T) *platform {
-	t.Helper()
-	return remembering(t, builtIn(t, "healthy"), t.TempDir())
-}
-
 func TestAMaskedOrCutMessageIsThereOnceAfterAResume(t *testing.T) {
 	t.Parallel()
 	for _, bytes := range []int{0, 80 << 10} {
-		p := watched(t)
+		p := editingSite(t, "healthy")
 		p.reportsRun(bytes, "")
 		first := polled(t, p, watching.NewWatch(p.Site, nil), 1)
 		watch := watching.NewWatch(p.Site, nil)
@@ -297,7 +290,7 @@ func TestAMaskedOrCutMessageIsThereOnceAfterAResume(t *testing.T) {
 
 func TestNoSecretInAMessageGetsIntoTheEvidence(t *testing.T) {
 	t.Parallel()
-	p := watched(t)
+	p := editingSite(t, "healthy")
 	p.reportsRun(0, "")
 	kept := polled(t, p, watching.NewWatch(p.Site, nil), 1).Transcript
 	for _, id := range []string{"", kept} {
@@ -320,7 +313,7 @@ func TestNoSecretInAMessageGetsIntoTheEvidence(t *testing.T) {
 func TestTheEvidenceHoldsNoCharacterThatATerminalObeys(t *testing.T) {
 	t.Parallel()
 	const obeyed = "\u009b\u202e\u2028\u2066"
-	p := watched(t)
+	p := editingSite(t, "healthy")
 	p.reportsRun(0, "")
 	kept := polled(t, p, watching.NewWatch(p.Site, nil), 1).Transcript
 	path := p.Memory.Journal.TranscriptPath(kept)
@@ -348,7 +341,7 @@ func TestTheEvidenceHoldsNoCharacterThatATerminalObeys(t *testing.T) {
 
 func TestATranscriptOfNoKnownRunEndsWhenTheRunIsKnown(t *testing.T) {
 	t.Parallel()
-	p := watched(t)
+	p := editingSite(t, "healthy")
 	p.reports(`{"state":"in_progress","code":1,"messages":[]}`)
 	watch := watching.NewWatch(p.Site, nil)
 	untold := polled(t, p, watch, 1).Transcript
@@ -362,7 +355,7 @@ func TestATranscriptOfNoKnownRunEndsWhenTheRunIsKnown(t *testing.T) {
 
 func TestADeletedTranscriptIsBegunAnew(t *testing.T) {
 	t.Parallel()
-	p := watched(t)
+	p := editingSite(t, "healthy")
 	p.reportsRun(0, "")
 	watch := watching.NewWatch(p.Site, nil)
 	path := p.Memory.Journal.TranscriptPath(polled(t, p, watch, 1).Transcript)
@@ -381,7 +374,7 @@ func TestADeletedTranscriptIsBegunAnew(t *testing.T) {
 func TestATranscriptHoldsTheDifferenceOfTheClocks(t *testing.T) {
 	t.Parallel()
 	ahead := 3 * time.Hour
-	p := watched(t)
+	p := editingSite(t, "healthy")
 	began, more := p.first(ahead), ""
 	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 		if !strings.HasSuffix(r.URL.Path, "/system/upgrades") {

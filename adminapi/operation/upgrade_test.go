@@ -14,6 +14,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/finding"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/simulator/simtest"
@@ -69,11 +70,16 @@ func builtIn(t *testing.T, name string) *platform {
 
 func TestAnUpgradeIsStartedOnceAndWatchedToItsEnd(t *testing.T) {
 	t.Parallel()
-	startAndFollow(t, builtIn(t, "healthy"), patchID)
+	p := builtIn(t, "healthy")
+	end := follow(t, p, watching.NewWatch(p.Site, p.startUpgrade(t, patchID)))
+	if end.Meaning != progress.StateSucceeded || end.Log.Len() < 10 {
+		t.Errorf("ended as %v with %d messages", end.Meaning, end.Log.Len())
+	}
+	p.wantSent(t, "POST upgrade", 1)
 }
 
-// startAndFollow starts an upgrade and watches it until it has succeeded.
-func startAndFollow(t *testing.T, p *platform, id string) watching.Snapshot {
+// startUpgrade starts an upgrade that the site accepts.
+func (p *platform) startUpgrade(t *testing.T, id string) *operation.UpgradeRun {
 	t.Helper()
 	var steps []operation.UpgradeStep
 	run, outcome, err := apart(p.StartUpgrade(t.Context(), p.request(t, id), func(u operation.UpgradeProgress) {
@@ -87,30 +93,26 @@ func startAndFollow(t *testing.T, p *platform, id string) watching.Snapshot {
 	if steps[len(steps)-1] != operation.StepSend || steps[len(steps)-2] != operation.StepCheckRunning {
 		t.Errorf("steps %q: the last look must come right before the post", steps)
 	}
-	end := follow(t, p, watching.NewWatch(p.Site, run))
-	if end.Meaning != progress.StateSucceeded || end.Log.Len() < 10 {
-		t.Errorf("ended as %v with %d messages", end.Meaning, end.Log.Len())
-	}
-	p.wantSent(t, "POST upgrade", 1)
-	return end
+	return run
 }
 
-func follow(t *testing.T, p *platform, watch *watching.Watch) watching.Snapshot {
+// follow polls to the end.
+func follow[T any](t *testing.T, p *platform, poller polling.Poller[T]) T {
 	t.Helper()
 	for limit := p.clock.Now().Add(4 * time.Hour); p.clock.Now().Before(limit); {
-		snapshot, wait, err := stepped(watch.Next(t.Context()))
+		step, err := poller.Next(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if snapshot.Ended {
-			return snapshot
+		if step.Done {
+			return step.Value
 		}
-		if err := p.clock.Sleep(t.Context(), 3*wait); err != nil { // fewer fetches than a user has: each reads the whole log
+		if err := p.clock.Sleep(t.Context(), 3*step.Wait); err != nil { // fewer fetches than a user has: each reads the whole log
 			t.Fatal(err)
 		}
 	}
 	t.Fatal("no end within four hours")
-	return watching.Snapshot{}
+	panic("not reached")
 }
 
 func TestALostAnswerOfAnUpgradeIsFollowedByReadsOnlyAndTheUpgradeAdopted(t *testing.T) {

@@ -146,7 +146,7 @@ func TestAFloodThatCannotBeWrittenDoesNotFillMemory(t *testing.T) {
 // there once, in this life and after a resume.
 func TestALongMessageIsInTheLogOnce(t *testing.T) {
 	t.Parallel()
-	p := watched(t)
+	p := editingSite(t, "healthy")
 	filling := strings.Repeat("é", 50<<10)
 	p.reportsRun(0, fmt.Sprintf(`,{"code":2038,"when":%d,"message":"%s one"},{"code":2038,"when":%[1]d,"message":"%s two"}`, start.UnixMilli()+2, filling, filling))
 	watch := watching.NewWatch(p.Site, nil)
