@@ -144,7 +144,7 @@ func TestAnUpgradeIsSentAgainOnlyByTypingItsVersionAndNotTooSoon(t *testing.T) {
 func TestAClockThatWasSetBackShortensNoWait(t *testing.T) {
 	t.Parallel()
 	p := unresolved(t, "answer-lost-not-performed")
-	p.Clock = clockBehind{p.clock, 24 * time.Hour}
+	p.Site.Clock = clockBehind{p.clock, 24 * time.Hour}
 	if earlier := p.wantUnresolved(t); earlier.Wait != 10*time.Minute {
 		t.Errorf("it may be sent again in %v", earlier.Wait)
 	}

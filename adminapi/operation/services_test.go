@@ -170,7 +170,8 @@ func TestPodsThatChangeAreFetchedMoreOften(t *testing.T) {
 
 func TestACancelledPollLeavesTheSnapshotBefore(t *testing.T) {
 	t.Parallel()
-	watch := editingSite(t, "healthy").watch(t)
+	p := editingSite(t, "healthy")
+	watch := p.watch(t)
 	before, _, _ := podsStep(watch.Next(t.Context()))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

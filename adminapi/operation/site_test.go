@@ -163,6 +163,13 @@ func (p *platform) intercept(interceptor func(w http.ResponseWriter, r *http.Req
 	p.interceptor = interceptor
 }
 
+// intercepting is what changes the requests now; nil where all pass.
+func (p *platform) intercepting() func(w http.ResponseWriter, r *http.Request, pass func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.interceptor
+}
+
 // wantSent fails unless a request, by its method and the end of its path, was sent so often.
 func (p *platform) wantSent(t *testing.T, request string, want int) {
 	t.Helper()

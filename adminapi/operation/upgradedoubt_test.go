@@ -117,7 +117,7 @@ func TestAShortRefusalDecidesNothing(t *testing.T) {
 		p := remembering(t, builtIn(t, "healthy"), t.TempDir())
 		watch, _ := running(t, p)
 		p.reportsDoubtful(`{"state":"success","code":3,"messages":[]}`, "11.5.0.6805")
-		tell, refused := p.interceptor, 0
+		tell, refused := p.intercepting(), 0
 		p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 			if strings.HasSuffix(r.URL.Path, "/currentVersion") && refused < 2 {
 				refused++
@@ -144,7 +144,7 @@ func TestACancelledWatchDecidesNothing(t *testing.T) {
 	p := remembering(t, builtIn(t, "healthy"), t.TempDir())
 	watch, _ := running(t, p)
 	p.reportsDoubtful(`{"state":"success","code":3,"messages":[]}`, "11.5.0.6805")
-	tell := p.interceptor
+	tell := p.intercepting()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
