@@ -12,34 +12,36 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/operationtest"
 )
 
 // writesWithTimes are the writes that are found again by when the site has begun them.
-func writesWithTimes(t *testing.T) map[string]func(*platform) (adminapi.Outcome, error) {
+func writesWithTimes(t *testing.T) map[string]func(*operationtest.Platform) (adminapi.Outcome, error) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "manifest.json")
 	if err := os.WriteFile(file, []byte(`{"versions":[{"id":"pat_new_6900","name":"Rehearsal","type":"patch","version":"11.5.0","previousVersion":"11.5.0",`+
 		`"build":"6900","previousBuild":"6745","releaseBuild":"6745","containers":[]}],"signature":"rehearsal"}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return map[string]func(*platform) (adminapi.Outcome, error){
-		"/importManifest": func(p *platform) (adminapi.Outcome, error) {
+	return map[string]func(*operationtest.Platform) (adminapi.Outcome, error){
+		"/importManifest": func(p *operationtest.Platform) (adminapi.Outcome, error) {
 			ctx, end := context.WithCancel(t.Context())
 			defer end()
-			_, outcome, err := apart(p.ImportManifest(ctx, operation.ManifestImport(file), func(error) { end() })) // nobody searches for it
+			_, outcome, err := operationtest.Apart(p.ImportManifest(ctx, operation.ManifestImport(file), func(error) { end() })) // nobody searches for it
 			return outcome, err
 		},
-		"/healthCheck/run": func(p *platform) (adminapi.Outcome, error) {
-			_, outcome, err := apart(p.StartHealthRun(t.Context(), adminapi.HealthRun{SuiteIDs: suiteIDs(t, p.Site), Name: "nightly"}))
+		"/healthCheck/run": func(p *operationtest.Platform) (adminapi.Outcome, error) {
+			_, outcome, err := operationtest.Apart(
+				p.StartHealthRun(t.Context(), adminapi.HealthRun{SuiteIDs: p.SuiteIDs(t), Name: "nightly"}))
 			return outcome, err
 		},
 	}
 }
 
 // setSiteClock sets the clock of the site, which the client sees.
-func (p *platform) setSiteClock(t *testing.T, ahead time.Duration) {
+func setSiteClock(t *testing.T, p *operationtest.Platform, ahead time.Duration) {
 	t.Helper()
-	p.ahead.Store(int64(ahead))
+	p.Ahead.Store(int64(ahead))
 	if _, err := p.Client.Mode(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -52,13 +54,13 @@ func (p *platform) setSiteClock(t *testing.T, ahead time.Duration) {
 func TestAWriteIsFoundAfterTheClockOfTheSiteWasSetForward(t *testing.T) {
 	t.Parallel()
 	for path, send := range writesWithTimes(t) {
-		p := remembering(t, builtIn(t, "healthy"), t.TempDir())
-		p.answering(path, 500, sitesOwnErrors[4].body, true)
+		p := operationtest.WithJournal(t, "healthy")
+		answering(p, path, 500, sitesOwnErrors[4].body, true)
 		if outcome, err := send(p); outcome != adminapi.OutcomeUnknown {
 			t.Fatal(path, outcome, err)
 		}
-		p.setSiteClock(t, 3*time.Hour)
-		p.clock.Advance(time.Minute)
+		setSiteClock(t, p, 3*time.Hour)
+		p.Clock.Advance(time.Minute)
 		all, err := p.ResolveWrites(t.Context())
 		if err != nil || len(all) != 1 || all[0].Outcome != adminapi.OutcomeDone {
 			t.Errorf("%s: %+v, %v", path, all, err)
@@ -70,25 +72,25 @@ func TestAWriteIsFoundAfterTheClockOfTheSiteWasSetForward(t *testing.T) {
 func TestAnEarlierWriteIsNotTakenForALaterOneAfterTheClockWasSetBack(t *testing.T) {
 	t.Parallel()
 	for path, send := range writesWithTimes(t) {
-		p := remembering(t, builtIn(t, "healthy"), t.TempDir())
+		p := operationtest.WithJournal(t, "healthy")
 		if outcome, err := send(p); outcome != adminapi.OutcomeDone {
 			t.Fatal(path, outcome, err)
 		}
-		p.clock.Advance(5 * time.Minute)
-		p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		p.Clock.Advance(5 * time.Minute)
+		p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 			if r.Method != http.MethodPost || !strings.HasSuffix(r.URL.Path, path) {
 				pass()
 				return
 			}
 			_, _ = io.Copy(io.Discard, r.Body)
-			hangUp(w)
+			operationtest.HangUp(w)
 		})
 		if outcome, err := send(p); outcome != adminapi.OutcomeUnknown {
 			t.Fatal(path, outcome, err)
 		}
-		p.setSiteClock(t, -5*time.Minute)
-		p.clock.Advance(10 * time.Minute)
-		p.wantNotResolvedAs(t, adminapi.OutcomeDone)
+		setSiteClock(t, p, -5*time.Minute)
+		p.Clock.Advance(10 * time.Minute)
+		wantNotResolvedAs(t, p, adminapi.OutcomeDone)
 	}
 }
 
@@ -96,11 +98,11 @@ func TestAnEarlierWriteIsNotTakenForALaterOneAfterTheClockWasSetBack(t *testing.
 func TestAWriteWithoutItsTimeAtTheSiteStaysUnknown(t *testing.T) {
 	t.Parallel()
 	for path, send := range writesWithTimes(t) {
-		p := remembering(t, builtIn(t, "healthy"), t.TempDir())
+		p := operationtest.WithJournal(t, "healthy")
 		if outcome, err := send(p); outcome != adminapi.OutcomeDone {
 			t.Fatal(path, outcome, err)
 		}
-		p.clock.Advance(time.Minute)
+		p.Clock.Advance(time.Minute)
 		claim, err := p.Memory.Journal.Claim("target", "x")
 		if err != nil {
 			t.Fatal(err)
@@ -111,8 +113,8 @@ func TestAWriteWithoutItsTimeAtTheSiteStaysUnknown(t *testing.T) {
 		}
 		p.Memory.Journal.AfterWrite(w, adminapi.OutcomeUnknown, &adminapi.Error{Kind: adminapi.KindServer, Explicit: true})
 		claim.Release()
-		p.clock.Advance(time.Hour)
-		p.wantNotResolvedAs(t, adminapi.OutcomeDone)
-		p.wantNotResolvedAs(t, adminapi.OutcomeRefused)
+		p.Clock.Advance(time.Hour)
+		wantNotResolvedAs(t, p, adminapi.OutcomeDone)
+		wantNotResolvedAs(t, p, adminapi.OutcomeRefused)
 	}
 }

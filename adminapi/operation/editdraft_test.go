@@ -2,19 +2,21 @@ package operation_test
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/editing"
+	"geodeck/adminapi/operation/operationtest"
 	"geodeck/adminapi/upgrade"
 )
 
 func TestABrokenTextIsSavedAsADraft(t *testing.T) {
 	t.Parallel()
-	p := editingSite(t, "healthy")
-	target := editing.DefinitionOf(cities)
+	p := operationtest.WithJournal(t, "healthy")
+	target := editing.DefinitionOf(operationtest.Cities)
 	for _, text := range []string{`{"a":2}`, `{"a":`, "{\"a\":\"\xff\x00\"}", ""} {
 		want := operation.EditDraft{Base: `{"a":1}`, Edited: text, Before: `{"a":3}`}
 		if _, err := p.Memory.SaveEditDraft(target, want); err != nil {
@@ -25,7 +27,7 @@ func TestABrokenTextIsSavedAsADraft(t *testing.T) {
 			t.Errorf("%q: %+v, %v", text, kept, err)
 		}
 	}
-	if drafts, err := p.Memory.EditDrafts(editing.Definition); err != nil || len(drafts) != 1 || drafts[0].Key != cities.Path() {
+	if drafts, err := p.Memory.EditDrafts(editing.Definition); err != nil || len(drafts) != 1 || drafts[0].Key != operationtest.Cities.Path() {
 		t.Errorf("%v, %v", drafts, err)
 	}
 	if err := p.Memory.DeleteEditDraft(target); err != nil {
@@ -54,7 +56,7 @@ func twoPrograms(t *testing.T) (a, b operation.Site) {
 func TestTwoProgramsSeeEachOthersDrafts(t *testing.T) {
 	t.Parallel()
 	a, b := twoPrograms(t)
-	target := editing.DefinitionOf(cities)
+	target := editing.DefinitionOf(operationtest.Cities)
 	save := func(s operation.Site, text string) *journal.Draft {
 		t.Helper()
 		holder, err := s.Memory.SaveEditDraft(target, operation.EditDraft{Base: `{}`, Edited: text})
@@ -97,31 +99,58 @@ func TestTwoProgramsHaveTheirOwnUpgradeDrafts(t *testing.T) {
 	t.Parallel()
 	a, b := twoPrograms(t)
 	request := func(licence string) operation.UpgradeRequest {
-		return operation.UpgradeRequest{Target: adminapi.Update{ID: releaseID}, LicencePath: licence, Answers: upgrade.Answers{}}
+		return operation.UpgradeRequest{Target: adminapi.Update{ID: operationtest.ReleaseID}, LicencePath: licence, Answers: upgrade.Answers{}}
 	}
 	if holder, err := a.Memory.SaveUpgradeDraft(request("/of-a.json")); err != nil || holder != nil {
 		t.Fatal(holder, err)
 	}
-	begins, from, err := b.Memory.LoadUpgradeDraft(releaseID)
+	begins, from, err := b.Memory.LoadUpgradeDraft(operationtest.ReleaseID)
 	if err != nil || begins.LicencePath != "/of-a.json" || from == nil || from.Liveness != journal.Alive || from.Program.User != "alice" {
 		t.Fatalf("b begins with %+v of %+v, %v", begins, from, err)
 	}
 	if holder, err := b.Memory.SaveUpgradeDraft(request("/of-b.json")); err != nil || holder == nil || holder.Program.User != "alice" {
 		t.Errorf("b is told of %+v, %v", holder, err)
 	}
-	if err := b.Memory.DeleteUpgradeDraft(releaseID); err != nil {
+	if err := b.Memory.DeleteUpgradeDraft(operationtest.ReleaseID); err != nil {
 		t.Fatal(err)
 	}
-	if again, from, err := a.Memory.LoadUpgradeDraft(releaseID); err != nil || again.LicencePath != "/of-a.json" || !from.Mine {
+	if again, from, err := a.Memory.LoadUpgradeDraft(operationtest.ReleaseID); err != nil || again.LicencePath != "/of-a.json" || !from.Mine {
 		t.Errorf("a has %+v of %+v, %v", again, from, err)
 	}
 	if err := a.Memory.Journal.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if left, from, err := b.Memory.LoadUpgradeDraft(releaseID); err != nil || left.LicencePath != "/of-a.json" || from.Liveness != journal.Ended {
+	if left, from, err := b.Memory.LoadUpgradeDraft(operationtest.ReleaseID); err != nil || left.LicencePath != "/of-a.json" || from.Liveness != journal.Ended {
 		t.Errorf("a has left %+v of %+v, %v", left, from, err)
 	}
-	if _, from, err := b.Memory.LoadUpgradeDraft(releaseID); err != nil || !from.Mine {
+	if _, from, err := b.Memory.LoadUpgradeDraft(operationtest.ReleaseID); err != nil || !from.Mine {
 		t.Errorf("b goes on with what a left, and has it of %+v, %v", from, err)
+	}
+}
+
+// What was sent and done is no draft any more, also where the program ends before the next is sent.
+func TestADraftThatWasSentIsNotCalledUnsent(t *testing.T) {
+	t.Parallel()
+	for scenario, says := range map[string]string{"edit-slow": "", "edit-fails": "accepted; job FAILED; nothing changed"} {
+		p := operationtest.WithJournal(t, scenario)
+		edit := p.Edit(t, operationtest.Idle, "907")
+		if _, err := p.Memory.SaveEditDraft(edit.Target, operation.EditDraft{Base: edit.Base.Text(), Edited: edit.Edited.Text()}); err != nil {
+			t.Fatal(err)
+		}
+		_, _ = p.ApplyEdit(t.Context(), edit, nil)
+		saved, err := p.Memory.SavedEdits(edit.Target)
+		if err != nil || (len(saved) == 0) != (says == "") {
+			t.Fatalf("%s: %+v, %v", scenario, saved, err)
+		}
+		if says == "" {
+			continue
+		}
+		if r, sent := p.Memory.SentDraft(edit.Target, saved[0]); !sent || !strings.Contains(operation.ResultOf(r).Text(), says) {
+			t.Errorf("%v: %q", sent, operation.ResultOf(r).Text())
+		}
+		saved[0].Edit.Edited = strings.Replace(saved[0].Edit.Edited, "907", "908", 1)
+		if _, sent := p.Memory.SentDraft(edit.Target, saved[0]); sent {
+			t.Error("another text is said to be sent")
+		}
 	}
 }

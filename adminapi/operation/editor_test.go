@@ -9,6 +9,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/editing"
+	"geodeck/adminapi/operation/operationtest"
 )
 
 // inEditor opens a definition for an editor, with a folder for temporary files that has to stay
@@ -179,7 +180,7 @@ func TestTheEditorFileShowsWhatTheEditorDid(t *testing.T) {
 func TestWithoutAJournalNoEditorIsGivenAFile(t *testing.T) {
 	temporary := t.TempDir()
 	t.Setenv("TMPDIR", temporary)
-	if _, err := (operation.Memory{}).OpenEditor(editing.DefinitionOf(cities), operation.EditDraft{Base: "{}", Edited: "{}"}); err == nil {
+	if _, err := (operation.Memory{}).OpenEditor(editing.DefinitionOf(operationtest.Cities), operation.EditDraft{Base: "{}", Edited: "{}"}); err == nil {
 		t.Error("there is a file")
 	}
 	if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
@@ -190,7 +191,7 @@ func TestWithoutAJournalNoEditorIsGivenAFile(t *testing.T) {
 // What an editor has saved of a definition on one line is a change of that line.
 func TestWhatAnEditorHasSavedIsAnEditOfTheNextProgram(t *testing.T) {
 	t.Parallel()
-	target := editing.DefinitionOf(cities)
+	target := editing.DefinitionOf(operationtest.Cities)
 	const base, edited = `{"a":1,"b":[1,2]}`, `{"a":2,"b":[1,2]}`
 	for name, c := range map[string]struct{ text, want string }{
 		"a change": {"{\n  \"a\": 3,\n  \"b\": [1, 2]\n}\n", `{"a":3,"b":[1,2]}`},
@@ -202,7 +203,7 @@ func TestWhatAnEditorHasSavedIsAnEditOfTheNextProgram(t *testing.T) {
 		if _, err := a.Memory.SaveEditDraft(target, draft); err != nil {
 			t.Fatal(err)
 		}
-		e := opened(t, a, cities, draft)
+		e := opened(t, a, operationtest.Cities, draft)
 		saves(t, e, c.text)
 		if kept, err := b.Memory.SavedEdits(target); err != nil || len(kept) != 1 || kept[0].Outside || len(b.Memory.LeftInEditors()) > 0 {
 			t.Errorf("%s: of an editor that is open the next sees %+v, %v", name, kept, err)
@@ -240,7 +241,7 @@ func TestATextThatWasBrokenGoesBackToOneLineOnceItIsMended(t *testing.T) {
 		{"{\n  \"a\": 3,,\n  \"b\": [1, 2]\n}\n", "{\n  \"a\": 3,,\n  \"b\": [1, 2]\n}\n"},
 		{"{\n  \"a\": 3,\n  \"b\": [1, 2]\n}\n", `{"a":3,"b":[1,2]}`},
 	} {
-		e := opened(t, a, cities, given)
+		e := opened(t, a, operationtest.Cities, given)
 		saves(t, e, step.text)
 		edit, _, err := e.Edit()
 		if err != nil || edit.Edited != step.want || edit.Before != "" {
@@ -254,13 +255,13 @@ func TestATextThatWasBrokenGoesBackToOneLineOnceItIsMended(t *testing.T) {
 func TestATextThatIsADraftAlreadyIsNotOfferedTwice(t *testing.T) {
 	t.Parallel()
 	a, b := twoPrograms(t)
-	e := opened(t, a, cities, operation.EditDraft{Base: `{"a":1}`, Edited: `{"a":1}`})
+	e := opened(t, a, operationtest.Cities, operation.EditDraft{Base: `{"a":1}`, Edited: `{"a":1}`})
 	saves(t, e, `{"a":2}`)
 	edit, _, err := e.Edit()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.Memory.SaveEditDraft(editing.DefinitionOf(cities), edit); err != nil {
+	if _, err := a.Memory.SaveEditDraft(editing.DefinitionOf(operationtest.Cities), edit); err != nil {
 		t.Fatal(err)
 	}
 	if err := a.Memory.Journal.Close(); err != nil {
@@ -270,7 +271,7 @@ func TestATextThatIsADraftAlreadyIsNotOfferedTwice(t *testing.T) {
 		t.Errorf("named are %q, which are in a draft", names)
 	}
 	for range 2 {
-		if kept, err := b.Memory.SavedEdits(editing.DefinitionOf(cities)); err != nil || len(kept) != 1 || kept[0].Outside || kept[0].Edit != edit {
+		if kept, err := b.Memory.SavedEdits(editing.DefinitionOf(operationtest.Cities)); err != nil || len(kept) != 1 || kept[0].Outside || kept[0].Edit != edit {
 			t.Errorf("offered are %+v, %v", kept, err)
 		}
 	}

@@ -5,10 +5,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/upgrade"
 )
 
 func writes(s string) func(io.Writer) error {
@@ -81,5 +83,42 @@ func TestAFileThatCannotBeWrittenWholeIsRemoved(t *testing.T) {
 	}
 	if left, _ := os.ReadDir(folder); len(left) != 0 {
 		t.Errorf("left behind: %v", left)
+	}
+}
+
+func TestFilesThatCannotAnswerASetting(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	large := filepath.Join(folder, "large.json")
+	if err := os.WriteFile(large, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(large, 200<<20); err != nil {
+		t.Fatal(err)
+	}
+	broken := filepath.Join(folder, "broken.json")
+	if err := os.WriteFile(broken, []byte(`{"key": "canary-licence"`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{folder, filepath.Join(folder, "missing.json"), large, broken} {
+		_, err := operation.ReadAnswerFile(path, upgrade.LicenceField())
+		if err == nil {
+			t.Errorf("%s was taken", path)
+			continue
+		}
+		if strings.Contains(err.Error(), "canary") {
+			t.Errorf("the error shows content: %v", err)
+		}
+	}
+}
+
+func TestAPipeIsRefusedAndNotWaitedFor(t *testing.T) {
+	t.Parallel()
+	pipe := filepath.Join(t.TempDir(), "licence.json")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := operation.ReadAnswerFile(pipe, upgrade.LicenceField()); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+		t.Errorf("error %v", err)
 	}
 }

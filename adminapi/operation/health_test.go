@@ -6,21 +6,20 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/health"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/operationtest"
 	"geodeck/adminapi/operation/polling"
-	"geodeck/adminapi/operation/reporting"
 )
 
-func begin(t *testing.T, p *platform) *operation.HealthRun {
+func begin(t *testing.T, p *operationtest.Platform) *operation.HealthRun {
 	t.Helper()
-	run, outcome, err := apart(p.StartHealthRun(t.Context(), adminapi.HealthRun{SuiteIDs: suiteIDs(t, p.Site), Name: "nightly"}))
+	run, outcome, err := operationtest.Apart(
+		p.StartHealthRun(t.Context(), adminapi.HealthRun{SuiteIDs: p.SuiteIDs(t), Name: "nightly"}))
 	if err != nil || outcome != adminapi.OutcomeDone {
 		t.Fatalf("outcome %v, error %v", outcome, err)
 	}
@@ -29,88 +28,90 @@ func begin(t *testing.T, p *platform) *operation.HealthRun {
 
 func TestAHealthRunIsFollowedToItsReport(t *testing.T) {
 	t.Parallel()
-	p := newPlatform(t, "name: healthy")
-	before := p.clock.Now()
+	p := operationtest.New(t, "name: healthy")
+	before := p.Clock.Now()
 	polled := 0
-	report, err := waitRun(t.Context(), p, begin(t, p), func(r polling.Step[operation.HealthSnapshot]) { polled++ })
+	report, err := operationtest.WaitHealthRun(t.Context(), p, begin(t, p), func(r polling.Step[operation.HealthSnapshot]) { polled++ })
 	if err != nil {
 		t.Fatal(err)
 	}
 	if report.Name != "nightly" || report.Result != "passed" || len(report.Suites) == 0 {
 		t.Errorf("report %q with result %q and %d suites", report.Name, report.Result, len(report.Suites))
 	}
-	if polled < 2 || p.clock.Now().Equal(before) {
+	if polled < 2 || p.Clock.Now().Equal(before) {
 		t.Errorf("%d polled: the run was not seen while it went on", polled)
 	}
 }
 
 func TestARunIsNotSentWithoutANameOrSuites(t *testing.T) {
 	t.Parallel()
-	p := newPlatform(t, "name: healthy")
+	p := operationtest.New(t, "name: healthy")
 	for _, run := range []adminapi.HealthRun{
 		{SuiteIDs: []string{"BSHC-001"}},
 		{SuiteIDs: []string{"BSHC-001"}, Name: "a\x1b[2Jb"},
 		{Name: "no suites"},
 	} {
-		wantResult(t, adminapi.OutcomeNotSent, adminapi.KindInvalid)(p.StartHealthRun(t.Context(), run))
+		operationtest.WantResult(t, adminapi.OutcomeNotSent, adminapi.KindInvalid)(p.StartHealthRun(t.Context(), run))
 	}
-	p.wantSent(t, "POST run", 0)
+	p.WantSent(t, "POST run", 0)
 }
 
 func TestARunWhoseAnswerWasLostIsFoundAndNotSentAgain(t *testing.T) {
 	t.Parallel()
-	p := newPlatform(t, "name: healthy")
-	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+	p := operationtest.New(t, "name: healthy")
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 		if r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/run") {
-			loseAnswer(w, r, p.direct)
+			operationtest.LoseAnswer(w, r, p.Direct)
 			return
 		}
 		pass()
 	})
-	run, outcome, err := apart(p.StartHealthRun(t.Context(), adminapi.HealthRun{SuiteIDs: suiteIDs(t, p.Site), Name: "nightly"}))
+	run, outcome, err := operationtest.Apart(
+		p.StartHealthRun(t.Context(), adminapi.HealthRun{SuiteIDs: p.SuiteIDs(t), Name: "nightly"}))
 	if outcome != adminapi.OutcomeUnknown || err == nil || run == nil {
 		t.Fatalf("outcome %v, error %v", outcome, err)
 	}
 	var adopted bool
-	report, err := waitRun(t.Context(), p, run, func(r polling.Step[operation.HealthSnapshot]) { adopted = adopted || r.Value.Adopted })
+	report, err := operationtest.WaitHealthRun(t.Context(), p, run, func(r polling.Step[operation.HealthSnapshot]) { adopted = adopted || r.Value.Adopted })
 	if err != nil || report.Name != "nightly" || !adopted {
 		t.Errorf("report %q, adopted %v, error %v", report.Name, adopted, err)
 	}
-	p.wantSent(t, "POST run", 1)
+	p.WantSent(t, "POST run", 1)
 }
 
 func TestARunThatNeverArrivedStaysUnknown(t *testing.T) {
 	t.Parallel()
-	p := newPlatform(t, "name: healthy")
-	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+	p := operationtest.New(t, "name: healthy")
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 		if r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/run") {
 			_, _ = io.Copy(io.Discard, r.Body)
-			hangUp(w)
+			operationtest.HangUp(w)
 			return
 		}
 		pass()
 	})
-	run, outcome, _ := apart(p.StartHealthRun(t.Context(), adminapi.HealthRun{SuiteIDs: suiteIDs(t, p.Site), Name: "nightly"}))
+	run, outcome, _ := operationtest.Apart(
+		p.StartHealthRun(t.Context(), adminapi.HealthRun{SuiteIDs: p.SuiteIDs(t), Name: "nightly"}))
 	if outcome != adminapi.OutcomeUnknown {
 		t.Fatalf("outcome %v", outcome)
 	}
-	before := p.clock.Now()
-	_, err := waitRun(t.Context(), p, run, nil)
+	before := p.Clock.Now()
+	_, err := operationtest.WaitHealthRun(t.Context(), p, run, nil)
 	if !errors.Is(err, operation.ErrOutcomeUnknown) {
 		t.Errorf("error %v", err)
 	}
-	if looked := p.clock.Now().Sub(before); looked < 30*time.Second || looked > time.Minute {
+	if looked := p.Clock.Now().Sub(before); looked < 30*time.Second || looked > time.Minute {
 		t.Errorf("looked for %v", looked)
 	}
-	p.wantSent(t, "POST run", 1)
+	p.WantSent(t, "POST run", 1)
 }
 
 func TestAnUnreachableAPIDoesNotEndARun(t *testing.T) {
 	t.Parallel()
-	p := newPlatform(t, "name: healthy")
+	p := operationtest.New(t, "name: healthy")
 	run := begin(t, p)
 	asked := 0
-	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 		if asked++; asked > 3 {
 			pass()
 			return
@@ -119,7 +120,7 @@ func TestAnUnreachableAPIDoesNotEndARun(t *testing.T) {
 		_, _ = io.WriteString(w, "<html><title>Please wait</title></html>")
 	})
 	var away int
-	report, err := waitRun(t.Context(), p, run, func(r polling.Step[operation.HealthSnapshot]) {
+	report, err := operationtest.WaitHealthRun(t.Context(), p, run, func(r polling.Step[operation.HealthSnapshot]) {
 		if r.Unreachable != nil {
 			away++
 		}
@@ -131,26 +132,26 @@ func TestAnUnreachableAPIDoesNotEndARun(t *testing.T) {
 
 func TestARunGoesOnAfterASignInMidway(t *testing.T) {
 	t.Parallel()
-	p := newPlatform(t, "name: healthy")
+	p := operationtest.New(t, "name: healthy")
 	run := begin(t, p)
 	good := p.Client.Session.Token()
 	p.Client.Session.SetToken(adminapi.Token{Value: "not-a-token"})
-	if _, _, err := stepped(run.Next(t.Context())); !errors.Is(err, adminapi.KindSignIn) {
+	if _, _, err := operationtest.Stepped(run.Next(t.Context())); !errors.Is(err, adminapi.KindSignIn) {
 		t.Fatalf("error %v", err)
 	}
 	p.Client.Session.SetToken(good)
-	if report, err := waitRun(t.Context(), p, run, nil); err != nil || report.Name != "nightly" {
+	if report, err := operationtest.WaitHealthRun(t.Context(), p, run, nil); err != nil || report.Name != "nightly" {
 		t.Errorf("report %q, error %v", report.Name, err)
 	}
 }
 
 func TestTheWaitForARunCanBeCancelled(t *testing.T) {
 	t.Parallel()
-	p := newPlatform(t, "name: healthy")
+	p := operationtest.New(t, "name: healthy")
 	run := begin(t, p)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := waitRun(ctx, p, run, nil); !errors.Is(err, context.Canceled) {
+	if _, err := operationtest.WaitHealthRun(ctx, p, run, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -186,89 +187,7 @@ func TestRunNames(t *testing.T) {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
-	if err := operation.CheckRunName(operation.DefaultRunName(start)); err != nil {
+	if err := operation.CheckRunName(operation.DefaultRunName(operationtest.Start)); err != nil {
 		t.Error(err)
-	}
-}
-
-func TestAllPagesOfTheReportsAreFetched(t *testing.T) {
-	t.Parallel()
-	p := newPlatform(t, "name: many\nreports: 2100")
-	reports, err := p.Reports().All(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(reports) != 2100 || p.sent("GET query") != 3 {
-		t.Errorf("%d reports in %d requests", len(reports), p.sent("GET query"))
-	}
-	if !slices.IsSortedFunc(reports, func(a, b adminapi.ReportSummary) int { return int(b.StartTime - a.StartTime) }) {
-		t.Error("not newest first")
-	}
-}
-
-func TestTheEarlierReportIsTheNewestOfTheSameSuites(t *testing.T) {
-	t.Parallel()
-	p := newPlatform(t, "name: healthy")
-	reports, err := p.Reports().All(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	newest, err := p.Client.Health.Report(t.Context(), reports[0].ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	earlier, err := p.Reports().Earlier(t.Context(), newest)
-	if err != nil || earlier == nil {
-		t.Fatalf("earlier %v, error %v", earlier, err)
-	}
-	if earlier.StartTime >= newest.StartTime || !health.SameSuites(*earlier, newest) {
-		t.Errorf("%s is not an earlier report of the same suites", earlier.ID)
-	}
-	newest.Suites[0].ID = "another suite"
-	if earlier, err := p.Reports().Earlier(t.Context(), newest); err != nil || earlier != nil {
-		t.Errorf("a report of other suites counts as earlier: %v %v", earlier, err)
-	}
-}
-
-func TestTheReportsBeforeOneAreFetchedForItsTrend(t *testing.T) {
-	t.Parallel()
-	p := newPlatform(t, "name: healthy")
-	reports, err := p.Reports().All(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for at, want := range map[int]int{0: reporting.TrendDepth, len(reports) - 3: 2, len(reports) - 1: 0} {
-		before, err := p.Reports().Before(t.Context(), adminapi.Report{ID: reports[at].ID, StartTime: reports[at].StartTime})
-		if err != nil || len(before) != want {
-			t.Fatalf("before report %d there are %d: %v", at, len(before), err)
-		}
-		if want > 0 && before[0].ID != reports[at+1].ID {
-			t.Errorf("the first is %s", before[0].ID)
-		}
-	}
-}
-
-func TestADeletedJobDoesNotHideTheOthers(t *testing.T) {
-	t.Parallel()
-	p := newPlatform(t, "name: healthy")
-	first := begin(t, p)
-	second := begin(t, p)
-	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
-		if strings.HasSuffix(r.URL.Path, first.JobID()) {
-			http.NotFound(w, r)
-			return
-		}
-		pass()
-	})
-	jobs, err := p.Jobs(t.Context(), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	status := map[string]string{}
-	for _, job := range jobs {
-		status[job.ID] = job.Status
-	}
-	if status[first.JobID()] != "" || status[second.JobID()] == "" {
-		t.Errorf("statuses %v", status)
 	}
 }

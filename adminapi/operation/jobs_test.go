@@ -2,12 +2,18 @@ package operation_test
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"sync/atomic"
 	"testing"
 
+	"github.com/go-json-experiment/json"
+
+	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/operationtest"
+	"geodeck/adminapi/operation/polling"
 )
 
 func TestThePathOfAnOperationTellsWhatItIsAbout(t *testing.T) {
@@ -33,7 +39,7 @@ func TestThePathOfAnOperationTellsWhatItIsAbout(t *testing.T) {
 
 func TestJobsThatHaveEndedAreReadOnce(t *testing.T) {
 	t.Parallel()
-	p := builtIn(t, "healthy")
+	p := operationtest.BuiltIn(t, "healthy")
 	first, err := p.RefreshJobs(t.Context(), nil, nil)
 	if err != nil || len(first.IDs) < 3 || first.Running() != 0 {
 		t.Fatalf("%+v, %v", first, err)
@@ -42,7 +48,7 @@ func TestJobsThatHaveEndedAreReadOnce(t *testing.T) {
 	if job, read := first.Job(newest); !read || !job.Completed() || !job.About.Health || job.About.Report == "" || first.Report(job.About.Name) != job.About.Report || len(job.Result) > 0 {
 		t.Errorf("%+v, %t", job, read)
 	}
-	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 		switch {
 		case strings.HasSuffix(r.URL.Path, "/jobs"):
 			_, _ = fmt.Fprintf(w, `{"jobs":["new","new","../odd",%q,"gone"]}`, newest)
@@ -68,13 +74,13 @@ func TestJobsThatHaveEndedAreReadOnce(t *testing.T) {
 
 func TestOfManyJobsOnlySomeAreReadUnlessTheyAreWanted(t *testing.T) {
 	t.Parallel()
-	p := builtIn(t, "healthy")
+	p := operationtest.BuiltIn(t, "healthy")
 	ids := make([]string, 1000)
 	for i := range ids {
 		ids[i] = fmt.Sprintf("%q", fmt.Sprint("j", i))
 	}
 	var read atomic.Int32
-	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 		_, id, _ := strings.Cut(r.URL.Path, "/jobs/")
 		if id != "" {
 			read.Add(1)
@@ -101,12 +107,12 @@ func TestOfManyJobsOnlySomeAreReadUnlessTheyAreWanted(t *testing.T) {
 // What was read before an error stays.
 func TestAJobThatCannotBeReadLeavesTheOthers(t *testing.T) {
 	t.Parallel()
-	p := builtIn(t, "healthy")
+	p := operationtest.BuiltIn(t, "healthy")
 	first, err := p.RefreshJobs(t.Context(), nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 		if strings.HasSuffix(r.URL.Path, "/jobs") {
 			_, _ = fmt.Fprintf(w, `{"jobs":["new",%q]}`, first.IDs[0])
 			return
@@ -117,4 +123,49 @@ func TestAJobThatCannotBeReadLeavesTheOthers(t *testing.T) {
 	if _, known := second.Job(first.IDs[0]); err == nil || !known || len(second.IDs) != 2 {
 		t.Errorf("%+v, %v", second.IDs, err)
 	}
+}
+
+func TestADeletedJobDoesNotHideTheOthers(t *testing.T) {
+	t.Parallel()
+	p := operationtest.New(t, "name: healthy")
+	first := begin(t, p)
+	second := begin(t, p)
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		if strings.HasSuffix(r.URL.Path, first.JobID()) {
+			http.NotFound(w, r)
+			return
+		}
+		pass()
+	})
+	jobs, err := p.Jobs(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	status := map[string]string{}
+	for _, job := range jobs {
+		status[job.ID] = job.Status
+	}
+	if status[first.JobID()] != "" || status[second.JobID()] == "" {
+		t.Errorf("statuses %v", status)
+	}
+}
+
+// TestTheReasonsOfAJobHoldNoSecret: also where it failed long after it was sent.
+func TestTheReasonsOfAJobHoldNoSecret(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	token := p.Client.Session.Token().Value.Reveal()
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		if !strings.Contains(r.URL.Path, "/jobs/") {
+			pass()
+			return
+		}
+		quoted, _ := json.Marshal(operationtest.Echoes(token))
+		_, _ = io.WriteString(w, `{"jobid":"j","status":"FAILED","messages":`+string(quoted)+`,"result":{"error":{"details":`+string(quoted)+`}}}`)
+	})
+	_, err := p.WaitJob(t.Context(), "j", func(polling.Step[adminapi.Job]) {})
+	if err == nil {
+		t.Fatal("no error")
+	}
+	operationtest.WantNoTrace(t, "the error", err.Error(), token)
 }

@@ -1,39 +1,33 @@
 package operation_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"maps"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
-	"geodeck/adminapi/operation/incident"
+	"geodeck/adminapi/operation/operationtest"
 )
 
 // answering makes the site answer a write with an error of its own, whether it does
 // what was asked for or not.
-func (p *platform) answering(path string, status int, body string, performed bool) {
-	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+func answering(p *operationtest.Platform, path string, status int, body string, performed bool) {
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 		if r.Method != http.MethodPost || !strings.HasSuffix(r.URL.Path, path) {
 			pass()
 			return
 		}
 		if performed {
-			p.direct.ServeHTTP(httptest.NewRecorder(), r)
+			p.Direct.ServeHTTP(httptest.NewRecorder(), r)
 		}
 		_, _ = io.Copy(io.Discard, r.Body)
-		w.Header().Set("Date", p.clock.Now().UTC().Format(http.TimeFormat))
+		w.Header().Set("Date", p.Clock.Now().UTC().Format(http.TimeFormat))
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(status)
 		_, _ = io.WriteString(w, body)
@@ -58,10 +52,10 @@ func TestAnUpgradeThatBeganBehindAnErrorIsAdopted(t *testing.T) {
 	t.Parallel()
 	for _, answer := range sitesOwnErrors {
 		t.Run(answer.name, func(t *testing.T) {
-			p := remembering(t, builtIn(t, "healthy"), t.TempDir())
-			request := p.request(t, releaseID)
-			p.answering("/upgrades/upgrade", answer.status, answer.body, true)
-			run, outcome, err := apart(p.StartUpgrade(t.Context(), request, nil))
+			p := operationtest.WithJournal(t, "healthy")
+			request := p.Request(t, operationtest.ReleaseID)
+			answering(p, "/upgrades/upgrade", answer.status, answer.body, true)
+			run, outcome, err := operationtest.Apart(p.StartUpgrade(t.Context(), request, nil))
 			if outcome != adminapi.OutcomeUnknown || err == nil {
 				t.Fatalf("outcome %v, error %v", outcome, err)
 			}
@@ -69,10 +63,10 @@ func TestAnUpgradeThatBeganBehindAnErrorIsAdopted(t *testing.T) {
 			if err != nil || status.State != adminapi.UpgradeInProgress {
 				t.Errorf("state %q, error %v", status.State, err)
 			}
-			if p.sent("POST upgrade") != 1 || p.sent("POST delete") != 0 {
-				t.Errorf("%d posts, %d uploads taken from under it", p.sent("POST upgrade"), p.sent("POST delete"))
+			if p.Sent("POST upgrade") != 1 || p.Sent("POST delete") != 0 {
+				t.Errorf("%d posts, %d uploads taken from under it", p.Sent("POST upgrade"), p.Sent("POST delete"))
 			}
-			p.wantOutcome(t, adminapi.OutcomeDone)
+			p.WantOutcome(t, adminapi.OutcomeDone)
 		})
 	}
 }
@@ -81,74 +75,56 @@ func TestAnErrorOfAnIdleSiteIsARefusalOnlyAfterASearch(t *testing.T) {
 	t.Parallel()
 	for _, answer := range sitesOwnErrors {
 		t.Run(answer.name, func(t *testing.T) {
-			p := remembering(t, builtIn(t, "healthy"), t.TempDir())
-			request := p.request(t, releaseID)
-			p.answering("/upgrades/upgrade", answer.status, answer.body, false)
-			run, outcome, err := apart(p.StartUpgrade(t.Context(), request, nil))
-			if outcome != adminapi.OutcomeUnknown || err == nil || p.sent("POST delete") != 0 {
-				t.Fatalf("outcome %v, error %v, %d uploads taken back", outcome, err, p.sent("POST delete"))
+			p := operationtest.WithJournal(t, "healthy")
+			request := p.Request(t, operationtest.ReleaseID)
+			answering(p, "/upgrades/upgrade", answer.status, answer.body, false)
+			run, outcome, err := operationtest.Apart(p.StartUpgrade(t.Context(), request, nil))
+			if outcome != adminapi.OutcomeUnknown || err == nil || p.Sent("POST delete") != 0 {
+				t.Fatalf("outcome %v, error %v, %d uploads taken back", outcome, err, p.Sent("POST delete"))
 			}
-			began := p.clock.Now()
+			began := p.Clock.Now()
 			_, err = settleRun(t.Context(), p, run)
 			if _, refused := errors.AsType[*operation.RefusedError](err); !refused {
 				t.Fatalf("error %v", err)
 			}
-			if waited := p.clock.Now().Sub(began); waited < 30*time.Second || waited > time.Minute {
+			if waited := p.Clock.Now().Sub(began); waited < 30*time.Second || waited > time.Minute {
 				t.Errorf("told after %v", waited)
 			}
-			if p.sent("POST upgrade") != 1 || p.sent("POST delete") != 1 {
-				t.Errorf("%d posts, %d uploads taken back", p.sent("POST upgrade"), p.sent("POST delete"))
+			if p.Sent("POST upgrade") != 1 || p.Sent("POST delete") != 1 {
+				t.Errorf("%d posts, %d uploads taken back", p.Sent("POST upgrade"), p.Sent("POST delete"))
 			}
-			p.wantOutcome(t, adminapi.OutcomeRefused)
+			p.WantOutcome(t, adminapi.OutcomeRefused)
 		})
 	}
-}
-
-// wantOutcome checks what the journal knows of the last write that changes the site.
-func (p *platform) wantOutcome(t *testing.T, want adminapi.Outcome) {
-	t.Helper()
-	records, err := p.Memory.Journal.Actions(0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range records {
-		if r.Target != "" {
-			if r.Outcome != want {
-				t.Errorf("the journal says %v, want %v: %+v", r.Outcome, want, r)
-			}
-			return
-		}
-	}
-	t.Error("nothing was recorded")
 }
 
 func TestSilenceAndAnIdleSiteStayUnknownAndTheLicenceStays(t *testing.T) {
 	t.Parallel()
 	for name, status := range map[string]int{"page of a gateway": 504, "nothing": 0} {
 		t.Run(name, func(t *testing.T) {
-			p := remembering(t, builtIn(t, "healthy"), t.TempDir())
-			request := p.request(t, releaseID)
-			p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+			p := operationtest.WithJournal(t, "healthy")
+			request := p.Request(t, operationtest.ReleaseID)
+			p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 				switch {
 				case !strings.HasSuffix(r.URL.Path, "/upgrades/upgrade"):
 					pass()
 				case status == 0:
-					hangUp(w)
+					operationtest.HangUp(w)
 				default:
 					_, _ = io.Copy(io.Discard, r.Body)
 					w.WriteHeader(status)
 					_, _ = fmt.Fprint(w, "<html>too late</html>")
 				}
 			})
-			run, outcome, _ := apart(p.StartUpgrade(t.Context(), request, nil))
+			run, outcome, _ := operationtest.Apart(p.StartUpgrade(t.Context(), request, nil))
 			if outcome != adminapi.OutcomeUnknown {
 				t.Fatalf("outcome %v", outcome)
 			}
 			if _, err := settleRun(t.Context(), p, run); !errors.Is(err, operation.ErrOutcomeUnknown) {
 				t.Errorf("error %v", err)
 			}
-			p.wantSent(t, "POST delete", 0)
-			p.wantOutcome(t, adminapi.OutcomeUnknown)
+			p.WantSent(t, "POST delete", 0)
+			p.WantOutcome(t, adminapi.OutcomeUnknown)
 		})
 	}
 }
@@ -156,29 +132,29 @@ func TestSilenceAndAnIdleSiteStayUnknownAndTheLicenceStays(t *testing.T) {
 func TestALicenceIsDeletedOnlyOnAnIdleSite(t *testing.T) {
 	t.Parallel()
 	const refusal = `{"error":{"code":400,"message":"The licence does not fit.","details":[]}}`
-	p := builtIn(t, "healthy")
-	request := p.request(t, releaseID)
-	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+	p := operationtest.BuiltIn(t, "healthy")
+	request := p.Request(t, operationtest.ReleaseID)
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 		switch {
 		case strings.HasSuffix(r.URL.Path, "/upgrades/upgrade"):
 			_, _ = io.Copy(io.Discard, r.Body)
 			_, _ = io.WriteString(w, refusal)
-		case strings.HasSuffix(r.URL.Path, "/system/upgrades") && p.sent("POST upgrade") > 0:
-			hangUp(w) // it cannot be read back
+		case strings.HasSuffix(r.URL.Path, "/system/upgrades") && p.Sent("POST upgrade") > 0:
+			operationtest.HangUp(w) // it cannot be read back
 		default:
 			pass()
 		}
 	})
-	_, outcome, err := apart(p.StartUpgrade(t.Context(), request, nil))
+	_, outcome, err := operationtest.Apart(p.StartUpgrade(t.Context(), request, nil))
 	if outcome != adminapi.OutcomeRefused || !strings.Contains(err.Error(), "stay at the site") {
 		t.Errorf("outcome %v, error %v", outcome, err)
 	}
-	p.wantSent(t, "POST delete", 0)
-	p = builtIn(t, "healthy")
-	request = p.request(t, releaseID)
-	p.answering("/upgrades/upgrade", 200, refusal, true) // an upgrade runs all the same
-	if _, outcome, err := apart(p.StartUpgrade(t.Context(), request, nil)); outcome != adminapi.OutcomeRefused || err == nil || p.sent("POST delete") != 0 {
-		t.Errorf("outcome %v, error %v, %d uploads taken from under it", outcome, err, p.sent("POST delete"))
+	p.WantSent(t, "POST delete", 0)
+	p = operationtest.BuiltIn(t, "healthy")
+	request = p.Request(t, operationtest.ReleaseID)
+	answering(p, "/upgrades/upgrade", 200, refusal, true) // an upgrade runs all the same
+	if _, outcome, err := operationtest.Apart(p.StartUpgrade(t.Context(), request, nil)); outcome != adminapi.OutcomeRefused || err == nil || p.Sent("POST delete") != 0 {
+		t.Errorf("outcome %v, error %v, %d uploads taken from under it", outcome, err, p.Sent("POST delete"))
 	}
 }
 
@@ -187,10 +163,10 @@ func TestTheOutcomeOfAnEditBehindAnErrorIsFound(t *testing.T) {
 	for _, answer := range sitesOwnErrors {
 		for _, performed := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s, performed %v", answer.name, performed), func(t *testing.T) {
-				p := editingSite(t, "healthy")
-				edit := p.edit(t, idle, "900")
-				p.answering(".MapServer/edit", answer.status, answer.body, performed)
-				_, outcome, err := apart(p.ApplyEdit(t.Context(), edit, nil))
+				p := operationtest.WithJournal(t, "healthy")
+				edit := p.Edit(t, operationtest.Idle, "900")
+				answering(p, ".MapServer/edit", answer.status, answer.body, performed)
+				_, outcome, err := operationtest.Apart(p.ApplyEdit(t.Context(), edit, nil))
 				if outcome != adminapi.OutcomeUnknown {
 					t.Fatalf("outcome %v, error %v", outcome, err)
 				}
@@ -202,8 +178,8 @@ func TestTheOutcomeOfAnEditBehindAnErrorIsFound(t *testing.T) {
 				case !performed && !refused:
 					t.Errorf("%v, %v", seenAs(found), settled)
 				}
-				p.wantOutcome(t, map[bool]adminapi.Outcome{true: adminapi.OutcomeDone, false: adminapi.OutcomeRefused}[performed])
-				p.wantSent(t, "POST edit", 1)
+				p.WantOutcome(t, map[bool]adminapi.Outcome{true: adminapi.OutcomeDone, false: adminapi.OutcomeRefused}[performed])
+				p.WantSent(t, "POST edit", 1)
 			})
 		}
 	}
@@ -212,34 +188,18 @@ func TestTheOutcomeOfAnEditBehindAnErrorIsFound(t *testing.T) {
 func TestTheOutcomeOfAStopBehindAnErrorIsFound(t *testing.T) {
 	t.Parallel()
 	for _, performed := range []bool{true, false} {
-		p := editingSite(t, "healthy")
-		p.answering(".MapServer/stop", 200, sitesOwnErrors[0].body, performed)
+		p := operationtest.WithJournal(t, "healthy")
+		answering(p, ".MapServer/stop", 200, sitesOwnErrors[0].body, performed)
 		var lost error
-		_, outcome, err := apart(p.SwitchService(t.Context(), operation.Switch{Service: cities, Start: false}, nil, func(err error) { lost = err }))
+		_, outcome, err := operationtest.Apart(
+			p.SwitchService(t.Context(), operation.Switch{Service: operationtest.Cities, Start: false}, nil, func(err error) { lost = err }))
 		want := map[bool]adminapi.Outcome{true: adminapi.OutcomeDone, false: adminapi.OutcomeRefused}[performed]
 		if outcome != want || lost == nil || performed != (err == nil) {
 			t.Errorf("performed %v: found %v, %v, answer %v", performed, outcome, err, lost)
 		}
-		p.wantOutcome(t, want)
-		p.wantSent(t, "POST stop", 1)
+		p.WantOutcome(t, want)
+		p.WantSent(t, "POST stop", 1)
 	}
-}
-
-// slow makes a service show a state that it takes long to leave, while its jobs cannot be read
-// or there are none.
-func (p *platform) slow(configured string, jobs http.HandlerFunc) {
-	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
-		switch {
-		case strings.HasSuffix(r.URL.Path, ".MapServer/start"):
-			_, _ = io.WriteString(w, `{"error":{"code":500,"message":"Timed out waiting for the upgrader","details":[]}}`)
-		case strings.HasSuffix(r.URL.Path, ".MapServer/status"):
-			_, _ = fmt.Fprintf(w, `{"configuredState":%q,"realTimeState":"STOPPED"}`, configured)
-		case strings.Contains(r.URL.Path, "/jobs"):
-			jobs(w, r)
-		default:
-			pass()
-		}
-	})
 }
 
 func TestAStartBehindAnErrorIsRefusedOnlyWhereTheServiceIsNotConfiguredSo(t *testing.T) {
@@ -263,7 +223,7 @@ func TestAStartBehindAnErrorIsRefusedOnlyWhereTheServiceIsNotConfiguredSo(t *tes
 				return
 			}
 			_, _ = fmt.Fprintf(w, `{"id":"jabcdef","status":"COMPLETED","username":%q,"operationURI":"/admin/services/SampleWorldCities.MapServer/start","starttime":%d}`,
-				user, start.UnixMilli())
+				user, operationtest.Start.UnixMilli())
 		}
 	}
 	for name, c := range map[string]struct {
@@ -281,106 +241,57 @@ func TestAStartBehindAnErrorIsRefusedOnlyWhereTheServiceIsNotConfiguredSo(t *tes
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := editingSite(t, "healthy")
-			p.slow(c.configured, c.jobs)
-			if _, outcome, err := apart(p.SwitchService(t.Context(), operation.Switch{Service: cities, Start: true}, nil, nil)); outcome != c.want {
+			p := operationtest.WithJournal(t, "healthy")
+			p.SlowToStart(c.configured, c.jobs)
+			if _, outcome, err := operationtest.Apart(p.SwitchService(t.Context(), operation.Switch{Service: operationtest.Cities, Start: true}, nil, nil)); outcome != c.want {
 				t.Errorf("found %v, %v", outcome, err)
 			}
-			if n := p.sent("GET jobs"); n > 2 && name != "not so, jobs that do not answer" { // which are tried again
+			if n := p.Sent("GET jobs"); n > 2 && name != "not so, jobs that do not answer" { // which are tried again
 				t.Errorf("the jobs were read %d times", n)
 			}
-			p.clock.Advance(time.Hour) // nor does a later look take it for refused
+			p.Clock.Advance(time.Hour) // nor does a later look take it for refused
 			if _, err := p.ResolveWrites(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			p.wantOutcome(t, c.want)
-			p.wantSent(t, "POST start", 1)
+			p.WantOutcome(t, c.want)
+			p.WantSent(t, "POST start", 1)
 		})
 	}
-}
-
-// A user who reads why a service is down changes nothing by that, on disk or for others.
-func TestAnExplanationRecordsAndClaimsNothing(t *testing.T) {
-	t.Parallel()
-	p := editingSite(t, "healthy")
-	p.slow("STOPPED", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"jobs":[]}`) })
-	ctx, ends := context.WithCancel(t.Context())
-	defer ends()
-	if _, outcome, _ := apart(p.SwitchService(ctx, operation.Switch{Service: cities, Start: true}, nil, func(error) { ends() })); outcome != adminapi.OutcomeUnknown {
-		t.Fatalf("outcome %v", outcome)
-	}
-	p.clock.Advance(time.Hour)
-	before := contents(t, p.Memory.Journal.Folder())
-	incident.ExplainService(t.Context(), p.Site, cities, incident.Surroundings{})
-	x, found := incident.ExplainOpen(t.Context(), p.Site, incident.Surroundings{})
-	if after := contents(t, p.Memory.Journal.Folder()); !maps.Equal(before, after) {
-		t.Errorf("before %v\nafter %v", slices.Sorted(maps.Keys(before)), slices.Sorted(maps.Keys(after)))
-	}
-	if !found {
-		t.Errorf("the lost start is not told: %+v", x)
-	}
-	p.wantOutcome(t, adminapi.OutcomeUnknown)
-	if all, err := p.ResolveWrites(t.Context()); err != nil || len(all) != 1 || all[0].Outcome != adminapi.OutcomeRefused {
-		t.Errorf("%+v, %v", all, err)
-	}
-}
-
-// contents are the files in a folder with their content and the time of their last change.
-func contents(t *testing.T, folder string) map[string]string {
-	t.Helper()
-	files := map[string]string{}
-	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		info, err := entry.Info()
-		if err == nil && !entry.IsDir() {
-			var text []byte
-			text, err = os.ReadFile(path)
-			files[path] = info.ModTime().String() + string(text)
-		} else if err == nil {
-			files[path] = info.ModTime().String() // which a file that comes and goes changes
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return files
 }
 
 func TestTheOutcomeOfAHealthRunBehindAnErrorIsFound(t *testing.T) {
 	t.Parallel()
 	for _, performed := range []bool{true, false} {
-		p := editingSite(t, "healthy")
-		asked := adminapi.HealthRun{SuiteIDs: suiteIDs(t, p.Site), Name: "nightly"}
-		p.answering("/healthCheck/run", 500, sitesOwnErrors[4].body, performed)
-		run, outcome, err := apart(p.StartHealthRun(t.Context(), asked))
+		p := operationtest.WithJournal(t, "healthy")
+		asked := adminapi.HealthRun{SuiteIDs: p.SuiteIDs(t), Name: "nightly"}
+		answering(p, "/healthCheck/run", 500, sitesOwnErrors[4].body, performed)
+		run, outcome, err := operationtest.Apart(p.StartHealthRun(t.Context(), asked))
 		if outcome != adminapi.OutcomeUnknown {
 			t.Fatalf("outcome %v, error %v", outcome, err)
 		}
-		report, err := waitRun(t.Context(), p, run, nil)
+		report, err := operationtest.WaitHealthRun(t.Context(), p, run, nil)
 		_, refused := errors.AsType[*operation.RefusedError](err)
 		if performed && (err != nil || report.Name != "nightly") || !performed && !refused {
 			t.Errorf("performed %v: %q, %v", performed, report.Name, err)
 		}
-		p.wantOutcome(t, map[bool]adminapi.Outcome{true: adminapi.OutcomeDone, false: adminapi.OutcomeRefused}[performed])
-		p.wantSent(t, "POST run", 1)
+		p.WantOutcome(t, map[bool]adminapi.Outcome{true: adminapi.OutcomeDone, false: adminapi.OutcomeRefused}[performed])
+		p.WantSent(t, "POST run", 1)
 	}
 }
 
 func TestAHealthRunWhoseAnswerWasLostIsFoundByTheNextProgram(t *testing.T) {
 	t.Parallel()
-	p := editingSite(t, "healthy")
-	p.answering("/healthCheck/run", 500, sitesOwnErrors[4].body, true)
-	wantResult(t, adminapi.OutcomeUnknown, nil)(p.StartHealthRun(t.Context(), adminapi.HealthRun{SuiteIDs: suiteIDs(t, p.Site), Name: "nightly"}))
-	p.clock.Advance(10 * time.Minute)
+	p := operationtest.WithJournal(t, "healthy")
+	answering(p, "/healthCheck/run", 500, sitesOwnErrors[4].body, true)
+	operationtest.WantResult(t, adminapi.OutcomeUnknown, nil)(
+		p.StartHealthRun(t.Context(), adminapi.HealthRun{SuiteIDs: p.SuiteIDs(t), Name: "nightly"}))
+	p.Clock.Advance(10 * time.Minute)
 	found, err := p.ResolveWrites(t.Context())
 	if err != nil || len(found) != 1 || found[0].Outcome != adminapi.OutcomeDone {
 		t.Errorf("found %+v, %v", found, err)
 	}
-	p.wantOutcome(t, adminapi.OutcomeDone)
-	p.wantSent(t, "POST run", 1)
+	p.WantOutcome(t, adminapi.OutcomeDone)
+	p.WantSent(t, "POST run", 1)
 }
 
 func TestWhereToLookShowsWhatTheWriteChanges(t *testing.T) {

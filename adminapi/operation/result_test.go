@@ -12,9 +12,8 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/operationtest"
 	"geodeck/adminapi/operation/polling"
-	"geodeck/adminapi/operation/watching"
-	"geodeck/adminapi/upgrade/progress"
 )
 
 func TestAResultIsToldByItsOutcomeAndItsVerdict(t *testing.T) {
@@ -41,7 +40,7 @@ func TestAResultIsToldByItsOutcomeAndItsVerdict(t *testing.T) {
 		{deletion, adminapi.OutcomeDone, "", false, operation.EndDone, "done", "done"},
 		{"", adminapi.OutcomeUnknown, "", false, operation.EndLost, "unknown", "unknown"}, // of a damaged line
 	} {
-		r := journal.Record{Kind: c.kind, Outcome: c.outcome, Verdict: c.verdict, Because: "why", Finished: start}
+		r := journal.Record{Kind: c.kind, Outcome: c.outcome, Verdict: c.verdict, Because: "why", Finished: operationtest.Start}
 		if c.pending {
 			r.Finished = r.Settled
 		}
@@ -50,21 +49,6 @@ func TestAResultIsToldByItsOutcomeAndItsVerdict(t *testing.T) {
 			t.Errorf("%s, %s, %q: %d, %q, %q", c.kind, c.outcome, c.verdict, got.End(), got.Word(), got.Text())
 		}
 	}
-}
-
-// wantSettled checks how the last write that changes the site is recorded to have ended.
-func (p *platform) wantSettled(t *testing.T, verdict journal.Verdict, because string) {
-	t.Helper()
-	records, err := p.Memory.Journal.Actions(0)
-	for _, r := range records {
-		if r.Target != "" {
-			if r.Outcome != adminapi.OutcomeDone || r.Verdict != verdict || !strings.Contains(r.Because, because) {
-				t.Errorf("%s is %s, %q because %q; want %q because %q", r.Operation, r.Outcome, r.Verdict, r.Because, verdict, because)
-			}
-			return
-		}
-	}
-	t.Errorf("nothing was recorded, %v", err)
 }
 
 func TestTheEndOfAnEditIsInItsRecord(t *testing.T) {
@@ -79,10 +63,10 @@ func TestTheEndOfAnEditIsInItsRecord(t *testing.T) {
 		"edit-cancelled":     {journal.VerdictFailed, "nothing changed", "the site has this version"},
 		"edit-fails-applied": {journal.VerdictFailed, "but the site has it", ""},
 	} {
-		p := editingSite(t, scenario)
-		edit := p.edit(t, idle, "900")
+		p := operationtest.WithJournal(t, scenario)
+		edit := p.Edit(t, operationtest.Idle, "900")
 		applied, _ := p.ApplyEdit(t.Context(), edit, nil)
-		p.wantSettled(t, want.verdict, want.because)
+		p.WantSettled(t, want.verdict, want.because)
 		versions, err := p.Memory.Versions(edit.Target, applied.Now)
 		if err != nil || len(versions) != 1 || !strings.Contains(versions[0].Still, want.replace) || want.replace == "" && versions[0].Still != "" {
 			t.Errorf("%s: the history says %+v, %v", scenario, versions, err)
@@ -95,101 +79,48 @@ func TestTheEndOfAnEditIsInItsRecord(t *testing.T) {
 
 func TestTheEndOfAnEditWhoseAnswerWasLostIsInItsRecord(t *testing.T) {
 	t.Parallel()
-	p := editingSite(t, "edit-answer-lost")
-	edit := p.edit(t, idle, "900")
-	wantResult(t, adminapi.OutcomeUnknown, nil)(p.ApplyEdit(t.Context(), edit, nil))
+	p := operationtest.WithJournal(t, "edit-answer-lost")
+	edit := p.Edit(t, operationtest.Idle, "900")
+	operationtest.WantResult(t, adminapi.OutcomeUnknown, nil)(p.ApplyEdit(t.Context(), edit, nil))
 	if found, err := settleEdit(t.Context(), p, p.SearchEdit(edit, "", nil)); err != nil || seenAs(found) != "done" {
 		t.Fatal(seenAs(found), err)
 	}
-	p.wantSettled(t, journal.VerdictSucceeded, "the site has it")
-}
-
-func TestTheEndOfAnUpgradeIsInTheRecordOfItsRequest(t *testing.T) {
-	t.Parallel()
-	for scenario, want := range map[string]struct {
-		verdict journal.Verdict
-		because string
-	}{
-		"healthy":     {journal.VerdictSucceeded, "the site runs 11.5.0.6805"},
-		"patch-fails": {journal.VerdictRolledBack, "and the site has undone it"},
-	} {
-		for _, own := range []bool{true, false} { // also by a program that did not send it
-			p := remembering(t, builtIn(t, scenario), t.TempDir())
-			run, outcome, err := apart(p.StartUpgrade(t.Context(), p.request(t, patchID), nil))
-			if outcome != adminapi.OutcomeDone {
-				t.Fatal(err)
-			}
-			p.wantSettled(t, "", "")
-			if !own {
-				run = nil
-			}
-			if end := follow(t, p, watching.NewWatch(p.Site, run)); !end.Ended {
-				t.Error("the run has not ended")
-			}
-			p.wantSettled(t, want.verdict, want.because)
-		}
-		once := remembering(t, builtIn(t, scenario), t.TempDir()) // a command that reads once
-		if _, outcome, err := apart(once.StartUpgrade(t.Context(), once.request(t, patchID), nil)); outcome != adminapi.OutcomeDone {
-			t.Fatal(err)
-		}
-		for _, passed := range []time.Duration{0, 12 * time.Hour} {
-			_ = once.clock.Sleep(t.Context(), passed)
-			status, err := once.Client.Upgrades.Status(t.Context())
-			if now := watching.UpgradeNow(once.Site, status); err != nil || (passed == 0) != (now.Meaning == progress.StateRunning) {
-				t.Fatal(now.Meaning, err)
-			} else if passed == 0 {
-				once.wantSettled(t, "", "")
-			}
-		}
-		once.wantSettled(t, want.verdict, want.because)
-		p := remembering(t, builtIn(t, scenario), t.TempDir()) // the state of the site tells it, where nobody watches
-		if _, outcome, err := apart(p.StartUpgrade(t.Context(), p.request(t, patchID), nil)); outcome != adminapi.OutcomeDone {
-			t.Fatal(err)
-		}
-		reader, state := watching.NewStateReader(p.Site), watching.State{}
-		for range 500 {
-			if state = reader.Read(t.Context(), state, watching.Refresh{Upgrade: true}); state.Ended() || state.Failed() {
-				break
-			}
-			p.wantSettled(t, "", "")
-			_ = p.clock.Sleep(t.Context(), watching.StatePause)
-		}
-		p.wantSettled(t, want.verdict, want.because)
-	}
+	p.WantSettled(t, journal.VerdictSucceeded, "the site has it")
 }
 
 func TestTheEndOfAHealthRunIsInItsRecord(t *testing.T) {
 	t.Parallel()
-	p := remembering(t, builtIn(t, "healthy"), t.TempDir())
-	run, outcome, err := apart(p.StartHealthRun(t.Context(), adminapi.HealthRun{Name: "nightly", SuiteIDs: []string{"BSHC-001"}}))
+	p := operationtest.WithJournal(t, "healthy")
+	run, outcome, err := operationtest.Apart(
+		p.StartHealthRun(t.Context(), adminapi.HealthRun{Name: "nightly", SuiteIDs: []string{"BSHC-001"}}))
 	if outcome != adminapi.OutcomeDone {
 		t.Fatal(err)
 	}
-	p.wantSettled(t, "", "")
-	if _, err := polling.Wait(t.Context(), p.clock, run, nil); err != nil {
+	p.WantSettled(t, "", "")
+	if _, err := polling.Wait(t.Context(), p.Clock, run, nil); err != nil {
 		t.Fatal(err)
 	}
-	p.wantSettled(t, journal.VerdictSucceeded, "report nightly")
+	p.WantSettled(t, journal.VerdictSucceeded, "report nightly")
 }
 
 func TestAServiceThatDoesNotSettleIsOnlyAccepted(t *testing.T) {
 	t.Parallel()
 	for _, settles := range []bool{true, false} {
-		p := editingSite(t, "healthy")
-		p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		p := operationtest.WithJournal(t, "healthy")
+		p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 			if !settles && strings.HasSuffix(r.URL.Path, ".MapServer/status") {
 				_, _ = w.Write([]byte(`{"configuredState":"STOPPED","realTimeState":"STARTED"}`))
 				return
 			}
 			pass()
 		})
-		if _, outcome, err := apart(p.SwitchService(t.Context(), operation.Switch{Service: cities, Start: false}, nil, nil)); outcome != adminapi.OutcomeDone {
+		if _, outcome, err := operationtest.Apart(p.SwitchService(t.Context(), operation.Switch{Service: operationtest.Cities, Start: false}, nil, nil)); outcome != adminapi.OutcomeDone {
 			t.Fatal(outcome, err)
 		}
 		if settles {
-			p.wantSettled(t, journal.VerdictSucceeded, "the service is stopped")
+			p.WantSettled(t, journal.VerdictSucceeded, "the service is stopped")
 		} else {
-			p.wantSettled(t, "", "")
+			p.WantSettled(t, "", "")
 		}
 	}
 }
@@ -197,30 +128,30 @@ func TestAServiceThatDoesNotSettleIsOnlyAccepted(t *testing.T) {
 // A program that was killed saw no end. The next one looks, and says nothing while it goes on.
 func TestTheNextProgramRecordsHowAHealthRunEnded(t *testing.T) {
 	t.Parallel()
-	p := editingSite(t, "healthy")
-	run := adminapi.HealthRun{SuiteIDs: suiteIDs(t, p.Site), Name: "nightly"}
-	wantResult(t, adminapi.OutcomeDone, nil)(p.StartHealthRun(t.Context(), run))
-	p.wantSettledBy(t, "", "")
-	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) { // some sites list what they still write
+	p := operationtest.WithJournal(t, "healthy")
+	run := adminapi.HealthRun{SuiteIDs: p.SuiteIDs(t), Name: "nightly"}
+	operationtest.WantResult(t, adminapi.OutcomeDone, nil)(p.StartHealthRun(t.Context(), run))
+	wantSettledBy(t, p, "", "")
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) { // some sites list what they still write
 		if strings.HasSuffix(r.URL.Path, "/reports/query") {
-			_, _ = fmt.Fprintf(w, `{"total":1,"num":1,"start":1,"nextStart":-1,"runs":[{"id":"p","name":"nightly","state":"in_progress","startTime":%d}]}`, start.UnixMilli())
+			_, _ = fmt.Fprintf(w, `{"total":1,"num":1,"start":1,"nextStart":-1,"runs":[{"id":"p","name":"nightly","state":"in_progress","startTime":%d}]}`, operationtest.Start.UnixMilli())
 			return
 		}
 		pass()
 	})
-	p.wantSettledBy(t, "", "")
-	p.intercept(func(_ http.ResponseWriter, _ *http.Request, pass func()) { pass() })
-	p.clock.Advance(10 * time.Minute)
-	p.wantSettledBy(t, journal.VerdictSucceeded, "report nightly")
+	wantSettledBy(t, p, "", "")
+	p.Intercept(func(_ http.ResponseWriter, _ *http.Request, pass func()) { pass() })
+	p.Clock.Advance(10 * time.Minute)
+	wantSettledBy(t, p, journal.VerdictSucceeded, "report nightly")
 }
 
 // wantSettledBy is wantSettled after a look of the next program.
-func (p *platform) wantSettledBy(t *testing.T, verdict journal.Verdict, because string) {
+func wantSettledBy(t *testing.T, p *operationtest.Platform, verdict journal.Verdict, because string) {
 	t.Helper()
 	if _, err := p.ResolveWrites(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	p.wantSettled(t, verdict, because)
+	p.WantSettled(t, verdict, because)
 }
 
 func TestTheNextProgramRecordsHowAStopEnded(t *testing.T) {
@@ -238,14 +169,14 @@ func TestTheNextProgramRecordsHowAStopEnded(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := editingSite(t, "healthy")
+			p := operationtest.WithJournal(t, "healthy")
 			ctx, kill := context.WithCancel(t.Context())
 			defer kill()
-			if _, outcome, err := apart(p.SwitchService(ctx, operation.Switch{Service: cities, Start: false}, func(polling.Step[adminapi.Job]) { kill() }, nil)); outcome != adminapi.OutcomeDone || err == nil {
+			if _, outcome, err := operationtest.Apart(p.SwitchService(ctx, operation.Switch{Service: operationtest.Cities, Start: false}, func(polling.Step[adminapi.Job]) { kill() }, nil)); outcome != adminapi.OutcomeDone || err == nil {
 				t.Fatalf("%v, %v", outcome, err)
 			}
-			p.clock.Advance(c.passed)
-			p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+			p.Clock.Advance(c.passed)
+			p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 				switch at := r.URL.Path; {
 				case c.state != "" && strings.HasSuffix(at, ".MapServer/status"):
 					_, _ = fmt.Fprintf(w, `{"configuredState":%q,"realTimeState":%[1]q}`, c.state)
@@ -253,13 +184,13 @@ func TestTheNextProgramRecordsHowAStopEnded(t *testing.T) {
 					_, _ = io.WriteString(w, `{"jobs":["jabcdef"]}`)
 				case c.job != "" && strings.Contains(at, "/jobs/"):
 					_, _ = fmt.Fprintf(w, `{"id":"jabcdef","status":%q,"username":"admin","operationURI":"/admin/services/SampleWorldCities.MapServer/stop","starttime":%d}`,
-						c.job, start.UnixMilli())
+						c.job, operationtest.Start.UnixMilli())
 				default:
 					pass()
 				}
 			})
-			p.wantSettledBy(t, c.verdict, c.because)
-			p.wantSent(t, "POST stop", 1)
+			wantSettledBy(t, p, c.verdict, c.because)
+			p.WantSent(t, "POST stop", 1)
 		})
 	}
 }
@@ -267,19 +198,19 @@ func TestTheNextProgramRecordsHowAStopEnded(t *testing.T) {
 // What the site has after a later write says nothing of the one before.
 func TestTheNextProgramJudgesOnlyTheLastWriteToAService(t *testing.T) {
 	t.Parallel()
-	p := editingSite(t, "healthy")
+	p := operationtest.WithJournal(t, "healthy")
 	ctx, kill := context.WithCancel(t.Context())
 	defer kill()
-	if _, outcome, _ := apart(p.SwitchService(ctx, operation.Switch{Service: cities, Start: true}, func(polling.Step[adminapi.Job]) { kill() }, nil)); outcome != adminapi.OutcomeDone {
+	if _, outcome, _ := operationtest.Apart(p.SwitchService(ctx, operation.Switch{Service: operationtest.Cities, Start: true}, func(polling.Step[adminapi.Job]) { kill() }, nil)); outcome != adminapi.OutcomeDone {
 		t.Fatal(outcome)
 	}
-	p.clock.Advance(time.Hour)
+	p.Clock.Advance(time.Hour)
 	for _, start := range []bool{false, true} {
-		if _, outcome, err := apart(p.SwitchService(t.Context(), operation.Switch{Service: cities, Start: start}, nil, nil)); outcome != adminapi.OutcomeDone || err != nil {
+		if _, outcome, err := operationtest.Apart(p.SwitchService(t.Context(), operation.Switch{Service: operationtest.Cities, Start: start}, nil, nil)); outcome != adminapi.OutcomeDone || err != nil {
 			t.Fatal(outcome, err)
 		}
 	}
-	p.wantSettledBy(t, journal.VerdictSucceeded, "the service is started")
+	wantSettledBy(t, p, journal.VerdictSucceeded, "the service is started")
 	records, err := p.Memory.Journal.Actions(0)
 	if err != nil || len(records) != 3 || records[2].Verdict != "" {
 		t.Errorf("%+v, %v", records, err)

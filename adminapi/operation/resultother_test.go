@@ -8,43 +8,26 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/operationtest"
 	"geodeck/adminapi/operation/polling"
-	"geodeck/adminapi/operation/watching"
 )
-
-func TestAnotherRunIsNotTheEndOfTheRequest(t *testing.T) {
-	t.Parallel()
-	p, run := started(t)
-	p.reports(`{"state":"in_progress","code":1,"messages":[` + p.first(0) + `]}`)
-	watch := watching.NewWatch(p.Site, run)
-	polled(t, p, watch, 2)
-	p.clock.Advance(40 * time.Minute) // it fails unseen, and somebody begins another
-	first := p.first(0)
-	p.clock.Advance(20 * time.Minute)
-	p.reports(`{"state":"success","code":3,"messages":[` + first + `,` + p.end() + `]}`)
-	if snapshot := polled(t, p, watch, 1); !snapshot.Ended {
-		t.Fatal("the other run has not ended")
-	}
-	p.wantSettled(t, "", "")
-}
 
 func TestALateSearchSettlesNoLaterEdit(t *testing.T) {
 	t.Parallel()
-	p := editingSite(t, "edit-slow")
-	edit := p.edit(t, idle, "900")
-	applied, _, err := apart(p.ApplyEdit(t.Context(), edit, nil))
+	p := operationtest.WithJournal(t, "edit-slow")
+	edit := p.Edit(t, operationtest.Idle, "900")
+	applied, _, err := operationtest.Apart(p.ApplyEdit(t.Context(), edit, nil))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := apart(p.ApplyEdit(t.Context(), p.edit(t, "maxWaitTime", "61"), nil)); err != nil {
+	if _, _, err := operationtest.Apart(p.ApplyEdit(t.Context(), p.Edit(t, "maxWaitTime", "61"), nil)); err != nil {
 		t.Fatal(err)
 	}
-	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 		if strings.HasSuffix(r.URL.Path, "/jobs/"+applied.Job.ID) {
 			fmt.Fprintf(w, `{"id":%q,"status":"FAILED"}`, applied.Job.ID)
 			return
@@ -52,7 +35,7 @@ func TestALateSearchSettlesNoLaterEdit(t *testing.T) {
 		pass()
 	})
 	_, _ = findEdit(t.Context(), p.SearchEdit(edit, applied.Job.ID, nil))
-	p.wantSettled(t, journal.VerdictSucceeded, "the site has it") // the later edit
+	p.WantSettled(t, journal.VerdictSucceeded, "the site has it") // the later edit
 }
 
 func TestAnAnswerWithoutAJobIsLookedAfter(t *testing.T) {
@@ -64,41 +47,42 @@ func TestAnAnswerWithoutAJobIsLookedAfter(t *testing.T) {
 		"nothing is kept": {journal.VerdictFailed, "the site kept nothing of it"},
 		"not read back":   {"", ""},
 	} {
-		p := editingSite(t, "healthy")
-		edit, sent := p.edit(t, idle, "900"), false
-		p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		p := operationtest.WithJournal(t, "healthy")
+		edit, sent := p.Edit(t, operationtest.Idle, "900"), false
+		p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 			switch {
 			case r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/edit"):
 				sent = true
 				fmt.Fprint(w, `{"success":true,"status":"success"}`)
 			case sent && name == "not read back" && strings.HasSuffix(r.URL.Path, "SampleWorldCities.MapServer"):
-				hangUp(w)
+				operationtest.HangUp(w)
 			default:
 				pass()
 			}
 		})
-		if _, outcome, err := apart(p.ApplyEdit(t.Context(), edit, nil)); outcome != adminapi.OutcomeDone {
+		if _, outcome, err := operationtest.Apart(p.ApplyEdit(t.Context(), edit, nil)); outcome != adminapi.OutcomeDone {
 			t.Fatal(name, outcome, err)
 		}
-		p.wantSettled(t, want.verdict, want.because)
+		p.WantSettled(t, want.verdict, want.because)
 	}
 }
 
 func TestTheFailureOfAnotherHealthRunIsNotThatOfTheRequest(t *testing.T) {
 	t.Parallel()
-	p := remembering(t, builtIn(t, "healthy"), t.TempDir())
-	run, outcome, err := apart(p.StartHealthRun(t.Context(), adminapi.HealthRun{Name: "mine", SuiteIDs: []string{"BSHC-001"}}))
+	p := operationtest.WithJournal(t, "healthy")
+	run, outcome, err := operationtest.Apart(
+		p.StartHealthRun(t.Context(), adminapi.HealthRun{Name: "mine", SuiteIDs: []string{"BSHC-001"}}))
 	if outcome != adminapi.OutcomeDone {
 		t.Fatal(err)
 	}
 	const other = "11111111-2222-3333-4444-555555555555"
-	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 		switch {
 		case strings.HasSuffix(r.URL.Path, "/jobs"):
 			fmt.Fprintf(w, `{"jobs":[%q]}`, other)
 		case strings.HasSuffix(r.URL.Path, "/jobs/"+other):
 			fmt.Fprintf(w, `{"id":%q,"status":"FAILED","operationURI":"https://x/ctx/admin/healthCheck/run","username":%q,"startTime":%d}`,
-				other, p.user.Username, p.clock.Now().UnixMilli())
+				other, p.User.Username, p.Clock.Now().UnixMilli())
 		case strings.Contains(r.URL.Path, "/jobs/"):
 			fmt.Fprint(w, `{"error":{"code":404,"message":"no such job","details":[]}}`)
 		case strings.Contains(r.URL.Path, "/healthCheck/reports"):
@@ -107,15 +91,15 @@ func TestTheFailureOfAnotherHealthRunIsNotThatOfTheRequest(t *testing.T) {
 			pass()
 		}
 	})
-	_, _ = polling.Wait(t.Context(), p.clock, run, nil)
-	p.wantSettled(t, "", "")
+	_, _ = polling.Wait(t.Context(), p.Clock, run, nil)
+	p.WantSettled(t, "", "")
 }
 
 func TestAnAcceptedUpgradeWhoseFirstLineIsDamagedIsOnlyAccepted(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	p := remembering(t, builtIn(t, "healthy"), folder)
-	if _, outcome, err := apart(p.StartUpgrade(t.Context(), p.request(t, patchID), nil)); outcome != adminapi.OutcomeDone {
+	p := operationtest.BuiltIn(t, "healthy").Remembering(t, folder)
+	if _, outcome, err := operationtest.Apart(p.StartUpgrade(t.Context(), p.Request(t, operationtest.PatchID), nil)); outcome != adminapi.OutcomeDone {
 		t.Fatal(err)
 	}
 	logs, err := filepath.Glob(filepath.Join(folder, "*", journal.LogName))

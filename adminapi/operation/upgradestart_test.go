@@ -3,58 +3,187 @@ package operation_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
-	"path/filepath"
+	"net/http/httptest"
 	"strings"
-	"syscall"
 	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/operationtest"
+	"geodeck/adminapi/operation/watching"
+	"geodeck/adminapi/simulator/simtest"
 	"geodeck/adminapi/upgrade"
-
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/google/go-cmp/cmp"
+	"geodeck/adminapi/upgrade/progress"
 )
+
+func TestAnUpgradeIsStartedOnceAndWatchedToItsEnd(t *testing.T) {
+	t.Parallel()
+	p := operationtest.BuiltIn(t, "healthy")
+	end := operationtest.Follow(t, p, watching.NewWatch(p.Site, p.Start(t, operationtest.PatchID)))
+	if end.Meaning != progress.StateSucceeded || end.Log.Len() < 10 {
+		t.Errorf("ended as %v with %d messages", end.Meaning, end.Log.Len())
+	}
+	p.WantSent(t, "POST upgrade", 1)
+}
+
+func TestALostAnswerOfAnUpgradeIsFollowedByReadsOnlyAndTheUpgradeAdopted(t *testing.T) {
+	t.Parallel()
+	lost := map[string]func(w http.ResponseWriter, r *http.Request, site http.Handler){"the gateway's time is over": timeOut}
+	for _, how := range []string{"before-headers", "after-headers", "mid-body", "502"} {
+		lost[how] = nil // a scenario
+	}
+	for how, lose := range lost {
+		t.Run(how, func(t *testing.T) {
+			p := operationtest.BuiltIn(t, "healthy")
+			if lose == nil {
+				p = operationtest.BuiltIn(t, "answer-lost-"+how)
+			} else {
+				p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+					if strings.HasSuffix(r.URL.Path, "/upgrades/upgrade") {
+						lose(w, r, p.Direct)
+						return
+					}
+					pass()
+				})
+			}
+			run, outcome, err := operationtest.Apart(p.StartUpgrade(t.Context(), p.Request(t, operationtest.PatchID), nil))
+			if outcome != adminapi.OutcomeUnknown || err == nil {
+				t.Fatalf("outcome %v, error %v", outcome, err)
+			}
+			before := p.Counted("POST ")
+			status, err := settleRun(t.Context(), p, run)
+			if err != nil || status.State != adminapi.UpgradeInProgress {
+				t.Errorf("state %q, error %v", status.State, err)
+			}
+			p.WantSent(t, "POST upgrade", 1)
+			if now := p.Counted("POST "); now != before {
+				t.Errorf("%d posts after the answer was lost", now-before)
+			}
+		})
+	}
+}
+
+// timeOut is a gateway that does not wait for the site's answer.
+func timeOut(w http.ResponseWriter, r *http.Request, site http.Handler) {
+	site.ServeHTTP(httptest.NewRecorder(), r)
+	http.Error(w, "<html>Gateway Timeout</html>", http.StatusGatewayTimeout)
+}
+
+// Nothing is looked for afterwards, and nothing is in the way of another attempt.
+func TestAnUpgradeOverARefusedConnectionIsNotSentAndMayBeStartedAgain(t *testing.T) {
+	t.Parallel()
+	closed, release, err := simtest.ClosedPort()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(release)
+	p := operationtest.WithJournal(t, "healthy")
+	request := p.Request(t, operationtest.PatchID)
+	before := 0
+	_, outcome, err := operationtest.Apart(p.StartUpgrade(t.Context(), request, func(u operation.UpgradeProgress) {
+		if u.Step == operation.StepSend {
+			before = p.Requests()
+			p.Dialed.Store(closed)
+		}
+	}))
+	if outcome != adminapi.OutcomeNotSent || !errors.Is(err, adminapi.KindUnreachable) {
+		t.Errorf("outcome %v, error %v", outcome, err)
+	}
+	if now := p.Requests(); before == 0 || now != before {
+		t.Errorf("%d requests after the connection was refused", now-before)
+	}
+	p.Dialed.Store("")
+	operationtest.WantResult(t, adminapi.OutcomeDone, nil)(p.StartUpgrade(t.Context(), request, nil))
+	p.WantSent(t, "POST upgrade", 1)
+}
+
+func TestAnUpgradeThatNeverArrivedIsNotClaimed(t *testing.T) {
+	t.Parallel()
+	p := operationtest.BuiltIn(t, "answer-lost-not-performed")
+	run, outcome, _ := operationtest.Apart(p.StartUpgrade(t.Context(), p.Request(t, operationtest.PatchID), nil))
+	if outcome != adminapi.OutcomeUnknown {
+		t.Fatalf("outcome %v", outcome)
+	}
+	if _, err := settleRun(t.Context(), p, run); !errors.Is(err, operation.ErrOutcomeUnknown) {
+		t.Errorf("error %v", err)
+	}
+	p.WantSent(t, "POST upgrade", 1)
+}
+
+func TestNothingIsSentWhileSomebodyElsesUpgradeRuns(t *testing.T) {
+	t.Parallel()
+	p := operationtest.BuiltIn(t, "elses-upgrade-soon")
+	request := p.Request(t, operationtest.ReleaseID)
+	operationtest.WantResult(t, adminapi.OutcomeNotSent, operation.ErrUpgradeRuns)(
+		p.StartUpgrade(t.Context(), request, nil))
+	p.WantSent(t, "POST upgrade", 0)
+}
+
+func TestAnUpgradeThatTheSiteRefusesLeavesNoLicenceBehind(t *testing.T) {
+	t.Parallel()
+	p := operationtest.BuiltIn(t, "wrong-licence")
+	_, outcome, err := operationtest.Apart(p.StartUpgrade(t.Context(), p.Request(t, operationtest.ReleaseID), nil))
+	if outcome != adminapi.OutcomeRefused || err == nil {
+		t.Fatalf("outcome %v, error %v", outcome, err)
+	}
+	if p.Sent("POST upload") != 1 || p.Sent("POST delete") != 1 {
+		t.Errorf("%d uploads, %d taken back", p.Sent("POST upload"), p.Sent("POST delete"))
+	}
+}
+
+func TestSettingsThatChangedSinceTheReviewStopTheUpgrade(t *testing.T) {
+	t.Parallel()
+	p := operationtest.BuiltIn(t, "refused-settings")
+	operationtest.WantResult(t, adminapi.OutcomeNotSent, operation.ErrSettingsChanged)(
+		p.StartUpgrade(t.Context(), p.Request(t, operationtest.ReleaseID), nil))
+	if p.Sent("POST upload") != 0 || p.Sent("POST upgrade") != 0 {
+		t.Error("something was sent")
+	}
+}
 
 func TestALicenceOfAFailedStartIsDeleted(t *testing.T) {
 	t.Parallel()
-	p := builtIn(t, "upload-uncommitted")
-	_, outcome, err := apart(p.StartUpgrade(t.Context(), p.request(t, releaseID), nil))
+	p := operationtest.BuiltIn(t, "upload-uncommitted")
+	_, outcome, err := operationtest.Apart(p.StartUpgrade(t.Context(), p.Request(t, operationtest.ReleaseID), nil))
 	if outcome != adminapi.OutcomeNotSent || err == nil {
 		t.Fatalf("outcome %v, error %v", outcome, err)
 	}
-	if p.sent("POST upload") != 1 || p.sent("POST delete") != 1 || p.sent("POST upgrade") != 0 {
-		t.Errorf("%d uploads, %d taken back, %d upgrades", p.sent("POST upload"), p.sent("POST delete"), p.sent("POST upgrade"))
+	if p.Sent("POST upload") != 1 || p.Sent("POST delete") != 1 || p.Sent("POST upgrade") != 0 {
+		t.Errorf("%d uploads, %d taken back, %d upgrades", p.Sent("POST upload"), p.Sent("POST delete"), p.Sent("POST upgrade"))
 	}
 }
 
 func TestALicenceIsDeletedAfterAnInterrupt(t *testing.T) {
 	t.Parallel()
 	for _, step := range []operation.UpgradeStep{operation.StepCheckRunning, operation.StepSend} {
-		p := builtIn(t, "healthy")
-		request := p.request(t, releaseID)
+		p := operationtest.BuiltIn(t, "healthy")
+		request := p.Request(t, operationtest.ReleaseID)
 		ctx, interrupt := context.WithCancel(t.Context())
 		defer interrupt()
-		_, outcome, err := apart(p.StartUpgrade(ctx, request, func(u operation.UpgradeProgress) {
+		_, outcome, err := operationtest.Apart(p.StartUpgrade(ctx, request, func(u operation.UpgradeProgress) {
 			if u.Step == step {
 				interrupt()
 			}
 		}))
-		if outcome != adminapi.OutcomeNotSent || err == nil || p.sent("POST upgrade") != 0 {
-			t.Fatalf("%s: outcome %v, error %v, %d upgrades", step, outcome, err, p.sent("POST upgrade"))
+		if outcome != adminapi.OutcomeNotSent || err == nil || p.Sent("POST upgrade") != 0 {
+			t.Fatalf("%s: outcome %v, error %v, %d upgrades", step, outcome, err, p.Sent("POST upgrade"))
 		}
-		if p.sent("POST upload") != 1 || p.sent("POST delete") != 1 {
-			t.Errorf("%s: %d uploads, %d taken back", step, p.sent("POST upload"), p.sent("POST delete"))
+		if p.Sent("POST upload") != 1 || p.Sent("POST delete") != 1 {
+			t.Errorf("%s: %d uploads, %d taken back", step, p.Sent("POST upload"), p.Sent("POST delete"))
 		}
 	}
 }
 
 // given answers the licence of the release with an upload of somebody else's.
-func (p *platform) given(t *testing.T) operation.UpgradeRequest {
+func given(t *testing.T, p *operationtest.Platform) operation.UpgradeRequest {
 	t.Helper()
-	request := p.request(t, releaseID)
+	request := p.Request(t, operationtest.ReleaseID)
 	for id := range request.Answers {
 		request.Answers[id] = upgrade.Answer{Upload: "no-such-upload"}
 	}
@@ -63,38 +192,28 @@ func (p *platform) given(t *testing.T) operation.UpgradeRequest {
 
 func TestAnUploadThatTheSiteDoesNotHaveStopsTheUpgrade(t *testing.T) {
 	t.Parallel()
-	p := builtIn(t, "healthy")
-	wantResult(t, adminapi.OutcomeNotSent, adminapi.KindNotFound)(p.StartUpgrade(t.Context(), p.given(t), nil))
-	if p.sent("POST upgrade") != 0 || p.sent("POST delete") != 0 {
-		t.Errorf("%d upgrades sent, %d uploads deleted", p.sent("POST upgrade"), p.sent("POST delete"))
+	p := operationtest.BuiltIn(t, "healthy")
+	operationtest.WantResult(t, adminapi.OutcomeNotSent, adminapi.KindNotFound)(
+		p.StartUpgrade(t.Context(), given(t, p), nil))
+	if p.Sent("POST upgrade") != 0 || p.Sent("POST delete") != 0 {
+		t.Errorf("%d upgrades sent, %d uploads deleted", p.Sent("POST upgrade"), p.Sent("POST delete"))
 	}
 }
 
 func TestUploadsThatMayNotBeReadAreLeftToTheSite(t *testing.T) {
 	t.Parallel()
-	p := builtIn(t, "healthy")
-	request := p.given(t)
-	p.intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+	p := operationtest.BuiltIn(t, "healthy")
+	request := given(t, p)
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
 		if strings.Contains(r.URL.Path, "/uploads/") {
 			_, _ = w.Write([]byte(`{"error":{"code":403,"message":"You do not have permissions to access this resource or perform this operation.","details":[]}}`))
 			return
 		}
 		pass()
 	})
-	_, outcome, err := apart(p.StartUpgrade(t.Context(), request, nil))
-	if p.sent("POST upgrade") != 1 || outcome != adminapi.OutcomeRefused {
-		t.Errorf("outcome %v, error %v, sent %d times", outcome, err, p.sent("POST upgrade"))
-	}
-}
-
-func TestAPipeIsRefusedAndNotWaitedFor(t *testing.T) {
-	t.Parallel()
-	pipe := filepath.Join(t.TempDir(), "licence.json")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := operation.ReadAnswerFile(pipe, upgrade.LicenceField()); err == nil || !strings.Contains(err.Error(), "not a regular file") {
-		t.Errorf("error %v", err)
+	_, outcome, err := operationtest.Apart(p.StartUpgrade(t.Context(), request, nil))
+	if p.Sent("POST upgrade") != 1 || outcome != adminapi.OutcomeRefused {
+		t.Errorf("outcome %v, error %v, sent %d times", outcome, err, p.Sent("POST upgrade"))
 	}
 }
 
@@ -107,7 +226,7 @@ func TestADraftHoldsEverythingExceptSecrets(t *testing.T) {
 	t.Cleanup(func() { _ = memory.Close() })
 	site := operation.Site{Memory: operation.Memory{Journal: memory}}
 	yes := true
-	request := operation.UpgradeRequest{Target: adminapi.Update{ID: releaseID}, LicencePath: "/l.json", LatestPatch: &yes, ManifestPath: "/m.dat",
+	request := operation.UpgradeRequest{Target: adminapi.Update{ID: operationtest.ReleaseID}, LicencePath: "/l.json", LatestPatch: &yes, ManifestPath: "/m.dat",
 		Answers: upgrade.Answers{
 			"volumesConfig": {JSON: `{"size":"10Gi"}`},
 			"unfinished":    {JSON: `{"size":`},
@@ -118,7 +237,7 @@ func TestADraftHoldsEverythingExceptSecrets(t *testing.T) {
 	if _, err := site.Memory.SaveUpgradeDraft(request); err != nil {
 		t.Fatal(err)
 	}
-	draft, from, err := site.Memory.LoadUpgradeDraft(releaseID)
+	draft, from, err := site.Memory.LoadUpgradeDraft(operationtest.ReleaseID)
 	if err != nil || from == nil {
 		t.Fatal(from, err)
 	}

@@ -1,35 +1,20 @@
 package editing_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
 	"geodeck/adminapi"
-	"geodeck/adminapi/document"
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/operation/editing"
+	"geodeck/adminapi/operation/operationtest"
 	"geodeck/adminapi/placement"
 )
 
 // twoDeployments is written as no library would write it, with unknown keys.
 const twoDeployments = `{ "placementPolicy":[ {"deploymentId":"a","x-n":1.0,  "podPlacementPolicy":{"nodeAffinity":{},"tolerations":[],"odd":"\/"}},
 	{"deploymentType":"T" ,"deploymentId":"b"} ],"more":[1.00] }`
-
-// cities is the service that every simulated site has.
-var cities = adminapi.ServiceRef{Name: "SampleWorldCities", Type: "MapServer"}
-
-func parsed(t *testing.T, text string) *document.Document {
-	t.Helper()
-	d, err := document.Parse([]byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
-}
-
-// onPool requires a pool of nodes.
-func onPool(pool string) string {
-	return `{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"pool","operator":"In","values":["` + pool + `"]}]}]}},"tolerations":[]}`
-}
 
 func poolNodes(pools ...string) (nodes []placement.Node) {
 	for i, pool := range pools {
@@ -54,7 +39,7 @@ func TestRulesArePutOntoTheirDeploymentAndTheRestStaysAsItIs(t *testing.T) {
 		"its own":    {twoDeployments, twoDeployments, twoDeployments},
 		"taken away": {single, `{"placementPolicy":[{"deploymentId":"a"}]}`, strings.Replace(single, `{"tolerations":[] }`, `{}`, 1)},
 	} {
-		got, err := editing.PolicyOnto(parsed(t, c.base), []byte(c.text))
+		got, err := editing.PolicyOnto(operationtest.Parsed(t, c.base), []byte(c.text))
 		if err != nil || got.Text() != c.want {
 			t.Errorf("%s: %v\n%s\nwant\n%s", name, err, got.Text(), c.want)
 		}
@@ -71,12 +56,12 @@ func TestRulesWithoutTheirDeploymentAreRefused(t *testing.T) {
 		`{"placementPolicy":[]}`:                                          "names no deployment",
 		`{"placementPolicy":[{"deploymentId":"c\u001b[2J"}]}`:             "no deployment c",
 	} {
-		if d, err := editing.PolicyOnto(parsed(t, twoDeployments), []byte(text)); err == nil || d != nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\x1b") {
+		if d, err := editing.PolicyOnto(operationtest.Parsed(t, twoDeployments), []byte(text)); err == nil || d != nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\x1b") {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
 	for _, text := range []string{"", "{", "[]", "x"} {
-		if _, err := editing.PolicyOnto(parsed(t, twoDeployments), []byte(text)); err == nil {
+		if _, err := editing.PolicyOnto(operationtest.Parsed(t, twoDeployments), []byte(text)); err == nil {
 			t.Errorf("%q is no policy", text)
 		}
 	}
@@ -84,12 +69,12 @@ func TestRulesWithoutTheirDeploymentAreRefused(t *testing.T) {
 
 func TestOnlyDeploymentsWithChangedRulesAreAtRisk(t *testing.T) {
 	t.Parallel()
-	base := parsed(t, `{"placementPolicy":[{"deploymentId":"a","podPlacementPolicy":{"tolerations":[]}},{"deploymentId":"a","podPlacementPolicy":{}},{"podPlacementPolicy":{"x":1}},{"podPlacementPolicy":{}}]}`)
-	edited, err := base.SetValue("placementPolicy[3].podPlacementPolicy", onPool("moon"))
+	base := operationtest.Parsed(t, `{"placementPolicy":[{"deploymentId":"a","podPlacementPolicy":{"tolerations":[]}},{"deploymentId":"a","podPlacementPolicy":{}},{"podPlacementPolicy":{"x":1}},{"podPlacementPolicy":{}}]}`)
+	edited, err := base.SetValue("placementPolicy[3].podPlacementPolicy", operationtest.OnPool("moon"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	edit := editing.Edit{Target: editing.PlacementOf(cities), Base: base, Edited: edited, Nodes: poolNodes("gis")}
+	edit := editing.Edit{Target: editing.PlacementOf(operationtest.Cities), Base: base, Edited: edited, Nodes: poolNodes("gis")}
 	if ids, risks := edit.Unschedulable(), edit.Plan().Risks; len(ids) != 1 || ids[0] != "placementPolicy[3]" || len(risks) != 2 {
 		t.Errorf("%q, %+v", ids, risks)
 	}
@@ -98,12 +83,12 @@ func TestOnlyDeploymentsWithChangedRulesAreAtRisk(t *testing.T) {
 func TestRulesInAnotherLayoutReplaceNoPods(t *testing.T) {
 	t.Parallel()
 	edited := strings.NewReplacer(`{"key":"k", "operator":"Exists"}`, "{\n\t\"operator\" : \"Exists\",\n\t\"key\":\"k\"}", `"tolerations":[]`, `"tolerations":[{"key":"n","operator":"Exists"}]`).Replace(twice)
-	edit := editing.Edit{Target: editing.PlacementOf(cities), Base: parsed(t, twice), Edited: parsed(t, edited)}
+	edit := editing.Edit{Target: editing.PlacementOf(operationtest.Cities), Base: operationtest.Parsed(t, twice), Edited: operationtest.Parsed(t, edited)}
 	plan := edit.Plan()
 	if len(plan.Moves) != 1 || plan.Moves[0].After.DeploymentID != "a" || plan.Moves[0].Before == nil || len(plan.Risks) != 1 || plan.Risks[0].At.Path != string(plan.Moves[0].Path) {
 		t.Errorf("%+v, %+v", plan.Moves, plan.Risks)
 	}
-	edit.Edited = parsed(t, strings.Replace(twice, "1.0", "1", 1))
+	edit.Edited = operationtest.Parsed(t, strings.Replace(twice, "1.0", "1", 1))
 	if moves := edit.Moves(); len(moves) != 1 || moves[0].After.DeploymentID != "b" {
 		t.Errorf("a number that the site wrote in another way: %+v", moves)
 	}
@@ -111,8 +96,8 @@ func TestRulesInAnotherLayoutReplaceNoPods(t *testing.T) {
 
 func TestADeploymentThatAnEditDoesNotNameIsARisk(t *testing.T) {
 	t.Parallel()
-	edit := editing.Edit{Target: editing.PlacementOf(cities), Base: parsed(t, twice)}
-	edit.Edited = parsed(t, `{"placementPolicy":[{"deploymentId":"b","podPlacementPolicy":{"tolerations":[{"key":"k","operator":"Exists"}],"weight":1.0}}]}`)
+	edit := editing.Edit{Target: editing.PlacementOf(operationtest.Cities), Base: operationtest.Parsed(t, twice)}
+	edit.Edited = operationtest.Parsed(t, `{"placementPolicy":[{"deploymentId":"b","podPlacementPolicy":{"tolerations":[{"key":"k","operator":"Exists"}],"weight":1.0}}]}`)
 	plan := edit.Plan()
 	if len(plan.Moves) > 0 || len(plan.Risks) != 1 || plan.Risks[0].ID != editing.LeftOut || plan.Risks[0].At.Path != string(plan.Changes[0].Path) {
 		t.Errorf("%+v, %+v, %+v", plan.Moves, plan.Risks, plan.Changes)
@@ -121,7 +106,7 @@ func TestADeploymentThatAnEditDoesNotNameIsARisk(t *testing.T) {
 
 func TestANewDeploymentHasNoRulesBefore(t *testing.T) {
 	t.Parallel()
-	edit := editing.Edit{Target: editing.PlacementOf(cities), Base: parsed(t, `{"placementPolicy":[]}`), Edited: parsed(t, twice), Nodes: poolNodes("gis")}
+	edit := editing.Edit{Target: editing.PlacementOf(operationtest.Cities), Base: operationtest.Parsed(t, `{"placementPolicy":[]}`), Edited: operationtest.Parsed(t, twice), Nodes: poolNodes("gis")}
 	moves := edit.Moves()
 	if len(moves) != 2 || moves[0].Before != nil || moves[0].From.Total != 0 || moves[0].To.Taking != 1 {
 		t.Errorf("%+v", moves)
@@ -137,7 +122,7 @@ func TestRulesThatCouldBelongToSeveralDeploymentsAreRefused(t *testing.T) {
 		{a, a, "the site's answer is not a placement policy"},
 		{`[]`, a, "the site's answer is not a placement policy"},
 	} {
-		if d, err := editing.PolicyOnto(parsed(t, c.base), []byte(c.text)); err == nil || d != nil || !strings.Contains(err.Error(), c.want) {
+		if d, err := editing.PolicyOnto(operationtest.Parsed(t, c.base), []byte(c.text)); err == nil || d != nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s onto %s: %v", c.text, c.base, err)
 		}
 	}
@@ -145,8 +130,8 @@ func TestRulesThatCouldBelongToSeveralDeploymentsAreRefused(t *testing.T) {
 
 func TestOnlyAWholePolicyIsSent(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]string{onPool("gis"): "placementPolicy is missing", `{"a":1}`: "ot a placement policy"} {
-		edit := editing.Edit{Target: editing.PlacementOf(cities), Base: parsed(t, twice), Edited: parsed(t, text)}
+	for text, want := range map[string]string{operationtest.OnPool("gis"): "placementPolicy is missing", `{"a":1}`: "ot a placement policy"} {
+		edit := editing.Edit{Target: editing.PlacementOf(operationtest.Cities), Base: operationtest.Parsed(t, twice), Edited: operationtest.Parsed(t, text)}
 		if err := edit.Sendable(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", text, err)
 		}
@@ -155,13 +140,87 @@ func TestOnlyAWholePolicyIsSent(t *testing.T) {
 
 func TestAMoveHasTheNodesBeforeAndAfter(t *testing.T) {
 	t.Parallel()
-	base := parsed(t, `{"placementPolicy":[{"deploymentId":"a","podPlacementPolicy":`+onPool("gis")+`}]}`)
-	edited, err := editing.PolicyOnto(base, []byte(onPool("spot")))
+	base := operationtest.Parsed(t, `{"placementPolicy":[{"deploymentId":"a","podPlacementPolicy":`+operationtest.OnPool("gis")+`}]}`)
+	edited, err := editing.PolicyOnto(base, []byte(operationtest.OnPool("spot")))
 	if err != nil {
 		t.Fatal(err)
 	}
-	edit := editing.Edit{Target: editing.PlacementOf(cities), Base: base, Edited: edited, Nodes: poolNodes("gis", "spot", "spot")}
+	edit := editing.Edit{Target: editing.PlacementOf(operationtest.Cities), Base: base, Edited: edited, Nodes: poolNodes("gis", "spot", "spot")}
 	if moves := edit.Moves(); len(moves) != 1 || moves[0].From.Taking != 1 || moves[0].To.Taking != 2 {
 		t.Errorf("%+v", moves)
+	}
+}
+
+func TestAnEditThatLeavesNoNodeNeedsAConfirmation(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	edit := p.Replacing(t, operationtest.OnPool("moon"))
+	if err := edit.Sendable(); err != nil || len(edit.Unschedulable()) > 0 {
+		t.Errorf("without nodes nobody knows: %v", err)
+	}
+	edit.Nodes = poolNodes("gis", "spot")
+	none, ok := errors.AsType[*editing.NoNodeError](edit.Sendable())
+	if !ok || len(none.Deployments) != 1 || none.Nodes != 2 || edit.Unschedulable()[0] != none.Deployments[0] {
+		t.Fatalf("%+v", none)
+	}
+	if _, outcome, err := operationtest.Apart(p.ApplyEdit(t.Context(), edit, nil)); outcome != adminapi.OutcomeNotSent || !errors.As(err, &none) {
+		t.Errorf("%v, %v", outcome, err)
+	}
+	edit.AllowNone = true
+	if err := edit.Sendable(); err != nil {
+		t.Error(err)
+	}
+	for name, terms := range map[string]string{
+		"no line":                   `{"matchExpressions":[]}`,
+		"a contradiction":           `{"matchExpressions":[{"key":"pool","operator":"Exists","values":[]},{"key":"pool","operator":"DoesNotExist","values":[]}]}`,
+		"a contradiction in each":   `{"matchExpressions":[]},{"matchExpressions":[{"key":"cpu","operator":"Gt","values":["5"]},{"key":"cpu","operator":"Lt","values":["6"]}]}`,
+		"values that nothing keeps": `{"matchExpressions":[{"key":"pool","operator":"In","values":["a"]},{"key":"pool","operator":"In","values":["b"]}]}`,
+	} {
+		edit := p.Replacing(t, strings.Replace(operationtest.OnPool("spot"), `{"matchExpressions":[{"key":"pool","operator":"In","values":["spot"]}]}`, terms, 1))
+		none, ok := errors.AsType[*editing.NoNodeError](edit.Sendable())
+		plan := edit.Plan()
+		if !ok || none.Nodes != 0 || plan.Risks[0].ID != editing.NoNode || plan.Risks[0].Strength != finding.Danger {
+			t.Fatalf("%s, without nodes: %v, %+v", name, edit.Sendable(), plan.Risks)
+		}
+		for _, f := range plan.Findings {
+			if f.Strength >= finding.Danger {
+				t.Errorf("%s: said again as a finding: %+v", name, f)
+			}
+		}
+		if edit.AllowNone = true; edit.Sendable() != nil {
+			t.Errorf("%s: %v", name, edit.Sendable())
+		}
+	}
+	for pool, want := range map[string]string{"moon": editing.NoNode, "spot": editing.OneNode} {
+		edit := p.Replacing(t, operationtest.OnPool(pool))
+		edit.Nodes = poolNodes("gis", "spot")
+		plan := edit.Plan()
+		risks := plan.Risks
+		for _, f := range plan.Findings {
+			if strings.HasPrefix(risks[0].Text, f.Text) {
+				t.Errorf("%s: %q is said as a note as well", pool, f.Text)
+			}
+		}
+		if len(risks) != 2 || risks[0].ID != want || risks[1].ID != editing.PodsReplaced || risks[0].At.Path == "" {
+			t.Errorf("%s: %+v", pool, risks)
+		}
+	}
+}
+
+func TestRulesThatTheSiteWouldRefuseAreNotSent(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	edit := p.Replacing(t, strings.Replace(operationtest.OnPool("spot"), `"In"`, `"Is"`, 1))
+	blocked, ok := errors.AsType[*editing.BlockedError](edit.Sendable())
+	if !ok || len(blocked.Findings) == 0 || blocked.Findings[0].At.Line == 0 {
+		t.Fatalf("%v", edit.Sendable())
+	}
+	p.WantSent(t, "POST edit", 0)
+	edit.Base = edit.Edited // what the site has itself does not block
+	if blocked := edit.Blocked(); blocked != nil {
+		t.Error(blocked)
+	}
+	if err := edit.Sendable(); !errors.Is(err, editing.ErrNothingChanged) {
+		t.Error(err)
 	}
 }

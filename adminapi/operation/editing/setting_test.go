@@ -6,6 +6,7 @@ import (
 
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation/editing"
+	"geodeck/adminapi/operation/operationtest"
 )
 
 func TestSettingsGiveAPlaceItsValueWhateverItWas(t *testing.T) {
@@ -46,7 +47,7 @@ func TestSettingsGiveAPlaceItsValueWhateverItWas(t *testing.T) {
 		got := ""
 		if err == nil {
 			var d *document.Document
-			if d, err = editing.WithSettings(parsed(t, before), []editing.Setting{made}); err == nil {
+			if d, err = editing.WithSettings(operationtest.Parsed(t, before), []editing.Setting{made}); err == nil {
 				got = d.Text()
 			}
 		}

@@ -1,0 +1,203 @@
+package batching_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/batching"
+	"geodeck/adminapi/operation/editing"
+	"geodeck/adminapi/operation/operationtest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// interrupted sends a batch to three services, and ends the program while the second is sent.
+func interrupted(t *testing.T) (p *operationtest.Platform, folder string, services []adminapi.ServiceRef) {
+	t.Helper()
+	p = operationtest.WithJournal(t, "edit-slow")
+	folder = t.TempDir()
+	first := p.Remembering(t, folder)
+	utilities, err := p.Client.Services.Folder(t.Context(), "Utilities")
+	if err != nil {
+		t.Fatal(err)
+	}
+	services = append([]adminapi.ServiceRef{operationtest.Cities}, utilities.Services[:2]...)
+	planned := batching.PlanMany(t.Context(), p.Site, services, p.Edit(t, operationtest.Idle, "907"), nil)
+	ctx, end := context.WithCancel(t.Context())
+	defer end()
+	batching.Apply(ctx, p.Site, planned, false, func(service adminapi.ServiceRef, step operation.EditProgress) {
+		if service.Path() == services[1].Path() && step.Step == operation.StepEditJob {
+			end()
+		}
+	})
+	p.WantSent(t, "POST edit", 2)
+	if err := first.Memory.Journal.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return p, folder, services
+}
+
+func TestAnInterruptedBatchSaysWhatWasSentAndGoesOn(t *testing.T) {
+	t.Parallel()
+	p, folder, services := interrupted(t)
+	p.Remembering(t, folder)
+	batches, err := batching.AllInterrupted(p.Memory)
+	if err != nil || len(batches) != 1 {
+		t.Fatal(batches, err)
+	}
+	b := batches[0]
+	if want := []string{services[0].Path(), services[1].Path()}; !slices.Equal(b.Sent, want) || len(b.Left) != 1 || b.Left[0] != services[2].Path() ||
+		b.Text() != "An edit of 3 services was interrupted: 2 sent, 1 not sent" {
+		t.Errorf("%s: %q, left %q", b.Text(), b.Sent, b.Left)
+	}
+	p.Clock.Advance(1e12) // the job of the second ends
+	plan, err := batching.ReadPlanFile(b.Plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := batching.PlanAgain(t.Context(), p.Site, plan, nil, nil, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if results := batching.Apply(t.Context(), p.Site, again, false, nil); len(results) != 1 || results[0].End() != operation.EndDone || results[0].Service.Path() != services[2].Path() {
+		t.Errorf("%+v", results)
+	}
+	p.WantSent(t, "POST edit", 3)
+	if batches, err := batching.AllInterrupted(p.Memory); err != nil || len(batches) > 0 && batches[0].Plan == b.Plan {
+		t.Errorf("still there: %+v, %v", batches, err)
+	}
+}
+
+// The program was killed while a job went on: the next one sees its end, and records it.
+func TestTheEndOfAnEditIsRecordedByTheNextProgram(t *testing.T) {
+	t.Parallel()
+	p, folder, services := interrupted(t)
+	p.Remembering(t, folder)
+	verdict := func() journal.Verdict {
+		t.Helper()
+		if _, err := p.ResolveWrites(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		records, err := p.Memory.Journal.Actions(0)
+		if err != nil || len(records) != 2 || records[0].Subject != services[1].Path() {
+			t.Fatalf("%+v, %v", records, err)
+		}
+		return records[0].Verdict
+	}
+	if got := verdict(); got != "" {
+		t.Errorf("while its job runs it is %q", got)
+	}
+	p.Clock.Advance(time.Hour)
+	if got := verdict(); got != journal.VerdictSucceeded {
+		t.Errorf("after its end it is %q", got)
+	}
+}
+
+func TestABatchThatEndedOrGoesOnIsNotInterrupted(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "edit-third-fails")
+	folder := t.TempDir()
+	first := p.Remembering(t, folder)
+	utilities, err := p.Client.Services.Folder(t.Context(), "Utilities")
+	if err != nil {
+		t.Fatal(err)
+	}
+	planned := batching.PlanMany(t.Context(), p.Site, append([]adminapi.ServiceRef{operationtest.Cities}, utilities.Services...), p.Edit(t, operationtest.Idle, "907"), nil)
+	batching.Apply(t.Context(), p.Site, planned, false, func(adminapi.ServiceRef, operation.EditProgress) {
+		if batches, err := batching.AllInterrupted(p.Memory); err != nil || len(batches) > 0 {
+			t.Errorf("while it is sent: %+v, %v", batches, err)
+		}
+	})
+	if err := first.Memory.Journal.Close(); err != nil {
+		t.Fatal(err)
+	}
+	p.Remembering(t, folder) // the user saw that the third has failed
+	if batches, err := batching.AllInterrupted(p.Memory); err != nil || len(batches) > 0 {
+		t.Errorf("%+v, %v", batches, err)
+	}
+}
+
+func TestABatchThatCannotBeKeptIsNotSent(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	p.Remembering(t, t.TempDir())
+	utilities, err := p.Client.Services.Folder(t.Context(), "Utilities")
+	if err != nil {
+		t.Fatal(err)
+	}
+	planned := batching.PlanMany(t.Context(), p.Site, append([]adminapi.ServiceRef{operationtest.Cities}, utilities.Services...), p.Edit(t, operationtest.Idle, "907"), nil)
+	if err := p.Memory.Journal.Close(); err != nil {
+		t.Fatal(err)
+	}
+	results := batching.Apply(t.Context(), p.Site, planned, false, nil)
+	if _, unrecorded := errors.AsType[*operation.UnrecordedError](results[0].Err); len(results) != 1 || !unrecorded || results[0].Outcome != adminapi.OutcomeNotSent {
+		t.Errorf("%+v", results)
+	}
+	p.WantSent(t, "POST edit", 0)
+}
+
+// Another edit of a service that is left, or one that sends nothing, is not the batch.
+func TestOnlyWhatIsLeftOfABatchForgetsIt(t *testing.T) {
+	t.Parallel()
+	p, folder, services := interrupted(t)
+	p.Remembering(t, folder)
+	p.Clock.Advance(time.Hour)
+	for _, c := range []struct {
+		value string
+		want  adminapi.Outcome
+	}{{"1800", adminapi.OutcomeNotSent}, {"911", adminapi.OutcomeDone}} { // the service has the first
+		other := batching.PlanEach(t.Context(), p.Site, services[2:], editing.Definition, nil, func(_ adminapi.ServiceRef, d *document.Document) (*document.Document, error) {
+			return d.SetValue(operationtest.Idle, c.value)
+		})
+		if results := batching.Apply(t.Context(), p.Site, other, false, nil); len(results) > 0 && results[0].Outcome != c.want {
+			t.Fatalf("%s: %+v", c.value, results)
+		}
+		if batches, err := batching.AllInterrupted(p.Memory); err != nil || len(batches) != 1 {
+			t.Errorf("%s: %+v, %v", c.value, batches, err)
+		} else if _, err := batching.ReadPlanFile(batches[0].Plan); err != nil {
+			t.Errorf("%s: its plan: %v", c.value, err)
+		}
+	}
+}
+
+// A record that cannot be read says of nothing that it was not sent.
+func TestABatchIsNotCalledUnsentWhereTheRecordCannotBeRead(t *testing.T) {
+	t.Parallel()
+	p, folder, _ := interrupted(t)
+	next := p.Remembering(t, folder)
+	path := filepath.Join(next.Memory.Journal.Folder(), journal.LogName)
+	if err := errors.Join(os.Rename(path, path+".moved"), os.Symlink(path+".moved", path)); err != nil {
+		t.Fatal(err)
+	}
+	if batches, err := batching.AllInterrupted(p.Memory); err == nil || len(batches) > 0 {
+		t.Errorf("%+v, %v", batches, err)
+	}
+}
+
+func TestSeveralServicesStopAtTheFirstFailure(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "edit-third-fails")
+	var services []adminapi.ServiceRef
+	folder, err := p.Client.Services.Folder(t.Context(), "Utilities")
+	if err != nil {
+		t.Fatal(err)
+	}
+	services = append(append(services, operationtest.Cities), folder.Services...)
+	planned := batching.PlanMany(t.Context(), p.Site, services, p.Edit(t, operationtest.Idle, "907"), nil)
+	results := batching.Apply(t.Context(), p.Site, planned, true, nil)
+	if len(results) != 3 || results[1].Err != nil || !errors.Is(results[2].Err, operation.ErrJobBroken) {
+		t.Fatalf("%d results: %+v", len(results), results)
+	}
+	p.WantSent(t, "POST edit", 3)
+}

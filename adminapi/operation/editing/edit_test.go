@@ -1,0 +1,48 @@
+package editing_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"geodeck/adminapi/document"
+	"geodeck/adminapi/operation/editing"
+	"geodeck/adminapi/operation/operationtest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func TestManyConfirmedRemovalsAreFoundQuickly(t *testing.T) {
+	t.Parallel()
+	const keys = 60_000 // about 2 MiB
+	text := []byte(`{"serviceName":"a","type":"MapServer","properties":{"x":1`)
+	for i := range keys {
+		text = fmt.Appendf(text, `,"some_property_%06d":"value %d"`, i, i)
+	}
+	base, err := document.Parse(append(text, "}}"...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	edited, err := document.Parse([]byte(`{"serviceName":"a","type":"MapServer","properties":{"x":1}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	edit := editing.Edit{Base: base, Edited: edited, AllowRemoved: document.RemovedKeys(base, edited)[1:]}
+	began := time.Now()
+	left := edit.Unconfirmed()
+	if took := time.Since(began); len(left) != 1 || left[0].String() != "properties.some_property_000000" || took > 5*time.Second {
+		t.Errorf("%v is not confirmed, found in %v", left, took)
+	}
+}
+
+func TestADefinitionThatCannotBeEditedWithoutLossIsRefused(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "odd-definitions")
+	_, err := editing.Read(t.Context(), p.Client, editing.DefinitionOf(operationtest.Cities))
+	if _, ok := errors.AsType[*document.SyntaxError](err); !ok {
+		t.Errorf("a key twice: %v", err)
+	}
+}

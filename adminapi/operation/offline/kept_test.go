@@ -1,0 +1,114 @@
+package offline_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/offline"
+	"geodeck/adminapi/operation/watching"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func TestWhatIsKeptOfASiteHoldsNoSecretAndNothingThatIsNotShown(t *testing.T) {
+	t.Parallel()
+	const canary = "CANARY-token-7f3a9b21"
+	client, err := adminapi.New(adminapi.Config{Base: "https://gis.example.org/ctx/admin", Token: adminapi.Token{Value: canary}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	j, err := journal.Open(folder, "https://gis.example.org/ctx", journal.WithoutSync())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = j.Close() })
+	site := operation.Site{Client: client, Clock: adminapi.SystemClock{}, Memory: operation.Memory{Journal: j}}
+	if k := offline.KeptOf(site); k.Overview != nil || k.Reports != nil || k.Services != nil || k.Problems != nil {
+		t.Errorf("before anything was kept: %+v", k)
+	}
+	when := offline.When{Read: time.Now().Add(-time.Hour), Ahead: 7 * time.Second}
+	report, err := adminapi.DecodeReport([]byte(`{"id":"R1","name":"nightly","suiteStatus":[{"name":"token ` + canary + `"}],"result":"passed"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	state := watching.State{
+		Version: adminapi.FactOf(when.Read, adminapi.Root{FullVersion: "11.5 " + canary, Resources: []string{"unseen"}}, nil),
+		Self:    adminapi.FactOf(when.Read, adminapi.Self{Username: "unseen"}, nil),
+	}
+	list := []adminapi.ReportSummary{{ID: "R1", Name: "by " + canary, Unknown: adminapi.Unknown(`{"password":"unseen"}`)}}
+	folders := []offline.KeptFolder{{Services: []offline.KeptService{{Name: "Cities", Type: "MapServer", Configured: canary, RealTime: "STARTED", Read: when.Read}}}}
+	for _, err := range []error{offline.KeepState(site, when, state), offline.KeepReports(site, when, list, []adminapi.Report{report}), offline.KeepServices(site, when, folders)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	err = filepath.WalkDir(folder, func(path string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		for _, secret := range []string{canary, "unseen"} {
+			if strings.Contains(string(content), secret) {
+				t.Errorf("%s holds %s:\n%s", path, secret, content)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := offline.KeptOf(site)
+	if k.Problems != nil || k.Overview == nil || k.Reports == nil || k.Services == nil {
+		t.Fatalf("%+v", k)
+	}
+	if !k.Overview.Read.Equal(when.Read) || k.Overview.Ahead != when.Ahead || !strings.HasPrefix(k.Overview.Version, "11.5 ") {
+		t.Errorf("%+v", k.Overview)
+	}
+	if len(k.Reports.List) != 1 || k.Reports.List[0].ID != "R1" || len(k.Reports.Whole) != 1 || k.Reports.Whole[0].Name != "nightly" {
+		t.Errorf("%+v", k.Reports)
+	}
+	if s := k.Services.Folders[0].Services[0]; s.Name != "Cities" || !s.Read.Equal(when.Read) {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestOfManyReportsTheNewestAreKeptWhole(t *testing.T) {
+	t.Parallel()
+	client, err := adminapi.New(adminapi.Config{Base: "https://gis.example.org/ctx/admin"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, err := journal.OpenThrowaway()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = j.Close() })
+	site := operation.Site{Client: client, Clock: adminapi.SystemClock{}, Memory: operation.Memory{Journal: j}}
+	var list []adminapi.ReportSummary
+	var whole []adminapi.Report
+	for i := range 2000 {
+		start := adminapi.Millis(i)
+		list = append(list, adminapi.ReportSummary{ID: "R", StartTime: start})
+		if i < 20 {
+			whole = append(whole, adminapi.Report{StartTime: start, Raw: []byte(fmt.Sprintf(`{"id":"R%d","suiteStatus":[]}`, i))})
+		}
+	}
+	whole[19].Raw = []byte(`{"id":"large","suiteStatus":[],"name":"` + strings.Repeat("x", 2<<20) + `"}`)
+	if err := offline.KeepReports(site, offline.When{Read: time.Now()}, list, whole); err != nil {
+		t.Fatal(err)
+	}
+	k := offline.KeptOf(site)
+	if len(k.Reports.List) != 1000 || len(k.Reports.Whole) != 5 || k.Reports.Whole[0].ID != "R18" {
+		t.Errorf("%d reports in the list, %d whole", len(k.Reports.List), len(k.Reports.Whole))
+	}
+}

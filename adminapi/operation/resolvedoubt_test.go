@@ -1,0 +1,164 @@
+package operation_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/operationtest"
+)
+
+func TestJSONOfAGatewayIsNoAnswerOfTheSite(t *testing.T) {
+	t.Parallel()
+	for _, body := range []string{`{"message":"Endpoint request timed out"}`, `{"error":{"code":504,"message":"upstream timed out","details":[]}}`} {
+		for _, status := range []int{502, 503, 504} {
+			p := operationtest.WithJournal(t, "healthy")
+			request := p.Request(t, operationtest.ReleaseID)
+			answering(p, "/upgrades/upgrade", status, body, false)
+			run, outcome, err := operationtest.Apart(p.StartUpgrade(t.Context(), request, nil))
+			if outcome != adminapi.OutcomeUnknown {
+				t.Fatalf("outcome %v %v", outcome, err)
+			}
+			if _, err = settleRun(t.Context(), p, run); !errors.Is(err, operation.ErrOutcomeUnknown) || p.Sent("POST delete") != 0 {
+				t.Errorf("status %d: settle %v, deletes %d", status, err, p.Sent("POST delete"))
+			}
+		}
+	}
+}
+
+func TestOneLookAtAnIdleSiteIsNoRefusal(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	request := p.Request(t, operationtest.PatchID)
+	answering(p, "/upgrades/upgrade", 500, `{"error":{"code":500,"message":"Timed out","details":[]}}`, false)
+	_, _ = p.StartUpgrade(t.Context(), request, nil)
+	p.Clock.Advance(35 * time.Second) // without a search meanwhile
+	_, _ = p.StartUpgrade(t.Context(), request, nil)
+	p.WantSent(t, "POST upgrade", 1)
+}
+
+// wantNotResolvedAs fails where a search gives an open write that outcome.
+func wantNotResolvedAs(t *testing.T, p *operationtest.Platform, outcome adminapi.Outcome) {
+	t.Helper()
+	all, err := p.ResolveWrites(t.Context())
+	if err != nil || len(all) == 0 {
+		t.Errorf("%d open writes, %v", len(all), err)
+	}
+	for _, e := range all {
+		if e.Outcome == outcome {
+			t.Errorf("resolved as %v: %s", outcome, e.How)
+		}
+	}
+}
+
+func TestASiteThatHasChangedHasNotRefused(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	request := p.Request(t, operationtest.PatchID)
+	answering(p, "/upgrades/upgrade", 500, `{"error":{"code":500,"message":"Timed out","details":[]}}`, false)
+	_, _ = p.StartUpgrade(t.Context(), request, nil)
+	p.Clock.Advance(31 * time.Second)
+	p.ReportsStatus(`{"state":"failed","code":4,"messages":[]}`)
+	wantNotResolvedAs(t, p, adminapi.OutcomeRefused)
+}
+
+func TestAnAcceptedUpgradeThatShowsLateIsNotSentAgain(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	request := p.Request(t, operationtest.PatchID)
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		if strings.HasSuffix(r.URL.Path, "/upgrades/upgrade") {
+			_, _ = io.Copy(io.Discard, r.Body)
+			w.Header().Set("Date", p.Clock.Now().UTC().Format(http.TimeFormat))
+			_, _ = io.WriteString(w, `{"status":{"state":"in_progress","code":1,"messages":[]}}`)
+			return
+		}
+		pass()
+	})
+	for range 2 {
+		_, _ = p.StartUpgrade(t.Context(), request, nil)
+		p.Clock.Advance(5 * time.Second)
+	}
+	p.WantSent(t, "POST upgrade", 1)
+}
+
+func TestAnEditWhoseJobRunsIsNotSentAgain(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	p := operationtest.BuiltIn(t, "healthy").Remembering(t, folder)
+	edit := p.Edit(t, operationtest.Idle, "900")
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		switch {
+		case strings.HasSuffix(r.URL.Path, ".MapServer/edit"):
+			_, _ = io.Copy(io.Discard, r.Body)
+			_, _ = io.WriteString(w, `{"jobid":"j1","status":"SUBMITTED"}`)
+		case strings.HasSuffix(r.URL.Path, "/jobs/j1"):
+			http.Error(w, "", http.StatusForbidden)
+		default:
+			pass()
+		}
+	})
+	_, _ = p.ApplyEdit(t.Context(), edit, nil)
+	p.Remembering(t, folder)
+	_, _ = p.ApplyEdit(t.Context(), edit, nil)
+	p.WantSent(t, "POST edit", 1)
+}
+
+func TestSomebodyElsesUpgradeHoursLaterIsNotAdopted(t *testing.T) {
+	t.Parallel()
+	p := unresolved(t, "answer-lost-not-performed")
+	p.Clock.Advance(10 * time.Hour)
+	p.ReportsStatus(`{"state":"in_progress","code":1,"messages":[` + p.FirstMessage(-time.Minute) + `]}`)
+	wantNotResolvedAs(t, p, adminapi.OutcomeDone)
+}
+
+func TestASearchResolvesItsOwnWriteOnly(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	request := p.Request(t, operationtest.ReleaseID)
+	answering(p, "/upgrades/upgrade", 500, `{"error":{"code":500,"message":"Timed out","details":[]}}`, false)
+	run, _ := p.StartUpgrade(t.Context(), request, nil)
+	search := run.Search()
+	for range 30 {
+		f, _, wait, err := findRun(t.Context(), search)
+		if err != nil || f == "refused" {
+			break
+		}
+		_ = p.Clock.Sleep(t.Context(), wait)
+	}
+	claim, err := p.Memory.Journal.Claim(adminapi.TargetSite, "x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer claim.Release()
+	_ = p.Memory.Journal.BeforeWrite(adminapi.Write{ID: 99, Target: adminapi.TargetSite, Operation: "import the manifest", Path: "/x/admin/system/upgrades/importManifest"})
+	_, _, _, _ = findRun(t.Context(), search)
+	if open, _ := p.Memory.Journal.OpenRecords(adminapi.TargetSite); len(open) != 1 {
+		t.Error("the other write was settled by the look for this one")
+	}
+}
+
+func TestLockFilesAreRemoved(t *testing.T) {
+	t.Parallel()
+	p := operationtest.WithJournal(t, "healthy")
+	for i := range 20 {
+		_, _ = p.StartHealthRun(t.Context(), adminapi.HealthRun{SuiteIDs: p.SuiteIDs(t), Name: fmt.Sprint("nightly ", i)})
+	}
+	entries, _ := os.ReadDir(p.Memory.Journal.Folder())
+	n := 0
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), "claim-") {
+			n++
+		}
+	}
+	if n > 5 {
+		t.Errorf("%d lock files are left", n)
+	}
+}

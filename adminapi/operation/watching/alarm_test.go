@@ -1,0 +1,146 @@
+package watching_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"geodeck/adminapi/operation/operationtest"
+	"geodeck/adminapi/operation/watching"
+	"geodeck/adminapi/simulator/simtest"
+)
+
+func TestTheEndOfAnUpgradeIsAlarmedOnce(t *testing.T) {
+	t.Parallel()
+	p, run := operationtest.Started(t)
+	watch, before := watching.NewWatch(p.Site, run), watching.Snapshot{}
+	var alarms []watching.Alarm
+	for afterEnd := 0; afterEnd < 20; {
+		snapshot := operationtest.Polled(t, p, watch, 1)
+		if snapshot.Ended {
+			afterEnd++
+		}
+		if alarm, due := watching.AlarmOf(p.Site, before, snapshot); due {
+			alarms = append(alarms, alarm)
+		}
+		before = snapshot
+	}
+	if len(alarms) != 1 || alarms[0].Kind != watching.AlarmSucceeded || alarms[0].To != "11.5.0.6805" ||
+		!strings.Contains(alarms[0].Text, "the upgrade to 11.5.0.6805 has succeeded") {
+		t.Errorf("%+v", alarms)
+	}
+}
+
+func TestAnAlarmNamesARollbackAsSuch(t *testing.T) {
+	t.Parallel()
+	p := operationtest.BuiltIn(t, "healthy")
+	back := strings.Replace(p.FirstMessage(0), "from 11.5.0.6745 to 11.5.0.6805", "from 11.5.0.6805 to 11.5.0.6745", 1)
+	p.ReportsStatus(`{"state":"in_progress","code":1,"messages":[` + back + `]}`)
+	watch := watching.NewWatch(p.Site, nil)
+	before := operationtest.Polled(t, p, watch, 1)
+	p.ReportsStatus(`{"state":"success","code":3,"messages":[` + back + `,` + p.EndMessage() + `]}`)
+	alarm, due := watching.AlarmOf(p.Site, before, operationtest.Polled(t, p, watch, 1))
+	if !due || !strings.Contains(alarm.Text, "the rollback to 11.5.0.6745 has succeeded") {
+		t.Errorf("%v, %q", due, alarm.Text)
+	}
+}
+
+func TestAnEndThatIsHistoryIsNoAlarm(t *testing.T) {
+	t.Parallel()
+	p := operationtest.BuiltIn(t, "upgraded")
+	snapshot := operationtest.Polled(t, p, watching.NewWatch(p.Site, nil), 1)
+	if alarm, due := watching.AlarmOf(p.Site, watching.Snapshot{}, snapshot); due {
+		t.Errorf("%+v at %v", alarm, p.Clock.Now().Sub(operationtest.Start))
+	}
+}
+
+func TestASilenceIsAlarmedOnceAndAgainAfterAMessage(t *testing.T) {
+	t.Parallel()
+	p := operationtest.BuiltIn(t, "healthy")
+	p.ReportsStatus(`{"state":"in_progress","code":1,"messages":[` + p.FirstMessage(0) + `]}`)
+	watch, before := watching.NewWatch(p.Site, nil), watching.Snapshot{}
+	count := func(times int) (n int) {
+		for range times {
+			snapshot := operationtest.Polled(t, p, watch, 1)
+			if alarm, due := watching.AlarmOf(p.Site, before, snapshot); due {
+				n++
+				if alarm.Kind != watching.AlarmStalled || alarm.Phase != "Launch" {
+					t.Errorf("%+v at %v", alarm, p.Clock.Now().Sub(operationtest.Start))
+				}
+			}
+			before = snapshot
+		}
+		return n
+	}
+	if n := count(100); n != 0 {
+		t.Errorf("%d alarms within %v", n, p.Clock.Now().Sub(operationtest.Start))
+	}
+	_ = p.Clock.Sleep(t.Context(), 30*time.Minute)
+	if n := count(20); n != 1 {
+		t.Errorf("%d alarms of a silence", n)
+	}
+	p.ReportsStatus(`{"state":"in_progress","code":1,"messages":[` + p.FirstMessage(-2*time.Hour) + `,` + p.FirstMessage(0) + `]}`)
+	if n := count(3); n != 0 {
+		t.Errorf("%d alarms after a message", n)
+	}
+}
+
+func TestAHookGetsTheAlarmAndNoSecret(t *testing.T) {
+	seen := filepath.Join(t.TempDir(), "seen")
+	program := simtest.Script(t, "hook", "exec >"+seen+"\ncat\necho\nenv")
+	t.Setenv("GEODECK_TOKEN", "canary-of-a-token")
+	alarm := watching.Alarm{Kind: watching.AlarmFailed, Site: "gis.example.org", Text: "it has failed", At: operationtest.Start}
+	if err := (watching.Hook{Program: program}).Run(t.Context(), alarm); err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(seen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`{"alarm":"failed","site":"gis.example.org"`, `"text":"it has failed"`, "GEODECK_ALARM=failed", "GEODECK_ALARM_TEXT=it has failed"} {
+		if !strings.Contains(string(content), want) {
+			t.Errorf("no %s in\n%s", want, content)
+		}
+	}
+	if strings.Contains(string(content), "canary") {
+		t.Error("the token reached the hook")
+	}
+}
+
+func TestAHookThatFailsIsAnError(t *testing.T) {
+	program := simtest.Script(t, "hook", "exit 3")
+	if err := (watching.Hook{Program: program}).Run(t.Context(), watching.Alarm{}); err == nil || !strings.Contains(err.Error(), "exit status 3") {
+		t.Errorf("error %v", err)
+	}
+	missing := filepath.Join(t.TempDir(), "missing")
+	if err := (watching.Hook{Program: missing}).Run(t.Context(), watching.Alarm{}); err == nil || !strings.Contains(err.Error(), missing) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestAnUnknownStateIsAlarmedOnce(t *testing.T) {
+	t.Parallel()
+	p := operationtest.BuiltIn(t, "healthy")
+	p.ReportsStatus(`{"state":"in_progress","code":1,"messages":[` + p.FirstMessage(0) + `]}`)
+	watch, before := watching.NewWatch(p.Site, nil), watching.Snapshot{}
+	var alarms []watching.Alarm
+	for i := range 6 {
+		if i == 2 {
+			p.ReportsStatus(`{"state":"completed_with_warnings\u001b[2J","code":4,"messages":[]}`)
+		}
+		snapshot := operationtest.Polled(t, p, watch, 1)
+		if alarm, due := watching.AlarmOf(p.Site, before, snapshot); due {
+			alarms = append(alarms, alarm)
+		}
+		before = snapshot
+	}
+	if len(alarms) != 1 || alarms[0].Kind != watching.AlarmUnknown || !strings.Contains(alarms[0].Text, "an unknown state: completed_with_warnings") ||
+		strings.Contains(alarms[0].Text, "\x1b") {
+		t.Errorf("%+v", alarms)
+	}
+	if a := watching.SignInAlarm(p.Site, before); a.Kind != watching.AlarmSignIn || !strings.Contains(a.Text, "until someone signs in again") {
+		t.Errorf("%+v", a)
+	}
+}

@@ -1,0 +1,82 @@
+package watching_test
+
+import (
+	"testing"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation/operationtest"
+	"geodeck/adminapi/operation/watching"
+	"geodeck/adminapi/upgrade/progress"
+)
+
+func TestTheEndOfAnUpgradeIsInTheRecordOfItsRequest(t *testing.T) {
+	t.Parallel()
+	for scenario, want := range map[string]struct {
+		verdict journal.Verdict
+		because string
+	}{
+		"healthy":     {journal.VerdictSucceeded, "the site runs 11.5.0.6805"},
+		"patch-fails": {journal.VerdictRolledBack, "and the site has undone it"},
+	} {
+		for _, own := range []bool{true, false} { // also by a program that did not send it
+			p := operationtest.WithJournal(t, scenario)
+			run, outcome, err := operationtest.Apart(p.StartUpgrade(t.Context(), p.Request(t, operationtest.PatchID), nil))
+			if outcome != adminapi.OutcomeDone {
+				t.Fatal(err)
+			}
+			p.WantSettled(t, "", "")
+			if !own {
+				run = nil
+			}
+			if end := operationtest.Follow(t, p, watching.NewWatch(p.Site, run)); !end.Ended {
+				t.Error("the run has not ended")
+			}
+			p.WantSettled(t, want.verdict, want.because)
+		}
+		once := operationtest.WithJournal(t, scenario) // a command that reads once
+		if _, outcome, err := operationtest.Apart(once.StartUpgrade(t.Context(), once.Request(t, operationtest.PatchID), nil)); outcome != adminapi.OutcomeDone {
+			t.Fatal(err)
+		}
+		for _, passed := range []time.Duration{0, 12 * time.Hour} {
+			_ = once.Clock.Sleep(t.Context(), passed)
+			status, err := once.Client.Upgrades.Status(t.Context())
+			if now := watching.UpgradeNow(once.Site, status); err != nil || (passed == 0) != (now.Meaning == progress.StateRunning) {
+				t.Fatal(now.Meaning, err)
+			} else if passed == 0 {
+				once.WantSettled(t, "", "")
+			}
+		}
+		once.WantSettled(t, want.verdict, want.because)
+		p := operationtest.WithJournal(t, scenario) // the state of the site tells it, where nobody watches
+		if _, outcome, err := operationtest.Apart(p.StartUpgrade(t.Context(), p.Request(t, operationtest.PatchID), nil)); outcome != adminapi.OutcomeDone {
+			t.Fatal(err)
+		}
+		reader, state := watching.NewStateReader(p.Site), watching.State{}
+		for range 500 {
+			if state = reader.Read(t.Context(), state, watching.Refresh{Upgrade: true}); state.Ended() || state.Failed() {
+				break
+			}
+			p.WantSettled(t, "", "")
+			_ = p.Clock.Sleep(t.Context(), watching.StatePause)
+		}
+		p.WantSettled(t, want.verdict, want.because)
+	}
+}
+
+func TestAnotherRunIsNotTheEndOfTheRequest(t *testing.T) {
+	t.Parallel()
+	p, run := operationtest.Started(t)
+	p.ReportsStatus(`{"state":"in_progress","code":1,"messages":[` + p.FirstMessage(0) + `]}`)
+	watch := watching.NewWatch(p.Site, run)
+	operationtest.Polled(t, p, watch, 2)
+	p.Clock.Advance(40 * time.Minute) // it fails unseen, and somebody begins another
+	first := p.FirstMessage(0)
+	p.Clock.Advance(20 * time.Minute)
+	p.ReportsStatus(`{"state":"success","code":3,"messages":[` + first + `,` + p.EndMessage() + `]}`)
+	if snapshot := operationtest.Polled(t, p, watch, 1); !snapshot.Ended {
+		t.Fatal("the other run has not ended")
+	}
+	p.WantSettled(t, "", "")
+}

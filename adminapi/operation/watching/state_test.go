@@ -1,0 +1,147 @@
+package watching_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"geodeck/adminapi"
+	"geodeck/adminapi/journal"
+	"geodeck/adminapi/operation"
+	"geodeck/adminapi/operation/operationtest"
+	"geodeck/adminapi/operation/watching"
+	"geodeck/adminapi/upgrade/progress"
+)
+
+var everything = watching.Refresh{Site: true, Upgrade: true}
+
+func TestAFactThatIsNotRefreshedKeepsItsAgeAndSaysWhy(t *testing.T) {
+	t.Parallel()
+	p, gone := operationtest.New(t, "name: healthy"), ""
+	p.Intercept(func(w http.ResponseWriter, r *http.Request, pass func()) {
+		if gone != "" && strings.HasSuffix(r.URL.Path, gone) {
+			http.Error(w, "<html>away</html>", http.StatusInternalServerError)
+			return
+		}
+		pass()
+	})
+	reader := watching.NewStateReader(p.Site)
+	first := reader.Read(t.Context(), watching.State{}, everything)
+	if first.Reach.Err != nil || first.Version.Value.FullVersion == "" || first.Self.Value.Username == "" || !first.Mode.Known() || !first.Upgrade.Known() || first.Ended() {
+		t.Fatalf("incomplete: %+v", first)
+	}
+	gone = "/mode"
+	next := reader.Read(t.Context(), first, watching.Refresh{Upgrade: true})
+	if next.Mode.Err == nil || !next.Mode.At.Equal(first.Mode.At) || !next.Mode.Old(next.Mode.At, time.Hour) {
+		t.Errorf("a mode that was not read counts as read: %+v", next.Mode)
+	}
+	if next.Reach.Err != nil || next.Upgrade.Err != nil || !next.Version.At.Equal(first.Version.At) {
+		t.Errorf("the site answers, and is %+v", next)
+	}
+	next = reader.Read(t.Context(), next, watching.Refresh{})
+	if next.Reach.Err == nil {
+		t.Errorf("nothing answers, and the site counts as there: %+v", next.Reach)
+	}
+	gone = "/admin"
+	if next = reader.Read(t.Context(), first, everything); next.Reach.Err == nil || !next.Version.Known() {
+		t.Errorf("without its root a site counts as there: %+v", next.Reach)
+	}
+}
+
+// A fetch that nobody waits for any more does not wait for the one before, either.
+func TestAFetchThatIsCancelledDoesNotWaitForAnother(t *testing.T) {
+	t.Parallel()
+	p := operationtest.New(t, "name: healthy")
+	reader := watching.NewStateReader(p.Site)
+	asked, answer := make(chan struct{}), make(chan struct{})
+	p.Intercept(func(_ http.ResponseWriter, r *http.Request, pass func()) {
+		if strings.HasSuffix(r.URL.Path, "/system/upgrades") {
+			close(asked)
+			<-answer
+		}
+		pass()
+	})
+	first := make(chan watching.State)
+	go func() { first <- reader.Read(t.Context(), watching.State{}, everything) }()
+	<-asked
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if next := reader.Read(ctx, watching.State{}, everything); next.Upgrade.Err == nil || next.Upgrade.Known() {
+		t.Errorf("cancelled, and read: %+v", next.Upgrade)
+	}
+	close(answer)
+	if got := <-first; got.Upgrade.Err != nil || !got.Upgrade.Known() {
+		t.Errorf("the first was disturbed: %+v", got.Upgrade)
+	}
+}
+
+func TestAnEndIsNewsOnlyOfARunThatBeganMeanwhile(t *testing.T) {
+	t.Parallel()
+	at := time.Unix(1000, 0)
+	run := func(meaning progress.State, began adminapi.Millis) watching.Snapshot {
+		at = at.Add(time.Minute)
+		p := progress.Progress{Meaning: meaning, Run: progress.Run{Began: began}}
+		return watching.Snapshot{At: at, Meaning: meaning, Progress: p}
+	}
+	for name, tt := range map[string]struct {
+		steps []watching.Snapshot
+		ended bool
+	}{
+		"a success of before": {[]watching.Snapshot{run(progress.StateSucceeded, 1), run(progress.StateSucceeded, 1)}, false},
+		"one that was seen":   {[]watching.Snapshot{run(progress.StateRunning, 1), run(progress.StateSucceeded, 1)}, true},
+		"one between two":     {[]watching.Snapshot{run(progress.StateSucceeded, 1), run(progress.StateFailed, 2)}, true},
+		"one that runs":       {[]watching.Snapshot{run(progress.StateRunning, 1)}, false},
+	} {
+		var s watching.State
+		for _, step := range tt.steps {
+			s.Watched(step, nil)
+		}
+		if s.Ended() != tt.ended {
+			t.Errorf("%s: %v", name, s.Ended())
+		}
+	}
+}
+
+func TestTheMessagesOfAWatchTellOfTheModeWhereTheyAreNewer(t *testing.T) {
+	t.Parallel()
+	at := time.Unix(1000, 0)
+	var s watching.State
+	s.Mode.Take(at, adminapi.Mode{}, nil)
+	watched := func(mode progress.ReadOnly) {
+		at = at.Add(time.Minute)
+		s.Watched(watching.Snapshot{At: at, Progress: progress.Progress{Meaning: progress.StateRunning, ReadOnly: mode}}, nil)
+	}
+	before, after := adminapi.MillisOf(at.Add(-time.Second)), adminapi.MillisOf(at.Add(time.Second))
+	if watched(progress.ReadOnly{From: before}); s.Mode.Value.ReadOnly {
+		t.Error("a message that is older than the mode changes it")
+	}
+	if watched(progress.ReadOnly{From: after}); !s.Mode.Value.ReadOnly {
+		t.Error("a newer message does not change it")
+	}
+	s.CutOff(errors.New("signed out"))
+	if !s.Mode.Old(at, time.Hour) || !s.Upgrade.Old(at, time.Hour) || s.Reach.Err == nil {
+		t.Errorf("what is cut off counts as of the present: %+v", s.Reach)
+	}
+}
+
+func TestADismissedEndIsKeptByTheBeginOfItsRun(t *testing.T) {
+	t.Parallel()
+	j, err := journal.OpenThrowaway()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = j.Close() })
+	memory := operation.Memory{Journal: j}
+	if began := memory.DismissedEnd(); began != 0 {
+		t.Errorf("nothing was dismissed, and %v is", began)
+	}
+	if err := memory.DismissEnd(time.Now(), 4711); err != nil {
+		t.Fatal(err)
+	}
+	if began := memory.DismissedEnd(); began != 4711 {
+		t.Errorf("%v is dismissed", began)
+	}
+}
