@@ -176,7 +176,7 @@ func TestAlarmsAreSwitchedInThePalette(t *testing.T) {
 // palette runs a line of the palette.
 func (d *driver) palette(line string) {
 	d.t.Helper()
-	d.keys(":")
+	d.keys("palette")
 	d.text(line)
 	d.keys("enter")
 }

@@ -19,15 +19,15 @@ func TestACursorKeyAllocatesLittle(t *testing.T) {
 	}{
 		{"reports", "", nil},
 		{"tree of a report", "", []string{"enter"}},
-		{"versions", "", []string{"2"}},
-		{"installed versions", "", []string{"2", "]"}},
-		{"services", "", []string{"3"}},
-		{"3,000 services", "many-services", []string{"3"}},
-		{"definition", "", []string{"3", "down", "down", "enter"}},
-		{"placement", "", []string{"3", "down", "down", "enter", "tab"}},
-		{"status", "", []string{"3", "down", "down", "enter", "tab", "tab", "tab"}},
-		{"jobs", "", []string{"5"}},
-		{"help", "", []string{"?", "down", "down"}},
+		{"versions", "", []string{"view.upgrade"}},
+		{"installed versions", "", []string{"view.upgrade", "upgrade.next-list"}},
+		{"services", "", []string{"view.services"}},
+		{"3,000 services", "many-services", []string{"view.services"}},
+		{"definition", "", []string{"view.services", "down", "down", "enter"}},
+		{"placement", "", []string{"view.services", "down", "down", "enter", "tab"}},
+		{"status", "", []string{"view.services", "down", "down", "enter", "tab", "tab", "tab"}},
+		{"jobs", "", []string{"view.activity"}},
+		{"help", "", []string{"help", "down", "down"}},
 	} {
 		t.Run(c.screen, func(t *testing.T) {
 			scenario := simulator.Scenario{Name: "frame"}

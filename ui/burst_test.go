@@ -69,7 +69,7 @@ func TestEscapeAndAKeyReadTogetherAreTwoKeys(t *testing.T) {
 func TestKeysBehindAnEscapeAreForWhatIsBehindTheDialog(t *testing.T) {
 	t.Parallel()
 	d, v := one(t)
-	d.keys("?")
+	d.keys("help")
 	d.see("Help for Alpha")
 	v.told = nil
 	d.send(keyboard.Burst(uitest.Keys("esc r")))

@@ -144,7 +144,7 @@ type review struct {
 
 var (
 	inDialog = [2][]string{{"ctrl+y"}, {"ctrl+o"}}
-	onPage   = [2][]string{{"Y"}, {":", `"copy as JSON"`, "enter"}}
+	onPage   = [2][]string{{"Y"}, {"palette", `"copy as JSON"`, "enter"}}
 )
 
 // toARecordCount leads to the review of a definition.
@@ -160,21 +160,21 @@ func toAPool(pool string) []string {
 // reviews are the ways to every kind of write.
 var reviews = []review{
 	{"a health check", "healthy", []string{"r enter ctrl+u", `"it's by hand"`}, inDialog[0], inDialog[1], []string{"enter"}, "geodeck health run --suite", "", nil},
-	{"a report that is deleted", "healthy", []string{"D"}, inDialog[0], inDialog[1], []string{`"scheduled-20261118-1205"`, "enter"}, "geodeck health delete", "", nil},
-	{"a service that is stopped", "healthy", []string{"3 /", `"SampleWorld"`, "enter S"}, inDialog[0], inDialog[1], []string{`"SampleWorldCities"`, "enter"}, "geodeck service stop --confirm SampleWorldCities", "", nil},
-	{"a service that is started", "services-down", []string{"3 /", `"Geometry"`, "enter j S"}, inDialog[0], inDialog[1], []string{"y"}, "geodeck service start", "", nil},
-	{"an upgrade", "healthy", []string{"2 enter space space enter"}, onPage[0], onPage[1], []string{"enter", `"11.5.0.6835"`, "enter"}, "geodeck upgrade start --confirm 11.5.0.6835 --accept", "", nil},
-	{"a release with its licence", "healthy", []string{"2 G enter space space enter", `"lic"`, "tab enter"}, onPage[0], onPage[1], []string{"enter", `"12.0.0.7286"`, "enter"}, "geodeck upgrade start --confirm 12.0.0.7286 --accept", "", nil},
-	{"a rollback", "upgraded", []string{"2 ] j b space space enter"}, onPage[0], onPage[1], []string{"enter", `"11.5.0.6825"`, "enter"}, "geodeck upgrade rollback --confirm 11.5.0.6825", "", nil},
-	{"a manifest", "empty-manifest", []string{"2 I", `"it's manifest.dat"`, "enter"}, inDialog[0], inDialog[1], []string{"y"}, "geodeck upgrade import-manifest", "", nil},
+	{"a report that is deleted", "healthy", []string{"health.delete"}, inDialog[0], inDialog[1], []string{`"scheduled-20261118-1205"`, "enter"}, "geodeck health delete", "", nil},
+	{"a service that is stopped", "healthy", []string{"view.services rows.filter", `"SampleWorld"`, "enter services.switch"}, inDialog[0], inDialog[1], []string{`"SampleWorldCities"`, "enter"}, "geodeck service stop --confirm SampleWorldCities", "", nil},
+	{"a service that is started", "services-down", []string{"view.services rows.filter", `"Geometry"`, "enter j services.switch"}, inDialog[0], inDialog[1], []string{"y"}, "geodeck service start", "", nil},
+	{"an upgrade", "healthy", []string{"view.upgrade enter space space enter"}, onPage[0], onPage[1], []string{"enter", `"11.5.0.6835"`, "enter"}, "geodeck upgrade start --confirm 11.5.0.6835 --accept", "", nil},
+	{"a release with its licence", "healthy", []string{"view.upgrade rows.bottom enter space space enter", `"lic"`, "tab enter"}, onPage[0], onPage[1], []string{"enter", `"12.0.0.7286"`, "enter"}, "geodeck upgrade start --confirm 12.0.0.7286 --accept", "", nil},
+	{"a rollback", "upgraded", []string{"view.upgrade upgrade.next-list j upgrade.rollback space space enter"}, onPage[0], onPage[1], []string{"enter", `"11.5.0.6825"`, "enter"}, "geodeck upgrade rollback --confirm 11.5.0.6825", "", nil},
+	{"a manifest", "empty-manifest", []string{"view.upgrade upgrade.import-ask", `"it's manifest.dat"`, "enter"}, inDialog[0], inDialog[1], []string{"y"}, "geodeck upgrade import-manifest", "", nil},
 	{"a definition", "healthy", toARecordCount("4321"), onPage[0], onPage[1], []string{"w y"}, "geodeck service apply --plan", "", nil},
 	{"the question about a definition", "healthy", append(toARecordCount("4321"), "w"), inDialog[0], inDialog[1], []string{"y"}, "geodeck service apply --plan", "", nil},
 	{"a definition of 10.9.0", "oldest", toARecordCount("4321"), onPage[0], onPage[1], []string{"w y"}, "geodeck service apply --plan", "", nil},
 	{"rules", "healthy", toAPool("spot"), onPage[0], onPage[1], []string{"w y"}, "geodeck placement apply --plan", "", nil},
 	{"rules that no node meets", "healthy", append(toAPool("nowhere"), "w"), inDialog[0], inDialog[1], []string{`"none"`, "enter"}, "geodeck placement apply --plan", " --allow-none", nil},
 	{"a version that is restored", "healthy", []string{"q tab tab w"}, onPage[0], onPage[1], []string{"w y"}, "geodeck service apply --plan", "", append(toARecordCount("4321"), "w y")},
-	{"a key that is removed", "healthy", []string{"3 /", `"SampleWorld"`, "enter enter / /", `"maxRecord"`, "enter d w n enter", `"maxRecordCount"`, "enter"}, onPage[0], onPage[1], []string{"w y"}, "geodeck service apply --plan", "", nil},
-	{"the same change on several services", "healthy", []string{"3 G space k space enter / /", `"maxIdle"`, "enter e ctrl+u", `"432"`, "enter w M"}, onPage[0], onPage[1], []string{"w y"}, "geodeck service apply --plan", "", nil},
+	{"a key that is removed", "healthy", []string{"view.services rows.filter", `"SampleWorld"`, "enter enter rows.filter rows.filter", `"maxRecord"`, "enter d w n enter", `"maxRecordCount"`, "enter"}, onPage[0], onPage[1], []string{"w y"}, "geodeck service apply --plan", "", nil},
+	{"the same change on several services", "healthy", []string{"view.services rows.bottom space k space enter rows.filter rows.filter", `"maxIdle"`, "enter e ctrl+u", `"432"`, "enter w M"}, onPage[0], onPage[1], []string{"w y"}, "geodeck service apply --plan", "", nil},
 }
 
 // clipboard is what a terminal was given to copy last.

@@ -93,7 +93,7 @@ func TestTheDashboardGoesFromOneSiteToAnother(t *testing.T) {
 	t.Parallel()
 	d, o := deckOf(t, "healthy", "degraded")
 	d.see("healthy · 127.0.0.1")
-	d.keys("@")
+	d.keys("sites")
 	d.see("Go to a site")
 	d.see("PRODUCTION")
 	d.keys("/")
@@ -106,7 +106,7 @@ func TestTheDashboardGoesFromOneSiteToAnother(t *testing.T) {
 	if left := o.left(); !slices.Equal(left, []string{"healthy"}) {
 		t.Errorf("closed %v", left)
 	}
-	d.keys("@")
+	d.keys("sites")
 	d.see("on the screen")
 	d.keys("enter")
 	d.see("You are at degraded already")
@@ -121,7 +121,7 @@ func TestTheListOfSitesMarksProductionAtEveryWidth(t *testing.T) {
 	o.all[1].Name, o.all[1].Address = strings.Repeat("n", 60), "https://gis.example.org/a-long-context/admin"
 	o.mu.Unlock()
 	d.send(tea.WindowSizeMsg{Width: 60, Height: 15})
-	d.keys("@")
+	d.keys("sites")
 	d.see("Go to a site")
 	d.see("PRODUCTION")
 }
@@ -149,7 +149,7 @@ func TestASiteThatCannotBeOpenedLeavesTheDashboardAsItIs(t *testing.T) {
 	d.see("healthy · 127.0.0.1")
 	d.send(views.GoToSite{Name: "nosuch"})
 	d.see("nosuch cannot be opened: the keyring is locked")
-	d.keys("@")
+	d.keys("sites")
 	d.see("Go to a site")
 	if left := o.left(); len(left) > 0 {
 		t.Errorf("closed %v", left)
@@ -183,7 +183,7 @@ func TestWhatBeginsWhileASiteIsOpenedIsNotLostUnasked(t *testing.T) {
 	d.see("healthy · 127.0.0.1")
 	d.send(views.GoToSite{Name: "slow"})
 	d.see("Opening slow")
-	d.keys(":")
+	d.keys("palette")
 	d.text("add site")
 	d.keys("enter")
 	d.see("Address")
@@ -227,7 +227,7 @@ func TestASiteThatIsCalledAsTheOneOnTheScreenIsGoneTo(t *testing.T) {
 			change(&first, o.all)
 			d := startAs(t, first, 100, 30, func(o ui.Options) dashboard { return ui.NewDeck(o) })
 			d.see("demo · 127.0.0.1")
-			d.keys("@")
+			d.keys("sites")
 			d.see("Go to a site")
 			if text := d.model.View(); strings.Contains(text, "on the screen") {
 				t.Errorf("it is said to be on the screen:\n%s", text)

@@ -44,7 +44,7 @@ func TestKeysGoToTheFirstWhoTakesThem(t *testing.T) {
 		screen          string // what is on the screen then
 	}{
 		"a key of the view runs its command":              {key: "r", want: "do alpha.run"},
-		"a key of the root is not the view's":             {key: "?", screen: "Help for Alpha"},
+		"a key of the root is not the view's":             {key: "help", screen: "Help for Alpha"},
 		"a view that takes text gets keys of its table":   {key: "r", texting: true, want: "key r"},
 		"a view that takes text gets keys of the root":    {key: "q", texting: true, want: "key q"},
 		"a dialog hides the view":                         {key: "r", dialog: true, screen: "Sure?"},
@@ -214,7 +214,7 @@ func TestUnknownMessageGoesToOnePlaceOnly(t *testing.T) {
 func TestTabsAndBack(t *testing.T) {
 	t.Parallel()
 	d, a, b := two(t)
-	d.keys("-")
+	d.keys("before")
 	d.see("No other view was open before.")
 	d.keys("esc")
 	d.see("Nothing is open here. Press q to quit. ")
@@ -226,7 +226,7 @@ func TestTabsAndBack(t *testing.T) {
 	d.keys("esc")
 	d.see("Nothing is open here. Press q to quit, - for the previous view.")
 	d.see("this is beta")
-	d.keys("-")
+	d.keys("before")
 	d.see("this is alpha")
 	d.send(views.Navigate{View: "beta", Command: "beta.open", Argument: "x.json"})
 	d.keys("esc")
@@ -258,12 +258,12 @@ func TestQuitAsksWhereSomethingWouldBeLost(t *testing.T) {
 	v.leave = "The draft of gis.json is not saved."
 	d.keys("esc")
 	d.see("Press q to quit")
-	d.keys("q")
+	d.keys("quit")
 	d.see("The draft of gis.json is not saved.")
 	d.gone("Press q to quit") // it is done
 	d.keys("n")
 	d.gone("Quit geodeck?")
-	d.keys("q y")
+	d.keys("quit y")
 	d.await("end", func() bool { return d.ended })
 }
 
@@ -282,7 +282,7 @@ func TestInterruptAlwaysAnswers(t *testing.T) {
 	t.Run("at the second press in a dialog", func(t *testing.T) {
 		t.Parallel()
 		d, _ := one(t)
-		d.keys("?")
+		d.keys("help")
 		d.keys("ctrl+c")
 		if d.ended {
 			t.Fatal("quit without asking")

@@ -28,15 +28,15 @@ func TestTheCursorStandsInTheDialogOnTop(t *testing.T) {
 		}
 	}
 	stands("the view", "", "this is alpha")
-	d.keys(": o p")
+	d.keys("palette o p")
 	stands("the line of commands", ":op", " ")
 	d.keys("enter")
 	stands("a line that is not clear", ":op", " ")
 	d.keys("esc")
 	d.gone(":op")
-	d.keys("?")
+	d.keys("help")
 	stands("the help", "› ", "▾ On this screen")
-	d.keys("down /")
+	d.keys("down rows.filter")
 	d.text("run")
 	stands("the filter of the help", "/run", " ")
 	d.keys("esc esc esc")

@@ -120,12 +120,12 @@ func TestScreenUnreachable(t *testing.T) {
 
 func TestScreenHelp(t *testing.T) {
 	t.Parallel()
-	eachSize(t, ui.Options{}, func(_ *testing.T, d *driver, _ *fakeView) { d.keys("?") })
+	eachSize(t, ui.Options{}, func(_ *testing.T, d *driver, _ *fakeView) { d.keys("help") })
 }
 
 func TestScreenPalette(t *testing.T) {
 	t.Parallel()
-	eachSize(t, ui.Options{}, func(_ *testing.T, d *driver, _ *fakeView) { d.keys(": o p") })
+	eachSize(t, ui.Options{}, func(_ *testing.T, d *driver, _ *fakeView) { d.keys("palette o p") })
 }
 
 func TestScreenConfirm(t *testing.T) {
@@ -216,7 +216,7 @@ func TestWhatWasTypedIsThereAgainAfterATerminalThatWasTooSmall(t *testing.T) {
 	t.Parallel()
 	typing := map[string]func(d *driver){
 		"nothing":     func(*driver) {},
-		"the palette": func(d *driver) { d.keys(":"); d.text("open alpha my fi") },
+		"the palette": func(d *driver) { d.keys("palette"); d.text("open alpha my fi") },
 		"a sign-in": func(d *driver) {
 			d.expire()
 			d.keys("R")
@@ -395,11 +395,11 @@ func TestTheFooterNamesTheKeysOfAFilterWhileItIsTyped(t *testing.T) {
 	d.see("SampleWorldCities")
 	d.keys("enter")
 	d.see("serviceName")
-	d.keys("/")
+	d.keys("rows.filter")
 	d.see(" enter keep  esc clear  ")
 	d.keys("esc 1")
 	d.see("11.5.0.6815")
-	d.keys("/")
+	d.keys("rows.filter")
 	if have := strings.TrimSpace(d.footer()); have != "enter keep  esc clear" {
 		t.Errorf("the footer is %q", have)
 	}

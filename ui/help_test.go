@@ -18,9 +18,9 @@ func TestHelpListsEveryCommandOfTheScreenAndItsKey(t *testing.T) {
 	t.Parallel()
 	d, v := one(t)
 	v.commands = nil // help names also what cannot be done at present
-	d.keys("?")
+	d.keys("help")
 	var seen strings.Builder
-	d.keys("+")
+	d.keys("rows.open-all")
 	for range 12 {
 		seen.WriteString(d.model.View())
 		d.keys("pgdown")
@@ -38,13 +38,13 @@ func TestHelpBeginsWithWhatCanBeDoneRightNow(t *testing.T) {
 	t.Parallel()
 	d, v := one(t)
 	v.commands = v.commands[1:2]
-	d.keys("?")
+	d.keys("help")
 	d.see("Help for Alpha")
 	screen := d.model.View()
 	if run, root := strings.Index(screen, "Runs what"), strings.Index(screen, "Everywhere"); run < 0 || root < run || strings.Contains(screen, "Opens a file") {
 		t.Errorf("the help begins with\n%s", screen)
 	}
-	d.keys("/")
+	d.keys("rows.filter")
 	d.text("opens a FILE")
 	d.see("Not possible right now")
 	d.see(":open alpha <file>")
@@ -53,12 +53,12 @@ func TestHelpBeginsWithWhatCanBeDoneRightNow(t *testing.T) {
 func TestHelpFoldsMovesAndWhatIsTypedAndAFilterFindsThem(t *testing.T) {
 	t.Parallel()
 	d, _ := one(t)
-	d.keys("? G")
+	d.keys("help rows.bottom")
 	d.see("▸ Moving and typing")
 	d.gone("The filter line")
 	d.keys("enter")
 	d.see("▾ Moving and typing")
-	d.keys("enter /")
+	d.keys("enter rows.filter")
 	d.text("deletes word")
 	d.see("ctrl+w")
 	d.keys("esc") // and where it was found is shown
@@ -70,7 +70,7 @@ func TestHelpHasTwoColumnsAndNamesWhereThereIsRoom(t *testing.T) {
 	for width, names := range map[int]bool{110: false, 200: true} {
 		d, _ := one(t)
 		d.send(tea.WindowSizeMsg{Width: width, Height: 40})
-		d.keys("?")
+		d.keys("help")
 		two := false
 		for line := range strings.Lines(d.model.View()) {
 			two = two || strings.Contains(line, "Moves the selection.") && strings.Contains(line, "Opens a file.")
@@ -85,7 +85,7 @@ func TestHelpHasTwoColumnsAndNamesWhereThereIsRoom(t *testing.T) {
 func TestHelpIsFilteredAsListsAre(t *testing.T) {
 	t.Parallel()
 	d, v := one(t)
-	d.keys("? G /")
+	d.keys("help rows.bottom rows.filter")
 	d.text("quit")
 	d.see("  2 of ") // from the end back to the first one found, below its title
 	v.told = nil
@@ -95,7 +95,7 @@ func TestHelpIsFilteredAsListsAre(t *testing.T) {
 	d.send(uitest.Paste("e"))
 	d.see("Nothing here has this text.")
 	uitest.Fits(t, d.model.View(), 80, 24)
-	d.keys("backspace enter esc g")
+	d.keys("backspace enter esc rows.top")
 	d.see("Moves the selection.")
 	d.keys("esc")
 	d.gone("Help for")
@@ -145,7 +145,7 @@ func TestAKeyOfTheScreenIsToldOnce(t *testing.T) {
 	t.Parallel()
 	d, v := one(t)
 	v.commands = append(v.commands, views.Command{ID: "alpha.back", Binding: views.Key("", "esc"), Help: "Clears what is found.", Run: views.Do(nil)})
-	d.keys("?")
+	d.keys("help")
 	d.see("Clears what is found.")
 	d.gone("Clears the error")
 }

@@ -85,7 +85,7 @@ func (m *machine) reads() {
 	m.t.Helper()
 	d, clock := m.starts(120, 40, 0)
 	d.see("No new failures")
-	d.keys("3")
+	d.keys("view.services")
 	d.see("18 services") // of the last folder
 	d.await("states", func() bool {
 		return !strings.Contains(d.model.View(), " checked") && strings.Contains(d.model.View(), "started")
@@ -118,7 +118,7 @@ func TestScreenOfASiteThatDoesNotAnswer(t *testing.T) {
 	for _, size := range uitest.Sizes[:2] {
 		t.Run(size.Name, func(t *testing.T) {
 			d, _ := m.starts(size.Width, size.Height+5, 2*time.Hour)
-			for _, view := range []struct{ key, sees string }{{"1", "No new failures"}, {"3", "started"}} {
+			for _, view := range []struct{ key, sees string }{{"view.health", "No new failures"}, {"view.services", "started"}} {
 				d.keys(view.key)
 				d.see(view.sees)
 				d.see("kept from 2 h ago")
@@ -140,12 +140,12 @@ func TestWhatWasKeptIsReplacedAsSoonAsTheSiteAnswers(t *testing.T) {
 	d, clock := m.starts(120, 40, 2*time.Hour)
 	d.see("Slowest tests")
 	d.see("The site does not answer.")
-	d.keys("D")
+	d.keys("health.delete")
 	d.see("has not answered yet")
-	d.keys("3")
+	d.keys("view.services")
 	d.see("started")
 	d.see("The site does not answer.")
-	d.keys("S")
+	d.keys("services.switch")
 	d.see("has not answered yet")
 	d.see("retrying in")
 	waiting, end := context.WithTimeout(t.Context(), 10*time.Second)
@@ -160,7 +160,7 @@ func TestWhatWasKeptIsReplacedAsSoonAsTheSiteAnswers(t *testing.T) {
 	d.gone("kept")
 	d.gone("does not answer")
 	d.see("started")
-	d.keys("1")
+	d.keys("view.health")
 	d.gone("kept from")
 	d.see("Slowest tests")
 }
@@ -171,7 +171,7 @@ func TestNothingKeptSaysSoAndDamagedIsNotShown(t *testing.T) {
 	m.goesAway()
 	d, _ := m.starts(80, 24, 0)
 	d.see("No list of reports was kept on this machine.")
-	d.keys("3")
+	d.keys("view.services")
 	d.see("No list of services was kept on this machine.")
 	d.close()
 
@@ -199,8 +199,8 @@ func TestTheHeaderDoesNotGoOnWhereAViewGetsNoAnswer(t *testing.T) {
 	d, _ := m.starts(120, 30, 0)
 	d.see("No new failures")
 	m.goesAway()
-	d.keys("3")
+	d.keys("view.services")
 	d.see("no answer for")
-	d.keys("1")
+	d.keys("view.health")
 	d.see("site not reachable")
 }

@@ -127,7 +127,7 @@ func TestEveryScreenOfAProductionSiteBeginsWithThat(t *testing.T) {
 				everywhere := func(lock string) {
 					t.Helper()
 					begins(lock)
-					for _, keys := range []string{"?", ":", "ctrl+c"} {
+					for _, keys := range []string{"help", ":", "ctrl+c"} {
 						d.keys(keys)
 						begins(lock)
 						d.keys("esc")
@@ -201,11 +201,11 @@ const newManifest = `{"versions": [{"id": "pat_new_6900", "name": "First", "type
 // writers are the ways to every kind of write.
 var writers = []writer{
 	{"a health check", "healthy", []string{"r enter ctrl+u", `"by hand"`, "enter"}, "by hand", "enter enter", nil, "run"},
-	{"a report that is deleted", "healthy", []string{"D"}, "passed", "D", []string{`"scheduled-20261118-1205"`, "enter"}, "delete"},
-	{"a service that is stopped", "healthy", []string{"3 /", `"SampleWorld"`, "enter S"}, "SampleWorldCities", "S", []string{`"SampleWorldCities"`, "enter"}, "stop"},
-	{"a service that is started", "services-down", []string{"3 /", `"Geometry"`, "enter j S"}, "Geometry", "S", []string{"y"}, "start"},
-	{"a definition", "healthy", []string{"3 /", `"SampleWorld"`, "enter enter / /", `"maxRecord"`, "enter e ctrl+u", `"4321"`, "enter w w"}, "4321", "w", []string{"y"}, "edit"},
-	{"rules", "healthy", []string{"3 /", `"SampleWorld"`, "enter enter tab G k e tab tab ctrl+u", `"spot"`, "enter w w"}, "spot", "w", []string{"y"}, "edit"},
+	{"a report that is deleted", "healthy", []string{"health.delete"}, "passed", "health.delete", []string{`"scheduled-20261118-1205"`, "enter"}, "delete"},
+	{"a service that is stopped", "healthy", []string{"view.services rows.filter", `"SampleWorld"`, "enter services.switch"}, "SampleWorldCities", "services.switch", []string{`"SampleWorldCities"`, "enter"}, "stop"},
+	{"a service that is started", "services-down", []string{"view.services rows.filter", `"Geometry"`, "enter j services.switch"}, "Geometry", "services.switch", []string{"y"}, "start"},
+	{"a definition", "healthy", []string{"view.services rows.filter", `"SampleWorld"`, "enter enter rows.filter rows.filter", `"maxRecord"`, "enter e ctrl+u", `"4321"`, "enter w w"}, "4321", "w", []string{"y"}, "edit"},
+	{"rules", "healthy", []string{"view.services rows.filter", `"SampleWorld"`, "enter enter tab G k e tab tab ctrl+u", `"spot"`, "enter w w"}, "spot", "w", []string{"y"}, "edit"},
 	{"an upgrade", "healthy", []string{"2 enter space space enter enter"}, "11.5.0.6835", "enter", []string{`"11.5.0.6835"`, "enter"}, "upgrade"},
 	{"an upgrade, by its version", "healthy", []string{"2 enter space space enter 1"}, "11.5.0.6835", "1", []string{`"1.5.0.6835"`, "enter"}, "upgrade"},
 	{"a rollback", "upgraded", []string{"2 ] j b space space enter enter"}, "11.5.0.6825", "enter", []string{`"11.5.0.6825"`, "enter"}, "rollback"},
@@ -279,7 +279,7 @@ func TestALockedSiteGetsNothingBeforeItsNameWasTyped(t *testing.T) {
 				if !slices.Contains(wire.writes(), w.sends) {
 					t.Fatalf("unlocked, it sent %q; the screen is\n%s", wire.writes(), d.model.View())
 				}
-				d.does(":", `"lock"`, "enter")
+				d.does("palette", `"lock"`, "enter")
 				d.shows("PRODUCTION   ■ read-only")
 				if _, outcome, err := site.Client.Health.Start(t.Context(), adminapi.HealthRun{Name: "x", SuiteIDs: []string{"x"}}); !errors.Is(err, adminapi.KindLocked) || outcome != adminapi.OutcomeNotSent {
 					t.Errorf("once it is locked again: %v, %v", outcome, err)
@@ -297,7 +297,7 @@ func TestASealedSiteGetsNothing(t *testing.T) {
 		const why = "It is not known whether config.yaml locks this site: line 1"
 		d := start(t, ui.Options{Site: site, Clock: site.Clock, Name: siteName, Sealed: why}, 120, 40, ui.Makers()...)
 		d.settle()
-		for _, keys := range [][]string{{"D"}, {":", `"unlock"`, "enter"}} {
+		for _, keys := range [][]string{{"health.delete"}, {"palette", `"unlock"`, "enter"}} {
 			d.does(keys...)
 			d.shows(why)
 			d.shows("■ read-only")
@@ -323,12 +323,12 @@ var places = []struct {
 	{"settings", "healthy", []string{"2 G enter space space enter"}, nil},
 	{"a review", "healthy", []string{"2 enter space space enter"}, []string{"upgrade.confirm"}},
 	{"a rollback", "upgraded", []string{"2 ] j b space space enter"}, []string{"upgrade.confirm"}},
-	{"services", "healthy", []string{"3 j space j space"}, []string{"services.switch"}},
-	{"a definition", "healthy", []string{"3 enter"}, []string{"services.switch-open"}},
-	{"the review of one", "healthy", []string{"3 /", `"SampleWorld"`, "enter enter / /", `"maxRecord"`, "enter e ctrl+u", `"4321"`, "enter w"}, []string{"services.send"}},
-	{"the review of rules", "healthy", []string{"3 /", `"SampleWorld"`, "enter enter tab G k e tab tab ctrl+u", `"spot"`, "enter w"}, []string{"services.send"}},
-	{"progress", "healthy", []string{"4"}, nil},
-	{"activity", "healthy", []string{"5"}, nil},
+	{"services", "healthy", []string{"view.services j space j space"}, []string{"services.switch"}},
+	{"a definition", "healthy", []string{"view.services enter"}, []string{"services.switch-open"}},
+	{"the review of one", "healthy", []string{"view.services rows.filter", `"SampleWorld"`, "enter enter rows.filter rows.filter", `"maxRecord"`, "enter e ctrl+u", `"4321"`, "enter w"}, []string{"services.send"}},
+	{"the review of rules", "healthy", []string{"view.services rows.filter", `"SampleWorld"`, "enter enter tab G k e tab tab ctrl+u", `"spot"`, "enter w"}, []string{"services.send"}},
+	{"progress", "healthy", []string{"view.progress"}, nil},
+	{"activity", "healthy", []string{"view.activity"}, nil},
 }
 
 var typedWord = regexp.MustCompile(`Type (\S+) and enter`)

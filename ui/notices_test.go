@@ -28,7 +28,7 @@ func TestErrorsStayAndOtherNoticesGo(t *testing.T) {
 	d.pace.Advance(time.Hour)
 	d.keys("j")
 	d.see("✗ error: cannot export")
-	d.keys("!")
+	d.keys("notice")
 	d.see("disk full")
 	uitest.Harmless(t, d.model.View())
 	d.keys("esc")
@@ -106,8 +106,8 @@ func TestANoticeEndsWhereTheUserGoesOn(t *testing.T) {
 		"another view":                       {"2", append(quiet, views.Warning)},
 		"back":                               {"2 esc", append(quiet, loud...)},
 		"moving about":                       {"down", nil},
-		"the help":                           {"? esc", nil},
-		"the line of commands, and nothing":  {": esc", nil},
+		"the help":                           {"help esc", nil},
+		"the line of commands, and nothing":  {"palette esc", nil},
 		"a key that does nothing":            {"x", nil},
 		"a command that cannot be done here": {"e", nil},
 	}
@@ -131,7 +131,7 @@ func TestANoticeEndsWhereTheUserGoesOn(t *testing.T) {
 
 func TestAWarningGoesWithItsPage(t *testing.T) {
 	t.Parallel()
-	for _, key := range []string{"q", "esc"} {
+	for _, key := range []string{"quit", "esc"} {
 		d, v := one(t)
 		v.status.Path = []string{"pre-flight"}
 		v.commands = append(v.commands, views.Command{ID: "alpha.back", Binding: views.Key("back", "esc"), Name: "go back"})
@@ -152,7 +152,7 @@ func TestTheNoticeOfACommandReplacesTheOneBefore(t *testing.T) {
 	d.send(views.Notice{Text: "preset taken"})
 	d.keys("r")
 	d.see("done: run")
-	d.keys("!")
+	d.keys("notice")
 	d.see("The last done")
 }
 

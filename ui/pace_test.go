@@ -30,14 +30,14 @@ var confirmations = []struct {
 	sends          string // the last segment of the request that follows; empty where none does
 	shows          string // once it is confirmed, where it sends nothing
 }{
-	{"the name of a locked site", "healthy", nil, []string{":", `"unlock"`, "enter"}, siteName, "", "▲ UNLOCKED"},
-	{"a report that is deleted", "healthy", nil, []string{"D"}, "scheduled-20261118-1205", "delete", ""},
-	{"a service that is stopped", "healthy", nil, []string{"3 /", `"SampleWorld"`, "enter S"}, "SampleWorldCities", "stop", ""},
-	{"rules that no node meets", "healthy", nil, []string{"3 /", `"SampleWorld"`, "enter enter tab G k e tab tab ctrl+u", `"nowhere"`, "enter w w"}, "none", "edit", ""},
-	{"a health report that failed", "degraded", failsHealth, []string{"2 enter space"}, "failed-health", "", "[x] ✗ warning   Health"},
-	{"an upgrade", "healthy", nil, []string{"2 enter space space enter enter"}, "11.5.0.6835", "upgrade", ""},
-	{"an upgrade, by its version", "healthy", nil, []string{"2 enter space space enter"}, "11.5.0.6835", "upgrade", ""},
-	{"a rollback", "upgraded", nil, []string{"2 ] j b space space enter enter"}, "11.5.0.6825", "rollback", ""},
+	{"the name of a locked site", "healthy", nil, []string{"palette", `"unlock"`, "enter"}, siteName, "", "▲ UNLOCKED"},
+	{"a report that is deleted", "healthy", nil, []string{"health.delete"}, "scheduled-20261118-1205", "delete", ""},
+	{"a service that is stopped", "healthy", nil, []string{"view.services rows.filter", `"SampleWorld"`, "enter services.switch"}, "SampleWorldCities", "stop", ""},
+	{"rules that no node meets", "healthy", nil, []string{"view.services rows.filter", `"SampleWorld"`, "enter enter tab G k e tab tab ctrl+u", `"nowhere"`, "enter w w"}, "none", "edit", ""},
+	{"a health report that failed", "degraded", failsHealth, []string{"view.upgrade enter space"}, "failed-health", "", "[x] ✗ warning   Health"},
+	{"an upgrade", "healthy", nil, []string{"view.upgrade enter space space enter enter"}, "11.5.0.6835", "upgrade", ""},
+	{"an upgrade, by its version", "healthy", nil, []string{"view.upgrade enter space space enter"}, "11.5.0.6835", "upgrade", ""},
+	{"a rollback", "upgraded", nil, []string{"view.upgrade upgrade.next-list j upgrade.rollback space space enter enter"}, "11.5.0.6825", "rollback", ""},
 	{"another request after an unknown outcome", "healthy", leavesUnknown, nil, "12.0.0.7286", "", "another request may be sent"},
 }
 

@@ -42,7 +42,7 @@ func (v restingView) count(what string) (n int) {
 func TestAViewIsAttendedBeforeAKeyLeadsOutOfIt(t *testing.T) {
 	t.Parallel()
 	d, v := resting(t)
-	d.keys(":")
+	d.keys("palette")
 	d.keys("x")
 	if n := v.count("attended"); n != 1 {
 		t.Errorf("the palette and a key in it attend to the view %d times", n)
@@ -117,7 +117,7 @@ func TestAViewBelowADialogDoesNotFollow(t *testing.T) {
 	d, v := resting(t)
 	d.keys("j")
 	d.timers(1)
-	d.keys("?")
+	d.keys("help")
 	d.see("Help for")
 	d.pace.Advance(time.Second)
 	d.next()

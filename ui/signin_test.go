@@ -356,7 +356,7 @@ func TestEscapeLeavesTheSignInAndSaysHowToComeBack(t *testing.T) {
 	d.keys("esc")
 	d.see(":sign in")
 	d.see("this is alpha")
-	d.keys(":")
+	d.keys("palette")
 	d.text("sign in")
 	d.keys("enter")
 	d.see("Sign in to 127.0.0.1")
@@ -367,7 +367,7 @@ func TestSignOutForgetsTheToken(t *testing.T) {
 	d, user, site := atTheDoor(t)
 	d.fill(user.Username, user.Password)
 	d.see("done: signed in")
-	d.keys(":")
+	d.keys("palette")
 	d.text("sign out")
 	d.keys("enter")
 	d.see("not signed in")
@@ -489,7 +489,7 @@ func TestNoPasswordIsAskedForWhereNoPlatformAnswers(t *testing.T) {
 			t.Parallel()
 			d := withoutToken(t, c.line)
 			d.see("▲ " + c.chip + " ")
-			d.keys("!")
+			d.keys("notice")
 			d.see(c.says)
 			d.see(c.advice)
 			if strings.Contains(d.model.View(), "Sign in to") {
@@ -503,7 +503,7 @@ func TestASiteThatFailsWithoutAWordIsNotCalledServer(t *testing.T) {
 	t.Parallel()
 	d := withoutToken(t, answering{200, `{"success":false}`})
 	d.see("site answers with errors")
-	d.keys("!")
+	d.keys("notice")
 	d.see("gives no reason")
 	d.see("The site's logs may give the reason.")
 }
@@ -554,7 +554,7 @@ func TestADeadAddressIsToldOnceInEveryViewWithWhatToDo(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := start(t, ui.Options{Site: operation.Site{Client: client, Clock: clock}, Clock: clock}, 80, 24, health.Maker, upgrade.Maker, services.Maker, progress.Maker)
-	for _, view := range []string{"1", "2", "3", "4"} {
+	for _, view := range []string{"view.health", "view.upgrade", "view.services", "view.progress"} {
 		d.keys(view)
 		d.see("Check the address, the network and HTTPS_PROXY.")
 		screen := d.model.View()

@@ -61,7 +61,7 @@ func begins(t *testing.T, site operation.Site) {
 func TestAnUpgradeThatAnotherClientBeginsIsSeenOnEveryScreen(t *testing.T) {
 	t.Parallel()
 	for scenario, end := range map[string]string{"healthy": "✓ upgrade succeeded", "patch-fails": "✗ upgrade failed"} {
-		for _, view := range []string{"1", "3"} {
+		for _, view := range []string{"view.health", "view.services"} {
 			t.Run(scenario+view, func(t *testing.T) {
 				t.Parallel()
 				site := uitest.NewSite(t, uitest.Scenario(t, scenario))
@@ -96,7 +96,7 @@ func TestProgressShowsARunThatBeginsWhileItIsOnTheScreen(t *testing.T) {
 	site := uitest.NewSite(t, uitest.Scenario(t, "healthy"))
 	d := startAs(t, ui.Options{Site: site.Site, Clock: site.Steps, Name: "prod"}, 120, 30, func(o ui.Options) dashboard { return ui.New(o) })
 	d.see("11.5.0.6745")
-	d.keys("4")
+	d.keys("view.progress")
 	d.see("The site shows no log of an upgrade.")
 	d.idle()
 	begins(t, site.As(t, site.Server.Users()[0]))
@@ -208,7 +208,7 @@ func TestAFactThatIsOldSaysOfWhen(t *testing.T) {
 
 func TestAnIdleDashboardSendsFourRequestsAMinuteAtMost(t *testing.T) {
 	t.Parallel()
-	for _, keys := range []string{"2", "4 1 2"} {
+	for _, keys := range []string{"view.upgrade", "view.progress view.health view.upgrade"} {
 		begin, later := tenMinutes(t, "healthy", keys, false)
 		slowBegin, slowLater := tenMinutes(t, "healthy", keys, true)
 		if later != 40 || slowLater != 20 {

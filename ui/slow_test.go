@@ -67,8 +67,8 @@ func (c counter) RoundTrip(r *http.Request) (*http.Response, error) {
 func TestOverASlowLineTenMinutesTakeHalfTheRequestsAtMost(t *testing.T) {
 	t.Parallel()
 	for name, screen := range map[string]struct{ scenario, keys string }{
-		"reports":                 {"healthy", "1"},
-		"services":                {"services-down", "3"},
+		"reports":                 {"healthy", "view.health"},
+		"services":                {"services-down", "view.services"},
 		"an upgrade of others":    {"running-release", "1 n"},
 		"an upgrade that is seen": {"running-release", "y"},
 	} {
@@ -93,7 +93,7 @@ func TestASlowLineIsSwitchedWhileTheDashboardRuns(t *testing.T) {
 		{"slow", "polled at the usual pace"}, {"slow on", "polled at half the pace"},
 		{"slow perhaps", "slow takes on, off"}, {"slow off", "polled at the usual pace"},
 	} {
-		d.keys(":")
+		d.keys("palette")
 		d.text(step.command)
 		d.keys("enter")
 		d.see(step.says)

@@ -60,7 +60,7 @@ func TestAWatchThatWasCutOffIsOfferedAndGoesOnWithAllMessages(t *testing.T) {
 	if !w.env.Times.Origin.Equal(began.Time()) {
 		t.Errorf("times are counted from %v", w.env.Times.Origin)
 	}
-	d.keys("q")
+	d.keys("quit")
 	d.see("its messages are saved, and the next start offers to")
 	d.keys("n")
 	x.p.says(200, status("success", "3", postgres, done))

@@ -58,6 +58,9 @@ func (p *Part) KeyCosts(most Cost, keys ...string) {
 	p.t.Helper()
 	footer, _ := p.drawer.(interface{ Footer() []string })
 	view, _ := p.drawer.(views.View)
+	for i, key := range keys {
+		keys[i] = Key(key).String()
+	}
 	most.Holds(p.t, func(key string) {
 		if p.part.CapturesText() {
 			_ = p.part.Update(Key(key))

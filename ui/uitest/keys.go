@@ -20,8 +20,12 @@ var named = map[string]tea.KeyType{
 	"ctrl+r": tea.KeyCtrlR, "ctrl+s": tea.KeyCtrlS, "ctrl+t": tea.KeyCtrlT, "ctrl+u": tea.KeyCtrlU, "ctrl+w": tea.KeyCtrlW, "ctrl+y": tea.KeyCtrlY, "ctrl+_": tea.KeyCtrlUnderscore, "f2": tea.KeyF2,
 }
 
-// Key returns the message of one key, named as Bubble Tea names it.
+// Key returns the message of one key, named as Bubble Tea names it, or as the row that it stands for:
+// "health.copy". So a test says what is done, and goes on where a row gets another key.
 func Key(name string) tea.KeyMsg {
+	if key := views.KeyOf(name); key != "" {
+		name = key
+	}
 	if kind, ok := named[name]; ok {
 		if kind == tea.KeySpace {
 			return tea.KeyMsg{Type: kind, Runes: []rune{' '}}

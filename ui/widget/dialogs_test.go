@@ -169,7 +169,7 @@ func TestMessageShowsForeignTextCleanedAndWhole(t *testing.T) {
 	if !strings.Contains(m.View(), "lines 1 to 8 of") || !strings.Contains(m.View(), "line 0 of") {
 		t.Errorf("the start is not shown\n%s", m.View())
 	}
-	give(t, m, uitest.Key("G"))
+	give(t, m, uitest.Key("page.end"))
 	if !strings.Contains(m.View(), "line 39 of") {
 		t.Errorf("the end is not shown\n%s", m.View())
 	}

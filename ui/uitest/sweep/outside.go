@@ -33,7 +33,7 @@ func (c *changing) editsOutside(s *screen) told {
 			s.typed = c.raw
 		}
 	}
-	s.press("E")
+	s.press("services.editor")
 	s.until(time.Minute, func(string) bool { return saved })
 	if !saved {
 		s.story("no editor")

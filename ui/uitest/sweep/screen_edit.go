@@ -34,7 +34,7 @@ func definition(path document.Path) page {
 		},
 		edit: func(s *screen) {
 			if !strings.Contains(s.read(), "enter apply") {
-				s.press("e")
+				s.press("jsonedit.edit")
 			}
 			s.press("ctrl+u")
 		},
@@ -56,7 +56,7 @@ var rules = page{
 		}
 		return value, strings.Contains(s.shown, "changed, draft saved") || strings.Contains(s.shown, " w write ")
 	},
-	edit: func(s *screen) { s.press("G a") },
+	edit: func(s *screen) { s.press("rows.bottom rules.add") },
 }
 
 // tolerated is the toleration among the rules.
@@ -106,7 +106,7 @@ func (c *changing) onScreen(r *run) told {
 // opens opens the service, and goes on with the draft that an earlier program has left.
 func (c *changing) opens(s *screen) bool {
 	const draft = "continue with the draft"
-	s.press("3")
+	s.press("view.services")
 	for range 6 {
 		s.command(c.page.open + c.target.Service.Path())
 		switch s.sees(40*time.Second, c.page.text, draft, leftInEditor, sessionExpired, signInTitle, unknownTitle) {
@@ -185,7 +185,7 @@ const (
 // sends reviews and sends the edit, and reads what became of it.
 func (c *changing) sends(s *screen) (said told, over bool) {
 	day := s.run.machine.day
-	s.press("w")
+	s.press("services.write")
 	looked := false
 	for range 20 {
 		texts := []string{questionText, unknownTitle, signInTitle, conflictText}
@@ -216,7 +216,7 @@ func (c *changing) sends(s *screen) (said told, over bool) {
 			if s.clear() {
 				break
 			}
-			s.press("w")
+			s.press("services.send")
 			s.sees(10*time.Second, questionText, unknownTitle, nothingText)
 		case conflictText:
 			day.meet("drift")

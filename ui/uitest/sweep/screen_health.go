@@ -49,7 +49,7 @@ func healthOnScreen(r *run) told {
 	case found:
 		return told{outcome: adminapi.OutcomeDone, text: "it was found, and is not in the list yet"}
 	}
-	s.press("r")
+	s.press("health.run")
 	return s.runsHealth()
 }
 
@@ -57,7 +57,7 @@ func healthOnScreen(r *run) told {
 // known to come, and whether the list could be read.
 func (s *screen) listsReport(comes bool) (there, read bool) {
 	for range 6 {
-		s.press("1")
+		s.press("view.health")
 		read = s.until(30*time.Second, func(shown string) bool {
 			return strings.Contains(shown, "1 of ") || listed.MatchString(shown)
 		})

@@ -153,7 +153,7 @@ func (s *screen) enters(text string) {
 
 // command runs a command by its name.
 func (s *screen) command(line string) {
-	s.press(":")
+	s.press("palette")
 	s.enters(line)
 	s.press("enter")
 }

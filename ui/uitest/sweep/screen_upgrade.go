@@ -76,7 +76,7 @@ func upgradeOnScreen(r *run) told {
 // toReview goes through the steps up to the review, and says why it did not come there; empty
 // where it did.
 func (s *screen) toReview() string {
-	s.press("2")
+	s.press("view.upgrade")
 	for range 5 {
 		if s.sees(40*time.Second, offersText) != "" {
 			break
@@ -193,7 +193,7 @@ func (m *machine) watchOnScreen(r *run) bool {
 	} else {
 		s.clear()
 	}
-	s.press("4")
+	s.press("view.progress")
 	for end := time.Now().Add(3 * time.Hour); time.Now().Before(end); {
 		saw := s.sees(20*time.Minute, succeeded, failed, signInTitle, unknownTitle, sessionExpired, "no longer reports", "Its end is unknown")
 		if s.dead() {
@@ -221,7 +221,7 @@ func (m *machine) watchOnScreen(r *run) bool {
 				s.story("the watch waits")
 				return false
 			}
-			s.press("4")
+			s.press("view.progress")
 		}
 	}
 	s.story("the end is not seen")

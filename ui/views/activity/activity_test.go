@@ -58,11 +58,11 @@ func TestARowLeadsToWhatItIsAbout(t *testing.T) {
 	_ = p.steps.Sleep(t.Context(), 10*time.Minute)
 	s := open(t, p.Site, 120, 35)
 	for keys, want := range map[string]views.Navigate{
-		"g":              {View: "health", Command: "health.report"},
-		"g down":         {View: "services", Command: "services.status", Argument: "SampleWorldCities.MapServer"},
-		"tab g":          {View: "health", Command: "health.report"},
-		"tab tab tab G":  {View: "services", Command: "services.status", Argument: "SampleWorldCities.MapServer"},
-		"tab tab g down": {View: "services", Command: "services.status", Argument: "SampleWorldCities.MapServer"},
+		"rows.top":                {View: "health", Command: "health.report"},
+		"rows.top down":           {View: "services", Command: "services.status", Argument: "SampleWorldCities.MapServer"},
+		"tab rows.top":            {View: "health", Command: "health.report"},
+		"tab tab tab rows.bottom": {View: "services", Command: "services.status", Argument: "SampleWorldCities.MapServer"},
+		"tab tab rows.top down":   {View: "services", Command: "services.status", Argument: "SampleWorldCities.MapServer"},
 	} {
 		s := open(t, p.Site, 80, 19)
 		s.Press(keys)
@@ -169,7 +169,7 @@ func TestASignInIsAskedForOnlyWhereTheUserWaits(t *testing.T) {
 	if s.Status().Err == nil {
 		t.Error("nothing says that the jobs are old")
 	}
-	if up := s.Press("R"); !slices.ContainsFunc(up, asksSignIn) {
+	if up := s.Press("activity.refresh"); !slices.ContainsFunc(up, asksSignIn) {
 		t.Errorf("R asks for nothing: %v", up)
 	}
 }
@@ -181,33 +181,33 @@ func TestTheListsAreFilteredSortedAndCopied(t *testing.T) {
 	p := worked(t)
 	_ = p.steps.Sleep(t.Context(), 10*time.Minute)
 	s := open(t, p.Site, 120, 35)
-	s.Press("/")
+	s.Press("rows.filter")
 	s.Type("cities")
 	s.Shows("2 of ")
 	s.Press("enter")
 	s.Hides("nightly")
-	if copied := uitest.Find[views.Copy](t, s.Press("y")); !strings.HasPrefix(copied.Text, "j") {
+	if copied := uitest.Find[views.Copy](t, s.Press("activity.copy")); !strings.HasPrefix(copied.Text, "j") {
 		t.Errorf("copied %+v", copied)
 	}
-	if copied := uitest.Find[views.Copy](t, s.Press("Y")); !strings.Contains(copied.Text, "About        SampleWorldCities.MapServer") {
+	if copied := uitest.Find[views.Copy](t, s.Press("activity.copy-text")); !strings.Contains(copied.Text, "About        SampleWorldCities.MapServer") {
 		t.Errorf("copied %+v", copied)
 	}
 	s.Press("esc")
 	for _, order := range []string{"by state", "by user", "by duration", "by start"} {
-		s.Press("s")
+		s.Press("activity.sort")
 		s.Shows(order)
 	}
 	s.Press("tab")
 	for _, order := range []string{"by outcome", "by operation", "newest first"} {
-		s.Press("s")
+		s.Press("activity.sort")
 		s.Shows(order)
 	}
-	s.Press("/")
+	s.Press("rows.filter")
 	s.Type("nosuch")
 	s.Shows("No record matches.")
-	s.Press("esc v")
+	s.Press("esc activity.json")
 	s.Shows(`"event": "before"`, `"event": "after"`, "geodeck/1.4.0")
-	s.Press("esc tab v")
+	s.Press("esc tab activity.json")
 	s.Shows(`"jobid"`)
 }
 
@@ -227,12 +227,12 @@ func TestTheRecordIsVerifiedFromTheScreen(t *testing.T) {
 	}
 	damage(t, p.Memory.Journal)
 	s.Tells(s.Invoke("activity.verify", ""), "Line 1 of the record was changed", "The lines before it are as they were written")
-	s.Press("R G")
+	s.Press("activity.refresh rows.bottom")
 	s.Shows("changed since it was written")
 	if err := os.Remove(filepath.Join(p.Memory.Journal.Folder(), journal.LogName)); err != nil {
 		t.Fatal(err)
 	}
-	s.Press("R")
+	s.Press("activity.refresh")
 	s.Shows("No record is left here of what was sent to this site.", ":verify record says what is missing.")
 	if _, usable := views.Find(s.Commands(), "activity.verify"); !usable {
 		t.Error("verify record cannot be used")
@@ -263,7 +263,7 @@ func TestOnlyWhatTheUserHasGoneToIsRead(t *testing.T) {
 	p := newPlatform(t, uitest.Scenario(t, "healthy"))
 	p.below = &manyJobs{below: p.below, n: 10_000, at: p.steps.Now(), shuffled: true}
 	s := open(t, p.Site, 120, 35)
-	s.Press("s s g")
+	s.Press("activity.sort activity.sort rows.top")
 	before := p.requests.Load()
 	s.Press("pgdown pgdown")
 	if n := p.requests.Load() - before; n == 0 || n > 200 {
@@ -279,7 +279,7 @@ func TestHostileTextsOfJobsAreHarmless(t *testing.T) {
 	s.Shows("evil")
 	s.Press("enter")
 	s.Draw()
-	s.Press("v")
+	s.Press("activity.json")
 	s.Draw()
 }
 
@@ -293,7 +293,7 @@ func TestEveryCommandIsExplained(t *testing.T) {
 	uitest.Explained(t, table(t))
 }
 
-var ways = []string{"", "enter", "esc tab", "enter", "v", "esc esc /", "esc v", "esc tab v"}
+var ways = []string{"", "enter", "esc tab", "enter", "activity.json", "esc esc rows.filter", "esc activity.json", "esc tab activity.json"}
 
 func TestEveryKeyMeansOneThingOnEachScreenAndEveryCommandKeepsTheSize(t *testing.T) {
 	t.Parallel()
@@ -312,7 +312,7 @@ func TestEveryKeyMeansOneThingOnEachScreenAndEveryCommandKeepsTheSize(t *testing
 
 func TestKeysActOnTheRowUnderTheCursorAtOnce(t *testing.T) {
 	t.Parallel()
-	for _, keys := range []string{"down down enter", "down down v", "down down y", "down down Y"} {
+	for _, keys := range []string{"down down enter", "down down activity.json", "down down activity.copy", "down down activity.copy-text"} {
 		for _, list := range []string{"", "tab"} {
 			t.Run(list+" "+keys, func(t *testing.T) {
 				t.Parallel()

@@ -9,7 +9,7 @@ import (
 
 func TestACursorKeyAllocatesLittle(t *testing.T) {
 	for _, c := range []struct{ screen, keys string }{
-		{"jobs", ""}, {"record", "tab"}, {"a job", "enter"}, {"a record", "tab enter"}, {"the JSON", "v"},
+		{"jobs", ""}, {"record", "tab"}, {"a job", "enter"}, {"a record", "tab enter"}, {"the JSON", "activity.json"},
 	} {
 		t.Run(c.screen, func(t *testing.T) {
 			env := uitest.Env(t, worked(t).Site, uitest.ColorTheme())

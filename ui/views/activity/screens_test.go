@@ -70,8 +70,8 @@ func TestAFrameIsTheSameWithoutThoseBeforeIt(t *testing.T) {
 		later := func() { _ = s.env.Clock.Sleep(t.Context(), 3*time.Second) }
 		press := func(keys string) func() { return func() { s.Press(keys) } }
 		for i, step := range []func(){
-			press("enter"), later, press("esc down"), next, press("enter"), press("down"), func() { s.freshen() }, next, press("esc g enter"),
-			func() { s.freshen() }, next, press("esc tab"), press("enter"), press("down"), next, press("esc / q q enter"), press("esc v"),
+			press("enter"), later, press("esc down"), next, press("enter"), press("down"), func() { s.freshen() }, next, press("esc rows.top enter"),
+			func() { s.freshen() }, next, press("esc tab"), press("enter"), press("down"), next, press("esc / q q enter"), press("esc activity.json"),
 		} {
 			step()
 			kept := s.Draw()

@@ -8,7 +8,7 @@ import (
 
 func TestACursorKeyAllocatesLittle(t *testing.T) {
 	for _, c := range []struct{ screen, keys string }{
-		{"the sites", ""}, {"a comparison", "G space k C"},
+		{"the sites", ""}, {"a comparison", "rows.bottom space k fleet.compare"},
 	} {
 		t.Run(c.screen, func(t *testing.T) {
 			s := openIn(t, uitest.ColorTheme(), 120, 35, "staging=healthy", "moving=elses-upgrade", "gone=dead", "production!=healthy")

@@ -147,7 +147,7 @@ func TestScreens(t *testing.T) {
 	t.Run("compared", func(t *testing.T) {
 		t.Parallel()
 		s := open(t, 80, 19, "staging=healthy", "production!=upgraded")
-		s.Press("space C")
+		s.Press("space fleet.compare")
 		uitest.Golden(t, s.Draw())
 	})
 }
@@ -179,14 +179,14 @@ func TestEnterLeadsToTheSite(t *testing.T) {
 func TestAFilterNarrowsTheSites(t *testing.T) {
 	t.Parallel()
 	s := open(t, 80, 19, everyState...)
-	s.Press("/")
+	s.Press("rows.filter")
 	s.Type("sign-in")
 	s.Press("enter")
 	s.Shows("unsigned", "1 of 1")
 	s.Hides("staging")
 	s.Press("esc")
 	s.Shows("staging")
-	s.Press("/")
+	s.Press("rows.filter")
 	s.Type("nosuch")
 	s.Shows("No site matches.")
 }
@@ -224,28 +224,28 @@ func TestRefreshReadsTheFileAndEverySite(t *testing.T) {
 	s.Hides("added")
 	before := s.Status().Updated
 	s.pass(time.Second)
-	s.Press("R")
+	s.Press("fleet.refresh")
 	s.Shows("added", "3 sites")
 	if !s.Status().Updated.After(before) || s.opened["gone"] != 2 {
 		t.Errorf("read at %s, connected %v", s.Status().Updated, s.opened)
 	}
 	s.entries = s.entries[1:]
-	s.Press("R")
+	s.Press("fleet.refresh")
 	s.Hides("staging")
 	s.err = errors.New("config.yaml line 3: unknown key")
-	s.Press("R")
+	s.Press("fleet.refresh")
 	s.Shows("line 3")
 }
 
 func TestTwoSitesAreComparedByTheirNewestReports(t *testing.T) {
 	t.Parallel()
 	s := open(t, 120, 35, "staging=healthy", "production!=healthy", "unsigned=asks", "gone=dead")
-	s.Tells(s.Press("C"), "Mark two sites")
-	s.Press("G space k C")
+	s.Tells(s.Press("fleet.compare"), "Mark two sites")
+	s.Press("rows.bottom space k fleet.compare")
 	s.Shows("Health: production → staging", "tests are the same")
 	s.Press("esc")
 	s.Shows("4 sites")
-	s.Press("esc g space down C")
+	s.Press("esc rows.top space down fleet.compare")
 	s.Shows("4 sites") // neither has a report that can be read
 }
 
@@ -273,12 +273,12 @@ func TestLongNamesFitAtAnyWidth(t *testing.T) {
 func TestAKeyThatDoesNothingSaysWhy(t *testing.T) {
 	t.Parallel()
 	filtered := open(t, 80, 19, "staging=healthy", "gone=dead")
-	filtered.Press("/ q q q enter")
+	filtered.Press("rows.filter q q q enter")
 	empty := open(t, 80, 19, "staging=healthy")
 	empty.entries = nil
-	empty.Press("R")
+	empty.Press("fleet.refresh")
 	for state, s := range map[string]*screen{"a filter that finds no site": filtered, "no sites": empty} {
-		s.Refuses(state, "enter C", "No site is selected.")
+		s.Refuses(state, "enter fleet.compare", "No site is selected.")
 	}
 }
 

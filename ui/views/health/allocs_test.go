@@ -9,7 +9,7 @@ import (
 func TestACursorKeyAllocatesLittle(t *testing.T) {
 	for _, c := range []struct{ screen, keys string }{
 		{"the reports", ""}, {"the tree", "enter"}, {"a test", "enter down down enter"},
-		{"the comparison", "C"}, {"the JSON", "enter v"},
+		{"the comparison", "health.compare"}, {"the JSON", "enter health.json"},
 	} {
 		t.Run(c.screen, func(t *testing.T) {
 			s := openIn(t, uitest.Env(t, siteOf(t, "degraded"), uitest.ColorTheme()), 120, 35)

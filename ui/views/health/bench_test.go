@@ -121,27 +121,27 @@ func TestAReportOf100000TestsIsShownRight(t *testing.T) {
 	s.Hides("test_number_000006")
 	s.fits(t)
 
-	s.Press("G") // the last of those that passed
+	s.Press("rows.bottom") // the last of those that passed
 	s.Shows("test_number_099999", "Looks at part 99999", "1 min 39 s")
 	s.Hides("test_number_050007")
 	s.fits(t)
 
-	s.Press("g f G") // the last of those that did not
+	s.Press("rows.top health.failed rows.bottom") // the last of those that did not
 	s.Shows("not passed", "test_number_099007")
 	s.Hides("test_number_099999")
 	s.fits(t)
 
-	s.Press("f g /")
+	s.Press("health.failed rows.top rows.filter")
 	s.Type("number_0990")
 	s.Shows("/number_0990", "100 of 100000", "test_number_099000")
-	s.Press("enter G")
+	s.Press("enter rows.bottom")
 	s.Shows("test_number_099099", "Looks at part 99099")
 	s.Hides("test_number_050007", "test_number_099100")
 	s.fits(t)
 
-	s.Press("esc G")
+	s.Press("esc rows.bottom")
 	s.Shows("test_number_099999")
-	s.Press("g")
+	s.Press("rows.top")
 	s.numbersAreWholeOrLeftOut(t)
 }
 

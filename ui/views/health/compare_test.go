@@ -17,15 +17,15 @@ func TestAComparisonContinuesWithAnotherReport(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
 	s.Press("down down")
-	id := uitest.Find[views.Copy](t, s.Press("y")).Text
-	s.Press("g space C")
+	id := uitest.Find[views.Copy](t, s.Press("health.copy")).Text
+	s.Press("rows.top space health.compare")
 	s.Shows("Before", "check by hand")
 	if !s.offers("health.compare") {
 		t.Fatal("no other report can be named")
 	}
 	s.Invoke("health.compare", id)
 	s.Shows("Before", "scheduled-20261114")
-	if text := uitest.NoticeText(t, s.Press("x")); !strings.Contains(text, "geodeck health compare") {
+	if text := uitest.NoticeText(t, s.Press("health.export-ask")); !strings.Contains(text, "geodeck health compare") {
 		t.Errorf("x tells %q", text)
 	}
 }
@@ -35,12 +35,12 @@ func TestATestOfAComparisonIsExplainedAndOpened(t *testing.T) {
 	t.Parallel()
 	s := degraded(t)
 	s.runCheck()
-	s.Press("C")
+	s.Press("health.compare")
 	s.Shows("✗ newly failing", "healthcheck_objectStore")
 	if s.hint("W") != "what now" || s.hint("enter") != "open" {
 		t.Errorf("the footer has %q, %q", s.hint("W"), s.hint("enter"))
 	}
-	panel := uitest.Find[views.Open](t, s.Press("W")).Dialog
+	panel := uitest.Find[views.Open](t, s.Press("health.explain")).Dialog
 	panel.SetSize(80, 40)
 	if shown := ansi.Strip(panel.View()); !strings.Contains(shown, "healthcheck_objectStore: failed") {
 		t.Error(shown)
@@ -54,9 +54,9 @@ func TestATestOfAComparisonIsExplainedAndOpened(t *testing.T) {
 	s.Shows("✗ newly failing", "Before")
 	s.Invoke("health.test", "healthcheck_objectStore")
 	s.Hides("Before ")
-	s.Press("esc f")
-	s.Press("G")
-	if told := uitest.NoticeText(t, s.Press("W")); told != "This test did not fail in the newer report." {
+	s.Press("esc health.unchanged")
+	s.Press("rows.bottom")
+	if told := uitest.NoticeText(t, s.Press("health.explain")); told != "This test did not fail in the newer report." {
 		t.Errorf("of a test that passed %q is told", told)
 	}
 	if !s.offers("health.run") {
@@ -69,9 +69,9 @@ func TestATestOfAComparisonIsExplainedAndOpened(t *testing.T) {
 func TestAComparisonKnowsWhatHasPassedSince(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
-	s.Press("n C")
+	s.Press("health.next-failed-report health.compare")
 	s.Shows("newly failing", "It has passed since, last on 2026-11-18", "Nothing needs to be done.")
-	s.Press("esc g C")
+	s.Press("esc rows.top health.compare")
 	if strings.Contains(s.Draw(), "f hides them") {
 		s.Press("f")
 	}
@@ -82,7 +82,7 @@ func TestASavedReportOpensWithoutASiteAndCanBeCompared(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
 	s.Invoke("health.export", "json")
-	s.Press("G")
+	s.Press("rows.bottom")
 	s.Invoke("health.export", "json")
 	files, _ := filepath.Glob(filepath.Join(s.env.Folder, "*.json"))
 	if len(files) != 2 {
@@ -94,7 +94,7 @@ func TestASavedReportOpensWithoutASiteAndCanBeCompared(t *testing.T) {
 		offline.Invoke("health.open", file)
 	}
 	offline.Shows("1 of 2", "file", "healthcheck_objectStore")
-	offline.Press("space C")
+	offline.Press("space health.compare")
 	offline.Shows("Before", "After", "new failure")
 }
 
@@ -104,6 +104,6 @@ func TestASCIIArrowsReadAsArrows(t *testing.T) {
 	ascii.Glyphs = theme.New(theme.Options{ASCII: true}).Glyphs
 	s := openIn(t, uitest.Env(t, siteOf(t, "degraded"), &ascii), 80, 19)
 	s.runCheck()
-	s.Press("C")
+	s.Press("health.compare")
 	s.Shows("+ -> x", "s -> 30 s")
 }

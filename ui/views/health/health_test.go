@@ -33,7 +33,7 @@ func TestEveryKeyMeansOneThingOnEachScreen(t *testing.T) {
 	t.Parallel()
 	s := degraded(t)
 	s.runCheck()
-	for _, keys := range []string{"", "enter", "down down enter", "v", "esc esc esc C"} {
+	for _, keys := range []string{"", "enter", "down down enter", "health.json", "esc esc esc health.compare"} {
 		s.Press(keys)
 		uitest.DistinctKeys(t, "the screen after "+keys, s, table(t))
 	}
@@ -64,8 +64,8 @@ func TestAReadOnlyDashboardRefusesBeforeItAsks(t *testing.T) {
 	t.Parallel()
 	s := readOnly(t)
 	s.Shows("1 of 12")
-	s.Refuses("read-only", "r", "geodeck was started with --read-only: no health check can run.")
-	s.Refuses("read-only", "D", "geodeck was started with --read-only: no report can be deleted.")
+	s.Refuses("read-only", "health.run", "geodeck was started with --read-only: no health check can run.")
+	s.Refuses("read-only", "health.delete", "geodeck was started with --read-only: no report can be deleted.")
 }
 
 func TestTheFooterSaysWhatEnterDoes(t *testing.T) {
@@ -107,10 +107,10 @@ func TestEscGoesBackStepByStep(t *testing.T) {
 func TestTheIDOfTheSelectedReportOrTestIsCopied(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
-	if c := uitest.Find[views.Copy](t, s.Press("y")); c.What != "report id" || len(c.Text) < 8 {
+	if c := uitest.Find[views.Copy](t, s.Press("health.copy")); c.What != "report id" || len(c.Text) < 8 {
 		t.Errorf("copied %+v", c)
 	}
-	if c := uitest.Find[views.Copy](t, s.Press("enter down down y")); c.What != "test id" || !strings.HasPrefix(c.Text, "HC_") {
+	if c := uitest.Find[views.Copy](t, s.Press("enter down down health.copy")); c.What != "test id" || !strings.HasPrefix(c.Text, "HC_") {
 		t.Errorf("copied %+v", c)
 	}
 }
@@ -134,7 +134,7 @@ func TestEveryTerminalSizeIsFilledExactly(t *testing.T) {
 	t.Parallel()
 	s := degraded(t)
 	s.runCheck()
-	for _, way := range []string{"", "enter", "down down enter", "v", "esc esc esc C", "esc / esc"} {
+	for _, way := range []string{"", "enter", "down down enter", "health.json", "esc esc esc health.compare", "esc rows.filter esc"} {
 		s.Press(way)
 		for _, width := range []int{60, 61, 99, 100, 109, 110, 111, 139, 140, 141, 250} {
 			for _, height := range []int{9, 10, 19, 25, 26, 27, 80} {
@@ -154,7 +154,7 @@ func TestServerTextReachesTheTerminalWithoutControls(t *testing.T) {
 	for _, size := range uitest.Sizes {
 		s := open(t, uitest.NewSite(t, uitest.Scenario(t, "hostile")).Site, size.Width, size.Height)
 		s.runCheck()
-		for _, keys := range []string{"", "enter", "f", "f down down down enter", "v", "esc esc esc C", "esc"} {
+		for _, keys := range []string{"", "enter", "health.failed", "health.failed down down down enter", "health.json", "esc esc esc health.compare", "esc"} {
 			s.Press(keys)
 			uitest.Harmless(t, s.Draw())
 		}

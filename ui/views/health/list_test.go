@@ -20,7 +20,7 @@ func TestAllPagesOfReportsAreShown(t *testing.T) {
 	sc.Reports = &many
 	s := open(t, uitest.NewSite(t, sc).Site, 80, 19)
 	s.Shows("1 of 250")
-	s.Press("G")
+	s.Press("rows.bottom")
 	s.Shows("250 of 250")
 }
 
@@ -61,7 +61,7 @@ func TestAFetchIsRetriedAfterASignIn(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
 	signIn := s.signOut()
-	ask := uitest.Find[views.SignIn](t, s.Press("R"))
+	ask := uitest.Find[views.SignIn](t, s.Press("health.refresh"))
 	s.Shows("1 of 12")
 	signIn()
 	uitest.Drain(t, s.Model, ask.Retry)
@@ -79,7 +79,7 @@ func TestAMarkIsShownUntilItIsRemoved(t *testing.T) {
 	s.Shows("◆ 1 marked: C compares", "2 of 12")
 	s.Press("up space")
 	s.Hides("marked", "◆")
-	s.Press("space C")
+	s.Press("space health.compare")
 	s.Press("esc")
 	s.Hides("marked", "◆")
 }
@@ -98,7 +98,7 @@ func TestTimesFollowTheChosenMode(t *testing.T) {
 func TestDeletingAReportIsConfirmedFirst(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
-	up := s.Press("down down down D")
+	up := s.Press("down down down health.delete")
 	dialog := uitest.Find[views.Open](t, up).Dialog
 	dialog.SetSize(78, 16)
 	if text := dialog.View(); !strings.Contains(text, "Type after-update-11.5.0.6745 and enter to delete it:") {
@@ -112,7 +112,7 @@ func TestDeletingAReportIsConfirmedFirst(t *testing.T) {
 		t.Errorf("told %q", text)
 	}
 	s.Shows("of 11")
-	s.Press("R")
+	s.Press("health.refresh")
 	s.Shows("of 11")
 }
 
@@ -130,7 +130,7 @@ func TestADeletionThatDidNotEndWellIsToldWithItsOutcome(t *testing.T) {
 		c.fault.Path, c.fault.Method = "admin/healthCheck/reports/*/delete", "POST"
 		s := open(t, uitest.NewSite(t, uitest.Scenario(t, "healthy", c.fault)).Site, 80, 24)
 		var told views.Notice
-		for _, msg := range uitest.Answer(t, s.Model, s.Press("D"), typedWord("scheduled-20261118-1205")...) {
+		for _, msg := range uitest.Answer(t, s.Model, s.Press("health.delete"), typedWord("scheduled-20261118-1205")...) {
 			if notice, is := msg.(views.Notice); is {
 				told = notice
 			}
@@ -147,13 +147,13 @@ func TestADeletionIsConfirmedAgainAfterASignIn(t *testing.T) {
 	s := healthy(t)
 	s.Shows("1 of 12")
 	signIn := s.signOut()
-	ask := uitest.Find[views.SignIn](t, uitest.Answer(t, s.Model, s.Press("D"), typedWord("scheduled-20261118-1205")...))
+	ask := uitest.Find[views.SignIn](t, uitest.Answer(t, s.Model, s.Press("health.delete"), typedWord("scheduled-20261118-1205")...))
 	if ask.Undone != "The report scheduled-20261118-1205 was not deleted." {
 		t.Errorf("not done is said to be %q", ask.Undone)
 	}
 	signIn()
 	up := uitest.Drain(t, s.Model, ask.Retry)
-	s.Press("R")
+	s.Press("health.refresh")
 	s.Shows("1 of 12")
 	question := uitest.Find[views.Open](t, up)
 	if !question.Unrequested {

@@ -87,13 +87,13 @@ func (s *screen) hint(key string) string {
 // runCheck runs a health check as a user does, and returns what was told.
 func (s *screen) runCheck() []tea.Msg {
 	s.t.Helper()
-	return s.Answer(s.Press("r"), "enter enter")
+	return s.Answer(s.Press("health.run"), "enter enter")
 }
 
 // startRun starts a health check, and returns what is still to do after some steps.
 func (s *screen) startRun(steps int) (rest []tea.Cmd) {
 	s.t.Helper()
-	_, rest = uitest.Run(s.Model, uitest.AnswerOnly(s.t, s.Press("r"), uitest.Keys("enter enter")...), steps)
+	_, rest = uitest.Run(s.Model, uitest.AnswerOnly(s.t, s.Press("health.run"), uitest.Keys("enter enter")...), steps)
 	return rest
 }
 

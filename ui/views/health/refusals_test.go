@@ -49,21 +49,21 @@ func TestAKeyThatDoesNothingSaysWhy(t *testing.T) {
 		sentence string
 	}{
 		{"no site", func(t testing.TB) *screen { return openIn(t, uitest.Env(t, operation.Site{}, uitest.Theme()), 80, 19) }, "",
-			"r", "There is no site to run a health check on."},
+			"health.run", "There is no site to run a health check on."},
 		{"no site", func(t testing.TB) *screen { return openIn(t, uitest.Env(t, operation.Site{}, uitest.Theme()), 80, 19) }, "",
 			"R f5", "No site to read from."},
-		{"an old site", func(t testing.TB) *screen { return open(t, siteOf(t, "old"), 80, 19) }, "", "r", "Health checks need 11.2 or newer."},
-		{"no report", func(t testing.TB) *screen { return withReports(t, 0) }, "", "x v y", "No report is on the screen."},
-		{"one report", func(t testing.TB) *screen { return withReports(t, 1) }, "", "C", "There is no other report to compare with."},
-		{"a run", runs, "", "r", "A health check is running already: geodeck 2026-11-20 15:05:00"},
-		{"a run", runs, "", "C D x v y", "This run has no report yet."},
-		{"a run", runs, "enter", "n N ] [", "No test is known yet."},
-		{"a run", runs, "enter", "enter f s", "No tests are on the screen."},
-		{"a filter that finds no report", healthy, "/ q q q enter", "enter C D x v y", "No report is selected."},
-		{"the list alone", narrow, "", "f s", "No tests are on the screen."},
+		{"an old site", func(t testing.TB) *screen { return open(t, siteOf(t, "old"), 80, 19) }, "", "health.run", "Health checks need 11.2 or newer."},
+		{"no report", func(t testing.TB) *screen { return withReports(t, 0) }, "", "health.export-ask health.json health.copy", "No report is on the screen."},
+		{"one report", func(t testing.TB) *screen { return withReports(t, 1) }, "", "health.compare", "There is no other report to compare with."},
+		{"a run", runs, "", "health.run", "A health check is running already: geodeck 2026-11-20 15:05:00"},
+		{"a run", runs, "", "health.compare health.delete health.export-ask health.json health.copy", "This run has no report yet."},
+		{"a run", runs, "enter", "health.next-failed health.previous-failed health.next-group health.previous-group", "No test is known yet."},
+		{"a run", runs, "enter", "enter health.failed health.order", "No tests are on the screen."},
+		{"a filter that finds no report", healthy, "/ q q q enter", "enter health.compare health.delete health.export-ask health.json health.copy", "No report is selected."},
+		{"the list alone", narrow, "", "health.failed health.order", "No tests are on the screen."},
 		{"a filter that finds no test", narrow, "enter / q q q enter", "enter", "No tests are on the screen."},
-		{"a comparison", healthy, "C", "x", "To export a comparison: geodeck health compare BEFORE AFTER -o json"},
-		{"a report that could not be read", unread, "", "x v", "The report could not be read. Press R to refresh."},
+		{"a comparison", healthy, "health.compare", "health.export-ask", "To export a comparison: geodeck health compare BEFORE AFTER -o json"},
+		{"a report that could not be read", unread, "", "health.export-ask health.json", "The report could not be read. Press R to refresh."},
 		{"a filter that finds no difference", healthy, "C / q q q enter", "enter", "No test is selected."},
 	} {
 		s := c.open(t)
@@ -86,7 +86,7 @@ func TestATestThatIsGoneCannotBeOpenedFromAComparison(t *testing.T) {
 	s.Invoke("health.open", path)
 	writeReport(t, s.env.Folder, "later.json", `{"id":"later","name":"later","result":"passed","state":"completed","startTime":1795183700000,"endTime":1795183800000,"suiteStatus":[]}`)
 	s.Invoke("health.open", "later.json")
-	s.Press("C")
+	s.Press("health.compare")
 	s.Shows("gone")
 	if text := uitest.NoticeText(t, s.Press("enter")); text != "The newer report does not have this test." || s.hint("enter") != "" {
 		t.Errorf("told %q, and the footer says %q", text, s.hint("enter"))

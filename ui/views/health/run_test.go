@@ -31,16 +31,16 @@ func TestARunContinuesInTheBackground(t *testing.T) {
 	s := healthy(t)
 	rest := s.startRun(4)
 	s.Shows("● running", "executing")
-	for _, key := range []string{"r", "v", "x"} {
+	for _, key := range []string{"health.run", "v", "x"} {
 		if hint := s.hint(key); hint != "" {
 			t.Errorf("the footer offers %s, which has nothing to act on", hint)
 		}
 	}
-	if text := uitest.NoticeText(t, s.Press("r")); !strings.Contains(text, "running already") {
+	if text := uitest.NoticeText(t, s.Press("health.run")); !strings.Contains(text, "running already") {
 		t.Errorf("a second run while one goes on: %q", text)
 	}
-	s.Tells(s.Press("W"), "The health check is running.")
-	s.Tells(s.Press("enter n"), "No test is known yet.")
+	s.Tells(s.Press("health.explain"), "The health check is running.")
+	s.Tells(s.Press("enter health.next-failed"), "No test is known yet.")
 	uitest.Drain(t, s.Model, tea.Batch(rest...))
 	s.Shows("✓ passed  geodeck 2026-11-20")
 }
@@ -116,7 +116,7 @@ func TestARunContinuesAfterANewSignIn(t *testing.T) {
 func TestTheFormOfARunOpensAgainAfterASignIn(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
-	up := s.Press("r")
+	up := s.Press("health.run")
 	signIn := s.signOut()
 	up = uitest.Answer(t, s.Model, up, uitest.Keys("enter ! enter")...)
 	ask := uitest.Find[views.SignIn](t, up)
@@ -127,7 +127,7 @@ func TestTheFormOfARunOpensAgainAfterASignIn(t *testing.T) {
 	up = uitest.Drain(t, s.Model, ask.Retry)
 	s.Hides("running")
 	uitest.Answer(t, s.Model, up, uitest.Keys("enter enter")...)
-	s.Press("R")
+	s.Press("health.refresh")
 	s.Shows("1 of 13", "✓ passed  geodeck 2026-11-20 15:05:00!")
 }
 
@@ -168,7 +168,7 @@ func TestLeavingWarnsWhileARunIsNotConfirmed(t *testing.T) {
 	if s.Hooks().Leave() != "" {
 		t.Errorf("asks %q though nothing goes on", s.Hooks().Leave())
 	}
-	cmd := uitest.AnswerOnly(t, s.Press("r"), uitest.Keys("enter enter")...)
+	cmd := uitest.AnswerOnly(t, s.Press("health.run"), uitest.Keys("enter enter")...)
 	if !strings.Contains(s.Hooks().Leave(), "not known yet") {
 		t.Errorf("asks %q while the run is being sent", s.Hooks().Leave())
 	}
@@ -183,7 +183,7 @@ func TestTheFormOfARunKeepsWhatWasTyped(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
 	leave := func(keys ...string) string {
-		dialog := uitest.Find[views.Open](t, s.Press("r")).Dialog
+		dialog := uitest.Find[views.Open](t, s.Press("health.run")).Dialog
 		dialog.SetSize(78, 16)
 		uitest.Drain(t, dialog, dialog.Init())
 		for _, key := range keys {
@@ -210,7 +210,7 @@ func TestTheFormOfARunKeepsWhatWasTyped(t *testing.T) {
 func TestARefusedFormSaysWhatIsWrongWithAName(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
-	dialog := uitest.Find[views.Open](t, s.Press("r")).Dialog
+	dialog := uitest.Find[views.Open](t, s.Press("health.run")).Dialog
 	dialog.SetSize(78, 16)
 	uitest.Drain(t, dialog, dialog.Init())
 	for _, key := range uitest.Keys("enter ctrl+u enter") {
@@ -230,7 +230,7 @@ func TestASiteInReadOnlyModeMayRefuseACheckAndDecides(t *testing.T) {
 	scenario := uitest.Scenario(t, "healthy")
 	scenario.ReadOnly = true
 	s := open(t, uitest.NewSite(t, scenario).Site, 120, 35)
-	dialog := uitest.Find[views.Open](t, s.Press("r")).Dialog
+	dialog := uitest.Find[views.Open](t, s.Press("health.run")).Dialog
 	dialog.SetSize(78, 16)
 	uitest.Drain(t, dialog, dialog.Init())
 	if shown := dialog.View(); !strings.Contains(shown, "The site is read-only: it may refuse this.") {
@@ -256,7 +256,7 @@ func TestARunThatTakesLongerThanLastTimeSaysSoAndHasNoBar(t *testing.T) {
 func TestARefusedRunStaysInTheList(t *testing.T) {
 	t.Parallel()
 	s := open(t, siteOf(t, "healthy"), 80, 24)
-	form := s.Press("r")
+	form := s.Press("health.run")
 	client := s.env.Site.Client
 	answer, err := http.PostForm(client.Base().String()+"/mode/update", url.Values{"isReadOnly": {"true"}, "f": {"json"}, "token": {string(client.Session.Token().Value)}})
 	if err != nil {

@@ -105,14 +105,14 @@ func TestScreenRunningTree(t *testing.T) {
 func TestScreenJSON(t *testing.T) {
 	t.Parallel()
 	s := open(t, siteOf(t, "degraded"), 80, 19)
-	checked("enter v")(s)
+	checked("enter health.json")(s)
 	s.Golden()
 }
 
 func TestScreenFilter(t *testing.T) {
 	t.Parallel()
 	s := degraded(t)
-	s.Press("enter /")
+	s.Press("enter rows.filter")
 	s.Type("store")
 	s.Golden()
 }
@@ -127,7 +127,7 @@ func TestScreenInColor(t *testing.T) {
 func TestScreenRunForm(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
-	dialog := uitest.Find[views.Open](t, s.Press("r")).Dialog
+	dialog := uitest.Find[views.Open](t, s.Press("health.run")).Dialog
 	dialog.SetSize(78, 16)
 	uitest.Drain(t, dialog, dialog.Init())
 	uitest.Golden(t, dialog.View())
@@ -139,7 +139,7 @@ func TestDrawingChangesNothing(t *testing.T) {
 	for _, size := range uitest.Sizes {
 		s := open(t, siteOf(t, "degraded"), size.Width, size.Height)
 		for _, step := range []func(s *screen){
-			press(""), running, press("enter down down enter down"), press("t v"), press("esc esc esc C"), press("esc / x"),
+			press(""), running, press("enter down down enter down"), press("t v"), press("esc esc esc health.compare"), press("esc / x"),
 		} {
 			step(s)
 			uitest.Pure(t, s.Model)
@@ -157,10 +157,10 @@ func TestAFrameIsTheSameWithoutThoseBeforeIt(t *testing.T) {
 		next := func(s *screen) { s.env.Times.Next() }
 		later := func(s *screen) { _ = s.env.Clock.Sleep(t.Context(), time.Hour) }
 		for i, step := range []func(s *screen){
-			press(""), press("down"), press("space"), next, press("space"), next, later, press("r"), func(s *screen) { s.runCheck() }, next,
-			press("enter"), press("f"), press("s"), press("down down"), press("enter"), press("down"), next, next, later,
-			press("esc esc esc"), press("C"), press("f"), press("down"), press("f"), next, later, press("down"), press("enter"), press("v"),
-			press("esc esc"), press("/ q q enter"), press("esc"), press("G"),
+			press(""), press("down"), press("space"), next, press("space"), next, later, press("health.run"), func(s *screen) { s.runCheck() }, next,
+			press("enter"), press("f"), press("health.order"), press("down down"), press("enter"), press("down"), next, next, later,
+			press("esc esc esc"), press("health.compare"), press("f"), press("down"), press("f"), next, later, press("down"), press("enter"), press("health.json"),
+			press("esc esc"), press("/ q q enter"), press("esc"), press("rows.bottom"),
 		} {
 			step(s)
 			kept := s.Draw()
@@ -176,7 +176,7 @@ func TestAFrameIsTheSameWithoutThoseBeforeIt(t *testing.T) {
 
 func TestTheFooterOfTheTreeBeginsWithWhatIsOfTheReport(t *testing.T) {
 	t.Parallel()
-	for keys, want := range map[string]string{"enter": "move · fold · compare · export", "n enter": "move · open · what now · compare · export"} {
+	for keys, want := range map[string]string{"enter": "move · fold · compare · export", "health.next-failed-report enter": "move · open · what now · compare · export"} {
 		s := healthy(t) // with an old report that failed
 		s.Press(keys)
 		var hints []string

@@ -17,7 +17,7 @@ func TestTheTreeSaysWhyATestFailed(t *testing.T) {
 	s.runCheck()
 	s.Press("enter")
 	s.Shows("healthcheck_objectStore  No answer from the object store within 30 s; 0 of 2 pods are ready.", "✓✗  ▁")
-	s.Press("/")
+	s.Press("rows.filter")
 	uitest.Press(t, s.Model, uitest.Text("0 of 2 pods")...)
 	s.Shows("healthcheck_objectStore", "General")
 	s.Hides("▾ ✓ Critical")
@@ -27,14 +27,14 @@ func TestFiltersKeepMatchingTestsAndTheirParents(t *testing.T) {
 	t.Parallel()
 	s := degraded(t)
 	s.runCheck()
-	s.Press("enter f")
+	s.Press("enter health.failed")
 	s.Shows("healthcheck_objectStore", "query_logs_availability", "General")
 	s.Hides("home_app_availability", "▾ ✓ Critical")
-	s.Press("f")
+	s.Press("health.failed")
 	s.Invoke("health.severity", "")
 	s.Shows("sharing_availability")
 	s.Hides("home_app_availability")
-	s.Press("f /")
+	s.Press("health.failed rows.filter")
 	if !s.CapturesText() {
 		t.Fatal("the filter takes no text")
 	}
@@ -48,7 +48,7 @@ func TestFiltersKeepMatchingTestsAndTheirParents(t *testing.T) {
 func TestFiltersAreShownBeforeAllOtherFacts(t *testing.T) {
 	t.Parallel()
 	s := open(t, siteOf(t, "degraded"), 60, 19)
-	s.Press("enter f s")
+	s.Press("enter health.failed health.order")
 	s.Invoke("health.severity", "")
 	s.Invoke("health.severity", "")
 	s.Shows("[not passed · general · longest first]")
@@ -62,7 +62,7 @@ func TestAFilterStaysOnInTheNextReport(t *testing.T) {
 	report := `{"id":"small","name":"small","result":"passed","state":"completed","startTime":1795183500000,"endTime":1795183600000,"suiteStatus":[]}`
 	writeReport(t, s.env.Folder, "small.json", report)
 	s.Invoke("health.open", "small.json")
-	s.Press("f down")
+	s.Press("health.failed down")
 	s.Shows("[not passed]", "test_number_000007")
 	s.Hides("test_number_000006")
 }
@@ -71,7 +71,7 @@ func TestOneEscClearsTheTextAndTheSentenceNamesTheOtherFilters(t *testing.T) {
 	t.Parallel()
 	s := degraded(t)
 	s.runCheck()
-	s.Press("enter f /")
+	s.Press("enter health.failed rows.filter")
 	if !s.CapturesText() || len(s.usable()) > 0 {
 		t.Errorf("while a filter is typed these can be used: %v", s.usable())
 	}
@@ -80,7 +80,7 @@ func TestOneEscClearsTheTextAndTheSentenceNamesTheOtherFilters(t *testing.T) {
 	s.Press("enter esc")
 	s.Shows("healthcheck_objectStore", "[not passed]")
 	s.Hides("home_app_availability")
-	s.Press("f")
+	s.Press("health.failed")
 	s.Shows("home_app_availability")
 }
 
@@ -136,9 +136,9 @@ func TestTheOrderOfTestsCanBeChosen(t *testing.T) {
 	if at("query_logs_availability") > at("home_app_availability") {
 		t.Error("the worst is not first")
 	}
-	s.Press("s")
+	s.Press("health.order")
 	s.Shows("longest first")
-	s.Press("s")
+	s.Press("health.order")
 	s.Shows("as reported")
 	if at("query_logs_availability") < at("home_app_availability") {
 		t.Error("not the order of the report")
@@ -184,7 +184,7 @@ func TestAnUnknownResultIsShownAsUnknown(t *testing.T) {
 	writeReport(t, s.env.Folder, "odd.json", report)
 	s.Invoke("health.open", "odd.json")
 	s.Shows("? unknown  file  odd", "contradiction", "0 of 1 passed")
-	s.Press("enter G")
+	s.Press("enter rows.bottom")
 	s.Shows(`"splendid"`, "? unknown")
 }
 
@@ -192,18 +192,18 @@ func TestAReportThatAFilterHidesHasNoKeys(t *testing.T) {
 	t.Parallel()
 	s := degraded(t)
 	s.runCheck()
-	s.Press("/")
+	s.Press("rows.filter")
 	uitest.Press(t, s.Model, uitest.Text("no such report")...)
 	s.Press("enter")
 	s.Shows("No report matches")
-	s.Tells(s.Press("W"), "No report is selected.")
-	s.Tells(s.Press("x"), "No report is selected.")
+	s.Tells(s.Press("health.explain"), "No report is selected.")
+	s.Tells(s.Press("health.export-ask"), "No report is selected.")
 }
 
 func TestWhatNowOfAnOldGoodReportIsAHealthCheck(t *testing.T) {
 	t.Parallel()
 	s := degraded(t)
-	up := s.Press("W")
+	up := s.Press("health.explain")
 	if len(up) != 1 {
 		t.Fatalf("W opened %v", up)
 	}

@@ -24,11 +24,11 @@ func TestWhyATestFailedIsToldAtOnce(t *testing.T) {
 	t.Parallel()
 	for _, size := range uitest.Sizes {
 		s := open(t, siteOf(t, "healthy"), size.Width, size.Height)
-		s.Press("n")
+		s.Press("health.next-failed-report")
 		s.Shows("6 of 12", "healthcheck_index_synced: The index", "Since ", "1 new failure")
 		s.Press("enter")
 		s.Shows("✗ failed  healthcheck_index_synced", "Next      It has passed since, last on 2026-11-18", "1 of the last 7 not passed up to this one")
-		if text := uitest.NoticeText(t, s.Press("n")); text != "No other test failed." {
+		if text := uitest.NoticeText(t, s.Press("health.next-failed")); text != "No other test failed." {
 			t.Errorf("told %q", text)
 		}
 	}
@@ -39,7 +39,7 @@ func TestTheNextAndThePreviousFailureAreSelected(t *testing.T) {
 	s := degraded(t)
 	s.runCheck()
 	s.Press("enter")
-	for _, step := range []struct{ key, test string }{{"n", "query_logs_availability"}, {"N", "healthcheck_objectStore"}, {"G n", ""}, {"N", "query_logs_availability"}} {
+	for _, step := range []struct{ key, test string }{{"health.next-failed", "query_logs_availability"}, {"health.previous-failed", "healthcheck_objectStore"}, {"rows.bottom health.next-failed", ""}, {"health.previous-failed", "query_logs_availability"}} {
 		s.Press(step.key)
 		if step.test == "" {
 			continue
@@ -57,23 +57,23 @@ func TestTheNextAndThePreviousFailureAreSelected(t *testing.T) {
 func TestGroupsOfTestsAreGoneThroughByOneKey(t *testing.T) {
 	t.Parallel()
 	s := open(t, siteOf(t, "healthy"), 120, 35)
-	s.Press("enter ]")
+	s.Press("enter health.next-group")
 	s.Shows("✓ passed  Critical")
-	s.Press("] ]")
+	s.Press("health.next-group health.next-group")
 	s.Shows("✓ passed  General")
-	s.Press("[ [")
+	s.Press("health.previous-group health.previous-group")
 	s.Shows("✓ passed  Basic health checks")
 }
 
 func TestAReportIsComparedWithTheOneBeforeByOneKey(t *testing.T) {
 	t.Parallel()
 	s := healthy(t)
-	s.Press("C")
+	s.Press("health.compare")
 	s.Shows("Before", "check by hand 2026-11-17", "No new failures", "No test result changed.")
-	s.Press("f")
+	s.Press("health.unchanged")
 	s.Shows("healthcheck_ingress")
-	s.Press("esc G")
-	if text := uitest.NoticeText(t, s.Press("C")); !strings.Contains(text, "No report is older") {
+	s.Press("esc rows.bottom")
+	if text := uitest.NoticeText(t, s.Press("health.compare")); !strings.Contains(text, "No report is older") {
 		t.Errorf("told %q", text)
 	}
 }

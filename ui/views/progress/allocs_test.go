@@ -26,10 +26,10 @@ func TestACursorKeyAllocatesLittle(t *testing.T) {
 		{"the board alone", ended(), 0, "", 80, 15},
 		{"5,000 messages below the board", running(1), 5000, "", 120, 35},
 		{"5,000 messages", running(1), 5000, "tab", 120, 35},
-		{"what was found in 5,000 messages", running(1), 5000, "tab *", 120, 35},
+		{"what was found in 5,000 messages", running(1), 5000, "tab progress.same-code", 120, 35},
 		{"a message as a table", statusWith("in_progress", 1, stores), 0, "enter", 120, 8},
-		{"a message as a tree", statusWith("in_progress", 1, stores), 0, "enter v", 120, 35},
-		{"a message as text", statusWith("in_progress", 1, stores), 0, "enter v v", 120, 8},
+		{"a message as a tree", statusWith("in_progress", 1, stores), 0, "enter progress.form", 120, 35},
+		{"a message as text", statusWith("in_progress", 1, stores), 0, "enter progress.form progress.form", 120, 8},
 	} {
 		t.Run(c.screen, func(t *testing.T) {
 			s := openThemed(t, uitest.NewSite(t, uitest.Scenario(t, "healthy")).Site, uitest.ColorTheme(), c.width, c.height)

@@ -174,15 +174,15 @@ func TestTheNewestMessageIsFollowedUntilSomebodyReads(t *testing.T) {
 	s.poll(statusWith("in_progress", 1, numbered(60)...))
 	s.Shows("line 39", "paused; 20 messages since; G follows")
 	s.Hides("line 60")
-	s.Press("G")
+	s.Press("rows.bottom")
 	s.Shows("line 60")
 	s.Hides("paused")
 	s.poll(statusWith("in_progress", 1, numbered(70)...))
 	s.Shows("line 70")
-	s.Press("F")
+	s.Press("progress.follow")
 	s.poll(statusWith("in_progress", 1, numbered(90)...))
 	s.Hides("line 90")
-	s.Press("F")
+	s.Press("progress.follow")
 	s.Shows("line 90")
 }
 
@@ -190,12 +190,12 @@ func TestAFilterFindsTextCodeAndPhase(t *testing.T) {
 	t.Parallel()
 	s := showing(t, 80, 19, statusWith("in_progress", 1, append(numbered(20), stores)...))
 	for filter, want := range map[string]string{"beginnt": "2010", "2153": "2 PostgreSQL stores", "launch": "beginnt", "line 20": "line 20", "20 Line": "line 20", "!line !2153": "beginnt", "2153 postgres-abc !launch": "2 PostgreSQL stores"} {
-		s.Press("/")
+		s.Press("rows.filter")
 		uitest.Press(t, s.Model, uitest.Text(filter)...)
 		s.Shows(want, "1 of 22")
 		s.Press("esc")
 	}
-	s.Press("/")
+	s.Press("rows.filter")
 	uitest.Press(t, s.Model, uitest.Text("nowhere")...)
 	s.Press("enter")
 	s.Shows("No message matches")
@@ -224,31 +224,31 @@ func TestJSONInAMessageIsATableATreeOrText(t *testing.T) {
 	s := showing(t, 80, 30, statusWith("in_progress", 1, told2153))
 	s.Press("enter")
 	s.Shows("as a table", "Speicher [2]:", "name          role", "postgres-def  standby")
-	s.Press("v")
+	s.Press("progress.form")
 	s.Shows("as a tree", "Speicher [2]:", `"name": "postgres-abc",`, `"upgraded": true`)
-	s.Press("/")
+	s.Press("rows.filter")
 	uitest.Press(t, s.Model, uitest.Text("standby")...)
 	s.Shows(`"role": "standby"`)
 	s.Hides("primary")
 	broken := stores
 	broken.Message, broken.When = stores.Message[:60], began+100_000
-	s.Press("enter v")
+	s.Press("enter progress.form")
 	s.Shows("as text", `Speicher [2]: {"stores":[{"name"`)
 	s.Press("esc")
 	s.poll(statusWith("in_progress", 1, broken))
-	s.Press("G enter")
+	s.Press("rows.bottom enter")
 	s.Shows(`{"stores":[`, "is broken or cut")
 }
 
 func TestACopiedMessageIsOneCleanLineInUTC(t *testing.T) {
 	t.Parallel()
 	s := showing(t, 80, 19, statusWith("in_progress", 1, adminapi.UpgradeMessage{Code: 2012, When: began + 1000, Message: "two\nlines\x1b[31m"}))
-	got := uitest.Find[views.Copy](t, s.Press("y"))
+	got := uitest.Find[views.Copy](t, s.Press("progress.copy"))
 	if got.Text != "2026-11-20T13:53:01Z 2012 two lines" {
 		t.Errorf("copied %q", got.Text)
 	}
 	s.Press("enter")
-	if again := uitest.Find[views.Copy](t, s.Press("y")); again != got {
+	if again := uitest.Find[views.Copy](t, s.Press("progress.copy")); again != got {
 		t.Errorf("copied %q", again.Text)
 	}
 }
@@ -274,7 +274,7 @@ func TestAWatchThatWaitsForASignInSaysSo(t *testing.T) {
 	s.next()
 	s.Shows("last seen 15:05:00 ● Components", "Session expired. Press R to sign in.")
 	s.Hides("continues")
-	uitest.Find[views.SignIn](t, s.Press("R"))
+	uitest.Find[views.SignIn](t, s.Press("progress.watch"))
 	site.Site.Client.Session.SetToken(site.As(t, site.Server.Users()[0]).Client.Session.Token())
 	s.next()
 	s.Hides("expired", "last seen")
@@ -298,7 +298,7 @@ func TestTheEndStaysUntilARefresh(t *testing.T) {
 	if up := uitest.Drain(t, s.Model, s.Focus()); len(up) > 0 {
 		t.Errorf("coming back asks for %v", up)
 	}
-	uitest.Find[views.WatchUpgrade](t, s.Press("R"))
+	uitest.Find[views.WatchUpgrade](t, s.Press("progress.watch"))
 }
 
 func TestTheSuccessOfTheUpgradeBeforeIsNotShownAsThatOfTheOneJustAccepted(t *testing.T) {
@@ -348,7 +348,7 @@ func TestAPatchThatFailedIsSaidToBeRolledBack(t *testing.T) {
 func TestWhatNowFollowsTheWatch(t *testing.T) {
 	t.Parallel()
 	s := showing(t, 120, 35, statusWith("in_progress", 1))
-	panel := uitest.Find[views.Open](t, s.Press("W")).Dialog
+	panel := uitest.Find[views.Open](t, s.Press("progress.explain")).Dialog
 	uitest.Drain(t, panel, panel.Init())
 	panel.SetSize(80, 20)
 	sees := func(title, next string) {
@@ -381,8 +381,8 @@ func TestALogWithoutItsBeginningClaimsNone(t *testing.T) {
 func TestARangeThatEndsStaysMarked(t *testing.T) {
 	t.Parallel()
 	s := showing(t, 80, 19, statusWith("in_progress", 1, numbered(6)...))
-	s.Press("g V down down V down")
-	got := uitest.Find[views.Copy](t, s.Press("y"))
+	s.Press("rows.top rows.range down down rows.range down")
+	got := uitest.Find[views.Copy](t, s.Press("progress.copy"))
 	if n := strings.Count(got.Text, "\n"); n != 3 {
 		t.Errorf("%d lines are copied:\n%s", n, got.Text)
 	}
@@ -391,7 +391,7 @@ func TestARangeThatEndsStaysMarked(t *testing.T) {
 func TestWhileAFilterIsTypedTheFooterHasItsKeysOnly(t *testing.T) {
 	t.Parallel()
 	s := with(t, 80, 24, running(12))
-	s.Press("/")
+	s.Press("rows.filter")
 	if !s.CapturesText() || s.Hooks().Filtering != nil {
 		t.Error("the footer has other keys while a filter is typed")
 	}

@@ -33,11 +33,11 @@ func TestAWatchedSuccessShowsTheSummary(t *testing.T) {
 	s.poll(ended())
 	s.Shows("after 55 min 11 s", "10 min 10 s 12 min 00 s", "Read-only", "52 min", "Silence     longest 27 min 50 s in Plan, from 14:27",
 		"before ✓ passed, 13 of 13", "after  no report yet", "Next        r run a health check")
-	nav := uitest.Find[views.Navigate](t, s.Press("r"))
+	nav := uitest.Find[views.Navigate](t, s.Press("progress.health"))
 	if nav.View != "health" || nav.Command != "health.run" {
 		t.Errorf("leads to %+v", nav)
 	}
-	s.Press("/")
+	s.Press("rows.filter")
 	s.Type("2012")
 	s.Press("enter")
 	s.Shows("1 of 24", "The site is at 12.0.0.7286.")
@@ -98,7 +98,7 @@ func TestAHealthCheckThatTheSiteMayRefuseIsNoHintButPossible(t *testing.T) {
 	if slices.Contains(hintsOf(s), "check health") {
 		t.Error("the footer offers a check that the site may refuse")
 	}
-	if nav := uitest.Find[views.Navigate](t, s.Press("r")); nav.Command != "health.run" {
+	if nav := uitest.Find[views.Navigate](t, s.Press("progress.health")); nav.Command != "health.run" {
 		t.Errorf("r leads to %+v", nav)
 	}
 }
@@ -172,7 +172,7 @@ func TestTheTimeLeftComesFromEarlierRunsOnly(t *testing.T) {
 	s.usual = usualRelease
 	s.poll(running(12))
 	s.Shows("about 52 min left (like the last 3 runs)")
-	dialogShows(t, s.Press("W"), "About 52 min left (like the last 3 runs).")
+	dialogShows(t, s.Press("progress.explain"), "About 52 min left (like the last 3 runs).")
 	s.env.Upgrade.Snapshot.Unreachable = errors.New("connection refused")
 	s.env.Upgrade.Snapshot.UnreachableSince = s.env.Clock.Now()
 	s.Hides(" left (")
@@ -198,7 +198,7 @@ func TestAStallSaysWhereAndByWhichLimit(t *testing.T) {
 	s.stall = &progress.Stall{Phase: progress.PhasePostgreSQL, Quiet: 31 * time.Minute, Limit: progress.ContainerTimeout}
 	s.poll(running(11))
 	s.Shows("! STALLED for 31 min 00 s in PostgreSQL", "30 min is the platform's container timeout.")
-	dialogShows(t, s.Press("W"), "Time left: not known.")
+	dialogShows(t, s.Press("progress.explain"), "Time left: not known.")
 	s.stall = nil
 	s.poll(running(12))
 	s.Hides("STALLED", "container timeout")
@@ -249,7 +249,7 @@ func recorded(t *testing.T, width, height int) *screen {
 	}
 	site.Memory.Journal = kept
 	s := open(t, site, width, height)
-	if told := uitest.NoticeText(t, s.Press("T")); told != "No run was watched to its end from this machine." {
+	if told := uitest.NoticeText(t, s.Press("progress.record")); told != "No run was watched to its end from this machine." {
 		t.Errorf("before the first it tells %q", told)
 	}
 	s.next()
@@ -261,7 +261,7 @@ func recorded(t *testing.T, width, height int) *screen {
 func TestAnEarlierRunIsShownAsARecord(t *testing.T) {
 	t.Parallel()
 	s := recorded(t, 120, 35)
-	up := s.Press("T")
+	up := s.Press("progress.record")
 	dialogShows(t, up, "Earlier runs", "11.5.0.6745 → 11.5.0.6805  last seen in progress")
 	uitest.Answer(t, s.Model, up, uitest.Keys("enter")...)
 	s.Shows("Record of an earlier run", "Nothing here is live", "last seen ● Components", "11.5.0.6745 → 11.5.0.6805")
@@ -282,7 +282,7 @@ func TestADismissedRunIsNotSaidToGoOn(t *testing.T) {
 	if err := s.env.Site.Memory.Dismiss(s.env.Upgrade.Snapshot.Transcript); err != nil {
 		t.Fatal(err)
 	}
-	dialogShows(t, s.Press("T"), "Earlier runs", "11.5.0.6745 → 11.5.0.6805  last seen in progress")
+	dialogShows(t, s.Press("progress.record"), "Earlier runs", "11.5.0.6745 → 11.5.0.6805  last seen in progress")
 }
 
 func TestWhereNoRunIsShownThoseOfThePastAre(t *testing.T) {
@@ -336,7 +336,7 @@ func TestAnIncompleteListOfEarlierRunsSaysSo(t *testing.T) {
 	s.Shows("Earlier runs", "11.5.0.6745 → 11.5.0.6805 succeeded", "Not all earlier runs could be read: ")
 	s.next()
 	s.Shows("Not all earlier runs")
-	s.Press("R")
+	s.Press("progress.watch")
 	s.next()
 	s.Shows("11.5.0.6745 → 11.5.0.6805 succeeded")
 	s.Hides("Not all earlier runs")
@@ -398,7 +398,7 @@ func TestTheEvidenceOfARunIsWrittenAsOneFile(t *testing.T) {
 	for s.pass(time.Minute); !s.next().Ended; s.pass(time.Minute) {
 	}
 	path := filepath.Join(t.TempDir(), "evidence.zip")
-	up := uitest.Answer(t, s.Model, s.Press("x"), uitest.Keys("enter")...)
+	up := uitest.Answer(t, s.Model, s.Press("progress.export"), uitest.Keys("enter")...)
 	dialogShows(t, up, "Write the evidence to", "geodeck-evidence-11.5.0.6805")
 	up = uitest.Answer(t, s.Model, up, append(append([]tea.KeyMsg{uitest.Key("ctrl+u")}, uitest.Text(path)...), uitest.Key("enter"))...)
 	if text := uitest.Find[views.Notice](t, up).Text; text != "Written to "+path {

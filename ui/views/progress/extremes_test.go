@@ -50,7 +50,7 @@ func TestExtremesHideNothingOfImportance(t *testing.T) {
 				s.pass(c.ahead)
 				s.poll(adminapi.UpgradeStatus{State: "in_progress", Code: 1, Messages: append(release(1), c.messages...)})
 				s.Shows(c.shows...)
-				for _, keys := range []string{"tab", "tab enter", "G"} {
+				for _, keys := range []string{"tab", "tab enter", "rows.bottom"} {
 					s.Press(keys)
 					uitest.Fits(t, s.View(), size.Width, size.Height)
 					if strings.TrimSpace(s.Draw()) == "" {

@@ -8,7 +8,7 @@ import (
 
 func TestKeysActOnTheMessageUnderTheCursorAtOnce(t *testing.T) {
 	t.Parallel()
-	for _, keys := range []string{"up up enter", "up up y", "up up *", "up up [", "up up space", "up up x"} {
+	for _, keys := range []string{"up up enter", "up up progress.copy", "up up progress.same-code", "up up progress.previous-phase", "up up space", "up up progress.export"} {
 		t.Run(keys, func(t *testing.T) {
 			t.Parallel()
 			uitest.SameInAHurry(t, func(t *testing.T) *uitest.Part {

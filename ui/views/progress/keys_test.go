@@ -14,7 +14,7 @@ import (
 )
 
 // ways are keys that lead to every screen of the view, one after the other.
-var ways = []string{"", "enter", "v", "esc", "tab", "esc space", "v", "esc f"}
+var ways = []string{"", "enter", "progress.form", "esc", "tab", "esc space", "progress.form", "esc progress.attention"}
 
 func ended() adminapi.UpgradeStatus {
 	return adminapi.UpgradeStatus{State: "success", Code: 3, Messages: release(24)}
@@ -74,7 +74,7 @@ func TestKeysThatCannotWorkSayWhy(t *testing.T) {
 	const unmatched, without = "No message matches.", "There is no run to export."
 	record := func(t *testing.T) *screen {
 		s := recorded(t, 120, 35)
-		uitest.Answer(t, s.Model, s.Press("T"), uitest.Keys("enter")...)
+		uitest.Answer(t, s.Model, s.Press("progress.record"), uitest.Keys("enter")...)
 		return s
 	}
 	shows := func(status adminapi.UpgradeStatus, keys string) func(t *testing.T) *screen {
@@ -90,19 +90,19 @@ func TestKeysThatCannotWorkSayWhy(t *testing.T) {
 		refused, says string
 		byName        []string
 	}{
-		{shows(running(11), "/ z z z enter"), "enter n N y ] [ * Y", unmatched, []string{"progress.save"}},
-		{shows(running(11), ""), "r", "Check health once the upgrade has ended.", nil},
-		{record, "r", "This is an earlier run. Check health under Health.", nil},
-		{record, "F", "An earlier run gets no new messages.", nil},
-		{shows(statusWith("in_progress", 1), "enter"), "v", "This message is only text.", nil},
-		{shows(running(11), ""), "T", "Nothing is recorded here: geodeck runs without a journal.", nil},
-		{nothing, "x", without, []string{"progress.evidence"}},
+		{shows(running(11), "/ z z z enter"), "enter progress.next-noted progress.previous-noted progress.copy progress.next-phase progress.previous-phase progress.same-code progress.copy-all", unmatched, []string{"progress.save"}},
+		{shows(running(11), ""), "progress.health", "Check health once the upgrade has ended.", nil},
+		{record, "progress.health", "This is an earlier run. Check health under Health.", nil},
+		{record, "progress.follow", "An earlier run gets no new messages.", nil},
+		{shows(statusWith("in_progress", 1), "enter"), "progress.form", "This message is only text.", nil},
+		{shows(running(11), ""), "progress.record", "Nothing is recorded here: geodeck runs without a journal.", nil},
+		{nothing, "progress.export", without, []string{"progress.evidence"}},
 		{nothing, "", `"open message" is not possible right now.`, []string{"progress.open"}},
 		{nothing, "", `"copy all messages" is not possible right now.`, []string{"progress.copy-all"}},
-		{shows(running(11), "G"), "]", "No phase begins after this message.", nil},
-		{shows(running(11), "g"), "[", "No phase begins before this message.", nil},
-		{shows(running(11), "G"), "n", "No message after this one needs attention.", nil},
-		{shows(running(11), "g"), "N", "No message before this one needs attention.", nil},
+		{shows(running(11), "G"), "progress.next-phase", "No phase begins after this message.", nil},
+		{shows(running(11), "g"), "progress.previous-phase", "No phase begins before this message.", nil},
+		{shows(running(11), "G"), "progress.next-noted", "No message after this one needs attention.", nil},
+		{shows(running(11), "g"), "progress.previous-noted", "No message before this one needs attention.", nil},
 	} {
 		s := c.open(t)
 		before := s.Draw()
@@ -141,7 +141,7 @@ func TestTheBoardOfARunHasItsOpenStepsInSight(t *testing.T) {
 	if path := s.Status().Path; !strings.HasPrefix(path[0], "board  1-") {
 		t.Errorf("the path is %q", path)
 	}
-	s.Press("G")
+	s.Press("rows.bottom")
 	s.Shows("● Upgrading PostgreSQL")
 }
 

@@ -133,7 +133,7 @@ func (s *screen) do(id string) []tea.Msg {
 // filter types a filter and accepts it.
 func (s *screen) filter(text string) {
 	s.t.Helper()
-	s.Press("/")
+	s.Press("rows.filter")
 	s.Type(text)
 	s.Press("enter")
 }

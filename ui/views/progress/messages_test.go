@@ -47,12 +47,12 @@ func TestAFilterAsksForCodePhaseAndKind(t *testing.T) {
 func TestWhatNeedsAttentionFollowsTheRun(t *testing.T) {
 	t.Parallel()
 	s := showing(t, 120, 35, running(11))
-	s.Press("f")
+	s.Press("progress.attention")
 	s.Shows("2 of 11", "2144", "2108")
 	s.poll(running(13)) // 2145 has completed the 2144
 	s.Shows("1 of 13", "2108")
 	s.Hides("2144")
-	s.Press("f")
+	s.Press("progress.attention")
 	s.Shows("2287")
 }
 
@@ -69,21 +69,21 @@ func TestNewMessagesPassTheFilterOneByOne(t *testing.T) {
 func TestASearchHidesNothingAndGoesRound(t *testing.T) {
 	t.Parallel()
 	s := showing(t, 120, 35, running(17))
-	s.Press("g")
+	s.Press("rows.top")
 	s.search("2108")
 	s.Shows("1 of 1 found", "› 14:56:00", "2287")
 	s.Press("esc")
 	s.Hides("found")
-	s.Press("g")
+	s.Press("rows.top")
 	s.search("postgresql")
 	s.Press("enter")
 	for _, at := range []string{"1 of 5", "2 of 5", "3 of 5", "4 of 5", "5 of 5", "1 of 5"} {
 		s.Shows(at+" found", "paused")
-		s.Press("n")
+		s.Press("rows.next")
 	}
-	s.Press("N N")
+	s.Press("rows.previous rows.previous")
 	s.Shows("5 of 5 found")
-	s.Press("esc g down down *")
+	s.Press("esc rows.top down down progress.same-code")
 	s.Shows("search 2287")
 }
 
@@ -103,10 +103,10 @@ func TestPhasesAreJumpedBetween(t *testing.T) {
 	t.Parallel()
 	s := showing(t, 80, 19, running(17))
 	for _, want := range []string{"› 15:05:00  ● 2101", "› 14:54:50    2094", "› 14:25:18    2270", "› 14:24:12    2287", "› 14:24:00    2010", "› 14:24:00    2010"} {
-		s.Press("[")
+		s.Press("progress.previous-phase")
 		s.Shows(want, "paused")
 	}
-	s.Press("] ]")
+	s.Press("progress.next-phase progress.next-phase")
 	s.Shows("› 14:25:18    2270")
 	up := s.do("progress.phase")
 	dialogShows(t, up, "Launch", "PostgreSQL", "Components")
@@ -117,15 +117,15 @@ func TestPhasesAreJumpedBetween(t *testing.T) {
 func TestMarkedMessagesAreCopiedAndSaved(t *testing.T) {
 	t.Parallel()
 	s := showing(t, 80, 19, running(12))
-	s.Press("g space down space")
+	s.Press("rows.top space down space")
 	s.Shows("2 marked")
-	got := uitest.Find[views.Copy](t, s.Press("y"))
+	got := uitest.Find[views.Copy](t, s.Press("progress.copy"))
 	want := "2026-11-20T13:24:00Z 2010 Upgrade from 11.5.0.6835 to 12.0.0.7286 begins.\n2026-11-20T13:24:12Z 2287 Diagnostics begin.\n"
 	if got.Text != want || got.What != "2 messages" {
 		t.Errorf("copied %q as %s", got.Text, got.What)
 	}
 	s.Hides("marked")
-	s.Press("g V down down")
+	s.Press("rows.top rows.range down down")
 	s.Shows("3 marked")
 	path := filepath.Join(t.TempDir(), "some.jsonl")
 	s.save(path)
@@ -159,17 +159,17 @@ func TestAllMessagesAreSavedAsLinesOfTheFilter(t *testing.T) {
 func TestMoreThanAClipboardTakesIsOfferedAsAFile(t *testing.T) {
 	t.Parallel()
 	s := showing(t, 80, 19, statusWith("in_progress", 1, numbered(200)...))
-	if got := uitest.Find[views.Copy](t, s.Press("Y")); strings.Count(got.Text, "\n") != 201 {
+	if got := uitest.Find[views.Copy](t, s.Press("progress.copy-all")); strings.Count(got.Text, "\n") != 201 {
 		t.Errorf("copied %d lines", strings.Count(got.Text, "\n"))
 	}
 	s.poll(statusWith("in_progress", 1, numbered(3000)...))
-	dialogShows(t, s.Press("Y"), "These 3001 messages are too many for the", "choose a file")
+	dialogShows(t, s.Press("progress.copy-all"), "These 3001 messages are too many for the", "choose a file")
 }
 
 // save exports messages to a path.
 func (s *screen) save(path string) []tea.Msg {
 	s.t.Helper()
-	up := uitest.Answer(s.t, s.Model, s.Press("x"), uitest.Keys("down enter")...)
+	up := uitest.Answer(s.t, s.Model, s.Press("progress.export"), uitest.Keys("down enter")...)
 	return uitest.Answer(s.t, s.Model, up, append(append([]tea.KeyMsg{uitest.Key("ctrl+u")}, uitest.Text(path)...), uitest.Key("enter"))...)
 }
 
@@ -200,7 +200,7 @@ func TestALateMessageIsInItsPlace(t *testing.T) {
 	all := release(12)
 	late := append(append([]adminapi.UpgradeMessage{}, all[:5]...), all[6:]...)
 	s := showing(t, 120, 35, adminapi.UpgradeStatus{State: "in_progress", Code: 1, Messages: late})
-	s.Press("[")
+	s.Press("progress.previous-phase")
 	s.Shows("› 14:54:50", "11 messages")
 	s.poll(running(12))
 	s.Shows("› 14:54:50", "12 messages") // the cursor stays on its message

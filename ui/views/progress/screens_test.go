@@ -195,7 +195,7 @@ func TestScreenFilterAndSearch(t *testing.T) {
 		s := with(t, width, height, adminapi.UpgradeStatus{State: "in_progress", Code: 1, Messages: release(17)})
 		s.filter("phase:post")
 		s.search("postgresql")
-		s.Press("enter n space")
+		s.Press("enter rows.next space")
 		return s
 	})
 }
@@ -204,7 +204,7 @@ func TestScreenRecord(t *testing.T) {
 	t.Parallel()
 	atEachSize(t, func(t *testing.T, width, height int) *screen {
 		s := recorded(t, width, height)
-		uitest.Answer(t, s.Model, s.Press("T"), uitest.Keys("enter")...)
+		uitest.Answer(t, s.Model, s.Press("progress.record"), uitest.Keys("enter")...)
 		return s
 	})
 }

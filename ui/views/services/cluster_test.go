@@ -22,7 +22,7 @@ func TestANodesCommandThatFailsSlowlyTakesNoKeyFromWhatIsTypedOrReviewed(t *test
 	s := open(t, "healthy").rules()
 	s.onPool("spot")
 	reading := s.do("services.nodes-command", "sh -c 'exit 1'")
-	s.Press("down down down down e")
+	s.Press("down down down down rules.edit")
 	if !s.CapturesText() {
 		t.Fatal("nothing is typed into")
 	}
@@ -32,7 +32,7 @@ func TestANodesCommandThatFailsSlowlyTakesNoKeyFromWhatIsTypedOrReviewed(t *test
 	}
 	s.Press("esc")
 	reading = s.do("services.nodes-command", "sh -c 'exit 1'")
-	s.Press("w")
+	s.Press("services.write")
 	s.Tells(s.drain(reading), "The nodes were not read: ", "Press L to correct it")
 	s.Shows("review")
 }
@@ -47,7 +47,7 @@ func TestANodesCommandThatFailsOnceItsTabIsLeftOpensNothingAndIsOfferedAgain(t *
 		t.Errorf("sent up %v", up)
 	}
 	s.rules()
-	s.Asks(s.Press("L"), "! sh -c 'exit 1'")
+	s.Asks(s.Press("services.nodes"), "! sh -c 'exit 1'")
 }
 
 func TestNodesThatArriveDuringAReviewAreCompared(t *testing.T) {
@@ -61,7 +61,7 @@ func TestNodesThatArriveDuringAReviewAreCompared(t *testing.T) {
 		t.Fatal(err)
 	}
 	reading := s.do("services.nodes-file", path)
-	s.onPool("giss").Press("w")
+	s.onPool("giss").Press("services.write")
 	s.Shows("No node list: placement was not checked.")
 	s.drain(reading)
 	s.Shows("4 of 14 nodes → none")
@@ -86,13 +86,13 @@ func TestWhatWasConfirmedIsNotSentOnceOtherNodesAreKnown(t *testing.T) {
 	for pool, keys := range map[string][]tea.KeyMsg{"spot": yes, "giss": typedNone()} {
 		s := open(t, "healthy").rules()
 		reading := s.fewer("spot")
-		s.onPool(pool).Press("w")
-		question := s.Press("w")
+		s.onPool(pool).Press("services.write")
+		question := s.Press("services.send")
 		s.drain(reading)
 		s.confirmRules(question, keys...)
 		s.Shows("review", "→ none")
 		s.sent(0)
-		s.confirmRules(s.Press("w"), typedNone()...)
+		s.confirmRules(s.Press("services.send"), typedNone()...)
 		s.Shows("has the new placement policy")
 	}
 }
@@ -101,11 +101,11 @@ func TestWhileAPlanIsMadeAnewWithOtherNodesNothingIsSent(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").rules()
 	reading := s.fewer("spot")
-	s.onPool("spot").Press("w")
-	question := s.Press("w")
+	s.onPool("spot").Press("services.write")
+	question := s.Press("services.send")
 	again := s.Update(reading().(views.Reply).Msg)
 	s.Shows("review")
-	s.Tells(s.Press("w"), "the plan was updated")
+	s.Tells(s.Press("services.send"), "the plan was updated")
 	s.confirmRules(question, yes...)
 	s.sent(0)
 	s.drain(again)
@@ -128,8 +128,8 @@ func (s *screen) until(shown string) {
 // sendsSlowly sends rules and stops where the pods begin to come back.
 func (s *screen) sendsSlowly(pool string) *screen {
 	s.t.Helper()
-	s.onPool(pool).Press("w")
-	s.rest = []tea.Cmd{uitest.AnswerOnly(s.t, s.Press("w"), yes...)}
+	s.onPool(pool).Press("services.write")
+	s.rest = []tea.Cmd{uitest.AnswerOnly(s.t, s.Press("services.send"), yes...)}
 	s.until("1 of 3 ready")
 	return s
 }
@@ -179,8 +179,8 @@ func TestAServiceIsFollowedOnInTheListUntilAnotherIsOpened(t *testing.T) {
 func TestAServiceThatRestartsAfterAnEditIsNotGreen(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "edit-slow"), uitest.Sizes[0]).cities().set("maxInstancesPerNode", "6")
-	s.Press("w")
-	s.rest = []tea.Cmd{uitest.AnswerOnly(t, s.Press("w"), yes...)}
+	s.Press("services.write")
+	s.rest = []tea.Cmd{uitest.AnswerOnly(t, s.Press("services.send"), yes...)}
 	s.until("The service does not answer yet: stopped, should run")
 	s.Shows("● The site has the new definition")
 	s.Hides("✓ The site", "✓ started", "3 of 3 ready, ")
@@ -204,8 +204,8 @@ func movedToSpot(t *testing.T) *screen {
 	sim.Recorded = true
 	site, wire := sim.Counted(t)
 	s := openOn(t, &screen{t: t, site: site, wire: wire, nodes: nodesource.Source{Demo: sim.Server.Nodes}}, uitest.Sizes[0]).rules()
-	s.onPool("spot").Press("w")
-	s.rest = []tea.Cmd{uitest.AnswerOnly(t, s.Press("w"), yes...)}
+	s.onPool("spot").Press("services.write")
+	s.rest = []tea.Cmd{uitest.AnswerOnly(t, s.Press("services.send"), yes...)}
 	return s
 }
 
@@ -231,7 +231,7 @@ func TestPodsOfOwnRulesThatAreNotReadyYetAreNoFault(t *testing.T) {
 	t.Parallel()
 	s := movedToSpot(t)
 	s.until("1 of 3 ready")
-	s.Press("esc esc R")
+	s.Press("esc esc services.refresh")
 	s.Shows("SouthSchools_31                MapServer       1 of 3  ● restarting")
 	s.Hides("pods wait")
 	s.Invoke("services.status", "SouthSchools_31.MapServer")
@@ -244,7 +244,7 @@ func TestServicesThatRestartWhileABatchIsSentAreNotCalledDown(t *testing.T) {
 	s := openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[0])
 	s.Press(strings.TrimSpace(strings.Repeat("space ", 16)))
 	s.rules().onPool("spot")
-	s.Press("w M")
+	s.Press("services.write services.many")
 	waits, goOn, sent, held := make(chan struct{}), make(chan struct{}), make(chan tea.Msg), atomic.Bool{}
 	s.wire.Before = func(r *http.Request) { // the first service is waited for
 		if s.wire.Sent("POST edit") == 1 && strings.HasSuffix(r.URL.Path, "/status") && held.CompareAndSwap(false, true) {
@@ -252,13 +252,13 @@ func TestServicesThatRestartWhileABatchIsSentAreNotCalledDown(t *testing.T) {
 			<-goOn
 		}
 	}
-	_, rest := uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("w"), yes...), 2)
+	_, rest := uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("services.send"), yes...), 2)
 	go func() { sent <- rest[0]() }()
 	<-waits
 	for listens := rest[1:]; !strings.Contains(s.Draw(), "Reading back what"); {
 		_, listens = uitest.Run(s.Model, tea.Batch(listens...), 1)
 	}
-	s.Press("esc R")
+	s.Press("esc services.refresh")
 	s.Shows("● sending", "● restarting")
 	s.Hides(" down", "should run")
 	close(goOn)
@@ -270,7 +270,7 @@ func TestASwitchThatLeavesAServiceDownIsNoSuccess(t *testing.T) {
 	t.Parallel()
 	s := open(t, "no-node")
 	s.Invoke("rows.filter", "SampleWorldCities")
-	s.Tells(s.Answer(s.Answer(s.Press("S"), "enter"), "y"), "still stopped") // it should run: S starts it again
+	s.Tells(s.Answer(s.Answer(s.Press("services.switch"), "enter"), "y"), "still stopped") // it should run: S starts it again
 	s.Hides("✓ started")
 }
 
@@ -280,9 +280,9 @@ func TestTheStatusSaysWhyAServiceDoesNotAnswer(t *testing.T) {
 	s := openAt(t, uitest.Scenario(t, "no-node"), uitest.Sizes[0]).cities()
 	s.Press("tab tab tab")
 	s.Shows("✗ stopped, should run", "0 of 3 ready", "Why            None of 14 nodes takes its pods: no label fits.", "Next           Correct the rules: no node has pool=giss", "lines 1-17 of 33")
-	s.Press("G")
+	s.Press("rows.bottom")
 	s.Shows("Placement", "per node", "capabilities", "lines 17-33 of 33")
-	refreshing, _, _ := views.Press(s.Model, "R")
+	refreshing, _, _ := views.Press(s.Model, uitest.Key("services.read-again").String())
 	s.Hides("lines 17-33 of 33") // why it does not answer is being read
 	s.drain(refreshing)
 	s.Shows("capabilities", "lines 17-33 of 33")
@@ -304,10 +304,10 @@ func TestAMergeToNothingLeavesNoDraft(t *testing.T) {
 func TestABatchSaysWhichServiceIsSentAndWhichWait(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "edit-third-fails"), uitest.Sizes[0])
-	s.Press("space space space space g enter")
+	s.Press("space space space space rows.top enter")
 	s.set("maxUsageTime", "700")
-	s.Press("w M")
-	_, rest := uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("w"), yes...), 2)
+	s.Press("services.write services.many")
+	_, rest := uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("services.send"), yes...), 2)
 	sent := make(chan tea.Msg)
 	go func() { sent <- rest[0]() }()
 	listens := rest[1:]
@@ -327,10 +327,10 @@ func TestABatchStopsAtAServiceThatDoesNotComeBack(t *testing.T) {
 	scenario := uitest.Scenario(t, "healthy")
 	scenario.Editing.Restart = simulator.Duration{Duration: time.Hour}
 	s := openAt(t, scenario, uitest.Sizes[0])
-	s.Press("space space space g enter")
+	s.Press("space space space rows.top enter")
 	s.set("maxUsageTime", "700")
-	s.Press("w M")
-	s.Answer(s.Press("w"), "y")
+	s.Press("services.write services.many")
+	s.Answer(s.Press("services.send"), "y")
 	s.Shows("✗ stopped, should run", "○ not sent", "does not answer after its edit", "The others were not sent")
 	s.sent(1)
 }
@@ -344,7 +344,7 @@ func TestTheStateOfAServiceFollowsItsPods(t *testing.T) {
 	s.wait(400)
 	s.Shows("stopped, should run")
 	s.editor(`subst 's/"giss"/"gis"/' "$1"`)
-	s.Press("E")
+	s.Press("services.editor")
 	s.sendRules(yes...)
 	s.wait(400)
 	s.Press("esc")
@@ -358,12 +358,12 @@ func TestABatchIsPlannedAnewWhereNodesArriveWhileItIsPlanned(t *testing.T) {
 	s.Press("space esc")
 	s.rules()
 	reading := s.fewer("spot")
-	s.onPool("spot").Press("w")
+	s.onPool("spot").Press("services.write")
 	plan := s.do("services.many", "")
 	s.drain(reading)
 	s.drain(plan)
 	s.Shows("review", "SouthElevationprofile_27.GPServer cannot take it", "no node has pool=spot")
-	s.confirmRules(s.Press("w"), typedNone()...)
+	s.confirmRules(s.Press("services.send"), typedNone()...)
 	s.wait(400)
 	s.sent(1)
 	reading = s.fewer("gis")

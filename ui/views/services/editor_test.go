@@ -32,7 +32,7 @@ func TestBrokenJSONFromAnEditorIsKeptAndShownWhereItBreaks(t *testing.T) {
 	s := open(t, "healthy").cities()
 	t.Setenv("TMPDIR", t.TempDir())
 	s.editor(`subst 's/"provider": "DMaps",/"provider": "DMaps"/' "$1"`)
-	s.Press("E")
+	s.Press("services.editor")
 	s.Shows("Not valid JSON", "Line 6", `"provider": "DMaps"`, "›     6", "edit it again")
 	s = s.restart().cities()
 	s.Shows("Its text is broken")
@@ -44,7 +44,7 @@ func TestBrokenJSONFromAnEditorIsKeptAndShownWhereItBreaks(t *testing.T) {
 	}
 	s.Shows("›     6")
 	s.editor(`subst 's/"provider": "DMaps"/"provider": "Other",/' "$1"`)
-	s.Press("E")
+	s.Press("services.editor")
 	s.Hides("Not valid JSON")
 	s.Shows(`"provider": "Other"`)
 	s.send()
@@ -60,7 +60,7 @@ func TestChangesBeforeABrokenTextSurviveTheEndOfTheProgram(t *testing.T) {
 	for _, opened := range []bool{true, false} {
 		s := open(t, "healthy").cities().set("description", "Before the editor.")
 		s.editor(`subst 's/"provider": "DMaps",/"provider": "DMaps"/' "$1"`)
-		s.Press("E")
+		s.Press("services.editor")
 		s = s.restart().cities()
 		s.Shows("Its text is broken", "The draft also has your earlier changes", "discard only the broken text")
 		s.Hides("v difference", "shows what it changes")
@@ -70,7 +70,7 @@ func TestChangesBeforeABrokenTextSurviveTheEndOfTheProgram(t *testing.T) {
 			s = s.restart().cities() // nothing was done with it
 			s.Press("enter")
 		}
-		question := s.Press("X")
+		question := s.Press("services.discard")
 		s.Asks(question, "broken text", "Your earlier changes stay")
 		s.Answer(question, "y")
 		s.Shows(`"Before the editor."`, "changed, draft saved")
@@ -96,11 +96,11 @@ func TestADraftIsOfferedOnTheNextStart(t *testing.T) {
 	s.Shows("SampleWorldCities  draft")
 	s.cities()
 	s.Shows("Your draft of this definition")
-	s.Press("v")
+	s.Press("services.difference")
 	s.Shows("Half done.", "Cities of the world")
 	s.Press("esc enter")
 	s.Shows("Half done.", "changed, draft saved")
-	s.Answer(s.Press("X"), "y")
+	s.Answer(s.Press("services.discard"), "y")
 	s.Hides("Half done.")
 	s.Press("esc")
 	s.restart().Hides("draft")
@@ -109,8 +109,8 @@ func TestADraftIsOfferedOnTheNextStart(t *testing.T) {
 func TestAChangeThatIsUndoneIsNoDraft(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").cities().set("description", "Half done.")
-	s.Press("u")
-	s.Tells(s.Press("w"), "Nothing to write.")
+	s.Press("jsonedit.undo")
+	s.Tells(s.Press("services.write"), "Nothing to write.")
 	s.Press("esc")
 	if drafts, err := s.site.Memory.EditDrafts(editing.Definition); err != nil || len(drafts) > 0 {
 		t.Errorf("%v, drafts %v", err, drafts)
@@ -123,7 +123,7 @@ func TestADraftOfADefinitionThatWasChangedMeanwhileLeadsToAMerge(t *testing.T) {
 	s := open(t, "edit-elses").cities().set("maxUsageTime", "700")
 	s = s.restart().cities()
 	s.Shows("was changed at the site since then")
-	s.Press("enter w")
+	s.Press("enter services.write")
 	s.Shows("Changed at the site")
 	s.Press("m")
 	s.Shows("merged with the site's version")
@@ -131,7 +131,7 @@ func TestADraftOfADefinitionThatWasChangedMeanwhileLeadsToAMerge(t *testing.T) {
 
 func TestTypedTextSurvivesAKilledTerminalAndIsOfferedAtItsPlace(t *testing.T) {
 	t.Parallel()
-	for name, begin := range map[string]string{"text": "i", "line": "e"} {
+	for name, begin := range map[string]string{"text": "jsonedit.text", "line": "jsonedit.edit"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := open(t, "healthy").cities()
@@ -143,7 +143,7 @@ func TestTypedTextSurvivesAKilledTerminalAndIsOfferedAtItsPlace(t *testing.T) {
 			s.Shows("draft")
 			s.cities()
 			s.Shows("It has text you were typing: description.")
-			s.Tells(s.Press("v"), "No differences; ", "Half a sentence", " typed, not applied.")
+			s.Tells(s.Press("services.difference"), "No differences; ", "Half a sentence", " typed, not applied.")
 			s.Press("enter")
 			s.Shows("Half a sentence")
 			if !s.CapturesText() {
@@ -165,10 +165,10 @@ func TestTypedTextIsNoEditUntilItIsTakenOver(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").cities().set("maxUsageTime", "700")
 	s.Invoke("jsonedit.go", "properties")
-	s.Press("i")
+	s.Press("jsonedit.text")
 	s.Type("x")
 	s = s.restart().cities()
-	s.Press("enter esc y w")
+	s.Press("enter esc y services.write")
 	s.Shows("1 change", "600 → 700")
 }
 
@@ -183,7 +183,7 @@ func TestTheTabWithADraftIsMarkedWhereverTheServiceOpens(t *testing.T) {
 	s.Shows("Placement draft")
 	s.Hides("Definition draft")
 	s.Press("tab")
-	s.Answer(s.Press("X"), "y")
+	s.Answer(s.Press("services.discard"), "y")
 	s.Press("tab")
 	s.Hides("draft")
 }
@@ -203,10 +203,10 @@ func TestARefreshWhileTheEditorIsOpenRevertsNobodysChange(t *testing.T) {
 	s.editElsewhere("maxIdleTime", "900")
 	reading, outside := s.do("services.read-again", ""), s.do("services.editor", "")
 	s.drain(reading, outside)
-	s.Press("w")
+	s.Press("services.write")
 	s.Shows("changed at the site meanwhile", "maxIdleTime")
 	s.Press("m")
-	s.Answer(s.Press("w"), "y")
+	s.Answer(s.Press("services.send"), "y")
 	s.siteHas("maxIdleTime", "900")
 	s.siteHas("provider", `"Other"`)
 }
@@ -214,14 +214,14 @@ func TestARefreshWhileTheEditorIsOpenRevertsNobodysChange(t *testing.T) {
 func TestAfterALostAnswerTheChangeOfAnotherIsNotReverted(t *testing.T) {
 	t.Parallel()
 	s := open(t, "edit-answer-lost-not-performed").cities().set("description", "Other words.")
-	s.Press("w")
-	_, rest := uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("w"), uitest.Keys("y")...), 3)
+	s.Press("services.write")
+	_, rest := uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("services.send"), uitest.Keys("y")...), 3)
 	s.editElsewhere("maxIdleTime", "900")
 	s.drain(rest...)
 	s.Shows("neither the old definition nor what was sent")
-	s.Press("esc w")
+	s.Press("esc services.write")
 	s.Shows("Other words.", " 1 change ")
-	s.Answer(s.Press("w"), "y")
+	s.Answer(s.Press("services.send"), "y")
 	s.siteHas("maxIdleTime", "900")
 	s.siteHas("description", `"Other words."`)
 }
@@ -232,8 +232,8 @@ func TestAnEditOfOneValueFromTheListTakesThreeKeys(t *testing.T) {
 	s := openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[0])
 	s.editor(`subst 's/"maxUsageTime": *600/"maxUsageTime": 700/' "$1"`)
 	s.Invoke("rows.filter", "SampleWorldCities")
-	s.Press("E")
-	s.Answer(s.Press("w"), "y")
+	s.Press("services.edit-outside")
+	s.Answer(s.Press("services.send"), "y")
 	s.siteHas("maxUsageTime", "700")
 	s.sent(1)
 }
@@ -243,14 +243,14 @@ func TestFromTheListTheEditorLeadsStraightToTheReview(t *testing.T) {
 	s := openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[0])
 	s.editor(`subst 's/"maxUsageTime":600/"maxUsageTime":700/; s/"maxUsageTime": 600/"maxUsageTime": 700/' "$1"`)
 	s.Invoke("rows.filter", "SampleWorldCities")
-	s.Press("E")
+	s.Press("services.edit-outside")
 	s.Shows("review", "maxUsageTime", "700")
-	s.Answer(s.Press("w"), "y")
+	s.Answer(s.Press("services.send"), "y")
 	s.Shows("has the new definition")
 	s.siteHas("maxUsageTime", "700")
 	s.Press("esc esc")
 	s.editor(`true`)
-	s.Tells(s.Press("E"), "changed nothing")
+	s.Tells(s.Press("services.edit-outside"), "changed nothing")
 	s.set("maxUsageTime", "800")
 	s.Hides("review") // the next edit is one like any other
 }

@@ -19,7 +19,7 @@ func TestWhatNowSaysWhyAServiceIsDown(t *testing.T) {
 	s.Shows("Why            None of 14 nodes", "Next           Correct the rules:") // in the detail
 	s.Press("enter tab")
 	s.Shows("Placement")
-	panel := uitest.Find[views.Open](t, s.Press("W")).Dialog
+	panel := uitest.Find[views.Open](t, s.Press("services.explain")).Dialog
 	panel.SetSize(100, 30)
 	uitest.Drain(t, panel, panel.Init())
 	shown := ansi.Strip(panel.View())
@@ -52,7 +52,7 @@ func TestWhatNowSaysWhyAServiceIsDown(t *testing.T) {
 func TestWhatNowOffersNoStepBeforeTheSiteWasRead(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "no-node"), uitest.Sizes[0]).cities()
-	panel := uitest.Find[views.Open](t, s.Press("W")).Dialog
+	panel := uitest.Find[views.Open](t, s.Press("services.explain")).Dialog
 	panel.SetSize(100, 30)
 	if up := uitest.Drain(t, panel, panel.Update(uitest.Key("enter"))); len(up) > 0 {
 		t.Errorf("enter leads to %v", up)
@@ -73,31 +73,31 @@ func TestTheKeysThatAnExplanationNamesWorkWhereItStands(t *testing.T) {
 	if s.hint("services.explain") == "" || s.hint("services.nodes-why") == "" {
 		t.Error("the footer has no key for what now, or none to load the nodes")
 	}
-	s.Asks(s.Press("L"), "Load nodes from")
+	s.Asks(s.Press("services.nodes-why"), "Load nodes from")
 }
 
 // A service that should run is started again, from the panel and from the list; it can be stopped.
 func TestTheKeyOfTheNextStepStartsAServiceThatIsDown(t *testing.T) {
 	t.Parallel()
 	s := open(t, "services-down")
-	s.Press("g h")
+	s.Press("rows.top h")
 	s.Shows("▸ Down")
 	if shown := s.whatNow(); !strings.Contains(shown, "PrintingTools.GPServer is not up") {
 		t.Errorf("on the heading of what is down: %s", shown)
 	}
-	s.Press("z")
+	s.Press("rows.toggle")
 	s.Invoke("rows.filter", "PrintingTools")
 	s.Press("down")
 	starts := []string{"PrintingTools.GPServer: stopped, should run."}
-	s.Asks(s.Press("S"), starts...)
-	s.Asks(s.Answer(s.Press("S"), "enter"), "Start Utilities/PrintingTools.GPServer again", "memory and CPU")
-	panel := uitest.Find[views.Open](t, s.Press("W")).Dialog
+	s.Asks(s.Press("services.switch"), starts...)
+	s.Asks(s.Answer(s.Press("services.switch"), "enter"), "Start Utilities/PrintingTools.GPServer again", "memory and CPU")
+	panel := uitest.Find[views.Open](t, s.Press("services.explain")).Dialog
 	panel.SetSize(100, 30)
 	uitest.Drain(t, panel, panel.Init())
 	shut := uitest.Find[views.Shut](t, uitest.Drain(t, panel, panel.Update(uitest.Key("S"))))
 	to := shut.Then().(views.Navigate)
 	s.Asks(s.Invoke(to.Command, to.Argument), starts...)
-	stop := s.Answer(s.Press("S"), "down enter")
+	stop := s.Answer(s.Press("services.switch"), "down enter")
 	s.Asks(stop, "Stop Utilities/PrintingTools.GPServer at", "stays stopped")
 	s.Tells(s.named(stop, "PrintingTools"), "is stopped")
 	s.Shows("○ stopped")
@@ -144,8 +144,8 @@ func TestWhatNowSaysWhatBecameOfAnEdit(t *testing.T) {
 func TestWhatNowExplainsPodsThatWaitAfterAWrite(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "edit-slow"), uitest.Sizes[0]).cities().set("maxInstancesPerNode", "6")
-	s.Press("w")
-	s.rest = []tea.Cmd{uitest.AnswerOnly(t, s.Press("w"), yes...)}
+	s.Press("services.write")
+	s.rest = []tea.Cmd{uitest.AnswerOnly(t, s.Press("services.send"), yes...)}
 	s.until("The service does not answer yet: stopped, should run")
 	if shown := s.whatNow(); !strings.Contains(shown, "It restarts: the edit ended at") || !strings.Contains(shown, "Press R") {
 		t.Error(shown)

@@ -83,15 +83,15 @@ func TestAServiceWithAVeryLongNameIsToldFromOthers(t *testing.T) {
 			}
 			row("nnn_26 ", "MapServer", "✓ started")
 			s.Press("down")
-			question := s.Dialog(s.Press("S"), size.Width, size.Height)
+			question := s.Dialog(s.Press("services.switch"), size.Width, size.Height)
 			if whole := strings.Join(strings.Fields(question), ""); !strings.Contains(whole, "Stop"+long+".MapServerat") || !strings.Contains(question, "Type stop and enter") {
 				t.Errorf("the question is\n%s", question)
 			}
-			s.Press("g space space space g enter")
+			s.Press("rows.top space space space rows.top enter")
 			s.set("maxUsageTime", "700")
-			s.Press("w M")
+			s.Press("services.write services.many")
 			row("nnn_26.MapServer", "600 → 700")
-			up := s.Press("w")
+			up := s.Press("services.send")
 			s.Asks(up, "CityBuildnnn", "nnn_26.MapServer", "600 → 700", "Each current definition is saved in History first.")
 			s.Answer(up, "y")
 			row("✓ done, started", "nnn_26.MapServer")

@@ -80,7 +80,7 @@ func TestTheTimeOfAnUpdateDoesNotRunBackwardsDownTheList(t *testing.T) {
 	if age := s.site.Clock.Now().Sub(before); age > time.Second {
 		t.Fatalf("the list is of %v ago", age)
 	}
-	s.Press("G")
+	s.Press("rows.bottom")
 	if updated := s.Status().Updated; updated.Before(before) {
 		t.Errorf("the end of the list is of %v before its beginning", before.Sub(updated))
 	}
@@ -98,7 +98,7 @@ func TestTheTimeOfAnUpdateDoesNotRunBackwardsFromTabToTab(t *testing.T) {
 	s.cities().set("maxInstancesPerNode", "4").send()
 	s.Press("esc")
 	s.pass(10 * time.Second)
-	s.Press("R")
+	s.Press("services.read-again")
 	before := s.Status().Updated
 	for range 4 {
 		if updated := s.Status().Updated; updated.Before(before) {
@@ -168,7 +168,7 @@ func TestPodsThatChangeHaveOnlyWhatIsShownReadAgain(t *testing.T) {
 	for range 10 { // so that many are known to share them
 		s.Press("pgdown")
 	}
-	s.Press("g")
+	s.Press("rows.top")
 	s.misplace("SampleWorldCities.MapServer")
 	before := s.wire.Sent("GET status")
 	_, rest := uitest.Run(s.Model, s.Freshen(), 1)
@@ -225,6 +225,6 @@ func TestTheFolderOfAServiceWithoutAStateIsReadOnce(t *testing.T) {
 		if n := lists() - before; n != 1 {
 			t.Errorf("turn %d: folders are read %d times", turn, n)
 		}
-		s.Press("R")
+		s.Press("services.refresh")
 	}
 }

@@ -9,9 +9,9 @@ import (
 func TestKeysActOnTheRowUnderTheCursorAtOnce(t *testing.T) {
 	t.Parallel()
 	for service, keys := range map[string][]string{
-		"": {"down down enter", "down down S", "down down y", "down down space"},
+		"": {"down down enter", "down down services.switch", "down down y", "down down space"},
 		"SampleWorldCities.MapServer": {
-			"down down e", "down down d", "down down a", "down down y", "down down i", "down tab",
+			"down down jsonedit.edit", "down down jsonedit.delete", "down down jsonedit.add", "down down y", "down down jsonedit.text", "down tab",
 		},
 	} {
 		for _, keys := range keys {

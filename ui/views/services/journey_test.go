@@ -48,11 +48,11 @@ func TestACapabilityIsRemovedOnceAndTheOldDefinitionIsKept(t *testing.T) {
 	s := open(t, "healthy").cities()
 	before := s.definition()
 	s.Invoke("jsonedit.go", "capabilities")
-	s.Press("e down down space enter")
+	s.Press("jsonedit.edit down down space enter")
 	s.Shows("changed, draft saved")
-	s.Press("w")
+	s.Press("services.write")
 	s.Shows("capability removed", `"Map,Query"`)
-	up := s.Answer(s.Press("w"), "y")
+	up := s.Answer(s.Press("services.send"), "y")
 	s.Shows("has the new definition", "the site has everything that was sent", "run a health check")
 	if len(up) > 0 {
 		t.Errorf("sent up %v", up)
@@ -60,7 +60,7 @@ func TestACapabilityIsRemovedOnceAndTheOldDefinitionIsKept(t *testing.T) {
 	if after := strings.Replace(before, `"Map,Query,Data"`, `"Map,Query"`, 1); s.definition() != after || s.edits() != 1 {
 		t.Errorf("%d edits, the site has %s", s.edits(), s.definition())
 	}
-	to := uitest.Find[views.Navigate](t, s.Press("r"))
+	to := uitest.Find[views.Navigate](t, s.Press("services.health"))
 	if to.View != "health" || to.Command != "health.run" {
 		t.Errorf("it leads to %+v", to)
 	}
@@ -84,10 +84,10 @@ func TestWFSIsSwitchedOn(t *testing.T) {
 func TestAQuestionThatIsAnsweredTwiceSendsOnce(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").cities().set("description", "Other words.")
-	s.Press("w")
-	up := s.Press("w")
+	s.Press("services.write")
+	up := s.Press("services.send")
 	first := uitest.AnswerOnly(t, up, uitest.Keys("y")...)
-	s.Answer(s.Press("w"), "y")
+	s.Answer(s.Press("services.send"), "y")
 	s.drain(first)
 	s.sent(1)
 }
@@ -96,13 +96,13 @@ func TestALostKeyIsConfirmedByItsNameBeforeAnythingIsSent(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").cities()
 	s.Invoke("jsonedit.go", "provider")
-	s.Press("d w")
+	s.Press("jsonedit.delete services.write")
 	s.Shows("1 removed key to confirm")
-	s.Tells(s.Press("w"), "1 removed key to confirm")
-	s.Press("n enter")
+	s.Tells(s.Press("services.send"), "1 removed key to confirm")
+	s.Press("diff.next-key enter")
 	s.Type("provider")
 	s.Press("enter")
-	s.Answer(s.Press("w"), "y")
+	s.Answer(s.Press("services.send"), "y")
 	s.Shows("has the new definition")
 	s.siteHas("provider", "")
 }
@@ -110,9 +110,9 @@ func TestALostKeyIsConfirmedByItsNameBeforeAnythingIsSent(t *testing.T) {
 func TestABrokenRuleIsNotSent(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").cities().set("minInstancesPerNode", "9")
-	s.Press("w")
-	s.Tells(s.Press("w"), "a rule is broken")
-	panel := uitest.Find[views.Open](t, s.Press("W")).Dialog
+	s.Press("services.write")
+	s.Tells(s.Press("services.send"), "a rule is broken")
+	panel := uitest.Find[views.Open](t, s.Press("services.explain-change")).Dialog
 	panel.SetSize(80, 22)
 	if shown := ansi.Strip(panel.View()); !strings.Contains(shown, "Your change breaks a rule.") || !strings.Contains(shown, "minInstancesPerNode: ") {
 		t.Error(shown)
@@ -135,9 +135,9 @@ func TestDriftIsMergedAndReviewedAgain(t *testing.T) {
 	s.Shows("merged with the site's version", "1 change", "maxUsageTime", "Others changed this; it stays as they left it", "maxIdleTime 1800 → 900")
 	s.Press("esc")
 	s.Shows(`"maxIdleTime": 900`, `"maxUsageTime": 700`)
-	s.Press("w")
+	s.Press("services.write")
 	s.Hides("maxIdleTime")
-	s.Answer(s.Press("w"), "y")
+	s.Answer(s.Press("services.send"), "y")
 	s.Shows("has the new definition")
 	s.siteHas("maxUsageTime", "700")
 	s.siteHas("maxIdleTime", "900")
@@ -149,7 +149,7 @@ func TestAConflictIsResolvedPlaceByPlace(t *testing.T) {
 	s.send()
 	s.Shows("Conflict: you and someone else changed this", "maxIdleTime", "mine    1000", "theirs  900", "base    1800", "reviewed by the publisher")
 	s.Tells(s.Press("m"), "1 conflict to choose")
-	panel := uitest.Find[views.Open](t, s.Press("W")).Dialog
+	panel := uitest.Find[views.Open](t, s.Press("services.explain-change")).Dialog
 	panel.SetSize(80, 20)
 	if why := panel.View(); !strings.Contains(why, "Somebody changed it after you opened it. Nothing was sent.") || !strings.Contains(why, "Choose mine or theirs, then press enter to merge.") {
 		t.Error(why)
@@ -159,7 +159,7 @@ func TestAConflictIsResolvedPlaceByPlace(t *testing.T) {
 	s.Press("space m")
 	s.Shows("merged with the site's version", "900 → 1000", "reviewed by the publisher")
 	s.Shows("You overwrite what others changed.") // mine was chosen
-	s.Answer(s.Press("w"), "y")
+	s.Answer(s.Press("services.send"), "y")
 	s.Shows("has the new definition")
 	s.siteHas("maxIdleTime", "1000")
 	s.siteHas("description", `"Cities of the world, reviewed by the publisher."`)
@@ -178,22 +178,22 @@ func TestTakingTheirsSaysWhatIsNotSentAndUndoBringsItBack(t *testing.T) {
 		s.Tells(s.Press("m"), "You took theirs: your maxIdleTime 1200 was not sent. u undoes.")
 		s.Invoke("jsonedit.go", "maxIdleTime")
 		s.Shows(`"maxIdleTime": 900`)
-		s.Press("u")
+		s.Press("jsonedit.undo")
 		s.Shows(`"maxIdleTime": 1200`)
 		if drafts, _ := s.site.Memory.EditDrafts(editing.Definition); len(drafts) != 1 {
 			t.Errorf("drafts %v", drafts)
 		}
-		s.Press("ctrl+r")
+		s.Press("jsonedit.redo")
 		s.Shows(`"maxIdleTime": 900`)
 		if drafts, _ := s.site.Memory.EditDrafts(editing.Definition); len(drafts) != 0 {
 			t.Errorf("drafts %v", drafts)
 		}
-		s.Press("u w")
+		s.Press("jsonedit.undo services.write")
 		s.Shows("You overwrite what others changed.", "maxIdleTime 1800 → 900")
-		s.Asks(s.Press("w"), "You overwrite what others changed.")
-		s.Press("esc w")
+		s.Asks(s.Press("services.send"), "You overwrite what others changed.")
+		s.Press("esc services.write")
 		s.Shows("You overwrite what others changed.") // however often it is reviewed
-		s.Answer(s.Press("w"), "y")
+		s.Answer(s.Press("services.send"), "y")
 		s.Shows("has the new definition")
 		s.siteHas("maxIdleTime", "1200")
 		s.siteHas("description", `"Cities of the world, reviewed by the publisher."`)
@@ -207,14 +207,14 @@ func TestAMergeSaysWhatItOverwritesAndCanBeUndone(t *testing.T) {
 	s.send()
 	s.Press("space m") // mine
 	s.Shows("You overwrite what others changed.", "maxIdleTime 1800 → 900", "it stays as they left it", "reviewed by the publisher")
-	question := uitest.Find[views.Open](t, s.Press("w")).Dialog
+	question := uitest.Find[views.Open](t, s.Press("services.send")).Dialog
 	question.SetSize(100, 30)
 	if text := question.View(); !strings.Contains(text, "You overwrite what others changed.") {
 		t.Error(text)
 	}
-	s.Press("esc u")
+	s.Press("esc jsonedit.undo")
 	s.Shows(`"maxIdleTime": 900`)
-	s.Press("ctrl+r")
+	s.Press("jsonedit.redo")
 	s.Shows(`"maxIdleTime": 1200`)
 	s.sent(0)
 }
@@ -227,14 +227,14 @@ func TestASecondMergeSaysWhatTheFirstOverwrites(t *testing.T) {
 	s.Press("space m") // mine
 	s.Shows("You overwrite what others changed.")
 	s.editElsewhere("maxUsageTime", "777")
-	s.Answer(s.Press("w"), "y")
+	s.Answer(s.Press("services.send"), "y")
 	s.Shows("maxUsageTime", "nothing was sent")
 	s.Press("enter")
 	s.Shows("merged with the site's version", "You overwrite what others changed.", "maxIdleTime 1800 → 900", "maxUsageTime 600 → 777")
-	s.Answer(s.Press("w"), "y")
+	s.Answer(s.Press("services.send"), "y")
 	s.siteHas("maxIdleTime", "1200")
 	s.Press("esc")
-	s.set("maxIdleTime", "1300").Press("w")
+	s.set("maxIdleTime", "1300").Press("services.write")
 	s.Shows("review")
 	s.Hides("You overwrite") // one's own
 }
@@ -259,9 +259,9 @@ func TestAnOldDefinitionIsReviewedAndRestored(t *testing.T) {
 	before := s.definition()
 	s.set("description", "Other words.")
 	s.send()
-	s.Press("esc tab tab w")
+	s.Press("esc tab tab services.restore")
 	s.Shows("Restore SampleWorldCities.MapServer to 2026-11-20 15:05:0", "Other words.", "Cities of the world")
-	asked := s.Press("w")
+	asked := s.Press("services.send")
 	s.Asks(asked, "Restore SampleWorldCities.MapServer at ", "definition of 2026-11-20 15:05:0")
 	s.Answer(asked, "y")
 	s.Shows("has the new definition")
@@ -278,12 +278,12 @@ func TestRestoringLeavesWhatIsEditedBesideIt(t *testing.T) {
 	t.Parallel()
 	s := sentOnce(open(t, "healthy"))
 	s.set("description", "Half done.")
-	s.Press("tab tab w")
-	s.Answer(s.Press("w"), "y")
+	s.Press("tab tab services.restore")
+	s.Answer(s.Press("services.send"), "y")
 	s.Shows("has the new definition")
 	s.Press("esc shift+tab shift+tab")
 	s.Shows("Half done.")
-	s.Press("w")
+	s.Press("services.write")
 	s.Shows("Half done.", "1 change")
 	s.Hides("merged with")
 }
@@ -296,8 +296,8 @@ func TestADraftGoesOnFromWhatIsRestoredBesideIt(t *testing.T) {
 			t.Parallel()
 			s := sentOnce(openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[0]))
 			s.set("maxIdleTime", "900")
-			s.Press("tab tab w")
-			if _, s.rest = uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("w"), yes...), 2); away != "" {
+			s.Press("tab tab services.restore")
+			if _, s.rest = uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("services.send"), yes...), 2); away != "" {
 				s.Press(away)
 			}
 			s.drain(s.rest...)
@@ -309,7 +309,7 @@ func TestADraftGoesOnFromWhatIsRestoredBesideIt(t *testing.T) {
 			} else {
 				s.Press("shift+tab shift+tab")
 			}
-			s.Press("w")
+			s.Press("services.write")
 			s.Shows("review", "1 change", "1800 → 900")
 			s.Hides("changed at the site", "merged with")
 		})
@@ -340,7 +340,7 @@ func TestWhatTheSiteDoesNotKeepIsNamed(t *testing.T) {
 	t.Parallel()
 	s := open(t, "drops-keys").cities()
 	s.editor(`subst 's/"provider": "DMaps",/"provider": "DMaps", "note": "ours",/' "$1"`)
-	s.Press("E")
+	s.Press("services.editor")
 	s.send()
 	s.Shows("did not keep all of it", "note", "stays in the editor as your change")
 	s.Press("esc")
@@ -361,7 +361,7 @@ func TestALostAnswerIsLookedForAndNothingIsSentAgain(t *testing.T) {
 			if says == "only the answer was lost" {
 				s.Shows("Saved before", "History restores it")
 			}
-			s.Press("R r")
+			s.Press("R services.health")
 			s.sent(1)
 			s.Press("esc")
 			s.Shows("Other words.")
@@ -399,14 +399,14 @@ func TestAnOutcomeThatIsNotKnownIsShownEverywhereUntilItIs(t *testing.T) {
 	s := unknownOutcome(t)
 	s.Shows("From 15:07:07 on you can send it again: press w.", "Sent           15:05:07", "The connection broke", "R   look for it")
 	s.Hides("Updated ", "Next refresh", "Cannot edit")
-	s.Tells(s.Press("R"), "Checked ", "still the old definition, no job edits it.")
+	s.Tells(s.Press("services.look"), "Checked ", "still the old definition, no job edits it.")
 	checked := s.Status().Updated
-	s.Tells(s.Press("w"), "Not before 15:07:07; ", " s left.")
+	s.Tells(s.Press("services.again"), "Not before 15:07:07; ", " s left.")
 	if shown := s.whatNow(); !strings.Contains(shown, "Outcome unknown: edit the service (SampleWorldCities.MapServer)") {
 		t.Error(shown)
 	}
 	s.pass(2 * time.Minute)
-	s.Press("w")
+	s.Press("services.again")
 	s.Shows("1 change", "description")
 	if hint := s.hint("services.send"); hint != "check first" {
 		t.Errorf("the review offers %q", hint)
@@ -422,7 +422,7 @@ func TestAnOutcomeThatIsNotKnownIsShownEverywhereUntilItIs(t *testing.T) {
 			s.Tells(up, "Draft saved; it was sent at 15:05:07, outcome unknown.")
 		}
 		s.Shows("edit unknown", "✓ started")
-		stop := uitest.Find[views.Open](t, s.Press("S")).Dialog
+		stop := uitest.Find[views.Open](t, s.Press("services.switch")).Dialog
 		if stop.SetSize(120, 19); !strings.Contains(stop.View(), "outcome unknown since 15:05:07") {
 			t.Errorf("the stop asks\n%s", stop.View())
 		}
@@ -433,29 +433,29 @@ func TestAnOutcomeThatIsNotKnownIsShownEverywhereUntilItIs(t *testing.T) {
 	list := openOn(t, s, uitest.Sizes[2])
 	list.Invoke("rows.filter", "edit unknown")
 	list.Shows("Draft          of the definition, saved 2026-11-20 15:05, outcome unknown")
-	s.Tells(s.Press("R"), "outcome still unknown: the site still has the old definition")
-	asked, _, _ := views.Press(s.Model, "R")
+	s.Tells(s.Press("services.read-again"), "outcome still unknown: the site still has the old definition")
+	asked, _, _ := views.Press(s.Model, uitest.Key("services.read-again").String())
 	s.drain(s.Update(views.RecordChanged)) // which ends no look under way
 	s.Tells(s.drain(asked), "outcome still unknown: the site still has the old definition")
 	s.Press("tab tab")
 	s.Shows("outcome unknown; the site has this version")
 	s.Hides("no change", "No change.")
-	s.Press("shift+tab shift+tab enter w")
+	s.Press("shift+tab shift+tab enter services.write")
 	s.Shows("? outcome unknown since ", "Other words.")
-	if earlier := uitest.Find[views.Unresolved](t, s.Press("w")).Earlier; earlier == nil || earlier.Record.Subject != "SampleWorldCities.MapServer" {
+	if earlier := uitest.Find[views.Unresolved](t, s.Press("services.send")).Earlier; earlier == nil || earlier.Record.Subject != "SampleWorldCities.MapServer" {
 		t.Errorf("before the question it shows %v", earlier)
 	}
 	s.pass(time.Hour)
 	if err := s.site.AllowNextWrite(t.Context(), adminapi.TargetService(s.Services()[12]), "SampleWorldCities.MapServer"); err != nil {
 		t.Fatal(err)
 	}
-	asked, _, _ = views.Press(s.Model, "w")
+	asked, _, _ = views.Press(s.Model, uitest.Key("services.send").String())
 	s.upgrades(progress.StateRunning, progress.PatchRun)
 	s.Tells(s.drain(asked), "An upgrade is running")
 	s.upgrades(progress.StateSucceeded, progress.PatchRun)
 	s.drain(s.Update(views.RecordChanged))
 	s.Hides("outcome unknown since")
-	uitest.Find[views.Open](t, s.Press("w"))
+	uitest.Find[views.Open](t, s.Press("services.send"))
 }
 
 func TestAJobWhoseEndWasNotSeenIsLookedForAndItsReasonsAreSaid(t *testing.T) {
@@ -472,21 +472,21 @@ func TestAJobWhoseEndWasNotSeenIsLookedForAndItsReasonsAreSaid(t *testing.T) {
 func TestAReviewShowsTheRequest(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").cities().set("maxUsageTime", "700")
-	s.Press("w")
+	s.Press("services.write")
 	s.Shows("changed")
 	if hint := s.hint("services.request"); hint != "request" {
 		t.Errorf("the key is for %q", hint)
 	}
-	s.Press("v")
+	s.Press("services.request")
 	s.Shows("Each field as it would be sent", "The request: POST", "/services/SampleWorldCities.MapServer/edit", "async", "true", "json")
-	s.Press("G")
+	s.Press("rows.bottom")
 	s.Shows("token", "[secret]")
 	s.Press("esc")
 	s.Shows("review", "changed")
 	s.Hides("Each field as it would be sent")
-	s.Press("v")
+	s.Press("services.request")
 	s.sent(0)
-	s.Answer(s.Press("w"), "y")
+	s.Answer(s.Press("services.send"), "y")
 	s.sent(1)
 	s.siteHas("maxUsageTime", "700")
 	s.Hides("Each field as it would be sent")
@@ -496,25 +496,25 @@ func TestAReviewShowsTheRequest(t *testing.T) {
 func TestAReviewMasksSecrets(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").cities().set("description", "Server=db;Password=hunter2")
-	s.Press("w")
+	s.Press("services.write")
 	s.Shows("changed", "Password=[secret]")
 	s.Hides("hunter2")
-	s.Press("v")
+	s.Press("services.request")
 	s.Shows("Password=[secret]")
 	s.Hides("hunter2")
-	s.Tells(s.Press("x"), "Nothing was sent")
+	s.Tells(s.Press("services.plan"), "Nothing was sent")
 	text, err := os.ReadFile(filepath.Join(s.env.Folder, "SampleWorldCities.MapServer-plan.txt"))
 	if err != nil || strings.Contains(string(text), "hunter2") || strings.Count(string(text), "Password=[secret]") != 2 {
 		t.Errorf("%v, the plan is %s", err, text)
 	}
-	if copied := uitest.Find[views.Copy](t, s.Press("v y")); copied.What != "review of 1 change with secrets masked" || strings.Contains(copied.Text, "hunter2") || !strings.Contains(copied.Text, "[secret]") {
+	if copied := uitest.Find[views.Copy](t, s.Press("services.request diff.copy")); copied.What != "review of 1 change with secrets masked" || strings.Contains(copied.Text, "hunter2") || !strings.Contains(copied.Text, "[secret]") {
 		t.Errorf("copied %+v", copied)
 	}
-	s.Answer(s.Press("w"), "y")
+	s.Answer(s.Press("services.send"), "y")
 	s.siteHas("description", `"Server=db;Password=hunter2"`)
 	s.Press("esc")
 	s.set("description", "none").send()
-	s.Press("esc tab tab v")
+	s.Press("esc tab tab services.json")
 	s.Shows("Password=[secret]")
 	s.Hides("hunter2")
 }
@@ -522,7 +522,7 @@ func TestAReviewMasksSecrets(t *testing.T) {
 func TestTheReviewOfRulesShowsTheRequest(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").rules().onPool("spot")
-	s.Press("w v")
+	s.Press("services.write services.request")
 	s.Shows("placementPolicy/edit", "servicePlacementPolicy", "async")
 	s.sent(0)
 }

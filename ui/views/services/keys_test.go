@@ -22,9 +22,13 @@ var routes = map[string]func(*screen){
 	"to now":  func(s *screen) { sentOnce(s).Press("tab tab enter") },
 	"status":  func(s *screen) { s.cities().Press("tab tab tab") },
 	"draft":   func(s *screen) { s.cities().set("maxUsageTime", "700"); s.Press("esc"); *s = *s.restart(); s.cities() },
-	"review":  func(s *screen) { s.cities().set("maxUsageTime", "700"); s.Press("w") },
-	"lost":    func(s *screen) { s.cities(); s.Invoke("jsonedit.go", "provider"); s.Press("d w") },
-	"result":  func(s *screen) { s.cities().set("maxUsageTime", "700"); s.send() },
+	"review":  func(s *screen) { s.cities().set("maxUsageTime", "700"); s.Press("services.write") },
+	"lost": func(s *screen) {
+		s.cities()
+		s.Invoke("jsonedit.go", "provider")
+		s.Press("jsonedit.delete services.write")
+	},
+	"result": func(s *screen) { s.cities().set("maxUsageTime", "700"); s.send() },
 
 	"draft elsewhere": func(s *screen) {
 		s.startAs(alice).cities().set("maxUsageTime", "700")
@@ -64,14 +68,14 @@ var routes = map[string]func(*screen){
 	},
 	"rules broken": func(s *screen) {
 		s.editor(`echo '{"placementPolicy": 3}' > "$1"`)
-		s.rules().Press("E")
+		s.rules().Press("services.editor")
 	},
 	"rules history": func(s *screen) {
 		s.rules().preset(5)
 		s.sendRules(yes...)
 		s.Press("esc tab")
 	},
-	"rules review": func(s *screen) { s.rules().preset(5); s.Press("w") },
+	"rules review": func(s *screen) { s.rules().preset(5); s.Press("services.write") },
 	"rules result": func(s *screen) { s.rules().preset(5); s.sendRules(yes...) },
 }
 
@@ -146,7 +150,7 @@ func TestTheFootersOfAnEditNameTheKeysThatMatter(t *testing.T) {
 		t.Errorf("the definition names %s first", got)
 	}
 	s.Invoke("jsonedit.go", "description")
-	s.Press("d w n")
+	s.Press("jsonedit.delete services.write diff.next-key")
 	if got := first(2); got != "enter n" {
 		t.Errorf("the review of a removed key names %s first", got)
 	}
@@ -154,7 +158,7 @@ func TestTheFootersOfAnEditNameTheKeysThatMatter(t *testing.T) {
 	if hints := s.hints(); len(hints) != 2 || hints[0].Text != "confirm" {
 		t.Errorf("while a name is typed the footer has %v", hints)
 	}
-	s.Press("esc esc u w")
+	s.Press("esc esc jsonedit.undo services.write")
 	if got := first(4); got != "w v x esc" {
 		t.Errorf("the review names %s first", got)
 	}

@@ -31,16 +31,16 @@ func TestFoldersAreShownAsTheyCome(t *testing.T) {
 	}
 	s.Shows("40 services", "Utilities  3 services")
 	s.Hides("not read yet", "to be read")
-	s.Press("j g")
+	s.Press("j rows.top")
 	s.Shows(" 1 of 40")
-	s.Press("G")
+	s.Press("rows.bottom")
 	s.Shows(" 40 of 40")
 }
 
 func TestAFilterFindsByNameTypeAndMark(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy")
-	s.Press("/")
+	s.Press("rows.filter")
 	s.Type("geometry")
 	s.Press("enter")
 	s.Shows("Geometry", "Utilities")
@@ -57,9 +57,9 @@ func TestAFilterFindsByNameTypeAndMark(t *testing.T) {
 func TestTypingStopsNoService(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[0])
-	s.Press("/")
+	s.Press("rows.filter")
 	s.Type("world")
-	s.Press("enter enter /")
+	s.Press("enter enter rows.filter")
 	s.Type("capab")
 	s.Press("enter esc")
 	s.Shows("Definition", "serviceName")
@@ -74,7 +74,7 @@ func TestTypingStopsNoService(t *testing.T) {
 	s.Press("esc esc")
 	s.Invoke("rows.filter", "Geometry")
 	s.Press("down")
-	dialog := uitest.Find[views.Open](t, s.Press("S")).Dialog
+	dialog := uitest.Find[views.Open](t, s.Press("services.switch")).Dialog
 	dialog.SetSize(78, 16)
 	for _, keys := range [][]tea.KeyMsg{uitest.Keys("y enter"), uitest.Text("Geo"), uitest.Keys("enter")} {
 		for _, key := range keys {
@@ -89,7 +89,7 @@ func TestTypingStopsNoService(t *testing.T) {
 func TestAServiceIsNotStoppedDuringAnUpgradeThatBeganWhileTheQuestionWasOpen(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").cities()
-	asked := s.Press("S")
+	asked := s.Press("services.switch-open")
 	s.upgrades(progress.StateRunning, progress.PatchRun)
 	s.Tells(uitest.Answer(t, s.Model, asked, append(uitest.Text("SampleWorldCities"), uitest.Key("enter"))...), "An upgrade is running")
 	if s.wire.Sent("POST stop") > 0 {
@@ -100,7 +100,7 @@ func TestAServiceIsNotStoppedDuringAnUpgradeThatBeganWhileTheQuestionWasOpen(t *
 func TestEscClearsTheFilterThenTheMarks(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy")
-	s.Press("space space /")
+	s.Press("space space rows.filter")
 	s.Type("hosted")
 	s.Press("enter")
 	s.Hides("SampleWorldCities")
@@ -113,25 +113,25 @@ func TestEscClearsTheFilterThenTheMarks(t *testing.T) {
 func TestMarkedServicesAreEditedFromTheList(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy")
-	s.Tells(s.Press("M"), "Mark services with space first.")
+	s.Tells(s.Press("services.many-first"), "Mark services with space first.")
 	s.Press("space space") // the cursor is on one that is not marked
 	if hint := s.hint("services.many-first"); hint != "edit 2" {
 		t.Errorf("the footer has %q", hint)
 	}
-	s.Press("M")
+	s.Press("services.many-first")
 	if row, ok := views.Find(s.Model.Commands(), "services.many-first"); ok && row.Help != "" {
 		t.Errorf("help lists %q in the definition", row.Help)
 	}
 	s.set("maxUsageTime", "700").Shows("Editing for 2 services: CityAddresses_34.MapServer, CityBuildings_26.MapServer")
-	s.Press("w")
+	s.Press("services.write")
 	if send, many := s.hint("services.send"), s.hint("services.many"); send != "on 2 services" || many != "" {
 		t.Errorf("the footer has %q and %q", send, many)
 	}
 	s.Shows("meant for 2 services: w plans it for all.")
 	s.Tells(s.Press("enter"), "Press w to plan it for all.")
-	s.Press("w")
+	s.Press("services.send")
 	s.Shows("Edit 2 services")
-	s.Asks(s.Press("w"), "of 2 services")
+	s.Asks(s.Press("services.send"), "of 2 services")
 	s.sent(0)
 }
 
@@ -154,14 +154,14 @@ func TestReadOnlyModeIsShownBeforeAnythingIsTyped(t *testing.T) {
 	s.cities()
 	s.Shows("The site is in read-only mode")
 	s.set("maxUsageTime", "700")
-	s.Press("w")
+	s.Press("services.write")
 	if hint := s.hint("services.send"); hint != "" {
 		t.Errorf("the footer offers %q", hint)
 	}
-	s.Tells(s.Press("w"), "read-only mode")
+	s.Tells(s.Press("services.send"), "read-only mode")
 	s.sent(0)
 	s.Press("esc esc")
-	s.Tells(s.Press("S"), "read-only mode")
+	s.Tells(s.Press("services.switch"), "read-only mode")
 }
 
 func TestReadOnlyModeAfterAFailedUpgradeIsNotSaidToBeTheUpgrade(t *testing.T) {
@@ -182,18 +182,18 @@ func TestAReviewNamesReadOnlyModeThatBeganWhileSomethingWasEdited(t *testing.T) 
 		t.Fatal(err)
 	}
 	uitest.Refresh(s.env)
-	s.Press("w")
+	s.Press("services.write")
 	s.Shows("review", "The site is in read-only mode")
 }
 
 func TestAnyServiceIsStoppedByItsPathFromAFolder(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy")
-	s.Press("G h")
+	s.Press("rows.bottom h")
 	if s.hint("services.switch") != "" {
 		t.Error("the footer offers to stop a folder")
 	}
-	s.Tells(s.Press("S"), "Folders cannot be started or stopped.")
+	s.Tells(s.Press("services.switch"), "Folders cannot be started or stopped.")
 	s.Asks(s.Invoke("services.switch", "SampleWorldCities.MapServer"), "Stop SampleWorldCities.MapServer")
 }
 
@@ -218,10 +218,10 @@ func TestAReadOnlyDashboardSaysSoAndSendsNothing(t *testing.T) {
 	site := operation.Site{Client: client, Clock: sim.Steps, Memory: operation.Memory{Journal: uitest.Journal(t, sim.Steps)}}
 	s := openOn(t, &screen{t: t, site: site, wire: &uitest.Wire{}}, uitest.Sizes[0])
 	s.Shows("Started with --read-only")
-	s.Tells(s.Press("S"), "read-only")
+	s.Tells(s.Press("services.switch"), "read-only")
 	s.cities().set("maxUsageTime", "700")
-	s.Press("w")
-	s.Tells(s.Press("w"), "read-only")
+	s.Press("services.write")
+	s.Tells(s.Press("services.send"), "read-only")
 }
 
 func TestWhileAnUpgradeRunsNothingIsSent(t *testing.T) {
@@ -236,16 +236,16 @@ func TestWhileAnUpgradeRunsNothingIsSent(t *testing.T) {
 	s.upgrades(progress.StateRunning, progress.PatchRun)
 	s.Shows("An upgrade is running")
 	s.cities().set("maxUsageTime", "700")
-	s.Press("w")
-	s.Tells(s.Press("w"), "An upgrade is running")
+	s.Press("services.write")
+	s.Tells(s.Press("services.send"), "An upgrade is running")
 	s.sent(0)
 }
 
 func TestAnUpgradeThatBeginsWhileTheQuestionIsOpenStopsTheSending(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").cities().set("maxUsageTime", "700")
-	s.Press("w")
-	up := s.Press("w")
+	s.Press("services.write")
+	up := s.Press("services.send")
 	s.upgrades(progress.StateRunning, progress.PatchRun)
 	s.Tells(s.Answer(up, "y"), "An upgrade is running")
 	s.sent(0)
@@ -269,9 +269,9 @@ func TestARefusalNamesThePrivilege(t *testing.T) {
 func TestASignInThatEndsBringsTheQuestionBack(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").cities().set("maxUsageTime", "700")
-	s.Press("w")
+	s.Press("services.write")
 	token := s.site.Client.Session.Token()
-	up := s.Press("w")
+	up := s.Press("services.send")
 	s.site.Client.Session.SetToken(adminapi.Token{Value: "stale"})
 	ask := uitest.Find[views.SignIn](t, s.Answer(up, "y"))
 	if s.edits() != 0 {
@@ -285,7 +285,7 @@ func TestASignInThatEndsBringsTheQuestionBack(t *testing.T) {
 func TestHostileTextIsHarmless(t *testing.T) {
 	t.Parallel()
 	s := open(t, "hostile")
-	for _, keys := range []string{"", "G", "enter", "tab", "tab", "esc"} {
+	for _, keys := range []string{"", "rows.bottom", "enter", "tab", "tab", "esc"} {
 		s.Press(keys)
 		uitest.Harmless(t, s.Draw())
 	}
@@ -399,7 +399,7 @@ func TestWhatIsBeingReadIsNotReadAgainAtEachRest(t *testing.T) {
 func TestEscClearsTheFilterOfADefinitionBeforeItLeaves(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").cities()
-	s.Press("/")
+	s.Press("rows.filter")
 	s.Type("maxIdleTime")
 	s.Press("enter")
 	s.Hides("serviceName")
@@ -419,7 +419,7 @@ func TestARefreshKeepsTheCursorAndTheFolds(t *testing.T) {
 	s.Shows("maxUsageTime  ")
 	s.Press("f5")
 	s.Hides("WMSServer")
-	s.Press("e ctrl+u")
+	s.Press("jsonedit.edit ctrl+u")
 	s.Type("700")
 	s.Press("enter")
 	s.send()
@@ -430,7 +430,7 @@ func TestARefreshKeepsTheCursorAndTheFolds(t *testing.T) {
 func TestNamesOfASortedListAreWhole(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[1])
-	s.Press("s")
+	s.Press("services.sort")
 	s.Shows("Hosted/CountyFloodzones_14 ", "Pods")
 	s.Hides("Scales Pods")
 }

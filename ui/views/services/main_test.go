@@ -93,7 +93,7 @@ func (s *screen) cities() *screen {
 func (s *screen) set(path, value string) *screen {
 	s.t.Helper()
 	s.Invoke("jsonedit.go", path)
-	s.Press("e ctrl+u")
+	s.Press("jsonedit.edit ctrl+u")
 	s.Type(value)
 	s.Press("enter")
 	return s
@@ -102,9 +102,9 @@ func (s *screen) set(path, value string) *screen {
 // send reviews, confirms and sends.
 func (s *screen) send() []tea.Msg {
 	s.t.Helper()
-	s.Press("w")
+	s.Press("services.write")
 	s.Shows("review")
-	return s.Answer(s.Press("w"), "y")
+	return s.Answer(s.Press("services.send"), "y")
 }
 
 // edits is how many edits were sent.

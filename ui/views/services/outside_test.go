@@ -65,7 +65,7 @@ func TestWhatAnEditorHasSavedIsOfferedWithWhatDiffers(t *testing.T) {
 			b.wantDrafts(`"Other"`) // the draft that the editor was given went with it
 		},
 		"discarded": func(b *screen) {
-			question := b.Press("X")
+			question := b.Press("services.discard")
 			b.Asks(question, "Discard your editor's text", "The site is not changed")
 			b.Tells(b.Answer(question, "y"), "Your editor's text is discarded.")
 			b.Shows("Your draft of this definition")
@@ -86,7 +86,7 @@ func TestWhatAnEditorHasSavedIsOfferedWithWhatDiffers(t *testing.T) {
 			b.Shows("draft")
 			b.cities()
 			b.Shows("Text that your editor saved at", "is in no draft yet", "It differs from your earlier draft: provider.", "continue with your editor's text")
-			b.Press("v")
+			b.Press("services.difference")
 			b.Shows("your editor's text against the present", `"Other"`, "Of alice.")
 			b.Press("esc")
 			script(b)

@@ -52,7 +52,7 @@ func (s *screen) saysRules(text string) {
 func (s *screen) preset(down int) []tea.Msg {
 	s.t.Helper()
 	keys := strings.Repeat("down ", down) + "enter"
-	up := s.Answer(s.Press("P"), keys)
+	up := s.Answer(s.Press("services.presets"), keys)
 	if len(up) == 0 {
 		return up
 	}
@@ -66,16 +66,16 @@ func (s *screen) preset(down int) []tea.Msg {
 func (s *screen) onPool(pool string) *screen {
 	s.t.Helper()
 	s.editor(`subst 's/"gis"/"` + pool + `"/' "$1"`)
-	s.Press("E")
+	s.Press("services.editor")
 	return s
 }
 
 // sendRules reviews, confirms with keys and sends; the pods are followed for a while.
 func (s *screen) sendRules(keys ...tea.KeyMsg) {
 	s.t.Helper()
-	s.Press("w")
+	s.Press("services.write")
 	s.Shows("review")
-	s.confirmRules(s.Press("w"), keys...)
+	s.confirmRules(s.Press("services.send"), keys...)
 }
 
 func (s *screen) confirmRules(up []tea.Msg, keys ...tea.KeyMsg) {
@@ -97,10 +97,10 @@ func TestRulesAreBuiltReviewedSentAndThePodsComeBack(t *testing.T) {
 	s := open(t, "healthy").rules()
 	s.onPool("spot")
 	s.Shows("changed, draft saved")
-	s.Press("w")
+	s.Press("services.write")
 	s.Shows("review, row 2 of ", "before", "after", "Shared: other services run in these pods and move too.", "whose pool is gis", "whose pool is spot", "4 → 1 of 14 nodes", "pods are replaced")
 	s.Hides("on marked")
-	s.confirmRules(s.Press("w"), yes...)
+	s.confirmRules(s.Press("services.send"), yes...)
 	s.Shows("has the new placement policy", "ready", "All 3 pods answer since", "reads are the same: no longer refreshing", "refresh the pods", "run a health check")
 	s.saysRules("whose pool is spot")
 	if s.edits() != 1 || s.Status().Busy != "" || s.Leave() != "" {
@@ -118,9 +118,9 @@ func TestRulesAreBuiltReviewedSentAndThePodsComeBack(t *testing.T) {
 func TestRulesThatNoNodeFitsAreSentOnlyAfterAWordWasTyped(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").rules()
-	s.onPool("giss").Press("w")
+	s.onPool("giss").Press("services.write")
 	s.Shows("4 of 14 nodes → none", "no node takes them")
-	up := s.Press("w")
+	up := s.Press("services.send")
 	dialog := uitest.Find[views.Open](t, up).Dialog
 	dialog.SetSize(78, 16)
 	dialog.Update(uitest.Key("y"))
@@ -146,11 +146,11 @@ func TestRulesThatNoNodeCanMatchNeedAWordWithoutNodesToo(t *testing.T) {
 	s.nodes = nodesource.Source{}
 	s = s.restart().rules()
 	s.editor(`text=$(tr -d ' \n' < "$1"); echo "$text" | sed 's/{"key":"pool","operator":"In","values":\["gis"\]}/{"key":"pool","operator":"Exists"},{"key":"pool","operator":"DoesNotExist"}/' > "$1"`)
-	s.Press("E")
+	s.Press("services.editor")
 	s.Shows("1 danger")
-	s.Press("w")
+	s.Press("services.write")
 	s.Shows("no node takes them", "no node can match the rules")
-	up := s.Press("w")
+	up := s.Press("services.send")
 	dialog := uitest.Find[views.Open](t, up).Dialog
 	if dialog.SetSize(78, 16); !strings.Contains(dialog.View(), "Type none and enter to send") {
 		t.Errorf("the question is\n%s", dialog.View())
@@ -167,9 +167,9 @@ func TestWithoutNodesTheReviewSaysThatNoneWereCompared(t *testing.T) {
 	s.nodes = nodesource.Source{}
 	s = s.restart().rules()
 	s.Shows("No node list: placement was not checked. Press L to")
-	s.onPool("giss").Press("w")
+	s.onPool("giss").Press("services.write")
 	s.Shows("No node list: placement was not checked.")
-	s.confirmRules(s.Press("w"), yes...)
+	s.confirmRules(s.Press("services.send"), yes...)
 	s.Shows("has the new placement policy")
 }
 
@@ -210,8 +210,8 @@ func TestALostAnswerToRulesIsLookedForAndNothingIsSentAgain(t *testing.T) {
 func TestTheResultOfRulesThatWereLeftStandsOnTheirTab(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[0]).rules()
-	s.onPool("spot").Press("w")
-	_, s.rest = uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("w"), yes...), 2)
+	s.onPool("spot").Press("services.write")
+	_, s.rest = uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("services.send"), yes...), 2)
 	s.Press("esc")
 	s.wait(60)
 	s.Invoke("services.open", "SampleWorldCities.MapServer")
@@ -228,11 +228,11 @@ func TestTheDraftOfRulesSurvivesLeavingAndIsOffered(t *testing.T) {
 	s.Tells(s.Press("esc"), "Draft saved, not sent: placement policy of SampleWorldCities.MapServer")
 	s = s.restart().rules()
 	s.Shows("Your draft of this placement policy")
-	s.Press("v")
+	s.Press("services.difference")
 	s.Shows("pool In gis → spot", "the draft against the present")
 	s.Press("esc enter")
 	s.Shows("changed, draft saved", "whose pool is spot")
-	s.Answer(s.Press("X"), "y")
+	s.Answer(s.Press("services.discard"), "y")
 	s.Shows("whose pool is gis")
 	s.Hides("changed")
 }
@@ -243,9 +243,9 @@ func TestOldRulesAreReviewedAndRestored(t *testing.T) {
 	s.onPool("spot").sendRules(yes...)
 	s.Press("esc tab")
 	s.Shows("What changed", "placement")
-	s.Press("w")
+	s.Press("services.restore")
 	s.Shows("Restore SampleWorldCities.MapServer to 2026-11-20 15:0", "whose pool is gis")
-	asked := s.Press("w")
+	asked := s.Press("services.send")
 	s.Asks(asked, "placement policy of 2026-11-20 15:")
 	s.confirmRules(asked, yes...)
 	s.Shows("has the new placement policy", "back to History")
@@ -259,9 +259,9 @@ func TestOldRulesAreRestoredAlsoWhereTheirTabWasNotOpened(t *testing.T) {
 	s := open(t, "healthy").rules()
 	s.onPool("giss").sendRules(typedNone()...)
 	s = s.restart().cities()
-	s.Press("shift+tab shift+tab w")
+	s.Press("shift+tab shift+tab services.restore")
 	s.Shows("none → 4 of 14 nodes")
-	s.confirmRules(s.Press("w"), yes...)
+	s.confirmRules(s.Press("services.send"), yes...)
 	s.Shows("has the new placement policy")
 	s.Press("esc shift+tab")
 	s.Shows("whose pool is gis;")
@@ -350,7 +350,7 @@ func TestRulesThatSomebodyElseHasChangedMeanwhileAreMergedAndReviewedAgain(t *te
 	s.Shows("changed at the site meanwhile; nothing was sent", "toleration", "spot")
 	s.Press("m")
 	s.Shows("merged with the site's version", "4 → 1 of 14 nodes")
-	s.confirmRules(s.Press("w"), yes...)
+	s.confirmRules(s.Press("services.send"), yes...)
 	s.Shows("has the new placement policy")
 	s.saysRules("whose pool is spot; they also accept nodes with the taint spot")
 }
@@ -365,7 +365,7 @@ func TestAConflictOfRulesIsSaidInTheirWords(t *testing.T) {
 	s.Hides("matchExpressions", "nodeSelectorTerms")
 	s.Press("space m")
 	s.Shows("merged with the site's version", "pool In memory → spot", "You overwrite what others changed.", "term 1: pool In gis → memory")
-	s.Press("esc u")
+	s.Press("esc rules.undo")
 	s.Shows("whose pool is memory", "Undone; nothing more to undo.")
 	s.sent(0)
 }
@@ -379,9 +379,9 @@ func TestEveryDeploymentOfAServiceIsTakenFromTheOneOfItsKind(t *testing.T) {
 	s.Shows("GPServer", "GPSyncServer")
 	s.Invoke("services.copy-rules", "SampleWorldCities.MapServer")
 	s.Shows("whose pool is gis", "changed, draft saved")
-	s.Press("w")
+	s.Press("services.write")
 	s.Shows("GPServer", "whose pool is gis")
-	s.Tells(s.Press("x"), "Nothing was sent")
+	s.Tells(s.Press("services.plan"), "Nothing was sent")
 	text, err := os.ReadFile(filepath.Join(s.env.Folder, "System-SpatialAnalysisTools.GPServer-plan.txt"))
 	if err != nil || !strings.Contains(string(text), "after   Pods must run on nodes whose pool is gis") {
 		t.Errorf("%v, the plan is %s", err, text)
@@ -392,16 +392,16 @@ func TestRulesThatTheContractDoesNotAllowAreNotSent(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").rules()
 	s.editor(`subst 's/"In"/"Within"/' "$1"`)
-	s.Press("E w")
-	s.Tells(s.Press("w"), "a rule is broken")
+	s.Press("services.editor services.write")
+	s.Tells(s.Press("services.send"), "a rule is broken")
 	s.sent(0)
 }
 
 func TestASignInIsAskedForWhileThePodsAreFollowedAndTheyAreFollowedOn(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy", simulator.Fault{Path: "admin/system/deployments/*/status", Method: "GET", Times: 1, What: "status", Status: 401, Window: later}).rules()
-	s.onPool("spot").Press("w")
-	up, rest := uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("w"), yes...), 60)
+	s.onPool("spot").Press("services.write")
+	up, rest := uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("services.send"), yes...), 60)
 	if len(rest) > 0 {
 		t.Errorf("%d commands go on before the sign-in", len(rest))
 	}
@@ -417,7 +417,7 @@ func TestWhatNobodyKnowsOfAPolicyIsSentBackAsItWas(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.editor(`subst 's/"analysis"/"research"/' "$1"`)
-	s.Press("E")
+	s.Press("services.editor")
 	s.sendRules(yes...)
 	s.Shows("has the new placement policy", "the site has everything that was sent")
 	after, err := s.site.Client.Services.Placement(t.Context(), cities)
@@ -429,7 +429,7 @@ func TestWhatNobodyKnowsOfAPolicyIsSentBackAsItWas(t *testing.T) {
 func TestWhatBlocksIsNamedInWordsAndSaidOnce(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[0])
-	s.rules().Press("j j j j d w")
+	s.rules().Press("j j j j rules.delete services.write")
 	s.Shows("▲ shared-mapserver", "✗ 1 rule broken · 1 change", "MapServer: required affinity")
 	s.Hides("requiredDuring", "danger")
 	s.sent(0)

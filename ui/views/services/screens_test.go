@@ -25,7 +25,7 @@ func TestScreens(t *testing.T) {
 		"review": {"healthy", every, func(s *screen) string {
 			s.cities().set("maxUsageTime", "700")
 			s.Invoke("jsonedit.go", "provider")
-			s.Press("d w")
+			s.Press("jsonedit.delete services.write")
 			return s.Draw()
 		}},
 		"done": {"healthy", small, func(s *screen) string { return s.drawn("result") }},
@@ -38,7 +38,7 @@ func TestScreens(t *testing.T) {
 		"not kept": {"drops-keys", small, func(s *screen) string {
 			s.cities()
 			s.editor(`subst 's/"provider": "DMaps",/"provider": "DMaps", "note": "ours",/' "$1"`)
-			s.Press("E")
+			s.Press("services.editor")
 			s.send()
 			return s.Draw()
 		}},
@@ -76,7 +76,7 @@ func TestScreens(t *testing.T) {
 		}},
 		"take over": {"healthy", small, func(s *screen) string {
 			s.startAs(alice).cities().set("maxUsageTime", "700")
-			return s.Dialog(s.startAs(bob).cities().Press("O"), s.size.Width, s.size.Height)
+			return s.Dialog(s.startAs(bob).cities().Press("services.take-over"), s.size.Width, s.size.Height)
 		}},
 		"send beside another edit": {"healthy", middle, func(s *screen) string {
 			a := s.startAs(alice).cities()
@@ -85,19 +85,19 @@ func TestScreens(t *testing.T) {
 			return s.Dialog(a.send(), s.size.Width, s.size.Height)
 		}},
 		"several services": {"edit-third-fails", small, func(s *screen) string {
-			s.Press("space space space space g enter")
+			s.Press("space space space space rows.top enter")
 			s.set("maxUsageTime", "700")
-			s.Press("w M")
-			s.Answer(s.Press("w"), "y")
+			s.Press("services.write services.many")
+			s.Answer(s.Press("services.send"), "y")
 			return s.Draw()
 		}},
 		"read-only":    {"readonly", middle, func(s *screen) string { return s.cities().Draw() }},
 		"rules":        {"healthy", every, func(s *screen) string { return s.rules().onPool("spot").Draw() }},
-		"rules review": {"healthy", every, func(s *screen) string { s.rules().onPool("spot").Press("w"); return s.Draw() }},
+		"rules review": {"healthy", every, func(s *screen) string { s.rules().onPool("spot").Press("services.write"); return s.Draw() }},
 		"rules result": {"healthy", small, func(s *screen) string { s.rules().onPool("spot").sendRules(yes...); return s.Draw() }},
 		"rules that no node fits": {"healthy", small, func(s *screen) string {
-			s.rules().onPool("giss").Press("w")
-			return uitest.AnyPort(s.Dialog(s.Press("w"), s.size.Width, s.size.Height))
+			s.rules().onPool("giss").Press("services.write")
+			return uitest.AnyPort(s.Dialog(s.Press("services.send"), s.size.Width, s.size.Height))
 		}},
 	} {
 		for _, size := range screen.sizes {
@@ -120,9 +120,9 @@ func TestAValueIsExplainedBesideTheDefinition(t *testing.T) {
 	s.Shows("Limits         0 or more; at least minInstancesPerNode, 2", "Here           7", "At the site    3", "Last change    none kept on this machine",
 		"Your changes", "maxInstancesPerNode  3 → 7")
 	s.Invoke("jsonedit.go", "provider")
-	s.Press("d")
+	s.Press("jsonedit.delete")
 	s.Invoke("jsonedit.next-change", "")
-	s.Press("{")
+	s.Press("jsonedit.previous-change")
 	s.Shows(`At the site    "DMaps"`, "Here           deleted", "provider  deleted")
 }
 
@@ -130,17 +130,17 @@ func TestAValueIsExplainedBesideTheDefinition(t *testing.T) {
 func TestTheRequestAndTheVersionStandBesideTheReviewAndTheHistory(t *testing.T) {
 	t.Parallel()
 	s := sentOnce(openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[2])).set("maxInstancesPerNode", "7")
-	s.Press("w")
+	s.Press("services.write")
 	s.Shows("When you send", "Limits         0 or more; at least minInstancesPerNode, 2", "Last edit      2026-11-20 15:05 by admin", "maxUsageTime 600 → 700",
 		"The request: POST", `"maxInstancesPerNode": 7`, "and more: v shows the whole request")
-	s.Press("v")
+	s.Press("services.request")
 	s.Shows("request, lines 1-")
 	s.Hides("When you send")
-	s.Press("v")
+	s.Press("services.request")
 	s.Shows("When you send")
 	s.Press("esc")
 	s.SetSize(uitest.Sizes[1].Width, uitest.Sizes[1].Height)
-	s.Press("w")
+	s.Press("services.write")
 	changes, below, _ := strings.Cut(s.View(), "When you send")
 	if !strings.Contains(changes, "~ changed") || !strings.Contains(below, "Last edit      2026-11-20 15:05 by admin") || !strings.Contains(below, "The request: POST") {
 		t.Errorf("what sending does does not stand below the changes\n%s", s.View())
@@ -148,7 +148,7 @@ func TestTheRequestAndTheVersionStandBesideTheReviewAndTheHistory(t *testing.T) 
 	s.SetSize(uitest.Sizes[2].Width, uitest.Sizes[2].Height)
 	s.drain(s.Rested())
 	s.Shows("When you send", "Last edit      2026-11-20 15:05 by admin", "The request: POST")
-	s.Answer(s.Press("w"), "y")
+	s.Answer(s.Press("services.send"), "y")
 	s.Press("esc tab tab")
 	s.Shows("This version, from line 4", `"maxInstancesPerNode": 3`)
 	s.Press("down")
@@ -168,8 +168,8 @@ var seconds = regexp.MustCompile(` +sending, \d+ s`)
 func TestScreenSending(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[0]).cities().set("maxUsageTime", "700")
-	s.Press("w")
-	cmd := uitest.AnswerOnly(t, s.Press("w"), uitest.Keys("y")...)
+	s.Press("services.write")
+	cmd := uitest.AnswerOnly(t, s.Press("services.send"), uitest.Keys("y")...)
 	_, rest := uitest.Run(s.Model, cmd, 2)
 	sent := make(chan tea.Msg)
 	go func() { sent <- rest[0]() }()

@@ -18,8 +18,8 @@ import (
 func sending(t *testing.T, scenario string) *screen {
 	t.Helper()
 	s := openAt(t, uitest.Scenario(t, scenario), uitest.Sizes[0]).cities().set("maxUsageTime", "700")
-	s.Press("w")
-	_, s.rest = uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("w"), yes...), 2)
+	s.Press("services.write")
+	_, s.rest = uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("services.send"), yes...), 2)
 	return s
 }
 
@@ -31,18 +31,18 @@ func TestThePageOfAChangeThatIsSentIsLeftAndTheEndIsTold(t *testing.T) {
 		t.Errorf("what is sent is called a draft: %v", up)
 	}
 	s.Shows("40 services", "● sending")
-	s.Tells(s.Press("S"), "Wait until the edit of SampleWorldCities.MapServer is sent.")
+	s.Tells(s.Press("services.switch"), "Wait until the edit of SampleWorldCities.MapServer is sent.")
 	if shown := s.whatNow(); !strings.Contains(shown, "Its edit is being sent, since ") || strings.Contains(shown, "Nothing needs") {
 		t.Error(shown)
 	}
-	s.Tells(s.Press("E"), "Wait until SampleWorldCities.MapServer is sent.")
+	s.Tells(s.Press("services.edit-outside"), "Wait until SampleWorldCities.MapServer is sent.")
 	s.Shows("40 services")
 	if s.Hooks().Working() != "sending SampleWorldCities.MapServer" || s.Status().Busy == s.Hooks().Working() || !strings.Contains(s.Leave(), "being sent") {
 		t.Errorf("%q is sent, busy with %q, leaving asks %q", s.Hooks().Working(), s.Status().Busy, s.Leave())
 	}
 	s.Invoke("services.open", "Utilities/Geometry.GeometryServer")
 	s.set("maxIdleTime", "900")
-	s.Tells(s.Press("w"), "Wait until SampleWorldCities.MapServer is sent.")
+	s.Tells(s.Press("services.write"), "Wait until SampleWorldCities.MapServer is sent.")
 	s.Press("esc")
 	s.Invoke("services.open", "SampleWorldCities.MapServer")
 	s.Shows("Edit SampleWorldCities.MapServer", "sending")
@@ -70,9 +70,9 @@ func TestADraftThatIsSentIsCalledOneNoMore(t *testing.T) {
 	s := open(t, "healthy").cities().set("maxUsageTime", "700").restart()
 	s.Shows("SampleWorldCities  draft")
 	s.cities().Shows("Your draft of this definition")
-	s.Asks(s.Press("S"), "Stop SampleWorldCities.MapServer") // on any tab, whatever it shows
-	s.Press("enter w")
-	_, s.rest = uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("w"), yes...), 2)
+	s.Asks(s.Press("services.switch-open"), "Stop SampleWorldCities.MapServer") // on any tab, whatever it shows
+	s.Press("enter services.write")
+	_, s.rest = uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("services.send"), yes...), 2)
 	s.Press("esc")
 	s.Shows("● sending", "15:05, being sent")
 	s.Hides("  draft", "not sent")
@@ -136,11 +136,11 @@ func TestTheQuestionBeforeSendingNamesTheSiteAndWhatIsMarked(t *testing.T) {
 	s := openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[0])
 	s.Press("space space")
 	s.cities().set("maxUsageTime", "700")
-	s.Press("w")
+	s.Press("services.write")
 	site := s.site.Client.Base().Host + "/geodeck"
-	s.Asks(s.Press("w"), site, "changed, not the 2 marked; M takes them too.")
-	s.Press("M")
-	s.Asks(s.Press("w"), site, "definition of 3 services", "SampleWorldCities.MapServer (open, not marked)", "CityAddresses_", "CityBuildings_")
+	s.Asks(s.Press("services.send"), site, "changed, not the 2 marked; M takes them too.")
+	s.Press("services.many")
+	s.Asks(s.Press("services.send"), site, "definition of 3 services", "SampleWorldCities.MapServer (open, not marked)", "CityAddresses_", "CityBuildings_")
 	s.sent(0)
 }
 
@@ -157,8 +157,8 @@ func TestAPastChangeIsNamedWholeAndWarnsOfNothing(t *testing.T) {
 func (s *screen) leaveBatch() {
 	s.t.Helper()
 	s.cities().set("maxUsageTime", "700")
-	s.Press("w M")
-	_, s.rest = uitest.Run(s.Model, uitest.AnswerOnly(s.t, s.Press("w"), yes...), 2)
+	s.Press("services.write services.many")
+	_, s.rest = uitest.Run(s.Model, uitest.AnswerOnly(s.t, s.Press("services.send"), yes...), 2)
 	s.Press("esc")
 }
 
@@ -192,7 +192,7 @@ func TestTheGoodEndOfABatchWhosePageWasLeftWaitsThere(t *testing.T) {
 	if s.Hooks().Working() != "" || s.Leave() != "" {
 		t.Errorf("%q is sent, leaving asks %q", s.Hooks().Working(), s.Leave())
 	}
-	s.Press("G space")
+	s.Press("rows.bottom space")
 	s.Invoke("services.open", "SampleWorldCities.MapServer")
 	s.Shows("The change was sent to ", "✓ done, started          SampleWorldCities.MapServer")
 	s.Press("esc")
@@ -207,8 +207,8 @@ func TestAServiceOfABatchThatIsDoneHasNoDraftWhileTheNextIsSent(t *testing.T) {
 	s := openAt(t, uitest.Scenario(t, "edit-slow"), uitest.Sizes[1])
 	s.Press("space space")
 	s.cities().set("maxUsageTime", "700")
-	s.Press("w M")
-	_, s.rest = uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("w"), yes...), 2)
+	s.Press("services.write services.many")
+	_, s.rest = uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("services.send"), yes...), 2)
 	send := s.rest[0]
 	s.rest = s.rest[1:]
 	s.wire.Before = func(r *http.Request) {
@@ -232,7 +232,7 @@ func TestTheKeysOfAResultThatIsLongerThanTheScreenStayInSight(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "drops-keys"), uitest.Sizes[0]).cities().set("maxUsageTime", "700")
 	s.send()
-	for _, key := range []string{"g", "G"} {
+	for _, key := range []string{"rows.top", "rows.bottom"} {
 		s.Press(key)
 		s.Shows("result, lines ", "r   run a health check", "W   what now", "esc back to Definition")
 	}
@@ -242,8 +242,8 @@ func TestTheKeysOfAResultThatIsLongerThanTheScreenStayInSight(t *testing.T) {
 func TestARefusedSignInIsToldWhereThePageWasLeftAndAsksForNoOtherChange(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[0]).cities().set("maxUsageTime", "700")
-	s.Press("w")
-	token, question := s.site.Client.Session.Token(), s.Press("w")
+	s.Press("services.write")
+	token, question := s.site.Client.Session.Token(), s.Press("services.send")
 	confirmed := uitest.AnswerOnly(t, question, yes...)
 	s.site.Client.Session.SetToken(adminapi.Token{Value: "stale"})
 	_, s.rest = uitest.Run(s.Model, confirmed, 2)
@@ -253,7 +253,7 @@ func TestARefusedSignInIsToldWhereThePageWasLeftAndAsksForNoOtherChange(t *testi
 	s.Tells(up, "The edit of SampleWorldCities.MapServer was not sent; open it.")
 	s.site.Client.Session.SetToken(token)
 	s.Invoke("services.open", "CityBuildings_26.MapServer")
-	s.set("maxIdleTime", "900").Press("w")
+	s.set("maxIdleTime", "900").Press("services.write")
 	s.Shows("Edit CityBuildings_26.MapServer", "review")
 	if up := s.drain(ask.Retry); len(up) > 0 {
 		t.Errorf("another change is asked about: %v", up)
@@ -265,8 +265,8 @@ func TestOnlyTheTabThatIsSentIsLeftWithoutAWord(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy").rules()
 	s.onPool("spot").Press("shift+tab")
-	s.set("maxUsageTime", "700").Press("w")
-	_, s.rest = uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("w"), yes...), 2)
+	s.set("maxUsageTime", "700").Press("services.write")
+	_, s.rest = uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("services.send"), yes...), 2)
 	s.Tells(s.Press("esc"), "Draft saved, not sent: placement policy of SampleWorldCities.MapServer")
 }
 
@@ -305,7 +305,7 @@ func TestAnOutcomeThatIsNotKnownIsNotSaidToBeSent(t *testing.T) {
 	if s.hint("services.back") != "stop waiting" {
 		t.Errorf("esc is said to lead %q", s.hint("services.back"))
 	}
-	s.Tells(s.Press("w"), "Not before ", " left.")
+	s.Tells(s.Press("services.again"), "Not before ", " left.")
 	s = sending(t, "edit-answer-lost-not-performed")
 	s.Press("esc")
 	for s.Hooks().Working() != "finding the outcome" && len(s.rest) > 0 {
@@ -314,16 +314,16 @@ func TestAnOutcomeThatIsNotKnownIsNotSaidToBeSent(t *testing.T) {
 	}
 	s.Invoke("services.open", "Utilities/Geometry.GeometryServer")
 	s.set("maxIdleTime", "900")
-	s.Tells(s.Press("w"), "The outcome of SampleWorldCities.MapServer is not known yet; open it.")
+	s.Tells(s.Press("services.write"), "The outcome of SampleWorldCities.MapServer is not known yet; open it.")
 }
 
 func TestABatchOfWhichSomeCannotTakeTheChangeIsNoSuccess(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "healthy", simulator.Fault{Path: "admin/services/CityBuildings_26.MapServer", Method: "GET", What: "status", Status: 403}), uitest.Sizes[0])
-	s.Press("space space g enter")
+	s.Press("space space rows.top enter")
 	s.set("maxUsageTime", "700")
-	s.Press("w M")
-	_, s.rest = uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("w"), yes...), 2)
+	s.Press("services.write services.many")
+	_, s.rest = uitest.Run(s.Model, uitest.AnswerOnly(t, s.Press("services.send"), yes...), 2)
 	s.Press("esc")
 	s.Tells(s.drain(s.rest...), "1 of 2 sent; 1 not sent; open one of them.")
 	s.Invoke("services.open", "CityBuildings_26.MapServer")

@@ -26,19 +26,19 @@ func TestTheSameRulesOnSeveralServicesAreOnePlanALineEach(t *testing.T) {
 	s := openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[0])
 	s.Press(strings.TrimSpace(strings.Repeat("space ", 16)))
 	s.rules().onPool("spot")
-	s.Press("w M")
+	s.Press("services.write services.many")
 	s.Shows("! SouthElevationprofile_27.GPServer cannot take it: no MapServer deployment", "5 services · 5 changes",
 		"› ▸ SampleWorldCities.MapServer  ! 4 → 1 of 14 nodes, shared, term 1: pool In", "▸ CoastTrees_29.MapServer  ! 5 → 1 of 14 nodes, term 1 added: pool In spot",
 		"Shared: CityAddresses_34.MapServer and others in these pods move too.", "before  Pods must run on nodes whose pool is gis")
 	s.Golden()
-	s.Press("G")
+	s.Press("rows.bottom")
 	s.Shows("Shared: other services run in these pods and move too.", "after   Pods must run on nodes whose pool is spot")
-	s.Press("x")
+	s.Press("services.plan")
 	plan, err := os.ReadFile(filepath.Join(s.env.Folder, "services-plan.txt"))
 	if err != nil || strings.Count(string(plan), "→ 1 of 14 nodes") != 5 || strings.Count(string(plan), "Shared: ") != 2 {
 		t.Errorf("the file of the plan, %v, says\n%s", err, plan)
 	}
-	s.Answer(s.Press("w"), "y")
+	s.Answer(s.Press("services.send"), "y")
 	s.Shows("The change was sent to 5 services", "✓ done, started          CoastTrees_29.MapServer", "shares its pods")
 	s.sent(5)
 }
@@ -48,7 +48,7 @@ func TestInAWideTerminalWhatTheRulesDoStandsBesideTheBatch(t *testing.T) {
 	s := openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[2])
 	s.Press(strings.TrimSpace(strings.Repeat("space ", 12)))
 	s.rules().onPool("spot")
-	s.Press("w M")
+	s.Press("services.write services.many")
 	s.Shows("│ ● shared-mapserver iqszeqagcu27jztyox0rr: 4 → 1 of 14 nodes", "│ When you send", "│ /geodeck/admin/services/SampleWorldCities.MapServer/placementPolicy/")
 	if n := strings.Count(s.Draw(), "  before  "); n != 1 {
 		t.Errorf("the rules before are told %d times", n)
@@ -64,9 +64,9 @@ func TestABatchSaysWhatWasNotSeenOfEachService(t *testing.T) {
 	s = s.restart()
 	s.Press(strings.TrimSpace(strings.Repeat("space ", 16)))
 	s.rules().onPool("spot")
-	s.Press("w M")
+	s.Press("services.write services.many")
 	s.Shows("? No node list: placement was not checked.", "CoastTrees_29.MapServer  ! placement was not checked, term 1 added: pool In spot")
-	s.Press("G")
+	s.Press("rows.bottom")
 	s.Shows("It is unknown whether other services share these pods.")
 }
 
@@ -75,9 +75,9 @@ func TestRulesThatNoNodeMeetsStopABatchAtTheFirstService(t *testing.T) {
 	s := openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[0])
 	s.Press(strings.TrimSpace(strings.Repeat("space ", 12)))
 	s.rules().onPool("giss")
-	s.Press("w M")
+	s.Press("services.write services.many")
 	s.Shows("▲ 4 of 14 nodes → none", "! SouthElevationprofile_27.GPServer cannot take it")
-	up := s.Press("w")
+	up := s.Press("services.send")
 	dialog := uitest.Find[views.Open](t, up).Dialog
 	dialog.SetSize(118, 30)
 	if question := dialog.View(); !strings.Contains(strings.Join(strings.Fields(question), " "), "No node takes those of SampleWorldCities.MapServer, ") {
@@ -95,9 +95,9 @@ func TestABatchThatSendsOneServiceIsFollowedToo(t *testing.T) {
 	s.Invoke("rows.filter", "SouthElevationprofile")
 	s.Press("space esc")
 	s.rules().onPool("giss")
-	s.Press("w M")
+	s.Press("services.write services.many")
 	s.Shows("! SouthElevationprofile_27.GPServer cannot take it")
-	s.confirmRules(s.Press("w"), typedNone()...)
+	s.confirmRules(s.Press("services.send"), typedNone()...)
 	s.wait(400)
 	s.Shows("✗ stopped, should run", "does not answer after its edit")
 	s.Hides("✓ done")
@@ -111,11 +111,11 @@ func TestTheSameChangeOnSeveralStopsAtTheFirstFailure(t *testing.T) {
 	s := open(t, "edit-third-fails")
 	s.Press("space space space space")
 	s.Shows("4 services marked")
-	s.Press("g enter")
+	s.Press("rows.top enter")
 	s.set("maxUsageTime", "700")
-	s.Press("w M")
+	s.Press("services.write services.many")
 	s.Shows("4 services", "CityTrees_19.MapServer", "CityWatermains_27.MapServer")
-	up := s.Press("w")
+	up := s.Press("services.send")
 	s.Answer(up, "y")
 	s.Shows("✓ done, started          CityTrees_19", "✓ done, started          CityWatermains_27",
 		"✗ job failed             CoastAirquality_26", "○ not sent               CoastViewshed_8", "did not complete")
@@ -132,13 +132,13 @@ func TestTheSameChangeOnAFolderIsOnePlanAndLeavesOutWhoHasIt(t *testing.T) {
 	s.send()
 	s.Press("esc esc")
 	s.Invoke("rows.filter", "Utilities")
-	s.Press("g space")
+	s.Press("rows.top space")
 	s.Shows("3 services marked")
 	s.Invoke("services.open", "Utilities/Geometry.GeometryServer")
 	s.set("maxUsageTime", "700")
-	s.Press("w M")
+	s.Press("services.write services.many")
 	s.Shows("Symbols.GPServer has it already", "2 services", "PrintingTools.GPServer")
-	s.Answer(s.Press("w"), "y")
+	s.Answer(s.Press("services.send"), "y")
 	s.Shows("has it already", "sent to 2 services", "back to the list")
 	s.sent(3)
 }
@@ -147,10 +147,10 @@ func TestASignInThatEndsWhileThePlanIsMadeBringsThePlanBack(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy", simulator.Fault{Path: "admin/services/CityBuildings_26.MapServer", Method: "GET", Times: 1, What: "status", Status: 401})
 	s.Press("space space")
-	s.Press("g enter")
+	s.Press("rows.top enter")
 	s.set("maxUsageTime", "700")
-	s.Press("w")
-	ask := uitest.Find[views.SignIn](t, s.Press("M"))
+	s.Press("services.write")
+	ask := uitest.Find[views.SignIn](t, s.Press("services.many"))
 	s.Shows("review", "maxUsageTime")
 	s.Hides("cannot take it")
 	s.drain(ask.Retry)
@@ -162,9 +162,9 @@ func TestTheSameChangeNeedsMarkedServices(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy")
 	s.cities().set("maxUsageTime", "700")
-	s.Tells(s.Press("M"), "press w")
-	s.Press("w")
-	s.Tells(s.Press("M"), "Mark other services")
+	s.Tells(s.Press("services.many-first"), "press w")
+	s.Press("services.write")
+	s.Tells(s.Press("services.many"), "Mark other services")
 }
 
 func TestTheFooterCountsTheServicesOfTheSameChange(t *testing.T) {
@@ -172,7 +172,7 @@ func TestTheFooterCountsTheServicesOfTheSameChange(t *testing.T) {
 	s := open(t, "healthy")
 	s.Press("space space space")
 	s.cities().set("maxUsageTime", "700")
-	s.Press("w")
+	s.Press("services.write")
 	if hint := s.hint("services.many"); hint != "on 4 services" {
 		t.Errorf("the footer says %q", hint)
 	}
@@ -182,21 +182,21 @@ func TestStartAndStopSayThatMarksPlayNoPart(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy")
 	s.Press("space space")
-	s.Asks(s.Press("S"), "Only the service under the cursor", "not the 2 marked.")
+	s.Asks(s.Press("services.switch"), "Only the service under the cursor", "not the 2 marked.")
 }
 
 func TestAfterAFailureOneKeyGoesOnWithTheRest(t *testing.T) {
 	t.Parallel()
 	s := open(t, "edit-third-fails")
-	s.Press("space space space space g enter")
+	s.Press("space space space space rows.top enter")
 	s.set("maxUsageTime", "700")
-	s.Press("w M")
-	s.Answer(s.Press("w"), "y")
+	s.Press("services.write services.many")
+	s.Answer(s.Press("services.send"), "y")
 	s.Shows("Left: 2 services", "continue with 2 services")
-	s.Press("M")
+	s.Press("services.many")
 	s.Shows("review", "2 services", "CoastAirquality_26", "CoastViewshed_8")
 	s.Hides("CityTrees_19")
-	s.Answer(s.Press("w"), "y")
+	s.Answer(s.Press("services.send"), "y")
 	s.Shows("sent to 2 services")
 	s.sent(5)
 	s.Press("esc")
@@ -207,10 +207,10 @@ func TestAfterAFailureOneKeyGoesOnWithTheRest(t *testing.T) {
 func TestABatchGoesOnAfterASignIn(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy", simulator.Fault{Path: "admin/services/CityDistricts_36.MapServer/edit", Method: "POST", Times: 1, What: "status", Status: 401})
-	s.Press("space space space space space g enter")
+	s.Press("space space space space space rows.top enter")
 	s.set("maxUsageTime", "700")
-	s.Press("w M")
-	ask := uitest.Find[views.SignIn](t, s.Answer(s.Press("w"), "y"))
+	s.Press("services.write services.many")
+	ask := uitest.Find[views.SignIn](t, s.Answer(s.Press("services.send"), "y"))
 	if !strings.HasSuffix(ask.Undone, "services were not sent.") {
 		t.Errorf("it says %q", ask.Undone)
 	}
@@ -228,25 +228,25 @@ func TestABatchGoesOnAfterASignIn(t *testing.T) {
 func TestATitleCountsTheServicesThatAreSent(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy", simulator.Fault{Path: "admin/services/CityBuildings_26.MapServer", Method: "GET", What: "status", Status: 403})
-	s.Press("space space space g enter")
+	s.Press("space space space rows.top enter")
 	s.set("maxUsageTime", "700")
-	s.Press("w M")
+	s.Press("services.write services.many")
 	s.Shows("Edit 2 of 3 services", "CityBuildings_26.MapServer cannot take it", "2 services · 2 changes",
 		"2 of these services share pods, which restart up to 2 times. Other services share these pods and restart too.")
-	up := s.Press("w")
+	up := s.Press("services.send")
 	s.Asks(up, "Send the definition of 2 of 3 services", "Not to CityBuildings_26.MapServer:", "it cannot take it and keeps its definition.", "2 of these services share pods, which restart up to 2 times.")
 	s.Answer(up, "y")
-	s.Press("g esc") // what is left is marked, and has the cursor
+	s.Press("rows.top esc") // what is left is marked, and has the cursor
 	s.Shows("\u203a\u25c6CityBuildings_26")
 }
 
 func TestWhatIsLeftStaysMarked(t *testing.T) {
 	t.Parallel()
 	s := open(t, "edit-third-fails")
-	s.Press("space space space space g enter")
+	s.Press("space space space space rows.top enter")
 	s.set("maxUsageTime", "700")
-	s.Press("w M")
-	s.Answer(s.Press("w"), "y")
+	s.Press("services.write services.many")
+	s.Answer(s.Press("services.send"), "y")
 	s.Press("esc")
 	s.Shows("2 services marked", "\u25c6CoastAirquality_26", "\u25c6CoastViewshed_8")
 	s.Hides("\u25c6CityTrees_19")
@@ -255,9 +255,9 @@ func TestWhatIsLeftStaysMarked(t *testing.T) {
 func TestWhyAServiceCannotTakeItIsReadWholeInANarrowTerminal(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "healthy", simulator.Fault{Path: "admin/services/CityBuildings_26.MapServer", Method: "GET", What: "status", Status: 403}), uitest.Sizes[0])
-	s.Press("space space g enter")
+	s.Press("space space rows.top enter")
 	s.set("maxUsageTime", "700")
-	s.Press("w M")
+	s.Press("services.write services.many")
 	s.Shows("CityBuildings_26.MapServer cannot take it", "(code 403)")
 }
 
@@ -265,12 +265,12 @@ func TestWhyAServiceCannotTakeItIsReadWholeInANarrowTerminal(t *testing.T) {
 func TestTheReviewOfManyShowsTheFirstRequests(t *testing.T) {
 	t.Parallel()
 	s := open(t, "many-services")
-	s.Press("V pgdown pgdown pgdown V")
-	s.Press("g enter")
+	s.Press("rows.range pgdown pgdown pgdown rows.range")
+	s.Press("rows.top enter")
 	s.set("maxUsageTime", "700")
-	s.Press("w M v")
+	s.Press("services.write services.many services.request")
 	s.Shows("The request: POST", "maxUsageTime")
-	s.Press("G")
+	s.Press("rows.bottom")
 	s.Shows("more requests: press x to write all to a file")
 	s.sent(0)
 }
@@ -280,10 +280,10 @@ func TestRulesThatNoOtherServiceCanTakeStayInTheirReview(t *testing.T) {
 	s := openAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[0])
 	s.Press("space space")
 	s.rules().editor(`subst '1,/"podPlacementPolicy": *{/s/"podPlacementPolicy": *{/&"podAntiAffinity": {},/; s/"gis"/"spot"/' "$1"`)
-	s.Press("E w")
-	s.Tells(s.Press("M"), "This edit also changes podAntiAffinity; send it on its own.")
+	s.Press("services.editor services.write")
+	s.Tells(s.Press("services.many"), "This edit also changes podAntiAffinity; send it on its own.")
 	s.Shows("review")
-	s.Asks(s.Press("w"), "Send the placement policy of SampleWorldCities.MapServer")
+	s.Asks(s.Press("services.send"), "Send the placement policy of SampleWorldCities.MapServer")
 	s.sent(0)
 }
 
@@ -333,9 +333,9 @@ func TestWhatAKilledProgramHasNotSentIsReviewedAndSent(t *testing.T) {
 	sim.Steps.Advance(time.Hour) // the job of the second ends
 	next, _ := program(t, sim, folder, bob)
 	s := openOn(t, &screen{t: t, site: next}, uitest.Sizes[1])
-	s.Press("M")
+	s.Press("services.batch")
 	s.Shows("review", "1 change ·", services[0].Path()+" has it already", services[1].Path()+" has it already", services[2].Path())
-	s.Answer(s.Press("w"), "y")
+	s.Answer(s.Press("services.send"), "y")
 	s.Shows("The change was sent to 1 service")
 	if records, err := next.Memory.Journal.Actions(0); err != nil || len(records) != 3 || records[0].Subject != services[2].Path() {
 		t.Errorf("%+v, %v", records, err)

@@ -25,13 +25,13 @@ func TestStatesAreReadOfWhatIsSeenAndOfSomeHundredOthers(t *testing.T) {
 	}
 	s.Shows(" of 3000 checked")
 	before := s.wire.Sent("GET status")
-	s.Press("G")
+	s.Press("rows.bottom")
 	s.Hides("not read")
 	if n := s.wire.Sent("GET status") - before; n == 0 || n > 60 {
 		t.Errorf("%d states were read for another screen", n)
 	}
 	before = s.wire.Sent("GET status") + s.wire.Sent("GET scaling")
-	s.Press("g")
+	s.Press("rows.top")
 	if n := s.wire.Sent("GET status") + s.wire.Sent("GET scaling") - before; n > 0 {
 		t.Errorf("%d states that were read are read again", n)
 	}
@@ -51,11 +51,11 @@ func TestAServiceIsStoppedAndStartedAfterAQuestion(t *testing.T) {
 	s := open(t, "healthy")
 	s.Invoke("rows.filter", "Geometry")
 	s.Press("down")
-	up := s.Press("S")
+	up := s.Press("services.switch")
 	s.Asks(up, "lose access", "The platform itself", "Type Geometry")
 	s.Tells(s.named(up, "Geometry"), "is stopped")
 	s.Shows("○ stopped")
-	s.Tells(s.Answer(s.Press("S"), "y"), "is started")
+	s.Tells(s.Answer(s.Press("services.switch"), "y"), "is started")
 	if s.wire.Sent("POST stop") != 1 || s.wire.Sent("POST start") != 1 {
 		t.Error("it was not sent once")
 	}
@@ -64,13 +64,13 @@ func TestAServiceIsStoppedAndStartedAfterAQuestion(t *testing.T) {
 func TestAServiceThatWasStartedStaysUnderTheCursorOfItsFilter(t *testing.T) {
 	t.Parallel()
 	s := open(t, "services-down")
-	s.Press("g h")
+	s.Press("rows.top h")
 	s.Shows("▸ Down", "1 down")
-	s.Press("f")
+	s.Press("services.down")
 	s.Shows("›   Utilities/PrintingTools", "2 of 40")
 	s.Hides("1 of 2 ")
-	s.Press("G")
-	s.Tells(s.Answer(s.Press("S"), "y"), "is started")
+	s.Press("rows.bottom")
+	s.Tells(s.Answer(s.Press("services.switch"), "y"), "is started")
 	s.Shows("›   Geometry", "3 of 3  ✓ started")
 	s.Press("up")
 	s.Hides("✓ started")
@@ -86,7 +86,7 @@ func TestNoServiceOfASharedDeploymentContradictsItsPods(t *testing.T) {
 	s.Press("enter")
 	s.rules()
 	s.editor(`subst 's/"giss"/"gis"/' "$1"`)
-	s.Press("E")
+	s.Press("services.editor")
 	s.sendRules(yes...)
 	s.wait(400)
 	s.Press("esc esc esc")
@@ -99,7 +99,7 @@ func TestAStoppedServiceDoesNotCountThePodsOfOthers(t *testing.T) {
 	s := open(t, "healthy")
 	s.Invoke("rows.filter", "CachingTools")
 	s.Shows("6 of 6", "Scales         6 pods, fixed") // in two deployments, as its Status counts
-	s.named(s.Press("S"), "CachingTools")
+	s.named(s.Press("services.switch"), "CachingTools")
 	s.Shows("shared  ○ stopped", "6 of 6 ready, for")
 	s.Hides("6 of 6  ○")
 }
@@ -109,7 +109,7 @@ func TestASwitchWhoseEndWasNotSeenIsNoFailure(t *testing.T) {
 	s := open(t, "healthy", simulator.Fault{Path: "admin/jobs/*", Method: "GET", What: "status", Status: 401})
 	s.Invoke("rows.filter", "Geometry")
 	s.Press("down")
-	s.Tells(s.named(s.Press("S"), "Geometry"), "Accepted, but its end was not seen")
+	s.Tells(s.named(s.Press("services.switch"), "Geometry"), "Accepted, but its end was not seen")
 }
 
 func TestWhyAServiceCannotStartIsShown(t *testing.T) {
@@ -118,7 +118,7 @@ func TestWhyAServiceCannotStartIsShown(t *testing.T) {
 	s.Invoke("rows.filter", "PrintingTools")
 	s.Press("down")
 	s.Shows("Not known. It is", "Start it again") // in the detail
-	told := uitest.NoticeText(t, s.Answer(s.Answer(s.Press("S"), "enter"), "y"))
+	told := uitest.NoticeText(t, s.Answer(s.Answer(s.Press("services.switch"), "enter"), "y"))
 	if !strings.HasPrefix(told, "Not started: a container image cannot be pulled (Utilities/PrintingTools.GPServer). ") || !strings.Contains(told, "printing tools") {
 		t.Errorf("told %q", told)
 	}
@@ -130,7 +130,7 @@ func TestALostAnswerToAStopIsReadAndNotSentAgain(t *testing.T) {
 	t.Parallel()
 	s := open(t, "edit-answer-lost")
 	s.Invoke("rows.filter", "SampleWorldCities")
-	told := uitest.NoticeText(t, s.named(s.Press("S"), "SampleWorldCities"))
+	told := uitest.NoticeText(t, s.named(s.Press("services.switch"), "SampleWorldCities"))
 	if !strings.Contains(told, "is stopped") || s.wire.Sent("POST stop") != 1 {
 		t.Errorf("told %q, sent %d", told, s.wire.Sent("POST stop"))
 	}
@@ -153,18 +153,18 @@ func TestAStoppedServiceIsFoundByItsState(t *testing.T) {
 func TestServicesAreSortedAndOnlyThoseThatDoNotRunShown(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "services-down"), uitest.Sizes[0])
-	s.Press("s s g")
+	s.Press("services.sort services.sort rows.top")
 	s.Shows("by state", "1 down, 1 stopped on purpose")
 	if rows := strings.Split(s.Draw(), "\n"); !strings.Contains(rows[2], "PrintingTools") || !strings.Contains(rows[3], "Geometry") {
 		t.Errorf("the first rows are not those that do not run:\n%s", s.Draw())
 	}
-	s.Press("s s f")
+	s.Press("services.sort services.sort services.down")
 	s.Shows("Utilities", "PrintingTools", "Geometry")
 	s.Hides("SampleWorldCities", "by state")
-	s.Press("f")
+	s.Press("services.down")
 	s.Shows("WestElevationprofile_10") // all again
 	healthy := open(t, "healthy")
-	healthy.Press("f")
+	healthy.Press("services.down")
 	healthy.Shows("Every service runs.")
 }
 
@@ -175,7 +175,7 @@ func TestPodsThatAUserMayNotSeeAreNotAskedForEachRow(t *testing.T) {
 	site, wire := sim.Counted(t)
 	site.Client.Session.SetToken(sim.As(t, sim.Server.Users()[1]).Client.Session.Token())
 	s := openOn(t, &screen{t: t, site: site, wire: wire}, uitest.Sizes[1])
-	s.Press("G")
+	s.Press("rows.bottom")
 	s.Shows("✓ started", "? ", "not known: needs")
 	if n := s.wire.Sent("GET scaling"); n > 60 {
 		t.Errorf("%d requests for pods", n)
@@ -196,11 +196,11 @@ func TestServicesOutOfSightAreCheckedAsWell(t *testing.T) {
 	if rows := strings.Split(s.Draw(), "\n"); !strings.Contains(rows[2], "▾ Down") || strings.Contains(rows[2]+rows[3], "Geometry") {
 		t.Errorf("what does not run is not first:\n%s", s.Draw())
 	}
-	s.Press("g space")
+	s.Press("rows.top space")
 	s.Shows("1 service marked")
-	s.Press("esc g z")
+	s.Press("esc rows.top rows.toggle")
 	s.Hides("PrintingTools")
-	s.Press("z s")
+	s.Press("rows.toggle services.sort")
 	s.Hides("▾ Down")
 	s.Invoke("rows.filter", "utilities printing")
 	s.Shows("1 of 40")
@@ -262,7 +262,7 @@ func TestAStopThatASignInEndsIsToldAsNotSent(t *testing.T) {
 	s := open(t, "healthy")
 	s.Invoke("rows.filter", "Geometry")
 	s.Press("down")
-	question := s.Press("S")
+	question := s.Press("services.switch")
 	s.site.Client.Session.SetToken(adminapi.Token{Value: "stale"})
 	up := s.named(question, "Geometry")
 	s.Tells(up, "The request to stop Utilities/Geometry.GeometryServer was not sent.")

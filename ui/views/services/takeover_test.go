@@ -48,7 +48,7 @@ func twoDashboards(t *testing.T, scenario string) (a, b *screen) {
 // takesOver answers the question with yes.
 func (s *screen) takesOver() []tea.Msg {
 	s.t.Helper()
-	return s.Answer(s.Press("O"), "y")
+	return s.Answer(s.Press("services.take-over"), "y")
 }
 
 // texts are the drafts of the definition, as this program sees them.
@@ -82,16 +82,16 @@ func TestWhatWasTakenOverIsSentOnlyWhenThatIsConfirmed(t *testing.T) {
 	t.Parallel()
 	a, b := twoDashboards(t, "healthy")
 	a.cities().set("maxUsageTime", "700")
-	a.Press("w") // the review is open already
+	a.Press("services.write") // the review is open already
 	b.cities().takesOver()
 	b.set("description", "Of bob.")
 
-	question := a.Answer(a.Press("w"), "y")
+	question := a.Answer(a.Press("services.send"), "y")
 	a.sent(0)
 	a.Asks(question, "Nothing was sent. Send it despite the edit of bob on adm1?")
 	a.Answer(question, "n")
 	a.Shows("review")
-	a.Answer(a.Answer(a.Press("w"), "y"), "y")
+	a.Answer(a.Answer(a.Press("services.send"), "y"), "y")
 	a.sent(1)
 	b.Shows("Of bob.")
 	b.wantDrafts("Of bob.")
@@ -101,9 +101,9 @@ func TestAnEditThatWasTakenOverIsToldAsNotSentWhereItsPageWasLeft(t *testing.T) 
 	t.Parallel()
 	a, b := twoDashboards(t, "healthy")
 	a.cities().set("maxUsageTime", "700")
-	a.Press("w")
+	a.Press("services.write")
 	b.cities().takesOver()
-	_, a.rest = uitest.Run(a.Model, uitest.AnswerOnly(t, a.Press("w"), yes...), 2)
+	_, a.rest = uitest.Run(a.Model, uitest.AnswerOnly(t, a.Press("services.send"), yes...), 2)
 	a.Press("esc")
 	a.Tells(a.drain(a.rest...), "The edit of SampleWorldCities.MapServer was not sent; open it.")
 	a.sent(0)
@@ -171,7 +171,7 @@ func TestAProgramOnAnotherHostMayStillHaveItOpen(t *testing.T) {
 	a.Press("esc esc")
 	a.cities()
 	a.Shows("may still have it open")
-	a.Answer(a.Press("X"), "y")
+	a.Answer(a.Press("services.discard"), "y")
 	a.Hides("draft", "has it open")
 	a.wantDrafts()
 }
@@ -206,7 +206,7 @@ func TestADamagedDraftIsNotLostAndNotInTheWay(t *testing.T) {
 	b.send()
 	b.Press("esc esc")
 	b.cities().Shows("on this machine cannot be read")
-	b.Answer(b.Press("X"), "y")
+	b.Answer(b.Press("services.discard"), "y")
 	b.Hides("cannot be read")
 	if aside, _ := filepath.Glob(files[0] + "*"); len(aside) != 1 {
 		t.Errorf("the file is %v", aside)

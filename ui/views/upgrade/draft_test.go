@@ -23,7 +23,7 @@ func TestGoingBackLosesNothing(t *testing.T) {
 	s.Shows("Offered")
 	s.Press("enter")
 	s.Hides("[ ]")
-	s.Press("g enter")
+	s.Press("rows.top enter")
 	s.Shows("licence.json")
 }
 
@@ -35,7 +35,7 @@ func TestAnswersSurviveACrash(t *testing.T) {
 	s.Shows("Draft saved")
 	s.leavesWith("")
 	again := s.restarted()
-	again.Press("G")
+	again.Press("rows.bottom")
 	notices(t, again.Press("enter"), "restored")
 	again.clear()
 	again.Shows("licence.json", "Restored from the draft of 2026-11-20")
@@ -67,7 +67,7 @@ func TestAnswersAreKeptAtOnceWhenTheSettingsAreLeft(t *testing.T) {
 	uitest.Drain(t, s.Model, s.typeAndLeave("licence.json"))
 	again := s.restarted()
 	again.choose(true)
-	again.Press("g")
+	again.Press("rows.top")
 	for range 11 {
 		if strings.Contains(again.Line("› "), "Licence") {
 			break
@@ -110,7 +110,7 @@ func TestTwoDashboardsKeepTheirAnswersBesideEachOther(t *testing.T) {
 	a.toSettings(true)
 	uitest.Drain(t, a.Model, a.typeAndLeave("of-a.json"))
 
-	b.Press("G")
+	b.Press("rows.bottom")
 	notices(t, b.Press("enter"), "alice on adm1 (process 4711) has been filling in the same update since")
 	b.clear()
 	b.Shows("of-a.json", "Copied from the draft of alice on adm1")

@@ -13,10 +13,10 @@ func TestKeysActOnTheRowUnderTheCursorAtOnce(t *testing.T) {
 		keys             []string
 	}{
 		{"healthy", "", []string{ // the picker
-			"up up enter", "up up tab", "up up b", "up up v", "up up y", "up up s", "up up f",
+			"up up enter", "up up tab", "up up upgrade.rollback", "up up upgrade.json", "up up upgrade.copy", "up up upgrade.order", "up up upgrade.applicable",
 		}},
-		{"upgraded", "]", []string{"down enter", "down b", "down v", "down y"}}, // what is installed
-		{"healthy", "enter", []string{"down n", "down enter", "down esc"}},      // the pre-flight
+		{"upgraded", "upgrade.next-list", []string{"down enter", "down upgrade.rollback", "down upgrade.json", "down upgrade.copy"}}, // what is installed
+		{"healthy", "enter", []string{"down upgrade.next-open", "down enter", "down esc"}},                                           // the pre-flight
 	} {
 		for _, keys := range on.keys {
 			t.Run(on.before+" "+keys, func(t *testing.T) {

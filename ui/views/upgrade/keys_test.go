@@ -14,14 +14,14 @@ import (
 var ways = []func(*screen){
 	func(*screen) {},
 	func(s *screen) { s.Press("tab") },
-	func(s *screen) { s.Press("v") },
-	func(s *screen) { s.Press("esc esc ]") },
-	func(s *screen) { s.Press("]") },
-	func(s *screen) { s.Press("esc esc G enter") },
+	func(s *screen) { s.Press("upgrade.json") },
+	func(s *screen) { s.Press("esc esc upgrade.next-list") },
+	func(s *screen) { s.Press("upgrade.next-list") },
+	func(s *screen) { s.Press("esc esc rows.bottom enter") },
 	func(s *screen) { s.clear() },
 	func(s *screen) { s.Press("ctrl+t") },
-	func(s *screen) { s.Press("esc esc esc g enter"); s.clear() },
-	func(s *screen) { s.Press("v") },
+	func(s *screen) { s.Press("esc esc esc rows.top enter"); s.clear() },
+	func(s *screen) { s.Press("upgrade.request") },
 	func(s *screen) { s.Press("enter"); s.Type("11.5") },
 	func(s *screen) {
 		_ = s.Update(uitest.Key("ctrl+u"))
@@ -94,18 +94,18 @@ func TestKeysThatCannotWorkSayWhy(t *testing.T) {
 		on, keys, refused, says string
 		byName                  []string
 	}{
-		{"elses-upgrade", "", "b tab f s v I y", runs, []string{"upgrade.begin", "upgrade.import"}},
-		{"healthy", "", "b", "Choose a version under Installed.", nil},
-		{"healthy", "]", "b", "A release cannot be rolled back.", nil},
-		{"healthy", "]", "f s", "Go to the list Offered first.", nil},
-		{"healthy", "]", "", "Already installed. Pick one under Offered.", []string{"upgrade.begin"}},
-		{"healthy", "] ]", "enter tab v y", none, []string{"upgrade.begin"}},
-		{"empty-manifest", "", "enter tab f s v y", none, []string{"upgrade.begin"}},
-		{"healthy", "/ x x x enter", "enter v y", unmatched, []string{"upgrade.begin"}},
-		{"no id", "", "y", "It has no id.", nil},
+		{"elses-upgrade", "", "upgrade.rollback tab upgrade.applicable upgrade.order upgrade.json upgrade.import-ask upgrade.copy", runs, []string{"upgrade.begin", "upgrade.import"}},
+		{"healthy", "", "upgrade.rollback", "Choose a version under Installed.", nil},
+		{"healthy", "upgrade.next-list", "upgrade.rollback", "A release cannot be rolled back.", nil},
+		{"healthy", "upgrade.next-list", "upgrade.applicable upgrade.order", "Go to the list Offered first.", nil},
+		{"healthy", "upgrade.next-list", "", "Already installed. Pick one under Offered.", []string{"upgrade.begin"}},
+		{"healthy", "upgrade.next-list upgrade.next-list", "enter tab upgrade.json upgrade.copy", none, []string{"upgrade.begin"}},
+		{"empty-manifest", "", "enter tab upgrade.applicable upgrade.order upgrade.json upgrade.copy", none, []string{"upgrade.begin"}},
+		{"healthy", "/ x x x enter", "enter upgrade.json upgrade.copy", unmatched, []string{"upgrade.begin"}},
+		{"no id", "", "upgrade.copy", "It has no id.", nil},
 		{"no id", "", "", "This update has no id and cannot be installed.", []string{"upgrade.begin"}},
-		{"offline", "", "R", "No site to read from.", nil},
-		{"offline", "", "I", "There is no site to import a manifest into.", []string{"upgrade.import"}},
+		{"offline", "", "upgrade.refresh", "No site to read from.", nil},
+		{"offline", "", "upgrade.import-ask", "There is no site to import a manifest into.", []string{"upgrade.import"}},
 	} {
 		var s *screen
 		switch c.on {

@@ -119,9 +119,9 @@ func (s *screen) sent(request string, times int) {
 func (s *screen) choose(last bool) {
 	s.t.Helper()
 	if last {
-		s.Press("G")
+		s.Press("rows.bottom")
 	} else {
-		s.Press("g")
+		s.Press("rows.top")
 	}
 	s.Invoke("upgrade.begin", "")
 	s.Shows("Pre-flight")

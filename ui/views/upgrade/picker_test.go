@@ -25,12 +25,12 @@ func TestOffersAreAChainThatCanBeFilteredAndSorted(t *testing.T) {
 	t.Parallel()
 	s := show(t, "required-patch-first")
 	s.Shows("11.5.0.6805", "12.0.0.7286", "! requires 6820", "› 11.5.0.6820 2025-10-07       29  recommended")
-	s.Press("f")
+	s.Press("upgrade.applicable")
 	s.Hides("12.0.0.7286  ")
 	s.Shows("applicable only")
-	s.Press("esc s")
+	s.Press("esc upgrade.order")
 	s.Shows("newest first")
-	s.Press("/")
+	s.Press("rows.filter")
 	s.Type("release")
 	s.Press("enter")
 	s.Shows("1 of 6")
@@ -40,11 +40,11 @@ func TestOffersAreAChainThatCanBeFilteredAndSorted(t *testing.T) {
 func TestEnterLeadsToTheUpdateThatIsRequiredFirst(t *testing.T) {
 	t.Parallel()
 	s := show(t, "required-patch-first")
-	s.Press("G")
+	s.Press("rows.bottom")
 	s.Shows("› 12.0.0.7286")
 	notices(t, s.Press("enter"), "12.0.0.7286 requires this update first.")
 	s.Shows("› 11.5.0.6820")
-	s.Press("/")
+	s.Press("rows.filter")
 	s.Type("release")
 	s.Press("enter enter") // the filter hides it
 	s.Shows("› 11.5.0.6820", "11.5.0.6805")
@@ -69,7 +69,7 @@ func TestWhatWasApplicableIsNotKept(t *testing.T) {
 func TestTheDetailShowsWhatAnUpdateIncludesAndRequires(t *testing.T) {
 	t.Parallel()
 	s := open(t, siteOf(t, "required-patch-first"), 200, 55)
-	s.Press("G")
+	s.Press("rows.bottom")
 	s.Shows("Requires", "pat_07102025_6820", "new licence", "Containers named here", "3 added, 44 changed, 16 without a checksum", "Skips")
 }
 
@@ -85,10 +85,10 @@ func TestTheDetailIsEmptyWhereNothingMatches(t *testing.T) {
 func TestInstalledAndHistoryAreReadWhenTheyAreShown(t *testing.T) {
 	t.Parallel()
 	s := show(t, "healthy")
-	s.Press("]")
+	s.Press("upgrade.next-list")
 	s.Shows("Release 11.5", "A release cannot be rolled back.") // whole in the list too
 	s.Hides("icence")
-	s.Press("]")
+	s.Press("upgrade.next-list")
 	s.Shows("No upgrade and no rollback is recorded.")
 	s.Press("tab") // to no empty page
 	s.Shows("[History]")
@@ -104,14 +104,14 @@ func TestWhileAnUpgradeRunsTheTabOffersToWatchIt(t *testing.T) {
 	s := show(t, "elses-upgrade")
 	s.Shows("An upgrade is running", "11.5.0.6745 → 11.5.0.6805", "Phase          Components", "4 of 13", "since 15:00:")
 	leadsTo(t, s.Press("enter"), "progress")
-	s.Press("]")
+	s.Press("upgrade.next-list")
 	s.Shows("[Installed]", "closes this list")
 }
 
 func TestTheJSONOfAnUpdateIsShownAndLeft(t *testing.T) {
 	t.Parallel()
 	s := show(t, "healthy")
-	s.Press("v")
+	s.Press("upgrade.json")
 	s.Shows(`"pat_04122025_6835"`)
 	uitest.Pure(t, s.Model)
 	s.Press("esc")
@@ -173,7 +173,7 @@ func TestAMissingPrivilegeIsNamed(t *testing.T) {
 func TestTheEndOfAnUpgradeReadsTheOffersAgain(t *testing.T) {
 	t.Parallel()
 	s := show(t, "healthy")
-	s.Press("]")
+	s.Press("upgrade.next-list")
 	s.Shows("Release 11.5")
 	before := s.Status().Updated
 	s.pass(time.Minute)
@@ -183,7 +183,7 @@ func TestTheEndOfAnUpgradeReadsTheOffersAgain(t *testing.T) {
 	if at := s.Status().Updated; !at.Equal(before) {
 		t.Errorf("what was read at %v is of %v", before, at)
 	}
-	s.Press("[")
+	s.Press("upgrade.previous-list")
 	s.Shows("An upgrade is running")
 	if at := s.Status().Updated; !at.Equal(read) {
 		t.Errorf("that it runs is known at %v, not at %v", read, at)
@@ -220,7 +220,7 @@ func TestAManifestIsImportedFromAFileAfterAQuestion(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.file("manifest.dat", content)
-	up := uitest.Answer(t, s.Model, s.Press("I"), append(uitest.Text("manifest.dat"), uitest.Key("enter"))...)
+	up := uitest.Answer(t, s.Model, s.Press("upgrade.import-ask"), append(uitest.Text("manifest.dat"), uitest.Key("enter"))...)
 	s.sent("POST importManifest", 0)
 	up = uitest.Answer(t, s.Model, up, uitest.Key("y"))
 	notices(t, up, "Manifest imported")
@@ -272,7 +272,7 @@ func TestWhatIsNoManifestIsNotSent(t *testing.T) {
 func TestTheDetailFollowsTheDisplayOfTimes(t *testing.T) {
 	t.Parallel()
 	s := open(t, siteOf(t, "healthy"), 200, 55)
-	s.Press("G tab")
+	s.Press("rows.bottom tab")
 	s.Shows("Released       2025-12-11 08:00")
 	s.env.Times.Mode = views.UTCTime
 	s.Resize(200, 55) // as the dashboard does then

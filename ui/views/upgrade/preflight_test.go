@@ -24,15 +24,15 @@ func TestWarningsAreAcknowledgedOneByOneAndBlockersStop(t *testing.T) {
 	}
 	s.Press("space")
 	s.Shows("1 warning to acknowledge", "› [ ] ! warning   Upgrade pods") // which is the next
-	s.Press("R")
+	s.Press("upgrade.check-again")
 	s.Shows("1 warning to acknowledge")
-	s.Press("g")
+	s.Press("rows.top")
 	if hints := hinted(s); !strings.HasPrefix(hints, "move · withdraw · ") {
 		t.Errorf("the footer says %q", hints)
 	}
 	notices(t, s.Press("space"), "Health is no longer acknowledged.")
 	s.Shows("2 warnings to acknowledge")
-	notices(t, s.Press("G space"), "needs no acknowledgement.")
+	notices(t, s.Press("rows.bottom space"), "needs no acknowledgement.")
 
 	s = show(t, "old") // which shows neither health nor placement
 	s.choose(false)
@@ -46,7 +46,7 @@ func TestWarningsAreAcknowledgedOneByOneAndBlockersStop(t *testing.T) {
 	if hints := hinted(s); strings.Contains(hints, "go on") {
 		t.Errorf("the footer says %q", hints)
 	}
-	s.Press("g")
+	s.Press("rows.top")
 	if hints := hinted(s); !strings.Contains(hints, "required update") {
 		t.Errorf("the footer says %q", hints)
 	}
@@ -71,7 +71,7 @@ func TestInReadOnlyModeTheFooterOffersWhatTheSiteTakes(t *testing.T) {
 		t.Errorf("the footer says %q", hints)
 	}
 	s.goesReadOnly()
-	s.Press("R")
+	s.Press("upgrade.check-again")
 	s.Shows("to acknowledge", "Read-only mode   On")
 	if hints := hinted(s); !strings.Contains(hints, "go on") || strings.Contains(hints, "health check") {
 		t.Errorf("the footer says %q", hints)
@@ -100,9 +100,9 @@ func TestOnlyAWarningThatWasToBeReadIsAcknowledged(t *testing.T) {
 	s.Hurry("space") // the first is shown with its text
 	s.Shows("1 warning to acknowledge")
 	s.Tells(s.Hurry("space"), "Read the warning, then press the key again.") // the next is not read yet
-	s.Hurry("G n")
+	s.Hurry("rows.bottom upgrade.next-open")
 	s.Tells(s.Hurry("space"), "Read the warning, then press the key again.")
-	s.Hurry("G enter") // which moves there
+	s.Hurry("rows.bottom enter") // which moves there
 	s.Shows("1 warning to acknowledge", "› [ ]")
 	s.Rest()
 	s.Hurry("space")
@@ -115,7 +115,7 @@ func TestTheChecksAreRepeatedOnTheWayBackAndWhenAHealthCheckEnds(t *testing.T) {
 	t.Parallel()
 	s := recorded(t, "healthy")
 	s.choose(false)
-	if to := uitest.Find[views.Navigate](t, s.Press("r")); to.View != "health" || to.Command != "health.run" {
+	if to := uitest.Find[views.Navigate](t, s.Press("upgrade.health")); to.View != "health" || to.Command != "health.run" {
 		t.Errorf("leads to %+v", to)
 	}
 	for n, told := range []views.Event{views.Shown, views.HealthEnded} {
@@ -142,9 +142,9 @@ func TestAnUpgradeThatBeganMeanwhileStopsThePreflight(t *testing.T) {
 	t.Parallel()
 	s := show(t, "elses-upgrade-soon")
 	s.Press("enter")
-	s.Press("R")
+	s.Press("upgrade.check-again")
 	s.Shows("1 check blocks this upgrade.", "An upgrade is running.")
-	leadsTo(t, s.Press("g enter"), "progress")
+	leadsTo(t, s.Press("rows.top enter"), "progress")
 }
 
 func TestNothingBelowUpgradesIsReadAfterAnUpgradeHasBegun(t *testing.T) {

@@ -131,7 +131,7 @@ func TestTheRequestIsSavedAndCopiedWithoutSecrets(t *testing.T) {
 	t.Parallel()
 	s := show(t, "healthy")
 	s.releaseReview()
-	notices(t, s.Press("x"), "upgrade-12.0.0.7286-request.txt")
+	notices(t, s.Press("upgrade.save-request"), "upgrade-12.0.0.7286-request.txt")
 	path := filepath.Join(s.env.Folder, "upgrade-12.0.0.7286-request.txt")
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -141,7 +141,7 @@ func TestTheRequestIsSavedAndCopiedWithoutSecrets(t *testing.T) {
 	if info.Mode().Perm() != 0o600 {
 		t.Errorf("others may read it: %v", info.Mode())
 	}
-	sent := uitest.Find[views.Copy](t, s.Press("y"))
+	sent := uitest.Find[views.Copy](t, s.Press("upgrade.copy-request"))
 	if sent.What != "request" { // sent to the terminal's clipboard
 		t.Errorf("what is copied is called %q", sent.What)
 	}
@@ -157,23 +157,23 @@ func TestTheRequestIsSavedAndCopiedWithoutSecrets(t *testing.T) {
 func TestASiteIsRolledBackThroughTheSameChecksAndReview(t *testing.T) {
 	t.Parallel()
 	s := recorded(t, "upgraded")
-	s.Press("]")
+	s.Press("upgrade.next-list")
 	s.Shows("› 11.5.0.6835", "A rollback to 11.5.0.6825 removes it.") // the newest
 	s.Hides("can be rolled back ·", "(b)")
-	if told := uitest.Find[views.Notice](t, s.Press("b")); !strings.Contains(told.Text, "A rollback to 11.5.0.6825 removes it.") {
+	if told := uitest.Find[views.Notice](t, s.Press("upgrade.rollback")); !strings.Contains(told.Text, "A rollback to 11.5.0.6825 removes it.") {
 		t.Errorf("%+v", told)
 	}
 	s.Press("down down")
 	s.Shows("✓ Rollback (b). Back to 11.5.0.6820; removes 2 ", "  patches: 11.5.0.6835, 11.5.0.6825.")
-	s.Press("b")
+	s.Press("upgrade.rollback")
 	s.goesReadOnly()
-	s.Press("R")
+	s.Press("upgrade.check-again")
 	s.Shows("Choose · [Pre-flight] · Review · Run", "4 warnings to acknowledge", "[ ] ! warning   Read-only mode")
 	s.Hides("Licence")
-	s.Press("g")
+	s.Press("rows.top")
 	s.Shows("The site decides whether it takes a start.")
 	s.goesWritable()
-	s.Press("R")
+	s.Press("upgrade.check-again")
 	s.Shows("warning   Upgrade path", "Removes 2 patches: 11.5.0.6835, 11.5.0.6825.", "This rollback", "Containers of what is removed", "WEB_PROXY")
 	s.clear()
 	if path := s.Status().Path; !slices.Equal(path, []string{"rollback review", "11.5.0.6835 → 11.5.0.6820"}) {
@@ -182,7 +182,7 @@ func TestASiteIsRolledBackThroughTheSameChecksAndReview(t *testing.T) {
 	s.Shows("✓ Pre-flight · [Review] · Run", "back to 11.5.0.6820", "From           11.5.0.6835", "Back to        11.5.0.6820 (11.5 security update of feature services)", "Removes        2 patches: 11.5.0.6835, 11.5.0.6825", "Install the 2 patches again.", "Request  POST /geodeck/admin/system/upgrades/rollback", "rollbackSettings", "pat_07102025_6820")
 	s.Press("esc esc")
 	s.Shows("Installed")
-	s.Press("b enter enter") // what was acknowledged still is
+	s.Press("upgrade.rollback enter enter") // what was acknowledged still is
 	s.Type("11.5.0.6835")
 	s.Resize(80, 20)
 	s.Shows("To roll back, type 11.5.0.6820: 11.5.0.6835")
@@ -199,16 +199,16 @@ func TestARollbackThatIsNotSureIsDisabledWithItsReason(t *testing.T) {
 	scenario := uitest.Scenario(t, "upgraded")
 	scenario.Upgrades.Rollback = "removes"
 	s := recordedOf(t, scenario)
-	s.Press("]")
+	s.Press("upgrade.next-list")
 	s.Shows("› 11.5.0.6835", "✓ Rollback (b). Back to 11.5.0.6825; removes ", " 11.5.0.6835.")
 	s.Press("down")
 	s.Shows("! Rollback unclear. The list also holds the newest", "  patch. This leads to 11.5.0.6825, or removes ", "  11.5.0.6825 and leads to 11.5.0.6820.")
 	s.Hides("(b)")
-	if told := uitest.Find[views.Notice](t, s.Press("b")); told.Level != views.Warning || !strings.Contains(told.Text, "or removes 11.5.0.6825 and leads to 11.5.0.6820.") {
+	if told := uitest.Find[views.Notice](t, s.Press("upgrade.rollback")); told.Level != views.Warning || !strings.Contains(told.Text, "or removes 11.5.0.6825 and leads to 11.5.0.6820.") {
 		t.Errorf("%+v", told)
 	}
 	s.Hides("[Pre-flight]")
-	s.Press("up b")
+	s.Press("up upgrade.rollback")
 	s.Shows("[Pre-flight]")
 	s.clear()
 	s.Press("enter")
@@ -225,7 +225,7 @@ func TestTheWayBackFromAReviewPassesSettingsThatWereNotShown(t *testing.T) {
 	s.Shows("[Pre-flight]")
 	s.Press("enter")
 	s.Shows("[Review]")
-	s.Press("ctrl+t")
+	s.Press("upgrade.manifest")
 	s.Shows("[Settings]", "to send a version manifest along")
 }
 

@@ -42,12 +42,12 @@ func TestScreenPicker(t *testing.T) {
 
 func TestScreenPickerDetail(t *testing.T) {
 	t.Parallel()
-	atEachSize(t, wide, uitest.Scenario(t, "healthy"), func(s *screen) { s.Press("G tab") }, "Details", "Release 12.0", "Skips")
+	atEachSize(t, wide, uitest.Scenario(t, "healthy"), func(s *screen) { s.Press("rows.bottom tab") }, "Details", "Release 12.0", "Skips")
 }
 
 func TestScreenPickerRequiredFirst(t *testing.T) {
 	t.Parallel()
-	atEachSize(t, usual, uitest.Scenario(t, "required-patch-first"), func(s *screen) { s.Press("G") }, "12.0.0.7286", "! requires 6820")
+	atEachSize(t, usual, uitest.Scenario(t, "required-patch-first"), func(s *screen) { s.Press("rows.bottom") }, "12.0.0.7286", "! requires 6820")
 }
 
 func TestScreenPickerWhileAnUpgradeRuns(t *testing.T) {

@@ -39,9 +39,9 @@ func TestASecretSettingIsShownNowhereAndKeptInNoDraft(t *testing.T) {
 	uitest.Drain(t, s.Model, s.Update(uitest.Key("ctrl+s")))
 	s.Hides("hunter2")
 	s.Shows("Nothing has been sent yet.")
-	s.Press("v G")
+	s.Press("upgrade.request rows.bottom")
 	s.Shows(`"newfield": "kept"`)
-	s.Press("x")
+	s.Press("upgrade.save-request")
 	found := 0
 	for _, folder := range []string{memory.Folder(), s.env.Folder} {
 		_ = filepath.WalkDir(folder, func(path string, entry os.DirEntry, err error) error {

@@ -20,7 +20,7 @@ func TestAPatchOfTheNewStyleIsStarted(t *testing.T) {
 	s := recorded(t, "healthy")
 	s.toSettings(false)
 	s.Shows("From           11.5.0.6745", "To             11.5.0.6805 (", "While it runs", "Nothing has been sent yet.", "versionManifestFile", "file, 0 bytes")
-	s.Press("v") // which is not folded where it fits
+	s.Press("upgrade.request") // which is not folded where it fits
 	s.Hides("versionManifestFile")
 	s.Press("enter")
 	s.Type("11.5.0.6805")
@@ -43,7 +43,7 @@ func TestAReleaseOfTheNewStyleIsStartedWithItsLicence(t *testing.T) {
 			s.Shows("licence.json, ")
 			s.Press("ctrl+s")
 			s.Shows("Request  POST /geodeck/admin/system/upgrades/upgrade", "licence.json (", "The latest "+version[:4]+" patch is installed too", "Nothing has been sent yet.")
-			s.Press("v G")
+			s.Press("upgrade.request rows.bottom")
 			s.Shows("licenseUpload", `"(its upload id is filled in automatically)"`, "[secret]")
 			s.sent("POST upload", 0)
 			s.Press("enter")

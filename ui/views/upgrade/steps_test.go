@@ -71,14 +71,14 @@ func TestAStepSaysWhyItsKeysCannotBeUsed(t *testing.T) {
 		keys, says string
 	}{
 		{func(b base, h *host, c *change) stepView { c.loading = true; return newPreflight(b, h, c, &draft{}) },
-			"space enter n N", "The checks are still running."},
+			"space enter upgrade.next-open upgrade.previous-open", "The checks are still running."},
 		{func(b base, h *host, c *change) stepView { return newPreflight(b, h, c, &draft{}) },
-			"space enter n N", "Nothing is checked yet. Press R to check again."},
+			"space enter upgrade.next-open upgrade.previous-open", "Nothing is checked yet. Press R to check again."},
 		{func(b base, h *host, c *change) stepView {
 			c.checked = b.Env.Clock.Now()
 			return newPreflight(b, h, c, &draft{})
 		},
-			"n N", "No check is in the way."},
+			"upgrade.next-open upgrade.previous-open", "No check is in the way."},
 		{func(b base, h *host, c *change) stepView {
 			c.checks = []finding.Finding{warned("old")}
 			return newReview(b, h, c)

@@ -18,7 +18,7 @@ func TestALostKeyIsConfirmedByItsLastNameOnly(t *testing.T) {
 	if s.Open() != 2 {
 		t.Fatalf("%d keys are open", s.Open())
 	}
-	s.Press("n enter")
+	s.Press("diff.next-key enter")
 	s.Type("waittime")
 	s.Press("enter")
 	s.Shows("Its name is maxWaitTime.")
@@ -49,7 +49,7 @@ func TestALostKeyIsConfirmedByItsLastNameOnly(t *testing.T) {
 func TestAnEmptyNameConfirmsNothingAndEscLeaves(t *testing.T) {
 	t.Parallel()
 	s := open(t, edited(t))
-	s.Press("n enter enter")
+	s.Press("diff.next-key enter enter")
 	s.Shows("Type its name, maxWaitTime")
 	s.Press("esc")
 	if s.Open() != 2 || s.CapturesText() {
@@ -60,7 +60,7 @@ func TestAnEmptyNameConfirmsNothingAndEscLeaves(t *testing.T) {
 func TestAConfirmationStaysWhileItsKeyIsStillLost(t *testing.T) {
 	t.Parallel()
 	s := open(t, edited(t))
-	s.Press("n enter")
+	s.Press("diff.next-key enter")
 	s.Type("maxWaitTime")
 	s.Press("enter")
 	s.Set(edited(t))
@@ -79,7 +79,7 @@ func TestEachServiceIsConfirmedByItself(t *testing.T) {
 	one, two := edited(t), edited(t)
 	one.Service, two.Service = "Roads.MapServer", "Rivers.MapServer"
 	s := open(t, one, two)
-	s.Press("n enter")
+	s.Press("diff.next-key enter")
 	s.Type("maxWaitTime")
 	s.Press("enter")
 	if len(s.Confirmed("Roads.MapServer")) != 1 || len(s.Confirmed("Rivers.MapServer")) != 0 || s.Open() != 3 {
@@ -109,7 +109,7 @@ func TestALongValueIsOpenedAndNothingOfItIsCut(t *testing.T) {
 	long := strings.Join(words, " ")
 	s := open(t, planOf(t, `{"text":"short"}`, `{"text":"`+long+`"}`))
 	s.Hides("word299")
-	s.Press("G enter G")
+	s.Press("rows.bottom enter rows.bottom")
 	s.Shows("word299")
 	s.Press("h h")
 	s.Hides("word299")
@@ -132,7 +132,7 @@ func TestFoldedListsShowWhereTheyDiffer(t *testing.T) {
 func TestFoldsStayWhenTheWidthChanges(t *testing.T) {
 	t.Parallel()
 	s := open(t, edited(t))
-	s.Press("G enter")
+	s.Press("rows.bottom enter")
 	s.Shows(`"byReference": true`)
 	s.Resize(200, 35)
 	s.Shows(`"byReference": true`)
@@ -141,10 +141,10 @@ func TestFoldsStayWhenTheWidthChanges(t *testing.T) {
 func TestTheStatusShowsThePathAndItsRisks(t *testing.T) {
 	t.Parallel()
 	s := open(t, edited(t))
-	s.Press("/")
+	s.Press("rows.filter")
 	s.Type("capabilities")
-	s.Press("enter G")
-	s.Press("g")
+	s.Press("enter rows.bottom")
+	s.Press("rows.top")
 	for s.Path() != "capabilities" {
 		s.Press("j")
 	}
@@ -166,7 +166,7 @@ func TestAFilterFindsPathsWordsAndValues(t *testing.T) {
 func TestTheReviewIsCopiedWhole(t *testing.T) {
 	t.Parallel()
 	s := open(t, edited(t))
-	text := uitest.Find[views.Copy](t, s.Press("y")).Text
+	text := uitest.Find[views.Copy](t, s.Press("diff.copy")).Text
 	for _, want := range []string{
 		"11 changes: 2 added, 2 removed, 6 changed, 1 rewritten\n", "removed key, to confirm  maxWaitTime\n",
 		"changed  maxInstancesPerNode\n  - 2\n  + 4\n  caution, restart likely: ", "says nothing that matters to anybody.\"", "\"onServerName\": \"cities_2\"",
@@ -185,7 +185,7 @@ func TestHostileTextsAreShownAndHarmless(t *testing.T) {
 	plan.Risks = append(plan.Risks, document.Risk("a", "l\x1b[2J", finding.Danger, "t\x1b[2J"))
 	for _, plans := range [][]document.Review{{plan}, {plan, plan}} {
 		s := open(t, plans...)
-		s.Press("+")
+		s.Press("rows.open-all")
 		for range 40 {
 			uitest.Harmless(t, s.Draw())
 			if strings.ContainsAny(s.Draw(), "\u202e\u200b\u009b") {
@@ -193,16 +193,16 @@ func TestHostileTextsAreShownAndHarmless(t *testing.T) {
 			}
 			s.Press("j")
 		}
-		s.Press("g")
+		s.Press("rows.top")
 		s.Shows(`\u202ey\u009b2J\u200b`)
-		uitest.Harmless(t, uitest.Find[views.Copy](t, s.Press("y")).Text)
+		uitest.Harmless(t, uitest.Find[views.Copy](t, s.Press("diff.copy")).Text)
 	}
 }
 
 func TestAKeyThatCannotBeTypedIsConfirmedAsItsPathIsWritten(t *testing.T) {
 	t.Parallel()
 	s := open(t, planOf(t, `{"a":{"k\u200b":1,"b":2}}`, `{"a":{"b":2}}`))
-	s.Press("n enter")
+	s.Press("diff.next-key enter")
 	s.Type(`["k\u200b"]`)
 	s.Press("enter")
 	if s.Open() != 0 {
@@ -272,7 +272,7 @@ func BenchmarkFrameOf5000Changes(b *testing.B) {
 func TestATypedNameStaysWhileItsKeyIsStillLost(t *testing.T) {
 	t.Parallel()
 	s := open(t, edited(t))
-	s.Press("n enter")
+	s.Press("diff.next-key enter")
 	s.Type("maxWait")
 	s.Set(edited(t))
 	s.Type("Time")
@@ -291,8 +291,8 @@ func TestATypedNameStaysWhileItsKeyIsStillLost(t *testing.T) {
 func TestWhatIsToldOfARowTakesTheEmptyRowsAboveIt(t *testing.T) {
 	t.Parallel()
 	s := openIn(t, uitest.Theme(), 80, 12, planOf(t, `{"maxIdleTime":1800,"a":1}`, `{"maxIdleTime":900,"a":1}`))
-	s.Press("G")
+	s.Press("rows.bottom")
 	s.Shows("1 change · ! 2 cautions: restart likely, unit not documented", "requests may fail", "meanwhile.", "unit not documented: Unit")
-	s.Press("g")
+	s.Press("rows.top")
 	s.Shows("maxIdleTime")
 }

@@ -43,7 +43,7 @@ func TestScreenReview(t *testing.T) {
 func TestScreenOpened(t *testing.T) {
 	t.Parallel()
 	atEachSize(t, []document.Review{edited(t)}, func(s *screen) {
-		s.Press("+ G")
+		s.Press("rows.open-all rows.bottom")
 		s.Golden()
 	})
 }
@@ -51,7 +51,7 @@ func TestScreenOpened(t *testing.T) {
 func TestScreenName(t *testing.T) {
 	t.Parallel()
 	atEachSize(t, []document.Review{edited(t)}, func(s *screen) {
-		s.Press("n enter")
+		s.Press("diff.next-key enter")
 		s.Type("WFS")
 		s.Press("enter")
 		s.Golden()
@@ -84,9 +84,9 @@ func TestScreenNothing(t *testing.T) {
 func TestScreenInColor(t *testing.T) {
 	t.Parallel()
 	s := openIn(t, uitest.ColorTheme(), 120, 35, edited(t))
-	s.Press("n enter")
+	s.Press("diff.next-key enter")
 	s.Type("maxWaitTime")
-	s.Press("enter G")
+	s.Press("enter rows.bottom")
 	s.Golden()
 }
 
@@ -101,7 +101,7 @@ func TestScreenASCII(t *testing.T) {
 
 func TestDrawingChangesNothing(t *testing.T) {
 	t.Parallel()
-	for _, keys := range []string{"", "c", "n enter x", "+ G", "/ w"} {
+	for _, keys := range []string{"", "c", "n enter x", "rows.open-all rows.bottom", "/ w"} {
 		atEachSize(t, []document.Review{edited(t), edited(t)}, func(s *screen) {
 			s.Press(keys)
 			uitest.Pure(t, s.Review)

@@ -80,7 +80,7 @@ func TestWhatOthersChangedAloneIsKept(t *testing.T) {
 	t.Parallel()
 	d := open(t, values{"maxUsageTime": "700"}, values{"maxIdleTime": "900"})
 	d.Shows("changed at the site meanwhile; nothing was sent", "Changed at the site", "maxIdleTime", "Changed by you")
-	for _, key := range []string{" ", "e", "n", "N"} {
+	for _, key := range []string{" ", "services.choose-edit", "services.next-conflict", "services.previous-conflict"} {
 		d.Tells(d.Send(uitest.Key(key)), "Nothing is in conflict.")
 	}
 	d.Press("m")
@@ -115,14 +115,14 @@ func TestAnotherValueIsTypedForAPlace(t *testing.T) {
 	d := open(t, values{"maxIdleTime": "1000", "description": `"Mine."`}, values{"maxIdleTime": "900", "description": `"Theirs."`})
 	d.Shows("2 conflicts to choose", "mine    1000", "( ) theirs")
 	for range 2 {
-		place := d.Press("e")
+		place := d.Press("services.choose-edit")
 		text := "Ours."
 		if strings.Contains(d.Dialog(place, 78, 16), "maxIdleTime") {
 			text = "1200"
 		}
 		keys := append(uitest.Keys("ctrl+u"), uitest.Text(text)...)
 		d.Drain(uitest.AnswerOnly(t, place, append(keys, uitest.Key("enter"))...))
-		d.Press("n")
+		d.Press("services.next-conflict")
 	}
 	d.Shows("(x) edited  1200", `(x) edited  "Ours."`)
 	d.Press("enter")
@@ -134,7 +134,7 @@ func TestAnotherValueIsTypedForAPlace(t *testing.T) {
 func TestAValueThatHasNoLineIsEditedInItsTab(t *testing.T) {
 	t.Parallel()
 	d := open(t, values{"extensions": "[]"}, values{"extensions[WFSServer].enabled": "true", "maxIdleTime": "900"})
-	d.Press("e")
+	d.Press("services.choose-edit")
 	end := d.end(t)
 	if !end.Editing {
 		t.Error("it does not go on in its tab")
@@ -169,7 +169,7 @@ func TestWhatComesAfterTheStepWasLeftDoesNothing(t *testing.T) {
 	t.Parallel()
 	d := open(t, values{"maxIdleTime": "1000"}, values{"maxIdleTime": "900"})
 	d.Press("space")
-	typed := uitest.AnswerOnly(t, d.Press("e"), uitest.Keys("ctrl+u 5 enter")...)
+	typed := uitest.AnswerOnly(t, d.Press("services.choose-edit"), uitest.Keys("ctrl+u 5 enter")...)
 	late := views.Invoke(d.Model, "services.merge", "")
 	d.Model.Close()
 	d.Drain(tea.Batch(late, typed))

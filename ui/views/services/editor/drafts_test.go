@@ -37,7 +37,7 @@ func TestADraftIsAskedAboutAfterARestartOrADriftOnly(t *testing.T) {
 	again(s, false)
 	s.editElsewhere("maxIdleTime", "900")
 	again(s, true)
-	s.Answer(s.Press("X"), "y")
+	s.Answer(s.Press("services.discard"), "y")
 	s.Press("esc")
 	s.cities()
 	s.Hides(asks)
@@ -47,14 +47,14 @@ func TestARefreshKeepsTheCursorAndTheFoldsOfADefinition(t *testing.T) {
 	t.Parallel()
 	s := enterAt(t, uitest.Scenario(t, "healthy"), uitest.Sizes[2]).cities()
 	s.Invoke("jsonedit.go", "properties")
-	s.Press("z")
+	s.Press("rows.toggle")
 	s.Invoke("jsonedit.go", "extensions[WFSServer]")
 	s.editElsewhere("description", `"Another, and a longer one."`)
-	s.Press("R")
+	s.Press("services.read-again")
 	s.Shows("Another, and a longer one.", `"properties": {…}`, "extensions[WFSServer]  an object")
 	s.editElsewhere("maxIdleTime", "900")
 	s.editElsewhere("extensions[WFSServer].enabled", "true")
-	s.Press("R")
+	s.Press("services.read-again")
 	s.Shows("900", `"properties": {…}`, "extensions[WFSServer]  an object")
 }
 
@@ -84,10 +84,10 @@ func TestTheNewestOfManyQuickChangesIsKept(t *testing.T) {
 func TestTheDifferenceOfADraftNamesWhatWasTypedAndNotApplied(t *testing.T) {
 	t.Parallel()
 	s := enterIt(t, "healthy").cities().set("maxUsageTime", "700")
-	s.Press("e")
+	s.Press("jsonedit.edit")
 	s.Type("8")
 	s = s.restart().cities()
-	s.Press("v")
+	s.Press("services.difference")
 	s.Shows("Difference: the draft against the present; 7008 typed, not applied", "600 → 700")
 }
 
@@ -96,7 +96,7 @@ func TestARefreshLeavesWhatIsBeingTyped(t *testing.T) {
 	s := enterIt(t, "healthy").cities()
 	reading := s.do("services.read-again", "")
 	s.Invoke("jsonedit.go", "description")
-	s.Press("e ctrl+u")
+	s.Press("jsonedit.edit ctrl+u")
 	s.Type("Half a sen")
 	s.drain(reading)
 	s.Type("tence")

@@ -24,7 +24,7 @@ func TestWhateverAnEditorDoesTheChangesBeforeItStay(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := enterIt(t, "healthy").cities().set("description", "Before the editor.")
 			s.editor(c.script)
-			s.Tells(s.Press("E"), c.tells)
+			s.Tells(s.Press("services.editor"), c.tells)
 			s.Shows(`"Before the editor."`)
 		})
 	}
@@ -34,9 +34,9 @@ func TestAnEditorThatWritesInvalidUTF8SpoilsNothing(t *testing.T) {
 	t.Parallel()
 	s := enterIt(t, "healthy").cities().set("description", "Before the editor.")
 	s.editor(`printf '{"a":"\377"}' > "$1"`)
-	s.Press("E")
+	s.Press("services.editor")
 	s.Shows("a byte that is not UTF-8", "back to your earlier changes")
-	s.Answer(s.Press("X"), "y")
+	s.Answer(s.Press("services.discard"), "y")
 	s.Shows(`"Before the editor."`)
 }
 
@@ -44,7 +44,7 @@ func TestAnEditorMaySaveByRenameAndLeaveFilesBesideTheText(t *testing.T) {
 	s := enterIt(t, "healthy").cities()
 	t.Setenv("TMPDIR", t.TempDir())
 	s.editor(`cp "$1" "$1~"; : > "$(dirname "$1")/.x.swp"; sed 's/DMaps/Other/' "$1" > "$1.new" && mv "$1.new" "$1"`)
-	s.Press("E")
+	s.Press("services.editor")
 	s.Shows(`"provider": "Other"`, "changed")
 	if left, _ := filepath.Glob(filepath.Join(os.Getenv("TMPDIR"), "*")); len(left) > 0 {
 		t.Errorf("files are left: %v", left)
@@ -55,7 +55,7 @@ func TestTheTextOfAnEditorThatFailedIsTakenOnlyWhenAskedFor(t *testing.T) {
 	t.Parallel()
 	s := enterIt(t, "healthy").cities()
 	s.editor(`subst 's/DMaps/Other/' "$1"; exit 1`)
-	up := s.Press("E")
+	up := s.Press("services.editor")
 	s.Shows(`"DMaps"`)
 	s.Answer(up, "y")
 	s.Shows(`"Other"`)
@@ -65,9 +65,9 @@ func TestWithoutAnEditorThatCanBeRunNothingIsLost(t *testing.T) {
 	t.Parallel()
 	s := enterIt(t, "healthy").cities()
 	s.setenv("VISUAL", `vi "unended`)
-	s.Tells(s.Press("E"), "quote")
+	s.Tells(s.Press("services.editor"), "quote")
 	s.setenv("VISUAL", "/no/such/editor")
-	s.Tells(s.Press("E"), "no such file")
+	s.Tells(s.Press("services.editor"), "no such file")
 	s.Shows("serviceName")
 }
 
@@ -84,7 +84,7 @@ func TestAnEditorInTheCurrentDirectoryIsNotRun(t *testing.T) {
 		for _, path := range []string{".", ":/none"} {
 			s.setenv("EDITOR", editor)
 			t.Setenv("PATH", path)
-			s.Tells(s.Press("E"), "current directory")
+			s.Tells(s.Press("services.editor"), "current directory")
 		}
 	}
 	if _, err := os.Stat(filepath.Join(folder, "ran")); err == nil {
@@ -97,16 +97,16 @@ func TestABrokenTextIsDiscardedWithoutTheChangesBeforeIt(t *testing.T) {
 	t.Parallel()
 	s := enterIt(t, "healthy").cities().set("description", "Before the editor.")
 	s.editor(`subst 's/"provider": "DMaps",/"provider": "DMaps"/' "$1"`)
-	s.Press("E")
+	s.Press("services.editor")
 	s.Shows("Not valid JSON", "back to your earlier changes")
-	question := s.Press("X")
+	question := s.Press("services.discard")
 	s.Asks(question, "broken text", "Your earlier changes stay")
 	s.Answer(question, "y")
 	s.Shows(`"Before the editor."`, "changed, draft saved")
 	s = s.restart().cities()
 	s.Press("enter")
 	s.Shows(`"Before the editor."`)
-	question = s.Press("X")
+	question = s.Press("services.discard")
 	s.Asks(question, "Discard all your changes")
 	s.Answer(question, "y")
 	s.Hides("Before the editor.", "changed")
@@ -116,9 +116,9 @@ func TestABrokenTextWithNothingBeforeItIsDiscardedToWhatTheSiteHas(t *testing.T)
 	t.Parallel()
 	s := enterIt(t, "healthy").cities()
 	s.editor(`subst 's/"provider": "DMaps",/"provider": "DMaps"/' "$1"`)
-	s.Press("E")
+	s.Press("services.editor")
 	s.Shows("back to what the site has")
-	s.Answer(s.Press("X"), "y")
+	s.Answer(s.Press("services.discard"), "y")
 	s.Shows(`"provider": "DMaps"`)
 	s.Hides("changed")
 	s.restart().cities().Hides("draft")
@@ -139,7 +139,7 @@ func TestTheProgramOfAnEditorDoesNotSeeTheToken(t *testing.T) {
 	s := enterIt(t, "healthy").cities()
 	t.Setenv("GEODECK_TOKEN", "canary")
 	s.editor(`subst "s/DMaps/${GEODECK_TOKEN:-none}/" "$1"`)
-	s.Press("E")
+	s.Press("services.editor")
 	s.Shows(`"none"`)
 }
 
@@ -150,7 +150,7 @@ func TestABrokenTextOfAKilledProgramIsOfferedWithTheChangesBeforeIt(t *testing.T
 	a.killedInEditor(`"DMaps",`, `"DMaps"`)
 	b.cities()
 	b.Shows("Text that your editor saved at", "Its text is broken", "The draft also has your earlier changes")
-	b.Answer(b.Press("X"), "y")
+	b.Answer(b.Press("services.discard"), "y")
 	b.Shows("changed, draft saved", "Of alice.")
 	b.wantDrafts("Of alice.")
 	if left := b.editorFiles(); len(left) > 0 {
@@ -188,7 +188,7 @@ func TestTheFileOfAnEditorStaysUntilItsTextIsADraft(t *testing.T) {
 	s := enterIt(t, "healthy").startAs(alice).cities()
 	// The draft cannot be written: a folder is in its place.
 	s.editor(`subst 's/DMaps/Other/' "$1"; d=$(dirname "$1"); mkdir "${d%-1.editor}.json"`)
-	said := s.Press("E")
+	said := s.Press("services.editor")
 	left := s.editorFiles()
 	if len(left) != 1 {
 		t.Fatalf("the files are %v", left)
@@ -211,7 +211,7 @@ func TestATextThatWasLeftToAnEditorThatFailedIsNotOffered(t *testing.T) {
 	t.Parallel()
 	s := enterIt(t, "healthy").startAs(alice).cities()
 	s.editor(`subst 's/DMaps/Other/' "$1"; exit 1`)
-	question := s.Press("E")
+	question := s.Press("services.editor")
 	if len(s.editorFiles()) != 1 {
 		t.Error("before it is answered the text is nowhere")
 	}

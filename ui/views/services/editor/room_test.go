@@ -180,7 +180,7 @@ func twoDashboards(t *testing.T, scenario string) (a, b *screen) {
 func (s *screen) set(path, value string) *screen {
 	s.t.Helper()
 	s.Invoke("jsonedit.go", path)
-	s.Press("e ctrl+u")
+	s.Press("jsonedit.edit ctrl+u")
 	s.Type(value)
 	s.Press("enter")
 	return s
@@ -291,7 +291,7 @@ func (s *screen) journal(p journal.Program) *journal.Journal {
 // takesOver answers the question with yes.
 func (s *screen) takesOver() []tea.Msg {
 	s.t.Helper()
-	return s.Answer(s.Press("O"), "y")
+	return s.Answer(s.Press("services.take-over"), "y")
 }
 
 // texts are the drafts of the definition, as this program sees them.

@@ -292,33 +292,33 @@ func TestAKeyThatCannotBeUsedSaysWhy(t *testing.T) {
 		says  map[string]string // by key
 	}{
 		"nothing is edited": {read, map[string]string{
-			"w": "Nothing to write.", "v": "Nothing is changed.", "X": "Nothing to discard.", "O": "No other program has this edit.",
+			"services.write": "Nothing to write.", "services.difference": "Nothing is changed.", "services.discard": "Nothing to discard.", "services.take-over": "No other program has this edit.",
 		}},
 		"in another editor": {func(t *testing.T) *desk {
 			d := read(t)
-			views.Press(d, "E")
+			views.Press(d, uitest.Key("services.editor").String())
 			return d
-		}, map[string]string{"w": "Your editor has it open.", "E": "Your editor has it open.", "R": "Your editor has it open."}},
+		}, map[string]string{"services.write": "Your editor has it open.", "services.editor": "Your editor has it open.", "services.read-again": "Your editor has it open."}},
 		"a draft is offered": {saved("{}"), map[string]string{
-			"w": "Decide about the draft first.", "E": "Decide about the draft first.", "R": "Decide about the draft first.",
+			"services.write": "Decide about the draft first.", "services.editor": "Decide about the draft first.", "services.read-again": "Decide about the draft first.",
 		}},
-		"it is broken": {saved("{"), map[string]string{"v": "The draft is not valid: it cannot be compared. Continue to see why."}},
+		"it is broken": {saved("{"), map[string]string{"services.difference": "The draft is not valid: it cannot be compared. Continue to see why."}},
 		"a broken text": {func(t *testing.T) *desk {
 			d := saved("{")(t)
 			uitest.Press(t, d, uitest.Key("enter"))
 			return d
-		}, map[string]string{"w": "Correct or discard the broken text first.", "R": "Correct or discard the broken text first."}},
+		}, map[string]string{"services.write": "Correct or discard the broken text first.", "services.read-again": "Correct or discard the broken text first."}},
 		"not read": {func(t *testing.T) *desk {
 			base := views.NewBase(uitest.Env(t, site(t), uitest.Theme()))
 			inks := rows.NewInks(base.Env.Theme)
 			return &desk{t: t, Tab: editor.New(base, &inks, editing.DefinitionOf(cities), &sheet{}, &host{}, editor.NewDrafts(base))}
-		}, map[string]string{"w": "The definition is not read yet.", "E": "The definition is not read yet.", "v": "The definition is not read yet."}},
+		}, map[string]string{"services.write": "The definition is not read yet.", "services.editor": "The definition is not read yet.", "services.difference": "The definition is not read yet."}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := c.state(t)
 			for key, says := range c.says {
-				cmd, _, _ := views.Press(d, key)
+				cmd, _, _ := views.Press(d, uitest.Key(key).String())
 				if cmd == nil {
 					t.Errorf("%s says nothing", key)
 				} else if told, ok := cmd().(views.Notice); !ok || told.Text != says {

@@ -20,9 +20,9 @@ func TestTheSecondDashboardSeesTheFirstAndIsReadOnly(t *testing.T) {
 	b.Shows("has it open")
 	b.Press("enter")
 	b.Shows("Read-only: the draft of alice on adm1", "Of alice.")
-	b.Press("e d w E")
+	b.Press("e d services.write services.editor")
 	b.Type("x")
-	b.Press("/")
+	b.Press("rows.filter")
 	b.Type("description")
 	b.Press("enter")
 	b.Shows("Of alice.")
@@ -30,7 +30,7 @@ func TestTheSecondDashboardSeesTheFirstAndIsReadOnly(t *testing.T) {
 	b.Press("esc enter")
 	b.Shows("Read-only: the site's version")
 	b.Hides("Of alice.")
-	b.Press("esc v")
+	b.Press("esc services.difference")
 	b.Shows("Of alice.", "Cities of the world")
 	b.Press("esc")
 	b.Shows("has it open")
@@ -45,7 +45,7 @@ func TestBothTypeAndNothingIsOverwritten(t *testing.T) {
 	b.cities() // both have it open before anybody types
 	a.set("description", "Of alice.")
 	b.Invoke("jsonedit.go", "description")
-	up := b.Press("e ctrl+u") // typed text is a draft as well
+	up := b.Press("jsonedit.edit ctrl+u") // typed text is a draft as well
 	b.Type("Of bob.")
 	b.Press("enter")
 	if told := uitest.NoticeText(t, up); !strings.Contains(told, "alice on adm1 (process 4711) edits the") || !strings.Contains(told, "saved separately") {
@@ -71,7 +71,7 @@ func TestReturningToATabShowsWhoEdits(t *testing.T) {
 	b.Shows("serviceName")
 	b.drain(b.FindHolder())
 	b.Shows("alice on adm1 (process 4711) has edited this definition", "has it open")
-	a.Answer(a.Press("X"), "y")
+	a.Answer(a.Press("services.discard"), "y")
 	b.drain(b.Shown())
 	b.Shows("serviceName")
 	b.Hides("alice", "draft")
@@ -82,7 +82,7 @@ func TestTheFirstDashboardSeesThatItsEditWasTakenOver(t *testing.T) {
 	a, b := twoDashboards(t, "healthy")
 	a.cities().set("description", "Of alice.")
 	b.cities()
-	question := b.Press("O")
+	question := b.Press("services.take-over")
 	b.Asks(question, "Take over the edit of alice on adm1 (process 4711)?")
 	b.Answer(question, "y")
 	b.Shows("Of alice.")
@@ -99,7 +99,7 @@ func TestTheFirstDashboardSeesThatItsEditWasTakenOver(t *testing.T) {
 	a.Tells(a.takesOver(), "You took over the edit")
 	a.Shows("Of alice.", "changed, draft saved")
 	b.Invoke("jsonedit.go", "provider")
-	b.Tells(b.Press("d"), "alice on adm1 (process 4711) took over")
+	b.Tells(b.Press("jsonedit.delete"), "alice on adm1 (process 4711) took over")
 	b.Shows("Of bob.")
 	a.wantDrafts("Of alice.", "Of bob.")
 }
@@ -111,7 +111,7 @@ func TestTheNextChangeShowsATakeOver(t *testing.T) {
 	b.cities().takesOver()
 	b.set("description", "Of bob.")
 	a.Invoke("jsonedit.go", "provider")
-	a.Tells(a.Press("d"), "bob on adm1 (process 4712) took over")
+	a.Tells(a.Press("jsonedit.delete"), "bob on adm1 (process 4712) took over")
 	a.wantDrafts("Of alice.", "Of bob.")
 }
 
@@ -144,10 +144,10 @@ func TestAnotherDraftThatWasLeftIsOfferedAfterTheFirst(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	c.cities().Press("v")
+	c.cities().Press("services.difference")
 	c.Shows("Of bob.")
 	c.Press("esc")
-	c.Answer(c.Press("X"), "y")
+	c.Answer(c.Press("services.discard"), "y")
 	c.Shows("Your draft of this definition")
 	c.Press("enter")
 	c.Shows("Of alice.")

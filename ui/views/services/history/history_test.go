@@ -89,7 +89,7 @@ func TestWithoutAVersionEachKeySaysSo(t *testing.T) {
 	t.Parallel()
 	d := open(t, uitest.Sizes[1], false)
 	d.Shows("No versions yet. Each edit saves the version that it replaces.")
-	d.Refuses("empty", "enter w C v", "There is no older version.")
+	d.Refuses("empty", "enter services.restore services.compare services.json", "There is no older version.")
 }
 
 func TestTheVersionStandsBesideTheListInAWideTerminal(t *testing.T) {
@@ -107,10 +107,10 @@ func TestAnyTwoVersionsAreCompared(t *testing.T) {
 		keys     string
 		old, new string
 	}{
-		{"G space g space C", `"Cities of the world, as a sample."`, `"Two."`},
-		{"g space space G enter", `"Cities of the world, as a sample."`, `"One."`}, // one key is about the row alone
-		{"g enter", `"Two."`, `"Three."`},
-		{"g C", `"One."`, `"Two."`},
+		{"rows.bottom space rows.top space services.compare", `"Cities of the world, as a sample."`, `"Two."`},
+		{"rows.top space space rows.bottom enter", `"Cities of the world, as a sample."`, `"One."`}, // one key is about the row alone
+		{"rows.top enter", `"Two."`, `"Three."`},
+		{"rows.top services.compare", `"One."`, `"Two."`},
 	} {
 		d.compared = nil
 		d.Back() // from the marks
@@ -125,9 +125,9 @@ func TestAnyTwoVersionsAreCompared(t *testing.T) {
 	if last := d.titles[2]; !strings.HasSuffix(last, " to now") {
 		t.Errorf("the title is %q", last)
 	}
-	d.Tells(d.Press("G C"), "This is the oldest version.")
-	d.Press("g space space space")
-	d.Tells(d.Press("C"), "Mark two versions to compare")
+	d.Tells(d.Press("rows.bottom services.compare"), "This is the oldest version.")
+	d.Press("rows.top space space space")
+	d.Tells(d.Press("services.compare"), "Mark two versions to compare")
 }
 
 func TestADefinitionIsNotComparedWithRules(t *testing.T) {
@@ -135,13 +135,13 @@ func TestADefinitionIsNotComparedWithRules(t *testing.T) {
 	d := open(t, uitest.Sizes[1], true, "One.")
 	d.Shows("placement")
 	d.Press("space down space")
-	d.Tells(d.Press("C"), "A definition and a placement policy cannot be compared.")
+	d.Tells(d.Press("services.compare"), "A definition and a placement policy cannot be compared.")
 }
 
 func TestAVersionIsRestoredOntoWhatTheSiteHasNow(t *testing.T) {
 	t.Parallel()
 	d := open(t, uitest.Sizes[1], false, "One.", "Two.")
-	d.Press("G w")
+	d.Press("rows.bottom services.restore")
 	if len(d.restored) != 1 {
 		t.Fatalf("restored %+v", d.restored)
 	}
@@ -156,14 +156,14 @@ func TestAVersionIsRestoredOntoWhatTheSiteHasNow(t *testing.T) {
 func TestAVersionIsShownAsJSONAndEscLeadsBackStepByStep(t *testing.T) {
 	t.Parallel()
 	d := open(t, uitest.Sizes[1], false, "Server=db;Password=hunter2", "Two.")
-	d.Press("v")
+	d.Press("services.json")
 	d.Shows("Password=[secret]")
 	d.Hides("hunter2", "When")
 	for _, shown := range []string{"What changed", "What changed"} {
 		d.Back()
 		d.Shows(shown)
 	}
-	d.Press("/")
+	d.Press("rows.filter")
 	d.Type("Two")
 	d.Press("enter")
 	if !d.Back() || d.Back() {

@@ -14,9 +14,9 @@ func TestACursorKeyAllocatesLittle(t *testing.T) {
 		bytes         uint64
 	}{
 		{"tree", "", 118, 34, 100, 40 << 10},
-		{"changed", "d down d", 118, 34, 100, 40 << 10},
+		{"changed", "jsonedit.delete down jsonedit.delete", 118, 34, 100, 40 << 10},
 		{"search", "/ / s e t enter", 118, 34, 100, 40 << 10},
-		{"text", "g i down down", 118, 34, 100, 40 << 10},
+		{"text", "rows.top jsonedit.text down down", 118, 34, 100, 40 << 10},
 		{"beside", "", 198, 50, 100, 80 << 10},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -16,7 +16,7 @@ func TestANumberIsEditedInItsLineAndOnlyItsBytesChange(t *testing.T) {
 	text := definition(t)
 	s := open(t, text).at("maxWaitTime")
 	before := s.Revision()
-	s.Press("e")
+	s.Press("jsonedit.edit")
 	s.Shows("unit not documented")
 	s.offers("enter apply, esc cancel")
 	s.Press("ctrl+u")
@@ -30,9 +30,9 @@ func TestANumberIsEditedInItsLineAndOnlyItsBytesChange(t *testing.T) {
 	if s.Path() != "maxWaitTime" || s.Unsaved() || s.Revision() == before {
 		t.Errorf("after the edit: %s, revision %d", s.Path(), s.Revision())
 	}
-	s.Press("u")
+	s.Press("jsonedit.undo")
 	s.is(text)
-	s.Press("ctrl+r")
+	s.Press("jsonedit.redo")
 	s.Shows("was 60")
 }
 
@@ -49,7 +49,7 @@ func TestATextThatIsNoValueStaysWithTheReason(t *testing.T) {
 	} {
 		s := open(t, text)
 		s.Invoke("jsonedit.go", c.path)
-		s.Press("e ctrl+u")
+		s.Press("jsonedit.edit ctrl+u")
 		s.Type(c.typed)
 		s.Press("enter")
 		s.Shows(c.typed, c.reason)
@@ -64,7 +64,7 @@ func TestEscAsksBeforeItDiscardsWhatWasTyped(t *testing.T) {
 	t.Parallel()
 	text := definition(t)
 	s := open(t, text).at("description")
-	s.Press("e")
+	s.Press("jsonedit.edit")
 	s.Type("xyz")
 	s.Press("esc")
 	s.Press("x enter tab")
@@ -81,7 +81,7 @@ func TestEscAsksBeforeItDiscardsWhatWasTyped(t *testing.T) {
 		t.Error("still typing")
 	}
 	s.is(text)
-	s.Press("e esc")
+	s.Press("jsonedit.edit esc")
 	if s.CapturesText() {
 		t.Error("nothing was typed, and still it asks")
 	}
@@ -99,11 +99,11 @@ func TestAStringKeepsItsEscapesUnlessItIsChanged(t *testing.T) {
 	t.Parallel()
 	text := definition(t)
 	s := open(t, text).at("description")
-	s.Press("e")
+	s.Press("jsonedit.edit")
 	s.Shows("— \"sample\"")
 	s.Press("enter")
 	s.is(text)
-	s.Press("e")
+	s.Press("jsonedit.edit")
 	s.Type("!")
 	s.Press("enter")
 	if got, _ := s.Document().Find("description"); got.Text() != "Städte der Welt — \"sample\"!" {
@@ -129,7 +129,7 @@ func TestCapabilitiesAreASet(t *testing.T) {
 	t.Parallel()
 	text := definition(t)
 	s := open(t, text).at("capabilities")
-	s.Press("e")
+	s.Press("jsonedit.edit")
 	s.Shows("[x] Map", "[x] Data", "[ ] Editing")
 	s.Press("down space a")
 	s.Type("Tiles")
@@ -137,7 +137,7 @@ func TestCapabilitiesAreASet(t *testing.T) {
 	s.Shows("[ ] Query", "[x] Tiles")
 	s.Press("enter")
 	s.is(strings.Replace(text, `"Map,Query,Data"`, `"Map,Data,Tiles"`, 1))
-	s.Press("e")
+	s.Press("jsonedit.edit")
 	s.Shows("[ ] Query")
 	s.Press("esc")
 	if s.CapturesText() {
@@ -149,18 +149,18 @@ func TestKeysAreAddedDeletedRenamedAndMoved(t *testing.T) {
 	t.Parallel()
 	text := "{\n  \"a\": 1,\n  \"b\": {\n    \"c\": [1, 2]\n  }\n}"
 	s := open(t, text).at("b.c")
-	s.Press("d")
+	s.Press("jsonedit.delete")
 	s.Shows("Deleted b.c with 2 elements")
-	s.Press("u")
-	s.Press("f2 ctrl+u")
+	s.Press("jsonedit.undo")
+	s.Press("jsonedit.rename ctrl+u")
 	s.Type("long name")
 	s.Press("enter")
 	s.is(strings.Replace(text, `"c"`, `"long name"`, 1))
-	s.Press("u")
-	s.at("b").Press("K")
+	s.Press("jsonedit.undo")
+	s.at("b").Press("jsonedit.move-up")
 	s.is("{\n  \"b\": {\n    \"c\": [1, 2]\n  },\n  \"a\": 1\n}")
-	s.Press("u")
-	s.at("a").Press("a")
+	s.Press("jsonedit.undo")
+	s.at("a").Press("jsonedit.add")
 	s.Type("b")
 	s.Press("enter")
 	s.Shows("already")
@@ -178,7 +178,7 @@ func TestKeysAreAddedDeletedRenamedAndMoved(t *testing.T) {
 func TestASettingOfAnExtensionIsAText(t *testing.T) {
 	t.Parallel()
 	s := open(t, definition(t)).at("extensions[WFSServer].properties")
-	s.Press("a")
+	s.Press("jsonedit.add")
 	s.Type("maxFeatures")
 	s.Press("enter")
 	s.Type("5")
@@ -192,12 +192,12 @@ func TestASubtreeIsEditedAsText(t *testing.T) {
 	t.Parallel()
 	text := definition(t)
 	s := open(t, text).at("extensions[WMSServer].properties")
-	s.Press("i")
+	s.Press("jsonedit.text")
 	s.Shows("As text", `"odd.key": "1"`)
 	s.offers("ctrl+s apply, esc cancel")
 	s.Press("ctrl+s")
 	s.is(text)
-	s.Press("i down end backspace")
+	s.Press("jsonedit.text down end backspace")
 	s.Press("ctrl+s")
 	s.Shows("Line 2, column 31: a comma is missing")
 	if !s.Unsaved() {
@@ -209,17 +209,17 @@ func TestASubtreeIsEditedAsText(t *testing.T) {
 	if n, ok := s.Document().Find("extensions[WMSServer].properties.new"); !ok || n.Text() != "v" {
 		t.Errorf("taken over:\n%s\n%s", s.Document().Text(), s.View())
 	}
-	s.Press("u")
+	s.Press("jsonedit.undo")
 	s.is(text)
 }
 
 func TestWhatIsCopiedIsTheValueOrItsPath(t *testing.T) {
 	t.Parallel()
 	s := open(t, definition(t)).at("properties.cacheDir")
-	if got := uitest.Find[views.Copy](t, s.Press("y")); got.Text != "/data/cache" {
+	if got := uitest.Find[views.Copy](t, s.Press("jsonedit.copy")); got.Text != "/data/cache" {
 		t.Errorf("copied %+v", got)
 	}
-	if got := uitest.Find[views.Copy](t, s.Press("Y")); got.Text != "properties.cacheDir" {
+	if got := uitest.Find[views.Copy](t, s.Press("jsonedit.copy-path")); got.Text != "properties.cacheDir" {
 		t.Errorf("copied %+v", got)
 	}
 }
@@ -242,18 +242,18 @@ func TestALongDocumentIsEditedInACommand(t *testing.T) {
 		"a value by ctrl+s":   {path: "properties.setting200.limit", before: typed("e ctrl+u", "7"), calls: calls("jsonedit.take", "")},
 		"on or off":           {path: "properties.setting200.enabled", key: "enter"},
 		"a list of words":     {path: "capabilities", before: typed("e space", ""), key: "enter"},
-		"opening the words":   {path: "capabilities", key: "e"},
+		"opening the words":   {path: "capabilities", key: "jsonedit.edit"},
 		"a new key":           {path: "properties.setting200", before: typed("a", "new"), key: "enter"},
-		"its value":           {path: "properties.setting200", before: func(s *screen) { typed("a", "new")(s); typed("enter", "1")(s) }, key: "enter"},
+		"its value":           {path: "properties.setting200", before: func(s *screen) { typed("jsonedit.add", "new")(s); typed("enter", "1")(s) }, key: "enter"},
 		"another name":        {path: "properties.setting200", before: typed("f2", "x"), key: "enter"},
-		"remove":              {path: "properties.setting200", key: "d"},
-		"move":                {path: "properties.setting200", key: "J"},
+		"remove":              {path: "properties.setting200", key: "jsonedit.delete"},
+		"move":                {path: "properties.setting200", key: "jsonedit.move-down"},
 		"an extension":        {path: "extensions[WMSServer]", key: "space"},
-		"opening as text":     {path: "properties", key: "i"},
+		"opening as text":     {path: "properties", key: "jsonedit.text"},
 		"as text":             {path: "properties.setting200.limit", before: typed("i ctrl+u", "7"), key: "ctrl+s"},
 		"a broken text":       {path: "properties", before: typed("i", "x"), key: "ctrl+s"},
-		"undo":                {path: "properties.setting200", before: typed("d", ""), key: "u"},
-		"redo":                {path: "properties.setting200", before: typed("d u", ""), key: "ctrl+r"},
+		"undo":                {path: "properties.setting200", before: typed("d", ""), key: "jsonedit.undo"},
+		"redo":                {path: "properties.setting200", before: typed("d u", ""), key: "jsonedit.redo"},
 		"going to a path":     {path: "properties.setting200", calls: calls("jsonedit.go", "type")},
 		"a text from outside": {path: "properties", calls: func(s *screen) tea.Cmd { return s.Replace(parse(t, "{}")) }},
 	} {
@@ -304,7 +304,7 @@ func calls(id, argument string) func(*screen) tea.Cmd {
 func TestOpeningAnotherDocumentDropsAnUnfinishedEdit(t *testing.T) {
 	t.Parallel()
 	s := open(t, long(320)).at("properties.setting200")
-	cmd, _, _ := views.Press(s, "d")
+	cmd, _, _ := views.Press(s, uitest.Key("jsonedit.delete").String())
 	s.set(definition(t), definition(t))
 	uitest.Drain(t, s.part, cmd)
 	s.is(definition(t))

@@ -13,8 +13,8 @@ func TestADeletedValueStaysInSightUntilItIsSent(t *testing.T) {
 	t.Parallel()
 	text := definition(t)
 	s := open(t, text).at("properties.minScale")
-	s.Press("d")
-	s.at("properties").Press("}")
+	s.Press("jsonedit.delete")
+	s.at("properties").Press("jsonedit.next-change")
 	s.Shows(`›  -        "minScale": 295828763.7957775  deleted`, "properties.minScale  a number · restart likely · deleted, not sent yet")
 	if s.Path() != "properties.minScale" {
 		t.Errorf("} leads to %q", s.Path())
@@ -24,14 +24,14 @@ func TestADeletedValueStaysInSightUntilItIsSent(t *testing.T) {
 		s.Tells(s.Press(key), "Deleted, not sent yet. u undoes your last change.")
 		s.is(left)
 	}
-	s.at("extensions[WMSServer].properties").Press("d")
-	s.Press("{")
+	s.at("extensions[WMSServer].properties").Press("jsonedit.delete")
+	s.Press("jsonedit.previous-change")
 	if s.Path() != "properties.minScale" {
 		t.Errorf("{ leads to %q", s.Path())
 	}
-	s.Press("}")
+	s.Press("jsonedit.next-change")
 	s.Shows(`"properties": {…}  `, "deleted")
-	s.Press("u u")
+	s.Press("jsonedit.undo jsonedit.undo")
 	s.is(text)
 	s.Hides("deleted")
 }
@@ -39,7 +39,7 @@ func TestADeletedValueStaysInSightUntilItIsSent(t *testing.T) {
 func TestTheNameOfAnExtensionIsOneDifference(t *testing.T) {
 	t.Parallel()
 	s := open(t, definition(t)).at("extensions[WFSServer].typeName")
-	s.Press("d")
+	s.Press("jsonedit.delete")
 	s.Shows(`-          "typeName": "WFSServer"  deleted`)
 	if n := strings.Count(s.Draw(), "◆"); n > 0 {
 		t.Errorf("%d lines around it are marked as changed:\n%s", n, s.Draw())
@@ -77,9 +77,9 @@ func TestThousandsOfDeletedValuesAreShown(t *testing.T) {
 	cut := strings.Index(text, `    "setting10"`)
 	s := open(t, text)
 	s.set(text[:cut]+text[strings.Index(text, `    "maxRecordCount"`):], text)
-	s.at("properties.setting9").Press("}")
+	s.at("properties.setting9").Press("jsonedit.next-change")
 	s.Shows(`"setting10": {…}  3 keys  deleted`, `"setting11": {…}  3 keys  deleted`, fmt.Sprint(" of ", 64+4990))
-	s.Press("{")
+	s.Press("jsonedit.previous-change")
 	if s.Path() != document.Path("properties.setting4999") {
 		t.Errorf("{ leads to %q", s.Path())
 	}

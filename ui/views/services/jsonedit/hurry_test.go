@@ -9,8 +9,8 @@ import (
 func TestKeysActOnTheLineUnderTheCursorAtOnce(t *testing.T) {
 	t.Parallel()
 	for _, keys := range []string{
-		"down down e", "down down d", "down down a", "down down i", "down down f2", "down down K", "down down J",
-		"down down y", "down down Y", "down down enter",
+		"down down jsonedit.edit", "down down jsonedit.delete", "down down jsonedit.add", "down down jsonedit.text", "down down jsonedit.rename", "down down jsonedit.move-up", "down down jsonedit.move-down",
+		"down down jsonedit.copy", "down down jsonedit.copy-path", "down down enter",
 	} {
 		t.Run(keys, func(t *testing.T) {
 			t.Parallel()

@@ -16,15 +16,15 @@ import (
 func edited(t *testing.T, th *theme.Theme, width, height int) *screen {
 	t.Helper()
 	s := openIn(t, th, width, height, definition(t))
-	s.at("maxWaitTime").Press("e ctrl+u")
+	s.at("maxWaitTime").Press("jsonedit.edit ctrl+u")
 	s.Type("90")
 	s.Press("enter")
-	s.at("minInstancesPerNode").Press("e ctrl+u")
+	s.at("minInstancesPerNode").Press("jsonedit.edit ctrl+u")
 	s.Type("5")
 	s.Press("enter")
-	s.at("extensions[WMSServer].properties.title").Press("d")
+	s.at("extensions[WMSServer].properties.title").Press("jsonedit.delete")
 	s.at("extensions[WFSServer]").Press("space")
-	s.at("clusterName").Press("a")
+	s.at("clusterName").Press("jsonedit.add")
 	s.Type("x-note")
 	s.Press("enter")
 	s.Type(`{"by":"ops"}`)
@@ -58,7 +58,7 @@ func TestTheTreeTellsWhatIsNewAndWhatIsWrong(t *testing.T) {
 func TestAValueIsTypedInItsLine(t *testing.T) {
 	t.Parallel()
 	atEachSize(t, "120x40", func(s *screen) {
-		s.at("maxIdleTime").Press("e")
+		s.at("maxIdleTime").Press("jsonedit.edit")
 		s.Type("x")
 		s.Press("enter left")
 		s.Typed(`"maxIdleTime": 1800`)
@@ -68,14 +68,14 @@ func TestAValueIsTypedInItsLine(t *testing.T) {
 func TestASetIsChecked(t *testing.T) {
 	t.Parallel()
 	atEachSize(t, "80x24", func(s *screen) {
-		s.at("capabilities").Press("e down down space")
+		s.at("capabilities").Press("jsonedit.edit down down space")
 	}, `·     9   "capabilities": "Map,Query,Data"`, "    [x] Query", "  › [ ] Data", "    [ ] Uploads", "2 words")
 }
 
 func TestASubtreeAsText(t *testing.T) {
 	t.Parallel()
 	atEachSize(t, "120x40", func(s *screen) {
-		s.at("extensions").Press("i down down")
+		s.at("extensions").Press("jsonedit.text down down")
 		s.Type(",")
 		s.Press("ctrl+s")
 		s.Typed(`✗ 3 `)
@@ -93,7 +93,7 @@ func TestPlainTerminalsGetPlainSigns(t *testing.T) {
 	t.Parallel()
 	th := theme.New(theme.Options{Renderer: lipgloss.DefaultRenderer(), ASCII: true})
 	s := edited(t, th, 80, 24).at("extensions[WMSServer]")
-	s.Press("z")
+	s.Press("rows.toggle")
 	s.Golden()
 	for _, r := range s.View() {
 		if r > 0x7e {
@@ -104,7 +104,7 @@ func TestPlainTerminalsGetPlainSigns(t *testing.T) {
 
 func TestDrawingChangesNothing(t *testing.T) {
 	t.Parallel()
-	for path, keys := range map[document.Path]string{"description": "e x", "capabilities": "e a x", "extensions": "i down x", "maxIdleTime": "e x enter", "private": "e x esc", "": "/ w", "datasets": "z"} {
+	for path, keys := range map[document.Path]string{"description": "e x", "capabilities": "e a x", "extensions": "i down x", "maxIdleTime": "e x enter", "private": "e x esc", "": "/ w", "datasets": "rows.toggle"} {
 		for _, size := range uitest.Sizes {
 			s := edited(t, uitest.Theme(), size.Width, size.Height).at(path)
 			s.Press(keys)

@@ -20,33 +20,33 @@ func TestGroupsFindingsAndChangesAreJumpedTo(t *testing.T) {
 		key  string
 		path document.Path
 	}{
-		{"]", "serviceName"}, {"]", "deploymentId"}, {"]", "provider"}, {"[", "deploymentId"}, {"[", "serviceName"},
-		{"n", "minInstancesPerNode"}, {"n", "minInstancesPerNode"},
-		{"}", "maxWaitTime"}, {"{", "minInstancesPerNode"}, {"{", "x-note"},
+		{"jsonedit.next-group", "serviceName"}, {"jsonedit.next-group", "deploymentId"}, {"jsonedit.next-group", "provider"}, {"jsonedit.previous-group", "deploymentId"}, {"jsonedit.previous-group", "serviceName"},
+		{"jsonedit.next-finding", "minInstancesPerNode"}, {"jsonedit.next-finding", "minInstancesPerNode"},
+		{"jsonedit.next-change", "maxWaitTime"}, {"jsonedit.previous-change", "minInstancesPerNode"}, {"jsonedit.previous-change", "x-note"},
 	} {
 		s.Press(step.key)
 		if s.Path() != step.path {
 			t.Fatalf("%s leads to %q instead of %q", step.key, s.Path(), step.path)
 		}
 	}
-	s.Press("n")
+	s.Press("jsonedit.next-finding")
 	s.Shows("✗ Minimum 5 is above maximum 2.")
 }
 
 func TestFoldsAndCursorStayWhereTheyAreWhenSomethingChanges(t *testing.T) {
 	t.Parallel()
 	s := open(t, definition(t)).at("extensions[WFSServer]")
-	s.Press("z")
-	s.at("properties").Press("z")
-	s.at("description").Press("e")
+	s.Press("rows.toggle")
+	s.at("properties").Press("rows.toggle")
+	s.at("description").Press("jsonedit.edit")
 	s.Type(" and more")
 	s.Press("enter")
-	s.at("extensions[WMSServer]").Press("J")
+	s.at("extensions[WMSServer]").Press("jsonedit.move-down")
 	s.Shows(`"properties": {…}`, "{…},  4 keys  WFSServer, off", `"typeName": "WMSServer"`)
 	if s.Path() != "extensions[WMSServer]" {
 		t.Errorf("the cursor is on %s", s.Path())
 	}
-	s.Press("u u")
+	s.Press("jsonedit.undo jsonedit.undo")
 	s.is(definition(t))
 	s.Shows(`"properties": {…}`)
 }
@@ -54,11 +54,11 @@ func TestFoldsAndCursorStayWhereTheyAreWhenSomethingChanges(t *testing.T) {
 func TestEnterInTheWholeDocumentGoesToItsFirstValue(t *testing.T) {
 	t.Parallel()
 	s := open(t, definition(t))
-	s.Press("g enter")
+	s.Press("rows.top enter")
 	if s.Path() != "serviceName" {
 		t.Errorf("the cursor is on %s", s.Path())
 	}
-	s.Press("g z enter")
+	s.Press("rows.top rows.toggle enter")
 	s.Shows("serviceName")
 }
 
@@ -68,7 +68,7 @@ func TestAFieldSaysWhetherAChangeRestartsBesideItsPath(t *testing.T) {
 	s.Resize(80, 20)
 	s.at("maxInstancesPerNode")
 	s.Shows("restart likely", "The most instances that may run; not below the minimum.")
-	s.Press("e ctrl+u")
+	s.Press("jsonedit.edit ctrl+u")
 	s.Type("05")
 	s.Press("enter")
 	s.Shows("05 is not a whole number; write 5.")
@@ -78,22 +78,22 @@ func TestAFieldSaysWhetherAChangeRestartsBesideItsPath(t *testing.T) {
 func TestAFoldedLineMarksWhatItHides(t *testing.T) {
 	t.Parallel()
 	s := edited(t, uitest.Theme(), 120, 35).at("extensions")
-	s.Press("z")
+	s.Press("rows.toggle")
 	s.Shows("· 45   \"extensions\": […]")
 }
 
 func TestAFilterAndASearchFindKeysAndValues(t *testing.T) {
 	t.Parallel()
 	s := open(t, definition(t))
-	s.Press("/")
+	s.Press("rows.filter")
 	s.Type("wfs")
 	s.Shows(`"typeName": "WFSServer"`, `"extensions": [`)
 	s.Hides("clusterName")
-	s.Press("esc / /")
+	s.Press("esc rows.filter rows.filter")
 	s.Type("cities_1")
 	s.Press("enter")
 	s.Shows("1 of 2 found")
-	s.Press("n")
+	s.Press("rows.next")
 	if s.Path() != "datasets[1].onPremiseName" {
 		t.Errorf("the cursor is on %s", s.Path())
 	}
@@ -102,14 +102,14 @@ func TestAFilterAndASearchFindKeysAndValues(t *testing.T) {
 func TestAFilterLeadsToTheValueThatIsEdited(t *testing.T) {
 	t.Parallel()
 	s := open(t, definition(t))
-	s.Press("/")
+	s.Press("rows.filter")
 	s.Type("capab")
-	s.Press("enter e")
+	s.Press("enter jsonedit.edit")
 	s.Shows("[x] Query")
 	s.offers("space check, a add, e as text, enter apply, esc cancel")
-	s.Press("esc / ctrl+u")
+	s.Press("esc rows.filter ctrl+u")
 	s.Type("properties maxrec")
-	s.Press("enter e ctrl+u")
+	s.Press("enter jsonedit.edit ctrl+u")
 	s.Type("7")
 	s.Press("enter")
 	s.Shows(`"maxRecordCount": 7`)
@@ -118,17 +118,17 @@ func TestAFilterLeadsToTheValueThatIsEdited(t *testing.T) {
 func TestOnlyWhatDiffersOrBreaksARuleIsShown(t *testing.T) {
 	t.Parallel()
 	s := open(t, definition(t))
-	s.Press("f")
+	s.Press("jsonedit.only")
 	s.Shows("Nothing is changed, and no rule is broken.", "serviceName")
 	s = edited(t, uitest.Theme(), 120, 35)
-	s.Press("f")
+	s.Press("jsonedit.only")
 	s.Shows("x-note", `"minInstancesPerNode": 5`, `"maxWaitTime": 90`, `"title": "SampleWorldCities"  deleted`, `"enabled": true`)
 	s.Hides("serviceName", "recycleInterval", "capabilities")
 	s.Back()
 	s.Shows("serviceName")
-	s.Press("f")
+	s.Press("jsonedit.only")
 	s.at("serviceName").Shows("serviceName")
-	s.Press("f u u u u u")
+	s.Press("jsonedit.only jsonedit.undo jsonedit.undo jsonedit.undo jsonedit.undo jsonedit.undo")
 	s.is(definition(t))
 }
 
@@ -138,7 +138,7 @@ func TestAReplacedDocumentIsOneStep(t *testing.T) {
 	s := open(t, text).at("private")
 	uitest.Drain(t, s.part, s.Replace(parse(t, `{"serviceName": "SampleWorldCities", "type": "MapServer"}`)))
 	s.Shows(`"description": "St`, "deleted, not sent yet", "23 of 32")
-	s.Press("u")
+	s.Press("jsonedit.undo")
 	s.is(text)
 	if s.Path() != "private" {
 		t.Errorf("the cursor is on %s", s.Path())
@@ -148,13 +148,13 @@ func TestAReplacedDocumentIsOneStep(t *testing.T) {
 func TestALongDocumentIsCheckedAfterAnEdit(t *testing.T) {
 	t.Parallel()
 	s := open(t, long(320)).at("serviceName")
-	s.Press("d")
+	s.Press("jsonedit.delete")
 	want := document.Check(s.Document(), s.Base())
 	s.Shows(fmt.Sprintf("%d finding", len(want)))
 	if len(want) == 0 {
 		t.Fatal("the check finds nothing wrong: this test proves nothing")
 	}
-	s.Press("u")
+	s.Press("jsonedit.undo")
 	s.Hides("finding")
 }
 
@@ -167,12 +167,12 @@ func TestEveryEditIsUndoneByteForByte(t *testing.T) {
 		for range 60 {
 			s.Press("down")
 			for range random.IntN(9) {
-				s.Press([]string{"down", "up", "]", "h"}[random.IntN(4)])
+				s.Press([]string{"down", "up", "jsonedit.next-group", "h"}[random.IntN(4)])
 			}
-			s.Press([]string{"d", "K", "J", "space", "e", "i"}[random.IntN(6)])
+			s.Press([]string{"jsonedit.delete", "jsonedit.move-up", "jsonedit.move-down", "space", "jsonedit.edit", "jsonedit.text"}[random.IntN(6)])
 			if s.CapturesText() {
 				s.Type("7")
-				s.Press("ctrl+s esc y")
+				s.Press("ctrl+s esc jsonedit.copy")
 			}
 			if now := s.Document().Text(); now != texts[len(texts)-1] {
 				texts = append(texts, now)
@@ -182,11 +182,11 @@ func TestEveryEditIsUndoneByteForByte(t *testing.T) {
 			t.Fatalf("only %d different texts", len(texts))
 		}
 		for i := len(texts) - 2; i >= 0; i-- {
-			s.Press("u")
+			s.Press("jsonedit.undo")
 			s.is(texts[i])
 		}
 		for _, text := range texts[1:] {
-			s.Press("ctrl+r")
+			s.Press("jsonedit.redo")
 			s.is(text)
 		}
 		s.Draw()
@@ -200,18 +200,18 @@ func TestHostileTextsAreHarmlessOnEveryScreen(t *testing.T) {
 	for _, size := range uitest.Sizes {
 		s := openIn(t, uitest.Theme(), size.Width, size.Height, text)
 		for range 16 {
-			for _, keys := range []string{"e", "i", "f2", "a", "space", "z", "/"} {
+			for _, keys := range []string{"jsonedit.edit", "jsonedit.text", "jsonedit.rename", "jsonedit.add", "space", "rows.toggle", "rows.filter"} {
 				s.Press(keys)
 				uitest.Harmless(t, s.Draw())
 				s.Type("x")
 				s.Send(uitest.Paste("\x1b]52;c;aGk=\x07\r\n\tpaste" + evil))
 				uitest.Harmless(t, s.Draw())
-				s.Press("ctrl+s")
+				s.Press("jsonedit.take")
 				uitest.Harmless(t, s.Draw())
-				s.Press("esc y esc esc y")
+				s.Press("esc jsonedit.copy esc esc jsonedit.copy")
 				uitest.Harmless(t, s.Draw())
 			}
-			s.Press("u u u u u u u u down")
+			s.Press("jsonedit.undo jsonedit.undo jsonedit.undo jsonedit.undo jsonedit.undo jsonedit.undo jsonedit.undo jsonedit.undo down")
 		}
 	}
 }
@@ -227,10 +227,10 @@ func TestDeepAndHugeDocumentsAreDrawnCut(t *testing.T) {
 				s.Press("down")
 			}
 			s.Draw()
-			s.at("k").Press("e")
+			s.at("k").Press("jsonedit.edit")
 			s.Draw()
 			s.Press("esc")
-			s.Press("i end")
+			s.Press("jsonedit.text end")
 			s.Draw()
 		}
 	}
@@ -239,7 +239,7 @@ func TestDeepAndHugeDocumentsAreDrawnCut(t *testing.T) {
 func TestWhatAnEditCannotChangeIsRefusedAtTheKey(t *testing.T) {
 	t.Parallel()
 	for _, path := range []document.Path{"type", "serviceName"} {
-		for _, key := range []string{"e", "i", "enter"} {
+		for _, key := range []string{"jsonedit.edit", "jsonedit.text", "enter"} {
 			s := open(t, definition(t)).at(path)
 			s.Tells(s.Press(key), "an edit cannot change it.")
 			s.Rest()
@@ -253,7 +253,7 @@ func TestWhatAnEditCannotChangeIsRefusedAtTheKey(t *testing.T) {
 
 func TestAnySizeIsDrawnExactly(t *testing.T) {
 	t.Parallel()
-	for _, keys := range []string{"", "e", "i", "a", "f2", "/"} {
+	for _, keys := range []string{"", "jsonedit.edit", "jsonedit.text", "jsonedit.add", "jsonedit.rename", "rows.filter"} {
 		for _, size := range [][2]int{{1, 1}, {3, 2}, {9, 5}, {20, 7}, {30, 8}, {59, 9}, {60, 25}, {61, 26}, {250, 90}} {
 			s := openIn(t, uitest.Theme(), size[0], size[1], definition(t)).at("capabilities")
 			s.Press(keys)
@@ -294,7 +294,7 @@ func TestEveryCommandHasAHandlerHelpAndItsOwnKeys(t *testing.T) {
 func TestWhileSomethingIsTypedOnlyItsEndIsACommand(t *testing.T) {
 	t.Parallel()
 	s := open(t, definition(t)).at("extensions")
-	s.Press("i")
+	s.Press("jsonedit.text")
 	for _, c := range views.Usable(s.Commands()) {
 		if c.Name != "" && c.ID != "jsonedit.take" {
 			t.Errorf("%s can be used", c.ID)
@@ -311,14 +311,14 @@ func TestAPasteNeverAnswersAQuestionOrTurnsASwitch(t *testing.T) {
 	t.Parallel()
 	text := definition(t)
 	s := open(t, text).at("capabilities")
-	s.Press("e")
+	s.Press("jsonedit.edit")
 	s.Send(uitest.Paste(" "))
 	s.Send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("xj")})
 	if s.Unsaved() || !s.GuardsPaste() {
 		t.Error("a paste turned a switch")
 	}
 	s.Press("esc")
-	s.at("description").Press("e")
+	s.at("description").Press("jsonedit.edit")
 	s.Type("!")
 	s.Press("esc")
 	s.Send(uitest.Paste("y"))
@@ -335,7 +335,7 @@ func TestWhatIsSaidOfALineFollowsAtRestAndKeysActAtOnce(t *testing.T) {
 	views.Press(s, "down")
 	s.Shows("a number")
 	s.Hides("true or false")
-	views.Press(s, "e") // turns it
+	views.Press(s, uitest.Key("jsonedit.edit").String()) // turns it
 	s.is(`{"a": 1, "b": false}`)
 	views.Press(s, "up")
 	s.Rest()
@@ -366,18 +366,18 @@ func TestAKeyThatCannotBeUsedSaysWhy(t *testing.T) {
 		path      document.Path
 		key, says string
 	}{
-		{"[]", "", "u", "Nothing to undo."},
-		{"[]", "", "ctrl+r", "Nothing to redo."},
-		{"[]", "", "ctrl+s", "No text is being typed."},
+		{"[]", "", "jsonedit.undo", "Nothing to undo."},
+		{"[]", "", "jsonedit.redo", "Nothing to redo."},
+		{"[]", "", "jsonedit.take", "No text is being typed."},
 		{"[]", "", "space", "Neither a switch nor in an extension."},
-		{"[1]", "[0]", "f2", "Only a key of an object can be renamed."},
-		{"1", "", "a", "Nothing can be added to a single value."},
-		{"[]", "", "]", "This document has no groups."},
-		{"[]", "", "[", "This document has no groups."},
-		{"{}", "", "n", "No rule is broken."},
-		{"{}", "", "N", "No rule is broken."},
-		{"[]", "", "}", "Nothing is changed."},
-		{"[]", "", "{", "Nothing is changed."},
+		{"[1]", "[0]", "jsonedit.rename", "Only a key of an object can be renamed."},
+		{"1", "", "jsonedit.add", "Nothing can be added to a single value."},
+		{"[]", "", "jsonedit.next-group", "This document has no groups."},
+		{"[]", "", "jsonedit.previous-group", "This document has no groups."},
+		{"{}", "", "jsonedit.next-finding", "No rule is broken."},
+		{"{}", "", "jsonedit.previous-finding", "No rule is broken."},
+		{"[]", "", "jsonedit.next-change", "Nothing is changed."},
+		{"[]", "", "jsonedit.previous-change", "Nothing is changed."},
 	} {
 		t.Run(c.key, func(t *testing.T) {
 			t.Parallel()

@@ -55,9 +55,9 @@ func TestANodesFileIsNamedAndWhenItWasWrittenIsShown(t *testing.T) {
 	s.env.Times.Mode = views.LocalTime
 	later := strings.ReplaceAll(nodes(t), "spot-c1", "spot-c9")
 	write(t, path, later)
-	s.Press("R")
+	s.Press("services.nodes-again")
 	s.Shows("spot-c9")
-	s.Asks(s.Press("L"), path[len(path)-12:])
+	s.Asks(s.Press("services.nodes"), path[len(path)-12:])
 }
 
 func TestNoCommandForNodesIsPrefilledAsOneKeyWouldRunIt(t *testing.T) {
@@ -67,7 +67,7 @@ func TestNoCommandForNodesIsPrefilledAsOneKeyWouldRunIt(t *testing.T) {
 	write(t, path, nodes(t))
 	s.Invoke("services.nodes-command", "cat "+path)
 	s.Shows("14 nodes, from")
-	for _, up := range [][]tea.Msg{s.Invoke("services.nodes-file", ""), s.Press("L")} {
+	for _, up := range [][]tea.Msg{s.Invoke("services.nodes-file", ""), s.Press("services.nodes")} {
 		if _, line, _ := strings.Cut(s.Dialog(up, 120, 16), "shell."); strings.Contains(line, "!") || strings.Contains(line, "cat") {
 			t.Errorf("a command is prefilled:%s", line)
 		}
@@ -79,7 +79,7 @@ func TestANodesFileThatIsMissingIsSaidAndOfferedAgain(t *testing.T) {
 	s := open(t, "healthy")
 	s.notRead(s.Invoke("services.nodes-file", "missing.json"))
 	s.Shows("14 nodes, from", "Press L to correct it")
-	s.Asks(s.Press("L"), "missing.json", "Load nodes from", "✗")
+	s.Asks(s.Press("services.nodes"), "missing.json", "Load nodes from", "✗")
 	s.notRead(s.Invoke("services.nodes-command", "sh 'open"))
 }
 
@@ -87,7 +87,7 @@ func TestANodesCommandThatFailsIsOfferedAgainWithItsProblemAndTheNodesBeforeStay
 	t.Parallel()
 	s := open(t, "healthy")
 	s.notRead(s.Invoke("services.nodes-command", "sh -c 'echo no such cluster >&2; exit 1'"))
-	s.Asks(s.Press("L"), "! sh -c", "no such cluster")
+	s.Asks(s.Press("services.nodes"), "! sh -c", "no such cluster")
 	s.Shows("14 nodes, from", "Press L to correct it: Command sh")
 	write(t, filepath.Join(s.env.Folder, "nodes.json"), nodes(t))
 	s.Invoke("services.nodes-file", "nodes.json")
@@ -132,7 +132,7 @@ func TestNodesOfTheStandardInputAreReadOnce(t *testing.T) {
 	t.Parallel()
 	s := openWith(t, nodesource.Source{Input: strings.NewReader(nodes(t))})
 	s.Shows("14 nodes")
-	s.Tells(s.Press("R"), "standard input, which has nothing newer")
+	s.Tells(s.Press("services.nodes-again"), "standard input, which has nothing newer")
 }
 
 func TestTheNodesAreNamedInAPrompt(t *testing.T) {
@@ -144,8 +144,8 @@ func TestTheNodesAreNamedInAPrompt(t *testing.T) {
 	}
 	s.Shows("No node list")
 	keys := append(uitest.Keys("ctrl+u"), uitest.Text("nodes.js")...)
-	s.answer(s.Press("L"), append(keys, uitest.Key("esc"))...)
-	s.answer(s.Press("L"), append(uitest.Text("on"), uitest.Key("enter"))...)
+	s.answer(s.Press("services.nodes"), append(keys, uitest.Key("esc"))...)
+	s.answer(s.Press("services.nodes"), append(uitest.Text("on"), uitest.Key("enter"))...)
 	s.Shows("14 nodes, from nodes.json", "4 of 14 nodes take these pods")
 }
 
@@ -160,5 +160,5 @@ func TestHostileWordsOfNodesAndFilesAreShownHarmless(t *testing.T) {
 	uitest.Harmless(t, s.Draw())
 	s.notRead(s.Invoke("services.nodes-file", "/no/such\x1b[31m"))
 	uitest.Harmless(t, s.Draw())
-	uitest.Harmless(t, s.Dialog(s.Press("L"), 78, 16))
+	uitest.Harmless(t, s.Dialog(s.Press("services.nodes"), 78, 16))
 }

@@ -144,7 +144,7 @@ func (s *screen) answer(up []tea.Msg, keys ...tea.KeyMsg) []tea.Msg {
 // preset takes a preset by how far down it stands, and its words as they are offered.
 func (s *screen) preset(down int) {
 	s.t.Helper()
-	up := s.answer(s.Press("P"), uitest.Keys(strings.Repeat("down ", down)+"enter")...)
+	up := s.answer(s.Press("services.presets"), uitest.Keys(strings.Repeat("down ", down)+"enter")...)
 	if _, asks := up[0].(views.Open); asks {
 		s.answer(up, uitest.Keys("enter enter")...)
 	}
@@ -217,13 +217,13 @@ func TestAPolicyThatCannotBeReadIsShownAndNotEdited(t *testing.T) {
 		`{"nodeSelectorTerms":[{"matchExpressions":[` + strings.Repeat(line+",", 1000) + line + `]}]}}}`}
 	s := openOn(t, healthy(t, scenario))
 	s.Shows("but not edit them", "more than 1000 lines", "placementPolicy")
-	for _, key := range []string{"w", "E"} {
+	for _, key := range []string{"services.write", "services.editor"} {
 		s.Tells(s.Press(key), "It can only be viewed here.")
 	}
 	if told := s.Press("P C"); len(told) > 0 {
 		t.Errorf("sent up %v", told)
 	}
-	s.Press("/")
+	s.Press("rows.filter")
 	s.Type("operator")
 	s.Press("enter")
 	s.Shows("operator")
@@ -239,7 +239,7 @@ func TestRulesAreBuiltWithTheKeysOfTheBuilder(t *testing.T) {
 	s.Press("down space")
 	s.changed(true)
 	s.Shows("prefer")
-	s.Press("u")
+	s.Press("rules.undo")
 	s.changed(false)
 }
 
@@ -247,7 +247,7 @@ func TestRulesThatArriveWhileARowIsTypedIntoLeaveIt(t *testing.T) {
 	t.Parallel()
 	s := open(t, "healthy")
 	coming := s.do("services.copy-rules", "Utilities/Geometry.GeometryServer")
-	s.Press("down a")
+	s.Press("down rules.add")
 	s.Type("zone")
 	s.Tells(s.drain(coming), "Rules unchanged: finish what you type first")
 	s.Shows("zone", "of a label of the nodes")
@@ -262,9 +262,9 @@ func TestCopiedRulesGoToTheDeploymentThatTheyWereAskedFor(t *testing.T) {
 	o.service = adminapi.ServiceRef{Folder: "System", Name: "SpatialAnalysisTools", Type: "GPServer"}
 	s := openOn(t, o)
 	coming := s.do("services.copy-rules", "SampleWorldCities.MapServer")
-	s.Press("G")
+	s.Press("rows.bottom")
 	s.drain(coming)
-	s.Press("w")
+	s.Press("services.write")
 	before, errBefore := rules.FromDocument(s.host.reviewed.Base)
 	after, errAfter := rules.FromDocument(s.host.reviewed.Edited)
 	if errBefore != nil || errAfter != nil || len(before.Items()) != 2 {
@@ -317,7 +317,7 @@ func TestAPresetReplacesTheAffinityAndIsTakenBack(t *testing.T) {
 	s.preset(1)
 	s.changed(true)
 	s.Shows("topology.kubernetes.io/zone")
-	s.Press("u")
+	s.Press("rules.undo")
 	s.changed(false)
 	s.preset(5)
 	s.Shows("may run on any node")
@@ -330,13 +330,13 @@ func TestTheRulesOfAnotherServiceAreCopiedAndNothingIsSent(t *testing.T) {
 	s.answer(up, append(uitest.Text("Geometry.G"), uitest.Key("enter"))...)
 	s.changed(true)
 	s.Hides("whose pool is gis")
-	s.Press("u")
+	s.Press("rules.undo")
 	s.Shows("whose pool is gis")
 	s.Tells(s.Invoke("services.copy-rules", "nobody"), "No other service")
 	s.Asks(s.Invoke("services.copy-rules", ""), "CityBuildings_26.MapServer", " more")
 	s.answer(s.Invoke("services.copy-rules", ""), uitest.Keys("g e o m tab enter")...)
 	s.changed(true)
-	s.Press("u")
+	s.Press("rules.undo")
 	told := uitest.NoticeText(t, s.Invoke("services.copy-rules", "Cit"))
 	if like := strings.Count(told, "Cit"); like < 3 || !strings.Contains(told, strconv.Itoa(like)+" services match") {
 		t.Errorf("told %q", told)
@@ -359,7 +359,7 @@ func TestBrokenRulesFromAnEditorAreKeptAndShown(t *testing.T) {
 	s := open(t, "healthy")
 	editor := simtest.Script(t, "editor.sh", `echo '{"placementPolicy": 3}' > "$1"`)
 	s.env.Getenv = func(name string) string { return map[string]string{"VISUAL": editor}[name] }
-	s.Press("E")
+	s.Press("services.editor")
 	s.Shows("Not valid JSON. Your text is kept.", "must be a list")
 	s = openOn(t, s.options)
 	s.Shows("Its text is broken")
@@ -371,7 +371,7 @@ func TestPodsAreShownWithoutAnEdit(t *testing.T) {
 	s.drain(s.do("services.pods", ""))
 	s.Shows(": 3 of 3 ready", "All 3 pods answer", "The last 8 reads are the same: no longer refreshing", "R   refresh")
 	s.Hides("answer since", "change")
-	s.Press("R")
+	s.Press("services.pods-again")
 	s.Shows("The last 8 reads are the same")
 	s.Press("esc")
 	s.Shows("whose pool is gis")

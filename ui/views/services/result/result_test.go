@@ -107,7 +107,7 @@ func TestEachEndIsSaidWithWhatFollowsFromIt(t *testing.T) {
 func TestAHealthCheckFollowsAChange(t *testing.T) {
 	t.Parallel()
 	d := open(t, "healthy", 1)
-	if to := uitest.Find[views.Navigate](t, d.Press("r")); to.View != "health" || to.Command != "health.run" {
+	if to := uitest.Find[views.Navigate](t, d.Press("services.health")); to.View != "health" || to.Command != "health.run" {
 		t.Errorf("it leads to %+v", to)
 	}
 	if d.WentWrong() || d.Searching() || d.CanContinue() {
@@ -122,7 +122,7 @@ func TestSeveralEndAtTheFirstFailureAndTheRestIsLeft(t *testing.T) {
 	if left := d.Left(); len(left) != 2 || !d.CanContinue() || !d.WentWrong() {
 		t.Errorf("left %v", left)
 	}
-	if d.Press("M"); d.continued != 1 {
+	if d.Press("services.many"); d.continued != 1 {
 		t.Errorf("continued %d times", d.continued)
 	}
 }
@@ -131,7 +131,7 @@ func TestAllOfSeveralHaveTheChange(t *testing.T) {
 	t.Parallel()
 	d := open(t, "healthy", 3)
 	d.Shows("The change was sent to 3 services. History restores the old versions.", "run a health check")
-	d.Refuses("all have it", "M", "Every service has the change.")
+	d.Refuses("all have it", "services.many", "Every service has the change.")
 	if d.CanContinue() || len(d.Left()) > 0 || d.continued > 0 {
 		t.Errorf("left %v", d.Left())
 	}
@@ -162,10 +162,10 @@ func TestALostChangeIsSentAgainOnlyOnceItMayBe(t *testing.T) {
 	if len(d.settled) > 0 {
 		t.Errorf("settled %+v", d.settled)
 	}
-	d.Tells(d.Press("R"), "Checked ", "still the old definition")
-	d.Tells(d.Press("w"), "Not before ", " s left.")
+	d.Tells(d.Press("services.look"), "Checked ", "still the old definition")
+	d.Tells(d.Press("services.again"), "Not before ", " s left.")
 	d.site.Clock.(*simtest.SteppedClock).Advance(time.Hour)
-	d.Press("w")
+	d.Press("services.again")
 	if len(d.again) != 1 || d.again[0].Service.Path() != cities.Path() {
 		t.Errorf("sent again: %+v", d.again)
 	}
@@ -227,7 +227,7 @@ func TestTheKeysOfALongResultStayInSight(t *testing.T) {
 	t.Parallel()
 	d := open(t, "edit-fails", 1)
 	d.Resize(100, 12)
-	for _, key := range []string{"g", "G"} {
+	for _, key := range []string{"rows.top", "rows.bottom"} {
 		d.Press(key)
 		d.Shows("r   run a health check", "esc back to Definition")
 		if note := d.Note(80); !strings.HasPrefix(note, "result, lines ") {

@@ -120,10 +120,10 @@ func TestTheReviewOfRulesSaysWhichNodesTakeThePods(t *testing.T) {
 	t.Parallel()
 	d := open(t, 100).rules("spot", true, cities)
 	d.Shows("nodes", "before", "after", "It is unknown whether other services share these pods.")
-	d.Asks(d.Press("w"), "The pods of 1")
+	d.Asks(d.Press("services.send"), "The pods of 1")
 	d.rules("nowhere", true, cities)
 	d.Shows("none")
-	if asked := d.Dialog(d.Press("w"), 100, 30); !strings.Contains(asked, "they stay Pending") {
+	if asked := d.Dialog(d.Press("services.send"), 100, 30); !strings.Contains(asked, "they stay Pending") {
 		t.Error(asked)
 	}
 	d.rules("spot", false, cities)
@@ -135,7 +135,7 @@ func TestTheReviewOfRulesSaysWhichNodesTakeThePods(t *testing.T) {
 // answers is the answer to the question whether to send.
 func (d *desk) answers() tea.Cmd {
 	d.t.Helper()
-	return uitest.AnswerOnly(d.t, d.Press("w"), uitest.Keys("y")...)
+	return uitest.AnswerOnly(d.t, d.Press("services.send"), uitest.Keys("y")...)
 }
 
 func TestAPlanIsSentOnceHoweverOftenItIsConfirmed(t *testing.T) {
@@ -155,7 +155,7 @@ func TestTheConfirmationOfAnotherPlanSendsNothing(t *testing.T) {
 	late := d.answers()
 	d.Replan()
 	d.Tells(d.Drain(late), "Nothing was sent.")
-	d.Tells(d.Press("w"), "The nodes changed, so the plan was updated.")
+	d.Tells(d.Press("services.send"), "The nodes changed, so the plan was updated.")
 	d.plans("maxIdleTime", "900", cities)
 	late = d.answers()
 	d.plans("maxIdleTime", "901", cities)
@@ -171,7 +171,7 @@ func TestNothingIsSentOnceTheSiteTakesNoChanges(t *testing.T) {
 	late := d.answers()
 	d.no = "It is closed."
 	d.Tells(d.Drain(late), "It is closed.")
-	d.Tells(d.Press("w"), "It is closed.")
+	d.Tells(d.Press("services.send"), "It is closed.")
 	if len(d.sent) > 0 {
 		t.Errorf("sent %+v", d.sent)
 	}
@@ -188,8 +188,8 @@ func TestALostKeyIsConfirmedByItsNameFirst(t *testing.T) {
 	edit.Edited = edited
 	d.Drain(d.Set(plan.Plan{Edits: []batching.PlannedEdit{{Edit: edit, Plan: edit.Plan()}}}, review.Merge{}))
 	d.Shows("1 removed key to confirm")
-	d.Tells(d.Press("w"), "1 removed key to confirm")
-	d.Press("n enter")
+	d.Tells(d.Press("services.send"), "1 removed key to confirm")
+	d.Press("diff.next-key enter")
 	d.Type("provider")
 	d.Press("enter")
 	d.Drain(d.answers())
@@ -201,7 +201,7 @@ func TestALostKeyIsConfirmedByItsNameFirst(t *testing.T) {
 func TestABrokenRuleIsExplainedAndNotSent(t *testing.T) {
 	t.Parallel()
 	d := open(t, 100).plans("minInstancesPerNode", "9", cities)
-	d.Tells(d.Press("w"), "a rule is broken")
+	d.Tells(d.Press("services.send"), "a rule is broken")
 	if panel := ansi.Strip(d.Dialog(d.Drain(d.Explain()), 80, 22)); !d.Blocked() || !strings.Contains(panel, "Your change breaks a rule.") || !strings.Contains(panel, "minInstancesPerNode: ") {
 		t.Error(panel)
 	}
@@ -210,12 +210,12 @@ func TestABrokenRuleIsExplainedAndNotSent(t *testing.T) {
 func TestTheRequestIsShownInPlaceOfTheDifferences(t *testing.T) {
 	t.Parallel()
 	d := open(t, 100).plans("maxUsageTime", "700", cities)
-	d.Press("v")
+	d.Press("services.request")
 	d.Shows("Each field as it would be sent", "The request: POST", "/services/SampleWorldCities.MapServer/edit", "async")
 	if note := d.Note(80); !strings.HasPrefix(note, "request, lines ") {
 		t.Errorf("the note is %q", note)
 	}
-	d.Press("G")
+	d.Press("rows.bottom")
 	d.Shows("token", "[secret]")
 	if !d.Back() || d.Back() {
 		t.Error("there is no way back")
@@ -241,7 +241,7 @@ func TestAPlanIsSavedWithItsRequestAndNothingIsSent(t *testing.T) {
 	t.Parallel()
 	d := open(t, 100).plans("description", `"Server=db;Password=hunter2"`, cities)
 	d.Shows("changed", "Password=[secret]")
-	d.Tells(d.Press("x"), "Nothing was sent")
+	d.Tells(d.Press("services.plan"), "Nothing was sent")
 	text, err := os.ReadFile(filepath.Join(d.env.Folder, "SampleWorldCities.MapServer-plan.txt"))
 	for _, want := range []string{"A plan, not sent. Edit of SampleWorldCities.MapServer", "POST /geodeck/admin/services/SampleWorldCities.MapServer/edit\n", "\nasync\n  true\n", "\ntoken\n  [secret]\n", `"description":"Server=db;Password=[secret]"`} {
 		if err != nil || !strings.Contains(string(text), want) {
@@ -262,12 +262,12 @@ func TestAChangeForAllLeadsToTheirPlan(t *testing.T) {
 	if d.NotForAll() != "" || len(d.Same()) != 2 {
 		t.Errorf("%q, %v", d.NotForAll(), d.Same())
 	}
-	d.Press("w")
+	d.Press("services.send")
 	if d.forAll != 1 || len(d.sent) > 0 {
 		t.Errorf("planned %d times", d.forAll)
 	}
 	d.Alone()
-	d.Asks(d.Press("w"), "Send the definition of SampleWorldCities.MapServer to ", "not the 1 marked")
+	d.Asks(d.Press("services.send"), "Send the definition of SampleWorldCities.MapServer to ", "not the 1 marked")
 }
 
 func TestTheQuestionNamesEachOfSeveralAndWhoCannotTakeIt(t *testing.T) {
@@ -282,7 +282,7 @@ func TestTheQuestionNamesEachOfSeveralAndWhoCannotTakeIt(t *testing.T) {
 	of.Edits[2].Refused = os.ErrPermission
 	d.Drain(d.Set(of, review.Merge{}))
 	d.Shows("Utilities/Symbols.GPServer cannot take it: permission denied")
-	d.Asks(d.Press("w"), "Send the definition of 2 of 3 services to ", "SampleWorldCities.MapServer (open, not marked)", "Not to Utilities/Symbols.GPServer:")
+	d.Asks(d.Press("services.send"), "Send the definition of 2 of 3 services to ", "SampleWorldCities.MapServer (open, not marked)", "Not to Utilities/Symbols.GPServer:")
 	if why := d.NotForAll(); why != "This plan already covers all marked services." {
 		t.Errorf("it says %q", why)
 	}
@@ -294,7 +294,7 @@ func TestAMergeSaysWhatStaysAndWhatIsOverwritten(t *testing.T) {
 	d.Drain(d.Set(plan.Plan{Edits: []batching.PlannedEdit{uitest.Edit(t, d.site, cities, "maxUsageTime", "700")}},
 		review.Merge{Done: true, Kept: []string{"maxIdleTime 1800 → 900"}, Overwritten: []string{"description"}}))
 	d.Shows("You overwrite what others changed.", "Others changed this; it stays as they left it", "maxIdleTime 1800 → 900")
-	d.Asks(d.Press("w"), "You overwrite what others changed.")
+	d.Asks(d.Press("services.send"), "You overwrite what others changed.")
 	if note := d.Note(80); !strings.HasPrefix(note, "review, merged with the site's version") {
 		t.Errorf("the note is %q", note)
 	}
@@ -319,15 +319,15 @@ func TestARestoredVersionIsNamedInTheQuestion(t *testing.T) {
 	t.Parallel()
 	d := open(t, 100)
 	d.Drain(d.Set(plan.Plan{Restored: uitest.Start, Edits: []batching.PlannedEdit{uitest.Edit(t, d.site, cities, "maxUsageTime", "700")}}, review.Merge{}))
-	d.Asks(d.Press("w"), "Restore SampleWorldCities.MapServer at ", "definition of 2026-")
+	d.Asks(d.Press("services.send"), "Restore SampleWorldCities.MapServer at ", "definition of 2026-")
 }
 
 func TestTheReviewOfSeveralShowsEachRequest(t *testing.T) {
 	t.Parallel()
 	d := open(t, 100).plans("maxUsageTime", "700", cities, geometry)
-	d.Press("v")
+	d.Press("services.request")
 	d.Shows("The request: POST", "SampleWorldCities.MapServer/edit")
-	d.Press("G")
+	d.Press("rows.bottom")
 	d.Shows("[secret]")
 	d.Resize(100, 200)
 	d.Shows("Utilities/Geometry.GeometryServer/edit")
@@ -349,7 +349,7 @@ func TestAReviewWithoutARequestTellsNothing(t *testing.T) {
 	if len(up) > 0 {
 		t.Errorf("told %v", up)
 	}
-	d.Refuses("no request", "v", "No changes, so there is no request.")
+	d.Refuses("no request", "services.request", "No changes, so there is no request.")
 }
 
 // The one that the change was made in may be the one that cannot take it.
@@ -362,5 +362,5 @@ func TestTheQuestionNamesTheValuesOfAServiceThatIsSent(t *testing.T) {
 	of.Edits[0].Refused = os.ErrPermission
 	d.Drain(d.Set(of, review.Merge{}))
 	d.Shows("SampleWorldCities.MapServer cannot take it")
-	d.Asks(d.Press("w"), "1 of 2 services", "maxUsageTime 600 \u2192 707")
+	d.Asks(d.Press("services.send"), "1 of 2 services", "maxUsageTime 600 \u2192 707")
 }

@@ -15,11 +15,11 @@ func TestACursorKeyAllocatesLittle(t *testing.T) {
 	}{
 		{"rules", "", 118, 34, 100, 40 << 10},
 		{"nodes", "right", 118, 34, 100, 40 << 10},
-		{"checks", "p right", 118, 34, 100, 40 << 10},
-		{"advice", "p p p right", 118, 34, 100, 40 << 10},
+		{"checks", "rules.panel right", 118, 34, 100, 40 << 10},
+		{"advice", "rules.panel rules.panel rules.panel right", 118, 34, 100, 40 << 10},
 		{"all panels", "", 198, 50, 130, 100 << 10},
 		{"below", "", 78, 17, 100, 40 << 10},
-		{"json", "p p right", 118, 34, 100, 40 << 10},
+		{"json", "rules.panel rules.panel right", 118, 34, 100, 40 << 10},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := openIn(t, uitest.ColorTheme(), c.width, c.height, file(t, "policy.json"))

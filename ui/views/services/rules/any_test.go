@@ -20,8 +20,8 @@ func TestAnythingThatIsDoneCanBeUndoneByteForByte(t *testing.T) {
 		s := open(t, file(t, []string{"two.json", "policy.json", "broken.json"}[seed%3]))
 		texts := []string{s.text()}
 		for range 80 {
-			s.Press([]string{"p", "right down left", "left", "_", "z"}[random.IntN(5)] + " + g" + strings.Repeat(" down", random.IntN(20)))
-			s.Press([]string{"d", "K", "J", "space", "e", "a", "A", "c", "W"}[random.IntN(9)])
+			s.Press([]string{"rules.panel", "right down left", "left", "rows.fold-all", "rows.toggle"}[random.IntN(5)] + " + g" + strings.Repeat(" down", random.IntN(20)))
+			s.Press([]string{"rules.delete", "rules.move-up", "rules.move-down", "space", "rules.edit", "rules.add", "rules.add-term", "rules.duplicate", "W"}[random.IntN(9)])
 			if s.CapturesText() {
 				s.Type([]string{"7", "x", "d"}[random.IntN(3)])
 				s.Press([]string{"tab", "down", "space", "right"}[random.IntN(4)])
@@ -82,7 +82,7 @@ func TestHostileTextsAreHarmlessOnEveryScreen(t *testing.T) {
 		s.SetNodes(nodes, "nodes")
 		s.settle()
 		for range 10 {
-			for _, keys := range []string{"e", "a", "A", "space", "z", "c"} {
+			for _, keys := range []string{"rules.edit", "rules.add", "A", "space", "z", "c"} {
 				s.Press(keys)
 				uitest.Harmless(t, s.Draw())
 				s.Press("down")
@@ -96,12 +96,12 @@ func TestHostileTextsAreHarmlessOnEveryScreen(t *testing.T) {
 					t.Fatalf("the note is %q", note)
 				}
 			}
-			s.Press("u u u u down")
+			s.Press("rules.undo rules.undo rules.undo rules.undo down")
 		}
 		for _, panel := range []string{"Nodes", "Checks", "JSON", "Advice"} {
 			s.panel(panel)
 			for range 30 {
-				s.Press("enter y")
+				s.Press("enter rules.copy")
 				s.panel(panel).Press("down")
 				uitest.Harmless(t, s.Draw())
 			}
@@ -113,7 +113,7 @@ func TestValuesThatNoListCanHoldStayWhileTheKeyIsEdited(t *testing.T) {
 	t.Parallel()
 	text := strings.Replace(file(t, "policy.json"), `["a100", "h100"]`, `["a,b", "", " c"]`, 1)
 	s := open(t, text).on("gpu")
-	s.Press("e")
+	s.Press("rules.edit")
 	s.Type("2")
 	s.Press("enter")
 	s.holds(`{"key": "gpu2", "operator": "In", "values": ["a,b", "", " c"]}`)
@@ -121,16 +121,16 @@ func TestValuesThatNoListCanHoldStayWhileTheKeyIsEdited(t *testing.T) {
 
 func TestAnySizeIsDrawnExactly(t *testing.T) {
 	t.Parallel()
-	for _, keys := range []string{"", "e", "a", "A", "p", "/", "e x esc"} {
+	for _, keys := range []string{"", "rules.edit", "rules.add", "rules.add-term", "rules.panel", "rows.filter", "e x esc"} {
 		for _, size := range [][2]int{{1, 1}, {3, 2}, {9, 5}, {20, 7}, {30, 8}, {59, 12}, {60, 13}, {61, 26}, {97, 20}, {98, 20}, {250, 90}} {
 			for _, name := range []string{"two.json", "broken.json"} {
 				s := openIn(t, uitest.Theme(), size[0], size[1], file(t, name))
 				for range 6 {
 					s.Press("down down " + keys)
 					s.Draw()
-					s.Press("p right")
+					s.Press("rules.panel right")
 					s.Draw()
-					s.Press("esc y")
+					s.Press("esc rules.copy")
 					s.Back()
 					s.Draw()
 				}
@@ -147,7 +147,7 @@ func TestLongTextsAreCutAndScrolled(t *testing.T) {
 	text := strings.NewReplacer(`"gpu"`, `"`+long+`gpu"`, `"a100"`, `"`+long+`a100"`).Replace(file(t, "policy.json"))
 	for _, size := range uitest.Sizes {
 		s := openIn(t, uitest.Theme(), size.Width, size.Height, text).on("-gpu ")
-		s.Press("e")
+		s.Press("rules.edit")
 		s.Typed("part-gpu")
 		s.Press("tab tab")
 		s.Typed("h100")
@@ -161,11 +161,11 @@ func TestLongTextsAreCutAndScrolled(t *testing.T) {
 func TestAPolicyOfManyTermsIsDrawnAScreenAtATime(t *testing.T) {
 	t.Parallel()
 	s := openIn(t, uitest.Theme(), 120, 35, manyTerms(50))
-	s.Press("G")
+	s.Press("rows.bottom")
 	s.Shows("or term 50")
-	s.Press("g _")
+	s.Press("rows.top rows.fold-all")
 	s.Shows("▸ Affinity")
-	s.Press("+ /")
+	s.Press("rows.open-all rows.filter")
 	s.Type("value-37")
 	s.Press("enter")
 	s.Shows("or term 18")
@@ -203,7 +203,7 @@ func TestEveryCommandHasAHandlerAHelpAndKeysOfItsOwn(t *testing.T) {
 	}
 	s := open(t, file(t, "two.json"))
 	for _, row := range []string{"MapServer", "Affinity", "weight 60", "gpu ", "Tolerations", "gis", "unknown keys"} {
-		for _, panel := range []string{"", "right", "p right"} {
+		for _, panel := range []string{"", "right", "rules.panel right"} {
 			s.on(row).Press("space u " + panel)
 			used := map[string]string{}
 			for _, c := range views.Usable(s.Commands()) {

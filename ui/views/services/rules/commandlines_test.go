@@ -59,7 +59,7 @@ func TestAWordThatLooksMisspeltIsToBeCorrectedAndNoNodeIsMadeToFit(t *testing.T)
 		s.settle()
 		s.panel("Advice").Shows("! Correct the rules: no node has")
 		s.Hides("For kubectl", "kubectl label", "kubectl taint")
-		s.panel("Nodes").Press("G enter")
+		s.panel("Nodes").Press("rows.bottom enter")
 		s.Hides("kubectl")
 	}
 }

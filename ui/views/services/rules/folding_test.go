@@ -25,15 +25,15 @@ func (s *screen) folds() string {
 func TestWhatIsFoldedGoesAlongWithItsTerm(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ fold, keys, before, after string }{
-		{"or term 2", "J", "open folded open", "open open folded"},
-		{"or term 2", "K", "open folded open", "folded open open"},
-		{"or term 2", "down K", "open folded open", "open open folded"},
-		{"or term 2", "c", "open folded open", "open folded open open"},
-		{"or term 2", "d", "open folded open", "open open"},
-		{"or term 3", "up up up d", "open open folded", "open folded"},
+		{"or term 2", "rules.move-down", "open folded open", "open open folded"},
+		{"or term 2", "rules.move-up", "open folded open", "folded open open"},
+		{"or term 2", "down rules.move-up", "open folded open", "open open folded"},
+		{"or term 2", "rules.duplicate", "open folded open", "open folded open open"},
+		{"or term 2", "rules.delete", "open folded open", "open open"},
+		{"or term 3", "up up up rules.delete", "open open folded", "open folded"},
 	} {
 		s := open(t, manyTerms(3))
-		s.on(c.fold).Press("z")
+		s.on(c.fold).Press("rows.toggle")
 		if got := s.folds(); got != c.before {
 			t.Fatalf("%s instead of %s\n%s", got, c.before, s.View())
 		}
@@ -42,14 +42,14 @@ func TestWhatIsFoldedGoesAlongWithItsTerm(t *testing.T) {
 			t.Errorf("%s: %s instead of %s\n%s", c.keys, got, c.after, s.View())
 		}
 		before := c.before
-		if c.keys == "d" { // what is brought back is open
+		if c.keys == "rules.delete" { // what is brought back is open
 			before = "open open open"
 		}
-		s.Press("u")
+		s.Press("rules.undo")
 		if got := s.folds(); got != before {
 			t.Errorf("%s u: %s instead of %s", c.keys, got, before)
 		}
-		s.Press("ctrl+r")
+		s.Press("rules.redo")
 		if got := s.folds(); got != c.after {
 			t.Errorf("%s u ctrl+r: %s instead of %s", c.keys, got, c.after)
 		}
@@ -59,7 +59,7 @@ func TestWhatIsFoldedGoesAlongWithItsTerm(t *testing.T) {
 func TestATermThatIsAddedFoldsNoOther(t *testing.T) {
 	t.Parallel()
 	s := open(t, manyTerms(3))
-	s.on("or term 2").Press("z up A")
+	s.on("or term 2").Press("rows.toggle up rules.add-term")
 	s.Type("pool")
 	s.Press("tab space space enter")
 	if got := s.folds(); got != "open open folded open" {

@@ -44,7 +44,7 @@ func (s *screen) offersNone(hint string) {
 func TestTheFooterNamesTheKeysOfARowThatIsTypedInto(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "policy.json")).on("a100")
-	s.Press("e")
+	s.Press("rules.edit")
 	s.offers("enter apply", "esc cancel", "tab next field", "up choose")
 	s.Press("tab")
 	s.offers("enter apply", "up choose")
@@ -52,7 +52,7 @@ func TestTheFooterNamesTheKeysOfARowThatIsTypedInto(t *testing.T) {
 	s.Press("down esc")
 	s.offers("y discard")
 	s.giveUp()
-	s.Press("/")
+	s.Press("rows.filter")
 	s.offers("enter keep", "esc clear")
 }
 
@@ -66,7 +66,7 @@ func TestTheFooterSaysWhatEnterDoesWithARow(t *testing.T) {
 		s.on(row)
 		s.offers(hint)
 	}
-	s.on("or term 2  no line").Press("e")
+	s.on("or term 2  no line").Press("rules.edit")
 	if !s.CapturesText() {
 		t.Error("enter adds no line to a term that has none")
 	}
@@ -75,10 +75,10 @@ func TestTheFooterSaysWhatEnterDoesWithARow(t *testing.T) {
 func TestAllOperatorsAreOfferedOnASmallScreen(t *testing.T) {
 	t.Parallel()
 	s := openIn(t, uitest.Theme(), 78, 17, file(t, "policy.json")).on("a100")
-	s.Press("e tab")
+	s.Press("rules.edit tab")
 	s.Shows("Operator 1 of 4", "In  ", "NotIn  ", "Exists  ", "DoesNotExist  ")
 	s = openIn(t, uitest.Theme(), 58, 8, file(t, "policy.json")).on("a100")
-	s.Press("e tab")
+	s.Press("rules.edit tab")
 	s.Shows("Operator 1 of 4")
 }
 
@@ -102,15 +102,15 @@ func TestWhyThereIsNoWeightIsSaid(t *testing.T) {
 func TestUndoSaysHowMuchIsLeft(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "policy.json")).on("a100")
-	s.Press("c")
+	s.Press("rules.duplicate")
 	s.Shows("Duplicated: gpu In a100, h100")
-	s.Press("d u")
+	s.Press("rules.delete rules.undo")
 	s.Shows("Undone; 1 earlier change can be undone as well.")
-	s.Press("u")
+	s.Press("rules.undo")
 	s.Shows("Undone; nothing more to undo.")
-	s.Press("ctrl+r")
+	s.Press("rules.redo")
 	s.Shows("Redone; ctrl+r redoes the next change.")
-	s.Press("ctrl+r")
+	s.Press("rules.redo")
 	s.Shows("Redone; nothing more to redo.")
 }
 
@@ -119,26 +119,26 @@ func TestAKeyThatCannotBeUsedSaysWhy(t *testing.T) {
 	const none = "This policy has no deployment, so no rules can be made."
 	const element = "Only a term, a line or a toleration can be "
 	for _, c := range []struct{ policy, row, before, key, says string }{
-		{"policy.json", "a100", "", "u", "Nothing to undo."},
-		{"policy.json", "a100", "", "ctrl+r", "Nothing to redo."},
+		{"policy.json", "a100", "", "rules.undo", "Nothing to undo."},
+		{"policy.json", "a100", "", "rules.redo", "Nothing to redo."},
 		{"policy.json", "FeatureServer", "", "space", "Nothing to switch in this row."},
-		{"policy.json", "FeatureServer", "", "d", "A deployment cannot be deleted from its policy."},
-		{"policy.json", "Affinity", "", "d", "To delete an affinity, press space until it is none."},
-		{"policy.json", "Tolerations", "", "d", element + "deleted."},
-		{"policy.json", "Tolerations", "", "c", element + "duplicated."},
-		{"policy.json", "Tolerations", "", "K", element + "moved."},
-		{"policy.json", "Tolerations", "", "J", element + "moved."},
-		{"two.json", "unknown keys", "", "e", "This part can be edited only as JSON."},
-		{"two.json", "unknown keys", "", "a", "This part can be edited only as JSON."},
-		{"policy.json", "a100", "/ x y z enter", "e", "No rule matches the filter; hidden rules are not changed."},
-		{"policy.json", "a100", "/ x y z enter", "A", "No rule matches the filter; hidden rules are not changed."},
-		{"policy.json", "a100", "/ x y z enter", "y", "No rule matches the filter; hidden rules are not changed."},
-		{"policy.json", "a100", "right", "a", "Go to a tainted node or to a label."},
-		{"policy.json", "a100", "p p p right", "enter", "Nothing to open here."},
-		{"", "", "", "e", none},
+		{"policy.json", "FeatureServer", "", "rules.delete", "A deployment cannot be deleted from its policy."},
+		{"policy.json", "Affinity", "", "rules.delete", "To delete an affinity, press space until it is none."},
+		{"policy.json", "Tolerations", "", "rules.delete", element + "deleted."},
+		{"policy.json", "Tolerations", "", "rules.duplicate", element + "duplicated."},
+		{"policy.json", "Tolerations", "", "rules.move-up", element + "moved."},
+		{"policy.json", "Tolerations", "", "rules.move-down", element + "moved."},
+		{"two.json", "unknown keys", "", "rules.edit", "This part can be edited only as JSON."},
+		{"two.json", "unknown keys", "", "rules.add", "This part can be edited only as JSON."},
+		{"policy.json", "a100", "/ x y z enter", "rules.edit", "No rule matches the filter; hidden rules are not changed."},
+		{"policy.json", "a100", "/ x y z enter", "rules.add-term", "No rule matches the filter; hidden rules are not changed."},
+		{"policy.json", "a100", "/ x y z enter", "rules.copy", "No rule matches the filter; hidden rules are not changed."},
+		{"policy.json", "a100", "right", "rules.add", "Go to a tainted node or to a label."},
+		{"policy.json", "a100", "rules.panel rules.panel rules.panel right", "enter", "Nothing to open here."},
+		{"", "", "", "rules.edit", none},
 		{"", "", "", "space", none},
-		{"", "", "", "a", none},
-		{"", "", "", "y", none},
+		{"", "", "", "rules.add", none},
+		{"", "", "", "rules.copy", none},
 	} {
 		t.Run(c.policy+c.row+c.before+c.key, func(t *testing.T) {
 			t.Parallel()

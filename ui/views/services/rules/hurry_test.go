@@ -9,9 +9,9 @@ import (
 func TestKeysActOnTheRowUnderTheCursorAtOnce(t *testing.T) {
 	t.Parallel()
 	for _, keys := range []string{
-		"down down down e", "down down down enter", "down down down d", "down down down a", "down down down A",
-		"down down down c", "G space", "down down down y", "down down down p", "down down down right",
-		"G right", "G right", "G d", "G e", "G p",
+		"down down down rules.edit", "down down down enter", "down down down rules.delete", "down down down rules.add", "down down down rules.add-term",
+		"down down down rules.duplicate", "rows.bottom space", "down down down rules.copy", "down down down rules.panel", "down down down right",
+		"rows.bottom right", "rows.bottom right", "rows.bottom rules.delete", "rows.bottom rules.edit", "rows.bottom rules.panel",
 	} {
 		t.Run(keys, func(t *testing.T) {
 			t.Parallel()

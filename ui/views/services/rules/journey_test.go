@@ -14,7 +14,7 @@ func TestATermIsAddedWithAKeyFromTheLabels(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "two.json"))
 	s.Shows("6 of 14 nodes take these pods")
-	s.Press("a")
+	s.Press("rules.add")
 	s.Type("gp")
 	s.Press("down enter")
 	s.Shows("In needs at least one value", "a100  3 nodes", "h100  2 nodes")
@@ -23,7 +23,7 @@ func TestATermIsAddedWithAKeyFromTheLabels(t *testing.T) {
 	s.Press("down enter")
 	s.holds(`"key": "gpu"`, `"a100"`, `"h100"`)
 	s.Shows("none of 14 nodes takes these pods")
-	s.Press("u")
+	s.Press("rules.undo")
 	s.is(file(t, "two.json"))
 	s.Shows("6 of 14 nodes take these pods", "Undone; nothing more to undo.")
 	if line := s.cursorLine(); !strings.Contains(line, "FeatureServer") {
@@ -34,9 +34,9 @@ func TestATermIsAddedWithAKeyFromTheLabels(t *testing.T) {
 func TestAMarkedRowSaysWhatIsWrongAndOffersTheNearest(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ old, text, keys, offered, right string }{
-		{`"a100", "h100"`, `"a10O"`, "e tab tab", "a100  did you mean this? 3 nodes", `"key": "gpu", "operator": "In", "values": ["a100"]`},
-		{`"topology.kubernetes.io/zone"`, `"topology.kubernetes.io/zome"`, "e", "topology.kubernetes.io/zone  did you mean this? 14 nodes", `"topology.kubernetes.io/zone"`},
-		{`"key": "dedicated"`, `"key": "dedicatde"`, "e", "dedicated  did you mean this? 5 nodes", `"key": "dedicated"`},
+		{`"a100", "h100"`, `"a10O"`, "rules.edit tab tab", "a100  did you mean this? 3 nodes", `"key": "gpu", "operator": "In", "values": ["a100"]`},
+		{`"topology.kubernetes.io/zone"`, `"topology.kubernetes.io/zome"`, "rules.edit", "topology.kubernetes.io/zone  did you mean this? 14 nodes", `"topology.kubernetes.io/zone"`},
+		{`"key": "dedicated"`, `"key": "dedicatde"`, "rules.edit", "dedicated  did you mean this? 5 nodes", `"key": "dedicated"`},
 	} {
 		s := open(t, strings.Replace(file(t, "policy.json"), c.old, c.text, 1))
 		wrong := strings.Trim(c.text[strings.LastIndexAny(c.text, " /")+1:], `"`)
@@ -55,7 +55,7 @@ func TestATolerationIsAddedFromTheTaints(t *testing.T) {
 	t.Parallel()
 	s := open(t, strings.Replace(file(t, "policy.json"), `{"key": "dedicated", "operator": "Equal", "value": "gis", "effect": "NoSchedule"}`, "", 1))
 	s.Shows("none of 14 nodes takes these pods", "4 but for a taint")
-	s.on("Tolerations").Press("a")
+	s.on("Tolerations").Press("rules.add")
 	s.Type("d")
 	s.Press("down tab tab")
 	s.Typed("gis")
@@ -63,7 +63,7 @@ func TestATolerationIsAddedFromTheTaints(t *testing.T) {
 	s.Press("down enter")
 	s.holds(`"key": "dedicated"`, `"operator": "Equal"`, `"value": "gis"`, `"effect": "NoSchedule"`)
 	s.Shows("4 of 14 nodes take these pods")
-	s.Press("a")
+	s.Press("rules.add")
 	s.Type("cri")
 	s.Press("right enter")
 	s.holds(`"key": "CriticalAddonsOnly"`, `"value": "true"`, `"effect": "NoExecute"`)
@@ -72,17 +72,17 @@ func TestATolerationIsAddedFromTheTaints(t *testing.T) {
 func TestMembersThatAreNotKnownSurviveEveryEdit(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "two.json"))
-	s.on("weight 60").Press("e ctrl+u")
+	s.on("weight 60").Press("rules.edit ctrl+u")
 	s.Type("75")
-	s.Press("enter c K")
-	s.on("cores").Press("e tab tab ctrl+u")
+	s.Press("enter rules.duplicate rules.move-up")
+	s.on("cores").Press("rules.edit tab tab ctrl+u")
 	s.Type("16")
 	s.Press("enter")
-	s.on("gis").Press("e tab tab ctrl+u")
+	s.on("gis").Press("rules.edit tab tab ctrl+u")
 	s.Type("maps")
 	s.Press("enter")
 	s.on("any key").Press("space")
-	s.on("gpu-1").Press("d")
+	s.on("gpu-1").Press("rules.delete")
 	s.holds(`"schedulerName": "binpack"`, `"note": "ops"`, `"weight": 75`, `"weight": 1,`, `"values": ["16"]`, `"value": "maps"`, `"tolerationSeconds": 300`)
 	if strings.Count(s.text(), `"note": "ops"`) != 2 {
 		t.Errorf("the copy of a term lost a member:\n%s", s.text())
@@ -93,18 +93,18 @@ func TestBothShapesOfPreferredStayAsTheyWereRead(t *testing.T) {
 	t.Parallel()
 	inTerms := strings.Replace(file(t, "policy.json"), "requiredDuring", "preferredDuring", 1)
 	s := open(t, inTerms)
-	s.on("gpu").Press("a")
+	s.on("gpu").Press("rules.add")
 	s.Type("pool")
 	s.Press("tab space space enter")
 	s.holds(`"preferredDuringSchedulingIgnoredDuringExecution": {`, `"nodeSelectorTerms": [`, `"pool"`)
 	s.Tells(s.Invoke("rules.weight", ""), "Preferred terms have no weights in this policy")
 	s.panel("Advice").Shows("Preferred terms have equal weight here")
 	s.Back()
-	s.Press("u")
+	s.Press("rules.undo")
 	s.is(inTerms)
 
 	s = open(t, file(t, "two.json"))
-	s.on("preferred:").Press("A")
+	s.on("preferred:").Press("rules.add-term")
 	s.Type("pool")
 	s.Press("tab space space enter")
 	s.holds(`"preferredDuringSchedulingIgnoredDuringExecution": [`, `"weight": 1, "preference"`)
@@ -130,10 +130,10 @@ func TestCyclingThroughTheWordsRestoresWhatTheyHeld(t *testing.T) {
 func TestKubernetesOwnOperatorsAreOfferedWhereALineHasOneOnly(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "two.json")).on("cores")
-	s.Press("e tab")
+	s.Press("rules.edit tab")
 	s.Shows("Gt                a number greater than the value")
 	s.Press("esc")
-	s.on("eu-1a").Press("e tab")
+	s.on("eu-1a").Press("rules.edit tab")
 	s.Shows("DoesNotExist      the label is missing")
 	s.Hides("a number greater")
 	s.Press("enter")
@@ -168,23 +168,23 @@ func TestWrongInputIsShownAtItsPlaceAndStays(t *testing.T) {
 func TestOperatorsWithoutAValueCloseItsField(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "policy.json")).on("a100")
-	s.Press("e tab down down")
+	s.Press("rules.edit tab down down")
 	s.Shows("(takes no value)")
 	s.Press("space space")
 	s.Shows("a100, h100")
 	s.Press("up enter")
 	s.holds(`{"key": "gpu", "operator": "DoesNotExist", "values": []}`)
-	s.Press("u")
+	s.Press("rules.undo")
 	s.is(file(t, "policy.json"))
 }
 
 func TestATermGoesWithItsLastLine(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "policy.json")).on("a100")
-	s.Press("d d")
+	s.Press("rules.delete rules.delete")
 	s.Shows("Deleted topology.kubernetes.io/zone NotIn eu-1c, and its term. u undoes.", "no term · a add", "1 blocking")
 	s.Hides("term 1")
-	s.Press("u u")
+	s.Press("rules.undo rules.undo")
 	s.is(file(t, "policy.json"))
 	if line := s.cursorLine(); !strings.Contains(line, "a100") {
 		t.Errorf("the cursor is on %q", line)
@@ -194,24 +194,24 @@ func TestATermGoesWithItsLastLine(t *testing.T) {
 func TestRowsMoveAndAreCopiedAmongTheirOwn(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "policy.json")).on("a100")
-	s.Press("K")
+	s.Press("rules.move-up")
 	s.Shows("It cannot move further.")
-	s.Press("J c")
+	s.Press("rules.move-down rules.duplicate")
 	text := s.text()
 	if strings.Count(text, `"gpu"`) != 2 || strings.Index(text, "eu-1c") > strings.Index(text, `"gpu"`) {
 		t.Errorf("not moved and copied:\n%s", text)
 	}
-	s.Tells(s.on("Affinity").Press("d"), "To delete an affinity")
+	s.Tells(s.on("Affinity").Press("rules.delete"), "To delete an affinity")
 }
 
 func TestWhatIsTypedIsDiscardedOnlyOnAnAnswer(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "policy.json")).on("a100")
-	s.Press("e esc")
+	s.Press("rules.edit esc")
 	if s.CapturesText() {
 		t.Error("a row without a change is left with a question")
 	}
-	s.Press("e")
+	s.Press("rules.edit")
 	s.Type("x")
 	s.Press("esc")
 	s.Shows("Discard this edit?")
@@ -235,7 +235,7 @@ func TestWhatIsTypedIsDiscardedOnlyOnAnAnswer(t *testing.T) {
 func TestAPasteIsText(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "policy.json")).on("a100")
-	s.Press("e tab")
+	s.Press("rules.edit tab")
 	s.Send(uitest.Paste(" "))
 	s.Typed("a100, h100,  ")
 	s.Press("shift+tab shift+tab")
@@ -258,7 +258,7 @@ func TestWhatTheCursorIsOnIsCopied(t *testing.T) {
 		{"a100", "gpu In a100, h100", "line"},
 		{"dedicated", "dedicated=gis:NoSchedule", "toleration"},
 	} {
-		got := uitest.Find[views.Copy](t, s.on(c.row).Press("y"))
+		got := uitest.Find[views.Copy](t, s.on(c.row).Press("rules.copy"))
 		if !strings.HasPrefix(got.Text, c.text) || got.What != c.what {
 			t.Errorf("%s: %+v", c.row, got)
 		}

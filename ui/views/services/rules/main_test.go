@@ -118,7 +118,7 @@ func (s *screen) Type(text string) {
 // on puts the cursor on the first row that shows a text.
 func (s *screen) on(text string) *screen {
 	s.t.Helper()
-	s.Press("g")
+	s.Press("rows.top")
 	for range 500 {
 		if strings.Contains(s.cursorLine(), text) {
 			return s
@@ -158,7 +158,7 @@ func (s *screen) panel(name string) *screen {
 		if strings.Contains(s.View(), "["+name) {
 			break
 		}
-		s.Press("p")
+		s.Press("rules.panel")
 	}
 	if note, _, _ := strings.Cut(s.Note(), " "); note != name {
 		s.Invoke("rules.focus", "")

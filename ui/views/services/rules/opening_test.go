@@ -11,13 +11,13 @@ func TestWhatIsOpenedIsInSight(t *testing.T) {
 	t.Parallel()
 	for _, size := range [][2]int{{58, 8}, {78, 17}, {120, 35}} {
 		s := openIn(t, uitest.Theme(), size[0], size[1], file(t, "policy.json")).panel("Nodes")
-		s.Press("G")
+		s.Press("rows.bottom")
 		s.Hides("Term 1: line 1")
 		s.Press("enter")
 		s.Shows("system-3", "Term 1: line 1")
 	}
 	s := openIn(t, uitest.Theme(), 58, 8, file(t, "two.json"))
-	s.on("MapServer  kq7s").Press("z")
+	s.on("MapServer  kq7s").Press("rows.toggle")
 	s.Shows("FeatureServer", "MapServer  kq7s")
 	s.Press("enter")
 	s.Shows("MapServer  kq7s", "required: any of these terms")
@@ -27,7 +27,7 @@ func TestWhatIsOpenedIsInSight(t *testing.T) {
 func TestAnOpenNodeIsClosedBeforeItsPanelIsLeft(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "policy.json")).panel("Nodes")
-	s.Press("/")
+	s.Press("rows.filter")
 	s.Type("gpu-3")
 	s.Press("enter enter down down")
 	s.Shows("Term 1: line 2")
@@ -50,7 +50,7 @@ func TestAFilterThatLeavesNothingSaysSo(t *testing.T) {
 	s := open(t, file(t, "broken.json"))
 	filter := func(says string) {
 		t.Helper()
-		s.Press("/")
+		s.Press("rows.filter")
 		s.Type("nothing like it")
 		s.Shows("No "+says+" matches; esc clears the filter.", "/nothing like it")
 		s.Press("enter")

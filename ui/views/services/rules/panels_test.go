@@ -14,7 +14,7 @@ func TestPanelsTakeTurns(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "policy.json"))
 	for _, name := range []string{"[Checks", "[JSON", "[Advice", "[Nodes"} {
-		s.Press("p")
+		s.Press("rules.panel")
 		s.Shows(name, "Affinity")
 	}
 	s.Invoke("rules.focus", "")
@@ -38,7 +38,7 @@ func TestOnANarrowScreenTheNodesStandBelowTheRules(t *testing.T) {
 	t.Parallel()
 	s := openIn(t, uitest.Theme(), 80, 19, file(t, "policy.json"))
 	s.Shows("Affinity  (●) required", "a100, h100", "[Nodes]", "✓ 2 nodes ▾ gpu is a100", "4 of 14 nodes take these pods", " more lines, right opens")
-	s.Press("p")
+	s.Press("rules.panel")
 	s.Shows("Affinity  (●) required", "[Checks]", "Nothing is wrong")
 	s.panel("Nodes").Hides("Affinity  (")
 	s.Shows("✓ 2 nodes ▾ gpu is a100", "gpu-1")
@@ -80,9 +80,9 @@ func TestNodesOfARealClusterAreReadAtOnce(t *testing.T) {
 		s := openIn(t, uitest.Theme(), size.Width, size.Height, file(t, "policy.json"))
 		s.SetNodes(long, note)
 		s.settle()
-		s.panel("Nodes").Press("G")
+		s.panel("Nodes").Press("rows.bottom")
 		s.Shows("67 nodes ▸ gpu is t4, wants a100 or h100", "66 nodes ▸ gpu is p100, wants a100 or h100")
-		s.Press("g")
+		s.Press("rows.top")
 		s.Shows("✓ 67 nodes ▾ gpu is a100", "n-000", "n-003")
 	}
 }
@@ -91,21 +91,21 @@ func TestATaintIsToleratedAndALabelRequiredFromItsNode(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "policy.json"))
 	s.offersNone("tolerate its taint")
-	s.panel("Nodes").Press("/")
+	s.panel("Nodes").Press("rows.filter")
 	s.Type("system-2")
 	s.Press("enter")
 	s.offers("a tolerate its taint")
 	s.Press("down down")
 	s.Shows("system-2: no gpu, wants a100 or h100; taint CriticalAddonsOnly=true:NoExecute")
 	s.Press("up")
-	s.Press("down a")
+	s.Press("down rules.add")
 	s.Shows("Tolerated: CriticalAddonsOnly=true:NoExecute. u undoes.")
 	s.holds(`"CriticalAddonsOnly"`)
 	s.offersNone("tolerate its taint")
-	s.Press("u")
+	s.Press("rules.undo")
 	s.is(file(t, "policy.json"))
 	s = open(t, file(t, "policy.json"))
-	s.panel("Nodes").Press("/")
+	s.panel("Nodes").Press("rows.filter")
 	s.Type("gpu-big-1")
 	s.Press("enter enter")
 	s.offersNone("tolerate its taint")
@@ -114,9 +114,9 @@ func TestATaintIsToleratedAndALabelRequiredFromItsNode(t *testing.T) {
 			break
 		}
 	}
-	s.Press("a")
+	s.Press("rules.add")
 	s.Shows("Required: gpu In h100. u undoes.")
-	s.Press("u")
+	s.Press("rules.undo")
 	s.is(file(t, "policy.json"))
 }
 
@@ -128,7 +128,7 @@ func TestNodesAreFilteredByNameLabelTaintAndVerdict(t *testing.T) {
 		{"criticaladdons", "system-1", "general-1"}, {"general-2", "general-2", "general-1"},
 		{"not ready", "gpu-big-2", "gpu-big-1"},
 	} {
-		s.Press("/")
+		s.Press("rows.filter")
 		s.Type(c.filter)
 		s.Press("enter")
 		s.Shows(c.some)
@@ -137,7 +137,7 @@ func TestNodesAreFilteredByNameLabelTaintAndVerdict(t *testing.T) {
 			t.Fatal("a filter is not left first")
 		}
 	}
-	s.Press("/")
+	s.Press("rows.filter")
 	s.Type("gpu-1")
 	s.Press("enter")
 	s.Shows("1 of 14")
@@ -155,7 +155,7 @@ func TestNodesAreFilteredByNameLabelTaintAndVerdict(t *testing.T) {
 func TestNodesThatArriveWhileTheyAreFilteredAreFiltered(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "policy.json")).panel("Nodes")
-	s.Press("/")
+	s.Press("rows.filter")
 	s.Type("gpu-big")
 	s.Press("enter")
 	s.Shows("gpu-big-2")
@@ -173,19 +173,19 @@ func TestNodesThatArriveWhileTheyAreFilteredAreFiltered(t *testing.T) {
 func TestANodeShowsAllAndWhatWouldMakeItFit(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "policy.json")).panel("Nodes")
-	s.Press("/")
+	s.Press("rows.filter")
 	s.Type("gpu-3")
 	s.Press("enter enter")
 	s.Shows("Term 1: line 2 (topology.kubernetes.io/zone", "topology.kubernetes.io/zone=eu-1c", "taint dedicated=gis:NoSchedule",
 		"ready, cpu 16, memory 64Gi", "kubectl label nodes --overwrite gpu-3")
-	s.Press("G")
-	line := uitest.Find[views.Copy](t, s.Press("y"))
+	s.Press("rows.bottom")
+	line := uitest.Find[views.Copy](t, s.Press("rules.copy"))
 	if line.Text != "kubectl label nodes --overwrite gpu-3 topology.kubernetes.io/zone-" || line.What != "line for kubectl" {
 		t.Errorf("copied %+v", line)
 	}
 	s.Press("left")
 	s.Hides("ready, cpu 16")
-	if name := uitest.Find[views.Copy](t, s.Press("y")); name.Text != "gpu-3" {
+	if name := uitest.Find[views.Copy](t, s.Press("rules.copy")); name.Text != "gpu-3" {
 		t.Errorf("copied %+v", name)
 	}
 }
@@ -194,7 +194,7 @@ func TestAFindingLeadsToItsRow(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "broken.json"))
 	for i, row := range []string{"gpuu", "DoesNotExist", "Exists   gis", "NoRun"} {
-		s.panel("Checks").Press("g" + strings.Repeat(" down down", i))
+		s.panel("Checks").Press("rows.top" + strings.Repeat(" down down", i))
 		s.Press("enter")
 		if line := s.cursorLine(); !strings.Contains(line, row) {
 			t.Errorf("finding %d leads to %q instead of %s", i, line, row)
@@ -206,14 +206,14 @@ func TestTheJSONFollowsAnEdit(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "policy.json")).panel("JSON")
 	s.Invoke("rules.focus", "")
-	s.on("dedicated").Press("e tab tab ctrl+u")
+	s.on("dedicated").Press("rules.edit tab tab ctrl+u")
 	s.Type("maps")
 	s.Press("enter")
 	s.panel("JSON").Shows(`"value": "maps"`)
 	if !strings.Contains(s.Note(), "11 of") {
 		t.Errorf("the cursor is at %q", s.Note())
 	}
-	if got := uitest.Find[views.Copy](t, s.Press("y")); got.Text != s.text() {
+	if got := uitest.Find[views.Copy](t, s.Press("rules.copy")); got.Text != s.text() {
 		t.Errorf("copied %q", got.Text)
 	}
 }
@@ -251,8 +251,8 @@ func TestAdviceIsCopiedAndNeverRun(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "policy.json")).panel("Advice")
 	s.Shows("Nothing is run from here", "To reserve the nodes")
-	s.Press("G")
-	if got := uitest.Find[views.Copy](t, s.Press("y")); !strings.HasPrefix(got.Text, "kubectl ") {
+	s.Press("rows.bottom")
+	if got := uitest.Find[views.Copy](t, s.Press("rules.copy")); !strings.HasPrefix(got.Text, "kubectl ") {
 		t.Errorf("copied %+v", got)
 	}
 }
@@ -273,10 +273,10 @@ func TestAJudgementIsMarkedAsOldUntilTheNextComes(t *testing.T) {
 	if s.Judging() != nil {
 		t.Fatal("something is waited for though nothing was changed")
 	}
-	s.Send(uitest.Key("d"))
+	s.Send(uitest.Key("rules.delete"))
 	s.Shows("✓ 4 of 14 nodes take these pods …")
 	overtaken := s.Judging()()
-	s.Send(uitest.Key("d"))
+	s.Send(uitest.Key("rules.delete"))
 	s.Judge(overtaken)
 	s.Shows("✓ 4 of 14 nodes take these pods …")
 	first, second := s.Judging(), s.Judging()
@@ -298,9 +298,9 @@ func TestEachDeploymentIsJudgedByItself(t *testing.T) {
 		t.Errorf("the cursor is in deployment %d", s.Item())
 	}
 	s.Shows("none of 14 nodes takes these pods", "Pods must run on (1) nodes whose cores is above 8")
-	s.Press("z")
+	s.Press("rows.toggle")
 	s.Hides("cores  ")
-	s.Press("e")
+	s.Press("rules.edit")
 	s.Shows("cores  ")
 }
 
@@ -324,11 +324,11 @@ func TestOtherNodesAreJudgedAnew(t *testing.T) {
 	s.SetNodes(nil, "Give --nodes FILE to see which nodes take the pods.")
 	s.settle()
 	s.Shows("Give --nodes FILE", "rules are well formed")
-	s.Press("p")
+	s.Press("rules.panel")
 	s.Shows("[Checks]", "? Rules are well formed. Not checked against nodes:", "press L to load them.")
 	s.Hides("Nothing is wrong")
 	s.Hides("gpu-1 ")
-	s.on("a100").Press("e")
+	s.on("a100").Press("rules.edit")
 	s.Shows("no node list, so no suggestions")
 }
 
@@ -379,12 +379,12 @@ func TestAReplacedPolicyIsOneStep(t *testing.T) {
 	if s.Revision() == before || s.text() == file(t, "policy.json") {
 		t.Fatal("the preset is not taken over")
 	}
-	s.Press("u")
+	s.Press("rules.undo")
 	s.is(file(t, "policy.json"))
 	if line := s.cursorLine(); !strings.Contains(line, "a100") {
 		t.Errorf("the cursor is on %q", line)
 	}
-	s.Press("ctrl+r")
+	s.Press("rules.redo")
 	s.is(string(p.Bytes()))
 }
 
@@ -400,7 +400,7 @@ func TestThePanelFollowsAtRestAndKeysActAtOnce(t *testing.T) {
 	if s.Judging() != nil {
 		t.Error("the deployment is judged while the cursor moves")
 	}
-	views.Press(s, "a") // a line in the deployment under the cursor
+	views.Press(s, uitest.Key("rules.add").String()) // a line in the deployment under the cursor
 	if s.Item() != 1 || !s.CapturesText() {
 		t.Errorf("a key acts on deployment %d:\n%s", s.Item(), s.View())
 	}
@@ -410,14 +410,14 @@ func TestJumpsLeadToFindingsAndChanges(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "broken.json"))
 	for _, c := range []struct{ key, row string }{
-		{"n", "Affinity"}, {"n", "gpuu"}, {"N", "Affinity"}, {"N", "NoRun"}, {"}", "NoRun"},
+		{"rules.next-finding", "Affinity"}, {"rules.next-finding", "gpuu"}, {"rules.previous-finding", "Affinity"}, {"rules.previous-finding", "NoRun"}, {"rules.next-change", "NoRun"},
 	} {
 		if s.Press(c.key); !strings.Contains(s.cursorLine(), c.row) {
 			t.Errorf("%s leads to %q", c.key, s.cursorLine())
 		}
 	}
 	s.Shows("No change.")
-	s.on("Exists   gis").Press("space g }")
+	s.on("Exists   gis").Press("space rows.top rules.next-change")
 	if !strings.Contains(s.cursorLine(), "dedicated") {
 		t.Errorf("the cursor is on %q", s.cursorLine())
 	}
@@ -438,16 +438,16 @@ func TestWhyNodesDoNotTakePodsIsNotCut(t *testing.T) {
 		s.panel("Nodes").Shows("✗ 30 nodes ▸ gpu is t4, wants a100 or h100;", "taint maintenance.example.com/until=the-end-of")
 		s.Press("enter")
 		s.Shows("30 nodes ▾ gpu is t4")
-		s.Press("g right")
+		s.Press("rows.top right")
 		s.Shows("NoExecute")
-		s.Press("/")
+		s.Press("rows.filter")
 		s.Type("node-07")
 		s.Press("enter")
 		s.Shows("✗ 30 nodes ▾ gpu is t4, wants a100 or h100;", "node-07", "1 of 30")
 		s.Back()
-		s.Press("g enter")
+		s.Press("rows.top enter")
 		s.Shows("30 nodes ▸ gpu is t4")
-		if name := uitest.Find[views.Copy](t, s.Press("g y")); name.What != "30 nodes" {
+		if name := uitest.Find[views.Copy](t, s.Press("rows.top rules.copy")); name.What != "30 nodes" {
 			t.Errorf("copied %+v", name)
 		}
 	}

@@ -40,7 +40,7 @@ func TestScreenOfTwoDeployments(t *testing.T) {
 func TestScreenOfTheLeastRoomForAPanel(t *testing.T) {
 	t.Parallel()
 	s := openIn(t, uitest.Theme(), 100, 30, file(t, "two.json"))
-	s.on("NoExecute").Press("e tab tab tab tab")
+	s.on("NoExecute").Press("rules.edit tab tab tab tab")
 	s.Type("5")
 	s.Golden()
 }
@@ -48,13 +48,13 @@ func TestScreenOfTheLeastRoomForAPanel(t *testing.T) {
 func TestScreenOfAnEdit(t *testing.T) {
 	t.Parallel()
 	atEachSize(t, "policy.json", "120x40", func(s *screen) {
-		s.on("eu-1c").Press("d A")
+		s.on("eu-1c").Press("rules.delete rules.add-term")
 		s.Type("pool")
 		s.Press("tab tab")
 		s.Type("general")
 		s.Press("enter")
-		s.on("dedicated").Press("space c")
-		s.on("a100").Press("e tab tab")
+		s.on("dedicated").Press("space rules.duplicate")
+		s.on("a100").Press("rules.edit tab tab")
 	}, "   +    ▾ or term 2", "a100, h100", "◆  dedicated  Equal    gis   PreferNoSchedule",
 		"Values  separated by commas", "h100  2 nodes", "6 of 14 nodes take these pods · ! 1 caution")
 }
@@ -79,7 +79,7 @@ func TestTabCompletesAWordAndThenGoesOn(t *testing.T) {
 func TestScreenOfACompletion(t *testing.T) {
 	t.Parallel()
 	atEachSize(t, "policy.json", "120x40", func(s *screen) {
-		s.on("a100").Press("a")
+		s.on("a100").Press("rules.add")
 		s.Type("o")
 		s.Press("down down")
 	}, "›  +      o", "Key  of a label of the nodes", "cores                        6 nodes", "› kubernetes.io/hostname       14 nodes", "topology.kubernetes.io/zone  14 nodes")
@@ -88,7 +88,7 @@ func TestScreenOfACompletion(t *testing.T) {
 func TestScreenOfAWrongToleration(t *testing.T) {
 	t.Parallel()
 	atEachSize(t, "policy.json", "120x40", func(s *screen) {
-		s.on("dedicated").Press("e")
+		s.on("dedicated").Press("rules.edit")
 		s.Type(" it")
 		s.Press("enter")
 	}, "›     dedicated it", "✗ The key dedicated it is not a label name", "no node has such a key; you can still type it",
@@ -98,7 +98,7 @@ func TestScreenOfAWrongToleration(t *testing.T) {
 func TestScreenOfAnEffect(t *testing.T) {
 	t.Parallel()
 	atEachSize(t, "policy.json", "120x40", func(s *screen) {
-		s.on("dedicated").Press("a")
+		s.on("dedicated").Press("rules.add")
 		s.Type("dedicated")
 		s.Press("tab space tab space")
 	}, "›  +  dedicated", "Effect 2 of 4  space or the arrows choose", "NoSchedule        no new pods, 5 such taints",
@@ -109,7 +109,7 @@ func TestScreenOfANode(t *testing.T) {
 	t.Parallel()
 	atEachSize(t, "policy.json", "120x40", func(s *screen) {
 		s.on("a100")
-		s.panel("Nodes").Press("/")
+		s.panel("Nodes").Press("rows.filter")
 		s.Type("gpu")
 		s.Press("enter down down enter")
 	}, "[Nodes]", "/gpu", "✓ gpu-big-1  gpu is h100; tolerates", "taint dedicated=gis:NoSchedule", "kubernetes.io/hostname=gpu-big-1")
@@ -167,7 +167,7 @@ func TestPlainTerminalsGetPlainSigns(t *testing.T) {
 	t.Parallel()
 	th := theme.New(theme.Options{Renderer: lipgloss.DefaultRenderer(), ASCII: true})
 	s := openIn(t, th, 120, 35, file(t, "broken.json"))
-	s.Press("a")
+	s.Press("rules.add")
 	s.Type("o")
 	s.Golden()
 	for _, r := range s.View() {
@@ -179,7 +179,7 @@ func TestPlainTerminalsGetPlainSigns(t *testing.T) {
 
 func TestDrawingChangesNothing(t *testing.T) {
 	t.Parallel()
-	for _, keys := range []string{"", "e", "a x", "A x enter", "e x esc", "p", "right enter", "p right down", "p p right", "p p p right", "/ g"} {
+	for _, keys := range []string{"", "rules.edit", "a x", "A x enter", "e x esc", "rules.panel", "right enter", "rules.panel right down", "rules.panel rules.panel right", "rules.panel rules.panel rules.panel right", "rows.filter rows.top"} {
 		for _, size := range uitest.Sizes {
 			s := openIn(t, uitest.Theme(), size.Width, size.Height, file(t, "two.json")).on("cores")
 			s.Press(keys)

@@ -32,14 +32,14 @@ func TestWhatIsTypedOnAFixedWordIsOfTheNextColumnAndChoosesNone(t *testing.T) {
 		texts     []string // a tab between
 		want      []string
 	}{
-		"a new line":       {"Affinity", "a", []string{"disk", "ssd"}, []string{`{"key": "disk", "operator": "In", "values": ["ssd"]}`}},
-		"every operator":   {"Affinity", "a", []string{"disk", "DoesNotExist"}, []string{`{"key": "disk", "operator": "In", "values": ["DoesNotExist"]}`}},
-		"a new term":       {"term 1", "A", []string{"disk", "nvme"}, []string{`{"key": "disk", "operator": "In", "values": ["nvme"]}`}},
-		"a line":           {"a100", "e", []string{"", "ebs"}, []string{`{"key": "gpu", "operator": "In", "values": ["a100", "h100", "ebs"]}`}},
-		"a comma":          {"a100", "e", []string{"", ", ebs"}, []string{`{"key": "gpu", "operator": "In", "values": ["a100", "h100", "ebs"]}`}},
-		"a new toleration": {"Tolerations", "a", []string{"disk", "e"}, []string{`"key": "disk"`, `"operator": "Equal"`, `"value": "e"`}},
-		"a toleration":     {"dedicated", "e", []string{"", "-eu"}, []string{`{"key": "dedicated", "operator": "Equal", "value": "gis-eu", "effect": "NoSchedule"}`}},
-		"an effect":        {"Tolerations", "a tab tab tab down down up up down down", []string{"60"}, []string{`"effect": "NoExecute"`, `"tolerationSeconds": 60`}},
+		"a new line":       {"Affinity", "rules.add", []string{"disk", "ssd"}, []string{`{"key": "disk", "operator": "In", "values": ["ssd"]}`}},
+		"every operator":   {"Affinity", "rules.add", []string{"disk", "DoesNotExist"}, []string{`{"key": "disk", "operator": "In", "values": ["DoesNotExist"]}`}},
+		"a new term":       {"term 1", "rules.add-term", []string{"disk", "nvme"}, []string{`{"key": "disk", "operator": "In", "values": ["nvme"]}`}},
+		"a line":           {"a100", "rules.edit", []string{"", "ebs"}, []string{`{"key": "gpu", "operator": "In", "values": ["a100", "h100", "ebs"]}`}},
+		"a comma":          {"a100", "rules.edit", []string{"", ", ebs"}, []string{`{"key": "gpu", "operator": "In", "values": ["a100", "h100", "ebs"]}`}},
+		"a new toleration": {"Tolerations", "rules.add", []string{"disk", "e"}, []string{`"key": "disk"`, `"operator": "Equal"`, `"value": "e"`}},
+		"a toleration":     {"dedicated", "rules.edit", []string{"", "-eu"}, []string{`{"key": "dedicated", "operator": "Equal", "value": "gis-eu", "effect": "NoSchedule"}`}},
+		"an effect":        {"Tolerations", "rules.add tab tab tab down down up up down down", []string{"60"}, []string{`"effect": "NoExecute"`, `"tolerationSeconds": 60`}},
 	} {
 		for pace, types := range paces {
 			t.Run(name+", "+pace, func(t *testing.T) {
@@ -71,9 +71,9 @@ func TestWhatIsTypedOnAFixedWordIsOfTheNextColumnAndChoosesNone(t *testing.T) {
 func TestWhatIsTypedWhereNoValueIsTakenIsToldBeforeTheRowIsApplied(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ row, keys, text, says, stays, want string }{
-		"a line":       {"a100", "e tab down down", "ssd", "Exists takes no value.", "Exists stays.", `{"key": "gpu", "operator": "Exists", "values": []}`},
-		"a toleration": {"dedicated", "e tab down", "ssd", "Exists takes no value.", "Exists stays.", `{"key": "dedicated", "operator": "Exists", "effect": "NoSchedule"}`},
-		"an effect":    {"dedicated", "e tab tab tab down", "NoE", "Only NoExecute takes seconds.", "PreferNoSchedule stays.", `{"key": "dedicated", "operator": "Equal", "value": "gis", "effect": "PreferNoSchedule"}`},
+		"a line":       {"a100", "rules.edit tab down down", "ssd", "Exists takes no value.", "Exists stays.", `{"key": "gpu", "operator": "Exists", "values": []}`},
+		"a toleration": {"dedicated", "rules.edit tab down", "ssd", "Exists takes no value.", "Exists stays.", `{"key": "dedicated", "operator": "Exists", "effect": "NoSchedule"}`},
+		"an effect":    {"dedicated", "rules.edit tab tab tab down", "NoE", "Only NoExecute takes seconds.", "PreferNoSchedule stays.", `{"key": "dedicated", "operator": "Equal", "value": "gis", "effect": "PreferNoSchedule"}`},
 	} {
 		for pace, types := range paces {
 			t.Run(name+", "+pace, func(t *testing.T) {
@@ -102,7 +102,7 @@ func TestARowIsAlwaysTypedIntoFromItsFirstColumn(t *testing.T) {
 		{"a toleration", `"effect": "NoSchedule"`, `"effect": "NoRun"`, "NoRun", "NoRun", "dedicated"},
 	} {
 		s := open(t, strings.Replace(file(t, "policy.json"), c.old, c.text, 1)).on(c.row)
-		s.Press("e")
+		s.Press("rules.edit")
 		s.Shows(c.says)
 		s.Type("x")
 		if line := strings.Join(strings.Fields(s.cursorLine()), " "); !strings.Contains(line, " "+c.key+"x ") {

@@ -21,7 +21,7 @@ func TestWhatIsCutIsWholeUnderTheChecks(t *testing.T) {
 		if size[1] > 8 && !strings.Contains(bare(s.panelText()), sentence) {
 			t.Errorf("%v: the sentence is not whole under Checks:\n%s", size, s.View())
 		}
-		if got := uitest.Find[views.Copy](t, s.Press("g y")); got.What != "sentence" || bare(got.Text) != sentence {
+		if got := uitest.Find[views.Copy](t, s.Press("rows.top rules.copy")); got.What != "sentence" || bare(got.Text) != sentence {
 			t.Errorf("%v: copied %+v", size, got)
 		}
 		s.offersNone("go to the rule")
@@ -46,14 +46,14 @@ func TestASentenceThatFitsIsShownOnce(t *testing.T) {
 	t.Parallel()
 	s := open(t, file(t, "broken.json")).panel("Checks")
 	s.Hides("Checks has all of it")
-	s.Press("g")
+	s.Press("rows.top")
 	s.offers("enter go to the rule")
 }
 
 func TestTheLeastScreenSaysWhatAKeyDid(t *testing.T) {
 	t.Parallel()
 	s := openIn(t, uitest.Theme(), 58, 8, file(t, "policy.json")).on("a100")
-	s.Press("K")
+	s.Press("rules.move-up")
 	s.Shows("It cannot move further.")
 	s.Press("down")
 	s.Shows("4 of 14 nodes take these pods")
