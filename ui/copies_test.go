@@ -149,12 +149,12 @@ var (
 
 // toARecordCount leads to the review of a definition.
 func toARecordCount(count string) []string {
-	return []string{"3 /", `"SampleWorld"`, "enter enter / /", `"maxRecord"`, "enter e ctrl+u", `"` + count + `"`, "enter w"}
+	return []string{"view.services rows.filter", `"SampleWorld"`, "enter enter rows.filter rows.filter", `"maxRecord"`, "enter jsonedit.edit ctrl+u", `"` + count + `"`, "enter services.write"}
 }
 
 // toAPool leads to the review of rules.
 func toAPool(pool string) []string {
-	return []string{"3 /", `"SampleWorld"`, "enter enter tab G k e tab tab ctrl+u", `"` + pool + `"`, "enter w"}
+	return []string{"view.services rows.filter", `"SampleWorld"`, "enter enter tab rows.bottom k rules.edit tab tab ctrl+u", `"` + pool + `"`, "enter services.write"}
 }
 
 // reviews are the ways to every kind of write.
@@ -167,14 +167,14 @@ var reviews = []review{
 	{"a release with its licence", "healthy", []string{"view.upgrade rows.bottom enter space space enter", `"lic"`, "tab enter"}, onPage[0], onPage[1], []string{"enter", `"12.0.0.7286"`, "enter"}, "geodeck upgrade start --confirm 12.0.0.7286 --accept", "", nil},
 	{"a rollback", "upgraded", []string{"view.upgrade upgrade.next-list j upgrade.rollback space space enter"}, onPage[0], onPage[1], []string{"enter", `"11.5.0.6825"`, "enter"}, "geodeck upgrade rollback --confirm 11.5.0.6825", "", nil},
 	{"a manifest", "empty-manifest", []string{"view.upgrade upgrade.import-ask", `"it's manifest.dat"`, "enter"}, inDialog[0], inDialog[1], []string{"y"}, "geodeck upgrade import-manifest", "", nil},
-	{"a definition", "healthy", toARecordCount("4321"), onPage[0], onPage[1], []string{"w y"}, "geodeck service apply --plan", "", nil},
-	{"the question about a definition", "healthy", append(toARecordCount("4321"), "w"), inDialog[0], inDialog[1], []string{"y"}, "geodeck service apply --plan", "", nil},
-	{"a definition of 10.9.0", "oldest", toARecordCount("4321"), onPage[0], onPage[1], []string{"w y"}, "geodeck service apply --plan", "", nil},
-	{"rules", "healthy", toAPool("spot"), onPage[0], onPage[1], []string{"w y"}, "geodeck placement apply --plan", "", nil},
-	{"rules that no node meets", "healthy", append(toAPool("nowhere"), "w"), inDialog[0], inDialog[1], []string{`"none"`, "enter"}, "geodeck placement apply --plan", " --allow-none", nil},
-	{"a version that is restored", "healthy", []string{"q tab tab w"}, onPage[0], onPage[1], []string{"w y"}, "geodeck service apply --plan", "", append(toARecordCount("4321"), "w y")},
-	{"a key that is removed", "healthy", []string{"view.services rows.filter", `"SampleWorld"`, "enter enter rows.filter rows.filter", `"maxRecord"`, "enter d w n enter", `"maxRecordCount"`, "enter"}, onPage[0], onPage[1], []string{"w y"}, "geodeck service apply --plan", "", nil},
-	{"the same change on several services", "healthy", []string{"view.services rows.bottom space k space enter rows.filter rows.filter", `"maxIdle"`, "enter e ctrl+u", `"432"`, "enter w M"}, onPage[0], onPage[1], []string{"w y"}, "geodeck service apply --plan", "", nil},
+	{"a definition", "healthy", toARecordCount("4321"), onPage[0], onPage[1], []string{"services.send y"}, "geodeck service apply --plan", "", nil},
+	{"the question about a definition", "healthy", append(toARecordCount("4321"), "services.send"), inDialog[0], inDialog[1], []string{"y"}, "geodeck service apply --plan", "", nil},
+	{"a definition of 10.9.0", "oldest", toARecordCount("4321"), onPage[0], onPage[1], []string{"services.send y"}, "geodeck service apply --plan", "", nil},
+	{"rules", "healthy", toAPool("spot"), onPage[0], onPage[1], []string{"services.send y"}, "geodeck placement apply --plan", "", nil},
+	{"rules that no node meets", "healthy", append(toAPool("nowhere"), "services.send"), inDialog[0], inDialog[1], []string{`"none"`, "enter"}, "geodeck placement apply --plan", " --allow-none", nil},
+	{"a version that is restored", "healthy", []string{"quit tab tab services.restore"}, onPage[0], onPage[1], []string{"services.send y"}, "geodeck service apply --plan", "", append(toARecordCount("4321"), "services.send y")},
+	{"a key that is removed", "healthy", []string{"view.services rows.filter", `"SampleWorld"`, "enter enter rows.filter rows.filter", `"maxRecord"`, "enter jsonedit.delete services.write diff.next-key enter", `"maxRecordCount"`, "enter"}, onPage[0], onPage[1], []string{"services.send y"}, "geodeck service apply --plan", "", nil},
+	{"the same change on several services", "healthy", []string{"view.services rows.bottom space k space enter rows.filter rows.filter", `"maxIdle"`, "enter jsonedit.edit ctrl+u", `"432"`, "enter services.write services.many"}, onPage[0], onPage[1], []string{"services.send y"}, "geodeck service apply --plan", "", nil},
 }
 
 // clipboard is what a terminal was given to copy last.

@@ -189,7 +189,7 @@ func TestJourneyIntoTheTreeOfAReport(t *testing.T) {
 // runs runs a health check until it has ended.
 func (j *journey) runs() *journey {
 	j.t.Helper()
-	return j.reads(nine).presses("r").sees("Name of the report").presses("enter enter").sees("running").
+	return j.reads(nine).presses("health.run").sees("Name of the report").presses("enter enter").sees("running").
 		passes(1, 10*time.Minute)
 }
 
@@ -198,13 +198,13 @@ func TestJourneyARunToItsEnd(t *testing.T) {
 }
 
 func TestJourneyToTheOffers(t *testing.T) {
-	opens(t, "healthy").presses("2").sees("recommended", "was arcgis-ingress-controller:11.5.0.6745").rests().quits()
+	opens(t, "healthy").presses("view.upgrade").sees("recommended", "was arcgis-ingress-controller:11.5.0.6745").rests().quits()
 }
 
 // prepares chooses an upgrade that the key leads to, and acknowledges what its pre-flight warns of.
 func (j *journey) prepares(choose string) *journey {
 	j.t.Helper()
-	return j.reads(nine).presses("2").sees("recommended").presses(choose).sees("2 warnings to acknowledge").
+	return j.reads(nine).presses("view.upgrade").sees("recommended").presses(choose).sees("2 warnings to acknowledge").
 		presses("space").sees("1 warning to acknowledge", "If no node fits").
 		presses("space").sees("Nothing blocks this upgrade").presses("enter")
 }
@@ -214,7 +214,7 @@ func TestJourneyToTheFormOfARelease(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(j.folder, "licence.json"), simtest.Licence("12.0.0"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	j.prepares("G enter").sees("Licence file *").pastes("licence.json").passes(2, time.Second).
+	j.prepares("rows.bottom enter").sees("Licence file *").pastes("licence.json").passes(2, time.Second).
 		sees("licence.json, 50 bytes, JSON", "Draft saved").quits()
 }
 
@@ -235,7 +235,7 @@ func TestJourneyAPatchToItsEnd(t *testing.T) {
 
 func TestJourneyIntoARunningUpgrade(t *testing.T) {
 	opens(t, "elses-upgrade").sees("Watch it?").presses("y").sees("Patching a module").
-		presses("1").reads("✓✓✗✓✓✓✓✓✓").presses("4").sees("after 6 min 00 s").passes(1, 3*time.Minute).
+		presses("view.health").reads("✓✓✗✓✓✓✓✓✓").presses("view.progress").sees("after 6 min 00 s").passes(1, 3*time.Minute).
 		sees("23 messages", "8 of 13 deployments, first run here", "now 15:08", "upgrade: 61 %").rests().
 		presses("ctrl+c").sees("Quit geodeck?").presses("y").ends()
 }
@@ -243,7 +243,7 @@ func TestJourneyIntoARunningUpgrade(t *testing.T) {
 // toTheServices waits on the list of services for the pods of the last row that has room.
 func (j *journey) toTheServices() *journey {
 	j.t.Helper()
-	return j.presses("3").sees("   40 services   ", "EastParcels_18          TileServer      3      3 of 3  ✓ started").rests()
+	return j.presses("view.services").sees("   40 services   ", "EastParcels_18          TileServer      3      3 of 3  ✓ started").rests()
 }
 
 func TestJourneyToTheServices(t *testing.T) {
@@ -253,17 +253,17 @@ func TestJourneyToTheServices(t *testing.T) {
 // toTheCities opens the definition of the sample service.
 func (j *journey) toTheCities() *journey {
 	j.t.Helper()
-	return j.toTheServices().presses("/").types("SampleWorld").presses("enter enter").sees("serviceName").rests()
+	return j.toTheServices().presses("rows.filter").types("SampleWorld").presses("enter enter").sees("serviceName").rests()
 }
 
 func TestJourneyToAValueOfADefinition(t *testing.T) {
-	opens(t, "healthy").toTheCities().presses("/ /").types("maxRecord").
+	opens(t, "healthy").toTheCities().presses("rows.filter rows.filter").types("maxRecord").
 		sees("The most records that one query returns.").presses("enter").quits()
 }
 
 func TestJourneyToTheReviewOfAnEdit(t *testing.T) {
-	opens(t, "healthy").toTheCities().presses("/ /").types("maxRecord").presses("enter e").sees("New value").
-		presses("ctrl+u").types("4321").presses("enter").sees("4321").presses("w").
+	opens(t, "healthy").toTheCities().presses("rows.filter rows.filter").types("maxRecord").presses("enter jsonedit.edit").sees("New value").
+		presses("ctrl+u").types("4321").presses("enter").sees("4321").presses("services.write").
 		sees("and 7 more: they restart too", "→ 4321", "and more: v shows the whole request").rests().quits()
 }
 
@@ -273,7 +273,7 @@ func TestJourneyToTheRulesOfAService(t *testing.T) {
 }
 
 func TestJourneyToTheActivity(t *testing.T) {
-	opens(t, "healthy").runs().sees("13 of 13 tests passed").presses("5").
+	opens(t, "healthy").runs().sees("13 of 13 tests passed").presses("view.activity").
 		sees("1 of 9", "✓ completed", "/geodeck/admin/healthCheck/run").rests().quits()
 }
 
@@ -291,5 +291,5 @@ func TestJourneyToAllSites(t *testing.T) {
 	}
 	opens(t, "healthy", func(o *ui.Options) {
 		o.Fleet = func() ([]fleet.Entry, error) { return entries, nil }
-	}).presses("6").sees("none needs you", "✓ healthy  ", "began 2026-11-20 14:59").rests().quits()
+	}).presses("view.fleet").sees("none needs you", "✓ healthy  ", "began 2026-11-20 14:59").rests().quits()
 }

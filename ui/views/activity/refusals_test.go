@@ -26,8 +26,8 @@ func TestAKeyThatDoesNothingSaysWhy(t *testing.T) {
 		{"no site", none, "", "R f5", "No site to read from."},
 		{"no site", none, "", "enter activity.json activity.copy activity.copy-text", "No job is selected."},
 		{"no record", none, "tab", "enter activity.json activity.copy activity.copy-text", "No record is selected."},
-		{"a filter that finds no job", work, "/ q q q enter", "enter activity.json activity.copy activity.copy-text", "No job is selected."},
-		{"a filter that finds no record", work, "tab / q q q enter", "enter activity.json activity.copy activity.copy-text", "No record is selected."},
+		{"a filter that finds no job", work, "rows.filter q q q enter", "enter activity.json activity.copy activity.copy-text", "No job is selected."},
+		{"a filter that finds no record", work, "tab rows.filter q q q enter", "enter activity.json activity.copy activity.copy-text", "No record is selected."},
 		{"a record that is about nothing here", other, "tab enter", "enter", "No view shows what this is about."},
 	} {
 		s := c.open(t)

@@ -160,7 +160,7 @@ func TestAFrameIsTheSameWithoutThoseBeforeIt(t *testing.T) {
 			press(""), press("down"), press("space"), next, press("space"), next, later, press("health.run"), func(s *screen) { s.runCheck() }, next,
 			press("enter"), press("f"), press("health.order"), press("down down"), press("enter"), press("down"), next, next, later,
 			press("esc esc esc"), press("health.compare"), press("f"), press("down"), press("f"), next, later, press("down"), press("enter"), press("health.json"),
-			press("esc esc"), press("/ q q enter"), press("esc"), press("rows.bottom"),
+			press("esc esc"), press("rows.filter q q enter"), press("esc"), press("rows.bottom"),
 		} {
 			step(s)
 			kept := s.Draw()

@@ -90,7 +90,7 @@ func TestKeysThatCannotWorkSayWhy(t *testing.T) {
 		refused, says string
 		byName        []string
 	}{
-		{shows(running(11), "/ z z z enter"), "enter progress.next-noted progress.previous-noted progress.copy progress.next-phase progress.previous-phase progress.same-code progress.copy-all", unmatched, []string{"progress.save"}},
+		{shows(running(11), "rows.filter z z z enter"), "enter progress.next-noted progress.previous-noted progress.copy progress.next-phase progress.previous-phase progress.same-code progress.copy-all", unmatched, []string{"progress.save"}},
 		{shows(running(11), ""), "progress.health", "Check health once the upgrade has ended.", nil},
 		{record, "progress.health", "This is an earlier run. Check health under Health.", nil},
 		{record, "progress.follow", "An earlier run gets no new messages.", nil},

@@ -152,7 +152,7 @@ func TestTypedTextSurvivesAKilledTerminalAndIsOfferedAtItsPlace(t *testing.T) {
 			s.Press("w")
 			s.Shows("Half a sentencew")
 			s.sent(0)
-			s.Press("esc y")
+			s.Press("esc value.discard")
 			s.Hides("Half a sentence")
 			if drafts, _ := s.site.Memory.EditDrafts(editing.Definition); len(drafts) != 0 {
 				t.Errorf("a draft of discarded text stays: %v", drafts)
@@ -168,7 +168,7 @@ func TestTypedTextIsNoEditUntilItIsTakenOver(t *testing.T) {
 	s.Press("jsonedit.text")
 	s.Type("x")
 	s = s.restart().cities()
-	s.Press("enter esc y services.write")
+	s.Press("enter esc value.discard services.write")
 	s.Shows("1 change", "600 → 700")
 }
 

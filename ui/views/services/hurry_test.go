@@ -9,9 +9,9 @@ import (
 func TestKeysActOnTheRowUnderTheCursorAtOnce(t *testing.T) {
 	t.Parallel()
 	for service, keys := range map[string][]string{
-		"": {"down down enter", "down down services.switch", "down down y", "down down space"},
+		"": {"down down enter", "down down services.switch", "down down services.copy", "down down space"},
 		"SampleWorldCities.MapServer": {
-			"down down jsonedit.edit", "down down jsonedit.delete", "down down jsonedit.add", "down down y", "down down jsonedit.text", "down tab",
+			"down down jsonedit.edit", "down down jsonedit.delete", "down down jsonedit.add", "down down jsonedit.copy", "down down jsonedit.text", "down tab",
 		},
 	} {
 		for _, keys := range keys {

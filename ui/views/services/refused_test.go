@@ -29,29 +29,29 @@ func TestKeysThatCannotWorkSayWhy(t *testing.T) {
 		says     map[string]string // by keys
 	}{
 		"a folder": {"no-node", func(s *screen) { s.Press("rows.top") }, map[string]string{
-			"E": folder, "services.copy": folder, "services.switch": "Folders cannot be started or stopped.", "M": "Mark services with space first."}},
+			"services.edit-outside": folder, "services.copy": folder, "services.switch": "Folders cannot be started or stopped.", "services.batch": "Mark services with space first."}},
 		"nothing matches": {"healthy", func(s *screen) { s.Press("rows.filter"); s.Type("xyz"); s.Press("enter") }, map[string]string{
-			"enter": unmatched, "E": unmatched, "services.copy": unmatched}},
+			"enter": unmatched, "services.edit-outside": unmatched, "services.copy": unmatched}},
 		"no site": {"", func(*screen) {}, map[string]string{
-			"enter": unlisted, "E": unlisted, "services.copy": unlisted, "services.refresh": "No site to read from."}},
+			"enter": unlisted, "services.edit-outside": unlisted, "services.copy": unlisted, "services.refresh": "No site to read from."}},
 		"a definition": {"healthy", func(s *screen) { s.cities() }, map[string]string{
-			"M": "Edit, then press w: M is in the review."}},
+			"services.many": "Edit, then press w: M is in the review."}},
 		"an empty history": {"edit-elses", func(s *screen) { s.cities().Press("tab tab") }, map[string]string{
-			"enter": "There is no older version.", "w": "There is no older version.", "services.compare": "There is no older version.", "services.json": "There is no older version."}},
+			"enter": "There is no older version.", "services.restore": "There is no older version.", "services.compare": "There is no older version.", "services.json": "There is no older version."}},
 		"a history without a match": {"healthy", func(s *screen) { sentOnce(s).Press("tab tab rows.filter"); s.Type("xyz"); s.Press("enter") }, map[string]string{
 			"enter": "No version matches."}},
 		"a review": {"healthy", routes["review"], map[string]string{
-			"services.explain-change": "Nothing has gone wrong.", "M": "Mark other services in the list first (space). Your edit is saved."}},
+			"services.explain-change": "Nothing has gone wrong.", "services.many": "Mark other services in the list first (space). Your edit is saved."}},
 		"a review of several": {"healthy", several, map[string]string{
-			"M": "This plan already covers all marked services."}},
+			"services.many": "This plan already covers all marked services."}},
 		"a result of several": {"healthy", func(s *screen) { several(s); s.Answer(s.Press("w"), "y") }, map[string]string{
-			"M": "Every service has the change.", "services.explain-change": "Nothing has gone wrong."}},
+			"services.many": "Every service has the change.", "services.explain-change": "Nothing has gone wrong."}},
 		"keys to confirm": {"healthy", routes["lost"], map[string]string{
-			"w": "1 removed key to confirm: press n, then enter."}},
+			"services.send": "1 removed key to confirm: press n, then enter."}},
 		"a site that takes no changes": {"readonly", routes["review"], map[string]string{
-			"w": "The site is in read-only mode: it takes no changes. The site says: Maintenance of the stores until further notice."}},
+			"services.send": "The site is in read-only mode: it takes no changes. The site says: Maintenance of the stores until further notice."}},
 		"what others changed alone": {"edit-elses", routes["result"], map[string]string{
-			"space": "Nothing is in conflict.", "e": "Nothing is in conflict.", "services.next-conflict": "Nothing is in conflict.", "services.previous-conflict": "Nothing is in conflict."}},
+			"space": "Nothing is in conflict.", "services.choose-edit": "Nothing is in conflict.", "services.next-conflict": "Nothing is in conflict.", "services.previous-conflict": "Nothing is in conflict."}},
 		"a policy without deployments": {"healthy", func(s *screen) {
 			s.editor(`echo '{"placementPolicy": []}' > "$1"`)
 			s.rules().Press("services.editor")

@@ -101,7 +101,7 @@ func TestKeysThatCannotWorkSayWhy(t *testing.T) {
 		{"healthy", "upgrade.next-list", "", "Already installed. Pick one under Offered.", []string{"upgrade.begin"}},
 		{"healthy", "upgrade.next-list upgrade.next-list", "enter tab upgrade.json upgrade.copy", none, []string{"upgrade.begin"}},
 		{"empty-manifest", "", "enter tab upgrade.applicable upgrade.order upgrade.json upgrade.copy", none, []string{"upgrade.begin"}},
-		{"healthy", "/ x x x enter", "enter upgrade.json upgrade.copy", unmatched, []string{"upgrade.begin"}},
+		{"healthy", "rows.filter x x x enter", "enter upgrade.json upgrade.copy", unmatched, []string{"upgrade.begin"}},
 		{"no id", "", "upgrade.copy", "It has no id.", nil},
 		{"no id", "", "", "This update has no id and cannot be installed.", []string{"upgrade.begin"}},
 		{"offline", "", "upgrade.refresh", "No site to read from.", nil},

@@ -15,7 +15,7 @@ func TestACursorKeyAllocatesLittle(t *testing.T) {
 	}{
 		{"tree", "", 118, 34, 100, 40 << 10},
 		{"changed", "jsonedit.delete down jsonedit.delete", 118, 34, 100, 40 << 10},
-		{"search", "/ / s e t enter", 118, 34, 100, 40 << 10},
+		{"search", "rows.filter rows.filter s e t enter", 118, 34, 100, 40 << 10},
 		{"text", "rows.top jsonedit.text down down", 118, 34, 100, 40 << 10},
 		{"beside", "", 198, 50, 100, 80 << 10},
 	} {

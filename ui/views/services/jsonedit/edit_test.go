@@ -76,7 +76,7 @@ func TestEscAsksBeforeItDiscardsWhatWasTyped(t *testing.T) {
 		s.Hides("Discard this edit?")
 		s.Press("esc")
 	}
-	s.Press("y")
+	s.Press("value.discard")
 	if s.CapturesText() {
 		t.Error("still typing")
 	}
@@ -238,22 +238,22 @@ func TestALongDocumentIsEditedInACommand(t *testing.T) {
 		key    string
 		calls  func(*screen) tea.Cmd // instead of a key
 	}{
-		"a value":             {path: "properties.setting200.limit", before: typed("e ctrl+u", "7"), key: "enter"},
-		"a value by ctrl+s":   {path: "properties.setting200.limit", before: typed("e ctrl+u", "7"), calls: calls("jsonedit.take", "")},
+		"a value":             {path: "properties.setting200.limit", before: typed("jsonedit.edit ctrl+u", "7"), key: "enter"},
+		"a value by ctrl+s":   {path: "properties.setting200.limit", before: typed("jsonedit.edit ctrl+u", "7"), calls: calls("jsonedit.take", "")},
 		"on or off":           {path: "properties.setting200.enabled", key: "enter"},
-		"a list of words":     {path: "capabilities", before: typed("e space", ""), key: "enter"},
+		"a list of words":     {path: "capabilities", before: typed("jsonedit.edit space", ""), key: "enter"},
 		"opening the words":   {path: "capabilities", key: "jsonedit.edit"},
-		"a new key":           {path: "properties.setting200", before: typed("a", "new"), key: "enter"},
+		"a new key":           {path: "properties.setting200", before: typed("jsonedit.add", "new"), key: "enter"},
 		"its value":           {path: "properties.setting200", before: func(s *screen) { typed("jsonedit.add", "new")(s); typed("enter", "1")(s) }, key: "enter"},
-		"another name":        {path: "properties.setting200", before: typed("f2", "x"), key: "enter"},
+		"another name":        {path: "properties.setting200", before: typed("jsonedit.rename", "x"), key: "enter"},
 		"remove":              {path: "properties.setting200", key: "jsonedit.delete"},
 		"move":                {path: "properties.setting200", key: "jsonedit.move-down"},
 		"an extension":        {path: "extensions[WMSServer]", key: "space"},
 		"opening as text":     {path: "properties", key: "jsonedit.text"},
-		"as text":             {path: "properties.setting200.limit", before: typed("i ctrl+u", "7"), key: "ctrl+s"},
-		"a broken text":       {path: "properties", before: typed("i", "x"), key: "ctrl+s"},
-		"undo":                {path: "properties.setting200", before: typed("d", ""), key: "jsonedit.undo"},
-		"redo":                {path: "properties.setting200", before: typed("d u", ""), key: "jsonedit.redo"},
+		"as text":             {path: "properties.setting200.limit", before: typed("jsonedit.text ctrl+u", "7"), key: "jsonedit.take"},
+		"a broken text":       {path: "properties", before: typed("jsonedit.text", "x"), key: "jsonedit.take"},
+		"undo":                {path: "properties.setting200", before: typed("jsonedit.delete", ""), key: "jsonedit.undo"},
+		"redo":                {path: "properties.setting200", before: typed("jsonedit.delete jsonedit.undo", ""), key: "jsonedit.redo"},
 		"going to a path":     {path: "properties.setting200", calls: calls("jsonedit.go", "type")},
 		"a text from outside": {path: "properties", calls: func(s *screen) tea.Cmd { return s.Replace(parse(t, "{}")) }},
 	} {

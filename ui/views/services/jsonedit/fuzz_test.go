@@ -57,7 +57,7 @@ func FuzzTyping(f *testing.F) {
 				s.Press("esc")
 			}
 			if s.CapturesText() && s.GuardsPaste() {
-				s.Press("y")
+				s.Press("value.discard")
 			}
 		}
 		if s.CapturesText() {

@@ -20,7 +20,7 @@ func TestADeletedValueStaysInSightUntilItIsSent(t *testing.T) {
 		t.Errorf("} leads to %q", s.Path())
 	}
 	left := s.Document().Text()
-	for _, key := range strings.Fields("e enter i a d f2 K J space") {
+	for _, key := range strings.Fields("jsonedit.edit enter jsonedit.text jsonedit.add jsonedit.delete jsonedit.rename jsonedit.move-up jsonedit.move-down space") {
 		s.Tells(s.Press(key), "Deleted, not sent yet. u undoes your last change.")
 		s.is(left)
 	}

@@ -104,7 +104,7 @@ func TestPlainTerminalsGetPlainSigns(t *testing.T) {
 
 func TestDrawingChangesNothing(t *testing.T) {
 	t.Parallel()
-	for path, keys := range map[document.Path]string{"description": "e x", "capabilities": "e a x", "extensions": "i down x", "maxIdleTime": "e x enter", "private": "e x esc", "": "/ w", "datasets": "rows.toggle"} {
+	for path, keys := range map[document.Path]string{"description": "jsonedit.edit x", "capabilities": "jsonedit.edit jsonedit.add x", "extensions": "jsonedit.text down x", "maxIdleTime": "jsonedit.edit x enter", "private": "jsonedit.edit x esc", "": "rows.filter w", "datasets": "rows.toggle"} {
 		for _, size := range uitest.Sizes {
 			s := edited(t, uitest.Theme(), size.Width, size.Height).at(path)
 			s.Press(keys)

@@ -151,7 +151,7 @@ func TestWrongInputIsShownAtItsPlaceAndStays(t *testing.T) {
 		{"dedicated", "ctrl+u", "", "✗ Equal needs a key"},
 	} {
 		s := open(t, file(t, "policy.json")).on(c.row)
-		s.Press("e " + c.keys)
+		s.Press("rules.edit " + c.keys)
 		s.Type(c.text)
 		s.Press("enter")
 		s.Shows(c.want)
@@ -227,7 +227,7 @@ func TestWhatIsTypedIsDiscardedOnlyOnAnAnswer(t *testing.T) {
 		s.Typed("gpux")
 		s.Press("esc")
 	}
-	s.Press("y")
+	s.Press("value.discard")
 	s.is(file(t, "policy.json"))
 	s.Shows("Edit discarded")
 }

@@ -189,7 +189,7 @@ func (s *screen) giveUp() {
 		}
 		s.Press("esc")
 		if s.GuardsPaste() {
-			s.Press("y")
+			s.Press("value.discard")
 		}
 	}
 	s.t.Fatalf("what is typed is never left:\n%s", s.View())

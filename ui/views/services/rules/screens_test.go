@@ -179,7 +179,7 @@ func TestPlainTerminalsGetPlainSigns(t *testing.T) {
 
 func TestDrawingChangesNothing(t *testing.T) {
 	t.Parallel()
-	for _, keys := range []string{"", "rules.edit", "a x", "A x enter", "e x esc", "rules.panel", "right enter", "rules.panel right down", "rules.panel rules.panel right", "rules.panel rules.panel rules.panel right", "rows.filter rows.top"} {
+	for _, keys := range []string{"", "rules.edit", "rules.add x", "rules.add-term x enter", "rules.edit x esc", "rules.panel", "right enter", "rules.panel right down", "rules.panel rules.panel right", "rules.panel rules.panel rules.panel right", "rows.filter rows.top"} {
 		for _, size := range uitest.Sizes {
 			s := openIn(t, uitest.Theme(), size.Width, size.Height, file(t, "two.json")).on("cores")
 			s.Press(keys)

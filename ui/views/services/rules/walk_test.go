@@ -12,7 +12,7 @@ import (
 func TestTheRuleToCorrectIsUnfoldedAndUnderTheCursor(t *testing.T) {
 	t.Parallel()
 	text := strings.Replace(file(t, "policy.json"), `"a100", "h100"`, `"a101"`, 1)
-	for _, keys := range []string{"j j j h rows.bottom", "j j j h", "/ d e d i enter", "rows.fold-all", "G e x esc y k h G", "rows.bottom right"} {
+	for _, keys := range []string{"j j j h rows.bottom", "j j j h", "rows.filter d e d i enter", "rows.fold-all", "rows.bottom rules.edit x esc value.discard k h rows.bottom", "rows.bottom right"} {
 		s := openIn(t, uitest.Theme(), 78, 17, text)
 		s.Press(keys)
 		s.ShowFault()
