@@ -242,6 +242,7 @@ func (s Memory) ReadBackup(t editing.Target, id string) (*document.Document, err
 	return document.Parse(content)
 }
 
+// SumOf is the SHA-256 of a text in hexadecimal.
 func SumOf(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:])
