@@ -306,7 +306,7 @@ func (s Memory) FailedEdit(t editing.Target, before journal.Backup) string {
 	if !edited || last.Time.Before(before.Saved) {
 		return ""
 	}
-	if result := ResultOf(last); result.Failed() {
+	if result := ResultOf(last); result.failed() {
 		return result.Text()
 	}
 	return ""

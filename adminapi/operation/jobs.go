@@ -208,8 +208,8 @@ func (e *JobError) Error() string {
 // Is matches [ErrJobBroken].
 func (e *JobError) Is(target error) bool { return target == ErrJobBroken }
 
-// JobPoller fetches a job until its end.
-type JobPoller struct {
+// jobPoller fetches a job until its end.
+type jobPoller struct {
 	client *adminapi.Client
 	id     string
 	pace   polling.Pace
@@ -217,13 +217,13 @@ type JobPoller struct {
 }
 
 // pollJob returns a poller of a job. It sends nothing yet.
-func (s Site) pollJob(id string) *JobPoller {
-	return &JobPoller{client: s.Client, id: id, pace: s.Pace(polling.JobBackoff), last: adminapi.Job{ID: id}}
+func (s Site) pollJob(id string) *jobPoller {
+	return &jobPoller{client: s.Client, id: id, pace: s.Pace(polling.JobBackoff), last: adminapi.Job{ID: id}}
 }
 
 // Next fetches the job once. While the site does not answer (transport, 5xx, HTML) the
 // job may go on. A job that ends badly is an error that matches [ErrJobBroken].
-func (p *JobPoller) Next(ctx context.Context) (polling.Step[adminapi.Job], error) {
+func (p *jobPoller) Next(ctx context.Context) (polling.Step[adminapi.Job], error) {
 	job, err := p.client.Jobs.Get(ctx, p.id)
 	switch {
 	case err != nil && adminapi.IsTransient(err):

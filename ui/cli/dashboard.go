@@ -155,7 +155,7 @@ func (d *dashboard) fleet() func() ([]fleet.Entry, error) {
 	return read
 }
 
-// KeepSignIn returns what keeps a sign-in of the dashboard, nil for a site whose sign-in no keyring
+// keepSignIn returns what keeps a sign-in of the dashboard, nil for a site whose sign-in no keyring
 // keeps.
 func keepSignIn(s *session.Session, of session.Settings, base *url.URL) func(context.Context, ui.SignedIn) (string, error) {
 	keep := s.KeepSignIn(of, base)

@@ -89,7 +89,7 @@ func (s *Session) connect(ctx context.Context) (opened opened, err error) {
 	if s.Unlocks(of.Marked.Name) {
 		client.Unlock()
 	}
-	opened.Site = operation.Site{Client: client, Clock: s.from.Clock, Rand: s.from.Rand, Line: of.Line()}
+	opened.Site = operation.Site{Client: client, Clock: s.from.Clock, Rand: s.from.Rand, Line: of.line()}
 	return opened, nil
 }
 

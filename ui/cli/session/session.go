@@ -191,7 +191,7 @@ func (s *Session) Unlocks(name string) bool {
 }
 
 // LineByHand is the way to any site, as a flag or the environment says.
-func (s *Session) LineByHand() *polling.Line { return Settings{poll: s.pollByHand()}.Line() }
+func (s *Session) LineByHand() *polling.Line { return Settings{poll: s.pollByHand()}.line() }
 
 // StateFolder is where the journals of all sites are.
 func (s *Session) StateFolder() (string, error) {

@@ -298,8 +298,8 @@ func (s Settings) checkPoll() error {
 	return exit.OneOf(s.poll.From, cmp.Or(s.poll.Value, PollNormal), []string{PollSlow, PollNormal})
 }
 
-// Line is the way to the site.
-func (s Settings) Line() *polling.Line { return polling.NewLine(s.poll.Value == PollSlow) }
+// line is the way to the site.
+func (s Settings) line() *polling.Line { return polling.NewLine(s.poll.Value == PollSlow) }
 
 // NodeSource is where config.yaml says that the nodes are read from, or otherwise.
 func (s Settings) NodeSource(otherwise nodesource.Source) (nodesource.Source, error) {
