@@ -237,10 +237,10 @@ func TestTimeChanceAndFilesAreValues(t *testing.T) {
 		"os": {
 			"adminapi/journal/disk.go",
 			"adminapi/operation/files.go",             // what a person names
-			"adminapi/operation/programs.go",          // what is run outside
+			"adminapi/operation/editor.go",            // what is run outside
 			"adminapi/operation/batching/planfile.go", // a plan that a person names
 		},
-		"os/exec": {"adminapi/operation/programs.go", "adminapi/operation/watching/alarm.go"},
+		"os/exec": {"adminapi/operation/editor.go", "adminapi/operation/watching/alarm.go"},
 		"os/user": {"adminapi/journal/disk.go"},
 	}
 	clocks := []string{"Now", "Since", "Until", "Sleep", "After", "AfterFunc", "Tick", "NewTimer", "NewTicker"}

@@ -114,15 +114,15 @@ func (s Memory) SavedEdits(t editing.Target) (saved []SavedEdit, err error) {
 // no draft: the definition of A.MapServer. The newest is first.
 func (s Memory) LeftInEditors() (names []string) {
 	for _, part := range editing.Parts {
-		drafts, _ := s.EditDrafts(editing.Part(part)) // the list of the services says why they cannot be read
+		drafts, _ := s.EditDrafts(part) // the list of the services says why they cannot be read
 		for _, d := range drafts {
 			service, err := adminapi.ParseServicePath(d.Key)
 			if err != nil || !d.Outside || d.Liveness != journal.Ended {
 				continue
 			}
-			saved, _ := s.SavedEdits(editing.Target{Service: service, Part: editing.Part(part)})
+			saved, _ := s.SavedEdits(editing.Target{Service: service, Part: part})
 			if slices.ContainsFunc(saved, func(e SavedEdit) bool { return e.Outside && e.Saved.Equal(d.Saved) }) {
-				names = append(names, editing.Part(part).Of(d.Key))
+				names = append(names, part.Of(d.Key))
 			}
 		}
 	}
