@@ -149,10 +149,6 @@ func (s Memory) TakeOverEdit(from journal.Draft) (SavedEdit, error) {
 	return savedEdit(taken), nil
 }
 
-// DiscardEdit deletes an edit of [Memory.SavedEdits] whose program has ended, see
-// [journal.Journal.DiscardDraft].
-func (s Memory) DiscardEdit(d journal.Draft) error { return s.Journal.DiscardDraft(d) }
-
 // DeleteEditDraft deletes the edit of this program, which was applied or discarded.
 func (s Memory) DeleteEditDraft(t editing.Target) error {
 	if s.Journal == nil {
