@@ -120,7 +120,7 @@ func (d *doctorCommand) options() doctor.Options {
 		return o
 	}
 	o.Address, o.AddressOf, o.Insecure = s.URL.Value, s.Which, s.Insecure.On()
-	o.AuthHeader, o.AuthHeaderErr = s.TokenHeader()
+	o.AuthHeader, o.AuthHeaderErr = session.TokenHeader(s.AuthHeader.Value)
 	o.Transport, o.TransportErr = s.Transport()
 	if s.Proxy.Value != "" {
 		o.ProxyFrom = s.Proxy.From

@@ -61,7 +61,7 @@ func (s *Session) connect(ctx context.Context) (opened opened, err error) {
 		}
 		return opened, err
 	}
-	header, err := of.TokenHeader()
+	header, err := TokenHeader(of.AuthHeader.Value)
 	if err != nil {
 		return opened, err
 	}
@@ -104,9 +104,6 @@ func (s *Session) Close() {
 }
 
 // TokenHeader is the header that carries the token, Authorization where none is given.
-func (s Settings) TokenHeader() (string, error) { return TokenHeader(s.authHeader.Value) }
-
-// TokenHeader is the header that carries the token by a name that was given.
 func TokenHeader(given string) (string, error) {
 	name, err := adminapi.ParseAuthHeader(given)
 	if err != nil {

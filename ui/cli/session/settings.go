@@ -53,7 +53,7 @@ type Settings struct {
 	Site, URL                      Setting
 	signIn, User, ClientID         Setting
 	token                          sites.SignIn // what SignIn tells; zero where nobody says it
-	authHeader                     Setting
+	AuthHeader                     Setting
 	ca, clientCert, clientKey      Setting
 	Proxy                          Setting
 	Insecure, production, readOnly Setting
@@ -216,7 +216,7 @@ func (s *Session) fill(of *Settings) {
 	}
 	of.User = say("user", site.User)
 	of.ClientID = say("clientId", site.ClientID)
-	of.authHeader = say("authHeader", site.AuthHeader, Setting{f.AuthHeader, "--auth-header"}, variable(EnvAuthHeader))
+	of.AuthHeader = say("authHeader", site.AuthHeader, Setting{f.AuthHeader, "--auth-header"}, variable(EnvAuthHeader))
 	of.ca = say("ca", site.CA, Setting{f.CA, "--ca"})
 	of.clientCert = say("clientCert", site.ClientCert, Setting{f.ClientCert, "--client-cert"})
 	of.clientKey = say("clientKey", site.ClientKey, Setting{f.ClientKey, "--client-key"})

@@ -50,7 +50,7 @@ func (s *Session) Explained(of Settings) []Shown {
 		{"signIn", of.signIn, string(DefaultSignIn)},
 		{"token", s.tokenShown(of), ""},
 		{"clientId", of.ClientID, ""},
-		{"authHeader", of.authHeader, "Authorization"},
+		{"authHeader", of.AuthHeader, "Authorization"},
 		{"ca", of.ca, ""},
 		{"clientCert", of.clientCert, ""},
 		{"clientKey", of.clientKey, ""},
