@@ -285,12 +285,8 @@ func (d *dashboard) openDemo(ctx context.Context, of *session.Session, site *sta
 	if err != nil {
 		return err
 	}
-	o.Nodes = nodes
-	err = d.show(ctx, session.Settings{}, o)
-	if j, failed := records.Open(); err == nil && failed == nil {
-		err = j.Close()
-	}
-	return err
+	o.Nodes, o.Close = nodes, records.Close
+	return d.show(ctx, session.Settings{}, o)
 }
 
 // demoOptions are those of the dashboard of a simulated site.
