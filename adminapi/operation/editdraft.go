@@ -171,12 +171,12 @@ func (s Memory) deleteDraftOf(edit editing.Edit) {
 // since it was saved, and reports whether there is one.
 func (s Memory) SentDraft(t editing.Target, saved SavedEdit) (journal.Record, bool) {
 	records, _ := s.Journal.Actions(0) // those that cannot be read prove nothing
-	return SentSince(records, t, SumOf(saved.Edit.Edited), saved.Saved)
+	return EditSentSince(records, t, SumOf(saved.Edit.Edited), saved.Saved)
 }
 
-// SentSince returns the newest of some records that has sent a text, by its SHA-256, to a part of a
+// EditSentSince returns the newest of some records that has sent a text, by its SHA-256, to a part of a
 // service since a time, and reports whether there is one.
-func SentSince(records []journal.Record, t editing.Target, sum string, since time.Time) (journal.Record, bool) {
+func EditSentSince(records []journal.Record, t editing.Target, sum string, since time.Time) (journal.Record, bool) {
 	at := slices.IndexFunc(records, func(r journal.Record) bool {
 		edited, ok := EditedBy(r)
 		return ok && t.Same(edited) && !r.Time.Before(since) && r.Outcome != adminapi.OutcomeNotSent && sendsText(r, sum)
