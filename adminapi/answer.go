@@ -13,13 +13,12 @@ import (
 	"slices"
 	"strings"
 
-	"geodeck/adminapi/pattern"
-
-	"geodeck/adminapi/internal/jsonx"
-	"geodeck/adminapi/secrets"
-
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"geodeck/adminapi/internal/jsonx"
+	"geodeck/adminapi/pattern"
+	"geodeck/adminapi/secrets"
 )
 
 const (

@@ -90,7 +90,7 @@ func TestThePortalIsNextToTheAdministrativeRoot(t *testing.T) {
 }
 
 // An id is one segment of a path whatever it is made of.
-func TestIdsStayWithinTheirSegment(t *testing.T) {
+func TestIDsStayWithinTheirSegment(t *testing.T) {
 	t.Parallel()
 	var paths []string
 	s := rawServe(t, func(x exchange) bool {

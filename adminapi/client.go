@@ -13,7 +13,7 @@
 // uses no files, no terminal and no global state.
 //
 // Resources are read with GET, operations are sent with POST; operations that change
-// nothing (Available, UpgradeSettings, CheckRollback) count as reads. Reads are
+// nothing ([Upgrades.Available], [Upgrades.Settings], [Upgrades.CheckRollback]) count as reads. Reads are
 // retried after transport errors and after 502, 503 and 504; writes are sent once and
 // return an [Outcome]. Errors are of type [*Error] and match their [Kind] with
 // errors.Is.

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"geodeck/adminapi/internal/jsonx"
-	"geodeck/adminapi/secrets"
-
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"geodeck/adminapi/internal/jsonx"
+	"geodeck/adminapi/secrets"
 )
 
 // Job is an operation that runs on the server.

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"geodeck/adminapi/internal/jsonx"
-
 	"github.com/go-json-experiment/json/jsontext"
+
+	"geodeck/adminapi/internal/jsonx"
 )
 
 const maxRetries = 3 // of a read, after the first attempt

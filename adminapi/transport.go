@@ -61,6 +61,7 @@ func NewTransport(t TLS) (*http.Transport, error) {
 // proxyError is the answer of a proxy that does not connect to the site.
 type proxyError struct{ status int }
 
+// Error names the status of the answer.
 func (e *proxyError) Error() string {
 	return strings.TrimSpace(fmt.Sprintf("the proxy refuses to connect to the site: %d %s", e.status, http.StatusText(e.status)))
 }

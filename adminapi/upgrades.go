@@ -127,7 +127,7 @@ func UpgradeWith(parts []Part) Call {
 }
 
 // Rollback rolls back with an id that [Upgrades.CheckRollback] lists. It is sent once, and returns
-// the same as StartUpgrade; the Upgrades resource shows the progress.
+// the same as [Upgrades.Start]; the Upgrades resource shows the progress.
 func (u Upgrades) Rollback(ctx context.Context, updateID string) (UpgradeStatus, Outcome, error) {
 	return u.send(ctx, RollbackTo(updateID))
 }
@@ -170,7 +170,7 @@ func (u Upgrades) send(ctx context.Context, k Call) (UpgradeStatus, Outcome, err
 
 // readStatus reads a status with or without an object around it.
 func readStatus(a answer) (UpgradeStatus, *Error) {
-	// If the status is a word, the first decoding fails, and the second says why.
+	// if the status is a word, the first decoding fails, and the second says why.
 	if r, e := decodeAs(a, "status", hasStatus); e == nil {
 		return *r.Status, nil
 	}

@@ -3,10 +3,10 @@ package adminapi
 import (
 	"context"
 
-	"geodeck/adminapi/internal/jsonx"
-
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"geodeck/adminapi/internal/jsonx"
 )
 
 // UploadItem is an uploaded file, which a later operation uses.

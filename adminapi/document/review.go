@@ -7,11 +7,11 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"geodeck/adminapi/finding"
-	"geodeck/adminapi/secrets"
 	"github.com/charmbracelet/x/ansi"
 
+	"geodeck/adminapi/finding"
 	"geodeck/adminapi/plain"
+	"geodeck/adminapi/secrets"
 )
 
 // Review is what an edit of a document would do, as a person looks at it before it is

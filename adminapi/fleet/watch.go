@@ -92,7 +92,7 @@ func cancelled(ctx context.Context) bool {
 	return ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded)
 }
 
-// Watch reads one site repeatedly: an [polling.Poller] that never ends. It belongs to one
+// Watch reads one site repeatedly: a [polling.Poller] that never ends. It belongs to one
 // goroutine at a time.
 type Watch struct {
 	fleet    *Fleet

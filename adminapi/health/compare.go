@@ -262,8 +262,8 @@ type DifferenceJSON struct {
 	AfterSeconds  *float64 `json:"afterSeconds"`
 }
 
-// Key returns the change for scripts: "newlyFailing", "fixed", ...
-func (c Change) Key() string {
+// key returns the change for scripts: "newlyFailing", "fixed", ...
+func (c Change) key() string {
 	first, second, two := strings.Cut(c.String(), " ")
 	if !two {
 		return first
@@ -281,13 +281,13 @@ func (c Comparison) JSON() ComparisonJSON {
 		Differences: []DifferenceJSON{},
 	}
 	for change := range Change(len(changeWords)) {
-		out.Counts[change.Key()] = c.Counts[change]
+		out.Counts[change.key()] = c.Counts[change]
 	}
 	for _, d := range c.Differences {
 		if d.Change != Same {
 			out.Differences = append(out.Differences, DifferenceJSON{
 				SuiteID: d.SuiteID, Suite: d.SuiteName, Severity: d.Severity, Test: d.Name,
-				Change: d.Change.Key(),
+				Change: d.Change.key(),
 				Before: verdictJSON(d.Before), After: verdictJSON(d.After),
 				BeforeSeconds: secondsJSON(d.Before), AfterSeconds: secondsJSON(d.After),
 			})

@@ -19,7 +19,7 @@ func Check(r adminapi.Report) []finding.Finding {
 	var all Count
 	for i := range r.Suites {
 		counts[i] = CountTests(r.Suites[i].Critical, r.Suites[i].General)
-		all = all.Plus(counts[i])
+		all = all.plus(counts[i])
 	}
 	switch {
 	case len(r.Suites) == 0:
@@ -191,7 +191,7 @@ func Fails(r adminapi.Report, earlier *Baseline, on FailOn) (failed bool, why st
 		if e.Verdict.Good() {
 			continue
 		}
-		if counts := on != FailOnCritical || e.Critical(); counts && (on != FailOnNew || earlier == nil || earlier.past[len(all)].IsNew()) {
+		if counts := on != FailOnCritical || e.critical(); counts && (on != FailOnNew || earlier == nil || earlier.past[len(all)].IsNew()) {
 			counted = append(counted, e)
 		}
 		all = append(all, e)

@@ -184,8 +184,8 @@ func (c Count) Total() int {
 	return total
 }
 
-// Plus returns the sum of two counts.
-func (c Count) Plus(d Count) Count {
+// plus returns the sum of two counts.
+func (c Count) plus(d Count) Count {
 	for v, n := range d {
 		c[v] += n
 	}
@@ -248,8 +248,8 @@ type Entry struct {
 	Verdict  Verdict
 }
 
-// Critical reports whether the test counts as critical, by its list or by its own severity.
-func (e Entry) Critical() bool {
+// critical reports whether the test counts as critical, by its list or by its own severity.
+func (e Entry) critical() bool {
 	return e.Severity == Critical || lower(e.Test.Severity) == Critical
 }
 

@@ -114,15 +114,15 @@ func (s Memory) SavedEdits(t editing.Target) (saved []SavedEdit, err error) {
 // no draft: the definition of A.MapServer. The newest is first.
 func (s Memory) LeftInEditors() (names []string) {
 	for _, part := range editing.Parts {
-		drafts, _ := s.EditDrafts(editing.Part(part)) // the list of the services says why they cannot be read
+		drafts, _ := s.EditDrafts(part) // the list of the services says why they cannot be read
 		for _, d := range drafts {
 			service, err := adminapi.ParseServicePath(d.Key)
 			if err != nil || !d.Outside || d.Liveness != journal.Ended {
 				continue
 			}
-			saved, _ := s.SavedEdits(editing.Target{Service: service, Part: editing.Part(part)})
+			saved, _ := s.SavedEdits(editing.Target{Service: service, Part: part})
 			if slices.ContainsFunc(saved, func(e SavedEdit) bool { return e.Outside && e.Saved.Equal(d.Saved) }) {
-				names = append(names, editing.Part(part).Of(d.Key))
+				names = append(names, part.Of(d.Key))
 			}
 		}
 	}
@@ -149,10 +149,6 @@ func (s Memory) TakeOverEdit(from journal.Draft) (SavedEdit, error) {
 	return savedEdit(taken), nil
 }
 
-// DiscardEdit deletes an edit of [Memory.SavedEdits] whose program has ended, see
-// [journal.Journal.DiscardDraft].
-func (s Memory) DiscardEdit(d journal.Draft) error { return s.Journal.DiscardDraft(d) }
-
 // DeleteEditDraft deletes the edit of this program, which was applied or discarded.
 func (s Memory) DeleteEditDraft(t editing.Target) error {
 	if s.Journal == nil {
@@ -175,12 +171,12 @@ func (s Memory) deleteDraftOf(edit editing.Edit) {
 // since it was saved, and reports whether there is one.
 func (s Memory) SentDraft(t editing.Target, saved SavedEdit) (journal.Record, bool) {
 	records, _ := s.Journal.Actions(0) // those that cannot be read prove nothing
-	return SentSince(records, t, SumOf(saved.Edit.Edited), saved.Saved)
+	return EditSentSince(records, t, SumOf(saved.Edit.Edited), saved.Saved)
 }
 
-// SentSince returns the newest of some records that has sent a text, by its SHA-256, to a part of a
+// EditSentSince returns the newest of some records that has sent a text, by its SHA-256, to a part of a
 // service since a time, and reports whether there is one.
-func SentSince(records []journal.Record, t editing.Target, sum string, since time.Time) (journal.Record, bool) {
+func EditSentSince(records []journal.Record, t editing.Target, sum string, since time.Time) (journal.Record, bool) {
 	at := slices.IndexFunc(records, func(r journal.Record) bool {
 		edited, ok := EditedBy(r)
 		return ok && t.Same(edited) && !r.Time.Before(since) && r.Outcome != adminapi.OutcomeNotSent && sendsText(r, sum)
@@ -242,6 +238,7 @@ func (s Memory) ReadBackup(t editing.Target, id string) (*document.Document, err
 	return document.Parse(content)
 }
 
+// SumOf is the SHA-256 of a text in hexadecimal.
 func SumOf(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:])
@@ -305,7 +302,7 @@ func (s Memory) FailedEdit(t editing.Target, before journal.Backup) string {
 	if !edited || last.Time.Before(before.Saved) {
 		return ""
 	}
-	if result := ResultOf(last); result.Failed() {
+	if result := ResultOf(last); result.failed() {
 		return result.Text()
 	}
 	return ""

@@ -90,7 +90,7 @@ func TestTwoProgramsSeeEachOthersDrafts(t *testing.T) {
 	if kept, err := b.Memory.SavedEdits(target); err != nil || len(kept) != 1 || kept[0].Edit.Edited != "more of a" {
 		t.Errorf("after b has sent: %+v, %v", kept, err)
 	}
-	if err := b.Memory.DiscardEdit(kept[0].Draft); err == nil {
+	if err := b.Memory.Journal.DiscardDraft(kept[0].Draft); err == nil {
 		t.Error("the draft of a program that runs is discarded")
 	}
 }

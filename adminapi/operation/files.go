@@ -168,6 +168,7 @@ func ReadFile(files Files, path, noun string, limit int64) (content []byte, size
 	return content, int64(len(content)), err
 }
 
+// PlainPathError says in words why a file cannot be read, without the name of the call.
 func PlainPathError(path string, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

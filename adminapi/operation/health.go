@@ -23,7 +23,7 @@ type HealthRun struct {
 	request adminapi.HealthRun
 	pace    polling.Pace
 
-	job      *JobPoller // nil while the run is searched for
+	job      *jobPoller // nil while the run is searched for
 	reportID string     // set where the site has answered with a report instead of a job
 	runs     *runSearch
 	search   *Search
@@ -236,9 +236,6 @@ func (r *HealthRun) JobID() string {
 	}
 	return r.job.id
 }
-
-// Name returns the name that the run was started with.
-func (r *HealthRun) Name() string { return r.request.Name }
 
 const (
 	// searchSlack allows for the whole seconds of the server's Date header.

@@ -1,6 +1,7 @@
 package operation
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -11,6 +12,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/parallel"
 	"geodeck/adminapi/plain"
@@ -187,9 +189,6 @@ func known(job adminapi.Job) KnownJob {
 	return k
 }
 
-// Pace paces the fetches of a poll of the site.
-func (s Site) Pace(b adminapi.Backoff) polling.Pace { return polling.NewPace(b, s.Line, s.Rand) }
-
 // JobError is a job that ended without doing its work; it matches [ErrJobBroken].
 type JobError struct{ Job adminapi.Job }
 
@@ -208,8 +207,8 @@ func (e *JobError) Error() string {
 // Is matches [ErrJobBroken].
 func (e *JobError) Is(target error) bool { return target == ErrJobBroken }
 
-// JobPoller fetches a job until its end.
-type JobPoller struct {
+// jobPoller fetches a job until its end.
+type jobPoller struct {
 	client *adminapi.Client
 	id     string
 	pace   polling.Pace
@@ -217,13 +216,13 @@ type JobPoller struct {
 }
 
 // pollJob returns a poller of a job. It sends nothing yet.
-func (s Site) pollJob(id string) *JobPoller {
-	return &JobPoller{client: s.Client, id: id, pace: s.Pace(polling.JobBackoff), last: adminapi.Job{ID: id}}
+func (s Site) pollJob(id string) *jobPoller {
+	return &jobPoller{client: s.Client, id: id, pace: s.Pace(polling.JobBackoff), last: adminapi.Job{ID: id}}
 }
 
 // Next fetches the job once. While the site does not answer (transport, 5xx, HTML) the
 // job may go on. A job that ends badly is an error that matches [ErrJobBroken].
-func (p *JobPoller) Next(ctx context.Context) (polling.Step[adminapi.Job], error) {
+func (p *jobPoller) Next(ctx context.Context) (polling.Step[adminapi.Job], error) {
 	job, err := p.client.Jobs.Get(ctx, p.id)
 	switch {
 	case err != nil && adminapi.IsTransient(err):
@@ -289,4 +288,21 @@ func (s Site) eachJob(ctx context.Context, ids []string, take func(int, adminapi
 	}
 	group.Wait()
 	return err
+}
+
+// maxJobs bounds the jobs that are fetched to find those of a service, newest first.
+const maxJobs = 50
+
+// JobsOf fetches the jobs that worked on a service, newest first.
+func (s Site) JobsOf(ctx context.Context, service adminapi.ServiceRef) ([]adminapi.Job, error) {
+	jobs, err := s.Jobs(ctx, maxJobs)
+	if err != nil {
+		return nil, err
+	}
+	at := "/services/" + strings.ToLower(service.Path()) + "/"
+	own := slices.DeleteFunc(jobs, func(j adminapi.Job) bool {
+		return !strings.Contains(strings.ToLower(editing.Unescaped(j.OperationURI)), at)
+	})
+	slices.SortStableFunc(own, func(a, b adminapi.Job) int { return cmp.Compare(b.StartTime, a.StartTime) })
+	return own, nil
 }

@@ -47,7 +47,7 @@ func EditedBy(r journal.Record) (editing.Target, bool) {
 	for _, part := range editing.Parts {
 		if part.Writes() == r.Kind {
 			service, err := adminapi.ParseServicePath(r.Subject)
-			return editing.Target{Service: service, Part: editing.Part(part)}, err == nil
+			return editing.Target{Service: service, Part: part}, err == nil
 		}
 	}
 	return editing.Target{}, false

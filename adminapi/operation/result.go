@@ -131,8 +131,8 @@ func (r Result) Sent() bool { return !r.is(EndNotSent, EndDrift) }
 // Refused reports whether the site has refused it.
 func (r Result) Refused() bool { return r.End() == EndRefused }
 
-// Failed reports whether the site has refused it, or did not complete or keep what it took.
-func (r Result) Failed() bool { return r.is(EndRefused, EndFailed, EndNotKept) }
+// failed reports whether the site has refused it, or did not complete or keep what it took.
+func (r Result) failed() bool { return r.is(EndRefused, EndFailed, EndNotKept) }
 
 // Kept reports whether the site has the change, or a part of it.
 func (r Result) Kept() bool { return r.is(EndDone, EndNotKept) }

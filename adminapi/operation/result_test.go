@@ -145,7 +145,7 @@ func TestTheNextProgramRecordsHowAHealthRunEnded(t *testing.T) {
 	wantSettledBy(t, p, journal.VerdictSucceeded, "report nightly")
 }
 
-// wantSettledBy is wantSettled after a look of the next program.
+// wantSettledBy is WantSettled after a look of the next program.
 func wantSettledBy(t *testing.T, p *operationtest.Platform, verdict journal.Verdict, because string) {
 	t.Helper()
 	if _, err := p.ResolveWrites(t.Context()); err != nil {

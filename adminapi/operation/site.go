@@ -4,9 +4,10 @@
 // its end with [polling.Wait], a view chains its steps.
 //
 // This package sends the changes of a site, and remembers them. Start at [Site], then change.go, claim.go and
-// result.go, with a file for each kind of change: health.go, upgradestart.go, rollback.go, editapply.go, switch.go
-// and so on. What changes need is in rooms below it: polling, editing (what an edit is), reporting and availability (what is
-// read). What stands on it is in rooms above it: batching (several edits), watching, offline, incident and nodesource.
+// result.go, with a file for each kind of change: health.go, offer.go (with the import of a manifest),
+// upgradestart.go, rollback.go, editapply.go, switch.go. What changes need is in rooms below it: polling, editing
+// (what an edit is), reporting and availability (what is read). What stands on it is in rooms above it: batching
+// (several edits), watching, offline, incident and nodesource.
 package operation
 
 import (
@@ -48,6 +49,9 @@ func (s Site) Reports() reporting.Reader { return reporting.Reader{Client: s.Cli
 func (s Site) Availability() availability.Reader {
 	return availability.Reader{Client: s.Client, Clock: s.Clock, Line: s.Line, Rand: s.Rand}
 }
+
+// Pace paces the fetches of a poll of the site.
+func (s Site) Pace(b adminapi.Backoff) polling.Pace { return polling.NewPace(b, s.Line, s.Rand) }
 
 // ServerNow is the time by the server's clock, by this machine's until the server has
 // answered.

@@ -1,7 +1,6 @@
 package operation
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -10,7 +9,6 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation/availability"
-	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/plain"
 )
@@ -60,9 +58,6 @@ func (s Site) SwitchService(ctx context.Context, w Switch, job func(polling.Step
 	}
 	return state, result
 }
-
-// maxJobs bounds the jobs that are fetched to find those of a service, newest first.
-const maxJobs = 50
 
 // switchVerb is a start or stop, and what it configures.
 type switchVerb struct {
@@ -130,18 +125,4 @@ func (s Site) lookForSwitch(service adminapi.ServiceRef, r journal.Record) look 
 		}
 		return found, err
 	}
-}
-
-// JobsOf fetches the jobs that worked on a service, newest first.
-func (s Site) JobsOf(ctx context.Context, service adminapi.ServiceRef) ([]adminapi.Job, error) {
-	jobs, err := s.Jobs(ctx, maxJobs)
-	if err != nil {
-		return nil, err
-	}
-	at := "/services/" + strings.ToLower(service.Path()) + "/"
-	own := slices.DeleteFunc(jobs, func(j adminapi.Job) bool {
-		return !strings.Contains(strings.ToLower(editing.Unescaped(j.OperationURI)), at)
-	})
-	slices.SortStableFunc(own, func(a, b adminapi.Job) int { return cmp.Compare(b.StartTime, a.StartTime) })
-	return own, nil
 }

@@ -92,7 +92,7 @@ func (s Memory) LogBudget() progress.Budget {
 }
 
 // Usual returns how long runs of a kind take, by the transcripts of those that succeeded and
-// began before a run, which is no history of itself.
+// began before a run, which is no history of itself; zero for all.
 func (s Memory) Usual(kind progress.RunKind, before adminapi.Millis) progress.UsualTimes {
 	runs, _ := s.WatchedRuns() // damaged ones do not count
 	var past []progress.PastRun

@@ -39,12 +39,6 @@ func (a UpgradeRequest) Effects(offer Offer) []upgrade.Effect {
 	return upgrade.Effects(a.Target, offer.Installed, offer.Chain, latest)
 }
 
-// UsualTimes returns how long runs of a kind take at the site, by those that were watched
-// from this machine.
-func (s Memory) UsualTimes(kind progress.RunKind) progress.UsualTimes {
-	return s.Usual(kind, 0)
-}
-
 // UpgradeSettings fetches the settings that an upgrade needs. An upgrade of the old style has
 // none.
 func (s Site) UpgradeSettings(ctx context.Context, target adminapi.Update) (adminapi.UpgradeSettings, error) {

@@ -171,17 +171,16 @@ func (e *RunningError) Is(target error) bool { return target == ErrUpgradeRuns }
 
 // UpgradeRun is an upgrade, or a rollback, that was sent once.
 type UpgradeRun struct {
-	site      Site
-	before    adminapi.UpgradeStatus
-	Submitted adminapi.Millis // by the server's clock
+	First     adminapi.UpgradeStatus // in the answer to the request; empty where that was lost
+	Submitted adminapi.Millis        // by the server's clock
 	Sent      SentUpgrade
-	accepted  bool // by the site, at once
-	uploads   map[string]string
-	Record    journal.Record
-	answer    error // to the request; nil where it was accepted at once
+	Record    journal.Record // its ID is empty where nothing was recorded
 
-	// First is the status in the answer to the request, empty where that was lost.
-	First adminapi.UpgradeStatus
+	site     Site
+	before   adminapi.UpgradeStatus
+	accepted bool // by the site, at once
+	uploads  map[string]string
+	answer   error // to the request; nil where it was accepted at once
 }
 
 // launch sends once, if nothing runs. ready reads and uploads what the request needs. The uploads are

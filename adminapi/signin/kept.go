@@ -125,7 +125,7 @@ func (s *kept) lock(ctx context.Context) (unlock func()) {
 	return unlock
 }
 
-// Keep stores who signed in for a site of the kind ByKeyring, and returns where. In place of the
+// Keep stores who signed in for a site of the kind sites.Keyring, and returns where. In place of the
 // password there may be a token alone, or an OAuth grant.
 func Keep(ctx context.Context, o Options, e Entry) (where string, err error) {
 	s, err := newKept(o)

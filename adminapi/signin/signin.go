@@ -44,7 +44,7 @@ type Options struct {
 	Env      func(string) string // as os.Getenv
 	Command  string              // its line, for Command; run without a shell
 
-	// For ByKeyring: what holds the sign-in of Site, named as [journal.SiteOf] does; who signs
+	// For sites.Keyring: what holds the sign-in of Site, named as [journal.SiteOf] does; who signs
 	// in, where the keyring does not know; the name of this program at the site, for OAuth.
 	Keyring        *Keyring
 	Site           string

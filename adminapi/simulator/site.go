@@ -123,6 +123,7 @@ func parseVersion(text string) (version, error) {
 	return v, nil
 }
 
+// String is the version with its build: 11.5.0.6835.
 func (v version) String() string { return fmt.Sprintf("%d.%d.%d.%d", v[0], v[1], v[2], v[3]) }
 
 // short is the version as currentVersion shows it: 11.5, 10.9.1.

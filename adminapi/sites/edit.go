@@ -21,7 +21,7 @@ import (
 // s.Lines. All else in the file stays byte for byte. The error matches [ErrSiteExists] where the file has the name, in whatever
 // case.
 func Add(path string, s Site) error {
-	if err := CheckName(s.Name); err != nil {
+	if err := checkName(s.Name); err != nil {
 		return err
 	}
 	path, err := filepath.Abs(path)

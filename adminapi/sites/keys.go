@@ -284,7 +284,7 @@ func (r reader) together(s Site) error {
 	return nil
 }
 
-// namePattern is what a site may be called, as [CheckName] has it, in the schema.
+// namePattern is what a site may be called, as [checkName] has it, in the schema.
 const namePattern = `"pattern":"` + nameExpression + `","maxLength":60`
 
 // Schema returns the JSON Schema of the file, for editors: it has the keys of the reader.

@@ -224,7 +224,7 @@ func (v value) sites() ([]Site, error) {
 	var sites []Site
 	first := map[string]int{} // by name, without regard to case
 	err := v.pairs("sites", func(name *yaml.Node, v value) error {
-		if err := CheckName(name.Value); err != nil {
+		if err := checkName(name.Value); err != nil {
 			var e *Error
 			errors.As(err, &e)
 			return v.failed(name.Line, e.Advice, "%s", e.Sentence)

@@ -223,8 +223,8 @@ func (f *File) index(name string) int {
 // MaxName is the size of a name at most, in bytes.
 const MaxName = 60
 
-// CheckName checks the name of a site.
-func CheckName(name string) error {
+// checkName checks the name of a site.
+func checkName(name string) error {
 	switch {
 	case name == "":
 		return &Error{Sentence: "a site needs a name", Advice: nameAdvice}

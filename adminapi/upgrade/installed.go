@@ -4,9 +4,8 @@ import (
 	"cmp"
 	"strings"
 
-	"geodeck/adminapi/pattern"
-
 	"geodeck/adminapi"
+	"geodeck/adminapi/pattern"
 	"geodeck/adminapi/plain"
 )
 

@@ -43,7 +43,7 @@ func Parts(r Request) ([]adminapi.Part, error) {
 	if err := r.fits(style); err != nil {
 		return nil, err
 	}
-	id, err := ManifestID(r.Target)
+	id, err := manifestID(r.Target)
 	if err != nil {
 		return nil, err
 	}
@@ -85,10 +85,10 @@ func (r Request) fits(style Style) error {
 	return nil
 }
 
-// ManifestID returns the JSON object that names an update to the platform: for its
+// manifestID returns the JSON object that names an update to the platform: for its
 // settings (upgradeId), its installation and its removal (versionManifest). The error says that the
 // update has no id, or none that is text.
-func ManifestID(u adminapi.Update) (jsontext.Value, error) {
+func manifestID(u adminapi.Update) (jsontext.Value, error) {
 	if strings.TrimSpace(u.ID) == "" {
 		return nil, errors.New("the update has no id and cannot be requested")
 	}

@@ -59,10 +59,10 @@ func (d *dashboard) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, terminal := output.Terminal(d.Out.Out); chosen.Url.Value == "" && terminal {
+	if _, terminal := output.Terminal(d.Out.Out); chosen.URL.Value == "" && terminal {
 		return d.show(ctx, chosen, ui.Options{Clock: d.Session.Clock(), Sites: siteOpener{d}})
 	}
-	if chosen.Url.Value == "" {
+	if chosen.URL.Value == "" {
 		return exit.BadInput("Try it without a site: {command:demo}\nAll commands: {command:--help}", session.ErrNoSite)
 	}
 	nodes, err := d.nodes.ForDashboard(nodesource.Source{})
@@ -81,7 +81,7 @@ func (d *dashboard) open(ctx context.Context) error {
 func (d *dashboard) OpenFile(ctx context.Context, path string) error {
 	o := ui.Options{Name: "saved report", Clock: d.Session.Clock()}
 	chosen, err := d.Session.Settings()
-	if err == nil && chosen.Url.Value != "" {
+	if err == nil && chosen.URL.Value != "" {
 		o, err = d.options(ctx, d.Session)
 	}
 	if err != nil {
@@ -155,7 +155,7 @@ func (d *dashboard) fleet() func() ([]fleet.Entry, error) {
 	return read
 }
 
-// KeepSignIn returns what keeps a sign-in of the dashboard, nil for a site whose sign-in no keyring
+// keepSignIn returns what keeps a sign-in of the dashboard, nil for a site whose sign-in no keyring
 // keeps.
 func keepSignIn(s *session.Session, of session.Settings, base *url.URL) func(context.Context, ui.SignedIn) (string, error) {
 	keep := s.KeepSignIn(of, base)
@@ -285,12 +285,8 @@ func (d *dashboard) openDemo(ctx context.Context, of *session.Session, site *sta
 	if err != nil {
 		return err
 	}
-	o.Nodes = nodes
-	err = d.show(ctx, session.Settings{}, o)
-	if j, failed := records.Open(); err == nil && failed == nil {
-		err = j.Close()
-	}
-	return err
+	o.Nodes, o.Close = nodes, records.Close
+	return d.show(ctx, session.Settings{}, o)
 }
 
 // demoOptions are those of the dashboard of a simulated site.

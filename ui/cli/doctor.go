@@ -119,8 +119,8 @@ func (d *doctorCommand) options() doctor.Options {
 		}
 		return o
 	}
-	o.Address, o.AddressOf, o.Insecure = s.Url.Value, s.Which, s.Insecure.On()
-	o.AuthHeader, o.AuthHeaderErr = s.TokenHeader()
+	o.Address, o.AddressOf, o.Insecure = s.URL.Value, s.Which, s.Insecure.On()
+	o.AuthHeader, o.AuthHeaderErr = session.TokenHeader(s.AuthHeader.Value)
 	o.Transport, o.TransportErr = s.Transport()
 	if s.Proxy.Value != "" {
 		o.ProxyFrom = s.Proxy.From
@@ -137,7 +137,7 @@ func (d *doctorCommand) checkKeyring(ctx context.Context, s session.Settings) *d
 	k := signin.NewKeyring(d.Session.Env, nil, d.Session.Options().Keyring)
 	err := k.Available()
 	needed := s.Named.SignIn.Kind == sites.Keyring
-	base, _, bad := adminapi.ParseBase(s.Url.Value, true)
+	base, _, bad := adminapi.ParseBase(s.URL.Value, true)
 	switch {
 	case err != nil && needed:
 		return &doctor.Check{Verdict: doctor.Failed, Summary: "The site's sign-in is in a keyring, and there is none.",

@@ -169,6 +169,15 @@ func TestTheJournalOfADemonstrationGoesWithIt(t *testing.T) {
 	}
 }
 
+func TestADemonstrationThatDoesNotOpenLeavesNothing(t *testing.T) {
+	t.Parallel()
+	temporary := t.TempDir()
+	out := clitest.OnTerminal(t, 100, []string{"TMPDIR=" + temporary}, "demo", "--timeout", "5s")
+	if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 || !strings.Contains(out, "--timeout is for commands") {
+		t.Errorf("it leaves %v behind, %v, and says %q", left, err, out)
+	}
+}
+
 func TestADashboardOnASiteMakesItsJournalPrivate(t *testing.T) {
 	t.Parallel()
 	state := t.TempDir()

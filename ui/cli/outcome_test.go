@@ -141,7 +141,7 @@ func TestADashboardThatWasKilledWhileItSentOpensOnThatAndTheCommandWaits(t *test
 func TestAnErrorThatIsReadBackAsARefusalSaysSo(t *testing.T) {
 	t.Parallel()
 	u := clitest.NewUpgrading(t, "healthy")
-	site, err := url.Parse(u.Wire.Url)
+	site, err := url.Parse(u.Wire.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -357,7 +357,7 @@ func TestAJobWithAnIDThatIsNoneIsNoMistakeOfTheUser(t *testing.T) {
 		for _, id := range []string{"..", "a/b"} {
 			t.Run(name+"/"+id, func(t *testing.T) {
 				u := clitest.NewUpgrading(t, "healthy")
-				u.Env["GEODECK_URL"] = badJobs(t, u.Wire.Url, id, false)
+				u.Env["GEODECK_URL"] = badJobs(t, u.Wire.URL, id, false)
 				r := u.Run(t.Context(), args...)
 				if r.Code != 0 || !strings.Contains(r.Err, "its job cannot be followed") {
 					t.Errorf("exit code %d, it says\n%s", r.Code, r.Err)
@@ -365,7 +365,7 @@ func TestAJobWithAnIDThatIsNoneIsNoMistakeOfTheUser(t *testing.T) {
 			})
 			t.Run(name+"/"+id+", in vain", func(t *testing.T) {
 				u := clitest.NewUpgrading(t, "healthy")
-				u.Env["GEODECK_URL"] = badJobs(t, u.Wire.Url, id, true)
+				u.Env["GEODECK_URL"] = badJobs(t, u.Wire.URL, id, true)
 				r := u.Run(t.Context(), args...)
 				if r.Code != 6 || !strings.Contains(r.Err, "its job cannot be followed") || !strings.Contains(r.Err, "the outcome is unknown") {
 					t.Errorf("exit code %d, it says\n%s", r.Code, r.Err)

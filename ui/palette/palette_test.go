@@ -274,7 +274,7 @@ func TestArrowsChooseAmongCompletions(t *testing.T) {
 	l.runs("alpha.open beta.json")
 }
 
-func TestIdsComeWithWhatTheyAre(t *testing.T) {
+func TestIDsComeWithWhatTheyAre(t *testing.T) {
 	t.Parallel()
 	list := entries()
 	list[1].Choices = func() []views.Choice {

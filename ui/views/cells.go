@@ -4,10 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"geodeck/adminapi/pattern"
-
 	"github.com/charmbracelet/x/ansi"
 
+	"geodeck/adminapi/pattern"
 	"geodeck/adminapi/plain"
 )
 

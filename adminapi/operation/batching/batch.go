@@ -98,7 +98,7 @@ func AllInterrupted(m operation.Memory) (all []Interrupted, err error) {
 			if err != nil {
 				continue
 			}
-			if _, sent := operation.SentSince(records, editing.Target{Service: service, Part: b.Part}, kept.Sums[i], d.Saved); sent {
+			if _, sent := operation.EditSentSince(records, editing.Target{Service: service, Part: b.Part}, kept.Sums[i], d.Saved); sent {
 				b.Sent = append(b.Sent, path)
 			} else {
 				b.Left = append(b.Left, path)

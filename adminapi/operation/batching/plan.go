@@ -35,6 +35,11 @@ func (p PlannedEdit) Unchanged() bool {
 	return p.Refused == nil && (len(p.Plan.Changes) == 0 || p.With != "")
 }
 
+// ToSend returns the edits that can be made, and change something.
+func ToSend(edits []PlannedEdit) []PlannedEdit {
+	return slices.DeleteFunc(slices.Clone(edits), func(e PlannedEdit) bool { return e.Refused != nil || e.Unchanged() })
+}
+
 // PlanMany makes the change of an edit in several services, whatever their values are now. Of
 // a definition those are its changes by path. Of a placement policy the affinity and the
 // tolerations that it changes replace those of the deployment of the same type, or of the only
@@ -122,7 +127,7 @@ func Apply(ctx context.Context, s operation.Site, edits []PlannedEdit, wait bool
 	if report == nil {
 		report = func(adminapi.ServiceRef, operation.EditProgress) {}
 	}
-	edits = slices.DeleteFunc(slices.Clone(edits), func(e PlannedEdit) bool { return e.Refused != nil || e.Unchanged() })
+	edits = ToSend(edits)
 	end, err := Begin(s, edits)
 	if err != nil {
 		return []operation.AppliedEdit{{Target: edits[0].Target, Result: operation.PrepareEdit(edits[0].Edit, s).Result(adminapi.OutcomeNotSent, err)}}

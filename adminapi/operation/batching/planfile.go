@@ -79,10 +79,7 @@ func (t planText) checksum() (string, error) {
 // returns the path of the file.
 func WritePlan(s operation.Site, path string, edits []PlannedEdit) (string, error) {
 	t := planText{Format: planFormat, Site: journal.SiteOf(s.Client.Base()), Made: s.Clock.Now().UTC()}
-	for _, e := range edits {
-		if e.Refused != nil || e.Unchanged() {
-			continue
-		}
+	for _, e := range ToSend(edits) {
 		t.Part = e.Part.Kind()
 		one := planTextEdit{Service: e.Service.Path(), Why: e.Why, BaseSum: operation.SumOf(e.Base.Text()), Base: e.Base.Text(), Send: e.Edited.Text(),
 			AllowLost: e.AllowRemoved, AllowNone: e.AllowNone, NoNode: e.Plan.Unschedulable(), NodesKnown: len(e.Nodes)}

@@ -1,5 +1,5 @@
 // Package incident gathers what is around a fault: its explanation (explain.go, with the causes of package
-// explain), and the evidence that is handed on (evidence.go).
+// explain), and the evidence that is handed on (evidence.go). See [ExplainUpgrade] and [GatherEvidence].
 package incident
 
 import (

@@ -8,14 +8,14 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"geodeck/adminapi"
-	"geodeck/adminapi/plain"
 	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"geodeck/adminapi"
 	"geodeck/adminapi/operation"
+	"geodeck/adminapi/plain"
 	"geodeck/ui/cli/exit"
 	"geodeck/ui/cli/output"
 	"geodeck/ui/cli/session"

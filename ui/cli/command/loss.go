@@ -27,7 +27,7 @@ func (l *Loss) Found() {
 	}
 }
 
-// LostAnswer says why the outcome of a write is unknown.
+// lostAnswer says why the outcome of a write is unknown.
 func lostAnswer(err error) string {
 	switch {
 	case errors.Is(err, adminapi.ErrJobID):

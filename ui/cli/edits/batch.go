@@ -193,8 +193,7 @@ func (b batch) dryRun(ctx context.Context, refused error) error {
 
 // send sends the edits one by one, and stops at the first that is not done.
 func (b batch) send(ctx context.Context) error {
-	end, err := batching.Begin(b.site,
-		slices.DeleteFunc(slices.Clone(b.edits), func(e batching.PlannedEdit) bool { return !toSend(e) }))
+	end, err := batching.Begin(b.site, batching.ToSend(b.edits))
 	if err != nil {
 		return err
 	}

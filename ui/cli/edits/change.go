@@ -215,7 +215,7 @@ func (c Change) printDone(applied operation.Applied, after availability.Snapshot
 	}
 	lines = append(lines, c.Session.Commands(restoreAdvice(target, applied)))
 	if target.Part == editing.Placement {
-		lines = append(lines, c.Session.Commands("Follow its pods: "+CommandOn(target, "pods --wait")))
+		lines = append(lines, c.Session.Commands("Follow its pods: "+commandOn(target, "pods --wait")))
 	}
 	return c.Out.PrintLines(append(lines, c.Session.Commands(adviceHealth(c.Site)))...)
 }
@@ -224,13 +224,13 @@ func (c Change) printDone(applied operation.Applied, after availability.Snapshot
 func ReadToEdit(ctx context.Context, site operation.Site, target editing.Target) (editing.Content, error) {
 	now, err := editing.Read(ctx, site.Client, target)
 	if _, odd := errors.AsType[*document.SyntaxError](err); odd {
-		return now, exit.Refusal("cannot be edited", "View it: "+CommandOn(target, "get"), err)
+		return now, exit.Refusal("cannot be edited", "View it: "+commandOn(target, "get"), err)
 	}
 	return now, err
 }
 
-// CommandOn names a command on a part of a service, such as placement get.
-func CommandOn(target editing.Target, verb string, more ...string) string {
+// commandOn names a command on a part of a service, such as placement get.
+func commandOn(target editing.Target, verb string, more ...string) string {
 	group := "service"
 	if target.Part == editing.Placement {
 		group = "placement"

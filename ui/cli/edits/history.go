@@ -55,7 +55,7 @@ func History(ctx context.Context, s command.Env, part editing.Part, args []strin
 }
 
 func noBackup(target editing.Target, err error) error {
-	return exit.BadInput("Saved versions: "+CommandOn(target, "history"), err)
+	return exit.BadInput("Saved versions: "+commandOn(target, "history"), err)
 }
 
 // Restore sends what an earlier edit has replaced.
@@ -78,5 +78,5 @@ func Restore(ctx context.Context, s command.Env, edit editing.Edit, id string, o
 
 // restoreAdvice says how to restore what was there before.
 func restoreAdvice(target editing.Target, applied operation.Applied) string {
-	return "The old version is saved: " + CommandOn(target, "restore", applied.Backup.ID)
+	return "The old version is saved: " + commandOn(target, "restore", applied.Backup.ID)
 }

@@ -3,8 +3,6 @@ package edits
 import (
 	"context"
 	"fmt"
-	"geodeck/adminapi/document"
-	"geodeck/ui/cli/files"
 	"io"
 	"slices"
 	"strings"
@@ -12,9 +10,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/exit"
+	"geodeck/ui/cli/files"
 )
 
 // Options are the flags of the commands that send edits.

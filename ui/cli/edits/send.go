@@ -56,7 +56,7 @@ func Apply(ctx context.Context, s command.Env, edit editing.Edit, o Options,
 	}
 	if onto != nil {
 		if edit.Edited, err = onto(cmp.Or(edit.Base, now.Document)); err != nil {
-			return exit.BadInput("What the site has: "+CommandOn(edit.Target, "get"), fmt.Errorf("%w; nothing was sent", err))
+			return exit.BadInput("What the site has: "+commandOn(edit.Target, "get"), fmt.Errorf("%w; nothing was sent", err))
 		}
 	}
 	if edit, err = Rebase(edit, now.Document); err != nil {
@@ -83,7 +83,7 @@ func Each(ctx context.Context, s command.Env, part editing.Part, services []admi
 		func(service adminapi.ServiceRef, now *document.Document) (*document.Document, error) {
 			edited, err := edit(now)
 			if _, explained := errors.AsType[*exit.Failure](err); err != nil && !explained {
-				err = exit.BadInput("What the site has: "+CommandOn(editing.Target{Service: service, Part: part}, "get"), err)
+				err = exit.BadInput("What the site has: "+commandOn(editing.Target{Service: service, Part: part}, "get"), err)
 			}
 			return edited, err
 		})

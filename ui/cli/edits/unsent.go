@@ -57,7 +57,7 @@ func unsent(x *command.Exits, target editing.Target, err error) error {
 	case isUnschedulable:
 		return exit.Refusal("no node", "See why: {command:placement simulate FILE}\nTo send it anyway: --allow-none", err)
 	case isDrift:
-		f := exit.Refusal(KindDrift, "Start again from the site's version: "+CommandOn(target, "get"), err)
+		f := exit.Refusal(KindDrift, "Start again from the site's version: "+commandOn(target, "get"), err)
 		f.Details = changeLines(drift.Changes)
 		return f
 	}
@@ -84,7 +84,7 @@ func findingLine(f finding.Finding) string {
 
 // conflicting names the places that two people changed in different ways.
 func conflicting(target editing.Target, conflicts []document.Conflict) error {
-	f := exit.Refusal("conflict", "Start again from the site's version: "+CommandOn(target, "get"),
+	f := exit.Refusal("conflict", "Start again from the site's version: "+commandOn(target, "get"),
 		fmt.Errorf("the %s was changed in the same places at the site; nothing was sent", target.Part))
 	for _, c := range conflicts {
 		f.Details = append(f.Details, c.Path.String()+": it was "+valueOrNone(c, c.Base)+

@@ -48,9 +48,6 @@ var CodeOfKind = map[adminapi.Kind]int{
 	adminapi.KindCancelled:     Interrupted,
 }
 
-// KindUnknown is the kind of an error that leaves open whether something happened.
-const KindUnknown = "outcome unknown"
-
 // Failure is why the program does not exit with 0.
 type Failure struct {
 	Code   int
@@ -71,7 +68,7 @@ func (f *Failure) Unwrap() error { return f.Err }
 // kindOf names the codes in JSON, where the failure has no kind of its own.
 var kindOf = map[int]string{
 	Failed: "failed", Usage: "usage", SignIn: adminapi.KindSignIn.String(), Refused: adminapi.KindLocked.String(),
-	Unreachable: adminapi.KindUnreachable.String(), Unknown: KindUnknown, GoingOn: "going on", Interrupted: "interrupted",
+	Unreachable: adminapi.KindUnreachable.String(), Unknown: "outcome unknown", GoingOn: "going on", Interrupted: "interrupted",
 }
 
 // New is a failure whose kind is that of its code.

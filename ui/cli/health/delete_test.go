@@ -14,10 +14,10 @@ import (
 // reportIDs are the ids of the reports that a site lists.
 func reportIDs(t *testing.T, clock simulator.Clock, env map[string]string) []string {
 	t.Helper()
-	return clitest.IdsIn(t, clitest.RunInProcess(t, clock, env, "health", "reports", "-o", "json"))
+	return clitest.IDsIn(t, clitest.RunInProcess(t, clock, env, "health", "reports", "-o", "json"))
 }
 
-func TestReportsAreDeletedByTheirIds(t *testing.T) {
+func TestReportsAreDeletedByTheirIDs(t *testing.T) {
 	t.Parallel()
 	clock, env, seen := clitest.SiteOnAWire(t, "healthy")
 	run := func(args ...string) clitest.Result { return clitest.RunInProcess(t, clock, env, args...) }
@@ -42,7 +42,7 @@ func TestReportsAreDeletedByTheirIds(t *testing.T) {
 	}
 }
 
-func TestADeletionWithAnUnknownIdSendsNothing(t *testing.T) {
+func TestADeletionWithAnUnknownIDSendsNothing(t *testing.T) {
 	t.Parallel()
 	clock, env, seen := clitest.SiteOnAWire(t, "healthy")
 	id := reportIDs(t, clock, env)[0]

@@ -5,12 +5,12 @@
 package placement
 
 import (
-	"geodeck/adminapi"
-	"geodeck/adminapi/operation/editing"
-	"geodeck/ui/cli/edits"
 	"github.com/spf13/cobra"
 
+	"geodeck/adminapi"
+	"geodeck/adminapi/operation/editing"
 	"geodeck/ui/cli/command"
+	"geodeck/ui/cli/edits"
 )
 
 const placementLong = `A placement policy says which nodes of the cluster the pods of a service may run on.

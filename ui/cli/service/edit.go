@@ -161,7 +161,7 @@ func (e *externalEdit) begin(o editOptions) error {
 	case drafts[0].Liveness != journal.Ended && !o.takeOver:
 		return openElsewhere(e.edit.Service.Path(), drafts[0].Draft)
 	case o.discard:
-		return e.site.Memory.DiscardEdit(drafts[0].Draft)
+		return e.site.Memory.Journal.DiscardDraft(drafts[0].Draft)
 	case resumes:
 		return e.resume(drafts[0].Draft)
 	case drafts[0].Err != nil: // then no draft can be read: those that can come first

@@ -12,9 +12,9 @@ import (
 
 // Flags are those that say which site is meant and how it is reached.
 type Flags struct {
-	config, Site, Url         string
+	config, Site, URL         string
 	TokenFile, AuthHeader     string
-	Ca, ClientCert, ClientKey string
+	CA, ClientCert, ClientKey string
 	Insecure, ReadOnly        bool
 	slow                      string // what pollWord says, or empty
 	Unlock                    []string
@@ -24,12 +24,12 @@ type Flags struct {
 // Register adds the flags.
 func (f *Flags) Register(set *pflag.FlagSet) {
 	set.StringVar(&f.Site, "site", "", "name of a site of config.yaml (or "+EnvSite+"; default the one of geodeck site use)")
-	set.StringVar(&f.Url, "url", "", "administrative root of the site, https://HOST/CONTEXT/admin (or "+EnvURL+")")
+	set.StringVar(&f.URL, "url", "", "administrative root of the site, https://HOST/CONTEXT/admin (or "+EnvURL+")")
 	set.StringVar(&f.config, "config", "", "file of the sites (or "+sites.EnvConfig+"; default geodeck/config.yaml in XDG_CONFIG_HOME or ~/.config)")
 	set.StringVar(&f.TokenFile, "token-file", "", "file that holds the token (or the token itself in "+EnvToken+")")
 	set.StringVar(&f.AuthHeader, "auth-header", "", "header of the token: Authorization, or X-Esri-Authorization behind web-tier sign-in (or "+EnvAuthHeader+")")
 	set.String("token", "", "refused: others can see a token on the command line")
-	set.StringVar(&f.Ca, "ca", "", "file of certificate authorities to trust besides the system's (PEM)")
+	set.StringVar(&f.CA, "ca", "", "file of certificate authorities to trust besides the system's (PEM)")
 	set.StringVar(&f.ClientCert, "client-cert", "", "file of the client certificate (PEM)")
 	set.StringVar(&f.ClientKey, "client-key", "", "file of the client certificate's key (PEM)")
 	set.BoolVar(&f.Insecure, "insecure", false, "accept http beyond this machine: token and password travel unprotected")
@@ -48,7 +48,7 @@ func (f *Flags) Register(set *pflag.FlagSet) {
 // holds a secret, and none unlocks it.
 func (s *Session) SiteFlags(of Settings) []string {
 	var words []string
-	if base, _, err := adminapi.ParseBase(of.Url.Value, true); of.Named.Name != "" {
+	if base, _, err := adminapi.ParseBase(of.URL.Value, true); of.Named.Name != "" {
 		words = []string{"--site", of.Named.Name}
 	} else if err == nil { // what is ignored of an address may be a secret
 		words = []string{"--url", base.String()}
@@ -60,7 +60,7 @@ func (s *Session) SiteFlags(of Settings) []string {
 	for _, flag := range []struct{ name, value string }{
 		{"--config", given.config}, {"--state-dir", s.from.Flags.stateDir},
 		{"--token-file", given.TokenFile}, {"--auth-header", given.AuthHeader},
-		{"--ca", given.Ca}, {"--client-cert", given.ClientCert}, {"--client-key", given.ClientKey},
+		{"--ca", given.CA}, {"--client-cert", given.ClientCert}, {"--client-key", given.ClientKey},
 	} {
 		if flag.value == "" {
 			continue

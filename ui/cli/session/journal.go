@@ -174,10 +174,10 @@ func (s *Session) Record() (*journal.Journal, error) {
 	if err != nil {
 		return nil, err
 	}
-	if of.Url.Value == "" {
+	if of.URL.Value == "" {
 		return nil, exit.BadInput("", ErrNoSite)
 	}
-	return s.RecordAt(of.Url.Value)
+	return s.RecordAt(of.URL.Value)
 }
 
 // RecordAt is record for the site at an address.

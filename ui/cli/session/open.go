@@ -51,17 +51,17 @@ func (s *Session) connect(ctx context.Context) (opened opened, err error) {
 	if err != nil {
 		return opened, err
 	}
-	if of.Url.Value == "" {
+	if of.URL.Value == "" {
 		return opened, exit.BadInput(AdviceAdd+"\nChoose one: {command:site use NAME}\nWithout a site: {command:demo}\nA saved report: {command:health report FILE}", ErrNoSite)
 	}
-	base, notice, err := adminapi.ParseBase(of.Url.Value, of.Insecure.On())
+	base, notice, err := adminapi.ParseBase(of.URL.Value, of.Insecure.On())
 	if err != nil {
-		if _, _, insecure := adminapi.ParseBase(of.Url.Value, true); insecure == nil {
+		if _, _, insecure := adminapi.ParseBase(of.URL.Value, true); insecure == nil {
 			err = exit.BadInput("--insecure sends it anyway.", err)
 		}
 		return opened, err
 	}
-	header, err := of.TokenHeader()
+	header, err := TokenHeader(of.AuthHeader.Value)
 	if err != nil {
 		return opened, err
 	}
@@ -89,7 +89,7 @@ func (s *Session) connect(ctx context.Context) (opened opened, err error) {
 	if s.Unlocks(of.Marked.Name) {
 		client.Unlock()
 	}
-	opened.Site = operation.Site{Client: client, Clock: s.from.Clock, Rand: s.from.Rand, Line: of.Line()}
+	opened.Site = operation.Site{Client: client, Clock: s.from.Clock, Rand: s.from.Rand, Line: of.line()}
 	return opened, nil
 }
 
@@ -103,10 +103,7 @@ func (s *Session) Close() {
 	}
 }
 
-// TokenHeader is the header that carries the token.
 // TokenHeader is the header that carries the token, Authorization where none is given.
-func (s Settings) TokenHeader() (string, error) { return TokenHeader(s.authHeader.Value) }
-
 func TokenHeader(given string) (string, error) {
 	name, err := adminapi.ParseAuthHeader(given)
 	if err != nil {

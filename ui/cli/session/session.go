@@ -111,32 +111,32 @@ func (s *Session) like(v Variant) *Session {
 	return other
 }
 
-// once is a value that is read when it is first needed.
+// once is a value that is read when it is first needed. After an error the next who needs it tries
+// again: a site among others is opened until its file of certificates is there.
 type once[T any] struct {
 	mu    sync.Mutex
 	known bool
 	value T
-	err   error
 }
 
 func (o *once[T]) get(read func() (T, error)) (T, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if !o.known {
-		o.value, o.err = read()
-		o.known = true
+	if o.known {
+		return o.value, nil
 	}
-	return o.value, o.err
+	value, err := read()
+	if err == nil {
+		o.value, o.known = value, true
+	}
+	return value, err
 }
 
 // soFar returns the value if it has been read by now, else the zero value.
-func (o *once[T]) soFar() (value T) {
+func (o *once[T]) soFar() T {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.err == nil {
-		value = o.value
-	}
-	return value
+	return o.value
 }
 
 // Say says something beside the output.
@@ -191,7 +191,7 @@ func (s *Session) Unlocks(name string) bool {
 }
 
 // LineByHand is the way to any site, as a flag or the environment says.
-func (s *Session) LineByHand() *polling.Line { return Settings{poll: s.pollByHand()}.Line() }
+func (s *Session) LineByHand() *polling.Line { return Settings{poll: s.pollByHand()}.line() }
 
 // StateFolder is where the journals of all sites are.
 func (s *Session) StateFolder() (string, error) {

@@ -50,10 +50,10 @@ type Settings struct {
 	Which  string     // which one that is of an address, or why it is not known
 	Unread error      // why it is not known whether config.yaml locks the address
 
-	Site, Url                      Setting
+	Site, URL                      Setting
 	signIn, User, ClientID         Setting
 	token                          sites.SignIn // what SignIn tells; zero where nobody says it
-	authHeader                     Setting
+	AuthHeader                     Setting
 	ca, clientCert, clientKey      Setting
 	Proxy                          Setting
 	Insecure, production, readOnly Setting
@@ -91,13 +91,13 @@ func (s *Session) decide() (Settings, error) {
 	if err != nil {
 		return Settings{}, err
 	}
-	of := Settings{Site: meant.site, Url: meant.url}
+	of := Settings{Site: meant.site, URL: meant.url}
 	file, err := s.SitesFile()
 	switch {
-	case of.Url.Value != "" && err != nil:
+	case of.URL.Value != "" && err != nil:
 		of.Unread, of.Which = err, "It is not known whether config.yaml locks this site: "+err.Error()
-	case of.Url.Value != "":
-		of.Marked, of.Which = file.LockedAt(of.Url.Value)
+	case of.URL.Value != "":
+		of.Marked, of.Which = file.LockedAt(of.URL.Value)
 	case of.Site.Value != "" && err != nil:
 		return of, err
 	case of.Site.Value != "":
@@ -123,7 +123,7 @@ func (s *Session) meant() (choice, error) {
 // choose returns the site that a flag names, else the environment, else geodeck site use.
 func (s *Session) choose() (choice, error) {
 	for _, level := range []choice{
-		{Setting{s.from.Flags.Site, "--site"}, Setting{s.from.Flags.Url, "--url"}},
+		{Setting{s.from.Flags.Site, "--site"}, Setting{s.from.Flags.URL, "--url"}},
 		{Setting{s.from.Env(EnvSite), EnvSite}, Setting{s.from.Env(EnvURL), EnvURL}},
 	} {
 		switch {
@@ -212,12 +212,12 @@ func (s *Session) fill(of *Settings) {
 		return ""
 	}
 	if site.Name != "" {
-		of.Url = Setting{site.URL, line("url")}
+		of.URL = Setting{site.URL, line("url")}
 	}
 	of.User = say("user", site.User)
 	of.ClientID = say("clientId", site.ClientID)
-	of.authHeader = say("authHeader", site.AuthHeader, Setting{f.AuthHeader, "--auth-header"}, variable(EnvAuthHeader))
-	of.ca = say("ca", site.CA, Setting{f.Ca, "--ca"})
+	of.AuthHeader = say("authHeader", site.AuthHeader, Setting{f.AuthHeader, "--auth-header"}, variable(EnvAuthHeader))
+	of.ca = say("ca", site.CA, Setting{f.CA, "--ca"})
 	of.clientCert = say("clientCert", site.ClientCert, Setting{f.ClientCert, "--client-cert"})
 	of.clientKey = say("clientKey", site.ClientKey, Setting{f.ClientKey, "--client-key"})
 	of.Proxy = say("proxy", site.Proxy)
@@ -298,8 +298,8 @@ func (s Settings) checkPoll() error {
 	return exit.OneOf(s.poll.From, cmp.Or(s.poll.Value, PollNormal), []string{PollSlow, PollNormal})
 }
 
-// Line is the way to the site.
-func (s Settings) Line() *polling.Line { return polling.NewLine(s.poll.Value == PollSlow) }
+// line is the way to the site.
+func (s Settings) line() *polling.Line { return polling.NewLine(s.poll.Value == PollSlow) }
 
 // NodeSource is where config.yaml says that the nodes are read from, or otherwise.
 func (s Settings) NodeSource(otherwise nodesource.Source) (nodesource.Source, error) {

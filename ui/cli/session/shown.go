@@ -34,7 +34,7 @@ func (s *Session) Explained(of Settings) []Shown {
 	}
 	proxy := of.Proxy
 	if proxy.Value == "" {
-		proxy = s.proxyOfEnvironment(of.Url.Value)
+		proxy = s.proxyOfEnvironment(of.URL.Value)
 	}
 	var shown []Shown
 	for _, one := range []struct {
@@ -43,14 +43,14 @@ func (s *Session) Explained(of Settings) []Shown {
 		otherwise string
 	}{
 		{"site", of.Site, ""},
-		{"url", of.Url, ""},
+		{"url", of.URL, ""},
 		{"production", of.production, "false"},
 		{"readOnly", of.readOnly, "false"},
 		{"user", of.User, ""},
 		{"signIn", of.signIn, string(DefaultSignIn)},
 		{"token", s.tokenShown(of), ""},
 		{"clientId", of.ClientID, ""},
-		{"authHeader", of.authHeader, "Authorization"},
+		{"authHeader", of.AuthHeader, "Authorization"},
 		{"ca", of.ca, ""},
 		{"clientCert", of.clientCert, ""},
 		{"clientKey", of.clientKey, ""},

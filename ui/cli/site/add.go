@@ -70,7 +70,7 @@ the site. No secret is.`,
 func (s commands) add(cmd *cobra.Command, name string, n newSite) error {
 	flags := s.Session.Flags()
 	switch {
-	case flags.Url == "":
+	case flags.URL == "":
 		return exit.BadInputf("say the address of the site with --url")
 	case flags.Site != "" || len(flags.Unlock) > 0:
 		return exit.BadInputf("leave out --site and --unlock: they are about sites that are there")
@@ -81,8 +81,8 @@ func (s commands) add(cmd *cobra.Command, name string, n newSite) error {
 	if err != nil {
 		return err
 	}
-	base, notice, err := adminapi.ParseBase(flags.Url, flags.Insecure)
-	if site.URL = flags.Url; err == nil { // what is wrong with it is told with the other values
+	base, notice, err := adminapi.ParseBase(flags.URL, flags.Insecure)
+	if site.URL = flags.URL; err == nil { // what is wrong with it is told with the other values
 		site.URL = base.String()
 		s.Out.Note(notice)
 	}
@@ -145,7 +145,7 @@ func (n newSite) from(cmd *cobra.Command, name string, flags session.Flags) (sit
 	for _, path := range []struct {
 		given string
 		into  *string
-	}{{flags.Ca, &site.CA}, {flags.ClientCert, &site.ClientCert}, {flags.ClientKey, &site.ClientKey},
+	}{{flags.CA, &site.CA}, {flags.ClientCert, &site.ClientCert}, {flags.ClientKey, &site.ClientKey},
 		{n.nodes, &site.Nodes}, {site.SignIn.File, &site.SignIn.File}} {
 		if path.given == "" {
 			continue

@@ -38,7 +38,7 @@ type shownJSON struct {
 func (s commands) show(_ context.Context, name string) error {
 	given, of := s.Session.Flags(), s.Session
 	if name != "" {
-		if (given.Site != "" && given.Site != name) || given.Url != "" {
+		if (given.Site != "" && given.Site != name) || given.URL != "" {
 			return exit.BadInput("Leave out --site and --url.", session.ErrTwoSites)
 		}
 		of = of.Named(name)
@@ -51,7 +51,7 @@ func (s commands) showSettings(of *session.Session, name string) error {
 	if err != nil {
 		return err
 	}
-	if chosen.Url.Value == "" {
+	if chosen.URL.Value == "" {
 		return exit.BadInput("List the sites: {command:site list}", session.ErrNoSite)
 	}
 	if name != "" {

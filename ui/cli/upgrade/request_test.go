@@ -190,7 +190,7 @@ func TestADryRunOfARollbackMakesItsChecks(t *testing.T) {
 	expect(0, "warning: Removes 2 patches: 11.5.0.6835, 11.5.0.6825.", "pat_07102025_6820", "--dry-run")
 	expect(4, "read-only; nothing was sent", "pat_23102025_6825", "--dry-run", "--read-only")
 	setMode := func(readOnly string) {
-		r, err := http.PostForm(u.Wire.Url+"/mode/update", url.Values{"isReadOnly": {readOnly}, "f": {"json"}, "token": {u.Env["GEODECK_TOKEN"]}})
+		r, err := http.PostForm(u.Wire.URL+"/mode/update", url.Values{"isReadOnly": {readOnly}, "f": {"json"}, "token": {u.Env["GEODECK_TOKEN"]}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -126,7 +126,7 @@ func (u commands) carryOut(ctx context.Context, req *request, o startOptions) er
 	return u.sendOnce(ctx, req, u.Wait.ReportStart, "upgrade to "+req.ask.Target.FullVersion(), "")
 }
 
-// SiteFor returns the site; where --read-only keeps the request from being sent, it fails before
+// siteFor returns the site; where --read-only keeps the request from being sent, it fails before
 // anything is read.
 func (u commands) siteFor(ctx context.Context, o startOptions) (operation.Site, error) {
 	site, err := u.Session.Site(ctx)

@@ -28,7 +28,7 @@ import (
 // Through puts a line between the program and the site; answer takes the requests that it answers itself.
 func (u *Upgrading) Through(answer func(http.ResponseWriter, *http.Request) bool) {
 	u.T.Helper()
-	site, err := url.Parse(u.Wire.Url)
+	site, err := url.Parse(u.Wire.URL)
 	if err != nil {
 		u.T.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func NewUpgrading(t *testing.T, scenario string) *Upgrading {
 	server := NewSite(t, simulator.Options{Scenario: known, Clock: clock})
 	u := &Upgrading{T: t, Clock: clock, Wire: newWire(t, server.URL()), Licence: filepath.Join(t.TempDir(), "licence.json")}
 	u.Env = map[string]string{
-		"GEODECK_URL": u.Wire.Url, "GEODECK_TOKEN": TokenOf(t, server, 0), "XDG_STATE_HOME": t.TempDir(),
+		"GEODECK_URL": u.Wire.URL, "GEODECK_TOKEN": TokenOf(t, server, 0), "XDG_STATE_HOME": t.TempDir(),
 	}
 	if err := os.WriteFile(u.Licence, []byte(`{"version": "12.0", "key": "`+LicenceTag+`"}`), 0o600); err != nil {
 		t.Fatal(err)
@@ -113,7 +113,7 @@ func (u *Upgrading) Run(ctx context.Context, args ...string) Result {
 // LastWrite is the newest record in the journal of the site.
 func (u *Upgrading) LastWrite() journal.Record {
 	u.T.Helper()
-	site, err := url.Parse(u.Wire.Url)
+	site, err := url.Parse(u.Wire.URL)
 	if err != nil {
 		u.T.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func (u *Upgrading) ExpectHidden(r Result) {
 // wire is a line to a site that remembers what was sent over it. It breaks where
 // the site breaks it.
 type wire struct {
-	Url string
+	URL string
 
 	mu    sync.Mutex
 	lines []*sent
@@ -180,7 +180,7 @@ func newWire(t *testing.T, site string) *wire {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &wire{Url: "http://" + listener.Addr().String() + to.Path, waits: map[string]func(){}}
+	w := &wire{URL: "http://" + listener.Addr().String() + to.Path, waits: map[string]func(){}}
 	var ends sync.WaitGroup
 	t.Cleanup(func() {
 		listener.Close()

@@ -22,7 +22,7 @@ var ofDocuments = []guard{
 		"TestAnEditThatIsAcceptedButNotKeptIsAnError", returns("Site.readBack", "NotStoredError", "nil")),
 	guarded("a failed job is a failure, whatever the site has",
 		"TestAJobThatFailsIsAFailureWhateverTheSiteHas",
-		never("JobPoller.Next", "Failed"), swap("JobPoller.Next", "Completed", "Ended")),
+		never("jobPoller.Next", "Failed"), swap("jobPoller.Next", "Completed", "Ended")),
 	guarded("a definition of somebody else after a lost answer is not taken for ours",
 		"TestALostAnswerAndADefinitionOfSomebodyElseStaysUnknown", swap("editLook.look", "StoredNew", "StoredOther")),
 	guarded("the end of a job of somebody else is not the end of ours",

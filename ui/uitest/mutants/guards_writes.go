@@ -43,7 +43,7 @@ var ofWrites = []guard{
 		"TestARedirectedPostOrReadIsNotFollowed",
 		becomes("Client.roundTrip", "RoundTrip", "(&http.Client{Transport: via}).Do(req)")),
 	guarded("no id of an answer leads out of its place at the site",
-		"TestIdsStayWithinTheirSegment", argument("Client.url", "PathEscape")),
+		"TestIDsStayWithinTheirSegment", argument("Client.url", "PathEscape")),
 	guarded("the token is in no address, which proxies and logs keep",
 		"TestTheTokenIsNeverInAnAddress", set("Client.build", "form RawQuery", "token.Reveal()")),
 	guarded("the token goes over an encrypted line only",

@@ -129,7 +129,7 @@ func (p *preflight) read() tea.Cmd {
 	kind := p.change.kind()
 	fresh := p.change.checked.IsZero() && p.Env.Clock.Now().Sub(p.change.offered) < freshOffer
 	return p.Scope.Work("facts", func(ctx context.Context) func() tea.Cmd {
-		r := factsRead{offer: offer, usual: site.Memory.UsualTimes(kind)}
+		r := factsRead{offer: offer, usual: site.Memory.Usual(kind, 0)}
 		if withDraft {
 			r.draft = loadDraft(site, ask.Target.ID)
 			r.draft.into(&ask)

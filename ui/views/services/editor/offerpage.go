@@ -228,7 +228,7 @@ func (p *offerPage) unbreak(o *offer) tea.Cmd {
 // discard removes an offered draft.
 func (p *offerPage) discard(o *offer) tea.Cmd {
 	e := p.edit
-	discard, from := e.env.Site.Memory.DiscardEdit, o.from
+	discard, from := e.env.Site.Memory.Journal.DiscardDraft, o.from
 	return e.run.do("discard", func() func() tea.Cmd {
 		err := discard(from)
 		return func() tea.Cmd {

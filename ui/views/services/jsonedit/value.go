@@ -7,9 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"geodeck/adminapi/pattern"
-
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/pattern"
 	"geodeck/adminapi/plain"
 )
 

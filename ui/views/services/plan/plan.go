@@ -58,18 +58,11 @@ func (p *Plan) First() (first batching.PlannedEdit) {
 
 // ToSend are the edits that are sent.
 func (p *Plan) ToSend() []batching.PlannedEdit {
-	return slices.DeleteFunc(slices.Clone(p.Edits), func(e batching.PlannedEdit) bool { return e.Refused != nil || e.Unchanged() })
+	return batching.ToSend(p.Edits)
 }
 
 // Sendable counts the edits that are sent.
-func (p *Plan) Sendable() (n int) {
-	for _, e := range p.Edits {
-		if e.Refused == nil && !e.Unchanged() {
-			n++
-		}
-	}
-	return n
-}
+func (p *Plan) Sendable() int { return len(p.ToSend()) }
 
 // Refused are the edits that cannot be made.
 func (p *Plan) Refused() []batching.PlannedEdit {
