@@ -228,8 +228,8 @@ func (m *Model) back() {
 	}
 }
 
-// Rested shows what the cursor is on: its report, or its row of the tree.
-func (m *Model) Rested() tea.Cmd {
+// rested shows what the cursor is on: its report, or its row of the tree.
+func (m *Model) rested() tea.Cmd {
 	if m.cover.open() {
 		return nil
 	}

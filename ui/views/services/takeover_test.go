@@ -11,6 +11,7 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/ui/uitest"
+	"geodeck/ui/views"
 )
 
 var (
@@ -117,7 +118,7 @@ func TestAnEditThatWasTakenOverTwiceIsSent(t *testing.T) {
 	a.cities().set("maxUsageTime", "700")
 	b.cities().takesOver()
 	b.set("description", "Of bob.")
-	a.drain(a.Focus())
+	a.drain(a.Update(views.Shown))
 	a.takesOver()
 	a.send()
 	a.Shows("has the new definition")
@@ -144,7 +145,7 @@ func TestTheDraftOfADashboardThatEndedIsOffered(t *testing.T) {
 	if err := a.site.Memory.Journal.Close(); err != nil {
 		t.Fatal(err)
 	}
-	b.drain(b.Focus())
+	b.drain(b.Update(views.Shown))
 	b.Shows("Your draft of this definition")
 	b.Press("enter")
 	b.Shows("Of alice.")
@@ -224,7 +225,7 @@ func TestRulesAreGuardedInTheSameWay(t *testing.T) {
 	b.Press("esc")
 	b.takesOver()
 	b.Shows("spot")
-	a.Tells(a.drain(a.Focus()), "bob on adm1")
+	a.Tells(a.drain(a.Update(views.Shown)), "bob on adm1")
 	if a.hint("services.take-over") == "" {
 		t.Error("the footer does not offer to take over")
 	}
