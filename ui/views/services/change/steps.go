@@ -46,11 +46,8 @@ func (f *Flow) planned(r planned) tea.Cmd {
 		switch {
 		case f.nodes.Version() == 0 && len(r.nodes.List) > 0:
 			f.nodes.Take(r.nodes)
-		case r.version == f.nodes.Version():
-		case r.services != nil: // it was made with older nodes
-			return f.planFor(r.services)
-		default:
-			return f.planner.one(first.Edit)
+		case r.version != f.nodes.Version(): // it was made with older nodes
+			return r.again()
 		}
 	}
 	f.facts.Deployments.Read(r.shared)

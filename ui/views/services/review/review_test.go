@@ -333,6 +333,18 @@ func TestTheReviewOfSeveralShowsEachRequest(t *testing.T) {
 	d.Shows("Utilities/Geometry.GeometryServer/edit")
 }
 
+// What stands beside a review is read for nobody's key: only who asks for the request hears why there is none.
+func TestWhyThereIsNoRequestIsToldToWhoAsksForIt(t *testing.T) {
+	t.Parallel()
+	d := open(t, 200)
+	of := plan.Plan{Edits: []batching.PlannedEdit{uitest.Edit(t, d.site, cities, "maxUsageTime", "700")}}
+	of.Edits[0].Service.Name = "Another" // whose request cannot be made
+	if up := d.Drain(d.Set(of, review.Merge{})); len(up) > 0 {
+		t.Errorf("told %v", up)
+	}
+	d.Tells(d.Press("v"), "The request cannot be shown")
+}
+
 // Where no service can take the change there is no request beside the review, which needs no notice.
 func TestAReviewWithoutARequestTellsNothing(t *testing.T) {
 	t.Parallel()
