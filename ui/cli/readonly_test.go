@@ -46,7 +46,7 @@ func TestReadOnlyEveryCommandThatWritesIsRefused(t *testing.T) {
 			return []string{clitest.Cities, "-f", clitest.FileOf(t, "edited.json", strings.Replace(clitest.Ok(t, run("service", "get", clitest.Cities)).Out, `"maxRecordCount":4000`, `"maxRecordCount":2000`, 1))}
 		},
 		"health delete": func(t *testing.T, run func(...string) clitest.Result) []string {
-			return []string{clitest.IdsIn(t, run("health", "reports", "-o", "json"))[0]}
+			return []string{clitest.IDsIn(t, run("health", "reports", "-o", "json"))[0]}
 		},
 		"service edit": func(t *testing.T, run func(...string) clitest.Result) []string {
 			clitest.Ok(t, run("service", "edit", clitest.Cities, "--dry-run"))

@@ -14,7 +14,7 @@ import (
 // reportIDs are the ids of the reports that a site lists.
 func reportIDs(t *testing.T, clock simulator.Clock, env map[string]string) []string {
 	t.Helper()
-	return clitest.IdsIn(t, clitest.RunInProcess(t, clock, env, "health", "reports", "-o", "json"))
+	return clitest.IDsIn(t, clitest.RunInProcess(t, clock, env, "health", "reports", "-o", "json"))
 }
 
 func TestReportsAreDeletedByTheirIds(t *testing.T) {

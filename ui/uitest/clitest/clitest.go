@@ -187,12 +187,12 @@ func Ok(t *testing.T, r Result) Result {
 // Oldest is the first version of a history.
 func Oldest(t *testing.T, r Result) string {
 	t.Helper()
-	ids := IdsIn(t, r)
+	ids := IDsIn(t, r)
 	return ids[len(ids)-1]
 }
 
-// IdsIn are the ids in a list, of which it has some.
-func IdsIn(t *testing.T, r Result) (ids []string) {
+// IDsIn are the ids in a list, of which it has some.
+func IDsIn(t *testing.T, r Result) (ids []string) {
 	t.Helper()
 	var list []struct{ ID string }
 	if err := json.Unmarshal([]byte(r.Out), &list); err != nil || len(list) == 0 {

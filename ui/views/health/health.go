@@ -3,9 +3,9 @@
 // progress.
 //
 // Start at [Model], which routes between its children: list.go, tree.go, detail.go,
-// compare.go, run.go, files.go and json.go, each with its state, commands, requests and
-// drawing; panes.go has those that stand side by side, keys.go who gets a key. Package
-// adminapi/health interprets reports; this one shows them.
+// compare.go, run.go and files.go, each with its state, commands, requests and
+// drawing; panes.go has those that stand side by side, cover.go what covers them, keys.go
+// who gets a key. Package adminapi/health interprets reports; this one shows them.
 package health
 
 import (
@@ -85,7 +85,7 @@ func New(env *views.Env) *Model {
 	m.cover = cover{newComparison(c, p.list.rows.Unmark), jsonview.NewScreen(c.Base)}
 	m.explainer = explainer{child: c, panes: p, compare: &m.cover.compare, status: m.Status}
 	m.table = m.rows()
-	m.hooks = views.Hooks{About: m.about, Leave: m.runner.leave, Fresh: p.Fresh, Keep: p.Keep, Freshens: true, Rests: true}
+	m.hooks = views.Hooks{About: m.about, Leave: m.runner.leave, Fresh: p.fresh, Keep: p.keep, Freshens: true, Rests: true}
 	return m
 }
 

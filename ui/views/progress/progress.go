@@ -4,8 +4,8 @@
 // of an earlier one.
 //
 // The root polls the site for all views, see [views.Watched]. Start at [Model]. The parts
-// share the run (run.go) and the room of the view (layout.go); board.go draws what is above the log, messages.go the log,
-// summary.go the summary.
+// share the run (run.go) and the room of the view (layout.go); board.go draws what is above
+// the log, messages.go the log, summary.go the summary.
 package progress
 
 import (

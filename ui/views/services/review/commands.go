@@ -48,7 +48,7 @@ func (m *Model) rows() []views.Command {
 
 // tellNext says which key goes on.
 func (m *Model) tellNext() tea.Cmd {
-	if m.ForAll() {
+	if m.forAll() {
 		return views.Tell(views.Info, views.Keys("Press {key:services.send} to plan it for all."))
 	}
 	return views.Tell(views.Info, views.Keys("Press {key:services.send} to send."))
@@ -56,7 +56,7 @@ func (m *Model) tellNext() tea.Cmd {
 
 // notSent says why the key that sends does nothing, empty where it does.
 func (m *Model) notSent() string {
-	if m.ForAll() {
+	if m.forAll() {
 		return ""
 	}
 	return m.cannotSend()
@@ -64,7 +64,7 @@ func (m *Model) notSent() string {
 
 // sendHint says what the key that sends leads to.
 func (m *Model) sendHint() string {
-	if m.ForAll() {
+	if m.forAll() {
 		return m.onServices()
 	}
 	if _, is := m.unknownEarlier(); is {

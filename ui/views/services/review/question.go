@@ -24,7 +24,7 @@ const replanningText = "The nodes changed, so the plan was updated. Review it, t
 
 // ask asks before the reviewed change is sent.
 func (m *Model) ask() tea.Cmd {
-	if m.ForAll() {
+	if m.forAll() {
 		return m.ends.ForAll()
 	}
 	return m.Ask(false)
@@ -191,7 +191,7 @@ func (m *Model) whenSent() string {
 		text += " " + m.effects().podsConsequence()
 	}
 	switch n := len(m.Same()) - 1; {
-	case n > 0 && m.ForAll():
+	case n > 0 && m.forAll():
 		text += fmt.Sprintf(views.Keys(" This change is meant for %d services: {key:services.send} plans it for all."), n+1)
 	case n > 0 && !m.Several:
 		text += fmt.Sprintf(views.Keys(" Only this service is changed, not the %d marked; {key:services.many} takes them too."), n)

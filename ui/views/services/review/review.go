@@ -1,6 +1,6 @@
 // Package review is the step of a change in which it is read before it is sent: what differs, what that
 // risks, who else is affected, and the request. Start at [Model]; question.go asks before it is sent,
-// preface.go and moves.go say above the differences what they do not say, and beside.go beside them.
+// preface.go and effects.go say above the differences what they do not say, and beside.go beside them.
 package review
 
 import (
@@ -148,9 +148,9 @@ func (m *Model) Same() []adminapi.ServiceRef {
 	return append([]adminapi.ServiceRef{first}, others...)
 }
 
-// ForAll reports whether the reviewed change is meant for all marked services: sending it goes on
+// forAll reports whether the reviewed change is meant for all marked services: sending it goes on
 // to their plan.
-func (m *Model) ForAll() bool {
+func (m *Model) forAll() bool {
 	return !m.Several && !m.alone && !m.Restores() && m.host.Batch() && len(m.Same()) > 1
 }
 
@@ -167,7 +167,7 @@ func (m *Model) NotForAll() string {
 
 // manyHint counts the services that the same change is planned for.
 func (m *Model) manyHint() string {
-	if m.ForAll() {
+	if m.forAll() {
 		return ""
 	}
 	return m.onServices()

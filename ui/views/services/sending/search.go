@@ -96,13 +96,13 @@ func (l *Search) Unchanged() bool {
 	return l != nil && !l.differs && (l.found.Shows == operation.ShowsUnchanged || l.broken())
 }
 
-// Over reports whether the outcome is known, or the search has given up.
-func (l *Search) Over() bool {
+// over reports whether the outcome is known, or the search has given up.
+func (l *Search) over() bool {
 	return l.Result().Known() || l.Partly() || l.Unchanged() && l.next.IsZero()
 }
 
 // Goes reports whether there is a search that goes on.
-func (l *Search) Goes() bool { return l != nil && !l.Over() }
+func (l *Search) Goes() bool { return l != nil && !l.over() }
 
 func (l *Search) read(step polling.Step[operation.Resolution], differs bool, err error) tea.Cmd {
 	now := l.Env.Clock.Now()
@@ -281,7 +281,7 @@ func (l *Search) writeTimes(p *rows.Page) {
 	}
 	p.Gap()
 	p.Key("R", "  look for it")
-	if !l.Over() {
+	if !l.over() {
 		p.Key("esc", "stop waiting (asks first)")
 	}
 }
