@@ -3,7 +3,6 @@ package services_test
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -24,19 +23,8 @@ var (
 func (s *screen) startAs(p journal.Program) *screen {
 	s.t.Helper()
 	next := *s
-	next.site.Memory.Journal = s.journal(p)
+	next.site.Memory.Journal = uitest.AsProgram(s.t, s.site, p)
 	return openOn(s.t, &next, s.size)
-}
-
-func (s *screen) journal(p journal.Program) *journal.Journal {
-	s.t.Helper()
-	j, err := journal.Open(filepath.Dir(s.site.Memory.Journal.Folder()), "throwaway://journal",
-		journal.WithClock(s.site.Clock), journal.WithProgram(p))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	s.t.Cleanup(func() { _ = j.Close() })
-	return j
 }
 
 // twoDashboards are the dashboards of alice and bob on one folder.
@@ -52,31 +40,10 @@ func (s *screen) takesOver() []tea.Msg {
 	return s.Answer(s.Press("O"), "y")
 }
 
-// texts are the drafts of the definition, as this program sees them.
-func (s *screen) texts() (texts []string) {
-	s.t.Helper()
-	kept, err := s.site.Memory.SavedEdits(editing.DefinitionOf(cities))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	for _, k := range kept {
-		texts = append(texts, k.Edit.Edited)
-	}
-	return texts
-}
-
 // wantDrafts fails unless the drafts hold these words, in order.
 func (s *screen) wantDrafts(words ...string) {
 	s.t.Helper()
-	texts := s.texts()
-	if len(texts) != len(words) {
-		s.t.Fatalf("there are %d drafts, want %d", len(texts), len(words))
-	}
-	for i, word := range words {
-		if !strings.Contains(texts[i], word) {
-			s.t.Errorf("draft %d does not hold %q", i, word)
-		}
-	}
+	uitest.WantDrafts(s.t, s.site, editing.DefinitionOf(cities), words...)
 }
 
 func TestWhatWasTakenOverIsSentOnlyWhenThatIsConfirmed(t *testing.T) {
