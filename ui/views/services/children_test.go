@@ -55,7 +55,7 @@ func listOf(t *testing.T, scenario string) *childOf {
 	open := func(how string) func(adminapi.ServiceRef) tea.Cmd {
 		return func(s adminapi.ServiceRef) tea.Cmd { c.opened = append(c.opened, how+s.Path()); return nil }
 	}
-	c.list = newList(base.Child(), &c.inks, c.states, &writable{base.Child()}, listEnds{open: open(""), openOutside: open("outside "), openMarked: open("marked "),
+	c.list = newList(base.Child(), &c.inks, c.states, &writable{base.Child()}, listHandlers{open: open(""), openOutside: open("outside "), openMarked: open("marked "),
 		resume: func(batching.Interrupted) tea.Cmd { return nil }, follow: func() tea.Cmd { return nil }})
 	c.Part = uitest.NewPart(t, c, 120, 35)
 	uitest.Drain(t, c, c.catalog.load())

@@ -62,7 +62,7 @@ func New(env *views.Env) *Model {
 	m.drafts = editor.NewDrafts(m.Child())
 	deployments := cluster.NewDeployments()
 	m.states = newStates(m.Child(), &m.inks, m.drafts, deployments)
-	m.list = newList(m.Child(), &m.inks, m.states, &m.writable, listEnds{open: m.openService, openOutside: m.openOutside,
+	m.list = newList(m.Child(), &m.inks, m.states, &m.writable, listHandlers{open: m.openService, openOutside: m.openOutside,
 		openMarked: m.openMarked, resume: m.resume,
 		follow: func() tea.Cmd { return m.explainer.follow() }})
 	m.shared = placement.Shared{Nodes: cluster.NewNodes(m.Child()), Deployments: deployments, Drafts: m.drafts,

@@ -166,7 +166,7 @@ func (f *Flow) resumeLeft() tea.Cmd {
 // send sends a plan that was confirmed. The step changes before anything is sent.
 func (f *Flow) send(of plan.Plan, beside bool) tea.Cmd {
 	f.sending = sending.New(f.Child(), f.inks, of,
-		sending.Ends{Settled: f.settled, Restarts: f.host.Restarts, Held: f.held, Sent: f.sent})
+		sending.Handlers{Settled: f.settled, Restarts: f.host.Restarts, Held: f.held, Sent: f.sent})
 	f.show(stepSending)
 	return f.sending.Send(beside)
 }

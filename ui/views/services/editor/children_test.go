@@ -107,7 +107,7 @@ func TestAnOfferedDraftLeadsToWhatWasDecided(t *testing.T) {
 	var led []string
 	note := func(what string) tea.Cmd { led = append(led, what); return nil }
 	inks := rows.NewInks(base.Env.Theme)
-	p := newOfferPage(e, &inks, offerEnds{
+	p := newOfferPage(e, &inks, offerHandlers{
 		open:    func(o *offer) tea.Cmd { return note("open " + o.saved.Edited) },
 		discard: func() tea.Cmd { return note("discard") },
 		reload:  func() tea.Cmd { return note("reload") },

@@ -25,7 +25,7 @@ const replanningText = "The nodes changed, so the plan was updated. Review it, t
 // ask asks before the reviewed change is sent.
 func (m *Model) ask() tea.Cmd {
 	if m.forAll() {
-		return m.ends.ForAll()
+		return m.handlers.ForAll()
 	}
 	return m.Ask(false)
 }
@@ -129,7 +129,7 @@ func (m *Model) send(count int, beside bool) tea.Cmd {
 	m.Close()
 	confirmed := m.Plan
 	confirmed.Edits = m.confirmed(slices.Clone(m.Edits))
-	return m.ends.Send(confirmed, beside)
+	return m.handlers.Send(confirmed, beside)
 }
 
 // AskHeld asks whether to send nevertheless what was not sent: another program has one of the edits.

@@ -49,8 +49,8 @@ type Facts struct {
 	DescribeField func(p *rows.Page, of *document.Document, path document.Path)
 }
 
-// Ends are what a review leads to.
-type Ends struct {
+// Handlers are what a review leads to.
+type Handlers struct {
 	// Send sends a plan that was confirmed; beside is for one of which another program has an edit.
 	Send func(of plan.Plan, beside bool) tea.Cmd
 	// ForAll plans the change for all that are marked.
@@ -68,10 +68,10 @@ type Merge struct {
 // next.
 type Model struct {
 	plan.Step
-	host  Host
-	facts *Facts
-	ends  Ends
-	merge Merge
+	host     Host
+	facts    *Facts
+	handlers Handlers
+	merge    Merge
 
 	plan.Plan
 	count      int  // counts the plans: a confirmation is of one of them
@@ -90,8 +90,8 @@ type Model struct {
 }
 
 // New returns a review of nothing; Set gives it a plan.
-func New(base views.Base, inks *rows.Inks, host Host, facts *Facts, ends Ends) *Model {
-	m := &Model{Step: plan.NewStep(base, inks), host: host, facts: facts, ends: ends,
+func New(base views.Base, inks *rows.Inks, host Host, facts *Facts, handlers Handlers) *Model {
+	m := &Model{Step: plan.NewStep(base, inks), host: host, facts: facts, handlers: handlers,
 		diff: diff.New(base.Env.Theme), requested: rows.NewPager(inks.Glyphs.Ellipsis)}
 	m.Table = m.rows()
 	return m

@@ -66,7 +66,7 @@ func open(t *testing.T, width int, faults ...simulator.Fault) *desk {
 		DescribeField: func(p *rows.Page, _ *document.Document, path document.Path) {
 			p.Line("(the field " + string(path) + ")")
 		},
-	}, review.Ends{
+	}, review.Handlers{
 		Send: func(of plan.Plan, beside bool) tea.Cmd {
 			d.sent, d.beside = append(d.sent, of), append(d.beside, beside)
 			return nil
