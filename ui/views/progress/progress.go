@@ -45,7 +45,7 @@ type Model struct {
 	cache     views.Drawn[moment] // what is above the log
 }
 
-// New returns the view; Focus starts it.
+// New returns the view; Init starts it.
 func New(env *views.Env) *Model {
 	m := &Model{Base: views.NewBase(env)}
 	m.run = run{Base: m.Child(), inks: rows.NewInks(env.Theme)}

@@ -43,7 +43,7 @@ func (c *catalog) Keep(when offline.When) func(operation.Site) error {
 	return func(site operation.Site) error { return offline.KeepServices(site, when, folders) }
 }
 
-// TakeKept shows the services that were kept, where none was read yet.
+// takeKept shows the services that were kept, where none was read yet.
 func (c *catalog) takeKept() {
 	kept := c.Env.Kept
 	if kept == nil || kept.Services == nil || !c.TakeKept(kept.Services.Read) {
