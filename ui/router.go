@@ -169,8 +169,7 @@ func (r *router) close() {
 }
 
 // makers returns every view, in the order of the tabs; that of many sites only where there are
-// many. To add a view, add its
-// maker here.
+// many. To add a view, add its maker here.
 func makers(many bool) []views.Maker {
 	all := []views.Maker{health.Maker, upgradeview.Maker, services.Maker, progress.Maker, activity.Maker}
 	if many {

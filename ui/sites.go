@@ -39,8 +39,8 @@ type SiteEntry struct {
 	Current       bool // geodeck opens it where nothing else is said
 }
 
-// fleet returns what reads the sites of config.yaml. The site
-// that is shown is read as its dashboard reads it: what was signed in to there counts.
+// fleet returns what reads the sites of config.yaml. The one that is shown is read as its
+// dashboard reads it: what was signed in to there counts.
 func (o Options) fleet() func() ([]fleet.Entry, error) {
 	read, shown := o.Fleet, fleet.Connection{Site: o.Site, Kept: true, Shared: true}
 	if o.Site.Client == nil {

@@ -45,9 +45,9 @@ func kindOf(msg tea.Msg) string {
 	return fmt.Sprintf("%T", msg)
 }
 
-// dispatch is the order in which messages are handled: the size, the messages
-// of views.messages.go and the root's own, replies by scope, keys, and whatever
-// is left to the dialog on top or else to the view that is shown.
+// dispatch says who handles a message: what Bubble Tea tells, what views and dialogs ask for,
+// what the parts tell each other, replies by scope, and keys. What is left goes to the dialog on
+// top, or else to the view that is shown.
 func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 	switch msg.(type) {
 	case views.Navigate, palette.Run:
@@ -63,69 +63,57 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		return m.resize(msg.Width, msg.Height)
 	case tea.ResumeMsg:
 		return tea.Batch(tea.ClearScreen, m.site.start(), m.watch.now()) // something may have changed meanwhile
+	case cursor.BlinkMsg: // nothing blinks: an idle screen sends no bytes
+
 	case views.Navigate:
 		return m.navigate(msg)
 	case views.Notice:
 		return m.notices.show(msg, m.screen.dialogs.topID())
-	case keepNotice:
-		m.notices.keep(msg.Notice)
-		return nil
-	case fetchSite:
-		return m.site.start()
-	case closeDialog:
-		m.closeDialog(msg.id)
-		return nil
-	case showKept:
-		return m.keeping.read(0)
-	case watchBegun:
-		m.site.reader = nil
-		return nil
-	case sessionExpired:
-		m.session.expire()
-		return nil
 	case views.Open:
 		return m.open(msg.Dialog, msg.Unrequested)
 	case views.Shut:
-		if !m.screen.dialogs.remove(msg.ID) {
-			return nil
-		}
-		if m.notices.dialog == msg.ID {
-			m.notices.leave()
-		}
-		return msg.Then
+		return m.shut(msg)
 	case views.SignIn:
 		return m.session.ask(msg)
 	case views.Unlock:
 		return m.lock.ask(msg)
-	case unlocked:
-		return m.lock.opened(msg)
 	case views.WatchUpgrade:
 		return m.watch.begin(msg)
 	case views.Event:
-		cmd := m.screen.router.tell(msg)
-		if msg == views.HealthEnded {
-			cmd = tea.Batch(cmd, m.unresolved.ended())
-		}
-		return cmd
+		return m.event(msg)
 	case views.Unresolved:
 		return m.unresolved.show(msg.Earlier, true)
 	case views.Copy:
 		return m.copy(msg)
 	case views.GoToSite:
 		return m.sites.goTo(msg.Name)
+	case palette.Run:
+		return m.runLine(msg)
+
+	case signedIn:
+		return m.signedIn(msg)
+	case unlocked:
+		return m.lock.opened(msg)
 	case goToDemo:
 		return m.sites.goToDemo()
 	case quitConfirmed:
 		return m.quit()
-	case palette.Run:
-		return m.runLine(msg)
-	case signedIn:
-		return m.signedIn(msg)
+	case fetchSite:
+		return m.site.start()
+	case showKept:
+		return m.keeping.read(0)
+	case keepNotice:
+		m.notices.keep(msg.Notice)
+	case closeDialog:
+		m.closeDialog(msg.id)
+	case watchBegun:
+		m.site.reader = nil
+	case sessionExpired:
+		m.session.expire()
+
 	case views.Reply:
-		if m.scope.Current(msg) {
-			return m.reply(msg.Msg)
-		}
-		return m.screen.deliver(msg)
+		return m.reply(msg)
+
 	case tea.KeyMsg:
 		return m.key(msg)
 	case keyboard.Truncated:
@@ -136,10 +124,31 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		return m.burst(keyboard.Burst(msg), false)
 	case led:
 		return m.led(msg)
-	case cursor.BlinkMsg:
-		return nil // nothing blinks: an idle screen sends no bytes
+
+	default:
+		return m.screen.front().Update(msg)
 	}
-	return m.screen.front().Update(msg)
+	return nil
+}
+
+// shut closes a dialog, with a notice that came over it.
+func (m *Model) shut(by views.Shut) tea.Cmd {
+	if !m.screen.dialogs.remove(by.ID) {
+		return nil
+	}
+	if m.notices.dialog == by.ID {
+		m.notices.leave()
+	}
+	return by.Then
+}
+
+// event tells all views of an event, also one that a view has sent.
+func (m *Model) event(e views.Event) tea.Cmd {
+	cmd := m.screen.router.tell(e)
+	if e == views.HealthEnded {
+		cmd = tea.Batch(cmd, m.unresolved.ended())
+	}
+	return cmd
 }
 
 // resize takes the new size and passes it on. The first one starts the view
@@ -170,9 +179,12 @@ func (m *Model) navigate(to views.Navigate) tea.Cmd {
 	return tea.Batch(cmd, views.Invoke(m.screen.router.active(), to.Command, to.Argument))
 }
 
-// reply handles the replies to the root's own requests.
-func (m *Model) reply(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
+// reply handles the replies to the root's own requests; the others go to who sent them.
+func (m *Model) reply(r views.Reply) tea.Cmd {
+	if !m.scope.Current(r) {
+		return m.screen.deliver(r)
+	}
+	switch msg := r.Msg.(type) {
 	case remembered:
 		return m.remembered(msg)
 	case warned:

@@ -16,8 +16,6 @@ import (
 	"geodeck/ui/widget/rows"
 )
 
-const ID = "palette"
-
 const (
 	maxRows  = 8 // completions that are shown at most
 	gapCells = 8 // cells around and between a completion and its description
@@ -196,7 +194,7 @@ func (p *Palette) run() tea.Cmd {
 		p.problem = problem
 		return nil
 	}
-	return views.Send(views.Shut{ID: ID, Then: views.Send(r)})
+	return p.ShutThen(views.Send(r))
 }
 
 // View draws nothing: the palette lies over the bottom of the view, see Hooks.
@@ -251,7 +249,7 @@ func (p *Palette) Hints() []views.Hint { return nil }
 // New returns the line for commands; history is what was run before, oldest first.
 func New(env *views.Env, entries []Entry, history []string, width int) *Palette {
 	p := &Palette{
-		Base: ID, env: env, inks: rows.NewInks(env.Theme), entries: entries, history: history,
+		Base: "palette", env: env, inks: rows.NewInks(env.Theme), entries: entries, history: history,
 		input: widget.NewInput(env.Theme), files: complete.Files(env.Folder), width: width,
 	}
 	p.hooks = views.Hooks{Over: p.over, Line: p.line}

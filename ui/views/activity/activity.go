@@ -54,7 +54,7 @@ func New(env *views.Env) *Model {
 	m.records.arrange()
 	m.detail, m.json = detail{child: c, pager: rows.NewPager(c.inks.Glyphs.Ellipsis)}, jsonview.NewScreen(c.Base)
 	m.table = m.rows()
-	m.hooks = views.Hooks{About: m.About, Freshens: true, Rests: true}
+	m.hooks = views.Hooks{About: m.about, Freshens: true, Rests: true}
 	return m
 }
 
@@ -75,7 +75,7 @@ func (m *Model) event(e views.Event) tea.Cmd {
 		}
 		return m.jobs.freshen()
 	case views.Rested:
-		return m.Rested()
+		return m.rested()
 	case views.HealthEnded, views.RecordChanged: // the record has changed
 		return m.records.fetch()
 	}
@@ -93,7 +93,7 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 			m.json.Type(msg)
 		case m.CapturesText():
 			m.list().Type(msg)
-			return m.Rested()
+			return m.rested()
 		}
 	case jobsRead:
 		return tea.Batch(m.jobs.Update(msg), m.follow())
@@ -124,9 +124,9 @@ func (m *Model) CapturesText() bool {
 	return m.json.Open && m.json.Typing() || !m.json.Open && !m.inDetail && m.list().Typing()
 }
 
-// Rested shows what the cursor is on, and reads the jobs that have come onto the screen. In the
+// rested shows what the cursor is on, and reads the jobs that have come onto the screen. In the
 // detail, and in the JSON, no cursor moves.
-func (m *Model) Rested() tea.Cmd {
+func (m *Model) rested() tea.Cmd {
 	switch {
 	case m.json.Open, m.inDetail:
 		return nil
@@ -158,7 +158,7 @@ func (m *Model) follow() tea.Cmd {
 func (m *Model) turn() tea.Cmd {
 	m.onRecord, m.inDetail = !m.onRecord, false
 	m.place()
-	return m.Rested()
+	return m.rested()
 }
 
 // sort sorts the list that is shown in the next way. The cursor stays on its row.

@@ -125,8 +125,8 @@ func (m *Model) Status() views.Status {
 	return status
 }
 
-// About says what is on the screen.
-func (m *Model) About() string {
+// about says what is on the screen.
+func (m *Model) about() string {
 	switch {
 	case m.json.Open && m.onRecord:
 		return "The lines of one record, as this machine wrote them."

@@ -25,8 +25,8 @@ func (m *Model) lower() int {
 	return detailLines
 }
 
-// Rested tells of the site under the cursor.
-func (m *Model) Rested() tea.Cmd {
+// rested tells of the site under the cursor.
+func (m *Model) rested() tea.Cmd {
 	m.list.Rest()
 	return nil
 }

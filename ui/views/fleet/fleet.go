@@ -43,7 +43,7 @@ func New(env *views.Env) *Model {
 	m.compare = comparison{Base: m.Base.Child(), inks: m.inks, pager: rows.NewPager(m.inks.Glyphs.Ellipsis)}
 	m.arrange()
 	m.tabulate()
-	m.hooks = views.Hooks{About: m.About, Freshens: true, Rests: true}
+	m.hooks = views.Hooks{About: m.about, Freshens: true, Rests: true}
 	return m
 }
 
@@ -62,7 +62,7 @@ func (m *Model) event(e views.Event) tea.Cmd {
 		m.arrange() // what has an age is older
 		return m.readDue()
 	case views.Rested:
-		return m.Rested()
+		return m.rested()
 	case views.Attended: // the cursor is left to the user; before, it is on the worst site
 		m.attended = m.attended || m.known() > 0
 	}
@@ -72,8 +72,8 @@ func (m *Model) event(e views.Event) tea.Cmd {
 // CapturesText reports whether a filter is being typed.
 func (m *Model) CapturesText() bool { return m.list.Typing() }
 
-// About says what the screen is for.
-func (m *Model) About() string {
+// about says what the screen is for.
+func (m *Model) about() string {
 	if m.compare.open {
 		return "The newest health reports of two sites, and what differs between them."
 	}

@@ -3,9 +3,9 @@
 // progress.
 //
 // Start at [Model], which routes between its children: list.go, tree.go, detail.go,
-// compare.go, run.go, files.go and json.go, each with its state, commands, requests and
-// drawing; panes.go has those that stand side by side, keys.go who gets a key. Package
-// adminapi/health interprets reports; this one shows them.
+// compare.go, run.go and files.go, each with its state, commands, requests and
+// drawing; panes.go has those that stand side by side, cover.go what covers them, keys.go
+// who gets a key. Package adminapi/health interprets reports; this one shows them.
 package health
 
 import (
@@ -85,7 +85,7 @@ func New(env *views.Env) *Model {
 	m.cover = cover{newComparison(c, p.list.rows.Unmark), jsonview.NewScreen(c.Base)}
 	m.explainer = explainer{child: c, panes: p, compare: &m.cover.compare, status: m.Status}
 	m.table = m.rows()
-	m.hooks = views.Hooks{About: m.About, Leave: m.runner.leave, Fresh: p.Fresh, Keep: p.Keep, Freshens: true, Rests: true}
+	m.hooks = views.Hooks{About: m.about, Leave: m.runner.leave, Fresh: p.fresh, Keep: p.keep, Freshens: true, Rests: true}
 	return m
 }
 
@@ -100,37 +100,29 @@ func (m *Model) Init() tea.Cmd {
 	return tea.Batch(m.panes.list.fetch(), m.panes.takeKept())
 }
 
-// Focus fetches the list again where it is old.
-func (m *Model) Focus() tea.Cmd { return m.panes.list.freshen(false) }
-
-// Freshen does the same while it is shown, until a fetch is refused.
-func (m *Model) Freshen() tea.Cmd {
-	if m.panes.list.Err != nil {
-		return nil
-	}
-	return m.panes.list.freshen(true)
-}
-
 // event follows what the root tells.
 func (m *Model) event(e views.Event) tea.Cmd {
-	switch e {
+	switch list := &m.panes.list; e {
 	case views.Shown:
-		return m.Focus()
+		return list.freshen(false)
 	case views.Freshen:
-		return m.Freshen()
+		if list.Err == nil { // until a fetch is refused
+			return list.freshen(true)
+		}
 	case views.Rested:
-		return m.Rested()
+		return m.rested()
 	case views.UpgradeRead:
-		return m.Watched(m.Env.Upgrade)
+		return m.upgradeRead()
 	case views.KeptRead:
 		return m.panes.takeKept()
 	}
 	return nil
 }
 
-// Watched fetches the reports that the platform makes by itself before and after an upgrade.
-func (m *Model) Watched(w views.Watched) tea.Cmd {
-	s := w.Snapshot
+// upgradeRead fetches the reports that the platform makes by itself before and after an upgrade.
+func (m *Model) upgradeRead() tea.Cmd {
+	w := &m.Env.Upgrade
+	s := &w.Snapshot
 	if m.Env.Offline || s.At.IsZero() || s.Unreachable != nil {
 		return nil
 	}

@@ -22,7 +22,7 @@ func TestAListThatIsOldIsReadAgainWhereItIsShownAgain(t *testing.T) {
 	for _, reads := range []bool{false, true} {
 		before := s.Status().Updated
 		_ = s.env.Clock.Sleep(t.Context(), time.Minute)
-		uitest.Drain(t, s.Model, s.Focus())
+		uitest.Drain(t, s.Model, s.Update(views.Shown))
 		if now := s.Status().Updated; now.After(before) != reads {
 			t.Errorf("read at %v, then at %v", before, now)
 		}

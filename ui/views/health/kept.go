@@ -13,16 +13,16 @@ import (
 	"geodeck/adminapi/operation/reporting"
 )
 
-// Fresh returns when the list of reports was read.
-func (p *panes) Fresh() time.Time {
+// fresh returns when the list of reports was read.
+func (p *panes) fresh() time.Time {
 	if p.list.Kept || p.list.Loading && p.list.Unreachable == nil {
 		return time.Time{}
 	}
 	return p.list.Updated
 }
 
-// Keep keeps the list, and the newest reports that were read.
-func (p *panes) Keep(when offline.When) func(operation.Site) error {
+// keep keeps the list, and the newest reports that were read.
+func (p *panes) keep(when offline.When) func(operation.Site) error {
 	list, whole := slices.Clone(p.list.site), []adminapi.Report(nil)
 	for key, a := range p.reports.reports {
 		if key.origin == fromSite {

@@ -67,11 +67,11 @@ func (m *Model) rows() []views.Command {
 			step("health.next-pane", "next pane", "tab", "Go to the next pane.", 1),
 			step("health.previous-pane", "previous pane", "shift+tab", "Go to the previous pane.", 2),
 		}),
-		views.When(m.at(listPane), slices.Concat(m.panes.list.rows.Moves(), m.panes.list.rows.Filters(), m.panes.list.Marks())),
+		views.When(m.at(listPane), slices.Concat(m.panes.list.rows.Moves(), m.panes.list.rows.Filters(), m.panes.list.marks())),
 		views.When(m.at(treePane), m.panes.tree.rows.Moves()),
 		views.When(m.at(detailPane), m.panes.detail.Commands()),
 		[]views.Command{m.explainRow()},
-		views.When(func() bool { return m.panes.focus != listPane && m.reportsShown() }, views.Grouped(treeGroup, m.panes.tree.Jumps())),
+		views.When(func() bool { return m.panes.focus != listPane && m.reportsShown() }, views.Grouped(treeGroup, m.panes.tree.jumps())),
 		views.When(m.belowJSON, []views.Command{
 			{ID: "health.run", Binding: views.Key("run", "r"), Name: "run health check", Enabled: m.cannotRun,
 				Run:  views.Do(func() tea.Cmd { return m.runner.fetchSuites(nil) }),
@@ -228,8 +228,8 @@ func (m *Model) back() {
 	}
 }
 
-// Rested shows what the cursor is on: its report, or its row of the tree.
-func (m *Model) Rested() tea.Cmd {
+// rested shows what the cursor is on: its report, or its row of the tree.
+func (m *Model) rested() tea.Cmd {
 	if m.cover.open() {
 		return nil
 	}

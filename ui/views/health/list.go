@@ -66,8 +66,8 @@ func (l *reportList) Commands() []views.Command {
 	}
 }
 
-// Marks returns the commands that mark reports for a comparison, and go to failed ones.
-func (l *reportList) Marks() []views.Command {
+// marks returns the commands that mark reports for a comparison, and go to failed ones.
+func (l *reportList) marks() []views.Command {
 	marks := l.rows.Marks()[:1] // one by one: a comparison is of two
 	marks[0].Group, marks[0].Help = reportGroup, "Mark or unmark a report to compare, and go to the next."
 	jump := func(by int) func(string) tea.Cmd {

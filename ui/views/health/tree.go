@@ -83,8 +83,8 @@ func (t *testTree) Commands() []views.Command {
 // noTests is why nothing is done with the tests of a report.
 const noTests = "No tests are on the screen."
 
-// Jumps returns the commands that go to tests that did not pass.
-func (t *testTree) Jumps() []views.Command {
+// jumps returns the commands that go to tests that did not pass.
+func (t *testTree) jumps() []views.Command {
 	known := views.Only(func() bool { return t.outline != nil }, "No test is known yet.")
 	jump := func(by int) func(string) tea.Cmd {
 		return views.Do(func() tea.Cmd {

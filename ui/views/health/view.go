@@ -182,8 +182,8 @@ func (m *Model) path() []string {
 	return path
 }
 
-// About says what is on the screen.
-func (m *Model) About() string {
+// about says what is on the screen.
+func (m *Model) about() string {
 	switch {
 	case m.cover.json.Open:
 		return "What the site wrote, as JSON."

@@ -92,16 +92,16 @@ func TestTheReportsOfAnUpgradeArriveByThemselves(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	watched := views.Watched{On: true}
-	watched.Snapshot.At, watched.Snapshot.Progress.Meaning = s.env.Clock.Now(), progress.StateRunning
+	watched := &s.env.Upgrade
+	watched.On, watched.Snapshot.At, watched.Snapshot.Progress.Meaning = true, s.env.Clock.Now(), progress.StateRunning
 	made("before-update")
-	uitest.Drain(t, s.Model, s.Watched(watched))
+	uitest.Drain(t, s.Model, s.Update(views.UpgradeRead))
 	s.Shows("before-update", "of 13")
-	if cmd := s.Watched(watched); cmd != nil {
+	if cmd := s.Update(views.UpgradeRead); cmd != nil {
 		t.Error("the list is fetched with each poll of the watch")
 	}
 	watched.Snapshot.Progress.Meaning, watched.Snapshot.Ended = progress.StateSucceeded, true
-	_, rest := uitest.Run(s.Model, s.Watched(watched), 2)
+	_, rest := uitest.Run(s.Model, s.Update(views.UpgradeRead), 2)
 	s.Shows("of 13")
 	made("after-update") // ends after the upgrade
 	before := s.env.Clock.Now()

@@ -36,7 +36,7 @@ func TestACursorKeyAllocatesLittle(t *testing.T) {
 			if s.show(c.status); c.messages > 0 {
 				merger, fold := progress.NewMerger(progress.LogBudget), progress.NewFold()
 				merger.Merge(many(c.messages))
-				s.Watched(snapshotOf(s, merger.Log(), fold.Add(merger.Log(), progress.StateRunning)))
+				s.take(snapshotOf(s, merger.Log(), fold.Add(merger.Log(), progress.StateRunning)))
 			}
 			s.Press(c.way)
 			most := uitest.Cursor

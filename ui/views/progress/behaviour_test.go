@@ -295,7 +295,7 @@ func TestTheEndStaysUntilARefresh(t *testing.T) {
 	s.next()
 	for s.pass(time.Minute); !s.next().Ended; s.pass(time.Minute) {
 	}
-	if up := uitest.Drain(t, s.Model, s.Focus()); len(up) > 0 {
+	if up := uitest.Drain(t, s.Model, s.Update(views.Shown)); len(up) > 0 {
 		t.Errorf("coming back asks for %v", up)
 	}
 	uitest.Find[views.WatchUpgrade](t, s.Press("progress.watch"))
@@ -359,7 +359,7 @@ func TestWhatNowFollowsTheWatch(t *testing.T) {
 	}
 	sees("is running", "Keep watching")
 	s.env.Upgrade.Snapshot.Unreachable, s.env.Upgrade.Snapshot.UnreachableSince = errors.New("gone"), s.env.Clock.Now()
-	uitest.Drain(t, s.Model, s.Watched(s.env.Upgrade))
+	uitest.Drain(t, s.Model, s.Update(views.UpgradeRead))
 	sees("the API is unreachable", "Wait")
 	s.poll(statusWith("success", 3, adminapi.UpgradeMessage{Code: 2011, When: began + 1000}))
 	sees("succeeded", "Run a health check")

@@ -42,7 +42,7 @@ func holding(b *testing.B, n int) (*screen, *progress.Merger, *progress.Fold, []
 	s := open(b, uitest.NewSite(b, uitest.Scenario(b, "healthy")).Site, 120, 35)
 	merger, fold, all := progress.NewMerger(progress.LogBudget), progress.NewFold(), many(n)
 	merger.Merge(all)
-	s.Watched(snapshotOf(s, merger.Log(), fold.Add(merger.Log(), progress.StateRunning)))
+	s.take(snapshotOf(s, merger.Log(), fold.Add(merger.Log(), progress.StateRunning)))
 	return s, merger, fold, all
 }
 
@@ -58,7 +58,7 @@ func BenchmarkOneMessageMore(b *testing.B) {
 				merger.Merge(all)
 				w := snapshotOf(s, merger.Log(), fold.Add(merger.Log(), progress.StateRunning))
 				b.StartTimer()
-				s.Watched(w)
+				s.take(w)
 				_ = s.View()
 			}
 		})
@@ -77,7 +77,7 @@ func BenchmarkFirstPaint(b *testing.B) {
 				fresh := open(b, s.env.Site, 120, 35)
 				w := snapshotOf(fresh, log, p)
 				b.StartTimer()
-				fresh.Watched(w)
+				fresh.take(w)
 				_ = fresh.View()
 			}
 		})
@@ -108,7 +108,7 @@ func BenchmarkMemory(b *testing.B) {
 	for b.Loop() {
 		s := open(b, uitest.NewSite(b, uitest.Scenario(b, "healthy")).Site, 120, 35)
 		before := heap()
-		s.Watched(snapshotOf(s, w, fold.Add(w, progress.StateRunning)))
+		s.take(snapshotOf(s, w, fold.Add(w, progress.StateRunning)))
 		_ = s.View()
 		b.ReportMetric((heap()-before)/1024, "KiB/view")
 	}

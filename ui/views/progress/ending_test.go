@@ -72,7 +72,7 @@ func TestAfterAFailureTheModeOfTheSiteIsFollowed(t *testing.T) {
 	s.poll(adminapi.UpgradeStatus{State: "failed", Code: 2, Messages: release(12)})
 	mode := func(readOnly bool, age time.Duration) {
 		s.env.State.Mode = adminapi.FactOf(s.env.Clock.Now().Add(-age), adminapi.Mode{ReadOnly: readOnly}, nil)
-		uitest.Drain(t, s.Model, s.StateChanged())
+		uitest.Drain(t, s.Model, s.Update(views.StateChanged))
 	}
 	mode(true, 0)
 	s.Shows("lift read-only mode by hand", " Read-only since 14:27, never lifted")
@@ -161,7 +161,7 @@ func TestHealthAfterTheRunIsShownOnceItWasChecked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	uitest.Drain(t, s.Model, s.Focus())
+	uitest.Drain(t, s.Model, s.Update(views.Shown))
 	s.Shows("after  ✓ passed, 13 of 13", "No new failures")
 }
 

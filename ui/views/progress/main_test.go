@@ -69,8 +69,14 @@ func (s *screen) next() watching.Snapshot {
 	if err == nil && step.Wait > 0 {
 		s.env.Upgrade.Next = s.env.Clock.Now().Add(step.Wait)
 	}
-	uitest.Drain(s.t, s.Model, s.Watched(s.env.Upgrade))
+	uitest.Drain(s.t, s.Model, s.Update(views.UpgradeRead))
 	return step.Value
+}
+
+// take shows what the watch has read.
+func (s *screen) take(w views.Watched) tea.Cmd {
+	s.env.Upgrade = w
+	return s.Update(views.UpgradeRead)
 }
 
 // pass lets time go by.
@@ -113,8 +119,7 @@ func (s *screen) show(status adminapi.UpgradeStatus) {
 	}
 	r.Ended = r.Meaning == progress.StateSucceeded || r.Meaning == progress.StateFailed
 	r.Progress = progress.Of(r.Log, r.Meaning)
-	s.env.Upgrade = views.Watched{On: !r.Ended, Snapshot: r, Stall: s.stall}
-	uitest.Drain(s.t, s.Model, s.Watched(s.env.Upgrade))
+	uitest.Drain(s.t, s.Model, s.take(views.Watched{On: !r.Ended, Snapshot: r, Stall: s.stall}))
 }
 
 // search begins to type a text to search for.

@@ -4,8 +4,8 @@
 // of an earlier one.
 //
 // The root polls the site for all views, see [views.Watched]. Start at [Model]. The parts
-// share the run (run.go) and the room of the view (layout.go); board.go draws what is above the log, messages.go the log,
-// summary.go the summary.
+// share the run (run.go) and the room of the view (layout.go); board.go draws what is above
+// the log, messages.go the log, summary.go the summary.
 package progress
 
 import (
@@ -45,7 +45,7 @@ type Model struct {
 	cache     views.Drawn[moment] // what is above the log
 }
 
-// New returns the view; Focus starts it.
+// New returns the view; Init starts it.
 func New(env *views.Env) *Model {
 	m := &Model{Base: views.NewBase(env)}
 	m.run = run{Base: m.Child(), inks: rows.NewInks(env.Theme)}
@@ -58,21 +58,21 @@ func New(env *views.Env) *Model {
 	m.summary = summary{run: &m.run, layout: &m.layout, pager: rows.NewPager(env.Theme.Glyphs.Ellipsis)}
 	m.band = band{&m.run, &m.layout, &m.summary}
 	m.tabulate()
-	m.hooks = views.Hooks{About: m.About, Arrange: m.Arrange}
+	m.hooks = views.Hooks{About: m.about, Arrange: m.arrange}
 	return m
 }
 
 // Hooks has what the root asks of this view.
 func (m *Model) Hooks() *views.Hooks { return &m.hooks }
 
-// Init takes the snapshot of the watch so far; Focus follows.
+// Init takes the snapshot of the watch so far; [views.Shown] follows.
 func (m *Model) Init() tea.Cmd {
 	m.take(m.Env.Upgrade)
 	return nil
 }
 
-// Focus polls the site, unless the watch does, or has seen an end that stays on the screen.
-func (m *Model) Focus() tea.Cmd {
+// focus polls the site, unless the watch does, or has seen an end that stays on the screen.
+func (m *Model) focus() tea.Cmd {
 	m.summary.health.expire()
 	m.earlier.asked = m.earlier.asked && m.earlier.err == nil
 	if w := m.Env.Upgrade; m.Env.Offline || w.On || w.Snapshot.Ended {
@@ -85,7 +85,7 @@ func (m *Model) Focus() tea.Cmd {
 func (m *Model) SetSize(width, height int) {
 	m.Base.SetSize(width, height)
 	m.layout.Width, m.layout.Height = width, height
-	m.Arrange()
+	m.arrange()
 	m.messages.follow()
 }
 
@@ -93,28 +93,22 @@ func (m *Model) SetSize(width, height int) {
 func (m *Model) event(e views.Event) tea.Cmd {
 	switch e {
 	case views.Shown:
-		return m.Focus()
+		return m.focus()
 	case views.UpgradeRead:
-		return m.Watched(m.Env.Upgrade)
-	case views.StateChanged:
-		return m.StateChanged()
+		return m.upgradeRead()
+	case views.StateChanged: // the site may be read-only no longer
+		m.revision++
+		m.arrange()
 	}
 	return nil
 }
 
-// Watched takes a snapshot of the watch.
-func (m *Model) Watched(w views.Watched) tea.Cmd {
+// upgradeRead takes a snapshot of the watch.
+func (m *Model) upgradeRead() tea.Cmd {
 	m.revision++
-	m.take(w)
-	m.Arrange()
+	m.take(m.Env.Upgrade)
+	m.arrange()
 	return tea.Batch(m.summary.fetchHealth(), m.earlier.fetch(), m.explainer.follow())
-}
-
-// StateChanged draws anew whether the site is read-only still.
-func (m *Model) StateChanged() tea.Cmd {
-	m.revision++
-	m.Arrange()
-	return nil
 }
 
 // take keeps a new snapshot of the watch, and shows it unless a record is shown.
@@ -162,7 +156,7 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	if e, is := msg.(views.Event); is {
 		return m.event(e)
 	}
-	defer m.Arrange()
+	defer m.arrange()
 	if _, key := msg.(tea.KeyMsg); !key {
 		m.revision++
 	}
@@ -273,7 +267,7 @@ func (m *Model) tabulate() {
 		}, []views.Command{m.backRow()}),
 		views.When(func() bool { return m.message != nil }, m.messageRows())), // behind the log, whose filter has more words
 		func() tea.Cmd { // what is shown has changed
-			m.Arrange()
+			m.arrange()
 			return m.summary.fetchHealth()
 		}))
 }

@@ -109,8 +109,8 @@ func (m *Model) foot() []string {
 	return wrapped(ink, text, m.layout.inner(), footLines)
 }
 
-// Arrange lays out the view again, since what is above the messages changes with the time.
-func (m *Model) Arrange() {
+// arrange lays out the view again, since what is above the messages changes with the time.
+func (m *Model) arrange() {
 	m.run.explain()
 	switch {
 	case m.message != nil:
@@ -177,8 +177,8 @@ func (m *Model) emptyText() (rows.Ink, string) {
 	return m.run.inks.Muted, "The site shows no log of an upgrade.\n\nUpgrades lists what can be installed. A running upgrade shows here, whoever starts it."
 }
 
-// About says what is on the screen.
-func (m *Model) About() string {
+// about says what is on the screen.
+func (m *Model) about() string {
 	switch {
 	case m.message != nil:
 		return "One message of the upgrade, whole."

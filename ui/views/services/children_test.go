@@ -49,13 +49,13 @@ func listOf(t *testing.T, scenario string) *childOf {
 	t.Helper()
 	site, _ := uitest.NewSite(t, uitest.Scenario(t, scenario)).Counted(t)
 	base := views.NewBase(uitest.Env(t, site, uitest.Theme()))
-	t.Cleanup(base.Close)
+	t.Cleanup(base.Scope.Close)
 	c := &childOf{inks: rows.NewInks(base.Env.Theme)}
 	c.states = newStates(base.Child(), &c.inks, editor.NewDrafts(base.Child()), cluster.NewDeployments())
 	open := func(how string) func(adminapi.ServiceRef) tea.Cmd {
 		return func(s adminapi.ServiceRef) tea.Cmd { c.opened = append(c.opened, how+s.Path()); return nil }
 	}
-	c.list = newList(base.Child(), &c.inks, c.states, &writable{base.Child()}, listEnds{open: open(""), openOutside: open("outside "), openMarked: open("marked "),
+	c.list = newList(base.Child(), &c.inks, c.states, &writable{base.Child()}, listHandlers{open: open(""), openOutside: open("outside "), openMarked: open("marked "),
 		resume: func(batching.Interrupted) tea.Cmd { return nil }, follow: func() tea.Cmd { return nil }})
 	c.Part = uitest.NewPart(t, c, 120, 35)
 	uitest.Drain(t, c, c.catalog.load())

@@ -43,9 +43,9 @@ const (
 	comparisonRows = tabCount + 1
 )
 
-// Rows lists every row, also of tabs that were not shown and of steps of a change that have not begun: help
+// allRows lists every row, also of tabs that were not shown and of steps of a change that have not begun: help
 // and documents know them from a service that has no name.
-func (m *Model) Rows() []views.Command {
+func (m *Model) allRows() []views.Command {
 	_ = m.Commands()
 	parts, none := m.parts, m.newOpened(adminapi.ServiceRef{})
 	for at := range tabCount {

@@ -7,26 +7,14 @@ import (
 
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation/editing"
-	"geodeck/adminapi/simulator/simtest"
 	"geodeck/ui/uitest"
 )
 
 // editor makes a program the user's editor: a script that gets the file as $1.
-func (s *screen) editor(script string) {
-	s.t.Helper()
-	s.setenv("VISUAL", "'"+simtest.Script(s.t, "my editor.sh", script)+"'")
-}
+func (s *screen) editor(script string) { uitest.Editor(s.t, s.env, script) }
 
 // setenv sets a variable of the environment that the view sees.
-func (s *screen) setenv(name, value string) {
-	before := s.env.Getenv
-	s.env.Getenv = func(of string) string {
-		if of == name {
-			return value
-		}
-		return before(of)
-	}
-}
+func (s *screen) setenv(name, value string) { uitest.Setenv(s.env, name, value) }
 
 func TestBrokenJSONFromAnEditorIsKeptAndShownWhereItBreaks(t *testing.T) {
 	s := open(t, "healthy").cities()

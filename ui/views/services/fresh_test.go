@@ -29,7 +29,7 @@ func TestTheListKeepsItsStatesFreshAFewAtATime(t *testing.T) {
 	first := s.Status().Updated
 	reads := func() int { return s.wire.Sent("GET status") }
 	before := reads()
-	s.drain(s.Freshen())
+	s.drain(s.Update(views.Freshen))
 	if reads() != before {
 		t.Error("what was just read is read again")
 	}
@@ -38,12 +38,12 @@ func TestTheListKeepsItsStatesFreshAFewAtATime(t *testing.T) {
 		t.Fatal(r.Err)
 	}
 	before = reads()
-	s.drain(s.Freshen())
+	s.drain(s.Update(views.Freshen))
 	if n := reads() - before; n < 8 || n > 14 { // and their deployments
 		t.Errorf("%d states and deployments are read at once", n)
 	}
 	for range 4 {
-		s.drain(s.Freshen())
+		s.drain(s.Update(views.Freshen))
 	}
 	if updated := s.Status().Updated; !updated.After(first) {
 		t.Errorf("it says updated %v, as at first", updated)
@@ -54,7 +54,7 @@ func TestTheListKeepsItsStatesFreshAFewAtATime(t *testing.T) {
 	}
 	s.pass(time.Hour) // it was not shown
 	before = reads()
-	s.drain(s.Focus())
+	s.drain(s.Update(views.Shown))
 	if n := reads() - before; n < 15 || n > 60 {
 		t.Errorf("%d states and deployments are read when it is shown again", n)
 	}
@@ -62,7 +62,7 @@ func TestTheListKeepsItsStatesFreshAFewAtATime(t *testing.T) {
 	s.Press("tab tab tab")
 	s.pass(time.Minute)
 	before = s.wire.Sent("GET status")
-	s.drain(s.Freshen())
+	s.drain(s.Update(views.Freshen))
 	if n := reads() - before; n != 2 || s.site.Clock.Now().Sub(s.Status().Updated) > 30*time.Second {
 		t.Errorf("%d reads for one service, updated %v", n, s.Status().Updated)
 	}
@@ -74,7 +74,7 @@ func TestTheTimeOfAnUpdateDoesNotRunBackwardsDownTheList(t *testing.T) {
 	s := openAt(t, uitest.Scenario(t, "services-down"), uitest.Sizes[0])
 	s.pass(90 * time.Second)
 	for range 3 {
-		s.drain(s.Freshen())
+		s.drain(s.Update(views.Freshen))
 	}
 	before := s.Status().Updated
 	if age := s.site.Clock.Now().Sub(before); age > time.Second {
@@ -128,14 +128,14 @@ func TestAListKeepsWhatItHasOfASiteThatDoesNotAnswer(t *testing.T) {
 			if fault.What == "" {
 				s.site.Client.Session.SetToken(adminapi.Token{Value: "stale"})
 			}
-			if up := s.drain(s.Freshen()); len(up) > 0 {
+			if up := s.drain(s.Update(views.Freshen)); len(up) > 0 {
 				t.Errorf("nobody has asked, and it tells %v", up)
 			}
 			s.Shows("✓ started", "✗ stopped, should run")
 			if status := s.Status(); !status.Updated.Equal(at) || (status.Unreachable != nil) != (fault.What != "") {
 				t.Errorf("%+v, and it was updated %v", status, at)
 			}
-			if s.Freshen() != nil {
+			if s.Update(views.Freshen) != nil {
 				t.Error("it is tried again without a pause")
 			}
 		})
@@ -171,7 +171,7 @@ func TestPodsThatChangeHaveOnlyWhatIsShownReadAgain(t *testing.T) {
 	s.Press("rows.top")
 	s.misplace("SampleWorldCities.MapServer")
 	before := s.wire.Sent("GET status")
-	_, rest := uitest.Run(s.Model, s.Freshen(), 1)
+	_, rest := uitest.Run(s.Model, s.Update(views.Freshen), 1)
 	for range 20 { // until some pods are known to be missing
 		if strings.Contains(s.Draw(), "checking") {
 			break
@@ -197,7 +197,7 @@ func TestAStateThatCannotBeReadAgainSaysOfWhenItIs(t *testing.T) {
 	at := s.env.Times.Clock(s.site.Clock.Now())
 	s.pass(20 * time.Minute)
 	before := s.wire.Sent("GET services")
-	s.drain(s.Freshen())
+	s.drain(s.Update(views.Freshen))
 	s.Shows("✓ started", "? started, "+at)
 	if n := s.wire.Sent("GET services") - before; n != 1 {
 		t.Errorf("its folder is read %d times", n)
@@ -219,7 +219,7 @@ func TestTheFolderOfAServiceWithoutAStateIsReadOnce(t *testing.T) {
 		s.pass(20 * time.Minute)
 		before := lists()
 		for range 3 {
-			s.drain(s.Freshen())
+			s.drain(s.Update(views.Freshen))
 			s.pass(time.Minute)
 		}
 		if n := lists() - before; n != 1 {

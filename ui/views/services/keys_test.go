@@ -56,7 +56,7 @@ var routes = map[string]func(*screen){
 	"rules taken over": func(s *screen) {
 		s.rules().preset(5)
 		s.startAs(bob).rules().takesOver()
-		s.drain(s.Focus())
+		s.drain(s.Update(views.Shown))
 	},
 
 	"rules":         func(s *screen) { s.rules() },

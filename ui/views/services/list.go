@@ -23,11 +23,11 @@ type list struct {
 	detail   *detail
 	switches *switches
 	drafts   *editor.Drafts
-	ends     listEnds
+	handlers listHandlers
 }
 
-// listEnds are what the list leads to.
-type listEnds struct {
+// listHandlers are what the list leads to.
+type listHandlers struct {
 	open        func(adminapi.ServiceRef) tea.Cmd
 	openOutside func(adminapi.ServiceRef) tea.Cmd // with its definition in $EDITOR
 	openMarked  func(adminapi.ServiceRef) tea.Cmd // an edit of it is meant for all that are marked
@@ -35,8 +35,8 @@ type listEnds struct {
 	follow      func() tea.Cmd // what is shown beside the list follows it
 }
 
-func newList(base views.Base, inks *rows.Inks, states *states, writable *writable, ends listEnds) *list {
-	l := &list{Base: base, inks: inks, drafts: states.drafts, ends: ends}
+func newList(base views.Base, inks *rows.Inks, states *states, writable *writable, handlers listHandlers) *list {
+	l := &list{Base: base, inks: inks, drafts: states.drafts, handlers: handlers}
 	l.catalog = newCatalog(l.Child(), inks, states)
 	l.detail = newDetail(l.Child(), inks, l.catalog)
 	l.switches = &switches{Base: l.Child(), states: states, writable: writable, settled: l.catalog.loadShownStates}
@@ -75,9 +75,9 @@ func (l *list) Update(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 			cmd = tea.Batch(cmd, l.detail.follow())
 		}
 	case statesRead:
-		cmd = tea.Batch(c.statesRead(msg), c.freshenDoubted(), l.ends.follow())
+		cmd = tea.Batch(c.statesRead(msg), c.freshenDoubted(), l.handlers.follow())
 	case podsRead:
-		cmd = tea.Batch(c.podsRead(msg), l.detail.follow(), c.freshenDoubted(), l.ends.follow())
+		cmd = tea.Batch(c.podsRead(msg), l.detail.follow(), c.freshenDoubted(), l.handlers.follow())
 	default:
 		return nil, false
 	}
@@ -87,7 +87,8 @@ func (l *list) Update(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 // follow reads, and shows, what the list has come to.
 func (l *list) follow() tea.Cmd {
 	l.catalog.letGo()
-	return tea.Batch(l.catalog.loadShownStates(), l.catalog.freshenDoubted(), l.catalog.freshenBehind(), l.detail.follow(), l.ends.follow())
+	return tea.Batch(l.catalog.loadShownStates(), l.catalog.freshenDoubted(), l.catalog.freshenBehind(),
+		l.detail.follow(), l.handlers.follow())
 }
 
 // selected is the service under the cursor.
@@ -140,7 +141,7 @@ func (l *list) rows() []views.Command {
 		{ID: "services.sort", Binding: views.Key("sort", "s"), Name: "sort services", Group: listGroup, Run: views.Do(l.sort),
 			Help: "Sort by folder, name, state (not running first) or pods."},
 		{ID: "services.edit-outside", Binding: views.Key("$EDITOR", "E"), Name: "edit in editor", Group: listGroup,
-			Enabled: c.noService, Needs: aService, Run: views.Do(func() tea.Cmd { return l.ends.openOutside(service()) }),
+			Enabled: c.noService, Needs: aService, Run: views.Do(func() tea.Cmd { return l.handlers.openOutside(service()) }),
 			Help: "Edit the definition of the service in $VISUAL or $EDITOR; the review follows."},
 		{ID: "services.unmark", Name: "unmark all", Group: listGroup,
 			Enabled: views.Only(func() bool { return c.list.Marked() > 0 }, "Nothing is marked."), Run: views.Do(c.unmark),
@@ -150,7 +151,7 @@ func (l *list) rows() []views.Command {
 			Help: "Refresh what is shown."},
 		copyRow(c.noService, func() tea.Cmd { return copyPath(service()) }),
 		{ID: "services.batch", Binding: views.Key("continue", "M"), Name: "same change on marked: continue",
-			Group: listGroup, Shown: l.interrupted, Run: views.Do(func() tea.Cmd { return l.ends.resume(batch()) }),
+			Group: listGroup, Shown: l.interrupted, Run: views.Do(func() tea.Cmd { return l.handlers.resume(batch()) }),
 			Help: "Review what a program that ended has not sent."},
 		{ID: "services.batch-forget", Name: "forget interrupted edit", Group: listGroup, Shown: l.interrupted,
 			Run:  views.Do(func() tea.Cmd { return l.drafts.Forget(batch()) }),
@@ -223,9 +224,9 @@ func (l *list) editMarked() tea.Cmd {
 		service = here
 	}
 	if len(marked) > 1 {
-		return l.ends.openMarked(service)
+		return l.handlers.openMarked(service)
 	}
-	return l.ends.open(service)
+	return l.handlers.open(service)
 }
 
 func copyRow(enabled func() string, run func() tea.Cmd) views.Command {
@@ -241,7 +242,7 @@ func copyPath(service adminapi.ServiceRef) tea.Cmd {
 // enter opens the service under the cursor, or folds the folder.
 func (l *list) enter() tea.Cmd {
 	if service, ok := l.selected(); ok {
-		return l.ends.open(service)
+		return l.handlers.open(service)
 	}
 	l.catalog.list.Toggle()
 	return nil

@@ -231,7 +231,7 @@ func TestWhileAnUpgradeRunsNothingIsSent(t *testing.T) {
 	s.Shows("A rollback is running: until it ends the site accepts")
 	seen := s.env.Clock.Now().Add(-5 * time.Minute)
 	s.env.State.Upgrade.At = seen
-	s.drain(s.StateChanged())
+	s.drain(s.Update(views.StateChanged))
 	s.Shows("As of " + s.env.Times.HereMinute(seen) + ": A rollback is running; until it ends the site accepts")
 	s.upgrades(progress.StateRunning, progress.PatchRun)
 	s.Shows("An upgrade is running")
@@ -380,14 +380,14 @@ func TestTheDetailIsEmptyWhereNoServiceMatches(t *testing.T) {
 func TestWhatIsBeingReadIsNotReadAgainAtEachRest(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "many-services"), uitest.Sizes[1])
-	s.Model.Rested()
+	s.Update(views.Rested)
 	s.do("rows.bottom", "")
-	first := s.Model.Rested()
+	first := s.Update(views.Rested)
 	if first == nil {
 		t.Fatal("the states of the last services are not read")
 	}
 	before := s.wire.Sent("GET status")
-	if s.drain(s.Model.Rested()); s.wire.Sent("GET status") != before {
+	if s.drain(s.Update(views.Rested)); s.wire.Sent("GET status") != before {
 		t.Error("they are read a second time")
 	}
 	s.drain(first)

@@ -75,7 +75,7 @@ func openOn(t testing.TB, s *screen, size uitest.Size) *screen {
 func (s *screen) upgrades(meaning progress.State, kind progress.RunKind) {
 	run := watching.Upgrade{Progress: progress.Progress{Meaning: meaning, Kind: kind}}
 	s.env.State.Upgrade = adminapi.FactOf(s.env.Clock.Now(), run, nil)
-	s.drain(s.StateChanged())
+	s.drain(s.Update(views.StateChanged))
 }
 
 // restart is the view of a new start of the program, on the same machine.

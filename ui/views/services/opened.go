@@ -237,7 +237,7 @@ func (o *opened) Footer() []string {
 	return o.tab().Footer()
 }
 
-// About says what is on the screen.
+// about says what is on the screen.
 func (o *opened) About() string {
 	if o.comparison != nil {
 		return "What differs between two versions."

@@ -8,6 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"geodeck/ui/uitest"
+	"geodeck/ui/views"
 )
 
 // TestScreens compares whole screens: those that differ most at every size, the others at
@@ -146,7 +147,7 @@ func TestTheRequestAndTheVersionStandBesideTheReviewAndTheHistory(t *testing.T) 
 		t.Errorf("what sending does does not stand below the changes\n%s", s.View())
 	}
 	s.SetSize(uitest.Sizes[2].Width, uitest.Sizes[2].Height)
-	s.drain(s.Rested())
+	s.drain(s.Update(views.Rested))
 	s.Shows("When you send", "Last edit      2026-11-20 15:05 by admin", "The request: POST")
 	s.Answer(s.Press("services.send"), "y")
 	s.Press("esc tab tab")

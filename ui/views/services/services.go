@@ -62,7 +62,7 @@ func New(env *views.Env) *Model {
 	m.drafts = editor.NewDrafts(m.Child())
 	deployments := cluster.NewDeployments()
 	m.states = newStates(m.Child(), &m.inks, m.drafts, deployments)
-	m.list = newList(m.Child(), &m.inks, m.states, &m.writable, listEnds{open: m.openService, openOutside: m.openOutside,
+	m.list = newList(m.Child(), &m.inks, m.states, &m.writable, listHandlers{open: m.openService, openOutside: m.openOutside,
 		openMarked: m.openMarked, resume: m.resume,
 		follow: func() tea.Cmd { return m.explainer.follow() }})
 	m.shared = placement.Shared{Nodes: cluster.NewNodes(m.Child()), Deployments: deployments, Drafts: m.drafts,
@@ -77,8 +77,8 @@ func New(env *views.Env) *Model {
 	m.states.sends, m.states.sendsTo, m.list.catalog.changing = m.flow.Sends, m.flow.SendsTo, m.flow.Active
 	m.open = m.newOpened(adminapi.ServiceRef{})
 	m.rows = m.outerRows()
-	m.hooks = views.Hooks{About: m.About, Rows: m.Rows, Filtering: m.Filtering, Leave: m.Leave, Working: m.flow.Working,
-		Takes: m.Takes, Busy: m.Busy,
+	m.hooks = views.Hooks{About: m.about, Rows: m.allRows, Filtering: m.filtering, Leave: m.Leave, Working: m.flow.Working,
+		Takes: m.takes, Busy: m.Busy,
 		Fresh: m.list.catalog.Fresh, Keep: m.list.catalog.Keep, Freshens: true, Rests: true}
 	return m
 }
@@ -96,13 +96,13 @@ func (m *Model) Init() tea.Cmd {
 	return tea.Batch(read, m.drafts.Load(), m.drafts.LoadOpen())
 }
 
-// Focus fetches again which outcomes are unknown, and who
+// focus fetches again which outcomes are unknown, and who
 // holds the edits that are open.
-func (m *Model) Focus() tea.Cmd {
+func (m *Model) focus() tea.Cmd {
 	if m.Env.Offline || m.list.catalog.Updated.IsZero() {
 		return nil
 	}
-	cmds := []tea.Cmd{m.drafts.LoadOpen(), m.Freshen()}
+	cmds := []tea.Cmd{m.drafts.LoadOpen(), m.freshen()}
 	if m.inside {
 		for _, tab := range m.open.editors() {
 			cmds = append(cmds, tab.FindHolder())
@@ -111,26 +111,20 @@ func (m *Model) Focus() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// StateChanged lays the view out anew: a banner says that the site takes no changes.
-func (m *Model) StateChanged() tea.Cmd {
-	m.place()
-	return nil
-}
-
 // event follows what the root tells.
 func (m *Model) event(e views.Event) tea.Cmd {
 	c := m.list.catalog
 	switch e {
 	case views.Shown:
-		return m.Focus()
+		return m.focus()
 	case views.Freshen:
-		return m.Freshen()
+		return m.freshen()
 	case views.Rested:
-		return m.Rested()
+		return m.rested()
 	case views.Attended: // the cursor of the list is left to the user once there is something to press keys for
 		c.attended = c.attended || c.list.All() > 0
-	case views.StateChanged:
-		return m.StateChanged()
+	case views.StateChanged: // a banner says that the site takes no changes
+		m.place()
 	case views.KeptRead:
 		c.takeKept()
 	case views.RecordChanged:
@@ -211,8 +205,8 @@ func (m *Model) openReplied(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 	return cmd, true
 }
 
-// Rested reads, and shows, what the screen has come to.
-func (m *Model) Rested() tea.Cmd {
+// rested reads, and shows, what the screen has come to.
+func (m *Model) rested() tea.Cmd {
 	switch {
 	case m.flow.Active():
 		return m.flow.Rested()
@@ -222,9 +216,8 @@ func (m *Model) Rested() tea.Cmd {
 	return m.list.follow()
 }
 
-// Freshen reads the states again that were read longest ago, a few at a time. It is called
-// every few seconds while the view is shown.
-func (m *Model) Freshen() tea.Cmd {
+// freshen reads the states again that were read longest ago, a few at a time.
+func (m *Model) freshen() tea.Cmd {
 	if m.inside {
 		return m.list.catalog.freshenOne(m.open.service)
 	}
@@ -247,7 +240,7 @@ func (m *Model) followOpen() tea.Cmd {
 	case !m.inside || !m.showsState() || !m.states.pods.behind[path]:
 		return nil
 	case m.states.known[path].doubted:
-		return m.Freshen()
+		return m.freshen()
 	}
 	return m.states.loadPods([]adminapi.ServiceRef{service})
 }
@@ -304,8 +297,8 @@ func (m *Model) CapturesText() bool {
 	return m.list.catalog.list.Typing()
 }
 
-// Filtering reports whether a filter or a search is being typed: enter keeps it and esc clears it.
-func (m *Model) Filtering() bool {
+// filtering reports whether a filter or a search is being typed: enter keeps it and esc clears it.
+func (m *Model) filtering() bool {
 	switch {
 	case m.flow.Active():
 		return m.flow.Filtering()
@@ -315,8 +308,8 @@ func (m *Model) Filtering() bool {
 	return m.list.catalog.list.Typing()
 }
 
-// Takes says whether a question of an editor is open: a burst of keys may be a paste.
-func (m *Model) Takes() views.Takes {
+// takes says whether a question of an editor is open: a burst of keys may be a paste.
+func (m *Model) takes() views.Takes {
 	if !m.onTabs() {
 		return views.Takes{}
 	}

@@ -233,7 +233,7 @@ func TestAFilterForAStateReadsAFewAtATimeAndStopsWithIt(t *testing.T) {
 	t.Parallel()
 	s := openAt(t, uitest.Scenario(t, "many-services"), uitest.Sizes[1])
 	before := s.wire.Sent("GET status")
-	_, rest := uitest.Run(s.Model, tea.Batch(s.do("rows.filter", "stopped"), s.Rested()), 5)
+	_, rest := uitest.Run(s.Model, tea.Batch(s.do("rows.filter", "stopped"), s.Update(views.Rested)), 5)
 	s.Shows("No service matches so far", " of 3000")
 	if s.Status().Busy == "" {
 		t.Error("nothing says that states are being read")
@@ -283,7 +283,7 @@ func TestTheTabStatusTellsWhatIsKnownBesideTheState(t *testing.T) {
 		t.Errorf("the rules are read %d times", n)
 	}
 	s.misplace("SampleWorldCities.MapServer")
-	s.drain(s.Freshen())
+	s.drain(s.Update(views.Freshen))
 	s.Shows("│ Pods must run on nodes whose pool is giss", "│ ! 0 of 3  shared-mapserver")
 	refused := open(t, "healthy", simulator.Fault{Path: "/admin/services/*/placementPolicy", Method: "GET", What: "status", Status: 403}).cities()
 	refused.Press("tab tab tab")

@@ -3,7 +3,6 @@ package services_test
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -11,6 +10,7 @@ import (
 	"geodeck/adminapi/journal"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/ui/uitest"
+	"geodeck/ui/views"
 )
 
 var (
@@ -23,19 +23,8 @@ var (
 func (s *screen) startAs(p journal.Program) *screen {
 	s.t.Helper()
 	next := *s
-	next.site.Memory.Journal = s.journal(p)
+	next.site.Memory.Journal = uitest.AsProgram(s.t, s.site, p)
 	return openOn(s.t, &next, s.size)
-}
-
-func (s *screen) journal(p journal.Program) *journal.Journal {
-	s.t.Helper()
-	j, err := journal.Open(filepath.Dir(s.site.Memory.Journal.Folder()), "throwaway://journal",
-		journal.WithClock(s.site.Clock), journal.WithProgram(p))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	s.t.Cleanup(func() { _ = j.Close() })
-	return j
 }
 
 // twoDashboards are the dashboards of alice and bob on one folder.
@@ -51,31 +40,10 @@ func (s *screen) takesOver() []tea.Msg {
 	return s.Answer(s.Press("services.take-over"), "y")
 }
 
-// texts are the drafts of the definition, as this program sees them.
-func (s *screen) texts() (texts []string) {
-	s.t.Helper()
-	kept, err := s.site.Memory.SavedEdits(editing.DefinitionOf(cities))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	for _, k := range kept {
-		texts = append(texts, k.Edit.Edited)
-	}
-	return texts
-}
-
 // wantDrafts fails unless the drafts hold these words, in order.
 func (s *screen) wantDrafts(words ...string) {
 	s.t.Helper()
-	texts := s.texts()
-	if len(texts) != len(words) {
-		s.t.Fatalf("there are %d drafts, want %d", len(texts), len(words))
-	}
-	for i, word := range words {
-		if !strings.Contains(texts[i], word) {
-			s.t.Errorf("draft %d does not hold %q", i, word)
-		}
-	}
+	uitest.WantDrafts(s.t, s.site, editing.DefinitionOf(cities), words...)
 }
 
 func TestWhatWasTakenOverIsSentOnlyWhenThatIsConfirmed(t *testing.T) {
@@ -117,7 +85,7 @@ func TestAnEditThatWasTakenOverTwiceIsSent(t *testing.T) {
 	a.cities().set("maxUsageTime", "700")
 	b.cities().takesOver()
 	b.set("description", "Of bob.")
-	a.drain(a.Focus())
+	a.drain(a.Update(views.Shown))
 	a.takesOver()
 	a.send()
 	a.Shows("has the new definition")
@@ -144,7 +112,7 @@ func TestTheDraftOfADashboardThatEndedIsOffered(t *testing.T) {
 	if err := a.site.Memory.Journal.Close(); err != nil {
 		t.Fatal(err)
 	}
-	b.drain(b.Focus())
+	b.drain(b.Update(views.Shown))
 	b.Shows("Your draft of this definition")
 	b.Press("enter")
 	b.Shows("Of alice.")
@@ -224,7 +192,7 @@ func TestRulesAreGuardedInTheSameWay(t *testing.T) {
 	b.Press("esc")
 	b.takesOver()
 	b.Shows("spot")
-	a.Tells(a.drain(a.Focus()), "bob on adm1")
+	a.Tells(a.drain(a.Update(views.Shown)), "bob on adm1")
 	if a.hint("services.take-over") == "" {
 		t.Error("the footer does not offer to take over")
 	}

@@ -88,8 +88,8 @@ func (m *Model) banner() []string {
 	return append(lines, "")
 }
 
-// About says what is on the screen.
-func (m *Model) About() string {
+// about says what is on the screen.
+func (m *Model) about() string {
 	switch {
 	case m.flow.Active():
 		return "The changes of a service, before they are written and after."

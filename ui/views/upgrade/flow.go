@@ -260,8 +260,8 @@ var abouts = [...]string{
 	starting:     "Whether the site took the request, and what to do next.",
 }
 
-// About says what the step is for.
-func (m *Model) About() string {
+// about says what the step is for.
+func (m *Model) about() string {
 	if m.json.shown {
 		return "What the site reports about the row, as JSON."
 	}

@@ -38,7 +38,7 @@ func TestKeysThatCameTogetherAcknowledgeNothing(t *testing.T) {
 	t.Parallel()
 	s := show(t, "healthy")
 	s.patchReview()
-	if !s.Takes().Question {
+	if !s.Hooks().Takes().Question {
 		t.Fatal("the review does not get keys that come together in one go")
 	}
 	before := s.Draw()
@@ -59,7 +59,7 @@ func TestAVersionTypedInTheReviewBeginsToConfirm(t *testing.T) {
 	t.Parallel()
 	s := show(t, "healthy")
 	s.patchReview()
-	if !s.Takes().Digits {
+	if !s.Hooks().Takes().Digits {
 		t.Fatal("a digit leads to another view")
 	}
 	uitest.Drain(t, s.Model, s.Update(uitest.Key("1")))

@@ -104,7 +104,7 @@ func TestPastedTextAnswersNoQuestion(t *testing.T) {
 	s := show(t, "oldest")
 	s.toSettings(true)
 	s.Press("enter")
-	if !s.Takes().Question {
+	if !s.Hooks().Takes().Question {
 		t.Fatal("the question does not have the keys")
 	}
 	before := s.Draw()

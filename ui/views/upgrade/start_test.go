@@ -92,12 +92,12 @@ func TestWhatIsSentIsSeenFromOtherViewsWithTheKeysThatWork(t *testing.T) {
 	t.Parallel()
 	s := show(t, "healthy")
 	s.patchReview()
-	if s.Working() != "" {
-		t.Errorf("before it is sent: %s", s.Working())
+	if s.Hooks().Working() != "" {
+		t.Errorf("before it is sent: %s", s.Hooks().Working())
 	}
 	_ = s.confirmed("11.5.0.6805")
-	if s.Working() != "sending the upgrade" {
-		t.Errorf("while it is sent: %q", s.Working())
+	if s.Hooks().Working() != "sending the upgrade" {
+		t.Errorf("while it is sent: %q", s.Hooks().Working())
 	}
 	if hints := hinted(s); hints != "" {
 		t.Errorf("the footer offers %s", hints)
@@ -139,11 +139,11 @@ func TestAnUpgradeThatBeginsWithoutAnAnswerIsSeenInTheLogOfTheSite(t *testing.T)
 	}
 	started(t, up)
 	notices(t, up, "The site's log shows the upgrade")
-	if s.Working() != "sending the upgrade" {
-		t.Errorf("the request is open, but the view says %q", s.Working())
+	if s.Hooks().Working() != "sending the upgrade" {
+		t.Errorf("the request is open, but the view says %q", s.Hooks().Working())
 	}
 	s.leavesWith("outcome is not known")
-	s.Close() // which ends the request without an answer
+	s.Scope.Close() // which ends the request without an answer
 	<-answer
 	s.sent("POST upgrade", 1)
 }

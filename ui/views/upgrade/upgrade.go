@@ -64,7 +64,7 @@ func New(env *views.Env) *Model {
 	m := &Model{base: base{views.NewBase(env), &inks, env.WholeFolder()}, json: jsonPage{View: jsonview.New(env.Theme)}}
 	m.picker = newPicker(m.child(), m)
 	m.show(newFlow(m.child(), m, &change{}))
-	m.hooks = views.Hooks{About: m.About, Filtering: m.Filtering, Leave: m.Leave, Working: m.Working, Takes: m.Takes, Freshens: true, Rests: true}
+	m.hooks = views.Hooks{About: m.about, Filtering: m.filtering, Leave: m.Leave, Working: m.working, Takes: m.takes, Freshens: true, Rests: true}
 	return m
 }
 
@@ -106,7 +106,7 @@ func (m *Model) event(e views.Event) tea.Cmd {
 	case views.Freshen:
 		return m.flow.start.lookWhileSending()
 	case views.Rested:
-		return m.Rested()
+		return m.rested()
 	case views.StateChanged:
 		return m.stateChanged()
 	case views.HealthEnded:
@@ -115,8 +115,8 @@ func (m *Model) event(e views.Event) tea.Cmd {
 	return nil
 }
 
-// Working says that an upgrade is being sent, which goes on while another view is shown.
-func (m *Model) Working() string {
+// working says that an upgrade is being sent, which goes on while another view is shown.
+func (m *Model) working() string {
 	if m.flow.start.sending || m.flow.start.searching() {
 		return m.flow.busy()
 	}
@@ -126,8 +126,8 @@ func (m *Model) Working() string {
 	return ""
 }
 
-// Rested shows the detail of the row, or of the check, under the cursor.
-func (m *Model) Rested() tea.Cmd {
+// rested shows the detail of the row, or of the check, under the cursor.
+func (m *Model) rested() tea.Cmd {
 	m.picker.showDetail()
 	m.flow.preflight.rested()
 	return nil
@@ -171,11 +171,11 @@ func (m *Model) CapturesText() bool {
 	return m.picker.list.Typing()
 }
 
-// Filtering reports whether a filter is being typed.
-func (m *Model) Filtering() bool { return !m.inFlow() && m.CapturesText() }
+// filtering reports whether a filter is being typed.
+func (m *Model) filtering() bool { return !m.inFlow() && m.CapturesText() }
 
-// Takes says how the step that is open takes keys.
-func (m *Model) Takes() views.Takes { return m.flow.takes() }
+// takes says how the step that is open takes keys.
+func (m *Model) takes() views.Takes { return m.flow.takes() }
 
 // Commands returns the rows of the picker, of the steps, and of the JSON.
 func (m *Model) Commands() []views.Command { return m.table }

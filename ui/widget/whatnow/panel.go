@@ -1,5 +1,5 @@
 // Package whatnow draws an explanation of a fault: the panel What now, and the two lines
-// of it that a view shows in place.
+// of it that a view shows in place (brief.go). Start at [Open]; [Panel] is what it opens.
 package whatnow
 
 import (

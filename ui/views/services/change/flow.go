@@ -109,11 +109,11 @@ func NewFlow(base views.Base, inks *rows.Inks, host Host, facts review.Facts,
 }
 
 func (f *Flow) newReview() *review.Model {
-	return review.New(f.Child(), f.inks, f.host, &f.facts, review.Ends{Send: f.send, ForAll: f.planMarked})
+	return review.New(f.Child(), f.inks, f.host, &f.facts, review.Handlers{Send: f.send, ForAll: f.planMarked})
 }
 
 func (f *Flow) newResult(of result.End) *result.Model {
-	return result.New(f.Child(), f.inks, of, f.host, result.Needs{Nodes: f.nodes, Pods: f.pods, Drafts: f.facts.Drafts,
+	return result.New(f.Child(), f.inks, of, f.host, result.Options{Nodes: f.nodes, Pods: f.pods, Drafts: f.facts.Drafts,
 		Away: func() bool { return f.away }, Stopped: f.close, Again: f.again, Continue: f.continueLeft, Resume: f.resumeLeft})
 }
 

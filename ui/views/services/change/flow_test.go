@@ -2,6 +2,7 @@ package change_test
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/availability"
+	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/operation/nodesource"
 	"geodeck/adminapi/simulator"
@@ -104,6 +106,30 @@ func open(t testing.TB, scenario string, faults ...simulator.Fault) *desk {
 func (d *desk) edit(path document.Path, raw string) editing.Edit {
 	d.t.Helper()
 	return uitest.Edit(d.t, d.site, cities, path, raw).Edit
+}
+
+// rules is a change of the rules that the site has to another pool of nodes.
+func (d *desk) rules() editing.Edit {
+	d.t.Helper()
+	read, err := editing.Read(d.t.Context(), d.site.Client, editing.PlacementOf(cities))
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	edited, err := document.Parse([]byte(strings.ReplaceAll(read.Document.Text(), `"gis"`, `"spot"`)))
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return editing.Edit{Target: editing.PlacementOf(cities), Base: read.Document, Edited: edited}
+}
+
+// takeNodes knows the nodes of the cluster from now on.
+func (d *desk) takeNodes() {
+	d.t.Helper()
+	nodes, err := nodesource.Source{Demo: d.sim.Server.Nodes}.Read(d.t.Context(), d.site.Clock)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	d.nodes.Take(nodes)
 }
 
 func (d *desk) start(edit editing.Edit) {
@@ -331,22 +357,10 @@ func TestALostChangeIsReviewedAgain(t *testing.T) {
 func TestAPlanIsMadeAnewWithTheNodesThatCame(t *testing.T) {
 	t.Parallel()
 	d := open(t, "healthy")
-	read, err := editing.Read(t.Context(), d.site.Client, editing.PlacementOf(cities))
-	if err != nil {
-		t.Fatal(err)
-	}
-	edited, err := document.Parse([]byte(strings.ReplaceAll(read.Document.Text(), `"gis"`, `"spot"`)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	d.start(editing.Edit{Target: editing.PlacementOf(cities), Base: read.Document, Edited: edited})
+	d.start(d.rules())
 	d.shows("No node list: placement was not checked.")
-	nodes, err := nodesource.Source{Demo: d.sim.Server.Nodes}.Read(t.Context(), d.site.Clock)
-	if err != nil {
-		t.Fatal(err)
-	}
 	late := d.confirm()
-	d.nodes.Take(nodes)
+	d.takeNodes()
 	again := d.NodesChanged()
 	if told := uitest.NoticeText(t, uitest.Drain(t, d, late)); !strings.HasPrefix(told, "Nothing was sent.") {
 		t.Errorf("told %q", told)
@@ -359,6 +373,20 @@ func TestAPlanIsMadeAnewWithTheNodesThatCame(t *testing.T) {
 	uitest.Drain(t, d, uitest.AnswerOnly(t, uitest.Drain(t, d, views.Invoke(d, "services.send", "")), uitest.Keys("y")...))
 	d.shows("The site has the new placement policy")
 	d.ClusterChanged()
+}
+
+func TestWhatIsLeftOfABatchIsPlannedAnewWithTheNodesThatCame(t *testing.T) {
+	t.Parallel()
+	d := open(t, "healthy")
+	edit := d.rules()
+	path, err := batching.WritePlan(d.site, filepath.Join(t.TempDir(), "plan.json"), []batching.PlannedEdit{{Edit: edit, Plan: edit.Plan()}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	planned := d.Continue(batching.Interrupted{Plan: path})
+	d.takeNodes()
+	uitest.Drain(t, d, planned)
+	d.shows("review", "one node only")
 }
 
 func TestWhatNowIsAboutTheStepThatIsShown(t *testing.T) {

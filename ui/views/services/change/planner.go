@@ -35,17 +35,18 @@ type planned struct {
 	shared   []adminapi.Deployment // read for the plan: whose pods may have other services
 	nodes    nodesource.Nodes      // read for the plan; none where they were known
 	version  int                   // of the nodes it was made with
+	again    func() tea.Cmd        // makes it once more
 	failed   func(error) tea.Cmd   // takes what prevents a plan of an interrupted batch
 }
 
 // begin forgets the change before.
 func (p *planner) begin() { p.of, p.read, p.wanted = editing.Edit{}, 0, 0 }
 
-// plan makes a plan of what edits returns, with the nodes that are known.
-func (p *planner) plan(edits func(context.Context, *planned) error) tea.Cmd {
+// plan makes a plan of what edits returns, with the nodes that are known; again makes it once more.
+func (p *planner) plan(again func() tea.Cmd, edits func(context.Context, *planned) error) tea.Cmd {
 	version, read := p.nodes.Version(), p.deployments.Reader(p.Env.Site.Client)
 	return p.Scope.Work("plan", func(ctx context.Context) func() tea.Cmd {
-		r := planned{version: version}
+		r := planned{version: version, again: again}
 		if err := edits(ctx, &r); err != nil {
 			return func() tea.Cmd { return r.failed(err) }
 		}
@@ -61,7 +62,7 @@ func (p *planner) one(edit editing.Edit) tea.Cmd {
 	if edit.Part == editing.Placement {
 		nodes = p.nodes.ForPlan()
 	}
-	return p.plan(func(ctx context.Context, r *planned) error {
+	return p.plan(func() tea.Cmd { return p.one(edit) }, func(ctx context.Context, r *planned) error {
 		r.nodes = nodes(ctx)
 		edit.Nodes = r.nodes.List
 		r.edits = []batching.PlannedEdit{{Edit: edit, Plan: edit.Plan()}}
@@ -77,7 +78,7 @@ func (p *planner) many(services []adminapi.ServiceRef) tea.Cmd {
 		of.Nodes = p.nodes.List()
 	}
 	site, progress := p.Env.Site, views.NewReports[int]()
-	made := p.plan(func(ctx context.Context, r *planned) error {
+	made := p.plan(func() tea.Cmd { return p.many(services) }, func(ctx context.Context, r *planned) error {
 		defer close(progress)
 		r.services = services
 		r.edits = batching.PlanMany(ctx, site, services, of, progress.Send)
@@ -93,7 +94,7 @@ func (p *planner) many(services []adminapi.ServiceRef) tea.Cmd {
 func (p *planner) left(batch batching.Interrupted, failed func(error) tea.Cmd) tea.Cmd {
 	p.wanted = len(batch.Sent) + len(batch.Left)
 	nodes, site := p.nodes.List(), p.Env.Site
-	return p.plan(func(ctx context.Context, r *planned) error {
+	return p.plan(func() tea.Cmd { return p.left(batch, failed) }, func(ctx context.Context, r *planned) error {
 		r.failed = failed
 		file, err := batching.ReadPlanFile(batch.Plan)
 		if err == nil {

@@ -46,11 +46,8 @@ func (f *Flow) planned(r planned) tea.Cmd {
 		switch {
 		case f.nodes.Version() == 0 && len(r.nodes.List) > 0:
 			f.nodes.Take(r.nodes)
-		case r.version == f.nodes.Version():
-		case r.services != nil: // it was made with older nodes
-			return f.planFor(r.services)
-		default:
-			return f.planner.one(first.Edit)
+		case r.version != f.nodes.Version(): // it was made with older nodes
+			return r.again()
 		}
 	}
 	f.facts.Deployments.Read(r.shared)
@@ -169,7 +166,7 @@ func (f *Flow) resumeLeft() tea.Cmd {
 // send sends a plan that was confirmed. The step changes before anything is sent.
 func (f *Flow) send(of plan.Plan, beside bool) tea.Cmd {
 	f.sending = sending.New(f.Child(), f.inks, of,
-		sending.Ends{Settled: f.settled, Restarts: f.host.Restarts, Held: f.held, Sent: f.sent})
+		sending.Handlers{Settled: f.settled, Restarts: f.host.Restarts, Held: f.held, Sent: f.sent})
 	f.show(stepSending)
 	return f.sending.Send(beside)
 }

@@ -60,7 +60,7 @@ const longWait = 2 * time.Minute
 func (p *Pods) RefreshRow(shown func() bool, drawn func()) views.Command {
 	return views.Command{ID: "services.pods-again", Binding: views.Key("refresh", "R", "f5"), Name: "refresh pods", Group: "Placement", Shown: shown,
 		Run: views.Do(func() tea.Cmd {
-			cmd := p.Resume()
+			cmd := p.resume()
 			drawn()
 			return cmd
 		}),
@@ -70,8 +70,8 @@ func (p *Pods) RefreshRow(shown func() bool, drawn func()) views.Command {
 // Now is what is polled, or was polled last; nil for nothing.
 func (p *Pods) Now() *Following { return p.now }
 
-// Forget stops following.
-func (p *Pods) Forget() {
+// forget stops following.
+func (p *Pods) forget() {
 	p.now = nil
 	p.Scope.Forget("pods")
 }
@@ -98,14 +98,14 @@ func (p *Pods) FollowEdit(edit editing.Edit, moves []editing.Move) (*Following, 
 // ForgetOthers stops following what is not of a service.
 func (p *Pods) ForgetOthers(service adminapi.ServiceRef) {
 	if p.now != nil && p.now.service.Path() != service.Path() {
-		p.Forget()
+		p.forget()
 	}
 }
 
 // Leave stops following where the user only looked; after an edit it goes on.
 func (p *Pods) Leave() {
 	if !p.now.Followed() || !p.now.edited {
-		p.Forget()
+		p.forget()
 	}
 }
 
@@ -130,8 +130,8 @@ func (p *Pods) follow(service adminapi.ServiceRef, poller *availability.Poller) 
 	return f.poll.Now()
 }
 
-// Resume polls again after the end.
-func (p *Pods) Resume() tea.Cmd {
+// resume polls again after the end.
+func (p *Pods) resume() tea.Cmd {
 	f := p.now
 	if f == nil || !f.over {
 		return nil
@@ -175,7 +175,7 @@ func (p *Pods) Update(r PodsRead) tea.Cmd {
 			if p.now != f {
 				return nil
 			}
-			return p.Resume()
+			return p.resume()
 		})
 	case f.over:
 		return state

@@ -182,8 +182,8 @@ func (d *Drafts) Save(target editing.Target, draft *operation.EditDraft) tea.Cmd
 	return d.write(s)
 }
 
-// Take writes a draft with the text of an editor, whose file goes once the draft is on disk.
-func (d *Drafts) Take(target editing.Target, draft *operation.EditDraft, from *operation.EditorFile) tea.Cmd {
+// take writes a draft with the text of an editor, whose file goes once the draft is on disk.
+func (d *Drafts) take(target editing.Target, draft *operation.EditDraft, from *operation.EditorFile) tea.Cmd {
 	s := d.saver(target)
 	s.taken, s.err = append(s.taken, from), nil // the next error names the file
 	return d.Save(target, draft)

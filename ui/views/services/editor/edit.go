@@ -153,7 +153,7 @@ func (e *edit) draft(text string) operation.EditDraft {
 func (e *edit) keep(r leftText) tea.Cmd {
 	e.broken = r.broken
 	draft := e.draft(r.text)
-	return e.drafts.Take(e.target, &draft, r.editing)
+	return e.drafts.take(e.target, &draft, r.editing)
 }
 
 // takeOver takes the edit over from another program, with the text on the screen.

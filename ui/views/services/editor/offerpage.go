@@ -14,8 +14,8 @@ import (
 	"geodeck/ui/widget/rows"
 )
 
-// offerEnds are what a page of an offer leads to.
-type offerEnds struct {
+// offerHandlers are what a page of an offer leads to.
+type offerHandlers struct {
 	open    func(*offer) tea.Cmd // the draft is this program's, and is continued
 	discard func() tea.Cmd       // the draft is this program's, and is discarded
 	reload  func() tea.Cmd       // the draft of another program has gone: it may have been sent
@@ -24,17 +24,17 @@ type offerEnds struct {
 
 // offerPage shows a draft that was found, until the user has decided about it.
 type offerPage struct {
-	edit    *edit
-	inks    *rows.Inks
-	ends    offerEnds
-	offer   *offer         // nil where none is shown
-	reading *jsonview.View // the text of an offer that is previewed
-	width   int
-	height  int
+	edit     *edit
+	inks     *rows.Inks
+	handlers offerHandlers
+	offer    *offer         // nil where none is shown
+	reading  *jsonview.View // the text of an offer that is previewed
+	width    int
+	height   int
 }
 
-func newOfferPage(e *edit, inks *rows.Inks, ends offerEnds) *offerPage {
-	return &offerPage{edit: e, inks: inks, ends: ends, reading: jsonview.New(e.env.Theme)}
+func newOfferPage(e *edit, inks *rows.Inks, handlers offerHandlers) *offerPage {
+	return &offerPage{edit: e, inks: inks, handlers: handlers, reading: jsonview.New(e.env.Theme)}
 }
 
 // shown reports whether a draft is offered.
@@ -118,7 +118,7 @@ func (p *offerPage) next() tea.Cmd {
 		p.offer = nil
 		return nil // the present document is edited
 	case o.from.Mine:
-		return p.ends.open(o)
+		return p.handlers.open(o)
 	}
 	return p.takeOver()
 }
@@ -149,7 +149,7 @@ func (p *offerPage) found(found *offer) tea.Cmd {
 	p.offer = found
 	switch {
 	case before != nil && before.openElsewhere() && found == nil: // it may have been sent
-		return p.ends.reload()
+		return p.handlers.reload()
 	case before != nil && before.preview != nil && found != nil && found.openElsewhere():
 		found.preview = before.preview // the user is reading it
 		return p.showPreview(false)
@@ -188,10 +188,10 @@ func (p *offerPage) taken(offered, taken *offer, err error) tea.Cmd {
 	case err != nil && offered.openElsewhere():
 		return tellFailed("The edit was not taken over", err)
 	case err != nil: // its text was read nevertheless, and its file stays
-		return tea.Batch(p.ends.open(offered), tellFailed("The draft on this machine is unchanged", err))
+		return tea.Batch(p.handlers.open(offered), tellFailed("The draft on this machine is unchanged", err))
 	}
 	e.drafts.kept[e.target.String()], taken.unbreak = taken.from, offered.unbreak
-	return p.ends.open(taken)
+	return p.handlers.open(taken)
 }
 
 // askDiscard asks before the draft is discarded, or a broken text of it alone.
@@ -211,7 +211,7 @@ func (p *offerPage) askDiscard() tea.Cmd {
 	case !o.from.Mine:
 		q.Text = "Discard " + o.name() + " of the " + what + "?"
 	default:
-		q, confirmed = changesQuestion(what), p.ends.discard
+		q, confirmed = changesQuestion(what), p.handlers.discard
 	}
 	return p.edit.ask(q, "discard", confirmed)
 }
@@ -240,7 +240,7 @@ func (p *offerPage) discard(o *offer) tea.Cmd {
 				return marks
 			}
 			p.offer = nil
-			p.ends.gone()
+			p.handlers.gone()
 			return tea.Batch(marks, p.refresh(true), views.Tell(views.Info, views.Sentence(o.name()+" is discarded.")))
 		}
 	})

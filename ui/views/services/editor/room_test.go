@@ -1,8 +1,6 @@
 package editor_test
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -13,7 +11,6 @@ import (
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/simulator"
-	"geodeck/adminapi/simulator/simtest"
 	"geodeck/ui/uitest"
 	"geodeck/ui/views"
 	"geodeck/ui/views/services/definition"
@@ -124,7 +121,7 @@ func startOn(s *screen) *screen {
 	next := *s
 	env := uitest.Env(s.t, s.site, uitest.Theme())
 	base := views.NewBase(env)
-	s.t.Cleanup(base.Close)
+	s.t.Cleanup(base.Scope.Close)
 	next.room = &room{env: env, inks: rows.NewInks(env.Theme), drafts: editor.NewDrafts(base), size: s.size}
 	next.setenv("VISUAL", "true")
 	next.enter()
@@ -165,7 +162,7 @@ var (
 func (s *screen) startAs(p journal.Program) *screen {
 	s.t.Helper()
 	next := *s
-	next.site.Memory.Journal = s.journal(p)
+	next.site.Memory.Journal = uitest.AsProgram(s.t, s.site, p)
 	return startOn(&next)
 }
 
@@ -207,21 +204,10 @@ func (s *screen) drain(cmds ...tea.Cmd) (up []tea.Msg) {
 func (s *screen) do(id, argument string) tea.Cmd { return views.Invoke(s.room, id, argument) }
 
 // editor makes a program the user's editor: a script that gets the file as $1.
-func (s *screen) editor(script string) {
-	s.t.Helper()
-	s.setenv("VISUAL", "'"+simtest.Script(s.t, "my editor.sh", script)+"'")
-}
+func (s *screen) editor(script string) { uitest.Editor(s.t, s.env, script) }
 
 // setenv sets a variable of the environment that the view sees.
-func (s *screen) setenv(name, value string) {
-	before := s.env.Getenv
-	s.env.Getenv = func(of string) string {
-		if of == name {
-			return value
-		}
-		return before(of)
-	}
-}
+func (s *screen) setenv(name, value string) { uitest.Setenv(s.env, name, value) }
 
 // editElsewhere has somebody else set a value of the sample service.
 func (s *screen) editElsewhere(path document.Path, raw string) {
@@ -232,14 +218,7 @@ func (s *screen) editElsewhere(path document.Path, raw string) {
 }
 
 // editorFiles are the folders of texts that editors have, or had, open.
-func (s *screen) editorFiles() []string {
-	s.t.Helper()
-	left, err := filepath.Glob(filepath.Join(s.site.Memory.Journal.Folder(), "drafts", "*", "*.editor"))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return left
-}
+func (s *screen) editorFiles() []string { return uitest.EditorFiles(s.t, s.site) }
 
 // killedInEditor ends a program while its editor is open, which has saved its text with an old
 // part in place of a new one.
@@ -254,38 +233,7 @@ func (s *screen) killedInEditor(old, replaced string) {
 // openInEditor opens the draft, else what the site has, in an editor that saves.
 func (s *screen) openInEditor(old, replaced string) *operation.EditorFile {
 	s.t.Helper()
-	target := editing.DefinitionOf(cities)
-	now, err := editing.Read(s.t.Context(), s.site.Client, target)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	edit := operation.EditDraft{Base: now.Document.Text(), Edited: now.Document.Text()}
-	if kept, err := s.site.Memory.SavedEdits(target); err == nil && len(kept) > 0 {
-		edit = kept[0].Edit
-	}
-	file, err := s.site.Memory.OpenEditor(target, edit)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	text, err := os.ReadFile(file.Path())
-	if err == nil {
-		err = os.WriteFile(file.Path(), []byte(strings.Replace(string(text), old, replaced, 1)), 0o600)
-	}
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return file
-}
-
-func (s *screen) journal(p journal.Program) *journal.Journal {
-	s.t.Helper()
-	j, err := journal.Open(filepath.Dir(s.site.Memory.Journal.Folder()), "throwaway://journal",
-		journal.WithClock(s.site.Clock), journal.WithProgram(p))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	s.t.Cleanup(func() { _ = j.Close() })
-	return j
+	return uitest.OpenInEditor(s.t, s.site, editing.DefinitionOf(cities), old, replaced)
 }
 
 // takesOver answers the question with yes.
@@ -294,29 +242,8 @@ func (s *screen) takesOver() []tea.Msg {
 	return s.Answer(s.Press("services.take-over"), "y")
 }
 
-// texts are the drafts of the definition, as this program sees them.
-func (s *screen) texts() (texts []string) {
-	s.t.Helper()
-	kept, err := s.site.Memory.SavedEdits(editing.DefinitionOf(cities))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	for _, k := range kept {
-		texts = append(texts, k.Edit.Edited)
-	}
-	return texts
-}
-
 // wantDrafts fails unless the drafts hold these words, in order.
 func (s *screen) wantDrafts(words ...string) {
 	s.t.Helper()
-	texts := s.texts()
-	if len(texts) != len(words) {
-		s.t.Fatalf("there are %d drafts, want %d", len(texts), len(words))
-	}
-	for i, word := range words {
-		if !strings.Contains(texts[i], word) {
-			s.t.Errorf("draft %d does not hold %q", i, word)
-		}
-	}
+	uitest.WantDrafts(s.t, s.site, editing.DefinitionOf(cities), words...)
 }

@@ -55,7 +55,7 @@ func New(base views.Base, inks *rows.Inks, target editing.Target, widget Widget,
 	t.edit = newEdit(base, target, widget, drafts, t.arrive)
 	t.edit.opened = t.opened
 	t.source = &source{base: base, run: &t.edit.run, name: t.edit.name(), read: t.read}
-	t.page = newOfferPage(t.edit, inks, offerEnds{open: t.openDraft, reload: t.source.load, gone: host.StopComparing,
+	t.page = newOfferPage(t.edit, inks, offerHandlers{open: t.openDraft, reload: t.source.load, gone: host.StopComparing,
 		discard: func() tea.Cmd { return t.discard(nil, nil) }})
 	t.external = &external{edit: t.edit, edited: t.edited}
 	t.table = t.rows()

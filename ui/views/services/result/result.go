@@ -36,8 +36,8 @@ type Host interface {
 	Settled(sending.Settled) tea.Cmd
 }
 
-// Needs are what the step stands on, and what it leads to.
-type Needs struct {
+// Options are what the step stands on, and what it leads to.
+type Options struct {
 	Nodes  *cluster.Nodes
 	Pods   *cluster.Pods
 	Drafts *editor.Drafts // with the outcomes that are unknown
@@ -58,7 +58,7 @@ type Model struct {
 	plan.Step
 	End
 	host     Host
-	needs    Needs
+	options  Options
 	followed *cluster.Following // pods, after a change of rules; nil for none
 	pager    *rows.Pager
 	cache    views.Drawn[pageKey]
@@ -66,8 +66,8 @@ type Model struct {
 }
 
 // New returns the step for how a plan ended; Begin begins it.
-func New(base views.Base, inks *rows.Inks, of End, host Host, needs Needs) *Model {
-	m := &Model{Step: plan.NewStep(base, inks), End: of, host: host, needs: needs, pager: rows.NewPager(inks.Glyphs.Ellipsis)}
+func New(base views.Base, inks *rows.Inks, of End, host Host, options Options) *Model {
+	m := &Model{Step: plan.NewStep(base, inks), End: of, host: host, options: options, pager: rows.NewPager(inks.Glyphs.Ellipsis)}
 	m.Table = m.rows()
 	return m
 }
@@ -77,17 +77,18 @@ func (m *Model) Begin() tea.Cmd {
 	var cmd tea.Cmd
 	switch last := m.Last(); {
 	case !last.Known():
-		m.Search = sending.NewSearch(m.Child(), m.Inks, m.Plan, last, m.sentAt, sending.SearchEnds{Settled: m.host.Settled, Ended: m.found, Stopped: m.needs.Stopped})
+		m.Search = sending.NewSearch(m.Child(), m.Inks, m.Plan, last, m.sentAt,
+			sending.SearchHandlers{Settled: m.host.Settled, Ended: m.found, Stopped: m.options.Stopped})
 		cmd = m.Search.Now()
 	case errors.Is(last.Err, operation.ErrUnresolved):
 		cmd = views.WriteFailed("", last.Result)
 	case last.WantsSignIn() && m.CanContinue():
 		reason := fmt.Errorf("%s not sent: %w", notSent(len(m.Left())), last.Err)
-		cmd = m.Scope.RetryAfterSignIn(reason, "send", m.WhileOpen(m.needs.Resume))
+		cmd = m.Scope.RetryAfterSignIn(reason, "send", m.WhileOpen(m.options.Resume))
 	case last.Kept() || last.Applied.Stored == operation.StoredNew:
 		cmd = m.follow()
 	}
-	if m.needs.Away() {
+	if m.options.Away() {
 		cmd = tea.Batch(cmd, m.Tell())
 	}
 	return cmd
@@ -118,15 +119,15 @@ func (m *Model) CanContinue() bool {
 }
 
 // PodsInFront reports whether the pods shown are still followed.
-func (m *Model) PodsInFront() bool { return m.followed != nil && m.followed == m.needs.Pods.Now() }
+func (m *Model) PodsInFront() bool { return m.followed != nil && m.followed == m.options.Pods.Now() }
 
 // found takes the end of a search.
 func (m *Model) found() tea.Cmd {
-	cmds := []tea.Cmd{m.needs.Drafts.LoadOpen()}
+	cmds := []tea.Cmd{m.options.Drafts.LoadOpen()}
 	if m.Search.Arrived() || m.Search.Partly() {
 		cmds = append(cmds, m.follow())
 	}
-	if m.needs.Away() {
+	if m.options.Away() {
 		cmds = append(cmds, m.Tell())
 	}
 	return tea.Batch(cmds...)
@@ -135,16 +136,16 @@ func (m *Model) found() tea.Cmd {
 // follow begins to follow the service until it answers. Of several each was waited for.
 func (m *Model) follow() (cmd tea.Cmd) {
 	first := m.Plan.First()
-	if tab, _ := m.host.Origin(first.Target); m.followed != nil || m.Plan.Several || m.needs.Away() && tab != "" { // another service is open
+	if tab, _ := m.host.Origin(first.Target); m.followed != nil || m.Plan.Several || m.options.Away() && tab != "" { // another service is open
 		return nil
 	}
-	m.followed, cmd = m.needs.Pods.FollowEdit(first.Edit, first.Plan.Moves)
+	m.followed, cmd = m.options.Pods.FollowEdit(first.Edit, first.Plan.Moves)
 	return cmd
 }
 
 // sentAt is when the change was sent, as recorded; else when sending it began.
 func (m *Model) sentAt() time.Time {
-	if at := m.needs.Drafts.UnknownSince(m.Last().Service.Path()); !at.IsZero() {
+	if at := m.options.Drafts.UnknownSince(m.Last().Service.Path()); !at.IsZero() {
 		return at
 	}
 	return m.Began
@@ -186,7 +187,7 @@ func (m *Model) rows() []views.Command {
 		return func() bool { return slices.Contains(those, m.next()) }
 	}
 	return slices.Concat(views.When(func() bool { return m.Plan.Several }, []views.Command{
-		plan.ManyRow(func() string { return "continue with " + plain.Plural(len(m.Left()), "service") }, m.notContinued, m.needs.Continue),
+		plan.ManyRow(func() string { return "continue with " + plain.Plural(len(m.Left()), "service") }, m.notContinued, m.options.Continue),
 	}), []views.Command{
 		{ID: "services.again", Binding: views.Key("send again", "w"), Name: "send again", Group: plan.Group, Run: views.Do(m.sendAgain),
 			Shown: func() bool { return !m.Plan.Several && m.Search.Unchanged() },
@@ -199,7 +200,7 @@ func (m *Model) rows() []views.Command {
 				return views.Send(views.Navigate{View: "health", Command: "health.run"})
 			}),
 			Help: views.Keys("After a change: run a health check; {key:services.back} returns.")},
-		m.needs.Pods.RefreshRow(func() bool { return m.followed.Over() }, m.lay),
+		m.options.Pods.RefreshRow(func() bool { return m.followed.Over() }, m.lay),
 	}, m.pager.Moves())
 }
 
@@ -222,7 +223,7 @@ func (m *Model) sendAgain() tea.Cmd {
 	case m.Searching():
 		return m.Wait()
 	}
-	return m.needs.Again(m.Search.Edit())
+	return m.options.Again(m.Search.Edit())
 }
 
 // Wait says that one change is sent at a time.
@@ -239,7 +240,7 @@ func (m *Model) look() tea.Cmd {
 		if err != nil {
 			return views.TellError(err)
 		}
-		return tea.Batch(m.needs.Drafts.LoadOpen(), views.Tell(views.Info, views.Keys("Nothing is in the way now. Go back, then press {key:services.send}.")))
+		return tea.Batch(m.options.Drafts.LoadOpen(), views.Tell(views.Info, views.Keys("Nothing is in the way now. Go back, then press {key:services.send}.")))
 	})
 }
 
@@ -253,7 +254,7 @@ func (m *Model) Explain() tea.Cmd {
 	r, around := m.Last(), whatnow.Around(m.Env)
 	if !m.undone() {
 		site, service := m.Env.Site, r.Service
-		around.Nodes = m.needs.Nodes.List()
+		around.Nodes = m.options.Nodes.List()
 		return whatnow.Open(m.Env, explain.Explanation{Title: service.Path(), Next: explain.Step{Text: "Reading the site" + m.Inks.Glyphs.Ellipsis}},
 			func(ctx context.Context) explain.Explanation {
 				return incident.ExplainService(ctx, site, service, around)

@@ -74,7 +74,7 @@ func begun(t *testing.T, d *desk, scenario string, services int, faults ...simul
 	d.env = uitest.Env(t, d.site, uitest.Theme())
 	base := views.NewBase(d.env)
 	inks := rows.NewInks(base.Env.Theme)
-	d.Model = result.New(base, &inks, of, d, result.Needs{Nodes: cluster.NewNodes(base), Drafts: editor.NewDrafts(base),
+	d.Model = result.New(base, &inks, of, d, result.Options{Nodes: cluster.NewNodes(base), Drafts: editor.NewDrafts(base),
 		Pods:     &cluster.Pods{Base: base, Changed: func(adminapi.ServiceRef, availability.Snapshot, bool) tea.Cmd { return nil }},
 		Away:     func() bool { return d.away },
 		Stopped:  func() tea.Cmd { d.stopped++; return nil },

@@ -41,14 +41,14 @@ func (m *Model) rows() []views.Command {
 			Help:    "Show the request with secrets masked, or the difference again. Sends nothing."},
 		{ID: "services.plan", Binding: views.Key("save plan", "x"), Name: "save plan", Group: plan.Group, Run: views.Do(m.savePlan),
 			Help: "Save the reviewed plan and its request to a file. Nothing is sent."},
-	}, m.copies().Rows("services", plan.Group), []views.Command{plan.ManyRow(m.manyHint, m.NotForAll, m.ends.ForAll)})
+	}, m.copies().Rows("services", plan.Group), []views.Command{plan.ManyRow(m.manyHint, m.NotForAll, m.handlers.ForAll)})
 	return slices.Concat(views.When(func() bool { return !m.CapturesText() }, own),
 		views.When(func() bool { return !m.showsRequests }, m.diff.Commands()), views.When(func() bool { return m.showsRequests }, m.requested.Moves()))
 }
 
 // tellNext says which key goes on.
 func (m *Model) tellNext() tea.Cmd {
-	if m.ForAll() {
+	if m.forAll() {
 		return views.Tell(views.Info, views.Keys("Press {key:services.send} to plan it for all."))
 	}
 	return views.Tell(views.Info, views.Keys("Press {key:services.send} to send."))
@@ -56,7 +56,7 @@ func (m *Model) tellNext() tea.Cmd {
 
 // notSent says why the key that sends does nothing, empty where it does.
 func (m *Model) notSent() string {
-	if m.ForAll() {
+	if m.forAll() {
 		return ""
 	}
 	return m.cannotSend()
@@ -64,7 +64,7 @@ func (m *Model) notSent() string {
 
 // sendHint says what the key that sends leads to.
 func (m *Model) sendHint() string {
-	if m.ForAll() {
+	if m.forAll() {
 		return m.onServices()
 	}
 	if _, is := m.unknownEarlier(); is {

@@ -24,8 +24,8 @@ const replanningText = "The nodes changed, so the plan was updated. Review it, t
 
 // ask asks before the reviewed change is sent.
 func (m *Model) ask() tea.Cmd {
-	if m.ForAll() {
-		return m.ends.ForAll()
+	if m.forAll() {
+		return m.handlers.ForAll()
 	}
 	return m.Ask(false)
 }
@@ -129,7 +129,7 @@ func (m *Model) send(count int, beside bool) tea.Cmd {
 	m.Close()
 	confirmed := m.Plan
 	confirmed.Edits = m.confirmed(slices.Clone(m.Edits))
-	return m.ends.Send(confirmed, beside)
+	return m.handlers.Send(confirmed, beside)
 }
 
 // AskHeld asks whether to send nevertheless what was not sent: another program has one of the edits.
@@ -191,7 +191,7 @@ func (m *Model) whenSent() string {
 		text += " " + m.effects().podsConsequence()
 	}
 	switch n := len(m.Same()) - 1; {
-	case n > 0 && m.ForAll():
+	case n > 0 && m.forAll():
 		text += fmt.Sprintf(views.Keys(" This change is meant for %d services: {key:services.send} plans it for all."), n+1)
 	case n > 0 && !m.Several:
 		text += fmt.Sprintf(views.Keys(" Only this service is changed, not the %d marked; {key:services.many} takes them too."), n)

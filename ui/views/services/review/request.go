@@ -64,6 +64,8 @@ func (m *Model) readRequests(show bool) tea.Cmd {
 				m.past, m.pastKnown = past, true
 			}
 			switch {
+			case err != nil && !show: // v says why
+				return nil
 			case errors.Is(err, adminapi.KindSignIn):
 				return m.Scope.RetryAfterSignIn(err, "request", m.toggleRequests)
 			case err != nil:

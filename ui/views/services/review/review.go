@@ -1,6 +1,6 @@
 // Package review is the step of a change in which it is read before it is sent: what differs, what that
 // risks, who else is affected, and the request. Start at [Model]; question.go asks before it is sent,
-// preface.go and moves.go say above the differences what they do not say, and beside.go beside them.
+// preface.go and effects.go say above the differences what they do not say, and beside.go beside them.
 package review
 
 import (
@@ -49,8 +49,8 @@ type Facts struct {
 	DescribeField func(p *rows.Page, of *document.Document, path document.Path)
 }
 
-// Ends are what a review leads to.
-type Ends struct {
+// Handlers are what a review leads to.
+type Handlers struct {
 	// Send sends a plan that was confirmed; beside is for one of which another program has an edit.
 	Send func(of plan.Plan, beside bool) tea.Cmd
 	// ForAll plans the change for all that are marked.
@@ -68,10 +68,10 @@ type Merge struct {
 // next.
 type Model struct {
 	plan.Step
-	host  Host
-	facts *Facts
-	ends  Ends
-	merge Merge
+	host     Host
+	facts    *Facts
+	handlers Handlers
+	merge    Merge
 
 	plan.Plan
 	count      int  // counts the plans: a confirmation is of one of them
@@ -90,8 +90,8 @@ type Model struct {
 }
 
 // New returns a review of nothing; Set gives it a plan.
-func New(base views.Base, inks *rows.Inks, host Host, facts *Facts, ends Ends) *Model {
-	m := &Model{Step: plan.NewStep(base, inks), host: host, facts: facts, ends: ends,
+func New(base views.Base, inks *rows.Inks, host Host, facts *Facts, handlers Handlers) *Model {
+	m := &Model{Step: plan.NewStep(base, inks), host: host, facts: facts, handlers: handlers,
 		diff: diff.New(base.Env.Theme), requested: rows.NewPager(inks.Glyphs.Ellipsis)}
 	m.Table = m.rows()
 	return m
@@ -148,9 +148,9 @@ func (m *Model) Same() []adminapi.ServiceRef {
 	return append([]adminapi.ServiceRef{first}, others...)
 }
 
-// ForAll reports whether the reviewed change is meant for all marked services: sending it goes on
+// forAll reports whether the reviewed change is meant for all marked services: sending it goes on
 // to their plan.
-func (m *Model) ForAll() bool {
+func (m *Model) forAll() bool {
 	return !m.Several && !m.alone && !m.Restores() && m.host.Batch() && len(m.Same()) > 1
 }
 
@@ -167,7 +167,7 @@ func (m *Model) NotForAll() string {
 
 // manyHint counts the services that the same change is planned for.
 func (m *Model) manyHint() string {
-	if m.ForAll() {
+	if m.forAll() {
 		return ""
 	}
 	return m.onServices()

@@ -66,7 +66,7 @@ func open(t *testing.T, width int, faults ...simulator.Fault) *desk {
 		DescribeField: func(p *rows.Page, _ *document.Document, path document.Path) {
 			p.Line("(the field " + string(path) + ")")
 		},
-	}, review.Ends{
+	}, review.Handlers{
 		Send: func(of plan.Plan, beside bool) tea.Cmd {
 			d.sent, d.beside = append(d.sent, of), append(d.beside, beside)
 			return nil
@@ -331,6 +331,18 @@ func TestTheReviewOfSeveralShowsEachRequest(t *testing.T) {
 	d.Shows("[secret]")
 	d.Resize(100, 200)
 	d.Shows("Utilities/Geometry.GeometryServer/edit")
+}
+
+// What stands beside a review is read for nobody's key: only who asks for the request hears why there is none.
+func TestWhyThereIsNoRequestIsToldToWhoAsksForIt(t *testing.T) {
+	t.Parallel()
+	d := open(t, 200)
+	of := plan.Plan{Edits: []batching.PlannedEdit{uitest.Edit(t, d.site, cities, "maxUsageTime", "700")}}
+	of.Edits[0].Service.Name = "Another" // whose request cannot be made
+	if up := d.Drain(d.Set(of, review.Merge{})); len(up) > 0 {
+		t.Errorf("told %v", up)
+	}
+	d.Tells(d.Press("v"), "The request cannot be shown")
 }
 
 // Where no service can take the change there is no request beside the review, which needs no notice.

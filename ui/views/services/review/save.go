@@ -65,7 +65,7 @@ func requestText(ctx context.Context, site operation.Site, edits []batching.Plan
 func (m *Model) copies() *views.Copies {
 	return m.Copies(func() (operation.Change, tea.Cmd) {
 		switch {
-		case m.ForAll():
+		case m.forAll():
 			return nil, views.Tell(views.Info, views.Keys("Press {key:services.send} first: it is planned for ")+plain.Plural(len(m.Same()), "service")+".")
 		case m.Sendable() == 0:
 			return nil, views.Tell(views.Info, "No changes to copy.")

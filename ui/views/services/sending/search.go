@@ -26,22 +26,22 @@ import (
 type Search struct {
 	plan.Step
 	plan.Plan
-	edit    editing.Edit
-	sent    Result // of the request
-	ends    SearchEnds
-	sentAt  func() time.Time
-	poll    *views.Poll[operation.Resolution]
-	differs bool      // the site has something else than was edited
-	last    time.Time // when the site was read last
-	next    time.Time // when it is read next; zero where the user has to ask for it
-	found   operation.Resolution
-	away    *views.Unreachable
-	problem error // why it is not read any more by itself
-	looked  bool  // the user looks for it: the answer is told
+	edit     editing.Edit
+	sent     Result // of the request
+	handlers SearchHandlers
+	sentAt   func() time.Time
+	poll     *views.Poll[operation.Resolution]
+	differs  bool      // the site has something else than was edited
+	last     time.Time // when the site was read last
+	next     time.Time // when it is read next; zero where the user has to ask for it
+	found    operation.Resolution
+	away     *views.Unreachable
+	problem  error // why it is not read any more by itself
+	looked   bool  // the user looks for it: the answer is told
 }
 
-// SearchEnds are what a search leads to.
-type SearchEnds struct {
+// SearchHandlers are what a search leads to.
+type SearchHandlers struct {
 	// Settled takes what the site has, where that is another version than before.
 	Settled func(Settled) tea.Cmd
 	// Ended says that the search is over.
@@ -52,8 +52,11 @@ type SearchEnds struct {
 
 // NewSearch returns the search for the outcome of one edit of a plan, which [Search.Now] begins. sentAt says
 // when it was sent.
-func NewSearch(base views.Base, inks *rows.Inks, of plan.Plan, sent Result, sentAt func() time.Time, ends SearchEnds) *Search {
-	l := &Search{Step: plan.NewStep(base, inks), Plan: of, edit: of.Of(sent.Target), sent: sent, sentAt: sentAt, ends: ends}
+func NewSearch(base views.Base, inks *rows.Inks, of plan.Plan, sent Result, sentAt func() time.Time,
+	handlers SearchHandlers,
+) *Search {
+	l := &Search{Step: plan.NewStep(base, inks), Plan: of, edit: of.Of(sent.Target), sent: sent, sentAt: sentAt,
+		handlers: handlers}
 	edit := l.edit
 	l.poll = views.NewPoll(l.Scope, l.Env.Clock, "find", sent.Applied.Search, func(step polling.Step[operation.Resolution], err error) tea.Msg {
 		now := step.Value.Now
@@ -96,13 +99,13 @@ func (l *Search) Unchanged() bool {
 	return l != nil && !l.differs && (l.found.Shows == operation.ShowsUnchanged || l.broken())
 }
 
-// Over reports whether the outcome is known, or the search has given up.
-func (l *Search) Over() bool {
+// over reports whether the outcome is known, or the search has given up.
+func (l *Search) over() bool {
 	return l.Result().Known() || l.Partly() || l.Unchanged() && l.next.IsZero()
 }
 
 // Goes reports whether there is a search that goes on.
-func (l *Search) Goes() bool { return l != nil && !l.Over() }
+func (l *Search) Goes() bool { return l != nil && !l.over() }
 
 func (l *Search) read(step polling.Step[operation.Resolution], differs bool, err error) tea.Cmd {
 	now := l.Env.Clock.Now()
@@ -125,10 +128,10 @@ func (l *Search) read(step polling.Step[operation.Resolution], differs bool, err
 		if differs {
 			s.Now = l.found.Now
 		}
-		return tea.Batch(l.ends.Settled(s), l.ends.Ended())
+		return tea.Batch(l.handlers.Settled(s), l.handlers.Ended())
 	}
 	if step.Done {
-		return tea.Batch(l.ends.Ended(), l.tellChecked())
+		return tea.Batch(l.handlers.Ended(), l.tellChecked())
 	}
 	return tea.Batch(l.after(step.Wait), l.tellChecked())
 }
@@ -168,7 +171,7 @@ func (l *Search) Look() tea.Cmd {
 
 // AskStop asks before the search is stopped.
 func (l *Search) AskStop() tea.Cmd {
-	stop := l.Scope.Call("stop waiting", l.WhileOpen(l.ends.Stopped))
+	stop := l.Scope.Call("stop waiting", l.WhileOpen(l.handlers.Stopped))
 	return views.Send(views.Open{Dialog: widget.NewConfirm(l.Env.Theme, widget.Question{
 		ID: "services.leave", Text: "Stop waiting for the outcome?",
 		Consequence: "Whether the site accepted the change is unknown. Nothing is sent again; a refresh may show it.",
@@ -281,7 +284,7 @@ func (l *Search) writeTimes(p *rows.Page) {
 	}
 	p.Gap()
 	p.Key("R", "  look for it")
-	if !l.Over() {
+	if !l.over() {
 		p.Key("esc", "stop waiting (asks first)")
 	}
 }

@@ -29,15 +29,15 @@ import (
 type Model struct {
 	plan.Step
 	plan.Plan
-	ends     Ends
+	handlers Handlers
 	began    time.Time
 	progress views.Reports[report]
 	begun    []report        // the steps of sending, each as last reported
 	settled  map[string]bool // by path: what was told of what is sent
 }
 
-// Ends are what sending leads to.
-type Ends struct {
+// Handlers are what sending leads to.
+type Handlers struct {
 	// Settled takes what the site has after an edit: once of each, before the next is sent.
 	Settled func(Settled) tea.Cmd
 	// Restarts says that a service is being changed, which likely restarts it.
@@ -65,8 +65,8 @@ type Result struct {
 }
 
 // New returns the step of a plan; Send sends it.
-func New(base views.Base, inks *rows.Inks, of plan.Plan, ends Ends) *Model {
-	return &Model{Step: plan.NewStep(base, inks), Plan: of, ends: ends, settled: map[string]bool{}}
+func New(base views.Base, inks *rows.Inks, of plan.Plan, handlers Handlers) *Model {
+	return &Model{Step: plan.NewStep(base, inks), Plan: of, handlers: handlers, settled: map[string]bool{}}
 }
 
 // Send sends the plan, however often it is called; beside is for one of which another program has an edit.
@@ -85,7 +85,7 @@ func (m *Model) Send(beside bool) tea.Cmd {
 		if target, holder := heldElsewhere(site, of.ToSend()); holder != nil && !beside {
 			return views.Retry{Do: m.WhileOpen(func() tea.Cmd {
 				m.Close()
-				return m.ends.Held(target, *holder)
+				return m.handlers.Held(target, *holder)
 			})}
 		}
 		applied := batching.Apply(ctx, site, of.Edits, of.Several, func(service adminapi.ServiceRef, p operation.EditProgress) {
@@ -127,7 +127,7 @@ func (m *Model) sent(results []Result) tea.Cmd {
 	for _, r := range results {
 		cmds = append(cmds, m.settle(r.AppliedEdit))
 	}
-	return tea.Batch(append(cmds, m.ends.Sent(results))...)
+	return tea.Batch(append(cmds, m.handlers.Sent(results))...)
 }
 
 // settle tells what the site has after an edit, once: of several as each ends, so that none of them is
@@ -148,7 +148,7 @@ func (m *Model) settle(a operation.AppliedEdit) tea.Cmd {
 	if a.Applied.Stored != operation.StoredOld {
 		s.Now = a.Applied.Now
 	}
-	return m.ends.Settled(s)
+	return m.handlers.Settled(s)
 }
 
 // report is a step of sending.
@@ -167,7 +167,7 @@ func (m *Model) reported(r report) tea.Cmd {
 	}
 	r.at = m.Env.Clock.Now()
 	if r.Step >= operation.StepSendEdit && r.Step < operation.StepAnswer && m.Restarts(r.service) {
-		m.ends.Restarts(r.service)
+		m.handlers.Restarts(r.service)
 	}
 	if last := len(m.begun) - 1; last >= 0 && m.begun[last].Step == r.Step && m.begun[last].service.Path() == r.service.Path() {
 		m.begun[last] = r

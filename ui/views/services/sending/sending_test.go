@@ -60,7 +60,7 @@ func (d *desk) of(services ...adminapi.ServiceRef) plan.Plan {
 // step is the step of a plan.
 func (d *desk) step(of plan.Plan) *sending.Model {
 	d.t.Helper()
-	m := sending.New(d.base, &d.inks, of, sending.Ends{
+	m := sending.New(d.base, &d.inks, of, sending.Handlers{
 		Settled:  func(s sending.Settled) tea.Cmd { d.settled = append(d.settled, s); return nil },
 		Restarts: func(s adminapi.ServiceRef) { d.restarts = append(d.restarts, s.Path()) },
 		Held:     func(_ editing.Target, by journal.Draft) tea.Cmd { d.held = append(d.held, by); return nil },
@@ -238,7 +238,7 @@ func (d *desk) search() (l *sending.Search, ended func() (settled []sending.Sett
 	d.Drain(d.step(of).Send(false))
 	began, ends, stops := d.site.Clock.Now(), 0, 0
 	d.settled = nil
-	l = sending.NewSearch(d.base, &d.inks, of, d.sent[0][0], func() time.Time { return began }, sending.SearchEnds{
+	l = sending.NewSearch(d.base, &d.inks, of, d.sent[0][0], func() time.Time { return began }, sending.SearchHandlers{
 		Settled: func(s sending.Settled) tea.Cmd { d.settled = append(d.settled, s); return nil },
 		Ended:   func() tea.Cmd { ends++; return nil },
 		Stopped: func() tea.Cmd { stops++; return nil },
