@@ -51,12 +51,6 @@ func (h Health) Suites(ctx context.Context) ([]Suite, error) {
 	return suites, err
 }
 
-// Suite fetches one suite. It requires a site of 11.2.
-func (h Health) Suite(ctx context.Context, id string) (Suite, error) {
-	k := opSuite.at("healthCheck", "suites", id).masked()
-	return readAs(ctx, h.client, k, "suite", func(s *Suite) bool { return s.ID != "" || s.Name != "" })
-}
-
 // UnmarshalJSONFrom reads a suite. The name of the member with the critical tests differs
 // between versions, but begins with "critical".
 func (s *Suite) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
@@ -392,25 +386,13 @@ func (h Health) Delete(ctx context.Context, ids ...string) (Outcome, error) {
 
 // DeletionOf is what [Health.Delete] sends.
 func DeletionOf(ids ...string) Call {
+	k := opDeleteReports.at("healthCheck", "reports", "delete")
+	k.fields = url.Values{"runIds": {strings.Join(ids, ",")}}
 	if len(ids) == 1 {
-		k := opDeleteReports.at("healthCheck", "reports", ids[0], "delete")
-		k.invalid = checkList("report", ids)
-		return k
+		k = opDeleteReports.at("healthCheck", "reports", ids[0], "delete")
 	}
-	return opDeleteReports.onReports("delete", ids)
-}
-
-// onReports is an operation on several reports.
-func (o operation) onReports(verb string, ids []string) Call {
-	k := o.at("healthCheck", "reports", verb)
-	k.invalid, k.fields = checkList("report", ids), url.Values{"runIds": {strings.Join(ids, ",")}}
+	k.invalid = checkList("report", ids)
 	return k
-}
-
-// Export starts a job at the site that packs reports into a zip of CSV and JSON. The
-// dashboard exports reports by itself: see package health.
-func (h Health) Export(ctx context.Context, ids ...string) (Accepted, Outcome, error) {
-	return h.client.submit(ctx, opExportReports.onReports("export", ids))
 }
 
 // succeeded checks an answer that says only that an operation succeeded.
