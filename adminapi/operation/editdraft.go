@@ -14,6 +14,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/operation/editing"
 )
 
@@ -95,10 +96,7 @@ func (s Memory) drafts(kind string, t editing.Target) ([]journal.Draft, error) {
 // its draft, the text goes.
 func (s Memory) SavedEdits(t editing.Target) (saved []SavedEdit, err error) {
 	drafts, err := s.drafts(t.Part.Kind(), t)
-	var all []SavedEdit
-	for _, d := range drafts {
-		all = append(all, savedEdit(d))
-	}
+	all := lists.Each(drafts, savedEdit)
 	for _, edit := range all {
 		has := func(d SavedEdit) bool { // a program that was killed had saved it as its draft too
 			return !d.Outside && d.Program == edit.Program && d.Edit.Edited == edit.Edit.Edited

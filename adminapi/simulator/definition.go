@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"geodeck/adminapi/internal/jsonx"
+	"geodeck/adminapi/lists"
 )
 
 // definitionParts holds the texts that definitions of services are made of. They are
@@ -27,7 +28,7 @@ func (a *services) newDefinition(s *service) ([]byte, error) {
 	values, kind := a.definitionValues(s), serviceTypes()[s.kind]
 	values["about"] = filled("about", values)
 	values["properties"] = filled(kind.Properties, values)
-	extensions := each(kind.Extensions, func(part string) string { return filled(part, values) })
+	extensions := lists.Each(kind.Extensions, func(part string) string { return filled(part, values) })
 	values["extensions"] = strings.Join(extensions, ",")
 	if a.scenario.HostileText {
 		values["hostile"] = filled("hostile", values)

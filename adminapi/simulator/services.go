@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"geodeck/adminapi/lists"
 )
 
 // The folders that every site has.
@@ -103,7 +105,7 @@ func servicePath(folder, name string) string {
 }
 
 func (a *services) refs(folder string) []object {
-	return each(only(a.list, func(s *service) bool { return s.folder == folder }), func(s *service) object {
+	return lists.Each(only(a.list, func(s *service) bool { return s.folder == folder }), func(s *service) object {
 		return object{"description": s.description, "id": s.id, "folderName": s.folder, "serviceName": s.name, "type": s.kind}
 	})
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"geodeck/adminapi/lists"
 )
 
 // text is the file as lines, to be edited where the nodes of its YAML say.
@@ -216,11 +218,7 @@ func (t *text) insert(at int, lines []string) {
 	if at > 0 && !strings.HasSuffix(t.lines[at-1], "\n") {
 		t.lines[at-1] += ending
 	}
-	inserted := make([]string, len(lines))
-	for i, line := range lines {
-		inserted[i] = line + ending
-	}
-	t.lines = slices.Insert(t.lines, at, inserted...)
+	t.lines = slices.Insert(t.lines, at, lists.Each(lines, func(line string) string { return line + ending })...)
 }
 
 func isBlank(line string) bool { return strings.TrimSpace(line) == "" }

@@ -15,6 +15,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/finding"
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/operation/watching"
@@ -172,7 +173,7 @@ func (u commands) check(ctx context.Context, req *request, o startOptions) (chec
 
 // acceptAdvice is the flag that accepts warnings.
 func acceptAdvice(warnings []finding.Finding) string {
-	words := command.Each(warnings, func(check finding.Finding) string { return check.Accept })
+	words := lists.Each(warnings, func(check finding.Finding) string { return check.Accept })
 	return "add: --accept " + strings.Join(words, ",")
 }
 
