@@ -193,6 +193,16 @@ var tolerant = jsonx.Tolerant(
 
 func decode(body []byte, v any) error { return json.Unmarshal(body, v, tolerant) }
 
+// decodeKept decodes the next value, and returns a copy of its bytes.
+func decodeKept(dec *jsontext.Decoder, v any) (jsontext.Value, error) {
+	value, err := dec.ReadValue()
+	if err != nil {
+		return nil, err
+	}
+	value = bytes.Clone(value)
+	return value, decode(value, v)
+}
+
 const (
 	maxDetails   = 20      // of an error; the rest says nothing new
 	maxErrorText = 8 << 10 // bytes of one text in an error

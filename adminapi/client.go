@@ -250,12 +250,10 @@ var (
 	opSignIn        = operation{name: "sign in"}
 	opSelf          = operation{name: "read who is signed in"}
 	opSuites        = healthOperation("read the test suites")
-	opSuite         = healthOperation("read a test suite")
 	opRunHealth     = healthOperation("run a health check").writing(WriteHealthRun)
 	opReports       = healthOperation("read the list of reports")
 	opReport        = healthOperation("read a report")
 	opDeleteReports = healthOperation("delete reports").writing(WriteReportDeletion)
-	opExportReports = healthOperation("export reports")
 	opJobs          = operation{name: "read the list of jobs"}
 	opJob           = operation{name: "read a job"}
 	opFolder        = operation{name: "read a folder of services"}

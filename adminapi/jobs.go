@@ -156,17 +156,15 @@ func (j Jobs) IDs(ctx context.Context) ([]string, error) {
 
 // Get fetches one job. A job that failed is not an error: see [Job.Failed].
 func (j Jobs) Get(ctx context.Context, id string) (Job, error) {
-	var job Job
-	err := j.client.read(ctx, opJob.at("jobs", id), func(a answer) (e *Error) {
+	return read(ctx, j.client, opJob.at("jobs", id), func(a answer) (Job, *Error) {
 		a.body = a.secrets.JSON(a.body, secrets.Anywhere)
-		if job, e = decodeAs(a, "job", func(j *Job) bool { return j.ID != "" || j.Status != "" }); e != nil {
-			return e
+		job, e := decodeAs(a, "job", func(j *Job) bool { return j.ID != "" || j.Status != "" })
+		if e != nil {
+			return job, e
 		}
-		if !IsJobID(job.ID) {
+		if job.Raw = a.body; !IsJobID(job.ID) {
 			job.ID = id
 		}
-		job.Raw = a.body
-		return nil
+		return job, nil
 	})
-	return job, err
 }

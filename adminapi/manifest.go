@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"geodeck/adminapi/secrets"
@@ -62,18 +61,10 @@ type Container struct {
 }
 
 // UnmarshalJSONFrom reads an update and keeps its bytes in Raw.
-func (u *Update) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+func (u *Update) UnmarshalJSONFrom(dec *jsontext.Decoder) (err error) {
 	type fields Update
-	value, err := dec.ReadValue()
-	if err != nil {
-		return err
-	}
-	raw := bytes.Clone(value)
-	if err := json.Unmarshal(raw, (*fields)(u), tolerant); err != nil {
-		return err
-	}
-	u.Raw = raw
-	return nil
+	u.Raw, err = decodeKept(dec, (*fields)(u))
+	return err
 }
 
 // FullVersion returns version.build, such as 11.5.0.6835, or the version alone if no
@@ -173,12 +164,7 @@ func readUpdates(values []jsontext.Value) []Update {
 // an upgrade runs.
 func (u Upgrades) Available(ctx context.Context) (Manifest, error) {
 	k := Call{operation: opAvailable, method: http.MethodPost, path: []string{"system", "upgrades", "available"}}
-	var manifest Manifest
-	err := u.client.read(ctx, k, func(a answer) (e *Error) {
-		manifest, e = decodeManifest(a.body)
-		return e
-	})
-	return manifest, err
+	return read(ctx, u.client, k, func(a answer) (Manifest, *Error) { return decodeManifest(a.body) })
 }
 
 // Settings fetches the settings that the site requires to install an update. There

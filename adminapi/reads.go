@@ -14,43 +14,44 @@ import (
 
 const maxRetries = 3 // of a read, after the first attempt
 
-// read sends a read, with retries, and passes its answer to take.
-func (c *Client) read(ctx context.Context, k Call, take func(answer) *Error) error {
+// read sends a read, with retries, and returns what take makes of its answer.
+func read[T any](ctx context.Context, c *Client, k Call, take func(answer) (T, *Error)) (value T, err error) {
 	a, e := c.fetch(ctx, k)
 	switch {
 	case e != nil:
 	case len(a.body) == 0:
 		e = a.explain(k, notJSON("the answer is empty", nil))
 	default:
-		e = a.explain(k, take(a))
+		value, e = take(a)
+		e = a.explain(k, e)
 	}
 	if e == nil {
-		return nil
+		return value, nil
 	}
 	// The site may be too old for it, or an upgrade is running.
 	if old := c.diagnoseVersion(ctx, k, e); old != nil {
-		return old
+		return value, old
 	}
 	if k.operation.upgrade {
-		return c.diagnoseUpgrade(ctx, e)
+		e = c.diagnoseUpgrade(ctx, e)
 	}
-	return e
+	return value, e
 }
 
 // readAs fetches a T. holds reports whether a decoded value is one, and what names what
 // the answer lacks otherwise. holds may be nil.
 func readAs[T any](ctx context.Context, c *Client, k Call, what string, holds func(*T) bool) (T, error) {
-	value, _, err := readRaw(ctx, c, k, what, holds)
-	return value, err
+	return read(ctx, c, k, func(a answer) (T, *Error) { return decodeAs(a, what, holds) })
 }
 
 // readRaw is like readAs, and also returns the answer as the server wrote it.
 func readRaw[T any](ctx context.Context, c *Client, k Call, what string, holds func(*T) bool) (value T, raw jsontext.Value, err error) {
-	err = c.read(ctx, k, func(a answer) (e *Error) {
-		if value, e = decodeAs(a, what, holds); e == nil {
+	value, err = read(ctx, c, k, func(a answer) (T, *Error) {
+		value, e := decodeAs(a, what, holds)
+		if e == nil {
 			raw = a.body
 		}
-		return e
+		return value, e
 	})
 	return value, raw, err
 }
@@ -60,11 +61,10 @@ var unseparated = strings.NewReplacer("_", "", "-", "")
 
 // readList fetches the list that an answer has under a name; null is an empty list.
 func readList[T any](ctx context.Context, c *Client, k Call, name string) ([]T, error) {
-	var list []T
-	err := c.read(ctx, k, func(a answer) *Error {
+	return read(ctx, c, k, func(a answer) ([]T, *Error) {
 		object, e := decodeAs[jsontext.Value](a, "", nil)
 		if e != nil {
-			return e
+			return nil, e
 		}
 		var written jsontext.Value
 		for member := range jsonx.Children(object) {
@@ -73,19 +73,18 @@ func readList[T any](ctx context.Context, c *Client, k Call, name string) ([]T, 
 			}
 		}
 		if written == nil {
-			return lacks(name)
+			return nil, lacks(name)
 		}
-		return readElements(written, &list)
+		return readElements[T](written)
 	})
-	return list, err
 }
 
 // readElements decodes a list; null is an empty list.
-func readElements[T any](list jsontext.Value, into *[]T) *Error {
-	if err := decode(list, into); err != nil {
-		return notJSON("the answer is not a list", err)
+func readElements[T any](written jsontext.Value) (list []T, e *Error) {
+	if err := decode(written, &list); err != nil {
+		return nil, notJSON("the answer is not a list", err)
 	}
-	return nil
+	return list, nil
 }
 
 // fetch returns the answer to a read: its body is JSON of an object, or nothing.

@@ -51,12 +51,6 @@ func (h Health) Suites(ctx context.Context) ([]Suite, error) {
 	return suites, err
 }
 
-// Suite fetches one suite. It requires a site of 11.2.
-func (h Health) Suite(ctx context.Context, id string) (Suite, error) {
-	k := opSuite.at("healthCheck", "suites", id).masked()
-	return readAs(ctx, h.client, k, "suite", func(s *Suite) bool { return s.ID != "" || s.Name != "" })
-}
-
 // UnmarshalJSONFrom reads a suite. The name of the member with the critical tests differs
 // between versions, but begins with "critical".
 func (s *Suite) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
@@ -98,7 +92,7 @@ type Accepted struct {
 // with Sync, the id of its report at its end; a site may answer with either in both cases. It
 // requires a site of 11.2 and the privilege "Security and infrastructure".
 func (h Health) Start(ctx context.Context, run HealthRun) (Accepted, Outcome, error) {
-	return h.client.submit(ctx, run.Call())
+	return submit(ctx, h.client, run.Call(), answer.accepted)
 }
 
 // Call is what [Health.Start] sends.
@@ -135,16 +129,6 @@ func checkList(what string, ids []string) *Error {
 		}
 	}
 	return nil
-}
-
-// submit sends a write whose answer is a job or a report.
-func (c *Client) submit(ctx context.Context, k Call) (Accepted, Outcome, error) {
-	var accepted Accepted
-	outcome, err := c.write(ctx, k, func(a answer) (e *Error) {
-		accepted, e = a.accepted()
-		return e
-	})
-	return accepted, outcome, err
 }
 
 // accepted reads a job, in either spelling, or the path of a report.
@@ -247,18 +231,10 @@ type TestResult struct {
 }
 
 // UnmarshalJSONFrom reads a test and keeps its bytes in Raw.
-func (t *TestResult) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+func (t *TestResult) UnmarshalJSONFrom(dec *jsontext.Decoder) (err error) {
 	type fields TestResult
-	value, err := dec.ReadValue()
-	if err != nil {
-		return err
-	}
-	raw := bytes.Clone(value)
-	if err := json.Unmarshal(raw, (*fields)(t), tolerant); err != nil {
-		return err
-	}
-	t.Raw = raw
-	return nil
+	t.Raw, err = decodeKept(dec, (*fields)(t))
+	return err
 }
 
 // ReportSummary is a report in the list of reports: without its suites.
@@ -370,13 +346,8 @@ func (h Health) Reports(ctx context.Context, q ReportQuery) (ReportPage, error) 
 
 // Report fetches one report. It requires a site of 11.2.
 func (h Health) Report(ctx context.Context, id string) (Report, error) {
-	var report Report
 	k := Call{operation: opReport, maskAnswer: true, kept: true, path: []string{"healthCheck", "reports", id}}
-	err := h.client.read(ctx, k, func(a answer) (e *Error) {
-		report, e = decodeReport(a.body)
-		return e
-	})
-	return report, err
+	return read(ctx, h.client, k, func(a answer) (Report, *Error) { return decodeReport(a.body) })
 }
 
 // Delete deletes reports permanently.
@@ -392,25 +363,13 @@ func (h Health) Delete(ctx context.Context, ids ...string) (Outcome, error) {
 
 // DeletionOf is what [Health.Delete] sends.
 func DeletionOf(ids ...string) Call {
+	k := opDeleteReports.at("healthCheck", "reports", "delete")
+	k.fields = url.Values{"runIds": {strings.Join(ids, ",")}}
 	if len(ids) == 1 {
-		k := opDeleteReports.at("healthCheck", "reports", ids[0], "delete")
-		k.invalid = checkList("report", ids)
-		return k
+		k = opDeleteReports.at("healthCheck", "reports", ids[0], "delete")
 	}
-	return opDeleteReports.onReports("delete", ids)
-}
-
-// onReports is an operation on several reports.
-func (o operation) onReports(verb string, ids []string) Call {
-	k := o.at("healthCheck", "reports", verb)
-	k.invalid, k.fields = checkList("report", ids), url.Values{"runIds": {strings.Join(ids, ",")}}
+	k.invalid = checkList("report", ids)
 	return k
-}
-
-// Export starts a job at the site that packs reports into a zip of CSV and JSON. The
-// dashboard exports reports by itself: see package health.
-func (h Health) Export(ctx context.Context, ids ...string) (Accepted, Outcome, error) {
-	return h.client.submit(ctx, opExportReports.onReports("export", ids))
 }
 
 // succeeded checks an answer that says only that an operation succeeded.

@@ -307,25 +307,19 @@ func wrongService(member, given, wanted string) *Error {
 
 // Change sends an edit, a start or a stop of a service, once.
 func (c *Client) Change(ctx context.Context, k Call) (Accepted, Outcome, error) {
-	var accepted Accepted
-	outcome, err := c.write(ctx, k, func(a answer) (e *Error) {
-		switch accepted, e = a.accepted(); {
+	return submit(ctx, c, k, func(a answer) (Accepted, *Error) {
+		accepted, e := a.accepted()
+		switch {
 		case accepted.JobID != "":
-			return nil
+			return accepted, nil
 		case e != nil && e.Err == ErrJobID:
-			return e
 		case a.succeeded() == nil && !a.holdsError():
-			accepted = Accepted{Status: "success"}
-			return nil
+			return Accepted{Status: "success"}, nil
 		case e == nil:
-			return notJSON("the answer names no job", nil)
+			e = notJSON("the answer names no job", nil)
 		}
-		return e
+		return Accepted{}, e
 	})
-	if err != nil {
-		return Accepted{}, outcome, err
-	}
-	return accepted, outcome, nil
 }
 
 // Finished reports whether the operation was done when it was answered, so that there is no

@@ -55,16 +55,13 @@ func (c *Client) Mode(ctx context.Context) (Mode, error) {
 	type given struct {
 		ReadOnly *jsontext.Value `json:"isReadOnly"`
 	}
-	var mode Mode
-	err := c.read(ctx, opMode.at("mode").masked(), func(a answer) *Error {
+	return read(ctx, c, opMode.at("mode").masked(), func(a answer) (Mode, *Error) {
 		// A missing member does not mean that the site accepts writes.
-		_, e := decodeAs(a, "isReadOnly", func(g *given) bool { return g.ReadOnly != nil })
-		if e == nil {
-			mode, e = decodeAs[Mode](a, "", nil)
+		if _, e := decodeAs(a, "isReadOnly", func(g *given) bool { return g.ReadOnly != nil }); e != nil {
+			return Mode{}, e
 		}
-		return e
+		return decodeAs[Mode](a, "", nil)
 	})
-	return mode, err
 }
 
 // Version is a version of a site: major, minor, patch and build. The parts compare as

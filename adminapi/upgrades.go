@@ -144,14 +144,14 @@ func RollbackTo(updateID string) Call {
 // send sends a write whose answer is the status of an upgrade that has begun. Any
 // other status proves neither that it has begun nor that it has not.
 func (u Upgrades) send(ctx context.Context, k Call) (UpgradeStatus, Outcome, error) {
-	var status UpgradeStatus
-	outcome, err := u.client.write(ctx, k, func(a answer) (e *Error) {
-		if status, e = readStatus(a); e != nil {
-			return e
+	return submit(ctx, u.client, k, func(a answer) (UpgradeStatus, *Error) {
+		status, e := readStatus(a)
+		if e != nil {
+			return status, e
 		}
 		boundStatus(&status, a.secrets)
 		if status.Running() {
-			return nil
+			return status, nil
 		}
 		e = &Error{
 			Kind:    KindServer,
@@ -160,12 +160,8 @@ func (u Upgrades) send(ctx context.Context, k Call) (UpgradeStatus, Outcome, err
 		for _, m := range status.Messages[:min(len(status.Messages), maxDetails)] {
 			e.Details = append(e.Details, shortened(m.Message))
 		}
-		return e
+		return UpgradeStatus{}, e
 	})
-	if err != nil {
-		return UpgradeStatus{}, outcome, err
-	}
-	return status, outcome, nil
 }
 
 // readStatus reads a status with or without an object around it.
@@ -181,11 +177,10 @@ func readStatus(a answer) (UpgradeStatus, *Error) {
 // of its members.
 func (u Upgrades) Current(ctx context.Context) (Update, error) {
 	k := opCurrentVersion.at("system", "upgrades", "currentVersion")
-	var update Update
-	err := u.client.read(ctx, k, func(a answer) *Error {
+	return read(ctx, u.client, k, func(a answer) (Update, *Error) {
 		members, e := decodeAs[map[string]jsontext.Value](a, "", nil)
 		if e != nil {
-			return e
+			return Update{}, e
 		}
 		candidates := []jsontext.Value{a.body}
 		for _, name := range sortedNames(members) {
@@ -197,13 +192,11 @@ func (u Upgrades) Current(ctx context.Context) (Update, error) {
 				continue
 			}
 			if u.Version != "" || u.Build != "" {
-				update = u
-				return nil
+				return u, nil
 			}
 		}
-		return lacks("version")
+		return Update{}, lacks("version")
 	})
-	return update, err
 }
 
 func sortedNames(members map[string]jsontext.Value) []string {
@@ -252,20 +245,17 @@ type HistoryEntry struct {
 // answer is an array, or an object with one.
 func (u Upgrades) History(ctx context.Context) ([]HistoryEntry, error) {
 	k := Call{operation: opUpgradeHistory, maskAnswer: true, list: true, path: []string{"system", "upgrades", "history"}}
-	var entries []HistoryEntry
-	err := u.client.read(ctx, k, func(a answer) *Error {
+	return read(ctx, u.client, k, func(a answer) (entries []HistoryEntry, e *Error) {
 		list, e := historyList(a)
 		if e != nil {
-			return e
+			return nil, e
 		}
-		var values []jsontext.Value
-		e = readElements(list, &values)
+		values, e := readElements[jsontext.Value](list)
 		for _, value := range values {
 			entries = append(entries, readHistoryEntry(value))
 		}
-		return e
+		return entries, e
 	})
-	return entries, err
 }
 
 // historyList returns the array: the answer, or the member that is most likely it.

@@ -37,14 +37,10 @@ func (u Uploads) Send(ctx context.Context, file Part, description string, progre
 	if description != "" {
 		k.parts = append(k.parts, Part{Name: "description", Content: []byte(description)})
 	}
-	outcome, err = u.client.write(ctx, k, func(a answer) *Error {
+	return submit(ctx, u.client, k, func(a answer) (string, *Error) {
 		reply, e := decodeAs(a, "id of the file", func(u *uploaded) bool { return checkSegment(u.id()) == nil })
-		if e == nil {
-			itemID = reply.id()
-		}
-		return e
+		return reply.id(), e
 	})
-	return itemID, outcome, err
 }
 
 // uploaded is the answer to an upload: the platform and its relatives write the id as

@@ -116,6 +116,15 @@ func (c *Client) write(ctx context.Context, k Call, accept func(answer) *Error) 
 	return outcome, err
 }
 
+// submit is write for an answer that accept makes something of.
+func submit[T any](ctx context.Context, c *Client, k Call, accept func(answer) (T, *Error)) (value T, outcome Outcome, err error) {
+	outcome, err = c.write(ctx, k, func(a answer) (e *Error) {
+		value, e = accept(a)
+		return e
+	})
+	return value, outcome, err
+}
+
 // Request is a write as it would be sent, with secrets masked.
 type Request struct {
 	Method string  `json:"method"`

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/secrets"
 )
 
@@ -217,11 +218,7 @@ func order(list, other Node) []string {
 
 // QuoteList returns texts as a JSON list of strings, see [Quote].
 func QuoteList(texts []string) string {
-	quoted := make([]string, len(texts))
-	for i, text := range texts {
-		quoted[i] = Quote(text)
-	}
-	return "[" + strings.Join(quoted, ",") + "]"
+	return "[" + strings.Join(lists.Each(texts, Quote), ",") + "]"
 }
 
 // similarity is how two values compare.

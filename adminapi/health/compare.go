@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/plain"
 )
 
@@ -126,11 +127,7 @@ func (c Comparison) Parts() []Part {
 
 // Words returns what changed in one line: "No new failures, 1 fixed".
 func (c Comparison) Words() string {
-	var words []string
-	for _, part := range c.Parts() {
-		words = append(words, part.Text)
-	}
-	return strings.Join(words, ", ")
+	return strings.Join(lists.Each(c.Parts(), func(part Part) string { return part.Text }), ", ")
 }
 
 // Worse reports whether a test is newly failing or missing in the newer report.
@@ -181,10 +178,7 @@ func durationOf(t *adminapi.TestResult) (time.Duration, bool) {
 func SameSuites(a, b adminapi.Report) bool { return slices.Equal(suiteIDs(a), suiteIDs(b)) }
 
 func suiteIDs(r adminapi.Report) []string {
-	ids := make([]string, 0, len(r.Suites))
-	for _, suite := range r.Suites {
-		ids = append(ids, suite.ID)
-	}
+	ids := lists.Each(r.Suites, func(suite adminapi.SuiteResult) string { return suite.ID })
 	slices.Sort(ids)
 	return slices.Compact(ids)
 }

@@ -3,6 +3,7 @@ package health
 import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/finding"
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/plain"
 )
 
@@ -218,11 +219,7 @@ func reason(tests []Entry, on FailOn) string {
 	default:
 		text = plain.Plural(len(tests), "test") + " did not pass"
 	}
-	var names []string
-	for _, e := range tests {
-		names = append(names, named(e))
-	}
-	return text + ": " + plain.Listed(names, maxReasonNames, ", ", " and ")
+	return text + ": " + plain.Listed(lists.Each(tests, named), maxReasonNames, ", ", " and ")
 }
 
 // named returns the name of a test and how it ended.

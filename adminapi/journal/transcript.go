@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/lists"
 )
 
 // TranscriptRun identifies the run of a transcript: two runs differ in Began or in Start.
@@ -108,10 +109,7 @@ func (t *Transcript) ID() string { return t.id }
 // LeftOut.
 func (t *Transcript) Append(line TranscriptLine) error {
 	path := t.journal.TranscriptPath(t.id)
-	messages := make([]storedMessage, len(line.Messages))
-	for i, m := range line.Messages {
-		messages[i] = storableMessage(m)
-	}
+	messages := lists.Each(line.Messages, storableMessage)
 	return t.journal.locked(func() error {
 		f, err := t.journal.disk.openPrivate(path, os.O_RDWR)
 		if absent(err) {

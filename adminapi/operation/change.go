@@ -96,11 +96,7 @@ func (s Site) ServerMillis() adminapi.Millis { return adminapi.MillisOf(s.Server
 // unclaimed returns the record of a write without a claim that was sent since a time of this machine's
 // clock: the zero one where it cannot be told.
 func (s Memory) unclaimed(kind adminapi.WriteKind, since time.Time) journal.Record {
-	if s.Journal == nil {
-		return journal.Record{}
-	}
-	records, _ := s.Journal.Actions(0)
-	records = slices.DeleteFunc(records, func(r journal.Record) bool { return r.Kind != kind || r.Time.Before(since) })
+	records := slices.DeleteFunc(s.writes(), func(r journal.Record) bool { return r.Kind != kind || r.Time.Before(since) })
 	if len(records) != 1 {
 		return journal.Record{}
 	}

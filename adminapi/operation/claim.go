@@ -229,8 +229,7 @@ func (s Site) resolveJobs(ctx context.Context, target, typed string) error {
 // killed right after the answer has not kept the job: the site is asked what goes on.
 func (s Site) resolveJob(ctx context.Context, t editing.Target, d journal.Draft, typed string) error {
 	var sent sentDraft
-	records, _ := s.Memory.Journal.Actions(0)
-	last, recorded := lastEdit(records, t)
+	last, recorded := s.Memory.lastEdit(t)
 	if d.Read(&sent) != nil || sent.Job == "" && !(recorded && Accepted(last) && sendsText(last, SumOf(sent.Edited))) {
 		s.Memory.deleteSentEdit(t)
 		return nil

@@ -14,6 +14,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/operation/editing"
 )
 
@@ -95,10 +96,7 @@ func (s Memory) drafts(kind string, t editing.Target) ([]journal.Draft, error) {
 // its draft, the text goes.
 func (s Memory) SavedEdits(t editing.Target) (saved []SavedEdit, err error) {
 	drafts, err := s.drafts(t.Part.Kind(), t)
-	var all []SavedEdit
-	for _, d := range drafts {
-		all = append(all, savedEdit(d))
-	}
+	all := lists.Each(drafts, savedEdit)
 	for _, edit := range all {
 		has := func(d SavedEdit) bool { // a program that was killed had saved it as its draft too
 			return !d.Outside && d.Program == edit.Program && d.Edit.Edited == edit.Edit.Edited
@@ -170,21 +168,16 @@ func (s Memory) deleteDraftOf(edit editing.Edit) {
 // SentDraft returns the newest request of this machine that has sent exactly the text of a saved edit
 // since it was saved, and reports whether there is one.
 func (s Memory) SentDraft(t editing.Target, saved SavedEdit) (journal.Record, bool) {
-	records, _ := s.Journal.Actions(0) // those that cannot be read prove nothing
-	return EditSentSince(records, t, SumOf(saved.Edit.Edited), saved.Saved)
+	return EditSentSince(s.writes(), t, SumOf(saved.Edit.Edited), saved.Saved)
 }
 
 // EditSentSince returns the newest of some records that has sent a text, by its SHA-256, to a part of a
 // service since a time, and reports whether there is one.
 func EditSentSince(records []journal.Record, t editing.Target, sum string, since time.Time) (journal.Record, bool) {
-	at := slices.IndexFunc(records, func(r journal.Record) bool {
+	return newest(records, func(r journal.Record) bool {
 		edited, ok := EditedBy(r)
 		return ok && t.Same(edited) && !r.Time.Before(since) && r.Outcome != adminapi.OutcomeNotSent && sendsText(r, sum)
 	})
-	if at < 0 {
-		return journal.Record{}, false
-	}
-	return records[at], true
 }
 
 // sendsText reports whether a write sends a text, by its SHA-256.
@@ -294,11 +287,7 @@ func (s Memory) standing(t editing.Target, before journal.Backup) string {
 // FailedEdit says how the last edit of a part failed, as its record says it, where its newest version
 // was saved before that; empty where it did not fail, or that is not known. It reads files.
 func (s Memory) FailedEdit(t editing.Target, before journal.Backup) string {
-	if s.Journal == nil {
-		return ""
-	}
-	records, _ := s.Journal.Actions(0) // what cannot be read tells nothing
-	last, edited := lastEdit(records, t)
+	last, edited := s.lastEdit(t)
 	if !edited || last.Time.Before(before.Saved) {
 		return ""
 	}

@@ -53,17 +53,29 @@ func EditedBy(r journal.Record) (editing.Target, bool) {
 	return editing.Target{}, false
 }
 
-// lastEdit returns the newest of some records that edits a part of a service, and reports whether there
-// is one.
-func lastEdit(records []journal.Record, t editing.Target) (journal.Record, bool) {
-	at := slices.IndexFunc(records, func(r journal.Record) bool {
+// writes returns the recorded writes of this machine, newest first: none without a journal. Those that
+// cannot be read tell nothing.
+func (s Memory) writes() (records []journal.Record) {
+	if s.Journal != nil {
+		records, _ = s.Journal.Actions(0)
+	}
+	return records
+}
+
+// newest returns the first of some records that is so, and reports whether there is one.
+func newest(records []journal.Record, isSo func(journal.Record) bool) (r journal.Record, found bool) {
+	if at := slices.IndexFunc(records, isSo); at >= 0 {
+		return records[at], true
+	}
+	return r, false
+}
+
+// lastEdit returns the newest write that edits a part of a service, and reports whether there is one.
+func (s Memory) lastEdit(t editing.Target) (journal.Record, bool) {
+	return newest(s.writes(), func(r journal.Record) bool {
 		edited, ok := EditedBy(r)
 		return ok && t.Same(edited)
 	})
-	if at < 0 {
-		return journal.Record{}, false
-	}
-	return records[at], true
 }
 
 // beganAt reports whether a job may be of a write that was sent at a time of the server's clock,
@@ -138,10 +150,9 @@ const (
 // settleEarlier records how accepted writes ended whose program was killed, or left, before it saw
 // that. Upgrades are followed by their own watch.
 func (s Site) settleEarlier(ctx context.Context) {
-	records, _ := s.Memory.Journal.Actions(0)
 	left := maxSettled
 	newer := map[string]bool{} // targets that were written to later: what they have says nothing of an earlier write
-	for _, r := range records {
+	for _, r := range s.Memory.writes() {
 		if left == 0 || s.Clock.Now().Sub(r.Time) > settledWithin {
 			break
 		}
@@ -237,8 +248,6 @@ func (s Site) ResolveWrites(ctx context.Context) ([]EarlierWrite, error) {
 		}
 		all = append(all, EarlierWrite{Record: r, Resolution: found, Wait: s.untilOverride(r)})
 	}
-	if s.Memory.Journal != nil {
-		s.settleEarlier(ctx)
-	}
+	s.settleEarlier(ctx)
 	return all, nil
 }

@@ -98,8 +98,7 @@ func (s Memory) leadsElsewhere(sent SentUpgrade, run progress.Run) bool {
 	if !sent.leadsElsewhere(run) {
 		return false
 	}
-	records, _ := s.Journal.Actions(0) // those that cannot be read prove nothing
-	return slices.ContainsFunc(records, func(r journal.Record) bool {
+	return slices.ContainsFunc(s.writes(), func(r journal.Record) bool {
 		return StartsUpgrade(r) && sent.isOf(r) && r.Outcome == adminapi.OutcomeDone && r.Note == ""
 	})
 }

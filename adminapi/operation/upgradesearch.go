@@ -198,15 +198,8 @@ func (s SentUpgrade) isOf(r journal.Record) bool {
 }
 
 // RequestOf is the record of the request of this machine for a run; without an id where none is known.
-func (s Memory) RequestOf(p progress.Progress) (none journal.Record) {
-	if s.Journal == nil {
-		return none
-	}
+func (s Memory) RequestOf(p progress.Progress) journal.Record {
 	sent, found := s.SentFor(p)
-	records, _ := s.Journal.Actions(0) // what cannot be read stays as it is
-	at := slices.IndexFunc(records, func(r journal.Record) bool { return found && StartsUpgrade(r) && sent.isOf(r) })
-	if at < 0 {
-		return none
-	}
-	return records[at]
+	request, _ := newest(s.writes(), func(r journal.Record) bool { return found && StartsUpgrade(r) && sent.isOf(r) })
+	return request
 }

@@ -202,7 +202,7 @@ func (s Site) launch(ctx context.Context, p Prepared, run *UpgradeRun, report fu
 		}
 		run.site, run.Submitted = s, s.ServerMillis()
 		run.Sent.Submitted = run.Submitted
-		if err = s.checkJustSent(ctx, run.before); err == nil {
+		if err = s.checkJustSent(run.before); err == nil {
 			discard, err = s.Memory.saveSent(run.Sent)
 		}
 		return err
@@ -230,7 +230,7 @@ const ShowTime = time.Minute
 
 // checkJustSent returns an error where the site accepted an upgrade moments ago that it does
 // not show yet: another one would be sent a second time.
-func (s Site) checkJustSent(ctx context.Context, status adminapi.UpgradeStatus) error {
+func (s Site) checkJustSent(status adminapi.UpgradeStatus) error {
 	if s.Memory.Journal == nil {
 		return nil
 	}

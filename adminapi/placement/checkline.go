@@ -8,6 +8,7 @@ import (
 
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/finding"
+	"geodeck/adminapi/lists"
 
 	"k8s.io/apimachinery/pkg/api/validate/content"
 )
@@ -146,10 +147,7 @@ func (l Line) meaning() string {
 // meaning is the same text for terms of the same lines, in whatever order; "" for
 // a term without any.
 func (t Term) meaning() string {
-	var lines []string
-	for _, l := range t.Lines {
-		lines = append(lines, l.meaning())
-	}
+	lines := lists.Each(t.Lines, Line.meaning)
 	slices.Sort(lines)
 	return strings.Join(slices.Compact(lines), "\x01")
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/plain"
 )
 
@@ -270,11 +271,7 @@ func TermText(t Term) string {
 	if len(t.Lines) == 0 {
 		return "a term without lines"
 	}
-	texts := make([]string, len(t.Lines))
-	for i, l := range t.Lines {
-		texts[i] = LineText(l)
-	}
-	return plain.Listed(texts, maxLines, " and ", " and ")
+	return plain.Listed(lists.Each(t.Lines, LineText), maxLines, " and ", " and ")
 }
 
 // Words says what a policy has at a path, each term, line and toleration on a line of its

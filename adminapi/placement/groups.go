@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"geodeck/adminapi/lists"
 )
 
 // Standing says how near nodes are to taking pods.
@@ -62,11 +64,7 @@ func Groups(verdicts []Verdict) []Group {
 		found[i].Verdicts = append(found[i].Verdicts, v)
 	}
 	slices.SortStableFunc(found, func(a, b ranked) int { return cmp.Or(int(a.Standing)-int(b.Standing), a.rank-b.rank) })
-	groups := make([]Group, len(found))
-	for i := range found {
-		groups[i] = found[i].Group
-	}
-	return groups
+	return lists.Each(found, func(r ranked) Group { return r.Group })
 }
 
 // rank orders nodes of one standing.

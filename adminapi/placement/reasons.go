@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/plain"
 
 	corev1 "k8s.io/api/core/v1"
@@ -22,10 +23,7 @@ func (v Verdict) Reasons() []string {
 		reasons = append(reasons, "no label is required")
 	default:
 		i, term := v.firstMatch(Required)
-		var actuals []string
-		for _, l := range term.Lines {
-			actuals = append(actuals, l.actual())
-		}
+		actuals := lists.Each(term.Lines, LineVerdict.actual)
 		reasons = append(reasons, "term "+ordinal(i)+" matches: "+plain.Listed(actuals, maxReasons, ", ", ", "))
 	}
 	for _, t := range v.Repelled() {

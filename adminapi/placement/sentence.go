@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/plain"
 )
 
@@ -32,10 +33,7 @@ func Sentence(i Item) string {
 	if len(i.Preferred.Terms) > 0 {
 		text += " and prefer " + termsText(i.Preferred)
 	}
-	var tolerated []string
-	for _, t := range i.Tolerations {
-		tolerated = append(tolerated, tolerationText(t))
-	}
+	tolerated := lists.Each(i.Tolerations, tolerationText)
 	if len(tolerated) == 0 {
 		text += "; they tolerate no taint."
 	} else {
@@ -59,11 +57,7 @@ func termsText(a Affinity) string {
 func termText(a Affinity, t Term) string {
 	text := "no node (a term without lines)"
 	if len(t.Lines) > 0 {
-		var parts []string
-		for _, l := range t.Lines {
-			parts = append(parts, lineText(l))
-		}
-		text = "nodes " + plain.Listed(parts, maxLines, " and ", " and ")
+		text = "nodes " + plain.Listed(lists.Each(t.Lines, lineText), maxLines, " and ", " and ")
 	}
 	if a.Shape == WeightedList {
 		text += " (weight " + strconv.Itoa(t.Weight) + ")"
@@ -164,9 +158,5 @@ func cleanWord(text string) string {
 }
 
 func cleanWords(texts []string) []string {
-	clean := make([]string, len(texts))
-	for i, text := range texts {
-		clean[i] = cleanWord(text)
-	}
-	return clean
+	return lists.Each(texts, cleanWord)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/plain"
 )
 
@@ -75,10 +76,7 @@ const maxDistance = 2
 
 // Nearest returns the word of a list that is most likely intended, if any is near.
 func Nearest(text string, words []Word) (Word, bool) {
-	texts := make([]string, len(words))
-	for i := range words {
-		texts[i] = words[i].Text
-	}
+	texts := lists.Each(words, func(w Word) string { return w.Text })
 	near, ok := nearest(text, texts)
 	if !ok {
 		return Word{}, false

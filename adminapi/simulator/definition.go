@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"geodeck/adminapi/internal/jsonx"
+	"geodeck/adminapi/lists"
 )
 
 // definitionParts holds the texts that definitions of services are made of. They are
@@ -23,18 +24,20 @@ const linesPerLayer = 24
 
 // newDefinition makes a service's definition; the same service of the same
 // seed always has the same.
-func (a *services) newDefinition(s *service) ([]byte, error) {
+func (a *services) newDefinition(s *service) []byte {
 	values, kind := a.definitionValues(s), serviceTypes()[s.kind]
 	values["about"] = filled("about", values)
 	values["properties"] = filled(kind.Properties, values)
-	extensions := each(kind.Extensions, func(part string) string { return filled(part, values) })
+	extensions := lists.Each(kind.Extensions, func(part string) string { return filled(part, values) })
 	values["extensions"] = strings.Join(extensions, ",")
 	if a.scenario.HostileText {
 		values["hostile"] = filled("hostile", values)
 	}
 	text := jsontext.Value(filled("definition", values))
-	err := text.Compact(asWritten)
-	return text, err
+	if err := text.Compact(asWritten); err != nil {
+		panic("the embedded parts make no definition: " + err.Error())
+	}
+	return text
 }
 
 // definitionValues returns the values of a definition as JSON, by the names of
@@ -104,10 +107,7 @@ func quoted(text string) string {
 func (a *services) stored(s *service, text []byte) ([]byte, error) {
 	switch a.scenario.Editing.Keeps {
 	case keepsKnown:
-		known, err := a.knownMembers(s)
-		if err != nil {
-			return nil, err
-		}
+		known := a.knownMembers(s)
 		return rewrite(text, func(at jsontext.Pointer) (jsontext.Value, bool) { return nil, known[inAnyElement(at)] })
 	case keepsRounded:
 		out := jsontext.Value(bytes.Clone(text))
@@ -119,25 +119,18 @@ func (a *services) stored(s *service, text []byte) ([]byte, error) {
 
 // knownMembers are the members of the definition that the site itself would write,
 // and of the extensions of any type.
-func (a *services) knownMembers(s *service) (map[string]bool, error) {
+func (a *services) knownMembers(s *service) map[string]bool {
 	known := map[string]bool{}
 	for _, of := range []*service{s, {name: s.name, kind: "MapServer", folder: s.folder}} {
-		text, err := a.newDefinition(of)
-		if err != nil {
-			return nil, err
-		}
-		_, err = rewrite(text, func(at jsontext.Pointer) (jsontext.Value, bool) {
+		_, _ = rewrite(a.newDefinition(of), func(at jsontext.Pointer) (jsontext.Value, bool) {
 			path := inAnyElement(at)
 			if !strings.Contains(path, "/x-") && (of == s || strings.HasPrefix(path, "/extensions")) {
 				known[path] = true
 			}
 			return nil, true
-		})
-		if err != nil {
-			return nil, err
-		}
+		}) // a definition is JSON
 	}
-	return known, nil
+	return known
 }
 
 // inAnyElement writes a pointer with * for every index of a list.

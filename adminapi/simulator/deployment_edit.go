@@ -8,10 +8,12 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/resource"
+
+	"geodeck/adminapi/lists"
 )
 
 func (a *pods) showScaling(_ *request, s *service) any {
-	return object{"scalingSpec": each(a.deploymentsOf(s), func(d *deployment) object {
+	return object{"scalingSpec": lists.Each(a.deploymentsOf(s), func(d *deployment) object {
 		// Copies: the answer is written when others change these.
 		return object{"deploymentId": d.id, "deploymentType": d.kind, "replicas": d.replicas, "resources": d.resources}
 	})}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"geodeck/adminapi/lists"
 )
 
 // deployment is what the pods of one or several services run in, or a part of the
@@ -94,7 +96,7 @@ func (a *pods) showDeployment(_ *request, d *deployment) any {
 }
 
 func (a *pods) showDeployments(*request) any {
-	return object{"deployments": each(a.all(), a.body)}
+	return object{"deployments": lists.Each(a.all(), a.body)}
 }
 
 func (a *pods) showDeploymentsByID(q *request) any {
@@ -102,7 +104,7 @@ func (a *pods) showDeploymentsByID(q *request) any {
 	if q.err != nil {
 		return q.err
 	}
-	return object{"deployments": each(list, a.body)}
+	return object{"deployments": lists.Each(list, a.body)}
 }
 
 // filtered returns the deployments that the filters of a request leave.
@@ -118,11 +120,11 @@ func (a *pods) filtered(q *request) []*deployment {
 }
 
 func (a *pods) findDeployments(q *request) any {
-	return object{"filteredDeployments": each(a.filtered(q), a.body)}
+	return object{"filteredDeployments": lists.Each(a.filtered(q), a.body)}
 }
 
 func (a *pods) findDeploymentIDs(q *request) any {
-	return object{"filteredDeploymentIds": each(a.filtered(q), func(d *deployment) string { return d.id })}
+	return object{"filteredDeploymentIds": lists.Each(a.filtered(q), func(d *deployment) string { return d.id })}
 }
 
 func showDeploymentStatus(q *request, d *deployment) any {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"geodeck/adminapi/lists"
 )
 
 // health is the area of health checks: suites, runs, and the reports of those
@@ -131,7 +133,7 @@ func (s *suite) body() object {
 }
 
 func (a *health) showSuites(*request) any {
-	return object{"userSuites": each(a.suites, (*suite).body)}
+	return object{"userSuites": lists.Each(a.suites, (*suite).body)}
 }
 
 func (a *health) suite(id string) *suite {
@@ -179,7 +181,7 @@ func (a *health) requestedSuites(q *request) []*suite {
 	for _, id := range q.list("suiteIds") {
 		s := a.suite(id)
 		if s == nil {
-			ids := each(a.suites, func(known *suite) string { return known.ID })
+			ids := lists.Each(a.suites, func(known *suite) string { return known.ID })
 			q.refuse(invalid("unknown suite", "there is no suite "+id+"; there are "+strings.Join(ids, ", ")))
 		}
 		if !slices.Contains(suites, s) {

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"geodeck/adminapi/lists"
 )
 
 // The statuses of a job.
@@ -94,7 +96,7 @@ func showJob(q *request, j *job) any {
 }
 
 func (a *jobs) showAll(*request) any {
-	ids := each(a.list, func(j *job) string { return j.id })
+	ids := lists.Each(a.list, func(j *job) string { return j.id })
 	slices.Reverse(ids)
 	return object{"jobs": ids}
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/placement"
 )
 
@@ -22,11 +23,11 @@ const (
 
 // deploymentsOf returns the deployments of a service, its own first.
 func (a *pods) deploymentsOf(s *service) []*deployment {
-	return each(a.deploymentIDs(s), a.deployment)
+	return lists.Each(a.deploymentIDs(s), a.deployment)
 }
 
 func (a *pods) showPlacement(q *request, s *service) any {
-	items := each(a.deploymentsOf(s), func(d *deployment) []byte { return d.item })
+	items := lists.Each(a.deploymentsOf(s), func(d *deployment) []byte { return d.item })
 	text := bytes.Join(items, []byte(",")) // of before another user's edit
 	a.countRead(s, q.now)
 	return pieces{[]byte(`{"placementPolicy":[`), text, []byte(`]}`)}

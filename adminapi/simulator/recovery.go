@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"geodeck/adminapi/lists"
 )
 
 // recovery is the area of disaster recovery: stores, backups, and how they are made.
@@ -114,7 +116,7 @@ func (a *recovery) show(*request) any {
 
 func (a *recovery) showStores(*request) any {
 	// Copies: the answer is written when others change the stores.
-	return object{"backupStores": each(a.stores, func(s *backupStore) backupStore { return *s })}
+	return object{"backupStores": lists.Each(a.stores, func(s *backupStore) backupStore { return *s })}
 }
 
 func (a *recovery) showStore(_ *request, s *backupStore) any {
@@ -272,7 +274,7 @@ func showBackup(q *request, b *backup) any {
 
 func (a *recovery) showBackups(q *request, s *backupStore) any {
 	inStore := only(a.backups, func(b *backup) bool { return b.store == s.Name })
-	return object{"backups": each(inStore, func(b *backup) any { return showBackup(q, b) })}
+	return object{"backups": lists.Each(inStore, func(b *backup) any { return showBackup(q, b) })}
 }
 
 // backup finds the backup that the path of a request names.

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"geodeck/adminapi/lists"
 )
 
 // recoveryRun is the making of a backup, or its restoring: what it shows at a moment follows
@@ -122,8 +124,8 @@ type snapshot struct {
 
 func (w *world) snapshot() *snapshot {
 	return &snapshot{
-		services: each(w.services.list, func(s *service) service { return *s }),
-		deployments: each(w.pods.list, func(d *deployment) deployment {
+		services: lists.Each(w.services.list, func(s *service) service { return *s }),
+		deployments: lists.Each(w.pods.list, func(d *deployment) deployment {
 			was := *d
 			was.pods = slices.Clone(d.pods)
 			return was

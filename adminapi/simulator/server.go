@@ -53,6 +53,7 @@ import (
 	"time"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/secrets"
 )
 
@@ -252,7 +253,7 @@ func (s *Server) TokenURL() string { return s.world.url(sharingRoot + "/generate
 
 // Users returns who can sign in; the first one is the administrator.
 func (s *Server) Users() []User {
-	return each(s.world.accounts.users, func(account *account) User {
+	return lists.Each(s.world.accounts.users, func(account *account) User {
 		user := account.User
 		user.Privileges = slices.Clone(user.Privileges)
 		return user

@@ -47,10 +47,8 @@ func (a *services) editDefinition(q *request, s *service) any {
 	if err != nil {
 		return err
 	}
-	e, err := a.scheduleEdit(q.now, s, stored)
+	e := a.scheduleEdit(q.now, s, stored)
 	switch {
-	case err != nil:
-		return err
 	case async && a.knowsAsync():
 		return a.jobs.inServiceJob(q, e.job())
 	case !completes(e.plan.Ends):
@@ -60,12 +58,9 @@ func (a *services) editDefinition(q *request, s *service) any {
 }
 
 // scheduleEdit schedules what an edit does, and returns it.
-func (a *services) scheduleEdit(now time.Time, s *service, text []byte) (*edit, error) {
+func (a *services) scheduleEdit(now time.Time, s *service, text []byte) *edit {
 	e := &edit{service: s, text: text, plan: a.nextEditPlan(), begins: now.Add(queueTime)}
-	before, err := a.textOf(s)
-	if err != nil {
-		return nil, err
-	}
+	before := a.textOf(s)
 	e.ends = e.begins.Add(cmp.Or(e.plan.Takes.Duration, editDuration))
 	e.settled = e.ends
 	if completes(e.plan.Ends) || e.plan.Applied {
@@ -75,7 +70,7 @@ func (a *services) scheduleEdit(now time.Time, s *service, text []byte) (*edit, 
 		a.schedule(e.ends, func() { a.replace(s, text, e.ends, e.settled) })
 	}
 	s.busyUntil = e.ends
-	return e, nil
+	return e
 }
 
 func (a *services) nextEditPlan() EditPlan {
@@ -297,10 +292,7 @@ func (a *services) countRead(s *service, now time.Time) error {
 	if s.reads%every != 0 || s.reads/every > max(e.Times, 1) {
 		return nil
 	}
-	before, err := a.textOf(s)
-	if err != nil {
-		return err
-	}
+	before := a.textOf(s)
 	text, err := rewrite(before, func(at jsontext.Pointer) (jsontext.Value, bool) {
 		i := slices.IndexFunc(e.Set, func(set Setting) bool { return set.At == string(at) })
 		if i < 0 {

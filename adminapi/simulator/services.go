@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"geodeck/adminapi/lists"
 )
 
 // The folders that every site has.
@@ -103,7 +105,7 @@ func servicePath(folder, name string) string {
 }
 
 func (a *services) refs(folder string) []object {
-	return each(only(a.list, func(s *service) bool { return s.folder == folder }), func(s *service) object {
+	return lists.Each(only(a.list, func(s *service) bool { return s.folder == folder }), func(s *service) object {
 		return object{"description": s.description, "id": s.id, "folderName": s.folder, "serviceName": s.name, "type": s.kind}
 	})
 }
@@ -146,10 +148,7 @@ func (a *services) definitionOf(path string, now time.Time) any {
 	if err != nil {
 		return err
 	}
-	text, err := a.textOf(s)
-	if err != nil {
-		return err
-	}
+	text := a.textOf(s)
 	if err := a.countRead(s, now); err != nil {
 		return err
 	}
@@ -157,11 +156,11 @@ func (a *services) definitionOf(path string, now time.Time) any {
 }
 
 // textOf returns the definition of a service; it is never changed in place.
-func (a *services) textOf(s *service) (text []byte, err error) {
+func (a *services) textOf(s *service) []byte {
 	if s.definition == nil {
-		s.definition, err = a.newDefinition(s)
+		s.definition = a.newDefinition(s)
 	}
-	return s.definition, err
+	return s.definition
 }
 
 // sampleService is the service that every site has, and that scenarios are about where

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"geodeck/adminapi/lists"
 )
 
 // The types of an update.
@@ -99,11 +101,7 @@ func (u *update) oldStyle() bool { return u.full().before("11.0") }
 // updateCatalogue returns what was ever released, oldest first. Callers may
 // change the updates that they get, but not their containers.
 func updateCatalogue() []*update {
-	list := make([]*update, len(allUpdates()))
-	for i, u := range allUpdates() {
-		list[i] = &u
-	}
-	return list
+	return lists.Each(allUpdates(), func(u update) *update { return &u })
 }
 
 // updateEntry is an update as data/updates.json describes it.

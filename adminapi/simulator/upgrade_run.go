@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"time"
+
+	"geodeck/adminapi/lists"
 )
 
 // upgrades is the area of upgrades and rollbacks.
@@ -252,7 +254,7 @@ const historyTime = "2006-01-02 15:04:05.000"
 // showHistory lists what was upgraded and rolled back, newest first. The
 // platform recommends it as a page; its JSON form here is our own.
 func (a *upgrades) showHistory(*request) any {
-	list := each(a.past, func(r *upgradeRun) object {
+	list := lists.Each(a.past, func(r *upgradeRun) object {
 		status := "success"
 		if r.final.State != status {
 			status = "failure"

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"geodeck/adminapi/lists"
 )
 
 // upload is a file that the site holds.
@@ -80,7 +82,7 @@ func (a *uploads) upload(q *request) any {
 
 func (a *uploads) showAll(*request) any {
 	byDate := func(a, b *upload) int { return cmp.Or(a.date.Compare(b.date), cmp.Compare(a.id, b.id)) }
-	return object{"items": each(slices.SortedFunc(maps.Values(a.byID), byDate), (*upload).body)}
+	return object{"items": lists.Each(slices.SortedFunc(maps.Values(a.byID), byDate), (*upload).body)}
 }
 
 func (a *uploads) show(_ *request, item *upload) any {

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"sigs.k8s.io/yaml"
+
+	"geodeck/adminapi/lists"
 )
 
 // world is the state of the simulated site. A request has it for itself while it is
@@ -196,15 +198,6 @@ func embedded[T any](name string) func() T {
 	})
 }
 
-// each returns what of makes of every element of a list, never nil.
-func each[T, U any](list []T, of func(T) U) []U {
-	made := make([]U, 0, len(list))
-	for _, element := range list {
-		made = append(made, of(element))
-	}
-	return made
-}
-
 // only returns the elements of a list that a function keeps, never nil.
 func only[T any](list []T, keeps func(T) bool) []T {
 	kept := []T{}
@@ -219,7 +212,7 @@ func only[T any](list []T, keeps func(T) bool) []T {
 // allOf finds everything that a list in a parameter names.
 func allOf[T any](q *request, parameter string, find func(id string) (T, error)) []T {
 	q.required(parameter)
-	return each(q.list(parameter), func(id string) T {
+	return lists.Each(q.list(parameter), func(id string) T {
 		found, err := find(id)
 		if err != nil {
 			q.refuse(refusalOf(err))

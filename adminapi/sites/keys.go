@@ -13,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/lists"
 )
 
 // key is what a site may say.
@@ -88,11 +89,7 @@ func boolKey(name, doc string, of func(*Site) *bool) key {
 
 // siteKeys are the names of the keys that a site may have.
 func (r reader) siteKeys() []string {
-	names := make([]string, len(r.keys))
-	for i, k := range r.keys {
-		names[i] = k.name
-	}
-	return names
+	return lists.Each(r.keys, func(k key) string { return k.name })
 }
 
 // file reads the path of a file: absolute, below the home after ~/, else below the folder
@@ -289,10 +286,7 @@ const namePattern = `"pattern":"` + nameExpression + `","maxLength":60`
 
 // Schema returns the JSON Schema of the file, for editors: it has the keys of the reader.
 func Schema() []byte {
-	properties := make([]string, len(siteKeys))
-	for i, k := range siteKeys {
-		properties[i] = member(k.name, described(k.doc, k.schema))
-	}
+	properties := lists.Each(siteKeys, func(k key) string { return member(k.name, described(k.doc, k.schema)) })
 	site := object(`"properties":{`+strings.Join(properties, ",")+`}`, `"required":["url"]`, `"additionalProperties":false`,
 		`"dependentRequired":{"clientCert":["clientKey"],"clientKey":["clientCert"]}`)
 	sites := `{"type":["object","null"],"propertyNames":{` + namePattern + `},"additionalProperties":` + site + `}`

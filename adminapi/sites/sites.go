@@ -16,6 +16,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/pattern"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/spelling"
@@ -191,11 +192,7 @@ func (f *File) Sites() []Site { return slices.Clone(f.sites) }
 
 // Names returns the names of the sites in the order of the file.
 func (f *File) Names() []string {
-	names := make([]string, len(f.sites))
-	for i, s := range f.sites {
-		names[i] = s.Name
-	}
-	return names
+	return lists.Each(f.sites, func(s Site) string { return s.Name })
 }
 
 // Site returns the site of that name. The error matches [ErrNoSuchSite], and advises what

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"geodeck/adminapi/lists"
 )
 
 // text is the file as lines, to be edited where the nodes of its YAML say.
@@ -63,7 +65,7 @@ func (t *text) add(s Site) error {
 		if !t.cut(key, sites) {
 			return t.byHand(key.Line)
 		}
-		t.insert(t.after(key, t.following(sites, key)), s.yaml(indent+"  ", "  "))
+		t.insert(t.after(key, t.following(key)), s.yaml(indent+"  ", "  "))
 		return nil
 	case sites.Style&yaml.FlowStyle != 0:
 		return t.byHand(sites.Line)
@@ -83,7 +85,7 @@ func (t *text) add(s Site) error {
 	if before := sites.Content[last].Line - 2; last > 0 && isBlank(t.lines[t.comments(before)]) { // as between the others
 		lines = append([]string{""}, lines...)
 	}
-	t.insert(t.after(sites.Content[last], t.following(sites, key)), lines)
+	t.insert(t.after(sites.Content[last], t.following(key)), lines)
 	return nil
 }
 
@@ -95,7 +97,7 @@ func (t *text) remove(at int) error {
 	if _, ok := t.indent(name); !ok || sites.Style&yaml.FlowStyle != 0 {
 		return t.byHand(name.Line)
 	}
-	limit := t.following(sites, key)
+	limit := t.following(key)
 	if 2*at+2 < len(sites.Content) {
 		limit = sites.Content[2*at+2].Line - 1
 	}
@@ -167,7 +169,7 @@ func (t *text) indent(key *yaml.Node) (string, bool) {
 }
 
 // following is the index of the line where what follows the sites begins.
-func (t *text) following(sites, key *yaml.Node) int {
+func (t *text) following(key *yaml.Node) int {
 	for i := 0; i+3 < len(t.root.Content); i += 2 {
 		if t.root.Content[i] == key {
 			return t.root.Content[i+2].Line - 1
@@ -216,11 +218,7 @@ func (t *text) insert(at int, lines []string) {
 	if at > 0 && !strings.HasSuffix(t.lines[at-1], "\n") {
 		t.lines[at-1] += ending
 	}
-	inserted := make([]string, len(lines))
-	for i, line := range lines {
-		inserted[i] = line + ending
-	}
-	t.lines = slices.Insert(t.lines, at, inserted...)
+	t.lines = slices.Insert(t.lines, at, lists.Each(lines, func(line string) string { return line + ending })...)
 }
 
 func isBlank(line string) bool { return strings.TrimSpace(line) == "" }

@@ -13,6 +13,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/finding"
 	"geodeck/adminapi/internal/jsonx"
+	"geodeck/adminapi/lists"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -342,11 +343,7 @@ func (in input) edits(value jsontext.Value) []edit {
 		}
 		return []edit{{in.end, in.end, text}}
 	}
-	edits := make([]edit, len(in.spans))
-	for i, span := range in.spans {
-		edits[i] = edit{span[0], span[1], string(value)}
-	}
-	return edits
+	return lists.Each(in.spans, func(span [2]int) edit { return edit{span[0], span[1], string(value)} })
 }
 
 // apply makes the edits, which are in the order of the text and do not overlap.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"geodeck/adminapi/finding"
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/plain"
 )
 
@@ -64,10 +65,7 @@ func checkRequired(f Facts) finding.Finding {
 	case !offered || entry.State == NotKnown:
 		return unknown("The required updates are unknown", nil, "")
 	case entry.State == RequiredFirst:
-		var names []string
-		for _, id := range entry.Requires {
-			names = append(names, short(id))
-		}
+		names := lists.Each(entry.Requires, short)
 		if len(names) < 2 { // the reason names it
 			return blocking("Install that one, then come back.", "%s", entry.Reason)
 		}

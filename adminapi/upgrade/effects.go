@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/plain"
 )
 
@@ -84,10 +85,7 @@ func RollbackEffects(r Rollback) []Effect {
 
 // Sentence joins effects for one line.
 func Sentence(effects []Effect) string {
-	texts := make([]string, len(effects))
-	for i, e := range effects {
-		texts[i] = e.Name + ": " + strings.TrimSuffix(e.Text, ".") + "."
-	}
+	texts := lists.Each(effects, func(e Effect) string { return e.Name + ": " + strings.TrimSuffix(e.Text, ".") + "." })
 	return strings.Join(texts, " ")
 }
 

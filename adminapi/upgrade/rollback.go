@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/plain"
 )
 
@@ -39,11 +40,7 @@ func Rollbacks(listed, installed []adminapi.Update, now Installed) []Rollback {
 		return order
 	})
 	r.patches = slices.CompactFunc(r.patches, isSame) // a list may hold one twice
-	all := make([]Rollback, len(listed))
-	for i, u := range listed {
-		all[i] = r.read(u)
-	}
-	return all
+	return lists.Each(listed, r.read)
 }
 
 // RollbackOf returns the rollback that sends an id.
@@ -67,11 +64,7 @@ func (r Rollback) Sentence() string {
 
 // Removed returns the versions of what is removed, newest first.
 func (r Rollback) Removed() []string {
-	versions := make([]string, len(r.Removes))
-	for i, u := range r.Removes {
-		versions[i] = typed(u.FullVersion())
-	}
-	return versions
+	return lists.Each(r.Removes, func(u adminapi.Update) string { return typed(u.FullVersion()) })
 }
 
 // Containers returns the containers of what is removed, each of the newest.

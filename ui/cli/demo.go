@@ -16,12 +16,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/nodesource"
 	"geodeck/adminapi/secrets"
 	"geodeck/adminapi/simulator"
 	"geodeck/adminapi/spelling"
-	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/exit"
 	"geodeck/ui/cli/files"
 	"geodeck/ui/cli/output"
@@ -199,7 +199,7 @@ func printScenarios(out *output.Output) error {
 		Name        string `json:"name"`
 		Description string `json:"description"`
 	}
-	return output.PrintList(out, command.Each(names, func(name string) row {
+	return output.PrintList(out, lists.Each(names, func(name string) row {
 		scenario, _ := simulator.BuiltIn(name)
 		return row{name, scenario.Description}
 	}))
@@ -211,7 +211,7 @@ func scenarioLines(names []string, indent string) string {
 	for _, name := range names {
 		longest = max(longest, len(name))
 	}
-	return strings.Join(command.Each(names, func(name string) string {
+	return strings.Join(lists.Each(names, func(name string) string {
 		scenario, _ := simulator.BuiltIn(name)
 		return fmt.Sprintf("%s%-*s  %s", indent, longest, name, scenario.Description)
 	}), "\n")

@@ -19,6 +19,7 @@ import (
 	"geodeck/adminapi/archive"
 	"geodeck/adminapi/doctor"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/operation/nodesource"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/signin"
@@ -261,7 +262,7 @@ func (d *doctorCommand) writeBundle(r doctor.Report, o doctor.Options) error {
 	if err != nil {
 		return err
 	}
-	names := command.Each(content, func(f archive.File) string { return f.Name })
+	names := lists.Each(content, func(f archive.File) string { return f.Name })
 	d.Out.Note(d.bundle + " holds " + strings.Join(names, ", ") + " and checksums.")
 	d.Out.Note("Look at it before you send it: unzip -p " + plain.ShellWord(d.bundle) + " | less")
 	return nil

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/operation"
 	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/exit"
@@ -49,7 +50,7 @@ func (j jobCommands) list(ctx context.Context, limit int) error {
 		return err
 	}
 	if j.Out.JSON() {
-		return output.PrintList(j.Out, command.Each(jobs, rawJob))
+		return output.PrintList(j.Out, lists.Each(jobs, rawJob))
 	}
 	columns := fitting(j.Out, []string{"ID", "STATUS", "STARTED", "TOOK", "USER", "NAME", "UPDATED", "REQUEST"})
 	return output.PrintEach(j.Out, jobs, columns, func(l *output.Renderer, job adminapi.Job) []output.Cell {

@@ -19,6 +19,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/ui/cli/command"
@@ -218,7 +219,7 @@ func (l *logCommand) list(record *journal.Journal, all []journal.Record, since t
 		shown = shown[:l.limit]
 	}
 	if l.Out.JSON() {
-		return output.PrintList(l.Out, command.Each(shown, l.body))
+		return output.PrintList(l.Out, lists.Each(shown, l.body))
 	}
 	switch {
 	case len(all) == 0:

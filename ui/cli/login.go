@@ -122,14 +122,7 @@ func (c *loginCommands) runLogin(ctx context.Context) error {
 	if entry.Password == "" && entry.Refresh == "" {
 		lasts = "It cannot be renewed."
 	}
-	return c.Out.PrintLines("Signed in"+as(entry.User)+".", "Kept in "+where+". "+ends(entry.Expires)+" "+lasts)
-}
-
-func as(user string) string {
-	if user == "" {
-		return ""
-	}
-	return " as " + plain.Line(user)
+	return c.Out.PrintLines("Signed in"+command.Joined(" as ", plain.Line(entry.User))+".", "Kept in "+where+". "+ends(entry.Expires)+" "+lasts)
 }
 
 // ends says when a token ends.

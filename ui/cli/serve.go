@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/simulator"
 	"geodeck/ui/cli/command"
@@ -127,7 +128,7 @@ func printAddress(out *output.Output, o siteAddress) error {
 	if out.JSON() {
 		return out.PrintEvent(o)
 	}
-	users := command.Each(o.Users, func(user simulator.User) string { return user.Username + " / " + user.Password })
+	users := lists.Each(o.Users, func(user simulator.User) string { return user.Username + " / " + user.Password })
 	_, err := fmt.Fprintf(out.Out, "Simulated platform at %s, tokens at %s, users: %s. Ctrl+C ends it.\n",
 		o.URL, o.TokenURL, strings.Join(users, ", "))
 	return err

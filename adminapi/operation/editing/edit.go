@@ -16,6 +16,7 @@ import (
 	"geodeck/adminapi"
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/finding"
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/placement"
 )
 
@@ -258,11 +259,7 @@ type RemovedKeysError struct{ Paths []document.Path }
 
 // Error names the keys.
 func (e *RemovedKeysError) Error() string {
-	names := make([]string, len(e.Paths))
-	for i, path := range e.Paths {
-		names[i] = path.String()
-	}
-	return "the site would delete these keys: " + strings.Join(names, ", ") + "; nothing was sent"
+	return "the site would delete these keys: " + strings.Join(lists.Each(e.Paths, document.Path.String), ", ") + "; nothing was sent"
 }
 
 // DriftError says that a part was changed at the site since it was fetched. Nothing was

@@ -13,6 +13,7 @@ import (
 	"geodeck/adminapi/explain"
 	"geodeck/adminapi/health"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/availability"
 	"geodeck/adminapi/operation/editing"
@@ -175,10 +176,7 @@ func allPods(ctx context.Context, s operation.Site) []explain.Pods {
 		return nil
 	}
 	list = list[:min(len(list), maxPods)]
-	ids := make([]string, len(list))
-	for i, d := range list {
-		ids[i] = d.ID
-	}
+	ids := lists.Each(list, func(d adminapi.Deployment) string { return d.ID })
 	pods := make([]explain.Pods, len(list))
 	for i, d := range s.Availability().Pods(ctx, ids) {
 		pods[i] = podsOf(d)

@@ -12,6 +12,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/polling"
 )
@@ -113,11 +114,7 @@ func (p *Platform) SuiteIDs(t *testing.T) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var ids []string
-	for _, suite := range suites {
-		ids = append(ids, suite.ID)
-	}
-	return ids
+	return lists.Each(suites, func(suite adminapi.Suite) string { return suite.ID })
 }
 
 // WaitHealthRun waits for the report of a health run.

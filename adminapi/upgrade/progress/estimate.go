@@ -47,7 +47,7 @@ func (u UsualTimes) Estimate(p Progress, now adminapi.Millis) (e Estimate, ok bo
 		return p.estimateFirst(now)
 	}
 	e = Estimate{Runs: u.Runs, Rest: make([]time.Duration, len(Phases))}
-	pace, furthest := u.pace(p, now), p.furthest()
+	pace, furthest := u.pace(p), p.furthest()
 	var over, late time.Duration // of the current phase: beyond its time, and how far that may be
 	for i, phase := range p.Phases {
 		if phase.State == PhaseDone || phase.State == PhaseAbsent || phase.State == PhaseAhead && i < furthest {
@@ -124,7 +124,7 @@ func (u UsualTimes) rate(p Progress, pace float64) time.Duration {
 }
 
 // pace returns how long this run takes for what it has done, relative to earlier runs.
-func (u UsualTimes) pace(p Progress, now adminapi.Millis) float64 {
+func (u UsualTimes) pace(p Progress) float64 {
 	took, usual := paceWeight, paceWeight
 	if !p.whole() {
 		return 1

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/lists"
 )
 
 // Message is a message of a log.
@@ -140,11 +141,7 @@ func (m *Merger) Extend(messages []adminapi.UpgradeMessage) []Message {
 func (m *Merger) Restore(seen []Message) {
 	var added []Message
 	here := map[*adminapi.CopyCount]int{}
-	messages := make([]adminapi.UpgradeMessage, len(seen))
-	for i, message := range seen {
-		messages[i] = message.UpgradeMessage
-	}
-	m.expect(messages)
+	m.expect(lists.Each(seen, func(message Message) adminapi.UpgradeMessage { return message.UpgradeMessage }))
 	for _, message := range seen {
 		if c := m.copiesOf(message.UpgradeMessage); c != nil {
 			here[c]++

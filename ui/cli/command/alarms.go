@@ -19,16 +19,13 @@ import (
 // Alarms call the user when an upgrade ends, fails or stalls.
 type Alarms struct {
 	Env
-	flags alarmFlags
+	kinds, hook string // what --alarms and --hook were given
 }
-
-// alarmFlags are what --alarms and --hook were given.
-type alarmFlags struct{ kinds, hook string }
 
 // Register adds the flags of alarms.
 func (a *Alarms) Register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&a.flags.kinds, "alarms", "", "what to do when an upgrade ends, fails or stalls: bell, notify (OSC 9), both or none (or "+session.EnvAlarms+"; default both)")
-	cmd.Flags().StringVar(&a.flags.hook, "hook", "", "program to run when an upgrade ends, fails or stalls; its standard input is the alarm as JSON (or "+session.EnvHook+")")
+	cmd.Flags().StringVar(&a.kinds, "alarms", "", "what to do when an upgrade ends, fails or stalls: bell, notify (OSC 9), both or none (or "+session.EnvAlarms+"; default both)")
+	cmd.Flags().StringVar(&a.hook, "hook", "", "program to run when an upgrade ends, fails or stalls; its standard input is the alarm as JSON (or "+session.EnvHook+")")
 }
 
 // AlarmCalls are the calls that were chosen.
@@ -48,12 +45,12 @@ func (a *Alarms) Chosen() (c AlarmCalls, err error) {
 
 // Of returns the calls for a site with these settings.
 func (a *Alarms) Of(s session.Settings) (c AlarmCalls, err error) {
-	c, err = AlarmKinds(cmp.Or(a.flags.kinds, a.Session.Env(session.EnvAlarms), s.Alarms.Value,
+	c, err = AlarmKinds(cmp.Or(a.kinds, a.Session.Env(session.EnvAlarms), s.Alarms.Value,
 		session.AlarmBell+","+session.AlarmNotify))
 	if err != nil {
 		return c, err
 	}
-	if hook := cmp.Or(a.flags.hook, a.Session.Env(session.EnvHook), s.Hook.Value); hook != "" {
+	if hook := cmp.Or(a.hook, a.Session.Env(session.EnvHook), s.Hook.Value); hook != "" {
 		c.Hook = &watching.Hook{Program: hook}
 		if err := c.Hook.Check(); err != nil {
 			return c, exit.BadInput("", err)

@@ -143,15 +143,6 @@ func First(args []string) string {
 	return args[0]
 }
 
-// Each returns what of makes of each element of a list.
-func Each[T, R any](list []T, of func(T) R) []R {
-	all := make([]R, len(list))
-	for i, one := range list {
-		all[i] = of(one)
-	}
-	return all
-}
-
 // Joined continues a sentence with a text, where there is one.
 func Joined(joint, text string) string {
 	if text == "" {

@@ -202,7 +202,8 @@ func (x *Exits) ended(err error) *exit.Failure {
 		return x.Wait.goesOn(exit.New(exit.Interrupted, "", errors.New("interrupted")))
 	}
 	if !x.Wait.Active() {
-		return exit.New(exit.Unreachable, operation.Advice(x.Wait.lastFailure()),
+		last := cmp.Or[error](x.Wait.LastErr, &adminapi.Error{Kind: adminapi.KindUnreachable})
+		return exit.New(exit.Unreachable, operation.Advice(last),
 			errors.New("no answer within "+adminapi.FormatDuration(x.Timeout)+x.Wait.LastCause()))
 	}
 	return x.GoingOn()

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"geodeck/adminapi/explain"
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/operation"
 	"geodeck/ui/cli/exit"
 )
@@ -57,10 +58,7 @@ func explanationLines(x explain.Explanation, command string) []string {
 			name = ""
 		}
 	}
-	var evidence []string
-	for _, e := range x.Evidence {
-		evidence = append(evidence, e.Text+placeText(e.At))
-	}
+	evidence := lists.Each(x.Evidence, func(e explain.Evidence) string { return e.Text + placeText(e.At) })
 	add("Next", x.Next.Text)
 	if command != "" {
 		add("", command)

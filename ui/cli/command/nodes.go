@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/incident"
 	"geodeck/adminapi/operation/nodesource"
 	"geodeck/ui/cli/exit"
@@ -133,10 +134,13 @@ func (n *Nodes) Read(ctx context.Context, source nodesource.Source) (nodesource.
 	return nodes, nil
 }
 
-// Around reads the nodes of the cluster where a source of them is given.
-func (n *Nodes) Around(ctx context.Context) (incident.Surroundings, error) {
+// Around reads the nodes of the cluster where a source of them is given, and makes the site.
+func (n *Nodes) Around(ctx context.Context) (site operation.Site, around incident.Surroundings, err error) {
 	nodes, err := n.Given(ctx)
-	return incident.Surroundings{Nodes: nodes.List}, err
+	if err == nil {
+		site, err = n.Session.Site(ctx)
+	}
+	return site, incident.Surroundings{Nodes: nodes.List}, err
 }
 
 // ForDashboard is where the dashboard reads the nodes from, or otherwise if nothing says so.

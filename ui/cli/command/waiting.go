@@ -64,14 +64,6 @@ func (w *Waiting) goesOn(f *exit.Failure) *exit.Failure {
 	return f
 }
 
-// lastFailure is why there was no answer when the time was up.
-func (w *Waiting) lastFailure() error {
-	if w.LastErr != nil {
-		return w.LastErr
-	}
-	return &adminapi.Error{Kind: adminapi.KindUnreachable}
-}
-
 // NoteEarlier keeps why the attempt before the end of the time failed.
 func (w *Waiting) NoteEarlier(err error) {
 	if e, ok := errors.AsType[*adminapi.Error](err); ok && e.Earlier != nil {
@@ -87,11 +79,7 @@ func (w *Waiting) LastCause() string {
 	return "; the last attempt: " + w.LastErr.Error()
 }
 
-// progressLine is one step in JSON.
-type progressLine struct {
-	Progress progressBody `json:"progress"`
-}
-
+// progressBody is one step in JSON.
 type progressBody struct {
 	JobID   string `json:"jobid,omitzero"`  // of a job
 	Status  string `json:"status,omitzero"` // of a job
@@ -111,7 +99,7 @@ func (w *Waiting) ReportFor(job adminapi.Job, text string) {
 	}
 	w.last = text
 	if w.out.JSON() {
-		w.out.PrintMessage(progressLine{progressBody{JobID: job.ID, Status: job.Status, Message: text}})
+		w.out.PrintMessage("progress", progressBody{JobID: job.ID, Status: job.Status, Message: text})
 		return
 	}
 	fmt.Fprintln(w.out.Err, plain.Line(text))

@@ -11,6 +11,7 @@ import (
 	"geodeck/adminapi/document"
 	"geodeck/adminapi/finding"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/operation/batching"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/plain"
@@ -72,18 +73,18 @@ func ReviewOf(edit batching.PlannedEdit) ReviewJSON {
 	plan := edit.Plan
 	return ReviewJSON{
 		Service: edit.Service.Path(), Changes: changesJSON(plan.Changes), Lost: plan.RemovedKeys,
-		Deployments: command.Each(plan.Moves, moveOf),
-		Risks: command.Each(plan.Risks, func(r finding.Finding) riskJSON {
+		Deployments: lists.Each(plan.Moves, moveOf),
+		Risks: lists.Each(plan.Risks, func(r finding.Finding) riskJSON {
 			return riskJSON{r.At.Path, r.ID, r.Strength.String(), r.Text}
 		}),
-		Findings: command.Each(plan.Findings, func(f finding.Finding) findingJSON {
+		Findings: lists.Each(plan.Findings, func(f finding.Finding) findingJSON {
 			return findingJSON{f.At.Path, f.At.Line, f.Blocks(), f.Text}
 		}),
 	}
 }
 
 func changesJSON(changes []document.Change) []changeJSON {
-	return command.Each(document.Masked(changes), func(c document.Change) changeJSON {
+	return lists.Each(document.Masked(changes), func(c document.Change) changeJSON {
 		return changeJSON{c.Path, c.Kind.String(), valueOf(c.Old), valueOf(c.New)}
 	})
 }
@@ -125,7 +126,7 @@ func PrintReview(out *output.Output, edit batching.PlannedEdit) error {
 
 // changeLines describes changes briefly, as details of a failure.
 func changeLines(changes []document.Change) []string {
-	return command.Each(document.Masked(changes), func(c document.Change) string {
+	return lists.Each(document.Masked(changes), func(c document.Change) string {
 		line := c.Kind.String() + "  " + c.Path.String()
 		if c.Old != "" {
 			line += "  " + briefly(c.Old)

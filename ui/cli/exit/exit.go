@@ -94,11 +94,7 @@ func Refusal(kind, advice string, err error) *Failure {
 	return &Failure{Code: Refused, Kind: kind, Err: err, Advice: advice}
 }
 
-// errorLine is the error of a command in JSON.
-type errorLine struct {
-	Error errorBody `json:"error"`
-}
-
+// errorBody is the error of a command in JSON.
 type errorBody struct {
 	Kind      string   `json:"kind"`
 	Operation string   `json:"operation"`
@@ -116,7 +112,7 @@ func Print(out *output.Output, f *Failure) int {
 		return f.Code
 	}
 	if out.JSON() {
-		out.PrintMessage(errorLine{bodyOf(f)})
+		out.PrintMessage("error", bodyOf(f))
 		return f.Code
 	}
 	fmt.Fprintln(out.Err, "geodeck: "+plain.Line(strings.TrimSpace(f.Error())))

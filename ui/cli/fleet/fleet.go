@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi/fleet"
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/sites"
 	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/exit"
@@ -112,7 +113,7 @@ func (f *commands) notes() func(site, text string) {
 func (f *commands) print(rows []fleet.Row) error {
 	now := f.Session.Clock().Now()
 	if f.Out.JSON() {
-		return output.PrintList(f.Out, command.Each(rows, func(row fleet.Row) fleet.RowJSON { return row.JSON(now) }))
+		return output.PrintList(f.Out, lists.Each(rows, func(row fleet.Row) fleet.RowJSON { return row.JSON(now) }))
 	}
 	return output.PrintEach(f.Out, rows, []string{"SITE", "STATE", "DETAILS", "VERSION", "KIND", "SIGN-IN"},
 		func(l *output.Renderer, row fleet.Row) []output.Cell {

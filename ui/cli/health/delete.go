@@ -11,6 +11,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/reporting"
 	"geodeck/adminapi/plain"
@@ -62,7 +63,7 @@ func (h commands) deleteReports(ctx context.Context, ids []string, dryRun bool) 
 	if err != nil {
 		return err
 	}
-	ids = command.Each(reports, func(r adminapi.ReportSummary) string { return r.ID })
+	ids = lists.Each(reports, func(r adminapi.ReportSummary) string { return r.ID })
 	if !h.Out.JSON() {
 		if err := output.PrintEach(h.Out, reports, reportColumns, reportRow); err != nil {
 			return err

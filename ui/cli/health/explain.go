@@ -23,17 +23,7 @@ that failed. Without REPORT, the newest report is explained.` + command.ExplainL
 }
 
 func (h commands) explain(ctx context.Context, args []string) error {
-	site, err := h.Session.Site(ctx)
-	if err != nil {
-		return err
-	}
-	id := command.First(args)
-	if id == "" {
-		if id, err = newestReport(ctx, site); err != nil {
-			return err
-		}
-	}
-	report, err := site.Client.Health.Report(ctx, id)
+	site, report, err := h.siteReport(ctx, command.First(args))
 	if err != nil {
 		return err
 	}

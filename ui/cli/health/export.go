@@ -8,12 +8,13 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/health"
+	"geodeck/adminapi/lists"
 	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/exit"
 	"geodeck/ui/cli/files"
 )
 
-var formats = command.Each(health.Formats, func(f health.Format) string { return string(f) })
+var formats = lists.Each(health.Formats, func(f health.Format) string { return string(f) })
 
 // exportOptions are the flags of an export.
 type exportOptions struct {

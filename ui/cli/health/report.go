@@ -32,28 +32,26 @@ func (h commands) loadReport(ctx context.Context, source string) (adminapi.Repor
 	if namesFile(source) {
 		return readReportUntil(ctx, source)
 	}
-	site, err := h.Session.Site(ctx)
-	if err != nil {
-		return adminapi.Report{}, err
-	}
-	if source == "" {
-		if source, err = newestReport(ctx, site); err != nil {
-			return adminapi.Report{}, err
-		}
-	}
-	return site.Client.Health.Report(ctx, source)
+	_, report, err := h.siteReport(ctx, source)
+	return report, err
 }
 
-// newestReport returns the id of the newest report of a site.
-func newestReport(ctx context.Context, site operation.Site) (string, error) {
-	reports, err := site.Reports().All(ctx)
-	switch {
-	case err != nil:
-		return "", err
-	case len(reports) == 0:
-		return "", exit.BadInput("Make one: {command:health run}", errNoReport)
+// siteReport reads a report of the site by its id: the newest one without.
+func (h commands) siteReport(ctx context.Context, id string) (site operation.Site, report adminapi.Report, err error) {
+	if site, err = h.Session.Site(ctx); err == nil && id == "" {
+		var reports []adminapi.ReportSummary
+		switch reports, err = site.Reports().All(ctx); {
+		case err != nil:
+		case len(reports) == 0:
+			err = exit.BadInput("Make one: {command:health run}", errNoReport)
+		default:
+			id = reports[0].ID
+		}
 	}
-	return reports[0].ID, nil
+	if err == nil {
+		report, err = site.Client.Health.Report(ctx, id)
+	}
+	return site, report, err
 }
 
 // namesFile reports whether an argument is a file. Ids hold only letters and digits, but

@@ -132,8 +132,8 @@ func (o *Output) PrintValue(v any) error {
 // PrintEvent prints a Go value on one line, for a watch with many.
 func (o *Output) PrintEvent(v any) error { return printLine(o.Out, v) }
 
-// PrintMessage writes one line of JSON on the standard error.
-func (o *Output) PrintMessage(v any) { _ = printLine(o.Err, v) }
+// PrintMessage writes one line of JSON on the standard error: an object with that member.
+func (o *Output) PrintMessage(name string, v any) { _ = printLine(o.Err, map[string]any{name: v}) }
 
 func printLine(to io.Writer, v any) error {
 	line, err := adminapi.JSONLine(v)
@@ -197,13 +197,6 @@ func (o *Output) PrintLines(lines ...string) error {
 	return nil
 }
 
-// noticeLine is a note in JSON.
-type noticeLine struct {
-	Notice struct {
-		Message string `json:"message"`
-	} `json:"notice"`
-}
-
 // Note prints a text on the standard error, unless it is empty.
 func (o *Output) Note(text string) {
 	if o.Commands != nil {
@@ -212,9 +205,7 @@ func (o *Output) Note(text string) {
 	switch {
 	case text == "":
 	case o.JSON():
-		var line noticeLine
-		line.Notice.Message = text
-		o.PrintMessage(line)
+		o.PrintMessage("notice", map[string]string{"message": text})
 	default:
 		fmt.Fprintln(o.Err, "geodeck: "+plain.Line(text))
 	}

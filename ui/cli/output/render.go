@@ -14,6 +14,7 @@ import (
 	"golang.org/x/term"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/plain"
 	"geodeck/theme"
 	"geodeck/theme/background"
@@ -210,20 +211,13 @@ func PrintAll[T any](o *Output, list []T, headings []string, row func(l *Rendere
 
 // PrintEach prints a table with a row for each of a list. Cells beyond the headings are left out.
 func PrintEach[T any](o *Output, list []T, headings []string, row func(l *Renderer, one T) []Cell) error {
-	rows := make([][]Cell, len(list))
-	for i, one := range list {
-		rows[i] = row(o.Renderer(), one)[:len(headings)]
-	}
-	return o.PrintTable(headings, rows)
+	return o.PrintTable(headings, lists.Each(list, func(one T) []Cell { return row(o.Renderer(), one)[:len(headings)] }))
 }
 
 // PrintTable prints rows under their headings, aligned.
 func (o *Output) PrintTable(headings []string, rows [][]Cell) error {
 	l := o.Renderer()
-	head := make([]Cell, len(headings))
-	for i, text := range headings {
-		head[i] = Cell{Text: text, Style: l.Theme.Label}
-	}
+	head := lists.Each(headings, func(text string) Cell { return Cell{Text: text, Style: l.Theme.Label} })
 	return o.PrintRows(append([][]Cell{head}, rows...))
 }
 

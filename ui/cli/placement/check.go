@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi/finding"
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/operation/nodesource"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
@@ -126,7 +127,7 @@ func (p commands) check(ctx context.Context, file string) error {
 	}
 	findings := placement.Check(policy, nodes.List)
 	if p.Out.JSON() {
-		err = output.PrintList(p.Out, command.Each(findings, func(f placement.Finding) placementFindingJSON {
+		err = output.PrintList(p.Out, lists.Each(findings, func(f placement.Finding) placementFindingJSON {
 			return placementFindingJSON{f.Strength.String(), f.At.Path, f.Text}
 		}))
 	} else {

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/availability"
 	"geodeck/adminapi/operation/polling"
@@ -162,7 +163,7 @@ func podsState(s polling.Step[availability.Snapshot]) string {
 
 // podsText says how many pods are ready.
 func podsText(r availability.Snapshot) string {
-	parts := command.Each(r.Deployments, func(d availability.Pods) string { return d.ID + " " + edits.ReadyOf(d) })
+	parts := lists.Each(r.Deployments, func(d availability.Pods) string { return d.ID + " " + edits.ReadyOf(d) })
 	return "pods ready: " + strings.Join(parts, ", ")
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi/document"
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/operation/editing"
 	"geodeck/adminapi/operation/nodesource"
 	"geodeck/adminapi/placement"
@@ -38,7 +39,7 @@ func (o *presetOptions) register(cmd *cobra.Command) {
 	set.StringVar(&o.value, "value", "", "value of the label, such as a zone or a pool")
 	set.StringVar(&o.from, "from", "", "service to copy the rules of")
 	set.StringVar(&o.deployment, "deployment", "", "id or type of the deployment, if a service has several")
-	command.Complete(cmd, "preset", command.Each(placement.Presets(nil), func(p placement.Preset) string { return p.ID }))
+	command.Complete(cmd, "preset", lists.Each(placement.Presets(nil), func(p placement.Preset) string { return p.ID }))
 	command.Complete(cmd, "deployment", nil)
 	cmd.MarkFlagsMutuallyExclusive("file", "plan", "preset", "from")
 	command.Excludes(cmd, "key", "file", "plan", "from")

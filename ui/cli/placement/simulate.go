@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/operation/nodesource"
 	"geodeck/adminapi/placement"
 	"geodeck/adminapi/plain"
@@ -83,7 +84,7 @@ func (p commands) simulate(ctx context.Context, file, deployment string) error {
 	}
 	verdicts := placement.Explain(items[0], nodes.List)
 	summary := placement.Summarize(verdicts)
-	simulation := simulationJSON{summary.Taking, command.Each(verdicts, func(v placement.Verdict) nodeVerdictJSON {
+	simulation := simulationJSON{summary.Taking, lists.Each(verdicts, func(v placement.Verdict) nodeVerdictJSON {
 		return nodeVerdictJSON{v.Node.Name, v.Takes, v.Reasons()}
 	})}
 	if err := p.Out.PrintValue(simulation); err != nil || !summary.None() {
@@ -151,10 +152,7 @@ func verdictRows(l *output.Renderer, v placement.Verdict) [][]output.Cell {
 	if l.Width > 0 {
 		reasons = strings.Split(reasons[0], "; ")
 	}
-	rows := make([][]output.Cell, len(reasons))
-	for i, reason := range reasons {
-		rows[i] = l.Row("", "", reason)
-	}
+	rows := lists.Each(reasons, func(reason string) []output.Cell { return l.Row("", "", reason) })
 	rows[0] = l.Row(v.Node.Name, takesCell(l, v), reasons[0])
 	return rows
 }

@@ -32,11 +32,7 @@ func (s commands) explain(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	around, err := s.nodes.Around(ctx)
-	if err != nil {
-		return err
-	}
-	site, err := s.Session.Site(ctx)
+	site, around, err := s.nodes.Around(ctx)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/availability"
 	"geodeck/ui/cli/edits"
@@ -41,10 +42,7 @@ func (s commands) status(ctx context.Context, name string, wait bool) error {
 		return err
 	}
 	scaling := site.Availability().Scalings(ctx, []adminapi.ServiceRef{service})[0]
-	var ids []string
-	for _, d := range scaling.Deployments {
-		ids = append(ids, d.DeploymentID)
-	}
+	ids := lists.Each(scaling.Deployments, func(d adminapi.Scaling) string { return d.DeploymentID })
 	now := site.Availability().Read(ctx, service, ids)
 	if wait && now.Service.Err == nil {
 		if now, err = edits.AwaitAnswer(ctx, s.Env, site, service, ids); err != nil {

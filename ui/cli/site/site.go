@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/sites"
@@ -61,7 +62,7 @@ func (s commands) list(context.Context) error {
 		return s.Out.PrintLines("There are no sites in "+cmp.Or(file.Path(), "config.yaml")+".",
 			s.Session.Commands(session.AdviceAdd))
 	}
-	bodies := command.Each(all, func(site sites.Site) siteJSON { return siteBody(site, current) })
+	bodies := lists.Each(all, func(site sites.Site) siteJSON { return siteBody(site, current) })
 	return output.PrintAll(s.Out, bodies, []string{"NAME", "CHOSEN", "STARTS", "SIGN-IN", "URL"},
 		func(l *output.Renderer, site siteJSON) []output.Cell {
 			chosen := "-"

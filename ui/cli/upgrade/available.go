@@ -11,10 +11,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
-	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/output"
 )
 
@@ -49,7 +49,7 @@ type manifestAsSent struct {
 }
 
 func rawUpdates(updates []adminapi.Update) []jsontext.Value {
-	return command.Each(updates, func(u adminapi.Update) jsontext.Value { return u.Raw })
+	return lists.Each(updates, func(u adminapi.Update) jsontext.Value { return u.Raw })
 }
 
 func (u commands) printChain(offer operation.Offer) error {

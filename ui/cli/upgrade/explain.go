@@ -23,11 +23,7 @@ func (u commands) explainCommand() *cobra.Command {
 }
 
 func (u commands) explain(ctx context.Context) error {
-	around, err := u.nodes.Around(ctx)
-	if err != nil {
-		return err
-	}
-	site, err := u.Session.Site(ctx)
+	site, around, err := u.nodes.Around(ctx)
 	if err != nil {
 		return err
 	}

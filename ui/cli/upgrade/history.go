@@ -7,8 +7,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/operation"
-	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/output"
 )
 
@@ -33,7 +33,7 @@ func (u commands) history(ctx context.Context, site operation.Site, _ string) er
 	if !u.Out.JSON() {
 		return u.printHistory(installed, history)
 	}
-	past := command.Each(history, func(e adminapi.HistoryEntry) jsontext.Value { return e.Raw })
+	past := lists.Each(history, func(e adminapi.HistoryEntry) jsontext.Value { return e.Raw })
 	return u.Out.PrintValue(pastUpgrades{rawUpdates(installed), past})
 }
 

@@ -13,10 +13,10 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/finding"
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
-	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/exit"
 	"geodeck/ui/cli/output"
 )
@@ -60,7 +60,7 @@ type checkJSON struct {
 }
 
 func checksJSON(checks []finding.Finding) []checkJSON {
-	return command.Each(checks, func(c finding.Finding) checkJSON {
+	return lists.Each(checks, func(c finding.Finding) checkJSON {
 		return checkJSON{c.ID, c.Title, upgrade.CheckWord(c.Strength), c.Text, c.Why, c.Do, c.Accept}
 	})
 }
@@ -130,11 +130,7 @@ func judgePlan(checks []finding.Finding) error {
 
 // blockers are the sentences of the checks that block, each with what to do.
 func blockers(checks []finding.Finding) []string {
-	var found []string
-	for _, check := range finding.Those(checks, finding.Finding.Blocks) {
-		found = append(found, sentenceOf(check))
-	}
-	return found
+	return lists.Each(finding.Those(checks, finding.Finding.Blocks), sentenceOf)
 }
 
 // sentenceOf is what a check found, and what to do.

@@ -12,10 +12,10 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/finding"
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/plain"
 	"geodeck/adminapi/upgrade"
-	"geodeck/ui/cli/command"
 	"geodeck/ui/cli/exit"
 	"geodeck/ui/cli/files"
 )
@@ -161,7 +161,7 @@ func problemsOf(problems []finding.Finding) error {
 	if len(problems) == 0 {
 		return nil
 	}
-	return errors.New(strings.Join(command.Each(problems, func(p finding.Finding) string { return p.Text }), " "))
+	return errors.New(strings.Join(lists.Each(problems, func(p finding.Finding) string { return p.Text }), " "))
 }
 
 // checks is the pre-flight: everything that is known before the upgrade.

@@ -15,6 +15,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/finding"
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/operation/watching"
@@ -172,7 +173,7 @@ func (u commands) check(ctx context.Context, req *request, o startOptions) (chec
 
 // acceptAdvice is the flag that accepts warnings.
 func acceptAdvice(warnings []finding.Finding) string {
-	words := command.Each(warnings, func(check finding.Finding) string { return check.Accept })
+	words := lists.Each(warnings, func(check finding.Finding) string { return check.Accept })
 	return "add: --accept " + strings.Join(words, ",")
 }
 
@@ -361,11 +362,6 @@ func notSent(x *command.Exits, err error) error {
 	return f
 }
 
-// statusBody is the status as the Upgrades resource has it.
-type statusBody struct {
-	Status adminapi.UpgradeStatus `json:"status"`
-}
-
 // printStarted prints that a run has begun. One that leads elsewhere than what was confirmed fails
 // the command, and goes on.
 func (u commands) printStarted(sent *operation.UpgradeRun, status adminapi.UpgradeStatus, text string) error {
@@ -376,7 +372,7 @@ func (u commands) printStarted(sent *operation.UpgradeRun, status adminapi.Upgra
 			Advice: "The " + run.Kind().Noun() + " goes on. Let it end, then compare what is installed: {command:upgrade watch}, {command:upgrade history}"}
 	}
 	if u.Out.JSON() {
-		return cmp.Or(u.Out.PrintValue(statusBody{status}), elsewhere)
+		return cmp.Or(u.Out.PrintValue(map[string]adminapi.UpgradeStatus{"status": status}), elsewhere)
 	}
 	return cmp.Or(u.Out.PrintLines(plain.Line(text), u.Session.Commands(command.AdviceStatus)), elsewhere)
 }

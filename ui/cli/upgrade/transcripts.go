@@ -11,6 +11,7 @@ import (
 
 	"geodeck/adminapi"
 	"geodeck/adminapi/journal"
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/watching"
 	"geodeck/adminapi/plain"
@@ -51,7 +52,7 @@ func (u commands) transcripts(ctx context.Context, id string) error {
 		u.Out.Note("warning: " + err.Error())
 	}
 	if u.Out.JSON() {
-		return output.PrintList(u.Out, command.Each(runs, func(run journal.TranscriptSummary) transcriptJSON {
+		return output.PrintList(u.Out, lists.Each(runs, func(run journal.TranscriptSummary) transcriptJSON {
 			_, seen := operation.RunResult(run)
 			return transcriptJSON{
 				run.ID, run.Began, run.From, run.To, run.State, seen, run.Here, run.Messages, run.LeftOut, run.Last.Add(run.Ahead).UTC(),

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"geodeck/adminapi"
+	"geodeck/adminapi/lists"
 	"geodeck/adminapi/operation"
 	"geodeck/adminapi/operation/polling"
 	"geodeck/adminapi/operation/watching"
@@ -218,7 +219,7 @@ func (w *watch) printMessages(r watching.Snapshot, first bool) error {
 		}
 		return nil
 	}
-	return w.Out.PrintRows(command.Each(messages, func(m progress.Message) []output.Cell {
+	return w.Out.PrintRows(lists.Each(messages, func(m progress.Message) []output.Cell {
 		return messageRow(w.Out.Renderer(), m.UpgradeMessage)
 	}))
 }
