@@ -205,8 +205,8 @@ func (c *chooser) choose() tea.Cmd {
 func (c *chooser) commands() []views.Command {
 	return slices.Concat([]views.Command{
 		{Binding: views.Key("clear the filter", "esc"), Shown: func() bool { return c.List.Filter() != "" }, Run: views.Call(func() { c.List.SetFilter("") })},
-		{Binding: views.Key("open", "enter"), Run: views.Do(c.choose)},
-		{Binding: views.Key("close", "esc", "q", "@"), Run: views.Do(c.Shut)},
+		{Binding: views.Key("open", "enter"), Run: c.choose},
+		{Binding: views.Key("close", "esc", "q", "@"), Run: c.Shut},
 	}, c.List.Filters(), c.List.Moves())
 }
 

@@ -158,7 +158,7 @@ func (m *Model) resize(width, height int) tea.Cmd {
 // navigate shows a view and runs a command there.
 func (m *Model) navigate(to views.Navigate) tea.Cmd {
 	if row, ok := views.Find(m.own, to.Command); to.View == "" && ok {
-		return row.Run(to.Argument)
+		return row.Do(to.Argument)
 	}
 	cmd, ok := m.screen.router.show(to.View, to.Command != "")
 	if !ok {

@@ -295,10 +295,10 @@ func (m *Model) boardRows() []views.Command {
 				}
 			})},
 		{ID: "progress.health", Binding: views.Key("", "r"), Hint: views.HintIf(func() bool { return !m.leftReadOnly() }, "check health"), Name: "check health now",
-			Enabled: m.noCheck, Run: views.Do(func() tea.Cmd {
+			Enabled: m.noCheck, Run: func() tea.Cmd {
 				m.summary.health.expire()
 				return views.Send(views.Navigate{View: "health", Command: "health.run"})
-			}),
+			},
 			Help: "Run a health check after the upgrade."},
 	})
 }
@@ -330,24 +330,24 @@ func (m *Model) runRows() []views.Command {
 	recorded := views.Only(func() bool { return m.Env.Site.Memory.Journal != nil }, "Nothing is recorded here: geodeck runs without a journal.")
 	return views.Grouped(runGroup, []views.Command{
 		{ID: "progress.open-earlier", Binding: views.Key("open", "enter"), Name: "open earlier run", Shown: earlier,
-			Run:  views.Do(m.records.fetch),
+			Run:  m.records.fetch,
 			Help: "Where no run is shown: show the record of an earlier one."},
 		{ID: "progress.export", Binding: views.Key("export", "x"), Name: "export", Enabled: written,
-			Run:  views.Do(m.messages.export),
+			Run:  m.messages.export,
 			Help: "Write the evidence of the run, or messages, to a file."},
 		{ID: "progress.record", Binding: views.Key("", "T"), Hint: views.HintIf(hinted, "earlier runs"), Name: "earlier runs",
-			Enabled: recorded, Run: views.Do(m.records.fetch),
+			Enabled: recorded, Run: m.records.fetch,
 			Help: "Show the record of a run watched from this machine."},
-		{ID: "progress.watch", Binding: views.Key("refresh", "R", "f5"), Name: "watch upgrade", Run: views.Do(m.refresh),
+		{ID: "progress.watch", Binding: views.Key("refresh", "R", "f5"), Name: "watch upgrade", Run: m.refresh,
 			Help: "Refresh now and watch a running upgrade. Signs in first if the session has expired."},
-		{ID: "progress.evidence", Name: "write evidence", Enabled: written, Run: views.Do(m.files.gather),
+		{ID: "progress.evidence", Name: "write evidence", Enabled: written, Run: m.files.gather,
 			Help: "Write one zip: messages, phases, settings without secrets, health, checksums."},
 	})
 }
 
 func (m *Model) backRow() views.Command {
 	return views.Command{ID: "progress.back", Binding: views.Key("back", "esc"), Name: "go back", Group: group,
-		Run:  views.Do(m.back),
+		Run:  m.back,
 		Help: "One step back: message, marks, search, filter, board, earlier run."}
 }
 
@@ -360,7 +360,7 @@ func (m *Model) messageRows() []views.Command {
 	return append([]views.Command{
 		m.backRow(),
 		{ID: "progress.copy", Binding: views.Key("copy", "y"), Name: "copy message", Group: group, Help: copyHelp,
-			Run: views.Do(func() tea.Cmd { return copied(m.message.UpgradeMessage) })},
+			Run: func() tea.Cmd { return copied(m.message.UpgradeMessage) }},
 		{ID: "progress.form", Binding: views.Key("table/tree/text", "v"), Name: "table, tree or text", Group: group,
 			Help:    "In an open message: its JSON as table, tree or original text.",
 			Enabled: views.Only(func() bool { return m.message == nil || len(m.message.forms) > 1 }, "This message is only text."),

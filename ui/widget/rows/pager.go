@@ -61,14 +61,10 @@ func (p *Pager) Moves() []views.Command {
 
 // MovesOver is Moves of lines that are laid out when a key comes.
 func (p *Pager) MovesOver(lines func() []string) []views.Command {
-	list := p.Moves()
-	for i, row := range list {
-		list[i].Run = func(argument string) tea.Cmd {
-			p.Set(lines())
-			return row.Run(argument)
-		}
-	}
-	return list
+	return views.Around(p.Moves(), func(_ views.Command, run func() tea.Cmd) tea.Cmd {
+		p.Set(lines())
+		return run()
+	})
 }
 
 // Position says which lines are shown where not all are: "1-20 of 44".

@@ -55,11 +55,11 @@ func (p *offerPage) preview() *preview {
 func (p *offerPage) rows() []views.Command {
 	return []views.Command{
 		{ID: "services.continue", Binding: views.Key("", "enter"), Hint: p.continueHint, Name: "continue with draft",
-			Group: group, Run: views.Do(p.next),
+			Group: group, Run: p.next,
 			Shown: func() bool { return p.shown() && !p.offer.readOnly() },
 			Help:  "Resume the edit that was saved as a draft."},
 		{ID: "services.look-at-draft", Binding: views.Key("", "enter"), Hint: p.lookHint, Name: "view open draft",
-			Group: group, Run: views.Do(p.togglePreview),
+			Group: group, Run: p.togglePreview,
 			Shown: p.readOnly,
 			Help:  "Switch between another program's edit and the site's version, read-only."},
 	}

@@ -220,8 +220,8 @@ func (h *Model) Footer() []string { return footer }
 func (h *Model) tabulate() {
 	listed := func() bool { return h.json == nil && !h.list.Typing() }
 	some := func() bool { return listed() && h.list.Len() > 0 }
-	on := func(do func(Backup) tea.Cmd) func(string) tea.Cmd {
-		return func(string) tea.Cmd {
+	on := func(do func(Backup) tea.Cmd) func() tea.Cmd {
+		return func() tea.Cmd {
 			i, _ := h.list.Selected()
 			return do(h.past[i])
 		}

@@ -274,18 +274,11 @@ func (j *jsonText) copied() (text, what string)     { return string(j.draft.text
 
 // rows are those of the JSON; from its first line the left arrow leads out.
 func (j *jsonText) rows() []views.Command {
-	list := slices.Clone(j.text.Commands())
-	for i, row := range list {
-		if row.ID != rows.Fold {
-			continue
+	return views.Around(j.text.Commands(), func(row views.Command, run func() tea.Cmd) tea.Cmd {
+		if row.ID == rows.Fold && j.text.Line() == 0 {
+			j.inside = false
+			return nil
 		}
-		list[i].Run = func(argument string) tea.Cmd {
-			if j.text.Line() == 0 {
-				j.inside = false
-				return nil
-			}
-			return row.Run(argument)
-		}
-	}
-	return list
+		return run()
+	})
 }
