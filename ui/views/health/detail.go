@@ -85,7 +85,7 @@ func (d *detail) View() string {
 		if d.run != nil && d.run.usual != nil {
 			title, lines = "Longest last time", d.inks.bars(d.run.usual.slowest, d.Width)
 		}
-		return d.inks.Headed(d.Width, d.Height, views.Block(lines, d.Width, d.Height-detailHead, d.inks.Glyphs.Ellipsis), d.inks.Heading.On(title))
+		return d.inks.Headed(d.Width, d.Height, d.inks.Block(lines, d.Width, d.Height-detailHead), d.inks.Heading.On(title))
 	}
 	pager := d.pager // a copy: View changes nothing
 	pager.Set(d.lines())

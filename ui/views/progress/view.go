@@ -8,7 +8,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"geodeck/adminapi"
-	"geodeck/ui/views"
 	"geodeck/ui/widget/rows"
 )
 
@@ -130,7 +129,7 @@ func (m *Model) Arrange() {
 
 // framed returns lines between the margins, in exactly the size of the view.
 func (m *Model) framed(lines []string) string {
-	return m.run.inks.Abreast(m.Height, views.Block(lines, m.layout.inner(), m.Height, m.run.inks.Glyphs.Ellipsis))
+	return m.run.inks.Abreast(m.Height, m.run.inks.Block(lines, m.layout.inner(), m.Height))
 }
 
 // wrapped wraps a text into at most n lines of a style.

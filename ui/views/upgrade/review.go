@@ -396,5 +396,5 @@ func (r *review) View() string {
 		hint = k.Warn.On(plain.Clip(k.Glyphs.Warn+" "+r.word.Hint, r.Width))
 	}
 	rule := k.Line(max(0, r.Width-ansi.StringWidth(note)-1)) + " " + k.Muted.On(note)
-	return views.Block(append(strings.Split(pager.View(), "\n"), rule, line, hint), r.Width, r.Height, k.Glyphs.Ellipsis)
+	return k.Block(append(strings.Split(pager.View(), "\n"), rule, line, hint), r.Width, r.Height)
 }

@@ -302,7 +302,7 @@ func (p *offerPage) view() string {
 	if p.preview() != nil {
 		return p.inks.Headed(p.width, p.height, p.reading.View(), p.inks.Label.On(p.whose()), "")
 	}
-	return views.Block(p.lines(), p.width, p.height, p.inks.Glyphs.Ellipsis)
+	return p.inks.Block(p.lines(), p.width, p.height)
 }
 
 // whose says whose text is previewed.

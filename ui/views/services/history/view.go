@@ -178,16 +178,16 @@ func (h *Model) View() string {
 		p.Gap()
 		p.Indented(h.Inks.Muted, "  ", "Shared rules are listed under the service that you edited.")
 		p.Focus(0)
-		return views.Block(p.Lines, h.Width, h.Height, h.Inks.Glyphs.Ellipsis)
+		return h.Inks.Block(p.Lines, h.Width, h.Height)
 	}
 	heading := "  " + h.Inks.Label.On(h.Inks.Fit("When", whenWidth)+" "+h.Inks.Fit("Who", whoWidth)+" What changed")
 	list := strings.Split(h.list.View(), "\n")
 	lines := append([]string{h.Inks.Fit(heading, h.listWidth())}, list...)
 	if h.Width >= besideFrom {
-		detail := views.Block(h.detailLines(besideWidth, h.Height), besideWidth, h.Height, h.Inks.Glyphs.Ellipsis)
+		detail := h.Inks.Block(h.detailLines(besideWidth, h.Height), besideWidth, h.Height)
 		return strings.Join(h.Inks.Columns(lines[:min(len(lines), h.Height)], strings.Split(detail, "\n")), "\n")
 	}
-	return views.Block(append(lines, h.detailLines(h.Width, h.Height-len(lines))...), h.Width, h.Height, h.Inks.Glyphs.Ellipsis)
+	return h.Inks.Block(append(lines, h.detailLines(h.Width, h.Height-len(lines))...), h.Width, h.Height)
 }
 
 // backupRows are the older versions as rows.

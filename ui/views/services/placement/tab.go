@@ -303,7 +303,7 @@ func (t *Tab) View() string {
 	if t.jsonOf != nil {
 		lines = append(lines, strings.Split(t.json.View(), "\n")...)
 	}
-	return views.Block(lines, t.Width, t.Height, t.inks.Glyphs.Ellipsis)
+	return t.inks.Block(lines, t.Width, t.Height)
 }
 
 // unfitLines say why the rules can only be looked at.

@@ -298,7 +298,7 @@ func (m *Model) View() string {
 	}
 	lines := append(m.preface(), strings.Split(m.diff.View(), "\n")...)
 	if beside := m.beside(); beside > 0 {
-		left := views.Block(lines, m.Width-beside, len(lines), m.Inks.Glyphs.Ellipsis)
+		left := m.Inks.Block(lines, m.Width-beside, len(lines))
 		lines = m.Inks.Columns(strings.Split(left, "\n"), m.explanation(besideWidth, len(lines)))
 	}
 	return strings.Join(lines, "\n")

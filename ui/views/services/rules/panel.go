@@ -213,7 +213,7 @@ func (p *panels) draw(s placed) string {
 	head := append(append(make([]string, 0, 8), p.head(s)), p.about(s)...)
 	room := s.height - len(head)
 	if room <= 0 {
-		return views.Block(head, s.width, s.height, p.inks.Glyphs.Ellipsis)
+		return p.inks.Block(head, s.width, s.height)
 	}
 	panel := p.all[s.kind]
 	if more := panel.Len() - room; more > 0 && !p.inside {
