@@ -119,7 +119,7 @@ func (w *siteSwitch) read(r sitesRead) tea.Cmd {
 	for _, site := range r.all {
 		width = max(width, lipgloss.Width(site.Name))
 	}
-	c.entries = siteRows{w.env.Theme, w.options.Entry, r.all, min(width, maxSiteName)}
+	c.entries = siteRows{theme: w.env.Theme, here: w.options.Entry, all: r.all, width: min(width, maxSiteName)}
 	c.List.Set(c.entries)
 	c.List.Select(w.options.Entry.Name)
 	c.List.StartFilter() // letters choose: no row is the one that is meant just because the cursor is there
@@ -243,6 +243,7 @@ func (c *chooser) Hints() []views.Hint {
 
 // siteRows are the rows of the sites.
 type siteRows struct {
+	rows.Flat
 	theme *theme.Theme
 	here  SiteEntry // the one that is shown
 	all   []SiteEntry
@@ -254,12 +255,6 @@ func (s siteRows) Len() int { return len(s.all) }
 
 // Key is the name.
 func (s siteRows) Key(i int) string { return s.all[i].Name }
-
-// Depth is 0: it is a list.
-func (s siteRows) Depth(int) int { return 0 }
-
-// Version never changes.
-func (s siteRows) Version(int) uint64 { return 0 }
 
 // Matches reports whether the name or the address matches.
 func (s siteRows) Matches(i int, has func(string) bool) bool {

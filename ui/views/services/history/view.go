@@ -74,7 +74,7 @@ const linesBefore = 6
 
 func (h *Model) lay() {
 	h.news++
-	h.list.Set(&backupRows{h})
+	h.list.Set(&backupRows{h: h})
 	h.arrange()
 }
 
@@ -191,11 +191,13 @@ func (h *Model) View() string {
 }
 
 // backupRows are the older versions as rows.
-type backupRows struct{ h *Model }
+type backupRows struct {
+	rows.Flat
+	h *Model
+}
 
 func (p *backupRows) Len() int           { return len(p.h.past) }
 func (p *backupRows) Key(i int) string   { return p.h.past[i].key() }
-func (p *backupRows) Depth(int) int      { return 0 }
 func (p *backupRows) Version(int) uint64 { return uint64(p.h.Env.Times.Mode) }
 
 func (p *backupRows) Matches(i int, has func(string) bool) bool {
