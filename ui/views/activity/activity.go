@@ -99,12 +99,6 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		return tea.Batch(m.jobs.Update(msg), m.follow())
 	case recordsRead:
 		return tea.Batch(m.records.Update(msg), m.follow())
-	case linesRead:
-		return m.detail.setLines(msg)
-	case verified:
-		return m.records.tell(msg)
-	case jsonview.Ready:
-		return m.json.Update(msg)
 	case views.Retry:
 		return msg.Do()
 	}

@@ -97,30 +97,21 @@ func (d *detail) showRecord(r journal.Record, jobs *operation.JobTable) tea.Cmd 
 	if memory == nil || !other && before != nil && before.Finished.Equal(r.Finished) && before.Overridden == r.Overridden {
 		return nil
 	}
-	return d.Scope.Do("lines", func(context.Context) tea.Msg {
+	return d.Scope.Work("lines", func(context.Context) func() tea.Cmd {
 		lines, err := memory.RecordLines(r.ID)
-		return linesRead{r.ID, lines, err}
+		return func() tea.Cmd {
+			if d.key != "record "+r.ID {
+				return nil
+			}
+			d.logged, d.err = lines, err
+			d.revision++
+			if d.copies {
+				d.copies = false
+				return d.copy()
+			}
+			return nil
+		}
 	})
-}
-
-// linesRead are the lines of a record.
-type linesRead struct {
-	id    string
-	lines []journal.RecordLine
-	err   error
-}
-
-func (d *detail) setLines(r linesRead) tea.Cmd {
-	if d.key != "record "+r.id {
-		return nil
-	}
-	d.logged, d.err = r.lines, r.err
-	d.revision++
-	if d.copies {
-		d.copies = false
-		return d.copy()
-	}
-	return nil
 }
 
 // copy copies what is shown, without styles.

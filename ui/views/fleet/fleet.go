@@ -127,41 +127,8 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		if m.list.Typing() {
 			m.list.Type(msg)
 		}
-	case sitesRead:
-		m.err, m.read = msg.err, true
-		if msg.err != nil {
-			m.arrange()
-			return nil
-		}
-		before := m.sites
-		m.sites = nil
-		for _, entry := range msg.entries {
-			s := &site{entry: entry, watch: m.fleet.Watch(entry), row: entry.Row()}
-			for _, old := range before {
-				switch {
-				case !same(old.entry, entry):
-				case msg.anew && !old.reading:
-					s.row = old.row // until it is read
-				default:
-					old.entry.Place, old.row.Place = entry.Place, entry.Place
-					s = old
-				}
-			}
-			m.sites = append(m.sites, s)
-		}
-		m.arrange()
-		return m.readDue()
-	case rowRead:
-		for _, s := range m.sites {
-			if s.watch == msg.watch {
-				place := s.row.Place
-				s.row, s.reading, s.next = msg.row, false, m.Env.Clock.Now().Add(msg.wait)
-				s.row.Place = place
-				m.arrange()
-			}
-		}
-	case pairRead:
-		return m.compare.Update(msg)
+	case views.Retry:
+		return msg.Do()
 	}
 	return nil
 }

@@ -51,10 +51,14 @@ func New(env *views.Env) *Model {
 	m.run = run{Base: m.Child(), inks: rows.NewInks(env.Theme)}
 	m.layout.run, m.explainer.run, m.earlier.run = &m.run, &m.run, &m.run
 	m.files = exporter{Base: m.Child(), run: &m.run}
-	m.records = records{Base: m.Child(), inks: &m.run.inks}
+	m.records = records{Base: m.Child(), inks: &m.run.inks, show: func(s watching.Snapshot) tea.Cmd {
+		m.switchTo(s, true)
+		return m.summary.fetchHealth()
+	}}
 	m.board = board{&m.run, &m.layout}
 	m.messages = messages{run: &m.run, layout: &m.layout, files: &m.files, open: m.open,
 		list: rows.New[messageKey](env.Theme)}
+	m.files.written = m.messages.list.Unmark
 	m.summary = summary{run: &m.run, layout: &m.layout, pager: rows.NewPager(env.Theme.Glyphs.Ellipsis)}
 	m.band = band{&m.run, &m.layout, &m.summary}
 	m.tabulate()
@@ -175,30 +179,8 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 		default:
 			m.messages.typed(msg)
 		}
-	case earlierRead:
-		m.earlier.read, m.earlier.earlierRead = true, msg
-	case healthRead:
-		return m.summary.take(msg)
-	case healthDue:
-		m.summary.health.expire()
-		return m.summary.fetchHealth()
-	case runsRead:
-		return m.records.choose(msg)
-	case recordRead:
-		if msg.err != nil {
-			return failure("The record could not be read", msg.err)
-		}
-		m.switchTo(msg.snapshot, true)
-		return m.summary.fetchHealth()
-	case evidenceGathered:
-		m.files.gathering = false
-		return m.files.promptEvidence(msg)
-	case written:
-		if msg.err != nil {
-			return failure("Nothing was written", msg.err)
-		}
-		m.messages.list.Unmark()
-		return views.Wrote("Written to ", msg.path, "")
+	case views.Retry:
+		return msg.Do()
 	}
 	return nil
 }
