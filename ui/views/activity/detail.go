@@ -35,10 +35,7 @@ type detail struct {
 
 	focused  bool // keys scroll it
 	revision int  // counts what is shown
-	cache    struct {
-		made  made
-		lines []string
-	}
+	cache    views.Drawn[made, []string]
 }
 
 // made is what the lines of a detail are made of.
@@ -134,10 +131,7 @@ func (d *detail) View() string {
 
 // lines returns the lines, from the cache where nothing changed.
 func (d *detail) lines() []string {
-	if now := (made{d.revision, d.Width, d.Env.Times.Stamp(), d.runs()}); d.cache.made != now {
-		d.cache.made, d.cache.lines = now, d.content()
-	}
-	return d.cache.lines
+	return d.cache.For(made{d.revision, d.Width, d.Env.Times.Stamp(), d.runs()}, d.content)
 }
 
 // runs returns how long the job has been running, empty where it does not.

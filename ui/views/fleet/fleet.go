@@ -33,7 +33,7 @@ type Model struct {
 	attended bool  // somebody is at the keys: the cursor stays on its site
 	compare  comparison
 	rows     []views.Command
-	cache    views.Drawn[detailKey]
+	cache    views.Drawn[detailKey, string]
 }
 
 // New returns the view; Init starts it.

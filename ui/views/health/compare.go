@@ -31,8 +31,8 @@ type comparison struct {
 	all    bool          // show unchanged tests too
 	said   []health.Part // what changed, in words
 	cache  struct {
-		head views.Drawn[frame[*differences]]
-		told views.Drawn[frame[compared]]
+		head views.Drawn[frame[*differences], string]
+		told views.Drawn[frame[compared], string]
 	}
 	// unmark takes the marks off the reports, once they are compared.
 	unmark func() bool

@@ -24,10 +24,7 @@ type detail struct {
 	pager   rows.Pager
 	key     nodeKey
 	source  *detailSource
-	cache   struct {
-		frame[*detailSource]
-		lines []string
-	}
+	cache   views.Drawn[frame[*detailSource], []string]
 }
 
 // detailSource is what a detail is made from.
@@ -120,12 +117,11 @@ func (d *detail) lines() []string {
 	if d.source == nil {
 		return nil
 	}
-	if now := frameOf(&d.child, d.source); d.cache.frame != now {
+	return d.cache.For(frameOf(&d.child, d.source), func() []string {
 		p := d.page(d.Width)
 		p.node(d.source)
-		d.cache.frame, d.cache.lines = now, p.Lines
-	}
-	return d.cache.lines
+		return p.Lines
+	})
 }
 
 // page is the lines of a detail.

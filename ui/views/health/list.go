@@ -32,7 +32,7 @@ type reportList struct {
 	quiet   bool                     // nobody has asked for that fetch
 	next    int                      // where the page begins that is fetched when its place comes into sight; 0 for none
 
-	cache views.Drawn[frame[*entries]] // the strip
+	cache views.Drawn[frame[*entries], string] // the strip
 }
 
 // listHost is what the list needs from the view.

@@ -16,7 +16,7 @@ import (
 type summary struct {
 	child
 	tree  *testTree
-	cache views.Drawn[frame[summed]]
+	cache views.Drawn[frame[summed], string]
 }
 
 // summed is what there is to tell of a report that was read.

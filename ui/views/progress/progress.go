@@ -41,8 +41,8 @@ type Model struct {
 	explainer explainer
 	message   *message // one message, shown in place of everything else
 	table     []views.Command
-	revision  int                 // counts what changes the lines above the log, but for keys and the time
-	cache     views.Drawn[moment] // what is above the log
+	revision  int                           // counts what changes the lines above the log, but for keys and the time
+	cache     views.Drawn[moment, []string] // what is above the log
 }
 
 // New returns the view; Focus starts it.

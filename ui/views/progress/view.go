@@ -61,12 +61,12 @@ func (m *Model) moment() moment {
 
 // above returns the lines above the log, or all lines where there is no run.
 func (m *Model) above() []string {
-	return strings.Split(m.cache.For(m.moment(), func() string {
+	return m.cache.For(m.moment(), func() []string {
 		if m.run.nothing() {
-			return strings.Join(m.withoutRun(), "\n")
+			return m.withoutRun()
 		}
-		return strings.Join(m.head(), "\n")
-	}), "\n")
+		return m.head()
+	})
 }
 
 // withoutRun says that there is no run, and lists earlier ones.

@@ -21,7 +21,7 @@ type statusTab struct {
 	service adminapi.ServiceRef
 	states  *states
 	table   []views.Command
-	cache   views.Drawn[stateKey]
+	cache   views.Drawn[stateKey, []string]
 
 	definition func() (now *document.Document, read time.Time) // as far as it was read
 	pager      *rows.Pager

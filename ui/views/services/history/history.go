@@ -100,7 +100,7 @@ type Model struct {
 	json    *jsonview.View // a backup that is shown in place of the list; nil for none
 	beside  version        // what of a version stands beside the list in a wide terminal
 	news    int            // counts what came that may change what is shown
-	cache   views.Drawn[detailKey]
+	cache   views.Drawn[detailKey, []string]
 }
 
 // New returns the tab of a service, which has read nothing yet.

@@ -115,7 +115,7 @@ func (h *Model) detailLines(width, room int) []string {
 		return nil
 	}
 	key := detailKey{h.past[i].key(), h.news, width, room, h.Env.Times.Stamp()}
-	return strings.Split(h.cache.For(key, func() string { return strings.Join(h.about(&h.past[i], width, room), "\n") }), "\n")
+	return h.cache.For(key, func() []string { return h.about(&h.past[i], width, room) })
 }
 
 // about says all that replaced a version.

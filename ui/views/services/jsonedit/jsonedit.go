@@ -31,7 +31,7 @@ type Editor struct {
 	history  edits.History[step]
 	typing   typing
 	past     past
-	cache    views.Drawn[asideVersion]
+	cache    views.Drawn[asideVersion, string]
 	revision int
 	note     string // what the last key did, clean
 

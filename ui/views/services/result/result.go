@@ -61,7 +61,7 @@ type Model struct {
 	needs    Needs
 	followed *cluster.Following // pods, after a change of rules; nil for none
 	pager    *rows.Pager
-	cache    views.Drawn[pageKey]
+	cache    views.Drawn[pageKey, []string]
 	news     int // counts what came that may change what is shown
 }
 
@@ -292,7 +292,7 @@ type pageKey struct {
 // longer than the screen.
 func (m *Model) fill(pager *rows.Pager) (keys []string) {
 	key := pageKey{m.news, m.Width, m.Height, m.Env.Times.Stamp(), m.Env.Clock.Now().Unix()}
-	lines := strings.Split(m.cache.For(key, func() string { return strings.Join(m.written(), "\n") }), "\n")
+	lines := m.cache.For(key, m.written)
 	if len(lines) > m.Height {
 		n := len(lines) - 1
 		for n > 0 && lines[n] != "" {

@@ -49,8 +49,8 @@ type panels struct {
 	goTo  func(rowKey) // puts the cursor of the rules on a row
 
 	cache [panelCount]struct {
-		head views.Drawn[headVersion]
-		note views.Drawn[noteVersion]
+		head views.Drawn[headVersion, string]
+		note views.Drawn[noteVersion, string]
 	}
 
 	shows []placed
