@@ -249,7 +249,7 @@ func (m *Model) begin(warning string) tea.Cmd {
 	notice := strings.TrimSpace(m.options.Notice + " " + warning)
 	switch {
 	case m.unrecorded != nil:
-		cmds = append(cmds, views.Send(views.Failed("changes are disabled, as they cannot be recorded: "+m.unrecorded.Error(), m.unrecorded)))
+		cmds = append(cmds, views.TellFailed("changes are disabled, as they cannot be recorded", m.unrecorded))
 	case notice != "":
 		cmds = append(cmds, views.Tell(views.Info, notice))
 	}

@@ -50,7 +50,7 @@ func (c *comparison) show(names [2]string, reports [2]*adminapi.Report, errs [2]
 		case errors.Is(err, adminapi.KindSignIn):
 			return views.Send(views.Failed(names[i]+views.Keys(" needs a sign-in: press {key:fleet.open} on it to go there and sign in."), err))
 		case err != nil:
-			return views.Send(views.Failed(names[i]+" cannot be compared: "+err.Error(), err))
+			return views.TellFailed(names[i]+" cannot be compared", err)
 		case reports[i] == nil:
 			return views.Tell(views.Info, names[i]+" has no health report yet.")
 		}

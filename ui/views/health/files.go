@@ -165,7 +165,7 @@ func (f *files) write(report *adminapi.Report, format health.Format) tea.Cmd {
 		})
 		return func() tea.Cmd {
 			if err != nil {
-				return views.Send(views.Failed("The report was not exported: "+plain.Line(err.Error()), err))
+				return views.TellFailed("The report was not exported", err)
 			}
 			return views.Wrote("Written to ", path, "")
 		}

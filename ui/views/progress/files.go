@@ -40,7 +40,7 @@ func (x *exporter) gather() tea.Cmd {
 		e, err := incident.GatherEvidence(ctx, site, id)
 		return func() tea.Cmd {
 			if x.gathering = false; err != nil {
-				return failure("The evidence could not be gathered", err)
+				return views.TellFailed("The evidence could not be gathered", err)
 			}
 			return x.promptEvidence(e)
 		}
@@ -79,7 +79,7 @@ func (x *exporter) write(path string, content func(io.Writer, string) error) tea
 		}
 		return func() tea.Cmd {
 			if err != nil {
-				return failure("Nothing was written", err)
+				return views.TellFailed("Nothing was written", err)
 			}
 			x.written()
 			return views.Wrote("Written to ", path, "")

@@ -36,7 +36,7 @@ func (c *records) fetch() tea.Cmd {
 func (c *records) choose(runs []journal.TranscriptSummary, err error) tea.Cmd {
 	if len(runs) == 0 {
 		if err != nil {
-			return failure("The records could not be read", err)
+			return views.TellFailed("The records could not be read", err)
 		}
 		return views.Tell(views.Info, "No run was watched to its end from this machine.")
 	}
@@ -56,7 +56,7 @@ func (c *records) choose(runs []journal.TranscriptSummary, err error) tea.Cmd {
 				snapshot, err := watching.Replay(site, id)
 				return func() tea.Cmd {
 					if err != nil {
-						return failure("The record could not be read", err)
+						return views.TellFailed("The record could not be read", err)
 					}
 					return c.show(snapshot)
 				}
@@ -92,8 +92,4 @@ func (m *Model) switchTo(s watching.Snapshot, record bool) {
 		m.messages.list.GoBottom()
 	}
 	m.messages.pausedAt = m.run.log.Len()
-}
-
-func failure(what string, err error) tea.Cmd {
-	return views.Send(views.Failed(what+": "+plain.Line(err.Error()), err))
 }

@@ -49,7 +49,7 @@ func (m *manifestImport) check(path string) tea.Cmd {
 		}
 		return func() tea.Cmd {
 			if err != nil {
-				return views.Send(views.Failed("Not a version manifest: "+plain.Line(err.Error()), err))
+				return views.TellFailed("Not a version manifest", err)
 			}
 			return m.Unlocked(func() tea.Cmd { return m.question(whole, manifest) }, m.prompt(whole))
 		}

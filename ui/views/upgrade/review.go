@@ -252,7 +252,7 @@ func (r *review) save() tea.Cmd {
 		})
 		return func() tea.Cmd {
 			if err != nil {
-				return views.Send(views.Failed("The request was not saved: "+plain.Line(err.Error()), err))
+				return views.TellFailed("The request was not saved", err)
 			}
 			return views.Tell(views.Success, "Saved as "+plain.Line(path))
 		}

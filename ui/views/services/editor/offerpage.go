@@ -186,9 +186,9 @@ func (p *offerPage) taken(offered, taken *offer, err error) tea.Cmd {
 	case held || errors.Is(err, journal.ErrNoDraft):
 		return tea.Batch(p.refresh(true), views.Tell(views.Warning, "The draft was not taken over: open elsewhere, sent or discarded."))
 	case err != nil && offered.openElsewhere():
-		return tellFailed("The edit was not taken over", err)
+		return views.TellFailed("The edit was not taken over", err)
 	case err != nil: // its text was read nevertheless, and its file stays
-		return tea.Batch(p.ends.open(offered), tellFailed("The draft on this machine is unchanged", err))
+		return tea.Batch(p.ends.open(offered), views.TellFailed("The draft on this machine is unchanged", err))
 	}
 	e.drafts.kept[e.target.String()], taken.unbreak = taken.from, offered.unbreak
 	return p.ends.open(taken)
@@ -233,7 +233,7 @@ func (p *offerPage) discard(o *offer) tea.Cmd {
 		err := discard(from)
 		return func() tea.Cmd {
 			if err != nil {
-				return tea.Batch(p.refresh(true), tellFailed("The draft was not discarded", err))
+				return tea.Batch(p.refresh(true), views.TellFailed("The draft was not discarded", err))
 			}
 			marks := e.drafts.Load()
 			if e.left || p.offer != o {
