@@ -165,8 +165,5 @@ func (b *Base) Unlocked(do func() tea.Cmd, left tea.Cmd) tea.Cmd {
 // Replies is what the replies of the view are addressed to.
 func (b *Base) Replies() *Scope { return b.Scope }
 
-// Close cancels what is under way.
-func (b *Base) Close() { b.Scope.Close() }
-
 // SetSize takes the cells.
 func (b *Base) SetSize(width, height int) { b.Width, b.Height = width, height }

@@ -331,17 +331,13 @@ func (l *reportList) deleteQuestion(e entry, unrequested bool) tea.Cmd {
 	site := l.Env.Site
 	return views.Send(views.Open{Unrequested: unrequested, Dialog: widget.NewConfirm(l.Env.Theme, widget.Question{
 		ID: "health.delete", Text: "Delete the report " + entryName(e) + "?", Consequence: consequence,
-		Word: deleteWord(entryName(e)), Yes: "delete it", No: "keep it", Copy: l.copies(e),
+		Word: deleteWord(entryName(e)), Yes: "delete it", No: "keep it",
+		Copy: l.Copies(func() (operation.Change, tea.Cmd) { return deletionOf(e), nil }),
 		Then: l.Scope.Write(func(ctx context.Context) tea.Msg {
 			result := site.DeleteReports(ctx, deletionOf(e), nil)
 			return views.Retry{Do: func() tea.Cmd { return l.deleted(e, result) }}
 		}),
 	})})
-}
-
-// copies are the ways to copy the deletion of a report.
-func (l *reportList) copies(e entry) *views.Copies {
-	return l.Copies(func() (operation.Change, tea.Cmd) { return deletionOf(e), nil })
 }
 
 func deletionOf(e entry) operation.ReportDeletion {

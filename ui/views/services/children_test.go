@@ -49,7 +49,7 @@ func listOf(t *testing.T, scenario string) *childOf {
 	t.Helper()
 	site, _ := uitest.NewSite(t, uitest.Scenario(t, scenario)).Counted(t)
 	base := views.NewBase(uitest.Env(t, site, uitest.Theme()))
-	t.Cleanup(base.Close)
+	t.Cleanup(base.Scope.Close)
 	c := &childOf{inks: rows.NewInks(base.Env.Theme)}
 	c.states = newStates(base.Child(), &c.inks, editor.NewDrafts(base.Child()), cluster.NewDeployments())
 	open := func(how string) func(adminapi.ServiceRef) tea.Cmd {

@@ -143,7 +143,7 @@ func TestAnUpgradeThatBeginsWithoutAnAnswerIsSeenInTheLogOfTheSite(t *testing.T)
 		t.Errorf("the request is open, but the view says %q", s.Working())
 	}
 	s.leavesWith("outcome is not known")
-	s.Close() // which ends the request without an answer
+	s.Scope.Close() // which ends the request without an answer
 	<-answer
 	s.sent("POST upgrade", 1)
 }

@@ -70,7 +70,7 @@ func childOf(t *testing.T) (base views.Base, e *edit, w *line) {
 	t.Helper()
 	site, _ := uitest.NewSite(t, uitest.Scenario(t, "healthy")).Counted(t)
 	base = views.NewBase(uitest.Env(t, site, uitest.Theme()))
-	t.Cleanup(base.Close)
+	t.Cleanup(base.Scope.Close)
 	w = &line{}
 	target := editing.DefinitionOf(adminapi.ServiceRef{Name: "SampleWorldCities", Type: "MapServer"})
 	e = newEdit(base, target, w, NewDrafts(base), func(then func() tea.Cmd) tea.Cmd { return then() })

@@ -124,7 +124,7 @@ func startOn(s *screen) *screen {
 	next := *s
 	env := uitest.Env(s.t, s.site, uitest.Theme())
 	base := views.NewBase(env)
-	s.t.Cleanup(base.Close)
+	s.t.Cleanup(base.Scope.Close)
 	next.room = &room{env: env, inks: rows.NewInks(env.Theme), drafts: editor.NewDrafts(base), size: s.size}
 	next.setenv("VISUAL", "true")
 	next.enter()

@@ -101,7 +101,7 @@ func openOn(t testing.TB, o options) *screen {
 	env := uitest.Env(t, o.site, uitest.Theme())
 	env.Nodes = o.nodes
 	base := views.NewBase(env)
-	t.Cleanup(base.Close)
+	t.Cleanup(base.Scope.Close)
 	inks := rows.NewInks(env.Theme)
 	pods := &cluster.Pods{Base: base, Changed: func(adminapi.ServiceRef, availability.Snapshot, bool) tea.Cmd { return nil }}
 	shared := placement.Shared{Nodes: cluster.NewNodes(base), Deployments: cluster.NewDeployments(), Pods: pods, Drafts: editor.NewDrafts(base)}
