@@ -173,8 +173,6 @@ func (m *Model) navigate(to views.Navigate) tea.Cmd {
 // reply handles the replies to the root's own requests.
 func (m *Model) reply(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case remembered:
-		return m.remembered(msg)
 	case warned:
 		return tea.Batch(views.Tell(views.Warning, views.Sentence(string(msg))), m.nextWarning())
 	case views.Notice:
@@ -185,14 +183,6 @@ func (m *Model) reply(msg tea.Msg) tea.Cmd {
 		return m.watchStep(msg)
 	case views.Retry:
 		return msg.Do()
-	case sitesRead:
-		return m.sites.read(msg)
-	case dismissed:
-		return m.watch.dismissed(msg)
-	case earlierChecked:
-		return tea.Batch(m.unresolved.handle(msg), m.screen.router.tell(views.RecordChanged))
-	case allowed:
-		return tea.Batch(m.unresolved.allowed(msg), m.screen.router.tell(views.RecordChanged))
 	case keptRead:
 		return m.keeping.take(msg.kept, m.env.State.Reach.Err != nil && m.site.failed == 0)
 	}
