@@ -139,7 +139,7 @@ func (f *Form) fit() {
 	}
 }
 
-// Update passes everything to the fields, but esc, which leaves.
+// Update passes everything to the fields, but esc, which leaves, and what the dialog has asked for.
 func (f *Form) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.KeyMsg:
@@ -148,6 +148,8 @@ func (f *Form) Update(msg tea.Msg) tea.Cmd {
 			return tea.Batch(f.key(Pasted(msg)), views.Tell(views.Warning, views.Keys("Pasted text starts nothing: press {key:form.next} again, alone.")))
 		}
 		return f.key(Pasted(msg))
+	case views.Retry:
+		return msg.Do()
 	case cursor.BlinkMsg:
 		return nil // a blinking cursor sends bytes while nothing happens
 	case settled:
